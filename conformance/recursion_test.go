@@ -43,7 +43,7 @@ var bounds = []bound{
 		"(*sqlfront/plan.queryPlanner).query", "(*sqlfront/plan.queryPlanner).block",
 	}},
 	{"100 queries in each other", []string{
-		"(*sqlfront/plan.query).absorb", "(*sqlfront/plan.query).keyOf", "(*sqlfront/plan.query).complete",
+		"(*sqlfront/plan.query).absorb", "(*sqlfront/plan.query).settled", "(*sqlfront/plan.query).keyOf", "(*sqlfront/plan.query).complete",
 		"(*sqlfront/explain.tableRows).query", "(*sqlfront/plan.blockPlanner).bindValues",
 		"(*sqlfront/plan.blockPlanner).bindSubquery", "(*sqlfront/plan.queryPlanner).correlated",
 		"(*sqlfront/exec.Query).step", "(*sqlfront/exec.unionRows).openAs", "sqlfront/exec.opensQuietly", "(*sqlfront/exec.Subquery).ofRows", "(*sqlfront/exec.Subquery).read",

@@ -73,6 +73,29 @@ func (g *reportGen) groupsBy(table, alias string, by []string) reported {
 	return out
 }
 
+// besideGroups are cells, or groups, each beside what a subquery asks of groups.
+func (g *reportGen) besideGroups() generated {
+	by := g.of("K", "V", "V", "Q")
+	groups := g.groupsBy(g.of("f", "h", "h"), "d", []string{by})
+	if g.one(4) {
+		groups.from, by = "(SELECT DISTINCT Q, LENGTH(V) AS n, V AS most, LEFT(K, 3) AS least, 1 AS at, V AS sum FROM h"+g.of("", " UNION SELECT Q, 1, V, Q, T, 2 FROM f")+") d", "Q"
+	}
+	s := g.cells("h a", "a.")
+	column := g.of("a.K", "a.V", "a.Q", "a.T")
+	if g.one(3) {
+		s = g.groupsBy("h", "a", []string{"K"})
+		column = g.of(s.all...)
+	}
+	cond := g.of("d."+by+" = "+column, "d."+by+" = "+column+" AND "+groups.where(), "d.n > LENGTH("+column+")", "d.n = LENGTH("+column+")",
+		"d.most "+g.of(">", "=", "<=")+" "+column, "d."+by+" < "+column+" AND d.most = "+column)
+	from := " FROM " + groups.from + " WHERE " + cond
+	if g.one(2) {
+		return generated{"SELECT " + strings.Join(s.unique, ", ") + ", (SELECT " + g.of("COUNT(*)", "MAX(d.n)", "MIN(d.most)", "SUM(d.n)", "COUNT(DISTINCT d.least)") + from + ") AS x FROM " + s.from + g.filter(s), false}
+	}
+	return generated{"SELECT " + g.of(s.names...) + " AS g, COUNT(*) FROM " + s.from + " WHERE " + g.of("EXISTS (SELECT 1", "NOT EXISTS (SELECT 1", column+" IN (SELECT d.most",
+		column+" >= ALL (SELECT d.least", "2 < (SELECT COUNT(*)", "(SELECT MAX(d.n)") + from + ") GROUP BY g", false}
+}
+
 // sessions are groups of rows by windows that the same divides, and runs of rows of which each
 // is soon behind the one before.
 func (g *reportGen) sessions() generated {

@@ -55,7 +55,9 @@ func (g *reportGen) of(choices ...string) string { return choices[g.r.IntN(len(c
 func (g *reportGen) one(of int) bool { return g.r.IntN(of) == 0 }
 
 func (g *reportGen) statement() generated {
-	switch g.r.IntN(19) {
+	switch g.r.IntN(20) {
+	case 19:
+		return g.besideGroups()
 	case 18:
 		return g.sessions()
 	case 0, 1, 2, 3:

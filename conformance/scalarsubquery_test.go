@@ -21,7 +21,17 @@ func TestScalarSubqueriesReadOnce(t *testing.T) {
 	}
 	must(t, db, "INSERT INTO t VALUES "+strings.Join(cells, ", "), "INSERT INTO u SELECT * FROM t WHERE K < 'k02000'",
 		"INSERT INTO u VALUES ('k00100', 'c', 1, 'many'), ('k02999', 'b', 5, NULL), ('k02998', 'b', 5, ''), ('kx', 'b', 7, 'x')")
+	const counts = "(SELECT b.V, COUNT(*) AS n, MIN(b.K) AS k FROM u b GROUP BY b.V)"
 	for s, problem := range map[string]string{
+		"SELECT a.K, (SELECT d.n FROM " + counts + " d WHERE d.V = a.V) AS n FROM t a WHERE a.K < 'k00100' ORDER BY n, a.K":                          "",
+		"SELECT COUNT(*) FROM t a WHERE a.K < 'k00100' AND (SELECT MAX(d.k) FROM " + counts + " d WHERE d.n = a.T AND d.k < a.K) < 'k00100'":         "",
+		"SELECT a.V, (SELECT COUNT(*) FROM " + counts + " d WHERE d.n > a.T) AS n FROM t a WHERE a.K < 'k00020' ORDER BY a.K, a.Q":                   "",
+		"SELECT a.K, (SELECT d.k FROM " + counts + " d WHERE d.n > a.T ORDER BY d.n, d.k LIMIT 1) FROM t a WHERE a.K < 'k00020' ORDER BY a.K, a.Q":   "",
+		"SELECT COUNT(*) FROM t a WHERE a.K < 'k00020' AND EXISTS (SELECT 1 FROM (SELECT DISTINCT Q, LENGTH(V) AS n FROM u) d WHERE d.n > a.T)":      "",
+		"SELECT COUNT(*) FROM t a WHERE a.K < 'k00020' AND a.T > ALL (SELECT d.T FROM (SELECT T FROM u ORDER BY T LIMIT 10) d WHERE d.T < a.V)":      "",
+		"SELECT SUM((SELECT COUNT(*) FROM (SELECT V FROM u UNION SELECT V FROM none) d WHERE d.V > a.V)) FROM t a WHERE a.K < 'k00020'":              "",
+		"SELECT SUM((SELECT SUM(d.s) FROM (SELECT Q, SUM(V) AS s FROM u GROUP BY Q) d WHERE d.Q >= a.Q)) FROM t a WHERE a.K < 'k00005'":              "1292",
+		"SELECT SUM((SELECT d.n FROM (SELECT Q, COUNT(*) AS n FROM u GROUP BY Q) d WHERE d.n > a.T)) FROM t a WHERE a.K < 'k00005'":                  "1242",
 		"SELECT a.K, (SELECT MAX(b.V) FROM u b WHERE b.K = a.K AND b.Q = 'b') FROM t a WHERE a.Q = 'a' ORDER BY a.K":                                 "",
 		"SELECT a.K, (SELECT COUNT(*) + 1 FROM u b WHERE b.K = a.K AND b.V > '5') AS n FROM t a WHERE a.Q = 'a' ORDER BY n, a.K":                     "",
 		"SELECT a.Q, SUM((SELECT COUNT(*) FROM u b WHERE b.V = a.V)), MIN((SELECT MIN(b.K) FROM u b WHERE b.V = a.V)) FROM t a GROUP BY a.Q":         "",
@@ -68,6 +78,28 @@ func TestLargeScalarSubqueries(t *testing.T) {
 	must(t, db, "INSERT INTO t VALUES "+strings.Join(cells, ", "))
 	require.Equal(t, []string{"80000 40000"}, lines(t, db, "SELECT SUM((SELECT COUNT(*) FROM t b WHERE b.V = a.V)), SUM(EXISTS (SELECT 1 FROM t b WHERE b.V = a.V AND b.K < 'k20000')) FROM t a"))
 	require.Equal(t, []string{"80000"}, lines(t, db, "SELECT SUM(n) FROM (SELECT a.K, (SELECT COUNT(*) FROM t b WHERE b.V = a.V) AS n FROM t a GROUP BY a.K, a.V) x"))
+}
+
+// TestLargeGroupsInSubqueries: to make the groups for each row around takes minutes.
+func TestLargeGroupsInSubqueries(t *testing.T) {
+	db := openDB(t, ":memory:")
+	must(t, db, "CREATE TABLE t"+memberColumns)
+	var cells []string
+	for i := range 40000 {
+		cells = append(cells, fmt.Sprintf("('k%05d', 'a', 1, '%d')", i, i*7%200))
+	}
+	must(t, db, "INSERT INTO t VALUES "+strings.Join(cells, ", "))
+	const counts = "(SELECT V, COUNT(*) AS n, MAX(K) AS k FROM t GROUP BY V)"
+	for s, want := range map[string]string{
+		"SELECT SUM((SELECT d.n FROM " + counts + " d WHERE d.V = a.V)) FROM t a":                                               "8000000",
+		"SELECT a.K, (SELECT d.n FROM " + counts + " d WHERE d.V = a.V) AS n FROM t a ORDER BY n, a.K LIMIT 1":                  "k00000 200",
+		"SELECT COUNT(*) FROM t a WHERE (SELECT d.k FROM " + counts + " d WHERE d.V = a.V AND d.k > a.K) IS NULL":               "200",
+		"SELECT SUM((SELECT COUNT(*) FROM " + counts + " d WHERE d.k > a.K)) FROM t a WHERE a.K >= 'k39000'":                    "179900",
+		"SELECT COUNT(*) FROM " + counts + " a WHERE (SELECT COUNT(*) FROM " + counts + " d WHERE d.k > a.k) < 10":              "10",
+		"SELECT COUNT(*) FROM t a WHERE a.K < 'k20000' AND EXISTS (SELECT 1 FROM (SELECT DISTINCT V FROM t) d WHERE d.V < a.V)": "19900",
+	} {
+		require.Equal(t, []string{want}, lines(t, db, s), s)
+	}
 }
 
 // TestLargePartners: to ask all rows for each row around, or to make all pairs of what is alike,

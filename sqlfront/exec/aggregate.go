@@ -195,6 +195,9 @@ func (n *Aggregate) newGroups(x *frame, child source) groups {
 
 func (g *groups) env() *expr.Env { return &g.out }
 
+// grouped is what the groups are made of.
+func (g *groups) grouped() source { return g.child }
+
 func (g *groups) close() error {
 	err := g.child.close()
 	g.memory.Release()

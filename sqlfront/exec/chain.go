@@ -69,6 +69,21 @@ func bottom(s source) *scan {
 	return nil
 }
 
+// lowest is the scan under links and groups; nil where there is none.
+func lowest(s source) *scan {
+	for s != nil {
+		switch of := s.(type) {
+		case *scan:
+			return of
+		case interface{ grouped() source }:
+			s = of.grouped()
+		default:
+			s = below(s)
+		}
+	}
+	return nil
+}
+
 // baseOf is the scan at the end of a chain, nil where a source is none.
 func baseOf(s source) *scan {
 	base := bottom(s)

@@ -89,6 +89,7 @@ type statement struct {
 	kept     map[*Query]*keptResult
 	keyed    map[*Query]*keyedRows
 	partners map[*Partners]*partnerRows
+	derived  map[*Derived]*derivedRows
 	// merged are the subqueries whose rows are merged with those that ask for them, and
 	// what of them.
 	merged map[*Query]*Query

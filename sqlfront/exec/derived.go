@@ -20,6 +20,9 @@ type Derived struct {
 	// Gives are the columns of the frame whose values the query is given, and
 	// Slots the columns of its own frame for them, -1 where it reads none.
 	Gives, Slots []int
+	// Same says that the rows are the same ones each time that it is opened, and cost more to
+	// make than to read.
+	Same bool
 }
 
 type derivedScan struct {
@@ -27,6 +30,7 @@ type derivedScan struct {
 	x     *frame
 	inner frame
 	rows  results
+	same  *derivedRows // of the statement; nil of a part of it
 	given int64
 	batch *derivedBatches // nil where the rows come one by one
 	union *unionBatches   // of a union
@@ -34,7 +38,13 @@ type derivedScan struct {
 }
 
 func (n *Derived) open(x *frame, want request) (source, grant, error) {
-	s := &derivedScan{Derived: n, x: x}
+	s := &derivedScan{Derived: n, x: x, same: x.stmt.derivedRows(n)}
+	if kept, err := s.same.keep(n.Query, x.stmt); kept || err != nil {
+		if err != nil {
+			return nil, grant{}, err
+		}
+		return s.same.scan(n, x)
+	}
 	s.inner.startIn(x.stmt, n.Query.Width)
 	for i, slot := range n.Slots {
 		if slot >= 0 {
@@ -163,6 +173,7 @@ func (s *derivedScan) env() *expr.Env { return &s.x.env }
 func (s *derivedScan) next() (bool, error) {
 	row, err := s.rows.next()
 	if row == nil || err != nil {
+		s.same.ended(err)
 		return false, err
 	}
 	copy(s.x.env.Row[s.First:], row[:len(s.Query.Types)])

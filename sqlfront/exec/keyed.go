@@ -117,7 +117,7 @@ func (l *lookups) readsSooner(q *Query, run *statement) (sooner bool, err error)
 	if err != nil {
 		return false, err
 	}
-	right := bottom(src)
+	right := lowest(src)
 	sooner = right != nil && readsSooner(right, l.compared)
 	return sooner, src.close()
 }
@@ -240,7 +240,7 @@ func (s *Subquery) readsSooner(x *frame, lookups int64) (sooner bool, err error)
 		return false, err
 	}
 	defer func() { err = cmp.Or(err, src.close()) }()
-	right := bottom(src)
+	right := lowest(src)
 	if right == nil || right.x.c.Estimator == nil || right.empty() || x.c.JoinRows > 0 {
 		return x.c.JoinRows > 0, nil
 	}

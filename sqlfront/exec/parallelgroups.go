@@ -114,6 +114,8 @@ func (n *Aggregate) ofManyRows(a *Access) bool {
 	})
 }
 
+func (p *parallelGroups) grouped() source { return p.g.child }
+
 // part is a part with a frame and a session's answers of its own.
 func (p *parallelGroups) part(chain source, s *kv.Scan) *part {
 	run, x := newPartRun(chain, s)

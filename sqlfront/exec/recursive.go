@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -20,42 +19,13 @@ type Working struct {
 	First, Columns int
 }
 
-type workingScan struct {
-	*Working
-	x     *frame
-	rows  *spill.List // nil where nothing runs
-	given int64
-}
-
 func (n *Working) open(x *frame, _ request) (source, grant, error) {
-	s := &workingScan{Working: n, x: x, rows: x.stmt.working[n.Of]}
-	if s.rows == nil {
-		return s, grant{}, nil
-	}
-	return s, grant{}, s.rows.Rewind()
+	return openList(&listScan{x: x, rows: x.stmt.working[n.Of], first: n.First, columns: n.Columns, told: n.step})
 }
 
-func (s *workingScan) env() *expr.Env { return &s.x.env }
-
-func (s *workingScan) next() (bool, error) {
-	if s.rows == nil {
-		return false, nil
-	}
-	row, err := s.rows.Next()
-	if row == nil || err != nil {
-		return false, err
-	}
-	copy(s.x.env.Row[s.First:s.First+s.Columns], row)
-	s.given++
-	return true, nil
-}
-
-func (s *workingScan) close() error { return nil }
-
-func (s *workingScan) step() *explain.Step {
-	out := explain.NewStep("Rows of the step before of " + s.Of.Name)
-	out.Table = &explain.Table{Table: s.Alias, Type: "ALL", Rows: -1, Recursive: true}
-	out.Rows = s.given
+func (n *Working) step() *explain.Step {
+	out := explain.NewStep("Rows of the step before of " + n.Of.Name)
+	out.Table = &explain.Table{Table: n.Alias, Type: "ALL", Rows: -1, Recursive: true}
 	return out
 }
 

@@ -68,6 +68,7 @@ func (b *blockPlanner) buildLeaf(l *leaf, conds []expr.Node) (exec.Node, error) 
 func (b *blockPlanner) buildDerived(l *leaf, conds []expr.Node) (exec.Node, error) {
 	n := newDerived(l, l.derived)
 	rest := b.pushInto(n, append(slices.Clone(conds), l.on...))
+	n.Same = n.same()
 	for _, cond := range rest {
 		b.use(cond)
 	}

@@ -82,6 +82,29 @@ func (n *derivedTable) fillGiven() {
 	}
 }
 
+// same reports whether a derived table has the same rows each time that it is opened.
+func (n *derivedTable) same() bool {
+	given := slices.ContainsFunc(n.Slots, func(slot int) bool { return slot >= 0 })
+	return !given && n.query.makes() && n.query.settled()
+}
+
+// makes reports whether the query does more with rows than to pass them on.
+func (q *query) makes() bool {
+	if u := q.union; u != nil {
+		return u.distinct() || u.recursive > 0 || u.limit.Present
+	}
+	b := q.planner
+	return b.aggregated || b.out.Distinct || b.out.Limit.Present || b.windows != nil
+}
+
+// settled reports whether the query gives the same rows each time, and locks none.
+func (q *query) settled() bool {
+	if q.union != nil {
+		return !slices.ContainsFunc(q.union.parts, func(p unionPart) bool { return !p.query.settled() })
+	}
+	return !q.planner.volatile() && q.planner.out.Lock == nil
+}
+
 // cut reports whether the query's rows depend on how many there are: below a
 // LIMIT, and in a recursion, nothing may be left out.
 func (q *query) cut() bool {
