@@ -92,7 +92,7 @@ func (n *Aggregate) open(x *frame, want request) (source, grant, error) {
 // streamed makes groups of rows that come group by group.
 func (n *Aggregate) streamed(x *frame, child source, want request) source {
 	s := n.stream(x, child)
-	s.tried = want.limit > 0 && want.limit < batchCells // few rows may be enough
+	s.tried = want.limit > 0 && (want.limit < batchCells || !n.quiet()) // few rows may be enough
 	return n.parallel(x, s, &s.groups, want)
 }
 
@@ -320,6 +320,11 @@ func (n *Aggregate) shape() *grouping.Shape {
 // grows reports whether the memory of a group grows with its rows.
 func (n *Aggregate) grows() bool {
 	return slices.ContainsFunc(n.Aggs, func(a AggSlot) bool { return a.Agg.Grows() })
+}
+
+// quiet reports whether no state may warn or fail.
+func (n *Aggregate) quiet() bool {
+	return !slices.ContainsFunc(n.Aggs, func(a AggSlot) bool { return !a.Agg.Quiet() })
 }
 
 // capturedNow are the captured columns of the present row, valid until the next one's.

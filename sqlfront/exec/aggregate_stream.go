@@ -136,15 +136,15 @@ func (s *streamGroups) step() *explain.Step {
 }
 
 // ofRows reports whether each group is of one row of the table, whose key is a column
-// of the frame, and remembers nothing but results.
+// of the frame.
 func (n *Aggregate) ofRows(key int) bool {
-	return !n.Implicit && !n.grows() &&
+	return !n.Implicit &&
 		slices.ContainsFunc(n.Keys, func(k GroupKey) bool {
 			c, ok := k.Node.(*expr.Column)
 			return ok && c.Index == key
 		}) &&
 		!slices.ContainsFunc(n.keyNodes(), impure) &&
-		!slices.ContainsFunc(n.Aggs, func(a AggSlot) bool { return slices.ContainsFunc(a.Agg.Args, impure) })
+		!slices.ContainsFunc(n.Aggs, func(a AggSlot) bool { return slices.ContainsFunc(a.Agg.Reads(), impure) })
 }
 
 func (s *streamGroups) under() source { return s.child }

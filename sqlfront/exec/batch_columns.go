@@ -16,7 +16,7 @@ func (n *Aggregate) ColumnsRead() kernel.Columns {
 		c = c.Add(index)
 	}
 	for _, a := range n.Aggs {
-		c = c.Reading(a.Agg.Args...)
+		c = c.Reading(a.Agg.Reads()...)
 	}
 	return c
 }

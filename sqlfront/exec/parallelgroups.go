@@ -98,7 +98,7 @@ func (n *Aggregate) combinable(s *scan) bool {
 		if !a.Agg.Combinable() {
 			return false
 		}
-		nodes = append(nodes, a.Agg.Args...)
+		nodes = append(nodes, a.Agg.Reads()...)
 	}
 	return !s.volatile() && !slices.ContainsFunc(nodes, expr.IsVolatile)
 }

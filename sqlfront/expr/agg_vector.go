@@ -9,20 +9,25 @@ import (
 )
 
 // TakesVectors reports whether states take many rows at a time, by AddVectors: then
-// they give no warnings where the arguments of sums are numbers.
-func (a *Aggregate) TakesVectors() bool {
+// they give no warnings before their result where the arguments of sums are numbers.
+func (a *Aggregate) TakesVectors() bool { return a.Quiet() || a.fn.grows }
+
+// Quiet reports whether states neither warn nor fail where the arguments of sums are numbers.
+func (a *Aggregate) Quiet() bool {
 	switch a.Name {
 	case "COUNT", "SUM", "AVG", "MIN", "MAX", "STD", "STDDEV", "STDDEV_POP", "STDDEV_SAMP", "VARIANCE", "VAR_POP", "VAR_SAMP":
-		return len(a.Order) == 0
+		return true
 	}
 	return false
 }
 
 // OfNumbers reports whether the argument is taken for a number.
-func (a *Aggregate) OfNumbers() bool { return a.Name != "COUNT" && a.Name != "MIN" && a.Name != "MAX" }
+func (a *Aggregate) OfNumbers() bool {
+	return a.Quiet() && a.Name != "COUNT" && a.Name != "MIN" && a.Name != "MAX"
+}
 
-// AddVectors takes rows into the group, in their order: as AddArgs of each that has
-// no NULL among its arguments, which are the vectors.
+// AddVectors takes rows into the group, in their order: as AddArgs of each that counts. The
+// vectors are the arguments, and behind them the values of ORDER BY.
 func (s *aggState) AddVectors(env *Env, args []*value.Vector, rows []int32) error {
 	if s.seen == nil && len(args) <= 1 {
 		switch acc := s.acc.(type) {
@@ -45,7 +50,7 @@ func (s *aggState) AddVectors(env *Env, args []*value.Vector, rows []int32) erro
 		rows = s.memory.repeats.drop(args, rows)
 	}
 	for _, i := range rows {
-		if anyNull(args, i) {
+		if !s.agg.fn.nulls && anyNull(args[:len(s.agg.Args)], i) {
 			continue
 		}
 		if err := s.AddArgs(env, s.memory.argsAt(args, i)); err != nil {

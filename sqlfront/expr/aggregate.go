@@ -83,6 +83,15 @@ func (a *Aggregate) Grows() bool { return a.Distinct || a.fn.grows }
 // PassesNulls reports whether rows with a NULL argument do not count.
 func (a *Aggregate) PassesNulls() bool { return !a.fn.nulls }
 
+// Reads are the arguments, and what they are ordered by.
+func (a *Aggregate) Reads() []Node {
+	out := a.Args[:len(a.Args):len(a.Args)]
+	for _, o := range a.Order {
+		out = append(out, o.X)
+	}
+	return out
+}
+
 // Choice is the first argument of an aggregate as a CASE, where rows for which no condition
 // of it holds do nothing beside others of their group; nil where that is not known. A
 // comparison that is never NULL is a CASE of 1 and 0.

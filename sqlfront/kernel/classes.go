@@ -52,7 +52,7 @@ func (k *Classes) Part(a *expr.Aggregate) (p Part, ok bool) {
 // another aggregate.
 func (k *Classes) pivot(a *expr.Aggregate) (p Part, ok bool) {
 	choice := a.Choice()
-	if choice == nil || len(a.Args) != 1 || len(choice.Whens) != 1 || !a.TakesVectors() {
+	if choice == nil || len(a.Args) != 1 || len(choice.Whens) != 1 || len(a.Order) > 0 || !a.TakesVectors() {
 		return p, false
 	}
 	column, name, then := k.divided(choice)

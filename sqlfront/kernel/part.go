@@ -22,7 +22,7 @@ type Part struct {
 // NoClass is where all rows count.
 const NoClass = -1
 
-// Arguments compiles an aggregate's arguments; it reports false where one must be evaluated
+// Arguments compiles an aggregate's arguments and what it orders them by; it reports false where one must be evaluated
 // row by row.
 func (c *Compiler) Arguments(a *expr.Aggregate) (out []Kernel, ok bool) {
 	if !a.TakesVectors() {
@@ -37,6 +37,13 @@ func (c *Compiler) Arguments(a *expr.Aggregate) (out []Kernel, ok bool) {
 			if k = Number(k); k == nil {
 				return nil, false
 			}
+		}
+		out = append(out, k)
+	}
+	for _, o := range a.Order {
+		k := c.Compile(o.X)
+		if k == nil {
+			return nil, false
 		}
 		out = append(out, k)
 	}

@@ -36,7 +36,7 @@ func (b *blockPlanner) placeAggregate(a *expr.Aggregate) (expr.Node, error) {
 			return &expr.Column{Index: b.correlate(n), Name: expr.Print(n), T: n.Type()}, nil
 		}
 	}
-	if !b.aggregates || slices.ContainsFunc(aggregateParts(a), b.readsAggregate) {
+	if !b.aggregates || slices.ContainsFunc(a.Reads(), b.readsAggregate) {
 		return nil, nil
 	}
 	b.aggregated = true
@@ -66,20 +66,11 @@ func (b *blockPlanner) aggregateSlot(a *expr.Aggregate, text string) (int, error
 	return s.Slot, c.err
 }
 
-// aggregateParts are the expressions in an aggregate.
-func aggregateParts(a *expr.Aggregate) []expr.Node {
-	out := append([]expr.Node(nil), a.Args...)
-	for _, o := range a.Order {
-		out = append(out, o.X)
-	}
-	return out
-}
-
 // readsOnlyOutside reports whether the aggregate reads columns, all of them of
 // the blocks around.
 func (b *blockPlanner) readsOnlyOutside(a *expr.Aggregate) bool {
 	any, inside := false, false
-	for _, n := range aggregateParts(a) {
+	for _, n := range a.Reads() {
 		expr.Columns(n, func(c *expr.Column) {
 			any = true
 			inside = inside || b.outsideOf(c) == nil

@@ -35,7 +35,7 @@ func (b *blockPlanner) countingRows(from fromItem) (rowOnly bool, counting expr.
 
 // countsRowsOnly reports whether one of many rows with the same K is enough for an aggregate.
 func (b *blockPlanner) countsRowsOnly(from fromItem, a *expr.Aggregate) bool {
-	return (a.Distinct || a.Name == "MIN" || a.Name == "MAX") && b.rowOnly(from, aggregateParts(a))
+	return (a.Distinct || a.Name == "MIN" || a.Name == "MAX") && b.rowOnly(from, a.Reads())
 }
 
 // countingIn are conditions on Q of which one holds for each row that an aggregate of a CASE

@@ -26,7 +26,7 @@ func (q *query) prune(used func(i int) bool) {
 	b.pruneWindows()
 	read := columnsIn(b.upper())
 	b.aggs = slices.DeleteFunc(b.aggs, func(a exec.AggSlot) bool {
-		return !read[a.Slot] && !slices.ContainsFunc(aggregateParts(a.Agg), volatile)
+		return !read[a.Slot] && !slices.ContainsFunc(a.Agg.Reads(), volatile)
 	})
 }
 

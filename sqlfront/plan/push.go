@@ -359,7 +359,7 @@ func (b *blockPlanner) computed() []expr.Node {
 		out = append(out, k.Node)
 	}
 	for _, a := range b.aggs {
-		out = append(out, aggregateParts(a.Agg)...)
+		out = append(out, a.Agg.Reads()...)
 	}
 	return out
 }

@@ -71,5 +71,5 @@ func (c *comparison) sameAll(a, b []expr.Node) bool { return slices.EqualFunc(a,
 
 // sameAggregate is same of aggregates that print alike.
 func (c *comparison) sameAggregate(a, b *expr.Aggregate) bool {
-	return c.sameAll(aggregateParts(a), aggregateParts(b)) && len(a.Order) == len(b.Order)
+	return c.sameAll(a.Reads(), b.Reads()) && len(a.Order) == len(b.Order)
 }

@@ -22,7 +22,7 @@ func (c *Call) hasFrame() bool {
 
 // MayWarn reports whether the call may warn of a row, where its arguments have not.
 func (c *Call) MayWarn() bool {
-	return c.Agg != nil && !c.Agg.TakesVectors() || c.Frame.Start.Unit != "" || c.Frame.End.Unit != ""
+	return c.Agg != nil && !c.Agg.Quiet() || c.Frame.Start.Unit != "" || c.Frame.End.Unit != ""
 }
 
 // String is the call as EXPLAIN shows it, with the frame where it has one.
