@@ -34,7 +34,7 @@ func (s *joinSide) ColumnsRead() (c kernel.Columns) {
 	for _, key := range s.keys {
 		c = c.Add(key)
 	}
-	return c
+	return c.Reading(s.asked...)
 }
 
 func (j *keptJoin) readFor(above kernel.Reader) {

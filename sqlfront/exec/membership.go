@@ -20,6 +20,7 @@ type membership struct {
 	query *Query
 	keys  []expr.Node // of the present row
 	gives partnership
+	group *partnerGroup // of what asks more than its keys
 }
 
 // membershipOf is what a condition asks for, where it asks for nothing else.
@@ -39,6 +40,8 @@ func membershipOf(n expr.Node) (m membership, ok bool) {
 		}
 	case s.Use.Kind == expr.SubqueryExists && s.Keyed != nil:
 		m.query, m.keys = s.Keyed, s.ownKey()
+	case s.Use.Kind == expr.SubqueryExists && s.Partnered != nil && s.Partnered.looksRowsUp():
+		m.query, m.keys = s.Partnered.All, s.Outer
 	default:
 		return m, false
 	}
@@ -69,13 +72,18 @@ func (m *membership) partners(x *frame, a *Access) (right source, keys []equalKe
 	if body == nil {
 		return nil, nil, nil
 	}
-	right, _, err = body.Source.open(x.stmt.newFrame(m.query.Width), request{onePerRow: len(m.keys) == 1})
+	right, _, err = body.Source.open(x.stmt.newFrame(m.query.Width), request{onePerRow: len(m.keys) == 1 && m.of.Partnered == nil})
 	if err != nil {
 		return nil, nil, err
 	}
 	right = x.timed(right)
 	if x.comesLike(a, right) && rowsAsking(right) >= x.c.manyKeys() {
-		keys = m.inOrder(a, right, body.Projection.nodes)
+		if m.of.Partnered == nil {
+			keys = m.inOrder(a, right, body.Projection.nodes)
+		}
+		if keys == nil && m.of.Use.Kind == expr.SubqueryExists {
+			keys = m.inGroups(a, right, body.Projection.nodes)
+		}
 	}
 	if keys == nil {
 		return nil, nil, right.close()
@@ -267,6 +275,9 @@ func (m *membership) join(s *scan, left, right source, keys []equalKey) *rowJoin
 	n.RightFirst, n.RightEnd = columnsOf(right)
 	out := n.startRows(s.x, s.x.timed(left), right, nil)
 	out.gives, out.l.keys, out.r.keys = m.gives, nil, nil
+	if m.group != nil {
+		out.asksOf(m.group.start(s.x.stmt.newFrame(max(m.query.Width, m.of.Query.Width))))
+	}
 	var on []expr.Node
 	for _, k := range keys {
 		on = append(on, &expr.Compare{Op: expr.Eq, L: k.own, R: k.of})

@@ -32,8 +32,8 @@ type Partners struct {
 	// Own are the keys of the row around, Columns those of the frame for what is kept.
 	Own     []expr.Node
 	Columns []int
-	// Rest is what else the row around asks of them.
-	Rest expr.Node
+	// Rest is what else the row around asks of them, Asked all that it asks.
+	Rest, Asked expr.Node
 	// ByKey says that the subquery reads nothing of the row around but its keys.
 	ByKey bool
 }
@@ -166,11 +166,10 @@ func (run *statement) partnerRows(p *Partners) *partnerRows {
 }
 
 // ask decides, after each doubling of what the lookups have cost, whether to read all rows
-// for those around to come. Lookups that read few cells stay: they cost what a run over
-// partners does.
+// for those around to come. To see whether each of 450,000 cells has a later one in its row takes
+// 880 ms so, and 3,740 where each looks its row up.
 func (k *partnerRows) ask(all *Query, run *statement) error {
-	few := run.c.JoinRows == 0 && k.lookups.cells < subqueryCells*k.lookups.made
-	if k.rows != nil || k.idle || few || !k.lookups.doubled(run.c, subqueryCells) {
+	if k.rows != nil || k.idle || !k.lookups.doubled(run.c, subqueryCells) {
 		return nil
 	}
 	if sooner, err := k.lookups.readsSooner(all, run); !sooner || err != nil {

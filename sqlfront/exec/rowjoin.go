@@ -20,7 +20,8 @@ type rowJoin struct {
 	l, r     *joinSide
 	sequence sequence
 	gives    partnership
-	rest     expr.Node // of the condition: what it asks besides; nil for nothing
+	group    *partnerGroup // where a left row asks for more than its keys
+	rest     expr.Node     // of the condition: what it asks besides; nil for nothing
 	begun    bool
 	pairs    *kernel.Pairs // nil where rows come one by one
 	right    rightBatches
@@ -70,6 +71,9 @@ func (j *rowJoin) ofPart(r *partRun, x *frame) (source, *frame) {
 	right, _ := r.chain(j.r.source, within)
 	join := j.startLike(x, left, right)
 	join.inPart, r.joins = true, append(r.joins, join)
+	if j.group != nil {
+		join.asksOf(j.group.start(r.frame(j.group.x)))
+	}
 	return join, x
 }
 
@@ -235,17 +239,20 @@ func (j *rowJoin) next() (bool, error) {
 		if !ok || err != nil {
 			return false, err
 		}
-		c := j.compare()
-		if c > 0 {
+		met, behind, err := j.meets()
+		if err != nil {
+			return false, err
+		}
+		if behind {
 			j.r.step()
 			continue
 		}
 		j.l.load(j.env().Row)
-		if c == 0 && j.gives == inPairs {
+		if met && j.gives == inPairs {
 			j.r.load(j.env().Row)
 		}
 		j.l.step()
-		if ok, err := j.accept(c == 0); ok || err != nil {
+		if ok, err := j.accept(met); ok || err != nil {
 			return ok, err
 		}
 		if err := j.x.tick(); err != nil {
@@ -270,6 +277,16 @@ func (j *rowJoin) accept(matched bool) (bool, error) {
 		clear(j.env().Row[j.RightFirst:j.RightEnd])
 	}
 	return matched || j.Outer, nil
+}
+
+// meets reports whether the present left row has a partner, or that the present right one is
+// before it.
+func (j *rowJoin) meets() (met, behind bool, err error) {
+	if j.group != nil {
+		return j.group.meets(j)
+	}
+	c := j.compare()
+	return c == 0, c > 0, nil
 }
 
 // compare compares the sides' present rows in their sequence. There is a left one;
@@ -309,7 +326,7 @@ func (j *rowJoin) compareCells() (order int) {
 
 func (j *rowJoin) close() error {
 	j.tellLate()
-	return cmp.Or(j.l.close(), j.r.close())
+	return cmp.Or(j.l.close(), j.r.close(), j.group.close())
 }
 
 func (j *rowJoin) step() *explain.Step {
@@ -319,6 +336,7 @@ func (j *rowJoin) step() *explain.Step {
 	}
 	s := explain.NewStep(j.title("merge by row keys"), j.l.source.step(), right)
 	s.Add("on", expr.Print(j.On))
+	j.group.describe(s)
 	if j.sequence.kind == byPartition {
 		s.Add("order", "partition by partition")
 	}

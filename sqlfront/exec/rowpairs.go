@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -13,6 +14,7 @@ type joinSide struct {
 	first, end int          // the frame's columns
 	// keys are the columns that are equal in rows that join: K, K and Q, or K, Q and T.
 	keys    []int
+	asked   []expr.Node // what else a group asks of the row
 	ended   bool
 	batch   *kernel.Batch
 	vectors [timePosition + 1]*value.Vector // of the keys

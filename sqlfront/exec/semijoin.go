@@ -47,12 +47,15 @@ func (j *rowJoin) ownRows() ([]int32, error) {
 		if _, err := j.readyRight(); err != nil {
 			return nil, err
 		}
-		c := j.compare()
-		if c > 0 {
+		met, behind, err := j.meets()
+		if err != nil {
+			return nil, err
+		}
+		if behind {
 			r.step()
 			continue
 		}
-		if (c == 0) == (j.gives == withPartner) {
+		if met == (j.gives == withPartner) {
 			rows = append(rows, l.batch.Rows[l.at])
 		}
 		l.step()

@@ -17,6 +17,7 @@ type partners struct {
 	outer     []correlation
 	own, keys []expr.Node // what is equal, of the rows around and of the block's
 	all, rest []expr.Node // conditions on all rows, and on partners
+	asked     []expr.Node // all but those on all rows
 }
 
 // partnered plans a block over the partners of the row around; nil where that cannot be told
@@ -27,7 +28,7 @@ func (q *query) partnered(outer []correlation) (*exec.Partnered, error) {
 	if !b.ofOneTable() || !p.divide(b) {
 		return nil, nil
 	}
-	out := &exec.Partnered{Query: q.out, Partners: &exec.Partners{Own: p.own, Rest: expr.Conjoin(p.rest)}}
+	out := &exec.Partnered{Query: q.out, Partners: &exec.Partners{Own: p.own, Rest: expr.Conjoin(p.rest), Asked: expr.Conjoin(p.asked)}}
 	for _, c := range outer {
 		out.Slots = append(out.Slots, c.slot)
 	}
@@ -88,7 +89,9 @@ func (p *partners) divide(b *blockPlanner) bool {
 			p.rest, anyLoud = append(p.rest, n), anyLoud || !quiet
 		default:
 			p.all = append(p.all, n)
+			continue
 		}
+		p.asked = append(p.asked, n)
 	}
 	return last >= 0
 }
