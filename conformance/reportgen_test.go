@@ -260,7 +260,8 @@ func (g *reportGen) aggregate(s reported) string {
 	case 12:
 		return "SUM(CASE WHEN " + s.where() + " THEN " + g.of("1", number) + " ELSE 0 END)"
 	case 13:
-		return "GROUP_CONCAT(" + g.of("DISTINCT ", "") + any + " ORDER BY " + g.of(any, any, strings.Join(s.unique, ", ")) + g.of("", " DESC") + g.of("", " SEPARATOR '|'") + ")"
+		list := g.of("DISTINCT "+any+" ORDER BY "+any, any+" ORDER BY "+any, any+" ORDER BY "+strings.Join(s.unique, ", "))
+		return "GROUP_CONCAT(" + list + g.of("", " DESC") + g.of("", " SEPARATOR '|'") + ")"
 	case 14:
 		return "ROUND(AVG(" + number + "), " + g.of("0", "1", "2") + ")"
 	}
