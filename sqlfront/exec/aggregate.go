@@ -70,7 +70,7 @@ func (n *Aggregate) open(x *frame, want request) (source, grant, error) {
 	if s, err := n.openExtremes(x); s != nil || err != nil {
 		return s, grant{ordered: true}, err
 	}
-	below := request{together: n.keyNodes()}
+	below := request{together: n.keyNodes(), within: want.within}
 	order, orderable := n.orderBelow(want.order)
 	if orderable {
 		below.order = order

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
@@ -104,7 +105,7 @@ func (k *keyedRows) ask(s *Subquery, run *statement) error {
 	if sooner, err := k.lookups.readsSooner(s.Keyed, run); !sooner || err != nil {
 		return err
 	}
-	return k.read(s, run)
+	return k.read(s, run, partition.RowRange{})
 }
 
 // readsSooner reports whether all rows of a query are read in the time of the lookups that
@@ -113,7 +114,7 @@ func (l *lookups) readsSooner(q *Query, run *statement) (sooner bool, err error)
 	if run.c.JoinRows > 0 {
 		return true, nil
 	}
-	src, err := q.ungrouped(run)
+	src, err := q.ungrouped(run, partition.RowRange{})
 	if err != nil {
 		return false, err
 	}
@@ -122,13 +123,13 @@ func (l *lookups) readsSooner(q *Query, run *statement) (sooner bool, err error)
 	return sooner, src.close()
 }
 
-// read reads all rows.
-func (k *keyedRows) read(s *Subquery, run *statement) (err error) {
+// read reads all rows, or those whose K is asked for.
+func (k *keyedRows) read(s *Subquery, run *statement, within partition.RowRange) (err error) {
 	k.rows, err = run.keepQuietly(func(rows *spill.Index) error {
 		if err := k.readNone(s, run); err != nil {
 			return err
 		}
-		return run.readAll(s.Keyed, k.keepIn(rows, s))
+		return run.readWithin(s.Keyed, within, k.keepIn(rows, s))
 	})
 	if s.KeyedUnsure && !k.any && k.rows != nil {
 		err = cmp.Or(err, k.rows.Close())
@@ -215,12 +216,12 @@ type keyed struct {
 
 // keyed is nil where it costs less to look the rows up, or some row could tell that they
 // are not. rows is about how many are asked.
-func (s *Subquery) keyed(x *frame, rows int64) (expr.Node, error) {
+func (s *Subquery) keyed(x *frame, rows int64, within partition.RowRange) (expr.Node, error) {
 	k := x.stmt.keyedRows(s)
 	if k.rows == nil && !k.idle {
-		sooner, err := s.readsSooner(x, rows)
+		sooner, err := s.readsSooner(x, rows, within)
 		if err == nil && sooner {
-			err = k.read(s, x.stmt)
+			err = k.read(s, x.stmt, within)
 		}
 		if err != nil {
 			return nil, err
@@ -234,8 +235,8 @@ func (s *Subquery) keyed(x *frame, rows int64) (expr.Node, error) {
 
 // readsSooner reports whether all rows are read in the time of so many lookups. One that
 // names no K reads all, but for EXISTS up to the first row that has the key, where some has.
-func (s *Subquery) readsSooner(x *frame, lookups int64) (sooner bool, err error) {
-	src, err := s.Keyed.ungrouped(x.stmt)
+func (s *Subquery) readsSooner(x *frame, lookups int64, within partition.RowRange) (sooner bool, err error) {
+	src, err := s.Keyed.ungrouped(x.stmt, within)
 	if err != nil {
 		return false, err
 	}
@@ -266,13 +267,35 @@ func (s *Subquery) readsSooner(x *frame, lookups int64) (sooner bool, err error)
 	return float64(e.Stored) < cost*float64(lookups), nil
 }
 
+// rowsAsked is the rows whose K the rows of a chain ask for: all, or where the key is K no others
+// than those that the chain reads. The latest T of each row of a fifteenth of 450,000 cells takes 13
+// ms so, and 75 where all are read.
+func (s *Subquery) rowsAsked(of source) (within partition.RowRange) {
+	base := bottom(of)
+	body := s.Keyed.Body.(*Select)
+	n := body.Source
+	if groups, ok := n.(*Aggregate); ok {
+		n = groups.Child
+	}
+	read, plain := n.(*Access)
+	if base == nil || !plain || expr.Reads(base.access.Where, func(i int) bool { return !base.access.has(i) }) {
+		return within // which may be others the next time
+	}
+	for i, own := range s.ownKey() {
+		if isAt(own, base.access.Columns.K) && isAt(body.Projection.nodes[i], read.Columns.K) {
+			return base.hull()
+		}
+	}
+	return within
+}
+
 // ungrouped opens the rows of which all rows, or their groups, are made.
-func (q *Query) ungrouped(run *statement) (source, error) {
+func (q *Query) ungrouped(run *statement, within partition.RowRange) (source, error) {
 	n := q.Body.(*Select).Source
 	if groups, ok := n.(*Aggregate); ok {
 		n = groups.Child
 	}
-	src, _, err := n.open(run.newFrame(q.Width), request{})
+	src, _, err := n.open(run.newFrame(q.Width), request{within: within})
 	return src, err
 }
 

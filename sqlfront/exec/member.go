@@ -119,7 +119,7 @@ func (s *Subquery) ofRows(x *frame, of source) (expr.Node, error) {
 		return s.constant(x), nil
 	case x.lock == nil && s.mayKey(x.stmt):
 		if rows := rowsAsking(of); rows >= x.c.joinRows() {
-			return s.keyed(x, rows)
+			return s.keyed(x, rows, s.rowsAsked(of))
 		}
 	}
 	return nil, nil

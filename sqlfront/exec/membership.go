@@ -3,6 +3,8 @@ package exec
 import (
 	"slices"
 
+	"github.com/hbasekv/hbasekv/partition"
+
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/loud"
 )
@@ -65,14 +67,15 @@ func (c *Context) manyKeys() int64 {
 }
 
 // partners opens what gives the keys that an access' rows are looked for among. It is nil
-// where these are few, or where the keys of the rows do not come in the same order. Nobody
+// where these are few, or where the keys of the rows do not come in the same order. within are the
+// rows whose K is asked for. Nobody
 // can tell how many of the partners are read: their conditions neither warn nor fail.
-func (m *membership) partners(x *frame, a *Access) (right source, keys []equalKey, err error) {
+func (m *membership) partners(x *frame, a *Access, within partition.RowRange) (right source, keys []equalKey, err error) {
 	body := m.body(x, a)
 	if body == nil {
 		return nil, nil, nil
 	}
-	right, _, err = body.Source.open(x.stmt.newFrame(m.query.Width), request{onePerRow: len(m.keys) == 1 && m.of.Partnered == nil})
+	right, _, err = body.Source.open(x.stmt.newFrame(m.query.Width), request{onePerRow: len(m.keys) == 1 && m.of.Partnered == nil, within: within})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -163,7 +166,7 @@ func (s *Subquery) isLong(x *frame, a *Access) (bool, error) {
 	if !ok {
 		return false, nil
 	}
-	right, _, err := m.partners(x, a)
+	right, _, err := m.partners(x, a, partition.RowRange{})
 	if right == nil || err != nil {
 		return false, err
 	}
@@ -247,7 +250,7 @@ func (s *scan) mergeWith(n expr.Node, left source) (source, error) {
 	if !ok {
 		return nil, nil
 	}
-	right, keys, err := m.partners(s.x, s.access)
+	right, keys, err := m.partners(s.x, s.access, s.hull())
 	if right == nil || err != nil {
 		return nil, err
 	}
@@ -260,6 +263,15 @@ func (s *scan) mergeWith(n expr.Node, left source) (source, error) {
 	}
 	s.x.stmt.merged[m.of.Query] = m.query
 	return m.join(s, left, right, keys), nil
+}
+
+// hull is the rows from the scan's first one to its last one.
+func (s *scan) hull() partition.RowRange {
+	spans := s.con.RowRanges()
+	if len(spans) == 0 {
+		return partition.RowRange{}
+	}
+	return partition.RowRange{Start: spans[0].Start, End: spans[len(spans)-1].End}
 }
 
 // readsInTime reports whether the right side is read in the time of so many lookups.

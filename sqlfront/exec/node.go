@@ -3,6 +3,7 @@ package exec
 import (
 	"cmp"
 
+	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -32,6 +33,8 @@ type request struct {
 	// which it does not hold, and that differ in nothing but columns other than those
 	// that depend on K alone, are as good as one.
 	counting expr.Node
+	// within are the only rows of the table that the reader asks for.
+	within partition.RowRange
 	// limit is the number of rows after which the reader stops; 0 is unknown.
 	limit int64
 	// sequenced asks for any sequence.

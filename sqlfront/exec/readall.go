@@ -3,16 +3,22 @@ package exec
 import (
 	"cmp"
 
+	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // readAll calls a function for each row of a query that reads nothing of the blocks around.
 func (run *statement) readAll(q *Query, fn func(row []value.Value) error) error {
+	return run.readWithin(q, partition.RowRange{}, fn)
+}
+
+// readWithin is readAll where rows may be left out that others than some of the table make.
+func (run *statement) readWithin(q *Query, within partition.RowRange, fn func(row []value.Value) error) error {
 	x := run.newFrame(q.Width)
 	own := func(row []value.Value) error { return fn(row[:len(q.Types)]) }
 	if b, ok := q.Body.(*Select); ok && b.givesAll() && !run.c.LockRows {
-		src, _, err := b.Source.open(x, request{})
+		src, _, err := b.Source.open(x, request{within: within})
 		if err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 func (s *scan) plan(want request) grant {
 	s.kv = kv.Scan{} // to fill one in and copy it takes longer
 	s.kv.Ranges, s.kv.Qualifiers, s.kv.Time = s.con.Ranges, s.con.Qualifiers, s.con.Time
+	s.kv.Rows = want.within
 	s.kv.MaxVersions, s.kv.NeedValue = s.view.Versions, s.access.NeedValue || len(s.values) > 0
 	s.access.Selection.Restrict(&s.kv)
 	s.chooseSlices()
