@@ -67,6 +67,8 @@ var reports = []reportQuestion{
 	{"share", "SELECT V, COUNT(*) * 100.0 / (SELECT COUNT(*) FROM f WHERE Q = 'carrier') FROM f WHERE Q = 'carrier' GROUP BY V", "SELECT V, COUNT(*) * 100.0 / (SELECT COUNT(*) FROM f WHERE Q = CAST('carrier' AS BLOB)) FROM f WHERE Q = CAST('carrier' AS BLOB) GROUP BY V"},
 	{"above", "SELECT COUNT(*), SUM(V - (SELECT MIN(CAST(V AS SIGNED)) FROM f WHERE Q = 'delay')) FROM f WHERE Q = 'delay'", "SELECT COUNT(*), SUM(CAST(V AS INTEGER) - (SELECT MIN(CAST(V AS INTEGER)) FROM f WHERE Q = CAST('delay' AS BLOB))) FROM f WHERE Q = CAST('delay' AS BLOB)"},
 	{"firstwith", "SELECT a.K, a.V, (SELECT COUNT(*) FROM f b WHERE b.K = a.K) FROM f a WHERE a.Q = 'delay' ORDER BY a.V DESC, a.K LIMIT 10", "SELECT a.K, a.V, (SELECT COUNT(*) FROM f b WHERE b.K = a.K) FROM f a WHERE a.Q = CAST('delay' AS BLOB) ORDER BY a.V DESC, a.K LIMIT 10"},
+	{"later", "SELECT COUNT(*) FROM f a WHERE NOT EXISTS (SELECT 1 FROM f b WHERE b.K = a.K AND b.T > a.T)", ""},
+	{"document", "SELECT K, JSON_OBJECTAGG(Q, V) FROM f GROUP BY K", "SELECT K, json_group_object(CAST(Q AS TEXT), CAST(V AS TEXT)) FROM f GROUP BY K"},
 	{"manygroups", "SELECT V, COUNT(*) AS n, MAX(T) FROM w WHERE Q = 'b' GROUP BY V HAVING n > 1", ""},
 	{"manyminutes", "SELECT T DIV 120000 AS m, COUNT(*) AS n, SUM(LENGTH(V)) FROM f GROUP BY m HAVING n > 6", "SELECT T / 120000 AS m, COUNT(*) AS n, SUM(LENGTH(V)) FROM f GROUP BY m HAVING n > 6"},
 	{"rowavg", "SELECT K, AVG(T) AS a, SUM(LENGTH(V)) AS s FROM f GROUP BY K HAVING s > 15 AND a > 0", ""},

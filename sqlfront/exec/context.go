@@ -115,6 +115,8 @@ type frame struct {
 	// lock makes scans lock the rows that they give; it may be nil.
 	lock  *Locking
 	meter steps.Meter
+	// partners are what the row around equals, in a run over partners.
+	partners partnerKey
 	// memory is what its first scan and projection take; it may be nil.
 	memory *Memory
 	// own is the run of a whole statement, inline the frame of a small query:

@@ -2,7 +2,6 @@ package exec
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -171,9 +170,8 @@ func (a *readAhead) read(limit int) (all bool, err error) {
 
 // keep keeps the present row.
 func (a *readAhead) keep() {
-	row := slices.Clone(a.env().Row[a.first:a.end])
-	for i, v := range row {
-		row[i] = v.Clone()
+	row := cloneRow(a.env().Row[a.first:a.end])
+	for _, v := range row {
 		if v.IsString() {
 			a.bytes += len(v.Raw())
 		}

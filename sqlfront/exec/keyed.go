@@ -102,15 +102,14 @@ func (k *keyedRows) ask(s *Subquery, run *statement) error {
 	if k.rows != nil || k.idle || !k.lookups.doubled(run.c, subqueryCells) {
 		return nil
 	}
-	if sooner, err := k.lookups.readsSooner(s.Keyed, run); !sooner || err != nil {
+	if sooner, err := run.readsSooner(s.Keyed, k.lookups.compared); !sooner || err != nil {
 		return err
 	}
 	return k.read(s, run, partition.RowRange{})
 }
 
-// readsSooner reports whether all rows of a query are read in the time of the lookups that
-// have been made.
-func (l *lookups) readsSooner(q *Query, run *statement) (sooner bool, err error) {
+// readsSooner reports whether all rows of a query are read in the time of so many cells.
+func (run *statement) readsSooner(q *Query, cells int64) (sooner bool, err error) {
 	if run.c.JoinRows > 0 {
 		return true, nil
 	}
@@ -119,7 +118,7 @@ func (l *lookups) readsSooner(q *Query, run *statement) (sooner bool, err error)
 		return false, err
 	}
 	right := lowest(src)
-	sooner = right != nil && readsSooner(right, l.compared)
+	sooner = right != nil && readsSooner(right, cells)
 	return sooner, src.close()
 }
 

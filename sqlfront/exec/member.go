@@ -121,6 +121,10 @@ func (s *Subquery) ofRows(x *frame, of source) (expr.Node, error) {
 		if rows := rowsAsking(of); rows >= x.c.joinRows() {
 			return s.keyed(x, rows, s.rowsAsked(of))
 		}
+	case x.lock == nil && s.Partnered != nil && x.stmt.readsOthers():
+		if rows := rowsAsking(of); rows >= x.c.joinRows() {
+			return s.asked(x, rows)
+		}
 	}
 	return nil, nil
 }

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
@@ -27,6 +28,8 @@ type partnerGroup struct {
 	k    []byte
 	at   bool // there are rows with k
 	rows *spill.List
+	n    int          // how many
+	many *spill.Index // the keys of many rows
 	row  []value.Value
 	key  []byte
 }
@@ -47,6 +50,9 @@ func (m *membership) inGroups(a *Access, right source, gives []expr.Node) []equa
 	k := keyColumn(right)
 	own := func(n expr.Node) bool { return isAt(n, a.Columns.K) }
 	if p := m.of.Partnered; p != nil {
+		if len(p.Own) > 1 {
+			return nil // an index of all keys finds fewer rows
+		}
 		for i, n := range m.of.Outer {
 			if cond, ok := without(p.Asked, k, p.Slots[i]); own(n) && ok && cond != nil && !loud.Condition(cond) {
 				m.group = &partnerGroup{outer: m.of.Outer, slots: p.Slots, cond: cond}
@@ -87,6 +93,9 @@ func (g *partnerGroup) start(x *frame) *partnerGroup {
 	return &partnerGroup{x: x, outer: g.outer, slots: g.slots, gives: g.gives, cond: g.cond, rows: x.stmt.space.NewList()}
 }
 
+// fewInGroup is up to how many rows' keys are compared with those of a left row.
+const fewInGroup = 32
+
 // asksOf has the join's left rows ask a group.
 func (j *rowJoin) asksOf(g *partnerGroup) {
 	if g != nil {
@@ -116,8 +125,8 @@ func (g *partnerGroup) meets(j *rowJoin) (met, behind bool, err error) {
 
 // read reads the group of the present right row.
 func (g *partnerGroup) read(j *rowJoin) error {
-	g.k, g.at = append(g.k[:0], j.r.bytes(0)...), true
-	if err := g.rows.Reset(); err != nil {
+	g.k, g.at, g.n = append(g.k[:0], j.r.bytes(0)...), true, 0
+	if err := cmp.Or(g.rows.Reset(), g.closeIndex()); err != nil {
 		return err
 	}
 	for {
@@ -125,13 +134,37 @@ func (g *partnerGroup) read(j *rowJoin) error {
 			return err
 		}
 		j.r.step()
-		if more, err := j.readyRight(); !more || err != nil {
+		more, err := j.readyRight()
+		if err != nil {
 			return err
 		}
-		if !bytes.Equal(j.r.bytes(0), g.k) {
-			return nil
+		if !more || !bytes.Equal(j.r.bytes(0), g.k) {
+			return g.index()
 		}
 	}
+}
+
+// index keeps the keys of many rows to be found.
+func (g *partnerGroup) index() error {
+	if g.cond != nil || g.n <= fewInGroup {
+		return nil
+	}
+	g.many = g.x.stmt.space.NewIndex()
+	_, err := g.each(func(row []value.Value) (bool, error) {
+		if slices.ContainsFunc(row, value.Value.IsNull) {
+			return false, nil
+		}
+		g.key = value.AppendKeys(g.key[:0], row)
+		return false, g.many.Add(g.key, nil)
+	})
+	return cmp.Or(err, g.many.Seal())
+}
+
+func (g *partnerGroup) closeIndex() (err error) {
+	if g.many != nil {
+		err, g.many = g.many.Close(), nil
+	}
+	return err
 }
 
 // add keeps what the present right row gives.
@@ -146,6 +179,7 @@ func (g *partnerGroup) add(r *joinSide) error {
 		}
 		g.row = append(g.row, v)
 	}
+	g.n++
 	return g.rows.Add(g.row)
 }
 
@@ -172,14 +206,12 @@ func (g *partnerGroup) hasKeys(left *expr.Env) (bool, error) {
 	if g.key, equals, err = appendKeys(g.key[:0], g.outer, left); !equals || err != nil {
 		return false, err
 	}
+	if g.many != nil {
+		return g.many.Has(g.key)
+	}
 	var buf [64]byte
 	return g.each(func(row []value.Value) (bool, error) {
-		for _, v := range row {
-			if v.IsNull() {
-				return false, nil
-			}
-		}
-		return bytes.Equal(value.AppendKeys(buf[:0], row), g.key), nil
+		return !slices.ContainsFunc(row, value.Value.IsNull) && bytes.Equal(value.AppendKeys(buf[:0], row), g.key), nil
 	})
 }
 
@@ -205,7 +237,7 @@ func (g *partnerGroup) close() error {
 	if g == nil {
 		return nil
 	}
-	return g.rows.Close()
+	return cmp.Or(g.rows.Close(), g.closeIndex())
 }
 
 func (g *partnerGroup) describe(s *explain.Step) {

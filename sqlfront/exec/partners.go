@@ -3,6 +3,7 @@ package exec
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -44,11 +45,16 @@ type partnerRows struct {
 	idle    bool         // they are not to be read
 	lookups lookups      // of rows around
 	kinds   []value.Kind // of the keys
-	key     []byte       // of the present row around
-	equals  bool         // something may equal it
+	mu      sync.Mutex   // of the results, and of lookups
 	// results are what the subquery gave for some keys, which take so many bytes.
 	results map[string][][]value.Value
 	taken   int
+}
+
+// partnerKey is the key of a row around.
+type partnerKey struct {
+	bytes  []byte
+	equals bool // something may equal it
 }
 
 // maxResults bounds what the results of keys may take: large groups of partners have few keys.
@@ -64,18 +70,12 @@ func (p *Partnered) read(s *Subquery, env *expr.Env, run *statement, atMost int6
 	}
 	if k.rows != nil {
 		var x frame
-		if err := s.start(&x, p.Query, p.Slots, env, run); err != nil {
+		if done, err := p.readPartners(&x, s, env, run, atMost, fn); done || err != nil {
 			return err
-		}
-		switch ok, err := k.find(p.Own, &x); {
-		case err != nil:
-			return err
-		case ok && p.ByKey && k.equals:
-			return k.readOnce(p.Query, &x, atMost, fn)
-		case ok:
-			return p.Query.each(&x, atMost, fn)
 		}
 	}
+	k.mu.Lock() // others ask for values of the kinds declared
+	defer k.mu.Unlock()
 	before := run.c.Work.cells()
 	err := s.readEach(env, run, atMost, fn)
 	k.lookups.made++
@@ -83,13 +83,33 @@ func (p *Partnered) read(s *Subquery, env *expr.Env, run *statement, atMost int6
 	return err
 }
 
+// readPartners is read in a frame, over partners that have been read. It is false where the key
+// of the row around does not tell which they are.
+func (p *Partnered) readPartners(x *frame, s *Subquery, env *expr.Env, run *statement, atMost int64, fn func([]value.Value) (bool, error)) (bool, error) {
+	if err := s.start(x, p.Query, p.Slots, env, run); err != nil {
+		return false, err
+	}
+	x.env.Session, x.env.Held, x.env.Lists = env.Session, env.Held, env.Lists
+	k := run.partnerRows(p.Partners)
+	switch ok, err := k.find(p.Own, x); {
+	case !ok || err != nil:
+		return false, err
+	case p.ByKey && x.partners.equals:
+		return true, k.readOnce(p.Query, x, atMost, fn)
+	}
+	return true, p.Query.each(x, atMost, fn)
+}
+
 // fewResults is up to how many rows are kept of a key of which all are asked for.
 const fewResults = 16
 
 // readOnce is each, or gives the rows that the subquery gave for the same key before.
 func (k *partnerRows) readOnce(q *Query, x *frame, atMost int64, fn func([]value.Value) (bool, error)) error {
-	rows, known := k.results[string(k.key)]
-	if !known && (atMost > 0 || k.taken < maxResults) {
+	k.mu.Lock()
+	rows, known := k.results[string(x.partners.bytes)]
+	room := k.taken < maxResults
+	k.mu.Unlock()
+	if !known && (atMost > 0 || room) {
 		var err error
 		if rows, err = k.readFirst(q, x, atMost); err != nil {
 			return err
@@ -111,7 +131,7 @@ func (k *partnerRows) readOnce(q *Query, x *frame, atMost int64, fn func([]value
 // ends. T IN (SELECT MAX(T) ...) by LEFT(K, 5), asked by 20,000 cells of 200 of them, takes 43
 // ms of processor time so, and 171 without.
 func (k *partnerRows) readFirst(q *Query, x *frame, atMost int64) ([][]value.Value, error) {
-	key := string(k.key)
+	key := string(x.partners.bytes)
 	rows, warnings, err := q.collect(x, cmp.Or(atMost, fewResults+1))
 	if atMost == 0 && (err != nil || len(warnings) > 0 || len(rows) > fewResults) {
 		rows, warnings, err = nil, nil, x.c.Ctx.Err()
@@ -125,11 +145,10 @@ func (k *partnerRows) readFirst(q *Query, x *frame, atMost int64) ([][]value.Val
 
 // collect are the first rows of the query, and what they warn of.
 func (q *Query) collect(x *frame, most int64) (rows [][]value.Value, warnings []warning, err error) {
-	var arena spill.Arena
 	rows = [][]value.Value{}
 	warnings, err = x.apart(func() error {
 		return q.each(x, most, func(row []value.Value) (bool, error) {
-			rows = append(rows, arena.Clone(row))
+			rows = append(rows, cloneRow(row))
 			return int64(len(rows)) < most, nil
 		})
 	})
@@ -142,6 +161,8 @@ func (k *partnerRows) keepResult(key string, rows [][]value.Value) {
 	for _, row := range rows {
 		size += spill.Size(row)
 	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	if k.taken+size > maxResults {
 		return
 	}
@@ -172,10 +193,14 @@ func (k *partnerRows) ask(all *Query, run *statement) error {
 	if k.rows != nil || k.idle || !k.lookups.doubled(run.c, subqueryCells) {
 		return nil
 	}
-	if sooner, err := k.lookups.readsSooner(all, run); !sooner || err != nil {
+	if sooner, err := run.readsSooner(all, k.lookups.compared); !sooner || err != nil {
 		return err
 	}
-	var err error
+	return k.read(all, run)
+}
+
+// read reads all rows.
+func (k *partnerRows) read(all *Query, run *statement) (err error) {
 	k.rows, err = run.keepQuietly(func(rows *spill.Index) error { return run.readAll(all, k.keepIn(rows)) })
 	k.idle = k.rows == nil
 	return err
@@ -184,7 +209,7 @@ func (k *partnerRows) ask(all *Query, run *statement) error {
 // keepIn keeps rows by their keys. Values of several kinds, or of kinds that are compared by
 // rules of their own, make no keys.
 func (k *partnerRows) keepIn(rows *spill.Index) func(row []value.Value) error {
-	own := len(k.kinds)
+	own, key := len(k.kinds), []byte(nil)
 	return func(row []value.Value) error {
 		keys := row[:own]
 		if slices.ContainsFunc(keys, value.Value.IsNull) {
@@ -198,8 +223,8 @@ func (k *partnerRows) keepIn(rows *spill.Index) func(row []value.Value) error {
 				return errNoSet
 			}
 		}
-		k.key = value.AppendKeys(k.key[:0], keys)
-		return rows.Add(k.key, row[own:])
+		key = value.AppendKeys(key[:0], keys)
+		return rows.Add(key, row[own:])
 	}
 }
 
@@ -207,14 +232,14 @@ func (k *partnerRows) keepIn(rows *spill.Index) func(row []value.Value) error {
 // equal it, or warns.
 func (k *partnerRows) find(own []expr.Node, x *frame) (ok bool, err error) {
 	warnings, err := x.apart(func() (err error) {
-		ok, err = k.makeKey(own, &x.env)
+		ok, err = k.makeKey(&x.partners, own, &x.env)
 		return err
 	})
 	return ok && len(warnings) == 0 && err == nil, x.c.Ctx.Err()
 }
 
-func (k *partnerRows) makeKey(own []expr.Node, env *expr.Env) (ok bool, err error) {
-	k.key, k.equals = k.key[:0], true
+func (k *partnerRows) makeKey(key *partnerKey, own []expr.Node, env *expr.Env) (ok bool, err error) {
+	key.bytes, key.equals = key.bytes[:0], true
 	for i, n := range own {
 		v, err := n.Eval(env)
 		if err != nil {
@@ -222,39 +247,65 @@ func (k *partnerRows) makeKey(own []expr.Node, env *expr.Env) (ok bool, err erro
 		}
 		switch kind := v.Kind(); {
 		case kind == value.Null || k.kinds[i] == value.Null: // no row has a key
-			k.equals = false
+			key.equals = false
 			continue
 		case kind == value.Text && k.kinds[i] == value.Bytes:
 			v = value.NewBytes(v.Raw())
 		case kind != k.kinds[i]:
 			return false, nil
 		}
-		k.key = value.AppendKey(k.key, v)
+		key.bytes = value.AppendKey(key.bytes, v)
 	}
 	return true, nil
 }
 
-// partnerScan gives the partners of the present row around.
+// partnerScan gives the partners of the present row around. In memory several goroutines find
+// theirs at the same time.
 type partnerScan struct {
 	*Partners
 	x     *frame
-	of    *partnerRows
+	rows  *spill.Index
+	found spill.Found // in memory
+	row   []value.Value
 	given int64
 }
 
 func (n *Partners) open(x *frame, _ request) (source, grant, error) {
-	s := &partnerScan{Partners: n, x: x, of: x.stmt.partnerRows(n)}
-	if !s.of.equals {
+	s := &partnerScan{Partners: n, x: x}
+	key := &x.partners
+	if !key.equals {
 		return s, grant{}, nil
 	}
-	return s, grant{}, s.of.rows.Seek(s.of.key)
+	if s.rows = x.stmt.partnerRows(n).rows; s.rows.Spilled() {
+		return s, grant{}, s.rows.Seek(key.bytes)
+	}
+	s.found = s.rows.Find(key.bytes)
+	return s, grant{}, nil
 }
 
 func (s *partnerScan) env() *expr.Env { return &s.x.env }
 
+// nextRow is the next row with the key, nil behind the last.
+func (s *partnerScan) nextRow() ([]value.Value, error) {
+	switch {
+	case s.rows == nil:
+		return nil, nil
+	case s.rows.Spilled():
+		return s.rows.Next()
+	case s.found.Len == 0:
+		return nil, nil
+	}
+	s.row = s.rows.AppendRow(s.row[:0], s.found.First)
+	s.found = s.rows.After(s.found)
+	if s.row == nil {
+		s.row = []value.Value{} // a row without columns is not the end
+	}
+	return s.row, nil
+}
+
 func (s *partnerScan) next() (bool, error) {
-	for s.of.equals {
-		row, err := s.of.rows.Next()
+	for {
+		row, err := s.nextRow()
 		if row == nil || err != nil {
 			return false, err
 		}
@@ -269,7 +320,6 @@ func (s *partnerScan) next() (bool, error) {
 			return false, err
 		}
 	}
-	return false, nil
 }
 
 func (s *partnerScan) close() error { return nil }

@@ -3,6 +3,7 @@ package exec
 import (
 	"cmp"
 	"errors"
+	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -287,10 +288,9 @@ func (s *Subquery) few(env *expr.Env, run *statement, atMost int64) ([][]value.V
 	if kept := run.kept[s.Query]; kept != nil && s.Once() {
 		return kept.few, nil
 	}
-	var arena spill.Arena
 	var rows [][]value.Value
 	err := s.read(env, run, atMost, func(row []value.Value) (bool, error) {
-		rows = append(rows, arena.Clone(row))
+		rows = append(rows, cloneRow(row))
 		return int64(len(rows)) < atMost, nil
 	})
 	if err != nil || !s.Once() {
@@ -304,6 +304,15 @@ func (s *Subquery) few(env *expr.Env, run *statement, atMost int64) ([][]value.V
 		}
 	}
 	return rows, env.Held.Keep(size)
+}
+
+// cloneRow copies one of few rows: the first piece of an Arena is larger.
+func cloneRow(row []value.Value) []value.Value {
+	out := slices.Clone(row)
+	for i, v := range row {
+		out[i] = v.Clone()
+	}
+	return out
 }
 
 // each calls fn for the subquery's rows for as long as it returns true.
