@@ -29,10 +29,26 @@ func (s *Subquery) asked(x *frame, rows int64) (expr.Node, error) {
 			return nil, err
 		}
 	}
-	if k.rows == nil || k.rows.Spilled() {
+	if k.rows == nil || k.rows.Spilled() || !k.tells(p.Own) {
 		return nil, nil
 	}
-	return &asked{answered{s}, run}, nil
+	of := *s
+	of.partners = k
+	return &asked{answered{&of}, run}, nil
+}
+
+// tells reports whether keys of the row around are of the kinds that the partners' are.
+func (k *partnerRows) tells(own []expr.Node) bool {
+	for i, n := range own {
+		kind := n.Type().Kind
+		if kind == value.Text {
+			kind = value.Bytes
+		}
+		if k.kinds[i] != value.Null && k.kinds[i] != kind {
+			return false
+		}
+	}
+	return true
 }
 
 // Type is that of the value, or a condition's.

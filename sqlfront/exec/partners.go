@@ -53,6 +53,7 @@ type partnerRows struct {
 
 // partnerKey is the key of a row around.
 type partnerKey struct {
+	of     *partnerRows
 	bytes  []byte
 	equals bool // something may equal it
 }
@@ -64,13 +65,16 @@ const maxResults = 1 << 20
 
 // read runs the subquery for a row around, over its partners where all have been read.
 func (p *Partnered) read(s *Subquery, env *expr.Env, run *statement, atMost int64, fn func([]value.Value) (bool, error)) error {
-	k := run.partnerRows(p.Partners)
-	if err := k.ask(p.All, run); err != nil {
-		return err
+	k := s.partners
+	if k == nil {
+		k = run.partnerRows(p.Partners)
+		if err := k.ask(p.All, run); err != nil {
+			return err
+		}
 	}
 	if k.rows != nil {
 		var x frame
-		if done, err := p.readPartners(&x, s, env, run, atMost, fn); done || err != nil {
+		if done, err := k.readPartners(&x, s, env, run, atMost, fn); done || err != nil {
 			return err
 		}
 	}
@@ -85,12 +89,13 @@ func (p *Partnered) read(s *Subquery, env *expr.Env, run *statement, atMost int6
 
 // readPartners is read in a frame, over partners that have been read. It is false where the key
 // of the row around does not tell which they are.
-func (p *Partnered) readPartners(x *frame, s *Subquery, env *expr.Env, run *statement, atMost int64, fn func([]value.Value) (bool, error)) (bool, error) {
+func (k *partnerRows) readPartners(x *frame, s *Subquery, env *expr.Env, run *statement, atMost int64, fn func([]value.Value) (bool, error)) (bool, error) {
+	p := s.Partnered
 	if err := s.start(x, p.Query, p.Slots, env, run); err != nil {
 		return false, err
 	}
 	x.env.Session, x.env.Held, x.env.Lists = env.Session, env.Held, env.Lists
-	k := run.partnerRows(p.Partners)
+	x.partners.of = k
 	switch ok, err := k.find(p.Own, x); {
 	case !ok || err != nil:
 		return false, err
@@ -276,7 +281,7 @@ func (n *Partners) open(x *frame, _ request) (source, grant, error) {
 	if !key.equals {
 		return s, grant{}, nil
 	}
-	if s.rows = x.stmt.partnerRows(n).rows; s.rows.Spilled() {
+	if s.rows = key.of.rows; s.rows.Spilled() {
 		return s, grant{}, s.rows.Seek(key.bytes)
 	}
 	s.found = s.rows.Find(key.bytes)

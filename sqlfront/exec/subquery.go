@@ -32,8 +32,10 @@ type Subquery struct {
 	Keyed       *Query
 	KeyedBy     []expr.Node
 	KeyedUnsure bool
-	// Partnered, where it is not nil, takes the place of runs that read much.
+	// Partnered, where it is not nil, takes the place of runs that read much. partners are the rows
+	// that these are over, of a copy that several goroutines run.
 	Partnered *Partnered
+	partners  *partnerRows
 }
 
 // keptResult is the result of a subquery that has one in a statement.
@@ -285,8 +287,8 @@ func (s *Subquery) compare(env *expr.Env, row []value.Value) (value.Value, error
 // few are the subquery's first rows. Those of a subquery that has one result are
 // kept for the whole statement.
 func (s *Subquery) few(env *expr.Env, run *statement, atMost int64) ([][]value.Value, error) {
-	if kept := run.kept[s.Query]; kept != nil && s.Once() {
-		return kept.few, nil
+	if s.Once() && run.kept[s.Query] != nil {
+		return run.kept[s.Query].few, nil
 	}
 	var rows [][]value.Value
 	err := s.read(env, run, atMost, func(row []value.Value) (bool, error) {
