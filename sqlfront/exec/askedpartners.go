@@ -51,14 +51,6 @@ func (k *partnerRows) tells(own []expr.Node) bool {
 	return true
 }
 
-// Type is that of the value, or a condition's.
-func (a *asked) Type() value.Type {
-	if a.of.Use.Kind == expr.SubqueryScalar {
-		return a.of.Type()
-	}
-	return a.answered.Type()
-}
-
 // Eval is 1 or 0, or the value.
 func (a *asked) Eval(env *expr.Env) (value.Value, error) { return a.run.Subquery(a.of, env) }
 

@@ -298,14 +298,6 @@ func (q *Query) ungrouped(run *statement, within partition.RowRange) (source, er
 	return src, err
 }
 
-// Type is that of the value, or a condition's.
-func (k *keyed) Type() value.Type {
-	if k.of.Use.Kind == expr.SubqueryScalar {
-		return k.of.Type()
-	}
-	return k.answered.Type()
-}
-
 // Eval is 1 or 0, or the value.
 func (k *keyed) Eval(env *expr.Env) (value.Value, error) {
 	var buf [64]byte

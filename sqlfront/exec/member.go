@@ -20,13 +20,13 @@ type member struct {
 	mu   sync.Mutex // of comparing values one by one
 }
 
-// answered is a condition that stands for a subquery of which more is known.
+// answered stands for a subquery of which more is known.
 type answered struct{ of *Subquery }
 
-// Type is a condition's.
+// Type is that of the value, or a condition's.
 func (a answered) Type() value.Type {
 	t := a.of.Type()
-	t.Bool = true
+	t.Bool = t.Bool || a.of.Use.Kind != expr.SubqueryScalar
 	return t
 }
 

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/partition"
-
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/loud"
 )

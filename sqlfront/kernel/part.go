@@ -22,14 +22,14 @@ type Part struct {
 // NoClass is where all rows count.
 const NoClass = -1
 
-// Arguments compiles an aggregate's arguments and what it orders them by; it reports false where one must be evaluated
-// row by row.
+// Arguments compiles an aggregate's arguments and what it orders them by; it reports false where
+// one must be evaluated row by row.
 func (c *Compiler) Arguments(a *expr.Aggregate) (out []Kernel, ok bool) {
 	if !a.TakesVectors() {
 		return nil, false
 	}
-	for _, arg := range a.Args {
-		k := c.Compile(arg)
+	for _, n := range a.Reads() { // none of numbers has an order
+		k := c.Compile(n)
 		if k == nil {
 			return nil, false
 		}
@@ -37,13 +37,6 @@ func (c *Compiler) Arguments(a *expr.Aggregate) (out []Kernel, ok bool) {
 			if k = Number(k); k == nil {
 				return nil, false
 			}
-		}
-		out = append(out, k)
-	}
-	for _, o := range a.Order {
-		k := c.Compile(o.X)
-		if k == nil {
-			return nil, false
 		}
 		out = append(out, k)
 	}
