@@ -10,80 +10,93 @@ import (
 // value may be.
 type jsonMemory struct {
 	*held
-	text int
-	env  *Env // of the last row
+	env *Env // of the last row
 }
 
 func (m *jsonMemory) keepIn(h *held) { m.held = h }
 
-// jsonOverhead is about what a value takes in a document beside its text.
-const jsonOverhead = 96
-
-func (m *jsonMemory) count(env *Env, function string, args []value.Value) error {
+// holds tells how much the document takes now.
+func (m *jsonMemory) holds(env *Env, size int) error {
 	m.env = env
-	for _, v := range args {
-		m.text += len(v.Raw()) + 1
-		m.grow(len(v.Raw()) + jsonOverhead)
-	}
-	if m.text > env.MaxPacket() {
-		return env.JSONTooLong(function)
-	}
-	if err := m.allowed(env); err != nil {
-		return err
-	}
-	return env.Step(len(args))
+	m.grow(size - m.bytes)
+	return m.allowed(env)
 }
 
 // jsonArrayAcc is JSON_ARRAYAGG: all values of the group, NULLs included.
 type jsonArrayAcc struct {
 	jsonMemory
-	agg    *Aggregate
-	values []*function.Document
+	truth bool
+	items function.ArrayBuilder
+}
+
+const arrayAgg = "json_arrayagg"
+
+func newJSONArray(a *Aggregate, _ *Memory) accumulator {
+	return &jsonArrayAcc{truth: a.Args[0].Type().Bool}
 }
 
 func (a *jsonArrayAcc) add(env *Env, args []value.Value) error {
-	item, err := env.Part(args[0], a.agg.Args[0].Type().Bool)
-	if err != nil {
+	if err := a.items.Add(&env.Env, args[0], a.truth, arrayAgg); err != nil {
 		return err
 	}
-	a.values = append(a.values, item)
-	return a.count(env, a.agg.Name, args)
+	return a.holds(env, a.items.Size())
+}
+
+func (a *jsonArrayAcc) combine(other accumulator) error {
+	o := other.(*jsonArrayAcc)
+	if o.items.N == 0 {
+		return nil
+	}
+	if err := a.items.Append(&o.env.Env, &o.items, arrayAgg); err != nil {
+		return err
+	}
+	return a.holds(o.env, a.items.Size())
 }
 
 func (a *jsonArrayAcc) result() (value.Value, error) {
-	if len(a.values) == 0 {
+	if a.items.N == 0 {
 		return value.Value{}, nil
 	}
-	return function.NewArray(a.values).Result(&a.env.Env, "json_arrayagg")
+	return a.items.Result()
 }
 
 // jsonObjectAcc is JSON_OBJECTAGG: the last value of a key counts.
 type jsonObjectAcc struct {
 	jsonMemory
-	agg    *Aggregate
-	keys   []string
-	values []*function.Document
+	truth   bool
+	members *function.ObjectBuilder
+}
+
+const objectAgg = "json_objectagg"
+
+func newJSONObject(a *Aggregate, m *Memory) accumulator {
+	return &jsonObjectAcc{truth: a.Args[1].Type().Bool, members: m.object()}
 }
 
 func (o *jsonObjectAcc) add(env *Env, args []value.Value) error {
-	if args[0].IsNull() {
-		return function.NullKey()
-	}
-	v, err := env.Part(args[1], o.agg.Args[1].Type().Bool)
-	if err != nil {
+	if err := o.members.Add(&env.Env, args[0], args[1], o.truth, objectAgg); err != nil {
 		return err
 	}
-	o.keys, o.values = append(o.keys, function.KeyText(args[0])), append(o.values, v)
-	return o.count(env, o.agg.Name, args)
+	return o.holds(env, o.members.Size())
+}
+
+func (o *jsonObjectAcc) combine(other accumulator) error {
+	p := other.(*jsonObjectAcc)
+	if p.members.N() == 0 {
+		return nil
+	}
+	if err := o.members.Append(&p.env.Env, p.members, objectAgg); err != nil {
+		return err
+	}
+	return o.holds(p.env, o.members.Size())
 }
 
 func (o *jsonObjectAcc) result() (value.Value, error) {
-	if len(o.keys) == 0 {
+	if o.members.N() == 0 {
 		return value.Value{}, nil
 	}
-	doc, err := function.NewObject(&o.env.Env, o.keys, o.values)
-	if err != nil {
-		return value.Value{}, err
-	}
-	return doc.Result(&o.env.Env, "json_objectagg")
+	v, err := o.members.Result(&o.env.Env, objectAgg)
+	o.memory.spare(o.members)
+	o.members = nil
+	return v, err
 }

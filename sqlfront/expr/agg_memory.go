@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -25,6 +26,28 @@ type Memory struct {
 	averages spill.Slab[avgAcc]
 	extremes spill.Slab[extremeAcc]
 	shorts   spill.Slab[byte]
+	objects  []*function.ObjectBuilder // of states that are over
+}
+
+// object is where a state makes an object.
+func (m *Memory) object() *function.ObjectBuilder {
+	n := len(m.objects) - 1
+	if n < 0 {
+		return &function.ObjectBuilder{}
+	}
+	o := m.objects[n]
+	m.objects = m.objects[:n]
+	return o
+}
+
+// maxSpare is the most bytes of an object whose memory serves another one.
+const maxSpare = 4 << 10
+
+func (m *Memory) spare(o *function.ObjectBuilder) {
+	if o.Size() <= maxSpare && len(m.objects) == 0 {
+		o.Reset()
+		m.objects = append(m.objects, o)
+	}
 }
 
 func (m *Memory) sum(a *Aggregate) *sumAcc {

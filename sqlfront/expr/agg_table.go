@@ -45,9 +45,9 @@ func init() {
 		"VARIANCE": spread(false, false), "VAR_POP": spread(false, false), "VAR_SAMP": spread(true, false),
 
 		"JSON_ARRAYAGG": {min: 1, max: 1, typ: aggType(value.Type{Kind: value.JSON, Nullable: true}), nulls: true, grows: true,
-			state: func(a *Aggregate, _ *Memory) accumulator { return &jsonArrayAcc{agg: a} }},
+			exact: always, state: newJSONArray},
 		"JSON_OBJECTAGG": {min: 2, max: 2, typ: aggType(value.Type{Kind: value.JSON, Nullable: true}), nulls: true, grows: true,
-			state: func(a *Aggregate, _ *Memory) accumulator { return &jsonObjectAcc{agg: a} }},
+			exact: always, state: newJSONObject},
 		"GROUP_CONCAT": {min: 1, max: -1, typ: groupConcatType, grows: true, exact: always, state: func(a *Aggregate, _ *Memory) accumulator { return &concatAcc{agg: a} }},
 	}
 }

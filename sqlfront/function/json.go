@@ -56,7 +56,7 @@ func evalJSONExtract(env *Env, args []value.Value) (value.Value, error) {
 	case len(found) == 0:
 		return value.Value{}, nil
 	case many:
-		return NewArray(found).Result(env, "json_extract")
+		return newArray(found).Result(env, "json_extract")
 	}
 	return found[0].Result(env, "json_extract")
 }
@@ -135,7 +135,7 @@ func jsonKeys(env *Env, doc *Document) (value.Value, error) {
 	for i, k := range doc.keys {
 		keys[i] = &Document{kind: jsonString, text: k}
 	}
-	return NewArray(keys).Result(env, "json_keys")
+	return newArray(keys).Result(env, "json_keys")
 }
 
 func evalJSONContains(env *Env, args []value.Value) (value.Value, error) {
@@ -243,43 +243,39 @@ func checkPairs(a Args) error {
 
 func evalJSONObject(_ value.Type, types []value.Type) Eval {
 	return func(env *Env, args []value.Value) (value.Value, error) {
-		var keys []string
-		var values []*Document
+		var o ObjectBuilder
+		o.Grow(len(args)/2, bytesOf(args))
 		for i := 0; i < len(args); i += 2 {
-			if args[i].IsNull() {
-				return value.Value{}, NullKey()
-			}
-			part, err := env.Part(args[i+1], types[i+1].Bool)
-			if err != nil {
+			if err := o.Add(env, args[i], args[i+1], types[i+1].Bool, "json_object"); err != nil {
 				return value.Value{}, err
 			}
-			keys, values = append(keys, KeyText(args[i])), append(values, part)
 		}
-		doc, err := NewObject(env, keys, values)
-		if err != nil {
-			return value.Value{}, err
-		}
-		return doc.Result(env, "json_object")
+		return o.Result(env, "json_object")
 	}
 }
 
-// KeyText is a value as the name of a member.
-func KeyText(v value.Value) string { return jsonText(v.AsBytes()) }
+// bytesOf is about how many bytes values take as JSON.
+func bytesOf(values []value.Value) (n int) {
+	const number = 16 // or quotes, and what divides members
+	for _, v := range values {
+		n += len(v.Raw()) + number
+	}
+	return n
+}
 
-func NullKey() error {
+func jsonNullKey() error {
 	return mysqlerr.New(mysqlerr.JSONNullKey, "JSON documents may not contain NULL member names.")
 }
 
 func evalJSONArray(_ value.Type, types []value.Type) Eval {
 	return func(env *Env, args []value.Value) (value.Value, error) {
-		values := make([]*Document, len(args))
+		var a ArrayBuilder
 		for i, v := range args {
-			var err error
-			if values[i], err = env.Part(v, types[i].Bool); err != nil {
-				return v, err
+			if err := a.Add(env, v, types[i].Bool, "json_array"); err != nil {
+				return value.Value{}, err
 			}
 		}
-		return NewArray(values).Result(env, "json_array")
+		return a.Result()
 	}
 }
 
@@ -308,7 +304,7 @@ func evalJSONSearch(env *Env, args []value.Value) (value.Value, error) {
 	if len(s.found) == 1 {
 		return s.found[0].Result(env, "json_search")
 	}
-	return NewArray(s.found).Result(env, "json_search")
+	return newArray(s.found).Result(env, "json_search")
 }
 
 type jsonSearch struct {

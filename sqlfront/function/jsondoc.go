@@ -1,11 +1,9 @@
 package function
 
 import (
+	"bytes"
 	"cmp"
-	"encoding/base64"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
@@ -37,12 +35,14 @@ type Document struct {
 }
 
 // doubleText marks a double that is whole by a .0.
-func doubleText(f float64) string {
-	text := string(value.AppendFloat(nil, f))
-	if !strings.ContainsAny(text, ".e") {
-		text += ".0"
+func doubleText(f float64) string { return string(appendDouble(nil, f)) }
+
+func appendDouble(dst []byte, f float64) []byte {
+	start := len(dst)
+	if dst = value.AppendFloat(dst, f); !bytes.ContainsAny(dst[start:], ".e") {
+		dst = append(dst, ".0"...)
 	}
-	return text
+	return dst
 }
 
 // sortKeys orders an object by the length of its keys, then by their bytes.
@@ -60,24 +60,7 @@ func (d *Document) sortKeys(m *steps.Meter) error {
 	return err
 }
 
-// NewArray is an array of parts.
-func NewArray(parts []*Document) *Document { return &Document{kind: jsonArray, values: parts} }
-
-// NewObject makes an object of pairs of which the last of a key counts.
-func NewObject(env *Env, keys []string, values []*Document) (*Document, error) {
-	doc := &Document{kind: jsonObject}
-	at := map[string]int{}
-	for i, k := range keys {
-		if j, ok := at[k]; ok {
-			doc.values[j] = values[i]
-			continue
-		}
-		at[k] = len(doc.keys)
-		doc.keys = append(doc.keys, k)
-		doc.values = append(doc.values, values[i])
-	}
-	return doc, doc.sortKeys(env.Meter())
-}
+func newArray(parts []*Document) *Document { return &Document{kind: jsonArray, values: parts} }
 
 func (d *Document) member(key string) *Document {
 	if i, ok := slices.BinarySearchFunc(d.keys, key, compareKeys); ok {
@@ -86,7 +69,9 @@ func (d *Document) member(key string) *Document {
 	return nil
 }
 
-func compareKeys(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b)) }
+func compareKeys[T string | []byte](a, b T) int {
+	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(string(a), string(b)))
+}
 
 // scalar is a scalar's text as a value.
 func (d *Document) scalar() value.Value { return value.NewJSON([]byte(d.text)) }
@@ -133,37 +118,16 @@ func (env *Env) ReadJSON(v value.Value) (doc *Document, ok bool, err error) {
 	return doc, true, nil
 }
 
-// part is an SQL value as a part of a document: 3157 for a document that is too
-// deep. Binary strings that are no text are written in base64, as MySQL does.
+// Part is an SQL value as a part of a document: 3157 for a document that is too
+// deep.
 func (env *Env) Part(v value.Value, truth bool) (*Document, error) {
-	switch v.Kind() {
-	case value.Null:
-		return &Document{}, nil
-	case value.JSON:
+	if v.Kind() == value.JSON {
 		doc, ok, err := env.parseJSON(v.Raw())
 		if !ok && err == nil {
 			err = jsonTooDeep()
 		}
 		return doc, err
-	case value.Float:
-		return &Document{kind: jsonNumber, text: doubleText(v.Float())}, nil
-	case value.Int, value.Uint, value.Decimal:
-		if truth {
-			return &Document{kind: jsonBool, text: [...]string{"false", "true"}[min(v.Uint(), 1)]}, nil
-		}
-		return &Document{kind: jsonNumber, text: v.String()}, nil
-	case value.DateTime:
-		return &Document{kind: jsonString, text: value.NewDateTime(v.Fields(), 6).String()}, nil
-	case value.Time:
-		return &Document{kind: jsonString, text: value.NewTime(v.Micros(), 6).String()}, nil
 	}
-	text := jsonText(v.AsBytes())
-	return &Document{kind: jsonString, text: text}, env.Held.Grow(len(text))
-}
-
-func jsonText(b []byte) string {
-	if !utf8.Valid(b) {
-		return "base64:type15:" + base64.StdEncoding.EncodeToString(b)
-	}
-	return string(b)
+	kind, text := scalarText(nil, v, truth)
+	return &Document{kind: kind, text: string(text)}, env.Held.Grow(len(text))
 }

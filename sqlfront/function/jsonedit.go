@@ -44,9 +44,9 @@ func appendJSON(old, v *Document) *Document {
 	case old == nil:
 		return nil
 	case old.kind == jsonArray:
-		return NewArray(append(slices.Clone(old.values), v))
+		return newArray(append(slices.Clone(old.values), v))
 	}
-	return NewArray([]*Document{old, v})
+	return newArray([]*Document{old, v})
 }
 
 // editPairs is a function that puts what edit makes of the old part and the new
@@ -141,7 +141,7 @@ func (s jsonStep) put(doc, old, changed *Document) *Document {
 	case doc.kind != jsonArray && old != nil:
 		return changed
 	case doc.kind != jsonArray:
-		return NewArray([]*Document{doc, changed})
+		return newArray([]*Document{doc, changed})
 	}
 	values := slices.Clone(doc.values)
 	switch i := s.position(len(values)); {
@@ -152,7 +152,7 @@ func (s jsonStep) put(doc, old, changed *Document) *Document {
 	default:
 		values[i] = changed
 	}
-	return NewArray(values)
+	return newArray(values)
 }
 
 func (d *Document) putMember(key string, changed *Document) *Document {
@@ -263,7 +263,7 @@ func mergePreserve(a, b *Document) *Document {
 			return mergePreserve(own, v)
 		})
 	}
-	return NewArray(append(slices.Clone(a.items()), b.items()...))
+	return newArray(append(slices.Clone(a.items()), b.items()...))
 }
 
 // mergeMembers is the object with what f makes of its members, nil where it has

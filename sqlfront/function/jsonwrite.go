@@ -160,25 +160,27 @@ func (w *jsonWriter) separate(i int) {
 
 const hexDigits = "0123456789abcdef"
 
-func appendJSONString(dst []byte, s string) []byte {
+func appendJSONString[T string | []byte](dst []byte, s T) []byte {
 	return append(appendJSONText(append(dst, '"'), s), '"')
 }
 
 // appendJSONText appends what stands between the quotes of a string.
 func appendJSONText[T string | []byte](dst []byte, s T) []byte {
+	plain := 0 // from where on nothing was escaped that is not in dst
 	for i := range len(s) {
-		switch c := s[i]; {
-		case c == '"' || c == '\\':
+		c := s[i]
+		if c >= ' ' && c != '"' && c != '\\' {
+			continue
+		}
+		dst = append(dst, s[plain:i]...)
+		plain = i + 1
+		if at := strings.IndexByte(shortEscapes, c); at >= 0 {
+			dst = append(dst, '\\', "bfnrt"[at])
+		} else if c >= ' ' {
 			dst = append(dst, '\\', c)
-		case c >= ' ':
-			dst = append(dst, c)
-		default:
-			if at := strings.IndexByte(shortEscapes, c); at >= 0 {
-				dst = append(dst, '\\', "bfnrt"[at])
-				continue
-			}
+		} else {
 			dst = append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
 		}
 	}
-	return dst
+	return append(dst, s[plain:]...)
 }
