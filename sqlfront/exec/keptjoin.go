@@ -32,7 +32,7 @@ type keptJoin struct {
 	known  bool                          // the left row has the keys
 	all    func() ([]value.Value, error) // gives the right rows where the left one may join any
 	key    []byte
-	found  spill.Found   // the left row's, of rows in memory
+	found  spill.Matches // the left row's
 	pairs  *keptPairs    // nil where rows come one by one
 	above  kernel.Reader // of the batches, nil where that is not known
 }
@@ -123,17 +123,15 @@ func appendKeys(to []byte, nodes []expr.Node, env *expr.Env) (key []byte, known 
 
 // begin starts to join a left row.
 func (j *keptJoin) begin() error {
-	j.found, j.all = spill.Found{}, nil
+	j.all = nil
+	j.found.Clear()
 	sure, err := j.makeKey()
 	switch {
 	case err != nil:
 	case !sure:
 		j.all = j.rows.All()
-	case !j.known:
-	case j.rows.Spilled():
-		err = j.rows.Seek(j.key)
-	default:
-		j.found = j.rows.Find(j.key)
+	case j.known:
+		err = j.found.Seek(j.rows, j.key)
 	}
 	return err
 }
@@ -145,16 +143,8 @@ func (j *keptJoin) candidate() (bool, error) {
 		return j.matchAmong(func() (bool, error) { return j.take(j.all()) }, j.Sure)
 	case !j.known:
 		return false, nil
-	case j.rows.Spilled():
-		return j.take(j.rows.Next())
-	case j.found.Len == 0:
-		return false, nil
 	}
-	for at, c := range j.Kept {
-		j.env().Row[c] = j.rows.Value(j.found.First, at)
-	}
-	j.found = j.rows.After(j.found)
-	return true, nil
+	return j.take(j.found.Next())
 }
 
 // take puts a right row into the frame, nil for none.

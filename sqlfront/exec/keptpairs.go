@@ -125,7 +125,7 @@ func (j *keptJoin) nextBatch() (*kernel.Batch, error) {
 		p.Out.Skip(p.loaded)
 		return p.Out, nil
 	}
-	j.onLeft = j.onLeft && (j.found.Len > 0 || j.all != nil)
+	j.onLeft = j.onLeft && (j.found.Len() > 0 || j.all != nil)
 	for !j.onLeft && !j.over {
 		if p.batch == nil {
 			if ok, err := p.read(); !ok || err != nil {

@@ -183,21 +183,16 @@ func (k *keyedRows) keepIn(rows *spill.Index, s *Subquery) func(row []value.Valu
 
 // find are the first rows with a key.
 func (k *keyedRows) find(key []byte, atMost int64) (rows [][]value.Value, err error) {
-	if !k.rows.Spilled() {
-		for f := k.rows.Find(key); f.Len > 0 && int64(len(rows)) < atMost; f = k.rows.After(f) {
-			rows = append(rows, k.rows.AppendRow([]value.Value{}, f.First))
-		}
-		return rows, nil
-	}
-	if err := k.rows.Seek(key); err != nil {
+	var matches spill.Matches
+	if err := matches.Seek(k.rows, key); err != nil {
 		return nil, err
 	}
 	for int64(len(rows)) < atMost {
-		row, err := k.rows.Next()
+		row, err := matches.Next()
 		if row == nil || err != nil {
 			return rows, err
 		}
-		rows = append(rows, new(spill.Arena).Clone(row))
+		rows = append(rows, cloneRow(row))
 	}
 	return rows, nil
 }

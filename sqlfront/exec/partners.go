@@ -268,11 +268,8 @@ func (k *partnerRows) makeKey(key *partnerKey, own []expr.Node, env *expr.Env) (
 // theirs at the same time.
 type partnerScan struct {
 	*Partners
-	x     *frame
-	rows  *spill.Index
-	found spill.Found // in memory
-	row   []value.Value
-	given int64
+	x    *frame
+	rows spill.Matches
 }
 
 func (n *Partners) open(x *frame, _ request) (source, grant, error) {
@@ -281,36 +278,14 @@ func (n *Partners) open(x *frame, _ request) (source, grant, error) {
 	if !key.equals {
 		return s, grant{}, nil
 	}
-	if s.rows = key.of.rows; s.rows.Spilled() {
-		return s, grant{}, s.rows.Seek(key.bytes)
-	}
-	s.found = s.rows.Find(key.bytes)
-	return s, grant{}, nil
+	return s, grant{}, s.rows.Seek(key.of.rows, key.bytes)
 }
 
 func (s *partnerScan) env() *expr.Env { return &s.x.env }
 
-// nextRow is the next row with the key, nil behind the last.
-func (s *partnerScan) nextRow() ([]value.Value, error) {
-	switch {
-	case s.rows == nil:
-		return nil, nil
-	case s.rows.Spilled():
-		return s.rows.Next()
-	case s.found.Len == 0:
-		return nil, nil
-	}
-	s.row = s.rows.AppendRow(s.row[:0], s.found.First)
-	s.found = s.rows.After(s.found)
-	if s.row == nil {
-		s.row = []value.Value{} // a row without columns is not the end
-	}
-	return s.row, nil
-}
-
 func (s *partnerScan) next() (bool, error) {
 	for {
-		row, err := s.nextRow()
+		row, err := s.rows.Next()
 		if row == nil || err != nil {
 			return false, err
 		}
@@ -318,7 +293,6 @@ func (s *partnerScan) next() (bool, error) {
 			s.x.env.Row[c] = row[i]
 		}
 		if ok, err := expr.Holds(s.Rest, &s.x.env); ok || err != nil {
-			s.given++
 			return ok, err
 		}
 		if err := s.x.tick(); err != nil {

@@ -103,14 +103,11 @@ func (k *keptResult) contains(v value.Value) (in value.Value, ok bool, err error
 		return value.Value{}, false, nil
 	}
 	var buf [64]byte
-	if err := k.set.Seek(value.AppendKey(buf[:0], v)); err != nil {
-		return value.Value{}, false, err
-	}
-	found, err := k.set.Next()
-	if found == nil && k.hasNull {
+	found, err := k.set.Has(value.AppendKey(buf[:0], v))
+	if !found && k.hasNull {
 		return value.Value{}, true, err
 	}
-	return value.NewBool(found != nil), true, err
+	return value.NewBool(found), true, err
 }
 
 // Children are what the subquery reads of the row, and the left operand.

@@ -2,15 +2,14 @@ package spill
 
 import "github.com/hbasekv/hbasekv/sqlfront/value"
 
-// Index keeps rows to be found by a key. Add comes first, then Seal, then Seek
-// and Next.
+// Index keeps rows to be found by a key. Add comes first, then Seal, then Find, Has and
+// Matches.
 type Index struct {
 	space   *Space
 	account Account
 	keptRows
 	table rowTable
-	found Found         // rows to be given
-	row   []value.Value // given last
+	row   []value.Value // added last
 
 	// Where there are too many rows for the memory, they are in a file, sorted
 	// by their keys.
@@ -79,7 +78,7 @@ func (x *Index) spill() error {
 }
 
 // forget gives up what is in memory.
-func (x *Index) forget() { x.keptRows, x.table, x.found = keptRows{}, rowTable{}, Found{} }
+func (x *Index) forget() { x.keptRows, x.table = keptRows{}, rowTable{} }
 
 // Seal ends the adding.
 func (x *Index) Seal() error { return x.SealBy(1) }
@@ -121,24 +120,57 @@ func (x *Index) FindAll(dst []Found, text []byte, ends []int32) []Found {
 // After are the found rows behind the first.
 func (x *Index) After(f Found) Found { return Found{x.table.links[f.First].after, f.Len - 1} }
 
-func (x *Index) nextFound() []value.Value {
-	if x.found.Len == 0 {
-		return nil
-	}
-	if x.row == nil {
-		x.row = []value.Value{} // a row without columns is not the end
-	}
-	x.row = x.AppendRow(x.row[:0], x.found.First)
-	x.found = x.After(x.found)
-	return x.row
+// Matches are the rows of an Index that have one key, in the order of their arrival. Several
+// goroutines may have some of rows in memory; of rows in files there are those sought last. The
+// zero Matches has none.
+type Matches struct {
+	of    *Index
+	found Found // in memory
+	row   []value.Value
 }
 
-// Has reports whether there is a row with a key. Seek or Find come before another row.
+// Seek goes before the first row with that key.
+func (m *Matches) Seek(x *Index, key []byte) error {
+	m.of = x
+	if x.spilled {
+		return x.seekInFile(key)
+	}
+	m.found = x.Find(key)
+	return nil
+}
+
+// Clear leaves none.
+func (m *Matches) Clear() { m.of, m.found = nil, Found{} }
+
+// Len is how many are to come, of rows in memory.
+func (m *Matches) Len() int32 { return m.found.Len }
+
+// Next is the next row, valid until the one behind it, or nil behind the last.
+func (m *Matches) Next() ([]value.Value, error) {
+	switch {
+	case m.of == nil:
+		return nil, nil
+	case m.of.spilled:
+		return m.of.nextInFile()
+	case m.found.Len == 0:
+		return nil, nil
+	case m.row == nil:
+		m.row = []value.Value{} // a row without columns is not the end
+	}
+	m.row = m.of.AppendRow(m.row[:0], m.found.First)
+	m.found = m.of.After(m.found)
+	return m.row, nil
+}
+
+// Has reports whether there is a row with a key.
 func (x *Index) Has(key []byte) (bool, error) {
-	if err := x.Seek(key); err != nil {
+	if !x.spilled {
+		return x.Find(key).Len > 0, nil
+	}
+	if err := x.seekInFile(key); err != nil {
 		return false, err
 	}
-	row, err := x.Next()
+	row, err := x.nextInFile()
 	return row != nil, err
 }
 

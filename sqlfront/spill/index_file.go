@@ -65,13 +65,8 @@ func (x *Index) note(key []byte, at int64) bool {
 	return true
 }
 
-// Seek goes before the first row with that key; Next gives it and the further
-// ones with that key, in the order of their arrival.
-func (x *Index) Seek(key []byte) error {
-	if !x.Spilled() {
-		x.found = x.Find(key)
-		return nil
-	}
+// seekInFile goes before the first row with that key.
+func (x *Index) seekInFile(key []byte) error {
 	// From block i on there are only greater keys, or equal ones that have
 	// equal ones before them.
 	i, _ := slices.BinarySearchFunc(x.blocks, key, func(b indexBlock, key []byte) int { return bytes.Compare(b.key, key) })
@@ -118,11 +113,8 @@ func (x *Index) allOfFile() func() ([]value.Value, error) {
 	}
 }
 
-// Next is the next row with the key sought, nil behind the last.
-func (x *Index) Next() ([]value.Value, error) {
-	if !x.Spilled() {
-		return x.nextFound(), nil
-	}
+// nextInFile is the next row with the key sought, nil behind the last.
+func (x *Index) nextInFile() ([]value.Value, error) {
 	if err := x.skip(); err != nil {
 		return nil, err
 	}

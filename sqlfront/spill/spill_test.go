@@ -191,17 +191,18 @@ func TestIndex(t *testing.T) {
 		}
 		require.Equal(t, memory == 1<<10 || memory == 16<<10, index.Spilled())
 		require.NoError(t, index.Seal())
+		var matches Matches
 		seek := func(i, most int) {
 			key := fmt.Sprintf("%04d", i)
-			require.NoError(t, index.Seek([]byte(key)))
+			require.NoError(t, matches.Seek(index, []byte(key)))
 			expected := want[key]
 			for _, one := range expected[:min(most, len(expected))] {
-				row, err := index.Next()
+				row, err := matches.Next()
 				require.NoError(t, err)
 				require.Equal(t, one, show(row), key)
 			}
 			if most > len(expected) {
-				row, err := index.Next()
+				row, err := matches.Next()
 				require.NoError(t, err)
 				require.Nil(t, row)
 			}
