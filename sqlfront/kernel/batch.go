@@ -141,13 +141,18 @@ func (b *Batch) ColumnOf(index int) *value.Vector {
 // Skip leaves out the first n of the rows that remain.
 func (b *Batch) Skip(n int) { b.Rows = append(b.Rows[:0], b.Rows[n:]...) }
 
-// Load puts a row into a frame.
+// Load puts a row into a frame. Columns that nobody reads are NULL: what a row that came by
+// itself has left there may be memory of the store that others have now, and who copies a frame
+// copies all columns.
 func (b *Batch) Load(i int32, frame []value.Value) {
 	for at := range b.columns {
-		if b.columns[at].unread || b.schema[at].Index == NoIndex {
-			continue
+		switch index := b.schema[at].Index; {
+		case index == NoIndex:
+		case b.columns[at].unread:
+			frame[index] = value.Value{}
+		default:
+			frame[index] = b.Column(at).At(i)
 		}
-		frame[b.schema[at].Index] = b.Column(at).At(i)
 	}
 }
 
