@@ -317,6 +317,33 @@ func BenchmarkLatest(b *testing.B) {
 	}
 }
 
+// BenchmarkDeleteColumns deletes columns in the order of their rows: all of them, each third,
+// and each thousandth.
+func BenchmarkDeleteColumns(b *testing.B) {
+	for _, partitions := range []int{1, 97} {
+		const cells = 100_000
+		s, t := benchStore(b, partitions)
+		load(b, s, t, cells/5, 5, 1)
+		for _, step := range []int{1, 3, 1000} {
+			timed(b, fmt.Sprintf("each %d/%d", step, partitions), func(b *testing.B) {
+				b.ReportAllocs()
+				tx := kvtest.Begin(s, kv.TxnOptions{})
+				for i := range b.N {
+					n := i * step % cells
+					if n < step {
+						tx.Rollback()
+						tx = kvtest.Begin(s, kv.TxnOptions{})
+					}
+					if err := tx.DeleteColumn(b.Context(), t, formatRow(n/5), formatQualifier(n%5)); err != nil {
+						b.Fatal(err)
+					}
+				}
+				tx.Rollback()
+			})
+		}
+	}
+}
+
 func BenchmarkBegin(b *testing.B) {
 	s, _ := benchStore(b, 1)
 	b.ReportAllocs()

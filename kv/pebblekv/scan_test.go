@@ -286,6 +286,38 @@ func scanBrute(t *testing.T, r *rand.Rand, scheme *partition.Scheme, families in
 	}
 }
 
+// deleteColumns deletes a column, or some from there on in their order, as a statement does that
+// scans, and now and then takes a part of that back.
+func (m *bruteModel) deleteColumns(t *testing.T, r *rand.Rand, tx kv.Txn, from bruteCell) {
+	columns := []bruteCell{from}
+	for _, c := range m.cells {
+		last := &columns[len(columns)-1]
+		if len(columns) < 1+r.IntN(9) && c.Family == from.Family && compareBrute(*last, c) < 0 && r.IntN(3) > 0 && !last.sameColumn(&c) {
+			columns = append(columns, c)
+		}
+	}
+	sp, kept := kv.Savepoint(nil), 0
+	for i, c := range columns {
+		if r.IntN(8) == 0 {
+			sp, kept = tx.Savepoint(), i
+		}
+		require.NoError(t, tx.DeleteColumn(t.Context(), m.tables[c.Family], c.Row, c.Qualifier))
+		if sp != nil && r.IntN(8) == 0 {
+			tx.RollbackTo(sp)
+			for j := kept; j <= i; j++ {
+				columns[j].Family = -1
+			}
+		}
+	}
+	for _, column := range columns {
+		m.cells = slices.DeleteFunc(m.cells, func(c bruteCell) bool { return c.sameColumn(&column) })
+	}
+}
+
+func (c *bruteCell) sameColumn(o *bruteCell) bool {
+	return c.Family == o.Family && bytes.Equal(c.Row, o.Row) && bytes.Equal(c.Qualifier, o.Qualifier)
+}
+
 type bruteModel struct {
 	tables []*kv.Table
 	cells  []bruteCell
@@ -303,10 +335,7 @@ func (m *bruteModel) change(t *testing.T, r *rand.Rand, tx kv.Txn) {
 	i, found := slices.BinarySearchFunc(m.cells, c, compareBrute)
 	switch r.IntN(8) {
 	case 0:
-		require.NoError(t, tx.DeleteColumn(t.Context(), table, c.Row, c.Qualifier))
-		m.cells = slices.DeleteFunc(m.cells, func(o bruteCell) bool {
-			return o.Family == c.Family && bytes.Equal(o.Row, c.Row) && bytes.Equal(o.Qualifier, c.Qualifier)
-		})
+		m.deleteColumns(t, r, tx, c)
 	case 1, 2:
 		require.NoError(t, tx.DeleteVersion(t.Context(), table, c.Row, c.Qualifier, c.Timestamp))
 		if found {

@@ -2,8 +2,6 @@ package read
 
 import (
 	"bytes"
-	"context"
-	"errors"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -109,19 +107,25 @@ type merged struct {
 	ownOK    bool
 	atOwn    bool // the current key is an own write's
 	backward bool
+	inRow    bool // it was sought by its row
 	key      []byte
 	seekBuf  []byte
 	cells    int64
+	// row is a key of the row sought, lower and upper are where what is stored ends; nil is open.
+	row, lower, upper []byte
 }
 
 func (m *merged) seekGE(target []byte, inRow bool) []byte {
 	m.backward, m.baseKey = false, m.base.seekGE(target, inRow)
 	m.ownOK = m.own.Seek(target)
+	if m.inRow = inRow; inRow {
+		m.row = append(m.row[:0], target...)
+	}
 	return m.settle()
 }
 
 func (m *merged) seekLT(target []byte) []byte {
-	m.backward, m.baseKey = true, m.base.seekLT(target)
+	m.backward, m.inRow, m.baseKey = true, false, m.base.seekLT(target)
 	m.ownOK = m.own.SeekLT(target)
 	return m.settle()
 }
@@ -173,12 +177,19 @@ func (m *merged) stepBase() {
 	}
 }
 
-// settle makes the nearer side current, passing over own deletions.
+// settle makes the nearer side current, passing over own deletions. Not over those behind the
+// end: a transaction that deletes 100,000 columns, not in the order of their keys, would pass half
+// of them each time, which takes 113 us a column, and 2.3 so (benchmark DeleteColumns).
 func (m *merged) settle() []byte {
 	for m.ownFirst() {
-		if m.atOwn = true; !m.own.Write().Deleted {
+		w := m.own.Write()
+		if m.baseKey == nil && m.isOver(w.Key) {
+			m.ownOK = false
+			break
+		}
+		if m.atOwn = true; !w.Deleted {
 			m.cells++
-			m.key = m.own.Write().Key
+			m.key = w.Key
 			return m.key
 		}
 		m.advance()
@@ -187,6 +198,17 @@ func (m *merged) settle() []byte {
 		m.cells++
 	}
 	return m.key
+}
+
+// isOver reports whether a key is behind the end.
+func (m *merged) isOver(key []byte) bool {
+	switch {
+	case m.inRow:
+		return !sameRow(key, m.row)
+	case m.backward:
+		return m.lower != nil && bytes.Compare(key, m.lower) < 0
+	}
+	return m.upper != nil && bytes.Compare(key, m.upper) >= 0
 }
 
 // ownFirst reports whether the own side is nearer or at the same key.
@@ -230,29 +252,16 @@ func (l *layers) open(it *pebble.Iterator, own *overlay.Writes, r *rewritten) it
 	return &l.merged
 }
 
+// setBounds bounds what is read of both. The bounds are the caller's again.
+func (l *layers) setBounds(lower, upper []byte) {
+	l.stored.it.SetBounds(lower, upper)
+	if l.merged.own != nil {
+		l.merged.lower, l.merged.upper = bytes.Clone(lower), bytes.Clone(upper)
+	}
+}
+
 // sameRow reports whether two seek keys are in the same row.
 func sameRow(a, b []byte) bool {
 	n := cellkey.RowLen(b)
 	return n > 0 && bytes.HasPrefix(a, b[:n])
-}
-
-// EachVersion calls fn with the keys of the versions of a column, in the view with
-// own writes on top. fn may write.
-func (v *View) EachVersion(ctx context.Context, column []byte, own *overlay.Writes, fn func(key []byte) error) error {
-	it, err := v.Take()
-	if err != nil {
-		return err
-	}
-	var l layers
-	all := l.open(it, own, &v.engine.Rewritten)
-	n := 0
-	for key := all.seekGE(column, true); bytes.HasPrefix(key, column) && err == nil; key = all.next() {
-		if n++; n%checkEvery == 0 {
-			err = ctx.Err()
-		}
-		if err == nil {
-			err = fn(key)
-		}
-	}
-	return errors.Join(err, all.err(), v.Put(it, true))
 }

@@ -121,7 +121,7 @@ func (s *stream) startSlices() {
 		if bounded {
 			lower := m.inPart(p, s.lowest())
 			m.target = nil // the bounds are not to share it
-			it.SetBounds(lower, m.inPart(p, s.spans[len(s.spans)-1].Upper))
+			p.layers.setBounds(lower, m.inPart(p, s.spans[len(s.spans)-1].Upper))
 		}
 		c.stats.Partitions++
 		return nil

@@ -110,7 +110,7 @@ func (s *stream) open() (err error) {
 		s.retain(s.it)
 	}
 	if !oneRow || s.reverse {
-		it.SetBounds(s.lowest(), s.spans[len(s.spans)-1].Upper)
+		s.layers.setBounds(s.lowest(), s.spans[len(s.spans)-1].Upper)
 	} else {
 		s.check = true
 	}

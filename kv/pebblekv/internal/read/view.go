@@ -38,6 +38,7 @@ type View struct {
 	out     int                 // iterators that are in use
 	old     int                 // of those, from before the idle ones were dropped
 	done    bool
+	taken   uint64 // how many iterators have been
 }
 
 // Role is what a user does with a view.
@@ -333,6 +334,7 @@ func (v *View) Take() (*pebble.Iterator, error) {
 	v.engine.Iterators.Add(1)
 	v.mu.Lock()
 	v.out++
+	v.taken++
 	if n := len(v.idle); n > 0 {
 		it := v.idle[n-1]
 		v.idle = v.idle[:n-1]
@@ -348,6 +350,7 @@ func (v *View) takeFiltered(o *pebble.IterOptions) (*pebble.Iterator, error) {
 	v.engine.Iterators.Add(1)
 	v.mu.Lock()
 	v.out++
+	v.taken++
 	v.mu.Unlock()
 	o.UseL6Filters = true
 	return v.open(o)
@@ -367,21 +370,46 @@ func (v *View) open(o *pebble.IterOptions) (*pebble.Iterator, error) {
 
 // Put gives an iterator back, for the next user where that is possible.
 func (v *View) Put(it *pebble.Iterator, reuse bool) error {
-	v.engine.Iterators.Add(-1)
-	v.engine.dead.read(v.engine, it)
 	if reuse = reuse && it.Error() == nil; reuse {
 		it.SetBounds(nil, nil)
 	}
+	_, err := v.giveBack(it, reuse)
+	return err
+}
+
+// park gives an iterator back that has no bounds, where it stands.
+func (v *View) park(it *pebble.Iterator) (stamp uint64, err error) { return v.giveBack(it, true) }
+
+// unpark takes an iterator that was parked, or reports false where others may have had it.
+func (v *View) unpark(it *pebble.Iterator, stamp uint64) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	n := len(v.idle) - 1
+	if v.taken != stamp || n < 0 || v.idle[n] != it {
+		return false
+	}
+	v.idle = v.idle[:n]
+	v.out++
+	v.taken++
+	v.engine.Iterators.Add(1)
+	return true
+}
+
+// giveBack gives the number of iterators that were taken before.
+func (v *View) giveBack(it *pebble.Iterator, reuse bool) (taken uint64, err error) {
+	v.engine.Iterators.Add(-1)
+	v.engine.dead.read(v.engine, it)
 	v.mu.Lock()
 	v.out--
 	if v.old > 0 {
 		v.old, reuse = v.old-1, false
 	}
+	taken = v.taken
 	if reuse && !v.done && len(v.idle) < v.engine.Tuning.IdleIterators {
 		v.idle = append(v.idle, it)
 		v.mu.Unlock()
-		return nil
+		return taken, nil
 	}
 	v.mu.Unlock()
-	return faultfs.DiskError(it.Close())
+	return taken, faultfs.DiskError(it.Close())
 }

@@ -117,6 +117,7 @@ func (t *Txn) Renew(context.Context) error {
 	if t.Reads != nil {
 		t.Reads = &read.ReadSet{}
 	}
+	t.endDeleting()
 	if t.swept = nil; t.own.Len() == 0 {
 		t.until = math.MaxInt64
 	}

@@ -31,7 +31,10 @@ func (t *Txn) RollbackTo(sp kv.Savepoint) {
 		return
 	}
 	to := sp.(savepoint)
-	t.own.Undo(to.writes)
+	if t.own.Len() > to.writes {
+		t.endDeleting()
+		t.own.Undo(to.writes)
+	}
 	t.writes.Store(uint64(t.own.Len()))
 	t.wrote = t.wrote[:to.wrote]
 	t.nexts, t.swept, t.until = nil, nil, to.until

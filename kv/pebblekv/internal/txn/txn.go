@@ -37,6 +37,10 @@ type Txn struct {
 	writes atomic.Uint64
 	stuck  error  // after which only Rollback is left
 	swept  []byte // the column last swept, which has got no version since
+	// deleting finds the versions of columns that are deleted one after the other, nil before the
+	// second of them; the last one was when there were so many writes.
+	deleting  *read.Versions
+	deletedAt int
 
 	looks   int // at the store without a snapshot
 	gaps    gaps
@@ -295,19 +299,44 @@ func (t *Txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier 
 		leaf := table.Partitioning.Leaf(p, slice)
 		t.CountWrite(table, leaf)
 		column := cellkey.AppendColumn(nil, keyspace.Of(table).Spaces[leaf], row, qualifier)
-		own := t.own.Writes()
-		err = v.EachVersion(ctx, column, own, func(key []byte) error {
+		err = t.eachVersion(ctx, v, column, func(key []byte) error {
 			exists = exists || table.Retention.Keeps(0, cellkey.Timestamp(key), t.now)
 			return t.delete(table, key)
 		})
-		if own != nil {
-			own.Release()
-		}
 	}
 	if err != nil || !exists { // what is not kept is no column, and nothing is written
 		t.RollbackTo(before)
 	}
 	return errors.Join(err, v.Release(read.Reader))
+}
+
+// eachVersion calls fn with the versions of a column, which may delete them.
+func (t *Txn) eachVersion(ctx context.Context, v *read.View, column []byte, fn func(key []byte) error) error {
+	goesOn := v == t.view && t.deletedAt > 0 && t.deletedAt == t.own.Len()
+	if t.deleting != nil && !(goesOn && t.deleting.IsBefore(column)) {
+		t.endDeleting()
+	}
+	versions := t.deleting
+	if versions == nil {
+		versions = read.VersionsIn(v, t.own.Writes())
+	}
+	if t.deleting = nil; goesOn {
+		t.deleting = versions
+	}
+	err := versions.Each(ctx, column, fn)
+	t.deletedAt = t.own.Len()
+	if !goesOn {
+		versions.Close()
+	}
+	return err
+}
+
+// endDeleting is called where columns to be deleted are no longer those behind the last one.
+func (t *Txn) endDeleting() {
+	if t.deleting != nil {
+		t.deleting.Close()
+	}
+	t.deleting, t.deletedAt = nil, 0
 }
 
 // touch remembers that the table has been written.
@@ -383,6 +412,7 @@ func (t *Txn) Release() error {
 func (t *Txn) end() {
 	t.over = true
 	role := t.role()
+	t.endDeleting()
 	_ = t.own.Close() // of a batch: nothing can be lost
 	t.Reads = nil
 	t.m.Locks.Release(&t.owner)
