@@ -13,6 +13,8 @@ import (
 type order struct {
 	*btree.BTreeG[Write]
 	readers *atomic.Int32
+	// all are the readers of this order and of those that were copied to make it.
+	all *atomic.Int32
 }
 
 // orderDegree keeps nodes small: the first write behind a copy copies those on its
@@ -22,10 +24,11 @@ const orderDegree = 8
 // orderOverhead is about what a write takes in the order.
 const orderOverhead = 96
 
-func newOrder() *order {
+// newOrder is an empty one, of an overlay of which others are read by all.
+func newOrder(all *atomic.Int32) *order {
 	before := func(a, b Write) bool { return bytes.Compare(a.Key, b.Key) < 0 }
 	tree := btree.NewBTreeGOptions(before, btree.Options{Degree: orderDegree, NoLocks: true})
-	return &order{tree, &atomic.Int32{}}
+	return &order{tree, &atomic.Int32{}, all}
 }
 
 // toWrite is the order, or a copy of it where there are readers.
@@ -33,7 +36,7 @@ func (o *order) toWrite() *order {
 	if o.readers.Load() == 0 {
 		return o
 	}
-	return &order{o.Copy(), &atomic.Int32{}}
+	return &order{o.Copy(), &atomic.Int32{}, o.all}
 }
 
 // Writes are the writes of a transaction at one moment, by key. They never
@@ -46,12 +49,16 @@ type Writes struct {
 // hold is for one more who is to release the writes.
 func (w *Writes) hold() *Writes {
 	w.order.readers.Add(1)
+	w.order.all.Add(1)
 	return w
 }
 
 // Release says, once, that nobody looks at them any more. Writes that are kept need
 // none.
-func (w *Writes) Release() { w.order.readers.Add(-1) }
+func (w *Writes) Release() {
+	w.order.readers.Add(-1)
+	w.order.all.Add(-1)
+}
 
 // Ascend calls fn for each write from the key on, nil for all, until it
 // returns false.

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/batchrepr"
@@ -210,7 +211,11 @@ func (o *Overlay) Undo(n int) {
 	kept := o.data[:r.entries[n].at]
 	if o.ordered > n {
 		o.disorder(n)
-		kept = slices.Clone(kept) // readers may look at what is behind it
+		// Readers may look at what is behind it. To copy it for nobody made a savepoint that is
+		// rolled back cost 125 us in a transaction of 20,000 writes, and 25 in a small one.
+		if o.order.all.Load() > 0 {
+			kept = slices.Clone(kept)
+		}
 	}
 	for last := len(r.entries) - 1; last >= n && len(r.slots) > 0; last-- {
 		i := o.slot(r.entries[last].hash, o.key(uint32(last)))
@@ -227,7 +232,7 @@ func (o *Overlay) Undo(n int) {
 // disorder takes all but the first n writes out of the order.
 func (o *Overlay) disorder(n int) {
 	if len(o.arena.slots) == 0 {
-		o.order, o.ordered = newOrder(), 0 // they are few
+		o.order, o.ordered = newOrder(o.order.all), 0 // they are few
 	}
 	o.change()
 	for ; o.ordered > n; o.ordered-- {
@@ -259,7 +264,7 @@ func (o *Overlay) Writes() *Writes {
 		return nil
 	}
 	if o.order == nil {
-		o.order = newOrder()
+		o.order = newOrder(&atomic.Int32{})
 	}
 	if o.ordered < o.Len() {
 		o.change()
@@ -291,7 +296,7 @@ func (o *Overlay) FirstWrites(n int) *Writes {
 		return o.first
 	}
 	o.first.Release()
-	o.first = &Writes{newOrder(), n}
+	o.first = &Writes{newOrder(o.order.all), n}
 	for i := range n {
 		o.first.order.Set(o.write(uint32(i)))
 	}
