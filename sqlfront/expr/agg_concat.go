@@ -20,39 +20,55 @@ type concatAcc struct {
 	agg     *Aggregate
 	memory  *held
 	session *function.Session
-	rows    []concatRow
+	kept    *concatRows
 	length  int // of the rows with their separators
 	limit   int // group_concat_max_len
 }
 
+// concatRows are the texts of rows, side by side.
+type concatRows struct {
+	text []byte
+	rows []concatRow
+}
+
+// Size is about how much memory they take, in bytes.
+func (r *concatRows) Size() int { return cap(r.text) + concatOverhead*cap(r.rows) }
+
+// Reset leaves no rows; their memory serves those to come.
+func (r *concatRows) Reset() {
+	clear(r.rows)
+	r.text, r.rows = r.text[:0], r.rows[:0]
+}
+
 type concatRow struct {
-	text   []byte
-	binary bool
-	keys   []value.Value
+	from, to int // in the text
+	binary   bool
+	keys     []value.Value
+}
+
+func newConcat(a *Aggregate, m *Memory) accumulator {
+	return &concatAcc{agg: a, kept: m.concats.take()}
 }
 
 func (c *concatAcc) keepIn(m *held) { c.memory = m }
 
 func (c *concatAcc) add(env *Env, args []value.Value) error {
-	if c.rows == nil {
+	if len(c.kept.rows) == 0 {
 		c.session = env.Session
 		c.limit = min(c.maxLength(), env.MaxPacket())
 	}
-	if c.length > c.limit {
-		if len(c.agg.Order) == 0 {
-			return nil // the result is cut before this row
-		}
-		if c.length > 2*c.limit+pruneSlack {
-			c.prune()
-		}
+	if c.full() {
+		return nil
 	}
-	var row concatRow
+	k := c.kept // behind full, which may make another one
+	row := concatRow{from: len(k.text)}
 	for _, v := range args[:len(c.agg.Args)] {
-		row.text = c.appendCut(row.text, v)
+		k.text = c.appendCut(k.text, v)
 		row.binary = row.binary || v.Kind() == value.Bytes
 	}
-	for _, k := range args[len(c.agg.Args):] {
-		row.keys = append(row.keys, k.Clone())
+	row.to = len(k.text)
+	for _, v := range args[len(c.agg.Args):] {
+		row.keys = append(row.keys, v.Clone())
 	}
 	c.keep(row)
 	if err := c.memory.allowed(env); err != nil {
@@ -61,24 +77,38 @@ func (c *concatAcc) add(env *Env, args []value.Value) error {
 	return env.Step(row.size())
 }
 
+// full reports whether the result is cut before the next row.
+func (c *concatAcc) full() bool {
+	if c.length <= c.limit {
+		return false
+	}
+	if len(c.agg.Order) > 0 && c.length > 2*c.limit+pruneSlack {
+		c.prune()
+	}
+	return len(c.agg.Order) == 0
+}
+
 // combine takes the rows of another state, which come behind these.
 func (c *concatAcc) combine(other accumulator) error {
 	o := other.(*concatAcc)
-	if c.rows == nil {
+	if len(c.kept.rows) == 0 {
 		c.session, c.limit = o.session, o.limit
 	}
-	for _, row := range o.rows {
-		if c.length > c.limit {
-			if len(c.agg.Order) == 0 {
-				return nil
-			}
-			if c.length > 2*c.limit+pruneSlack {
-				c.prune()
-			}
+	for _, row := range o.kept.rows {
+		if c.full() {
+			return nil
 		}
-		c.keep(row)
+		c.take(row, o.kept.text)
 	}
 	return nil
+}
+
+// take keeps a row of another text.
+func (c *concatAcc) take(row concatRow, text []byte) {
+	from := len(c.kept.text)
+	c.kept.text = append(c.kept.text, text[row.from:row.to]...)
+	row.from, row.to = from, len(c.kept.text)
+	c.keep(row)
 }
 
 // appendCut appends as much of a value as the result may have.
@@ -92,12 +122,13 @@ func (c *concatAcc) appendCut(text []byte, v value.Value) []byte {
 // pruneSlack keeps short results from being sorted for every few rows.
 const pruneSlack = 4 << 10
 
+// keep keeps a row whose text is the last.
 func (c *concatAcc) keep(row concatRow) {
-	if len(c.rows) > 0 {
+	if len(c.kept.rows) > 0 {
 		c.length += len(c.agg.Separator)
 	}
-	c.length += len(row.text)
-	c.rows = append(c.rows, row)
+	c.length += row.to - row.from
+	c.kept.rows = append(c.kept.rows, row)
 	c.memory.grow(row.size())
 }
 
@@ -105,7 +136,7 @@ func (c *concatAcc) keep(row concatRow) {
 const concatOverhead = 64
 
 func (r *concatRow) size() int {
-	n := concatOverhead + len(r.text)
+	n := concatOverhead + r.to - r.from
 	for _, k := range r.keys {
 		n += k.Size()
 	}
@@ -114,39 +145,44 @@ func (r *concatRow) size() int {
 
 // prune forgets the rows behind the one at which the result is cut.
 func (c *concatAcc) prune() {
-	slices.SortStableFunc(c.rows, c.compare)
-	old := c.rows
-	c.rows, c.length = c.rows[:0], 0
+	c.sort()
+	old := c.kept
+	c.kept, c.length = &concatRows{}, 0
 	c.memory.release()
-	for _, row := range old {
-		c.keep(row)
+	for _, row := range old.rows {
+		c.take(row, old.text)
 		if c.length > c.limit {
 			break
 		}
 	}
-	clear(old[len(c.rows):])
+}
+
+func (c *concatAcc) sort() {
+	if len(c.agg.Order) > 0 {
+		slices.SortStableFunc(c.kept.rows, c.compare)
+	}
 }
 
 func (c *concatAcc) result() (value.Value, error) {
-	if len(c.rows) == 0 {
+	if len(c.kept.rows) == 0 {
 		return value.Value{}, nil
 	}
-	if len(c.agg.Order) > 0 {
-		slices.SortStableFunc(c.rows, c.compare)
-	}
-	var out []byte
+	c.sort()
+	out := make([]byte, 0, min(c.length, c.limit+utf8.UTFMax))
 	binary := false
-	for i, row := range c.rows {
+	for i, row := range c.kept.rows {
 		if i > 0 {
 			out = append(out, c.agg.Separator...)
 		}
-		out = append(out, row.text...)
+		out = append(out, c.kept.text[row.from:row.to]...)
 		binary = binary || row.binary
 		if len(out) > c.limit {
 			c.warnCut(i + 1)
 			return c.cut(out, c.limit, binary), nil
 		}
 	}
+	c.memory.memory.concats.give(c.kept)
+	c.kept = nil
 	return stringValue(out, binary), nil
 }
 

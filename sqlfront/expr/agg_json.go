@@ -70,7 +70,7 @@ type jsonObjectAcc struct {
 const objectAgg = "json_objectagg"
 
 func newJSONObject(a *Aggregate, m *Memory) accumulator {
-	return &jsonObjectAcc{truth: a.Args[1].Type().Bool, members: m.object()}
+	return &jsonObjectAcc{truth: a.Args[1].Type().Bool, members: m.objects.take()}
 }
 
 func (o *jsonObjectAcc) add(env *Env, args []value.Value) error {
@@ -96,7 +96,7 @@ func (o *jsonObjectAcc) result() (value.Value, error) {
 		return value.Value{}, nil
 	}
 	v, err := o.members.Result(&o.env.Env, objectAgg)
-	o.memory.spare(o.members)
+	o.memory.objects.give(o.members)
 	o.members = nil
 	return v, err
 }

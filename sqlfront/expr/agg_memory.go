@@ -26,28 +26,8 @@ type Memory struct {
 	averages spill.Slab[avgAcc]
 	extremes spill.Slab[extremeAcc]
 	shorts   spill.Slab[byte]
-	objects  []*function.ObjectBuilder // of states that are over
-}
-
-// object is where a state makes an object.
-func (m *Memory) object() *function.ObjectBuilder {
-	n := len(m.objects) - 1
-	if n < 0 {
-		return &function.ObjectBuilder{}
-	}
-	o := m.objects[n]
-	m.objects = m.objects[:n]
-	return o
-}
-
-// maxSpare is the most bytes of an object whose memory serves another one.
-const maxSpare = 4 << 10
-
-func (m *Memory) spare(o *function.ObjectBuilder) {
-	if o.Size() <= maxSpare && len(m.objects) == 0 {
-		o.Reset()
-		m.objects = append(m.objects, o)
-	}
+	objects  spare[function.ObjectBuilder, *function.ObjectBuilder]
+	concats  spare[concatRows, *concatRows]
 }
 
 func (m *Memory) sum(a *Aggregate) *sumAcc {
@@ -95,4 +75,34 @@ func (m *Memory) keyOf(args []value.Value) []byte {
 		m.key = value.AppendKey(m.key, v)
 	}
 	return m.key
+}
+
+// spare is what a state that is over leaves to another one: most often the next, in groups that
+// come one after the other. 333,000 objects of three members take 320 ms of processor time so,
+// and 475 with memory for each (benchmark Reports, document); GROUP_CONCAT(V) of 150,000 rows 130
+// and 180.
+type spare[T any, P reused[T]] struct{ one P }
+
+type reused[T any] interface {
+	*T
+	Size() int // in bytes
+	Reset()
+}
+
+// maxSpare is the most that is left, in bytes.
+const maxSpare = 4 << 10
+
+func (s *spare[T, P]) take() P {
+	one := s.one
+	if s.one = nil; one == nil {
+		one = new(T)
+	}
+	return one
+}
+
+func (s *spare[T, P]) give(one P) {
+	if one.Size() <= maxSpare {
+		one.Reset()
+		s.one = one
+	}
 }

@@ -48,7 +48,7 @@ func init() {
 			exact: always, state: newJSONArray},
 		"JSON_OBJECTAGG": {min: 2, max: 2, typ: aggType(value.Type{Kind: value.JSON, Nullable: true}), nulls: true, grows: true,
 			exact: always, state: newJSONObject},
-		"GROUP_CONCAT": {min: 1, max: -1, typ: groupConcatType, grows: true, exact: always, state: func(a *Aggregate, _ *Memory) accumulator { return &concatAcc{agg: a} }},
+		"GROUP_CONCAT": {min: 1, max: -1, typ: groupConcatType, grows: true, exact: always, state: newConcat},
 	}
 }
 

@@ -60,6 +60,9 @@ type RunPart struct {
 	best   []int32
 	sums   []int64
 	added  []int64 // how many numbers are in each sum
+
+	different []int32
+	all       *expr.Aggregate // without DISTINCT
 }
 
 // Compute computes the aggregate of runs from..last-1, whose results go to Column from a
@@ -178,10 +181,14 @@ func (p *RunPart) computeStates(r *Runs, place int, from, last int32, env *expr.
 
 // valueOf is the aggregate of the rows of one run.
 func (p *RunPart) valueOf(rows []int32, env *expr.Env, m *expr.Memory) (value.Value, error) {
-	if p.Agg.Name == "COUNT" && p.Agg.Distinct && len(rows) <= fewRows && p.comparable() {
-		return value.NewInt(countDifferent(p.Vectors, rows)), nil
+	agg := p.Agg
+	if agg.Distinct && len(rows) <= fewRows && agg.PassesNulls() && p.comparable() {
+		p.findDifferent(rows)
+		if rows, agg = p.different, p.ofAll(); agg.Name == "COUNT" {
+			return value.NewInt(int64(len(rows))), nil
+		}
 	}
-	state := p.Agg.NewState(m)
+	state := agg.NewState(m)
 	if err := p.Begin(env, state); err != nil {
 		_ = state.Close()
 		return value.Value{}, err
@@ -194,12 +201,13 @@ func (p *RunPart) valueOf(rows []int32, env *expr.Env, m *expr.Memory) (value.Va
 }
 
 // fewRows are compared with each other: COUNT(DISTINCT Q) of each of 100,000 rows of three
-// cells takes 41 ms of processor time so, and 146 with a set for each.
+// cells takes 41 ms of processor time so, and 146 with a set for each; GROUP_CONCAT(DISTINCT V) of
+// 150,000 rows 116 and 280.
 const fewRows = 16
 
 // comparable reports whether values are alike for DISTINCT where nothing tells them apart.
 func (p *RunPart) comparable() bool {
-	for _, v := range p.Vectors {
+	for _, v := range p.Vectors[:len(p.Agg.Args)] {
 		if v.Kind != value.Bytes && v.Kind != value.Int {
 			return false
 		}
@@ -207,15 +215,23 @@ func (p *RunPart) comparable() bool {
 	return true
 }
 
-// countDifferent is how many different rows there are without NULL.
-func countDifferent(columns []*value.Vector, rows []int32) (n int64) {
-	for at, i := range rows {
-		if slices.ContainsFunc(columns, func(v *value.Vector) bool { return v.IsNull(i) }) {
-			continue
-		}
-		if !slices.ContainsFunc(rows[:at], func(j int32) bool { return value.SameRows(columns, i, j) }) {
-			n++
+// findDifferent finds the first of rows with like arguments, without those with a NULL.
+func (p *RunPart) findDifferent(rows []int32) {
+	args := p.Vectors[:len(p.Agg.Args)]
+	p.different = p.different[:0]
+	for _, i := range rows {
+		if !slices.ContainsFunc(args, func(v *value.Vector) bool { return v.IsNull(i) }) &&
+			!slices.ContainsFunc(p.different, func(j int32) bool { return value.SameRows(args, i, j) }) {
+			p.different = append(p.different, i)
 		}
 	}
-	return n
+}
+
+// ofAll is the aggregate of rows that are known to be different.
+func (p *RunPart) ofAll() *expr.Aggregate {
+	if p.all == nil {
+		all := *p.Agg
+		all.Distinct, p.all = false, &all
+	}
+	return p.all
 }
