@@ -35,7 +35,6 @@ func (t *Txn) rekey(to *kv.Catalog) error {
 		same = same && now[i] == old
 	}
 	if !same && t.own.Len() > 0 {
-		t.endDeleting()
 		if err := t.own.Move(layout.NewPlacer(t.wrote, now).Write); err != nil {
 			return err
 		}

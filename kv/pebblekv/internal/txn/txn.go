@@ -38,7 +38,7 @@ type Txn struct {
 	stuck  error  // after which only Rollback is left
 	swept  []byte // the column last swept, which has got no version since
 	// deleting finds the versions of columns that are deleted one after the other, nil before the
-	// second of them; the last one was when there were so many writes.
+	// second of them. deletedAt is own.Len behind the last one.
 	deleting  *read.Versions
 	deletedAt int
 
@@ -189,6 +189,7 @@ func (t *Txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Curs
 		t.m.host.Exit()
 		return nil, err
 	}
+	t.endDeleting()
 	c, err := read.Open(ctx, v, t.writesAt(s.At), t.Reads, tables, s, read.Moment{Now: t.now})
 	if err != nil {
 		err = errors.Join(err, v.Release(read.Reader))
@@ -299,7 +300,7 @@ func (t *Txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier 
 		leaf := table.Partitioning.Leaf(p, slice)
 		t.CountWrite(table, leaf)
 		column := cellkey.AppendColumn(nil, keyspace.Of(table).Spaces[leaf], row, qualifier)
-		err = t.eachVersion(ctx, v, column, func(key []byte) error {
+		err = t.eachVersion(ctx, v, column, table.Partitioning.Slices() == nil, func(key []byte) error {
 			exists = exists || table.Retention.Keeps(0, cellkey.Timestamp(key), t.now)
 			return t.delete(table, key)
 		})
@@ -310,9 +311,10 @@ func (t *Txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier 
 	return errors.Join(err, v.Release(read.Reader))
 }
 
-// eachVersion calls fn with the versions of a column, which may delete them.
-func (t *Txn) eachVersion(ctx context.Context, v *read.View, column []byte, fn func(key []byte) error) error {
-	goesOn := v == t.view && t.deletedAt > 0 && t.deletedAt == t.own.Len()
+// eachVersion calls fn with the versions of a column, which may delete them. Of columns in their
+// order, in tables without slices of time, one is found from the one before.
+func (t *Txn) eachVersion(ctx context.Context, v *read.View, column []byte, inOrder bool, fn func(key []byte) error) error {
+	goesOn := inOrder && v == t.view && t.deletedAt > 0 && t.deletedAt == t.own.Len()
 	if t.deleting != nil && !(goesOn && t.deleting.IsBefore(column)) {
 		t.endDeleting()
 	}
@@ -331,7 +333,8 @@ func (t *Txn) eachVersion(ctx context.Context, v *read.View, column []byte, fn f
 	return err
 }
 
-// endDeleting is called where columns to be deleted are no longer those behind the last one.
+// endDeleting forgets where the column deleted last was. It comes before other writes are read: who
+// writes goes on with a copy of writes that are held.
 func (t *Txn) endDeleting() {
 	if t.deleting != nil {
 		t.deleting.Close()
