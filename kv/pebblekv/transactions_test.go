@@ -17,7 +17,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-var transactionRounds = flag.Int("transactions.rounds", 10, "how often TestTransactionsBrute begins two transactions on each layout")
+var transactionRounds = flag.Int("transactions.rounds", 4, "how often TestTransactionsBrute begins two transactions on each layout")
 
 // bruteTxn is a transaction and what it is to see.
 type bruteTxn struct {
