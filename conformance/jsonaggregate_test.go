@@ -61,3 +61,11 @@ func TestJSONMembersOfOneName(t *testing.T) {
 	_, err := tryLines(db, "SELECT JSON_OBJECTAGG(NULLIF(K, 'k000007'), V) FROM f")
 	requireErrorNumber(t, 3158, err)
 }
+
+// The document of a frame that grows is asked for again and again.
+func TestJSONOfFrames(t *testing.T) {
+	db := jsonTable(t, 3, 2)
+	require.Equal(t, []string{`k000000 {"a": "xx", "b": "0"} ["xx"]`, `k000000 {"b": "0"} ["xx", "0"]`, `k000001 {"a": "xx", "b": "1"} ["xx"]`,
+		`k000001 {"b": "1"} ["xx", "1"]`, `k000002 {"a": "xx", "b": "2"} ["xx"]`, `k000002 {"b": "2"} ["xx", "2"]`},
+		lines(t, db, "SELECT K, JSON_OBJECTAGG(Q, V) OVER (PARTITION BY K ORDER BY Q DESC), JSON_ARRAYAGG(V) OVER (PARTITION BY K ORDER BY Q) FROM f ORDER BY K, Q"))
+}

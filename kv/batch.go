@@ -66,10 +66,20 @@ const LargeValue = 4 << 10
 // Len is the number of cells.
 func (b *Batch) Len() int { return b.len }
 
-// Cell is the cell at i.
+// Cell is the cell at i, without the parts that nobody reads.
 func (b *Batch) Cell(i int) Cell {
-	return Cell{Family: int(b.families[:b.len][i]), Row: b.rows[i], Qualifier: b.qualifiers[i], Timestamp: b.timestamps[i],
+	c := Cell{Family: int(b.families[:b.len][i]), Row: b.rows[i], Qualifier: b.qualifiers[i], Timestamp: b.timestamps[i],
 		Value: b.values[i]}
+	if b.Unread&PartRow != 0 {
+		c.Row = nil
+	}
+	if b.Unread&PartQualifier != 0 {
+		c.Qualifier = nil
+	}
+	if b.Unread&PartValue != 0 {
+		c.Value = nil
+	}
+	return c
 }
 
 // Families are those of the cells.

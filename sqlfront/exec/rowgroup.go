@@ -96,6 +96,7 @@ func (g *rowGroup) again() error {
 	g.at = 0
 	if g.found != nil {
 		g.from = fromIndex
+		clear(g.join.env().Row[g.join.RightFirst:g.join.RightEnd]) // the index sets what is kept alone
 		return g.found.again()
 	}
 	if !g.over {

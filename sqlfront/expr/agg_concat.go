@@ -181,9 +181,12 @@ func (c *concatAcc) result() (value.Value, error) {
 			return c.cut(out, c.limit, binary), nil
 		}
 	}
+	return stringValue(out, binary), nil
+}
+
+func (c *concatAcc) leave() {
 	c.memory.memory.concats.give(c.kept)
 	c.kept = nil
-	return stringValue(out, binary), nil
 }
 
 func (c *concatAcc) compare(a, b concatRow) int {

@@ -95,8 +95,10 @@ func (o *jsonObjectAcc) result() (value.Value, error) {
 	if o.members.N() == 0 {
 		return value.Value{}, nil
 	}
-	v, err := o.members.Result(&o.env.Env, objectAgg)
+	return o.members.Result(&o.env.Env, objectAgg)
+}
+
+func (o *jsonObjectAcc) leave() {
 	o.memory.objects.give(o.members)
 	o.members = nil
-	return v, err
 }

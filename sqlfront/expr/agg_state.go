@@ -24,6 +24,12 @@ type keeper interface {
 	keepIn(m *held)
 }
 
+// leaver is a keeper that leaves its memory to the next state, once it is over. The result of a
+// frame is asked for again.
+type leaver interface {
+	leave()
+}
+
 // held is the memory of one state.
 type held struct {
 	memory *Memory
@@ -144,6 +150,11 @@ func (s *aggState) Result() (value.Value, error) {
 		return value.Value{}, err
 	}
 	v, err := s.acc.result()
+	if s.held != nil {
+		if l, ok := s.acc.(leaver); ok {
+			l.leave()
+		}
+	}
 	if closeErr := s.Close(); err == nil {
 		err = closeErr
 	}
