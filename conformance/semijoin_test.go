@@ -338,3 +338,25 @@ func TestIndexOfGroupBelowJoin(t *testing.T) {
 		}
 	}
 }
+
+// TestPartnersOfKeysThatWarn: a row around whose key warns looks its partners up, also where several
+// goroutines ask: one at a time opens a cursor.
+func TestPartnersOfKeysThatWarn(t *testing.T) {
+	g := memberGen{rand.New(rand.NewPCG(3, 4))}
+	db := openDB(t, ":memory:")
+	db.SetMaxOpenConns(1)
+	for _, table := range []string{"t", "u"} {
+		all, _ := g.cells()
+		must(t, db, "CREATE TABLE "+table+memberColumns, "INSERT INTO "+table+" VALUES "+strings.Join(all, ", "))
+	}
+	const text = "SELECT COUNT(*), SUM((SELECT COUNT(*) FROM u b WHERE b.T = CAST(a.V AS SIGNED) AND b.V > a.V)), " +
+		"SUM((SELECT MAX(b.T) FROM u b WHERE b.T = CAST(a.V AS SIGNED) AND b.V < a.V)) FROM t a WHERE a.Q = 'a' AND a.K < 'k0150'"
+	must(t, db, "SET max_error_count = 60000, sql_mode = ''", fmt.Sprintf("SET hbasekv_join_rows = %d, hbasekv_parallelism = 1, hbasekv_batch_cells = %d", oneByOne, oneByOne))
+	want, warned := lines(t, db, text), len(lines(t, db, "SHOW WARNINGS"))
+	require.Positive(t, warned)
+	must(t, db, "SET hbasekv_join_rows = 1, hbasekv_parallelism = 3, hbasekv_batch_cells = 0")
+	for range 2 {
+		require.Equal(t, want, lines(t, db, text))
+		require.Len(t, lines(t, db, "SHOW WARNINGS"), warned)
+	}
+}

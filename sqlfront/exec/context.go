@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"sync"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -101,6 +102,9 @@ type statement struct {
 	held function.Held
 	// lists are the sets of its IN lists.
 	lists expr.Lists
+	// alone has who opens cursors, of the goroutines that read at the same time: a transaction has
+	// one user.
+	alone sync.Mutex
 }
 
 // frame is one run of a query: what its operators share.

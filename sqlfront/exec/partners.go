@@ -45,7 +45,7 @@ type partnerRows struct {
 	idle    bool         // they are not to be read
 	lookups lookups      // of rows around
 	kinds   []value.Kind // of the keys
-	mu      sync.Mutex   // of the results, and of lookups
+	mu      sync.Mutex   // of the results
 	// results are what the subquery gave for some keys, which take so many bytes.
 	results map[string][][]value.Value
 	taken   int
@@ -78,8 +78,10 @@ func (p *Partnered) read(s *Subquery, env *expr.Env, run *statement, atMost int6
 			return err
 		}
 	}
-	k.mu.Lock() // others ask for values of the kinds declared
-	defer k.mu.Unlock()
+	if s.partners != nil {
+		run.alone.Lock()
+		defer run.alone.Unlock()
+	}
 	before := run.c.Work.cells()
 	err := s.readEach(env, run, atMost, fn)
 	k.lookups.made++
@@ -94,7 +96,6 @@ func (k *partnerRows) readPartners(x *frame, s *Subquery, env *expr.Env, run *st
 	if err := s.start(x, p.Query, p.Slots, env, run); err != nil {
 		return false, err
 	}
-	x.env.Session, x.env.Held, x.env.Lists = env.Session, env.Held, env.Lists
 	x.partners.of = k
 	switch ok, err := k.find(p.Own, x); {
 	case !ok || err != nil:

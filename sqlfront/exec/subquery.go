@@ -390,6 +390,9 @@ func (s *Subquery) readEach(env *expr.Env, run *statement, atMost int64, fn func
 // start makes x ready to run the query for a row around, of which the slots hold the values.
 func (s *Subquery) start(x *frame, q *Query, slots []int, env *expr.Env, run *statement) error {
 	x.startIn(run, q.Width)
+	if s.partners != nil {
+		x.env.Session, x.env.Held, x.env.Lists = env.Session, env.Held, env.Lists // of the goroutine that asks
+	}
 	for i, n := range s.Outer {
 		v, err := n.Eval(env)
 		if err != nil {
