@@ -339,6 +339,7 @@ func (v *View) Take() (*pebble.Iterator, error) {
 		it := v.idle[n-1]
 		v.idle = v.idle[:n-1]
 		v.mu.Unlock()
+		it.SetBounds(nil, nil)
 		return it, nil
 	}
 	v.mu.Unlock()
@@ -370,17 +371,33 @@ func (v *View) open(o *pebble.IterOptions) (*pebble.Iterator, error) {
 
 // Put gives an iterator back, for the next user where that is possible.
 func (v *View) Put(it *pebble.Iterator, reuse bool) error {
-	if reuse = reuse && it.Error() == nil; reuse {
-		it.SetBounds(nil, nil)
+	v.engine.Iterators.Add(-1)
+	v.engine.dead.read(v.engine, it)
+	reuse = reuse && it.Error() == nil
+	v.mu.Lock()
+	v.out--
+	if v.old > 0 {
+		v.old, reuse = v.old-1, false
 	}
-	_, err := v.giveBack(it, reuse)
-	return err
+	if reuse && !v.done && len(v.idle) < v.engine.Tuning.IdleIterators {
+		v.idle = append(v.idle, it)
+		v.mu.Unlock()
+		return nil
+	}
+	v.mu.Unlock()
+	return faultfs.DiskError(it.Close())
 }
 
-// park gives an iterator back that has no bounds, where it stands.
-func (v *View) park(it *pebble.Iterator) (stamp uint64, err error) { return v.giveBack(it, true) }
+// park puts an iterator that has no bounds where unpark finds it, if nobody takes one before.
+func (v *View) park(it *pebble.Iterator) (stamp uint64, err error) {
+	v.mu.Lock()
+	stamp = v.taken
+	v.mu.Unlock()
+	return stamp, v.Put(it, true)
+}
 
-// unpark takes an iterator that was parked, or reports false where others may have had it.
+// unpark takes an iterator that was parked, where it stands, or reports false where others may have
+// had it.
 func (v *View) unpark(it *pebble.Iterator, stamp uint64) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -393,23 +410,4 @@ func (v *View) unpark(it *pebble.Iterator, stamp uint64) bool {
 	v.taken++
 	v.engine.Iterators.Add(1)
 	return true
-}
-
-// giveBack gives the number of iterators that were taken before.
-func (v *View) giveBack(it *pebble.Iterator, reuse bool) (taken uint64, err error) {
-	v.engine.Iterators.Add(-1)
-	v.engine.dead.read(v.engine, it)
-	v.mu.Lock()
-	v.out--
-	if v.old > 0 {
-		v.old, reuse = v.old-1, false
-	}
-	taken = v.taken
-	if reuse && !v.done && len(v.idle) < v.engine.Tuning.IdleIterators {
-		v.idle = append(v.idle, it)
-		v.mu.Unlock()
-		return taken, nil
-	}
-	v.mu.Unlock()
-	return taken, faultfs.DiskError(it.Close())
 }

@@ -189,7 +189,9 @@ func (t *Txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Curs
 		t.m.host.Exit()
 		return nil, err
 	}
-	t.endDeleting()
+	if t.deleting != nil {
+		t.endDeleting()
+	}
 	c, err := read.Open(ctx, v, t.writesAt(s.At), t.Reads, tables, s, read.Moment{Now: t.now})
 	if err != nil {
 		err = errors.Join(err, v.Release(read.Reader))
@@ -415,7 +417,9 @@ func (t *Txn) Release() error {
 func (t *Txn) end() {
 	t.over = true
 	role := t.role()
-	t.endDeleting()
+	if t.deleting != nil {
+		t.endDeleting()
+	}
 	_ = t.own.Close() // of a batch: nothing can be lost
 	t.Reads = nil
 	t.m.Locks.Release(&t.owner)
