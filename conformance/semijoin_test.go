@@ -56,6 +56,17 @@ const memberColumns = " (K varbinary(64), Q varbinary(64), T bigint, V varbinary
 
 type memberGen struct{ *rand.Rand }
 
+// tables is a database with t and u, whose versions are all seen, of one session.
+func (g memberGen) tables(t *testing.T, partitioning string) *sql.DB {
+	db := openDB(t, ":memory:")
+	db.SetMaxOpenConns(1)
+	for _, table := range []string{"t", "u"} {
+		all, _ := g.cells()
+		must(t, db, "CREATE TABLE "+table+memberColumns+partitioning, "INSERT INTO "+table+" VALUES "+strings.Join(all, ", "))
+	}
+	return db
+}
+
 func (g memberGen) one(of ...string) string { return of[g.IntN(len(of))] }
 
 // cells are those of some rows, and the newest version of each.
@@ -320,12 +331,7 @@ func TestExistsBeyondMemory(t *testing.T) {
 // detector others have the memory of such columns.
 func TestIndexOfGroupBelowJoin(t *testing.T) {
 	g := memberGen{rand.New(rand.NewPCG(1, 2))}
-	db := openDB(t, ":memory:")
-	db.SetMaxOpenConns(1)
-	for _, table := range []string{"t", "u"} {
-		all, _ := g.cells()
-		must(t, db, "CREATE TABLE "+table+memberColumns+" PARTITION BY KEY(K) PARTITIONS 97", "INSERT INTO "+table+" VALUES "+strings.Join(all, ", "))
-	}
+	db := g.tables(t, " PARTITION BY KEY(K) PARTITIONS 97")
 	for _, text := range []string{
 		"SELECT COUNT(*), MAX(b.V), MAX(c.V) FROM t a JOIN u b ON b.T = a.T + 1 AND b.K = a.K JOIN (SELECT K, MIN(V) AS V FROM u GROUP BY K) c ON c.K = a.K",
 		"SELECT COUNT(*), MAX(b.V), MAX(c.V) FROM t a JOIN u b ON b.V = a.V AND b.K = a.K LEFT JOIN (SELECT K, MIN(V) AS V FROM u GROUP BY K) c ON c.K = a.K",
@@ -343,12 +349,7 @@ func TestIndexOfGroupBelowJoin(t *testing.T) {
 // goroutines ask: one at a time opens a cursor.
 func TestPartnersOfKeysThatWarn(t *testing.T) {
 	g := memberGen{rand.New(rand.NewPCG(3, 4))}
-	db := openDB(t, ":memory:")
-	db.SetMaxOpenConns(1)
-	for _, table := range []string{"t", "u"} {
-		all, _ := g.cells()
-		must(t, db, "CREATE TABLE "+table+memberColumns, "INSERT INTO "+table+" VALUES "+strings.Join(all, ", "))
-	}
+	db := g.tables(t, "")
 	const text = "SELECT COUNT(*), SUM((SELECT COUNT(*) FROM u b WHERE b.T = CAST(a.V AS SIGNED) AND b.V > a.V)), " +
 		"SUM((SELECT MAX(b.T) FROM u b WHERE b.T = CAST(a.V AS SIGNED) AND b.V < a.V)) FROM t a WHERE a.Q = 'a' AND a.K < 'k0150'"
 	must(t, db, "SET max_error_count = 60000, sql_mode = ''", fmt.Sprintf("SET hbasekv_join_rows = %d, hbasekv_parallelism = 1, hbasekv_batch_cells = %d", oneByOne, oneByOne))

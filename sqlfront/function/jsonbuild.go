@@ -13,25 +13,18 @@ import (
 // jsonText is SQL values as text of JSON, from the start: of the values themselves nothing
 // stays. 333,000 objects of three members take 480 ms of processor time so, and 800 where
 // each value is a Document first (benchmark Reports, document).
-type jsonText struct {
-	text []byte
-	deep int64 // how deep values nest
-}
+type jsonText struct{ text []byte }
 
 // add appends a value, and tells how deep it nests: 3157 for a document that is too deep,
 // 1301 for a value that is too long.
 func (t *jsonText) add(env *Env, v value.Value, truth bool, function string) (deep int64, err error) {
-	deep = 1
 	if v.Kind() == value.JSON || len(v.Raw()) > SmallValue {
-		deep, err = t.addLarge(env, v, truth, function)
-	} else {
-		var short [64]byte
-		kind, text := scalarText(short[:0], v, truth)
-		t.text = appendScalar(t.text, kind, text)
-		err = env.Step(len(text) + 1)
+		return t.addLarge(env, v, truth, function)
 	}
-	t.deep = max(t.deep, deep)
-	return deep, err
+	var short [64]byte
+	kind, text := scalarText(short[:0], v, truth)
+	t.text = appendScalar(t.text, kind, text)
+	return 1, env.Step(len(text) + 1)
 }
 
 func (t *jsonText) addLarge(env *Env, v value.Value, truth bool, function string) (int64, error) {
@@ -50,16 +43,19 @@ func (t *jsonText) addLarge(env *Env, v value.Value, truth bool, function string
 // ArrayBuilder makes a document of items as they come. The zero ArrayBuilder has none.
 type ArrayBuilder struct {
 	jsonText
-	N int // of items
+	N    int   // of items
+	deep int64 // how deep they nest
 }
 
 // Add appends an item, which is a truth value or not: 3157 for a document that is too
 // deep, 1301 where the function's result gets too long.
 func (a *ArrayBuilder) Add(env *Env, v value.Value, truth bool, function string) error {
 	a.begin()
-	if _, err := a.add(env, v, truth, function); err != nil {
+	deep, err := a.add(env, v, truth, function)
+	if err != nil {
 		return err
 	}
+	a.deep = max(a.deep, deep)
 	return a.checkLength(env, function)
 }
 

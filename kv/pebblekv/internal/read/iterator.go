@@ -79,9 +79,12 @@ func (s *stored) next() []byte {
 	return s.it.Key()
 }
 
-func (s *stored) seekBehind() []byte {
+func (s *stored) seekBehind() []byte { return s.seekGE(s.behind(), s.inRow) }
+
+// behind is the first key that may come behind the present one.
+func (s *stored) behind() []byte {
 	s.seekBuf = append(append(s.seekBuf[:0], s.it.Key()...), 0)
-	return s.seekGE(s.seekBuf, s.inRow)
+	return s.seekBuf
 }
 
 func (s *stored) prev() []byte { return s.at(s.it.Prev()) }

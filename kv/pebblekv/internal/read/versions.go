@@ -135,8 +135,7 @@ func (s *Versions) step() {
 	case !s.goesOn:
 		s.key = s.stored.next()
 	case r != nil && s.key != nil && r.often(s.key):
-		s.stored.seekBuf = append(append(s.stored.seekBuf[:0], s.key...), 0)
-		s.at(s.stored.it.SeekGEWithLimit(s.stored.seekBuf, s.end))
+		s.at(s.stored.it.SeekGEWithLimit(s.stored.behind(), s.end))
 	default:
 		s.at(s.stored.it.NextWithLimit(s.end))
 	}

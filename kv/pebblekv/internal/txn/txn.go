@@ -324,14 +324,13 @@ func (t *Txn) eachVersion(ctx context.Context, v *read.View, column []byte, inOr
 	if versions == nil {
 		versions = read.VersionsIn(v, t.own.Writes())
 	}
-	if t.deleting = nil; goesOn {
+	if goesOn {
 		t.deleting = versions
+	} else {
+		defer versions.Close()
 	}
 	err := versions.Each(ctx, column, fn)
 	t.deletedAt = t.own.Len()
-	if !goesOn {
-		versions.Close()
-	}
 	return err
 }
 
