@@ -47,7 +47,7 @@ sqlfront/charset         : sqlfront/schema sqlfront/mysqlerr
 sqlfront/clause          :
 sqlfront/parse           : sqlfront/clause sqlfront/mysqlerr sqlfront/steps
 sqlfront/value           : sqlfront/mysqlerr
-sqlfront/spill           : sqlfront/value sqlfront/mysqlerr sqlfront/steps
+sqlfront/spill           : sqlfront/clause sqlfront/value sqlfront/mysqlerr sqlfront/steps
 sqlfront/function        : partition/rowkey sqlfront/value sqlfront/mysqlerr sqlfront/steps
 sqlfront/expr            : sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr sqlfront/steps
 sqlfront/constrain       : sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps | sqlfront/parse

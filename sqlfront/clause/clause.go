@@ -1,5 +1,6 @@
-// Package clause is what of a statement chooses versions, as the text has it: FOR
-// SYSTEM_TIME, and the hints VERSIONS and TIMERANGE.
+// Package clause is what of a statement is passed on as the text has it: what chooses
+// versions (FOR SYSTEM_TIME, and the hints VERSIONS and TIMERANGE), the bounds of a
+// window's frame, and the operations between queries.
 package clause
 
 import "strconv"

@@ -1,0 +1,120 @@
+package spill
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/clause"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// balances are keys, and for each how many of its rows operations have left so far.
+type balances struct {
+	fold
+	account Account
+	keys    KeyTable
+	counts  []balance // by the numbers of the keys
+	rows    rowStore  // the first of each key
+	full    bool
+}
+
+// balance is how many rows of a key the parts before one have left, and how many that one
+// has had.
+type balance struct {
+	before, had int64
+	part        int32
+	row         uint32 // its place
+}
+
+// balanceOverhead is what a key takes beside its bytes and its row.
+const balanceOverhead = setOverhead + 24
+
+// add counts a row of a part, and reports whether it is done with: of a key that is not
+// known it is not where there is no memory.
+func (b *balances) add(part int, hash uint32, key []byte, row []value.Value) bool {
+	number := b.keys.FindHash(hash, key)
+	if number == NoKey {
+		if b.full || b.takes(part) {
+			return !b.full
+		}
+		number, _ = b.keys.AddHash(hash, key)
+		at, size := b.rows.add(row)
+		b.counts = doubled(b.counts, balance{part: int32(part), row: at})
+		b.account.Grow(len(key) + size + balanceOverhead)
+		b.full = b.account.Full() || b.rows.full()
+	}
+	c := &b.counts[number]
+	b.goTo(c, part)
+	c.had++
+	return true
+}
+
+// left appends the row of a key to dst, and gives how often it is left.
+func (b *balances) left(dst []value.Value, number int) ([]value.Value, int64) {
+	c := &b.counts[number]
+	b.goTo(c, len(b.each))
+	return b.rows.appendRow(dst, c.row), c.before
+}
+
+func (b *balances) release() {
+	b.account.Release()
+	b.keys, b.counts, b.rows = KeyTable{}, nil, rowStore{}
+}
+
+// fold applies operations between parts, from left to right.
+type fold struct {
+	each []clause.SetOperation
+	// clears and dedups are for each part the last one up to it, -1 where there is none, of
+	// which a row that it does not have is left no more, and is left once.
+	clears, dedups []int32
+}
+
+func newFold(operations []clause.SetOperation) fold {
+	f := fold{each: operations}
+	clears, dedups := int32(-1), int32(-1)
+	for i, o := range operations {
+		switch {
+		case o == clause.Intersect || o == clause.IntersectAll:
+			clears = int32(i)
+		case !o.IsAll():
+			dedups = int32(i)
+		}
+		f.clears, f.dedups = append(f.clears, clears), append(f.dedups, dedups)
+	}
+	return f
+}
+
+// takes reports whether a part only takes rows away.
+func (f *fold) takes(part int) bool {
+	o := f.each[part]
+	return o != clause.Union && o != clause.UnionAll
+}
+
+// goTo goes on to a part, of which no row has been counted.
+func (f *fold) goTo(c *balance, part int) {
+	if int(c.part) == part {
+		return
+	}
+	c.before = leaves(f.each[c.part], c.before, c.had)
+	switch last := part - 1; {
+	case f.clears[last] > c.part:
+		c.before = 0
+	case f.dedups[last] > c.part:
+		c.before = min(c.before, 1)
+	}
+	c.part, c.had = int32(part), 0
+}
+
+// leaves is how often an operation leaves a row that is so often on its sides.
+func leaves(o clause.SetOperation, left, right int64) int64 {
+	switch o {
+	case clause.Union:
+		return min(left+right, 1)
+	case clause.IntersectAll:
+		return min(left, right)
+	case clause.Intersect:
+		return min(left, right, 1)
+	case clause.ExceptAll:
+		return max(left-right, 0)
+	case clause.Except:
+		return max(min(left, 1)-right, 0)
+	}
+	return left + right
+}
