@@ -75,6 +75,8 @@ var badInputs = []badInput{
 	{sql: "WITH RECURSIVE a AS (SELECT 1 AS n UNION ALL SELECT x.n FROM a x, a y) SELECT * FROM a", number: 3577},
 	{sql: "WITH RECURSIVE a AS (SELECT 1 AS n UNION ALL SELECT 1 FROM r WHERE T IN (SELECT n FROM a)) SELECT * FROM a", number: 3577},
 	{sql: "WITH RECURSIVE a AS (SELECT 1 AS n UNION ALL SELECT n FROM (SELECT n FROM a) x) SELECT * FROM a", number: 3577},
+	{sql: "WITH RECURSIVE a AS (SELECT 1 AS n EXCEPT SELECT n FROM a) SELECT * FROM a", number: 4114, says: "EXCEPT"},
+	{sql: "WITH RECURSIVE a AS (SELECT 1 AS n UNION ALL SELECT n FROM a INTERSECT SELECT 1) SELECT * FROM a", number: 4114},
 	{sql: "WITH RECURSIVE a AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM a) SELECT * FROM a", number: 3636, says: "1001 iterations"},
 	{sql: "WITH RECURSIVE a AS (SELECT 'x' AS s UNION ALL SELECT CONCAT(s, 'y') FROM a) SELECT * FROM a", number: 1406, says: "'s'"},
 	{sql: "WITH RECURSIVE a AS (SELECT 1 AS n UNION ALL SELECT n * 1000 FROM a) SELECT * FROM a", number: 1264, says: "'n'"},

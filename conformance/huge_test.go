@@ -29,6 +29,7 @@ var hugeStatements = map[string]struct {
 	"too many operators":    {sql: "SELECT 1" + strings.Repeat("+1", 100000), number: 1064},
 	"nested as much":        {sql: "SELECT " + strings.Repeat("ABS(", 90) + "(1)" + strings.Repeat(")", 90), want: "1"},
 	"UNIONs":                {sql: "SELECT COUNT(*) FROM (SELECT 1 AS n" + strings.Repeat(" UNION ALL SELECT 1", 1000) + ") x", want: "1001"},
+	"operations on sets":    {sql: "SELECT COUNT(*) FROM (SELECT 1 AS n" + strings.Repeat(" EXCEPT SELECT 2 UNION ALL SELECT 1 INTERSECT ALL SELECT 1", 300) + ") x", want: "2"},
 	"ANDs":                  {sql: "SELECT COUNT(*) FROM t WHERE K = 'a'" + strings.Repeat(" AND Q <> 'z'", 2000), want: "1"},
 	"ORs":                   {sql: "SELECT COUNT(*) FROM t WHERE K = 'a'" + strings.Repeat(" OR K = 'b'", 2000), want: "2"},
 	"rows in a list":        {sql: "SELECT COUNT(*) FROM t WHERE K IN (" + listOf(20000, "'k%d'") + ", 'a')", want: "1"},

@@ -236,6 +236,7 @@ func TestWhatIsLocked(t *testing.T) {
 		"SELECT COUNT(*) FROM t WHERE Q = 'r' LOCK IN SHARE MODE":                            "c",
 		"(SELECT V FROM t WHERE K = 'a' FOR UPDATE) UNION (SELECT V FROM t WHERE K = 'b')":   "a",
 		"SELECT V FROM t WHERE K = 'a' UNION SELECT V FROM t WHERE K = 'b' FOR UPDATE":       "a b",
+		"SELECT V FROM t WHERE K = 'a' EXCEPT SELECT V FROM t WHERE K = 'b' FOR UPDATE":      "a b",
 		"SELECT x.V FROM t x JOIN t y ON x.V = y.V WHERE x.Q = 'r' AND y.Q = 'q' FOR UPDATE": "a b c", // what the join reads
 		"SELECT V FROM t WHERE K IN (SELECT K FROM g$a) FOR UPDATE":                          "a",
 		"SELECT V FROM t WHERE K = 'a'":                                                      "",

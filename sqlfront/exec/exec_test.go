@@ -377,8 +377,8 @@ func TestImplicitGroup(t *testing.T) {
 	}
 }
 
-// TestDistinctAndUnion compares with a set.
-func TestDistinctAndUnion(t *testing.T) {
+// TestDistinctAndSetOperations compares with what rows as text leave.
+func TestDistinctAndSetOperations(t *testing.T) {
 	r := newRand(t)
 	for range 20 {
 		first, second := random(r, r.IntN(300), 2, 6), random(r, r.IntN(300), 2, 6)
@@ -389,15 +389,12 @@ func TestDistinctAndUnion(t *testing.T) {
 			require.NoError(t, err)
 			require.ElementsMatch(t, once(printRows(first)), got)
 		}
-		for _, distinct := range []bool{true, false} {
+		for o := clause.UnionAll; o <= clause.Except; o++ {
 			union := &exec.Union{Types: query(nil, 2).Types, Parts: []exec.UnionPart{
 				{Query: query(selectAll(newMemory(first).scan(0), 2), 2)},
-				{Query: query(selectAll(newMemory(second).scan(0), 2), 2), Distinct: distinct},
+				{Query: query(selectAll(newMemory(second).scan(0), 2), 2), Operation: o},
 			}}
-			want := append(printRows(first), printRows(second)...)
-			if distinct {
-				want = once(want)
-			}
+			want := combined(o, printRows(first), printRows(second))
 			for _, budget := range budgets {
 				got, err := read(newContext(t, context.Background(), budget), query(union, 2))
 				require.NoError(t, err)
@@ -405,6 +402,29 @@ func TestDistinctAndUnion(t *testing.T) {
 			}
 		}
 	}
+}
+
+// combined is what an operation leaves of the rows on its sides.
+func combined(o clause.SetOperation, left, right []string) (out []string) {
+	if !o.IsAll() {
+		left, right = once(left), once(right)
+	}
+	switch o {
+	case clause.UnionAll:
+		return append(left, right...)
+	case clause.Union:
+		return once(append(left, right...))
+	}
+	for _, row := range left {
+		at := slices.Index(right, row)
+		if (at >= 0) == (o == clause.Intersect || o == clause.IntersectAll) {
+			out = append(out, row)
+		}
+		if at >= 0 {
+			right = slices.Delete(right, at, at+1)
+		}
+	}
+	return out
 }
 
 func once(rows []string) []string {

@@ -48,7 +48,7 @@ type recursiveRows struct {
 }
 
 func (u *Union) openRecursive(x *frame, offset, count int64, o queryOptions) (results, error) {
-	r := &recursiveRows{unionRows: unionRows{Union: u, x: x}, distinctTo: u.distinctTo()}
+	r := &recursiveRows{unionRows: unionRows{Union: u, x: x}, distinctTo: u.comparedTo()}
 	r.most, r.strict = x.maxRecursion(), x.strictMode()
 	if u.Limit.Present || o.countAll {
 		return &limited{child: r, offset: offset, count: count, countAll: o.countAll}, nil

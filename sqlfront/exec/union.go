@@ -3,14 +3,16 @@ package exec
 import (
 	"cmp"
 	"slices"
+	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Union is a UNION: its parts one after the other. Its frame holds a row of the
-// result, for the expressions of ORDER BY, and behind it what the union reads
+// Union is a set operation: UNION ALL gives its parts one after the other. Its frame holds
+// a row of the result, for the expressions of ORDER BY, and behind it what the union reads
 // of the blocks around.
 type Union struct {
 	Parts []UnionPart
@@ -28,11 +30,11 @@ type Union struct {
 	Columns   []RecursiveColumn
 }
 
-// UnionPart is one query of a UNION. Distinct says that the rows up to and
-// with this part are made different.
+// UnionPart is one query of a set operation, and what is done with its rows to those that
+// are left of the parts before: of the first that is UnionAll.
 type UnionPart struct {
-	Query    *Query
-	Distinct bool
+	Query     *Query
+	Operation clause.SetOperation
 	// To are the columns of the part's frame for what it reads of the blocks
 	// around, From those of the union's frame that hold it.
 	To, From []int
@@ -59,29 +61,39 @@ func (u *Union) open(x *frame, o queryOptions) (results, error) {
 	return r, nil
 }
 
-// distinctTo is the last part up to which equal rows come once, 0 for none.
-func (u *Union) distinctTo() (to int) {
+// comparedTo is the last part up to which equal rows are looked for, 0 for none.
+func (u *Union) comparedTo() (to int) {
 	for i, p := range u.Parts {
-		if p.Distinct {
+		if p.Operation != clause.UnionAll {
 			to = i
 		}
 	}
 	return to
 }
 
-// start gives the rows of the parts one after the other, of those up to distinctTo each once.
+// unites reports whether there are no other operations than UNION.
+func (u *Union) unites() bool {
+	return !slices.ContainsFunc(u.Parts, func(p UnionPart) bool { return p.Operation > clause.Union })
+}
+
+// start gives what is left of the parts up to comparedTo, and then the rows of the others.
 // sorts says that they are to be sorted, all that nobody stops before the last.
 func (u *Union) start(x *frame, sorts, all bool) results {
 	rows := &unionRows{Union: u, x: x, end: len(u.Parts), all: sorts}
-	to := u.distinctTo()
+	to := u.comparedTo()
 	if to == 0 {
 		return rows
 	}
-	different := u.different(x, to+1, all)
-	if to == len(u.Parts)-1 {
-		return different
+	var compared results
+	if u.unites() {
+		compared = u.different(x, to+1, all)
+	} else {
+		compared = u.balanced(x, to+1)
 	}
-	rows.part, rows.rows = to, different
+	if to == len(u.Parts)-1 {
+		return compared
+	}
+	rows.part, rows.rows = to, compared
 	return rows
 }
 
@@ -281,15 +293,34 @@ func (u *unionRows) close() error {
 }
 
 func (u *unionRows) step() *explain.Step {
-	title := "Union all"
-	if u.distinctTo() > 0 {
-		title = "Union"
-	}
-	out := explain.NewStep(title)
-	for _, p := range u.Parts {
-		out.Steps = append(out.Steps, p.Query.plannedStep(u.x.stmt))
+	out := explain.NewStep(u.title())
+	for i, p := range u.Parts {
+		under := p.Query.plannedStep(u.x.stmt)
+		if i > 0 {
+			under.Block.Operation = p.Operation.Word()
+		}
+		out.Steps = append(out.Steps, under)
 	}
 	return out
+}
+
+// title is the operations in their order; a UNION makes those before it different ones too.
+func (u *Union) title() string {
+	switch {
+	case !u.unites():
+	case u.comparedTo() > 0:
+		return "Union"
+	default:
+		return "Union all"
+	}
+	var words []string
+	for _, p := range u.Parts[1:] {
+		if word := p.Operation.String(); len(words) == 0 || words[len(words)-1] != word {
+			words = append(words, word)
+		}
+	}
+	title := strings.Join(words, ", ")
+	return strings.ToUpper(title[:1]) + title[1:]
 }
 
 func (u *unionDistinct) step() *explain.Step {

@@ -39,7 +39,9 @@ type Detail struct{ Name, Value string }
 
 // Block is what is known of a query as a whole.
 type Block struct {
-	Union     bool
+	Union bool // or another set operation
+	// Operation is UNION, EXCEPT or INTERSECT of a query that is behind that word.
+	Operation string
 	Dependent bool // a subquery that reads columns of the query around
 	// Uncacheable is a subquery whose result may be another one each time.
 	Uncacheable bool

@@ -90,39 +90,46 @@ func (t *tableRows) query(s *Step, kind string) {
 	}
 }
 
-func subqueryKind(q *Step) string {
-	switch {
-	case q.Block.Uncacheable:
-		return "UNCACHEABLE SUBQUERY"
-	case q.Block.Dependent:
-		return "DEPENDENT SUBQUERY"
-	}
-	return "SUBQUERY"
-}
+func subqueryKind(q *Step) string { return q.Block.prefix() + "SUBQUERY" }
 
+// union adds the rows of a set operation's queries, and one for the result. That of several
+// kinds of operations is a UNIT, as MariaDB calls it.
 func (t *tableRows) union(s *Step, kind string) {
 	var ids []string
-	next := "UNION"
-	switch {
-	case s.Block.Uncacheable:
-		next = "UNCACHEABLE UNION"
-	case s.Block.Dependent:
-		next = "DEPENDENT UNION"
-	}
+	result, before := "", s.Block.prefix()
 	for _, step := range partsOf(s) {
+		word := step.Block.Operation
+		if word != "" {
+			kind = before + word
+		}
+		if result == "" {
+			result = word
+		} else if word != result {
+			result = "UNIT"
+		}
 		ids = append(ids, strconv.Itoa(t.nextID+1))
 		t.query(step, kind)
-		kind = next
 	}
-	b := blockRows{kind: "UNION RESULT"}
+	b := blockRows{kind: result + " RESULT"}
 	b.collect(s)
-	name := fmt.Sprintf("<union%s>", strings.Join(ids, ","))
+	name := fmt.Sprintf("<%s%s>", strings.ToLower(result), strings.Join(ids, ","))
 	row := b.row(&Table{Table: name, Type: "ALL", Rows: -1}, b.extra)
 	row[0], row[10] = value.Value{}, value.Value{}
 	t.rows = append(t.rows, row)
 	for _, q := range s.Queries {
 		t.query(q, subqueryKind(q))
 	}
+}
+
+// prefix is what stands in front of the words for a query's parts.
+func (b *Block) prefix() string {
+	switch {
+	case b.Uncacheable:
+		return "UNCACHEABLE "
+	case b.Dependent:
+		return "DEPENDENT "
+	}
+	return ""
 }
 
 // partsOf are the queries of a UNION below its sort and limit.

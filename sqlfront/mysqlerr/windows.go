@@ -27,6 +27,7 @@ const (
 	WindowInvalidAliasUse               Number = 3594
 	WindowNested                        Number = 3595
 	WindowRowsInterval                  Number = 3596
+	CTERecursiveNotUnion                Number = 4114
 	InvalidNumberOfArgs                 Number = 3601
 	GroupingOfNoKey                     Number = 3602
 )

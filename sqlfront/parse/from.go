@@ -211,9 +211,7 @@ func (p *parser) tableAlias() string {
 	switch {
 	case p.atOffset():
 		p.failAt(p.cur().start, "LIMIT in front of OFFSET")
-	case p.atSetOperator():
-		p.refuseSetOperator()
-	case p.atWindow():
+	case p.atWindow() || !as && p.atSetOperator("EXCEPT", "INTERSECT"):
 		return ""
 	case p.at("FULL") && p.isWord(p.peek(1), "OUTER", "JOIN"):
 		p.unsupported(p.cur().start, "FULL OUTER JOIN")

@@ -136,3 +136,41 @@ func TestPrecedence(t *testing.T) {
 		require.Equal(t, want, treeOf(item), text)
 	})
 }
+
+// drawQueries makes a set operation, with no more parentheses than needed where one of the
+// given level may stand: 0 is UNION and EXCEPT, 1 INTERSECT, 2 a SELECT. The tree has brackets
+// around each operation.
+func drawQueries(t *rapid.T, depth, level int) (text, tree string) {
+	own := rapid.IntRange(0, 2).Draw(t, "level")
+	if depth == 0 || own == 2 {
+		return "select a from t", "select a from t"
+	}
+	op := rapid.SampledFrom([][]string{{"union", "union all", "except", "except all"}, {"intersect", "intersect all"}}[own]).Draw(t, "op")
+	left, leftTree := drawQueries(t, depth-1, own)
+	right, rightTree := drawQueries(t, depth-1, own+1)
+	text, tree = left+" "+op+" "+right, "["+leftTree+" "+op+" "+rightTree+"]"
+	if own < level {
+		return "(" + text + ")", "(" + tree + ")"
+	}
+	return text, tree
+}
+
+// TestSetOperations: they are nested as drawn, and print as they were read.
+func TestSetOperations(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text, want := drawQueries(t, 4, 0)
+		p, err := Parse(text)
+		require.NoError(t, err, text)
+		node := p.Stmt.(*Select).Node
+		require.Equal(t, text, sqlparser.String(node))
+		buf := sqlparser.NewTrackedBuffer(func(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
+			if _, ok := node.(*sqlparser.Union); ok {
+				buf.WriteString("[")
+				defer buf.WriteString("]")
+			}
+			node.Format(buf)
+		})
+		buf.Myprintf("%v", node)
+		require.Equal(t, want, buf.String())
+	})
+}

@@ -87,6 +87,14 @@ func tree(node sqlparser.SQLNode) string {
 			buf.WriteString("[")
 			node.Format(buf)
 			buf.WriteString("]")
+		case *sqlparser.Union:
+			open, end := "[", "]"
+			if strings.HasPrefix(n.Type, sqlparser.UnionStr) {
+				open, end = "", ""
+			}
+			buf.WriteString(open)
+			node.Format(buf)
+			buf.WriteString(end)
 		case *Literal:
 			fmt.Fprintf(buf, "%s%q", literalKind(n), n.Bytes)
 		case *Item:

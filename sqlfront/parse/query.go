@@ -5,6 +5,7 @@ import (
 
 	"github.com/xwb1989/sqlparser"
 
+	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
@@ -105,8 +106,8 @@ func (t *tail) attach(node sqlparser.SelectStatement) {
 	}
 }
 
-// queryExpression reads SELECTs joined by UNION, with the WITH in front and
-// their tail; ended says that it has one.
+// queryExpression reads SELECTs joined by UNION, EXCEPT and INTERSECT, with the WITH
+// in front and their tail; ended says that it has one.
 func (p *parser) queryExpression() (node sqlparser.SelectStatement, ended bool) {
 	common, stored := p.query.common, p.query.stored
 	defer func() { p.query.common, p.query.stored = common, stored }()
@@ -121,36 +122,71 @@ func (p *parser) queryExpression() (node sqlparser.SelectStatement, ended bool) 
 func (p *parser) queryBody() (node sqlparser.SelectStatement, ended bool) {
 	start := p.cur().start
 	p.refuseQuery()
-	if p.atOp("(") && !p.unionBehind() {
+	if p.atOp("(") && !p.setOperatorBehind() {
 		return p.inParentheses(start)
 	}
-	node, behind := p.unionPart()
-	union := p.at("UNION")
-	for unions := 1; p.at("UNION"); unions++ {
-		p.checkUnion(&behind, unions)
-		u := &sqlparser.Union{Left: node, Type: p.unionType()}
-		u.Right, behind = p.unionPart()
-		p.higher()
-		node = u
-	}
-	p.refuseSetOperator()
-	if union && behind.isEmpty() {
-		behind = p.queryTail()
+	node, behind := p.setOperand()
+	if p.atSetOperator("UNION", "EXCEPT", "INTERSECT") {
+		node, behind = p.setOperations(node, behind)
 	}
 	behind.attach(node)
 	return node, !behind.isEmpty()
 }
 
-// checkUnion refuses a UNION behind what can only stand at its end.
-func (p *parser) checkUnion(before *tail, unions int) {
-	at := p.cur().start
+// setOperations reads what is behind the first query of a set operation. INTERSECT binds
+// tighter than UNION and EXCEPT, each is applied from left to right
+// (https://dev.mysql.com/doc/refman/8.0/en/set-operations.html).
+func (p *parser) setOperations(first sqlparser.SelectStatement, behind tail) (sqlparser.SelectStatement, tail) {
+	s := setReader{parser: p, behind: behind}
+	node := s.intersections(first)
+	for p.atSetOperator("UNION", "EXCEPT") {
+		node = s.operation(node, func() sqlparser.SelectStatement { return s.intersections(s.operand()) })
+	}
+	if s.behind.isEmpty() {
+		s.behind = p.queryTail()
+	}
+	return node, s.behind
+}
+
+// setReader reads set operations; behind is the tail of the query read last.
+type setReader struct {
+	*parser
+	behind tail
+	count  int
+}
+
+func (s *setReader) operand() (node sqlparser.SelectStatement) {
+	node, s.behind = s.setOperand()
+	return node
+}
+
+func (s *setReader) intersections(node sqlparser.SelectStatement) sqlparser.SelectStatement {
+	for s.atSetOperator("INTERSECT") {
+		node = s.operation(node, s.operand)
+	}
+	return node
+}
+
+// operation reads an operator and its right side.
+func (s *setReader) operation(left sqlparser.SelectStatement, right func() sqlparser.SelectStatement) *sqlparser.Union {
+	s.count++
+	s.checkSetOperator(&s.behind, s.count)
+	u := &sqlparser.Union{Left: left, Type: s.setOperator()}
+	u.Right = right()
+	s.higher()
+	return u
+}
+
+// checkSetOperator refuses an operator behind what can only stand at the end of all.
+func (p *parser) checkSetOperator(before *tail, count int) {
+	at, word := p.cur().start, strings.ToUpper(p.text(p.cur()))
 	switch {
 	case p.query.into != nil && p.query.mayInto:
-		p.fail(mysqlerr.New(mysqlerr.WrongUsage, "Incorrect usage of UNION and INTO (at position %d)", at+1))
+		p.fail(mysqlerr.New(mysqlerr.WrongUsage, "Incorrect usage of %s and INTO (at position %d)", word, at+1))
 	case !before.isEmpty():
 		p.fail(mysqlerr.New(mysqlerr.WrongUsage,
-			"Incorrect usage of UNION and ORDER BY or LIMIT (at position %d): put the SELECT in parentheses", at+1))
-	case unions > maxUnions:
+			"Incorrect usage of %s and ORDER BY or LIMIT (at position %d): put the SELECT in parentheses", word, at+1))
+	case count > maxUnions:
 		p.failAt(at, "fewer UNIONs")
 	}
 }
@@ -163,7 +199,7 @@ func (p *parser) higher() {
 	}
 }
 
-// maxUnions bounds the height of a UNION's tree.
+// maxUnions bounds the height of a set operation's tree.
 const maxUnions = 10_000
 
 // refuseQuery names the queries that are not supported.
@@ -173,16 +209,21 @@ func (p *parser) refuseQuery() {
 	}
 }
 
-func (p *parser) refuseSetOperator() {
-	if p.atSetOperator() {
-		p.unsupported(p.cur().start, strings.ToUpper(p.text(p.cur())))
+// atSetOperator is true at one of the operators between queries. EXCEPT and INTERSECT
+// are no reserved words in MySQL 5.7: they are names where no query is behind them.
+func (p *parser) atSetOperator(words ...string) bool {
+	if !p.atAny(words...) {
+		return false
 	}
+	next := p.peek(1)
+	return p.at("UNION") || p.isWord(next, "SELECT", "ALL", "DISTINCT", "VALUES", "TABLE") ||
+		p.isOp(next, "(") && p.isQuery(p.pos+1)
 }
 
-// unionBehind is true where UNION follows the parenthesis that opens here.
-func (p *parser) unionBehind() bool {
+// setOperatorBehind is true where an operator follows the parenthesis that opens here.
+func (p *parser) setOperatorBehind() bool {
 	n := p.cur().n
-	return n > 0 && p.isWord(&p.toks[n+1], "UNION")
+	return n > 0 && p.isWord(&p.toks[n+1], "UNION", "EXCEPT", "INTERSECT")
 }
 
 // inParentheses reads a query that is wholly in parentheses.
@@ -211,9 +252,9 @@ func (p *parser) atQuery() {
 	}
 }
 
-// unionPart reads one SELECT of a union, and the tail behind it, which is the
-// union's where it is the last. One in parentheses has its own.
-func (p *parser) unionPart() (sqlparser.SelectStatement, tail) {
+// setOperand reads one SELECT of a set operation, and the tail behind it, which is
+// that of all where it is the last. One in parentheses has its own.
+func (p *parser) setOperand() (sqlparser.SelectStatement, tail) {
 	switch {
 	case p.at("VALUES"):
 		node := p.valuesQuery()
@@ -226,16 +267,15 @@ func (p *parser) unionPart() (sqlparser.SelectStatement, tail) {
 	return &sqlparser.ParenSelect{Select: query.Select}, tail{}
 }
 
-func (p *parser) unionType() string {
-	p.expect("UNION")
+func (p *parser) setOperator() string {
+	word := p.expectAny("UNION", "EXCEPT", "INTERSECT")
 	all := p.acceptAny("ALL", "DISTINCT") == "ALL"
 	p.refuseQuery()
-	return either(all, sqlparser.UnionAllStr, sqlparser.UnionStr)
+	return clause.SetOperationOf(word, all).String()
 }
 
 // queryTail reads ORDER BY, LIMIT and locks.
 func (p *parser) queryTail() (t tail) {
-	p.refuseSetOperator()
 	t.orderBy = p.orderBy()
 	t.limit = p.limit(true)
 	if p.at("PROCEDURE") {

@@ -163,9 +163,7 @@ func (p *parser) alias() (string, bool) {
 	switch {
 	case p.atOffset():
 		p.failAt(p.cur().start, "LIMIT in front of OFFSET")
-	case p.atSetOperator():
-		p.refuseSetOperator()
-	case p.atWindow():
+	case p.atWindow() || !as && p.atSetOperator("EXCEPT", "INTERSECT"):
 		return "", false
 	case p.cur().kind == tokString:
 		text := bytes.ToValidUTF8(p.literal().Bytes, []byte("\uFFFD"))
@@ -183,12 +181,6 @@ func (p *parser) alias() (string, bool) {
 func (p *parser) atOffset() bool {
 	k := p.peek(1).kind
 	return p.at("OFFSET") && (k == tokInt || k == tokParam)
-}
-
-// atSetOperator is true at EXCEPT or INTERSECT, which are no reserved words.
-func (p *parser) atSetOperator() bool {
-	next := p.peek(1)
-	return p.atAny("EXCEPT", "INTERSECT") && (p.isWord(next, "SELECT", "ALL", "DISTINCT") || p.isOp(next, "("))
 }
 
 func (p *parser) where() *sqlparser.Where {

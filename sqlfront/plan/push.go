@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -188,8 +189,10 @@ func (u *union) unchanged(part *unionPart, cond expr.Node) bool {
 	})
 }
 
+// distinct reports whether rows are looked for that are equal: of those that are none may
+// be left out, and no column.
 func (u *union) distinct() bool {
-	return slices.ContainsFunc(u.parts, func(p unionPart) bool { return p.distinct })
+	return slices.ContainsFunc(u.parts, func(p unionPart) bool { return p.operation != clause.UnionAll })
 }
 
 // exact reports whether values of the type that are equal are the same: text

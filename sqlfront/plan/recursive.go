@@ -3,6 +3,7 @@ package plan
 import (
 	"github.com/xwb1989/sqlparser"
 
+	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
@@ -68,12 +69,15 @@ func (q *queryPlanner) recursiveQuery(c *parse.CommonTable) (*query, error) {
 	if !ok {
 		return nil, r.error(mysqlerr.CTERecursiveRequiresUnion, "Recursive Common Table Expression '%s' should contain a UNION")
 	}
+	if !unites(u) {
+		return nil, notUnited()
+	}
 	if len(u.OrderBy) > 0 {
 		return nil, mysqlerr.Unsupported("ORDER BY over UNION in recursive Common Table Expression")
 	}
 	p := unionPlanner{queryPlanner: q}
 	p.out.out = r.out
-	for _, part := range unitedParts(u, nil) {
+	for _, part := range unitedParts(u, true, nil) {
 		if err := p.addRecursive(r, part); err != nil {
 			return nil, err
 		}
@@ -89,21 +93,28 @@ func (q *queryPlanner) recursiveQuery(c *parse.CommonTable) (*query, error) {
 	return &query{columns: p.out.columns, union: &p.out, out: newQuery(p.out.columns)}, nil
 }
 
-// unitedPart is a query of a UNION; distinct is as of unionPart.
+// unitedPart is a query of a set operation; operation is as of unionPart.
 type unitedPart struct {
-	node     sqlparser.SelectStatement
-	distinct bool
+	node      sqlparser.SelectStatement
+	operation clause.SetOperation
 }
 
-// unitedParts appends the queries that a statement unites.
-func unitedParts(u *sqlparser.Union, out []unitedPart) []unitedPart {
+// unitedParts appends the queries that a statement's operators are applied to, from left to
+// right; unions says that those of other operators than UNION are taken as one.
+func unitedParts(u *sqlparser.Union, unions bool, out []unitedPart) []unitedPart {
 	left, ok := u.Left.(*sqlparser.Union)
-	if ok && len(left.OrderBy) == 0 && left.Limit == nil {
-		out = unitedParts(left, out)
+	if ok && (!unions || unites(left)) {
+		out = unitedParts(left, unions, out)
 	} else {
 		out = append(out, unitedPart{node: u.Left})
 	}
-	return append(out, unitedPart{u.Right, u.Type != sqlparser.UnionAllStr})
+	return append(out, unitedPart{u.Right, clause.ParseSetOperation(u.Type)})
+}
+
+// unites is false of EXCEPT and INTERSECT.
+func unites(u *sqlparser.Union) bool {
+	o := clause.ParseSetOperation(u.Type)
+	return o == clause.Union || o == clause.UnionAll
 }
 
 // addRecursive adds a part of a recursion. The types are those of the parts that do
@@ -115,7 +126,9 @@ func (p *unionPlanner) addRecursive(r *recursion, part unitedPart) error {
 	refers := refersTo(part.node, r.common, map[*parse.CommonTable]bool{})
 	switch {
 	case !refers && p.out.recursive == 0:
-		return p.add(part.node, part.distinct)
+		return p.add(part.node, part.operation)
+	case refers && isOther(part.node):
+		return notUnited()
 	case !refers || len(p.out.parts) == 0:
 		return r.misplaced()
 	case p.out.recursive == 0:
@@ -130,8 +143,19 @@ func (p *unionPlanner) addRecursive(r *recursion, part unitedPart) error {
 	if len(q.columns) != len(p.out.columns) {
 		return mysqlerr.New(mysqlerr.WrongNumberOfColumns, "The used SELECT statements have a different number of columns")
 	}
-	p.out.parts = append(p.out.parts, unionPart{query: q, distinct: part.distinct, correlations: correlations})
+	p.out.parts = append(p.out.parts, unionPart{query: q, operation: part.operation, correlations: correlations})
 	return r.check(q)
+}
+
+// isOther is true of the rows of EXCEPT or INTERSECT.
+func isOther(node sqlparser.SelectStatement) bool {
+	u, ok := node.(*sqlparser.Union)
+	return ok && !unites(u)
+}
+
+func notUnited() error {
+	return mysqlerr.New(mysqlerr.CTERecursiveNotUnion,
+		"Recursive table reference in EXCEPT or INTERSECT operand is not allowed")
 }
 
 // settleColumns names the columns and makes them nullable, as in MySQL. That of

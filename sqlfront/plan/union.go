@@ -5,13 +5,14 @@ import (
 
 	"github.com/xwb1989/sqlparser"
 
+	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// union is a UNION that is being planned.
+// union is a set operation that is being planned.
 type union struct {
 	parts []unionPart
 	width int // of the frame
@@ -29,11 +30,11 @@ type union struct {
 	out       *exec.Union
 }
 
-// unionPart is one query of a UNION. distinct says that the rows up to and
-// with this part are made different.
+// unionPart is one query of a set operation, and what is done with its rows to those of
+// the parts before.
 type unionPart struct {
-	query    *query
-	distinct bool
+	query     *query
+	operation clause.SetOperation
 	// correlations are what the part reads of the blocks around; from are the
 	// columns of the union's frame that hold it.
 	correlations []correlation
@@ -45,7 +46,7 @@ func (q *queryPlanner) union(u *sqlparser.Union, outer *blockPlanner) (*query, [
 		q.lock = u.Lock // of all its queries
 	}
 	p := unionPlanner{queryPlanner: q, outer: outer}
-	if err := p.add(u, false); err != nil {
+	if err := p.addUnion(u); err != nil {
 		return nil, nil, err
 	}
 	b, err := p.finish(u)
@@ -62,26 +63,30 @@ type unionPlanner struct {
 	out   union
 }
 
-// add adds the queries of a statement: of a UNION without ORDER BY and LIMIT
-// of its own those it unites.
-func (p *unionPlanner) add(s sqlparser.SelectStatement, distinct bool) error {
-	u, ok := s.(*sqlparser.Union)
-	if ok && (len(p.out.parts) == 0 || len(u.OrderBy) == 0 && u.Limit == nil) {
-		if err := p.add(u.Left, distinct); err != nil {
+// addUnion adds the queries that the operators of a statement are applied to, from left to
+// right. What binds tighter on the right of one is a set operation of its own.
+func (p *unionPlanner) addUnion(u *sqlparser.Union) error {
+	for _, part := range unitedParts(u, false, nil) {
+		if err := p.add(part.node, part.operation); err != nil {
 			return err
 		}
-		return p.add(u.Right, u.Type != sqlparser.UnionAllStr)
 	}
+	return nil
+}
+
+// add adds a query.
+func (p *unionPlanner) add(s sqlparser.SelectStatement, o clause.SetOperation) error {
 	q, correlations, err := p.correlated(s, p.outer)
 	if err != nil {
 		return err
 	}
-	p.out.parts = append(p.out.parts, unionPart{query: q, distinct: distinct, correlations: correlations})
-	return p.unify(q.columns)
+	p.out.parts = append(p.out.parts, unionPart{query: q, operation: o, correlations: correlations})
+	return p.unify(q.columns, o)
 }
 
-// unify makes the columns' types such as hold the values of all parts.
-func (p *unionPlanner) unify(columns []Column) error {
+// unify makes the columns' types such as hold the values of all parts. NULL is in the
+// result of INTERSECT where both sides have it, in that of EXCEPT where the left one has.
+func (p *unionPlanner) unify(columns []Column, o clause.SetOperation) error {
 	if p.out.columns == nil {
 		p.out.columns = slices.Clone(columns)
 		return nil
@@ -90,7 +95,14 @@ func (p *unionPlanner) unify(columns []Column) error {
 		return mysqlerr.New(mysqlerr.WrongNumberOfColumns, "The used SELECT statements have a different number of columns")
 	}
 	for i := range columns {
-		p.out.columns[i].Type = unifyTypes(p.out.columns[i].Type, columns[i].Type)
+		t, left := &p.out.columns[i].Type, p.out.columns[i].Type.Nullable
+		*t = unifyTypes(*t, columns[i].Type)
+		switch o {
+		case clause.Intersect, clause.IntersectAll:
+			t.Nullable = left && columns[i].Type.Nullable
+		case clause.Except, clause.ExceptAll:
+			t.Nullable = left
+		}
 	}
 	return nil
 }
@@ -221,7 +233,7 @@ func (u *union) complete(q *exec.Query) error {
 		if err := p.query.complete(); err != nil {
 			return err
 		}
-		part := exec.UnionPart{Query: p.query.out, Distinct: p.distinct, From: p.from}
+		part := exec.UnionPart{Query: p.query.out, Operation: p.operation, From: p.from}
 		for _, c := range p.correlations {
 			part.To = append(part.To, c.slot)
 		}
