@@ -76,7 +76,7 @@ func TestRecordedWithArguments(t *testing.T) {
 	seed := *argumentsFrom
 	t.Logf("-arguments.seed=%d", seed)
 	r := rand.New(rand.NewPCG(seed, 2))
-	recorded := append(readRecorded[answer](t, recordedFile), readRecorded[answer](t, queriesFile)...)
+	recorded := slices.Concat(readRecorded[answer](t, recordedFile), readRecorded[answer](t, queriesFile), readRecorded[answer](t, setsFile))
 	order := r.Perm(len(recorded))
 	asLiterals(t, r, openOracleTable(t, "none"), func() (string, bool, bool) {
 		if len(order) == 0 {

@@ -213,7 +213,9 @@ func (g batchGen) union() string {
 				"(SELECT LEFT(V, 2) AS K, Q, COUNT(*) AS T, MAX(V) AS V FROM t GROUP BY LEFT(V, 2), Q) s",
 				"(SELECT Q AS K, "+g.scalar(1)+" AS Q, "+g.aggregate()+" AS T, MIN("+g.scalar(1)+") AS V FROM t GROUP BY Q, 2) s"))
 	}
-	all := func() string { return g.one(" UNION ALL ", " UNION ALL ", " UNION ALL ", " UNION ") }
+	all := func() string {
+		return g.one(" UNION ALL ", " UNION ALL ", " UNION ALL ", " UNION ", " EXCEPT ", " EXCEPT ALL ", " INTERSECT ", " INTERSECT ALL ")
+	}
 	u := "(SELECT K, Q, T, V FROM t" + g.one("", " WHERE K < 'q1'", " WHERE "+g.condition(1)) + all() + part()
 	for range g.IntN(3) {
 		u += all() + part()

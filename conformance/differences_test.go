@@ -48,8 +48,8 @@ var listedDifferences = []listed{
 	{name: "digits of a double", page: "fewer digits of a double", cell: fewerDigits},
 	{name: "digits of a quotient", page: "more digits of a quotient", query: regexp.MustCompile(`/|AVG\(|DIV|%|MOD\(`), cell: near(1e-7)},
 	{name: "digits of an AVG in a derived table", page: "more digits of a quotient", query: regexp.MustCompile(`FROM \(SELECT .*AVG\(`), cell: near(1e-4)},
-	{name: "cut in a temporary table", page: "cuts what goes through its temporary tables", query: regexp.MustCompile(`DISTINCT|UNION|GROUP BY|ORDER BY|MAX\(|MIN\(|GROUP_CONCAT|JOIN|,`), cell: cut},
-	{name: "rows of cut values", page: "cuts what goes through its temporary tables", query: regexp.MustCompile(`SELECT DISTINCT|UNION|GROUP BY`), whole: cutRows},
+	{name: "cut in a temporary table", page: "cuts what goes through its temporary tables", query: regexp.MustCompile(`DISTINCT|UNION|INTERSECT|EXCEPT|GROUP BY|ORDER BY|MAX\(|MIN\(|GROUP_CONCAT|JOIN|,`), cell: cut},
+	{name: "rows of cut values", page: "cuts what goes through its temporary tables", query: regexp.MustCompile(`SELECT DISTINCT|UNION|INTERSECT|EXCEPT|GROUP BY`), whole: cutRows},
 	{name: "negative zero", page: "no negative zero", cell: func(want, got string) bool {
 		return negativeZero.ReplaceAllString(want, "$1$2") == negativeZero.ReplaceAllString(got, "$1$2")
 	}},

@@ -136,7 +136,7 @@ func (g *reportGen) relation() string {
 	if !g.one(5) {
 		return g.of("f", "f", "h")
 	}
-	return "(SELECT K, Q, T, V FROM f" + g.of("", " WHERE Q <> 'note'", " WHERE K < 'b'") + g.of(" UNION ALL ", " UNION ALL ", " UNION ") +
+	return "(SELECT K, Q, T, V FROM f" + g.of("", " WHERE Q <> 'note'", " WHERE K < 'b'") + g.of(" UNION ALL ", " UNION ALL ", " UNION ALL ", " UNION ALL ", " UNION ALL ", " EXCEPT ALL ", " UNION ", " EXCEPT ", " INTERSECT ") +
 		"SELECT " + g.of("K, Q, T, V", "K, Q, T, V", "CONCAT(K, '+'), Q, T DIV 2, V") + " FROM " + g.of("h", "h", "f WHERE K >= 'b'", "h WHERE Q IN ('delay', 'carrier')") + ") u"
 }
 
