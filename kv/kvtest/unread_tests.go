@@ -103,7 +103,9 @@ func (f *fixture) unreadAtRandom(r *rand.Rand, tx kv.Txn, s kv.Scan, name string
 				break
 			}
 			for i := range batch.Len() {
-				require.Less(f, at, len(all), name)
+				if at >= len(all) { // require.Less looks where it is called from, at each cell
+					f.Fatal(name)
+				}
 				require.Equal(f, withParts(all[at], &batch), withParts(batch.Cell(i), &batch), "%s: cell %d", name, at)
 				at++
 			}
