@@ -21,7 +21,11 @@ func (g *writeGen) one(of ...string) string { return pick(g.r, of) }
 
 func (g *writeGen) statement() string {
 	g.depth = 1
-	switch g.r.IntN(13) {
+	switch g.r.IntN(16) {
+	case 13:
+		return g.updateTables()
+	case 14, 15:
+		return g.deleteTables()
 	case 10, 11:
 		return g.updateJoin()
 	case 12:
@@ -62,6 +66,50 @@ func (g *writeGen) updateJoin() string {
 		return "UPDATE w JOIN (SELECT COUNT(*) n, " + g.one("MAX(V)", "MIN(K)", "MAX(T)") + " m FROM " + g.one("p", "r", "w") + g.filter() + ") d SET " + set
 	}
 	return "UPDATE w " + g.one("JOIN ", "INNER JOIN ", "STRAIGHT_JOIN ") + derived + " ON " + on + " SET " + set + g.one("", " WHERE CONCAT(d.m) > 'b'", " WHERE w.Q = 'q'")
+}
+
+// updateTables joins w with tables, itself among them, of which one row at most is for
+// each of w's, or whose rows are not assigned.
+func (g *writeGen) updateTables() string {
+	const row = "a.K = b.K AND a.Q = b.Q AND a.T = b.T"
+	switch other := g.one("p", "r", "w", "o"); g.r.IntN(5) {
+	case 0:
+		return "UPDATE w a" + g.one(" JOIN ", " LEFT JOIN ", " STRAIGHT_JOIN ") + other + " b ON " + row + " SET " +
+			g.one("a.V = b.V", "a.V = CONCAT(a.V, b.K)", "a.V = IFNULL(b.T, 'none')", "a.V = 'x', a.Q = CONCAT(b.Q, 'z')", "a.V = DEFAULT", "a.T = a.T + IFNULL(b.T, 1)")
+	case 1:
+		return "UPDATE " + g.one("", "", "", "IGNORE ") + other + " b" + g.one(" RIGHT JOIN ", " JOIN ") + "w a ON a." + g.one("K = b.K", "Q = b.Q", "K > b.K", "T = b.T") +
+			g.one("", " AND b.T > 0") + " SET a.V = " + g.one("'x'", "CONCAT(a.V, '!')", "a.K", "a.T DIV 2", "NULL") + g.one("", " WHERE a.T > 1", " WHERE b.V IS NULL", " WHERE a.K < 'b'")
+	case 2:
+		return "UPDATE w a JOIN w b ON a.K = b.K AND a.Q = b.Q AND a.T " + g.one("<", "<>", "<=") + " b.T SET a.V = 'as a', b.V = " + g.one("'as b'", "a.K", "'as a'")
+	case 3:
+		return "UPDATE w a JOIN w b ON " + row + " SET " + g.one("a.T = 5, b.V = 'x'", "a.V = b.T, b.V = a.Q", "a.K = 'z', b.K = 'y'", "V = 1", "a.V = 'x', c.V = 1")
+	default:
+		return "UPDATE w JOIN " + g.one("p", "r") + " USING (K, Q, T) JOIN (" + g.grouped("K") + ") d ON d.x = K SET w.V = " + g.one("d.m", "p.V", "CONCAT(d.n, w.V)")
+	}
+}
+
+// deleteTables deletes rows of w that a join gives.
+func (g *writeGen) deleteTables() string {
+	other, c := g.one("p", "r", "w", "o"), g.one("a.K = b.K", "a.Q = b.Q", "a.K = b.K AND a.Q = b.Q AND a.T < b.T", "a.V = b.V", "a.K < b.K", "a.K = b.K AND a.V <> b.V", "a.T = b.T AND a.K > b.K")
+	where := g.one("", " WHERE a.T > 0", " WHERE b.Q = 'q'", " WHERE b.V IS NULL", " WHERE a.K IN ('a', 'user1') OR b.T = 1", " WHERE LENGTH(a.V) > LENGTH(b.V)")
+	targets := "a"
+	if other == "w" {
+		targets = g.one("a", "b", "a, b", "a.*, b.*", "b, a")
+	}
+	from := "w a" + g.one(" JOIN ", " LEFT JOIN ", " INNER JOIN ") + other + " b ON " + c
+	switch g.r.IntN(7) {
+	case 0:
+		from = other + " b" + g.one(" RIGHT JOIN ", " STRAIGHT_JOIN ") + "w a ON " + c
+	case 1:
+		from = "w a JOIN (" + g.grouped("K") + ") d ON a.K = d.x"
+		targets, where = "a", g.one("", " WHERE d.n > 1", " WHERE a.V < CONCAT(d.m)")
+	case 2:
+		return "DELETE " + g.one("", "IGNORE ", "QUICK ") + "FROM " + targets + " USING w a, " + other + " b WHERE " + c
+	case 3:
+		return g.one("DELETE w FROM w JOIN p USING (K, Q)", "DELETE w.* FROM w, p, r WHERE w.K = p.K AND p.Q = r.Q", "DELETE FROM w USING w NATURAL JOIN p", "DELETE w FROM w"+g.filter(),
+			"DELETE w FROM w a, p b", "DELETE a, a FROM w a, p b", "DELETE b FROM w a, ("+g.grouped("K")+") b")
+	}
+	return "DELETE " + g.one("", "LOW_PRIORITY ") + targets + " FROM " + from + where
 }
 
 // updateNumbers takes texts for numbers: one that is none is an error, in the condition too.

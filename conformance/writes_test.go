@@ -215,8 +215,23 @@ var writeCases = []writeCase{
 	{name: "delete of a time range", run: "DELETE /*+ TIMERANGE(1, 3) */ FROM t", fails: 1235},
 	{name: "a hint that is not in its place", run: "DELETE FROM /*+ VERSIONS(ALL) */ t WHERE T = 3", fails: 1064},
 	{name: "a hint behind a word of its statement", run: "UPDATE IGNORE /*+ VERSIONS(ALL) */ t SET V = 'x' WHERE T = 1", fails: 1064},
-	{name: "multi-table delete", run: "DELETE t FROM t JOIN t AS u ON t.K = u.K", fails: 1235},
-	{name: "multi-table update", run: "UPDATE t, t AS u SET t.V = 'x'", fails: 1235},
+
+	// Tables of a join.
+	{name: "delete of a join", run: "DELETE t FROM t JOIN t AS u ON t.K = u.K WHERE u.V = 'three'", n: 1, want: "b/q/2/two"},
+	{name: "delete of a join's older versions", run: "DELETE FROM a USING t FOR SYSTEM_TIME ALL AS a JOIN t FOR SYSTEM_TIME ALL AS b ON a.K = b.K AND a.Q = b.Q AND a.T < b.T",
+		n: 1, want: "a/q/3/three b/q/2/two"},
+	{name: "delete under two names", run: "DELETE a, b FROM t a, t b WHERE a.K <= b.K", n: 2, want: "-"},
+	{name: "delete where there is nothing to join", run: "DELETE a FROM t a LEFT JOIN t b ON b.K = 'c' WHERE b.K = 'c'"},
+	{name: "delete of what is not joined", run: "DELETE u FROM t JOIN t AS v ON t.K = v.K", fails: 1109},
+	{name: "update of a join", run: "UPDATE t a JOIN t b ON a.K < b.K SET a.V = b.V", n: 1, want: "a/q/now/two a/q/3/three a/q/1/one b/q/2/two"},
+	{name: "update of a join by many", run: "UPDATE t, t AS u SET t.V = 'x'", n: 2, want: "a/q/now/x a/q/3/three a/q/1/one b/q/now/x b/q/2/two"},
+	{name: "update of a join to what is there", run: "UPDATE t a JOIN t b ON a.K = b.K SET a.V = b.V", found: 2},
+	{name: "update of a join's key", run: "UPDATE t a JOIN t b ON a.K < b.K SET a.K = CONCAT(b.K, b.K)", n: 1, want: "b/q/2/two bb/q/3/three bb/q/1/one"},
+	{name: "update of a join's key to one that is there", run: "UPDATE t a JOIN t b ON a.K < b.K SET a.K = b.K", fails: 1062},
+	{name: "update of a join of versions", run: "UPDATE t FOR SYSTEM_TIME ALL AS a, t AS b SET a.V = b.V WHERE a.K = b.K AND a.T < b.T", n: 1, want: "a/q/3/three a/q/1/three b/q/2/two"},
+	{name: "update of a key under two names", run: "UPDATE t a JOIN t b ON a.K = b.K SET a.Q = 'r', b.V = 'x'", fails: 1706},
+	{name: "update of either table of a join", run: "UPDATE t, t AS u SET V = 'x'", fails: 1052},
+	{name: "update of a join in order", run: "UPDATE t, t AS u SET t.V = 'x' ORDER BY t.K", fails: 1221},
 }
 
 func TestWrites(t *testing.T) {

@@ -110,6 +110,7 @@ const (
 	WrongParamCountNative    Number = 1582
 	WrongParamsNative        Number = 1583
 	DataOutOfRange           Number = 1690
+	MultiUpdateKeyConflict   Number = 1706
 	NoSuchThread             Number = 1094
 	TableAccessDenied        Number = 1142
 	ColumnAccessDenied       Number = 1143

@@ -121,14 +121,15 @@ type Insert struct {
 	SelectHints Hints
 }
 
-// Update is UPDATE of one table, which may be joined with derived tables.
+// Update is UPDATE of a table, or of some of the tables of a join.
 type Update struct {
 	Node   *sqlparser.Update
 	Ignore bool
 	Hints
 }
 
-// Delete is DELETE from one table.
+// Delete is DELETE from a table, or from some of the tables of a join: from those that
+// Targets names, by the names that FROM gives them.
 type Delete struct {
 	Node   *sqlparser.Delete
 	Ignore bool

@@ -1,8 +1,6 @@
 package parse
 
 import (
-	"cmp"
-
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -199,25 +197,13 @@ func (p *parser) updateStatement() Statement {
 	s.Hints = p.hints()
 	p.accept("LOW_PRIORITY")
 	s.Ignore = p.accept("IGNORE")
-	p.query.stored = nil
 	s.Node.TableExprs = p.tables()
-	if stored := p.query.stored; len(stored) > 1 {
-		p.unsupported(stored[1], "UPDATE of several tables")
-	}
 	p.expect("SET")
 	s.Node.Exprs = p.assignments()
 	s.Node.Where, s.Node.OrderBy, s.Node.Limit = p.where(), p.orderBy(), p.limit(false)
 	p.refuseReturning()
 	return s
 }
-
-func (p *parser) refuseJoin(construct string) {
-	if p.atOp(",") || p.atAny("JOIN", "INNER", "CROSS", "LEFT", "RIGHT", "NATURAL", "STRAIGHT_JOIN") {
-		p.unsupported(p.cur().start, construct)
-	}
-}
-
-const manyDeletes = "DELETE from several tables"
 
 func (p *parser) deleteStatement() Statement {
 	s := &Delete{Node: &sqlparser.Delete{}}
@@ -230,62 +216,63 @@ func (p *parser) deleteStatement() Statement {
 		}
 		s.Ignore = s.Ignore || k == "IGNORE"
 	}
-	if p.accept("FROM") {
+	if from := p.accept("FROM"); from && !p.namesTargets() {
 		s.Node.TableExprs = sqlparser.TableExprs{p.deleteTable()}
 		s.Node.Where, s.Node.OrderBy, s.Node.Limit = p.where(), p.orderBy(), p.limit(false)
 	} else {
-		s.Node.TableExprs = sqlparser.TableExprs{p.deleteNamed()}
+		s.Node.Targets = p.deleteTargets(from)
+		s.Node.TableExprs = p.tables()
 		s.Node.Where = p.where()
 	}
 	p.refuseReturning()
 	return s
 }
 
-// deleteTable reads the table behind FROM.
+// namesTargets is true behind a FROM that names what is deleted from, with the tables
+// that are read behind USING.
+func (p *parser) namesTargets() bool {
+	for i := 0; ; i++ {
+		t := p.peek(i)
+		behindDot := i > 0 && p.isOp(p.peek(i-1), ".")
+		if !p.isName(t) && !p.isOp(t, ",") && !p.isOp(t, ".") && !behindDot {
+			return p.isWord(t, "USING")
+		}
+	}
+}
+
+// deleteTargets reads the tables to delete from, with the word in front of those that
+// are read.
+func (p *parser) deleteTargets(from bool) (targets sqlparser.TableNames) {
+	p.list(func() { targets = append(targets, p.deleteTarget()) })
+	if from {
+		p.expect("USING")
+	} else {
+		p.expect("FROM")
+	}
+	return targets
+}
+
+// deleteTarget reads [database.]table[.*].
+func (p *parser) deleteTarget() sqlparser.TableName {
+	name := p.name("FROM or the name of a table")
+	if !p.acceptOp(".") || p.acceptOp("*") {
+		return tableIdents("", name)
+	}
+	database, name := name, p.anyName("the name of a table")
+	if p.acceptOp(".") {
+		p.expectOp("*")
+	}
+	return tableIdents(database, name)
+}
+
+// deleteTable reads the one table behind FROM.
 func (p *parser) deleteTable() *sqlparser.AliasedTableExpr {
 	table := p.table(p.tableName())
-	if p.atOp(".") || p.at("USING") {
-		p.unsupported(p.cur().start, manyDeletes)
-	}
 	table.Partitions, table.Period = p.partitionSelection(), p.period()
 	alias := p.tableAlias()
 	if table.Partitions == nil {
 		table.Partitions = p.partitionSelection()
 	}
 	p.indexHints()
-	p.refuseJoin(manyDeletes)
-	if p.at("USING") {
-		p.unsupported(p.cur().start, manyDeletes)
-	}
 	return aliasedTable(table, alias)
-}
-
-// deleteTarget reads [database.]table[.*], and returns the table.
-func (p *parser) deleteTarget() string {
-	target := p.name("FROM or the name of a table")
-	for p.acceptOp(".") {
-		if p.acceptOp("*") {
-			break
-		}
-		target = p.anyName("the name of a table")
-	}
-	return target
-}
-
-// deleteNamed reads t FROM t, which is MySQL's form for several tables, with one
-// table.
-func (p *parser) deleteNamed() *sqlparser.AliasedTableExpr {
-	start := p.cur().start
-	target := p.deleteTarget()
-	p.refuseJoin(manyDeletes)
-	p.expect("FROM")
-	if p.atOp("(") {
-		p.unsupported(p.cur().start, manyDeletes)
-	}
-	table, name := p.baseTable()
-	p.refuseJoin(manyDeletes)
-	if target != cmp.Or(table.As.String(), name.Name) {
-		p.fail(mysqlerr.New(mysqlerr.UnknownTable, "Unknown table '%s' in MULTI DELETE (at position %d)", target, start+1))
-	}
-	return table
 }

@@ -128,8 +128,7 @@ func (p *parser) tableFactor() sqlparser.TableExpr {
 	case p.accept("DUAL"):
 		return noTable[0]
 	}
-	table, _ := p.baseTable()
-	return table
+	return p.baseTable()
 }
 
 func (p *parser) derivedTable() sqlparser.TableExpr {
@@ -152,19 +151,16 @@ func aliasedTable(table sqlparser.SimpleTableExpr, alias string) *sqlparser.Alia
 
 // baseTable reads a table with its PARTITION, FOR SYSTEM_TIME, alias and index
 // hints.
-func (p *parser) baseTable() (*sqlparser.AliasedTableExpr, TableName) {
+func (p *parser) baseTable() *sqlparser.AliasedTableExpr {
 	name := p.tableName()
 	table := p.table(name)
-	if table.Common == nil {
-		p.query.stored = append(p.query.stored, name.Offset)
-		if p.view != nil {
-			p.viewRef(name.Offset, name, -1)
-		}
+	if table.Common == nil && p.view != nil {
+		p.viewRef(name.Offset, name, -1)
 	}
 	table.Partitions, table.Period = p.partitionSelection(), p.period()
 	alias := p.tableAlias()
 	p.indexHints()
-	return aliasedTable(table, alias), name
+	return aliasedTable(table, alias)
 }
 
 // table is the node of a name, which may be that of a common table expression.

@@ -30,9 +30,6 @@ type queryState struct {
 	// common are the common table expressions in scope, the innermost and last
 	// first.
 	common *commonScope
-	// stored are the offsets of the names of FROM that are no common table
-	// expressions', subqueries aside.
-	stored []int
 	// height is that of the highest tree in the query being read.
 	height int
 	// windows are those of the SELECT being read; nil where it has none so far.
@@ -109,8 +106,8 @@ func (t *tail) attach(node sqlparser.SelectStatement) {
 // queryExpression reads SELECTs joined by UNION, EXCEPT and INTERSECT, with the WITH
 // in front and their tail; ended says that it has one.
 func (p *parser) queryExpression() (node sqlparser.SelectStatement, ended bool) {
-	common, stored := p.query.common, p.query.stored
-	defer func() { p.query.common, p.query.stored = common, stored }()
+	common := p.query.common
+	defer func() { p.query.common = common }()
 	if p.at("WITH") {
 		p.withClause()
 	}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/xwb1989/sqlparser"
@@ -68,9 +69,9 @@ func (b *blockPlanner) mayRead(table *parse.Table, alias string) error {
 	return b.Allow(rights.Select, table)
 }
 
-// isTarget is true of the table that the statement changes.
+// isTarget is true of a table that the statement changes.
 func (b *blockPlanner) isTarget(table *parse.Table, alias string) bool {
-	if b.target == nil || b.changed != sqlparser.SelectStatement(b.node) {
+	if b.targets == nil || b.changed != sqlparser.SelectStatement(b.node) {
 		return false
 	}
 	if alias == "" {
@@ -80,7 +81,9 @@ func (b *blockPlanner) isTarget(table *parse.Table, alias string) bool {
 	if database == "" {
 		database = b.Database
 	}
-	return alias == b.target.Alias && database == b.target.Database && table.Name.String() == b.target.Name
+	return slices.ContainsFunc(b.targets, func(r *Relation) bool {
+		return alias == r.Alias && database == r.Database && table.Name.String() == r.Name
+	})
 }
 
 // definerOf is whose rights count in a view; the zero Name of what the embedded driver

@@ -116,10 +116,10 @@ type queryPlanner struct {
 	// changed is the SELECT of the rows that the statement is to change, or nil:
 	// aggregates of its own are 1111.
 	changed sqlparser.SelectStatement
-	// target is what the statement changes, and own the number of items in front of
-	// the select list that are not of its text.
-	target *Relation
-	own    int
+	// targets are what the statement changes, and own is the number of items in front
+	// of the select list that are not of its text.
+	targets []*Relation
+	own     int
 }
 
 func newQueryPlanner(p *Planner, parsed *parse.Parsed, hints parse.Hints) queryPlanner {

@@ -23,17 +23,17 @@ func (p *Planner) Select(parsed *parse.Parsed, s *parse.Select) (*Select, error)
 }
 
 // SelectPlain is Select of rows that are to be changed, which cannot be
-// aggregated (1111). target is the relation that is changed, and own the number of
+// aggregated (1111). targets are the relations that are changed, and own the number of
 // items in front of the select list that are not of the statement's text: they take no
 // right to read.
-func (p *Planner) SelectPlain(parsed *parse.Parsed, s *parse.Select, target *Relation, own int) (*Select, error) {
-	return p.selectRows(parsed, s, target, own)
+func (p *Planner) SelectPlain(parsed *parse.Parsed, s *parse.Select, targets []*Relation, own int) (*Select, error) {
+	return p.selectRows(parsed, s, targets, own)
 }
 
-func (p *Planner) selectRows(parsed *parse.Parsed, s *parse.Select, target *Relation, own int) (*Select, error) {
-	plain := target != nil
+func (p *Planner) selectRows(parsed *parse.Parsed, s *parse.Select, targets []*Relation, own int) (*Select, error) {
+	plain := targets != nil
 	q := newQueryPlanner(p, parsed, s.Hints)
-	q.target, q.own = target, own
+	q.targets, q.own = targets, own
 	q.lockWait = s.LockWait
 	if plain {
 		q.changed = s.Node

@@ -52,13 +52,10 @@ type writer struct {
 	ignore    bool
 	// env is what the statement's expressions are evaluated in; done, where it
 	// is set, ends their subqueries.
-	env   expr.Env
-	held  function.Held
-	lists expr.Lists
-	done  func() error
-	// changing are the versions of the table that a join has given; nil where
-	// each row is another one.
-	changing map[string]bool
+	env      expr.Env
+	held     function.Held
+	lists    expr.Lists
+	done     func() error
 	doubtful doubtful
 	result   Result
 	row      int // the number, from 1, of the row at hand

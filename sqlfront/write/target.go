@@ -44,10 +44,10 @@ func (s *target) Reads() *plan.Select { return s.rows }
 // Target is the table's alias.
 func (s *target) Target() string { return s.relation.Alias }
 
-// view is the view that the statement acts through. Those that restrict times
+// writable is the view that a statement acts through. Those that restrict times
 // are for reading (1235).
-func (s *target) view(ctx *exec.Context) (versions.View, error) {
-	view, err := s.relation.View().Resolve(ctx.View, ctx.Env.Params)
+func writable(ctx *exec.Context, r *plan.Relation) (versions.View, error) {
+	view, err := r.View().Resolve(ctx.View, ctx.Env.Params)
 	if err == nil && !view.Writable() {
 		err = mysqlerr.Unsupported("UPDATE or DELETE of an as-of, time-range or period view")
 	}
@@ -122,13 +122,7 @@ func notUpdatable(name, verb string) error {
 // single is the one table of UPDATE or DELETE.
 func (p *preparer) single(from sqlparser.TableExprs, hints parse.Hints, verb string,
 	want rights.Privileges) (*plan.Relation, error) {
-	if len(from) != 1 {
-		return nil, mysqlerr.Unsupported("multi-table " + verb)
-	}
-	aliased, ok := from[0].(*sqlparser.AliasedTableExpr)
-	if !ok {
-		return nil, mysqlerr.Unsupported("multi-table " + verb)
-	}
+	aliased := from[0].(*sqlparser.AliasedTableExpr)
 	table, ok := aliased.Expr.(*parse.Table)
 	if !ok {
 		return nil, notUpdatable(aliased.As.String(), verb)
@@ -152,7 +146,7 @@ func (p *preparer) find(r *plan.Relation, hints parse.Hints, sel *sqlparser.Sele
 			}
 		}
 	}
-	rows, err := p.SelectPlain(p.parsed, &parse.Select{Node: sel, Hints: hints}, r, len(sel.SelectExprs))
+	rows, err := p.SelectPlain(p.parsed, &parse.Select{Node: sel, Hints: hints}, []*plan.Relation{r}, len(sel.SelectExprs))
 	if err != nil {
 		return target{}, err
 	}
@@ -190,6 +184,13 @@ func (p *preparer) update(st *parse.Update) (Statement, error) {
 }
 
 func (p *preparer) delete(st *parse.Delete) (Statement, error) {
+	if st.Node.Targets != nil {
+		return p.deleteNamed(st)
+	}
+	return p.deleteOne(st)
+}
+
+func (p *preparer) deleteOne(st *parse.Delete) (Statement, error) {
 	r, err := p.single(st.Node.TableExprs, st.Hints, "DELETE", rights.Delete)
 	if err != nil {
 		return nil, err

@@ -16,37 +16,33 @@ type Update struct {
 	target
 	set    []assignment
 	ignore bool
-	// joined is true where the rows are those of a join, with the values of set
-	// behind the table's columns.
-	joined bool
 }
 
 // Run implements Statement.
 func (s *Update) Run(ctx *exec.Context) (Result, error) {
-	view, err := s.view(ctx)
+	view, err := writable(ctx, s.relation)
 	if err != nil {
 		return Result{}, err
 	}
 	ctx = before(ctx, s.rereads, s.ignore)
 	w := updateWriters.Get().(*updateWriter)
 	defer w.release()
-	w.stmt, w.cells = s, view.Versions == 1
+	w.set, w.cells = s.set, view.Versions == 1
 	w.writer = writer{Context: ctx, table: s.table, selection: s.relation.Selected(), ignore: s.ignore}
 	w.start(s.exprs)
-	if s.joined {
-		w.changing = map[string]bool{}
-	}
-	err = w.end(w.eachRow(s.rows, w.update))
+	err = w.end(eachRow(ctx, s.rows, w.update))
 	return w.result, err
 }
 
 type updateWriter struct {
 	writer
-	stmt *Update
+	set []assignment
 	// cells is true where the rows are cells, as in the latest view, not
 	// single versions.
 	cells bool
 	seen  []value.Value // the row that the assignments see
+	// changed is the last row that was changed, as it is now.
+	changed version
 }
 
 // updateWriters are those of statements that are over, empty all of them: an UPDATE
@@ -59,10 +55,9 @@ func (w *updateWriter) release() {
 	updateWriters.Put(w)
 }
 
-// eachRow calls fn for each row of the SELECT that finds them: the table's
-// columns in their order, or some of them, K, Q and T first.
-func (w *writer) eachRow(sel *plan.Select, fn func([]value.Value) error) error {
-	rows, err := sel.Open(w.Context)
+// eachRow calls fn for each row of the SELECT that finds those to change.
+func eachRow(c *exec.Context, sel *plan.Select, fn func([]value.Value) error) error {
+	rows, err := sel.Open(c)
 	if err != nil {
 		return err
 	}
@@ -75,25 +70,33 @@ func (w *writer) eachRow(sel *plan.Select, fn func([]value.Value) error) error {
 		if err != nil {
 			return err
 		}
-		if w.changing != nil && !w.fresh(row) {
-			continue
-		}
-		w.row++
-		w.result.Matched++
-		w.result.Found++
-		if err := w.skip(fn(row)); err != nil {
+		if err := fn(row); err != nil {
 			return err
 		}
 	}
 }
 
+// found counts a row to change.
+func (w *writer) found() {
+	w.row++
+	w.result.Matched++
+	w.result.Found++
+}
+
+// update changes a row of the table's columns in their order, with what the
+// assignments read behind them.
 func (w *updateWriter) update(row []value.Value) error {
+	w.found()
+	return w.skip(w.updateRow(row))
+}
+
+func (w *updateWriter) updateRow(row []value.Value) error {
 	old := version{k: row[colK].Raw(), q: row[colQ].Raw(), t: row[colT].Int(), v: valueBytes(row[colV])}
 	next := old
 	w.seen = append(w.seen[:0], row...)
 	w.env.Row = w.seen
 	w.env.Held.NewRow()
-	timed, err := w.assign(&next, &w.env, w.stmt.set)
+	timed, err := w.assign(&next, &w.env, w.set)
 	if err != nil {
 		return err
 	}
@@ -108,6 +111,7 @@ func (w *updateWriter) update(row []value.Value) error {
 	})
 	if err == nil {
 		w.result.Changed++
+		w.changed = next
 	}
 	return err
 }
@@ -229,25 +233,28 @@ type Delete struct {
 
 // Run implements Statement.
 func (s *Delete) Run(ctx *exec.Context) (Result, error) {
-	view, err := s.view(ctx)
+	view, err := writable(ctx, s.relation)
 	if err != nil {
 		return Result{}, err
 	}
 	ctx = before(ctx, s.rereads, s.ignore)
 	w := &writer{Context: ctx, table: s.table, selection: s.relation.Selected(), ignore: s.ignore}
-	err = w.eachRow(s.rows, func(row []value.Value) error {
-		k, q := row[colK].Raw(), row[colQ].Raw()
-		if view.Versions == 1 {
-			return w.deleted(w.deleteCell(k, q))
-		}
-		return w.deleted(ctx.Txn.DeleteVersion(ctx.Ctx, s.table, k, q, row[colT].Int()))
-	})
+	err = eachRow(ctx, s.rows, func(row []value.Value) error { return w.delete(row, view.Versions == 1) })
 	return w.result, err
 }
 
-func (w *writer) deleted(err error) error {
+// delete removes a row of K, Q and T, which is a cell with all its versions or one
+// version.
+func (w *writer) delete(row []value.Value, cell bool) (err error) {
+	w.found()
+	k, q := row[colK].Raw(), row[colQ].Raw()
+	if cell {
+		err = w.deleteCell(k, q)
+	} else {
+		err = w.Txn.DeleteVersion(w.Ctx, w.table, k, q, row[colT].Int())
+	}
 	if err == nil {
 		w.result.Changed++
 	}
-	return err
+	return w.skip(err)
 }

@@ -1,0 +1,170 @@
+package write
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Join is a planned UPDATE or DELETE of tables of a join. Each row of a table is
+// changed once, by the first row of the join that has it, and all that is read is as it
+// was before (https://dev.mysql.com/doc/refman/8.0/en/update.html).
+type Join struct {
+	rows   *plan.Select
+	exprs  *plan.RowExprs
+	parts  []part
+	ignore bool
+}
+
+// part is a table of a join that is changed.
+type part struct {
+	relation *plan.Relation
+	// at is where its columns stand in the rows of the join: all of them, or K, Q and T
+	// where it is deleted from.
+	at int
+	// set are the assignments, which count columns from at on; nil deletes.
+	set []assignment
+	// round is how many parts before update the same table.
+	round int
+}
+
+// Exprs are none: the SELECT gives the values.
+func (s *Join) Exprs() *plan.RowExprs { return s.exprs }
+
+// Reads is the SELECT that finds the rows.
+func (s *Join) Reads() *plan.Select { return s.rows }
+
+// Target is the tables' aliases.
+func (s *Join) Target() string {
+	names := make([]string, len(s.parts))
+	for i := range s.parts {
+		names[i] = s.parts[i].relation.Alias
+	}
+	return strings.Join(names, ", ")
+}
+
+// Run implements Statement.
+func (s *Join) Run(ctx *exec.Context) (Result, error) {
+	ctx = before(ctx, true, s.ignore)
+	writers, err := s.writers(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	for round := range len(s.parts) {
+		if err == nil && slices.ContainsFunc(s.parts, func(p part) bool { return p.round == round }) {
+			err = s.run(ctx, writers, round)
+		}
+	}
+	var all Result
+	for i := range writers {
+		w := &writers[i]
+		err = w.end(err)
+		all.Matched, all.Changed, all.Found = all.Matched+w.result.Matched, all.Changed+w.result.Changed, all.Found+w.result.Found
+	}
+	return all, err
+}
+
+// run changes the tables whose turn it is. One that is updated under several names is
+// as MySQL has it: under one after the other.
+func (s *Join) run(ctx *exec.Context, writers []joinWriter, round int) error {
+	return eachRow(ctx, s.rows, func(row []value.Value) error {
+		for i := range writers {
+			if s.parts[i].round != round {
+				continue
+			}
+			if err := writers[i].change(row); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// joinWriter changes one table of a join.
+type joinWriter struct {
+	updateWriter
+	at int // of the table's columns in a row of the join
+	// seen are the rows of the table that the join has given.
+	seen map[string]bool
+	// now are rows of a table that is updated under several names as they are by now.
+	now map[string]version
+}
+
+// writers are those of the parts. Those of one table delete no row twice, and see what
+// the ones before them have updated.
+func (s *Join) writers(ctx *exec.Context) ([]joinWriter, error) {
+	writers := make([]joinWriter, len(s.parts))
+	for i := range writers {
+		w, p := &writers[i], &s.parts[i]
+		view, err := writable(ctx, p.relation)
+		if err != nil {
+			return nil, err
+		}
+		w.at, w.seen = p.at, map[string]bool{}
+		if j := s.before(i); j >= 0 && p.set == nil {
+			w.seen = writers[j].seen
+		} else if j >= 0 {
+			if writers[j].now == nil {
+				writers[j].now = map[string]version{}
+			}
+			w.now = writers[j].now
+		}
+		w.updateWriter = updateWriter{cells: view.Versions == 1, set: p.set,
+			writer: writer{Context: ctx, table: p.relation.Table(), selection: p.relation.Selected(), ignore: s.ignore}}
+		w.start(s.exprs)
+	}
+	return writers, nil
+}
+
+// before is the last part in front of one that changes the same table; -1 is none.
+func (s *Join) before(i int) int {
+	for j := i - 1; j >= 0; j-- {
+		if s.parts[j].relation.Table() == s.parts[i].relation.Table() {
+			return j
+		}
+	}
+	return -1
+}
+
+// change makes the part's change of a row of the join. Where an outer join has no row
+// of the table there is none.
+func (w *joinWriter) change(row []value.Value) error {
+	row = row[w.at:]
+	if row[colK].IsNull() {
+		return nil
+	}
+	key := joinKey(row)
+	if w.seen[key] {
+		return nil
+	}
+	w.seen[key] = true
+	if w.set == nil {
+		return w.delete(row, w.cells)
+	}
+	if now, ok := w.now[key]; ok {
+		row = slices.Clone(row)
+		values := now.values()
+		copy(row, values[:])
+	}
+	w.changed = version{}
+	err := w.update(row)
+	if w.now != nil && w.changed.k != nil {
+		now := w.changed
+		now.k, now.q, now.v = bytes.Clone(now.k), bytes.Clone(now.q), bytes.Clone(now.v) // the row is the SELECT's
+		w.now[key] = now
+	}
+	return err
+}
+
+// joinKey tells the rows of a table from each other.
+func joinKey(row []value.Value) string {
+	k, q := row[colK].Raw(), row[colQ].Raw()
+	key := binary.AppendUvarint(make([]byte, 0, len(k)+len(q)+16), uint64(len(k)))
+	key = append(append(key, k...), q...)
+	return string(binary.BigEndian.AppendUint64(key, uint64(row[colT].Int())))
+}

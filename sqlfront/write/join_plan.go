@@ -1,0 +1,286 @@
+package write
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
+)
+
+// isJoin reports whether UPDATE or DELETE is of tables of a join.
+func isJoin(from sqlparser.TableExprs) bool {
+	_, single := from[0].(*sqlparser.AliasedTableExpr)
+	return len(from) > 1 || !single
+}
+
+// joinedTable is a table of a join.
+type joinedTable struct {
+	database, alias string
+	// renamed is true where the alias is not the table's own name.
+	renamed bool
+	// table is nil of what cannot be changed: derived tables and common table
+	// expressions.
+	table *parse.Table
+}
+
+// joinedTables are the tables of FROM, in its order.
+func (p *preparer) joinedTables(from sqlparser.TableExprs) (tables []joinedTable) {
+	for _, e := range from {
+		_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
+			if aliased, ok := n.(*sqlparser.AliasedTableExpr); ok {
+				tables = append(tables, p.joinedTable(aliased))
+				return false, nil
+			}
+			_, isSelect := n.(*sqlparser.Subquery)
+			return !isSelect, nil
+		}, e)
+	}
+	return tables
+}
+
+func (p *preparer) joinedTable(e *sqlparser.AliasedTableExpr) joinedTable {
+	out := joinedTable{alias: e.As.String(), renamed: !e.As.IsEmpty()}
+	table, ok := e.Expr.(*parse.Table)
+	if !ok {
+		return out
+	}
+	out.alias = cmp.Or(out.alias, table.Name.String())
+	if table.Common == nil {
+		out.table, out.database = table, cmp.Or(table.Database(), p.Database)
+	}
+	return out
+}
+
+// changed is a table of a join as one that the statement changes, which takes such
+// rights.
+func (p *preparer) changed(t *joinedTable, hints parse.Hints, verb string, want rights.Privileges) (part, error) {
+	if t.table == nil {
+		return part{}, notUpdatable(t.alias, verb)
+	}
+	alias := ""
+	if t.renamed {
+		alias = t.alias
+	}
+	r, err := p.named(t.table, hints, alias, verb, want)
+	return part{relation: r}, err
+}
+
+// updateJoin plans UPDATE of tables of a join. Its SELECT gives the columns of these
+// tables, then the columns that are assigned to, and what is assigned.
+func (p *preparer) updateJoin(st *parse.Update) (Statement, error) {
+	switch {
+	case st.Node.OrderBy != nil:
+		return nil, mysqlerr.New(mysqlerr.WrongUsage, "Incorrect usage of UPDATE and ORDER BY")
+	case st.Node.Limit != nil:
+		return nil, mysqlerr.New(mysqlerr.WrongUsage, "Incorrect usage of UPDATE and LIMIT")
+	}
+	parts, err := p.assignedParts(st)
+	if err != nil {
+		return nil, err
+	}
+	items := joinItems(parts, plan.ColumnV)
+	own := len(items) + len(st.Node.Exprs)
+	items = append(items, assignedItems(st.Node.Exprs)...)
+	sel := &sqlparser.Select{From: st.Node.TableExprs, Where: st.Node.Where, SelectExprs: items}
+	s, err := p.join(parts, sel, own, st.Hints)
+	if err != nil {
+		return nil, err
+	}
+	s.ignore = st.Ignore
+	return s, s.assign(st.Node.Exprs, own-len(st.Node.Exprs))
+}
+
+// join plans the SELECT of a Join; own is the number of items in front that are not of
+// the statement's text.
+func (p *preparer) join(parts []part, sel *sqlparser.Select, own int, hints parse.Hints) (*Join, error) {
+	targets := make([]*plan.Relation, len(parts))
+	for i := range parts {
+		targets[i] = parts[i].relation
+	}
+	rows, err := p.SelectPlain(p.parsed, &parse.Select{Node: sel, Hints: hints}, targets, own)
+	if err != nil {
+		return nil, err
+	}
+	return &Join{rows: rows, exprs: p.RowExprs(p.parsed, hints, plan.NoColumns()), parts: parts}, nil
+}
+
+// assignedParts are the tables that SET names. A name without a table is that of the
+// only one, or found ambiguous with the others.
+func (p *preparer) assignedParts(st *parse.Update) (parts []part, err error) {
+	tables := p.joinedTables(st.Node.TableExprs)
+	named := make([]bool, len(tables))
+	for _, e := range st.Node.Exprs {
+		of := e.Name.Qualifier
+		i := slices.IndexFunc(tables, func(t joinedTable) bool {
+			if of.IsEmpty() {
+				return t.table != nil
+			}
+			database := of.Qualifier.String()
+			return t.alias == of.Name.String() && (database == "" || database == t.database)
+		})
+		if i >= 0 {
+			named[i] = true
+		}
+	}
+	for i := range tables {
+		if !named[i] {
+			continue
+		}
+		changed, err := p.changed(&tables[i], st.Hints, "UPDATE", rights.Update)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, changed)
+	}
+	return parts, nil
+}
+
+// joinItems are the columns of the parts, up to one of them, which get their places.
+func joinItems(parts []part, last string) (items sqlparser.SelectExprs) {
+	for i := range parts {
+		r := parts[i].relation
+		parts[i].at = len(items)
+		of := sqlparser.TableName{Name: sqlparser.NewTableIdent(r.Alias), Qualifier: sqlparser.NewTableIdent(r.Database)}
+		for _, c := range r.Columns[:r.Find(last)+1] {
+			items = append(items, parse.NewItem(&sqlparser.ColName{Name: sqlparser.NewColIdent(c.Name), Qualifier: of}))
+		}
+	}
+	return items
+}
+
+// assignedItems are the columns that are assigned to, and what is.
+func assignedItems(set sqlparser.UpdateExprs) (items sqlparser.SelectExprs) {
+	for _, e := range set {
+		items = append(items, parse.NewItem(e.Name))
+	}
+	for _, e := range set {
+		if isDefault(e.Expr, e.Name.Name.String()) {
+			items = append(items, parse.NewItem(&sqlparser.NullVal{}))
+		} else {
+			items = append(items, parse.NewItem(e.Expr))
+		}
+	}
+	return items
+}
+
+// assign gives the parts their assignments, over rows in which the columns that are
+// assigned to stand at a place, with the values behind them.
+func (s *Join) assign(set sqlparser.UpdateExprs, at int) error {
+	columns := s.rows.Columns
+	for i, e := range set {
+		assigned, value := columns[at+i], at+len(set)+i
+		p := s.part(assigned.Database, assigned.Table)
+		if p == nil {
+			return notUpdatable(assigned.Table, "UPDATE")
+		}
+		a := assignment{column: p.relation.Find(assigned.OrgName)}
+		isDefault := isDefault(e.Expr, assigned.OrgName)
+		switch {
+		case a.column > colV && !isDefault:
+			return generatedValue(p.relation.Table(), a.column)
+		case a.column > colV:
+			continue
+		case !isDefault:
+			a.node = &expr.Column{Index: value - p.at, Name: columns[value].Name, T: columns[value].Type}
+		}
+		p.set = append(p.set, a)
+	}
+	for i := range s.parts {
+		if j := s.before(i); j >= 0 {
+			s.parts[i].round = s.parts[j].round + 1
+		}
+	}
+	return s.checkKeys()
+}
+
+// part is that of a table; nil is none that is changed.
+func (s *Join) part(database, alias string) *part {
+	i := slices.IndexFunc(s.parts, func(p part) bool { return p.relation.Database == database && p.relation.Alias == alias })
+	if i < 0 {
+		return nil
+	}
+	return &s.parts[i]
+}
+
+// checkKeys refuses new keys for a table that is updated under several names (1706).
+func (s *Join) checkKeys() error {
+	setsKey := func(p *part) bool {
+		return slices.ContainsFunc(p.set, func(a assignment) bool { return a.column < colV })
+	}
+	for i := range s.parts {
+		for j := range i {
+			a, b := &s.parts[j], &s.parts[i]
+			if a.relation.Table() == b.relation.Table() && (setsKey(a) || setsKey(b)) {
+				return mysqlerr.New(mysqlerr.MultiUpdateKeyConflict, "Primary key/partition key update is not allowed since the "+
+					"table is updated both as '%s' and '%s'.", a.relation.Alias, b.relation.Alias)
+			}
+		}
+	}
+	return nil
+}
+
+// deleteNamed plans DELETE from tables that it names, of those that FROM or USING reads.
+func (p *preparer) deleteNamed(st *parse.Delete) (Statement, error) {
+	tables := p.joinedTables(st.Node.TableExprs)
+	chosen := make([]bool, len(tables))
+	for _, t := range st.Node.Targets {
+		i, err := p.deleted(tables, t)
+		if err == nil && chosen[i] {
+			err = notUnique(t)
+		}
+		if err != nil {
+			return nil, err
+		}
+		chosen[i] = true
+	}
+	if !isJoin(st.Node.TableExprs) {
+		return p.deleteOne(st)
+	}
+	var parts []part
+	for i := range tables {
+		if !chosen[i] {
+			continue
+		}
+		changed, err := p.changed(&tables[i], st.Hints, "DELETE", rights.Delete)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, changed)
+	}
+	items := joinItems(parts, plan.ColumnT)
+	s, err := p.join(parts, &sqlparser.Select{From: st.Node.TableExprs, Where: st.Node.Where, SelectExprs: items}, len(items), st.Hints)
+	if err == nil {
+		s.ignore = st.Ignore
+	}
+	return s, err
+}
+
+// deleted finds the one table that a target of DELETE means: by its alias, which has no
+// database, or by its own name (https://dev.mysql.com/doc/refman/8.0/en/delete.html).
+func (p *preparer) deleted(tables []joinedTable, target sqlparser.TableName) (int, error) {
+	found, name, database := -1, target.Name.String(), target.Qualifier.String()
+	for i, t := range tables {
+		switch {
+		case t.alias != name, t.renamed && database != "",
+			!t.renamed && t.table != nil && t.database != cmp.Or(database, p.Database):
+		case found >= 0:
+			return 0, notUnique(target)
+		default:
+			found = i
+		}
+	}
+	if found < 0 {
+		return 0, mysqlerr.New(mysqlerr.UnknownTable, "Unknown table '%s' in MULTI DELETE", name)
+	}
+	return found, nil
+}
+
+func notUnique(t sqlparser.TableName) error {
+	return mysqlerr.New(mysqlerr.NonUniqTable, "Not unique table/alias: '%s'", t.Name.String())
+}
