@@ -24,9 +24,10 @@ type joinedTable struct {
 	database, alias string
 	// renamed is true where the alias is not the table's own name.
 	renamed bool
-	// table is nil of what cannot be changed: derived tables and common table
-	// expressions.
+	// table is nil of derived tables and common table expressions.
 	table *parse.Table
+	// stored is true of what can be changed.
+	stored bool
 }
 
 // joinedTables are the tables of FROM, in its order.
@@ -53,6 +54,7 @@ func (p *preparer) joinedTable(e *sqlparser.AliasedTableExpr) joinedTable {
 	out.alias = cmp.Or(out.alias, table.Name.String())
 	if table.Common == nil {
 		out.table, out.database = table, cmp.Or(table.Database(), p.Database)
+		out.stored = p.Catalog.Table(out.database, table.Name.String()) != nil
 	}
 	return out
 }
@@ -111,7 +113,7 @@ func (p *preparer) join(parts []part, sel *sqlparser.Select, own int, hints pars
 }
 
 // assignedParts are the tables that SET names. A name without a table is that of the
-// only one, or found ambiguous with the others.
+// only one that is stored, or found ambiguous with the others.
 func (p *preparer) assignedParts(st *parse.Update) (parts []part, err error) {
 	tables := p.joinedTables(st.Node.TableExprs)
 	named := make([]bool, len(tables))
@@ -119,7 +121,7 @@ func (p *preparer) assignedParts(st *parse.Update) (parts []part, err error) {
 		of := e.Name.Qualifier
 		i := slices.IndexFunc(tables, func(t joinedTable) bool {
 			if of.IsEmpty() {
-				return t.table != nil
+				return t.stored
 			}
 			database := of.Qualifier.String()
 			return t.alias == of.Name.String() && (database == "" || database == t.database)
