@@ -199,3 +199,23 @@ func TestKeyOutsideFails(t *testing.T) {
 		}
 	}
 }
+
+// TestNullEndsAConjunction: what stands behind a NULL makes a condition not true, and is not
+// evaluated: it neither warns nor fails, in conditions of pairs as in those that are keys.
+func TestNullEndsAConjunction(t *testing.T) {
+	db := openDB(t, ":memory:?versions=all")
+	db.SetMaxOpenConns(1)
+	must(t, db, "CREATE TABLE t"+memberColumns, "CREATE TABLE u"+memberColumns,
+		"INSERT INTO t VALUES ('k', 'q', 1, NULL)", "INSERT INTO u VALUES ('k', 'q', 1, 'x')", "SET sql_mode = ''")
+	for on, warnings := range map[string]string{
+		"(b.T = a.V XOR 0) AND (b.V + a.T = 5 XOR 0)":            "0",
+		"(b.T = a.V XOR 0) AND (b.V + a.T = 5 XOR 0) OR a.T > 1": "0",
+		"(b.T = a.T XOR 0) AND (b.V + a.T = 5 XOR 0)":            "1",
+		"NOT ((b.T = a.V XOR 0) AND (b.V + a.T = 5 XOR 0))":      "1",
+	} {
+		for _, join := range []string{"JOIN", "LEFT JOIN"} {
+			lines(t, db, "SELECT a.K, b.K FROM t a "+join+" u b ON "+on)
+			require.Equal(t, []string{warnings}, lines(t, db, "SHOW COUNT(*) WARNINGS"), "%s %s", join, on)
+		}
+	}
+}

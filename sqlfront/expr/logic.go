@@ -92,10 +92,36 @@ func Holds(n Node, env *Env) (bool, error) {
 	if n == nil {
 		return true, nil
 	}
+	switch n := n.(type) {
+	case *And:
+		return n.holds(env)
+	case *Or:
+		return n.holds(env)
+	}
 	mark := env.Held.Mark()
 	t, err := truthOf(n, env)
 	env.Held.Release(mark)
 	return t == isTrue && err == nil, err
+}
+
+// holds stops at NULL too: what is behind it makes the conjunction not true, and neither
+// fails nor warns, as in MySQL.
+func (a *And) holds(env *Env) (bool, error) {
+	for _, n := range a.List {
+		if ok, err := Holds(n, env); !ok {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (o *Or) holds(env *Env) (bool, error) {
+	for _, n := range o.List {
+		if ok, err := Holds(n, env); ok || err != nil {
+			return ok, err
+		}
+	}
+	return false, nil
 }
 
 func evalTruth(p predicate, env *Env) (value.Value, error) {
