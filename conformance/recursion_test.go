@@ -36,7 +36,7 @@ var bounds = []bound{
 		"(*sqlfront/constrain.deriver).derive", "(*sqlfront/constrain.deriver).compare",
 		"(*sqlfront/constrain.deriver).alternatives", "(*sqlfront/constrain.deriver).key",
 		"sqlfront/constrain.conjuncts", "sqlfront/constrain.isDisjunction", "sqlfront/expr.anyNullable",
-		"sqlfront/expr.truthOf", "sqlfront/loud.quiet", "sqlfront/plan.givesDeclared", "sqlfront/loud.Value",
+		"sqlfront/expr.truthOf", "sqlfront/expr.Holds", "sqlfront/loud.quiet", "sqlfront/plan.givesDeclared", "sqlfront/loud.Value",
 	}},
 	{"the height of the statement and of the views that it reads", []string{
 		"(sqlfront/expr.Node).Eval", "(*sqlfront/expr.Binder).bind",
