@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -68,9 +70,15 @@ func newOverlay(db *pebble.DB) Overlay {
 	return o
 }
 
+// seed is random, or what HBASEKV_SEED says.
 func seed(t *testing.T) *rand.Rand {
 	n := rand.Uint64()
-	t.Logf("seed %d", n)
+	if text := os.Getenv("HBASEKV_SEED"); text != "" {
+		var err error
+		n, err = strconv.ParseUint(text, 10, 64)
+		require.NoError(t, err)
+	}
+	t.Logf("HBASEKV_SEED=%d", n)
 	return rand.New(rand.NewPCG(n, 0))
 }
 
@@ -79,9 +87,29 @@ func seed(t *testing.T) *rand.Rand {
 func TestOverlayAgainstAMap(t *testing.T) {
 	r := seed(t)
 	db := openDB(t)
-	for round := range 200 {
+	for round := range 4000 {
 		checkOverlay(t, db, r, 1+r.IntN(60), round%2 == 0)
 	}
+}
+
+// TestUndoBelowAReader undoes what a reader looks at that was given the same writes before,
+// though none are in the order any more.
+func TestUndoBelowAReader(t *testing.T) {
+	o := newOverlay(openDB(t))
+	defer func() { require.NoError(t, o.Close()) }()
+	put := func(n uint64) {
+		o.Put(rowlock.ID{n}, fmt.Appendf(nil, "key%04d", n), fmt.Appendf(nil, "%d", n), false)
+	}
+	put(3)
+	put(0)
+	o.FirstWrites(1).Release()
+	o.Undo(1)
+	put(4)
+	reader := o.FirstWrites(1)
+	o.Undo(0)
+	put(1)
+	put(2)
+	require.Equal(t, []string{`key0003="3"`}, reader.shown())
 }
 
 func checkOverlay(t *testing.T, db *pebble.DB, r *rand.Rand, keys int, ascending bool) {
