@@ -2,7 +2,6 @@ package write
 
 import (
 	"bytes"
-	"encoding/binary"
 	"slices"
 	"strings"
 
@@ -15,10 +14,11 @@ import (
 // changed once, by the first row of the join that has it, and all that is read is as it
 // was before (https://dev.mysql.com/doc/refman/8.0/en/update.html).
 type Join struct {
-	rows   *plan.Select
-	exprs  *plan.RowExprs
-	parts  []part
-	ignore bool
+	rows  *plan.Select
+	exprs *plan.RowExprs
+	parts []part
+	// deletes is true of DELETE.
+	deletes, ignore bool
 }
 
 // part is a table of a join that is changed.
@@ -27,7 +27,8 @@ type part struct {
 	// at is where its columns stand in the rows of the join: all of them, or K, Q and T
 	// where it is deleted from.
 	at int
-	// set are the assignments, which count columns from at on; nil deletes.
+	// set are the assignments, which count columns from at on. There are none where all
+	// are of DEFAULT to generated columns.
 	set []assignment
 	// round is how many parts before update the same table.
 	round int
@@ -55,10 +56,8 @@ func (s *Join) Run(ctx *exec.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	for round := range len(s.parts) {
-		if err == nil && slices.ContainsFunc(s.parts, func(p part) bool { return p.round == round }) {
-			err = s.run(ctx, writers, round)
-		}
+	for round := 0; err == nil && slices.ContainsFunc(s.parts, func(p part) bool { return p.round == round }); round++ {
+		err = s.run(ctx, writers, round)
 	}
 	var all Result
 	for i := range writers {
@@ -88,11 +87,18 @@ func (s *Join) run(ctx *exec.Context, writers []joinWriter, round int) error {
 // joinWriter changes one table of a join.
 type joinWriter struct {
 	updateWriter
-	at int // of the table's columns in a row of the join
+	deletes bool
+	at      int // of the table's columns in a row of the join
 	// seen are the rows of the table that the join has given.
-	seen map[string]bool
+	seen map[rowKey]bool
 	// now are rows of a table that is updated under several names as they are by now.
-	now map[string]version
+	now map[rowKey]version
+}
+
+// rowKey tells the rows of a table from each other.
+type rowKey struct {
+	k, q string
+	t    int64
 }
 
 // writers are those of the parts. Those of one table delete no row twice, and see what
@@ -105,12 +111,12 @@ func (s *Join) writers(ctx *exec.Context) ([]joinWriter, error) {
 		if err != nil {
 			return nil, err
 		}
-		w.at, w.seen = p.at, map[string]bool{}
-		if j := s.before(i); j >= 0 && p.set == nil {
+		w.deletes, w.at, w.seen = s.deletes, p.at, map[rowKey]bool{}
+		if j := s.before(i); j >= 0 && s.deletes {
 			w.seen = writers[j].seen
 		} else if j >= 0 {
 			if writers[j].now == nil {
-				writers[j].now = map[string]version{}
+				writers[j].now = map[rowKey]version{}
 			}
 			w.now = writers[j].now
 		}
@@ -138,12 +144,12 @@ func (w *joinWriter) change(row []value.Value) error {
 	if row[colK].IsNull() {
 		return nil
 	}
-	key := joinKey(row)
+	key := rowKey{string(row[colK].Raw()), string(row[colQ].Raw()), row[colT].Int()}
 	if w.seen[key] {
 		return nil
 	}
 	w.seen[key] = true
-	if w.set == nil {
+	if w.deletes {
 		return w.delete(row, w.cells)
 	}
 	if now, ok := w.now[key]; ok {
@@ -159,12 +165,4 @@ func (w *joinWriter) change(row []value.Value) error {
 		w.now[key] = now
 	}
 	return err
-}
-
-// joinKey tells the rows of a table from each other.
-func joinKey(row []value.Value) string {
-	k, q := row[colK].Raw(), row[colQ].Raw()
-	key := binary.AppendUvarint(make([]byte, 0, len(k)+len(q)+16), uint64(len(k)))
-	key = append(append(key, k...), q...)
-	return string(binary.BigEndian.AppendUint64(key, uint64(row[colT].Int())))
 }

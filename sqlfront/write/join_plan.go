@@ -21,9 +21,8 @@ func isJoin(from sqlparser.TableExprs) bool {
 
 // joinedTable is a table of a join.
 type joinedTable struct {
-	database, alias string
-	// renamed is true where the alias is not the table's own name.
-	renamed bool
+	// alias is what it is called by: as, or its own name where that is empty.
+	database, alias, as string
 	// table is nil of derived tables and common table expressions.
 	table *parse.Table
 	// stored is true of what can be changed.
@@ -46,7 +45,7 @@ func (p *preparer) joinedTables(from sqlparser.TableExprs) (tables []joinedTable
 }
 
 func (p *preparer) joinedTable(e *sqlparser.AliasedTableExpr) joinedTable {
-	out := joinedTable{alias: e.As.String(), renamed: !e.As.IsEmpty()}
+	out := joinedTable{alias: e.As.String(), as: e.As.String()}
 	table, ok := e.Expr.(*parse.Table)
 	if !ok {
 		return out
@@ -59,18 +58,24 @@ func (p *preparer) joinedTable(e *sqlparser.AliasedTableExpr) joinedTable {
 	return out
 }
 
-// changed is a table of a join as one that the statement changes, which takes such
-// rights.
-func (p *preparer) changed(t *joinedTable, hints parse.Hints, verb string, want rights.Privileges) (part, error) {
-	if t.table == nil {
-		return part{}, notUpdatable(t.alias, verb)
+// changed are the chosen tables of a join as those that the statement changes, which
+// takes such rights.
+func (p *preparer) changed(tables []joinedTable, chosen []bool, hints parse.Hints, verb string,
+	want rights.Privileges) (parts []part, err error) {
+	for i, t := range tables {
+		if !chosen[i] {
+			continue
+		}
+		if t.table == nil {
+			return nil, notUpdatable(t.alias, verb)
+		}
+		r, err := p.named(t.table, hints, t.as, verb, want)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, part{relation: r})
 	}
-	alias := ""
-	if t.renamed {
-		alias = t.alias
-	}
-	r, err := p.named(t.table, hints, alias, verb, want)
-	return part{relation: r}, err
+	return parts, nil
 }
 
 // updateJoin plans UPDATE of tables of a join. Its SELECT gives the columns of these
@@ -114,7 +119,7 @@ func (p *preparer) join(parts []part, sel *sqlparser.Select, own int, hints pars
 
 // assignedParts are the tables that SET names. A name without a table is that of the
 // only one that is stored, or found ambiguous with the others.
-func (p *preparer) assignedParts(st *parse.Update) (parts []part, err error) {
+func (p *preparer) assignedParts(st *parse.Update) ([]part, error) {
 	tables := p.joinedTables(st.Node.TableExprs)
 	named := make([]bool, len(tables))
 	for _, e := range st.Node.Exprs {
@@ -130,17 +135,7 @@ func (p *preparer) assignedParts(st *parse.Update) (parts []part, err error) {
 			named[i] = true
 		}
 	}
-	for i := range tables {
-		if !named[i] {
-			continue
-		}
-		changed, err := p.changed(&tables[i], st.Hints, "UPDATE", rights.Update)
-		if err != nil {
-			return nil, err
-		}
-		parts = append(parts, changed)
-	}
-	return parts, nil
+	return p.changed(tables, named, st.Hints, "UPDATE", rights.Update)
 }
 
 // joinItems are the columns of the parts, up to one of them, which get their places.
@@ -244,23 +239,17 @@ func (p *preparer) deleteNamed(st *parse.Delete) (Statement, error) {
 	if !isJoin(st.Node.TableExprs) {
 		return p.deleteOne(st)
 	}
-	var parts []part
-	for i := range tables {
-		if !chosen[i] {
-			continue
-		}
-		changed, err := p.changed(&tables[i], st.Hints, "DELETE", rights.Delete)
-		if err != nil {
-			return nil, err
-		}
-		parts = append(parts, changed)
+	parts, err := p.changed(tables, chosen, st.Hints, "DELETE", rights.Delete)
+	if err != nil {
+		return nil, err
 	}
 	items := joinItems(parts, plan.ColumnT)
 	s, err := p.join(parts, &sqlparser.Select{From: st.Node.TableExprs, Where: st.Node.Where, SelectExprs: items}, len(items), st.Hints)
-	if err == nil {
-		s.ignore = st.Ignore
+	if err != nil {
+		return nil, err
 	}
-	return s, err
+	s.deletes, s.ignore = true, st.Ignore
+	return s, nil
 }
 
 // deleted finds the one table that a target of DELETE means: by its alias, which has no
@@ -269,8 +258,8 @@ func (p *preparer) deleted(tables []joinedTable, target sqlparser.TableName) (in
 	found, name, database := -1, target.Name.String(), target.Qualifier.String()
 	for i, t := range tables {
 		switch {
-		case t.alias != name, t.renamed && database != "",
-			!t.renamed && t.table != nil && t.database != cmp.Or(database, p.Database):
+		case t.alias != name, t.as != "" && database != "",
+			t.as == "" && t.table != nil && t.database != cmp.Or(database, p.Database):
 		case found >= 0:
 			return 0, notUnique(target)
 		default:
