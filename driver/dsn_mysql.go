@@ -73,40 +73,7 @@ func unknownParameter(name string) error {
 	}
 	slices.Sort(known)
 	return mysqlerr.New(mysqlerr.UnknownSystemVar,
-		"Unknown DSN parameter or system variable '%s'; the nearest is '%s'", name, nearest(name, known))
-}
-
-// nearest is the first of the names that takes the fewest edits, whatever the
-// case.
-func nearest(name string, names []string) string {
-	best, least := "", 0
-	for _, n := range names {
-		if d := edits(strings.ToLower(name), strings.ToLower(n)); best == "" || d < least {
-			best, least = n, d
-		}
-	}
-	return best
-}
-
-// edits is how many bytes must be put in, taken out or replaced to make b of a.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1) // edits of the part of a so far to each start of b
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replaced := diagonal
-			if a[i] != b[j] {
-				replaced++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+		"Unknown DSN parameter or system variable '%s'; the nearest is '%s'", name, mysqlerr.Nearest(name, known))
 }
 
 // prepareSession gives a new session what the configuration says of it, as

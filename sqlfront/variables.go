@@ -223,7 +223,8 @@ func textValue(s string) value.Value { return value.NewString(s) }
 func boolValue(b bool) value.Value   { return value.NewBool(b) }
 
 func unknownVariable(name string) error {
-	return mysqlerr.New(mysqlerr.UnknownSystemVar, "Unknown system variable '%s'", name)
+	return mysqlerr.New(mysqlerr.UnknownSystemVar, "Unknown system variable '%s'%s", name,
+		mysqlerr.NearestOf(name, Variables()))
 }
 
 // variable is @@name; scope is empty, session or global.

@@ -282,6 +282,21 @@ func TestNothingLeaks(t *testing.T) {
 	require.Equal(t, 1044, number(s.as(t, "eve", "absent").Ping()))
 }
 
+// TestErrorsNameWhatOneSees: the nearest name that 1146 tells of is one that SHOW TABLES would.
+func TestErrorsNameWhatOneSees(t *testing.T) {
+	s, root := guarded(t)
+	execAll(t, root, strings.Replace(table, "TABLE t", "TABLE open.gems", 1),
+		"GRANT SELECT ON open.mine TO eve", "GRANT CREATE, SELECT ON open.min TO eve", "GRANT CREATE, SELECT ON open.gem TO eve")
+	eve := s.as(t, "eve", "open")
+	_, err := run(eve, "SELECT * FROM min")
+	require.ErrorContains(t, err, "Table 'open.min' doesn't exist; the nearest is 'mine'")
+	_, err = run(eve, "SELECT * FROM gem")
+	require.ErrorContains(t, err, "Table 'open.gem' doesn't exist")
+	require.NotContains(t, err.Error(), "gems")
+	_, err = run(root, "SELECT * FROM open.gem")
+	require.ErrorContains(t, err, "the nearest is 'gems'")
+}
+
 // TestRightsOfViews: a view reads with its definer's rights, or with its reader's.
 func TestRightsOfViews(t *testing.T) {
 	s, root := guarded(t)

@@ -32,6 +32,9 @@ func (p *parser) period() *clause.Period {
 	return f
 }
 
+// hintNames are the hints that are acted on.
+var hintNames = []string{"VERSIONS", "TIMERANGE", "MAX_EXECUTION_TIME"}
+
 // hints reads /*+ ... */ behind a verb. What is not known is passed with a
 // warning, as in MySQL; a mistake in a hint that chooses versions is an error,
 // since without the hint the answer would be another.
@@ -45,7 +48,7 @@ func (p *parser) hints() Hints {
 		switch {
 		case p.cur().kind == tokEOF:
 			p.expected("*/")
-		case p.atAny("VERSIONS", "TIMERANGE", "MAX_EXECUTION_TIME"):
+		case p.atAny(hintNames...):
 			p.knownHint(&h)
 		default:
 			p.unknownHint()
@@ -107,6 +110,7 @@ func (p *parser) unknownHint() {
 		}
 	}
 	if t.kind == tokWord {
-		p.res.Warnings = append(p.res.Warnings, "Optimizer hint "+p.text(t)+" is ignored")
+		p.res.Warnings = append(p.res.Warnings, "Optimizer hint "+p.text(t)+" is ignored"+
+			mysqlerr.NearestOf(p.text(t), hintNames))
 	}
 }

@@ -46,20 +46,42 @@ func (p *Planner) lookup(database, name string) (*Relation, error) {
 		return nil, mysqlerr.New(mysqlerr.NoDB, "No database selected")
 	}
 	if r, known := p.lookupVirtual(database, name); r != nil || known {
-		return r, missingUnless(r != nil, database, name)
+		return r, p.missingUnless(r != nil, database, name)
 	}
 	if p.Catalog.Database(database) == nil {
 		return nil, mysqlerr.UnknownDatabase(database)
 	}
 	r := p.lookupStored(database, name)
-	return r, missingUnless(r != nil, database, name)
+	return r, p.missingUnless(r != nil, database, name)
 }
 
-func missingUnless(found bool, database, name string) error {
+func (p *Planner) missingUnless(found bool, database, name string) error {
 	if found {
 		return nil
 	}
-	return mysqlerr.NoTable(database, name)
+	err := mysqlerr.NoTable(database, name)
+	err.Message += mysqlerr.NearestOf(name, p.namesIn(database))
+	return err
+}
+
+// namesIn are the names that may stand in FROM, of those that the account sees.
+func (p *Planner) namesIn(database string) []string {
+	var names []string
+	add := func(name, group string) {
+		if p.Access.Sees(database, name, group) {
+			names = append(names, name)
+		}
+	}
+	for _, t := range p.Catalog.Tables(database) {
+		add(t.Name, t.Group)
+	}
+	for _, g := range p.Catalog.Groups(database) {
+		add(g.Name, "")
+	}
+	for _, v := range p.Catalog.Views(database) {
+		add(v.Name, "")
+	}
+	return names
 }
 
 func (p *Planner) lookupVirtual(database, name string) (*Relation, bool) {

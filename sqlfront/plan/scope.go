@@ -96,7 +96,22 @@ func (s *Scope) unknown(table, column string) error {
 	if table != "" {
 		name = table + "." + column
 	}
-	return mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in '%s'", name, s.clause)
+	return mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in '%s'%s", name, s.clause,
+		mysqlerr.NearestOf(column, s.columnsOf(table)))
+}
+
+// columnsOf are the names of all columns, or of the relations that a qualifier means.
+func (s *Scope) columnsOf(table string) []string {
+	var names []string
+	for _, p := range s.parts {
+		if table != "" && !p.relation.called(table) {
+			continue
+		}
+		for _, c := range p.relation.Columns {
+			names = append(names, c.Name)
+		}
+	}
+	return names
 }
 
 // called reports whether a qualifier of a column means this relation.

@@ -98,6 +98,11 @@ func (x *Access) Table(want Privileges, database, table, group string) error {
 	return x.ask(need{want: want, database: database, table: table, group: group})
 }
 
+// Sees reports whether the account whose statement it is has some privilege on a table.
+func (x *Access) Sees(database, table, group string) bool {
+	return x == nil || x.authority.Sees(database, table, group)
+}
+
 // Column asks for all of want on a column of a table.
 func (x *Access) Column(want Privileges, database, table, group, column string) error {
 	if x == nil {

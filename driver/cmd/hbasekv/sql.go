@@ -205,7 +205,7 @@ func (c *sqlCommand) statement(ctx context.Context, conn *sql.Conn, text string)
 		if info != "" {
 			info = "\n" + info
 		}
-		return c.done(ctx, conn, fmt.Sprintf("OK, %s affected%s%s", plural(int(n), "row"), c.elapsed(start), info))
+		return c.done(conn, fmt.Sprintf("OK, %s affected%s%s", plural(int(n), "row"), c.elapsed(start), info))
 	}
 	shown, wipe, bar := ctx, func() {}, &readBar{out: c.err}
 	if terminal(c.err) {
@@ -223,13 +223,13 @@ func (c *sqlCommand) statement(ctx context.Context, conn *sql.Conn, text string)
 		return err
 	}
 	if len(columns) > 0 {
-		return c.printResult(rows, start, bar)
+		return c.printResult(conn, rows, start, bar)
 	}
 	rows.Next() // nothing to read, but perhaps an error
 	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 		return err
 	}
-	return c.done(ctx, conn, "OK"+c.elapsed(start))
+	return c.done(conn, "OK"+c.elapsed(start))
 }
 
 // execute runs a statement on the driver's own connection: info is what its result
@@ -251,7 +251,7 @@ func execute(ctx context.Context, conn *sql.Conn, text string) (affected int64, 
 
 // printResult prints a result set, through the pager where there is one, in the
 // bar's place.
-func (c *sqlCommand) printResult(rows *sql.Rows, start time.Time, bar *readBar) error {
+func (c *sqlCommand) printResult(conn *sql.Conn, rows *sql.Rows, start time.Time, bar *readBar) error {
 	out, done := c.out, func() error { return nil }
 	if c.page != nil {
 		out, done = c.page()
@@ -259,7 +259,10 @@ func (c *sqlCommand) printResult(rows *sql.Rows, start time.Time, bar *readBar) 
 	out = bar.before(out)
 	n, err := printRows(out, c.format, rows)
 	if err == nil && c.wordy() {
-		_, err = fmt.Fprintf(out, "%s%s\n\n", plural(n, "row"), c.elapsed(start))
+		_, err = fmt.Fprintf(out, "%s%s\n", plural(n, "row"), c.elapsed(start))
+	}
+	if err == nil {
+		err = c.warn(conn, out)
 	}
 	return errors.Join(err, done())
 }
@@ -277,26 +280,70 @@ func writes(text string) bool {
 }
 
 // done says how a statement without a result set ended, with its warnings.
-func (c *sqlCommand) done(ctx context.Context, conn *sql.Conn, outcome string) error {
-	if !c.wordy() {
-		return nil
+func (c *sqlCommand) done(conn *sql.Conn, outcome string) error {
+	if c.wordy() {
+		fmt.Fprintln(c.out, outcome)
 	}
-	fmt.Fprintln(c.out, outcome)
-	rows, err := conn.QueryContext(ctx, "SHOW WARNINGS")
+	return c.warn(conn, c.out)
+}
+
+// warn prints the warnings of the last statement: to a person all of them, to out, behind what
+// it gave; where a program reads the output, those that are no notes, to standard error.
+func (c *sqlCommand) warn(conn *sql.Conn, out io.Writer) error {
+	warnings, all, err := lastWarnings(conn)
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var level, message string
-		var code int
-		if err := rows.Scan(&level, &code, &message); err != nil {
-			return err
-		}
-		fmt.Fprintf(c.out, "%s %d: %s\n", level, code, message)
+	if !c.wordy() {
+		out = c.err
+		warnings = slices.DeleteFunc(warnings, func(w driver.Warning) bool { return w.Level == "Note" })
+		all = len(warnings)
 	}
-	fmt.Fprintln(c.out)
-	return rows.Err()
+	printWarnings(out, warnings)
+	if more := all - len(warnings); more > 0 {
+		fmt.Fprintf(out, "%s more: SET max_error_count = %d to see all\n", plural(more, "warning"), all)
+	}
+	if c.wordy() {
+		_, err = fmt.Fprintln(out)
+	}
+	return err
+}
+
+// printWarnings prints a line for each warning, and one for several that are the same. They have
+// bytes of values, of which those that a terminal would act on are not shown.
+func printWarnings(out io.Writer, warnings []driver.Warning) {
+	for len(warnings) > 0 {
+		w, n := warnings[0], 1
+		for n < len(warnings) && warnings[n] == w {
+			n++
+		}
+		fmt.Fprintf(out, "%s %d: %s", w.Level, w.Code, strings.Map(visible, w.Message))
+		if n > 1 {
+			fmt.Fprintf(out, " (%d times)", n)
+		}
+		fmt.Fprintln(out)
+		warnings = warnings[n:]
+	}
+}
+
+func visible(r rune) rune {
+	if unicode.IsPrint(r) {
+		return r
+	}
+	return '\uFFFD'
+}
+
+// lastWarnings asks the driver's own connection, since a statement that asks would have the
+// session forget what FOUND_ROWS and ROW_COUNT say of the last one.
+func lastWarnings(conn *sql.Conn) (kept []driver.Warning, all int, err error) {
+	err = conn.Raw(func(own any) error {
+		warned := own.(interface {
+			Warnings() ([]driver.Warning, int)
+		})
+		kept, all = warned.Warnings()
+		return nil
+	})
+	return kept, all, err
 }
 
 func (c *sqlCommand) elapsed(start time.Time) string {
