@@ -3,6 +3,7 @@ package sqlfront
 import (
 	"context"
 	"strconv"
+	"time"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
@@ -14,6 +15,28 @@ var errInterrupted = mysqlerr.New(mysqlerr.QueryInterrupted, "Query execution wa
 // Killed reports whether the session has been ended, by KILL of another or by
 // COMMIT RELEASE. All that it is asked for fails.
 func (s *Session) Killed() bool { return s.killed.Load() }
+
+// Interrupted reports whether the session was ended, or the statement under way was
+// interrupted: by KILL, by the end of its context or by max_execution_time. Anybody may
+// ask, for one to whom the statement does not listen.
+func (s *Session) Interrupted() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.killed.Load() || len(s.statements) == 0 {
+		return s.killed.Load()
+	}
+	last := &s.statements[len(s.statements)-1]
+	return last.ctx.Err() != nil || !last.until.IsZero() && time.Now().After(last.until)
+}
+
+// limit notes when the statement under way is to end.
+func (s *Session) limit(until time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.statements); n > 0 {
+		s.statements[n-1].until = until
+	}
+}
 
 // enter begins work on the session that others must not end meanwhile.
 func (s *Session) enter() error {

@@ -204,7 +204,9 @@ func (s *Session) limited(ctx context.Context, p *parse.Parsed, args []value.Val
 	if ms <= 0 {
 		return ctx, func() {}, nil
 	}
-	limited, cancel := context.WithTimeoutCause(ctx, time.Duration(ms)*time.Millisecond, errTimeLimit)
+	until := time.Now().Add(time.Duration(min(ms, maxSeconds*1000)) * time.Millisecond)
+	s.limit(until)
+	limited, cancel := context.WithDeadlineCause(ctx, until, errTimeLimit)
 	return limited, cancel, nil
 }
 

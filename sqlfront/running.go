@@ -14,6 +14,7 @@ type running struct {
 	kind     Kind
 	began    time.Time
 	ctx      *interruptible
+	until    time.Time // by max_execution_time; zero is for ever
 	text     string
 	database string                  // the current one when it began
 	at       *atomic.Pointer[string] // what it is at, in words like MySQL's; nil where it does not say

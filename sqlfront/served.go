@@ -95,11 +95,15 @@ func (s *Session) Variable(name string) (value.Value, error) { return s.variable
 // MaxAllowedPacket is the longest statement of the session, in bytes.
 func (s *Session) MaxAllowedPacket() int { return s.packet }
 
-// Timeouts are wait_timeout, how long the client may be silent, and
-// net_write_timeout, how long it may leave what it is sent unread.
-func (s *Session) Timeouts() (silent, unread time.Duration) {
-	return s.settings.waitTimeout, s.settings.writeTimeout
+// Timeouts are how long a session's client may keep its server waiting.
+type Timeouts struct {
+	Silent  time.Duration // between two commands: wait_timeout
+	Between time.Duration // between two pieces of what it sends: net_read_timeout
+	Unread  time.Duration // before it reads what it is sent: net_write_timeout
 }
+
+// Timeouts are the session's.
+func (s *Session) Timeouts() Timeouts { return s.settings.timeouts }
 
 // Describe looks a statement over before it is executed, as a server does that
 // prepares one: the columns of a SELECT, as far as they can be told without the

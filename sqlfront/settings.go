@@ -43,9 +43,7 @@ type settings struct {
 	scanLimit int64
 	// errorCount is max_error_count.
 	errorCount int
-	// waitTimeout is how long a client may be silent, writeTimeout how long it may
-	// leave what it is sent unread.
-	waitTimeout, writeTimeout time.Duration
+	timeouts   Timeouts
 	// slow is long_query_time.
 	slow time.Duration
 	zone *time.Location
@@ -66,7 +64,7 @@ func (s *Session) settle() {
 		isolation: s.isolation(), anyValue: !s.hasSQLMode("ONLY_FULL_GROUP_BY"), selectLimit: s.selectLimit(),
 		timeLimit:   s.integer("max_execution_time"),
 		lockTimeout: s.options.LockTimeout, parallelism: s.options.Parallelism, spill: s.spill(), zone: time.Local,
-		scanLimit: -1, waitTimeout: s.seconds("wait_timeout"), writeTimeout: s.seconds("net_write_timeout"),
+		scanLimit: -1, timeouts: s.timeouts(),
 		slow: s.longQueryTime(), errorCount: int(s.integer("max_error_count")),
 	}
 	if v, ok := s.variables[fullScanVar]; ok {
@@ -115,6 +113,10 @@ func (s *Session) integer(name string) int64 {
 // seconds is an integer variable that counts them.
 func (s *Session) seconds(name string) time.Duration {
 	return time.Duration(min(max(s.integer(name), 1), maxSeconds)) * time.Second
+}
+
+func (s *Session) timeouts() Timeouts {
+	return Timeouts{Silent: s.seconds("wait_timeout"), Between: s.seconds("net_read_timeout"), Unread: s.seconds("net_write_timeout")}
 }
 
 const defaultLongQueryTime = 10 * time.Second

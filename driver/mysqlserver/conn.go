@@ -44,11 +44,20 @@ type conn struct {
 	lost bool
 
 	busy     atomic.Bool // a command is under way
+	sends    atomic.Bool // the client is sending a file
 	stopping atomic.Bool
+	seen     sight // by those who look after it
+}
+
+// sight is what was seen of a connection when somebody looked after it last.
+type sight struct {
+	interrupted time.Time // since when its command is; zero where it is not
+	calls       uint64    // its packets.calls
 }
 
 func (s *server) newConn(socket net.Conn, id uint64) *conn {
 	c := &conn{packets: newPackets(socket), server: s, socket: socket, id: id, nonce: randomPrintable(nonceLength)}
+	c.attach(&watched{socket, &c.calls})
 	c.wire = s.wire
 	c.ctx, c.cancel = context.WithCancel(s.ctx)
 	c.peer, c.hosts = whence(socket)
@@ -143,10 +152,10 @@ var (
 // awaitCommand waits for a command, as long as wait_timeout says.
 func (c *conn) awaitCommand() ([]byte, error) {
 	c.sequence = 0
-	wait, unread := c.session.Timeouts()
-	c.unread = unread
+	may := c.session.Timeouts()
+	c.unread, c.between = may.Unread, may.Between
 	c.limit = c.session.MaxAllowedPacket()
-	if err := c.conn.SetReadDeadline(time.Now().Add(wait)); err != nil {
+	if err := c.conn.SetReadDeadline(time.Now().Add(may.Silent)); err != nil {
 		return nil, err
 	}
 	if c.stopping.Load() { // its deadline may have been overwritten
@@ -167,7 +176,6 @@ const drained = 64 << 20
 func (c *conn) cutOff(err error) error {
 	switch {
 	case errors.Is(err, errTooLarge):
-		c.conn.SetReadDeadline(time.Now().Add(c.between))
 		err = c.fail(err)
 		c.drain()
 	case errors.Is(err, errOrder):
@@ -208,14 +216,31 @@ func (c *conn) hurry() {
 	c.socket.Close()
 }
 
-// look ends the statement of a client that has gone away, and the connection of a
-// session that was killed.
-func (c *conn) look() {
-	if s := c.shared.Load(); s != nil && s.Killed() && !c.busy.Load() {
-		c.socket.SetReadDeadline(time.Unix(1, 0))
+// look ends the statement of a client that has gone away, and the connection of one that
+// does not listen although what it has asked for was interrupted: a result that was begun
+// cannot be given up, and a file has to be read to its end.
+func (c *conn) look(now time.Time) {
+	last := c.seen
+	c.seen = sight{calls: c.calls.Load()}
+	session := c.shared.Load()
+	if !c.busy.Load() {
+		if session != nil && session.Killed() {
+			c.hurry()
+		}
+		return
 	}
-	if c.busy.Load() && gone(c.socket) {
+	if gone(c.socket) {
 		c.cancel()
+	}
+	if c.ctx.Err() == nil && (session == nil || !session.Interrupted()) {
+		return
+	}
+	if c.seen.interrupted = last.interrupted; last.interrupted.IsZero() {
+		c.seen.interrupted = now
+	}
+	waits := c.seen.calls == last.calls && c.seen.calls&callsNow > 0
+	if now.Sub(c.seen.interrupted) >= lastWords && (waits || c.sends.Load()) {
+		c.hurry()
 	}
 }
 
@@ -254,7 +279,6 @@ func (c *conn) open(h *hello, a *rights.Account) error {
 	}
 	c.shared.Store(session)
 	c.tracked = c.track()
-	c.between = 30 * time.Second
 	return err
 }
 
@@ -274,6 +298,11 @@ func (c *conn) changeUser(packet []byte) error {
 	if !ok {
 		return c.fail(mysqlerr.New(mysqlerr.UnknownCom, "Unknown command"))
 	}
+	end, err := c.within(c.server.options.ConnectTimeout)
+	if err != nil {
+		return err
+	}
+	defer end()
 	account, err := c.authenticate(h)
 	if err == nil {
 		c.closeStatements()

@@ -86,7 +86,7 @@ func (c *conn) startTLS() error {
 	if err := secured.HandshakeContext(c.ctx); err != nil {
 		return err
 	}
-	c.attach(secured)
+	c.attach(&watched{secured, &c.calls})
 	c.tls = secured
 	return nil
 }
@@ -151,10 +151,11 @@ func parseChangeUser(packet []byte, caps capability) (*hello, bool) {
 
 // login lets the client in, or says why not.
 func (c *conn) login() error {
-	if err := c.conn.SetReadDeadline(time.Now().Add(c.server.options.ConnectTimeout)); err != nil {
+	end, err := c.within(c.server.options.ConnectTimeout)
+	if err != nil {
 		return err
 	}
-	c.between = c.server.options.ConnectTimeout
+	defer end()
 	if err := c.greet(); err != nil {
 		return err
 	}

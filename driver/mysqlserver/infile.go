@@ -27,6 +27,7 @@ func (f clientFiles) Local(name string) (io.ReadCloser, error) {
 	if err := c.flush(); err != nil {
 		return nil, err
 	}
+	c.sends.Store(true)
 	return &clientFile{conn: c}, nil
 }
 
@@ -50,6 +51,7 @@ func (f *clientFile) Read(p []byte) (int, error) {
 }
 
 func (f *clientFile) next() {
+	defer func() { f.conn.sends.Store(f.err == nil) }()
 	if f.err = f.conn.ctx.Err(); f.err != nil {
 		return
 	}

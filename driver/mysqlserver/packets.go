@@ -7,6 +7,7 @@ import (
 	"net"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hbasekv/hbasekv/sqlfront"
@@ -53,6 +54,40 @@ type packets struct {
 	// unread is how long a client may leave what it is sent unread, between how
 	// long it may take for the next piece of a packet.
 	unread, between time.Duration
+	// by, where it is not zero, is when all that is waited for has to be there.
+	by time.Time
+	// calls are the calls on the connection, which may wait for the client: its lowest
+	// byte says how many are under way, under TLS one within the other, the others how
+	// many there were. Others may look at it.
+	calls atomic.Uint64
+}
+
+// What is added to packets.calls when a call begins and ends, and where it says how many
+// are under way.
+const (
+	callBegins = 1<<8 + 1
+	callEnds   = ^uint64(0)
+	callsNow   = 1<<8 - 1
+)
+
+// watched is a connection whose calls are counted.
+type watched struct {
+	net.Conn
+	calls *atomic.Uint64
+}
+
+func (w *watched) Read(b []byte) (int, error) {
+	w.calls.Add(callBegins)
+	n, err := w.Conn.Read(b)
+	w.calls.Add(callEnds)
+	return n, err
+}
+
+func (w *watched) Write(b []byte) (int, error) {
+	w.calls.Add(callBegins)
+	n, err := w.Conn.Write(b)
+	w.calls.Add(callEnds)
+	return n, err
 }
 
 func newPackets(conn net.Conn) *packets {
@@ -107,7 +142,19 @@ func (p *packets) readHeader() (length int, err error) {
 }
 
 // patience lets the client take its time for the next piece of what it sends.
-func (p *packets) patience() error { return p.conn.SetReadDeadline(time.Now().Add(p.between)) }
+func (p *packets) patience() error {
+	by := p.by
+	if by.IsZero() {
+		by = time.Now().Add(p.between)
+	}
+	return p.conn.SetReadDeadline(by)
+}
+
+// within lets the client take so long for all that is read until its end is called.
+func (p *packets) within(d time.Duration) (end func(), err error) {
+	p.by = time.Now().Add(d)
+	return func() { p.by = time.Time{} }, p.conn.SetReadDeadline(p.by)
+}
 
 // readPayload reads n bytes behind what was read. Memory is made as they come: who
 // announces much takes none by that.

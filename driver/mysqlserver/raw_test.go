@@ -3,6 +3,7 @@ package mysqlserver
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"database/sql"
 	"encoding/binary"
 	"io"
@@ -58,6 +59,13 @@ const wildCaps = protocol41 | secureConnection | pluginAuth | connectWithDB | se
 func (w *wild) login(caps capability) {
 	w.t.Helper()
 	w.greeting()
+	if caps.has(ssl) {
+		hello := append(appendUint32(w.begin(), uint32(caps)), make([]byte, 28)...)
+		w.put(hello)
+		secured := tls.Client(w.packets.conn, &tls.Config{InsecureSkipVerify: true})
+		require.NoError(w.t, secured.Handshake())
+		w.attach(secured)
+	}
 	b := appendUint32(w.begin(), uint32(caps))
 	b = append(append(b, make([]byte, 4)...), defaultCollation)
 	b = append(b, make([]byte, 23)...)

@@ -183,16 +183,19 @@ func (s *server) shutdown() {
 	case <-time.After(s.options.Grace):
 	}
 	s.cancel()
-	s.each(func(c *conn) { c.hurry() })
+	s.each((*conn).hurry)
 	<-ended
 }
 
-// watchEvery is how often the server looks after clients that have gone, and sessions
-// that were killed.
-const watchEvery = 250 * time.Millisecond
+// lastWords is how long the answer to what was interrupted may wait for the client.
+const lastWords = 500 * time.Millisecond
 
-// watch ends the statements of clients that have gone away, and the connections of
-// sessions that were killed.
+// watchEvery is how often the server looks after clients that have gone, and statements
+// and sessions that were interrupted.
+const watchEvery = 100 * time.Millisecond
+
+// watch ends the statements of clients that have gone away, and the connections of those
+// who were interrupted and do not listen.
 func (s *server) watch() {
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
@@ -200,8 +203,8 @@ func (s *server) watch() {
 		select {
 		case <-s.ctx.Done():
 			return
-		case <-ticker.C:
-			s.each((*conn).look)
+		case now := <-ticker.C:
+			s.each(func(c *conn) { c.look(now) })
 		}
 	}
 }
