@@ -3,6 +3,7 @@ package sqlfront
 import (
 	"context"
 	"errors"
+	"math"
 	"time"
 
 	"github.com/xwb1989/sqlparser"
@@ -204,7 +205,7 @@ func (s *Session) limited(ctx context.Context, p *parse.Parsed, args []value.Val
 	if ms <= 0 {
 		return ctx, func() {}, nil
 	}
-	until := time.Now().Add(time.Duration(min(ms, maxSeconds*1000)) * time.Millisecond)
+	until := time.Now().Add(time.Duration(min(ms, math.MaxUint32)) * time.Millisecond)
 	s.limit(until)
 	limited, cancel := context.WithDeadlineCause(ctx, until, errTimeLimit)
 	return limited, cancel, nil

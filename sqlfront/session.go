@@ -58,6 +58,10 @@ type SessionOptions struct {
 	// SlowLog, where it is not nil, is told of statements that take longer than
 	// long_query_time, at the level of a warning.
 	SlowLog *slog.Logger
+	// Most are the greatest values that the session may give to variables that count
+	// something, by name: a server grants its clients no more. What a variable begins with
+	// is no more either.
+	Most map[string]uint64
 	// Parallelism is the number of goroutines that may read a table for an
 	// aggregation or the first rows of an order; 0 is as many as there are
 	// processors, where the table is large enough.

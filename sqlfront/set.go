@@ -186,7 +186,7 @@ func (s *Session) checkInt(name string, val value.Value) (value.Value, error) {
 	if least := leastInts[name]; val.Kind() == value.Int && val.Int() < least {
 		within = value.NewInt(least)
 	}
-	if most, ok := mostInts[name]; ok && within.AsUint() > most {
+	if most, ok := s.most(name); ok && within.AsUint() > most {
 		within = value.NewInt(int64(most))
 	}
 	if value.Order(within, val) != 0 {
@@ -250,10 +250,27 @@ func onlyGlobal(name string) error {
 }
 
 // leastInts are the least values of variables whose least is not 0.
-var leastInts = map[string]int64{"innodb_lock_wait_timeout": 1, "tmp_table_size": 1024}
+var leastInts = map[string]int64{"innodb_lock_wait_timeout": 1, "tmp_table_size": 1024, "interactive_timeout": 1,
+	"lock_wait_timeout": 1, "net_read_timeout": 1, "net_write_timeout": 1, "wait_timeout": 1}
 
 // mostInts are the greatest values of variables that are bounded.
-var mostInts = map[string]uint64{"max_error_count": mostErrorCount}
+var mostInts = map[string]uint64{"max_error_count": mostErrorCount, "max_execution_time": math.MaxUint32,
+	"innodb_lock_wait_timeout": 1 << 30, "interactive_timeout": maxSeconds, "lock_wait_timeout": maxSeconds,
+	"net_read_timeout": maxSeconds, "net_write_timeout": maxSeconds, "wait_timeout": maxSeconds}
+
+// most is the greatest value that the session may give to a variable, false where any
+// will do.
+func (s *Session) most(name string) (uint64, bool) {
+	most, bounded := mostInts[name]
+	own, ok := s.options.Most[name]
+	switch {
+	case !ok:
+		return most, bounded
+	case !bounded:
+		return own, true
+	}
+	return min(most, own), true
+}
 
 func wrongValue(name, shown string) error {
 	return mysqlerr.New(mysqlerr.WrongValueForVar, "Variable '%s' can't be set to the value of '%s'", name, shown)

@@ -107,7 +107,11 @@ func (s *Session) integer(name string) int64 {
 	if v, ok := s.variables[name]; ok {
 		return v.AsInt()
 	}
-	return variables[name].value().AsInt()
+	n := variables[name].value().AsInt()
+	if most, ok := s.options.Most[name]; ok && most < uint64(n) {
+		return int64(most)
+	}
+	return n
 }
 
 // seconds is an integer variable that counts them.

@@ -300,8 +300,11 @@ func (s *Session) own(name string) (value.Value, bool) {
 		}
 		return textValue(s.options.TempDir), true
 	}
-	v, ok := s.variables[name]
-	return v, ok
+	if v, ok := s.variables[name]; ok {
+		return v, true
+	}
+	most, ok := s.options.Most[name]
+	return value.NewUint(most), ok && variables[name].value().AsUint() > most
 }
 
 // databaseText is what the current database declares, false where there is no

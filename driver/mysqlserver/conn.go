@@ -262,6 +262,7 @@ func (c *conn) open(h *hello, a *rights.Account) error {
 	o.Encryption = c.encryption()
 	o.Files = clientFiles{o.Files, c}
 	o.SlowLog = c.server.options.Log
+	o.Most = c.server.most
 	session, err := c.server.sessions.Open(c.ctx, o)
 	if err != nil {
 		return err

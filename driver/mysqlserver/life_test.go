@@ -291,3 +291,43 @@ func TestServeEndsEarly(t *testing.T) {
 	_, err = l.Accept()
 	require.ErrorIs(t, err, net.ErrClosed)
 }
+
+// TestCeilings: no client raises what it may keep the server waiting beyond what the server
+// grants, and none begins above that.
+func TestCeilings(t *testing.T) {
+	s := serve(t, ":memory:", mysqlserver.Options{MaxNetTimeout: 45 * time.Second, MaxWaitTimeout: 2 * time.Hour})
+	c, err := s.client(t, "").Conn(t.Context())
+	require.NoError(t, err)
+	defer c.Close()
+	now := func(name string) (n int) {
+		require.NoError(t, c.QueryRowContext(t.Context(), "SELECT @@"+name).Scan(&n))
+		return n
+	}
+	most := map[string]int{"net_read_timeout": 45, "net_write_timeout": 45, "wait_timeout": 7200, "interactive_timeout": 7200}
+	first := map[string]int{"net_read_timeout": 30, "net_write_timeout": 45, "wait_timeout": 7200, "interactive_timeout": 7200}
+	for name, n := range most {
+		require.Equal(t, first[name], now(name), name)
+		for _, v := range []string{"31536000", "18446744073709551615", "7201"} {
+			_, err := c.ExecContext(t.Context(), "SET "+name+" = "+v)
+			require.NoError(t, err)
+			var level, message string
+			var code int
+			require.NoError(t, c.QueryRowContext(t.Context(), "SHOW WARNINGS").Scan(&level, &code, &message))
+			require.Equal(t, 1292, code)
+			require.Equal(t, "Truncated incorrect "+name+" value: '"+v+"'", message)
+			require.Equal(t, n, now(name))
+		}
+		_, err := c.ExecContext(t.Context(), "SET "+name+" = 0")
+		require.NoError(t, err)
+		require.Equal(t, 1, now(name))
+		_, err = c.ExecContext(t.Context(), "SET "+name+" = DEFAULT")
+		require.NoError(t, err)
+		require.Equal(t, first[name], now(name))
+		_, err = c.ExecContext(t.Context(), "SET "+name+" = "+fmt.Sprint(n-1))
+		require.NoError(t, err)
+		require.Equal(t, n-1, now(name))
+	}
+	var shown int
+	require.NoError(t, c.QueryRowContext(t.Context(), "SHOW VARIABLES LIKE 'net_write_timeout'").Scan(new(string), &shown))
+	require.Equal(t, 44, shown)
+}

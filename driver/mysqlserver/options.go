@@ -33,6 +33,10 @@ type Options struct {
 	MaxConnections int
 	// ConnectTimeout is how long a client may take to log in; 0 is 10 seconds.
 	ConnectTimeout time.Duration
+	// MaxNetTimeout is the longest net_read_timeout and net_write_timeout that a client
+	// may ask for, MaxWaitTimeout the longest wait_timeout and interactive_timeout; 0 are
+	// DefaultMaxNetTimeout and DefaultMaxWaitTimeout. Fractions of a second are left out.
+	MaxNetTimeout, MaxWaitTimeout time.Duration
 	// Grace is how long statements may go on when the server is asked to end; 0 is not
 	// at all.
 	Grace time.Duration
@@ -45,6 +49,12 @@ type Options struct {
 // DefaultMaxConnections is Options.MaxConnections where nobody says.
 const DefaultMaxConnections = 4096
 
+// What Options grant to clients where nobody says.
+const (
+	DefaultMaxNetTimeout  = time.Hour
+	DefaultMaxWaitTimeout = 24 * time.Hour
+)
+
 func (o Options) complete() Options {
 	if o.MaxConnections == 0 {
 		o.MaxConnections = DefaultMaxConnections
@@ -52,11 +62,25 @@ func (o Options) complete() Options {
 	if o.ConnectTimeout == 0 {
 		o.ConnectTimeout = 10 * time.Second
 	}
+	if o.MaxNetTimeout == 0 {
+		o.MaxNetTimeout = DefaultMaxNetTimeout
+	}
+	if o.MaxWaitTimeout == 0 {
+		o.MaxWaitTimeout = DefaultMaxWaitTimeout
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return o
 }
+
+// most are the greatest values of variables that clients may set.
+func (o Options) most() map[string]uint64 {
+	net, wait := wholeSeconds(o.MaxNetTimeout), wholeSeconds(o.MaxWaitTimeout)
+	return map[string]uint64{"net_read_timeout": net, "net_write_timeout": net, "wait_timeout": wait, "interactive_timeout": wait}
+}
+
+func wholeSeconds(d time.Duration) uint64 { return uint64(max(d, time.Second) / time.Second) }
 
 // CheckListener refuses what must not be open to other machines: accounts without a
 // password, and a listener without TLS unless Insecure. Serve asks it.

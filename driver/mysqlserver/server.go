@@ -53,7 +53,7 @@ func newServer(ctx context.Context, l net.Listener, db *sql.DB, o Options) (*ser
 		return nil, err
 	}
 	s := &server{options: o, endpoint: endpointOf(l, o), accounts: accounts, sessions: sessions, conns: map[*conn]struct{}{},
-		throttle: throttle{first: firstDelay}}
+		throttle: throttle{first: firstDelay}, most: o.most()}
 	if s.wire, err = sessions.Wire(); err != nil {
 		return nil, err
 	}
@@ -83,6 +83,7 @@ type server struct {
 	wire     *sqlfront.Wire
 	throttle throttle
 	parking  *parking
+	most     map[string]uint64 // of variables
 	// ctx ends the statements that are under way.
 	ctx    context.Context
 	cancel context.CancelFunc

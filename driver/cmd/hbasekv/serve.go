@@ -29,6 +29,7 @@ type serveCommand struct {
 	selfSigned, insecure  bool
 	maxConnections        int
 	grace, connectTimeout time.Duration
+	maxNet, maxWait       time.Duration
 	http                  string
 	pprof                 bool
 	out                   io.Writer
@@ -69,6 +70,8 @@ given. SIGHUP reads the accounts' file and the certificate again.`,
 	f.IntVar(&c.maxConnections, "max-connections", mysqlserver.DefaultMaxConnections, "how many clients may be connected")
 	f.DurationVar(&c.grace, "grace", 10*time.Second, "how long statements may go on when the server is to end")
 	f.DurationVar(&c.connectTimeout, "connect-timeout", 10*time.Second, "how long a client may take to log in")
+	f.DurationVar(&c.maxNet, "max-net-timeout", mysqlserver.DefaultMaxNetTimeout, "the longest net_read_timeout and net_write_timeout that a client may set")
+	f.DurationVar(&c.maxWait, "max-wait-timeout", mysqlserver.DefaultMaxWaitTimeout, "the longest wait_timeout and interactive_timeout that a client may set")
 	f.StringVar(&c.http, "http", "", "an address for /metrics, /healthz and /readyz over HTTP, without a password; empty is none")
 	f.BoolVar(&c.pprof, "pprof", false, "let --http profile the server at /debug/pprof/, too")
 	return cmd
@@ -181,7 +184,7 @@ func removeStale(path string) {
 
 func (c *serveCommand) options() (mysqlserver.Options, error) {
 	o := mysqlserver.Options{Insecure: c.insecure, MaxConnections: c.maxConnections, ConnectTimeout: c.connectTimeout,
-		Grace: c.grace, Log: c.log}
+		MaxNetTimeout: c.maxNet, MaxWaitTimeout: c.maxWait, Grace: c.grace, Log: c.log}
 	var err error
 	if c.accounts, err = c.givenAccounts(); err != nil {
 		return o, err
