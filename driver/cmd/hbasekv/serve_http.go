@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/pprof"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -32,9 +34,16 @@ func (c *serveCommand) startHTTP(ctx context.Context, db *sql.DB) (stop func(), 
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(c.out, "hbasekv: metrics on http://%s/metrics\n", l.Addr())
-	server := &http.Server{Handler: c.httpHandler(ctx, db), ReadHeaderTimeout: 10 * time.Second,
-		ErrorLog: slog.NewLogLogger(c.log.Handler(), slog.LevelWarn)}
+	if err := c.checkHTTP(l.Addr()); err != nil {
+		l.Close()
+		return nil, err
+	}
+	protocol := "http"
+	if !isLoopback(l.Addr()) && c.certificates != nil {
+		protocol, l = "https", tls.NewListener(l, c.certificates.Config())
+	}
+	fmt.Fprintf(c.out, "hbasekv: metrics on %s://%s/metrics\n", protocol, l.Addr())
+	server := c.httpServer(c.httpHandler(ctx, db))
 	go func() {
 		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			c.log.Error("http", "error", err)
@@ -43,13 +52,66 @@ func (c *serveCommand) startHTTP(ctx context.Context, db *sql.DB) (stop func(), 
 	return func() { server.Close() }, nil
 }
 
+// checkHTTP refuses an address that other machines reach without TLS, and profiles on one,
+// which tell of statements and cost processor time, unless that is called insecure: there
+// is no password.
+func (c *serveCommand) checkHTTP(at net.Addr) error {
+	switch {
+	case isLoopback(at) || c.insecure:
+		return nil
+	case c.pprof:
+		return fmt.Errorf("--http %s can be reached from other machines, without a password: with --pprof it has to be an address of this one, or be called --insecure", at)
+	case c.certificates == nil:
+		return fmt.Errorf("--http %s can be reached from other machines: it needs a certificate for TLS, or to be called --insecure", at)
+	}
+	return nil
+}
+
+func isLoopback(at net.Addr) bool {
+	tcp, ok := at.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
+}
+
+// What clients of --http may take.
+const (
+	httpHeaderTime  = 10 * time.Second // to send a request's header, or to shake hands
+	httpReadTime    = 30 * time.Second
+	httpIdleTime    = 2 * time.Minute // between two requests
+	httpWriteTime   = 5 * time.Minute // to read the answer; a profile takes as long as it is asked to
+	httpHeaderBytes = 16 << 10
+	httpConnections = 128
+	httpScrapes     = 8 // at a time
+)
+
+func (c *serveCommand) httpServer(handler http.Handler) *http.Server {
+	return &http.Server{Handler: handler, ErrorLog: slog.NewLogLogger(c.log.Handler(), slog.LevelWarn),
+		ReadHeaderTimeout: httpHeaderTime, ReadTimeout: httpReadTime, WriteTimeout: httpWriteTime, IdleTimeout: httpIdleTime,
+		MaxHeaderBytes: httpHeaderBytes, ConnState: atMost(httpConnections)}
+}
+
+// atMost closes connections that are too many: their descriptors are the store's.
+func atMost(n int64) func(net.Conn, http.ConnState) {
+	var open atomic.Int64
+	return func(conn net.Conn, state http.ConnState) {
+		switch state {
+		case http.StateNew:
+			if open.Add(1) > n {
+				conn.Close()
+			}
+		case http.StateClosed, http.StateHijacked:
+			open.Add(-1)
+		}
+	}
+}
+
 func (c *serveCommand) httpHandler(ctx context.Context, db *sql.DB) http.Handler {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(driver.Collector(db), collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{
-		ErrorLog: slog.NewLogLogger(c.log.Handler(), slog.LevelError), ErrorHandling: promhttp.ContinueOnError}))
+		ErrorLog: slog.NewLogLogger(c.log.Handler(), slog.LevelError), ErrorHandling: promhttp.ContinueOnError,
+		MaxRequestsInFlight: httpScrapes}))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		if err := ready(ctx, r.Context(), db); err != nil {

@@ -3,8 +3,10 @@ package main
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -15,6 +17,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -225,4 +228,96 @@ func (w *watcher) ask(query string) (float64, error) {
 		return 0, fmt.Errorf("%s has %d results", query, n)
 	}
 	return strconv.ParseFloat(out.Data.Result[0].Value[1].(string), 64)
+}
+
+// TestServeHTTPGuard: what other machines reach needs TLS, profiles none can reach, unless
+// somebody has called that insecure.
+func TestServeHTTPGuard(t *testing.T) {
+	for name, c := range map[string]struct {
+		args    []string
+		refusal string // empty where it serves
+	}{
+		"plain":              {[]string{"--http", "0.0.0.0:0"}, "it needs a certificate for TLS, or to be called --insecure"},
+		"every address":      {[]string{"--http", ":0"}, "it needs a certificate for TLS, or to be called --insecure"},
+		"profiles":           {[]string{"--http", "0.0.0.0:0", "--pprof"}, "with --pprof it has to be an address of this one"},
+		"profiles in TLS":    {[]string{"--http", "0.0.0.0:0", "--pprof", "--tls-self-signed"}, "with --pprof it has to be an address of this one"},
+		"TLS":                {[]string{"--http", "0.0.0.0:0", "--tls-self-signed"}, ""},
+		"insecure":           {[]string{"--http", "0.0.0.0:0", "--insecure"}, ""},
+		"insecure profiles":  {[]string{"--http", "0.0.0.0:0", "--pprof", "--insecure"}, ""},
+		"profiles, loopback": {[]string{"--http", "127.0.0.1:0", "--pprof"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cmd := command(t.TempDir(), append([]string{"serve", ":memory:", "--listen", "127.0.0.1:0"}, c.args...)...)
+			stderr, err := cmd.StderrPipe()
+			require.NoError(t, err)
+			require.NoError(t, cmd.Start())
+			defer cmd.Process.Kill()
+			all, serving := "", false
+			for lines := bufio.NewScanner(stderr); !serving && lines.Scan(); {
+				all += lines.Text() + "\n"
+				serving = servingOn.MatchString(lines.Text())
+			}
+			require.Equal(t, c.refusal == "", serving, all)
+			require.Contains(t, all, c.refusal)
+			if !serving {
+				require.Error(t, cmd.Wait())
+				return
+			}
+			at := regexp.MustCompile(`metrics on (https?)://\S+:(\d+)/metrics`).FindStringSubmatch(all)
+			require.NotNil(t, at, all)
+			client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+			answer, err := client.Get(at[1] + "://127.0.0.1:" + at[2] + "/healthz")
+			require.NoError(t, err)
+			defer answer.Body.Close()
+			require.Equal(t, 200, answer.StatusCode)
+			require.Equal(t, name == "TLS", at[1] == "https")
+		})
+	}
+}
+
+// TestServeHTTPLimits: whoever holds connections to --http is cut off, and the others are
+// answered.
+func TestServeHTTPLimits(t *testing.T) {
+	s := startServe(t)
+	c, err := net.Dial("tcp", s.httpd)
+	require.NoError(t, err)
+	defer c.Close()
+	_, err = fmt.Fprintf(c, "GET /healthz HTTP/1.1\r\nHost: x\r\nA: %s\r\n\r\n", strings.Repeat("a", 64<<10))
+	if err == nil {
+		answer, err := http.ReadResponse(bufio.NewReader(c), nil)
+		require.NoError(t, err)
+		require.Equal(t, 431, answer.StatusCode)
+	}
+	var held []net.Conn
+	defer func() {
+		for _, c := range held {
+			c.Close()
+		}
+	}()
+	for range 2 * httpConnections {
+		c, err := net.Dial("tcp", s.httpd)
+		require.NoError(t, err)
+		held = append(held, c)
+	}
+	closed := func() (n int) {
+		for _, c := range held {
+			c.SetReadDeadline(time.Now().Add(time.Millisecond))
+			var gone net.Error
+			if _, err := c.Read(make([]byte, 1)); err != nil && !(errors.As(err, &gone) && gone.Timeout()) {
+				n++
+			}
+		}
+		return n
+	}
+	require.Eventually(t, func() bool { return closed() >= httpConnections }, time.Minute, 10*time.Millisecond)
+	for _, c := range held {
+		c.Close()
+	}
+	require.Eventually(t, func() bool {
+		answer, err := http.Get("http://" + s.httpd + "/healthz")
+		if err == nil {
+			answer.Body.Close()
+		}
+		return err == nil
+	}, time.Minute, 10*time.Millisecond)
 }
