@@ -69,6 +69,15 @@ func (s *Sessions) Wire() (*sqlfront.Wire, error) {
 	return engine.Wire(), nil
 }
 
+// OpenFiles is how many files the store keeps open; 0 of one that has none, or is closed.
+func (s *Sessions) OpenFiles() int {
+	_, store, err := s.connector.opened()
+	if files, ok := store.(interface{ OpenFiles() int }); ok && err == nil {
+		return files.OpenFiles()
+	}
+	return 0
+}
+
 // Options are what the data source name says of its connections, which a server
 // changes to what its client asks for.
 func (s *Sessions) Options() sqlfront.SessionOptions { return s.connector.cfg.sessionOptions() }

@@ -52,6 +52,7 @@ func newServer(ctx context.Context, l net.Listener, db *sql.DB, o Options) (*ser
 	if err != nil {
 		return nil, err
 	}
+	o = o.fitDescriptors(sessions)
 	s := &server{options: o, endpoint: endpointOf(l, o), accounts: accounts, sessions: sessions, conns: map[*conn]struct{}{},
 		throttle: throttle{first: firstDelay}, most: o.most()}
 	if s.wire, err = sessions.Wire(); err != nil {

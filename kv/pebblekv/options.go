@@ -203,6 +203,19 @@ func heldElsewhere(err error) bool {
 	return !errors.As(err, &path) && (errors.Is(err, syscall.EAGAIN) || errors.Is(err, syscall.EACCES))
 }
 
+// OpenFiles is how many files a store keeps open of its tables: as many as Pebble does by
+// itself, but no more than half of what the process may have.
+func (s *Store) OpenFiles() int { return openFiles() }
+
+func openFiles() int {
+	const most, least = 1000, 64 // Pebble's
+	limit := fileLimit()
+	if limit == 0 || limit > 2*most {
+		return most
+	}
+	return max(int(limit/2), least)
+}
+
 func (o *Options) pebbleOptions(s *Store) *pebble.Options {
 	p := &pebble.Options{
 		FS:                          s.files(),
@@ -210,6 +223,7 @@ func (o *Options) pebbleOptions(s *Store) *pebble.Options {
 		Comparer:                    cellkey.Comparer,
 		FormatMajorVersion:          diskFormat,
 		CacheSize:                   o.CacheBytes,
+		MaxOpenFiles:                openFiles(),
 		MemTableSize:                memTableBytes,
 		MemTableStopWritesThreshold: 2, // one log more is kept to be written again; with 4 no load was faster
 		L0CompactionThreshold:       4,

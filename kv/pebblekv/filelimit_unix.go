@@ -1,0 +1,14 @@
+//go:build unix
+
+package pebblekv
+
+import "syscall"
+
+// fileLimit is how many files the process may have open; 0 where that is not known.
+func fileLimit() uint64 {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		return 0
+	}
+	return uint64(limit.Cur)
+}
