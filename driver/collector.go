@@ -158,6 +158,7 @@ func (s *scrape) wire(w *sqlfront.Wire) {
 	s.give("connections_accepted_total", "Clients that have connected.", float64(w.Accepted.Load()))
 	s.give("connections_refused_total", "Clients that were one too many.", float64(w.Refused.Load()))
 	s.give("connections_aborted_total", "Clients that were not let in.", float64(w.Aborted.Load()))
+	s.give("session_panics_total", "Sessions that ended by a failure of the program.", float64(w.Panics.Load()))
 	s.give("received_bytes_total", "Bytes that clients sent.", float64(w.Received.Load()))
 	s.give("sent_bytes_total", "Bytes that were sent to clients.", float64(w.Sent.Load()))
 }

@@ -16,6 +16,21 @@ var errInterrupted = mysqlerr.New(mysqlerr.QueryInterrupted, "Query execution wa
 // COMMIT RELEASE. All that it is asked for fails.
 func (s *Session) Killed() bool { return s.killed.Load() }
 
+// Abandon ends a session whose user has panicked. Nobody is at work on the session any more,
+// whatever it counts: what it holds is given up.
+func (s *Session) Abandon() {
+	s.mu.Lock()
+	s.killed.Store(true)
+	for _, st := range s.statements {
+		st.ctx.kill()
+	}
+	s.statements, s.busy = nil, 0
+	s.giveUp()
+	s.mu.Unlock()
+	s.engine.wire.Panics.Add(1)
+	s.engine.remove(s)
+}
+
 // Interrupted reports whether the session was ended, or the statement under way was
 // interrupted: by KILL, by the end of its context or by max_execution_time. Anybody may
 // ask, for one to whom the statement does not listen.

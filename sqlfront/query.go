@@ -84,12 +84,17 @@ func (s *Session) queryAlone(ctx context.Context, p *parse.Parsed, args []value.
 	if err != nil {
 		return nil, err
 	}
+	opened := false
+	defer func() { // of a panic too
+		if !opened {
+			txn.Rollback()
+		}
+	}()
 	rows, err := s.open(ctx, txn, args, false)
 	if err != nil {
-		txn.Rollback()
 		return nil, err
 	}
-	rows.own = txn
+	rows.own, opened = txn, true
 	return rows, nil
 }
 
@@ -99,12 +104,17 @@ func (s *Session) queryLockingAlone(ctx context.Context, o TxOptions, p *parse.P
 	if err != nil {
 		return nil, err
 	}
+	opened := false
+	defer func() { // of a panic too
+		if !opened {
+			tx.Rollback()
+		}
+	}()
 	rows, err := s.queryLocking(ctx, tx, &retry{fresh: true, renewable: true}, p, args)
 	if err != nil {
-		tx.Rollback()
 		return nil, err
 	}
-	rows.own, rows.tx = tx.Txn, nil
+	rows.own, rows.tx, opened = tx.Txn, nil, true
 	return rows, nil
 }
 

@@ -235,13 +235,7 @@ func (r *queryRows) Close() error {
 	}
 	r.closed = true
 	r.session.foundRows = r.FoundRows()
-	err := r.Rows.Close()
-	if released, ok := r.own.(kv.Releaser); ok {
-		_ = released.Release() // it holds no writes
-		r.own = nil
-	} else if r.own != nil {
-		r.own.Rollback()
-	}
+	err := r.closeRows()
 	r.cancel()
 	err = mapError(r.ctx, err)
 	if r.number != 0 { // else another statement reads the rows, and ends itself
@@ -251,6 +245,20 @@ func (r *queryRows) Close() error {
 		*r = queryRows{closed: true}
 	}
 	return err
+}
+
+// closeRows ends what gives the rows, and the transaction that they have of their own
+// whatever becomes of that.
+func (r *queryRows) closeRows() error {
+	defer func() {
+		if released, ok := r.own.(kv.Releaser); ok {
+			_ = released.Release() // it holds no writes
+			r.own = nil
+		} else if r.own != nil {
+			r.own.Rollback()
+		}
+	}()
+	return r.Rows.Close()
 }
 
 // clear lets go of all that the last SELECT has left.

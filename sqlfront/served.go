@@ -158,6 +158,9 @@ func (e *Engine) countPrepared() error {
 	return nil
 }
 
+// Shape is a statement without what its literals say, for a log.
+func Shape(text string) string { return parse.Digest(text) }
+
 // Shown is a statement as others than its sender may see it: one that may hold a
 // password ends in front of that.
 func Shown(text string) string { return parse.Shown(text) }

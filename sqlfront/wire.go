@@ -9,6 +9,8 @@ type Wire struct {
 	Accepted, Refused atomic.Uint64
 	// Aborted are those that were not let in.
 	Aborted atomic.Uint64
+	// Panics are the sessions that ended by one.
+	Panics atomic.Uint64
 	// Received and Sent are bytes, under TLS those inside.
 	Received, Sent atomic.Uint64
 }

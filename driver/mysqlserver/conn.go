@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/hbasekv/hbasekv/internal/caught"
 	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
@@ -33,6 +34,7 @@ type conn struct {
 
 	session    *sqlfront.Session
 	shared     atomic.Pointer[sqlfront.Session] // session, for others
+	running    *sqlfront.Statement              // of the command under way, or nil
 	statements map[uint32]*statement
 	lastNumber uint32 // of a statement
 	held       int    // bytes of arguments that were sent in pieces
@@ -86,6 +88,7 @@ func (c *conn) refuse(err error) {
 // serve is the client's whole life.
 func (c *conn) serve() {
 	defer c.close()
+	defer c.recover()
 	if err := c.login(); err != nil {
 		return
 	}
@@ -94,6 +97,38 @@ func (c *conn) serve() {
 			return
 		}
 	}
+}
+
+// recover keeps a panic within its session: that ends, as does the connection, without a
+// word to the client, since nobody knows what it has been sent.
+func (c *conn) recover() {
+	value := recover()
+	if value == nil {
+		return
+	}
+	p := caught.Of(value)
+	c.cancel()
+	statement := ""
+	if c.running != nil {
+		statement = sqlfront.Shape(c.running.Text())
+	}
+	if c.session != nil {
+		if again := caught.Do(c.giveUpStatements); again != nil { // of what the first has left
+			c.server.options.Log.Error("panic", "connection", c.id, "error", again.Error())
+		}
+		c.shared.Store(nil)
+		c.session.Abandon()
+		c.session = nil
+	} else {
+		c.server.wire.Panics.Add(1)
+	}
+	c.server.options.Log.Error("panic", "connection", c.id, "peer", c.peer, "error", p.Error(),
+		"statement", statement, "stack", string(p.Stack))
+}
+
+func (c *conn) giveUpStatements() error {
+	c.closeStatements()
+	return nil
 }
 
 func (c *conn) close() {
@@ -127,6 +162,7 @@ func (c *conn) next() error {
 	if err := c.command(packet[0], packet[1:]); err != nil {
 		return err
 	}
+	c.running = nil
 	if err := c.flush(); err != nil {
 		return err
 	}

@@ -141,6 +141,7 @@ func (c *conn) openCursor(st *statement, args []value.Value) error {
 	for i := range args {
 		args[i] = args[i].Clone()
 	}
+	c.running = st.prepared
 	rows, changed, err := c.session.Run(c.ctx, st.prepared, args)
 	if err != nil {
 		return c.fail(err)
@@ -164,6 +165,7 @@ func (c *conn) fetch(st *statement, number, n uint32) error {
 	if st.cursor == nil {
 		return c.fail(mysqlerr.New(mysqlerr.StmtHasNoOpenCursor, "The statement (%d) has no open cursor.", number))
 	}
+	c.running = st.prepared
 	for range n {
 		row, err := st.cursor.next()
 		if err == io.EOF {

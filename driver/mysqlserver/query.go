@@ -78,6 +78,7 @@ var (
 
 // execute runs a statement and sends its result.
 func (c *conn) execute(st *sqlfront.Statement, args []value.Value, more status, format rowFormat) (bool, error) {
+	c.running = st
 	rows, changed, err := c.session.Run(c.ctx, st, args)
 	if err != nil {
 		return true, c.fail(err)

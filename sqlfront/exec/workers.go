@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/hbasekv/hbasekv/internal/caught"
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -303,7 +304,7 @@ func (c *workers) work() {
 		}
 		part := c.order[i]
 		run := part.run()
-		if run.err = part.readAll(before); run.err != nil {
+		if run.err = caught.Do(func() error { return part.readAll(before) }); run.err != nil {
 			c.cancel()
 			return
 		}

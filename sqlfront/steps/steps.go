@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/hbasekv/hbasekv/internal/caught"
 )
 
 // Stride is the work between two looks at the context, in units. A unit is a few
@@ -97,9 +99,9 @@ func Share(ctx context.Context, workers, tasks int, do func(m *Meter, task int) 
 	errs := make([]error, max(workers, 1))
 	var others sync.WaitGroup
 	for i := 1; i < min(workers, tasks); i++ {
-		others.Go(func() { errs[i] = work() })
+		others.Go(func() { errs[i] = caught.Do(work) })
 	}
-	errs[0] = work()
+	errs[0] = caught.Do(work)
 	others.Wait()
 	return cmp.Or(errs...)
 }

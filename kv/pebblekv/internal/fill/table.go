@@ -13,6 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/hbasekv/hbasekv/internal/caught"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
@@ -211,7 +212,7 @@ func (c *workers) work(jobs <-chan job) {
 	defer c.done.Done()
 	for j := range jobs {
 		if c.failure() == nil {
-			c.fail(c.do(j))
+			c.fail(caught.Do(func() error { return c.do(j) }))
 		}
 		j.batch.reset()
 		j.out.f.buffers.Put(j.batch)
@@ -254,7 +255,7 @@ func (c *workers) do(j job) error {
 		c.closed(o)
 		c.slots <- struct{}{}
 		c.finishing.Go(func() {
-			c.finishFile(t)
+			c.fail(caught.Do(func() error { return c.finishFile(t) }))
 			<-c.slots
 		})
 	}
@@ -273,14 +274,14 @@ func (c *workers) closed(o *output) {
 	delete(c.open, o)
 }
 
-func (c *workers) finishFile(t *loadFile) {
+func (c *workers) finishFile(t *loadFile) error {
 	if err := t.close(); err != nil {
-		c.fail(err)
-		return
+		return err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.made = append(c.made, t.File)
+	return nil
 }
 
 // End waits for the workers and closes what they have left open. It may be

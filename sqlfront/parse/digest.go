@@ -1,0 +1,39 @@
+package parse
+
+import (
+	"context"
+	"strings"
+)
+
+// maxDigest is the longest digest, in bytes.
+const maxDigest = 1024
+
+// Digest is a text as its words, with ? for each literal and without comments: what it
+// does, and none of the data that it names. Of one that may hold a password, or that cannot
+// be cut into words, there is only the beginning.
+func Digest(text string) string {
+	lexed, err := Lex(context.Background(), Shown(text))
+	if err != nil {
+		return ""
+	}
+	defer lexed.Release()
+	var b strings.Builder
+	for i := range lexed.lex.toks {
+		tok := &lexed.lex.toks[i]
+		word := lexed.lex.sql[tok.start:tok.end]
+		switch {
+		case tok.kind == tokEOF || tok.kind == tokBad:
+			return b.String()
+		case tok.kind.hasSlot() || tok.kind == tokParam:
+			word = "?"
+		}
+		if b.Len()+len(word) >= maxDigest {
+			return b.String() + " ..."
+		}
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(word)
+	}
+	return b.String()
+}
