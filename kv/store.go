@@ -187,6 +187,13 @@ type LoadReader interface {
 	TableLoads(t *Table) []PartitionLoad
 }
 
+// BoundsFinder is a Store that cuts partitions by itself, at rows that it has.
+type BoundsFinder interface {
+	// FoundBounds are the upper bounds of a table's partitions that no statement has set, so
+	// far as the store can tell. They are not to be changed.
+	FoundBounds(t *Table) [][]byte
+}
+
 // StatsReader is a Store that can tell sizes. The slice is parallel to the
 // leaves of the table's partitioning. Exact figures take a scan of the keys; else
 // large partitions are estimated.

@@ -102,10 +102,11 @@ func (s *Session) authorize(ctx context.Context) error {
 		return err
 	}
 	s.accounts = accounts
-	account := accounts.Get(s.options.Account.Name)
-	if account == nil { // it was dropped
-		account = &rights.Account{Name: s.options.Account.Name}
+	account := accounts.Identified(s.options.Account.identity())
+	if s.dropped = account == nil; s.dropped { // there may be another of its name
+		account = &rights.Account{Name: s.self, ID: s.options.Account.ID}
 	}
+	s.self = account.Name // which RENAME USER may have changed
 	s.authority = &rights.Authority{Accounts: accounts, Account: account, Client: s.options.Account.Host}
 	if s.authority.All() {
 		s.authority = nil
@@ -123,7 +124,17 @@ func (s *Session) permit(ctx context.Context, st parse.Statement) error {
 	if err != nil {
 		return err
 	}
-	return access.Checker{Authority: s.authority, Catalog: catalog, Database: s.database}.Check(st)
+	return s.permits(st)(catalog)
+}
+
+// permits is what permit asks of a catalog, nil of one who may do everything.
+func (s *Session) permits(st parse.Statement) func(*kv.Catalog) error {
+	if s.authority == nil {
+		return nil
+	}
+	return func(c *kv.Catalog) error {
+		return access.Checker{Authority: s.authority, Catalog: c, Database: s.database}.Check(st)
+	}
 }
 
 // access is what a plan asks for rights; nil where nobody has to ask.
@@ -134,9 +145,9 @@ func (s *Session) access(explains bool) *rights.Access {
 	return rights.NewAccess(s.authority, explains)
 }
 
-// mayKill is 1095 for the session of another.
+// mayKill is 1095 for the session of another account, or of another anonymous client.
 func (s *Session) mayKill(victim *Session) error {
-	if s.authority.May(rights.Super) || victim.options.Account.User == s.options.Account.User {
+	if s == victim || s.authority.May(rights.Super) || s.options.Account.owns(victim.options.Account) {
 		return nil
 	}
 	return mysqlerr.New(mysqlerr.KillDenied, "You are not owner of thread %d", victim.id)
@@ -148,7 +159,7 @@ func (s *Session) definer() string {
 	if s.options.Accounts == nil {
 		return ""
 	}
-	return s.options.Account.Name.Plain()
+	return s.self.Plain()
 }
 
 // accountSource is where the session's accounts are.
@@ -161,7 +172,7 @@ func (s *Session) accountSource() AccountSource {
 
 func (s *Session) changer(ctx context.Context) *access.Changer {
 	return &access.Changer{
-		Authority: s.authority, Self: s.options.Account.Name, Database: s.database,
+		Authority: s.authority, Self: s.self, Dropped: s.dropped, Database: s.database, NewID: rights.NewID,
 		Exists: func(database, name string) (bool, error) { return s.exists(ctx, database, name) },
 		Note:   func(n mysqlerr.Number, message string) { s.note(n, "%s", message) },
 	}

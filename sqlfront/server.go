@@ -63,7 +63,7 @@ func (s *Session) process() (infoschema.Process, readSoFar) {
 	defer s.mu.Unlock()
 	var r readSoFar
 	p := infoschema.Process{ID: s.id, User: s.options.Account.User, Host: s.options.Account.Peer,
-		Database: s.shownDatabase, Command: "Sleep"}
+		Account: s.options.Account.identity(), Database: s.shownDatabase, Command: "Sleep"}
 	if n := len(s.statements); n > 0 {
 		last := &s.statements[n-1]
 		p.Command, p.Text, p.Database, p.State = "Query", parse.Shown(last.text), last.database, last.state()

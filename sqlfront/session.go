@@ -113,6 +113,8 @@ type Session struct {
 	// everything.
 	accounts  *rights.Accounts
 	authority *rights.Authority
+	self      rights.Name // of the account; dropped says that it is none any more
+	dropped   bool
 
 	shownMu sync.Mutex
 	shown   openTransaction // what others see of tx or alone
@@ -140,13 +142,14 @@ func (e *Engine) NewSession(ctx context.Context, o SessionOptions) (*Session, er
 	if s.first, err = parseVersions(o.Versions); err != nil {
 		return nil, err
 	}
+	if s.options.Account == (Account{}) {
+		s.options.Account = Account{Name: rights.Root, User: "root", Host: "localhost", Peer: "localhost"}
+	}
+	s.self = s.options.Account.Name
 	if o.Database != "" {
 		if err := s.checkFirst(ctx, o.Database); err != nil {
 			return nil, mapError(ctx, err)
 		}
-	}
-	if s.options.Account == (Account{}) {
-		s.options.Account = Account{Name: rights.Root, User: "root", Host: "localhost", Peer: "localhost"}
 	}
 	s.clear()
 	e.add(s)

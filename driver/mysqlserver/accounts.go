@@ -78,7 +78,7 @@ func EnsureAccount(ctx context.Context, db *sql.DB, user, host, password string)
 	if err != nil {
 		return false, false, err
 	}
-	a.Global = rights.OnAll | rights.GrantOption
+	a.ID, a.Global = rights.NewID(), rights.OnAll|rights.GrantOption
 	list, err := source.Accounts(ctx)
 	if err != nil || list != rights.First && list.Get(a.Name) != nil {
 		return false, true, err

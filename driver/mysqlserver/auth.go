@@ -154,21 +154,6 @@ func publicPEM(key *rsa.PrivateKey) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})
 }
 
-// decoy is what one who has no account is asked, as those are who have one.
-func decoy(accounts *rights.Accounts) *rights.Account {
-	for _, each := range accounts.All() {
-		if each.Plugin == rights.CachingSHA2 && each.Secret != "" {
-			return &rights.Account{Plugin: rights.CachingSHA2, Secret: decoySHA2()}
-		}
-	}
-	secret := rights.NewSecret(rights.NativePassword, string(randomPrintable(nonceLength)))
-	return &rights.Account{Plugin: rights.NativePassword, Secret: secret}
-}
-
-var decoySHA2 = sync.OnceValue(func() string {
-	return rights.NewSecret(rights.CachingSHA2, string(randomPrintable(nonceLength)))
-})
-
 // randomPrintable is n random bytes, of which none is zero or $.
 func randomPrintable(n int) []byte {
 	b := make([]byte, n)

@@ -292,7 +292,7 @@ func (c *conn) open(h *hello, a *rights.Account) error {
 	o := c.server.sessions.Options()
 	o.ID, o.Database = c.id, h.database
 	o.Accounts = c.server.accounts
-	o.Account = sqlfront.Account{Name: a.Name, User: h.user, Host: c.hosts[0], Peer: c.peer}
+	o.Account = sqlfront.Account{Name: a.Name, ID: a.ID, User: h.user, Host: c.hosts[0], Peer: c.peer}
 	o.ClientFoundRows = o.ClientFoundRows || c.caps.has(foundRows)
 	o.Endpoint = c.server.endpoint
 	o.Encryption = c.encryption()

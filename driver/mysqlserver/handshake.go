@@ -221,7 +221,7 @@ func (c *conn) authenticate(h *hello) (*rights.Account, error) {
 	account := accounts.Find(h.user, c.hosts)
 	known := account != nil
 	if !known {
-		account = decoy(accounts)
+		account = accounts.Decoy(h.user)
 	}
 	a := &authentication{conn: c, account: account, known: known}
 	ok, err := a.check(h.plugin, h.answer)

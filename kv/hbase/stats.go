@@ -75,6 +75,17 @@ func leaf(t *kv.Table, i int, regions []*regionInfo) (out []*regionInfo) {
 	return out
 }
 
+// FoundBounds implements kv.BoundsFinder: all bounds, since HBase does not say which regions
+// it has split by itself.
+func (s *Store) FoundBounds(t *kv.Table) (found [][]byte) {
+	for i := range t.Partitioning.Len() {
+		if end := t.Partitioning.Bounds(i).End; end != nil {
+			found = append(found, end)
+		}
+	}
+	return found
+}
+
 // TableLoads implements kv.LoadReader: requests since a region was opened on its
 // server. There are none where the master does not answer.
 func (s *Store) TableLoads(t *kv.Table) []kv.PartitionLoad {

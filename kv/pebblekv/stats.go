@@ -46,6 +46,9 @@ func (s *Store) TableStats(ctx context.Context, t *kv.Table, exact bool) ([]kv.P
 	return out, nil
 }
 
+// FoundBounds implements kv.BoundsFinder: the medians that regions were split at.
+func (s *Store) FoundBounds(t *kv.Table) [][]byte { return keyspace.Of(t).AutoSplits }
+
 // TableLoads implements kv.LoadReader.
 func (s *Store) TableLoads(t *kv.Table) []kv.PartitionLoad {
 	loads := s.engine.Loads.Of(t)

@@ -13,9 +13,12 @@ import (
 // Changer runs the statements about accounts.
 type Changer struct {
 	// Authority is whom the statement acts for, nil of one who may do everything, whose
-	// own account is Self.
+	// own account is Self. Dropped says that it is none any more, and one of its name another's.
 	*rights.Authority
-	Self rights.Name
+	Self    rights.Name
+	Dropped bool
+	// NewID makes the IDs of new accounts; nil is none.
+	NewID func() uint64
 	// Database is the current one, or empty.
 	Database string
 	// Exists reports whether there is a table, a view or a table group of that name; nil
@@ -65,6 +68,19 @@ func (c *Changer) Name(n parse.AccountName) rights.Name {
 	return rights.Name{User: n.User, Host: strings.ToLower(n.Host)}
 }
 
+// own reports whether an account is that of who asks, who changes his password himself.
+func (c *Changer) own(n rights.Name) bool { return n == c.Self && !c.Dropped }
+
+// identified is 1131 where one without a name would change the password of the account that
+// all of them log in by.
+func (c *Changer) identified(n rights.Name) error {
+	if !c.own(n) || n.User != "" {
+		return nil
+	}
+	return mysqlerr.New(mysqlerr.PasswordAnonymousUser,
+		"You are using MySQL as an anonymous user and anonymous users are not allowed to change passwords")
+}
+
 // failed is 1396, which names the accounts that stand in the way.
 func failed(what string, names []rights.Name) error {
 	if len(names) == 0 {
@@ -95,7 +111,7 @@ func (c *Changer) create(st *parse.CreateUser, accounts *rights.Accounts) (*righ
 		name := c.Name(spec.AccountName)
 		switch {
 		case accounts.Get(name) == nil:
-			made, err := newAccount(name, spec, st.Options)
+			made, err := c.newAccount(name, spec, st.Options)
 			if err != nil {
 				return nil, err
 			}
@@ -109,13 +125,22 @@ func (c *Changer) create(st *parse.CreateUser, accounts *rights.Accounts) (*righ
 	return accounts, failed("CREATE USER", taken)
 }
 
-func newAccount(name rights.Name, spec *parse.AccountSpec, o parse.AccountOptions) (*rights.Account, error) {
-	a := &rights.Account{Name: name, Plugin: rights.NativePassword}
+func (c *Changer) newAccount(name rights.Name, spec *parse.AccountSpec, o parse.AccountOptions) (*rights.Account, error) {
+	a := c.blank(name)
 	if err := identify(a, spec); err != nil {
 		return nil, err
 	}
 	setOptions(a, o)
 	return a, nil
+}
+
+// blank is a new account of that name.
+func (c *Changer) blank(name rights.Name) *rights.Account {
+	a := &rights.Account{Name: name, Plugin: rights.NativePassword}
+	if c.NewID != nil {
+		a.ID = c.NewID()
+	}
+	return a
 }
 
 // identify sets how the password of an account is checked.
@@ -153,8 +178,13 @@ func setOptions(a *rights.Account, o parse.AccountOptions) {
 }
 
 func (c *Changer) alter(st *parse.CreateUser, accounts *rights.Accounts) (*rights.Accounts, error) {
-	own := len(st.Accounts) == 1 && c.Name(st.Accounts[0].AccountName) == c.Self && st.Options == parse.AccountOptions{}
-	if !own {
+	name := c.Name(st.Accounts[0].AccountName)
+	own := len(st.Accounts) == 1 && c.own(name) && st.Options == parse.AccountOptions{}
+	if own {
+		if err := c.identified(name); err != nil {
+			return nil, err
+		}
+	} else {
 		if err := c.accounts(rights.Update); err != nil {
 			return nil, err
 		}
@@ -228,18 +258,17 @@ func (c *Changer) setPassword(st *parse.SetPassword, accounts *rights.Accounts) 
 	if st.For != nil {
 		name = c.Name(*st.For)
 	}
-	if name != c.Self {
+	if err := c.identified(name); err != nil {
+		return nil, err
+	}
+	if !c.own(name) {
 		if err := c.Authority.Database(rights.Update, mysqlDatabase); err != nil {
 			return nil, err
 		}
 	}
 	was := accounts.Get(name)
-	switch {
-	case was == nil:
+	if was == nil {
 		return nil, noUser()
-	case st.For == nil && was.User == "":
-		return nil, mysqlerr.New(mysqlerr.PasswordAnonymousUser,
-			"You are using MySQL as an anonymous user and anonymous users are not allowed to change passwords")
 	}
 	next := was.Copy()
 	next.Secret = rights.NewSecret(next.Plugin, st.Password)
@@ -256,7 +285,7 @@ const mysqlDatabase = "mysql"
 // right to read the database mysql.
 func (c *Changer) Shown(n parse.AccountName, accounts *rights.Accounts, kind parse.ShowKind) (*rights.Account, error) {
 	name := c.Name(n)
-	if name != c.Self {
+	if !c.own(name) {
 		if err := c.Authority.Database(rights.Select, mysqlDatabase); err != nil {
 			return nil, err
 		}

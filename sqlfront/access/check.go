@@ -96,13 +96,13 @@ func (c Checker) definitions(st parse.Statement) error {
 	case *parse.CreateTableGroup:
 		return c.table(rights.Create, st.Name)
 	case *parse.AlterTableGroup:
-		return cmp.Or(c.table(rights.Alter, st.Name), c.tables(rights.Alter, st.AddTables))
+		return cmp.Or(c.table(rights.Alter|c.retention(st), st.Name), c.tables(rights.Alter, st.AddTables))
 	case *parse.DropTableGroup:
 		return c.table(rights.Drop, st.Name)
 	case *parse.AlterTable:
 		return c.alter(st)
 	case *parse.SplitTable:
-		return c.table(rights.Alter, st.Name)
+		return c.layout(rights.Alter, st.Name)
 	case *parse.DropTable:
 		return c.tables(rights.Drop, st.Names)
 	case *parse.DropView:
@@ -120,29 +120,6 @@ func (c Checker) definitions(st parse.Statement) error {
 		return c.view(st)
 	}
 	return nil
-}
-
-func (c Checker) alter(st *parse.AlterTable) error {
-	want := rights.Alter
-	for _, a := range st.Actions {
-		switch a := a.(type) {
-		case *parse.AlterRename:
-			want |= rights.Drop
-			if err := c.table(rights.Create|rights.Insert, a.To); err != nil {
-				return err
-			}
-		case *parse.AlterPartitions:
-			if a.Verb == "DROP" || a.Verb == "TRUNCATE" {
-				want |= rights.Drop
-			}
-		case *parse.AlterExchangePartition:
-			want |= rights.Drop | rights.Insert
-			if err := c.table(rights.Alter|rights.Drop|rights.Insert, a.Table); err != nil {
-				return err
-			}
-		}
-	}
-	return c.table(want, st.Name)
 }
 
 // view checks CREATE VIEW and ALTER VIEW, but for what the SELECT reads.

@@ -109,14 +109,14 @@ func (c *Changer) grantTo(st *parse.Grant, l grantLevel, to *parse.AccountSpec,
 	}
 	var next *rights.Account
 	switch {
-	case was != nil && (!to.Identified() || name == c.Self):
+	case was != nil && (!to.Identified() || c.own(name) && c.identified(name) == nil):
 		next = was.Copy()
 	case was == nil && !to.Identified():
 		return nil, noUser()
 	case c.accounts(rights.Insert) != nil:
 		return nil, mysqlerr.New(mysqlerr.CantCreateUserWithGrant, "You are not allowed to create a user with GRANT")
 	case was == nil:
-		next = &rights.Account{Name: name, Plugin: rights.NativePassword}
+		next = c.blank(name)
 	default:
 		next = was.Copy()
 	}

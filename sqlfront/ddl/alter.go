@@ -60,7 +60,7 @@ func (d *DDL) alterTable(ctx context.Context, st *parse.AlterTable) error {
 // changeTable changes one table, which may have another name by now; 1146 where it is
 // gone.
 func (d *DDL) changeTable(ctx context.Context, t *kv.Table, change func(*kv.CatalogChange, *kv.Table) error) error {
-	err := d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
+	err := d.changeCatalog(ctx, func(c *kv.CatalogChange) error {
 		now := c.Catalog().TableByID(t.ID)
 		if now == nil {
 			return kv.ErrNoTable

@@ -3,6 +3,7 @@ package ddl
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
@@ -148,6 +150,15 @@ func (d *DDL) exchangeOnce(ctx context.Context, name parse.TableName, a *parse.A
 	return d.changeChecked(ctx, with, swap, t.Partitioning, i)
 }
 
+// misplacedRow is 1737, which names the row to those who may read the table.
+func (d *DDL) misplacedRow(t *kv.Table, row []byte) error {
+	named := ""
+	if d.Authority.Table(rights.Select, t.Database, t.Name, t.Group) == nil {
+		named = fmt.Sprintf(": X'%.32X'", row)
+	}
+	return mysqlerr.New(mysqlerr.RowDoesNotMatch, "Found a row that does not match the partition%s", named)
+}
+
 // misplaced finds what may not belong into a leaf: rows outside a range, all
 // rows of a hash, and where times matter all cells.
 func misplaced(into *partition.Scheme, leaf int) *kv.Scan {
@@ -214,19 +225,19 @@ func (d *DDL) changeChecked(ctx context.Context, t *kv.Table, fn func(*kv.Catalo
 		return err
 	}
 	defer tx.Rollback()
-	if err := checkCells(ctx, tx, t, into, leaf); err != nil {
+	if err := d.checkCells(ctx, tx, t, into, leaf); err != nil {
 		return err
 	}
 	if !ok {
-		return d.Store.ChangeCatalog(ctx, fn)
+		return d.changeCatalog(ctx, fn)
 	}
-	return store.ChangeCatalogAfter(ctx, tx, fn)
+	return store.ChangeCatalogAfter(ctx, tx, d.permitted(fn))
 }
 
 // checkCells is 1737 where a cell of the table does not belong, be it kept or not:
 // the next table may keep it. It reads keys, and only of the newest versions where
 // times do not matter.
-func checkCells(ctx context.Context, tx kv.Txn, t *kv.Table, into *partition.Scheme, leaf int) (err error) {
+func (d *DDL) checkCells(ctx context.Context, tx kv.Txn, t *kv.Table, into *partition.Scheme, leaf int) (err error) {
 	if tx.Catalog().Table(t.Database, t.Name) != t {
 		return kv.ErrCatalogChanged
 	}
@@ -239,7 +250,7 @@ func checkCells(ctx context.Context, tx kv.Txn, t *kv.Table, into *partition.Sch
 	defer func() { err = errors.Join(err, cursor.Close()) }()
 	for cursor.Next() {
 		if at, ok := into.LocateLeaf(cursor.Cell().Row, cursor.Cell().Timestamp); !ok || at != leaf {
-			return mysqlerr.New(mysqlerr.RowDoesNotMatch, "Found a row that does not match the partition: X'%.32X'", cursor.Cell().Row)
+			return d.misplacedRow(t, cursor.Cell().Row)
 		}
 	}
 	return cursor.Err()

@@ -109,7 +109,7 @@ func levelOf(t *kv.Table, sub bool) level {
 
 // change runs a change of the table as it is in the newest catalog.
 func (d *DDL) change(ctx context.Context, t *kv.Table, fn func(c *kv.CatalogChange, now *kv.Table) error) error {
-	return d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
+	return d.changeCatalog(ctx, func(c *kv.CatalogChange) error {
 		now := c.Catalog().Table(t.Database, t.Name)
 		if now == nil {
 			return kv.ErrNoTable

@@ -61,7 +61,7 @@ func (d *DDL) CreateUnfinished(ctx context.Context, st *parse.CreateTable,
 
 // add holds the table to the rules for its own name, and adds it under the other.
 func (u *Unfinished) add(ctx context.Context, t *kv.Table) error {
-	err := u.ddl.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
+	err := u.ddl.changeCatalog(ctx, func(c *kv.CatalogChange) error {
 		made, err := c.CreateTable(*t)
 		if err != nil {
 			return err
@@ -81,7 +81,7 @@ func (u *Unfinished) add(ctx context.Context, t *kv.Table) error {
 // name is taken by now, the table is dropped. finished says that it has its name.
 func (u *Unfinished) End(ctx context.Context, failed error) (finished bool, err error) {
 	if err = failed; err == nil {
-		err = u.ddl.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error { return c.AlterTable(u.table) })
+		err = u.ddl.changeCatalog(ctx, func(c *kv.CatalogChange) error { return c.AlterTable(u.table) })
 		err = u.ddl.tableError(ctx, err, &u.table)
 	}
 	if err == nil {

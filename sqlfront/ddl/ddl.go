@@ -13,6 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -41,6 +42,11 @@ type DDL struct {
 
 	// Turns are those of all sessions of the store.
 	Turns *Turns
+
+	// Authority is whom the statement acts for; nil may do everything. Permit refuses the
+	// statement where it takes rights that are missing, as a catalog is; nil refuses nothing.
+	Authority *rights.Authority
+	Permit    func(*kv.Catalog) error
 
 	// Definer is whose rights count in views that the statement makes.
 	Definer string
@@ -98,6 +104,23 @@ func (d *DDL) runner(st parse.Statement) func(context.Context) error {
 	return nil
 }
 
+// changeCatalog is Store.ChangeCatalog where the statement has its rights at that moment too:
+// others may have added tables that it reaches since it began.
+func (d *DDL) changeCatalog(ctx context.Context, fn func(*kv.CatalogChange) error) error {
+	return d.Store.ChangeCatalog(ctx, d.permitted(fn))
+}
+
+func (d *DDL) permitted(fn func(*kv.CatalogChange) error) func(*kv.CatalogChange) error {
+	return func(c *kv.CatalogChange) error {
+		if d.Permit != nil {
+			if err := d.Permit(c.Catalog()); err != nil {
+				return err
+			}
+		}
+		return fn(c)
+	}
+}
+
 // in is the database of a name, checked to be one that DDL may change. Its
 // errors are 1046, 1044 and 1049.
 func (d *DDL) in(name parse.TableName) (string, error) {
@@ -139,7 +162,7 @@ func (d *DDL) createDatabase(ctx context.Context, st *parse.CreateDatabase) erro
 	if err != nil {
 		return err
 	}
-	err = d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
+	err = d.changeCatalog(ctx, func(c *kv.CatalogChange) error {
 		made := kv.Database{Name: st.Name}
 		schema.SetText(&made, text)
 		return c.CreateDatabase(made)
@@ -165,7 +188,7 @@ func (d *DDL) alterDatabase(ctx context.Context, st *parse.AlterDatabase) error 
 	if err != nil {
 		return err
 	}
-	return d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
+	return d.changeCatalog(ctx, func(c *kv.CatalogChange) error {
 		old := c.Catalog().Database(name)
 		if old == nil {
 			return mysqlerr.UnknownDatabase(name)
@@ -184,7 +207,7 @@ func (d *DDL) dropDatabase(ctx context.Context, st *parse.DropDatabase) error {
 	if err := d.changeable(st.Name); err != nil {
 		return err
 	}
-	err := d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error { return c.DropDatabase(st.Name) })
+	err := d.changeCatalog(ctx, func(c *kv.CatalogChange) error { return c.DropDatabase(st.Name) })
 	if !errors.Is(err, kv.ErrNoDatabase) {
 		return err
 	}
@@ -221,8 +244,10 @@ func (d *DDL) newTable(ctx context.Context, st *parse.CreateTable) (database str
 // add stores a new table.
 func (d *DDL) add(ctx context.Context, t *kv.Table, ifNotExists bool) error {
 	t.Created = d.Now.UnixMilli()
-	err := d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
-		giveWay(c, t)
+	err := d.changeCatalog(ctx, func(c *kv.CatalogChange) error {
+		if err := d.giveWay(c, t); err != nil {
+			return err
+		}
 		_, err := c.CreateTable(*t)
 		return err
 	})
@@ -332,7 +357,7 @@ func (d *DDL) dropTables(ctx context.Context, st *parse.DropTable) error {
 // 1051, though the others are gone, or with ifExists a note each.
 func (d *DDL) dropAll(ctx context.Context, ifExists bool, drop func(*kv.CatalogChange) (missing []string, err error)) error {
 	var missing []string
-	err := d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) (err error) {
+	err := d.changeCatalog(ctx, func(c *kv.CatalogChange) (err error) {
 		missing, err = drop(c)
 		return err
 	})
@@ -353,7 +378,7 @@ func (d *DDL) truncate(ctx context.Context, st *parse.TruncateTable) error {
 	if err != nil {
 		return err
 	}
-	err = d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error { return c.TruncateTable(t.Database, t.Name) })
+	err = d.changeCatalog(ctx, func(c *kv.CatalogChange) error { return c.TruncateTable(t.Database, t.Name) })
 	if errors.Is(err, kv.ErrNoTable) {
 		return mysqlerr.NoTable(t.Database, t.Name)
 	}
@@ -363,7 +388,7 @@ func (d *DDL) truncate(ctx context.Context, st *parse.TruncateTable) error {
 // rename renames the tables one after the other, all or none.
 func (d *DDL) rename(ctx context.Context, pairs []parse.RenamePair) error {
 	var at kv.Table
-	err := d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
+	err := d.changeCatalog(ctx, func(c *kv.CatalogChange) error {
 		for _, pair := range pairs {
 			from, err := d.in(pair.From)
 			if err != nil {

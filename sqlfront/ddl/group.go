@@ -28,7 +28,7 @@ func (d *DDL) createGroup(ctx context.Context, st *parse.CreateTableGroup) error
 	if err := retain(g.Name, &g.Retention, st.Retention); err != nil {
 		return err
 	}
-	err = d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
+	err = d.changeCatalog(ctx, func(c *kv.CatalogChange) error {
 		if old := c.Catalog().Group(database, g.Name); old != nil && !old.Explicit {
 			return c.AlterGroup(g) // an implied group becomes one that stays
 		}
@@ -74,7 +74,7 @@ func (d *DDL) alterGroup(ctx context.Context, st *parse.AlterTableGroup) error {
 		}
 	}
 	group := st.Name.Name
-	err = d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
+	err = d.changeCatalog(ctx, func(c *kv.CatalogChange) error {
 		old := c.Catalog().Group(database, group)
 		if old == nil {
 			return mysqlerr.NoTableGroup(group)
@@ -113,7 +113,7 @@ func (d *DDL) dropGroup(ctx context.Context, st *parse.DropTableGroup) error {
 		return err
 	}
 	name := st.Name.Name
-	err = d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error { return c.DropGroup(database, name) })
+	err = d.changeCatalog(ctx, func(c *kv.CatalogChange) error { return c.DropGroup(database, name) })
 	switch {
 	case errors.Is(err, kv.ErrNoGroup):
 		return d.unless(st.IfExists, mysqlerr.NoTableGroup(name))

@@ -47,7 +47,9 @@ func (d *DDL) narrow(ctx context.Context, old, next *kv.Table, actions []parse.A
 		before.MaxRow, before.MaxQualifier, before.Value = old.MaxRow, old.MaxQualifier, old.Value
 		return c.AlterTable(before)
 	}
-	return cmp.Or(d.changeTable(context.WithoutCancel(ctx), old, back), err)
+	free := *d
+	free.Permit = nil // whatever others have added since
+	return cmp.Or(free.changeTable(context.WithoutCancel(ctx), old, back), err)
 }
 
 // fits is 1406 or 1138 for the first version that does not fit the columns. What is not

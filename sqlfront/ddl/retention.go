@@ -94,6 +94,18 @@ func retain(name string, r *kv.Retention, options []parse.RetentionOption) error
 	return checkRetention(name, *r)
 }
 
+// Narrows reports whether options make a table, or a table group, keep less than it does, so
+// that rows go.
+func Narrows(r kv.Retention, options []parse.RetentionOption) bool {
+	next := r
+	if setRetention(&next, options) != nil {
+		return false // and nothing changes
+	}
+	fewer := func(n, than int64) bool { return n != 0 && (than == 0 || n < than) } // 0 is no limit
+	return fewer(next.TTLSeconds, r.TTLSeconds) || fewer(int64(next.MaxVersions), int64(r.MaxVersions)) ||
+		next.TTLSeconds != 0 && next.MinVersions < r.MinVersions || next.DropExpired && !r.DropExpired
+}
+
 // retainGroup alters a table group and which versions its tables keep: of all of
 // them or, where one cannot have it so, of none.
 func retainGroup(c *kv.CatalogChange, g kv.Group, options []parse.RetentionOption) error {

@@ -23,7 +23,7 @@ func (d *DDL) createView(ctx context.Context, st *parse.CreateView) error {
 	if err := checkName(st.Name.Name); err != nil {
 		return err
 	}
-	return d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
+	return d.changeCatalog(ctx, func(c *kv.CatalogChange) error {
 		if c.Catalog().Group(database, st.Name.Name) != nil {
 			return d.createFace(c.Catalog(), database, st)
 		}

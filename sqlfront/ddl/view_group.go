@@ -7,6 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
@@ -17,11 +18,16 @@ import (
 // faceColumns are the columns of a group's view.
 var faceColumns = []string{plan.ColumnK, plan.ColumnF, plan.ColumnQ, plan.ColumnT, plan.ColumnV}
 
-// giveWay drops a view that stands for the group of a new table.
-func giveWay(c *kv.CatalogChange, t *kv.Table) {
-	if v := c.Catalog().View(t.Database, t.Group); v != nil && t.Group != "" && slices.Equal(schema.OfView(v).Columns, faceColumns) {
-		_ = c.DropView(t.Database, t.Group) // which is there
+// giveWay drops a view that stands for the group of a new table, which takes the right to.
+func (d *DDL) giveWay(c *kv.CatalogChange, t *kv.Table) error {
+	v := c.Catalog().View(t.Database, t.Group)
+	if v == nil || t.Group == "" || !slices.Equal(schema.OfView(v).Columns, faceColumns) {
+		return nil
 	}
+	if err := d.Authority.Table(rights.Drop, t.Database, t.Group, ""); err != nil {
+		return err
+	}
+	return c.DropView(t.Database, t.Group)
 }
 
 // createFace is CREATE VIEW of a group's name: a note where it is the group's view.

@@ -1,8 +1,10 @@
 package infoschema
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
@@ -18,6 +20,11 @@ func (r relation) groupName() string {
 		return ""
 	}
 	return r.table.Group
+}
+
+// mayReadKeys reports whether the session may see row keys of a table: with SELECT.
+func mayReadKeys(a *rights.Authority, t *kv.Table) bool {
+	return a.Table(rights.Select, t.Database, t.Name, t.Group) == nil
 }
 
 // mayRead asks for rights on a relation without an error.
@@ -48,20 +55,18 @@ func (r *infoReader) global(anyOf rights.Privileges) bool {
 	return r.err == nil
 }
 
-// processes are those that the session may see: all, or those of its own user.
+// processes are those that the session may see: all, or those of its account, or of one for
+// everybody itself alone.
 func (r *infoReader) processes() []Process {
 	all := r.server.Processes()
 	if r.Authority.May(rights.Process) {
 		return all
 	}
-	user, out := r.Env.Session.User, []Process{}
-	user = user[:max(0, strings.LastIndexByte(user, '@'))]
-	for _, p := range all {
-		if p.User == user && !p.System {
-			out = append(out, p)
-		}
+	own := func(p Process) bool {
+		account := r.Authority.Account
+		return p.ID == r.Env.Session.ConnectionID || account.User != "" && p.Account == account.Identity()
 	}
-	return out
+	return slices.DeleteFunc(all, func(p Process) bool { return p.System || !own(p) })
 }
 
 // accounts calls fn for the accounts that the session sees: all where it may read the

@@ -88,11 +88,12 @@ func created(t *kv.Table) value.Value { return datetime(t.Created) }
 func (r *infoReader) addPartitions(each relation) {
 	t := each.table
 	usages := r.usages(t)
-	outer, below := levelTexts(t)
+	outer, below := r.levelTexts(r.Authority, t)
+	keys := mayReadKeys(r.Authority, t)
 	for i, u := range usages {
 		at := newLeafInfo(t, outer, below, i)
 		size := newSize(u.Cells, u.Bytes)
-		first, last := u.keys()
+		first, last := u.keys(keys)
 		reads, writes := u.loads()
 		r.add("def", each.database, each.name, at.name, at.sub, at.ordinal, at.subOrdinal, at.method, at.subMethod,
 			at.expression, at.subExpression, at.description,

@@ -52,8 +52,9 @@ type Server interface {
 // Process is a session.
 type Process struct {
 	ID       uint64
-	User     string
+	User     string // as the client says
 	Host     string
+	Account  rights.Identity
 	Database string // the current one, or empty
 	System   bool   // it is no session's: the store does it by itself
 	Command  string // Query or Sleep, or Daemon

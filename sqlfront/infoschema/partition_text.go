@@ -1,12 +1,15 @@
 package infoschema
 
 import (
+	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
@@ -17,14 +20,19 @@ type levelText struct {
 	// count partitions.
 	names, bounds []string
 	count         int
+	hidden        map[int]bool // those of bounds that are not to be seen
 }
 
 // levelTexts are those of the partitions and of the subpartitions; below is nil
-// where there are none, and both are without PARTITION BY.
-func levelTexts(t *kv.Table) (outer, below *levelText) {
+// where there are none, and both are without PARTITION BY. Bounds that the store has
+// taken from rows are keys: only who may read the table sees them.
+func (i *Information) levelTexts(a *rights.Authority, t *kv.Table) (outer, below *levelText) {
 	s := t.Partitioning
 	if s.Method() != partition.None {
 		outer = rowLevel(t)
+		if finder, ok := i.store.(kv.BoundsFinder); ok && !mayReadKeys(a, t) {
+			outer.hide(t, finder.FoundBounds(t))
+		}
 	}
 	if s.Slices() == nil {
 		return outer, nil
@@ -56,25 +64,34 @@ func rowLevel(t *kv.Table) *levelText {
 }
 
 func timeLevel(t *kv.Table) *levelText {
-	slices := t.Partitioning.Slices()
-	out := &levelText{method: "RANGE COLUMNS", names: slices.Names}
+	times := t.Partitioning.Slices()
+	out := &levelText{method: "RANGE COLUMNS", names: times.Names}
 	if schema.Of(t).TimeColumn != nil {
 		out.column = schema.Of(t).TimeColumn.Name
 	}
-	for _, bound := range slices.Upper {
+	for _, bound := range times.Upper {
 		out.bounds = append(out.bounds, strconv.FormatInt(bound, 10))
 	}
-	if slices.Max {
+	if times.Max {
 		out.bounds = append(out.bounds, maxValue)
 	}
 	return out
+}
+
+// hide leaves out these bounds of a range.
+func (l *levelText) hide(t *kv.Table, found [][]byte) {
+	l.hidden = map[int]bool{}
+	for i := range l.bounds {
+		end := t.Partitioning.Bounds(i).End
+		l.hidden[i] = end != nil && slices.ContainsFunc(found, func(b []byte) bool { return bytes.Equal(b, end) })
+	}
 }
 
 const maxValue = "MAXVALUE"
 
 // bound is what stands in VALUES LESS THAN; only a range has it.
 func (l *levelText) bound(i int) (string, bool) {
-	if l == nil || l.bounds == nil {
+	if l == nil || l.bounds == nil || l.hidden[i] {
 		return "", false
 	}
 	return l.bounds[i], true
@@ -84,13 +101,17 @@ func (l *levelText) bound(i int) (string, bool) {
 func (l *levelText) expression() string { return parse.QuoteName(l.column) }
 
 // definitions are the partitions of a range in parentheses, one a line; kind is
-// PARTITION or SUBPARTITION. A hash has none.
+// PARTITION or SUBPARTITION. A hash has none. What is below a hidden bound is a part of
+// the next partition, as it was before it was split.
 func (l *levelText) definitions(kind string) string {
 	if l.bounds == nil {
 		return ""
 	}
 	var parts []string
 	for i, name := range l.names {
+		if l.hidden[i] {
+			continue
+		}
 		parts = append(parts, kind+" "+parse.QuoteName(name)+" VALUES LESS THAN ("+l.bounds[i]+")")
 	}
 	return "\n(" + strings.Join(parts, ",\n ") + ")"
@@ -98,8 +119,7 @@ func (l *levelText) definitions(kind string) string {
 
 // leafBounds are what stands in VALUES LESS THAN on the levels of a leaf, the
 // first one's first; empty where both are hashes.
-func leafBounds(t *kv.Table, leaf int) string {
-	outer, below := levelTexts(t)
+func leafBounds(t *kv.Table, outer, below *levelText, leaf int) string {
 	if outer == nil {
 		return ""
 	}

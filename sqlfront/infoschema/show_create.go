@@ -13,7 +13,7 @@ import (
 
 // createTableText is a statement that makes the same table again, in the same group,
 // which is nil where the table has none.
-func createTableText(t *kv.Table, g *kv.Group) string {
+func (s *show) createTableText(t *kv.Table, g *kv.Group) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "CREATE TABLE %s (\n", parse.QuoteName(t.Name))
 	for _, c := range tableColumns(t) {
@@ -33,7 +33,7 @@ func createTableText(t *kv.Table, g *kv.Group) string {
 		inherited = g.Retention
 	}
 	b.WriteString(retentionText(t.Retention, inherited))
-	b.WriteString(partitionText(t))
+	b.WriteString(s.partitionText(t))
 	return b.String()
 }
 
@@ -75,8 +75,8 @@ func typeText(c column) string {
 }
 
 // partitionText is the PARTITION BY clause on lines of its own, or nothing.
-func partitionText(t *kv.Table) string {
-	outer, below := levelTexts(t)
+func (s *show) partitionText(t *kv.Table) string {
+	outer, below := s.levelTexts(s.Authority, t)
 	if outer == nil {
 		return ""
 	}

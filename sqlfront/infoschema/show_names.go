@@ -19,7 +19,7 @@ func (s *show) createTable() (*plan.Result, error) {
 	case r.table != nil && s.st.Kind == parse.ShowCreateView:
 		return nil, mysqlerr.NotView(r.database, r.name)
 	case r.table != nil:
-		return texts("Table,Create Table", []string{r.name, createTableText(r.table, s.catalog.Group(r.database, r.table.Group))}), nil
+		return texts("Table,Create Table", []string{r.name, s.createTableText(r.table, s.catalog.Group(r.database, r.table.Group))}), nil
 	case r.info != nil:
 		return texts("Table,Create Table", []string{r.name, createInfoText(r.info)}), nil
 	}

@@ -49,8 +49,13 @@ func (u *usage) add(o usage) {
 	}
 }
 
-// keys and loads are what the catalog shows of them.
-func (u *usage) keys() (first, last value.Value) { return bytesOrNull(u.MinRow), bytesOrNull(u.MaxRow) }
+// keys and loads are what the catalog shows of them; keys are NULL to who may not see any.
+func (u *usage) keys(shown bool) (first, last value.Value) {
+	if !shown {
+		return value.Value{}, value.Value{}
+	}
+	return bytesOrNull(u.MinRow), bytesOrNull(u.MaxRow)
+}
 
 func (u *usage) loads() (reads, writes value.Value) {
 	if u.load == nil {
@@ -114,7 +119,7 @@ func (s *show) partitions() (*plan.Result, error) {
 			sums[i].add(u)
 		}
 	}
-	return partitionRows(tables[0], sums), reader.err
+	return s.partitionRows(tables, sums), reader.err
 }
 
 // hot is how many times the mean a partition's reads or writes must be for it to
@@ -154,8 +159,11 @@ func remarks(sums []usage) []string {
 	return out
 }
 
-func partitionRows(t *kv.Table, sums []usage) *plan.Result {
-	out := &plan.Result{Columns: partitionColumns}
+// partitionRows are those of tables with one partitioning.
+func (s *show) partitionRows(tables []*kv.Table, sums []usage) *plan.Result {
+	t, out := tables[0], &plan.Result{Columns: partitionColumns}
+	outer, below := s.levelTexts(s.Authority, t)
+	keys := !slices.ContainsFunc(tables, func(t *kv.Table) bool { return !mayReadKeys(s.Authority, t) })
 	var total int64
 	for _, u := range sums {
 		total += u.Bytes
@@ -166,13 +174,13 @@ func partitionRows(t *kv.Table, sums []usage) *plan.Result {
 		if t.Partitioning.Partitioned() {
 			name = value.NewString(t.Partitioning.LeafName(i))
 		}
-		if text := leafBounds(t, i); text != "" {
+		if text := leafBounds(t, outer, below, i); text != "" {
 			bound = value.NewString(text)
 		}
 		if total > 0 {
 			share = value.NewFloatScale(math.Round(float64(u.Bytes)*float64(len(sums))/float64(total)*100)/100, 2)
 		}
-		first, last := u.keys()
+		first, last := u.keys(keys)
 		reads, writes := u.loads()
 		out.Rows = append(out.Rows, []value.Value{name, bound, value.NewUint(uint64(u.Cells)), value.NewUint(uint64(u.Bytes)),
 			first, last, reads, writes, share, value.NewString(comments[i])})

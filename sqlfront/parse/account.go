@@ -103,6 +103,9 @@ func (p *parser) checkAccount(n AccountName, at *token) {
 	}
 	check(n.User, "user name", maxUser)
 	check(n.Host, "host name", maxHost)
+	if strings.Contains(n.Host, "@") { // user@host is taken apart at the last one
+		p.fail(mysqlerr.New(mysqlerr.UnknownError, "Malformed hostname '%s': it holds an @", n.Host))
+	}
 }
 
 func (p *parser) accounts() (out []AccountName) {

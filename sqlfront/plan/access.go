@@ -86,11 +86,13 @@ func (b *blockPlanner) isTarget(table *parse.Table, alias string) bool {
 	})
 }
 
-// definerOf is whose rights count in a view; the zero Name of what the embedded driver
-// has made.
-func definerOf(v *kv.View) rights.Name {
-	user, host, _ := cutLast(schema.OfView(v).Definer, "@")
-	return rights.Name{User: user, Host: host}
+// definerOf is whose rights count in a view; nil of what the embedded driver has made.
+func definerOf(v *kv.View) *rights.Name {
+	user, host, found := cutLast(schema.OfView(v).Definer, "@")
+	if !found {
+		return nil
+	}
+	return &rights.Name{User: user, Host: host}
 }
 
 func cutLast(s, sep string) (before, after string, found bool) {

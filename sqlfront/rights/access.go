@@ -123,8 +123,8 @@ func (x *Access) ask(n need) error {
 }
 
 // Within is the access of a view's text: that of its definer, or of who reads it where
-// invoker says so. The zero definer may do everything.
-func (x *Access) Within(database, view string, definer Name, invoker bool) (*Access, error) {
+// invoker says so. A definer that is nil may do everything.
+func (x *Access) Within(database, view string, definer *Name, invoker bool) (*Access, error) {
 	if x == nil {
 		return nil, nil
 	}
@@ -136,13 +136,13 @@ func (x *Access) Within(database, view string, definer Name, invoker bool) (*Acc
 			return nil, noExplain()
 		}
 	case invoker:
-	case definer == Name{}:
+	case definer == nil:
 		return nil, nil
 	default:
-		inner.definer = &definer
+		inner.definer = definer
 		if x.authority != nil {
-			if inner.authority = x.authority.Of(definer); inner.authority == nil {
-				return nil, noDefiner(definer)
+			if inner.authority = x.authority.Of(*definer); inner.authority == nil {
+				return nil, noDefiner(*definer)
 			}
 		}
 	}

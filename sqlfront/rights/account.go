@@ -2,6 +2,8 @@ package rights
 
 import (
 	"cmp"
+	"crypto/rand"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -44,6 +46,8 @@ const (
 // Account is one who may log in. Those of Accounts are immutable.
 type Account struct {
 	Name
+	// ID tells the account from an earlier or a later one of its name; 0 is none.
+	ID uint64 `json:"id,omitempty"`
 	// Plugin is NativePassword or CachingSHA2, Secret what it keeps of the password:
 	// MySQL's authentication_string, empty where none is asked for.
 	Plugin string `json:"plugin"`
@@ -94,6 +98,35 @@ func (a *Account) check() error {
 		return fmt.Errorf("the account %s has a secret that is not one of %s", a.Name, a.Plugin)
 	}
 	return nil
+}
+
+// Identity is what tells an account from all others, also from one that has its name after
+// it: by its ID, which it keeps under another name, or where it has none by its name.
+type Identity struct {
+	id   uint64
+	name Name
+}
+
+// IdentityOf is that of an account of such a name and such an ID.
+func IdentityOf(id uint64, name Name) Identity {
+	if id != 0 {
+		return Identity{id: id}
+	}
+	return Identity{name: name}
+}
+
+// Identity is that of the account.
+func (a *Account) Identity() Identity { return IdentityOf(a.ID, a.Name) }
+
+// NewID is an ID that no account has.
+func NewID() uint64 {
+	var b [8]byte
+	for {
+		rand.Read(b[:]) // which never fails
+		if id := binary.LittleEndian.Uint64(b[:]); id != 0 {
+			return id
+		}
+	}
 }
 
 // Copy is an account like a that may be changed.

@@ -1,6 +1,7 @@
 package rights
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"slices"
@@ -10,6 +11,7 @@ import (
 // Accounts are those who may log in. They are immutable.
 type Accounts struct {
 	sorted []*Account // as MySQL looks through them
+	key    []byte     // of Decoy, kept with them; nil of accounts that are not stored
 }
 
 // NewAccounts are these accounts; a later one takes the place of an earlier one of
@@ -34,13 +36,13 @@ func (a *Accounts) With(list ...*Account) *Accounts {
 		}
 	}
 	slices.SortStableFunc(out, order)
-	return &Accounts{out}
+	return &Accounts{out, a.key}
 }
 
 // Without are the accounts but those of these names.
 func (a *Accounts) Without(gone ...Name) *Accounts {
 	out := slices.DeleteFunc(slices.Clone(a.sorted), func(o *Account) bool { return slices.Contains(gone, o.Name) })
-	return &Accounts{out}
+	return &Accounts{out, a.key}
 }
 
 // order is that in which MySQL looks for the account of a client: the hosts that say
@@ -76,14 +78,42 @@ func (a *Accounts) Get(n Name) *Account {
 	return nil
 }
 
+// Identified is the account of that identity, or nil.
+func (a *Accounts) Identified(i Identity) *Account {
+	for _, each := range a.sorted {
+		if each.Identity() == i {
+			return each
+		}
+	}
+	return nil
+}
+
+// stored is the stored form of accounts. An earlier one was the list alone.
+type stored struct {
+	Key      []byte     `json:"key"`
+	Accounts []*Account `json:"accounts"`
+}
+
 // Encode is a stored form.
-func (a *Accounts) Encode() ([]byte, error) { return json.Marshal(a.sorted) }
+func (a *Accounts) Encode() ([]byte, error) {
+	key := a.key
+	if key == nil {
+		key = newKey()
+	}
+	return json.Marshal(stored{key, a.sorted})
+}
 
 // Decode reads the stored form.
 func Decode(data []byte) (*Accounts, error) {
-	var list []*Account
-	if err := json.Unmarshal(data, &list); err != nil {
+	var s stored
+	to := any(&s)
+	if bytes.HasPrefix(data, []byte("[")) {
+		to = &s.Accounts
+	}
+	if err := json.Unmarshal(data, to); err != nil {
 		return nil, err
 	}
-	return NewAccounts(list...), nil
+	out := NewAccounts(s.Accounts...)
+	out.key = s.Key
+	return out, nil
 }

@@ -1,0 +1,114 @@
+package access
+
+import (
+	"cmp"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/ddl"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
+)
+
+// alter checks ALTER TABLE: the rights on the table itself, on others that actions name, and
+// where the partitions change on all of the table's group, which has one layout.
+func (c Checker) alter(st *parse.AlterTable) error {
+	if want := upkeep(st); want != 0 {
+		return c.table(want, st.Name)
+	}
+	want, layout := rights.Alter, false
+	for _, a := range st.Actions {
+		more, lays, err := c.action(st, a)
+		if err != nil {
+			return err
+		}
+		want, layout = want|more, layout || lays
+	}
+	if layout {
+		return c.layout(want, st.Name)
+	}
+	return c.table(want, st.Name)
+}
+
+// upkeep is what looking after partitions takes, which is what it takes for whole tables; 0
+// of what changes the table.
+func upkeep(st *parse.AlterTable) rights.Privileges {
+	if len(st.Actions) != 1 {
+		return 0
+	}
+	switch a, _ := st.Actions[0].(*parse.AlterPartitions); {
+	case a == nil:
+	case a.Verb == "CHECK":
+		return rights.Select
+	case a.Verb == "ANALYZE", a.Verb == "OPTIMIZE", a.Verb == "REPAIR":
+		return rights.Select | rights.Insert
+	}
+	return 0
+}
+
+// action is what an action takes on the table beside ALTER, and whether on each table of the
+// group. Its error is about another table.
+func (c Checker) action(st *parse.AlterTable, action parse.AlterAction) (more rights.Privileges, layout bool, err error) {
+	switch a := action.(type) {
+	case *parse.AlterRename:
+		return rights.Drop, false, c.table(rights.Create|rights.Insert, a.To)
+	case *parse.AlterOptions:
+		if t := c.existing(st.Name); t != nil && ddl.Narrows(t.Retention, a.Options.Retention) {
+			return rights.Drop, false, nil
+		}
+	case *parse.AlterPartitions:
+		switch a.Verb {
+		case "DROP":
+			return rights.Drop, true, nil
+		case "TRUNCATE":
+			return rights.Drop, false, nil
+		}
+	case *parse.AlterDropExpired:
+		return rights.Drop, true, nil
+	case *parse.AlterExchangePartition:
+		return rights.Drop | rights.Insert, false, c.table(rights.Alter|rights.Drop|rights.Insert, a.Table)
+	case *parse.AlterAddPartition, *parse.AlterCoalescePartition, *parse.AlterReorganizePartition,
+		*parse.AlterPartitionBy, *parse.AlterRemovePartitioning:
+		return 0, true, nil
+	}
+	return 0, false, nil
+}
+
+// layout asks for rights on a table and on the others of its group, whose partitions are the
+// same. The error is about the group: one may not know what tables it has.
+func (c Checker) layout(want rights.Privileges, n parse.TableName) error {
+	if err := c.table(want, n); err != nil {
+		return err
+	}
+	t := c.existing(n)
+	if t == nil || t.Group == "" {
+		return nil
+	}
+	for _, each := range c.Catalog.Families(t.Database, t.Group) {
+		if c.Table(want, each.Database, each.Name, each.Group) != nil {
+			return c.Table(want, t.Database, t.Group, "")
+		}
+	}
+	return nil
+}
+
+// retention is DROP where a table group, or one of its tables, is to keep less.
+func (c Checker) retention(st *parse.AlterTableGroup) rights.Privileges {
+	database := cmp.Or(st.Name.Database, c.Database)
+	g := c.Catalog.Group(database, st.Name.Name)
+	if g == nil {
+		return 0
+	}
+	narrows := ddl.Narrows(g.Retention, st.Retention)
+	for _, t := range c.Catalog.Families(database, g.Name) {
+		narrows = narrows || ddl.Narrows(t.Retention, st.Retention)
+	}
+	if narrows {
+		return rights.Drop
+	}
+	return 0
+}
+
+// existing is the table of a name, or nil.
+func (c Checker) existing(n parse.TableName) *kv.Table {
+	return c.Catalog.Table(cmp.Or(n.Database, c.Database), n.Name)
+}
