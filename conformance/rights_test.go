@@ -34,6 +34,8 @@ var rightsRestore = []string{
 	"CREATE TABLE IF NOT EXISTS vault.gems (K varbinary(100), Q varbinary(100), T bigint, V varbinary(100), PRIMARY KEY (K, Q, T))",
 	"CREATE TABLE IF NOT EXISTS vault.coins (K varbinary(100), Q varbinary(100), T bigint, V varbinary(100), PRIMARY KEY (K, Q, T))",
 	"CREATE TABLE IF NOT EXISTS other.mine (K varbinary(100), Q varbinary(100), T bigint, V varbinary(100), PRIMARY KEY (K, Q, T))",
+	"CREATE TABLE IF NOT EXISTS vault.parts (K varbinary(100), Q varbinary(100), T bigint, V varbinary(100), PRIMARY KEY (K, Q, T)) " +
+		"PARTITION BY RANGE COLUMNS(K) (PARTITION p0 VALUES LESS THAN ('m'), PARTITION p1 VALUES LESS THAN (MAXVALUE))",
 	"DROP VIEW IF EXISTS vault.definers", "DROP VIEW IF EXISTS vault.invokers", "DROP USER IF EXISTS adam@localhost, absent@localhost",
 	"CREATE VIEW vault.definers AS SELECT K FROM vault.gems", "CREATE SQL SECURITY INVOKER VIEW vault.invokers AS SELECT K FROM vault.gems",
 }
@@ -66,6 +68,13 @@ var rightsStatements = []string{
 	"GRANT SELECT ON vault.* TO eve@localhost", "GRANT SELECT ON vault.gems TO eve@localhost", "GRANT INSERT ON *.* TO eve@localhost",
 	"REVOKE SELECT ON vault.gems FROM adam@localhost", "GRANT SELECT ON vault.* TO absent@localhost",
 	"REVOKE ALL PRIVILEGES, GRANT OPTION FROM adam@localhost",
+	"ALTER TABLE vault.parts DROP PARTITION absent", "ALTER TABLE vault.parts TRUNCATE PARTITION p0", "ALTER TABLE vault.parts ANALYZE PARTITION p0",
+	"ALTER TABLE vault.parts CHECK PARTITION p0", "ALTER TABLE vault.parts OPTIMIZE PARTITION p0", "ALTER TABLE vault.parts REPAIR PARTITION p0",
+	"ALTER TABLE vault.parts REBUILD PARTITION p0", "ALTER TABLE vault.parts ADD PARTITION (PARTITION p0 VALUES LESS THAN ('a'))",
+	"ALTER TABLE vault.parts REORGANIZE PARTITION absent INTO (PARTITION x VALUES LESS THAN ('b'))", "ALTER TABLE vault.gems REMOVE PARTITIONING",
+	"ALTER TABLE vault.coins RENAME TO vault.gems", "CREATE TABLE vault.gems LIKE vault.coins", "EXPLAIN UPDATE vault.gems SET V = 'x'",
+	"EXPLAIN DELETE FROM vault.gems WHERE K = 'a'", "INSERT INTO vault.definers VALUES ('a')", "SET PASSWORD FOR CURRENT_USER() = PASSWORD('pw')",
+	"SELECT * FROM vault.gems FOR UPDATE", "DO (SELECT COUNT(*) FROM vault.gems)", "CREATE USER a@'b@c'",
 }
 
 // rightsErrors are those that tell of rights.
@@ -182,12 +191,13 @@ func (s *rightsSides) restore() {
 // rightsDiffer are the statements that MariaDB has other rights for than MySQL 5.7, with
 // the reason.
 var rightsDiffer = map[string]string{
-	"CHECK TABLE vault.gems":            "any right does in MariaDB",
-	"SHOW COLUMNS FROM vault.gems":      "MariaDB asks for one on columns",
-	"SHOW TABLES FROM vault":            "to MariaDB any right on *.* is one, and GRANT OPTION alone none",
-	"SHOW INDEX FROM vault.gems":        "MariaDB asks for one on columns",
-	"DESCRIBE vault.absent":             "MariaDB asks for one on columns",
-	"SELECT 1 INTO OUTFILE 'nowhere/x'": "1227 in MariaDB",
+	"CHECK TABLE vault.gems":                     "any right does in MariaDB",
+	"ALTER TABLE vault.parts CHECK PARTITION p0": "any right does in MariaDB",
+	"SHOW COLUMNS FROM vault.gems":               "MariaDB asks for one on columns",
+	"SHOW TABLES FROM vault":                     "to MariaDB any right on *.* is one, and GRANT OPTION alone none",
+	"SHOW INDEX FROM vault.gems":                 "MariaDB asks for one on columns",
+	"DESCRIBE vault.absent":                      "MariaDB asks for one on columns",
+	"SELECT 1 INTO OUTFILE 'nowhere/x'":          "1227 in MariaDB",
 	"INSERT INTO vault.gems VALUES ('a', 'q', 1, 'x') ON DUPLICATE KEY UPDATE V = 'y'": "MariaDB asks for SELECT on what is set",
 	"CREATE VIEW vault.own AS SELECT K FROM vault.gems": "SELECT is asked for, where INSERT, UPDATE or DELETE on a " +
 		"column do for views that are written through",

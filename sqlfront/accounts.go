@@ -142,7 +142,7 @@ func (s *Session) access(explains bool) *rights.Access {
 	if s.options.Accounts == nil {
 		return nil
 	}
-	return rights.NewAccess(s.authority, explains)
+	return rights.NewAccess(s.authority, explains).Free(s.filling.Database, s.filling.Name)
 }
 
 // mayKill is 1095 for the session of another account, or of another anonymous client.

@@ -52,7 +52,8 @@ func (s *Session) fill(ctx context.Context, p *parse.Parsed, st *parse.Insert, m
 		node.Columns = append(node.Columns, sqlparser.NewColIdent(name))
 	}
 	insert.Node, parsed.Stmt = &node, &insert
-	s.running = &Statement{tree: &tree{parsed: &parsed}}
+	s.running, s.filling = &Statement{tree: &tree{parsed: &parsed}}, made.Name
+	defer func() { s.filling = parse.TableName{} }()
 	result, err := s.changeAlone(ctx, &parsed, args)
 	if err != nil {
 		return Result{}, err

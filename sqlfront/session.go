@@ -14,6 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/versions"
@@ -115,6 +116,7 @@ type Session struct {
 	authority *rights.Authority
 	self      rights.Name // of the account; dropped says that it is none any more
 	dropped   bool
+	filling   parse.TableName // the table that CREATE TABLE ... SELECT is at, by its name of now
 
 	shownMu sync.Mutex
 	shown   openTransaction // what others see of tx or alone

@@ -121,6 +121,7 @@ var guardedStatements = []struct {
 	{"SHOW CREATE VIEW vault.showcase", "SELECT, SHOW VIEW", "vault.showcase", 1142},
 	{strings.Replace(table, "TABLE t", "TABLE vault.made", 1), "CREATE", "vault.made", 1142},
 	{"CREATE TABLE vault.like1 LIKE vault.gems", "CREATE, SELECT", "vault.*", 1142},
+	{"CREATE TABLE vault.filled AS SELECT * FROM vault.gems", "CREATE, INSERT, SELECT", "vault.*", 1142},
 	{"CREATE VIEW open.copy AS SELECT * FROM vault.gems", "SELECT", "vault.gems", 1142},
 	{"CREATE VIEW vault.own AS SELECT 1 AS one", "CREATE VIEW", "vault.own", 1142},
 	{"CREATE OR REPLACE VIEW vault.own AS SELECT 1 AS one", "CREATE VIEW, DROP", "vault.own", 1142},
@@ -130,7 +131,7 @@ var guardedStatements = []struct {
 	{"RENAME TABLE vault.made TO vault.moved", "ALTER, DROP, CREATE, INSERT", "vault.*", 1142},
 	{"DROP TABLE vault.moved", "DROP", "vault.moved", 1142},
 	{"CREATE TABLEGROUP vault.grp", "CREATE", "vault.grp", 1142},
-	{"ALTER TABLEGROUP vault.grp MAX_VERSIONS = 3", "ALTER", "vault.grp", 1142},
+	{"ALTER TABLEGROUP vault.grp MAX_VERSIONS = 3", "ALTER, DROP", "vault.grp", 1142},
 	{"DROP TABLEGROUP vault.grp", "DROP", "vault.grp", 1142},
 	{"CHECK TABLE vault.gems", "SELECT", "vault.gems", 1142},
 	{"CHECKSUM TABLE vault.gems", "SELECT", "vault.gems", 1142},
@@ -490,4 +491,14 @@ func TestAccountsArePersistent(t *testing.T) {
 	lines, err = run(again.db, "SELECT Table_name, Table_priv FROM mysql.tables_priv")
 	require.NoError(t, err)
 	require.Equal(t, []string{"t|Select,Insert,Grant|"}, lines)
+}
+
+// TestFillingATable: CREATE TABLE ... SELECT takes CREATE and INSERT on the table's own name
+// alone, though its rows go in under another.
+func TestFillingATable(t *testing.T) {
+	s, root := guarded(t)
+	execAll(t, root, "GRANT CREATE, INSERT ON vault.filled TO eve", "GRANT SELECT ON vault.gems TO eve")
+	eve := s.as(t, "eve", "vault")
+	execAll(t, eve, "CREATE TABLE vault.filled AS SELECT * FROM vault.gems")
+	require.Equal(t, 1, one[int](t, root, "SELECT COUNT(*) FROM vault.filled"))
 }

@@ -29,14 +29,16 @@ func (c Checker) alter(st *parse.AlterTable) error {
 	return c.table(want, st.Name)
 }
 
-// upkeep is what looking after partitions takes, which is what it takes for whole tables; 0
-// of what changes the table.
+// upkeep is what looking after partitions takes, and emptying them, which is what it takes for
+// whole tables; 0 of what changes the table.
 func upkeep(st *parse.AlterTable) rights.Privileges {
 	if len(st.Actions) != 1 {
 		return 0
 	}
 	switch a, _ := st.Actions[0].(*parse.AlterPartitions); {
 	case a == nil:
+	case a.Verb == "TRUNCATE":
+		return rights.Drop
 	case a.Verb == "CHECK":
 		return rights.Select
 	case a.Verb == "ANALYZE", a.Verb == "OPTIMIZE", a.Verb == "REPAIR":
@@ -56,11 +58,8 @@ func (c Checker) action(st *parse.AlterTable, action parse.AlterAction) (more ri
 			return rights.Drop, false, nil
 		}
 	case *parse.AlterPartitions:
-		switch a.Verb {
-		case "DROP":
+		if a.Verb == "DROP" {
 			return rights.Drop, true, nil
-		case "TRUNCATE":
-			return rights.Drop, false, nil
 		}
 	case *parse.AlterDropExpired:
 		return rights.Drop, true, nil

@@ -25,8 +25,9 @@ import (
 
 // db is a store in memory and what a session would say.
 type db struct {
-	store kv.Store
-	notes []string
+	store  kv.Store
+	notes  []string
+	permit func(*kv.Catalog) error
 }
 
 func newDB(t testing.TB) *db {
@@ -51,6 +52,7 @@ func (d *db) answer(ctx context.Context, sql string, params []value.Value) (*pla
 		Planner: func(c *kv.Catalog) *plan.Planner { return &plan.Planner{Catalog: c, Database: "d"} },
 		Note:    func(n mysqlerr.Number, message string) { d.notes = append(d.notes, fmt.Sprintf("%d: %s", n, message)) },
 		Virtual: func(database string) bool { return database == "information_schema" },
+		Permit:  d.permit,
 	}
 	done, err := run.Run(ctx, parsed.Stmt)
 	if done != ddl.IsDDL(parsed.Stmt) {

@@ -13,6 +13,8 @@ type Access struct {
 	needs     *Needs
 	// explains is true of EXPLAIN, which shows what is below a view.
 	explains bool
+	// free is a table that the statement may do everything with.
+	free struct{ database, table string }
 	// view is the view that is being read, as database.name, and definer whose rights
 	// count in it; both are empty outside.
 	view    string
@@ -22,6 +24,12 @@ type Access struct {
 // NewAccess is that of a statement of one with that authority.
 func NewAccess(a *Authority, explains bool) *Access {
 	return &Access{authority: a, needs: &Needs{}, explains: explains}
+}
+
+// Free lets the statement do everything with a table that it has made for itself.
+func (x *Access) Free(database, table string) *Access {
+	x.free.database, x.free.table = database, table
+	return x
 }
 
 // Needs are what was asked for so far.
@@ -112,6 +120,9 @@ func (x *Access) Column(want Privileges, database, table, group, column string) 
 }
 
 func (x *Access) ask(n need) error {
+	if n.database == x.free.database && n.table == x.free.table {
+		return nil
+	}
 	n.view, n.definer = x.view, x.definer
 	if !slices.Contains(x.needs.list, n) {
 		x.needs.list = append(x.needs.list, n)

@@ -1,6 +1,7 @@
 package rights
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -73,7 +74,7 @@ func TestOrderOfAccounts(t *testing.T) {
 
 // What is stored is read again.
 func TestEncode(t *testing.T) {
-	a := &Account{Name: Name{"ann", "%"}, Plugin: NativePassword, Secret: "*x", Require: RequireX509, Locked: true,
+	a := &Account{ID: NewID(), Name: Name{"ann", "%"}, Plugin: NativePassword, Secret: "*x", Require: RequireX509, Locked: true,
 		Global: Select | GrantOption}
 	a.Set("shop", "", OnDatabase)
 	a.Set("shop", "users", Insert|Update)
@@ -81,7 +82,14 @@ func TestEncode(t *testing.T) {
 	require.NoError(t, err)
 	again, err := Decode(text)
 	require.NoError(t, err)
-	require.Equal(t, First.With(a), again)
+	require.Equal(t, First.With(a).All(), again.All())
+	require.Equal(t, a, again.Identified(a.Identity()))
+	twice, err := again.Encode()
+	require.NoError(t, err)
+	require.Equal(t, text, twice, "the key is made once")
+	earlier, err := Decode([]byte(`[{"user":"a","host":"b","plugin":"mysql_native_password"}]`))
+	require.NoError(t, err)
+	require.Equal(t, "a@b", earlier.All()[0].Plain())
 	_, err = Decode([]byte(`[{"user":"a","host":"b","global":"FLY"}]`))
 	require.Error(t, err)
 }
@@ -100,4 +108,37 @@ func TestPatterns(t *testing.T) {
 	require.NoError(t, may.Pattern(OnDatabase|GrantOption, "b_"))
 	require.Error(t, may.Pattern(OnDatabase|GrantOption, "b%"), "a wider pattern than was given")
 	require.NoError(t, may.Pattern(OnDatabase|GrantOption, `b\_`))
+}
+
+// Who has no account is asked by the same plugin each time, by each plugin that is in use, and
+// also when accounts have changed and been stored.
+func TestDecoys(t *testing.T) {
+	require.Equal(t, NativePassword, First.Decoy("x").Plugin)
+	sha2 := &Account{Name: Name{"ann", "%"}, Plugin: CachingSHA2, Secret: NewSecret(CachingSHA2, "x")}
+	require.Equal(t, CachingSHA2, First.With(sha2).Decoy("x").Plugin)
+	text, err := First.With(sha2).Encode()
+	require.NoError(t, err)
+	before, err := Decode(text)
+	require.NoError(t, err)
+	native := func(name string) *Account {
+		return &Account{Name: Name{name, "%"}, Plugin: NativePassword, Secret: NewSecret(NativePassword, name)}
+	}
+	before = before.With(native("bob"))
+	text, err = before.With(native("carl")).Without(Root).Encode()
+	require.NoError(t, err)
+	after, err := Decode(text)
+	require.NoError(t, err)
+	seen := map[string]int{}
+	for i := range 200 {
+		name := fmt.Sprint("user", i)
+		plugin := before.Decoy(name).Plugin
+		seen[plugin]++
+		require.Equal(t, plugin, after.Decoy(name).Plugin, name)
+		require.True(t, ValidSecret(plugin, after.Decoy(name).Secret))
+	}
+	require.Greater(t, seen[NativePassword], 50)
+	require.Greater(t, seen[CachingSHA2], 50)
+	file := NewAccounts(sha2, native("bob"))
+	require.Equal(t, file.Decoy("x").Plugin, NewAccounts(sha2, native("bob")).Decoy("x").Plugin, "read again")
+	require.NotEqual(t, file.secretKey(), NewAccounts(sha2, native("carl")).secretKey())
 }
