@@ -159,6 +159,10 @@ func TestIdentitiesArePersistent(t *testing.T) {
 	conn, err := root.Conn(t.Context())
 	require.NoError(t, err)
 	defer conn.Close()
+	for _, rename := range []string{"RENAME USER root@localhost TO boss@localhost", "RENAME USER boss@localhost TO root@localhost", "CREATE DATABASE y"} {
+		_, err = conn.ExecContext(t.Context(), rename)
+		require.NoError(t, err, rename)
+	}
 	eve := s.as(t, "eve", "")
 	execAll(t, eve, "DROP USER root@localhost", "CREATE USER root@localhost", "GRANT ALL ON *.* TO root@localhost")
 	_, err = conn.ExecContext(t.Context(), "CREATE DATABASE x")

@@ -2,13 +2,16 @@ package mysqlserver_test
 
 import (
 	"database/sql"
+	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/driver/mysqlserver"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
 // familyOf makes a table of a group that is cut by row.
@@ -225,4 +228,83 @@ func TestViewsGiveWayToOwners(t *testing.T) {
 	}
 	execAll(t, root, "GRANT DROP ON v.w TO eve")
 	execAll(t, eve, create("v.w$new"))
+}
+
+// TestNoCellsInTheCatalog: no column of any catalog table, and nothing that shows or explains,
+// has a byte of a cell for one who has all rights but SELECT.
+func TestNoCellsInTheCatalog(t *testing.T) {
+	s := serve(t, t.TempDir()+"?maxRegionSize=64KiB", mysqlserver.Options{})
+	root := s.client(t, "")
+	makeObjects(t, root)
+	all := func(p rights.Privileges) string { return strings.Join((p &^ rights.Select).Names(), ", ") }
+	execAll(t, root, "CREATE USER eve IDENTIFIED BY 'pw'", "GRANT "+all(rights.OnAll&^rights.Super)+" ON *.* TO eve")
+	for _, name := range []string{"v.g$a", "v.g$b", "v.r", "v.t"} {
+		execAll(t, root, "INSERT INTO "+name+" WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 500) "+
+			"SELECT CONCAT('topsecret', LPAD(i, 5, '0')), 'topsecret', i, CONCAT('topsecret', SHA2(i, 512)) FROM n")
+	}
+	execAll(t, root, "FLUSH TABLES", "FLUSH TABLES")
+	require.Eventually(t, func() bool {
+		return one[int](t, root, "SELECT COUNT(*) FROM information_schema.PARTITIONS WHERE PARTITION_DESCRIPTION LIKE '%topsecret%'") > 0
+	}, minute, tick)
+	holder, err := root.Begin()
+	require.NoError(t, err)
+	defer holder.Rollback()
+	_, err = holder.Exec("UPDATE v.t SET V = 'x' WHERE K LIKE 'top%' AND T = 7")
+	require.NoError(t, err)
+
+	eve := s.as(t, "eve", "information_schema")
+	statements := []string{"SHOW FULL PROCESSLIST", "SHOW WARNINGS", "SHOW TABLE STATUS FROM v", "EXPLAIN FORMAT=TREE DELETE FROM v.r",
+		"EXPLAIN FORMAT=JSON UPDATE v.g$a SET V = 'x'", "EXPLAIN ANALYZE DELETE FROM v.r", "ALTER TABLE v.r CHECK PARTITION ALL"}
+	for _, database := range []string{"information_schema", "performance_schema", "mysql"} {
+		tables, err := run(root, "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = '"+database+"'")
+		require.NoError(t, err)
+		for _, name := range tables {
+			statements = append(statements, "SELECT * FROM "+database+"."+strings.TrimSuffix(name, "|"))
+		}
+	}
+	for _, row := range tableRows {
+		for _, o := range row.on {
+			if word, _, _ := strings.Cut(row.statement, " "); slices.Contains([]string{"SHOW", "DESCRIBE", "EXPLAIN", "CHECK", "CHECKSUM", "ANALYZE"}, word) {
+				statements = append(statements, strings.Replace(row.statement, "{}", o.name, 1))
+			}
+		}
+	}
+	require.Greater(t, len(statements), 200)
+	shown := 0
+	for _, statement := range statements {
+		lines, err := run(eve, statement)
+		if err == nil {
+			shown++
+		}
+		text := strings.ToLower(fmt.Sprint(lines, err))
+		require.NotContains(t, text, "topsecret", statement)
+		require.NotContains(t, text, hex.EncodeToString([]byte("topsecret")), statement)
+	}
+	require.Greater(t, shown, 100)
+}
+
+// TestBrokenViewsTellNothing: what has changed below a view is told to who may see its text.
+func TestBrokenViewsTellNothing(t *testing.T) {
+	s, root := guarded(t)
+	execAll(t, root, "CREATE VIEW vault.outer1 AS SELECT K FROM vault.showcase", "GRANT SELECT, INSERT ON vault.showcase TO eve",
+		"GRANT SELECT ON vault.outer1 TO eve", "DROP TABLE vault.gems")
+	eve := s.as(t, "eve", "")
+	statements := []string{"SELECT * FROM vault.showcase", "SELECT * FROM vault.outer1", "SHOW COLUMNS FROM vault.showcase", "SHOW COLUMNS FROM vault.outer1",
+		"SELECT TABLE_COMMENT FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'vault'", "SHOW TABLE STATUS FROM vault"}
+	see := func(db *sql.DB, statement string) string {
+		lines, err := run(db, statement)
+		warnings, failed := run(db, "SHOW WARNINGS")
+		require.NoError(t, failed)
+		return fmt.Sprint(lines, err, warnings)
+	}
+	root.SetMaxOpenConns(1)
+	for _, statement := range statements {
+		require.Contains(t, see(root, statement), "gems", statement)
+		require.Contains(t, see(eve, statement), "references invalid", statement)
+		require.NotContains(t, see(eve, statement), "gems", statement)
+	}
+	execAll(t, root, "GRANT SHOW VIEW ON vault.* TO eve")
+	for _, statement := range statements {
+		require.Contains(t, see(eve, statement), "gems", statement)
+	}
 }

@@ -16,7 +16,7 @@ func (r *infoReader) addColumns(each relation) {
 	}
 	may = r.mayUse(each, may)
 	columns, err := r.columns(r.catalog, each)
-	if err != nil {
+	if err = withoutReason(r.Authority, each.view, err); err != nil {
 		r.Env.Session.AddWarning(uint16(mysqlerr.ViewInvalid), mysqlerr.Message(err))
 		return
 	}

@@ -76,7 +76,7 @@ func (r *infoReader) viewComment(each relation) string {
 		return ""
 	}
 	if _, err := r.columns(r.catalog, each); err != nil {
-		return mysqlerr.Message(err)
+		return mysqlerr.Message(withoutReason(r.Authority, each.view, err))
 	}
 	return "VIEW"
 }

@@ -157,7 +157,7 @@ func (s *show) equal(p projection, t *infoTable) ([]exec.Equal, error) {
 		}
 		if r.view != nil && p.table == "COLUMNS" {
 			if _, err := s.viewColumns(s.catalog, r.view); err != nil {
-				return nil, err
+				return nil, withoutReason(s.Authority, r.view, err)
 			}
 		}
 		return []exec.Equal{

@@ -6,7 +6,9 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -29,6 +31,15 @@ func (i *Information) viewColumns(c *kv.Catalog, v *kv.View) ([]column, error) {
 		out[i] = resultColumn(c)
 	}
 	return out, nil
+}
+
+// withoutReason is an error about a view, in which only who may see its text reads what
+// is wrong below it.
+func withoutReason(a *rights.Authority, v *kv.View, err error) error {
+	if !mysqlerr.Is(err, mysqlerr.ViewInvalid) || a.Table(rights.ShowView, v.Database, v.Name, "") == nil {
+		return err
+	}
+	return plan.InvalidView(v, "")
 }
 
 // resultColumn is a column of a SELECT's result as a table would declare it.

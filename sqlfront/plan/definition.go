@@ -4,6 +4,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
@@ -87,7 +88,7 @@ func (q *queryPlanner) viewQuery(r *Relation, lock string) (*query, error) {
 	}
 	planned, err := q.readView(r, lock)
 	if err != nil {
-		return nil, viewError(v, err)
+		return nil, q.viewError(v, err)
 	}
 	return planned, r.setViewColumns(planned)
 }
@@ -127,26 +128,34 @@ func (p *Planner) parseView(v *kv.View) (*parse.Parsed, *parse.Select, error) {
 }
 
 // viewError is 1356 for what has changed below a view since it was made. It
-// names the view that broke, which may be one that another view reads.
-func viewError(v *kv.View, err error) error {
-	if mysqlerr.Is(err, mysqlerr.NoSuchTable, mysqlerr.BadDB, mysqlerr.BadField, mysqlerr.NonUniq,
+// names the view that broke, which may be one that another view reads, and why, to
+// those who may see the view's text.
+func (q *queryPlanner) viewError(v *kv.View, err error) error {
+	below := mysqlerr.Is(err, mysqlerr.NoSuchTable, mysqlerr.BadDB, mysqlerr.BadField, mysqlerr.NonUniq,
 		mysqlerr.SPDoesNotExist, mysqlerr.UnknownPartition, mysqlerr.PartitionClauseOnNonPart,
-		mysqlerr.WrongNumberOfColumns) {
-		return invalidView(v, mysqlerr.Message(err))
+		mysqlerr.WrongNumberOfColumns)
+	switch {
+	case !below && !mysqlerr.Is(err, mysqlerr.ViewInvalid):
+		return err
+	case !q.Access.Has(rights.ShowView, v.Database, v.Name):
+		return InvalidView(v, "")
+	case below:
+		return InvalidView(v, ": "+mysqlerr.Message(err))
 	}
 	return err
 }
 
-func invalidView(v *kv.View, why string) error {
+// InvalidView is 1356 about a view; why is empty or begins with a colon.
+func InvalidView(v *kv.View, why string) error {
 	return mysqlerr.New(mysqlerr.ViewInvalid, "View '%s.%s' references invalid table(s) or column(s) or function(s) or "+
-		"definer/invoker of view lack rights to use them: %s", v.Database, v.Name, why)
+		"definer/invoker of view lack rights to use them%s", v.Database, v.Name, why)
 }
 
 // setViewColumns gives the columns of a view's SELECT the view's names.
 func (r *Relation) setViewColumns(q *query) error {
 	names := schema.OfView(r.definition).Columns
 	if len(names) != len(q.columns) {
-		return invalidView(r.definition, "its SELECT has another number of columns")
+		return InvalidView(r.definition, ": its SELECT has another number of columns")
 	}
 	r.Columns = make([]Column, len(names))
 	for i, name := range names {

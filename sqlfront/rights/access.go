@@ -119,6 +119,11 @@ func (x *Access) Column(want Privileges, database, table, group, column string) 
 	return x.ask(need{want: want, database: database, table: table, group: group, column: column})
 }
 
+// Has reports whether who acts has rights on a table, without which the statement goes on.
+func (x *Access) Has(want Privileges, database, table string) bool {
+	return x == nil || x.authority.Table(want, database, table, "") == nil
+}
+
 func (x *Access) ask(n need) error {
 	if n.database == x.free.database && n.table == x.free.table {
 		return nil

@@ -3,6 +3,7 @@ package rights
 import (
 	"cmp"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -117,6 +118,13 @@ func IdentityOf(id uint64, name Name) Identity {
 
 // Identity is that of the account.
 func (a *Account) Identity() Identity { return IdentityOf(a.ID, a.Name) }
+
+// firstID is the ID of an account that has been there since before accounts had one, or from
+// the beginning.
+func firstID(n Name) uint64 {
+	hash := sha256.Sum256([]byte(n.String()))
+	return binary.LittleEndian.Uint64(hash[:]) | 1
+}
 
 // NewID is an ID that no account has.
 func NewID() uint64 {

@@ -22,7 +22,7 @@ func NewAccounts(list ...*Account) *Accounts {
 
 // First are the accounts of a store that nobody has made one in: root, who may do
 // everything from this machine, without a password.
-var First = NewAccounts(&Account{Name: Root, Plugin: NativePassword, Global: OnAll | GrantOption})
+var First = NewAccounts(&Account{Name: Root, ID: firstID(Root), Plugin: NativePassword, Global: OnAll | GrantOption})
 
 // With are the accounts with these in the place of those of the same names.
 func (a *Accounts) With(list ...*Account) *Accounts {
@@ -112,6 +112,11 @@ func Decode(data []byte) (*Accounts, error) {
 	}
 	if err := json.Unmarshal(data, to); err != nil {
 		return nil, err
+	}
+	for _, each := range s.Accounts {
+		if each.ID == 0 {
+			each.ID = firstID(each.Name)
+		}
 	}
 	out := NewAccounts(s.Accounts...)
 	out.key = s.Key

@@ -90,6 +90,7 @@ func TestEncode(t *testing.T) {
 	earlier, err := Decode([]byte(`[{"user":"a","host":"b","plugin":"mysql_native_password"}]`))
 	require.NoError(t, err)
 	require.Equal(t, "a@b", earlier.All()[0].Plain())
+	require.NotZero(t, earlier.All()[0].ID)
 	_, err = Decode([]byte(`[{"user":"a","host":"b","global":"FLY"}]`))
 	require.Error(t, err)
 }
