@@ -1,5 +1,7 @@
 package sqlfront
 
+import "strings"
+
 // Warning is one line of SHOW WARNINGS.
 type Warning struct {
 	Level   string // Note, Warning or Error
@@ -11,6 +13,7 @@ type Warning struct {
 // max_error_count says, and the number of all.
 type diagnostics struct {
 	kept        []Warning
+	bytes       int64 // of kept
 	all, errors int
 }
 
@@ -28,6 +31,7 @@ func (d *diagnostics) add(w Warning, most int) {
 	}
 	if len(d.kept) < most {
 		d.kept = append(d.kept, w)
+		d.bytes += int64(warningBytes + len(w.Message))
 	}
 }
 
@@ -43,4 +47,21 @@ func (s *Session) WarningCount() int {
 	return s.warnings.all
 }
 
-func (s *Session) diagnose(w Warning) { s.warnings.add(w, s.settings.errorCount) }
+// longestWarning is how much of a message is kept, in bytes: it may quote what a user sent.
+const longestWarning = 4 << 10
+
+// warningBytes is about what a warning takes beside its message.
+const warningBytes = 64
+
+// diagnose keeps a warning where there is memory for it; a few always have some.
+func (s *Session) diagnose(w Warning) {
+	if len(w.Message) > longestWarning {
+		w.Message = strings.ToValidUTF8(w.Message[:longestWarning], "") + "..."
+	}
+	most := s.settings.errorCount
+	if bytes := s.warnings.bytes + int64(warningBytes+len(w.Message)); len(s.warnings.kept) >= defaultErrorCount &&
+		len(s.warnings.kept) < most && s.resize(&s.parts.warnings, bytes) != nil {
+		most = 0
+	}
+	s.warnings.add(w, most)
+}

@@ -32,6 +32,7 @@ type Engine struct {
 	lastID     atomic.Uint64
 	mu         sync.Mutex
 	sessions   map[uint64]*Session
+	kept       keptByAll
 	most       int                    // sessions at a time
 	globals    map[string]value.Value // set by SET GLOBAL
 	clock      func() time.Time       // nil is the machine's
@@ -62,6 +63,7 @@ func NewEngineAt(store kv.Store, clock func() time.Time) *Engine {
 		store: store, limits: kv.LimitsOf(store), statements: newStatements(),
 		sessions: map[uint64]*Session{}, started: time.Now(), clock: clock,
 	}
+	e.LimitSessions(0)
 	e.estimator, _ = store.(kv.Estimator)
 	e.info = infoschema.New(store, server{e})
 	return e
@@ -104,6 +106,7 @@ func (e *Engine) plan(p *plan.Planner, parsed *parse.Parsed) (*planned, error) {
 		made.single = ok && insert.Single()
 	}
 	made.assumes, made.needs = p.Arguments.Taken(), p.Access.Needs()
+	made.bytes = int64(statementBytes + planTokenBytes*parsed.Tokens + columnBytes*p.Columns)
 	return made, err
 }
 

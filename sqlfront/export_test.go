@@ -29,7 +29,7 @@ func (s *Session) ExplainShared(ctx context.Context, sql string) (Rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := parse.Lex(ctx, sql)
+	text, err := parse.Lex(ctx, sql, nil)
 	if err != nil {
 		return nil, err
 	}

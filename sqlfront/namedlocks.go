@@ -22,20 +22,24 @@ type namedLocks struct {
 }
 
 type namedLock struct {
-	owner uint64
-	count int
-	freed chan struct{} // closed when the owner lets go
+	owner  uint64
+	memory *memory // of the owner
+	count  int
+	freed  chan struct{} // closed when the owner lets go
 }
 
-// call runs one of the locking functions for a session.
-func (l *namedLocks) call(ctx context.Context, session uint64, c function.LockCall) (value.Value, error) {
+// lockBytes is about what a lock takes.
+const lockBytes = 512
+
+// call runs one of the locking functions for a session, in whose memory its locks count.
+func (l *namedLocks) call(ctx context.Context, session uint64, m *memory, c function.LockCall) (value.Value, error) {
 	name := strings.ToLower(c.Name)
 	if c.Function != "RELEASE_ALL_LOCKS" && (name == "" || len(name) > 64) {
 		return value.Value{}, mysqlerr.New(mysqlerr.UserLockWrongName, "Incorrect user-level lock name '%s'.", c.Name)
 	}
 	switch c.Function {
 	case "GET_LOCK":
-		return l.get(ctx, session, name, c.Timeout)
+		return l.get(ctx, session, m, name, c.Timeout)
 	case "RELEASE_LOCK":
 		return l.release(session, name), nil
 	case "RELEASE_ALL_LOCKS":
@@ -53,7 +57,7 @@ func (l *namedLocks) call(ctx context.Context, session uint64, c function.LockCa
 	return value.NewUint(held.owner), nil
 }
 
-func (l *namedLocks) get(ctx context.Context, session uint64, name string, timeout time.Duration) (value.Value, error) {
+func (l *namedLocks) get(ctx context.Context, session uint64, m *memory, name string, timeout time.Duration) (value.Value, error) {
 	var expired <-chan time.Time
 	if timeout >= 0 {
 		timer := time.NewTimer(timeout)
@@ -61,7 +65,10 @@ func (l *namedLocks) get(ctx context.Context, session uint64, name string, timeo
 		expired = timer.C
 	}
 	for {
-		freed := l.try(session, name)
+		freed, err := l.try(session, m, name)
+		if err != nil {
+			return value.Value{}, err
+		}
 		if freed == nil {
 			return value.NewInt(1), nil
 		}
@@ -76,23 +83,26 @@ func (l *namedLocks) get(ctx context.Context, session uint64, name string, timeo
 }
 
 // try takes the lock, or gives what to wait for.
-func (l *namedLocks) try(session uint64, name string) <-chan struct{} {
+func (l *namedLocks) try(session uint64, m *memory, name string) (<-chan struct{}, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	held := l.held[name]
 	switch {
 	case held == nil:
+		if err := m.take(lockBytes); err != nil {
+			return nil, err
+		}
 		if l.held == nil {
 			l.held = map[string]*namedLock{}
 		}
-		l.held[name] = &namedLock{owner: session, count: 1, freed: make(chan struct{})}
+		l.held[name] = &namedLock{owner: session, memory: m, count: 1, freed: make(chan struct{})}
 		l.some.Add(1)
 	case held.owner == session:
 		held.count++
 	default:
-		return held.freed
+		return held.freed, nil
 	}
-	return nil
+	return nil, nil
 }
 
 // release is 1, 0 for another session's lock, NULL for none.
@@ -132,6 +142,7 @@ func (l *namedLocks) releaseAll(session uint64) (n int64) {
 // free gives up a lock. mu is held.
 func (l *namedLocks) free(name string, held *namedLock) {
 	delete(l.held, name)
+	held.memory.give(lockBytes)
 	close(held.freed)
 	l.some.Add(-1)
 }

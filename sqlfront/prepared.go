@@ -34,7 +34,7 @@ func (s *Session) prepare(ctx context.Context, st *parse.Prepare) error {
 	if _, err := s.columns(ctx, made); err != nil {
 		return err
 	}
-	if err := s.engine.countPrepared(); err != nil {
+	if err := s.holdPrepared(made); err != nil {
 		return err
 	}
 	if s.prepared == nil {
@@ -121,15 +121,17 @@ func unknownPrepared(name, in string) error {
 
 // forget gives a prepared statement up, and is false where there is none.
 func (s *Session) forget(name string) bool {
-	if _, ok := s.prepared[name]; !ok {
-		return false
+	p, ok := s.prepared[name]
+	if ok {
+		delete(s.prepared, name)
+		s.Forget(p.statement)
 	}
-	delete(s.prepared, name)
-	s.engine.prepared.Add(-1)
-	return true
+	return ok
 }
 
 func (s *Session) forgetPrepared() {
-	s.engine.prepared.Add(-int64(len(s.prepared)))
+	for _, p := range s.prepared {
+		s.Forget(p.statement)
+	}
 	s.prepared = nil
 }

@@ -190,8 +190,11 @@ func (s *Session) open(ctx context.Context, txn kv.Txn, args []value.Value, lock
 	}
 	c := space.execution.set(s, ctx, txn, args)
 	c.LockRows, c.Memory = lock, &space.memory
+	space.claims.memory = &s.memory
+	c.Spill.Claims = &space.claims
 	opened, err := planned.sel.Open(c)
 	if err != nil {
+		space.claims.release()
 		return nil, err
 	}
 	r := &space.rows

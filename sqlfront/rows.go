@@ -237,6 +237,9 @@ func (r *queryRows) Close() error {
 	r.session.foundRows = r.FoundRows()
 	err := r.closeRows()
 	r.cancel()
+	if r.space.claims.bytes.Load() != 0 {
+		r.space.claims.release()
+	}
 	err = mapError(r.ctx, err)
 	if r.number != 0 { // else another statement reads the rows, and ends itself
 		r.session.ends(r.number, &done{err: r.err, given: r.Given(), work: &r.space.execution.work})

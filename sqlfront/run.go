@@ -21,7 +21,19 @@ func (s *Session) Prepare(ctx context.Context, sql string) (*Statement, error) {
 	if err := s.checkText(ctx, sql); err != nil {
 		return nil, err
 	}
-	return s.engine.statements.get(ctx, sql)
+	st, err := s.engine.statements.get(ctx, sql, s.reserve(sql))
+	if err != nil && s.parts.parsing != 0 {
+		s.shrink(&s.parts.parsing, 0)
+	}
+	return st, err
+}
+
+// reserve is who counts the memory that a text takes to be read, nil for one that takes little.
+func (s *Session) reserve(sql string) func(bytes int) error {
+	if len(sql) < parse.TokenRoom {
+		return nil
+	}
+	return s.parses
 }
 
 func (s *Session) checkText(ctx context.Context, sql string) error {
@@ -45,17 +57,19 @@ func (s *Session) PrepareRecoded(ctx context.Context, sql string, recode Recode)
 	if err := s.checkText(ctx, sql); err != nil {
 		return nil, err
 	}
-	text, err := parse.Lex(ctx, sql)
+	text, err := parse.Lex(ctx, sql, s.reserve(sql))
 	if err != nil {
+		s.shrink(&s.parts.parsing, 0)
 		return nil, err
 	}
 	defer text.Release()
 	text.Recode = recode
 	p, err := text.Parse(ctx)
 	if err != nil {
+		s.shrink(&s.parts.parsing, 0)
 		return nil, err
 	}
-	return &Statement{tree: &tree{parsed: p, kind: kindOf(p.Stmt)}, text: sql}, nil
+	return &Statement{tree: newTree(p), text: sql}, nil
 }
 
 // Run runs a statement: for its rows, or where it has no result set, which is nil
@@ -233,6 +247,7 @@ type execution struct {
 // and freed.
 type workspace struct {
 	execution execution
+	claims    claims
 	memory    exec.Memory
 	rows      queryRows
 }
@@ -244,6 +259,7 @@ func (r *execution) set(s *Session, ctx context.Context, txn kv.Txn, args []valu
 	c := &r.context
 	c.Ctx, c.Txn, c.View, c.Env = ctx, txn, s.view, &r.env
 	c.Spill, c.Held, c.Guard = s.settings.spill, s.settings.held, s.guard(r)
+	c.Spill.Claims = &s.claims
 	if !s.engine.counts.none {
 		c.Work = &r.work
 	}

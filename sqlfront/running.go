@@ -93,6 +93,9 @@ func (s *Session) begins(ctx context.Context, kind Kind, text string, keepWarnin
 	if s.diagnosing = keepWarnings; !keepWarnings {
 		s.before, s.warnings = s.warnings, diagnostics{}
 		s.before.kept = nil
+		if s.parts.warnings != 0 {
+			s.shrink(&s.parts.warnings, 0)
+		}
 	}
 	s.counts.begun++
 	s.since = time.Now()
@@ -148,6 +151,12 @@ func (s *Session) over(number uint64, d *done) (took time.Duration, slow *runnin
 		s.counts.planned += s.plansFound
 	}
 	s.plansFound = 0
+	if s.parts.parsing != 0 {
+		s.shrink(&s.parts.parsing, 0)
+	}
+	if s.claims.bytes.Load() != 0 {
+		s.claims.release()
+	}
 	s.statements = slices.Delete(s.statements, at, at+1)
 	s.shownDatabase = s.database
 	s.left()

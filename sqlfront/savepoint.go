@@ -13,6 +13,9 @@ type namedSavepoint struct {
 	at   kv.Savepoint
 }
 
+// savepointBytes is about what a savepoint takes.
+const savepointBytes = 512
+
 // setSavepoint replaces a savepoint of the same name, as MySQL does.
 func (s *Session) setSavepoint(ctx context.Context, name string) error {
 	tx, err := s.current(ctx)
@@ -21,6 +24,9 @@ func (s *Session) setSavepoint(ctx context.Context, name string) error {
 	}
 	if i := tx.find(name); i >= 0 {
 		tx.savepoints = append(tx.savepoints[:i], tx.savepoints[i+1:]...)
+	}
+	if err := s.resize(&s.parts.savepoints, int64(len(tx.savepoints)+1)*savepointBytes); err != nil {
+		return err
 	}
 	tx.savepoints = append(tx.savepoints, namedSavepoint{name, tx.Savepoint()})
 	return nil
@@ -51,9 +57,10 @@ func (s *Session) toSavepoint(ctx context.Context, name string, release bool) er
 	}
 	if release {
 		tx.savepoints = tx.savepoints[:i]
-		return nil
+	} else {
+		tx.RollbackTo(tx.savepoints[i].at)
+		tx.savepoints = tx.savepoints[:i+1]
 	}
-	tx.RollbackTo(tx.savepoints[i].at)
-	tx.savepoints = tx.savepoints[:i+1]
+	s.shrink(&s.parts.savepoints, int64(len(tx.savepoints))*savepointBytes)
 	return nil
 }

@@ -116,7 +116,8 @@ func (s *Session) Timeouts() Timeouts { return s.settings.timeouts }
 // Describe looks a statement over before it is executed, as a server does that
 // prepares one: the columns of a SELECT, as far as they can be told without the
 // arguments, and errors of what it names. A statement that cannot be prepared is
-// 1295. It counts against max_prepared_stmt_count until Forget.
+// 1295. It counts against max_prepared_stmt_count, and in the session's memory (1041), until
+// Forget.
 func (s *Session) Describe(ctx context.Context, st *Statement) ([]Column, error) {
 	if !preparable(st.tree.parsed.Stmt) {
 		return nil, errNotPrepared()
@@ -125,11 +126,26 @@ func (s *Session) Describe(ctx context.Context, st *Statement) ([]Column, error)
 	if err != nil {
 		return nil, mapError(ctx, err)
 	}
-	return columns, s.engine.countPrepared()
+	return columns, s.holdPrepared(st)
+}
+
+// holdPrepared counts a statement that is kept prepared.
+func (s *Session) holdPrepared(st *Statement) error {
+	if err := s.engine.countPrepared(); err != nil {
+		return err
+	}
+	err := s.hold(st)
+	if err != nil {
+		s.engine.prepared.Add(-1)
+	}
+	return err
 }
 
 // Forget gives up a statement that Describe has counted.
-func (s *Session) Forget() { s.engine.prepared.Add(-1) }
+func (s *Session) Forget(st *Statement) {
+	s.engine.prepared.Add(-1)
+	s.letGo(st)
+}
 
 // columns are those of a SELECT, none of another statement. What depends on the
 // arguments is said when it is executed.

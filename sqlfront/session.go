@@ -1,6 +1,7 @@
 package sqlfront
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -44,6 +45,9 @@ type SessionOptions struct {
 	// joins, in bytes, before it goes to temporary files; 0 is
 	// DefaultQueryMemory.
 	QueryMemory int64
+	// SessionMemory is what the session may keep in memory, in bytes; 0 is
+	// DefaultSessionMemory.
+	SessionMemory int64
 	// MaxAllowedPacket is the longest statement and the longest string that a
 	// function makes, in bytes; 0 is max_allowed_packet of SET GLOBAL, or
 	// function.DefaultAllowedPacket.
@@ -91,6 +95,10 @@ type Session struct {
 	user      map[string]value.Value // user variables, by lower-case name
 	prepared  map[string]prepared    // by PREPARE, by lower-case name
 	packet    int                    // max_allowed_packet, which only a new session takes over
+
+	memory memory
+	parts  keptParts // of memory
+	claims claims    // of the statement under way
 
 	tx           *transaction // nil outside one
 	writes       execution    // of the writing statement under way
@@ -140,6 +148,8 @@ type Session struct {
 // exist and 1231 for bad Versions.
 func (e *Engine) NewSession(ctx context.Context, o SessionOptions) (*Session, error) {
 	s := &Session{engine: e, options: o}
+	s.memory.engine, s.memory.limit = e, cmp.Or(o.SessionMemory, DefaultSessionMemory)
+	s.claims.memory = &s.memory
 	var err error
 	if s.first, err = parseVersions(o.Versions); err != nil {
 		return nil, err
@@ -177,6 +187,9 @@ func (s *Session) clear() {
 	s.view = s.first
 	before := s.variables
 	s.variables, s.user, s.warnings = s.engine.defaults(), nil, diagnostics{}
+	s.shrink(&s.parts.user, 0)
+	s.shrink(&s.parts.warnings, 0)
+	s.shrink(&s.parts.variables, 0)
 	s.nextTx, s.tablesLocked = TxOptions{}, false
 	s.packet = s.options.MaxAllowedPacket
 	if set, ok := s.variables[maxAllowedPacket]; ok && s.packet == 0 {
@@ -239,6 +252,7 @@ func (s *Session) Reset() {
 func (s *Session) Close() error {
 	s.disconnect()
 	s.engine.remove(s)
+	s.memory.giveAll()
 	return nil
 }
 
@@ -296,14 +310,35 @@ func (s *Session) baseInfo() function.Session {
 		Clock:           s.engine.clock,
 		ReadFile:        s.readFile,
 		Lock: func(ctx context.Context, call function.LockCall) (value.Value, error) {
-			return s.engine.locks.call(ctx, s.id, call)
+			return s.engine.locks.call(ctx, s.id, &s.memory, call)
 		},
 	}
 }
 
-func (s *Session) setUserVariable(name string, v value.Value) {
+// userVariableBytes is about what a user variable takes beside its name and value.
+const userVariableBytes = 160
+
+func userVariableSize(name string, v value.Value) int64 {
+	return int64(userVariableBytes + len(name) + len(v.Raw()))
+}
+
+// setUserVariable keeps a copy of the value; nothing is kept of NULL, which all others are.
+func (s *Session) setUserVariable(name string, v value.Value) error {
+	name = strings.ToLower(name)
+	bytes := s.parts.user
+	if old, ok := s.user[name]; ok {
+		bytes -= userVariableSize(name, old)
+	}
+	if v.IsNull() {
+		delete(s.user, name)
+		return s.resize(&s.parts.user, bytes)
+	}
+	if err := s.resize(&s.parts.user, bytes+userVariableSize(name, v)); err != nil {
+		return err
+	}
 	if s.user == nil {
 		s.user = map[string]value.Value{}
 	}
-	s.user[strings.ToLower(name)] = v.Clone()
+	s.user[name] = v.Clone()
+	return nil
 }

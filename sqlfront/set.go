@@ -1,10 +1,12 @@
 package sqlfront
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +17,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/versions"
@@ -25,6 +28,9 @@ import (
 func (s *Session) set(ctx context.Context, p *parse.Parsed, st *parse.Set, args []value.Value) error {
 	before := s.saveVariables()
 	err := s.assignAll(ctx, p, st, args)
+	if err == nil {
+		err = s.countVariables()
+	}
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -53,15 +59,35 @@ func (s *Session) assignAll(ctx context.Context, p *parse.Parsed, st *parse.Set,
 type savedVariables struct {
 	variables, user map[string]value.Value
 	view            versions.View
+	userBytes       int64
 }
 
 func (s *Session) saveVariables() savedVariables {
-	return savedVariables{variables: maps.Clone(s.variables), user: maps.Clone(s.user), view: s.view}
+	return savedVariables{variables: maps.Clone(s.variables), user: maps.Clone(s.user), view: s.view,
+		userBytes: s.parts.user}
 }
 
 func (s *Session) restoreVariables(saved savedVariables) {
 	s.variables, s.user, s.view = saved.variables, saved.user, saved.view
+	s.memory.give(s.parts.user - saved.userBytes)
+	s.parts.user = saved.userBytes
+	s.shrink(&s.parts.variables, s.variablesSize())
 	s.settle()
+}
+
+// smallText is how long the value of a system variable is that counts for nothing.
+const smallText = 256
+
+// countVariables counts the texts of the system variables.
+func (s *Session) countVariables() error { return s.resize(&s.parts.variables, s.variablesSize()) }
+
+func (s *Session) variablesSize() (n int64) {
+	for _, v := range s.variables {
+		if size := len(v.Raw()); size > smallText {
+			n += int64(size)
+		}
+	}
+	return n
 }
 
 func (s *Session) assign(ctx context.Context, p *parse.Parsed, a parse.SetVar, args []value.Value) error {
@@ -74,8 +100,7 @@ func (s *Session) assign(ctx context.Context, p *parse.Parsed, a parse.SetVar, a
 		return err
 	}
 	if a.Scope == parse.ScopeUser {
-		s.setUserVariable(a.Name, v)
-		return nil
+		return s.setUserVariable(a.Name, v)
 	}
 	name := canonical(a.Name)
 	known, ok := variables[name]
@@ -259,17 +284,41 @@ var mostInts = map[string]uint64{"max_error_count": mostErrorCount, "max_executi
 	"net_read_timeout": maxSeconds, "net_write_timeout": maxSeconds, "wait_timeout": maxSeconds}
 
 // most is the greatest value that the session may give to a variable, false where any
-// will do.
-func (s *Session) most(name string) (uint64, bool) {
-	most, bounded := mostInts[name]
-	own, ok := s.options.Most[name]
-	switch {
-	case !ok:
-		return most, bounded
-	case !bounded:
-		return own, true
+// will do: the least of what MySQL, the server's options and its memory allow.
+func (s *Session) most(name string) (most uint64, bounded bool) {
+	for _, bound := range []func(string) (uint64, bool){mostInt, s.mostByOptions, s.mostByMemory} {
+		if v, ok := bound(name); ok && (!bounded || v < most) {
+			most, bounded = v, true
+		}
 	}
-	return min(most, own), true
+	return most, bounded
+}
+
+func mostInt(name string) (uint64, bool) {
+	most, ok := mostInts[name]
+	return most, ok
+}
+
+func (s *Session) mostByOptions(name string) (uint64, bool) {
+	most, ok := s.options.Most[name]
+	return most, ok
+}
+
+// mostByMemory bounds what takes memory of the server: it cannot be raised above what the
+// server's options say, but by those who may set these, too.
+func (s *Session) mostByMemory(name string) (most uint64, ok bool) {
+	if s.authority.May(rights.Super) {
+		return 0, false
+	}
+	switch name {
+	case "tmp_table_size", "max_heap_table_size":
+		return uint64(cmp.Or(s.options.QueryMemory, DefaultQueryMemory)), true
+	case "hbasekv_parallelism":
+		return uint64(max(s.options.Parallelism, runtime.GOMAXPROCS(0))), true
+	case "group_concat_max_len":
+		return uint64(s.packet), true
+	}
+	return 0, false
 }
 
 func wrongValue(name, shown string) error {

@@ -7,8 +7,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
@@ -33,9 +31,10 @@ const (
 // is, and by its shape: texts that differ only in literals that their plans carry
 // have one tree.
 type statements struct {
-	// known is by the hash of the text or of the shape.
-	known *lru.Cache[uint64, known]
-	seed  maphash.Seed
+	// known is by the hash of the text or of the shape, planned are the trees that have plans.
+	known   *sized[uint64, known]
+	planned *sized[*tree, struct{}]
+	seed    maphash.Seed
 	// seen are the texts and shapes that came once. One that comes again is kept:
 	// statements with their values written into them come once each.
 	seen *seen
@@ -58,13 +57,34 @@ const (
 	shareAtOnce             // the first time already
 )
 
+// knownBytes and planBytes are how much of texts with their trees, and of plans, is kept.
+const (
+	knownBytes = 32 << 20
+	planBytes  = 64 << 20
+)
+
 func newStatements() *statements {
-	cache, err := lru.New[uint64, known](cachedStatements)
-	if err != nil {
-		panic(err) // the size is a positive constant
-	}
-	return &statements{known: cache, seed: maphash.MakeSeed(), seen: &seen{}}
+	return &statements{seed: maphash.MakeSeed(), seen: &seen{},
+		known:   newSized(cachedStatements, knownBytes, func(uint64, known) {}),
+		planned: newSized(maxPlanned, planBytes, func(t *tree, _ struct{}) { t.plans.Store(nil) })}
 }
+
+// maxPlanned is how many trees have plans: those that are cached, and those that are prepared.
+const maxPlanned = 64 << 10
+
+// bytes is about what is kept.
+func (k *known) bytes() int64 {
+	n := int64(len(k.key))
+	if k.statement != nil {
+		n += k.statement.bytes() + k.statement.tree.bytes
+	}
+	for _, t := range k.trees {
+		n += t.bytes
+	}
+	return n
+}
+
+func (c *statements) add(hash uint64, k known) { c.known.put(hash, k, k.bytes()) }
 
 // tree is a parsed statement with its plans.
 type tree struct {
@@ -78,6 +98,25 @@ type tree struct {
 	first    sync.Mutex // of those who make the first plan
 	mu       sync.Mutex // of those who add a plan
 	plans    atomic.Pointer[[]*planned]
+	// bytes is about what the tree takes without its plans, holders how many statements have it
+	// that are prepared; kept says that it is cached.
+	bytes   int64
+	holders atomic.Int64
+	kept    atomic.Bool
+}
+
+// What of a statement takes how many bytes, about (measured on lists of literals, calls, CASE,
+// unions, subqueries and columns).
+const (
+	statementBytes = 512
+	treeBytes      = 96  // of a token, beside the text
+	planTokenBytes = 200 // of a token in a plan
+	columnBytes    = 256 // of a column of a SELECT in a plan
+	valueBytes     = 64
+)
+
+func newTree(p *parse.Parsed) *tree {
+	return &tree{parsed: p, kind: kindOf(p.Stmt), bytes: int64(statementBytes + len(p.Text) + treeBytes*p.Tokens)}
 }
 
 // Statement is a parsed statement.
@@ -89,6 +128,11 @@ type Statement struct {
 	values []value.Value
 	// again says that the text is kept once it has a plan.
 	again bool
+}
+
+// bytes is about what the statement takes beside its tree.
+func (s *Statement) bytes() int64 {
+	return int64(statementBytes + len(s.text) + valueBytes*len(s.values))
 }
 
 // NumInput is the number of placeholders.
@@ -110,12 +154,12 @@ func (s *Statement) arguments(args []value.Value) []value.Value {
 }
 
 // get finds a statement or parses it.
-func (c *statements) get(ctx context.Context, sql string) (*Statement, error) {
+func (c *statements) get(ctx context.Context, sql string, reserve func(bytes int) error) (*Statement, error) {
 	hash := maphash.String(c.seed, sql)
 	if k, ok := c.known.Get(hash); ok && k.statement != nil && k.key == sql {
 		return k.statement, nil
 	}
-	text, err := parse.Lex(ctx, sql)
+	text, err := parse.Lex(ctx, sql, reserve)
 	if err != nil {
 		return nil, err
 	}
@@ -130,11 +174,11 @@ func (c *statements) get(ctx context.Context, sql string) (*Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	st := &Statement{tree: &tree{parsed: p, kind: kindOf(p.Stmt)}, text: sql}
+	st := &Statement{tree: newTree(p), text: sql}
 	st.again = len(sql) <= maxCachedText && (p.NumParams > 0 || c.seen.before(hash))
 	if !hasPlan(p.Stmt) {
 		if st.again {
-			c.known.Add(hash, known{key: sql, statement: st})
+			c.add(hash, known{key: sql, statement: st})
 		}
 	} else if shaped && (c.mode == shareAtOnce || c.seen.before(maphash.Bytes(c.seed, shape.Key))) {
 		st.tree.shape, st.tree.slots = string(shape.Key), slices.Clone(shape.Slots)
@@ -177,7 +221,7 @@ func (c *statements) ofShape(sql string, hash uint64, shape *parse.Shape) *State
 		}
 		st := &Statement{tree: t, text: sql, values: values}
 		if len(sql) <= maxCachedText && c.seen.before(hash) {
-			c.known.Add(hash, known{key: sql, statement: st})
+			c.add(hash, known{key: sql, statement: st})
 		}
 		return st
 	}
@@ -205,11 +249,16 @@ func (c *statements) keep(st *Statement) {
 		}
 		if !slices.Contains(k.trees, t) {
 			trees := append([]*tree{t}, k.trees[:min(len(k.trees), maxVariants-1)]...)
-			c.known.Add(hash, known{key: t.shape, trees: trees})
+			c.add(hash, known{key: t.shape, trees: trees})
+			t.kept.Store(true)
 		}
 	}
 	if st.again {
-		c.known.Add(maphash.String(c.seed, st.text), known{key: st.text, statement: st})
+		c.add(maphash.String(c.seed, st.text), known{key: st.text, statement: st})
+		st.tree.kept.Store(true)
+	}
+	if t := st.tree; t.kept.Load() || t.holders.Load() > 0 {
+		c.planned.put(t, struct{}{}, t.bytes+t.plansBytes())
 	}
 }
 
@@ -228,6 +277,8 @@ type planned struct {
 	// single is true of a write that changes the store once, as its last
 	// action: it leaves nothing to undo when it fails.
 	single bool
+	// bytes is about what it takes.
+	bytes int64
 }
 
 // good reports whether a session can run the plan.
@@ -281,6 +332,16 @@ func (t *tree) find(s *Session, version uint64, args []value.Value) *planned {
 		}
 	}
 	return nil
+}
+
+// plansBytes is about what the plans take.
+func (t *tree) plansBytes() (n int64) {
+	if plans := t.plans.Load(); plans != nil {
+		for _, p := range *plans {
+			n += p.bytes
+		}
+	}
+	return n
 }
 
 // add puts a plan in front of those of the same version of the catalog.

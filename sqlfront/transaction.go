@@ -64,6 +64,7 @@ func (s *Session) commit(ctx context.Context) error {
 	}
 	tx := s.tx
 	s.tx = nil
+	s.shrink(&s.parts.savepoints, 0)
 	defer s.hides()
 	if tx.aborted != nil {
 		tx.Rollback()
@@ -84,6 +85,7 @@ func (s *Session) endTransaction() {
 	if s.tx != nil {
 		s.tx.Rollback()
 		s.tx = nil
+		s.shrink(&s.parts.savepoints, 0)
 		s.hides()
 	}
 }

@@ -142,7 +142,7 @@ func (r *statement) start(c *Context, explain bool) {
 	o := c.Spill
 	o.Workers = c.readers()
 	r.space.Init(c.Ctx, o)
-	r.held = function.Held{Limit: c.Held}
+	r.held = function.Held{Limit: c.Held, Claims: c.Spill.Claims}
 }
 
 // startIn makes x ready to run a query of a statement that runs.

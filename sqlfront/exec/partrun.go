@@ -4,7 +4,6 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/function"
 )
 
 // partRun is what all parts have: a scan with frames of its own,
@@ -29,7 +28,7 @@ func (r *partRun) run() *partRun { return r }
 func newPartRun(like source, cells *kv.Scan) (*partRun, *frame) {
 	outer := baseOf(like).x
 	out := &partRun{cells: *cells}
-	out.env.Held, out.env.Lists = &function.Held{Limit: outer.stmt.held.Limit}, &expr.Lists{}
+	out.env.Held, out.env.Lists = outer.stmt.held.Beside(), &expr.Lists{}
 	if session := outer.env.Session; session != nil {
 		own := *session
 		if own.AddWarning != nil {

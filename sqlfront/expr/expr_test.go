@@ -158,7 +158,10 @@ func TestSessionFunctions(t *testing.T) {
 	session := testSession()
 	variables := map[string]value.Value{}
 	session.UserVariable = func(name string) value.Value { return variables[name] }
-	session.SetUserVariable = func(name string, v value.Value) { variables[name] = v }
+	session.SetUserVariable = func(name string, v value.Value) error {
+		variables[name] = v
+		return nil
+	}
 	session.SetLastInsertID = func(id int64) { session.LastInsertID = id }
 	session.Variable = func(scope, name string) (value.Value, error) { return value.NewString(scope + "/" + name), nil }
 	env := &Env{Env: function.Env{Session: session}}

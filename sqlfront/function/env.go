@@ -54,7 +54,7 @@ type Session struct {
 	// Variable is @@scope.name; scope is empty, session or global.
 	Variable        func(scope, name string) (value.Value, error)
 	UserVariable    func(name string) value.Value
-	SetUserVariable func(name string, v value.Value)
+	SetUserVariable func(name string, v value.Value) error
 	SetLastInsertID func(id int64)
 	AddWarning      func(code uint16, message string)
 	AddNote         func(code uint16, message string)

@@ -9,10 +9,16 @@ import (
 type Held struct {
 	// Limit is the most that may be held at once; 0 is none.
 	Limit int
-	bytes int
-	floor int // of the row under way
-	kept  int
+	// Claims, where it is not nil, is asked for what goes beyond a little.
+	Claims interface{ Claim(bytes int64) error }
+	room   int // what has been claimed, and a little
+	bytes  int
+	floor  int // of the row under way
+	kept   int
 }
+
+// Beside is a Held for another goroutine of the statement.
+func (h *Held) Beside() *Held { return &Held{Limit: h.Limit, Claims: h.Claims} }
 
 // Mark is what is held now, for Release.
 func (h *Held) Mark() int {
@@ -72,6 +78,32 @@ func (h *Held) Grow(n int) error {
 	if h.bytes += n; h.Limit > 0 && h.bytes > h.Limit-h.kept {
 		return h.Exceeded()
 	}
+	if h.bytes > h.room-h.kept {
+		return h.claim(h.bytes + h.kept)
+	}
+	return nil
+}
+
+// What is held without a claim, and the least and the most that is claimed at once beyond what is
+// needed.
+const (
+	unclaimed  = 64 << 10
+	mostClaims = 4 << 20
+)
+
+// claim makes room for so many bytes.
+func (h *Held) claim(bytes int) error {
+	h.room = max(h.room, unclaimed)
+	if bytes <= h.room {
+		return nil
+	}
+	more := bytes - h.room + min(h.room/4, mostClaims)
+	if h.Claims != nil {
+		if err := h.Claims.Claim(int64(more)); err != nil {
+			return err
+		}
+	}
+	h.room += more
 	return nil
 }
 

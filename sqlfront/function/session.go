@@ -107,7 +107,9 @@ func evalUserVariable(env *Env, args []value.Value) (value.Value, error) {
 
 func evalSetUserVariable(env *Env, args []value.Value) (value.Value, error) {
 	if s := env.Info(); s.SetUserVariable != nil {
-		s.SetUserVariable(strings.ToLower(string(args[0].AsBytes())), args[1].Clone())
+		if err := s.SetUserVariable(strings.ToLower(string(args[0].AsBytes())), args[1]); err != nil {
+			return value.Value{}, err
+		}
 	}
 	return args[1], nil
 }

@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/function"
 )
 
 // lateWarnings are what rows in files warn of, which are read in any order, by several
@@ -26,7 +25,7 @@ type lateWarning struct {
 // apart is an environment for one more goroutine, whose warnings are of a row at a place.
 func (l *lateWarnings) apart(of *expr.Env, at *Place) *expr.Env {
 	env := *of
-	env.Held, env.Lists = &function.Held{Limit: of.Held.Limit}, &expr.Lists{}
+	env.Held, env.Lists = of.Held.Beside(), &expr.Lists{}
 	if session := env.Session; session != nil && session.AddWarning != nil {
 		own := *session
 		own.AddWarning = func(code uint16, message string) {

@@ -30,6 +30,7 @@ const (
 	ServerShutdown           Number = 1053
 	NoDB                     Number = 1046
 	OutOfSortMemory          Number = 1038
+	OutOfResources           Number = 1041
 	BadNull                  Number = 1048
 	BadDB                    Number = 1049
 	TableExists              Number = 1050

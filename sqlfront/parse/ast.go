@@ -11,6 +11,8 @@ type Parsed struct {
 	// Text is the statement as the user wrote it.
 	Text string
 	Stmt Statement
+	// Tokens is how many there are in the text, and one for its end.
+	Tokens int
 	// NumParams is the number of placeholders.
 	NumParams int
 	// Readings say how the literals are read, by slot; those behind the last are

@@ -12,7 +12,7 @@ const maxDigest = 1024
 // does, and none of the data that it names. Of one that may hold a password, or that cannot
 // be cut into words, there is only the beginning.
 func Digest(text string) string {
-	lexed, err := Lex(context.Background(), Shown(text))
+	lexed, err := Lex(context.Background(), Shown(text), nil)
 	if err != nil {
 		return ""
 	}

@@ -29,16 +29,19 @@ type lexer struct {
 	versions  []span
 	inVersion bool
 	inHint    bool
-	// meter counts tokens; err is its context's or errTokens, which ends the list.
+	// meter counts tokens; err is its context's, reserve's or errTokens, which ends the list.
 	meter steps.Meter
 	err   error
+	// room is how many tokens there may be until reserve, which may be nil, is asked for more.
+	room    int
+	reserve func(bytes int) error
 }
 
 // span is a part of the text, [start, end) in bytes.
 type span struct{ start, end int }
 
 func newLexer(sql string) *lexer {
-	return &lexer{sql: sql, toks: make([]token, 0, min(len(sql)/5+4, 1<<12))}
+	return &lexer{sql: sql, toks: make([]token, 0, min(len(sql)/5+4, 1<<12)), room: TokenRoom}
 }
 
 // maxTokens is how many tokens a text may have: one of a few megabytes that holds little but
@@ -51,6 +54,25 @@ func errTokens() error {
 		"Parser bailed out for this query.", maxTokens*int(unsafe.Sizeof(token{})))
 }
 
+// TokenRoom is how many tokens a text has that takes little memory, and tokenBytes about what each
+// further one takes, as a token and in the tree.
+const (
+	TokenRoom  = 16 << 10
+	tokenBytes = 160
+)
+
+// makeRoom lets there be more tokens.
+func (l *lexer) makeRoom() error {
+	if len(l.toks) > maxTokens {
+		return errTokens()
+	}
+	l.room += TokenRoom
+	if l.reserve == nil {
+		return nil
+	}
+	return l.reserve(TokenRoom * tokenBytes)
+}
+
 // tokenUnits is about what a token costs, to find and to read.
 const tokenUnits = 64
 
@@ -60,9 +82,10 @@ func (l *lexer) run() {
 		if l.err = l.meter.Step(tokenUnits + l.pos - start); l.err != nil {
 			return
 		}
-		if len(l.toks) > maxTokens {
-			l.err = errTokens()
-			return
+		if len(l.toks) > l.room {
+			if l.err = l.makeRoom(); l.err != nil {
+				return
+			}
 		}
 	}
 }

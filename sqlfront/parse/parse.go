@@ -14,7 +14,7 @@ func Parse(sql string) (*Parsed, error) { return ParseContext(context.Background
 
 // ParseContext is Parse that ends with the context, with its error.
 func ParseContext(ctx context.Context, sql string) (*Parsed, error) {
-	t, err := Lex(ctx, sql)
+	t, err := Lex(ctx, sql, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -24,7 +24,7 @@ func ParseContext(ctx context.Context, sql string) (*Parsed, error) {
 
 // Parse reads the statement. It ends with the context, with its error.
 func (t *Text) Parse(ctx context.Context) (*Parsed, error) {
-	p := &parser{sql: t.lex.sql, toks: t.lex.toks, whys: t.lex.whys, res: &Parsed{Text: t.lex.sql},
+	p := &parser{sql: t.lex.sql, toks: t.lex.toks, whys: t.lex.whys, res: &Parsed{Text: t.lex.sql, Tokens: len(t.lex.toks)},
 		meter: steps.Meter{Ctx: ctx}, recode: t.Recode}
 	err := p.run(func() {
 		if p.atNothing() {

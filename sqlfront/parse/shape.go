@@ -53,14 +53,13 @@ const (
 // quarter longer with memory of their own.
 var texts = sync.Pool{New: func() any { return &Text{} }}
 
-// maxKeptTokens bounds the memory that is kept for the next text.
-const maxKeptTokens = 16 << 10
-
 // Lex cuts a text into tokens. It ends with the context, with its error; what is
-// wrong in the text is for Parse to say.
-func Lex(ctx context.Context, sql string) (*Text, error) {
+// wrong in the text is for Parse to say. For a text of more than TokenRoom tokens reserve, where
+// it is not nil, is asked for memory, as it is read; its error ends the reading.
+func Lex(ctx context.Context, sql string, reserve func(bytes int) error) (*Text, error) {
 	t := texts.Get().(*Text)
-	t.lex = lexer{sql: sql, toks: t.lex.toks[:0], open: t.lex.open[:0], meter: steps.Meter{Ctx: ctx}}
+	t.lex = lexer{sql: sql, toks: t.lex.toks[:0], open: t.lex.open[:0], meter: steps.Meter{Ctx: ctx}, room: TokenRoom,
+		reserve: reserve}
 	t.lex.run()
 	if err := t.lex.err; err != nil {
 		t.Release()
@@ -71,11 +70,11 @@ func Lex(ctx context.Context, sql string) (*Text, error) {
 
 // Release leaves the memory, and that of the Shape, to the next text.
 func (t *Text) Release() {
-	if cap(t.lex.toks) > maxKeptTokens {
+	if cap(t.lex.toks) > TokenRoom {
 		t.lex.toks, t.lex.open, t.key, t.slots = nil, nil, nil, nil
 	}
 	clear(t.slots)
-	t.lex.sql, t.lex.meter, t.Recode = "", steps.Meter{}, nil
+	t.lex.sql, t.lex.meter, t.lex.reserve, t.Recode = "", steps.Meter{}, nil, nil
 	texts.Put(t)
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 func shapeOf(t *testing.T, sql string) (parse.Shape, bool) {
-	text, err := parse.Lex(context.Background(), sql)
+	text, err := parse.Lex(context.Background(), sql, nil)
 	require.NoError(t, err)
 	return text.Shape() // not released: the test keeps it
 }

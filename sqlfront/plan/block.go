@@ -257,6 +257,7 @@ func (b *blockPlanner) bindItems() error {
 			return mysqlerr.New(mysqlerr.TooManyFields, "Too many columns")
 		}
 	}
+	b.Columns += len(b.items)
 	return nil
 }
 

@@ -27,4 +27,6 @@ type Planner struct {
 	Access *rights.Access
 	// Meter counts the work of planning; its context ends it.
 	Meter steps.Meter
+	// Columns counts those of the SELECTs that were planned.
+	Columns int
 }

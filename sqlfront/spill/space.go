@@ -17,6 +17,9 @@ type Options struct {
 	Dir string
 	// Workers is how many goroutines may read files at the same time; 0 is one.
 	Workers int
+	// Claims, where it is not nil, is asked for the memory that the statement takes beyond a
+	// little. Where it refuses, the statement goes to temporary files as if it had reached Memory.
+	Claims interface{ Claim(bytes int64) error }
 	// Counters count for all statements; they may be nil.
 	Counters *Counters
 }
@@ -39,6 +42,10 @@ type Space struct {
 	ctx  context.Context
 	opts Options
 	used atomic.Int64
+	// claimed is what it may use, next from how much on it claims more, and short that it was
+	// refused that.
+	claimed, next atomic.Int64
+	short         atomic.Bool
 	// own counts for this statement alone.
 	own Counters
 
@@ -49,7 +56,37 @@ type Space struct {
 }
 
 // Init makes the space ready. The context ends what takes long.
-func (s *Space) Init(ctx context.Context, o Options) { s.ctx, s.opts = ctx, o }
+func (s *Space) Init(ctx context.Context, o Options) {
+	s.ctx, s.opts = ctx, o
+	s.claimed.Store(unclaimed)
+	s.next.Store(unclaimed)
+}
+
+// unclaimed is what a statement takes without a claim, and each of its parts where a claim was
+// refused; mostClaims is the most that is claimed at once beyond what is needed.
+const (
+	unclaimed  = 64 << 10
+	mostClaims = 4 << 20
+)
+
+// claim claims what is used beyond what was claimed.
+func (s *Space) claim(used int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	claimed := s.claimed.Load()
+	if s.opts.Claims == nil || used <= claimed || s.closed.Load() {
+		return
+	}
+	more := used - claimed + min(claimed/4, mostClaims)
+	if s.opts.Claims.Claim(more) != nil {
+		s.short.Store(true)
+		s.next.Store(used + unclaimed)
+		return
+	}
+	s.short.Store(false)
+	s.claimed.Add(more)
+	s.next.Store(claimed + more)
+}
 
 // Close removes the temporary files that are left. It may be called again.
 func (s *Space) Close() error {
@@ -121,7 +158,9 @@ func (a *Account) Grow(bytes int) {
 	if a.space != nil {
 		a.own += int64(bytes)
 		a.most = max(a.most, a.own)
-		a.space.used.Add(int64(bytes))
+		if used := a.space.used.Add(int64(bytes)); bytes > 0 && used > a.space.next.Load() {
+			a.space.claim(used)
+		}
 	}
 }
 
@@ -132,7 +171,13 @@ func (a *Account) Peak() int64 { return a.most }
 // and this part has its share.
 func (a *Account) Full() bool {
 	s := a.space
-	return s != nil && s.opts.Memory > 0 && a.own >= s.floor() && s.used.Load() > s.opts.Memory
+	if s == nil || s.opts.Memory == 0 {
+		return false
+	}
+	if s.short.Load() && a.own >= min(unclaimed, s.floor()) && s.used.Load() > s.claimed.Load() {
+		return true
+	}
+	return a.own >= s.floor() && s.used.Load() > s.opts.Memory
 }
 
 // Release takes back all.

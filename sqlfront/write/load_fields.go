@@ -67,8 +67,7 @@ func (l *Loading) variable(name string, f *textfile.Field) error {
 	case !f.Null:
 		v = Variable(f.Bytes, l.load.binary)
 	}
-	l.env.Session.SetUserVariable(name, v)
-	return nil
+	return l.env.Session.SetUserVariable(name, v)
 }
 
 // missing is a field that the line does not have: its column has the default, but
@@ -76,8 +75,7 @@ func (l *Loading) variable(name string, f *textfile.Field) error {
 func (l *Loading) missing(r *version, to loadField) error {
 	switch {
 	case to.variable != "":
-		l.env.Session.SetUserVariable(to.variable, value.Value{})
-		return nil
+		return l.env.Session.SetUserVariable(to.variable, value.Value{})
 	case to.column > colV:
 		return nil
 	case to.column == colV && l.load.fixed:

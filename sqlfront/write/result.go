@@ -87,7 +87,7 @@ func (w *writer) warn(err error) {
 // start makes the environment of the statement's expressions.
 func (w *writer) start(exprs *plan.RowExprs) {
 	w.env = *w.Env
-	w.held = function.Held{Limit: w.Held}
+	w.held = function.Held{Limit: w.Held, Claims: w.Spill.Claims}
 	w.lists = expr.Lists{}
 	w.env.Held, w.env.Lists = &w.held, &w.lists
 	if exprs.Subqueries() {

@@ -1,0 +1,56 @@
+package sqlfront
+
+import (
+	"sync"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+)
+
+// sized is a cache of what was used last that is bounded in bytes, too. Get is the cache's own.
+type sized[K comparable, V any] struct {
+	*lru.Cache[K, V]
+	mu    sync.Mutex
+	sizes map[K]int64 // of what is there
+	bytes int64
+	most  int64
+}
+
+// newSized is a cache of so many things and bytes; gone is called with what is given up.
+func newSized[K comparable, V any](count int, bytes int64, gone func(K, V)) *sized[K, V] {
+	s := &sized[K, V]{sizes: map[K]int64{}, most: bytes}
+	cache, err := lru.NewWithEvict(count, func(key K, v V) {
+		s.forget(key)
+		gone(key, v)
+	})
+	if err != nil {
+		panic(err) // the size is a positive constant
+	}
+	s.Cache = cache
+	return s
+}
+
+// put adds what takes so many bytes, or puts it in the place of what has its key.
+func (s *sized[K, V]) put(key K, v V, bytes int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.forget(key)
+	s.sizes[key] = bytes
+	s.bytes += bytes
+	s.Add(key, v)
+	for s.bytes > s.most && s.Len() > 0 {
+		s.RemoveOldest()
+	}
+}
+
+// drop gives a key up.
+func (s *sized[K, V]) drop(key K) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.Remove(key)
+}
+
+// forget counts a key no more; mu is held.
+func (s *sized[K, V]) forget(key K) {
+	s.bytes -= s.sizes[key]
+	delete(s.sizes, key)
+}
