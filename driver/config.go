@@ -70,6 +70,16 @@ type Config struct {
 	// QueryMemory is what a statement keeps in memory of sorts, groups and
 	// joins, in bytes, before it goes to temporary files.
 	QueryMemory int64
+	// SessionMemory is what a session may keep in memory, in bytes, beyond which a
+	// statement is 1041: prepared statements, variables, locks and warnings, what its
+	// client sends, and what its statements need. 0 is four times QueryMemory or
+	// max_allowed_packet, whichever is more.
+	SessionMemory int64
+	// AllSessionsMemory is what the sessions of a store may keep together; beyond it
+	// each may keep its share. A store that is open already keeps its own where this
+	// is 0; else 0 is 1 GiB, or four times SessionMemory or QueryMemory where that is
+	// more.
+	AllSessionsMemory int64
 	// MaxAllowedPacket is the longest statement and the longest string that a
 	// function makes, in bytes: max_allowed_packet of its connections. 0 is that of
 	// SET GLOBAL, or 64 MiB.
@@ -181,6 +191,10 @@ func (cfg *Config) check() error {
 		return badValue("maxRegionSize", formatBytes(cfg.MaxRegionSize), regionSizeWanted)
 	case cfg.QueryMemory < minQueryMemory || cfg.QueryMemory > maxBytes:
 		return badValue("queryMemory", formatBytes(cfg.QueryMemory), "a size from 1KiB to 1PiB is needed")
+	case cfg.SessionMemory != 0 && (cfg.SessionMemory < minSessionMemory || cfg.SessionMemory > maxBytes):
+		return badValue("sessionMemory", formatBytes(cfg.SessionMemory), sessionMemoryWanted)
+	case cfg.AllSessionsMemory != 0 && (cfg.AllSessionsMemory < minSessionMemory || cfg.AllSessionsMemory > maxBytes):
+		return badValue("allSessionsMemory", formatBytes(cfg.AllSessionsMemory), sessionMemoryWanted)
 	case cfg.MaxAllowedPacket != 0 && (cfg.MaxAllowedPacket < minAllowedPacket || cfg.MaxAllowedPacket > maxAllowedPacket):
 		return badValue("maxAllowedPacket", formatBytes(cfg.MaxAllowedPacket), allowedPacketWanted)
 	case cfg.Parallelism < 0 || cfg.Parallelism > sqlfront.MaxParallelism:
@@ -213,6 +227,11 @@ const (
 	minAllowedPacket = 1 << 10
 	maxAllowedPacket = 1 << 30
 )
+
+// minSessionMemory is MySQL's least connection_memory_limit.
+const minSessionMemory = 2 << 20
+
+const sessionMemoryWanted = "a size from 2MiB to 1PiB is needed, or 0 for the default"
 
 const allowedPacketWanted = "a size from 1KiB to 1GiB is needed, or 0 for the server's"
 

@@ -104,6 +104,7 @@ func (cfg *Config) sessionOptions() sqlfront.SessionOptions {
 		ReadOnly:         cfg.ReadOnly,
 		LockTimeout:      cfg.LockTimeout,
 		QueryMemory:      cfg.QueryMemory,
+		SessionMemory:    cfg.SessionMemory,
 		TempDir:          cfg.TempDir,
 		Files:            &files{dir: cfg.FileDir, allowAll: cfg.AllowAllFiles},
 		MaxAllowedPacket: int(cfg.MaxAllowedPacket),

@@ -39,7 +39,9 @@ var parameters = []parameter{
 		cfg.QueryMemory, err = parseBytes("queryMemory", value)
 		return err
 	}, func(cfg *Config) string { return unless(formatBytes(cfg.QueryMemory), formatBytes(DefaultQueryMemory)) }},
-	{"maxAllowedPacket", setMaxAllowedPacket, formatMaxAllowedPacket},
+	sizeOrZero("sessionMemory", func(cfg *Config) *int64 { return &cfg.SessionMemory }),
+	sizeOrZero("allSessionsMemory", func(cfg *Config) *int64 { return &cfg.AllSessionsMemory }),
+	sizeOrZero("maxAllowedPacket", func(cfg *Config) *int64 { return &cfg.MaxAllowedPacket }),
 	{"tmpDir", func(cfg *Config, value string) error { cfg.TempDir = value; return nil }, func(cfg *Config) string { return cfg.TempDir }},
 	{"fileDir", func(cfg *Config, value string) error { cfg.FileDir = value; return nil }, func(cfg *Config) string { return cfg.FileDir }},
 	{"allowAllFiles", setBool("allowAllFiles", func(cfg *Config) *bool { return &cfg.AllowAllFiles }),
@@ -267,21 +269,22 @@ func formatCache(cfg *Config) string {
 	return formatBytes(cfg.CacheSize)
 }
 
-// setMaxAllowedPacket reads a size, or 0 for the server's.
-func setMaxAllowedPacket(cfg *Config, value string) (err error) {
-	if value == "0" {
-		cfg.MaxAllowedPacket = 0
-		return nil
+// sizeOrZero is a parameter that is a size, or 0 for its default.
+func sizeOrZero(name string, field func(*Config) *int64) parameter {
+	set := func(cfg *Config, value string) (err error) {
+		if value == "0" {
+			*field(cfg) = 0
+			return nil
+		}
+		*field(cfg), err = parseBytes(name, value)
+		return err
 	}
-	cfg.MaxAllowedPacket, err = parseBytes("maxAllowedPacket", value)
-	return err
-}
-
-func formatMaxAllowedPacket(cfg *Config) string {
-	if cfg.MaxAllowedPacket == 0 {
+	return parameter{name, set, func(cfg *Config) string {
+		if n := *field(cfg); n != 0 {
+			return formatBytes(n)
+		}
 		return ""
-	}
-	return formatBytes(cfg.MaxAllowedPacket)
+	}}
 }
 
 func setFullScan(cfg *Config, value string) error {

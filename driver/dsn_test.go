@@ -42,7 +42,7 @@ func TestParseDSN(t *testing.T) {
 		{dsn: "data?versions=07", want: with("data", func(c *Config) { c.Versions = "7" }), format: "file:data?versions=7"},
 		{dsn: "data?versions=LATEST&&sync=1", want: with("data", nil), format: "data"},
 		{
-			dsn: "file:d?db=a%26b+c&versions=3&sync=false&cache=256MiB&clientFoundRows=true&readOnly=true&lockTimeout=1.5s&queryMemory=8MiB&maxAllowedPacket=16MiB&tmpDir=%2Fvar%2Fx+y&parallelism=3&scanLimit=1000&fullScan=refuse&multiStatements=true",
+			dsn: "file:d?db=a%26b+c&versions=3&sync=false&cache=256MiB&clientFoundRows=true&readOnly=true&lockTimeout=1.5s&queryMemory=8MiB&sessionMemory=64MiB&allSessionsMemory=2GiB&maxAllowedPacket=16MiB&tmpDir=%2Fvar%2Fx+y&parallelism=3&scanLimit=1000&fullScan=refuse&multiStatements=true",
 			want: with("d", func(c *Config) {
 				*c = Config{Path: "d", DB: "a&b c", Versions: "3", NoSync: true, CacheSize: 256 << 20,
 					ClientFoundRows: true, ReadOnly: true, LockTimeout: 1500 * time.Millisecond,

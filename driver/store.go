@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,13 +23,17 @@ type storeOptions struct {
 	ReadOnly    bool
 	LockTimeout time.Duration // of those who do not say
 	MaxRegion   int64         // 0 is the store's default, below 0 off
+	Sessions    int64         // what their memory may be together; 0 is the default
 	Clock       Clock         // nil is the machine's
 	Faults      Faults        // nil is none
+	// leastSessions is the least that is good as the default of Sessions.
+	leastSessions int64
 }
 
 func (cfg *Config) storeOptions() storeOptions {
 	return storeOptions{Path: cfg.target(), NoSync: cfg.NoSync, CacheSize: cfg.CacheSize, ReadOnly: cfg.ReadOnly, LockTimeout: cfg.LockTimeout,
-		MaxRegion: cfg.MaxRegionSize, Clock: cfg.Clock, Faults: cfg.Faults}
+		MaxRegion: cfg.MaxRegionSize, Sessions: cfg.AllSessionsMemory, Clock: cfg.Clock, Faults: cfg.Faults,
+		leastSessions: 4 * max(cfg.SessionMemory, cfg.QueryMemory)}
 }
 
 // opener opens a store.
@@ -177,6 +182,7 @@ func (s *store) start(o storeOptions) error {
 	}
 	s.opts, s.kv = o, opened
 	s.engine = sqlfront.NewEngineAt(opened, clockFunc(o.Clock))
+	s.engine.LimitSessions(cmp.Or(o.Sessions, max(o.leastSessions, sqlfront.DefaultAllSessionsMemory)))
 	return nil
 }
 
@@ -196,6 +202,11 @@ func (s *store) agree(o storeOptions) error {
 		conflict = "its default maxRegionSize"
 		if s.opts.MaxRegion != 0 {
 			conflict = "maxRegionSize=" + formatMaxRegionSize(&Config{MaxRegionSize: s.opts.MaxRegion})
+		}
+	case o.Sessions != 0 && o.Sessions != s.opts.Sessions:
+		conflict = "its default allSessionsMemory"
+		if s.opts.Sessions != 0 {
+			conflict = "allSessionsMemory=" + formatBytes(s.opts.Sessions)
 		}
 	case !same(o.Clock, s.opts.Clock):
 		conflict = "another clock"

@@ -63,7 +63,7 @@ func NewEngineAt(store kv.Store, clock func() time.Time) *Engine {
 		store: store, limits: kv.LimitsOf(store), statements: newStatements(),
 		sessions: map[uint64]*Session{}, started: time.Now(), clock: clock,
 	}
-	e.LimitSessions(0)
+	e.LimitSessions(DefaultAllSessionsMemory)
 	e.estimator, _ = store.(kv.Estimator)
 	e.info = infoschema.New(store, server{e})
 	return e
@@ -92,6 +92,9 @@ func Split(script string) ([]string, error) { return parse.Split(script) }
 
 // Pieces is Split with each statement's place in the script.
 func Pieces(script string) ([]parse.Piece, error) { return parse.Pieces(script) }
+
+// EachPiece calls do with the Pieces of a script one after the other, up to the first error.
+func EachPiece(script string, do func(parse.Piece) error) error { return parse.EachPiece(script, do) }
 
 // plan plans a SELECT or a writing statement.
 func (e *Engine) plan(p *plan.Planner, parsed *parse.Parsed) (*planned, error) {

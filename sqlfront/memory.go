@@ -8,11 +8,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// What sessions may keep where nobody says, in bytes: each, and all of a store together.
-const (
-	DefaultSessionMemory     = 256 << 20
-	DefaultAllSessionsMemory = 1 << 30
-)
+// DefaultAllSessionsMemory is what the sessions of a store may keep together where nobody says, in
+// bytes.
+const DefaultAllSessionsMemory = 1 << 30
 
 // memory counts what one session keeps, in bytes: its statements, variables, locks and
 // warnings, what its client is sending, and what the statements under way need beyond a
@@ -77,14 +75,9 @@ func (e *Engine) fairShare() int64 {
 	return e.kept.limit.Load() / int64(max(len(e.sessions), 1))
 }
 
-// LimitSessions says what all sessions together may keep, in bytes; 0 is
+// LimitSessions says what all sessions together may keep, in bytes; at first it is
 // DefaultAllSessionsMemory.
-func (e *Engine) LimitSessions(bytes int64) {
-	if bytes == 0 {
-		bytes = DefaultAllSessionsMemory
-	}
-	e.kept.limit.Store(bytes)
-}
+func (e *Engine) LimitSessions(bytes int64) { e.kept.limit.Store(bytes) }
 
 // Take counts n bytes that a server keeps for the session until Give: 1041 where it has too many.
 func (s *Session) Take(n int) error { return s.memory.take(int64(n)) }

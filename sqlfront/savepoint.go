@@ -14,7 +14,7 @@ type namedSavepoint struct {
 }
 
 // savepointBytes is about what a savepoint takes.
-const savepointBytes = 512
+const savepointBytes = 2 << 10
 
 // setSavepoint replaces a savepoint of the same name, as MySQL does.
 func (s *Session) setSavepoint(ctx context.Context, name string) error {

@@ -45,8 +45,9 @@ type SessionOptions struct {
 	// joins, in bytes, before it goes to temporary files; 0 is
 	// DefaultQueryMemory.
 	QueryMemory int64
-	// SessionMemory is what the session may keep in memory, in bytes; 0 is
-	// DefaultSessionMemory.
+	// SessionMemory is what the session may keep in memory, in bytes, the statements
+	// under way included; 0 is four times QueryMemory or max_allowed_packet, whichever
+	// is more.
 	SessionMemory int64
 	// MaxAllowedPacket is the longest statement and the longest string that a
 	// function makes, in bytes; 0 is max_allowed_packet of SET GLOBAL, or
@@ -148,8 +149,7 @@ type Session struct {
 // exist and 1231 for bad Versions.
 func (e *Engine) NewSession(ctx context.Context, o SessionOptions) (*Session, error) {
 	s := &Session{engine: e, options: o}
-	s.memory.engine, s.memory.limit = e, cmp.Or(o.SessionMemory, DefaultSessionMemory)
-	s.claims.memory = &s.memory
+	s.memory.engine, s.claims.memory = e, &s.memory
 	var err error
 	if s.first, err = parseVersions(o.Versions); err != nil {
 		return nil, err
@@ -164,6 +164,7 @@ func (e *Engine) NewSession(ctx context.Context, o SessionOptions) (*Session, er
 		}
 	}
 	s.clear()
+	s.memory.limit = cmp.Or(o.SessionMemory, 4*max(s.settings.spill.Memory, int64(s.packet)))
 	e.add(s)
 	s.base = s.baseInfo()
 	return s, nil

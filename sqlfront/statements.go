@@ -109,14 +109,14 @@ type tree struct {
 // unions, subqueries and columns).
 const (
 	statementBytes = 512
-	treeBytes      = 96  // of a token, beside the text
+	treeBytes      = 96  // of a token, beside the text and the copies of its strings
 	planTokenBytes = 200 // of a token in a plan
 	columnBytes    = 256 // of a column of a SELECT in a plan
 	valueBytes     = 64
 )
 
 func newTree(p *parse.Parsed) *tree {
-	return &tree{parsed: p, kind: kindOf(p.Stmt), bytes: int64(statementBytes + len(p.Text) + treeBytes*p.Tokens)}
+	return &tree{parsed: p, kind: kindOf(p.Stmt), bytes: int64(statementBytes + 2*len(p.Text) + treeBytes*p.Tokens)}
 }
 
 // Statement is a parsed statement.

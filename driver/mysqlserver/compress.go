@@ -26,11 +26,12 @@ type squeezer struct {
 	plain    []byte // that is not read yet
 	packed   []byte
 	out      bytes.Buffer
+	counts   counts
 }
 
 // compress puts the compressed protocol under the packets.
 func (p *packets) compress(withZstd bool) {
-	p.squeeze = &squeezer{from: p.in, zstd: withZstd}
+	p.squeeze = &squeezer{from: p.in, zstd: withZstd, counts: counts{of: p.counts.of}}
 	p.in = bufio.NewReaderSize(p.squeeze, readAhead)
 }
 
@@ -44,6 +45,7 @@ func (s *squeezer) Read(into []byte) (int, error) {
 	n := copy(into, s.plain)
 	if s.plain = s.plain[n:]; len(s.plain) == 0 {
 		s.plain = nil
+		s.counts.give()
 	}
 	return n, nil
 }
@@ -58,6 +60,11 @@ func (s *squeezer) next() error {
 	packed := int(f.number(3))
 	s.sequence = f.byte() + 1
 	plain := int(f.number(3))
+	if packed+plain > firstStep {
+		if err := s.counts.take(packed + plain); err != nil {
+			return err
+		}
+	}
 	body, err := readStepwise(s.from, packed)
 	if err != nil {
 		return err

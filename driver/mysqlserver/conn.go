@@ -143,6 +143,7 @@ func (c *conn) close() {
 func (c *conn) closeSession() {
 	if c.session != nil {
 		c.shared.Store(nil)
+		c.countIn(nil)
 		c.session.Close()
 		c.session = nil
 	}
@@ -211,7 +212,7 @@ const drained = 64 << 20
 // cutOff says why, where the client may listen.
 func (c *conn) cutOff(err error) error {
 	switch {
-	case errors.Is(err, errTooLarge):
+	case errors.Is(err, errTooLarge), mysqlerr.Is(err, mysqlerr.OutOfResources):
 		err = c.fail(err)
 		c.drain()
 	case errors.Is(err, errOrder):
@@ -304,6 +305,7 @@ func (c *conn) open(h *hello, a *rights.Account) error {
 		return err
 	}
 	c.session, c.texts = session, texts{}
+	c.countIn(session)
 	if names := setNames(h.charset); names != "" {
 		// What it does not know leaves the default, as in MySQL; what it refuses would
 		// have the client escape texts otherwise than they are read.

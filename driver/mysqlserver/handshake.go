@@ -218,7 +218,10 @@ func (c *conn) authenticate(h *hello) (*rights.Account, error) {
 	if err != nil {
 		return nil, err
 	}
-	account := accounts.Find(h.user, c.hosts)
+	var account *rights.Account
+	if len(h.user) <= 4*maxName { // a longer one would be kept by the session of an anonymous account
+		account = accounts.Find(h.user, c.hosts)
+	}
 	known := account != nil
 	if !known {
 		account = accounts.Decoy(h.user)

@@ -23,6 +23,8 @@ const (
 	flushAt    = bufferSize - bufferSize/8
 	// readAhead is the size of the buffer of what a client sends.
 	readAhead = 4 << 10
+	// helloLimit is the longest packet of one who has not logged in.
+	helloLimit = 16 << 10
 	// keptPayload is the largest payload whose memory goes to the next one.
 	keptPayload = 8 << 10
 	// oneWrite is the most that is written under one deadline.
@@ -49,6 +51,7 @@ type packets struct {
 	limit    int    // the longest payload to take
 	out      []byte // packets to send; nil where there are none
 	at       int    // where the payload under way begins in out
+	counts   counts // of what the client is sending
 	// wire, where it is not nil, counts the bytes.
 	wire *sqlfront.Wire
 	// unread is how long a client may leave what it is sent unread, between how
@@ -91,7 +94,7 @@ func (w *watched) Write(b []byte) (int, error) {
 }
 
 func newPackets(conn net.Conn) *packets {
-	p := &packets{limit: firstStep, unread: time.Minute, between: 30 * time.Second}
+	p := &packets{limit: helloLimit, unread: time.Minute, between: 30 * time.Second}
 	p.attach(conn)
 	return p
 }
@@ -107,6 +110,7 @@ func (p *packets) attach(conn net.Conn) {
 func (p *packets) read() ([]byte, error) {
 	if p.payload = p.payload[:0]; cap(p.payload) > keptPayload {
 		p.payload = nil
+		p.counts.give()
 	}
 	for {
 		n, err := p.readHeader()
@@ -167,6 +171,11 @@ func (p *packets) readPayload(n int) error {
 	for step := firstStep; n > 0; step *= 2 {
 		step = min(step, n)
 		start := len(p.payload)
+		if start+step > firstStep {
+			if err := p.counts.take(step); err != nil {
+				return err
+			}
+		}
 		p.payload = slices.Grow(p.payload, step)[:start+step]
 		if _, err := io.ReadFull(p.in, p.payload[start:]); err != nil {
 			return err
@@ -180,7 +189,42 @@ func (p *packets) readPayload(n int) error {
 	return nil
 }
 
-// keep leaves the memory of the payload read last to its user.
+// counts counts what a client sends, beyond a little, in the memory of its session.
+type counts struct {
+	of    *sqlfront.Session // nil before there is one
+	bytes int
+}
+
+// take counts so many bytes more: 1041 where they are too many.
+func (c *counts) take(n int) error {
+	if c.of == nil {
+		return nil
+	}
+	err := c.of.Take(n)
+	if err == nil {
+		c.bytes += n
+	}
+	return err
+}
+
+// give counts nothing any more.
+func (c *counts) give() {
+	if c.bytes > 0 {
+		c.of.Give(c.bytes)
+		c.bytes = 0
+	}
+}
+
+// countIn has the memory of what the client sends counted in a session's. It is nil for the end of
+// one, with which all of its count ends.
+func (p *packets) countIn(s *sqlfront.Session) {
+	p.counts = counts{of: s}
+	if p.squeeze != nil {
+		p.squeeze.counts = counts{of: s}
+	}
+}
+
+// keep leaves the memory of the payload read last to its user, beside whose statement it counts.
 func (p *packets) keep() { p.payload = nil }
 
 var buffers = sync.Pool{New: func() any {

@@ -1,7 +1,6 @@
 package mysqlserver
 
 import (
-	"errors"
 	"io"
 	"slices"
 
@@ -16,6 +15,7 @@ type statement struct {
 	prepared *sqlfront.Statement
 	types    []argumentType // of the last execution, which the next may refer to
 	long     []longData     // by parameter; nil where none was sent
+	refused  error          // why a part of long was not taken
 	cursor   *cursor        // open, or nil
 }
 
@@ -23,7 +23,12 @@ type statement struct {
 type cursor struct {
 	rows    sqlfront.Rows
 	columns []wireColumn
+	counted int // bytes in the session's memory
 }
+
+// cursorBytes is about what an open cursor takes beside its arguments, and what its statement
+// claims of the session's memory.
+const cursorBytes = 128 << 10
 
 // longData is an argument that was sent in pieces.
 type longData struct {
@@ -32,6 +37,8 @@ type longData struct {
 	// tooLong says that there was more than a statement may have.
 	tooLong bool
 }
+
+const longDataBytes = 40
 
 // unknownStatement is what is said of a number that is no statement's.
 func unknownStatement(number uint32, in string) error {
@@ -120,8 +127,11 @@ const cursorReadOnly = 1
 
 // executePrepared is COM_STMT_EXECUTE.
 func (c *conn) executePrepared(st *statement, f *fields) error {
-	st.closeCursor()
+	c.closeCursor(st)
 	defer c.forgetLong(st)
+	if st.refused != nil {
+		return c.fail(st.refused)
+	}
 	flags := f.byte()
 	f.take(4) // how often, always once
 	args, err := st.arguments(f)
@@ -138,23 +148,30 @@ func (c *conn) executePrepared(st *statement, f *fields) error {
 // openCursor runs a statement whose rows are fetched later. They may be read when
 // the arguments' packet is gone.
 func (c *conn) openCursor(st *statement, args []value.Value) error {
+	bytes := cursorBytes
 	for i := range args {
 		args[i] = args[i].Clone()
+		bytes += len(args[i].Raw())
+	}
+	if err := c.session.Take(bytes); err != nil {
+		return c.fail(err)
 	}
 	c.running = st.prepared
 	rows, changed, err := c.session.Run(c.ctx, st.prepared, args)
+	if err != nil || rows == nil {
+		c.session.Give(bytes)
+	}
 	if err != nil {
 		return c.fail(err)
 	}
 	if rows == nil {
 		return c.ok(result{Result: changed, info: c.session.LastInfo()})
 	}
-	cur := &cursor{rows: rows}
-	if cur.columns, err = c.sendColumns(rows.Columns(), c.source(st.prepared), cursorExists); err != nil {
-		return errors.Join(err, rows.Close())
+	st.cursor = &cursor{rows: rows, counted: bytes}
+	if st.cursor.columns, err = c.sendColumns(rows.Columns(), c.source(st.prepared), cursorExists); err != nil {
+		c.closeCursor(st)
 	}
-	st.cursor = cur
-	return nil
+	return err
 }
 
 // fetch is COM_STMT_FETCH: the next n rows of a cursor.
@@ -169,11 +186,11 @@ func (c *conn) fetch(st *statement, number, n uint32) error {
 	for range n {
 		row, err := st.cursor.next()
 		if err == io.EOF {
-			st.closeCursor()
+			c.closeCursor(st)
 			return c.eofOrOK(cursorExists | lastRowSent)
 		}
 		if err != nil {
-			st.closeCursor()
+			c.closeCursor(st)
 			return c.fail(err)
 		}
 		if err := c.end(appendBinary(c.begin(), st.cursor.columns, row)); err != nil {
@@ -189,24 +206,25 @@ func (c *conn) resetStatement(st *statement, number uint32) error {
 	if st == nil {
 		return c.fail(unknownStatement(number, "mysqld_stmt_reset"))
 	}
-	st.closeCursor()
+	c.closeCursor(st)
 	c.forgetLong(st)
 	return c.ok(result{})
 }
 
-func (st *statement) closeCursor() {
+func (c *conn) closeCursor(st *statement) {
 	if st.cursor != nil {
 		st.cursor.rows.Close()
+		c.session.Give(st.cursor.counted)
 		st.cursor = nil
 	}
 }
 
 func (c *conn) closeStatement(st *statement) {
 	if st != nil {
-		st.closeCursor()
+		c.closeCursor(st)
 		c.forgetLong(st)
 		delete(c.statements, st.number)
-		c.session.Forget()
+		c.session.Forget(st.prepared)
 	}
 }
 
@@ -223,27 +241,43 @@ const longPackets = 4
 // addLong takes a piece of an argument. What is wrong with it is said when the
 // statement is executed, since this command has no answer.
 func (c *conn) addLong(st *statement, parameter int, piece []byte) {
-	if parameter >= st.prepared.NumInput() {
+	if parameter >= st.prepared.NumInput() || st.refused != nil || st.long == nil && !c.beginLong(st) {
 		return
-	}
-	if st.long == nil {
-		st.long = make([]longData, st.prepared.NumInput())
 	}
 	d, limit := &st.long[parameter], c.session.MaxAllowedPacket()
 	d.sent = true
 	d.tooLong = d.tooLong || len(d.bytes)+len(piece) > limit || c.held+len(piece) > longPackets*limit
 	if d.tooLong {
-		c.held -= len(d.bytes)
-		d.bytes = nil
+		c.giveLong(d)
+		return
+	}
+	if st.refused = c.session.Take(len(piece)); st.refused != nil {
 		return
 	}
 	c.held += len(piece)
 	d.bytes = append(slices.Grow(d.bytes, len(piece)), piece...)
 }
 
+// beginLong makes room for the arguments that are sent in pieces.
+func (c *conn) beginLong(st *statement) bool {
+	n := st.prepared.NumInput()
+	if st.refused = c.session.Take(n * longDataBytes); st.refused == nil {
+		st.long = make([]longData, n)
+	}
+	return st.refused == nil
+}
+
+// giveLong gives up what was sent of an argument.
+func (c *conn) giveLong(d *longData) {
+	c.held -= len(d.bytes)
+	c.session.Give(len(d.bytes))
+	d.bytes = nil
+}
+
 func (c *conn) forgetLong(st *statement) {
 	for i := range st.long {
-		c.held -= len(st.long[i].bytes)
+		c.giveLong(&st.long[i])
 	}
-	st.long = nil
+	c.session.Give(len(st.long) * longDataBytes)
+	st.long, st.refused = nil, nil
 }

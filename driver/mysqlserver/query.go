@@ -7,30 +7,52 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // query is COM_QUERY: one statement, or where the client may send several, those of a
 // script up to the first that fails.
 func (c *conn) query(text string) error {
-	texts := []string{text}
 	if c.multi && severalIn(text) {
-		if several, err := sqlfront.Split(text); err == nil && len(several) > 0 {
-			texts = several
+		if n, err := piecesIn(text); err == nil && n > 0 {
+			return c.script(text, n)
 		}
 	}
-	for i, each := range texts {
+	_, err := c.statement(text, 0)
+	return err
+}
+
+// piecesIn is how many statements a script holds: many short ones are counted, not kept.
+func piecesIn(script string) (n int, err error) {
+	err = sqlfront.EachPiece(script, func(parse.Piece) error {
+		n++
+		return nil
+	})
+	return n, err
+}
+
+// script runs the n statements of a script.
+func (c *conn) script(text string, n int) error {
+	err := sqlfront.EachPiece(text, func(p parse.Piece) error {
 		var more status
-		if i < len(texts)-1 {
+		if n--; n > 0 {
 			more = moreResults
 		}
-		failed, err := c.statement(each, more)
-		if err != nil || failed {
-			return err
+		failed, err := c.statement(p.Text, more)
+		if failed && err == nil {
+			err = errFailed
 		}
+		return err
+	})
+	if err == errFailed {
+		return nil
 	}
-	return nil
+	return err
 }
+
+// errFailed ends a script behind a statement that has failed.
+var errFailed = errors.New("a statement has failed")
 
 // severalIn is false of most texts that hold one statement.
 func severalIn(text string) bool {

@@ -25,10 +25,15 @@ type wild struct {
 
 func serveWild(t testing.TB, o Options) (socket string, db *sql.DB) {
 	t.Helper()
+	return serveStore(t, ":memory:", o)
+}
+
+func serveStore(t testing.TB, dsn string, o Options) (socket string, db *sql.DB) {
+	t.Helper()
 	socket = filepath.Join(t.TempDir(), "s")
 	l, err := net.Listen("unix", socket)
 	require.NoError(t, err)
-	db, err = sql.Open("hbasekv", ":memory:")
+	db, err = sql.Open("hbasekv", dsn)
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
@@ -58,6 +63,12 @@ const wildCaps = protocol41 | secureConnection | pluginAuth | connectWithDB | se
 // login logs in as root.
 func (w *wild) login(caps capability) {
 	w.t.Helper()
+	w.loginAs("root", "default", caps)
+}
+
+// loginAs logs in without a password.
+func (w *wild) loginAs(user, database string, caps capability) {
+	w.t.Helper()
 	w.greeting()
 	if caps.has(ssl) {
 		hello := append(appendUint32(w.begin(), uint32(caps)), make([]byte, 28)...)
@@ -69,9 +80,9 @@ func (w *wild) login(caps capability) {
 	b := appendUint32(w.begin(), uint32(caps))
 	b = append(append(b, make([]byte, 4)...), defaultCollation)
 	b = append(b, make([]byte, 23)...)
-	b = appendTerminated(b, "root")
+	b = appendTerminated(b, user)
 	b = append(b, 0)
-	b = appendTerminated(b, "default")
+	b = appendTerminated(b, database)
 	w.put(appendTerminated(b, "mysql_native_password"))
 	require.EqualValues(w.t, okHeader, w.get()[0])
 }

@@ -42,8 +42,11 @@ func (h *held) grow(bytes int) {
 }
 
 // allowed is 1038 where the state, which cannot go to temporary files, takes more
-// than an expression may.
+// than an expression may, and 1041 where the session has no more memory.
 func (h *held) allowed(env *Env) error {
+	if err := h.memory.Refused(); err != nil {
+		return err
+	}
 	if env.Held == nil || env.Held.Limit == 0 || h.bytes <= env.Held.Limit {
 		return nil
 	}

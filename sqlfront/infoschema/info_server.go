@@ -1,6 +1,8 @@
 package infoschema
 
 import (
+	"strings"
+
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
@@ -44,7 +46,7 @@ var fills = map[string]func(*infoReader){
 	"TABLES_PRIV":       func(r *infoReader) { r.accounts(r.addTableGrants) },
 	"PROCESSLIST": func(r *infoReader) {
 		for _, p := range r.processes() {
-			r.add(p.ID, p.User, p.Host, orNull(p.Database), p.Command, p.Seconds, p.State, orNull(p.Text))
+			r.add(p.ID, p.User, p.Host, orNull(p.Database), p.Command, p.Seconds, p.State, orNull(shortened(p.Text)))
 		}
 	},
 	"INNODB_TRX": func(r *infoReader) {
@@ -65,6 +67,16 @@ func (r *infoReader) addSettings(list [][2]string) {
 	for _, each := range list {
 		r.add(each[0], each[1])
 	}
+}
+
+// longestInfo is how much of a statement the process list shows, in bytes, as in MySQL.
+const longestInfo = 65535
+
+func shortened(text string) string {
+	if len(text) <= longestInfo {
+		return text
+	}
+	return strings.ToValidUTF8(text[:longestInfo], "")
 }
 
 // orNull is NULL for the empty string.

@@ -78,23 +78,39 @@ type Piece struct {
 // executes, /*! ... */, is part of a statement.
 func Pieces(script string) ([]Piece, error) {
 	var pieces []Piece
+	err := EachPiece(script, func(p Piece) error {
+		if pieces = append(pieces, p); len(pieces) > maxTokens {
+			return errTokens()
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return pieces, nil
+}
+
+// EachPiece calls do with the Pieces of a script one after the other, up to the first error.
+func EachPiece(script string, do func(Piece) error) error {
 	l := newLexer(script)
 	for more := true; more; {
 		more = l.next()
 		last := &l.toks[len(l.toks)-1]
 		switch {
-		case max(len(l.toks), len(pieces)) > maxTokens:
-			return nil, errTokens()
+		case len(l.toks) > maxTokens:
+			return errTokens()
 		case last.kind == tokBad && l.whys[last.n] != "":
-			return nil, syntaxError(script, last.start, l.whys[last.n])
+			return syntaxError(script, last.start, l.whys[last.n])
 		case last.kind != tokEOF && !l.atSeparator(last):
 			continue
 		case len(l.toks) > 1:
-			pieces = append(pieces, l.piece(&l.toks[0], &l.toks[len(l.toks)-2]))
+			if err := do(l.piece(&l.toks[0], &l.toks[len(l.toks)-2])); err != nil {
+				return err
+			}
 		}
 		l.forget()
 	}
-	return pieces, nil
+	return nil
 }
 
 // atSeparator is true at a semicolon that ends a statement: one in an executed

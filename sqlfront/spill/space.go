@@ -46,6 +46,7 @@ type Space struct {
 	// refused that.
 	claimed, next atomic.Int64
 	short         atomic.Bool
+	refused       error // why it is short; guarded by mu
 	// own counts for this statement alone.
 	own Counters
 
@@ -78,7 +79,8 @@ func (s *Space) claim(used int64) {
 		return
 	}
 	more := used - claimed + min(claimed/4, mostClaims)
-	if s.opts.Claims.Claim(more) != nil {
+	if err := s.opts.Claims.Claim(more); err != nil {
+		s.refused = err
 		s.short.Store(true)
 		s.next.Store(used + unclaimed)
 		return
@@ -178,6 +180,18 @@ func (a *Account) Full() bool {
 		return true
 	}
 	return a.own >= s.floor() && s.used.Load() > s.opts.Memory
+}
+
+// Refused is why a part may not keep more that it cannot write to files: the statement was
+// refused the memory. It is nil where it may.
+func (a *Account) Refused() error {
+	s := a.space
+	if s == nil || !s.short.Load() || a.own <= unclaimed {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.refused
 }
 
 // Release takes back all.
