@@ -13,6 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -85,6 +86,7 @@ var variables = map[string]variable{
 	"completion_type":                 {readOnlyVar, "NO_CHAIN"},
 	"cte_max_recursion_depth":         {intVar, strconv.Itoa(exec.DefaultRecursion)},
 	"datadir":                         {readOnlyVar, ""},
+	"default_authentication_plugin":   {readOnlyVar, rights.DefaultPlugin},
 	"default_storage_engine":          {textVar, "InnoDB"},
 	"default_tmp_storage_engine":      {textVar, "InnoDB"},
 	"default_week_format":             {readOnlyVar, "0"},

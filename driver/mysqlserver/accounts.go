@@ -74,7 +74,7 @@ func EnsureAccount(ctx context.Context, db *sql.DB, user, host, password string)
 	if err != nil {
 		return false, false, err
 	}
-	a, err := rights.New(rights.Name{User: user, Host: host}, "", rights.NewSecret(rights.NativePassword, password))
+	a, err := rights.New(rights.Name{User: user, Host: host}, "", rights.NewSecret(rights.DefaultPlugin, password))
 	if err != nil {
 		return false, false, err
 	}
@@ -102,7 +102,7 @@ func EnsureAccount(ctx context.Context, db *sql.DB, user, host, password string)
 
 // One is the script of an account with a password that may do everything.
 func One(user, host, password string) string {
-	a := &rights.Account{Name: rights.Name{User: user, Host: host}, Plugin: rights.NativePassword,
-		Secret: rights.NewSecret(rights.NativePassword, password), Global: rights.OnAll | rights.GrantOption}
+	a := &rights.Account{Name: rights.Name{User: user, Host: host}, Plugin: rights.DefaultPlugin,
+		Secret: rights.NewSecret(rights.DefaultPlugin, password), Global: rights.OnAll | rights.GrantOption}
 	return a.Create() + ";" + a.Grants()[0]
 }

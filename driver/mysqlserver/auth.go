@@ -30,11 +30,15 @@ type authentication struct {
 // check asks the client until it has shown that it knows the password, or not. plugin
 // and answer are what it sent with the greeting's nonce.
 func (a *authentication) check(plugin string, answer []byte) (bool, error) {
-	if plugin != a.account.Plugin {
+	wanted := a.wants(plugin)
+	if wanted != plugin || plugin != rights.NativePassword && len(answer) == 0 { // it has seen no nonce of its plugin
 		var err error
-		if answer, err = a.switchTo(a.account.Plugin); err != nil {
+		if answer, err = a.switchTo(wanted); err != nil {
 			return false, err
 		}
+	}
+	if wanted == rights.CachingSHA2 && string(answer) == "\x00" { // its empty password
+		answer = nil
 	}
 	if a.usedPassword = len(answer) > 0; !a.usedPassword || a.account.Secret == "" {
 		return a.known && !a.usedPassword && a.account.Secret == "", nil
@@ -43,6 +47,15 @@ func (a *authentication) check(plugin string, answer []byte) (bool, error) {
 		return a.checkSHA2(answer)
 	}
 	return a.known && a.checkNative(answer), nil
+}
+
+// wants is the plugin that the client is to answer by. An account without a password takes what the
+// client has: clients of MySQL 9 know caching_sha2_password alone, and old ones do not know it.
+func (a *authentication) wants(plugin string) string {
+	if a.account.Secret == "" && (plugin == rights.NativePassword || plugin == rights.CachingSHA2) {
+		return plugin
+	}
+	return a.account.Plugin
 }
 
 // switchTo asks for another plugin's answer, with the greeting's nonce as MySQL does: to

@@ -487,7 +487,7 @@ func TestAccountsArePersistent(t *testing.T) {
 	require.Equal(t, []string{"'eve'@'%'|t|SELECT|YES|", "'eve'@'%'|t|INSERT|YES|"}, lines)
 	lines, err = run(again.db, "SELECT User, Host, Process_priv, Super_priv, plugin FROM mysql.user ORDER BY User")
 	require.NoError(t, err)
-	require.Equal(t, []string{"eve|%|Y|N|mysql_native_password|", "root|localhost|Y|Y|mysql_native_password|"}, lines)
+	require.Equal(t, []string{"eve|%|Y|N|caching_sha2_password|", "root|localhost|Y|Y|caching_sha2_password|"}, lines)
 	lines, err = run(again.db, "SELECT Table_name, Table_priv FROM mysql.tables_priv")
 	require.NoError(t, err)
 	require.Equal(t, []string{"t|Select,Insert,Grant|"}, lines)

@@ -72,7 +72,7 @@ func patientServer(t testing.TB, o Options) *server {
 	}
 	sessions, err := driver.SessionsOf(context.Background(), db)
 	require.NoError(t, err)
-	list, err := NewAccounts("CREATE USER eve; CREATE USER app IDENTIFIED BY 's3cret';" +
+	list, err := NewAccounts("CREATE USER eve; CREATE USER app IDENTIFIED WITH mysql_native_password BY 's3cret';" +
 		"CREATE USER ann IDENTIFIED WITH caching_sha2_password BY 's3cret'")
 	require.NoError(t, err)
 	wire, err := sessions.Wire()

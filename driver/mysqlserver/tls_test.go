@@ -133,7 +133,7 @@ func TestRequirementsAreKept(t *testing.T) {
 		execAll(t, root, "DROP USER IF EXISTS ann", "CREATE USER ann REQUIRE SUBJECT 'old'", "ALTER USER ann REQUIRE "+each.require)
 		for range 2 {
 			shown := one[string](t, root, "SHOW CREATE USER ann")
-			require.Equal(t, "CREATE USER 'ann'@'%' IDENTIFIED WITH 'mysql_native_password' REQUIRE "+each.shown+
+			require.Equal(t, "CREATE USER 'ann'@'%' IDENTIFIED WITH 'caching_sha2_password' REQUIRE "+each.shown+
 				" PASSWORD EXPIRE DEFAULT ACCOUNT UNLOCK", shown)
 			lines, err := run(root, "SELECT ssl_type, ssl_cipher, x509_issuer, x509_subject FROM mysql.user WHERE User = 'ann'")
 			require.NoError(t, err)

@@ -136,7 +136,7 @@ func (c *Changer) newAccount(name rights.Name, spec *parse.AccountSpec, o parse.
 
 // blank is a new account of that name.
 func (c *Changer) blank(name rights.Name) *rights.Account {
-	a := &rights.Account{Name: name, Plugin: rights.NativePassword}
+	a := &rights.Account{Name: name, Plugin: rights.DefaultPlugin}
 	if c.NewID != nil {
 		a.ID = c.NewID()
 	}
@@ -149,6 +149,9 @@ func identify(a *rights.Account, spec *parse.AccountSpec) error {
 		return nil
 	}
 	a.Plugin, a.Secret = strings.ToLower(cmp.Or(spec.Plugin, a.Plugin)), ""
+	if spec.Plugin == "" && spec.Secret != nil && rights.ValidSecret(rights.NativePassword, *spec.Secret) {
+		a.Plugin = rights.NativePassword // IDENTIFIED BY PASSWORD is older than the others
+	}
 	if a.Plugin != rights.NativePassword && a.Plugin != rights.CachingSHA2 {
 		return mysqlerr.New(mysqlerr.PluginIsNotLoaded, "Plugin '%s' is not loaded", spec.Plugin)
 	}

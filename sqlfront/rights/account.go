@@ -87,7 +87,7 @@ type TableGrant struct {
 // New is an account of that name without privileges, whose password is checked by a
 // plugin. It fails for unknown plugins and what is no secret of one.
 func New(name Name, plugin, secret string) (*Account, error) {
-	a := &Account{Name: Name{name.User, strings.ToLower(name.Host)}, Plugin: cmp.Or(plugin, NativePassword), Secret: secret}
+	a := &Account{Name: Name{name.User, strings.ToLower(name.Host)}, Plugin: cmp.Or(plugin, DefaultPlugin), Secret: secret}
 	return a, a.check()
 }
 

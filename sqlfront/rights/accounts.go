@@ -22,7 +22,7 @@ func NewAccounts(list ...*Account) *Accounts {
 
 // First are the accounts of a store that nobody has made one in: root, who may do
 // everything from this machine, without a password.
-var First = NewAccounts(&Account{Name: Root, ID: firstID(Root), Plugin: NativePassword, Global: OnAll | GrantOption})
+var First = NewAccounts(&Account{Name: Root, ID: firstID(Root), Plugin: DefaultPlugin, Global: OnAll | GrantOption})
 
 // With are the accounts with these in the place of those of the same names.
 func (a *Accounts) With(list ...*Account) *Accounts {

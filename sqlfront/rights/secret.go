@@ -14,6 +14,8 @@ import (
 const (
 	NativePassword = "mysql_native_password"
 	CachingSHA2    = "caching_sha2_password"
+	// DefaultPlugin is that of accounts that name none. Clients of MySQL 9 have not the other.
+	DefaultPlugin = CachingSHA2
 )
 
 // NewSecret is what a plugin keeps of a password: nothing of the empty one.
