@@ -185,6 +185,8 @@ func TestFilesAreNoCommands(t *testing.T) {
 		"too large":    append([]byte{0, 0, 2, 2}, bytes.Repeat(command, 2000)...),
 		"out of order": append([]byte{3, 0, 0, 9, 'a', 'b', 'c'}, command...),
 		"half":         {0, 1, 0, 2, 'a'},
+
+		"between two packets": {8, 0, 0, 2, 'a', '\t', 'q', '\t', '1', '\t', 'v', '\n'},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := dial(t, socket)
@@ -201,6 +203,9 @@ func TestFilesAreNoCommands(t *testing.T) {
 				require.EqualValues(t, 1153, binary.LittleEndian.Uint16(answer[5:]))
 			case "out of order":
 				require.EqualValues(t, 1156, binary.LittleEndian.Uint16(answer[5:]))
+			case "half", "between two packets":
+				require.EqualValues(t, 1158, binary.LittleEndian.Uint16(answer[5:]))
+				require.Contains(t, string(answer), "the file 'x' of LOAD DATA LOCAL is cut off")
 			}
 			var n int
 			require.NoError(t, db.QueryRow("SELECT COUNT(*) FROM t").Scan(&n))

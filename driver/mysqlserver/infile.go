@@ -3,6 +3,7 @@ package mysqlserver
 import (
 	"errors"
 	"io"
+	"os"
 
 	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -28,12 +29,14 @@ func (f clientFiles) Local(name string) (io.ReadCloser, error) {
 		return nil, err
 	}
 	c.sends.Store(true)
-	return &clientFile{conn: c}, nil
+	return &clientFile{conn: c, name: name}, nil
 }
 
-// clientFile is a file that the client sends, which an empty packet ends.
+// clientFile is a file that the client sends, which an empty packet ends and nothing
+// else: the end of the connection is no end of the file.
 type clientFile struct {
 	conn *conn
+	name string
 	rest []byte
 	err  error
 }
@@ -60,9 +63,20 @@ func (f *clientFile) next() {
 	}
 	if f.rest, f.err = f.conn.read(); f.err != nil {
 		f.conn.lost = true
+		f.err = f.failed(f.err)
 	} else if len(f.rest) == 0 {
 		f.err = io.EOF
 	}
+}
+
+// failed is the error of a read. One that is neither about the client's packets nor a
+// deadline is the end of the connection.
+func (f *clientFile) failed(err error) error {
+	if errors.Is(err, errTooLarge) || errors.Is(err, errOrder) || errors.Is(err, os.ErrDeadlineExceeded) {
+		return err
+	}
+	return mysqlerr.New(mysqlerr.NetRead, "Got an error reading communication packets: the file '%s' of LOAD DATA LOCAL "+
+		"is cut off, nothing of it is loaded", f.name)
 }
 
 // Close reads what is left: the client sends its file to the end whatever becomes of

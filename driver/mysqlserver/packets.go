@@ -106,7 +106,8 @@ func (p *packets) attach(conn net.Conn) {
 }
 
 // read is the next payload, in memory that is good until the next read. The caller has
-// said by a deadline how long it waits for the first bytes.
+// said by a deadline how long it waits for the first bytes. io.EOF is an end between two
+// payloads, and io.ErrUnexpectedEOF one within a payload.
 func (p *packets) read() ([]byte, error) {
 	if p.payload = p.payload[:0]; cap(p.payload) > keptPayload {
 		p.payload = nil
@@ -114,6 +115,9 @@ func (p *packets) read() ([]byte, error) {
 	}
 	for {
 		n, err := p.readHeader()
+		if err != nil && len(p.payload) > 0 {
+			return nil, cutShort(err)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -121,12 +125,20 @@ func (p *packets) read() ([]byte, error) {
 			return nil, errTooLarge
 		}
 		if err := p.readPayload(n); err != nil {
-			return nil, err
+			return nil, cutShort(err)
 		}
 		if n < maxPayload {
 			return p.payload, nil
 		}
 	}
+}
+
+// cutShort makes the end of what the client sends an error where something is missing.
+func cutShort(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
 }
 
 func (p *packets) readHeader() (length int, err error) {

@@ -58,8 +58,8 @@ func (c *conn) preparedCommand(kind byte, body []byte) error {
 		c.closeStatement(st)
 		return nil
 	case comStmtLongData: // nor has this
-		if st != nil {
-			c.addLong(st, int(f.uint16()), f.rest)
+		if parameter := int(f.uint16()); st != nil && !f.bad {
+			c.addLong(st, parameter, f.rest)
 		}
 		return nil
 	case comStmtReset:

@@ -61,6 +61,7 @@ const (
 	UnknownCharset           Number = 1115
 	NoSuchTable              Number = 1146
 	NetPacketTooLarge        Number = 1153
+	NetRead                  Number = 1158
 	CantDoInTransaction      Number = 1179
 	ErrorDuringCommit        Number = 1180
 	UnknownSystemVar         Number = 1193
@@ -214,6 +215,7 @@ var sqlStates = map[Number]string{
 	CantCreateUserWithGrant: "42000",
 	OutOfSortMemory:         "HY001",
 	NetPacketTooLarge:       "08S01",
+	NetRead:                 "08S01",
 	TooBigSelect:            "42000",
 	WrongDBName:             "42000",
 	WrongTableName:          "42000",
