@@ -51,7 +51,8 @@ func FormatOf(name string) Format {
 // Reader gives cells.
 type Reader interface {
 	// Read is the next cell, io.EOF behind the last. Its bytes are the caller's.
-	// The error of a cell that cannot be read is a *BadLine.
+	// The error of a cell that cannot be read is a *BadLine; that of an input which
+	// ends too early, where its format knows, wraps io.ErrUnexpectedEOF.
 	Read() (Cell, error)
 	// Line is the number of the line that the last cell began on, from 1.
 	Line() int
@@ -78,6 +79,9 @@ func (e *BadLine) Error() string {
 	}
 	return fmt.Sprintf("line %d: %s", e.Line, e.Reason)
 }
+
+// errCutOff is the end of the input in front of the end of what it holds.
+var errCutOff = fmt.Errorf("the input was cut off: %w", io.ErrUnexpectedEOF)
 
 // bufferSize is that of what is read and written at once.
 const bufferSize = 64 << 10

@@ -168,7 +168,7 @@ func TestShellTimes(t *testing.T) {
 		"2024-05-06T07:08:09.1Z": 1714979289100, "+292278994-08-17T07:12:55.807": math.MaxInt64,
 		"-0001-01-01T00:00": -62198755200000, "2024-02-29T00:00:00.123456789": 1709164800123,
 	} {
-		got, err := readAll(strings.NewReader("ROW  COLUMN+CELL\n r column=f:q, timestamp="+text+", value=v\n"), cellio.Shell)
+		got, err := readAll(strings.NewReader("ROW  COLUMN+CELL\n r column=f:q, timestamp="+text+", value=v\n1 row(s)\n"), cellio.Shell)
 		require.NoError(t, err, text)
 		require.Equal(t, want, got[0].Timestamp, text)
 	}

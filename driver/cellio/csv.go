@@ -112,7 +112,9 @@ func newCSVReader(text *bufio.Reader, separator string) (*csvReader, error) {
 
 func (r *csvReader) Read() (Cell, error) {
 	fields, line, err := r.lines.Next()
-	r.line = line
+	if line > 0 {
+		r.line = line
+	}
 	var bad *BadLine
 	switch {
 	case errors.As(err, &bad):

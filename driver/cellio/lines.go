@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 )
@@ -12,7 +13,8 @@ import (
 type Lines interface {
 	// Next are the fields, which are valid until the next call, and the number of
 	// the line that they begin on; io.EOF behind the last. The error of a line
-	// that cannot be read is a *BadLine.
+	// that cannot be read is a *BadLine; that of an input which ends within a quoted
+	// field wraps io.ErrUnexpectedEOF.
 	Next() (fields []string, line int, err error)
 }
 
@@ -22,19 +24,28 @@ func NewLines(text *bufio.Reader, separator string) Lines {
 	if separator != "," {
 		return &plainLines{r: text, separator: separator}
 	}
+	text = bufio.NewReader(text) // which is what package csv reads, without a buffer between
 	c := csv.NewReader(text)
 	c.FieldsPerRecord = -1
 	c.ReuseRecord = true
-	return &csvLines{r: c}
+	return &csvLines{text: text, r: c}
 }
 
 // csvLines reads RFC 4180: fields may be quoted and then hold line ends.
-type csvLines struct{ r *csv.Reader }
+type csvLines struct {
+	text *bufio.Reader
+	r    *csv.Reader
+}
 
 func (c *csvLines) Next() ([]string, int, error) {
 	fields, err := c.r.Read()
 	var bad *csv.ParseError
 	if errors.As(err, &bad) {
+		if _, end := c.text.Peek(1); end == io.EOF && bad.Err == csv.ErrQuote {
+			// It may have taken many lines with it, and is not the error of one.
+			return nil, bad.StartLine, fmt.Errorf("the input ends in line %d, which has a quoted field without its end: %w",
+				bad.StartLine, errCutOff)
+		}
 		return nil, bad.StartLine, &BadLine{Reason: bad.Err.Error()}
 	}
 	if err != nil {

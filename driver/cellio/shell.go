@@ -22,7 +22,8 @@ import (
 // milliseconds, HBase 2 as times, in UTC with a Z or, without one, in the zone of
 // the shell's machine: these are taken for UTC. What stands before a header and
 // behind the rows is passed over, so that a whole session can be read, with
-// several scans.
+// several scans; but there must be something behind the rows, as the shell's count of
+// them, since else the output may have been cut off.
 //
 // A shell on a terminal cuts lines at the width of the screen and fills them with
 // spaces: there the spaces at the end of a row or a value are lost.
@@ -44,11 +45,17 @@ var (
 
 var errNoScan = errors.New("cellio: there is no ROW and COLUMN+CELL: this is not what scan prints")
 
+// errScanCutOff: the shell prints a line behind the rows.
+var errScanCutOff = fmt.Errorf("cellio: there is no count of rows, such as 2 row(s), behind what scan prints: %w", errCutOff)
+
 func (r *shellReader) Read() (Cell, error) {
 	for {
 		line, err := r.line()
 		if err == io.EOF && !r.seen {
 			return Cell{}, errNoScan
+		}
+		if err == io.EOF && r.inside {
+			return Cell{}, errScanCutOff
 		}
 		if err != nil {
 			return Cell{}, err

@@ -36,14 +36,27 @@ func (e *exporter) dumpTarget(ctx context.Context, to *target) error {
 			return err
 		}
 	}
-	return nil
+	return e.foot()
 }
 
 // head says what the statements are.
 func (e *exporter) head(of string) {
 	version, revision, _ := buildInfo()
-	fmt.Fprintf(e.out, "-- %s, written by hbasekv export %s%s; hbasekv sql DSN < FILE runs it.\n",
-		strings.ReplaceAll(of, "\n", " "), version, revision)
+	fmt.Fprintf(e.out, "-- %s, written by hbasekv export %s%s; hbasekv sql DSN < FILE runs it.\n%s\n",
+		strings.ReplaceAll(of, "\n", " "), version, revision, dumpEnds)
+}
+
+// A script of statements that is whole has a last line, and says so in the second one: one
+// that was cut off between two statements could not be told from it.
+const (
+	dumpEnd  = "-- end of the export"
+	dumpEnds = "-- Its last line is: " + dumpEnd
+)
+
+// foot is the last line.
+func (e *exporter) foot() error {
+	_, err := fmt.Fprintln(e.out, dumpEnd)
+	return err
 }
 
 // create writes the statement that SHOW CREATE shows.
@@ -100,7 +113,10 @@ func (e *exporter) dump(ctx context.Context) error {
 			return err
 		}
 	}
-	return e.dumpViews(ctx)
+	if err := e.dumpViews(ctx); err != nil {
+		return err
+	}
+	return e.foot()
 }
 
 // names are the values of a query's first column.

@@ -79,7 +79,7 @@ func (in *input) open(path string) (*part, error) {
 		p.file, raw = f, f
 		p.closer = append(p.closer, f.Close)
 	}
-	if err := p.plain(&countingReader{raw, &in.read}); err != nil {
+	if err := p.plain(&countingReader{r: raw, n: &in.read}); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), p.Close())
 	}
 	if bom, _ := p.Peek(3); string(bom) == "\xef\xbb\xbf" {
@@ -109,6 +109,11 @@ func (p *part) plain(raw io.Reader) error {
 		}
 		p.closer = append(p.closer, func() error { unzip.Close(); return nil })
 		plain = unzip
+	case len(magic) == 0:
+		if _, compression := compressionOf(p.path); compression != "" {
+			return fmt.Errorf("the file is empty, which no %s file is: %w", compression, io.ErrUnexpectedEOF)
+		}
+		return nil
 	default:
 		return nil
 	}
@@ -151,16 +156,21 @@ func (p *part) separator() string {
 	return ","
 }
 
-// countingReader counts what is read through it.
+// countingReader counts what is read through it. An error is kept: package bufio forgets
+// one that it had while it looked ahead.
 type countingReader struct {
-	r io.Reader
-	n *atomic.Int64
+	r   io.Reader
+	n   *atomic.Int64
+	err error
 }
 
-func (c *countingReader) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
+func (c *countingReader) Read(p []byte) (n int, err error) {
+	if c.err != nil {
+		return 0, c.err
+	}
+	n, c.err = c.r.Read(p)
 	c.n.Add(int64(n))
-	return n, err
+	return n, c.err
 }
 
 // inputCells reads the cells of all files, one file after the other.
@@ -235,7 +245,31 @@ func readCells(p *part, f *fileFormat) (cellio.Reader, error) {
 	case parquetFile:
 		return p.parquet()
 	}
-	return cellio.NewReader(p, f.text)
+	if f == csvFile || f == tsvFile || f == textFile {
+		return cellio.NewReader(&wholeLines{in: p}, f.text)
+	}
+	return cellio.NewReader(p, f.text) // which knows its end
+}
+
+// wholeLines is a text that must end with a line end. Where the last line has none, its last
+// field may have been cut off, and nothing else tells.
+type wholeLines struct {
+	in   io.Reader
+	open bool // the last line has no line end so far
+}
+
+var errLastLine = fmt.Errorf("the last line has no line end, so that it may have been cut off: "+
+	"add one where it is whole, as echo >> FILE does: %w", io.ErrUnexpectedEOF)
+
+func (w *wholeLines) Read(p []byte) (int, error) {
+	n, err := w.in.Read(p)
+	if n > 0 {
+		w.open = p[n-1] != '\n'
+	}
+	if err == io.EOF && w.open {
+		err = errLastLine
+	}
+	return n, err
 }
 
 // parquet reads cells of Parquet, which needs random access: what has none is

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"database/sql"
@@ -158,7 +159,14 @@ func (c *loadCommand) run(ctx context.Context, stdin io.Reader, args []string) e
 		return err
 	}
 	defer db.Close()
-	from, done, err := c.source(ctx, db, args[0], in)
+	if err := c.loadInto(ctx, db, args[0], in); err != nil {
+		return err
+	}
+	return db.Close()
+}
+
+func (c *loadCommand) loadInto(ctx context.Context, db *sql.DB, table string, in *input) error {
+	from, done, err := c.source(ctx, db, table, in)
 	if err != nil {
 		return err
 	}
@@ -166,10 +174,7 @@ func (c *loadCommand) run(ctx context.Context, stdin io.Reader, args []string) e
 	if c.negate {
 		from = negatedSource{from}
 	}
-	if err := c.load(ctx, db, from, in); err != nil {
-		return err
-	}
-	return db.Close()
+	return c.load(ctx, db, from, in)
 }
 
 // source reads the input as lines of fields, or as cells.
@@ -209,7 +214,7 @@ func (c *loadCommand) lineSource(table string, in *input) (source, func() error,
 	}
 	separator := cmp.Or(c.separator, p.separator())
 	return &lineSource{
-		lines: cellio.NewLines(p.Reader, separator), spec: spec,
+		lines: cellio.NewLines(bufio.NewReaderSize(&wholeLines{in: p}, inputBuffer), separator), spec: spec,
 		timestamp: c.timestamp, header: c.header, skipEmpty: c.skipEmpty,
 	}, p.Close, nil
 }

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -19,6 +21,12 @@ type scriptReader struct {
 	// tried is up to where the text has been looked at in vain.
 	tried int
 	eof   bool
+	// unfinished says that no semicolon ends the last statement of the script.
+	unfinished bool
+	// ends says that the script is one of export, which ends with a line of its own; tail is
+	// the end of what was read.
+	ends bool
+	tail []byte
 
 	statements []driver.ScriptStatement
 }
@@ -30,11 +38,12 @@ func newScriptReader(in io.Reader) *scriptReader {
 	return &scriptReader{in: in, line: 1, size: scriptChunk, chunk: scriptChunk}
 }
 
-// next is the next statement; io.EOF behind the last.
+// next is the next statement; io.EOF behind the last. The error of one that may be a part of
+// a statement, and that would change something, is errUnfinished.
 func (s *scriptReader) next() (driver.ScriptStatement, error) {
 	for len(s.statements) == 0 {
 		if s.eof && len(s.text) == 0 {
-			return driver.ScriptStatement{}, io.EOF
+			return driver.ScriptStatement{}, s.end()
 		}
 		if err := s.fill(); err != nil {
 			return driver.ScriptStatement{}, err
@@ -45,23 +54,59 @@ func (s *scriptReader) next() (driver.ScriptStatement, error) {
 	}
 	first := s.statements[0]
 	s.statements = s.statements[1:]
+	if s.unfinished && len(s.statements) == 0 && (!reads.MatchString(first.Text) || changes.MatchString(first.Text)) {
+		return first, errUnfinished
+	}
 	return first, nil
 }
 
+// end is the error behind the last statement.
+func (s *scriptReader) end() error {
+	if s.ends && !bytes.HasSuffix(bytes.TrimRight(s.tail, "\r\n"), []byte("\n"+dumpEnd)) {
+		return errDumpCutOff
+	}
+	return io.EOF
+}
+
+var errDumpCutOff = errors.New("the script is an export that was cut off: its last line is missing. " +
+	"What stands in it has been run, and is not all that was exported")
+
+// A statement does no damage where a part of it is run if it begins as one that reads, and
+// nothing in it writes to tables, files or variables.
+var (
+	reads   = regexp.MustCompile(`(?i)^[(\s]*(select|with|show|describe|desc|explain|use|help)\b`)
+	changes = regexp.MustCompile(`(?i)\b(into|update|delete)\b`)
+)
+
+var errUnfinished = errors.New("the script ends without a semicolon: where it was cut off, this is a part of a statement. " +
+	"It has not been run; end it with a semicolon")
+
 // fill reads on.
 func (s *scriptReader) fill() error {
-	have := len(s.text)
-	if have >= s.size {
-		s.size = 2 * have
+	before := len(s.text)
+	if before >= s.size {
+		s.size = 2 * before
 	}
-	s.text = slices.Grow(s.text, s.size-have)
-	n, err := io.ReadFull(s.in, s.text[have:s.size])
-	s.text = s.text[:have+n]
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		s.eof, err = true, nil
+	have := before
+	s.text = slices.Grow(s.text, s.size-before)
+	for have < s.size && !s.eof {
+		n, err := s.in.Read(s.text[have:s.size])
+		have += n
+		if s.eof = err == io.EOF; err != nil && !s.eof {
+			return err
+		}
 	}
-	return err
+	if s.text = s.text[:have]; s.tail == nil {
+		head, _, _ := bytes.Cut(s.text, []byte(dumpEnds+"\n"))
+		s.ends = len(head) < len(s.text) && bytes.Count(head, []byte("\n")) == 1 && bytes.HasPrefix(head, []byte("-- "))
+	}
+	s.tail = append(s.tail, s.text[before:]...)
+	s.tail = slices.Clone(s.tail[max(0, len(s.tail)-tailBytes):])
+	return nil
 }
+
+// tailBytes is how much of the end of a script is kept: more than its last line.
+const tailBytes = 64
 
 // sentinel stands for the statement behind those of a text.
 const sentinel = "x"
@@ -87,6 +132,8 @@ func (s *scriptReader) split() error {
 	case s.eof && err != nil:
 		return err
 	case s.eof:
+		more, err := driver.SplitScript(script + "\n" + sentinel)
+		s.unfinished = err == nil && len(more) == len(statements)
 	case err != nil || len(statements) < 2:
 		return nil
 	default:

@@ -170,10 +170,12 @@ func (c *sqlCommand) stream(ctx context.Context, conn *sql.Conn, in io.Reader) e
 		if err == io.EOF {
 			return nil
 		}
-		if err != nil {
+		if err == nil {
+			err = c.statement(ctx, conn, s.Text)
+		} else if s.Text == "" {
 			return err
 		}
-		if err := c.statement(ctx, conn, s.Text); err != nil {
+		if err != nil {
 			return fmt.Errorf("statement %d (line %d): %w", i, s.Line, err)
 		}
 	}

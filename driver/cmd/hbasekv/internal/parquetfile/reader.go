@@ -23,6 +23,7 @@ type Reader struct {
 	buf    []parquet.Row
 	left   []parquet.Row // of buf, to come
 	row    int
+	total  int64 // rows, as the end of the file says
 }
 
 var cellNames = []string{"row", "family", "qualifier", "timestamp", "value"}
@@ -40,7 +41,7 @@ func NewReader(in io.ReaderAt, size int64) (r *Reader, err error) {
 	if err := checkCodecs(f.Metadata()); err != nil {
 		return nil, err
 	}
-	r = &Reader{groups: f.RowGroups(), buf: make([]parquet.Row, batchRows/4)}
+	r = &Reader{groups: f.RowGroups(), buf: make([]parquet.Row, batchRows/4), total: f.NumRows()}
 	return r, r.find(f.Schema())
 }
 
@@ -146,7 +147,7 @@ func (r *Reader) Read() (c cellio.Cell, err error) {
 func (r *Reader) fill() (err error) {
 	if r.rows == nil {
 		if len(r.groups) == 0 {
-			return io.EOF
+			return r.end()
 		}
 		r.rows, r.groups = r.groups[0].Rows(), r.groups[1:]
 	}
@@ -162,6 +163,14 @@ func (r *Reader) fill() (err error) {
 		return rows.Close()
 	}
 	return err
+}
+
+// end is the error behind the last row.
+func (r *Reader) end() error {
+	if int64(r.row) != r.total {
+		return fmt.Errorf("the Parquet file is damaged: it has %d rows, of %d", r.row, r.total)
+	}
+	return io.EOF
 }
 
 // cell copies the values of a row.

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"database/sql"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/driver"
+)
+
+// cutPlaces is how many places each input is cut at.
+const cutPlaces = 200
+
+// aCutInput is what load reads.
+type aCutInput struct {
+	name string
+	data []byte
+	load loadCommand // its flags
+	// whole is false of a part that can be told from the whole: such a part is an error. Where
+	// it is nil no part can be taken for the whole.
+	whole func(part []byte) bool
+}
+
+// wholeLinesOf: a text of lines may end behind each.
+func wholeLinesOf(part []byte) bool { return bytes.HasSuffix(part, []byte("\n")) }
+
+// wholeObjects: of JSON lines the last may have no line end.
+func wholeObjects(part []byte) bool {
+	return wholeLinesOf(part) || json.Valid(part[bytes.LastIndexByte(part, '\n')+1:])
+}
+
+// exportedInputs are the files that export writes of a store, and what else load reads.
+func exportedInputs(t *testing.T) (inputs []aCutInput) {
+	dir := t.TempDir()
+	fill(t, filepath.Join(dir, "store"), 7, 40, 60)
+	out, err := command(dir, "sql", "store?versions=all", "-e", "DELETE FROM g$a WHERE V IS NULL; DELETE FROM g$b WHERE V IS NULL").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	for name, whole := range map[string]func([]byte) bool{
+		"csv": wholeLinesOf, "tsv": wholeLinesOf, "txt": wholeLinesOf, "jsonl": wholeObjects,
+		"scan": nil, "parquet": nil, "csv.gz": nil, "jsonl.gz": nil, "tsv.zst": nil, "scan.zst": nil, "parquet.zst": nil,
+	} {
+		out, err := command(dir, "export", "store", "g", "cells."+name).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		data, err := os.ReadFile(filepath.Join(dir, "cells."+name))
+		require.NoError(t, err)
+		plain, _ := compressionOf(name)
+		inputs = append(inputs, aCutInput{name: name, data: data, load: loadCommand{format: plain}, whole: whole})
+		if plain == "txt" {
+			inputs[len(inputs)-1].load.format = "text"
+		}
+	}
+	lines := strings.Repeat("key,\"quoted, \"\"twice\"\"\nand long\",plain\n", 10)
+	inputs = append(inputs, aCutInput{"columns", []byte(lines), loadCommand{columns: "HBASE_ROW_KEY,a:x,b:y", layout: "ms"}, func(part []byte) bool {
+		return wholeLinesOf(part) && !bytes.HasSuffix(part, []byte("twice\"\"\n"))
+	}})
+	inputs = append(inputs, aCutInput{"columns by tabs", bytes.Repeat([]byte("key\tx\ty\n"), 30),
+		loadCommand{columns: "HBASE_ROW_KEY,a:x,b:y", layout: "ms", separator: "\t"}, wholeLinesOf})
+	return inputs
+}
+
+// TestCutOffInputs: of an input that ends too early nothing is loaded, and it is an error
+// wherever its format knows.
+func TestCutOffInputs(t *testing.T) {
+	db, err := sql.Open(driver.Name, ":memory:?multiStatements=true&versions=all")
+	require.NoError(t, err)
+	defer db.Close()
+	_, err = db.Exec(groupSQL)
+	require.NoError(t, err)
+	count := func() (n int) {
+		require.NoError(t, db.QueryRow("SELECT (SELECT COUNT(*) FROM g$a) + (SELECT COUNT(*) FROM g$b)").Scan(&n))
+		return n
+	}
+	for _, each := range exportedInputs(t) {
+		t.Run(each.name, func(t *testing.T) {
+			load := func(part []byte) (cells int, err error) {
+				c := each.load
+				c.progress, c.out, c.err, c.options = "none", io.Discard, io.Discard, loadOptions{bulk: true}
+				in, err := openInput("-", bytes.NewReader(part))
+				require.NoError(t, err)
+				err = c.loadInto(t.Context(), db, "g", in)
+				cells = count()
+				_, deleting := db.Exec("DELETE FROM g$a; DELETE FROM g$b")
+				require.NoError(t, deleting)
+				return cells, err
+			}
+			all, err := load(each.data)
+			require.NoError(t, err)
+			require.Positive(t, all)
+			stopped := 0
+			for i := range cutPlaces {
+				behind := len(each.data) * i / cutPlaces
+				part := each.data[:behind]
+				cells, err := load(part)
+				switch {
+				case err != nil:
+					stopped++
+					require.Zero(t, cells, "cut behind %d of %d bytes", behind, len(each.data))
+				case behind == 0: // an empty file of cells is one, too
+					require.Zero(t, cells)
+				case each.whole == nil:
+					require.Equal(t, all, cells, "cut behind %d of %d bytes", behind, len(each.data))
+				default:
+					require.True(t, each.whole(part), "cut behind %d of %d bytes: %q", behind, len(each.data), part[max(0, behind-40):])
+				}
+			}
+			require.Greater(t, stopped, cutPlaces/2)
+		})
+	}
+}
