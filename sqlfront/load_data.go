@@ -170,7 +170,7 @@ func (l *dataLoad) load(loading *write.Loading) error {
 	if !many {
 		return loading.Write()
 	}
-	cells := write.NewLoad([]*kv.Table{table}, loading.Cells)
+	cells := write.NewLoad([]*kv.Table{table}, heededCells(l.ctx, loading.Cells))
 	stats, err := loader.BulkLoad(l.ctx, []*kv.Table{table}, cells.Cells, kv.BulkOptions{LockTimeout: l.settings.lockTimeout})
 	if err = cells.Error(err); err != nil && stats.Written > 0 {
 		return &kv.PartlyWritten{Written: int(stats.Written), Rows: cells.Taken(), Cause: mapError(l.ctx, err)}

@@ -114,3 +114,58 @@ func TestCutOffInputs(t *testing.T) {
 		})
 	}
 }
+
+// TestCutOffScripts: a statement that was cut off is not run, and a script that knows its end
+// is an error without it. What stands before has been run.
+func TestCutOffScripts(t *testing.T) {
+	dir := t.TempDir()
+	fill(t, filepath.Join(dir, "store"), 7, 40, 60)
+	out, err := command(dir, "export", "store", "g", "g.sql").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	dump, err := os.ReadFile(filepath.Join(dir, "g.sql"))
+	require.NoError(t, err)
+	db, err := sql.Open(driver.Name, ":memory:?multiStatements=true&versions=all")
+	require.NoError(t, err)
+	defer db.Close()
+	const table = "CREATE TABLE g$a (K varbinary(64), Q varbinary(64), T bigint, V longblob, PRIMARY KEY (K, Q, T));\n"
+	for name, script := range map[string]string{
+		"an export": string(dump),
+		"statements": table + "INSERT INTO g$a VALUES ('a', 'q', 1, 'it''s; \"x\"'), ('a', 'r', 1, 'y'); -- a comment;\n" +
+			"DELETE FROM g$a\n WHERE K = 'a' AND Q = 'q' /* and no other; */;\nUPDATE g$a SET V = 'x' WHERE K = 'a' AND Q = 'r';",
+	} {
+		t.Run(name, func(t *testing.T) {
+			whole := map[string]bool{"": true} // what there is behind each statement
+			stream := func(script string) (rows string, err error) {
+				conn, err := db.Conn(t.Context())
+				require.NoError(t, err)
+				defer conn.Close()
+				err = (&sqlCommand{format: "tsv", out: io.Discard, err: io.Discard}).stream(t.Context(), conn, strings.NewReader(script))
+				for _, table := range []string{"g$a", "g$b"} {
+					var row sql.NullString
+					_ = db.QueryRow("SELECT GROUP_CONCAT(CONCAT(HEX(K), HEX(Q), T, HEX(COALESCE(V, '-')))) FROM " + table).Scan(&row) // or it is not there
+					rows += row.String
+				}
+				_, dropping := db.Exec("DROP TABLE IF EXISTS g$a, g$b")
+				require.NoError(t, dropping)
+				return rows, err
+			}
+			all, err := stream(script)
+			require.NoError(t, err)
+			statements, err := driver.SplitScript(script)
+			require.NoError(t, err)
+			for _, s := range statements {
+				rows, _ := stream(script[:s.Offset+len(s.Text)] + ";")
+				whole[rows] = true
+			}
+			require.True(t, whole[all])
+			for i := range cutPlaces {
+				behind := len(script) * i / cutPlaces
+				rows, err := stream(script[:behind])
+				require.True(t, whole[rows], "cut behind %d of %d bytes", behind, len(script))
+				if name == "an export" && behind > 200 {
+					require.Error(t, err)
+				}
+			}
+		})
+	}
+}
