@@ -12,6 +12,9 @@ type ScriptStatement struct {
 	Line int    // in the script, from 1
 	// Offset is where it begins in the script, in bytes.
 	Offset int
+	// Open says that no semicolon ends it, as the last of a script: where the script
+	// was cut off, it is a part of a statement.
+	Open bool
 }
 
 // SplitScript cuts a script at its semicolons, other than those in quotes and
@@ -27,7 +30,7 @@ func SplitScript(script string) ([]ScriptStatement, error) {
 	for _, p := range pieces {
 		line += strings.Count(script[at:p.Offset], "\n")
 		at = p.Offset
-		out = append(out, ScriptStatement{Text: p.Text, Line: line, Offset: p.Offset})
+		out = append(out, ScriptStatement{Text: p.Text, Line: line, Offset: p.Offset, Open: p.Open})
 	}
 	return out, nil
 }

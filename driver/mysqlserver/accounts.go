@@ -37,7 +37,8 @@ func (a *Accounts) Replace(script string) error {
 }
 
 // ReadAccountsFile reads the script of NewAccounts from a file, which must be readable by
-// its owner alone.
+// its owner alone. Each statement must have its semicolon: a part of one, in a file that was
+// cut off, may ask less of who logs in.
 func ReadAccountsFile(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -58,7 +59,12 @@ func ReadAccountsFile(path string) (string, error) {
 	if _, err := access.Read(string(text)); err != nil {
 		return "", fmt.Errorf("the accounts' file %s: %w", path, err)
 	}
-	return string(text), nil
+	statements, err := driver.SplitScript(string(text))
+	if n := len(statements); n > 0 && statements[n-1].Open {
+		return "", fmt.Errorf("the accounts' file %s: it may have been cut off, its last statement (line %d) has no semicolon",
+			path, statements[n-1].Line)
+	}
+	return string(text), err
 }
 
 // EnsureAccount makes an account in the store of db that may do everything, unless it has

@@ -9,6 +9,9 @@ import (
 	"io"
 	"math"
 	"net"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -231,6 +234,28 @@ func TestCutOffContinuation(t *testing.T) {
 			require.Zero(t, rows, "cut %d bytes behind the first packet", behind-border)
 		}
 	}
+}
+
+// TestCutOffAccounts: of a file of accounts that was cut off within a statement none is taken:
+// what is missing may be what an account requires.
+func TestCutOffAccounts(t *testing.T) {
+	const script = "CREATE USER app@localhost IDENTIFIED BY 's3cret' REQUIRE SSL;\n-- and\nGRANT SELECT ON a.b TO app@localhost;\n" +
+		"REVOKE SELECT ON a.b FROM app@localhost; /* no more */\n"
+	file := filepath.Join(t.TempDir(), "accounts")
+	ends := 0
+	for n := range len(script) + 1 {
+		require.NoError(t, os.WriteFile(file, []byte(script[:n]), 0o600))
+		text, err := mysqlserver.ReadAccountsFile(file)
+		if err != nil {
+			continue
+		}
+		if strings.HasSuffix(text, ";") {
+			ends++
+		}
+		again := strings.TrimSpace(regexp.MustCompile(`(?m)-- .*|--$|-$|/\*.*`).ReplaceAllString(text, ""))
+		require.True(t, again == "" || strings.HasSuffix(again, ";"), "%q", text)
+	}
+	require.Equal(t, 3, ends)
 }
 
 // alone waits until the server has no client by TCP any more.

@@ -71,6 +71,9 @@ func Split(script string) ([]string, error) {
 type Piece struct {
 	Text   string
 	Offset int // in the script, in bytes
+	// Open says that the script ends with it, and no semicolon does: where the script was
+	// cut off, it is a part of a statement.
+	Open bool
 }
 
 // Pieces cuts a script into its statements, without their semicolons and
@@ -104,7 +107,9 @@ func EachPiece(script string, do func(Piece) error) error {
 		case last.kind != tokEOF && !l.atSeparator(last):
 			continue
 		case len(l.toks) > 1:
-			if err := do(l.piece(&l.toks[0], &l.toks[len(l.toks)-2])); err != nil {
+			one := l.piece(&l.toks[0], &l.toks[len(l.toks)-2])
+			one.Open = last.kind == tokEOF
+			if err := do(one); err != nil {
 				return err
 			}
 		}

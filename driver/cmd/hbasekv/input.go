@@ -258,8 +258,8 @@ type wholeLines struct {
 	open bool // the last line has no line end so far
 }
 
-var errLastLine = fmt.Errorf("the last line has no line end, so that it may have been cut off: "+
-	"add one where it is whole, as echo >> FILE does: %w", io.ErrUnexpectedEOF)
+var errLastLine = errors.New("the last line has no line end, so that it may have been cut off: " +
+	"add one where it is whole, as echo >> FILE does")
 
 func (w *wholeLines) Read(p []byte) (int, error) {
 	n, err := w.in.Read(p)

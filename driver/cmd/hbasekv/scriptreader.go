@@ -21,8 +21,6 @@ type scriptReader struct {
 	// tried is up to where the text has been looked at in vain.
 	tried int
 	eof   bool
-	// unfinished says that no semicolon ends the last statement of the script.
-	unfinished bool
 	// ends says that the script is one of export, which ends with a line of its own; tail is
 	// the end of what was read.
 	ends bool
@@ -54,7 +52,7 @@ func (s *scriptReader) next() (driver.ScriptStatement, error) {
 	}
 	first := s.statements[0]
 	s.statements = s.statements[1:]
-	if s.unfinished && len(s.statements) == 0 && (!reads.MatchString(first.Text) || changes.MatchString(first.Text)) {
+	if first.Open && (!reads.MatchString(first.Text) || changes.MatchString(first.Text)) {
 		return first, errUnfinished
 	}
 	return first, nil
@@ -132,8 +130,6 @@ func (s *scriptReader) split() error {
 	case s.eof && err != nil:
 		return err
 	case s.eof:
-		more, err := driver.SplitScript(script + "\n" + sentinel)
-		s.unfinished = err == nil && len(more) == len(statements)
 	case err != nil || len(statements) < 2:
 		return nil
 	default:

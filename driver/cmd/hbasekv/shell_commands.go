@@ -28,11 +28,12 @@ func shellCommands() []shellCommand {
 			return s.statements(ctx, "SHOW PARTITIONS FROM "+quoteName(arg))
 		}},
 		{`\i`, "FILE", "run the statements of a file", func(s *shell, ctx context.Context, arg string) error {
-			script, err := os.ReadFile(arg)
+			script, err := os.Open(arg)
 			if err != nil {
 				return err
 			}
-			return s.script(ctx, s.conn, string(script))
+			defer script.Close()
+			return s.stream(ctx, s.conn, script)
 		}},
 		{`\x`, "[on|off]", "show results with a line a column", func(s *shell, _ context.Context, arg string) error {
 			return s.toggle(&s.vertical, arg, "Expanded display")
