@@ -46,7 +46,8 @@ var (
 var errNoScan = errors.New("cellio: there is no ROW and COLUMN+CELL: this is not what scan prints")
 
 // errScanCutOff: the shell prints a line behind the rows.
-var errScanCutOff = fmt.Errorf("cellio: there is no count of rows, such as 2 row(s), behind what scan prints: %w", errCutOff)
+var errScanCutOff = fmt.Errorf("cellio: there is no count of rows, such as 2 row(s), behind what scan prints: %w",
+	errCutOff)
 
 func (r *shellReader) Read() (Cell, error) {
 	for {

@@ -40,7 +40,8 @@ func wholeObjects(part []byte) bool {
 func exportedInputs(t *testing.T) (inputs []aCutInput) {
 	dir := t.TempDir()
 	fill(t, filepath.Join(dir, "store"), 7, 40, 60)
-	out, err := command(dir, "sql", "store?versions=all", "-e", "DELETE FROM g$a WHERE V IS NULL; DELETE FROM g$b WHERE V IS NULL").CombinedOutput()
+	out, err := command(dir, "sql", "store?versions=all", "-e",
+		"DELETE FROM g$a WHERE V IS NULL; DELETE FROM g$b WHERE V IS NULL").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	for name, whole := range map[string]func([]byte) bool{
 		"csv": wholeLinesOf, "tsv": wholeLinesOf, "txt": wholeLinesOf, "jsonl": wholeObjects,
@@ -57,11 +58,12 @@ func exportedInputs(t *testing.T) (inputs []aCutInput) {
 		}
 	}
 	lines := strings.Repeat("key,\"quoted, \"\"twice\"\"\nand long\",plain\n", 10)
-	inputs = append(inputs, aCutInput{"columns", []byte(lines), loadCommand{columns: "HBASE_ROW_KEY,a:x,b:y", layout: "ms"}, func(part []byte) bool {
+	columns := loadCommand{columns: "HBASE_ROW_KEY,a:x,b:y", layout: "ms"}
+	inputs = append(inputs, aCutInput{"columns", []byte(lines), columns, func(part []byte) bool {
 		return wholeLinesOf(part) && !bytes.HasSuffix(part, []byte("twice\"\"\n"))
 	}})
-	inputs = append(inputs, aCutInput{"columns by tabs", bytes.Repeat([]byte("key\tx\ty\n"), 30),
-		loadCommand{columns: "HBASE_ROW_KEY,a:x,b:y", layout: "ms", separator: "\t"}, wholeLinesOf})
+	columns.separator = "\t"
+	inputs = append(inputs, aCutInput{"columns by tabs", bytes.Repeat([]byte("key\tx\ty\n"), 30), columns, wholeLinesOf})
 	return inputs
 }
 
@@ -107,7 +109,8 @@ func TestCutOffInputs(t *testing.T) {
 				case each.whole == nil:
 					require.Equal(t, all, cells, "cut behind %d of %d bytes", behind, len(each.data))
 				default:
-					require.True(t, each.whole(part), "cut behind %d of %d bytes: %q", behind, len(each.data), part[max(0, behind-40):])
+					require.True(t, each.whole(part), "cut behind %d of %d bytes: %q", behind, len(each.data),
+						part[max(0, behind-40):])
 				}
 			}
 			require.Greater(t, stopped, cutPlaces/2)
@@ -130,7 +133,8 @@ func TestCutOffScripts(t *testing.T) {
 	const table = "CREATE TABLE g$a (K varbinary(64), Q varbinary(64), T bigint, V longblob, PRIMARY KEY (K, Q, T));\n"
 	for name, script := range map[string]string{
 		"an export": string(dump),
-		"statements": table + "INSERT INTO g$a VALUES ('a', 'q', 1, 'it''s; \"x\"'), ('a', 'r', 1, 'y'); -- a comment;\n" +
+		"statements": table +
+			"INSERT INTO g$a VALUES ('a', 'q', 1, 'it''s; \"x\"'), ('a', 'r', 1, 'y'); -- a comment;\n" +
 			"DELETE FROM g$a\n WHERE K = 'a' AND Q = 'q' /* and no other; */;\nUPDATE g$a SET V = 'x' WHERE K = 'a' AND Q = 'r';",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -139,10 +143,12 @@ func TestCutOffScripts(t *testing.T) {
 				conn, err := db.Conn(t.Context())
 				require.NoError(t, err)
 				defer conn.Close()
-				err = (&sqlCommand{format: "tsv", out: io.Discard, err: io.Discard}).stream(t.Context(), conn, strings.NewReader(script))
+				c := &sqlCommand{format: "tsv", out: io.Discard, err: io.Discard}
+				err = c.stream(t.Context(), conn, strings.NewReader(script))
 				for _, table := range []string{"g$a", "g$b"} {
 					var row sql.NullString
-					_ = db.QueryRow("SELECT GROUP_CONCAT(CONCAT(HEX(K), HEX(Q), T, HEX(COALESCE(V, '-')))) FROM " + table).Scan(&row) // or it is not there
+					_ = db.QueryRow("SELECT GROUP_CONCAT(CONCAT(HEX(K), HEX(Q), T, HEX(COALESCE(V, '-')))) FROM " + table).
+						Scan(&row) // or it is not there
 					rows += row.String
 				}
 				_, dropping := db.Exec("DROP TABLE IF EXISTS g$a, g$b")
