@@ -35,6 +35,9 @@ const (
 	serveProfile = "HBASEKV_BENCH_PROFILE"
 )
 
+// goroutinesFile, behind the socket's name, is where the server says how many it has.
+const goroutinesFile = ".goroutines"
+
 func TestMain(m *testing.M) {
 	socket := os.Getenv(serveSocket)
 	if socket == "" {
@@ -80,6 +83,7 @@ func serveAlone(dsn, socket string) error {
 	go func() {
 		for range trim {
 			debug.FreeOSMemory()
+			os.WriteFile(socket+goroutinesFile, []byte(strconv.Itoa(runtime.NumGoroutine())), 0o600)
 		}
 	}()
 	go func() {
