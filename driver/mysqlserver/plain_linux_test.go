@@ -28,11 +28,12 @@ import (
 
 // serveDSN and serveSocket, in the environment, make the test binary a server: the
 // benchmarks measure the processor time of its process alone. serveProfile is a file
-// for its profile.
+// for its profile, serveFiles how many files it may have open.
 const (
 	serveDSN     = "HBASEKV_BENCH_DSN"
 	serveSocket  = "HBASEKV_BENCH_SOCKET"
 	serveProfile = "HBASEKV_BENCH_PROFILE"
+	serveFiles   = "HBASEKV_BENCH_FILES"
 )
 
 // goroutinesFile, behind the socket's name, is where the server says how many it has.
@@ -57,6 +58,11 @@ func TestMain(m *testing.M) {
 
 // serveAlone serves until its standard input ends.
 func serveAlone(dsn, socket string) error {
+	if n, err := strconv.ParseUint(os.Getenv(serveFiles), 10, 32); err == nil {
+		if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: n, Max: n}); err != nil {
+			return err
+		}
+	}
 	db, err := sql.Open("hbasekv", dsn)
 	if err != nil {
 		return err
