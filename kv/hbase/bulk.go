@@ -10,6 +10,7 @@ import (
 
 	"github.com/tsuna/gohbase/pb"
 
+	"github.com/hbasekv/hbasekv/internal/caught"
 	"github.com/hbasekv/hbasekv/kv"
 )
 
@@ -173,7 +174,7 @@ func (b *bulk) flush() {
 	b.free <- struct{}{}
 	b.sending.Go(func() {
 		defer func() { <-b.free }()
-		err := b.send(batch)
+		err := caught.Do(func() error { return b.send(batch) })
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		if err == nil {

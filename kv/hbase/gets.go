@@ -3,6 +3,7 @@ package hbase
 import (
 	"context"
 
+	"github.com/hbasekv/hbasekv/internal/caught"
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/tsuna/gohbase/pb"
 	"google.golang.org/protobuf/proto"
@@ -102,8 +103,12 @@ func (c *cluster) getAll(ctx context.Context, table string, gets []*pb.Get, left
 		results := make(chan result, len(byServer))
 		for to, b := range byServer {
 			ask := func() {
-				left, err := b.send(ctx, c.rpc, to, gets, answers)
-				results <- result{left, err}
+				var r result
+				r.err = caught.Do(func() (err error) {
+					r.left, err = b.send(ctx, c.rpc, to, gets, answers)
+					return err
+				})
+				results <- r
 			}
 			if len(byServer) == 1 {
 				ask()

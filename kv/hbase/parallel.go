@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/hbasekv/hbasekv/internal/caught"
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
 )
@@ -89,7 +90,11 @@ func (p *parallelScan) work(ctx context.Context) {
 	for t := p.take(); t != nil; t = p.take() {
 		for goesOn := true; goesOn; {
 			did := t.stats()
-			block, err := t.next(ctx)
+			var block []byte
+			err := caught.Do(func() (err error) {
+				block, err = t.next(ctx)
+				return err
+			})
 			goesOn = len(block) > 0
 			if !send(part{t, block, t.last.row, goesOn && t.partial, since(t.stats(), did), err, taken}) {
 				t.close()

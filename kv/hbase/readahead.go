@@ -3,6 +3,7 @@ package hbase
 import (
 	"context"
 
+	"github.com/hbasekv/hbasekv/internal/caught"
 	"github.com/hbasekv/hbasekv/kv"
 )
 
@@ -47,8 +48,12 @@ func (r *readAhead) ahead(ctx context.Context) {
 	pending := make(chan fetched, 1)
 	r.pending = pending
 	go func() {
-		block, err := r.of.next(ctx)
-		pending <- fetched{block, err}
+		var f fetched
+		f.err = caught.Do(func() (err error) {
+			f.block, err = r.of.next(ctx)
+			return err
+		})
+		pending <- f
 	}()
 }
 

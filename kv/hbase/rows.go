@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/hbasekv/hbasekv/internal/caught"
 	"github.com/hbasekv/hbasekv/kv"
 )
 
@@ -53,7 +54,7 @@ func (c *cluster) applyRows(ctx context.Context, table string, actions []*rowAct
 		}
 		failed := make(chan error, len(byServer))
 		for to, of := range byServer {
-			go func() { failed <- of.send(ctx, c.rpc, to, again) }()
+			go func() { failed <- caught.Do(func() error { return of.send(ctx, c.rpc, to, again) }) }()
 		}
 		var err error
 		for range byServer {

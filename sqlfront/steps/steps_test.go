@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/internal/caught"
 )
 
 // counted is a context that ends at the look endAt, where that is not 0.
@@ -102,4 +104,17 @@ func TestShareEndsWithAnError(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	require.ErrorIs(t, Share(ctx, 2, 10, func(m *Meter, _ int) error { return m.Step(Stride) }), context.Canceled)
+}
+
+// TestSharedPanic: a panic of a goroutine that shares the work ends nobody else.
+func TestSharedPanic(t *testing.T) {
+	err := Share(t.Context(), 4, 100, func(_ *Meter, task int) error {
+		if task == 50 {
+			panic("at work")
+		}
+		return nil
+	})
+	var p *caught.Panic
+	require.ErrorAs(t, err, &p)
+	require.Equal(t, "at work", p.Value)
 }
