@@ -120,7 +120,8 @@ func (s *Session) seconds(name string) time.Duration {
 }
 
 func (s *Session) timeouts() Timeouts {
-	return Timeouts{Silent: s.seconds("wait_timeout"), Between: s.seconds("net_read_timeout"), Unread: s.seconds("net_write_timeout")}
+	return Timeouts{Silent: s.seconds("wait_timeout"), Between: s.seconds("net_read_timeout"),
+		Unread: s.seconds("net_write_timeout")}
 }
 
 const defaultLongQueryTime = 10 * time.Second

@@ -77,7 +77,8 @@ func (o Options) complete() Options {
 // most are the greatest values of variables that clients may set.
 func (o Options) most() map[string]uint64 {
 	net, wait := wholeSeconds(o.MaxNetTimeout), wholeSeconds(o.MaxWaitTimeout)
-	return map[string]uint64{"net_read_timeout": net, "net_write_timeout": net, "wait_timeout": wait, "interactive_timeout": wait}
+	return map[string]uint64{"net_read_timeout": net, "net_write_timeout": net,
+		"wait_timeout": wait, "interactive_timeout": wait}
 }
 
 func wholeSeconds(d time.Duration) uint64 { return uint64(max(d, time.Second) / time.Second) }

@@ -70,8 +70,10 @@ given. SIGHUP reads the accounts' file and the certificate again.`,
 	f.IntVar(&c.maxConnections, "max-connections", mysqlserver.DefaultMaxConnections, "how many clients may be connected")
 	f.DurationVar(&c.grace, "grace", 10*time.Second, "how long statements may go on when the server is to end")
 	f.DurationVar(&c.connectTimeout, "connect-timeout", 10*time.Second, "how long a client may take to log in")
-	f.DurationVar(&c.maxNet, "max-net-timeout", mysqlserver.DefaultMaxNetTimeout, "the longest net_read_timeout and net_write_timeout that a client may set")
-	f.DurationVar(&c.maxWait, "max-wait-timeout", mysqlserver.DefaultMaxWaitTimeout, "the longest wait_timeout and interactive_timeout that a client may set")
+	f.DurationVar(&c.maxNet, "max-net-timeout", mysqlserver.DefaultMaxNetTimeout,
+		"the longest net_read_timeout and net_write_timeout that a client may set")
+	f.DurationVar(&c.maxWait, "max-wait-timeout", mysqlserver.DefaultMaxWaitTimeout,
+		"the longest wait_timeout and interactive_timeout that a client may set")
 	f.StringVar(&c.http, "http", "", "an address for /metrics, /healthz and /readyz over HTTP, without a password; empty is none")
 	f.BoolVar(&c.pprof, "pprof", false, "let --http profile the server at /debug/pprof/, too")
 	return cmd

@@ -60,9 +60,11 @@ func (c *serveCommand) checkHTTP(at net.Addr) error {
 	case isLoopback(at) || c.insecure:
 		return nil
 	case c.pprof:
-		return fmt.Errorf("--http %s can be reached from other machines, without a password: with --pprof it has to be an address of this one, or be called --insecure", at)
+		return fmt.Errorf("--http %s can be reached from other machines, without a password: "+
+			"with --pprof it has to be an address of this one, or be called --insecure", at)
 	case c.certificates == nil:
-		return fmt.Errorf("--http %s can be reached from other machines: it needs a certificate for TLS, or to be called --insecure", at)
+		return fmt.Errorf("--http %s can be reached from other machines: "+
+			"it needs a certificate for TLS, or to be called --insecure", at)
 	}
 	return nil
 }
@@ -85,8 +87,8 @@ const (
 
 func (c *serveCommand) httpServer(handler http.Handler) *http.Server {
 	return &http.Server{Handler: handler, ErrorLog: slog.NewLogLogger(c.log.Handler(), slog.LevelWarn),
-		ReadHeaderTimeout: httpHeaderTime, ReadTimeout: httpReadTime, WriteTimeout: httpWriteTime, IdleTimeout: httpIdleTime,
-		MaxHeaderBytes: httpHeaderBytes, ConnState: atMost(httpConnections)}
+		ReadHeaderTimeout: httpHeaderTime, ReadTimeout: httpReadTime, WriteTimeout: httpWriteTime,
+		IdleTimeout: httpIdleTime, MaxHeaderBytes: httpHeaderBytes, ConnState: atMost(httpConnections)}
 }
 
 // atMost closes connections that are too many: their descriptors are the store's.
