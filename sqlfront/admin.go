@@ -101,5 +101,6 @@ func (s *Session) newDDL(ctx context.Context, p *parse.Parsed, args []value.Valu
 	return &ddl.DDL{Store: s.engine.store, Database: s.database, Now: s.began, Params: args, Virtual: isVirtualDatabase,
 		Turns:  &s.engine.turns,
 		Parsed: p, Planner: func(c *kv.Catalog) *plan.Planner { return s.planner(ctx, c, nil) },
-		Authority: s.authority, Permit: s.permits(p.Stmt), Definer: s.definer(), Note: func(n mysqlerr.Number, message string) { s.note(n, "%s", message) }, Progress: s.moveProgress(ctx)}
+		Authority: s.authority, Permit: s.permits(p.Stmt), Definer: s.definer(),
+		Note: func(n mysqlerr.Number, message string) { s.note(n, "%s", message) }, Progress: s.moveProgress(ctx)}
 }
