@@ -46,7 +46,7 @@ func TestParseDSN(t *testing.T) {
 			want: with("d", func(c *Config) {
 				*c = Config{Path: "d", DB: "a&b c", Versions: "3", NoSync: true, CacheSize: 256 << 20,
 					ClientFoundRows: true, ReadOnly: true, LockTimeout: 1500 * time.Millisecond,
-					QueryMemory: 8 << 20, MaxAllowedPacket: 16 << 20, TempDir: "/var/x y", Parallelism: 3, ScanLimit: 1000, RefuseFullScan: true,
+					QueryMemory: 8 << 20, SessionMemory: 64 << 20, AllSessionsMemory: 2 << 30, MaxAllowedPacket: 16 << 20, TempDir: "/var/x y", Parallelism: 3, ScanLimit: 1000, RefuseFullScan: true,
 					MultiStatements: true, Loc: time.UTC}
 			}),
 		},
@@ -69,6 +69,7 @@ func TestParseDSN(t *testing.T) {
 		},
 		{dsn: "file:d?cache=1.5KB", want: with("d", func(c *Config) { c.CacheSize = 1500 }), format: "file:d?cache=1500"},
 		{dsn: "file:d?queryMemory=64MiB&tmpDir=", want: with("d", nil), format: "d"},
+		{dsn: "file:d?sessionMemory=0&allSessionsMemory=0", want: with("d", nil), format: "d"},
 		{dsn: "file:d?maxAllowedPacket=0", want: with("d", nil), format: "d"},
 		{dsn: "file:d?maxRegionSize=10GiB", want: with("d", func(c *Config) { c.MaxRegionSize = 10 << 30 })},
 		{dsn: "file:d?maxRegionSize=0", want: with("d", func(c *Config) { c.MaxRegionSize = -1 })},
@@ -138,6 +139,8 @@ func TestParseDSNErrors(t *testing.T) {
 		"x?cache=99999999999999999999999":  {1231, "cache"},
 		"x?queryMemory=1000":               {1231, "queryMemory"},
 		"x?queryMemory=much":               {1231, "queryMemory"},
+		"x?sessionMemory=1MiB":             {1231, "sessionMemory"},
+		"x?allSessionsMemory=much":         {1231, "allSessionsMemory"},
 		"x?maxAllowedPacket=1000":          {1231, "maxAllowedPacket"},
 		"x?maxAllowedPacket=2GiB":          {1231, "2GiB"},
 		"x?maxAllowedPacket=much":          {1231, "much"},
