@@ -39,9 +39,12 @@ var parameters = []parameter{
 		cfg.QueryMemory, err = parseBytes("queryMemory", value)
 		return err
 	}, func(cfg *Config) string { return unless(formatBytes(cfg.QueryMemory), formatBytes(DefaultQueryMemory)) }},
-	sizeOrZero("sessionMemory", func(cfg *Config) *int64 { return &cfg.SessionMemory }),
-	sizeOrZero("allSessionsMemory", func(cfg *Config) *int64 { return &cfg.AllSessionsMemory }),
-	sizeOrZero("maxAllowedPacket", func(cfg *Config) *int64 { return &cfg.MaxAllowedPacket }),
+	{"sessionMemory", setSizeOrZero("sessionMemory", func(cfg *Config) *int64 { return &cfg.SessionMemory }),
+		func(cfg *Config) string { return formatSizeOrZero(cfg.SessionMemory) }},
+	{"allSessionsMemory", setSizeOrZero("allSessionsMemory", func(cfg *Config) *int64 { return &cfg.AllSessionsMemory }),
+		func(cfg *Config) string { return formatSizeOrZero(cfg.AllSessionsMemory) }},
+	{"maxAllowedPacket", setSizeOrZero("maxAllowedPacket", func(cfg *Config) *int64 { return &cfg.MaxAllowedPacket }),
+		func(cfg *Config) string { return formatSizeOrZero(cfg.MaxAllowedPacket) }},
 	{"tmpDir", func(cfg *Config, value string) error { cfg.TempDir = value; return nil }, func(cfg *Config) string { return cfg.TempDir }},
 	{"fileDir", func(cfg *Config, value string) error { cfg.FileDir = value; return nil }, func(cfg *Config) string { return cfg.FileDir }},
 	{"allowAllFiles", setBool("allowAllFiles", func(cfg *Config) *bool { return &cfg.AllowAllFiles }),
@@ -269,9 +272,9 @@ func formatCache(cfg *Config) string {
 	return formatBytes(cfg.CacheSize)
 }
 
-// sizeOrZero is a parameter that is a size, or 0 for its default.
-func sizeOrZero(name string, field func(*Config) *int64) parameter {
-	set := func(cfg *Config, value string) (err error) {
+// setSizeOrZero reads a size, or 0 for its default.
+func setSizeOrZero(name string, field func(*Config) *int64) func(*Config, string) error {
+	return func(cfg *Config, value string) (err error) {
 		if value == "0" {
 			*field(cfg) = 0
 			return nil
@@ -279,12 +282,13 @@ func sizeOrZero(name string, field func(*Config) *int64) parameter {
 		*field(cfg), err = parseBytes(name, value)
 		return err
 	}
-	return parameter{name, set, func(cfg *Config) string {
-		if n := *field(cfg); n != 0 {
-			return formatBytes(n)
-		}
+}
+
+func formatSizeOrZero(n int64) string {
+	if n == 0 {
 		return ""
-	}}
+	}
+	return formatBytes(n)
 }
 
 func setFullScan(cfg *Config, value string) error {

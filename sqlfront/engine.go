@@ -93,8 +93,10 @@ func Split(script string) ([]string, error) { return parse.Split(script) }
 // Pieces is Split with each statement's place in the script.
 func Pieces(script string) ([]parse.Piece, error) { return parse.Pieces(script) }
 
-// EachPiece calls do with the Pieces of a script one after the other, up to the first error.
-func EachPiece(script string, do func(parse.Piece) error) error { return parse.EachPiece(script, do) }
+// EachPiece calls do with the statements of a script one after the other, up to the first error.
+func EachPiece(script string, do func(text string) error) error {
+	return parse.EachPiece(script, func(p parse.Piece) error { return do(p.Text) })
+}
 
 // plan plans a SELECT or a writing statement.
 func (e *Engine) plan(p *plan.Planner, parsed *parse.Parsed) (*planned, error) {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -25,7 +24,7 @@ func (c *conn) query(text string) error {
 
 // piecesIn is how many statements a script holds: many short ones are counted, not kept.
 func piecesIn(script string) (n int, err error) {
-	err = sqlfront.EachPiece(script, func(parse.Piece) error {
+	err = sqlfront.EachPiece(script, func(string) error {
 		n++
 		return nil
 	})
@@ -34,12 +33,12 @@ func piecesIn(script string) (n int, err error) {
 
 // script runs the n statements of a script.
 func (c *conn) script(text string, n int) error {
-	err := sqlfront.EachPiece(text, func(p parse.Piece) error {
+	err := sqlfront.EachPiece(text, func(each string) error {
 		var more status
 		if n--; n > 0 {
 			more = moreResults
 		}
-		failed, err := c.statement(p.Text, more)
+		failed, err := c.statement(each, more)
 		if failed && err == nil {
 			err = errFailed
 		}
