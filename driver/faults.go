@@ -34,18 +34,18 @@ type Faults interface {
 
 // faultyStore asks a Faults about what its transactions do.
 type faultyStore struct {
-	*pebblekv.Store
+	*pebblekv.Reopener
 	faults Faults
 }
 
 func (s *faultyStore) Begin(ctx context.Context, o kv.TxnOptions) (kv.Txn, error) {
-	txn, err := s.Store.Begin(ctx, o)
+	txn, err := s.Reopener.Begin(ctx, o)
 	return &faultyTxn{txn, s.faults}, err
 }
 
 // ChangeCatalogAfter implements kv.CheckedChanger.
 func (s *faultyStore) ChangeCatalogAfter(ctx context.Context, read kv.Txn, fn func(*kv.CatalogChange) error) error {
-	return s.Store.ChangeCatalogAfter(ctx, read.(*faultyTxn).Txn, fn)
+	return s.Reopener.ChangeCatalogAfter(ctx, read.(*faultyTxn).Txn, fn)
 }
 
 // faultyTxn is a transaction of a faultyStore.

@@ -47,7 +47,7 @@ func openByName(o storeOptions) (kv.Store, error) {
 }
 
 func openPebble(o storeOptions) (kv.Store, error) {
-	s, err := pebblekv.Open(pebblekv.Options{
+	s, err := pebblekv.OpenReopener(pebblekv.Options{
 		Dir:            o.Path,
 		InMemory:       o.Path == MemoryPath,
 		Sync:           !o.NoSync,

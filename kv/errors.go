@@ -31,7 +31,10 @@ var (
 	ErrDiskFull     = errors.New("the disk is full")
 	ErrCorrupt      = errors.New("the store's data is damaged")
 	ErrStorage      = errors.New("the store's files cannot be read or written")
-	ErrFailed       = errors.New("the store has failed and must be opened again")
+	ErrFailed       = errors.New("the store has failed, and opens itself again once the disk takes writes")
+	// ErrReopened is of transactions, cursors and checks that a store began before it failed
+	// and opened itself again. Nothing of the transaction has been done.
+	ErrReopened     = errors.New("the store has been opened again, and what was under way has ended")
 	ErrBackupTarget = errors.New("the backup's directory is already in use")
 
 	ErrDatabaseExists = errors.New("the database exists")

@@ -20,6 +20,7 @@ var storeErrors = []struct {
 }{
 	{kv.ErrConflict, mysqlerr.LockDeadlock, "Deadlock found when trying to get lock; try restarting transaction (another transaction changed a row that this one read or writes)"},
 	{kv.ErrDeadlock, mysqlerr.LockDeadlock, "Deadlock found when trying to get lock; try restarting transaction"},
+	{kv.ErrReopened, mysqlerr.LockDeadlock, "Deadlock found when trying to get lock; try restarting transaction (the store was opened again after a fault of the disk, which ended all transactions)"},
 	{kv.ErrLockTimeout, mysqlerr.LockWaitTimeout, "Lock wait timeout exceeded; try restarting transaction"},
 	{kv.ErrCatalogChanged, mysqlerr.TableDefChanged, "Table definition has changed, please retry transaction"},
 	{kv.ErrTooLarge, mysqlerr.TransCacheFull, "The transaction writes more than fits into memory; commit in parts"},
@@ -53,7 +54,7 @@ func mapError(ctx context.Context, err error) error {
 		return mysqlerr.Unsupported(unsupported.What)
 	}
 	var partly *kv.PartlyWritten
-	if errors.As(err, &partly) || errors.Is(err, kv.ErrOutcomeUnknown) {
+	if errors.As(err, &partly) || errors.Is(err, kv.ErrOutcomeUnknown) && !errors.Is(err, kv.ErrFailed) {
 		return mysqlerr.New(mysqlerr.ErrorDuringCommit, "Got error 0 - '%s' during COMMIT", err)
 	}
 	return diskError(err)
@@ -79,5 +80,6 @@ func diskError(err error) error {
 
 // fatal reports whether an error leaves a transaction only its rollback.
 func fatal(err error) bool {
-	return errors.Is(err, kv.ErrConflict) || errors.Is(err, kv.ErrDeadlock) || errors.Is(err, kv.ErrCatalogChanged)
+	return errors.Is(err, kv.ErrConflict) || errors.Is(err, kv.ErrDeadlock) || errors.Is(err, kv.ErrCatalogChanged) ||
+		errors.Is(err, kv.ErrReopened)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/txn"
 )
@@ -106,7 +107,11 @@ func (s *Store) ChangeCatalogAfter(ctx context.Context, read kv.Txn, fn func(*kv
 		return err
 	}
 	defer s.exit()
-	return s.changeCatalog(ctx, descriptors(fn), read.(*txn.Txn).CheckReads)
+	tx := read.(*txn.Txn)
+	if !tx.Of(&s.txns) {
+		return kv.ErrReopened
+	}
+	return s.changeCatalog(ctx, descriptors(fn), tx.CheckReads)
 }
 
 // descriptors is a change that leaves key spaces to the layout.
@@ -139,7 +144,7 @@ func (s *Store) changeCatalog(ctx context.Context, fn func(*keyspace.Change) err
 	if !retained {
 		s.lookLater()
 	}
-	return errors.Join(b.SyncWait(), b.Close(), s.failed.Err())
+	return b.Close()
 }
 
 func (s *Store) writable(ctx context.Context) error {
@@ -147,7 +152,7 @@ func (s *Store) writable(ctx context.Context) error {
 	case s.opts.ReadOnly:
 		return kv.ErrReadOnly
 	case s.closed.Load(): // the context that ends with Close may end a little later
-		return kv.ErrClosed
+		return s.whyClosed()
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
@@ -179,7 +184,7 @@ func (s *Store) catalogBatch(next *keyspace.Catalog, freed []keyspace.Extent) (*
 	return b, err
 }
 
-// publish makes data and catalog visible together: no view is taken between.
+// publish makes data and catalog durable and visible together: no view is taken between.
 func (s *Store) publish(b *pebble.Batch, next *keyspace.Catalog, with func() error) error {
 	s.txns.Commits.Lock()
 	defer s.txns.Commits.Unlock()
@@ -190,10 +195,7 @@ func (s *Store) publish(b *pebble.Batch, next *keyspace.Catalog, with func() err
 		return err
 	}
 	err := s.engine.Views.Publish(next.Catalog(), func() error {
-		if err := s.db.ApplyNoSyncWait(b, pebble.Sync); err != nil {
-			return err
-		}
-		return s.failed.Err()
+		return faultfs.Unknown(errors.Join(s.db.Apply(b, pebble.Sync), s.failed.Err()))
 	})
 	if err != nil {
 		return err

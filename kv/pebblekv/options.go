@@ -189,9 +189,6 @@ func (o *Options) lockDir() (*pebble.Lock, error) {
 	case heldElsewhere(err):
 		return nil, fmt.Errorf("%w: %s", kv.ErrLocked, o.Dir)
 	case strings.Contains(err.Error(), "held by current process"):
-		if why, ok := stuckOpens.Load(place{o.FS, o.Dir}); ok {
-			return nil, openError(o.Dir, why.(error))
-		}
 		return nil, fmt.Errorf("%w: %s is still open in this process", kv.ErrLocked, o.Dir)
 	}
 	return nil, fmt.Errorf("the directory %s cannot be written: %w", o.Dir, err)

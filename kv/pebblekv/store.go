@@ -30,6 +30,7 @@ type Store struct {
 	db         *pebble.DB
 	pebble     *pebble.Options // those of db, complete
 	lock       *pebble.Lock
+	dirLock    *dirLock
 	failed     faultfs.Failure
 	background faultfs.Background
 	guard      *faultfs.FS // nil of a store that writes no files
@@ -46,8 +47,11 @@ type Store struct {
 	// Store itself until Close; the last one closes db.
 	users     atomic.Int64
 	closed    atomic.Bool
-	life      context.Context // ends with Close
-	kill      context.CancelFunc
+	ending    atomic.Pointer[error] // why it is closed
+	life      context.Context       // ends with Close
+	kill      context.CancelCauseFunc
+	disk      context.Context // ends when db is about to be closed
+	leave     context.CancelFunc
 	gone      chan struct{} // closed when db is
 	closeOnce sync.Once
 	closeErr  error
@@ -87,24 +91,33 @@ func Open(o Options) (*Store, error) {
 			return nil, errors.Join(fmt.Errorf("the directory %s: %w", o.Dir, faultfs.DiskError(err)), lock.Close())
 		}
 	}
-	s := &Store{
-		opts: o, lock: lock,
-		gone: make(chan struct{}),
+	return start(o, &dirLock{Lock: lock})
+}
+
+// start opens the store in a directory that is locked.
+func start(o Options, l *dirLock) (*Store, error) {
+	lock, err := l.share(&o)
+	if err != nil {
+		return nil, err
 	}
-	s.life, s.kill = context.WithCancel(context.Background())
+	s := &Store{opts: o, lock: lock, dirLock: l, gone: make(chan struct{})}
+	s.life, s.kill = context.WithCancelCause(context.Background())
+	s.disk, s.leave = context.WithCancel(context.Background())
 	s.users.Store(1)
 	s.collections.init()
-	s.txns.Init(&s.engine, door{s}, s.life, o.LockTimeout, o.Sync, o.ReadOnly)
+	s.failed.Init()
 	s.engine.Init(door{s}, o.CacheBytes, o.Now) // before Pebble, whose events look at it
+	s.txns.Init(&s.engine, door{s}, s.life, o.LockTimeout, o.Sync, o.ReadOnly)
 	s.background.Init()
 	if !o.InMemory && !o.ReadOnly {
-		s.guard = faultfs.New(o.FS, o.Dir, stagePrefix, &s.failed, &s.background, s.life)
+		s.guard = faultfs.New(o.FS, o.Dir, stagePrefix, &s.failed, &s.background, s.disk)
+		if o.Sync {
+			s.engine.Views.HoldDurable()
+		}
 	}
 	if err := s.open(); err != nil {
-		if isStuck(err) {
-			return nil, err
-		}
-		s.kill()
+		s.end(kv.ErrClosed)
+		s.leave()
 		return nil, errors.Join(err, lock.Close())
 	}
 	return s, nil
@@ -113,26 +126,89 @@ func Open(o Options) (*Store, error) {
 func (s *Store) open() error {
 	p := s.opts.pebbleOptions(s)
 	p.Lock = s.lock
-	db, err := s.openPebble(p)
+	before, err := s.opts.FS.List(s.opts.Dir)
 	if err != nil {
-		return openError(s.opts.Dir, s.withLog(err))
+		return fmt.Errorf("the directory %s cannot be read: %w", s.opts.Dir, faultfs.DiskError(err))
 	}
+	db, err := s.openPebble(p)
+	if err == nil {
+		err = s.loadFrom(db, p)
+	}
+	if err != nil {
+		s.removeNew(before)
+		return err
+	}
+	s.regions.ready.Store(true)
+	s.lookLater()
+	return nil
+}
+
+// openPebble opens the database. Pebble writes what it finds in the log to a table, and
+// would try that until it succeeds: where it fails, so does this.
+func (s *Store) openPebble(p *pebble.Options) (*pebble.DB, error) {
+	var db *pebble.DB
+	var err error
+	trouble, opened := s.background.FlushFailure(), make(chan struct{})
+	go func() {
+		defer close(opened)
+		db, err = pebble.Open(s.opts.Dir, p)
+	}()
+	select {
+	case <-opened:
+		if err != nil {
+			return nil, openError(s.opts.Dir, s.withLog(err))
+		}
+		return db, nil
+	case <-trouble:
+	}
+	why := s.background.FlushError()
+	if s.guard != nil {
+		s.guard.Sink(why)
+	}
+	s.leave()
+	<-opened
+	if err == nil {
+		_ = db.Close() // nobody has written to it
+	}
+	return nil, openError(s.opts.Dir, why)
+}
+
+// loadFrom makes the database the store's, which it closes where that fails.
+func (s *Store) loadFrom(db *pebble.DB, p *pebble.Options) error {
 	s.db, s.engine.DB, s.pebble = db, db, p.Clone()
 	s.pebble.EnsureDefaults()
 	if db.Metrics().MemTable.Count > 1 {
 		s.engine.TakenIn() // a part of the log has not been flushed
 	}
-	err = s.load()
+	err := s.load()
 	if err == nil {
 		err = s.failed.Err()
 	}
 	if err != nil {
 		s.closed.Store(true)
-		return errors.Join(fmt.Errorf("the store at %s: %w", s.opts.Dir, err), db.Close())
+		s.leave()
+		return errors.Join(fmt.Errorf("the store at %s: %w", s.opts.Dir, err), s.engine.Views.Close(), db.Close())
 	}
-	s.regions.ready.Store(true)
-	s.lookLater()
 	return nil
+}
+
+// removeNew removes the files of an open that has failed, so that each try on a full disk
+// does not take more of it. Where the manifest is one of them, the next open needs them.
+func (s *Store) removeNew(before []string) {
+	if s.guard == nil {
+		return
+	}
+	o := &s.opts
+	names, err := o.FS.List(o.Dir)
+	desc, peeked := pebble.Peek(o.Dir, o.FS)
+	if err != nil || peeked != nil || desc.Exists && !slices.Contains(before, o.FS.PathBase(desc.ManifestFilename)) {
+		return
+	}
+	for _, name := range names {
+		if !slices.Contains(before, name) && !strings.HasPrefix(name, "marker.") && name != "LOCK" {
+			_ = o.FS.Remove(o.FS.PathJoin(o.Dir, name)) // the open's error says more
+		}
+	}
 }
 
 // withLog names the logs where Pebble could not read one and does not say which.
@@ -166,8 +242,14 @@ func openError(dir string, err error) error {
 	return fmt.Errorf("the store at %s cannot be opened: %w", dir, faultfs.DiskError(err))
 }
 
-// Begin implements kv.Store. Of a store that is closed the transaction fails.
+// Begin implements kv.Store. Of a store that is closed the transaction fails. One that
+// does not sync, and has failed, holds more than its files do: nobody is to see that.
 func (s *Store) Begin(_ context.Context, o kv.TxnOptions) (kv.Txn, error) {
+	if !s.opts.Sync {
+		if err := s.failed.Err(); err != nil {
+			return nil, err
+		}
+	}
 	return s.txns.Begin(o), nil
 }
 
@@ -258,12 +340,20 @@ func (s *Store) compact(ctx context.Context, spans []cellkey.Span) error {
 	return s.failed.Err()
 }
 
-// orClosed is the error, or kv.ErrClosed where Close is its cause.
+// orClosed is the error, or that of the store's end where this is its cause.
 func (s *Store) orClosed(err error) error {
 	if err != nil && s.closed.Load() {
-		return kv.ErrClosed
+		return s.whyClosed()
 	}
 	return err
+}
+
+// whyClosed is kv.ErrClosed, or kv.ErrReopened.
+func (s *Store) whyClosed() error {
+	if why := s.ending.Load(); why != nil {
+		return *why
+	}
+	return kv.ErrClosed
 }
 
 // Check implements kv.Checker.
@@ -288,10 +378,9 @@ const closeWait = 10 * time.Second
 // closed with the last of them: bytes that a reader looks at stay readable
 // until its next step, which fails. See Gone.
 func (s *Store) Close() error {
-	if s.closed.Swap(true) {
+	if !s.end(kv.ErrClosed) {
 		return nil
 	}
-	s.kill()
 	s.collections.stop()
 	s.exit()
 	if s.engine.Cursors.Load() > 0 {
@@ -305,12 +394,23 @@ func (s *Store) Close() error {
 	}
 }
 
-// enter keeps db open until exit. kv.ErrClosed after Close.
+// end has all that is under way end with the error, and reports whether nobody has done
+// so before.
+func (s *Store) end(why error) bool {
+	if !s.ending.CompareAndSwap(nil, &why) {
+		return false
+	}
+	s.closed.Store(true)
+	s.kill(why)
+	return true
+}
+
+// enter keeps db open until exit. whyClosed after Close.
 func (s *Store) enter() error {
 	s.users.Add(1)
 	if s.closed.Load() {
 		s.exit()
-		return kv.ErrClosed
+		return s.whyClosed()
 	}
 	return nil
 }
@@ -328,6 +428,8 @@ func (d door) Enter() error { return d.store.enter() }
 func (d door) Exit()        { d.store.exit() }
 func (d door) Closed() bool { return d.store.closed.Load() }
 
+func (d door) WhyClosed() error { return d.store.whyClosed() }
+
 func (d door) UntilClose(ctx context.Context) (context.Context, context.CancelFunc) {
 	return d.store.untilClose(ctx)
 }
@@ -337,6 +439,8 @@ func (d door) OrClosed(err error) error { return d.store.orClosed(err) }
 func (d door) Accepts() error { return d.store.accepts() }
 
 func (d door) Failed() error { return d.store.failed.Err() }
+
+func (d door) Failure() <-chan struct{} { return d.store.failed.Done() }
 
 func (d door) Flush(ctx context.Context) error { return d.store.Flush(ctx) }
 
@@ -358,6 +462,7 @@ func (s *Store) closeFiles() {
 		_ = s.flush(ctx) // what it does not reach is in the log
 		cancel()
 	}
+	s.leave()
 	s.closeErr = errors.Join(err, s.db.Close(), s.lock.Close())
 	close(s.gone)
 }

@@ -109,7 +109,9 @@ func (l *load) ingest() (done bool, err error) {
 	// Not the load's context: Pebble looks at it where it can no longer go back.
 	err = l.Engine.DB.Ingest(context.Background(), paths)
 	l.Engine.TakenIn()
-	if err = errors.Join(err, l.Host.Failed()); err != nil {
+	if failed := l.Host.Failed(); failed != nil {
+		return false, faultfs.Unknown(errors.Join(err, failed))
+	} else if err != nil {
 		return false, faultfs.DiskError(err)
 	}
 	for _, m := range moves {

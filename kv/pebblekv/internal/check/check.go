@@ -42,7 +42,7 @@ type Host interface {
 	read.Keeper
 	// UntilClose is the context, which also ends with the store.
 	UntilClose(context.Context) (context.Context, context.CancelFunc)
-	// OrClosed is the error, or kv.ErrClosed where the store's end is its cause.
+	// OrClosed is the error, or WhyClosed where the store's end is its cause.
 	OrClosed(error) error
 }
 
@@ -110,7 +110,7 @@ func (c *check) Tables() []*kv.Table {
 func (c *check) Table(ctx context.Context, database, name string) (kv.CheckReport, error) {
 	var report kv.CheckReport
 	if c.host.Closed() {
-		return report, kv.ErrClosed
+		return report, c.host.WhyClosed()
 	}
 	t := c.view.Catalog.Table(database, name)
 	if t == nil {
@@ -172,7 +172,7 @@ func (c *check) putBack(it *pebble.Iterator) { _ = c.view.Put(it, false) }
 func (c *check) Rest(ctx context.Context) (kv.CheckReport, error) {
 	var report kv.CheckReport
 	if c.host.Closed() {
-		return report, kv.ErrClosed
+		return report, c.host.WhyClosed()
 	}
 	ctx, cancel := c.host.UntilClose(ctx)
 	defer cancel()

@@ -30,8 +30,8 @@ func DiskError(err error) error {
 // known reports whether the error says already what it is.
 func known(err error) bool {
 	for _, own := range []error{
-		kv.ErrClosed, kv.ErrReadOnly, kv.ErrFormat, kv.ErrCorrupt, kv.ErrDiskFull, kv.ErrStorage, kv.ErrFailed,
-		kv.ErrBackupTarget, kv.ErrNoPartition, context.Canceled, context.DeadlineExceeded,
+		kv.ErrClosed, kv.ErrReopened, kv.ErrReadOnly, kv.ErrFormat, kv.ErrCorrupt, kv.ErrDiskFull, kv.ErrStorage,
+		kv.ErrFailed, kv.ErrOutcomeUnknown, kv.ErrBackupTarget, kv.ErrNoPartition, context.Canceled, context.DeadlineExceeded,
 	} {
 		if errors.Is(err, own) {
 			return true

@@ -14,17 +14,20 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/hbasekv/hbasekv/kv"
 )
 
 // FS stands between Pebble and the disk, for the faults that Pebble meets
 // with a panic: those of the log, of the manifest, of its marker and of the
 // store's directory. It tells Pebble that nothing happened, after it has marked
 // the store as failed. From then on nothing is acknowledged and nothing on the
-// disk is changed, so that the next Open finds what was there at the fault;
-// reads go on.
+// disk is changed, so that the next Open finds what was there at the fault, even
+// beside the store that has failed; reads go on.
 //
 // Faults of table files are Pebble's to report; it tries again, and the guard
 // sees to it that it does so without haste. A directory in which a backup is put
@@ -37,13 +40,27 @@ type FS struct {
 	background  *Background
 	life        context.Context
 	stages      sync.Map // errors of backups' directories, by path
+	// sunk, where it is not nil, takes the tables of flushes in the disk's stead.
+	sunk atomic.Pointer[vfs.MemFS]
 }
 
 // New is the file system as Pebble is to see it, of a store in dir that lives
-// as long as the context. Directories below it whose names begin with
-// stagePrefix are for backups.
+// as long as the context, which ends before Pebble is closed. Directories below it whose
+// names begin with stagePrefix are for backups.
 func New(fs vfs.FS, dir, stagePrefix string, failed *Failure, b *Background, life context.Context) *FS {
 	return &FS{FS: fs, dir: dir, stagePrefix: stagePrefix, failed: failed, background: b, life: life}
+}
+
+// flushCategory is what Pebble calls its writes of what is in memory to tables.
+const flushCategory = vfs.DiskWriteCategory("pebble-memtable-flush")
+
+// Sink marks the store as failed, and has Pebble believe that what is in memory can be
+// written to tables: it would try that without end, and have others wait for it. When
+// Sink returns nothing on the disk changes any more.
+func (g *FS) Sink(err error) {
+	g.sunk.CompareAndSwap(nil, vfs.NewMem())
+	g.failed.Fail(err)
+	g.failed.Settle()
 }
 
 // StageError is why a directory of a backup could not be synced, told once.
@@ -92,13 +109,17 @@ func (g *FS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
 			return g.FS.Create(name, c)
 		}), nil
 	}
-	if strings.HasSuffix(name, ".sst") {
+	if strings.HasSuffix(name, ".sst") && g.sunk.Load() == nil {
 		g.background.pause(g.life)
 	}
-	if err := g.failed.Err(); err != nil {
-		return nil, err
+	if mem := g.sunk.Load(); mem != nil && c == flushCategory {
+		return mem.Create(g.PathBase(name), c)
 	}
-	f, err := g.FS.Create(name, c)
+	var f vfs.File
+	err := g.failed.write(func() (err error) {
+		f, err = g.FS.Create(name, c)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -112,24 +133,23 @@ func (g *FS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
 // and for the marker that names it: a power cut before that could leave the
 // marker alone.
 func (g *FS) syncDir() error {
-	dir, err := g.OpenDir(g.dir)
+	dir, err := g.FS.OpenDir(g.dir)
 	if err != nil {
 		return err
 	}
-	return errors.Join(dir.Sync(), dir.Close(), g.failed.Err())
+	return errors.Join(dir.Sync(), dir.Close())
 }
 
 // create gives a file in memory, to which nothing is written, where it cannot be
 // made.
 func (g *FS) create(name string, create func() (vfs.File, error)) vfs.File {
 	var f vfs.File
-	err := g.failed.Err()
-	if err == nil {
-		if f, err = create(); err != nil {
-			g.fail(name, err)
-		}
-	}
+	err := g.failed.write(func() (err error) {
+		f, err = create()
+		return err
+	})
 	if err != nil {
+		g.fail(name, err)
 		f, _ = vfs.NewMem().Create(g.PathBase(name), vfs.WriteCategoryUnspecified) // which cannot fail
 	}
 	return g.swallowing(name, f)
@@ -142,6 +162,11 @@ func (g *FS) swallowing(name string, f vfs.File) vfs.File {
 
 // Open implements vfs.FS.
 func (g *FS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
+	if mem := g.sunk.Load(); mem != nil {
+		if f, err := mem.Open(g.PathBase(name), opts...); err == nil {
+			return f, nil
+		}
+	}
 	f, err := g.FS.Open(name, opts...)
 	if !strings.HasSuffix(name, ".sst") {
 		return f, err
@@ -202,24 +227,17 @@ func (g *FS) OpenDir(name string) (vfs.File, error) {
 
 // Link implements vfs.FS.
 func (g *FS) Link(oldname, newname string) error {
-	return g.unlessFailed(func() error { return g.FS.Link(oldname, newname) })
+	return g.failed.write(func() error { return g.FS.Link(oldname, newname) })
 }
 
 // Remove implements vfs.FS.
 func (g *FS) Remove(name string) error {
-	return g.unlessFailed(func() error { return g.FS.Remove(name) })
+	return g.failed.write(func() error { return g.FS.Remove(name) })
 }
 
 // Rename implements vfs.FS.
 func (g *FS) Rename(oldname, newname string) error {
-	return g.unlessFailed(func() error { return g.FS.Rename(oldname, newname) })
-}
-
-func (g *FS) unlessFailed(do func() error) error {
-	if err := g.failed.Err(); err != nil {
-		return err
-	}
-	return do()
+	return g.failed.write(func() error { return g.FS.Rename(oldname, newname) })
 }
 
 // file is a file that is written or a directory that is synced.
@@ -266,14 +284,12 @@ func (f *file) Close() error {
 }
 
 func (f *file) do(fn func() error) error {
-	err := f.fs.failed.Err()
-	if err == nil {
-		if err = fn(); err != nil && f.swallow != nil {
-			f.swallow(err)
-		}
+	err := f.fs.failed.write(fn)
+	if f.swallow == nil {
+		return err
 	}
-	if f.swallow != nil {
-		return nil
+	if err != nil && !errors.Is(err, kv.ErrFailed) {
+		f.swallow(err)
 	}
-	return err
+	return nil
 }

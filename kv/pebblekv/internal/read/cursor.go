@@ -227,8 +227,8 @@ func (c *cursor) tell() {
 func (c *cursor) checkEnds() bool {
 	if err := c.ctx.Err(); err != nil {
 		c.fail(err)
-	} else if c.view.engine.keeper.Closed() {
-		c.fail(kv.ErrClosed)
+	} else if k := c.view.engine.keeper; k.Closed() {
+		c.fail(k.WhyClosed())
 	} else if c.scan.Budget != nil {
 		c.pay()
 	}
@@ -301,7 +301,7 @@ func (c *cursor) Close() error {
 	}
 	before := c.err
 	c.finish()
-	if before == nil && !errors.Is(c.err, kv.ErrClosed) {
+	if before == nil && !errors.Is(c.err, kv.ErrClosed) && !errors.Is(c.err, kv.ErrReopened) {
 		return c.err
 	}
 	return nil

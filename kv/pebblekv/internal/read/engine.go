@@ -49,10 +49,12 @@ type Engine struct {
 
 // Keeper keeps a store's files open while they are used.
 type Keeper interface {
-	// Enter keeps the files open until Exit: kv.ErrClosed once the store is closed.
+	// Enter keeps the files open until Exit; WhyClosed once the store is closed.
 	Enter() error
 	Exit()
 	Closed() bool
+	// WhyClosed is kv.ErrClosed, or kv.ErrReopened.
+	WhyClosed() error
 	// Flush writes what is in memory to files.
 	Flush(ctx context.Context) error
 }
@@ -82,7 +84,13 @@ func (e *Engine) RaiseClock(ms int64) {
 func (e *Engine) ClockFloor() int64 { return e.floor.Load() }
 
 // WillCommit says that the next commit writes the rows; nobody can see it yet.
-func (e *Engine) WillCommit(rows []rowlock.ID) { e.Hot.willChange(e.Views.Now()+1, rows) }
+func (e *Engine) WillCommit(rows []rowlock.ID) {
+	e.Views.WillWrite()
+	e.Hot.willChange(e.Views.Now()+1, rows)
+}
 
 // WillLoad says that the next commit may write any rows.
-func (e *Engine) WillLoad() { e.Hot.willChangeAll(e.Views.Now() + 1) }
+func (e *Engine) WillLoad() {
+	e.Views.WillWrite()
+	e.Hot.willChangeAll(e.Views.Now() + 1)
+}

@@ -128,7 +128,7 @@ func (h *history) forget(clock uint64) {
 func (vs *views) Loaded(rows *rowlock.Set, extent []cellkey.Span) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
-	vs.advance()
+	vs.advanceDurably()
 	_ = vs.dropLookup() // a snapshot and idle iterators: nothing can be lost
 	if len(vs.writing) > 0 {
 		vs.history.addLoad(vs.clock.Load(), rows, extent)

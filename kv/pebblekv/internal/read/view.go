@@ -62,6 +62,7 @@ type views struct {
 	live    map[*View]struct{}
 	checked int // the writers whose reads are checked
 	history history
+	undurable
 
 	// lookup serves those who look for a key of a row that they have locked; nil
 	// until the next one comes. looked counts them.
@@ -189,6 +190,15 @@ func (vs *views) advance() {
 	}
 }
 
+// advanceDurably counts a commit that is durable, and so all before it. mu is held.
+func (vs *views) advanceDurably() {
+	vs.advance()
+	vs.written = vs.clock.Load()
+	for _, v := range vs.letGo(vs.written) {
+		_ = v.dispose() // nothing of it is in use: closing cannot fail
+	}
+}
+
 // Committed counts a commit of a transaction that read the view, or none, and
 // whose reads were checked or not, and gives its clock. It is remembered while another writer has an
 // older view.
@@ -197,6 +207,9 @@ func (vs *views) Committed(v *View, checked bool, own *overlay.Overlay, rows []r
 	defer vs.mu.Unlock()
 	vs.advance()
 	clock = vs.clock.Load()
+	if vs.on {
+		vs.written = clock
+	}
 	if len(rows) > vs.engine.Tuning.Looks {
 		vs.dropLookup()
 	}
@@ -225,17 +238,19 @@ func (v *View) ChangedSince(id rowlock.ID) bool {
 // Begin sets the catalog of a store that is being opened.
 func (vs *views) Begin(c *kv.Catalog) { vs.catalog = c }
 
-// Publish makes a catalog visible together with what apply writes: no view is
-// taken between. It counts as a commit of any rows.
+// Publish makes a catalog visible together with what apply writes, durably: no view is
+// taken between. It counts as a commit of any rows. Where apply fails, whatever it has
+// written is seen by no view.
 func (vs *views) Publish(c *kv.Catalog, apply func() error) error {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	vs.engine.Hot.willChangeAll(vs.Now() + 1)
+	vs.hold()
 	if err := apply(); err != nil {
 		return err
 	}
 	vs.catalog = c
-	vs.advance()
+	vs.advanceDurably()
 	_ = vs.dropLookup() // cells may have come to other key spaces; closing loses nothing
 	return nil
 }

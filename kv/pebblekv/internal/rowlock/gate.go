@@ -24,8 +24,8 @@ type Gate struct {
 const deadlockPause = 2 * time.Millisecond
 
 // CloseGate waits until the owner alone has locks on the rows, and closes a gate
-// before them: kv.ErrLockTimeout, the context's error, kv.ErrClosed at the end
-// of life. What it has locked for that stays the owner's.
+// before them: kv.ErrLockTimeout, the context's error, the cause of life's
+// end. What it has locked for that stays the owner's.
 func (lt *Table) CloseGate(
 	ctx context.Context, o *Owner, rows *Set, timeout time.Duration, life context.Context,
 ) (*Gate, error) {
@@ -111,7 +111,7 @@ func (lt *Table) acquireBehind(
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-life.Done():
-		return kv.ErrClosed
+		return context.Cause(life)
 	}
 }
 

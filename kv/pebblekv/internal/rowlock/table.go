@@ -124,7 +124,7 @@ func (lt *Table) Waiting() (n int) {
 // Acquire gives the lock to the owner, waiting for it at most the timeout:
 // kv.ErrLockTimeout, kv.ErrRowLocked at once where it is not to wait,
 // kv.ErrDeadlock at once where waiting would close a circle, the context's
-// error, kv.ErrClosed at the end of life.
+// error, the cause of life's end.
 func (lt *Table) Acquire(
 	ctx context.Context, o *Owner, id ID, how kv.RowLock, timeout time.Duration, life context.Context,
 ) error {
@@ -269,7 +269,7 @@ func (lt *Table) wait(
 	case <-ctx.Done():
 		err = ctx.Err()
 	case <-life.Done():
-		err = kv.ErrClosed
+		err = context.Cause(life)
 	}
 	if lt.leave(w) {
 		return err

@@ -1,6 +1,7 @@
 package txn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -8,6 +9,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/move"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
@@ -23,21 +25,37 @@ func (t *Txn) Commit(ctx context.Context) error {
 		return t.stuck
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case t.own.Len() == 0:
-		if t.m.host.Closed() {
-			return kv.ErrClosed
-		}
-		return nil
 	}
 	if err := t.m.host.Enter(); err != nil {
 		return err
 	}
 	defer t.m.host.Exit()
+	if t.own.Len() == 0 {
+		return t.awaitSeen(ctx)
+	}
 	// Most of the check happens here, outside the lock.
 	if err := t.CheckReads(); err != nil {
 		return err
 	}
 	return t.write()
+}
+
+// awaitSeen waits until what the transaction has seen is durable, for one that writes
+// nothing.
+func (t *Txn) awaitSeen(ctx context.Context) error {
+	var clock uint64
+	switch {
+	case t.opts.ReadOnly:
+		return nil
+	case t.view != nil:
+		clock = t.view.Clock
+	case t.looks > 0:
+		clock = t.m.engine.Views.Now()
+	}
+	if !t.m.engine.Views.AwaitDurable(ctx, clock, t.m.host.Failure()) {
+		return cmp.Or(t.m.host.Failed(), ctx.Err())
+	}
+	return nil
 }
 
 // CheckReads is kv.ErrConflict where a commit since the snapshot wrote what the
@@ -57,7 +75,7 @@ func (t *Txn) CheckReads() error {
 // that concurrent commits share one sync; the rows are unlocked before it, for
 // whoever follows in the log is durable no sooner.
 func (t *Txn) write() error {
-	b, err := t.applied()
+	b, clock, err := t.applied()
 	if b == nil {
 		return err
 	}
@@ -65,35 +83,40 @@ func (t *Txn) write() error {
 	if t.m.sync {
 		err = b.SyncWait()
 	}
-	return errors.Join(err, t.m.host.Failed())
+	if err = errors.Join(err, t.m.host.Failed()); err != nil {
+		return faultfs.Unknown(err)
+	}
+	t.m.engine.Views.Durable(clock)
+	return nil
 }
 
-// applied is the batch that has been made visible; nil where there is none.
-func (t *Txn) applied() (*pebble.Batch, error) {
+// applied is the batch that has been made visible to writers, and its clock; nil where
+// there is none.
+func (t *Txn) applied() (*pebble.Batch, uint64, error) {
 	for {
 		if err := t.follow(); err != nil || t.own.Len() == 0 {
-			return nil, err
+			return nil, 0, err
 		}
 		b, err := t.own.Commit()
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		switch clock, err := t.apply(b, t.own.Rows()); {
 		case err != nil:
 			t.own.Abandon() // it may be on its way to the log
-			return nil, err
+			return nil, 0, err
 		case clock > 0:
 			t.keepGaps(clock)
 			if t.m.engine.Rewritten.Committed(&t.own) {
 				go t.m.host.Flush(t.m.life) // for the sake of reads alone: it may fail
 			}
 			t.m.Committed.Add(1)
-			return b, nil
+			return b, clock, nil
 		}
 	}
 }
 
-// apply makes the batch visible, as the commit of that clock; it is 0 where the
+// apply makes the batch visible to writers, as the commit of that clock; it is 0 where the
 // catalog is no longer the one for which the batch was made.
 func (t *Txn) apply(b *pebble.Batch, rows []rowlock.ID) (clock uint64, err error) {
 	m := t.m
@@ -115,13 +138,13 @@ func (t *Txn) apply(b *pebble.Batch, rows []rowlock.ID) (clock uint64, err error
 	move.MirrorRest(b, &t.own, soFar)
 	m.engine.WillCommit(rows)
 	if err := m.applyNoSyncWait(b); err != nil {
-		return 0, err
+		return 0, faultfs.Unknown(err)
 	}
 	move.Note(&t.own, soFar)
 	m.Watches.Note(&t.own)
 	m.Runs.committed(rows, t.nexts)
 	clock = m.engine.Views.Committed(t.view, t.Reads != nil, &t.own, rows)
-	return clock, m.host.Failed()
+	return clock, faultfs.Unknown(m.host.Failed())
 }
 
 func (m *Manager) applyNoSyncWait(b *pebble.Batch) error {

@@ -129,7 +129,7 @@ func (t *Txn) Renew(context.Context) error {
 		return nil
 	}
 	old := t.view
-	t.view = t.m.engine.Views.Acquire(t.role())
+	t.view = t.acquire()
 	t.now = t.m.engine.Now() // after the view, of which nothing has been collected by a later clock
 	t.gaps, t.nexts, t.lastOK = gaps{}, nil, false
 	t.stuck = t.rekey(t.view.Catalog)

@@ -46,6 +46,8 @@ type Host interface {
 	Accepts() error
 	// Failed is why nothing can be written any more, or nil.
 	Failed() error
+	// Failure is closed when something is.
+	Failure() <-chan struct{}
 	Flush(context.Context) error
 }
 

@@ -85,6 +85,9 @@ func (m *Manager) Begin(o kv.TxnOptions) *Txn {
 	return t
 }
 
+// Of reports whether the transaction is one of the manager's.
+func (t *Txn) Of(m *Manager) bool { return t.m == m }
+
 // enter enters the store for one operation. exit must follow where it succeeds.
 func (t *Txn) enter() error {
 	if t.over {
@@ -117,7 +120,7 @@ func (t *Txn) snapshot() {
 	if t.view != nil {
 		return
 	}
-	if t.view = t.m.engine.Views.Acquire(t.role()); t.view.Retains {
+	if t.view = t.acquire(); t.view.Retains {
 		t.now = t.m.engine.Now() // after the view, of which nothing has been collected by a later clock
 	}
 	if !t.opts.ReadOnly {
@@ -156,6 +159,15 @@ func (t *Txn) role() read.Role {
 		return read.CheckedWriter
 	}
 	return read.Writer
+}
+
+// acquire gives it a view: a reader one that no fault of the disk takes back. What others
+// see before it is durable they may build upon, and learn at their commit whether it is.
+func (t *Txn) acquire() *read.View {
+	if t.opts.ReadOnly {
+		return t.m.engine.Views.AcquireDurable()
+	}
+	return t.m.engine.Views.Acquire(t.role())
 }
 
 // Catalog implements kv.Txn. Of a transaction that is over it is the store's
