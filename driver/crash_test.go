@@ -127,7 +127,7 @@ func (p *power) open(fs vfs.FS) *sql.DB {
 // under the path dir, which nothing else knows of; the caller closes it.
 func openStore(t testing.TB, dir string, o pebblekv.Options) *sql.DB {
 	r := newRegistry(func(storeOptions) (kv.Store, error) {
-		s, err := pebblekv.Open(o)
+		s, err := pebblekv.OpenReopener(o)
 		if err != nil {
 			return nil, err
 		}

@@ -34,8 +34,8 @@ var (
 // TestFaults fails each operation of the file system in turn, once or from then
 // on, through opening, DDL, DML, flushes, compactions, scans, checks, backups and
 // closing. Nothing panics or hangs, what is read is right or an error, and what
-// was acknowledged is there after the fault is gone: at once, or where an error
-// has said so after opening the store again.
+// was acknowledged is there after the fault is gone, at once and after opening the store
+// again: one that has failed goes on by itself.
 func TestFaults(t *testing.T) {
 	for name, f := range map[string]fault{
 		"WriteOnce":  {kind: errorfs.OpIsWrite, err: syscall.EIO},
@@ -130,7 +130,6 @@ type faultRun struct {
 	// states are what the store may hold: more than one after an error that
 	// leaves open whether a change was made.
 	states []state
-	failed bool // an error has said that the store must be opened again
 }
 
 // state is tables and their rows: the keys are table and table/K.
@@ -235,7 +234,7 @@ func (r *faultRun) change(statement string, apply func(state), table string) err
 }
 
 // ddl runs a statement and follows what it may have done: an error means that
-// it did nothing, but for the one with which the store failed.
+// it did nothing, unless it says that this is not known.
 func (r *faultRun) ddl(statement string, apply func(state)) error {
 	err := r.exec(statement)
 	var next []state
@@ -245,22 +244,14 @@ func (r *faultRun) ddl(statement string, apply func(state)) error {
 		switch {
 		case err == nil:
 			next = append(next, changed)
-		case r.lastWord(err):
+		case strings.Contains(err.Error(), "it is not known"):
 			next = append(next, s, changed)
 		default:
 			next = append(next, s)
 		}
 	}
 	r.states = next
-	r.failed = r.failed || mustReopen(err)
 	return err
-}
-
-// lastWord is true of the error with which the store failed.
-func (r *faultRun) lastWord(err error) bool { return mustReopen(err) && !r.failed }
-
-func mustReopen(err error) bool {
-	return err != nil && strings.Contains(err.Error(), "must be opened again")
 }
 
 // exec runs a statement; an error is MySQL's or one of opening the store, and
@@ -290,11 +281,7 @@ func (r *faultRun) requireKnown(statement string, err error) {
 }
 
 // try runs a statement that changes no data; it may fail.
-func (r *faultRun) try(statement string) {
-	if err := r.exec(statement); mustReopen(err) {
-		r.failed = true
-	}
-}
+func (r *faultRun) try(statement string) { _ = r.exec(statement) }
 
 func (r *faultRun) must(statement string) {
 	_, err := r.db.ExecContext(r.ctx, statement)
@@ -367,8 +354,7 @@ func (r *faultRun) storedIn(table string, got state) error {
 	return rows.Err()
 }
 
-// recover goes on after the fault is gone: at once, where no error has said
-// that the store must be opened again.
+// recover goes on after the fault is gone.
 func (r *faultRun) recover() {
 	deadline := time.Now().Add(30 * time.Second)
 	for {
@@ -376,10 +362,6 @@ func (r *faultRun) recover() {
 		var no *mysql.MySQLError
 		switch {
 		case err == nil, errors.As(err, &no) && no.Number == 1146:
-			r.read()
-			return
-		case mustReopen(err) || r.failed:
-			require.True(r.t, mustReopen(err), "it goes on saying so: %v", err)
 			r.read()
 			return
 		}

@@ -32,6 +32,23 @@ func (e server) Processes() []infoschema.Process {
 	return append(out, e.daemons()...)
 }
 
+// health is how the store's files fare, where it tells.
+func (e server) health() [][2]string {
+	store, ok := e.store.(kv.HealthReader)
+	if !ok {
+		return nil
+	}
+	h, refused := store.Health(), ""
+	if h.Err != nil {
+		refused = h.Err.Error()
+	}
+	return [][2]string{
+		{"Hbasekv_store_failures", strconv.FormatUint(h.Failures, 10)},
+		{"Hbasekv_store_reopened", strconv.FormatUint(h.Reopened, 10)},
+		{"Hbasekv_writes_refused", refused},
+	}
+}
+
 // daemons are what the store does by itself, which nobody can kill.
 func (e server) daemons() (out []infoschema.Process) {
 	collector, ok := e.store.(kv.Collector)
@@ -116,13 +133,15 @@ func (e server) Status(session *function.Session, global bool) [][2]string {
 	for _, k := range shownKinds {
 		out = append(out, [2]string{"Com_" + k.String(), strconv.FormatUint(c.Statements[k].Ended(), 10)})
 	}
-	return append(out, [][2]string{
+	out = append(out, [][2]string{
 		{"Connection_errors_max_connections", strconv.FormatUint(e.wire.Refused.Load(), 10)},
 		{"Connections", strconv.FormatUint(e.lastID.Load(), 10)},
 		{"Created_tmp_disk_tables", strconv.FormatInt(e.spilled.Parts.Load(), 10)},
 		{"Created_tmp_files", strconv.FormatInt(e.spilled.Files.Load(), 10)},
 		{"Global_connection_memory", strconv.FormatInt(max(e.kept.bytes.Load(), 0), 10)},
 		{"Hbasekv_session_panics", strconv.FormatUint(e.wire.Panics.Load(), 10)},
+	}...)
+	return append(append(out, e.health()...), [][2]string{
 		{"Innodb_row_lock_current_waits", strconv.Itoa(c.LockWaits)},
 		{"Max_used_connections", strconv.Itoa(c.MostSessions)},
 		{"Prepared_stmt_count", strconv.Itoa(c.Prepared)},

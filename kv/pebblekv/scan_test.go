@@ -32,7 +32,7 @@ func openMem(t testing.TB) *Store {
 	return s
 }
 
-func createTable(t testing.TB, s *Store, group, family string, scheme *partition.Scheme) *kv.Table {
+func createTable(t testing.TB, s kv.Store, group, family string, scheme *partition.Scheme) *kv.Table {
 	table := kv.Table{Database: "d", Name: group + "$" + family, Group: group, Family: family, Partitioning: scheme}
 	require.NoError(t, s.ChangeCatalog(t.Context(), func(c *kv.CatalogChange) error {
 		if c.Catalog().Database("d") == nil {

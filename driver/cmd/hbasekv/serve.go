@@ -113,6 +113,13 @@ func (c *serveCommand) run(ctx context.Context, dsn string) error {
 		return err
 	}
 	defer stop()
+	sessions, err := driver.SessionsOf(ctx, db)
+	if err != nil {
+		return err
+	}
+	watching, unwatch := context.WithCancel(ctx)
+	defer unwatch()
+	go c.watchHealth(watching, sessions)
 	for _, l := range listeners {
 		fmt.Fprintf(c.out, "hbasekv: serving %s on %s\n", dsn, l.Addr())
 	}

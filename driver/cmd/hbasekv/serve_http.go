@@ -128,14 +128,24 @@ func (c *serveCommand) httpHandler(ctx context.Context, db *sql.DB) http.Handler
 	return mux
 }
 
-// ready is why no client should come now, or nil: the server is about to end, or the
-// store does not answer.
+// ready is why no client should come now, or nil: the server is about to end, the store
+// takes no writes, or it does not answer.
 func ready(serving, asked context.Context, db *sql.DB) error {
 	if serving.Err() != nil {
 		return errors.New("the server is about to end")
 	}
 	ctx, cancel := context.WithTimeout(asked, readyTime)
 	defer cancel()
+	sessions, err := driver.SessionsOf(ctx, db)
+	if err != nil {
+		return err
+	}
+	switch h, err := sessions.Health(); {
+	case err != nil:
+		return err
+	case h.Err != nil:
+		return fmt.Errorf("writes are refused: %w", h.Err)
+	}
 	var n int
 	return db.QueryRowContext(ctx, "SELECT COUNT(*) FROM information_schema.SCHEMATA").Scan(&n)
 }

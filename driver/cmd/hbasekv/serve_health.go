@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// healthEvery is how often the store is asked whether it takes writes.
+const healthEvery = time.Second
+
+// watchHealth logs when the store refuses writes because of a fault of the disk, and when
+// it takes them again, until ctx ends.
+func (c *serveCommand) watchHealth(ctx context.Context, of *driver.Sessions) {
+	tick := time.NewTicker(healthEvery)
+	defer tick.Stop()
+	var before kv.Health
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if now, err := of.Health(); err == nil {
+			c.logHealth(before, now)
+			before = now
+		}
+	}
+}
+
+// logHealth logs what has changed, also a fault that was over before anybody looked.
+func (c *serveCommand) logHealth(before, now kv.Health) {
+	switch {
+	case now.Err != nil && before.Err == nil:
+		c.log.Error("writes are refused", "error", now.Err)
+	case now.Err == nil && before.Err != nil:
+		c.log.Info("writes are taken again", "failures", now.Failures, "reopened", now.Reopened)
+	case now.Err == nil && now.Failures > before.Failures:
+		c.log.Error("the store had failed, and was opened again", "failures", now.Failures, "reopened", now.Reopened)
+	}
+}
