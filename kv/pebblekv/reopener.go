@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -29,6 +30,7 @@ type Reopener struct {
 
 	mu       sync.Mutex
 	closed   bool
+	retired  []*Store // that may not be gone yet
 	why      error     // the last try to reopen failed
 	failures uint64
 	reopened uint64
@@ -120,15 +122,25 @@ func (r *Reopener) try(s *Store) bool {
 	}
 	r.reopened++
 	r.now.Store(next)
-	go s.retire()
+	r.retired = append(slices.DeleteFunc(r.retired, (*Store).isGone), s)
+	s.retire()
 	return true
+}
+
+func (s *Store) isGone() bool {
+	select {
+	case <-s.gone:
+		return true
+	default:
+		return false
+	}
 }
 
 // retire ends what is under way in a store that has been replaced.
 func (s *Store) retire() {
 	if s.end(fmt.Errorf("%w: %w", kv.ErrReopened, s.failed.Err())) {
 		s.collections.stop()
-		s.exit()
+		go s.exit()
 	}
 }
 
@@ -193,7 +205,13 @@ func (r *Reopener) Close() error {
 	case <-r.over:
 	case <-time.After(closeWait):
 	}
-	return r.now.Load().Close()
+	err := r.now.Load().Close()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range r.retired {
+		_ = s.awaitGone() // whose error nobody can do anything about
+	}
+	return err
 }
 
 // Catalog implements kv.Store.

@@ -383,6 +383,12 @@ func (s *Store) Close() error {
 	}
 	s.collections.stop()
 	s.exit()
+	return s.awaitGone()
+}
+
+// awaitGone waits until the files of a store that has ended are closed, unless cursors are
+// still open.
+func (s *Store) awaitGone() error {
 	if s.engine.Cursors.Load() > 0 {
 		return nil
 	}
