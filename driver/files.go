@@ -112,7 +112,7 @@ func (f *files) Create(name string) (sqlfront.NewFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := root.OpenFile(within, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	file, err := root.OpenFile(within, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err == nil {
 		return &outputFile{file: file, root: root, within: within, name: name}, nil
 	}

@@ -127,7 +127,7 @@ func storeKey(o storeOptions) (string, error) {
 		return o.Path, nil
 	}
 	if !o.ReadOnly {
-		if err := os.MkdirAll(o.Path, 0o755); err != nil {
+		if err := os.MkdirAll(o.Path, 0o700); err != nil {
 			return "", fmt.Errorf("hbasekv: the store %s cannot be opened: %w", o.Path, err)
 		}
 	}

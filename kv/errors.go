@@ -28,10 +28,10 @@ var (
 	ErrOutcomeUnknown = errors.New("it is not known whether the transaction was committed")
 
 	// Those of the disk; the error that wraps one names the file.
-	ErrDiskFull     = errors.New("the disk is full")
-	ErrCorrupt      = errors.New("the store's data is damaged")
-	ErrStorage      = errors.New("the store's files cannot be read or written")
-	ErrFailed       = errors.New("the store has failed, and opens itself again once the disk takes writes")
+	ErrDiskFull = errors.New("the disk is full")
+	ErrCorrupt  = errors.New("the store's data is damaged")
+	ErrStorage  = errors.New("the store's files cannot be read or written")
+	ErrFailed   = errors.New("the store has failed, and opens itself again once the disk takes writes")
 	// ErrReopened is of transactions, cursors and checks that a store began before it failed
 	// and opened itself again. Nothing of the transaction has been done.
 	ErrReopened     = errors.New("the store has been opened again, and what was under way has ended")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -233,10 +234,16 @@ func TestReadOnlyDirectory(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "store")
 	s := openWithRow(t, Options{Dir: dir, Sync: true})
+	require.NoError(t, exec.Command("chmod", "-R", "a+rX", dir).Run())
 	cmd, say, in := stranger(t, dir)
 	require.Contains(t, say(), "another process holds the store: "+dir)
+	require.NoError(t, os.Chmod(dir, 0o700))
 	require.NoError(t, errors.Join(in.Close(), cmd.Wait()))
 	require.NoError(t, s.Close())
+	cmd, say, in = stranger(t, dir)
+	require.Contains(t, say(), "permission denied", "it is the owner's alone")
+	require.NoError(t, errors.Join(in.Close(), cmd.Wait()))
+	require.NoError(t, exec.Command("chmod", "-R", "a+rX", dir).Run())
 
 	first, say1, in1 := stranger(t, dir)
 	require.Equal(t, "read 1 <nil> <nil>", say1())
@@ -283,4 +290,39 @@ func TestReadOnlyWritesNothing(t *testing.T) {
 	_, err = Open(Options{Dir: "d", FS: fs})
 	require.ErrorIs(t, err, syscall.EROFS)
 	require.ErrorContains(t, err, "d")
+}
+
+// TestPrivate: what a store makes is its owner's alone.
+func TestPrivate(t *testing.T) {
+	root := t.TempDir()
+	dir := filepath.Join(root, "above", "store")
+	s := openWithRow(t, Options{Dir: dir, Sync: true})
+	require.NoError(t, s.Flush(t.Context()))
+	require.NoError(t, commitRow(t, s, "b", 10))
+	require.NoError(t, s.Backup(t.Context(), filepath.Join(root, "copies", "one")))
+	memory := openWithRow(t, Options{InMemory: true})
+	require.NoError(t, memory.Backup(t.Context(), filepath.Join(root, "copies", "two")))
+	require.NoError(t, memory.Close())
+	require.NoError(t, s.Close())
+	wide := filepath.Join(root, "wide")
+	require.NoError(t, os.Mkdir(wide, 0o755))
+	require.NoError(t, openWithRow(t, Options{Dir: wide, Sync: true}).Close())
+	files := 0
+	require.NoError(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		require.NoError(t, err)
+		info, err := d.Info()
+		require.NoError(t, err)
+		switch {
+		case path == root:
+		case path == wide:
+			require.Equal(t, fs.FileMode(0o755), info.Mode().Perm(), "a directory that was there is left as it is")
+		case d.IsDir():
+			require.Equal(t, fs.FileMode(0o700), info.Mode().Perm(), path)
+		default:
+			files++
+			require.Equal(t, fs.FileMode(0o600), info.Mode().Perm(), path)
+		}
+		return nil
+	}))
+	require.Greater(t, files, 20)
 }

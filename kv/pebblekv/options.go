@@ -76,7 +76,7 @@ func (o *Options) setDefaults() error {
 		return errors.New("a store needs a directory")
 	}
 	if o.FS == nil {
-		o.FS = vfs.Default
+		o.FS = faultfs.Private
 		dir, err := filepath.Abs(o.Dir)
 		if err != nil {
 			return fmt.Errorf("the directory %s: %w", o.Dir, err)
@@ -112,7 +112,7 @@ func (o *Options) prepareDir() error {
 	case errors.Is(err, fs.ErrNotExist) && o.ReadOnly:
 		return fmt.Errorf("there is no store to read at %s", o.Dir)
 	case errors.Is(err, fs.ErrNotExist):
-		if err := o.FS.MkdirAll(o.Dir, 0o755); err != nil {
+		if err := o.FS.MkdirAll(o.Dir, faultfs.DirMode); err != nil {
 			return fmt.Errorf("the directory %s cannot be made: %w", o.Dir, err)
 		}
 		return nil

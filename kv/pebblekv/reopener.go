@@ -31,7 +31,7 @@ type Reopener struct {
 	mu       sync.Mutex
 	closed   bool
 	retired  []*Store // that may not be gone yet
-	why      error     // the last try to reopen failed
+	why      error    // the last try to reopen failed
 	failures uint64
 	reopened uint64
 }
@@ -215,7 +215,9 @@ func (r *Reopener) Close() error {
 }
 
 // Catalog implements kv.Store.
-func (r *Reopener) Catalog(ctx context.Context) (*kv.Catalog, error) { return r.now.Load().Catalog(ctx) }
+func (r *Reopener) Catalog(ctx context.Context) (*kv.Catalog, error) {
+	return r.now.Load().Catalog(ctx)
+}
 
 // ChangeCatalog implements kv.Store.
 func (r *Reopener) ChangeCatalog(ctx context.Context, fn func(*kv.CatalogChange) error) error {
@@ -254,7 +256,9 @@ func (r *Reopener) TableLoads(t *kv.Table) []kv.PartitionLoad { return r.now.Loa
 func (r *Reopener) Check(o kv.CheckOptions) (kv.Check, error) { return r.now.Load().Check(o) }
 
 // Backup implements kv.Backuper.
-func (r *Reopener) Backup(ctx context.Context, dir string) error { return r.now.Load().Backup(ctx, dir) }
+func (r *Reopener) Backup(ctx context.Context, dir string) error {
+	return r.now.Load().Backup(ctx, dir)
+}
 
 // BulkLoad implements kv.BulkLoader.
 func (r *Reopener) BulkLoad(

@@ -30,7 +30,7 @@ func createOut(path string, replace bool, stdout io.Writer) (*outFile, error) {
 			return nil, fmt.Errorf("%s exists: --force replaces it", path)
 		}
 		partial := fmt.Sprintf(".%s.%d", filepath.Base(path), os.Getpid())
-		f, err := os.OpenFile(filepath.Join(filepath.Dir(path), partial), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+		f, err := os.OpenFile(filepath.Join(filepath.Dir(path), partial), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 		if err != nil {
 			return nil, err
 		}

@@ -54,7 +54,7 @@ func Make(ctx context.Context, from Source, dir string) error {
 func newBackup(from Source, dir string) (*backup, error) {
 	b := &backup{from: from, fs: from.FS, target: dir}
 	if from.InMemory {
-		b.fs = vfs.Default
+		b.fs = faultfs.Private
 	}
 	if dir == "" {
 		return nil, fmt.Errorf("%w: a backup needs a directory", kv.ErrBackupTarget)
@@ -130,7 +130,7 @@ func (b *backup) makeParents() error {
 		missing = append(missing, dir)
 	}
 	for i := len(missing) - 1; i >= 0; i-- {
-		if err := b.fs.MkdirAll(missing[i], 0o755); err != nil {
+		if err := b.fs.MkdirAll(missing[i], faultfs.DirMode); err != nil {
 			return err
 		}
 		b.made = append(b.made, missing[i])

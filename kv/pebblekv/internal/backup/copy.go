@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
 
 // copyChunk is what is copied between two looks at the context.
@@ -22,7 +24,7 @@ func (b *backup) copyFiles(ctx context.Context, dir string) error {
 		return err
 	}
 	slices.Sort(names)
-	if err := to.MkdirAll(target, 0o755); err != nil {
+	if err := to.MkdirAll(target, faultfs.DirMode); err != nil {
 		return err
 	}
 	for _, name := range names {

@@ -105,7 +105,7 @@ func Load(
 
 // run does the load; its files are gone when it returns, or the store's.
 func (l *load) run(ctx context.Context, cells iter.Seq2[kv.Cell, error]) (err error) {
-	if err := l.Own.MkdirAll(l.Dir, 0o755); err != nil {
+	if err := l.Own.MkdirAll(l.Dir, faultfs.DirMode); err != nil {
 		return faultfs.DiskError(err)
 	}
 	l.filler = fill.New(l.Guarded, l.Dir, l.Pebble, l.Limits.Limits)
