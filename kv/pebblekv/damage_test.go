@@ -180,3 +180,32 @@ func TestMissingFile(t *testing.T) {
 		require.ErrorContains(t, err, strings.TrimSuffix(strings.SplitN(now[i], ".00", 2)[0], ".sst"), now[i])
 	}
 }
+
+// TestDamagedFileIsNamed puts garbage in place of one file after the other: the store opens
+// as it was, or the error names the file.
+func TestDamagedFileIsNamed(t *testing.T) {
+	for _, kind := range []string{"OPTIONS-", "MANIFEST-", ".log", ".sst"} {
+		for name, garbage := range map[string]func([]byte) []byte{
+			"empty":   func([]byte) []byte { return nil },
+			"half":    func(data []byte) []byte { return data[:len(data)/2] },
+			"garbage": func(data []byte) []byte { return []byte(strings.Repeat("garbage ", 1+len(data)/8)) },
+			"middle": func(data []byte) []byte {
+				copy(data[len(data)/3:], "\x00\xffgarbage")
+				return data
+			},
+		} {
+			t.Run(kind+name, func(t *testing.T) {
+				fs, want := toDamage(t)
+				file := named(t, fs, kind)[0]
+				change(t, fs, file, garbage)
+				rows, _, err := look(t, fs)
+				if err != nil {
+					t.Log(err)
+					require.ErrorContains(t, err, strings.TrimSuffix(file, ".sst"))
+				} else if kind == "OPTIONS-" {
+					require.Equal(t, want, rows)
+				}
+			})
+		}
+	}
+}

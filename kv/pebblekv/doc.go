@@ -115,6 +115,7 @@
 // the history, and behind a gate that keeps its rows from being locked at that
 // moment.
 //
-// After an error of the log or the manifest all commits fail and reads go on;
-// the store must be opened again.
+// After an error of the log or the manifest all commits fail, and readers go on with what is
+// durable: each commit holds the view before it for them until it is synced. The store must be opened
+// again, which a [Reopener] does by itself.
 package pebblekv

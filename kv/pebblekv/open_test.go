@@ -85,7 +85,7 @@ func TestOpenFormats(t *testing.T) {
 	_, err = Open(Options{Dir: "d", FS: fs})
 	require.ErrorIs(t, err, kv.ErrFormat)
 	require.ErrorContains(t, err, "d: ")
-	require.ErrorContains(t, err, "it has format 2, this version reads up to format 1; use a later version")
+	require.ErrorContains(t, err, "made by a later version of hbasekv: it has format 2, and this one reads up to format 1")
 
 	db, err := pebble.Open("other", &pebble.Options{FS: fs, Logger: silent{}})
 	require.NoError(t, err)
@@ -100,6 +100,19 @@ func TestOpenFormats(t *testing.T) {
 	require.NoError(t, db.Close())
 	_, err = Open(Options{Dir: "alike", FS: fs})
 	require.ErrorIs(t, err, kv.ErrFormat, "no format record")
+}
+
+// TestOpenLaterPebble opens a store whose marker names a format that Pebble does not know.
+func TestOpenLaterPebble(t *testing.T) {
+	fs := vfs.NewMem()
+	s, err := Open(Options{Dir: "d", FS: fs})
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+	name := named(t, fs, formatMarker)[0]
+	require.NoError(t, fs.Rename("d/"+name, "d/"+formatMarker+"999999.999"))
+	_, err = Open(Options{Dir: "d", FS: fs})
+	require.ErrorIs(t, err, kv.ErrFormat)
+	require.ErrorContains(t, err, "d was made by a later version of hbasekv")
 }
 
 func TestOpenTwice(t *testing.T) {

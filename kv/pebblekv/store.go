@@ -156,7 +156,7 @@ func (s *Store) openPebble(p *pebble.Options) (*pebble.DB, error) {
 	select {
 	case <-opened:
 		if err != nil {
-			return nil, openError(s.opts.Dir, s.withLog(err))
+			return nil, s.openError(err)
 		}
 		return db, nil
 	case <-trouble:
@@ -170,7 +170,7 @@ func (s *Store) openPebble(p *pebble.Options) (*pebble.DB, error) {
 	if err == nil {
 		_ = db.Close() // nobody has written to it
 	}
-	return nil, openError(s.opts.Dir, why)
+	return nil, s.openError(why)
 }
 
 // loadFrom makes the database the store's, which it closes where that fails.
@@ -211,16 +211,6 @@ func (s *Store) removeNew(before []string) {
 	}
 }
 
-// withLog names the logs where Pebble could not read one and does not say which.
-func (s *Store) withLog(err error) error {
-	if !strings.Contains(err.Error(), "replaying WAL") {
-		return err
-	}
-	names, _ := s.opts.FS.List(s.opts.Dir) // the error stands without them
-	names = slices.DeleteFunc(names, func(n string) bool { return !strings.HasSuffix(n, ".log") })
-	return fmt.Errorf("%w (logs: %s)", err, strings.Join(names, ", "))
-}
-
 // files is the file system as Pebble sees it.
 func (s *Store) files() vfs.FS {
 	if s.guard == nil {
@@ -229,17 +219,38 @@ func (s *Store) files() vfs.FS {
 	return s.guard
 }
 
-// openError adds the directory, and kv.ErrFormat where Pebble found a format
-// that it or the comparer does not know.
-func openError(dir string, err error) error {
-	text := err.Error()
-	if strings.Contains(text, "comparer name") || strings.Contains(text, "format major version") {
+// openError adds the directory, the file where Pebble does not name it, and kv.ErrFormat
+// where Pebble found a format that it or the comparer does not know.
+func (s *Store) openError(err error) error {
+	dir, text := s.opts.Dir, err.Error()
+	switch {
+	case strings.Contains(text, "unknown format major version"):
+		return fmt.Errorf("%w: %s was made by a later version of hbasekv: %w", kv.ErrFormat, dir, err)
+	case strings.Contains(text, "comparer name"), strings.Contains(text, "format major version"):
 		return fmt.Errorf("%w: %s: %w", kv.ErrFormat, dir, err)
-	}
-	if errors.Is(err, pebble.ErrDBNotPristine) {
+	case errors.Is(err, pebble.ErrDBNotPristine):
 		return missing(dir, formatMarker+"*")
 	}
-	return fmt.Errorf("the store at %s cannot be opened: %w", dir, faultfs.DiskError(err))
+	return fmt.Errorf("the store at %s cannot be opened: %w", dir, faultfs.DiskError(s.withFiles(err)))
+}
+
+// withFiles names the files where Pebble could not read one and does not say which.
+func (s *Store) withFiles(err error) error {
+	text, kind := err.Error(), ""
+	switch {
+	case strings.Contains(text, "replaying WAL"):
+		kind = ".log"
+	case !strings.Contains(text, "MANIFEST") && strings.Contains(text, "manifest"):
+		kind = "MANIFEST-"
+	case !strings.Contains(text, "OPTIONS") &&
+		(strings.Contains(text, "options") || strings.Contains(text, "key=value syntax")):
+		kind = "OPTIONS-"
+	default:
+		return err
+	}
+	names, _ := s.opts.FS.List(s.opts.Dir) // the error stands without them
+	names = slices.DeleteFunc(names, func(n string) bool { return !strings.Contains(n, kind) })
+	return fmt.Errorf("%w (of the files %s)", err, strings.Join(names, ", "))
 }
 
 // Begin implements kv.Store. Of a store that is closed the transaction fails. One that

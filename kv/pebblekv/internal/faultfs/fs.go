@@ -4,7 +4,8 @@
 // without end where a table cannot. [FS] stands between Pebble and the disk and
 // turns the first into a [Failure], which all that write ask first. [Background]
 // remembers how flushes and compactions fare. [DiskError] names what happened in
-// the errors of package kv.
+// the errors of package kv. [Private] is the disk itself, on which what is made is its owner's
+// alone.
 package faultfs
 
 import (

@@ -41,7 +41,7 @@ func CheckFormat(format []byte) error {
 	case err != nil:
 		return fmt.Errorf("%w: its format record is damaged: %q", kv.ErrFormat, format)
 	case v > formatVersion:
-		return fmt.Errorf("%w: it has format %d, this version reads up to format %d; use a later version of hbasekv",
+		return fmt.Errorf("%w: it was made by a later version of hbasekv: it has format %d, and this one reads up to format %d",
 			kv.ErrFormat, v, formatVersion)
 	}
 	return nil
