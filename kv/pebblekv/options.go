@@ -130,6 +130,9 @@ func (o *Options) checkContents() error {
 		return fmt.Errorf("the directory %s cannot be read: %w", o.Dir, err)
 	}
 	desc, err := pebble.Peek(o.Dir, o.FS)
+	if err != nil && isLater(err) {
+		return later(o.Dir, err)
+	}
 	if err != nil {
 		return fmt.Errorf("the store at %s cannot be looked at: %w", o.Dir, faultfs.DiskError(err))
 	}

@@ -224,14 +224,21 @@ func (s *Store) files() vfs.FS {
 func (s *Store) openError(err error) error {
 	dir, text := s.opts.Dir, err.Error()
 	switch {
-	case strings.Contains(text, "unknown format major version"):
-		return fmt.Errorf("%w: %s was made by a later version of hbasekv: %w", kv.ErrFormat, dir, err)
+	case isLater(err):
+		return later(dir, err)
 	case strings.Contains(text, "comparer name"), strings.Contains(text, "format major version"):
 		return fmt.Errorf("%w: %s: %w", kv.ErrFormat, dir, err)
 	case errors.Is(err, pebble.ErrDBNotPristine):
 		return missing(dir, formatMarker+"*")
 	}
 	return fmt.Errorf("the store at %s cannot be opened: %w", dir, faultfs.DiskError(s.withFiles(err)))
+}
+
+// isLater reports whether Pebble found a format that only a later version knows.
+func isLater(err error) bool { return strings.Contains(err.Error(), "unknown format major version") }
+
+func later(dir string, err error) error {
+	return fmt.Errorf("%w: %s was made by a later version of hbasekv: %w", kv.ErrFormat, dir, err)
 }
 
 // withFiles names the files where Pebble could not read one and does not say which.
@@ -304,6 +311,8 @@ func (s *Store) flush(ctx context.Context) error {
 		return s.failed.Err()
 	case <-trouble:
 		return s.background.FlushError()
+	case <-s.failed.Done():
+		return s.failed.Err()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
