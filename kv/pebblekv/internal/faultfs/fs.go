@@ -41,7 +41,7 @@ type FS struct {
 	background  *Background
 	life        context.Context
 	stages      sync.Map // errors of backups' directories, by path
-	// sunk, where it is not nil, takes the tables of flushes in the disk's stead.
+	// sunk, where it is not nil, takes the tables of flushes and manifests in the disk's stead.
 	sunk atomic.Pointer[vfs.MemFS]
 }
 
@@ -113,7 +113,7 @@ func (g *FS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
 	if strings.HasSuffix(name, ".sst") && g.sunk.Load() == nil {
 		g.background.pause(g.life)
 	}
-	if mem := g.sunk.Load(); mem != nil && c == flushCategory {
+	if mem := g.sunk.Load(); mem != nil && (c == flushCategory || g.isManifest(name)) {
 		return mem.Create(g.PathBase(name), c)
 	}
 	var f vfs.File
