@@ -95,9 +95,13 @@ var parameters = []parameter{
 // its hosts is the database, and the parameters may be those of its kind of store.
 // A parameter is a field of Config, a system variable with an expression as SET
 // takes it, or one of github.com/go-sql-driver/mysql that has no effect here.
-// A path with a question mark in its name needs the URI. The error names the
-// parameter that is wrong.
+// A path with a question mark in its name needs the URI, and so does one that is
+// written as other drivers write the address of a server, which is refused. The
+// error names the parameter that is wrong.
 func ParseDSN(dsn string) (*Config, error) {
+	if err := refuseAddress(dsn); err != nil {
+		return nil, err
+	}
 	path, query, _ := strings.Cut(dsn, "?")
 	cfg := &Config{}
 	var err error
@@ -215,7 +219,7 @@ func (cfg *Config) FormatDSN() string {
 
 // formatPath is the path as it is where that is unmistakable, else a URI.
 func formatPath(path string, parameters bool) string {
-	plain := !strings.Contains(path, "?") && !strings.HasPrefix(path, "file:")
+	plain := !strings.Contains(path, "?") && !strings.HasPrefix(path, "file:") && addressOf(path) == ""
 	if plain && (path == MemoryPath || !parameters || scheme(path) != "") {
 		return path
 	}

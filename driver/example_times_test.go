@@ -18,7 +18,7 @@ func Example_partitionsByTime() {
 	for day := month(1); day < month(4); day += 24 * 3600 * 1000 {
 		exec(db, "INSERT INTO m (K, Q, T, V) VALUES ('sensor1', 'temp', ?, '20'), ('sensor2', 'temp', ?, '21')", day, day)
 	}
-	february := "SELECT /*+ VERSIONS(ALL) */ * FROM m WHERE T >= ? AND T < ?"
+	february := "SELECT * FROM m FOR SYSTEM_TIME ALL WHERE T >= ? AND T < ?"
 	plan(db, february, month(2), month(3))
 	plan(db, february+" AND K = 'sensor1'", month(2), month(3))
 

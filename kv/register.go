@@ -2,6 +2,7 @@ package kv
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -31,7 +32,7 @@ func Register(scheme string, open Opener) {
 }
 
 // Open opens the store that a URI names, by the Opener of its scheme. Where there is
-// none, the error names the package to import.
+// none, the error says which there are.
 func Open(ctx context.Context, uri string) (Store, error) {
 	scheme, _, ok := strings.Cut(uri, "://")
 	if !ok {
@@ -41,7 +42,16 @@ func Open(ctx context.Context, uri string) (Store, error) {
 	open := openers.byScheme[scheme]
 	openers.Unlock()
 	if open == nil {
-		return nil, fmt.Errorf("no store is known for %s://; import _ \"github.com/hbasekv/hbasekv/kv/%[1]s\" makes one known", scheme)
+		return nil, unknownScheme(scheme)
 	}
 	return open(ctx, uri)
+}
+
+// unknownScheme says what a program lacks. Where it is the package of a store, that is the one
+// that there is.
+func unknownScheme(scheme string) error {
+	if scheme == "hbase" {
+		return errors.New("no store is known for hbase://; import _ \"github.com/hbasekv/hbasekv/kv/hbase\" makes one known")
+	}
+	return fmt.Errorf("no store is known for %s://, and this module has none: a store is a directory, or hbase://", scheme)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/access"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl"
+	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
@@ -70,13 +71,18 @@ func (e *Engine) checkDatabase(ctx context.Context, name string) error {
 // ddl runs a statement that changes the catalog. It commits the open
 // transaction first, as MySQL does
 // (https://dev.mysql.com/doc/refman/5.7/en/implicit-commit.html).
-func (s *Session) ddl(ctx context.Context, p *parse.Parsed, args []value.Value) (done bool, rows Rows, err error) {
+func (s *Session) ddl(ctx context.Context, p *parse.Parsed, args []value.Value) (isDDL bool, rows Rows, err error) {
 	if !ddl.IsDDL(p.Stmt) {
 		return false, nil, nil
 	}
 	if err := s.beforeDDL(ctx); err != nil {
 		return true, nil, err
 	}
+	done, err := s.publish(ctx)
+	if err != nil {
+		return true, nil, err
+	}
+	defer done()
 	d := s.newDDL(ctx, p, args)
 	_, err = d.Run(ctx, p.Stmt)
 	if drop, ok := p.Stmt.(*parse.DropDatabase); ok && err == nil && drop.Name == s.database {
@@ -94,11 +100,14 @@ func (s *Session) beforeDDL(ctx context.Context) error {
 	if err := s.checkWritable(nil); err != nil {
 		return err
 	}
+	if err := s.checkReadLock(ctx); err != nil {
+		return err
+	}
 	return s.commit(ctx)
 }
 
 func (s *Session) newDDL(ctx context.Context, p *parse.Parsed, args []value.Value) *ddl.DDL {
-	return &ddl.DDL{Store: s.engine.store, Database: s.database, Now: s.began, Params: args, Virtual: isVirtualDatabase,
+	return &ddl.DDL{Store: s.engine.store, Database: s.database, Now: s.began, Params: args, Virtual: infoschema.Reserved,
 		Turns:  &s.engine.turns,
 		Parsed: p, Planner: func(c *kv.Catalog) *plan.Planner { return s.planner(ctx, c, nil) },
 		Authority: s.authority, Permit: s.permits(p.Stmt), Definer: s.definer(),

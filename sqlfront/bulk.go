@@ -51,6 +51,14 @@ func (s *Session) bulkLoad(ctx context.Context, names []string, cells iter.Seq2[
 	if err != nil {
 		return kv.BulkStats{}, err
 	}
+	if err := s.checkReadLock(ctx); err != nil {
+		return kv.BulkStats{}, err
+	}
+	done, err := s.publish(ctx)
+	if err != nil {
+		return kv.BulkStats{}, err
+	}
+	defer done()
 	load := write.NewLoad(tables, heededCells(ctx, cells))
 	stats, err := loader.BulkLoad(ctx, tables, load.Cells, kv.BulkOptions{LockTimeout: s.settings.lockTimeout})
 	return stats, load.Error(err)

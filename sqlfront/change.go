@@ -20,6 +20,9 @@ func (s *Session) change(ctx context.Context, p *parse.Parsed, args []value.Valu
 	if err := s.checkWritable(tx); err != nil {
 		return Result{}, err
 	}
+	if err := s.checkReadLock(ctx); err != nil {
+		return Result{}, err
+	}
 	var result write.Result
 	if tx != nil {
 		result, err = s.changeIn(ctx, tx, p, args)
@@ -68,6 +71,7 @@ func (s *Session) changed(st parse.Statement, r write.Result) Result {
 func (s *Session) changeIn(ctx context.Context, tx *transaction, p *parse.Parsed,
 	args []value.Value) (result write.Result, err error) {
 	t, err := tx.next(ctx)
+	tx.writes = true
 	warned := s.warnings
 	for again := err == nil; again; again = s.retries(ctx, tx, &t, &err) {
 		s.warnings = warned
@@ -142,7 +146,7 @@ func (s *Session) changeAlone(ctx context.Context, p *parse.Parsed,
 	for again := true; again; again = s.retries(ctx, tx, &t, &err) {
 		s.warnings = warned
 		if result, err = s.changeOnce(ctx, tx, &t, args); err == nil {
-			err = tx.Commit(ctx)
+			err = s.commitAlone(ctx, tx)
 			t.committed = true
 		}
 	}

@@ -39,6 +39,7 @@ type Engine struct {
 	started    time.Time
 	info       *infoschema.Information
 	guard      globalGuard
+	readLock   readLock
 	counts     counts
 	wire       Wire
 	// lastTransaction is the number of the last one.
@@ -105,6 +106,7 @@ func (e *Engine) plan(p *plan.Planner, parsed *parse.Parsed) (*planned, error) {
 	var err error
 	if sel, ok := parsed.Stmt.(*parse.Select); ok {
 		made.sel, err = p.Select(parsed, sel)
+		made.dump = sel.Dump
 	} else {
 		made.write, err = write.Prepare(p, parsed)
 		insert, ok := made.write.(*write.Insert)

@@ -48,6 +48,9 @@ func (s *Session) explainCarrying(ctx context.Context, p *parse.Parsed, st *pars
 		options.Exprs = planned.write.Exprs()
 	}
 	c := s.context(ctx, txn, args)
+	if planned.dump {
+		c.View = s.settings.dump
+	}
 	e, err := plan.Explain(c, reads, options)
 	if err != nil {
 		return nil, err

@@ -85,6 +85,7 @@ func (s *Session) giveUp() {
 	s.endTransaction()
 	s.forgetPrepared()
 	s.engine.locks.releaseAll(s.id)
+	s.engine.readLock.release(s.id)
 }
 
 // disconnect ends the session once nobody is at work on it.

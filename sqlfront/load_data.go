@@ -40,6 +40,9 @@ func (s *Session) loadData(ctx context.Context, p *parse.Parsed, args []value.Va
 		err = s.checkWritable(tx)
 	}
 	if err == nil {
+		err = s.checkReadLock(ctx)
+	}
+	if err == nil {
 		texts := slices.ContainsFunc(l.st.Fields, func(f parse.LoadField) bool { return f.Variable != "" })
 		l.binary, err = fileCharset(l.st.Charset, texts)
 	}
@@ -86,6 +89,7 @@ func fileCharset(name string, texts bool) (binary bool, err error) {
 // in runs the statement in the open transaction.
 func (l *dataLoad) in(tx *transaction) (loaded write.Loaded, err error) {
 	t, err := tx.next(l.ctx)
+	tx.writes = true
 	if err == nil {
 		loaded, err = l.through(tx.Txn, t)
 	}
@@ -115,7 +119,7 @@ func (l *dataLoad) alone() (loaded write.Loaded, err error) {
 	for again := true; again; again = !l.st.Local && l.retries(l.ctx, tx, &t, &err) {
 		l.warnings = warned
 		if loaded, err = l.through(tx.Txn, t); err == nil {
-			err = tx.Commit(l.ctx)
+			err = l.commitAlone(l.ctx, tx)
 			t.committed = true
 		}
 	}
@@ -170,6 +174,11 @@ func (l *dataLoad) load(loading *write.Loading) error {
 	if !many {
 		return loading.Write()
 	}
+	done, err := l.publish(l.ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
 	cells := write.NewLoad([]*kv.Table{table}, heededCells(l.ctx, loading.Cells))
 	stats, err := loader.BulkLoad(l.ctx, []*kv.Table{table}, cells.Cells, kv.BulkOptions{LockTimeout: l.settings.lockTimeout})
 	if err = cells.Error(err); err != nil && stats.Written > 0 {

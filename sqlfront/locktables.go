@@ -1,7 +1,6 @@
 package sqlfront
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -12,16 +11,8 @@ import (
 // tables that exist, and locks nothing.
 func (s *Session) lockTables(ctx context.Context, st *parse.LockTables) error {
 	for _, l := range st.Locks {
-		database := cmp.Or(l.Name.Database, s.database)
-		if database == "" {
-			return mysqlerr.New(mysqlerr.NoDB, "No database selected")
-		}
-		found, err := s.engine.info.Exists(ctx, database, l.Name.Name)
-		if err != nil {
+		if err := s.checkExists(ctx, l.Name); err != nil {
 			return err
-		}
-		if !found {
-			return mysqlerr.NoTable(database, l.Name.Name)
 		}
 	}
 	s.tablesLocked = true

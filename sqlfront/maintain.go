@@ -9,7 +9,6 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -18,12 +17,12 @@ import (
 // where the statement is none of these. They commit the open transaction, as in
 // MySQL.
 func (s *Session) maintain(ctx context.Context, st parse.Statement, args []value.Value) (done bool, rows Rows, err error) {
+	if _, ok := st.(*parse.UnlockTables); ok {
+		return true, nil, s.unlockTables(ctx)
+	}
 	run := s.maintenance(st, args)
 	if run == nil {
 		return false, nil, nil
-	}
-	if _, ok := st.(*parse.UnlockTables); ok && !s.tablesLocked {
-		return true, nil, nil
 	}
 	if err := s.commit(ctx); err != nil {
 		return true, nil, err
@@ -57,11 +56,6 @@ func (s *Session) maintenance(st parse.Statement, args []value.Value) func(conte
 		return each("repair", st.Names, s.repair)
 	case *parse.LockTables:
 		return func(ctx context.Context) (Rows, error) { return nil, s.lockTables(ctx, st) }
-	case *parse.UnlockTables:
-		return func(context.Context) (Rows, error) {
-			s.tablesLocked = false
-			return nil, nil
-		}
 	}
 	return nil
 }
@@ -71,7 +65,7 @@ func (s *Session) maintenance(st parse.Statement, args []value.Value) func(conte
 func (s *Session) flush(ctx context.Context, st *parse.Flush) error {
 	switch st.What {
 	case "TABLES WITH READ LOCK", "TABLES FOR EXPORT":
-		return mysqlerr.Unsupported("FLUSH " + st.What)
+		return s.lockForReading(ctx, st)
 	case "TABLES", "LOGS", "ENGINE LOGS":
 		f, ok := s.engine.store.(kv.Flusher)
 		if !ok {

@@ -192,6 +192,9 @@ func (s *Session) open(ctx context.Context, txn kv.Txn, args []value.Value, lock
 	c.LockRows, c.Memory = lock, &space.memory
 	space.claims.memory = &s.memory
 	c.Spill.Claims = &space.claims
+	if planned.dump {
+		c.View = s.settings.dump
+	}
 	opened, err := planned.sel.Open(c)
 	if err != nil {
 		space.claims.release()

@@ -8,6 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
@@ -227,7 +228,7 @@ func (s *Session) dispatch(ctx context.Context, p *parse.Parsed, args []value.Va
 func (s *Session) planner(ctx context.Context, catalog *kv.Catalog, args []value.Value) *plan.Planner {
 	return &plan.Planner{
 		Meter:   steps.Meter{Ctx: ctx},
-		Catalog: catalog, Database: s.database, Virtual: s.engine.info.Table,
+		Catalog: catalog, Database: s.database, Virtual: s.engine.info.Table, Hidden: infoschema.Hidden,
 		AnyValue: s.settings.anyValue, Arguments: expr.NewArguments(args, s.info()), Access: s.access(false),
 	}
 }

@@ -110,6 +110,7 @@ type Session struct {
 	plansFound   uint64       // by statements since the last one ended
 	nextTx       TxOptions    // SET TRANSACTION for the next one
 	tablesLocked bool         // as MySQL has it: UNLOCK TABLES is a commit
+	publishing   bool         // it makes writes visible, which FLUSH TABLES WITH READ LOCK waits for
 	lastInsertID int64
 	lastInfo     Info
 	rowCount     int64
@@ -151,7 +152,7 @@ func (e *Engine) NewSession(ctx context.Context, o SessionOptions) (*Session, er
 	s := &Session{engine: e, options: o}
 	s.memory.engine, s.claims.memory = e, &s.memory
 	var err error
-	if s.first, err = parseVersions(o.Versions); err != nil {
+	if s.first, err = parseVersions("hbasekv_versions", o.Versions); err != nil {
 		return nil, err
 	}
 	if s.options.Account == (Account{}) {
@@ -205,8 +206,8 @@ func (s *Session) clear() {
 	s.lastInsertID, s.rowCount, s.foundRows = 0, 0, 0
 }
 
-// parseVersions reads latest, all or a number of versions.
-func parseVersions(text string) (versions.View, error) {
+// parseVersions reads the value of a variable: latest, all or a number of versions.
+func parseVersions(variable, text string) (versions.View, error) {
 	switch strings.ToLower(text) {
 	case "", "latest":
 		return versions.Latest(), nil
@@ -216,7 +217,7 @@ func parseVersions(text string) (versions.View, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {
 		return versions.View{}, mysqlerr.New(mysqlerr.WrongValueForVar,
-			"Variable 'hbasekv_versions' can't be set to the value of '%s': use latest, all or a number from 1", text)
+			"Variable '%s' can't be set to the value of '%s': use latest, all or a number from 1", variable, text)
 	}
 	return versions.View{Versions: n}, nil
 }
@@ -291,9 +292,18 @@ func (s *Session) describe(info *function.Session) {
 	if info.AddWarning == nil { // else the memory is that of another statement of the session
 		*info = s.base
 	}
-	info.Database, info.Now = s.database, s.began.In(s.settings.zone)
+	info.Database, info.Now = s.database, s.present().In(s.settings.zone)
 	info.MaxAllowedPacket, info.MaxErrorCount = s.packet, s.settings.errorCount
 	info.LastInsertID, info.RowCount, info.FoundRows = s.lastInsertID, s.rowCount, s.foundRows
+}
+
+// present is the moment that NOW() tells: that at which the statement began, by the engine's
+// clock, or what the session says that it is.
+func (s *Session) present() time.Time {
+	if s.settings.at.IsZero() {
+		return s.began
+	}
+	return s.settings.at
 }
 
 // baseInfo is the part of info that stays the same for the session's life: its

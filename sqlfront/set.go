@@ -107,6 +107,9 @@ func (s *Session) assign(ctx context.Context, p *parse.Parsed, a parse.SetVar, a
 	if !ok {
 		return unknownVariable(a.Name)
 	}
+	if name == timestampVar && a.Scope == parse.ScopeGlobal {
+		return mysqlerr.New(mysqlerr.LocalVariable, "Variable '%s' is a SESSION variable and can't be used with SET GLOBAL", name)
+	}
 	if known.kind == readOnlyVar || known.kind == readOnlyFlag {
 		return mysqlerr.New(mysqlerr.IncorrectGlobalLocal, "Variable '%s' is a read only variable", name)
 	}
@@ -116,11 +119,12 @@ func (s *Session) assign(ctx context.Context, p *parse.Parsed, a parse.SetVar, a
 	if name == localInfile && a.Scope != parse.ScopeGlobal {
 		return onlyGlobal(name)
 	}
+	_, inert := kept[name]
 	if a.Scope == parse.ScopeGlobal && name != localInfile && name != "tx_isolation" && name != "tx_read_only" &&
-		name != longQueryTime && !isGuardVariable(name) {
+		name != longQueryTime && !isGuardVariable(name) && !inert {
 		return mysqlerr.Unsupported("SET GLOBAL: a variable is the session's, its default is in the DSN")
 	}
-	if a.Value.Default && a.Scope == parse.ScopeGlobal && (name == localInfile || name == longQueryTime || isGuardVariable(name)) {
+	if a.Value.Default && a.Scope == parse.ScopeGlobal && (name == localInfile || name == longQueryTime || isGuardVariable(name) || inert) {
 		v = known.value()
 	} else if a.Value.Default || name == "hbasekv_versions" && v.IsNull() { // NULL is how ent takes a variable back
 		return s.unset(ctx, name, known)
@@ -148,7 +152,7 @@ func (s *Session) assign(ctx context.Context, p *parse.Parsed, a parse.SetVar, a
 func (s *Session) unset(ctx context.Context, name string, v variable) error {
 	switch name {
 	case "hbasekv_versions":
-		s.view, _ = parseVersions(s.options.Versions) // checked when the session was opened
+		s.view, _ = parseVersions(name, s.options.Versions) // checked when the session was opened
 		return nil
 	case "autocommit":
 		return s.setVariable(ctx, name, v.value())
@@ -179,6 +183,9 @@ func (s *Session) checkValue(name string, v variable, val value.Value) (value.Va
 	case boolVar:
 		return checkFlag(name, val)
 	case secondsVar:
+		if name == timestampVar {
+			return checkTimestamp(val)
+		}
 		return s.checkSeconds(name, val)
 	case intVar:
 		val, err := s.checkInt(name, val)
@@ -192,6 +199,11 @@ func (s *Session) checkValue(name string, v variable, val value.Value) (value.Va
 	}
 	if isGuardVariable(name) {
 		return checkGuard(name, val)
+	}
+	if val, err := checkChoice(name, val); err != nil {
+		return val, err
+	} else if choices[name] != nil {
+		return val, nil
 	}
 	if name == "tx_isolation" {
 		if _, ok := levelNamed(val); !ok {
@@ -354,11 +366,17 @@ func (s *Session) setVariable(ctx context.Context, name string, v value.Value) e
 	}
 	switch name {
 	case "hbasekv_versions":
-		view, err := parseVersions(v.String())
+		view, err := parseVersions(name, v.String())
 		if err == nil {
 			s.view = view
 		}
 		return err
+	case dumpVersions:
+		view, err := parseVersions(name, v.String())
+		if err != nil {
+			return err
+		}
+		v = textValue(versionsText(view))
 	case "autocommit":
 		if v.AsInt() != 0 && !s.settings.autocommit {
 			if err := s.commit(ctx); err != nil {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
 
 // settings are a session's variables as its statements look at them. They are
@@ -22,6 +23,13 @@ type settings struct {
 	timeLimit int64
 	// lockTimeout is how long a write waits for a row; 0 leaves it to the store.
 	lockTimeout time.Duration
+	// tablesTimeout is how long a write waits for FLUSH TABLES WITH READ LOCK to end, or
+	// that for writes.
+	tablesTimeout time.Duration
+	// dump is the view of those who dump tables.
+	dump versions.View
+	// at is what the variable timestamp says; the zero time is the clock's.
+	at time.Time
 	// spill bounds what a statement keeps in memory.
 	spill spill.Options
 	// held is what a statement's expressions may hold at once, in bytes: what it
@@ -64,8 +72,11 @@ func (s *Session) settle() {
 		isolation: s.isolation(), anyValue: !s.hasSQLMode("ONLY_FULL_GROUP_BY"), selectLimit: s.selectLimit(),
 		timeLimit:   s.integer("max_execution_time"),
 		lockTimeout: s.options.LockTimeout, parallelism: s.options.Parallelism, spill: s.spill(), zone: time.Local,
-		scanLimit: -1, timeouts: s.timeouts(),
+		scanLimit: -1, timeouts: s.timeouts(), tablesTimeout: s.seconds("lock_wait_timeout"), dump: s.dumpView(),
 		slow: s.longQueryTime(), errorCount: int(s.integer("max_error_count")),
+	}
+	if v, ok := s.variables[timestampVar]; ok && v.AsFloat() != 0 {
+		s.settings.at = time.UnixMicro(int64(math.Round(v.AsFloat() * 1e6)))
 	}
 	if v, ok := s.variables[fullScanVar]; ok {
 		s.settings.fullScan = v.String()
@@ -144,6 +155,15 @@ func (s *Session) isolation() Isolation {
 		return level
 	}
 	return RepeatableRead
+}
+
+// dumpView is what hbasekv_dump_versions says.
+func (s *Session) dumpView() versions.View {
+	if v, ok := s.variables[dumpVersions]; ok {
+		view, _ := parseVersions(dumpVersions, v.String()) // checked when it was set
+		return view
+	}
+	return versions.All()
 }
 
 // selectLimit is sql_select_limit, negative where it is beyond any count.

@@ -279,6 +279,8 @@ type planned struct {
 	single bool
 	// bytes is about what it takes.
 	bytes int64
+	// dump is true of a SELECT by which a dump reads a table.
+	dump bool
 }
 
 // good reports whether a session can run the plan.

@@ -13,6 +13,7 @@ type transaction struct {
 	kv.Txn
 	options    TxOptions // with the session's defaults
 	fresh      bool      // no statement has read or written in it
+	writes     bool      // a statement that writes has begun in it
 	savepoints []namedSavepoint
 	// aborted is why only a rollback is left, or nil.
 	aborted error
@@ -63,6 +64,13 @@ func (s *Session) commit(ctx context.Context) error {
 		return nil
 	}
 	tx := s.tx
+	if tx.writes && tx.aborted == nil {
+		done, err := s.publish(ctx)
+		if err != nil {
+			return mapError(ctx, err) // it is open as before
+		}
+		defer done()
+	}
 	s.tx = nil
 	s.shrink(&s.parts.savepoints, 0)
 	defer s.hides()

@@ -55,6 +55,10 @@ const (
 	maxPreparedStmtCount = "max_prepared_stmt_count"
 )
 
+// dumpVersions is the view of the statements by which dumps read a table: a copy without
+// the history would be a loss that nobody is told of.
+const dumpVersions = "hbasekv_dump_versions"
+
 const secureFilePriv = "secure_file_priv"
 
 // longQueryTime is how long a statement takes that is slow.
@@ -66,7 +70,15 @@ const (
 	defaultTracked = "time_zone,autocommit,character_set_client,character_set_results,character_set_connection"
 )
 
-var variables = map[string]variable{
+// variables are all there are.
+var variables = func() map[string]variable {
+	all := maps.Clone(kept)
+	maps.Copy(all, knownVariables)
+	return all
+}()
+
+// knownVariables are those that mean something here, or say that something is not here.
+var knownVariables = map[string]variable{
 	"auto_increment_increment":        {intVar, "1"},
 	"auto_increment_offset":           {intVar, "1"},
 	"autocommit":                      {boolVar, "1"},
@@ -105,6 +117,7 @@ var variables = map[string]variable{
 	"have_symlink":                    {readOnlyVar, "DISABLED"},
 	"hbasekv_batch_cells":             {intVar, "0"},
 	"hbasekv_join_rows":               {intVar, "0"},
+	dumpVersions:                      {textVar, "all"},
 	"hbasekv_exact_statistics":        {boolVar, "0"},
 	fullScanVar:                       {textVar, allowFullScan},
 	"hbasekv_parallelism":             {intVar, "0"},
@@ -183,6 +196,7 @@ var variables = map[string]variable{
 	"super_read_only":                 {readOnlyFlag, "0"},
 	"system_time_zone":                {readOnlyVar, systemZone()},
 	"time_zone":                       {textVar, "SYSTEM"},
+	timestampVar:                      {secondsVar, "0"},
 	"tls_version":                     {readOnlyVar, ""},
 	"tmp_table_size":                  {intVar, strconv.Itoa(DefaultQueryMemory)},
 	"tmpdir":                          {readOnlyVar, ""},
@@ -235,6 +249,9 @@ func (s *Session) variable(scope, name string) (value.Value, error) {
 	v, ok := variables[name]
 	if !ok {
 		return value.Value{}, unknownVariable(name)
+	}
+	if strings.EqualFold(scope, "global") && name == timestampVar {
+		return value.Value{}, mysqlerr.New(mysqlerr.IncorrectGlobalLocal, "Variable '%s' is a SESSION variable", name)
 	}
 	if !strings.EqualFold(scope, "global") || isEndpointVariable(name) {
 		if own, ok := s.own(name); ok {
@@ -294,6 +311,8 @@ func (s *Session) own(name string) (value.Value, bool) {
 		return value.NewInt(s.lastInsertID), true
 	case "pseudo_thread_id":
 		return value.NewUint(s.id), true
+	case timestampVar:
+		return secondsValue(float64(s.present().UnixMicro()) / 1e6), true
 	case "tmp_table_size":
 		return value.NewInt(s.settings.spill.Memory), true
 	case "tmpdir":

@@ -28,7 +28,7 @@ func Example_sqlx() {
 	check(err)
 	x.MustExec("UPDATE shop$cells SET V = ? WHERE K = ? AND Q = ?", "37", "u1", "age")
 	var ages []sqlxCell
-	check(x.Select(&ages, "SELECT /*+ VERSIONS(ALL) */ * FROM shop$cells WHERE K = ? AND Q = ?", "u1", "age"))
+	check(x.Select(&ages, "SELECT * FROM shop$cells FOR SYSTEM_TIME ALL WHERE K = ? AND Q = ?", "u1", "age"))
 	fmt.Printf("%s, before %s\n", ages[0].V, ages[1].V)
 
 	x.MustExec(`CREATE OR REPLACE VIEW people AS SELECT K AS ID, MAX(CASE WHEN Q = 'name' THEN V END) AS NAME,

@@ -18,14 +18,16 @@ type Lines interface {
 	Next() (fields []string, line int, err error)
 }
 
-// NewLines reads CSV with quotes where the separator is a comma, else fields that
-// are separated and nothing else.
+// NewLines reads CSV with quotes where the separator is a comma, or a semicolon, which
+// spreadsheets write where the comma is in numbers; else fields that are separated and
+// nothing else.
 func NewLines(text *bufio.Reader, separator string) Lines {
-	if separator != "," {
+	if separator != "," && separator != ";" {
 		return &plainLines{r: text, separator: separator}
 	}
 	text = bufio.NewReader(text) // which is what package csv reads, without a buffer between
 	c := csv.NewReader(text)
+	c.Comma = rune(separator[0])
 	c.FieldsPerRecord = -1
 	c.ReuseRecord = true
 	return &csvLines{text: text, r: c}

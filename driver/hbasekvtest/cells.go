@@ -56,7 +56,7 @@ func dump(db *sql.DB, table string, w cellio.Writer) error {
 		_, own, _ := strings.Cut(table, "$")
 		family = "'" + strings.ReplaceAll(own, "'", "''") + "'"
 	}
-	rows, err := db.Query("SELECT /*+ VERSIONS(ALL) */ K, " + family + " AS F, Q, T, V FROM " + cellio.QuoteTable(table) +
+	rows, err := db.Query("SELECT K, " + family + " AS F, Q, T, V FROM " + cellio.QuoteTable(table) + " FOR SYSTEM_TIME ALL" +
 		" ORDER BY K, F, Q, T DESC")
 	if err != nil {
 		return err

@@ -58,6 +58,7 @@ const (
 	comInitDB          = 0x02
 	comQuery           = 0x03
 	comFieldList       = 0x04
+	comRefresh         = 0x07
 	comStatistics      = 0x09
 	comProcessInfo     = 0x0a
 	comProcessKill     = 0x0c

@@ -108,6 +108,10 @@ var clientPrograms = []clientProgram{
 		"connect structure browse insert sql export server", "php/adminer.py"),
 	{"Superset", []string{"$CLIENTS/superset/bin/python", "superset/superset_program.py"},
 		"$CLIENTS/superset/bin/python -c 'import superset'", "connect browse SQL-Lab chart"},
+	{"mariadb-dump", []string{"tools/dumps.sh", "mariadb-dump"}, "which mariadb mariadb-dump", "create dump restore compare"},
+	{"mydumper and myloader", []string{"tools/dumps.sh", "mydumper"}, "which mariadb mydumper myloader", "create dump restore compare"},
+	{"mysqltuner", []string{"tools/tuner.sh"}, "which mysqltuner mariadb", "report"},
+	{"pt-table-checksum", []string{"tools/checksum.sh"}, "which pt-table-checksum mariadb", "explain refused"},
 	pythonClient("mycli", "mycli", "connect", "python/mycli_program.py"),
 	pythonClient("Django", "django, MySQLdb", reading+" reflect "+writing+" reconnect", "python/django_program.py"),
 }

@@ -38,6 +38,8 @@ func (c *conn) rareCommand(kind byte, body []byte) error {
 		return c.fieldList(f.terminated(), f.lastString())
 	case comSetOption:
 		return c.setOption(f.uint16())
+	case comRefresh:
+		return c.refresh(f.byte())
 	case comStatistics:
 		return c.statistics()
 	case comProcessKill:
@@ -89,4 +91,28 @@ func (c *conn) fieldList(table, pattern string) error {
 		}
 	}
 	return c.eof(0)
+}
+
+// refreshed are the statements that the bits of COM_REFRESH stand for, from the lowest. There
+// are no threads to keep and no replicas.
+var refreshed = [8]string{"FLUSH PRIVILEGES", "FLUSH LOGS", "FLUSH TABLES", "FLUSH HOSTS", "FLUSH STATUS"}
+
+// refresh is COM_REFRESH, by which old clients and mysqladmin flush.
+func (c *conn) refresh(what byte) error {
+	for bit, text := range refreshed {
+		if what&(1<<bit) == 0 {
+			continue
+		}
+		if text == "" {
+			text = "FLUSH STATUS" // asks for the same right
+		}
+		prepared, err := c.session.Prepare(c.ctx, text)
+		if err == nil {
+			_, err = c.session.Exec(c.ctx, prepared, nil)
+		}
+		if err != nil {
+			return c.fail(err)
+		}
+	}
+	return c.ok(result{})
 }

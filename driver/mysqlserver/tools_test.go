@@ -73,3 +73,32 @@ func TestDumpAndRestore(t *testing.T) {
 	execAll(t, to.db, "USE `default`")
 	restored()
 }
+
+// TestRefresh flushes by COM_REFRESH, which mysqladmin sends, and asks for the right to.
+func TestRefresh(t *testing.T) {
+	s := serve(t, "file:"+t.TempDir()+"?sync=false", mysqlserver.Options{})
+	execAll(t, s.db, table, "INSERT INTO t VALUES ('a', 'q', 1, 'x')", "CREATE USER nobody@localhost")
+	for _, command := range []string{"refresh", "reload", "flush-tables", "flush-status", "flush-hosts", "flush-logs"} {
+		require.Empty(t, s.tool(t, "", "mariadb-admin", command), command)
+	}
+	for _, command := range []string{"refresh", "reload"} {
+		out, err := exec.Command("mariadb-admin", "--no-defaults", "--socket="+s.socket, "--user=nobody", command).CombinedOutput()
+		require.Error(t, err)
+		require.Contains(t, string(out), "RELOAD")
+	}
+}
+
+// TestEngineStatus finds an open transaction in the report of SHOW ENGINE INNODB STATUS.
+func TestEngineStatus(t *testing.T) {
+	s := serve(t, ":memory:", mysqlserver.Options{})
+	execAll(t, s.db, table)
+	tx, err := s.client(t, "").Begin()
+	require.NoError(t, err)
+	_, err = tx.Exec("INSERT INTO t VALUES ('a', 'q', 1, 'x')")
+	require.NoError(t, err)
+	report := s.tool(t, "", "mariadb", "-e", "SHOW ENGINE INNODB STATUS\\G")
+	require.Regexp(t, `INNODB MONITOR OUTPUT\n=+\n-+\nTRANSACTIONS\n-+\n---TRANSACTION \d+, ACTIVE \d+ sec\n1 row lock\(s\), undo log entries 1\n`+
+		`MySQL thread id \d+, query id 0 \S+ root\n-+\nROW OPERATIONS\n-+\nCom_delete 0\n`, report)
+	require.NoError(t, tx.Rollback())
+	require.NotContains(t, s.tool(t, "", "mariadb", "-e", "SHOW ENGINE InnoDB STATUS"), "ACTIVE")
+}

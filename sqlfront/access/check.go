@@ -189,6 +189,8 @@ func (c Checker) show(st *parse.Show) error {
 		}
 	case parse.ShowEngineStatus:
 		return c.Global(rights.Process)
+	case parse.ShowReplicas:
+		return c.Global(rights.ReplicationSlave)
 	case parse.ShowMasterStatus, parse.ShowReplicaStatus, parse.ShowBinaryLogs:
 		return c.Global(rights.Super | rights.ReplicationClient)
 	}

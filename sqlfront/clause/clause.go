@@ -23,6 +23,9 @@ type Period struct {
 	A, B Operand
 }
 
+// IsAll is true of FOR SYSTEM_TIME ALL, which p may be nil for not to be.
+func (p *Period) IsAll() bool { return p != nil && p.Kind == PeriodAll }
+
 // Operand is an int64 constant or a placeholder.
 type Operand struct {
 	Param int // from 0, or -1 for a constant

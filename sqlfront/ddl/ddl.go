@@ -219,6 +219,9 @@ func (d *DDL) createTable(ctx context.Context, st *parse.CreateTable) error {
 	if err != nil || found {
 		return err
 	}
+	if isPlaceholder(st) {
+		return d.createPlaceholder(ctx, database, st)
+	}
 	t, err := d.describe(ctx, database, st)
 	if err != nil {
 		return err

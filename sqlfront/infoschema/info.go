@@ -20,7 +20,11 @@ type infoTable struct {
 }
 
 func newInfo(database, name string, columns []string) infoTable {
-	t := infoTable{database: database, name: name, fill: fills[strings.ToUpper(name)]}
+	filled := strings.ToUpper(name)
+	if database == sysDatabase { // whose tables are called as others, and have other columns
+		filled = "SYS." + filled
+	}
+	t := infoTable{database: database, name: name, fill: fills[filled]}
 	for _, c := range columns {
 		t.columns = append(t.columns, infoColumn(c))
 	}
@@ -170,12 +174,20 @@ func (r *infoReader) wants(column, text string) bool {
 	return true
 }
 
+// asks reports whether only rows in which the column has this text matter.
+func (r *infoReader) asks(column, text string) bool {
+	return r.wants(column, text) && !r.wants(column, "")
+}
+
 // databases are the names of all databases that matter.
 func (r *infoReader) databases(column string) []string {
 	var out []string
 	names := []string{mysqlDatabase, performanceSchema}
 	for _, d := range r.catalog.Databases() {
 		names = append(names, d.Name)
+	}
+	if r.asks(column, sysDatabase) && !Hidden(r.catalog, sysDatabase) {
+		names = append(names, sysDatabase)
 	}
 	slices.Sort(names)
 	names = append([]string{Name}, slices.Compact(names)...)

@@ -1,6 +1,7 @@
 package infoschema
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
@@ -57,6 +58,13 @@ var fills = map[string]func(*infoReader){
 			r.addTransaction(t)
 		}
 	},
+	"INNODB_METRICS": (*infoReader).addMetrics,
+	"SYS.VERSION": func(r *infoReader) {
+		r.add("1.5.1", r.Env.Session.Version)
+	},
+	"SYS.METRICS":     (*infoReader).addSysMetrics,
+	"SYS.PROCESSLIST": (*infoReader).addSysProcesses, "SYS.X$PROCESSLIST": (*infoReader).addSysProcesses,
+	"SYS.SESSION": (*infoReader).addSysProcesses, "SYS.X$SESSION": (*infoReader).addSysProcesses,
 	"SESSION_VARIABLES": func(r *infoReader) { r.addSettings(r.server.Variables(r.Env.Session, false)) },
 	"GLOBAL_VARIABLES":  func(r *infoReader) { r.addSettings(r.server.Variables(r.Env.Session, true)) },
 	"SESSION_STATUS":    func(r *infoReader) { r.addSettings(r.server.Status(r.Env.Session, false)) },
@@ -85,4 +93,36 @@ func orNull(s string) any {
 		return nil
 	}
 	return s
+}
+
+// addMetrics shows the status variables that count something, of all sessions, in the form of
+// InnoDB's counters.
+func (r *infoReader) addMetrics() {
+	if !r.global(rights.Process) {
+		return
+	}
+	for _, each := range r.server.Status(r.Env.Session, true) {
+		n, err := strconv.ParseInt(each[1], 10, 64)
+		if err != nil {
+			continue
+		}
+		r.add(strings.ToLower(each[0]), "server", n, nil, nil, nil, n, nil, nil, nil, nil, nil, nil, nil, "enabled", "status_counter",
+			each[0]+" of SHOW STATUS")
+	}
+}
+
+// addSysMetrics is sys.metrics: the status of all sessions.
+func (r *infoReader) addSysMetrics() {
+	for _, each := range r.server.Status(r.Env.Session, true) {
+		r.add(strings.ToLower(each[0]), each[1], "Global Status", "YES")
+	}
+}
+
+// addSysProcesses is sys.processlist: the sessions, without the store's own work.
+func (r *infoReader) addSysProcesses() {
+	for _, p := range r.processes() {
+		if !p.System {
+			r.add(p.ID, p.ID, p.User+"@"+p.Host, orNull(p.Database), p.Command, orNull(p.State), p.Seconds, orNull(p.Text))
+		}
+	}
 }

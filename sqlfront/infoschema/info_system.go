@@ -9,6 +9,9 @@ import (
 const (
 	mysqlDatabase     = "mysql"
 	performanceSchema = "performance_schema"
+	// sysDatabase is not listed, since dumps of all databases would copy it, and gives
+	// way to a database of that name.
+	sysDatabase = "sys"
 )
 
 // The tables of these databases, a line each: names, and behind a colon the columns
@@ -18,7 +21,8 @@ const (
 // All but those of fills are empty, as performance_schema's are in MySQL where it is
 // off. (https://dev.mysql.com/doc/refman/5.7/en/information-schema.html,
 // https://dev.mysql.com/doc/refman/5.7/en/performance-schema.html,
-// https://dev.mysql.com/doc/refman/5.7/en/system-schema.html)
+// https://dev.mysql.com/doc/refman/5.7/en/system-schema.html,
+// https://dev.mysql.com/doc/refman/5.7/en/sys-schema.html)
 var (
 	//go:embed system/information_schema.txt
 	informationTables string
@@ -26,6 +30,8 @@ var (
 	mysqlTables string
 	//go:embed system/performance_schema.txt
 	performanceTables string
+	//go:embed system/sys.txt
+	sysTables string
 )
 
 // defined are the tables of a database that a text defines.

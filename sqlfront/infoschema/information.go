@@ -26,11 +26,29 @@ func virtualName(database string) string {
 		return Name
 	case strings.EqualFold(database, performanceSchema):
 		return performanceSchema
-	case database == mysqlDatabase:
-		return mysqlDatabase
+	case database == mysqlDatabase, database == sysDatabase:
+		return database
 	}
 	return ""
 }
+
+// virtualIn is virtualName unless the catalog has a database of the name that hides it.
+func virtualIn(c *kv.Catalog, database string) string {
+	if Hidden(c, database) {
+		return ""
+	}
+	return virtualName(database)
+}
+
+// Hidden reports whether a database of the catalog has the name of one of catalog tables that
+// gives way to it.
+func Hidden(c *kv.Catalog, database string) bool {
+	return database == sysDatabase && c.Database(database) != nil
+}
+
+// Reserved reports whether a database holds catalog tables alone, and nobody may make one of
+// its name.
+func Reserved(database string) bool { return IsVirtual(database) && database != sysDatabase }
 
 // Server is what the catalog tables show besides the catalog. Its methods are
 // safe for concurrent use.
@@ -77,14 +95,14 @@ type Information struct {
 // longer than to open a store in memory.
 var templates = sync.OnceValue(func() []infoTable {
 	return slices.Concat(defined(Name, informationTables), defined(performanceSchema, performanceTables),
-		defined(mysqlDatabase, mysqlTables))
+		defined(mysqlDatabase, mysqlTables), defined(sysDatabase, sysTables))
 })
 
 // New makes the catalog tables of a store.
 func New(store kv.Store, server Server) *Information {
 	own := slices.Clone(templates())
 	i := &Information{store: store, server: server, tables: map[string]map[string]*infoTable{
-		Name: {}, performanceSchema: {}, mysqlDatabase: {}}}
+		Name: {}, performanceSchema: {}, mysqlDatabase: {}, sysDatabase: {}}}
 	for n := range own {
 		own[n].Information = i
 		i.tables[own[n].database][strings.ToUpper(own[n].name)] = &own[n]

@@ -27,7 +27,7 @@ type relation struct {
 // family are left out: there is nothing to see in them.
 func (i *Information) relationsOf(c *kv.Catalog, database string) []relation {
 	var out []relation
-	if of := virtualName(database); of != "" {
+	if of := virtualIn(c, database); of != "" {
 		for _, name := range sortedKeys(i.tables[of]) {
 			out = append(out, i.tables[of][name].relation())
 		}
@@ -56,7 +56,7 @@ func appendGroup(c *kv.Catalog, out []relation, g *kv.Group) []relation {
 
 // find is the relation of that name, false where there is none.
 func (i *Information) find(c *kv.Catalog, database, name string) (relation, bool) {
-	if of := virtualName(database); of != "" {
+	if of := virtualIn(c, database); of != "" {
 		t := i.tables[of][strings.ToUpper(name)]
 		if t == nil {
 			return relation{}, false

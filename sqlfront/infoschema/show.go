@@ -60,6 +60,8 @@ func (s *show) all() (*plan.Result, error) {
 		return s.groups()
 	case parse.ShowPartitions:
 		return s.partitions()
+	case parse.ShowEngineStatus:
+		return s.engineStatus()
 	case parse.ShowBinaryLogs:
 		return nil, mysqlerr.New(mysqlerr.NoBinaryLogging, "You are not using binary logging")
 	}
@@ -93,6 +95,7 @@ var emptyResults = map[parse.ShowKind]string{
 	parse.ShowOpenTables:    "Database,Table,In_use,Name_locked",
 	parse.ShowMasterStatus:  "File,Position,Binlog_Do_DB,Binlog_Ignore_DB,Executed_Gtid_Set",
 	parse.ShowReplicaStatus: "Slave_IO_State,Master_Host,Master_User,Master_Port",
+	parse.ShowReplicas:      "Server_id,Host,Port,Master_id,Slave_UUID",
 	parse.ShowProfiles:      "Query_ID,Duration,Query",
 	parse.ShowProfile:       "Status,Duration",
 	parse.ShowPrivileges:    "Privilege,Context,Comment",

@@ -73,6 +73,9 @@ const (
 	QueryInterrupted         Number = 1317
 	LockNoWait               Number = 3572
 	WrongValueForVar         Number = 1231
+	CantUpdateWithReadLock   Number = 1223
+	UnknownStorageEngine     Number = 1286
+	LocalVariable            Number = 1228
 	WrongTypeForVar          Number = 1232
 	NotSupportedYet          Number = 1235
 	IncorrectGlobalLocal     Number = 1238

@@ -79,6 +79,8 @@ type Select struct {
 	Hints
 	// CalcFoundRows is SQL_CALC_FOUND_ROWS.
 	CalcFoundRows bool
+	// Dump is true of SELECT /*!40001 SQL_NO_CACHE */, by which dumps read a table.
+	Dump bool
 	// Locks tells that a part of it has FOR UPDATE, FOR SHARE or LOCK IN SHARE
 	// MODE.
 	Locks    bool

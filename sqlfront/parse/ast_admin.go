@@ -78,6 +78,7 @@ const (
 	ShowFunctionStatus   ShowKind = "FUNCTION STATUS"
 	ShowMasterStatus     ShowKind = "MASTER STATUS"
 	ShowReplicaStatus    ShowKind = "SLAVE STATUS"
+	ShowReplicas         ShowKind = "SLAVE HOSTS"
 	ShowBinaryLogs       ShowKind = "BINARY LOGS"
 	ShowProfiles         ShowKind = "PROFILES"
 	ShowProfile          ShowKind = "PROFILE"
@@ -91,6 +92,7 @@ type Show struct {
 	Extended bool
 	Global   bool // of VARIABLES and STATUS
 	Count    bool // SHOW COUNT(*) {WARNINGS | ERRORS}
+	Status   bool // SHOW ENGINE name STATUS, else MUTEX or LOGS
 	// Table is that of FROM or behind CREATE TABLE; its Database is that of a
 	// second FROM.
 	Table TableName

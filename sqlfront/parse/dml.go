@@ -13,6 +13,7 @@ func (p *parser) selectStatement() Statement {
 		Node:          node,
 		Hints:         p.query.hints,
 		CalcFoundRows: p.query.found,
+		Dump:          p.query.dump,
 		Locks:         p.query.locks,
 		LockWait:      p.query.lockWait,
 		Into:          p.query.into,

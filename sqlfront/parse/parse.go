@@ -24,7 +24,8 @@ func ParseContext(ctx context.Context, sql string) (*Parsed, error) {
 
 // Parse reads the statement. It ends with the context, with its error.
 func (t *Text) Parse(ctx context.Context) (*Parsed, error) {
-	p := &parser{sql: t.lex.sql, toks: t.lex.toks, whys: t.lex.whys, res: &Parsed{Text: t.lex.sql, Tokens: len(t.lex.toks)},
+	p := &parser{sql: t.lex.sql, toks: t.lex.toks, whys: t.lex.whys, versions: t.lex.versions,
+		res:   &Parsed{Text: t.lex.sql, Tokens: len(t.lex.toks)},
 		meter: steps.Meter{Ctx: ctx}, recode: t.Recode}
 	err := p.run(func() {
 		if p.atNothing() {

@@ -29,6 +29,8 @@ type parser struct {
 	view   *CreateView
 	meter  steps.Meter
 	recode func(text []byte, introduced bool) []byte
+	// versions are the comments that MySQL executes.
+	versions []span
 }
 
 // failure carries an error out of the parser.

@@ -21,6 +21,7 @@ type queryState struct {
 	// a SELECT; hints are those of that SELECT.
 	mayHint  bool
 	hints    Hints
+	dump     bool // it begins as dumps read a table
 	found    bool // SQL_CALC_FOUND_ROWS
 	locks    bool // FOR UPDATE and its kin
 	lockWait LockWait

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -40,12 +41,18 @@ func (p *parser) selectHints() {
 	start := p.cur().start
 	h := p.hints()
 	if p.query.mayHint {
-		p.query.hints, p.query.mayHint = h, false
+		p.query.hints, p.query.mayHint, p.query.dump = h, false, p.atDump()
 		return
 	}
 	if h.Versions != nil || h.TimeRange != nil {
 		p.unsupported(start, "VERSIONS or TIMERANGE behind an inner or later SELECT")
 	}
+}
+
+// atDump is true behind the SELECT by which mysqldump, mariadb-dump, mydumper and their kin
+// read a table: SQL_NO_CACHE in a comment that MySQL executes. People write it without one.
+func (p *parser) atDump() bool {
+	return p.at("SQL_NO_CACHE") && slices.ContainsFunc(p.versions, func(v span) bool { return v.holds(p.cur()) })
 }
 
 // selectModifiers reads DISTINCT and the words that MySQL's optimizer takes.

@@ -33,7 +33,7 @@ func (p *parser) showStatement() Statement {
 }
 
 var refusedShows = []string{"BINLOG EVENTS", "RELAYLOG EVENTS", "PROCEDURE CODE", "FUNCTION CODE", "PARAMETERS",
-	"SLAVE HOSTS", "REPLICAS", "CREATE PROCEDURE", "CREATE FUNCTION", "CREATE TRIGGER", "CREATE EVENT",
+	"CREATE PROCEDURE", "CREATE FUNCTION", "CREATE TRIGGER", "CREATE EVENT",
 	"CREATE SEQUENCE", "PACKAGE"}
 
 // showForm is what is read behind its words.
@@ -82,6 +82,8 @@ var showForms = []showForm{
 	{"MASTER LOGS", ShowBinaryLogs, (*parser).showFilter},
 	{"SLAVE STATUS", ShowReplicaStatus, (*parser).showFilter},
 	{"REPLICA STATUS", ShowReplicaStatus, (*parser).showFilter},
+	{"SLAVE HOSTS", ShowReplicas, (*parser).showFilter},
+	{"REPLICAS", ShowReplicas, (*parser).showFilter},
 	{"PROFILES", ShowProfiles, (*parser).showFilter},
 	{"PROFILE", ShowProfile, (*parser).showProfile},
 }
@@ -137,7 +139,7 @@ func (p *parser) showCount(s *Show) {
 
 func (p *parser) showEngine(s *Show) {
 	s.Name = p.wordOrString("the name of an engine")
-	p.expectAny("STATUS", "MUTEX", "LOGS")
+	s.Status = p.expectAny("STATUS", "MUTEX", "LOGS") == "STATUS"
 }
 
 // showGrants reads [FOR user].

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
@@ -172,7 +173,9 @@ func (r *readingView) choose(own versions.Choice) versions.Choice {
 	case r == nil || own.Period != nil || own.Versions != nil:
 		return own
 	case own.Times != nil:
-		own.Versions = r.choice.Versions
+		if own.Versions = r.choice.Versions; r.choice.Period.IsAll() {
+			own.Versions = &clause.VersionsHint{All: true}
+		}
 		return own
 	}
 	return r.choice

@@ -17,6 +17,8 @@ type Planner struct {
 	// says that the database has no other tables than virtual ones. It may be
 	// nil.
 	Virtual func(database, table string) (t VirtualTable, owned bool)
+	// Hidden reports whether a database of the catalog takes the place of one of Virtual's.
+	Hidden func(c *kv.Catalog, database string) bool
 	// Arguments are what the statement is planned for.
 	Arguments *expr.Arguments
 	// AnyValue gives a column that is neither grouped nor determined by the

@@ -85,7 +85,7 @@ func (p *Planner) namesIn(database string) []string {
 }
 
 func (p *Planner) lookupVirtual(database, name string) (*Relation, bool) {
-	if p.Virtual == nil {
+	if p.Virtual == nil || p.Hidden != nil && p.Hidden(p.Catalog, database) {
 		return nil, false
 	}
 	t, known := p.Virtual(database, name)

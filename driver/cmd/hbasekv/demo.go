@@ -71,7 +71,7 @@ var demoQueries = []demoQuery{
 	},
 	{
 		"Lowest, highest and mean price over the whole history.",
-		"SELECT /*+ VERSIONS(ALL) */ K AS symbol, COUNT(*) AS months, MIN(V + 0) AS lowest, MAX(V + 0) AS highest, ROUND(AVG(V), 2) AS mean FROM market$price GROUP BY K",
+		"SELECT K AS symbol, COUNT(*) AS months, MIN(V + 0) AS lowest, MAX(V + 0) AS highest, ROUND(AVG(V), 2) AS mean FROM market$price FOR SYSTEM_TIME ALL GROUP BY K",
 	},
 	{
 		"ZIP codes by prefix.",

@@ -102,7 +102,7 @@ func (c *loadCommand) addFlags(flags *pflag.FlagSet) {
 		"the form of HBASE_TS_KEY: ms, s or a layout of Go's time package")
 	flags.Int64Var(&c.timestamp, "timestamp", 0, "T in ms where no column has it (default: now)")
 	flags.StringVar(&c.separator, "separator", "",
-		"what separates fields: a comma means CSV (default: by the file's name, or its first line)")
+		"what separates fields: a comma or a semicolon means CSV with quotes (default: by the file's name, or its first line)")
 	flags.StringVar(&c.joint, "key-separator", "", "what joins the fields of several HBASE_ROW_KEY columns")
 	flags.BoolVar(&c.header, "header", false, "the first line names the columns and is not loaded")
 	flags.BoolVar(&c.options.skipBad, "skip-bad-lines", false, "report bad lines and go on")

@@ -48,7 +48,13 @@ func newServe() *cobra.Command {
 The accounts are those that CREATE USER has made in the store: at first root, who may log in
 from this machine without a password, or the one of --user. An address that other machines
 reach needs an account with a password, none without one, and TLS unless --insecure is
-given. SIGHUP reads the accounts' file and the certificate again.`,
+given. SIGHUP reads the accounts' file and the certificate again.
+
+Dumps by mariadb-dump, mysqldump and mydumper hold all versions of each cell, unless the
+variable hbasekv_dump_versions says 'latest'. Other tools copy what a session shows, the newest
+version of each: serve 'DIR?versions=all' to those. The mariadb command line takes hints
+such as /*+ VERSIONS(ALL) */ out of statements unless it is run with --comments: write FOR
+SYSTEM_TIME ALL behind the table.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.out = cmd.ErrOrStderr()

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# tuner.sh: runs mysqltuner to its end. It reads the account and the socket from a file of options.
+set -euo pipefail
+options=$(mktemp)
+trap 'rm -f "$options"' EXIT
+printf '[client]\nuser=root\nsocket=%s\n' "$HBASEKV_SOCKET" >"$options"
+out=$(mysqltuner --defaults-file "$options" --nocolor --skippassword --noask 2>&1)
+for section in 'Storage Engine Statistics' 'Performance Metrics' 'InnoDB Metrics' 'Replication Metrics' 'Recommendations'; do
+  grep -q "$section" <<<"$out" || { echo "$out"; exit 1; }
+done
+if grep -E 'Use of uninitialized|division by zero|ERROR' <<<"$out"; then exit 1; fi
+echo step report
