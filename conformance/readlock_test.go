@@ -92,7 +92,7 @@ func number(err error) uint16 {
 }
 
 // TestReadLockEnds with its session, and so does the wait for it with the writer's time or
-// context, after which a transaction is as it was.
+// context: a commit that fails leaves nothing open.
 func TestReadLockEnds(t *testing.T) {
 	db := openDB(t, ":memory:")
 	ctx := context.Background()
@@ -115,6 +115,8 @@ func TestReadLockEnds(t *testing.T) {
 	killed := single(t, holder, "SELECT CONNECTION_ID()")
 	must(t, next, "KILL "+killed, "UNLOCK TABLES")
 	must(t, writer, "COMMIT")
+	require.Equal(t, []string{"0"}, lines(t, db, "SELECT COUNT(*) FROM t"))
+	must(t, writer, "INSERT INTO t VALUES ('a', 'q', 1, 'x')")
 	require.Equal(t, []string{"1"}, lines(t, db, "SELECT COUNT(*) FROM t"))
 }
 

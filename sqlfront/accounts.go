@@ -193,11 +193,11 @@ func (s *Session) changeAccounts(ctx context.Context, st parse.Statement) error 
 	if err := s.beforeDDL(ctx); err != nil {
 		return err
 	}
-	done, err := s.publish(ctx)
+	first, err := s.publish(ctx)
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer s.published(first)
 	changer, noted := s.changer(ctx), s.warnings
 	return s.accountSource().Change(ctx, func(accounts *rights.Accounts) (*rights.Accounts, error) {
 		s.warnings = noted

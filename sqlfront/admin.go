@@ -78,11 +78,11 @@ func (s *Session) ddl(ctx context.Context, p *parse.Parsed, args []value.Value) 
 	if err := s.beforeDDL(ctx); err != nil {
 		return true, nil, err
 	}
-	done, err := s.publish(ctx)
+	first, err := s.publish(ctx)
 	if err != nil {
 		return true, nil, err
 	}
-	defer done()
+	defer s.published(first)
 	d := s.newDDL(ctx, p, args)
 	_, err = d.Run(ctx, p.Stmt)
 	if drop, ok := p.Stmt.(*parse.DropDatabase); ok && err == nil && drop.Name == s.database {

@@ -54,11 +54,11 @@ func (s *Session) bulkLoad(ctx context.Context, names []string, cells iter.Seq2[
 	if err := s.checkReadLock(ctx); err != nil {
 		return kv.BulkStats{}, err
 	}
-	done, err := s.publish(ctx)
+	first, err := s.publish(ctx)
 	if err != nil {
 		return kv.BulkStats{}, err
 	}
-	defer done()
+	defer s.published(first)
 	load := write.NewLoad(tables, heededCells(ctx, cells))
 	stats, err := loader.BulkLoad(ctx, tables, load.Cells, kv.BulkOptions{LockTimeout: s.settings.lockTimeout})
 	return stats, load.Error(err)

@@ -174,11 +174,11 @@ func (l *dataLoad) load(loading *write.Loading) error {
 	if !many {
 		return loading.Write()
 	}
-	done, err := l.publish(l.ctx)
+	first, err := l.publish(l.ctx)
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer l.published(first)
 	cells := write.NewLoad([]*kv.Table{table}, heededCells(l.ctx, loading.Cells))
 	stats, err := loader.BulkLoad(l.ctx, []*kv.Table{table}, cells.Cells, kv.BulkOptions{LockTimeout: l.settings.lockTimeout})
 	if err = cells.Error(err); err != nil && stats.Written > 0 {

@@ -155,31 +155,33 @@ func (s *Session) checkReadLock(ctx context.Context) error {
 	return l.pass(ctx, s.settings.tablesTimeout)
 }
 
-// publish is to be called before the session makes writes visible, and the function that it
-// gives afterwards.
-func (s *Session) publish(ctx context.Context) (done func(), err error) {
-	if s.publishing { // a part of a statement that has entered
-		return func() {}, nil
+// publish is to be called before the session makes writes visible, and published afterwards,
+// with what it gives: false in a part of a statement that has called it.
+func (s *Session) publish(ctx context.Context) (first bool, err error) {
+	if s.publishing {
+		return false, nil
 	}
 	if err := s.engine.readLock.enter(ctx, s.settings.tablesTimeout); err != nil {
-		return nil, err
+		return false, err
 	}
 	s.publishing = true
-	return s.published, nil
+	return true, nil
 }
 
-func (s *Session) published() {
-	s.publishing = false
-	s.engine.readLock.leave()
+func (s *Session) published(first bool) {
+	if first {
+		s.publishing = false
+		s.engine.readLock.leave()
+	}
 }
 
 // commitAlone commits the transaction of one statement.
 func (s *Session) commitAlone(ctx context.Context, tx *transaction) error {
-	done, err := s.publish(ctx)
+	first, err := s.publish(ctx)
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer s.published(first)
 	return tx.Commit(ctx)
 }
 

@@ -65,11 +65,12 @@ func (s *Session) commit(ctx context.Context) error {
 	}
 	tx := s.tx
 	if tx.writes && tx.aborted == nil {
-		done, err := s.publish(ctx)
+		first, err := s.publish(ctx)
 		if err != nil {
-			return mapError(ctx, err) // it is open as before
+			s.endTransaction() // a commit that fails leaves nothing open
+			return mapError(ctx, err)
 		}
-		defer done()
+		defer s.published(first)
 	}
 	s.tx = nil
 	s.shrink(&s.parts.savepoints, 0)
