@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"hash"
 	"hash/crc32"
+	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
@@ -17,10 +18,11 @@ import (
 // Digests (https://dev.mysql.com/doc/refman/5.7/en/encryption-functions.html).
 func init() {
 	register(map[string]*Function{
-		"MD5":   {Min: 1, Max: 1, Type: maybe(value.Text), Eval: evalMD5},
-		"SHA1":  {Min: 1, Max: 1, Type: maybe(value.Text), Eval: evalSHA1},
-		"SHA2":  {Min: 2, Max: 2, Type: maybe(value.Text), Eval: evalSHA2, Numbers: 2},
-		"CRC32": {Min: 1, Max: 1, Type: fixed(value.Uint), Eval: evalCRC32},
+		"MD5":      {Min: 1, Max: 1, Type: maybe(value.Text), Eval: evalMD5},
+		"PASSWORD": {Min: 1, Max: 1, Type: fixed(value.Text), Nulls: true, Eval: evalPassword},
+		"SHA1":     {Min: 1, Max: 1, Type: maybe(value.Text), Eval: evalSHA1},
+		"SHA2":     {Min: 2, Max: 2, Type: maybe(value.Text), Eval: evalSHA2, Numbers: 2},
+		"CRC32":    {Min: 1, Max: 1, Type: fixed(value.Uint), Eval: evalCRC32},
 	})
 	alias(map[string]string{"SHA": "SHA1"})
 }
@@ -51,6 +53,21 @@ func evalSHA1(env *Env, args []value.Value) (value.Value, error) {
 	}
 	sum := sha1.Sum(b)
 	return hexText(sum[:])
+}
+
+// evalPassword is what an account with the plugin mysql_native_password keeps of a password:
+// nothing of NULL.
+func evalPassword(env *Env, args []value.Value) (value.Value, error) {
+	b := args[0].AsBytes()
+	if args[0].IsNull() || len(b) == 0 {
+		return value.NewString(""), nil
+	}
+	h := sha1.New()
+	if err := env.Meter().Parts(b, func(part []byte) { h.Write(part) }); err != nil {
+		return value.Value{}, err
+	}
+	sum := sha1.Sum(h.Sum(nil))
+	return value.NewString("*" + strings.ToUpper(hex.EncodeToString(sum[:]))), nil
 }
 
 func evalSHA2(env *Env, args []value.Value) (value.Value, error) {

