@@ -53,6 +53,7 @@ func TestAddressesAreNoPaths(t *testing.T) {
 		db, err := sql.Open(Name, dsn)
 		if err == nil {
 			err = db.Ping()
+			require.NoError(t, db.Close())
 		}
 		require.Error(t, err, dsn)
 	}
@@ -60,6 +61,7 @@ func TestAddressesAreNoPaths(t *testing.T) {
 	require.NoError(t, err) // a store's package may make it known
 	db, err := sql.Open(Name, "other://root:s3cret@localhost/orders")
 	require.NoError(t, err)
+	defer db.Close()
 	err = db.Ping()
 	require.ErrorContains(t, err, "no store is known for other://")
 	require.NotContains(t, err.Error(), "s3cret")

@@ -24,6 +24,16 @@ func splitNamespace(uri string) (path, database string) {
 	return s + "://" + hosts, database
 }
 
+// withoutLogin is a path, or a URI without the user and the password in front of its hosts.
+func withoutLogin(path string) string {
+	s := scheme(path)
+	if s == "" {
+		return path
+	}
+	hosts := strings.TrimPrefix(path, s+"://")
+	return s + "://" + hosts[strings.LastIndexByte(hosts, '@')+1:]
+}
+
 // target is what names the store: the path, with the parameters that are the
 // store's own.
 func (cfg *Config) target() string {

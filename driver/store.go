@@ -178,7 +178,7 @@ func (s *store) start(o storeOptions) error {
 	case errors.Is(err, kv.ErrLocked):
 		return fmt.Errorf("hbasekv: the store %s cannot be opened: a store belongs to one process at a time: %w", o.Path, err)
 	case err != nil:
-		return fmt.Errorf("hbasekv: the store %s cannot be opened: %w", o.Path, err)
+		return fmt.Errorf("hbasekv: the store %s cannot be opened: %w", withoutLogin(o.Path), err)
 	}
 	s.opts, s.kv = o, opened
 	s.engine = sqlfront.NewEngineAt(opened, clockFunc(o.Clock))
