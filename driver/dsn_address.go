@@ -14,13 +14,16 @@ var (
 	plainPath = regexp.MustCompile(`^(?:\.{0,2}/|\.?\.?\\|~|[A-Za-z]:[/\\])`)
 	// user:password@tcp(host:3306)/shop, unix(/run/mysqld.sock)/shop, user@/shop; a password may
 	// hold any byte.
-	mysqlAddress = regexp.MustCompile(`^[^/\\?]*:.*@[A-Za-z][A-Za-z0-9_+.-]*\(|^[^?]*@[A-Za-z][A-Za-z0-9_+.-]*\(|^(?:tcp[46]?|unix)\(|^[^/\\?]*@/`)
+	mysqlAddress = regexp.MustCompile(`^[^/\\?]*:.*@[A-Za-z][A-Za-z0-9_+.-]*\(|^[^?]*@[A-Za-z][A-Za-z0-9_+.-]*\(` +
+		`|^(?:tcp[46]?|unix)\(|^[^/\\?]*@/`)
 	// scheme://..., and jdbc:mysql://...
 	schemeAddress = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.:-]*)://`)
 	// user:password@host, user@host:3306/shop, localhost:3306, 10.0.0.1:3306/shop
-	hostAddress = regexp.MustCompile(`^[^/\\?]*:[^?]*@|^[^/\\?]*@[^/\\?]*:[0-9]{1,5}(?:[/?]|$)|^(?:localhost|[A-Za-z0-9_-]+\.[A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5}(?:[/?]|$)`)
+	hostAddress = regexp.MustCompile(`^[^/\\?]*:[^?]*@|^[^/\\?]*@[^/\\?]*:[0-9]{1,5}(?:[/?]|$)` +
+		`|^(?:localhost|[A-Za-z0-9_-]+\.[A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5}(?:[/?]|$)`)
 	// host=... user=..., server=...;user id=...
-	wordsAddress = regexp.MustCompile(`(?i)^\s*(?:host|hostaddr|port|server|data source|addr|user|user id|uid|password|pwd|dbname|database)\s*=`)
+	wordsAddress = regexp.MustCompile(`(?i)^\s*(?:host|hostaddr|port|server|data source|addr|user|user id|uid` +
+		`|password|pwd|dbname|database)\s*=`)
 )
 
 // addressOf is of what kind of server a data source name is the address; empty of a store's.
@@ -32,7 +35,7 @@ func addressOf(dsn string) string {
 		return "" // which is known or not when it is opened
 	case found != nil && strings.EqualFold(found[1], "hbase"):
 		return "an HBase cluster, whose scheme is written hbase://"
-	case found != nil && !strings.Contains(strings.ToLower(found[1]), "mysql") && !strings.Contains(strings.ToLower(found[1]), "mariadb"):
+	case found != nil && !ofMySQL.MatchString(found[1]):
 		return "another server, by " + found[1] + "://"
 	case found != nil, mysqlAddress.MatchString(dsn):
 		return "a MySQL server"
@@ -47,6 +50,8 @@ var elsewhere = map[string]bool{"mysql": true, "mysqlx": true, "mariadb": true, 
 	"cockroachdb": true, "sqlserver": true, "oracle": true, "clickhouse": true, "mongodb": true, "redis": true, "rediss": true,
 	"http": true, "https": true, "tcp": true, "unix": true, "sqlite": true, "cassandra": true, "tikv": true, "etcd": true}
 
+var ofMySQL = regexp.MustCompile(`(?i)mysql|mariadb`)
+
 var databaseBehind = regexp.MustCompile(`[^/]/([A-Za-z0-9_]+)(?:\?[^/@]*)?$`)
 
 // refuseAddress says what to write in place of an address. It says nothing of the address,
@@ -60,7 +65,7 @@ func refuseAddress(dsn string) error {
 	if found := databaseBehind.FindStringSubmatch(dsn); found != nil {
 		database = found[1]
 	}
-	return mysqlerr.New(mysqlerr.WrongArguments, "the data source name is the address of %s, and not of a store: write a directory, as in "+
-		"./data?db=%[2]s, or hbase://host:2181/%[2]s for an HBase cluster; a server that `hbasekv serve` runs is opened by the driver \"mysql\". "+
-		"A directory of such a name is written file:./name", kind, database)
+	return mysqlerr.New(mysqlerr.WrongArguments, "the data source name is the address of %s, and not of a store: write "+
+		"a directory, as in ./data?db=%[2]s, or hbase://host:2181/%[2]s for an HBase cluster; a server that `hbasekv serve` "+
+		"runs is opened by the driver \"mysql\". A directory of such a name is written file:./name", kind, database)
 }

@@ -32,7 +32,8 @@ func (d *DDL) createPlaceholder(ctx context.Context, database string, st *parse.
 	for _, c := range st.Columns {
 		names, nulls = append(names, parse.QuoteName(c.Name)), append(nulls, "CAST(NULL AS SIGNED)")
 	}
-	text := "CREATE VIEW " + parse.QuoteName(database) + "." + parse.QuoteName(st.Name.Name) + " (" + strings.Join(names, ", ") +
+	name := parse.QuoteName(database) + "." + parse.QuoteName(st.Name.Name)
+	text := "CREATE VIEW " + name + " (" + strings.Join(names, ", ") +
 		") AS SELECT " + strings.Join(nulls, ", ") + " FROM DUAL WHERE FALSE"
 	parsed, err := parse.ParseContext(ctx, text)
 	if err != nil {
@@ -43,6 +44,7 @@ func (d *DDL) createPlaceholder(ctx context.Context, database string, st *parse.
 	if err := made.createView(ctx, parsed.Stmt.(*parse.CreateView)); err != nil {
 		return err
 	}
-	d.Note(mysqlerr.NotSupportedYet, "The table is a placeholder, as mydumper writes it in front of a view: it is a view without rows")
+	d.Note(mysqlerr.NotSupportedYet,
+		"The table is a placeholder, as mydumper writes it in front of a view: it is a view without rows")
 	return nil
 }

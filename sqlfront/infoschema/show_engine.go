@@ -35,8 +35,9 @@ func (s *show) monitor() string {
 		if !t.State.WaitsSince.IsZero() {
 			state = " LOCK WAIT"
 		}
-		fmt.Fprintf(&b, "---TRANSACTION %d, ACTIVE %d sec%s\n%d row lock(s), undo log entries %d\nMySQL thread id %d, query id 0 %s %s\n",
-			t.ID, max(int64(now.Sub(t.Started).Seconds()), 0), state, t.State.RowsLocked, t.State.Writes, t.Process.ID, t.Process.Host, t.Process.User)
+		fmt.Fprintf(&b, "---TRANSACTION %d, ACTIVE %d sec%s\n%d row lock(s), undo log entries %d\n",
+			t.ID, max(int64(now.Sub(t.Started).Seconds()), 0), state, t.State.RowsLocked, t.State.Writes)
+		fmt.Fprintf(&b, "MySQL thread id %d, query id 0 %s %s\n", t.Process.ID, t.Process.Host, t.Process.User)
 		if t.Process.Text != "" {
 			b.WriteString(t.Process.Text + "\n")
 		}
