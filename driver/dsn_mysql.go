@@ -9,6 +9,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // withoutEffect are parameters of github.com/go-sql-driver/mysql that are about
@@ -45,13 +46,24 @@ func checkDuration(parameter, value string) error {
 	return nil
 }
 
-func setLoc(cfg *Config, value string) error {
-	loc, err := time.LoadLocation(value)
+func setLoc(cfg *Config, name string) error {
+	loc, err := locationNamed(name)
 	if err != nil {
-		return badValue("loc", value, "UTC, Local or a name of the time zone database is needed, as in Europe/Berlin")
+		return badValue("loc", name, "UTC, Local or a name of the time zone database is needed, as in Europe/Berlin")
 	}
 	cfg.Loc = loc
 	return nil
+}
+
+// locationNamed is time.LoadLocation of a name that has no case, as zones have none in MySQL.
+func locationNamed(name string) (*time.Location, error) {
+	switch {
+	case name == "":
+		return time.UTC, nil
+	case strings.EqualFold(name, "Local"):
+		return time.Local, nil
+	}
+	return value.NamedZone(name)
 }
 
 func setTimeTruncate(cfg *Config, value string) (err error) {

@@ -2,7 +2,6 @@ package sqlfront
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -48,38 +47,11 @@ func checkSQLMode(v value.Value) (string, error) {
 	return strings.Join(modes, ","), nil
 }
 
-// location reads time_zone: SYSTEM, an offset such as +05:30, or a name of the
-// time zone database (1298 for anything else).
-func location(zone string) (*time.Location, error) {
-	if strings.EqualFold(zone, "SYSTEM") {
-		return time.Local, nil
+// location reads time_zone, and is how @@time_zone shows it: 1298 for what is no zone.
+func location(zone string) (*time.Location, string, error) {
+	l, shown, err := value.LoadZone(zone)
+	if err != nil {
+		err = mysqlerr.New(mysqlerr.UnknownTimeZone, "Unknown or incorrect time zone: '%s'", zone)
 	}
-	if offset, ok := zoneOffset(zone); ok {
-		return time.FixedZone(zone, offset), nil
-	}
-	if zone != "" && zone != "Local" {
-		if l, err := time.LoadLocation(zone); err == nil {
-			return l, nil
-		}
-	}
-	return nil, mysqlerr.New(mysqlerr.UnknownTimeZone, "Unknown or incorrect time zone: '%s'", zone)
-}
-
-// zoneOffset is the seconds east of UTC that [+-]h[h]:mm says, from -13:59 to
-// +14:00.
-func zoneOffset(zone string) (int, bool) {
-	if len(zone) < 5 || zone[0] != '+' && zone[0] != '-' {
-		return 0, false
-	}
-	hours, minutes, ok := strings.Cut(zone[1:], ":")
-	h, err1 := strconv.ParseUint(hours, 10, 8)
-	m, err2 := strconv.ParseUint(minutes, 10, 8)
-	if !ok || err1 != nil || err2 != nil || len(minutes) != 2 || m > 59 || h*60+m > 14*60 {
-		return 0, false
-	}
-	offset := int(h*60+m) * 60
-	if zone[0] == '-' {
-		offset = -offset
-	}
-	return offset, offset > -14*3600
+	return l, shown, err
 }

@@ -390,9 +390,11 @@ func (s *Session) setVariable(ctx context.Context, name string, v value.Value) e
 		}
 		v = textValue(mode)
 	case "time_zone":
-		if _, err := location(v.String()); err != nil {
+		_, shown, err := location(v.String())
+		if err != nil {
 			return err
 		}
+		v = textValue(shown)
 	case "character_set_client", "character_set_connection", "character_set_results":
 		if !v.IsNull() && !knownCharset(v.String()) {
 			return unknownCharset(v.String())

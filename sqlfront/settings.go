@@ -96,7 +96,7 @@ func (s *Session) settle() {
 	if v, ok := s.variables["time_zone"]; ok {
 		s.settings.zone, s.settings.zoneName = before.zone, v.String()
 		if s.settings.zoneName != before.zoneName {
-			s.settings.zone, _ = location(v.String()) // checked when it was set
+			s.settings.zone, _, _ = location(v.String()) // checked when it was set
 		}
 	}
 }

@@ -2,8 +2,6 @@ package function
 
 import (
 	"math"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -292,7 +290,7 @@ func evalUnixTimestamp(env *Env, args []value.Value) (value.Value, error) {
 		return value.Value{}, err
 	}
 	f := d.Fields()
-	t := timeIn(f, env.Now().Location())
+	t := f.In(env.Now().Location())
 	if t.Unix() < 0 || t.Unix() > math.MaxInt32 { // MySQL 5.7 has no TIMESTAMP beyond
 		t = time.Unix(0, 0)
 	}
@@ -300,10 +298,6 @@ func evalUnixTimestamp(env *Env, args []value.Value) (value.Value, error) {
 		return value.NewInt(t.Unix()), nil
 	}
 	return value.NewDecimalScale(decimal.New(t.UnixMicro(), -6), d.Scale()), nil
-}
-
-func timeIn(f value.Fields, zone *time.Location) time.Time {
-	return time.Date(f.Year, time.Month(f.Month), f.Day, f.Hour, f.Minute, f.Second, f.Micro*1000, zone)
 }
 
 func fromUnixType(a Args) value.Type {
@@ -339,51 +333,21 @@ func evalFromUnixtime(env *Env, args []value.Value) (value.Value, error) {
 const maxTimestamp = 1<<31 - 1
 
 func evalConvertTZ(env *Env, args []value.Value) (value.Value, error) {
-	from, okFrom := zoneOf(env, args[1].AsBytes())
-	to, okTo := zoneOf(env, args[2].AsBytes())
+	from, okFrom := zoneOf(args[1].AsBytes())
+	to, okTo := zoneOf(args[2].AsBytes())
 	d, ok, err := env.DateTimeOf(args[0])
 	if !ok || !okFrom || !okTo || err != nil {
 		return value.Value{}, err
 	}
-	t := timeIn(d.Fields(), from).In(to)
+	t := d.Fields().In(from).In(to)
 	if t.Unix() < 1 || t.Unix() > maxTimestamp {
 		return value.NewDateTime(d.Fields(), d.Scale()), nil
 	}
 	return value.NewDateTime(value.FieldsOf(t), d.Scale()), nil
 }
 
-// maxZoneName is more than the length of any name of a time zone.
-const maxZoneName = 255
-
-// zoneOf reads SYSTEM, +hh:mm or a name of the time zone database.
-func zoneOf(env *Env, given []byte) (*time.Location, bool) {
-	if len(given) > maxZoneName {
-		return nil, false
-	}
-	name := string(given)
-	if strings.EqualFold(name, "SYSTEM") {
-		return env.Now().Location(), true
-	}
-	if name == "" || strings.EqualFold(name, "local") {
-		return nil, false
-	}
-	if name[0] == '+' || name[0] == '-' {
-		return offsetZone(name)
-	}
-	zone, err := time.LoadLocation(name)
+// zoneOf is a zone by its name, false where there is none.
+func zoneOf(name []byte) (*time.Location, bool) {
+	zone, _, err := value.LoadZone(string(name))
 	return zone, err == nil
-}
-
-func offsetZone(name string) (*time.Location, bool) {
-	hours, minutes, ok := strings.Cut(name[1:], ":")
-	h, err := strconv.ParseUint(hours, 10, 8)
-	m, err2 := strconv.ParseUint(minutes, 10, 8)
-	if !ok || err != nil || err2 != nil || h > 13 && !(h == 14 && m == 0) || m > 59 {
-		return nil, false
-	}
-	seconds := int(h*3600 + m*60)
-	if name[0] == '-' {
-		seconds = -seconds
-	}
-	return time.FixedZone(name, seconds), true
 }
