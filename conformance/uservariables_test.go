@@ -33,3 +33,49 @@ func TestVariablesFromRowToRow(t *testing.T) {
 		require.Equal(t, []string{"5", "4", "3", "2", "1"}, lines(t, db, "SELECT @n := @n + 1 AS n"+start+"ORDER BY n DESC"))
 	})
 }
+
+// TestKindsOfVariables: a variable keeps a date, a time and a document as their texts, however it
+// is set.
+func TestKindsOfVariables(t *testing.T) {
+	db := openDB(t, ":memory:")
+	db.SetMaxOpenConns(1)
+	must(t, db, "CREATE TABLE t "+plainTable, "INSERT INTO t VALUES ('2024-01-01', 'q', 1, '')")
+	for value, want := range map[string]string{
+		"DATE '2024-01-01'":               "2024-01-01 2025 2024-01-01x 1",
+		"TIMESTAMP '2024-01-01 10:20:30'": "2024-01-01 10:20:30 2025 2024-01-01 10:20:30x 0",
+		"TIME '10:20:30.5'":               "10:20:30.5 11 10:20:30.5x 0",
+		"CAST('[1, 2]' AS JSON)":          "[1, 2] 1 [1, 2]x 0",
+		`JSON_EXTRACT('{"a": 5}', '$.a')`: "5 6 5x 0",
+		"0x41":                            "A 1 Ax 0",
+		"2.50":                            "2.50 3.50 2.50x 0",
+		"TRUE":                            "1 2 1x 0",
+	} {
+		for _, set := range []string{"SET @d = " + value, "SELECT @d := " + value, "SELECT " + value + " INTO @d"} {
+			must(t, db, "SET @d = NULL")
+			lines(t, db, "SELECT 1")
+			_, err := db.Exec(set)
+			require.NoError(t, err, set)
+			require.Equal(t, []string{want}, lines(t, db, "SELECT @d, @d + 1, CONCAT(@d, 'x'), (SELECT COUNT(*) FROM t WHERE K = @d)"), set)
+		}
+	}
+	require.Equal(t, "2025", single(t, db, "SELECT (@e := DATE '2024-01-01') + 1"))
+	must(t, db, "SET @d = DATE '2024-01-01'", "SET @j = CAST('[1]' AS JSON)", "PREPARE s FROM 'SELECT ? + 1, JSON_TYPE(?), ? = ''[1]'''")
+	require.Equal(t, []string{"2025 ARRAY 1"}, lines(t, db, "EXECUTE s USING @d, @j, @j"))
+	require.Equal(t, []string{"1 0 2024-01-02"}, lines(t, db, "SELECT @d < '2024-01-02', @d < '2023', @d + INTERVAL 1 DAY"))
+}
+
+// TestLimitOfExecute: EXECUTE refuses a negative LIMIT.
+func TestLimitOfExecute(t *testing.T) {
+	db := openDB(t, ":memory:")
+	db.SetMaxOpenConns(1)
+	must(t, db, "PREPARE s FROM 'SELECT 1 LIMIT ?'", "PREPARE o FROM 'SELECT ? LIMIT ? OFFSET ?'",
+		"CREATE TABLE t "+plainTable, "PREPARE d FROM 'DELETE FROM t WHERE K = ? LIMIT ?'", "PREPARE u FROM '(SELECT 1) UNION (SELECT 2 LIMIT ?) LIMIT ?'")
+	for value, number := range map[string]uint16{"-1": 1210, "'-1'": 1210, "-1.5": 1210, "-1e0": 1210, "1": 0, "'x'": 0, "NULL": 0, "0": 0,
+		"18446744073709551615": 0, "1.4": 0} {
+		must(t, db, "SET @n = -3, @a = "+value, "SET @one = 1, @zero = 0")
+		for _, execute := range []string{"s USING @a", "o USING @n, @a, @zero", "o USING @n, @one, @a", "d USING @n, @a", "u USING @a, @one", "u USING @one, @a"} {
+			_, err := db.Exec("EXECUTE " + execute)
+			require.Equal(t, number, numberOf(err), "%s with %s: %v", execute, value, err)
+		}
+	}
+}

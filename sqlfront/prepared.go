@@ -97,6 +97,12 @@ func (s *Session) executePrepared(ctx context.Context, st *parse.Execute) (Rows,
 	for i, name := range st.Using {
 		args[i] = s.user[strings.ToLower(name)]
 	}
+	for _, i := range p.statement.tree.parsed.Limits {
+		if v := args[i]; v.Kind() != value.Uint && v.AsInt() < 0 {
+			return nil, Result{}, mysqlerr.New(mysqlerr.WrongArguments,
+				"Incorrect arguments to EXECUTE: LIMIT takes a number from 0 on, @%s is %s", st.Using[i], v.Brief())
+		}
+	}
 	was := s.database
 	s.database = p.database
 	rows, result, err := s.execute(ctx, p.statement, args)

@@ -335,7 +335,7 @@ func userVariableSize(name string, v value.Value) int64 {
 
 // setUserVariable keeps a copy of the value; nothing is kept of NULL, which all others are.
 func (s *Session) setUserVariable(name string, v value.Value) error {
-	name = strings.ToLower(name)
+	name, v = strings.ToLower(name), function.Assigned(v)
 	bytes := s.parts.user
 	if old, ok := s.user[name]; ok {
 		bytes -= userVariableSize(name, old)

@@ -1,6 +1,7 @@
 package cellio_test
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"flag"
@@ -12,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -338,4 +340,26 @@ func ExampleColumns() {
 	key, t, err := columns.Row([]string{"u1", "Ann", "ignored", "42"}, 7)
 	fmt.Println(key, t, err, columns.Tables(), columns.Families[0].Qualifiers, columns.Families[0].Fields)
 	// Output: u1 7 <nil> users$info [name age] [1 3]
+}
+
+// TestReturnsInQuotes: a value has the bytes of its field, carriage returns too.
+func TestReturnsInQuotes(t *testing.T) {
+	for text, want := range map[string][][]string{
+		"\"a\r\nb\",c\r\nd,e\r\n":       {{"a\r\nb", "c"}, {"d", "e"}},
+		"\"a\rb\r\",\"\r\n\"\n":         {{"a\rb\r", "\r\n"}},
+		"\"a\"\"\r\n\"\"\",x\r\n":       {{"a\"\r\n\"", "x"}},
+		"\"\r\r\n\n\r\n\",\"\r\n\r\n\"": {{"\r\r\n\n\r\n", "\r\n\r\n"}},
+		"a,\"b\"\r\n\"c\r\n\",d":        {{"a", "b"}, {"c\r\n", "d"}},
+	} {
+		for _, size := range []int{16, 4096} {
+			lines := cellio.NewLines(bufio.NewReaderSize(iotest.OneByteReader(strings.NewReader(text)), size), ",")
+			for _, fields := range want {
+				got, _, err := lines.Next()
+				require.NoError(t, err)
+				require.Equal(t, fields, got, "%q", text)
+			}
+			_, _, err := lines.Next()
+			require.Equal(t, io.EOF, err)
+		}
+	}
 }

@@ -25,12 +25,41 @@ func NewLines(text *bufio.Reader, separator string) Lines {
 	if separator != "," && separator != ";" {
 		return &plainLines{r: text, separator: separator}
 	}
-	text = bufio.NewReader(text) // which is what package csv reads, without a buffer between
+	text = bufio.NewReader(&quotedReturns{r: text}) // which is what package csv reads, without a buffer between
 	c := csv.NewReader(text)
 	c.Comma = rune(separator[0])
 	c.FieldsPerRecord = -1
 	c.ReuseRecord = true
 	return &csvLines{text: text, r: c}
+}
+
+// quotedReturns doubles the carriage return before a line feed in quotes, of which encoding/csv
+// takes one away: a value has the bytes of its field, as LOAD DATA reads it.
+type quotedReturns struct {
+	r      *bufio.Reader
+	quoted bool
+	last   byte
+	next   bool // the line feed is still to be given
+}
+
+func (q *quotedReturns) Read(p []byte) (n int, err error) {
+	for ; n < len(p); n++ {
+		if q.next {
+			p[n], q.last, q.next = '\n', '\n', false
+			continue
+		}
+		if p[n], err = q.r.ReadByte(); err != nil {
+			return n, err
+		}
+		switch {
+		case p[n] == '"':
+			q.quoted = !q.quoted
+		case p[n] == '\n' && q.quoted && q.last == '\r':
+			p[n], q.next = '\r', true
+		}
+		q.last = p[n]
+	}
+	return n, nil
 }
 
 // csvLines reads RFC 4180: fields may be quoted and then hold line ends.

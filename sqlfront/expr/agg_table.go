@@ -8,12 +8,12 @@ var aggregates map[string]*aggregateFn
 
 func init() {
 	bits := func(start uint64, op func(x, y uint64) uint64, of func(ones, rows int64) bool) *aggregateFn {
-		return &aggregateFn{min: 1, max: 1, typ: aggType(value.Type{Kind: value.Uint}), exact: always, read: readBits,
+		return &aggregateFn{min: 1, max: 1, typ: aggType(value.Type{Kind: value.Uint}), exact: always, number: true, read: readBits,
 			moving: func(*Aggregate) remover { return &movingBits{of: of} },
 			state:  func(a *Aggregate, _ *Memory) accumulator { return newBits(a, start, op) }}
 	}
 	spread := func(sample, root bool) *aggregateFn {
-		return &aggregateFn{min: 1, max: 1, typ: aggType(value.Type{Kind: value.Float, Nullable: true}), read: readFloat,
+		return &aggregateFn{min: 1, max: 1, typ: aggType(value.Type{Kind: value.Float, Nullable: true}), number: true, read: readFloat,
 			moving: func(a *Aggregate) remover {
 				return &movingSpread{spreadAcc: spreadAcc{sample: sample, root: root, scale: spreadScale(a)}}
 			},
@@ -24,9 +24,9 @@ func init() {
 	aggregates = map[string]*aggregateFn{
 		"COUNT": {min: 1, max: 1, typ: aggType(value.Type{Kind: value.Int}), exact: always, read: readPresence,
 			moving: func(*Aggregate) remover { return &countAcc{} }, state: func(_ *Aggregate, m *Memory) accumulator { return m.counts.Next() }},
-		"SUM": {min: 1, max: 1, typ: sumType, sums: true, exact: always, read: readNumber,
+		"SUM": {min: 1, max: 1, typ: sumType, number: true, sums: true, exact: always, read: readNumber,
 			moving: func(a *Aggregate) remover { return newMovingSum(a) }, state: func(a *Aggregate, m *Memory) accumulator { return m.sum(a) }},
-		"AVG": {min: 1, max: 1, typ: avgType, sums: true, exact: always, read: readNumber,
+		"AVG": {min: 1, max: 1, typ: avgType, number: true, sums: true, exact: always, read: readNumber,
 			moving: func(a *Aggregate) remover { return movingAvg{newMovingSum(a)} },
 			state:  func(a *Aggregate, m *Memory) accumulator { return m.avg(a) }},
 		"MIN": {min: 1, max: 1, typ: sameType, exact: ofOneForm, moving: func(*Aggregate) remover { return &movingExtreme{sign: -1} },

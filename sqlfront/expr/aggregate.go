@@ -58,8 +58,8 @@ type aggregateFn struct {
 	state    func(a *Aggregate, m *Memory) accumulator
 	// nulls: rows with a NULL argument count too.
 	nulls bool
-	// sums: the argument is taken for a number.
-	sums bool
+	// number: the argument is taken for a number; sums: by its value as a number it is DISTINCT.
+	number, sums bool
 	// grows: a state remembers each row.
 	grows bool
 	// exact: states of rows and of those behind them can be combined into what one
@@ -240,6 +240,9 @@ func (b *Binder) bindAggregate(name string, f *sqlparser.FuncExpr) (Node, error)
 	}
 	if agg.Args, err = b.aggregateArgs(args); err != nil {
 		return nil, err
+	}
+	if agg.fn.number {
+		agg.Args[0] = numeric(agg.Args[0])
 	}
 	return b.finishAggregate(agg)
 }

@@ -54,6 +54,9 @@ func (b *Binder) bindCase(e *sqlparser.CaseExpr) (Node, error) {
 			return nil, err
 		}
 	}
+	if x != nil && (isHex(x) || isLiteral(x) && x.Type().Bool) { // compared with each as its type wants
+		return b.bindSearched(x, e)
+	}
 	whens := make([]When, len(e.Whens))
 	for i, w := range e.Whens {
 		n, err := b.bindAll(w.Cond, w.Val)
@@ -73,4 +76,26 @@ func (b *Binder) bindCase(e *sqlparser.CaseExpr) (Node, error) {
 		}
 	}
 	return newCase(x, whens, otherwise), nil
+}
+
+// bindSearched binds CASE of a literal as a CASE of conditions.
+func (b *Binder) bindSearched(x Node, e *sqlparser.CaseExpr) (_ Node, err error) {
+	whens := make([]When, len(e.Whens))
+	for i, w := range e.Whens {
+		n, err := b.bindAll(w.Cond, w.Val)
+		if err != nil {
+			return nil, err
+		}
+		if whens[i].Cond, err = newCompare(Eq, x, n[0]); err != nil {
+			return nil, err
+		}
+		whens[i].Then = n[1]
+	}
+	var otherwise Node
+	if e.Else != nil {
+		if otherwise, err = b.Bind(e.Else); err != nil {
+			return nil, err
+		}
+	}
+	return newCase(nil, whens, otherwise), nil
 }

@@ -21,25 +21,19 @@ func bindLiteral(l *parse.Literal) (Node, error) {
 
 func textConst(text string) Node { return &Const{V: value.NewString(text)} }
 
-// temporalLiteral is DATE '..', TIME '..' or TIMESTAMP '..'.
+// temporalLiteral is DATE '..', TIME '..' or TIMESTAMP '..': 1525 where the text is more than
+// that, less, or out of range, as in MySQL.
 func temporalLiteral(l *parse.Literal) (Node, error) {
-	text := value.NewText(l.Bytes)
-	var v value.Value
-	var ok bool
-	kind := "DATETIME"
+	kind, want := "DATETIME", value.DateTime
+	read := value.ReadDateTime
 	switch l.Kind {
 	case parse.LitDate:
-		kind = "DATE"
-		if v, ok = value.ParseDateTime(text); ok {
-			v = value.NewDate(v.Fields())
-		}
+		kind, want = "DATE", value.Date
 	case parse.LitTime:
-		kind = "TIME"
-		v, ok = value.ParseTime(text)
-	default:
-		v, ok = value.ParseDateTime(text)
+		kind, want, read = "TIME", value.Time, value.ReadClock
 	}
-	if !ok {
+	v, whole, ok := read(value.NewText(l.Bytes))
+	if !ok || !whole || v.Kind() != want {
 		return nil, mysqlerr.New(mysqlerr.WrongValue, "Incorrect %s value: '%s'", kind, l.Bytes)
 	}
 	return &Const{V: v}, nil

@@ -188,11 +188,34 @@ func newTupleCompare(op CompareOp, l, r *Tuple) (Node, error) {
 }
 
 // comparedWith is n as it is compared with other.
-func comparedWith(n, other Node) Node {
-	if other.Type().Kind.IsNumber() {
+func comparedWith(n, other Node) Node { return comparedAs(n, other.Type().Kind) }
+
+// comparedAs is n as it is compared with values of a kind: a hex literal with numbers as a number,
+// a condition with documents as true or false.
+func comparedAs(n Node, kind value.Kind) Node {
+	switch {
+	case kind.IsNumber():
 		return numeric(n)
+	case kind == value.JSON && n.Type().Bool:
+		return &Cast{X: n, To: ToJSON, Length: -1}
 	}
 	return n
+}
+
+// ComparedWith is the left operand, which may be a row, of a subquery whose columns have such types.
+func ComparedWith(left Node, types []value.Type) Node {
+	t, row := left.(*Tuple)
+	switch {
+	case row && len(t.Items) == len(types):
+		out := &Tuple{make([]Node, len(types))}
+		for i, n := range t.Items {
+			out.Items[i] = comparedAs(n, types[i].Kind)
+		}
+		return out
+	case !row && len(types) == 1:
+		return comparedAs(left, types[0].Kind)
+	}
+	return left
 }
 
 // intFor is the constant n as an integer where it is compared with a bigint column
@@ -231,7 +254,9 @@ func (b *Binder) bindIn(e *sqlparser.ComparisonExpr) (Node, error) {
 }
 
 func (b *Binder) newIn(x Node, list []Node, not bool) (Node, error) {
-	for i, item := range list {
+	var others []Node // comparisons of what x is compared as with some items
+	rest := list[:0:0]
+	for _, item := range list {
 		if err := b.Meter.Step(bindUnits); err != nil {
 			return nil, err
 		}
@@ -239,9 +264,38 @@ func (b *Binder) newIn(x Node, list []Node, not bool) (Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		list[i] = n.(*Compare).R
+		if c := n.(*Compare); converted(x, c.L) {
+			others = append(others, c)
+		} else {
+			rest = append(rest, c.R)
+		}
 	}
-	return makeIn(x, list, not), nil
+	if others == nil {
+		return makeIn(x, rest, not), nil
+	}
+	if len(rest) > 0 {
+		others = append(others, makeIn(x, rest, false))
+	}
+	if not {
+		return &Not{&Or{others}}, nil
+	}
+	return &Or{others}, nil
+}
+
+// converted reports whether a comparison has made a number of the hex literal x, or a document of
+// the condition x; of a row, of one of its items.
+func converted(x, to Node) bool {
+	t, row := x.(*Tuple)
+	if !row {
+		c, cast := to.(*Cast)
+		return isHex(x) && !isHex(to) || cast && c.To == ToJSON && c.X == x
+	}
+	for i, n := range to.(*Tuple).Items {
+		if converted(t.Items[i], n) {
+			return true
+		}
+	}
+	return false
 }
 
 func (b *Binder) bindBetween(e *sqlparser.RangeCond) (Node, error) {

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -34,6 +35,9 @@ func NewCall(name string, args ...Node) (Node, error) {
 			args[i] = numeric(args[i])
 		}
 	}
+	if f.Comparing {
+		args = comparedArgs(args)
+	}
 	if f.Check != nil {
 		for i := range args {
 			args[i] = pinned(args[i])
@@ -41,6 +45,9 @@ func NewCall(name string, args ...Node) (Node, error) {
 		if err := f.Check(argsOf(args)); err != nil {
 			return nil, err
 		}
+	}
+	if f.Name == "NULLIF" {
+		return newNullIf(f, args[0], args[1])
 	}
 	return newCall(f, args), nil
 }
@@ -195,6 +202,44 @@ func (c *Call) With(args []Node) Node {
 
 // Volatile reports whether two calls may differ.
 func (c *Call) Volatile() bool { return c.fn.Volatile }
+
+// comparedArgs are arguments that are compared with each other: hex literals beside numbers are
+// doubles, as other strings are.
+func comparedArgs(args []Node) []Node {
+	if !slices.ContainsFunc(args, isHex) || !slices.ContainsFunc(args, func(n Node) bool { return n.Type().Kind.IsNumber() }) {
+		return args
+	}
+	out := slices.Clone(args)
+	for i, n := range args {
+		if isHex(n) {
+			out[i] = &Const{V: value.NewFloat(numeric(n).(*Const).V.AsFloat())}
+		}
+	}
+	return out
+}
+
+// isHex reports whether n is a hex or bit literal.
+func isHex(n Node) bool {
+	switch n := n.(type) {
+	case *Const:
+		return n.Hex
+	case *Param:
+		return n.hex
+	}
+	return false
+}
+
+// Bigint is n where a column of type BIGINT is given it. A hex literal of more than 8 bytes is out
+// of its range.
+func Bigint(n Node) Node {
+	if !isHex(n) {
+		return n
+	}
+	if c, ok := pinned(n).(*Const); ok && len(c.V.Raw()) > 8 {
+		return &Const{V: value.NewUint(math.MaxUint64)}
+	}
+	return numeric(n)
+}
 
 // numeric is n where a number is wanted: a hex literal is its big-endian
 // integer then, of the last 8 bytes

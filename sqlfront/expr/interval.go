@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"strings"
+
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/function"
@@ -53,6 +55,14 @@ func (n *DateAdd) AppendTo(dst []byte) []byte {
 func (n *DateAdd) Children() []Node   { return []Node{n.X, n.Amount} }
 func (n *DateAdd) With(c []Node) Node { return &DateAdd{c[0], c[1], n.Unit, n.Sub} }
 
+// newDateAdd makes a number of a hex literal, but of an amount of several units, which is a text.
+func newDateAdd(x, amount Node, unit string, sub bool) Node {
+	if !strings.Contains(unit, "_") {
+		amount = numeric(amount)
+	}
+	return &DateAdd{x, amount, unit, sub}
+}
+
 func (b *Binder) bindDateAdd(x sqlparser.Expr, i *sqlparser.IntervalExpr, sub bool) (Node, error) {
 	n, err := b.bindAll(x, i.Expr)
 	if err != nil {
@@ -61,7 +71,7 @@ func (b *Binder) bindDateAdd(x sqlparser.Expr, i *sqlparser.IntervalExpr, sub bo
 	if !function.IsUnit(i.Unit) {
 		return nil, mysqlerr.Unsupported("INTERVAL unit " + i.Unit)
 	}
-	return &DateAdd{n[0], n[1], i.Unit, sub}, nil
+	return newDateAdd(n[0], n[1], i.Unit, sub), nil
 }
 
 // bindIntervalArith binds x + INTERVAL, INTERVAL + x and x - INTERVAL.
@@ -109,7 +119,7 @@ func (b *Binder) bindTimestampAdd(f *sqlparser.FuncExpr) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &DateAdd{n[2], n[1], name, false}, nil
+	return newDateAdd(n[2], n[1], name, false), nil
 }
 
 func unitName(n Node) (string, error) {

@@ -4,8 +4,8 @@ import "github.com/hbasekv/hbasekv/sqlfront/value"
 
 func init() {
 	register(map[string]*Function{
-		"GREATEST": {Min: 2, Max: -1, Type: extremeType, Typed: evalExtreme(1)},
-		"LEAST":    {Min: 2, Max: -1, Type: extremeType, Typed: evalExtreme(-1)},
+		"GREATEST": {Min: 2, Max: -1, Type: extremeType, Typed: evalExtreme(1), Comparing: true},
+		"LEAST":    {Min: 2, Max: -1, Type: extremeType, Typed: evalExtreme(-1), Comparing: true},
 		"INTERVAL": {Min: 2, Max: -1, Type: smallNotNull, Nulls: true, Eval: evalInterval, Numbers: AllArgs},
 	})
 }

@@ -25,6 +25,8 @@ type Function struct {
 	// Numbers are the arguments (bit i for argument i, the last bit for all
 	// that follow) where a hex literal counts as a number.
 	Numbers uint64
+	// Comparing says that the arguments are compared with each other.
+	Comparing bool
 	// Given is set where the type is not that of the arguments, but given.
 	Given bool
 	// Check refuses wrong arguments before anything runs.

@@ -2,7 +2,6 @@ package function
 
 import (
 	"cmp"
-	"encoding/base64"
 	"slices"
 	"unicode/utf8"
 
@@ -144,7 +143,7 @@ func appendJSONName(dst []byte, v value.Value) []byte {
 	if dst = v.AppendText(dst); utf8.Valid(dst[start:]) {
 		return dst
 	}
-	return append(dst[:start], base64Text(v.Raw())...)
+	return append(dst[:start], value.JSONString(nil, v)...)
 }
 
 // Append appends the members of another one: 1301 where they are too many.
@@ -269,24 +268,8 @@ func scalarText(dst []byte, v value.Value, truth bool) (jsonKind, []byte) {
 			return jsonBool, append(dst, [...]string{"false", "true"}[min(v.Uint(), 1)]...)
 		}
 		return jsonNumber, v.AppendText(dst)
-	case value.DateTime:
-		return jsonString, value.NewDateTime(v.Fields(), 6).AppendText(dst)
-	case value.Time:
-		return jsonString, value.NewTime(v.Micros(), 6).AppendText(dst)
 	}
-	b := v.Raw()
-	if v.Kind() != value.Text && v.Kind() != value.Bytes {
-		b = v.AppendText(dst)
-	}
-	if !utf8.Valid(b) {
-		b = base64Text(b)
-	}
-	return jsonString, b
-}
-
-// base64Text is how binary strings are written that are no text, as MySQL does.
-func base64Text(b []byte) []byte {
-	return base64.StdEncoding.AppendEncode([]byte("base64:type15:"), b)
+	return jsonString, value.JSONString(dst, v)
 }
 
 func appendScalar(dst []byte, kind jsonKind, text []byte) []byte {

@@ -2,6 +2,7 @@ package function
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -32,8 +33,32 @@ func (env *Env) validJSON(b []byte) (bool, error) {
 	if err := env.Step(len(b)); err != nil {
 		return false, err
 	}
-	return gjson.ValidBytes(b), nil
+	return gjson.ValidBytes(b) && numbersFit(b), nil
 }
+
+// numbersFit reports whether the numbers of a valid document are within the range of doubles.
+func numbersFit(b []byte) bool {
+	r := jsonReader{text: b}
+	for r.at < len(b) {
+		switch c := r.peek(); {
+		case c == '"':
+			r.passString()
+		case c == '-' || c >= '0' && c <= '9':
+			word := r.word()
+			if len(word) > fewDigits || bytes.ContainsAny(word, "eE") {
+				if _, err := strconv.ParseFloat(string(word), 64); err != nil {
+					return false
+				}
+			}
+		default:
+			r.at++
+		}
+	}
+	return true
+}
+
+// fewDigits are in the range of doubles without an exponent.
+const fewDigits = 300
 
 // nesting counts how deep brackets nest, without recursion: text from a user
 // may nest millions.
@@ -159,7 +184,15 @@ func (r *jsonReader) object() (*Document, error) {
 
 // string reads a string, with its escapes resolved.
 func (r *jsonReader) string() string {
-	start, escaped := r.at, false
+	start := r.at
+	if r.passString() {
+		return gjson.ParseBytes(r.text[start:r.at]).String()
+	}
+	return string(r.text[start+1 : r.at-1])
+}
+
+// passString steps over a string and reports whether it has escapes.
+func (r *jsonReader) passString() (escaped bool) {
 	for r.at++; r.text[r.at] != '"'; r.at++ {
 		if r.text[r.at] == '\\' {
 			escaped = true
@@ -167,10 +200,7 @@ func (r *jsonReader) string() string {
 		}
 	}
 	r.at++
-	if escaped {
-		return gjson.ParseBytes(r.text[start:r.at]).String()
-	}
-	return string(r.text[start+1 : r.at-1])
+	return escaped
 }
 
 // word reads a number, or true, false or null.

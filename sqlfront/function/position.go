@@ -18,7 +18,7 @@ func init() {
 		"ASCII":       {Min: 1, Max: 1, Type: small, Eval: evalASCII},
 		"ORD":         {Min: 1, Max: 1, Type: small, Eval: evalOrd},
 		"STRCMP":      {Min: 2, Max: 2, Type: small, Eval: evalStrcmp},
-		"FIELD":       {Min: 2, Max: -1, Type: smallNotNull, Nulls: true, Eval: evalField},
+		"FIELD":       {Min: 2, Max: -1, Type: smallNotNull, Nulls: true, Eval: evalField, Comparing: true},
 		"ELT":         {Min: 2, Max: -1, Type: eltType, Nulls: true, Eval: evalElt, Numbers: 1},
 		"FIND_IN_SET": {Min: 2, Max: 2, Type: small, Eval: evalFindInSet},
 	})

@@ -110,7 +110,11 @@ func compile(key regexpKey) (*compiled, error) {
 	if key.exact {
 		flags = ""
 	}
-	text = flags + strings.NewReplacer("[[:<:]]", `\b`, "[[:>:]]", `\b`).Replace(text)
+	text, ok := collatingElements(strings.NewReplacer("[[:<:]]", `\b`, "[[:>:]]", `\b`).Replace(text))
+	if !ok {
+		return nil, wrongRegexp("invalid collating element")
+	}
+	text = flags + text
 	tree, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
 		return nil, wrongRegexp(strings.TrimPrefix(err.Error(), "error parsing regexp: "))

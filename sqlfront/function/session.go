@@ -57,7 +57,25 @@ func evalLoadFile(env *Env, args []value.Value) (value.Value, error) {
 
 func nullType(Args) value.Type { return value.Type{Nullable: true} }
 
-func assignType(a Args) value.Type { return a.Types[1] }
+func assignType(a Args) value.Type {
+	t := a.Types[1]
+	if t.Kind.IsTemporal() || t.Kind == value.JSON {
+		t = value.Type{Kind: value.Text, Nullable: t.Nullable}
+	}
+	return t
+}
+
+// Assigned is what a user variable keeps of a value: of a date, a time or a document the text, as
+// in MySQL.
+func Assigned(v value.Value) value.Value {
+	switch {
+	case v.Kind().IsTemporal():
+		return value.NewText(v.AsBytes())
+	case v.Kind() == value.JSON:
+		return value.NewText(v.Raw()).WithBinaryCollation()
+	}
+	return v
+}
 
 // Info is env's session, or an empty one.
 func (env *Env) Info() *Session {
@@ -106,12 +124,13 @@ func evalUserVariable(env *Env, args []value.Value) (value.Value, error) {
 }
 
 func evalSetUserVariable(env *Env, args []value.Value) (value.Value, error) {
+	v := Assigned(args[1])
 	if s := env.Info(); s.SetUserVariable != nil {
-		if err := s.SetUserVariable(strings.ToLower(string(args[0].AsBytes())), args[1]); err != nil {
+		if err := s.SetUserVariable(strings.ToLower(string(args[0].AsBytes())), v); err != nil {
 			return value.Value{}, err
 		}
 	}
-	return args[1], nil
+	return v, nil
 }
 
 func evalSystemVariable(env *Env, args []value.Value) (value.Value, error) {

@@ -15,6 +15,8 @@ type Parsed struct {
 	Tokens int
 	// NumParams is the number of placeholders.
 	NumParams int
+	// Limits are the placeholders of LIMIT.
+	Limits []int
 	// Readings say how the literals are read, by slot; those behind the last are
 	// read as they are written.
 	Readings []Reading

@@ -319,7 +319,9 @@ func (p *parser) limit(offset bool) *sqlparser.Limit {
 
 func (p *parser) limitValue() sqlparser.Expr {
 	if p.cur().kind == tokParam {
-		return &Param{Index: p.param()}
+		param := &Param{Index: p.param()}
+		p.res.Limits = append(p.res.Limits, param.Index)
+		return param
 	}
 	first := p.pos
 	if p.cur().kind != tokInt {

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"slices"
 
 	"github.com/xwb1989/sqlparser"
 
@@ -21,10 +20,9 @@ type blockPlanner struct {
 	outer        *blockPlanner
 	correlations []correlation
 	outerIndex   *nodeIndex // of what correlations read; nil for none
-	// shared are the columns that joins with USING show once: * gives them
-	// first.
-	shared     []expr.Node
-	subqueries []*exec.Subquery
+	// starColumns are the columns that * gives, in their order.
+	starColumns []starColumn
+	subqueries  []*exec.Subquery
 	// names is the scope of what is being bound, as a subquery in it sees it.
 	names expr.Scope
 	// values is VALUES(column); nil is NULL.
@@ -281,15 +279,17 @@ func (b *blockPlanner) addStar(of sqlparser.TableName) error {
 		qualifier = of.Qualifier.String() + "." + qualifier
 	}
 	found := false
-	if qualifier == "" {
-		b.addShared()
-	}
 	for _, p := range b.scope.parts {
 		if qualifier != "" && !p.relation.called(qualifier) {
 			continue
 		}
 		found = found || p.relation.kind != kindDual
-		b.addRelation(p, qualifier == "")
+		if qualifier != "" {
+			b.addRelation(p)
+		}
+	}
+	if qualifier == "" {
+		b.addAll()
 	}
 	switch {
 	case found:
@@ -300,24 +300,21 @@ func (b *blockPlanner) addStar(of sqlparser.TableName) error {
 	return mysqlerr.New(mysqlerr.NoTablesUsed, "No tables used")
 }
 
-// addShared adds the columns that joins with USING share.
-func (b *blockPlanner) addShared() {
-	for _, p := range b.scope.parts {
-		for i, n := range p.nodes {
-			if c := &p.relation.Columns[i]; !p.hidden[i] && slices.Contains(b.shared, expr.Node(n)) {
-				b.starItem(item{label: c.Name, node: n, origin: c}, nil)
-			}
+// addAll adds the columns of all relations, those that joins with USING share once.
+func (b *blockPlanner) addAll() {
+	for _, c := range b.starColumns {
+		r := c.relation
+		if c.common {
+			r = nil
 		}
+		origin := &c.relation.Columns[c.at]
+		b.starItem(item{label: origin.Name, node: c.node, origin: origin}, r)
 	}
 }
 
-// addRelation adds the columns of a relation; where all relations' are wanted,
-// without those that joins with USING share.
-func (b *blockPlanner) addRelation(p scopePart, all bool) {
+// addRelation adds the columns of a relation.
+func (b *blockPlanner) addRelation(p scopePart) {
 	for i, n := range p.nodes {
-		if all && (p.hidden[i] || slices.Contains(b.shared, expr.Node(n))) {
-			continue
-		}
 		c := &p.relation.Columns[i]
 		b.starItem(item{label: c.Name, node: n, origin: c}, p.relation)
 	}

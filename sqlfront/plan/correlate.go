@@ -76,6 +76,9 @@ func (b *blockPlanner) bindSubquery(s *sqlparser.Subquery, use expr.SubqueryUse)
 	if want := subqueryColumns(use); want > 0 && len(q.columns) != want {
 		return nil, mysqlerr.New(mysqlerr.OperandColumns, "Operand should contain %d column(s)", want)
 	}
+	if use.Left != nil {
+		use.Left = expr.ComparedWith(use.Left, q.out.Types)
+	}
 	sub := &exec.Subquery{Query: q.out, Text: b.subqueryText(s), Use: use, Differs: expr.Differs(s.Select)}
 	for _, c := range correlations {
 		sub.Slots, sub.Outer = append(sub.Slots, c.slot), append(sub.Outer, c.outer)

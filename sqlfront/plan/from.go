@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/xwb1989/sqlparser"
@@ -133,7 +134,10 @@ func (b *blockPlanner) addLeaf(l *leaf) error {
 		return mysqlerr.New(mysqlerr.TooManyTables, "Too many tables; MySQL can only use %d tables in a join", maxTables)
 	}
 	b.width += len(l.relation.Columns)
-	b.scope.add(l.relation, l.first)
+	nodes := b.scope.add(l.relation, l.first)
+	for i, n := range nodes {
+		b.starColumns = append(b.starColumns, starColumn{relation: l.relation, at: i, node: n})
+	}
 	return nil
 }
 
@@ -169,12 +173,12 @@ func derivedRelation(alias string, names []string, q *query) (*Relation, error) 
 }
 
 func (b *blockPlanner) join(e *sqlparser.JoinTableExpr) (fromItem, error) {
-	firstPart := len(b.scope.parts)
+	firstPart, firstStar := len(b.scope.parts), len(b.starColumns)
 	left, err := b.tableExpr(e.LeftExpr)
 	if err != nil {
 		return nil, err
 	}
-	middle := len(b.scope.parts)
+	middle, middleStar := len(b.scope.parts), len(b.starColumns)
 	right, err := b.tableExpr(e.RightExpr)
 	if err != nil {
 		return nil, err
@@ -183,11 +187,14 @@ func (b *blockPlanner) join(e *sqlparser.JoinTableExpr) (fromItem, error) {
 	turned := e.Join == sqlparser.RightJoinStr || e.Join == sqlparser.NaturalRightJoinStr
 	j.outer = turned || e.Join == sqlparser.LeftJoinStr || e.Join == sqlparser.NaturalLeftJoinStr
 	j.straight = e.Join == sqlparser.StraightJoinStr
-	sides := joinSides{b, b.scope.parts[firstPart:middle], b.scope.parts[middle:], turned}
+	sides := joinSides{blockPlanner: b, left: b.scope.parts[firstPart:middle], right: b.scope.parts[middle:], turned: turned}
 	if j.on, err = sides.condition(e); err != nil {
 		return nil, err
 	}
 	sides.makeNullable(j.outer)
+	if sides.common != nil {
+		sides.orderStar(b.starColumns[firstStar:middleStar], b.starColumns[middleStar:])
+	}
 	if turned {
 		j.left, j.right = j.right, j.left
 	}
@@ -199,6 +206,43 @@ type joinSides struct {
 	*blockPlanner
 	left, right []scopePart
 	turned      bool // RIGHT JOIN
+	// common are the columns that both sides have, of the side that * shows, by those of the
+	// other; nil where the join has none.
+	common map[expr.Node]expr.Node
+}
+
+// starColumn is a column that * gives.
+type starColumn struct {
+	relation *Relation
+	at       int
+	node     *expr.Column
+	common   bool // of both sides of a join with USING
+}
+
+// orderStar puts the columns of a join with USING in the order in which * gives them
+// (https://dev.mysql.com/doc/refman/5.7/en/join.html): the common ones, those of the side whose
+// rows are all given, those of the other.
+func (s *joinSides) orderStar(left, right []starColumn) {
+	first, second := left, right
+	if s.turned {
+		first, second = right, left
+	}
+	shown := slices.Collect(maps.Values(s.common))
+	var common, rest []starColumn
+	for _, c := range first {
+		if slices.Contains(shown, expr.Node(c.node)) {
+			c.common = true
+			common = append(common, c)
+		} else {
+			rest = append(rest, c)
+		}
+	}
+	for _, c := range second {
+		if s.common[c.node] == nil {
+			rest = append(rest, c)
+		}
+	}
+	s.starColumns = append(s.starColumns[:len(s.starColumns)-len(left)-len(right)], append(common, rest...)...)
 }
 
 func (s *joinSides) condition(e *sqlparser.JoinTableExpr) ([]expr.Node, error) {
@@ -210,7 +254,7 @@ func (s *joinSides) condition(e *sqlparser.JoinTableExpr) ([]expr.Node, error) {
 	}
 	switch e.Join {
 	case sqlparser.NaturalJoinStr, sqlparser.NaturalLeftJoinStr, sqlparser.NaturalRightJoinStr:
-		return s.using(s.common())
+		return s.using(s.sameNames())
 	}
 	return nil, nil
 }
@@ -224,8 +268,8 @@ func (s *joinSides) onCondition(e sqlparser.Expr) ([]expr.Node, error) {
 	return expr.Conjuncts(n), err
 }
 
-// common are the columns that both sides have, for NATURAL JOIN.
-func (s *joinSides) common() sqlparser.Columns {
+// sameNames are the columns that both sides have, for NATURAL JOIN.
+func (s *joinSides) sameNames() sqlparser.Columns {
 	var out sqlparser.Columns
 	left, right := Scope{parts: s.left}, Scope{parts: s.right}
 	for _, p := range s.left {
@@ -244,6 +288,7 @@ func (s *joinSides) common() sqlparser.Columns {
 // may have no row.
 func (s *joinSides) using(columns sqlparser.Columns) ([]expr.Node, error) {
 	var on []expr.Node
+	s.common = map[expr.Node]expr.Node{}
 	left := Scope{parts: s.left, clause: "from clause"}
 	right := Scope{parts: s.right, clause: "from clause"}
 	for i, c := range columns {
@@ -260,12 +305,11 @@ func (s *joinSides) using(columns sqlparser.Columns) ([]expr.Node, error) {
 		}
 		on = append(on, &expr.Compare{Op: expr.Eq, L: l, R: r})
 		if s.turned {
-			hide(s.left, l)
-			s.shared = append(s.shared, r)
-		} else {
-			hide(s.right, r)
-			s.shared = append(s.shared, l)
+			l, r = r, l
 		}
+		hide(s.left, r)
+		hide(s.right, r)
+		s.common[r] = l
 	}
 	return on, nil
 }

@@ -121,7 +121,7 @@ func hashable(a, b expr.Node) (x, y expr.Node, ok bool) {
 	switch {
 	case plainA && plainB && s.Kind == t.Kind:
 		return a, b, true
-	case givesInteger(a) && givesInteger(b):
+	case givesInteger(a) && givesInteger(b), givesDocument(a) && givesDocument(b):
 		return a, b, true
 	case plainA && s.Kind == value.Bytes && givesString(b):
 		return a, bytesOf(b), true
@@ -154,6 +154,20 @@ func mayHideDigits(n expr.Node) bool {
 func givesInteger(n expr.Node) bool {
 	kind := n.Type().Kind
 	return (kind == value.Int || kind == value.Uint) && givesNumber(n)
+}
+
+// givesDocument reports whether all values of n are JSON documents or NULL.
+func givesDocument(n expr.Node) bool {
+	if n.Type().Kind != value.JSON {
+		return false
+	}
+	switch n := n.(type) {
+	case *expr.Column, *expr.Cast:
+		return true
+	case *expr.Call:
+		return strings.HasPrefix(strings.ToUpper(n.Name), "JSON_")
+	}
+	return false
 }
 
 // givesNumber reports whether all values of n are numbers or NULL.

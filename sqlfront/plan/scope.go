@@ -36,13 +36,14 @@ func (r *Relation) Scope(clause string) *Scope {
 	return s
 }
 
-// add puts a relation's columns at the row's columns from first on.
-func (s *Scope) add(r *Relation, first int) {
+// add puts a relation's columns at the row's columns from first on, and gives them.
+func (s *Scope) add(r *Relation, first int) []*expr.Column {
 	part := scopePart{relation: r, nodes: make([]*expr.Column, len(r.Columns)), hidden: make([]bool, len(r.Columns))}
 	for i, c := range r.Columns {
 		part.nodes[i] = &expr.Column{Index: first + i, Name: c.Name, T: c.Type}
 	}
 	s.parts = append(s.parts, part)
+	return part.nodes
 }
 
 // nameTables makes the columns print with their table's name.

@@ -10,8 +10,8 @@ import (
 // (https://dev.mysql.com/doc/refman/5.7/en/type-conversion.html): strings as
 // strings, numbers exactly, a number and a string as doubles. An integer and a
 // string compare exactly, as in MariaDB: MySQL's doubles hold large integers for
-// equal that differ. A DECIMAL compares with the digits that it prints. ok is
-// false if either is NULL.
+// equal that differ. A DECIMAL compares with the digits that it prints; what is
+// compared with a document as the scalar of a document. ok is false if either is NULL.
 func Compare(a, b Value) (order int, ok bool) {
 	if a.kind == b.kind {
 		return compareSame(a, b)
@@ -184,6 +184,8 @@ func ClassOf(a, b Kind) Kind {
 // BETWEEN does with its three operands.
 func CompareAs(class Kind, a, b Value) int {
 	switch class {
+	case JSON:
+		return compareJSON(a, b)
 	case Float:
 		return compareFloats(a, b)
 	case Bytes:

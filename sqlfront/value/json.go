@@ -39,21 +39,3 @@ func jsonNumber(text []byte) Value {
 	f, _ := ParseFloat(text)
 	return NewFloat(f)
 }
-
-// compareJSON orders values of which at least one is JSON: scalars as the SQL
-// values that they are, with the case of strings.
-func compareJSON(a, b Value) int {
-	a, b = unJSON(a), unJSON(b)
-	if a.kind == Bytes && b.kind == Text || a.kind == Text && b.kind == Bytes {
-		return bytes.Compare(a.Raw(), b.Raw())
-	}
-	order, _ := Compare(a, b)
-	return order
-}
-
-func unJSON(v Value) Value {
-	if v.kind == JSON {
-		return jsonScalar(v.Raw())
-	}
-	return v
-}

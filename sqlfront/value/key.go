@@ -28,7 +28,7 @@ func AppendKeys(dst []byte, row []Value) []byte {
 
 // AppendKey appends bytes that are equal for values which GROUP BY and
 // DISTINCT hold for equal, NULLs included: numbers by their value, text by its
-// collation. No key is a prefix of another one.
+// collation, documents by what they say. No key is a prefix of another one.
 func AppendKey(dst []byte, v Value) []byte {
 	switch v.kind {
 	case Int:
@@ -49,7 +49,7 @@ func AppendKey(dst []byte, v Value) []byte {
 	case Date, Time, DateTime:
 		return binary.BigEndian.AppendUint64(append(dst, keyTemporal, byte(v.kind)), v.n)
 	case JSON:
-		return appendStringKey(append(dst, keyJSON), v.Raw())
+		return appendJSONKey(append(dst, keyJSON), v)
 	}
 	return append(dst, keyNull)
 }

@@ -27,6 +27,18 @@ func ReadTime(v Value) (t Value, whole, ok bool) {
 	return Value{}, false, false
 }
 
+// ReadClock is ReadTime of a string that says no day: with one it gives the DateTime.
+func ReadClock(v Value) (t Value, whole, ok bool) {
+	if d, whole, ok := parseDateText(v.Raw()); ok && d.kind == DateTime && len(v.Raw()) >= leastDated {
+		return d, whole, true
+	}
+	return ReadTime(v)
+}
+
+// leastDated is the least length of a string that is read as a date with time where a time is
+// wanted.
+const leastDated = 12
+
 // maxClock is the longest TIME as a number hhmmss.
 const maxClock = 8385959
 
@@ -64,7 +76,7 @@ func clipTime(micros int64, digits int, whole bool) (t Value, all, ok bool) {
 // time.
 func parseTimeText(b []byte) (t Value, whole, ok bool) {
 	s := &dateScanner{b: b, at: skipSpace(b)}
-	if len(b)-s.at >= 12 {
+	if len(b)-s.at >= leastDated {
 		if d, w, ok := parseDateText(b); ok && d.kind == DateTime {
 			t, _, ok := ReadTime(d)
 			return t, w, ok

@@ -217,7 +217,7 @@ func assignments(r *plan.Relation, b *expr.Binder, exprs sqlparser.UpdateExprs) 
 			if column > colV {
 				return nil, generatedValue(r.Table(), column)
 			}
-			if a.node, err = b.Bind(e.Expr); err != nil {
+			if a.node, err = bindFor(b, column, e.Expr); err != nil {
 				return nil, err
 			}
 		}

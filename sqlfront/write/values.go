@@ -1,6 +1,7 @@
 package write
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/xwb1989/sqlparser"
@@ -85,13 +86,38 @@ func (p *preparer) insertRows(s *Insert, r *plan.Relation, st *parse.Insert) (er
 	case sqlparser.Values:
 		return p.insertValues(s, r, rows)
 	case sqlparser.SelectStatement:
-		rows, s.extra = withExtra(r, rows, sqlparser.UpdateExprs(st.Node.OnDup))
+		rows, s.extra = withExtra(r, s.withBigint(rows), sqlparser.UpdateExprs(st.Node.OnDup))
 		s.source, err = p.Select(p.parsed, &parse.Select{Node: rows, Hints: st.SelectHints})
 		if err == nil && len(s.source.Columns) != len(s.columns)+len(s.extra) {
 			err = wrongCount(1)
 		}
 	}
 	return err
+}
+
+// withBigint makes a number of a hex literal that a SELECT gives T.
+func (s *Insert) withBigint(rows sqlparser.SelectStatement) sqlparser.SelectStatement {
+	q, ok := rows.(*sqlparser.Select)
+	at := slices.Index(s.columns, colT)
+	if !ok || at < 0 || at >= len(q.SelectExprs) {
+		return rows
+	}
+	if slices.ContainsFunc(q.SelectExprs[:at], func(e sqlparser.SelectExpr) bool { _, item := e.(*parse.Item); return !item }) {
+		return rows // nobody knows yet how many columns a star stands for
+	}
+	item, ok := q.SelectExprs[at].(*parse.Item)
+	if !ok {
+		return rows
+	}
+	l, ok := item.Expr.(*parse.Literal)
+	if !ok || !l.Hex || len(l.Bytes) > 8 {
+		return rows
+	}
+	out, number := *q, *item
+	number.Expr = &sqlparser.BinaryExpr{Operator: sqlparser.PlusStr, Left: l, Right: &parse.Number{Text: "0", Int: true, Slot: -1}}
+	out.SelectExprs = slices.Clone(q.SelectExprs)
+	out.SelectExprs[at] = &number
+	return &out
 }
 
 // checkCounts looks at the first of the rows, as MySQL does before it looks at the
@@ -132,7 +158,7 @@ func (p *preparer) insertValues(s *Insert, r *plan.Relation, rows sqlparser.Valu
 				continue
 			}
 			var err error
-			if nodes[j], err = bindValue(b, e); err != nil {
+			if nodes[j], err = bindValue(b, s.columns[j], e); err != nil {
 				return err
 			}
 			s.refers = s.refers || readsColumns(nodes[j])
@@ -145,11 +171,20 @@ func (p *preparer) insertValues(s *Insert, r *plan.Relation, rows sqlparser.Valu
 
 // bindValue binds a value of VALUES. A placeholder is what the column converts,
 // whatever its type: the statement is the same for all.
-func bindValue(b *expr.Binder, e sqlparser.Expr) (expr.Node, error) {
+func bindValue(b *expr.Binder, column int, e sqlparser.Expr) (expr.Node, error) {
 	if p, ok := e.(*parse.Param); ok {
 		return &expr.Param{Index: p.Index}, nil
 	}
-	return b.Bind(e)
+	return bindFor(b, column, e)
+}
+
+// bindFor binds what a column is given.
+func bindFor(b *expr.Binder, column int, e sqlparser.Expr) (expr.Node, error) {
+	n, err := b.Bind(e)
+	if err == nil && column == colT {
+		n = expr.Bigint(n)
+	}
+	return n, err
 }
 
 // isPlain is true of what cannot fail: its value is there.
