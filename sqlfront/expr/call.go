@@ -1,7 +1,6 @@
 package expr
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -235,11 +234,15 @@ func Bigint(n Node) Node {
 	if !isHex(n) {
 		return n
 	}
-	if c, ok := pinned(n).(*Const); ok && len(c.V.Raw()) > 8 {
-		return &Const{V: value.NewUint(math.MaxUint64)}
+	c, ok := pinned(n).(*Const)
+	if !ok {
+		return n
 	}
-	return numeric(n)
+	return &Const{V: value.HexBigint(c.V)}
 }
+
+// IsHex reports whether n is a hex or bit literal.
+func IsHex(n Node) bool { return isHex(n) }
 
 // numeric is n where a number is wanted: a hex literal is its big-endian
 // integer then, of the last 8 bytes
@@ -252,11 +255,7 @@ func numeric(n Node) Node {
 	if !ok || !c.Hex {
 		return n
 	}
-	var u uint64
-	for _, b := range c.V.Raw() {
-		u = u<<8 | uint64(b)
-	}
-	return &Const{V: value.NewUint(u)}
+	return &Const{V: value.HexNumber(c.V)}
 }
 
 // Signature is a function's name, in upper case, and how many arguments it takes;

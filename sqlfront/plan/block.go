@@ -1,7 +1,6 @@
 package plan
 
 import (
-
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
@@ -328,7 +327,7 @@ func (b *blockPlanner) resultColumns() []Column {
 		if it.origin != nil {
 			c = *it.origin
 		}
-		c.Name, c.Type = it.label, it.node.Type()
+		c.Name, c.Type, c.Hex = it.label, it.node.Type(), expr.IsHex(it.node)
 		out[i] = c
 	}
 	return out

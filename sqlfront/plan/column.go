@@ -23,6 +23,8 @@ type Column struct {
 	// the relation, whose index is From.
 	Generated bool
 	From      int
+	// Hex is true for a hex or bit literal.
+	Hex bool
 }
 
 // The usual names of the columns that tables have. A table may have declared

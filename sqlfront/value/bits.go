@@ -1,5 +1,7 @@
 package value
 
+import "math"
+
 // BitOp is one of MySQL's bit operators
 // (https://dev.mysql.com/doc/refman/5.7/en/bit-functions.html), which work on
 // unsigned integers of 64 bits.
@@ -58,4 +60,22 @@ func BitNot(a Value) Value {
 		return a
 	}
 	return NewUint(^bitsOf(a))
+}
+
+// HexNumber is the number that the bytes of a hex or bit literal are: of the last 8, the highest
+// first.
+func HexNumber(v Value) Value {
+	var u uint64
+	for _, b := range v.Raw() {
+		u = u<<8 | uint64(b)
+	}
+	return NewUint(u)
+}
+
+// HexBigint is HexNumber for a column of type BIGINT: beyond its range where there are more bytes.
+func HexBigint(v Value) Value {
+	if len(v.Raw()) > 8 {
+		return NewUint(math.MaxUint64)
+	}
+	return HexNumber(v)
 }

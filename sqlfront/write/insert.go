@@ -27,6 +27,8 @@ type Insert struct {
 	// its rows are the values.
 	rows   [][]expr.Node
 	source *plan.Select
+	// hexTime is true where source gives T a hex literal, which is a number then.
+	hexTime bool
 	// extra is what source gives behind the values, for onDuplicate.
 	extra []*sqlparser.ColName
 	exprs *plan.RowExprs
@@ -241,6 +243,10 @@ func (w *insertWriter) build(nodes []expr.Node) (version, error) {
 		v := &w.given[i]
 		if nodes != nil && nodes[i] == nil {
 			v = nil
+		}
+		if w.stmt.hexTime && w.stmt.columns[i] == colT {
+			number := value.HexBigint(*v)
+			v = &number
 		}
 		if err := w.take(&r, &set, w.stmt.columns[i], v); err != nil {
 			return r, err

@@ -86,38 +86,17 @@ func (p *preparer) insertRows(s *Insert, r *plan.Relation, st *parse.Insert) (er
 	case sqlparser.Values:
 		return p.insertValues(s, r, rows)
 	case sqlparser.SelectStatement:
-		rows, s.extra = withExtra(r, s.withBigint(rows), sqlparser.UpdateExprs(st.Node.OnDup))
+		rows, s.extra = withExtra(r, rows, sqlparser.UpdateExprs(st.Node.OnDup))
 		s.source, err = p.Select(p.parsed, &parse.Select{Node: rows, Hints: st.SelectHints})
 		if err == nil && len(s.source.Columns) != len(s.columns)+len(s.extra) {
 			err = wrongCount(1)
 		}
+		if err == nil {
+			at := slices.Index(s.columns, colT)
+			s.hexTime = at >= 0 && s.source.Columns[at].Hex
+		}
 	}
 	return err
-}
-
-// withBigint makes a number of a hex literal that a SELECT gives T.
-func (s *Insert) withBigint(rows sqlparser.SelectStatement) sqlparser.SelectStatement {
-	q, ok := rows.(*sqlparser.Select)
-	at := slices.Index(s.columns, colT)
-	if !ok || at < 0 || at >= len(q.SelectExprs) {
-		return rows
-	}
-	if slices.ContainsFunc(q.SelectExprs[:at], func(e sqlparser.SelectExpr) bool { _, item := e.(*parse.Item); return !item }) {
-		return rows // nobody knows yet how many columns a star stands for
-	}
-	item, ok := q.SelectExprs[at].(*parse.Item)
-	if !ok {
-		return rows
-	}
-	l, ok := item.Expr.(*parse.Literal)
-	if !ok || !l.Hex || len(l.Bytes) > 8 {
-		return rows
-	}
-	out, number := *q, *item
-	number.Expr = &sqlparser.BinaryExpr{Operator: sqlparser.PlusStr, Left: l, Right: &parse.Number{Text: "0", Int: true, Slot: -1}}
-	out.SelectExprs = slices.Clone(q.SelectExprs)
-	out.SelectExprs[at] = &number
-	return &out
 }
 
 // checkCounts looks at the first of the rows, as MySQL does before it looks at the
