@@ -1,0 +1,48 @@
+package value
+
+import (
+	"archive/zip"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestZoneNames: zones.txt has the names of Go's time zone database, and all can be loaded in any
+// case.
+func TestZoneNames(t *testing.T) {
+	z, err := zip.OpenReader(filepath.Join(runtime.GOROOT(), "lib", "time", "zoneinfo.zip"))
+	if err != nil {
+		t.Skip("no time zone database: ", err)
+	}
+	defer z.Close()
+	for _, f := range z.File {
+		if strings.HasSuffix(f.Name, "/") {
+			continue
+		}
+		require.Equal(t, f.Name, zoneNames()[strings.ToLower(f.Name)], "add it to zones.txt")
+		for _, name := range []string{f.Name, strings.ToLower(f.Name), strings.ToUpper(f.Name), f.Name + " "} {
+			zone, err := NamedZone(name)
+			require.NoError(t, err, name)
+			require.Equal(t, f.Name, zone.String())
+		}
+	}
+}
+
+// TestFirstMoments: a day that clocks leave out is the moment at which it would begin.
+func TestFirstMoments(t *testing.T) {
+	zone, err := time.LoadLocation("Pacific/Apia") // leaves the 30th of December 2011 out
+	require.NoError(t, err)
+	for clock, want := range map[Fields]int64{
+		{2011, 12, 29, 23, 59, 59, 0}:      1325239199,
+		{2011, 12, 30, 0, 0, 0, 0}:         1325239200,
+		{2011, 12, 30, 23, 59, 59, 999999}: 1325239200,
+		{2011, 12, 31, 0, 0, 0, 0}:         1325239200,
+		{2011, 12, 31, 0, 0, 1, 0}:         1325239201,
+	} {
+		require.Equal(t, want, clock.In(zone).Unix(), "%v", clock)
+	}
+}
