@@ -184,6 +184,9 @@ func (j *joining) env() *expr.Env { return j.left.env() }
 // nextOf steps to the next joined row.
 func (j *joining) nextOf(m matcher) (bool, error) {
 	for {
+		if err := j.x.tick(); err != nil {
+			return false, err
+		}
 		if !j.onLeft {
 			if ok, err := j.nextLeft(m); !ok || err != nil {
 				return false, err

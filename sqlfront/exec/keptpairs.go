@@ -14,6 +14,9 @@ import (
 // goroutines so, and 81 otherwise.
 func (j *keptJoin) nextOfPairs() (bool, error) {
 	for {
+		if err := j.x.tick(); err != nil {
+			return false, err
+		}
 		if !j.onLeft {
 			if ok, err := j.pairs.load(j); ok || err != nil {
 				return ok, err

@@ -290,14 +290,14 @@ func (s *partnerScan) next() (bool, error) {
 		if row == nil || err != nil {
 			return false, err
 		}
+		if err := s.x.tick(); err != nil {
+			return false, err
+		}
 		for i, c := range s.Columns {
 			s.x.env.Row[c] = row[i]
 		}
 		if ok, err := expr.Holds(s.Rest, &s.x.env); ok || err != nil {
 			return ok, err
-		}
-		if err := s.x.tick(); err != nil {
-			return false, err
 		}
 	}
 }

@@ -232,6 +232,9 @@ func (j *rowJoin) tellLate() {
 func (j *rowJoin) next() (bool, error) {
 	j.begin()
 	for {
+		if err := j.x.tick(); err != nil {
+			return false, err
+		}
 		if ok, err := j.nextPair(); ok || err != nil {
 			return ok, err
 		}
@@ -254,9 +257,6 @@ func (j *rowJoin) next() (bool, error) {
 		j.l.step()
 		if ok, err := j.accept(met); ok || err != nil {
 			return ok, err
-		}
-		if err := j.x.tick(); err != nil {
-			return false, err
 		}
 	}
 }
