@@ -103,7 +103,7 @@ func (s *Session) warnOf(txn kv.Txn) {
 
 func (s *Session) changeOnce(ctx context.Context, tx *transaction, t *retry,
 	args []value.Value) (write.Result, error) {
-	planned, err := s.engine.planFor(ctx, s, tx.Catalog(), args)
+	planned, args, err := s.engine.planFor(ctx, s, tx.Catalog(), args)
 	if err != nil {
 		return write.Result{}, err
 	}

@@ -99,11 +99,13 @@ func EachPiece(script string, do func(text string) error) error {
 	return parse.EachPiece(script, func(p parse.Piece) error { return do(p.Text) })
 }
 
-// plan plans a SELECT or a writing statement.
-func (e *Engine) plan(p *plan.Planner, parsed *parse.Parsed) (*planned, error) {
+// plan plans a SELECT or a writing statement, and gives the arguments to run it with.
+func (e *Engine) plan(p *plan.Planner, parsed *parse.Parsed) (*planned, []value.Value, error) {
 	defer func() { p.Meter.Ctx = nil }() // a plan may outlive the statement
 	made := &planned{version: p.Catalog.Version(), database: p.Database, anyValue: p.AnyValue}
+	var args []value.Value
 	var err error
+	p.Arguments.Fold()
 	if sel, ok := parsed.Stmt.(*parse.Select); ok {
 		made.sel, err = p.Select(parsed, sel)
 		made.dump = sel.Dump
@@ -112,9 +114,10 @@ func (e *Engine) plan(p *plan.Planner, parsed *parse.Parsed) (*planned, error) {
 		insert, ok := made.write.(*write.Insert)
 		made.single = ok && insert.Single()
 	}
-	made.assumes, made.needs = p.Arguments.Taken(), p.Access.Needs()
+	made.assumes, args = p.Arguments.Taken()
+	made.needs = p.Access.Needs()
 	made.bytes = int64(statementBytes + planTokenBytes*parsed.Tokens + columnBytes*p.Columns)
-	return made, err
+	return made, args, err
 }
 
 func (e *Engine) add(s *Session) {

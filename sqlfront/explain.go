@@ -36,7 +36,7 @@ func (s *Session) explainCarrying(ctx context.Context, p *parse.Parsed, st *pars
 	if carried != nil {
 		planner.Arguments.Carry(carried)
 	}
-	planned, err := s.engine.plan(planner, &target)
+	planned, args, err := s.engine.plan(planner, &target)
 	if err != nil {
 		return nil, err
 	}

@@ -180,7 +180,7 @@ func readsTables(st parse.Statement) bool {
 }
 
 func (s *Session) open(ctx context.Context, txn kv.Txn, args []value.Value, lock bool) (*queryRows, error) {
-	planned, err := s.engine.planFor(ctx, s, txn.Catalog(), args)
+	planned, args, err := s.engine.planFor(ctx, s, txn.Catalog(), args)
 	if err != nil {
 		return nil, err
 	}

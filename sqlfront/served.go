@@ -161,7 +161,7 @@ func (s *Session) columns(ctx context.Context, st *Statement) ([]Column, error) 
 		return nil, err
 	}
 	p := s.planner(ctx, catalog, make([]value.Value, st.NumInput()))
-	made, err := s.engine.plan(p, st.tree.parsed)
+	made, _, err := s.engine.plan(p, st.tree.parsed)
 	if slices.ContainsFunc(nameErrors, func(n mysqlerr.Number) bool { return mysqlerr.Is(err, n) }) {
 		return nil, err
 	}

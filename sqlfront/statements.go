@@ -283,57 +283,60 @@ type planned struct {
 	dump bool
 }
 
-// good reports whether a session can run the plan.
-func (p *planned) good(s *Session, anyValue bool, version uint64, args []value.Value) bool {
-	return p.version == version && (p.needs != nil || s.authority == nil) && p.anyValue == anyValue && p.database == s.database && p.assumes.Hold(args) &&
-		(!p.assumes.OfVariables() || p.assumes.HoldIn(s.info()))
+// good reports whether a session can run the plan, and gives the arguments for it.
+func (p *planned) good(ctx context.Context, s *Session, version uint64, args []value.Value) ([]value.Value, bool) {
+	if p.version != version || p.needs == nil && s.authority != nil || p.anyValue != s.settings.anyValue || p.database != s.database {
+		return nil, false
+	}
+	args, ok := p.assumes.Hold(ctx, args)
+	return args, ok && (!p.assumes.OfVariables() || p.assumes.HoldIn(s.info()))
 }
 
 // planFor is the plan of the statement under way for these arguments, over the
-// catalog of a snapshot.
-func (e *Engine) planFor(ctx context.Context, s *Session, catalog *kv.Catalog, args []value.Value) (*planned, error) {
+// catalog of a snapshot, and the arguments to run it with.
+func (e *Engine) planFor(ctx context.Context, s *Session, catalog *kv.Catalog, args []value.Value) (*planned, []value.Value, error) {
 	t, version := s.running.tree, catalog.Version()
-	if found := t.find(s, version, args); found != nil {
+	if found, args := t.find(ctx, s, version, args); found != nil {
 		s.plansFound++
-		return found, found.needs.Check(s.authority)
+		return found, args, found.needs.Check(s.authority)
 	}
 	e.counts.planned.Add(1)
 	if t.literals != nil && t.plans.Load() == nil {
 		// The first plan decides which literals are carried: others wait for it.
 		t.first.Lock()
 		defer t.first.Unlock()
-		if found := t.find(s, version, args); found != nil {
-			return found, found.needs.Check(s.authority)
+		if found, args := t.find(ctx, s, version, args); found != nil {
+			return found, args, found.needs.Check(s.authority)
 		}
 	}
 	p := s.planner(ctx, catalog, args)
 	if t.literals != nil {
 		p.Arguments.Carry(t.literals)
 	}
-	made, err := e.plan(p, t.parsed)
+	made, args, err := e.plan(p, t.parsed)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if t.literals != nil && !t.literals.Known {
 		t.literals.Known = true
 	}
 	t.add(made)
 	e.statements.keep(s.running)
-	return made, nil
+	return made, args, nil
 }
 
-// find is a plan that the session can run, or nil.
-func (t *tree) find(s *Session, version uint64, args []value.Value) *planned {
+// find is a plan that the session can run, and the arguments for it, or nil.
+func (t *tree) find(ctx context.Context, s *Session, version uint64, args []value.Value) (*planned, []value.Value) {
 	plans := t.plans.Load()
 	if plans == nil {
-		return nil
+		return nil, nil
 	}
 	for _, p := range *plans {
-		if p.good(s, s.settings.anyValue, version, args) {
-			return p
+		if all, ok := p.good(ctx, s, version, args); ok {
+			return p, all
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // plansBytes is about what the plans take.

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"context"
 	"math"
 
 	"github.com/hbasekv/hbasekv/sqlfront/function"
@@ -18,6 +19,7 @@ type Arguments struct {
 	known   []bool // by placeholder: its kind is asked for
 	// literals are set where the values are those of the text's literals.
 	literals *Literals
+	folds    bool
 }
 
 // NewArguments refers to the values until the plan is made; session may be nil.
@@ -43,8 +45,14 @@ func NewLiterals(params, count int) *Literals {
 // Carry says that the values are those of the text's literals.
 func (a *Arguments) Carry(l *Literals) { a.literals = l }
 
+// Fold has expressions of arguments alone stand behind these, as further ones: the plan is
+// then as good as one whose text has their values in their places. It is run with the arguments
+// that Taken and Hold give.
+func (a *Arguments) Fold() { a.folds = true }
+
 // Assumptions are what a plan takes for granted of arguments.
 type Assumptions struct {
+	folds     []assumedFold
 	kinds     []assumedKind
 	answers   []assumedAnswer
 	values    []assumedValue
@@ -78,31 +86,38 @@ type assumedVariable struct {
 	kind        value.Kind
 }
 
-// Taken ends the planning: it gives what was asked for, and lets go of the
-// values.
-func (a *Arguments) Taken() *Assumptions {
+// Taken ends the planning: it gives what was asked for and what the plan is run with, as Hold
+// gives it, and lets go of the values.
+func (a *Arguments) Taken() (*Assumptions, []value.Value) {
+	values := a.values
 	a.values, a.session, a.known = nil, nil, nil
-	return &a.asked
+	return &a.asked, values
 }
 
-// Hold reports whether other values give the same plan.
-func (a *Assumptions) Hold(values []value.Value) bool {
+// Hold reports whether other values give the same plan, and gives what this is run with: the
+// values, and behind them those of the expressions that are folded.
+func (a *Assumptions) Hold(ctx context.Context, values []value.Value) (all []value.Value, ok bool) {
 	for _, k := range a.kinds {
 		if int(k.index) >= len(values) || values[k.index].Kind() != k.kind {
-			return false
+			return nil, false
+		}
+	}
+	if len(a.folds) > 0 {
+		if values, ok = a.fold(ctx, values); !ok {
+			return nil, false
 		}
 	}
 	for _, q := range a.answers {
 		if answer, ok := answerFor(q.of, q.question, values); !ok || answer != q.answer {
-			return false
+			return nil, false
 		}
 	}
 	for _, v := range a.values {
 		if !value.Identical(values[v.index], v.value) {
-			return false
+			return nil, false
 		}
 	}
-	return true
+	return values, true
 }
 
 // OfVariables reports whether there are any that HoldIn looks at.

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"context"
 	"strings"
 
 	"github.com/xwb1989/sqlparser"
@@ -252,20 +253,22 @@ func (b *Binder) simplify(n Node) (Node, error) {
 	if _, ok := n.(*Tuple); ok {
 		return n, nil
 	}
-	for _, child := range p.Children() {
-		if !isLiteral(child) {
-			return n, nil
-		}
+	of, ok := readsArguments(p.Children())
+	if !ok || of != nil && (!of.folds || !b.Carries) {
+		return n, nil
 	}
-	env := &Env{Env: function.Env{Strict: true, Folding: true}}
+	var ctx context.Context
 	if b.Meter != nil {
-		env.Ctx = b.Meter.Ctx
+		ctx = b.Meter.Ctx
 	}
-	v, err := n.Eval(env)
+	if of != nil {
+		return of.fold(ctx, n)
+	}
+	v, has := foldedValue(ctx, n, nil)
 	switch {
-	case err != nil && env.Ctx != nil && env.Ctx.Err() != nil:
-		return nil, env.Ctx.Err()
-	case err != nil || env.Asked:
+	case !has && ctx != nil && ctx.Err() != nil:
+		return nil, ctx.Err()
+	case !has:
 		return n, nil
 	}
 	return &Const{V: v, T: n.Type()}, nil
@@ -274,17 +277,4 @@ func (b *Binder) simplify(n Node) (Node, error) {
 func foldable(n Node) bool {
 	c, ok := n.(*Call)
 	return !ok || !c.fn.Volatile && !c.fn.Session
-}
-
-func isLiteral(n Node) bool {
-	if t, ok := n.(*Tuple); ok {
-		for _, item := range t.Items {
-			if !isLiteral(item) {
-				return false
-			}
-		}
-		return true
-	}
-	_, ok := n.(*Const)
-	return ok
 }

@@ -46,6 +46,12 @@ func (b *Binder) bindUnary(e *sqlparser.UnaryExpr) (Node, error) {
 	return nil, mysqlerr.Unsupported(e.Operator)
 }
 
+// isBoolean reports whether an expression is TRUE or FALSE.
+func isBoolean(n Node) bool {
+	c, ok := n.(*Const)
+	return ok && c.T.Bool
+}
+
 func (b *Binder) bindCase(e *sqlparser.CaseExpr) (Node, error) {
 	var x, otherwise Node
 	var err error
@@ -54,7 +60,7 @@ func (b *Binder) bindCase(e *sqlparser.CaseExpr) (Node, error) {
 			return nil, err
 		}
 	}
-	if x != nil && (isHex(x) || isLiteral(x) && x.Type().Bool) { // compared with each as its type wants
+	if x != nil && (isHex(x) || isBoolean(x)) { // compared with each as its type wants
 		return b.bindSearched(x, e)
 	}
 	whens := make([]When, len(e.Whens))

@@ -1,0 +1,95 @@
+package expr
+
+import (
+	"context"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// assumedFold: an expression of arguments has a value of this kind, which stands behind the
+// arguments and those of the folds before, or none that it had for every session.
+type assumedFold struct {
+	of   Node
+	kind value.Kind
+	has  bool
+}
+
+// fold is an argument in the place of an expression that reads others and nothing else, where
+// it has a value while the plan is made; what fails, warns, asks the session or is long stays.
+func (a *Arguments) fold(ctx context.Context, n Node) (Node, error) {
+	v, has := foldedValue(ctx, n, a.values)
+	if !has && ctx != nil && ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	a.asked.folds = append(a.asked.folds, assumedFold{n, v.Kind(), has})
+	if !has {
+		return n, nil
+	}
+	a.values = append(slices.Clip(a.values), v)
+	return &Param{Index: len(a.values) - 1, T: n.Type(), of: a, literal: onlyLiterals(n)}, nil
+}
+
+// onlyLiterals reports whether all arguments that an expression reads are literals.
+func onlyLiterals(n Node) bool {
+	only := true
+	Walk(n, func(n Node) bool {
+		if p, ok := n.(*Param); ok {
+			only = only && p.literal
+		}
+		return only
+	})
+	return only
+}
+
+// fold appends the values of the folded expressions; ok is false where one has another kind,
+// or one has a value and had none, or has none and had one.
+func (a *Assumptions) fold(ctx context.Context, values []value.Value) (all []value.Value, ok bool) {
+	for _, f := range a.folds {
+		v, has := foldedValue(ctx, f.of, values)
+		if has != f.has || v.Kind() != f.kind {
+			return nil, false
+		}
+		if has {
+			values = append(slices.Clip(values), v)
+		}
+	}
+	return values, true
+}
+
+// foldedValue is the value of an expression of arguments and constants that it has for every
+// session; has is false where it fails, warns, asks the session or is long.
+func foldedValue(ctx context.Context, n Node, values []value.Value) (v value.Value, has bool) {
+	env := &Env{Params: values, Env: function.Env{Ctx: ctx, Strict: true, Folding: true}}
+	v, err := n.Eval(env)
+	if err != nil || env.Asked {
+		return value.Value{}, false
+	}
+	return v, true
+}
+
+// readsArguments are the arguments that some literals, or rows of them, are among; ok is false
+// where one is something else.
+func readsArguments(nodes []Node) (of *Arguments, ok bool) {
+	for _, n := range nodes {
+		switch n := n.(type) {
+		case *Const:
+		case *Param:
+			if of = n.of; of == nil || of.values == nil {
+				return nil, false
+			}
+		case *Tuple:
+			items, ok := readsArguments(n.Items)
+			if !ok {
+				return nil, false
+			}
+			if items != nil {
+				of = items
+			}
+		default:
+			return nil, false
+		}
+	}
+	return of, true
+}
