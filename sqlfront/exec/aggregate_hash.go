@@ -144,16 +144,25 @@ func (h *hashGroups) readRow() (bool, error) {
 	if err := h.x.tick(); err != nil {
 		return false, err
 	}
+	held := h.child.env().Held
+	mark := held.Mark()
+	err = h.takeRow()
+	held.Release(mark)
+	return err == nil, err
+}
+
+// takeRow aggregates the present row.
+func (h *hashGroups) takeRow() error {
 	if err := h.readKeys(); err != nil {
-		return false, err
+		return err
 	}
 	h.key = value.AppendKeys(h.key[:0], h.keys)
 	for times := h.timesToAdd(); times > 0; times-- {
 		if err := h.addRow(h.key); err != nil {
-			return false, err
+			return err
 		}
 	}
-	return true, nil
+	return nil
 }
 
 // timesToAdd is how often to add the present row: where it may go to a file,

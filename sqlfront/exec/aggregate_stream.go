@@ -57,7 +57,11 @@ func (s *streamGroups) readRow() (bool, error) {
 	case err != nil:
 		return false, err
 	case ok:
-		return s.take()
+		held := s.child.env().Held
+		mark := held.Mark()
+		full, err := s.take()
+		held.Release(mark)
+		return full, err
 	}
 	s.ended = true
 	return s.last()
@@ -87,7 +91,11 @@ func (s *streamGroups) addAhead() error {
 	}
 	s.ahead = false
 	s.begin()
-	return s.add(s.states)
+	held := s.child.env().Held
+	mark := held.Mark()
+	err := s.add(s.states)
+	held.Release(mark)
+	return err
 }
 
 func (s *streamGroups) sameGroup() bool {

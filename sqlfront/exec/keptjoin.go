@@ -125,7 +125,10 @@ func appendKeys(to []byte, nodes []expr.Node, env *expr.Env) (key []byte, known 
 func (j *keptJoin) begin() error {
 	j.all = nil
 	j.found.Clear()
+	held := j.left.env().Held
+	mark := held.Mark()
 	sure, err := j.makeKey()
+	held.Release(mark)
 	switch {
 	case err != nil:
 	case !sure:

@@ -131,11 +131,13 @@ func (r *rightReader) keepsAll() bool {
 // ofFrame is ofBatch of the row in a frame.
 func (r *rightReader) ofFrame(env *expr.Env) (known bool, err error) {
 	sure := true
+	mark := env.Held.Mark()
 	if r.Unsure {
 		r.key, known, sure = r.x.tryKeys(r.key[:0], r.RightKeys, env)
 	} else {
 		r.key, known, err = appendKeys(r.key[:0], r.RightKeys, env)
 	}
+	env.Held.Release(mark)
 	if !sure {
 		r.key, known = r.key[:0], true
 	}

@@ -296,7 +296,9 @@ func (q *Query) ungrouped(run *statement, within partition.RowRange) (source, er
 // Eval is 1 or 0, or the value.
 func (k *keyed) Eval(env *expr.Env) (value.Value, error) {
 	var buf [64]byte
+	mark := env.Held.Mark()
 	key, equals, err := appendKeys(buf[:0], k.own, env)
+	env.Held.Release(mark)
 	if err != nil {
 		return value.Value{}, err
 	}

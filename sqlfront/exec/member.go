@@ -186,6 +186,7 @@ func (s *Subquery) member(x *frame) (expr.Node, error) {
 
 // Eval is 1, 0 or NULL.
 func (m *member) Eval(env *expr.Env) (value.Value, error) {
+	defer env.Held.Release(env.Held.Mark())
 	v, err := m.of.Use.Left.Eval(env)
 	if err != nil {
 		return value.Value{}, err

@@ -115,6 +115,7 @@ func (g *partnerGroup) meets(j *rowJoin) (met, behind bool, err error) {
 		}
 	}
 	j.l.load(j.env().Row)
+	defer j.env().Held.Release(j.env().Held.Mark())
 	if g.cond == nil {
 		met, err = g.hasKeys(j.env())
 	} else {
@@ -170,6 +171,7 @@ func (g *partnerGroup) closeIndex() (err error) {
 // add keeps what the present right row gives.
 func (g *partnerGroup) add(r *joinSide) error {
 	env := r.env()
+	defer env.Held.Release(env.Held.Mark())
 	r.load(env.Row)
 	g.row = g.row[:0]
 	for _, n := range g.gives {

@@ -32,6 +32,8 @@ func (r *streamRows) step() error {
 	if r.ended = !ok; !ok || err != nil {
 		return err
 	}
+	env := r.child.env()
+	env.Held.NewRow()
 	return r.readKeys()
 }
 

@@ -278,7 +278,7 @@ func (s *Subquery) inSet(env *expr.Env, run *statement) (in value.Value, ok bool
 // compare compares the left operand with a row of the subquery.
 func (s *Subquery) compare(env *expr.Env, row []value.Value) (value.Value, error) {
 	c := expr.Compare{Op: s.Use.Op, L: s.Use.Left, R: s.rowNode(row)}
-	return c.Eval(env)
+	return c.Eval(env) // which holds nothing of what it compares
 }
 
 // few are the subquery's first rows. Those of a subquery that has one result are

@@ -272,6 +272,7 @@ func (k *unionKeys) next() ([]value.Value, error) {
 	if row == nil || err != nil {
 		return nil, err
 	}
+	k.x.env.Held.NewRow()
 	copy(k.x.env.Row, row)
 	k.out = append(k.out[:0], row...)
 	for _, n := range k.union.Keys {

@@ -118,11 +118,11 @@ func (c *Call) Eval(env *Env) (value.Value, error) {
 			return value.Value{}, rangeError(env, err, c)
 		}
 	}
-	return v, c.made(env, v, mark)
+	return v, env.made(v, mark)
 }
 
-// made accounts for the value of a call of which nothing else is needed any more.
-func (c *Call) made(env *Env, v value.Value, mark int) error {
+// made accounts for a value of which nothing else is needed any more.
+func (env *Env) made(v value.Value, mark int) error {
 	if n := len(v.Raw()); env.Held != nil || n > function.SmallValue {
 		return env.Made(n, mark)
 	}
@@ -173,7 +173,7 @@ func (c *Call) of(env *Env, args []value.Value) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, rangeError(env, err, c)
 	}
-	return v, c.made(env, v, mark)
+	return v, env.made(v, mark)
 }
 
 // drop takes the arguments of a call off the stack.

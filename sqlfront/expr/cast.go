@@ -42,11 +42,15 @@ type Cast struct {
 
 // Eval converts; NULL stays NULL.
 func (c *Cast) Eval(env *Env) (value.Value, error) {
+	mark := env.Held.Mark()
 	v, err := c.X.Eval(env)
 	if err != nil {
 		return v, err
 	}
-	return c.of(env, v)
+	if v, err = c.of(env, v); err != nil {
+		return v, err
+	}
+	return v, env.made(v, mark)
 }
 
 func (c *Cast) of(env *Env, v value.Value) (value.Value, error) {

@@ -40,7 +40,9 @@ func newCase(x Node, whens []When, otherwise Node) *Case {
 
 // Eval is the first branch that applies; the others are not evaluated.
 func (c *Case) Eval(env *Env) (value.Value, error) {
+	mark := env.Held.Mark()
 	chosen, err := c.choose(env)
+	env.Held.Release(mark)
 	if err != nil || chosen == nil {
 		return value.Value{}, err
 	}

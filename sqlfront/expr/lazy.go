@@ -104,9 +104,11 @@ func evalBenchmark(c *Call, env *Env) (value.Value, error) {
 	}
 	count, err := env.Integer(v)
 	for i := int64(0); i < count && err == nil; i++ {
+		mark := env.Held.Mark()
 		if _, err = c.Args[1].Eval(env); err == nil && env.Ctx != nil {
 			err = env.Ctx.Err()
 		}
+		env.Held.Release(mark)
 	}
 	return value.NewInt(0), err
 }

@@ -125,7 +125,9 @@ func (o *Or) holds(env *Env) (bool, error) {
 }
 
 func evalTruth(p predicate, env *Env) (value.Value, error) {
+	mark := env.Held.Mark()
 	t, err := p.truth(env)
+	env.Held.Release(mark)
 	if err != nil {
 		return value.Value{}, err
 	}

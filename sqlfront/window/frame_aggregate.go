@@ -54,7 +54,10 @@ func (a *frameAggregate) result(at int64) (value.Value, error) {
 		if err != nil {
 			return value.Value{}, err
 		}
-		if err := a.state.Add(a.run.env, args); err != nil {
+		held := a.run.env.Held
+		mark := held.Mark()
+		err = a.state.Add(a.run.env, args)
+		if held.Release(mark); err != nil {
 			return value.Value{}, err
 		}
 		if err := a.run.meter.Step(steps.Row); err != nil {
