@@ -115,6 +115,12 @@ func (f *FrameState) Remove(args []value.Value) error {
 	return f.acc.(remover).remove(args)
 }
 
+// Lost reports whether the rows that are left have to be added once more, after a Reset.
+func (f *FrameState) Lost() bool {
+	e, ok := f.acc.(*movingExtreme)
+	return ok && e.lost && e.count == 0
+}
+
 // Result is the value for the rows of the frame; it owns its bytes.
 func (f *FrameState) Result() (value.Value, error) { return f.acc.result() }
 
@@ -260,82 +266,4 @@ func (s *movingSpread) result() (value.Value, error) {
 		s.m2 = max(s.m2, 0)
 	}
 	return s.spreadAcc.result()
-}
-
-// movingExtreme is MIN and MAX of a frame whose rows go: those rows that may yet be
-// the extreme, each less extreme than the one before.
-type movingExtreme struct {
-	sign   int
-	memory *held
-	added  int64
-	gone   int64
-	ring   []candidate
-	first  int
-	count  int
-}
-
-// candidate is a row, by its number among those that were added.
-type candidate struct {
-	row int64
-	v   value.Value
-	buf []byte
-}
-
-// candidateSize is what a candidate takes beside its bytes.
-const candidateSize = 80
-
-func (e *movingExtreme) keepIn(m *held) { e.memory = m }
-
-func (e *movingExtreme) at(i int) *candidate { return &e.ring[(e.first+i)&(len(e.ring)-1)] }
-
-func (e *movingExtreme) add(env *Env, args []value.Value) error {
-	v := args[0]
-	row := e.added
-	e.added++
-	for e.count > 0 {
-		last := e.at(e.count - 1)
-		if order, _ := value.Compare(v, last.v); order*e.sign <= 0 {
-			if value.Identical(v, last.v) {
-				last.row = row
-				return nil
-			}
-			break
-		}
-		e.count--
-	}
-	if e.count == len(e.ring) {
-		e.enlarge()
-	}
-	e.count++
-	c := e.at(e.count - 1)
-	before := cap(c.buf)
-	c.row = row
-	c.v, c.buf = v.AppendClone(c.buf[:0])
-	e.memory.grow(cap(c.buf) - before)
-	return e.memory.allowed(env)
-}
-
-func (e *movingExtreme) enlarge() {
-	ring := make([]candidate, max(16, 2*len(e.ring)))
-	for i := range e.count {
-		ring[i] = *e.at(i)
-	}
-	e.memory.grow((len(ring) - len(e.ring)) * candidateSize)
-	e.ring, e.first = ring, 0
-}
-
-func (e *movingExtreme) remove([]value.Value) error {
-	if e.count > 0 && e.at(0).row == e.gone {
-		e.first = (e.first + 1) & (len(e.ring) - 1)
-		e.count--
-	}
-	e.gone++
-	return nil
-}
-
-func (e *movingExtreme) result() (value.Value, error) {
-	if e.count == 0 {
-		return value.Value{}, nil
-	}
-	return e.at(0).v.Clone(), nil
 }

@@ -91,6 +91,10 @@ func (a *frameAggregate) leave(start, end int64) error {
 			return err
 		}
 	}
+	if a.state.Lost() {
+		a.state.Reset()
+		a.to = a.from
+	}
 	return nil
 }
 
