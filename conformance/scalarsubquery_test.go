@@ -131,3 +131,27 @@ func TestLargePartners(t *testing.T) {
 		require.Equal(t, []string{want}, lines(t, db, s), s)
 	}
 }
+
+// TestLargePartnersInFiles: to read the table for each row around, as there is no memory for its
+// rows, takes minutes.
+func TestLargePartnersInFiles(t *testing.T) {
+	db := openDB(t, "file::memory:?versions=all&queryMemory=64KiB")
+	must(t, db, "CREATE TABLE t"+memberColumns)
+	var cells []string
+	for i := range 30000 {
+		cells = append(cells, fmt.Sprintf("('k%02d', 'a', %d, '%d')", i%4, i, i*7%10000))
+	}
+	must(t, db, "INSERT INTO t VALUES "+strings.Join(cells, ", "))
+	for s, want := range map[string]string{
+		"SELECT COUNT(*), MIN(a.T) FROM t a WHERE NOT EXISTS (SELECT 1 FROM t b WHERE b.V = a.V AND b.T > a.T)":                             "10000 20000",
+		"SELECT COUNT(*), MIN(a.T) FROM t a WHERE a.T >= ALL (SELECT b.T FROM t b WHERE b.V = a.V)":                                         "10000 20000",
+		"SELECT SUM((SELECT COUNT(*) FROM t b WHERE b.V = a.V AND b.T <= a.T)) FROM t a":                                                    "60000",
+		"SELECT SUM((SELECT COUNT(*) FROM t b WHERE b.V = a.V)), SUM(EXISTS (SELECT 1 FROM t b WHERE b.V = a.V AND b.T <> a.T)) FROM t a":   "90000 30000",
+		"SELECT MIN((SELECT b.T FROM t b WHERE b.V = a.V ORDER BY b.T DESC LIMIT 1)) FROM t a":                                              "20000",
+		"SELECT COUNT(*) FROM t a WHERE EXISTS (SELECT 1 FROM t b WHERE UPPER(b.V) = UPPER(a.V) AND b.T = a.T + 10000)":                     "20000",
+		"SELECT COUNT(*) FROM t a WHERE a.T = (SELECT MAX(b.T) FROM t b WHERE b.V = a.V AND b.T <= a.T)":                                    "30000",
+		"SELECT COUNT(*) FROM (SELECT a.T, (SELECT MIN(b.T) FROM t b WHERE b.V = a.V AND b.T > a.T) AS n FROM t a) d WHERE n = d.T + 10000": "20000",
+	} {
+		require.Equal(t, []string{want}, lines(t, db, s), s)
+	}
+}

@@ -199,7 +199,7 @@ func (k *partnerRows) ask(all *Query, run *statement) error {
 	if k.rows != nil || k.idle || !k.lookups.doubled(run.c, subqueryCells) {
 		return nil
 	}
-	if sooner, err := run.readsSooner(all, k.lookups.compared); !sooner || err != nil {
+	if sooner, err := run.keepsSooner(all, &k.lookups); !sooner || err != nil {
 		return err
 	}
 	return k.read(all, run)
