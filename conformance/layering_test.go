@@ -19,20 +19,20 @@ const module = "github.com/hbasekv/hbasekv/"
 // are below it, too. The inner rooms of the Pebble store and of the command go
 // without the folders above them.
 const policy = `
-internal/caught          :
+kv/caught                :
 partition                :
 partition/rowkey         : partition
 kv                       : partition | kv/pebblekv
 kv/keyspace              : kv partition
 kv/kvtest                : kv kv/keyspace partition
-kv/hbase                 : internal/caught kv partition | kv/pebblekv kv/kvtest driver
+kv/hbase                 : kv/caught kv partition | kv/pebblekv kv/kvtest driver
 kv/pebblekv              : pebblekv/bulk pebblekv/txn pebblekv/collect pebblekv/move pebblekv/check pebblekv/backup pebblekv/fill pebblekv/layout pebblekv/read pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv/keyspace kv partition | kv/kvtest
 pebblekv/quantum         :
 pebblekv/cellkey         : pebblekv/quantum kv/keyspace kv
 pebblekv/faultfs         : kv
 pebblekv/rowlock         : kv
 pebblekv/overlay         : pebblekv/rowlock pebblekv/cellkey kv/keyspace kv
-pebblekv/fill            : internal/caught pebblekv/cellkey kv/keyspace kv
+pebblekv/fill            : kv/caught pebblekv/cellkey kv/keyspace kv
 pebblekv/read            : pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv/keyspace kv partition
 pebblekv/layout          : pebblekv/read pebblekv/faultfs pebblekv/cellkey kv/keyspace kv partition
 pebblekv/move            : pebblekv/layout pebblekv/read pebblekv/overlay pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
@@ -42,7 +42,7 @@ pebblekv/bulk            : pebblekv/txn pebblekv/move pebblekv/fill pebblekv/lay
 pebblekv/check           : pebblekv/layout pebblekv/read pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
 pebblekv/backup          : pebblekv/faultfs kv
 sqlfront/mysqlerr        :
-sqlfront/steps           : internal/caught
+sqlfront/steps           : kv/caught
 sqlfront/schema          : kv
 sqlfront/charset         : sqlfront/schema sqlfront/mysqlerr
 sqlfront/clause          :
@@ -61,17 +61,17 @@ sqlfront/ordering        : sqlfront/constrain sqlfront/expr sqlfront/value kv
 sqlfront/loud            : sqlfront/expr sqlfront/value
 sqlfront/pruning         : sqlfront/constrain kv partition
 sqlfront/grouping        : sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/steps | sqlfront/parse
-sqlfront/exec            : internal/caught sqlfront/grouping sqlfront/pruning sqlfront/loud sqlfront/ordering sqlfront/versions sqlfront/explain sqlfront/kernel sqlfront/window sqlfront/rights sqlfront/clause sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps | sqlfront/parse kv/kvtest
+sqlfront/exec            : kv/caught sqlfront/grouping sqlfront/pruning sqlfront/loud sqlfront/ordering sqlfront/versions sqlfront/explain sqlfront/kernel sqlfront/window sqlfront/rights sqlfront/clause sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps | sqlfront/parse kv/kvtest
 sqlfront/plan            : sqlfront/pruning sqlfront/loud sqlfront/ordering sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/clause sqlfront/exec sqlfront/explain sqlfront/window sqlfront/constrain sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/steps | sqlfront/function sqlfront/spill partition kv/kvtest
 sqlfront/textfile        : sqlfront/clause
 sqlfront/write           : sqlfront/pruning sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/textfile sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest
 sqlfront/ddl             : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/charset sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest kv/keyspace
 sqlfront/access          : sqlfront/ddl sqlfront/rights sqlfront/plan sqlfront/parse sqlfront/mysqlerr kv
 sqlfront/infoschema      : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/exec sqlfront/charset sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest sqlfront/ddl sqlfront/versions
-sqlfront                 : internal/caught sqlfront/versions sqlfront/schema sqlfront/access sqlfront/rights sqlfront/textfile sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest kv/pebblekv
+sqlfront                 : kv/caught sqlfront/versions sqlfront/schema sqlfront/access sqlfront/rights sqlfront/textfile sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest kv/pebblekv
 driver                   : sqlfront sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr
 driver/cellio            :
-driver/mysqlserver       : internal/caught sqlfront/access sqlfront/rights driver sqlfront sqlfront/charset sqlfront/value sqlfront/mysqlerr | driver/mysqlserver/mysqlservertest sqlfront/parse
+driver/mysqlserver       : kv/caught sqlfront/access sqlfront/rights driver sqlfront sqlfront/charset sqlfront/value sqlfront/mysqlerr | driver/mysqlserver/mysqlservertest sqlfront/parse
 driver/hbasekvtest       : driver driver/cellio kv
 driver/cmd/hbasekv/advise: driver kv partition
 hbasekv/seqfile          : driver/cellio

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/hbasekv/hbasekv/internal/caught"
+	"github.com/hbasekv/hbasekv/kv/caught"
 	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"

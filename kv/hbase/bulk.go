@@ -10,8 +10,8 @@ import (
 
 	"github.com/tsuna/gohbase/pb"
 
-	"github.com/hbasekv/hbasekv/internal/caught"
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/caught"
 )
 
 var _ kv.BulkLoader = (*Store)(nil)

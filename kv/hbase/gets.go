@@ -3,8 +3,8 @@ package hbase
 import (
 	"context"
 
-	"github.com/hbasekv/hbasekv/internal/caught"
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/caught"
 	"github.com/tsuna/gohbase/pb"
 	"google.golang.org/protobuf/proto"
 )

@@ -4,8 +4,8 @@ import (
 	"context"
 	"sync"
 
-	"github.com/hbasekv/hbasekv/internal/caught"
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/caught"
 	"github.com/hbasekv/hbasekv/partition"
 )
 

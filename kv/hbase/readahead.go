@@ -3,8 +3,8 @@ package hbase
 import (
 	"context"
 
-	"github.com/hbasekv/hbasekv/internal/caught"
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/caught"
 )
 
 // readAhead asks a scanner for the next block while the one at hand is looked at,

@@ -10,8 +10,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/hbasekv/hbasekv/internal/caught"
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/caught"
 )
 
 // rowAction is what is done to one row, atomically, where its condition holds.

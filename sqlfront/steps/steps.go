@@ -10,7 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/hbasekv/hbasekv/internal/caught"
+	"github.com/hbasekv/hbasekv/kv/caught"
 )
 
 // Stride is the work between two looks at the context, in units. A unit is a few

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hbasekv/hbasekv/internal/caught"
+	"github.com/hbasekv/hbasekv/kv/caught"
 )
 
 // counted is a context that ends at the look endAt, where that is not 0.

@@ -13,7 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/hbasekv/hbasekv/internal/caught"
+	"github.com/hbasekv/hbasekv/kv/caught"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 

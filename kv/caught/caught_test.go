@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hbasekv/hbasekv/internal/caught"
+	"github.com/hbasekv/hbasekv/kv/caught"
 )
 
 func TestPanicIsCarried(t *testing.T) {
