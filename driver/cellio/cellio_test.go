@@ -208,7 +208,7 @@ func TestBadLines(t *testing.T) {
 		{cellio.CSV, "row,qualifier,value\n", 0, "no column timestamp"},
 		{cellio.CSV, head + "r,f,q,1\n", 2, "4 fields"},
 		{cellio.CSV, head + "r,f,q,one,v\n", 2, "one"},
-		{cellio.CSV, head + "r,f,q,1,v\n\"r,f,q,1,v\n", 3, "quote"},
+		{cellio.CSV, head + "r,f,q,1,v\n\"r,f,q,1,v\n", 0, "line 3, which has a quoted field without its end"},
 		{cellio.CSV, head + "r,f,\\q,1,v\n", 2, "a backslash"},
 		{cellio.JSONLines, `{"row":"r","qualifier":"q","value":"v"}`, 1, "a cell has"},
 		{cellio.JSONLines, `{"row":"r","qualifier":"q","timestamp":1.5,"value":"v"}`, 1, "1.5"},

@@ -48,6 +48,9 @@ func (q *quotedReturns) Read(p []byte) (n int, err error) {
 			p[n], q.last, q.next = '\n', '\n', false
 			continue
 		}
+		if n > 0 && q.r.Buffered() == 0 {
+			return n, nil // a pipe may give no more for long
+		}
 		if p[n], err = q.r.ReadByte(); err != nil {
 			return n, err
 		}

@@ -33,6 +33,11 @@ func firstAt(clock time.Time, zone *time.Location) time.Time {
 	for {
 		_, offset := at.Zone()
 		from, to := at.ZoneBounds()
+		if !to.IsZero() && !to.After(at) {
+			// Package time ends spans a day early, behind the last change that a zone's file lists, in
+			// leap years: there is no change on New Year's Eve.
+			to = at.Add(24 * time.Hour)
+		}
 		moment := clock.Add(-time.Duration(offset) * time.Second).In(zone)
 		switch {
 		case !from.IsZero() && moment.Before(from):

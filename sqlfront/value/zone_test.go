@@ -50,3 +50,21 @@ func TestFirstMoments(t *testing.T) {
 		require.Equal(t, want, clock.In(zone).Unix(), "%v", clock)
 	}
 }
+
+// TestYearsEnds: package time has the spans of a zone end before they do, where a leap year's
+// last day lies behind the changes that the zone's file lists.
+func TestYearsEnds(t *testing.T) {
+	for _, name := range []string{"Europe/Berlin", "America/New_York", "Europe/Dublin", "Australia/Lord_Howe",
+		"America/Santiago", "Asia/Gaza", "Africa/Casablanca", "Pacific/Chatham"} {
+		zone, err := time.LoadLocation(name)
+		require.NoError(t, err)
+		for day := time.Date(2030, 12, 26, 0, 0, 0, 0, time.UTC); day.Year() < 2200; day = day.AddDate(0, 0, 1) {
+			if day.YearDay() > 7 && day.YearDay() < 359 {
+				day = day.AddDate(0, 0, 359-day.YearDay())
+			}
+			clock := Fields{Year: day.Year(), Month: int(day.Month()), Day: day.Day(), Hour: 12}
+			want := time.Date(clock.Year, day.Month(), clock.Day, 12, 0, 0, 0, zone)
+			require.True(t, want.Equal(clock.In(zone)), "%v in %s", clock, name)
+		}
+	}
+}

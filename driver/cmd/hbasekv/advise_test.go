@@ -39,7 +39,7 @@ PARTITION BY RANGE COLUMNS(K) SPLITS ('1767000000000', '1768000000000', '1768400
 func runSQL(t *testing.T, dir, script string) string {
 	t.Helper()
 	cmd := command(dir, "sql", "store")
-	cmd.Stdin = strings.NewReader(script)
+	cmd.Stdin = strings.NewReader(script + ";")
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s\n%s", script, out)
 	return string(out)

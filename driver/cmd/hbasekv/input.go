@@ -246,20 +246,29 @@ func readCells(p *part, f *fileFormat) (cellio.Reader, error) {
 		return p.parquet()
 	}
 	if f == csvFile || f == tsvFile || f == textFile {
-		return cellio.NewReader(&wholeLines{in: p}, f.text)
+		return cellio.NewReader(p.wholeLines(), f.text)
 	}
 	return cellio.NewReader(p, f.text) // which knows its end
 }
 
-// wholeLines is a text that must end with a line end. Where the last line has none, its last
-// field may have been cut off, and nothing else tells.
+// wholeLines is the text of a part. In standard input the last line must have a line end: where
+// the program that writes it ends too early nothing else tells. Of files it is not asked, since
+// many programs write them without.
+func (p *part) wholeLines() io.Reader {
+	if p.path == "-" {
+		return &wholeLines{in: p}
+	}
+	return p
+}
+
+// wholeLines is a text that must end with a line end.
 type wholeLines struct {
 	in   io.Reader
 	open bool // the last line has no line end so far
 }
 
 var errLastLine = errors.New("the last line has no line end, so that it may have been cut off: " +
-	"add one where it is whole, as echo >> FILE does")
+	"add one where it is whole")
 
 func (w *wholeLines) Read(p []byte) (int, error) {
 	n, err := w.in.Read(p)

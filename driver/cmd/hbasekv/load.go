@@ -214,7 +214,7 @@ func (c *loadCommand) lineSource(table string, in *input) (source, func() error,
 	}
 	separator := cmp.Or(c.separator, p.separator())
 	return &lineSource{
-		lines: cellio.NewLines(bufio.NewReaderSize(&wholeLines{in: p}, inputBuffer), separator), spec: spec,
+		lines: cellio.NewLines(bufio.NewReaderSize(p.wholeLines(), inputBuffer), separator), spec: spec,
 		timestamp: c.timestamp, header: c.header, skipEmpty: c.skipEmpty,
 	}, p.Close, nil
 }
