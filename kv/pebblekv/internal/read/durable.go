@@ -16,9 +16,12 @@ type undurable struct {
 	written uint64 // the clock of the last commit that has waited or does
 	durable uint64 // that of the last commit that is durable
 	// held are the views from the last durable commit on, oldest first, each with a
-	// user of its own; empty where all commits are durable.
+	// user of its own; empty where all commits are durable and none is on its way.
 	held []heldView
-	next chan struct{} // closed when more is durable; nil while nobody waits
+	// coming is true from WillWrite until the commit that it is called for is counted: it
+	// needs the last of held, though all that were counted may be durable.
+	coming bool
+	next   chan struct{} // closed when more is durable; nil while nobody waits
 }
 
 // heldView is a view with the commits up to written.
@@ -44,6 +47,7 @@ func (vs *views) WillWrite() {
 // hold is WillWrite; mu is held.
 func (vs *views) hold() {
 	u := &vs.undurable
+	u.coming = true
 	if v := vs.current; v == nil || len(u.held) == 0 || u.held[len(u.held)-1].View != v {
 		u.held = append(u.held, heldView{vs.newest(Reader), u.written})
 	}
@@ -84,7 +88,7 @@ func (vs *views) letGo(clock uint64) (unused []*View) {
 	}
 	u.durable = clock
 	keep := len(u.held)
-	if clock < u.written {
+	if clock < u.written || u.coming && keep > 0 {
 		for keep--; keep > 0 && u.held[keep].written > clock; keep-- {
 		}
 	}

@@ -193,7 +193,7 @@ func (vs *views) advance() {
 // advanceDurably counts a commit that is durable, and so all before it. mu is held.
 func (vs *views) advanceDurably() {
 	vs.advance()
-	vs.written = vs.clock.Load()
+	vs.written, vs.coming = vs.clock.Load(), false
 	for _, v := range vs.letGo(vs.written) {
 		_ = v.dispose() // nothing of it is in use: closing cannot fail
 	}
@@ -208,7 +208,7 @@ func (vs *views) Committed(v *View, checked bool, own *overlay.Overlay, rows []r
 	vs.advance()
 	clock = vs.clock.Load()
 	if vs.on {
-		vs.written = clock
+		vs.written, vs.coming = clock, false
 	}
 	if len(rows) > vs.engine.Tuning.Looks {
 		vs.dropLookup()

@@ -1,0 +1,60 @@
+package read
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// TestReadersSeeDurableCommits takes the steps of commits in every order that there is: each is
+// on its way, then written, then counted, one after the other, and some time later durable,
+// perhaps several at once. Whenever a reader comes it sees those that are durable and no more.
+func TestReadersSeeDurableCommits(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	e := engineInMemory(t)
+	vs := &e.Views
+	vs.Begin(&kv.Catalog{})
+	vs.HoldDurable()
+	defer func() { require.NoError(t, vs.Close()) }()
+	var written, durable uint64
+	seen := func() uint64 {
+		v := vs.AcquireDurable()
+		defer func() { require.NoError(t, v.Release(Reader)) }()
+		n := uint64(0)
+		for ; ; n++ {
+			_, closer, err := v.snap.Get(keyOf(int(n) + 1))
+			if err != nil {
+				require.ErrorIs(t, err, pebble.ErrNotFound)
+				break
+			}
+			require.NoError(t, closer.Close())
+		}
+		require.Equal(t, n, v.Clock)
+		return n
+	}
+	become := func() {
+		for durable < written && r.IntN(2) == 0 {
+			durable += 1 + r.Uint64N(written-durable)
+			vs.Durable(durable)
+		}
+		if r.IntN(3) == 0 {
+			require.Equal(t, durable, seen(), "of %d", written)
+		}
+	}
+	for range 600 {
+		vs.WillWrite()
+		become()
+		put(t, e, []int{int(written) + 1})
+		become()
+		written = vs.Committed(nil, false, nil, nil)
+		become()
+	}
+	durable = written
+	vs.Durable(durable)
+	require.Equal(t, durable, seen())
+	require.Empty(t, vs.held)
+}
