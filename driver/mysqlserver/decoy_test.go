@@ -26,7 +26,8 @@ func askedBy(t *testing.T, socket, user string) string {
 // TestUsersAreNotTold: by the plugin that a server asks for, nobody finds out which users there
 // are: those who are none are asked by each, and each always by the same.
 func TestUsersAreNotTold(t *testing.T) {
-	list, err := NewAccounts("CREATE USER app IDENTIFIED BY 's3cret'; CREATE USER ann IDENTIFIED WITH caching_sha2_password BY 's3cret'")
+	list, err := NewAccounts("CREATE USER app IDENTIFIED WITH mysql_native_password BY 's3cret'; " +
+		"CREATE USER ann IDENTIFIED WITH caching_sha2_password BY 's3cret'")
 	require.NoError(t, err)
 	socket, _ := serveWild(t, Options{Accounts: list})
 	again, _ := serveWild(t, Options{Accounts: list})

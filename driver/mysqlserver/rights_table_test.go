@@ -206,7 +206,7 @@ var tableRows = []tableRow{
 	{"SHOW PLUGINS", []object{nothing}, nil},
 	{"SHOW PROCEDURE STATUS", []object{nothing}, nil}, {"SHOW FUNCTION STATUS", []object{nothing}, nil},
 	{"SHOW MASTER STATUS", []object{nothing}, nil},
-	{"SHOW SLAVE STATUS", []object{nothing}, nil}, {"SHOW BINARY LOGS", []object{nothing}, nil},
+	{"SHOW SLAVE STATUS", []object{nothing}, nil}, {"SHOW SLAVE HOSTS", []object{nothing}, nil}, {"SHOW BINARY LOGS", []object{nothing}, nil},
 	{"SHOW PROFILES", []object{nothing}, nil}, {"SHOW PROFILE", []object{nothing}, nil},
 	{"SELECT COUNT(*) FROM mysql.user", []object{nothing}, nil},
 	{"SELECT COUNT(*) FROM performance_schema.threads", []object{nothing}, nil},

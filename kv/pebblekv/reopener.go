@@ -51,6 +51,7 @@ var (
 	_ kv.Estimator      = (*Reopener)(nil)
 	_ kv.Measured       = (*Reopener)(nil)
 	_ kv.HealthReader   = (*Reopener)(nil)
+	_ kv.BoundsFinder   = (*Reopener)(nil)
 )
 
 // OpenReopener opens the store as Open does.
@@ -301,6 +302,12 @@ func (r *Reopener) Estimate(
 ) (kv.Estimate, error) {
 	return r.now.Load().Estimate(ctx, tables, scan, o)
 }
+
+// FoundBounds implements kv.BoundsFinder.
+func (r *Reopener) FoundBounds(t *kv.Table) [][]byte { return r.now.Load().FoundBounds(t) }
+
+// OpenFiles is how many files the store may have open.
+func (r *Reopener) OpenFiles() int { return r.now.Load().OpenFiles() }
 
 // Figures implements kv.Measured.
 func (r *Reopener) Figures(ctx context.Context) ([]kv.Figure, error) {

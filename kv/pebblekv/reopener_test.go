@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -423,4 +424,17 @@ func TestFailedOpenLeavesNothing(t *testing.T) {
 	require.NoError(t, err, "at once")
 	require.Len(t, rowsOf(t, s), 1)
 	closeSound(t, s)
+}
+
+// TestReopenerDoesAll: what a Store can do more than a kv.Store must is found by interfaces, which
+// the one that reopens it has, too.
+func TestReopenerDoesAll(t *testing.T) {
+	own := map[string]bool{"Gone": true, "OpenIterators": true} // of one database, for tests
+	store, reopener := reflect.TypeFor[*Store](), reflect.TypeFor[*Reopener]()
+	for i := range store.NumMethod() {
+		m := store.Method(i)
+		if _, ok := reopener.MethodByName(m.Name); !own[m.Name] {
+			require.True(t, ok, m.Name)
+		}
+	}
 }
