@@ -187,7 +187,7 @@ func TestAllocationsOfStatements(t *testing.T) {
 		{"missing row", 9, read("SELECT K, Q, T, V FROM t WHERE K = ?", 0, "row0042x")},
 		{"scan of 500 rows", 20, read("SELECT K, Q, T, V FROM t", 500)},
 		{"ordered scan of 500 rows", 16, read("SELECT K, Q, T, V FROM t ORDER BY K", 500)},
-		{"insert", 6, func() {
+		{"insert", 9, func() { // 3 are the view that readers have until it is durable
 			n++
 			write(insert, "new", n)
 		}},
@@ -220,7 +220,7 @@ func TestAllocationsOfStatements(t *testing.T) {
 				t.Fatal(err)
 			}
 		}},
-		{"update", 9, func() {
+		{"update", 12, func() { // as an insert
 			n++
 			write(update, strconv.FormatInt(n, 10), "row0042")
 		}},

@@ -72,8 +72,9 @@ type Config struct {
 	QueryMemory int64
 	// SessionMemory is what a session may keep in memory, in bytes, beyond which a
 	// statement is 1041: prepared statements, variables, locks and warnings, what its
-	// client sends, and what its statements need. 0 is four times QueryMemory or
-	// max_allowed_packet, whichever is more.
+	// client sends, and what its statements need. 0 is none for
+	// the program's own sessions, and for those of a server's clients four times QueryMemory
+	// or max_allowed_packet, whichever is more, and at least 512 MiB.
 	SessionMemory int64
 	// AllSessionsMemory is what the sessions of a store may keep together; beyond it
 	// each may keep its share. A store that is open already keeps its own where this

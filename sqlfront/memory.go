@@ -12,12 +12,16 @@ import (
 // bytes.
 const DefaultAllSessionsMemory = 1 << 30
 
+// leastDefaultMemory is what a client's session may keep where nobody says, in bytes: an INSERT
+// of some 20 MB, and what is read of it, which is ten times as much.
+const leastDefaultMemory = 512 << 20
+
 // memory counts what one session keeps, in bytes: its statements, variables, locks and
 // warnings, what its client is sending, and what the statements under way need beyond a
 // little. It may be used by many goroutines.
 type memory struct {
 	engine *Engine
-	limit  int64
+	limit  int64 // 0 is none
 	// own is all that the session keeps, alone what no other session keeps too.
 	own, alone atomic.Int64
 }
@@ -39,6 +43,8 @@ func (m *memory) takeShared(n, alone int64) error {
 	all := m.engine.kept.bytes.Add(alone)
 	limit := m.limit
 	switch {
+	case limit == 0:
+		return nil
 	case own > limit:
 	case all > m.engine.kept.limit.Load() && own > m.engine.fairShare():
 		limit = m.engine.fairShare()

@@ -1,7 +1,6 @@
 package sqlfront
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -155,7 +154,8 @@ func (e *Engine) NewSession(ctx context.Context, o SessionOptions) (*Session, er
 	if s.first, err = parseVersions("hbasekv_versions", o.Versions); err != nil {
 		return nil, err
 	}
-	if s.options.Account == (Account{}) {
+	own := s.options.Account == (Account{}) // the program's, which may take what memory it likes
+	if own {
 		s.options.Account = Account{Name: rights.Root, User: "root", Host: "localhost", Peer: "localhost"}
 	}
 	s.self = s.options.Account.Name
@@ -165,7 +165,9 @@ func (e *Engine) NewSession(ctx context.Context, o SessionOptions) (*Session, er
 		}
 	}
 	s.clear()
-	s.memory.limit = cmp.Or(o.SessionMemory, 4*max(s.settings.spill.Memory, int64(s.packet)))
+	if s.memory.limit = o.SessionMemory; o.SessionMemory == 0 && !own {
+		s.memory.limit = max(leastDefaultMemory, 4*max(s.settings.spill.Memory, int64(s.packet)))
+	}
 	e.add(s)
 	s.base = s.baseInfo()
 	return s, nil

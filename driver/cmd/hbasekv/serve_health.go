@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/driver"
-	"github.com/hbasekv/hbasekv/kv"
 )
 
 // healthEvery is how often the store is asked whether it takes writes.
@@ -16,7 +15,7 @@ const healthEvery = time.Second
 func (c *serveCommand) watchHealth(ctx context.Context, of *driver.Sessions) {
 	tick := time.NewTicker(healthEvery)
 	defer tick.Stop()
-	var before kv.Health
+	var before driver.Health
 	for {
 		select {
 		case <-ctx.Done():
@@ -31,7 +30,7 @@ func (c *serveCommand) watchHealth(ctx context.Context, of *driver.Sessions) {
 }
 
 // logHealth logs what has changed, also a fault that was over before anybody looked.
-func (c *serveCommand) logHealth(before, now kv.Health) {
+func (c *serveCommand) logHealth(before, now driver.Health) {
 	switch {
 	case now.Err != nil && before.Err == nil:
 		c.log.Error("writes are refused", "error", now.Err)
