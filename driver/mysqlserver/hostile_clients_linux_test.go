@@ -64,6 +64,10 @@ var acts = []struct {
 		return h.all(h.login, h.lock, h.tells(endlessRead), h.waits(50*time.Millisecond))
 	}},
 	{"kills", (*hostile).kills},
+	{"locks what it may only read", func(h *hostile) error {
+		clauses := []string{"FOR UPDATE", "LOCK IN SHARE MODE"}
+		return h.all(h.login, h.says("BEGIN"), h.says("SELECT K FROM honest "+clauses[h.r.IntN(2)]), h.waits(time.Second))
+	}},
 	{"logs in by half", func(h *hostile) error {
 		return h.all(h.greeting, h.raw(60, 0, 0, 1, 0, 0x82), h.waits(5*time.Second))
 	}},

@@ -308,7 +308,15 @@ func (r *rightsTable) enough(row tableRow, statement, level string) string {
 	if len(needed) == len(names) {
 		return "all" // in place of what one who may do everything is refused for
 	}
-	return strings.Join(needed, " and ")
+	all := strings.Join(needed, ", ")
+	if r.refusal(row, statement, all, level) == 0 {
+		return strings.Join(needed, " and ")
+	}
+	further := slices.DeleteFunc(names, func(name string) bool {
+		return slices.Contains(needed, name) || r.refusal(row, statement, all+", "+name, level) != 0
+	})
+	require.NotEmpty(r.t, further, statement)
+	return strings.Join(needed, " and ") + " with " + strings.Join(further, " or ")
 }
 
 // privilegesOn are those that can be given on a level.

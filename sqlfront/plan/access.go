@@ -14,6 +14,12 @@ import (
 
 // Allow asks for rights on what a name stands for, whether it is there or not.
 func (p *Planner) Allow(want rights.Privileges, table *parse.Table) error {
+	return p.allow(p.Access.Table, want, table)
+}
+
+// allow is Allow by one of the methods of Access that ask.
+func (p *Planner) allow(ask func(want rights.Privileges, database, table, group string) error,
+	want rights.Privileges, table *parse.Table) error {
 	if p.Access == nil {
 		return nil
 	}
@@ -27,7 +33,7 @@ func (p *Planner) Allow(want rights.Privileges, table *parse.Table) error {
 	if database == "" {
 		return nil // which is 1046
 	}
-	return p.Access.Table(want, database, name, GroupOf(p.Catalog, database, name))
+	return ask(want, database, name, GroupOf(p.Catalog, database, name))
 }
 
 // GroupOf is the table group that a table of that name is a family of, or would be;
@@ -65,6 +71,9 @@ func (r *Relation) Read(column string) error {
 func (b *blockPlanner) mayRead(table *parse.Table, alias string) error {
 	if b.isTarget(table, alias) {
 		return nil
+	}
+	if b.lockClause() != "" {
+		return b.allow(b.Access.LockedTable, rights.Select, table)
 	}
 	return b.Allow(rights.Select, table)
 }

@@ -46,6 +46,7 @@ type Needs struct{ list []need }
 type need struct {
 	want                           Privileges
 	database, table, group, column string
+	locks                          bool // the rows that are read, too
 	view                           string
 	definer                        *Name
 }
@@ -74,7 +75,10 @@ func (n *need) check(a *Authority) error {
 	if n.column != "" {
 		return a.Column(n.want, n.database, n.table, n.group, n.column)
 	}
-	return a.Table(n.want, n.database, n.table, n.group)
+	if err := a.Table(n.want, n.database, n.table, n.group); err != nil || !n.locks {
+		return err
+	}
+	return a.LockRows(n.database, n.table, n.group)
 }
 
 // inView is what an error below a view is to who reads the view: that would tell what
@@ -104,6 +108,14 @@ func (x *Access) Table(want Privileges, database, table, group string) error {
 		return nil
 	}
 	return x.ask(need{want: want, database: database, table: table, group: group})
+}
+
+// LockedTable asks for all of want on a table, and for what it takes to lock its rows.
+func (x *Access) LockedTable(want Privileges, database, table, group string) error {
+	if x == nil {
+		return nil
+	}
+	return x.ask(need{want: want, database: database, table: table, group: group, locks: true})
 }
 
 // Sees reports whether the account whose statement it is has some privilege on a table.

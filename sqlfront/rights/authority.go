@@ -74,6 +74,18 @@ func (a *Authority) Table(want Privileges, database, table, group string) error 
 	return mysqlerr.TableDenied(verb, a.who(), table)
 }
 
+// LockRows asks for one of the rights that it takes beside SELECT to lock rows which one
+// reads, so that those who may only read hold nobody up
+// (https://dev.mysql.com/doc/refman/8.0/en/privileges-provided.html#priv_lock-tables). Its
+// error is 1142.
+func (a *Authority) LockRows(database, table, group string) error {
+	catalog := strings.EqualFold(database, informationSchema) // where there is nothing to lock
+	if a == nil || catalog || a.on(database, table, group)&(Update|Delete|LockTables) != 0 {
+		return nil
+	}
+	return mysqlerr.TableDenied(Update.String(), a.who(), table)
+}
+
 // AnyOnTable asks for some privilege on a table, without which there is none for the
 // account. verb is for the error, 1142.
 func (a *Authority) AnyOnTable(verb, database, table, group string) error {
