@@ -283,6 +283,9 @@ func (w *rowWrite) send(ctx context.Context) error {
 
 // unknown reports whether a mutation that failed may have been done.
 func unknown(err error) bool {
+	if not := (*undone)(nil); errors.As(err, &not) {
+		return false
+	}
 	o := outcomeOf(err)
 	return o == lost || o == canceled || errors.Is(err, errTimeout)
 }

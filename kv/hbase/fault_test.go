@@ -306,3 +306,44 @@ func TestMasterAway(t *testing.T) {
 	_, err = s.Begin(ctx, kv.TxnOptions{})
 	require.ErrorIs(t, err, kv.ErrClosed)
 }
+
+// TestFullDisk is a cluster that cannot flush or write its log, since its disks are full: a
+// region then refuses writes for as long as its memory is used up, and says what is wrong. The
+// commit is an error in time and nothing of it is done, reads go on, and it goes on by itself
+// when there is room. Where the log could not be synced it is not known what was done.
+func TestFullDisk(t *testing.T) {
+	ctx := context.Background()
+	full := exception("org.apache.hadoop.hbase.RegionTooBusyException",
+		"org.apache.hadoop.hbase.RegionTooBusyException: Over memstore limit=512.0 M, regionName=r1\n\tat java")
+	room := false
+	f := newFake(t, someCells(3))
+	f.before = func(_ int, method string, _ proto.Message) (error, bool) {
+		if method == "Mutate" && !room {
+			return full, false
+		}
+		return nil, false
+	}
+	f.holds = func() bool { return true }
+	s := f.store()
+	s.cluster.timeout = 300 * time.Millisecond
+	err := write(t, s).Commit(ctx)
+	require.ErrorIs(t, err, errTimeout)
+	require.ErrorContains(t, err, "RegionTooBusyException: Over memstore limit")
+	require.NotErrorIs(t, err, kv.ErrOutcomeUnknown)
+	require.Zero(t, f.done)
+	require.Greater(t, len(slices.DeleteFunc(f.sent, func(m string) bool { return m != "Mutate" })), 1, "it is tried again")
+
+	txn := write(t, s) // which reads first
+	room = true
+	require.NoError(t, txn.Commit(ctx))
+	require.Equal(t, 1, f.done)
+
+	f.before = func(_ int, method string, _ proto.Message) (error, bool) {
+		if method == "Mutate" {
+			return exception("org.apache.hadoop.hbase.regionserver.wal.FailedSyncBeforeLogCloseException", "no space left\n\tat java"), false
+		}
+		return nil, false
+	}
+	f.holds = func() bool { return f.done == 1 }
+	require.ErrorIs(t, write(t, s).Commit(ctx), kv.ErrOutcomeUnknown)
+}

@@ -96,5 +96,15 @@ func ended(ctx context.Context, last error) error {
 	if last == nil || last == ctx.Err() {
 		return errTimeout
 	}
-	return fmt.Errorf("%w: %s", errTimeout, strings.TrimSuffix(last.Error(), ": "+ctx.Err().Error()))
+	err := fmt.Errorf("%w: %s", errTimeout, strings.TrimSuffix(last.Error(), ": "+ctx.Err().Error()))
+	if o := outcomeOf(last); o == moved || o == busy || o == notSent {
+		return &undone{err}
+	}
+	return err
 }
+
+// undone is the error of an operation whose time was up while it waited to be tried again: by no
+// try was anything done.
+type undone struct{ error }
+
+func (u *undone) Unwrap() error { return u.error }
