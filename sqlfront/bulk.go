@@ -98,7 +98,7 @@ func (s *Session) loaded(ctx context.Context, names []string) ([]*kv.Table, erro
 			return nil, err
 		}
 		if r.Table() == nil {
-			return nil, mysqlerr.New(mysqlerr.NonUpdatableTable, "The target table %s of the BULK LOAD is not updatable", r.Name)
+			return nil, write.NotUpdatable(r, "BULK LOAD")
 		}
 		out = append(out, r.Table())
 	}

@@ -368,12 +368,39 @@ func (d *DDL) dropAll(ctx context.Context, ifExists bool, drop func(*kv.CatalogC
 		return err
 	}
 	if len(missing) > 0 && !ifExists {
-		return mysqlerr.New(mysqlerr.BadTable, "Unknown table '%s'", strings.Join(missing, ","))
+		err := mysqlerr.New(mysqlerr.BadTable, "Unknown table '%s'", strings.Join(missing, ","))
+		err.Message += d.groupAmong(ctx, missing)
+		return err
 	}
 	for _, name := range missing {
 		d.Note(mysqlerr.BadTable, "Unknown table '"+name+"'")
 	}
 	return nil
+}
+
+// groupAmong says of the first name that is a table group's how that is dropped.
+func (d *DDL) groupAmong(ctx context.Context, names []string) string {
+	c, err := d.Store.Catalog(ctx)
+	if err != nil {
+		return ""
+	}
+	for _, each := range names {
+		database, name, _ := strings.Cut(each, ".")
+		if c.Group(database, name) == nil || !d.Authority.Sees(database, name, "") {
+			continue
+		}
+		var families []string
+		for _, t := range c.Families(database, name) {
+			if d.Authority.Sees(database, t.Name, t.Group) {
+				families = append(families, t.Name)
+			}
+		}
+		if len(families) == 0 {
+			return "; " + name + " is a table group: DROP TABLEGROUP drops it"
+		}
+		return "; " + name + " is a table group, which goes with its tables " + mysqlerr.Some(families)
+	}
+	return ""
 }
 
 func (d *DDL) truncate(ctx context.Context, st *parse.TruncateTable) error {

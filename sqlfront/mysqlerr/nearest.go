@@ -63,3 +63,12 @@ func edits(a, b string) int {
 	}
 	return row[len(b)]
 }
+
+// Some is a list of names for an error, the first ones of many.
+func Some(names []string) string {
+	const most = 5
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + ", ..."
+	}
+	return strings.Join(names, ", ")
+}

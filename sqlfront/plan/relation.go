@@ -64,6 +64,17 @@ func (r *Relation) Table() *kv.Table {
 	return nil
 }
 
+// FamilyTables are the names of the tables of a table group, nil of another relation.
+func (r *Relation) FamilyTables() (names []string) {
+	if r.kind != kindGroup {
+		return nil
+	}
+	for _, t := range r.tables {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
 // IsVirtual reports whether the relation is a catalog table.
 func (r *Relation) IsVirtual() bool { return r.kind == kindVirtual }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-sql-driver/mysql"
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -109,14 +110,26 @@ func (p *preparer) named(table *parse.Table, hints parse.Hints, alias, verb stri
 	case r.IsVirtual():
 		return nil, mysqlerr.CatalogDenied(verb, r.Database, r.Name)
 	case r.Table() == nil:
-		return nil, notUpdatable(r.Name, verb)
+		return nil, NotUpdatable(r, verb)
 	}
 	r.Restrict(p.Planner)
 	return r, nil
 }
 
-func notUpdatable(name, verb string) error {
+func notUpdatable(name, verb string) *mysql.MySQLError {
 	return mysqlerr.New(mysqlerr.NonUpdatableTable, "The target table %s of the %s is not updatable", name, verb)
+}
+
+// NotUpdatable is 1288 for a relation that is no table. Of a table group, whose virtual table is
+// read-only, it names the families: a shell takes $family out of a name that it is not told to
+// leave.
+func NotUpdatable(r *plan.Relation, verb string) error {
+	err := notUpdatable(r.Name, verb)
+	if names := r.FamilyTables(); len(names) > 0 {
+		err.Message += "; " + r.Name + " is a table group, and its tables are " + mysqlerr.Some(names) +
+			" (in a shell a name with $ needs single quotes)"
+	}
+	return err
 }
 
 // single is the one table of UPDATE or DELETE.

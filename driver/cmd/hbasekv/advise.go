@@ -31,7 +31,7 @@ the sample, so that the figures are of the placement that a table would have.
 The queries of --queries are explained there: statements that end with
 semicolons, or one a line. Nothing is changed; the proposed statements are the
 lines that are indented by four spaces, to be copied.`,
-		Args: cobra.ExactArgs(2),
+		Args: withUsage(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if c.sample < 1 {
 				return errors.New("--sample: at least one row is needed")

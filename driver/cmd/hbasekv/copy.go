@@ -55,7 +55,7 @@ func newCopy() *cobra.Command {
 		Use:   "copy SRC DST TABLE|GROUP",
 		Short: "Copy a table or a table group from one store to another",
 		Long:  copyLong,
-		Args:  cobra.ExactArgs(3),
+		Args:  withUsage(cobra.ExactArgs(3)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.out, c.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			c.isAsOf, c.verify = cmd.Flags().Changed("as-of"), !noVerify

@@ -96,7 +96,7 @@ func newDemo() *cobra.Command {
 
 The store is in DIR, where it stays, or in a temporary directory. The data are
 files of the source repository.`,
-		Args: cobra.MaximumNArgs(1),
+		Args: withUsage(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runDemo(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), data, args)
 		},

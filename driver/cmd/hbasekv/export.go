@@ -56,7 +56,7 @@ func newExport() *cobra.Command {
 		Use:   "export [DSN] TABLE|GROUP|VIEW|'SELECT ...' FILE",
 		Short: "Write cells or rows to a file",
 		Long:  exportLong,
-		Args:  cobra.RangeArgs(1, 3),
+		Args:  withUsage(cobra.RangeArgs(1, 3)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.out, c.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			c.isAsOf = cmd.Flags().Changed("as-of")

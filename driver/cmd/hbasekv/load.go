@@ -77,7 +77,7 @@ func newLoad() *cobra.Command {
 		Use:   "load [DSN] TABLE|GROUP FILE",
 		Short: "Load a file into a table or a table group",
 		Long:  loadLong,
-		Args:  cobra.RangeArgs(2, 3),
+		Args:  withUsage(cobra.RangeArgs(2, 3)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.out, c.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			if err := c.settle(cmd.Flags()); err != nil {

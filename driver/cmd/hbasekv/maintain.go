@@ -27,7 +27,7 @@ func newBackup() *cobra.Command {
 The copy is a store: to restore it, open it. On one file system it shares the
 table files, which are never written again, with the store, by hard links. A store that a process
 has open is copied from there, by the statement BACKUP TO 'dir'.`,
-		Args: cobra.ExactArgs(2),
+		Args: withUsage(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return backup(cmd.Context(), cmd.OutOrStdout(), args[0], args[1])
 		},
@@ -83,7 +83,7 @@ func newCheck() *cobra.Command {
 
 The checksum of every block is read, and every cell is taken apart. The exit
 code is 0 where all is well and 1 where anything is damaged or could not be checked.`,
-		Args: cobra.MinimumNArgs(1),
+		Args: withUsage(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.out, c.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			c.progress = c.err == os.Stderr && term.IsTerminal(int(os.Stderr.Fd()))

@@ -26,7 +26,7 @@ func newPartitions() *cobra.Command {
 
 The store must not be open in another process. There, SHOW PARTITIONS FROM table tells
 the same, and what is read and written in each partition besides.`,
-		Args: cobra.MinimumNArgs(2),
+		Args: withUsage(cobra.MinimumNArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return partitions(cmd.Context(), cmd.OutOrStdout(), args[0], args[1:], exact)
 		},

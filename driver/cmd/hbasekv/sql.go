@@ -42,7 +42,7 @@ func newSQL() *cobra.Command {
 
 Values that are not printable text are shown as 0x.. and NULL as NULL. On a
 terminal, without statements, it is a shell: \? there says what it knows.`,
-		Args: cobra.MaximumNArgs(2),
+		Args: withUsage(cobra.MaximumNArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.out, c.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			return c.run(cmd.Context(), cmd.Root().Context(), cmd.InOrStdin(), args)

@@ -11,7 +11,7 @@ func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version and what it was built with",
-		Args:  cobra.NoArgs,
+		Args:  withUsage(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			version, revision, goVersion := buildInfo()
 			_, err := fmt.Fprintf(cmd.OutOrStdout(), "hbasekv %s%s %s\n", version, revision, goVersion)
