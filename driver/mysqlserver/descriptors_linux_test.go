@@ -19,7 +19,7 @@ import (
 // TestFewDescriptors: where the process may have few files open it takes fewer clients, and
 // the store writes whatever these hold.
 func TestFewDescriptors(t *testing.T) {
-	for files, want := range map[string]int{"512": 192, "256": 96, "48": leastConnections} {
+	for files, want := range map[string]int{"512": 192, "256": 96, "96": leastConnections} {
 		t.Run(files, func(t *testing.T) {
 			t.Setenv(serveFiles, files)
 			socket := startAlone(t, "file:"+t.TempDir()+"?sync=false&cache=8MiB")

@@ -165,7 +165,17 @@ func busy(t testing.TB, db *sql.DB, o obstinate) {
 			time.Minute, time.Millisecond)
 	}
 	require.Equal(t, 1, count(t, db, "INNODB_TRX"))
-	time.Sleep(100 * time.Millisecond) // so that a socket is full
+	// The socket is full when nothing more is sent for a while; compressed rows take long.
+	sent := func() (n int) {
+		require.NoError(t, db.QueryRow("SHOW GLOBAL STATUS LIKE 'Bytes_sent'").Scan(new(string), &n))
+		return n
+	}
+	for last, same := sent(), 0; same < 6; same++ {
+		time.Sleep(50 * time.Millisecond)
+		if n := sent(); n != last {
+			last, same = n, -1
+		}
+	}
 }
 
 // TestKillEndsWhoDoesNotListen: whatever a session waits for, KILL ends it and frees its locks.
