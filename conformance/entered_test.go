@@ -27,8 +27,10 @@ func TestFunctionsOfPointRead(t *testing.T) {
 			store++
 		}
 	}
-	require.LessOrEqual(t, sql, 140, "in driver and sqlfront, of\n%s", strings.Join(names, "\n"))
-	require.LessOrEqual(t, store, 151, "in kv and partition, of\n%s", strings.Join(names, "\n"))
+	// Two for the end of rows whatever fails, and for SET timestamp; two for the view of what is
+	// durable, and for the store that opens itself again: they came with what they do.
+	require.LessOrEqual(t, sql, 142, "in driver and sqlfront, of\n%s", strings.Join(names, "\n"))
+	require.LessOrEqual(t, store, 153, "in kv and partition, of\n%s", strings.Join(names, "\n"))
 }
 
 // functionsOfPointRead are the library's functions that the read enters, each
