@@ -229,7 +229,7 @@ func TestLiveAdvise(t *testing.T) {
 	name := fmt.Sprintf("plant%d", time.Now().UnixNano()%1e12)
 	sql := func(text string) string {
 		cmd := command(dir, "sql", uri)
-		cmd.Stdin = strings.NewReader(text)
+		cmd.Stdin = strings.NewReader(text + ";")
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, "%s", out)
 		return string(out)
