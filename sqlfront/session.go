@@ -45,8 +45,8 @@ type SessionOptions struct {
 	// DefaultQueryMemory.
 	QueryMemory int64
 	// SessionMemory is what the session may keep in memory, in bytes, the statements
-	// under way included; 0 is four times QueryMemory or max_allowed_packet, whichever
-	// is more.
+	// under way included; 0 is none for the program's own sessions, and for those of an
+	// Account four times QueryMemory or max_allowed_packet, and at least 512 MiB.
 	SessionMemory int64
 	// MaxAllowedPacket is the longest statement and the longest string that a
 	// function makes, in bytes; 0 is max_allowed_packet of SET GLOBAL, or

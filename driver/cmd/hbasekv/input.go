@@ -261,7 +261,7 @@ func (p *part) wholeLines() io.Reader {
 	return p
 }
 
-// wholeLines is a text that must end with a line end.
+// wholeLines is a text of which each line, the last one too, must have a line end.
 type wholeLines struct {
 	in   io.Reader
 	open bool // the last line has no line end so far
