@@ -322,7 +322,7 @@ func batchConns(t *testing.T, db *sql.DB) batchSessions {
 			conn, err := db.Conn(t.Context())
 			require.NoError(t, err)
 			t.Cleanup(func() { conn.Close() })
-			must(t, conn, fmt.Sprintf("SET hbasekv_batch_cells = %d, hbasekv_parallelism = %d, max_error_count = 60000, sql_mode = ''", batch, workers))
+			must(t, conn, fmt.Sprintf("SET hbasekv_batch_cells = %d, hbasekv_parallelism = %d, max_error_count = 60000, sql_mode = 'ERROR_FOR_DIVISION_BY_ZERO'", batch, workers))
 			conns[[2]int{batch, workers}] = conn
 		}
 	}

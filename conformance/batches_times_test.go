@@ -97,7 +97,7 @@ func TestEpochsInBatches(t *testing.T) {
 		conn, err := db.Conn(t.Context())
 		require.NoError(t, err)
 		defer conn.Close()
-		must(t, conn, fmt.Sprintf("SET hbasekv_batch_cells = %d, max_error_count = 60000, sql_mode = ''", batch))
+		must(t, conn, fmt.Sprintf("SET hbasekv_batch_cells = %d, max_error_count = 60000, sql_mode = 'ERROR_FOR_DIVISION_BY_ZERO'", batch))
 		conns[batch] = conn
 	}
 	g := epochGen{r}

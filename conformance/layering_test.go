@@ -56,7 +56,7 @@ sqlfront/kernel          : sqlfront/expr sqlfront/function sqlfront/value
 sqlfront/window          : sqlfront/clause sqlfront/expr sqlfront/spill sqlfront/value sqlfront/mysqlerr sqlfront/steps
 sqlfront/rights          : sqlfront/mysqlerr
 sqlfront/explain         : sqlfront/value kv
-sqlfront/versions        : sqlfront/clause sqlfront/value sqlfront/mysqlerr kv
+sqlfront/versions        : sqlfront/clause sqlfront/expr sqlfront/value sqlfront/mysqlerr kv
 sqlfront/ordering        : sqlfront/constrain sqlfront/expr sqlfront/value kv
 sqlfront/loud            : sqlfront/expr sqlfront/value
 sqlfront/pruning         : sqlfront/constrain kv partition

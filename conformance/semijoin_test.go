@@ -43,7 +43,7 @@ func TestRandomMembers(t *testing.T) {
 						must(t, peer, "DROP TABLE IF EXISTS "+table, "CREATE TABLE "+table+memberColumns, "INSERT INTO "+table+" VALUES "+strings.Join(all, ", "))
 					}
 				}
-				must(t, db, "SET hbasekv_versions = '"+versions+"', max_error_count = 60000, sql_mode = ''")
+				must(t, db, "SET hbasekv_versions = '"+versions+"', max_error_count = 60000, sql_mode = 'ERROR_FOR_DIVISION_BY_ZERO'")
 				for range *memberN {
 					g.compare(t, db, peer)
 				}
@@ -352,7 +352,7 @@ func TestPartnersOfKeysThatWarn(t *testing.T) {
 	db := g.tables(t, "")
 	const text = "SELECT COUNT(*), SUM((SELECT COUNT(*) FROM u b WHERE b.T = CAST(a.V AS SIGNED) AND b.V > a.V)), " +
 		"SUM((SELECT MAX(b.T) FROM u b WHERE b.T = CAST(a.V AS SIGNED) AND b.V < a.V)) FROM t a WHERE a.Q = 'a' AND a.K < 'k0150'"
-	must(t, db, "SET max_error_count = 60000, sql_mode = ''", fmt.Sprintf("SET hbasekv_join_rows = %d, hbasekv_parallelism = 1, hbasekv_batch_cells = %d", oneByOne, oneByOne))
+	must(t, db, "SET max_error_count = 60000, sql_mode = 'ERROR_FOR_DIVISION_BY_ZERO'", fmt.Sprintf("SET hbasekv_join_rows = %d, hbasekv_parallelism = 1, hbasekv_batch_cells = %d", oneByOne, oneByOne))
 	want, warned := lines(t, db, text), len(lines(t, db, "SHOW WARNINGS"))
 	require.Positive(t, warned)
 	must(t, db, "SET hbasekv_join_rows = 1, hbasekv_parallelism = 3, hbasekv_batch_cells = 0")

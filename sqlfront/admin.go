@@ -75,6 +75,9 @@ func (s *Session) ddl(ctx context.Context, p *parse.Parsed, args []value.Value) 
 	if !ddl.IsDDL(p.Stmt) {
 		return false, nil, nil
 	}
+	if drop, ok := p.Stmt.(*parse.DropTable); ok && drop.Temporary { // which commits nothing
+		return true, nil, s.newDDL(ctx, p, args).DropTemporary(ctx, drop)
+	}
 	if err := s.beforeDDL(ctx); err != nil {
 		return true, nil, err
 	}

@@ -201,8 +201,16 @@ func (l *dataLoad) prepare(catalog *kv.Catalog) (err error) {
 		return others(name)
 	}
 	p.Arguments = expr.NewArguments(l.args, info)
-	l.plan, err = write.PrepareLoad(p, l.parsed, l.binary)
-	return err
+	if l.plan, err = write.PrepareLoad(p, l.parsed, l.binary); err != nil {
+		return err
+	}
+	for _, err := range l.plan.Lacking() {
+		if !l.settings.loose {
+			return err
+		}
+		l.warn(uint16(mysqlerr.NoDefaultForField), mysqlerr.Message(err))
+	}
+	return nil
 }
 
 // open opens the file and passes the lines that are to be ignored.

@@ -9,15 +9,23 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// sqlModes are MySQL 5.7's (https://dev.mysql.com/doc/refman/5.7/en/sql-mode.html).
-// Writes are strict whatever the mode, and only ONLY_FULL_GROUP_BY has an
-// effect.
+// sqlMode is the variable that lists them.
+const sqlMode = "sql_mode"
+
+// sqlModes are MySQL 5.7's (https://dev.mysql.com/doc/refman/5.7/en/sql-mode.html). What has
+// an effect is ONLY_FULL_GROUP_BY, that a mode is strict, and ERROR_FOR_DIVISION_BY_ZERO.
 var sqlModes = []string{
 	"ALLOW_INVALID_DATES", "ERROR_FOR_DIVISION_BY_ZERO", "IGNORE_SPACE", "NO_AUTO_CREATE_USER",
 	"NO_AUTO_VALUE_ON_ZERO", "NO_DIR_IN_CREATE", "NO_ENGINE_SUBSTITUTION", "NO_FIELD_OPTIONS", "NO_KEY_OPTIONS",
 	"NO_TABLE_OPTIONS", "NO_ZERO_DATE", "NO_ZERO_IN_DATE", "ONLY_FULL_GROUP_BY",
-	"PAD_CHAR_TO_FULL_LENGTH", "REAL_AS_FLOAT", "STRICT_ALL_TABLES", "STRICT_TRANS_TABLES", "TRADITIONAL",
+	"PAD_CHAR_TO_FULL_LENGTH", "REAL_AS_FLOAT", "STRICT_ALL_TABLES", "STRICT_TRANS_TABLES", traditional,
 }
+
+// traditional stands for itself and other modes.
+const traditional = "TRADITIONAL"
+
+var traditionalModes = []string{"STRICT_TRANS_TABLES", "STRICT_ALL_TABLES", "NO_ZERO_IN_DATE", "NO_ZERO_DATE",
+	"ERROR_FOR_DIVISION_BY_ZERO", traditional, "NO_AUTO_CREATE_USER", "NO_ENGINE_SUBSTITUTION"}
 
 // refusedModes would make the same text mean something else.
 var refusedModes = []string{"ANSI", "ANSI_QUOTES", "HIGH_NOT_PRECEDENCE", "NO_BACKSLASH_ESCAPES",
@@ -36,6 +44,9 @@ func checkSQLMode(v value.Value) (string, error) {
 		mode = strings.TrimSpace(mode)
 		switch {
 		case mode == "" || slices.Contains(modes, mode):
+			continue
+		case mode == traditional:
+			modes = append(modes, traditionalModes...)
 			continue
 		case slices.Contains(refusedModes, mode):
 			return "", mysqlerr.Unsupported("sql_mode " + mode)

@@ -296,6 +296,7 @@ func (s *Session) describe(info *function.Session) {
 	}
 	info.Database, info.Now = s.database, s.present().In(s.settings.zone)
 	info.MaxAllowedPacket, info.MaxErrorCount = s.packet, s.settings.errorCount
+	info.Loose, info.QuietDivision = s.settings.loose, s.settings.quietDivision
 	info.LastInsertID, info.RowCount, info.FoundRows = s.lastInsertID, s.rowCount, s.foundRows
 }
 

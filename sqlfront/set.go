@@ -119,12 +119,10 @@ func (s *Session) assign(ctx context.Context, p *parse.Parsed, a parse.SetVar, a
 	if name == localInfile && a.Scope != parse.ScopeGlobal {
 		return onlyGlobal(name)
 	}
-	_, inert := kept[name]
-	if a.Scope == parse.ScopeGlobal && name != localInfile && name != "tx_isolation" && name != "tx_read_only" &&
-		name != longQueryTime && !isGuardVariable(name) && !inert {
+	if a.Scope == parse.ScopeGlobal && !hasGlobal(name) && name != "tx_isolation" && name != "tx_read_only" {
 		return mysqlerr.Unsupported("SET GLOBAL: a variable is the session's, its default is in the DSN")
 	}
-	if a.Value.Default && a.Scope == parse.ScopeGlobal && (name == localInfile || name == longQueryTime || isGuardVariable(name) || inert) {
+	if a.Value.Default && a.Scope == parse.ScopeGlobal && hasGlobal(name) {
 		v = known.value()
 	} else if a.Value.Default || name == "hbasekv_versions" && v.IsNull() { // NULL is how ent takes a variable back
 		return s.unset(ctx, name, known)
@@ -146,6 +144,12 @@ func (s *Session) assign(ctx context.Context, p *parse.Parsed, a parse.SetVar, a
 		return s.setNext(TxOptions{ReadOnly: v.AsInt() != 0, ReadWrite: v.AsInt() == 0})
 	}
 	return s.setVariable(ctx, name, v)
+}
+
+// hasGlobal reports whether SET GLOBAL sets a variable, for all sessions or those to come.
+func hasGlobal(name string) bool {
+	_, inert := kept[name]
+	return inert || name == localInfile || name == longQueryTime || name == sqlMode || isGuardVariable(name)
 }
 
 // unset gives a variable back what it had when the session began.
@@ -199,6 +203,10 @@ func (s *Session) checkValue(name string, v variable, val value.Value) (value.Va
 	}
 	if isGuardVariable(name) {
 		return checkGuard(name, val)
+	}
+	if name == sqlMode {
+		mode, err := checkSQLMode(val)
+		return textValue(mode), err
 	}
 	if val, err := checkChoice(name, val); err != nil {
 		return val, err
@@ -383,12 +391,6 @@ func (s *Session) setVariable(ctx context.Context, name string, v value.Value) e
 				return err
 			}
 		}
-	case "sql_mode":
-		mode, err := checkSQLMode(v)
-		if err != nil {
-			return err
-		}
-		v = textValue(mode)
 	case "time_zone":
 		_, shown, err := location(v.String())
 		if err != nil {

@@ -17,6 +17,8 @@ type settings struct {
 	isolation Isolation
 	// anyValue is what sql_mode says of columns that are not grouped.
 	anyValue bool
+	// loose and quietDivision are what it says of values that do not fit, and of divisors.
+	loose, quietDivision bool
 	// selectLimit is how many rows a SELECT without a LIMIT gives; negative is all.
 	selectLimit int64
 	// timeLimit is how many milliseconds a SELECT may take; 0 is for ever.
@@ -74,6 +76,8 @@ func (s *Session) settle() {
 		lockTimeout: s.options.LockTimeout, parallelism: s.options.Parallelism, spill: s.spill(), zone: time.Local,
 		scanLimit: -1, timeouts: s.timeouts(), tablesTimeout: s.seconds("lock_wait_timeout"), dump: s.dumpView(),
 		slow: s.longQueryTime(), errorCount: int(s.integer("max_error_count")),
+		loose:         !s.hasSQLMode("STRICT_TRANS_TABLES") && !s.hasSQLMode("STRICT_ALL_TABLES"),
+		quietDivision: !s.hasSQLMode("ERROR_FOR_DIVISION_BY_ZERO"),
 	}
 	if v, ok := s.variables[timestampVar]; ok && v.AsFloat() != 0 {
 		s.settings.at = time.UnixMicro(int64(math.Round(v.AsFloat() * 1e6)))

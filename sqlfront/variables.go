@@ -186,7 +186,7 @@ var knownVariables = map[string]variable{
 	"sql_big_selects":                 {boolVar, "1"},
 	"sql_log_bin":                     {boolVar, "1"},
 	"sql_log_off":                     {boolVar, "0"},
-	"sql_mode":                        {textVar, defaultSQLMode},
+	sqlMode:                           {textVar, defaultSQLMode},
 	"sql_notes":                       {boolVar, "1"},
 	"sql_quote_show_create":           {boolVar, "1"},
 	"sql_safe_updates":                {boolVar, "0"},
@@ -399,7 +399,7 @@ func (s *Session) store(name string, v value.Value) {
 }
 
 func (s *Session) hasSQLMode(mode string) bool {
-	v, ok := s.variables["sql_mode"]
+	v, ok := s.variables[sqlMode]
 	if !ok {
 		return strings.Contains(defaultSQLMode, mode) // no mode is a part of another's name here
 	}

@@ -3,7 +3,11 @@
 // window's frame, and the operations between queries.
 package clause
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/xwb1989/sqlparser"
+)
 
 // PeriodKind is the form of a FOR SYSTEM_TIME clause.
 type PeriodKind uint8
@@ -26,10 +30,11 @@ type Period struct {
 // IsAll is true of FOR SYSTEM_TIME ALL, which p may be nil for not to be.
 func (p *Period) IsAll() bool { return p != nil && p.Kind == PeriodAll }
 
-// Operand is an int64 constant or a placeholder.
+// Operand is an int64 constant, a placeholder or, in FOR SYSTEM_TIME, an expression.
 type Operand struct {
-	Param int // from 0, or -1 for a constant
+	Param int // from 0, or -1 for what is none
 	Const int64
+	Expr  sqlparser.Expr // or nil
 }
 
 // String is the clause behind the words FOR SYSTEM_TIME.
@@ -45,10 +50,13 @@ func (p *Period) String() string {
 	return "all"
 }
 
-// String is the number, or that of the placeholder as in :v1.
+// String is the number, that of the placeholder as in :v1, or the expression.
 func (o Operand) String() string {
-	if o.Param >= 0 {
+	switch {
+	case o.Param >= 0:
 		return ":v" + strconv.Itoa(o.Param+1)
+	case o.Expr != nil:
+		return sqlparser.String(o.Expr)
 	}
 	return strconv.FormatInt(o.Const, 10)
 }

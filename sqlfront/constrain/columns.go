@@ -69,6 +69,14 @@ func (d *deriver) key(n expr.Node) (key, bool) {
 	return key{}, false
 }
 
+// PrefixLength is how many bytes an operand has of the beginning of K or Q; 0 is of another, and
+// of one that has them all.
+func PrefixLength(n expr.Node, cols Columns, env *expr.Env) int {
+	d := deriver{cols: cols, env: env}
+	k, _ := d.key(n)
+	return k.prefix
+}
+
 // prefixKey recognizes LEFT(K, n) and SUBSTRING(K, 1[, n]) by their names.
 func (d *deriver) prefixKey(c *expr.Call) (key, bool) {
 	var length expr.Node

@@ -235,9 +235,6 @@ func (d *DDL) newTable(ctx context.Context, st *parse.CreateTable) (database str
 	if database, err = d.in(st.Name); err != nil {
 		return "", false, err
 	}
-	if st.Temporary {
-		return "", false, mysqlerr.Unsupported("temporary tables")
-	}
 	if found = st.IfNotExists && d.exists(ctx, database, st.Name.Name); found {
 		d.Note(mysqlerr.TableExists, "Table '"+st.Name.Name+"' already exists")
 	}
@@ -300,9 +297,6 @@ func (d *DDL) createTableLike(ctx context.Context, st *parse.CreateTableLike) er
 	if err != nil {
 		return err
 	}
-	if st.Temporary {
-		return mysqlerr.Unsupported("temporary tables")
-	}
 	from, err := d.table(ctx, st.Like)
 	if err != nil {
 		return err
@@ -348,7 +342,7 @@ func (d *DDL) dropTables(ctx context.Context, st *parse.DropTable) error {
 	}
 	return d.dropAll(ctx, st.IfExists, func(c *kv.CatalogChange) (missing []string, err error) {
 		for i, name := range st.Names {
-			if st.Temporary || c.DropTable(databases[i], name.Name) != nil {
+			if c.DropTable(databases[i], name.Name) != nil {
 				missing = append(missing, databases[i]+"."+name.Name)
 			}
 		}
@@ -356,8 +350,8 @@ func (d *DDL) dropTables(ctx context.Context, st *parse.DropTable) error {
 	})
 }
 
-// dropAll drops tables or views in one change. Those that drop finds missing are
-// 1051, though the others are gone, or with ifExists a note each.
+// dropAll drops tables or views in one change. Those that drop finds missing are unknown,
+// though the others are gone.
 func (d *DDL) dropAll(ctx context.Context, ifExists bool, drop func(*kv.CatalogChange) (missing []string, err error)) error {
 	var missing []string
 	err := d.changeCatalog(ctx, func(c *kv.CatalogChange) (err error) {
@@ -367,6 +361,24 @@ func (d *DDL) dropAll(ctx context.Context, ifExists bool, drop func(*kv.CatalogC
 	if err != nil {
 		return err
 	}
+	return d.unknown(ctx, ifExists, missing)
+}
+
+// DropTemporary is DROP TEMPORARY TABLE: there are none.
+func (d *DDL) DropTemporary(ctx context.Context, st *parse.DropTable) error {
+	var missing []string
+	for _, name := range st.Names {
+		database, err := d.in(name)
+		if err != nil {
+			return err
+		}
+		missing = append(missing, database+"."+name.Name)
+	}
+	return d.unknown(ctx, st.IfExists, missing)
+}
+
+// unknown is 1051 about names that there are none of, or with ifExists a note for each.
+func (d *DDL) unknown(ctx context.Context, ifExists bool, missing []string) error {
 	if len(missing) > 0 && !ifExists {
 		err := mysqlerr.New(mysqlerr.BadTable, "Unknown table '%s'", strings.Join(missing, ","))
 		err.Message += d.groupAmong(ctx, missing)

@@ -142,9 +142,13 @@ func (d *DDL) canonical(st *parse.CreateView, definition *plan.Definition) strin
 	from := 0
 	for _, ref := range st.Refs {
 		b.WriteString(st.SelectText[from:ref.Start])
-		if ref.Star >= 0 {
-			b.WriteString(strings.Join(definition.Stars[ref.Star], ", "))
-		} else {
+		stars := strings.Join(definition.Stars[max(ref.Star, 0)], ", ")
+		switch {
+		case ref.Query:
+			b.WriteString("SELECT " + stars + " FROM")
+		case ref.Star >= 0:
+			b.WriteString(stars)
+		default:
 			b.WriteString(d.qualified(ref.Table))
 		}
 		from = ref.End

@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -91,6 +92,12 @@ type statement struct {
 	keyed    map[*Query]*keyedRows
 	partners map[*Partners]*partnerRows
 	derived  map[*Derived]*derivedRows
+	// took is how long the subqueries ran, where that is measured; several goroutines ask for them.
+	took   map[*Query]time.Duration
+	timing sync.Mutex
+	// standIns are pairs of what EXPLAIN's spans have in the place of names, as it is printed, and
+	// of these.
+	standIns []string
 	// merged are the subqueries whose rows are merged with those that ask for them, and
 	// what of them.
 	merged map[*Query]*Query

@@ -14,13 +14,13 @@ import (
 // analyze it is run, as Open would, and its rows are counted and its time is taken.
 func (q *Query) Explain(c *Context, countAll, analyze bool) (root *explain.Step, took time.Duration, err error) {
 	c.Measured = analyze
+	start := time.Now() // subqueries that keys are compared with are read while it is opened
 	r, err := q.open(c, countAll, !analyze)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer func() { _ = r.Close() }()
 	if analyze {
-		start := time.Now()
 		if err := r.readAll(); err != nil {
 			return nil, 0, err
 		}
@@ -84,6 +84,7 @@ func plannedSteps(subqueries []*Subquery, run *statement) []*explain.Step {
 		under := s.Query.plannedStep(run)
 		under.Block.Dependent, under.Block.Uncacheable = len(s.Outer) > 0, s.Differs
 		under.Add("for all rows around", s.forAll(run))
+		under.Took = run.took[s.Query]
 		out = append(out, under)
 	}
 	return out

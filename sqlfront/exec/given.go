@@ -1,8 +1,6 @@
 package exec
 
 import (
-	"strings"
-
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -15,12 +13,16 @@ func (a *Access) boundWhere(x *frame) (expr.Node, error) {
 	if a.Where == nil || a.Given == nil && !a.Subqueries {
 		return a.Where, nil
 	}
+	where := a.Where
+	if x.stmt.explain && a.Given != nil {
+		where = a.named(x, where)
+	}
 	var failed error
-	out := expr.Rewrite(a.Where, func(n expr.Node) expr.Node {
+	out := expr.Rewrite(where, func(n expr.Node) expr.Node {
 		switch n := n.(type) {
 		case *expr.Column:
 			if a.Given != nil && a.Given(n.Index) {
-				return &expr.Const{V: x.givenValue(n), T: n.T}
+				return &expr.Const{V: x.env.Row[n.Index], T: n.T}
 			}
 		case *Subquery:
 			if failed == nil && n.LeadsTo(a) {
@@ -32,18 +34,6 @@ func (a *Access) boundWhere(x *frame) (expr.Node, error) {
 		return n
 	})
 	return out, failed
-}
-
-// givenValue is the value of a column of another relation; where a plan is
-// only explained it has none, and its name stands for it.
-func (x *frame) givenValue(c *expr.Column) value.Value {
-	switch {
-	case !x.stmt.explain:
-		return x.env.Row[c.Index]
-	case c.T.Kind == value.Bytes:
-		return value.NewBytes([]byte("<" + strings.ReplaceAll(expr.Print(c), "`", "") + ">"))
-	}
-	return value.NewInt(0)
 }
 
 // explainGiven works out what is certain of an access whose keys come from other
@@ -124,7 +114,7 @@ func (s *Subquery) known(x *frame, a *Access) (expr.Node, error) {
 		v, err := s.Eval(&x.env)
 		return &expr.Const{V: v, T: s.Type()}, err
 	}
-	kept, err := s.keep(x.stmt)
+	kept, err := s.keepFirst(x.stmt)
 	if err != nil || kept.count > maxKnown || kept.list.Spilled() {
 		return s, err
 	}

@@ -91,7 +91,7 @@ func (n *Join) joinsSame(x *frame) bool {
 	if n.Same == nil || x.lock != nil {
 		return false
 	}
-	view, err := n.Same.View.Resolve(x.c.View, x.env.Params)
+	view, err := n.Same.View.Resolve(x.c.View, &x.env)
 	return err == nil && (view.Versions == 1 || len(n.Merge.Left) > timePosition)
 }
 

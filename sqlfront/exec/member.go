@@ -174,7 +174,7 @@ func (s *Subquery) tellsMembers() bool {
 // member is nil where the subquery's values are of several kinds, or of another one than
 // the left operand, or do not fit into memory.
 func (s *Subquery) member(x *frame) (expr.Node, error) {
-	kept, err := s.keep(x.stmt)
+	kept, err := s.keepFirst(x.stmt)
 	if err != nil || kept.set == nil || kept.set.Spilled() {
 		return nil, err
 	}

@@ -2,8 +2,6 @@ package exec
 
 import (
 	"cmp"
-	"slices"
-	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -68,9 +66,7 @@ func (x *frame) maxRecursion() int64 {
 
 // strictMode reports whether values that do not fit are errors.
 func (x *frame) strictMode() bool {
-	v, ok := x.variable("sql_mode")
-	modes := strings.Split(strings.ToUpper(v.String()), ",")
-	return !ok || slices.Contains(modes, "STRICT_TRANS_TABLES") || slices.Contains(modes, "STRICT_ALL_TABLES")
+	return x.env.Session == nil || !x.env.Session.Loose
 }
 
 // variable is a variable of the session; ok is false where there is none.

@@ -104,7 +104,7 @@ func (a *Access) prepare(x *frame, want request) (*scan, grant, error) {
 	s := x.newScan()
 	s.x, s.access = x, a
 	var err error
-	if s.view, err = a.View.Resolve(x.c.View, x.env.Params); err != nil {
+	if s.view, err = a.View.Resolve(x.c.View, &x.env); err != nil {
 		return nil, grant{}, err
 	}
 	where, err := a.boundWhere(x)

@@ -29,9 +29,9 @@ func (s *scan) step() *explain.Step {
 		out.Add("because", t.Empty)
 		return out
 	}
-	out.Add("spans", s.printSpans())
+	out.Add("spans", s.x.stmt.withNames(s.printSpans()))
 	if s.con.Qualifiers != nil {
-		out.Add("qualifiers", shorten(constrain.FormatQualifiers(s.con.Qualifiers)))
+		out.Add("qualifiers", s.x.stmt.withNames(shorten(constrain.FormatQualifiers(s.con.Qualifiers))))
 	}
 	time := s.con.Time
 	if s.symbolic {
@@ -50,7 +50,7 @@ func (s *scan) step() *explain.Step {
 	}
 	out.Add("order", s.printOrder())
 	if s.con.Remaining != nil {
-		out.Add("filter", expr.Print(s.con.Remaining))
+		out.Add("filter", s.x.stmt.withNames(expr.Print(s.con.Remaining)))
 	}
 	s.addReads(out)
 	if s.x.stmt.measured && s.x.c.Estimator != nil && t.Rows >= 0 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -173,8 +174,12 @@ func (s *Subquery) Eval(env *expr.Env) (value.Value, error) {
 
 // Subquery implements expr.Subqueries.
 func (run *statement) Subquery(n expr.Node, env *expr.Env) (value.Value, error) {
+	s := n.(*Subquery)
+	if run.measured {
+		defer run.ran(s.Query, time.Now())
+	}
 	floor := env.Held.Enter()
-	v, err := n.(*Subquery).eval(env, run)
+	v, err := s.eval(env, run)
 	if tooMuch := env.Held.Leave(floor, len(v.Raw())); err == nil {
 		err = tooMuch
 	}
@@ -336,6 +341,14 @@ func (s *Subquery) each(env *expr.Env, run *statement, fn func([]value.Value) (b
 		}
 	}
 	return nil
+}
+
+// keepFirst is keep for those who ask before a row does.
+func (s *Subquery) keepFirst(run *statement) (*keptResult, error) {
+	if run.measured {
+		defer run.ran(s.Query, time.Now())
+	}
+	return s.keep(run)
 }
 
 // keep reads a subquery that has one result, once in a statement.

@@ -28,6 +28,17 @@ func (w *watch) on(s *explain.Step) *explain.Step {
 	return s
 }
 
+// ran is called behind each run of a subquery, what it is compared with included.
+func (run *statement) ran(q *Query, start time.Time) {
+	took := time.Since(start)
+	run.timing.Lock()
+	defer run.timing.Unlock()
+	if run.took == nil {
+		run.took = map[*Query]time.Duration{}
+	}
+	run.took[q] += took
+}
+
 // timed is a source of a statement that is measured.
 type timed struct {
 	passing

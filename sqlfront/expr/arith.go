@@ -79,7 +79,7 @@ func (a *Arith) finish(env *Env, l, r value.Value) (value.Value, error) {
 		return v, rangeError(env, err, a)
 	}
 	if v.IsNull() {
-		return v, env.Warn(mysqlerr.DivisionByZero, "Division by 0")
+		return v, env.DivisionByZero()
 	}
 	return v, nil
 }

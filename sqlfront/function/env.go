@@ -65,6 +65,9 @@ type Session struct {
 	ReadFile func(name string, most int) (data []byte, ok bool)
 	// TakesNotes is false where it is not worth reading to find out what to note.
 	TakesNotes func() bool
+	// Loose is a session without strict sql_mode: what does not fit into a column is cut, with
+	// a warning. QuietDivision is one without ERROR_FOR_DIVISION_BY_ZERO.
+	Loose, QuietDivision bool
 	// Rand is the source of RAND() without a seed; nil is the runtime's own.
 	Rand *rand.Rand
 	// Lock runs GET_LOCK and its kin; see LockCall.
@@ -88,6 +91,14 @@ func (env *Env) Warn(n mysqlerr.Number, message string) error {
 		env.Session.AddWarning(uint16(n), message)
 	}
 	return nil
+}
+
+// DivisionByZero is Warn of what is NULL for its divisor, where the session hears of that.
+func (env *Env) DivisionByZero() error {
+	if env.Session != nil && env.Session.QuietDivision {
+		return nil
+	}
+	return env.Warn(mysqlerr.DivisionByZero, "Division by 0")
 }
 
 // The bounds of max_allowed_packet, which bounds each string that a function

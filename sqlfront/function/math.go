@@ -130,7 +130,7 @@ func evalLog(f func(float64) float64) Eval {
 			return value.Value{}, err
 		}
 		if x <= 0 {
-			return value.Value{}, env.Warn(mysqlerr.DivisionByZero, "Division by 0")
+			return value.Value{}, env.DivisionByZero()
 		}
 		return value.NewFloat(f(x)), nil
 	}
@@ -165,7 +165,7 @@ func evalLogBase(env *Env, args []value.Value) (value.Value, error) {
 	}
 	return ofFloats(func(base, x float64, _ bool) (value.Value, error) {
 		if base <= 0 || base == 1 || x <= 0 {
-			return value.Value{}, env.Warn(mysqlerr.DivisionByZero, "Division by 0")
+			return value.Value{}, env.DivisionByZero()
 		}
 		return value.NewFloat(naturalLog(x) / naturalLog(base)), nil
 	})(env, args)

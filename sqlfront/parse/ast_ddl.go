@@ -50,7 +50,6 @@ type DropTableGroup struct {
 type CreateTable struct {
 	Name        TableName
 	IfNotExists bool
-	Temporary   bool
 	Columns     []ColumnDef
 	// PrimaryKey are the columns of PRIMARY KEY (...); a column that is
 	// declared PRIMARY KEY itself has ColumnDef.PrimaryKey.
@@ -68,7 +67,6 @@ type CreateTable struct {
 type CreateTableLike struct {
 	Name, Like  TableName
 	IfNotExists bool
-	Temporary   bool
 }
 
 // ColumnDef is one column of CREATE TABLE, ADD, MODIFY or CHANGE COLUMN.
@@ -238,13 +236,16 @@ type CreateView struct {
 	Refs       []ViewRef
 }
 
-// ViewRef is a table's name in the text of a view, or a * of its select lists.
+// ViewRef is a table's name in the text of a view, a * of its select lists, or the word
+// TABLE of TABLE t.
 type ViewRef struct {
 	Start, End int // in SelectText, in bytes
 	// Table is the name, zero for a star.
 	Table TableName
 	// Star is the number of the star, from 0 on, as Star reads it, or -1.
 	Star int
+	// Query is true of TABLE, which stands for SELECT * FROM; Star is the star's number.
+	Query bool
 }
 
 // DropView is DROP VIEW.

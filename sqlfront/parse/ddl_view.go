@@ -103,6 +103,13 @@ func (p *parser) viewRef(start int, table TableName, star int) {
 	p.view.Refs = append(p.view.Refs, ViewRef{Start: start, End: p.prevEnd(), Table: table, Star: star})
 }
 
+// viewTable is the star that the word TABLE stands for, which was read from start on.
+func (p *parser) viewTable(start int, star sqlparser.StarExpr) *ViewStar {
+	out := p.viewStar(start, star)
+	p.view.Refs[out.Number].Query = true
+	return out
+}
+
 // viewStar is the star that was read from start on.
 func (p *parser) viewStar(start int, star sqlparser.StarExpr) *ViewStar {
 	n := len(p.view.Refs)

@@ -24,7 +24,7 @@ func (p *parser) explainStatement() Statement {
 	return s
 }
 
-var explainable = []string{"SELECT", "INSERT", "REPLACE", "UPDATE", "DELETE", "WITH", "VALUES"}
+var explainable = []string{"SELECT", "INSERT", "REPLACE", "UPDATE", "DELETE", "WITH", "VALUES", "TABLE"}
 
 // explains is true where a statement is explained and not a table. The options
 // are words that a table may be named by, too.

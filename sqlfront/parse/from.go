@@ -10,8 +10,19 @@ import (
 
 // tables reads the table references of FROM.
 func (p *parser) tables() (list sqlparser.TableExprs) {
-	p.list(func() { list = append(list, p.joinedTable()) })
+	p.list(func() { list = append(list, p.tableReference()) })
 	return list
+}
+
+// tableReference reads a table with its joins, which ODBC's clients write as {oj ...}.
+func (p *parser) tableReference() sqlparser.TableExpr {
+	if !p.acceptOp("{") {
+		return p.joinedTable()
+	}
+	p.name("OJ")
+	table := p.joinedTable()
+	p.expectOp("}")
+	return table
 }
 
 // joinedTable reads a table with its joins.
@@ -28,6 +39,7 @@ func (p *parser) joinedTable() sqlparser.TableExpr {
 
 // join reads one join behind a table; it is nil where there is none.
 func (p *parser) join(left sqlparser.TableExpr) sqlparser.TableExpr {
+	p.refuseFullJoin()
 	kind := p.acceptAny("STRAIGHT_JOIN", "LEFT", "RIGHT", "INNER", "CROSS", "JOIN", "NATURAL")
 	if kind == "" {
 		return nil
@@ -52,7 +64,17 @@ func (p *parser) join(left sqlparser.TableExpr) sqlparser.TableExpr {
 	return j
 }
 
+// refuseFullJoin says what to write for a FULL OUTER JOIN. FULL is no reserved word: behind
+// a table without an alias it is the alias, as in MySQL.
+func (p *parser) refuseFullJoin() {
+	if p.at("FULL", "JOIN") || p.at("FULL", "OUTER", "JOIN") {
+		p.unsupportedInstead("FULL OUTER JOIN", p.cur().start, "SELECT ... FROM a LEFT JOIN b ON ... UNION ALL "+
+			"SELECT ... FROM b LEFT JOIN a ON ... WHERE a.K IS NULL")
+	}
+}
+
 func (p *parser) naturalJoin(j *sqlparser.JoinTableExpr) {
+	p.refuseFullJoin()
 	j.Join = sqlparser.NaturalJoinStr
 	switch p.acceptAny("LEFT", "RIGHT", "INNER") {
 	case "LEFT":
@@ -209,8 +231,8 @@ func (p *parser) tableAlias() string {
 		p.failAt(p.cur().start, "LIMIT in front of OFFSET")
 	case p.atWindow() || !as && p.atSetOperator("EXCEPT", "INTERSECT"):
 		return ""
-	case p.at("FULL") && p.isWord(p.peek(1), "OUTER", "JOIN"):
-		p.unsupported(p.cur().start, "FULL OUTER JOIN")
+	case p.at("FULL", "OUTER", "JOIN"):
+		p.refuseFullJoin()
 	case p.atName():
 		return p.nameOf(p.advance())
 	case as:

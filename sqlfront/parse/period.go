@@ -1,6 +1,10 @@
 package parse
 
 import (
+	"strconv"
+
+	"github.com/xwb1989/sqlparser"
+
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
@@ -19,17 +23,44 @@ func (p *parser) period() *clause.Period {
 		if p.at("TRANSACTION") {
 			p.unsupported(p.cur().start, "AS OF TRANSACTION")
 		}
-		f.Kind, f.A = clause.PeriodAsOf, p.operand(timestampWords)
+		f.Kind, f.A = clause.PeriodAsOf, p.moment()
 	case "FROM":
-		f.Kind, f.A = clause.PeriodFromTo, p.operand(timestampWords)
+		f.Kind, f.A = clause.PeriodFromTo, p.moment()
 		p.expect("TO")
-		f.B = p.operand(timestampWords)
+		f.B = p.moment()
 	case "BETWEEN":
-		f.Kind, f.A = clause.PeriodBetween, p.operand(timestampWords)
+		f.Kind, f.A = clause.PeriodBetween, p.moment()
 		p.expect("AND")
-		f.B = p.operand(timestampWords)
+		f.B = p.moment()
 	}
 	return f
+}
+
+// moment reads [TIMESTAMP] expression, whose value is a number of milliseconds or a time.
+func (p *parser) moment() clause.Operand {
+	if next := p.peek(1); p.at("TIMESTAMP") && next.kind != tokString && !p.isOp(next, "(") {
+		p.pos++
+	}
+	start := p.cur().start
+	p.nest()
+	e := p.bitExpr(0)
+	p.unnest()
+	p.query.height, p.res.Height = max(p.query.height, e.height), max(p.res.Height, e.height)
+	switch e := e.Expr.(type) {
+	case *Param:
+		return clause.Operand{Param: e.Index}
+	case *Number:
+		if n, err := strconv.ParseInt(e.Text, 10, 64); err == nil {
+			return clause.Operand{Param: -1, Const: n}
+		}
+	}
+	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
+		if _, ok := n.(*sqlparser.Subquery); ok {
+			p.unsupportedInstead("a subquery in FOR SYSTEM_TIME", start, "SET @t = (SELECT ...), and FOR SYSTEM_TIME ... @t")
+		}
+		return true, nil
+	}, e.Expr)
+	return clause.Operand{Param: -1, Expr: e.Expr}
 }
 
 // hintNames are the hints that are acted on.

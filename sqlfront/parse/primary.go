@@ -96,17 +96,21 @@ func (p *parser) systemVariableName() (scope, name string) {
 	return scope, name
 }
 
-// odbc reads {d '...'}, {t '...'}, {ts '...'} and {fn call}.
+// odbc reads {d '...'}, {t '...'}, {ts '...'}, and {fn call}, whose word means nothing, nor
+// does any other (https://dev.mysql.com/doc/refman/5.7/en/expressions.html).
 func (p *parser) odbc() (e expression) {
 	p.expectOp("{")
-	switch p.expectAny("D", "T", "TS", "FN") {
-	case "D":
+	word := p.cur()
+	p.name("D, T, TS or FN")
+	text := p.cur().kind == tokString
+	switch {
+	case text && p.isWord(word, "D"):
 		e.Expr = p.dated(LitDate)
-	case "T":
+	case text && p.isWord(word, "T"):
 		e.Expr = p.dated(LitTime)
-	case "TS":
+	case text && p.isWord(word, "TS"):
 		e.Expr = p.dated(LitTimestamp)
-	case "FN":
+	default:
 		e = p.expr()
 	}
 	p.expectOp("}")
@@ -115,9 +119,6 @@ func (p *parser) odbc() (e expression) {
 
 // dated reads the string of a date or time literal.
 func (p *parser) dated(kind LiteralKind) *Literal {
-	if p.cur().kind != tokString {
-		p.expected("a string")
-	}
 	lit := p.literal()
 	lit.Kind = kind
 	p.reads(lit.Slot, ReadDate+Reading(kind-LitDate))

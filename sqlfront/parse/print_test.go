@@ -35,6 +35,9 @@ func show(v reflect.Value) string {
 		if x.Param >= 0 {
 			return fmt.Sprintf("?%d", x.Param)
 		}
+		if x.Expr != nil {
+			return tree(x.Expr)
+		}
 		return fmt.Sprint(x.Const)
 	case clause.PeriodKind:
 		return [...]string{"ALL", "AS OF", "FROM TO", "BETWEEN"}[x]

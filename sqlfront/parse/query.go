@@ -119,7 +119,6 @@ func (p *parser) queryExpression() (node sqlparser.SelectStatement, ended bool) 
 // dropped.
 func (p *parser) queryBody() (node sqlparser.SelectStatement, ended bool) {
 	start := p.cur().start
-	p.refuseQuery()
 	if p.atOp("(") && !p.setOperatorBehind() {
 		return p.inParentheses(start)
 	}
@@ -200,13 +199,6 @@ func (p *parser) higher() {
 // maxUnions bounds the height of a set operation's tree.
 const maxUnions = 10_000
 
-// refuseQuery names the queries that are not supported.
-func (p *parser) refuseQuery() {
-	if p.at("TABLE") {
-		p.unsupportedInstead("TABLE as a query", p.cur().start, "SELECT * FROM the table")
-	}
-}
-
 // atSetOperator is true at one of the operators between queries. EXCEPT and INTERSECT
 // are no reserved words in MySQL 5.7: they are names where no query is behind them.
 func (p *parser) atSetOperator(words ...string) bool {
@@ -257,6 +249,9 @@ func (p *parser) setOperand() (sqlparser.SelectStatement, tail) {
 	case p.at("VALUES"):
 		node := p.valuesQuery()
 		return node, p.queryTail()
+	case p.at("TABLE"):
+		node := p.tableQuery()
+		return node, p.queryTail()
 	case !p.atOp("("):
 		node := p.selectCore()
 		return node, p.queryTail()
@@ -268,7 +263,6 @@ func (p *parser) setOperand() (sqlparser.SelectStatement, tail) {
 func (p *parser) setOperator() string {
 	word := p.expectAny("UNION", "EXCEPT", "INTERSECT")
 	all := p.acceptAny("ALL", "DISTINCT") == "ALL"
-	p.refuseQuery()
 	return clause.SetOperationOf(word, all).String()
 }
 

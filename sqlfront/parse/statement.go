@@ -11,6 +11,7 @@ func init() {
 		"SELECT": (*parser).selectStatement, "INSERT": (*parser).insertStatement,
 		"REPLACE": (*parser).insertStatement, "UPDATE": (*parser).updateStatement,
 		"DELETE": (*parser).deleteStatement, "WITH": (*parser).withStatement, "VALUES": (*parser).selectStatement,
+		"TABLE":  (*parser).selectStatement,
 		"CREATE": (*parser).createStatement, "ALTER": (*parser).alterStatement,
 		"DROP": (*parser).dropStatement, "TRUNCATE": (*parser).truncateStatement,
 		"RENAME": (*parser).renameStatement, "SPLIT": (*parser).splitStatement,
@@ -38,7 +39,7 @@ var refused = byFirstWord(
 	"DECLARE", "GET DIAGNOSTICS", "HANDLER", "HELP", "IMPORT TABLE",
 	"INSTALL", "LOAD INDEX", "LOAD XML", "PURGE", "RESET", "RESIGNAL", "RESTART",
 	"SHUTDOWN", "SIGNAL", "START SLAVE", "START REPLICA", "START GROUP_REPLICATION", "STOP SLAVE",
-	"STOP REPLICA", "STOP GROUP_REPLICATION", "TABLE", "UNINSTALL", "XA",
+	"STOP REPLICA", "STOP GROUP_REPLICATION", "UNINSTALL", "XA",
 )
 
 func byFirstWord(phrases ...string) map[string][]string {

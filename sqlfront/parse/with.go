@@ -176,3 +176,24 @@ func (p *parser) valuesRow(row, columns int) *sqlparser.Select {
 	}
 	return node
 }
+
+// tableQuery reads TABLE t, which is SELECT * FROM t
+// (https://dev.mysql.com/doc/refman/8.0/en/table.html).
+func (p *parser) tableQuery() *sqlparser.Select {
+	start := p.cur().start
+	p.expect("TABLE")
+	p.query.mayHint, p.query.windows = false, nil
+	star := sqlparser.StarExpr{}
+	node := &sqlparser.Select{SelectExprs: sqlparser.SelectExprs{&star}}
+	if p.view != nil {
+		node.SelectExprs[0] = p.viewTable(start, star)
+	}
+	name := p.tableName()
+	table := p.table(name)
+	if table.Common == nil && p.view != nil {
+		p.viewRef(name.Offset, name, -1)
+	}
+	table.Partitions, table.Period = p.partitionSelection(), p.period()
+	node.From = sqlparser.TableExprs{aliasedTable(table, "")}
+	return node
+}

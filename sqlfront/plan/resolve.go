@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/clause"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/versions"
@@ -19,7 +21,9 @@ func (p *Planner) TableNamed(hints parse.Hints, table *parse.Table, alias string
 	if err != nil {
 		return nil, err
 	}
-	r.view = versions.Choice{Period: table.Period, Versions: hints.Versions, Times: hints.TimeRange}
+	if r.view, err = p.choice(hints, table.Period); err != nil {
+		return nil, err
+	}
 	if table.Period != nil && !r.stored() && r.definition == nil {
 		return nil, mysqlerr.Unsupported("FOR SYSTEM_TIME of " + r.Name)
 	}
@@ -33,6 +37,38 @@ func (p *Planner) TableNamed(hints parse.Hints, table *parse.Table, alias string
 	}
 	r.nameColumns()
 	return r, nil
+}
+
+// choice is what a statement says of a table's versions. The expressions of FOR SYSTEM_TIME
+// see no columns, and have one value for the whole statement.
+func (p *Planner) choice(hints parse.Hints, period *clause.Period) (versions.Choice, error) {
+	c := versions.Choice{Period: period, Versions: hints.Versions, Times: hints.TimeRange}
+	if period == nil {
+		return c, nil
+	}
+	var err error
+	if c.A, err = p.moment(period.A); err == nil {
+		c.B, err = p.moment(period.B)
+	}
+	return c, err
+}
+
+// moment binds an operand of FOR SYSTEM_TIME that is an expression; it is nil of another.
+func (p *Planner) moment(o clause.Operand) (expr.Node, error) {
+	if o.Expr == nil {
+		return nil, nil
+	}
+	b := expr.Binder{Arguments: p.Arguments, Meter: &p.Meter}
+	n, err := b.Bind(o.Expr)
+	if err != nil {
+		return nil, err
+	}
+	if expr.Differs(o.Expr) {
+		err := mysqlerr.Unsupported("FOR SYSTEM_TIME of what can change within a statement")
+		err.Message += ": write SET @t = ..., and FOR SYSTEM_TIME ... @t"
+		return nil, err
+	}
+	return expr.Bigint(n), nil
 }
 
 func (p *Planner) lookup(database, name string) (*Relation, error) {

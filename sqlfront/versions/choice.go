@@ -4,8 +4,11 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -13,8 +16,10 @@ import (
 // Choice is how a statement chooses a relation's view. The zero Choice leaves it
 // to the session.
 type Choice struct {
-	// Period is FOR SYSTEM_TIME, which beats the hints.
+	// Period is FOR SYSTEM_TIME, which beats the hints; A and B are its operands where they
+	// are expressions. These read no columns.
 	Period *clause.Period
+	A, B   expr.Node
 	// Versions and Times are the hints VERSIONS and TIMERANGE.
 	Versions *clause.VersionsHint
 	Times    *clause.TimeRangeHint
@@ -25,24 +30,30 @@ func (c Choice) chosen() bool {
 	return c.Period != nil || c.Versions != nil || c.Times != nil
 }
 
-// Resolve is the view that the choice makes of the session's.
-func (c Choice) Resolve(session View, params []value.Value) (View, error) {
+// Resolve is the view that the choice makes of the session's; env has the values of
+// placeholders and what expressions ask for.
+func (c Choice) Resolve(session View, env *expr.Env) (View, error) {
 	if !c.chosen() {
 		return session, nil
 	}
 	if c.Period != nil {
-		return periodView(c.Period, params)
+		return c.periodView(env)
 	}
 	v := session
 	if h := c.Versions; h != nil {
-		n, err := versions(h, params)
+		n, err := versions(h, env.Params)
 		if err != nil {
 			return View{}, err
 		}
 		v.Versions = n
 	}
 	if h := c.Times; h != nil {
-		return v.between("TIMERANGE", h.A, h.B, false, params)
+		reader := momentReader{what: "TIMERANGE", env: env}
+		a, b, err := reader.both(h.A, h.B, Choice{})
+		if err != nil {
+			return View{}, err
+		}
+		return v.between(a, b, false), nil
 	}
 	return v, nil
 }
@@ -51,7 +62,7 @@ func versions(h *clause.VersionsHint, params []value.Value) (int, error) {
 	if h.All {
 		return 0, nil
 	}
-	n, above, err := operand("VERSIONS", h.N, params)
+	n, err := count(h.N, params)
 	if err != nil {
 		return 0, err
 	}
@@ -59,69 +70,79 @@ func versions(h *clause.VersionsHint, params []value.Value) (int, error) {
 		return 0, mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to VERSIONS: at least 1 version is needed, "+
 			"or ALL")
 	}
-	if above || n > math.MaxInt32 {
-		n = math.MaxInt32
-	}
-	return int(n), nil
+	return int(min(n, math.MaxInt32)), nil
 }
 
-func periodView(p *clause.Period, params []value.Value) (View, error) {
-	switch p.Kind {
-	case clause.PeriodAll:
-		return All(), nil
-	case clause.PeriodAsOf:
-		at, _, err := operand("FOR SYSTEM_TIME", p.A, params)
-		return View{Versions: 1, Time: kv.TimeRange{Min: math.MinInt64, Max: at, Bounded: true}}, err
+// count is the integer of VERSIONS.
+func count(o clause.Operand, params []value.Value) (int64, error) {
+	if o.Param < 0 {
+		return o.Const, nil
 	}
-	return All().between("FOR SYSTEM_TIME", p.A, p.B, p.Kind == clause.PeriodBetween, params)
+	v, err := argument("VERSIONS", o, params)
+	if err != nil {
+		return 0, err
+	}
+	switch v.Kind() {
+	case value.Int, value.Uint:
+		n, _ := v.ToInt() // the largest where it is beyond
+		return n, nil
+	case value.Text, value.Bytes:
+		if n, err := strconv.ParseInt(string(v.Raw()), 10, 64); err == nil {
+			return n, nil
+		}
+	}
+	return 0, mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to VERSIONS: an integer is needed")
+}
+
+func argument(what string, o clause.Operand, params []value.Value) (value.Value, error) {
+	if o.Param >= len(params) {
+		return value.Value{}, mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to %s: a placeholder has no value", what)
+	}
+	return params[o.Param], nil
+}
+
+func (c Choice) periodView(env *expr.Env) (View, error) {
+	if c.Period.Kind == clause.PeriodAll {
+		return All(), nil
+	}
+	reader := momentReader{what: "FOR SYSTEM_TIME", env: env}
+	if c.Period.Kind == clause.PeriodAsOf {
+		at, err := reader.moment(c.Period.A, c.A)
+		if err != nil {
+			return View{}, err
+		}
+		return Latest().within(value.NewInt(math.MinInt64), at.Floor()), nil
+	}
+	a, b, err := reader.both(c.Period.A, c.Period.B, c)
+	if err != nil {
+		return View{}, err
+	}
+	return All().between(a, b, c.Period.Kind == clause.PeriodBetween), nil
 }
 
 // between restricts the view to a <= T < b, or a <= T <= b.
-func (v View) between(what string, a, b clause.Operand, closed bool, params []value.Value) (View, error) {
-	low, lowAbove, err := operand(what, a, params)
-	if err != nil {
-		return View{}, err
+func (v View) between(a, b value.Value, closed bool) View {
+	if closed {
+		return v.within(a.Ceil(), b.Floor())
 	}
-	high, highAbove, err := operand(what, b, params)
-	if err != nil {
-		return View{}, err
-	}
-	if !closed && !highAbove {
-		if high == math.MinInt64 {
-			v.Nothing = true
-			return v, nil
-		}
-		high--
-	}
-	if lowAbove || low > high {
-		v.Nothing = true
-		return v, nil
-	}
-	v.Time = kv.TimeRange{Min: low, Max: high, Bounded: true}
-	return v, nil
+	return v.within(a.Ceil(), value.NewDecimal(b.Ceil().AsDecimal().Sub(decimal.NewFromInt(1))))
 }
 
-// operand is an operand's integer; above is true where it is over the largest
-// timestamp, which is then what is returned.
-func operand(what string, o clause.Operand, params []value.Value) (n int64, above bool, err error) {
-	if o.Param < 0 {
-		return o.Const, false, nil
+// within restricts the view to low <= T <= high, integers of any size.
+func (v View) within(low, high value.Value) View {
+	least, most := value.NewInt(math.MinInt64), value.NewInt(math.MaxInt64)
+	if value.Order(low, least) < 0 {
+		low = least
 	}
-	if o.Param >= len(params) {
-		return 0, false, mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to %s: a placeholder has no value", what)
+	if value.Order(high, most) > 0 {
+		high = most
 	}
-	switch v := params[o.Param]; v.Kind() {
-	case value.Int:
-		return v.Int(), false, nil
-	case value.Uint:
-		if v.Uint() > math.MaxInt64 {
-			return math.MaxInt64, true, nil
-		}
-		return int64(v.Uint()), false, nil
-	case value.Text, value.Bytes:
-		if n, err := strconv.ParseInt(string(v.Raw()), 10, 64); err == nil {
-			return n, false, nil
-		}
+	if value.Order(low, high) > 0 {
+		v.Nothing = true
+		return v
 	}
-	return 0, false, mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to %s: an integer is needed", what)
+	from, _ := low.ToInt()
+	to, _ := high.ToInt()
+	v.Time = kv.TimeRange{Min: from, Max: to, Bounded: true}
+	return v
 }

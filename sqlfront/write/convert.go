@@ -136,6 +136,69 @@ func textTimestamp(b []byte, t *kv.Table, rowNumber int) (int64, error) {
 	return i, nil
 }
 
+// fitted puts into the row what a column takes of a value that it has refused with err, and
+// warns, where the session's sql_mode is not strict
+// (https://dev.mysql.com/doc/refman/5.7/en/sql-mode.html#sql-mode-strict).
+func (w *writer) fitted(r *version, column int, v *value.Value, err error) error {
+	if err == nil || !loose(w.Context) {
+		return err
+	}
+	switch {
+	case mysqlerr.Is(err, mysqlerr.BadNull):
+		r.empty(column)
+	case mysqlerr.Is(err, mysqlerr.DataTooLong):
+		r.cut(w.table, column, v)
+		err = mysqlerr.New(mysqlerr.WarnDataTruncated, "Data truncated for column '%s' at row %d",
+			schema.Of(w.table).ColumnNames()[column], w.row)
+	case column == colT:
+		r.t = nearest(v)
+	}
+	w.warn(err)
+	return nil
+}
+
+// empty gives a column the default of its type.
+func (r *version) empty(column int) {
+	switch column {
+	case colK:
+		r.k = []byte{}
+	case colQ:
+		r.q = []byte{}
+	case colT:
+		r.t = 0
+	case colV:
+		r.v = []byte{}
+	}
+}
+
+// cut gives a column as much of a value as fits.
+func (r *version) cut(t *kv.Table, column int, v *value.Value) {
+	b := v.AsBytes()
+	switch column {
+	case colK:
+		r.k = b[:t.MaxRow]
+	case colQ:
+		r.q = b[:t.MaxQualifier]
+	case colV:
+		r.v = b[:t.Value.Max]
+	}
+}
+
+// nearest is the timestamp that is nearest to a number, or to that at the beginning of a text.
+func nearest(v *value.Value) int64 {
+	if !v.Kind().IsString() {
+		i, _ := v.ToInt()
+		return i
+	}
+	if f, _ := value.ParseFloat(v.Raw()); math.Abs(f) > math.MaxInt64 {
+		i, _ := value.NewFloat(f).ToInt()
+		return i
+	}
+	d, _ := value.ParseDecimal(v.Raw())
+	i, _ := value.NewDecimal(d).ToInt()
+	return i
+}
+
 func outOfRange(t *kv.Table, rowNumber int) error {
 	return mysqlerr.New(mysqlerr.WarnDataOutOfRange, "Out of range value for column '%s' at row %d",
 		schema.Of(t).ColumnNames()[colT], rowNumber)

@@ -44,7 +44,7 @@ func (w *writer) assignValue(r *version, env *expr.Env, a assignment) error {
 	if a.column == colT {
 		r.clock = false
 	}
-	return r.set(w.table, a.column, &v, w.row)
+	return w.fitted(r, a.column, &v, r.set(w.table, a.column, &v, w.row))
 }
 
 func (w *writer) assignDefault(r *version, column int) error {
@@ -57,7 +57,7 @@ func (w *writer) assignDefault(r *version, column int) error {
 		set[i] = i != column
 	}
 	r.v = nil
-	return checkDefaults(w.table, set)
+	return w.fillDefaults(r, set)
 }
 
 func copyValue(env *expr.Env, r *version, column int) {

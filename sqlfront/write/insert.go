@@ -253,7 +253,7 @@ func (w *insertWriter) build(nodes []expr.Node) (version, error) {
 		}
 	}
 	r.clock = !set[colT]
-	return r, checkDefaults(w.table, set)
+	return r, w.fillDefaults(&r, set)
 }
 
 // buildPlain is build for a row of placeholders and constants, which are where
@@ -278,7 +278,7 @@ func (w *insertWriter) buildPlain(nodes []expr.Node) (version, error) {
 		}
 	}
 	r.clock = !set[colT]
-	return r, checkDefaults(w.table, set)
+	return r, w.fillDefaults(&r, set)
 }
 
 // take gives the row the value of a column, nil for DEFAULT.
@@ -290,20 +290,49 @@ func (w *insertWriter) take(r *version, set *[4]bool, column int, v *value.Value
 		return nil
 	}
 	set[column] = true
-	return r.set(w.table, column, v, w.row)
+	err := r.set(w.table, column, v, w.row)
+	if err != nil && !(w.stmt.Single() && !w.ignore && v.IsNull()) {
+		return w.fitted(r, column, v, err)
+	}
+	return err
+}
+
+// fillDefaults is checkDefaults of a row. Without strict sql_mode it warns, once a statement
+// of each column, and the row has MySQL's default of the type.
+func (w *writer) fillDefaults(r *version, set [4]bool) error {
+	for c := lacking(w.table, set, 0); c >= 0; c = lacking(w.table, set, c+1) {
+		err := noDefault(w.table, c)
+		if !loose(w.Context) {
+			return err
+		}
+		if !w.warned[c] {
+			w.warned[c] = true
+			w.warn(err)
+		}
+		r.empty(c)
+	}
+	return nil
 }
 
 func checkDefaults(t *kv.Table, set [4]bool) error {
-	if set[colK] && set[colQ] && set[colV] {
-		return nil
-	}
-	for column, name := range schema.Of(t).ColumnNames() {
-		if set[column] || column == colT || column == colV && t.Value.Nullable {
-			continue
-		}
-		return mysqlerr.New(mysqlerr.NoDefaultForField, "Field '%s' doesn't have a default value", name)
+	if c := lacking(t, set, 0); c >= 0 {
+		return noDefault(t, c)
 	}
 	return nil
+}
+
+// lacking is the first column, from one on, that has neither a value nor a default; -1 is none.
+func lacking(t *kv.Table, set [4]bool, from int) int {
+	for c := from; c <= colV; c++ {
+		if !set[c] && c != colT && !(c == colV && t.Value.Nullable) {
+			return c
+		}
+	}
+	return -1
+}
+
+func noDefault(t *kv.Table, column int) error {
+	return mysqlerr.New(mysqlerr.NoDefaultForField, "Field '%s' doesn't have a default value", schema.Of(t).ColumnNames()[column])
 }
 
 func generatedValue(t *kv.Table, column int) error {

@@ -51,9 +51,6 @@ func PrepareLoad(p *plan.Planner, parsed *parse.Parsed, binary bool) (*LoadData,
 		return nil, err
 	}
 	s.insert.rereads = s.insert.readsItself(r)
-	if err := s.checkGiven(); err != nil {
-		return nil, err
-	}
 	return s, s.checkFormat(st)
 }
 
@@ -90,12 +87,16 @@ func (s *LoadData) gives(column int) bool {
 	return field || set
 }
 
-func (s *LoadData) checkGiven() error {
+// Lacking are the errors (1364) about columns that have no default and get no value.
+func (s *LoadData) Lacking() (errs []error) {
 	var set [4]bool
 	for i := range set {
 		set[i] = s.gives(i)
 	}
-	return checkDefaults(s.insert.table, set)
+	for c := lacking(s.insert.table, set, 0); c >= 0; c = lacking(s.insert.table, set, c+1) {
+		errs = append(errs, noDefault(s.insert.table, c))
+	}
+	return errs
 }
 
 // checkFormat refuses what fields of fixed widths cannot hold.

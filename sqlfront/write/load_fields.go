@@ -52,7 +52,7 @@ func (l *Loading) field(r *version, to loadField, f *textfile.Field) error {
 			schema.Of(l.table).ColumnNames()[to.column], l.row)
 	}
 	v := value.NewBytes(f.Bytes)
-	if err := r.set(l.table, to.column, &v, l.row); err != nil {
+	if err := l.fitted(r, to.column, &v, r.set(l.table, to.column, &v, l.row)); err != nil {
 		return err
 	}
 	r.clock = r.clock && to.column != colT
@@ -84,9 +84,9 @@ func (l *Loading) missing(r *version, to loadField) error {
 	return l.complain(mysqlerr.WarnTooFewRecords, "Row %d doesn't contain data for all columns", l.row)
 }
 
-// complain is an error or, where IGNORE holds, a warning.
+// complain is an error or, where IGNORE holds or the session is not strict, a warning.
 func (l *Loading) complain(n mysqlerr.Number, format string, args ...any) error {
-	if !l.ignore {
+	if !l.ignore && !loose(l.Context) {
 		return mysqlerr.New(n, format, args...)
 	}
 	l.env.Session.AddWarning(uint16(n), fmt.Sprintf(format, args...))
@@ -139,7 +139,7 @@ func (l *Loading) assignOne(r *version, a assignment) error {
 		return nil
 	}
 	r.clock = r.clock && a.column != colT
-	return r.set(l.table, a.column, &v, l.row)
+	return l.fitted(r, a.column, &v, r.set(l.table, a.column, &v, l.row))
 }
 
 // showRow makes the row visible to expressions; T is NULL where the server

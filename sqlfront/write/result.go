@@ -59,6 +59,8 @@ type writer struct {
 	doubtful doubtful
 	result   Result
 	row      int // the number, from 1, of the row at hand
+	// warned are the columns without a default that were warned of.
+	warned [4]bool
 }
 
 // now is the server's clock in milliseconds. It is read for each row: a

@@ -48,7 +48,7 @@ func (s *target) Target() string { return s.relation.Alias }
 // writable is the view that a statement acts through. Those that restrict times
 // are for reading (1235).
 func writable(ctx *exec.Context, r *plan.Relation) (versions.View, error) {
-	view, err := r.View().Resolve(ctx.View, ctx.Env.Params)
+	view, err := r.View().Resolve(ctx.View, ctx.Env)
 	if err == nil && !view.Writable() {
 		err = mysqlerr.Unsupported("UPDATE or DELETE of an as-of, time-range or period view")
 	}
@@ -58,9 +58,9 @@ func writable(ctx *exec.Context, r *plan.Relation) (versions.View, error) {
 // before is the context in which a statement runs: one that reads what it writes
 // sees nothing of what it wrote itself. Bad values are errors in all that it reads, as
 // in MySQL's strict mode, or V = 0 would delete every text that is no number; IGNORE
-// makes warnings of them.
+// makes warnings of them, and so does a session without that mode.
 func before(ctx *exec.Context, rereads, ignore bool) *exec.Context {
-	ctx.Env.Strict = !ignore
+	ctx.Env.Strict = !ignore && !loose(ctx)
 	if !rereads && !ignore {
 		return ctx
 	}
@@ -71,6 +71,9 @@ func before(ctx *exec.Context, rereads, ignore bool) *exec.Context {
 	}
 	return &out
 }
+
+// loose reports whether the session's sql_mode is not strict.
+func loose(ctx *exec.Context) bool { return ctx.Env.Session != nil && ctx.Env.Session.Loose }
 
 // preparer plans one statement.
 type preparer struct {
