@@ -41,6 +41,9 @@ func (d *deriver) compareKey(op expr.CompareOp, l, r expr.Node, want bool) (scan
 
 // compareValue compares a key column with the value v of the node r.
 func (d *deriver) compareValue(op expr.CompareOp, k key, v value.Value, r expr.Node, want bool) scanRange {
+	if k.loose && op == expr.NullSafeEq && (v.IsNull() || !want) {
+		return unknown() // rows of which the function is NULL are among them
+	}
 	if v.IsNull() {
 		d.nulls++
 		// K <=> NULL is false; with any other operator it is NULL.
@@ -56,14 +59,42 @@ func (d *deriver) compareValue(op expr.CompareOp, k key, v value.Value, r expr.N
 		}
 		return ofTime(k, pick(op, lo, hi))
 	}
-	if !v.IsString() {
+	if k.plain() {
+		if !v.IsString() {
+			return unknown()
+		}
+		lo, hi := textCuts(v.Raw())
+		if k.dimension == dimensionQ {
+			return scanRange{quals: pick(op, lo, hi), exact: true}
+		}
+		return scanRange{spans: pick(op, rowPlace(lo), rowPlace(hi)), exact: true}
+	}
+	s, ok := d.strings(op, &k, v, r, maxSpellings)
+	if !ok {
 		return unknown()
 	}
-	lo, hi := textCuts(v.Raw(), k.prefix)
-	if k.dimension == dimensionQ {
-		return scanRange{quals: pick(op, lo, hi), exact: true}
+	return ofText(&k, s)
+}
+
+// strings are spans of K or Q that hold those for which the key compares with the value v of
+// the node r by op; ok is false where these may be most. Of a text that is equal to others
+// about so many are tried.
+func (d *deriver) strings(op expr.CompareOp, k *key, v value.Value, r expr.Node, spellings int) (s set[text], ok bool) {
+	switch kind := v.Kind(); {
+	case k.number != nil:
+		s, ok = d.numbers(op, k.number, v, r)
+	case kind == value.Bytes || !k.text && v.IsString():
+		lo, hi := textCuts(v.Raw())
+		s, ok = pick(op, lo, hi), true
+	case v.IsString():
+		c, known := k.collation.joint(v, r)
+		if ok = known; ok {
+			s, ok = c.texts(op, v.Raw(), spellings)
+		}
+	case k.loose && (kind == value.Int || kind == value.Uint) && (op == expr.Eq || op == expr.NullSafeEq):
+		s, ok = textsOfInteger(v)
 	}
-	return scanRange{spans: pick(op, rowPlace(lo), rowPlace(hi)), exact: true}
+	return k.sources(s), ok
 }
 
 // negate is the operator that is true where op is false, NULLs apart.
@@ -97,30 +128,30 @@ func pick[C cut[C]](op expr.CompareOp, lo, hi C) set[C] {
 // each partition would have a copy of it.
 const maxKey = 1<<16 - 1
 
-// textCuts are the cuts around the strings whose first prefix bytes (all bytes
-// where prefix is 0) equal b: before lo they compare below b, behind hi above.
-func textCuts(b []byte, prefix int) (lo, hi text) {
-	longest := maxKey
-	if prefix > 0 {
-		longest = prefix
-	}
-	switch {
-	case len(b) < longest || prefix == 0 && len(b) == longest:
+// textCuts are the cuts around the string that equals b: before lo they compare below b,
+// behind hi above.
+func textCuts(b []byte) (lo, hi text) {
+	if len(b) <= maxKey {
 		return beforeText(b), afterText(b)
-	case len(b) == prefix:
-		return beforeText(b), successor(b)
 	}
-	// Nothing of that length equals b; it would come behind all that begin
-	// with b's first bytes.
-	c := successor(b[:longest])
+	// Nothing equals b; it would come behind all that begin with b's first bytes.
+	c := successor(b[:maxKey])
 	return c, c
 }
 
-func ofText(dim dimension, s set[text]) scanRange {
-	if dim == dimensionQ {
-		return scanRange{quals: s, exact: true}
+// maxQualifiers is how many spans of qualifiers a function of Q is read by: each costs a
+// seek in each row.
+const maxQualifiers = 16
+
+// ofText is the scan range of a key's strings.
+func ofText(k *key, s set[text]) scanRange {
+	if k.dimension == dimensionQ {
+		if k.loose && len(s) > maxQualifiers {
+			s = s.hull()
+		}
+		return scanRange{quals: s, exact: !k.loose}
 	}
-	return scanRange{spans: rowSpans(s), exact: true}
+	return scanRange{spans: rowSpans(s), exact: !k.loose}
 }
 
 // ofTime is the timestamps of a set, or those whose absolute values are in it.
@@ -186,25 +217,8 @@ func (d *deriver) searchTime(op expr.CompareOp, column, r expr.Node) (moment, bo
 	env := d.quietEnv()
 	env.Row = make([]value.Value, c.Index+1)
 	condition := &expr.Compare{Op: op, L: c, R: r}
-	holds := func(t int64) bool {
+	return search(math.MinInt64, math.MaxInt64, func(t int64) (bool, error) {
 		env.Row[c.Index] = value.NewInt(t)
-		holds, err := expr.Holds(condition, env)
-		ok = ok && err == nil
-		return holds
-	}
-	if !holds(math.MaxInt64) {
-		return moment{end: true}, ok
-	}
-	// Shifted by half their range, the timestamps are unsigned in order.
-	const sign = 1 << 63
-	lo, hi := uint64(0), uint64(math.MaxUint64)
-	for lo < hi && ok {
-		mid := lo + (hi-lo)/2
-		if holds(int64(mid ^ sign)) {
-			hi = mid
-		} else {
-			lo = mid + 1
-		}
-	}
-	return beforeTime(int64(lo ^ sign)), ok
+		return expr.Holds(condition, env)
+	})
 }

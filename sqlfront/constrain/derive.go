@@ -193,8 +193,8 @@ func (d *deriver) neverNull(n expr.Node) bool {
 	if c, ok := n.(*expr.Column); ok && c.Index == d.cols.F {
 		return true
 	}
-	_, ok := d.key(n)
-	return ok
+	k, ok := d.key(n)
+	return ok && !k.loose
 }
 
 func (d *deriver) isTruth(n *expr.IsTruth, want bool) scanRange {

@@ -18,6 +18,9 @@ type generator struct {
 	choices []byte
 	params  []value.Value
 	made    []cell // the rows, so that conditions find some
+	// written says that keys are texts, digits and encoded numbers, and conditions are on
+	// functions of them.
+	written bool
 }
 
 func (g *generator) n(n int) int {
@@ -33,6 +36,9 @@ func pickOne[T any](g *generator, items ...T) T { return items[g.n(len(items))] 
 
 // text is a short string of bytes that are next to each other or at the ends.
 func (g *generator) text() string {
+	if g.written {
+		return g.writtenText()
+	}
 	return pickOne(g, "", "\x00", "a", "a\x00", "a\x00\x00", "ab", "abb", "a\xff", "a\xff\xff", "b", "ba", "\xff",
 		"\xff\xff", "\xff\x00")
 }
@@ -155,6 +161,9 @@ func (g *generator) column(cols constrain.Columns) expr.Node {
 		return columnK
 	}
 	if x == expr.Node(columnK) || x == expr.Node(columnQ) {
+		if g.written {
+			return g.function(x)
+		}
 		return g.prefixOf(x)
 	}
 	return x
@@ -181,6 +190,8 @@ func (g *generator) prefixOf(x expr.Node) expr.Node {
 // matching is mostly an operand of x's kind.
 func (g *generator) matching(x expr.Node) expr.Node {
 	switch {
+	case g.written && x != expr.Node(columnT) && x != expr.Node(columnF) && g.n(6) > 0:
+		return g.near(x)
 	case g.n(8) == 0:
 		return g.operand()
 	case x == expr.Node(columnT):
@@ -234,7 +245,11 @@ func (g *generator) in(cols constrain.Columns) expr.Node {
 }
 
 func (g *generator) like(cols constrain.Columns) expr.Node {
-	like := &expr.Like{X: g.column(cols), Not: g.n(3) == 0, Pattern: g.constant(value.NewString(g.text() +
+	x, start := g.column(cols), g.text()
+	if g.written && g.n(3) > 0 {
+		start = g.startOf(x)
+	}
+	like := &expr.Like{X: x, Not: g.n(3) == 0, Pattern: g.constant(g.stringOf(start +
 		pickOne(g, "%", "%%", "", "_", "_%", "%b", "\\%", "\\", "|%", "\xff%")))}
 	if g.n(4) == 0 {
 		like.Escape = &expr.Const{V: value.NewString(pickOne(g, "|", "", "%", "_", "a"))}

@@ -18,18 +18,25 @@ func (d *deriver) in(n *expr.In, want bool) scanRange {
 		return d.inTuples(x, n.List, want)
 	}
 	if k, ok := d.key(n.X); ok {
-		if k.dimension == dimensionT {
+		switch {
+		case k.dimension == dimensionT:
 			return inList(d, k, n.List, want, d.timeItem, func(s set[moment]) scanRange { return ofTime(k, s) })
+		case k.loose && !want:
+			return unknown()
 		}
-		return inList(d, k, n.List, want, textItem, func(s set[text]) scanRange { return ofText(k.dimension, s) })
+		most := max(1, 8*maxSpellings/len(n.List))
+		item := func(spans []span[text], k key, v value.Value, n expr.Node) ([]span[text], bool) {
+			return d.textItem(spans, &k, v, n, min(most, maxSpellings))
+		}
+		return inList(d, k, n.List, want, item, func(s set[text]) scanRange { return ofText(&k, s) })
 	}
 	return d.leaf(&expr.In{X: n.X, List: n.List}, want)
 }
 
-// inList is the scan range of a key column's membership in a list. item gives the cuts
-// around what equals a constant, scanOf makes a set a scan range.
+// inList is the scan range of a key column's membership in a list. item appends spans of what
+// equals a constant, scanOf makes a set a scan range.
 func inList[C cut[C]](d *deriver, k key, list []expr.Node, want bool,
-	item func(k key, v value.Value, n expr.Node) (lo, hi C, ok bool), scanOf func(set[C]) scanRange) scanRange {
+	item func(spans []span[C], k key, v value.Value, n expr.Node) ([]span[C], bool), scanOf func(set[C]) scanRange) scanRange {
 	spans := make([]span[C], 0, len(list))
 	nulls, others := 0, 0
 	for _, n := range list {
@@ -41,15 +48,12 @@ func inList[C cut[C]](d *deriver, k key, list []expr.Node, want bool,
 			nulls++
 			continue
 		}
-		var s span[C]
 		if ok {
-			s.lo, s.hi, ok = item(k, v, n)
+			spans, ok = item(spans, k, v, n)
 		}
 		if !ok {
 			others++
-			continue
 		}
-		spans = append(spans, s)
 	}
 	d.nulls += nulls
 	if !sortLong(d, spans, func(a, b span[C]) int { return a.lo.compare(b.lo) }) {
@@ -71,16 +75,28 @@ func inList[C cut[C]](d *deriver, k key, list []expr.Node, want bool,
 	return b
 }
 
-func textItem(k key, v value.Value, _ expr.Node) (lo, hi text, ok bool) {
-	if !v.IsString() {
-		return lo, hi, false
+// textItem appends the spans of what equals one item of a list.
+func (d *deriver) textItem(out []span[text], k *key, v value.Value, n expr.Node, spellings int) ([]span[text], bool) {
+	if k.plain() {
+		if !v.IsString() {
+			return out, false
+		}
+		lo, hi := textCuts(v.Raw())
+		return append(out, span[text]{lo, hi}), true
 	}
-	lo, hi = textCuts(v.Raw(), k.prefix)
-	return lo, hi, true
+	s, ok := d.strings(expr.Eq, k, v, n, spellings)
+	if !ok || s.all() || len(out)+len(s) > maxSpans {
+		return out, false
+	}
+	return append(out, s...), true
 }
 
-func (d *deriver) timeItem(k key, v value.Value, n expr.Node) (lo, hi moment, ok bool) {
-	return d.timeCuts(k.node, v, n)
+func (d *deriver) timeItem(out []span[moment], k key, v value.Value, n expr.Node) ([]span[moment], bool) {
+	lo, hi, ok := d.timeCuts(k.node, v, n)
+	if !ok {
+		return out, false
+	}
+	return append(out, span[moment]{lo, hi}), true
 }
 
 func (d *deriver) inTuples(x *expr.Tuple, list []expr.Node, want bool) scanRange {
@@ -128,9 +144,15 @@ func (d *deriver) between(n *expr.Between, want bool) scanRange {
 	}
 	lo, loOK := d.constant(n.Lo)
 	hi, hiOK := d.constant(n.Hi)
-	if !loOK || !hiOK || !natural(k, lo, hi) || k.dimension != dimensionT &&
+	if !loOK || !hiOK || !natural(&k, lo, hi) || k.dimension != dimensionT && k.number == nil &&
 		(n.Lo.Type().Kind.IsNumber() || n.Hi.Type().Kind.IsNumber()) {
 		return d.leaf(whole, want)
+	}
+	if k.text && lo.IsString() && hi.IsString() && lo.Kind() != hi.Kind() {
+		k.text = false // all three are compared as binary strings
+	}
+	if k.number != nil && want && !lo.IsNull() && !hi.IsNull() {
+		return d.numbersBetween(&k, n, lo, hi)
 	}
 	ends := []scanRange{
 		d.compareValue(expr.Ge, k, lo, n.Lo, want),
@@ -146,14 +168,25 @@ func (d *deriver) between(n *expr.Between, want bool) scanRange {
 // column's own kind: BETWEEN compares all three operands in one kind, so that
 // one end of another kind changes what the other end means. Text and
 // doubles that stand for integers are integers only where both ends are one.
-func natural(k key, lo, hi value.Value) bool {
-	if k.dimension != dimensionT {
+func natural(k *key, lo, hi value.Value) bool {
+	switch {
+	case k.number != nil && k.number.whole:
+		return integral(lo) && integral(hi)
+	case k.number != nil:
+		return numeric(lo) && numeric(hi)
+	case k.dimension != dimensionT:
 		return textual(lo) && textual(hi)
 	}
 	return whole(lo) && whole(hi) || exactNumber(lo) && exactNumber(hi)
 }
 
 func textual(v value.Value) bool { return v.IsString() || v.IsNull() }
+
+func integral(v value.Value) bool {
+	return slices.Contains([]value.Kind{value.Int, value.Uint, value.Null}, v.Kind())
+}
+
+func numeric(v value.Value) bool { return v.Kind().IsNumber() || v.IsNull() }
 
 func whole(v value.Value) bool {
 	_, ok := value.ExactInt(v)

@@ -1,12 +1,15 @@
 package constrain
 
-import "github.com/hbasekv/hbasekv/sqlfront/expr"
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
 
 // like is the scan range of X LIKE pattern, or of NOT LIKE where want is false: what
 // begins with the pattern's bytes before its first wildcard.
 func (d *deriver) like(n *expr.Like, want bool) scanRange {
 	k, ok := d.key(n.X)
-	if !ok || k.dimension == dimensionT {
+	if !ok || k.dimension == dimensionT || k.number != nil {
 		return d.leaf(&expr.Like{X: n.X, Pattern: n.Pattern, Escape: n.Escape}, want)
 	}
 	pattern, ok := d.constant(n.Pattern)
@@ -22,32 +25,30 @@ func (d *deriver) like(n *expr.Like, want bool) scanRange {
 		return unknown()
 	}
 	head, rest := likeHead(pattern.AsBytes(), escape)
-	if rest == exactly {
-		return ofText(k.dimension, pickEqual(k, head, want))
+	if k.text && pattern.Kind() != value.Bytes {
+		c, known := k.collation.joint(pattern, n.Pattern)
+		if !known || !want {
+			return unknown()
+		}
+		return ofText(&k, k.sources(c.like(head, rest == exactly, maxSpellings)))
 	}
-	b := ofText(k.dimension, pickPrefix(k, head))
-	b.exact = rest == anything
+	if rest == exactly {
+		return d.compareValue(expr.Eq, k, value.NewBytes(head), n.Pattern, want)
+	}
+	b := ofText(&k, k.sources(startingWith(head)))
+	b.exact = b.exact && rest == anything
 	if !want {
 		return b.complement()
 	}
 	return b
 }
 
-func pickEqual(k key, b []byte, want bool) set[text] {
-	op := expr.Eq
-	if !want {
-		op = expr.Ne
-	}
-	lo, hi := textCuts(b, k.prefix)
-	return pick(op, lo, hi)
-}
-
-// pickPrefix is the strings whose first k.prefix bytes begin with head.
-func pickPrefix(k key, head []byte) set[text] {
+// startingWith is the strings that begin with head.
+func startingWith(head []byte) set[text] {
 	switch {
 	case len(head) == 0:
 		return nil
-	case k.prefix > 0 && len(head) > k.prefix, len(head) > maxKey:
+	case len(head) > maxKey:
 		return none[text]()
 	}
 	return between(beforeText(head), successor(head))

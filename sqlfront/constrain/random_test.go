@@ -55,6 +55,7 @@ func FuzzConstrain(f *testing.F) {
 func checkConstraint(t *testing.T, choices []byte) {
 	g := &generator{choices: choices}
 	families := g.n(4) == 0
+	g.written = g.n(3) > 0
 	cols := tableColumns
 	switch {
 	case families:

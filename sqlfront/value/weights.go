@@ -1,6 +1,9 @@
 package value
 
-import "unicode"
+import (
+	"sync"
+	"unicode"
+)
 
 // weightPages hold the weights that differ from the character itself, by the
 // character's high byte.
@@ -36,3 +39,36 @@ func runeWeight(r rune) rune {
 	}
 	return r
 }
+
+// SameWeight are the characters of one weight, that is equal to each other in
+// utf8mb4_general_ci; none where there are too many to list. They must not be changed.
+func SameWeight(weight rune) []rune {
+	if weight > 0xFFFF || weight == unicode.ReplacementChar {
+		return nil
+	}
+	if list, ok := sameWeights()[weight]; ok {
+		return list
+	}
+	return []rune{weight}
+}
+
+// sameWeights are the lists of SameWeight of more characters than one.
+var sameWeights = sync.OnceValue(func() map[rune][]rune {
+	lists := map[rune][]rune{}
+	for r := range rune(0x10000) {
+		w, _ := NextWeight([]byte(string(r)))
+		if w == r || utf16Half(r) {
+			continue
+		}
+		if lists[w] == nil {
+			if own, _ := NextWeight([]byte(string(w))); own == w {
+				lists[w] = append(lists[w], w)
+			}
+		}
+		lists[w] = append(lists[w], r)
+	}
+	return lists
+})
+
+// utf16Half reports whether r is no character, but half of one in UTF-16.
+func utf16Half(r rune) bool { return r >= 0xD800 && r <= 0xDFFF }

@@ -1,0 +1,151 @@
+package constrain
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Numbers that are written as text have many forms: with spaces, a sign, zeros in front of
+// the digits, a point, an exponent, and anything behind them. Most of the forms are rare, so
+// that spans which hold them cost little where keys are all digits.
+
+const (
+	maxDigits = 20 // of 64 bits
+	signBit   = 1 << 63
+)
+
+// integerText is the integers that texts begin with, as CAST reads them.
+func integerText(unsigned bool) *number {
+	n := &number{least: math.MinInt64, most: math.MaxInt64, at: value.NewInt, whole: true, strings: signedText}
+	if unsigned {
+		n.unsigned = true
+		n.at = func(place int64) value.Value { return value.NewUint(uint64(place) ^ signBit) }
+		n.strings = func(out []span[text], first, last int64) []span[text] {
+			return unsignedText(out, uint64(first)^signBit, uint64(last)^signBit)
+		}
+	}
+	return n
+}
+
+// signedText: a negative number is the unsigned one of the same bits, too.
+func signedText(out []span[text], first, last int64) []span[text] {
+	if first < 0 {
+		out = unsignedText(out, uint64(first), uint64(min(last, -1)))
+	}
+	if last >= 0 {
+		out = unsignedText(out, uint64(max(first, 0)), uint64(last))
+	}
+	return out
+}
+
+// unsignedText are the texts of the numbers from first to last. All that is no number is 0;
+// more digits than fit are the largest number.
+func unsignedText(out []span[text], first, last uint64) []span[text] {
+	if first == 0 || last == math.MaxUint64 && first == last {
+		return append(out, anyText)
+	}
+	out = append(out, spaces...)
+	out = append(out, beginning([]byte("+")))
+	if last > math.MaxInt64 {
+		out = append(out, beginning([]byte("-")))
+	}
+	if last == math.MaxUint64 {
+		out = append(out, span[text]{beforeText([]byte("1")), beforeText([]byte(":"))})
+	}
+	lengths := len(digitsOf(last)) - len(digitsOf(first)) + 1
+	zeros := maxDigits
+	if lengths > 2 {
+		zeros = 0
+	}
+	for n := range zeros + 1 {
+		out = integersBetween(out, strings.Repeat("0", n), first, last)
+	}
+	return append(out, beginning([]byte(strings.Repeat("0", zeros+1))))
+}
+
+// spaces are what begins with a white space.
+var spaces = []span[text]{
+	{beforeText([]byte("\t")), beforeText([]byte("\x0e"))}, beginning([]byte(" ")),
+}
+
+func digitsOf(n uint64) string { return strconv.FormatUint(n, 10) }
+
+// integersBetween are the digits of the numbers from first to last, behind a front.
+func integersBetween(out []span[text], front string, first, last uint64) []span[text] {
+	if first == last {
+		return endingDigits(out, front+digitsOf(first))
+	}
+	for n := len(digitsOf(first)); n <= len(digitsOf(last)); n++ {
+		lo, hi := first, last
+		if n > len(digitsOf(first)) {
+			lo = powerOf10(n - 1)
+		}
+		if n < len(digitsOf(last)) {
+			hi = powerOf10(n) - 1
+		}
+		out = append(out, span[text]{beforeText([]byte(front + digitsOf(lo))), successor([]byte(front + digitsOf(hi)))})
+	}
+	return out
+}
+
+func powerOf10(n int) uint64 {
+	p := uint64(1)
+	for range n {
+		p *= 10
+	}
+	return p
+}
+
+// endingDigits are the digits with no further one behind them.
+func endingDigits(out []span[text], digits string) []span[text] {
+	b := []byte(digits)
+	return append(out, span[text]{beforeText(b), beforeText([]byte(digits + "0"))},
+		span[text]{beforeText([]byte(digits + ":")), successor(b)})
+}
+
+// manyDigits is more digits than those of a DECIMAL behind the point, to which a text is rounded.
+const manyDigits = 32
+
+// textsOfInteger are the texts that equal an integer, which they are compared with as numbers:
+// its digits, a point among them, any zeros and an exponent behind them, and what is rounded to
+// it, all of whose digits are 9 behind the number before it. Zero is everything that is no number.
+func textsOfInteger(v value.Value) (s set[text], ok bool) {
+	n, sign := v.Uint(), ""
+	if v.Kind() == value.Int && v.Int() < 0 {
+		n, sign = -uint64(v.Int()), "-"
+	}
+	if n == 0 {
+		return nil, false
+	}
+	out := append([]span[text]{}, spaces...)
+	if sign == "" {
+		out = append(out, beginning([]byte("+")))
+	}
+	out = append(out, beginning([]byte(sign+".")), beginning([]byte(sign+"0")))
+	digits := strings.TrimRight(digitsOf(n), "0")
+	for zeros := range manyDigits {
+		out = endingDigits(out, sign+digits+strings.Repeat("0", zeros))
+	}
+	out = append(out, beginning([]byte(sign+digits+strings.Repeat("0", manyDigits))))
+	out = pointed(out, sign, digits, len(digits))
+	before := ""
+	if u, _ := strconv.ParseUint(digits, 10, 64); u > 1 {
+		before = digitsOf(u - 1)
+	}
+	return normalize(pointed(out, sign, before+strings.Repeat("9", manyDigits), manyDigits-1)), true
+}
+
+// pointed are the digits with a point before one of the first of them, or with none.
+func pointed(out []span[text], sign, digits string, most int) []span[text] {
+	for i := 1; i < most; i++ {
+		behind := digits[i:min(len(digits), i+8)]
+		out = append(out, beginning([]byte(sign+digits[:i]+"."+behind)))
+	}
+	if most < len(digits) {
+		out = append(out, beginning([]byte(sign+digits[:most])))
+	}
+	return out
+}

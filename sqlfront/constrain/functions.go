@@ -1,0 +1,159 @@
+package constrain
+
+import (
+	"bytes"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// keyFunctions recognize the functions of which it is known what strings they give a value
+// for, or a few spans that hold these.
+var keyFunctions map[string]func(*deriver, *expr.Call) (key, bool)
+
+func init() { // since they recognize each other's calls
+	keyFunctions = map[string]func(*deriver, *expr.Call) (key, bool){
+		"LEFT":            (*deriver).leftKey,
+		"SUBSTRING":       (*deriver).substringKey,
+		"LOWER":           (*deriver).letterKey,
+		"UPPER":           (*deriver).letterKey,
+		"HEX":             (*deriver).hexKey,
+		"REVERSE":         (*deriver).reverseKey,
+		"UNSALT":          (*deriver).unsaltKey,
+		"SALT":            (*deriver).spreadKey,
+		"HASH_PREFIX":     (*deriver).spreadKey,
+		"ROWKEY":          (*deriver).joinedKey,
+		"CONCAT":          (*deriver).joinedKey,
+		"ROWKEY_PART":     (*deriver).partKey,
+		"SUBSTRING_INDEX": (*deriver).partKey,
+
+		"BYTES_TO_LONG":      numberKey(&longBytes),
+		"BYTES_TO_INT":       numberKey(&intBytes),
+		"BYTES_TO_SHORT":     numberKey(&shortBytes),
+		"BYTES_TO_BOOLEAN":   numberKey(&booleanByte),
+		"BYTES_TO_DOUBLE":    numberKey(&doubleBytes),
+		"BYTES_TO_FLOAT":     numberKey(&floatBytes),
+		"SORTABLE_TO_LONG":   numberKey(&sortableBytes),
+		"REVERSE_TS_TO_LONG": numberKey(&reversedBytes),
+	}
+}
+
+// callKey recognizes a call by the function's name.
+func (d *deriver) callKey(c *expr.Call) (key, bool) {
+	if f := keyFunctions[c.Name]; f != nil {
+		return f(d, c)
+	}
+	return key{}, false
+}
+
+// leftKey recognizes LEFT(x, n).
+func (d *deriver) leftKey(c *expr.Call) (key, bool) {
+	k, ok := d.stringKey(c.Args[0])
+	if !ok {
+		return key{}, false
+	}
+	return d.firstOf(k, c.Args[1])
+}
+
+// firstOf is the first bytes of a binary string, or characters of text, as many as n says.
+func (d *deriver) firstOf(k key, n expr.Node) (key, bool) {
+	length, ok := d.length(n)
+	switch {
+	case !ok:
+		return key{}, false
+	case k.text:
+		return k.around(firstCharacters(length)), true
+	}
+	return k.around(firstBytes(length)), true
+}
+
+// substringKey recognizes what is cut from the beginning.
+func (d *deriver) substringKey(c *expr.Call) (key, bool) {
+	k, ok := d.stringKey(c.Args[0])
+	if !ok {
+		return key{}, false
+	}
+	if from, known := d.integer(c.Args[1]); !known || from != 1 {
+		return key{}, false
+	}
+	if len(c.Args) == 2 {
+		return k, true
+	}
+	return d.firstOf(k, c.Args[2])
+}
+
+// letterKey recognizes LOWER and UPPER of binary strings, which have no letters.
+func (d *deriver) letterKey(c *expr.Call) (key, bool) { return d.bytesKey(c.Args[0]) }
+
+func (d *deriver) hexKey(c *expr.Call) (key, bool) {
+	k, ok := d.bytesKey(c.Args[0])
+	if !ok {
+		return key{}, false
+	}
+	k = k.around(hexDigits{})
+	k.text, k.collation = true, ownWeights
+	return k, true
+}
+
+func (d *deriver) reverseKey(c *expr.Call) (key, bool) {
+	k, ok := d.bytesKey(c.Args[0])
+	return k.around(reversed{}), ok
+}
+
+func (d *deriver) unsaltKey(c *expr.Call) (key, bool) {
+	k, ok := d.bytesKey(c.Args[0])
+	return k.around(behindFirst{}), ok
+}
+
+// spreadKey recognizes SALT and HASH_PREFIX, which put something in front of a string.
+func (d *deriver) spreadKey(c *expr.Call) (key, bool) {
+	k, ok := d.bytesKey(c.Args[0])
+	if !ok {
+		return key{}, false
+	}
+	empty, ok := d.constant(c.With([]expr.Node{&expr.Const{V: value.NewBytes(nil)}, c.Args[1]}))
+	if !ok || empty.IsNull() {
+		return key{}, false // a wrong number, which fails for each row
+	}
+	return k.around(behindFront(len(empty.Raw()))), true
+}
+
+// joinedKey recognizes constants around a string.
+func (d *deriver) joinedKey(c *expr.Call) (key, bool) {
+	args, separator := c.Args, []byte(nil)
+	if c.Name == "ROWKEY" {
+		v, ok := d.constant(args[0])
+		if !ok || !v.IsString() {
+			return key{}, false
+		}
+		args, separator = args[1:], v.Raw()
+	}
+	var k key
+	var with framed
+	part, found := &with.front, false
+	for i, arg := range args {
+		if i > 0 {
+			*part = append(*part, separator...)
+		}
+		if inner, ok := d.bytesKey(arg); ok && !found {
+			k, found, part = inner, true, &with.behind
+		} else if v, ok := d.constant(arg); ok && v.IsString() {
+			*part = append(*part, v.Raw()...)
+		} else {
+			return key{}, false
+		}
+	}
+	return k.around(with), found
+}
+
+// partKey recognizes the first parts of a string.
+func (d *deriver) partKey(c *expr.Call) (key, bool) {
+	k, ok := d.bytesKey(c.Args[0])
+	separator, known := d.constant(c.Args[1])
+	n, counted := d.integer(c.Args[2])
+	if !ok || !known || !counted || n < 1 || n > 1 && c.Name == "ROWKEY_PART" || !separator.IsString() ||
+		len(separator.Raw()) == 0 {
+		return key{}, false
+	}
+	return k.around(firstParts(bytes.Clone(separator.Raw()))), true
+}

@@ -1,0 +1,232 @@
+package constrain
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// number is how numbers are read from strings. Each has a place in their order, from least
+// to most.
+type number struct {
+	least, most int64
+	// at is the number of a place.
+	at func(place int64) value.Value
+	// whole says that these are integers: the place of one is itself, or with the sign's bit
+	// turned where they are unsigned.
+	whole, unsigned bool
+	// strings appends spans that hold the strings of the numbers from first to last.
+	strings func(out []span[text], first, last int64) []span[text]
+}
+
+// counted makes the key one of the numbers that are read from it.
+func (k key) counted(n *number) key {
+	k.number, k.text, k.loose = n, false, true
+	return k
+}
+
+// numberKey recognizes a call that reads numbers from binary strings.
+func numberKey(n *number) func(*deriver, *expr.Call) (key, bool) {
+	return func(d *deriver, c *expr.Call) (key, bool) {
+		k, ok := d.bytesKey(c.Args[0])
+		return k.counted(n), ok
+	}
+}
+
+// The numbers of so many bytes.
+var (
+	longBytes     = wholeBytes(8, twosComplement)
+	intBytes      = wholeBytes(4, twosComplement)
+	shortBytes    = wholeBytes(2, twosComplement)
+	sortableBytes = wholeBytes(8, sortedBytes)
+	reversedBytes = wholeBytes(8, backwards)
+
+	doubleBytes = number{least: -infinite + 1, most: infinite - 1, at: doubleAt,
+		strings: func(out []span[text], first, last int64) []span[text] { return floats(8, out, first, last) }}
+	floatBytes = number{least: -infinite32 + 1, most: infinite32 - 1, at: floatAt,
+		strings: func(out []span[text], first, last int64) []span[text] { return floats(4, out, first, last) }}
+	booleanByte = number{least: 0, most: 1, at: value.NewInt, whole: true, strings: booleans}
+)
+
+// wholeBytes are integers of so many bytes; pieces appends them in the order of the bytes.
+func wholeBytes(size int, pieces func(size int, out []span[text], first, last int64) []span[text]) number {
+	most := int64(math.MaxInt64 >> (64 - 8*size))
+	return number{least: -most - 1, most: most, at: value.NewInt, whole: true,
+		strings: func(out []span[text], first, last int64) []span[text] { return pieces(size, out, first, last) }}
+}
+
+// bytesFrom is the span of the strings of so many bytes from first to last, as unsigned
+// numbers: of one, or what is between the two as strings.
+func bytesFrom(size int, first, last uint64) span[text] {
+	b := binary.BigEndian.AppendUint64(nil, first)
+	e := binary.BigEndian.AppendUint64(nil, last)
+	return span[text]{beforeText(b[8-size:]), afterText(e[8-size:])}
+}
+
+// twosComplement has the negative numbers behind the others.
+func twosComplement(size int, out []span[text], first, last int64) []span[text] {
+	if last >= 0 {
+		out = append(out, bytesFrom(size, uint64(max(first, 0)), uint64(last)))
+	}
+	if first < 0 {
+		out = append(out, bytesFrom(size, uint64(first), uint64(min(last, -1))))
+	}
+	return out
+}
+
+func sortedBytes(size int, out []span[text], first, last int64) []span[text] {
+	return append(out, bytesFrom(size, uint64(first)^1<<63, uint64(last)^1<<63))
+}
+
+// backwards has the largest number first.
+func backwards(size int, out []span[text], first, last int64) []span[text] {
+	return append(out, bytesFrom(size, uint64(math.MaxInt64)-uint64(last), uint64(math.MaxInt64)-uint64(first)))
+}
+
+// booleans: false is the zero byte, true any other.
+func booleans(out []span[text], first, last int64) []span[text] {
+	if first == 0 {
+		out = append(out, only([]byte{0}))
+	}
+	if last == 1 {
+		out = append(out, span[text]{beforeText([]byte{1}), text{end: true}})
+	}
+	return out
+}
+
+// The places of the infinite doubles and floats are those of their bits. That of -0 is 0, too.
+const (
+	infinite   = 0x7FF << 52
+	infinite32 = 0xFF << 23
+)
+
+func doubleAt(place int64) value.Value {
+	return value.NewFloat(math.Float64frombits(bitsOf(place, 1<<63)))
+}
+
+func floatAt(place int64) value.Value {
+	return value.NewFloat(float64(math.Float32frombits(uint32(bitsOf(place, 1<<31)))))
+}
+
+// bitsOf is the bits of a floating-point number by its place, with the sign's bit.
+func bitsOf(place int64, sign uint64) uint64 {
+	if place < 0 {
+		return uint64(-place) | sign
+	}
+	return uint64(place)
+}
+
+// floats are the floating-point numbers of so many bytes: the negative ones stand behind the
+// others, the one nearest to 0 first.
+func floats(size int, out []span[text], first, last int64) []span[text] {
+	sign := uint64(1) << (8*size - 1)
+	if last >= 0 {
+		out = append(out, bytesFrom(size, uint64(max(first, 0)), uint64(last)))
+	}
+	if first <= 0 {
+		out = append(out, bytesFrom(size, bitsOf(min(last, 0), sign)|sign, bitsOf(first, sign)|sign))
+	}
+	return out
+}
+
+// numbers are spans that hold the strings whose numbers compare with the value v of the node
+// r by op. ok is false where nothing is known of them.
+func (d *deriver) numbers(op expr.CompareOp, n *number, v value.Value, r expr.Node) (s set[text], ok bool) {
+	lo, hi, ok := d.placeCuts(n, v, r)
+	if !ok {
+		return nil, false
+	}
+	return n.of(pick(op, lo, hi)), true
+}
+
+// of are the spans that hold the strings of the numbers at some places.
+func (n *number) of(places set[moment]) set[text] {
+	places = places.intersect(between(beforeTime(n.least), afterTime(n.most)))
+	if places == nil {
+		places = set[moment]{{hi: moment{end: true}}}
+	}
+	out := make([]span[text], 0, len(places))
+	for _, each := range places {
+		out = n.strings(out, each.lo.first(), each.hi.final())
+	}
+	return normalize(out)
+}
+
+// numbersBetween is the scan range of a number that is from the value lo of the node n.Lo to
+// the value hi of n.Hi.
+func (d *deriver) numbersBetween(k *key, n *expr.Between, lo, hi value.Value) scanRange {
+	from, _, ok := d.placeCuts(k.number, lo, n.Lo)
+	_, to, both := d.placeCuts(k.number, hi, n.Hi)
+	if !ok || !both {
+		return unknown()
+	}
+	return ofText(k, k.sources(k.number.of(between(from, to))))
+}
+
+// placeCuts are the cuts around the places of the numbers that equal v, the value of the node
+// r.
+func (d *deriver) placeCuts(n *number, v value.Value, r expr.Node) (lo, hi moment, ok bool) {
+	switch kind := v.Kind(); {
+	case !v.IsString() && !kind.IsNumber():
+		return lo, hi, false
+	case n.whole && (kind == value.Int || kind == value.Uint):
+		lo, hi = integerCuts(v, n.unsigned)
+		return lo, hi, true
+	}
+	if lo, ok = d.searchNumber(expr.Ge, n, r); ok {
+		hi, ok = d.searchNumber(expr.Gt, n, r)
+	}
+	return lo, hi, ok
+}
+
+// integerCuts are the cuts around the place of an integer.
+func integerCuts(v value.Value, unsigned bool) (lo, hi moment) {
+	switch {
+	case !unsigned && v.Kind() == value.Int:
+		return beforeTime(v.Int()), afterTime(v.Int())
+	case unsigned && v.Kind() == value.Int && v.Int() < 0:
+		return moment{}, moment{}
+	case unsigned:
+		place := int64(v.AsUint() ^ signBit)
+		return beforeTime(place), afterTime(place)
+	case v.Uint() > math.MaxInt64:
+		return moment{end: true}, moment{end: true}
+	}
+	return beforeTime(int64(v.Uint())), afterTime(int64(v.Uint()))
+}
+
+// searchNumber is the cut before the place of the first number for which `number op r` is true.
+func (d *deriver) searchNumber(op expr.CompareOp, n *number, r expr.Node) (moment, bool) {
+	env := d.quietEnv()
+	return search(n.least, n.most, func(place int64) (bool, error) {
+		return expr.Holds(&expr.Compare{Op: op, L: &expr.Const{V: n.at(place)}, R: r}, env)
+	})
+}
+
+// search is the cut before the first integer that holds. Those behind one that does do, too.
+func search(least, most int64, holds func(int64) (bool, error)) (moment, bool) {
+	switch ok, err := holds(most); {
+	case err != nil:
+		return moment{}, false
+	case !ok:
+		return moment{end: true}, true
+	}
+	// Shifted by half their range, the integers are unsigned in order.
+	const sign = 1 << 63
+	lo, hi := uint64(least)^sign, uint64(most)^sign
+	for lo < hi {
+		mid := lo + (hi-lo)/2
+		ok, err := holds(int64(mid ^ sign))
+		switch {
+		case err != nil:
+			return moment{}, false
+		case ok:
+			hi = mid
+		default:
+			lo = mid + 1
+		}
+	}
+	return beforeTime(int64(lo ^ sign)), true
+}
