@@ -146,9 +146,9 @@ func (s *Subquery) symbol() expr.Node {
 	}
 	switch {
 	case s.Use.Kind == expr.SubqueryScalar:
-		return &expr.Const{V: row("<subquery>", 0)[s.Column], T: s.Type()}
+		return &expr.Const{V: row("<subquery>", 1)[s.Column], T: s.Type()}
 	case s.Use.Kind == expr.SubqueryIn && !s.Use.Not:
-		return &expr.In{X: s.Use.Left, List: []expr.Node{s.rowNode(row("<subquery>", 0)), s.rowNode(row("> and more", 1))}}
+		return &expr.In{X: s.Use.Left, List: []expr.Node{s.rowNode(row("<subquery>", 1)), s.rowNode(row("> and more", 2))}}
 	}
 	return s
 }

@@ -94,13 +94,10 @@ func (n namer) name(v expr.Node) expr.Node {
 	if n.length > 0 {
 		name = n.x.stmt.standIn(name, n.length)
 	}
-	switch t.Kind {
-	case value.Bytes:
+	if t.Kind.IsString() { // as bytes: text would be all that is spelled otherwise, too
 		return &expr.Const{V: value.NewBytes(name), T: t}
-	case value.Text:
-		return &expr.Const{V: value.NewText(name), T: t}
 	}
-	return &expr.Const{V: value.NewInt(0), T: t}
+	return &expr.Const{V: value.NewInt(1), T: t}
 }
 
 // standIn is a string of so many bytes that is printed as a name.

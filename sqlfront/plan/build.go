@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -296,19 +297,36 @@ func (b *blockPlanner) leadsToRows(j *joinItem, l *leaf, both []expr.Node) bool 
 	return b.leadsToKey(j, both, func(index int) bool { return index == k })
 }
 
-// leadsToKey reports whether a condition sets a column that isKey accepts equal
-// to something of the left side.
+// leadsToKey reports whether a condition sets a column that isKey accepts, or a function
+// that leads to it, equal to something of the left side.
 func (b *blockPlanner) leadsToKey(j *joinItem, both []expr.Node, isKey func(index int) bool) bool {
 	for _, n := range both {
 		for _, side := range expr.Equated(n) {
-			column, ok := side[0].(*expr.Column)
-			if ok && isKey(column.Index) && b.within(j.left, side[1]) && byteKind(side[1]) {
+			if b.within(j.left, side[1]) && leadsBy(side[0], side[1], isKey) {
 				return true
 			}
 		}
 	}
 	return false
 }
+
+// leadsBy reports whether something that equals n leads to few values of the key that n is,
+// or is made of.
+func leadsBy(n, other expr.Node, isKey func(index int) bool) bool {
+	if column, ok := n.(*expr.Column); ok {
+		return isKey(column.Index) && byteKind(other)
+	}
+	column, exact := constrain.FunctionOf(n)
+	return column != nil && isKey(column.Index) && comparesAs(n, other) && (exact || byteKind(other))
+}
+
+// comparesAs reports whether both are strings, or both integers.
+func comparesAs(n, other expr.Node) bool {
+	a, b := n.Type().Kind, other.Type().Kind
+	return a.IsString() && b.IsString() || isInteger(a) && isInteger(b)
+}
+
+func isInteger(k value.Kind) bool { return k == value.Int || k == value.Uint }
 
 // byteKind reports whether n gives binary strings.
 func byteKind(n expr.Node) bool {

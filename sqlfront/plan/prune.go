@@ -42,11 +42,17 @@ func (q *query) keyOf(i int) int {
 	}
 	b := q.planner
 	c, ok := b.items[i].node.(*expr.Column)
-	if !ok || b.aggregated && (len(b.node.GroupBy) == 0 || b.rolledUp() != nil || !b.grouped()[c.Index]) ||
-		!b.windows.dividedBy(b.items[i].node) || b.volatile() {
+	if !ok || !b.passesOn(i, c, false) {
 		return -1
 	}
 	return keyIn(b.from, c.Index)
+}
+
+// passesOn reports whether conditions on the i-th column of the result, which is made of a
+// column of the block's rows, may be asked of these.
+func (b *blockPlanner) passesOn(i int, c *expr.Column, cut bool) bool {
+	return !cut && !(b.aggregated && (len(b.node.GroupBy) == 0 || b.rolledUp() != nil || !b.grouped()[c.Index])) &&
+		b.windows.dividedBy(b.items[i].node) && !b.volatile()
 }
 
 // keyOf is that of the first part that has one.

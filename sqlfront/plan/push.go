@@ -269,23 +269,29 @@ func (p *pushing) column(e expr.Node) expr.Node {
 
 // ungrouped is an expression over groups as one over their rows.
 func (p *pushing) ungrouped(n expr.Node) expr.Node {
-	b := p.block
 	return expr.Rewrite(n, func(e expr.Node) expr.Node {
 		c, ok := e.(*expr.Column)
 		if !ok {
 			return e
 		}
-		for _, k := range b.keys {
-			if k.Slot == c.Index {
-				e = k.Node
-			}
-		}
+		e = p.block.overRows(c)
 		isKey := e != expr.Node(c)
 		if !exact(e.Type()) || !isKey && !p.grouped[c.Index] {
 			p.failed = true
 		}
 		return e
 	})
+}
+
+// overRows is a column over groups as an expression over their rows, where it is a key.
+func (b *blockPlanner) overRows(c *expr.Column) (n expr.Node) {
+	n = c
+	for _, k := range b.keys {
+		if k.Slot == c.Index {
+			n = k.Node
+		}
+	}
+	return n
 }
 
 // place gives what was given its column of the frame.
