@@ -136,11 +136,11 @@ func (c collation) spelled(b []byte, most int) (out []spelling) {
 	heads := [][]byte{{}}
 	for len(b) > 0 {
 		weight, size := value.NextWeight(b)
-		b = b[size:]
 		alike, others := charactersOf(weight)
 		if len(heads)*len(alike) > most {
 			break
 		}
+		b = b[size:]
 		var longer [][]byte
 		for _, head := range heads {
 			if others {

@@ -241,6 +241,11 @@ func (g *generator) in(cols constrain.Columns) expr.Node {
 	for range 1 + g.n(4) {
 		in.List = append(in.List, g.matching(in.X))
 	}
+	if g.written && g.n(16) == 15 {
+		for range 150 {
+			in.List = append(in.List, &expr.Const{V: value.NewString("of a long list")})
+		}
+	}
 	return in
 }
 
