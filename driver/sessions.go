@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 
+	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront"
 )
 
@@ -76,6 +77,17 @@ func (s *Sessions) OpenFiles() int {
 		return files.OpenFiles()
 	}
 	return 0
+}
+
+// Announce tells programs that find the store held by this process where it serves it, until
+// withdraw is called: the network is tcp or unix, and the address as net.Addr has it.
+func (s *Sessions) Announce(network, address string) (withdraw func()) {
+	if _, store, err := s.connector.opened(); err == nil {
+		if a, ok := store.(kv.Announcer); ok {
+			return a.Announce(kv.Address{Network: network, Address: address})
+		}
+	}
+	return func() {}
 }
 
 // Options are what the data source name says of its connections, which a server

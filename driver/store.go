@@ -176,7 +176,7 @@ func (s *store) start(o storeOptions) error {
 	opened, err := s.registry.open(o)
 	switch {
 	case errors.Is(err, kv.ErrLocked):
-		return fmt.Errorf("hbasekv: the store %s cannot be opened: a store belongs to one process at a time: %w", o.Path, err)
+		return fmt.Errorf("hbasekv: the store %s cannot be opened: a store belongs to one process at a time: %w%s", o.Path, err, instead(err))
 	case err != nil:
 		return fmt.Errorf("hbasekv: the store %s cannot be opened: %w", withoutLogin(o.Path), err)
 	}

@@ -73,6 +73,8 @@ type View struct {
 	Created  int64  `json:"created"` // ms since 1970-01-01 UTC
 	// Attributes are the front's own: the query, and what was declared with it.
 	Attributes *Attributes `json:"-"`
+	// Damage is why the store cannot read what it has kept of the view, empty where it can.
+	Damage string `json:"-"`
 }
 
 // Catalog is all descriptors at one moment. It is immutable. Names are

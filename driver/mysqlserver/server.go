@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"net"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -29,6 +30,7 @@ func Serve(ctx context.Context, l net.Listener, db *sql.DB, o Options) error {
 		return err
 	}
 	defer s.parking.close()
+	defer s.announce(l.Addr())()
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	defer s.cancel()
 	stop := context.AfterFunc(ctx, func() { l.Close() })
@@ -37,6 +39,17 @@ func Serve(ctx context.Context, l net.Listener, db *sql.DB, o Options) error {
 	err = s.accept(ctx, l)
 	s.shutdown()
 	return err
+}
+
+// announce tells those who find the store held where it is served, until withdraw is called.
+func (s *server) announce(a net.Addr) (withdraw func()) {
+	address := a.String()
+	if a.Network() == "unix" {
+		if whole, err := filepath.Abs(address); err == nil {
+			address = whole
+		}
+	}
+	return s.sessions.Announce(a.Network(), address)
 }
 
 // newServer is one that has not begun.

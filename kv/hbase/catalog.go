@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"hash/fnv"
+	"maps"
 	"math"
 	"slices"
 	"sort"
@@ -55,6 +56,7 @@ type layout struct {
 	stored   *kv.StoredCatalog
 	families map[uint64]family // by Table.ID
 	schemas  map[string]*pb.TableSchema
+	views    map[[2]string]string // their properties, by database and name
 }
 
 // loadLayout reads all descriptors, and of regions what has changed.
@@ -80,12 +82,15 @@ func (c *cluster) loadLayout(ctx context.Context) (*layout, error) {
 const systemNamespace = "hbase"
 
 func newLayout(namespaces []*pb.NamespaceDescriptor, schemas []*pb.TableSchema, regions map[string][]*regionInfo) (*layout, error) {
-	l := &layout{stored: &kv.StoredCatalog{NextID: math.MaxUint64 / 2}, families: map[uint64]family{}, schemas: map[string]*pb.TableSchema{}}
+	l := &layout{stored: &kv.StoredCatalog{NextID: math.MaxUint64 / 2}, families: map[uint64]family{}, schemas: map[string]*pb.TableSchema{},
+		views: map[[2]string]string{}}
 	for _, n := range namespaces {
 		if name := string(n.GetName()); name != systemNamespace {
 			l.stored.Databases = append(l.stored.Databases, &kv.Database{Name: name})
+			l.addViews(n)
 		}
 	}
+	l.sortViews()
 	sort.Slice(l.stored.Databases, func(i, j int) bool { return l.stored.Databases[i].Name < l.stored.Databases[j].Name })
 	for _, schema := range schemas {
 		if string(schema.GetTableName().GetNamespace()) == systemNamespace {
@@ -223,8 +228,11 @@ func number(f *pb.ColumnFamilySchema, name string, unset int) int {
 	return n
 }
 
-// equal reports whether two layouts show the same tables.
+// equal reports whether two layouts show the same tables and views.
 func (l *layout) equal(o *layout) bool {
+	if !maps.Equal(l.views, o.views) {
+		return false
+	}
 	a, b := *l.stored, *o.stored
 	a.Version, b.Version = 0, 0
 	left, err := json.Marshal(a)

@@ -150,7 +150,7 @@ func (c *cluster) masterAddr(ctx context.Context) (server, error) {
 	if err != nil {
 		return server{}, err
 	}
-	return c.set(&c.master, server{addr, true}), nil
+	return c.set(&c.master, server{addr: addr, master: true}), nil
 }
 
 func (c *cluster) metaAddr(ctx context.Context) (server, error) {

@@ -68,7 +68,10 @@ func (regions) Alike(a, b *kv.Table) bool {
 
 // steps are what changes a catalog into another.
 func (s *Store) steps(l *layout, before, next *kv.StoredCatalog) (out []step, err error) {
-	out = s.databaseSteps(before, next)
+	if out, err = s.viewSteps(l, before, next); err != nil {
+		return nil, err
+	}
+	out = append(out, s.databaseSteps(before, next)...)
 	was, is := before.Catalog(), next.Catalog()
 	for _, t := range next.Tables {
 		old := was.Table(t.Database, t.Name)

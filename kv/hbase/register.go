@@ -24,5 +24,5 @@ func init() {
 // Limits implements kv.Limited.
 func (s *Store) Limits() kv.Limits {
 	return kv.Limits{OneRow: true, MaxTimestamp: maxTimestamp, MinRow: 1, MaxRow: maxRow, MaxQualifier: maxQualifier,
-		MaxValue: maxValue, Partitionings: []partition.Method{partition.None, partition.Range}}
+		MaxValue: maxValue, Partitionings: []partition.Method{partition.None, partition.Range}, DDL: kv.ChangeViews}
 }

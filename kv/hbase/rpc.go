@@ -25,6 +25,7 @@ type transport interface {
 type server struct {
 	addr   string
 	master bool
+	locks  bool // the master's service of locks
 }
 
 type dialer func(ctx context.Context, network, addr string) (net.Conn, error)
@@ -68,7 +69,10 @@ func (w *wire) open(ctx context.Context, c *connection, to server) error {
 		return err
 	}
 	service := w.service
-	if to.master {
+	switch {
+	case to.locks:
+		service = "LockService"
+	case to.master:
 		service = "MasterService"
 	}
 	if err := c.start(conn, w.user, service); err != nil {

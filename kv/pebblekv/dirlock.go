@@ -12,7 +12,8 @@ import (
 // still open, shares with the one that has replaced it.
 type dirLock struct {
 	*pebble.Lock
-	users atomic.Int64
+	holder *holder
+	users  atomic.Int64
 }
 
 // share is the lock as one more database wants it. The last one that is closed frees the
@@ -38,5 +39,6 @@ func (l lockLender) Close() error {
 	if l.lock.users.Add(-1) > 0 {
 		return nil
 	}
+	l.lock.holder.leave()
 	return l.lock.Lock.Close()
 }

@@ -26,3 +26,18 @@ func lockShared(name string) (io.Closer, error) {
 	}
 	return f, nil
 }
+
+// lockedBy is the process that has a lock of the file; 0 where there is none, or it is not known.
+// It must not be this process, which would lose its lock when the file is closed again.
+func lockedBy(name string) (pid int) {
+	f, err := os.Open(name)
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	spec := syscall.Flock_t{Type: syscall.F_WRLCK, Whence: io.SeekStart}
+	if syscall.FcntlFlock(f.Fd(), syscall.F_GETLK, &spec) != nil || spec.Type == syscall.F_UNLCK {
+		return 0
+	}
+	return max(0, int(spec.Pid))
+}

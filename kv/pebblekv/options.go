@@ -172,7 +172,7 @@ func missing(dir, name string) error {
 // storeFile reports whether a store whose creation was cut short may have left
 // the file.
 func storeFile(name string) bool {
-	for _, prefix := range []string{"LOCK", "MANIFEST-", "OPTIONS-", "CURRENT", "marker.", "temporary."} {
+	for _, prefix := range []string{lockFile, holderFile, "MANIFEST-", "OPTIONS-", "CURRENT", "marker.", "temporary."} {
 		if strings.HasPrefix(name, prefix) {
 			return true
 		}
@@ -190,7 +190,7 @@ func (o *Options) lockDir() (*pebble.Lock, error) {
 	case err == nil:
 		return lock, nil
 	case heldElsewhere(err):
-		return nil, fmt.Errorf("%w: %s", kv.ErrLocked, o.Dir)
+		return nil, o.held()
 	case strings.Contains(err.Error(), "held by current process"):
 		return nil, fmt.Errorf("%w: %s is still open in this process", kv.ErrLocked, o.Dir)
 	}

@@ -91,7 +91,12 @@ func Open(o Options) (*Store, error) {
 			return nil, errors.Join(fmt.Errorf("the directory %s: %w", o.Dir, faultfs.DiskError(err)), lock.Close())
 		}
 	}
-	return start(o, &dirLock{Lock: lock})
+	l := &dirLock{Lock: lock, holder: o.hold()}
+	s, err := start(o, l)
+	if err == nil {
+		l.holder.arrive()
+	}
+	return s, err
 }
 
 // start opens the store in a directory that is locked.

@@ -117,6 +117,10 @@ func (q *queryPlanner) readView(r *Relation, lock string) (*query, error) {
 }
 
 func (p *Planner) parseView(v *kv.View) (*parse.Parsed, *parse.Select, error) {
+	if v.Damage != "" {
+		return nil, nil, mysqlerr.New(mysqlerr.ViewInvalid, "View '%s.%s' cannot be read: %s; CREATE OR REPLACE VIEW makes it "+
+			"anew, and DROP VIEW takes it away", v.Database, v.Name, v.Damage)
+	}
 	parsed, err := parse.Parse(schema.OfView(v).Definition)
 	if err != nil {
 		return nil, nil, err

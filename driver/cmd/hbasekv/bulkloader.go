@@ -20,7 +20,7 @@ type bulkLoader struct {
 var errStopped = errors.New("the load has been stopped")
 
 func (b *bulkLoader) load(ctx context.Context) error {
-	_, err := driver.BulkLoad(ctx, b.db, b.tables, func(yield func(driver.Cell, error) bool) {
+	err := b.bulk(ctx, func(yield func(driver.Cell, error) bool) {
 		b.yield = yield
 		if err := b.lines(ctx, b); err != nil && err != errStopped {
 			yield(driver.Cell{}, err)

@@ -182,7 +182,7 @@ func (d *demo) load(ctx context.Context, l demoLoad) error {
 	}
 	c := &loadCommand{columns: l.spec, layout: l.layout, header: true, timestamp: demoTimestamp,
 		options: loadOptions{batch: 1000}, progress: "auto", out: d.out, err: d.err}
-	from, done, err := c.lineSource(l.table, in)
+	from, done, err := c.lineSource(ctx, d.db, l.table, in)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 // createFamilies makes the tables that cells need which have none: one that
 // takes all that HBase does for each family, or the table itself where the cells
 // have none. It reads all of the file.
-func createFamilies(ctx context.Context, db *sql.DB, name string, cells *inputCells) error {
+func (c *loadCommand) createFamilies(ctx context.Context, db *sql.DB, name string, cells *inputCells) error {
 	if slices.Contains(cells.in.paths, "-") {
 		return fmt.Errorf("--create reads the file twice, which cannot be done with standard input: " +
 			"create the tables first")
@@ -25,13 +25,20 @@ func createFamilies(ctx context.Context, db *sql.DB, name string, cells *inputCe
 	}
 	cells.in.read.Store(0)
 	for _, family := range families {
-		table := cellio.TableOf(name, family)
-		if _, err := db.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS "+quoteName(table)+" (K varbinary(32767), "+
-			"Q varbinary(32767), T bigint, V longblob, PRIMARY KEY (K, Q, T))"); err != nil {
+		if err := c.makeMissing(ctx, db, cellio.TableOf(name, family)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// makeMissing makes a table, unless it is there, and remembers that.
+func (c *loadCommand) makeMissing(ctx context.Context, db *sql.DB, table string) error {
+	made, err := makeTable(ctx, db, table)
+	if made {
+		c.made = append(c.made, table)
+	}
+	return err
 }
 
 // familiesOf reads all cells. What is bad in them the load will say.

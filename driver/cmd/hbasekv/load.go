@@ -13,11 +13,11 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
+	"github.com/go-sql-driver/mysql"
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/hbasekv/hbasekv/driver"
 	"github.com/hbasekv/hbasekv/driver/cellio"
 )
 
@@ -38,6 +38,14 @@ type loadCommand struct {
 	create    bool
 	options   loadOptions
 	out, err  io.Writer
+	made      []string // the tables that it has made
+	loaded    bool     // something has been committed
+	server    *mysql.Config
+
+	// What is said of a file with a header and a key.
+	key, table, view string
+	duplicates       string
+	replaceView      bool
 }
 
 const loadLong = `Load a file into a table or a table group, from any format of export: csv, tsv,
@@ -50,6 +58,17 @@ Each cell goes into TABLE as it is, with its timestamp; where TABLE is a table
 group, into the table of its family. --create makes the tables of families that
 are missing. --negate-timestamps turns each T around: OceanBase's client for
 HBase stores T negated.
+
+With --key FILE is a CSV or TSV with a header, and each line of it a row: its
+fields are the cells of the columns that the header names, none for an empty
+field. TABLE is made where it is missing, and behind the last line a view with
+the columns of the header, whose types all values of the file have: integers,
+decimals, dates, times, booleans or text. Of orders.csv the view is orders and
+the table orders_cells, unless --view and --table name them. --key a,b makes the
+key of several columns; integers in it sort as numbers, unless a:text says that
+they are text. Two lines with one key are refused, unless --duplicate-keys
+overwrite lets the later one's cells take the place of the earlier one's. All
+of the file is loaded or nothing.
 
 With --columns a line of CSV or TSV is one HBase row of several cells.
 --columns says what the fields of a line are, as HBase's ImportTsv does:
@@ -74,10 +93,16 @@ a value that the table does not take. (bulk cannot pass over these last ones.)`
 func newLoad() *cobra.Command {
 	c := &loadCommand{}
 	cmd := &cobra.Command{
-		Use:   "load [DSN] TABLE|GROUP FILE",
+		Use:   "load [DSN] TABLE|GROUP FILE\n  hbasekv load [DSN] FILE --key COLUMN",
 		Short: "Load a file into a table or a table group",
 		Long:  loadLong,
-		Args:  withUsage(cobra.RangeArgs(2, 3)),
+		Args: withUsage(func(cmd *cobra.Command, args []string) error {
+			least := 2
+			if c.key != "" && c.dsn != "" {
+				least = 1
+			}
+			return cobra.RangeArgs(least, 3)(cmd, args)
+		}),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.out, c.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			if err := c.settle(cmd.Flags()); err != nil {
@@ -96,7 +121,12 @@ func (c *loadCommand) addFlags(flags *pflag.FlagSet) {
 		"csv, tsv, jsonl, text, parquet, scan or sequencefile (default: by the file's name, or its first bytes)")
 	flags.BoolVar(&c.negate, "negate-timestamps", false, "load -T for T")
 	flags.BoolVar(&c.create, "create", false,
-		"make the tables of TABLE's families that are missing; the file is read twice")
+		"make the tables that are missing; those of a file of cells are found by reading it twice")
+	flags.StringVar(&c.key, "key", "", "the columns of the header that make the row's key, such as order_id or shop,day")
+	flags.StringVar(&c.table, "table", "", "the table for the cells of a file with --key (default: the file's name and _cells)")
+	flags.StringVar(&c.view, "view", "", "the view over it (default: the file's name)")
+	flags.BoolVar(&c.replaceView, "replace-view", false, "make the view anew where it is there")
+	flags.StringVar(&c.duplicates, "duplicate-keys", "refuse", "refuse or overwrite: what becomes of lines with one key")
 	flags.StringVar(&c.columns, "columns", "", "what the fields of a line are, such as HBASE_ROW_KEY,city,state")
 	flags.StringVar(&c.layout, "timestamp-format", "ms",
 		"the form of HBASE_TS_KEY: ms, s or a layout of Go's time package")
@@ -113,18 +143,18 @@ func (c *loadCommand) addFlags(flags *pflag.FlagSet) {
 		"bar, lines (one for each commit), none, or auto: a bar on a terminal")
 }
 
-// ofColumns are the flags that say more of --columns.
-var ofColumns = []string{"timestamp-format", "timestamp", "separator", "key-separator", "header", "skip-empty-fields"}
+// What flags go with.
+var (
+	ofColumns = []string{"timestamp-format", "key-separator", "header", "skip-empty-fields"}
+	ofLines   = []string{"timestamp", "separator"}
+	ofKey     = []string{"table", "view", "replace-view", "duplicate-keys"}
+	notOfKey  = []string{"columns", "format", "negate-timestamps", "mode", "batch", "timestamp-format", "key-separator"}
+)
 
 // settle checks the flags, and what depends on whether they are given.
 func (c *loadCommand) settle(flags *pflag.FlagSet) error {
-	for _, name := range ofColumns {
-		if c.columns == "" && flags.Changed(name) {
-			return fmt.Errorf("--%s is for lines of several cells: --columns must say what their fields are", name)
-		}
-	}
-	if c.columns != "" && (c.format != "" || c.create) {
-		return errors.New("--format and --create are for files of cells, and --columns for lines of several")
+	if err := c.agree(flags); err != nil {
+		return err
 	}
 	if c.options.batch < 1 {
 		return fmt.Errorf("--batch %d: at least one line is needed", c.options.batch)
@@ -135,9 +165,40 @@ func (c *loadCommand) settle(flags *pflag.FlagSet) error {
 	if !slices.Contains([]string{"auto", "bulk", "batches"}, c.mode) {
 		return fmt.Errorf("--mode %q: bulk, batches or auto is needed", c.mode)
 	}
-	c.options.bulk = c.mode == "bulk" || c.mode == "auto" && !flags.Changed("batch") && !c.options.skipBad
+	if !slices.Contains([]string{"refuse", "overwrite"}, c.duplicates) {
+		return fmt.Errorf("--duplicate-keys %q: refuse or overwrite is needed", c.duplicates)
+	}
+	c.options.bulk = c.key != "" || c.mode == "bulk" || c.mode == "auto" && !flags.Changed("batch") && !c.options.skipBad
 	if !flags.Changed("timestamp") {
 		c.timestamp = time.Now().UnixMilli()
+	}
+	return nil
+}
+
+// agree refuses flags that do not go together.
+func (c *loadCommand) agree(flags *pflag.FlagSet) error {
+	given := func(names []string) string {
+		i := slices.IndexFunc(names, flags.Changed)
+		if i < 0 {
+			return ""
+		}
+		return names[i]
+	}
+	if name := given(notOfKey); c.key != "" && name != "" {
+		return fmt.Errorf("--%s does not go with --key, which loads a file with a header as a whole", name)
+	}
+	if name := given(ofKey); c.key == "" && name != "" {
+		return fmt.Errorf("--%s is for files with a header: --key must name the columns of their key", name)
+	}
+	if name := given(ofColumns); c.columns == "" && c.key == "" && name != "" {
+		return fmt.Errorf("--%s is for lines of several cells: --columns must say what their fields are", name)
+	}
+	if name := given(ofLines); c.columns == "" && c.key == "" && name != "" {
+		return fmt.Errorf("--%s is for lines of several cells: --columns must say what their fields are, "+
+			"or --key what a row's key is", name)
+	}
+	if c.columns != "" && c.format != "" {
+		return errors.New("--format is for files of cells, and --columns for lines of several")
 	}
 	return nil
 }
@@ -147,25 +208,63 @@ func (c *loadCommand) run(ctx context.Context, stdin io.Reader, args []string) e
 	if err != nil {
 		return err
 	}
-	if len(args) != 2 {
-		return errors.New("load needs a data source name, a table and a file")
-	}
-	in, err := openInput(args[1], stdin)
+	table, path, err := c.takeTable(args)
 	if err != nil {
 		return err
 	}
-	db, err := sql.Open(driver.Name, dsn)
+	in, err := openInput(path, stdin)
+	if err != nil {
+		return err
+	}
+	db, err := c.open(dsn)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	if err := c.loadInto(ctx, db, args[0], in); err != nil {
+	if c.key != "" {
+		err = c.loadKeyed(ctx, db, dsn, table, in)
+	} else {
+		err = c.loadInto(ctx, db, table, in)
+	}
+	if err != nil {
 		return err
 	}
 	return db.Close()
 }
 
-func (c *loadCommand) loadInto(ctx context.Context, db *sql.DB, table string, in *input) error {
+func (c *loadCommand) open(dsn string) (db *sql.DB, err error) {
+	if strings.HasPrefix(dsn, serverScheme) {
+		if c.server, err = serverConfig(dsn); err != nil {
+			return nil, err
+		}
+	}
+	return openStore(dsn)
+}
+
+// takeTable are the arguments behind the data source name. The table of a file with --key may be
+// left out, or be that of --table.
+func (c *loadCommand) takeTable(args []string) (table, path string, err error) {
+	switch {
+	case c.key == "" && len(args) != 2:
+		return "", "", errors.New("load needs a data source name, a table and a file")
+	case c.key != "" && (len(args) != 1 && len(args) != 2):
+		return "", "", errors.New("load with --key needs a data source name and a file")
+	case len(args) == 1:
+		return c.table, args[0], nil
+	case c.table != "":
+		return "", "", fmt.Errorf("the table is both %s and, by --table, %s", args[0], c.table)
+	}
+	return args[0], args[1], nil
+}
+
+// loadInto loads a file of cells, or of what --columns says. Tables that it has made are gone
+// where nothing was loaded.
+func (c *loadCommand) loadInto(ctx context.Context, db *sql.DB, table string, in *input) (err error) {
+	defer func() {
+		if err != nil && !c.loaded {
+			err = errors.Join(err, dropTables(ctx, db, c.made))
+		}
+	}()
 	from, done, err := c.source(ctx, db, table, in)
 	if err != nil {
 		return err
@@ -180,14 +279,14 @@ func (c *loadCommand) loadInto(ctx context.Context, db *sql.DB, table string, in
 // source reads the input as lines of fields, or as cells.
 func (c *loadCommand) source(ctx context.Context, db *sql.DB, table string, in *input) (source, func() error, error) {
 	if c.columns != "" {
-		return c.lineSource(table, in)
+		return c.lineSource(ctx, db, table, in)
 	}
 	format, err := formatNamed(c.format)
 	if err != nil {
 		return nil, nil, err
 	}
 	if c.create {
-		if err := createFamilies(ctx, db, table, &inputCells{in: in, said: format}); err != nil {
+		if err := c.createFamilies(ctx, db, table, &inputCells{in: in, said: format}); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -199,7 +298,7 @@ func (c *loadCommand) source(ctx context.Context, db *sql.DB, table string, in *
 	return &cellSource{cells: cells, to: to}, cells.Close, cells.open()
 }
 
-func (c *loadCommand) lineSource(table string, in *input) (source, func() error, error) {
+func (c *loadCommand) lineSource(ctx context.Context, db *sql.DB, table string, in *input) (source, func() error, error) {
 	spec, err := cellio.ParseColumns(table, c.columns)
 	if err != nil {
 		return nil, nil, fmt.Errorf("--%w", err)
@@ -211,6 +310,13 @@ func (c *loadCommand) lineSource(table string, in *input) (source, func() error,
 	p, err := in.open(in.paths[0])
 	if err != nil {
 		return nil, nil, err
+	}
+	if c.create {
+		for _, f := range spec.Families {
+			if err := c.makeMissing(ctx, db, f.Table); err != nil {
+				return nil, nil, errors.Join(err, p.Close())
+			}
+		}
 	}
 	separator := cmp.Or(c.separator, p.separator())
 	return &lineSource{
@@ -225,12 +331,13 @@ func (c *loadCommand) load(ctx context.Context, db *sql.DB, from source, in *inp
 	if err != nil {
 		return err
 	}
-	l := &loader{db: db, source: from, tables: from.tables(), options: c.options, report: report}
+	l := &loader{db: db, server: c.server, source: from, tables: from.tables(), options: c.options, report: report}
 	if l.guard, err = newAgeGuard(ctx, db, l.tables); err != nil {
 		return err
 	}
 	start := time.Now()
 	err = l.run(ctx)
+	c.loaded = l.total.rows > 0
 	finish()
 	into := strings.Join(l.tables, ", ")
 	if err != nil {

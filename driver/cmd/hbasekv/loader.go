@@ -29,6 +29,7 @@ const maxBatchBytes = 8 << 20
 // at all.
 type loader struct {
 	db      *sql.DB
+	server  *mysql.Config // where it is no store
 	source  source
 	tables  []string // the source's
 	options loadOptions
@@ -87,11 +88,14 @@ func (l *loader) lines(ctx context.Context, w lineWriter) error {
 	for {
 		cells, err := l.source.next()
 		var unreadable *cellio.BadLine
+		var refused *refusal
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err == io.EOF:
 			return l.guard.check()
+		case errors.As(err, &refused):
+			return err
 		case err != nil && !errors.As(err, &unreadable):
 			return fmt.Errorf("the file cannot be read behind %s: %w", l.source.at(), err)
 		case err == nil:

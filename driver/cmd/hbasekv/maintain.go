@@ -49,19 +49,7 @@ func backup(ctx context.Context, out io.Writer, dsn, dir string) error {
 
 // openReadOnly opens an existing store: it makes none where there is none.
 func openReadOnly(dsn string, more ...func(*driver.Config)) (*sql.DB, error) {
-	cfg, err := driver.ParseDSN(dsn)
-	if err != nil {
-		return nil, err
-	}
-	cfg.ReadOnly = true
-	for _, set := range more {
-		set(cfg)
-	}
-	c, err := driver.NewConnector(cfg)
-	if err != nil {
-		return nil, err
-	}
-	return sql.OpenDB(c), nil
+	return openStore(dsn, append(more, func(cfg *driver.Config) { cfg.ReadOnly = true })...)
 }
 
 // checkCommand is the state of the check command.

@@ -103,16 +103,15 @@ func (c *sqlCommand) run(ctx, base context.Context, in io.Reader, args []string)
 
 // open opens the store. Statements are the user's, as are the files that LOCAL names.
 func (c *sqlCommand) open(dsn string) (*sql.DB, error) {
-	cfg, err := driver.ParseDSN(dsn)
-	if err != nil {
-		return nil, err
+	if strings.HasPrefix(dsn, serverScheme) {
+		cfg, err := serverConfig(dsn)
+		if err != nil {
+			return nil, err
+		}
+		cfg.AllowAllFiles = cfg.AllowAllFiles || c.local
+		return openServer(cfg)
 	}
-	cfg.AllowAllFiles = cfg.AllowAllFiles || c.local
-	connector, err := driver.NewConnector(cfg)
-	if err != nil {
-		return nil, err
-	}
-	return sql.OpenDB(connector), nil
+	return openStore(dsn, func(cfg *driver.Config) { cfg.AllowAllFiles = cfg.AllowAllFiles || c.local })
 }
 
 // closeAll reports what could not be written when the store was closed.
@@ -338,14 +337,41 @@ func visible(r rune) rune {
 // lastWarnings asks the driver's own connection, since a statement that asks would have the
 // session forget what FOUND_ROWS and ROW_COUNT say of the last one.
 func lastWarnings(conn *sql.Conn) (kept []driver.Warning, all int, err error) {
-	err = conn.Raw(func(own any) error {
-		warned := own.(interface {
-			Warnings() ([]driver.Warning, int)
-		})
-		kept, all = warned.Warnings()
+	own := false
+	err = conn.Raw(func(raw any) error {
+		var warned warner
+		if warned, own = raw.(warner); own {
+			kept, all = warned.Warnings()
+		}
 		return nil
 	})
-	return kept, all, err
+	if own || err != nil {
+		return kept, all, err
+	}
+	kept, err = serverWarnings(conn)
+	return kept, len(kept), err
+}
+
+// warner is a connection of the driver.
+type warner interface {
+	Warnings() (kept []driver.Warning, all int)
+}
+
+// serverWarnings are those of a server's session.
+func serverWarnings(conn *sql.Conn) (kept []driver.Warning, err error) {
+	rows, err := conn.QueryContext(context.Background(), "SHOW WARNINGS")
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var w driver.Warning
+		if err := rows.Scan(&w.Level, &w.Code, &w.Message); err != nil {
+			return nil, err
+		}
+		kept = append(kept, w)
+	}
+	return kept, rows.Err()
 }
 
 func (c *sqlCommand) elapsed(start time.Time) string {

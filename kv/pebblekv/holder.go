@@ -1,0 +1,111 @@
+package pebblekv
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// holderFile, beside the lock, says which process has the store open, for those who find it
+// locked. What is wrong with it keeps nobody from the store: where it cannot be written the lock
+// alone says that the store is held, and what a process has left that was killed is known by
+// the number of the one that has the lock.
+const holderFile = "HOLDER"
+
+// holder is what this process says of itself there.
+type holder struct {
+	path string // empty where there are no files
+
+	mu  sync.Mutex
+	now kv.Holder
+}
+
+// hold is what this process is to say, once it has opened the store.
+func (o *Options) hold() *holder {
+	h := &holder{now: kv.Holder{PID: os.Getpid(), Program: filepath.Base(os.Args[0]), Since: time.Now().UTC().Truncate(time.Second)}}
+	if vfs.Root(o.FS) == vfs.Default {
+		h.path = o.FS.PathJoin(o.Dir, holderFile)
+	}
+	return h
+}
+
+// arrive writes the file for the first time.
+func (h *holder) arrive() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.write()
+}
+
+// write puts the file in the place of the one before. The mutex is held.
+func (h *holder) write() {
+	text, err := json.Marshal(h.now)
+	if err != nil || h.path == "" {
+		return
+	}
+	const begun = ".tmp"
+	if os.WriteFile(h.path+begun, append(text, '\n'), 0o600) != nil || os.Rename(h.path+begun, h.path) != nil {
+		_ = os.Remove(h.path + begun)
+	}
+}
+
+// announce adds an address, until the function that it gives is called.
+func (h *holder) announce(a kv.Address) (withdraw func()) {
+	h.change(func(all []kv.Address) []kv.Address { return append(all, a) })
+	return func() {
+		h.change(func(all []kv.Address) []kv.Address {
+			if i := slices.Index(all, a); i >= 0 {
+				return slices.Delete(all, i, i+1)
+			}
+			return all
+		})
+	}
+}
+
+func (h *holder) change(addresses func([]kv.Address) []kv.Address) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.now.Addresses = addresses(h.now.Addresses)
+	h.write()
+}
+
+// leave takes the file away, while the lock is still held.
+func (h *holder) leave() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.path != "" {
+		_ = os.Remove(h.path)
+	}
+	h.path = ""
+}
+
+// held is the error of a store that another process has open.
+func (o *Options) held() error {
+	e := &kv.HeldError{Dir: o.Dir}
+	if vfs.Root(o.FS) != vfs.Default {
+		return e
+	}
+	text, err := os.ReadFile(o.FS.PathJoin(o.Dir, holderFile))
+	if err != nil || json.Unmarshal(text, &e.Holder) != nil {
+		e.Holder = kv.Holder{}
+	}
+	if pid := lockedBy(o.FS.PathJoin(o.Dir, lockFile)); pid != 0 && pid != e.PID {
+		e.Holder = kv.Holder{PID: pid}
+	}
+	return e
+}
+
+// lockFile is Pebble's.
+const lockFile = "LOCK"
+
+// Announce implements kv.Announcer.
+func (s *Store) Announce(a kv.Address) (withdraw func()) { return s.dirLock.holder.announce(a) }
+
+// Announce implements kv.Announcer.
+func (r *Reopener) Announce(a kv.Address) (withdraw func()) { return r.now.Load().Announce(a) }
