@@ -89,6 +89,7 @@ func (l *keyedLoad) run(ctx context.Context) (err error) {
 	if err := l.checkView(ctx); err != nil {
 		return err
 	}
+	l.from.sample = nil
 	if err := l.makeMissing(ctx, l.db, l.table); err != nil {
 		return err
 	}
@@ -108,19 +109,33 @@ func (l *keyedLoad) run(ctx context.Context) (err error) {
 	return l.tell(ctx)
 }
 
-// checkView looks whether the view is there, before anything is read.
+// checkView looks whether the view is there, before anything is written, and settles the form of
+// the key: it is that of the view's rows.
 func (l *keyedLoad) checkView(ctx context.Context) error {
 	have, err := columnsOf(ctx, l.db, l.view)
 	var no *mysql.MySQLError
 	if errors.As(err, &no) && no.Number == 1146 {
+		l.from.key.Settle(l.from.sample)
 		return nil
 	} else if err != nil {
 		return err
 	}
-	if err := l.isView(ctx); err != nil || l.replaceView {
+	definition, err := l.definition(ctx)
+	if err != nil {
 		return err
 	}
+	for _, c := range have {
+		l.from.key.Follow(c.name, c.kind)
+	}
+	l.from.key.Settle(l.from.sample)
+	if l.replaceView {
+		return nil
+	}
 	l.exists = true
+	if name := l.from.key.Differs(definition); name != "" {
+		return fmt.Errorf("the view %s does not read %s from the row's key as this file would write it: "+
+			"--key with the columns and the types that the view has, or another --view and --table", l.view, name)
+	}
 	for _, name := range l.from.names {
 		if !slices.ContainsFunc(have, func(c viewColumn) bool { return strings.EqualFold(c.name, name) }) {
 			return fmt.Errorf("the view %s is there and has no column %s: --replace-view makes it anew, "+
@@ -130,15 +145,19 @@ func (l *keyedLoad) checkView(ctx context.Context) error {
 	return nil
 }
 
-func (l *keyedLoad) isView(ctx context.Context) error {
+// definition is the SELECT of the view. What has its name and is no view is an error.
+func (l *keyedLoad) definition(ctx context.Context) (text string, err error) {
 	database, own, _ := splitName(l.view)
 	found := false
-	err := eachRow(ctx, l.db, func([]sql.NullString) error { found = true; return nil },
-		"SELECT TABLE_NAME FROM information_schema.VIEWS WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND TABLE_NAME = ?", database, own)
+	err = eachRow(ctx, l.db, func(field []sql.NullString) error {
+		text, found = field[0].String, true
+		return nil
+	}, "SELECT VIEW_DEFINITION FROM information_schema.VIEWS WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND TABLE_NAME = ?",
+		database, own)
 	if err == nil && !found {
 		err = fmt.Errorf("there is a table %s, so that the view needs another name: --view gives it", l.view)
 	}
-	return err
+	return text, err
 }
 
 func (l *keyedLoad) makeView(ctx context.Context) error {
@@ -164,6 +183,9 @@ func columnsOf(ctx context.Context, db querier, table string) (columns []viewCol
 	return columns, err
 }
 
+// maxTold is how many columns are listed.
+const maxTold = 50
+
 // tell says what was made, and what to try next.
 func (l *keyedLoad) tell(ctx context.Context) error {
 	columns, err := columnsOf(ctx, l.db, l.view)
@@ -179,11 +201,14 @@ func (l *keyedLoad) tell(ctx context.Context) error {
 	}
 	fmt.Fprintf(l.out, "%s, with K = %s; %s:\n", table, l.from.key.Made(), view)
 	width := 0
-	for _, c := range columns {
+	for _, c := range columns[:min(len(columns), maxTold)] {
 		width = max(width, len([]rune(c.name)))
 	}
-	for _, c := range columns {
+	for _, c := range columns[:min(len(columns), maxTold)] {
 		fmt.Fprintf(l.out, "  %-*s  %s%s\n", width, c.name, c.kind, l.remark(c))
+	}
+	if more := len(columns) - maxTold; more > 0 {
+		fmt.Fprintf(l.out, "  and %s more\n", plural(more, "column"))
 	}
 	fmt.Fprintf(l.out, "try, in hbasekv sql %s:\n", withoutPassword(l.dsn))
 	for _, statement := range l.next() {

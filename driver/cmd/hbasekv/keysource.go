@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/hbasekv/hbasekv/driver"
 	"github.com/hbasekv/hbasekv/driver/cellio"
@@ -21,14 +22,16 @@ type keySource struct {
 	names     []string
 	key       *sheet.Key
 	isKey     []bool // of each column
+	order     []int  // the other columns by their qualifiers, so that cells come in the order of a table
 	guesses   []sheet.Guess
 	keys      *sheet.Duplicates // nil where they may come twice
 	timestamp int64
 	marker    []byte // the qualifier of the cell of a line without any other
 
 	first  []sampled // lines that were read ahead
+	sample [][]string
 	number int
-	buf    []byte
+	buf    lineBytes
 	cells  []driver.Cell
 	one    []string // the fields of the first line that was taken
 }
@@ -65,8 +68,14 @@ func newKeySource(lines cellio.Lines, spec string) (*keySource, error) {
 	for _, column := range s.key.Columns() {
 		s.isKey[column] = true
 	}
+	for i := range s.names {
+		if !s.isKey[i] {
+			s.order = append(s.order, i)
+		}
+	}
+	slices.SortFunc(s.order, func(a, b int) int { return strings.Compare(s.names[a], s.names[b]) })
 	s.marker = s.freeQualifier()
-	s.sample()
+	s.readAhead()
 	return s, nil
 }
 
@@ -79,9 +88,8 @@ func (s *keySource) freeQualifier() []byte {
 	return []byte(q)
 }
 
-// sample reads the first lines ahead, and settles the form of the key.
-func (s *keySource) sample() {
-	var lines [][]string
+// readAhead reads the first lines, which say what form the key has where nothing else does.
+func (s *keySource) readAhead() {
 	for range sampleLines {
 		fields, line, err := s.lines.Next()
 		fields = slices.Clone(fields)
@@ -90,9 +98,8 @@ func (s *keySource) sample() {
 		if err != nil && !errors.As(err, &bad) {
 			break
 		}
-		lines = append(lines, fields)
+		s.sample = append(s.sample, fields)
 	}
-	s.key.Settle(lines)
 }
 
 func (s *keySource) at() string { return fmt.Sprintf("line %d", s.number) }
@@ -107,7 +114,7 @@ func (s *keySource) next() ([]driver.Cell, error) {
 		return nil, err
 	}
 	if len(fields) != len(s.names) {
-		return nil, &cellio.BadLine{Reason: fmt.Sprintf("%d fields, where the header has %d", len(fields), len(s.names))}
+		return nil, &cellio.BadLine{Reason: fmt.Sprintf("%s, where the header has %d", plural(len(fields), "field"), len(s.names))}
 	}
 	if s.buf, err = s.key.Append(s.buf[:0], fields); err != nil {
 		return nil, &cellio.BadLine{Reason: err.Error()}
@@ -127,14 +134,11 @@ func (s *keySource) next() ([]driver.Cell, error) {
 // what export writes.
 func (s *keySource) row(k []byte, fields []string) []driver.Cell {
 	s.cells = s.cells[:0]
-	for i, v := range fields {
-		if s.isKey[i] || v == "" || v == `\N` {
-			continue
+	for _, i := range s.order {
+		if v := fields[i]; v != "" && v != `\N` {
+			s.guesses[i].See(v)
+			s.cells = append(s.cells, driver.Cell{K: k, Q: s.buf.take(s.names[i]), T: s.timestamp, V: s.buf.take(v)})
 		}
-		s.guesses[i].See(v)
-		n := len(s.buf)
-		s.buf = append(s.buf, v...)
-		s.cells = append(s.cells, driver.Cell{K: k, Q: []byte(s.names[i]), T: s.timestamp, V: s.buf[n:len(s.buf):len(s.buf)]})
 	}
 	if len(s.cells) == 0 {
 		s.cells = append(s.cells, driver.Cell{K: k, Q: s.marker, T: s.timestamp, V: []byte{}})

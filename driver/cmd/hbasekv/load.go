@@ -41,6 +41,7 @@ type loadCommand struct {
 	made      []string // the tables that it has made
 	loaded    bool     // something has been committed
 	server    *mysql.Config
+	piecemeal bool // the store writes row by row
 
 	// What is said of a file with a header and a key.
 	key, table, view string
@@ -233,6 +234,7 @@ func (c *loadCommand) run(ctx context.Context, stdin io.Reader, args []string) e
 }
 
 func (c *loadCommand) open(dsn string) (db *sql.DB, err error) {
+	c.piecemeal = strings.HasPrefix(dsn, "hbase://")
 	if strings.HasPrefix(dsn, serverScheme) {
 		if c.server, err = serverConfig(dsn); err != nil {
 			return nil, err
@@ -342,10 +344,18 @@ func (c *loadCommand) load(ctx context.Context, db *sql.DB, from source, in *inp
 	into := strings.Join(l.tables, ", ")
 	if err != nil {
 		fmt.Fprintln(c.err, l.total.summary("stopped", into, time.Since(start)))
-		return fmt.Errorf("the load has stopped, %s: %w", l.total.loaded(), err)
+		return fmt.Errorf("the load has stopped, %s: %w", c.left(l.total), err)
 	}
 	_, err = fmt.Fprintln(c.out, l.total.summary("done", into, time.Since(start)))
 	return err
+}
+
+// left says what is in the tables after a load that stopped.
+func (c *loadCommand) left(t total) string {
+	if c.piecemeal && c.options.bulk && len(c.made) == 0 {
+		return "and rows that HBase had been sent may stay"
+	}
+	return t.loaded()
 }
 
 // reporter is where bad lines and progress go.

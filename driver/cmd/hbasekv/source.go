@@ -30,7 +30,7 @@ type lineSource struct {
 	skipEmpty bool
 
 	number int
-	buf    []byte // of the line's cells
+	buf    lineBytes
 	cells  []driver.Cell
 }
 
@@ -59,8 +59,8 @@ func (s *lineSource) next() ([]driver.Cell, error) {
 		f := &s.spec.Families[i]
 		for j, field := range f.Fields {
 			if v := fields[field]; v != "" || !s.skipEmpty {
-				q := s.take(f.Qualifiers[j])
-				s.cells = append(s.cells, driver.Cell{Table: i, K: k, Q: q, T: t, V: s.take(v)})
+				q := s.buf.take(f.Qualifiers[j])
+				s.cells = append(s.cells, driver.Cell{Table: i, K: k, Q: q, T: t, V: s.buf.take(v)})
 			}
 		}
 	}
@@ -83,11 +83,14 @@ func (s *lineSource) fields() ([]string, error) {
 	}
 }
 
+// lineBytes are those of a line's cells.
+type lineBytes []byte
+
 // take makes bytes of a text, which are never nil.
-func (s *lineSource) take(text string) []byte {
-	n := len(s.buf)
-	s.buf = append(s.buf, text...)
-	return s.buf[n:len(s.buf):len(s.buf)]
+func (b *lineBytes) take(text string) []byte {
+	n := len(*b)
+	*b = append(*b, text...)
+	return (*b)[n:len(*b):len(*b)]
 }
 
 // cellSource are cells, a line each.

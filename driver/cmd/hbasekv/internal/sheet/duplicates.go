@@ -19,6 +19,7 @@ type Duplicates struct {
 	Dir string
 
 	seeds [2]maphash.Seed
+	most  int // that are kept
 	kept  []sighting
 	file  *os.File
 	runs  []int64 // where they end
@@ -41,12 +42,12 @@ func (a sighting) compare(b sighting) int {
 
 // NewDuplicates has seen no key.
 func NewDuplicates() *Duplicates {
-	return &Duplicates{seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}}
+	return &Duplicates{most: keptSightings, seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}}
 }
 
 // Add takes a key into account. Its bytes are not kept. The error is that of the file.
 func (d *Duplicates) Add(key []byte, line int) error {
-	if len(d.kept) == keptSightings {
+	if len(d.kept) == d.most {
 		if err := d.spill(); err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package sheet
 import (
 	"encoding/hex"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -128,6 +129,45 @@ func (k *Key) Settle(lines [][]string) {
 	}
 }
 
+// Follow takes a column of the key for what a view has in its place, where nothing is said of it.
+func (k *Key) Follow(column, kind string) {
+	for i := range k.parts {
+		p := &k.parts[i]
+		if p.form != undecided || !strings.EqualFold(p.name, column) {
+			continue
+		}
+		if p.form = asText; strings.HasPrefix(kind, "bigint") {
+			p.form = asInteger
+		}
+	}
+}
+
+// Differs is the column of the key that a view's SELECT does not read from K as it is written;
+// empty where there is none.
+func (k *Key) Differs(definition string) (column string) {
+	for i := range k.parts {
+		p := &k.parts[i]
+		name := " AS " + quote(p.name)
+		read := regexp.QuoteMeta(k.expression(p.column))
+		if p.form == asText {
+			bytes := regexp.QuoteMeta(k.bytes(i))
+			read = `[ ,](CAST\(` + bytes + ` AS CHAR(\([0-9]+\))?\)|` + bytes + `)`
+		}
+		if !regexp.MustCompile(read + regexp.QuoteMeta(name)).MatchString(definition) {
+			return p.name
+		}
+	}
+	return ""
+}
+
+// bytes is the SQL of a part's bytes.
+func (k *Key) bytes(part int) string {
+	if len(k.parts) > 1 {
+		return fmt.Sprintf("ROWKEY_PART(K, X'00', %d)", part+1)
+	}
+	return "K"
+}
+
 // separator is between the parts of a key: nothing sorts before it.
 const separator = "\x00"
 
@@ -171,10 +211,7 @@ func (k *Key) append(dst []byte, p *keyPart, value string) ([]byte, error) {
 // expression is the SQL that reads a column of the key from K.
 func (k *Key) expression(column int) string {
 	i := slices.IndexFunc(k.parts, func(p keyPart) bool { return p.column == column })
-	p, bytes := &k.parts[i], "K"
-	if len(k.parts) > 1 {
-		bytes = fmt.Sprintf("ROWKEY_PART(K, X'00', %d)", i+1)
-	}
+	p, bytes := &k.parts[i], k.bytes(i)
 	switch {
 	case p.form == asInteger && len(k.parts) > 1:
 		return "SORTABLE_TO_LONG(UNHEX(" + bytes + "))"

@@ -183,10 +183,10 @@ func TestKeyRefusals(t *testing.T) {
 // TestDuplicates holds that the first line with the key of another is found, also where there are
 // more keys than are kept.
 func TestDuplicates(t *testing.T) {
-	for _, n := range []int{0, 1, 1000, 2*keptSightings + 12_345} {
+	for _, n := range []int{0, 1, 1000, 12_345} {
 		for _, twice := range []bool{false, true} {
 			d := NewDuplicates()
-			d.Dir = t.TempDir()
+			d.Dir, d.most = t.TempDir(), 1000
 			for i := range n {
 				require.NoError(t, d.Add(fmt.Appendf(nil, "key %d", i), i+2))
 			}
