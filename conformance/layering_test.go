@@ -48,9 +48,10 @@ sqlfront/charset         : sqlfront/schema sqlfront/mysqlerr
 sqlfront/clause          :
 sqlfront/parse           : sqlfront/clause sqlfront/mysqlerr sqlfront/steps
 sqlfront/value           : sqlfront/mysqlerr
+sqlfront/recode          :
 sqlfront/spill           : sqlfront/clause sqlfront/value sqlfront/mysqlerr sqlfront/steps
-sqlfront/function        : partition/rowkey sqlfront/value sqlfront/mysqlerr sqlfront/steps
-sqlfront/expr            : sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr sqlfront/steps
+sqlfront/function        : partition/rowkey sqlfront/recode sqlfront/value sqlfront/mysqlerr sqlfront/steps
+sqlfront/expr            : sqlfront/function sqlfront/recode sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr sqlfront/steps
 sqlfront/constrain       : sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps | sqlfront/parse
 sqlfront/kernel          : sqlfront/expr sqlfront/function sqlfront/value
 sqlfront/window          : sqlfront/clause sqlfront/expr sqlfront/spill sqlfront/value sqlfront/mysqlerr sqlfront/steps
@@ -71,7 +72,7 @@ sqlfront/infoschema      : sqlfront/schema sqlfront/rights sqlfront/plan sqlfron
 sqlfront                 : kv/caught sqlfront/versions sqlfront/schema sqlfront/access sqlfront/rights sqlfront/textfile sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest kv/pebblekv
 driver                   : sqlfront sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr
 driver/cellio            :
-driver/mysqlserver       : kv/caught sqlfront/access sqlfront/rights driver sqlfront sqlfront/charset sqlfront/value sqlfront/mysqlerr | driver/mysqlserver/mysqlservertest sqlfront/parse
+driver/mysqlserver       : kv/caught sqlfront/access sqlfront/rights driver sqlfront sqlfront/charset sqlfront/recode sqlfront/value sqlfront/mysqlerr | driver/mysqlserver/mysqlservertest sqlfront/parse
 driver/hbasekvtest       : driver driver/cellio kv
 driver/cmd/hbasekv/advise: driver kv partition
 hbasekv/seqfile          : driver/cellio

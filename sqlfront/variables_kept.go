@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -96,6 +97,7 @@ func KeptVariables() []string { return slices.Sorted(maps.Keys(kept)) }
 var choices = map[string][]string{
 	"binlog_format":                    {"ROW", "STATEMENT", "MIXED"},
 	"binlog_row_image":                 {"FULL", "MINIMAL", "NOBLOB"},
+	function.BlockEncryptionMode:       function.BlockModes,
 	"concurrent_insert":                {"NEVER", "AUTO", "ALWAYS"},
 	"delay_key_write":                  {"OFF", "ON", "ALL"},
 	"myisam_stats_method":              {"nulls_unequal", "nulls_equal", "nulls_ignored"},

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding/charmap"
+	"github.com/hbasekv/hbasekv/sqlfront/recode"
 )
 
 // encoding is a character set of single bytes, of which the first 128 are ASCII. A nil one
@@ -18,36 +18,20 @@ type encoding struct {
 // back where the text does.
 const lost = 0xf700
 
-// charmaps are the character sets that texts are converted from and to, by MySQL's names.
-var charmaps = map[string]*charmap.Charmap{
-	"ascii": nil, "latin1": charmap.Windows1252, "latin2": charmap.ISO8859_2, "latin5": charmap.ISO8859_9,
-	"latin7": charmap.ISO8859_13, "greek": charmap.ISO8859_7, "hebrew": charmap.ISO8859_8, "cp1250": charmap.Windows1250,
-	"cp1251": charmap.Windows1251, "cp1256": charmap.Windows1256, "cp1257": charmap.Windows1257,
-	"cp850": charmap.CodePage850, "cp852": charmap.CodePage852, "cp866": charmap.CodePage866,
-	"koi8r": charmap.KOI8R, "koi8u": charmap.KOI8U, "macroman": charmap.Macintosh,
-}
-
 var encodings = sync.OnceValue(func() map[string]*encoding {
 	out := map[string]*encoding{}
-	for name, set := range charmaps {
-		out[name] = newEncoding(set)
+	for _, name := range recode.Singles() {
+		out[name] = newEncoding(recode.Find(name))
 	}
 	return out
 })
 
-func newEncoding(set *charmap.Charmap) *encoding {
+func newEncoding(set *recode.Set) *encoding {
 	e := &encoding{bytes: map[rune]byte{}}
 	for i := range e.upper {
 		b := byte(utf8.RuneSelf + i)
-		r := rune(utf8.RuneError)
-		if set != nil {
-			r = set.DecodeByte(b)
-		}
-		switch {
-		case r != utf8.RuneError:
-		case set != nil && b < 0xa0: // a control character, as MySQL has it
-			r = rune(b)
-		default:
+		r, _ := set.Next([]byte{b})
+		if r < 0 {
 			r = lost + rune(b)
 		}
 		e.upper[i], e.bytes[r] = r, b

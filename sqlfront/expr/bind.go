@@ -65,6 +65,7 @@ type Binder struct {
 	Meter *steps.Meter
 
 	inAggregate bool
+	plain       bool // expressions of literals stay what they are
 }
 
 // Bind makes a node of e: columns found, functions looked up, arguments
@@ -104,6 +105,9 @@ func (b *Binder) bindTree(e sqlparser.Expr) (Node, error) {
 	case *parse.Param:
 		return b.Arguments.param(e.Index), nil
 	case *parse.Literal:
+		if e.Kind == parse.LitString && !keepsBytes(e) {
+			return introduced(e)
+		}
 		n, err := bindLiteral(e)
 		return b.carried(e.Slot, n), err
 	case *parse.Number:
@@ -154,6 +158,10 @@ func (b *Binder) bindSpecial(e sqlparser.Expr) (Node, error) {
 		return b.bindGroupConcat(e)
 	case *parse.Over:
 		return b.bindOver(e)
+	case *parse.MemberOf:
+		return b.bindSyntax(function.MemberOf, e.ValTuple...)
+	case *parse.JSONValue:
+		return b.bindJSONValue(e)
 	case *parse.Trim:
 		return b.bindSyntax(trimFunctions[e.Side], e.ValTuple...)
 	case *parse.UserVar:
@@ -247,7 +255,7 @@ func (b *Binder) bindRows(exprs []sqlparser.Expr) ([]Node, error) {
 // asks the session or is long stays.
 func (b *Binder) simplify(n Node) (Node, error) {
 	p, ok := n.(Parent)
-	if !ok || !foldable(n) {
+	if !ok || !foldable(n) || b.plain {
 		return n, nil
 	}
 	if _, ok := n.(*Tuple); ok {

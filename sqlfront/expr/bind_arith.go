@@ -41,7 +41,7 @@ func (b *Binder) bindUnary(e *sqlparser.UnaryExpr) (Node, error) {
 	case sqlparser.BangStr:
 		return &Not{numeric(x)}, nil
 	case sqlparser.BinaryStr, sqlparser.UBinaryStr:
-		return &Cast{X: x, To: ToBinary, Length: -1}, nil
+		return &Cast{X: encoded(x), To: ToBinary, Length: -1}, nil
 	}
 	return nil, mysqlerr.Unsupported(e.Operator)
 }

@@ -59,6 +59,8 @@ func init() {
 		"IF":  (*Binder).bindIf,
 		"MOD": (*Binder).bindMod,
 
+		"COERCIBILITY": (*Binder).bindCoercibility,
+
 		"DATE_ADD": bindDateFunction(false, false), "DATE_SUB": bindDateFunction(true, false),
 		"ADDDATE": bindDateFunction(false, true), "SUBDATE": bindDateFunction(true, true),
 		"TIMESTAMPADD": (*Binder).bindTimestampAdd,
@@ -170,24 +172,36 @@ func (b *Binder) bindConvert(e *sqlparser.ConvertExpr) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	to, ok := castTargets[strings.ToLower(e.Type.Type)]
-	if !ok {
-		return nil, mysqlerr.Unsupported("CAST AS " + e.Type.Type)
+	c, err := castTo(x, e.Type)
+	if err != nil {
+		return nil, err
 	}
-	c := &Cast{X: x, To: to, Length: -1}
-	if to != ToChar && to != ToBinary && to != ToJSON && to != ToYear {
+	if c.To == ToChar && e.Type.Charset != "" {
+		return b.inCharset(x, e.Type.Charset, c.Length)
+	}
+	return c, nil
+}
+
+// castTo is x as a type without its character set.
+func castTo(x Node, t *sqlparser.ConvertType) (*Cast, error) {
+	to, ok := castTargets[strings.ToLower(t.Type)]
+	if !ok {
+		return nil, mysqlerr.Unsupported("CAST AS " + t.Type)
+	}
+	c := &Cast{X: x, To: to}
+	switch to {
+	case ToBinary:
+		c.X = encoded(x)
+	case ToChar, ToJSON, ToYear:
+	default:
 		c.X = numeric(x)
 	}
-	if c.Length, err = typeLength(e.Type.Length, -1); err != nil {
+	var err error
+	if c.Length, err = typeLength(t.Length, -1); err != nil {
 		return nil, err
 	}
-	if c.Scale, err = typeLength(e.Type.Scale, 0); err != nil {
+	if c.Scale, err = typeLength(t.Scale, 0); err != nil {
 		return nil, err
-	}
-	if to == ToChar && e.Type.Charset != "" {
-		if c.To, err = charsetTarget(e.Type.Charset); err != nil {
-			return nil, err
-		}
 	}
 	return c, c.check()
 }
@@ -208,39 +222,8 @@ func (b *Binder) bindConvertUsing(e *sqlparser.ConvertUsingExpr) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	to, err := charsetTarget(e.Type)
-	if err != nil {
-		return nil, err
-	}
-	return &Cast{X: x, To: to, Length: -1}, nil
+	return b.inCharset(x, e.Type, -1)
 }
-
-// charsetTarget is the cast that a character set asks for: all text is UTF-8
-// here. 1115 for no character set, 1235 for one that would change bytes.
-func charsetTarget(name string) (CastTo, error) {
-	switch name = strings.ToLower(name); name {
-	case "binary":
-		return ToBinary, nil
-	case "utf8", "utf8mb3", "utf8mb4", "ascii":
-		return ToChar, nil
-	}
-	if otherCharsets[name] {
-		return ToChar, mysqlerr.Unsupported("CHARACTER SET " + name)
-	}
-	return ToChar, mysqlerr.New(mysqlerr.UnknownCharset, "Unknown character set: '%s'", name)
-}
-
-// otherCharsets are those that MySQL has and this driver has not.
-var otherCharsets = func() map[string]bool {
-	names := strings.Fields(`big5 dec8 cp850 hp8 koi8r latin1 latin2 swe7 ujis sjis hebrew tis620 euckr koi8u gb2312 greek
-		cp1250 gbk latin5 armscii8 ucs2 cp866 keybcs2 macce macroman cp852 latin7 cp1251 utf16 utf16le cp1256 cp1257 utf32
-		geostd8 cp932 eucjpms gb18030`)
-	set := map[string]bool{}
-	for _, n := range names {
-		set[n] = true
-	}
-	return set
-}()
 
 func (b *Binder) bindCollate(e *sqlparser.CollateExpr) (Node, error) {
 	x, err := b.Bind(e.Expr)

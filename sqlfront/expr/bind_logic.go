@@ -107,6 +107,7 @@ func (b *Binder) bindComparison(e *sqlparser.ComparisonExpr) (Node, error) {
 		if err != nil {
 			return nil, err
 		}
+		n = besideBytes(n)
 		return &Regexp{n[0], n[1], e.Operator == sqlparser.NotRegexpStr}, nil
 	}
 	return b.bindCompare(compareOps[e.Operator], e.Left, e.Right)
@@ -196,6 +197,8 @@ func comparedAs(n Node, kind value.Kind) Node {
 	switch {
 	case kind.IsNumber():
 		return numeric(n)
+	case kind == value.Bytes:
+		return encoded(n)
 	case kind == value.JSON && n.Type().Bool:
 		return &Cast{X: n, To: ToJSON, Length: -1}
 	}
@@ -282,13 +285,13 @@ func (b *Binder) newIn(x Node, list []Node, not bool) (Node, error) {
 	return &Or{others}, nil
 }
 
-// converted reports whether a comparison has made a number of the hex literal x, or a document of
-// the condition x; of a row, of one of its items.
+// converted reports whether a comparison has made a number of the hex literal x, a document of
+// the condition x, or bytes of the text x; of a row, of one of its items.
 func converted(x, to Node) bool {
 	t, row := x.(*Tuple)
 	if !row {
 		c, cast := to.(*Cast)
-		return isHex(x) && !isHex(to) || cast && c.To == ToJSON && c.X == x
+		return isHex(x) && !isHex(to) || cast && c.To == ToJSON && c.X == x || hasCharset(x) && !hasCharset(to)
 	}
 	for i, n := range to.(*Tuple).Items {
 		if converted(t.Items[i], n) {
@@ -323,6 +326,7 @@ func (b *Binder) bindLike(e *sqlparser.ComparisonExpr) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	n = besideBytes(n)
 	like := &Like{X: n[0], Pattern: n[1], Not: e.Operator == sqlparser.NotLikeStr}
 	if e.Escape != nil {
 		if like.Escape, err = b.Bind(e.Escape); err != nil {

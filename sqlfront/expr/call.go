@@ -34,7 +34,12 @@ func NewCall(name string, args ...Node) (Node, error) {
 			args[i] = numeric(args[i])
 		}
 	}
-	if f.Comparing {
+	for i := range args {
+		if f.Bytes>>min(i, 63)&1 != 0 {
+			args[i] = encoded(args[i])
+		}
+	}
+	if args = besideBytes(args); f.Comparing {
 		args = comparedArgs(args)
 	}
 	if f.Check != nil {
@@ -269,7 +274,7 @@ type Signature struct {
 // order of these. Aggregates are none.
 func Functions() []Signature {
 	out := []Signature{
-		{"IF", 3, 3}, {"MOD", 2, 2}, {"TIMESTAMPADD", 3, 3},
+		{"COERCIBILITY", 1, 1}, {"IF", 3, 3}, {"MOD", 2, 2}, {"TIMESTAMPADD", 3, 3},
 	}
 	for name, f := range lazyFunctions {
 		out = append(out, Signature{name, f.Min, f.Max})

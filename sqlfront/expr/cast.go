@@ -251,6 +251,10 @@ func (c *Cast) decimalLength() int {
 }
 
 func (c *Cast) AppendTo(dst []byte) []byte {
+	return append(c.appendType(append(c.X.AppendTo(append(dst, "cast("...)), " as "...)), ')')
+}
+
+func (c *Cast) appendType(dst []byte) []byte {
 	to := castNames[c.To]
 	switch {
 	case c.To == ToDecimal && c.Length > 0:
@@ -258,8 +262,7 @@ func (c *Cast) AppendTo(dst []byte) []byte {
 	case c.Length >= 0 && c.To != ToDecimal:
 		to += fmt.Sprintf("(%d)", c.Length)
 	}
-	dst = c.X.AppendTo(append(dst, "cast("...))
-	return append(append(append(dst, " as "...), to...), ')')
+	return append(dst, to...)
 }
 
 func (c *Cast) Children() []Node   { return []Node{c.X} }

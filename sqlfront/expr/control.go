@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"slices"
+
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -24,6 +26,7 @@ func (c *Case) ElseIsNull() bool {
 }
 
 func newCase(x Node, whens []When, otherwise Node) *Case {
+	x, whens, otherwise = branchesBesideBytes(x, whens, otherwise)
 	c := &Case{X: x, Whens: whens, Else: otherwise}
 	var results []Node
 	for _, w := range whens {
@@ -36,6 +39,26 @@ func newCase(x Node, whens []When, otherwise Node) *Case {
 	c.T = value.Unify(typesOf(results)...)
 	c.T.Nullable = c.T.Nullable || otherwise == nil
 	return c
+}
+
+// branchesBesideBytes has texts be bytes beside bytes: what is compared, and what is chosen.
+func branchesBesideBytes(x Node, whens []When, otherwise Node) (Node, []When, Node) {
+	compared, chosen := []Node{x}, []Node{otherwise}
+	for _, w := range whens {
+		compared, chosen = append(compared, w.Cond), append(chosen, w.Then)
+	}
+	if !slices.ContainsFunc(compared, hasCharset) && !slices.ContainsFunc(chosen, hasCharset) {
+		return x, whens, otherwise
+	}
+	if x != nil {
+		compared = besideBytes(compared)
+	}
+	chosen = besideBytes(chosen)
+	whens = slices.Clone(whens)
+	for i := range whens {
+		whens[i] = When{compared[i+1], chosen[i+1]}
+	}
+	return compared[0], whens, chosen[0]
 }
 
 // Eval is the first branch that applies; the others are not evaluated.

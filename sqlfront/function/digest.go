@@ -18,11 +18,11 @@ import (
 // Digests (https://dev.mysql.com/doc/refman/5.7/en/encryption-functions.html).
 func init() {
 	register(map[string]*Function{
-		"MD5":      {Min: 1, Max: 1, Type: maybe(value.Text), Eval: evalMD5},
-		"PASSWORD": {Min: 1, Max: 1, Type: fixed(value.Text), Nulls: true, Eval: evalPassword},
-		"SHA1":     {Min: 1, Max: 1, Type: maybe(value.Text), Eval: evalSHA1},
-		"SHA2":     {Min: 2, Max: 2, Type: maybe(value.Text), Eval: evalSHA2, Numbers: 2},
-		"CRC32":    {Min: 1, Max: 1, Type: fixed(value.Uint), Eval: evalCRC32},
+		"MD5":      {Min: 1, Max: 1, Type: maybe(value.Text), Eval: evalMD5, Bytes: 1},
+		"PASSWORD": {Min: 1, Max: 1, Type: fixed(value.Text), Nulls: true, Eval: evalPassword, Bytes: 1},
+		"SHA1":     {Min: 1, Max: 1, Type: maybe(value.Text), Eval: evalSHA1, Bytes: 1},
+		"SHA2":     {Min: 2, Max: 2, Type: maybe(value.Text), Eval: evalSHA2, Numbers: 2, Bytes: 1},
+		"CRC32":    {Min: 1, Max: 1, Type: fixed(value.Uint), Eval: evalCRC32, Bytes: 1},
 	})
 	alias(map[string]string{"SHA": "SHA1"})
 }

@@ -4,28 +4,26 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/hex"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
 
-	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // Functions between numbers, bytes and their written forms.
 func init() {
 	register(map[string]*Function{
-		"HEX":         {Min: 1, Max: 1, Type: maybe(value.Text), Eval: evalHex},
+		"HEX":         {Min: 1, Max: 1, Type: maybe(value.Text), Eval: evalHex, Bytes: 1},
 		"UNHEX":       {Min: 1, Max: 1, Type: maybe(value.Bytes), Eval: evalUnhex},
 		"CHAR":        {Min: 1, Max: -1, Type: maybe(value.Bytes), Nulls: true, Eval: evalChar, Numbers: AllArgs},
 		"CONV":        {Min: 3, Max: 3, Type: maybe(value.Text), Eval: evalConv},
 		"BIN":         {Min: 1, Max: 1, Type: maybe(value.Text), Eval: evalBase(2)},
 		"OCT":         {Min: 1, Max: 1, Type: maybe(value.Text), Eval: evalBase(8)},
-		"TO_BASE64":   {Min: 1, Max: 1, Type: maybe(value.Text), Eval: evalToBase64},
+		"TO_BASE64":   {Min: 1, Max: 1, Type: maybe(value.Text), Eval: evalToBase64, Bytes: 1},
 		"FROM_BASE64": {Min: 1, Max: 1, Type: maybe(value.Bytes), Eval: evalFromBase64},
 		"QUOTE":       {Min: 1, Max: 1, Type: nullable(firstString), Nulls: true, Eval: evalQuote},
-		"FORMAT":      {Min: 2, Max: 3, Type: maybe(value.Text), Eval: evalFormat, Numbers: 3},
+		"FORMAT":      {Min: 2, Max: 3, Type: maybe(value.Text), Nulls: true, Eval: evalFormat, Numbers: 3},
 	})
 }
 
@@ -259,44 +257,4 @@ func appendQuoted(out []byte, c byte) []byte {
 		return append(out, '\\', c)
 	}
 	return append(out, c)
-}
-
-// evalFormat writes a number with commas between thousands.
-func evalFormat(env *Env, args []value.Value) (value.Value, error) {
-	places, err := env.Integer(args[1])
-	if err != nil {
-		return value.Value{}, err
-	}
-	if len(args) == 3 && !strings.EqualFold(string(args[2].AsBytes()), "en_US") {
-		return value.Value{}, mysqlerr.Unsupported(fmt.Sprintf("FORMAT with the locale '%s'", args[2]))
-	}
-	places = min(max(places, 0), value.MaxScale)
-	n, err := env.Number(args[0])
-	if err != nil {
-		return value.Value{}, err
-	}
-	text := n.AsDecimal().StringFixed(int32(places))
-	if n.Kind() == value.Float {
-		text = value.NewFloatScale(roundFloat(n.Float(), places), int(places)).String()
-	}
-	return value.NewString(groupThousands(text)), nil
-}
-
-func groupThousands(text string) string {
-	sign := ""
-	if strings.HasPrefix(text, "-") {
-		sign, text = "-", text[1:]
-	}
-	whole, fraction, point := strings.Cut(text, ".")
-	var out []byte
-	for i := range len(whole) {
-		if i > 0 && (len(whole)-i)%3 == 0 {
-			out = append(out, ',')
-		}
-		out = append(out, whole[i])
-	}
-	if point {
-		out = append(append(out, '.'), fraction...)
-	}
-	return sign + string(out)
 }

@@ -25,6 +25,9 @@ type Function struct {
 	// Numbers are the arguments (bit i for argument i, the last bit for all
 	// that follow) where a hex literal counts as a number.
 	Numbers uint64
+	// Bytes are the arguments, as of Numbers, that are taken for their bytes: of a text these are
+	// those that it has in its character set.
+	Bytes uint64
 	// Comparing says that the arguments are compared with each other.
 	Comparing bool
 	// Given is set where the type is not that of the arguments, but given.
@@ -101,9 +104,9 @@ func Table() map[string]*Function { return functions }
 // unsupported are MySQL's that this driver has not.
 var unsupported = func() map[string]bool {
 	set := map[string]bool{}
-	for _, name := range strings.Fields(`AES_DECRYPT AES_ENCRYPT COERCIBILITY COMPRESS DECODE DES_DECRYPT DES_ENCRYPT ENCODE ENCRYPT
-		EXTRACTVALUE GTID_SUBSET GTID_SUBTRACT MASTER_POS_WAIT NAME_CONST OLD_PASSWORD PASSWORD UNCOMPRESS
-		UNCOMPRESSED_LENGTH UPDATEXML VALIDATE_PASSWORD_STRENGTH WEIGHT_STRING`) {
+	for _, name := range strings.Fields(`DECODE DES_DECRYPT DES_ENCRYPT ENCODE ENCRYPT
+		EXTRACTVALUE GTID_SUBSET GTID_SUBTRACT MASTER_POS_WAIT NAME_CONST OLD_PASSWORD PASSWORD
+		STATEMENT_DIGEST UPDATEXML VALIDATE_PASSWORD_STRENGTH`) {
 		set[name] = true
 	}
 	return set

@@ -2,7 +2,6 @@ package function
 
 import (
 	"crypto/rand"
-	"fmt"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/recode"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -76,9 +76,9 @@ func randomBytes(n int) []byte {
 }
 
 func evalUUID(*Env, []value.Value) (value.Value, error) {
-	b := randomBytes(16)
+	b := randomBytes(uuidSize)
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return value.NewString(fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])), nil
+	return uuidText(b), nil
 }
 
 func evalRandomBytes(env *Env, args []value.Value) (value.Value, error) {
@@ -154,6 +154,11 @@ func isAddress(is func(netip.Addr) bool) *Function {
 func evalCharset(text, binary string) func(value.Type, []value.Type) Eval {
 	return func(_ value.Type, types []value.Type) Eval {
 		return func(_ *Env, args []value.Value) (value.Value, error) {
+			if set := recode.Find(types[0].Charset); set != nil && text == "utf8mb4" {
+				return value.NewString(set.Name), nil
+			} else if set != nil {
+				return value.NewString(set.Collation), nil
+			}
 			kind := types[0].Kind
 			if kind == value.Null {
 				kind = args[0].Kind()

@@ -10,13 +10,13 @@ import (
 // Functions that measure strings and find strings in strings.
 func init() {
 	register(map[string]*Function{
-		"LENGTH":      {Min: 1, Max: 1, Type: small, Eval: evalLength},
+		"LENGTH":      {Min: 1, Max: 1, Type: small, Eval: evalLength, Bytes: 1},
 		"CHAR_LENGTH": {Min: 1, Max: 1, Type: small, Eval: evalCharLength},
-		"BIT_LENGTH":  {Min: 1, Max: 1, Type: fixed(value.Int), Eval: evalBitLength},
+		"BIT_LENGTH":  {Min: 1, Max: 1, Type: fixed(value.Int), Eval: evalBitLength, Bytes: 1},
 		"INSTR":       {Min: 2, Max: 2, Type: small, Eval: evalInstr},
 		"LOCATE":      {Min: 2, Max: 3, Type: small, Eval: evalLocate, Numbers: 4},
-		"ASCII":       {Min: 1, Max: 1, Type: small, Eval: evalASCII},
-		"ORD":         {Min: 1, Max: 1, Type: small, Eval: evalOrd},
+		"ASCII":       {Min: 1, Max: 1, Type: small, Eval: evalASCII, Bytes: 1},
+		"ORD":         {Min: 1, Max: 1, Type: small, Eval: evalOrd, Bytes: 1},
 		"STRCMP":      {Min: 2, Max: 2, Type: small, Eval: evalStrcmp},
 		"FIELD":       {Min: 2, Max: -1, Type: smallNotNull, Nulls: true, Eval: evalField, Comparing: true},
 		"ELT":         {Min: 2, Max: -1, Type: eltType, Nulls: true, Eval: evalElt, Numbers: 1},

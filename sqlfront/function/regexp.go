@@ -32,19 +32,34 @@ const wholeMatch = 4 << 20
 
 // compiled is a pattern with what it takes.
 type compiled struct {
-	pattern       []byte
-	binary, exact bool
-	re            *regexp.Regexp
-	size          int // instructions, about
+	pattern []byte
+	binary  bool
+	flags   string
+	re      *regexp.Regexp
+	size    int    // instructions, about
+	text    string // the pattern in Go's syntax
+	behind  *regexp.Regexp
 }
 
-func (c *compiled) is(pattern []byte, binary, exact bool) bool {
-	return c.binary == binary && c.exact == exact && bytes.Equal(c.pattern, pattern)
+func (c *compiled) is(pattern []byte, binary bool, flags string) bool {
+	return c.binary == binary && c.flags == flags && bytes.Equal(c.pattern, pattern)
 }
 
 type regexpKey struct {
-	pattern       string
-	binary, exact bool
+	pattern string
+	binary  bool
+	flags   string // Go's
+}
+
+// caseFlag is what a pattern begins with that regards no case.
+const caseFlag = "i"
+
+// caseFlags are the flags of a pattern that has none of its own.
+func caseFlags(x, pattern value.Value) string {
+	if x.IsCaseSensitive() || pattern.IsCaseSensitive() {
+		return ""
+	}
+	return caseFlag
 }
 
 // regexps are the patterns of a statement that were used last.
@@ -58,29 +73,33 @@ type regexps struct {
 // regexp package; neither is NULL. Where either is a binary string a pattern's
 // character is one byte, and case matters. 1139 for what is no regular expression.
 func (env *Env) MatchRegexp(x, pattern value.Value) (bool, error) {
-	binary := x.Kind() == value.Bytes || pattern.Kind() == value.Bytes
-	c, err := env.regexp(pattern.AsBytes(), binary, x.IsCaseSensitive() || pattern.IsCaseSensitive())
+	c, err := env.regexpOf(x, pattern, caseFlags(x, pattern))
 	if err != nil {
 		return false, err
 	}
 	return c.match(x.AsBytes(), env.Meter())
 }
 
+// regexpOf is the compiled pattern for a text: one of bytes where either is binary.
+func (env *Env) regexpOf(x, pattern value.Value, flags string) (*compiled, error) {
+	return env.regexp(pattern.AsBytes(), x.Kind() == value.Bytes || pattern.Kind() == value.Bytes, flags)
+}
+
 // regexp compiles a pattern, or takes one that was used before.
-func (env *Env) regexp(pattern []byte, binary, exact bool) (*compiled, error) {
+func (env *Env) regexp(pattern []byte, binary bool, flags string) (*compiled, error) {
 	if env.regexps == nil {
 		r := &regexps{}
 		r.kept, _ = simplelru.NewLRU(keptRegexps, func(_ regexpKey, c *compiled) { r.size -= c.size }) // the size is positive
 		env.regexps = r
 	}
 	r := env.regexps
-	if r.last != nil && r.last.is(pattern, binary, exact) {
+	if r.last != nil && r.last.is(pattern, binary, flags) {
 		return r.last, nil
 	}
 	if len(pattern) > maxPattern {
 		return nil, wrongRegexp("expression too large")
 	}
-	key := regexpKey{string(pattern), binary, exact}
+	key := regexpKey{string(pattern), binary, flags}
 	c, ok := r.kept.Get(key)
 	if !ok {
 		var err error
@@ -103,18 +122,17 @@ func compile(key regexpKey) (*compiled, error) {
 	if strings.Count(key.pattern, `\p`)+strings.Count(key.pattern, `\P`) > maxClasses {
 		return nil, wrongRegexp("expression too large")
 	}
-	text, flags := key.pattern, "(?i)"
+	text := key.pattern
 	if key.binary {
 		text = string(latin1([]byte(text)))
-	}
-	if key.exact {
-		flags = ""
 	}
 	text, ok := collatingElements(strings.NewReplacer("[[:<:]]", `\b`, "[[:>:]]", `\b`).Replace(text))
 	if !ok {
 		return nil, wrongRegexp("invalid collating element")
 	}
-	text = flags + text
+	if key.flags != "" {
+		text = "(?" + key.flags + ")" + text
+	}
 	tree, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
 		return nil, wrongRegexp(strings.TrimPrefix(err.Error(), "error parsing regexp: "))
@@ -127,7 +145,7 @@ func compile(key regexpKey) (*compiled, error) {
 	if err != nil {
 		return nil, wrongRegexp(strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
-	return &compiled{[]byte(key.pattern), key.binary, key.exact, re, size}, nil
+	return &compiled{pattern: []byte(key.pattern), binary: key.binary, flags: key.flags, re: re, size: size, text: text}, nil
 }
 
 func wrongRegexp(why string) error {

@@ -109,7 +109,7 @@ func TestRegexpsThroughTheReader(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		text, env := drawText(r, "text", 12), &Env{}
 		pattern := rapid.SampledFrom(patterns).Draw(r, "pattern")
-		c, err := env.regexp([]byte(pattern), rapid.Bool().Draw(r, "binary"), rapid.Bool().Draw(r, "exact"))
+		c, err := env.regexp([]byte(pattern), rapid.Bool().Draw(r, "binary"), drawFlags(r))
 		require.NoError(r, err)
 		want, err := c.match(text, env.Meter())
 		require.NoError(r, err)
@@ -119,13 +119,49 @@ func TestRegexpsThroughTheReader(t *testing.T) {
 	})
 }
 
+func drawFlags(r *rapid.T) string {
+	return rapid.SampledFrom([]string{"", "i", "m", "s", "ims"}).Draw(r, "flags")
+}
+
+// TestMatchesThroughTheReader holds that the matches of long texts are found as those of short
+// ones are, the first one as Go's package finds it, and that they leave nothing out.
+func TestMatchesThroughTheReader(t *testing.T) {
+	patterns := []string{"b", "^b", "b$", "a+b", `\bb`, `\b`, "(a|b)*c", "ä", "", "x*", "(a)?(b)?", "[^a]", "ss.*?e", `\Aa`, "^ss|e",
+		"(^|a)b", "(?m)^.", "$", "a|ab", `\Qb`, "(?:a*b|a)"}
+	rapid.Check(t, func(r *rapid.T) {
+		text, env := drawText(r, "text", 12), &Env{}
+		pattern := rapid.SampledFrom(patterns).Draw(r, "pattern")
+		c, err := env.regexp([]byte(pattern), rapid.Bool().Draw(r, "binary"), drawFlags(r))
+		require.NoError(r, err)
+		slow := *c
+		slow.size = wholeMatch + 1
+		short, long := c.matches(text, 0, env.Meter()), slow.matches(text, 0, env.Meter())
+		for first, end := true, 0; ; first = false {
+			want, err := short.next()
+			require.NoError(r, err)
+			got, err := long.next()
+			require.NoError(r, err)
+			require.Equal(r, want, got, "%q regexp %q", text, pattern)
+			if first && short.plain {
+				require.Equal(r, c.re.FindSubmatchIndex(text), want, "%q regexp %q", text, pattern)
+			}
+			if want == nil {
+				return
+			}
+			require.GreaterOrEqual(r, want[0], end)
+			require.Greater(r, short.at, end-1)
+			end = want[1]
+		}
+	})
+}
+
 // TestRegexpsKeptAreFew: what a statement keeps compiled does not grow with its
 // rows, and one that has to be compiled again means the same.
 func TestRegexpsKeptAreFew(t *testing.T) {
 	env := &Env{}
 	for round := range 2 {
 		for i := range 1000 {
-			c, err := env.regexp(fmt.Appendf(nil, "%d$", i), false, false)
+			c, err := env.regexp(fmt.Appendf(nil, "%d$", i), false, caseFlag)
 			require.NoError(t, err)
 			matches, err := c.match(fmt.Appendf(nil, "x%d", i), env.Meter())
 			require.NoError(t, err)
@@ -135,13 +171,13 @@ func TestRegexpsKeptAreFew(t *testing.T) {
 		require.Equal(t, keptRegexps, env.regexps.kept.Len(), round)
 	}
 	for i := range 40 {
-		_, err := env.regexp([]byte(fmt.Sprintf("%d%s", i, strings.Repeat("a{900}", 20))), true, true)
+		_, err := env.regexp([]byte(fmt.Sprintf("%d%s", i, strings.Repeat("a{900}", 20))), true, "")
 		require.NoError(t, err)
 		require.LessOrEqual(t, env.regexps.size, keptProgram)
 	}
 	for _, large := range []string{strings.Repeat("a", maxPattern+1), strings.Repeat(`\pL`, maxClasses+1),
 		strings.Repeat("a{900}", 200)} {
-		_, err := env.regexp([]byte(large), true, true)
+		_, err := env.regexp([]byte(large), true, "")
 		require.ErrorContains(t, err, "expression too large")
 	}
 }

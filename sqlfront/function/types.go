@@ -29,6 +29,11 @@ func smallNotNull(Args) value.Type { return value.Type{Kind: value.Int, Name: "I
 
 func maybeSmall(Args) value.Type { return value.Type{Kind: value.Int, Name: "INT", Nullable: true} }
 
+// truth is the type of a condition.
+func truth(a Args) value.Type {
+	return value.Type{Kind: value.Int, Name: "INT", Nullable: a.Nullable(), Length: 1, Bool: true}
+}
+
 // firstString is the type of what is cut out of the first argument.
 func firstString(a Args) value.Type {
 	t := value.JointString(a.Types[0])

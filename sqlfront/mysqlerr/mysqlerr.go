@@ -170,6 +170,21 @@ const (
 	JSONBadOneOrAll          Number = 3154
 	JSONDocumentTooDeep      Number = 3157
 	JSONNullKey              Number = 3158
+	InvalidJSONPathArrayCell Number = 3165
+	AESInvalidIV             Number = 1882
+	AESInvalidKDFName        Number = 3235
+	AESInvalidKDFIterations  Number = 3236
+	AESInvalidKDFOptionSize  Number = 3238
+	OptionIgnored            Number = 1618
+	UnknownLocale            Number = 1649
+	TooBigForUncompress      Number = 1256
+	ZlibBuffer               Number = 1258
+	ZlibData                 Number = 1259
+	MissingJSONValue         Number = 3966
+	MultipleJSONValues       Number = 3967
+	RegexpBufferOverflow     Number = 3684
+	RegexpIndexOutOfBounds   Number = 3686
+	RegexpInvalidGroupName   Number = 3887
 	CutValueGroupConcat      Number = 1260
 	IllegalValueForType      Number = 1367
 	TooBigScale              Number = 1425
@@ -238,7 +253,7 @@ var sqlStates = map[Number]string{
 	WrongGroupField: "42000", MixOfGroupFuncAndFields: "42000", WrongNumberOfColumns: "21000",
 	DataTooLong: "22001", WrongParamCountNative: "42000", WrongParamsNative: "42000",
 	DataOutOfRange: "22003", CantDoInTransaction: "25000", CantExecuteInReadOnly: "25006", ServerShutdown: "08S01",
-	RegexpError: "42000", InvalidJSONText: "22032", InvalidJSONTextInParam: "22032", InvalidJSONPath: "42000", InvalidJSONPathWildcard: "42000", JSONVacuousPath: "42000", JSONBadOneOrAll: "42000", JSONDocumentTooDeep: "22032", JSONNullKey: "22032", DatetimeFunctionOverflow: "22008", IllegalValueForType: "22007", TooBigScale: "42000", TooBigPrecision: "42000", MBiggerThanD: "42000", DivisionByZero: "22012", CollationCharsetMismatch: "42000",
+	RegexpError: "42000", InvalidJSONText: "22032", InvalidJSONTextInParam: "22032", InvalidJSONPath: "42000", InvalidJSONPathWildcard: "42000", InvalidJSONPathArrayCell: "42000", MissingJSONValue: "22035", MultipleJSONValues: "22034", JSONVacuousPath: "42000", JSONBadOneOrAll: "42000", JSONDocumentTooDeep: "22032", JSONNullKey: "22032", DatetimeFunctionOverflow: "22008", IllegalValueForType: "22007", TooBigScale: "42000", TooBigPrecision: "42000", MBiggerThanD: "42000", DivisionByZero: "22012", CollationCharsetMismatch: "42000",
 	TablegroupNotExist:   "42P01",
 	BlobsAndNoTerminated: "42000", WrongFieldTerminators: "42000", NotAllowedCommand: "42000",
 	WarnTooFewRecords: "01000", WarnTooManyRecords: "01000", WarnNullToNotNull: "22004",

@@ -206,7 +206,7 @@ func (p *parser) predicate() expression {
 	case p.at("SOUNDS", "LIKE"):
 		return p.soundsLike(left)
 	case p.at("MEMBER", "OF"):
-		p.unsupported(word.start, "MEMBER OF")
+		return p.memberOf(asValue(left))
 	default:
 		return left
 	}
@@ -291,6 +291,14 @@ func (p *parser) exprs() (list sqlparser.ValTuple, height int) {
 		list, height = append(list, e.Expr), max(height, e.height)
 	})
 	return list, height
+}
+
+// memberOf reads value MEMBER OF (array).
+func (p *parser) memberOf(left expression) expression {
+	p.expect("MEMBER", "OF")
+	p.expectOp("(")
+	array := p.lastArgument()
+	return p.above(&MemberOf{sqlparser.ValTuple{left.Expr, array.Expr}}, left, array)
 }
 
 func (p *parser) soundsLike(left expression) expression {

@@ -18,7 +18,7 @@ func (k tokenKind) hasSlot() bool { return tokString <= k && k <= tokFloat }
 func decodeLiteral(sql string, t *token) Literal {
 	slot := t.literal(sql)
 	return Literal{Kind: slot.Kind(), Bytes: slot.Append([]byte{}), Hex: t.kind == tokHex || t.kind == tokBit,
-		Slot: int(t.slot)}
+		Slot: int(t.slot), Charset: slot.charset()}
 }
 
 // isText is true of a literal that is written as a string, and not in digits.
@@ -38,6 +38,14 @@ func (s *Slot) Kind() LiteralKind {
 		return LitBytes
 	}
 	return LitString
+}
+
+// charset is what an introducer names.
+func (s *Slot) charset() string {
+	if s.kind != tokIntro || s.Text[0] != '_' {
+		return ""
+	}
+	return strings.ToLower(strings.TrimSpace(s.Text[1:s.n]))
 }
 
 // Append adds the bytes that the literal says by itself, of one that is no Number.

@@ -43,6 +43,9 @@ type Literal struct {
 	// on; -1 for a word that is an argument, such as the unit of EXTRACT.
 	Slot  int
 	Bytes []byte
+	// Charset is what an introducer names, in lower case: that of the bytes; empty where there
+	// is none.
+	Charset string
 }
 
 // Format prints the literal as a text has it.
@@ -50,6 +53,9 @@ func (l *Literal) Format(buf *sqlparser.TrackedBuffer) {
 	if l.Hex {
 		buf.Myprintf("X'%s'", hex.EncodeToString(l.Bytes))
 		return
+	}
+	if l.Kind == LitString && l.Charset != "" {
+		buf.WriteString("_" + l.Charset + " ")
 	}
 	buf.WriteString([...]string{"", "_binary ", "date ", "time ", "timestamp "}[l.Kind])
 	sqlparser.NewStrVal(l.Bytes).Format(buf)

@@ -28,6 +28,7 @@ func init() {
 		"trim": whenCalled((*parser).trimForm), "position": whenCalled((*parser).positionForm),
 		"extract": whenCalled((*parser).extractForm), "group_concat": whenCalled((*parser).groupConcatForm),
 		"char": whenCalled((*parser).charForm), "json_table": (*parser).jsonTableForm,
+		"json_value": whenCalled((*parser).jsonValueForm), "weight_string": whenCalled((*parser).weightStringForm),
 	}
 	for _, name := range []string{"substring", "substr", "mid"} {
 		specialForms[name] = whenCalled((*parser).substringForm)

@@ -28,7 +28,25 @@ func unifyTypes(a, b Type) Type {
 	if a.Name == b.Name && a.Kind == b.Kind {
 		t.Name = a.Name
 	}
+	if t.Kind == Text {
+		t.Charset = jointCharset(a, b)
+	}
 	return t
+}
+
+// jointCharset is the character set that all texts have; utf8mb4 where they have several.
+func jointCharset(types ...Type) (set string) {
+	first := true
+	for _, t := range types {
+		if t.Kind != Text {
+			continue
+		}
+		if !first && t.Charset != set {
+			return ""
+		}
+		set, first = t.Charset, false
+	}
+	return set
 }
 
 func unifyKinds(a, b Kind) Kind {
@@ -101,6 +119,9 @@ func JointString(types ...Type) Type {
 		if t.Kind == Bytes {
 			out.Kind = Bytes
 		}
+	}
+	if out.Kind == Text {
+		out.Charset = jointCharset(types...)
 	}
 	return out
 }

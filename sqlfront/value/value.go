@@ -200,4 +200,7 @@ type Type struct {
 	// Name is MySQL's name where it is not the kind's own: MEDIUMBLOB,
 	// LONGBLOB, INT.
 	Name string
+	// Charset is the character set of a Text where it is not utf8mb4. The values are UTF-8 in any
+	// case: it says what their bytes are where somebody asks for these.
+	Charset string
 }

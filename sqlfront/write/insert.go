@@ -29,6 +29,9 @@ type Insert struct {
 	source *plan.Select
 	// hexTime is true where source gives T a hex literal, which is a number then.
 	hexTime bool
+	// charsets are those of source's columns, whose texts are stored in the bytes of these; nil
+	// where all are UTF-8.
+	charsets []string
 	// extra is what source gives behind the values, for onDuplicate.
 	extra []*sqlparser.ColName
 	exprs *plan.RowExprs
@@ -247,6 +250,12 @@ func (w *insertWriter) build(nodes []expr.Node) (version, error) {
 		if w.stmt.hexTime && w.stmt.columns[i] == colT {
 			number := value.HexBigint(*v)
 			v = &number
+		} else if w.stmt.charsets != nil {
+			text, err := w.env.Stored(*v, w.stmt.charsets[i])
+			if err != nil {
+				return r, err
+			}
+			v = &text
 		}
 		if err := w.take(&r, &set, w.stmt.columns[i], v); err != nil {
 			return r, err

@@ -94,9 +94,22 @@ func (p *preparer) insertRows(s *Insert, r *plan.Relation, st *parse.Insert) (er
 		if err == nil {
 			at := slices.Index(s.columns, colT)
 			s.hexTime = at >= 0 && s.source.Columns[at].Hex
+			s.charsets = charsetsOf(s.source.Columns)
 		}
 	}
 	return err
+}
+
+// charsetsOf are the character sets of columns; nil where all are UTF-8.
+func charsetsOf(columns []plan.Column) []string {
+	if !slices.ContainsFunc(columns, func(c plan.Column) bool { return c.Type.Charset != "" }) {
+		return nil
+	}
+	out := make([]string, len(columns))
+	for i, c := range columns {
+		out[i] = c.Type.Charset
+	}
+	return out
 }
 
 // checkCounts looks at the first of the rows, as MySQL does before it looks at the
@@ -160,10 +173,13 @@ func bindValue(b *expr.Binder, column int, e sqlparser.Expr) (expr.Node, error) 
 // bindFor binds what a column is given.
 func bindFor(b *expr.Binder, column int, e sqlparser.Expr) (expr.Node, error) {
 	n, err := b.Bind(e)
-	if err == nil && column == colT {
-		n = expr.Bigint(n)
+	switch {
+	case err != nil:
+		return nil, err
+	case column == colT:
+		return expr.Bigint(n), nil
 	}
-	return n, err
+	return expr.Stored(n), nil
 }
 
 // isPlain is true of what cannot fail: its value is there.

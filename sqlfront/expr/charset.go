@@ -1,0 +1,117 @@
+package expr
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/recode"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// inCharset is x as a text of a character set, of so many characters where length is not negative:
+// 1115 for no character set, 1235 for one that there is no table for.
+func (b *Binder) inCharset(x Node, name string, length int) (Node, error) {
+	switch name = strings.ToLower(name); name {
+	case "binary":
+		return &Cast{X: encoded(x), To: ToBinary, Length: length}, nil
+	case "utf8mb4":
+		return &Cast{X: x, To: ToChar, Length: length}, nil
+	}
+	set := recode.Find(name)
+	switch {
+	case set == nil && otherCharsets[name]:
+		return nil, mysqlerr.Unsupported("CHARACTER SET " + name)
+	case set == nil:
+		return nil, mysqlerr.New(mysqlerr.UnknownCharset, "Unknown character set: '%s'", name)
+	}
+	n, err := b.simplify(charsetText(x, set.Name))
+	if err != nil || length < 0 {
+		return n, err
+	}
+	if n, err = b.simplify(&Cast{X: n, To: ToChar, Length: length}); err != nil {
+		return nil, err
+	}
+	return charsetText(n, set.Name), nil
+}
+
+func charsetText(x Node, set string) Node {
+	return newCall(function.Table()[function.CharsetText], []Node{x, textConst(set)})
+}
+
+// otherCharsets are those that MySQL has beside UTF-8 and ASCII.
+var otherCharsets = func() map[string]bool {
+	names := strings.Fields(`big5 dec8 cp850 hp8 koi8r latin1 latin2 swe7 ujis sjis hebrew tis620 euckr koi8u gb2312 greek
+		cp1250 gbk latin5 armscii8 ucs2 cp866 keybcs2 macce macroman cp852 latin7 cp1251 utf16 utf16le cp1256 cp1257 utf32
+		geostd8 cp932 eucjpms gb18030`)
+	set := map[string]bool{}
+	for _, n := range names {
+		set[n] = true
+	}
+	return set
+}()
+
+// encoded is n by its bytes, where it is a text whose character set has others than UTF-8.
+func encoded(n Node) Node {
+	set := n.Type().Charset
+	switch set {
+	case "", "utf8", "ascii":
+		return n
+	}
+	call := newCall(function.Table()[function.CharsetBytes], []Node{n, textConst(set)})
+	if _, ok := n.(*Const); ok {
+		if v, err := call.Eval(&Env{Env: function.Env{Strict: true}}); err == nil {
+			return &Const{V: v}
+		}
+	}
+	return call
+}
+
+// Stored is n where K, Q or V is given it, which hold bytes.
+func Stored(n Node) Node { return encoded(n) }
+
+// besideBytes are nodes that are put together or compared: beside bytes a text is its bytes.
+func besideBytes(nodes []Node) []Node {
+	if !slices.ContainsFunc(nodes, isBytes) || !slices.ContainsFunc(nodes, hasCharset) {
+		return nodes
+	}
+	out := make([]Node, len(nodes))
+	for i, n := range nodes {
+		out[i] = encoded(n)
+	}
+	return out
+}
+
+func isBytes(n Node) bool { return n != nil && n.Type().Kind == value.Bytes }
+
+func hasCharset(n Node) bool { return n != nil && n.Type().Charset != "" }
+
+// introduced is a string with an introducer such as _latin1: 1300 where its bytes are no
+// characters of that set.
+func introduced(l *parse.Literal) (Node, error) {
+	set := recode.Find(l.Charset)
+	if set == nil {
+		return nil, mysqlerr.Unsupported("strings of the character set " + l.Charset)
+	}
+	text := make([]byte, 0, len(l.Bytes))
+	for b := set.Whole(l.Bytes); len(b) > 0; {
+		r, size := set.Next(b)
+		if r < 0 && !set.Single() {
+			return nil, mysqlerr.New(mysqlerr.InvalidCharacterString, "Invalid %s character string: '%.12X'", set.Name, b)
+		}
+		text, b = set.AppendText(text, r), b[size:]
+	}
+	return &Const{V: value.NewText(text), T: value.Type{Kind: value.Text, Length: len(text), Charset: set.Name}}, nil
+}
+
+// keepsBytes reports whether a literal's bytes are its text, whatever its introducer says.
+func keepsBytes(l *parse.Literal) bool {
+	switch l.Charset {
+	case "", "utf8", "utf8mb3", "utf8mb4", "ascii":
+		return true
+	}
+	set := recode.Find(l.Charset)
+	return set == nil && !slices.ContainsFunc(l.Bytes, func(c byte) bool { return c >= 0x80 })
+}

@@ -1,0 +1,112 @@
+package expr
+
+import (
+	"strings"
+
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// How strongly the collation of an expression counts beside others, the least number most
+// (https://dev.mysql.com/doc/refman/5.7/en/charset-collation-coercibility.html).
+const (
+	explicitCollation = 0
+	implicitCollation = 2 // columns, variables, CAST
+	systemCollation   = 3 // USER() and the like
+	literalCollation  = 4
+	noCollation       = 5 // numbers and times
+	nullCollation     = 6
+)
+
+// bindCoercibility looks at its argument as it is written, before any of it becomes a constant.
+func (b *Binder) bindCoercibility(f *sqlparser.FuncExpr) (Node, error) {
+	asWritten := *b
+	asWritten.plain = true
+	args, err := asWritten.argsOf(f, 1)
+	if err != nil {
+		return nil, err
+	}
+	return &Const{V: value.NewInt(int64(coercibility(args[0]))), T: value.Type{Kind: value.Int, Name: "INT"}}, nil
+}
+
+func coercibility(n Node) int {
+	switch kind := n.Type().Kind; {
+	case kind == value.Null && isNullConst(n):
+		return nullCollation
+	case kind.IsNumber() || kind.IsTemporal():
+		return noCollation
+	}
+	switch n := n.(type) {
+	case *Collate:
+		return explicitCollation
+	case *Const, *Param:
+		return literalCollation
+	case *Case:
+		return leastCoercibility(n.results())
+	case *Call:
+		return callCoercibility(n)
+	}
+	return implicitCollation
+}
+
+func isNullConst(n Node) bool {
+	switch n := n.(type) {
+	case *Const:
+		return n.V.IsNull()
+	case *Param:
+		return true
+	}
+	return false
+}
+
+// results are what a CASE may give.
+func (c *Case) results() (out []Node) {
+	for _, w := range c.Whens {
+		out = append(out, w.Then)
+	}
+	if c.Else != nil {
+		out = append(out, c.Else)
+	}
+	return out
+}
+
+func leastCoercibility(nodes []Node) int {
+	least := nullCollation
+	for _, n := range nodes {
+		least = min(least, coercibility(n))
+	}
+	if least == noCollation { // a number as a string
+		return literalCollation
+	}
+	return least
+}
+
+func callCoercibility(c *Call) int {
+	switch c.Name {
+	case function.CharsetText, function.CharsetBytes, function.UserVariable, function.SetUserVariable:
+		return implicitCollation
+	case function.SystemVariable, "VERSION", "DATABASE", "USER", "CURRENT_USER":
+		return systemCollation
+	}
+	switch {
+	case c.typ.Kind == value.JSON:
+		return implicitCollation
+	case cutsStrings[c.Name]:
+		return leastCoercibility(c.Args)
+	}
+	return literalCollation
+}
+
+// cutsStrings are the functions whose strings are made of those of their arguments, with the
+// collation of these.
+var cutsStrings = func() map[string]bool {
+	set := map[string]bool{function.TrimBoth: true, function.TrimLeading: true, function.TrimTrailing: true}
+	for _, name := range strings.Fields(`ANY_VALUE COALESCE CONCAT CONCAT_WS ELT EXPORT_SET GREATEST IFNULL INSERT LEAST LEFT LOWER
+		LPAD LTRIM MAKE_SET NULLIF QUOTE REGEXP_REPLACE REGEXP_SUBSTR REPEAT REPLACE REVERSE RIGHT RPAD RTRIM SOUNDEX SUBSTRING
+		SUBSTRING_INDEX TRIM UPPER`) {
+		set[name] = true
+	}
+	return set
+}()

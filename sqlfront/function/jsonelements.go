@@ -1,0 +1,180 @@
+package function
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// MemberOf is value MEMBER OF (array).
+const MemberOf = "$MEMBER_OF"
+
+// The JSON functions about the elements of arrays that MySQL 8 has beside 5.7's
+// (https://dev.mysql.com/doc/refman/8.0/en/json-search-functions.html).
+func init() {
+	register(map[string]*Function{
+		MemberOf:            {Min: 2, Max: 2, Type: nullable(truth), Typed: evalMemberOf},
+		"JSON_OVERLAPS":     {Min: 2, Max: 2, Type: nullable(truth), Eval: evalJSONOverlaps},
+		"JSON_ARRAY_INSERT": {Min: 3, Max: -1, Type: maybe(value.JSON), Nulls: true, Typed: evalJSONArrayInsert, Check: checkEdits},
+	})
+}
+
+// evalMemberOf takes what is no array for an array of it.
+func evalMemberOf(_ value.Type, types []value.Type) Eval {
+	return func(env *Env, args []value.Value) (value.Value, error) {
+		part, err := env.Part(args[0], types[0].Bool)
+		if err != nil {
+			return value.Value{}, err
+		}
+		doc, ok, err := env.ReadJSON(args[1])
+		if !ok {
+			return value.Value{}, err
+		}
+		for _, item := range doc.items() {
+			if equal, err := env.equalDocuments(item, part); equal || err != nil {
+				return value.NewBool(equal), err
+			}
+		}
+		return value.NewBool(false), nil
+	}
+}
+
+// equalDocuments reports whether nothing tells two documents from each other by MySQL's order.
+func (env *Env) equalDocuments(a, b *Document) (bool, error) {
+	if err := env.Step(partUnits + min(len(a.text), len(b.text))); err != nil {
+		return false, err
+	}
+	if a.kind < jsonArray || a.kind != b.kind || len(a.values) != len(b.values) {
+		return a.equalScalar(b), nil
+	}
+	if !slices.Equal(a.keys, b.keys) {
+		return false, nil
+	}
+	for i := range a.values {
+		if equal, err := env.equalDocuments(a.values[i], b.values[i]); !equal {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// evalJSONOverlaps: two objects have a member in common, two arrays an element; what is no array
+// beside one is an element.
+func evalJSONOverlaps(env *Env, args []value.Value) (value.Value, error) {
+	a, ok, err := env.ReadJSON(args[0])
+	if !ok {
+		return value.Value{}, err
+	}
+	b, ok, err := env.ReadJSON(args[1])
+	if !ok {
+		return value.Value{}, err
+	}
+	var overlaps bool
+	if a.kind == jsonObject && b.kind == jsonObject {
+		overlaps, err = env.commonMember(a, b)
+	} else {
+		overlaps, err = env.commonItem(a.items(), b.items())
+	}
+	return value.NewBool(overlaps), err
+}
+
+func (env *Env) commonMember(a, b *Document) (bool, error) {
+	for i, key := range a.keys {
+		own := b.member(key)
+		if own == nil {
+			continue
+		}
+		if equal, err := env.equalDocuments(a.values[i], own); equal || err != nil {
+			return equal, err
+		}
+	}
+	return false, nil
+}
+
+// commonItem looks the items of one list up among the keys of the shorter one.
+func (env *Env) commonItem(a, b []*Document) (bool, error) {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	keys := make(map[string]bool, len(a))
+	for _, item := range a {
+		key, err := env.keyOf(item)
+		if err != nil {
+			return false, err
+		}
+		if err := env.Held.Grow(len(key)); err != nil {
+			return false, err
+		}
+		keys[key] = true
+	}
+	for _, item := range b {
+		key, err := env.keyOf(item)
+		if err != nil {
+			return false, err
+		}
+		if keys[key] {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// keyOf is the same for documents that are equal.
+func (env *Env) keyOf(d *Document) (string, error) {
+	w := jsonWriter{env: env}
+	w.write(d)
+	if err := w.failed("json_overlaps"); err != nil {
+		return "", err
+	}
+	return string(value.AppendKey(nil, value.NewJSON(w.out))), nil
+}
+
+// evalJSONArrayInsert puts values in front of the elements that paths lead to, behind the last
+// one where there is none; where there is no array the document stays as it is.
+func evalJSONArrayInsert(_ value.Type, types []value.Type) Eval {
+	return func(env *Env, args []value.Value) (value.Value, error) {
+		if args[0].IsNull() {
+			return value.Value{}, nil
+		}
+		doc, ok, err := env.ReadJSON(args[0])
+		if !ok {
+			return value.Value{}, err
+		}
+		for i := 1; i < len(args); i += 2 {
+			if args[i].IsNull() {
+				return value.Value{}, nil
+			}
+			if doc, err = env.insertAt(doc, args[i], args[i+1], types[i+1].Bool); err != nil {
+				return value.Value{}, err
+			}
+		}
+		return doc.Result(env, "json_array_insert")
+	}
+}
+
+// insertAt is 3165 for a path that does not end with the number of an element.
+func (env *Env) insertAt(doc *Document, at, v value.Value, truth bool) (*Document, error) {
+	path, err := env.plainPath(at)
+	if err != nil {
+		return nil, err
+	}
+	if len(path) == 0 || !path[len(path)-1].isIndex {
+		return nil, mysqlerr.New(mysqlerr.InvalidJSONPathArrayCell, "A path expression is not a path to a cell in an array: '%s'", at.Brief())
+	}
+	part, err := env.Part(v, truth)
+	if err != nil {
+		return nil, err
+	}
+	if err := env.copies(path, doc); err != nil {
+		return nil, err
+	}
+	last := path[len(path)-1]
+	return path[:len(path)-1].edit(doc, func(array *Document) *Document {
+		if array == nil || array.kind != jsonArray {
+			return array
+		}
+		n := len(array.values)
+		return newArray(slices.Insert(slices.Clone(array.values), min(max(last.position(n), 0), n), part))
+	}), nil
+}

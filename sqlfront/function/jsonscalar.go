@@ -1,0 +1,52 @@
+package function
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// FindJSON is the parts of a document that a path leads to; ok is false, with a warning, where it
+// is no document.
+func (env *Env) FindJSON(v, at value.Value) (parts []*Document, ok bool, err error) {
+	path, err := env.path(at)
+	if err != nil {
+		return nil, false, err
+	}
+	doc, ok, err := env.ReadJSON(v)
+	if !ok {
+		return nil, false, err
+	}
+	parts, err = path.find(env, doc)
+	return parts, true, err
+}
+
+// Scalar is a part of a document as a value of SQL, null as NULL: as a document where document is
+// set; else a number or truth value as a text where text is set, and objects and arrays as theirs.
+func (d *Document) Scalar(env *Env, document, text bool) (value.Value, error) {
+	switch {
+	case d.kind == jsonNull:
+		return value.Value{}, nil
+	case document || d.kind >= jsonArray:
+		v, err := d.Result(env, "json_value")
+		if err != nil || document {
+			return v, err
+		}
+		return value.NewText(v.Raw()), nil
+	case d.kind == jsonBool && !text:
+		return value.NewBool(d.text == "true"), nil
+	case d.kind == jsonNumber && !text:
+		return d.number(), nil
+	}
+	return value.NewString(d.text), nil
+}
+
+func (d *Document) number() value.Value {
+	switch n, negative, whole := value.ParseInteger([]byte(d.text)); {
+	case !whole:
+		f, _ := value.ParseFloat([]byte(d.text))
+		return value.NewFloat(f)
+	case negative || n < 1<<63:
+		return value.NewInt(int64(n))
+	default:
+		return value.NewUint(n)
+	}
+}

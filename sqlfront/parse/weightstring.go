@@ -1,0 +1,68 @@
+package parse
+
+import (
+	"strconv"
+
+	"github.com/xwb1989/sqlparser"
+)
+
+// weightStringForm reads WEIGHT_STRING(s [AS {CHAR | BINARY}(n)] [LEVEL levels]): what is behind s
+// stands in the tree as the number of characters, that of bytes, and what LEVEL asks for.
+func (p *parser) weightStringForm() expression {
+	f := p.beginCall()
+	e := p.expr()
+	f.Exprs = sqlparser.SelectExprs{&sqlparser.AliasedExpr{Expr: e.Expr}}
+	var options [3]int
+	if p.accept("AS") {
+		as := &options[0]
+		if p.expectAny("CHAR", "BINARY") == "BINARY" {
+			as = &options[1]
+		}
+		p.expectOp("(")
+		if *as = p.intValue("a length"); *as == 0 {
+			p.pos--
+			p.expected("a length of at least 1")
+		}
+		p.expectOp(")")
+	}
+	if p.accept("LEVEL") {
+		options[2] = p.weightLevels()
+	}
+	p.expectOp(")")
+	if options != [3]int{} {
+		for _, n := range options {
+			number := &Number{Text: strconv.Itoa(n), Int: true, Slot: -1}
+			f.Exprs = append(f.Exprs, &sqlparser.AliasedExpr{Expr: number})
+		}
+	}
+	return p.above(f, e)
+}
+
+// weightLevels reads a list of levels, each with [ASC | DESC] [REVERSE], or the first and the last
+// one with - between them. There is but one level, and what is said of others does not count: the
+// result has bit 0 for DESC and bit 1 for REVERSE.
+func (p *parser) weightLevels() (flags int) {
+	first := p.intValue("a level")
+	if p.acceptOp("-") {
+		p.intValue("a level")
+		return 0
+	}
+	flags = p.weightOrder(first)
+	for p.acceptOp(",") {
+		flags |= p.weightOrder(p.intValue("a level"))
+	}
+	return flags
+}
+
+func (p *parser) weightOrder(level int) (flags int) {
+	if p.acceptAny("ASC", "DESC") == "DESC" {
+		flags = 1
+	}
+	if p.accept("REVERSE") {
+		flags |= 2
+	}
+	if level > 1 {
+		return 0
+	}
+	return flags
+}
