@@ -44,15 +44,16 @@ pebblekv/backup          : pebblekv/faultfs kv
 sqlfront/mysqlerr        :
 sqlfront/steps           : kv/caught
 sqlfront/schema          : kv
-sqlfront/charset         : sqlfront/schema sqlfront/mysqlerr
+sqlfront/collation       :
+sqlfront/charset         : sqlfront/collation sqlfront/schema sqlfront/mysqlerr
 sqlfront/clause          :
 sqlfront/parse           : sqlfront/clause sqlfront/mysqlerr sqlfront/steps
-sqlfront/value           : sqlfront/mysqlerr
+sqlfront/value           : sqlfront/collation sqlfront/mysqlerr
 sqlfront/recode          :
 sqlfront/spill           : sqlfront/clause sqlfront/value sqlfront/mysqlerr sqlfront/steps
-sqlfront/function        : partition/rowkey sqlfront/recode sqlfront/value sqlfront/mysqlerr sqlfront/steps
-sqlfront/expr            : sqlfront/function sqlfront/recode sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr sqlfront/steps
-sqlfront/constrain       : sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps | sqlfront/parse
+sqlfront/function        : partition/rowkey sqlfront/collation sqlfront/recode sqlfront/value sqlfront/mysqlerr sqlfront/steps
+sqlfront/expr            : sqlfront/collation sqlfront/charset sqlfront/function sqlfront/recode sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr sqlfront/steps
+sqlfront/constrain       : sqlfront/collation sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps | sqlfront/parse
 sqlfront/kernel          : sqlfront/expr sqlfront/function sqlfront/value
 sqlfront/window          : sqlfront/clause sqlfront/expr sqlfront/spill sqlfront/value sqlfront/mysqlerr sqlfront/steps
 sqlfront/rights          : sqlfront/mysqlerr

@@ -397,6 +397,10 @@ func (s *Session) setVariable(ctx context.Context, name string, v value.Value) e
 			return err
 		}
 		v = textValue(shown)
+	case "collation_connection", "collation_database", "collation_server":
+		if err := charset.Check(v.String(), charset.SetOf(v.String())); err != nil {
+			return err
+		}
 	case "character_set_client", "character_set_connection", "character_set_results":
 		if !v.IsNull() && !knownCharset(v.String()) {
 			return unknownCharset(v.String())
@@ -465,9 +469,8 @@ func (s *Session) setNames(a parse.SetVar) error {
 	collation := charsets()[name]
 	if a.Collate != "" {
 		collation = strings.ToLower(a.Collate)
-		if collation != name && !strings.HasPrefix(collation, strings.TrimSuffix(name, "mb3")+"_") {
-			return mysqlerr.New(mysqlerr.CollationCharsetMismatch, "COLLATION '%s' is not valid for CHARACTER SET '%s'",
-				a.Collate, name)
+		if err := charset.Check(collation, name); err != nil {
+			return err
 		}
 	}
 	for _, v := range []string{"character_set_client", "character_set_connection", "character_set_results"} {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/hbasekv/hbasekv/sqlfront/collation"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
@@ -17,6 +18,8 @@ import (
 const (
 	Default          = "utf8mb4"
 	DefaultCollation = "utf8mb4_general_ci"
+	Binary           = "binary"
+	UTF8             = "utf8" // which MySQL 8 calls utf8mb3
 )
 
 // Catalog is the text of the catalog tables.
@@ -36,9 +39,9 @@ type Collation struct {
 }
 
 // charsetLines are MySQL 5.7's character sets with the numbers of their
-// collations and, where it is not 1, the sort length; and utf8mb4_0900_ai_ci,
-// so that what MySQL 8 dumps can be read. A collation is written without its
-// character set.
+// collations and, where it is not 1, the sort length; and MySQL 8's collations of
+// utf8mb4 by Unicode 9.0.0. Of Unicode's character sets there are those of no language
+// alone. A collation is written without its character set.
 //
 //go:embed charsets.txt
 var charsetLines string
@@ -130,11 +133,63 @@ func checkText(t schema.Text, set, collate string) error {
 	case set != "" && !knownSet:
 		return mysqlerr.New(mysqlerr.UnknownCharset, "Unknown character set: '%s'", set)
 	case owner == "":
-		return mysqlerr.New(mysqlerr.UnknownCollation, "Unknown collation: '%s'", collate)
+		return unknown(collate)
 	case owner != t.Charset:
-		return mysqlerr.New(mysqlerr.CollationCharsetMismatch, "COLLATION '%s' is not valid for CHARACTER SET '%s'", collate, set)
+		return Mismatch(collate, set)
 	}
 	return nil
+}
+
+// Mismatch is the error of a collation of another character set (1253).
+func Mismatch(collate, set string) error {
+	return mysqlerr.New(mysqlerr.CollationCharsetMismatch, "COLLATION '%s' is not valid for CHARACTER SET '%s'", collate, set)
+}
+
+// Check refuses what is no collation of a character set: 1273 where there is none of that name,
+// 1253 where it is another set's.
+func Check(collate, set string) error {
+	owner := SetOf(collate)
+	switch {
+	case owner == "":
+		return unknown(collate)
+	case owner != oldName(set):
+		return Mismatch(collate, set)
+	}
+	return nil
+}
+
+// SetOf is the character set that a collation is of, empty where there is none of that name.
+func SetOf(collate string) (set string) {
+	collate = oldName(collate)
+	EachCollation(func(owner string, c Collation, _ bool) {
+		if c.Name == collate {
+			set = owner
+		}
+	})
+	return set
+}
+
+// unknown is 1273 with the nearest name, or those that texts can be compared by.
+func unknown(name string) error {
+	var names, offered []string
+	EachCollation(func(_ string, c Collation, _ bool) {
+		names = append(names, c.Name)
+		if by, ok := collation.Named(c.Name); ok && by.String() == c.Name {
+			offered = append(offered, c.Name)
+		}
+	})
+	near := mysqlerr.NearestOf(name, names)
+	if near == "" {
+		near = "; there are " + strings.Join(offered, ", ")
+	}
+	return mysqlerr.New(mysqlerr.UnknownCollation, "Unknown collation: '%s'%s", name, near)
+}
+
+// Weighs reports whether texts can be compared by a collation: those of other character sets are
+// known as what clients and tables declare.
+func (c Collation) Weighs() bool {
+	_, ok := collation.Named(c.Name)
+	return ok || c.Name == Binary
 }
 
 // Shown fills in MySQL's default where nothing was declared.

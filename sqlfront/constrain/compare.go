@@ -87,7 +87,7 @@ func (d *deriver) strings(op expr.CompareOp, k *key, v value.Value, r expr.Node,
 		lo, hi := textCuts(v.Raw())
 		s, ok = pick(op, lo, hi), true
 	case v.IsString():
-		c, known := k.collation.joint(v, r)
+		c, known := k.comparison.with(v)
 		if ok = known; ok {
 			s, ok = c.texts(op, v.Raw(), spellings)
 		}

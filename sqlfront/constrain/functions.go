@@ -91,7 +91,7 @@ func (d *deriver) hexKey(c *expr.Call) (key, bool) {
 		return key{}, false
 	}
 	k = k.around(hexDigits{})
-	k.text, k.collation = true, ownWeights
+	k.text, k.comparison = true, ownWeights
 	return k, true
 }
 

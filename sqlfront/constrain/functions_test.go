@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/collation"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -79,7 +80,8 @@ func (g *generator) function(x expr.Node) expr.Node {
 			x = &expr.Cast{X: x, To: expr.ToChar, Length: g.n(6) - 1}
 		}
 		if c, ok := x.(*expr.Cast); ok && c.To == expr.ToChar {
-			return &expr.Collate{X: x, Name: pickOne(g, "utf8mb4_bin", "utf8mb4_general_ci")}
+			by := pickOne(g, collation.Bin, collation.General, collation.Bin0900, collation.AccentsNot)
+			return &expr.Collate{X: x, By: value.Collated{Collation: by, Derivation: value.Explicit}}
 		}
 	case 12, 13:
 		return call("HEX", x)

@@ -25,9 +25,9 @@ type key struct {
 	steps []step
 	// number is set where the operand is a number that is read from such a string.
 	number *number
-	// text is true where it is text, of the collation. Else it is a binary string.
-	text      bool
-	collation collation
+	// text is true where it is text, which compares so. Else it is a binary string.
+	text       bool
+	comparison comparison
 	// loose is true where a scan range may hold rows that the condition does not hold for,
 	// and rows of which the operand is NULL.
 	loose bool
@@ -99,13 +99,13 @@ func (d *deriver) castKey(n *expr.Cast) (key, bool) {
 	}
 	switch n.To {
 	case expr.ToBinary:
-		k.text, k.collation = false, generalCI
+		k.text, k.comparison = false, generalCI
 		if n.Length >= 0 {
 			k = k.around(resized(n.Length))
 		}
 	case expr.ToChar:
 		if !k.text {
-			k.text, k.collation = true, generalCI
+			k.text, k.comparison = true, generalCI
 			k = k.around(characters{})
 		}
 		if n.Length >= 0 {
@@ -125,11 +125,11 @@ func (d *deriver) collatedKey(n *expr.Collate) (key, bool) {
 	if !ok || !k.text {
 		return key{}, false
 	}
-	c, ok := collationNamed(n.Name)
-	if k.collation == ownWeights && c == generalCI {
+	c, ok := comparisonBy(n.By.Collation)
+	if k.comparison == ownWeights && c == generalCI {
 		c = ownWeights
 	}
-	k.collation = c
+	k.comparison = c
 	return k, ok
 }
 

@@ -23,7 +23,7 @@ func FunctionOf(n expr.Node) (column *expr.Column, exact bool) {
 	if !ok || slices.ContainsFunc(k.steps, leadsFar) || k.number != nil && !k.number.whole {
 		return nil, false
 	}
-	return column, !k.text || k.collation != generalCI
+	return column, !k.text || k.comparison != generalCI
 }
 
 // leadsFar tells functions of which one value is that of many strings.

@@ -26,7 +26,7 @@ func (d *deriver) like(n *expr.Like, want bool) scanRange {
 	}
 	head, rest := likeHead(pattern.AsBytes(), escape)
 	if k.text && pattern.Kind() != value.Bytes {
-		c, known := k.collation.joint(pattern, n.Pattern)
+		c, known := k.comparison.with(pattern)
 		if !known || !want {
 			return unknown()
 		}

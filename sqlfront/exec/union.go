@@ -239,6 +239,9 @@ func hasScale(k value.Kind) bool {
 
 // convertTo is v as a value of the type that a UNION gave its column.
 func convertTo(t *value.Type, v value.Value) value.Value {
+	if t.Kind == value.Text && t.Collation != v.Collation() {
+		return value.Coerce(v, *t).WithCollation(t.Collation)
+	}
 	if v.IsNull() || v.Kind() == t.Kind && (!hasScale(t.Kind) || v.Scale() == t.Decimals) {
 		return v
 	}

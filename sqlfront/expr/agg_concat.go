@@ -178,10 +178,10 @@ func (c *concatAcc) result() (value.Value, error) {
 		binary = binary || row.binary
 		if len(out) > c.limit {
 			c.warnCut(i + 1)
-			return c.cut(out, c.limit, binary), nil
+			return c.cut(out, c.limit, binary).WithCollation(c.agg.Type().Collation), nil
 		}
 	}
-	return stringValue(out, binary), nil
+	return stringValue(out, binary).WithCollation(c.agg.Type().Collation), nil
 }
 
 func (c *concatAcc) leave() {

@@ -270,7 +270,10 @@ func (b *Binder) bindGroupConcat(g *parse.GroupConcat) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if agg.Args, err = b.aggregateArgs(args); err != nil {
+	if agg.Args, err = b.aggregateArgs(args); err == nil {
+		agg.Args, err = joined("group_concat", agg.Args)
+	}
+	if err != nil {
 		return nil, err
 	}
 	for _, o := range g.OrderBy {

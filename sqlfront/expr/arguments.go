@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/hbasekv/hbasekv/sqlfront/collation"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -79,11 +80,12 @@ type assumedAnswer struct {
 	answer   int
 }
 
-// assumedVariable: the value of a variable of the session is of this kind.
+// assumedVariable: the value of a variable of the session is of this kind, and of this collation.
 type assumedVariable struct {
 	scope, name string
 	system      bool
 	kind        value.Kind
+	by          collation.Collation
 }
 
 // Taken ends the planning: it gives what was asked for and what the plan is run with, as Hold
@@ -126,7 +128,7 @@ func (a *Assumptions) OfVariables() bool { return len(a.variables) > 0 }
 // HoldIn reports whether the variables of a session give the same plan.
 func (a *Assumptions) HoldIn(session *function.Session) bool {
 	for _, v := range a.variables {
-		if variableOf(session, v.scope, v.name, v.system).Kind() != v.kind {
+		if now := variableOf(session, v.scope, v.name, v.system); now.Kind() != v.kind || now.Collation() != v.by {
 			return false
 		}
 	}
@@ -217,9 +219,10 @@ func (a *Arguments) variable(scope, name string, system bool) value.Type {
 	if a == nil || a.session == nil {
 		return value.Type{Nullable: true}
 	}
-	v := assumedVariable{scope, name, system, variableOf(a.session, scope, name, system).Kind()}
+	now := variableOf(a.session, scope, name, system)
+	v := assumedVariable{scope, name, system, now.Kind(), now.Collation()}
 	a.asked.variables = append(a.asked.variables, v)
-	return value.Type{Kind: v.kind, Nullable: true}
+	return value.Type{Kind: v.kind, Nullable: true, Collated: value.Collated{Collation: v.by, Derivation: value.Implicit}}
 }
 
 // variableOf is @name, or @@scope.name; NULL where there is none.

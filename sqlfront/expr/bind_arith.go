@@ -81,7 +81,7 @@ func (b *Binder) bindCase(e *sqlparser.CaseExpr) (Node, error) {
 			return nil, err
 		}
 	}
-	return newCase(x, whens, otherwise), nil
+	return collatedCase("case", x, whens, otherwise)
 }
 
 // bindSearched binds CASE of a literal as a CASE of conditions.
@@ -103,5 +103,5 @@ func (b *Binder) bindSearched(x Node, e *sqlparser.CaseExpr) (_ Node, err error)
 			return nil, err
 		}
 	}
-	return newCase(nil, whens, otherwise), nil
+	return collatedCase("case", nil, whens, otherwise)
 }

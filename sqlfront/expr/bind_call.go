@@ -105,7 +105,7 @@ func (b *Binder) bindIf(f *sqlparser.FuncExpr) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newCase(nil, []When{{numeric(n[0]), n[1]}}, n[2]), nil
+	return collatedCase("if", nil, []When{{numeric(n[0]), n[1]}}, n[2])
 }
 
 func (b *Binder) bindMod(f *sqlparser.FuncExpr) (Node, error) {

@@ -104,6 +104,9 @@ func (b *Binder) bindComparison(e *sqlparser.ComparisonExpr) (Node, error) {
 		return b.bindLike(e)
 	case sqlparser.RegexpStr, sqlparser.NotRegexpStr:
 		n, err := b.bindAll(e.Left, e.Right)
+		if err == nil {
+			n, err = collated("regexp", n)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -159,9 +162,18 @@ func (b *Binder) bindQuantified(op CompareOp, l Node, right sqlparser.Expr) (Nod
 	return n, true, err
 }
 
-// newCompare checks that both sides have the same shape and makes numbers of
-// hex literals that are compared with numbers.
+// newCompare is a comparison of operands as they come.
 func newCompare(op CompareOp, l, r Node) (Node, error) {
+	both, err := collated(op.String(), []Node{l, r})
+	if err != nil {
+		return nil, err
+	}
+	return compareCollated(op, both[0], both[1])
+}
+
+// compareCollated checks that both sides have the same shape and makes numbers of
+// hex literals that are compared with numbers.
+func compareCollated(op CompareOp, l, r Node) (Node, error) {
 	lt, lRow := l.(*Tuple)
 	rt, rRow := r.(*Tuple)
 	switch {
@@ -178,7 +190,7 @@ func newCompare(op CompareOp, l, r Node) (Node, error) {
 func newTupleCompare(op CompareOp, l, r *Tuple) (Node, error) {
 	left, right := &Tuple{make([]Node, len(l.Items))}, &Tuple{make([]Node, len(l.Items))}
 	for i := range l.Items {
-		n, err := newCompare(op, l.Items[i], r.Items[i])
+		n, err := compareCollated(op, l.Items[i], r.Items[i])
 		if err != nil {
 			return nil, err
 		}
@@ -257,13 +269,18 @@ func (b *Binder) bindIn(e *sqlparser.ComparisonExpr) (Node, error) {
 }
 
 func (b *Binder) newIn(x Node, list []Node, not bool) (Node, error) {
+	all, err := collated("in", append([]Node{x}, list...))
+	if err != nil {
+		return nil, err
+	}
+	x, list = all[0], all[1:]
 	var others []Node // comparisons of what x is compared as with some items
 	rest := list[:0:0]
 	for _, item := range list {
 		if err := b.Meter.Step(bindUnits); err != nil {
 			return nil, err
 		}
-		n, err := newCompare(Eq, x, item)
+		n, err := compareCollated(Eq, x, item)
 		if err != nil {
 			return nil, err
 		}
@@ -286,12 +303,15 @@ func (b *Binder) newIn(x Node, list []Node, not bool) (Node, error) {
 }
 
 // converted reports whether a comparison has made a number of the hex literal x, a document of
-// the condition x, or bytes of the text x; of a row, of one of its items.
+// the condition x, or bytes or text of another collation of the text x; of a row, of one of
+// its items.
 func converted(x, to Node) bool {
 	t, row := x.(*Tuple)
 	if !row {
 		c, cast := to.(*Cast)
-		return isHex(x) && !isHex(to) || cast && c.To == ToJSON && c.X == x || hasCharset(x) && !hasCharset(to)
+		collate, collates := to.(*Collate)
+		return isHex(x) && !isHex(to) || cast && c.To == ToJSON && c.X == x || collates && collate.X == x ||
+			hasCharset(x) && !hasCharset(to)
 	}
 	for i, n := range to.(*Tuple).Items {
 		if converted(t.Items[i], n) {
@@ -303,6 +323,9 @@ func converted(x, to Node) bool {
 
 func (b *Binder) bindBetween(e *sqlparser.RangeCond) (Node, error) {
 	n, err := b.bindAll(e.Left, e.From, e.To)
+	if err == nil {
+		n, err = collated("between", n)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -323,6 +346,9 @@ func isInt(n Node) bool {
 
 func (b *Binder) bindLike(e *sqlparser.ComparisonExpr) (Node, error) {
 	n, err := b.bindAll(e.Left, e.Right)
+	if err == nil {
+		n, err = collated("like", n)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -42,6 +42,9 @@ func NewCall(name string, args ...Node) (Node, error) {
 	if args = besideBytes(args); f.Comparing {
 		args = comparedArgs(args)
 	}
+	if args, err = collatedArgs(f.Name, args); err != nil {
+		return nil, err
+	}
 	if f.Check != nil {
 		for i := range args {
 			args[i] = pinned(args[i])
@@ -66,6 +69,9 @@ func lookup(name string) (*function.Function, error) {
 func newCall(f *function.Function, args []Node) *Call {
 	known := argsOf(args)
 	c := &Call{Name: f.Name, Args: args, fn: f, typ: f.Type(known), eval: f.Eval}
+	if texts[f.Name] && c.typ.Kind == value.Text {
+		c.typ.Collated = value.JointCollated(known.Types...)
+	}
 	if f.Typed != nil {
 		c.eval = f.Typed(c.typ, known.Types)
 	}
@@ -162,6 +168,9 @@ func (c *Call) call(env *Env, args []value.Value) (value.Value, error) {
 	v, err := c.eval(&env.Env, args)
 	if len(v.Raw()) > function.SmallValue && err == nil {
 		v, err = env.Fitting(c.Name, v, args)
+	}
+	if c.typ.Kind == value.Text {
+		v = v.WithCollation(c.typ.Collation)
 	}
 	return forced(v, c.typ.Kind == value.Bytes), err
 }

@@ -2,7 +2,6 @@ package expr
 
 import (
 	"fmt"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/shopspring/decimal"
@@ -210,7 +209,7 @@ func (c *Cast) Type() value.Type {
 	case ToUnsigned:
 		t.Kind = value.Uint
 	case ToChar:
-		t.Kind, t.Nullable, t.Length = value.Text, true, c.stringLength(of)
+		t.Kind, t.Nullable, t.Length, t.Derivation = value.Text, true, c.stringLength(of), value.Implicit
 	case ToBinary:
 		t.Kind, t.Nullable, t.Length = value.Bytes, true, c.stringLength(of)
 	case ToDecimal:
@@ -267,75 +266,6 @@ func (c *Cast) appendType(dst []byte) []byte {
 
 func (c *Cast) Children() []Node   { return []Node{c.X} }
 func (c *Cast) With(n []Node) Node { return &Cast{n[0], c.To, c.Length, c.Scale} }
-
-// newCollate refuses collations that are none (1273), of another character set
-// (1253), or not supported (1235): of utf8mb4 there are the case-insensitive one
-// and the one by bytes.
-func newCollate(x Node, name string) (Node, error) {
-	charset, _, _ := strings.Cut(name, "_")
-	switch {
-	case name == "binary":
-	case charset == "utf8" || charset == "utf8mb3" || charset == "utf8mb4":
-		if !isBinaryCollation(name) && !strings.HasSuffix(name, "_ci") {
-			return nil, mysqlerr.New(mysqlerr.UnknownCollation, "Unknown collation: '%s'", name)
-		}
-	case otherCharsets[charset] || charset == "ascii":
-		return nil, mysqlerr.New(mysqlerr.CollationCharsetMismatch, "COLLATION '%s' is not valid for CHARACTER SET 'utf8mb4'", name)
-	default:
-		return nil, mysqlerr.New(mysqlerr.UnknownCollation, "Unknown collation: '%s'", name)
-	}
-	return &Collate{x, name}, nil
-}
-
-// Collate is X COLLATE Name, for text.
-type Collate struct {
-	X    Node
-	Name string
-}
-
-// Eval gives the text with the collation.
-func (c *Collate) Eval(env *Env) (value.Value, error) {
-	v, err := c.X.Eval(env)
-	if err != nil {
-		return v, err
-	}
-	return c.of(env, v)
-}
-
-func (c *Collate) of(_ *Env, v value.Value) (value.Value, error) {
-	if v.IsNull() {
-		return v, nil
-	}
-	if v.Kind() == value.Bytes {
-		if c.Name == "binary" {
-			return v, nil
-		}
-		return v, mysqlerr.New(mysqlerr.CollationCharsetMismatch, "COLLATION '%s' is not valid for CHARACTER SET 'binary'", c.Name)
-	}
-	v = value.NewText(v.AsBytes())
-	if isBinaryCollation(c.Name) {
-		return v.WithBinaryCollation(), nil
-	}
-	return v, nil
-}
-
-func isBinaryCollation(name string) bool { return name == "binary" || strings.HasSuffix(name, "_bin") }
-
-// Type is text.
-func (c *Collate) Type() value.Type {
-	t := c.X.Type()
-	if t.Kind != value.Bytes {
-		t.Kind, t.Name = value.Text, ""
-	}
-	return t
-}
-
-func (c *Collate) AppendTo(dst []byte) []byte {
-	return append(append(c.X.AppendTo(dst), " collate "...), c.Name...)
-}
-
-func (c *Collate) Children() []Node   { return []Node{c.X} }
-func (c *Collate) With(n []Node) Node { return &Collate{n[0], c.Name} }
 
 // check refuses lengths that no type has.
 func (c *Cast) check() error {

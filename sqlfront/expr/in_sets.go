@@ -3,6 +3,7 @@ package expr
 import (
 	"encoding/binary"
 
+	"github.com/hbasekv/hbasekv/sqlfront/collation"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -11,8 +12,9 @@ import (
 // are nil.
 type constantSets struct {
 	// strings are the items' bytes where all are strings, for a binary operand;
-	// texts their weights, for a text.
+	// texts their keys by a collation, for a text of that.
 	strings, texts map[string]bool
+	by             collation.Collation
 	// ints are the items where all are integers, for an integer.
 	ints map[int64]bool
 	// numbers are the items where all are numbers or NULL.
@@ -92,6 +94,8 @@ func setsOf(x Node, list []Node) constantSets {
 		return constantSets{rows: rowSet(t, list)}
 	}
 	strings, texts, ints := 0, 0, 0
+	var s constantSets
+	mixed := false
 	for _, item := range list {
 		c, ok := item.(*Const)
 		switch {
@@ -99,14 +103,16 @@ func setsOf(x Node, list []Node) constantSets {
 			return constantSets{}
 		case c.V.Kind() == value.Int:
 			ints++
-		case c.V.Kind() == value.Text && !c.V.IsCaseSensitive():
+		case c.V.Kind() == value.Text:
 			texts++
 			strings++
+			mixed = mixed || texts > 1 && c.V.Collation() != s.by
+			s.by = c.V.Collation()
 		case c.V.IsString():
 			strings++
 		}
 	}
-	s := constantSets{numbers: numbersOf(x, list)}
+	s.numbers = numbersOf(x, list)
 	switch n := len(list); {
 	case n == 0:
 	case ints == n:
@@ -116,8 +122,8 @@ func setsOf(x Node, list []Node) constantSets {
 		}
 	case strings == n:
 		s.strings = stringSet(list, func(b []byte) string { return string(b) })
-		if texts == n && n >= minTexts && x.Type().Kind != value.Bytes {
-			s.texts = stringSet(list, func(b []byte) string { return string(value.AppendWeights(nil, b)) })
+		if texts == n && !mixed && n >= minTexts && x.Type().Kind != value.Bytes {
+			s.texts = stringSet(list, func(b []byte) string { return string(s.by.AppendKey(nil, b)) })
 		}
 	}
 	return s
@@ -146,8 +152,8 @@ func (s *constantSets) contain(x value.Value) (found, known bool) {
 		return s.strings[string(x.Raw())], true
 	case x.Kind() == value.Int && s.ints != nil:
 		return s.ints[x.Int()], true
-	case x.Kind() == value.Text && s.texts != nil && !x.IsCaseSensitive():
-		return s.texts[string(value.AppendWeights(nil, x.Raw()))], true
+	case x.Kind() == value.Text && s.texts != nil && x.Collation() == s.by:
+		return s.texts[string(s.by.AppendKey(nil, x.Raw()))], true
 	}
 	return false, false
 }

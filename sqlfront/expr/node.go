@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/collation"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -111,6 +112,9 @@ func (c *Const) Type() value.Type {
 		return t.WithDigits(value.WholeDigits(c.V))
 	case value.Text, value.Bytes:
 		t.Length = len(c.V.Raw())
+		if t.Collation = c.V.Collation(); t.Collation != collation.General {
+			t.Derivation = value.Implicit
+		}
 	case value.Time, value.DateTime:
 		t.Decimals = c.V.Scale()
 	}

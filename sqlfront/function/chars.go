@@ -82,4 +82,6 @@ func (c chars) parts(meter *steps.Meter, f func(part chars)) error {
 }
 
 // binaryPair reports whether two strings are compared by their bytes.
-func binaryPair(a, b value.Value) bool { return a.IsCaseSensitive() || b.IsCaseSensitive() }
+func binaryPair(a, b value.Value) bool {
+	return a.Kind() == value.Bytes || b.Kind() == value.Bytes || value.JointCollation(a, b).IsBinary()
+}

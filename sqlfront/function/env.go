@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hbasekv/hbasekv/sqlfront/collation"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -159,15 +160,17 @@ func (env *Env) Order(a, b value.Value) (order int, ok bool, err error) {
 }
 
 // passCommon drops what two texts begin with in common. By their bytes they are
-// compared faster than they could be passed.
+// compared faster than they could be passed; by the tables of weights that is left to the
+// comparison.
 func (env *Env) passCommon(a, b value.Value) (value.Value, value.Value, error) {
-	if a.IsCaseSensitive() || b.IsCaseSensitive() {
-		return a, b, env.Step(steps.Stride)
+	if value.JointCollation(a, b) != collation.General {
+		return a, b, env.Step(len(a.Raw()) + len(b.Raw()))
 	}
+	next := collation.General.Characters()
 	x, y := a.Raw(), b.Raw()
 	for len(x) > 0 && len(y) > 0 {
-		w, n := value.NextWeight(x)
-		u, m := value.NextWeight(y)
+		w, n := next(x)
+		u, m := next(y)
 		if w != u {
 			break
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/hbasekv/hbasekv/sqlfront/collation"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -15,7 +16,7 @@ import (
 func init() {
 	register(map[string]*Function{
 		"JSON_EXTRACT":       {Min: 2, Max: -1, Type: maybe(value.JSON), Eval: evalJSONExtract},
-		"JSON_UNQUOTE":       {Min: 1, Max: 1, Type: maybe(value.Text), Eval: evalJSONUnquote},
+		"JSON_UNQUOTE":       {Min: 1, Max: 1, Type: unquotedType, Eval: evalJSONUnquote},
 		"JSON_QUOTE":         {Min: 1, Max: 1, Type: maybe(value.Text), Eval: evalJSONQuote},
 		"JSON_VALID":         {Min: 1, Max: 1, Type: small, Eval: evalJSONValid},
 		"JSON_LENGTH":        {Min: 1, Max: 2, Type: maybeSmall, Eval: ofDocument(jsonLength)},
@@ -59,6 +60,11 @@ func evalJSONExtract(env *Env, args []value.Value) (value.Value, error) {
 		return newArray(found).Result(env, "json_extract")
 	}
 	return found[0].Result(env, "json_extract")
+}
+
+// unquotedType is a text that compares by its bytes.
+func unquotedType(Args) value.Type {
+	return value.Type{Kind: value.Text, Nullable: true, Collated: value.Collated{Collation: collation.Bin, Derivation: value.Implicit}}
 }
 
 // evalJSONUnquote is the text of a JSON string, which compares by its bytes;

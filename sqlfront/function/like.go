@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"unicode/utf8"
 
+	"github.com/hbasekv/hbasekv/sqlfront/collation"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -17,10 +18,8 @@ func LikeMatch(x, pattern value.Value, escape rune, meter *steps.Meter) (bool, e
 	p := likePart{escape: escape, meter: meter}
 	switch {
 	case x.Kind() == value.Bytes || pattern.Kind() == value.Bytes:
-	case x.IsCaseSensitive() || pattern.IsCaseSensitive():
-		p.next = nextCode
 	default:
-		p.next = value.NextWeight
+		p.next = value.JointCollation(x, pattern).Characters()
 	}
 	if n := len(pattern.Raw()); n > SmallValue {
 		if err := meter.Step(patternUnits * n); err != nil {
@@ -30,19 +29,10 @@ func LikeMatch(x, pattern value.Value, escape rune, meter *steps.Meter) (bool, e
 	return p.matches(x.AsBytes(), pattern.AsBytes())
 }
 
-// nextCode is the first character of b as itself, which is how a binary
-// collation of text compares it; a byte that is no character has a code apart.
-func nextCode(b []byte) (code rune, size int) {
-	if code, size = value.NextRune(b); code < 0 {
-		code = -1 - rune(b[0])
-	}
-	return code, size
-}
-
 // likePart is a part of a pattern without percent signs that stand for something.
 type likePart struct {
 	escape rune
-	next   func([]byte) (rune, int) // as of a search
+	next   collation.Characters // as of a search
 	meter  *steps.Meter
 
 	text []byte

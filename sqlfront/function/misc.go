@@ -166,8 +166,11 @@ func evalCharset(text, binary string) func(value.Type, []value.Type) Eval {
 			if kind != value.Text && kind != value.JSON {
 				return value.NewString(binary), nil
 			}
-			if args[0].Kind() == value.Text && args[0].IsCaseSensitive() && strings.HasSuffix(text, "_general_ci") {
-				return value.NewString("utf8mb4_bin"), nil
+			if by := types[0].Collation; strings.HasSuffix(text, "_ci") && kind == value.Text {
+				if args[0].Kind() == value.Text {
+					by = args[0].Collation()
+				}
+				return value.NewString(by.String()), nil
 			}
 			return value.NewString(text), nil
 		}

@@ -55,16 +55,26 @@ func evalLocate(env *Env, args []value.Value) (value.Value, error) {
 // locate is the position in characters, from 1, of part in text at or behind
 // the character from, or 0.
 func (env *Env) locate(part, text value.Value, from int64) (value.Value, error) {
-	s := search{part: part.AsBytes(), sameSize: true, meter: env.Meter()}
-	if !binaryPair(part, text) {
-		s.next = value.NextWeight
-	}
 	c := chars{text.AsBytes(), text.Kind() == value.Bytes || part.Kind() == value.Bytes}
-	at, _, err := s.find(c.b, c.offset(from))
+	at, err := env.place(part, text, c.offset(from))
 	if at < 0 || err != nil {
 		return value.NewInt(0), err
 	}
 	return value.NewInt(chars{c.b[:at], c.binary}.count() + 1), nil
+}
+
+// place is the byte of text at or behind one where part is, or -1.
+func (env *Env) place(part, text value.Value, from int) (at int, err error) {
+	s := search{part: part.AsBytes(), sameSize: true, meter: env.Meter()}
+	if !binaryPair(part, text) {
+		by := value.JointCollation(part, text)
+		if !by.OneByOne() {
+			return s.findWeighed(by, text.AsBytes(), from)
+		}
+		s.next = by.Characters()
+	}
+	at, _, err = s.find(text.AsBytes(), from)
+	return at, err
 }
 
 func evalASCII(_ *Env, args []value.Value) (value.Value, error) {
@@ -164,16 +174,17 @@ func evalElt(env *Env, args []value.Value) (value.Value, error) {
 
 func evalFindInSet(env *Env, args []value.Value) (value.Value, error) {
 	set := args[1].AsBytes()
-	what := search{part: args[0].AsBytes(), next: value.NextWeight, meter: env.Meter()}
-	if binaryPair(args[0], args[1]) {
-		what.next = nextByte
+	what := args[0].AsBytes()
+	equal := bytes.Equal
+	if !binaryPair(args[0], args[1]) {
+		equal = value.JointCollation(args[0], args[1]).EqualUnpadded
 	}
 	if len(set) == 0 {
 		return value.NewInt(0), nil
 	}
 	for i := int64(1); ; i++ {
 		item, rest, more := bytes.Cut(set, comma)
-		if stop, _, ok := what.compareAt(item, 0); ok && stop == len(item) {
+		if equal(item, what) {
 			return value.NewInt(i), nil
 		}
 		if err := env.Step(len(item) + 1); !more || err != nil {

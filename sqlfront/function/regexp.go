@@ -56,7 +56,8 @@ const caseFlag = "i"
 
 // caseFlags are the flags of a pattern that has none of its own.
 func caseFlags(x, pattern value.Value) string {
-	if x.IsCaseSensitive() || pattern.IsCaseSensitive() {
+	binary := x.Kind() == value.Bytes || pattern.Kind() == value.Bytes
+	if binary || value.JointCollation(x, pattern).TellsCase() {
 		return ""
 	}
 	return caseFlag

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
+	"github.com/hbasekv/hbasekv/sqlfront/collation"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 )
 
@@ -14,7 +15,7 @@ type search struct {
 	part []byte
 	// next is the first character of a string, as it is compared, and its size in
 	// bytes; nil compares bytes.
-	next func([]byte) (rune, int)
+	next collation.Characters
 	// sameSize is true where as many bytes match as the part has, as in MySQL's
 	// LOCATE: a letter with an accent is not found where there is one without.
 	sameSize bool
@@ -166,7 +167,7 @@ const hashPrime = 1<<61 - 1
 
 func newRollingHash() rollingHash { return rollingHash{1<<32 + rand.Uint64N(hashPrime-1<<32)} }
 
-// code is a number above 0, for nextCode gives negative ones.
+// code is a number above 0, for collations give negative ones.
 func (rollingHash) code(c rune) uint64 { return uint64(int64(c) + 1<<32) }
 
 func (rollingHash) mul(x, y uint64) uint64 {

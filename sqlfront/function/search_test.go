@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/hbasekv/hbasekv/sqlfront/collation"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -46,7 +47,8 @@ func TestSearchFindsTheFirstPlace(t *testing.T) {
 			from := rapid.IntRange(0, len(text)-1).Draw(r, "from")
 			s.part = text[from : from+rapid.IntRange(0, len(text)-from).Draw(r, "length")]
 		}
-		by := map[string]func([]byte) (rune, int){"weights": value.NextWeight, "codes": nextCode, "bytes": nextByte}
+		by := map[string]collation.Characters{"weights": collation.General.Characters(),
+			"codes": collation.Bin.Characters(), "bytes": nextByte}
 		s.next = by[rapid.SampledFrom([]string{"weights", "codes", "bytes"}).Draw(r, "by")]
 		from := 0
 		wantStart, wantEnd := findEverywhere(&s, text, from)
@@ -180,4 +182,40 @@ func TestRegexpsKeptAreFew(t *testing.T) {
 		_, err := env.regexp([]byte(large), true, "")
 		require.ErrorContains(t, err, "expression too large")
 	}
+}
+
+// TestWeighedSearchFindsTheFirstPlace holds that parts are found by their weights where comparing
+// at each place finds them.
+func TestWeighedSearchFindsTheFirstPlace(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		text, part := drawText(r, "text", 30), drawText(r, "part", 6)
+		by := rapid.SampledFrom([]collation.Collation{collation.Unicode, collation.AccentsNot, collation.Accents,
+			collation.AccentsCase}).Draw(r, "by")
+		s := search{part: part, meter: &steps.Meter{}}
+		at, err := s.findWeighed(by, text, 0)
+		require.NoError(r, err)
+		want := -1
+		for from := 0; from+len(part) <= len(text) && want < 0; {
+			if by.EqualUnpadded(text[from:from+len(part)], part) && atCharacter(text, from+len(part)) {
+				want = from
+			}
+			if from == len(text) {
+				break
+			}
+			_, size := utf8.DecodeRune(text[from:])
+			from += size
+		}
+		require.Equal(r, want, at, "%q in %q by %s", part, text, by)
+	})
+}
+
+// atCharacter reports whether a character of the text begins or the text ends at a byte.
+func atCharacter(text []byte, at int) bool {
+	for from := 0; from < at; {
+		_, size := utf8.DecodeRune(text[from:])
+		if from += size; from > at {
+			return false
+		}
+	}
+	return true
 }

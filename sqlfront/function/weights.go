@@ -2,8 +2,10 @@ package function
 
 import (
 	"bytes"
+	"encoding/binary"
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/collation"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -44,7 +46,7 @@ func evalWeightString(env *Env, args []value.Value) (value.Value, error) {
 	if max(characters, length) > env.MaxPacket() {
 		return env.TooLong("weight_string")
 	}
-	v := weighed(args[0], length > 0)
+	v := withWeights(args[0], length > 0)
 	switch {
 	case v.IsNull():
 		return v, nil
@@ -63,8 +65,8 @@ func evalWeightString(env *Env, args []value.Value) (value.Value, error) {
 	return value.NewBytes(atLevel(out, level)), nil
 }
 
-// weighed is a value as a string, of what has no weights its bytes.
-func weighed(v value.Value, asBytes bool) value.Value {
+// withWeights is a value as a string, of what has no weights its bytes.
+func withWeights(v value.Value, asBytes bool) value.Value {
 	switch kind := v.Kind(); {
 	case v.IsString():
 		return v
@@ -83,13 +85,10 @@ func inCharacters(v value.Value, n int) value.Value {
 	}
 	c := charsOf(v)
 	b := c.slice(0, int64(n))
-	if missing := int64(n) - c.count(); missing > 0 {
+	if missing := int64(n) - c.count(); missing > 0 && v.Collation().PadsSpaces() {
 		b = append(slices.Clone(b), bytes.Repeat([]byte{' '}, int(missing))...)
 	}
-	if v.IsCaseSensitive() {
-		return value.NewText(b).WithBinaryCollation()
-	}
-	return value.NewText(b)
+	return value.NewText(b).WithCollation(v.Collation())
 }
 
 // resized is b cut or filled with zero bytes.
@@ -100,32 +99,50 @@ func resized(b []byte, length int) []byte {
 }
 
 // weights are the bytes by which a string compares, up to the first that are no character; fits
-// is false where they are too many.
+// is false where they are too many. Between two levels are two zero bytes.
 func (env *Env) weights(v value.Value) (out []byte, fits bool, err error) {
-	if v.Kind() == value.Bytes {
+	by := v.Collation()
+	if v.Kind() == value.Bytes || by == collation.Bin0900 {
 		return v.Raw(), true, nil
 	}
 	out = make([]byte, 0, 2*min(len(v.Raw()), steps.Stride))
-	for b := v.Raw(); len(b) > 0; {
-		if len(out) > env.MaxPacket() {
-			return nil, false, nil
+	for level := range max(by.Levels(), 1) {
+		if level > 0 {
+			out = append(out, 0, 0)
 		}
-		r, size := value.NextRune(b)
-		if r < 0 {
-			break
-		}
-		if v.IsCaseSensitive() {
-			out = append(out, byte(r>>16), byte(r>>8), byte(r))
-		} else {
-			w, _ := value.NextWeight(b)
-			out = append(out, byte(w>>8), byte(w))
-		}
-		b = b[size:]
-		if err := env.Step(size); err != nil {
-			return nil, false, err
+		for b := v.Raw(); len(b) > 0; {
+			if len(out) > env.MaxPacket() {
+				return nil, false, nil
+			}
+			r, size := value.NextRune(b)
+			if r < 0 {
+				break
+			}
+			out = appendWeights(out, by, r, b[:size], level)
+			b = b[size:]
+			if err := env.Step(size); err != nil {
+				return nil, false, err
+			}
 		}
 	}
 	return out, true, nil
+}
+
+// appendWeights appends the weights that a character has on a level.
+func appendWeights(out []byte, by collation.Collation, r rune, character []byte, level int) []byte {
+	switch {
+	case by.Levels() > 0:
+		var buf [8]uint16
+		weights, _ := by.AppendCharacter(buf[:0], character, level)
+		for _, w := range weights {
+			out = binary.BigEndian.AppendUint16(out, w)
+		}
+		return out
+	case by.IsBinary():
+		return append(out, byte(r>>16), byte(r>>8), byte(r))
+	}
+	w, _ := collation.NextWeight(character)
+	return binary.BigEndian.AppendUint16(out, uint16(w))
 }
 
 // atLevel is weights as LEVEL says.

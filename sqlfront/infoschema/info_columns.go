@@ -67,7 +67,7 @@ func (c column) sizes() columnSizes {
 		return columnSizes{precision: uint64(c.digits), scale: uint64(c.scale)}
 	case value.Text:
 		if c.charset != "" {
-			return columnSizes{characters: uint64(c.max / 4), bytes: uint64(c.max), charset: c.charset, collation: charset.DefaultCollation}
+			return columnSizes{characters: uint64(c.max / 4), bytes: uint64(c.max), charset: c.charset, collation: c.collation}
 		}
 		n := uint64(c.max)
 		if n == 0 {

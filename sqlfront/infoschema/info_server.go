@@ -33,7 +33,7 @@ var fills = map[string]func(*infoReader){
 			if first {
 				isDefault = "Yes"
 			}
-			r.add(c.Name, set, c.ID, isDefault, "Yes", c.SortLen)
+			r.add(c.Name, set, c.ID, isDefault, compiled(c), c.SortLen)
 		})
 	},
 	"COLLATION_CHARACTER_SET_APPLICABILITY": func(r *infoReader) {
@@ -69,6 +69,14 @@ var fills = map[string]func(*infoReader){
 	"GLOBAL_VARIABLES":  func(r *infoReader) { r.addSettings(r.server.Variables(r.Env.Session, true)) },
 	"SESSION_STATUS":    func(r *infoReader) { r.addSettings(r.server.Status(r.Env.Session, false)) },
 	"GLOBAL_STATUS":     func(r *infoReader) { r.addSettings(r.server.Status(r.Env.Session, true)) },
+}
+
+// compiled is Yes of a collation by which texts can be compared.
+func compiled(c charset.Collation) string {
+	if c.Weighs() {
+		return "Yes"
+	}
+	return ""
 }
 
 func (r *infoReader) addSettings(list [][2]string) {

@@ -99,7 +99,7 @@ type column struct {
 	// digits and scale are a decimal's, fraction is of a time; charset is a
 	// text's where it is not that of the catalog tables.
 	digits, scale, fraction int
-	charset                 string
+	charset, collation      string
 }
 
 // columns are those of a relation. The names of the families' column in a

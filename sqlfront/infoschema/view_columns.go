@@ -59,6 +59,7 @@ func resultColumn(c plan.Column) column {
 		out.setDecimal(t)
 	case value.Text:
 		out.setText(t.Length)
+		out.collation = t.Collation.String()
 	case value.Date:
 		out.data, out.declared = "date", "date"
 	case value.Time:

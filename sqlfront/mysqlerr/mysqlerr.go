@@ -158,6 +158,9 @@ const (
 	TooLongTableComment      Number = 1628
 	TooLongFieldComment      Number = 1629
 	UnknownCollation         Number = 1273
+	IllegalMix               Number = 1267
+	IllegalMixOf3            Number = 1270
+	IllegalMixOfMany         Number = 1271
 	AllowedPacketOverflowed  Number = 1301
 	DatetimeFunctionOverflow Number = 1441
 	WrongValueForType        Number = 1411

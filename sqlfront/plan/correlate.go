@@ -66,6 +66,9 @@ func (b *blockPlanner) subqueryText(s *sqlparser.Subquery) string {
 // bindSubquery binds a subquery in an expression.
 func (b *blockPlanner) bindSubquery(s *sqlparser.Subquery, use expr.SubqueryUse) (expr.Node, error) {
 	q, correlations, err := b.correlated(s.Select, b)
+	if err == nil && use.Left != nil {
+		use.Left, err = q.collatedWith(use)
+	}
 	if err == nil {
 		q.readFor(use)
 		err = q.complete()
@@ -91,6 +94,42 @@ func (b *blockPlanner) bindSubquery(s *sqlparser.Subquery, use expr.SubqueryUse)
 		return asOperand(sub), nil
 	}
 	return sub, nil
+}
+
+// collatedWith is the left operand of a subquery as it is compared, and makes the query's columns
+// texts of the same collations.
+func (q *query) collatedWith(use expr.SubqueryUse) (expr.Node, error) {
+	row := &expr.Tuple{}
+	for _, c := range q.columns {
+		row.Items = append(row.Items, &expr.Column{T: c.Type})
+	}
+	right := expr.Node(row)
+	if len(row.Items) == 1 {
+		right = row.Items[0]
+	}
+	both, err := expr.Collated(use.Op.String(), use.Left, right)
+	if err != nil {
+		return nil, err
+	}
+	items := []expr.Node{both[1]}
+	if t, ok := both[1].(*expr.Tuple); ok {
+		items = t.Items
+	}
+	for i, n := range items {
+		if c, ok := n.(*expr.Collate); ok {
+			q.collate(i, c)
+		}
+	}
+	return both[0], nil
+}
+
+// collate makes a column of the query, which is not complete, a text of another collation.
+func (q *query) collate(i int, c *expr.Collate) {
+	if q.planner != nil {
+		q.planner.nodes[i] = c.With([]expr.Node{q.planner.nodes[i]})
+	}
+	q.columns[i].Type = c.Type()
+	q.out.Types[i] = c.Type()
 }
 
 // readFor leaves out what the use of a query ignores: EXISTS the values of its SELECT list

@@ -164,7 +164,7 @@ func (r *Relation) setViewColumns(q *query) error {
 	}
 	r.Columns = make([]Column, len(names))
 	for i, name := range names {
-		r.Columns[i] = Column{Name: name, Type: q.columns[i].Type}
+		r.Columns[i] = Column{Name: name, Type: q.columns[i].Type.OfColumn()}
 	}
 	r.nameColumns()
 	return nil

@@ -166,7 +166,7 @@ func derivedRelation(alias string, names []string, q *query) (*Relation, error) 
 		if r.Find(name) >= 0 {
 			return nil, mysqlerr.New(mysqlerr.DupFieldName, "Duplicate column name '%s'", name)
 		}
-		r.Columns = append(r.Columns, Column{Name: name, Type: c.Type})
+		r.Columns = append(r.Columns, Column{Name: name, Type: c.Type.OfColumn()})
 	}
 	r.nameColumns()
 	return r, nil
@@ -303,7 +303,11 @@ func (s *joinSides) using(columns sqlparser.Columns) ([]expr.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		on = append(on, &expr.Compare{Op: expr.Eq, L: l, R: r})
+		equal, err := expr.Equality(l, r)
+		if err != nil {
+			return nil, err
+		}
+		on = append(on, equal)
 		if s.turned {
 			l, r = r, l
 		}

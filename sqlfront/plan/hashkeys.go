@@ -119,7 +119,7 @@ func hashable(a, b expr.Node) (x, y expr.Node, ok bool) {
 	s, t := a.Type(), b.Type()
 	plainA, plainB := isColumn(a), isColumn(b)
 	switch {
-	case plainA && plainB && s.Kind == t.Kind:
+	case plainA && plainB && s.Kind == t.Kind, givesText(a) && givesText(b) && s.Collation == t.Collation:
 		return a, b, true
 	case givesInteger(a) && givesInteger(b), givesDocument(a) && givesDocument(b):
 		return a, b, true
@@ -219,6 +219,17 @@ func givesString(n expr.Node) bool {
 	return false
 }
 
+// givesText reports whether all values of n are texts of the collation declared, or NULL.
+func givesText(n expr.Node) bool {
+	switch n := n.(type) {
+	case *expr.Column:
+		return n.T.Kind == value.Text
+	case *expr.Collate:
+		return n.Type().Kind == value.Text && givesDeclared(n.X)
+	}
+	return false
+}
+
 // givesDeclared reports whether the values of n are NULL or of the kind declared: nothing in it
 // chooses among values of several kinds.
 func givesDeclared(n expr.Node) bool {
@@ -227,6 +238,8 @@ func givesDeclared(n expr.Node) bool {
 		return true
 	case *expr.Cast:
 		return givesString(n)
+	case *expr.Collate:
+		return givesText(n)
 	case *expr.Call:
 		return givesString(n) && strings.ToUpper(n.Name) != "CONCAT_WS" && // which leaves NULLs out
 			!slices.ContainsFunc(n.Args, func(arg expr.Node) bool { return !givesDeclared(arg) })

@@ -170,7 +170,7 @@ func (p *unionPlanner) settleColumns(r *recursion) {
 		if c.Type.Nullable = true; c.Type.Kind.IsString() && c.Type.Length > 0 {
 			limit = c.Type.Length
 		}
-		own := Column{Name: c.Name, Type: c.Type}
+		own := Column{Name: c.Name, Type: c.Type.OfColumn()}
 		if i < len(r.common.Columns) {
 			own.Name = r.common.Columns[i]
 		}

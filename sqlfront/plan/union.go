@@ -96,7 +96,12 @@ func (p *unionPlanner) unify(columns []Column, o clause.SetOperation) error {
 	}
 	for i := range columns {
 		t, left := &p.out.columns[i].Type, p.out.columns[i].Type.Nullable
+		by, err := expr.CollatedTypes(*t, columns[i].Type)
+		if err != nil {
+			return err
+		}
 		*t = unifyTypes(*t, columns[i].Type)
+		t.Collated = by
 		switch o {
 		case clause.Intersect, clause.IntersectAll:
 			t.Nullable = left && columns[i].Type.Nullable

@@ -1,137 +1,98 @@
 package value
 
 import (
-	"bytes"
-	"slices"
 	"unicode/utf8"
+
+	"github.com/hbasekv/hbasekv/sqlfront/collation"
 )
 
-// The collations of a Text, in its aux.
-const (
-	generalCI = iota
-	binaryText
-)
+// Collation is that of a Text; other kinds have the default as texts.
+func (v Value) Collation() collation.Collation {
+	if v.kind != Text {
+		return collation.General
+	}
+	return collation.Collation(v.aux)
+}
 
-// WithBinaryCollation makes a Text compare by its bytes, with trailing spaces
-// ignored, as utf8mb4_bin does. Other kinds are returned as they are.
-func (v Value) WithBinaryCollation() Value {
+// WithCollation makes a Text compare by a collation. Other kinds are returned as they are.
+func (v Value) WithCollation(c collation.Collation) Value {
 	if v.kind == Text {
-		v.aux = binaryText
+		v.aux = uint8(c)
 	}
 	return v
 }
 
+// WithBinaryCollation makes a Text compare by its bytes, with trailing spaces
+// ignored, as utf8mb4_bin does. Other kinds are returned as they are.
+func (v Value) WithBinaryCollation() Value { return v.WithCollation(collation.Bin) }
+
 // IsCaseSensitive reports whether the value compares by its bytes.
 func (v Value) IsCaseSensitive() bool {
-	return v.kind == Bytes || v.kind == Text && v.aux == binaryText
+	return v.kind == Bytes || v.kind == Text && v.Collation().IsBinary()
 }
 
-func compareText(a, b Value) int {
-	if a.aux == binaryText || b.aux == binaryText {
-		return comparePadded(a.Raw(), b.Raw())
-	}
-	return CompareText(a.Raw(), b.Raw())
+// Collated is by which collation texts compare, and how much that counts beside another one.
+type Collated struct {
+	Collation  collation.Collation
+	Derivation Derivation
 }
 
-// comparePadded compares bytes as if the shorter went on with spaces.
-func comparePadded(a, b []byte) int {
-	n := min(len(a), len(b))
-	if order := bytes.Compare(a[:n], b[:n]); order != 0 {
-		return order
-	}
-	if len(a) > n {
-		return compareWithSpaces(a[n:])
-	}
-	return -compareWithSpaces(b[n:])
+// Derivation is where a collation is from, from the weakest on
+// (https://dev.mysql.com/doc/refman/8.4/en/charset-collation-coercibility.html).
+type Derivation uint8
+
+// The derivations.
+const (
+	Coercible Derivation = iota // of a literal
+	Implicit                    // of a column, and what is made of one
+	Undecided                   // of texts by different collations, which cannot be compared
+	Explicit                    // of COLLATE
+)
+
+func (d Derivation) String() string {
+	return [...]string{"COERCIBLE", "IMPLICIT", "NONE", "EXPLICIT"}[d]
 }
 
-func compareWithSpaces(rest []byte) int {
-	for _, c := range rest {
-		if c != ' ' {
-			if c < ' ' {
-				return -1
-			}
-			return 1
-		}
+// With is the collation of two texts that are compared, or of the text that is made of both; ok
+// is false where COLLATE names two.
+func (a Collated) With(b Collated) (joint Collated, ok bool) {
+	switch {
+	case a.Derivation > b.Derivation || a == b:
+		return a, true
+	case a.Derivation < b.Derivation:
+		return b, true
+	case a.Derivation == Explicit:
+		return a, false
+	case a.Collation.IsBinary():
+		return a, true
+	case b.Collation.IsBinary():
+		return b, true
 	}
-	return 0
+	return Collated{collation.Bin, Undecided}, true
 }
 
-// CompareText orders text by utf8mb4_general_ci: letters without regard to
-// case and accents, trailing spaces ignored.
-func CompareText(a, b []byte) int {
-	for len(a) > 0 && len(b) > 0 {
-		var x, y rune
-		if a[0] < utf8.RuneSelf && b[0] < utf8.RuneSelf {
-			x, y = rune(asciiUpper[a[0]]), rune(asciiUpper[b[0]])
-			a, b = a[1:], b[1:]
-		} else {
-			var n, m int
-			x, n = NextWeight(a)
-			y, m = NextWeight(b)
-			a, b = a[n:], b[m:]
-		}
-		if x != y {
-			if x < y {
-				return -1
-			}
-			return 1
-		}
-	}
-	if len(a) > 0 {
-		return compareWithSpaces(a)
-	}
-	return -compareWithSpaces(b)
-}
-
-var asciiUpper = func() (t [utf8.RuneSelf]byte) {
-	for i := range t {
-		t[i] = byte(i)
-		if i >= 'a' && i <= 'z' {
-			t[i] -= 'a' - 'A'
-		}
+// OfColumn is the type of a column that holds the values of an expression.
+func (t Type) OfColumn() Type {
+	if t.Kind == Text && t.Derivation != Undecided {
+		t.Derivation = Implicit
 	}
 	return t
-}()
-
-// NextWeight is the sorting weight of b's first character and how many bytes
-// that takes. Bytes that are no UTF-8 weigh more than any character, each on
-// its own.
-func NextWeight(b []byte) (weight rune, size int) {
-	if b[0] < utf8.RuneSelf {
-		return rune(asciiUpper[b[0]]), 1
-	}
-	r, size := utf8.DecodeRune(b)
-	if r == utf8.RuneError && size == 1 {
-		return utf8.MaxRune + rune(b[0]), 1
-	}
-	return runeWeight(r), size
 }
 
-// longText is a length in bytes from which growing step by step is a waste.
-const longText = 1 << 10
+// IsPlain reports whether nothing but the default is known of the texts.
+func (c Collated) IsPlain() bool { return c.Collation == collation.General && c.Derivation <= Implicit }
 
-// AppendWeights appends a string that is equal for texts which compare equal.
-func AppendWeights(dst, b []byte) []byte {
-	b = bytes.TrimRight(b, " ")
-	if len(b) > longText {
-		dst = slices.Grow(dst, len(b))
+// JointCollation is the collation by which two texts compare. Plans see to it that both have the
+// same one, but for values whose types they do not know.
+func JointCollation(a, b Value) collation.Collation {
+	x, y := a.Collation(), b.Collation()
+	if x == collation.General || y.IsBinary() && !x.IsBinary() {
+		return y
 	}
-	for len(b) > 0 {
-		if b[0] < utf8.RuneSelf {
-			dst, b = append(dst, asciiUpper[b[0]]), b[1:]
-			continue
-		}
-		w, n := NextWeight(b)
-		b = b[n:]
-		if w > utf8.MaxRune {
-			dst = append(dst, byte(w-utf8.MaxRune))
-			continue
-		}
-		dst = utf8.AppendRune(dst, w)
-	}
-	return dst
+	return x
 }
+
+func compareText(a, b Value) int { return JointCollation(a, b).Compare(a.Raw(), b.Raw()) }
 
 // NextRune is utf8.DecodeRune that never confuses a broken byte with a
 // character of the text.

@@ -112,22 +112,11 @@ func appendDecimalKey(dst []byte, v Value) []byte {
 func appendTextKey(dst []byte, v Value) []byte {
 	dst = append(dst, keyText, 0, 0, 0, 0)
 	mark := len(dst)
-	if v.aux == binaryText {
-		dst = append(dst, trimSpaces(v.Raw())...)
-	} else {
-		dst = AppendWeights(dst, v.Raw())
-	}
+	dst = v.Collation().AppendKey(dst, v.Raw())
 	binary.BigEndian.PutUint32(dst[mark-4:], uint32(len(dst)-mark))
 	return dst
 }
 
 func appendStringKey(dst, b []byte) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(b))), b...)
-}
-
-func trimSpaces(b []byte) []byte {
-	for len(b) > 0 && b[len(b)-1] == ' ' {
-		b = b[:len(b)-1]
-	}
-	return b
 }

@@ -1,5 +1,7 @@
 package value
 
+import "github.com/hbasekv/hbasekv/sqlfront/collation"
+
 // Unify is the type that IF, CASE, COALESCE and their kin give, whichever of
 // their results they choose
 // (https://dev.mysql.com/doc/refman/5.7/en/control-flow-functions.html).
@@ -31,6 +33,7 @@ func unifyTypes(a, b Type) Type {
 	if t.Kind == Text {
 		t.Charset = jointCharset(a, b)
 	}
+	t.Collated = JointCollated(a, b)
 	return t
 }
 
@@ -47,6 +50,17 @@ func jointCharset(types ...Type) (set string) {
 		set, first = t.Charset, false
 	}
 	return set
+}
+
+// JointCollated is the collation of the texts that come of values of the given types, of one of
+// those that COLLATE names.
+func JointCollated(types ...Type) (joint Collated) {
+	for _, t := range types {
+		if t.Kind == Text {
+			joint, _ = joint.With(t.Collated)
+		}
+	}
+	return joint
 }
 
 func unifyKinds(a, b Kind) Kind {
@@ -73,6 +87,9 @@ func hasScale(k Kind) bool {
 
 // Coerce converts a chosen result to the type of the whole.
 func Coerce(v Value, t Type) Value {
+	if t.Kind == Text && t.Collation != collation.General {
+		return v.asText(t.Collation)
+	}
 	if v.IsNull() || v.Kind() == t.Kind && (!hasScale(t.Kind) || v.Scale() == t.Decimals || t.Decimals == AnyScale) {
 		return v
 	}
@@ -97,6 +114,14 @@ func Coerce(v Value, t Type) Value {
 	return v
 }
 
+// asText is v as a text of a collation.
+func (v Value) asText(c collation.Collation) Value {
+	if !v.IsNull() && v.kind != Text {
+		v = NewText(v.AsBytes())
+	}
+	return v.WithCollation(c)
+}
+
 // NumberKind is the kind of the number that a value of the type is taken for.
 func (t Type) NumberKind() Kind {
 	switch {
@@ -113,7 +138,7 @@ func (t Type) NumberKind() Kind {
 // JointString is the string that comes of values of the given types: binary where
 // one of them is.
 func JointString(types ...Type) Type {
-	out := Type{Kind: Text}
+	out := Type{Kind: Text, Collated: JointCollated(types...)}
 	for _, t := range types {
 		out.Nullable = out.Nullable || t.Nullable
 		if t.Kind == Bytes {

@@ -17,8 +17,8 @@ import (
 // Kind is the kind of a value.
 type Kind uint8
 
-// The kinds. Bytes are binary strings (VARBINARY, BLOB); Text is a string with
-// the connection's character set and its case-insensitive collation.
+// The kinds. Bytes are binary strings (VARBINARY, BLOB); Text is a string of
+// UTF-8 with a collation.
 const (
 	Null Kind = iota
 	Int
@@ -186,6 +186,7 @@ func (k Kind) String() string {
 type Type struct {
 	Kind     Kind
 	Nullable bool
+	Collated // of Text
 	// Bool is true of conditions, whose values are 1 and 0; JSON writes them as
 	// true and false.
 	Bool bool

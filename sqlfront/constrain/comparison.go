@@ -3,46 +3,38 @@ package constrain
 import (
 	"bytes"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
+	"github.com/hbasekv/hbasekv/sqlfront/collation"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// collation is how a text is compared.
-type collation uint8
+// comparison is how a text is compared.
+type comparison uint8
 
 const (
 	// generalCI takes no notice of case, accents and trailing spaces.
-	generalCI collation = iota
+	generalCI comparison = iota
 	// byCode compares bytes, as if the shorter text went on with spaces.
 	byCode
 	// ownWeights is generalCI of text that has no letters that others are equal to.
 	ownWeights
 )
 
-// collationNamed is a collation by its name; ok is false of those that are not known here.
-func collationNamed(name string) (c collation, ok bool) {
-	name = strings.ToLower(name)
-	switch {
-	case name == "binary", strings.HasSuffix(name, "_bin"):
+// comparisonBy is how a collation compares; ok is false of those whose equal texts are not
+// known here.
+func comparisonBy(c collation.Collation) (_ comparison, ok bool) {
+	if c.IsBinary() {
 		return byCode, true
 	}
-	return generalCI, strings.HasSuffix(name, "_general_ci")
+	return generalCI, c == collation.General
 }
 
-// joint is the collation in which text is compared with a value of a node.
-func (c collation) joint(v value.Value, n expr.Node) (_ collation, ok bool) {
-	ok = true
-	expr.Walk(n, func(n expr.Node) bool {
-		if named, is := n.(*expr.Collate); is {
-			_, known := collationNamed(named.Name)
-			ok = ok && known
-		}
-		return true
-	})
-	if v.IsCaseSensitive() {
+// with is the comparison of text with a value.
+func (c comparison) with(v value.Value) (_ comparison, ok bool) {
+	by, ok := comparisonBy(v.Collation())
+	if by == byCode || v.Kind() == value.Bytes {
 		c = byCode
 	}
 	return c, ok
@@ -53,9 +45,9 @@ const maxSpellings = 64
 
 // texts are spans that hold the texts that compare with b by op; ok is false where these are
 // all or most texts.
-func (c collation) texts(op expr.CompareOp, b []byte, most int) (s set[text], ok bool) {
+func (c comparison) texts(op expr.CompareOp, b []byte, most int) (s set[text], ok bool) {
 	if c == ownWeights {
-		b, c = value.AppendWeights(nil, b), byCode
+		b, c = collation.General.AppendKey(nil, b), byCode
 	}
 	if len(b) > maxKey {
 		return nil, false
@@ -79,7 +71,7 @@ func (c collation) texts(op expr.CompareOp, b []byte, most int) (s set[text], ok
 
 // plain is how many of the first bytes of b are ordered as their bytes are, whatever stands
 // in their place in another text.
-func (c collation) plain(b []byte) int {
+func (c comparison) plain(b []byte) int {
 	n := slices.IndexFunc(b, func(x byte) bool { return x < ' ' || c == generalCI && x >= 'A' })
 	if n < 0 {
 		return len(b)
@@ -89,7 +81,7 @@ func (c collation) plain(b []byte) int {
 
 // besides is texts by the bytes before the first that is not plain, and by that one where it
 // weighs more than a space.
-func (c collation) besides(op expr.CompareOp, head, b []byte) set[text] {
+func (c comparison) besides(op expr.CompareOp, head, b []byte) set[text] {
 	next := b[len(head):]
 	upTo := op == expr.Lt || op == expr.Le
 	if next[0] <= ' ' {
@@ -98,7 +90,7 @@ func (c collation) besides(op expr.CompareOp, head, b []byte) set[text] {
 		}
 		return above(beforeText(head))
 	}
-	weight, _ := value.NextWeight(next)
+	weight, _ := collation.NextWeight(next)
 	var spans []span[text]
 	if upTo {
 		spans = append(spans, span[text]{hi: beforeText(append(slices.Clip(head), ' '+1))})
@@ -106,7 +98,7 @@ func (c collation) besides(op expr.CompareOp, head, b []byte) set[text] {
 		spans = append(spans, span[text]{successor(head), text{end: true}})
 	}
 	for x := range utf8.RuneSelf {
-		w, _ := value.NextWeight([]byte{byte(x)})
+		w, _ := collation.NextWeight([]byte{byte(x)})
 		if upTo && w <= weight || !upTo && w >= weight {
 			spans = append(spans, beginning(append(slices.Clip(head), byte(x))))
 		}
@@ -129,13 +121,13 @@ type spelling struct {
 
 // spelled are the texts, or the beginnings of more, that are equal to b by their characters.
 // Only so many are followed up to their ends.
-func (c collation) spelled(b []byte, most int) (out []spelling) {
+func (c comparison) spelled(b []byte, most int) (out []spelling) {
 	if c == byCode {
 		return []spelling{{head: b, whole: true}}
 	}
 	heads := [][]byte{{}}
 	for len(b) > 0 {
-		weight, size := value.NextWeight(b)
+		weight, size := collation.NextWeight(b)
 		alike, others := charactersOf(weight)
 		if len(heads)*len(alike) > most {
 			break
@@ -163,7 +155,7 @@ func (c collation) spelled(b []byte, most int) (out []spelling) {
 // charactersOf are the characters of a weight; others tells that there are more, which are
 // no ASCII.
 func charactersOf(weight rune) (alike [][]byte, others bool) {
-	list := value.SameWeight(weight)
+	list := collation.SameWeight(weight)
 	if weight >= utf8.RuneSelf && len(list) > 0 && len(list) <= 4 {
 		for _, r := range list {
 			alike = append(alike, utf8.AppendRune(nil, r))
@@ -201,9 +193,9 @@ func (s *spelling) more() span[text] {
 }
 
 // like are spans that hold the texts that are equal to head, or begin with what is.
-func (c collation) like(head []byte, exact bool, most int) set[text] {
+func (c comparison) like(head []byte, exact bool, most int) set[text] {
 	if c == ownWeights {
-		// Not AppendWeights, which leaves trailing spaces out: no text has any.
+		// Not AppendKey, which leaves trailing spaces out: no text has any.
 		head, c = weightsOf(head), byCode
 	}
 	var out []span[text]
@@ -220,5 +212,5 @@ func (c collation) like(head []byte, exact bool, most int) set[text] {
 // weightsOf are the weights of a text with what spaces it has.
 func weightsOf(b []byte) []byte {
 	trimmed := bytes.TrimRight(b, " ")
-	return append(value.AppendWeights(nil, trimmed), b[len(trimmed):]...)
+	return append(collation.General.AppendKey(nil, trimmed), b[len(trimmed):]...)
 }

@@ -1,4 +1,4 @@
-package value
+package collation
 
 // weightRuns are the characters of the Basic Multilingual Plane whose weight in
 // utf8mb4_general_ci is another character, as a MariaDB 10.11 answers

@@ -1,0 +1,168 @@
+// Package collation is MySQL's collations of UTF-8 text: which texts compare equal, and which
+// come first (https://dev.mysql.com/doc/refman/8.4/en/charset-unicode-sets.html).
+//
+// As in MySQL, and other than in the Unicode Collation Algorithm itself, texts are not normalized,
+// several characters have no weight of their own together (no contractions), and no character is
+// passed over for being punctuation.
+package collation
+
+import (
+	"bytes"
+	"strings"
+)
+
+// Collation is one that is offered. The zero Collation is that of text of which nothing else is
+// said.
+type Collation uint8
+
+// The collations that are offered.
+const (
+	General     Collation = iota // utf8mb4_general_ci
+	Bin                          // utf8mb4_bin
+	Unicode                      // utf8mb4_unicode_ci
+	Unicode520                   // utf8mb4_unicode_520_ci
+	AccentsNot                   // utf8mb4_0900_ai_ci
+	Accents                      // utf8mb4_0900_as_ci
+	AccentsCase                  // utf8mb4_0900_as_cs
+	Bin0900                      // utf8mb4_0900_bin
+	count
+)
+
+// properties are what there is to know of a collation.
+type properties struct {
+	name string
+	// spaces says that a text goes on with spaces where it ends (PAD SPACE).
+	spaces bool
+	// bytes says that the order is that of the bytes.
+	bytes bool
+	// levels is how many levels of a table's weights count.
+	levels int
+	table  func() *table
+}
+
+var all = [count]properties{
+	General:     {name: "utf8mb4_general_ci", spaces: true},
+	Bin:         {name: "utf8mb4_bin", spaces: true, bytes: true},
+	Unicode:     {name: "utf8mb4_unicode_ci", spaces: true, levels: 1, table: table400},
+	Unicode520:  {name: "utf8mb4_unicode_520_ci", spaces: true, levels: 1, table: table520},
+	AccentsNot:  {name: "utf8mb4_0900_ai_ci", levels: 1, table: table900},
+	Accents:     {name: "utf8mb4_0900_as_ci", levels: 2, table: table900},
+	AccentsCase: {name: "utf8mb4_0900_as_cs", levels: 3, table: table900},
+	Bin0900:     {name: "utf8mb4_0900_bin", bytes: true},
+}
+
+// Named is the collation of that name in any case, also by its name in utf8 (utf8mb3), whose
+// characters have the same weights.
+func Named(name string) (Collation, bool) {
+	name = strings.ToLower(name)
+	for _, short := range []string{"utf8_", "utf8mb3_"} {
+		if rest, ok := strings.CutPrefix(name, short); ok && !strings.HasPrefix(rest, "0900_") {
+			name = "utf8mb4_" + rest
+		}
+	}
+	for c := range all {
+		if all[c].name == name {
+			return Collation(c), true
+		}
+	}
+	return 0, false
+}
+
+// String is MySQL's name.
+func (c Collation) String() string { return all[c].name }
+
+// PadsSpaces reports whether spaces at the end make no difference (PAD SPACE).
+func (c Collation) PadsSpaces() bool { return all[c].spaces }
+
+// IsBinary reports whether texts compare by their bytes, as by the collations that end in _bin.
+func (c Collation) IsBinary() bool { return all[c].bytes }
+
+// TellsCase reports whether lower and upper case differ.
+func (c Collation) TellsCase() bool { return all[c].bytes || all[c].levels > 2 }
+
+// Compare orders two texts: below 0 where a comes first, 0 where they are equal. A byte that is
+// no UTF-8 comes behind all characters.
+func (c Collation) Compare(a, b []byte) int {
+	p := &all[c]
+	switch {
+	case p.table != nil:
+		return p.compareLevels(a, b)
+	case p.bytes && p.spaces:
+		return comparePadded(a, b)
+	case p.bytes:
+		return bytes.Compare(a, b)
+	}
+	return compareGeneral(a, b)
+}
+
+// AppendKey appends a string that is the same for texts which compare equal, and for no others.
+func (c Collation) AppendKey(dst, text []byte) []byte {
+	p := &all[c]
+	switch {
+	case p.table != nil:
+		return p.appendLevels(dst, text)
+	case p.bytes && p.spaces:
+		return append(dst, bytes.TrimRight(text, " ")...)
+	case p.bytes:
+		return append(dst, text...)
+	}
+	return appendGeneral(dst, text)
+}
+
+// Characters compares single characters, as LIKE and what looks for a part of a text do.
+type Characters func(text []byte) (code rune, size int)
+
+// Characters give a number that is the same for characters which are equal for LIKE, and the
+// bytes that the first character of a text takes.
+func (c Collation) Characters() Characters {
+	p := &all[c]
+	switch {
+	case p.table != nil:
+		return p.table().likeOn(p.levels)
+	case p.bytes:
+		return codePoint
+	}
+	return NextWeight
+}
+
+// OneByOne reports whether texts are equal where their characters are, one by one.
+func (c Collation) OneByOne() bool { return all[c].table == nil }
+
+// comparePadded compares bytes as if the shorter went on with spaces.
+func comparePadded(a, b []byte) int {
+	n := min(len(a), len(b))
+	if order := bytes.Compare(a[:n], b[:n]); order != 0 {
+		return order
+	}
+	if len(a) > n {
+		return compareWithSpaces(a[n:])
+	}
+	return -compareWithSpaces(b[n:])
+}
+
+func compareWithSpaces(rest []byte) int {
+	for _, c := range rest {
+		if c != ' ' {
+			if c < ' ' {
+				return -1
+			}
+			return 1
+		}
+	}
+	return 0
+}
+
+// EqualUnpadded reports whether two texts are equal with the spaces at their ends, as
+// FIND_IN_SET and LOCATE compare.
+func (c Collation) EqualUnpadded(a, b []byte) bool {
+	p := &all[c]
+	switch {
+	case p.bytes:
+		return bytes.Equal(a, b)
+	case p.table != nil:
+		unpadded := *p
+		unpadded.spaces = false
+		return unpadded.compareLevels(a, b) == 0
+	}
+	return equalGeneral(a, b)
+}

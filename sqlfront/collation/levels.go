@@ -1,0 +1,214 @@
+package collation
+
+import (
+	"encoding/binary"
+	"unicode/utf8"
+)
+
+// broken weighs more than any character: it comes before the weight of a byte that is no UTF-8.
+const broken = 0xFFFF
+
+// weighing gives the weights of a text on one level, one after the other.
+type weighing struct {
+	*table
+	text  []byte
+	level int
+	more  []uint16 // of the character before
+	buf   [2]uint16
+}
+
+// next is the next weight, or 0 where the text ends.
+func (w *weighing) next() uint16 {
+	for len(w.more) == 0 {
+		if len(w.text) == 0 {
+			return 0
+		}
+		c := w.text[0]
+		if c < utf8.RuneSelf {
+			w.text = w.text[1:]
+			if weight := w.ascii[w.level][c]; weight != 0 {
+				return weight
+			}
+			w.more = w.of(rune(c), w.level, &w.buf)
+			continue
+		}
+		r, size := utf8.DecodeRune(w.text)
+		w.text = w.text[size:]
+		if r == utf8.RuneError && size == 1 {
+			w.buf = [2]uint16{broken, uint16(c)}
+			w.more = w.buf[:]
+			continue
+		}
+		w.more = w.of(r, w.level, &w.buf)
+	}
+	weight := w.more[0]
+	w.more = w.more[1:]
+	return weight
+}
+
+// compareLevels compares by one level after the other. What both texts begin with in common
+// makes no difference, for each character has its weights by itself.
+func (p *properties) compareLevels(a, b []byte) int {
+	n := common(a, b)
+	if a, b = a[n:], b[n:]; len(a) == 0 && len(b) == 0 {
+		return 0
+	}
+	t := p.table()
+	for level := range p.levels {
+		x, y := weighing{table: t, text: a, level: level}, weighing{table: t, text: b, level: level}
+		if order := p.compareWeights(&x, &y); order != 0 {
+			return order
+		}
+	}
+	return 0
+}
+
+// common is the length of what two texts begin with in common, in whole characters.
+func common(a, b []byte) int {
+	n, most := 0, min(len(a), len(b))
+	for n+8 <= most && binary.NativeEndian.Uint64(a[n:]) == binary.NativeEndian.Uint64(b[n:]) {
+		n += 8
+	}
+	for n < most && a[n] == b[n] {
+		n++
+	}
+	for n > 0 && (n < len(a) && !utf8.RuneStart(a[n]) || n < len(b) && !utf8.RuneStart(b[n])) {
+		n--
+	}
+	return n
+}
+
+func (p *properties) compareWeights(x, y *weighing) int {
+	for {
+		v, w := x.next(), y.next()
+		if v == w {
+			if v == 0 {
+				return 0
+			}
+			continue
+		}
+		if p.spaces && v == 0 {
+			return -x.compareWithSpaces(w, y)
+		}
+		if p.spaces && w == 0 {
+			return y.compareWithSpaces(v, x)
+		}
+		if v < w {
+			return -1
+		}
+		return 1
+	}
+}
+
+// compareWithSpaces orders the rest of a text, whose first weight is given, and spaces.
+func (w *weighing) compareWithSpaces(first uint16, rest *weighing) int {
+	space := w.ascii[w.level][' ']
+	for weight := first; weight != 0; weight = rest.next() {
+		if weight != space {
+			if weight < space {
+				return -1
+			}
+			return 1
+		}
+	}
+	return 0
+}
+
+// appendLevels appends the weights of the levels, with a 0 between two. Spaces at the end are
+// left out where they make no difference.
+func (p *properties) appendLevels(dst, text []byte) []byte {
+	t := p.table()
+	for level := range p.levels {
+		if level > 0 {
+			dst = append(dst, 0, 0)
+		}
+		start := len(dst)
+		w := weighing{table: t, text: text, level: level}
+		for weight := w.next(); weight != 0; weight = w.next() {
+			dst = binary.BigEndian.AppendUint16(dst, weight)
+		}
+		for p.spaces && len(dst) > start && binary.BigEndian.Uint16(dst[len(dst)-2:]) == t.ascii[level][' '] {
+			dst = dst[:len(dst)-2]
+		}
+	}
+	return dst
+}
+
+// Levels is how many levels of weights there are; 0 where the characters have one each.
+func (c Collation) Levels() int { return all[c].levels }
+
+// AppendCharacter appends the weights that the first character of a text has on a level, from 0,
+// of a collation with levels, and gives the bytes that the character takes.
+func (c Collation) AppendCharacter(dst []uint16, text []byte, level int) (_ []uint16, size int) {
+	r, size := utf8.DecodeRune(text)
+	if r == utf8.RuneError && size == 1 {
+		return append(dst, broken, uint16(text[0])), size
+	}
+	var buf [2]uint16
+	return append(dst, all[c].table().of(r, level, &buf)...), size
+}
+
+// likeCodes are numbers of characters, the same for those with the same weights on some levels.
+type likeCodes struct {
+	codes map[rune]rune
+	ascii [utf8.RuneSelf]rune
+}
+
+// likeOn are the characters of the table as LIKE compares them by their first levels.
+func (t *table) likeOn(levels int) Characters {
+	l := &t.likes[levels-1]
+	l.once.Do(func() { l.of = t.numbered(levels) })
+	return l.of.next
+}
+
+// numbered gives each character that has the weights of another one before it the number of
+// that. The others have their own.
+func (t *table) numbered(levels int) *likeCodes {
+	out := &likeCodes{codes: map[rune]rune{}}
+	first := map[string]rune{}
+	var key []byte
+	for high, page := range t.pages {
+		if page == nil {
+			continue
+		}
+		for low := range page {
+			if !page[low].here {
+				continue
+			}
+			r := rune(high<<8 | low)
+			key = t.appendCharacter(key[:0], r, levels)
+			if before, ok := first[string(key)]; ok {
+				out.codes[r] = before
+			} else {
+				first[string(key)] = r
+			}
+		}
+	}
+	for c := range out.ascii {
+		out.ascii[c], _ = out.next(utf8.AppendRune(nil, rune(c)))
+	}
+	return out
+}
+
+func (t *table) appendCharacter(dst []byte, r rune, levels int) []byte {
+	var buf [2]uint16
+	for level := range levels {
+		for _, weight := range t.of(r, level, &buf) {
+			dst = binary.BigEndian.AppendUint16(dst, weight)
+		}
+		dst = append(dst, 0, 0)
+	}
+	return dst
+}
+
+func (l *likeCodes) next(b []byte) (code rune, size int) {
+	if c := b[0]; c < utf8.RuneSelf && l.ascii[c] != 0 {
+		return l.ascii[c], 1
+	}
+	if code, size = codePoint(b); code >= 0 {
+		if other, ok := l.codes[code]; ok {
+			return other, size
+		}
+	}
+	return code, size
+}

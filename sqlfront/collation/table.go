@@ -1,0 +1,222 @@
+package collation
+
+import (
+	"bytes"
+	"compress/gzip"
+	_ "embed"
+	"encoding/binary"
+	"io"
+	"sync"
+	"unicode/utf8"
+)
+
+//go:generate go run gen.go
+
+// The weights of the characters that have some of their own, as gen.go writes them: 11, 17 and
+// 24 KB in a program, and 0.3 to 1 MB of memory once a statement has asked for them.
+var (
+	//go:embed uca400.gz
+	packed400 []byte
+	//go:embed uca520.gz
+	packed520 []byte
+	//go:embed uca900.gz
+	packed900 []byte
+)
+
+var (
+	table400 = sync.OnceValue(func() *table { return unpack(packed400, 1, implicit400) })
+	table520 = sync.OnceValue(func() *table { return unpack(packed520, 1, implicit520) })
+	table900 = sync.OnceValue(func() *table { return unpack(packed900, 3, implicit900) })
+)
+
+const maxLevels = 3
+
+// table is the weights of characters on up to three levels: what a character is, its accents, its
+// case.
+type table struct {
+	// pages are the entries of 256 characters each, nil where all weights there follow from the
+	// characters' numbers, as implicit gives them.
+	pages    [(utf8.MaxRune + 1) >> 8]*[256]entry
+	weights  []uint16
+	implicit func(r rune) [2]uint16
+	// ascii are the weights of characters that have one on each level; 0 is of another one.
+	ascii [maxLevels][utf8.RuneSelf]uint16
+	likes [maxLevels]struct {
+		once sync.Once
+		of   *likeCodes
+	}
+}
+
+// entry is where the weights of a character are: those of its levels are side by side.
+type entry struct {
+	at   int32
+	n    [maxLevels]uint8
+	here bool // else they are implicit
+}
+
+// commonWeights are those of a character with implicit weights on the levels behind the first.
+var commonWeights = [maxLevels]uint16{1: 0x20, 2: 0x02}
+
+// of is the weights of a character on a level; buf is memory for those that are nowhere.
+func (t *table) of(r rune, level int, buf *[2]uint16) []uint16 {
+	if page := t.pages[r>>8]; page != nil && page[r&0xFF].here {
+		e := &page[r&0xFF]
+		at := int(e.at)
+		for i := range level {
+			at += int(e.n[i])
+		}
+		return t.weights[at : at+int(e.n[level])]
+	}
+	if level > 0 {
+		buf[0] = commonWeights[level]
+		return buf[:1]
+	}
+	if *buf = t.implicit(r); buf[1] == 0 {
+		return buf[:1]
+	}
+	return buf[:]
+}
+
+// set makes a character's weights those of some levels.
+func (t *table) set(r rune, levels [][]uint16) {
+	page := t.pages[r>>8]
+	if page == nil {
+		page = new([256]entry)
+		t.pages[r>>8] = page
+	}
+	e := entry{at: int32(len(t.weights)), here: true}
+	for i, weights := range levels {
+		e.n[i] = uint8(len(weights))
+		t.weights = append(t.weights, weights...)
+		if r < utf8.RuneSelf && len(weights) == 1 {
+			t.ascii[i][r] = weights[0]
+		}
+	}
+	page[r&0xFF] = e
+}
+
+// unpack reads what gen.go has packed: the characters, how many weights each has on each level,
+// and these, level by level, as the differences to those before.
+func unpack(packed []byte, levels int, implicit func(rune) [2]uint16) *table {
+	t := &table{implicit: implicit}
+	r := newReader(packed)
+	chars := make([]rune, r.next())
+	last := int64(-1)
+	for i := range chars {
+		last += int64(r.next()) + 1
+		chars[i] = rune(last)
+	}
+	weights := make([][][]uint16, len(chars))
+	for i := range weights {
+		weights[i] = make([][]uint16, levels)
+		for level := range levels {
+			weights[i][level] = make([]uint16, r.next())
+		}
+	}
+	for level := range levels {
+		last := int64(0)
+		for i := range weights {
+			for at := range weights[i][level] {
+				last += r.signed()
+				weights[i][level][at] = uint16(last)
+			}
+		}
+	}
+	for i, c := range chars {
+		t.set(c, weights[i])
+	}
+	if levels == maxLevels {
+		t.composeHangul()
+	}
+	return t
+}
+
+// reader reads numbers; the text is part of the program.
+type reader struct{ b []byte }
+
+func newReader(packed []byte) *reader {
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		panic(err)
+	}
+	b, err := io.ReadAll(z)
+	if err != nil {
+		panic(err)
+	}
+	return &reader{b}
+}
+
+func (r *reader) next() uint64 {
+	n, size := binary.Uvarint(r.b)
+	r.b = r.b[size:]
+	return n
+}
+
+func (r *reader) signed() int64 {
+	n, size := binary.Varint(r.b)
+	r.b = r.b[size:]
+	return n
+}
+
+// composeHangul gives the syllables of Hangul the weights of their letters, with the third level
+// one higher, as MySQL does.
+func (t *table) composeHangul() {
+	const (
+		syllables, leading, vowels, trailing = 0xAC00, 0x1100, 0x1161, 0x11A7
+		count, vowelCount, trailingCount     = 11172, 21, 28
+	)
+	for i := rune(0); i < count; i++ {
+		letters := []rune{leading + i/(vowelCount*trailingCount), vowels + i/trailingCount%vowelCount}
+		if i%trailingCount > 0 {
+			letters = append(letters, trailing+i%trailingCount)
+		}
+		levels := make([][]uint16, maxLevels)
+		var buf [2]uint16
+		for level := range levels {
+			for _, letter := range letters {
+				levels[level] = append(levels[level], t.of(letter, level, &buf)...)
+			}
+		}
+		for at := range levels[maxLevels-1] {
+			levels[maxLevels-1][at]++
+		}
+		t.set(syllables+i, levels)
+	}
+}
+
+// The weights of characters without entries: the ideographs by their blocks, what is none or is
+// not assigned behind them.
+
+func implicit400(r rune) [2]uint16 {
+	if r > 0xFFFF {
+		return [2]uint16{utf8.RuneError}
+	}
+	return implicit520(r)
+}
+
+func implicit520(r rune) [2]uint16 {
+	switch {
+	case r >= 0x3400 && r <= 0x4DB5:
+		return byBlock(0xFB80, r)
+	case r >= 0x4E00 && r <= 0x9FA5:
+		return byBlock(0xFB40, r)
+	}
+	return byBlock(0xFBC0, r)
+}
+
+func implicit900(r rune) [2]uint16 {
+	switch {
+	case r >= 0x17000 && r <= 0x18AFF: // Tangut
+		return [2]uint16{0xFB00, uint16(r-0x17000) | 0x8000}
+	case r >= 0x3400 && r <= 0x4DB5, r >= 0x20000 && r <= 0x2A6D6, r >= 0x2A700 && r <= 0x2B734,
+		r >= 0x2B740 && r <= 0x2B81D, r >= 0x2B820 && r <= 0x2CEA1:
+		return byBlock(0xFB80, r)
+	case r >= 0x4E00 && r <= 0x9FD5, r >= 0xFA0E && r <= 0xFA29:
+		return byBlock(0xFB40, r)
+	}
+	return byBlock(0xFBC0, r)
+}
+
+func byBlock(base uint16, r rune) [2]uint16 {
+	return [2]uint16{base + uint16(r>>15), uint16(r&0x7FFF) | 0x8000}
+}
