@@ -179,7 +179,7 @@ func evalFindInSet(env *Env, args []value.Value) (value.Value, error) {
 	if !binaryPair(args[0], args[1]) {
 		equal = value.JointCollation(args[0], args[1]).EqualUnpadded
 	}
-	if len(set) == 0 {
+	if len(set) == 0 || len(what) > len(set) { // as in MySQL, also where an item has its weights
 		return value.NewInt(0), nil
 	}
 	for i := int64(1); ; i++ {

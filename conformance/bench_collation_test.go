@@ -1,0 +1,32 @@
+package conformance
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// BenchmarkCollations compares and sorts 20,000 texts by general_ci and by the tables of Unicode.
+func BenchmarkCollations(b *testing.B) {
+	db := openDB(b, ":memory:")
+	must(b, db, "CREATE TABLE t "+plainTable)
+	var rows []string
+	for i := range 20_000 {
+		rows = append(rows, fmt.Sprintf("('%05d', 'q', 1, 'Customer number %d of Zürich')", i, i*7919%20_000))
+	}
+	must(b, db, "INSERT INTO t VALUES "+strings.Join(rows, ", "))
+	for _, c := range []string{"utf8mb4_general_ci", "utf8mb4_unicode_ci", "utf8mb4_0900_ai_ci", "utf8mb4_0900_as_cs"} {
+		of := "CAST(V AS CHAR) COLLATE " + c
+		for what, query := range map[string]string{
+			"equal": "SELECT COUNT(*) FROM t WHERE " + of + " = 'customer NUMBER 77 of zürich'",
+			"order": "SELECT COUNT(*) FROM (SELECT ROW_NUMBER() OVER (ORDER BY " + of + ") AS n FROM t) d WHERE n < 0",
+			"group": "SELECT COUNT(DISTINCT " + of + ") FROM t",
+		} {
+			b.Run(what+"/"+c, func(b *testing.B) {
+				for b.Loop() {
+					single(b, db, query)
+				}
+			})
+		}
+	}
+}
