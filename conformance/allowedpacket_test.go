@@ -33,6 +33,9 @@ func TestMaxAllowedPacket(t *testing.T) {
 		"EXPORT_SET(1, REPEAT('a', 1000), REPEAT('b', 1000), ',', 17)", "CAST('a' AS BINARY(16385))",
 		"DATE_FORMAT('2020-01-01', REPEAT('%W', 4097))",
 		"JSON_QUOTE(REPEAT('a', 16384))",
+		"LENGTH(CONVERT(REPEAT('a', 8193) USING ucs2))", "CONVERT(REPEAT(X'80', 6000) USING latin1)",
+		"AES_ENCRYPT(REPEAT('a', 16384), 'k')", "WEIGHT_STRING(REPEAT('a', 8193))", "WEIGHT_STRING('a' AS CHAR(16385))",
+		"WEIGHT_STRING('a' AS BINARY(16385))",
 	} {
 		require.Equal(t, []string{"NULL"}, lines(t, db, "SELECT "+call), call)
 		warnings := lines(t, db, "SHOW WARNINGS")
@@ -42,6 +45,13 @@ func TestMaxAllowedPacket(t *testing.T) {
 	}
 	_, err := tryLines(db, "SELECT JSON_ARRAY(REPEAT('a', 16384))")
 	requireErrorNumber(t, 1301, err)
+	_, err = tryLines(db, "SELECT JSON_ARRAY_INSERT(JSON_ARRAY(REPEAT('a', 16000)), '$[0]', REPEAT('a', 1000))")
+	requireErrorNumber(t, 1301, err)
+	_, err = tryLines(db, "SELECT REGEXP_REPLACE(REPEAT('a', 8193), 'a', 'bb')")
+	requireErrorNumber(t, 3684, err)
+	require.Equal(t, []string{"16384"}, lines(t, db, "SELECT LENGTH(REGEXP_REPLACE(REPEAT('a', 8192), 'a', 'bb'))"))
+	require.Equal(t, []string{"NULL"}, lines(t, db, "SELECT UNCOMPRESS(CONCAT(X'01400000', SUBSTRING(COMPRESS(REPEAT('a', 16384)), 5)))"))
+	require.Contains(t, lines(t, db, "SHOW WARNINGS")[0], "1256 Uncompressed data size too large; the maximum size is 16384")
 	require.Len(t, lines(t, db, "SELECT '"+strings.Repeat("a", 16384-10)+"'"), 1)
 	_, err = tryLines(db, "SELECT '"+strings.Repeat("a", 16384-9)+"'")
 	requireErrorNumber(t, 1153, err)

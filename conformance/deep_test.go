@@ -231,7 +231,8 @@ func deepDocuments() []deepShape {
 	for _, doc := range []string{wrapped(100, "[", "", "]"), wrapped(100, `{"a":`, "1", "}"), wrapped(3_000_000, "[",
 		"", "]"), wrapped(1_000_000, `{"a":`, "1", "}")} {
 		for _, call := range []string{"JSON_VALID(#)", "JSON_PRETTY(#)", "JSON_DEPTH(#)", "JSON_MERGE_PRESERVE(#, #)",
-			"JSON_MERGE_PATCH(#, #)", "JSON_CONTAINS(#, #)",
+			"JSON_MERGE_PATCH(#, #)", "JSON_CONTAINS(#, #)", "JSON_OVERLAPS(#, #)", "# MEMBER OF (#)",
+			"JSON_ARRAY_INSERT(#, '$[0]', #)", "JSON_STORAGE_SIZE(#)", "JSON_VALUE(#, '$' RETURNING JSON)",
 			"JSON_SEARCH(#, 'all', 'x')", "JSON_EXTRACT(#, '$**.a')", "JSON_ARRAY(CAST(# AS JSON))",
 			"CAST(# AS JSON) = CAST(# AS JSON)", "JSON_ARRAYAGG(CAST(# AS JSON))"} {
 			s.statements = append(s.statements, "SELECT "+strings.ReplaceAll(call, "#", "'"+doc+"'"))

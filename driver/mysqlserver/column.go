@@ -127,7 +127,8 @@ func (c *conn) inTexts(w *wireColumn, col *sqlfront.Column, source *encoding) {
 	if w.typ == typeVarString && w.length != longest[""] {
 		w.length = w.length / bytesOfCharacter * t.bytesCharacter
 	}
-	if w.to = t.results; col.OrgTable == "" { // else it comes from a view, or the catalog
+	// Else it comes from a view, or the catalog, or was made a text of its character set.
+	if w.to = t.results; col.OrgTable == "" && col.Type.Charset == "" {
 		w.from = source
 	}
 	if w.from == w.to {

@@ -90,7 +90,7 @@ func (n *JSONValue) eval(env *Env) (value.Value, error) {
 // find warns of a document that is none, unless that is an error.
 func (n *JSONValue) find(env *Env, doc, path value.Value) (parts []*function.Document, ok bool, err error) {
 	strict := env.Strict
-	env.Strict = n.OnError.Fails
+	env.Strict = strict || n.OnError.Fails
 	parts, ok, err = env.FindJSON(doc, path)
 	env.Strict = strict
 	return parts, ok, err
