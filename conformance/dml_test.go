@@ -183,7 +183,10 @@ func TestLiveWrites(t *testing.T) {
 }
 
 func eachWrite(t *testing.T, seed uint64, count int, see func(want, got written)) {
-	peer, db := openMariaDBWrites(t), openWrites(t, "key")
+	eachWriteOf(t, openMariaDBWrites(t), openWrites(t, "key"), seed, count, see)
+}
+
+func eachWriteOf(t *testing.T, peer, db *sql.DB, seed uint64, count int, see func(want, got written)) {
 	g := newWriteGen(rand.New(rand.NewPCG(seed, 3)))
 	same := false
 	for i := range count {

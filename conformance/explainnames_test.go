@@ -40,9 +40,9 @@ func TestExplainOfComputedKeys(t *testing.T) {
 		}
 	}
 	for correlated, want := range map[string]string{
-		"SELECT (SELECT V FROM t WHERE K = SUBSTRING(o.V, 2, 3)) FROM some_t o":              "<substring(o.V,2,3)>",
-		"SELECT (SELECT MAX(V) FROM t WHERE K LIKE CONCAT(o.V, '%')) FROM some_t o":          "<o.V>",
-		"SELECT (SELECT MAX(V) FROM t WHERE K LIKE CONCAT(some_t.V, '%')) FROM some_t":       "<some_t.V>",
+		"SELECT (SELECT V FROM t WHERE K = SUBSTRING(o.V, 2, 3)) FROM some_t o":              "<substring(V,2,3)>",
+		"SELECT (SELECT MAX(V) FROM t WHERE K LIKE CONCAT(o.V, '%')) FROM some_t o":          "<V>",
+		"SELECT (SELECT MAX(V) FROM t WHERE K LIKE CONCAT(some_t.V, '%')) FROM some_t":       "<V>",
 		"SELECT (SELECT MAX(V) FROM t WHERE K = o.x) FROM (SELECT UPPER(V) x FROM some_t) o": "<",
 	} {
 		plan := strings.Join(lines(t, db, "EXPLAIN FORMAT=TREE "+correlated), "\n")
