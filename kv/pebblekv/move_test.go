@@ -226,7 +226,7 @@ func TestMoveUnderLoad(t *testing.T) {
 	delete(to, "slices") // much like rangeslices
 	movedTable(t, s, to["key7"], rows)
 	m := &moving{store: s, rows: rows, begun: make([]atomic.Int64, rows), acked: make([]atomic.Int64, rows)}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	var wg sync.WaitGroup
 	var failed atomic.Pointer[error]
