@@ -135,6 +135,30 @@ func TestFullOuterJoin(t *testing.T) {
 		"SELECT a.K, b.K FROM b LEFT JOIN a ON a.K = b.K WHERE a.K IS NULL"))
 }
 
+// TestTemporaryTables holds that what is refused about temporary tables leaves the transaction as
+// it is: MySQL commits nothing for it.
+func TestTemporaryTables(t *testing.T) {
+	db := openDB(t, ":memory:")
+	must(t, db, "CREATE TABLE t "+plainTable)
+	tx := begin(t, db)
+	must(t, tx, "INSERT INTO t VALUES ('a', 'q', 1, 'v')")
+	for statement, number := range map[string]uint16{
+		"CREATE TEMPORARY TABLE u " + plainTable: 1235, "CREATE TEMPORARY TABLE IF NOT EXISTS u LIKE t": 1235, "CREATE TEMPORARY TABLE u AS TABLE t": 1235,
+		"DROP TEMPORARY TABLE t": 1051, "DROP TEMPORARY TABLE u, nowhere.v": 1051, "CREATE TEMPORARY u": 1064,
+	} {
+		_, err := tx.Exec(statement)
+		require.Equal(t, number, numberOf(err), "%s: %v", statement, err)
+		if number == 1235 {
+			require.ErrorContains(t, err, "WITH name AS")
+		}
+	}
+	must(t, tx, "DROP TEMPORARY TABLE IF EXISTS t, u")
+	require.Equal(t, []string{"Note 1051 Unknown table 'default.t'", "Note 1051 Unknown table 'default.u'"}, lines(t, tx, "SHOW WARNINGS"))
+	require.Equal(t, "1", single(t, tx, "SELECT COUNT(*) FROM t"))
+	require.NoError(t, tx.Rollback())
+	require.Equal(t, "0", single(t, db, "SELECT COUNT(*) FROM t"), "nothing was committed")
+}
+
 func showCreate(t *testing.T, db *sql.DB, table string) string {
 	rows, err := tryLines(db, "SHOW CREATE TABLE "+table)
 	require.NoError(t, err)
