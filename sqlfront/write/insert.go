@@ -306,8 +306,8 @@ func (w *insertWriter) take(r *version, set *[4]bool, column int, v *value.Value
 	return err
 }
 
-// fillDefaults is checkDefaults of a row. Without strict sql_mode it warns, once a statement
-// of each column, and the row has MySQL's default of the type.
+// fillDefaults refuses a row of which a column has neither a value nor a default. Without strict
+// sql_mode it warns, once a statement of each column, and the row has MySQL's default of the type.
 func (w *writer) fillDefaults(r *version, set [4]bool) error {
 	for c := lacking(w.table, set, 0); c >= 0; c = lacking(w.table, set, c+1) {
 		err := noDefault(w.table, c)
@@ -319,13 +319,6 @@ func (w *writer) fillDefaults(r *version, set [4]bool) error {
 			w.warn(err)
 		}
 		r.empty(c)
-	}
-	return nil
-}
-
-func checkDefaults(t *kv.Table, set [4]bool) error {
-	if c := lacking(t, set, 0); c >= 0 {
-		return noDefault(t, c)
 	}
 	return nil
 }
