@@ -78,8 +78,9 @@ driver/hbasekvtest       : driver driver/cellio kv
 driver/cmd/hbasekv/advise: driver kv partition
 hbasekv/seqfile          : driver/cellio
 hbasekv/parquetfile      : driver/cellio
+hbasekv/sheet            : partition/rowkey
 driver/mysqlserver/mysqlservertest : driver driver/mysqlserver
-driver/cmd/hbasekv       : kv/hbase hbasekv/seqfile hbasekv/parquetfile driver driver/cellio driver/cmd/hbasekv/advise driver/mysqlserver | driver/mysqlserver/mysqlservertest
+driver/cmd/hbasekv       : kv/hbase hbasekv/seqfile hbasekv/parquetfile hbasekv/sheet driver driver/cellio driver/cmd/hbasekv/advise driver/mysqlserver | driver/mysqlserver/mysqlservertest
 conformance              : driver driver/mysqlserver driver/mysqlserver/mysqlservertest | kv kv/hbase
 conformance/peers        : driver
 conformance/orm          : driver driver/mysqlserver/mysqlservertest conformance/orm/ent/... | kv/hbase

@@ -99,7 +99,7 @@ func TestViews(t *testing.T) {
 	require.Equal(t, []string{"older|DEFINER|NO", "people|INVOKER|NO"},
 		rows(t, fresh, "SELECT TABLE_NAME, SECURITY_TYPE, IS_UPDATABLE FROM information_schema.VIEWS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME <> 't' ORDER BY 1"))
 	shown := rows(t, fresh, "SHOW CREATE VIEW people")
-	require.Contains(t, shown[0], "SQL SECURITY INVOKER VIEW `people` AS SELECT K AS id, V AS age FROM `"+name+"`.`t$f` WHERE Q = 'age'")
+	require.Contains(t, shown[0], "SQL SECURITY INVOKER VIEW `people` (`id`,`age`) AS SELECT K AS id, V AS age FROM `"+name+"`.`t$f` WHERE Q = 'age'")
 	require.Equal(t, "x", properties(t, s, name)["of.others"])
 
 	_, err = db.Exec("DROP VIEW people, nowhere")

@@ -157,6 +157,9 @@ func (k *Key) Differs(definition string) (column string) {
 			return p.name
 		}
 	}
+	if strings.Contains(definition, fmt.Sprintf("ROWKEY_PART(K, X'00', %d)", len(k.parts)+1)) {
+		return k.parts[len(k.parts)-1].name
+	}
 	return ""
 }
 
@@ -197,7 +200,8 @@ func (k *Key) append(dst []byte, p *keyPart, value string) ([]byte, error) {
 	}
 	n, err := strconv.ParseInt(value, 10, 64)
 	if err != nil || strconv.FormatInt(n, 10) != value {
-		return nil, fmt.Errorf("the key's column %s is %q, and the first lines have integers there: --key with %[1]s:text takes it for text",
+		return nil, fmt.Errorf("the key's column %s is %q, and those of the first lines, or of the view, are integers: "+
+			"--key with %[1]s:text takes it for text",
 			p.name, value)
 	}
 	if sortable := rowkey.SortableLong(n); len(k.parts) == 1 {

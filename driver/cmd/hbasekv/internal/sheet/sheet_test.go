@@ -172,7 +172,7 @@ func TestKeyRefusals(t *testing.T) {
 	k, err := ParseKey("y,x:int", header, names)
 	require.NoError(t, err)
 	k.Settle([][]string{{"", "", "", "7"}, {}})
-	for y, want := range map[string]string{"": "y is empty", "08": `y is "08", and the first lines have integers`, "9223372036854775808": "y is"} {
+	for y, want := range map[string]string{"": "y is empty", "08": `y is "08", and those of the first lines`, "9223372036854775808": "y is"} {
 		_, err = k.Append(nil, []string{"", "x", "", y})
 		require.ErrorContains(t, err, want)
 	}
