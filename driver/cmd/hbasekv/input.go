@@ -246,7 +246,11 @@ func readCells(p *part, f *fileFormat) (cellio.Reader, error) {
 		return p.parquet()
 	}
 	if f == csvFile || f == tsvFile || f == textFile {
-		return cellio.NewReader(p.wholeLines(), f.text)
+		r, err := cellio.NewReader(p.wholeLines(), f.text)
+		if err != nil && f != textFile {
+			err = fmt.Errorf("%w; a file whose lines are rows with columns of their own is loaded by --key or --columns", err)
+		}
+		return r, err
 	}
 	return cellio.NewReader(p, f.text) // which knows its end
 }

@@ -246,7 +246,7 @@ func (c *loadCommand) open(dsn string) (db *sql.DB, err error) {
 func (c *loadCommand) takeTable(args []string) (table, path string, err error) {
 	switch {
 	case c.key == "" && len(args) != 2:
-		return "", "", errors.New("load needs a data source name, a table and a file")
+		return "", "", errors.New("load needs a data source name, a table and a file, or a file with a header and --key")
 	case c.key != "" && (len(args) != 1 && len(args) != 2):
 		return "", "", errors.New("load with --key needs a data source name and a file")
 	case len(args) == 1:
