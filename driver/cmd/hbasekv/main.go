@@ -3,6 +3,7 @@
 // advises on row keys.
 //
 //	hbasekv sql ./data -e 'SHOW TABLES'
+//	hbasekv load ./data orders.csv --key order_id
 //	hbasekv load ./data zip$place zipcodes.csv.gz --header --columns HBASE_ROW_KEY,lat,lon,city,state,county
 //	hbasekv export ./data zip$place places.parquet
 //	hbasekv copy hbase://zk1:2181/shop ./data zip
@@ -13,7 +14,7 @@
 //	hbasekv demo
 //
 // The first argument of all but demo is a data source name, as sql.Open takes
-// it. Results go to standard output, everything else to standard error. The
+// it; of some it may be a server's, as mysql://root@host:3306/default. Results go to standard output, everything else to standard error. The
 // exit code is 0 where all was done and 1 where anything failed.
 package main
 
