@@ -24,7 +24,7 @@ var expressions = grammar{
 		"WEEKOFYEAR({date})", "YEARWEEK({date})", "YEARWEEK({date}, {mode})", "QUARTER({date})", "HOUR({time})", "MINUTE({time})", "SECOND({time})", "MICROSECOND({time})",
 		"TO_DAYS({date})", "TO_SECONDS({date})", "TIME_TO_SEC({time})", "DATEDIFF({date}, {date})", "TIMESTAMPDIFF({unit}, {date}, {date})", "EXTRACT({dunit} FROM DATE({date}))", "EXTRACT({cunit} FROM {moment})", "EXTRACT({tunit} FROM {time})",
 		"UNIX_TIMESTAMP(DATE_ADD(DATE '2001-01-01', INTERVAL {whole} {unit}))", "PERIOD_ADD({period}, {small})", "PERIOD_DIFF({period}, {period})",
-		"JSON_LENGTH({json})", "JSON_LENGTH({json}, {spath})", "JSON_VALID({json})", "REGEXP_INSTR({str}, {regexp})", "REGEXP_INSTR({bytes}, {regexp})", "UNCOMPRESSED_LENGTH(COMPRESS({bytes}))", "LENGTH(CONVERT({str} USING {set}))", "CRC32(CONVERT({str} USING {set}))", "JSON_VALID({any})", "JSON_DEPTH({json})", "JSON_CONTAINS({json}, {json})", "JSON_CONTAINS_PATH({json}, 'one', {path}, {path})",
+		"JSON_LENGTH({json})", "JSON_LENGTH({json}, {spath})", "JSON_VALID({json})", "JSON_OVERLAPS(JSON_ARRAY({scalar}, {scalar}), JSON_ARRAY({scalar}))", "REGEXP_INSTR({str}, {regexp})", "REGEXP_INSTR({bytes}, {regexp})", "UNCOMPRESSED_LENGTH(COMPRESS({bytes}))", "LENGTH(CONVERT({str} USING {set}))", "CRC32(CONVERT({str} USING {set}))", "JSON_VALID({any})", "JSON_DEPTH({json})", "JSON_CONTAINS({json}, {json})", "JSON_CONTAINS_PATH({json}, 'one', {path}, {path})",
 		"JSON_CONTAINS_PATH({json}, 'all', {path}, {path})", "INET_ATON({ip})", "ISNULL({any})",
 	},
 	// The last digits of these are another library's: they are not converted to text.
@@ -55,7 +55,7 @@ var expressions = grammar{
 		"SUBSTRING({str} FROM {small} FOR {small})", "MID({str}, {small}, {small})", "SUBSTRING_INDEX({str}, '.', {count})", "SUBSTRING_INDEX({str}, {str}, {count})", "LEFT({str}, {count})", "RIGHT({str}, {count})", "REVERSE({str})",
 		"LPAD({str}, {count}, {str})", "RPAD({str}, {count}, {str})", "TRIM({str})", "LTRIM({str})", "RTRIM({str})", "TRIM(BOTH {str} FROM {str})", "TRIM(LEADING 'a' FROM {str})", "TRIM(TRAILING ' ' FROM {str})", "REPLACE({str}, {str}, {letters})",
 		"REPEAT({str}, {count})", "SPACE({count})", "UPPER({str})", "LOWER({str})", "UCASE({str})", "LCASE({str})", "HEX({any})", "HEX({num})", "HEX({bytes})", "BIN({num})", "OCT({num})", "CONV({any}, {base}, {base})", "CONV({num}, 10, {base})",
-		"FORMAT({num}, {count})", "FORMAT({num}, {count}, {locale})", "HEX(CONVERT({str} USING {set}))", "CONVERT(CONVERT({str} USING {set}) USING utf8mb4)", "HEX(WEIGHT_STRING({str}))", "IFNULL(REGEXP_SUBSTR({str}, {regexp}), '')",
+		"FORMAT({num}, {count})", "FORMAT({num}, {count}, {locale})", "HEX(CONVERT({str} USING {set}))", "CONVERT(CONVERT({str} USING {set}) USING utf8mb4)", "HEX(WEIGHT_STRING({str}))", "IFNULL(REGEXP_SUBSTR({str}, {regexp}), '')", "JSON_VALUE(JSON_OBJECT('a', {scalar}), '$.a')",
 		"REGEXP_REPLACE({str}, {oneormore}, {letters})", "ELT({count}, {str}, {str})", "INSERT({str}, {small}, {small}, {str})", "TO_BASE64({bytes})", "TO_BASE64({str})", "MD5({bytes})", "MD5({any})", "SHA1({any})", "PASSWORD({bytes})", "SHA({str})", "SHA2({bytes}, {sha})", "QUOTE({letters})", "SOUNDEX({str})",
 		"CHAR({letter}, {letter} USING utf8mb4)", "MAKE_SET({num}, {str}, {str})", "EXPORT_SET({count}, {str}, {str}, ',', 4)", "INET_NTOA({num})",
 		"CAST({num} AS CHAR)", "CAST({date} AS CHAR)", "CONVERT({num} USING utf8mb4)", "DATE_FORMAT({date}, {format})", "TIME_FORMAT({time}, '%H:%i:%s %p %f')", "DAYNAME({date})", "MONTHNAME({date})",

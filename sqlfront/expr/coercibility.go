@@ -103,9 +103,9 @@ func callCoercibility(c *Call) int {
 // collation of these.
 var cutsStrings = func() map[string]bool {
 	set := map[string]bool{function.TrimBoth: true, function.TrimLeading: true, function.TrimTrailing: true}
-	for _, name := range strings.Fields(`ANY_VALUE COALESCE CONCAT CONCAT_WS ELT EXPORT_SET GREATEST IFNULL INSERT LEAST LEFT LOWER
-		LPAD LTRIM MAKE_SET NULLIF QUOTE REGEXP_REPLACE REGEXP_SUBSTR REPEAT REPLACE REVERSE RIGHT RPAD RTRIM SOUNDEX SUBSTRING
-		SUBSTRING_INDEX TRIM UPPER`) {
+	for _, name := range strings.Fields(`ANY_VALUE COALESCE CONCAT CONCAT_WS ELT EXPORT_SET GREATEST IFNULL INSERT LEAST
+		LEFT LOWER LPAD LTRIM MAKE_SET NULLIF QUOTE REGEXP_REPLACE REGEXP_SUBSTR REPEAT REPLACE REVERSE RIGHT RPAD RTRIM
+		SOUNDEX SUBSTRING SUBSTRING_INDEX TRIM UPPER`) {
 		set[name] = true
 	}
 	return set

@@ -80,9 +80,11 @@ func (n *JSONValue) eval(env *Env) (value.Value, error) {
 	case !ok:
 		return n.respond(env, n.OnError, nil)
 	case len(parts) == 0:
-		return n.respond(env, n.OnEmpty, mysqlerr.New(mysqlerr.MissingJSONValue, "No value was found by 'json_value' on the specified path."))
+		return n.respond(env, n.OnEmpty, mysqlerr.New(mysqlerr.MissingJSONValue,
+			"No value was found by 'json_value' on the specified path."))
 	case len(parts) > 1:
-		return n.respond(env, n.OnError, mysqlerr.New(mysqlerr.MultipleJSONValues, "More than one value was found by 'json_value' on the specified path."))
+		return n.respond(env, n.OnError, mysqlerr.New(mysqlerr.MultipleJSONValues,
+			"More than one value was found by 'json_value' on the specified path."))
 	}
 	return n.convert(env, parts[0])
 }

@@ -17,9 +17,14 @@ import (
 // AES (https://dev.mysql.com/doc/refman/8.0/en/encryption-functions.html#function_aes-encrypt).
 func init() {
 	register(map[string]*Function{
-		"AES_ENCRYPT": {Min: 2, Max: 6, Type: maybe(value.Bytes), Nulls: true, Eval: evalAES(encrypt), Bytes: AllArgs, Session: true},
-		"AES_DECRYPT": {Min: 2, Max: 6, Type: maybe(value.Bytes), Nulls: true, Eval: evalAES(decrypt), Bytes: AllArgs, Session: true},
+		"AES_ENCRYPT": aesFunction(encrypt),
+		"AES_DECRYPT": aesFunction(decrypt),
 	})
+}
+
+func aesFunction(f func() (string, crypter)) *Function {
+	return &Function{Min: 2, Max: 6, Type: maybe(value.Bytes), Nulls: true, Eval: evalAES(f), Bytes: AllArgs,
+		Session: true}
 }
 
 // BlockEncryptionMode is the session's variable that says how AES is used, BlockModes are its
@@ -95,8 +100,8 @@ func (c *aesCall) read(args []value.Value) error {
 		return WrongCount(c.name)
 	}
 	if c.iv = args[2].AsBytes(); len(c.iv) < aes.BlockSize {
-		return mysqlerr.New(mysqlerr.AESInvalidIV, "The initialization vector supplied to %s is too short. Must be at least %d bytes long",
-			c.name, aes.BlockSize)
+		return mysqlerr.New(mysqlerr.AESInvalidIV,
+			"The initialization vector supplied to %s is too short. Must be at least %d bytes long", c.name, aes.BlockSize)
 	}
 	c.iv = c.iv[:aes.BlockSize]
 	return nil
@@ -128,7 +133,8 @@ func (c *aesCall) key(args []value.Value) ([]byte, error) {
 	case "pbkdf2_hmac":
 		return c.stretched(args, password, salt)
 	}
-	return nil, mysqlerr.New(mysqlerr.AESInvalidKDFName, "KDF method name is not valid. Please use hkdf or pbkdf2_hmac method name")
+	return nil, mysqlerr.New(mysqlerr.AESInvalidKDFName,
+		"KDF method name is not valid. Please use hkdf or pbkdf2_hmac method name")
 }
 
 // maxKDFOption is how many bytes an option of a key derivation has at most.

@@ -16,7 +16,7 @@ func init() {
 	register(map[string]*Function{
 		MemberOf:            {Min: 2, Max: 2, Type: nullable(truth), Typed: evalMemberOf},
 		"JSON_OVERLAPS":     {Min: 2, Max: 2, Type: nullable(truth), Eval: evalJSONOverlaps},
-		"JSON_ARRAY_INSERT": {Min: 3, Max: -1, Type: maybe(value.JSON), Nulls: true, Typed: evalJSONArrayInsert, Check: checkEdits},
+		"JSON_ARRAY_INSERT": {Min: 3, Max: -1, Type: maybe(value.JSON), Nulls: true, Typed: arrayInsert, Check: checkEdits},
 	})
 }
 
@@ -130,9 +130,9 @@ func (env *Env) keyOf(d *Document) (string, error) {
 	return string(value.AppendKey(nil, value.NewJSON(w.out))), nil
 }
 
-// evalJSONArrayInsert puts values in front of the elements that paths lead to, behind the last
+// arrayInsert puts values in front of the elements that paths lead to, behind the last
 // one where there is none; where there is no array the document stays as it is.
-func evalJSONArrayInsert(_ value.Type, types []value.Type) Eval {
+func arrayInsert(_ value.Type, types []value.Type) Eval {
 	return func(env *Env, args []value.Value) (value.Value, error) {
 		if args[0].IsNull() {
 			return value.Value{}, nil
@@ -160,7 +160,8 @@ func (env *Env) insertAt(doc *Document, at, v value.Value, truth bool) (*Documen
 		return nil, err
 	}
 	if len(path) == 0 || !path[len(path)-1].isIndex {
-		return nil, mysqlerr.New(mysqlerr.InvalidJSONPathArrayCell, "A path expression is not a path to a cell in an array: '%s'", at.Brief())
+		return nil, mysqlerr.New(mysqlerr.InvalidJSONPathArrayCell,
+			"A path expression is not a path to a cell in an array: '%s'", at.Brief())
 	}
 	part, err := env.Part(v, truth)
 	if err != nil {

@@ -34,7 +34,7 @@ func evalCharsetText(env *Env, args []value.Value) (value.Value, error) {
 	case set.ASCII && isASCII(b):
 		return value.NewText(b), env.Step(len(b))
 	case args[0].Kind() != value.Bytes:
-		return env.recoded("convert", b, recode.Find("utf8mb4"), func(dst []byte, r rune, broken []byte) []byte {
+		return env.recoded(b, recode.Find("utf8mb4"), func(dst []byte, r rune, broken []byte) []byte {
 			if r < 0 {
 				return append(dst, broken...)
 			}
@@ -42,7 +42,7 @@ func evalCharsetText(env *Env, args []value.Value) (value.Value, error) {
 		})
 	}
 	wrong := false
-	v, err := env.recoded("convert", set.Whole(b), set, func(dst []byte, r rune, broken []byte) []byte {
+	v, err := env.recoded(set.Whole(b), set, func(dst []byte, r rune, broken []byte) []byte {
 		wrong = wrong || r < 0
 		return set.AppendText(dst, r)
 	})
@@ -58,7 +58,7 @@ func evalCharsetBytes(env *Env, args []value.Value) (value.Value, error) {
 	if set.ASCII && isASCII(b) {
 		return value.NewBytes(b), env.Step(len(b))
 	}
-	v, err := env.recoded("convert", b, recode.Find("utf8mb4"), func(dst []byte, r rune, broken []byte) []byte {
+	v, err := env.recoded(b, recode.Find("utf8mb4"), func(dst []byte, r rune, broken []byte) []byte {
 		if r < 0 && set.Unit == 1 {
 			return append(dst, broken...)
 		}
@@ -84,12 +84,13 @@ func forceBytes(v value.Value) value.Value {
 
 // recoded reads b in a character set and has each character appended, or bytes that are none: NULL
 // with a warning where the result gets too long.
-func (env *Env) recoded(function string, b []byte, from *recode.Set, add func(dst []byte, r rune, broken []byte) []byte) (value.Value, error) {
+func (env *Env) recoded(b []byte, from *recode.Set, add func(dst []byte, r rune, broken []byte) []byte) (
+	value.Value, error) {
 	out := make([]byte, 0, len(b))
 	for len(b) > 0 {
 		r, size := from.Next(b)
 		if out = add(out, r, b[:size]); len(out) > env.MaxPacket() {
-			return env.TooLong(function)
+			return env.TooLong("convert")
 		}
 		b = b[size:]
 		if err := env.Step(size); err != nil {

@@ -36,7 +36,8 @@ type regexpCall struct {
 // newRegexpCall reads what stands behind the pattern, or behind the replacement: the position,
 // the occurrence (by default the one given), the return option where the function has one, and
 // the match type.
-func (env *Env) newRegexpCall(name string, args []value.Value, first int, option bool, occurrence int64) (*regexpCall, error) {
+func (env *Env) newRegexpCall(name string, args []value.Value, first int, option bool, occurrence int64) (
+	*regexpCall, error) {
 	c := &regexpCall{env: env, name: name, x: args[0], pattern: args[1], position: 1, occurrence: occurrence}
 	numbers := []*int64{&c.position, &c.occurrence}
 	returns := int64(0)
@@ -76,8 +77,8 @@ func (c *regexpCall) matchType(rest []value.Value) error {
 				all = true
 			case 'u': // lines end in \n alone in any case
 			default:
-				return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to %s: the match type '%s' has other letters than c, i, m, n and u",
-					c.name, rest[0].Brief())
+				return mysqlerr.New(mysqlerr.WrongArguments,
+					"Incorrect arguments to %s: the match type '%s' has other letters than c, i, m, n and u", c.name, rest[0].Brief())
 			}
 		}
 	}

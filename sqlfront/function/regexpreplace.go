@@ -52,7 +52,8 @@ type replacing struct {
 func (r *replacing) add(b []byte) error {
 	if len(b) > r.most-len(r.out) {
 		return mysqlerr.New(mysqlerr.RegexpBufferOverflow,
-			"The result string is larger than the result buffer: regexp_replace() gives at most %d bytes (max_allowed_packet)", r.most)
+			"The result string is larger than the result buffer: regexp_replace() gives at most %d bytes (max_allowed_packet)",
+			r.most)
 	}
 	r.out = append(r.out, b...)
 	return r.meter.Step(len(b) + 1)

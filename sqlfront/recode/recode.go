@@ -81,7 +81,8 @@ const notThere = -1
 var sets = sync.OnceValue(func() map[string]*Set {
 	out := map[string]*Set{}
 	for name, collation := range singles {
-		out[name] = &Set{Name: name, Collation: name + "_" + collation, Unit: 1, ASCII: true, most: utf8.RuneSelf - 1, single: newSingle(name)}
+		out[name] = &Set{Name: name, Collation: name + "_" + collation, Unit: 1, ASCII: true, most: utf8.RuneSelf - 1,
+			single: newSingle(name)}
 	}
 	for _, s := range []*Set{
 		{Name: "utf8", Unit: 1, ASCII: true, most: basicPlane, next: nextUTF8, append: utf8.AppendRune},
