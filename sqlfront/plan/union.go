@@ -131,6 +131,9 @@ func unifyTypes(a, b value.Type) value.Type {
 	if a.Kind == b.Kind && a.Name != b.Name {
 		out.Name = ""
 	}
+	if a.Charset != b.Charset {
+		out.Charset = ""
+	}
 	out.Decimals = max(a.Decimals, b.Decimals)
 	if out.Kind == value.Decimal && a.Kind.IsNumber() && b.Kind.IsNumber() {
 		out = out.WithDigits(max(a.Whole(), b.Whole()))
