@@ -14,35 +14,35 @@ type weighing struct {
 	text  []byte
 	level int
 	more  []uint16 // of the character before
-	buf   [2]uint16
+	then  uint16   // and the one of a character without an entry; 0 is none
 }
 
 // next is the next weight, or 0 where the text ends.
-func (w *weighing) next() uint16 {
+func (w *weighing) next() (weight uint16) {
+	if w.then != 0 {
+		weight, w.then = w.then, 0
+		return weight
+	}
 	for len(w.more) == 0 {
 		if len(w.text) == 0 {
 			return 0
 		}
 		c := w.text[0]
-		if c < utf8.RuneSelf {
+		if c < utf8.RuneSelf && w.ascii[w.level][c] != 0 { // two texts of 25: 0.9 us, 2.5 without
 			w.text = w.text[1:]
-			if weight := w.ascii[w.level][c]; weight != 0 {
-				return weight
-			}
-			w.more = w.of(rune(c), w.level, &w.buf)
-			continue
+			return w.ascii[w.level][c]
 		}
 		r, size := utf8.DecodeRune(w.text)
 		w.text = w.text[size:]
 		if r == utf8.RuneError && size == 1 {
-			w.buf = [2]uint16{broken, uint16(c)}
-			w.more = w.buf[:]
-			continue
+			w.then = uint16(c)
+			return broken
 		}
-		w.more = w.of(r, w.level, &w.buf)
+		if w.more, weight, w.then = w.of(r, w.level); weight != 0 {
+			return weight
+		}
 	}
-	weight := w.more[0]
-	w.more = w.more[1:]
+	weight, w.more = w.more[0], w.more[1:]
 	return weight
 }
 
@@ -80,6 +80,7 @@ func common(a, b []byte) int {
 
 func (p *properties) compareWeights(x, y *weighing) int {
 	for {
+		x.passASCII(y)
 		v, w := x.next(), y.next()
 		if v == w {
 			if v == 0 {
@@ -98,6 +99,21 @@ func (p *properties) compareWeights(x, y *weighing) int {
 		}
 		return 1
 	}
+}
+
+// passASCII passes over characters of one byte that weigh the same in both texts: 25 of them are
+// compared in 0.1 us so, and in 0.9 without (benchmark Compare).
+func (w *weighing) passASCII(other *weighing) {
+	if len(w.more) > 0 || len(other.more) > 0 || w.then != 0 || other.then != 0 {
+		return
+	}
+	weights := &w.ascii[w.level]
+	a, b := w.text, other.text
+	n, most := 0, min(len(a), len(b))
+	for n < most && a[n]|b[n] < utf8.RuneSelf && weights[a[n]] == weights[b[n]] && weights[a[n]] != 0 {
+		n++
+	}
+	w.text, other.text = a[n:], b[n:]
 }
 
 // compareWithSpaces orders the rest of a text, whose first weight is given, and spaces.
@@ -144,8 +160,7 @@ func (c Collation) AppendCharacter(dst []uint16, text []byte, level int) (_ []ui
 	if r == utf8.RuneError && size == 1 {
 		return append(dst, broken, uint16(text[0])), size
 	}
-	var buf [2]uint16
-	return append(dst, all[c].table().of(r, level, &buf)...), size
+	return all[c].table().appendOf(dst, r, level), size
 }
 
 // likeCodes are numbers of characters, the same for those with the same weights on some levels.
@@ -191,9 +206,8 @@ func (t *table) numbered(levels int) *likeCodes {
 }
 
 func (t *table) appendCharacter(dst []byte, r rune, levels int) []byte {
-	var buf [2]uint16
 	for level := range levels {
-		for _, weight := range t.of(r, level, &buf) {
+		for _, weight := range t.appendOf(nil, r, level) {
 			dst = binary.BigEndian.AppendUint16(dst, weight)
 		}
 		dst = append(dst, 0, 0)

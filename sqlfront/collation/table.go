@@ -57,24 +57,35 @@ type entry struct {
 // commonWeights are those of a character with implicit weights on the levels behind the first.
 var commonWeights = [maxLevels]uint16{1: 0x20, 2: 0x02}
 
-// of is the weights of a character on a level; buf is memory for those that are nowhere.
-func (t *table) of(r rune, level int, buf *[2]uint16) []uint16 {
+// of is the weights of a character on a level: those of its entry, or where it has none the
+// first, which is not 0, and the second, which may be.
+func (t *table) of(r rune, level int) (weights []uint16, first, second uint16) {
 	if page := t.pages[r>>8]; page != nil && page[r&0xFF].here {
 		e := &page[r&0xFF]
 		at := int(e.at)
 		for i := range level {
 			at += int(e.n[i])
 		}
-		return t.weights[at : at+int(e.n[level])]
+		return t.weights[at : at+int(e.n[level])], 0, 0
 	}
 	if level > 0 {
-		buf[0] = commonWeights[level]
-		return buf[:1]
+		return nil, commonWeights[level], 0
 	}
-	if *buf = t.implicit(r); buf[1] == 0 {
-		return buf[:1]
+	both := t.implicit(r)
+	return nil, both[0], both[1]
+}
+
+// appendOf appends the weights of a character on a level.
+func (t *table) appendOf(dst []uint16, r rune, level int) []uint16 {
+	weights, first, second := t.of(r, level)
+	dst = append(dst, weights...)
+	if first != 0 {
+		dst = append(dst, first)
 	}
-	return buf[:]
+	if second != 0 {
+		dst = append(dst, second)
+	}
+	return dst
 }
 
 // set makes a character's weights those of some levels.
@@ -171,10 +182,9 @@ func (t *table) composeHangul() {
 			letters = append(letters, trailing+i%trailingCount)
 		}
 		levels := make([][]uint16, maxLevels)
-		var buf [2]uint16
 		for level := range levels {
 			for _, letter := range letters {
-				levels[level] = append(levels[level], t.of(letter, level, &buf)...)
+				levels[level] = t.appendOf(levels[level], letter, level)
 			}
 		}
 		for at := range levels[maxLevels-1] {
