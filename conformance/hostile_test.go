@@ -50,6 +50,10 @@ const mega = 1 << 20
 var hostiles = []hostile{
 	{"SELECT LOCATE(CONCAT(REPEAT('a', 1048576), 'b'), REPEAT('a', 4194304))", 4 * mega},
 	{"SELECT LOCATE(CONCAT(REPEAT('a', 1048576), 'b'), REPEAT('a', 4194304) COLLATE utf8mb4_bin)", 4 * mega},
+	{"SELECT LOCATE(CONCAT(REPEAT('a', 1048576), 'b'), REPEAT('A', 4194304) COLLATE utf8mb4_0900_ai_ci)", 4 * mega},
+	{"SELECT LOCATE(CONCAT(REPEAT('e', 1048576), 'b'), REPEAT('é', 2097152) COLLATE utf8mb4_0900_as_cs)", 4 * mega},
+	{"SELECT REPEAT('é', 2097152) LIKE CONCAT('%', REPEAT('e', 1048576), 'b%') COLLATE utf8mb4_unicode_ci", 4 * mega},
+	{"SELECT REPEAT('é', 2097152) < CONCAT(REPEAT('e', 2097152), 'b') COLLATE utf8mb4_0900_as_cs", 4 * mega},
 	{"SELECT INSTR(REPEAT('ä', 2097152), CONCAT(REPEAT('a', 1048576), 'b'))", 4 * mega},
 	{"SELECT POSITION(X'6100' IN REPEAT('a', 8388608))", 8 * mega},
 	{"SELECT REPLACE(REPEAT('a', 8388608), CONCAT(REPEAT('a', 1048576), 'b'), 'x')", 8 * mega},

@@ -86,13 +86,20 @@ func (c Collation) Compare(a, b []byte) int {
 	p := &all[c]
 	switch {
 	case p.table != nil:
-		return p.compareLevels(a, b)
+		order, _ := p.compareLevels(a, b, nil)
+		return order
 	case p.bytes && p.spaces:
 		return comparePadded(a, b)
 	case p.bytes:
 		return bytes.Compare(a, b)
 	}
 	return compareGeneral(a, b)
+}
+
+// CompareLong is Compare of long texts by a collation with levels, which calls step now and then
+// with how many weights it has compared since, and ends with its error.
+func (c Collation) CompareLong(a, b []byte, step func(weights int) error) (order int, err error) {
+	return all[c].compareLevels(a, b, step)
 }
 
 // AppendKey appends a string that is the same for texts which compare equal, and for no others.
@@ -162,7 +169,8 @@ func (c Collation) EqualUnpadded(a, b []byte) bool {
 	case p.table != nil:
 		unpadded := *p
 		unpadded.spaces = false
-		return unpadded.compareLevels(a, b) == 0
+		order, _ := unpadded.compareLevels(a, b, nil)
+		return order == 0
 	}
 	return equalGeneral(a, b)
 }

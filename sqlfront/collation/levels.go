@@ -48,19 +48,19 @@ func (w *weighing) next() (weight uint16) {
 
 // compareLevels compares by one level after the other. What both texts begin with in common
 // makes no difference, for each character has its weights by itself.
-func (p *properties) compareLevels(a, b []byte) int {
+func (p *properties) compareLevels(a, b []byte, step func(int) error) (int, error) {
 	n := common(a, b)
 	if a, b = a[n:], b[n:]; len(a) == 0 && len(b) == 0 {
-		return 0
+		return 0, nil
 	}
 	t := p.table()
 	for level := range p.levels {
 		x, y := weighing{table: t, text: a, level: level}, weighing{table: t, text: b, level: level}
-		if order := p.compareWeights(&x, &y); order != 0 {
-			return order
+		if order, err := p.compareWeights(&x, &y, step); order != 0 || err != nil {
+			return order, err
 		}
 	}
-	return 0
+	return 0, nil
 }
 
 // common is the length of what two texts begin with in common, in whole characters.
@@ -78,26 +78,31 @@ func common(a, b []byte) int {
 	return n
 }
 
-func (p *properties) compareWeights(x, y *weighing) int {
-	for {
+// stepWeights is how many weights are compared between two steps.
+const stepWeights = 1 << 12
+
+func (p *properties) compareWeights(x, y *weighing, step func(int) error) (order int, err error) {
+	for compared := 1; ; compared++ {
+		if compared%stepWeights == 0 && step != nil {
+			if err := step(stepWeights); err != nil {
+				return 0, err
+			}
+		}
 		x.passASCII(y)
 		v, w := x.next(), y.next()
-		if v == w {
-			if v == 0 {
-				return 0
-			}
+		switch {
+		case v == w && v == 0:
+			return 0, nil
+		case v == w:
 			continue
+		case p.spaces && v == 0:
+			return -x.compareWithSpaces(w, y), nil
+		case p.spaces && w == 0:
+			return y.compareWithSpaces(v, x), nil
+		case v < w:
+			return -1, nil
 		}
-		if p.spaces && v == 0 {
-			return -x.compareWithSpaces(w, y)
-		}
-		if p.spaces && w == 0 {
-			return y.compareWithSpaces(v, x)
-		}
-		if v < w {
-			return -1
-		}
-		return 1
+		return 1, nil
 	}
 }
 

@@ -151,6 +151,10 @@ func (env *Env) Reads(a, b value.Value) error {
 // context.
 func (env *Env) Order(a, b value.Value) (order int, ok bool, err error) {
 	if a.Kind() == value.Text && b.Kind() == value.Text && min(len(a.Raw()), len(b.Raw())) > steps.Stride {
+		if by := value.JointCollation(a, b); by.Levels() > 0 {
+			order, err = by.CompareLong(a.Raw(), b.Raw(), env.Step)
+			return order, err == nil, err
+		}
 		if a, b, err = env.passCommon(a, b); err != nil {
 			return 0, false, err
 		}
@@ -160,11 +164,10 @@ func (env *Env) Order(a, b value.Value) (order int, ok bool, err error) {
 }
 
 // passCommon drops what two texts begin with in common. By their bytes they are
-// compared faster than they could be passed; by the tables of weights that is left to the
-// comparison.
+// compared faster than they could be passed.
 func (env *Env) passCommon(a, b value.Value) (value.Value, value.Value, error) {
 	if value.JointCollation(a, b) != collation.General {
-		return a, b, env.Step(len(a.Raw()) + len(b.Raw()))
+		return a, b, env.Step(steps.Stride)
 	}
 	next := collation.General.Characters()
 	x, y := a.Raw(), b.Raw()

@@ -173,24 +173,38 @@ func evalElt(env *Env, args []value.Value) (value.Value, error) {
 }
 
 func evalFindInSet(env *Env, args []value.Value) (value.Value, error) {
-	set := args[1].AsBytes()
-	what := args[0].AsBytes()
-	equal := bytes.Equal
-	if !binaryPair(args[0], args[1]) {
-		equal = value.JointCollation(args[0], args[1]).EqualUnpadded
-	}
-	if len(set) == 0 || len(what) > len(set) { // as in MySQL, also where an item has its weights
+	part, set := args[0].AsBytes(), args[1].AsBytes()
+	equal := env.equalItem(part, args)
+	if len(set) == 0 || len(part) > len(set) { // as in MySQL, also where an item has its weights
 		return value.NewInt(0), nil
 	}
 	for i := int64(1); ; i++ {
 		item, rest, more := bytes.Cut(set, comma)
-		if equal(item, what) {
+		if equal(item) {
 			return value.NewInt(i), nil
 		}
 		if err := env.Step(len(item) + 1); !more || err != nil {
 			return value.NewInt(0), err
 		}
 		set = rest
+	}
+}
+
+// equalItem compares a part with the items of a set, with the spaces at their ends.
+func (env *Env) equalItem(part []byte, args []value.Value) func(item []byte) bool {
+	by := value.JointCollation(args[0], args[1])
+	what := search{part: part, meter: env.Meter()}
+	switch {
+	case binaryPair(args[0], args[1]):
+		what.next = nextByte
+	case by.OneByOne():
+		what.next = by.Characters()
+	default:
+		return func(item []byte) bool { return by.EqualUnpadded(item, part) }
+	}
+	return func(item []byte) bool {
+		end, _, ok := what.compareAt(item, 0)
+		return ok && end == len(item)
 	}
 }
 
