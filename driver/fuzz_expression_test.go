@@ -272,7 +272,8 @@ func (g *choices) any(depth int) string {
 	case 9:
 		return g.aggregate(depth)
 	case 10:
-		return "(" + e() + g.of(" COLLATE utf8mb4_bin", " COLLATE utf8mb4_general_ci", " COLLATE utf8mb4_0900_ai_ci", " COLLATE utf8mb4_unicode_ci", " IS NULL", " IS TRUE",
+		return "(" + e() + g.of(" COLLATE utf8mb4_bin", " COLLATE utf8mb4_general_ci", " COLLATE utf8mb4_0900_ai_ci",
+			" COLLATE utf8mb4_unicode_ci", " IS NULL", " IS TRUE",
 			" COLLATE binary") + ")"
 	case 11:
 		return "(" + e() + " BETWEEN " + e() + " AND " + e() + ")"

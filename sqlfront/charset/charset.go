@@ -142,7 +142,8 @@ func checkText(t schema.Text, set, collate string) error {
 
 // Mismatch is the error of a collation of another character set (1253).
 func Mismatch(collate, set string) error {
-	return mysqlerr.New(mysqlerr.CollationCharsetMismatch, "COLLATION '%s' is not valid for CHARACTER SET '%s'", collate, set)
+	return mysqlerr.New(mysqlerr.CollationCharsetMismatch, "COLLATION '%s' is not valid for CHARACTER SET '%s'",
+		collate, set)
 }
 
 // Check refuses what is no collation of a character set: 1273 where there is none of that name,

@@ -116,6 +116,30 @@ func (c Collation) AppendKey(dst, text []byte) []byte {
 	return appendGeneral(dst, text)
 }
 
+// AppendWeights appends the weights of a text, as MySQL's WEIGHT_STRING gives them: two bytes each,
+// with a zero between the levels; the numbers of the characters in three bytes by utf8mb4_bin.
+func (c Collation) AppendWeights(dst, text []byte) []byte {
+	p := &all[c]
+	switch {
+	case p.table != nil:
+		unpadded := *p
+		unpadded.spaces = false
+		return unpadded.appendLevels(dst, text)
+	case p.bytes && !p.spaces:
+		return append(dst, text...)
+	}
+	next := c.Characters()
+	for len(text) > 0 {
+		code, size := next(text)
+		if p.bytes {
+			dst = append(dst, byte(code>>16))
+		}
+		dst = append(dst, byte(code>>8), byte(code))
+		text = text[size:]
+	}
+	return dst
+}
+
 // Characters compares single characters, as LIKE and what looks for a part of a text do.
 type Characters func(text []byte) (code rune, size int)
 

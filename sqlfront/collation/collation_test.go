@@ -33,23 +33,12 @@ func TestWeightsOfAllCharacters(t *testing.T) {
 			if !utf8.ValidRune(r) {
 				continue
 			}
-			weights = appendAllWeights(weights[:0], c, r)
+			weights = c.AppendWeights(weights[:0], utf8.AppendRune(nil, r))
 			sum.Write(binary.BigEndian.AppendUint16(nil, uint16(len(weights))))
 			sum.Write(weights)
 		}
 		require.Equal(t, want, hex.EncodeToString(sum.Sum(nil)), "%s", c)
 	}
-}
-
-func appendAllWeights(dst []byte, c Collation, r rune) []byte {
-	text := utf8.AppendRune(nil, r)
-	if c == General {
-		weight, _ := NextWeight(text)
-		return binary.BigEndian.AppendUint16(dst, uint16(weight))
-	}
-	p := all[c]
-	p.spaces = false
-	return p.appendLevels(dst, text)
 }
 
 // The letters that random texts are made of: case, accents, one letter as two, marks by
@@ -63,6 +52,14 @@ func randomText(r *rand.Rand) (out []byte) {
 		out = append(out, letters[r.IntN(len(letters))]...)
 	}
 	return out
+}
+
+// TestWeightsOfTexts has WEIGHT_STRING as MariaDB and MySQL 8 answer it.
+func TestWeightsOfTexts(t *testing.T) {
+	for c, want := range map[Collation]string{Bin: "0000610000e901f600000020", General: "00410045fffd0020", Unicode: "0e330e8bfffd0209",
+		Bin0900: "61c3a9f09f988020"} {
+		require.Equal(t, want, hex.EncodeToString(c.AppendWeights(nil, []byte("aé😀 "))), "%s", c)
+	}
 }
 
 // TestCompareIsAnOrder: two texts have one key exactly where they are equal, and any three are in

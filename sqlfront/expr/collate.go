@@ -36,7 +36,8 @@ func newCollate(x Node, name string) (Node, error) {
 		return nil, err
 	}
 	by, _ := collation.Named(name)
-	return &Collate{X: x, By: value.Collated{Collation: by, Derivation: value.Explicit}, binary: set == charset.Binary}, nil
+	named := value.Collated{Collation: by, Derivation: value.Explicit}
+	return &Collate{X: x, By: named, binary: set == charset.Binary}, nil
 }
 
 // Eval gives the text with the collation.
@@ -211,9 +212,11 @@ func illegalMix(operation string, types []value.Collated) error {
 	}
 	switch len(each) {
 	case 1: // beside bytes
-		return mysqlerr.New(mysqlerr.IllegalMix, "Illegal mix of collations (binary,EXPLICIT) and %s for operation '%s'", each[0], operation)
+		return mysqlerr.New(mysqlerr.IllegalMix, "Illegal mix of collations (binary,EXPLICIT) and %s for operation '%s'",
+			each[0], operation)
 	case 2:
-		return mysqlerr.New(mysqlerr.IllegalMix, "Illegal mix of collations %s and %s for operation '%s'", each[0], each[1], operation)
+		return mysqlerr.New(mysqlerr.IllegalMix, "Illegal mix of collations %s and %s for operation '%s'",
+			each[0], each[1], operation)
 	case 3:
 		return mysqlerr.New(mysqlerr.IllegalMixOf3, "Illegal mix of collations %s, %s, %s for operation '%s'",
 			each[0], each[1], each[2], operation)
@@ -241,7 +244,8 @@ var texts = map[string]bool{
 	"CONCAT": true, "CONCAT_WS": true, "UPPER": true, "LOWER": true, "LEFT": true, "RIGHT": true, "SUBSTRING": true,
 	"SUBSTRING_INDEX": true, "REPLACE": true, "INSERT": true, "TRIM": true, "LTRIM": true, "RTRIM": true, "LPAD": true,
 	"RPAD": true, "REPEAT": true, "REVERSE": true, "QUOTE": true, "SOUNDEX": true, "ELT": true, "MAKE_SET": true,
-	function.TrimBoth: true, function.TrimLeading: true, function.TrimTrailing: true, "EXPORT_SET": true, "COALESCE": true, "IFNULL": true, "GREATEST": true, "LEAST": true, "ANY_VALUE": true,
+	function.TrimBoth: true, function.TrimLeading: true, function.TrimTrailing: true,
+	"EXPORT_SET": true, "COALESCE": true, "IFNULL": true, "GREATEST": true, "LEAST": true, "ANY_VALUE": true,
 	"STRCMP": false, "FIELD": false, "LOCATE": false, "INSTR": false, "FIND_IN_SET": false,
 }
 

@@ -118,7 +118,7 @@ func (env *Env) weights(v value.Value) (out []byte, fits bool, err error) {
 			if r < 0 {
 				break
 			}
-			out = appendWeights(out, by, r, b[:size], level)
+			out = appendWeights(out, by, b[:size], level)
 			b = b[size:]
 			if err := env.Step(size); err != nil {
 				return nil, false, err
@@ -129,20 +129,16 @@ func (env *Env) weights(v value.Value) (out []byte, fits bool, err error) {
 }
 
 // appendWeights appends the weights that a character has on a level.
-func appendWeights(out []byte, by collation.Collation, r rune, character []byte, level int) []byte {
-	switch {
-	case by.Levels() > 0:
-		var buf [8]uint16
-		weights, _ := by.AppendCharacter(buf[:0], character, level)
-		for _, w := range weights {
-			out = binary.BigEndian.AppendUint16(out, w)
-		}
-		return out
-	case by.IsBinary():
-		return append(out, byte(r>>16), byte(r>>8), byte(r))
+func appendWeights(out []byte, by collation.Collation, character []byte, level int) []byte {
+	if by.Levels() < 2 {
+		return by.AppendWeights(out, character)
 	}
-	w, _ := collation.NextWeight(character)
-	return binary.BigEndian.AppendUint16(out, uint16(w))
+	var buf [8]uint16
+	weights, _ := by.AppendCharacter(buf[:0], character, level)
+	for _, w := range weights {
+		out = binary.BigEndian.AppendUint16(out, w)
+	}
+	return out
 }
 
 // atLevel is weights as LEVEL says.
