@@ -210,7 +210,8 @@ func (g *keyFunctionGen) compare(db, peer *sql.DB) {
 	require.Equal(g.t, want, g.answer(db, found), found)
 	require.Equal(g.t, g.answer(db, where(with(condition, opaque(k), marks...)), args...), g.answer(db, where(with(condition, k, marks...)), args...),
 		"%s %#v", condition, args)
-	if shared && !strings.Contains(condition, "LIKE") {
+	// Of rows in IN, and of bytes beside text, MariaDB takes the left row's collation, and the text's.
+	if shared && !strings.Contains(condition, "LIKE") && !strings.Contains(condition, "(~, Q)") && !strings.Contains(found, "X'") {
 		require.Equal(g.t, g.answer(peer, found), want, found)
 	}
 	order := func(by string) string { return " ORDER BY " + by + g.one("", " DESC") + ", K, Q, T LIMIT 7" }
@@ -266,4 +267,27 @@ func (g *keyFunctionGen) join(db *sql.DB, shared bool) {
 	require.Equal(g.t, g.answer(db, with(joined, opaque(k))), g.answer(db, with(joined, k)), with(joined, k))
 	in := "SELECT HEX(b.K), b.Q, b.T FROM kf b WHERE ~ IN (SELECT " + other + " FROM kf a WHERE a.Q = 'n')"
 	require.Equal(g.t, g.answer(db, with(in, opaque(k))), g.answer(db, with(in, k)), with(in, k))
+}
+
+// TestEmptySpansTakeNoSeeks holds that the many spans of a number's forms cost few seeks in each
+// partition where keys are digits.
+func TestEmptySpansTakeNoSeeks(t *testing.T) {
+	for partitions, layout := range map[int]string{1: "", 7: " PARTITION BY KEY(K) PARTITIONS 7"} {
+		db := openDB(t, ":memory:")
+		must(t, db, "CREATE TABLE t "+plainTable+layout)
+		var cells []string
+		for i := range 2000 {
+			cells = append(cells, fmt.Sprintf("('%d', 'q', 1, 'v')", i))
+		}
+		must(t, db, "INSERT INTO t VALUES "+strings.Join(cells, ", "))
+		for _, where := range []string{"CAST(K AS UNSIGNED) = 42", "CAST(K AS SIGNED) IN (42, 4200)", "CAST(K AS CHAR(20)) = '42'", "CAST(K AS CHAR) = 42"} {
+			require.Len(t, lines(t, db, "SELECT V FROM t WHERE "+where), 1)
+			did := reads.FindString(strings.Join(lines(t, db, "EXPLAIN ANALYZE SELECT V FROM t WHERE "+where), ""))
+			var rows, cells, seeks int
+			_, err := fmt.Sscanf(did, "rows %d, cells %d, seeks %d", &rows, &cells, &seeks)
+			require.NoError(t, err, did)
+			require.LessOrEqual(t, cells, 12*partitions, where)
+			require.LessOrEqual(t, seeks, 8*partitions, where)
+		}
+	}
 }

@@ -220,10 +220,11 @@ func (s *stream) reached(target []byte) bool {
 func (s *stream) onward(ok bool) bool {
 	for {
 		if !ok || s.beyond() {
-			if s.it.err() != nil || !s.nextSpan() {
+			passed := s.at >= 0 && !s.within.OneRow && !s.reverse && s.slices == nil
+			if s.it.err() != nil || !s.nextSpan() || passed && !s.passSpans() {
 				return false
 			}
-			ok = s.seek(s.nearEnd())
+			ok = passed && s.reached(s.within.Lower) || s.seek(s.nearEnd())
 			s.probed = false
 			continue
 		}
@@ -293,6 +294,21 @@ func (s *stream) nextSpan() bool {
 		return false
 	}
 	s.at, s.within = next, s.spans[next]
+	return true
+}
+
+// passSpans passes over the spans that end before the key stood at, which is the first behind
+// a span of several rows: they are empty, and need no seek. It is false where none is left, as
+// where there is no key.
+func (s *stream) passSpans() bool {
+	if s.pos == nil {
+		return false
+	}
+	for bytes.Compare(s.pos, s.within.Upper) >= 0 {
+		if !s.nextSpan() {
+			return false
+		}
+	}
 	return true
 }
 
