@@ -97,6 +97,7 @@ type orderWalk struct {
 }
 
 func (w *orderWalk) step(k Key) bool {
+	k.Expr = asBinary(k.Expr)
 	w.skipFixed()
 	if w.determined(k.Expr) {
 		return true
@@ -116,6 +117,17 @@ func (w *orderWalk) step(k Key) bool {
 		w.next++
 	}
 	return true
+}
+
+// asBinary is what is cast to a binary string, which it is.
+func asBinary(n expr.Node) expr.Node {
+	for {
+		c, ok := n.(*expr.Cast)
+		if !ok || c.To != expr.ToBinary || c.Length >= 0 || c.X.Type().Kind != value.Bytes {
+			return n
+		}
+		n = c.X
+	}
 }
 
 func (w *orderWalk) skipFixed() {
