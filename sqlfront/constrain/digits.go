@@ -2,6 +2,7 @@ package constrain
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -48,23 +49,29 @@ func unsignedText(out []span[text], first, last uint64) []span[text] {
 		return append(out, anyText)
 	}
 	out = append(out, spaces...)
-	out = append(out, beginning([]byte("+")))
+	out = slices.Grow(append(out, beginning([]byte("+"))), 2*maxDigits+4)
 	if last > math.MaxInt64 {
 		out = append(out, beginning([]byte("-")))
 	}
 	if last == math.MaxUint64 {
 		out = append(out, span[text]{beforeText([]byte("1")), beforeText([]byte(":"))})
 	}
-	lengths := len(digitsOf(last)) - len(digitsOf(first)) + 1
+	numbers := numbersBetween(first, last)
 	zeros := maxDigits
-	if lengths > 2 {
+	if len(numbers) > 2 {
 		zeros = 0
 	}
-	for n := range zeros + 1 {
-		out = integersBetween(out, strings.Repeat("0", n), first, last)
+	out = append(out, beginning([]byte(maxZeros[:zeros+1])))
+	for n := zeros; n >= 0; n-- {
+		for i := range numbers {
+			out = numbers[i].behindZeros(out, n)
+		}
 	}
-	return append(out, beginning([]byte(strings.Repeat("0", zeros+1))))
+	return out
 }
+
+// maxZeros is one more zero than a number has digits.
+const maxZeros = "000000000000000000000"
 
 // spaces are what begins with a white space.
 var spaces = []span[text]{
@@ -73,11 +80,12 @@ var spaces = []span[text]{
 
 func digitsOf(n uint64) string { return strconv.FormatUint(n, 10) }
 
-// integersBetween are the digits of the numbers from first to last, behind a front.
-func integersBetween(out []span[text], front string, first, last uint64) []span[text] {
-	if first == last {
-		return endingDigits(out, front+digitsOf(first))
-	}
+// numbersOfDigits are the numbers of so many digits from one to another. Each cut has maxDigits
+// zeros in front, of which those with fewer take the last ones.
+type numbersOfDigits struct{ lo, hi, digit, other text }
+
+// numbersBetween are the numbers from first to last by how many digits they have.
+func numbersBetween(first, last uint64) (out []numbersOfDigits) {
 	for n := len(digitsOf(first)); n <= len(digitsOf(last)); n++ {
 		lo, hi := first, last
 		if n > len(digitsOf(first)) {
@@ -86,9 +94,24 @@ func integersBetween(out []span[text], front string, first, last uint64) []span[
 		if n < len(digitsOf(last)) {
 			hi = powerOf10(n) - 1
 		}
-		out = append(out, span[text]{beforeText([]byte(front + digitsOf(lo))), successor([]byte(front + digitsOf(hi)))})
+		zeros := maxZeros[:maxDigits]
+		each := numbersOfDigits{lo: beforeText([]byte(zeros + digitsOf(lo))), hi: successor([]byte(zeros + digitsOf(hi)))}
+		if lo == hi {
+			each.digit, each.other = beforeText([]byte(zeros+digitsOf(lo)+"0")), beforeText([]byte(zeros+digitsOf(lo)+":"))
+		}
+		out = append(out, each)
 	}
 	return out
+}
+
+// behindZeros are the digits behind so many zeros; of one number those with no further digit
+// behind them.
+func (n *numbersOfDigits) behindZeros(out []span[text], zeros int) []span[text] {
+	cut := func(c text) text { return text{b: c.b[maxDigits-zeros:]} }
+	if n.digit.b == nil {
+		return append(out, span[text]{cut(n.lo), cut(n.hi)})
+	}
+	return append(out, span[text]{cut(n.lo), cut(n.digit)}, span[text]{cut(n.other), cut(n.hi)})
 }
 
 func powerOf10(n int) uint64 {
