@@ -109,8 +109,10 @@ type reportLoad struct {
 	args  []any
 }
 
-func (l *reportLoad) insert(c cell) {
-	l.args = append(l.args, c.k, c.q, c.t, bytes.Clone(c.v))
+func (l *reportLoad) insert(c cell) { l.insertValues(c.k, c.q, c.t, bytes.Clone(c.v)) }
+
+func (l *reportLoad) insertValues(row ...any) {
+	l.args = append(l.args, row...)
 	if l.in++; l.in%l.rows == 0 {
 		l.flush()
 	}

@@ -17,7 +17,7 @@ type asked struct {
 // subquery.
 func (s *Subquery) asked(x *frame, rows int64) (expr.Node, error) {
 	p, run := s.Partnered, x.stmt
-	if s.Use.Left != nil || len(p.Query.Subqueries) > 0 || run.measured {
+	if len(p.Query.Subqueries) > 0 || run.measured {
 		return nil, nil
 	}
 	k := run.partnerRows(p.Partners)
@@ -44,7 +44,7 @@ func (k *partnerRows) tells(own []expr.Node) bool {
 		if kind == value.Text {
 			kind = value.Bytes
 		}
-		if k.kinds[i] != value.Null && k.kinds[i] != kind {
+		if !k.sure[i] && k.kinds[i] != value.Null && k.kinds[i] != kind {
 			return false
 		}
 	}
@@ -55,11 +55,9 @@ func (k *partnerRows) tells(own []expr.Node) bool {
 func (a *asked) Eval(env *expr.Env) (value.Value, error) { return a.run.Subquery(a.of, env) }
 
 // Children are what is read of the row.
-func (a *asked) Children() []expr.Node { return a.of.Outer }
+func (a *asked) Children() []expr.Node { return a.of.Children() }
 
 // With is the same over other operands.
 func (a *asked) With(children []expr.Node) expr.Node {
-	of := *a.of
-	of.Outer = children
-	return &asked{answered{&of}, a.run}
+	return &asked{answered{a.of.With(children).(*Subquery)}, a.run}
 }

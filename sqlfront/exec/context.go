@@ -152,17 +152,24 @@ func (r *statement) start(c *Context, explain bool) {
 	r.held = function.Held{Limit: c.Held, Claims: c.Spill.Claims}
 }
 
-// startIn makes x ready to run a query of a statement that runs.
+// startIn makes x ready to run a query of a statement that runs. It may have run one before.
 func (x *frame) startIn(run *statement, width int) {
-	c := run.c
+	c, row := run.c, x.env.Row
 	x.c, x.stmt = c, run
 	x.env = expr.Env{} // to fill one in and copy it takes longer
 	x.env.Params, x.env.Subqueries, x.env.Lists = c.Env.Params, run, &run.lists
 	x.env.Session, x.env.Ctx, x.env.Strict, x.env.Held = c.Env.Session, c.Ctx, c.Env.Strict, &run.held
-	if width <= len(x.inline) {
-		x.env.Row = x.inline[:width:width]
-	} else {
+	switch {
+	case width > cap(row) && width > len(x.inline):
 		x.env.Row = make([]value.Value, width)
+		return
+	case width > len(x.inline):
+		x.env.Row = row[:width]
+	default:
+		x.env.Row = x.inline[:width:width]
+	}
+	if row != nil {
+		clear(x.env.Row)
 	}
 }
 

@@ -20,6 +20,10 @@ type Derived struct {
 	// Gives are the columns of the frame whose values the query is given, and
 	// Slots the columns of its own frame for them, -1 where it reads none.
 	Gives, Slots []int
+	// Lateral says that the query reads other relations of its FROM. Over, where it is not nil,
+	// gives its rows over the partners of a row of theirs.
+	Lateral bool
+	Over    *Subquery
 	// Same says that the rows are the same ones each time that it is opened, and cost more to
 	// make than to read.
 	Same bool
@@ -38,6 +42,9 @@ type derivedScan struct {
 }
 
 func (n *Derived) open(x *frame, want request) (source, grant, error) {
+	if n.Over != nil && x.stmt.readsOthers() && !x.stmt.explain {
+		return n.openOver(x)
+	}
 	s := &derivedScan{Derived: n, x: x, same: x.stmt.derivedRows(n)}
 	if kept, err := s.same.keep(n.Query, x.stmt); kept || err != nil {
 		if err != nil {
@@ -215,7 +222,12 @@ func (s *derivedScan) addWork(out *explain.Step) {
 }
 
 func (s *derivedScan) step() *explain.Step {
-	out := explain.NewStep(s.Title, s.Query.step(s.rows, s.x.stmt))
+	under := s.Query.step(s.rows, s.x.stmt)
+	under.Block.Dependent = s.Lateral
+	if s.Over != nil {
+		under.Add("for all rows around", s.Over.forAll(s.x.stmt))
+	}
+	out := explain.NewStep(s.Title, under)
 	out.Table = &explain.Table{Table: s.Alias, Type: "ALL", Rows: -1}
 	out.Rows = s.given
 	return out

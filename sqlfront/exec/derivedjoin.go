@@ -107,23 +107,11 @@ func (j *derivedJoin) step() *explain.Step {
 		return j.kept.step()
 	}
 	s := explain.NewStep(j.title(fmt.Sprintf("lookup for each row (of more than %d: right side kept)", maxLookups)),
-		j.left.step(), j.fewStep())
+		j.left.step(), j.eachStep(j.Few))
 	if j.On != nil {
 		s.Add("on", expr.Print(j.On))
 	}
 	return s
-}
-
-// fewStep describes what is opened for each left row.
-func (j *derivedJoin) fewStep() *explain.Step {
-	s, _, err := j.Few.open(j.x.stmt.newFrame(len(j.x.env.Row)), request{})
-	if err != nil {
-		return explain.Failed(err)
-	}
-	defer func() { _ = s.close() }()
-	out := s.step()
-	out.Rows = j.given
-	return out
 }
 
 func (j *derivedJoin) under() source { return j.ahead }

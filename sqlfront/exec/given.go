@@ -155,12 +155,12 @@ func (s *Subquery) symbol() expr.Node {
 
 // rowNode is a row of the subquery as the left operand is compared with it.
 func (s *Subquery) rowNode(row []value.Value) expr.Node {
+	if _, several := s.Use.Left.(*expr.Tuple); !several {
+		return &expr.Const{V: row[0], T: s.Query.Types[0]}
+	}
 	items := make([]expr.Node, len(row))
 	for i, v := range row {
 		items[i] = &expr.Const{V: v, T: s.Query.Types[i]}
 	}
-	if _, ok := s.Use.Left.(*expr.Tuple); ok {
-		return &expr.Tuple{Items: items}
-	}
-	return items[0]
+	return &expr.Tuple{Items: items}
 }

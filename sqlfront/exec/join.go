@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 )
@@ -20,7 +21,9 @@ type Join struct {
 	Back *Access
 	// Few, where it is not nil, takes the place of right while the left side
 	// has few rows: it is opened for each of them.
-	Few   Node
+	Few Node
+	// Each, where it is not nil, is the right side, which reads the left row: it is opened for each.
+	Each  Node
 	Outer bool
 	// Anti says that whoever reads an outer join drops the rows with a partner: a left row
 	// is done with the first one. It need not be made use of.
@@ -66,6 +69,9 @@ func (n *Join) open(x *frame, want request) (source, grant, error) {
 		return n.openMerge(x, left, g, below)
 	}
 	g.rows.unique = 0
+	if n.Each != nil {
+		return newLateralJoin(n, x, left), g, nil
+	}
 	if n.Lookup != nil {
 		return newLookupJoin(n, x, left), g, nil
 	}
@@ -297,6 +303,18 @@ func (j *eachRow) touch(s *scan) {
 	for _, leaf := range s.leaves() {
 		j.touched[leaf] = true
 	}
+}
+
+// eachStep describes what is opened for each left row.
+func (j *eachRow) eachStep(n Node) *explain.Step {
+	s, _, err := n.open(j.x.stmt.newFrame(len(j.x.env.Row)), request{})
+	if err != nil {
+		return explain.Failed(err)
+	}
+	defer func() { _ = s.close() }()
+	out := s.step()
+	out.Rows = j.given
+	return out
 }
 
 func (j *eachRow) close() error {

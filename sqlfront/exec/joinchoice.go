@@ -68,8 +68,12 @@ func (s *scan) kept() (e kv.Estimate, ok bool) {
 // cells, in half of the memory that there is.
 func readsSooner(right *scan, cells int64) bool {
 	e, ok := right.size(looksJoined)
-	limit := right.x.c.Spill.Memory
-	return ok && e.Stored < cells && (limit == 0 || e.Bytes < limit/2)
+	return ok && right.x.c.readsSooner(e, cells)
+}
+
+func (c *Context) readsSooner(e kv.Estimate, cells int64) bool {
+	limit := c.Spill.Memory
+	return e.Stored < cells && (limit == 0 || e.Bytes < limit/2)
 }
 
 // chooses reports whether a join may read other rows than it was told to: none that

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -111,26 +112,21 @@ func (k *keyedRows) ask(s *Subquery, run *statement) error {
 // readsSooner reports whether all rows of a query are read in the time of so many cells, and
 // kept in memory.
 func (run *statement) readsSooner(q *Query, cells int64) (bool, error) {
-	return run.sooner(q, func(right *scan) bool { return readsSooner(right, cells) })
+	return run.sooner(q, func(e kv.Estimate) bool { return run.c.readsSooner(e, cells) })
 }
 
 // keepsSooner reports whether all rows of a query are read and kept, in memory or in files, in
 // the time of the lookups so far, and found in that of those to come.
 func (run *statement) keepsSooner(q *Query, l *lookups) (bool, error) {
-	return run.sooner(q, func(right *scan) bool { return readsSooner(right, l.compared) || filesSooner(right, l) })
+	return run.sooner(q, func(e kv.Estimate) bool { return run.c.readsSooner(e, l.compared) || filesSooner(e, l) })
 }
 
-func (run *statement) sooner(q *Query, tells func(right *scan) bool) (sooner bool, err error) {
+func (run *statement) sooner(q *Query, tells func(e kv.Estimate) bool) (bool, error) {
 	if run.c.JoinRows > 0 {
 		return true, nil
 	}
-	src, err := q.ungrouped(run, partition.RowRange{})
-	if err != nil {
-		return false, err
-	}
-	right := lowest(src)
-	sooner = right != nil && tells(right)
-	return sooner, src.close()
+	e, known, err := run.sizeOf(q)
+	return known && tells(e), err
 }
 
 // What is kept in files is written, sorted and read again in the time of so many cells for each,
@@ -143,9 +139,8 @@ const (
 // filesSooner is readsSooner of rows for which there is no memory. NOT EXISTS of a later cell
 // with the same V, of 4,000 cells, takes as long with 256 KiB of queryMemory as in memory so, and
 // over a hundred times as long where each reads the table.
-func filesSooner(right *scan, l *lookups) bool {
-	e, ok := right.size(looksJoined)
-	return ok && fileCells*e.Stored < l.compared && l.cells > fileFindCells*l.made
+func filesSooner(e kv.Estimate, l *lookups) bool {
+	return fileCells*e.Stored < l.compared && l.cells > fileFindCells*l.made
 }
 
 // read reads all rows, or those whose K is asked for.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/loud"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -33,10 +34,20 @@ type Partners struct {
 	// Own are the keys of the row around, Columns those of the frame for what is kept.
 	Own     []expr.Node
 	Columns []int
-	// Rest is what else the row around asks of them, Asked all that it asks.
+	// Sure are keys that are equal, of whatever kind they are, in rows that the condition accepts.
+	Sure []bool
+	// Rest is what else the row around asks of them, Asked all that it asks. Rest reads what the
+	// row around gives for it, in place of what may warn or fail in Asked.
 	Rest, Asked expr.Node
+	Given       []Given
 	// ByKey says that the subquery reads nothing of the row around but its keys.
 	ByKey bool
+}
+
+// Given is an expression over the row around, and the column of the frame for its value.
+type Given struct {
+	X    expr.Node
+	Slot int
 }
 
 // partnerRows are the rows of Partners in a statement.
@@ -44,11 +55,13 @@ type partnerRows struct {
 	rows    *spill.Index // nil while they are not read
 	idle    bool         // they are not to be read
 	lookups lookups      // of rows around
-	kinds   []value.Kind // of the keys
-	mu      sync.Mutex   // of the results
+	kinds   []value.Kind // of the keys that are not sure
+	sure    []bool
+	mu      sync.Mutex // of the results
 	// results are what the subquery gave for some keys, which take so many bytes.
 	results map[string][][]value.Value
 	taken   int
+	runs    sync.Pool // that are over
 }
 
 // partnerKey is the key of a row around.
@@ -73,8 +86,9 @@ func (p *Partnered) read(s *Subquery, env *expr.Env, run *statement, atMost int6
 		}
 	}
 	if k.rows != nil {
-		var x frame
-		if done, err := k.readPartners(&x, s, env, run, atMost, fn); done || err != nil {
+		r := k.run()
+		done, err := k.readPartners(r, s, env, run, atMost, fn)
+		if k.runs.Put(r); done || err != nil {
 			return err
 		}
 	}
@@ -89,21 +103,23 @@ func (p *Partnered) read(s *Subquery, env *expr.Env, run *statement, atMost int6
 	return err
 }
 
-// readPartners is read in a frame, over partners that have been read. It is false where the key
-// of the row around does not tell which they are.
-func (k *partnerRows) readPartners(x *frame, s *Subquery, env *expr.Env, run *statement, atMost int64, fn func([]value.Value) (bool, error)) (bool, error) {
+// readPartners is read over partners that have been read. It is false where the key of the row
+// around does not tell which they are.
+func (k *partnerRows) readPartners(r *partnerRun, s *Subquery, env *expr.Env, run *statement, atMost int64, fn func([]value.Value) (bool, error)) (bool, error) {
 	p := s.Partnered
-	if err := s.start(x, p.Query, p.Slots, env, run); err != nil {
+	if err := s.start(&r.x, p.Query, p.Slots, env, run); err != nil {
 		return false, err
 	}
-	x.partners.of = k
-	switch ok, err := k.find(p.Own, x); {
+	r.x.partners.of = k
+	switch ok, err := k.find(p.Partners, &r.x); {
 	case !ok || err != nil:
 		return false, err
-	case p.ByKey && x.partners.equals:
-		return true, k.readOnce(p.Query, x, atMost, fn)
+	case p.ByKey && r.x.partners.equals:
+		return true, k.readOnce(p.Query, &r.x, atMost, fn)
+	case p.looksForSome(s.Use):
+		return true, r.readSome(p.Partners, fn)
 	}
-	return true, p.Query.each(x, atMost, fn)
+	return true, r.each(p, atMost, fn)
 }
 
 // fewResults is up to how many rows are kept of a key of which all are asked for.
@@ -186,7 +202,7 @@ func (run *statement) partnerRows(p *Partners) *partnerRows {
 		if run.partners == nil {
 			run.partners = map[*Partners]*partnerRows{}
 		}
-		k = &partnerRows{kinds: make([]value.Kind, len(p.Own))}
+		k = &partnerRows{kinds: make([]value.Kind, len(p.Own)), sure: p.Sure}
 		run.partners[p] = k
 	}
 	return k
@@ -212,8 +228,8 @@ func (k *partnerRows) read(all *Query, run *statement) (err error) {
 	return err
 }
 
-// keepIn keeps rows by their keys. Values of several kinds, or of kinds that are compared by
-// rules of their own, make no keys.
+// keepIn keeps rows by their keys. Of keys that are not sure, values of several kinds, or of kinds
+// that are compared by rules of their own, make none.
 func (k *partnerRows) keepIn(rows *spill.Index) func(row []value.Value) error {
 	own, key := len(k.kinds), []byte(nil)
 	return func(row []value.Value) error {
@@ -222,6 +238,9 @@ func (k *partnerRows) keepIn(rows *spill.Index) func(row []value.Value) error {
 			return nil
 		}
 		for i, v := range keys {
+			if k.sure[i] {
+				continue
+			}
 			if k.kinds[i] == value.Null {
 				k.kinds[i] = v.Kind()
 			}
@@ -234,14 +253,31 @@ func (k *partnerRows) keepIn(rows *spill.Index) func(row []value.Value) error {
 	}
 }
 
-// find makes the key of the row around. It is false where the key does not tell which rows
-// equal it, or warns.
-func (k *partnerRows) find(own []expr.Node, x *frame) (ok bool, err error) {
+// find makes the key of the row around, and what partners are asked that it gives. It is false
+// where the key does not tell which rows equal it, or something warns.
+func (k *partnerRows) find(p *Partners, x *frame) (ok bool, err error) {
+	if len(p.Given) == 0 && !slices.ContainsFunc(p.Own, loud.Computes) {
+		return k.makeKey(&x.partners, p.Own, &x.env)
+	}
 	warnings, err := x.apart(func() (err error) {
-		ok, err = k.makeKey(&x.partners, own, &x.env)
+		if ok, err = k.makeKey(&x.partners, p.Own, &x.env); ok && err == nil {
+			err = p.give(&x.env)
+		}
 		return err
 	})
 	return ok && len(warnings) == 0 && err == nil, x.c.Ctx.Err()
+}
+
+// give puts what partners are asked, and the row around gives, into the frame.
+func (p *Partners) give(env *expr.Env) error {
+	for _, g := range p.Given {
+		v, err := g.X.Eval(env)
+		if err != nil {
+			return err
+		}
+		env.Row[g.Slot] = v.Clone()
+	}
+	return nil
 }
 
 func (k *partnerRows) makeKey(key *partnerKey, own []expr.Node, env *expr.Env) (ok bool, err error) {
@@ -252,9 +288,10 @@ func (k *partnerRows) makeKey(key *partnerKey, own []expr.Node, env *expr.Env) (
 			return false, err
 		}
 		switch kind := v.Kind(); {
-		case kind == value.Null || k.kinds[i] == value.Null: // no row has a key
+		case kind == value.Null, !k.sure[i] && k.kinds[i] == value.Null: // no row has a key
 			key.equals = false
 			continue
+		case k.sure[i]:
 		case kind == value.Text && k.kinds[i] == value.Bytes:
 			v = value.NewBytes(v.Raw())
 		case kind != k.kinds[i]:

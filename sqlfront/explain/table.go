@@ -83,7 +83,7 @@ func (t *tableRows) query(s *Step, kind string) {
 	}
 	for i, d := range b.derived {
 		t.rows[b.derivedRows[i]+first][2] = value.NewString(fmt.Sprintf("<derived%d>", t.nextID+1))
-		t.query(d, "DERIVED")
+		t.query(d, d.Block.prefix()+"DERIVED")
 	}
 	for _, q := range s.Queries {
 		t.query(q, subqueryKind(q))

@@ -203,11 +203,17 @@ func (b *Binder) bindSubquery(q *sqlparser.Subquery, use SubqueryUse) (Node, err
 	return b.Subquery(q, use)
 }
 
-func (b *Binder) bindColumn(e *sqlparser.ColName) (Node, error) {
-	table := e.Qualifier.Name.String()
+// QualifierOf is what stands in front of a column's name: a table, a database and a table with a
+// point between them, or nothing.
+func QualifierOf(e *sqlparser.ColName) string {
 	if q := e.Qualifier.Qualifier.String(); q != "" {
-		table = q + "." + table
+		return q + "." + e.Qualifier.Name.String()
 	}
+	return e.Qualifier.Name.String()
+}
+
+func (b *Binder) bindColumn(e *sqlparser.ColName) (Node, error) {
+	table := QualifierOf(e)
 	if b.Scope == nil {
 		return nil, mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in 'field list'", strings.TrimPrefix(table+"."+e.Name.String(), "."))
 	}

@@ -40,9 +40,13 @@ func quiet(n expr.Node) bool {
 	return false
 }
 
-// ofOneKind reports whether all are plain integers, or all plain strings.
+// ofOneKind reports whether all are plain integers, or all plain strings, or columns of one other
+// kind.
 func ofOneKind(nodes ...expr.Node) bool {
 	kind := plainKind(nodes[0])
+	if kind == value.Null {
+		return ofOneColumnKind(nodes)
+	}
 	return kind != value.Null && !slices.ContainsFunc(nodes, func(n expr.Node) bool { return plainKind(n) != kind })
 }
 
@@ -60,4 +64,19 @@ func plainKind(n expr.Node) value.Kind {
 		return value.Bytes
 	}
 	return value.Null
+}
+
+// ofOneColumnKind reports whether all are columns of numbers or times of one kind, which are
+// compared as they are.
+func ofOneColumnKind(nodes []expr.Node) bool {
+	kind := nodes[0].Type().Kind
+	switch kind {
+	case value.Decimal, value.Float, value.Date, value.DateTime, value.Time:
+	default:
+		return false
+	}
+	return !slices.ContainsFunc(nodes, func(n expr.Node) bool {
+		_, plain := n.(*expr.Column)
+		return !plain || n.Type().Kind != kind
+	})
 }

@@ -1,8 +1,6 @@
 package parse
 
 import (
-	"strings"
-
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -136,7 +134,6 @@ func (p *parser) joinUsing(j *sqlparser.JoinTableExpr) bool {
 
 // tableFactor reads a table, a derived table or joins in parentheses.
 func (p *parser) tableFactor() sqlparser.TableExpr {
-	t := p.cur()
 	switch {
 	case p.atOp("(") && p.isQuery(p.pos):
 		return p.derivedTable()
@@ -145,8 +142,10 @@ func (p *parser) tableFactor() sqlparser.TableExpr {
 		tables := p.tables()
 		p.expectOp(")")
 		return &sqlparser.ParenTableExpr{Exprs: tables}
-	case p.at("JSON_TABLE") && p.called(), p.at("LATERAL") && p.called():
-		p.unsupported(t.start, strings.ToUpper(p.text(t)))
+	case p.at("LATERAL") && p.called():
+		return p.lateral()
+	case p.at("JSON_TABLE") && p.called():
+		return p.jsonTable()
 	case p.accept("DUAL"):
 		return noTable[0]
 	}
@@ -159,12 +158,17 @@ func (p *parser) derivedTable() sqlparser.TableExpr {
 		return p.derivedWithColumns()
 	}
 	query, _ := p.subquery()
+	return aliasedTable(query, p.derivedAlias(end))
+}
+
+// derivedAlias reads the alias that a derived table, which ends at a token, must have.
+func (p *parser) derivedAlias(end int) string {
 	alias := p.tableAlias()
 	if alias == "" {
 		p.fail(mysqlerr.New(mysqlerr.DerivedMustHaveAlias,
 			"Every derived table must have its own alias (at position %d)", p.toks[end].end+1))
 	}
-	return aliasedTable(query, alias)
+	return alias
 }
 
 func aliasedTable(table sqlparser.SimpleTableExpr, alias string) *sqlparser.AliasedTableExpr {

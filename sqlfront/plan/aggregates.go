@@ -116,7 +116,7 @@ func (b *blockPlanner) outside(a *expr.Aggregate) *expr.Aggregate {
 // that have become theirs.
 func (b *blockPlanner) dropUnread() {
 	if len(b.correlations) > 0 {
-		read := columnsIn(b.all())
+		read := columnsIn(append(b.all(), readByLaterals(b.from)...))
 		b.correlations = slices.DeleteFunc(b.correlations, func(c correlation) bool { return !read[c.slot] })
 	}
 }

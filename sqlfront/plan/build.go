@@ -13,6 +13,9 @@ import (
 // their own relation.
 func (b *blockPlanner) readOutside() {
 	b.used = columnsIn(b.computed())
+	for _, n := range readByLaterals(b.from) {
+		b.use(n)
+	}
 }
 
 // columnsIn are the columns that the expressions read.
@@ -57,6 +60,8 @@ func (b *blockPlanner) buildLeaf(l *leaf, conds []expr.Node) (exec.Node, error) 
 			Where: where}, nil
 	case kindDerived:
 		return b.buildDerived(l, conds)
+	case kindJSON:
+		return b.buildJSONTable(l, where)
 	case kindWorking:
 		r := l.relation
 		return filtered(&exec.Working{Of: r.working, Alias: r.Alias, First: l.first, Columns: len(r.Columns)}, where), nil
@@ -68,7 +73,13 @@ func (b *blockPlanner) buildLeaf(l *leaf, conds []expr.Node) (exec.Node, error) 
 // more than is read of it.
 func (b *blockPlanner) buildDerived(l *leaf, conds []expr.Node) (exec.Node, error) {
 	n := newDerived(l, l.derived)
-	rest := b.pushInto(n, append(slices.Clone(conds), l.on...))
+	n.giveLateral(l)
+	rest := append(slices.Clone(conds), l.on...)
+	if n.Over = l.over; n.Over == nil {
+		rest = b.pushInto(n, rest)
+	} else {
+		n.fillGiven() // and no condition: Over has none
+	}
 	n.Same = n.same()
 	for _, cond := range rest {
 		b.use(cond)
@@ -235,6 +246,10 @@ func (b *blockPlanner) joinNode(j *joinItem, left, right, both []expr.Node) (*ex
 	out.LeftFirst, out.LeftEnd = j.left.span()
 	rememberEqual(out, both)
 	b.setKeys(out, j, both)
+	if readsOther(j.right, j.left) != nil {
+		out.Each, err = b.build(j.right, right)
+		return out, err
+	}
 	if leaf, ok := j.right.(*leaf); ok && b.leadsToRows(j, leaf, both) {
 		needV := b.used[leaf.relation.keyColumns(leaf.first).V]
 		out.Lookup = b.lookup(leaf, j.left, append(slices.Clone(right), both...), needV)

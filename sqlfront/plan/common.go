@@ -44,11 +44,15 @@ func (q *queryPlanner) commonQuery(c *parse.CommonTable) (*query, error) {
 		return nil, err
 	}
 	if c.Columns != nil && len(c.Columns) != len(planned.columns) {
-		return nil, mysqlerr.New(mysqlerr.ViewWrongList,
-			"In definition of view, derived table or common table expression, SELECT list and column names list have "+
-				"different column counts")
+		return nil, wrongColumnList()
 	}
 	return planned, nil
+}
+
+func wrongColumnList() error {
+	return mysqlerr.New(mysqlerr.ViewWrongList,
+		"In definition of view, derived table or common table expression, SELECT list and column names list have "+
+			"different column counts")
 }
 
 // commonNode is planned alike for each place: what one takes for an argument, another must not

@@ -17,14 +17,8 @@ import (
 // addForAll plans the second way to answer a subquery, which reads its rows once, where there is
 // one. What else it needs is planned already: its error is not one.
 func (b *blockPlanner) addForAll(sub *exec.Subquery, s *sqlparser.Subquery) error {
-	if len(sub.Outer) == 0 || sub.Differs || b.twice >= maxTwice {
-		return nil
-	}
-	b.twice++
-	reads := b.reads
-	q, correlations, err := b.correlated(s.Select, b)
-	b.reads = reads // what it reads is noted already
-	if err != nil || q.union != nil || len(correlations) != len(sub.Outer) {
+	q, correlations, err := b.again(sub, s)
+	if q == nil || err != nil {
 		return err
 	}
 	q.readFor(sub.Use)
@@ -33,6 +27,21 @@ func (b *blockPlanner) addForAll(sub *exec.Subquery, s *sqlparser.Subquery) erro
 	}
 	sub.Partnered, err = q.partnered(correlations)
 	return err
+}
+
+// again plans a correlated block once more; nil where it is none, or gives other rows each time.
+func (b *blockPlanner) again(sub *exec.Subquery, s *sqlparser.Subquery) (*query, []correlation, error) {
+	if len(sub.Outer) == 0 || sub.Differs || b.twice >= maxTwice {
+		return nil, nil, nil
+	}
+	b.twice++
+	reads := b.reads
+	q, correlations, err := b.correlated(s.Select, b)
+	b.reads = reads // what it reads is noted already
+	if err != nil || q.union != nil || len(correlations) != len(sub.Outer) {
+		return nil, nil, err
+	}
+	return q, correlations, nil
 }
 
 // keyed makes a planned block one for all rows around, and reports whether it is one.
@@ -65,7 +74,7 @@ func (q *query) ofTable() bool {
 		return false
 	}
 	l, ok := b.from.(*leaf)
-	return ok && l.relation.stored() && b.windows == nil && !b.out.Limit.Present && len(b.subqueries) == 0 &&
+	return ok && l.lateral == nil && l.relation.stored() && b.windows == nil && !b.out.Limit.Present && len(b.subqueries) == 0 &&
 		b.out.Lock == nil && !b.volatile()
 }
 

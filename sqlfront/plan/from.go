@@ -6,6 +6,7 @@ import (
 
 	"github.com/xwb1989/sqlparser"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
@@ -27,6 +28,10 @@ type leaf struct {
 	// joined says that it was a join of several, of which on are the conditions left.
 	joined bool
 	on     []expr.Node
+	// lateral is what derived, or the document of json, reads of the block's frame, and where in its own it has that.
+	lateral []correlation
+	over    *exec.Subquery // derived over partners; nil where it has none
+	json    *jsonTable     // nil for something else
 }
 
 // joinItem is a join. A right join is a left join with its sides exchanged.
@@ -45,8 +50,14 @@ func (j *joinItem) span() (int, int) {
 	return min(a, c), max(b, d)
 }
 
-// planFrom binds FROM; a comma is a join.
+// planFrom binds FROM.
 func (b *blockPlanner) planFrom(exprs sqlparser.TableExprs) (fromItem, error) {
+	b.correlateLaterals(exprs)
+	return b.tableExprs(exprs)
+}
+
+// tableExprs binds table expressions; a comma is a join.
+func (b *blockPlanner) tableExprs(exprs sqlparser.TableExprs) (fromItem, error) {
 	var out fromItem
 	for _, e := range exprs {
 		next, err := b.tableExpr(e)
@@ -67,7 +78,7 @@ func (b *blockPlanner) tableExpr(e sqlparser.TableExpr) (fromItem, error) {
 	case *sqlparser.AliasedTableExpr:
 		return b.aliasedTable(e)
 	case *sqlparser.ParenTableExpr:
-		return b.planFrom(e.Exprs)
+		return b.tableExprs(e.Exprs)
 	case *sqlparser.JoinTableExpr:
 		return b.join(e)
 	}
@@ -89,6 +100,10 @@ func (b *blockPlanner) aliasedTable(e *sqlparser.AliasedTableExpr) (fromItem, er
 	case *sqlparser.Subquery:
 		l.relation, l.derived, err = b.derived(t, e.As.String())
 		l.again = func() (*query, error) { return b.query(t.Select, nil) }
+	case *parse.JSONTable:
+		err = b.addJSONTable(l, t, e.As.String())
+	case *parse.Lateral:
+		err = b.addLateral(l, t, e.As.String())
 	}
 	if err != nil {
 		return nil, err
@@ -188,6 +203,9 @@ func (b *blockPlanner) join(e *sqlparser.JoinTableExpr) (fromItem, error) {
 	j.outer = turned || e.Join == sqlparser.LeftJoinStr || e.Join == sqlparser.NaturalLeftJoinStr
 	j.straight = e.Join == sqlparser.StraightJoinStr
 	sides := joinSides{blockPlanner: b, left: b.scope.parts[firstPart:middle], right: b.scope.parts[middle:], turned: turned}
+	if turned && readsOther(j.right, j.left) != nil {
+		return nil, forbiddenLateral(readsOther(j.right, j.left))
+	}
 	if j.on, err = sides.condition(e); err != nil {
 		return nil, err
 	}

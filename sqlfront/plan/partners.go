@@ -8,16 +8,18 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/loud"
 )
 
-// A subquery of one table, or pivot, that sets something of its rows equal to something of
-// the row around finds these rows, its partners, among those for all rows around. Whatever
-// else it asks of them, or makes of them, it does for each row around.
+// A subquery that sets something of its rows equal to something of the row around finds these
+// rows, its partners, among those for all rows around. Whatever else it asks of them, or makes of
+// them, it does for each row around.
 
 // partners divides the conditions of a block for that.
 type partners struct {
 	outer     []correlation
 	own, keys []expr.Node // what is equal, of the rows around and of the block's
+	sure      []bool      // of keys of which it is known how they are compared
 	all, rest []expr.Node // conditions on all rows, and on partners
 	asked     []expr.Node // all but those on all rows
+	given     []exec.Given
 }
 
 // partnered plans a block over the partners of the row around; nil where that cannot be told
@@ -25,16 +27,16 @@ type partners struct {
 func (q *query) partnered(outer []correlation) (*exec.Partnered, error) {
 	b := q.planner
 	p := partners{outer: outer}
-	if !b.ofOneTable() || !p.divide(b) {
+	if b.out.Lock != nil || b.volatile() || !p.divide(b) || !b.keepable(b.from, p.all) {
 		return nil, nil
 	}
-	out := &exec.Partnered{Query: q.out, Partners: &exec.Partners{Own: p.own, Rest: expr.Conjoin(p.rest), Asked: expr.Conjoin(p.asked)}}
+	out := &exec.Partnered{Query: q.out, Partners: &exec.Partners{Own: p.own, Sure: p.sure, Rest: expr.Conjoin(p.rest), Asked: expr.Conjoin(p.asked), Given: p.given}}
 	for _, c := range outer {
 		out.Slots = append(out.Slots, c.slot)
 	}
 	b.correlations = nil
 	above := append(append(b.computed(), b.nodes...), p.rest...)
-	out.ByKey = !slices.ContainsFunc(above, func(n expr.Node) bool { return expr.Reads(n, p.outside) })
+	out.ByKey = len(p.given) == 0 && !slices.ContainsFunc(above, func(n expr.Node) bool { return expr.Reads(n, p.outside) })
 	for at := range columnsIn(above) {
 		if b.scope.at(at) != nil {
 			out.Columns = append(out.Columns, at)
@@ -52,7 +54,20 @@ func (q *query) partnered(outer []correlation) (*exec.Partnered, error) {
 // nothing.
 func (b *blockPlanner) ofOneTable() bool {
 	l, ok := b.from.(*leaf)
-	return ok && (l.relation.stored() || l.derived != nil && l.derived.ofTable()) && b.out.Lock == nil && !b.volatile()
+	return ok && len(l.lateral) == 0 && (l.relation.stored() || l.derived != nil && l.derived.ofTable()) && b.out.Lock == nil && !b.volatile()
+}
+
+// keepable reports whether the rows of a table expression are the same ones for all rows around,
+// and no product.
+func (b *blockPlanner) keepable(from fromItem, conds []expr.Node) bool {
+	switch from := from.(type) {
+	case *leaf:
+		return len(from.lateral) == 0 && (from.relation.stored() || from.derived != nil && from.derived.settled())
+	case *joinItem:
+		keys, _ := b.hashKeys(from, append(slices.Clone(from.on), conds...))
+		return len(keys) > 0 && b.keepable(from.left, conds) && b.keepable(from.right, conds)
+	}
+	return false
 }
 
 // allRows are the keys and columns of the rows for all rows around.
@@ -76,15 +91,19 @@ func (b *blockPlanner) allRows(p partners, columns []int) (*exec.Query, error) {
 // are none, or it would show of how many rows the others are asked: one that may warn or fail
 // is asked of partners if it is asked behind the equalities, and so is what comes behind it.
 func (p *partners) divide(b *blockPlanner) bool {
-	where, stored := b.inTurn()
+	where := b.inTurn()
 	last := p.takeEqual(where)
 	anyLoud := false
 	for i, n := range where {
-		late, reads, quiet := i > last && stored, expr.Reads(n, p.outside), !loud.Condition(n)
-		switch keys, _ := p.equal(n); {
+		late, reads, quiet := i > last && !b.asksEarly(n), expr.Reads(n, p.outside), !loud.Condition(n)
+		switch keys, _, _ := p.equal(n); {
 		case keys != nil:
 		case reads && !late && !quiet:
-			return false
+			if n = p.lifted(b, n); n == nil {
+				return false
+			}
+			p.rest, p.asked = append(p.rest, n), append(p.asked, where[i])
+			continue
 		case reads || late && (anyLoud || !quiet):
 			p.rest, anyLoud = append(p.rest, n), anyLoud || !quiet
 		default:
@@ -96,17 +115,45 @@ func (p *partners) divide(b *blockPlanner) bool {
 	return last >= 0
 }
 
+// lifted is a condition with columns in the place of what is computed of the row around alone, so
+// that it neither warns nor fails; nil where it would all the same. What is computed may: a row
+// around for which it does looks its rows up.
+func (p *partners) lifted(b *blockPlanner, n expr.Node) expr.Node {
+	var given []exec.Given
+	var lift func(n expr.Node) expr.Node
+	lift = func(n expr.Node) expr.Node {
+		if !p.liftable(n) {
+			return expr.RewriteOperands(n, lift)
+		}
+		given = append(given, exec.Given{X: n, Slot: b.alloc()})
+		return &expr.Column{Index: b.width - 1, Name: "given", T: n.Type()}
+	}
+	out := lift(n)
+	if loud.Condition(out) {
+		return nil
+	}
+	p.given = append(p.given, given...)
+	return out
+}
+
+// liftable reports whether an expression is computed of the row around alone, and gives integers
+// or strings.
+func (p *partners) liftable(n expr.Node) bool {
+	return loud.Value(n) && (givesInteger(n) || givesString(n)) && expr.Reads(n, p.outside) && expr.OnlyColumns(n, p.outside) &&
+		!expr.IsVolatile(n) && !asksQueries(n)
+}
+
 // takeEqual takes the equalities, and gives the place of the last one.
 func (p *partners) takeEqual(where []expr.Node) (last int) {
 	last = -1
 	for i, n := range where {
-		keys, exact := p.equal(n)
+		keys, exact, sure := p.equal(n)
 		if keys == nil {
 			continue
 		}
 		last = i
 		for _, k := range keys {
-			p.own, p.keys = append(p.own, k.x), append(p.keys, k.y)
+			p.own, p.keys, p.sure = append(p.own, k.x), append(p.keys, k.y), append(p.sure, sure)
 		}
 		if !exact {
 			p.rest = append(p.rest, n)
@@ -115,12 +162,12 @@ func (p *partners) takeEqual(where []expr.Node) (last int) {
 	return last
 }
 
-// inTurn are the conditions in the turn in which they are asked, which of a derived table is
-// not known: of a stored one those on values come last.
-func (b *blockPlanner) inTurn() (where []expr.Node, known bool) {
-	l := b.from.(*leaf)
-	if !l.relation.stored() {
-		return b.where, false
+// inTurn are the conditions in the turn in which they are asked: of a stored table those on
+// values come last.
+func (b *blockPlanner) inTurn() (where []expr.Node) {
+	l, ok := b.from.(*leaf)
+	if !ok || !l.relation.stored() {
+		return b.where
 	}
 	v := l.relation.keyColumns(l.first).V
 	readsV := func(n expr.Node) bool { return expr.Reads(n, func(index int) bool { return index == v }) }
@@ -132,14 +179,35 @@ func (b *blockPlanner) inTurn() (where []expr.Node, known bool) {
 			where = append(where, n)
 		}
 	}
-	return append(where, last...), true
+	return append(where, last...)
+}
+
+// asksEarly reports whether a condition may be asked before others that are written in front of
+// it: of the sides of a join, or below groups, of which it reads the keys alone.
+func (b *blockPlanner) asksEarly(n expr.Node) bool {
+	l, ok := b.from.(*leaf)
+	if !ok {
+		return true
+	}
+	if l.derived == nil || l.derived.planner == nil || !l.derived.planner.aggregated {
+		return false
+	}
+	grouped := l.derived.planner.grouped()
+	return expr.OnlyColumns(n, func(index int) bool {
+		if !holds(l, index) {
+			return true
+		}
+		c, ok := l.derived.planner.items[index-l.first].node.(*expr.Column)
+		return ok && grouped[c.Index]
+	})
 }
 
 func (p *partners) outside(index int) bool { return outerAt(p.outer, index) >= 0 }
 
 // equal are the keys that a condition sets equal, of the blocks around and of the block's
-// rows; none for nothing. It is exact where rows with such keys are all that it accepts.
-func (p *partners) equal(n expr.Node) (keys []keyPair, exact bool) {
+// rows; none for nothing. It is exact where rows with such keys are all that it accepts, and sure
+// where keys of all kinds are equal in rows that it accepts.
+func (p *partners) equal(n expr.Node) (keys []keyPair, exact, sure bool) {
 	for _, side := range comparedAsEqual(n) {
 		own, key := side[0], side[1]
 		if !expr.Reads(own, p.outside) || !expr.OnlyColumns(own, p.outside) || expr.Reads(key, p.outside) ||
@@ -147,14 +215,14 @@ func (p *partners) equal(n expr.Node) (keys []keyPair, exact bool) {
 			continue
 		}
 		if keys, exact := equalKeys(n, side); keys != nil {
-			return keys, exact
+			return keys, exact, true
 		}
 		if own.Type().Kind.IsString() != key.Type().Kind.IsString() {
 			own, key = asDouble(own), asDouble(key)
 		}
-		return keysFor(n, own, key), false
+		return keysFor(n, own, key), false, false
 	}
-	return nil, false
+	return nil, false, false
 }
 
 // asDouble is a value as it is compared where a number and a string are.

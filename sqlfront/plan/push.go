@@ -26,17 +26,20 @@ func newDerived(l *leaf, q *query) *derivedTable {
 	switch {
 	case l.relation.definition != nil:
 		title = "View "
+	case len(l.lateral) > 0:
+		title = "Lateral derived table "
 	case l.joined:
 		title = "Derived tables of the same groups "
 	}
 	return &derivedTable{query: q,
-		Derived: &exec.Derived{Query: q.out, Title: title + l.relation.Alias, Alias: l.relation.Alias, First: l.first}}
+		Derived: &exec.Derived{Query: q.out, Title: title + l.relation.Alias, Alias: l.relation.Alias, First: l.first, Lateral: len(l.lateral) > 0}}
 }
 
 // pushInto hands the conditions on a derived table's columns to its query, and
 // gives back those that are still to be asked of its rows.
 func (b *blockPlanner) pushInto(n *derivedTable, conds []expr.Node) []expr.Node {
 	if n.query.cut() {
+		n.fillGiven()
 		return conds
 	}
 	var rest []expr.Node

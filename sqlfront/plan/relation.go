@@ -53,6 +53,7 @@ const (
 	kindVirtual              // a catalog table
 	kindDual                 // no columns, one row
 	kindDerived              // a subquery in FROM, or a view
+	kindJSON                 // JSON_TABLE
 	kindWorking              // what a recursive common table expression has given last
 )
 

@@ -1,0 +1,232 @@
+package exec
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// JSONTable makes rows of documents, which its child puts into a column of the frame.
+type JSONTable struct {
+	Child    Node
+	Document int
+	Alias    string
+	// First to below End are the frame's columns of the rows.
+	First, End int
+	Rows       JSONRows
+}
+
+// JSONRows are rows of a document, one for each part that a path leads to, with those of parts of
+// it: of each of Nested in turn, while the columns of the others are NULL. A row of which none has
+// any is given once.
+type JSONRows struct {
+	Path    function.JSONPath
+	Columns []JSONColumn
+	Nested  []JSONRows
+}
+
+// JSONColumn is a column of JSON_TABLE.
+type JSONColumn struct {
+	Name string
+	At   int // in the frame
+	// Ordinality is the number of the row, Exists whether the path leads anywhere.
+	Ordinality, Exists bool
+	Path               function.JSONPath
+	// Convert makes the column's value of one in the frame's column From. A document's column,
+	// IsJSON, takes arrays and objects; of others true and false are Words.
+	Convert       expr.Node
+	From          int
+	IsJSON, Words bool
+	OnEmpty       JSONResponse
+	OnError       JSONResponse
+}
+
+// JSONResponse is a text in the place of what is not there, NULL, or an error.
+type JSONResponse struct {
+	Default value.Value
+	Error   bool
+}
+
+type jsonScan struct {
+	*JSONTable
+	x         *frame
+	documents source
+	rows      *jsonRows // of the present document; nil for none
+	given     int64
+}
+
+// jsonRows are rows of a part of a document.
+type jsonRows struct {
+	*JSONRows
+	found  []*function.Document // what the path leads to
+	at     int                  // how many of these have been begun
+	nested int                  // how many of Nested have been begun, of the present one
+	below  *jsonRows            // of the last of these; nil where it has no more
+	gave   bool                 // there was a row of the present one
+}
+
+func (n *JSONTable) open(x *frame, _ request) (source, grant, error) {
+	documents, _, err := n.Child.open(x, request{})
+	if err != nil {
+		return nil, grant{}, err
+	}
+	return &jsonScan{JSONTable: n, x: x, documents: documents}, grant{}, nil
+}
+
+func (s *jsonScan) env() *expr.Env { return &s.x.env }
+
+func (s *jsonScan) next() (bool, error) {
+	for {
+		if err := s.x.tick(); err != nil {
+			return false, err
+		}
+		if s.rows == nil {
+			if ok, err := s.begin(); !ok || err != nil {
+				return false, err
+			}
+		}
+		if ok, err := s.nextOf(s.rows); ok || err != nil {
+			s.given++
+			return ok, err
+		}
+		s.rows = nil
+	}
+}
+
+// begin begins with the next document.
+func (s *jsonScan) begin() (bool, error) {
+	ok, err := s.documents.next()
+	if !ok || err != nil {
+		return false, err
+	}
+	clear(s.x.env.Row[s.First:s.End])
+	doc, err := s.x.env.TableDocument(s.x.env.Row[s.Document])
+	if err != nil {
+		return false, err
+	}
+	s.rows, err = s.rowsOf(&s.Rows, doc)
+	return true, err
+}
+
+// rowsOf are those of a part of the document, which may be nil.
+func (s *jsonScan) rowsOf(n *JSONRows, part *function.Document) (*jsonRows, error) {
+	r := &jsonRows{JSONRows: n}
+	if part == nil {
+		return r, nil
+	}
+	var err error
+	r.found, err = n.Path.Find(&s.x.env.Env, part)
+	return r, err
+}
+
+// nextOf puts the next row into the frame.
+func (s *jsonScan) nextOf(r *jsonRows) (bool, error) {
+	for {
+		if r.at > 0 {
+			if ok, err := s.nextBelow(r); ok || err != nil {
+				return ok, err
+			}
+			if !r.gave {
+				r.gave = true
+				return true, nil
+			}
+		}
+		if r.at == len(r.found) {
+			return false, nil
+		}
+		r.at, r.nested, r.below, r.gave = r.at+1, 0, nil, false
+		if err := s.fill(r); err != nil {
+			return false, err
+		}
+	}
+}
+
+// nextBelow puts the next row of the nested ones into the frame.
+func (s *jsonScan) nextBelow(r *jsonRows) (ok bool, err error) {
+	for {
+		if r.below != nil {
+			if ok, err = s.nextOf(r.below); ok || err != nil {
+				r.gave = true
+				return ok, err
+			}
+			s.clear(r.below.JSONRows)
+			r.below = nil
+		}
+		if r.nested == len(r.Nested) {
+			return false, nil
+		}
+		r.nested++
+		if r.below, err = s.rowsOf(&r.Nested[r.nested-1], r.found[r.at-1]); err != nil {
+			return false, err
+		}
+	}
+}
+
+// clear makes the columns NULL.
+func (s *jsonScan) clear(n *JSONRows) {
+	for i := range n.Columns {
+		s.x.env.Row[n.Columns[i].At] = value.Value{}
+	}
+	for i := range n.Nested {
+		s.clear(&n.Nested[i])
+	}
+}
+
+// fill puts the columns of the present part into the frame.
+func (s *jsonScan) fill(r *jsonRows) error {
+	for i := range r.Columns {
+		c := &r.Columns[i]
+		if c.Ordinality {
+			s.x.env.Row[c.At] = value.NewInt(int64(r.at))
+			continue
+		}
+		v, err := s.valueOf(c, r.found[r.at-1])
+		if err != nil {
+			return err
+		}
+		s.x.env.Row[c.From] = v
+		if v, err = c.Convert.Eval(&s.x.env); err != nil {
+			return err
+		}
+		s.x.env.Row[c.At] = v.Clone()
+	}
+	return nil
+}
+
+// valueOf is what a column has of a part, before it is converted.
+func (s *jsonScan) valueOf(c *JSONColumn, part *function.Document) (value.Value, error) {
+	env := &s.x.env.Env
+	found, err := c.Path.Find(env, part)
+	switch {
+	case err != nil:
+		return value.Value{}, err
+	case c.Exists:
+		return value.NewBool(len(found) > 0), nil
+	case len(found) == 0 && c.OnEmpty.Error:
+		return value.Value{}, mysqlerr.New(mysqlerr.MissingJSONTableValue, "Missing value for JSON_TABLE column '%s'", c.Name)
+	case len(found) == 0:
+		return c.OnEmpty.Default, nil
+	case len(found) == 1 && c.IsJSON:
+		return found[0].Result(env, "json_table")
+	case len(found) == 1:
+		if v, ok := found[0].Scalar(c.Words); ok {
+			return v, nil
+		}
+	}
+	if c.OnError.Error {
+		return value.Value{}, mysqlerr.New(mysqlerr.WrongJSONTableValue,
+			"Can't store an array or an object in the scalar column '%s' of JSON_TABLE %s", c.Name, s.Alias)
+	}
+	return c.OnError.Default, nil
+}
+
+func (s *jsonScan) close() error { return s.documents.close() }
+
+func (s *jsonScan) step() *explain.Step {
+	out := explain.NewStep("Table function json_table " + s.Alias)
+	out.Table = &explain.Table{Table: s.Alias, Type: "ALL", Rows: -1}
+	out.Rows = s.given
+	return out
+}

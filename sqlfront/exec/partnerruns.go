@@ -1,0 +1,104 @@
+package exec
+
+import (
+	"cmp"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// partnerRun is one run of a subquery over partners, and what the next one uses again.
+type partnerRun struct {
+	x      frame
+	scan   partnerScan
+	groups *streamGroups // of all partners; nil before the first run of an aggregate
+	rows   *project
+}
+
+// run is a run that is over, or a new one.
+func (k *partnerRows) run() *partnerRun {
+	if r, _ := k.runs.Get().(*partnerRun); r != nil {
+		return r
+	}
+	return &partnerRun{}
+}
+
+// looksForSome reports whether the subquery does no more than to look for a partner.
+func (p *Partnered) looksForSome(use expr.SubqueryUse) bool {
+	return use.Kind == expr.SubqueryExists && p.looksRowsUp()
+}
+
+// readSome gives a row without columns for the first partner.
+func (r *partnerRun) readSome(p *Partners, fn func([]value.Value) (bool, error)) error {
+	if err := r.seek(p); err != nil {
+		return err
+	}
+	found, err := r.scan.next()
+	if found && err == nil {
+		_, err = fn([]value.Value{})
+	}
+	return err
+}
+
+// seek goes before the first partner.
+func (r *partnerRun) seek(p *Partners) error {
+	r.scan.Partners, r.scan.x = p, &r.x
+	r.scan.rows.Clear()
+	if key := &r.x.partners; key.equals {
+		return r.scan.rows.Seek(key.of.rows, key.bytes)
+	}
+	return nil
+}
+
+// each calls fn for the rows of the subquery, as Query.each does.
+func (r *partnerRun) each(p *Partnered, atMost int64, fn func([]value.Value) (bool, error)) error {
+	if r.x.stmt.measured || r.rows == nil && !r.plans(p) {
+		return p.Query.each(&r.x, atMost, fn)
+	}
+	if r.groups != nil {
+		r.groups.again(&r.x)
+	}
+	err := r.seek(p.Partners)
+	for more := err == nil; more && err == nil; {
+		var row []value.Value
+		if row, err = r.rows.next(); row == nil || err != nil {
+			break
+		}
+		more, err = fn(row[:len(p.Query.Types)])
+	}
+	if r.groups != nil {
+		err = cmp.Or(err, closeStates(r.groups.states))
+	}
+	return err
+}
+
+// plans makes the operators that each uses again: where the rows are those of the partners, or of
+// one group of all of them.
+func (r *partnerRun) plans(p *Partnered) bool {
+	b, ok := p.Query.Body.(*Select)
+	if !ok || !b.givesAll() || b.Projection.late != nil || len(p.Query.Subqueries) > 0 {
+		return false
+	}
+	r.scan.x = &r.x
+	switch n := b.Source.(type) {
+	case *Partners:
+		r.rows = b.Projection.start(&r.x, &r.scan)
+	case *Aggregate:
+		if _, ok := n.Child.(*Partners); !ok || !n.Implicit {
+			return false
+		}
+		r.groups = n.stream(&r.x, &r.scan)
+		r.groups.tried = true // to read in batches, of which partners give none
+		r.rows = b.Projection.start(&r.x, r.groups)
+	}
+	return r.rows != nil
+}
+
+// again makes ready to read other rows, in the same frame.
+func (s *streamGroups) again(x *frame) {
+	row := s.out.Row
+	copy(row, x.env.Row)
+	s.out = x.env
+	s.out.Row = row
+	s.started, s.ended, s.ahead, s.states = false, false, false, nil
+}

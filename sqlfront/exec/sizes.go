@@ -1,0 +1,89 @@
+package exec
+
+import "github.com/hbasekv/hbasekv/kv"
+
+// sizes adds up what is read of the store by all that a query reads, whichever way it is done.
+type sizes struct {
+	run   *statement
+	width int // of the frame of the query
+	sum   kv.Estimate
+	known bool
+}
+
+// sizeOf is about how many cells a query looks at that reads nothing of the blocks around; ok is
+// false where nobody knows.
+func (run *statement) sizeOf(q *Query) (e kv.Estimate, ok bool, err error) {
+	s := sizes{run: run, known: run.c.Estimator != nil}
+	err = s.query(q)
+	return s.sum, s.known, err
+}
+
+func (s *sizes) query(q *Query) error {
+	around := s.width
+	defer func() { s.width = around }()
+	s.width = q.Width
+	switch b := q.Body.(type) {
+	case *Select:
+		return s.node(b.Source)
+	case *Union:
+		for _, p := range b.Parts {
+			if err := s.query(p.Query); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *sizes) node(n Node) error {
+	switch n := n.(type) {
+	case *Access:
+		return s.access(n)
+	case *Filter:
+		return s.node(n.Child)
+	case *Aggregate:
+		return s.node(n.Child)
+	case *Rollup:
+		return s.node(n.Child)
+	case *Window:
+		return s.node(n.Child)
+	case *Derived:
+		return s.query(n.Query)
+	case *JoinOrder:
+		return s.node(n.Orders[0].Join)
+	case *Join:
+		return s.join(n)
+	case Dual:
+		return nil
+	}
+	s.known = false
+	return nil
+}
+
+func (s *sizes) join(n *Join) error {
+	if err := s.node(n.Left); err != nil {
+		return err
+	}
+	switch {
+	case n.Right != nil:
+		return s.node(n.Right)
+	case n.Merge != nil:
+		return s.access(n.Merge.Scan)
+	}
+	s.known = false
+	return nil
+}
+
+func (s *sizes) access(a *Access) error {
+	if !s.known {
+		return nil
+	}
+	scan, _, err := a.prepare(s.run.newFrame(s.width), request{})
+	if err != nil || scan.empty() {
+		return err
+	}
+	e, ok := scan.size(looksJoined)
+	s.known = ok
+	s.sum.Stored, s.sum.Bytes = s.sum.Stored+e.Stored, s.sum.Bytes+e.Bytes
+	return nil
+}

@@ -1,0 +1,140 @@
+package plan
+
+import (
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// jsonTable is JSON_TABLE as a thing in FROM.
+type jsonTable struct {
+	document *query // of one row
+	out      exec.JSONTable
+}
+
+// jsonPlanner plans the columns of a JSON_TABLE.
+type jsonPlanner struct {
+	*blockPlanner
+	relation *Relation
+	first    int // of its columns in the frame
+	from     int // the frame's column of values to be converted
+}
+
+// addJSONTable plans JSON_TABLE, whose document may read the relations in front of it.
+func (b *blockPlanner) addJSONTable(l *leaf, t *parse.JSONTable, alias string) error {
+	q, correlations, err := b.inFront(t.Lateral)
+	if err != nil {
+		return err
+	}
+	if q.planner.aggregated || q.planner.windows != nil {
+		return groupFunctionMisused()
+	}
+	j := &jsonTable{document: q}
+	p := jsonPlanner{blockPlanner: b, relation: &Relation{kind: kindJSON, Name: alias, Alias: alias}, from: b.alloc()}
+	j.out = exec.JSONTable{Document: b.alloc(), Alias: alias}
+	p.first = b.width
+	p.relation.Columns = make([]Column, columnsOf(&t.Rows))
+	if j.out.Rows, err = p.rows(&t.Rows); err != nil {
+		return err
+	}
+	l.first, l.json, l.lateral, l.relation = p.first, j, correlations, p.relation
+	j.out.First, j.out.End = l.span()
+	return p.checkNames()
+}
+
+// columnsOf is how many columns rows have, with those of nested ones.
+func columnsOf(rows *parse.JSONRows) int {
+	n := len(rows.Columns)
+	for i := range rows.Nested {
+		n += columnsOf(&rows.Nested[i])
+	}
+	return n
+}
+
+// checkNames is 1060 for a name that comes twice.
+func (p *jsonPlanner) checkNames() error {
+	for i, c := range p.relation.Columns {
+		if p.relation.Find(c.Name) != i {
+			return mysqlerr.New(mysqlerr.DupFieldName, "Duplicate column name '%s'", c.Name)
+		}
+	}
+	p.relation.nameColumns()
+	return nil
+}
+
+func (p *jsonPlanner) rows(rows *parse.JSONRows) (out exec.JSONRows, err error) {
+	if out.Path, err = function.NewJSONPath(rows.Path); err != nil {
+		return out, err
+	}
+	for i := range rows.Columns {
+		c, err := p.column(&rows.Columns[i])
+		if err != nil {
+			return out, err
+		}
+		out.Columns = append(out.Columns, c)
+	}
+	for i := range rows.Nested {
+		nested, err := p.rows(&rows.Nested[i])
+		if err != nil {
+			return out, err
+		}
+		out.Nested = append(out.Nested, nested)
+	}
+	return out, nil
+}
+
+func (p *jsonPlanner) column(c *parse.JSONColumn) (exec.JSONColumn, error) {
+	out := exec.JSONColumn{Name: c.Name, At: p.first + c.Number, Ordinality: c.Ordinality, Exists: c.Exists, From: p.from,
+		OnEmpty: response(c.OnEmpty), OnError: response(c.OnError)}
+	at := &p.relation.Columns[c.Number]
+	at.Name = c.Name
+	if c.Ordinality {
+		at.Type = value.Type{Kind: value.Int, Name: "INT", Length: 11}
+		return out, nil
+	}
+	var err error
+	if out.Path, err = function.NewJSONPath(c.Path); err != nil {
+		return out, err
+	}
+	binder := &expr.Binder{Scope: jsonValue(p.from), Meter: &p.Meter}
+	out.Convert, err = binder.Bind(&sqlparser.ConvertExpr{Expr: &sqlparser.ColName{Name: sqlparser.NewColIdent("value")}, Type: c.Type})
+	if err != nil {
+		return out, err
+	}
+	at.Type = out.Convert.Type()
+	at.Type.Nullable = true
+	out.IsJSON, out.Words = at.Type.Kind == value.JSON, at.Type.Kind.IsString()
+	return out, nil
+}
+
+func response(r parse.JSONResponse) exec.JSONResponse {
+	out := exec.JSONResponse{Error: r.Error}
+	if r.Default != nil {
+		out.Default = value.NewText(r.Default.Bytes)
+	}
+	return out
+}
+
+// jsonValue is the scope of a column's conversion: the frame's column of what is converted.
+type jsonValue int
+
+// Resolve is that column, whatever the name.
+func (v jsonValue) Resolve(string, string) (expr.Node, error) {
+	return &expr.Column{Index: int(v), Name: "value", T: value.Type{Kind: value.Text, Nullable: true}}, nil
+}
+
+// buildJSONTable makes the node of JSON_TABLE.
+func (b *blockPlanner) buildJSONTable(l *leaf, where expr.Node) (exec.Node, error) {
+	d := &derivedTable{query: l.json.document, Derived: &exec.Derived{Query: l.json.document.out, Title: "Document",
+		Alias: l.relation.Alias, First: l.json.out.Document, Lateral: len(l.lateral) > 0}}
+	d.giveLateral(l)
+	d.fillGiven()
+	n := l.json.out
+	n.Child = d.Derived
+	return filtered(&n, where), l.json.document.complete()
+}

@@ -1,0 +1,127 @@
+package plan
+
+import (
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+)
+
+// A lateral derived table is planned as a subquery of its block, which sees the relations that
+// stand in front of it. What it reads of them it is given when it is opened, for each row of
+// theirs.
+
+// addLateral plans a lateral derived table.
+func (b *blockPlanner) addLateral(l *leaf, t *parse.Lateral, alias string) error {
+	q, correlations, err := b.inFront(t)
+	if err != nil {
+		return err
+	}
+	if t.Columns != nil && len(t.Columns) != len(q.columns) {
+		return wrongColumnList()
+	}
+	l.first, l.derived, l.lateral = b.width, q, correlations
+	if l.relation, err = derivedRelation(alias, t.Columns, q); err != nil {
+		return err
+	}
+	return b.addOver(l, t.Subquery)
+}
+
+// inFront plans a query that sees the relations in front of it.
+func (b *blockPlanner) inFront(t *parse.Lateral) (*query, []correlation, error) {
+	clause := b.clause
+	b.clause = "from clause"
+	defer func() { b.clause = clause }()
+	return b.correlated(t.Select, b)
+}
+
+// addOver plans a lateral derived table once more over partners of the rows that it reads, where
+// it has some.
+func (b *blockPlanner) addOver(l *leaf, s *sqlparser.Subquery) error {
+	over := &exec.Subquery{Query: l.derived.out, Use: expr.SubqueryUse{Kind: expr.SubqueryScalar}, Differs: expr.Differs(s.Select)}
+	for _, c := range l.lateral {
+		over.Slots, over.Outer = append(over.Slots, c.slot), append(over.Outer, c.outer)
+	}
+	q, correlations, err := b.again(over, s)
+	if q == nil || err != nil {
+		return err
+	}
+	if over.Partnered, err = q.partnered(correlations); over.Partnered != nil {
+		l.over = over
+	}
+	return err
+}
+
+// correlateLaterals gives what lateral derived tables may read of the blocks around its columns
+// of the frame: behind a join's relations, where the frame is cleared for rows without a
+// partner, they would be too late.
+func (b *blockPlanner) correlateLaterals(exprs sqlparser.TableExprs) {
+	if b.outer == nil {
+		return
+	}
+	find := func(n sqlparser.SQLNode) (bool, error) {
+		if c, ok := n.(*sqlparser.ColName); ok {
+			_, _ = b.resolveOutside(expr.QualifierOf(c), c.Name.String()) // whose errors are those of who reads it
+		}
+		return true, nil
+	}
+	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
+		var query *sqlparser.Subquery
+		switch n := n.(type) {
+		case *parse.Lateral:
+			query = n.Subquery
+		case *parse.JSONTable:
+			query = n.Subquery
+		default:
+			return true, nil
+		}
+		return false, sqlparser.Walk(find, query)
+	}, exprs)
+}
+
+// giveLateral has a lateral derived table be given what it reads.
+func (n *derivedTable) giveLateral(l *leaf) {
+	for _, c := range l.lateral {
+		n.query.giveAt(n.giving(c.outer.(*expr.Column).Index), c.slot)
+	}
+}
+
+// readByLaterals are the columns of the block's frame that lateral derived tables read.
+func readByLaterals(from fromItem) (out []expr.Node) {
+	switch from := from.(type) {
+	case *leaf:
+		for _, c := range from.lateral {
+			out = append(out, c.outer)
+		}
+	case *joinItem:
+		out = append(readByLaterals(from.left), readByLaterals(from.right)...)
+	}
+	return out
+}
+
+// readsOther is a relation of an item that reads columns of another item, nil for none.
+func readsOther(from, other fromItem) *leaf {
+	switch from := from.(type) {
+	case *leaf:
+		for _, c := range from.lateral {
+			if holds(other, c.outer.(*expr.Column).Index) {
+				return from
+			}
+		}
+	case *joinItem:
+		if l := readsOther(from.left, other); l != nil {
+			return l
+		}
+		return readsOther(from.right, other)
+	}
+	return nil
+}
+
+// forbiddenLateral is 3668: the rows of a RIGHT JOIN's left side are not there for all of those
+// of its right side.
+func forbiddenLateral(l *leaf) error {
+	return mysqlerr.New(mysqlerr.ForbiddenJoinType, "INNER or LEFT JOIN must be used for LATERAL references made by '%s'",
+		l.relation.Alias)
+}
