@@ -76,6 +76,8 @@ var windowFns = func() map[string]windowFn {
 		"LAG":   {min: 1, max: 3, typ: offsetType, count: 1}, "LEAD": {min: 1, max: 3, typ: offsetType, count: 1},
 		"FIRST_VALUE": {min: 1, max: 1, typ: first, count: -1}, "LAST_VALUE": {min: 1, max: 1, typ: first, count: -1},
 		"NTH_VALUE": {min: 2, max: 2, typ: first, count: 1, least: 1},
+		"MEDIAN":    {min: 1, max: 1, typ: interpolated, count: -1}, "PERCENTILE_CONT": {min: 2, max: 2, typ: interpolated, count: -1},
+		"PERCENTILE_DISC": {min: 2, max: 2, typ: func(args []Node) value.Type { return first(args[1:]) }, count: -1},
 	}
 }()
 
@@ -131,6 +133,9 @@ func (b *Binder) BindWindowCall(o *parse.Over) (*WindowCall, error) {
 		return nil, err
 	}
 	w.typ = fn.typ(w.Args)
+	if err := checkPercentile(name, w.Args); err != nil {
+		return nil, err
+	}
 	return w, fn.check(name, w.Args, args)
 }
 

@@ -12,7 +12,7 @@ import (
 // windowFunctions need an OVER
 // (https://dev.mysql.com/doc/refman/8.0/en/window-function-descriptions.html).
 var windowFunctions = nameSet("row_number rank dense_rank percent_rank cume_dist ntile lag lead first_value last_value " +
-	"nth_value")
+	"nth_value median percentile_cont percentile_disc")
 
 // windowAggregates may have one.
 var windowAggregates = nameSet("count sum avg min max bit_and bit_or bit_xor std stddev stddev_pop stddev_samp variance " +
@@ -30,8 +30,11 @@ func nameSet(names string) map[string]bool {
 // have one.
 func (p *parser) overClause(call expression, start int) expression {
 	name := ""
+	var order sqlparser.OrderBy // of a percentile
 	if f, ok := call.Expr.(*sqlparser.FuncExpr); ok && f.Qualifier.IsEmpty() {
-		name = strings.ToLower(f.Name.String())
+		if name = strings.ToLower(f.Name.String()); percentiles[name] {
+			order = p.withinGroup(f, name)
+		}
 	}
 	if windowFunctions[name] {
 		p.nullTreatment(name)
@@ -49,12 +52,17 @@ func (p *parser) overClause(call expression, start int) expression {
 	p.checkOver(call, name, start)
 	p.pos++
 	o := &Over{Scope: p.windowScope()}
-	height := 0
+	height, at := 0, p.cur().start
+	if order != nil {
+		height = p.query.height
+	}
 	if p.atOp("(") {
-		o.Window, height = p.windowSpec()
+		w, spec := p.windowSpec()
+		o.Window, height = w, max(height, spec)
 	} else {
 		o.Window = &Window{Base: p.newName("the name of a window"), Plain: true}
 	}
+	o.Window = p.orderedWindow(o.Window, order, at)
 	o.ValTuple = append(sqlparser.ValTuple{call.Expr}, o.Window.parts()...)
 	return p.over(o, max(height, call.height))
 }

@@ -62,6 +62,9 @@ func (r *Run) newCall(c *Call) (running, error) {
 	if c.Name == "LAG" || c.Name == "LEAD" {
 		return r.newOffset(c)
 	}
+	if c.IsPercentile() {
+		return r.newPercentile(c), nil
+	}
 	r.needPeers()
 	p := partitionCall{run: r}
 	switch c.Name {
