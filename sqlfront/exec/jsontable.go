@@ -211,7 +211,7 @@ func (s *jsonScan) valueOf(c *JSONColumn, part *function.Document) (value.Value,
 	case len(found) == 1 && c.IsJSON:
 		return found[0].Result(env, "json_table")
 	case len(found) == 1:
-		if v, ok := found[0].Scalar(c.Words); ok {
+		if v, ok := found[0].Value(c.Words); ok {
 			return v, nil
 		}
 	}

@@ -31,22 +31,9 @@ func (d *Document) Scalar(env *Env, document, text bool) (value.Value, error) {
 			return v, err
 		}
 		return value.NewText(v.Raw()), nil
-	case d.kind == jsonBool && !text:
-		return value.NewBool(d.text == "true"), nil
-	case d.kind == jsonNumber && !text:
-		return d.number(), nil
+	case text:
+		return value.NewString(d.text), nil
 	}
-	return value.NewString(d.text), nil
-}
-
-func (d *Document) number() value.Value {
-	switch n, negative, whole := value.ParseInteger([]byte(d.text)); {
-	case !whole:
-		f, _ := value.ParseFloat([]byte(d.text))
-		return value.NewFloat(f)
-	case negative || n < 1<<63:
-		return value.NewInt(int64(n))
-	default:
-		return value.NewUint(n)
-	}
+	v, _ := d.Value(false)
+	return v, nil
 }

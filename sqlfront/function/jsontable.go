@@ -34,9 +34,9 @@ func (env *Env) TableDocument(v value.Value) (*Document, error) {
 	return doc, err
 }
 
-// Scalar is a scalar as a value of SQL, of which true and false are words or else numbers; ok is
+// Value is a scalar as a value of SQL, of which true and false are words or else numbers; ok is
 // false for an array and an object.
-func (d *Document) Scalar(words bool) (v value.Value, ok bool) {
+func (d *Document) Value(words bool) (v value.Value, ok bool) {
 	switch d.kind {
 	case jsonNull:
 		return value.Value{}, true

@@ -29,11 +29,11 @@ type JSONColumn struct {
 	Ordinality, Exists bool
 	Type               *sqlparser.ConvertType // nil for ORDINALITY
 	Path               string
-	OnEmpty, OnError   JSONResponse
+	OnEmpty, OnError   JSONInstead
 }
 
-// JSONResponse is what a column has in the place of a value: NULL, or else a Default or an Error.
-type JSONResponse struct {
+// JSONInstead is what a column has in the place of a value: NULL, or else a Default or an Error.
+type JSONInstead struct {
 	Default *Literal
 	Error   bool
 }
@@ -140,7 +140,7 @@ func (r *jsonTableReader) column() JSONColumn {
 func (r *jsonTableReader) responses(c *JSONColumn) {
 	seen := map[string]bool{}
 	for r.atAny("NULL", "DEFAULT", "ERROR") {
-		var out JSONResponse
+		var out JSONInstead
 		switch r.expectAny("NULL", "DEFAULT", "ERROR") {
 		case "DEFAULT":
 			out.Default = r.literal("a text")

@@ -112,7 +112,7 @@ func (p *jsonPlanner) column(c *parse.JSONColumn) (exec.JSONColumn, error) {
 	return out, nil
 }
 
-func response(r parse.JSONResponse) exec.JSONResponse {
+func response(r parse.JSONInstead) exec.JSONResponse {
 	out := exec.JSONResponse{Error: r.Error}
 	if r.Default != nil {
 		out.Default = value.NewText(r.Default.Bytes)
