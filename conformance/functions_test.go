@@ -124,3 +124,19 @@ func TestJSONValueWarns(t *testing.T) {
 	_, err = db.Exec("UPDATE t SET V = JSON_VALUE(V, '$.n') WHERE K = 'd'") // strict mode
 	requireErrorNumber(t, 3141, err)
 }
+
+// TestUnknownLocale: the warning is there for literals, and in strict mode too, where it is none
+// of the value.
+func TestUnknownLocale(t *testing.T) {
+	db := openWith(t, "")
+	db.SetMaxOpenConns(1)
+	warning := []string{"Warning 1649 Unknown locale: 'xx'"}
+	require.Equal(t, []string{"1.00"}, lines(t, db, "SELECT FORMAT(1, 2, 'xx')"))
+	require.Equal(t, warning, lines(t, db, "SHOW WARNINGS"))
+	must(t, db, "CREATE TABLE t "+plainTable)
+	must(t, db, "INSERT INTO t VALUES ('a', 'q', 1, FORMAT(12345, 0, 'xx'))")
+	require.Equal(t, warning, lines(t, db, "SHOW WARNINGS"))
+	require.Equal(t, []string{"12,345"}, lines(t, db, "SELECT V FROM t"))
+	require.Equal(t, []string{"1.00 1,00"}, lines(t, db, "SELECT FORMAT(1, 2, NULL), FORMAT(1, 2, 'DE_at')"))
+	require.Equal(t, []string{"Warning 1649 Unknown locale: 'NULL'"}, lines(t, db, "SHOW WARNINGS"))
+}
