@@ -15,24 +15,25 @@ import (
 	"github.com/uptrace/bun/migrate"
 )
 
-// bunCell has bytes for K, because bun drops what is not text from a string.
+// bunCell has bytes for K, because bun drops what is not text from a string, and a pointer for T: nil
+// lets the clock set it, where 0 would be the time of each version.
 type bunCell struct {
 	bun.BaseModel `bun:"table:shop$cells,alias:c"`
 
 	K []byte `bun:"K,pk,type:varbinary(1024)"`
 	Q string `bun:"Q,pk,type:varbinary(256)"`
-	T int64  `bun:"T,pk"`
+	T *int64 `bun:"T,pk"`
 	V []byte `bun:"V,type:varbinary(1024)"`
 }
 
 func bunAt(k, q string, t int64, v string) *bunCell {
-	return &bunCell{K: []byte(k), Q: q, T: t, V: []byte(v)}
+	return &bunCell{K: []byte(k), Q: q, T: &t, V: []byte(v)}
 }
 
 func bunString(cells []bunCell) string {
 	var all []string
 	for _, c := range cells {
-		all = append(all, fmt.Sprintf("%s/%s/%d=%s", c.K, c.Q, c.T, c.V))
+		all = append(all, fmt.Sprintf("%s/%s/%d=%s", c.K, c.Q, *c.T, c.V))
 	}
 	return strings.Join(all, " ")
 }
@@ -104,7 +105,7 @@ func TestBunInsertOdd(t *testing.T) {
 	b := bunOpen(t, memory)
 	odd := bunAt(binary, "", -1<<63, "\x00\xff")
 	exec(t, b.NewInsert().Model(odd))
-	null := &bunCell{K: []byte("null"), Q: "it's a \\ \"text\" ü\n", T: 1<<63 - 1}
+	null := &bunCell{K: []byte("null"), Q: "it's a \\ \"text\" ü\n", T: at(1<<63 - 1)}
 	exec(t, b.NewInsert().Model(null))
 	var got []bunCell
 	require.NoError(t, b.NewSelect().Model(&got).Where("K IN (?)", bun.List([][]byte{odd.K, null.K})).Scan(t.Context()))
@@ -203,7 +204,7 @@ func TestBunUpdateLatest(t *testing.T) {
 	var got bunCell
 	require.NoError(t, b.NewSelect().Model(&got).Where("K = ?", "b").Scan(t.Context()))
 	require.Equal(t, "new", string(got.V))
-	require.Greater(t, got.T, int64(3))
+	require.Greater(t, *got.T, int64(3))
 	require.Contains(t, stored(t, b.DB), "b/p/3=v3")
 	require.EqualValues(t, 1, exec(t, b.NewDelete().Model((*bunCell)(nil)).Where("K = ?", "b")))
 	require.NotContains(t, stored(t, b.DB), "b/p")

@@ -28,13 +28,15 @@ func Example_xorm() {
 	check(err)
 	check(x.Sync(new(xormCell)))
 
-	_, err = x.Insert([]xormCell{{K: "u1", Q: "name", T: 1, V: []byte("Ada")}, {K: "u1", Q: "age", T: 1, V: []byte("36")}})
+	_, err = x.Insert([]xormCell{{K: "u1", Q: "name", V: []byte("Ada")}, {K: "u1", Q: "age", V: []byte("35")}})
+	check(err)
+	_, err = x.Insert(&xormCell{K: "u1", Q: "age", V: []byte("36")}) // a second version
 	check(err)
 	_, err = x.Where("K = ? AND Q = ?", "u1", "age").Cols("V").Update(&xormCell{V: []byte("37")})
 	check(err)
 	var ages []xormCell
-	check(x.Select("/*+ VERSIONS(ALL) */ *").Where("K = ? AND Q = ?", "u1", "age").Find(&ages))
-	fmt.Printf("%s, before %s\n", ages[0].V, ages[1].V)
+	check(x.SQL("SELECT * FROM shop$cells FOR SYSTEM_TIME ALL WHERE K = ? AND Q = ?", "u1", "age").Find(&ages))
+	fmt.Printf("%s, before %s and %s\n", ages[0].V, ages[1].V, ages[2].V)
 
 	_, err = x.Exec(`CREATE OR REPLACE VIEW people AS SELECT K AS id, MAX(CASE WHEN Q = 'name' THEN V END) AS name,
 		CAST(MAX(CASE WHEN Q = 'age' THEN V END) AS SIGNED) AS age FROM shop$cells GROUP BY K`)
@@ -44,6 +46,6 @@ func Example_xorm() {
 	check(err)
 	fmt.Println(ada.Name, *ada.Age)
 	// Output:
-	// 37, before 36
+	// 37, before 36 and 35
 	// Ada 37
 }

@@ -117,3 +117,6 @@ func check(err error) {
 		panic(err)
 	}
 }
+
+// at is a version of a model, whose T may be nil.
+func at(t int64) *int64 { return &t }

@@ -19,22 +19,22 @@ import (
 )
 
 // xormCell has strings for K and Q, because xorm takes a []byte inside In()
-// apart.
+// apart, and a pointer for T: nil lets the clock set it, where 0 would be the time of each version.
 type xormCell struct {
 	K string `xorm:"'K' varbinary(1024) pk"`
 	Q string `xorm:"'Q' varbinary(256) pk"`
-	T int64  `xorm:"'T' bigint pk"`
+	T *int64 `xorm:"'T' bigint pk"`
 	V []byte `xorm:"'V' varbinary(1024)"`
 }
 
 func (xormCell) TableName() string { return "shop$cells" }
 
-func xormAt(k, q string, t int64, v string) xormCell { return xormCell{k, q, t, []byte(v)} }
+func xormAt(k, q string, t int64, v string) xormCell { return xormCell{k, q, &t, []byte(v)} }
 
 func xormString(cells []xormCell) string {
 	var all []string
 	for _, c := range cells {
-		all = append(all, fmt.Sprintf("%s/%s/%d=%s", c.K, c.Q, c.T, c.V))
+		all = append(all, fmt.Sprintf("%s/%s/%d=%s", c.K, c.Q, *c.T, c.V))
 	}
 	return strings.Join(all, " ")
 }
@@ -165,7 +165,7 @@ func TestXormInsert(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, found)
 	require.Equal(t, xormAt(binary, "", -1<<63, "\x00\xff"), got)
-	null := xormCell{K: "null", Q: "q", T: 1}
+	null := xormCell{K: "null", Q: "q", T: at(1)}
 	_, err = x.Insert(&null)
 	require.NoError(t, err)
 	n, err := x.Where("V IS NULL").Count(new(xormCell))
@@ -253,7 +253,7 @@ func TestXormUpdateDelete(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "a/p/1=p a/q/2=v2 a/q/1=one b/p/3=v3x c/p/9=v4", stored(t, db))
 
-	n, err = x.Delete(&xormCell{K: "a", Q: "q", T: 2})
+	n, err = x.Delete(&xormCell{K: "a", Q: "q", T: at(2)})
 	require.NoError(t, err)
 	require.EqualValues(t, 1, n)
 	_, err = x.Where("K = ?", "b").Limit(3).Delete(new(xormCell))
