@@ -33,9 +33,10 @@
 //   - join.go: each left row with what it finds; keptjoin.go and keptpairs.go: the right side
 //     in memory, or in files; rowjoin.go, mergejoin.go, mergeplan.go: both in one order;
 //     semijoin.go and membership.go: IN and EXISTS; joinchoice.go and lookupjoin.go: which of
-//     these, decided while it runs; joinorder.go: in which order.
-//   - subquery.go, keyed.go, partners.go: subqueries, for one row around, for all of them
-//     at once, or over kept rows.
+//     these, decided while it runs; joinorder.go: in which order; lateraljoin.go: what reads
+//     the left row; jsontable.go: rows of documents.
+//   - subquery.go, keyed.go, partners.go, partnerruns.go: subqueries, for one row around, for all
+//     of them at once, or over kept rows; sizes.go: what it costs to keep them.
 //   - sort.go, bucketmerge.go: ORDER BY; sortwithin.go: by keys of which the rows
 //     have the order of the first; which orders a scan serves is package ordering's, the
 //     sorters are package spill's.

@@ -105,7 +105,9 @@ func (p *Partnered) read(s *Subquery, env *expr.Env, run *statement, atMost int6
 
 // readPartners is read over partners that have been read. It is false where the key of the row
 // around does not tell which they are.
-func (k *partnerRows) readPartners(r *partnerRun, s *Subquery, env *expr.Env, run *statement, atMost int64, fn func([]value.Value) (bool, error)) (bool, error) {
+func (k *partnerRows) readPartners(
+	r *partnerRun, s *Subquery, env *expr.Env, run *statement, atMost int64, fn func([]value.Value) (bool, error),
+) (bool, error) {
 	p := s.Partnered
 	if err := s.start(&r.x, p.Query, p.Slots, env, run); err != nil {
 		return false, err

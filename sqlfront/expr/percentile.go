@@ -25,7 +25,8 @@ func checkPercentile(name string, args []Node) error {
 	switch name {
 	case "MEDIAN", "PERCENTILE_CONT":
 		if kind := args[len(args)-1].Type().Kind; kind != value.Null && !kind.IsNumber() && !kind.IsTemporal() {
-			return mysqlerr.New(mysqlerr.NotANumberForPercentile, "Numeric datatype is required for %s function", strings.ToLower(name))
+			return mysqlerr.New(mysqlerr.NotANumberForPercentile, "Numeric datatype is required for %s function",
+				strings.ToLower(name))
 		}
 	case "PERCENTILE_DISC":
 	default:
@@ -45,17 +46,19 @@ func Share(name string, v value.Value, env *Env) (float64, error) {
 	}
 	share, err := env.Float(v)
 	if err == nil && (share < 0 || share > 1) {
-		err = mysqlerr.New(mysqlerr.ShareOutOfRange, "Argument to the %s function does not belong to the range [0,1]", strings.ToLower(name))
+		err = mysqlerr.New(mysqlerr.ShareOutOfRange, "Argument to the %s function does not belong to the range [0,1]",
+			strings.ToLower(name))
 	}
 	return share, err
 }
 
 func shareOfNoNumber(name string) error {
-	return mysqlerr.New(mysqlerr.ShareOfNoNumber, "%s function only accepts arguments that can be converted to numerical types",
-		strings.ToLower(name))
+	return mysqlerr.New(mysqlerr.ShareOfNoNumber,
+		"%s function only accepts arguments that can be converted to numerical types", strings.ToLower(name))
 }
 
 // ShareDiffers is 4102 for a fraction that is not the same in all rows of a partition.
 func ShareDiffers(name string) error {
-	return mysqlerr.New(mysqlerr.ShareDiffers, "Argument to the %s function is not a constant for a partition", strings.ToLower(name))
+	return mysqlerr.New(mysqlerr.ShareDiffers, "Argument to the %s function is not a constant for a partition",
+		strings.ToLower(name))
 }

@@ -75,8 +75,9 @@ var windowFns = func() map[string]windowFn {
 		"NTILE": {min: 1, max: 1, typ: of(value.Type{Kind: value.Uint, Length: 21, Nullable: true}), least: 1},
 		"LAG":   {min: 1, max: 3, typ: offsetType, count: 1}, "LEAD": {min: 1, max: 3, typ: offsetType, count: 1},
 		"FIRST_VALUE": {min: 1, max: 1, typ: first, count: -1}, "LAST_VALUE": {min: 1, max: 1, typ: first, count: -1},
-		"NTH_VALUE": {min: 2, max: 2, typ: first, count: 1, least: 1},
-		"MEDIAN":    {min: 1, max: 1, typ: interpolated, count: -1}, "PERCENTILE_CONT": {min: 2, max: 2, typ: interpolated, count: -1},
+		"NTH_VALUE":       {min: 2, max: 2, typ: first, count: 1, least: 1},
+		"MEDIAN":          {min: 1, max: 1, typ: interpolated, count: -1},
+		"PERCENTILE_CONT": {min: 2, max: 2, typ: interpolated, count: -1},
 		"PERCENTILE_DISC": {min: 2, max: 2, typ: func(args []Node) value.Type { return first(args[1:]) }, count: -1},
 	}
 }()

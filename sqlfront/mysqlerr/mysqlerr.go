@@ -250,6 +250,7 @@ var sqlStates = map[Number]string{
 	WrongColumnName: "42000", FieldSpecifiedTwice: "42000", UnknownTable: "42S02", UnknownCharset: "42000", NoSuchTable: "42S02",
 	LockDeadlock: "40001", QueryInterrupted: "70100", WrongValueForVar: "42000", WrongTypeForVar: "42000",
 	TablenameNotAllowedHere: "42000", TooManyRows: "42000", NoData: "02000",
+	MissingJSONTableValue: "22035", WrongJSONTableValue: "2203F", TableFunctionMustHaveAlias: "42000",
 	NotSupportedYet: "42000", OperandColumns: "21000",
 	InvalidUseOfNull: "22004", SubqueryNo1Row: "21000", WarnDataOutOfRange: "22003",
 	TruncatedWrongValue: "22007", SPDoesNotExist: "42000",

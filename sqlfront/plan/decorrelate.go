@@ -74,8 +74,8 @@ func (q *query) ofTable() bool {
 		return false
 	}
 	l, ok := b.from.(*leaf)
-	return ok && l.lateral == nil && l.relation.stored() && b.windows == nil && !b.out.Limit.Present && len(b.subqueries) == 0 &&
-		b.out.Lock == nil && !b.volatile()
+	return ok && len(l.lateral) == 0 && l.relation.stored() && b.windows == nil && !b.out.Limit.Present &&
+		len(b.subqueries) == 0 && b.out.Lock == nil && !b.volatile()
 }
 
 // looksRowsUp reports whether a block does nothing but to find rows.

@@ -102,7 +102,8 @@ func (p *jsonPlanner) column(c *parse.JSONColumn) (exec.JSONColumn, error) {
 		return out, err
 	}
 	binder := &expr.Binder{Scope: jsonValue(p.from), Meter: &p.Meter}
-	out.Convert, err = binder.Bind(&sqlparser.ConvertExpr{Expr: &sqlparser.ColName{Name: sqlparser.NewColIdent("value")}, Type: c.Type})
+	from := &sqlparser.ColName{Name: sqlparser.NewColIdent("value")}
+	out.Convert, err = binder.Bind(&sqlparser.ConvertExpr{Expr: from, Type: c.Type})
 	if err != nil {
 		return out, err
 	}

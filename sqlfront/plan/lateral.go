@@ -40,7 +40,8 @@ func (b *blockPlanner) inFront(t *parse.Lateral) (*query, []correlation, error) 
 // addOver plans a lateral derived table once more over partners of the rows that it reads, where
 // it has some.
 func (b *blockPlanner) addOver(l *leaf, s *sqlparser.Subquery) error {
-	over := &exec.Subquery{Query: l.derived.out, Use: expr.SubqueryUse{Kind: expr.SubqueryScalar}, Differs: expr.Differs(s.Select)}
+	over := &exec.Subquery{Query: l.derived.out, Differs: expr.Differs(s.Select)}
+	over.Use.Kind = expr.SubqueryScalar
 	for _, c := range l.lateral {
 		over.Slots, over.Outer = append(over.Slots, c.slot), append(over.Outer, c.outer)
 	}

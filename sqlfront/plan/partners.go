@@ -30,7 +30,8 @@ func (q *query) partnered(outer []correlation) (*exec.Partnered, error) {
 	if b.out.Lock != nil || b.volatile() || !p.divide(b) || !b.keepable(b.from, p.all) {
 		return nil, nil
 	}
-	out := &exec.Partnered{Query: q.out, Partners: &exec.Partners{Own: p.own, Sure: p.sure, Rest: expr.Conjoin(p.rest), Asked: expr.Conjoin(p.asked), Given: p.given}}
+	out := &exec.Partnered{Query: q.out, Partners: &exec.Partners{Own: p.own, Sure: p.sure,
+		Rest: expr.Conjoin(p.rest), Asked: expr.Conjoin(p.asked), Given: p.given}}
 	for _, c := range outer {
 		out.Slots = append(out.Slots, c.slot)
 	}
@@ -54,7 +55,8 @@ func (q *query) partnered(outer []correlation) (*exec.Partnered, error) {
 // nothing.
 func (b *blockPlanner) ofOneTable() bool {
 	l, ok := b.from.(*leaf)
-	return ok && len(l.lateral) == 0 && (l.relation.stored() || l.derived != nil && l.derived.ofTable()) && b.out.Lock == nil && !b.volatile()
+	return ok && len(l.lateral) == 0 && (l.relation.stored() || l.derived != nil && l.derived.ofTable()) &&
+		b.out.Lock == nil && !b.volatile()
 }
 
 // keepable reports whether the rows of a table expression are the same ones for all rows around,
@@ -139,8 +141,8 @@ func (p *partners) lifted(b *blockPlanner, n expr.Node) expr.Node {
 // liftable reports whether an expression is computed of the row around alone, and gives integers
 // or strings.
 func (p *partners) liftable(n expr.Node) bool {
-	return loud.Value(n) && (givesInteger(n) || givesString(n)) && expr.Reads(n, p.outside) && expr.OnlyColumns(n, p.outside) &&
-		!expr.IsVolatile(n) && !asksQueries(n)
+	return loud.Value(n) && (givesInteger(n) || givesString(n)) && expr.Reads(n, p.outside) &&
+		expr.OnlyColumns(n, p.outside) && !expr.IsVolatile(n) && !asksQueries(n)
 }
 
 // takeEqual takes the equalities, and gives the place of the last one.

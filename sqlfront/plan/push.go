@@ -32,7 +32,8 @@ func newDerived(l *leaf, q *query) *derivedTable {
 		title = "Derived tables of the same groups "
 	}
 	return &derivedTable{query: q,
-		Derived: &exec.Derived{Query: q.out, Title: title + l.relation.Alias, Alias: l.relation.Alias, First: l.first, Lateral: len(l.lateral) > 0}}
+		Derived: &exec.Derived{Query: q.out, Title: title + l.relation.Alias, Alias: l.relation.Alias, First: l.first,
+			Lateral: len(l.lateral) > 0}}
 }
 
 // pushInto hands the conditions on a derived table's columns to its query, and
