@@ -115,7 +115,7 @@ func of(function, column string) string { return strings.ReplaceAll(function, "@
 func opaque(expression string) string { return "IFNULL(" + expression + ", NULL)" }
 
 // with puts an expression and constants into a condition.
-func with(condition, expression string, constants ...string) string {
+func conditionWith(condition, expression string, constants ...string) string {
 	for _, c := range constants {
 		condition = strings.Replace(condition, "$", strings.ReplaceAll(c, "~", ""), 1)
 	}
@@ -196,20 +196,20 @@ func (g *keyFunctionGen) compare(db, peer *sql.DB) {
 	k := of(f, "K")
 	switch g.IntN(6) {
 	case 0:
-		g.change(db, with(condition, k, literals...), with(condition, opaque(k), literals...))
+		g.change(db, conditionWith(condition, k, literals...), with(condition, opaque(k), literals...))
 		return
 	case 1:
-		g.view(db, k, func(id string, constants []string) string { return with(condition, id, constants...) }, literals, marks, args)
+		g.view(db, k, func(id string, constants []string) string { return conditionWith(condition, id, constants...) }, literals, marks, args)
 		return
 	case 2:
 		g.join(db, shared)
 		return
 	}
 	where := func(w string) string { return "SELECT HEX(K), Q, T FROM kf WHERE " + w }
-	found := where(with(condition, k, literals...))
-	want := g.answer(db, where(with(condition, opaque(k), literals...)))
+	found := where(conditionWith(condition, k, literals...))
+	want := g.answer(db, where(conditionWith(condition, opaque(k), literals...)))
 	require.Equal(g.t, want, g.answer(db, found), found)
-	require.Equal(g.t, g.answer(db, where(with(condition, opaque(k), marks...)), args...), g.answer(db, where(with(condition, k, marks...)), args...),
+	require.Equal(g.t, g.answer(db, where(conditionWith(condition, opaque(k), marks...)), args...), g.answer(db, where(with(condition, k, marks...)), args...),
 		"%s %#v", condition, args)
 	// Of rows in IN, and of bytes beside text, MariaDB takes the left row's collation, and the text's.
 	if shared && !strings.Contains(condition, "LIKE") && !strings.Contains(condition, "(~, Q)") && !strings.Contains(found, "X'") {
@@ -217,7 +217,7 @@ func (g *keyFunctionGen) compare(db, peer *sql.DB) {
 	}
 	order := func(by string) string { return " ORDER BY " + by + g.one("", " DESC") + ", K, Q, T LIMIT 7" }
 	tail := order("~")
-	require.Equal(g.t, lines(g.t, db, found+with(tail, opaque(k))), lines(g.t, db, found+with(tail, k)), found+tail)
+	require.Equal(g.t, lines(g.t, db, found+conditionWith(tail, opaque(k))), lines(g.t, db, found+with(tail, k)), found+tail)
 }
 
 func (g *keyFunctionGen) answer(db execer, query string, args ...any) []string {
@@ -265,9 +265,9 @@ func (g *keyFunctionGen) join(db *sql.DB, shared bool) {
 		of(g.function(shared), "a.K"))
 	on := g.one("~ = "+other, other+" = ~ AND b.Q = 'n'", "~ IN ("+other+", 'a')", "~ <=> "+other)
 	joined := "SELECT HEX(a.K), a.Q, a.T, HEX(b.K), b.Q, b.T FROM kf a " + g.one("", "LEFT ") + "JOIN kf b ON " + on
-	require.Equal(g.t, g.answer(db, with(joined, opaque(k))), g.answer(db, with(joined, k)), with(joined, k))
+	require.Equal(g.t, g.answer(db, conditionWith(joined, opaque(k))), g.answer(db, with(joined, k)), with(joined, k))
 	in := "SELECT HEX(b.K), b.Q, b.T FROM kf b WHERE ~ IN (SELECT " + other + " FROM kf a WHERE a.Q = 'n')"
-	require.Equal(g.t, g.answer(db, with(in, opaque(k))), g.answer(db, with(in, k)), with(in, k))
+	require.Equal(g.t, g.answer(db, conditionWith(in, opaque(k))), g.answer(db, with(in, k)), with(in, k))
 }
 
 // TestEmptySpansTakeNoSeeks holds that the many spans of a number's forms cost few seeks in each
