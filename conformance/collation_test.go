@@ -262,3 +262,18 @@ func TestPushedCollations(t *testing.T) {
 		}
 	}
 }
+
+// TestCollatedJoinsAreHashed: joins by texts of one collation have keys.
+func TestCollatedJoinsAreHashed(t *testing.T) {
+	db := openDB(t, ":memory:")
+	fillTexts(t, db, rand.New(rand.NewPCG(1, 0)), "CREATE TABLE t "+plainTable)
+	must(t, db, "CREATE VIEW v AS SELECT K, CAST(V AS CHAR) COLLATE utf8mb4_0900_ai_ci AS x FROM t")
+	for _, join := range []string{
+		"t a JOIN t b ON CAST(a.V AS CHAR) COLLATE utf8mb4_0900_ai_ci = CAST(b.V AS CHAR)",
+		"t a JOIN t b ON CAST(a.V AS CHAR) COLLATE utf8mb4_unicode_ci = b.V",
+		"v a JOIN v b ON a.x = b.x", "v a JOIN t b ON a.x = CAST(b.V AS CHAR) COLLATE utf8mb4_unicode_ci",
+	} {
+		plan := strings.Join(lines(t, db, "EXPLAIN SELECT COUNT(*) FROM "+join), "\n")
+		require.Contains(t, plan, "hash join", join)
+	}
+}

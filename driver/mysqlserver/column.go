@@ -278,7 +278,7 @@ var collations = sync.OnceValue(func() map[uint16]string {
 })
 
 // setNames is the statement for a client that greets with a collation, empty where
-// that is the default or none that MySQL 5.7 knows.
+// that is the default, that of MySQL 8's clients, or none that there is.
 func setNames(collation uint16) string {
 	if collation == defaultCollation || collation == 255 {
 		return ""
