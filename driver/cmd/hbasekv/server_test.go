@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -25,7 +26,12 @@ func TestHeldStore(t *testing.T) {
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
-	out, err := run("a,1\n", "load", store, "-", "--key", "a", "--table", "t")
+	var out string
+	var err error
+	require.Eventually(t, func() bool { // it says that it serves a moment before it does
+		out, err = run("a,1\n", "load", store, "-", "--key", "a", "--table", "t")
+		return err == nil || strings.Contains(out, "which serves it")
+	}, time.Minute, 50*time.Millisecond)
 	require.Error(t, err)
 	dsn := "mysql://root@" + served.sql + "/default"
 	for _, want := range []string{fmt.Sprintf("process %d (hbasekv), since 20", served.cmd.Process.Pid),
