@@ -46,7 +46,8 @@ func (c *cluster) exclusive(ctx context.Context, namespace string, do func(conte
 // lockRequest is LockRequest: the kind, the table, a description and a nonce, by which one that is
 // sent twice asks once.
 func lockRequest(namespace string) (proto.Message, error) {
-	const exclusive, kindField, tableField, descriptionField, groupField, nonceField = 1, 1, 3, 5, 6, 7
+	const kindField, tableField, descriptionField, groupField, nonceField = 1, 3, 5, 6, 7
+	const exclusive = 1
 	number := func(b []byte, field protowire.Number, v uint64) []byte {
 		return protowire.AppendVarint(protowire.AppendTag(b, field, protowire.VarintType), v)
 	}

@@ -29,7 +29,8 @@ type holder struct {
 
 // hold is what this process is to say, once it has opened the store.
 func (o *Options) hold() *holder {
-	h := &holder{now: kv.Holder{PID: os.Getpid(), Program: filepath.Base(os.Args[0]), Since: time.Now().UTC().Truncate(time.Second)}}
+	since := time.Now().UTC().Truncate(time.Second)
+	h := &holder{now: kv.Holder{PID: os.Getpid(), Program: filepath.Base(os.Args[0]), Since: since}}
 	if vfs.Root(o.FS) == vfs.Default {
 		h.path = o.FS.PathJoin(o.Dir, holderFile)
 	}

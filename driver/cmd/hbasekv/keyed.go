@@ -152,8 +152,8 @@ func (l *keyedLoad) definition(ctx context.Context) (text string, err error) {
 	err = eachRow(ctx, l.db, func(field []sql.NullString) error {
 		text, found = field[0].String, true
 		return nil
-	}, "SELECT VIEW_DEFINITION FROM information_schema.VIEWS WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND TABLE_NAME = ?",
-		database, own)
+	}, `SELECT VIEW_DEFINITION FROM information_schema.VIEWS
+		WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND TABLE_NAME = ?`, database, own)
 	if err == nil && !found {
 		err = fmt.Errorf("there is a table %s, so that the view needs another name: --view gives it", l.view)
 	}

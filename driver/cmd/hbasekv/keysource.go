@@ -114,7 +114,8 @@ func (s *keySource) next() ([]driver.Cell, error) {
 		return nil, err
 	}
 	if len(fields) != len(s.names) {
-		return nil, &cellio.BadLine{Reason: fmt.Sprintf("%s, where the header has %d", plural(len(fields), "field"), len(s.names))}
+		reason := fmt.Sprintf("%s, where the header has %d", plural(len(fields), "field"), len(s.names))
+		return nil, &cellio.BadLine{Reason: reason}
 	}
 	if s.buf, err = s.key.Append(s.buf[:0], fields); err != nil {
 		return nil, &cellio.BadLine{Reason: err.Error()}

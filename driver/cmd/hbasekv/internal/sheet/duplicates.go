@@ -52,7 +52,8 @@ func (d *Duplicates) Add(key []byte, line int) error {
 			return err
 		}
 	}
-	d.kept = append(d.kept, sighting{[2]uint64{maphash.Bytes(d.seeds[0], key), maphash.Bytes(d.seeds[1], key)}, int64(line)})
+	id := [2]uint64{maphash.Bytes(d.seeds[0], key), maphash.Bytes(d.seeds[1], key)}
+	d.kept = append(d.kept, sighting{id, int64(line)})
 	return nil
 }
 
@@ -163,7 +164,8 @@ func (r *run) next() (bool, error) {
 	} else if err != nil {
 		return false, err
 	}
-	r.now = sighting{[2]uint64{binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:])}, int64(binary.LittleEndian.Uint64(b[16:]))}
+	number := func(at int) uint64 { return binary.LittleEndian.Uint64(b[at:]) }
+	r.now = sighting{[2]uint64{number(0), number(8)}, int64(number(16))}
 	return true, nil
 }
 
