@@ -40,6 +40,8 @@ type Partners struct {
 	// row around gives for it, in place of what may warn or fail in Asked.
 	Rest, Asked expr.Node
 	Given       []Given
+	// Looked says that a run may find its rows by K; others read all, or for EXISTS up to a partner.
+	Looked bool
 	// ByKey says that the subquery reads nothing of the row around but its keys.
 	ByKey bool
 }

@@ -38,6 +38,10 @@ func (q *query) partnered(outer []correlation) (*exec.Partnered, error) {
 	b.correlations = nil
 	above := append(append(b.computed(), b.nodes...), p.rest...)
 	out.ByKey = len(p.given) == 0 && !slices.ContainsFunc(above, func(n expr.Node) bool { return expr.Reads(n, p.outside) })
+	out.Looked = slices.ContainsFunc(p.keys, func(n expr.Node) bool {
+		c, ok := n.(*expr.Column)
+		return ok && keyIn(b.from, c.Index) == 0
+	})
 	for at := range columnsIn(above) {
 		if b.scope.at(at) != nil {
 			out.Columns = append(out.Columns, at)
