@@ -35,6 +35,12 @@ func signedPosition(text string, literal told) bool {
 	return literal.Error == 1054 && orderedBySigned.MatchString(text)
 }
 
+// temporalOfString: {d ?} is the argument as it is, as MySQL's grammar has {d 'text'} for texts
+// alone.
+func temporalOfString(text string) bool { return temporalForm.MatchString(text) }
+
+var temporalForm = regexp.MustCompile(`(?i)\{(?:d|t|ts) \?`)
+
 var orderedBySigned = regexp.MustCompile(`(?i)\b(?:ORDER|GROUP) BY (?:[^()]*, )?-\?`)
 
 // asLiterals runs statements with arguments and with literals, which answer the
@@ -54,7 +60,8 @@ func asLiterals(t *testing.T, r *rand.Rand, db *sql.DB, next func() (text string
 			}
 			count++
 			literal := tell(t, conn, v.literal, v.ordered)
-			if kind := sameTold(literal, prepared); kind != "" && !signedPosition(v.prepared, literal) {
+			if kind := sameTold(literal, prepared); kind != "" && !signedPosition(v.prepared, literal) &&
+				!temporalOfString(v.prepared) {
 				t.Errorf("%s: %s", kind, v.explain(literal, prepared))
 			}
 		}

@@ -36,7 +36,8 @@ var bounds = []bound{
 		"(*sqlfront/constrain.deriver).derive", "(*sqlfront/constrain.deriver).compare",
 		"(*sqlfront/constrain.deriver).alternatives", "(*sqlfront/constrain.deriver).key",
 		"sqlfront/constrain.conjuncts", "sqlfront/constrain.isDisjunction", "sqlfront/expr.anyNullable",
-		"sqlfront/expr.truthOf", "sqlfront/expr.Holds", "sqlfront/loud.quiet", "sqlfront/plan.givesDeclared", "sqlfront/loud.Value",
+		"sqlfront/expr.truthOf", "sqlfront/expr.Holds", "sqlfront/loud.quiet", "sqlfront/plan.givesDeclared", "sqlfront/loud.Value", "(*sqlfront/plan.partners).lifted$1",
+		"(sqlfront/exec.namer).condition", "(sqlfront/exec.namer).value", "sqlfront/expr.coercibility",
 	}},
 	{"the height of the statement and of the views that it reads", []string{
 		"(sqlfront/expr.Node).Eval", "(*sqlfront/expr.Binder).bind",
@@ -48,7 +49,7 @@ var bounds = []bound{
 		"(*sqlfront/plan.blockPlanner).bindSubquery", "(*sqlfront/plan.queryPlanner).correlated",
 		"(*sqlfront/exec.Query).step", "(*sqlfront/exec.unionRows).openAs", "sqlfront/exec.opensQuietly", "(*sqlfront/exec.Subquery).ofRows", "(*sqlfront/exec.Subquery).read",
 		"(sqlfront/expr.Scope).Resolve",
-		"(*sqlfront/plan.blockPlanner).placeAggregate", "sqlfront.hasLimit",
+		"(*sqlfront/plan.blockPlanner).placeAggregate", "sqlfront.hasLimit", "(*sqlfront/exec.sizes).query",
 	}},
 	{"the 1,024 nodes of an expression that kernels are made of", []string{
 		"(*sqlfront/kernel.Compiler).node", "(sqlfront/kernel.Kernel).Eval",
@@ -70,7 +71,8 @@ var bounds = []bound{
 		"sqlfront/plan.keyIn", "sqlfront/plan.mayMiss",
 		"(*sqlfront/plan.blockPlanner).mergePlan$1", "(*sqlfront/plan.blockPlanner).lookup$1",
 		"(*sqlfront/plan.blockPlanner).tableExpr",
-		"(*sqlfront/plan.blockPlanner).inOneGrouping", "(*sqlfront/plan.groupJoin).again",
+		"(*sqlfront/plan.blockPlanner).inOneGrouping", "(*sqlfront/plan.groupJoin).again", "(*sqlfront/plan.blockPlanner).keepable",
+		"sqlfront/plan.readsOther", "sqlfront/plan.readByLaterals",
 	}},
 	{"the height of a plan: a few steps for each table of each query in the others", []string{
 		"(sqlfront/exec.source).next", "(sqlfront/exec.source).close", "(sqlfront/exec.source).step",
@@ -79,16 +81,21 @@ var bounds = []bound{
 		"(sqlfront/exec.Node).open", "(*sqlfront/exec.frame).warns$2", "sqlfront/plan.sequenceOf", "sqlfront/exec.skipTo",
 		"(sqlfront/exec.blockResults).places", "(sqlfront/exec.blockResults).fill",
 		"(*sqlfront/explain.Step).Unmeasured", "(*sqlfront/explain.Options).jsonStep",
-		"(*sqlfront/explain.Options).printStep", "sqlfront/explain.hasQueries", "(*sqlfront/explain.blockRows).collect",
+		"(*sqlfront/explain.Options).printStep", "sqlfront/explain.hasQueries", "(*sqlfront/explain.blockRows).collect", "(*sqlfront/exec.sizes).node",
 	}},
 	{"the 100 levels of a JSON document, which its reader and its writer bound", []string{
 		"(*sqlfront/function.jsonReader).value", "(*sqlfront/function.jsonWriter).write",
 		"(*sqlfront/function.Document).depth",
 		"(*sqlfront/function.jsonParts).addBelow", "(*sqlfront/function.jsonSearch).walk", "(*sqlfront/function.Env).contains",
 		"sqlfront/function.mergePatch", "sqlfront/function.mergePreserve",
-		"(*sqlfront/value.jsonWalk).appendKey", "(*sqlfront/value.jsonWalk).pass", "(*sqlfront/value.jsonWalk).compare",
+		"(*sqlfront/value.jsonWalk).appendKey", "(*sqlfront/value.jsonWalk).pass", "(*sqlfront/value.jsonWalk).compare", "(*sqlfront/function.Env).equalDocuments",
+		"(*sqlfront/function.Document).binarySize",
 	}},
 	{"the 100 legs of a path", []string{"(sqlfront/function.jsonPath).edit"}},
+	{"the 16 NESTED PATHs of a JSON_TABLE, in each other", []string{
+		"(*sqlfront/exec.jsonScan).clear", "(*sqlfront/exec.jsonScan).nextBelow", "(*sqlfront/plan.jsonPlanner).rows", "sqlfront/plan.columnsOf",
+	}},
+	{"the rows in a row, by the height of an expression", []string{"sqlfront/expr.collatedRows", "sqlfront/expr.newTupleCompare"}},
 	{"the 1,000 levels of a pattern, which regexp/syntax bounds", []string{"sqlfront/function.programSize"}},
 	{"the divisions of a share, each of which leaves out the keys that there is memory for", []string{
 		"sqlfront/spill.lookThrough",

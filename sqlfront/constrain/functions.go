@@ -7,43 +7,45 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// keyFunctions recognize the functions of which it is known what strings they give a value
+// callKey recognizes a call of a function of which it is known what strings it gives a value
 // for, or a few spans that hold these.
-var keyFunctions map[string]func(*deriver, *expr.Call) (key, bool)
-
-func init() { // since they recognize each other's calls
-	keyFunctions = map[string]func(*deriver, *expr.Call) (key, bool){
-		"LEFT":            (*deriver).leftKey,
-		"SUBSTRING":       (*deriver).substringKey,
-		"LOWER":           (*deriver).letterKey,
-		"UPPER":           (*deriver).letterKey,
-		"HEX":             (*deriver).hexKey,
-		"REVERSE":         (*deriver).reverseKey,
-		"UNSALT":          (*deriver).unsaltKey,
-		"SALT":            (*deriver).spreadKey,
-		"HASH_PREFIX":     (*deriver).spreadKey,
-		"ROWKEY":          (*deriver).joinedKey,
-		"CONCAT":          (*deriver).joinedKey,
-		"ROWKEY_PART":     (*deriver).partKey,
-		"SUBSTRING_INDEX": (*deriver).partKey,
-
-		"BYTES_TO_LONG":      numberKey(&longBytes),
-		"BYTES_TO_INT":       numberKey(&intBytes),
-		"BYTES_TO_SHORT":     numberKey(&shortBytes),
-		"BYTES_TO_BOOLEAN":   numberKey(&booleanByte),
-		"BYTES_TO_DOUBLE":    numberKey(&doubleBytes),
-		"BYTES_TO_FLOAT":     numberKey(&floatBytes),
-		"SORTABLE_TO_LONG":   numberKey(&sortableBytes),
-		"REVERSE_TS_TO_LONG": numberKey(&reversedBytes),
-	}
-}
-
-// callKey recognizes a call by the function's name.
 func (d *deriver) callKey(c *expr.Call) (key, bool) {
-	if f := keyFunctions[c.Name]; f != nil {
-		return f(d, c)
+	switch c.Name {
+	case "LEFT":
+		return d.leftKey(c)
+	case "SUBSTRING":
+		return d.substringKey(c)
+	case "LOWER", "UPPER":
+		return d.letterKey(c)
+	case "HEX":
+		return d.hexKey(c)
+	case "REVERSE":
+		return d.reverseKey(c)
+	case "UNSALT":
+		return d.unsaltKey(c)
+	case "SALT", "HASH_PREFIX":
+		return d.spreadKey(c)
+	case "ROWKEY", "CONCAT":
+		return d.joinedKey(c)
+	case "ROWKEY_PART", "SUBSTRING_INDEX":
+		return d.partKey(c)
+	}
+	if n := keyNumbers[c.Name]; n != nil {
+		return d.numberKey(c, n)
 	}
 	return key{}, false
+}
+
+// keyNumbers are the numbers that functions read from their only argument.
+var keyNumbers = map[string]*number{
+	"BYTES_TO_LONG":      &longBytes,
+	"BYTES_TO_INT":       &intBytes,
+	"BYTES_TO_SHORT":     &shortBytes,
+	"BYTES_TO_BOOLEAN":   &booleanByte,
+	"BYTES_TO_DOUBLE":    &doubleBytes,
+	"BYTES_TO_FLOAT":     &floatBytes,
+	"SORTABLE_TO_LONG":   &sortableBytes,
+	"REVERSE_TS_TO_LONG": &reversedBytes,
 }
 
 // leftKey recognizes LEFT(x, n).

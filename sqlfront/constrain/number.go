@@ -28,11 +28,9 @@ func (k key) counted(n *number) key {
 }
 
 // numberKey recognizes a call that reads numbers from binary strings.
-func numberKey(n *number) func(*deriver, *expr.Call) (key, bool) {
-	return func(d *deriver, c *expr.Call) (key, bool) {
-		k, ok := d.bytesKey(c.Args[0])
-		return k.counted(n), ok
-	}
+func (d *deriver) numberKey(c *expr.Call, n *number) (key, bool) {
+	k, ok := d.bytesKey(c.Args[0])
+	return k.counted(n), ok
 }
 
 // The numbers of so many bytes.
