@@ -139,17 +139,23 @@ func (s *server) start(c net.Conn) {
 		return
 	}
 	served := s.newConn(s.parking.takeOver(c), id)
-	full := !s.keep(served)
+	if !s.keep(served) {
+		s.turnAway(served)
+		return
+	}
 	go func() {
 		defer s.running.Done()
-		if full {
-			s.wire.Refused.Add(1)
-			served.refuse(errTooManyConnections)
-			return
-		}
 		served.serve()
 		s.forget(served)
 	}()
+}
+
+// turnAway sends 1040 to a client, which what a new socket keeps has room for. The next one is
+// accepted when this one is gone: many that come at once would take the store's descriptors.
+func (s *server) turnAway(c *conn) {
+	defer s.running.Done()
+	s.wire.Refused.Add(1)
+	c.refuse(errTooManyConnections)
 }
 
 // keep counts a client, and is false where it is one too many. One more may ask than
