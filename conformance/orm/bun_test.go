@@ -100,6 +100,23 @@ func TestBunInsert(t *testing.T) {
 	require.Greater(t, version, int64(1_600_000_000_000), "the clock sets T where the columns leave it out")
 }
 
+// TestBunLearnsT: LastInsertId is the T that the clock gave.
+func TestBunLearnsT(t *testing.T) {
+	b := bunOpen(t, memory)
+	var last int64
+	for range 3 {
+		result, err := b.NewInsert().Model(&bunCell{K: []byte("x"), Q: "q"}).Exec(t.Context())
+		require.NoError(t, err)
+		id, err := result.LastInsertId()
+		require.NoError(t, err)
+		require.Greater(t, id, last)
+		var got bunCell
+		require.NoError(t, b.NewSelect().Model(&got).Where("K = ?", "x").Scan(t.Context()))
+		require.Equal(t, id, *got.T)
+		last = id
+	}
+}
+
 func TestBunInsertOdd(t *testing.T) {
 	notOnHBase(t, "a negative T, and NULL")
 	b := bunOpen(t, memory)

@@ -4,6 +4,6 @@
 //
 //	cd conformance/orm && go test ./...
 //
-// Each ORM has a file of its own, which is also an example of its use: the
-// model with its tags, migration, and how to read the views of the versions.
+// Each ORM has a file of its own. The programs that show their use stand in
+// the pages docs/orm-*.md, which conformance's TestDocsPages runs.
 package orm

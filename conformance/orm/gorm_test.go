@@ -4,9 +4,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
+	mysqldriver "github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/require"
 	"gorm.io/driver/mysql"
 	"gorm.io/gorm"
@@ -26,6 +28,22 @@ type gormCell struct {
 }
 
 func (gormCell) TableName() string { return "shop$cells" }
+
+// BeforeCreate asks gorm to keep the sql.Result, of which AfterCreate takes the T that the store gave.
+func (gormCell) BeforeCreate(tx *gorm.DB) error {
+	gorm.WithResult().ModifyStatement(tx.Statement)
+	return nil
+}
+
+// AfterCreate learns the T of a cell that a statement wrote alone: LastInsertId is that of the first cell.
+func (c *gormCell) AfterCreate(tx *gorm.DB) (err error) {
+	wrote, values := tx.Statement.Result, tx.Statement.ReflectValue
+	if alone := values.Kind() == reflect.Struct || values.Len() == 1; c.T == nil && alone && wrote.RowsAffected == 1 {
+		c.T = new(int64)
+		*c.T, err = wrote.Result.LastInsertId()
+	}
+	return err
+}
 
 func gormAt(k, q string, t int64, v string) gormCell { return gormCell{k, q, &t, []byte(v)} }
 
@@ -205,6 +223,52 @@ func TestGormCreate(t *testing.T) {
 	var n int64
 	require.NoError(t, g.Model(&gormCell{}).Where("K IN ?", []string{"map", "batch"}).Count(&n).Error)
 	require.EqualValues(t, 4, n)
+}
+
+// gormCounted has the tag by which gorm would fill T itself, and count up from
+// it in a batch.
+type gormCounted struct {
+	K string `gorm:"column:K;type:varbinary(1024);primaryKey"`
+	Q string `gorm:"column:Q;type:varbinary(256);primaryKey"`
+	T *int64 `gorm:"column:T;type:bigint;primaryKey;autoIncrement"`
+	V []byte `gorm:"column:V;type:varbinary(1024)"`
+}
+
+func (gormCounted) TableName() string { return "shop$counted" }
+
+// TestGormLearnsT: a model without T has the stored one after a Create of its
+// own, also where a version lies ahead of the clock, which stays the newest.
+func TestGormLearnsT(t *testing.T) {
+	const ahead = 4_000_000_000_000
+	for _, dsn := range []string{memory, allVersions} {
+		g, db := gormMigrated(t, dsn)
+		require.NoError(t, g.Create(ptr(gormAt("x", "ahead", ahead, "v"))).Error)
+		cells := []gormCell{{K: "x", Q: "ahead"}, {K: "x", Q: "ahead"}, gormAt("x", "given", 7, ""), {K: binary, Q: ""}}
+		require.NoError(t, g.CreateInBatches(&cells, 1).Error)
+		require.Less(t, *cells[0].T, *cells[1].T)
+		require.Less(t, *cells[1].T, int64(ahead))
+		require.EqualValues(t, 7, *cells[2].T)
+		one := gormCell{K: binary, Q: "", V: []byte("second")}
+		require.NoError(t, g.Create(&one).Error)
+		require.Greater(t, *one.T, *cells[3].T)
+		ignored := gormCell{K: "x", Q: "given", T: at(7)}
+		require.NoError(t, g.Clauses(clause.OnConflict{DoNothing: true}).Create(&ignored).Error)
+		require.EqualValues(t, 7, *ignored.T)
+		for _, c := range append(cells, one) {
+			var n int
+			require.NoError(t, db.QueryRow("SELECT COUNT(*) FROM shop$cells FOR SYSTEM_TIME ALL WHERE K = ? AND Q = ? AND T = ?",
+				c.K, c.Q, *c.T).Scan(&n))
+			require.Equal(t, 1, n, "%q/%s/%d", c.K, c.Q, *c.T)
+		}
+
+		var refused *mysqldriver.MySQLError
+		require.ErrorAs(t, g.AutoMigrate(&gormCounted{}), &refused)
+		require.EqualValues(t, 1235, refused.Number)
+
+		batch := []gormCell{{K: "y", Q: "1"}, {K: "y", Q: "2"}}
+		require.NoError(t, g.Create(&batch).Error)
+		require.Nil(t, batch[1].T, "the result has the first one's")
+	}
 }
 
 func TestGormCreateOdd(t *testing.T) {

@@ -173,6 +173,45 @@ func TestXormInsert(t *testing.T) {
 	require.EqualValues(t, 1, n)
 }
 
+// xormLearning learns the T that the store gave. xorm does not declare
+// AUTO_INCREMENT where the key has several columns.
+type xormLearning struct {
+	K string `xorm:"'K' varbinary(1024) pk"`
+	Q string `xorm:"'Q' varbinary(256) pk"`
+	T *int64 `xorm:"'T' bigint pk autoincr"`
+	V []byte `xorm:"'V' varbinary(1024)"`
+}
+
+func (xormLearning) TableName() string { return "shop$cells" }
+
+func TestXormLearnsT(t *testing.T) {
+	x, db := xormSynced(t, memory)
+	first, second := xormLearning{K: "x", Q: "q", V: []byte("1")}, xormLearning{K: "x", Q: "q", V: []byte("2")}
+	given := xormLearning{K: "x", Q: "given", T: at(7), V: []byte("3")}
+	_, err := x.Insert(&first, &second, &given)
+	require.NoError(t, err)
+	require.Greater(t, *second.T, *first.T)
+	require.EqualValues(t, 7, *given.T)
+	want := fmt.Sprintf("x/given/7=3 x/q/%d=2 x/q/%d=1", *second.T, *first.T)
+	require.Equal(t, filled+" "+want, stored(t, db))
+	latest := xormLearning{K: "x", Q: "q"}
+	_, err = x.Get(&latest)
+	require.NoError(t, err)
+	require.Equal(t, second, latest)
+
+	unknown := []xormLearning{{K: "y", Q: "p"}, {K: "y", Q: "q"}}
+	_, err = x.Insert(&unknown)
+	require.NoError(t, err)
+	require.Nil(t, unknown[0].T, "a slice is one statement")
+
+	before := definition(t, db)
+	require.NoError(t, x.Sync(new(xormLearning)))
+	require.Equal(t, before, definition(t, db))
+	require.NoError(t, x.DropTables(new(xormLearning)))
+	require.NoError(t, x.Sync(new(xormLearning)))
+	require.Equal(t, before, definition(t, db))
+}
+
 func TestXormFind(t *testing.T) {
 	x, _ := xormSynced(t, memory)
 	for name, c := range map[string]struct {

@@ -18,7 +18,8 @@ type Cell struct{ ent.Schema }
 
 // Annotations name the table and the ID.
 func (Cell) Annotations() []schema.Annotation {
-	return []schema.Annotation{entsql.Annotation{Table: "shop_cells", Options: "HBase PARTITION BY KEY(k) PARTITIONS 7"}, field.ID("k", "q")}
+	table := entsql.Annotation{Table: "shop_cells", Options: "HBase PARTITION BY KEY(k) PARTITIONS 7"}
+	return []schema.Annotation{table, field.ID("k", "q")}
 }
 
 // Fields are the columns. A T that is not set is the clock's.
