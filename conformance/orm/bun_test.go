@@ -105,7 +105,7 @@ func TestBunLearnsT(t *testing.T) {
 	b := bunOpen(t, memory)
 	var last int64
 	for range 3 {
-		result, err := b.NewInsert().Model(&bunCell{K: []byte("x"), Q: "q"}).Exec(t.Context())
+		result, err := b.NewInsert().Model(&bunCell{K: []byte("x"), Q: "q", V: []byte("v")}).Exec(t.Context())
 		require.NoError(t, err)
 		id, err := result.LastInsertId()
 		require.NoError(t, err)

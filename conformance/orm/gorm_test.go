@@ -243,7 +243,8 @@ func TestGormLearnsT(t *testing.T) {
 	for _, dsn := range []string{memory, allVersions} {
 		g, db := gormMigrated(t, dsn)
 		require.NoError(t, g.Create(ptr(gormAt("x", "ahead", ahead, "v"))).Error)
-		cells := []gormCell{{K: "x", Q: "ahead"}, {K: "x", Q: "ahead"}, gormAt("x", "given", 7, ""), {K: binary, Q: ""}}
+		v := []byte("v") // as HBase has no NULL
+		cells := []gormCell{{K: "x", Q: "ahead", V: v}, {K: "x", Q: "ahead", V: v}, gormAt("x", "given", 7, ""), {K: binary, Q: "", V: v}}
 		require.NoError(t, g.CreateInBatches(&cells, 1).Error)
 		require.Less(t, *cells[0].T, *cells[1].T)
 		require.Less(t, *cells[1].T, int64(ahead))
@@ -251,7 +252,7 @@ func TestGormLearnsT(t *testing.T) {
 		one := gormCell{K: binary, Q: "", V: []byte("second")}
 		require.NoError(t, g.Create(&one).Error)
 		require.Greater(t, *one.T, *cells[3].T)
-		ignored := gormCell{K: "x", Q: "given", T: at(7)}
+		ignored := gormCell{K: "x", Q: "given", T: at(7), V: v}
 		require.NoError(t, g.Clauses(clause.OnConflict{DoNothing: true}).Create(&ignored).Error)
 		require.EqualValues(t, 7, *ignored.T)
 		for _, c := range append(cells, one) {
@@ -265,7 +266,7 @@ func TestGormLearnsT(t *testing.T) {
 		require.ErrorAs(t, g.AutoMigrate(&gormCounted{}), &refused)
 		require.EqualValues(t, 1235, refused.Number)
 
-		batch := []gormCell{{K: "y", Q: "1"}, {K: "y", Q: "2"}}
+		batch := []gormCell{{K: "y", Q: "1", V: v}, {K: "y", Q: "2", V: v}}
 		require.NoError(t, g.Create(&batch).Error)
 		require.Nil(t, batch[1].T, "the result has the first one's")
 	}
