@@ -2,7 +2,6 @@ package exec
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
@@ -84,7 +83,7 @@ func (n namer) isGiven(v expr.Node) bool {
 	case *expr.Column, *expr.Call, *expr.Arith:
 		return true
 	}
-	return slices.Contains([]value.Kind{value.Bytes, value.Text}, v.Type().Kind)
+	return v.Type().Kind.IsString()
 }
 
 // name is the constant that stands for what is given.

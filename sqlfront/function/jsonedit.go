@@ -52,6 +52,18 @@ func appendJSON(old, v *Document) *Document {
 // editPairs is a function that puts what edit makes of the old part and the new
 // value in the place of each path.
 func editPairs(name string, edit func(old, v *Document) *Document) *Function {
+	return eachPair(name, func(env *Env, doc *Document, at, v value.Value, truth bool) (*Document, error) {
+		path, err := env.plainPath(at)
+		if err != nil {
+			return nil, err
+		}
+		return env.editPart(doc, path, v, truth, edit)
+	})
+}
+
+// eachPair is a function of a document and pairs of path and value, which edits the document by
+// each of them; truth says that the value is one.
+func eachPair(name string, edit func(env *Env, doc *Document, at, v value.Value, truth bool) (*Document, error)) *Function {
 	eval := func(_ value.Type, types []value.Type) Eval {
 		return func(env *Env, args []value.Value) (value.Value, error) {
 			if args[0].IsNull() {
@@ -65,7 +77,7 @@ func editPairs(name string, edit func(old, v *Document) *Document) *Function {
 				if args[i].IsNull() {
 					return value.Value{}, nil
 				}
-				if doc, err = env.editAt(doc, args[i], args[i+1], types[i+1].Bool, edit); err != nil {
+				if doc, err = edit(env, doc, args[i], args[i+1], types[i+1].Bool); err != nil {
 					return value.Value{}, err
 				}
 			}
@@ -75,11 +87,7 @@ func editPairs(name string, edit func(old, v *Document) *Document) *Function {
 	return &Function{Min: 3, Max: -1, Type: maybe(value.JSON), Nulls: true, Typed: eval, Check: checkEdits}
 }
 
-func (env *Env) editAt(doc *Document, at, v value.Value, truth bool, edit func(old, v *Document) *Document) (*Document, error) {
-	path, err := env.plainPath(at)
-	if err != nil {
-		return nil, err
-	}
+func (env *Env) editPart(doc *Document, path jsonPath, v value.Value, truth bool, edit func(old, v *Document) *Document) (*Document, error) {
 	part, err := env.Part(v, truth)
 	if err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ func init() {
 	register(map[string]*Function{
 		MemberOf:            {Min: 2, Max: 2, Type: nullable(truth), Typed: evalMemberOf},
 		"JSON_OVERLAPS":     {Min: 2, Max: 2, Type: nullable(truth), Eval: evalJSONOverlaps},
-		"JSON_ARRAY_INSERT": {Min: 3, Max: -1, Type: maybe(value.JSON), Nulls: true, Typed: arrayInsert, Check: checkEdits},
+		"JSON_ARRAY_INSERT": eachPair("json_array_insert", (*Env).insertAt),
 	})
 }
 
@@ -130,30 +130,8 @@ func (env *Env) keyOf(d *Document) (string, error) {
 	return string(value.AppendKey(nil, value.NewJSON(w.out))), nil
 }
 
-// arrayInsert puts values in front of the elements that paths lead to, behind the last
-// one where there is none; where there is no array the document stays as it is.
-func arrayInsert(_ value.Type, types []value.Type) Eval {
-	return func(env *Env, args []value.Value) (value.Value, error) {
-		if args[0].IsNull() {
-			return value.Value{}, nil
-		}
-		doc, ok, err := env.ReadJSON(args[0])
-		if !ok {
-			return value.Value{}, err
-		}
-		for i := 1; i < len(args); i += 2 {
-			if args[i].IsNull() {
-				return value.Value{}, nil
-			}
-			if doc, err = env.insertAt(doc, args[i], args[i+1], types[i+1].Bool); err != nil {
-				return value.Value{}, err
-			}
-		}
-		return doc.Result(env, "json_array_insert")
-	}
-}
-
-// insertAt is 3165 for a path that does not end with the number of an element.
+// insertAt puts a value in front of the element that a path leads to, behind the last one where
+// there is none; where there is no array the document stays as it is. 3165 is for a path that does not end with the number of an element.
 func (env *Env) insertAt(doc *Document, at, v value.Value, truth bool) (*Document, error) {
 	path, err := env.plainPath(at)
 	if err != nil {
@@ -163,19 +141,12 @@ func (env *Env) insertAt(doc *Document, at, v value.Value, truth bool) (*Documen
 		return nil, mysqlerr.New(mysqlerr.InvalidJSONPathArrayCell,
 			"A path expression is not a path to a cell in an array: '%s'", at.Brief())
 	}
-	part, err := env.Part(v, truth)
-	if err != nil {
-		return nil, err
-	}
-	if err := env.copies(path, doc); err != nil {
-		return nil, err
-	}
 	last := path[len(path)-1]
-	return path[:len(path)-1].edit(doc, func(array *Document) *Document {
+	return env.editPart(doc, path[:len(path)-1], v, truth, func(array, part *Document) *Document {
 		if array == nil || array.kind != jsonArray {
 			return array
 		}
 		n := len(array.values)
 		return newArray(slices.Insert(slices.Clone(array.values), min(max(last.position(n), 0), n), part))
-	}), nil
+	})
 }

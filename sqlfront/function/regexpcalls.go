@@ -35,9 +35,9 @@ type regexpCall struct {
 
 // newRegexpCall reads what stands behind the pattern, or behind the replacement: the position,
 // the occurrence (by default the one given), the return option where the function has one, and
-// the match type.
+// the match type. The matches begin at the position.
 func (env *Env) newRegexpCall(name string, args []value.Value, first int, option bool, occurrence int64) (
-	*regexpCall, error) {
+	*regexpCall, *matches, error) {
 	c := &regexpCall{env: env, name: name, x: args[0], pattern: args[1], position: 1, occurrence: occurrence}
 	numbers := []*int64{&c.position, &c.occurrence}
 	returns := int64(0)
@@ -51,15 +51,19 @@ func (env *Env) newRegexpCall(name string, args []value.Value, first int, option
 		}
 		var err error
 		if *n, err = env.Integer(rest[0]); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		rest = rest[1:]
 	}
 	if returns != 0 && returns != 1 {
-		return nil, mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to %s: return_option must be 1 or 0.", name)
+		return nil, nil, mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to %s: return_option must be 1 or 0.", name)
 	}
 	c.after = returns == 1
-	return c, c.matchType(rest)
+	if err := c.matchType(rest); err != nil {
+		return nil, nil, err
+	}
+	m, err := c.matches()
+	return c, m, err
 }
 
 // matchType takes the flags of a pattern from the last argument, if it is there.
@@ -125,11 +129,7 @@ func evalRegexpLike(env *Env, args []value.Value) (value.Value, error) {
 // evalRegexpInstr gives the character at which a match begins, or the one behind it; 0 where
 // there is none.
 func evalRegexpInstr(env *Env, args []value.Value) (value.Value, error) {
-	c, err := env.newRegexpCall("regexp_instr", args, 2, true, 1)
-	if err != nil {
-		return value.Value{}, err
-	}
-	m, err := c.matches()
+	c, m, err := env.newRegexpCall("regexp_instr", args, 2, true, 1)
 	if err != nil {
 		return value.Value{}, err
 	}
@@ -145,11 +145,7 @@ func evalRegexpInstr(env *Env, args []value.Value) (value.Value, error) {
 }
 
 func evalRegexpSubstr(env *Env, args []value.Value) (value.Value, error) {
-	c, err := env.newRegexpCall("regexp_substr", args, 2, false, 1)
-	if err != nil {
-		return value.Value{}, err
-	}
-	m, err := c.matches()
+	c, m, err := env.newRegexpCall("regexp_substr", args, 2, false, 1)
 	if err != nil {
 		return value.Value{}, err
 	}

@@ -11,11 +11,7 @@ import (
 // evalRegexpReplace replaces all matches, or one: the result may be as long as
 // max_allowed_packet says, or as the text is.
 func evalRegexpReplace(env *Env, args []value.Value) (value.Value, error) {
-	c, err := env.newRegexpCall("regexp_replace", args, 3, false, 0)
-	if err != nil {
-		return value.Value{}, err
-	}
-	m, err := c.matches()
+	c, m, err := env.newRegexpCall("regexp_replace", args, 3, false, 0)
 	if err != nil {
 		return value.Value{}, err
 	}
