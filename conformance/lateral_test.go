@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -65,13 +64,7 @@ func (g lateralGen) compareLateral(t *testing.T, db *sql.DB) {
 
 // TestLateralOfManyRows: to read the table for each row in front takes minutes.
 func TestLateralOfManyRows(t *testing.T) {
-	db := openDB(t, "file::memory:?versions=all")
-	must(t, db, "CREATE TABLE t"+memberColumns)
-	var cells []string
-	for i := range 20000 {
-		cells = append(cells, fmt.Sprintf("('k%02d', 'a', %d, '%d')", i%4, i, i*7%5000))
-	}
-	must(t, db, "INSERT INTO t VALUES "+strings.Join(cells, ", "))
+	db := openPartners(t, 20_000)
 	before := cellsRead(t, db)
 	require.Equal(t, []string{"15000 187492500"}, lines(t, db, "SELECT COUNT(*), SUM(d.T) FROM t a, LATERAL (SELECT b.T FROM t b WHERE b.V = a.V AND b.T > a.T ORDER BY b.T LIMIT 1) d"))
 	require.Less(t, cellsRead(t, db)-before, int64(8*20000), "cells read")

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"database/sql"
 	"fmt"
 	"strings"
 	"testing"
@@ -102,16 +103,22 @@ func TestLargeGroupsInSubqueries(t *testing.T) {
 	}
 }
 
-// TestLargePartners: to ask all rows for each row around, or to make all pairs of what is alike,
-// takes minutes.
-func TestLargePartners(t *testing.T) {
+// openPartners is a store with a table of so many versions, of which each value has some.
+func openPartners(t *testing.T, n int) *sql.DB {
 	db := openDB(t, "file::memory:?versions=all")
 	must(t, db, "CREATE TABLE t"+memberColumns)
 	var cells []string
-	for i := range 30000 {
+	for i := range n {
 		cells = append(cells, fmt.Sprintf("('k%02d', 'a', %d, '%d')", i%4, i, i*7%5000))
 	}
 	must(t, db, "INSERT INTO t VALUES "+strings.Join(cells, ", "))
+	return db
+}
+
+// TestLargePartners: to ask all rows for each row around, or to make all pairs of what is alike,
+// takes minutes.
+func TestLargePartners(t *testing.T) {
+	db := openPartners(t, 30_000)
 	for s, want := range map[string]string{
 		"SELECT COUNT(*), MIN(a.T) FROM t a WHERE NOT EXISTS (SELECT 1 FROM t b WHERE b.V = a.V AND b.T > a.T)":                                                    "5000 25000",
 		"SELECT COUNT(*), MIN(a.T) FROM t a WHERE a.T >= ALL (SELECT b.T FROM t b WHERE b.V = a.V)":                                                                "5000 25000",
