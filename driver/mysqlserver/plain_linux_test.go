@@ -47,6 +47,8 @@ func TestMain(m *testing.M) {
 	var err error
 	if behind := os.Getenv(serveBehind); behind != "" {
 		err = serveAnswers(behind, socket)
+	} else if clients, convErr := strconv.Atoi(os.Getenv(tormentWith)); convErr == nil {
+		tormentAlone(socket, clients)
 	} else {
 		err = serveAlone(os.Getenv(serveDSN), socket)
 	}

@@ -18,12 +18,18 @@ import (
 // kernel for a short while, and only then the goroutine is parked. For a read of one row
 // the server took 14 us of processor time so, and 19.5 without (benchmark Wire).
 //
+// A client that let the thread wait in vain is expected to do so again, until it is soon once:
+// such a thread keeps its place for up to 10 ms, and others' statements find none. Beside 22
+// clients that send a byte each 100 ms, the 99th percentile of others' statements took 1.3 ms
+// so, and 2.3 where each wait began with the thread (TestHostileClients).
+//
 // One goroutine reads and writes it. Others may set deadlines and close it.
 type socket struct {
 	parking       *parking
 	local, remote net.Addr
 	fd            int
 	poll          [1]unix.PollFd
+	slow          [2]bool // the last wait was in vain, or longer than a thread waits
 	wakeup        chan struct{}
 	timer         *time.Timer
 
@@ -66,6 +72,9 @@ func (p *parking) takeOver(c net.Conn) net.Conn {
 // threadWaits is how long a thread waits before the goroutine is parked. The kernel
 // makes some milliseconds of it.
 var threadWaits = unix.Timeval{Usec: 1000}
+
+// patience is how soon a client asks again for which a thread waits.
+const patience = time.Millisecond
 
 // blocking has calls on the socket wait that long.
 func blocking(fd int) error {
@@ -151,7 +160,8 @@ func (s *socket) Read(b []byte) (int, error) {
 	defer s.leave()
 	for {
 		n, err := -1, error(unix.EAGAIN)
-		if s.mayBlock(unix.POLLIN) {
+		blocked := s.mayBlock(toRead, unix.POLLIN)
+		if blocked {
 			n, err = unix.Read(s.fd, b)
 			threads.Add(-1)
 		}
@@ -161,7 +171,7 @@ func (s *socket) Read(b []byte) (int, error) {
 		case n == 0:
 			return 0, io.EOF
 		case err == unix.EAGAIN:
-			if err := s.wait(toRead, unix.POLLIN); err != nil {
+			if err := s.wait(toRead, unix.POLLIN, blocked); err != nil {
 				return 0, err
 			}
 		case err != unix.EINTR:
@@ -177,14 +187,16 @@ func (s *socket) Write(b []byte) (written int, err error) {
 	defer s.leave()
 	for written < len(b) {
 		n, err := -1, error(unix.EAGAIN)
-		if s.mayBlock(unix.POLLOUT) {
+		blocked := s.mayBlock(toWrite, unix.POLLOUT)
+		if blocked {
+			giveWay(len(b))
 			n, err = unix.Write(s.fd, b[written:])
 			threads.Add(-1)
 		}
 		written += max(n, 0)
 		switch {
 		case err == unix.EAGAIN:
-			if err := s.wait(toWrite, unix.POLLOUT); err != nil {
+			if err := s.wait(toWrite, unix.POLLOUT, blocked); err != nil {
 				return written, err
 			}
 		case err != nil && err != unix.EINTR:
@@ -192,6 +204,19 @@ func (s *socket) Write(b []byte) (written int, err error) {
 		}
 	}
 	return written, nil
+}
+
+// longAnswer is the length in bytes of a write from which an answer counts as long.
+const longAnswer = 4 << 10
+
+// giveWay lets threads that wait for a processor run before one that makes a long answer:
+// the kernel would have them wait for up to its time slice, some milliseconds. Beside 44
+// clients whose answers filled their sockets in turn, the 99th percentile of others'
+// statements took 1.6 ms so and 2.4 without (TestHostileClients).
+func giveWay(n int) {
+	if n > longAnswer {
+		unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
+	}
 }
 
 // SetDeadline is both of the others.
@@ -257,8 +282,8 @@ var threads atomic.Int32
 
 // mayBlock reports whether a call may be made that waits, or that will not have to
 // wait. It counts it in threads.
-func (s *socket) mayBlock(events int16) bool {
-	if threads.Add(1) <= maxThreads {
+func (s *socket) mayBlock(what int, events int16) bool {
+	if threads.Add(1) <= maxThreads && !s.slow[what] {
 		return true
 	}
 	s.poll[0] = unix.PollFd{Fd: int32(s.fd), Events: events}
@@ -270,8 +295,8 @@ func (s *socket) mayBlock(events int16) bool {
 }
 
 // wait parks the goroutine until the socket is likely to be ready. It gives up at the
-// deadline.
-func (s *socket) wait(what int, events uint32) error {
+// deadline. The thread has waited in vain before, or was not to wait.
+func (s *socket) wait(what int, events uint32, inVain bool) error {
 	left, err := s.left(what)
 	if err != nil {
 		return err
@@ -285,10 +310,12 @@ func (s *socket) wait(what int, events uint32) error {
 		s.timer.Reset(left)
 	}
 	defer s.timer.Stop()
+	began := time.Now()
 	select {
 	case <-s.wakeup:
 	case <-s.timer.C:
 	}
+	s.slow[what] = inVain || time.Since(began) > patience
 	_, err = s.left(what)
 	return err
 }
