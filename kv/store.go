@@ -88,8 +88,8 @@ type Txn interface {
 	// that the table's Retention does not keep does not exist; neither for PutNext.
 	PutIfAbsent(ctx context.Context, t *Table, c Cell) (bool, error)
 	// PutNext writes the cell at the first timestamp from c.Timestamp on at
-	// which its column has no version, and returns that timestamp.
-	// ErrTimestampExhausted where there is none.
+	// which its column has no version and the table's MaxVersions keep it, and
+	// returns that timestamp. ErrTimestampExhausted where there is none.
 	PutNext(ctx context.Context, t *Table, c Cell) (int64, error)
 	// DeleteVersion removes one version, if it exists (HBase's deleteColumn). No
 	// version that the table's Retention does not keep comes back by it; where one

@@ -131,7 +131,11 @@ func (t *txn) PutNext(ctx context.Context, table *kv.Table, c kv.Cell) (int64, e
 	if err != nil {
 		return 0, err
 	}
-	if !t.assumeAbsent(f, version(&c), c.Qualifier) {
+	absent := version(&c)
+	if table.Retention.MaxVersions > 0 {
+		absent = versionsFrom(&c) // with as many newer ones as are kept it would be none of them
+	}
+	if !t.assumeAbsent(f, absent, c.Qualifier) {
 		if c.Timestamp, err = t.free(ctx, table, &c); err != nil {
 			return 0, err
 		}
@@ -140,13 +144,24 @@ func (t *txn) PutNext(ctx context.Context, table *kv.Table, c kv.Cell) (int64, e
 	return c.Timestamp, nil
 }
 
-// free is the first timestamp from a cell's on at which its column has no version.
-func (t *txn) free(ctx context.Context, table *kv.Table, c *kv.Cell) (int64, error) {
+// versionsFrom scans the versions of a cell's column from the cell's on.
+func versionsFrom(c *kv.Cell) *kv.Scan {
 	at := kv.Position{Row: c.Row, Qualifier: c.Qualifier, Depth: kv.DepthColumn}
+	return &kv.Scan{Ranges: []kv.Range{{Start: at, End: behind(at)}},
+		Time: kv.TimeRange{Min: c.Timestamp, Max: maxTimestamp, Bounded: true}}
+}
+
+// free is the first timestamp from a cell's on at which its column has no version, and the
+// table keeps one.
+func (t *txn) free(ctx context.Context, table *kv.Table, c *kv.Cell) (int64, error) {
 	taken := map[int64]bool{}
-	err := t.each(ctx, table, &kv.Scan{Ranges: []kv.Range{{Start: at, End: behind(at)}},
-		Time: kv.TimeRange{Min: c.Timestamp, Max: maxTimestamp, Bounded: true}}, func(have *kv.Cell) { taken[have.Timestamp] = true })
-	next := c.Timestamp
+	next, found := c.Timestamp, 0
+	err := t.each(ctx, table, versionsFrom(c), func(have *kv.Cell) {
+		taken[have.Timestamp] = true
+		if found++; found == table.Retention.MaxVersions {
+			next = have.Timestamp
+		}
+	})
 	for err == nil && taken[next] {
 		if next++; next > maxTimestamp {
 			err = kv.ErrTimestampExhausted

@@ -221,12 +221,12 @@ func testPutIfAbsentHidden(f *fixture) {
 	})
 }
 
-// testPutNextHidden: the first free timestamp may be that of a hidden version.
+// testPutNextHidden: a hidden version takes no timestamp, and a new one is not hidden.
 func testPutNextHidden(f *fixture) {
 	f.retain(kv.Retention{MaxVersions: 2}, "s")
-	f.put("s", "a/p/5=", "a/p/4=", "a/p/3=")
-	for _, c := range []struct{ from, at int64 }{{3, 3}, {4, 6}, {4, 4}, {5, 7}, {5, 5}, {6, 8},
-		{math.MaxInt64, math.MaxInt64}} {
+	f.put("s", "a/p/9=", "a/p/5=", "a/p/3=")
+	for _, c := range []struct{ from, at int64 }{{3, 6}, {3, 7}, {5, 8}, {9, 10}, {11, 11}, {3, 12}, {20, 20}, {3, 13},
+		{math.MaxInt64, math.MaxInt64}, {3, 21}} {
 		f.write(func(tx kv.Txn) error {
 			at, err := tx.PutNext(f.ctx, f.tables(tx, []string{"s"})[0],
 				kv.Cell{Row: []byte("a"), Qualifier: []byte("p"), Timestamp: c.from})

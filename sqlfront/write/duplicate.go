@@ -169,11 +169,10 @@ func (w *writer) replaceVersion(old, next *version) error {
 	if err := w.Txn.DeleteVersion(w.Ctx, w.table, old.k, old.q, old.t); err != nil {
 		return err
 	}
-	write := w.putNew
 	if next.clock {
-		write = w.putClock
+		return w.putClock(next)
 	}
-	if err := write(next); err != nil {
+	if err := w.putNew(next); err != nil {
 		return err
 	}
 	return w.written(next)

@@ -222,9 +222,6 @@ func (w *insertWriter) insertAtClock(r *version) error {
 	if err == nil && w.result.InsertID == 0 {
 		w.result.InsertID = r.t
 	}
-	if err == nil {
-		err = w.written(r)
-	}
 	return w.count(1, err)
 }
 

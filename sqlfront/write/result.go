@@ -131,9 +131,9 @@ func (w *writer) putNew(r *version) error {
 	return w.storeError(err, r)
 }
 
-// putClock writes a version at the server's clock, and keeps its timestamp. Where
-// the clock has been put back by more than the TTL, the store's is taken, which has
-// not.
+// putClock writes a version at the server's clock, and keeps its timestamp. It is never written
+// in vain: it is moved on behind what would push it out, and where the clock has been put back
+// by more than the TTL, the store's is taken, which has not.
 func (w *writer) putClock(r *version) error {
 	if err := w.putFrom(w.now(), r); err != nil || !w.expired(r.t) {
 		return err

@@ -28,7 +28,8 @@ type doubt struct {
 // maxDoubtful bounds what is held of a statement that writes many rows.
 const maxDoubtful = 512
 
-// written notes that a version was written, which may be born expired or in excess.
+// written notes that a version was written at a T that the statement says, which may be born
+// expired or in excess.
 func (w *writer) written(r *version) error {
 	keep := &w.table.Retention
 	if keep.IsZero() || !w.takesNotes() {

@@ -27,6 +27,30 @@ func (t *Txn) existsKept(ctx context.Context, table *kv.Table, key []byte, c kv.
 	return found, err
 }
 
+// toBeKept moves a cell to the oldest version that would be replaced by a newer one, where the
+// column has as many versions behind the cell as the table keeps. It gives the cell's key.
+func (t *Txn) toBeKept(ctx context.Context, table *kv.Table, key []byte, c *kv.Cell) ([]byte, error) {
+	if table.Retention.MaxVersions == 0 {
+		return key, nil
+	}
+	newest := kv.Position{Row: c.Row, Qualifier: c.Qualifier, Depth: kv.DepthColumn}
+	at := kv.Position{Row: c.Row, Qualifier: c.Qualifier, Timestamp: c.Timestamp, Depth: kv.DepthCell}
+	newer, oldest := 0, int64(0)
+	err := t.each(ctx, table, kv.Range{Start: newest, End: at}, false, func(have *kv.Cell) error {
+		newer, oldest = newer+1, have.Timestamp
+		return nil
+	})
+	if err != nil || newer < table.Retention.MaxVersions {
+		return key, err
+	}
+	c.Timestamp = oldest
+	slices, err := slicesOf(table, c.Row)
+	if err != nil {
+		return nil, err
+	}
+	return slices.at(key, oldest)
+}
+
 // each calls fn with the cells of a range, in a row that is locked, as they were
 // before the first call; with all also those that the table does not keep.
 func (t *Txn) each(ctx context.Context, table *kv.Table, r kv.Range, all bool, fn func(*kv.Cell) error) error {

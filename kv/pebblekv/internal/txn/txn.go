@@ -259,6 +259,9 @@ func (t *Txn) PutNext(ctx context.Context, table *kv.Table, c kv.Cell) (int64, e
 		return 0, err
 	}
 	defer t.m.host.Exit()
+	if key, err = t.toBeKept(ctx, table, key, &c); err != nil {
+		return 0, err
+	}
 	found, err := t.existsKept(ctx, table, key, c)
 	if err != nil {
 		return 0, err
