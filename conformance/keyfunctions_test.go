@@ -116,10 +116,19 @@ func opaque(expression string) string { return "IFNULL(" + expression + ", NULL)
 
 // with puts an expression and constants into a condition.
 func conditionWith(condition, expression string, constants ...string) string {
-	for _, c := range constants {
-		condition = strings.Replace(condition, "$", strings.ReplaceAll(c, "~", ""), 1)
+	out := strings.Builder{}
+	for _, c := range condition {
+		switch {
+		case c == '~':
+			out.WriteString(expression)
+		case c == '$' && len(constants) > 0:
+			out.WriteString(constants[0])
+			constants = constants[1:]
+		default:
+			out.WriteRune(c)
+		}
 	}
-	return strings.ReplaceAll(condition, "~", expression)
+	return out.String()
 }
 
 // constant is a value, and how it is written as a literal.

@@ -29,7 +29,10 @@ type clocked struct {
 	v    *string
 }
 
-const dupEntry = 1062
+const (
+	dupEntry = 1062
+	noLaterT = 1264 // out of range: T is the last already
+)
 
 func randomOp(r *rand.Rand, table string) op {
 	switch r.IntN(17) {
@@ -152,8 +155,20 @@ func clockInsertOp(r *rand.Rand, table string) op {
 	c, v := column{modelKey(r), modelQualifier(r)}, modelValue(r)
 	verb := pick(r, []string{"INSERT", "REPLACE", "INSERT IGNORE"})
 	sql := fmt.Sprintf("%s INTO %s (K, Q, V) VALUES (%s, %s, %s)", verb, table, lit(c.k), lit(c.q), litOrNull(v))
-	return op{sql: sql, apply: func(model) (int64, uint16) { return 1, 0 }, clock: func(model) []clocked {
-		return []clocked{{c, math.MinInt64, v}}
+	apply := func(m model) (int64, uint16) {
+		switch {
+		case m.keptFrom(c) < math.MaxInt64:
+			return 1, 0
+		case verb == "INSERT IGNORE":
+			return 0, 0
+		}
+		return 0, noLaterT
+	}
+	return op{sql: sql, apply: apply, clock: func(m model) []clocked {
+		if m.keptFrom(c) == math.MaxInt64 {
+			return nil
+		}
+		return []clocked{{c, m.keptFrom(c), v}}
 	}}
 }
 

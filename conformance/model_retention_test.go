@@ -44,6 +44,15 @@ func (m model) keepOf(c column) {
 	}
 }
 
+// keptFrom is the timestamp from which on a new version of a column is kept: that of the oldest
+// one of as many as the table keeps.
+func (m model) keptFrom(c column) int64 {
+	if times := newestFirst(m.cells[c]); m.max > 0 && len(times) >= m.max {
+		return times[m.max-1]
+	}
+	return math.MinInt64
+}
+
 // lose notes a version that is there and not kept.
 func (k *keeping) lose(r row) {
 	c := column{r.k, r.q}
