@@ -1,0 +1,9 @@
+package bench
+
+import (
+	"testing"
+
+	"github.com/hbasekv/hbasekv/conformance/internal/harness"
+)
+
+func TestMain(m *testing.M) { harness.Main(m, closeBenches) }

@@ -1,0 +1,227 @@
+package house
+
+import (
+	"encoding/json"
+	"path"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/conformance/internal/harness"
+)
+
+// policy is the import order of the house, one package a line: what it may
+// import of these modules, in code and in tests of the package itself. A package
+// that is not listed may not exist; one that ends with /... stands for all that
+// are below it, too. The inner rooms of the Pebble store and of the command go
+// without the folders above them.
+const policy = `
+kv/caught                :
+partition                :
+partition/rowkey         : partition
+kv                       : partition | kv/pebblekv
+kv/keyspace              : kv partition
+kv/kvtest                : kv kv/keyspace partition
+kv/hbase                 : kv/caught kv partition | kv/pebblekv kv/kvtest driver
+kv/pebblekv              : pebblekv/bulk pebblekv/txn pebblekv/collect pebblekv/move pebblekv/check pebblekv/backup pebblekv/fill pebblekv/layout pebblekv/read pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv/keyspace kv partition | kv/kvtest
+pebblekv/quantum         :
+pebblekv/cellkey         : pebblekv/quantum kv/keyspace kv
+pebblekv/faultfs         : kv
+pebblekv/rowlock         : kv
+pebblekv/overlay         : pebblekv/rowlock pebblekv/cellkey kv/keyspace kv
+pebblekv/fill            : kv/caught pebblekv/cellkey kv/keyspace kv
+pebblekv/read            : pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv/keyspace kv partition
+pebblekv/layout          : pebblekv/read pebblekv/faultfs pebblekv/cellkey kv/keyspace kv partition
+pebblekv/move            : pebblekv/layout pebblekv/read pebblekv/overlay pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
+pebblekv/collect         : pebblekv/layout pebblekv/read pebblekv/overlay pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
+pebblekv/txn             : pebblekv/collect pebblekv/move pebblekv/layout pebblekv/read pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv/keyspace kv
+pebblekv/bulk            : pebblekv/txn pebblekv/move pebblekv/fill pebblekv/layout pebblekv/read pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
+pebblekv/check           : pebblekv/layout pebblekv/read pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
+pebblekv/backup          : pebblekv/faultfs kv
+sqlfront/mysqlerr        :
+sqlfront/steps           : kv/caught
+sqlfront/schema          : kv
+sqlfront/collation       :
+sqlfront/charset         : sqlfront/collation sqlfront/schema sqlfront/mysqlerr
+sqlfront/clause          :
+sqlfront/parse           : sqlfront/clause sqlfront/mysqlerr sqlfront/steps
+sqlfront/value           : sqlfront/collation sqlfront/mysqlerr
+sqlfront/recode          :
+sqlfront/spill           : sqlfront/clause sqlfront/value sqlfront/mysqlerr sqlfront/steps
+sqlfront/function        : partition/rowkey sqlfront/collation sqlfront/recode sqlfront/value sqlfront/mysqlerr sqlfront/steps
+sqlfront/expr            : sqlfront/collation sqlfront/charset sqlfront/function sqlfront/recode sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr sqlfront/steps
+sqlfront/constrain       : sqlfront/collation sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps | sqlfront/parse
+sqlfront/kernel          : sqlfront/expr sqlfront/function sqlfront/value
+sqlfront/window          : sqlfront/clause sqlfront/expr sqlfront/spill sqlfront/value sqlfront/mysqlerr sqlfront/steps
+sqlfront/rights          : sqlfront/mysqlerr
+sqlfront/explain         : sqlfront/value kv
+sqlfront/versions        : sqlfront/clause sqlfront/expr sqlfront/value sqlfront/mysqlerr kv
+sqlfront/ordering        : sqlfront/constrain sqlfront/expr sqlfront/value kv
+sqlfront/loud            : sqlfront/expr sqlfront/value
+sqlfront/pruning         : sqlfront/constrain kv partition
+sqlfront/grouping        : sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/steps | sqlfront/parse
+sqlfront/exec            : kv/caught sqlfront/grouping sqlfront/pruning sqlfront/loud sqlfront/ordering sqlfront/versions sqlfront/explain sqlfront/kernel sqlfront/window sqlfront/rights sqlfront/clause sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps | sqlfront/parse kv/kvtest
+sqlfront/plan            : sqlfront/pruning sqlfront/loud sqlfront/ordering sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/clause sqlfront/exec sqlfront/explain sqlfront/window sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/steps | sqlfront/spill partition kv/kvtest
+sqlfront/textfile        : sqlfront/clause
+sqlfront/write           : sqlfront/pruning sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/textfile sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest
+sqlfront/ddl             : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/charset sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest kv/keyspace
+sqlfront/access          : sqlfront/ddl sqlfront/rights sqlfront/plan sqlfront/parse sqlfront/mysqlerr kv
+sqlfront/infoschema      : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/exec sqlfront/charset sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest sqlfront/ddl sqlfront/versions
+sqlfront                 : kv/caught sqlfront/versions sqlfront/schema sqlfront/access sqlfront/rights sqlfront/textfile sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest kv/pebblekv
+driver                   : sqlfront sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr
+driver/cellio            :
+driver/mysqlserver       : kv/caught sqlfront/access sqlfront/rights driver sqlfront sqlfront/charset sqlfront/recode sqlfront/value sqlfront/mysqlerr | driver/mysqlserver/mysqlservertest sqlfront/parse
+driver/hbasekvtest       : driver driver/cellio kv
+driver/cmd/hbasekv/advise: driver kv partition
+hbasekv/seqfile          : driver/cellio
+hbasekv/parquetfile      : driver/cellio
+hbasekv/sheet            : partition/rowkey
+driver/mysqlserver/mysqlservertest : driver driver/mysqlserver
+driver/cmd/hbasekv       : kv/hbase hbasekv/seqfile hbasekv/parquetfile hbasekv/sheet driver driver/cellio driver/cmd/hbasekv/advise driver/mysqlserver | driver/mysqlserver/mysqlservertest
+conformance/internal/harness  : driver driver/mysqlserver/mysqlservertest
+conformance/internal/oracle   : conformance/internal/harness
+conformance/internal/generate : conformance/internal/harness conformance/internal/oracle
+conformance/internal/suite    : conformance/internal/harness conformance/internal/oracle
+conformance/...          : | driver driver/mysqlserver driver/mysqlserver/mysqlservertest kv kv/hbase conformance/internal/...
+conformance/peers        : driver
+conformance/orm          : driver driver/mysqlserver/mysqlservertest conformance/orm/ent/... | kv/hbase
+conformance/orm/ent/...  : driver conformance/orm/ent/...
+`
+
+type rule struct{ code, tests map[string]bool }
+
+func parsePolicy() map[string]rule {
+	rules := map[string]rule{}
+	for line := range strings.Lines(strings.TrimSpace(policy)) {
+		name, rest, _ := strings.Cut(line, ":")
+		code, tests, _ := strings.Cut(rest, "|")
+		rules[strings.TrimSpace(name)] = rule{set(code), set(code + " " + tests)}
+	}
+	return rules
+}
+
+func set(words string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		out[w] = true
+	}
+	return out
+}
+
+// TestImportOrder holds the code of all modules to the policy, and the library's
+// packages clear of what only tests and the command may use.
+func TestImportOrder(t *testing.T) {
+	out := harness.GoTool(t, "", "list", "-f",
+		`{{.ImportPath}}|{{join .Imports " "}}|{{join .TestImports " "}} {{join .XTestImports " "}}`, "work")
+	rules := parsePolicy()
+	for line := range strings.Lines(strings.TrimSpace(out)) {
+		part := strings.Split(strings.TrimSpace(line), "|")
+		name := roomName(part[0])
+		key, ok := find(rules, name)
+		if !ok {
+			t.Errorf("package %s is not in the policy", name)
+			continue
+		}
+		checkImports(t, name, part[1], rules[key].code)
+		checkImports(t, name+" (tests)", part[2], rules[key].tests)
+		if !strings.HasPrefix(name, "conformance") {
+			checkOutside(t, name, part[1])
+		}
+	}
+}
+
+// find is the line of the policy that is about a package.
+func find[T any](rules map[string]T, name string) (string, bool) {
+	if _, ok := rules[name]; ok {
+		return name, true
+	}
+	for up := name; up != "."; up = path.Dir(up) {
+		if _, ok := rules[up+"/..."]; ok {
+			return up + "/...", true
+		}
+	}
+	return "", false
+}
+
+// roomName is what the policy calls a package.
+func roomName(path string) string {
+	name := strings.TrimPrefix(path, harness.Module)
+	if inner, ok := strings.CutPrefix(name, "kv/pebblekv/internal/"); ok {
+		return "pebblekv/" + inner
+	}
+	if inner, ok := strings.CutPrefix(name, "driver/cmd/hbasekv/internal/"); ok {
+		return "hbasekv/" + inner
+	}
+	return name
+}
+
+func checkImports(t *testing.T, name, imports string, allowed map[string]bool) {
+	self := strings.TrimSuffix(name, " (tests)")
+	for _, path := range strings.Fields(imports) {
+		room := roomName(path)
+		if !strings.HasPrefix(path, harness.Module) || room == self {
+			continue
+		}
+		if _, ok := find(allowed, room); !ok {
+			t.Errorf("%s must not import %s", name, room)
+		}
+	}
+}
+
+func inPebbleStore(room string) bool {
+	return room == "kv/pebblekv" || strings.HasPrefix(room, "pebblekv/")
+}
+
+// checkOutside keeps Pebble in its room, tests' libraries out of the code, and
+// the library silent.
+func checkOutside(t *testing.T, name, imports string) {
+	for _, path := range strings.Fields(imports) {
+		switch {
+		case strings.HasPrefix(path, "github.com/cockroachdb/pebble") && !inPebbleStore(name):
+			t.Errorf("%s must not import %s: Pebble lives in kv/pebblekv", name, path)
+		case path == "log/slog" && (name == "sqlfront" || name == "driver"): // slow statements, to a handler that is given
+		case strings.HasPrefix(path, "github.com/tsuna/gohbase") && name != "kv/hbase":
+			t.Errorf("%s must not import %s: gohbase lives in kv/hbase", name, path)
+		case strings.HasPrefix(path, "github.com/stretchr/testify") && name != "kv/kvtest",
+			path == "log", path == "log/slog" && !isServer(name):
+			t.Errorf("%s must not import %s", name, path)
+		}
+	}
+}
+
+// isServer is true of the rooms that run for long by themselves: they log where they
+// are given what to log to.
+func isServer(name string) bool { return name == "driver/mysqlserver" || name == "driver/cmd/hbasekv" }
+
+// TestRequirements holds the library's go.mod to what its packages and their own
+// tests import: nothing of the command, of these tests, of ORMs or peers.
+func TestRequirements(t *testing.T) {
+	var mod struct {
+		Require []struct {
+			Path     string
+			Indirect bool
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(harness.GoTool(t, "off", "mod", "edit", "-json")), &mod))
+	out := harness.GoTool(t, "off", "list", "-f", `{{join .Imports "\n"}}
+{{join .TestImports "\n"}}
+{{join .XTestImports "\n"}}`, "./...")
+	imported := set(out)
+	for _, r := range mod.Require {
+		if r.Indirect {
+			continue
+		}
+		used := false
+		for path := range imported {
+			used = used || path == r.Path || strings.HasPrefix(path, r.Path+"/")
+		}
+		require.True(t, used, "go.mod requires %s, which no package of the library imports", r.Path)
+	}
+	for path := range imported {
+		for _, foreign := range []string{"spf13/cobra", "jedib0t/go-pretty", "schollz/progressbar", "x/term", "porcupine",
+			"parquet-go", "klauspost/compress"} {
+			require.NotContains(t, path, foreign, "the library imports what is the command's or the tests'")
+		}
+	}
+}

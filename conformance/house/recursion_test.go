@@ -1,0 +1,355 @@
+package house
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/go/callgraph"
+	"golang.org/x/tools/go/callgraph/cha"
+	"golang.org/x/tools/go/callgraph/vta"
+	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/ssa/ssautil"
+
+	"github.com/hbasekv/hbasekv/conformance/internal/harness"
+)
+
+// boundsNesting counts how deep the text is nested, and fails where it is too deep.
+const boundsNesting = "(*sqlfront/parse.parser).nest"
+
+// bound is why calls in each other end, long before a stack does.
+type bound struct {
+	why       string
+	functions []string
+}
+
+var bounds = []bound{
+	// The parser bounds trees: 200 levels of nesting, a height of 65,536, 100 queries in each other.
+	{"the height of an expression", []string{
+		"sqlfront/expr.ofArguments", "sqlfront/expr.Walk", "sqlfront/expr.Conjuncts", "sqlfront/expr.Rewrite",
+		"(sqlfront/expr.Node).Type", "(sqlfront/expr.Node).AppendTo", "sqlfront/expr.wholeDigits",
+		"sqlfront/expr.readsArguments", "sqlfront/expr.converted", "sqlfront/expr.newCompare", "sqlfront/expr.compareTuples",
+		"sqlfront/expr.orderNodes", "(*sqlfront/plan.comparison).alike",
+		"(*sqlfront/plan.nodeIndex).print", "(*sqlfront/plan.blockPlanner).overKey",
+		"(*sqlfront/constrain.deriver).derive", "(*sqlfront/constrain.deriver).compare",
+		"(*sqlfront/constrain.deriver).alternatives", "(*sqlfront/constrain.deriver).key",
+		"sqlfront/constrain.conjuncts", "sqlfront/constrain.isDisjunction", "sqlfront/expr.anyNullable",
+		"sqlfront/expr.truthOf", "sqlfront/expr.Holds", "sqlfront/loud.quiet", "sqlfront/plan.givesDeclared", "sqlfront/loud.Value", "(*sqlfront/plan.partners).lifted$1",
+		"(sqlfront/exec.namer).condition", "(sqlfront/exec.namer).value", "sqlfront/expr.coercibility",
+	}},
+	{"the height of the statement and of the views that it reads", []string{
+		"(sqlfront/expr.Node).Eval", "(*sqlfront/expr.Binder).bind",
+		"(*sqlfront/plan.queryPlanner).query", "(*sqlfront/plan.queryPlanner).block",
+	}},
+	{"100 queries in each other", []string{
+		"(*sqlfront/plan.query).absorb", "(*sqlfront/plan.query).settled", "(*sqlfront/plan.query).keyOf", "(*sqlfront/plan.query).complete",
+		"(*sqlfront/explain.tableRows).query", "(*sqlfront/plan.blockPlanner).bindValues",
+		"(*sqlfront/plan.blockPlanner).bindSubquery", "(*sqlfront/plan.queryPlanner).correlated",
+		"(*sqlfront/exec.Query).step", "(*sqlfront/exec.unionRows).openAs", "sqlfront/exec.opensQuietly", "(*sqlfront/exec.Subquery).ofRows", "(*sqlfront/exec.Subquery).read",
+		"(sqlfront/expr.Scope).Resolve",
+		"(*sqlfront/plan.blockPlanner).placeAggregate", "sqlfront.hasLimit", "(*sqlfront/exec.sizes).query",
+	}},
+	{"the 1,024 nodes of an expression that kernels are made of", []string{
+		"(*sqlfront/kernel.Compiler).node", "(sqlfront/kernel.Kernel).Eval",
+		"(*sqlfront/kernel.timeReader).read", "sqlfront/kernel.sameNumber",
+	}},
+	{"the steps of a plan", []string{
+		"sqlfront/exec.readBatches", "(*sqlfront/exec.batchReader).nextBatch", "sqlfront/exec.allInBatches",
+		"(sqlfront/exec.batched).batches", "(sqlfront/exec.batched).nextBatch", "(sqlfront/exec.sparing).readFor", "(sqlfront/kernel.Reader).ColumnsRead",
+		"(*sqlfront/exec.partRun).chain", "sqlfront/exec.overBranch", "sqlfront/exec.addWork",
+		"sqlfront/exec.keyColumn", "sqlfront/exec.chainedJoins", "(*sqlfront/kernel.Batch).Column",
+	}},
+	{"each common table expression once", []string{"sqlfront/plan.refersTo"}},
+	{"a window in a window only by a subquery", []string{"(*sqlfront/plan.blockPlanner).bindWindow"}},
+	{"127 windows of a SELECT", []string{"(*sqlfront/plan.blockPlanner).window"}},
+	{"the 10,000 SELECTs of a UNION", []string{"sqlfront/plan.unitedParts"}},
+	{"61 tables of a FROM clause", []string{
+		"(sqlfront/plan.fromItem).span", "sqlfront/plan.holds", "sqlfront/plan.conditionsOf",
+		"sqlfront/plan.equalities", "sqlfront/plan.leavesOf", "sqlfront/plan.listOf", "(*sqlfront/plan.blockPlanner).build",
+		"sqlfront/plan.keyIn", "sqlfront/plan.mayMiss",
+		"(*sqlfront/plan.blockPlanner).mergePlan$1", "(*sqlfront/plan.blockPlanner).lookup$1",
+		"(*sqlfront/plan.blockPlanner).tableExpr",
+		"(*sqlfront/plan.blockPlanner).inOneGrouping", "(*sqlfront/plan.groupJoin).again", "(*sqlfront/plan.blockPlanner).keepable",
+		"sqlfront/plan.readsOther", "sqlfront/plan.readByLaterals",
+	}},
+	{"the height of a plan: a few steps for each table of each query in the others", []string{
+		"(sqlfront/exec.source).next", "(sqlfront/exec.source).close", "(sqlfront/exec.source).step",
+		"(sqlfront/exec.source).env", "(sqlfront/exec.results).next", "(sqlfront/exec.results).close",
+		"(sqlfront/exec.results).step",
+		"(sqlfront/exec.Node).open", "(*sqlfront/exec.frame).warns$2", "sqlfront/plan.sequenceOf", "sqlfront/exec.skipTo",
+		"(sqlfront/exec.blockResults).places", "(sqlfront/exec.blockResults).fill",
+		"(*sqlfront/explain.Step).Unmeasured", "(*sqlfront/explain.Options).jsonStep",
+		"(*sqlfront/explain.Options).printStep", "sqlfront/explain.hasQueries", "(*sqlfront/explain.blockRows).collect", "(*sqlfront/exec.sizes).node",
+	}},
+	{"the 100 levels of a JSON document, which its reader and its writer bound", []string{
+		"(*sqlfront/function.jsonReader).value", "(*sqlfront/function.jsonWriter).write",
+		"(*sqlfront/function.Document).depth",
+		"(*sqlfront/function.jsonParts).addBelow", "(*sqlfront/function.jsonSearch).walk", "(*sqlfront/function.Env).contains",
+		"sqlfront/function.mergePatch", "sqlfront/function.mergePreserve",
+		"(*sqlfront/value.jsonWalk).appendKey", "(*sqlfront/value.jsonWalk).pass", "(*sqlfront/value.jsonWalk).compare", "(*sqlfront/function.Env).equalDocuments",
+		"(*sqlfront/function.Document).binarySize",
+	}},
+	{"the 100 legs of a path", []string{"(sqlfront/function.jsonPath).edit"}},
+	{"the 16 NESTED PATHs of a JSON_TABLE, in each other", []string{
+		"(*sqlfront/exec.jsonScan).clear", "(*sqlfront/exec.jsonScan).nextBelow", "(*sqlfront/plan.jsonPlanner).rows", "sqlfront/plan.columnsOf",
+	}},
+	{"the rows in a row, by the height of an expression", []string{"sqlfront/expr.collatedRows", "sqlfront/expr.newTupleCompare"}},
+	{"the 1,000 levels of a pattern, which regexp/syntax bounds", []string{"sqlfront/function.programSize"}},
+	{"the divisions of a share, each of which leaves out the keys that there is memory for", []string{
+		"sqlfront/spill.lookThrough",
+	}},
+	{"the logarithm of a list's length", []string{"(*sqlfront/constrain.deriver).intersection"}},
+	{"the precedence, which rises", []string{"(*sqlfront/parse.parser).bitExpr"}},
+	{"once more, with what does not come here again", []string{
+		"(*sqlfront/parse.lexer).introducedDigits", "(*sqlfront/parse.parser).partitionDef",
+		"(*sqlfront/parse.parser).explainStatement", "(*sqlfront.Session).executePrepared",
+		"(sqlfront/value.Value).ToInt", "(sqlfront/value.Value).AsDecimal", "(sqlfront/value.Value).AsFloat",
+		"(sqlfront/value.Value).AsUint", "sqlfront/value.compareSigns",
+		"sqlfront/value.ReadTime", "sqlfront/value.ExactInt",
+		"sqlfront/function.monthsBetween", "sqlfront/function.log10", "(*sqlfront/function.dateReader).longSpecifier",
+		"(*driver.binder).value", "(*sqlfront/write.Load).Cells$1", "sqlfront.heededCells$1$1",
+		"(*sqlfront.dataLoad).prepare$1", "(*sqlfront/write.LoadData).Start$1",
+		// A join that looks up left rows in place of keeping right ones keeps none.
+		"(*sqlfront/exec.keptJoin).next",
+		// The EXPLAIN of a statement that a guard ended reads nothing.
+		"(*sqlfront.Session).planText",
+	}},
+	{"the one store that is made to fail", []string{"(*driver.faultyTxn).*"}},
+	{"maxPointers", []string{"driver.checkArg"}},
+	{"the transactions that wait, each a goroutine, and each looked at once",
+		[]string{"(*kv/pebblekv/internal/rowlock.Table).reaches"}},
+	{"the changes of a layout that open in turn before the lock timeout",
+		[]string{"(*kv/pebblekv/internal/rowlock.Table).acquireBehind"}},
+	{"the session behind a part: parts are not divided again", []string{"sqlfront/exec.newPartRun$1"}},
+	{"the next look at what has expired, for which a timer has a goroutine", []string{"(*kv/pebblekv.Store).lookLater"}},
+	{"slices of time, which are merged from streams of one each, and what is kept of them", []string{
+		"(kv/pebblekv/internal/read.iterator).next", "(kv/pebblekv/internal/read.iterator).prev",
+		"(kv/pebblekv/internal/read.iterator).seekGE", "(kv/pebblekv/internal/read.iterator).seekLT",
+		"(kv/pebblekv/internal/read.iterator).value", "(kv/pebblekv/internal/read.iterator).counted",
+		"(kv/pebblekv/internal/read.iterator).err",
+	}},
+}
+
+// TestRecursionIsBounded takes the functions that count their nesting out of the
+// call graph, and those that are named here: no cycle is left.
+func TestRecursionIsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the call graph")
+	}
+	graph := loadCalls(t)
+	counting := graph.callers(boundsNesting)
+	require.NotEmpty(t, counting)
+	for f := range counting {
+		delete(graph.edges, f)
+	}
+	for _, b := range bounds {
+		for _, f := range b.functions {
+			graph.drop(t, f)
+		}
+	}
+	for _, c := range graph.cycles() {
+		assert.Fail(t, "a cycle that no bound is known of", strings.Join(c, "\n"))
+	}
+}
+
+// drop takes out a function, or all methods of a type.
+func (c *calls) drop(t *testing.T, f string) {
+	of, all := strings.CutSuffix(f, "*")
+	cyclic := false
+	for g := range c.edges {
+		if g == f || all && strings.HasPrefix(g, of) {
+			cyclic = cyclic || c.cyclic(g)
+			delete(c.edges, g)
+		}
+	}
+	assert.True(t, cyclic, "%s calls itself no longer", f)
+}
+
+// calls says who may call whom, by names: every function of the packages that
+// are looked at, and the interface methods that they call.
+type calls struct{ edges map[string]map[string]bool }
+
+func (c *calls) add(from, to string) {
+	if c.edges[from] == nil {
+		c.edges[from] = map[string]bool{}
+	}
+	c.edges[from][to] = true
+}
+
+func (c *calls) callers(of string) map[string]bool {
+	out := map[string]bool{}
+	for f, to := range c.edges {
+		if to[of] {
+			out[f] = true
+		}
+	}
+	return out
+}
+
+// cyclic reports whether f may call itself, by way of others too.
+func (c *calls) cyclic(f string) bool {
+	seen := map[string]bool{}
+	ways := slices.Collect(maps.Keys(c.edges[f]))
+	for len(ways) > 0 {
+		next := ways[len(ways)-1]
+		ways = ways[:len(ways)-1]
+		if next == f {
+			return true
+		}
+		if !seen[next] {
+			seen[next] = true
+			ways = slices.AppendSeq(ways, maps.Keys(c.edges[next]))
+		}
+	}
+	return false
+}
+
+func loadCalls(t *testing.T) *calls {
+	loaded, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax, Dir: "../.."},
+		"./sqlfront/...", "./driver", "./kv/pebblekv",
+		"./kv/pebblekv/internal/read", "./kv/pebblekv/internal/rowlock")
+	require.NoError(t, err)
+	require.Zero(t, packages.PrintErrors(loaded))
+	program, _ := ssautil.Packages(loaded, ssa.InstantiateGenerics)
+	program.Build()
+	all := ssautil.AllFunctions(program)
+	graph := vta.CallGraph(all, cha.CallGraph(program))
+	c := &calls{map[string]map[string]bool{}}
+	passed := passedOn(all)
+	for f := range all {
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				c.references(f, in)
+			}
+		}
+	}
+	_ = callgraph.GraphVisitEdges(graph, func(e *callgraph.Edge) error {
+		c.addEdge(e, passed)
+		return nil
+	})
+	return c
+}
+
+func (c *calls) addEdge(e *callgraph.Edge, passed map[*ssa.Function]bool) {
+	if _, alone := e.Site.(*ssa.Go); alone || e.Site == nil {
+		return
+	}
+	common := e.Site.Common()
+	if e.Caller.Func.Origin() == e.Callee.Func {
+		return // an instance is the generic function
+	}
+	from, to := functionName(e.Caller.Func), functionName(e.Callee.Func)
+	switch {
+	case common.IsInvoke():
+		method := short(common.Method.FullName())
+		c.add(from, method)
+		c.add(method, to)
+	case isParameter(common.Value) && passed[e.Callee.Func]:
+	default:
+		c.add(from, to)
+	}
+}
+
+func isParameter(v ssa.Value) bool {
+	_, ok := v.(*ssa.Parameter)
+	return ok
+}
+
+// references adds the functions that an instruction uses as values.
+func (c *calls) references(f *ssa.Function, in ssa.Instruction) {
+	if _, alone := in.(*ssa.Go); alone {
+		return
+	}
+	for _, operand := range in.Operands(nil) {
+		if used, ok := (*operand).(*ssa.Function); ok && used != f.Origin() {
+			c.add(functionName(f), functionName(used))
+		}
+	}
+}
+
+// passedOn are the functions that are only arguments of calls.
+func passedOn(all map[*ssa.Function]bool) map[*ssa.Function]bool {
+	out, kept := map[*ssa.Function]bool{}, map[*ssa.Function]bool{}
+	note := func(used *ssa.Function, by ssa.Instruction) {
+		if call, ok := by.(ssa.CallInstruction); ok && !isGo(call) {
+			out[used] = true
+		} else {
+			kept[used] = true
+		}
+	}
+	for f := range all {
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				if closure, ok := in.(*ssa.MakeClosure); ok {
+					for _, by := range *closure.Referrers() {
+						note(closure.Fn.(*ssa.Function), by)
+					}
+					continue
+				}
+				for _, operand := range in.Operands(nil) {
+					if used, ok := (*operand).(*ssa.Function); ok {
+						note(used, in)
+					}
+				}
+			}
+		}
+	}
+	maps.DeleteFunc(out, func(f *ssa.Function, _ bool) bool { return kept[f] })
+	return out
+}
+
+func isGo(call ssa.CallInstruction) bool { _, ok := call.(*ssa.Go); return ok }
+
+func functionName(f *ssa.Function) string {
+	if o := f.Origin(); o != nil {
+		f = o
+	}
+	return short(f.RelString(nil))
+}
+
+func short(name string) string { return strings.ReplaceAll(name, harness.Module, "") }
+
+// cycles are the strongly connected components, each sorted.
+func (c *calls) cycles() [][]string {
+	index, low := map[string]int{}, map[string]int{}
+	onStack := map[string]bool{}
+	var stack []string
+	var out [][]string
+	var visit func(string)
+	visit = func(f string) {
+		index[f] = len(index) + 1
+		low[f] = index[f]
+		stack = append(stack, f)
+		onStack[f] = true
+		for to := range c.edges[f] {
+			if index[to] == 0 {
+				visit(to)
+				low[f] = min(low[f], low[to])
+			} else if onStack[to] {
+				low[f] = min(low[f], index[to])
+			}
+		}
+		if low[f] != index[f] {
+			return
+		}
+		i := slices.Index(stack, f)
+		component := slices.Sorted(slices.Values(stack[i:]))
+		for _, g := range stack[i:] {
+			onStack[g] = false
+		}
+		stack = stack[:i]
+		if len(component) > 1 || c.edges[f][f] {
+			out = append(out, component)
+		}
+	}
+	for _, f := range slices.Sorted(maps.Keys(c.edges)) {
+		if index[f] == 0 {
+			visit(f)
+		}
+	}
+	return out
+}

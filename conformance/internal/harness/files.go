@@ -1,0 +1,7 @@
+package harness
+
+import ()
+
+type ReaderFunc func([]byte) (int, error)
+
+func (f ReaderFunc) Read(p []byte) (int, error) { return f(p) }

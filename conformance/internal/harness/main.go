@@ -1,0 +1,24 @@
+package harness
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// Main is what each package's TestMain does: it runs the tests, then atEnd, which closes
+// what they share, and fails a package whose goroutines outlive its databases.
+func Main(m *testing.M, atEnd ...func()) {
+	code := m.Run()
+	stopMariaDB()
+	for _, end := range atEnd {
+		end()
+	}
+	if err := goleak.Find(); code == 0 && err != nil {
+		fmt.Println(err)
+		code = 1
+	}
+	os.Exit(code)
+}

@@ -1,0 +1,88 @@
+package writes
+
+import (
+	"database/sql"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/conformance/internal/generate"
+	"github.com/hbasekv/hbasekv/conformance/internal/harness"
+	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
+)
+
+const (
+	writesSeed  = 20261122
+	writesCount = 1500
+)
+
+// TestRecordedWrites compares what recorded statements do on every layout.
+func TestRecordedWrites(t *testing.T) {
+	if *harness.MariaDB != "" && *harness.Record {
+		recordWrites(t)
+	}
+	recorded := oracle.ReadRecorded[oracle.Written](t, oracle.WritesFile)
+	require.Greater(t, len(recorded), writesCount*9/10)
+	for layout := range oracle.Partitionings {
+		t.Run(layout, func(t *testing.T) {
+			db := oracle.OpenWrites(t, layout)
+			for _, want := range recorded {
+				if got := oracle.Write(t, db, want.SQL, want.Reset, oracle.EmptyOwn); oracle.UnlistedWrite(want, got) != "" {
+					t.Errorf("%s: %s\n MariaDB: %s\n hbasekv: %s", oracle.WriteDifference(want, got), want.SQL, want.Print(), got.Print())
+				}
+			}
+		})
+	}
+}
+
+// TestLiveWrites compares what fresh statements do with a live server. After a
+// difference both tables are made anew.
+func TestLiveWrites(t *testing.T) {
+	if *harness.MariaDB == "" {
+		t.Skip("no -mariadb: the recorded answers alone were compared")
+	}
+	t.Logf("-oracle.seed=%d", *harness.OracleSeed)
+	listsWrites(t, oracle.OpenMariaDBWrites(t), oracle.OpenWrites(t, "key"))
+}
+
+// listsWrites holds that generated writes do the same on both but for what is listed.
+func listsWrites(t *testing.T, peer, db *sql.DB) {
+	count := oracle.Classes{}
+	eachWriteOf(t, peer, db, *harness.OracleSeed, *harness.OracleN, func(want, got oracle.Written) {
+		if oracle.UnlistedWrite(want, got) != "" {
+			t.Errorf("unlisted %s: %s\n MariaDB: %s\n hbasekv: %s", oracle.WriteDifference(want, got), want.SQL, want.Print(), got.Print())
+		} else if oracle.WriteDifference(want, got) != "" {
+			count[oracle.ListedWrite(want, got)]++
+		}
+	})
+	for name, n := range count {
+		t.Logf("listed: %d %s", n, name)
+	}
+}
+
+func eachWrite(t *testing.T, seed uint64, count int, see func(want, got oracle.Written)) {
+	eachWriteOf(t, oracle.OpenMariaDBWrites(t), oracle.OpenWrites(t, "key"), seed, count, see)
+}
+
+func eachWriteOf(t *testing.T, peer, db *sql.DB, seed uint64, count int, see func(want, got oracle.Written)) {
+	g := generate.NewWriteGen(rand.New(rand.NewPCG(seed, 3)))
+	same := false
+	for i := range count {
+		statement, reset := g.Statement(), !same || i%oracle.Episode == 0
+		want, got := oracle.Write(t, peer, statement, reset, oracle.EmptyPeer), oracle.Write(t, db, statement, reset, oracle.EmptyOwn)
+		same = oracle.UnlistedWrite(want, got) == "" && slices.Equal(want.Rows, got.Rows)
+		see(want, got)
+	}
+}
+
+func recordWrites(t *testing.T) {
+	var lines []oracle.Written
+	eachWrite(t, writesSeed, writesCount, func(want, got oracle.Written) {
+		if oracle.UnlistedWrite(want, got) == "" {
+			lines = append(lines, want)
+		}
+	})
+	oracle.WriteRecorded(t, oracle.WritesFile, lines)
+}
