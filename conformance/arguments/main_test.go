@@ -1,3 +1,5 @@
+// Package arguments holds that a statement with placeholders does what it does with its literals in
+// their places, whatever their types are.
 package arguments
 
 import (

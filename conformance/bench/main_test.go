@@ -1,3 +1,4 @@
+// Package bench measures statements, beside yardsticks.
 package bench
 
 import (

@@ -1,3 +1,5 @@
+// Package bounds holds what statements may take: seeks, allocations, memory, depth, and time until they
+// end when they are told to.
 package bounds
 
 import (

@@ -1,3 +1,4 @@
+// Package docs runs the code of the pages, and holds their links, figures of parameters and pictures.
 package docs
 
 import (

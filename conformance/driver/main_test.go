@@ -1,3 +1,4 @@
+// Package driver holds the driver to the contract of go-sql-driver, embedded and over the wire.
 package driver
 
 import (

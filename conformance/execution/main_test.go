@@ -1,3 +1,5 @@
+// Package execution holds that answers do not show how they were made: row by row or in batches, by one
+// goroutine or several, in memory or with temporary files.
 package execution
 
 import (

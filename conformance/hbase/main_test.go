@@ -1,3 +1,4 @@
+// Package hbase gives the statements of the other packages to a real HBase: HBASEKV_TEST_ZK says where.
 package hbase
 
 import (

@@ -1,3 +1,4 @@
+// Package house holds the code to its own order: imports, recursion, and who knows which store there is.
 package house
 
 import (

@@ -1,3 +1,5 @@
+// Package joins tests joins and subqueries, the order and the way in which they are chosen, and the
+// estimates that they are chosen by.
 package joins
 
 import (

@@ -1,3 +1,4 @@
+// Package reports tests groups, ROLLUP, windows, pivots and sorts.
 package reports
 
 import (

@@ -1,3 +1,4 @@
+// Package sql compares expressions and statements that read with MariaDB, and tests views of versions.
 package sql
 
 import (

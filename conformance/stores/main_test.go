@@ -1,3 +1,5 @@
+// Package stores tests tables on disk: partitions that split and move, retention, processes that are killed,
+// and random statements beside a model in memory.
 package stores
 
 import (

@@ -19,9 +19,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver"
 )
 
-var (
-	modelOps = flag.Int("model.ops", 400, "number of statements on each layout")
-)
+var modelOps = flag.Int("model.ops", 400, "number of statements on each layout")
 
 // modelRun drives one table group of one layout, with two families, and the
 // models of both.

@@ -1,3 +1,4 @@
+// Package transactions tests transactions and locks of several sessions, their levels, and how sessions end.
 package transactions
 
 import (

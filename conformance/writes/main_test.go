@@ -1,3 +1,4 @@
+// Package writes tests statements that write cells, and LOAD DATA.
 package writes
 
 import (

@@ -1,7 +1,5 @@
 package generate
 
-import ()
-
 // expressions is the grammar of MySQL's expressions. It leaves out what has no
 // one answer: the clock, chance, the session.
 var expressions = grammar{

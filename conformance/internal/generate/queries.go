@@ -1,3 +1,4 @@
+// Package generate makes statements from a seed: the same seed makes the same statements.
 package generate
 
 import (
@@ -17,6 +18,7 @@ type QueryGen struct {
 	alias int
 }
 
+// NewQueryGen draws from r.
 func NewQueryGen(r *rand.Rand) *QueryGen {
 	return &QueryGen{grammarGen: newGrammarGen(r, expressions)}
 }
@@ -27,6 +29,7 @@ type Query struct {
 	Ordered bool
 }
 
+// Statement is a SELECT of any shape, as the grammar has it.
 func (g *QueryGen) Statement() Query {
 	g.alias, g.Depth = 0, 1+g.R.IntN(3)
 	switch g.R.IntN(12) {

@@ -13,6 +13,7 @@ import (
 // makes the same statements.
 type SelectGen struct{ R *rand.Rand }
 
+// Statement is a SELECT of one table.
 func (g *SelectGen) Statement() oracle.Generated {
 	switch g.R.IntN(10) {
 	case 0, 1, 2:

@@ -13,14 +13,17 @@ import (
 // columns, since a layout has a generated one.
 type WriteGen struct{ *QueryGen }
 
+// NewWriteGen draws from r.
 func NewWriteGen(r *rand.Rand) *WriteGen {
 	g := &WriteGen{NewQueryGen(r)}
 	g.columns = cells("")
 	return g
 }
 
+// One is one of the texts.
 func (g *WriteGen) One(of ...string) string { return harness.Pick(g.R, of) }
 
+// Statement is an INSERT, REPLACE, UPDATE or DELETE of the table w.
 func (g *WriteGen) Statement() string {
 	g.Depth = 1
 	switch g.R.IntN(16) {
@@ -133,10 +136,12 @@ func (g *WriteGen) grouped(by string) string {
 		g.One("", "", " HAVING COUNT(*) > 1", " HAVING MAX(T) > 0")
 }
 
+// Key is a literal of K.
 func (g *WriteGen) Key() string {
 	return g.One("'a'", "'b'", "''", "X'FF'", "X'00'", "'user1'", "'a '", "'10'", "'9'", "CONCAT('a', 'b')", "LOWER('AB')", "UNHEX('6100')")
 }
 
+// Qualifier is a literal of Q.
 func (g *WriteGen) Qualifier() string { return g.One("'q'", "''", "'q1'", "X'00'", "'name'", "'12'") }
 
 func (g *WriteGen) time() string {
@@ -206,6 +211,7 @@ func (g *WriteGen) assignments() string {
 	return g.One("V = "+g.Value(true), "V = "+g.Value(true), "V = "+g.Value(true), "T = T + 1", "T = "+g.time(), "K = CONCAT(K, 'z')", "Q = 'moved'", "K = Q, Q = K", "V = 'a', V = CONCAT(V, 'b')", "T = T DIV 2", "V = K, K = 'k'", "K = "+g.Key())
 }
 
+// Filter is a WHERE clause over the columns, or nothing.
 func (g *WriteGen) Filter() string {
 	if g.R.IntN(5) == 0 {
 		return ""
@@ -219,6 +225,7 @@ func (g *WriteGen) Filter() string {
 	return where
 }
 
+// Some is an ORDER BY with a LIMIT, or nothing.
 func (g *WriteGen) Some() string {
 	return g.One(" ORDER BY K, Q, T", " ORDER BY K DESC, Q DESC, T DESC", " ORDER BY T, K, Q LIMIT 3", " ORDER BY K, Q, T LIMIT 2", " ORDER BY V, K, Q, T LIMIT 4", " ORDER BY K, Q, T LIMIT 0")
 }

@@ -9,9 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const (
-	Workers = 8
-)
+// Workers is how many goroutines AtOnce runs.
+const Workers = 8
 
 // AtOnce runs fn in each worker and fails the test with their errors.
 func AtOnce(t *testing.T, fn func(worker int) error) {

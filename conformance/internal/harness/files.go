@@ -1,7 +1,5 @@
 package harness
 
-import ()
-
 type ReaderFunc func([]byte) (int, error)
 
 func (f ReaderFunc) Read(p []byte) (int, error) { return f(p) }

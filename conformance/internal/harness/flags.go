@@ -8,27 +8,23 @@ import (
 	"time"
 )
 
-// InShort is the one in short runs and the other else: what makes every
-// benchmark run once has to end in time on a busy machine too.
-func InShort(short, long int) int {
-	if testing.Short() {
-		return short
-	}
-	return long
-}
-
-// Long is for tests that would make up much of the time of all: they run in CI.
-var Long = flag.Bool("long", false, "run what takes long, too")
-
-// Randomised histories: transactions, which are values made from a seed, run
-// at the same time, and what they saw is checked afterwards.
-//
-//	go test ./conformance -run TestHistories -history.seed=N -history.txns=2000
+// Flags that tests of several packages read are here, so that each package knows them and
+// `go test ./conformance/... -flag` works. Those of -mariadb and -wire stand in their files.
 var (
+	// Long is for tests that would make up much of the time of all: they run in CI.
+	Long = flag.Bool("long", false, "run what takes long, too")
+
+	Parallelism = flag.Int("parallelism", 0,
+		"goroutines that read a table, however small, for a recorded or random statement; 0 leaves it to the driver")
+
+	ModelSeed  = flag.Uint64("model.seed", EnvSeed(), "seed of the randomised comparison with the map model")
+	MemberSeed = flag.Uint64("members.seed", EnvSeed(), "seed of random subqueries and percentiles")
+
 	historySeed = flag.Uint64("history.seed", 0, "the seed of the random histories; 0 takes the clock")
 	HistoryTxns = flag.Int("history.txns", 60, "transactions of each worker in a random history")
 )
 
+// SeedOf is the seed of -history.seed, or a new one; a test that fails says how to repeat it.
 func SeedOf(t *testing.T) uint64 {
 	seed := *historySeed
 	if seed == 0 {
@@ -42,17 +38,6 @@ func SeedOf(t *testing.T) uint64 {
 	return seed
 }
 
-// The oracle for SQL is MariaDB. Its answers to generated statements are
-// recorded in testdata and compared in every run; the switches run against a
-// live server instead.
-var (
-	Parallelism = flag.Int("parallelism", 0,
-		"goroutines that read a table, however small, for a recorded or random statement; 0 leaves it to the driver")
-)
-var (
-	ModelSeed = flag.Uint64("model.seed", EnvSeed(), "seed of the randomised comparison with the map model")
-)
-
 // EnvSeed is the seed of HBASEKV_SEED, or a new one.
 func EnvSeed() uint64 {
 	if n, err := strconv.ParseUint(os.Getenv("HBASEKV_SEED"), 10, 64); err == nil {
@@ -61,6 +46,11 @@ func EnvSeed() uint64 {
 	return uint64(time.Now().UnixNano())
 }
 
-var (
-	MemberSeed = flag.Uint64("members.seed", EnvSeed(), "seed of TestRandomMembers")
-)
+// InShort is the one in short runs and the other else: what makes every
+// benchmark run once has to end in time on a busy machine too.
+func InShort(short, long int) int {
+	if testing.Short() {
+		return short
+	}
+	return long
+}

@@ -1,3 +1,5 @@
+// Package harness is what the tests of all subjects share: the flags, opening stores and servers,
+// and reading rows.
 package harness
 
 import (

@@ -14,6 +14,7 @@ import (
 	_ "github.com/hbasekv/hbasekv/driver"
 )
 
+// OpenWith is an embedded store in memory with parameters of the DSN.
 func OpenWith(t *testing.T, parameters string) *sql.DB {
 	db, err := sql.Open("hbasekv", ":memory:?"+parameters)
 	require.NoError(t, err)
@@ -21,6 +22,7 @@ func OpenWith(t *testing.T, parameters string) *sql.DB {
 	return db
 }
 
+// Conn is a connection that the test gives back at its end.
 func Conn(t testing.TB, db *sql.DB) *sql.Conn {
 	conn, err := db.Conn(context.Background())
 	require.NoError(t, err)
@@ -30,9 +32,9 @@ func Conn(t testing.TB, db *sql.DB) *sql.Conn {
 
 // CommonParameters make what both servers have by default the same.
 const CommonParameters = "time_zone=%27%2B00:00%27"
-const (
-	PlainTable = "(K varbinary(1024), Q varbinary(256), T bigint, V varbinary(1048576), PRIMARY KEY (K, Q, T))"
-)
+
+// PlainTable are the columns of a table as HBase has it: K, Q, T and V.
+const PlainTable = "(K varbinary(1024), Q varbinary(256), T bigint, V varbinary(1048576), PRIMARY KEY (K, Q, T))"
 
 // OpenDB is a database that the test closes, over the wire where -wire is given.
 func OpenDB(t testing.TB, dsn string) *sql.DB {
@@ -40,6 +42,7 @@ func OpenDB(t testing.TB, dsn string) *sql.DB {
 	return overWire(t, OpenEmbedded(t, dsn), dsn)
 }
 
+// OpenEmbedded is a database of the embedded driver, whatever -wire says.
 func OpenEmbedded(t testing.TB, dsn string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("hbasekv", dsn)
@@ -83,6 +86,7 @@ func MemoryDSN() string {
 	return fmt.Sprintf("file::memory:?versions=all&parallelism=%d&%s", *Parallelism, CommonParameters)
 }
 
+// MemberColumns are those of tables whose values are joined and looked up.
 const MemberColumns = " (K varbinary(64), Q varbinary(64), T bigint, V varbinary(64), PRIMARY KEY (K, Q, T))"
 
 // SpillDB is a database whose statements may keep little in memory, and the

@@ -18,6 +18,7 @@ type Querier interface {
 	QueryRowContext(context.Context, string, ...any) *sql.Row
 }
 
+// Must runs statements that must work.
 func Must(t testing.TB, db Execer, statements ...string) {
 	t.Helper()
 	for _, s := range statements {
@@ -55,6 +56,7 @@ func Lines(t testing.TB, db Execer, query string, args ...any) []string {
 	return out
 }
 
+// TryLines is Lines, with the error.
 func TryLines(db Execer, query string, args ...any) ([]string, error) {
 	rows, err := db.QueryContext(context.Background(), query, args...)
 	if err != nil {
@@ -93,11 +95,13 @@ func NumberOf(err error) uint16 {
 	return ErrorNumber(err)
 }
 
+// RequireErrorNumber wants MySQL's number of an error.
 func RequireErrorNumber(t testing.TB, number uint16, err error) {
 	t.Helper()
 	require.Equal(t, number, NumberOf(err), "%v", err)
 }
 
+// ErrorNumber is MySQL's number of an error, and math.MaxUint16 of one that has none.
 func ErrorNumber(err error) uint16 {
 	if e, ok := err.(*mysql.MySQLError); ok {
 		return e.Number
@@ -105,6 +109,7 @@ func ErrorNumber(err error) uint16 {
 	return math.MaxUint16
 }
 
+// PrintRows reads and closes the rows: each value quoted, NULL as it is.
 func PrintRows(rows *sql.Rows) ([][]string, error) {
 	defer rows.Close()
 	types, err := rows.ColumnTypes()
@@ -151,6 +156,7 @@ func printCell(c sql.RawBytes, typeName string) string {
 	return strconv.Quote(string(c))
 }
 
+// DupEntry is the error of a key that is there already.
 const DupEntry = 1062
 
 // Execer is a database, a connection or a transaction.
@@ -171,6 +177,7 @@ func DrainRows(db *sql.DB, statement string) error {
 	return rows.Err()
 }
 
+// WarningCodes are the numbers of the warnings of the last statement.
 func WarningCodes(t testing.TB, db Execer) []string {
 	out := []string{}
 	for _, line := range Lines(t, db, "SHOW WARNINGS") {

@@ -36,6 +36,7 @@ func AnswerOf(t *testing.T, conn *sql.Conn, statement string) []string {
 	return append(out, warnings...)
 }
 
+// SetJoinRows sets after how many rows a join changes its way.
 func SetJoinRows(t testing.TB, db Execer, n int) {
 	_, err := db.ExecContext(context.Background(), fmt.Sprintf("SET hbasekv_join_rows = %d", n))
 	require.NoError(t, err)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// Module is what all import paths of the project begin with.
 const Module = "github.com/hbasekv/hbasekv/"
 
 // GoTool runs the go command in the repository's root, with the workspace or as

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// Explained runs an EXPLAIN to its end.
 func Explained(b *testing.B, db *sql.DB, statement string) {
 	rows, err := db.Query(statement)
 	require.NoError(b, err)
@@ -18,6 +19,7 @@ func Explained(b *testing.B, db *sql.DB, statement string) {
 	require.NoError(b, rows.Close())
 }
 
+// Reads is what EXPLAIN ANALYZE counts of a scan.
 var Reads = regexp.MustCompile(`rows \d+, cells \d+, seeks \d+, partitions \d+`)
 
 // CellsRead is how many cells the statements have looked at so far.
@@ -27,6 +29,7 @@ func CellsRead(t *testing.T, db *sql.DB) int64 {
 	return n
 }
 
+// LiveHeap is how many bytes of the heap a collection leaves.
 func LiveHeap() int64 {
 	var m runtime.MemStats
 	runtime.GC()

@@ -12,6 +12,7 @@ import (
 // version's number.
 const Viewed = "a/q/5/5 a/q/3/3 a/q/1/1 a/r/2/2 b/q/4/4 b/q/-5/-5 c/q/7/7"
 
+// Slashed writes lines as Viewed does: columns divided by slashes, rows by spaces.
 func Slashed(lines []string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(strings.Join(lines, "|"), " ", "/"), "|", " ")
 }

@@ -1,3 +1,4 @@
+// Package oracle has MariaDB's answers, recorded and live, and what is said of answers that differ.
 package oracle
 
 import (
@@ -89,6 +90,7 @@ func Compare(t *testing.T, label string, want, got Answer) bool {
 	return false
 }
 
+// Print is the answer for a message, cut after some rows.
 func (a Answer) Print() string {
 	if a.Error != 0 {
 		return fmt.Sprintf("error %d", a.Error)
@@ -110,10 +112,12 @@ func Unlisted(want, got Answer) string {
 	return kind
 }
 
+// Explain says how two answers differ.
 func Explain(want, got Answer) string {
 	return fmt.Sprintf("%s\n MariaDB: %q %v %s\n hbasekv: %q %v %s", want.SQL, want.Columns, want.Types, want.Print(), got.Columns, got.Types, got.Print())
 }
 
+// AskQuery is Ask with the names and kinds of the columns.
 func AskQuery(db *sql.DB, text string, ordered bool) Answer {
 	a := Answer{SQL: text, Ordered: ordered}
 	rows, err := db.Query(text)
@@ -132,6 +136,7 @@ func AskQuery(db *sql.DB, text string, ordered bool) Answer {
 	return a
 }
 
+// JSONColumns are the ordinals of the columns that are documents.
 func JSONColumns(types []*sql.ColumnType) []int {
 	var out []int
 	for i, c := range types {

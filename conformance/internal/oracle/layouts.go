@@ -6,6 +6,7 @@ import (
 	"strings"
 )
 
+// ModelTable is the CREATE TABLE of a table in a layout, with the generated column that it needs.
 func ModelTable(name, layout, partitioning string) string {
 	generated := ""
 	switch {
@@ -29,6 +30,7 @@ var TimeLayouts = map[string]string{
 		") (PARTITION p0 VALUES LESS THAN ('a'), PARTITION p1 VALUES LESS THAN ('b'), PARTITION p9 VALUES LESS THAN (MAXVALUE))",
 }
 
+// TimedLayout is the layout that has the column G and no partitions.
 const TimedLayout = "timed"
 
 // timeRanges cuts what the oracle's tables and the models hold in small parts.
@@ -59,6 +61,7 @@ func LayoutOf(layout string) string {
 	return EveryLayout()[layout]
 }
 
+// TimeColumn is the generated column that tables in timeLayouts have.
 const TimeColumn = "G bigint GENERATED ALWAYS AS (ABS(T)), "
 
 // SmallestTime is the T whose absolute value is no bigint.

@@ -43,6 +43,5 @@ func ReportCells(table string, flights int) []string {
 	return out
 }
 
-const (
-	RecordedFlights = 70
-)
+// RecordedFlights is how many flights the recorded reports are about.
+const RecordedFlights = 70

@@ -13,6 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
+// Columns are those of the oracle's tables.
 const Columns = `(K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL, V varbinary(1024), PRIMARY KEY (K, Q, T))`
 
 // Partitionings are the layouts on which every recorded statement must give
@@ -36,10 +37,12 @@ var Tables = []struct {
 const typedColumns = "K. AS K, Q. AS Q, T. AS T, V. AS V, ELT(1 + LENGTH(K.), 'Abc', '', 'x_Y %', 'a', '10') AS S, CAST(T. DIV 1000 AS DECIMAL(22,4)) / 7 AS D, " +
 	"LENGTH(V.) * 0.5e0 - 1e0 AS F, DATE_ADD(DATE '2020-01-31', INTERVAL LENGTH(V.) DAY) AS A, CAST(T. AS UNSIGNED) AS U"
 
+// TypedSelect is a SELECT, up to its FROM, of columns of many types made from those four.
 func TypedSelect(k, q, t, v string) string {
 	return "SELECT " + strings.NewReplacer("K.", k, "Q.", q, "T.", t, "V.", v).Replace(typedColumns) + " FROM "
 }
 
+// CreateTable is the CREATE TABLE of one of the oracle's tables in a layout.
 func CreateTable(name, layout string) string {
 	columns := Columns
 	if layout == "prefix" {
@@ -52,12 +55,14 @@ func CreateTable(name, layout string) string {
 	return "CREATE TABLE " + name + " " + columns + LayoutOf(layout)
 }
 
+// OpenTables is a store in memory with the oracle's tables in a layout.
 func OpenTables(t *testing.T, layout string) *sql.DB {
 	db := harness.OpenDB(t, harness.MemoryDSN())
 	FillTables(t, db, layout)
 	return db
 }
 
+// FillTables makes the oracle's tables and the view v.
 func FillTables(t *testing.T, db *sql.DB, layout string) {
 	t.Helper()
 	for i, table := range Tables {

@@ -23,10 +23,8 @@ type Written struct {
 	Rows     []string `json:"rows"`
 }
 
-const (
-	// Episode is how many statements run on one table.
-	Episode = 5
-)
+// Episode is how many statements run on one table.
+const Episode = 5
 
 // How the table w is emptied. Each is the other's slow way.
 const (
@@ -42,6 +40,7 @@ func ResetWrites(t *testing.T, db *sql.DB, empty string) {
 	}
 }
 
+// Write runs a statement on the table w, which is made anew before if reset, and reads w after it.
 func Write(t *testing.T, db *sql.DB, statement string, reset bool, empty string, args ...any) Written {
 	if reset {
 		ResetWrites(t, db, empty)
@@ -95,6 +94,7 @@ func ListedWrite(want, got Written) string {
 	return ""
 }
 
+// UnlistedWrite says in what outcomes differ that the page of differences does not list.
 func UnlistedWrite(want, got Written) string {
 	kind := WriteDifference(want, got)
 	if kind != "" && ListedWrite(want, got) != "" {
@@ -120,6 +120,7 @@ func WriteDifference(want, got Written) string {
 	return ""
 }
 
+// Print is the outcome for a message.
 func (w Written) Print() string {
 	return fmt.Sprintf("error %d, affected %d, id %d: %s", w.Error, w.Affected, w.ID, strings.Join(w.Rows, " | "))
 }
@@ -132,6 +133,7 @@ func OpenWrites(t *testing.T, layout string) *sql.DB {
 	return db
 }
 
+// OpenMariaDBWrites is OpenMariaDB with the table w.
 func OpenMariaDBWrites(t *testing.T) *sql.DB {
 	db := OpenMariaDB(t)
 	for _, s := range []string{"DROP TABLE IF EXISTS w", CreateTable("w", "none") + " ENGINE = InnoDB"} {

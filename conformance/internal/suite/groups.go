@@ -1,7 +1,5 @@
 package suite
 
-import ()
-
 // GroupCells are the cells of a table group.
 var GroupCells = map[string][]string{
 	"g$a": {"('k1', 'q', 1, 'a1')", "('k1', 'q', 2, 'a2')", "('k3', 'q', 1, 'a3')", "('b', 'q', 1, 'a4')"},

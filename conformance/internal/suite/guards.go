@@ -22,6 +22,7 @@ func GuardTable(t *testing.T, partitions, versions int) *sql.DB {
 	return db
 }
 
+// GuardCells are 100 rows of five qualifiers, with so many versions each, as tuples.
 func GuardCells(versions int) string {
 	var rows []string
 	for i := range 100 {

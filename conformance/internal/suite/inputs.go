@@ -13,11 +13,13 @@ type BadInput struct {
 	Says   string
 }
 
+// FourColumns has a V of at most ten bytes.
 const FourColumns = "(K varbinary(1024), Q varbinary(256), T bigint, V varbinary(10) NOT NULL, PRIMARY KEY (K, Q, T))"
 
 // BadPrefixed has a generated column.
 const BadPrefixed = "(K varbinary(1024), Q varbinary(256), T bigint, V varbinary(10), P varbinary(1) GENERATED ALWAYS AS (substring(K, 1, 1)), PRIMARY KEY (K, Q, T))"
 
+// BadInputs run on a store with g$f, pre and r, which TestBadInput makes.
 var BadInputs = []BadInput{
 	{SQL: "CREATE DATABASE default", Number: 1064},
 	{SQL: "CREATE DATABASE `default`", Number: 1007, Says: "default"},

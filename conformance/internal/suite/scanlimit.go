@@ -39,6 +39,7 @@ var ScanLimited = []string{
 	"SELECT COUNT(*) FROM t AS a JOIN t AS b ON a.K = b.V",
 }
 
+// CheckScanLimit runs queries over the table t with a limit of cells that they reach, and with one that they do not.
 func CheckScanLimit(t *testing.T, db *sql.DB, queries []string) {
 	conn, err := db.Conn(t.Context())
 	require.NoError(t, err)
@@ -67,6 +68,7 @@ func CheckScanLimit(t *testing.T, db *sql.DB, queries []string) {
 	}
 }
 
+// UnderScanLimit is the error of a statement with such a limit.
 func UnderScanLimit(t *testing.T, conn *sql.Conn, cells int64, statement string) error {
 	setScanLimit(t, conn, cells)
 	defer setScanLimit(t, conn, 0)
@@ -74,6 +76,7 @@ func UnderScanLimit(t *testing.T, conn *sql.Conn, cells int64, statement string)
 	return err
 }
 
+// RequireTooMany wants 1104, and that it says what read too much.
 func RequireTooMany(t *testing.T, err error, says string) {
 	t.Helper()
 	var e *mysql.MySQLError

@@ -1,3 +1,4 @@
+// Package suite has cases that the tests of several subjects run, each on stores of its own.
 package suite
 
 import (
@@ -30,6 +31,7 @@ const (
 	newestTwo  = "a/q/5 a/q/3 a/r/2 b/q/4 b/q/-5 c/q/7"
 )
 
+// ViewCases are read on a table with the versions of harness.Viewed.
 var ViewCases = []ViewCase{
 	{name: "latest is the default", query: "SELECT % FROM t", want: latestOnes},
 	{name: "all by hint", query: "SELECT /*+ VERSIONS(ALL) */ % FROM t", want: AllOnes},
@@ -111,6 +113,7 @@ func (c *ViewCase) Statement() string {
 	return query
 }
 
+// Check reads by the case.
 func (c *ViewCase) Check(t *testing.T, db harness.Execer) {
 	t.Helper()
 	got, err := harness.TryLines(db, c.Statement(), c.Args...)

@@ -35,6 +35,7 @@ const Standard = "a/q/3/three a/q/1/one b/q/2/two"
 
 const lastT = "9223372036854775807"
 
+// WriteCases each begin on a table of their own.
 var WriteCases = []WriteCase{
 	// INSERT is strict.
 	{Name: "insert", Run: "INSERT INTO t VALUES ('a', 'q', 2, 'x')", n: 1, Want: "a/q/3/three a/q/2/x a/q/1/one b/q/2/two"},
@@ -270,6 +271,7 @@ func (c *WriteCase) Check(t *testing.T, db *sql.DB, foundRows, inTx bool) {
 	}
 }
 
+// CheckAnswer compares counts, identity, error and warnings with the case.
 func (c *WriteCase) CheckAnswer(t *testing.T, label string, start int64, foundRows bool, result sql.Result, err error) {
 	t.Helper()
 	if !assert.Equal(t, c.Fails, harness.NumberOf(err), "%s: %v", label, err) || err != nil {
