@@ -34,7 +34,7 @@ func TestRandomMembers(t *testing.T) {
 				db := harness.OpenDB(t, ":memory:")
 				db.SetMaxOpenConns(1)
 				for _, table := range []string{"t", "u"} {
-					all, newest := g.cells()
+					all, newest := g.cells(500)
 					harness.Must(t, db, "CREATE TABLE "+table+harness.MemberColumns+partitioning, "INSERT INTO "+table+" VALUES "+strings.Join(all, ", "))
 					if versions == "latest" {
 						all = newest
@@ -54,12 +54,12 @@ func TestRandomMembers(t *testing.T) {
 
 type memberGen struct{ *rand.Rand }
 
-// tables is a database with t and u, whose versions are all seen, of one session.
-func (g memberGen) tables(t *testing.T, partitioning string) *sql.DB {
+// tables is a database with t and u of so many rows, whose versions are all seen, of one session.
+func (g memberGen) tables(t *testing.T, rows int, partitioning string) *sql.DB {
 	db := harness.OpenDB(t, ":memory:")
 	db.SetMaxOpenConns(1)
 	for _, table := range []string{"t", "u"} {
-		all, _ := g.cells()
+		all, _ := g.cells(rows)
 		harness.Must(t, db, "CREATE TABLE "+table+harness.MemberColumns+partitioning, "INSERT INTO "+table+" VALUES "+strings.Join(all, ", "))
 	}
 	return db
@@ -68,8 +68,8 @@ func (g memberGen) tables(t *testing.T, partitioning string) *sql.DB {
 func (g memberGen) one(of ...string) string { return of[g.IntN(len(of))] }
 
 // cells are those of some rows, and the newest version of each.
-func (g memberGen) cells() (all, newest []string) {
-	for i := range 500 {
+func (g memberGen) cells(rows int) (all, newest []string) {
+	for i := range rows {
 		for _, q := range "abcd" {
 			for n, version := g.IntN(4)*g.IntN(2), 0; version < n; version++ {
 				v := g.one("NULL", "''", "'x'", fmt.Sprintf("'%d'", g.IntN(40)), fmt.Sprintf("'%d'", g.IntN(40)), fmt.Sprintf("'k%04d'", g.IntN(500)))
@@ -329,7 +329,7 @@ func TestExistsBeyondMemory(t *testing.T) {
 // detector others have the memory of such columns.
 func TestIndexOfGroupBelowJoin(t *testing.T) {
 	g := memberGen{rand.New(rand.NewPCG(1, 2))}
-	db := g.tables(t, " PARTITION BY KEY(K) PARTITIONS 97")
+	db := g.tables(t, 500, " PARTITION BY KEY(K) PARTITIONS 97")
 	for _, text := range []string{
 		"SELECT COUNT(*), MAX(b.V), MAX(c.V) FROM t a JOIN u b ON b.T = a.T + 1 AND b.K = a.K JOIN (SELECT K, MIN(V) AS V FROM u GROUP BY K) c ON c.K = a.K",
 		"SELECT COUNT(*), MAX(b.V), MAX(c.V) FROM t a JOIN u b ON b.V = a.V AND b.K = a.K LEFT JOIN (SELECT K, MIN(V) AS V FROM u GROUP BY K) c ON c.K = a.K",
@@ -347,7 +347,7 @@ func TestIndexOfGroupBelowJoin(t *testing.T) {
 // goroutines ask: one at a time opens a cursor.
 func TestPartnersOfKeysThatWarn(t *testing.T) {
 	g := memberGen{rand.New(rand.NewPCG(3, 4))}
-	db := g.tables(t, "")
+	db := g.tables(t, 500, "")
 	const text = "SELECT COUNT(*), SUM((SELECT COUNT(*) FROM u b WHERE b.T = CAST(a.V AS SIGNED) AND b.V > a.V)), " +
 		"SUM((SELECT MAX(b.T) FROM u b WHERE b.T = CAST(a.V AS SIGNED) AND b.V < a.V)) FROM t a WHERE a.Q = 'a' AND a.K < 'k0150'"
 	harness.Must(t, db, "SET max_error_count = 60000, sql_mode = 'ERROR_FOR_DIVISION_BY_ZERO'", fmt.Sprintf("SET hbasekv_join_rows = %d, hbasekv_parallelism = 1, hbasekv_batch_cells = %d", harness.OneByOne, harness.OneByOne))

@@ -16,6 +16,11 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
+// Randomised histories: transactions, which are values made from a seed, run
+// at the same time, and what they saw is checked afterwards.
+//
+//	go test ./conformance/transactions -run TestHistories -history.seed=N -history.txns=2000
+//
 // Each cell is a list. A transaction appends elements that are unique in the
 // history, and reads lists: so that the final lists tell in which order the
 // appends happened, and each read where in that order it stands.
