@@ -46,7 +46,8 @@ func BenchmarkLayout(b *testing.B) {
 func loadLayout(b *testing.B, db *sql.DB, cells int) {
 	b.Helper()
 	columns := "(K varbinary(20), Q varbinary(10), T bigint, V varbinary(100), PRIMARY KEY (K, Q, T))"
-	harness.Must(b, db, "CREATE TABLE t "+columns+" PARTITION BY RANGE COLUMNS(K) SPLITS ('l')", "CREATE TABLE u "+columns)
+	harness.Must(b, db, "CREATE TABLE t "+columns+" PARTITION BY RANGE COLUMNS(K) SPLITS ('l')",
+		"CREATE TABLE u "+columns)
 	for from := 0; from < cells; from += 1000 {
 		values := make([]string, min(1000, cells-from))
 		for i := range values {

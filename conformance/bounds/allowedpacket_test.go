@@ -43,7 +43,8 @@ func TestMaxAllowedPacket(t *testing.T) {
 	harness.RequireErrorNumber(t, 1301, err)
 	_, err = harness.TryLines(db, "SELECT REGEXP_REPLACE(REPEAT('a', 8193), 'a', 'bb')")
 	harness.RequireErrorNumber(t, 3684, err)
-	require.Equal(t, []string{"16384"}, harness.Lines(t, db, "SELECT LENGTH(REGEXP_REPLACE(REPEAT('a', 8192), 'a', 'bb'))"))
+	require.Equal(t, []string{"16384"},
+		harness.Lines(t, db, "SELECT LENGTH(REGEXP_REPLACE(REPEAT('a', 8192), 'a', 'bb'))"))
 	require.Equal(t, []string{"NULL"}, harness.Lines(t, db, "SELECT UNCOMPRESS(CONCAT(X'01400000', SUBSTRING(COMPRESS(REPEAT('a', 16384)), 5)))"))
 	require.Contains(t, harness.Lines(t, db, "SHOW WARNINGS")[0], "1256 Uncompressed data size too large; the maximum size is 16384")
 	require.Len(t, harness.Lines(t, db, "SELECT '"+strings.Repeat("a", 16384-10)+"'"), 1)

@@ -45,7 +45,8 @@ func TestDeepShapes(t *testing.T) {
 
 func runDeepShapes(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
-	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable, "INSERT INTO t VALUES ('a', 'q', 1, 'v'), ('b', 'q', 1, '7')")
+	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable,
+		"INSERT INTO t VALUES ('a', 'q', 1, 'v'), ('b', 'q', 1, '7')")
 	for _, s := range deepShapes() {
 		for _, statement := range s.statements {
 			fmt.Fprintf(os.Stderr, "running %s: %.60s\n", s.name, statement)

@@ -99,7 +99,8 @@ func endlessStatements() (out []string) {
 
 func endlessDB(t *testing.T) *sql.DB {
 	db := harness.OpenDB(t, ":memory:")
-	harness.Must(t, db, "CREATE TABLE two "+harness.PlainTable, "CREATE TABLE alike "+harness.PlainTable, "CREATE TABLE into_it "+harness.PlainTable,
+	harness.Must(t, db, "CREATE TABLE two "+harness.PlainTable, "CREATE TABLE alike "+harness.PlainTable,
+		"CREATE TABLE into_it "+harness.PlainTable,
 		"INSERT INTO two VALUES ('aa', 'q', 1, 'v'), ('ab', 'q', 1, 'w')", "INSERT INTO into_it VALUES ('a', 'q', 1, 'v')")
 	for i := range 32 {
 		harness.Must(t, db, fmt.Sprintf("INSERT INTO alike VALUES ('aa', 'q%02d', %d, 'v')", i, i+1))
@@ -139,7 +140,8 @@ func TestEveryLoopLooksAtItsContext(t *testing.T) {
 	conn, _ := harness.Pin(t, db)
 	for _, s := range []string{
 		"SET hbasekv_batch_cells = 0, hbasekv_join_rows = 0, hbasekv_parallelism = 1",
-		fmt.Sprintf("SET hbasekv_batch_cells = %d, hbasekv_join_rows = %[1]d, hbasekv_parallelism = 1", harness.OneByOne),
+		fmt.Sprintf("SET hbasekv_batch_cells = %d, hbasekv_join_rows = %[1]d, hbasekv_parallelism = 1",
+			harness.OneByOne),
 		"SET hbasekv_batch_cells = 7, hbasekv_join_rows = 1, hbasekv_parallelism = 1",
 	} {
 		harness.Must(t, conn, s)

@@ -217,14 +217,17 @@ func slicedGuardTable(t *testing.T, layout, word string) *sql.DB {
 	for i := 1; i <= 100; i++ {
 		bounds = append(bounds, fmt.Sprintf("%s p%d VALUES LESS THAN (%d)", word, i, 10*i))
 	}
-	columns := strings.Replace(harness.PlainTable, "PRIMARY KEY", "G bigint GENERATED ALWAYS AS (ABS(T)), PRIMARY KEY", 1)
-	harness.Must(t, db, "CREATE TABLE t "+columns+strings.Replace(layout, "SLICES", "("+strings.Join(bounds, ", ")+")", 1))
+	columns := strings.Replace(harness.PlainTable, "PRIMARY KEY", "G bigint GENERATED ALWAYS AS (ABS(T)), PRIMARY KEY",
+		1)
+	harness.Must(t, db, "CREATE TABLE t "+columns+strings.Replace(layout, "SLICES", "("+strings.Join(bounds, ", ")+")",
+		1))
 	for i := range 20 {
 		for v := range 1000 {
 			rows = append(rows, fmt.Sprintf("('row%04d', 'a', %d, 'value')", i, v))
 		}
 	}
-	harness.Must(t, db, "REPLACE INTO t (K, Q, T, V) VALUES "+strings.Join(rows, ", "), "FLUSH TABLES", "OPTIMIZE TABLE t")
+	harness.Must(t, db, "REPLACE INTO t (K, Q, T, V) VALUES "+strings.Join(rows, ", "), "FLUSH TABLES",
+		"OPTIMIZE TABLE t")
 	return db
 }
 

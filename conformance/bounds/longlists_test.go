@@ -29,5 +29,6 @@ func TestLongListsOfNumbers(t *testing.T) {
 		require.Equal(t, want, harness.Lines(t, db, "SELECT K FROM t WHERE V + 0"+list(format)), format)
 	}
 	require.Equal(t, []string{"b", "c"}, harness.Lines(t, db, "SELECT K FROM t WHERE V NOT"+list("%d")))
-	require.Empty(t, harness.Lines(t, db, "SELECT K FROM t WHERE V NOT"+strings.Replace(list("%d"), ") ", ", NULL) ", 1)))
+	require.Empty(t, harness.Lines(t, db,
+		"SELECT K FROM t WHERE V NOT"+strings.Replace(list("%d"), ") ", ", NULL) ", 1)))
 }

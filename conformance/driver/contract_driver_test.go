@@ -553,7 +553,8 @@ func testQuotes(t *testing.T, open opener) {
 	for i, text := range texts {
 		require.EqualValues(t, 1, harness.Affected(t, db, "INSERT INTO c VALUES ('text', 'q', ?, ?)", i, []byte(text)))
 		require.Equal(t, text, harness.Single(t, db, "SELECT V FROM c WHERE K = 'text' AND T = ?", i))
-		require.Equal(t, fmt.Sprint(i), harness.Single(t, db, "SELECT T FROM c WHERE K = 'text' AND V = ?", []byte(text)))
+		require.Equal(t, fmt.Sprint(i),
+			harness.Single(t, db, "SELECT T FROM c WHERE K = 'text' AND V = ?", []byte(text)))
 	}
 }
 

@@ -37,7 +37,8 @@ func batchTable(t *testing.T, r *rand.Rand, partitioning string) *sql.DB {
 	harness.Must(t, db, "REPLACE INTO t VALUES "+strings.Join(rows, ", "))
 	harness.Must(t, db, "CREATE TABLE d (K varbinary(64), Q varbinary(64), T bigint, V varbinary(200), PRIMARY KEY (K, Q, T))")
 	for i := range 14 {
-		harness.Must(t, db, fmt.Sprintf("REPLACE INTO d VALUES ('C%d', 'q', %d, '%d'), ('%[1]d', 'q', 1, 'x')", i, i%3, i*7))
+		harness.Must(t, db, fmt.Sprintf("REPLACE INTO d VALUES ('C%d', 'q', %d, '%d'), ('%[1]d', 'q', 1, 'x')", i, i%3,
+			i*7))
 	}
 	return db
 }

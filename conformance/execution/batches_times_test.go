@@ -112,7 +112,8 @@ func TestEpochsInBatches(t *testing.T) {
 		}
 		want := harness.AnswerOf(t, conns[harness.OneByOne], statement)
 		for batch, conn := range conns {
-			require.Equal(t, want, harness.AnswerOf(t, conn, statement), "%s in %s\nbatches of %d", statement, zone, batch)
+			require.Equal(t, want, harness.AnswerOf(t, conn, statement), "%s in %s\nbatches of %d", statement, zone,
+				batch)
 		}
 	}
 }

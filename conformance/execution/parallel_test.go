@@ -231,7 +231,8 @@ func TestParallel(t *testing.T) {
 // TestParallelPlans tells that statements of each kind are computed by several goroutines.
 func TestParallelPlans(t *testing.T) {
 	db := harness.OpenDB(t, "file::memory:?versions=all&parallelism=3")
-	harness.Must(t, db, oracle.CreateTable("o", "key"), oracle.CreateTable("d", ""), "INSERT INTO d (K, Q, T, V) VALUES ('v1', 'q', 1, 'one')")
+	harness.Must(t, db, oracle.CreateTable("o", "key"), oracle.CreateTable("d", ""),
+		"INSERT INTO d (K, Q, T, V) VALUES ('v1', 'q', 1, 'one')")
 	fillParallel(t, db)
 	for _, query := range []string{
 		"SELECT p.c, COUNT(*), MAX(r.x) FROM " + pivoted + " JOIN " + pivotedToo + " ON r.K = p.K GROUP BY p.c",

@@ -255,7 +255,8 @@ func TestSpillRecorded(t *testing.T) {
 		if i%3 != 0 {
 			continue
 		}
-		if !oracle.Compare(t, "1KiB", want, oracle.Ask(db, oracle.Generated{SQL: oracle.Starless(want.SQL), Ordered: want.Ordered})) {
+		if !oracle.Compare(t, "1KiB", want,
+			oracle.Ask(db, oracle.Generated{SQL: oracle.Starless(want.SQL), Ordered: want.Ordered})) {
 			differ++
 		}
 	}

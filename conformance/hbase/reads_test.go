@@ -149,7 +149,8 @@ func TestReadsOnHBase(t *testing.T) {
 	t.Run("ManyVersions", func(t *testing.T) { manyVersionsOnHBase(newTwins(t, "")) })
 	t.Run("ScanLimit", func(t *testing.T) {
 		w := newTwins(t, "")
-		harness.Must(t, w.hbase, "CREATE TABLE t "+harness.PlainTable+oracle.Partitionings["range"], "REPLACE INTO t VALUES "+suite.GuardCells(3))
+		harness.Must(t, w.hbase, "CREATE TABLE t "+harness.PlainTable+oracle.Partitionings["range"],
+			"REPLACE INTO t VALUES "+suite.GuardCells(3))
 		suite.CheckScanLimit(t, w.hbase, suite.ScanLimited)
 	})
 	t.Run("Shown", func(t *testing.T) { shownOnHBase(newTwins(t, "")) })

@@ -20,8 +20,9 @@ import (
 )
 
 var (
-	tandemSeed = flag.Uint64("tandem.seed", harness.EnvSeed(), "seed of the comparison of the embedded store with HBase")
-	tandemN    = flag.Int("tandem.n", 1000, "number of statements of that comparison")
+	tandemSeed = flag.Uint64("tandem.seed", harness.EnvSeed(),
+		"seed of the comparison of the embedded store with HBase")
+	tandemN = flag.Int("tandem.n", 1000, "number of statements of that comparison")
 )
 
 // tandem is the same cells in the embedded store and in HBase, and what is asked of
@@ -172,7 +173,8 @@ func (f *tandem) cells(count int) (out []string) {
 		rows = rows[:6]
 	}
 	for len(out) < count {
-		key := fmt.Sprintf("%s, %s, %s", harness.Pick(f.r, rows), harness.Pick(f.r, f.names.qualifiers), harness.Pick(f.r, f.names.times))
+		key := fmt.Sprintf("%s, %s, %s", harness.Pick(f.r, rows), harness.Pick(f.r, f.names.qualifiers),
+			harness.Pick(f.r, f.names.times))
 		if !seen[key] {
 			seen[key] = true
 			out = append(out, fmt.Sprintf("(%s, %s)", key, harness.Pick(f.r, f.names.values)))
@@ -251,7 +253,8 @@ func (f *tandem) ofGroup() oracle.Generated {
 	suffix, hint := f.view()
 	switch f.r.IntN(4) {
 	case 0:
-		return oracle.Generated{SQL: "SELECT " + hint + "F, COUNT(*), MAX(T) FROM w" + suffix + where + " GROUP BY F", Ordered: false}
+		return oracle.Generated{SQL: "SELECT " + hint + "F, COUNT(*), MAX(T) FROM w" + suffix + where + " GROUP BY F",
+			Ordered: false}
 	case 1:
 		return oracle.Generated{SQL: "SELECT " + hint + "DISTINCT K FROM w" + suffix + where, Ordered: false}
 	}

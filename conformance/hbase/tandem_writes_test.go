@@ -154,7 +154,8 @@ func (f *tandem) writing(row, table string) string {
 	}
 	hint := f.one("", "", "/*+ VERSIONS(ALL) */ ", "/*+ VERSIONS(2) */ ")
 	where := " WHERE K = " + row + f.one("", " AND Q = "+harness.Pick(f.r, f.names.qualifiers), " AND T < "+f.bound(), " AND V <> ''", " AND LENGTH(V) > 1",
-		" AND Q > "+harness.Pick(f.r, f.names.qualifiers), " AND T IN (1, 2, 100)", " AND V = "+harness.Pick(f.r, f.names.values))
+		" AND Q > "+harness.Pick(f.r, f.names.qualifiers), " AND T IN (1, 2, 100)", " AND V = "+harness.Pick(f.r,
+			f.names.values))
 	some := f.one("", "", "", " ORDER BY K, Q, T LIMIT 2", " ORDER BY K DESC, Q DESC, T DESC LIMIT 1")
 	switch f.r.IntN(12) {
 	case 0, 1:

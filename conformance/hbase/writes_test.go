@@ -22,7 +22,8 @@ func TestWritesOnHBase(t *testing.T) {
 	dsn, _ := hbaseDatabase(t)
 	limits := hbaseStore(t).Limits()
 	db, setup := harness.OpenDB(t, dsn), harness.OpenDB(t, dsn+"multiRow=apply")
-	harness.Must(t, db, strings.Replace("CREATE TABLE t "+harness.PlainTable, "V varbinary(1048576)", "V varbinary(100)", 1))
+	harness.Must(t, db, strings.Replace("CREATE TABLE t "+harness.PlainTable, "V varbinary(1048576)",
+		"V varbinary(100)", 1))
 	ran, refused, left := 0, 0, 0
 	for _, c := range suite.WriteCases {
 		switch {

@@ -180,7 +180,8 @@ func TestRandomJoinOrders(t *testing.T) {
 		for i := range rows {
 			cells = append(cells, fmt.Sprintf("('k%d', 'k%d', %d, 'k%d')", r.IntN(rows), r.IntN(9), i, r.IntN(rows)))
 		}
-		harness.Must(t, db, oracle.CreateTable(table, "key"), "REPLACE INTO "+table+" (K, Q, T, V) VALUES "+strings.Join(cells, ", "))
+		harness.Must(t, db, oracle.CreateTable(table, "key"),
+			"REPLACE INTO "+table+" (K, Q, T, V) VALUES "+strings.Join(cells, ", "))
 	}
 	for range 60 {
 		statement := randomJoin(r)

@@ -217,5 +217,6 @@ func TestJoinOfALargeRow(t *testing.T) {
 		}
 	}
 	query := "SELECT a.K, a.Q, COUNT(*), COUNT(DISTINCT b.Q), SUM(LENGTH(b.V)) FROM g$a a LEFT JOIN g$b b ON a.K %s b.K AND a.K %s b.K GROUP BY a.K, a.Q ORDER BY 1, 2"
-	require.Equal(t, harness.Lines(t, db, fmt.Sprintf(query, "<=", ">=")), harness.Lines(t, db, fmt.Sprintf(query, "=", "=")))
+	require.Equal(t, harness.Lines(t, db, fmt.Sprintf(query, "<=", ">=")),
+		harness.Lines(t, db, fmt.Sprintf(query, "=", "=")))
 }

@@ -59,7 +59,8 @@ func (g lateralGen) compareLateral(t *testing.T, db *sql.DB) {
 		harness.Must(t, db, fmt.Sprintf("SET hbasekv_join_rows = %d, tmp_table_size = %d", joinRows, []int{1 << 26, 1 << 14}[g.IntN(2)]))
 		got := harness.Lines(t, db, lateral)
 		slices.Sort(got)
-		require.Equal(t, want, got, "%s\n%s\njoin_rows=%d\n-members.seed=%d", lateral, numbered, joinRows, *harness.MemberSeed)
+		require.Equal(t, want, got, "%s\n%s\njoin_rows=%d\n-members.seed=%d", lateral, numbered, joinRows,
+			*harness.MemberSeed)
 	}
 	harness.Must(t, db, "SET hbasekv_join_rows = 0, tmp_table_size = 67108864")
 }

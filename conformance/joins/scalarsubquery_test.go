@@ -22,7 +22,8 @@ func TestScalarSubqueriesReadOnce(t *testing.T) {
 	for i := range 3000 {
 		cells = append(cells, fmt.Sprintf("('k%05d', 'a', 1, '%d'), ('k%05[1]d', 'b', %d, '%d')", i, i%700, i, i*7%1000))
 	}
-	harness.Must(t, db, "INSERT INTO t VALUES "+strings.Join(cells, ", "), "INSERT INTO u SELECT * FROM t WHERE K < 'k02000'",
+	harness.Must(t, db, "INSERT INTO t VALUES "+strings.Join(cells, ", "),
+		"INSERT INTO u SELECT * FROM t WHERE K < 'k02000'",
 		"INSERT INTO u VALUES ('k00100', 'c', 1, 'many'), ('k02999', 'b', 5, NULL), ('k02998', 'b', 5, ''), ('kx', 'b', 7, 'x')")
 	const counts = "(SELECT b.V, COUNT(*) AS n, MIN(b.K) AS k FROM u b GROUP BY b.V)"
 	for s, problem := range map[string]string{

@@ -289,7 +289,8 @@ func TestExistsIgnoresItsList(t *testing.T) {
 		}
 	}
 	require.Equal(t, []string{"0"}, harness.Lines(t, db, around+"EXISTS (SELECT DISTINCT LENGTH(b.Q) FROM t b LIMIT 1 OFFSET 1)"))
-	require.Equal(t, []string{"3"}, harness.Lines(t, db, around+"EXISTS (SELECT LENGTH(b.Q) FROM t b LIMIT 1 OFFSET 1)"))
+	require.Equal(t, []string{"3"},
+		harness.Lines(t, db, around+"EXISTS (SELECT LENGTH(b.Q) FROM t b LIMIT 1 OFFSET 1)"))
 	_, err := db.Query(around + "EXISTS (SELECT nothing + 1 FROM t b)")
 	harness.RequireErrorNumber(t, 1054, err)
 }

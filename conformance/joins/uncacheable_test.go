@@ -28,7 +28,8 @@ func TestUncacheableSubqueries(t *testing.T) {
 
 		different := func(query string) {
 			t.Helper()
-			require.Equal(t, []string{"2000"}, harness.Lines(t, conn, "SELECT COUNT(DISTINCT x) FROM ("+query+") d"), query)
+			require.Equal(t, []string{"2000"}, harness.Lines(t, conn, "SELECT COUNT(DISTINCT x) FROM ("+query+") d"),
+				query)
 		}
 		different("SELECT (SELECT UUID()) x FROM t")
 		different("SELECT (SELECT CONCAT(u, 1) FROM (SELECT UUID() u) e) x FROM t")
@@ -41,7 +42,8 @@ func TestUncacheableSubqueries(t *testing.T) {
 		require.Equal(t, []string{"1"}, half)
 		require.Equal(t, half, harness.Lines(t, conn, "SELECT COUNT(*) < 20 FROM t WHERE K = (SELECT LPAD(FLOOR(RAND() * 2000), 4, '0'))"))
 		require.Equal(t, []string{"0"}, harness.Lines(t, conn, "SELECT COUNT(*) FROM t WHERE V IN (SELECT UUID())"))
-		require.Equal(t, []string{"2000"}, harness.Lines(t, conn, "SELECT COUNT(*) FROM t WHERE EXISTS (SELECT UUID())"))
+		require.Equal(t, []string{"2000"},
+			harness.Lines(t, conn, "SELECT COUNT(*) FROM t WHERE EXISTS (SELECT UUID())"))
 
 		harness.Must(t, conn, "UPDATE t SET V = (SELECT UUID())")
 		different("SELECT V x FROM t")

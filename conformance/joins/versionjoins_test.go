@@ -16,7 +16,8 @@ import (
 func TestJoinsOfManyVersions(t *testing.T) {
 	for _, setting := range []string{"", "&queryMemory=2KiB", "&parallelism=3", "&hbasekv_join_rows=1"} {
 		db := harness.OpenDB(t, "file::memory:?versions=all"+setting)
-		harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable, "INSERT INTO t VALUES "+strings.Join(manyVersions(), ", "))
+		harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable,
+			"INSERT INTO t VALUES "+strings.Join(manyVersions(), ", "))
 		for _, on := range []string{"b.T = a.T", "b.T = a.T AND b.Q = 'hum'", "b.T = a.T + 2", "b.V = a.V AND b.T > a.T", "b.T = a.T AND b.V <> a.V", "b.V <=> a.V AND b.Q = a.Q",
 			"b.Q = a.Q AND b.T = a.T - 3", "b.T + 9223372036854775000 = a.T + 9223372036854775000 AND b.T < 90", "CAST(b.V AS SIGNED) = a.T"} {
 			for _, join := range []string{"t a JOIN t b", "t a LEFT JOIN t b"} {

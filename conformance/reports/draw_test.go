@@ -313,7 +313,8 @@ func (g *reportGen) list(s reported) oracle.Generated {
 		items = append(items, g.of(g.of(s.all...), g.of(s.all...), g.of(s.names...), g.of(s.numbers...)))
 	}
 	if g.one(5) {
-		return oracle.Generated{SQL: "SELECT DISTINCT " + strings.Join(items, ", ") + " FROM " + s.from + g.filter(s), Ordered: false}
+		return oracle.Generated{SQL: "SELECT DISTINCT " + strings.Join(items, ", ") + " FROM " + s.from + g.filter(s),
+			Ordered: false}
 	}
 	text := "SELECT " + strings.Join(append(s.unique[:len(s.unique):len(s.unique)], items...), ", ") + " FROM " + s.from + g.filter(s)
 	if g.one(3) {

@@ -32,7 +32,8 @@ func TestOneGrouping(t *testing.T) {
 			texts = append(texts, text)
 		}
 		seed++
-		if strings.Contains(strings.Join(harness.Lines(t, conn, "EXPLAIN FORMAT=TREE "+texts[0]), "\n"), "same groups") {
+		if strings.Contains(strings.Join(harness.Lines(t, conn, "EXPLAIN FORMAT=TREE "+texts[0]), "\n"),
+			"same groups") {
 			together++
 		}
 		want, got := harness.AnswerOf(t, conn, texts[1]), harness.AnswerOf(t, conn, texts[0])

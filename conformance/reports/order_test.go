@@ -138,7 +138,8 @@ func TestOrderChanges(t *testing.T) {
 	harness.OnLayouts(t, "?versions=latest", func(t *testing.T, db *sql.DB) {
 		conn := harness.Conn(t, db)
 		for i := range 300 {
-			harness.Must(t, conn, fmt.Sprintf("REPLACE INTO t VALUES ('k%02d', 'q%d', %d, 'v%03d')", i/10, i%10, i, i*71%300))
+			harness.Must(t, conn,
+				fmt.Sprintf("REPLACE INTO t VALUES ('k%02d', 'q%d', %d, 'v%03d')", i/10, i%10, i, i*71%300))
 		}
 		all := harness.Lines(t, conn, "SELECT K, Q FROM t ORDER BY K, Q")
 		for _, of := range [][2]string{{"K", ", V DESC"}, {"K", " DESC, V"}, {"LEFT(K, 2)", ", V"}, {"K", ", Q DESC"}} {
@@ -147,8 +148,10 @@ func TestOrderChanges(t *testing.T) {
 				want := harness.Lines(t, conn, fmt.Sprintf("SELECT K, Q FROM t ORDER BY CONCAT(%s, '')%s LIMIT %d", of[0], of[1], limit))
 				slices.Sort(want)
 				harness.Must(t, conn, "BEGIN", fmt.Sprintf("UPDATE t SET V = 'new' ORDER BY %s LIMIT %d", order, limit))
-				require.Equal(t, want, harness.Lines(t, conn, "SELECT K, Q FROM t WHERE V = 'new' ORDER BY K, Q"), order)
-				harness.Must(t, conn, "ROLLBACK", "BEGIN", fmt.Sprintf("DELETE FROM t ORDER BY %s LIMIT %d", order, limit))
+				require.Equal(t, want, harness.Lines(t, conn, "SELECT K, Q FROM t WHERE V = 'new' ORDER BY K, Q"),
+					order)
+				harness.Must(t, conn, "ROLLBACK", "BEGIN",
+					fmt.Sprintf("DELETE FROM t ORDER BY %s LIMIT %d", order, limit))
 				rest := slices.DeleteFunc(slices.Clone(all), func(row string) bool { return slices.Contains(want, row) })
 				require.Equal(t, rest, harness.Lines(t, conn, "SELECT K, Q FROM t ORDER BY K, Q"), order)
 				harness.Must(t, conn, "ROLLBACK")

@@ -15,7 +15,8 @@ import (
 // yardstick is the SELECT that one would write by hand over the table.
 func BenchmarkPivotRowGet(b *testing.B) {
 	db := harness.OpenDB(b, ":memory:")
-	harness.Must(b, db, "CREATE TABLE pc "+oracle.Columns+" PARTITION BY KEY(K) PARTITIONS 7", "CREATE VIEW pivot AS "+pivotSelect)
+	harness.Must(b, db, "CREATE TABLE pc "+oracle.Columns+" PARTITION BY KEY(K) PARTITIONS 7",
+		"CREATE VIEW pivot AS "+pivotSelect)
 	for i := 0; i < 10000; i += 500 {
 		var rows []string
 		for j := i; j < i+500; j++ {

@@ -154,7 +154,8 @@ func TestViewsAcrossRestart(t *testing.T) {
 	require.NoError(t, db.Close())
 
 	db = harness.OpenDB(t, "file:"+dsn+"?versions=all&db=default")
-	require.Equal(t, shown, harness.Lines(t, db, "SELECT TABLE_NAME, VIEW_DEFINITION FROM information_schema.VIEWS ORDER BY 1"))
+	require.Equal(t, shown,
+		harness.Lines(t, db, "SELECT TABLE_NAME, VIEW_DEFINITION FROM information_schema.VIEWS ORDER BY 1"))
 	require.Equal(t, created, harness.Single(t, db, "SELECT COLUMN_TYPE FROM information_schema.COLUMNS WHERE TABLE_NAME = 'pivot' AND COLUMN_NAME = 'age'"))
 	require.Equal(t, []string{"p1 Anna", "q "}, harness.Lines(t, db, "SELECT * FROM names ORDER BY id"))
 	require.Equal(t, []string{"q"}, harness.Lines(t, db, "SELECT * FROM top2"))
@@ -177,7 +178,8 @@ func TestShownViewsMakeThemselvesAgain(t *testing.T) {
 		require.NoError(t, db.QueryRow("SHOW CREATE VIEW "+name).Scan(&view, &text, &charset, &collation))
 		texts[name] = text
 	}
-	harness.Must(t, conn, "CREATE DATABASE copy", "USE copy", "CREATE TABLE pc "+oracle.Columns, "CREATE VIEW names AS SELECT 1 AS nothing")
+	harness.Must(t, conn, "CREATE DATABASE copy", "USE copy", "CREATE TABLE pc "+oracle.Columns,
+		"CREATE VIEW names AS SELECT 1 AS nothing")
 	harness.Must(t, conn, "DROP VIEW names")
 	for name, text := range texts {
 		harness.Must(t, conn, text)
@@ -196,7 +198,8 @@ func TestShownViewsMakeThemselvesAgain(t *testing.T) {
 // sees one definition or the other.
 func TestViewsWhileTheyChange(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
-	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable, "INSERT INTO t VALUES ('a', 'x', 1, 'one'), ('a', 'y', 1, 'two')",
+	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable,
+		"INSERT INTO t VALUES ('a', 'x', 1, 'one'), ('a', 'y', 1, 'two')",
 		"CREATE VIEW v AS SELECT K AS id, V AS a FROM t WHERE Q = 'x'")
 	read, err := db.Prepare("SELECT * FROM v WHERE id = ?")
 	require.NoError(t, err)

@@ -57,11 +57,12 @@ func TestRecordedReports(t *testing.T) {
 	}
 	recorded := oracle.ReadRecorded[oracle.Answer](t, oracle.ReportsFile)
 	require.GreaterOrEqual(t, len(recorded), reportsCount*9/10)
-	oracle.EachRecorded(t, recorded, reportStores(t, oracle.RecordedFlights), func(s oracle.RecordedStore, want oracle.Answer) {
-		if got := oracle.AskQuery(s.DB, want.SQL, want.Ordered); reportDifference(want, got) != "" {
-			t.Errorf("%s: %s", s.Name, explainRows(want, got))
-		}
-	})
+	oracle.EachRecorded(t, recorded, reportStores(t, oracle.RecordedFlights),
+		func(s oracle.RecordedStore, want oracle.Answer) {
+			if got := oracle.AskQuery(s.DB, want.SQL, want.Ordered); reportDifference(want, got) != "" {
+				t.Errorf("%s: %s", s.Name, explainRows(want, got))
+			}
+		})
 }
 
 // recordReports leaves out the few statements whose answers differ from MariaDB's.

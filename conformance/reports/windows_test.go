@@ -173,5 +173,6 @@ func TestGroupsOverWindows(t *testing.T) {
 	db := harness.OpenDB(t, "file::memory:?versions=all")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable, "INSERT INTO t VALUES ('a', 'q', 1, 1), ('a', 'q', 2, 1), ('a', 'q', 9, 1), ('b', 'q', 3, 1)")
 	const windows = "(SELECT K, T - LAG(T) OVER (PARTITION BY K ORDER BY T) > 5 AS late FROM t) w GROUP BY K ORDER BY n, K"
-	require.Equal(t, []string{"b NULL 1", "a 1 3"}, harness.Lines(t, db, "SELECT K, SUM(late), COUNT(*) AS n FROM "+windows))
+	require.Equal(t, []string{"b NULL 1", "a 1 3"},
+		harness.Lines(t, db, "SELECT K, SUM(late), COUNT(*) AS n FROM "+windows))
 }

@@ -47,7 +47,8 @@ func fillTexts(t *testing.T, db *sql.DB, r *rand.Rand, table string) (texts []st
 	for i := range collationTexts {
 		text := collatedText(r)
 		if i > 0 && r.IntN(2) == 0 {
-			text = strings.Replace(harness.Pick(r, texts), harness.Pick(r, collatedLetters), harness.Pick(r, collatedLetters), 1)
+			text = strings.Replace(harness.Pick(r, texts), harness.Pick(r, collatedLetters),
+				harness.Pick(r, collatedLetters), 1)
 		}
 		texts = append(texts, text)
 		harness.Must(t, db, fmt.Sprintf("INSERT INTO t (K, Q, T, V) VALUES ('%02d', 'q', 1, X'%x')", i, text))
@@ -122,7 +123,8 @@ func TestRecordedCollations(t *testing.T) {
 	require.Len(t, recorded, len(sharedCollations)*len(collationQueries))
 	for _, parameters := range []string{"parallelism=0", "parallelism=1&tmp_table_size=1024", "parallelism=2"} {
 		db := harness.OpenDB(t, "file::memory:?versions=all&"+parameters+"&"+harness.CommonParameters)
-		fillTexts(t, db, rand.New(rand.NewPCG(collationsSeed, 0)), "CREATE TABLE t "+oracle.Columns+" PARTITION BY KEY(K) PARTITIONS 3")
+		fillTexts(t, db, rand.New(rand.NewPCG(collationsSeed, 0)),
+			"CREATE TABLE t "+oracle.Columns+" PARTITION BY KEY(K) PARTITIONS 3")
 		for _, want := range recorded {
 			oracle.Compare(t, parameters, want, oracle.Ask(db, oracle.Generated{SQL: want.SQL, Ordered: want.Ordered}))
 		}
@@ -185,7 +187,8 @@ func TestCollationsOfUnicode9(t *testing.T) {
 // names that do not exist tell the nearest.
 func TestMixedCollations(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
-	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable, "INSERT INTO t VALUES ('a', 'q', 1, 'x'), ('A', 'q', 1, 'y')",
+	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable,
+		"INSERT INTO t VALUES ('a', 'q', 1, 'x'), ('A', 'q', 1, 'y')",
 		"CREATE VIEW v AS SELECT K, CAST(K AS CHAR(9)) COLLATE utf8mb4_unicode_ci AS u, CAST(K AS CHAR(9)) COLLATE utf8mb4_bin AS b, "+
 			"CAST(K AS CHAR(9)) AS g FROM t")
 	for query, want := range map[string]uint16{

@@ -93,7 +93,8 @@ func TestTableStatements(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable, "CREATE TABLE u "+harness.PlainTable, "INSERT INTO t VALUES ('a', 'q', 1, 'x'), ('b', 'q', 1, 'y')")
 	require.EqualValues(t, 2, harness.Affected(t, db, "INSERT INTO u TABLE t"))
-	require.EqualValues(t, 4, harness.Affected(t, db, "INSERT INTO u TABLE t ON DUPLICATE KEY UPDATE V = CONCAT(u.V, '!')"))
+	require.EqualValues(t, 4,
+		harness.Affected(t, db, "INSERT INTO u TABLE t ON DUPLICATE KEY UPDATE V = CONCAT(u.V, '!')"))
 	require.EqualValues(t, 1, harness.Affected(t, db, "REPLACE INTO u (K, Q, T, V) TABLE t ORDER BY K DESC LIMIT 1"))
 	require.Equal(t, []string{"a q 1 x!", "b q 1 y"}, harness.Lines(t, db, "TABLE u"))
 	require.EqualValues(t, 2, harness.Affected(t, db, "CREATE TABLE w TABLE t"))

@@ -21,7 +21,8 @@ func TestBlockEncryptionMode(t *testing.T) {
 		for _, bits := range []string{"128", "192", "256"} {
 			for _, mode := range []string{"ecb", "cbc", "cfb1", "cfb8", "cfb128", "ofb"} {
 				harness.Must(t, db, "SET block_encryption_mode = 'AES-"+bits+"-"+mode+"'")
-				require.Equal(t, []string{"aes-" + bits + "-" + mode}, harness.Lines(t, db, "SELECT @@block_encryption_mode"))
+				require.Equal(t, []string{"aes-" + bits + "-" + mode},
+					harness.Lines(t, db, "SELECT @@block_encryption_mode"))
 				seen[harness.Lines(t, db, encrypted)[0]] = true
 				require.Equal(t, []string{"text"}, harness.Lines(t, db, back), mode)
 			}

@@ -20,13 +20,16 @@ func TestHexLiteralsForT(t *testing.T) {
 				for _, insert := range []string{"INSERT INTO t VALUES ('a', 'q', %s, 'v')", "REPLACE INTO t (T, K, Q) VALUES (%s, 'a', 'q')",
 					"INSERT INTO t SET K = 'a', Q = 'q', T = %s", "INSERT INTO t VALUES ('a', 'q', 5, 'v'), ('a', 'p', %s, 0x41)",
 					"INSERT INTO t SELECT 'a', 'q', %s, 'v'", "INSERT INTO t (T, K, Q) SELECT %s, K, 'q' FROM t WHERE K = 'b' LIMIT 1"} {
-					harness.Must(t, db, "DELETE FROM t", "INSERT INTO t VALUES ('b', 'r', 1, '')", fmt.Sprintf(insert, literal))
+					harness.Must(t, db, "DELETE FROM t", "INSERT INTO t VALUES ('b', 'r', 1, '')",
+						fmt.Sprintf(insert, literal))
 					require.Equal(t, "1", harness.Single(t, db, "SELECT COUNT(*) FROM t WHERE T = ?", 0x3130+i), insert+" "+literal)
 					require.Equal(t, "1", harness.Single(t, db, "SELECT COUNT(*) FROM t WHERE T = "+literal), literal)
-					require.Equal(t, "1", harness.Single(t, db, "SELECT COUNT(*) FROM t WHERE T IN (7, "+literal+")"), literal)
+					require.Equal(t, "1", harness.Single(t, db, "SELECT COUNT(*) FROM t WHERE T IN (7, "+literal+")"),
+						literal)
 					require.Equal(t, "1", harness.Single(t, db, "SELECT COUNT(*) FROM t WHERE T BETWEEN "+literal+" AND "+literal), literal)
 				}
-				harness.Must(t, db, "DELETE FROM t", "INSERT INTO t VALUES ('a', 'q', 1, 'v')", "UPDATE t SET T = "+literal)
+				harness.Must(t, db, "DELETE FROM t", "INSERT INTO t VALUES ('a', 'q', 1, 'v')",
+					"UPDATE t SET T = "+literal)
 				require.Equal(t, []string{fmt.Sprint(0x3130 + i)}, harness.Lines(t, db, "SELECT T FROM t"))
 				harness.Must(t, db, "INSERT INTO t VALUES ('a', 'q', "+fmt.Sprint(0x3130+i)+", 'v') ON DUPLICATE KEY UPDATE T = "+literal+" + 1")
 				require.Equal(t, []string{fmt.Sprint(0x3131 + i)}, harness.Lines(t, db, "SELECT T FROM t"))
@@ -39,7 +42,8 @@ func TestHexLiteralsForT(t *testing.T) {
 		}
 		harness.Must(t, db, "INSERT INTO t VALUES (0x61, 0x71, 0x7FFFFFFFFFFFFFFF, 0x41)")
 		require.Equal(t, []string{"a q 9223372036854775807 A"}, harness.Lines(t, db, "SELECT K, Q, T, V FROM t"))
-		require.Equal(t, "1", harness.Single(t, db, "SELECT COUNT(*) FROM t WHERE 0x7FFFFFFFFFFFFFFF IN (SELECT T FROM t)"))
+		require.Equal(t, "1",
+			harness.Single(t, db, "SELECT COUNT(*) FROM t WHERE 0x7FFFFFFFFFFFFFFF IN (SELECT T FROM t)"))
 		require.Equal(t, "1", harness.Single(t, db, "SELECT 0x7FFFFFFFFFFFFFFF = ANY (SELECT T FROM t)"))
 		require.Equal(t, "0", harness.Single(t, db, "SELECT 0x41 > ALL (SELECT T FROM t)"))
 	})

@@ -94,7 +94,8 @@ func (g *keyFunctionGen) fill(db, peer *sql.DB, partitions string) {
 		if to == peer {
 			partitions = ""
 		}
-		harness.Must(g.t, to, "CREATE TABLE kf "+oracle.Columns+partitions, "INSERT INTO kf VALUES "+strings.Join(cells, ", "),
+		harness.Must(g.t, to, "CREATE TABLE kf "+oracle.Columns+partitions,
+			"INSERT INTO kf VALUES "+strings.Join(cells, ", "),
 			"SET sql_mode = '', max_error_count = 60000")
 	}
 }
@@ -295,7 +296,8 @@ func TestEmptySpansTakeNoSeeks(t *testing.T) {
 		harness.Must(t, db, "INSERT INTO t VALUES "+strings.Join(cells, ", "))
 		for _, where := range []string{"CAST(K AS UNSIGNED) = 42", "CAST(K AS SIGNED) IN (42, 4200)", "CAST(K AS CHAR(20)) = '42'", "CAST(K AS CHAR) = 42"} {
 			require.Len(t, harness.Lines(t, db, "SELECT V FROM t WHERE "+where), 1)
-			did := harness.Reads.FindString(strings.Join(harness.Lines(t, db, "EXPLAIN ANALYZE SELECT V FROM t WHERE "+where), ""))
+			did := harness.Reads.FindString(strings.Join(harness.Lines(t, db,
+				"EXPLAIN ANALYZE SELECT V FROM t WHERE "+where), ""))
 			var rows, cells, seeks int
 			_, err := fmt.Sscanf(did, "rows %d, cells %d, seeks %d", &rows, &cells, &seeks)
 			require.NoError(t, err, did)

@@ -130,7 +130,8 @@ func TestSystemTimeWhereItStands(t *testing.T) {
 		require.EqualValues(t, 1, harness.Affected(t, conn, "UPDATE t SET V = (SELECT x.V FROM (SELECT * FROM t FOR SYSTEM_TIME AS OF ?) x WHERE x.K = 'a') WHERE K = 'b' AND Q = 'q'", arg))
 		require.Equal(t, "old", harness.Single(t, conn, "SELECT V FROM t WHERE K = 'b'"))
 		harness.Must(t, conn, "UPDATE t SET V = 'b' WHERE K = 'b'")
-		require.EqualValues(t, 2, harness.Affected(t, conn, "INSERT INTO u SELECT * FROM t FOR SYSTEM_TIME AS OF ?", arg))
+		require.EqualValues(t, 2,
+			harness.Affected(t, conn, "INSERT INTO u SELECT * FROM t FOR SYSTEM_TIME AS OF ?", arg))
 		require.EqualValues(t, 1, harness.Affected(t, conn, "DELETE u FROM u JOIN t FOR SYSTEM_TIME AS OF ? AS x USING (K, Q) WHERE x.V = 'old'", arg))
 		harness.Must(t, conn, "TRUNCATE TABLE u")
 	}

@@ -37,7 +37,8 @@ func keepOne(t *testing.T, db *sql.DB, tables ...string) {
 func keepOneInMariaDB(t *testing.T, db *sql.DB, tables ...string) {
 	t.Helper()
 	for _, table := range tables {
-		harness.Must(t, db, fmt.Sprintf("DELETE a FROM %s a JOIN %s b ON a.K = b.K AND a.Q = b.Q AND a.T < b.T", table, table),
+		harness.Must(t, db, fmt.Sprintf("DELETE a FROM %s a JOIN %s b ON a.K = b.K AND a.Q = b.Q AND a.T < b.T", table,
+			table),
 			"ALTER TABLE "+table+" DROP PRIMARY KEY, ADD PRIMARY KEY (K, Q)")
 	}
 }
@@ -63,7 +64,8 @@ func TestRecordedSelectsOfOneVersion(t *testing.T) {
 	}
 	differ := 0
 	asked := oracle.EachRecorded(t, recorded, stores, func(s oracle.RecordedStore, want oracle.Answer) {
-		if !oracle.Compare(t, s.Layout, want, oracle.Ask(s.DB, oracle.Generated{SQL: oracle.Starless(want.SQL), Ordered: want.Ordered})) {
+		if !oracle.Compare(t, s.Layout, want,
+			oracle.Ask(s.DB, oracle.Generated{SQL: oracle.Starless(want.SQL), Ordered: want.Ordered})) {
 			differ++
 		}
 	})
@@ -154,7 +156,8 @@ func TestRecordedWritesOfOneVersion(t *testing.T) {
 			keepOne(t, db, writtenTables...)
 			withoutFuture(t, db)
 			for _, want := range recorded {
-				if got := oracle.Write(t, db, want.SQL, want.Reset, oracle.EmptyOwn); unlistedOneVersionWrite(want, got) != "" {
+				if got := oracle.Write(t, db, want.SQL, want.Reset, oracle.EmptyOwn); unlistedOneVersionWrite(want,
+					got) != "" {
 					t.Errorf("%s: %s\n MariaDB: %s\n hbasekv: %s", oracle.WriteDifference(want, got), want.SQL, want.Print(), got.Print())
 				}
 			}

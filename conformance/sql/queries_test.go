@@ -92,7 +92,8 @@ func TestLiveQueries(t *testing.T) {
 			return oracle.Unlisted(oracle.AskQuery(peer, text, q.Ordered), oracle.AskQuery(db, text, q.Ordered)) != ""
 		})
 		text = q.Root.String()
-		t.Log("smaller: " + oracle.Explain(oracle.AskQuery(peer, text, q.Ordered), oracle.AskQuery(db, text, q.Ordered)))
+		t.Log("smaller: " + oracle.Explain(oracle.AskQuery(peer, text, q.Ordered),
+			oracle.AskQuery(db, text, q.Ordered)))
 	}
 	count.Check(t, *harness.OracleN)
 }

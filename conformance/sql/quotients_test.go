@@ -50,7 +50,8 @@ func TestTextsNearIntegers(t *testing.T) {
 		}
 		require.Equal(t, []string{"a"}, harness.Lines(t, db, "SELECT K FROM t WHERE V BETWEEN 1e-40 AND 1 AND V <> 0"))
 		require.Equal(t, []string{"0 0"}, harness.Lines(t, db, "SELECT a.T, b.V FROM t a JOIN t b ON b.V = a.T"))
-		require.Equal(t, []string{"0 0"}, harness.Lines(t, db, "SELECT a.T, b.V FROM t a JOIN t b ON a.T BETWEEN b.V AND b.V"))
+		require.Equal(t, []string{"0 0"},
+			harness.Lines(t, db, "SELECT a.T, b.V FROM t a JOIN t b ON a.T BETWEEN b.V AND b.V"))
 		require.Equal(t, []string{"1"}, harness.Lines(t, db, "SELECT COUNT(*) FROM t WHERE T IN (SELECT V FROM t)"))
 	}
 }

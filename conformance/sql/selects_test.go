@@ -26,7 +26,8 @@ func TestRecordedSelects(t *testing.T) {
 	require.GreaterOrEqual(t, len(recorded), 5000)
 	differ := 0
 	asked := oracle.EachRecorded(t, recorded, oracle.Stores(t), func(s oracle.RecordedStore, want oracle.Answer) {
-		if !oracle.Compare(t, s.Layout, want, oracle.Ask(s.DB, oracle.Generated{SQL: oracle.Starless(want.SQL), Ordered: want.Ordered})) {
+		if !oracle.Compare(t, s.Layout, want,
+			oracle.Ask(s.DB, oracle.Generated{SQL: oracle.Starless(want.SQL), Ordered: want.Ordered})) {
 			differ++
 		}
 	})
@@ -45,7 +46,8 @@ func TestLiveSelects(t *testing.T) {
 	count := oracle.Classes{}
 	for range *harness.OracleN {
 		stmt := g.Statement()
-		want, got := oracle.Ask(peer, stmt), oracle.AskAgain(t, db, oracle.Generated{SQL: oracle.Starless(stmt.SQL), Ordered: stmt.Ordered})
+		want, got := oracle.Ask(peer, stmt), oracle.AskAgain(t, db,
+			oracle.Generated{SQL: oracle.Starless(stmt.SQL), Ordered: stmt.Ordered})
 		if want.Error == got.Error && slices.EqualFunc(got.Rows, want.Rows, slices.Equal) {
 			continue
 		}

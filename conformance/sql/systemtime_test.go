@@ -31,7 +31,8 @@ func TestSystemTimeAllIsTheHint(t *testing.T) {
 				slices.Sort(want)
 				slices.Sort(got)
 				require.Equal(t, fmt.Sprint(want, wantErr), fmt.Sprint(got, gotErr), "%d: %s", i, withClause)
-				if plain, err := harness.TryLines(hinted, fill(statement, "", "")); err == nil && len(plain) < len(want) {
+				if plain, err := harness.TryLines(hinted,
+					fill(statement, "", "")); err == nil && len(plain) < len(want) {
 					more++
 				}
 				worked += min(len(want), 1)

@@ -140,7 +140,8 @@ func TestViewsAcrossManyVersions(t *testing.T) {
 	}
 	suite.CheckManyVersions(t, db)
 	require.EqualValues(t, 1, harness.Affected(t, db, "DELETE FROM t WHERE K = 'x'"))
-	require.Equal(t, []string{"y 900"}, harness.Lines(t, db, "SELECT K, COUNT(*) FROM t FOR SYSTEM_TIME ALL GROUP BY K"))
+	require.Equal(t, []string{"y 900"},
+		harness.Lines(t, db, "SELECT K, COUNT(*) FROM t FOR SYSTEM_TIME ALL GROUP BY K"))
 	require.EqualValues(t, 890, harness.Affected(t, db, "DELETE /*+ VERSIONS(ALL) */ FROM t WHERE T < 890"))
 	require.EqualValues(t, 1, harness.Affected(t, db, "INSERT INTO t VALUES ('x', 'q', -1, 'visible')"), "nothing masks a later write")
 	require.Equal(t, []string{"x visible", "y 899"}, harness.Lines(t, db, "SELECT K, V FROM t ORDER BY K"))

@@ -64,8 +64,10 @@ func TestSystemZone(t *testing.T) {
 	time.Local = berlin
 	defer func() { time.Local = before }()
 	db := harness.OpenDB(t, ":memory:?time_zone=%27%2B09:00%27")
-	require.Equal(t, "2020-07-01 10:00:00", harness.Single(t, db, "SELECT CONVERT_TZ('2020-07-01 12:00', 'SYSTEM', 'UTC')"))
-	require.Equal(t, "2020-07-01 14:00:00", harness.Single(t, db, "SELECT CONVERT_TZ('2020-07-01 12:00', 'utc', 'system')"))
+	require.Equal(t, "2020-07-01 10:00:00",
+		harness.Single(t, db, "SELECT CONVERT_TZ('2020-07-01 12:00', 'SYSTEM', 'UTC')"))
+	require.Equal(t, "2020-07-01 14:00:00",
+		harness.Single(t, db, "SELECT CONVERT_TZ('2020-07-01 12:00', 'utc', 'system')"))
 }
 
 // TestZoneOfTimes: the names of zones have no case in the data source name either.
@@ -107,7 +109,8 @@ func TestRandomTimesOfZones(t *testing.T) {
 		if maria != nil {
 			require.Equal(t, strings.Join(want, "\n"), harness.Single(t, maria, query), query)
 		}
-		anyCase := strings.ReplaceAll(query, name, harness.Pick(r, []string{strings.ToLower(name), strings.ToUpper(name)}))
+		anyCase := strings.ReplaceAll(query, name,
+			harness.Pick(r, []string{strings.ToLower(name), strings.ToUpper(name)}))
 		require.Equal(t, strings.Join(want, "\n"), harness.Single(t, db, anyCase), anyCase)
 	}
 }

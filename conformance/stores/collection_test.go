@@ -64,7 +64,8 @@ func TestDropExpiredPartitions(t *testing.T) {
 	harness.Must(t, db, "REPLACE INTO t (K, Q, T, V) VALUES ('c', '', 7, 'x')", "ALTER TABLE t TTL = FOREVER")
 	require.Equal(t, "b,c", harness.Single(t, db, "SELECT GROUP_CONCAT(K ORDER BY K) FROM t"))
 
-	harness.Must(t, db, "CREATE TABLE one ("+strings.Replace(cellColumns, "PRIMARY", oracle.TimeColumn+"PRIMARY", 1)+") TTL = 10 "+
+	harness.Must(t, db, "CREATE TABLE one ("+strings.Replace(cellColumns, "PRIMARY", oracle.TimeColumn+"PRIMARY",
+		1)+") TTL = 10 "+
 		"PARTITION BY RANGE COLUMNS(G) (PARTITION p0 VALUES LESS THAN (1000))",
 		"CREATE TABLE plain ("+cellColumns+") TTL = 10",
 		"CREATE TABLE keyed ("+cellColumns+") TTL = 10 PARTITION BY KEY(K) PARTITIONS 3")

@@ -178,7 +178,8 @@ func TestSecondProcessIsRefused(t *testing.T) {
 func TestSameDirectoryTwice(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	first, second := harness.OpenDB(t, dir), harness.OpenDB(t, "file:"+dir+"/../store?versions=all")
-	harness.Must(t, first, "CREATE TABLE t "+harness.PlainTable, "INSERT INTO t VALUES ('k', 'q', 1, 'one'), ('k', 'q', 2, 'two')")
+	harness.Must(t, first, "CREATE TABLE t "+harness.PlainTable,
+		"INSERT INTO t VALUES ('k', 'q', 1, 'one'), ('k', 'q', 2, 'two')")
 	require.Equal(t, []string{"two"}, harness.Lines(t, first, "SELECT V FROM t"))
 	require.Equal(t, []string{"two", "one"}, harness.Lines(t, second, "SELECT V FROM t"), "each has its own view")
 	tx := harness.Begin(t, first)

@@ -153,7 +153,8 @@ func replaceOp(r *rand.Rand, table string) op {
 func clockInsertOp(r *rand.Rand, table string) op {
 	c, v := column{modelKey(r), modelQualifier(r)}, modelValue(r)
 	verb := harness.Pick(r, []string{"INSERT", "REPLACE", "INSERT IGNORE"})
-	sql := fmt.Sprintf("%s INTO %s (K, Q, V) VALUES (%s, %s, %s)", verb, table, harness.Lit(c.k), harness.Lit(c.q), litOrNull(v))
+	sql := fmt.Sprintf("%s INTO %s (K, Q, V) VALUES (%s, %s, %s)", verb, table, harness.Lit(c.k), harness.Lit(c.q),
+		litOrNull(v))
 	apply := func(m model) (int64, uint16) {
 		switch {
 		case m.keptFrom(c) < math.MaxInt64:

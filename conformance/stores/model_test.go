@@ -219,9 +219,11 @@ func simplePredicate(r *rand.Rand) predicate {
 	op := harness.Pick(r, []string{"=", "<", "<=", ">", ">=", "<>"})
 	switch r.IntN(14) {
 	case 0, 1:
-		return predicate{"K " + op + " " + harness.Lit(k), func(x row) truth { return compareOp(op, cmp.Compare(x.k, k)) }}
+		return predicate{"K " + op + " " + harness.Lit(k),
+			func(x row) truth { return compareOp(op, cmp.Compare(x.k, k)) }}
 	case 2, 3:
-		return predicate{"Q " + op + " " + harness.Lit(q), func(x row) truth { return compareOp(op, cmp.Compare(x.q, q)) }}
+		return predicate{"Q " + op + " " + harness.Lit(q),
+			func(x row) truth { return compareOp(op, cmp.Compare(x.q, q)) }}
 	case 4:
 		return predicate{fmt.Sprintf("T %s %d", op, t), func(x row) truth { return compareOp(op, cmp.Compare(x.t, t)) }}
 	case 5:

@@ -23,7 +23,8 @@ func BenchmarkRepartition(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		m := newMovingGroup(b, "file:"+filepath.Join(b.TempDir(), "store")+"?sync=false", *partsCells/2)
-		harness.Must(b, m.db, "FLUSH TABLES", "CREATE TABLE copy_a "+harness.PlainTable, "CREATE TABLE copy_b "+harness.PlainTable)
+		harness.Must(b, m.db, "FLUSH TABLES", "CREATE TABLE copy_a "+harness.PlainTable,
+			"CREATE TABLE copy_b "+harness.PlainTable)
 		rewrite := elapsed(func() {
 			harness.Must(b, m.db, "REPLACE INTO copy_a SELECT K, Q, T, V FROM g$a", "REPLACE INTO copy_b SELECT K, Q, T, V FROM g$b")
 		})

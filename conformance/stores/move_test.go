@@ -287,7 +287,8 @@ func TestKillRepartitioning(t *testing.T) {
 			done <- err
 		}()
 		require.Eventually(t, func() bool {
-			return strings.Contains(strings.Join(harness.Lines(t, m.db, "SHOW PROCESSLIST"), "\n"), "copy to new partitions ")
+			return strings.Contains(strings.Join(harness.Lines(t, m.db, "SHOW PROCESSLIST"), "\n"),
+				"copy to new partitions ")
 		}, time.Minute, time.Millisecond)
 		if how == "context" {
 			cancel()

@@ -30,7 +30,8 @@ func (m *modelRun) timeChange(table string) string {
 	action := ""
 	switch m.r.IntN(8) {
 	case 0, 1:
-		action = strings.TrimSpace(oracle.LayoutOf(harness.Pick(m.r, []string{"time", "time-key", "key-time", "range-time"})))
+		action = strings.TrimSpace(oracle.LayoutOf(harness.Pick(m.r,
+			[]string{"time", "time-key", "key-time", "range-time"})))
 	case 2:
 		action = fmt.Sprintf("PARTITION BY RANGE(G) SUBPARTITION BY KEY(K) SUBPARTITIONS %d (PARTITION p3 VALUES LESS THAN (%d), PARTITION p9 VALUES LESS THAN (MAXVALUE))",
 			1+m.r.IntN(4), bound)

@@ -221,7 +221,8 @@ func TestReadsUnderRetention(t *testing.T) {
 		for _, keep := range []keeping{{ttl: 10}, {max: 2}, {ttl: 10, min: 1}, {ttl: 10, max: 3, min: 2}, {max: 1}} {
 			t.Run(fmt.Sprintf("%s/%d-%d-%d", layout, keep.ttl, keep.max, keep.min), func(t *testing.T) {
 				db, clock := openAt(t, fmt.Sprintf(":memory:?parallelism=%d", *harness.Parallelism), retentionNow)
-				harness.Must(t, db, oracle.ModelTable("t", layout, partitioning), oracle.ModelTable("plain", layout, partitioning),
+				harness.Must(t, db, oracle.ModelTable("t", layout, partitioning),
+					oracle.ModelTable("plain", layout, partitioning),
 					fmt.Sprintf("ALTER TABLE t TTL = %d MAX_VERSIONS = %d MIN_VERSIONS = %d", keep.ttl, keep.max, keep.min))
 				kept := model{map[column]map[int64]*string{}, &keep}
 				kept.now = retentionNow
@@ -281,7 +282,8 @@ func checkCountedKept(t *testing.T, db *sql.DB) {
 	defer conn.Close()
 	harness.Must(t, conn, "SET hbasekv_exact_statistics = 1")
 	all := harness.Single(t, conn, "SELECT COUNT(*) FROM t FOR SYSTEM_TIME ALL")
-	require.Equal(t, all, harness.Single(t, conn, "SELECT TABLE_ROWS FROM information_schema.TABLES WHERE TABLE_NAME = 't'"))
+	require.Equal(t, all,
+		harness.Single(t, conn, "SELECT TABLE_ROWS FROM information_schema.TABLES WHERE TABLE_NAME = 't'"))
 	require.Equal(t, all, harness.Single(t, conn, "SELECT SUM(TABLE_ROWS) FROM information_schema.PARTITIONS WHERE TABLE_NAME = 't'"))
 	require.Equal(t, all, harness.Single(t, conn, "SELECT CELLS FROM information_schema.HBASEKV_FAMILIES WHERE TABLE_NAME = 't'"))
 }
@@ -302,7 +304,8 @@ func TestTransactionsHaveOneClock(t *testing.T) {
 	require.EqualValues(t, 2, harness.Affected(t, tx, "UPDATE t SET V = CONCAT(V, '+')"))
 	require.Equal(t, []string{"a 106000 x+", "a 95000 x", "b 106000 y+", "b 90000 y"}, harness.Lines(t, tx, "SELECT K, T, V FROM t FOR SYSTEM_TIME ALL"))
 	require.NoError(t, tx.Commit())
-	require.Equal(t, []string{"a 106000 x+", "b 106000 y+"}, harness.Lines(t, db, "SELECT K, T, V FROM t FOR SYSTEM_TIME ALL"))
+	require.Equal(t, []string{"a 106000 x+", "b 106000 y+"},
+		harness.Lines(t, db, "SELECT K, T, V FROM t FOR SYSTEM_TIME ALL"))
 	clock.Advance(10 * time.Second)
 	require.Equal(t, "2", count(db))
 	clock.Advance(time.Millisecond)
@@ -313,7 +316,8 @@ func TestTransactionsHaveOneClock(t *testing.T) {
 // has changed, in both directions, and an open transaction does not.
 func TestAlterRetentionTakesEffect(t *testing.T) {
 	db, _ := openAt(t, ":memory:", retentionNow)
-	harness.Must(t, db, "CREATE TABLEGROUP g", "CREATE TABLE g$a "+harness.PlainTable, "CREATE TABLE g$b "+harness.PlainTable)
+	harness.Must(t, db, "CREATE TABLEGROUP g", "CREATE TABLE g$a "+harness.PlainTable,
+		"CREATE TABLE g$b "+harness.PlainTable)
 	for i := range 5 {
 		harness.Must(t, db, fmt.Sprintf("INSERT INTO g$a VALUES ('k', 'q', %d, 'a')", 95_000+i), fmt.Sprintf("INSERT INTO g$b VALUES ('k', 'q', %d, 'b')", i))
 	}
@@ -378,7 +382,8 @@ func TestPartitionsUnderRetention(t *testing.T) {
 	require.Equal(t, []string{"default.p check status OK"}, harness.Lines(t, db, "CHECK TABLE p"))
 
 	harness.Must(t, db, "ALTER TABLE g$b PARTITION BY RANGE COLUMNS(K) (PARTITION p0 VALUES LESS THAN ('m'))", "ALTER TABLEGROUP g TTL = FOREVER")
-	require.Equal(t, []string{"a a 105000", "a b 105000"}, harness.Lines(t, db, "SELECT K, F, T FROM g FOR SYSTEM_TIME ALL"))
+	require.Equal(t, []string{"a a 105000", "a b 105000"},
+		harness.Lines(t, db, "SELECT K, F, T FROM g FOR SYSTEM_TIME ALL"))
 }
 
 // TestPartitionsByTimeUnderRetention holds that what was in excess does not come back

@@ -20,7 +20,8 @@ import (
 // the recorded statements, a part of them on each layout, do what they do on a
 // table without.
 func TestTimeLayouts(t *testing.T) {
-	selects, queries := oracle.ReadRecorded[oracle.Answer](t, oracle.SelectsFile), oracle.ReadRecorded[oracle.Answer](t, oracle.QueriesFile)
+	selects, queries := oracle.ReadRecorded[oracle.Answer](t, oracle.SelectsFile), oracle.ReadRecorded[oracle.Answer](t,
+		oracle.QueriesFile)
 	writes := oracle.ReadRecorded[oracle.Written](t, oracle.WritesFile)
 	plain, plainWrites := oracle.OpenTables(t, oracle.TimedLayout), oracle.OpenWrites(t, oracle.TimedLayout)
 	for part, layout := range slices.Sorted(maps.Keys(oracle.TimeLayouts)) {
@@ -31,7 +32,8 @@ func TestTimeLayouts(t *testing.T) {
 			db := oracle.OpenTables(t, layout)
 			for i, each := range slices.Concat(selects, queries) {
 				if text := oracle.Starless(each.SQL); i%16 == part {
-					compareLayouts(t, oracle.AskQuery(plain, text, each.Ordered), oracle.AskQuery(db, text, each.Ordered))
+					compareLayouts(t, oracle.AskQuery(plain, text, each.Ordered),
+						oracle.AskQuery(db, text, each.Ordered))
 				}
 			}
 			changed := oracle.OpenWrites(t, layout)
@@ -40,7 +42,8 @@ func TestTimeLayouts(t *testing.T) {
 					continue
 				}
 				want := oracle.Write(t, plainWrites, each.SQL, each.Reset, oracle.EmptyOwn)
-				if got := oracle.Write(t, changed, each.SQL, each.Reset, oracle.EmptyOwn); oracle.WriteDifference(want, got) != "" {
+				if got := oracle.Write(t, changed, each.SQL, each.Reset, oracle.EmptyOwn); oracle.WriteDifference(want,
+					got) != "" {
 					t.Errorf("%s: %s\n plain: %s\n here: %s", oracle.WriteDifference(want, got), want.SQL, want.Print(), got.Print())
 				}
 			}

@@ -132,7 +132,8 @@ func TestDropOldTimes(t *testing.T) {
 				fmt.Sprintf("ALTER TABLE t ADD %s (%s h100 VALUES LESS THAN (MAXVALUE))", level, level))
 			after := []string{fmt.Sprintf("%d %d", (hours-3)*cellsEach, firstHour+3*hourly)}
 			require.Equal(t, after, harness.Lines(t, db, count))
-			require.Equal(t, before, harness.Lines(t, reader, count), "a transaction reads on what it has begun to read")
+			require.Equal(t, before, harness.Lines(t, reader, count),
+				"a transaction reads on what it has begun to read")
 			harness.Must(t, db, "INSERT INTO t (K, Q, T, V) VALUES ('old', 'q', 1, 'v')", "INSERT INTO t (K, Q, V) VALUES ('new', 'q', 'v')")
 			require.Equal(t, []string{"old 1"}, harness.Lines(t, db, "SELECT K, G FROM t WHERE K = 'old'"))
 			require.Equal(t, []string{"new"}, harness.Lines(t, db, "SELECT K FROM t WHERE K = 'new' AND T > ?", firstHour+100*hourly))
@@ -162,7 +163,8 @@ func TestNoPartitionForNow(t *testing.T) {
 // by time.
 func TestExchangeByTime(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
-	harness.Must(t, db, oracle.ModelTable("t", oracle.TimedLayout, hourLayouts["time-key"]), oracle.ModelTable("x", oracle.TimedLayout, ""),
+	harness.Must(t, db, oracle.ModelTable("t", oracle.TimedLayout, hourLayouts["time-key"]),
+		oracle.ModelTable("x", oracle.TimedLayout, ""),
 		fmt.Sprintf("INSERT INTO x (K, Q, T, V) VALUES ('r07', 'q', %d, 'v'), ('r07', 'q', %d, 'w')", firstHour+3*hourly, -firstHour-3*hourly-1))
 	for _, wrong := range []string{"h2sp0", "h3sp1", "h4sp0"} {
 		_, err := db.Exec("ALTER TABLE t EXCHANGE PARTITION " + wrong + " WITH TABLE x")
@@ -172,5 +174,6 @@ func TestExchangeByTime(t *testing.T) {
 	require.Equal(t, []string{"2"}, harness.Lines(t, db, "SELECT COUNT(*) FROM t FOR SYSTEM_TIME ALL WHERE K = 'r07'"))
 	require.Equal(t, []string{"0"}, harness.Lines(t, db, "SELECT COUNT(*) FROM x"))
 	require.Equal(t, []string{"default.t check status OK", "default.x check status OK"}, harness.Lines(t, db, "CHECK TABLE t, x"))
-	require.Equal(t, []string{"default.t check status OK"}, harness.Lines(t, db, "ALTER TABLE t CHECK PARTITION h3sp0, h4"))
+	require.Equal(t, []string{"default.t check status OK"},
+		harness.Lines(t, db, "ALTER TABLE t CHECK PARTITION h3sp0, h4"))
 }

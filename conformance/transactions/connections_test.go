@@ -70,7 +70,8 @@ func TestKillConnection(t *testing.T) {
 	for _, waits := range []bool{false, true} {
 		t.Run(fmt.Sprintf("waits=%v", waits), func(t *testing.T) {
 			db := harness.OpenDB(t, ":memory:?lockTimeout=1m")
-			harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable, "INSERT INTO t VALUES ('1', 'q', 1, 'v'), ('2', 'q', 1, 'v')")
+			harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable,
+				"INSERT INTO t VALUES ('1', 'q', 1, 'v'), ('2', 'q', 1, 'v')")
 			holder := harness.Begin(t, db)
 			harness.Must(t, holder, "UPDATE t SET V = 'held' WHERE K = '2'")
 			victim, id := harness.Pin(t, db)
@@ -92,7 +93,8 @@ func TestKillConnection(t *testing.T) {
 			require.ErrorIs(t, err, driver.ErrBadConn)
 			_ = victim.Close()
 			require.NoError(t, holder.Rollback())
-			require.Equal(t, "0", harness.Single(t, db, "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID = ?", id))
+			require.Equal(t, "0",
+				harness.Single(t, db, "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID = ?", id))
 			_, err = db.Exec("KILL " + id)
 			harness.RequireErrorNumber(t, 1094, err)
 		})

@@ -29,7 +29,8 @@ func TestLockWaitTimeout(t *testing.T) {
 			require.GreaterOrEqual(t, time.Since(began), 200*time.Millisecond)
 			require.Less(t, time.Since(began), driver.DefaultLockTimeout)
 		}
-		require.Equal(t, []string{"k 0", "l 0"}, harness.Lines(t, db, "SELECT K, V FROM t ORDER BY K"), "readers do not wait")
+		require.Equal(t, []string{"k 0", "l 0"}, harness.Lines(t, db, "SELECT K, V FROM t ORDER BY K"),
+			"readers do not wait")
 		harness.Must(t, db, "INSERT INTO t VALUES ('m', 'q', 1, '0')")
 
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
@@ -88,7 +89,8 @@ func TestLockingRead(t *testing.T) {
 		defer cancel()
 		_, err := db.ExecContext(ctx, "DELETE FROM t")
 		require.Equal(t, context.DeadlineExceeded, err)
-		require.Equal(t, []string{"120"}, harness.Lines(t, db, "SELECT V FROM t FOR UPDATE"), "alone it waits for nobody")
+		require.Equal(t, []string{"120"}, harness.Lines(t, db, "SELECT V FROM t FOR UPDATE"),
+			"alone it waits for nobody")
 	})
 }
 
@@ -110,7 +112,8 @@ func incrementLocked(db *sql.DB, lock string) error {
 
 func TestLockOfARowIsItsGroups(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:?lockTimeout=50ms")
-	harness.Must(t, db, "CREATE TABLE g$a "+harness.PlainTable, "CREATE TABLE g$b "+harness.PlainTable, "CREATE TABLE h$a "+harness.PlainTable)
+	harness.Must(t, db, "CREATE TABLE g$a "+harness.PlainTable, "CREATE TABLE g$b "+harness.PlainTable,
+		"CREATE TABLE h$a "+harness.PlainTable)
 	tx := harness.Begin(t, db)
 	harness.Must(t, tx, "REPLACE INTO g$a VALUES ('k', 'q', 1, 'v')")
 	_, err := db.Exec("REPLACE INTO g$b VALUES ('k', 'q', 1, 'v')")
@@ -194,7 +197,8 @@ func TestQueueOfJobs(t *testing.T) {
 					}
 				}
 			})
-			require.Equal(t, strconv.Itoa(jobs), harness.Single(t, db, "SELECT COUNT(*) FROM t WHERE V LIKE 'done by %'"))
+			require.Equal(t, strconv.Itoa(jobs),
+				harness.Single(t, db, "SELECT COUNT(*) FROM t WHERE V LIKE 'done by %'"))
 			require.Equal(t, strconv.Itoa(2*jobs), harness.Single(t, db, "SELECT COUNT(*) FROM t FOR SYSTEM_TIME ALL"), "each once")
 		})
 	}

@@ -13,7 +13,8 @@ import (
 // TestOpenTransactions looks at transactions from another connection.
 func TestOpenTransactions(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:?lockTimeout=1m")
-	harness.Must(t, db, "CREATE TABLE c "+harness.PlainTable, "INSERT INTO c VALUES ('a', 'q', 1, 'x'), ('b', 'q', 1, 'y')")
+	harness.Must(t, db, "CREATE TABLE c "+harness.PlainTable,
+		"INSERT INTO c VALUES ('a', 'q', 1, 'x'), ('b', 'q', 1, 'y')")
 	holder, waiter, watcher := harness.Conn(t, db), harness.Conn(t, db), harness.Conn(t, db)
 	id := harness.Single(t, holder, "SELECT CONNECTION_ID()")
 	of := func(columns, thread string) []string {

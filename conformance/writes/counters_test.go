@@ -55,7 +55,8 @@ func TestCountersOfAbsentCells(t *testing.T) {
 				if option != "" || strings.Contains(name, "one version") {
 					versions = 1
 				}
-				require.Equal(t, fmt.Sprint(versions), harness.Single(t, db, "SELECT COUNT(*) FROM t FOR SYSTEM_TIME ALL"))
+				require.Equal(t, fmt.Sprint(versions),
+					harness.Single(t, db, "SELECT COUNT(*) FROM t FOR SYSTEM_TIME ALL"))
 			})
 		}
 	}
@@ -74,7 +75,8 @@ func TestCountersGoOn(t *testing.T) {
 			require.EqualValues(t, 1, harness.Affected(t, db, c.statement, 40))
 			require.EqualValues(t, 1, harness.Affected(t, db, c.statement, 2))
 			require.Equal(t, "42", harness.Single(t, db, "SELECT "+c.shown+" FROM t"))
-			require.Equal(t, "40", harness.Single(t, db, "SELECT "+c.shown+" FROM t FOR SYSTEM_TIME ALL ORDER BY T LIMIT 1"))
+			require.Equal(t, "40",
+				harness.Single(t, db, "SELECT "+c.shown+" FROM t FOR SYSTEM_TIME ALL ORDER BY T LIMIT 1"))
 			ctx := context.Background()
 			tx, err := db.BeginTx(ctx, nil)
 			require.NoError(t, err)
@@ -98,5 +100,6 @@ func TestCountersGoOn(t *testing.T) {
 	require.Equal(t, "4", harness.Single(t, db, "SELECT COUNT(*) FROM t FOR SYSTEM_TIME ALL"))
 	harness.Must(t, db, "INSERT INTO t VALUES ('n', 'q', 9000000000000000000, LONG_TO_BYTES(1))")
 	harness.Affected(t, db, counters["bytes"].statement, 1)
-	require.Equal(t, "2 9000000000000000001", strings.Join(harness.Lines(t, db, "SELECT BYTES_TO_LONG(V), T FROM t"), ""))
+	require.Equal(t, "2 9000000000000000001",
+		strings.Join(harness.Lines(t, db, "SELECT BYTES_TO_LONG(V), T FROM t"), ""))
 }

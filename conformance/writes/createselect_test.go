@@ -15,17 +15,21 @@ import (
 // before it has its rows, and one that ends early leaves nothing.
 func TestCreateSelectIsAtomic(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
-	harness.Must(t, db, "CREATE TABLE c "+harness.PlainTable, "INSERT INTO c VALUES ('a', 'q', 1, 'x'), ('b', 'q', 1, 'y')")
+	harness.Must(t, db, "CREATE TABLE c "+harness.PlainTable,
+		"INSERT INTO c VALUES ('a', 'q', 1, 'x'), ('b', 'q', 1, 'y')")
 	ends := map[string]struct {
 		meanwhile func(cancel context.CancelFunc)
 		number    uint16 // of the error, 0 for none
 		cancelled bool
 	}{
-		"good":   {meanwhile: func(context.CancelFunc) {}},
-		"taken":  {meanwhile: func(context.CancelFunc) { harness.Must(t, db, "CREATE TABLE made "+harness.PlainTable) }, number: 1050},
-		"a view": {meanwhile: func(context.CancelFunc) { harness.Must(t, db, "CREATE VIEW made AS SELECT 1") }, number: 1050},
+		"good": {meanwhile: func(context.CancelFunc) {}},
+		"taken": {meanwhile: func(context.CancelFunc) { harness.Must(t, db, "CREATE TABLE made "+harness.PlainTable) },
+			number: 1050},
+		"a view": {meanwhile: func(context.CancelFunc) { harness.Must(t, db, "CREATE VIEW made AS SELECT 1") },
+			number: 1050},
 		"killed": {meanwhile: func(context.CancelFunc) {
-			harness.Must(t, db, "KILL QUERY "+harness.Single(t, db, "SELECT ID FROM information_schema.PROCESSLIST WHERE "+making))
+			harness.Must(t, db, "KILL QUERY "+harness.Single(t, db,
+				"SELECT ID FROM information_schema.PROCESSLIST WHERE "+making))
 		}, number: 1317},
 		"canceled": {meanwhile: func(cancel context.CancelFunc) { cancel() }, cancelled: true},
 	}

@@ -77,7 +77,8 @@ func roundTrip(t *testing.T, db *sql.DB, dir, columns string) {
 		require.Equal(t, n, fmt.Sprint(harness.Affected(t, db, "SELECT * FROM t INTO OUTFILE '"+file+"' "+format)))
 		for how, layout := range map[string]string{"": "", "REPLACE": " PARTITION BY KEY(K) PARTITIONS 7", "IGNORE": ""} {
 			harness.Must(t, db, "DROP TABLE IF EXISTS u", "CREATE TABLE u"+columns+layout)
-			require.Equal(t, n, fmt.Sprint(harness.Affected(t, db, "LOAD DATA INFILE '"+file+"' "+how+" INTO TABLE u "+format)))
+			require.Equal(t, n, fmt.Sprint(harness.Affected(t, db,
+				"LOAD DATA INFILE '"+file+"' "+how+" INTO TABLE u "+format)))
 			require.Equal(t, want, strings.TrimPrefix(harness.Lines(t, db, "CHECKSUM TABLE u")[0], "default.u "), "%s %s", how, format)
 		}
 		require.NoError(t, os.Remove(file))
@@ -245,9 +246,10 @@ func TestLongFields(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:?maxAllowedPacket=1KiB")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable)
 	long := func() io.Reader {
-		return io.MultiReader(strings.NewReader("a\tq\t1\t"), io.LimitReader(harness.ReaderFunc(func(p []byte) (int, error) {
-			return copy(p, bytes.Repeat([]byte("v"), len(p))), nil
-		}), 64<<20), strings.NewReader("\nb\tq\t2\tw\n"))
+		return io.MultiReader(strings.NewReader("a\tq\t1\t"),
+			io.LimitReader(harness.ReaderFunc(func(p []byte) (int, error) {
+				return copy(p, bytes.Repeat([]byte("v"), len(p))), nil
+			}), 64<<20), strings.NewReader("\nb\tq\t2\tw\n"))
 	}
 	driver.RegisterReader("long", long)
 	defer driver.DeregisterReader("long")

@@ -197,7 +197,8 @@ func (g *fileGen) next() loadCase {
 func fillLoadTables(t *testing.T, db *sql.DB) {
 	t.Helper()
 	const key = "T bigint NOT NULL, V varbinary(%d), PRIMARY KEY (K, Q, T))"
-	harness.Must(t, db, "CREATE TABLE wide (K varbinary(800) NOT NULL, Q varbinary(800) NOT NULL, "+fmt.Sprintf(key, 1600),
+	harness.Must(t, db, "CREATE TABLE wide (K varbinary(800) NOT NULL, Q varbinary(800) NOT NULL, "+fmt.Sprintf(key,
+		1600),
 		"CREATE TABLE narrow (K varbinary(4) NOT NULL, Q varbinary(3) NOT NULL, "+fmt.Sprintf(key, 5),
 		"CREATE TABLE thin (K varbinary(4) NOT NULL, Q varbinary(3) NOT NULL, "+fmt.Sprintf(key, 5),
 		"CREATE TABLE saved (K varbinary(40) NOT NULL, Q varbinary(40) NOT NULL, "+fmt.Sprintf(key, 60))

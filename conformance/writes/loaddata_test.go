@@ -69,7 +69,8 @@ func TestLoadData(t *testing.T) {
 		if c.clauses == "REPLACE" {
 			replace, clauses = "REPLACE", ""
 		}
-		n := harness.Affected(t, conn, "LOAD DATA LOCAL INFILE "+withReader(t, c.text)+" "+replace+" INTO TABLE t "+clauses)
+		n := harness.Affected(t, conn,
+			"LOAD DATA LOCAL INFILE "+withReader(t, c.text)+" "+replace+" INTO TABLE t "+clauses)
 		require.Equal(t, c.warnings, warningsOf(t, conn), c.text)
 		got := harness.Lines(t, conn, "SELECT * FROM t WHERE K <> 'c' OR V IS NULL AND T = 3")
 		if c.rows == nil {
@@ -191,7 +192,8 @@ func TestLoadDataInTransaction(t *testing.T) {
 	tx := harness.Begin(t, db)
 	harness.Must(t, tx, "INSERT INTO t VALUES ('own', 'q', 1, 'v')")
 	file := withReader(t, "a\tq\t1\tv\n")
-	harness.Must(t, tx, "LOAD DATA LOCAL INFILE "+file+" INTO TABLE t", "LOAD DATA LOCAL INFILE "+file+" REPLACE INTO TABLE t")
+	harness.Must(t, tx, "LOAD DATA LOCAL INFILE "+file+" INTO TABLE t",
+		"LOAD DATA LOCAL INFILE "+file+" REPLACE INTO TABLE t")
 	broken := errors.New("broken")
 	driver.RegisterReader("broken", func() io.Reader {
 		return io.MultiReader(strings.NewReader("b\tq\t1\tv\n"), iotest.ErrReader(broken))
@@ -260,7 +262,8 @@ func TestFileDir(t *testing.T) {
 	for _, name := range []string{"leak", "missing", "../out/f", "sub"} {
 		require.Equal(t, "NULL", harness.Single(t, db, "SELECT LOAD_FILE(?)", name), name)
 	}
-	require.Equal(t, []string{"secure_file_priv " + dir + "/"}, harness.Lines(t, db, "SHOW VARIABLES LIKE 'secure_file_priv'"))
+	require.Equal(t, []string{"secure_file_priv " + dir + "/"},
+		harness.Lines(t, db, "SHOW VARIABLES LIKE 'secure_file_priv'"))
 	tx := harness.Begin(t, db)
 	harness.Must(t, tx, "INSERT INTO t VALUES ('own', 'q', 1, 'v')")
 	prepared, err := tx.Prepare("SELECT K, ? FROM t WHERE K > ? INTO OUTFILE 'prepared' FIELDS TERMINATED BY ','")

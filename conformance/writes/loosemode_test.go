@@ -119,7 +119,8 @@ func checkLoose(t *testing.T, db *sql.DB) {
 		if want == nil {
 			want = looseRows
 		}
-		assert.Equal(t, want, harness.Lines(t, conn, "SELECT CONCAT_WS('/', K, Q, T, V) FROM n ORDER BY K, Q, T"), c.run)
+		assert.Equal(t, want, harness.Lines(t, conn, "SELECT CONCAT_WS('/', K, Q, T, V) FROM n ORDER BY K, Q, T"),
+			c.run)
 	}
 }
 

@@ -29,7 +29,8 @@ func TestRecordedWrites(t *testing.T) {
 		t.Run(layout, func(t *testing.T) {
 			db := oracle.OpenWrites(t, layout)
 			for _, want := range recorded {
-				if got := oracle.Write(t, db, want.SQL, want.Reset, oracle.EmptyOwn); oracle.UnlistedWrite(want, got) != "" {
+				if got := oracle.Write(t, db, want.SQL, want.Reset, oracle.EmptyOwn); oracle.UnlistedWrite(want,
+					got) != "" {
 					t.Errorf("%s: %s\n MariaDB: %s\n hbasekv: %s", oracle.WriteDifference(want, got), want.SQL, want.Print(), got.Print())
 				}
 			}
@@ -71,7 +72,8 @@ func eachWriteOf(t *testing.T, peer, db *sql.DB, seed uint64, count int, see fun
 	same := false
 	for i := range count {
 		statement, reset := g.Statement(), !same || i%oracle.Episode == 0
-		want, got := oracle.Write(t, peer, statement, reset, oracle.EmptyPeer), oracle.Write(t, db, statement, reset, oracle.EmptyOwn)
+		want, got := oracle.Write(t, peer, statement, reset, oracle.EmptyPeer), oracle.Write(t, db, statement, reset,
+			oracle.EmptyOwn)
 		same = oracle.UnlistedWrite(want, got) == "" && slices.Equal(want.Rows, got.Rows)
 		see(want, got)
 	}

@@ -118,7 +118,8 @@ func TestOneWinner(t *testing.T) {
 					})
 					require.EqualValues(t, 1, winners.Load())
 					if name != "check and delete" {
-						require.Equal(t, winner.Load(), harness.Single(t, db, "SELECT V FROM t WHERE V LIKE 'worker %'"))
+						require.Equal(t, winner.Load(),
+							harness.Single(t, db, "SELECT V FROM t WHERE V LIKE 'worker %'"))
 					}
 				}
 			})
@@ -150,6 +151,7 @@ func TestInsertsOfOneCellWithoutT(t *testing.T) {
 				}
 			}
 		}
-		require.Equal(t, strconv.Itoa(harness.Workers*each), harness.Single(t, db, "SELECT COUNT(*) FROM t FOR SYSTEM_TIME ALL"))
+		require.Equal(t, strconv.Itoa(harness.Workers*each),
+			harness.Single(t, db, "SELECT COUNT(*) FROM t FOR SYSTEM_TIME ALL"))
 	})
 }

@@ -88,8 +88,10 @@ func TestWriteOutsideThePartitions(t *testing.T) {
 		harness.RequireErrorNumber(t, 1526, err)
 		require.Equal(t, suite.Standard, harness.Versions(t, db, 100), statement)
 	}
-	require.EqualValues(t, 1, harness.Affected(t, db, "INSERT IGNORE INTO t VALUES ('z', 'q', 1, 'x'), ('n', 'q', 1, 'x')"))
-	require.EqualValues(t, 1, harness.Affected(t, db, "UPDATE t SET K = 's' WHERE K = 'a'"), "from one partition to another")
+	require.EqualValues(t, 1,
+		harness.Affected(t, db, "INSERT IGNORE INTO t VALUES ('z', 'q', 1, 'x'), ('n', 'q', 1, 'x')"))
+	require.EqualValues(t, 1, harness.Affected(t, db, "UPDATE t SET K = 's' WHERE K = 'a'"),
+		"from one partition to another")
 	require.Equal(t, "b/q/2/two n/q/1/x s/q/3/three s/q/1/one", harness.Versions(t, db, 100))
 	require.Empty(t, harness.Lines(t, db, "SELECT * FROM t WHERE K = 'z'"))
 	require.EqualValues(t, 0, harness.Affected(t, db, "DELETE FROM t WHERE K = 'z'"))
@@ -144,7 +146,8 @@ func TestBigValues(t *testing.T) {
 		require.Equal(t, strconv.Itoa(len(value)+1), harness.Single(t, db, "SELECT LENGTH(V) FROM big"))
 		require.EqualValues(t, 1, harness.Affected(t, db, "UPDATE big SET V = CONCAT(V, 'x')"))
 		require.Equal(t, strconv.Itoa(len(value)+2), harness.Single(t, db, "SELECT LENGTH(V) FROM big"))
-		require.Equal(t, "4", harness.Single(t, db, "SELECT COUNT(*) FROM big FOR SYSTEM_TIME ALL WHERE LEFT(K, 2) = X'FF00'"))
+		require.Equal(t, "4",
+			harness.Single(t, db, "SELECT COUNT(*) FROM big FOR SYSTEM_TIME ALL WHERE LEFT(K, 2) = X'FF00'"))
 		_, err = db.Exec("INSERT INTO big VALUES (?, 'q', 1, 'v')", append(key, 'x'))
 		harness.RequireErrorNumber(t, 1406, err)
 		_, err = db.Exec("UPDATE big SET Q = REPEAT('q', 257)")
@@ -193,9 +196,11 @@ func TestAnyBytesAreKeys(t *testing.T) {
 			require.Equal(t, strconv.Itoa(n), harness.Single(t, db, "SELECT COUNT(*) FROM t WHERE K = ?", []byte(k)))
 			require.Equal(t, strconv.Itoa(n), harness.Single(t, db, "SELECT COUNT(*) FROM t WHERE Q = ?", []byte(k)))
 			require.Equal(t, strconv.Itoa(n*prefixed), harness.Single(t, db, "SELECT COUNT(*) FROM t WHERE LEFT(K, ?) = ?", len(k), []byte(k)))
-			require.Equal(t, strconv.Itoa(n*below), harness.Single(t, db, "SELECT COUNT(*) FROM t WHERE K < ?", []byte(k)))
+			require.Equal(t, strconv.Itoa(n*below),
+				harness.Single(t, db, "SELECT COUNT(*) FROM t WHERE K < ?", []byte(k)))
 			require.Equal(t, strconv.Itoa(2*n*(n-below)), harness.Single(t, db, "SELECT COUNT(*) FROM t FOR SYSTEM_TIME ALL WHERE Q >= ?", []byte(k)))
-			require.Equal(t, k+"|"+k, harness.Single(t, db, "SELECT V FROM t WHERE (K, Q) = (?, ?)", []byte(k), []byte(k)))
+			require.Equal(t, k+"|"+k,
+				harness.Single(t, db, "SELECT V FROM t WHERE (K, Q) = (?, ?)", []byte(k), []byte(k)))
 		}
 		for i, k := range parts {
 			require.EqualValues(t, len(parts), harness.Affected(t, db, "DELETE FROM t WHERE K = ?", []byte(k)))

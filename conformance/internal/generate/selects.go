@@ -105,7 +105,8 @@ func (g *SelectGen) grouped() oracle.Generated {
 	case 0:
 		return oracle.Generated{SQL: sql + " ORDER BY " + by, Ordered: true}
 	case 1:
-		return oracle.Generated{SQL: sql + " ORDER BY " + strings.Join(keys, " DESC, ") + " DESC" + g.limit(), Ordered: true}
+		return oracle.Generated{SQL: sql + " ORDER BY " + strings.Join(keys, " DESC, ") + " DESC" + g.limit(),
+			Ordered: true}
 	}
 	return oracle.Generated{SQL: sql, Ordered: false}
 }

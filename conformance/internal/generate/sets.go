@@ -87,9 +87,10 @@ func (s *setGen) over(all *node) Query {
 	case 2:
 		return Query{piece("SELECT COUNT(*), COUNT(c0) FROM ({}) d WHERE c0 "+asked, all), false}
 	case 3:
-		return Query{piece(harness.Pick(s.R, []string{"SELECT COUNT(*), COUNT(r.T) FROM ({}) d LEFT JOIN r ON d.c0 = r.K",
-			"SELECT r.T, COUNT(d.c0) FROM r LEFT JOIN ({}) d ON d.c0 = r.K AND d.c0 < r.V GROUP BY r.T",
-			"SELECT r.K, d.c0 FROM r JOIN ({}) d ON d.c0 = r.K WHERE r.T = 1"}), all), false}
+		return Query{piece(harness.Pick(s.R,
+			[]string{"SELECT COUNT(*), COUNT(r.T) FROM ({}) d LEFT JOIN r ON d.c0 = r.K",
+				"SELECT r.T, COUNT(d.c0) FROM r LEFT JOIN ({}) d ON d.c0 = r.K AND d.c0 < r.V GROUP BY r.T",
+				"SELECT r.K, d.c0 FROM r JOIN ({}) d ON d.c0 = r.K WHERE r.T = 1"}), all), false}
 	case 4:
 		return Query{piece("SELECT K, Q, T FROM p WHERE "+harness.Pick(s.R, []string{"EXISTS", "NOT EXISTS"})+" ({})", all), false}
 	case 5:

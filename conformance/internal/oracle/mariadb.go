@@ -34,7 +34,8 @@ func OpenMariaDB(t *testing.T) *sql.DB {
 	t.Cleanup(func() { db.Close() })
 	db.SetMaxOpenConns(1)
 	require.Eventually(t, func() bool { return db.Ping() == nil }, 60*time.Second, 200*time.Millisecond)
-	for _, s := range []string{"DROP DATABASE IF EXISTS oracle", "CREATE DATABASE oracle", "USE oracle", "SET time_zone = '+00:00'", "SET group_concat_max_len = 1024",
+	for _, s := range []string{"DROP DATABASE IF EXISTS oracle", "CREATE DATABASE oracle", "USE oracle",
+		"SET time_zone = '+00:00'", "SET group_concat_max_len = 1024",
 		"SET sql_mode = 'TIME_ROUND_FRACTIONAL,ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
 		"SET NAMES utf8mb4 COLLATE utf8mb4_general_ci"} {
 		_, err := db.Exec(s)

@@ -17,7 +17,8 @@ import (
 // files of the store.
 func GuardTable(t *testing.T, partitions, versions int) *sql.DB {
 	db := harness.OpenDB(t, "file:"+t.TempDir())
-	harness.Must(t, db, fmt.Sprintf("CREATE TABLE t %s PARTITION BY KEY(K) PARTITIONS %d", harness.PlainTable, partitions))
+	harness.Must(t, db, fmt.Sprintf("CREATE TABLE t %s PARTITION BY KEY(K) PARTITIONS %d", harness.PlainTable,
+		partitions))
 	harness.Must(t, db, "REPLACE INTO t VALUES "+GuardCells(versions), "FLUSH TABLES", "OPTIMIZE TABLE t")
 	return db
 }

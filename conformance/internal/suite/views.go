@@ -153,7 +153,8 @@ func CheckManyVersions(t *testing.T, db *sql.DB) {
 	require.Equal(t, []string{"x 1800 0 899"}, harness.Lines(t, db, "SELECT 'x', COUNT(*), MIN(T), MAX(V + 0) FROM t FOR SYSTEM_TIME ALL"))
 	for _, at := range []int{0, 1, 450, 899} {
 		require.Equal(t, []string{harness.Single(t, db, "SELECT ?", at)}, harness.Lines(t, db, "SELECT DISTINCT V FROM t FOR SYSTEM_TIME AS OF ?", at))
-		require.Equal(t, []string{"2"}, harness.Lines(t, db, "SELECT COUNT(*) FROM t FOR SYSTEM_TIME ALL WHERE T = ?", at))
+		require.Equal(t, []string{"2"},
+			harness.Lines(t, db, "SELECT COUNT(*) FROM t FOR SYSTEM_TIME ALL WHERE T = ?", at))
 	}
 	require.Equal(t, []string{"x 499", "y 499"}, harness.Lines(t, db, "SELECT /*+ TIMERANGE(100, 500) */ K, V FROM t ORDER BY K"))
 	require.Equal(t, []string{"497", "498", "499"}, harness.Lines(t, db, "SELECT /*+ TIMERANGE(100, 500) VERSIONS(3) */ V FROM t WHERE K = 'y' ORDER BY K DESC, Q DESC, T"))
