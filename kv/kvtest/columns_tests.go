@@ -40,7 +40,7 @@ func testColumns(f *fixture) {
 		return nil
 	})
 	f.storage(func() {
-		for i := range 90 {
+		for i := range scans(r, 90) {
 			tx := f.begin()
 			asked := slices.DeleteFunc(slices.Clone(names), func(string) bool { return r.IntN(2) == 0 })
 			s := kv.Scan{Ordered: true, NeedValue: true, MaxVersions: 1, Reverse: i%9 == 0}

@@ -3,6 +3,8 @@ package kvtest
 import (
 	"context"
 	"flag"
+	"iter"
+	"math/rand/v2"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -20,12 +22,13 @@ type Opener func(t testing.TB) kv.Store
 // Place gives an empty place for a store, which has the clock.
 type Place func(t testing.TB, clock func() time.Time) Opener
 
-var onAllLayouts = flag.Bool("kvtest.layouts", false, "scan stores under test on every layout")
+var onAllLayouts = flag.Bool("kvtest.layouts", false, "scan stores under test on every layout, and more often")
 
 // Run holds a store to the contract of kv.Store. Each call of place gives an
 // empty place of its own. kv.Flusher, kv.Compacter, kv.StatsReader, kv.Checker,
 // kv.BulkLoader and kv.Collector are used where the store has them. What is beyond
-// its kv.Limits is skipped. With -kvtest.layouts the scans are repeated on all layouts.
+// its kv.Limits is skipped. With -kvtest.layouts the scans are repeated on all layouts, four
+// times as many random ones on each.
 func Run(t *testing.T, place Place) {
 	limits := limitsOf(t, place)
 	none, spread, ranges, bySlices := Layouts()[0], Layouts()[2], Layouts()[4], SlicedLayouts()[2]
@@ -262,11 +265,35 @@ func (f *fixture) reopen() {
 	f.store = f.opener(f)
 }
 
-// storage runs check on data in memory, in files, compacted, and reopened.
+// storage runs check on data in memory, in files, compacted, and reopened: as far as the
+// store tells these apart.
 func (f *fixture) storage(check func()) {
 	f.Helper()
-	for _, step := range []func(){func() {}, f.flush, f.compact, f.reopen} {
-		step()
+	check()
+	if _, ok := f.store.(kv.Flusher); ok {
+		f.flush()
 		check()
+	}
+	if _, ok := f.store.(kv.Compacter); ok {
+		f.compact()
+		check()
+	}
+	f.reopen()
+	check()
+}
+
+// scans numbers n random scans, which differ by what their numbers divide by: all of them with
+// -kvtest.layouts, otherwise a quarter, from a random one on.
+func scans(r *rand.Rand, n int) iter.Seq[int] {
+	first, count := r.IntN(n), n/4
+	if *onAllLayouts {
+		first, count = 0, n
+	}
+	return func(yield func(int) bool) {
+		for i := range count {
+			if !yield((first + i) % n) {
+				return
+			}
+		}
 	}
 }

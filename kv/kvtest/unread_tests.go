@@ -38,7 +38,7 @@ func testUnread(f *fixture) {
 		return nil
 	})
 	f.storage(func() {
-		for i := range 120 {
+		for i := range scans(r, 120) {
 			tx := f.begin()
 			s := kv.Scan{Ordered: true, NeedValue: i%4 > 0, MaxVersions: r.IntN(4), Reverse: i%9 == 0}
 			if i%5 == 0 {

@@ -28,7 +28,7 @@ func testWanted(f *fixture) {
 		return nil
 	})
 	f.storage(func() {
-		for i := range 80 {
+		for i := range scans(r, 80) {
 			tx := f.begin()
 			s := kv.Scan{Ordered: i%2 == 0, NeedValue: true, MaxVersions: r.IntN(3), Reverse: i%9 == 0, FirstPerRow: i%10 == 0}
 			if i%5 == 0 {
