@@ -9,11 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest/internal/fixture"
+	"github.com/hbasekv/hbasekv/kv/kvtest/internal/model"
 )
 
 func TestModel(t *testing.T) {
-	Run(t, func(_ testing.TB, clock func() time.Time) Opener {
-		m := NewModelAt(clock)
+	Run(t, func(_ testing.TB, clock func() time.Time) fixture.Opener {
+		m := model.NewAt(clock)
 		return func(testing.TB) kv.Store {
 			m = m.Reopen()
 			return m
@@ -23,12 +25,12 @@ func TestModel(t *testing.T) {
 
 // TestModelIsStrict: what a caller must not do shows.
 func TestModelIsStrict(t *testing.T) {
-	m := NewModel()
-	f := newFixture(t, func(testing.TB, func() time.Time) Opener { return func(testing.TB) kv.Store { return m } },
-		Layouts()[2])
-	f.put("s", "a/q/1=v", "b/q/1=w")
-	tx := Begin(m, kv.TxnOptions{})
-	cursor, err := tx.Scan(f.ctx, f.tables(tx, []string{"s"}), &everything)
+	m := model.New()
+	f := fixture.New(t, func(testing.TB, func() time.Time) fixture.Opener { return func(testing.TB) kv.Store { return m } },
+		fixture.Layouts()[2])
+	f.Put("s", "a/q/1=v", "b/q/1=w")
+	tx := fixture.Begin(m, kv.TxnOptions{})
+	cursor, err := tx.Scan(f.Ctx, f.Tables(tx, []string{"s"}), &fixture.Everything)
 	require.NoError(t, err)
 	require.True(t, cursor.Next())
 	row := cursor.Cell().Row
@@ -38,11 +40,11 @@ func TestModelIsStrict(t *testing.T) {
 	require.Equal(t, "\xdb", string(row), "a cell's bytes are gone at the next step")
 	require.Equal(t, "\xdb", string(value))
 
-	keys, err := tx.Scan(f.ctx, f.tables(tx, []string{"s"}), &kv.Scan{})
+	keys, err := tx.Scan(f.Ctx, f.Tables(tx, []string{"s"}), &kv.Scan{})
 	require.NoError(t, err)
 	require.True(t, keys.Next())
 	_, err = keys.Value()
-	require.ErrorIs(t, err, errNotAsked)
+	require.ErrorIs(t, err, model.ErrNotAsked)
 
 	txns, cursors := m.InUse()
 	require.Equal(t, []int{1, 2}, []int{txns, cursors})
@@ -55,7 +57,7 @@ func TestModelIsStrict(t *testing.T) {
 
 func ExampleModel() {
 	ctx := context.Background()
-	store := NewModel()
+	store := model.New()
 	err := store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
 		if err := c.CreateDatabase(kv.Database{Name: "shop"}); err != nil {
 			return err
@@ -65,13 +67,13 @@ func ExampleModel() {
 	})
 	fmt.Println(err)
 
-	tx := Begin(store, kv.TxnOptions{})
+	tx := fixture.Begin(store, kv.TxnOptions{})
 	users := tx.Catalog().Table("shop", "users$profile")
 	fmt.Println(tx.Put(ctx, users, kv.Cell{Row: []byte("user1"), Qualifier: []byte("name"), Timestamp: 1,
 		Value: []byte("Ada")}))
 	fmt.Println(tx.Commit(ctx))
 
-	tx = Begin(store, kv.TxnOptions{ReadOnly: true})
+	tx = fixture.Begin(store, kv.TxnOptions{ReadOnly: true})
 	defer tx.Rollback()
 	cursor, err := tx.Scan(ctx, []*kv.Table{users}, &kv.Scan{Ordered: true, MaxVersions: 1, NeedValue: true})
 	fmt.Println(err)

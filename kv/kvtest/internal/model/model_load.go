@@ -1,0 +1,92 @@
+package model
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+var _ kv.BulkLoader = (*Model)(nil)
+
+// BulkLoad is part of kv.BulkLoader; here it is a transaction of puts that
+// conflicts with nobody, for it reads nothing.
+func (m *Model) BulkLoad(ctx context.Context, tables []*kv.Table, cells iter.Seq2[kv.Cell, error],
+	o kv.BulkOptions) (kv.BulkStats, error) {
+	if err := m.usable(ctx); err != nil {
+		return kv.BulkStats{}, err
+	}
+	x := m.begin(kv.TxnOptions{LockTimeout: o.LockTimeout})
+	defer x.end()
+	stats, err := x.takeAll(ctx, tables, cells)
+	if err != nil {
+		return kv.BulkStats{}, err
+	}
+	if err := x.placeable(tables); err != nil {
+		return kv.BulkStats{}, err
+	}
+	for _, w := range x.writes {
+		if err := m.locks.acquire(ctx, x, rowLock(w.table, []byte(w.entry.row)), kv.RowLock{}); err != nil {
+			if errors.Is(err, kv.ErrDeadlock) {
+				err = kv.ErrLockTimeout
+			}
+			return kv.BulkStats{}, err
+		}
+	}
+	if len(x.writes) == 0 {
+		return stats, nil
+	}
+	return stats, m.disk.commit(x)
+}
+
+// takeAll reads the source.
+func (x *txn) takeAll(ctx context.Context, tables []*kv.Table, cells iter.Seq2[kv.Cell, error]) (stats kv.BulkStats,
+	err error) {
+	distinct := map[entryKey]bool{}
+	for c, err := range cells {
+		if err == nil {
+			err = x.model.usable(ctx)
+		}
+		if err != nil {
+			return stats, err
+		}
+		if c.Family < 0 || c.Family >= len(tables) {
+			return stats, fmt.Errorf("a cell's family is %d, of %d tables", c.Family, len(tables))
+		}
+		t := tables[c.Family]
+		e, err := place(t, c.Row, c.Qualifier, c.Timestamp)
+		if err != nil {
+			return stats, err
+		}
+		e.value = bytes.Clone(c.Value)
+		x.writes = append(x.writes, write{table: t, entry: e})
+		stats.Cells++
+		distinct[entryKey{t.ID, e.row, e.qualifier, e.timestamp}] = true
+	}
+	stats.Written = int64(len(distinct))
+	return stats, x.model.usable(ctx)
+}
+
+// placeable is why the tables are not those of now, or nil.
+func (x *txn) placeable(tables []*kv.Table) error {
+	if len(x.writes) == 0 {
+		return nil
+	}
+	newest := x.model.disk.current().catalog
+	for _, t := range tables {
+		if !t.SameButLayout(newest.Table(t.Database, t.Name)) {
+			return kv.ErrCatalogChanged
+		}
+	}
+	_, err := placedIn(x.writes, newest)
+	return err
+}
+
+type entryKey struct {
+	table          uint64
+	row, qualifier string
+	timestamp      int64
+}

@@ -1,0 +1,145 @@
+package model
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// lockKey names a row of a table group, or of a table that is in none.
+type lockKey struct {
+	database, group string
+	table           uint64
+	row             string
+}
+
+func rowLock(t *kv.Table, row []byte) lockKey {
+	if t.Group != "" {
+		return lockKey{database: t.Database, group: t.Group, row: string(row)}
+	}
+	return lockKey{table: t.ID, row: string(row)}
+}
+
+// lockTable says who holds which row, and who waits for which.
+type lockTable struct {
+	mu      sync.Mutex
+	locks   map[lockKey]*heldLock
+	waiting map[*txn]lockKey
+	freed   chan struct{} // closed and replaced when locks are given up
+}
+
+// heldLock is a lock with its holders, of whom there are several only where it
+// is shared.
+type heldLock struct {
+	shared bool
+	by     map[*txn]bool
+}
+
+func newLockTable() *lockTable {
+	return &lockTable{locks: map[lockKey]*heldLock{}, waiting: map[*txn]lockKey{}, freed: make(chan struct{})}
+}
+
+// acquire makes tx a holder of the row's lock, waiting for others to end.
+func (l *lockTable) acquire(ctx context.Context, tx *txn, key lockKey, how kv.RowLock) error {
+	timeout := time.NewTimer(tx.opts.LockTimeout)
+	defer timeout.Stop()
+	for {
+		freed, err := l.try(tx, key, how)
+		if freed == nil {
+			return err
+		}
+		select {
+		case <-freed:
+			continue
+		case <-timeout.C:
+			err = kv.ErrLockTimeout
+		case <-ctx.Done():
+			err = ctx.Err()
+		case <-tx.model.closed:
+			err = kv.ErrClosed
+		}
+		l.giveUp(tx)
+		return err
+	}
+}
+
+// try takes the lock, or says that waiting for it would never end, or gives
+// what to wait for.
+func (l *lockTable) try(tx *txn, key lockKey, how kv.RowLock) (freed chan struct{}, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.waiting, tx)
+	held := l.locks[key]
+	if held == nil {
+		held = &heldLock{shared: true, by: map[*txn]bool{}}
+		l.locks[key] = held
+	}
+	if held.admits(tx, how.Shared) {
+		held.shared = held.shared && how.Shared
+		held.by[tx], tx.held[key] = true, true
+		return nil, nil
+	}
+	if how.NoWait {
+		return nil, kv.ErrRowLocked
+	}
+	if l.anyWaitsFor(held, tx, tx) {
+		return nil, kv.ErrDeadlock
+	}
+	l.waiting[tx] = key
+	return l.freed, nil
+}
+
+// admits reports whether tx may have the lock beside those who have it.
+func (h *heldLock) admits(tx *txn, shared bool) bool {
+	return len(h.by) == 0 || len(h.by) == 1 && h.by[tx] || shared && h.shared
+}
+
+// anyWaitsFor reports whether a holder of the lock, other than one of them, is
+// b or waits for it.
+func (l *lockTable) anyWaitsFor(h *heldLock, except, b *txn) bool {
+	for a := range h.by {
+		if a != except && (a == b || l.waitsFor(a, b)) {
+			return true
+		}
+	}
+	return false
+}
+
+// waitsFor reports whether a waits for b, or for one that does.
+func (l *lockTable) waitsFor(a, b *txn) bool {
+	key, ok := l.waiting[a]
+	return ok && l.locks[key] != nil && l.anyWaitsFor(l.locks[key], a, b)
+}
+
+func (l *lockTable) hasWaiting(tx *txn) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, ok := l.waiting[tx]
+	return ok
+}
+
+func (l *lockTable) giveUp(tx *txn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.waiting, tx)
+}
+
+// release gives up all locks of tx.
+func (l *lockTable) release(tx *txn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for key := range tx.held {
+		delete(l.locks[key].by, tx)
+		if len(l.locks[key].by) == 0 {
+			delete(l.locks, key)
+		}
+	}
+	clear(tx.held)
+	close(l.freed)
+	l.freed = make(chan struct{})
+}
+
+// Waits reports whether the transaction waits for a row.
+func (x *txn) Waits() bool { return x.model.locks.hasWaiting(x) }
