@@ -11,6 +11,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 )
 
 // Collector gives the figures of the store that db is a database of, and of all who
@@ -123,8 +124,8 @@ func (s *scrape) engine(c sqlfront.Counts) {
 	s.give("uptime_seconds", "Time since the store was opened.", c.Uptime.Seconds())
 }
 
-var bounds = func() (out [len(sqlfront.LatencyBounds)]float64) {
-	for i, d := range sqlfront.LatencyBounds {
+var bounds = func() (out [len(metrics.LatencyBounds)]float64) {
+	for i, d := range metrics.LatencyBounds {
 		out[i] = d.Seconds()
 	}
 	return out
@@ -133,9 +134,9 @@ var bounds = func() (out [len(sqlfront.LatencyBounds)]float64) {
 var latency = prometheus.NewDesc(prefix+"statement_duration_seconds",
 	"Time that statements took, from their start until their last row was read.", []string{"kind"}, nil)
 
-func (s *scrape) statements(c *sqlfront.StatementCounts) {
+func (s *scrape) statements(c *metrics.StatementCounts) {
 	kind := c.Kind.String()
-	for _, o := range sqlfront.Outcomes() {
+	for _, o := range metrics.Outcomes() {
 		s.give("statements_total", "Statements that ended.", float64(c.Outcomes[o]), "kind", kind, "outcome", o.String())
 	}
 	buckets, n := make(map[float64]uint64, len(bounds)), uint64(0)

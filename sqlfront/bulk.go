@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/write"
@@ -20,7 +21,7 @@ func (s *Session) BulkLoad(ctx context.Context, names []string, cells iter.Seq2[
 	if err := ctx.Err(); err != nil {
 		return kv.BulkStats{}, err
 	}
-	running, number, err := s.begins(ctx, KindLoad, "BULK LOAD "+strings.Join(names, ", "), false)
+	running, number, err := s.begins(ctx, metrics.KindLoad, "BULK LOAD "+strings.Join(names, ", "), false)
 	if err != nil {
 		return kv.BulkStats{}, err
 	}
@@ -31,7 +32,7 @@ func (s *Session) BulkLoad(ctx context.Context, names []string, cells iter.Seq2[
 		s.rowCount = -1
 		s.failed(err)
 	}
-	s.ends(number, &done{err: err, changed: stats.Cells})
+	s.ends(number, &metrics.Done{Err: err, Changed: stats.Cells})
 	return stats, err
 }
 

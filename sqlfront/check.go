@@ -7,26 +7,11 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
-
-// CheckProgress is how far CHECK TABLE has come.
-type CheckProgress struct {
-	Table string // with its database; empty for what belongs to no table
-	// Files of AllFiles have been read, and so many cells.
-	Files, AllFiles int
-	Cells           int64
-}
-
-type progressKey struct{}
-
-// WithCheckProgress makes CHECK TABLE and CHECK STORE under the context call fn
-// now and then, on the statement's goroutine.
-func WithCheckProgress(ctx context.Context, fn func(CheckProgress)) context.Context {
-	return context.WithValue(ctx, progressKey{}, fn)
-}
 
 // checkDepth is what the options of CHECK TABLE ask for. FAST and CHANGED find
 // nothing to leave out.
@@ -54,8 +39,8 @@ func (s *Session) newCheck(ctx context.Context, options []string) (*checker, err
 	}
 	c := &checker{session: s}
 	o := kv.CheckOptions{Depth: checkDepth(options)}
-	if fn, ok := ctx.Value(progressKey{}).(func(CheckProgress)); ok {
-		o.Progress = func(p kv.CheckProgress) { fn(CheckProgress{c.table, p.Files, p.AllFiles, p.Cells}) }
+	if fn := metrics.CheckTold(ctx); fn != nil {
+		o.Progress = func(p kv.CheckProgress) { fn(metrics.CheckProgress{c.table, p.Files, p.AllFiles, p.Cells}) }
 	}
 	var err error
 	c.Check, err = store.Check(o)

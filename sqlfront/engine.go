@@ -145,5 +145,5 @@ func (e *Engine) remove(s *Session) {
 	delete(e.sessions, s.id)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e.counts.over.add(&s.counts)
+	e.counts.over.Add(&s.counts)
 }

@@ -6,28 +6,14 @@ import (
 	"sync/atomic"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 )
-
-// MoveProgress is how far an ALTER TABLE that moves cells between partitions
-// has come.
-type MoveProgress struct {
-	Cells    int64 // moved so far
-	AllCells int64 // an estimate; at least Cells
-}
-
-type moveProgressKey struct{}
-
-// WithMoveProgress makes statements under the context that move cells between
-// partitions call fn now and then, on the statement's goroutine.
-func WithMoveProgress(ctx context.Context, fn func(MoveProgress)) context.Context {
-	return context.WithValue(ctx, moveProgressKey{}, fn)
-}
 
 // moveProgress is told how far the session's running statement has come with
 // moving cells; the process list shows it.
 func (s *Session) moveProgress(ctx context.Context) func(kv.MoveProgress) {
 	say := s.saying()
-	tell, _ := ctx.Value(moveProgressKey{}).(func(MoveProgress))
+	tell := metrics.MoveTold(ctx)
 	return func(p kv.MoveProgress) {
 		state := "copy to new partitions"
 		if p.AllCells > 0 {
@@ -35,7 +21,7 @@ func (s *Session) moveProgress(ctx context.Context) func(kv.MoveProgress) {
 		}
 		say(state)
 		if tell != nil {
-			tell(MoveProgress{p.Cells, p.AllCells})
+			tell(metrics.MoveProgress{p.Cells, p.AllCells})
 		}
 	}
 }
@@ -68,4 +54,22 @@ func (r *running) state() string {
 		return *state
 	}
 	return ""
+}
+
+// Read implements exec.Progress.
+func (s *Session) Read(ctx context.Context, of any, tables []*kv.Table, scan *kv.Scan, cells int64, partitions float64) {
+	s.mu.Lock()
+	if s.soFar.Number != s.counts.Begun {
+		s.soFar = metrics.Reading{Number: s.counts.Begun}
+	}
+	s.soFar.Add(of, tables, scan, cells, partitions)
+	s.mu.Unlock()
+	metrics.TellReading(ctx, s.engine.estimator, s.readSoFar)
+}
+
+// readSoFar is what the last statement has read so far.
+func (s *Session) readSoFar() metrics.Reading {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.soFar
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -242,7 +243,7 @@ func (r *queryRows) Close() error {
 	}
 	err = mapError(r.ctx, err)
 	if r.number != 0 { // else another statement reads the rows, and ends itself
-		r.session.ends(r.number, &done{err: r.err, given: r.Given(), work: &r.space.execution.work})
+		r.session.ends(r.number, &metrics.Done{Err: r.err, Given: r.Given(), Work: &r.space.execution.work})
 		r.space.clear()
 		r.session.idle = r.space
 		*r = queryRows{closed: true}

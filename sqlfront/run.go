@@ -9,6 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
+	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
@@ -128,7 +129,7 @@ func (s *Session) run(ctx context.Context, st *Statement, args []value.Value) (R
 	}
 	ctx = running
 	s.lastInfo = Info{}
-	if kind != KindSelect { // whose rows have work of their own
+	if kind != metrics.KindSelect { // whose rows have work of their own
 		s.writes.work = exec.Work{}
 	}
 	rows, result, err := s.execute(ctx, st, args)
@@ -150,13 +151,13 @@ func (s *Session) run(ctx context.Context, st *Statement, args []value.Value) (R
 }
 
 // doneBy is what a statement has done that leaves nothing open.
-func (s *Session) doneBy(kind Kind, rows Rows, r Result, err error) done {
-	d := done{err: err, changed: r.RowsAffected}
-	if kind != KindSelect {
-		d.work = &s.writes.work
+func (s *Session) doneBy(kind metrics.Kind, rows Rows, r Result, err error) metrics.Done {
+	d := metrics.Done{Err: err, Changed: r.RowsAffected}
+	if kind != metrics.KindSelect {
+		d.Work = &s.writes.work
 	}
 	if table, ok := rows.(*tableRows); ok {
-		d.given = int64(len(table.rows))
+		d.Given = int64(len(table.rows))
 	}
 	return d
 }

@@ -6,12 +6,14 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 )
 
 // running is a statement under way.
 type running struct {
 	number   uint64 // in the session
-	kind     Kind
+	kind     metrics.Kind
 	began    time.Time
 	ctx      *interruptible
 	until    time.Time // by max_execution_time; zero is for ever
@@ -83,7 +85,7 @@ func (c *interruptible) end() {
 
 // begins notes the statement that starts, and clears what the last one left. It
 // gives the statement's context, and the number that ends takes.
-func (s *Session) begins(ctx context.Context, kind Kind, text string, keepWarnings bool) (*interruptible, uint64, error) {
+func (s *Session) begins(ctx context.Context, kind metrics.Kind, text string, keepWarnings bool) (*interruptible, uint64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.killed.Load() {
@@ -97,11 +99,11 @@ func (s *Session) begins(ctx context.Context, kind Kind, text string, keepWarnin
 			s.shrink(&s.parts.warnings, 0)
 		}
 	}
-	s.counts.begun++
+	s.counts.Begun++
 	s.since = time.Now()
 	s.statements = append(s.statements, running{}) // and not a copy of one that is filled in
 	r := &s.statements[len(s.statements)-1]
-	r.number, r.kind, r.began, r.ctx, r.text, r.database = s.counts.begun, kind, s.since, s.interruptible(ctx), text, s.database
+	r.number, r.kind, r.began, r.ctx, r.text, r.database = s.counts.Begun, kind, s.since, s.interruptible(ctx), text, s.database
 	if s.began = s.since; s.engine.clock != nil {
 		s.began = s.engine.clock()
 	}
@@ -122,15 +124,17 @@ func (s *Session) interruptible(ctx context.Context) *interruptible {
 }
 
 // ends notes the end of the statement with that number.
-func (s *Session) ends(number uint64, d *done) {
+func (s *Session) ends(number uint64, d *metrics.Done) {
 	if took, slow := s.over(number, d); slow != nil {
-		s.slow(slow, d, took)
+		s.engine.counts.slow.Add(1)
+		metrics.LogSlow(s.options.SlowLog, &metrics.Slow{Connection: s.id, User: s.options.Account.String(),
+			Database: slow.database, Text: slow.text, Kind: slow.kind, Took: took, Done: d})
 	}
 }
 
 // over is ends for those who look on. It gives how long the statement took, and
 // where that is too long the statement.
-func (s *Session) over(number uint64, d *done) (took time.Duration, slow *running) {
+func (s *Session) over(number uint64, d *metrics.Done) (took time.Duration, slow *running) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := 0
@@ -147,8 +151,8 @@ func (s *Session) over(number uint64, d *done) (took time.Duration, slow *runnin
 		slow = new(*r)
 	}
 	if !s.engine.counts.none {
-		s.counts.of(r.kind).count(d, took)
-		s.counts.planned += s.plansFound
+		s.counts.Of(r.kind).Count(d, took)
+		s.counts.Planned += s.plansFound
 	}
 	s.plansFound = 0
 	if s.parts.parsing != 0 {

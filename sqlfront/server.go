@@ -12,6 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
+	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
@@ -24,9 +25,9 @@ func (e server) Processes() []infoschema.Process {
 	sessions := e.ordered()
 	out := make([]infoschema.Process, len(sessions))
 	for i, s := range sessions {
-		var r readSoFar
-		if out[i], r = s.process(); r.cells > 0 {
-			out[i].State = r.progress(context.Background(), e.estimator).state()
+		var r metrics.Reading
+		if out[i], r = s.process(); r.Cells > 0 {
+			out[i].State = r.Progress(context.Background(), e.estimator).State()
 		}
 	}
 	return append(out, e.daemons()...)
@@ -75,16 +76,16 @@ func (e server) ordered() []*Session {
 
 // process is the session's line in the process list, and what its statement has read
 // where it reads for long.
-func (s *Session) process() (infoschema.Process, readSoFar) {
+func (s *Session) process() (infoschema.Process, metrics.Reading) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var r readSoFar
+	var r metrics.Reading
 	p := infoschema.Process{ID: s.id, User: s.options.Account.User, Host: s.options.Account.Peer,
 		Account: s.options.Account.identity(), Database: s.shownDatabase, Command: "Sleep"}
 	if n := len(s.statements); n > 0 {
 		last := &s.statements[n-1]
 		p.Command, p.Text, p.Database, p.State = "Query", parse.Shown(last.text), last.database, last.state()
-		if last.number == s.soFar.number && p.State == "" {
+		if last.number == s.soFar.Number && p.State == "" {
 			r = s.soFar
 		}
 	}
@@ -145,7 +146,7 @@ func (e server) Status(session *function.Session, global bool) [][2]string {
 		{"Innodb_row_lock_current_waits", strconv.Itoa(c.LockWaits)},
 		{"Max_used_connections", strconv.Itoa(c.MostSessions)},
 		{"Prepared_stmt_count", strconv.Itoa(c.Prepared)},
-		{"Questions", strconv.FormatUint(e.counted().begun, 10)},
+		{"Questions", strconv.FormatUint(e.counted().Begun, 10)},
 		{"Slow_queries", strconv.FormatUint(c.Slow, 10)},
 		{"Sort_merge_passes", strconv.FormatInt(e.spilled.Merges.Load(), 10)},
 		{"Ssl_cipher", secured.Cipher},
@@ -157,7 +158,8 @@ func (e server) Status(session *function.Session, global bool) [][2]string {
 }
 
 // shownKinds are the statements that SHOW STATUS counts one by one, in order.
-var shownKinds = []Kind{KindDelete, KindInsert, KindLoad, KindReplace, KindSelect, KindUpdate}
+var shownKinds = []metrics.Kind{metrics.KindDelete, metrics.KindInsert, metrics.KindLoad, metrics.KindReplace,
+	metrics.KindSelect, metrics.KindUpdate}
 
 // threads are the sessions, and those that have a statement under way.
 func (e server) threads() (all, running int) {

@@ -13,6 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
@@ -135,13 +136,13 @@ type Session struct {
 	// have their rows open, the current database as it was last, and when that
 	// began.
 	statements    []running
-	counts        sessionCounts
+	counts        metrics.SessionCounts
 	background    *interruptible // of those whose caller has no context of its own; nil before the first
 	shownDatabase string
 	since         time.Time
-	began         time.Time // by the engine's clock
-	busy          int       // calls under way and rows that are open
-	soFar         readSoFar // of the last statement
+	began         time.Time       // by the engine's clock
+	busy          int             // calls under way and rows that are open
+	soFar         metrics.Reading // of the last statement
 	killed        atomic.Bool
 }
 

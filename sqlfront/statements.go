@@ -9,6 +9,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
@@ -89,7 +90,7 @@ func (c *statements) add(hash uint64, k known) { c.known.put(hash, k, k.bytes())
 // tree is a parsed statement with its plans.
 type tree struct {
 	parsed *parse.Parsed
-	kind   Kind
+	kind   metrics.Kind
 	// shape is that of the text that was parsed, slots are its literals, and literals
 	// what the first plan does with them; nil where the tree is that text's alone.
 	shape    string
@@ -116,7 +117,7 @@ const (
 )
 
 func newTree(p *parse.Parsed) *tree {
-	return &tree{parsed: p, kind: kindOf(p.Stmt), bytes: int64(statementBytes + 2*len(p.Text) + treeBytes*p.Tokens)}
+	return &tree{parsed: p, kind: metrics.KindOf(p.Stmt), bytes: int64(statementBytes + 2*len(p.Text) + treeBytes*p.Tokens)}
 }
 
 // Statement is a parsed statement.
@@ -139,7 +140,7 @@ func (s *Statement) bytes() int64 {
 func (s *Statement) NumInput() int { return s.tree.parsed.NumParams }
 
 // Kind is the sort of statements that it is one of.
-func (s *Statement) Kind() Kind { return s.tree.kind }
+func (s *Statement) Kind() metrics.Kind { return s.tree.kind }
 
 // Text is the statement as written.
 func (s *Statement) Text() string { return s.text }

@@ -73,12 +73,13 @@ sqlfront/plan            : sqlfront/pruning sqlfront/loud sqlfront/ordering sqlf
 sqlfront/textfile        : sqlfront/clause
 sqlfront/write           : sqlfront/pruning sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/textfile sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest
 sqlfront/ddl             : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/charset sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest kv/keyspace
+sqlfront/metrics         : sqlfront/exec sqlfront/parse sqlfront/mysqlerr kv partition
 sqlfront/access          : sqlfront/ddl sqlfront/rights sqlfront/plan sqlfront/parse sqlfront/mysqlerr kv
 sqlfront/infoschema      : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/exec sqlfront/charset sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest sqlfront/ddl sqlfront/versions
-sqlfront                 : kv/caught sqlfront/versions sqlfront/schema sqlfront/access sqlfront/rights sqlfront/textfile sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest kv/pebblekv
-driver                   : sqlfront sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr
+sqlfront                 : kv/caught sqlfront/metrics sqlfront/versions sqlfront/schema sqlfront/access sqlfront/rights sqlfront/textfile sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest kv/pebblekv
+driver                   : sqlfront sqlfront/metrics sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr
 driver/cellio            :
-driver/mysqlserver       : kv/caught sqlfront/access sqlfront/rights driver sqlfront sqlfront/charset sqlfront/recode sqlfront/value sqlfront/mysqlerr | driver/mysqlserver/mysqlservertest sqlfront/parse
+driver/mysqlserver       : kv/caught sqlfront/metrics sqlfront/access sqlfront/rights driver sqlfront sqlfront/charset sqlfront/recode sqlfront/value sqlfront/mysqlerr | driver/mysqlserver/mysqlservertest sqlfront/parse
 driver/hbasekvtest       : driver driver/cellio kv
 driver/cmd/hbasekv/advise: driver kv partition
 hbasekv/seqfile          : driver/cellio
@@ -187,7 +188,7 @@ func checkOutside(t *testing.T, name, imports string) {
 		switch {
 		case strings.HasPrefix(path, "github.com/cockroachdb/pebble") && !inPebbleStore(name):
 			t.Errorf("%s must not import %s: Pebble lives in kv/pebblekv", name, path)
-		case path == "log/slog" && (name == "sqlfront" || name == "driver"): // slow statements, to a handler that is given
+		case path == "log/slog" && (name == "sqlfront" || name == "sqlfront/metrics" || name == "driver"): // slow statements, to a handler that is given
 		case strings.HasPrefix(path, "github.com/tsuna/gohbase") && name != "kv/hbase":
 			t.Errorf("%s must not import %s: gohbase lives in kv/hbase", name, path)
 		case strings.HasPrefix(path, "github.com/stretchr/testify") && !strings.HasPrefix(name, "kv/kvtest"),

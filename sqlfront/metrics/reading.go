@@ -1,4 +1,4 @@
-package sqlfront
+package metrics
 
 import (
 	"bytes"
@@ -38,10 +38,10 @@ type readHook struct {
 
 const hookEvery = 50 * time.Millisecond
 
-// readSoFar is what the long scans of a statement have read.
-type readSoFar struct {
-	number uint64 // of the statement
-	cells  int64
+// Reading is what the long scans of a statement have read. A copy may be used beside it.
+type Reading struct {
+	Number uint64 // of the statement
+	Cells  int64
 	// partitions are those of the scans that have been read, where they are told.
 	partitions float64
 	scans      []scanRead
@@ -60,23 +60,16 @@ const (
 	mostRanges = 64
 )
 
-// Read implements exec.Progress.
-func (s *Session) Read(ctx context.Context, of any, tables []*kv.Table, scan *kv.Scan, cells int64, partitions float64) {
-	s.mu.Lock()
-	if s.soFar.number != s.counts.begun {
-		s.soFar = readSoFar{number: s.counts.begun}
-	}
-	s.soFar.cells += cells
-	s.soFar.partitions += partitions
-	s.soFar.add(of, tables, scan)
-	s.mu.Unlock()
-	if hook, ok := ctx.Value(readProgressKey{}).(*readHook); ok {
-		hook.call(ctx, s)
-	}
+// Add notes that so many cells of a scan and so many of its partitions have been read, a part of
+// one being a fraction. of tells the scans of a statement apart; nothing of tables and scan is kept.
+func (r *Reading) Add(of any, tables []*kv.Table, scan *kv.Scan, cells int64, partitions float64) {
+	r.Cells += cells
+	r.partitions += partitions
+	r.note(of, tables, scan)
 }
 
-// add notes a scan, unless it is noted.
-func (r *readSoFar) add(of any, tables []*kv.Table, scan *kv.Scan) {
+// note keeps a copy of a scan, unless there is one.
+func (r *Reading) note(of any, tables []*kv.Table, scan *kv.Scan) {
 	if len(r.scans) >= mostScans || slices.ContainsFunc(r.scans, func(each scanRead) bool { return each.of == of }) {
 		return
 	}
@@ -103,32 +96,32 @@ func spansOf(ranges []kv.Range) []kv.Range {
 	return out
 }
 
-// call tells how far the session's statement is, unless it has just been told.
-func (h *readHook) call(ctx context.Context, s *Session) {
-	if !h.busy.CompareAndSwap(false, true) {
+// TellReading calls the function that the statement's caller gave WithReadProgress, if any, unless
+// it has just been called. reading is what was read so far.
+func TellReading(ctx context.Context, estimator kv.Estimator, reading func() Reading) {
+	h, ok := ctx.Value(readProgressKey{}).(*readHook)
+	if !ok || !h.busy.CompareAndSwap(false, true) {
 		return
 	}
 	defer h.busy.Store(false)
 	if time.Since(h.last) < hookEvery {
 		return
 	}
-	s.mu.Lock()
-	r := s.soFar
-	s.mu.Unlock()
-	h.tell(r.progress(ctx, s.engine.estimator))
+	r := reading()
+	h.tell(r.Progress(ctx, estimator))
 	h.last = time.Now()
 }
 
 // looksAtRead is how many cells are looked at to estimate what is read.
 const looksAtRead = 512
 
-// progress compares what was read with what the scans are about. Only the first
-// time it takes long to tell.
-func (r *readSoFar) progress(ctx context.Context, estimator kv.Estimator) ReadProgress {
-	out := ReadProgress{Cells: r.cells}
+// Progress compares what was read with what the scans are about; estimator is nil where the store
+// does not estimate. It takes long only the first time that a scan is asked about.
+func (r *Reading) Progress(ctx context.Context, estimator kv.Estimator) ReadProgress {
+	out := ReadProgress{Cells: r.Cells}
 	if estimator == nil {
 		if r.partitions > 0 {
-			out.AllCells = max(r.cells, int64(float64(r.cells)/r.partitions*float64(r.allPartitions())))
+			out.AllCells = max(r.Cells, int64(float64(r.Cells)/r.partitions*float64(r.allPartitions())))
 		}
 		return out
 	}
@@ -136,7 +129,7 @@ func (r *readSoFar) progress(ctx context.Context, estimator kv.Estimator) ReadPr
 		each := &r.scans[i]
 		e, err := estimator.Estimate(ctx, each.tables, &each.scan, kv.EstimateOptions{Cells: looksAtRead})
 		if err != nil {
-			return ReadProgress{Cells: r.cells}
+			return ReadProgress{Cells: r.Cells}
 		}
 		if each.scan.Qualifiers != nil {
 			e.Stored = min(e.Stored, e.Cells+e.Rows) // others are passed over
@@ -148,7 +141,7 @@ func (r *readSoFar) progress(ctx context.Context, estimator kv.Estimator) ReadPr
 }
 
 // allPartitions is how many the scans touch.
-func (r *readSoFar) allPartitions() (n int) {
+func (r *Reading) allPartitions() (n int) {
 	for _, each := range r.scans {
 		var rows []partition.RowRange
 		for _, span := range each.scan.Ranges {
@@ -170,8 +163,8 @@ func endRow(p kv.Position) []byte {
 	return append(slices.Clip(p.Row), 0)
 }
 
-// state is what the process list says of it.
-func (p ReadProgress) state() string {
+// State is what the process list says of it.
+func (p ReadProgress) State() string {
 	if p.AllCells == 0 {
 		return fmt.Sprintf("Sending data, %d cells read", p.Cells)
 	}

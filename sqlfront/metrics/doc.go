@@ -1,0 +1,7 @@
+// Package metrics counts what statements do: how many of each [Kind] ended how, how long they took
+// and what they read ([SessionCounts], [StatementCounts]), which statements are slow ([LogSlow]),
+// and how far a long one has come ([Reading], [MoveProgress], [CheckProgress]).
+//
+// A session counts its own statements, under its own lock: one counter for all sessions would be
+// memory that the processors hand to each other.
+package metrics

@@ -1,0 +1,105 @@
+package metrics
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+)
+
+// Kind is a sort of statements that are counted together.
+type Kind uint8
+
+// The kinds.
+const (
+	KindSelect Kind = iota
+	KindInsert
+	KindReplace
+	KindUpdate
+	KindDelete
+	KindLoad
+	KindTransaction
+	KindDDL
+	KindShow
+	KindSet
+	KindOther
+	kinds // how many there are
+)
+
+var kindNames = [kinds]string{"select", "insert", "replace", "update", "delete", "load", "transaction", "ddl", "show",
+	"set", "other"}
+
+// String is the kind in lower case, as metrics and SHOW STATUS have it.
+func (k Kind) String() string { return kindNames[k] }
+
+// KindOf is the kind of a statement.
+func KindOf(st parse.Statement) Kind {
+	switch st := st.(type) {
+	case *parse.Select:
+		return KindSelect
+	case *parse.Insert:
+		if st.Node.Action == "replace" {
+			return KindReplace
+		}
+		return KindInsert
+	case *parse.Update:
+		return KindUpdate
+	case *parse.Delete:
+		return KindDelete
+	case *parse.LoadData:
+		return KindLoad
+	case *parse.Begin, *parse.Commit, *parse.Rollback, *parse.Savepoint, *parse.ReleaseSavepoint, *parse.SetTransaction:
+		return KindTransaction
+	case *parse.Show, *parse.Describe, *parse.Explain:
+		return KindShow
+	case *parse.Set, *parse.Use:
+		return KindSet
+	case *parse.CreateTable, *parse.CreateTableLike, *parse.CreateDatabase, *parse.CreateTableGroup, *parse.CreateView,
+		*parse.AlterTable, *parse.AlterDatabase, *parse.AlterTableGroup, *parse.DropTable, *parse.DropDatabase,
+		*parse.DropTableGroup, *parse.DropView, *parse.TruncateTable, *parse.RenameTable, *parse.SplitTable:
+		return KindDDL
+	}
+	return KindOther
+}
+
+// Outcome is how a statement ended.
+type Outcome uint8
+
+// The outcomes.
+const (
+	Succeeded Outcome = iota
+	Failed
+	Interrupted // by KILL, its context or max_execution_time
+	outcomes    // how many there are
+)
+
+var outcomeNames = [outcomes]string{"ok", "error", "interrupted"}
+
+// String is ok, error or interrupted.
+func (o Outcome) String() string { return outcomeNames[o] }
+
+// OutcomeOf is how a statement ended that gave err.
+func OutcomeOf(err error) Outcome {
+	switch {
+	case err == nil:
+		return Succeeded
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded),
+		mysqlerr.Is(err, mysqlerr.QueryInterrupted), mysqlerr.Is(err, mysqlerr.QueryTimeout):
+		return Interrupted
+	}
+	return Failed
+}
+
+// LatencyBounds are the upper bounds of the classes that statements' times are
+// counted in; one more class is above them.
+var LatencyBounds = [...]time.Duration{
+	10 * time.Microsecond, 25 * time.Microsecond, 50 * time.Microsecond, 100 * time.Microsecond, 250 * time.Microsecond,
+	500 * time.Microsecond, time.Millisecond, 2500 * time.Microsecond, 5 * time.Millisecond, 10 * time.Millisecond,
+	25 * time.Millisecond, 50 * time.Millisecond, 100 * time.Millisecond, 250 * time.Millisecond, 500 * time.Millisecond,
+	time.Second, 2500 * time.Millisecond, 5 * time.Second, 10 * time.Second, time.Minute,
+}
+
+// Outcomes are all outcomes, as indices of StatementCounts.Outcomes.
+func Outcomes() []Outcome { return []Outcome{Succeeded, Failed, Interrupted} }
