@@ -13,6 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv"
 	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/quota"
 )
 
 // storeOptions are what the users of one store share.
@@ -182,7 +183,7 @@ func (s *store) start(o storeOptions) error {
 	}
 	s.opts, s.kv = o, opened
 	s.engine = sqlfront.NewEngineAt(opened, clockFunc(o.Clock))
-	s.engine.LimitSessions(cmp.Or(o.Sessions, max(o.leastSessions, sqlfront.DefaultAllSessionsMemory)))
+	s.engine.LimitSessions(cmp.Or(o.Sessions, max(o.leastSessions, quota.DefaultAll)))
 	return nil
 }
 

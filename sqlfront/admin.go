@@ -58,7 +58,7 @@ func (s *Session) use(ctx context.Context, name string) error {
 
 // checkDatabase is 1049 where there is no database of that name.
 func (e *Engine) checkDatabase(ctx context.Context, name string) error {
-	if isVirtualDatabase(name) {
+	if infoschema.IsVirtual(name) {
 		return nil
 	}
 	c, err := e.store.Catalog(ctx)

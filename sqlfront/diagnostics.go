@@ -1,6 +1,11 @@
 package sqlfront
 
-import "strings"
+import (
+	"errors"
+	"strings"
+
+	"github.com/go-sql-driver/mysql"
+)
 
 // Warning is one line of SHOW WARNINGS.
 type Warning struct {
@@ -60,8 +65,16 @@ func (s *Session) diagnose(w Warning) {
 	}
 	most := s.settings.errorCount
 	if bytes := s.warnings.bytes + int64(warningBytes+len(w.Message)); len(s.warnings.kept) >= defaultErrorCount &&
-		len(s.warnings.kept) < most && s.resize(&s.parts.warnings, bytes) != nil {
+		len(s.warnings.kept) < most && s.memory.Resize(&s.parts.warnings, bytes) != nil {
 		most = 0
 	}
 	s.warnings.add(w, most)
+}
+
+// failed keeps the error of a statement for SHOW WARNINGS and SHOW ERRORS.
+func (s *Session) failed(err error) {
+	var e *mysql.MySQLError
+	if errors.As(err, &e) {
+		s.diagnose(Warning{"Error", e.Number, e.Message})
+	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/quota"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/write"
@@ -32,7 +33,7 @@ type Engine struct {
 	lastID     atomic.Uint64
 	mu         sync.Mutex
 	sessions   map[uint64]*Session
-	kept       keptByAll
+	kept       quota.All
 	most       int                    // sessions at a time
 	globals    map[string]value.Value // set by SET GLOBAL
 	clock      func() time.Time       // nil is the machine's
@@ -64,7 +65,7 @@ func NewEngineAt(store kv.Store, clock func() time.Time) *Engine {
 		store: store, limits: kv.LimitsOf(store), statements: newStatements(),
 		sessions: map[uint64]*Session{}, started: time.Now(), clock: clock,
 	}
-	e.LimitSessions(DefaultAllSessionsMemory)
+	e.LimitSessions(quota.DefaultAll)
 	e.estimator, _ = store.(kv.Estimator)
 	e.info = infoschema.New(store, server{e})
 	return e
@@ -127,6 +128,7 @@ func (e *Engine) add(s *Session) {
 		s.id = e.NextID()
 	}
 	e.sessions[s.id] = s
+	e.kept.Join()
 	e.most = max(e.most, len(e.sessions))
 }
 
@@ -143,6 +145,7 @@ func (e *Engine) remove(s *Session) {
 		return
 	}
 	delete(e.sessions, s.id)
+	e.kept.Leave()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e.counts.over.Add(&s.counts)

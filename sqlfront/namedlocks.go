@@ -9,6 +9,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/quota"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -23,7 +24,7 @@ type namedLocks struct {
 
 type namedLock struct {
 	owner  uint64
-	memory *memory // of the owner
+	memory *quota.Memory // of the owner
 	count  int
 	freed  chan struct{} // closed when the owner lets go
 }
@@ -32,7 +33,7 @@ type namedLock struct {
 const lockBytes = 512
 
 // call runs one of the locking functions for a session, in whose memory its locks count.
-func (l *namedLocks) call(ctx context.Context, session uint64, m *memory, c function.LockCall) (value.Value, error) {
+func (l *namedLocks) call(ctx context.Context, session uint64, m *quota.Memory, c function.LockCall) (value.Value, error) {
 	name := strings.ToLower(c.Name)
 	if c.Function != "RELEASE_ALL_LOCKS" && (name == "" || len(name) > 64) {
 		return value.Value{}, mysqlerr.New(mysqlerr.UserLockWrongName, "Incorrect user-level lock name '%s'.", c.Name)
@@ -57,7 +58,7 @@ func (l *namedLocks) call(ctx context.Context, session uint64, m *memory, c func
 	return value.NewUint(held.owner), nil
 }
 
-func (l *namedLocks) get(ctx context.Context, session uint64, m *memory, name string, timeout time.Duration) (value.Value, error) {
+func (l *namedLocks) get(ctx context.Context, session uint64, m *quota.Memory, name string, timeout time.Duration) (value.Value, error) {
 	var expired <-chan time.Time
 	if timeout >= 0 {
 		timer := time.NewTimer(timeout)
@@ -83,13 +84,13 @@ func (l *namedLocks) get(ctx context.Context, session uint64, m *memory, name st
 }
 
 // try takes the lock, or gives what to wait for.
-func (l *namedLocks) try(session uint64, m *memory, name string) (<-chan struct{}, error) {
+func (l *namedLocks) try(session uint64, m *quota.Memory, name string) (<-chan struct{}, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	held := l.held[name]
 	switch {
 	case held == nil:
-		if err := m.take(lockBytes); err != nil {
+		if err := m.Take(lockBytes); err != nil {
 			return nil, err
 		}
 		if l.held == nil {
@@ -142,7 +143,7 @@ func (l *namedLocks) releaseAll(session uint64) (n int64) {
 // free gives up a lock. mu is held.
 func (l *namedLocks) free(name string, held *namedLock) {
 	delete(l.held, name)
-	held.memory.give(lockBytes)
+	held.memory.Give(lockBytes)
 	close(held.freed)
 	l.some.Add(-1)
 }

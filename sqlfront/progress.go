@@ -21,7 +21,7 @@ func (s *Session) moveProgress(ctx context.Context) func(kv.MoveProgress) {
 		}
 		say(state)
 		if tell != nil {
-			tell(metrics.MoveProgress{p.Cells, p.AllCells})
+			tell(metrics.MoveProgress{Cells: p.Cells, AllCells: p.AllCells})
 		}
 	}
 }

@@ -190,14 +190,14 @@ func (s *Session) open(ctx context.Context, txn kv.Txn, args []value.Value, lock
 	}
 	c := space.execution.set(s, ctx, txn, args)
 	c.LockRows, c.Memory = lock, &space.memory
-	space.claims.memory = &s.memory
+	space.claims.Memory = &s.memory
 	c.Spill.Claims = &space.claims
 	if planned.dump {
 		c.View = s.settings.dump
 	}
 	opened, err := planned.sel.Open(c)
 	if err != nil {
-		space.claims.release()
+		space.claims.Release()
 		return nil, err
 	}
 	r := &space.rows

@@ -238,8 +238,8 @@ func (r *queryRows) Close() error {
 	r.session.foundRows = r.FoundRows()
 	err := r.closeRows()
 	r.cancel()
-	if r.space.claims.bytes.Load() != 0 {
-		r.space.claims.release()
+	if r.space.claims.Bytes.Load() != 0 {
+		r.space.claims.Release()
 	}
 	err = mapError(r.ctx, err)
 	if r.number != 0 { // else another statement reads the rows, and ends itself

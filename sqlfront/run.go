@@ -13,6 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/quota"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -25,7 +26,7 @@ func (s *Session) Prepare(ctx context.Context, sql string) (*Statement, error) {
 	}
 	st, err := s.engine.statements.get(ctx, sql, s.reserve(sql))
 	if err != nil && s.parts.parsing != 0 {
-		s.shrink(&s.parts.parsing, 0)
+		s.memory.Shrink(&s.parts.parsing, 0)
 	}
 	return st, err
 }
@@ -61,14 +62,14 @@ func (s *Session) PrepareRecoded(ctx context.Context, sql string, recode Recode)
 	}
 	text, err := parse.Lex(ctx, sql, s.reserve(sql))
 	if err != nil {
-		s.shrink(&s.parts.parsing, 0)
+		s.memory.Shrink(&s.parts.parsing, 0)
 		return nil, err
 	}
 	defer text.Release()
 	text.Recode = recode
 	p, err := text.Parse(ctx)
 	if err != nil {
-		s.shrink(&s.parts.parsing, 0)
+		s.memory.Shrink(&s.parts.parsing, 0)
 		return nil, err
 	}
 	return &Statement{tree: newTree(p), text: sql}, nil
@@ -249,7 +250,7 @@ type execution struct {
 // and freed.
 type workspace struct {
 	execution execution
-	claims    claims
+	claims    quota.Claims
 	memory    exec.Memory
 	rows      queryRows
 }

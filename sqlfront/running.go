@@ -96,7 +96,7 @@ func (s *Session) begins(ctx context.Context, kind metrics.Kind, text string, ke
 		s.before, s.warnings = s.warnings, diagnostics{}
 		s.before.kept = nil
 		if s.parts.warnings != 0 {
-			s.shrink(&s.parts.warnings, 0)
+			s.memory.Shrink(&s.parts.warnings, 0)
 		}
 	}
 	s.counts.Begun++
@@ -156,10 +156,10 @@ func (s *Session) over(number uint64, d *metrics.Done) (took time.Duration, slow
 	}
 	s.plansFound = 0
 	if s.parts.parsing != 0 {
-		s.shrink(&s.parts.parsing, 0)
+		s.memory.Shrink(&s.parts.parsing, 0)
 	}
-	if s.claims.bytes.Load() != 0 {
-		s.claims.release()
+	if s.claims.Bytes.Load() != 0 {
+		s.claims.Release()
 	}
 	s.statements = slices.Delete(s.statements, at, at+1)
 	s.shownDatabase = s.database

@@ -25,7 +25,7 @@ func (s *Session) setSavepoint(ctx context.Context, name string) error {
 	if i := tx.find(name); i >= 0 {
 		tx.savepoints = append(tx.savepoints[:i], tx.savepoints[i+1:]...)
 	}
-	if err := s.resize(&s.parts.savepoints, int64(len(tx.savepoints)+1)*savepointBytes); err != nil {
+	if err := s.memory.Resize(&s.parts.savepoints, int64(len(tx.savepoints)+1)*savepointBytes); err != nil {
 		return err
 	}
 	tx.savepoints = append(tx.savepoints, namedSavepoint{name, tx.Savepoint()})
@@ -61,6 +61,6 @@ func (s *Session) toSavepoint(ctx context.Context, name string, release bool) er
 		tx.RollbackTo(tx.savepoints[i].at)
 		tx.savepoints = tx.savepoints[:i+1]
 	}
-	s.shrink(&s.parts.savepoints, int64(len(tx.savepoints))*savepointBytes)
+	s.memory.Shrink(&s.parts.savepoints, int64(len(tx.savepoints))*savepointBytes)
 	return nil
 }

@@ -139,7 +139,7 @@ func (e server) Status(session *function.Session, global bool) [][2]string {
 		{"Connections", strconv.FormatUint(e.lastID.Load(), 10)},
 		{"Created_tmp_disk_tables", strconv.FormatInt(e.spilled.Parts.Load(), 10)},
 		{"Created_tmp_files", strconv.FormatInt(e.spilled.Files.Load(), 10)},
-		{"Global_connection_memory", strconv.FormatInt(max(e.kept.bytes.Load(), 0), 10)},
+		{"Global_connection_memory", strconv.FormatInt(e.kept.Bytes(), 10)},
 		{"Hbasekv_session_panics", strconv.FormatUint(e.wire.Panics.Load(), 10)},
 	}...)
 	return append(append(out, e.health()...), [][2]string{

@@ -16,6 +16,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/quota"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/versions"
@@ -97,9 +98,9 @@ type Session struct {
 	prepared  map[string]prepared    // by PREPARE, by lower-case name
 	packet    int                    // max_allowed_packet, which only a new session takes over
 
-	memory memory
-	parts  keptParts // of memory
-	claims claims    // of the statement under way
+	memory quota.Memory
+	parts  keptParts    // of memory
+	claims quota.Claims // of the statement under way
 
 	tx           *transaction // nil outside one
 	writes       execution    // of the writing statement under way
@@ -150,7 +151,7 @@ type Session struct {
 // exist and 1231 for bad Versions.
 func (e *Engine) NewSession(ctx context.Context, o SessionOptions) (*Session, error) {
 	s := &Session{engine: e, options: o}
-	s.memory.engine, s.claims.memory = e, &s.memory
+	s.memory.All, s.claims.Memory = &e.kept, &s.memory
 	var err error
 	if s.first, err = parseVersions("hbasekv_versions", o.Versions); err != nil {
 		return nil, err
@@ -166,8 +167,8 @@ func (e *Engine) NewSession(ctx context.Context, o SessionOptions) (*Session, er
 		}
 	}
 	s.clear()
-	if s.memory.limit = o.SessionMemory; o.SessionMemory == 0 && !own {
-		s.memory.limit = max(leastDefaultMemory, 4*max(s.settings.spill.Memory, int64(s.packet)))
+	if s.memory.Limit = o.SessionMemory; o.SessionMemory == 0 && !own {
+		s.memory.Limit = max(leastDefaultMemory, 4*max(s.settings.spill.Memory, int64(s.packet)))
 	}
 	e.add(s)
 	s.base = s.baseInfo()
@@ -192,9 +193,9 @@ func (s *Session) clear() {
 	s.view = s.first
 	before := s.variables
 	s.variables, s.user, s.warnings = s.engine.defaults(), nil, diagnostics{}
-	s.shrink(&s.parts.user, 0)
-	s.shrink(&s.parts.warnings, 0)
-	s.shrink(&s.parts.variables, 0)
+	s.memory.Shrink(&s.parts.user, 0)
+	s.memory.Shrink(&s.parts.warnings, 0)
+	s.memory.Shrink(&s.parts.variables, 0)
 	s.nextTx, s.tablesLocked = TxOptions{}, false
 	s.packet = s.options.MaxAllowedPacket
 	if set, ok := s.variables[maxAllowedPacket]; ok && s.packet == 0 {
@@ -257,7 +258,7 @@ func (s *Session) Reset() {
 func (s *Session) Close() error {
 	s.disconnect()
 	s.engine.remove(s)
-	s.memory.giveAll()
+	s.memory.GiveAll()
 	return nil
 }
 
@@ -346,9 +347,9 @@ func (s *Session) setUserVariable(name string, v value.Value) error {
 	}
 	if v.IsNull() {
 		delete(s.user, name)
-		return s.resize(&s.parts.user, bytes)
+		return s.memory.Resize(&s.parts.user, bytes)
 	}
-	if err := s.resize(&s.parts.user, bytes+userVariableSize(name, v)); err != nil {
+	if err := s.memory.Resize(&s.parts.user, bytes+userVariableSize(name, v)); err != nil {
 		return err
 	}
 	if s.user == nil {

@@ -69,9 +69,9 @@ func (s *Session) saveVariables() savedVariables {
 
 func (s *Session) restoreVariables(saved savedVariables) {
 	s.variables, s.user, s.view = saved.variables, saved.user, saved.view
-	s.memory.give(s.parts.user - saved.userBytes)
+	s.memory.Give(s.parts.user - saved.userBytes)
 	s.parts.user = saved.userBytes
-	s.shrink(&s.parts.variables, s.variablesSize())
+	s.memory.Shrink(&s.parts.variables, s.variablesSize())
 	s.settle()
 }
 
@@ -79,7 +79,9 @@ func (s *Session) restoreVariables(saved savedVariables) {
 const smallText = 256
 
 // countVariables counts the texts of the system variables.
-func (s *Session) countVariables() error { return s.resize(&s.parts.variables, s.variablesSize()) }
+func (s *Session) countVariables() error {
+	return s.memory.Resize(&s.parts.variables, s.variablesSize())
+}
 
 func (s *Session) variablesSize() (n int64) {
 	for _, v := range s.variables {

@@ -27,8 +27,9 @@ func (s *Session) show(ctx context.Context, p *parse.Parsed, args []value.Value)
 	return nil, mysqlerr.Unsupported("this statement")
 }
 
+// inMemory are the rows of an answer, nil for none.
 func inMemory(r *plan.Result, err error) (Rows, error) {
-	if err != nil {
+	if r == nil || err != nil {
 		return nil, err
 	}
 	return &tableRows{columns: r.Columns, rows: r.Rows}, nil

@@ -73,7 +73,7 @@ func (s *Session) commit(ctx context.Context) error {
 		defer s.published(first)
 	}
 	s.tx = nil
-	s.shrink(&s.parts.savepoints, 0)
+	s.memory.Shrink(&s.parts.savepoints, 0)
 	defer s.hides()
 	if tx.aborted != nil {
 		tx.Rollback()
@@ -94,7 +94,7 @@ func (s *Session) endTransaction() {
 	if s.tx != nil {
 		s.tx.Rollback()
 		s.tx = nil
-		s.shrink(&s.parts.savepoints, 0)
+		s.memory.Shrink(&s.parts.savepoints, 0)
 		s.hides()
 	}
 }

@@ -1,65 +1,53 @@
-package sqlfront
+package maintain
 
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"hash/crc32"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// checksumTables is CHECKSUM TABLE, in the open transaction where there is one. It
-// reads every version. What is no table has no checksum, and QUICK gives none:
-// none is kept. (https://dev.mysql.com/doc/refman/5.7/en/checksum-table.html)
-func (s *Session) checksumTables(ctx context.Context, st *parse.ChecksumTable) (rows Rows, err error) {
-	tx, err := s.current(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if tx != nil {
-		defer func() { tx.abortIf(err) }()
-		if _, err = tx.next(ctx); err != nil {
-			return nil, err
-		}
-	}
-	txn, end, err := s.reading(ctx, tx)
-	if err != nil {
-		return nil, err
-	}
-	defer end()
-	out := &tableRows{columns: []Column{
+// Checksum is CHECKSUM TABLE as the transaction sees the tables: it reads every version. What is
+// no table has no checksum, which Keep is told, and QUICK gives none: none is kept. The errors are
+// the store's. (https://dev.mysql.com/doc/refman/5.7/en/checksum-table.html)
+func (k *Keeper) Checksum(ctx context.Context, txn kv.Txn, st *parse.ChecksumTable) (*plan.Result, error) {
+	out := &plan.Result{Columns: []plan.Column{
 		{Name: "Table", Type: value.Type{Kind: value.Text, Nullable: true, Length: 128}},
 		{Name: "Checksum", Type: value.Type{Kind: value.Int, Nullable: true}},
 	}}
-	for _, name := range s.named(st.Names) {
+	for _, name := range k.named(st.Names) {
 		sum := value.Value{}
-		if t := s.checksummed(txn, name); t != nil && !st.Quick {
+		if t := k.checksummed(txn, name); t != nil && !st.Quick {
 			n, err := checksum(ctx, txn, t)
 			if err != nil {
 				return nil, err
 			}
 			sum = value.NewInt(int64(n))
 		}
-		out.rows = append(out.rows, []value.Value{textValue(name.Database + "." + name.Name), sum})
+		out.Rows = append(out.Rows, []value.Value{value.NewString(name.Database + "." + name.Name), sum})
 	}
 	return out, nil
 }
 
 // checksummed is the table of that name. Where there is none, a line of SHOW
 // WARNINGS says why.
-func (s *Session) checksummed(txn kv.Txn, name parse.TableName) *kv.Table {
+func (k *Keeper) checksummed(txn kv.Txn, name parse.TableName) *kv.Table {
 	catalog := txn.Catalog()
 	t := catalog.Table(name.Database, name.Name)
 	switch {
 	case t != nil:
 	case catalog.View(name.Database, name.Name) != nil, catalog.Group(name.Database, name.Name) != nil,
-		isVirtualDatabase(name.Database):
-		s.failed(mysqlerr.New(mysqlerr.WrongObject, "'%s.%s' is not BASE TABLE", name.Database, name.Name))
+		infoschema.IsVirtual(name.Database):
+		k.Keep(mysqlerr.New(mysqlerr.WrongObject, "'%s.%s' is not BASE TABLE", name.Database, name.Name))
 	default:
-		s.failed(mysqlerr.New(mysqlerr.NoSuchTable, "%s", missingTable(name.Database, name.Name)))
+		k.Keep(mysqlerr.New(mysqlerr.NoSuchTable, "%s", missingTable(name.Database, name.Name)))
 	}
 	return t
 }
@@ -88,4 +76,19 @@ func cellChecksum(t *kv.Table, c *kv.Cell, v []byte) uint32 {
 	update(binary.LittleEndian.AppendUint64(nil, uint64(c.Timestamp)))
 	update(v)
 	return sum
+}
+
+// readTable gives each version with its value, until one cannot be read.
+func readTable(ctx context.Context, txn kv.Txn, t *kv.Table, fn func(*kv.Cell, []byte)) error {
+	c, err := txn.Scan(ctx, []*kv.Table{t}, &kv.Scan{NeedValue: true})
+	if err != nil {
+		return err
+	}
+	for err == nil && c.Next() {
+		var v []byte
+		if v, err = c.Value(); err == nil {
+			fn(c.Cell(), v)
+		}
+	}
+	return errors.Join(err, c.Err(), c.Close())
 }

@@ -1,4 +1,4 @@
-package sqlfront
+package maintain
 
 import (
 	"context"
@@ -10,11 +10,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/ddl"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
 )
 
-// partitionUpkeep is the action of an ALTER TABLE that looks after partitions
+// Partitions is the action of an ALTER TABLE that looks after partitions
 // and changes nothing, or nil.
-func partitionUpkeep(st *parse.AlterTable) *parse.AlterPartitions {
+func Partitions(st *parse.AlterTable) *parse.AlterPartitions {
 	if len(st.Actions) != 1 {
 		return nil
 	}
@@ -29,10 +30,10 @@ func partitionUpkeep(st *parse.AlterTable) *parse.AlterPartitions {
 // REPAIR PARTITION. All but REBUILD answer as the statement for whole tables
 // does, one row for all partitions
 // (https://dev.mysql.com/doc/refman/5.7/en/partitioning-maintenance.html).
-func (s *Session) maintainPartitions(ctx context.Context, name parse.TableName, a *parse.AlterPartitions) (Rows, error) {
-	name = s.named([]parse.TableName{name})[0]
-	op, out := strings.ToLower(a.Verb), maintenanceRows()
-	catalog, err := s.engine.store.Catalog(ctx)
+func (k *Keeper) maintainPartitions(ctx context.Context, name parse.TableName, a *parse.AlterPartitions) (*plan.Result, error) {
+	name = k.named([]parse.TableName{name})[0]
+	op, out := strings.ToLower(a.Verb), newAnswer()
+	catalog, err := k.Store.Catalog(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -50,19 +51,19 @@ func (s *Session) maintainPartitions(ctx context.Context, name parse.TableName, 
 	which, ok := leavesNamed(t, a)
 	switch {
 	case a.Verb == "REBUILD":
-		return nil, s.rebuild(ctx, t, which, ok)
+		return nil, k.rebuild(ctx, t, which, ok)
 	case !ok:
-		out.add(op, name, "error", "Error in list of partitions to "+name.Database+"."+name.Name)
+		add(out, op, name, "error", "Error in list of partitions to "+name.Database+"."+name.Name)
 		return out, nil
 	case a.Verb == "CHECK":
-		report, err := s.checkPartitions(ctx, t, which)
-		out.addReport(name, report)
+		report, err := k.checkPartitions(ctx, t, which)
+		addReport(out, name, report)
 		return out, err
 	}
 	do := map[string]upkeep{
-		"ANALYZE": s.analyze, "OPTIMIZE": s.optimize, "REPAIR": s.repair}[a.Verb]
+		"ANALYZE": k.analyze, "OPTIMIZE": k.optimize, "REPAIR": k.repair}[a.Verb]
 	kind, text, err := do(ctx, t, which)
-	out.add(op, name, kind, text)
+	add(out, op, name, kind, text)
 	return out, err
 }
 
@@ -75,21 +76,21 @@ func leavesNamed(t *kv.Table, a *parse.AlterPartitions) (leaves []int, ok bool) 
 
 // rebuild is REBUILD PARTITION, which MySQL counts among the changes of a
 // table: it rewrites the files.
-func (s *Session) rebuild(ctx context.Context, t *kv.Table, which []int, ok bool) error {
-	if err := s.checkWritable(nil); err != nil {
+func (k *Keeper) rebuild(ctx context.Context, t *kv.Table, which []int, ok bool) error {
+	if err := k.Writable(); err != nil {
 		return err
 	}
 	if !ok {
 		return mysqlerr.New(mysqlerr.DropPartitionNonExistent, "Error in list of partitions to REBUILD")
 	}
-	_, _, err := s.optimize(ctx, t, which)
+	_, _, err := k.optimize(ctx, t, which)
 	return err
 }
 
 // checkPartitions reads every version in the leaves, with the checksums of the
 // blocks that they are in, and holds each cell to its leaf.
-func (s *Session) checkPartitions(ctx context.Context, t *kv.Table, leaves []int) (report kv.CheckReport, err error) {
-	txn, err := s.beginTxn(ctx, TxOptions{ReadOnly: true})
+func (k *Keeper) checkPartitions(ctx context.Context, t *kv.Table, leaves []int) (report kv.CheckReport, err error) {
+	txn, err := k.Begin(ctx)
 	if err != nil {
 		return report, err
 	}

@@ -1,0 +1,58 @@
+package maintain
+
+import (
+	"fmt"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// newAnswer is the answer without rows.
+func newAnswer() *plan.Result {
+	out := &plan.Result{}
+	for _, name := range []string{"Table", "Op", "Msg_type", "Msg_text"} {
+		out.Columns = append(out.Columns, plan.Column{Name: name, Type: value.Type{Kind: value.Text, Length: 128}})
+	}
+	return out
+}
+
+func add(r *plan.Result, op string, t parse.TableName, kind, text string) {
+	r.Rows = append(r.Rows, []value.Value{value.NewString(t.Database + "." + t.Name), value.NewString(op), value.NewString(kind), value.NewString(text)})
+}
+
+// addNoTable says what a name is that is no table's. A view has nothing to
+// check, and nothing that the other statements could do for it.
+func addNoTable(out *plan.Result, op string, t parse.TableName, catalog *kv.Catalog) {
+	isView := catalog.View(t.Database, t.Name) != nil
+	switch {
+	case isView && op == "check":
+		add(out, op, t, "status", "OK")
+		return
+	case isView:
+		add(out, op, t, "Error", "'"+t.Database+"."+t.Name+"' is not BASE TABLE")
+	default:
+		add(out, op, t, "Error", missingTable(t.Database, t.Name))
+	}
+	add(out, op, t, "status", "Operation failed")
+}
+
+func missingTable(database, name string) string {
+	return "Table '" + database + "." + name + "' doesn't exist"
+}
+
+// addReport says what was found in a table.
+func addReport(r *plan.Result, name parse.TableName, report kv.CheckReport) {
+	for _, damage := range report.Damage {
+		add(r, "check", name, "Error", damage.Error())
+	}
+	if report.More > 0 {
+		add(r, "check", name, "Error", fmt.Sprintf("... and %d more", report.More))
+	}
+	if len(report.Damage) > 0 {
+		add(r, "check", name, "error", "Corrupt")
+		return
+	}
+	add(r, "check", name, "status", "OK")
+}

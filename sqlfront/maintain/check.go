@@ -1,0 +1,141 @@
+package maintain
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/metrics"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+)
+
+// checkDepth is what the options of CHECK TABLE ask for. FAST and CHANGED find
+// nothing to leave out.
+func checkDepth(options []string) kv.CheckDepth {
+	switch {
+	case slices.Contains(options, "EXTENDED"):
+		return kv.CheckLookups
+	case slices.Contains(options, "QUICK"):
+		return kv.CheckFiles
+	}
+	return kv.CheckCells
+}
+
+// checker is a check whose progress is told table by table.
+type checker struct {
+	kv.Check
+	keeper *Keeper
+	table  string
+}
+
+// newCheck is nil for a store that cannot check itself.
+func (k *Keeper) newCheck(ctx context.Context, options []string) (*checker, error) {
+	store, ok := k.Store.(kv.Checker)
+	if !ok {
+		return nil, nil
+	}
+	c := &checker{keeper: k}
+	o := kv.CheckOptions{Depth: checkDepth(options)}
+	if fn := metrics.CheckTold(ctx); fn != nil {
+		o.Progress = func(p kv.CheckProgress) {
+			fn(metrics.CheckProgress{Table: c.table, Files: p.Files, AllFiles: p.AllFiles, Cells: p.Cells})
+		}
+	}
+	var err error
+	c.Check, err = store.Check(o)
+	return c, err
+}
+
+// checkTables runs CHECK TABLE. Damage is rows, and the last row of a damaged
+// table says Corrupt.
+func (k *Keeper) checkTables(ctx context.Context, names []parse.TableName, options []string) (rows *plan.Result, err error) {
+	c, err := k.newCheck(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	out := newAnswer()
+	if c == nil {
+		return out, k.checkByReading(ctx, names, out)
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	for _, name := range names {
+		if err := c.one(ctx, name, out); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// one checks a table.
+func (c *checker) one(ctx context.Context, name parse.TableName, out *plan.Result) error {
+	c.table = name.Database + "." + name.Name
+	report, err := c.Table(ctx, name.Database, name.Name)
+	switch {
+	case errors.Is(err, kv.ErrNoTable):
+		catalog, err := c.keeper.Store.Catalog(ctx)
+		if err != nil {
+			return err
+		}
+		addNoTable(out, "check", name, catalog)
+	case err != nil:
+		return err
+	default:
+		addReport(out, name, report)
+	}
+	return nil
+}
+
+// checkStore runs CHECK STORE: all tables, and last what belongs to none.
+func (k *Keeper) checkStore(ctx context.Context, options []string) (rows *plan.Result, err error) {
+	c, err := k.newCheck(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	if c == nil {
+		return nil, mysqlerr.Unsupported("CHECK STORE")
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	out := newAnswer()
+	for _, t := range c.Tables() {
+		if err := c.one(ctx, parse.TableName{Database: t.Database, Name: t.Name}, out); err != nil {
+			return nil, err
+		}
+	}
+	c.table = ""
+	report, err := c.Rest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	addReport(out, parse.TableName{Database: "*", Name: "*"}, report)
+	return out, nil
+}
+
+// checkByReading is CHECK TABLE on a store that cannot check itself: it reads
+// every version.
+func (k *Keeper) checkByReading(ctx context.Context, names []parse.TableName, out *plan.Result) error {
+	txn, err := k.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer txn.Rollback()
+	for _, name := range names {
+		t := txn.Catalog().Table(name.Database, name.Name)
+		if t == nil {
+			addNoTable(out, "check", name, txn.Catalog())
+			continue
+		}
+		err := readTable(ctx, txn, t, func(*kv.Cell, []byte) {})
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		var report kv.CheckReport
+		if err != nil {
+			report.Add(err)
+		}
+		addReport(out, name, report)
+	}
+	return nil
+}

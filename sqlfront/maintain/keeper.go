@@ -1,0 +1,95 @@
+package maintain
+
+import (
+	"context"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Keeper runs the statements for one session. All fields are to be set.
+type Keeper struct {
+	Store    kv.Store
+	Database string // the current one, empty for none
+	ReadOnly bool   // the session writes nothing, also not what the store holds in memory
+	// Begin begins a transaction that only reads.
+	Begin func(context.Context) (kv.Txn, error)
+	// Writable is an error where the session may not write.
+	Writable func() error
+	// Collecting is told how far the removal of what retention hides has come.
+	Collecting func(kv.Collected)
+	// Keep keeps an error for SHOW WARNINGS.
+	Keep func(error)
+}
+
+// Run runs OPTIMIZE, ANALYZE, REPAIR or CHECK TABLE, an ALTER TABLE that [Partitions] knows, CHECK
+// STORE, BACKUP TO, or what of FLUSH writes to files. Args are those of the statement's
+// placeholders. The answer is nil where the statement has no result set. The errors are 1235 for
+// what the store cannot do, 1210 for BACKUP TO without a directory, of partitions 1146, 1505 and
+// 1507, that of Writable, and the store's.
+func (k *Keeper) Run(ctx context.Context, st parse.Statement, args []value.Value) (*plan.Result, error) {
+	switch st := st.(type) {
+	case *parse.OptimizeTable:
+		return k.eachTable(ctx, "optimize", st.Names, k.optimize)
+	case *parse.AnalyzeTable:
+		return k.eachTable(ctx, "analyze", st.Names, k.analyze)
+	case *parse.RepairTable:
+		return k.eachTable(ctx, "repair", st.Names, k.repair)
+	case *parse.CheckTable:
+		return k.checkTables(ctx, k.named(st.Names), st.Options)
+	case *parse.CheckStore:
+		return k.checkStore(ctx, st.Options)
+	case *parse.AlterTable:
+		return k.maintainPartitions(ctx, st.Name, Partitions(st))
+	case *parse.Flush:
+		return nil, k.flush(ctx, st)
+	case *parse.Backup:
+		return nil, k.backup(ctx, st, args)
+	}
+	return nil, mysqlerr.Unsupported("this statement")
+}
+
+// flush writes what the store holds in memory to its files, where that is what
+// FLUSH asks for. The other caches of MySQL do not exist.
+func (k *Keeper) flush(ctx context.Context, st *parse.Flush) error {
+	switch st.What {
+	case "TABLES", "LOGS", "ENGINE LOGS":
+		f, ok := k.Store.(kv.Flusher)
+		if !ok {
+			return nil
+		}
+		catalog, err := k.Store.Catalog(ctx)
+		if err != nil {
+			return err
+		}
+		var tables []*kv.Table
+		for _, name := range k.named(st.Tables) {
+			if t := catalog.Table(name.Database, name.Name); t != nil {
+				tables = append(tables, t)
+			}
+		}
+		if len(tables) > 0 || len(st.Tables) == 0 {
+			return f.Flush(ctx, tables...)
+		}
+	}
+	return nil
+}
+
+// backup runs BACKUP TO.
+func (k *Keeper) backup(ctx context.Context, st *parse.Backup, args []value.Value) error {
+	b, ok := k.Store.(kv.Backuper)
+	if !ok {
+		return mysqlerr.Unsupported("BACKUP TO")
+	}
+	dir := st.Dir
+	if st.DirParam >= 0 {
+		dir = string(args[st.DirParam].AsBytes())
+	}
+	if dir == "" {
+		return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to BACKUP TO: it needs a directory")
+	}
+	return b.Backup(ctx, dir)
+}

@@ -1,0 +1,76 @@
+package maintain
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+)
+
+// optimize removes what retention hides and rewrites the files.
+func (k *Keeper) optimize(ctx context.Context, t *kv.Table, leaves []int) (string, string, error) {
+	c, ok := k.Store.(kv.Compacter)
+	if !ok {
+		return "note", "The storage engine for the table doesn't support optimize", nil
+	}
+	if collector, ok := k.Store.(kv.Collector); ok && !t.Retention.IsZero() {
+		o := kv.CollectOptions{Progress: k.Collecting}
+		if _, err := collector.Collect(ctx, t.Database, t.Name, o); err != nil {
+			return "", "", err
+		}
+	}
+	return "status", "OK", c.Compact(ctx, t, leaves)
+}
+
+// analyze lets the estimates of a store see what it holds in memory. A store that is
+// only read holds nothing there.
+func (k *Keeper) analyze(ctx context.Context, t *kv.Table, _ []int) (string, string, error) {
+	_, estimates := k.Store.(kv.Estimator)
+	if f, ok := k.Store.(kv.Flusher); ok && estimates && !k.ReadOnly {
+		return "status", "OK", f.Flush(ctx, t)
+	}
+	return "status", "OK", nil
+}
+
+func (k *Keeper) repair(context.Context, *kv.Table, []int) (string, string, error) {
+	return "note", "The storage engine for the table doesn't support repair", nil
+}
+
+// upkeep looks after some leaves of a table, nil being all, and answers a row.
+type upkeep func(ctx context.Context, t *kv.Table, leaves []int) (kind, text string, err error)
+
+// eachTable answers as MySQL does for a list of tables: a row each, and an
+// error is a row too (https://dev.mysql.com/doc/refman/5.7/en/optimize-table.html).
+func (k *Keeper) eachTable(ctx context.Context, op string, names []parse.TableName,
+	do upkeep) (*plan.Result, error) {
+	out := newAnswer()
+	for _, name := range k.named(names) {
+		catalog, err := k.Store.Catalog(ctx)
+		if err != nil {
+			return nil, err
+		}
+		t := catalog.Table(name.Database, name.Name)
+		if t == nil {
+			addNoTable(out, op, name, catalog)
+			continue
+		}
+		kind, text, err := do(ctx, t, nil)
+		if err != nil {
+			return nil, err
+		}
+		add(out, op, name, kind, text)
+	}
+	return out, nil
+}
+
+// named gives the names their database.
+func (k *Keeper) named(names []parse.TableName) []parse.TableName {
+	out := slices.Clone(names)
+	for i := range out {
+		out[i].Database = cmp.Or(out[i].Database, k.Database)
+	}
+	return out
+}
