@@ -13,8 +13,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 )
 
 // MemoryPath is the Path of a private in-memory store.
@@ -25,7 +25,7 @@ const (
 	DefaultDB          = "default"
 	DefaultVersions    = "latest"
 	DefaultLockTimeout = 10 * time.Second
-	DefaultQueryMemory = sqlfront.DefaultQueryMemory
+	DefaultQueryMemory = sysvar.DefaultQueryMemory
 )
 
 // maxDB is MySQL's longest identifier, in characters
@@ -198,7 +198,7 @@ func (cfg *Config) check() error {
 		return badValue("allSessionsMemory", formatBytes(cfg.AllSessionsMemory), sessionMemoryWanted)
 	case cfg.MaxAllowedPacket != 0 && (cfg.MaxAllowedPacket < minAllowedPacket || cfg.MaxAllowedPacket > maxAllowedPacket):
 		return badValue("maxAllowedPacket", formatBytes(cfg.MaxAllowedPacket), allowedPacketWanted)
-	case cfg.Parallelism < 0 || cfg.Parallelism > sqlfront.MaxParallelism:
+	case cfg.Parallelism < 0 || cfg.Parallelism > sysvar.MaxParallelism:
 		return badValue("parallelism", strconv.Itoa(cfg.Parallelism), parallelismWanted)
 	case cfg.ScanLimit < 0:
 		return badValue("scanLimit", strconv.FormatInt(cfg.ScanLimit, 10), scanLimitWanted)
@@ -220,7 +220,7 @@ func (cfg *Config) check() error {
 }
 
 func isVariable(name string) bool {
-	return slices.Contains(sqlfront.Variables(), strings.ToLower(name))
+	return slices.Contains(sysvar.Names(), strings.ToLower(name))
 }
 
 // The bounds of MySQL's max_allowed_packet.
@@ -236,7 +236,7 @@ const sessionMemoryWanted = "a size from 2MiB to 1PiB is needed, or 0 for the de
 
 const allowedPacketWanted = "a size from 1KiB to 1GiB is needed, or 0 for the server's"
 
-var parallelismWanted = fmt.Sprintf("a number from 0, which is as many as there are processors, to %d is needed", sqlfront.MaxParallelism)
+var parallelismWanted = fmt.Sprintf("a number from 0, which is as many as there are processors, to %d is needed", sysvar.MaxParallelism)
 
 const scanLimitWanted = "a number of cells is needed, or 0 for any"
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -76,7 +77,7 @@ func setTimeTruncate(cfg *Config, value string) (err error) {
 // unknownParameter is the error of a name that is neither a parameter nor a
 // system variable. It says which one is the nearest.
 func unknownParameter(name string) error {
-	known := sqlfront.Variables()
+	known := sysvar.Names()
 	for _, p := range parameters {
 		known = append(known, p.name)
 	}

@@ -7,19 +7,20 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 )
 
 // isolationOf is MySQL's level for database/sql's.
-func isolationOf(level sql.IsolationLevel) (sqlfront.Isolation, error) {
+func isolationOf(level sql.IsolationLevel) (sysvar.Isolation, error) {
 	switch level {
 	case sql.LevelDefault:
-		return sqlfront.DefaultIsolation, nil
+		return sysvar.DefaultIsolation, nil
 	case sql.LevelReadUncommitted, sql.LevelReadCommitted:
-		return sqlfront.ReadCommitted, nil
+		return sysvar.ReadCommitted, nil
 	case sql.LevelRepeatableRead, sql.LevelSnapshot:
-		return sqlfront.RepeatableRead, nil
+		return sysvar.RepeatableRead, nil
 	case sql.LevelSerializable:
-		return sqlfront.Serializable, nil
+		return sysvar.Serializable, nil
 	}
 	return 0, mysqlerr.Unsupported("transaction isolation level " + level.String())
 }

@@ -221,7 +221,7 @@ func (s *Session) showAccount(ctx context.Context, st *parse.Show) (Rows, error)
 		out.Columns[0].Name, lines = "CREATE USER for "+a.Name.Plain(), []string{a.Create()}
 	}
 	for _, line := range lines {
-		out.Rows = append(out.Rows, []value.Value{textValue(line)})
+		out.Rows = append(out.Rows, []value.Value{value.NewString(line)})
 	}
 	return inMemory(out, nil)
 }

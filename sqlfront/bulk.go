@@ -61,7 +61,7 @@ func (s *Session) bulkLoad(ctx context.Context, names []string, cells iter.Seq2[
 	}
 	defer s.published(first)
 	load := write.NewLoad(tables, heededCells(ctx, cells))
-	stats, err := loader.BulkLoad(ctx, tables, load.Cells, kv.BulkOptions{LockTimeout: s.settings.lockTimeout})
+	stats, err := loader.BulkLoad(ctx, tables, load.Cells, kv.BulkOptions{LockTimeout: s.vars.LockTimeout})
 	return stats, load.Error(err)
 }
 

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/go-sql-driver/mysql"
+
+	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 )
 
 // Warning is one line of SHOW WARNINGS.
@@ -21,12 +23,6 @@ type diagnostics struct {
 	bytes       int64 // of kept
 	all, errors int
 }
-
-// defaultErrorCount and mostErrorCount are MySQL's default and maximum of max_error_count.
-const (
-	defaultErrorCount = 64
-	mostErrorCount    = 1<<16 - 1
-)
 
 // add counts a warning, and keeps it where there are fewer than most.
 func (d *diagnostics) add(w Warning, most int) {
@@ -63,8 +59,8 @@ func (s *Session) diagnose(w Warning) {
 	if len(w.Message) > longestWarning {
 		w.Message = strings.ToValidUTF8(w.Message[:longestWarning], "") + "..."
 	}
-	most := s.settings.errorCount
-	if bytes := s.warnings.bytes + int64(warningBytes+len(w.Message)); len(s.warnings.kept) >= defaultErrorCount &&
+	most := s.vars.ErrorCount
+	if bytes := s.warnings.bytes + int64(warningBytes+len(w.Message)); len(s.warnings.kept) >= sysvar.DefaultErrorCount &&
 		len(s.warnings.kept) < most && s.memory.Resize(&s.parts.warnings, bytes) != nil {
 		most = 0
 	}

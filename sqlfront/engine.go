@@ -14,13 +14,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/quota"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/write"
 )
-
-// ServerVersion is what VERSION() answers. Its first part is MySQL's, because
-// clients branch on it.
-const ServerVersion = "5.7.25-hbasekv-0.1.0"
 
 // Engine runs SQL on one store.
 type Engine struct {
@@ -34,12 +31,11 @@ type Engine struct {
 	mu         sync.Mutex
 	sessions   map[uint64]*Session
 	kept       quota.All
-	most       int                    // sessions at a time
-	globals    map[string]value.Value // set by SET GLOBAL
-	clock      func() time.Time       // nil is the machine's
+	most       int // sessions at a time
+	globals    sysvar.Globals
+	clock      func() time.Time // nil is the machine's
 	started    time.Time
 	info       *infoschema.Information
-	guard      globalGuard
 	readLock   readLock
 	counts     counts
 	wire       Wire

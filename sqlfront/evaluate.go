@@ -26,7 +26,7 @@ func (s *Session) evaluate(ctx context.Context, p *parse.Parsed, e sqlparser.Exp
 	if err != nil {
 		return value.Value{}, err
 	}
-	held := function.Held{Limit: s.settings.held, Claims: &s.claims}
+	held := function.Held{Limit: s.vars.Held, Claims: &s.claims}
 	return node.Eval(&expr.Env{Params: args, Env: function.Env{Session: s.info(), Ctx: ctx, Held: &held}})
 }
 
@@ -107,7 +107,7 @@ func (s *Session) selectInto(ctx context.Context, p *parse.Parsed, into *parse.I
 		return Result{}, nil
 	}
 	for i, name := range names {
-		if err := s.setUserVariable(name, values[i]); err != nil {
+		if err := s.user.Set(name, values[i]); err != nil {
 			return Result{}, err
 		}
 	}

@@ -49,7 +49,7 @@ func (s *Session) explainCarrying(ctx context.Context, p *parse.Parsed, st *pars
 	}
 	c := s.context(ctx, txn, args)
 	if planned.dump {
-		c.View = s.settings.dump
+		c.View = s.vars.Dump
 	}
 	e, err := plan.Explain(c, reads, options)
 	if err != nil {

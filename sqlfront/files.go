@@ -50,13 +50,7 @@ func (s *Session) secureFilePriv() value.Value {
 	if s.options.Files == nil || s.options.Files.Dir() == "" {
 		return value.Value{}
 	}
-	return textValue(s.options.Files.Dir())
-}
-
-// localInfile is @@local_infile: whether LOAD DATA LOCAL is allowed.
-func (e *Engine) localInfile() bool {
-	v, ok := e.global(localInfile)
-	return !ok || v.AsInt() != 0
+	return value.NewString(s.options.Files.Dir())
 }
 
 // readFile is what LOAD_FILE reads.

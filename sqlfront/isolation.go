@@ -2,81 +2,33 @@ package sqlfront
 
 import (
 	"context"
-	"maps"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Isolation is a transaction's level.
-type Isolation uint8
-
-// The levels. READ UNCOMMITTED is run as READ COMMITTED.
-const (
-	// DefaultIsolation is the session's level.
-	DefaultIsolation Isolation = iota
-	// ReadCommitted takes a snapshot for each statement.
-	ReadCommitted
-	// RepeatableRead takes one snapshot, with the first statement.
-	RepeatableRead
-	// Serializable is RepeatableRead with a check at the commit that nothing
-	// has changed of what was read.
-	Serializable
-)
-
-// String is MySQL's name of the level.
-func (i Isolation) String() string {
-	return [...]string{"", "READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"}[i]
-}
-
 // TxOptions are what BEGIN may ask for.
-type TxOptions struct {
-	Isolation Isolation
-	ReadOnly  bool
-	ReadWrite bool // whatever the session's default is
-}
-
-// isolations are MySQL's names of the levels.
-var isolations = map[string]Isolation{
-	"READ UNCOMMITTED": ReadCommitted, "READ COMMITTED": ReadCommitted,
-	"REPEATABLE READ": RepeatableRead, "SERIALIZABLE": Serializable,
-}
-
-// levelNamed reads the value of transaction_isolation.
-func levelNamed(v value.Value) (Isolation, bool) {
-	level, ok := isolations[strings.ToUpper(strings.ReplaceAll(v.String(), "-", " "))]
-	return level, ok
-}
-
-// with is the options with those that are given in next.
-func (o TxOptions) with(next TxOptions) TxOptions {
-	if next.Isolation != DefaultIsolation {
-		o.Isolation = next.Isolation
-	}
-	if next.ReadOnly || next.ReadWrite {
-		o.ReadOnly, o.ReadWrite = next.ReadOnly, next.ReadWrite
-	}
-	return o
-}
+type TxOptions = sysvar.TxOptions
 
 // effective fills in the session's defaults.
 func (s *Session) effective(o TxOptions) TxOptions {
-	if o.Isolation == DefaultIsolation {
-		o.Isolation = s.settings.isolation
+	if o.Isolation == sysvar.DefaultIsolation {
+		o.Isolation = s.vars.Isolation
 	}
 	if !s.engine.limits.Snapshots {
-		o.Isolation = ReadCommitted
+		o.Isolation = sysvar.ReadCommitted
 	}
-	o.ReadOnly = o.ReadOnly || !o.ReadWrite && s.settings.readOnly
+	o.ReadOnly = o.ReadOnly || !o.ReadWrite && s.vars.ReadOnly
 	return o
 }
 
 // checkLevel refuses a level that somebody asks for and the store cannot give.
-func (e *Engine) checkLevel(level Isolation) error {
-	if level > ReadCommitted && !e.limits.Snapshots {
+func (e *Engine) checkLevel(level sysvar.Isolation) error {
+	if level > sysvar.ReadCommitted && !e.limits.Snapshots {
 		return kv.ErrUnsupported{What: "transaction isolation level " + level.String() + " on this store: READ COMMITTED is its level"}
 	}
 	return nil
@@ -110,32 +62,32 @@ func (s *Session) beginSingle(ctx context.Context, o TxOptions) (kv.Txn, error) 
 
 func (s *Session) txnOptions(o TxOptions) kv.TxnOptions {
 	return kv.TxnOptions{
-		ReadOnly: o.ReadOnly || s.options.ReadOnly, LockTimeout: s.settings.lockTimeout,
-		Serializable: o.Isolation == Serializable,
+		ReadOnly: o.ReadOnly || s.options.ReadOnly, LockTimeout: s.vars.LockTimeout,
+		Serializable: o.Isolation == sysvar.Serializable,
 	}
 }
 
 // setTransaction is SET [GLOBAL | SESSION] TRANSACTION: without a scope it is
 // for the next transaction only.
 func (s *Session) setTransaction(st *parse.SetTransaction) error {
-	if st.Isolation != "" && isolations[st.Isolation] == DefaultIsolation {
+	if st.Isolation != "" && sysvar.LevelNamed(st.Isolation) == sysvar.DefaultIsolation {
 		return mysqlerr.Unsupported("transaction isolation level " + st.Isolation)
 	}
-	if err := s.engine.checkLevel(isolations[st.Isolation]); err != nil {
+	if err := s.engine.checkLevel(sysvar.LevelNamed(st.Isolation)); err != nil {
 		return err
 	}
 	if st.Scope == parse.ScopeDefault {
-		return s.setNext(TxOptions{Isolation: isolations[st.Isolation], ReadOnly: st.ReadOnly, ReadWrite: st.ReadWrite})
+		return s.setNext(TxOptions{Isolation: sysvar.LevelNamed(st.Isolation), ReadOnly: st.ReadOnly, ReadWrite: st.ReadWrite})
 	}
-	set := s.store
+	set := s.vars.Store
 	if st.Scope == parse.ScopeGlobal {
-		set = s.engine.setGlobal
+		set = s.engine.globals.Set
 	}
 	if st.Isolation != "" {
-		set("tx_isolation", textValue(strings.ReplaceAll(st.Isolation, " ", "-")))
+		set("tx_isolation", value.NewString(strings.ReplaceAll(st.Isolation, " ", "-")))
 	}
 	if st.ReadOnly || st.ReadWrite {
-		set("tx_read_only", boolValue(st.ReadOnly))
+		set("tx_read_only", value.NewBool(st.ReadOnly))
 	}
 	return nil
 }
@@ -149,31 +101,6 @@ func (s *Session) setNext(o TxOptions) error {
 	if err := s.engine.checkLevel(o.Isolation); err != nil {
 		return err
 	}
-	s.nextTx = s.nextTx.with(o)
+	s.nextTx = s.nextTx.With(o)
 	return nil
-}
-
-// setGlobal sets a variable for the sessions that begin from now on.
-func (e *Engine) setGlobal(name string, v value.Value) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.globals == nil {
-		e.globals = map[string]value.Value{}
-	}
-	e.globals[name] = v
-}
-
-// defaults are the variables of a new session that SET GLOBAL has set.
-func (e *Engine) defaults() map[string]value.Value {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return maps.Clone(e.globals)
-}
-
-// global is a variable that SET GLOBAL has set.
-func (e *Engine) global(name string) (value.Value, bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	v, ok := e.globals[name]
-	return v, ok
 }

@@ -46,7 +46,7 @@ func (s *Session) loadData(ctx context.Context, p *parse.Parsed, args []value.Va
 		texts := slices.ContainsFunc(l.st.Fields, func(f parse.LoadField) bool { return f.Variable != "" })
 		l.binary, err = fileCharset(l.st.Charset, texts)
 	}
-	if err == nil && l.st.Local && !s.engine.localInfile() {
+	if err == nil && l.st.Local && !s.engine.globals.LocalInfile() {
 		err = mysqlerr.New(mysqlerr.NotAllowedCommand, "The used command is not allowed with this MySQL version")
 	}
 	if err != nil {
@@ -149,7 +149,7 @@ func (l *dataLoad) through(txn kv.Txn, t retry) (loaded write.Loaded, err error)
 	c := l.writing(l.ctx, txn, t.fresh, l.args)
 	c.Memory = &l.writeMemory
 	defer l.writeMemory.Clear()
-	loading := l.plan.Start(c, l.rows, t.renewable, l.packet)
+	loading := l.plan.Start(c, l.rows, t.renewable, l.vars.Packet)
 	loaded, err = loading.End(l.load(loading))
 	if err == nil {
 		err = l.ctx.Err()
@@ -180,7 +180,7 @@ func (l *dataLoad) load(loading *write.Loading) error {
 	}
 	defer l.published(first)
 	cells := write.NewLoad([]*kv.Table{table}, heededCells(l.ctx, loading.Cells))
-	stats, err := loader.BulkLoad(l.ctx, []*kv.Table{table}, cells.Cells, kv.BulkOptions{LockTimeout: l.settings.lockTimeout})
+	stats, err := loader.BulkLoad(l.ctx, []*kv.Table{table}, cells.Cells, kv.BulkOptions{LockTimeout: l.vars.LockTimeout})
 	if err = cells.Error(err); err != nil && stats.Written > 0 {
 		return &kv.PartlyWritten{Written: int(stats.Written), Rows: cells.Taken(), Cause: mapError(l.ctx, err)}
 	}
@@ -205,7 +205,7 @@ func (l *dataLoad) prepare(catalog *kv.Catalog) (err error) {
 		return err
 	}
 	for _, err := range l.plan.Lacking() {
-		if !l.settings.loose {
+		if !l.vars.Loose {
 			return err
 		}
 		l.warn(uint16(mysqlerr.NoDefaultForField), mysqlerr.Message(err))
@@ -226,7 +226,7 @@ func (l *dataLoad) open() (err error) {
 	if err != nil {
 		return err
 	}
-	l.rows = textfile.NewReader(heeded{l.ctx, l.input}, l.st.Format, l.plan.Shape(l.packet))
+	l.rows = textfile.NewReader(heeded{l.ctx, l.input}, l.st.Format, l.plan.Shape(l.vars.Packet))
 	if err = l.rows.Skip(l.st.Skip); err != nil {
 		_ = l.input.Close() // the first error tells more
 	}

@@ -21,7 +21,7 @@ type prepared struct {
 func (s *Session) prepare(ctx context.Context, st *parse.Prepare) error {
 	name, text := strings.ToLower(st.Name), st.Text
 	if st.Variable != "" {
-		text = s.user[strings.ToLower(st.Variable)].String()
+		text = s.user.Value(st.Variable).String()
 	}
 	s.forget(name)
 	made, err := s.Prepare(ctx, text)
@@ -57,13 +57,6 @@ func (s *Statement) CheckPreparable() error {
 	return nil
 }
 
-func (e *Engine) maxPrepared() int64 {
-	if v, ok := e.global(maxPreparedStmtCount); ok {
-		return v.Int()
-	}
-	return int64(variables[maxPreparedStmtCount].value().AsUint())
-}
-
 // preparable is false of the statements that MySQL 5.7 does not prepare from text.
 func preparable(st parse.Statement) bool {
 	switch st := st.(type) {
@@ -95,7 +88,7 @@ func (s *Session) executePrepared(ctx context.Context, st *parse.Execute) (Rows,
 	}
 	args := make([]value.Value, len(st.Using))
 	for i, name := range st.Using {
-		args[i] = s.user[strings.ToLower(name)]
+		args[i] = s.user.Value(name)
 	}
 	for _, i := range p.statement.tree.parsed.Limits {
 		if v := args[i]; v.Kind() != value.Uint && v.AsInt() < 0 {

@@ -30,7 +30,7 @@ func (s *Session) query(ctx context.Context, p *parse.Parsed, args []value.Value
 		cancel()
 		return nil, s.queryError(ctx, err)
 	}
-	rows.cancel, rows.limit = cancel, s.settings.selectLimit
+	rows.cancel, rows.limit = cancel, s.vars.SelectLimit
 	if rows.limit >= 0 && hasLimit(p.Stmt.(*parse.Select).Node) {
 		rows.limit = -1
 	}
@@ -193,7 +193,7 @@ func (s *Session) open(ctx context.Context, txn kv.Txn, args []value.Value, lock
 	space.claims.Memory = &s.memory
 	c.Spill.Claims = &space.claims
 	if planned.dump {
-		c.View = s.settings.dump
+		c.View = s.vars.Dump
 	}
 	opened, err := planned.sel.Open(c)
 	if err != nil {
@@ -211,7 +211,7 @@ var errTimeLimit = errors.New("max_execution_time")
 
 // limited is the context of a SELECT under max_execution_time.
 func (s *Session) limited(ctx context.Context, p *parse.Parsed, args []value.Value) (context.Context, func(), error) {
-	ms := s.settings.timeLimit
+	ms := s.vars.TimeLimit
 	if hint := p.Stmt.(*parse.Select).MaxExecutionTime; hint != nil {
 		ms = hint.Const
 		if hint.Param >= 0 {

@@ -152,7 +152,7 @@ func (s *Session) checkReadLock(ctx context.Context) error {
 	if l.heldBy(s.id) {
 		return mysqlerr.New(mysqlerr.CantUpdateWithReadLock, "Can't execute the query because you have a conflicting read lock")
 	}
-	return l.pass(ctx, s.settings.tablesTimeout)
+	return l.pass(ctx, s.vars.TablesTimeout)
 }
 
 // publish is to be called before the session makes writes visible, and published afterwards,
@@ -161,7 +161,7 @@ func (s *Session) publish(ctx context.Context) (first bool, err error) {
 	if s.publishing {
 		return false, nil
 	}
-	if err := s.engine.readLock.enter(ctx, s.settings.tablesTimeout); err != nil {
+	if err := s.engine.readLock.enter(ctx, s.vars.TablesTimeout); err != nil {
 		return false, err
 	}
 	s.publishing = true
@@ -196,7 +196,7 @@ func (s *Session) lockForReading(ctx context.Context, st *parse.Flush) error {
 			return err
 		}
 	}
-	return s.engine.readLock.take(ctx, s.settings.tablesTimeout, s.id)
+	return s.engine.readLock.take(ctx, s.vars.TablesTimeout, s.id)
 }
 
 // checkExists is 1046 or 1146 for a name that is no table's or view's.

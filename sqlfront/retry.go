@@ -8,6 +8,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 )
 
 // retry is what is known of a statement of a transaction that may be run again.
@@ -30,7 +31,7 @@ type retry struct {
 func (tx *transaction) next(ctx context.Context) (retry, error) {
 	t := retry{fresh: tx.fresh}
 	tx.fresh = false
-	t.renewable = t.fresh || tx.options.Isolation == ReadCommitted
+	t.renewable = t.fresh || tx.options.Isolation == sysvar.ReadCommitted
 	if !t.renewable {
 		return t, nil
 	}

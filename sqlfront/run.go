@@ -43,7 +43,7 @@ func (s *Session) checkText(ctx context.Context, sql string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if len(sql) >= s.packet {
+	if len(sql) >= s.vars.Packet {
 		return mysqlerr.New(mysqlerr.NetPacketTooLarge, "Got a packet bigger than 'max_allowed_packet' bytes")
 	}
 	return nil
@@ -231,7 +231,7 @@ func (s *Session) planner(ctx context.Context, catalog *kv.Catalog, args []value
 	return &plan.Planner{
 		Meter:   steps.Meter{Ctx: ctx},
 		Catalog: catalog, Database: s.database, Virtual: s.engine.info.Table, Hidden: infoschema.Hidden,
-		AnyValue: s.settings.anyValue, Arguments: expr.NewArguments(args, s.info()), Access: s.access(false),
+		AnyValue: s.vars.AnyValue, Arguments: expr.NewArguments(args, s.info()), Access: s.access(false),
 	}
 }
 
@@ -260,13 +260,13 @@ func (r *execution) set(s *Session, ctx context.Context, txn kv.Txn, args []valu
 	s.describe(&r.info)
 	r.env.Params, r.env.Session, r.env.Ctx = args, &r.info, ctx
 	c := &r.context
-	c.Ctx, c.Txn, c.View, c.Env = ctx, txn, s.view, &r.env
-	c.Spill, c.Held, c.Guard = s.settings.spill, s.settings.held, s.guard(r)
+	c.Ctx, c.Txn, c.View, c.Env = ctx, txn, s.vars.View, &r.env
+	c.Spill, c.Held, c.Guard = s.vars.Spill, s.vars.Held, s.guard(r)
 	c.Spill.Claims = &s.claims
 	if !s.engine.counts.none {
 		c.Work = &r.work
 	}
-	c.Parallelism, c.BatchCells, c.JoinRows = s.settings.parallelism, s.settings.batchCells, s.settings.joinRows
+	c.Parallelism, c.BatchCells, c.JoinRows = s.vars.Parallelism, s.vars.BatchCells, s.vars.JoinRows
 	c.Authority, c.Accounts, c.Estimator, c.Progress = s.authority, s.accounts, s.engine.estimator, s
 	return c
 }

@@ -147,7 +147,7 @@ func (s *Session) over(number uint64, d *metrics.Done) (took time.Duration, slow
 	}
 	took = time.Since(r.began) // for half of what time.Now costs
 	s.since = r.began.Add(took)
-	if took > s.settings.slow {
+	if took > s.vars.Slow {
 		slow = new(*r)
 	}
 	if !s.engine.counts.none {

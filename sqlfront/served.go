@@ -3,12 +3,12 @@ package sqlfront
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
+	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -34,39 +34,6 @@ func (a Account) owns(b Account) bool { return a.Name.User != "" && a.identity()
 // String is what USER() answers.
 func (a Account) String() string { return a.User + "@" + a.Host }
 
-// Endpoint is where a server is reached, and by how many clients at once: what its
-// variables say. It is empty of the embedded driver.
-type Endpoint struct {
-	Port           int    // 0 where it is a socket
-	Socket         string // its path
-	MaxConnections int
-}
-
-// isEndpointVariable is true of variables that the endpoint decides, for the session as
-// globally.
-func isEndpointVariable(name string) bool {
-	switch name {
-	case "max_connections", "port", "skip_networking", "socket":
-		return true
-	}
-	return false
-}
-
-// variable is a system variable that the endpoint decides.
-func (e Endpoint) variable(name string) (value.Value, bool) {
-	switch {
-	case e.MaxConnections == 0:
-		return value.Value{}, false
-	case name == "max_connections":
-		return value.NewUint(uint64(e.MaxConnections)), true
-	case name == "port":
-		return value.NewUint(uint64(e.Port)), true
-	case name == "skip_networking":
-		return boolValue(e.Port == 0), true
-	}
-	return textValue(e.Socket), true
-}
-
 // Encryption is the protocol and the cipher of a client's connection, both empty where
 // it is not encrypted.
 type Encryption = function.Encryption
@@ -88,30 +55,23 @@ type State struct {
 // State is the session's, between two statements.
 func (s *Session) State() State {
 	return State{
-		Database: s.database, Autocommit: s.settings.autocommit,
+		Database: s.database, Autocommit: s.vars.Autocommit,
 		InTransaction: s.tx != nil, ReadsTransaction: s.tx != nil && s.tx.options.ReadOnly,
 	}
 }
 
 // Settled counts how often a variable of the session was set: where it is as
 // before, no variable has changed.
-func (s *Session) Settled() uint64 { return s.settled }
+func (s *Session) Settled() uint64 { return s.vars.Settled }
 
 // Variable is a system variable as the session has it; 1193 of an unknown one.
-func (s *Session) Variable(name string) (value.Value, error) { return s.variable("", name) }
+func (s *Session) Variable(name string) (value.Value, error) { return s.vars.Value("", name) }
 
 // MaxAllowedPacket is the longest statement of the session, in bytes.
-func (s *Session) MaxAllowedPacket() int { return s.packet }
-
-// Timeouts are how long a session's client may keep its server waiting.
-type Timeouts struct {
-	Silent  time.Duration // between two commands: wait_timeout
-	Between time.Duration // between two pieces of what it sends: net_read_timeout
-	Unread  time.Duration // before it reads what it is sent: net_write_timeout
-}
+func (s *Session) MaxAllowedPacket() int { return s.vars.Packet }
 
 // Timeouts are the session's.
-func (s *Session) Timeouts() Timeouts { return s.settings.timeouts }
+func (s *Session) Timeouts() sysvar.Timeouts { return s.vars.Timeouts }
 
 // Describe looks a statement over before it is executed, as a server does that
 // prepares one: the columns of a SELECT, as far as they can be told without the
@@ -174,7 +134,7 @@ func (s *Session) columns(ctx context.Context, st *Statement) ([]Column, error) 
 
 // countPrepared counts one more statement that is kept prepared.
 func (e *Engine) countPrepared() error {
-	if limit := e.maxPrepared(); e.prepared.Add(1) > limit {
+	if limit := e.globals.MaxPrepared(); e.prepared.Add(1) > limit {
 		e.prepared.Add(-1)
 		return mysqlerr.New(mysqlerr.MaxPreparedStmtCount,
 			"Can't create more than max_prepared_stmt_count statements (current value: %d)", limit)

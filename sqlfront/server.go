@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -15,6 +14,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
+	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // server is what the catalog tables show of an engine.
@@ -109,14 +110,7 @@ func (e server) Variables(session *function.Session, global bool) [][2]string {
 	if global {
 		scope = "global"
 	}
-	out := make([][2]string, 0, len(variables))
-	for name, v := range variables {
-		if val, err := session.Variable(scope, name); err == nil {
-			out = append(out, [2]string{name, v.shown(val)})
-		}
-	}
-	slices.SortFunc(out, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
-	return out
+	return sysvar.All(func(name string) (value.Value, error) { return session.Variable(scope, name) })
 }
 
 // Status implements infoschema.Server.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,8 +16,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/quota"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
+	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
-	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
 
 // SessionOptions are what a connection starts with, and goes back to on Reset.
@@ -32,7 +30,7 @@ type SessionOptions struct {
 	// that say what it may do; nil is everything.
 	Account  Account
 	Accounts AccountSource
-	Endpoint Endpoint
+	Endpoint sysvar.Endpoint
 	Database string
 	// Versions is the session's view: latest, all, or the number of newest
 	// versions. Empty is latest.
@@ -75,28 +73,17 @@ type SessionOptions struct {
 	Parallelism int
 }
 
-// MaxParallelism is the largest Parallelism.
-const MaxParallelism = 256
-
-// DefaultQueryMemory is a session's QueryMemory where nobody says, in bytes.
-const DefaultQueryMemory = 64 << 20
-
 // Session is the state of one connection.
 type Session struct {
 	engine  *Engine
 	id      uint64
 	options SessionOptions
-	first   versions.View // of the options
 	base    function.Session
 
-	database  string
-	view      versions.View
-	variables map[string]value.Value // as set by the session, by lower-case name
-	settings  settings               // of the variables
-	settled   uint64                 // how often they were worked out
-	user      map[string]value.Value // user variables, by lower-case name
-	prepared  map[string]prepared    // by PREPARE, by lower-case name
-	packet    int                    // max_allowed_packet, which only a new session takes over
+	database string
+	vars     sysvar.Vars
+	user     sysvar.UserVars
+	prepared map[string]prepared // by PREPARE, by lower-case name
 
 	memory quota.Memory
 	parts  keptParts    // of memory
@@ -151,9 +138,8 @@ type Session struct {
 // exist and 1231 for bad Versions.
 func (e *Engine) NewSession(ctx context.Context, o SessionOptions) (*Session, error) {
 	s := &Session{engine: e, options: o}
-	s.memory.All, s.claims.Memory = &e.kept, &s.memory
-	var err error
-	if s.first, err = parseVersions("hbasekv_versions", o.Versions); err != nil {
+	s.memory.All, s.claims.Memory, s.user.Memory = &e.kept, &s.memory, &s.memory
+	if err := s.vars.Start(variableHost{s}, &e.globals, &s.memory, o.variables(e)); err != nil {
 		return nil, err
 	}
 	own := s.options.Account == (Account{}) // the program's, which may take what memory it likes
@@ -166,9 +152,9 @@ func (e *Engine) NewSession(ctx context.Context, o SessionOptions) (*Session, er
 			return nil, mapError(ctx, err)
 		}
 	}
-	s.clear()
+	s.database = o.Database
 	if s.memory.Limit = o.SessionMemory; o.SessionMemory == 0 && !own {
-		s.memory.Limit = max(leastDefaultMemory, 4*max(s.settings.spill.Memory, int64(s.packet)))
+		s.memory.Limit = max(leastDefaultMemory, 4*max(s.vars.Spill.Memory, int64(s.vars.Packet)))
 	}
 	e.add(s)
 	s.base = s.baseInfo()
@@ -190,51 +176,12 @@ func (s *Session) checkFirst(ctx context.Context, database string) error {
 // clear puts the session in its first state. There is no transaction.
 func (s *Session) clear() {
 	s.database = s.options.Database
-	s.view = s.first
-	before := s.variables
-	s.variables, s.user, s.warnings = s.engine.defaults(), nil, diagnostics{}
-	s.memory.Shrink(&s.parts.user, 0)
+	s.vars.Reset()
+	s.user.Clear()
+	s.warnings = diagnostics{}
 	s.memory.Shrink(&s.parts.warnings, 0)
-	s.memory.Shrink(&s.parts.variables, 0)
 	s.nextTx, s.tablesLocked = TxOptions{}, false
-	s.packet = s.options.MaxAllowedPacket
-	if set, ok := s.variables[maxAllowedPacket]; ok && s.packet == 0 {
-		s.packet = int(set.Int())
-	}
-	if s.packet == 0 {
-		s.packet = function.DefaultAllowedPacket
-	}
-	if before != nil || s.variables != nil || s.settings.zone == nil {
-		s.settle()
-	}
 	s.lastInsertID, s.rowCount, s.foundRows = 0, 0, 0
-}
-
-// parseVersions reads the value of a variable: latest, all or a number of versions.
-func parseVersions(variable, text string) (versions.View, error) {
-	switch strings.ToLower(text) {
-	case "", "latest":
-		return versions.Latest(), nil
-	case "all":
-		return versions.All(), nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 {
-		return versions.View{}, mysqlerr.New(mysqlerr.WrongValueForVar,
-			"Variable '%s' can't be set to the value of '%s': use latest, all or a number from 1", variable, text)
-	}
-	return versions.View{Versions: n}, nil
-}
-
-// versionsText is parseVersions back.
-func versionsText(v versions.View) string {
-	switch v.Versions {
-	case 0:
-		return "all"
-	case 1:
-		return "latest"
-	}
-	return strconv.Itoa(v.Versions)
 }
 
 // ID is the connection's id.
@@ -266,20 +213,15 @@ func (s *Session) warn(code uint16, message string) {
 	s.diagnose(Warning{"Warning", code, message})
 }
 
-func (s *Session) takesNotes() bool {
-	v, ok := s.variables["sql_notes"]
-	return !ok || v.AsInt() != 0
-}
-
 // Limits is what the store can do.
 func (s *Session) Limits() kv.Limits { return s.engine.limits }
 
 // looksForNotes is false also where the store is a network away: to look there takes
 // a statement longer than what it does.
-func (s *Session) looksForNotes() bool { return s.takesNotes() && s.engine.limits.Snapshots }
+func (s *Session) looksForNotes() bool { return s.vars.TakesNotes() && s.engine.limits.Snapshots }
 
 func (s *Session) note(code mysqlerr.Number, format string, args ...any) {
-	if s.takesNotes() {
+	if s.vars.TakesNotes() {
 		s.diagnose(Warning{"Note", uint16(code), fmt.Sprintf(format, args...)})
 	}
 }
@@ -296,29 +238,29 @@ func (s *Session) describe(info *function.Session) {
 	if info.AddWarning == nil { // else the memory is that of another statement of the session
 		*info = s.base
 	}
-	info.Database, info.Now = s.database, s.present().In(s.settings.zone)
-	info.MaxAllowedPacket, info.MaxErrorCount = s.packet, s.settings.errorCount
-	info.Loose, info.QuietDivision = s.settings.loose, s.settings.quietDivision
+	info.Database, info.Now = s.database, s.present().In(s.vars.Zone)
+	info.MaxAllowedPacket, info.MaxErrorCount = s.vars.Packet, s.vars.ErrorCount
+	info.Loose, info.QuietDivision = s.vars.Loose, s.vars.QuietDivision
 	info.LastInsertID, info.RowCount, info.FoundRows = s.lastInsertID, s.rowCount, s.foundRows
 }
 
 // present is the moment that NOW() tells: that at which the statement began, by the engine's
 // clock, or what the session says that it is.
 func (s *Session) present() time.Time {
-	if s.settings.at.IsZero() {
+	if s.vars.At.IsZero() {
 		return s.began
 	}
-	return s.settings.at
+	return s.vars.At
 }
 
 // baseInfo is the part of info that stays the same for the session's life: its
 // functions are made once, not for each statement.
 func (s *Session) baseInfo() function.Session {
 	return function.Session{
-		User: s.options.Account.String(), CurrentUser: s.options.Account.Name.Plain(), Encryption: s.options.Encryption, Version: ServerVersion, ConnectionID: s.id,
-		Variable:        s.variable,
-		UserVariable:    func(name string) value.Value { return s.user[strings.ToLower(name)] },
-		SetUserVariable: s.setUserVariable,
+		User: s.options.Account.String(), CurrentUser: s.options.Account.Name.Plain(), Encryption: s.options.Encryption, Version: sysvar.ServerVersion, ConnectionID: s.id,
+		Variable:        s.vars.Value,
+		UserVariable:    s.user.Value,
+		SetUserVariable: s.user.Set,
 		SetLastInsertID: func(id int64) { s.lastInsertID = id },
 		AddWarning:      s.warn,
 		TakesNotes:      s.looksForNotes,
@@ -329,32 +271,4 @@ func (s *Session) baseInfo() function.Session {
 			return s.engine.locks.call(ctx, s.id, &s.memory, call)
 		},
 	}
-}
-
-// userVariableBytes is about what a user variable takes beside its name and value.
-const userVariableBytes = 160
-
-func userVariableSize(name string, v value.Value) int64 {
-	return int64(userVariableBytes + len(name) + len(v.Raw()))
-}
-
-// setUserVariable keeps a copy of the value; nothing is kept of NULL, which all others are.
-func (s *Session) setUserVariable(name string, v value.Value) error {
-	name, v = strings.ToLower(name), function.Assigned(v)
-	bytes := s.parts.user
-	if old, ok := s.user[name]; ok {
-		bytes -= userVariableSize(name, old)
-	}
-	if v.IsNull() {
-		delete(s.user, name)
-		return s.memory.Resize(&s.parts.user, bytes)
-	}
-	if err := s.memory.Resize(&s.parts.user, bytes+userVariableSize(name, v)); err != nil {
-		return err
-	}
-	if s.user == nil {
-		s.user = map[string]value.Value{}
-	}
-	s.user[name] = v.Clone()
-	return nil
 }

@@ -47,7 +47,7 @@ func (s *Session) showWarnings(st *parse.Show, args []value.Value) (Rows, error)
 	}
 	for _, w := range s.warnings.kept {
 		if st.Kind == parse.ShowWarnings || w.Level == "Error" {
-			out.rows = append(out.rows, []value.Value{textValue(w.Level), value.NewInt(int64(w.Code)), textValue(w.Message)})
+			out.rows = append(out.rows, []value.Value{value.NewString(w.Level), value.NewInt(int64(w.Code)), value.NewString(w.Message)})
 		}
 	}
 	limit, err := plan.NewLimit(st.Limit, nil)

@@ -286,7 +286,7 @@ type planned struct {
 
 // good reports whether a session can run the plan, and gives the arguments for it.
 func (p *planned) good(ctx context.Context, s *Session, version uint64, args []value.Value) ([]value.Value, bool) {
-	if p.version != version || p.needs == nil && s.authority != nil || p.anyValue != s.settings.anyValue || p.database != s.database {
+	if p.version != version || p.needs == nil && s.authority != nil || p.anyValue != s.vars.AnyValue || p.database != s.database {
 		return nil, false
 	}
 	args, ok := p.assumes.Hold(ctx, args)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 )
 
 // transaction is an open transaction.
@@ -36,7 +37,7 @@ func (s *Session) begin(ctx context.Context, o TxOptions) error {
 	if err := s.commit(ctx); err != nil {
 		return err
 	}
-	s.nextTx = s.nextTx.with(o)
+	s.nextTx = s.nextTx.With(o)
 	return s.openTransaction(ctx, s.takeNext(), s.engine.now())
 }
 
@@ -102,7 +103,7 @@ func (s *Session) endTransaction() {
 // current is the open transaction. With autocommit off a statement opens one.
 // It is nil where the statement is to be a transaction of its own.
 func (s *Session) current(ctx context.Context) (*transaction, error) {
-	if s.tx == nil && !s.settings.autocommit {
+	if s.tx == nil && !s.vars.Autocommit {
 		if err := s.openTransaction(ctx, s.takeNext(), s.began); err != nil {
 			return nil, err
 		}
@@ -169,7 +170,7 @@ func (s *Session) startTransaction(ctx context.Context, st *parse.Begin) error {
 	if !st.ConsistentSnapshot {
 		return nil
 	}
-	if s.tx.options.Isolation == ReadCommitted {
+	if s.tx.options.Isolation == sysvar.ReadCommitted {
 		s.warn(138, "hbasekv: WITH CONSISTENT SNAPSHOT was ignored because this phrase can only be used with REPEATABLE "+
 			"READ isolation level.")
 		return nil

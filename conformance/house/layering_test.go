@@ -73,15 +73,16 @@ sqlfront/plan            : sqlfront/pruning sqlfront/loud sqlfront/ordering sqlf
 sqlfront/textfile        : sqlfront/clause
 sqlfront/write           : sqlfront/pruning sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/textfile sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest
 sqlfront/ddl             : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/charset sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest kv/keyspace
+sqlfront/sysvar          : sqlfront/quota sqlfront/exec sqlfront/charset sqlfront/function sqlfront/rights sqlfront/spill sqlfront/versions sqlfront/value sqlfront/mysqlerr
 sqlfront/maintain        : sqlfront/metrics sqlfront/infoschema sqlfront/ddl sqlfront/plan sqlfront/value sqlfront/parse sqlfront/mysqlerr kv
 sqlfront/quota           : sqlfront/mysqlerr
 sqlfront/metrics         : sqlfront/exec sqlfront/parse sqlfront/mysqlerr kv partition
 sqlfront/access          : sqlfront/ddl sqlfront/rights sqlfront/plan sqlfront/parse sqlfront/mysqlerr kv
 sqlfront/infoschema      : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/exec sqlfront/charset sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest sqlfront/ddl sqlfront/versions
-sqlfront                 : kv/caught sqlfront/quota sqlfront/maintain sqlfront/metrics sqlfront/versions sqlfront/schema sqlfront/access sqlfront/rights sqlfront/textfile sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest kv/pebblekv
-driver                   : sqlfront sqlfront/quota sqlfront/metrics sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr
+sqlfront                 : kv/caught sqlfront/sysvar sqlfront/quota sqlfront/maintain sqlfront/metrics sqlfront/versions sqlfront/schema sqlfront/access sqlfront/rights sqlfront/textfile sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest kv/pebblekv
+driver                   : sqlfront sqlfront/sysvar sqlfront/quota sqlfront/metrics sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr
 driver/cellio            :
-driver/mysqlserver       : kv/caught sqlfront/metrics sqlfront/access sqlfront/rights driver sqlfront sqlfront/charset sqlfront/recode sqlfront/value sqlfront/mysqlerr | driver/mysqlserver/mysqlservertest sqlfront/parse
+driver/mysqlserver       : kv/caught sqlfront/sysvar sqlfront/metrics sqlfront/access sqlfront/rights driver sqlfront sqlfront/charset sqlfront/recode sqlfront/value sqlfront/mysqlerr | driver/mysqlserver/mysqlservertest sqlfront/parse
 driver/hbasekvtest       : driver driver/cellio kv
 driver/cmd/hbasekv/advise: driver kv partition
 hbasekv/seqfile          : driver/cellio

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 )
 
 // result is what an OK packet says.
@@ -99,7 +100,7 @@ func (c *conn) track() tracked {
 	t.state = c.variable("session_track_state_change") == "1"
 	for name := range strings.SplitSeq(t.names, ",") {
 		if name = strings.TrimSpace(name); name == "*" {
-			for _, each := range sqlfront.Variables() {
+			for _, each := range sysvar.Names() {
 				t.values[each] = c.shown(each)
 			}
 		} else if name != "" {

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
+	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 )
 
 // hello is what a client says of itself when it logs in, or changes its user.
@@ -29,7 +29,7 @@ type hello struct {
 func (c *conn) greet() error {
 	caps := uint32(c.offered())
 	b := append(c.begin(), 10)
-	b = appendTerminated(b, sqlfront.ServerVersion)
+	b = appendTerminated(b, sysvar.ServerVersion)
 	b = appendUint32(b, uint32(c.id))
 	b = append(append(b, c.nonce[:8]...), 0)
 	b = appendUint16(b, uint16(caps))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/driver"
 	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 )
 
 // Serve answers the clients that connect to l with what is in db, a database of the
@@ -76,8 +77,8 @@ func newServer(ctx context.Context, l net.Listener, db *sql.DB, o Options) (*ser
 }
 
 // endpointOf is what clients are told of where they are.
-func endpointOf(l net.Listener, o Options) sqlfront.Endpoint {
-	e := sqlfront.Endpoint{MaxConnections: o.MaxConnections}
+func endpointOf(l net.Listener, o Options) sysvar.Endpoint {
+	e := sysvar.Endpoint{MaxConnections: o.MaxConnections}
 	switch a := l.Addr().(type) {
 	case *net.TCPAddr:
 		e.Port = a.Port
@@ -90,7 +91,7 @@ func endpointOf(l net.Listener, o Options) sqlfront.Endpoint {
 // server is one Serve.
 type server struct {
 	options  Options
-	endpoint sqlfront.Endpoint
+	endpoint sysvar.Endpoint
 	accounts sqlfront.AccountSource
 	digests  digests
 	sessions *driver.Sessions

@@ -1,4 +1,4 @@
-package sqlfront
+package sysvar
 
 import (
 	"maps"
@@ -90,8 +90,8 @@ var kept = map[string]variable{
 	"transaction_write_set_extraction": {textVar, "OFF"},
 }
 
-// KeptVariables are the names of the system variables that have no effect.
-func KeptVariables() []string { return slices.Sorted(maps.Keys(kept)) }
+// Kept are the names of the variables that nothing here looks at, sorted.
+func Kept() []string { return slices.Sorted(maps.Keys(kept)) }
 
 // choices are the values of variables that take one of a few words.
 var choices = map[string][]string{
@@ -112,13 +112,13 @@ func checkChoice(name string, v value.Value) (value.Value, error) {
 		return v, nil
 	}
 	if n, isInt := v.ToInt(); isInt && !v.IsString() && n >= 0 && n < int64(len(words)) {
-		return textValue(words[n]), nil
+		return value.NewString(words[n]), nil
 	}
 	i := slices.IndexFunc(words, func(w string) bool { return strings.EqualFold(w, v.String()) })
 	if i < 0 {
 		return v, wrongValue(name, v.String())
 	}
-	return textValue(words[i]), nil
+	return value.NewString(words[i]), nil
 }
 
 // timestampVar is the moment that the session's statements take for the present one, in

@@ -1,4 +1,4 @@
-package sqlfront_test
+package sysvar_test
 
 import (
 	"os"
@@ -7,17 +7,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 )
 
 // TestPageOfKeptVariables holds that the page of the server names the variables that have no
 // effect, and no others.
 func TestPageOfKeptVariables(t *testing.T) {
-	page, err := os.ReadFile("../docs/server.md")
+	page, err := os.ReadFile("../../docs/server.md")
 	require.NoError(t, err)
 	_, list, _ := strings.Cut(string(page), "<!-- variables:begin -->")
 	list, _, found := strings.Cut(list, "<!-- variables:end -->")
 	require.True(t, found)
 	list = strings.Join(strings.Fields(list), " ")
-	require.Equal(t, "`"+strings.Join(sqlfront.KeptVariables(), "`, `")+"`.", list)
+	require.Equal(t, "`"+strings.Join(sysvar.Kept(), "`, `")+"`.", list)
 }

@@ -1,0 +1,86 @@
+package sysvar
+
+import (
+	"math"
+	"strings"
+	"sync/atomic"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// The variables that bound what statements read: a session's own, else its
+// SessionOptions', else the global ones, which hold at once for sessions that are
+// there.
+const (
+	fullScanVar  = "hbasekv_full_scan"
+	scanLimitVar = "hbasekv_scan_limit"
+)
+
+// The values of fullScanVar.
+const (
+	allowFullScan  = "allow"
+	refuseFullScan = "refuse"
+)
+
+// globalGuard is what SET GLOBAL says.
+type globalGuard struct {
+	refuse atomic.Bool
+	limit  atomic.Int64 // cells; 0 is none
+}
+
+func isGuardVariable(name string) bool { return name == fullScanVar || name == scanLimitVar }
+
+// checkGuard is a value of one of the variables as it is kept.
+func checkGuard(name string, v value.Value) (value.Value, error) {
+	if name == scanLimitVar {
+		return value.NewInt(int64(min(v.AsUint(), math.MaxInt64))), nil
+	}
+	word := strings.ToLower(v.String())
+	if word != allowFullScan && word != refuseFullScan {
+		return v, mysqlerr.New(mysqlerr.WrongValueForVar, "Variable '%s' can't be set to the value of '%s': use %s or %s",
+			name, v.String(), allowFullScan, refuseFullScan)
+	}
+	return value.NewString(word), nil
+}
+
+func (g *globalGuard) set(name string, v value.Value) {
+	if name == scanLimitVar {
+		g.limit.Store(v.Int())
+	} else {
+		g.refuse.Store(v.String() == refuseFullScan)
+	}
+}
+
+func (g *globalGuard) value(name string) value.Value {
+	if name == scanLimitVar {
+		return value.NewInt(g.limit.Load())
+	}
+	return fullScanValue(g.refuse.Load())
+}
+
+func fullScanValue(refuse bool) value.Value {
+	if refuse {
+		return value.NewString(refuseFullScan)
+	}
+	return value.NewString(allowFullScan)
+}
+
+// RefusesFullScans says whether the session's statements may not read a whole table.
+func (v *Vars) RefusesFullScans() bool {
+	if v.fullScan != "" {
+		return v.fullScan == refuseFullScan
+	}
+	return v.options.RefuseFullScan || v.globals.guard.refuse.Load()
+}
+
+// ScanLimit is how many cells a statement of the session may read; 0 is no limit.
+func (v *Vars) ScanLimit() int64 {
+	if v.scanLimit >= 0 {
+		return v.scanLimit
+	}
+	if v.options.ScanLimit > 0 {
+		return v.options.ScanLimit
+	}
+	return v.globals.guard.limit.Load()
+}

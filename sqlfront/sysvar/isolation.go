@@ -1,0 +1,62 @@
+package sysvar
+
+import (
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Isolation is a transaction's level.
+type Isolation uint8
+
+// The levels. READ UNCOMMITTED is run as READ COMMITTED.
+const (
+	// DefaultIsolation is the session's level.
+	DefaultIsolation Isolation = iota
+	// ReadCommitted takes a snapshot for each statement.
+	ReadCommitted
+	// RepeatableRead takes one snapshot, with the first statement.
+	RepeatableRead
+	// Serializable is RepeatableRead with a check at the commit that nothing
+	// has changed of what was read.
+	Serializable
+)
+
+// String is MySQL's name of the level.
+func (i Isolation) String() string {
+	return [...]string{"", "READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"}[i]
+}
+
+// isolations are MySQL's names of the levels.
+var isolations = map[string]Isolation{
+	"READ UNCOMMITTED": ReadCommitted, "READ COMMITTED": ReadCommitted,
+	"REPEATABLE READ": RepeatableRead, "SERIALIZABLE": Serializable,
+}
+
+// LevelNamed is the level of one of MySQL's names in upper case, DefaultIsolation where there is
+// none of that name.
+func LevelNamed(name string) Isolation { return isolations[name] }
+
+// levelNamed reads the value of transaction_isolation.
+func levelNamed(v value.Value) (Isolation, bool) {
+	level, ok := isolations[strings.ToUpper(strings.ReplaceAll(v.String(), "-", " "))]
+	return level, ok
+}
+
+// TxOptions are what a transaction may be asked to be; the zero value leaves all to the session.
+type TxOptions struct {
+	Isolation Isolation
+	ReadOnly  bool
+	ReadWrite bool // whatever the session's default is
+}
+
+// With is the options with those that are given in next.
+func (o TxOptions) With(next TxOptions) TxOptions {
+	if next.Isolation != DefaultIsolation {
+		o.Isolation = next.Isolation
+	}
+	if next.ReadOnly || next.ReadWrite {
+		o.ReadOnly, o.ReadWrite = next.ReadOnly, next.ReadWrite
+	}
+	return o
+}
