@@ -189,19 +189,19 @@ func (s *Session) exists(ctx context.Context, database, name string) (bool, erro
 
 // changeAccounts runs CREATE USER, GRANT and the like. As in MySQL it commits the open
 // transaction.
-func (s *Session) changeAccounts(ctx context.Context, st parse.Statement) error {
+func (s *Session) changeAccounts(ctx context.Context, st *Statement, _ []value.Value) (Rows, error) {
 	if err := s.beforeDDL(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	first, err := s.publish(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer s.published(first)
 	changer, noted := s.changer(ctx), s.warnings
-	return s.accountSource().Change(ctx, func(accounts *rights.Accounts) (*rights.Accounts, error) {
+	return nil, s.accountSource().Change(ctx, func(accounts *rights.Accounts) (*rights.Accounts, error) {
 		s.warnings = noted
-		return changer.Change(st, accounts)
+		return changer.Change(st.tree.parsed.Stmt, accounts)
 	})
 }
 

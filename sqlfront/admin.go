@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/access"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl"
 	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -13,46 +12,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// admin runs what is neither a query, nor a write, nor a transaction's end.
-func (s *Session) admin(ctx context.Context, p *parse.Parsed, args []value.Value) (Rows, error) {
-	switch st := p.Stmt.(type) {
-	case *parse.Nothing:
-		return nil, nil
-	case *parse.Use:
-		return nil, s.use(ctx, st.Name)
-	case *parse.Set:
-		return nil, s.set(ctx, p, st, args)
-	case *parse.Explain:
-		return s.explain(ctx, p, st, args)
-	case *parse.Do:
-		return nil, s.do(ctx, p, st, args)
-	case *parse.Kill:
-		return nil, s.kill(ctx, p, st, args)
-	case *parse.Prepare:
-		return nil, s.prepare(ctx, st)
-	case *parse.Deallocate:
-		return nil, s.deallocate(st)
-	case *parse.ChecksumTable:
-		return s.checksumTables(ctx, st)
-	}
-	if access.IsChange(p.Stmt) {
-		return nil, s.changeAccounts(ctx, p.Stmt)
-	}
-	if done, rows, err := s.maintain(ctx, p.Stmt, args); done {
-		return rows, err
-	}
-	if done, rows, err := s.ddl(ctx, p, args); done {
-		return rows, err
-	}
-	return s.show(ctx, p, args)
-}
-
 // use changes the current database (1049 where it does not exist).
-func (s *Session) use(ctx context.Context, name string) error {
-	if err := s.engine.checkDatabase(ctx, name); err != nil {
+func (s *Session) use(ctx context.Context, st *parse.Use) error {
+	if err := s.engine.checkDatabase(ctx, st.Name); err != nil {
 		return err
 	}
-	s.database = name
+	s.database = st.Name
 	return nil
 }
 
@@ -71,19 +36,17 @@ func (e *Engine) checkDatabase(ctx context.Context, name string) error {
 // ddl runs a statement that changes the catalog. It commits the open
 // transaction first, as MySQL does
 // (https://dev.mysql.com/doc/refman/5.7/en/implicit-commit.html).
-func (s *Session) ddl(ctx context.Context, p *parse.Parsed, args []value.Value) (isDDL bool, rows Rows, err error) {
-	if !ddl.IsDDL(p.Stmt) {
-		return false, nil, nil
-	}
+func (s *Session) ddl(ctx context.Context, st *Statement, args []value.Value) (rows Rows, err error) {
+	p := st.tree.parsed
 	if drop, ok := p.Stmt.(*parse.DropTable); ok && drop.Temporary { // which commits nothing
-		return true, nil, s.newDDL(ctx, p, args).DropTemporary(ctx, drop)
+		return nil, s.newDDL(ctx, p, args).DropTemporary(ctx, drop)
 	}
 	if err := s.beforeDDL(ctx); err != nil {
-		return true, nil, err
+		return nil, err
 	}
 	first, err := s.publish(ctx)
 	if err != nil {
-		return true, nil, err
+		return nil, err
 	}
 	defer s.published(first)
 	d := s.newDDL(ctx, p, args)
@@ -94,7 +57,7 @@ func (s *Session) ddl(ctx context.Context, p *parse.Parsed, args []value.Value) 
 	if d.Answer != nil {
 		rows, err = inMemory(d.Answer, err)
 	}
-	return true, rows, err
+	return rows, err
 }
 
 // beforeDDL refuses a change of the catalog where nothing may be written, and

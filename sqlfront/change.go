@@ -12,7 +12,7 @@ import (
 
 // change runs a writing statement: in the open transaction, where it undoes
 // itself when it fails, or in one of its own.
-func (s *Session) change(ctx context.Context, p *parse.Parsed, args []value.Value) (Result, error) {
+func (s *Session) change(ctx context.Context, st *Statement, args []value.Value) (Result, error) {
 	tx, err := s.current(ctx)
 	if err != nil {
 		return Result{}, err
@@ -25,14 +25,14 @@ func (s *Session) change(ctx context.Context, p *parse.Parsed, args []value.Valu
 	}
 	var result write.Result
 	if tx != nil {
-		result, err = s.changeIn(ctx, tx, p, args)
+		result, err = s.changeIn(ctx, tx, st, args)
 	} else {
-		result, err = s.changeAlone(ctx, p, args)
+		result, err = s.changeAlone(ctx, st, args)
 	}
 	if err != nil {
 		return Result{}, err
 	}
-	return s.changed(p.Stmt, result), nil
+	return s.changed(st.tree.parsed.Stmt, result), nil
 }
 
 // checkWritable refuses writes where the transaction, or without one the next
@@ -68,14 +68,14 @@ func (s *Session) changed(st parse.Statement, r write.Result) Result {
 }
 
 // changeIn runs a statement in the open transaction.
-func (s *Session) changeIn(ctx context.Context, tx *transaction, p *parse.Parsed,
+func (s *Session) changeIn(ctx context.Context, tx *transaction, st *Statement,
 	args []value.Value) (result write.Result, err error) {
 	t, err := tx.next(ctx)
 	tx.writes = true
 	warned := s.warnings
 	for again := err == nil; again; again = s.retries(ctx, tx, &t, &err) {
 		s.warnings = warned
-		result, err = s.changeOnce(ctx, tx, &t, args)
+		result, err = s.changeOnce(ctx, tx, &t, st, args)
 	}
 	tx.over(&t, err)
 	if err == nil {
@@ -101,9 +101,9 @@ func (s *Session) warnOf(txn kv.Txn) {
 	}
 }
 
-func (s *Session) changeOnce(ctx context.Context, tx *transaction, t *retry,
+func (s *Session) changeOnce(ctx context.Context, tx *transaction, t *retry, st *Statement,
 	args []value.Value) (write.Result, error) {
-	planned, args, err := s.engine.planFor(ctx, s, tx.Catalog(), args)
+	planned, args, err := s.engine.planFor(ctx, s, st, tx.Catalog(), args)
 	if err != nil {
 		return write.Result{}, err
 	}
@@ -127,7 +127,7 @@ func (s *Session) changeOnce(ctx context.Context, tx *transaction, t *retry,
 // changeAlone runs a statement as a transaction of its own, again and again
 // while other writers are faster, until its context ends: the caller of a
 // single statement never sees a conflict.
-func (s *Session) changeAlone(ctx context.Context, p *parse.Parsed,
+func (s *Session) changeAlone(ctx context.Context, st *Statement,
 	args []value.Value) (result write.Result, err error) {
 	o := s.takeNext()
 	txn, err := s.beginSingle(ctx, o)
@@ -145,7 +145,7 @@ func (s *Session) changeAlone(ctx context.Context, p *parse.Parsed,
 	warned := s.warnings
 	for again := true; again; again = s.retries(ctx, tx, &t, &err) {
 		s.warnings = warned
-		if result, err = s.changeOnce(ctx, tx, &t, args); err == nil {
+		if result, err = s.changeOnce(ctx, tx, &t, st, args); err == nil {
 			err = s.commitAlone(ctx, tx)
 			t.committed = true
 		}

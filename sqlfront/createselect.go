@@ -57,9 +57,9 @@ func (s *Session) fill(ctx context.Context, p *parse.Parsed, st *parse.Insert, m
 		node.Columns = append(node.Columns, sqlparser.NewColIdent(name))
 	}
 	insert.Node, parsed.Stmt = &node, &insert
-	s.running, s.filling = &Statement{tree: &tree{parsed: &parsed}}, made.Name
+	s.filling = made.Name
 	defer func() { s.filling = parse.TableName{} }()
-	result, err := s.changeAlone(ctx, &parsed, args)
+	result, err := s.changeAlone(ctx, &Statement{tree: &tree{parsed: &parsed}}, args)
 	if err != nil {
 		return Result{}, err
 	}

@@ -86,12 +86,12 @@ func (s *Session) reading(ctx context.Context, tx *transaction) (txn kv.Txn, end
 // selectInto is SELECT ... INTO. Of no row INTO @a, @b sets nothing and warns, a
 // second one is 1172
 // (https://dev.mysql.com/doc/refman/5.7/en/select-into.html).
-func (s *Session) selectInto(ctx context.Context, p *parse.Parsed, into *parse.Into, args []value.Value) (Result, error) {
+func (s *Session) selectInto(ctx context.Context, st *Statement, into *parse.Into, args []value.Value) (Result, error) {
 	if into.Variables == nil {
-		return s.selectIntoFile(ctx, p, into, args)
+		return s.selectIntoFile(ctx, st, into, args)
 	}
 	names := into.Variables
-	rows, err := s.query(ctx, p, args)
+	rows, err := s.query(ctx, st, args)
 	if err != nil {
 		return Result{}, err
 	}

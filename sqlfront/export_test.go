@@ -41,3 +41,11 @@ func (s *Session) ExplainShared(ctx context.Context, sql string) (Rows, error) {
 
 // Tree is what the text was parsed into.
 func (s *Statement) Tree() *parse.Parsed { return s.tree.parsed }
+
+// HandledStatements are the types of statements that have a handler.
+func HandledStatements() (names []string) {
+	for t := range handlers {
+		names = append(names, t.String())
+	}
+	return names
+}

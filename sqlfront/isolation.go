@@ -69,7 +69,7 @@ func (s *Session) txnOptions(o TxOptions) kv.TxnOptions {
 
 // setTransaction is SET [GLOBAL | SESSION] TRANSACTION: without a scope it is
 // for the next transaction only.
-func (s *Session) setTransaction(st *parse.SetTransaction) error {
+func (s *Session) setTransaction(_ context.Context, st *parse.SetTransaction) error {
 	if st.Isolation != "" && sysvar.LevelNamed(st.Isolation) == sysvar.DefaultIsolation {
 		return mysqlerr.Unsupported("transaction isolation level " + st.Isolation)
 	}

@@ -9,35 +9,25 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// maintain runs FLUSH, BACKUP and the statements that look after tables; done is false
-// where the statement is none of these. They commit the open transaction, as in
+// maintains runs a statement that looks after tables. It commits the open transaction, as in
 // MySQL.
-func (s *Session) maintain(ctx context.Context, st parse.Statement, args []value.Value) (done bool, rows Rows, err error) {
-	switch st := st.(type) {
-	case *parse.UnlockTables:
-		return true, nil, s.unlockTables(ctx)
-	case *parse.Flush, *parse.OptimizeTable, *parse.AnalyzeTable, *parse.CheckTable, *parse.CheckStore, *parse.Backup,
-		*parse.RepairTable, *parse.LockTables:
-	case *parse.AlterTable:
-		if maintain.Partitions(st) == nil {
-			return false, nil, nil
-		}
-	default:
-		return false, nil, nil
+func (s *Session) maintains(ctx context.Context, st *Statement, args []value.Value) (Rows, error) {
+	if err := s.commit(ctx); err != nil {
+		return nil, err
+	}
+	return inMemory(s.keeper().Run(ctx, st.tree.parsed.Stmt, args))
+}
+
+// flush runs FLUSH, which commits the open transaction too.
+func (s *Session) flush(ctx context.Context, st *Statement, args []value.Value) (Rows, error) {
+	flush := st.tree.parsed.Stmt.(*parse.Flush)
+	if flush.What != "TABLES WITH READ LOCK" && flush.What != "TABLES FOR EXPORT" {
+		return s.maintains(ctx, st, args)
 	}
 	if err := s.commit(ctx); err != nil {
-		return true, nil, err
+		return nil, err
 	}
-	switch st := st.(type) {
-	case *parse.LockTables:
-		return true, nil, s.lockTables(ctx, st)
-	case *parse.Flush:
-		if st.What == "TABLES WITH READ LOCK" || st.What == "TABLES FOR EXPORT" {
-			return true, nil, s.lockForReading(ctx, st)
-		}
-	}
-	rows, err = inMemory(s.keeper().Run(ctx, st, args))
-	return true, rows, err
+	return nil, s.lockForReading(ctx, flush)
 }
 
 // keeper runs the statements that look after tables.
@@ -53,7 +43,8 @@ func (s *Session) keeper() *maintain.Keeper {
 }
 
 // checksumTables is CHECKSUM TABLE, in the open transaction where there is one.
-func (s *Session) checksumTables(ctx context.Context, st *parse.ChecksumTable) (rows Rows, err error) {
+func (s *Session) checksumTables(ctx context.Context, _ *parse.Parsed, st *parse.ChecksumTable,
+	_ []value.Value) (rows Rows, err error) {
 	tx, err := s.current(ctx)
 	if err != nil {
 		return nil, err

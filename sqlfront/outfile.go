@@ -14,12 +14,12 @@ import (
 // selectIntoFile is SELECT ... INTO OUTFILE and INTO DUMPFILE. A statement that
 // fails leaves no file
 // (https://dev.mysql.com/doc/refman/5.7/en/select-into.html).
-func (s *Session) selectIntoFile(ctx context.Context, p *parse.Parsed, into *parse.Into,
+func (s *Session) selectIntoFile(ctx context.Context, st *Statement, into *parse.Into,
 	args []value.Value) (result Result, err error) {
 	if _, err := fileCharset(into.Charset, true); err != nil {
 		return Result{}, err
 	}
-	rows, err := s.query(ctx, p, args)
+	rows, err := s.query(ctx, st, args)
 	if err != nil {
 		return Result{}, err
 	}

@@ -77,7 +77,8 @@ var nameErrors = []mysqlerr.Number{mysqlerr.NoDB, mysqlerr.BadDB, mysqlerr.NoSuc
 	mysqlerr.ViewInvalid, mysqlerr.NoSuchUser}
 
 // executePrepared is EXECUTE, with the values that the variables have now.
-func (s *Session) executePrepared(ctx context.Context, st *parse.Execute) (Rows, Result, error) {
+func (s *Session) executePrepared(ctx context.Context, execute *Statement, _ []value.Value) (Rows, Result, error) {
+	st := execute.tree.parsed.Stmt.(*parse.Execute)
 	s.rowCount = 0
 	p, ok := s.prepared[strings.ToLower(st.Name)]
 	if !ok {
@@ -107,7 +108,7 @@ func (s *Session) executePrepared(ctx context.Context, st *parse.Execute) (Rows,
 }
 
 // deallocate is DEALLOCATE PREPARE.
-func (s *Session) deallocate(st *parse.Deallocate) error {
+func (s *Session) deallocate(_ context.Context, st *parse.Deallocate) error {
 	if !s.forget(strings.ToLower(st.Name)) {
 		return unknownPrepared(st.Name, "DEALLOCATE PREPARE")
 	}

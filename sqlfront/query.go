@@ -16,22 +16,22 @@ import (
 
 // query opens a SELECT on the transaction's snapshot, or on one of its own that
 // is kept until the rows are closed.
-func (s *Session) query(ctx context.Context, p *parse.Parsed, args []value.Value) (Rows, error) {
+func (s *Session) query(ctx context.Context, st *Statement, args []value.Value) (Rows, error) {
 	tx, err := s.current(ctx)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel, err := s.limited(ctx, p, args)
+	ctx, cancel, err := s.limited(ctx, st, args)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.queryIn(ctx, tx, p, args)
+	rows, err := s.queryIn(ctx, tx, st, args)
 	if err != nil {
 		cancel()
 		return nil, s.queryError(ctx, err)
 	}
 	rows.cancel, rows.limit = cancel, s.vars.SelectLimit
-	if rows.limit >= 0 && hasLimit(p.Stmt.(*parse.Select).Node) {
+	if rows.limit >= 0 && hasLimit(st.tree.parsed.Stmt.(*parse.Select).Node) {
 		rows.limit = -1
 	}
 	return rows, nil
@@ -49,13 +49,13 @@ func hasLimit(node sqlparser.SelectStatement) bool {
 	return false
 }
 
-func (s *Session) queryIn(ctx context.Context, tx *transaction, p *parse.Parsed,
+func (s *Session) queryIn(ctx context.Context, tx *transaction, st *Statement,
 	args []value.Value) (*queryRows, error) {
 	if tx == nil {
-		return s.queryAlone(ctx, p, args)
+		return s.queryAlone(ctx, st, args)
 	}
-	if !readsTables(p.Stmt) {
-		return s.openIn(ctx, tx, p, args, false)
+	if !readsTables(st.tree.parsed.Stmt) {
+		return s.openIn(ctx, tx, st, args, false)
 	}
 	t, err := tx.next(ctx)
 	if err != nil {
@@ -63,21 +63,21 @@ func (s *Session) queryIn(ctx context.Context, tx *transaction, p *parse.Parsed,
 		return nil, err
 	}
 	// A reader's locks would keep writers from nothing.
-	if !p.Stmt.(*parse.Select).Locks || tx.options.ReadOnly {
-		return s.openIn(ctx, tx, p, args, false)
+	if !st.tree.parsed.Stmt.(*parse.Select).Locks || tx.options.ReadOnly {
+		return s.openIn(ctx, tx, st, args, false)
 	}
-	return s.queryLocking(ctx, tx, &t, p, args)
+	return s.queryLocking(ctx, tx, &t, st, args)
 }
 
 // queryAlone opens a SELECT that is a transaction of its own. It waits for
 // nobody: only where it asks what to do about locked rows, it locks.
-func (s *Session) queryAlone(ctx context.Context, p *parse.Parsed, args []value.Value) (*queryRows, error) {
+func (s *Session) queryAlone(ctx context.Context, st *Statement, args []value.Value) (*queryRows, error) {
 	var o TxOptions
-	if readsTables(p.Stmt) {
+	if readsTables(st.tree.parsed.Stmt) {
 		o = s.takeNext()
 	}
-	if st := p.Stmt.(*parse.Select); st.Locks && st.LockWait != parse.LockWaits && !o.ReadOnly && !s.options.ReadOnly {
-		return s.queryLockingAlone(ctx, o, p, args)
+	if sel := st.tree.parsed.Stmt.(*parse.Select); sel.Locks && sel.LockWait != parse.LockWaits && !o.ReadOnly && !s.options.ReadOnly {
+		return s.queryLockingAlone(ctx, o, st, args)
 	}
 	o.ReadOnly = true
 	txn, err := s.beginTxn(ctx, o)
@@ -90,7 +90,7 @@ func (s *Session) queryAlone(ctx context.Context, p *parse.Parsed, args []value.
 			txn.Rollback()
 		}
 	}()
-	rows, err := s.open(ctx, txn, args, false)
+	rows, err := s.open(ctx, txn, st, args, false)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (s *Session) queryAlone(ctx context.Context, p *parse.Parsed, args []value.
 	return rows, nil
 }
 
-func (s *Session) queryLockingAlone(ctx context.Context, o TxOptions, p *parse.Parsed,
+func (s *Session) queryLockingAlone(ctx context.Context, o TxOptions, st *Statement,
 	args []value.Value) (*queryRows, error) {
 	tx, err := s.newTransaction(ctx, o)
 	if err != nil {
@@ -110,7 +110,7 @@ func (s *Session) queryLockingAlone(ctx context.Context, o TxOptions, p *parse.P
 			tx.Rollback()
 		}
 	}()
-	rows, err := s.queryLocking(ctx, tx, &retry{fresh: true, renewable: true}, p, args)
+	rows, err := s.queryLocking(ctx, tx, &retry{fresh: true, renewable: true}, st, args)
 	if err != nil {
 		return nil, err
 	}
@@ -121,13 +121,13 @@ func (s *Session) queryLockingAlone(ctx context.Context, o TxOptions, p *parse.P
 // queryLocking opens a SELECT that locks its rows. All are locked before the
 // first is given out, so that a writer who was faster is no conflict where the
 // transaction may have a newer snapshot.
-func (s *Session) queryLocking(ctx context.Context, tx *transaction, t *retry, p *parse.Parsed,
+func (s *Session) queryLocking(ctx context.Context, tx *transaction, t *retry, st *Statement,
 	args []value.Value) (rows *queryRows, err error) {
 	if !s.engine.limits.RowLocks {
 		return nil, kv.ErrUnsupported{What: "a locking SELECT on this store: an UPDATE of one row is atomic without"}
 	}
 	for again := true; again; again = s.retries(ctx, tx, t, &err) {
-		rows, err = s.openLocked(ctx, tx, p, args)
+		rows, err = s.openLocked(ctx, tx, st, args)
 	}
 	tx.over(t, err)
 	return rows, err
@@ -135,13 +135,13 @@ func (s *Session) queryLocking(ctx context.Context, tx *transaction, t *retry, p
 
 // openLocked opens a SELECT whose rows are locked: it has read them to their
 // end, and reads them again where they are too many to keep.
-func (s *Session) openLocked(ctx context.Context, tx *transaction, p *parse.Parsed,
+func (s *Session) openLocked(ctx context.Context, tx *transaction, st *Statement,
 	args []value.Value) (*queryRows, error) {
-	rows, err := s.openIn(ctx, tx, p, args, true)
+	rows, err := s.openIn(ctx, tx, st, args, true)
 	if err != nil {
 		return nil, err
 	}
-	skips := p.Stmt.(*parse.Select).LockWait == parse.LockSkipLocked // which might not be the same rows again
+	skips := st.tree.parsed.Stmt.(*parse.Select).LockWait == parse.LockSkipLocked // which might not be the same rows again
 	if err := rows.readAhead(skips); err != nil {
 		return nil, errors.Join(err, rows.Rows.Close())
 	}
@@ -151,12 +151,12 @@ func (s *Session) openLocked(ctx context.Context, tx *transaction, p *parse.Pars
 	if err := rows.Rows.Close(); err != nil {
 		return nil, err
 	}
-	return s.openIn(ctx, tx, p, args, true)
+	return s.openIn(ctx, tx, st, args, true)
 }
 
-func (s *Session) openIn(ctx context.Context, tx *transaction, p *parse.Parsed,
+func (s *Session) openIn(ctx context.Context, tx *transaction, st *Statement,
 	args []value.Value, lock bool) (*queryRows, error) {
-	rows, err := s.open(ctx, tx.Txn, args, lock)
+	rows, err := s.open(ctx, tx.Txn, st, args, lock)
 	if err != nil {
 		return nil, err
 	}
@@ -179,8 +179,8 @@ func readsTables(st parse.Statement) bool {
 	return !ok || name.Name.String() != "dual" || hasSubquery(sel.SelectExprs)
 }
 
-func (s *Session) open(ctx context.Context, txn kv.Txn, args []value.Value, lock bool) (*queryRows, error) {
-	planned, args, err := s.engine.planFor(ctx, s, txn.Catalog(), args)
+func (s *Session) open(ctx context.Context, txn kv.Txn, st *Statement, args []value.Value, lock bool) (*queryRows, error) {
+	planned, args, err := s.engine.planFor(ctx, s, st, txn.Catalog(), args)
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +202,7 @@ func (s *Session) open(ctx context.Context, txn kv.Txn, args []value.Value, lock
 	}
 	r := &space.rows
 	*r = queryRows{}
-	r.Rows, r.columns, r.ctx, r.session, r.space, r.statement = opened, planned.sel.Columns, ctx, s, space, s.running
+	r.Rows, r.columns, r.ctx, r.session, r.space, r.statement = opened, planned.sel.Columns, ctx, s, space, st
 	return r, nil
 }
 
@@ -210,9 +210,9 @@ func (s *Session) open(ctx context.Context, txn kv.Txn, args []value.Value, lock
 var errTimeLimit = errors.New("max_execution_time")
 
 // limited is the context of a SELECT under max_execution_time.
-func (s *Session) limited(ctx context.Context, p *parse.Parsed, args []value.Value) (context.Context, func(), error) {
+func (s *Session) limited(ctx context.Context, st *Statement, args []value.Value) (context.Context, func(), error) {
 	ms := s.vars.TimeLimit
-	if hint := p.Stmt.(*parse.Select).MaxExecutionTime; hint != nil {
+	if hint := st.tree.parsed.Stmt.(*parse.Select).MaxExecutionTime; hint != nil {
 		ms = hint.Const
 		if hint.Param >= 0 {
 			ms = args[hint.Param].AsInt()

@@ -213,7 +213,7 @@ func (s *Session) checkExists(ctx context.Context, name parse.TableName) error {
 }
 
 // unlockTables is UNLOCK TABLES. As in MySQL it commits behind LOCK TABLES alone.
-func (s *Session) unlockTables(ctx context.Context) error {
+func (s *Session) unlockTables(ctx context.Context, _ *parse.UnlockTables) error {
 	s.engine.readLock.release(s.id)
 	if !s.tablesLocked {
 		return nil

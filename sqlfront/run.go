@@ -3,6 +3,7 @@ package sqlfront
 import (
 	"context"
 	"io"
+	"reflect"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
@@ -163,10 +164,8 @@ func (s *Session) doneBy(kind metrics.Kind, rows Rows, r Result, err error) metr
 	return d
 }
 
-// execute dispatches the statement with its values.
+// execute has the statement run by its handler, with the values of its literals.
 func (s *Session) execute(ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error) {
-	s.running = st
-	defer func() { s.running = nil }()
 	for _, w := range st.tree.parsed.Warnings {
 		s.warn(uint16(mysqlerr.Parse), w)
 	}
@@ -179,7 +178,8 @@ func (s *Session) execute(ctx context.Context, st *Statement, args []value.Value
 			return nil, Result{}, err
 		}
 	}
-	rows, result, err := s.dispatch(ctx, st.tree.parsed, all)
+	run := handlers[reflect.TypeOf(st.tree.parsed.Stmt)].run
+	rows, result, err := run(s, ctx, st, all)
 	if err != nil {
 		err = s.explained(ctx, st, args, err)
 	}
@@ -191,39 +191,6 @@ func (s *Session) execute(ctx context.Context, st *Statement, args []value.Value
 func keepsWarnings(st parse.Statement) bool {
 	show, ok := st.(*parse.Show)
 	return ok && (show.Kind == parse.ShowWarnings || show.Kind == parse.ShowErrors)
-}
-
-func (s *Session) dispatch(ctx context.Context, p *parse.Parsed, args []value.Value) (Rows, Result, error) {
-	switch st := p.Stmt.(type) {
-	case *parse.Select:
-		if st.Into != nil {
-			result, err := s.selectInto(ctx, p, st.Into, args)
-			s.rowCount = result.RowsAffected
-			return nil, result, err
-		}
-		rows, err := s.query(ctx, p, args)
-		s.rowCount = -1
-		return rows, Result{}, err
-	case *parse.Insert, *parse.Update, *parse.Delete:
-		result, err := s.change(ctx, p, args)
-		return nil, result, err
-	case *parse.LoadData:
-		result, err := s.loadData(ctx, p, args)
-		return nil, result, err
-	case *parse.Execute:
-		return s.executePrepared(ctx, st)
-	case *parse.CreateTable:
-		if st.Fill != nil {
-			result, err := s.createSelect(ctx, p, st, args)
-			return nil, result, err
-		}
-	}
-	s.rowCount = 0
-	if done, err := s.transactionStatement(ctx, p.Stmt); done {
-		return nil, Result{}, err
-	}
-	rows, err := s.admin(ctx, p, args)
-	return rows, Result{}, err
 }
 
 // planner is what planning needs, over the catalog of a snapshot.

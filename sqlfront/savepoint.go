@@ -6,6 +6,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
 )
 
 type namedSavepoint struct {
@@ -16,8 +17,9 @@ type namedSavepoint struct {
 // savepointBytes is about what a savepoint takes.
 const savepointBytes = 2 << 10
 
-// setSavepoint replaces a savepoint of the same name, as MySQL does.
-func (s *Session) setSavepoint(ctx context.Context, name string) error {
+// setSavepoint is SAVEPOINT. It replaces a savepoint of the same name, as MySQL does.
+func (s *Session) setSavepoint(ctx context.Context, st *parse.Savepoint) error {
+	name := st.Name
 	tx, err := s.current(ctx)
 	if err != nil || tx == nil {
 		return err
@@ -39,6 +41,11 @@ func (tx *transaction) find(name string) int {
 		}
 	}
 	return -1
+}
+
+// releaseSavepoint is RELEASE SAVEPOINT.
+func (s *Session) releaseSavepoint(ctx context.Context, st *parse.ReleaseSavepoint) error {
+	return s.toSavepoint(ctx, st.Name, true)
 }
 
 // toSavepoint undoes what came after the savepoint and forgets the savepoints

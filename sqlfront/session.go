@@ -94,7 +94,6 @@ type Session struct {
 	writeMemory  exec.Memory  // of the SELECT in it
 	alone        transaction  // of the writing statement that is one
 	idle         *workspace   // for the next SELECT; nil while one runs in it
-	running      *Statement   // the one under way
 	plansFound   uint64       // by statements since the last one ended
 	nextTx       TxOptions    // SET TRANSACTION for the next one
 	tablesLocked bool         // as MySQL has it: UNLOCK TABLES is a commit

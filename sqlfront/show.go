@@ -3,28 +3,25 @@ package sqlfront
 import (
 	"context"
 
-	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// show runs SHOW and DESCRIBE.
-func (s *Session) show(ctx context.Context, p *parse.Parsed, args []value.Value) (Rows, error) {
-	c := s.context(ctx, nil, args)
-	switch st := p.Stmt.(type) {
-	case *parse.Describe:
-		return inMemory(s.engine.info.Describe(c, s.database, st))
-	case *parse.Show:
-		if st.Kind == parse.ShowWarnings || st.Kind == parse.ShowErrors {
-			return s.showWarnings(st, args)
-		}
-		if st.Kind == parse.ShowGrants || st.Kind == parse.ShowCreateUser {
-			return s.showAccount(ctx, st)
-		}
-		return inMemory(s.engine.info.Show(c, s.database, st))
+// describeTable runs DESCRIBE.
+func (s *Session) describeTable(ctx context.Context, _ *parse.Parsed, st *parse.Describe, args []value.Value) (Rows, error) {
+	return inMemory(s.engine.info.Describe(s.context(ctx, nil, args), s.database, st))
+}
+
+// show runs SHOW.
+func (s *Session) show(ctx context.Context, _ *parse.Parsed, st *parse.Show, args []value.Value) (Rows, error) {
+	switch st.Kind {
+	case parse.ShowWarnings, parse.ShowErrors:
+		return s.showWarnings(st, args)
+	case parse.ShowGrants, parse.ShowCreateUser:
+		return s.showAccount(ctx, st)
 	}
-	return nil, mysqlerr.Unsupported("this statement")
+	return inMemory(s.engine.info.Show(s.context(ctx, nil, args), s.database, st))
 }
 
 // inMemory are the rows of an answer, nil for none.

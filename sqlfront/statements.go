@@ -117,7 +117,7 @@ const (
 )
 
 func newTree(p *parse.Parsed) *tree {
-	return &tree{parsed: p, kind: metrics.KindOf(p.Stmt), bytes: int64(statementBytes + 2*len(p.Text) + treeBytes*p.Tokens)}
+	return &tree{parsed: p, kind: kindOf(p.Stmt), bytes: int64(statementBytes + 2*len(p.Text) + treeBytes*p.Tokens)}
 }
 
 // Statement is a parsed statement.
@@ -293,10 +293,11 @@ func (p *planned) good(ctx context.Context, s *Session, version uint64, args []v
 	return args, ok && (!p.assumes.OfVariables() || p.assumes.HoldIn(s.info()))
 }
 
-// planFor is the plan of the statement under way for these arguments, over the
+// planFor is the plan of a statement for these arguments, over the
 // catalog of a snapshot, and the arguments to run it with.
-func (e *Engine) planFor(ctx context.Context, s *Session, catalog *kv.Catalog, args []value.Value) (*planned, []value.Value, error) {
-	t, version := s.running.tree, catalog.Version()
+func (e *Engine) planFor(ctx context.Context, s *Session, st *Statement, catalog *kv.Catalog,
+	args []value.Value) (*planned, []value.Value, error) {
+	t, version := st.tree, catalog.Version()
 	if found, args := t.find(ctx, s, version, args); found != nil {
 		s.plansFound++
 		return found, args, found.needs.Check(s.authority)
@@ -322,7 +323,7 @@ func (e *Engine) planFor(ctx context.Context, s *Session, catalog *kv.Catalog, a
 		t.literals.Known = true
 	}
 	t.add(made)
-	e.statements.keep(s.running)
+	e.statements.keep(st)
 	return made, args, nil
 }
 

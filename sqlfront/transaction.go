@@ -137,29 +137,20 @@ func (tx *transaction) abortIf(err error) {
 	}
 }
 
-// transactionStatement runs the statements that begin and end transactions.
-func (s *Session) transactionStatement(ctx context.Context, st parse.Statement) (bool, error) {
-	switch st := st.(type) {
-	case *parse.Begin:
-		return true, s.startTransaction(ctx, st)
-	case *parse.Commit:
-		tx := s.tx
-		return true, s.finish(ctx, tx, s.commit(ctx), st.Chain, st.Release)
-	case *parse.Rollback:
-		if st.To != "" {
-			return true, s.toSavepoint(ctx, st.To, false)
-		}
-		tx := s.tx
-		s.endTransaction()
-		return true, s.finish(ctx, tx, nil, st.Chain, st.Release)
-	case *parse.Savepoint:
-		return true, s.setSavepoint(ctx, st.Name)
-	case *parse.ReleaseSavepoint:
-		return true, s.toSavepoint(ctx, st.Name, true)
-	case *parse.SetTransaction:
-		return true, s.setTransaction(st)
+// commitStatement is COMMIT.
+func (s *Session) commitStatement(ctx context.Context, st *parse.Commit) error {
+	tx := s.tx
+	return s.finish(ctx, tx, s.commit(ctx), st.Chain, st.Release)
+}
+
+// rollback is ROLLBACK [TO SAVEPOINT].
+func (s *Session) rollback(ctx context.Context, st *parse.Rollback) error {
+	if st.To != "" {
+		return s.toSavepoint(ctx, st.To, false)
 	}
-	return false, nil
+	tx := s.tx
+	s.endTransaction()
+	return s.finish(ctx, tx, nil, st.Chain, st.Release)
 }
 
 // startTransaction is BEGIN and START TRANSACTION.

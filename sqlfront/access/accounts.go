@@ -28,8 +28,8 @@ type Changer struct {
 	Note func(n mysqlerr.Number, message string)
 }
 
-// IsChange reports whether a statement is one about accounts.
-func IsChange(st parse.Statement) bool {
+// isChange reports whether a statement is one about accounts.
+func isChange(st parse.Statement) bool {
 	switch st.(type) {
 	case *parse.CreateUser, *parse.DropUser, *parse.RenameUser, *parse.Grant, *parse.SetPassword:
 		return true

@@ -19,7 +19,7 @@ func Read(script string) (*rights.Accounts, error) {
 	accounts := rights.NewAccounts()
 	for _, piece := range pieces {
 		parsed, err := parse.Parse(piece.Text)
-		if err == nil && !IsChange(parsed.Stmt) {
+		if err == nil && !isChange(parsed.Stmt) {
 			err = fmt.Errorf("%s is no statement about accounts", parse.Shown(piece.Text))
 		}
 		if err == nil {

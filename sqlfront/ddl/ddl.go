@@ -64,9 +64,6 @@ func (d *DDL) Run(ctx context.Context, st parse.Statement) (done bool, err error
 	return true, run(ctx)
 }
 
-// IsDDL reports whether Run runs the statement.
-func IsDDL(st parse.Statement) bool { return (*DDL)(nil).runner(st) != nil }
-
 // runner is what runs the statement.
 func (d *DDL) runner(st parse.Statement) func(context.Context) error {
 	switch st := st.(type) {

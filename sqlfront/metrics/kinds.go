@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
 )
 
 // Kind is a sort of statements that are counted together.
@@ -33,36 +32,6 @@ var kindNames = [kinds]string{"select", "insert", "replace", "update", "delete",
 
 // String is the kind in lower case, as metrics and SHOW STATUS have it.
 func (k Kind) String() string { return kindNames[k] }
-
-// KindOf is the kind of a statement.
-func KindOf(st parse.Statement) Kind {
-	switch st := st.(type) {
-	case *parse.Select:
-		return KindSelect
-	case *parse.Insert:
-		if st.Node.Action == "replace" {
-			return KindReplace
-		}
-		return KindInsert
-	case *parse.Update:
-		return KindUpdate
-	case *parse.Delete:
-		return KindDelete
-	case *parse.LoadData:
-		return KindLoad
-	case *parse.Begin, *parse.Commit, *parse.Rollback, *parse.Savepoint, *parse.ReleaseSavepoint, *parse.SetTransaction:
-		return KindTransaction
-	case *parse.Show, *parse.Describe, *parse.Explain:
-		return KindShow
-	case *parse.Set, *parse.Use:
-		return KindSet
-	case *parse.CreateTable, *parse.CreateTableLike, *parse.CreateDatabase, *parse.CreateTableGroup, *parse.CreateView,
-		*parse.AlterTable, *parse.AlterDatabase, *parse.AlterTableGroup, *parse.DropTable, *parse.DropDatabase,
-		*parse.DropTableGroup, *parse.DropView, *parse.TruncateTable, *parse.RenameTable, *parse.SplitTable:
-		return KindDDL
-	}
-	return KindOther
-}
 
 // Outcome is how a statement ended.
 type Outcome uint8

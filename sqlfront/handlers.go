@@ -1,0 +1,173 @@
+package sqlfront
+
+import (
+	"context"
+	"reflect"
+
+	"github.com/hbasekv/hbasekv/sqlfront/maintain"
+	"github.com/hbasekv/hbasekv/sqlfront/metrics"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// handler runs the statements of one type of trees.
+type handler struct {
+	kind metrics.Kind
+	run  run
+}
+
+// run runs a statement. Its values are those of its placeholders and of its literals.
+type run func(s *Session, ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error)
+
+// handlers are those of all statements, by the type of their trees.
+var handlers = map[reflect.Type]handler{}
+
+// handle says what runs the statements of a type of trees.
+func handle[T parse.Statement](kind metrics.Kind, run run) {
+	handlers[reflect.TypeFor[T]()] = handler{kind, run}
+}
+
+// The handlers are entered when the program starts: EXECUTE is one, and runs others.
+func init() {
+	handle[*parse.Select](metrics.KindSelect, (*Session).runSelect)
+	handle[*parse.Insert](metrics.KindInsert, (*Session).runChange)
+	handle[*parse.Update](metrics.KindUpdate, (*Session).runChange)
+	handle[*parse.Delete](metrics.KindDelete, (*Session).runChange)
+	handle[*parse.LoadData](metrics.KindLoad, (*Session).runLoad)
+
+	does(metrics.KindTransaction, (*Session).startTransaction)
+	does(metrics.KindTransaction, (*Session).commitStatement)
+	does(metrics.KindTransaction, (*Session).rollback)
+	does(metrics.KindTransaction, (*Session).setSavepoint)
+	does(metrics.KindTransaction, (*Session).releaseSavepoint)
+	does(metrics.KindTransaction, (*Session).setTransaction)
+
+	handle[*parse.CreateTable](metrics.KindDDL, (*Session).runCreateTable)
+	handle[*parse.AlterTable](metrics.KindDDL, (*Session).runAlterTable)
+	handle[*parse.CreateTableLike](metrics.KindDDL, answer((*Session).ddl))
+	handle[*parse.DropTable](metrics.KindDDL, answer((*Session).ddl))
+	handle[*parse.TruncateTable](metrics.KindDDL, answer((*Session).ddl))
+	handle[*parse.RenameTable](metrics.KindDDL, answer((*Session).ddl))
+	handle[*parse.SplitTable](metrics.KindDDL, answer((*Session).ddl))
+	handle[*parse.CreateView](metrics.KindDDL, answer((*Session).ddl))
+	handle[*parse.DropView](metrics.KindDDL, answer((*Session).ddl))
+	handle[*parse.CreateDatabase](metrics.KindDDL, answer((*Session).ddl))
+	handle[*parse.AlterDatabase](metrics.KindDDL, answer((*Session).ddl))
+	handle[*parse.DropDatabase](metrics.KindDDL, answer((*Session).ddl))
+	handle[*parse.CreateTableGroup](metrics.KindDDL, answer((*Session).ddl))
+	handle[*parse.AlterTableGroup](metrics.KindDDL, answer((*Session).ddl))
+	handle[*parse.DropTableGroup](metrics.KindDDL, answer((*Session).ddl))
+
+	handle[*parse.CreateUser](metrics.KindOther, answer((*Session).changeAccounts))
+	handle[*parse.DropUser](metrics.KindOther, answer((*Session).changeAccounts))
+	handle[*parse.RenameUser](metrics.KindOther, answer((*Session).changeAccounts))
+	handle[*parse.Grant](metrics.KindOther, answer((*Session).changeAccounts))
+	handle[*parse.SetPassword](metrics.KindOther, answer((*Session).changeAccounts))
+
+	shows(metrics.KindShow, (*Session).show)
+	shows(metrics.KindShow, (*Session).describeTable)
+	shows(metrics.KindShow, (*Session).explain)
+	evaluates(metrics.KindSet, (*Session).set)
+	does(metrics.KindSet, (*Session).use)
+	evaluates(metrics.KindOther, (*Session).do)
+	evaluates(metrics.KindOther, (*Session).kill)
+	does(metrics.KindOther, (*Session).nothing)
+
+	does(metrics.KindOther, (*Session).prepare)
+	handle[*parse.Execute](metrics.KindOther, (*Session).executePrepared)
+	does(metrics.KindOther, (*Session).deallocate)
+
+	handle[*parse.Flush](metrics.KindOther, answer((*Session).flush))
+	handle[*parse.AnalyzeTable](metrics.KindOther, answer((*Session).maintains))
+	handle[*parse.OptimizeTable](metrics.KindOther, answer((*Session).maintains))
+	handle[*parse.CheckTable](metrics.KindOther, answer((*Session).maintains))
+	handle[*parse.CheckStore](metrics.KindOther, answer((*Session).maintains))
+	handle[*parse.RepairTable](metrics.KindOther, answer((*Session).maintains))
+	handle[*parse.Backup](metrics.KindOther, answer((*Session).maintains))
+	shows(metrics.KindOther, (*Session).checksumTables)
+	does(metrics.KindOther, (*Session).lockTables)
+	does(metrics.KindOther, (*Session).unlockTables)
+}
+
+// kindOf is how a statement is counted.
+func kindOf(st parse.Statement) metrics.Kind {
+	if insert, ok := st.(*parse.Insert); ok && insert.Node.Action == "replace" {
+		return metrics.KindReplace
+	}
+	return handlers[reflect.TypeOf(st)].kind
+}
+
+// answer is what runs a statement that answers rows, or nothing. It changes no rows, which
+// ROW_COUNT() tells while it runs, too.
+func answer(do func(*Session, context.Context, *Statement, []value.Value) (Rows, error)) run {
+	return func(s *Session, ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error) {
+		s.rowCount = 0
+		rows, err := do(s, ctx, st, args)
+		return rows, Result{}, err
+	}
+}
+
+// shows handles statements whose trees are T by what answers rows.
+func shows[T parse.Statement](kind metrics.Kind,
+	do func(*Session, context.Context, *parse.Parsed, T, []value.Value) (Rows, error)) {
+	handle[T](kind, answer(func(s *Session, ctx context.Context, st *Statement, args []value.Value) (Rows, error) {
+		return do(s, ctx, st.tree.parsed, st.tree.parsed.Stmt.(T), args)
+	}))
+}
+
+// evaluates handles statements that have values and answer nothing.
+func evaluates[T parse.Statement](kind metrics.Kind,
+	do func(*Session, context.Context, *parse.Parsed, T, []value.Value) error) {
+	shows(kind, func(s *Session, ctx context.Context, p *parse.Parsed, tree T, args []value.Value) (Rows, error) {
+		return nil, do(s, ctx, p, tree, args)
+	})
+}
+
+// does handles statements without values that answer nothing.
+func does[T parse.Statement](kind metrics.Kind, do func(*Session, context.Context, T) error) {
+	shows(kind, func(s *Session, ctx context.Context, _ *parse.Parsed, tree T, _ []value.Value) (Rows, error) {
+		return nil, do(s, ctx, tree)
+	})
+}
+
+func (s *Session) runSelect(ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error) {
+	if into := st.tree.parsed.Stmt.(*parse.Select).Into; into != nil {
+		result, err := s.selectInto(ctx, st, into, args)
+		s.rowCount = result.RowsAffected
+		return nil, result, err
+	}
+	rows, err := s.query(ctx, st, args)
+	s.rowCount = -1
+	return rows, Result{}, err
+}
+
+func (s *Session) runChange(ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error) {
+	result, err := s.change(ctx, st, args)
+	return nil, result, err
+}
+
+func (s *Session) runLoad(ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error) {
+	result, err := s.loadData(ctx, st.tree.parsed, args)
+	return nil, result, err
+}
+
+func (s *Session) runCreateTable(ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error) {
+	s.rowCount = 0
+	if create := st.tree.parsed.Stmt.(*parse.CreateTable); create.Fill != nil {
+		result, err := s.createSelect(ctx, st.tree.parsed, create, args)
+		return nil, result, err
+	}
+	rows, err := s.ddl(ctx, st, args)
+	return rows, Result{}, err
+}
+
+func (s *Session) runAlterTable(ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error) {
+	do := (*Session).ddl
+	if maintain.Partitions(st.tree.parsed.Stmt.(*parse.AlterTable)) != nil {
+		do = (*Session).maintains
+	}
+	return answer(do)(s, ctx, st, args)
+}
+
+// nothing runs a statement that is a comment.
+func (s *Session) nothing(context.Context, *parse.Nothing) error { return nil }
