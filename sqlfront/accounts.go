@@ -201,7 +201,7 @@ func (s *Session) changeAccounts(ctx context.Context, st *Statement, _ []value.V
 	changer, noted := s.changer(ctx), s.warnings
 	return nil, s.accountSource().Change(ctx, func(accounts *rights.Accounts) (*rights.Accounts, error) {
 		s.warnings = noted
-		return changer.Change(st.tree.parsed.Stmt, accounts)
+		return changer.Change(st.Parsed.Stmt, accounts)
 	})
 }
 

@@ -37,7 +37,7 @@ func (e *Engine) checkDatabase(ctx context.Context, name string) error {
 // transaction first, as MySQL does
 // (https://dev.mysql.com/doc/refman/5.7/en/implicit-commit.html).
 func (s *Session) ddl(ctx context.Context, st *Statement, args []value.Value) (rows Rows, err error) {
-	p := st.tree.parsed
+	p := st.Parsed
 	if drop, ok := p.Stmt.(*parse.DropTable); ok && drop.Temporary { // which commits nothing
 		return nil, s.newDDL(ctx, p, args).DropTemporary(ctx, drop)
 	}

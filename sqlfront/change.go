@@ -32,7 +32,7 @@ func (s *Session) change(ctx context.Context, st *Statement, args []value.Value)
 	if err != nil {
 		return Result{}, err
 	}
-	return s.changed(st.tree.parsed.Stmt, result), nil
+	return s.changed(st.Parsed.Stmt, result), nil
 }
 
 // checkWritable refuses writes where the transaction, or without one the next
@@ -103,17 +103,17 @@ func (s *Session) warnOf(txn kv.Txn) {
 
 func (s *Session) changeOnce(ctx context.Context, tx *transaction, t *retry, st *Statement,
 	args []value.Value) (write.Result, error) {
-	planned, args, err := s.engine.planFor(ctx, s, st, tx.Catalog(), args)
+	planned, args, err := s.planFor(ctx, st, tx.Catalog(), args)
 	if err != nil {
 		return write.Result{}, err
 	}
-	if planned.single {
-		return planned.write.Run(s.writing(ctx, tx.Txn, t.fresh, args))
+	if planned.Single {
+		return planned.Write.Run(s.writing(ctx, tx.Txn, t.fresh, args))
 	}
 	before := tx.Savepoint()
 	c := s.writing(ctx, tx.Txn, t.fresh, args)
 	c.Memory = &s.writeMemory
-	result, err := planned.write.Run(c)
+	result, err := planned.Write.Run(c)
 	if err == nil {
 		err = ctx.Err()
 	}

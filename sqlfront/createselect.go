@@ -6,8 +6,10 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/ddl"
+	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/statement"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -59,7 +61,7 @@ func (s *Session) fill(ctx context.Context, p *parse.Parsed, st *parse.Insert, m
 	insert.Node, parsed.Stmt = &node, &insert
 	s.filling = made.Name
 	defer func() { s.filling = parse.TableName{} }()
-	result, err := s.changeAlone(ctx, &Statement{tree: &tree{parsed: &parsed}}, args)
+	result, err := s.changeAlone(ctx, statement.New(&parsed, "", metrics.KindInsert), args)
 	if err != nil {
 		return Result{}, err
 	}

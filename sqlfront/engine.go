@@ -11,12 +11,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/ddl"
 	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/quota"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/statement"
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
-	"github.com/hbasekv/hbasekv/sqlfront/value"
-	"github.com/hbasekv/hbasekv/sqlfront/write"
 )
 
 // Engine runs SQL on one store.
@@ -24,7 +22,7 @@ type Engine struct {
 	store      kv.Store
 	limits     kv.Limits    // of store
 	estimator  kv.Estimator // the store, nil where it does not estimate
-	statements *statements
+	statements *statement.Cache
 	locks      namedLocks
 	turns      ddl.Turns
 	lastID     atomic.Uint64
@@ -43,8 +41,6 @@ type Engine struct {
 	lastTransaction atomic.Uint64
 	// accounts are those of the catalog, as they were read last.
 	accounts atomic.Pointer[keptAccounts]
-	// prepared counts the statements of PREPARE, of all sessions.
-	prepared atomic.Int64
 	// spilled counts what statements wrote to temporary files.
 	spilled spill.Counters
 }
@@ -58,7 +54,7 @@ func NewEngine(store kv.Store) *Engine { return NewEngineAt(store, nil) }
 // nil is the machine's.
 func NewEngineAt(store kv.Store, clock func() time.Time) *Engine {
 	e := &Engine{
-		store: store, limits: kv.LimitsOf(store), statements: newStatements(),
+		store: store, limits: kv.LimitsOf(store), statements: statement.NewCache(kindOf),
 		sessions: map[uint64]*Session{}, started: time.Now(), clock: clock,
 	}
 	e.LimitSessions(quota.DefaultAll)
@@ -94,27 +90,6 @@ func Pieces(script string) ([]parse.Piece, error) { return parse.Pieces(script) 
 // EachPiece calls do with the statements of a script one after the other, up to the first error.
 func EachPiece(script string, do func(text string) error) error {
 	return parse.EachPiece(script, func(p parse.Piece) error { return do(p.Text) })
-}
-
-// plan plans a SELECT or a writing statement, and gives the arguments to run it with.
-func (e *Engine) plan(p *plan.Planner, parsed *parse.Parsed) (*planned, []value.Value, error) {
-	defer func() { p.Meter.Ctx = nil }() // a plan may outlive the statement
-	made := &planned{version: p.Catalog.Version(), database: p.Database, anyValue: p.AnyValue}
-	var args []value.Value
-	var err error
-	p.Arguments.Fold()
-	if sel, ok := parsed.Stmt.(*parse.Select); ok {
-		made.sel, err = p.Select(parsed, sel)
-		made.dump = sel.Dump
-	} else {
-		made.write, err = write.Prepare(p, parsed)
-		insert, ok := made.write.(*write.Insert)
-		made.single = ok && insert.Single()
-	}
-	made.assumes, args = p.Arguments.Taken()
-	made.needs = p.Access.Needs()
-	made.bytes = int64(statementBytes + planTokenBytes*parsed.Tokens + columnBytes*p.Columns)
-	return made, args, err
 }
 
 func (e *Engine) add(s *Session) {

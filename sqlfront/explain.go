@@ -7,6 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/statement"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -36,19 +37,19 @@ func (s *Session) explainCarrying(ctx context.Context, p *parse.Parsed, st *pars
 	if carried != nil {
 		planner.Arguments.Carry(carried)
 	}
-	planned, args, err := s.engine.plan(planner, &target)
+	planned, args, err := statement.NewPlan(planner, &target)
 	if err != nil {
 		return nil, err
 	}
 	options := plan.ExplainOptions{Format: st.Format, Analyze: st.Analyze}
-	reads := planned.sel
-	if planned.write != nil {
-		reads = planned.write.Reads()
-		options.Statement, options.Table = verb(st.Target), planned.write.Target()
-		options.Exprs = planned.write.Exprs()
+	reads := planned.Select
+	if planned.Write != nil {
+		reads = planned.Write.Reads()
+		options.Statement, options.Table = verb(st.Target), planned.Write.Target()
+		options.Exprs = planned.Write.Exprs()
 	}
 	c := s.context(ctx, txn, args)
-	if planned.dump {
+	if planned.Dump {
 		c.View = s.vars.Dump
 	}
 	e, err := plan.Explain(c, reads, options)

@@ -2,26 +2,21 @@ package sqlfront
 
 import (
 	"context"
-	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/statement"
 )
 
 // ShareNothing makes the engine plan each SELECT, UPDATE and DELETE with its
 // literals.
-func (e *Engine) ShareNothing() { e.statements.mode = shareNone }
+func (e *Engine) ShareNothing() { e.statements.Share(statement.ShareNothing) }
 
 // ShareAtOnce makes it share plans from the first statement of a form on.
-func (e *Engine) ShareAtOnce() { e.statements.mode = shareAtOnce }
+func (e *Engine) ShareAtOnce() { e.statements.Share(statement.ShareAtOnce) }
 
 // CountNothing makes the engine count nothing of its statements.
 func (e *Engine) CountNothing() { e.counts.none = true }
-
-// Lifted is true of a statement whose literals were taken out.
-func (s *Statement) Lifted() bool {
-	return s.tree.literals != nil && slices.Contains(s.tree.literals.Carried, true)
-}
 
 // ExplainShared is EXPLAIN of the plan that texts of one shape share.
 func (s *Session) ExplainShared(ctx context.Context, sql string) (Rows, error) {
@@ -38,9 +33,6 @@ func (s *Session) ExplainShared(ctx context.Context, sql string) (Rows, error) {
 	values, _ := expr.LiteralValues(shape.Slots, p.Readings, nil)
 	return s.explainCarrying(ctx, p, p.Stmt.(*parse.Explain), values, expr.NewLiterals(0, len(values)))
 }
-
-// Tree is what the text was parsed into.
-func (s *Statement) Tree() *parse.Parsed { return s.tree.parsed }
 
 // HandledStatements are the types of statements that have a handler.
 func HandledStatements() (names []string) {

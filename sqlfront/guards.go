@@ -30,8 +30,8 @@ func (s *Session) explained(ctx context.Context, st *Statement, args []value.Val
 // planText is the statement's EXPLAIN FORMAT=TREE, or the statement where it has
 // none.
 func (s *Session) planText(ctx context.Context, st *Statement, args []value.Value) string {
-	text := st.text
-	if analyzed, ok := st.tree.parsed.Stmt.(*parse.Explain); ok {
+	text := st.Text
+	if analyzed, ok := st.Parsed.Stmt.(*parse.Explain); ok {
 		text = analyzed.TargetText
 	}
 	p, err := parse.ParseContext(ctx, "EXPLAIN FORMAT=TREE "+text)

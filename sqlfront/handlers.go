@@ -111,7 +111,7 @@ func answer(do func(*Session, context.Context, *Statement, []value.Value) (Rows,
 func shows[T parse.Statement](kind metrics.Kind,
 	do func(*Session, context.Context, *parse.Parsed, T, []value.Value) (Rows, error)) {
 	handle[T](kind, answer(func(s *Session, ctx context.Context, st *Statement, args []value.Value) (Rows, error) {
-		return do(s, ctx, st.tree.parsed, st.tree.parsed.Stmt.(T), args)
+		return do(s, ctx, st.Parsed, st.Parsed.Stmt.(T), args)
 	}))
 }
 
@@ -131,7 +131,7 @@ func does[T parse.Statement](kind metrics.Kind, do func(*Session, context.Contex
 }
 
 func (s *Session) runSelect(ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error) {
-	if into := st.tree.parsed.Stmt.(*parse.Select).Into; into != nil {
+	if into := st.Parsed.Stmt.(*parse.Select).Into; into != nil {
 		result, err := s.selectInto(ctx, st, into, args)
 		s.rowCount = result.RowsAffected
 		return nil, result, err
@@ -147,14 +147,14 @@ func (s *Session) runChange(ctx context.Context, st *Statement, args []value.Val
 }
 
 func (s *Session) runLoad(ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error) {
-	result, err := s.loadData(ctx, st.tree.parsed, args)
+	result, err := s.loadData(ctx, st.Parsed, args)
 	return nil, result, err
 }
 
 func (s *Session) runCreateTable(ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error) {
 	s.rowCount = 0
-	if create := st.tree.parsed.Stmt.(*parse.CreateTable); create.Fill != nil {
-		result, err := s.createSelect(ctx, st.tree.parsed, create, args)
+	if create := st.Parsed.Stmt.(*parse.CreateTable); create.Fill != nil {
+		result, err := s.createSelect(ctx, st.Parsed, create, args)
 		return nil, result, err
 	}
 	rows, err := s.ddl(ctx, st, args)
@@ -163,7 +163,7 @@ func (s *Session) runCreateTable(ctx context.Context, st *Statement, args []valu
 
 func (s *Session) runAlterTable(ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error) {
 	do := (*Session).ddl
-	if maintain.Partitions(st.tree.parsed.Stmt.(*parse.AlterTable)) != nil {
+	if maintain.Partitions(st.Parsed.Stmt.(*parse.AlterTable)) != nil {
 		do = (*Session).maintains
 	}
 	return answer(do)(s, ctx, st, args)

@@ -15,12 +15,12 @@ func (s *Session) maintains(ctx context.Context, st *Statement, args []value.Val
 	if err := s.commit(ctx); err != nil {
 		return nil, err
 	}
-	return inMemory(s.keeper().Run(ctx, st.tree.parsed.Stmt, args))
+	return inMemory(s.keeper().Run(ctx, st.Parsed.Stmt, args))
 }
 
 // flush runs FLUSH, which commits the open transaction too.
 func (s *Session) flush(ctx context.Context, st *Statement, args []value.Value) (Rows, error) {
-	flush := st.tree.parsed.Stmt.(*parse.Flush)
+	flush := st.Parsed.Stmt.(*parse.Flush)
 	if flush.What != "TABLES WITH READ LOCK" && flush.What != "TABLES FOR EXPORT" {
 		return s.maintains(ctx, st, args)
 	}

@@ -14,8 +14,6 @@ import (
 // fro.
 type counts struct {
 	slow atomic.Uint64
-	// planned is how many statements over tables got a new plan.
-	planned atomic.Uint64
 	// retries are statements that were run again because others were faster.
 	retries atomic.Uint64
 	// over is what sessions that are over have counted; it is guarded by the engine's mu.
@@ -56,7 +54,7 @@ func (e *Engine) Counts() Counts {
 	counted := e.counted()
 	out := Counts{
 		Slow: e.counts.slow.Load(), Retries: e.counts.retries.Load(), PlansHit: counted.Planned,
-		PlansMade: e.counts.planned.Load(), MostSessions: e.mostSessions(), Prepared: int(e.prepared.Load()),
+		PlansMade: e.statements.Made(), MostSessions: e.mostSessions(), Prepared: e.statements.Prepared(),
 		SpilledParts: e.spilled.Parts.Load(), SpillFiles: e.spilled.Files.Load(), SpilledBytes: e.spilled.Bytes.Load(),
 		Uptime: time.Since(e.started), Statements: counted.All(),
 	}

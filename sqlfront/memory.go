@@ -24,31 +24,3 @@ type keptParts struct {
 func (s *Session) parses(bytes int) error {
 	return s.memory.Resize(&s.parts.parsing, s.parts.parsing+int64(bytes))
 }
-
-// hold counts a statement that the session keeps prepared, until letGo. What several sessions
-// keep is counted once for all of them, and for each of them.
-func (s *Session) hold(st *Statement) error {
-	if st.tree.holders.Add(1) == 1 {
-		s.engine.kept.Add(st.tree.bytes)
-	}
-	err := s.memory.TakeShared(st.bytes()+st.tree.bytes, st.bytes())
-	if err != nil {
-		s.engine.drop(st.tree)
-	}
-	return err
-}
-
-func (s *Session) letGo(st *Statement) {
-	s.memory.GiveShared(st.bytes()+st.tree.bytes, st.bytes())
-	s.engine.drop(st.tree)
-}
-
-// drop counts one less who holds a tree.
-func (e *Engine) drop(t *tree) {
-	if t.holders.Add(-1) == 0 {
-		e.kept.Add(-t.bytes)
-		if !t.kept.Load() {
-			e.statements.planned.drop(t)
-		}
-	}
-}

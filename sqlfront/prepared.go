@@ -6,6 +6,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/statement"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -28,8 +29,8 @@ func (s *Session) prepare(ctx context.Context, st *parse.Prepare) error {
 	if err != nil {
 		return err
 	}
-	if !preparable(made.tree.parsed.Stmt) {
-		return errNotPrepared()
+	if !statement.Preparable(made.Parsed.Stmt) {
+		return statement.ErrNotPrepared()
 	}
 	if _, err := s.columns(ctx, made); err != nil {
 		return err
@@ -44,32 +45,6 @@ func (s *Session) prepare(ctx context.Context, st *parse.Prepare) error {
 	return nil
 }
 
-func errNotPrepared() error {
-	return mysqlerr.New(mysqlerr.UnsupportedPS, "This command is not supported in the prepared statement protocol yet")
-}
-
-// CheckPreparable is 1295 for a statement that a client cannot prepare, to run it
-// later.
-func (s *Statement) CheckPreparable() error {
-	if _, ok := s.tree.parsed.Stmt.(*parse.LoadData); ok {
-		return errNotPrepared()
-	}
-	return nil
-}
-
-// preparable is false of the statements that MySQL 5.7 does not prepare from text.
-func preparable(st parse.Statement) bool {
-	switch st := st.(type) {
-	case *parse.Prepare, *parse.Execute, *parse.Deallocate, *parse.Use, *parse.Begin, *parse.Savepoint,
-		*parse.ReleaseSavepoint, *parse.LockTables, *parse.UnlockTables, *parse.CheckTable, *parse.CheckStore,
-		*parse.AlterDatabase, *parse.LoadData:
-		return false
-	case *parse.Rollback:
-		return st.To == ""
-	}
-	return !keepsWarnings(st)
-}
-
 // nameErrors are what PREPARE says of a statement that reads or changes tables;
 // what depends on the arguments is said when it is executed.
 var nameErrors = []mysqlerr.Number{mysqlerr.NoDB, mysqlerr.BadDB, mysqlerr.NoSuchTable, mysqlerr.BadField,
@@ -78,7 +53,7 @@ var nameErrors = []mysqlerr.Number{mysqlerr.NoDB, mysqlerr.BadDB, mysqlerr.NoSuc
 
 // executePrepared is EXECUTE, with the values that the variables have now.
 func (s *Session) executePrepared(ctx context.Context, execute *Statement, _ []value.Value) (Rows, Result, error) {
-	st := execute.tree.parsed.Stmt.(*parse.Execute)
+	st := execute.Parsed.Stmt.(*parse.Execute)
 	s.rowCount = 0
 	p, ok := s.prepared[strings.ToLower(st.Name)]
 	if !ok {
@@ -91,7 +66,7 @@ func (s *Session) executePrepared(ctx context.Context, execute *Statement, _ []v
 	for i, name := range st.Using {
 		args[i] = s.user.Value(name)
 	}
-	for _, i := range p.statement.tree.parsed.Limits {
+	for _, i := range p.statement.Parsed.Limits {
 		if v := args[i]; v.Kind() != value.Uint && v.AsInt() < 0 {
 			return nil, Result{}, mysqlerr.New(mysqlerr.WrongArguments,
 				"Incorrect arguments to EXECUTE: LIMIT takes a number from 0 on, @%s is %s", st.Using[i], v.Brief())
@@ -100,7 +75,7 @@ func (s *Session) executePrepared(ctx context.Context, execute *Statement, _ []v
 	was := s.database
 	s.database = p.database
 	rows, result, err := s.execute(ctx, p.statement, args)
-	if drop, ok := p.statement.tree.parsed.Stmt.(*parse.DropDatabase); ok && err == nil && drop.Name == was {
+	if drop, ok := p.statement.Parsed.Stmt.(*parse.DropDatabase); ok && err == nil && drop.Name == was {
 		was = ""
 	}
 	s.database = was

@@ -31,7 +31,7 @@ func (s *Session) query(ctx context.Context, st *Statement, args []value.Value) 
 		return nil, s.queryError(ctx, err)
 	}
 	rows.cancel, rows.limit = cancel, s.vars.SelectLimit
-	if rows.limit >= 0 && hasLimit(st.tree.parsed.Stmt.(*parse.Select).Node) {
+	if rows.limit >= 0 && hasLimit(st.Parsed.Stmt.(*parse.Select).Node) {
 		rows.limit = -1
 	}
 	return rows, nil
@@ -54,7 +54,7 @@ func (s *Session) queryIn(ctx context.Context, tx *transaction, st *Statement,
 	if tx == nil {
 		return s.queryAlone(ctx, st, args)
 	}
-	if !readsTables(st.tree.parsed.Stmt) {
+	if !readsTables(st.Parsed.Stmt) {
 		return s.openIn(ctx, tx, st, args, false)
 	}
 	t, err := tx.next(ctx)
@@ -63,7 +63,7 @@ func (s *Session) queryIn(ctx context.Context, tx *transaction, st *Statement,
 		return nil, err
 	}
 	// A reader's locks would keep writers from nothing.
-	if !st.tree.parsed.Stmt.(*parse.Select).Locks || tx.options.ReadOnly {
+	if !st.Parsed.Stmt.(*parse.Select).Locks || tx.options.ReadOnly {
 		return s.openIn(ctx, tx, st, args, false)
 	}
 	return s.queryLocking(ctx, tx, &t, st, args)
@@ -73,10 +73,10 @@ func (s *Session) queryIn(ctx context.Context, tx *transaction, st *Statement,
 // nobody: only where it asks what to do about locked rows, it locks.
 func (s *Session) queryAlone(ctx context.Context, st *Statement, args []value.Value) (*queryRows, error) {
 	var o TxOptions
-	if readsTables(st.tree.parsed.Stmt) {
+	if readsTables(st.Parsed.Stmt) {
 		o = s.takeNext()
 	}
-	if sel := st.tree.parsed.Stmt.(*parse.Select); sel.Locks && sel.LockWait != parse.LockWaits && !o.ReadOnly && !s.options.ReadOnly {
+	if sel := st.Parsed.Stmt.(*parse.Select); sel.Locks && sel.LockWait != parse.LockWaits && !o.ReadOnly && !s.options.ReadOnly {
 		return s.queryLockingAlone(ctx, o, st, args)
 	}
 	o.ReadOnly = true
@@ -141,7 +141,7 @@ func (s *Session) openLocked(ctx context.Context, tx *transaction, st *Statement
 	if err != nil {
 		return nil, err
 	}
-	skips := st.tree.parsed.Stmt.(*parse.Select).LockWait == parse.LockSkipLocked // which might not be the same rows again
+	skips := st.Parsed.Stmt.(*parse.Select).LockWait == parse.LockSkipLocked // which might not be the same rows again
 	if err := rows.readAhead(skips); err != nil {
 		return nil, errors.Join(err, rows.Rows.Close())
 	}
@@ -180,7 +180,7 @@ func readsTables(st parse.Statement) bool {
 }
 
 func (s *Session) open(ctx context.Context, txn kv.Txn, st *Statement, args []value.Value, lock bool) (*queryRows, error) {
-	planned, args, err := s.engine.planFor(ctx, s, st, txn.Catalog(), args)
+	planned, args, err := s.planFor(ctx, st, txn.Catalog(), args)
 	if err != nil {
 		return nil, err
 	}
@@ -192,17 +192,17 @@ func (s *Session) open(ctx context.Context, txn kv.Txn, st *Statement, args []va
 	c.LockRows, c.Memory = lock, &space.memory
 	space.claims.Memory = &s.memory
 	c.Spill.Claims = &space.claims
-	if planned.dump {
+	if planned.Dump {
 		c.View = s.vars.Dump
 	}
-	opened, err := planned.sel.Open(c)
+	opened, err := planned.Select.Open(c)
 	if err != nil {
 		space.claims.Release()
 		return nil, err
 	}
 	r := &space.rows
 	*r = queryRows{}
-	r.Rows, r.columns, r.ctx, r.session, r.space, r.statement = opened, planned.sel.Columns, ctx, s, space, st
+	r.Rows, r.columns, r.ctx, r.session, r.space, r.statement = opened, planned.Select.Columns, ctx, s, space, st
 	return r, nil
 }
 
@@ -212,7 +212,7 @@ var errTimeLimit = errors.New("max_execution_time")
 // limited is the context of a SELECT under max_execution_time.
 func (s *Session) limited(ctx context.Context, st *Statement, args []value.Value) (context.Context, func(), error) {
 	ms := s.vars.TimeLimit
-	if hint := st.tree.parsed.Stmt.(*parse.Select).MaxExecutionTime; hint != nil {
+	if hint := st.Parsed.Stmt.(*parse.Select).MaxExecutionTime; hint != nil {
 		ms = hint.Const
 		if hint.Param >= 0 {
 			ms = args[hint.Param].AsInt()

@@ -15,6 +15,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/quota"
+	"github.com/hbasekv/hbasekv/sqlfront/statement"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -25,7 +26,7 @@ func (s *Session) Prepare(ctx context.Context, sql string) (*Statement, error) {
 	if err := s.checkText(ctx, sql); err != nil {
 		return nil, err
 	}
-	st, err := s.engine.statements.get(ctx, sql, s.reserve(sql))
+	st, err := s.engine.statements.Get(ctx, sql, s.reserve(sql))
 	if err != nil && s.parts.parsing != 0 {
 		s.memory.Shrink(&s.parts.parsing, 0)
 	}
@@ -73,7 +74,7 @@ func (s *Session) PrepareRecoded(ctx context.Context, sql string, recode Recode)
 		s.memory.Shrink(&s.parts.parsing, 0)
 		return nil, err
 	}
-	return &Statement{tree: newTree(p), text: sql}, nil
+	return statement.New(p, sql, kindOf(p.Stmt)), nil
 }
 
 // Run runs a statement: for its rows, or where it has no result set, which is nil
@@ -124,8 +125,8 @@ func (s *Session) run(ctx context.Context, st *Statement, args []value.Value) (R
 	if n := st.NumInput(); n != len(args) {
 		return nil, Result{}, WrongCount(n, len(args))
 	}
-	kind := st.tree.kind
-	running, number, err := s.begins(ctx, kind, st.text, keepsWarnings(st.tree.parsed.Stmt))
+	kind := st.Kind
+	running, number, err := s.begins(ctx, kind, st.Text, statement.KeepsWarnings(st.Parsed.Stmt))
 	if err != nil {
 		return nil, Result{}, err
 	}
@@ -166,31 +167,21 @@ func (s *Session) doneBy(kind metrics.Kind, rows Rows, r Result, err error) metr
 
 // execute has the statement run by its handler, with the values of its literals.
 func (s *Session) execute(ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error) {
-	for _, w := range st.tree.parsed.Warnings {
+	for _, w := range st.Parsed.Warnings {
 		s.warn(uint16(mysqlerr.Parse), w)
 	}
-	all := args
-	if len(st.values) > 0 {
-		all = st.arguments(args)
-	}
+	all := st.Arguments(args)
 	if s.options.Accounts != nil {
-		if err := s.permit(ctx, st.tree.parsed.Stmt); err != nil {
+		if err := s.permit(ctx, st.Parsed.Stmt); err != nil {
 			return nil, Result{}, err
 		}
 	}
-	run := handlers[reflect.TypeOf(st.tree.parsed.Stmt)].run
+	run := handlers[reflect.TypeOf(st.Parsed.Stmt)].run
 	rows, result, err := run(s, ctx, st, all)
 	if err != nil {
 		err = s.explained(ctx, st, args, err)
 	}
 	return rows, result, err
-}
-
-// keepsWarnings reports whether a statement is a diagnostic one, which leaves
-// the warnings of the last.
-func keepsWarnings(st parse.Statement) bool {
-	show, ok := st.(*parse.Show)
-	return ok && (show.Kind == parse.ShowWarnings || show.Kind == parse.ShowErrors)
 }
 
 // planner is what planning needs, over the catalog of a snapshot.

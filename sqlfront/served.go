@@ -8,6 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
+	"github.com/hbasekv/hbasekv/sqlfront/statement"
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -79,8 +80,8 @@ func (s *Session) Timeouts() sysvar.Timeouts { return s.vars.Timeouts }
 // 1295. It counts against max_prepared_stmt_count, and in the session's memory (1041), until
 // Forget.
 func (s *Session) Describe(ctx context.Context, st *Statement) ([]Column, error) {
-	if !preparable(st.tree.parsed.Stmt) {
-		return nil, errNotPrepared()
+	if !statement.Preparable(st.Parsed.Stmt) {
+		return nil, statement.ErrNotPrepared()
 	}
 	columns, err := s.columns(ctx, st)
 	if err != nil {
@@ -91,26 +92,16 @@ func (s *Session) Describe(ctx context.Context, st *Statement) ([]Column, error)
 
 // holdPrepared counts a statement that is kept prepared.
 func (s *Session) holdPrepared(st *Statement) error {
-	if err := s.engine.countPrepared(); err != nil {
-		return err
-	}
-	err := s.hold(st)
-	if err != nil {
-		s.engine.prepared.Add(-1)
-	}
-	return err
+	return s.engine.statements.Hold(st, &s.memory, s.engine.globals.MaxPrepared())
 }
 
 // Forget gives up a statement that Describe has counted.
-func (s *Session) Forget(st *Statement) {
-	s.engine.prepared.Add(-1)
-	s.letGo(st)
-}
+func (s *Session) Forget(st *Statement) { s.engine.statements.LetGo(st, &s.memory) }
 
 // columns are those of a SELECT, none of another statement. What depends on the
 // arguments is said when it is executed.
 func (s *Session) columns(ctx context.Context, st *Statement) ([]Column, error) {
-	if !hasPlan(st.tree.parsed.Stmt) {
+	if !statement.HasPlan(st.Parsed.Stmt) {
 		return nil, nil
 	}
 	if err := s.authorize(ctx); err != nil {
@@ -121,25 +112,15 @@ func (s *Session) columns(ctx context.Context, st *Statement) ([]Column, error) 
 		return nil, err
 	}
 	p := s.planner(ctx, catalog, make([]value.Value, st.NumInput()))
-	made, _, err := s.engine.plan(p, st.tree.parsed)
+	made, _, err := statement.NewPlan(p, st.Parsed)
 	if slices.ContainsFunc(nameErrors, func(n mysqlerr.Number) bool { return mysqlerr.Is(err, n) }) {
 		return nil, err
 	}
-	sel, ok := st.tree.parsed.Stmt.(*parse.Select)
+	sel, ok := st.Parsed.Stmt.(*parse.Select)
 	if err != nil || !ok || sel.Into != nil {
 		return nil, ctx.Err()
 	}
-	return made.sel.Columns, nil
-}
-
-// countPrepared counts one more statement that is kept prepared.
-func (e *Engine) countPrepared() error {
-	if limit := e.globals.MaxPrepared(); e.prepared.Add(1) > limit {
-		e.prepared.Add(-1)
-		return mysqlerr.New(mysqlerr.MaxPreparedStmtCount,
-			"Can't create more than max_prepared_stmt_count statements (current value: %d)", limit)
-	}
-	return nil
+	return made.Select.Columns, nil
 }
 
 // Shape is a statement without what its literals say, for a log.

@@ -124,7 +124,7 @@ func TestSharedPlansAnswerAlike(t *testing.T) {
 			sql = g.one("SET sql_mode = ''", "SET sql_mode = DEFAULT")
 		}
 		compareAnswers(t, a, b, sql, g.r.IntN(2) == 0)
-		if st, err := b.Prepare(context.Background(), sql); err == nil && st.Lifted() {
+		if st, err := b.Prepare(context.Background(), sql); err == nil && st.Shares() {
 			require.Zero(t, st.NumInput())
 			lifted++
 		}
@@ -172,7 +172,7 @@ func TestSharedPlansOfNearMisses(t *testing.T) {
 		compareAnswers(t, a, b, c.sql, true)
 		st, err := b.Prepare(context.Background(), c.sql)
 		require.NoError(t, err, c.sql)
-		require.Equal(t, c.lifted, st.Lifted(), c.sql)
+		require.Equal(t, c.lifted, st.Shares(), c.sql)
 	}
 }
 
@@ -274,7 +274,7 @@ func TestSharedPlansReadAlike(t *testing.T) {
 		_ = answer(s, sql)
 		_ = answer(s, "ROLLBACK")
 		st, err := s.Prepare(context.Background(), sql)
-		if err != nil || !st.Lifted() {
+		if err != nil || !st.Shares() {
 			continue
 		}
 		explain := g.one("EXPLAIN ", "EXPLAIN FORMAT=TREE ", "EXPLAIN ANALYZE ")

@@ -115,10 +115,10 @@ func (g *together) run(t *testing.T, sql string, args []value.Value) {
 		return
 	}
 	args = slices.Clip(args) // a statement's literals go behind them where there is room
-	before := hashTree(st.Tree())
+	before := hashTree(st.Parsed)
 	for range 2 {
 		g.each(func(s *sqlfront.Session) { execute(s, st, args) })
-		require.Equal(t, before, hashTree(st.Tree()), "the tree was written: %s", sql)
+		require.Equal(t, before, hashTree(st.Parsed), "the tree was written: %s", sql)
 	}
 	// Each by itself finds the plan, or makes it beside the others.
 	g.each(func(s *sqlfront.Session) {
@@ -127,7 +127,7 @@ func (g *together) run(t *testing.T, sql string, args []value.Value) {
 			execute(s, own, args)
 		}
 	})
-	require.Equal(t, before, hashTree(st.Tree()), "the tree was written: %s", sql)
+	require.Equal(t, before, hashTree(st.Parsed), "the tree was written: %s", sql)
 }
 
 // each calls f for all sessions, which begin at the same moment.
@@ -242,7 +242,7 @@ func TestTreeHashSees(t *testing.T) {
 	hash := func(sql string) uint64 {
 		st, err := s.Prepare(context.Background(), sql)
 		require.NoError(t, err)
-		tree := *st.Tree()
+		tree := *st.Parsed
 		tree.Text = "" // which differs anyway
 		return hashTree(tree)
 	}

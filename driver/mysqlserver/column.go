@@ -140,7 +140,7 @@ func (c *conn) inTexts(w *wireColumn, col *sqlfront.Column, source *encoding) {
 // source is what the texts of a statement's expressions are in: those that the server makes
 // are UTF-8, the others what the strings of the statement are in.
 func (c *conn) source(st *sqlfront.Statement) *encoding {
-	if t := c.spoken(); !t.asTheyAre && st.Kind() != metrics.KindShow {
+	if t := c.spoken(); !t.asTheyAre && st.Kind != metrics.KindShow {
 		return t.connection
 	}
 	return nil

@@ -110,7 +110,7 @@ func (c *conn) recover() {
 	c.cancel()
 	statement := ""
 	if c.running != nil {
-		statement = sqlfront.Shape(c.running.Text())
+		statement = sqlfront.Shape(c.running.Text)
 	}
 	if c.session != nil {
 		if again := caught.Do(c.giveUpStatements); again != nil { // of what the first has left

@@ -1,0 +1,203 @@
+package statement
+
+import (
+	"context"
+	"hash/maphash"
+	"slices"
+	"sync/atomic"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/metrics"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+)
+
+const (
+	// cachedStatements is how many texts and shapes of texts an engine knows.
+	cachedStatements = 2048
+	// maxCachedText is the longest statement that is kept, in bytes: longer
+	// ones carry data, and do not come twice.
+	maxCachedText = 8 << 10
+	// maxVariants is how many trees of one shape are kept, and how many plans of
+	// one tree.
+	maxVariants = 8
+)
+
+// Cache leads from a text to its tree and its plans. It is used by many goroutines. A text is looked up as it
+// is, and by its shape: texts that differ only in literals that their plans carry
+// have one tree.
+type Cache struct {
+	// known is by the hash of the text or of the shape, planned are the trees that have plans.
+	known   *sized[uint64, known]
+	planned *sized[*Tree, struct{}]
+	seed    maphash.Seed
+	// recent admits texts and shapes that come again.
+	recent *recent
+	mode   Sharing
+	kindOf func(parse.Statement) metrics.Kind
+	// made is how many plans were made, prepared how many statements are kept prepared.
+	made, prepared atomic.Uint64
+}
+
+// known is what is kept of a text, or of a shape.
+type known struct {
+	key       string // the text or the shape
+	statement *Statement
+	trees     []*Tree
+}
+
+// Sharing is which texts have a tree and plans in common.
+type Sharing uint8
+
+// The first is what a Cache does; the others are for tests, which compare them with it.
+const (
+	ShareShapes  Sharing = iota // texts of one shape, once the shape has come again
+	ShareNothing                // but the same text
+	ShareAtOnce                 // texts of one shape, from the first on
+)
+
+// knownBytes and planBytes are how much of texts with their trees, and of plans, is kept.
+const (
+	knownBytes = 32 << 20
+	planBytes  = 64 << 20
+)
+
+// NewCache is a cache without statements; kindOf says how each is counted.
+func NewCache(kindOf func(parse.Statement) metrics.Kind) *Cache {
+	return &Cache{seed: maphash.MakeSeed(), recent: &recent{}, kindOf: kindOf,
+		known:   newSized(cachedStatements, knownBytes, func(uint64, known) {}),
+		planned: newSized(maxPlanned, planBytes, func(t *Tree, _ struct{}) { t.plans.Store(nil) })}
+}
+
+// maxPlanned is how many trees have plans: those that are cached, and those that are prepared.
+const maxPlanned = 64 << 10
+
+// bytes is about what is kept.
+func (k *known) bytes() int64 {
+	n := int64(len(k.key))
+	if k.statement != nil {
+		n += k.statement.bytes() + k.statement.Tree.bytes
+	}
+	for _, t := range k.trees {
+		n += t.bytes
+	}
+	return n
+}
+
+func (c *Cache) add(hash uint64, k known) { c.known.put(hash, k, k.bytes()) }
+
+// Share has the cache share in another way from now on.
+func (c *Cache) Share(how Sharing) { c.mode = how }
+
+// Made is how many plans were made.
+func (c *Cache) Made() uint64 { return c.made.Load() }
+
+// Get finds the statement of a text or parses it. reserve counts the memory of reading a long text,
+// and may be nil. The errors are the parser's (1064 and what it refuses), reserve's and the
+// context's.
+func (c *Cache) Get(ctx context.Context, sql string, reserve func(bytes int) error) (*Statement, error) {
+	hash := maphash.String(c.seed, sql)
+	if k, ok := c.known.Get(hash); ok && k.statement != nil && k.key == sql {
+		return k.statement, nil
+	}
+	text, err := parse.Lex(ctx, sql, reserve)
+	if err != nil {
+		return nil, err
+	}
+	defer text.Release()
+	shape, shaped := c.shapeOf(sql, text)
+	if shaped {
+		if st := c.ofShape(sql, hash, &shape); st != nil {
+			return st, nil
+		}
+	}
+	p, err := text.Parse(ctx)
+	if err != nil {
+		return nil, err
+	}
+	st := New(p, sql, c.kindOf(p.Stmt))
+	st.again = len(sql) <= maxCachedText && (p.NumParams > 0 || c.recent.before(hash))
+	if !HasPlan(p.Stmt) {
+		if st.again {
+			c.add(hash, known{key: sql, statement: st})
+		}
+	} else if shaped && (c.mode == ShareAtOnce || c.recent.before(maphash.Bytes(c.seed, shape.Key))) {
+		st.shape, st.slots = string(shape.Key), slices.Clone(shape.Slots)
+		st.literals = expr.NewLiterals(p.NumParams, len(shape.Slots))
+		st.values, _ = expr.LiteralValues(shape.Slots, p.Readings, nil)
+	}
+	return st, nil
+}
+
+// HasPlan is true of the statements that are kept when they are planned.
+func HasPlan(st parse.Statement) bool {
+	switch st.(type) {
+	case *parse.Select, *parse.Insert, *parse.Update, *parse.Delete:
+		return true
+	}
+	return false
+}
+
+func (c *Cache) shapeOf(sql string, text *parse.Text) (parse.Shape, bool) {
+	if c.mode == ShareNothing || len(sql) > 8*maxCachedText {
+		return parse.Shape{}, false
+	}
+	shape, ok := text.Shape()
+	return shape, ok && len(shape.Key) <= maxCachedText
+}
+
+// ofShape finds a tree of the shape that says what the text says.
+func (c *Cache) ofShape(sql string, hash uint64, shape *parse.Shape) *Statement {
+	k, _ := c.known.Get(maphash.Bytes(c.seed, shape.Key))
+	if k.key != string(shape.Key) {
+		return nil
+	}
+	for _, t := range k.trees {
+		if !t.says(shape.Slots) {
+			continue
+		}
+		values, ok := expr.LiteralValues(shape.Slots, t.Parsed.Readings, t.literals.Carried)
+		if !ok {
+			continue // the parser says what is wrong
+		}
+		st := &Statement{Tree: t, Text: sql, values: values}
+		if len(sql) <= maxCachedText && c.recent.before(hash) {
+			c.add(hash, known{key: sql, statement: st})
+		}
+		return st
+	}
+	return nil
+}
+
+// says reports whether a text with such literals has the same tree, but for those
+// that plans carry.
+func (t *Tree) says(slots []parse.Slot) bool {
+	for i, carried := range t.literals.Carried {
+		if !carried && slots[i].Text != t.slots[i].Text {
+			return false
+		}
+	}
+	return true
+}
+
+// keep is called when a statement has got a plan.
+func (c *Cache) keep(st *Statement) {
+	if t := st.Tree; t.literals != nil && slices.Contains(t.literals.Carried, true) {
+		hash := maphash.String(c.seed, t.shape)
+		k, _ := c.known.Get(hash)
+		if k.key != t.shape {
+			k.trees = nil
+		}
+		if !slices.Contains(k.trees, t) {
+			trees := append([]*Tree{t}, k.trees[:min(len(k.trees), maxVariants-1)]...)
+			c.add(hash, known{key: t.shape, trees: trees})
+			t.kept.Store(true)
+		}
+	}
+	if st.again {
+		c.add(maphash.String(c.seed, st.Text), known{key: st.Text, statement: st})
+		st.kept.Store(true)
+	}
+	if t := st.Tree; t.kept.Load() || t.holders.Load() > 0 {
+		c.planned.put(t, struct{}{}, t.bytes+t.plansBytes())
+	}
+}

@@ -1,0 +1,157 @@
+package statement
+
+import (
+	"context"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/write"
+)
+
+// Plan is one plan, good for one version of the catalog and for the arguments
+// of which the assumptions hold.
+type Plan struct {
+	version  uint64
+	database string
+	anyValue bool
+	assumes  *expr.Assumptions
+	// Select is the plan of a SELECT, Write that of a writing statement.
+	Select *plan.Select
+	Write  write.Statement
+	// needs are the rights that the plan takes; nil where nobody asked when it was
+	// made.
+	needs *rights.Needs
+	// Single is true of a write that changes the store once, as its last
+	// action: it leaves nothing to undo when it fails.
+	Single bool
+	// bytes is about what it takes.
+	bytes int64
+	// Dump is true of a SELECT by which a dump reads a table.
+	Dump bool
+}
+
+// Session is the session that plans are looked for.
+type Session struct {
+	Database  string
+	AnyValue  bool              // as sql_mode says
+	Authority *rights.Authority // nil where it may do everything
+	Host      Host
+}
+
+// Host makes what only some plans need.
+type Host interface {
+	// Info is what functions ask of the session.
+	Info() *function.Session
+	// Planner is what planning needs, over the catalog of a snapshot.
+	Planner(ctx context.Context, catalog *kv.Catalog, args []value.Value) *plan.Planner
+}
+
+// good reports whether a session can run the plan, and gives the arguments for it.
+func (p *Plan) good(ctx context.Context, s *Session, version uint64, args []value.Value) ([]value.Value, bool) {
+	if p.version != version || p.needs == nil && s.Authority != nil || p.anyValue != s.AnyValue || p.database != s.Database {
+		return nil, false
+	}
+	args, ok := p.assumes.Hold(ctx, args)
+	return args, ok && (!p.assumes.OfVariables() || p.assumes.HoldIn(s.Host.Info()))
+}
+
+// PlanFor is the plan of a statement for these arguments, over the catalog of a snapshot, and the
+// arguments to run it with. It counts in found where the plan was there. The errors are those of
+// planning: of names, types and rights.
+func (c *Cache) PlanFor(ctx context.Context, s *Session, st *Statement, catalog *kv.Catalog, args []value.Value,
+	found *uint64) (*Plan, []value.Value, error) {
+	t, version := st.Tree, catalog.Version()
+	if p, args := t.find(ctx, s, version, args); p != nil {
+		*found++
+		return p, args, p.needs.Check(s.Authority)
+	}
+	c.made.Add(1)
+	if t.literals != nil && t.plans.Load() == nil {
+		// The first plan decides which literals are carried: others wait for it.
+		t.first.Lock()
+		defer t.first.Unlock()
+		if p, args := t.find(ctx, s, version, args); p != nil {
+			return p, args, p.needs.Check(s.Authority)
+		}
+	}
+	p := s.Host.Planner(ctx, catalog, args)
+	if t.literals != nil {
+		p.Arguments.Carry(t.literals)
+	}
+	made, args, err := NewPlan(p, t.Parsed)
+	if err != nil {
+		return nil, nil, err
+	}
+	if t.literals != nil && !t.literals.Known {
+		t.literals.Known = true
+	}
+	t.add(made)
+	c.keep(st)
+	return made, args, nil
+}
+
+// find is a plan that the session can run, and the arguments for it, or nil.
+func (t *Tree) find(ctx context.Context, s *Session, version uint64, args []value.Value) (*Plan, []value.Value) {
+	plans := t.plans.Load()
+	if plans == nil {
+		return nil, nil
+	}
+	for _, p := range *plans {
+		if all, ok := p.good(ctx, s, version, args); ok {
+			return p, all
+		}
+	}
+	return nil, nil
+}
+
+// plansBytes is about what the plans take.
+func (t *Tree) plansBytes() (n int64) {
+	if plans := t.plans.Load(); plans != nil {
+		for _, p := range *plans {
+			n += p.bytes
+		}
+	}
+	return n
+}
+
+// add puts a plan in front of those of the same version of the catalog.
+func (t *Tree) add(made *Plan) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	plans := []*Plan{made}
+	if old := t.plans.Load(); old != nil {
+		for _, p := range *old {
+			if p.version == made.version && len(plans) < maxVariants {
+				plans = append(plans, p)
+			}
+		}
+	}
+	t.plans.Store(&plans)
+}
+
+// NewPlan plans a SELECT or a writing statement, and gives the arguments to run it with. The errors
+// are those of planning.
+func NewPlan(p *plan.Planner, parsed *parse.Parsed) (*Plan, []value.Value, error) {
+	defer func() { p.Meter.Ctx = nil }() // a plan may outlive the statement
+	made := &Plan{version: p.Catalog.Version(), database: p.Database, anyValue: p.AnyValue}
+	var args []value.Value
+	var err error
+	p.Arguments.Fold()
+	if sel, ok := parsed.Stmt.(*parse.Select); ok {
+		made.Select, err = p.Select(parsed, sel)
+		made.Dump = sel.Dump
+	} else {
+		made.Write, err = write.Prepare(p, parsed)
+		insert, ok := made.Write.(*write.Insert)
+		made.Single = ok && insert.Single()
+	}
+	made.assumes, args = p.Arguments.Taken()
+	made.needs = p.Access.Needs()
+	made.bytes = int64(statementBytes + planTokenBytes*parsed.Tokens + columnBytes*p.Columns)
+	return made, args, err
+}

@@ -1,0 +1,80 @@
+package statement
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/quota"
+)
+
+// ErrNotPrepared is 1295, of a statement that cannot be prepared.
+func ErrNotPrepared() error {
+	return mysqlerr.New(mysqlerr.UnsupportedPS, "This command is not supported in the prepared statement protocol yet")
+}
+
+// CheckPreparable is 1295 for a statement that a client cannot prepare, to run it
+// later.
+func (s *Statement) CheckPreparable() error {
+	if _, ok := s.Parsed.Stmt.(*parse.LoadData); ok {
+		return ErrNotPrepared()
+	}
+	return nil
+}
+
+// Preparable is false of the statements that MySQL 5.7 does not prepare from text.
+func Preparable(st parse.Statement) bool {
+	switch st := st.(type) {
+	case *parse.Prepare, *parse.Execute, *parse.Deallocate, *parse.Use, *parse.Begin, *parse.Savepoint,
+		*parse.ReleaseSavepoint, *parse.LockTables, *parse.UnlockTables, *parse.CheckTable, *parse.CheckStore,
+		*parse.AlterDatabase, *parse.LoadData:
+		return false
+	case *parse.Rollback:
+		return st.To == ""
+	}
+	return !KeepsWarnings(st)
+}
+
+// KeepsWarnings reports whether a statement is a diagnostic one, which leaves
+// the warnings of the last.
+func KeepsWarnings(st parse.Statement) bool {
+	show, ok := st.(*parse.Show)
+	return ok && (show.Kind == parse.ShowWarnings || show.Kind == parse.ShowErrors)
+}
+
+// Hold counts a statement that a session keeps prepared, in the session's memory and among those of
+// all sessions, of which there may be so many, until LetGo. What several sessions keep is counted
+// once for all of them, and for each of them. The errors are 1461 and 1041.
+func (c *Cache) Hold(st *Statement, m *quota.Memory, most int64) error {
+	if int64(c.prepared.Add(1)) > most {
+		c.prepared.Add(^uint64(0))
+		return mysqlerr.New(mysqlerr.MaxPreparedStmtCount,
+			"Can't create more than max_prepared_stmt_count statements (current value: %d)", most)
+	}
+	if st.holders.Add(1) == 1 {
+		m.All.Add(st.Tree.bytes)
+	}
+	err := m.TakeShared(st.bytes()+st.Tree.bytes, st.bytes())
+	if err != nil {
+		c.drop(st, m)
+	}
+	return err
+}
+
+// LetGo ends what Hold has begun.
+func (c *Cache) LetGo(st *Statement, m *quota.Memory) {
+	m.GiveShared(st.bytes()+st.Tree.bytes, st.bytes())
+	c.drop(st, m)
+}
+
+// drop counts one less who holds a tree.
+func (c *Cache) drop(st *Statement, m *quota.Memory) {
+	c.prepared.Add(^uint64(0))
+	if t := st.Tree; t.holders.Add(-1) == 0 {
+		m.All.Add(-t.bytes)
+		if !t.kept.Load() {
+			c.planned.drop(t)
+		}
+	}
+}
+
+// Prepared is how many statements are held.
+func (c *Cache) Prepared() int { return int(c.prepared.Load()) }

@@ -1,0 +1,86 @@
+package statement
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/metrics"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Tree is a parsed statement with its plans, which several statements have in common.
+type Tree struct {
+	Parsed *parse.Parsed // not to be written
+	Kind   metrics.Kind
+	// shape is that of the text that was parsed, slots are its literals, and literals
+	// what the first plan does with them; nil where the tree is that text's alone.
+	shape    string
+	slots    []parse.Slot
+	literals *expr.Literals
+	first    sync.Mutex // of those who make the first plan
+	mu       sync.Mutex // of those who add a plan
+	plans    atomic.Pointer[[]*Plan]
+	// bytes is about what the tree takes without its plans, holders how many statements have it
+	// that are prepared; kept says that it is cached.
+	bytes   int64
+	holders atomic.Int64
+	kept    atomic.Bool
+}
+
+// What of a statement takes how many bytes, about (measured on lists of literals, calls, CASE,
+// unions, subqueries and columns).
+const (
+	statementBytes = 512
+	treeBytes      = 96  // of a token, beside the text and the copies of its strings
+	planTokenBytes = 200 // of a token in a plan
+	columnBytes    = 256 // of a column of a SELECT in a plan
+	valueBytes     = 64
+)
+
+func newTree(p *parse.Parsed, kind metrics.Kind) *Tree {
+	return &Tree{Parsed: p, Kind: kind, bytes: int64(statementBytes + 2*len(p.Text) + treeBytes*p.Tokens)}
+}
+
+// Statement is a parsed statement. It may be used by many goroutines.
+type Statement struct {
+	*Tree
+	Text string // as written
+	// values are those of the text's literals, where the tree has plans that carry
+	// them.
+	values []value.Value
+	// again says that the text is kept once it has a plan.
+	again bool
+}
+
+// bytes is about what the statement takes beside its tree.
+func (s *Statement) bytes() int64 {
+	return int64(statementBytes + len(s.Text) + valueBytes*len(s.values))
+}
+
+// NumInput is the number of placeholders.
+func (s *Statement) NumInput() int { return s.Parsed.NumParams }
+
+// New is a statement that is in no cache.
+func New(p *parse.Parsed, text string, kind metrics.Kind) *Statement {
+	return &Statement{Tree: newTree(p, kind), Text: text}
+}
+
+// Shares is true of a statement whose plans carry literals, so that others can have them.
+func (s *Statement) Shares() bool {
+	return s.literals != nil && slices.Contains(s.literals.Carried, true)
+}
+
+// Arguments are the values that the plans read: those of the placeholders and of
+// the literals, which go behind them in place where their capacity allows.
+func (s *Statement) Arguments(args []value.Value) []value.Value {
+	switch {
+	case len(s.values) == 0:
+		return args
+	case len(args) == 0:
+		return s.values
+	}
+	return append(args, s.values...)
+}
