@@ -128,7 +128,7 @@ func (s *Session) ends(number uint64, d *metrics.Done) {
 	if took, slow := s.over(number, d); slow != nil {
 		s.engine.counts.slow.Add(1)
 		metrics.LogSlow(s.options.SlowLog, &metrics.Slow{Connection: s.id, User: s.options.Account.String(),
-			Database: slow.database, Text: slow.text, Kind: slow.kind, Took: took, Done: d})
+			Database: slow.database, Text: slow.text, Kind: slow.kind, Took: took, Done: *d})
 	}
 }
 

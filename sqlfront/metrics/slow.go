@@ -15,7 +15,7 @@ type Slow struct {
 	User, Database, Text string
 	Kind                 Kind
 	Took                 time.Duration
-	Done                 *Done
+	Done                 Done
 }
 
 // LogSlow tells of a slow statement at the level of a warning; log may be nil. The text of a
