@@ -193,11 +193,11 @@ func (s *Session) changeAccounts(ctx context.Context, st *Statement, _ []value.V
 	if err := s.beforeDDL(ctx); err != nil {
 		return nil, err
 	}
-	first, err := s.publish(ctx)
+	first, err := s.txns.Publish(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer s.published(first)
+	defer s.txns.Published(first)
 	changer, noted := s.changer(ctx), s.warnings
 	return nil, s.accountSource().Change(ctx, func(accounts *rights.Accounts) (*rights.Accounts, error) {
 		s.warnings = noted

@@ -44,11 +44,11 @@ func (s *Session) ddl(ctx context.Context, st *Statement, args []value.Value) (r
 	if err := s.beforeDDL(ctx); err != nil {
 		return nil, err
 	}
-	first, err := s.publish(ctx)
+	first, err := s.txns.Publish(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer s.published(first)
+	defer s.txns.Published(first)
 	d := s.newDDL(ctx, p, args)
 	_, err = d.Run(ctx, p.Stmt)
 	if drop, ok := p.Stmt.(*parse.DropDatabase); ok && err == nil && drop.Name == s.database {
@@ -63,13 +63,13 @@ func (s *Session) ddl(ctx context.Context, st *Statement, args []value.Value) (r
 // beforeDDL refuses a change of the catalog where nothing may be written, and
 // commits the open transaction.
 func (s *Session) beforeDDL(ctx context.Context) error {
-	if err := s.checkWritable(nil); err != nil {
+	if err := s.txns.CheckWritable(nil); err != nil {
 		return err
 	}
-	if err := s.checkReadLock(ctx); err != nil {
+	if err := s.txns.CheckReadLock(ctx); err != nil {
 		return err
 	}
-	return s.commit(ctx)
+	return s.txns.Commit(ctx)
 }
 
 func (s *Session) newDDL(ctx context.Context, p *parse.Parsed, args []value.Value) *ddl.DDL {

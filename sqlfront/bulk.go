@@ -9,6 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/storeerr"
 	"github.com/hbasekv/hbasekv/sqlfront/write"
 )
 
@@ -28,7 +29,7 @@ func (s *Session) BulkLoad(ctx context.Context, names []string, cells iter.Seq2[
 	stats, err := s.bulkLoad(running, names, cells)
 	s.rowCount = stats.Cells
 	if err != nil {
-		err = mapError(running, err)
+		err = storeerr.Map(running, err)
 		s.rowCount = -1
 		s.failed(err)
 	}
@@ -41,25 +42,25 @@ func (s *Session) bulkLoad(ctx context.Context, names []string, cells iter.Seq2[
 	if !ok {
 		return kv.BulkStats{}, mysqlerr.Unsupported("bulk load into this store")
 	}
-	if s.tx != nil {
+	if s.txns.Open != nil {
 		return kv.BulkStats{}, mysqlerr.New(mysqlerr.CantDoInTransaction,
 			"You are not allowed to execute this command in a transaction: a bulk load is one by itself")
 	}
-	if err := s.checkWritable(nil); err != nil {
+	if err := s.txns.CheckWritable(nil); err != nil {
 		return kv.BulkStats{}, err
 	}
 	tables, err := s.loaded(ctx, names)
 	if err != nil {
 		return kv.BulkStats{}, err
 	}
-	if err := s.checkReadLock(ctx); err != nil {
+	if err := s.txns.CheckReadLock(ctx); err != nil {
 		return kv.BulkStats{}, err
 	}
-	first, err := s.publish(ctx)
+	first, err := s.txns.Publish(ctx)
 	if err != nil {
 		return kv.BulkStats{}, err
 	}
-	defer s.published(first)
+	defer s.txns.Published(first)
 	load := write.NewLoad(tables, heededCells(ctx, cells))
 	stats, err := loader.BulkLoad(ctx, tables, load.Cells, kv.BulkOptions{LockTimeout: s.vars.LockTimeout})
 	return stats, load.Error(err)

@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/transaction"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/write"
 )
@@ -13,14 +14,14 @@ import (
 // change runs a writing statement: in the open transaction, where it undoes
 // itself when it fails, or in one of its own.
 func (s *Session) change(ctx context.Context, st *Statement, args []value.Value) (Result, error) {
-	tx, err := s.current(ctx)
+	tx, err := s.txns.Current(ctx, s.began)
 	if err != nil {
 		return Result{}, err
 	}
-	if err := s.checkWritable(tx); err != nil {
+	if err := s.txns.CheckWritable(tx); err != nil {
 		return Result{}, err
 	}
-	if err := s.checkReadLock(ctx); err != nil {
+	if err := s.txns.CheckReadLock(ctx); err != nil {
 		return Result{}, err
 	}
 	var result write.Result
@@ -33,25 +34,6 @@ func (s *Session) change(ctx context.Context, st *Statement, args []value.Value)
 		return Result{}, err
 	}
 	return s.changed(st.Parsed.Stmt, result), nil
-}
-
-// checkWritable refuses writes where the transaction, or without one the next
-// one, is read-only.
-func (s *Session) checkWritable(tx *transaction) error {
-	if s.options.ReadOnly {
-		return mysqlerr.New(mysqlerr.OptionPreventsStmt, "The MySQL server is running with the --read-only option so it "+
-			"cannot execute this statement")
-	}
-	var o TxOptions
-	if tx != nil {
-		o = tx.options
-	} else {
-		o = s.effective(s.nextTx)
-	}
-	if o.ReadOnly {
-		return mysqlerr.New(mysqlerr.CantExecuteInReadOnly, "Cannot execute statement in a READ ONLY transaction.")
-	}
-	return nil
 }
 
 func (s *Session) changed(st parse.Statement, r write.Result) Result {
@@ -68,16 +50,16 @@ func (s *Session) changed(st parse.Statement, r write.Result) Result {
 }
 
 // changeIn runs a statement in the open transaction.
-func (s *Session) changeIn(ctx context.Context, tx *transaction, st *Statement,
+func (s *Session) changeIn(ctx context.Context, tx *transaction.Txn, st *Statement,
 	args []value.Value) (result write.Result, err error) {
-	t, err := tx.next(ctx)
-	tx.writes = true
+	t, err := tx.Next(ctx)
+	tx.Writes = true
 	warned := s.warnings
-	for again := err == nil; again; again = s.retries(ctx, tx, &t, &err) {
+	for again := err == nil; again; again = s.txns.Retries(ctx, tx, &t, &err, s.began) {
 		s.warnings = warned
 		result, err = s.changeOnce(ctx, tx, &t, st, args)
 	}
-	tx.over(&t, err)
+	tx.Over(&t, err)
 	if err == nil {
 		s.warnOf(tx.Txn)
 	}
@@ -101,17 +83,17 @@ func (s *Session) warnOf(txn kv.Txn) {
 	}
 }
 
-func (s *Session) changeOnce(ctx context.Context, tx *transaction, t *retry, st *Statement,
+func (s *Session) changeOnce(ctx context.Context, tx *transaction.Txn, t *transaction.Retry, st *Statement,
 	args []value.Value) (write.Result, error) {
 	planned, args, err := s.planFor(ctx, st, tx.Catalog(), args)
 	if err != nil {
 		return write.Result{}, err
 	}
 	if planned.Single {
-		return planned.Write.Run(s.writing(ctx, tx.Txn, t.fresh, args))
+		return planned.Write.Run(s.writing(ctx, tx.Txn, t.Fresh, args))
 	}
 	before := tx.Savepoint()
-	c := s.writing(ctx, tx.Txn, t.fresh, args)
+	c := s.writing(ctx, tx.Txn, t.Fresh, args)
 	c.Memory = &s.writeMemory
 	result, err := planned.Write.Run(c)
 	if err == nil {
@@ -129,25 +111,25 @@ func (s *Session) changeOnce(ctx context.Context, tx *transaction, t *retry, st 
 // single statement never sees a conflict.
 func (s *Session) changeAlone(ctx context.Context, st *Statement,
 	args []value.Value) (result write.Result, err error) {
-	o := s.takeNext()
-	txn, err := s.beginSingle(ctx, o)
+	o := s.txns.TakeNext()
+	txn, err := s.txns.BeginSingle(ctx, o)
 	if err != nil {
 		return write.Result{}, err
 	}
-	s.alone = transaction{Txn: txn, options: o}
-	tx := &s.alone
-	s.shows(tx, s.began)
+	s.txns.Alone = transaction.Txn{Txn: txn, Options: o}
+	tx := &s.txns.Alone
+	s.txns.Show(tx, s.began)
 	defer func() {
 		tx.Rollback()
-		s.hides()
+		s.txns.Hide()
 	}()
-	t := retry{fresh: true, renewable: true, alone: true}
+	t := transaction.Retry{Fresh: true, Renewable: true, Alone: true}
 	warned := s.warnings
-	for again := true; again; again = s.retries(ctx, tx, &t, &err) {
+	for again := true; again; again = s.txns.Retries(ctx, tx, &t, &err, s.began) {
 		s.warnings = warned
 		if result, err = s.changeOnce(ctx, tx, &t, st, args); err == nil {
-			err = s.commitAlone(ctx, tx)
-			t.committed = true
+			err = s.txns.CommitAlone(ctx, tx)
+			t.Committed = true
 		}
 	}
 	if err == nil {

@@ -22,11 +22,11 @@ func (s *Session) createSelect(ctx context.Context, p *parse.Parsed, st *parse.C
 	if err := s.beforeDDL(ctx); err != nil {
 		return Result{}, err
 	}
-	first, err := s.publish(ctx)
+	first, err := s.txns.Publish(ctx)
 	if err != nil {
 		return Result{}, err
 	}
-	defer s.published(first)
+	defer s.txns.Published(first)
 	rows := &parse.Select{Node: st.Fill.Node.Rows.(sqlparser.SelectStatement), Hints: st.Fill.SelectHints}
 	made, err := s.newDDL(ctx, p, args).CreateUnfinished(ctx, st, func() ([]plan.Column, error) {
 		catalog, err := s.engine.store.Catalog(ctx)

@@ -10,20 +10,24 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl"
 	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
+	"github.com/hbasekv/hbasekv/sqlfront/locks"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/quota"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/statement"
+	"github.com/hbasekv/hbasekv/sqlfront/storeerr"
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
+	"github.com/hbasekv/hbasekv/sqlfront/transaction"
 )
 
 // Engine runs SQL on one store.
 type Engine struct {
 	store      kv.Store
+	txns       transaction.Shared
 	limits     kv.Limits    // of store
 	estimator  kv.Estimator // the store, nil where it does not estimate
 	statements *statement.Cache
-	locks      namedLocks
+	locks      locks.Named
 	turns      ddl.Turns
 	lastID     atomic.Uint64
 	mu         sync.Mutex
@@ -34,11 +38,8 @@ type Engine struct {
 	clock      func() time.Time // nil is the machine's
 	started    time.Time
 	info       *infoschema.Information
-	readLock   readLock
 	counts     counts
 	wire       Wire
-	// lastTransaction is the number of the last one.
-	lastTransaction atomic.Uint64
 	// accounts are those of the catalog, as they were read last.
 	accounts atomic.Pointer[keptAccounts]
 	// spilled counts what statements wrote to temporary files.
@@ -58,6 +59,7 @@ func NewEngineAt(store kv.Store, clock func() time.Time) *Engine {
 		sessions: map[uint64]*Session{}, started: time.Now(), clock: clock,
 	}
 	e.LimitSessions(quota.DefaultAll)
+	e.txns.Store, e.txns.Limits, e.txns.Clock = store, e.limits, clock
 	e.estimator, _ = store.(kv.Estimator)
 	e.info = infoschema.New(store, server{e})
 	return e
@@ -67,7 +69,7 @@ func NewEngineAt(store kv.Store, clock func() time.Time) *Engine {
 func (e *Engine) EnsureDatabase(ctx context.Context, name string) error {
 	c, err := e.store.Catalog(ctx)
 	if err != nil {
-		return mapError(ctx, err)
+		return storeerr.Map(ctx, err)
 	}
 	if c.Database(name) != nil {
 		return nil
@@ -78,7 +80,7 @@ func (e *Engine) EnsureDatabase(ctx context.Context, name string) error {
 	if err == nil || errors.Is(err, kv.ErrDatabaseExists) {
 		return nil
 	}
-	return mapError(ctx, err)
+	return storeerr.Map(ctx, err)
 }
 
 // Split cuts a script into statements, without their semicolons.
@@ -95,9 +97,6 @@ func EachPiece(script string, do func(text string) error) error {
 func (e *Engine) add(s *Session) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if s.id = s.options.ID; s.id == 0 {
-		s.id = e.NextID()
-	}
 	e.sessions[s.id] = s
 	e.kept.Join()
 	e.most = max(e.most, len(e.sessions))

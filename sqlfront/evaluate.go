@@ -12,6 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/transaction"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -42,13 +43,13 @@ func hasSubquery(e sqlparser.SQLNode) (found bool) {
 // evaluateOver is evaluate of an expression that reads tables.
 func (s *Session) evaluateOver(ctx context.Context, p *parse.Parsed, e sqlparser.Expr,
 	args []value.Value) (v value.Value, err error) {
-	tx, err := s.current(ctx)
+	tx, err := s.txns.Current(ctx, s.began)
 	if err != nil {
 		return value.Value{}, err
 	}
 	if tx != nil {
-		defer func() { tx.abortIf(err) }()
-		if _, err = tx.next(ctx); err != nil {
+		defer func() { tx.AbortIf(err) }()
+		if _, err = tx.Next(ctx); err != nil {
 			return value.Value{}, err
 		}
 	}
@@ -73,11 +74,11 @@ func (s *Session) evaluateOver(ctx context.Context, p *parse.Parsed, e sqlparser
 
 // reading is the transaction to read in: the open one, or one of its own that
 // end ends.
-func (s *Session) reading(ctx context.Context, tx *transaction) (txn kv.Txn, end func(), err error) {
+func (s *Session) reading(ctx context.Context, tx *transaction.Txn) (txn kv.Txn, end func(), err error) {
 	if tx != nil {
 		return tx.Txn, func() {}, nil
 	}
-	if txn, err = s.beginTxn(ctx, TxOptions{ReadOnly: true}); err != nil {
+	if txn, err = s.txns.BeginTxn(ctx, TxOptions{ReadOnly: true}); err != nil {
 		return nil, nil, err
 	}
 	return txn, txn.Rollback, nil

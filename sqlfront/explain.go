@@ -21,7 +21,7 @@ func (s *Session) explain(ctx context.Context, p *parse.Parsed, st *parse.Explai
 // the arguments; nil carries none.
 func (s *Session) explainCarrying(ctx context.Context, p *parse.Parsed, st *parse.Explain, args []value.Value,
 	carried *expr.Literals) (Rows, error) {
-	tx, err := s.current(ctx)
+	tx, err := s.txns.Current(ctx, s.began)
 	if err != nil {
 		return nil, err
 	}

@@ -82,10 +82,10 @@ func (s *Session) left() {
 // giveUp undoes the transaction and frees the locks. Nobody else is at work on
 // the session.
 func (s *Session) giveUp() {
-	s.endTransaction()
+	s.txns.Rollback()
 	s.forgetPrepared()
-	s.engine.locks.releaseAll(s.id)
-	s.engine.readLock.release(s.id)
+	s.engine.locks.ReleaseAll(s.id)
+	s.txns.FreeReadLock()
 }
 
 // disconnect ends the session once nobody is at work on it.

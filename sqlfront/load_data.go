@@ -12,7 +12,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
+	"github.com/hbasekv/hbasekv/sqlfront/storeerr"
 	"github.com/hbasekv/hbasekv/sqlfront/textfile"
+	"github.com/hbasekv/hbasekv/sqlfront/transaction"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/write"
 )
@@ -35,12 +37,12 @@ type dataLoad struct {
 // fails, or in one of its own.
 func (s *Session) loadData(ctx context.Context, p *parse.Parsed, args []value.Value) (Result, error) {
 	l := &dataLoad{Session: s, ctx: ctx, parsed: p, st: p.Stmt.(*parse.LoadData), args: args}
-	tx, err := s.current(ctx)
+	tx, err := s.txns.Current(ctx, s.began)
 	if err == nil {
-		err = s.checkWritable(tx)
+		err = s.txns.CheckWritable(tx)
 	}
 	if err == nil {
-		err = s.checkReadLock(ctx)
+		err = s.txns.CheckReadLock(ctx)
 	}
 	if err == nil {
 		texts := slices.ContainsFunc(l.st.Fields, func(f parse.LoadField) bool { return f.Variable != "" })
@@ -87,40 +89,40 @@ func fileCharset(name string, texts bool) (binary bool, err error) {
 }
 
 // in runs the statement in the open transaction.
-func (l *dataLoad) in(tx *transaction) (loaded write.Loaded, err error) {
-	t, err := tx.next(l.ctx)
-	tx.writes = true
+func (l *dataLoad) in(tx *transaction.Txn) (loaded write.Loaded, err error) {
+	t, err := tx.Next(l.ctx)
+	tx.Writes = true
 	if err == nil {
 		loaded, err = l.through(tx.Txn, t)
 	}
-	tx.over(&t, err)
+	tx.Over(&t, err)
 	return loaded, err
 }
 
 // alone runs the statement as a transaction of its own. Where its rows replace
 // what is there and are many, they go to the table as files.
 func (l *dataLoad) alone() (loaded write.Loaded, err error) {
-	o := l.takeNext()
-	options := l.txnOptions(o)
+	o := l.txns.TakeNext()
+	options := l.txns.TxnOptions(o)
 	options.Single, options.Again = true, true // of what is read once, nothing is taken for granted
 	txn, err := l.engine.store.Begin(l.ctx, options)
 	if err != nil {
 		return write.Loaded{}, err
 	}
-	l.Session.alone = transaction{Txn: txn, options: o}
-	tx := &l.Session.alone
-	l.shows(tx, l.began)
+	l.txns.Alone = transaction.Txn{Txn: txn, Options: o}
+	tx := &l.txns.Alone
+	l.txns.Show(tx, l.began)
 	defer func() {
 		tx.Rollback()
-		l.hides()
+		l.txns.Hide()
 	}()
-	t := retry{fresh: true, renewable: true, alone: true}
+	t := transaction.Retry{Fresh: true, Renewable: true, Alone: true}
 	warned := l.warnings
-	for again := true; again; again = !l.st.Local && l.retries(l.ctx, tx, &t, &err) {
+	for again := true; again; again = !l.st.Local && l.txns.Retries(l.ctx, tx, &t, &err, l.began) {
 		l.warnings = warned
 		if loaded, err = l.through(tx.Txn, t); err == nil {
-			err = l.commitAlone(l.ctx, tx)
-			t.committed = true
+			err = l.txns.CommitAlone(l.ctx, tx)
+			t.Committed = true
 		}
 	}
 	return loaded, err
@@ -128,7 +130,7 @@ func (l *dataLoad) alone() (loaded write.Loaded, err error) {
 
 // through plans the statement, opens the file and loads it. Where that fails, the
 // transaction is as before.
-func (l *dataLoad) through(txn kv.Txn, t retry) (loaded write.Loaded, err error) {
+func (l *dataLoad) through(txn kv.Txn, t transaction.Retry) (loaded write.Loaded, err error) {
 	before := txn.Savepoint()
 	defer func() {
 		if err != nil {
@@ -146,10 +148,10 @@ func (l *dataLoad) through(txn kv.Txn, t retry) (loaded write.Loaded, err error)
 			err = closing
 		}
 	}()
-	c := l.writing(l.ctx, txn, t.fresh, l.args)
+	c := l.writing(l.ctx, txn, t.Fresh, l.args)
 	c.Memory = &l.writeMemory
 	defer l.writeMemory.Clear()
-	loading := l.plan.Start(c, l.rows, t.renewable, l.vars.Packet)
+	loading := l.plan.Start(c, l.rows, t.Renewable, l.vars.Packet)
 	loaded, err = loading.End(l.load(loading))
 	if err == nil {
 		err = l.ctx.Err()
@@ -164,7 +166,7 @@ const bulkBytes = 4 << 20
 func (l *dataLoad) load(loading *write.Loading) error {
 	loader, ok := l.engine.store.(kv.BulkLoader)
 	table := l.plan.Bulk()
-	if !ok || table == nil || l.tx != nil {
+	if !ok || table == nil || l.txns.Open != nil {
 		return loading.Write()
 	}
 	many, err := loading.Keep(bulkBytes)
@@ -174,15 +176,15 @@ func (l *dataLoad) load(loading *write.Loading) error {
 	if !many {
 		return loading.Write()
 	}
-	first, err := l.publish(l.ctx)
+	first, err := l.txns.Publish(l.ctx)
 	if err != nil {
 		return err
 	}
-	defer l.published(first)
+	defer l.txns.Published(first)
 	cells := write.NewLoad([]*kv.Table{table}, heededCells(l.ctx, loading.Cells))
 	stats, err := loader.BulkLoad(l.ctx, []*kv.Table{table}, cells.Cells, kv.BulkOptions{LockTimeout: l.vars.LockTimeout})
 	if err = cells.Error(err); err != nil && stats.Written > 0 {
-		return &kv.PartlyWritten{Written: int(stats.Written), Rows: cells.Taken(), Cause: mapError(l.ctx, err)}
+		return &kv.PartlyWritten{Written: int(stats.Written), Rows: cells.Taken(), Cause: storeerr.Map(l.ctx, err)}
 	}
 	return err
 }

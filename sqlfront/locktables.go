@@ -1,6 +1,7 @@
 package sqlfront
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -10,7 +11,7 @@ import (
 // lockTables is LOCK TABLES, which dumps and what restores them begin with: it commits the open
 // transaction, names tables that exist, and locks nothing.
 func (s *Session) lockTables(ctx context.Context, st *parse.LockTables) error {
-	if err := s.commit(ctx); err != nil {
+	if err := s.txns.Commit(ctx); err != nil {
 		return err
 	}
 	for _, l := range st.Locks {
@@ -21,4 +22,38 @@ func (s *Session) lockTables(ctx context.Context, st *parse.LockTables) error {
 	s.tablesLocked = true
 	s.note(mysqlerr.NotSupportedYet, "LOCK TABLES locks nothing: readers see a snapshot, and writers lock rows")
 	return nil
+}
+
+// lockForReading is FLUSH TABLES [names] {WITH READ LOCK | FOR EXPORT}: it locks all tables,
+// whichever it names.
+func (s *Session) lockForReading(ctx context.Context, st *parse.Flush) error {
+	for _, name := range st.Tables {
+		if err := s.checkExists(ctx, name); err != nil {
+			return err
+		}
+	}
+	return s.txns.TakeReadLock(ctx)
+}
+
+// checkExists is 1046 or 1146 for a name that is no table's or view's.
+func (s *Session) checkExists(ctx context.Context, name parse.TableName) error {
+	database := cmp.Or(name.Database, s.database)
+	if database == "" {
+		return mysqlerr.New(mysqlerr.NoDB, "No database selected")
+	}
+	found, err := s.engine.info.Exists(ctx, database, name.Name)
+	if err == nil && !found {
+		err = mysqlerr.NoTable(database, name.Name)
+	}
+	return err
+}
+
+// unlockTables is UNLOCK TABLES. As in MySQL it commits behind LOCK TABLES alone.
+func (s *Session) unlockTables(ctx context.Context, _ *parse.UnlockTables) error {
+	s.txns.FreeReadLock()
+	if !s.tablesLocked {
+		return nil
+	}
+	s.tablesLocked = false
+	return s.txns.Commit(ctx)
 }

@@ -12,7 +12,7 @@ import (
 // maintains runs a statement that looks after tables. It commits the open transaction, as in
 // MySQL.
 func (s *Session) maintains(ctx context.Context, st *Statement, args []value.Value) (Rows, error) {
-	if err := s.commit(ctx); err != nil {
+	if err := s.txns.Commit(ctx); err != nil {
 		return nil, err
 	}
 	return inMemory(s.keeper().Run(ctx, st.Parsed.Stmt, args))
@@ -24,7 +24,7 @@ func (s *Session) flush(ctx context.Context, st *Statement, args []value.Value) 
 	if flush.What != "TABLES WITH READ LOCK" && flush.What != "TABLES FOR EXPORT" {
 		return s.maintains(ctx, st, args)
 	}
-	if err := s.commit(ctx); err != nil {
+	if err := s.txns.Commit(ctx); err != nil {
 		return nil, err
 	}
 	return nil, s.lockForReading(ctx, flush)
@@ -35,9 +35,9 @@ func (s *Session) keeper() *maintain.Keeper {
 	return &maintain.Keeper{
 		Store: s.engine.store, Database: s.database, ReadOnly: s.options.ReadOnly,
 		Begin: func(ctx context.Context) (kv.Txn, error) {
-			return s.beginTxn(ctx, TxOptions{ReadOnly: true})
+			return s.txns.BeginTxn(ctx, TxOptions{ReadOnly: true})
 		},
-		Writable:   func() error { return s.checkWritable(nil) },
+		Writable:   func() error { return s.txns.CheckWritable(nil) },
 		Collecting: s.collectProgress(), Keep: s.failed,
 	}
 }
@@ -45,13 +45,13 @@ func (s *Session) keeper() *maintain.Keeper {
 // checksumTables is CHECKSUM TABLE, in the open transaction where there is one.
 func (s *Session) checksumTables(ctx context.Context, _ *parse.Parsed, st *parse.ChecksumTable,
 	_ []value.Value) (rows Rows, err error) {
-	tx, err := s.current(ctx)
+	tx, err := s.txns.Current(ctx, s.began)
 	if err != nil {
 		return nil, err
 	}
 	if tx != nil {
-		defer func() { tx.abortIf(err) }()
-		if _, err = tx.next(ctx); err != nil {
+		defer func() { tx.AbortIf(err) }()
+		if _, err = tx.Next(ctx); err != nil {
 			return nil, err
 		}
 	}

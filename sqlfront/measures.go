@@ -14,8 +14,6 @@ import (
 // fro.
 type counts struct {
 	slow atomic.Uint64
-	// retries are statements that were run again because others were faster.
-	retries atomic.Uint64
 	// over is what sessions that are over have counted; it is guarded by the engine's mu.
 	over metrics.SessionCounts
 	// none has nothing counted of a statement, for a benchmark.
@@ -53,7 +51,7 @@ type Counts struct {
 func (e *Engine) Counts() Counts {
 	counted := e.counted()
 	out := Counts{
-		Slow: e.counts.slow.Load(), Retries: e.counts.retries.Load(), PlansHit: counted.Planned,
+		Slow: e.counts.slow.Load(), Retries: e.txns.Retries.Load(), PlansHit: counted.Planned,
 		PlansMade: e.statements.Made(), MostSessions: e.mostSessions(), Prepared: e.statements.Prepared(),
 		SpilledParts: e.spilled.Parts.Load(), SpillFiles: e.spilled.Files.Load(), SpilledBytes: e.spilled.Bytes.Load(),
 		Uptime: time.Since(e.started), Statements: counted.All(),

@@ -16,7 +16,7 @@ func (s *Session) Give(n int) { s.memory.Give(int64(n)) }
 
 // keptParts are the parts of a session's memory that change as a whole, in bytes.
 type keptParts struct {
-	user, variables, warnings, savepoints, parsing int64
+	warnings, parsing int64
 }
 
 // parses counts the memory of reading so many tokens of a text. It is given back when the

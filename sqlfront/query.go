@@ -11,13 +11,15 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/storeerr"
+	"github.com/hbasekv/hbasekv/sqlfront/transaction"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // query opens a SELECT on the transaction's snapshot, or on one of its own that
 // is kept until the rows are closed.
 func (s *Session) query(ctx context.Context, st *Statement, args []value.Value) (Rows, error) {
-	tx, err := s.current(ctx)
+	tx, err := s.txns.Current(ctx, s.began)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +51,7 @@ func hasLimit(node sqlparser.SelectStatement) bool {
 	return false
 }
 
-func (s *Session) queryIn(ctx context.Context, tx *transaction, st *Statement,
+func (s *Session) queryIn(ctx context.Context, tx *transaction.Txn, st *Statement,
 	args []value.Value) (*queryRows, error) {
 	if tx == nil {
 		return s.queryAlone(ctx, st, args)
@@ -57,13 +59,13 @@ func (s *Session) queryIn(ctx context.Context, tx *transaction, st *Statement,
 	if !readsTables(st.Parsed.Stmt) {
 		return s.openIn(ctx, tx, st, args, false)
 	}
-	t, err := tx.next(ctx)
+	t, err := tx.Next(ctx)
 	if err != nil {
-		tx.abortIf(err)
+		tx.AbortIf(err)
 		return nil, err
 	}
 	// A reader's locks would keep writers from nothing.
-	if !st.Parsed.Stmt.(*parse.Select).Locks || tx.options.ReadOnly {
+	if !st.Parsed.Stmt.(*parse.Select).Locks || tx.Options.ReadOnly {
 		return s.openIn(ctx, tx, st, args, false)
 	}
 	return s.queryLocking(ctx, tx, &t, st, args)
@@ -74,13 +76,13 @@ func (s *Session) queryIn(ctx context.Context, tx *transaction, st *Statement,
 func (s *Session) queryAlone(ctx context.Context, st *Statement, args []value.Value) (*queryRows, error) {
 	var o TxOptions
 	if readsTables(st.Parsed.Stmt) {
-		o = s.takeNext()
+		o = s.txns.TakeNext()
 	}
 	if sel := st.Parsed.Stmt.(*parse.Select); sel.Locks && sel.LockWait != parse.LockWaits && !o.ReadOnly && !s.options.ReadOnly {
 		return s.queryLockingAlone(ctx, o, st, args)
 	}
 	o.ReadOnly = true
-	txn, err := s.beginTxn(ctx, o)
+	txn, err := s.txns.BeginTxn(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +102,7 @@ func (s *Session) queryAlone(ctx context.Context, st *Statement, args []value.Va
 
 func (s *Session) queryLockingAlone(ctx context.Context, o TxOptions, st *Statement,
 	args []value.Value) (*queryRows, error) {
-	tx, err := s.newTransaction(ctx, o)
+	tx, err := s.txns.New(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +112,7 @@ func (s *Session) queryLockingAlone(ctx context.Context, o TxOptions, st *Statem
 			tx.Rollback()
 		}
 	}()
-	rows, err := s.queryLocking(ctx, tx, &retry{fresh: true, renewable: true}, st, args)
+	rows, err := s.queryLocking(ctx, tx, &transaction.Retry{Fresh: true, Renewable: true}, st, args)
 	if err != nil {
 		return nil, err
 	}
@@ -121,21 +123,21 @@ func (s *Session) queryLockingAlone(ctx context.Context, o TxOptions, st *Statem
 // queryLocking opens a SELECT that locks its rows. All are locked before the
 // first is given out, so that a writer who was faster is no conflict where the
 // transaction may have a newer snapshot.
-func (s *Session) queryLocking(ctx context.Context, tx *transaction, t *retry, st *Statement,
+func (s *Session) queryLocking(ctx context.Context, tx *transaction.Txn, t *transaction.Retry, st *Statement,
 	args []value.Value) (rows *queryRows, err error) {
 	if !s.engine.limits.RowLocks {
 		return nil, kv.ErrUnsupported{What: "a locking SELECT on this store: an UPDATE of one row is atomic without"}
 	}
-	for again := true; again; again = s.retries(ctx, tx, t, &err) {
+	for again := true; again; again = s.txns.Retries(ctx, tx, t, &err, s.began) {
 		rows, err = s.openLocked(ctx, tx, st, args)
 	}
-	tx.over(t, err)
+	tx.Over(t, err)
 	return rows, err
 }
 
 // openLocked opens a SELECT whose rows are locked: it has read them to their
 // end, and reads them again where they are too many to keep.
-func (s *Session) openLocked(ctx context.Context, tx *transaction, st *Statement,
+func (s *Session) openLocked(ctx context.Context, tx *transaction.Txn, st *Statement,
 	args []value.Value) (*queryRows, error) {
 	rows, err := s.openIn(ctx, tx, st, args, true)
 	if err != nil {
@@ -154,7 +156,7 @@ func (s *Session) openLocked(ctx context.Context, tx *transaction, st *Statement
 	return s.openIn(ctx, tx, st, args, true)
 }
 
-func (s *Session) openIn(ctx context.Context, tx *transaction, st *Statement,
+func (s *Session) openIn(ctx context.Context, tx *transaction.Txn, st *Statement,
 	args []value.Value, lock bool) (*queryRows, error) {
 	rows, err := s.open(ctx, tx.Txn, st, args, lock)
 	if err != nil {
@@ -233,5 +235,5 @@ func (s *Session) queryError(ctx context.Context, err error) error {
 		return mysqlerr.New(mysqlerr.QueryTimeout, "Query execution was interrupted, maximum statement execution time "+
 			"exceeded")
 	}
-	return mapError(ctx, err)
+	return storeerr.Map(ctx, err)
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/storeerr"
+	"github.com/hbasekv/hbasekv/sqlfront/transaction"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -95,7 +97,7 @@ type queryRows struct {
 	session *Session
 	// statement is the one that gives the rows.
 	statement *Statement
-	tx        *transaction // the open one that it reads, or nil
+	tx        *transaction.Txn // the open one that it reads, or nil
 	closed    bool
 	err       error // that a step has failed with
 	// started says that the first row has been asked for. At the first and behind the
@@ -181,7 +183,7 @@ func (r *queryRows) failed(err error) error {
 	if err == io.EOF {
 		return err
 	}
-	r.tx.abortIf(err)
+	r.tx.AbortIf(err)
 	err = r.session.explained(r.ctx, r.statement, r.space.execution.env.Params, err)
 	again := r.err != nil
 	r.err = r.session.queryError(r.ctx, err)
@@ -241,7 +243,7 @@ func (r *queryRows) Close() error {
 	if r.space.claims.Bytes.Load() != 0 {
 		r.space.claims.Release()
 	}
-	err = mapError(r.ctx, err)
+	err = storeerr.Map(r.ctx, err)
 	if r.number != 0 { // else another statement reads the rows, and ends itself
 		r.session.ends(r.number, &metrics.Done{Err: r.err, Given: r.Given(), Work: &r.space.execution.work})
 		r.space.clear()

@@ -17,6 +17,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/quota"
 	"github.com/hbasekv/hbasekv/sqlfront/statement"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
+	"github.com/hbasekv/hbasekv/sqlfront/storeerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -141,7 +142,7 @@ func (s *Session) run(ctx context.Context, st *Statement, args []value.Value) (R
 		return rows, result, nil
 	}
 	if err != nil {
-		err = mapError(ctx, err)
+		err = storeerr.Map(ctx, err)
 		s.rowCount = -1
 		s.failed(err)
 	}

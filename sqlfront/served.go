@@ -9,6 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/statement"
+	"github.com/hbasekv/hbasekv/sqlfront/storeerr"
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -57,7 +58,7 @@ type State struct {
 func (s *Session) State() State {
 	return State{
 		Database: s.database, Autocommit: s.vars.Autocommit,
-		InTransaction: s.tx != nil, ReadsTransaction: s.tx != nil && s.tx.options.ReadOnly,
+		InTransaction: s.txns.Open != nil, ReadsTransaction: s.txns.Open != nil && s.txns.Open.Options.ReadOnly,
 	}
 }
 
@@ -85,7 +86,7 @@ func (s *Session) Describe(ctx context.Context, st *Statement) ([]Column, error)
 	}
 	columns, err := s.columns(ctx, st)
 	if err != nil {
-		return nil, mapError(ctx, err)
+		return nil, storeerr.Map(ctx, err)
 	}
 	return columns, s.holdPrepared(st)
 }

@@ -16,7 +16,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/quota"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
+	"github.com/hbasekv/hbasekv/sqlfront/storeerr"
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
+	"github.com/hbasekv/hbasekv/sqlfront/transaction"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -89,15 +91,12 @@ type Session struct {
 	parts  keptParts    // of memory
 	claims quota.Claims // of the statement under way
 
-	tx           *transaction // nil outside one
-	writes       execution    // of the writing statement under way
-	writeMemory  exec.Memory  // of the SELECT in it
-	alone        transaction  // of the writing statement that is one
-	idle         *workspace   // for the next SELECT; nil while one runs in it
-	plansFound   uint64       // by statements since the last one ended
-	nextTx       TxOptions    // SET TRANSACTION for the next one
-	tablesLocked bool         // as MySQL has it: UNLOCK TABLES is a commit
-	publishing   bool         // it makes writes visible, which FLUSH TABLES WITH READ LOCK waits for
+	txns         transaction.State
+	writes       execution   // of the writing statement under way
+	writeMemory  exec.Memory // of the SELECT in it
+	idle         *workspace  // for the next SELECT; nil while one runs in it
+	plansFound   uint64      // by statements since the last one ended
+	tablesLocked bool        // as MySQL has it: UNLOCK TABLES is a commit
 	lastInsertID int64
 	lastInfo     Info
 	rowCount     int64
@@ -114,9 +113,6 @@ type Session struct {
 	self      rights.Name // of the account; dropped says that it is none any more
 	dropped   bool
 	filling   parse.TableName // the table that CREATE TABLE ... SELECT is at, by its name of now
-
-	shownMu sync.Mutex
-	shown   openTransaction // what others see of tx or alone
 
 	mu sync.Mutex
 	// What others may look at: the statements under way, of which several can
@@ -148,13 +144,17 @@ func (e *Engine) NewSession(ctx context.Context, o SessionOptions) (*Session, er
 	s.self = s.options.Account.Name
 	if o.Database != "" {
 		if err := s.checkFirst(ctx, o.Database); err != nil {
-			return nil, mapError(ctx, err)
+			return nil, storeerr.Map(ctx, err)
 		}
 	}
 	s.database = o.Database
 	if s.memory.Limit = o.SessionMemory; o.SessionMemory == 0 && !own {
 		s.memory.Limit = max(leastDefaultMemory, 4*max(s.vars.Spill.Memory, int64(s.vars.Packet)))
 	}
+	if s.id = o.ID; s.id == 0 {
+		s.id = e.NextID()
+	}
+	s.txns.Start(&e.txns, &s.vars.Settings, &s.memory, s.id, o.ReadOnly)
 	e.add(s)
 	s.base = s.baseInfo()
 	return s, nil
@@ -179,7 +179,8 @@ func (s *Session) clear() {
 	s.user.Clear()
 	s.warnings = diagnostics{}
 	s.memory.Shrink(&s.parts.warnings, 0)
-	s.nextTx, s.tablesLocked = TxOptions{}, false
+	s.txns.ForgetNext()
+	s.tablesLocked = false
 	s.lastInsertID, s.rowCount, s.foundRows = 0, 0, 0
 }
 
@@ -187,7 +188,7 @@ func (s *Session) clear() {
 func (s *Session) ID() uint64 { return s.id }
 
 // InTransaction reports whether a transaction is open.
-func (s *Session) InTransaction() bool { return s.tx != nil }
+func (s *Session) InTransaction() bool { return s.txns.Open != nil }
 
 // Reset rolls an open transaction back and puts the session in its first
 // state, as MySQL's COM_RESET_CONNECTION does.
@@ -267,7 +268,7 @@ func (s *Session) baseInfo() function.Session {
 		Clock:           s.engine.clock,
 		ReadFile:        s.readFile,
 		Lock: func(ctx context.Context, call function.LockCall) (value.Value, error) {
-			return s.engine.locks.call(ctx, s.id, &s.memory, call)
+			return s.engine.locks.Call(ctx, s.id, &s.memory, call)
 		},
 	}
 }

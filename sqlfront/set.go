@@ -66,9 +66,9 @@ func (s *Session) assign(ctx context.Context, p *parse.Parsed, a parse.SetVar, a
 	case err != nil:
 		return err
 	case next != TxOptions{}:
-		return s.setNext(next)
+		return s.txns.SetNext(next)
 	case s.vars.Autocommit && !autocommit:
-		return s.commit(ctx)
+		return s.txns.Commit(ctx)
 	}
 	return nil
 }

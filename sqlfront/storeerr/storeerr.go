@@ -1,4 +1,5 @@
-package sqlfront
+// Package storeerr gives the errors of stores MySQL's numbers and sentences.
+package storeerr
 
 import (
 	"context"
@@ -31,8 +32,10 @@ var storeErrors = []struct {
 	{kv.ErrNoPartition, mysqlerr.NoPartitionForValue, "Table has no partition for the row's value"},
 }
 
-// mapError is the error that the caller of a statement sees.
-func mapError(ctx context.Context, err error) error {
+// Map is the error that the caller of a statement sees: the context's own where that has ended, a
+// *mysql.MySQLError as it is, one of a store as MySQL numbers it, and else err. A panic that err
+// carries goes on.
+func Map(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -78,8 +81,8 @@ func diskError(err error) error {
 	return err
 }
 
-// fatal reports whether an error leaves a transaction only its rollback.
-func fatal(err error) bool {
+// Fatal reports whether an error leaves a transaction only its rollback.
+func Fatal(err error) bool {
 	return errors.Is(err, kv.ErrConflict) || errors.Is(err, kv.ErrDeadlock) || errors.Is(err, kv.ErrCatalogChanged) ||
 		errors.Is(err, kv.ErrReopened)
 }

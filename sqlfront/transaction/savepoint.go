@@ -1,12 +1,12 @@
-package sqlfront
+package transaction
 
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
 )
 
 type namedSavepoint struct {
@@ -17,24 +17,24 @@ type namedSavepoint struct {
 // savepointBytes is about what a savepoint takes.
 const savepointBytes = 2 << 10
 
-// setSavepoint is SAVEPOINT. It replaces a savepoint of the same name, as MySQL does.
-func (s *Session) setSavepoint(ctx context.Context, st *parse.Savepoint) error {
-	name := st.Name
-	tx, err := s.current(ctx)
+// SetSavepoint sets a savepoint. It replaces a savepoint of the same name, as MySQL does: 1041 where there are
+// too many.
+func (s *State) SetSavepoint(ctx context.Context, name string, began time.Time) error {
+	tx, err := s.Current(ctx, began)
 	if err != nil || tx == nil {
 		return err
 	}
 	if i := tx.find(name); i >= 0 {
 		tx.savepoints = append(tx.savepoints[:i], tx.savepoints[i+1:]...)
 	}
-	if err := s.memory.Resize(&s.parts.savepoints, int64(len(tx.savepoints)+1)*savepointBytes); err != nil {
+	if err := s.memory.Resize(&s.savepoints, int64(len(tx.savepoints)+1)*savepointBytes); err != nil {
 		return err
 	}
 	tx.savepoints = append(tx.savepoints, namedSavepoint{name, tx.Savepoint()})
 	return nil
 }
 
-func (tx *transaction) find(name string) int {
+func (tx *Txn) find(name string) int {
 	for i := range tx.savepoints {
 		if strings.EqualFold(tx.savepoints[i].name, name) {
 			return i
@@ -43,15 +43,11 @@ func (tx *transaction) find(name string) int {
 	return -1
 }
 
-// releaseSavepoint is RELEASE SAVEPOINT.
-func (s *Session) releaseSavepoint(ctx context.Context, st *parse.ReleaseSavepoint) error {
-	return s.toSavepoint(ctx, st.Name, true)
-}
-
-// toSavepoint undoes what came after the savepoint and forgets the savepoints
-// after it; release forgets the savepoint too and undoes nothing.
-func (s *Session) toSavepoint(ctx context.Context, name string, release bool) error {
-	tx, err := s.current(ctx)
+// ToSavepoint undoes what came after the savepoint and forgets the savepoints
+// after it; release forgets the savepoint too and undoes nothing: 1305 where
+// there is none of that name.
+func (s *State) ToSavepoint(ctx context.Context, name string, release bool, began time.Time) error {
+	tx, err := s.Current(ctx, began)
 	if err != nil {
 		return err
 	}
@@ -68,6 +64,6 @@ func (s *Session) toSavepoint(ctx context.Context, name string, release bool) er
 		tx.RollbackTo(tx.savepoints[i].at)
 		tx.savepoints = tx.savepoints[:i+1]
 	}
-	s.memory.Shrink(&s.parts.savepoints, int64(len(tx.savepoints))*savepointBytes)
+	s.memory.Shrink(&s.savepoints, int64(len(tx.savepoints))*savepointBytes)
 	return nil
 }

@@ -1,4 +1,4 @@
-package sqlfront
+package locks
 
 import (
 	"context"
@@ -13,10 +13,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// namedLocks are the locks of GET_LOCK, which migration tools take
+// Named are the locks of GET_LOCK, which migration tools take
 // (https://dev.mysql.com/doc/refman/5.7/en/locking-functions.html). They are
 // the engine's: sessions of one process see each other's.
-type namedLocks struct {
+type Named struct {
 	mu   sync.Mutex
 	held map[string]*namedLock
 	some atomic.Int64 // how many are held
@@ -32,8 +32,9 @@ type namedLock struct {
 // lockBytes is about what a lock takes.
 const lockBytes = 512
 
-// call runs one of the locking functions for a session, in whose memory its locks count.
-func (l *namedLocks) call(ctx context.Context, session uint64, m *quota.Memory, c function.LockCall) (value.Value, error) {
+// Call runs one of the locking functions for a session, in whose memory its locks count. The errors
+// are 3057 for a name that is none, 1041 for too many locks, and the context's.
+func (l *Named) Call(ctx context.Context, session uint64, m *quota.Memory, c function.LockCall) (value.Value, error) {
 	name := strings.ToLower(c.Name)
 	if c.Function != "RELEASE_ALL_LOCKS" && (name == "" || len(name) > 64) {
 		return value.Value{}, mysqlerr.New(mysqlerr.UserLockWrongName, "Incorrect user-level lock name '%s'.", c.Name)
@@ -44,7 +45,7 @@ func (l *namedLocks) call(ctx context.Context, session uint64, m *quota.Memory, 
 	case "RELEASE_LOCK":
 		return l.release(session, name), nil
 	case "RELEASE_ALL_LOCKS":
-		return value.NewInt(l.releaseAll(session)), nil
+		return value.NewInt(l.ReleaseAll(session)), nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -58,7 +59,7 @@ func (l *namedLocks) call(ctx context.Context, session uint64, m *quota.Memory, 
 	return value.NewUint(held.owner), nil
 }
 
-func (l *namedLocks) get(ctx context.Context, session uint64, m *quota.Memory, name string, timeout time.Duration) (value.Value, error) {
+func (l *Named) get(ctx context.Context, session uint64, m *quota.Memory, name string, timeout time.Duration) (value.Value, error) {
 	var expired <-chan time.Time
 	if timeout >= 0 {
 		timer := time.NewTimer(timeout)
@@ -84,7 +85,7 @@ func (l *namedLocks) get(ctx context.Context, session uint64, m *quota.Memory, n
 }
 
 // try takes the lock, or gives what to wait for.
-func (l *namedLocks) try(session uint64, m *quota.Memory, name string) (<-chan struct{}, error) {
+func (l *Named) try(session uint64, m *quota.Memory, name string) (<-chan struct{}, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	held := l.held[name]
@@ -107,7 +108,7 @@ func (l *namedLocks) try(session uint64, m *quota.Memory, name string) (<-chan s
 }
 
 // release is 1, 0 for another session's lock, NULL for none.
-func (l *namedLocks) release(session uint64, name string) value.Value {
+func (l *Named) release(session uint64, name string) value.Value {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	held := l.held[name]
@@ -123,9 +124,9 @@ func (l *namedLocks) release(session uint64, name string) value.Value {
 	return value.NewInt(1)
 }
 
-// releaseAll frees the session's locks, and counts them. Each use of a
+// ReleaseAll frees the session's locks, and counts them. Each use of a
 // connection begins with it.
-func (l *namedLocks) releaseAll(session uint64) (n int64) {
+func (l *Named) ReleaseAll(session uint64) (n int64) {
 	if l.some.Load() == 0 {
 		return 0
 	}
@@ -141,7 +142,7 @@ func (l *namedLocks) releaseAll(session uint64) (n int64) {
 }
 
 // free gives up a lock. mu is held.
-func (l *namedLocks) free(name string, held *namedLock) {
+func (l *Named) free(name string, held *namedLock) {
 	delete(l.held, name)
 	held.memory.Give(lockBytes)
 	close(held.freed)
