@@ -127,7 +127,7 @@ func (s *Session) run(ctx context.Context, st *Statement, args []value.Value) (R
 		return nil, Result{}, WrongCount(n, len(args))
 	}
 	kind := st.Kind
-	running, number, err := s.begins(ctx, kind, st.Text, statement.KeepsWarnings(st.Parsed.Stmt))
+	running, number, err := s.begins(ctx, kind, st.Text, st.KeepsWarnings)
 	if err != nil {
 		return nil, Result{}, err
 	}
@@ -171,7 +171,10 @@ func (s *Session) execute(ctx context.Context, st *Statement, args []value.Value
 	for _, w := range st.Parsed.Warnings {
 		s.warn(uint16(mysqlerr.Parse), w)
 	}
-	all := st.Arguments(args)
+	all := args
+	if len(st.Values) > 0 {
+		all = st.Arguments(args)
+	}
 	if s.options.Accounts != nil {
 		if err := s.permit(ctx, st.Parsed.Stmt); err != nil {
 			return nil, Result{}, err

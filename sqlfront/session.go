@@ -238,19 +238,14 @@ func (s *Session) describe(info *function.Session) {
 	if info.AddWarning == nil { // else the memory is that of another statement of the session
 		*info = s.base
 	}
-	info.Database, info.Now = s.database, s.present().In(s.vars.Zone)
+	now := s.began // by the engine's clock, unless the session says what it is
+	if !s.vars.At.IsZero() {
+		now = s.vars.At
+	}
+	info.Database, info.Now = s.database, now.In(s.vars.Zone)
 	info.MaxAllowedPacket, info.MaxErrorCount = s.vars.Packet, s.vars.ErrorCount
 	info.Loose, info.QuietDivision = s.vars.Loose, s.vars.QuietDivision
 	info.LastInsertID, info.RowCount, info.FoundRows = s.lastInsertID, s.rowCount, s.foundRows
-}
-
-// present is the moment that NOW() tells: that at which the statement began, by the engine's
-// clock, or what the session says that it is.
-func (s *Session) present() time.Time {
-	if s.vars.At.IsZero() {
-		return s.began
-	}
-	return s.vars.At
 }
 
 // baseInfo is the part of info that stays the same for the session's life: its

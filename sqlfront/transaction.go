@@ -91,7 +91,7 @@ func (s *Session) finish(ctx context.Context, ended *transaction.Txn, err error,
 		s.disconnect()
 	case chain && ended != nil:
 		s.txns.ForgetNext()
-		return s.txns.Reopen(ctx, ended.Options, s.began)
+		return s.txns.BeginAt(ctx, ended.Options, s.began)
 	case chain:
 		return s.txns.Begin(ctx, TxOptions{})
 	}

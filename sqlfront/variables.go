@@ -48,7 +48,7 @@ func (s variableHost) Shown(name string) (value.Value, bool) {
 	case "pseudo_thread_id":
 		return value.NewUint(s.id), true
 	case "timestamp":
-		return sysvar.Seconds(s.present()), true
+		return sysvar.Seconds(s.info().Now), true
 	}
 	return value.Value{}, false
 }

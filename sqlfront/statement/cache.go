@@ -123,7 +123,7 @@ func (c *Cache) Get(ctx context.Context, sql string, reserve func(bytes int) err
 	} else if shaped && (c.mode == ShareAtOnce || c.recent.before(maphash.Bytes(c.seed, shape.Key))) {
 		st.shape, st.slots = string(shape.Key), slices.Clone(shape.Slots)
 		st.literals = expr.NewLiterals(p.NumParams, len(shape.Slots))
-		st.values, _ = expr.LiteralValues(shape.Slots, p.Readings, nil)
+		st.Values, _ = expr.LiteralValues(shape.Slots, p.Readings, nil)
 	}
 	return st, nil
 }
@@ -159,7 +159,7 @@ func (c *Cache) ofShape(sql string, hash uint64, shape *parse.Shape) *Statement 
 		if !ok {
 			continue // the parser says what is wrong
 		}
-		st := &Statement{Tree: t, Text: sql, values: values}
+		st := &Statement{Tree: t, Text: sql, Values: values}
 		if len(sql) <= maxCachedText && c.recent.before(hash) {
 			c.add(hash, known{key: sql, statement: st})
 		}

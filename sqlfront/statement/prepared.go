@@ -30,12 +30,12 @@ func Preparable(st parse.Statement) bool {
 	case *parse.Rollback:
 		return st.To == ""
 	}
-	return !KeepsWarnings(st)
+	return !keepsWarnings(st)
 }
 
-// KeepsWarnings reports whether a statement is a diagnostic one, which leaves
+// keepsWarnings reports whether a statement is a diagnostic one, which leaves
 // the warnings of the last.
-func KeepsWarnings(st parse.Statement) bool {
+func keepsWarnings(st parse.Statement) bool {
 	show, ok := st.(*parse.Show)
 	return ok && (show.Kind == parse.ShowWarnings || show.Kind == parse.ShowErrors)
 }

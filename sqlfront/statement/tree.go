@@ -15,6 +15,8 @@ import (
 type Tree struct {
 	Parsed *parse.Parsed // not to be written
 	Kind   metrics.Kind
+	// KeepsWarnings is true of a diagnostic statement, which leaves the warnings of the last.
+	KeepsWarnings bool
 	// shape is that of the text that was parsed, slots are its literals, and literals
 	// what the first plan does with them; nil where the tree is that text's alone.
 	shape    string
@@ -41,23 +43,23 @@ const (
 )
 
 func newTree(p *parse.Parsed, kind metrics.Kind) *Tree {
-	return &Tree{Parsed: p, Kind: kind, bytes: int64(statementBytes + 2*len(p.Text) + treeBytes*p.Tokens)}
+	return &Tree{Parsed: p, Kind: kind, KeepsWarnings: keepsWarnings(p.Stmt), bytes: int64(statementBytes + 2*len(p.Text) + treeBytes*p.Tokens)}
 }
 
 // Statement is a parsed statement. It may be used by many goroutines.
 type Statement struct {
 	*Tree
 	Text string // as written
-	// values are those of the text's literals, where the tree has plans that carry
+	// Values are those of the text's literals, where the tree has plans that carry
 	// them.
-	values []value.Value
+	Values []value.Value
 	// again says that the text is kept once it has a plan.
 	again bool
 }
 
 // bytes is about what the statement takes beside its tree.
 func (s *Statement) bytes() int64 {
-	return int64(statementBytes + len(s.Text) + valueBytes*len(s.values))
+	return int64(statementBytes + len(s.Text) + valueBytes*len(s.Values))
 }
 
 // NumInput is the number of placeholders.
@@ -76,11 +78,8 @@ func (s *Statement) Shares() bool {
 // Arguments are the values that the plans read: those of the placeholders and of
 // the literals, which go behind them in place where their capacity allows.
 func (s *Statement) Arguments(args []value.Value) []value.Value {
-	switch {
-	case len(s.values) == 0:
-		return args
-	case len(args) == 0:
-		return s.values
+	if len(args) == 0 {
+		return s.Values
 	}
-	return append(args, s.values...)
+	return append(args, s.Values...)
 }

@@ -79,12 +79,12 @@ func (s *State) Begin(ctx context.Context, o sysvar.TxOptions) error {
 		return err
 	}
 	s.next = s.next.With(o)
-	return s.Reopen(ctx, s.TakeNext(), s.shared.Now())
+	return s.BeginAt(ctx, s.TakeNext(), s.shared.Now())
 }
 
-// Reopen opens a transaction where there is none, which others see since a moment. The errors are
+// BeginAt opens a transaction where there is none, which others see since a moment. The errors are
 // the store's.
-func (s *State) Reopen(ctx context.Context, o sysvar.TxOptions, since time.Time) error {
+func (s *State) BeginAt(ctx context.Context, o sysvar.TxOptions, since time.Time) error {
 	tx, err := s.New(ctx, o)
 	if err != nil {
 		return storeerr.Map(ctx, err)
@@ -134,7 +134,7 @@ func (s *State) Rollback() {
 // the store's, and what has aborted the transaction.
 func (s *State) Current(ctx context.Context, began time.Time) (*Txn, error) {
 	if s.Open == nil && !s.settings.Autocommit {
-		if err := s.Reopen(ctx, s.TakeNext(), began); err != nil {
+		if err := s.BeginAt(ctx, s.TakeNext(), began); err != nil {
 			return nil, err
 		}
 	}
