@@ -154,7 +154,7 @@ func (s *scrape) statements(c *metrics.StatementCounts) {
 	s.give("partitions_read_total", "Partitions that statements opened.", float64(c.Partitions), "kind", kind)
 }
 
-func (s *scrape) wire(w *sqlfront.Wire) {
+func (s *scrape) wire(w *metrics.Wire) {
 	s.give("connections", "Clients that are connected to the server.", float64(w.Open.Load()))
 	s.give("connections_accepted_total", "Clients that have connected.", float64(w.Accepted.Load()))
 	s.give("connections_refused_total", "Clients that were one too many.", float64(w.Refused.Load()))

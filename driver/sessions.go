@@ -7,6 +7,8 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/access"
+	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 )
 
 // Sessions opens sessions on the store of a sql.DB beside those of its pool, for a
@@ -45,7 +47,7 @@ func (s *Sessions) NextID() (uint64, error) {
 }
 
 // Accounts are those that the store keeps.
-func (s *Sessions) Accounts() (sqlfront.AccountSource, error) {
+func (s *Sessions) Accounts() (access.Source, error) {
 	engine, err := s.connector.engine()
 	if err != nil {
 		return nil, err
@@ -62,7 +64,7 @@ func (s *Sessions) CountAborted() {
 
 // Wire is what a server counts of its clients, for the figures of the store. It fails
 // where db has been closed.
-func (s *Sessions) Wire() (*sqlfront.Wire, error) {
+func (s *Sessions) Wire() (*metrics.Wire, error) {
 	engine, err := s.connector.engine()
 	if err != nil {
 		return nil, err

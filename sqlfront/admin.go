@@ -21,18 +21,6 @@ func (s *Session) use(ctx context.Context, st *parse.Use) error {
 	return nil
 }
 
-// checkDatabase is 1049 where there is no database of that name.
-func (e *Engine) checkDatabase(ctx context.Context, name string) error {
-	if infoschema.IsVirtual(name) {
-		return nil
-	}
-	c, err := e.store.Catalog(ctx)
-	if err == nil && c.Database(name) == nil {
-		err = mysqlerr.UnknownDatabase(name)
-	}
-	return err
-}
-
 // ddl runs a statement that changes the catalog. It commits the open
 // transaction first, as MySQL does
 // (https://dev.mysql.com/doc/refman/5.7/en/implicit-commit.html).

@@ -3,6 +3,8 @@ package sqlfront
 import (
 	"context"
 
+	"github.com/xwb1989/sqlparser"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
@@ -136,4 +138,23 @@ func (s *Session) changeAlone(ctx context.Context, st *Statement,
 		s.warnOf(tx.Txn)
 	}
 	return result, err
+}
+
+// LastInfo is that of the statement that was run last.
+func (s *Session) LastInfo() Info { return s.lastInfo }
+
+// infoOf is what there is to say of a statement that has changed rows. Of an INSERT of
+// one row given by values there is nothing.
+func (s *Session) infoOf(st parse.Statement, r write.Result) Info {
+	warnings := int64(s.warnings.All)
+	switch st := st.(type) {
+	case *parse.Update:
+		return Info{updateInfo, [3]int64{r.Matched, r.Changed, warnings}}
+	case *parse.Insert:
+		if rows, ok := st.Node.Rows.(sqlparser.Values); ok && len(rows) == 1 {
+			return Info{}
+		}
+		return Info{insertInfo, [3]int64{r.Matched, max(r.Matched-r.Found, r.Found-r.Matched), warnings}}
+	}
+	return Info{}
 }

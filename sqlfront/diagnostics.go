@@ -2,42 +2,20 @@ package sqlfront
 
 import (
 	"errors"
-	"strings"
+	"fmt"
 
 	"github.com/go-sql-driver/mysql"
 
+	"github.com/hbasekv/hbasekv/sqlfront/diagnostics"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 )
 
 // Warning is one line of SHOW WARNINGS.
-type Warning struct {
-	Level   string // Note, Warning or Error
-	Code    uint16
-	Message string
-}
-
-// diagnostics are the warnings and errors of a statement: the first ones, as many as
-// max_error_count says, and the number of all.
-type diagnostics struct {
-	kept        []Warning
-	bytes       int64 // of kept
-	all, errors int
-}
-
-// add counts a warning, and keeps it where there are fewer than most.
-func (d *diagnostics) add(w Warning, most int) {
-	d.all++
-	if w.Level == "Error" {
-		d.errors++
-	}
-	if len(d.kept) < most {
-		d.kept = append(d.kept, w)
-		d.bytes += int64(warningBytes + len(w.Message))
-	}
-}
+type Warning = diagnostics.Warning
 
 // Warnings are those of the last statement that are kept: max_error_count of them.
-func (s *Session) Warnings() []Warning { return s.warnings.kept }
+func (s *Session) Warnings() []Warning { return s.warnings.Kept }
 
 // WarningCount is how many warnings the last statement had, kept or not. SHOW WARNINGS and SHOW
 // ERRORS have none, and leave those of the one before.
@@ -45,32 +23,38 @@ func (s *Session) WarningCount() int {
 	if s.diagnosing {
 		return 0
 	}
-	return s.warnings.all
+	return s.warnings.All
 }
-
-// longestWarning is how much of a message is kept, in bytes: it may quote what a user sent.
-const longestWarning = 4 << 10
-
-// warningBytes is about what a warning takes beside its message.
-const warningBytes = 64
 
 // diagnose keeps a warning where there is memory for it; a few always have some.
 func (s *Session) diagnose(w Warning) {
-	if len(w.Message) > longestWarning {
-		w.Message = strings.ToValidUTF8(w.Message[:longestWarning], "") + "..."
-	}
+	w = w.Cut()
 	most := s.vars.ErrorCount
-	if bytes := s.warnings.bytes + int64(warningBytes+len(w.Message)); len(s.warnings.kept) >= sysvar.DefaultErrorCount &&
-		len(s.warnings.kept) < most && s.memory.Resize(&s.parts.warnings, bytes) != nil {
+	if bytes := s.warnings.Bytes + w.Bytes(); len(s.warnings.Kept) >= sysvar.DefaultErrorCount &&
+		len(s.warnings.Kept) < most && s.memory.Resize(&s.parts.warnings, bytes) != nil {
 		most = 0
 	}
-	s.warnings.add(w, most)
+	s.warnings.Add(w, most)
 }
 
 // failed keeps the error of a statement for SHOW WARNINGS and SHOW ERRORS.
 func (s *Session) failed(err error) {
 	var e *mysql.MySQLError
 	if errors.As(err, &e) {
-		s.diagnose(Warning{"Error", e.Number, e.Message})
+		s.diagnose(Warning{Level: "Error", Code: e.Number, Message: e.Message})
 	}
 }
+
+func (s *Session) warn(code uint16, message string) {
+	s.diagnose(Warning{Level: "Warning", Code: code, Message: message})
+}
+
+func (s *Session) note(code mysqlerr.Number, format string, args ...any) {
+	if s.vars.TakesNotes() {
+		s.diagnose(Warning{Level: "Note", Code: uint16(code), Message: fmt.Sprintf(format, args...)})
+	}
+}
+
+// looksForNotes is false also where the store is a network away: to look there takes
+// a statement longer than what it does.
+func (s *Session) looksForNotes() bool { return s.vars.TakesNotes() && s.engine.limits.Snapshots }

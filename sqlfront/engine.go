@@ -3,14 +3,18 @@ package sqlfront
 import (
 	"context"
 	"errors"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/access"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl"
 	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
 	"github.com/hbasekv/hbasekv/sqlfront/locks"
+	"github.com/hbasekv/hbasekv/sqlfront/metrics"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/quota"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
@@ -39,30 +43,10 @@ type Engine struct {
 	started    time.Time
 	info       *infoschema.Information
 	counts     counts
-	wire       Wire
-	// accounts are those of the catalog, as they were read last.
-	accounts atomic.Pointer[keptAccounts]
+	wire       metrics.Wire
+	accounts   access.Stored
 	// spilled counts what statements wrote to temporary files.
 	spilled spill.Counters
-}
-
-// NewEngine makes an engine on the machine's clock. Closing the store is its
-// owner's task.
-func NewEngine(store kv.Store) *Engine { return NewEngineAt(store, nil) }
-
-// NewEngineAt is NewEngine with another clock, which the functions of the present
-// time read, and the T that the server chooses. It is called by many goroutines;
-// nil is the machine's.
-func NewEngineAt(store kv.Store, clock func() time.Time) *Engine {
-	e := &Engine{
-		store: store, limits: kv.LimitsOf(store), statements: statement.NewCache(kindOf),
-		sessions: map[uint64]*Session{}, started: time.Now(), clock: clock,
-	}
-	e.LimitSessions(quota.DefaultAll)
-	e.txns.Store, e.txns.Limits, e.txns.Clock = store, e.limits, clock
-	e.estimator, _ = store.(kv.Estimator)
-	e.info = infoschema.New(store, server{e})
-	return e
 }
 
 // EnsureDatabase creates the database where it is missing.
@@ -120,3 +104,55 @@ func (e *Engine) remove(s *Session) {
 	defer s.mu.Unlock()
 	e.counts.over.Add(&s.counts)
 }
+
+// session is the open session of that number, or nil.
+func (e *Engine) session(id string) *Session {
+	n, err := strconv.ParseUint(id, 10, 64)
+	if err != nil {
+		return nil
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.sessions[n]
+}
+
+// NextID gives a session's number before there is the session: a server says it
+// in its greeting.
+func (e *Engine) NextID() uint64 { return e.lastID.Add(1) }
+
+// CountAborted counts a client that was not let in, for SHOW STATUS.
+func (e *Engine) CountAborted() { e.wire.Aborted.Add(1) }
+
+// LimitSessions says what all sessions together may keep, in bytes; at first it is
+// quota.DefaultAll.
+func (e *Engine) LimitSessions(bytes int64) { e.kept.Limit(bytes) }
+
+// checkDatabase is 1049 where there is no database of that name.
+func (e *Engine) checkDatabase(ctx context.Context, name string) error {
+	if infoschema.IsVirtual(name) {
+		return nil
+	}
+	c, err := e.store.Catalog(ctx)
+	if err == nil && c.Database(name) == nil {
+		err = mysqlerr.UnknownDatabase(name)
+	}
+	return err
+}
+
+// counts are what an engine counts of its statements, but for what its sessions
+// count themselves: a counter for all is memory that the processors would hand to and
+// fro.
+type counts struct {
+	slow atomic.Uint64
+	// over is what sessions that are over have counted; it is guarded by the engine's mu.
+	over metrics.SessionCounts
+	// none has nothing counted of a statement, for a benchmark.
+	none bool
+}
+
+// Wire is for the servers of the engine, all of which count in it.
+func (e *Engine) Wire() *metrics.Wire { return &e.wire }
+
+// Accounts are those that the store's catalog keeps: those of rights.First, until there
+// is another.
+func (e *Engine) Accounts() access.Source { return &e.accounts }

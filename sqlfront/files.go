@@ -3,9 +3,12 @@ package sqlfront
 import (
 	"context"
 	"io"
+	"slices"
+	"strings"
 
-	"github.com/hbasekv/hbasekv/sqlfront/rights"
-	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/charset"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
 // Files are what statements reach outside of the store: LOAD DATA, SELECT ...
@@ -45,24 +48,28 @@ func (r heeded) Read(p []byte) (int, error) {
 	return r.Reader.Read(p)
 }
 
-// secureFilePriv is @@secure_file_priv: NULL where the server's side has no files.
-func (s *Session) secureFilePriv() value.Value {
-	if s.options.Files == nil || s.options.Files.Dir() == "" {
-		return value.Value{}
+// fileCharset knows the character sets of files: texts are UTF-8 or bytes. Where
+// there are only columns, which are bytes, any set will do whose characters are
+// bytes too.
+func fileCharset(name string, texts bool) (binary bool, err error) {
+	switch name = strings.ToLower(name); name {
+	case "", "utf8", "utf8mb3", "utf8mb4", "ascii":
+		return false, nil
+	case "binary":
+		return true, nil
 	}
-	return value.NewString(s.options.Files.Dir())
+	if _, err := charset.Declared(name, "", schema.Text{}); err != nil {
+		return false, err
+	}
+	single := func(s charset.Set) bool { return s.Name == name && s.MaxLen == 1 }
+	if !texts && slices.ContainsFunc(charset.All(), single) {
+		return false, nil
+	}
+	return false, mysqlerr.Unsupported("CHARACTER SET " + name + " of a file: make it utf8mb4 or binary")
 }
 
-// readFile is what LOAD_FILE reads.
-func (s *Session) readFile(name string, most int) ([]byte, bool) {
-	if s.options.Files == nil || !s.authority.May(rights.File) {
-		return nil, false
-	}
-	file, err := s.options.Files.Open(name)
-	if err != nil {
-		return nil, false
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, int64(most)+1))
-	return data, err == nil
+// secured is the error of a statement that reaches for files where it may not.
+func secured() error {
+	return mysqlerr.New(mysqlerr.OptionPreventsStmt, "The MySQL server is running with the --secure-file-priv option so it "+
+		"cannot execute this statement")
 }

@@ -8,16 +8,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// guard bounds a statement that runs in r.
-func (s *Session) guard(r *execution) exec.Guard {
-	g := exec.Guard{NoFullScan: s.vars.RefusesFullScans()}
-	if limit := s.vars.ScanLimit(); limit > 0 {
-		r.budget.Set(limit)
-		g.Budget = &r.budget
-	}
-	return g
-}
-
 // explained is the error of a statement: where a guard has ended it, with its
 // plan.
 func (s *Session) explained(ctx context.Context, st *Statement, args []value.Value, err error) error {

@@ -7,11 +7,9 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/charset"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
-	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/storeerr"
 	"github.com/hbasekv/hbasekv/sqlfront/textfile"
 	"github.com/hbasekv/hbasekv/sqlfront/transaction"
@@ -66,26 +64,6 @@ func (s *Session) loadData(ctx context.Context, p *parse.Parsed, args []value.Va
 	result := s.changed(l.st, loaded.Result)
 	s.lastInfo = Info{loadInfo, [3]int64{loaded.Records, loaded.Records - loaded.Changed, loaded.Warnings}}
 	return result, nil
-}
-
-// fileCharset knows the character sets of files: texts are UTF-8 or bytes. Where
-// there are only columns, which are bytes, any set will do whose characters are
-// bytes too.
-func fileCharset(name string, texts bool) (binary bool, err error) {
-	switch name = strings.ToLower(name); name {
-	case "", "utf8", "utf8mb3", "utf8mb4", "ascii":
-		return false, nil
-	case "binary":
-		return true, nil
-	}
-	if _, err := charset.Declared(name, "", schema.Text{}); err != nil {
-		return false, err
-	}
-	single := func(s charset.Set) bool { return s.Name == name && s.MaxLen == 1 }
-	if !texts && slices.ContainsFunc(charset.All(), single) {
-		return false, nil
-	}
-	return false, mysqlerr.Unsupported("CHARACTER SET " + name + " of a file: make it utf8mb4 or binary")
 }
 
 // in runs the statement in the open transaction.
@@ -233,10 +211,4 @@ func (l *dataLoad) open() (err error) {
 		_ = l.input.Close() // the first error tells more
 	}
 	return err
-}
-
-// secured is the error of a statement that reaches for files where it may not.
-func secured() error {
-	return mysqlerr.New(mysqlerr.OptionPreventsStmt, "The MySQL server is running with the --secure-file-priv option so it "+
-		"cannot execute this statement")
 }

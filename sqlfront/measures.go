@@ -3,22 +3,10 @@ package sqlfront
 import (
 	"maps"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 )
-
-// counts are what an engine counts of its statements, but for what its sessions
-// count themselves: a counter for all is memory that the processors would hand to and
-// fro.
-type counts struct {
-	slow atomic.Uint64
-	// over is what sessions that are over have counted; it is guarded by the engine's mu.
-	over metrics.SessionCounts
-	// none has nothing counted of a statement, for a benchmark.
-	none bool
-}
 
 // counted is what all sessions have counted, those too that are over.
 func (e *Engine) counted() (all metrics.SessionCounts) {

@@ -10,9 +10,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Statement is a parsed statement.
-type Statement = statement.Statement
-
 // planFor is the plan of a statement for these arguments, and the arguments to run it with.
 func (s *Session) planFor(ctx context.Context, st *Statement, catalog *kv.Catalog,
 	args []value.Value) (*statement.Plan, []value.Value, error) {

@@ -10,13 +10,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// prepared is a statement of PREPARE. It runs in the database in which it was
-// prepared, as in MySQL.
-type prepared struct {
-	statement *Statement
-	database  string
-}
-
 // prepare is PREPARE. A statement of that name is given up first, whether or not
 // the new text is good.
 func (s *Session) prepare(ctx context.Context, st *parse.Prepare) error {
@@ -44,12 +37,6 @@ func (s *Session) prepare(ctx context.Context, st *parse.Prepare) error {
 	s.prepared[name] = prepared{made, s.database}
 	return nil
 }
-
-// nameErrors are what PREPARE says of a statement that reads or changes tables;
-// what depends on the arguments is said when it is executed.
-var nameErrors = []mysqlerr.Number{mysqlerr.NoDB, mysqlerr.BadDB, mysqlerr.NoSuchTable, mysqlerr.BadField,
-	mysqlerr.NonUniq, mysqlerr.NonUniqTable, mysqlerr.UnknownTable, mysqlerr.TableAccessDenied, mysqlerr.ColumnAccessDenied,
-	mysqlerr.ViewInvalid, mysqlerr.NoSuchUser}
 
 // executePrepared is EXECUTE, with the values that the variables have now.
 func (s *Session) executePrepared(ctx context.Context, execute *Statement, _ []value.Value) (Rows, Result, error) {
@@ -92,21 +79,4 @@ func (s *Session) deallocate(_ context.Context, st *parse.Deallocate) error {
 
 func unknownPrepared(name, in string) error {
 	return mysqlerr.New(mysqlerr.UnknownStmtHandler, "Unknown prepared statement handler (%.64s) given to %s", name, in)
-}
-
-// forget gives a prepared statement up, and is false where there is none.
-func (s *Session) forget(name string) bool {
-	p, ok := s.prepared[name]
-	if ok {
-		delete(s.prepared, name)
-		s.Forget(p.statement)
-	}
-	return ok
-}
-
-func (s *Session) forgetPrepared() {
-	for _, p := range s.prepared {
-		s.Forget(p.statement)
-	}
-	s.prepared = nil
 }

@@ -1,113 +1,13 @@
 package sqlfront
 
 import (
-	"context"
 	"io"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/storeerr"
-	"github.com/hbasekv/hbasekv/sqlfront/transaction"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
-
-// Column is a column of a result.
-type Column = plan.Column
-
-// Rows is the result of a query. A statement without a result set has no
-// columns.
-type Rows interface {
-	Columns() []Column
-	// Next is the next row, io.EOF behind the last. The row and its bytes are
-	// valid until the next call of Next or Close and must not be written.
-	Next() ([]value.Value, error)
-	// Close ends the query. It may be called again, and the other methods too, until
-	// the session runs its next statement, which may give out the same Rows.
-	Close() error
-}
-
-// Block is a stretch of rows; see BlockRows.
-type Block = exec.Block
-
-// Cell is a row of a Block.
-type Cell = kv.Cell
-
-// LargeValue is the size from which on a value in a Block has memory of its own.
-const LargeValue = kv.LargeValue
-
-// Place is where a column of a Block is in its cell.
-type Place = exec.Place
-
-// The places.
-const (
-	InRow       = exec.InRow
-	InQualifier = exec.InQualifier
-	InTimestamp = exec.InTimestamp
-	InValue     = exec.InValue
-)
-
-// BlockRows are Rows that may come many at a time.
-type BlockRows interface {
-	Rows
-	// Block is asked for before the first row. Where the rows come in blocks, it
-	// is the one that NextBlock fills, and Next is not called; else it is nil.
-	Block() (*Block, error)
-	// NextBlock fills the block, whose rows are all taken, with the next ones;
-	// io.EOF behind the last.
-	NextBlock() error
-}
-
-// Result is what a statement changed.
-type Result struct {
-	// LastInsertID is the first T that the server's clock chose, else 0.
-	LastInsertID int64
-	// RowsAffected counts as the session was asked to: changed or found rows.
-	RowsAffected int64
-}
-
-// tableRows is a result that is in memory.
-type tableRows struct {
-	columns []Column
-	rows    [][]value.Value
-}
-
-func (r *tableRows) Columns() []Column { return r.columns }
-func (r *tableRows) Close() error      { r.rows = nil; return nil }
-
-func (r *tableRows) Next() ([]value.Value, error) {
-	if len(r.rows) == 0 {
-		return nil, io.EOF
-	}
-	row := r.rows[0]
-	r.rows = r.rows[1:]
-	return row, nil
-}
-
-// queryRows is the result of a SELECT with what is to be released behind it.
-type queryRows struct {
-	*exec.Rows
-	columns []Column
-	space   *workspace      // of Rows
-	number  uint64          // of the running statement
-	ctx     context.Context // the statement's, or one that ends sooner
-	cancel  func()
-	own     kv.Txn // that ends with the rows, or nil
-	session *Session
-	// statement is the one that gives the rows.
-	statement *Statement
-	tx        *transaction.Txn // the open one that it reads, or nil
-	closed    bool
-	err       error // that a step has failed with
-	// started says that the first row has been asked for. At the first and behind the
-	// last row the context is looked at: what comes late is an error.
-	started bool
-	// ahead, where it is not nil, are all rows: they have been read.
-	ahead [][]value.Value
-	// limit is how many more rows sql_select_limit lets out; negative is all.
-	limit int64
-}
 
 // maxAhead and maxAheadBytes are how many rows readAhead keeps.
 const (
@@ -265,11 +165,4 @@ func (r *queryRows) closeRows() error {
 		}
 	}()
 	return r.Rows.Close()
-}
-
-// clear lets go of all that the last SELECT has left.
-func (w *workspace) clear() {
-	w.execution.clear()
-	w.execution.work = exec.Work{}
-	w.memory.Clear()
 }

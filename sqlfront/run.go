@@ -5,18 +5,11 @@ import (
 	"io"
 	"reflect"
 
-	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/function"
-	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
-	"github.com/hbasekv/hbasekv/sqlfront/quota"
 	"github.com/hbasekv/hbasekv/sqlfront/statement"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/storeerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -186,72 +179,4 @@ func (s *Session) execute(ctx context.Context, st *Statement, args []value.Value
 		err = s.explained(ctx, st, args, err)
 	}
 	return rows, result, err
-}
-
-// planner is what planning needs, over the catalog of a snapshot.
-func (s *Session) planner(ctx context.Context, catalog *kv.Catalog, args []value.Value) *plan.Planner {
-	return &plan.Planner{
-		Meter:   steps.Meter{Ctx: ctx},
-		Catalog: catalog, Database: s.database, Virtual: s.engine.info.Table, Hidden: infoschema.Hidden,
-		AnyValue: s.vars.AnyValue, Arguments: expr.NewArguments(args, s.info()), Access: s.access(false),
-	}
-}
-
-// execution is what the statements of a session over tables run with, one after the
-// other, in one allocation.
-type execution struct {
-	context exec.Context
-	env     expr.Env
-	info    function.Session
-	budget  kv.Budget
-	work    exec.Work
-}
-
-// workspace is what a SELECT runs in. The session gives it to the next one: a read
-// of one cell takes half as long again with one of its own, 4 KiB that are cleared
-// and freed.
-type workspace struct {
-	execution execution
-	claims    quota.Claims
-	memory    exec.Memory
-	rows      queryRows
-}
-
-// set fills in a clear execution.
-func (r *execution) set(s *Session, ctx context.Context, txn kv.Txn, args []value.Value) *exec.Context {
-	s.describe(&r.info)
-	r.env.Params, r.env.Session, r.env.Ctx = args, &r.info, ctx
-	c := &r.context
-	c.Ctx, c.Txn, c.View, c.Env = ctx, txn, s.vars.View, &r.env
-	c.Spill, c.Held, c.Guard = s.vars.Spill, s.vars.Held, s.guard(r)
-	c.Spill.Claims = &s.claims
-	if !s.engine.counts.none {
-		c.Work = &r.work
-	}
-	c.Parallelism, c.BatchCells, c.JoinRows = s.vars.Parallelism, s.vars.BatchCells, s.vars.JoinRows
-	c.Authority, c.Accounts, c.Estimator, c.Progress = s.authority, s.accounts, s.engine.estimator, s
-	return c
-}
-
-// clear lets go of what the last statement has left. To make the parts anew and copy
-// them takes longer.
-func (r *execution) clear() {
-	r.context = exec.Context{}
-	r.env = expr.Env{}
-}
-
-// context is what a plan needs to run.
-func (s *Session) context(ctx context.Context, txn kv.Txn, args []value.Value) *exec.Context {
-	return new(execution).set(s, ctx, txn, args)
-}
-
-// writing is context for a statement that leaves no rows open: there is one
-// at a time, so that all can have the same memory. fresh says that nobody has seen
-// anything of the transaction.
-func (s *Session) writing(ctx context.Context, txn kv.Txn, fresh bool, args []value.Value) *exec.Context {
-	s.writes.clear()
-	c := s.writes.set(s, ctx, txn, args)
-	c.LockRows = true // of INSERT ... SELECT ... FOR UPDATE
-	c.LockAhead = fresh
-	return c
 }

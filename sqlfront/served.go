@@ -4,48 +4,13 @@ import (
 	"context"
 	"slices"
 
-	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
-	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/statement"
 	"github.com/hbasekv/hbasekv/sqlfront/storeerr"
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
-
-// Account is whom a session acts for.
-type Account struct {
-	// Name and ID are the account's, User and Host what the client says that it is and where
-	// it comes from.
-	Name       rights.Name
-	ID         uint64
-	User, Host string
-	// Peer is where the client is, as the process list has it: an address with its
-	// port.
-	Peer string
-}
-
-// identity is what the account is found by: its name may change, and be another's.
-func (a Account) identity() rights.Identity { return rights.IdentityOf(a.ID, a.Name) }
-
-// owns reports whether the sessions of two are one's own. Those who log in by an account for
-// everybody are strangers to each other, whatever they say that they are.
-func (a Account) owns(b Account) bool { return a.Name.User != "" && a.identity() == b.identity() }
-
-// String is what USER() answers.
-func (a Account) String() string { return a.User + "@" + a.Host }
-
-// Encryption is the protocol and the cipher of a client's connection, both empty where
-// it is not encrypted.
-type Encryption = function.Encryption
-
-// NextID gives a session's number before there is the session: a server says it
-// in its greeting.
-func (e *Engine) NextID() uint64 { return e.lastID.Add(1) }
-
-// CountAborted counts a client that was not let in, for SHOW STATUS.
-func (e *Engine) CountAborted() { e.wire.Aborted.Add(1) }
 
 // State is what a server tells its client of a session behind each statement.
 type State struct {
@@ -91,14 +56,6 @@ func (s *Session) Describe(ctx context.Context, st *Statement) ([]Column, error)
 	return columns, s.holdPrepared(st)
 }
 
-// holdPrepared counts a statement that is kept prepared.
-func (s *Session) holdPrepared(st *Statement) error {
-	return s.engine.statements.Hold(st, &s.memory, s.engine.globals.MaxPrepared())
-}
-
-// Forget gives up a statement that Describe has counted.
-func (s *Session) Forget(st *Statement) { s.engine.statements.LetGo(st, &s.memory) }
-
 // columns are those of a SELECT, none of another statement. What depends on the
 // arguments is said when it is executed.
 func (s *Session) columns(ctx context.Context, st *Statement) ([]Column, error) {
@@ -130,3 +87,9 @@ func Shape(text string) string { return parse.Digest(text) }
 // Shown is a statement as others than its sender may see it: one that may hold a
 // password ends in front of that.
 func Shown(text string) string { return parse.Shown(text) }
+
+// nameErrors are what PREPARE says of a statement that reads or changes tables;
+// what depends on the arguments is said when it is executed.
+var nameErrors = []mysqlerr.Number{mysqlerr.NoDB, mysqlerr.BadDB, mysqlerr.NoSuchTable, mysqlerr.BadField,
+	mysqlerr.NonUniq, mysqlerr.NonUniqTable, mysqlerr.UnknownTable, mysqlerr.TableAccessDenied, mysqlerr.ColumnAccessDenied,
+	mysqlerr.ViewInvalid, mysqlerr.NoSuchUser}

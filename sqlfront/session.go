@@ -1,25 +1,24 @@
 package sqlfront
 
 import (
-	"context"
-	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/access"
+	"github.com/hbasekv/hbasekv/sqlfront/diagnostics"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/interrupt"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
-	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/quota"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
-	"github.com/hbasekv/hbasekv/sqlfront/storeerr"
+	"github.com/hbasekv/hbasekv/sqlfront/statement"
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 	"github.com/hbasekv/hbasekv/sqlfront/transaction"
-	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // SessionOptions are what a connection starts with, and goes back to on Reset.
@@ -31,7 +30,7 @@ type SessionOptions struct {
 	// Account is whom the session acts for; the zero Account is root. Accounts are those
 	// that say what it may do; nil is everything.
 	Account  Account
-	Accounts AccountSource
+	Accounts access.Source
 	Endpoint sysvar.Endpoint
 	Database string
 	// Versions is the session's view: latest, all, or the number of newest
@@ -101,10 +100,10 @@ type Session struct {
 	lastInfo     Info
 	rowCount     int64
 	foundRows    int64
-	warnings     diagnostics
-	warnedOf     map[string]bool // what is warned of once
-	before       diagnostics     // what the statement before left, without what was kept
-	diagnosing   bool            // the last statement showed them
+	warnings     diagnostics.List
+	warnedOf     map[string]bool  // what is warned of once
+	before       diagnostics.List // what the statement before left, without what was kept
+	diagnosing   bool             // the last statement showed them
 
 	// accounts are those that authority is of, which is nil where the session may do
 	// everything.
@@ -120,7 +119,7 @@ type Session struct {
 	// began.
 	statements    []running
 	counts        metrics.SessionCounts
-	background    *interruptible // of those whose caller has no context of its own; nil before the first
+	background    *interrupt.Context // of those whose caller has no context of its own; nil before the first
 	shownDatabase string
 	since         time.Time
 	began         time.Time       // by the engine's clock
@@ -129,141 +128,38 @@ type Session struct {
 	killed        atomic.Bool
 }
 
-// NewSession opens a session. Its errors are 1049 for a database that does not
-// exist and 1231 for bad Versions.
-func (e *Engine) NewSession(ctx context.Context, o SessionOptions) (*Session, error) {
-	s := &Session{engine: e, options: o}
-	s.memory.All, s.claims.Memory, s.user.Memory = &e.kept, &s.memory, &s.memory
-	if err := s.vars.Start(variableHost{s}, &e.globals, &s.memory, o.variables(e)); err != nil {
-		return nil, err
-	}
-	own := s.options.Account == (Account{}) // the program's, which may take what memory it likes
-	if own {
-		s.options.Account = Account{Name: rights.Root, User: "root", Host: "localhost", Peer: "localhost"}
-	}
-	s.self = s.options.Account.Name
-	if o.Database != "" {
-		if err := s.checkFirst(ctx, o.Database); err != nil {
-			return nil, storeerr.Map(ctx, err)
-		}
-	}
-	s.database = o.Database
-	if s.memory.Limit = o.SessionMemory; o.SessionMemory == 0 && !own {
-		s.memory.Limit = max(leastDefaultMemory, 4*max(s.vars.Spill.Memory, int64(s.vars.Packet)))
-	}
-	if s.id = o.ID; s.id == 0 {
-		s.id = e.NextID()
-	}
-	s.txns.Start(&e.txns, &s.vars.Settings, &s.memory, s.id, o.ReadOnly)
-	e.add(s)
-	s.base = s.baseInfo()
-	return s, nil
-}
-
-// checkFirst refuses a database that does not exist, or that the session may not
-// use.
-func (s *Session) checkFirst(ctx context.Context, database string) error {
-	if err := s.authorize(ctx); err != nil {
-		return err
-	}
-	if err := s.authority.Enter(database); err != nil {
-		return err
-	}
-	return s.engine.checkDatabase(ctx, database)
-}
-
-// clear puts the session in its first state. There is no transaction.
-func (s *Session) clear() {
-	s.database = s.options.Database
-	s.vars.Reset()
-	s.user.Clear()
-	s.warnings = diagnostics{}
-	s.memory.Shrink(&s.parts.warnings, 0)
-	s.txns.ForgetNext()
-	s.tablesLocked = false
-	s.lastInsertID, s.rowCount, s.foundRows = 0, 0, 0
-}
-
 // ID is the connection's id.
 func (s *Session) ID() uint64 { return s.id }
 
 // InTransaction reports whether a transaction is open.
 func (s *Session) InTransaction() bool { return s.txns.Open != nil }
 
-// Reset rolls an open transaction back and puts the session in its first
-// state, as MySQL's COM_RESET_CONNECTION does.
-func (s *Session) Reset() {
-	if s.enter() != nil {
-		return // there is no transaction and no lock any more
-	}
-	defer s.leave()
-	s.giveUp()
-	s.clear()
-}
-
-// Close ends the session. Its open Rows must be closed before.
-func (s *Session) Close() error {
-	s.disconnect()
-	s.engine.remove(s)
-	s.memory.GiveAll()
-	return nil
-}
-
-func (s *Session) warn(code uint16, message string) {
-	s.diagnose(Warning{"Warning", code, message})
-}
-
 // Limits is what the store can do.
 func (s *Session) Limits() kv.Limits { return s.engine.limits }
 
-// looksForNotes is false also where the store is a network away: to look there takes
-// a statement longer than what it does.
-func (s *Session) looksForNotes() bool { return s.vars.TakesNotes() && s.engine.limits.Snapshots }
-
-func (s *Session) note(code mysqlerr.Number, format string, args ...any) {
-	if s.vars.TakesNotes() {
-		s.diagnose(Warning{"Note", uint16(code), fmt.Sprintf(format, args...)})
-	}
+// prepared is a statement of PREPARE. It runs in the database in which it was
+// prepared, as in MySQL.
+type prepared struct {
+	statement *Statement
+	database  string
 }
 
-// info is what functions ask of the session while one statement runs.
-func (s *Session) info() *function.Session {
-	info := new(function.Session)
-	s.describe(info)
-	return info
+// keptParts are the parts of a session's memory that change as a whole, in bytes.
+type keptParts struct {
+	warnings, parsing int64
 }
 
-// describe is info in memory that is there.
-func (s *Session) describe(info *function.Session) {
-	if info.AddWarning == nil { // else the memory is that of another statement of the session
-		*info = s.base
-	}
-	now := s.began // by the engine's clock, unless the session says what it is
-	if !s.vars.At.IsZero() {
-		now = s.vars.At
-	}
-	info.Database, info.Now = s.database, now.In(s.vars.Zone)
-	info.MaxAllowedPacket, info.MaxErrorCount = s.vars.Packet, s.vars.ErrorCount
-	info.Loose, info.QuietDivision = s.vars.Loose, s.vars.QuietDivision
-	info.LastInsertID, info.RowCount, info.FoundRows = s.lastInsertID, s.rowCount, s.foundRows
+// running is a statement under way.
+type running struct {
+	number   uint64 // in the session
+	kind     metrics.Kind
+	began    time.Time
+	ctx      *interrupt.Context
+	until    time.Time // by max_execution_time; zero is for ever
+	text     string
+	database string                  // the current one when it began
+	at       *atomic.Pointer[string] // what it is at, in words like MySQL's; nil where it does not say
 }
 
-// baseInfo is the part of info that stays the same for the session's life: its
-// functions are made once, not for each statement.
-func (s *Session) baseInfo() function.Session {
-	return function.Session{
-		User: s.options.Account.String(), CurrentUser: s.options.Account.Name.Plain(), Encryption: s.options.Encryption, Version: sysvar.ServerVersion, ConnectionID: s.id,
-		Variable:        s.vars.Value,
-		UserVariable:    s.user.Value,
-		SetUserVariable: s.user.Set,
-		SetLastInsertID: func(id int64) { s.lastInsertID = id },
-		AddWarning:      s.warn,
-		TakesNotes:      s.looksForNotes,
-		AddNote:         func(code uint16, message string) { s.note(mysqlerr.Number(code), "%s", message) },
-		Clock:           s.engine.clock,
-		ReadFile:        s.readFile,
-		Lock: func(ctx context.Context, call function.LockCall) (value.Value, error) {
-			return s.engine.locks.Call(ctx, s.id, &s.memory, call)
-		},
-	}
-}
+// Statement is a parsed statement.
+type Statement = statement.Statement

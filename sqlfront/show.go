@@ -24,14 +24,6 @@ func (s *Session) show(ctx context.Context, _ *parse.Parsed, st *parse.Show, arg
 	return inMemory(s.engine.info.Show(s.context(ctx, nil, args), s.database, st))
 }
 
-// inMemory are the rows of an answer, nil for none.
-func inMemory(r *plan.Result, err error) (Rows, error) {
-	if r == nil || err != nil {
-		return nil, err
-	}
-	return &tableRows{columns: r.Columns, rows: r.Rows}, nil
-}
-
 // showWarnings is SHOW WARNINGS, SHOW ERRORS and SHOW COUNT(*) of them.
 func (s *Session) showWarnings(st *parse.Show, args []value.Value) (Rows, error) {
 	out := &tableRows{columns: []Column{
@@ -42,7 +34,7 @@ func (s *Session) showWarnings(st *parse.Show, args []value.Value) (Rows, error)
 	if st.Count {
 		return s.countWarnings(st.Kind), nil
 	}
-	for _, w := range s.warnings.kept {
+	for _, w := range s.warnings.Kept {
 		if st.Kind == parse.ShowWarnings || w.Level == "Error" {
 			out.rows = append(out.rows, []value.Value{value.NewString(w.Level), value.NewInt(int64(w.Code)), value.NewString(w.Message)})
 		}
@@ -63,9 +55,9 @@ func (s *Session) showWarnings(st *parse.Show, args []value.Value) (Rows, error)
 
 // countWarnings is SHOW COUNT(*) WARNINGS and SHOW COUNT(*) ERRORS.
 func (s *Session) countWarnings(kind parse.ShowKind) Rows {
-	name, n := "@@session.warning_count", s.warnings.all
+	name, n := "@@session.warning_count", s.warnings.All
 	if kind == parse.ShowErrors {
-		name, n = "@@session.error_count", s.warnings.errors
+		name, n = "@@session.error_count", s.warnings.Errors
 	}
 	return &tableRows{columns: []Column{{Name: name, Type: value.Type{Kind: value.Int}}}, rows: [][]value.Value{{value.NewInt(int64(n))}}}
 }

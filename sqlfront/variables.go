@@ -2,6 +2,7 @@ package sqlfront
 
 import (
 	"context"
+	"io"
 
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
@@ -9,15 +10,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
-
-// variables are what a session's variables begin with.
-func (o *SessionOptions) variables(e *Engine) sysvar.Options {
-	return sysvar.Options{
-		Endpoint: o.Endpoint, Versions: o.Versions, ReadOnly: o.ReadOnly, LockTimeout: o.LockTimeout,
-		QueryMemory: o.QueryMemory, MaxAllowedPacket: o.MaxAllowedPacket, RefuseFullScan: o.RefuseFullScan,
-		ScanLimit: o.ScanLimit, TempDir: o.TempDir, Parallelism: o.Parallelism, Most: o.Most, Spilled: &e.spilled,
-	}
-}
 
 // variableHost is the session as its variables see it.
 type variableHost struct{ *Session }
@@ -40,9 +32,9 @@ func (s variableHost) Shown(name string) (value.Value, bool) {
 	case "secure_file_priv":
 		return s.secureFilePriv(), true
 	case "warning_count":
-		return value.NewInt(int64(s.before.all)), true
+		return value.NewInt(int64(s.before.All)), true
 	case "error_count":
-		return value.NewInt(int64(s.before.errors)), true
+		return value.NewInt(int64(s.before.Errors)), true
 	case "last_insert_id", "identity":
 		return value.NewInt(s.lastInsertID), true
 	case "pseudo_thread_id":
@@ -61,4 +53,26 @@ func (s *Session) databaseText() (schema.Text, bool) {
 		return schema.Text{}, false
 	}
 	return charset.Shown(schema.TextOf(c.Database(s.database))), true
+}
+
+// secureFilePriv is @@secure_file_priv: NULL where the server's side has no files.
+func (s *Session) secureFilePriv() value.Value {
+	if s.options.Files == nil || s.options.Files.Dir() == "" {
+		return value.Value{}
+	}
+	return value.NewString(s.options.Files.Dir())
+}
+
+// readFile is what LOAD_FILE reads.
+func (s *Session) readFile(name string, most int) ([]byte, bool) {
+	if s.options.Files == nil || !s.authority.May(rights.File) {
+		return nil, false
+	}
+	file, err := s.options.Files.Open(name)
+	if err != nil {
+		return nil, false
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, int64(most)+1))
+	return data, err == nil
 }

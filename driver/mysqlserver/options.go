@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/driver"
-	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/access"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
@@ -112,7 +112,7 @@ func (o Options) CheckListener(ctx context.Context, l net.Listener, db *sql.DB) 
 }
 
 // source is where the accounts are.
-func (o Options) source(ctx context.Context, db *sql.DB) (sqlfront.AccountSource, error) {
+func (o Options) source(ctx context.Context, db *sql.DB) (access.Source, error) {
 	if o.Accounts != nil {
 		return o.Accounts, nil
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 )
 
 const (
@@ -53,7 +54,7 @@ type packets struct {
 	at       int    // where the payload under way begins in out
 	counts   counts // of what the client is sending
 	// wire, where it is not nil, counts the bytes.
-	wire *sqlfront.Wire
+	wire *metrics.Wire
 	// unread is how long a client may leave what it is sent unread, between how
 	// long it may take for the next piece of a packet.
 	unread, between time.Duration

@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/driver"
-	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/access"
+	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 )
 
@@ -92,10 +93,10 @@ func endpointOf(l net.Listener, o Options) sysvar.Endpoint {
 type server struct {
 	options  Options
 	endpoint sysvar.Endpoint
-	accounts sqlfront.AccountSource
+	accounts access.Source
 	digests  digests
 	sessions *driver.Sessions
-	wire     *sqlfront.Wire
+	wire     *metrics.Wire
 	throttle throttle
 	parking  *parking
 	most     map[string]uint64 // of variables

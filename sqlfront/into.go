@@ -11,6 +11,63 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
+// selectInto is SELECT ... INTO. Of no row INTO @a, @b sets nothing and warns, a
+// second one is 1172
+// (https://dev.mysql.com/doc/refman/5.7/en/select-into.html).
+func (s *Session) selectInto(ctx context.Context, st *Statement, into *parse.Into, args []value.Value) (Result, error) {
+	if into.Variables == nil {
+		return s.selectIntoFile(ctx, st, into, args)
+	}
+	names := into.Variables
+	rows, err := s.query(ctx, st, args)
+	if err != nil {
+		return Result{}, err
+	}
+	values, err := onlyRow(rows, len(names))
+	if closing := rows.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	if values == nil {
+		s.warn(uint16(mysqlerr.NoData), "No data - zero rows fetched, selected, or processed")
+		return Result{}, nil
+	}
+	for i, name := range names {
+		if err := s.user.Set(name, values[i]); err != nil {
+			return Result{}, err
+		}
+	}
+	return Result{RowsAffected: 1}, nil
+}
+
+// onlyRow is the one row of a result with so many columns, nil for none.
+func onlyRow(rows Rows, columns int) ([]value.Value, error) {
+	if len(rows.Columns()) != columns {
+		return nil, mysqlerr.New(mysqlerr.WrongNumberOfColumns, "The used SELECT statements have a different number of "+
+			"columns")
+	}
+	row, err := rows.Next()
+	if err == io.EOF {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	values := make([]value.Value, len(row))
+	for i, v := range row {
+		values[i] = v.Clone()
+	}
+	switch _, err = rows.Next(); err {
+	case io.EOF:
+		return values, nil
+	case nil:
+		return nil, mysqlerr.New(mysqlerr.TooManyRows, "Result consisted of more than one row")
+	}
+	return nil, err
+}
+
 // selectIntoFile is SELECT ... INTO OUTFILE and INTO DUMPFILE. A statement that
 // fails leaves no file
 // (https://dev.mysql.com/doc/refman/5.7/en/select-into.html).

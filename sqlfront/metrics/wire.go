@@ -1,4 +1,4 @@
-package sqlfront
+package metrics
 
 import "sync/atomic"
 
@@ -14,6 +14,3 @@ type Wire struct {
 	// Received and Sent are bytes, under TLS those inside.
 	Received, Sent atomic.Uint64
 }
-
-// Wire is for the servers of the engine, all of which count in it.
-func (e *Engine) Wire() *Wire { return &e.wire }

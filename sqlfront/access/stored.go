@@ -1,0 +1,90 @@
+package access
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
+)
+
+// Source is where accounts are kept. It is safe for concurrent use.
+type Source interface {
+	// Accounts are those of now; the same value as long as they do not change.
+	Accounts(ctx context.Context) (*rights.Accounts, error)
+	// Change puts what change makes of them in their place, atomically. change may be
+	// called more than once.
+	Change(ctx context.Context, change func(*rights.Accounts) (*rights.Accounts, error)) error
+}
+
+// Stored are the accounts in a store's catalog: those of rights.First, until there is another.
+type Stored struct {
+	Store kv.Store
+	last  atomic.Pointer[keptAccounts] // as they were read last
+}
+
+// accountsAttribute is the name of the catalog's attribute.
+const accountsAttribute = "accounts"
+
+// keptAccounts are those of a version of the catalog.
+type keptAccounts struct {
+	version  uint64
+	text     string
+	accounts *rights.Accounts
+}
+
+// Accounts implements Source. The errors are the store's, and 1105 for accounts that cannot be read.
+func (s *Stored) Accounts(ctx context.Context) (*rights.Accounts, error) {
+	catalog, err := s.Store.Catalog(ctx)
+	if err != nil {
+		return nil, err
+	}
+	kept := s.last.Load()
+	if kept != nil && kept.version == catalog.Version() {
+		return kept.accounts, nil
+	}
+	next := &keptAccounts{version: catalog.Version(), text: catalog.Attribute(accountsAttribute)}
+	if kept != nil && kept.text == next.text {
+		next.accounts = kept.accounts
+	} else {
+		if next.accounts, err = decodeAccounts(next.text); err != nil {
+			return nil, err
+		}
+	}
+	s.last.CompareAndSwap(kept, next) // another may have been faster
+	return next.accounts, nil
+}
+
+func decodeAccounts(text string) (*rights.Accounts, error) {
+	if text == "" {
+		return rights.First, nil
+	}
+	accounts, err := rights.Decode([]byte(text))
+	if err != nil {
+		return nil, mysqlerr.New(mysqlerr.Internal, "The accounts in the catalog cannot be read: %v", err)
+	}
+	return accounts, nil
+}
+
+// Change implements Source. The errors are those of change and of the store, and 1235 for a store that
+// keeps no accounts.
+func (s *Stored) Change(ctx context.Context, change func(*rights.Accounts) (*rights.Accounts, error)) error {
+	if kv.LimitsOf(s.Store).Allows(kv.SetAttributes) != nil {
+		return mysqlerr.Unsupported("accounts in a store that has no place for them: give the server a file of accounts")
+	}
+	return s.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
+		accounts, err := decodeAccounts(c.Catalog().Attribute(accountsAttribute))
+		if err == nil {
+			accounts, err = change(accounts)
+		}
+		if err != nil {
+			return err
+		}
+		text, err := accounts.Encode()
+		if err == nil {
+			err = c.SetAttribute(accountsAttribute, string(text))
+		}
+		return err
+	})
+}

@@ -1,0 +1,73 @@
+package sqlfront
+
+import (
+	"context"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/access"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
+)
+
+// authorize looks up what the session may do now.
+func (s *Session) authorize(ctx context.Context) error {
+	if s.options.Accounts == nil {
+		return nil
+	}
+	accounts, err := s.options.Accounts.Accounts(ctx)
+	if err != nil || accounts == s.accounts {
+		return err
+	}
+	s.accounts = accounts
+	account := accounts.Identified(s.options.Account.identity())
+	if s.dropped = account == nil; s.dropped { // there may be another of its name
+		account = &rights.Account{Name: s.self, ID: s.options.Account.ID}
+	}
+	s.self = account.Name // which RENAME USER may have changed
+	s.authority = &rights.Authority{Accounts: accounts, Account: account, Client: s.options.Account.Host}
+	if s.authority.All() {
+		s.authority = nil
+	}
+	return nil
+}
+
+// permit refuses a statement that takes rights which the session does not have, but
+// for what plans ask for.
+func (s *Session) permit(ctx context.Context, st parse.Statement) error {
+	if err := s.authorize(ctx); err != nil || s.authority == nil {
+		return err
+	}
+	catalog, err := s.engine.store.Catalog(ctx)
+	if err != nil {
+		return err
+	}
+	return s.permits(st)(catalog)
+}
+
+// permits is what permit asks of a catalog, nil of one who may do everything.
+func (s *Session) permits(st parse.Statement) func(*kv.Catalog) error {
+	if s.authority == nil {
+		return nil
+	}
+	return func(c *kv.Catalog) error {
+		return access.Checker{Authority: s.authority, Catalog: c, Database: s.database}.Check(st)
+	}
+}
+
+// definer is whose rights count in the views that the session makes, empty of the
+// embedded driver's.
+func (s *Session) definer() string {
+	if s.options.Accounts == nil {
+		return ""
+	}
+	return s.self.Plain()
+}
+
+// mayKill is 1095 for the session of another account, or of another anonymous client.
+func (s *Session) mayKill(victim *Session) error {
+	if s == victim || s.authority.May(rights.Super) || s.options.Account.owns(victim.options.Account) {
+		return nil
+	}
+	return mysqlerr.New(mysqlerr.KillDenied, "You are not owner of thread %d", victim.id)
+}

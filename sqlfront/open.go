@@ -1,0 +1,145 @@
+package sqlfront
+
+import (
+	"context"
+	"time"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/diagnostics"
+	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/quota"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
+	"github.com/hbasekv/hbasekv/sqlfront/statement"
+	"github.com/hbasekv/hbasekv/sqlfront/storeerr"
+	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// NewEngine makes an engine on the machine's clock. Closing the store is its
+// owner's task.
+func NewEngine(store kv.Store) *Engine { return NewEngineAt(store, nil) }
+
+// NewEngineAt is NewEngine with another clock, which the functions of the present
+// time read, and the T that the server chooses. It is called by many goroutines;
+// nil is the machine's.
+func NewEngineAt(store kv.Store, clock func() time.Time) *Engine {
+	e := &Engine{
+		store: store, limits: kv.LimitsOf(store), statements: statement.NewCache(kindOf),
+		sessions: map[uint64]*Session{}, started: time.Now(), clock: clock,
+	}
+	e.LimitSessions(quota.DefaultAll)
+	e.txns.Store, e.txns.Limits, e.txns.Clock = store, e.limits, clock
+	e.accounts.Store = store
+	e.estimator, _ = store.(kv.Estimator)
+	e.info = infoschema.New(store, server{e})
+	return e
+}
+
+// NewSession opens a session. Its errors are 1049 for a database that does not
+// exist and 1231 for bad Versions.
+func (e *Engine) NewSession(ctx context.Context, o SessionOptions) (*Session, error) {
+	s := &Session{engine: e, options: o}
+	s.memory.All, s.claims.Memory, s.user.Memory = &e.kept, &s.memory, &s.memory
+	if err := s.vars.Start(variableHost{s}, &e.globals, &s.memory, o.variables(e)); err != nil {
+		return nil, err
+	}
+	own := s.options.Account == (Account{}) // the program's, which may take what memory it likes
+	if own {
+		s.options.Account = Account{Name: rights.Root, User: "root", Host: "localhost", Peer: "localhost"}
+	}
+	s.self = s.options.Account.Name
+	if o.Database != "" {
+		if err := s.checkFirst(ctx, o.Database); err != nil {
+			return nil, storeerr.Map(ctx, err)
+		}
+	}
+	s.database = o.Database
+	if s.memory.Limit = o.SessionMemory; o.SessionMemory == 0 && !own {
+		s.memory.Limit = max(leastDefaultMemory, 4*max(s.vars.Spill.Memory, int64(s.vars.Packet)))
+	}
+	if s.id = o.ID; s.id == 0 {
+		s.id = e.NextID()
+	}
+	s.txns.Start(&e.txns, &s.vars.Settings, &s.memory, s.id, o.ReadOnly)
+	e.add(s)
+	s.base = s.baseInfo()
+	return s, nil
+}
+
+// checkFirst refuses a database that does not exist, or that the session may not
+// use.
+func (s *Session) checkFirst(ctx context.Context, database string) error {
+	if err := s.authorize(ctx); err != nil {
+		return err
+	}
+	if err := s.authority.Enter(database); err != nil {
+		return err
+	}
+	return s.engine.checkDatabase(ctx, database)
+}
+
+// clear puts the session in its first state. There is no transaction.
+func (s *Session) clear() {
+	s.database = s.options.Database
+	s.vars.Reset()
+	s.user.Clear()
+	s.warnings = diagnostics.List{}
+	s.memory.Shrink(&s.parts.warnings, 0)
+	s.txns.ForgetNext()
+	s.tablesLocked = false
+	s.lastInsertID, s.rowCount, s.foundRows = 0, 0, 0
+}
+
+// Reset rolls an open transaction back and puts the session in its first
+// state, as MySQL's COM_RESET_CONNECTION does.
+func (s *Session) Reset() {
+	if s.enter() != nil {
+		return // there is no transaction and no lock any more
+	}
+	defer s.leave()
+	s.giveUp()
+	s.clear()
+}
+
+// Close ends the session. Its open Rows must be closed before.
+func (s *Session) Close() error {
+	s.disconnect()
+	s.engine.remove(s)
+	s.memory.GiveAll()
+	return nil
+}
+
+// baseInfo is the part of info that stays the same for the session's life: its
+// functions are made once, not for each statement.
+func (s *Session) baseInfo() function.Session {
+	return function.Session{
+		User: s.options.Account.String(), CurrentUser: s.options.Account.Name.Plain(), Encryption: s.options.Encryption, Version: sysvar.ServerVersion, ConnectionID: s.id,
+		Variable:        s.vars.Value,
+		UserVariable:    s.user.Value,
+		SetUserVariable: s.user.Set,
+		SetLastInsertID: func(id int64) { s.lastInsertID = id },
+		AddWarning:      s.warn,
+		TakesNotes:      s.looksForNotes,
+		AddNote:         func(code uint16, message string) { s.note(mysqlerr.Number(code), "%s", message) },
+		Clock:           s.engine.clock,
+		ReadFile:        s.readFile,
+		Lock: func(ctx context.Context, call function.LockCall) (value.Value, error) {
+			return s.engine.locks.Call(ctx, s.id, &s.memory, call)
+		},
+	}
+}
+
+// leastDefaultMemory is what a client's session may keep where nobody says, in bytes: an INSERT
+// of some 20 MB, and what is read of it, which is ten times as much.
+const leastDefaultMemory = 512 << 20
+
+// variables are what a session's variables begin with.
+func (o *SessionOptions) variables(e *Engine) sysvar.Options {
+	return sysvar.Options{
+		Endpoint: o.Endpoint, Versions: o.Versions, ReadOnly: o.ReadOnly, LockTimeout: o.LockTimeout,
+		QueryMemory: o.QueryMemory, MaxAllowedPacket: o.MaxAllowedPacket, RefuseFullScan: o.RefuseFullScan,
+		ScanLimit: o.ScanLimit, TempDir: o.TempDir, Parallelism: o.Parallelism, Most: o.Most, Spilled: &e.spilled,
+	}
+}
