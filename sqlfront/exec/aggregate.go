@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/grouping"
@@ -175,8 +176,8 @@ type groups struct {
 	// tally, where it is not nil, says how many rows the present one stands for.
 	tally *tally
 	// memory is where the groups' states remember rows.
-	memory expr.Memory
-	lists  spill.Slab[expr.AggState]
+	memory aggregate.Memory
+	lists  spill.Slab[*aggregate.State]
 	// captured are the present row's columns that its group keeps.
 	captured []value.Value
 	first    []value.Value // of the present group
@@ -218,16 +219,16 @@ func (g *groups) readKeys() error {
 }
 
 // states are those of a new group.
-func (g *groups) newStates() []expr.AggState {
+func (g *groups) newStates() []*aggregate.State {
 	out := g.lists.Cut(len(g.Aggs))
 	for i, a := range g.Aggs {
-		out[i] = a.Agg.NewState(&g.memory)
+		out[i] = aggregate.NewState(a.Agg, &g.memory)
 	}
 	return out
 }
 
 // add adds the present row to a group.
-func (g *groups) add(states []expr.AggState) error {
+func (g *groups) add(states []*aggregate.State) error {
 	env := g.child.env()
 	if g.tally != nil {
 		return g.addTimes(env, states)
@@ -240,7 +241,7 @@ func (g *groups) add(states []expr.AggState) error {
 	return nil
 }
 
-func (g *groups) addTimes(env *expr.Env, states []expr.AggState) error {
+func (g *groups) addTimes(env *expr.Env, states []*aggregate.State) error {
 	for _, s := range states {
 		if err := s.AddTimes(env, g.tally.times); err != nil {
 			return err
@@ -250,7 +251,7 @@ func (g *groups) addTimes(env *expr.Env, states []expr.AggState) error {
 }
 
 // emit puts a group into the frame. Its states are over then.
-func (g *groups) emit(keys, first []value.Value, states []expr.AggState) error {
+func (g *groups) emit(keys, first []value.Value, states []*aggregate.State) error {
 	g.place(keys, first)
 	for i, a := range g.Aggs {
 		v, err := states[i].Result()
@@ -301,7 +302,7 @@ func (g *groups) place(keys, first []value.Value) {
 }
 
 // closeStates gives up the states of a group that is not emitted.
-func closeStates(states []expr.AggState) (first error) {
+func closeStates(states []*aggregate.State) (first error) {
 	for _, s := range states {
 		first = cmp.Or(first, s.Close())
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
@@ -17,7 +18,7 @@ type streamGroups struct {
 	// open and given hold keys and captured values of the group that is being
 	// read and of the one in the frame.
 	open, given *spill.RowBuffer
-	states      []expr.AggState
+	states      []*aggregate.State
 	started     bool
 	ahead       bool // the present row begins the next group, and has not been added
 	scratch     []value.Value

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
 	"github.com/hbasekv/hbasekv/sqlfront/grouping"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
@@ -14,10 +14,10 @@ import (
 // hashBatches adds batches to groups.
 type hashBatches struct {
 	*aggregateBatches
-	rows    expr.GroupedRows
-	fresh   []int32            // the groups that the batch begins
-	ofClass []expr.GroupedRows // the rows of each class with their groups
-	groupAt []int32            // of each row of the batch, where classes ask for it
+	rows    aggregate.GroupedRows
+	fresh   []int32                 // the groups that the batch begins
+	ofClass []aggregate.GroupedRows // the rows of each class with their groups
+	groupAt []int32                 // of each row of the batch, where classes ask for it
 	// recent are rows of the batch by the hashes of their keys.
 	recent []recentRow
 	// changed says which rows have keys that differ from those of the row before: with these
@@ -65,7 +65,7 @@ func (h *hashGroups) startBatches() {
 	}
 	if asked := h.Aggregate.newAggregateBatches(r, h.ColumnsRead()); asked != nil {
 		h.child = r
-		h.batch = &hashBatches{aggregateBatches: asked, ofClass: make([]expr.GroupedRows, len(asked.classes.Rows))}
+		h.batch = &hashBatches{aggregateBatches: asked, ofClass: make([]aggregate.GroupedRows, len(asked.classes.Rows))}
 		r.readFor(h)
 	}
 }

@@ -276,7 +276,7 @@ func joined(left, right [][]value.Value, outer bool) []string {
 }
 
 // aggregate binds a call of an aggregate function of the frame's columns.
-func aggregate(t *testing.T, text string) (bound *expr.Aggregate) {
+func boundAggregate(t *testing.T, text string) (bound *expr.Aggregate) {
 	parsed, err := parse.Parse("DO " + text)
 	require.NoError(t, err)
 	b := &expr.Binder{Scope: frame{}, Agg: func(a *expr.Aggregate) (expr.Node, error) {
@@ -318,7 +318,7 @@ func TestGroup(t *testing.T) {
 		m := newMemory(rows)
 		n := &exec.Aggregate{
 			Child: m.scan(0), Keys: []exec.GroupKey{{Node: column(0), Slot: 2}}, RowColumn: -1, Width: 5,
-			Aggs: []exec.AggSlot{{Agg: aggregate(t, "SUM(c1)"), Slot: 3}, {Agg: aggregate(t, "COUNT(c1)"), Slot: 4}},
+			Aggs: []exec.AggSlot{{Agg: boundAggregate(t, "SUM(c1)"), Slot: 3}, {Agg: boundAggregate(t, "COUNT(c1)"), Slot: 4}},
 		}
 		body := &exec.Select{Source: n, Projection: exec.NewProjection(columns(5)[2:]), Columns: 3}
 		for _, budget := range budgets {
@@ -369,7 +369,7 @@ func TestGroupsOfOtherKinds(t *testing.T) {
 func TestImplicitGroup(t *testing.T) {
 	for want, rows := range map[string][][]value.Value{"0 NULL": nil, "2 3": {{value.NewInt(3)}, {value.NewInt(1)}}} {
 		n := &exec.Aggregate{Child: newMemory(rows).scan(0), RowColumn: -1, Width: 3, Implicit: true,
-			Aggs: []exec.AggSlot{{Agg: aggregate(t, "COUNT(*)"), Slot: 1}, {Agg: aggregate(t, "MAX(c0)"), Slot: 2}}}
+			Aggs: []exec.AggSlot{{Agg: boundAggregate(t, "COUNT(*)"), Slot: 1}, {Agg: boundAggregate(t, "MAX(c0)"), Slot: 2}}}
 		body := &exec.Select{Source: n, Projection: exec.NewProjection([]expr.Node{column(1), column(2)}), Columns: 2}
 		got, err := read(newContext(t, context.Background(), 0), query(body, 3))
 		require.NoError(t, err)
@@ -481,7 +481,7 @@ func operators(t *testing.T, m *memory) map[string]*exec.Query {
 	join := &exec.Join{Left: one.scan(0), Right: m.scan(2), RightFirst: 2, RightEnd: 4, Kept: []int{2, 3}, LeftEnd: 2,
 		On: &expr.Compare{Op: expr.Eq, L: column(0), R: column(2)}, LeftKeys: columns(1), RightKeys: []expr.Node{column(2)}}
 	group := &exec.Aggregate{Child: m.scan(0), Keys: []exec.GroupKey{{Node: column(0), Slot: 2}}, RowColumn: -1, Width: 4,
-		Aggs: []exec.AggSlot{{Agg: aggregate(t, "COUNT(DISTINCT c1)"), Slot: 3}}}
+		Aggs: []exec.AggSlot{{Agg: boundAggregate(t, "COUNT(DISTINCT c1)"), Slot: 3}}}
 	negative := &expr.Compare{Op: expr.Lt, L: column(0), R: &expr.Const{V: value.NewInt(-1)}}
 	scan := query(selectAll(m.scan(0), 2), 2)
 	return map[string]*exec.Query{

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/grouping"
@@ -41,14 +42,14 @@ type rollup struct {
 	below  source
 	hash   *hashGroups // below, or what it falls back to; nil where rows come in order
 	ready  bool
-	tables []*grouping.Table // the groups in memory
-	all    []spill.KeyRef    // in order
-	rows   orderedRows       // of groups that are not in memory, or not as a whole
-	sortBy spill.Keys        // of the keys of groups
-	supers [][]expr.AggState // by how many keys they have
-	opened int               // how many of them are open
-	last   spill.RowBuffer   // keys and captured columns of the group before
-	apart  []bool            // of aggregates that take the rows in each super group
+	tables []*grouping.Table    // the groups in memory
+	all    []spill.KeyRef       // in order
+	rows   orderedRows          // of groups that are not in memory, or not as a whole
+	sortBy spill.Keys           // of the keys of groups
+	supers [][]*aggregate.State // by how many keys they have
+	opened int                  // how many of them are open
+	last   spill.RowBuffer      // keys and captured columns of the group before
+	apart  []bool               // of aggregates that take the rows in each super group
 	given  int64
 	firsts [2][]value.Value // of groups in memory that are looked at
 }
@@ -58,7 +59,7 @@ func (n *Rollup) open(x *frame, _ request) (source, grant, error) {
 	if err != nil {
 		return nil, grant{}, err
 	}
-	r := &rollup{node: n, supers: make([][]expr.AggState, len(n.Levels)), sortBy: spill.ByColumns(0, len(agg.Keys))}
+	r := &rollup{node: n, supers: make([][]*aggregate.State, len(n.Levels)), sortBy: spill.ByColumns(0, len(agg.Keys))}
 	for _, a := range agg.Aggs {
 		r.apart = append(r.apart, a.Agg.Grows() || !a.Agg.Includable())
 	}
@@ -216,7 +217,7 @@ func (r *rollup) giveGroup(keys []value.Value) error {
 }
 
 // take takes the next group out of memory, and the rows of it that follow.
-func (r *rollup) take(keys []value.Value) (states []expr.AggState, err error) {
+func (r *rollup) take(keys []value.Value) (states []*aggregate.State, err error) {
 	if len(r.all) > 0 && r.sortBy.Compare(r.keysOf(0, r.all[0]), keys) == 0 {
 		g := r.all[0]
 		r.all = r.all[1:]
@@ -248,7 +249,7 @@ func (r *rollup) note(keys, first []value.Value) {
 
 // includeApart adds a group in memory to all super groups, of aggregates that take rows in
 // each.
-func (r *rollup) includeApart(states []expr.AggState) error {
+func (r *rollup) includeApart(states []*aggregate.State) error {
 	for _, super := range r.supers {
 		for i, s := range states {
 			if !r.apart[i] {
@@ -263,7 +264,7 @@ func (r *rollup) includeApart(states []expr.AggState) error {
 }
 
 // addRow adds a row to its group, and where it is taken in each to all super groups.
-func (r *rollup) addRow(states []expr.AggState) error {
+func (r *rollup) addRow(states []*aggregate.State) error {
 	if err := r.rows.add(states, nil); err != nil || !slices.Contains(r.apart, true) {
 		return err
 	}
@@ -283,7 +284,7 @@ func (r *rollup) giveSuper(keys int) error {
 }
 
 // give adds a complete group to the super group above it and puts it into the frame.
-func (r *rollup) give(level int, states []expr.AggState) error {
+func (r *rollup) give(level int, states []*aggregate.State) error {
 	for i, s := range states {
 		if level > 0 && !r.apart[i] {
 			if err := r.supers[level-1][i].Include(s); err != nil {

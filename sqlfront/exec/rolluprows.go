@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/grouping"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -15,7 +16,7 @@ type orderedRows interface {
 	present() []value.Value
 	captured() []value.Value
 	// add adds the row to the states of its group: to all, or those that only names.
-	add(states []expr.AggState, only []bool) error
+	add(states []*aggregate.State, only []bool) error
 }
 
 // streamRows are rows that come in order.
@@ -46,7 +47,7 @@ func (r *streamRows) present() []value.Value {
 
 func (r *streamRows) captured() []value.Value { return r.capturedNow() }
 
-func (r *streamRows) add(states []expr.AggState, only []bool) error {
+func (r *streamRows) add(states []*aggregate.State, only []bool) error {
 	if only == nil {
 		return r.groups.add(states)
 	}
@@ -83,7 +84,7 @@ func (r *restRows) present() []value.Value {
 
 func (r *restRows) captured() []value.Value { return r.CapturedOf(r.row) }
 
-func (r *restRows) add(states []expr.AggState, only []bool) error {
+func (r *restRows) add(states []*aggregate.State, only []bool) error {
 	return r.EachArgs(r.row, func(i int, args []value.Value) error {
 		if only != nil && !only[i] {
 			return nil

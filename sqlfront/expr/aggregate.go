@@ -3,15 +3,11 @@ package expr
 import (
 	"strings"
 
-	"github.com/xwb1989/sqlparser"
-
-	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Aggregate is a bound aggregate function: over the rows of a group that have
-// no NULL among the arguments.
+// Aggregate is a bound call of an aggregate function: over the rows of a group that have
+// no NULL among the arguments. Package aggregate gathers them.
 type Aggregate struct {
 	Name     string // upper case: COUNT, SUM, AVG, MIN, MAX, GROUP_CONCAT, ..
 	Args     []Node // none: COUNT(*)
@@ -29,33 +25,11 @@ type OrderItem struct {
 	Desc bool
 }
 
-// AggState gathers the rows of one group.
-type AggState interface {
-	// Add takes env's row into the group.
-	Add(env *Env) error
-	// AddTimes is n times Add, of an aggregate that CountsTimes.
-	AddTimes(env *Env, n int64) error
-	// AddArgs is Add with what Aggregate.AppendArgs gave.
-	AddArgs(env *Env, args []value.Value) error
-	// AddVectors takes many rows, of an aggregate that TakesVectors.
-	AddVectors(env *Env, args []*value.Vector, rows []int32) error
-	// Combine takes the rows of another state of the same aggregate, which must
-	// be Combinable.
-	Combine(other AggState) error
-	// Include is Combine that leaves the other state as it is, of an aggregate that is
-	// Includable.
-	Include(other AggState) error
-	// Result is the value for all rows; it owns its bytes. It comes last.
-	Result() (value.Value, error)
-	// Close gives up what the state remembers. It may be called again.
-	Close() error
-}
-
-// aggregateFn is an entry of the table of aggregates.
+// aggregateFn is an entry of the table of aggregates: what a call of one is. How rows are
+// gathered stands in package aggregate.
 type aggregateFn struct {
 	min, max int
 	typ      func(a *Aggregate) value.Type
-	state    func(a *Aggregate, m *Memory) accumulator
 	// nulls: rows with a NULL argument count too.
 	nulls bool
 	// number: the argument is taken for a number; sums: by its value as a number it is DISTINCT.
@@ -65,11 +39,6 @@ type aggregateFn struct {
 	// exact: states of rows and of those behind them can be combined into what one
 	// state for all rows would be; nil is never.
 	exact func(a *Aggregate) bool
-	// read is what a frame keeps of the argument of a row; nil is the argument.
-	read func(a *Aggregate, env *Env, v value.Value) (value.Value, error)
-	// moving is an accumulator of which rows can be taken away; nil where there is
-	// none.
-	moving func(a *Aggregate) remover
 }
 
 func isAggregate(upper string) bool { return aggregates[upper] != nil }
@@ -79,6 +48,9 @@ func (a *Aggregate) Type() value.Type { return a.fn.typ(a) }
 
 // Grows reports whether the memory of a state grows with its rows.
 func (a *Aggregate) Grows() bool { return a.Distinct || a.fn.grows }
+
+// SumsNumbers reports whether DISTINCT is by the arguments' values as numbers.
+func (a *Aggregate) SumsNumbers() bool { return a.fn.sums }
 
 // PassesNulls reports whether rows with a NULL argument do not count.
 func (a *Aggregate) PassesNulls() bool { return !a.fn.nulls }
@@ -161,19 +133,39 @@ func (a *Aggregate) CountsTimes() bool {
 	return a.Distinct
 }
 
-// NewState starts a group.
-func (a *Aggregate) NewState(m *Memory) AggState {
-	state := m.states.Next()
-	*state = aggState{agg: a, acc: a.fn.state(a, m), memory: m}
-	if k, ok := state.acc.(keeper); ok {
-		state.held = m.holds.Next()
-		state.held.memory = m
-		k.keepIn(state.held)
+// TakesVectors reports whether states take many rows at a time: then they give no warnings
+// before their result where the arguments of sums are numbers.
+func (a *Aggregate) TakesVectors() bool { return a.Quiet() || a.fn.grows }
+
+// Quiet reports whether states neither warn nor fail where the arguments of sums are numbers.
+func (a *Aggregate) Quiet() bool {
+	switch a.Name {
+	case "COUNT", "SUM", "AVG", "MIN", "MAX", "STD", "STDDEV", "STDDEV_POP", "STDDEV_SAMP", "VARIANCE", "VAR_POP", "VAR_SAMP":
+		return true
 	}
-	if a.Distinct {
-		state.seen = m.NewSet(&m.Hold)
+	return false
+}
+
+// OfNumbers reports whether the argument is taken for a number.
+func (a *Aggregate) OfNumbers() bool {
+	return a.Quiet() && a.Name != "COUNT" && a.Name != "MIN" && a.Name != "MAX"
+}
+
+// Extreme is 1 of MAX, -1 of MIN and else 0.
+func (a *Aggregate) Extreme() int {
+	switch a.Name {
+	case "MAX":
+		return 1
+	case "MIN":
+		return -1
 	}
-	return state
+	return 0
+}
+
+// SumsIntegers reports whether the aggregate is made of the sum of the integers of its group
+// and their number.
+func (a *Aggregate) SumsIntegers() bool {
+	return (a.Name == "SUM" || a.Name == "AVG") && !a.Distinct && len(a.Args) == 1 && a.Args[0].Type().NumberKind() == value.Int
 }
 
 // AppendArgs appends what a state needs of env's row: the arguments, and the
@@ -224,85 +216,4 @@ func CountWhere(cond Node) *Aggregate {
 	choice := &Case{Whens: []When{{cond, one}}, T: one.T}
 	choice.T.Nullable = true
 	return &Aggregate{Name: "COUNT", Args: []Node{choice}, fn: aggregates["COUNT"]}
-}
-
-func (b *Binder) bindAggregate(name string, f *sqlparser.FuncExpr) (Node, error) {
-	agg := &Aggregate{Name: name, Distinct: f.Distinct, fn: aggregates[name]}
-	if countsStar(name, f) {
-		return b.finishAggregate(agg)
-	}
-	if len(f.Exprs) < agg.fn.min || agg.fn.max >= 0 && len(f.Exprs) > agg.fn.max && !(agg.Distinct && name == "COUNT") {
-		return nil, mysqlerr.New(mysqlerr.Parse, "You have an error in your SQL syntax: wrong number of arguments of %s()", f.Name.String())
-	}
-	args, err := plainArgs(f.Exprs)
-	if err != nil {
-		return nil, err
-	}
-	if agg.Args, err = b.aggregateArgs(args); err != nil {
-		return nil, err
-	}
-	if agg.fn.number {
-		agg.Args[0] = numeric(agg.Args[0])
-	}
-	return b.finishAggregate(agg)
-}
-
-// aggregateArgs binds arguments, in which there are no aggregates.
-func (b *Binder) aggregateArgs(args []sqlparser.Expr) ([]Node, error) {
-	inner := *b
-	inner.inAggregate = true
-	if b.Args != nil {
-		inner.Scope = b.Args
-	}
-	return inner.bindAll(args...)
-}
-
-func (b *Binder) finishAggregate(agg *Aggregate) (Node, error) {
-	if b.Agg == nil || b.inAggregate {
-		return nil, mysqlerr.New(mysqlerr.InvalidGroupFuncUse, "Invalid use of group function")
-	}
-	return b.Agg(agg)
-}
-
-func (b *Binder) bindGroupConcat(g *parse.GroupConcat) (Node, error) {
-	agg := &Aggregate{Name: "GROUP_CONCAT", Distinct: g.Distinct != "", Separator: []byte(","), fn: aggregates["GROUP_CONCAT"]}
-	args, err := plainArgs(g.Exprs)
-	if err != nil {
-		return nil, err
-	}
-	if agg.Args, err = b.aggregateArgs(args); err == nil {
-		agg.Args, err = joined("group_concat", agg.Args)
-	}
-	if err != nil {
-		return nil, err
-	}
-	for _, o := range g.OrderBy {
-		n, err := b.groupConcatOrder(agg, o.Expr)
-		if err != nil {
-			return nil, err
-		}
-		agg.Order = append(agg.Order, OrderItem{n, o.Direction == sqlparser.DescScr})
-	}
-	if g.Separator != nil {
-		agg.Separator = g.Separator.Bytes
-	}
-	return b.finishAggregate(agg)
-}
-
-// groupConcatOrder binds an ORDER BY item; an integer means an argument.
-func (b *Binder) groupConcatOrder(agg *Aggregate, e sqlparser.Expr) (Node, error) {
-	n, err := b.aggregateArgs([]sqlparser.Expr{e})
-	if err != nil {
-		return nil, err
-	}
-	number, isNumber := e.(*parse.Number)
-	_, isParam := e.(*parse.Param)
-	if n[0].Type().Kind != value.Int || !isParam && (!isNumber || !number.Int) {
-		return n[0], nil
-	}
-	i, _ := ask(n[0], askPosition)
-	if i >= 1 && i <= len(agg.Args) {
-		return agg.Args[i-1], nil
-	}
-	return nil, mysqlerr.New(mysqlerr.BadField, "Unknown column '%d' in 'order clause'", i)
 }

@@ -1,4 +1,4 @@
-package expr
+package expr_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -42,8 +43,8 @@ func manyItems(format string) string {
 	return strings.Join(items, ",")
 }
 
-func hotEnv(t testing.TB) *Env {
-	env := &Env{Row: oracleValues()[0], Params: []value.Value{value.NewInt(1), value.NewString("a")}}
+func hotEnv(t testing.TB) *expr.Env {
+	env := &expr.Env{Row: oracleValues()[0], Params: []value.Value{value.NewInt(1), value.NewString("a")}}
 	require.Equal(t, "a", env.Row[0].String())
 	return env
 }
@@ -56,7 +57,7 @@ func BenchmarkHolds(b *testing.B) {
 			env := hotEnv(b)
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := Holds(node.node, env); err != nil {
+				if _, err := expr.Holds(node.node, env); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -87,7 +88,7 @@ func TestHotConditionsDoNotAllocate(t *testing.T) {
 		require.NoError(t, err)
 		env := hotEnv(t)
 		allocs := testing.AllocsPerRun(100, func() {
-			if _, err := Holds(node.node, env); err != nil {
+			if _, err := expr.Holds(node.node, env); err != nil {
 				t.Fatal(err)
 			}
 		})
@@ -112,7 +113,7 @@ func BenchmarkStrings(b *testing.B) {
 		b.Run(text, func(b *testing.B) {
 			node, err := bindText(text)
 			require.NoError(b, err)
-			env := &Env{Row: row}
+			env := &expr.Env{Row: row}
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := node.node.Eval(env); err != nil {

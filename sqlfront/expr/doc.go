@@ -3,7 +3,8 @@
 //
 // The types that matter: [Node], an expression; [Env], what it is evaluated
 // in; [Binder], which makes nodes of syntax trees; [Aggregate], a function over
-// many rows. [Holds] asks a condition about a row without making values.
+// many rows, which package aggregate gathers. [Holds] asks a condition about a
+// row without making values.
 //
 // Nodes are immutable after Bind and may be shared by any number of goroutines;
 // an Env belongs to one. A value that Eval returns may refer to bytes of the

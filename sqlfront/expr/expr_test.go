@@ -1,30 +1,28 @@
-package expr
+package expr_test
 
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
-	"runtime"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-func bind(t testing.TB, text string) Node {
+func bind(t testing.TB, text string) expr.Node {
 	b, err := bindText(text)
 	require.NoError(t, err, text)
 	return b.node
 }
 
 func TestErrorsNameTheExpression(t *testing.T) {
-	env := &Env{Row: oracleValues()[4]}
+	env := &expr.Env{Row: oracleValues()[4]}
 	for text, want := range map[string]string{
 		"T + 1":             "BIGINT value is out of range in '(`T` + 1)'",
 		"1 - 2 * T":         "BIGINT value is out of range in '(2 * `T`)'",
@@ -43,7 +41,7 @@ func TestWarnings(t *testing.T) {
 	var got []string
 	session := testSession()
 	session.AddWarning = func(code uint16, message string) { got = append(got, fmt.Sprintf("%d %s", code, message)) }
-	env := &Env{Row: oracleValues()[4], Env: function.Env{Session: session}}
+	env := &expr.Env{Row: oracleValues()[4], Env: function.Env{Session: session}}
 	for text, want := range map[string]string{
 		"V + 1":                   "1292 Truncated incorrect DOUBLE value: '3.5x'",
 		"V = 3":                   "1292 Truncated incorrect DOUBLE value: '3.5x'",
@@ -64,35 +62,35 @@ func TestWarnings(t *testing.T) {
 		require.NoError(t, err, text)
 		require.Equal(t, []string{want}, got, text)
 
-		_, err = bind(t, text).Eval(&Env{Row: env.Row, Env: function.Env{Strict: true}})
+		_, err = bind(t, text).Eval(&expr.Env{Row: env.Row, Env: function.Env{Strict: true}})
 		require.Error(t, err, "strict: %s", text)
 	}
 	got = nil
-	_, err := bind(t, "T + K + '12' + ' 5 '").Eval(&Env{Row: oracleValues()[5], Env: function.Env{Session: session}})
+	_, err := bind(t, "T + K + '12' + ' 5 '").Eval(&expr.Env{Row: oracleValues()[5], Env: function.Env{Session: session}})
 	require.NoError(t, err)
 	require.Empty(t, got)
 }
 
 func TestLiteralsAreFolded(t *testing.T) {
 	for _, text := range []string{"1 + 2 * 3", "CONCAT('a', 'b')", "IF(1, 'a', 'b')", "'a' = 'A'", "(1, 2) IN ((1, 2))", "DATE '2020-01-01' + INTERVAL 1 DAY", "NOT NULL"} {
-		require.IsType(t, &Const{}, bind(t, text), text)
+		require.IsType(t, &expr.Const{}, bind(t, text), text)
 	}
 	for _, text := range []string{"RAND()", "RAND(3)", "NOW()", "DATABASE()", "@x", "9223372036854775807 + 1", "'abc' + 1", "1 / 0", "UUID()", "? + 1", "T"} {
-		_, folded := bind(t, text).(*Const)
+		_, folded := bind(t, text).(*expr.Const)
 		require.False(t, folded, text)
 	}
 }
 
 func TestFold(t *testing.T) {
-	env := &Env{Params: []value.Value{value.NewString("user"), value.NewInt(2)}, Env: function.Env{Session: testSession()}}
-	n := Fold(bind(t, "K = CONCAT(?, '1') AND T > ? + 1 AND RAND() > 2 AND T / 0 IS NULL"), env)
-	require.Equal(t, "((`K` = 'user1') and (`T` > 3) and (rand() > 2) and ((`T` / 0) is null))", Print(n))
-	require.Equal(t, "'test'", Print(Fold(bind(t, "DATABASE()"), env)))
+	env := &expr.Env{Params: []value.Value{value.NewString("user"), value.NewInt(2)}, Env: function.Env{Session: testSession()}}
+	n := expr.Fold(bind(t, "K = CONCAT(?, '1') AND T > ? + 1 AND RAND() > 2 AND T / 0 IS NULL"), env)
+	require.Equal(t, "((`K` = 'user1') and (`T` > 3) and (rand() > 2) and ((`T` / 0) is null))", expr.Print(n))
+	require.Equal(t, "'test'", expr.Print(expr.Fold(bind(t, "DATABASE()"), env)))
 }
 
 func TestIsConst(t *testing.T) {
 	for text, want := range map[string]bool{"1": true, "? + 1": true, "NOW()": true, "RAND()": false, "T": false, "CONCAT(?, K)": false, "@@x": true, "@x": false} {
-		require.Equal(t, want, IsConst(bind(t, text)), text)
+		require.Equal(t, want, expr.IsConst(bind(t, text)), text)
 	}
 }
 
@@ -104,33 +102,33 @@ func TestRewriteKeepsMeaning(t *testing.T) {
 		"T XOR D", "DATE_ADD(S, INTERVAL T DAY)", "(K, T) = (V, D)",
 	} {
 		n := bind(t, text)
-		swapped := Rewrite(n, func(n Node) Node {
-			if c, ok := n.(*Column); ok {
+		swapped := expr.Rewrite(n, func(n expr.Node) expr.Node {
+			if c, ok := n.(*expr.Column); ok {
 				moved := *c
 				return &moved
 			}
 			return n
 		})
 		require.NotSame(t, n, swapped)
-		require.Equal(t, Print(n), Print(swapped))
+		require.Equal(t, expr.Print(n), expr.Print(swapped))
 		require.Equal(t, n.Type(), swapped.Type())
-		env := &Env{Row: oracleValues()[0], Params: []value.Value{value.NewInt(0)}}
+		env := &expr.Env{Row: oracleValues()[0], Params: []value.Value{value.NewInt(0)}}
 		want, err := n.Eval(env)
 		require.NoError(t, err, text)
 		got, err := swapped.Eval(env)
 		require.NoError(t, err)
 		require.Equal(t, want.String(), got.String(), text)
-		require.Same(t, n, Rewrite(n, func(n Node) Node { return n }), "nothing changed")
+		require.Same(t, n, expr.Rewrite(n, func(n expr.Node) expr.Node { return n }), "nothing changed")
 	}
 }
 
 func TestParams(t *testing.T) {
 	n := bind(t, "T = ? AND S LIKE ? AND COALESCE(?, V) = 5")
-	env := &Env{Row: oracleValues()[0], Params: []value.Value{value.NewString("1"), value.NewString("a%"), value.NewFloat(5)}}
-	holds, err := Holds(n, env)
+	env := &expr.Env{Row: oracleValues()[0], Params: []value.Value{value.NewString("1"), value.NewString("a%"), value.NewFloat(5)}}
+	holds, err := expr.Holds(n, env)
 	require.NoError(t, err)
 	require.True(t, holds)
-	_, err = n.Eval(&Env{Row: env.Row})
+	_, err = n.Eval(&expr.Env{Row: env.Row})
 	require.True(t, mysqlerr.Is(err, mysqlerr.WrongArguments))
 }
 
@@ -138,7 +136,7 @@ func TestClock(t *testing.T) {
 	zone := time.FixedZone("", 2*3600)
 	session := testSession()
 	session.Now = time.Date(2024, 2, 29, 23, 30, 15, 123456789, zone)
-	env := &Env{Env: function.Env{Session: session}}
+	env := &expr.Env{Env: function.Env{Session: session}}
 	for text, want := range map[string]string{
 		"NOW()": "2024-02-29 23:30:15", "NOW(3)": "2024-02-29 23:30:15.123", "CURRENT_TIMESTAMP(6)": "2024-02-29 23:30:15.123456", "UTC_TIMESTAMP()": "2024-02-29 21:30:15",
 		"CURDATE()": "2024-02-29", "CURRENT_DATE": "2024-02-29", "CURTIME(1)": "23:30:15.1", "UTC_TIME()": "21:30:15", "UTC_DATE()": "2024-02-29",
@@ -164,7 +162,7 @@ func TestSessionFunctions(t *testing.T) {
 	}
 	session.SetLastInsertID = func(id int64) { session.LastInsertID = id }
 	session.Variable = func(scope, name string) (value.Value, error) { return value.NewString(scope + "/" + name), nil }
-	env := &Env{Env: function.Env{Session: session}}
+	env := &expr.Env{Env: function.Env{Session: session}}
 	for _, step := range [][2]string{
 		{"@Count := 5", "5"}, {"@count + 1", "6"}, {"@count := @count + 1", "6"}, {"@nosuch", "NULL"}, {"LAST_INSERT_ID(42)", "42"}, {"LAST_INSERT_ID()", "42"},
 		{"@@session.sql_mode", "session/sql_mode"}, {"@@Version_Comment", "/version_comment"},
@@ -178,13 +176,13 @@ func TestSessionFunctions(t *testing.T) {
 func TestSleepEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err := bind(t, "SLEEP(100)").Eval(&Env{Env: function.Env{Ctx: ctx}})
+	_, err := bind(t, "SLEEP(100)").Eval(&expr.Env{Env: function.Env{Ctx: ctx}})
 	require.Equal(t, context.Canceled, err)
 }
 
 func TestSeededRandGoesOnFromRowToRow(t *testing.T) {
 	n := bind(t, "RAND(3)")
-	env := &Env{}
+	env := &expr.Env{}
 	first, err := n.Eval(env)
 	require.NoError(t, err)
 	second, err := n.Eval(env)
@@ -193,60 +191,12 @@ func TestSeededRandGoesOnFromRowToRow(t *testing.T) {
 	require.InDelta(t, 0.37307905813034536, second.Float(), 1e-12)
 }
 
-func TestGroupConcatIsCut(t *testing.T) {
-	b, err := bindText("GROUP_CONCAT(REPEAT('é', 300))")
-	require.NoError(t, err)
-	session := testSession()
-	var warned []uint16
-	session.AddWarning = func(code uint16, _ string) { warned = append(warned, code) }
-	state := b.aggregates[0].NewState(&Memory{})
-	for range 3 {
-		require.NoError(t, state.Add(&Env{Env: function.Env{Session: session}}))
-	}
-	v, err := state.Result()
-	require.NoError(t, err)
-	require.Len(t, v.Raw(), 1023, "1024 bytes, and no half character")
-	require.Equal(t, []uint16{uint16(mysqlerr.CutValueGroupConcat)}, warned)
-}
-
-// TestGroupConcatForgets compares the result of rows in many orders, of which
-// most are forgotten on the way, with that of the sorted rows.
-func TestGroupConcatForgets(t *testing.T) {
-	b, err := bindText("GROUP_CONCAT(V ORDER BY T DESC SEPARATOR 'x')")
-	require.NoError(t, err)
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 1))
-	for range 100 {
-		var want []byte
-		rows := make([][]value.Value, 3000)
-		for i := range rows {
-			text := fmt.Sprintf("%d.", i)
-			rows[i] = []value.Value{{}, value.NewInt(int64(-i / 3)), value.NewBytes([]byte(text))}
-			want = append(append(want, text...), 'x')
-		}
-		// Rows that are alike stay in their order: only whole threes are moved.
-		threes := r.Perm(1000)
-		memory := &Memory{}
-		state := b.aggregates[0].NewState(memory)
-		for _, three := range threes {
-			for _, row := range rows[3*three : 3*three+3] {
-				require.NoError(t, state.Add(&Env{Row: row, Env: function.Env{Session: testSession()}}))
-			}
-		}
-		require.Less(t, len(state.(*aggState).acc.(*concatAcc).kept.rows), 2500, "rows are forgotten")
-		v, err := state.Result()
-		require.NoError(t, err)
-		require.Equal(t, string(want[:1024]), string(v.Raw()))
-	}
-}
-
 func TestGeneralCollationFindsAndFolds(t *testing.T) {
 	for text, want := range map[string]string{
 		"'ÀÉ' = 'ae'": "1", "UPPER('ñß')": "Ñß", "LOWER('ÇŒ')": "çœ", "'ÄÖ' LIKE 'a_'": "1", "INSTR('xÄy', 'ä')": "2", "'Ж' = 'ж'": "1", "'Σ' = 'ς'": "1",
 		"FIELD('É', 'x', 'e')": "2", "FIND_IN_SET('É', 'x,e')": "2", "'Æ' = 'AE'": "0", "STRCMP('z', 'Å')": "1",
 	} {
-		v, err := bind(t, text).Eval(&Env{})
+		v, err := bind(t, text).Eval(&expr.Env{})
 		require.NoError(t, err)
 		require.Equal(t, want, v.String(), text)
 	}
@@ -257,42 +207,7 @@ func ExampleBinder() {
 	if err != nil {
 		panic(err)
 	}
-	v, err := b.node.Eval(&Env{Row: []value.Value{{}, value.NewInt(41)}})
+	v, err := b.node.Eval(&expr.Env{Row: []value.Value{{}, value.NewInt(41)}})
 	fmt.Println(v, b.node.Type().Kind, err)
 	// Output: row 42 VARCHAR <nil>
-}
-
-// TestStatesTakeFewAllocations holds that many groups share their memory.
-func TestStatesTakeFewAllocations(t *testing.T) {
-	for _, text := range []string{"COUNT(*)", "SUM(T)", "AVG(T)", "MIN(T)", "MAX(V)"} {
-		b, err := bindText(text)
-		require.NoError(t, err)
-		memory := &Memory{}
-		env := &Env{Row: []value.Value{{}, value.NewInt(7), value.NewBytes([]byte("12"))}, Env: function.Env{Session: testSession()}}
-		allocations := testing.AllocsPerRun(1000, func() {
-			require.NoError(t, b.aggregates[0].NewState(memory).Add(env))
-		})
-		require.Less(t, allocations, 1.0, text)
-	}
-}
-
-// TestStatesAreFreed holds that a state does not keep those alive that were made before it.
-func TestStatesAreFreed(t *testing.T) {
-	b, err := bindText("MAX(V)")
-	require.NoError(t, err)
-	c, err := bindText("COUNT(*)")
-	require.NoError(t, err)
-	memory := &Memory{}
-	env := &Env{Row: []value.Value{{}, value.NewInt(7), value.NewBytes([]byte("12"))}, Env: function.Env{Session: testSession()}}
-	var freed atomic.Bool
-	for i := range 1000 {
-		state := b.aggregates[0].NewState(memory)
-		require.NoError(t, state.Add(env))
-		require.NoError(t, c.aggregates[0].NewState(memory).Add(env))
-		if i == 100 {
-			runtime.AddCleanup(state.(*aggState).acc.(*extremeAcc), func(int) { freed.Store(true) }, 0)
-		}
-	}
-	require.Eventually(t, func() bool { runtime.GC(); return freed.Load() }, time.Minute, time.Millisecond)
-	runtime.KeepAlive(memory)
 }

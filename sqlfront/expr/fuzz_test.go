@@ -1,4 +1,4 @@
-package expr
+package expr_test
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -45,16 +47,16 @@ func FuzzEval(f *testing.F) {
 				t.Errorf("%q took %v", text, took)
 			}
 		}()
-		env := &Env{Row: row, Params: []value.Value{value.NewInt(i), value.NewString(s), value.NewBytes(k)}, Env: function.Env{Ctx: ctx, Session: testSession()}}
+		env := &expr.Env{Row: row, Params: []value.Value{value.NewInt(i), value.NewString(s), value.NewBytes(k)}, Env: function.Env{Ctx: ctx, Session: testSession()}}
 		v, err := b.node.Eval(env)
 		if err == nil {
 			value.AppendKey(nil, v)
 			_ = v.String()
 		}
-		_, _ = Holds(b.node, env)
-		_ = Print(b.node)
+		_, _ = expr.Holds(b.node, env)
+		_ = expr.Print(b.node)
 		for _, agg := range b.aggregates {
-			state := agg.NewState(&Memory{})
+			state := aggregate.NewState(agg, &aggregate.Memory{})
 			if state.Add(env) == nil {
 				_, _ = state.Result()
 			}

@@ -1,4 +1,4 @@
-package expr
+package expr_test
 
 import (
 	"math/rand/v2"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -39,29 +40,24 @@ func TestInSetsAgree(t *testing.T) {
 		text := x + " IN (" + strings.Join(items, ", ") + ")"
 		bound, err := bindText(text)
 		require.NoError(t, err, text)
-		in, ok := bound.node.(*In)
+		in, ok := bound.node.(*expr.In)
 		if !ok {
 			continue
 		}
-		slow := *in
-		slow.items = constantSets{}
+		slow := expr.ItemByItem(in)
 		given, params := withArguments(in)
 		for _, row := range append(oracleValues(), []value.Value{value.NewBytes([]byte("A")), value.NewBytes([]byte("a ")), value.NewInt(1), value.NewBytes([]byte("1"))}) {
-			env := &Env{Row: row}
+			env := &expr.Env{Row: row}
 			got, gotErr := in.Eval(env)
 			want, wantErr := slow.Eval(env)
 			require.Equal(t, wantErr, gotErr, text)
 			require.Equal(t, want, got, "%s of %v", text, row)
-			lists := &Lists{}
-			byArguments, err := given.Eval(&Env{Row: row, Params: params, Lists: lists})
+			lists := &expr.Lists{}
+			byArguments, err := given.Eval(&expr.Env{Row: row, Params: params, Lists: lists})
 			require.Equal(t, wantErr, err, text)
 			require.Equal(t, want, byArguments, "%s of %v, with arguments", text, row)
-			for _, sets := range lists.sets {
-				if sets.strings != nil || sets.ints != nil || sets.rows != nil {
-					late++
-				}
-			}
-			if in.items.strings != nil || in.items.ints != nil || in.items.rows != nil {
+			late += expr.SetsOfArguments(lists)
+			if expr.HasSets(in) {
 				known++
 			}
 		}
@@ -71,18 +67,18 @@ func TestInSetsAgree(t *testing.T) {
 }
 
 // withArguments is the same IN with the constants of its list as arguments.
-func withArguments(in *In) (*In, []value.Value) {
+func withArguments(in *expr.In) (*expr.In, []value.Value) {
 	var params []value.Value
-	list := make([]Node, len(in.List))
+	list := make([]expr.Node, len(in.List))
 	for i, item := range in.List {
-		list[i] = Rewrite(item, func(n Node) Node {
-			c, ok := n.(*Const)
+		list[i] = expr.Rewrite(item, func(n expr.Node) expr.Node {
+			c, ok := n.(*expr.Const)
 			if !ok {
 				return n
 			}
 			params = append(params, c.V)
-			return &Param{Index: len(params) - 1, T: c.Type()}
+			return &expr.Param{Index: len(params) - 1, T: c.Type()}
 		})
 	}
-	return makeIn(in.X, list, in.Not), params
+	return expr.MakeIn(in.X, list, in.Not), params
 }

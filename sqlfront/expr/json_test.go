@@ -1,4 +1,4 @@
-package expr
+package expr_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
@@ -22,7 +23,7 @@ func TestJSONPathLegs(t *testing.T) {
 		} {
 			evaluate := func(legs int) error {
 				path := fmt.Sprintf("CONCAT('$', REPEAT('%s', %d))", leg, legs)
-				_, err := bind(t, fmt.Sprintf(call, path)).Eval(&Env{Row: oracleValues()[0]})
+				_, err := bind(t, fmt.Sprintf(call, path)).Eval(&expr.Env{Row: oracleValues()[0]})
 				return err
 			}
 			require.NoError(t, evaluate(most), "%s %s", call, leg)
@@ -35,7 +36,7 @@ func TestJSONPathLegs(t *testing.T) {
 // TestJSONPathsWithManyWays: ** behind ** leads to each part on a number of ways
 // that grows with each, and finds it once.
 func TestJSONPathsWithManyWays(t *testing.T) {
-	env := &Env{Row: oracleValues()[0]}
+	env := &expr.Env{Row: oracleValues()[0]}
 	doc := strings.Repeat("[", 90) + "1" + strings.Repeat("]", 90)
 	v, err := bind(t, "JSON_LENGTH(JSON_EXTRACT('"+doc+"', CONCAT('$', REPEAT('**[0]', 40))))").Eval(env)
 	require.NoError(t, err)
@@ -48,7 +49,7 @@ func TestJSONPathsWithManyWays(t *testing.T) {
 // TestJSONResultsHaveABound: a document in which a part is many times is refused
 // where its text is too long, without being made.
 func TestJSONResultsHaveABound(t *testing.T) {
-	env := &Env{Row: oracleValues()[0]}
+	env := &expr.Env{Row: oracleValues()[0]}
 	nested := "CONCAT(REPEAT('[', 90), '\"', REPEAT('x', 1000000), '\"', REPEAT(']', 90))"
 	_, err := bind(t, "JSON_EXTRACT("+nested+", '$**[0]')").Eval(env)
 	require.True(t, mysqlerr.Is(err, mysqlerr.AllowedPacketOverflowed), "%v", err)

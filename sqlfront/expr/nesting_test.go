@@ -1,4 +1,4 @@
-package expr
+package expr_test
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xwb1989/sqlparser"
 
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -21,21 +22,21 @@ func TestNestedOperands(t *testing.T) {
 	const depth, most = 12, 20 * 12
 	for _, form := range nestingForms() {
 		for _, v := range []value.Value{value.NewInt(1), value.NewString("1"), value.NewBytes([]byte("a")), {}} {
-			c := &counting{Const: Const{V: v}}
+			c := &counting{Const: expr.Const{V: v}}
 			text := "SELECT " + strings.Repeat(form.before, depth) + "T" + strings.Repeat(form.after, depth)
 			p, err := parse.Parse(text)
 			require.NoError(t, err, form)
 			item := p.Stmt.(*parse.Select).Node.(*sqlparser.Select).SelectExprs[0].(*parse.Item)
-			n, err := (&Binder{Scope: countingScope{c}}).Bind(item.Expr)
+			n, err := (&expr.Binder{Scope: countingScope{c}}).Bind(item.Expr)
 			assert.LessOrEqual(t, c.counted(), most, "binding %s", form)
 			if err != nil {
 				continue
 			}
-			env := &Env{Row: oracleValues()[0], Env: function.Env{Session: testSession()}}
+			env := &expr.Env{Row: oracleValues()[0], Env: function.Env{Session: testSession()}}
 			for what, f := range map[string]func(){
-				"evaluating": func() { _, _ = n.Eval(env) }, "testing": func() { _, _ = Holds(n, env) },
-				"typing": func() { n.Type() }, "printing": func() { Print(n) },
-				"folding": func() { Fold(n, env) },
+				"evaluating": func() { _, _ = n.Eval(env) }, "testing": func() { _, _ = expr.Holds(n, env) },
+				"typing": func() { n.Type() }, "printing": func() { expr.Print(n) },
+				"folding": func() { expr.Fold(n, env) },
 			} {
 				c.evals, c.types, c.prints = 0, 0, 0
 				f()
@@ -54,7 +55,7 @@ func TestPrintingIsLinear(t *testing.T) {
 		p, err := parse.Parse(text)
 		require.NoError(t, err, form)
 		item := p.Stmt.(*parse.Select).Node.(*sqlparser.Select).SelectExprs[0].(*parse.Item)
-		n, err := (&Binder{Scope: countingScope{&counting{}}}).Bind(item.Expr)
+		n, err := (&expr.Binder{Scope: countingScope{&counting{}}}).Bind(item.Expr)
 		if err != nil {
 			continue
 		}
@@ -69,7 +70,7 @@ func TestPrintingIsLinear(t *testing.T) {
 
 // counting is a constant that counts what is asked of it.
 type counting struct {
-	Const
+	expr.Const
 	evals, types, prints int
 }
 
@@ -77,7 +78,7 @@ func (c *counting) counted() int { return max(c.evals, c.types, c.prints) }
 
 func (c *counting) Volatile() bool { return true }
 
-func (c *counting) Eval(env *Env) (value.Value, error) {
+func (c *counting) Eval(env *expr.Env) (value.Value, error) {
 	c.evals++
 	return c.Const.Eval(env)
 }
@@ -94,7 +95,7 @@ func (c *counting) AppendTo(dst []byte) []byte {
 
 type countingScope struct{ c *counting }
 
-func (s countingScope) Resolve(string, string) (Node, error) { return s.c, nil }
+func (s countingScope) Resolve(string, string) (expr.Node, error) { return s.c, nil }
 
 type nestingForm struct{ before, after string }
 
@@ -126,9 +127,9 @@ func nestingForms() []nestingForm {
 		before, after, _ := strings.Cut(form, "#")
 		out = append(out, nestingForm{before, after})
 	}
-	for _, f := range Functions() {
+	for _, f := range expr.Functions() {
 		name := f.Name
-		if specialForms[name] != nil {
+		if expr.SpecialForm(name) {
 			continue
 		}
 		for n := max(f.Min, 1); n <= 4 && (f.Max < 0 || n <= f.Max) && name != "SLEEP" && name != "BENCHMARK"; n++ {

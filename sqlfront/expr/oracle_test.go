@@ -1,4 +1,4 @@
-package expr
+package expr_test
 
 import (
 	"context"
@@ -15,6 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xwb1989/sqlparser"
 
+	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
@@ -55,7 +57,7 @@ func evalRows(text string) string {
 	if err != nil {
 		return errorText(err)
 	}
-	env := &Env{Env: function.Env{Session: testSession(), Ctx: context.Background()}}
+	env := &expr.Env{Env: function.Env{Session: testSession(), Ctx: context.Background()}}
 	rows := [][]value.Value{nil}
 	if b.aggregates != nil {
 		if rows, err = b.aggregate(env); err != nil {
@@ -78,16 +80,16 @@ func evalRows(text string) string {
 
 // boundText is an expression; the results of its aggregates are columns.
 type boundText struct {
-	node       Node
-	aggregates []*Aggregate
+	node       expr.Node
+	aggregates []*expr.Aggregate
 }
 
 // aggregate runs the aggregates over all rows, in two halves that are merged
 // where they can be.
-func (b *boundText) aggregate(env *Env) ([][]value.Value, error) {
+func (b *boundText) aggregate(env *expr.Env) ([][]value.Value, error) {
 	var results []value.Value
 	for _, agg := range b.aggregates {
-		state, second := agg.NewState(&Memory{}), agg.NewState(&Memory{})
+		state, second := aggregate.NewState(agg, &aggregate.Memory{}), aggregate.NewState(agg, &aggregate.Memory{})
 		for i, row := range oracleValues() {
 			env.Row = row
 			if i == 3 && agg.Combinable() {
@@ -114,7 +116,7 @@ func (b *boundText) aggregate(env *Env) ([][]value.Value, error) {
 
 func (b *boundText) readsColumns() bool {
 	found := false
-	Columns(b.node, func(*Column) { found = true })
+	expr.Columns(b.node, func(*expr.Column) { found = true })
 	return found
 }
 
@@ -149,9 +151,9 @@ func bindText(text string) (*boundText, error) {
 		return nil, errors.New("no expression")
 	}
 	out := &boundText{}
-	b := &Binder{Scope: oracleScope{}, Agg: func(a *Aggregate) (Node, error) {
+	b := &expr.Binder{Scope: oracleScope{}, Agg: func(a *expr.Aggregate) (expr.Node, error) {
 		out.aggregates = append(out.aggregates, a)
-		return &Column{Index: len(out.aggregates) - 1, Name: Print(a), T: a.Type()}, nil
+		return &expr.Column{Index: len(out.aggregates) - 1, Name: expr.Print(a), T: a.Type()}, nil
 	}}
 	out.node, err = b.Bind(item.Expr)
 	return out, err
@@ -159,10 +161,10 @@ func bindText(text string) (*boundText, error) {
 
 type oracleScope struct{}
 
-func (oracleScope) Resolve(_, name string) (Node, error) {
+func (oracleScope) Resolve(_, name string) (expr.Node, error) {
 	for i, c := range oracleColumns {
 		if strings.EqualFold(c.name, name) {
-			return &Column{Index: i, Name: c.name, T: c.typ}, nil
+			return &expr.Column{Index: i, Name: c.name, T: c.typ}, nil
 		}
 	}
 	return nil, mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in 'field list'", name)
@@ -179,7 +181,7 @@ func oracleValues() [][]value.Value {
 				if err != nil {
 					panic(err)
 				}
-				v, _ := n.node.Eval(&Env{})
+				v, _ := n.node.Eval(&expr.Env{})
 				values = append(values, value.Coerce(v, oracleColumns[i].typ))
 			}
 			oracleRowValues = append(oracleRowValues, values)

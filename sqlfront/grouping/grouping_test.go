@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/grouping"
@@ -25,7 +26,7 @@ func (frame) Resolve(_, name string) (expr.Node, error) {
 	return &expr.Column{Index: strings.Index("kv", name), T: value.Type{Kind: value.Int, Nullable: true}}, nil
 }
 
-func aggregate(t *testing.T, text string) (bound *expr.Aggregate) {
+func boundAggregate(t *testing.T, text string) (bound *expr.Aggregate) {
 	parsed, err := parse.Parse("DO " + text)
 	require.NoError(t, err)
 	b := &expr.Binder{Scope: frame{}, Agg: func(a *expr.Aggregate) (expr.Node, error) {
@@ -41,7 +42,7 @@ func aggregate(t *testing.T, text string) (bound *expr.Aggregate) {
 // become rest, and what they remember a backlog.
 type maker struct {
 	*grouping.Table
-	memory  expr.Memory
+	memory  aggregate.Memory
 	backlog *grouping.Backlog
 	rest    *grouping.Rest
 	env     expr.Env
@@ -118,7 +119,7 @@ func TestGroups(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
 	shape := grouping.NewShape([]expr.Node{&expr.Column{T: value.Type{Kind: value.Int}}}, nil, true,
-		[]*expr.Aggregate{aggregate(t, "SUM(v)"), aggregate(t, "COUNT(DISTINCT v)"), aggregate(t, "GROUP_CONCAT(v)")})
+		[]*expr.Aggregate{boundAggregate(t, "SUM(v)"), boundAggregate(t, "COUNT(DISTINCT v)"), boundAggregate(t, "GROUP_CONCAT(v)")})
 	for _, memory := range []int64{0, 1 << 20, 64 << 10, 16 << 10} {
 		var rows [][]value.Value
 		for range 20_000 {
@@ -193,7 +194,7 @@ func TestUnion(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 2))
 	shape := grouping.NewShape([]expr.Node{&expr.Column{T: value.Type{Kind: value.Int}}}, nil, true,
-		[]*expr.Aggregate{aggregate(t, "SUM(v)"), aggregate(t, "COUNT(v)")})
+		[]*expr.Aggregate{boundAggregate(t, "SUM(v)"), boundAggregate(t, "COUNT(v)")})
 	space := &spill.Space{}
 	space.Init(context.Background(), spill.Options{Dir: t.TempDir()})
 	var tables []*grouping.Table

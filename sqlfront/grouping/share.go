@@ -3,6 +3,7 @@ package grouping
 import (
 	"cmp"
 
+	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
@@ -15,7 +16,7 @@ type share struct {
 	*Late
 	meter   *steps.Meter
 	env     *expr.Env
-	memory  expr.Memory
+	memory  aggregate.Memory
 	table   *Table
 	at      Place   // of the row, or of the group, that is being looked at
 	order   []int32 // of the groups, by the places of their first rows

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"cmp"
 
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -13,11 +13,11 @@ import (
 // groups' numbers.
 type Table struct {
 	// Memory is where the groups' states remember rows; the groups are counted in it.
-	Memory *expr.Memory
+	Memory *aggregate.Memory
 	Keys   spill.KeyTable
 	// Places are those of the groups' first rows.
 	Places []Place
-	States []expr.AggColumn
+	States []aggregate.Column
 
 	shape *Shape
 	// firsts are what is kept of their first rows, where the keys do not tell all of it: told
@@ -37,10 +37,10 @@ const NoGroup = spill.NoKey
 const groupOverhead = 64
 
 // NewTable is a table of no groups.
-func NewTable(s *Shape, m *expr.Memory) *Table {
+func NewTable(s *Shape, m *aggregate.Memory) *Table {
 	t := &Table{Memory: m, shape: s, told: s.told, size: groupOverhead}
 	for _, a := range s.Aggs {
-		c := a.NewColumn(m)
+		c := aggregate.NewColumn(a, m)
 		t.States, t.size = append(t.States, c), t.size+c.Size()
 	}
 	return t
@@ -123,8 +123,8 @@ func (t *Table) First(dst []value.Value, group int32) []value.Value {
 func (t *Table) RowOf(group int32) []byte { return t.rows[group] }
 
 // StatesOf are those of a group, by themselves.
-func (t *Table) StatesOf(group int32) []expr.AggState {
-	out := make([]expr.AggState, len(t.States))
+func (t *Table) StatesOf(group int32) []*aggregate.State {
+	out := make([]*aggregate.State, len(t.States))
 	for i, c := range t.States {
 		out[i] = c.State(group)
 	}

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -80,9 +81,9 @@ func (p *Part) ResultKind() value.Kind {
 var oneZero = []*value.Vector{{Kind: value.Int, Ints: []int64{0}}}
 
 // AddTo adds the rows to the states of their groups, of which some are new.
-func (p *Part) AddTo(c expr.AggColumn, env *expr.Env, rows *expr.GroupedRows, fresh []int32) error {
+func (p *Part) AddTo(c aggregate.Column, env *expr.Env, rows *aggregate.GroupedRows, fresh []int32) error {
 	if n := len(fresh); p.Zero && n > 0 {
-		zeros := expr.GroupedRows{Rows: make([]int32, n), Groups: fresh}
+		zeros := aggregate.GroupedRows{Rows: make([]int32, n), Groups: fresh}
 		if err := c.AddVectors(env, oneZero, &zeros); err != nil {
 			return err
 		}
@@ -95,7 +96,7 @@ func (p *Part) AddTo(c expr.AggColumn, env *expr.Env, rows *expr.GroupedRows, fr
 
 // Begin adds to a state a zero for the rows that are not of the class: how many there are,
 // none among them, makes no difference.
-func (p *Part) Begin(env *expr.Env, state expr.AggState) error {
+func (p *Part) Begin(env *expr.Env, state *aggregate.State) error {
 	if !p.Zero {
 		return nil
 	}

@@ -1,7 +1,7 @@
 package window
 
 import (
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -11,8 +11,8 @@ import (
 type frameAggregate struct {
 	run    *Run
 	frame  *frameRows
-	memory expr.Memory
-	state  *expr.FrameState
+	memory aggregate.Memory
+	state  *aggregate.Frame
 	first  int // of its arguments, among those that are kept
 	from   int64
 	to     int64
@@ -26,8 +26,8 @@ type frameAggregate struct {
 func (r *Run) newFrameAggregate(c *Call, frame *frameRows) running {
 	a := &frameAggregate{run: r, frame: frame, first: r.layout.add(c.Agg), in: r.rows.cursor(), out: r.rows.cursor()}
 	a.values = make([]value.Value, len(c.Agg.Args))
-	a.memory = expr.Memory{Account: r.space.Account()}
-	a.state = c.Agg.NewFrame(&a.memory, frame.Start.moves())
+	a.memory = aggregate.Memory{Account: r.space.Account()}
+	a.state = aggregate.NewFrame(c.Agg, &a.memory, frame.Start.moves())
 	return a
 }
 

@@ -3,6 +3,7 @@ package window
 import (
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -72,7 +73,7 @@ func (l *Layout) Append(dst []value.Value, env *expr.Env) (_ []value.Value, err 
 		dst = append(dst, v)
 	}
 	for _, a := range l.aggregates {
-		if dst, err = a.AppendFrameArgs(env, dst); err != nil {
+		if dst, err = aggregate.AppendFrameArgs(a, env, dst); err != nil {
 			return nil, err
 		}
 	}
@@ -85,7 +86,7 @@ func (l *Layout) Convert(row []value.Value, env *expr.Env) (err error) {
 	args := row[len(l.nodes):]
 	for _, a := range l.aggregates {
 		for i := range a.Args {
-			if args[i], err = a.FrameArg(env, args[i]); err != nil {
+			if args[i], err = aggregate.FrameArg(a, env, args[i]); err != nil {
 				return err
 			}
 		}

@@ -1,6 +1,7 @@
-package expr
+package aggregate
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -10,13 +11,13 @@ import (
 // value may be.
 type jsonMemory struct {
 	*held
-	env *Env // of the last row
+	env *expr.Env // of the last row
 }
 
 func (m *jsonMemory) keepIn(h *held) { m.held = h }
 
 // holds tells how much the document takes now.
-func (m *jsonMemory) holds(env *Env, size int) error {
+func (m *jsonMemory) holds(env *expr.Env, size int) error {
 	m.env = env
 	m.grow(size - m.bytes)
 	return m.allowed(env)
@@ -31,11 +32,11 @@ type jsonArrayAcc struct {
 
 const arrayAgg = "json_arrayagg"
 
-func newJSONArray(a *Aggregate, _ *Memory) accumulator {
+func newJSONArray(a *expr.Aggregate) *jsonArrayAcc {
 	return &jsonArrayAcc{truth: a.Args[0].Type().Bool}
 }
 
-func (a *jsonArrayAcc) add(env *Env, args []value.Value) error {
+func (a *jsonArrayAcc) add(env *expr.Env, args []value.Value) error {
 	if err := a.items.Add(&env.Env, args[0], a.truth, arrayAgg); err != nil {
 		return err
 	}
@@ -69,11 +70,11 @@ type jsonObjectAcc struct {
 
 const objectAgg = "json_objectagg"
 
-func newJSONObject(a *Aggregate, m *Memory) accumulator {
+func newJSONObject(a *expr.Aggregate, m *Memory) *jsonObjectAcc {
 	return &jsonObjectAcc{truth: a.Args[1].Type().Bool, members: m.objects.take()}
 }
 
-func (o *jsonObjectAcc) add(env *Env, args []value.Value) error {
+func (o *jsonObjectAcc) add(env *expr.Env, args []value.Value) error {
 	if err := o.members.Add(&env.Env, args[0], args[1], o.truth, objectAgg); err != nil {
 		return err
 	}

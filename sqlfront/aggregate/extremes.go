@@ -1,9 +1,10 @@
-package expr
+package aggregate
 
 import (
 	"bytes"
 	"cmp"
 
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -24,7 +25,7 @@ func (c *extremeColumn) Grow() {
 
 func (c *extremeColumn) Size() int { return 56 }
 
-func (c *extremeColumn) Add(env *Env, group int32) error {
+func (c *extremeColumn) Add(env *expr.Env, group int32) error {
 	args, ok, err := c.read(env)
 	if ok {
 		c.take(group, args[0])
@@ -32,9 +33,9 @@ func (c *extremeColumn) Add(env *Env, group int32) error {
 	return err
 }
 
-func (c *extremeColumn) AddTimes(env *Env, group int32, _ int64) error { return c.Add(env, group) }
+func (c *extremeColumn) AddTimes(env *expr.Env, group int32, _ int64) error { return c.Add(env, group) }
 
-func (c *extremeColumn) AddArgs(_ *Env, group int32, args []value.Value) error {
+func (c *extremeColumn) AddArgs(_ *expr.Env, group int32, args []value.Value) error {
 	c.take(group, args[0])
 	return nil
 }
@@ -66,7 +67,7 @@ func (c *extremeColumn) buf(group int32, n int) []byte {
 	return *buf
 }
 
-func (c *extremeColumn) AddVectors(_ *Env, args []*value.Vector, rows *GroupedRows) error {
+func (c *extremeColumn) AddVectors(_ *expr.Env, args []*value.Vector, rows *GroupedRows) error {
 	v := args[0]
 	if group, ok := rows.One(); ok {
 		if best := bestOf(c.sign, v, rows.Rows); best >= 0 {
@@ -104,7 +105,7 @@ func (c *extremeColumn) stays(group int32, v *value.Vector, i int32) bool {
 }
 
 // Combine takes the better value with its memory, which stays accounted for there.
-func (c *extremeColumn) Combine(group int32, other AggColumn, of int32) error {
+func (c *extremeColumn) Combine(group int32, other Column, of int32) error {
 	if best := other.(*extremeColumn).best[of]; !best.IsNull() && beats(c.sign, best, c.best[group]) {
 		c.best[group] = best
 	}
@@ -113,7 +114,7 @@ func (c *extremeColumn) Combine(group int32, other AggColumn, of int32) error {
 
 func (c *extremeColumn) Result(group int32) (value.Value, error) { return c.best[group].Clone(), nil }
 
-func (c *extremeColumn) State(group int32) AggState {
+func (c *extremeColumn) State(group int32) *State {
 	s := c.state()
 	s.acc.(*extremeAcc).best = c.best[group]
 	return s

@@ -1,6 +1,9 @@
-package expr
+package aggregate
 
-import "github.com/hbasekv/hbasekv/sqlfront/value"
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
 
 // movingExtreme is MIN and MAX of a frame whose rows go: those rows that may yet be
 // the extreme, each less extreme than the one before. Where there is no memory for all of
@@ -34,7 +37,7 @@ func (e *movingExtreme) keepIn(m *held) { e.memory = m }
 
 func (e *movingExtreme) at(i int) *candidate { return &e.ring[(e.first+i)&(len(e.ring)-1)] }
 
-func (e *movingExtreme) add(env *Env, args []value.Value) error {
+func (e *movingExtreme) add(env *expr.Env, args []value.Value) error {
 	v := args[0]
 	row := e.added
 	e.added++
@@ -58,7 +61,7 @@ func (e *movingExtreme) add(env *Env, args []value.Value) error {
 }
 
 // keep makes a row the last candidate.
-func (e *movingExtreme) keep(env *Env, row int64, v value.Value) error {
+func (e *movingExtreme) keep(env *expr.Env, row int64, v value.Value) error {
 	if e.count == len(e.ring) {
 		e.enlarge()
 	}

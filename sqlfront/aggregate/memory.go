@@ -1,6 +1,7 @@
-package expr
+package aggregate
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -19,26 +20,19 @@ type Memory struct {
 	args []value.Value
 	key  []byte
 
-	states   spill.Slab[aggState]
+	states   spill.Slab[State]
 	holds    spill.Slab[held]
 	counts   spill.Slab[countAcc]
 	sums     spill.Slab[sumAcc]
-	averages spill.Slab[avgAcc]
 	extremes spill.Slab[extremeAcc]
 	shorts   spill.Slab[byte]
 	objects  spare[function.ObjectBuilder, *function.ObjectBuilder]
 	concats  spare[concatRows, *concatRows]
 }
 
-func (m *Memory) sum(a *Aggregate) *sumAcc {
+func (m *Memory) sum(a *expr.Aggregate) *sumAcc {
 	s := m.sums.Next()
 	*s = newSum(a)
-	return s
-}
-
-func (m *Memory) avg(a *Aggregate) *avgAcc {
-	s := m.averages.Next()
-	s.sum = newSum(a)
 	return s
 }
 

@@ -1,41 +1,42 @@
-package expr
+package aggregate
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// AggColumn is the states of one aggregate for many groups, by the groups' numbers. Counts,
+// Column is the states of one aggregate for many groups, by the groups' numbers. Counts,
 // sums of integers, MIN and MAX need no more than their figures side by side, which the
 // collector passes over, or reads in one go: 166,000 groups of 1,000,000 cells with COUNT and
 // SUM take 188 ms of processor time so, and 284 with a group and states for each that have
 // pointers (benchmark Reports, manyminutes).
-type AggColumn interface {
+type Column interface {
 	// Grow makes the state of one more group.
 	Grow()
 	// Add takes env's row into a group.
-	Add(env *Env, group int32) error
+	Add(env *expr.Env, group int32) error
 	// AddTimes is n times Add, of an aggregate that CountsTimes.
-	AddTimes(env *Env, group int32, n int64) error
+	AddTimes(env *expr.Env, group int32, n int64) error
 	// AddArgs is Add with what Aggregate.AppendArgs gave.
-	AddArgs(env *Env, group int32, args []value.Value) error
+	AddArgs(env *expr.Env, group int32, args []value.Value) error
 	// AddVectors takes many rows, of an aggregate that TakesVectors.
-	AddVectors(env *Env, args []*value.Vector, rows *GroupedRows) error
+	AddVectors(env *expr.Env, args []*value.Vector, rows *GroupedRows) error
 	// Combine takes the rows of a group of another column of the same aggregate, which must
 	// be Combinable. Several goroutines may combine different groups at the same time, where
 	// the aggregate does not grow with its rows.
-	Combine(group int32, other AggColumn, of int32) error
+	Combine(group int32, other Column, of int32) error
 	// Result is the value for all rows of a group; it owns its bytes. It comes last.
 	Result(group int32) (value.Value, error)
 	// State is that of a group by itself, which nothing is asked of any more in the column.
-	State(group int32) AggState
+	State(group int32) *State
 	// Close gives up what a group remembers. It may be called again.
 	Close(group int32) error
 	// Size is about the memory of a group that remembers nothing, in bytes.
 	Size() int
 }
 
-// NewColumn makes a column without groups.
-func (a *Aggregate) NewColumn(m *Memory) AggColumn {
+// NewColumn makes a column without groups, which remember rows in a memory.
+func NewColumn(a *expr.Aggregate, m *Memory) Column {
 	r := argReader{a, m}
 	switch {
 	case a.Distinct:
@@ -43,60 +44,58 @@ func (a *Aggregate) NewColumn(m *Memory) AggColumn {
 		return &countColumn{argReader: r}
 	case a.SumsIntegers():
 		return &sumColumn{argReader: r}
-	case a.Name == "MIN":
-		return &extremeColumn{argReader: r, sign: -1}
-	case a.Name == "MAX":
-		return &extremeColumn{argReader: r, sign: 1}
+	case a.Extreme() != 0:
+		return &extremeColumn{argReader: r, sign: a.Extreme()}
 	}
 	return &stateColumn{agg: a, memory: m}
 }
 
 // argReader evaluates arguments.
 type argReader struct {
-	agg    *Aggregate
+	agg    *expr.Aggregate
 	memory *Memory
 }
 
 // read gives the arguments of env's row; ok is false where it does not count.
-func (r argReader) read(env *Env) (args []value.Value, ok bool, err error) {
+func (r argReader) read(env *expr.Env) (args []value.Value, ok bool, err error) {
 	args, ok, err = r.agg.AppendArgs(env, r.memory.args[:0])
 	r.memory.args = args
 	return args, ok, err
 }
 
 // state is a new state of the aggregate.
-func (r argReader) state() *aggState { return r.agg.NewState(r.memory).(*aggState) }
+func (r argReader) state() *State { return NewState(r.agg, r.memory) }
 
 // stateColumn is a column of states.
 type stateColumn struct {
-	agg    *Aggregate
+	agg    *expr.Aggregate
 	memory *Memory
-	states []AggState
+	states []*State
 }
 
-func (c *stateColumn) Grow() { c.states = append(c.states, c.agg.NewState(c.memory)) }
+func (c *stateColumn) Grow() { c.states = append(c.states, NewState(c.agg, c.memory)) }
 
-func (c *stateColumn) Add(env *Env, group int32) error { return c.states[group].Add(env) }
+func (c *stateColumn) Add(env *expr.Env, group int32) error { return c.states[group].Add(env) }
 
-func (c *stateColumn) AddTimes(env *Env, group int32, n int64) error {
+func (c *stateColumn) AddTimes(env *expr.Env, group int32, n int64) error {
 	return c.states[group].AddTimes(env, n)
 }
 
-func (c *stateColumn) AddArgs(env *Env, group int32, args []value.Value) error {
+func (c *stateColumn) AddArgs(env *expr.Env, group int32, args []value.Value) error {
 	return c.states[group].AddArgs(env, args)
 }
 
-func (c *stateColumn) AddVectors(env *Env, args []*value.Vector, rows *GroupedRows) error {
+func (c *stateColumn) AddVectors(env *expr.Env, args []*value.Vector, rows *GroupedRows) error {
 	return rows.each(func(group int32, rows []int32) error { return c.states[group].AddVectors(env, args, rows) })
 }
 
-func (c *stateColumn) Combine(group int32, other AggColumn, of int32) error {
+func (c *stateColumn) Combine(group int32, other Column, of int32) error {
 	return c.states[group].Combine(other.(*stateColumn).states[of])
 }
 
 func (c *stateColumn) Result(group int32) (value.Value, error) { return c.states[group].Result() }
 
-func (c *stateColumn) State(group int32) AggState { return c.states[group] }
+func (c *stateColumn) State(group int32) *State { return c.states[group] }
 
 func (c *stateColumn) Close(group int32) error { return c.states[group].Close() }
 

@@ -1,4 +1,4 @@
-package expr
+package aggregate
 
 import (
 	"math"
@@ -8,24 +8,25 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // TestCombineSumsBothWays combines the groups of two columns on two goroutines, some into the
 // one and some into the other column, where each has sums that are no integers of others.
 func TestCombineSumsBothWays(t *testing.T) {
-	agg := &Aggregate{Name: "SUM", fn: aggregates["SUM"], Args: []Node{&Column{T: value.Type{Kind: value.Int}}}}
+	agg := boundAggregate(t, "SUM(T)")
 	const groups = 2000
-	var columns [2]AggColumn
+	var columns [2]Column
 	for i := range columns {
-		columns[i] = agg.NewColumn(&Memory{})
+		columns[i] = NewColumn(agg, &Memory{})
 		for g := range int32(groups) {
 			columns[i].Grow()
 			v := value.NewInt(1)
 			if other := g % 4; other == 2 && i == 1 || other == 1 && i == 0 {
 				v = value.NewUint(math.MaxUint64)
 			}
-			require.NoError(t, columns[i].AddArgs(&Env{}, g, []value.Value{v}))
+			require.NoError(t, columns[i].AddArgs(&expr.Env{}, g, []value.Value{v}))
 		}
 	}
 	var both sync.WaitGroup

@@ -1,10 +1,11 @@
-package expr
+package aggregate
 
 import (
 	"fmt"
 	"slices"
 	"unicode/utf8"
 
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -17,7 +18,7 @@ const defaultConcatLength = 1024
 // without ORDER BY the first ones up to group_concat_max_len, else now and then
 // those that are the first in that order so far.
 type concatAcc struct {
-	agg     *Aggregate
+	agg     *expr.Aggregate
 	memory  *held
 	session *function.Session
 	kept    *concatRows
@@ -46,13 +47,13 @@ type concatRow struct {
 	keys     []value.Value
 }
 
-func newConcat(a *Aggregate, m *Memory) accumulator {
+func newConcat(a *expr.Aggregate, m *Memory) *concatAcc {
 	return &concatAcc{agg: a, kept: m.concats.take()}
 }
 
 func (c *concatAcc) keepIn(m *held) { c.memory = m }
 
-func (c *concatAcc) add(env *Env, args []value.Value) error {
+func (c *concatAcc) add(env *expr.Env, args []value.Value) error {
 	if len(c.kept.rows) == 0 {
 		c.session = env.Session
 		c.limit = min(c.maxLength(), env.MaxPacket())

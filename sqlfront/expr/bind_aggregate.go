@@ -1,0 +1,90 @@
+package expr
+
+import (
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+func (b *Binder) bindAggregate(name string, f *sqlparser.FuncExpr) (Node, error) {
+	agg := &Aggregate{Name: name, Distinct: f.Distinct, fn: aggregates[name]}
+	if countsStar(name, f) {
+		return b.finishAggregate(agg)
+	}
+	if len(f.Exprs) < agg.fn.min || agg.fn.max >= 0 && len(f.Exprs) > agg.fn.max && !(agg.Distinct && name == "COUNT") {
+		return nil, mysqlerr.New(mysqlerr.Parse, "You have an error in your SQL syntax: wrong number of arguments of %s()", f.Name.String())
+	}
+	args, err := plainArgs(f.Exprs)
+	if err != nil {
+		return nil, err
+	}
+	if agg.Args, err = b.aggregateArgs(args); err != nil {
+		return nil, err
+	}
+	if agg.fn.number {
+		agg.Args[0] = numeric(agg.Args[0])
+	}
+	return b.finishAggregate(agg)
+}
+
+// aggregateArgs binds arguments, in which there are no aggregates.
+func (b *Binder) aggregateArgs(args []sqlparser.Expr) ([]Node, error) {
+	inner := *b
+	inner.inAggregate = true
+	if b.Args != nil {
+		inner.Scope = b.Args
+	}
+	return inner.bindAll(args...)
+}
+
+func (b *Binder) finishAggregate(agg *Aggregate) (Node, error) {
+	if b.Agg == nil || b.inAggregate {
+		return nil, mysqlerr.New(mysqlerr.InvalidGroupFuncUse, "Invalid use of group function")
+	}
+	return b.Agg(agg)
+}
+
+func (b *Binder) bindGroupConcat(g *parse.GroupConcat) (Node, error) {
+	agg := &Aggregate{Name: "GROUP_CONCAT", Distinct: g.Distinct != "", Separator: []byte(","), fn: aggregates["GROUP_CONCAT"]}
+	args, err := plainArgs(g.Exprs)
+	if err != nil {
+		return nil, err
+	}
+	if agg.Args, err = b.aggregateArgs(args); err == nil {
+		agg.Args, err = joined("group_concat", agg.Args)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range g.OrderBy {
+		n, err := b.groupConcatOrder(agg, o.Expr)
+		if err != nil {
+			return nil, err
+		}
+		agg.Order = append(agg.Order, OrderItem{n, o.Direction == sqlparser.DescScr})
+	}
+	if g.Separator != nil {
+		agg.Separator = g.Separator.Bytes
+	}
+	return b.finishAggregate(agg)
+}
+
+// groupConcatOrder binds an ORDER BY item; an integer means an argument.
+func (b *Binder) groupConcatOrder(agg *Aggregate, e sqlparser.Expr) (Node, error) {
+	n, err := b.aggregateArgs([]sqlparser.Expr{e})
+	if err != nil {
+		return nil, err
+	}
+	number, isNumber := e.(*parse.Number)
+	_, isParam := e.(*parse.Param)
+	if n[0].Type().Kind != value.Int || !isParam && (!isNumber || !number.Int) {
+		return n[0], nil
+	}
+	i, _ := ask(n[0], askPosition)
+	if i >= 1 && i <= len(agg.Args) {
+		return agg.Args[i-1], nil
+	}
+	return nil, mysqlerr.New(mysqlerr.BadField, "Unknown column '%d' in 'order clause'", i)
+}
