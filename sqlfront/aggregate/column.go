@@ -35,21 +35,6 @@ type Column interface {
 	Size() int
 }
 
-// NewColumn makes a column without groups, which remember rows in a memory.
-func NewColumn(a *expr.Aggregate, m *Memory) Column {
-	r := argReader{a, m}
-	switch {
-	case a.Distinct:
-	case a.Name == "COUNT":
-		return &countColumn{argReader: r}
-	case a.SumsIntegers():
-		return &sumColumn{argReader: r}
-	case a.Extreme() != 0:
-		return &extremeColumn{argReader: r, sign: a.Extreme()}
-	}
-	return &stateColumn{agg: a, memory: m}
-}
-
 // argReader evaluates arguments.
 type argReader struct {
 	agg    *expr.Aggregate
@@ -65,39 +50,3 @@ func (r argReader) read(env *expr.Env) (args []value.Value, ok bool, err error) 
 
 // state is a new state of the aggregate.
 func (r argReader) state() *State { return NewState(r.agg, r.memory) }
-
-// stateColumn is a column of states.
-type stateColumn struct {
-	agg    *expr.Aggregate
-	memory *Memory
-	states []*State
-}
-
-func (c *stateColumn) Grow() { c.states = append(c.states, NewState(c.agg, c.memory)) }
-
-func (c *stateColumn) Add(env *expr.Env, group int32) error { return c.states[group].Add(env) }
-
-func (c *stateColumn) AddTimes(env *expr.Env, group int32, n int64) error {
-	return c.states[group].AddTimes(env, n)
-}
-
-func (c *stateColumn) AddArgs(env *expr.Env, group int32, args []value.Value) error {
-	return c.states[group].AddArgs(env, args)
-}
-
-func (c *stateColumn) AddVectors(env *expr.Env, args []*value.Vector, rows *GroupedRows) error {
-	return rows.each(func(group int32, rows []int32) error { return c.states[group].AddVectors(env, args, rows) })
-}
-
-func (c *stateColumn) Combine(group int32, other Column, of int32) error {
-	return c.states[group].Combine(other.(*stateColumn).states[of])
-}
-
-func (c *stateColumn) Result(group int32) (value.Value, error) { return c.states[group].Result() }
-
-func (c *stateColumn) State(group int32) *State { return c.states[group] }
-
-func (c *stateColumn) Close(group int32) error { return c.states[group].Close() }
-
-// Size is that of the state, what it adds up, and the references to both.
-func (c *stateColumn) Size() int { return 160 }

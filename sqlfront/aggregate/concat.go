@@ -22,8 +22,9 @@ type concatAcc struct {
 	memory  *held
 	session *function.Session
 	kept    *concatRows
-	length  int // of the rows with their separators
-	limit   int // group_concat_max_len
+	left    *spareRows // what the next state uses
+	length  int        // of the rows with their separators
+	limit   int        // group_concat_max_len
 }
 
 // concatRows are the texts of rows, side by side.
@@ -41,14 +42,17 @@ func (r *concatRows) Reset() {
 	r.text, r.rows = r.text[:0], r.rows[:0]
 }
 
+// spareRows are those of a state that is over.
+type spareRows = spare[concatRows, *concatRows]
+
 type concatRow struct {
 	from, to int // in the text
 	binary   bool
 	keys     []value.Value
 }
 
-func newConcat(a *expr.Aggregate, m *Memory) *concatAcc {
-	return &concatAcc{agg: a, kept: m.concats.take()}
+func newConcat(a *expr.Aggregate, left *spareRows) *concatAcc {
+	return &concatAcc{agg: a, left: left, kept: left.take()}
 }
 
 func (c *concatAcc) keepIn(m *held) { c.memory = m }
@@ -186,7 +190,7 @@ func (c *concatAcc) result() (value.Value, error) {
 }
 
 func (c *concatAcc) leave() {
-	c.memory.memory.concats.give(c.kept)
+	c.left.give(c.kept)
 	c.kept = nil
 }
 

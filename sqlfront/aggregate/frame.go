@@ -53,30 +53,31 @@ func shownNumber(a *expr.Aggregate, env *expr.Env, v value.Value) (value.Value, 
 type Frame struct {
 	agg    *expr.Aggregate
 	acc    adder
-	memory held
+	memory *Memory
+	held   held
 	moving bool
 }
 
 // NewFrame starts a frame without rows, which are remembered in a memory. One that is not moving
 // has no row taken away, and is the sum of rows as a group is.
 func NewFrame(a *expr.Aggregate, m *Memory, moving bool) *Frame {
-	f := &Frame{agg: a, memory: held{memory: m}, moving: moving}
+	f := &Frame{agg: a, memory: m, held: held{memory: &m.storage}, moving: moving}
 	f.Reset()
 	return f
 }
 
 // Reset goes back to no rows.
 func (f *Frame) Reset() {
-	f.memory.release()
+	f.held.release()
 	f.acc = nil
 	if f.moving {
 		f.acc = newRemover(f.agg)
 	}
 	if f.acc == nil {
-		f.acc, f.moving = newAccumulator(f.agg, f.memory.memory), false
+		f.acc, f.moving = newAccumulator(f.agg, f.memory), false
 	}
 	if k, ok := f.acc.(keeper); ok {
-		k.keepIn(&f.memory)
+		k.keepIn(&f.held)
 	}
 }
 

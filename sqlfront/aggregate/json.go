@@ -66,12 +66,16 @@ type jsonObjectAcc struct {
 	jsonMemory
 	truth   bool
 	members *function.ObjectBuilder
+	left    *spareObject // what the next state uses
 }
+
+// spareObject is that of a state that is over.
+type spareObject = spare[function.ObjectBuilder, *function.ObjectBuilder]
 
 const objectAgg = "json_objectagg"
 
-func newJSONObject(a *expr.Aggregate, m *Memory) *jsonObjectAcc {
-	return &jsonObjectAcc{truth: a.Args[1].Type().Bool, members: m.objects.take()}
+func newJSONObject(a *expr.Aggregate, left *spareObject) *jsonObjectAcc {
+	return &jsonObjectAcc{truth: a.Args[1].Type().Bool, members: left.take(), left: left}
 }
 
 func (o *jsonObjectAcc) add(env *expr.Env, args []value.Value) error {
@@ -100,6 +104,6 @@ func (o *jsonObjectAcc) result() (value.Value, error) {
 }
 
 func (o *jsonObjectAcc) leave() {
-	o.memory.objects.give(o.members)
+	o.left.give(o.members)
 	o.members = nil
 }

@@ -7,31 +7,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// held is the memory of one state.
-type held struct {
-	memory *Memory
-	bytes  int
-}
-
-func (h *held) grow(bytes int) {
-	h.bytes += bytes
-	h.memory.Grow(bytes)
-}
-
-// allowed is 1038 where the state, which cannot go to temporary files, takes more
-// than an expression may, and 1041 where the session has no more memory.
-func (h *held) allowed(env *expr.Env) error {
-	if err := h.memory.Refused(); err != nil {
-		return err
-	}
-	if env.Held == nil || env.Held.Limit == 0 || h.bytes <= env.Held.Limit {
-		return nil
-	}
-	return env.Held.Exceeded()
-}
-
-func (h *held) release() { h.grow(-h.bytes) }
-
 // State gathers the rows of one group: it evaluates arguments, leaves out NULLs and, with
 // DISTINCT, what was there before.
 type State struct {
@@ -52,7 +27,7 @@ func NewState(a *expr.Aggregate, m *Memory) *State {
 	*state = State{agg: a, acc: newAccumulator(a, m), memory: m}
 	if k, ok := state.acc.(keeper); ok {
 		state.held = m.holds.Next()
-		state.held.memory = m
+		state.held.memory = &m.storage
 		k.keepIn(state.held)
 	}
 	if a.Distinct {

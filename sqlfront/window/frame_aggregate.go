@@ -26,7 +26,7 @@ type frameAggregate struct {
 func (r *Run) newFrameAggregate(c *Call, frame *frameRows) running {
 	a := &frameAggregate{run: r, frame: frame, first: r.layout.add(c.Agg), in: r.rows.cursor(), out: r.rows.cursor()}
 	a.values = make([]value.Value, len(c.Agg.Args))
-	a.memory = aggregate.Memory{Account: r.space.Account()}
+	a.memory.Account = r.space.Account()
 	a.state = aggregate.NewFrame(c.Agg, &a.memory, frame.Start.moves())
 	return a
 }

@@ -1,0 +1,18 @@
+package aggregate
+
+import "github.com/hbasekv/hbasekv/sqlfront/expr"
+
+// NewColumn makes a column without groups, which remember rows in a memory.
+func NewColumn(a *expr.Aggregate, m *Memory) Column {
+	r := argReader{a, m}
+	switch {
+	case a.Distinct:
+	case a.Name == "COUNT":
+		return &countColumn{argReader: r}
+	case a.SumsIntegers():
+		return &sumColumn{argReader: r}
+	case a.Extreme() != 0:
+		return &extremeColumn{argReader: r, sign: a.Extreme()}
+	}
+	return &stateColumn{agg: a, memory: m}
+}
