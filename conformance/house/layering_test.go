@@ -69,8 +69,9 @@ sqlfront/ordering        : sqlfront/constrain sqlfront/expr sqlfront/value kv
 sqlfront/loud            : sqlfront/expr sqlfront/value
 sqlfront/pruning         : sqlfront/constrain kv partition
 sqlfront/grouping        : sqlfront/aggregate sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/steps | sqlfront/parse
-sqlfront/exec            : kv/caught sqlfront/aggregate sqlfront/grouping sqlfront/pruning sqlfront/loud sqlfront/ordering sqlfront/versions sqlfront/explain sqlfront/kernel sqlfront/window sqlfront/rights sqlfront/clause sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps | sqlfront/parse kv/kvtest
-sqlfront/plan            : sqlfront/pruning sqlfront/loud sqlfront/ordering sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/clause sqlfront/exec sqlfront/explain sqlfront/window sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/steps | sqlfront/spill partition kv/kvtest
+sqlfront/exec/cost       : kv
+sqlfront/exec            : kv/caught sqlfront/exec/cost sqlfront/aggregate sqlfront/grouping sqlfront/pruning sqlfront/loud sqlfront/ordering sqlfront/versions sqlfront/explain sqlfront/kernel sqlfront/window sqlfront/rights sqlfront/clause sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps | sqlfront/parse kv/kvtest
+sqlfront/plan            : sqlfront/pruning sqlfront/loud sqlfront/ordering sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/clause sqlfront/exec sqlfront/exec/cost sqlfront/explain sqlfront/window sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/steps | sqlfront/spill partition kv/kvtest
 sqlfront/textfile        : sqlfront/clause
 sqlfront/write           : sqlfront/pruning sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/textfile sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest
 sqlfront/ddl             : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/charset sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest kv/keyspace

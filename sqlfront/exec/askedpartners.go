@@ -3,6 +3,7 @@ package exec
 import (
 	"math"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -47,7 +48,7 @@ const unlookedCells = 1024
 func (s *Subquery) cellsOf(rows int64) int64 {
 	switch {
 	case s.Partnered.Looked:
-		return rows * subqueryCells
+		return rows * cost.SubqueryCells
 	case s.Use.Kind == expr.SubqueryExists:
 		return rows * unlookedCells
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -121,7 +122,7 @@ func sizeOf(chains []source) (sum kv.Estimate, ok bool) {
 		if base.empty() {
 			continue
 		}
-		e, known := base.size(looksJoined)
+		e, known := base.size(cost.LooksJoined)
 		if !known {
 			return sum, false
 		}

@@ -3,6 +3,7 @@ package exec
 import (
 	"iter"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -159,15 +160,10 @@ func chainedJoins(chain source) (built []warning, ok bool, err error) {
 	return built, true, nil
 }
 
-// maxUneven is how many times as many cells as on the left a join in parts may read on
-// the right, where few left rows might have been looked up instead; and how many times
-// as many on the left, where rows without a match are passed over.
-const maxUneven = 4
-
 // even reports whether a chain has at least so many cells at its end, and its joins of
 // two scans about as many on the right.
 func even(s source, cells int64) bool {
-	l, known := baseOf(s).size(looksJoined)
+	l, known := baseOf(s).size(cost.LooksJoined)
 	if !known || l.Stored < cells {
 		return false
 	}
@@ -176,8 +172,8 @@ func even(s source, cells int64) bool {
 		if right == nil {
 			continue
 		}
-		r, known := right.size(looksJoined)
-		if !known || r.Stored > maxUneven*l.Stored || skips && l.Stored > maxUneven*r.Stored {
+		r, known := right.size(cost.LooksJoined)
+		if !known || !cost.RightInParts(l, r) || skips && !cost.LeftInParts(l, r) {
 			return false
 		}
 	}
@@ -186,10 +182,10 @@ func even(s source, cells int64) bool {
 
 // evenly reports whether two scans are about as large, and have so many cells at least.
 func evenly(l, r *scan, cells int64) bool {
-	a, known := l.size(looksJoined)
+	a, known := l.size(cost.LooksJoined)
 	if !known || a.Stored < cells {
 		return false
 	}
-	b, known := r.size(looksJoined)
-	return known && b.Stored <= maxUneven*a.Stored && a.Stored <= maxUneven*b.Stored
+	b, known := r.size(cost.LooksJoined)
+	return known && cost.RightInParts(a, b) && cost.LeftInParts(a, b)
 }

@@ -1,49 +1,35 @@
 package exec
 
 import (
-	"math"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
-
-// looksExplained is how many cells EXPLAIN looks at for each relation.
-const looksExplained = 2048
-
-// guessed is MySQL's guess at which part of the rows meets a condition of which
-// nothing is known.
-const guessed = 1.0 / 3
 
 // estimate is about how many rows the access gives, before the conditions that
 // are left over, and how many of a hundred meet these. rows is -1 where nothing is
 // known.
 func (s *scan) estimate() (rows int64, filtered float64) {
-	rows, filtered = -1, 100
 	known, unknown := s.judged()
-	filtered *= math.Pow(guessed, float64(unknown))
 	if s.x.c.Estimator == nil {
+		rows = -1
 		if s.con.Access() == constrain.AccessConst && s.view.Versions > 0 {
 			rows = int64(s.view.Versions)
 		}
-		return rows, filtered * math.Pow(guessed, float64(min(1, len(known))))
+		return rows, cost.Filtered(kv.Estimate{}, len(known), unknown)
 	}
-	e, err := s.look(looksExplained, known)
+	e, err := s.look(cost.LooksExplained, known)
 	if err != nil {
-		return rows, filtered
+		return -1, cost.Filtered(kv.Estimate{}, 0, unknown)
 	}
 	if rows = e.Cells; s.symbolic {
 		rows = s.ofLookup(e)
 	}
-	switch {
-	case e.Cells > 0:
-		filtered *= float64(e.Kept) / float64(e.Cells)
-	case len(known) > 0:
-		filtered *= guessed
-	}
-	return rows, filtered
+	return rows, cost.Filtered(e, len(known), unknown)
 }
 
 // judged are the conditions left over that can be tried on a cell by itself, and the
@@ -87,11 +73,38 @@ func (s *scan) certainScan() *kv.Scan {
 func (s *scan) ofLookup(e kv.Estimate) int64 {
 	switch s.con.Access() {
 	case constrain.AccessConst:
-		return min(e.Cells, max(1, int64(s.view.Versions)))
+		return cost.OfCell(e, s.view.Versions)
 	case constrain.AccessRef:
-		return min(e.Cells, int64(len(s.con.Ranges))*((e.Cells+e.Rows-1)/max(1, e.Rows)))
+		return cost.OfRows(e, len(s.con.Ranges))
 	}
 	return e.Cells
+}
+
+// size is about how many cells the scan looks at, by so many of them; ok is false where nobody
+// knows.
+func (s *scan) size(looks int) (e kv.Estimate, ok bool) {
+	if s.x.c.Estimator == nil || s.empty() {
+		return e, false
+	}
+	e, err := s.look(looks, nil)
+	return e, err == nil
+}
+
+// kept is about how many cells the scan gives, and of how many rows.
+func (s *scan) kept() (e kv.Estimate, ok bool) {
+	if s.x.c.Estimator == nil || s.empty() {
+		return e, false
+	}
+	known, _ := s.judged()
+	e, err := s.look(cost.LooksJoined, known)
+	return e, err == nil
+}
+
+// exceeds reports whether the scan looks at more cells than so many. Few cells are
+// counted for that.
+func (s *scan) exceeds(cells int64) bool {
+	e, ok := s.size(int(min(cells/4, cost.LooksJoined)))
+	return ok && e.Stored > cells
 }
 
 // look estimates the scan by so many cells: how many are kept by some conditions, and how

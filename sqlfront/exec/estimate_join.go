@@ -2,19 +2,11 @@ package exec
 
 import (
 	"fmt"
-	"math"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
-
-// selectivity is which part of the pairs of rows of two sides join, where some keys are
-// equal, and other conditions hold of which nothing is known. Each key of the side that has
-// fewer of them meets one of the other's: Selinger et al., "Access Path Selection in a
-// Relational Database Management System" (SIGMOD 1979).
-func selectivity(left, right float64, others int) float64 {
-	return math.Pow(guessed, float64(others)) / max(1, left, right)
-}
 
 // joinable is about how many rows a scan has to join, which are not those of one left row
 // alone, and how many different keys; ok is false where nobody knows.
@@ -28,11 +20,11 @@ func (s *scan) joinable(keys []expr.Node) (kept, distinct float64, ok bool) {
 			unknown-- // it joins
 		}
 	}
-	e, err := s.look(looksJoined, known, keys)
+	e, err := s.look(cost.LooksJoined, known, keys)
 	if err != nil {
 		return 0, 0, false
 	}
-	return float64(e.Kept) * math.Pow(guessed, float64(unknown)), float64(e.Distinct[0]), true
+	return float64(e.Kept) * cost.Guess(unknown), float64(e.Distinct[0]), true
 }
 
 // pairs is about how many rows a right side has, and which part of the pairs of them and
@@ -44,7 +36,7 @@ func (j *joining) pairs(right source) (kept, part float64, ok bool) {
 	}
 	kept, distinct, ok := s.joinable(j.RightKeys)
 	others := len(expr.Conjuncts(j.On)) - len(j.LeftKeys)
-	return kept, selectivity(j.leftDistinct(), distinct, others), ok
+	return kept, cost.Selectivity(j.leftDistinct(), distinct, others), ok
 }
 
 // joinOf is what a source joins, nil where it is no join.

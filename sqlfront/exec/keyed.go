@@ -6,6 +6,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
@@ -19,16 +20,12 @@ import (
 type keyedRows struct {
 	rows    *spill.Index // nil while they are not read
 	idle    bool         // they are not to be read
-	lookups lookups      // of rows around
+	lookups cost.Lookups // of rows around
 	// none is what a row around has that no key equals: an aggregate has a row for it.
 	none    [][]value.Value
 	several bool // some key has several rows
 	any     bool // there are rows
 }
-
-// subqueryCells is how many cells are read, and in part kept, in the time in which a subquery
-// looks one row up: 10 to 14 us.
-const subqueryCells = 32
 
 // mayKey reports whether the subquery may be answered by the rows for all rows around.
 func (s *Subquery) mayKey(run *statement) bool { return s.Keyed != nil && run.readsOthers() }
@@ -92,15 +89,15 @@ func (s *Subquery) fewKeyed(env *expr.Env, run *statement, atMost int64) ([][]va
 func (k *keyedRows) lookUp(s *Subquery, env *expr.Env, run *statement, atMost int64) ([][]value.Value, error) {
 	before := run.c.Work.cells()
 	rows, err := s.few(env, run, atMost)
-	k.lookups.made++
-	k.lookups.cells += run.c.Work.cells() - before
+	k.lookups.Made++
+	k.lookups.Cells += run.c.Work.cells() - before
 	return rows, err
 }
 
 // ask decides, after each doubling of what the lookups have cost, whether to read all rows
 // for those around to come.
 func (k *keyedRows) ask(s *Subquery, run *statement) error {
-	if k.rows != nil || k.idle || !k.lookups.doubled(run.c, subqueryCells) {
+	if k.rows != nil || k.idle || !k.lookups.Doubled(run.c.limits(), cost.SubqueryCells) {
 		return nil
 	}
 	if sooner, err := run.keepsSooner(s.Keyed, &k.lookups); !sooner || err != nil {
@@ -112,13 +109,13 @@ func (k *keyedRows) ask(s *Subquery, run *statement) error {
 // readsSooner reports whether all rows of a query are read in the time of so many cells, and
 // kept in memory.
 func (run *statement) readsSooner(q *Query, cells int64) (bool, error) {
-	return run.sooner(q, func(e kv.Estimate) bool { return run.c.readsSooner(e, cells) })
+	return run.sooner(q, func(e kv.Estimate) bool { return run.c.limits().ReadsSooner(e, cells) })
 }
 
 // keepsSooner reports whether all rows of a query are read and kept, in memory or in files, in
 // the time of the lookups so far, and found in that of those to come.
-func (run *statement) keepsSooner(q *Query, l *lookups) (bool, error) {
-	return run.sooner(q, func(e kv.Estimate) bool { return run.c.readsSooner(e, l.compared) || filesSooner(e, l) })
+func (run *statement) keepsSooner(q *Query, l *cost.Lookups) (bool, error) {
+	return run.sooner(q, func(e kv.Estimate) bool { return run.c.limits().KeepsSooner(e, l) })
 }
 
 func (run *statement) sooner(q *Query, tells func(e kv.Estimate) bool) (bool, error) {
@@ -127,20 +124,6 @@ func (run *statement) sooner(q *Query, tells func(e kv.Estimate) bool) (bool, er
 	}
 	e, known, err := run.sizeOf(q)
 	return known && tells(e), err
-}
-
-// What is kept in files is written, sorted and read again in the time of so many cells for each,
-// and found in that of so many.
-const (
-	fileCells     = 4
-	fileFindCells = 128
-)
-
-// filesSooner is readsSooner of rows for which there is no memory. NOT EXISTS of a later cell
-// with the same V, of 4,000 cells, takes as long with 256 KiB of queryMemory as in memory so, and
-// over a hundred times as long where each reads the table.
-func filesSooner(e kv.Estimate, l *lookups) bool {
-	return fileCells*e.Stored < l.compared && l.cells > fileFindCells*l.made
 }
 
 // read reads all rows, or those whose K is asked for.
@@ -267,19 +250,13 @@ func (s *Subquery) readsSooner(x *frame, lookups int64, within partition.RowRang
 	if plain = plain && right.access.gives(keys); !plain {
 		keys = nil
 	}
-	e, err := right.look(looksJoined, known, keys)
+	e, err := right.look(cost.LooksJoined, known, keys)
 	if err != nil {
 		return false, nil // which costs time
 	}
-	cost := float64(subqueryCells)
-	switch {
-	case !plain || slices.Contains(p.columns[:len(keys)], right.access.Columns.K):
-	case s.Use.Kind == expr.SubqueryExists:
-		cost += float64(e.Stored) * float64(e.Distinct[0]) / float64(max(1, e.Kept))
-	default:
-		cost += float64(e.Stored)
-	}
-	return float64(e.Stored) < cost*float64(lookups), nil
+	asks := cost.AsksOf{Looked: !plain || slices.Contains(p.columns[:len(keys)], right.access.Columns.K),
+		Exists: s.Use.Kind == expr.SubqueryExists}
+	return cost.SubqueryReadsSooner(e, asks, lookups), nil
 }
 
 // rowsAsked is the rows whose K the rows of a chain ask for: all, or where the key is K no others

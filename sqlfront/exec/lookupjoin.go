@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -19,7 +20,7 @@ import (
 // batches has 333,000 rows joined by an expression with a K in 481 ms instead of 1,401.
 type lookupJoin struct {
 	choosingJoin
-	lookups lookups
+	lookups cost.Lookups
 	ordered bool // left rows come by K, in one sequence
 	decided bool // whether they are many
 	whole   bool // kept joins all of them
@@ -101,7 +102,7 @@ func (j *lookupJoin) batches() kernel.Schema {
 	switch {
 	case j.rows != nil:
 		return j.rows.batches()
-	case j.kept != nil && j.lookups.made == 0:
+	case j.kept != nil && j.lookups.Made == 0:
 		j.whole = true
 		return j.kept.batches()
 	}
@@ -130,23 +131,23 @@ func (j *lookupJoin) readForAll(keep bool) error {
 	if rows < few {
 		return nil
 	}
-	return j.readOnce(lookupCells*rows, true, keep)
+	return j.readOnce(cost.LookupCells*rows, true, keep)
 }
 
 // ask decides, after each doubling of what the lookups have cost, whether to read the right
 // side once for the rows to come: where that costs less. A lookup costs the cells that it
 // reads too: those of a wide row are many.
 func (j *lookupJoin) ask() error {
-	if j.lookups.made++; j.lookups.made == maxLookups {
+	if j.lookups.Made++; j.lookups.Made == maxLookups {
 		if err := j.decide(); j.rows != nil || err != nil {
 			return err
 		}
 	}
-	j.lookups.cells = j.stats.Cells
-	if !j.mayKeep() || !j.lookups.doubled(j.x.c, lookupCells) {
+	j.lookups.Cells = j.stats.Cells
+	if !j.mayKeep() || !j.lookups.Doubled(j.x.c.limits(), cost.LookupCells) {
 		return nil
 	}
-	return j.readOnce(j.lookups.compared, false, true)
+	return j.readOnce(j.lookups.Compared, false, true)
 }
 
 // mayKeep reports whether the right side may be read as a whole, which may be more cells
@@ -167,7 +168,7 @@ func (j *lookupJoin) readOnce(cells int64, quiet, keep bool) error {
 		return right.close()
 	}
 	forced := j.x.c.JoinRows > 0
-	if e, known := s.size(looksJoined); j.ordered && s.quiet() && (forced || known && e.Stored < cells) {
+	if e, known := s.size(cost.LooksJoined); j.ordered && s.quiet() && (forced || known && e.Stored < cells) {
 		if j.rows = j.Join.rowJoin(j.x, j.left, j.x.timed(right)); j.rows != nil {
 			return nil
 		}
@@ -181,7 +182,7 @@ func (j *lookupJoin) readOnce(cells int64, quiet, keep bool) error {
 
 // keepNow is asked before anything is looked up for a chain: all of its rows are.
 func (j *lookupJoin) keepNow() error {
-	if j.kept != nil || j.rows != nil || j.lookups.made > 0 || !j.mayKeep() {
+	if j.kept != nil || j.rows != nil || j.lookups.Made > 0 || !j.mayKeep() {
 		return nil
 	}
 	return j.readForAll(true)
@@ -203,15 +204,15 @@ func (j *lookupJoin) step() *explain.Step {
 	if j.rows != nil {
 		s := j.rows.step()
 		s.Steps[1].Stats = addStats(s.Steps[1].Stats, j.stats)
-		if j.lookups.made > 0 {
-			s.Add("lookups", fmt.Sprintf("%d, then both sides were read in one order", j.lookups.made))
+		if j.lookups.Made > 0 {
+			s.Add("lookups", fmt.Sprintf("%d, then both sides were read in one order", j.lookups.Made))
 		}
 		return s
 	}
 	if j.kept != nil {
 		s := j.kept.step()
 		s.Steps[1].Stats = addStats(s.Steps[1].Stats, j.stats)
-		s.Add("lookups", fmt.Sprintf("%d, then the right side was read once", max(0, j.lookups.made-1)))
+		s.Add("lookups", fmt.Sprintf("%d, then the right side was read once", max(0, j.lookups.Made-1)))
 		return s
 	}
 	under, right := j.lookupStep()

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/partition"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/loud"
 )
@@ -275,8 +276,8 @@ func (s *scan) hull() partition.RowRange {
 
 // readsInTime reports whether the right side is read in the time of so many lookups.
 func readsInTime(right *scan, lookups int64) bool {
-	e, ok := right.size(looksJoined)
-	return ok && e.Stored < lookupCells*lookups
+	e, ok := right.size(cost.LooksJoined)
+	return ok && cost.Beat(e, lookups)
 }
 
 // join joins the scan's rows with the partners.

@@ -119,12 +119,11 @@ const keptCell = 128
 // fits reports whether the rows of chains, each with so much beside its bytes, are likely to
 // fit into memory.
 func (c *Context) fits(chains []source, each int64) bool {
-	limit := c.Spill.Memory
-	if limit == 0 {
+	if c.Spill.Memory == 0 {
 		return true
 	}
 	e, ok := sizeOf(chains)
-	return !ok || e.Bytes+each*e.Cells < limit
+	return !ok || c.limits().Fits(e, each)
 }
 
 // readAll keeps the part's rows.

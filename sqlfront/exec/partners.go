@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/loud"
@@ -56,7 +57,7 @@ type Given struct {
 type partnerRows struct {
 	rows    *spill.Index // nil while they are not read
 	idle    bool         // they are not to be read
-	lookups lookups      // of rows around
+	lookups cost.Lookups // of rows around
 	kinds   []value.Kind // of the keys that are not sure
 	sure    []bool
 	mu      sync.Mutex // of the results
@@ -100,8 +101,8 @@ func (p *Partnered) read(s *Subquery, env *expr.Env, run *statement, atMost int6
 	}
 	before := run.c.Work.cells()
 	err := s.readEach(env, run, atMost, fn)
-	k.lookups.made++
-	k.lookups.cells += run.c.Work.cells() - before
+	k.lookups.Made++
+	k.lookups.Cells += run.c.Work.cells() - before
 	return err
 }
 
@@ -216,7 +217,7 @@ func (run *statement) partnerRows(p *Partners) *partnerRows {
 // for those around to come. To see whether each of 450,000 cells has a later one in its row takes
 // 880 ms so, and 3,740 where each looks its row up.
 func (k *partnerRows) ask(all *Query, run *statement) error {
-	if k.rows != nil || k.idle || !k.lookups.doubled(run.c, subqueryCells) {
+	if k.rows != nil || k.idle || !k.lookups.Doubled(run.c.limits(), cost.SubqueryCells) {
 		return nil
 	}
 	if sooner, err := run.keepsSooner(all, &k.lookups); !sooner || err != nil {

@@ -1,6 +1,9 @@
 package exec
 
-import "github.com/hbasekv/hbasekv/kv"
+import (
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
+)
 
 // sizes adds up what is read of the store by all that a query reads, whichever way it is done.
 type sizes struct {
@@ -82,7 +85,7 @@ func (s *sizes) access(a *Access) error {
 	if err != nil || scan.empty() {
 		return err
 	}
-	e, ok := scan.size(looksJoined)
+	e, ok := scan.size(cost.LooksJoined)
 	s.known = ok
 	s.sum.Stored, s.sum.Bytes = s.sum.Stored+e.Stored, s.sum.Bytes+e.Bytes
 	return nil

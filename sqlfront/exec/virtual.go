@@ -3,6 +3,7 @@ package exec
 import (
 	"io"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -113,7 +114,7 @@ func (s *virtualScan) step() *explain.Step {
 	if s.Where != nil {
 		out.Add("filter", expr.Print(s.Where))
 	}
-	out.Table = &explain.Table{Table: s.Alias, Type: "ALL", Filtered: s.Where != nil, Rows: -1, Kept: 100 * guessed}
+	out.Table = &explain.Table{Table: s.Alias, Type: "ALL", Filtered: s.Where != nil, Rows: -1, Kept: 100 * cost.Guessed}
 	out.Rows = s.given
 	return out
 }

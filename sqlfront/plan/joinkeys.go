@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
@@ -18,9 +19,9 @@ type keyLists struct {
 
 // step is how a relation is joined with those before it, which from is made of. Nobody asks
 // how many rows the last step has.
-func (k *keyLists) step(from fromItem, before []int, next int, looked bool) exec.JoinStep {
+func (k *keyLists) step(from fromItem, before []int, next int, looked bool) cost.Step {
 	leaf := k.list.leaves[next]
-	out := exec.JoinStep{Relation: next, Looked: looked, Key: -1}
+	out := cost.Step{Relation: next, Looked: looked, Key: -1}
 	if from == nil {
 		return out
 	}
@@ -34,7 +35,7 @@ func (k *keyLists) step(from fromItem, before []int, next int, looked bool) exec
 	out.Conditions = conditions
 	for i, list := range of {
 		if len(list) > 0 {
-			out.Of = append(out.Of, exec.JoinKey{Relation: i, Key: k.key(i, list)})
+			out.Of = append(out.Of, cost.Key{Relation: i, Key: k.key(i, list)})
 		}
 	}
 	if len(own) > 0 {

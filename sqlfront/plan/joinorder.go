@@ -6,6 +6,7 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
@@ -127,7 +128,7 @@ func (l *joinList) beginnings() (out [][]int) {
 func (b *blockPlanner) addOrder(to *exec.JoinOrder, l *joinList, begin []int, conds []expr.Node, keys *keyLists) error {
 	var from fromItem = l.leaves[begin[0]]
 	all, on := append(slices.Clone(conds), l.on...), slices.Clone(l.on)
-	out := exec.JoinedIn{Steps: []exec.JoinStep{keys.step(nil, nil, begin[0], false)}}
+	out := exec.JoinedIn{Order: cost.Order{Steps: []cost.Step{keys.step(nil, nil, begin[0], false)}}}
 	for len(out.Steps) < len(l.leaves) {
 		next, looked := b.nextOf(from, l, out.Relations(), all, begin)
 		if next < 0 {

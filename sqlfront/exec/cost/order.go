@@ -1,0 +1,136 @@
+package cost
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// Order is an order in which relations are joined.
+type Order struct{ Steps []Step }
+
+// Step joins a relation with those before it.
+type Step struct {
+	Relation int // its number
+	// Looked says that it is looked up by the rows of those before, else it is read
+	// once; LooksAtRow that this is by K alone.
+	Looked, LooksAtRow bool
+	// Of all but the last step: Conditions is how many there are of the relation and those
+	// before, beside those that Key and Of stand for.
+	Conditions int
+	// Key is one of the relation's keys, -1 for none, and Of are those of others that
+	// equal it together, as far as they are of one relation each.
+	Key int
+	Of  []Key
+}
+
+// Key is a key of a relation, by their numbers.
+type Key struct{ Relation, Key int }
+
+// Relations are the numbers of the relations, as they are joined.
+func (o *Order) Relations() (out []int) {
+	for _, s := range o.Steps {
+		out = append(out, s.Relation)
+	}
+	return out
+}
+
+// keptCells is how many cells are read in the time in which a row is kept for a hash join:
+// 0.58 us to 0.15.
+const keptCells = 4
+
+// Choose is the number of an order that costs less than half of the first, which is the one as
+// written, else 0. A join that looks up what few rows lead to is done as it is written: nothing
+// is estimated for it. sizeOf estimates a relation; where it does not know one, or fails, the
+// order stays.
+func Choose(orders []Order, sizeOf func(relation int) (Relation, error)) (best int, err error) {
+	sizes := make([]Relation, len(orders[0].Steps))
+	for at, step := range orders[0].Steps {
+		i := step.Relation
+		if sizes[i], err = sizeOf(i); err != nil || !sizes[i].Known {
+			return 0, err
+		}
+		if at == 0 && sizes[i].Stored <= manyLookups && orders[0].looksUp() {
+			return 0, nil
+		}
+	}
+	least := orders[0].cost(sizes) / 2
+	for i := 1; i < len(orders); i++ {
+		if cost := orders[i].cost(sizes); cost < least {
+			best, least = i, cost
+		}
+	}
+	return best, nil
+}
+
+// looksUp reports whether all relations but the first are looked up.
+func (o *Order) looksUp() bool {
+	return !slices.ContainsFunc(o.Steps[1:], func(s Step) bool { return !s.Looked })
+}
+
+// cost is about how many cells are read in the time of the join, but for its rows, which
+// are the same in each order. Lookups give way to reading all where there are too many of
+// them.
+func (o *Order) cost(sizes []Relation) float64 {
+	first := &sizes[o.Steps[0].Relation]
+	cost, rows := first.Stored, first.Kept
+	for i := range o.Steps[1:] {
+		if joined := &o.Steps[i]; i > 0 {
+			rows *= sizes[joined.Relation].Kept * joined.selectivity(sizes)
+			cost += rows
+		}
+		next := &o.Steps[i+1]
+		cost += sizes[next.Relation].read(next, rows)
+	}
+	return cost
+}
+
+// selectivity is which part of the pairs with a relation's rows join.
+func (s *Step) selectivity(sizes []Relation) float64 {
+	left, right := 1.0, 1.0
+	for _, k := range s.Of {
+		left *= sizes[k.Relation].Distinct[k.Key]
+	}
+	if s.Key >= 0 {
+		right = sizes[s.Relation].Distinct[s.Key]
+	}
+	return Selectivity(left, right, s.Conditions)
+}
+
+// Relation is about what a relation has for a statement.
+type Relation struct {
+	Known    bool
+	Stored   float64   // cells that are read for all of it
+	Kept     float64   // rows that its own conditions keep
+	PerRow   float64   // cells of one K
+	Distinct []float64 // of its keys
+}
+
+// FewRows is a relation of so many rows, which its conditions name, with so many keys.
+func FewRows(rows, keys int) Relation {
+	few := float64(rows)
+	return Relation{Known: true, Stored: few, Kept: few, PerRow: 1, Distinct: slices.Repeat([]float64{few}, keys)}
+}
+
+// Estimated is the relation of an estimate, of which there are so many conditions that have not
+// been tried on its cells.
+func Estimated(e kv.Estimate, unknown int) Relation {
+	out := Relation{Known: true, Stored: float64(e.Stored), Kept: float64(e.Kept) * Guess(unknown),
+		PerRow: float64(e.Cells) / float64(max(1, e.Rows))}
+	for _, n := range e.Distinct {
+		out.Distinct = append(out.Distinct, float64(n))
+	}
+	return out
+}
+
+// read is what it costs to read the relation for so many rows.
+func (r *Relation) read(step *Step, rows float64) float64 {
+	lookup := float64(LookupCells)
+	switch {
+	case !step.Looked:
+		return r.Stored + keptCells*r.Kept
+	case step.LooksAtRow:
+		lookup += r.PerRow
+	}
+	return min(r.Stored, rows*lookup)
+}
