@@ -8,14 +8,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// assumedFold: an expression of arguments has a value of this kind, which stands behind the
-// arguments and those of the folds before, or none that it had for every session.
-type assumedFold struct {
-	of   Node
-	kind value.Kind
-	has  bool
-}
-
 // fold is an argument in the place of an expression that reads others and nothing else, where
 // it has a value while the plan is made; what fails, warns, asks the session or is long stays.
 func (a *Arguments) fold(ctx context.Context, n Node) (Node, error) {

@@ -6,11 +6,9 @@ import (
 
 	"github.com/xwb1989/sqlparser"
 
-	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
-	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // SubqueryKind is how a subquery is used.
@@ -83,12 +81,15 @@ func (b *Binder) Bind(e sqlparser.Expr) (Node, error) {
 
 func operandColumnsOf(*Tuple) error { return operandColumns(1) }
 
+// bindSyntaxTree makes a node of a tree by its kind.
+var bindSyntaxTree func(b *Binder, e sqlparser.Expr) (Node, error)
+
 // bind also lets Tuples through.
 func (b *Binder) bind(e sqlparser.Expr) (Node, error) {
 	if err := b.Meter.Step(bindUnits); err != nil {
 		return nil, err
 	}
-	n, err := b.bindTree(e)
+	n, err := bindSyntaxTree(b, e)
 	if err != nil {
 		return nil, err
 	}
@@ -97,104 +98,6 @@ func (b *Binder) bind(e sqlparser.Expr) (Node, error) {
 
 // bindUnits is about what binding a node costs, with what planning does to it.
 const bindUnits = 256
-
-func (b *Binder) bindTree(e sqlparser.Expr) (Node, error) {
-	switch e := e.(type) {
-	case *sqlparser.ParenExpr:
-		return b.bind(e.Expr)
-	case *parse.Param:
-		return b.Arguments.param(e.Index), nil
-	case *parse.Literal:
-		if e.Kind == parse.LitString && !keepsBytes(e) {
-			return introduced(e)
-		}
-		n, err := bindLiteral(e)
-		return b.carried(e.Slot, n), err
-	case *parse.Number:
-		n, err := bindNumber(e)
-		return b.carried(e.Slot, n), err
-	case *sqlparser.NullVal:
-		return &Const{}, nil
-	case sqlparser.BoolVal:
-		return &Const{V: value.NewBool(bool(e)), T: boolType()}, nil
-	case *sqlparser.ColName:
-		return b.bindColumn(e)
-	case sqlparser.ValTuple:
-		return b.bindTuple(e)
-	case *sqlparser.AndExpr, *sqlparser.OrExpr, *sqlparser.NotExpr:
-		return b.bindLogic(e)
-	case *parse.Xor:
-		return b.bindXor(e)
-	case *sqlparser.IsExpr:
-		return b.bindIs(e)
-	case *sqlparser.ComparisonExpr:
-		return b.bindComparison(e)
-	case *sqlparser.RangeCond:
-		return b.bindBetween(e)
-	case *sqlparser.BinaryExpr:
-		return b.bindBinary(e)
-	case *sqlparser.UnaryExpr:
-		return b.bindUnary(e)
-	case *sqlparser.CaseExpr:
-		return b.bindCase(e)
-	}
-	return b.bindSpecial(e)
-}
-
-// carried is a literal as an argument, where the binder carries them.
-func (b *Binder) carried(slot int, n Node) Node {
-	if c, ok := n.(*Const); ok && b.Carries {
-		return b.Arguments.literal(slot, c)
-	}
-	return n
-}
-
-// bindSpecial binds calls and what has a syntax of its own.
-func (b *Binder) bindSpecial(e sqlparser.Expr) (Node, error) {
-	switch e := e.(type) {
-	case *sqlparser.FuncExpr:
-		return b.bindFunc(e)
-	case *parse.GroupConcat:
-		return b.bindGroupConcat(e)
-	case *parse.Over:
-		return b.bindOver(e)
-	case *parse.MemberOf:
-		return b.bindSyntax(function.MemberOf, e.ValTuple...)
-	case *parse.JSONValue:
-		return b.bindJSONValue(e)
-	case *parse.Trim:
-		return b.bindSyntax(trimFunctions[e.Side], e.ValTuple...)
-	case *parse.UserVar:
-		return b.bindVariable(function.UserVariable, "", e.Name)
-	case *parse.SetUserVar:
-		return b.bindAssignment(e)
-	case *parse.SystemVar:
-		return b.bindVariable(function.SystemVariable, e.Scope, e.Name)
-	case *sqlparser.ConvertExpr:
-		return b.bindConvert(e)
-	case *sqlparser.ConvertUsingExpr:
-		return b.bindConvertUsing(e)
-	case *sqlparser.CollateExpr:
-		return b.bindCollate(e)
-	case *sqlparser.ValuesFuncExpr:
-		if b.Values == nil {
-			return nil, mysqlerr.Unsupported("VALUES() outside ON DUPLICATE KEY UPDATE")
-		}
-		return b.Values(e.Name.Name.String())
-	case *sqlparser.Default:
-		if b.Default == nil {
-			return nil, mysqlerr.Unsupported("DEFAULT here")
-		}
-		return b.Default(e.ColName)
-	case *sqlparser.Subquery:
-		return b.bindSubquery(e, SubqueryUse{Kind: SubqueryScalar})
-	case *sqlparser.ExistsExpr:
-		return b.bindSubquery(e.Subquery, SubqueryUse{Kind: SubqueryExists})
-	case *sqlparser.IntervalExpr:
-		return nil, mysqlerr.Unsupported("INTERVAL outside date arithmetic")
-	}
-	return nil, mysqlerr.Unsupported(sqlparser.String(e))
-}
 
 func (b *Binder) bindSubquery(q *sqlparser.Subquery, use SubqueryUse) (Node, error) {
 	if b.Subquery == nil {

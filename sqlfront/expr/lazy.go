@@ -113,10 +113,6 @@ func evalBenchmark(c *Call, env *Env) (value.Value, error) {
 	return value.NewInt(0), err
 }
 
-// seededRand is MySQL's generator for RAND(seed): a constant seed starts a
-// sequence that goes on from row to row.
-type seededRand struct{ a, b uint64 }
-
 const randMax = 0x3FFFFFFF
 
 func newSeededRand(seed uint32) *seededRand {
@@ -147,7 +143,7 @@ func evalRand(c *Call, env *Env) (value.Value, error) {
 	r := newSeededRand(uint32(i))
 	if IsConst(c.Args[0]) {
 		if env.rands == nil {
-			env.rands = map[*Call]*seededRand{}
+			env.rands = map[Node]*seededRand{}
 		}
 		env.rands[c] = r
 	}

@@ -293,10 +293,3 @@ func (n *IsTruth) AppendTo(dst []byte) []byte {
 
 func (n *IsTruth) Children() []Node   { return []Node{n.X} }
 func (n *IsTruth) With(c []Node) Node { return &IsTruth{c[0], n.Want, n.Not} }
-
-func notWord(not bool) string {
-	if not {
-		return "not "
-	}
-	return ""
-}

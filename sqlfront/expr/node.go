@@ -38,8 +38,8 @@ type Env struct {
 	Lists *Lists
 	function.Env
 
-	stack []value.Value // arguments of the calls under way
-	rands map[*Call]*seededRand
+	stack []value.Value        // arguments of the calls under way
+	rands map[Node]*seededRand // of the calls of RAND
 }
 
 // Subqueries runs the subqueries of a statement, and keeps the results of those
@@ -124,30 +124,6 @@ func (c *Const) Type() value.Type {
 // AppendTo appends a literal.
 func (c *Const) AppendTo(dst []byte) []byte { return append(dst, value.Print(c.V)...) }
 
-// Param is a placeholder, from 0.
-type Param struct {
-	Index int
-	// T is the type that a literal in its place would have.
-	T  value.Type
-	of *Arguments
-	// literal is true where it stands for a literal of the text, hex as of Const.
-	literal, hex bool
-}
-
-// Eval is the argument.
-func (p *Param) Eval(env *Env) (value.Value, error) {
-	if p.Index >= len(env.Params) {
-		return value.Value{}, mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to EXECUTE: placeholder %d has no value", p.Index+1)
-	}
-	return env.Params[p.Index], nil
-}
-
-// Type is that of the argument that the plan is made for.
-func (p *Param) Type() value.Type { return p.T }
-
-// AppendTo appends a question mark.
-func (p *Param) AppendTo(dst []byte) []byte { return append(dst, '?') }
-
 // Tuple is a row constructor (a, b). It has no value of its own; comparisons,
 // IN and BETWEEN look inside.
 type Tuple struct{ Items []Node }
@@ -170,3 +146,7 @@ func (t *Tuple) With(c []Node) Node { return &Tuple{c} }
 func operandColumns(n int) error {
 	return mysqlerr.New(mysqlerr.OperandColumns, "Operand should contain %d column(s)", n)
 }
+
+// seededRand is MySQL's generator for RAND(seed): a constant seed starts a
+// sequence that goes on from row to row.
+type seededRand struct{ a, b uint64 }

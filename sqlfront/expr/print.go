@@ -27,3 +27,10 @@ func appendIs(dst []byte, x Node, not bool, what string) []byte {
 	dst = append(x.AppendTo(append(dst, '(')), " is "+notWord(not)...)
 	return append(append(dst, what...), ')')
 }
+
+func notWord(not bool) string {
+	if not {
+		return "not "
+	}
+	return ""
+}
