@@ -5,7 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -86,8 +86,8 @@ const fewCopied = 1 << 10
 
 // largeValue is the value of a cell of a block where it has memory of its own
 // there, else nil.
-func largeValue(c *sqlfront.Cell) []byte {
-	if len(c.Value) < sqlfront.LargeValue {
+func largeValue(c *answers.Cell) []byte {
+	if len(c.Value) < answers.LargeValue {
 		return nil
 	}
 	return c.Value
@@ -95,18 +95,18 @@ func largeValue(c *sqlfront.Cell) []byte {
 
 // encodeCell is encode of a row that is a cell. A large value is left where it
 // is.
-func (e *encoder) encodeCell(dest []driver.Value, places []sqlfront.Place, c *sqlfront.Cell, n *numbers) {
+func (e *encoder) encodeCell(dest []driver.Value, places []answers.Place, c *answers.Cell, n *numbers) {
 	if len(e.columns) < len(dest) {
 		e.grow(len(dest))
 	}
 	e.buf = e.buf[:0]
 	for i := range dest {
 		switch places[i] {
-		case sqlfront.InRow:
+		case answers.InRow:
 			dest[i] = e.bytes(i, append(e.buf, c.Row...))
-		case sqlfront.InQualifier:
+		case answers.InQualifier:
 			dest[i] = e.bytes(i, append(e.buf, c.Qualifier...))
-		case sqlfront.InTimestamp:
+		case answers.InTimestamp:
 			dest[i] = n.box(i, c.Timestamp)
 		default:
 			switch {
@@ -124,14 +124,14 @@ func (e *encoder) encodeCell(dest []driver.Value, places []sqlfront.Place, c *sq
 
 // encodeCell writes a row that is a cell. Its bytes are the cell's: they are
 // good as long as those.
-func (r *reading) encodeCell(dest []driver.Value, places []sqlfront.Place, c *sqlfront.Cell) {
+func (r *reading) encodeCell(dest []driver.Value, places []answers.Place, c *answers.Cell) {
 	for i := range dest {
 		switch places[i] {
-		case sqlfront.InRow:
+		case answers.InRow:
 			dest[i] = box(&c.Row)
-		case sqlfront.InQualifier:
+		case answers.InQualifier:
 			dest[i] = box(&c.Qualifier)
-		case sqlfront.InTimestamp:
+		case answers.InTimestamp:
 			dest[i] = r.numbers.box(i, c.Timestamp)
 		default:
 			if dest[i] = nil; c.Value != nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/fileio"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
@@ -19,7 +19,7 @@ type files struct {
 	allowAll bool   // Config.AllowAllFiles
 }
 
-var _ sqlfront.Files = (*files)(nil)
+var _ fileio.Files = (*files)(nil)
 
 // Dir is the directory's absolute path.
 func (f *files) Dir() string {
@@ -107,7 +107,7 @@ func (f *inputFile) Read(p []byte) (int, error) {
 }
 
 // Create makes a file.
-func (f *files) Create(name string) (sqlfront.NewFile, error) {
+func (f *files) Create(name string) (fileio.NewFile, error) {
 	root, within, err := f.enter(name)
 	if err != nil {
 		return nil, err

@@ -4,13 +4,14 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/answers"
 )
 
 // result is what a statement did. LastInsertId is the first T that the server
 // chose, 0 where it chose none.
 type result struct {
 	of   sqlfront.Result
-	info sqlfront.Info
+	info answers.Info
 }
 
 var _ mysql.Result = (*result)(nil)
@@ -18,7 +19,7 @@ var _ mysql.Result = (*result)(nil)
 // What most writes give, and most UPDATEs. It is not allocated for each.
 var (
 	oneRow     = &result{of: sqlfront.Result{RowsAffected: 1}}
-	oneChanged = &result{of: oneRow.of, info: sqlfront.OneChanged()}
+	oneChanged = &result{of: oneRow.of, info: answers.OneChanged()}
 )
 
 func (r *result) LastInsertId() (int64, error) { return r.of.LastInsertID, nil }

@@ -8,6 +8,7 @@ import (
 	"reflect"
 
 	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -31,7 +32,7 @@ type reading struct {
 	conn    *conn
 	cursor  sqlfront.Rows
 	columns []sqlfront.Column
-	block   *sqlfront.Block // where the rows come in blocks
+	block   *answers.Block // where the rows come in blocks
 	blocks  int             // begun
 	started bool
 	rest    *script // nil for a single statement
@@ -167,7 +168,7 @@ func (r *rows) next(dest []driver.Value) error {
 		}
 		return err
 	}
-	if err := r.cursor.(sqlfront.BlockRows).NextBlock(); err != nil {
+	if err := r.cursor.(answers.BlockRows).NextBlock(); err != nil {
 		return err
 	}
 	r.blocks++
@@ -177,7 +178,7 @@ func (r *rows) next(dest []driver.Value) error {
 
 // start asks for the first row's block.
 func (r *reading) start() (err error) {
-	if blocks, ok := r.cursor.(sqlfront.BlockRows); ok {
+	if blocks, ok := r.cursor.(answers.BlockRows); ok {
 		r.block, err = blocks.Block()
 	}
 	return err

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hbasekv/hbasekv/sqlfront/access"
+	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
@@ -72,5 +73,5 @@ func (s *Session) showAccount(ctx context.Context, st *parse.Show) (Rows, error)
 	for _, line := range lines {
 		out.Rows = append(out.Rows, []value.Value{value.NewString(line)})
 	}
-	return inMemory(out, nil)
+	return answers.InMemory(out, nil)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl"
 	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -43,7 +44,7 @@ func (s *Session) ddl(ctx context.Context, st *Statement, args []value.Value) (r
 		s.database = ""
 	}
 	if d.Answer != nil {
-		rows, err = inMemory(d.Answer, err)
+		rows, err = answers.InMemory(d.Answer, err)
 	}
 	return rows, err
 }

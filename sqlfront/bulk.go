@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/fileio"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
@@ -61,25 +62,9 @@ func (s *Session) bulkLoad(ctx context.Context, names []string, cells iter.Seq2[
 		return kv.BulkStats{}, err
 	}
 	defer s.txns.Published(first)
-	load := write.NewLoad(tables, heededCells(ctx, cells))
+	load := write.NewLoad(tables, fileio.Cells(ctx, cells))
 	stats, err := loader.BulkLoad(ctx, tables, load.Cells, kv.BulkOptions{LockTimeout: s.vars.LockTimeout})
 	return stats, load.Error(err)
-}
-
-// heededCells are cells of which there are none but an error behind the last where the
-// context has ended: the source may have ended for that, as the rows of a query do. The
-// store's own context ends a moment later.
-func heededCells(ctx context.Context, cells iter.Seq2[kv.Cell, error]) iter.Seq2[kv.Cell, error] {
-	return func(yield func(kv.Cell, error) bool) {
-		for c, err := range cells {
-			if !yield(c, err) {
-				return
-			}
-		}
-		if err := ctx.Err(); err != nil {
-			yield(kv.Cell{}, err)
-		}
-	}
 }
 
 // loaded are the tables of those names.

@@ -6,6 +6,7 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/transaction"
@@ -141,20 +142,20 @@ func (s *Session) changeAlone(ctx context.Context, st *Statement,
 }
 
 // LastInfo is that of the statement that was run last.
-func (s *Session) LastInfo() Info { return s.lastInfo }
+func (s *Session) LastInfo() answers.Info { return s.lastInfo }
 
 // infoOf is what there is to say of a statement that has changed rows. Of an INSERT of
 // one row given by values there is nothing.
-func (s *Session) infoOf(st parse.Statement, r write.Result) Info {
+func (s *Session) infoOf(st parse.Statement, r write.Result) answers.Info {
 	warnings := int64(s.warnings.All)
 	switch st := st.(type) {
 	case *parse.Update:
-		return Info{updateInfo, [3]int64{r.Matched, r.Changed, warnings}}
+		return answers.OfUpdate(r.Matched, r.Changed, warnings)
 	case *parse.Insert:
 		if rows, ok := st.Node.Rows.(sqlparser.Values); ok && len(rows) == 1 {
-			return Info{}
+			return answers.Info{}
 		}
-		return Info{insertInfo, [3]int64{r.Matched, max(r.Matched-r.Found, r.Found-r.Matched), warnings}}
+		return answers.OfInsert(r.Matched, max(r.Matched-r.Found, r.Found-r.Matched), warnings)
 	}
-	return Info{}
+	return answers.Info{}
 }

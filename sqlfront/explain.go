@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
@@ -56,7 +57,7 @@ func (s *Session) explainCarrying(ctx context.Context, p *parse.Parsed, st *pars
 	if err != nil {
 		return nil, err
 	}
-	return &tableRows{columns: e.Columns, rows: e.Rows}, nil
+	return &answers.Table{Head: e.Columns, Body: e.Rows}, nil
 }
 
 // verb is a writing statement's first word.

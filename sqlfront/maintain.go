@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/maintain"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -15,7 +16,7 @@ func (s *Session) maintains(ctx context.Context, st *Statement, args []value.Val
 	if err := s.txns.Commit(ctx); err != nil {
 		return nil, err
 	}
-	return inMemory(s.keeper().Run(ctx, st.Parsed.Stmt, args))
+	return answers.InMemory(s.keeper().Run(ctx, st.Parsed.Stmt, args))
 }
 
 // flush runs FLUSH, which commits the open transaction too.
@@ -60,5 +61,5 @@ func (s *Session) checksumTables(ctx context.Context, _ *parse.Parsed, st *parse
 		return nil, err
 	}
 	defer end()
-	return inMemory(s.keeper().Checksum(ctx, txn, st))
+	return answers.InMemory(s.keeper().Checksum(ctx, txn, st))
 }

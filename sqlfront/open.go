@@ -42,7 +42,7 @@ func NewEngineAt(store kv.Store, clock func() time.Time) *Engine {
 func (e *Engine) NewSession(ctx context.Context, o SessionOptions) (*Session, error) {
 	s := &Session{engine: e, options: o}
 	s.memory.All, s.claims.Memory, s.user.Memory = &e.kept, &s.memory, &s.memory
-	if err := s.vars.Start(variableHost{s}, &e.globals, &s.memory, o.variables(e)); err != nil {
+	if err := s.vars.Start(host{s}, &e.globals, &s.memory, o.variables(e)); err != nil {
 		return nil, err
 	}
 	own := s.options.Account == (Account{}) // the program's, which may take what memory it likes

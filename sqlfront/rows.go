@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/storeerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -94,7 +95,7 @@ func (r *queryRows) failed(err error) error {
 }
 
 // Block implements BlockRows.
-func (r *queryRows) Block() (*Block, error) {
+func (r *queryRows) Block() (*answers.Block, error) {
 	if r.limit >= 0 || r.closed || r.ahead != nil {
 		return nil, nil
 	}

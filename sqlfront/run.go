@@ -5,6 +5,7 @@ import (
 	"io"
 	"reflect"
 
+	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -85,7 +86,7 @@ func (s *Session) Query(ctx context.Context, st *Statement, args []value.Value) 
 		return nil, err
 	}
 	if rows == nil {
-		rows = &tableRows{}
+		rows = &answers.Table{}
 	}
 	return rows, nil
 }
@@ -125,7 +126,7 @@ func (s *Session) run(ctx context.Context, st *Statement, args []value.Value) (R
 		return nil, Result{}, err
 	}
 	ctx = running
-	s.lastInfo = Info{}
+	s.lastInfo = answers.Info{}
 	if kind != metrics.KindSelect { // whose rows have work of their own
 		s.writes.work = exec.Work{}
 	}
@@ -153,8 +154,8 @@ func (s *Session) doneBy(kind metrics.Kind, rows Rows, r Result, err error) metr
 	if kind != metrics.KindSelect {
 		d.Work = &s.writes.work
 	}
-	if table, ok := rows.(*tableRows); ok {
-		d.Given = int64(len(table.rows))
+	if table, ok := rows.(*answers.Table); ok {
+		d.Given = int64(len(table.Body))
 	}
 	return d
 }

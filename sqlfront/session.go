@@ -8,8 +8,10 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/access"
+	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/diagnostics"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/fileio"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/interrupt"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
@@ -60,7 +62,7 @@ type SessionOptions struct {
 	// TempDir is the directory of these files; empty is the system's.
 	TempDir string
 	// Files are the files that statements may name; nil is none.
-	Files Files
+	Files fileio.Files
 	// SlowLog, where it is not nil, is told of statements that take longer than
 	// long_query_time, at the level of a warning.
 	SlowLog *slog.Logger
@@ -97,7 +99,7 @@ type Session struct {
 	plansFound   uint64      // by statements since the last one ended
 	tablesLocked bool        // as MySQL has it: UNLOCK TABLES is a commit
 	lastInsertID int64
-	lastInfo     Info
+	lastInfo     answers.Info
 	rowCount     int64
 	foundRows    int64
 	warnings     diagnostics.List

@@ -3,6 +3,7 @@ package sqlfront
 import (
 	"context"
 
+	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -10,7 +11,7 @@ import (
 
 // describeTable runs DESCRIBE.
 func (s *Session) describeTable(ctx context.Context, _ *parse.Parsed, st *parse.Describe, args []value.Value) (Rows, error) {
-	return inMemory(s.engine.info.Describe(s.context(ctx, nil, args), s.database, st))
+	return answers.InMemory(s.engine.info.Describe(s.context(ctx, nil, args), s.database, st))
 }
 
 // show runs SHOW.
@@ -21,12 +22,12 @@ func (s *Session) show(ctx context.Context, _ *parse.Parsed, st *parse.Show, arg
 	case parse.ShowGrants, parse.ShowCreateUser:
 		return s.showAccount(ctx, st)
 	}
-	return inMemory(s.engine.info.Show(s.context(ctx, nil, args), s.database, st))
+	return answers.InMemory(s.engine.info.Show(s.context(ctx, nil, args), s.database, st))
 }
 
 // showWarnings is SHOW WARNINGS, SHOW ERRORS and SHOW COUNT(*) of them.
 func (s *Session) showWarnings(st *parse.Show, args []value.Value) (Rows, error) {
-	out := &tableRows{columns: []Column{
+	out := &answers.Table{Head: []Column{
 		{Name: "Level", Type: value.Type{Kind: value.Text, Length: 7}},
 		{Name: "Code", Type: value.Type{Kind: value.Int, Name: "UNSIGNED INT"}},
 		{Name: "Message", Type: value.Type{Kind: value.Text, Length: 512}},
@@ -36,7 +37,7 @@ func (s *Session) showWarnings(st *parse.Show, args []value.Value) (Rows, error)
 	}
 	for _, w := range s.warnings.Kept {
 		if st.Kind == parse.ShowWarnings || w.Level == "Error" {
-			out.rows = append(out.rows, []value.Value{value.NewString(w.Level), value.NewInt(int64(w.Code)), value.NewString(w.Message)})
+			out.Body = append(out.Body, []value.Value{value.NewString(w.Level), value.NewInt(int64(w.Code)), value.NewString(w.Message)})
 		}
 	}
 	limit, err := plan.NewLimit(st.Limit, nil)
@@ -47,9 +48,9 @@ func (s *Session) showWarnings(st *parse.Show, args []value.Value) (Rows, error)
 	if err != nil {
 		return nil, err
 	}
-	n := int64(len(out.rows))
+	n := int64(len(out.Body))
 	offset = min(offset, n)
-	out.rows = out.rows[offset : offset+min(count, n-offset)]
+	out.Body = out.Body[offset : offset+min(count, n-offset)]
 	return out, nil
 }
 
@@ -59,7 +60,7 @@ func (s *Session) countWarnings(kind parse.ShowKind) Rows {
 	if kind == parse.ShowErrors {
 		name, n = "@@session.error_count", s.warnings.Errors
 	}
-	return &tableRows{columns: []Column{{Name: name, Type: value.Type{Kind: value.Int}}}, rows: [][]value.Value{{value.NewInt(int64(n))}}}
+	return &answers.Table{Head: []Column{{Name: name, Type: value.Type{Kind: value.Int}}}, Body: [][]value.Value{{value.NewInt(int64(n))}}}
 }
 
 // do is DO: the expressions are evaluated and forgotten.

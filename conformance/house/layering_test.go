@@ -76,6 +76,8 @@ sqlfront/textfile        : sqlfront/clause
 sqlfront/write           : sqlfront/pruning sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/textfile sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest
 sqlfront/ddl             : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/charset sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest kv/keyspace
 sqlfront/sysvar          : sqlfront/quota sqlfront/exec sqlfront/charset sqlfront/function sqlfront/rights sqlfront/spill sqlfront/versions sqlfront/value sqlfront/mysqlerr
+sqlfront/answers         : sqlfront/plan sqlfront/exec sqlfront/value sqlfront/mysqlerr kv
+sqlfront/fileio          : sqlfront/answers sqlfront/charset sqlfront/exec sqlfront/expr sqlfront/function sqlfront/parse sqlfront/plan sqlfront/schema sqlfront/storeerr sqlfront/textfile sqlfront/value sqlfront/write sqlfront/mysqlerr kv
 sqlfront/statement       : sqlfront/metrics sqlfront/quota sqlfront/rights sqlfront/write sqlfront/plan sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv
 sqlfront/storeerr        : kv/caught sqlfront/mysqlerr kv
 sqlfront/locks           : sqlfront/quota sqlfront/function sqlfront/value sqlfront/mysqlerr
@@ -87,10 +89,10 @@ sqlfront/quota           : sqlfront/mysqlerr
 sqlfront/metrics         : sqlfront/exec sqlfront/mysqlerr kv partition
 sqlfront/access          : sqlfront/ddl sqlfront/rights sqlfront/plan sqlfront/parse sqlfront/mysqlerr kv
 sqlfront/infoschema      : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/exec sqlfront/charset sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest sqlfront/ddl sqlfront/versions
-sqlfront                 : kv/caught sqlfront/diagnostics sqlfront/interrupt sqlfront/transaction sqlfront/locks sqlfront/storeerr sqlfront/statement sqlfront/sysvar sqlfront/quota sqlfront/maintain sqlfront/metrics sqlfront/versions sqlfront/schema sqlfront/access sqlfront/rights sqlfront/textfile sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest kv/pebblekv
-driver                   : sqlfront sqlfront/access sqlfront/sysvar sqlfront/quota sqlfront/metrics sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr
+sqlfront                 : kv/caught sqlfront/answers sqlfront/fileio sqlfront/diagnostics sqlfront/interrupt sqlfront/transaction sqlfront/locks sqlfront/storeerr sqlfront/statement sqlfront/sysvar sqlfront/quota sqlfront/maintain sqlfront/metrics sqlfront/versions sqlfront/schema sqlfront/access sqlfront/rights sqlfront/textfile sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest kv/pebblekv
+driver                   : sqlfront sqlfront/answers sqlfront/fileio sqlfront/access sqlfront/sysvar sqlfront/quota sqlfront/metrics sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr
 driver/cellio            :
-driver/mysqlserver       : kv/caught sqlfront/sysvar sqlfront/metrics sqlfront/access sqlfront/rights driver sqlfront sqlfront/charset sqlfront/recode sqlfront/value sqlfront/mysqlerr | driver/mysqlserver/mysqlservertest sqlfront/parse
+driver/mysqlserver       : kv/caught sqlfront/answers sqlfront/fileio sqlfront/sysvar sqlfront/metrics sqlfront/access sqlfront/rights driver sqlfront sqlfront/charset sqlfront/recode sqlfront/value sqlfront/mysqlerr | driver/mysqlserver/mysqlservertest sqlfront/parse
 driver/hbasekvtest       : driver driver/cellio kv
 driver/cmd/hbasekv/advise: driver kv partition
 hbasekv/seqfile          : driver/cellio

@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 )
 
 // result is what an OK packet says.
 type result struct {
 	sqlfront.Result
-	info   sqlfront.Info
+	info   answers.Info
 	status status // besides the session's
 }
 

@@ -3,7 +3,7 @@ package mysqlserver
 import (
 	"math"
 
-	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -21,15 +21,15 @@ func appendBinary(b []byte, columns []wireColumn, row []value.Value) []byte {
 }
 
 // appendBinaryCell is appendBinary of a row that is a cell.
-func appendBinaryCell(b []byte, places []sqlfront.Place, cell *sqlfront.Cell) []byte {
+func appendBinaryCell(b []byte, places []answers.Place, cell *answers.Cell) []byte {
 	b, nulls := appendNulls(b, len(places))
 	for i, place := range places {
 		switch {
-		case place == sqlfront.InRow:
+		case place == answers.InRow:
 			b = appendString(b, cell.Row)
-		case place == sqlfront.InQualifier:
+		case place == answers.InQualifier:
 			b = appendString(b, cell.Qualifier)
-		case place == sqlfront.InTimestamp: // which is BIGINT
+		case place == answers.InTimestamp: // which is BIGINT
 			b = appendUint64(b, uint64(cell.Timestamp))
 		case cell.Value == nil:
 			nulls.set(b, i)

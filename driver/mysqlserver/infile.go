@@ -5,14 +5,14 @@ import (
 	"io"
 	"os"
 
-	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/fileio"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
 // clientFiles are the files of a client's statements: those of the data source name's
 // directory, and for LOAD DATA LOCAL the client's own.
 type clientFiles struct {
-	sqlfront.Files
+	fileio.Files
 	conn *conn
 }
 

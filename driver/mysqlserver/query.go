@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -88,7 +89,7 @@ func (c *conn) parse(text string) (*sqlfront.Statement, error) {
 // rowFormat writes the rows of a result: any row, and one that is a cell.
 type rowFormat struct {
 	row  func(b []byte, columns []wireColumn, row []value.Value) []byte
-	cell func(b []byte, places []sqlfront.Place, cell *sqlfront.Cell) []byte
+	cell func(b []byte, places []answers.Place, cell *answers.Cell) []byte
 }
 
 // The protocols.
@@ -167,7 +168,7 @@ func (c *conn) describe(columns []sqlfront.Column, source *encoding) ([]wireColu
 
 // sendRows sends rows to the last, whose error is io.EOF.
 func (c *conn) sendRows(rows sqlfront.Rows, columns []wireColumn, format rowFormat) error {
-	blocks, ok := rows.(sqlfront.BlockRows)
+	blocks, ok := rows.(answers.BlockRows)
 	if ok {
 		block, err := blocks.Block()
 		if err != nil {
@@ -189,7 +190,7 @@ func (c *conn) sendRows(rows sqlfront.Rows, columns []wireColumn, format rowForm
 }
 
 // sendBlocks is sendRows of rows that are cells: they go from the block into the packets.
-func (c *conn) sendBlocks(rows sqlfront.BlockRows, block *sqlfront.Block, format rowFormat) error {
+func (c *conn) sendBlocks(rows answers.BlockRows, block *answers.Block, format rowFormat) error {
 	for {
 		for cell := block.Take(); cell != nil; cell = block.Take() {
 			if err := c.end(format.cell(c.begin(), block.Columns, cell)); err != nil {
@@ -234,14 +235,14 @@ func appendText(b []byte, columns []wireColumn, row []value.Value) []byte {
 }
 
 // appendTextCell is appendText of a row that is a cell.
-func appendTextCell(b []byte, places []sqlfront.Place, cell *sqlfront.Cell) []byte {
+func appendTextCell(b []byte, places []answers.Place, cell *answers.Cell) []byte {
 	for _, place := range places {
 		switch {
-		case place == sqlfront.InRow:
+		case place == answers.InRow:
 			b = appendString(b, cell.Row)
-		case place == sqlfront.InQualifier:
+		case place == answers.InQualifier:
 			b = appendString(b, cell.Qualifier)
-		case place == sqlfront.InTimestamp:
+		case place == answers.InTimestamp:
 			at := len(b)
 			b = strconv.AppendInt(append(b, 0), cell.Timestamp, 10)
 			b[at] = byte(len(b) - at - 1)

@@ -4,24 +4,28 @@ import (
 	"context"
 	"io"
 
+	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// variableHost is the session as its variables see it.
-type variableHost struct{ *Session }
+// host is the session as the rooms see it that work for it.
+type host struct{ *Session }
 
-// Warn implements sysvar.Host.
-func (s variableHost) Warn(code uint16, message string) { s.warn(code, message) }
+// Warn implements sysvar.Host and fileio.Host.
+func (s host) Warn(code uint16, message string) { s.warn(code, message) }
 
 // Unbounded implements sysvar.Host.
-func (s variableHost) Unbounded() bool { return s.authority.May(rights.Super) }
+func (s host) Unbounded() bool { return s.authority.May(rights.Super) }
 
 // Shown implements sysvar.Host.
-func (s variableHost) Shown(name string) (value.Value, bool) {
+func (s host) Shown(name string) (value.Value, bool) {
 	switch name {
 	case "character_set_database":
 		text, ok := s.databaseText()
@@ -76,3 +80,24 @@ func (s *Session) readFile(name string, most int) ([]byte, bool) {
 	data, err := io.ReadAll(io.LimitReader(file, int64(most)+1))
 	return data, err == nil
 }
+
+// Info implements statement.Host and fileio.Host.
+func (s host) Info() *function.Session { return s.info() }
+
+// Planner implements statement.Host and fileio.Host.
+func (s host) Planner(ctx context.Context, catalog *kv.Catalog, args []value.Value) *plan.Planner {
+	return s.planner(ctx, catalog, args)
+}
+
+// Writing implements fileio.Host.
+func (s host) Writing(ctx context.Context, txn kv.Txn, fresh bool, args []value.Value) *exec.Context {
+	c := s.writing(ctx, txn, fresh, args)
+	c.Memory = &s.writeMemory
+	return c
+}
+
+// Publish implements fileio.Host.
+func (s host) Publish(ctx context.Context) (first bool, err error) { return s.txns.Publish(ctx) }
+
+// Published implements fileio.Host.
+func (s host) Published(first bool) { s.txns.Published(first) }

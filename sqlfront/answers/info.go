@@ -1,4 +1,4 @@
-package sqlfront
+package answers
 
 import "fmt"
 
@@ -26,6 +26,7 @@ var infoFormats = [...]string{
 	loadInfo:   "Records: %d  Deleted: 0  Skipped: %d  Warnings: %d",
 }
 
+// String is the info as MySQL sends it, empty for none.
 func (i Info) String() string {
 	if i.format == noInfo {
 		return ""
@@ -34,4 +35,19 @@ func (i Info) String() string {
 }
 
 // OneChanged is the info of an UPDATE that has found one row and changed it.
-func OneChanged() Info { return Info{updateInfo, [3]int64{1, 1, 0}} }
+func OneChanged() Info { return OfUpdate(1, 1, 0) }
+
+// OfUpdate is the info of an UPDATE.
+func OfUpdate(matched, changed, warnings int64) Info {
+	return Info{updateInfo, [3]int64{matched, changed, warnings}}
+}
+
+// OfInsert is the info of an INSERT or REPLACE of several rows.
+func OfInsert(records, duplicates, warnings int64) Info {
+	return Info{insertInfo, [3]int64{records, duplicates, warnings}}
+}
+
+// OfLoad is the info of a LOAD DATA.
+func OfLoad(records, skipped, warnings int64) Info {
+	return Info{loadInfo, [3]int64{records, skipped, warnings}}
+}

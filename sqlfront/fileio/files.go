@@ -1,11 +1,13 @@
-package sqlfront
+package fileio
 
 import (
 	"context"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
@@ -48,10 +50,10 @@ func (r heeded) Read(p []byte) (int, error) {
 	return r.Reader.Read(p)
 }
 
-// fileCharset knows the character sets of files: texts are UTF-8 or bytes. Where
+// Charset knows the character sets of files: texts are UTF-8 or bytes. Where
 // there are only columns, which are bytes, any set will do whose characters are
-// bytes too.
-func fileCharset(name string, texts bool) (binary bool, err error) {
+// bytes too. The errors are 1115 for an unknown one, and 1235.
+func Charset(name string, texts bool) (binary bool, err error) {
 	switch name = strings.ToLower(name); name {
 	case "", "utf8", "utf8mb3", "utf8mb4", "ascii":
 		return false, nil
@@ -68,8 +70,24 @@ func fileCharset(name string, texts bool) (binary bool, err error) {
 	return false, mysqlerr.Unsupported("CHARACTER SET " + name + " of a file: make it utf8mb4 or binary")
 }
 
-// secured is the error of a statement that reaches for files where it may not.
-func secured() error {
+// ErrSecured is 1290, the error of a statement that reaches for files where it may not.
+func ErrSecured() error {
 	return mysqlerr.New(mysqlerr.OptionPreventsStmt, "The MySQL server is running with the --secure-file-priv option so it "+
 		"cannot execute this statement")
+}
+
+// Cells are cells of which there are none but an error behind the last where the
+// context has ended: the source may have ended for that, as the rows of a query do. The
+// store's own context ends a moment later.
+func Cells(ctx context.Context, cells iter.Seq2[kv.Cell, error]) iter.Seq2[kv.Cell, error] {
+	return func(yield func(kv.Cell, error) bool) {
+		for c, err := range cells {
+			if !yield(c, err) {
+				return
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			yield(kv.Cell{}, err)
+		}
+	}
 }

@@ -1,0 +1,122 @@
+package answers
+
+import (
+	"io"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Column is a column of a result.
+type Column = plan.Column
+
+// Rows is the result of a query. A statement without a result set has no
+// columns.
+type Rows interface {
+	Columns() []Column
+	// Next is the next row, io.EOF behind the last. The row and its bytes are
+	// valid until the next call of Next or Close and must not be written.
+	Next() ([]value.Value, error)
+	// Close ends the query. It may be called again, and the other methods too, until
+	// the session runs its next statement, which may give out the same Rows.
+	Close() error
+}
+
+// Block is a stretch of rows; see BlockRows.
+type Block = exec.Block
+
+// Cell is a row of a Block.
+type Cell = kv.Cell
+
+// LargeValue is the size from which on a value in a Block has memory of its own.
+const LargeValue = kv.LargeValue
+
+// Place is where a column of a Block is in its cell.
+type Place = exec.Place
+
+// The places.
+const (
+	InRow       = exec.InRow
+	InQualifier = exec.InQualifier
+	InTimestamp = exec.InTimestamp
+	InValue     = exec.InValue
+)
+
+// BlockRows are Rows that may come many at a time.
+type BlockRows interface {
+	Rows
+	// Block is asked for before the first row. Where the rows come in blocks, it
+	// is the one that NextBlock fills, and Next is not called; else it is nil.
+	Block() (*Block, error)
+	// NextBlock fills the block, whose rows are all taken, with the next ones;
+	// io.EOF behind the last.
+	NextBlock() error
+}
+
+// Result is what a statement changed.
+type Result struct {
+	// LastInsertID is the first T that the server's clock chose, else 0.
+	LastInsertID int64
+	// RowsAffected counts as the session was asked to: changed or found rows.
+	RowsAffected int64
+}
+
+// Table is a result that is in memory.
+type Table struct {
+	Head []Column
+	Body [][]value.Value // that are still to come
+}
+
+// Columns implements Rows.
+func (r *Table) Columns() []Column { return r.Head }
+
+// Close implements Rows.
+func (r *Table) Close() error { r.Body = nil; return nil }
+
+// Next implements Rows.
+func (r *Table) Next() ([]value.Value, error) {
+	if len(r.Body) == 0 {
+		return nil, io.EOF
+	}
+	row := r.Body[0]
+	r.Body = r.Body[1:]
+	return row, nil
+}
+
+// InMemory are the rows of a result, nil for none. Its error is err.
+func InMemory(r *plan.Result, err error) (Rows, error) {
+	if r == nil || err != nil {
+		return nil, err
+	}
+	return &Table{Head: r.Columns, Body: r.Rows}, nil
+}
+
+// OnlyRow is a copy of the one row of a result with so many columns, nil for none. The errors are 1222
+// for other columns, 1172 for more rows, and those of the rows.
+func OnlyRow(rows Rows, columns int) ([]value.Value, error) {
+	if len(rows.Columns()) != columns {
+		return nil, mysqlerr.New(mysqlerr.WrongNumberOfColumns, "The used SELECT statements have a different number of "+
+			"columns")
+	}
+	row, err := rows.Next()
+	if err == io.EOF {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	values := make([]value.Value, len(row))
+	for i, v := range row {
+		values[i] = v.Clone()
+	}
+	switch _, err = rows.Next(); err {
+	case io.EOF:
+		return values, nil
+	case nil:
+		return nil, mysqlerr.New(mysqlerr.TooManyRows, "Result consisted of more than one row")
+	}
+	return nil, err
+}

@@ -1,0 +1,176 @@
+package fileio
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/storeerr"
+	"github.com/hbasekv/hbasekv/sqlfront/textfile"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/write"
+)
+
+// Host is the session that a LOAD DATA runs in.
+type Host interface {
+	// Info is what functions ask of the session.
+	Info() *function.Session
+	// Planner is what planning needs, over the catalog of a snapshot.
+	Planner(ctx context.Context, catalog *kv.Catalog, args []value.Value) *plan.Planner
+	// Writing is what writing runs with, its Memory among it.
+	Writing(ctx context.Context, txn kv.Txn, fresh bool, args []value.Value) *exec.Context
+	// Publish and Published are around what makes writes visible.
+	Publish(ctx context.Context) (first bool, err error)
+	Published(first bool)
+	// Warn warns the client.
+	Warn(code uint16, message string)
+}
+
+// Load is a LOAD DATA under way, in one goroutine. One with LOCAL is never to be run again: what a
+// program gives to read can be read once.
+type Load struct {
+	Host   Host
+	Ctx    context.Context
+	Parsed *parse.Parsed
+	Args   []value.Value
+	Files  Files // nil for none
+	Packet int   // max_allowed_packet
+	Loose  bool  // as sql_mode says
+	// Bulk takes many rows as files, in a transaction of the statement's own; nil where that
+	// cannot be.
+	Bulk        kv.BulkLoader
+	LockTimeout time.Duration
+
+	st     *parse.LoadData
+	binary bool // the file's character set is binary
+	plan   *write.LoadData
+	input  io.ReadCloser
+	rows   *textfile.Reader
+}
+
+// Check looks the statement over before it is run: 1115 and 1235 for the file's character set, and 1148
+// for LOCAL where local says that it is not allowed.
+func (l *Load) Check(local bool) (err error) {
+	l.st = l.Parsed.Stmt.(*parse.LoadData)
+	texts := slices.ContainsFunc(l.st.Fields, func(f parse.LoadField) bool { return f.Variable != "" })
+	l.binary, err = Charset(l.st.Charset, texts)
+	if err == nil && l.st.Local && !local {
+		err = mysqlerr.New(mysqlerr.NotAllowedCommand, "The used command is not allowed with this MySQL version")
+	}
+	return err
+}
+
+// Run plans the statement, opens the file and loads it. Where that fails, the
+// transaction is as before. fresh says that nobody has seen anything of it, renewable that it may take a
+// newer snapshot. The errors are those of planning, of the file, of the rows and of the store.
+func (l *Load) Run(txn kv.Txn, fresh, renewable bool) (loaded write.Loaded, err error) {
+	before := txn.Savepoint()
+	defer func() {
+		if err != nil {
+			txn.RollbackTo(before)
+		}
+	}()
+	if err := l.prepare(txn.Catalog()); err != nil {
+		return write.Loaded{}, err
+	}
+	if err := l.open(); err != nil {
+		return write.Loaded{}, err
+	}
+	defer func() {
+		if closing := l.input.Close(); err == nil {
+			err = closing
+		}
+	}()
+	c := l.Host.Writing(l.Ctx, txn, fresh, l.Args)
+	defer c.Memory.Clear()
+	loading := l.plan.Start(c, l.rows, renewable, l.Packet)
+	loaded, err = loading.End(l.load(loading))
+	if err == nil {
+		err = l.Ctx.Err()
+	}
+	return loaded, err
+}
+
+// bulkBytes is how many bytes of rows are kept before they go to the table as
+// files: for fewer, to make files takes longer than to write them to the log.
+const bulkBytes = 4 << 20
+
+func (l *Load) load(loading *write.Loading) error {
+	table := l.plan.Bulk()
+	if l.Bulk == nil || table == nil {
+		return loading.Write()
+	}
+	many, err := loading.Keep(bulkBytes)
+	if err != nil {
+		return err
+	}
+	if !many {
+		return loading.Write()
+	}
+	first, err := l.Host.Publish(l.Ctx)
+	if err != nil {
+		return err
+	}
+	defer l.Host.Published(first)
+	cells := write.NewLoad([]*kv.Table{table}, Cells(l.Ctx, loading.Cells))
+	stats, err := l.Bulk.BulkLoad(l.Ctx, []*kv.Table{table}, cells.Cells, kv.BulkOptions{LockTimeout: l.LockTimeout})
+	if err = cells.Error(err); err != nil && stats.Written > 0 {
+		return &kv.PartlyWritten{Written: int(stats.Written), Rows: cells.Taken(), Cause: storeerr.Map(l.Ctx, err)}
+	}
+	return err
+}
+
+// prepare plans the statement. To its expressions the variables that it sets are
+// texts, whatever the session has in them.
+func (l *Load) prepare(catalog *kv.Catalog) (err error) {
+	p, info := l.Host.Planner(l.Ctx, catalog, l.Args), l.Host.Info()
+	others := info.UserVariable
+	info.UserVariable = func(name string) value.Value {
+		for _, f := range l.st.Fields {
+			if f.Variable != "" && strings.EqualFold(f.Variable, name) {
+				return write.Variable(nil, l.binary)
+			}
+		}
+		return others(name)
+	}
+	p.Arguments = expr.NewArguments(l.Args, info)
+	if l.plan, err = write.PrepareLoad(p, l.Parsed, l.binary); err != nil {
+		return err
+	}
+	for _, err := range l.plan.Lacking() {
+		if !l.Loose {
+			return err
+		}
+		l.Host.Warn(uint16(mysqlerr.NoDefaultForField), mysqlerr.Message(err))
+	}
+	return nil
+}
+
+// open opens the file and passes the lines that are to be ignored.
+func (l *Load) open() (err error) {
+	switch files := l.Files; {
+	case files == nil:
+		return ErrSecured()
+	case l.st.Local:
+		l.input, err = files.Local(l.st.File)
+	default:
+		l.input, err = files.Open(l.st.File)
+	}
+	if err != nil {
+		return err
+	}
+	l.rows = textfile.NewReader(heeded{l.Ctx, l.input}, l.st.Format, l.plan.Shape(l.Packet))
+	if err = l.rows.Skip(l.st.Skip); err != nil {
+		_ = l.input.Close() // the first error tells more
+	}
+	return err
+}
