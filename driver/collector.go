@@ -10,7 +10,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 )
 
@@ -105,7 +104,7 @@ func (s *scrape) figure(f *kv.Figure) {
 	s.give("store_"+f.Name, f.Help, f.Value, labels...)
 }
 
-func (s *scrape) engine(c sqlfront.Counts) {
+func (s *scrape) engine(c metrics.Counts) {
 	for i := range c.Statements {
 		s.statements(&c.Statements[i])
 	}

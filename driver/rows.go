@@ -33,7 +33,7 @@ type reading struct {
 	cursor  sqlfront.Rows
 	columns []sqlfront.Column
 	block   *answers.Block // where the rows come in blocks
-	blocks  int             // begun
+	blocks  int            // begun
 	started bool
 	rest    *script // nil for a single statement
 	binder  binder  // of the arguments

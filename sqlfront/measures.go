@@ -22,26 +22,14 @@ func (e *Engine) counted() (all metrics.SessionCounts) {
 	return all
 }
 
-// Counts are an engine's figures at one moment.
-type Counts struct {
-	Statements []metrics.StatementCounts // by metrics.Kind
-	// Slow took longer than long_query_time.
-	Slow, Retries                          uint64
-	MostSessions                           int // at a time
-	PlansHit, PlansMade                    uint64
-	Sessions, Running, Prepared            int
-	Transactions, LockWaits                int   // now open, and of these now waiting
-	SpilledParts, SpillFiles, SpilledBytes int64 // what did not fit into memory
-	Uptime                                 time.Duration
-}
-
 // Counts are the engine's figures since it was made.
-func (e *Engine) Counts() Counts {
+func (e *Engine) Counts() metrics.Counts {
 	counted := e.counted()
-	out := Counts{
+	out := metrics.Counts{
 		Slow: e.counts.slow.Load(), Retries: e.txns.Retries.Load(), PlansHit: counted.Planned,
 		PlansMade: e.statements.Made(), MostSessions: e.mostSessions(), Prepared: e.statements.Prepared(),
 		SpilledParts: e.spilled.Parts.Load(), SpillFiles: e.spilled.Files.Load(), SpilledBytes: e.spilled.Bytes.Load(),
+		SpillMerges: e.spilled.Merges.Load(), Connections: e.lastID.Load(), Questions: counted.Begun, SessionMemory: e.kept.Bytes(),
 		Uptime: time.Since(e.started), Statements: counted.All(),
 	}
 	out.Sessions, out.Running = server{e}.threads()

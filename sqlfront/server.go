@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -32,23 +31,6 @@ func (e server) Processes() []infoschema.Process {
 		}
 	}
 	return append(out, e.daemons()...)
-}
-
-// health is how the store's files fare, where it tells.
-func (e server) health() [][2]string {
-	store, ok := e.store.(kv.HealthReader)
-	if !ok {
-		return nil
-	}
-	h, refused := store.Health(), ""
-	if h.Err != nil {
-		refused = h.Err.Error()
-	}
-	return [][2]string{
-		{"Hbasekv_store_failures", strconv.FormatUint(h.Failures, 10)},
-		{"Hbasekv_store_reopened", strconv.FormatUint(h.Reopened, 10)},
-		{"Hbasekv_writes_refused", refused},
-	}
 }
 
 // daemons are what the store does by itself, which nobody can kill.
@@ -120,40 +102,8 @@ func (e server) Status(session *function.Session, global bool) [][2]string {
 		secured = session.Encryption
 	}
 	c := e.Counts()
-	out := [][2]string{
-		{"Aborted_connects", strconv.FormatUint(e.wire.Aborted.Load(), 10)},
-		{"Bytes_received", strconv.FormatUint(e.wire.Received.Load(), 10)},
-		{"Bytes_sent", strconv.FormatUint(e.wire.Sent.Load(), 10)},
-	}
-	for _, k := range shownKinds {
-		out = append(out, [2]string{"Com_" + k.String(), strconv.FormatUint(c.Statements[k].Ended(), 10)})
-	}
-	out = append(out, [][2]string{
-		{"Connection_errors_max_connections", strconv.FormatUint(e.wire.Refused.Load(), 10)},
-		{"Connections", strconv.FormatUint(e.lastID.Load(), 10)},
-		{"Created_tmp_disk_tables", strconv.FormatInt(e.spilled.Parts.Load(), 10)},
-		{"Created_tmp_files", strconv.FormatInt(e.spilled.Files.Load(), 10)},
-		{"Global_connection_memory", strconv.FormatInt(e.kept.Bytes(), 10)},
-		{"Hbasekv_session_panics", strconv.FormatUint(e.wire.Panics.Load(), 10)},
-	}...)
-	return append(append(out, e.health()...), [][2]string{
-		{"Innodb_row_lock_current_waits", strconv.Itoa(c.LockWaits)},
-		{"Max_used_connections", strconv.Itoa(c.MostSessions)},
-		{"Prepared_stmt_count", strconv.Itoa(c.Prepared)},
-		{"Questions", strconv.FormatUint(e.counted().Begun, 10)},
-		{"Slow_queries", strconv.FormatUint(c.Slow, 10)},
-		{"Sort_merge_passes", strconv.FormatInt(e.spilled.Merges.Load(), 10)},
-		{"Ssl_cipher", secured.Cipher},
-		{"Ssl_version", secured.Version},
-		{"Threads_connected", strconv.Itoa(c.Sessions)},
-		{"Threads_running", strconv.Itoa(c.Running)},
-		{"Uptime", strconv.FormatInt(int64((c.Uptime+time.Second-1)/time.Second), 10)}, // by which clients divide
-	}...)
+	return c.Status(&e.wire, e.store, secured)
 }
-
-// shownKinds are the statements that SHOW STATUS counts one by one, in order.
-var shownKinds = []metrics.Kind{metrics.KindDelete, metrics.KindInsert, metrics.KindLoad, metrics.KindReplace,
-	metrics.KindSelect, metrics.KindUpdate}
 
 // threads are the sessions, and those that have a statement under way.
 func (e server) threads() (all, running int) {

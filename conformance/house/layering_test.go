@@ -86,7 +86,7 @@ sqlfront/diagnostics     :
 sqlfront/interrupt       : sqlfront/mysqlerr
 sqlfront/maintain        : sqlfront/metrics sqlfront/infoschema sqlfront/ddl sqlfront/plan sqlfront/value sqlfront/parse sqlfront/mysqlerr kv
 sqlfront/quota           : sqlfront/mysqlerr
-sqlfront/metrics         : sqlfront/exec sqlfront/mysqlerr kv partition
+sqlfront/metrics         : sqlfront/exec sqlfront/function sqlfront/mysqlerr kv partition
 sqlfront/access          : sqlfront/ddl sqlfront/rights sqlfront/plan sqlfront/parse sqlfront/mysqlerr kv
 sqlfront/infoschema      : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/exec sqlfront/charset sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest sqlfront/ddl sqlfront/versions
 sqlfront                 : kv/caught sqlfront/answers sqlfront/fileio sqlfront/diagnostics sqlfront/interrupt sqlfront/transaction sqlfront/locks sqlfront/storeerr sqlfront/statement sqlfront/sysvar sqlfront/quota sqlfront/maintain sqlfront/metrics sqlfront/versions sqlfront/schema sqlfront/access sqlfront/rights sqlfront/textfile sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest kv/pebblekv

@@ -111,8 +111,8 @@ var bounds = []bound{
 		"(sqlfront/value.Value).AsUint", "sqlfront/value.compareSigns",
 		"sqlfront/value.ReadTime", "sqlfront/value.ExactInt",
 		"sqlfront/function.monthsBetween", "sqlfront/function.log10", "(*sqlfront/function.dateReader).longSpecifier",
-		"(*driver.binder).value", "(*sqlfront/write.Load).Cells$1", "sqlfront.heededCells$1$1",
-		"(*sqlfront.dataLoad).prepare$1", "(*sqlfront/write.LoadData).Start$1",
+		"(*driver.binder).value", "(*sqlfront/write.Load).Cells$1", "sqlfront/fileio.Cells$1$1",
+		"(*sqlfront/fileio.Load).prepare$1", "(*sqlfront/write.LoadData).Start$1",
 		// A join that looks up left rows in place of keeping right ones keeps none.
 		"(*sqlfront/exec.keptJoin).next",
 		// The EXPLAIN of a statement that a guard ended reads nothing.
