@@ -3,8 +3,12 @@ package expr
 import (
 	"context"
 	"math"
+	"strings"
+
+	"github.com/go-sql-driver/mysql"
 
 	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -251,4 +255,22 @@ func shown(env *Env, n Node) string {
 		}
 		return n
 	}))
+}
+
+// rangeError names the expression in 1690.
+func rangeError(env *Env, err error, n Node) error {
+	e, ok := err.(*mysql.MySQLError)
+	if !ok || e.Number != uint16(mysqlerr.DataOutOfRange) {
+		return err
+	}
+	kind, _, _ := strings.Cut(e.Message, " value is out of range")
+	return mysqlerr.New(mysqlerr.DataOutOfRange, "%s value is out of range in '%s'", kind, shown(env, n))
+}
+
+// tooLargeToNegate is 1 of an integer whose negative is no BIGINT.
+func tooLargeToNegate(v value.Value) int {
+	if _, err := value.Neg(v); err != nil {
+		return 1
+	}
+	return 0
 }

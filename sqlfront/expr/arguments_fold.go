@@ -85,3 +85,8 @@ func readsArguments(nodes []Node) (of *Arguments, ok bool) {
 	}
 	return of, true
 }
+
+func foldable(n Node) bool {
+	c, ok := n.(*Call)
+	return !ok || !c.fn.Volatile && !c.fn.Session
+}

@@ -1,10 +1,6 @@
 package expr
 
 import (
-	"strings"
-
-	"github.com/go-sql-driver/mysql"
-
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -110,16 +106,6 @@ func (a *Arith) apply(l, r value.Value) (value.Value, error) {
 	return value.Mod(l, r)
 }
 
-// rangeError names the expression in 1690.
-func rangeError(env *Env, err error, n Node) error {
-	e, ok := err.(*mysql.MySQLError)
-	if !ok || e.Number != uint16(mysqlerr.DataOutOfRange) {
-		return err
-	}
-	kind, _, _ := strings.Cut(e.Message, " value is out of range")
-	return mysqlerr.New(mysqlerr.DataOutOfRange, "%s value is out of range in '%s'", kind, shown(env, n))
-}
-
 // Type follows MySQL's rules of mixed arithmetic.
 func (a *Arith) Type() value.Type {
 	l, r := a.L.Type(), a.R.Type()
@@ -207,14 +193,6 @@ func newNeg(x Node) Node {
 		x = &Cast{X: x, To: ToDecimal, Length: value.MaxDigits}
 	}
 	return &Neg{x}
-}
-
-// tooLargeToNegate is 1 of an integer whose negative is no BIGINT.
-func tooLargeToNegate(v value.Value) int {
-	if _, err := value.Neg(v); err != nil {
-		return 1
-	}
-	return 0
 }
 
 // Neg is -X.

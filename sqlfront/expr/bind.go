@@ -190,8 +190,3 @@ func (b *Binder) simplify(n Node) (Node, error) {
 	}
 	return &Const{V: v, T: n.Type()}, nil
 }
-
-func foldable(n Node) bool {
-	c, ok := n.(*Call)
-	return !ok || !c.fn.Volatile && !c.fn.Session
-}

@@ -5,37 +5,8 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/function"
-	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
-	"github.com/hbasekv/hbasekv/sqlfront/recode"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
-
-// inCharset is x as a text of a character set, of so many characters where length is not negative:
-// 1115 for no character set, 1235 for one that there is no table for.
-func (b *Binder) inCharset(x Node, name string, length int) (Node, error) {
-	switch name = strings.ToLower(name); name {
-	case "binary":
-		return &Cast{X: encoded(x), To: ToBinary, Length: length}, nil
-	case "utf8mb4":
-		return &Cast{X: x, To: ToChar, Length: length}, nil
-	}
-	set := recode.Find(name)
-	switch {
-	case set == nil && otherCharsets[name]:
-		return nil, mysqlerr.Unsupported("CHARACTER SET " + name)
-	case set == nil:
-		return nil, mysqlerr.New(mysqlerr.UnknownCharset, "Unknown character set: '%s'", name)
-	}
-	n, err := b.simplify(charsetText(x, set.Name))
-	if err != nil || length < 0 {
-		return n, err
-	}
-	if n, err = b.simplify(&Cast{X: n, To: ToChar, Length: length}); err != nil {
-		return nil, err
-	}
-	return charsetText(n, set.Name), nil
-}
 
 func charsetText(x Node, set string) Node {
 	return newCall(function.Table()[function.CharsetText], []Node{x, textConst(set)})
@@ -87,31 +58,3 @@ func besideBytes(nodes []Node) []Node {
 func isBytes(n Node) bool { return n != nil && n.Type().Kind == value.Bytes }
 
 func hasCharset(n Node) bool { return n != nil && n.Type().Charset != "" }
-
-// introduced is a string with an introducer such as _latin1: 1300 where its bytes are no
-// characters of that set.
-func introduced(l *parse.Literal) (Node, error) {
-	set := recode.Find(l.Charset)
-	if set == nil {
-		return nil, mysqlerr.Unsupported("strings of the character set " + l.Charset)
-	}
-	text := make([]byte, 0, len(l.Bytes))
-	for b := set.Whole(l.Bytes); len(b) > 0; {
-		r, size := set.Next(b)
-		if r < 0 && !set.Single() {
-			return nil, mysqlerr.New(mysqlerr.InvalidCharacterString, "Invalid %s character string: '%.12X'", set.Name, b)
-		}
-		text, b = set.AppendText(text, r), b[size:]
-	}
-	return &Const{V: value.NewText(text), T: value.Type{Kind: value.Text, Length: len(text), Charset: set.Name}}, nil
-}
-
-// keepsBytes reports whether a literal's bytes are its text, whatever its introducer says.
-func keepsBytes(l *parse.Literal) bool {
-	switch l.Charset {
-	case "", "utf8", "utf8mb3", "utf8mb4", "ascii":
-		return true
-	}
-	set := recode.Find(l.Charset)
-	return set == nil && !slices.ContainsFunc(l.Bytes, func(c byte) bool { return c >= 0x80 })
-}

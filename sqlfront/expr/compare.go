@@ -267,3 +267,18 @@ func orderNodes(ln, rn Node, env *Env) (order int, known bool, err error) {
 	order, err = orderValues(env, l, r, ln, rn)
 	return order, true, err
 }
+
+// intFor is the constant n as an integer where it is compared with a bigint column
+// and is one without loss: as MySQL compares it, and so that nothing is converted
+// for each row.
+func intFor(column, n Node) Node {
+	col, isColumn := column.(*Column)
+	c, isConst := n.(*Const)
+	if !isColumn || !isConst || col.T.Kind != value.Int || c.Hex {
+		return n
+	}
+	if i, ok := value.ExactInt(c.V); ok {
+		return &Const{V: value.NewInt(i)}
+	}
+	return n
+}

@@ -64,18 +64,6 @@ func evalCoalesce(c *Call, env *Env) (value.Value, error) {
 	return value.Value{}, nil
 }
 
-// newNullIf is a CASE where x is compared as something else than what it is.
-func newNullIf(f *function.Function, x, y Node) (Node, error) {
-	n, err := newCompare(Eq, x, y)
-	if err != nil {
-		return nil, err
-	}
-	if c := n.(*Compare); !converted(x, c.L) {
-		return newCall(f, []Node{x, c.R}), nil
-	}
-	return newCase(nil, []When{{n, &Const{}}}, x), nil
-}
-
 func evalNullIf(c *Call, env *Env) (value.Value, error) {
 	x, err := c.Args[0].Eval(env)
 	if err != nil {

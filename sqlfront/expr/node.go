@@ -2,7 +2,6 @@ package expr
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/collation"
-	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -24,29 +23,6 @@ type Parent interface {
 	// With is the same expression over other operands, as many as Children
 	// gave and in that order.
 	With(children []Node) Node
-}
-
-// Env is what an expression is evaluated in.
-type Env struct {
-	Row    []value.Value
-	Params []value.Value
-	// Subqueries runs the subqueries of expressions; it may be nil where there
-	// can be none.
-	Subqueries Subqueries
-	// Lists keeps the sets of IN lists; where it is nil their items are compared one
-	// by one.
-	Lists *Lists
-	function.Env
-
-	stack []value.Value        // arguments of the calls under way
-	rands map[Node]*seededRand // of the calls of RAND
-}
-
-// Subqueries runs the subqueries of a statement, and keeps the results of those
-// that are the same for each row.
-type Subqueries interface {
-	// Subquery is the value of a subquery for the present row of env.
-	Subquery(n Node, env *Env) (value.Value, error)
 }
 
 // Scope finds columns: the error is 1054 for an unknown one, 1052 for one that
@@ -146,7 +122,3 @@ func (t *Tuple) With(c []Node) Node { return &Tuple{c} }
 func operandColumns(n int) error {
 	return mysqlerr.New(mysqlerr.OperandColumns, "Operand should contain %d column(s)", n)
 }
-
-// seededRand is MySQL's generator for RAND(seed): a constant seed starts a
-// sequence that goes on from row to row.
-type seededRand struct{ a, b uint64 }

@@ -1,0 +1,148 @@
+package expr
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+func init() { callOf = newCall }
+
+// NewCall binds a call of the function called name over bound arguments: 1305
+// where there is none, 1582 where it wants another number of arguments.
+func NewCall(name string, args ...Node) (Node, error) {
+	f, err := lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	if len(args) < f.Min || f.Max >= 0 && len(args) > f.Max {
+		return nil, function.WrongCount(name)
+	}
+	for i := range args {
+		if f.Numbers>>min(i, 63)&1 != 0 {
+			args[i] = numeric(args[i])
+		}
+	}
+	for i := range args {
+		if f.Bytes>>min(i, 63)&1 != 0 {
+			args[i] = encoded(args[i])
+		}
+	}
+	if args = besideBytes(args); f.Comparing {
+		args = comparedArgs(args)
+	}
+	if args, err = collatedArgs(f.Name, args); err != nil {
+		return nil, err
+	}
+	if f.Check != nil {
+		for i := range args {
+			args[i] = pinned(args[i])
+		}
+		if err := f.Check(argsOf(args)); err != nil {
+			return nil, err
+		}
+	}
+	if f.Name == "NULLIF" {
+		return newNullIf(f, args[0], args[1])
+	}
+	return newCall(f, args), nil
+}
+
+func lookup(name string) (*function.Function, error) {
+	if f := lazyFunctions[strings.ToUpper(name)]; f != nil {
+		return &f.Function, nil
+	}
+	return function.Lookup(name)
+}
+
+func newCall(f *function.Function, args []Node) *Call {
+	known := argsOf(args)
+	c := &Call{Name: f.Name, Args: args, fn: f, typ: f.Type(known), eval: f.Eval}
+	if texts[f.Name] && c.typ.Kind == value.Text {
+		c.typ.Collated = value.JointCollated(known.Types...)
+	}
+	if f.Typed != nil {
+		c.eval = f.Typed(c.typ, known.Types)
+	}
+	if c.eval == nil {
+		c.lazy = lazyFunctions[f.Name].lazy
+	}
+	return c
+}
+
+// argsOf is what is known of arguments.
+func argsOf(args []Node) function.Args { return function.Args{Types: typesOf(args), Of: asked(args)} }
+
+// asked answers what functions ask of arguments.
+type asked []Node
+
+// Ask implements function.Asker.
+func (args asked) Ask(i int, q *function.Question) (int, bool) {
+	if q == function.Whole {
+		return wholeDigits(args[i]), true
+	}
+	return ask(args[i], q)
+}
+
+// Literal implements function.Asker.
+func (args asked) Literal(i int) (value.Value, bool) {
+	c, ok := args[i].(*Const)
+	if !ok {
+		return value.Value{}, false
+	}
+	return c.V, true
+}
+
+// comparedArgs are arguments that are compared with each other: hex literals beside numbers are
+// doubles, as other strings are.
+func comparedArgs(args []Node) []Node {
+	if !slices.ContainsFunc(args, isHex) || !slices.ContainsFunc(args, func(n Node) bool { return n.Type().Kind.IsNumber() }) {
+		return args
+	}
+	out := slices.Clone(args)
+	for i, n := range args {
+		if isHex(n) {
+			out[i] = &Const{V: value.NewFloat(numeric(n).(*Const).V.AsFloat())}
+		}
+	}
+	return out
+}
+
+// Signature is a function's name, in upper case, and how many arguments it takes;
+// Max is negative where that has no end.
+type Signature struct {
+	Name     string
+	Min, Max int
+}
+
+// Functions are the functions that a statement can call by their names, in the
+// order of these. Aggregates are none.
+func Functions() []Signature {
+	out := []Signature{
+		{"COERCIBILITY", 1, 1}, {"IF", 3, 3}, {"MOD", 2, 2}, {"TIMESTAMPADD", 3, 3},
+	}
+	for name, f := range lazyFunctions {
+		out = append(out, Signature{name, f.Min, f.Max})
+	}
+	for name, f := range function.Table() {
+		if name[0] != '$' {
+			out = append(out, Signature{name, f.Min, f.Max})
+		}
+	}
+	slices.SortFunc(out, func(a, b Signature) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+// newNullIf is a CASE where x is compared as something else than what it is.
+func newNullIf(f *function.Function, x, y Node) (Node, error) {
+	n, err := newCompare(Eq, x, y)
+	if err != nil {
+		return nil, err
+	}
+	if c := n.(*Compare); !converted(x, c.L) {
+		return newCall(f, []Node{x, c.R}), nil
+	}
+	return newCase(nil, []When{{n, &Const{}}}, x), nil
+}
