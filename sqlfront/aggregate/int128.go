@@ -80,7 +80,7 @@ func (s *IntSum) Result(a *expr.Aggregate) (value.Value, error) {
 	if s.rows == 0 {
 		return value.Value{}, nil
 	}
-	return ofTotal(a, value.NewManyDigits(s.high, s.low, 0, 0), s.rows)
+	return ofTotal(a, value.NewDigits128(s.high, s.low, 0, 0), s.rows)
 }
 
 // ofTotal is SUM or AVG of so many rows with a sum: AVG divides as / does.

@@ -148,9 +148,9 @@ func (s *sumAcc) result() (value.Value, error) {
 func (s *sumAcc) sum() value.Value {
 	switch none := s.exact.IsZero() && s.exact.Exponent() == 0; {
 	case none && s.digits.isZero():
-		return value.NewManyDigits(s.high, s.low, 0, s.scale)
+		return value.NewDigits128(s.high, s.low, 0, s.scale)
 	case none && s.int128.isZero() && s.exponent <= 0:
-		return value.NewManyDigits(s.digits.high, s.digits.low, s.exponent, s.scale)
+		return value.NewDigits128(s.digits.high, s.digits.low, s.exponent, s.scale)
 	}
 	return value.NewDecimalScale(s.total(), s.scale)
 }

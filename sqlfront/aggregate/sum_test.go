@@ -22,9 +22,9 @@ func randomNumber(r *rand.Rand) value.Value {
 	case 2:
 		return value.NewDigits(int64(r.Uint64()), -2, 2)
 	case 3:
-		return value.NewManyDigits(int64(r.Uint64N(1<<30))-1<<29, r.Uint64(), -4, 4)
+		return value.NewDigits128(int64(r.Uint64N(1<<30))-1<<29, r.Uint64(), -4, 4)
 	case 4:
-		return value.NewDecimal(value.NewManyDigits(int64(r.Uint64()>>1), r.Uint64(), -6, 6).AsDecimal())
+		return value.NewDecimal(value.NewDigits128(int64(r.Uint64()>>1), r.Uint64(), -6, 6).AsDecimal())
 	}
 	return value.NewInt(r.Int64N(1000) - 500)
 }

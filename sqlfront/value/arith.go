@@ -70,12 +70,12 @@ func Add(a, b Value) (Value, error) {
 	case Float:
 		return floatResult(a.AsFloat()+b.AsFloat(), "+", a, b)
 	case Decimal:
-		if v, ok := byDigits(a, b, max(scaleOf(a), scaleOf(b)), few.plus); ok {
+		if v, ok := byDigits(a, b, max(scaleOf(a), scaleOf(b)), decimal64.plus); ok {
 			return v, nil
 		}
 		return decimalResult(a.AsDecimal().Add(b.AsDecimal()), max(scaleOf(a), scaleOf(b)), "+", a, b)
 	default:
-		return addInts(k, a, b, "+", wide(a), wide(b))
+		return addInts(k, a, b, "+", int65Of(a), int65Of(b))
 	}
 }
 
@@ -93,12 +93,12 @@ func Sub(a, b Value) (Value, error) {
 	case Float:
 		return floatResult(a.AsFloat()-b.AsFloat(), "-", a, b)
 	case Decimal:
-		if v, ok := byDigits(a, b, max(scaleOf(a), scaleOf(b)), few.minus); ok {
+		if v, ok := byDigits(a, b, max(scaleOf(a), scaleOf(b)), decimal64.minus); ok {
 			return v, nil
 		}
 		return decimalResult(a.AsDecimal().Sub(b.AsDecimal()), max(scaleOf(a), scaleOf(b)), "-", a, b)
 	default:
-		return addInts(k, a, b, "-", wide(a), wide(b).neg())
+		return addInts(k, a, b, "-", int65Of(a), int65Of(b).neg())
 	}
 }
 
@@ -111,12 +111,12 @@ func Mul(a, b Value) (Value, error) {
 	case Float:
 		return floatResult(a.AsFloat()*b.AsFloat(), "*", a, b)
 	case Decimal:
-		if v, ok := byDigits(a, b, scaleOf(a)+scaleOf(b), few.times); ok {
+		if v, ok := byDigits(a, b, scaleOf(a)+scaleOf(b), decimal64.times); ok {
 			return v, nil
 		}
 		return decimalResult(a.AsDecimal().Mul(b.AsDecimal()), scaleOf(a)+scaleOf(b), "*", a, b)
 	default:
-		x, y := wide(a), wide(b)
+		x, y := int65Of(a), int65Of(b)
 		high, low := bits.Mul64(x.magnitude(), y.magnitude())
 		negative := x.negative() != y.negative()
 		if high != 0 {
@@ -126,28 +126,28 @@ func Mul(a, b Value) (Value, error) {
 	}
 }
 
-// wideInt is an integer of 65 bits: an int64 or a uint64, or its negative.
-type wideInt struct {
-	neg_ bool
+// int65 is an integer of 65 bits: an int64 or a uint64, or its negative.
+type int65 struct {
+	below bool
 	mag  uint64
 }
 
-func wide(v Value) wideInt {
+func int65Of(v Value) int65 {
 	if v.kind == Uint {
-		return wideInt{false, v.n}
+		return int65{false, v.n}
 	}
 	i := v.AsInt()
 	if i < 0 {
-		return wideInt{true, -uint64(i)}
+		return int65{true, -uint64(i)}
 	}
-	return wideInt{false, uint64(i)}
+	return int65{false, uint64(i)}
 }
 
-func (w wideInt) neg() wideInt      { return wideInt{!w.neg_, w.mag} }
-func (w wideInt) negative() bool    { return w.neg_ && w.mag != 0 }
-func (w wideInt) magnitude() uint64 { return w.mag }
+func (w int65) neg() int65        { return int65{!w.below, w.mag} }
+func (w int65) negative() bool    { return w.below && w.mag != 0 }
+func (w int65) magnitude() uint64 { return w.mag }
 
-func addInts(k Kind, a, b Value, op string, x, y wideInt) (Value, error) {
+func addInts(k Kind, a, b Value, op string, x, y int65) (Value, error) {
 	if x.negative() == y.negative() {
 		sum, carry := bits.Add64(x.mag, y.mag, 0)
 		if carry != 0 {
@@ -222,10 +222,10 @@ func Div(a, b Value) (Value, error) {
 	if truth, _ := Truth(b); !truth {
 		return Value{}, nil
 	}
-	if v, ok := byDigits(a, b, scaleOf(a)+DivIncrement, few.over); ok {
+	if v, ok := byDigits(a, b, scaleOf(a)+DivIncrement, decimal64.over); ok {
 		return v, nil
 	}
-	if x, ok := manyQuotient(a, b); ok {
+	if x, ok := quotient128(a, b); ok {
 		return x.value(min(scaleOf(a)+DivIncrement, MaxScale)), nil
 	}
 	return decimalResult(quotient(a.AsDecimal(), b.AsDecimal()), scaleOf(a)+DivIncrement, "/", a, b)
@@ -259,7 +259,7 @@ func IntDiv(a, b Value) (Value, error) {
 	if k == Float || k == Decimal {
 		return intDivDecimal(a, b)
 	}
-	x, y := wide(a), wide(b)
+	x, y := int65Of(a), int65Of(b)
 	if y.mag == 0 {
 		return Value{}, nil
 	}
@@ -308,7 +308,7 @@ func Mod(a, b Value) (Value, error) {
 
 // modInts takes its sign and its signedness from the left operand.
 func modInts(a, b Value) (Value, error) {
-	x, y := wide(a), wide(b)
+	x, y := int65Of(a), int65Of(b)
 	if y.mag == 0 {
 		return Value{}, nil
 	}
@@ -328,7 +328,7 @@ func Neg(a Value) (Value, error) {
 		}
 		return NewFloat(-a.AsFloat()), nil
 	case Decimal:
-		if x, ok := a.few(); ok {
+		if x, ok := a.decimal64(); ok {
 			return NewDigits(-x.digits, x.exponent, scaleOf(a)), nil
 		}
 		return NewDecimalScale(a.AsDecimal().Neg(), scaleOf(a)), nil

@@ -42,7 +42,7 @@ func (v Value) AsFloat() float64 {
 }
 
 func (v Value) decimalFloat() float64 {
-	if x, ok := v.few(); ok {
+	if x, ok := v.decimal64(); ok {
 		if f, ok := x.float(); ok {
 			return f
 		}
@@ -76,7 +76,7 @@ func (v Value) ToInt() (i int64, ok bool) {
 	case Float:
 		return floatToInt(v.Float())
 	case Decimal:
-		if x, ok := v.few(); ok {
+		if x, ok := v.decimal64(); ok {
 			x, _ = x.round(0)
 			return x.digits, true
 		}

@@ -27,17 +27,17 @@ var powers = func() (p [mostDigits + 1]int64) {
 	return p
 }()
 
-// few is a number of few digits: these, multiplied with a power of ten.
-type few struct {
+// decimal64 is a number of up to mostDigits digits: these, multiplied with a power of ten.
+type decimal64 struct {
 	digits   int64
 	exponent int32
 }
 
-// leastExponent is the least of what is reckoned with few digits: with so many digits
-// behind the point MySQL keeps all of any number of few digits.
+// leastExponent is the least of what is reckoned in 64 or 128 bits: with so many digits
+// behind the point MySQL keeps all digits of any such number.
 const leastExponent = -9 * (decimalWords - 3)
 
-func isFew(digits int64) bool { return -powers[mostDigits] < digits && digits < powers[mostDigits] }
+func fits64(digits int64) bool { return -powers[mostDigits] < digits && digits < powers[mostDigits] }
 
 // NewDigits makes the exact number of digits and a power of ten that they are to be
 // multiplied with. It prints with scale digits behind the point.
@@ -60,7 +60,7 @@ func NewDecimalScale(d decimal.Decimal, scale int) Value {
 	n := d.NumDigits()
 	switch {
 	case n > mostDigits && (n > mostDigits+1 || !hasNegative(d.Coefficient())):
-		if x, ok := manyOf(d); ok {
+		if x, ok := decimal128Of(d); ok {
 			return x.value(scale)
 		}
 		return newLarge(d, scale)
@@ -84,7 +84,7 @@ func (v Value) Decimal() decimal.Decimal {
 	case v.p != nil:
 		return *(*decimal.Decimal)(v.p)
 	case v.high != 0:
-		return v.many().decimal()
+		return v.decimal128().decimal()
 	}
 	return decimal.New(int64(v.n), int32(v.exponent))
 }
@@ -98,39 +98,39 @@ func (v Value) Digits() (high int64, low uint64, exponent int32, ok bool) {
 
 // OfDigits is the exact number that has these.
 func OfDigits(high int64, low uint64, exponent int32) decimal.Decimal {
-	return manyOfDigits(high, low, exponent).decimal()
+	return decimal128OfDigits(high, low, exponent).decimal()
 }
 
-// NewManyDigits is NewDigits of an integer of 128 bits.
-func NewManyDigits(high int64, low uint64, exponent int32, scale int) Value {
-	x := manyOfDigits(high, low, exponent)
+// NewDigits128 is NewDigits of an integer of 128 bits.
+func NewDigits128(high int64, low uint64, exponent int32, scale int) Value {
+	x := decimal128OfDigits(high, low, exponent)
 	if x.high > mostHigh || exponent != int32(int16(exponent)) {
 		return newLarge(x.decimal(), scale)
 	}
 	return x.value(scale)
 }
 
-// few is an exact number, where that has few digits and is not larger than these.
-func (v Value) few() (x few, ok bool) {
+// decimal64 is an exact number, where that has up to mostDigits digits and is not larger than these.
+func (v Value) decimal64() (x decimal64, ok bool) {
 	switch v.kind {
 	case Int:
-		return few{digits: int64(v.n)}, isFew(int64(v.n))
+		return decimal64{digits: int64(v.n)}, fits64(int64(v.n))
 	case Uint:
-		return few{digits: int64(v.n)}, v.n < uint64(powers[mostDigits])
+		return decimal64{digits: int64(v.n)}, v.n < uint64(powers[mostDigits])
 	case Decimal:
-		return few{int64(v.n), int32(v.exponent)}, !v.isLarge() && isFew(int64(v.n)) && v.exponent <= 0 && v.exponent >= leastExponent
+		return decimal64{int64(v.n), int32(v.exponent)}, !v.isLarge() && fits64(int64(v.n)) && v.exponent <= 0 && v.exponent >= leastExponent
 	}
-	return few{}, false
+	return decimal64{}, false
 }
 
-// byDigits is the result of an operation on exact numbers of few digits; ok is false where
+// byDigits is the result of an operation on exact numbers of 64 bits; ok is false where
 // it takes package decimal.
-func byDigits(a, b Value, scale int, op func(x, y few) (few, bool)) (v Value, ok bool) {
-	x, ok := a.few()
+func byDigits(a, b Value, scale int, op func(x, y decimal64) (decimal64, bool)) (v Value, ok bool) {
+	x, ok := a.decimal64()
 	if !ok {
 		return v, false
 	}
-	y, ok := b.few()
+	y, ok := b.decimal64()
 	if !ok {
 		return v, false
 	}
@@ -141,8 +141,8 @@ func byDigits(a, b Value, scale int, op func(x, y few) (few, bool)) (v Value, ok
 }
 
 // down are the digits of the number with another exponent, which is not greater. It reports
-// false where these are not few.
-func (x few) down(exponent int32) (int64, bool) {
+// false where these do not fit.
+func (x decimal64) down(exponent int32) (int64, bool) {
 	shift := x.exponent - exponent
 	if shift == 0 {
 		return x.digits, true
@@ -157,7 +157,7 @@ func (x few) down(exponent int32) (int64, bool) {
 }
 
 // aligned are the digits of both numbers with one exponent.
-func aligned(x, y few) (a, b int64, exponent int32, ok bool) {
+func aligned(x, y decimal64) (a, b int64, exponent int32, ok bool) {
 	exponent = min(x.exponent, y.exponent)
 	if a, ok = x.down(exponent); !ok {
 		return 0, 0, 0, false
@@ -166,35 +166,37 @@ func aligned(x, y few) (a, b int64, exponent int32, ok bool) {
 	return a, b, exponent, ok
 }
 
-func (x few) plus(y few) (few, bool) {
+func (x decimal64) plus(y decimal64) (decimal64, bool) {
 	a, b, exponent, ok := aligned(x, y)
-	return few{a + b, exponent}, ok
+	return decimal64{a + b, exponent}, ok
 }
 
-func (x few) minus(y few) (few, bool) { return x.plus(few{-y.digits, y.exponent}) }
+func (x decimal64) minus(y decimal64) (decimal64, bool) {
+	return x.plus(decimal64{-y.digits, y.exponent})
+}
 
-func (x few) times(y few) (few, bool) {
+func (x decimal64) times(y decimal64) (decimal64, bool) {
 	high, low := bits.Mul64(magnitude(x.digits), magnitude(y.digits))
-	return few{signed(low, x.digits^y.digits), x.exponent + y.exponent}, high == 0 && low <= math.MaxInt64
+	return decimal64{signed(low, x.digits^y.digits), x.exponent + y.exponent}, high == 0 && low <= math.MaxInt64
 }
 
 // over is quotient; y is not 0.
-func (x few) over(y few) (few, bool) {
+func (x decimal64) over(y decimal64) (decimal64, bool) {
 	places := quotientPlaces(x.exponent, y.exponent)
 	shift := x.exponent - y.exponent + places
 	if shift < 0 || shift > mostDigits {
-		return few{}, false
+		return decimal64{}, false
 	}
 	high, low := bits.Mul64(magnitude(x.digits), uint64(powers[shift]))
 	by := magnitude(y.digits)
 	if high >= by {
-		return few{}, false
+		return decimal64{}, false
 	}
 	q, _ := bits.Div64(high, low, by)
-	return few{signed(q, x.digits^y.digits), -places}, q <= math.MaxInt64
+	return decimal64{signed(q, x.digits^y.digits), -places}, q <= math.MaxInt64
 }
 
-// magnitude is that of a number of few digits.
+// magnitude is that of the digits of a decimal64.
 func magnitude(digits int64) uint64 { return uint64(max(digits, -digits)) }
 
 func signed(magnitude uint64, sign int64) int64 {
@@ -206,14 +208,14 @@ func signed(magnitude uint64, sign int64) int64 {
 
 // compareExact orders two numbers exactly.
 func compareExact(a, b Value) int {
-	if x, ok := a.few(); ok {
-		if y, ok := b.few(); ok {
+	if x, ok := a.decimal64(); ok {
+		if y, ok := b.decimal64(); ok {
 			if m, n, _, ok := aligned(x, y); ok {
 				return cmp.Compare(m, n)
 			}
 		}
 	}
-	if order, ok := compareMany(a, b); ok {
+	if order, ok := compare128(a, b); ok {
 		return order
 	}
 	return a.AsDecimal().Cmp(b.AsDecimal())
@@ -221,14 +223,14 @@ func compareExact(a, b Value) int {
 
 // round rounds half away from zero to places behind the point, of which the result has so
 // many.
-func (x few) round(places int32) (few, bool) {
+func (x decimal64) round(places int32) (decimal64, bool) {
 	if shift := -x.exponent - places; shift > mostDigits {
-		return few{0, -places}, true
+		return decimal64{0, -places}, true
 	} else if shift > 0 {
-		return few{roundedQuotient(x.digits, powers[shift]), -places}, true
+		return decimal64{roundedQuotient(x.digits, powers[shift]), -places}, true
 	}
 	digits, ok := x.down(-places)
-	return few{digits, -places}, ok
+	return decimal64{digits, -places}, ok
 }
 
 // roundedQuotient is x / by, rounded half away from zero.
@@ -246,12 +248,12 @@ func roundedQuotient(x, by int64) int64 {
 // Round is an exact number rounded half away from zero to places behind the point, which
 // are what it prints.
 func (v Value) Round(places int32) Value {
-	if x, ok := v.few(); ok {
+	if x, ok := v.decimal64(); ok {
 		if x, ok = x.round(places); ok {
 			return NewDigits(x.digits, x.exponent, int(places))
 		}
 	}
-	if x, ok := v.roundMany(places); ok {
+	if x, ok := v.round128(places); ok {
 		return x.value(int(places))
 	}
 	return NewDecimalScale(v.AsDecimal().Round(places), int(places))
@@ -259,7 +261,7 @@ func (v Value) Round(places int32) Value {
 
 // Truncate is Round that cuts off, and that leaves what has fewer digits behind the point.
 func (v Value) Truncate(places int32) Value {
-	d, ok := v.few()
+	d, ok := v.decimal64()
 	switch {
 	case !ok || places < 0:
 		return NewDecimalScale(truncated(v.AsDecimal(), places), int(places))
@@ -270,7 +272,7 @@ func (v Value) Truncate(places int32) Value {
 }
 
 // cut are the digits but for some at the end.
-func (x few) cut(digits int32) int64 {
+func (x decimal64) cut(digits int32) int64 {
 	if digits > mostDigits {
 		return 0
 	}
@@ -280,7 +282,7 @@ func (x few) cut(digits int32) int64 {
 // Shifted is the integer part of an exact number, multiplied with a power of ten; false
 // where that is no int64.
 func (v Value) Shifted(places int32) (int64, bool) {
-	x, ok := few{int64(v.n), int32(v.exponent) + places}, v.kind == Int || v.kind == Decimal && !v.isLarge()
+	x, ok := decimal64{int64(v.n), int32(v.exponent) + places}, v.kind == Int || v.kind == Decimal && !v.isLarge()
 	switch {
 	case !ok:
 	case x.exponent <= 0:
@@ -303,7 +305,7 @@ func truncated(d decimal.Decimal, places int32) decimal.Decimal {
 
 // Floor is the greatest integer that is not greater than an exact number.
 func (v Value) Floor() Value {
-	if x, ok := v.few(); ok {
+	if x, ok := v.decimal64(); ok {
 		return NewInt(x.floor())
 	}
 	return wholeNumber(v.AsDecimal().Floor())
@@ -311,13 +313,13 @@ func (v Value) Floor() Value {
 
 // Ceil is the least integer that is not less than an exact number.
 func (v Value) Ceil() Value {
-	if x, ok := v.few(); ok {
-		return NewInt(-few{-x.digits, x.exponent}.floor())
+	if x, ok := v.decimal64(); ok {
+		return NewInt(-decimal64{-x.digits, x.exponent}.floor())
 	}
 	return wholeNumber(v.AsDecimal().Ceil())
 }
 
-func (x few) floor() int64 {
+func (x decimal64) floor() int64 {
 	q := x.cut(-x.exponent)
 	if x.digits < 0 && !x.isInteger() {
 		q--
@@ -335,7 +337,7 @@ func wholeNumber(d decimal.Decimal) Value {
 
 // NumDigits is how many digits an exact number has, but for zeros in front.
 func (v Value) NumDigits() int {
-	x, ok := v.few()
+	x, ok := v.decimal64()
 	if !ok {
 		return v.AsDecimal().NumDigits()
 	}
@@ -347,14 +349,14 @@ func (v Value) NumDigits() int {
 
 // ToDecimal is AsDecimal as a value that prints with scale digits behind the point.
 func (v Value) ToDecimal(scale int) Value {
-	if x, ok := v.few(); ok {
+	if x, ok := v.decimal64(); ok {
 		return NewDigits(x.digits, x.exponent, scale)
 	}
 	return NewDecimalScale(v.AsDecimal(), scale)
 }
 
 // float is the nearest double, where both parts of the number are exact ones.
-func (x few) float() (f float64, ok bool) {
+func (x decimal64) float() (f float64, ok bool) {
 	const exact = 22 // powers of ten
 	if x.digits > 1<<53 || x.digits < -1<<53 || x.exponent > 0 || x.exponent < -exact {
 		return 0, false
@@ -366,7 +368,7 @@ var exactPowers = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9,
 	1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
 // isInteger reports whether all digits behind the point are 0.
-func (x few) isInteger() bool {
+func (x decimal64) isInteger() bool {
 	if x.exponent < -mostDigits {
 		return x.digits == 0
 	}
@@ -375,18 +377,18 @@ func (x few) isInteger() bool {
 
 // appendDecimal prints as many digits behind the point as the scale says.
 func (v Value) appendDecimal(dst []byte) []byte {
-	if x, ok := v.few(); ok {
+	if x, ok := v.decimal64(); ok {
 		if x, ok = x.round(int32(v.aux)); ok {
 			return x.appendText(dst)
 		}
 	}
-	if x, ok := v.roundMany(int32(v.aux)); ok {
+	if x, ok := v.round128(int32(v.aux)); ok {
 		return x.appendText(dst)
 	}
 	return append(dst, v.Decimal().StringFixed(int32(v.aux))...)
 }
 
-func (x few) appendText(dst []byte) []byte {
+func (x decimal64) appendText(dst []byte) []byte {
 	if x.digits < 0 {
 		dst = append(dst, '-')
 	}
@@ -413,7 +415,7 @@ func appendPoint(dst, digits []byte, places int) []byte {
 }
 
 // trimmed is the number without zeros at the end of the digits behind the point.
-func (x few) trimmed() few {
+func (x decimal64) trimmed() decimal64 {
 	for x.exponent < 0 && x.digits%10 == 0 {
 		x.digits, x.exponent = x.digits/10, x.exponent+1
 	}
@@ -421,7 +423,7 @@ func (x few) trimmed() few {
 }
 
 // parseDigits reads digits, with a sign and a point or without.
-func parseDigits(b []byte) (x few, ok bool) {
+func parseDigits(b []byte) (x decimal64, ok bool) {
 	digits, point, signed := int64(0), -1, len(b) > 0 && (b[0] == '-' || b[0] == '+')
 	negative := signed && b[0] == '-'
 	if signed {
@@ -444,7 +446,7 @@ func parseDigits(b []byte) (x few, ok bool) {
 		digits = -digits
 	}
 	if point < 0 {
-		return few{digits: digits}, true
+		return decimal64{digits: digits}, true
 	}
-	return few{digits, int32(point + 1 - len(b))}, len(b) > 1
+	return decimal64{digits, int32(point + 1 - len(b))}, len(b) > 1
 }

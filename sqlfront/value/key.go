@@ -102,7 +102,7 @@ func appendDecimalKey(dst []byte, v Value) []byte {
 		return appendIntKey(dst, i)
 	}
 	dst = append(dst, keyDecimal)
-	if x, ok := v.few(); ok {
+	if x, ok := v.decimal64(); ok {
 		var buf [mostDigits - leastExponent]byte
 		return appendStringKey(dst, x.trimmed().appendText(buf[:0]))
 	}

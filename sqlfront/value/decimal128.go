@@ -9,11 +9,11 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// many is a number of up to 28 digits, as quotients of large integers have them: magnitude and
+// decimal128 is a number of up to 28 digits, as quotients of large integers have them: magnitude and
 // sign of these, to be multiplied with a power of ten. Averages of T of 333,000 rows, compared
 // with a number, take 111 ms of processor time so, and 255 by package decimal (benchmark
 // Reports, rowavg).
-type many struct {
+type decimal128 struct {
 	high, low uint64
 	negative  bool
 	exponent  int32
@@ -24,7 +24,7 @@ const mostHigh = 1<<31 - 2
 
 // value is the number that prints with scale digits behind the point; what fits into an
 // int64 is held as one.
-func (x many) value(scale int) Value {
+func (x decimal128) value(scale int) Value {
 	high, low := int64(x.high), x.low
 	if x.negative {
 		var borrow uint64
@@ -40,15 +40,15 @@ func (x many) value(scale int) Value {
 	return Value{head: head{kind: Decimal, aux: scaleOfDecimal(scale), exponent: int16(x.exponent), high: int32(high)}, n: low}
 }
 
-// many is the number of a Decimal that is not in package decimal's form.
-func (v Value) many() many {
+// decimal128 is the number of a Decimal that is not in package decimal's form.
+func (v Value) decimal128() decimal128 {
 	high, low, exponent, _ := v.Digits()
-	return manyOfDigits(high, low, exponent)
+	return decimal128OfDigits(high, low, exponent)
 }
 
-// manyOfDigits is the number with an integer of 128 bits as digits.
-func manyOfDigits(high int64, low uint64, exponent int32) many {
-	x := many{exponent: exponent, negative: high < 0}
+// decimal128OfDigits is the number with an integer of 128 bits as digits.
+func decimal128OfDigits(high int64, low uint64, exponent int32) decimal128 {
+	x := decimal128{exponent: exponent, negative: high < 0}
 	if x.negative {
 		var borrow uint64
 		low, borrow = bits.Sub64(0, low, 0)
@@ -58,33 +58,33 @@ func manyOfDigits(high int64, low uint64, exponent int32) many {
 	return x
 }
 
-// toMany is an exact number, where that has few enough digits.
-func (v Value) toMany() (x many, ok bool) {
+// toDecimal128 is an exact number, where that has few enough digits.
+func (v Value) toDecimal128() (x decimal128, ok bool) {
 	switch v.kind {
 	case Int:
-		return many{low: uint64(max(int64(v.n), -int64(v.n))), negative: int64(v.n) < 0}, true
+		return decimal128{low: uint64(max(int64(v.n), -int64(v.n))), negative: int64(v.n) < 0}, true
 	case Uint:
-		return many{low: v.n}, true
+		return decimal128{low: v.n}, true
 	case Decimal:
-		return v.many(), v.p == nil && v.exponent <= 0 && v.exponent >= leastExponent
+		return v.decimal128(), v.p == nil && v.exponent <= 0 && v.exponent >= leastExponent
 	}
-	return many{}, false
+	return decimal128{}, false
 }
 
-// manyOf is the number of package decimal, where a Value holds it itself.
-func manyOf(d decimal.Decimal) (x many, ok bool) {
+// decimal128Of is the number of package decimal, where a Value holds it itself.
+func decimal128Of(d decimal.Decimal) (x decimal128, ok bool) {
 	n := d.Coefficient()
 	if n.BitLen() > 64+30 || d.Exponent() != int32(int16(d.Exponent())) {
-		return many{}, false
+		return decimal128{}, false
 	}
-	x = many{negative: n.Sign() < 0, exponent: d.Exponent()}
+	x = decimal128{negative: n.Sign() < 0, exponent: d.Exponent()}
 	n.Abs(n)
 	x.low = new(big.Int).And(n, new(big.Int).SetUint64(^uint64(0))).Uint64()
 	x.high = n.Rsh(n, 64).Uint64()
 	return x, true
 }
 
-func (x many) decimal() decimal.Decimal {
+func (x decimal128) decimal() decimal.Decimal {
 	n := new(big.Int).SetUint64(x.high)
 	n.Or(n.Lsh(n, 64), new(big.Int).SetUint64(x.low))
 	if x.negative {
@@ -93,10 +93,10 @@ func (x many) decimal() decimal.Decimal {
 	return decimal.NewFromBigInt(n, x.exponent)
 }
 
-func (x many) isZero() bool { return x.high == 0 && x.low == 0 }
+func (x decimal128) isZero() bool { return x.high == 0 && x.low == 0 }
 
 // times multiplies with an integer; false where the digits are too many.
-func (x many) times(by uint64) (many, bool) {
+func (x decimal128) times(by uint64) (decimal128, bool) {
 	over, high := bits.Mul64(x.high, by)
 	carry, low := bits.Mul64(x.low, by)
 	var c uint64
@@ -106,20 +106,20 @@ func (x many) times(by uint64) (many, bool) {
 }
 
 // over divides by an integer, and gives the rest.
-func (x many) over(by uint64) (q many, rest uint64) {
+func (x decimal128) over(by uint64) (q decimal128, rest uint64) {
 	q = x
 	q.high = x.high / by
 	q.low, rest = bits.Div64(x.high%by, x.low, by)
 	return q, rest
 }
 
-// manyQuotient is quotient, where it and the operands have few enough digits; b is not 0.
-func manyQuotient(a, b Value) (many, bool) {
-	x, ok := a.toMany()
+// quotient128 is quotient, where it and the operands have few enough digits; b is not 0.
+func quotient128(a, b Value) (decimal128, bool) {
+	x, ok := a.toDecimal128()
 	if !ok {
 		return x, false
 	}
-	y, ok := b.toMany()
+	y, ok := b.toDecimal128()
 	if !ok || y.high != 0 {
 		return x, false
 	}
@@ -136,10 +136,10 @@ func manyQuotient(a, b Value) (many, bool) {
 	return q, q.high <= mostHigh
 }
 
-// roundMany is Round, where the digits are few enough; they are as many behind the point as
+// round128 is Round, where the digits are few enough; they are as many behind the point as
 // places then.
-func (v Value) roundMany(places int32) (x many, ok bool) {
-	if x, ok = v.toMany(); !ok {
+func (v Value) round128(places int32) (x decimal128, ok bool) {
+	if x, ok = v.toDecimal128(); !ok {
 		return x, false
 	}
 	shift := -x.exponent - places
@@ -161,13 +161,13 @@ func (v Value) roundMany(places int32) (x many, ok bool) {
 	return x, x.high <= mostHigh
 }
 
-// compareMany orders two exact numbers that have few enough digits.
-func compareMany(a, b Value) (order int, ok bool) {
-	x, ok := a.toMany()
+// compare128 orders two exact numbers that have few enough digits.
+func compare128(a, b Value) (order int, ok bool) {
+	x, ok := a.toDecimal128()
 	if !ok {
 		return 0, false
 	}
-	y, ok := b.toMany()
+	y, ok := b.toDecimal128()
 	if !ok {
 		return 0, false
 	}
@@ -184,7 +184,7 @@ func compareMany(a, b Value) (order int, ok bool) {
 	return x.sign() * cmp.Or(cmp.Compare(x.high, y.high), cmp.Compare(x.low, y.low)), true
 }
 
-func (x many) sign() int {
+func (x decimal128) sign() int {
 	switch {
 	case x.isZero():
 		return 0
@@ -195,7 +195,7 @@ func (x many) sign() int {
 }
 
 // down is the number with another exponent, which is not greater.
-func (x many) down(exponent int32) (many, bool) {
+func (x decimal128) down(exponent int32) (decimal128, bool) {
 	shift := x.exponent - exponent
 	if shift > mostDigits {
 		return x, false
@@ -205,7 +205,7 @@ func (x many) down(exponent int32) (many, bool) {
 }
 
 // appendText prints all digits, -exponent of them behind the point.
-func (x many) appendText(dst []byte) []byte {
+func (x decimal128) appendText(dst []byte) []byte {
 	if x.negative && !x.isZero() {
 		dst = append(dst, '-')
 	}
