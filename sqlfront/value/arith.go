@@ -129,7 +129,7 @@ func Mul(a, b Value) (Value, error) {
 // int65 is an integer of 65 bits: an int64 or a uint64, or its negative.
 type int65 struct {
 	below bool
-	mag  uint64
+	mag   uint64
 }
 
 func int65Of(v Value) int65 {
