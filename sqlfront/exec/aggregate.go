@@ -93,7 +93,9 @@ func (n *Aggregate) open(x *frame, want request) (source, grant, error) {
 // streamed makes groups of rows that come group by group.
 func (n *Aggregate) streamed(x *frame, child source, want request) source {
 	s := n.stream(x, child)
-	s.tried = want.limit > 0 && (want.limit < batchCells || !n.quiet()) // few rows may be enough
+	if want.limit > 0 && (want.limit < batchCells || !n.quiet()) {
+		s.wants = 1 // few rows may be enough
+	}
 	return n.parallel(x, s, &s.groups, want)
 }
 
@@ -169,7 +171,7 @@ func (n *Aggregate) below(e expr.Node) expr.Node {
 type groups struct {
 	*Aggregate
 	x     *frame
-	child source
+	child input
 	out   expr.Env
 	keys  []value.Value // of the present row
 	ended bool
@@ -184,7 +186,7 @@ type groups struct {
 }
 
 func (n *Aggregate) newGroups(x *frame, child source) groups {
-	g := groups{Aggregate: n, x: x, child: child, out: *child.env(), keys: make([]value.Value, len(n.Keys))}
+	g := groups{Aggregate: n, x: x, child: input{source: child}, out: *child.env(), keys: make([]value.Value, len(n.Keys))}
 	if s, ok := scanOf(child); ok {
 		g.tally = s.tally
 	}
@@ -197,7 +199,7 @@ func (n *Aggregate) newGroups(x *frame, child source) groups {
 func (g *groups) env() *expr.Env { return &g.out }
 
 // grouped is what the groups are made of.
-func (g *groups) grouped() source { return g.child }
+func (g *groups) grouped() source { return g.child.source }
 
 func (g *groups) close() error {
 	err := g.child.close()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/grouping"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -57,20 +58,25 @@ func (n *Aggregate) hash(x *frame, child source) *hashGroups {
 	return h
 }
 
-func (h *hashGroups) next() (bool, error) {
+func (h *hashGroups) next(want int) (*kernel.Batch, error) {
 	if err := h.prepare(); err != nil {
-		return false, err
+		return nil, err
+	}
+	if want > 1 {
+		if b, err := h.nextBatch(); b != nil || err != nil {
+			return b, err
+		}
 	}
 	if h.columns.next(h.out.Row) {
-		return true, nil
+		return oneRow, nil
 	}
 	if h.given < len(h.all) {
-		return true, h.nextGroup()
+		return single(true, h.nextGroup())
 	}
 	if h.rest == nil {
-		return false, nil
+		return nil, nil
 	}
-	return h.nextLate()
+	return single(h.nextLate())
 }
 
 // nextLate puts the next group of which the rows are in files into the frame.
@@ -121,7 +127,7 @@ func (h *hashGroups) nextGroup() error {
 
 // readAll aggregates all rows.
 func (h *hashGroups) readAll() error {
-	h.startBatches()
+	h.child.readFor(h)
 	for {
 		if err := h.readBatches(); err != nil {
 			return err
@@ -137,7 +143,7 @@ func (h *hashGroups) readAll() error {
 
 // readRow aggregates the next row and reports whether there is one.
 func (h *hashGroups) readRow() (bool, error) {
-	ok, err := h.child.next()
+	ok, err := h.child.row(manyRows)
 	if !ok || err != nil {
 		return false, err
 	}

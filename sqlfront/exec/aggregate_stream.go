@@ -7,6 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -19,41 +20,41 @@ type streamGroups struct {
 	// read and of the one in the frame.
 	open, given *spill.RowBuffer
 	states      []*aggregate.State
+	begun       bool // to read
 	started     bool
 	ahead       bool // the present row begins the next group, and has not been added
 	scratch     []value.Value
 	batch       *streamBatches // nil where rows are added one by one
-	tried       bool           // to read in batches
+	wants       int            // how many rows it says to the child that it takes
 }
 
 func (n *Aggregate) stream(x *frame, child source) *streamGroups {
-	return &streamGroups{groups: n.newGroups(x, child), open: &spill.RowBuffer{}, given: &spill.RowBuffer{}}
+	return &streamGroups{groups: n.newGroups(x, child), open: &spill.RowBuffer{}, given: &spill.RowBuffer{}, wants: manyRows}
 }
 
-func (s *streamGroups) next() (bool, error) {
+func (s *streamGroups) next(int) (*kernel.Batch, error) {
+	if !s.begun {
+		s.begun = true
+		s.child.readFor(s)
+	}
 	for !s.ended {
-		if !s.tried && readsMany(s.child) {
-			s.batches()
-		}
 		if err := s.addAhead(); err != nil {
-			return false, err
+			return nil, err
 		}
-		if s.batch != nil {
-			if ok, err := s.nextOfBatch(); ok || err != nil {
-				return ok, err
-			}
+		if b, err := s.readBatch(); b != nil || err != nil {
+			return b, err
 		}
 		if full, err := s.readRow(); full || err != nil {
-			return full, err
+			return single(full, err)
 		}
 	}
-	return false, nil
+	return nil, nil
 }
 
 // readRow adds the next row to its group, and reports whether there is a group in the
 // frame now.
 func (s *streamGroups) readRow() (bool, error) {
-	ok, err := s.child.next()
+	ok, err := s.child.row(s.wants)
 	switch {
 	case err != nil:
 		return false, err
@@ -156,15 +157,15 @@ func (n *Aggregate) ofRows(key int) bool {
 		!slices.ContainsFunc(n.Aggs, func(a AggSlot) bool { return slices.ContainsFunc(a.Agg.Reads(), impure) })
 }
 
-func (s *streamGroups) under() source { return s.child }
+func (s *streamGroups) under() source { return s.child.source }
 
 func (s *streamGroups) sameInParts(base *scan) bool {
 	return base.x == s.x && s.ofRows(base.access.Columns.K)
 }
 
 func (s *streamGroups) ofPart(r *partRun, x *frame) (source, *frame) {
-	child, x := r.chain(s.child, x)
+	child, x := r.chain(s.child.source, x)
 	return s.stream(x, child), x
 }
 
-func (s *streamGroups) addWork(out *explain.Step) { addWork(out.Steps[0], s.child) }
+func (s *streamGroups) addWork(out *explain.Step) { addWork(out.Steps[0], s.child.source) }

@@ -8,7 +8,8 @@ import (
 // aggregateBatches evaluate what an aggregation asks of each batch: its keys, and
 // arguments, those that count rows of one class alone at the rows of that.
 type aggregateBatches struct {
-	reader     *batchReader
+	in         *input
+	schema     kernel.Schema // of what is read
 	keys       []kernel.Kernel
 	keyVectors []*value.Vector
 	parts      []kernel.Part
@@ -17,9 +18,9 @@ type aggregateBatches struct {
 }
 
 // newAggregateBatches is nil where something must be evaluated row by row.
-func (n *Aggregate) newAggregateBatches(r *batchReader, read kernel.Columns) *aggregateBatches {
-	c := r.compiler()
-	b := &aggregateBatches{reader: r, classes: kernel.NewClasses(c)}
+func (n *Aggregate) newAggregateBatches(in *input, schema kernel.Schema, read kernel.Columns) *aggregateBatches {
+	c := in.compiler(schema)
+	b := &aggregateBatches{in: in, schema: schema, classes: kernel.NewClasses(c)}
 	var ok bool
 	if b.keys, ok = c.CompileAll(n.keyNodes()); !ok {
 		return nil
@@ -73,5 +74,5 @@ func (b *aggregateBatches) putBack(in *kernel.Batch) {
 	if b.pivot != nil {
 		in = b.pivot.cellsOf()
 	}
-	b.reader.putBack(in)
+	b.in.putBack(in)
 }

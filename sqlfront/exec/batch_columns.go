@@ -5,9 +5,16 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 )
 
-// sparing is a batched source whose rows, in batches and one by one where they are put
-// back, can do without columns that its reader does not read.
+// sparing is a source whose rows of batches can do without columns that its reader does not read.
 type sparing interface{ readFor(r kernel.Reader) }
+
+// readOf are the columns that a reader reads, all where it is not known.
+func readOf(r kernel.Reader) kernel.Columns {
+	if r == nil {
+		return kernel.AllColumns
+	}
+	return r.ColumnsRead()
+}
 
 // ColumnsRead implements kernel.Reader.
 func (n *Aggregate) ColumnsRead() kernel.Columns {
@@ -37,33 +44,24 @@ func (p *projection) ColumnsRead() kernel.Columns { return kernel.Columns{}.Read
 func (b *batchRows) ColumnsRead() kernel.Columns { return kernel.Columns{}.Reading(b.nodes...) }
 
 // ColumnsRead implements kernel.Reader.
-func (f *filter) ColumnsRead() kernel.Columns { return f.above.ColumnsRead().Reading(f.cond) }
+func (f *filter) ColumnsRead() kernel.Columns { return readOf(f.above).Reading(f.cond) }
 
 func (f *filter) readFor(r kernel.Reader) {
 	f.above = r
-	f.reader.readFor(f)
+	f.input.readFor(f)
 }
 
-func (r *batchReader) readFor(above kernel.Reader) {
-	if s, ok := r.source.(sparing); ok {
+func (in *input) readFor(above kernel.Reader) {
+	if s, ok := in.source.(sparing); ok {
 		s.readFor(above)
 	}
 }
 
-func (t *timed) readFor(r kernel.Reader) {
-	if s, ok := t.source.(sparing); ok {
-		s.readFor(r)
-	}
-}
-
-func (s *scan) readFor(r kernel.Reader) { s.batch.above = r }
+func (s *scan) readFor(r kernel.Reader) { s.above = r }
 
 // ColumnsRead are the columns that anybody reads of the scan's batches.
 func (s *scan) ColumnsRead() kernel.Columns {
-	if s.batch.above == nil {
-		return kernel.AllColumns
-	}
-	return s.access.readTwin(s.batch.above.ColumnsRead().Reading(s.keys...).Reading(s.values...))
+	return s.access.readTwin(readOf(s.above).Reading(s.keys...).Reading(s.values...))
 }
 
 // readTwin adds the relation's columns that are read of its twin.

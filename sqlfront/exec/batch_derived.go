@@ -10,9 +10,8 @@ import (
 // a part of a union.
 type derivedBatches struct {
 	scan    *derivedScan
-	reader  *batchReader
 	project *project
-	kernels []kernel.Kernel
+	kernels []kernel.Kernel // nil before the first vectors
 	out     *kernel.Batch
 	left    []bool // the columns that nobody reads, once that is known
 	// union, where it is not nil, has the types that the columns are to be of, which those
@@ -21,55 +20,53 @@ type derivedBatches struct {
 	own   []value.Vector
 }
 
-// batches makes a derived table give batches, where its query only projects, or puts the
-// rows of such ones together.
-func (s *derivedScan) batches() kernel.Schema {
+// begin prepares to give batches, where the query only projects, or puts the rows of such
+// ones together.
+func (s *derivedScan) begin() {
+	s.begun = true
 	switch r := s.rows.(type) {
 	case *project:
-		if d := s.batchesOf(r); d != nil {
-			s.batch = d
-			return d.start(d.schema())
-		}
+		s.batch = s.batchesOf(r, nil)
 	case *unionPart:
-		if d := s.batchesOf(r.project); d != nil {
-			s.batch, d.union = d, r.union
-			return d.start(s.columnsOf(r.union))
-		}
+		s.batch = s.batchesOf(r.project, r.union)
 	case *unionRows:
-		s.union = &unionBatches{unionRows: r, scan: s, part: -1, columns: s.columnsOf(r.Union)}
-		return s.union.columns
+		s.union = &unionBatches{unionRows: r, scan: s, part: -1}
 	}
-	return nil
 }
 
-// batchesOf makes batches of a projection, nil where there are none.
-func (s *derivedScan) batchesOf(p *project) *derivedBatches {
-	r := readBatches(p.child)
-	if r == nil {
-		return nil
-	}
-	kernels, ok := r.compiler().CompileAll(p.nodes[:len(s.Query.Types)])
-	if !ok {
-		return nil
-	}
-	d := &derivedBatches{scan: s, reader: r, project: p, kernels: kernels}
-	p.child = r
-	r.readFor(d)
+// batchesOf makes batches of a projection.
+func (s *derivedScan) batchesOf(p *project, u *Union) *derivedBatches {
+	d := &derivedBatches{scan: s, project: p, union: u}
+	p.wants = manyRows
+	p.child.readFor(d)
 	return d
 }
 
-// schema is the columns of what the kernels give.
-func (d *derivedBatches) schema() (out kernel.Schema) {
-	for i, k := range d.kernels {
-		out = append(out, kernel.Field{Index: d.scan.First + i, Kind: k.Kind()})
+// compile makes kernels, or reports false where the projection is for rows.
+func (d *derivedBatches) compile(schema kernel.Schema) (ok bool) {
+	if d.kernels != nil {
+		return true
 	}
-	return out
+	d.kernels, ok = d.project.child.compiler(schema).CompileAll(d.project.nodes[:len(d.scan.Query.Types)])
+	if !ok {
+		d.kernels, d.project.child.rowwise = nil, true
+		return false
+	}
+	out := d.schema()
+	d.out, d.own = kernel.NewBatch(out, nil), make([]value.Vector, len(out))
+	return true
 }
 
-// start makes the batch that is given.
-func (d *derivedBatches) start(schema kernel.Schema) kernel.Schema {
-	d.out, d.own = kernel.NewBatch(schema, nil), make([]value.Vector, len(schema))
-	return schema
+// schema is the columns of what the kernels give, or of the union.
+func (d *derivedBatches) schema() (out kernel.Schema) {
+	for i, k := range d.kernels {
+		kind := k.Kind()
+		if d.union != nil {
+			kind = vectorKind(d.union.Types[i].Kind)
+		}
+		out = append(out, kernel.Field{Index: d.scan.First + i, Kind: kind})
+	}
+	return out
 }
 
 // ColumnsRead are those of the query below: of its columns that are plain ones, only
@@ -86,7 +83,7 @@ func (d *derivedBatches) ColumnsRead() (c kernel.Columns) {
 // spares reports whether a column is a plain one that nobody reads.
 func (d *derivedBatches) spares(i int) bool {
 	above := d.scan.above
-	if above == nil || i >= len(d.kernels) {
+	if above == nil || i >= len(d.scan.Query.Types) {
 		return false
 	}
 	_, plain := d.project.nodes[i].(*expr.Column)
@@ -95,10 +92,15 @@ func (d *derivedBatches) spares(i int) bool {
 
 func (s *derivedScan) readFor(r kernel.Reader) { s.above = r }
 
+// nextBatch is the next batch, nil where the next row is to be taken.
 func (s *derivedScan) nextBatch() (b *kernel.Batch, err error) {
-	if s.union != nil {
+	if !s.begun {
+		s.begin()
+	}
+	switch {
+	case s.union != nil:
 		b, err = s.union.next()
-	} else {
+	case s.batch != nil:
 		b, err = s.batch.next()
 	}
 	if b != nil {
@@ -108,20 +110,30 @@ func (s *derivedScan) nextBatch() (b *kernel.Batch, err error) {
 }
 
 func (d *derivedBatches) next() (*kernel.Batch, error) {
-	b, err := d.reader.nextBatch()
+	in := &d.project.child
+	b, err := in.vectors(manyRows)
 	if b == nil || err != nil {
 		return nil, err
 	}
-	d.leaveOut()
-	d.out.Start(b.N)
-	for at := range d.kernels {
-		if !d.take(at, b) {
-			d.reader.putBack(b)
-			return nil, nil
-		}
+	if !d.compile(b.Schema()) || !d.take(b) {
+		in.putBack(b)
+		return nil, nil
 	}
 	d.out.Rows = append(d.out.Rows[:0], b.Rows...)
 	return d.out, nil
+}
+
+// take makes the values of the kernels columns, or reports false where they are to be made one by
+// one.
+func (d *derivedBatches) take(b *kernel.Batch) bool {
+	d.leaveOut()
+	d.out.Start(b.N)
+	for at := range d.kernels {
+		if !d.takeColumn(at, b) {
+			return false
+		}
+	}
+	return true
 }
 
 // leaveOut leaves out what nobody reads.
@@ -134,8 +146,8 @@ func (d *derivedBatches) leaveOut() {
 	}
 }
 
-// take makes the values of a kernel a column, of the type that a union gives it.
-func (d *derivedBatches) take(at int, b *kernel.Batch) bool {
+// takeColumn makes the values of a kernel a column, of the type that a union gives it.
+func (d *derivedBatches) takeColumn(at int, b *kernel.Batch) bool {
 	k, kind := d.kernels[at], d.out.Schema()[at].Kind
 	if d.union == nil || d.left[at] || kind != value.Null && k.Kind() == kind {
 		return d.out.Take(at, k, b)
@@ -159,18 +171,9 @@ func (d *derivedBatches) take(at int, b *kernel.Batch) bool {
 // of a part that gives none come one by one.
 type unionBatches struct {
 	*unionRows
-	scan    *derivedScan
-	part    int             // that of, which is begun
-	of      *derivedBatches // nil where the rows come one by one
-	columns kernel.Schema
-}
-
-// columnsOf are the columns of a union.
-func (s *derivedScan) columnsOf(u *Union) (out kernel.Schema) {
-	for i := range u.Types {
-		out = append(out, kernel.Field{Index: s.First + i, Kind: vectorKind(u.Types[i].Kind)})
-	}
-	return out
+	scan *derivedScan
+	part int             // that of, which is begun
+	of   *derivedBatches // nil where the rows come one by one
 }
 
 // next is nil where next of the rows has to be called: at the end of a part, too.
@@ -195,12 +198,7 @@ func (u *unionBatches) next() (*kernel.Batch, error) {
 // begin makes batches of the present part.
 func (u *unionBatches) begin() {
 	u.part, u.of = u.unionRows.part, nil
-	p, ok := u.rows.(*project)
-	if !ok {
-		return
-	}
-	if u.of = u.scan.batchesOf(p); u.of != nil {
-		u.of.union = u.Union
-		u.of.start(u.columns)
+	if p, ok := u.rows.(*project); ok {
+		u.of = u.scan.batchesOf(p, u.Union)
 	}
 }

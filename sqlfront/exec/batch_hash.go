@@ -54,29 +54,38 @@ type recentRow struct {
 	asked int32 // its number among those
 }
 
-// startBatches reads in batches from now on, where that is possible.
-func (h *hashGroups) startBatches() {
-	if h.batch != nil {
-		return
+// compile makes kernels, or reports false where something is to be evaluated row by row.
+func (h *hashGroups) compile(schema kernel.Schema) bool {
+	if h.batch != nil || h.child.rowwise {
+		return h.batch != nil
 	}
-	r := readBatches(h.child)
-	if r == nil {
-		return
+	asked := h.Aggregate.newAggregateBatches(&h.child, schema, h.ColumnsRead())
+	if h.child.rowwise = asked == nil; asked == nil {
+		return false
 	}
-	if asked := h.Aggregate.newAggregateBatches(r, h.ColumnsRead()); asked != nil {
-		h.child = r
-		h.batch = &hashBatches{aggregateBatches: asked, ofClass: make([]aggregate.GroupedRows, len(asked.classes.Rows))}
-		r.readFor(h)
+	h.batch = &hashBatches{aggregateBatches: asked, ofClass: make([]aggregate.GroupedRows, len(asked.classes.Rows))}
+	return true
+}
+
+// asksRows implements rowAsker.
+func (h *hashGroups) asksRows(schema kernel.Schema) [][]byte {
+	if !h.compile(schema) {
+		return nil
 	}
+	return h.batch.qualifiersAsked()
 }
 
 // readBatches adds batches while there are some, and memory for more groups, or nothing but
 // their keys to go to files.
 func (h *hashGroups) readBatches() error {
-	for h.batch != nil && (!h.full || len(h.Aggs) == 0 && !h.inMemory && !h.sorted) {
-		b, err := h.batch.reader.nextBatch()
+	for !h.full || len(h.Aggs) == 0 && !h.inMemory && !h.sorted {
+		b, err := h.child.vectors(manyRows)
 		if b == nil || err != nil {
 			return err
+		}
+		if !h.compile(b.Schema()) {
+			h.child.putBack(b)
+			return nil
 		}
 		if !h.batch.eval(b) {
 			h.batch.putBack(b)
@@ -89,9 +98,6 @@ func (h *hashGroups) readBatches() error {
 			return err
 		}
 		h.full = h.full || h.table.Memory.Full()
-	}
-	if h.batch != nil && h.tally == nil {
-		h.batch.reader.rowwise = true // what goes to files does so row by row
 	}
 	return nil
 }

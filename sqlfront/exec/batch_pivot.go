@@ -30,7 +30,7 @@ type pivotRows struct {
 
 // asksRows has the store give whole rows, where the groups are a pivot.
 func (b *aggregateBatches) asksRows(n *Aggregate, read kernel.Columns) {
-	scan, ok := scanOf(b.reader.source)
+	scan, ok := scanOf(b.in.source)
 	if !ok || !scan.givesRows() || len(b.classes.Rows) > kv.MaxColumns {
 		return
 	}
@@ -44,7 +44,7 @@ func (b *aggregateBatches) asksRows(n *Aggregate, read kernel.Columns) {
 		}
 	}
 	b.pivot = newPivot(scan, b.classes.Names(), read.Has(at.V))
-	b.pivot.byRow, scan.batch.columns = n.isBy(at.K), b.pivot.names
+	b.pivot.byRow = n.isBy(at.K)
 }
 
 func newPivot(scan *scan, names [][]byte, values bool) *pivotRows {
@@ -66,6 +66,14 @@ func newPivot(scan *scan, names [][]byte, values bool) *pivotRows {
 		slices.Reverse(p.order)
 	}
 	return p
+}
+
+// qualifiersAsked are those of which whole rows are asked, nil of cells.
+func (b *aggregateBatches) qualifiersAsked() [][]byte {
+	if b.pivot == nil {
+		return nil
+	}
+	return b.pivot.names
 }
 
 // givesRows reports whether the scan is of the newest cells of one table, and passes over

@@ -9,21 +9,38 @@ import (
 
 // evaluated are batches, with the values of expressions over the one at hand.
 type evaluated struct {
-	reader  *batchReader
-	kernels []kernel.Kernel
-	vectors []*value.Vector
-	batch   *kernel.Batch // nil for none
-	at      int           // among its rows
+	in *input
+	// compile makes kernels of the expressions, once there are vectors.
+	compile  func(c *kernel.Compiler) (kernels []kernel.Kernel, ok bool)
+	compiled bool
+	kernels  []kernel.Kernel
+	vectors  []*value.Vector
+	batch    *kernel.Batch // nil for none
+	at       int           // among its rows
+}
+
+// next is the next batch for which there are kernels.
+func (e *evaluated) next() (*kernel.Batch, error) {
+	b, err := e.in.vectors(manyRows)
+	if b == nil || err != nil || e.compiled {
+		return b, err
+	}
+	if e.kernels, e.compiled = e.compile(e.in.compiler(b.Schema())); !e.compiled {
+		e.in.rowwise = true
+		e.in.putBack(b)
+		return nil, nil
+	}
+	return b, nil
 }
 
 // read evaluates the next batch, and reports whether there is one.
 func (e *evaluated) read() (ok bool, err error) {
-	batch, err := e.reader.nextBatch()
+	batch, err := e.next()
 	if batch == nil || err != nil {
 		return false, err
 	}
 	if e.vectors, ok = kernel.EvalAll(e.kernels, batch, batch.Rows, e.vectors); !ok {
-		e.reader.putBack(batch)
+		e.in.putBack(batch)
 		return false, nil
 	}
 	e.batch, e.at = batch, 0
@@ -40,28 +57,18 @@ type batchRows struct {
 	first *spill.First
 }
 
-// rowsInBatches makes a source, for those who read all of it, one that is read in
-// batches, and what evaluates expressions over these, nil where rows come one by one.
-func rowsInBatches(s source, nodes []expr.Node) (source, *batchRows) {
-	return rowsOfKernels(s, nodes, func(c *kernel.Compiler) ([]kernel.Kernel, bool) { return c.CompileAll(nodes) })
+// rowsInBatches evaluates expressions over the batches of an input, all of which is read.
+func rowsInBatches(in *input, nodes []expr.Node) *batchRows {
+	return rowsOfKernels(in, nodes, func(c *kernel.Compiler) ([]kernel.Kernel, bool) { return c.CompileAll(nodes) })
 }
 
 // rowsOfKernels is rowsInBatches by kernels of the expressions that compile makes.
 func rowsOfKernels(
-	s source, nodes []expr.Node, compile func(c *kernel.Compiler) ([]kernel.Kernel, bool),
-) (source, *batchRows) {
-	r := readBatches(s)
-	if r == nil {
-		return s, nil
-	}
-	kernels, ok := compile(r.compiler())
-	if !ok {
-		r.rowwise = true
-		return r, nil
-	}
-	b := &batchRows{nodes: nodes, evaluated: evaluated{reader: r, kernels: kernels}, row: make([]value.Value, len(nodes))}
-	r.readFor(b)
-	return r, b
+	in *input, nodes []expr.Node, compile func(c *kernel.Compiler) ([]kernel.Kernel, bool),
+) *batchRows {
+	b := &batchRows{nodes: nodes, evaluated: evaluated{in: in, compile: compile}, row: make([]value.Value, len(nodes))}
+	in.readFor(b)
+	return b
 }
 
 // read is that of evaluated, but that rows which are not kept are left out. Columns are
@@ -72,12 +79,12 @@ func (b *batchRows) read() (bool, error) {
 	}
 	b.vectors = append(b.vectors[:0], make([]*value.Vector, len(b.nodes))...)
 	for {
-		batch, err := b.reader.nextBatch()
+		batch, err := b.evaluated.next()
 		if batch == nil || err != nil {
 			return false, err
 		}
 		if !b.eval(batch, false) {
-			b.reader.putBack(batch)
+			b.in.putBack(batch)
 			return false, nil
 		}
 		batch.Rows = b.first.Narrow(batch.Rows, b.vectors[b.first.Key().Column])

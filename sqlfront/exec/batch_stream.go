@@ -13,10 +13,7 @@ type streamBatches struct {
 	parts []streamPart
 	out   *kernel.Batch
 	own   []value.Vector // the columns of out
-	// given are the rows of out that next gives one by one.
-	given, rows int
-
-	runs kernel.Runs
+	runs  kernel.Runs
 }
 
 // streamPart is an aggregate of streamBatches.
@@ -25,27 +22,29 @@ type streamPart struct {
 	plain bool // of rows of a pivot, it is the value of its class
 }
 
-// batches makes groups read and give batches.
-func (s *streamGroups) batches() kernel.Schema {
-	s.tried = true
-	if s.batch != nil {
-		return s.batch.out.Schema()
+// compile makes kernels, or reports false where something is to be evaluated row by row.
+func (s *streamGroups) compile(schema kernel.Schema) bool {
+	if s.batch != nil || s.child.rowwise {
+		return s.batch != nil
 	}
-	r := readBatches(s.child)
-	if r == nil {
-		return nil
-	}
-	asked := s.Aggregate.newAggregateBatches(r, s.ColumnsRead())
-	if asked == nil {
-		return nil
+	asked := s.Aggregate.newAggregateBatches(&s.child, schema, s.ColumnsRead())
+	if s.child.rowwise = asked == nil; asked == nil {
+		return false
 	}
 	b := &streamBatches{aggregateBatches: asked, parts: asked.streamParts()}
-	schema := s.Aggregate.schema(r.schema, b.keys, func(i int) value.Kind { return b.parts[i].ResultKind() })
-	b.out = kernel.NewBatch(schema, nil)
-	b.own = make([]value.Vector, len(schema))
-	s.child, s.batch = r, b
-	r.readFor(s)
-	return schema
+	out := s.Aggregate.schema(schema, b.keys, func(i int) value.Kind { return b.parts[i].ResultKind() })
+	b.out = kernel.NewBatch(out, nil)
+	b.own = make([]value.Vector, len(out))
+	s.batch = b
+	return true
+}
+
+// asksRows implements rowAsker.
+func (s *streamGroups) asksRows(schema kernel.Schema) [][]byte {
+	if !s.compile(schema) {
+		return nil
+	}
+	return s.batch.qualifiersAsked()
 }
 
 // streamParts are the aggregates as streamed groups compute them.
@@ -58,44 +57,19 @@ func (b *aggregateBatches) streamParts() (out []streamPart) {
 	return out
 }
 
-// nextOfBatch puts the next group of a batch into the frame, or reports false where
-// it is to be read row by row.
-func (s *streamGroups) nextOfBatch() (bool, error) {
-	b := s.batch
-	if b.given == b.rows {
-		out, err := s.readBatch()
-		if out == nil || err != nil {
-			return false, err
-		}
-		b.given, b.rows = 0, out.N
-	}
-	b.out.Load(int32(b.given), s.out.Row)
-	b.given++
-	return true, nil
-}
-
-// nextBatch begins with what next has left of a batch.
-func (s *streamGroups) nextBatch() (*kernel.Batch, error) {
-	if b := s.batch; b.given < b.rows {
-		b.out.Skip(b.given)
-		b.given = b.rows
-		return b.out, nil
-	}
-	if err := s.addAhead(); err != nil {
-		return nil, err
-	}
-	return s.readBatch()
-}
-
 // readBatch reads batches until there are groups to give; nil where rows must be read
 // one by one.
 func (s *streamGroups) readBatch() (*kernel.Batch, error) {
-	b := s.batch
 	for {
-		in, err := b.reader.nextBatch()
+		in, err := s.child.vectors(s.wants)
 		if in == nil || err != nil {
 			return nil, err
 		}
+		if !s.compile(in.Schema()) {
+			s.child.putBack(in)
+			return nil, nil
+		}
+		b := s.batch
 		if !b.eval(in) {
 			b.putBack(in)
 			return nil, nil

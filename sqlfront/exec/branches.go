@@ -63,7 +63,7 @@ const maxBranches = 64
 func unionUnder(s source) *derivedScan {
 	for ; s != nil; s = below(s) {
 		switch s := s.(type) {
-		case *timed, *batchReader, *filter:
+		case *timed, *filter:
 		case *derivedScan:
 			if u, ok := s.rows.(*unionRows); ok && u.rows == nil && u.end <= maxBranches && !slices.ContainsFunc(u.Parts[:u.end], opensLate) {
 				return s
@@ -105,10 +105,10 @@ func opensQuietly(q *Query) bool {
 func overBranch(s, branch source) source {
 	switch s := s.(type) {
 	case *filter:
-		return &filter{source: overBranch(s.source, branch), cond: s.cond, title: s.title}
+		return &filter{input: input{source: overBranch(s.source, branch)}, cond: s.cond, title: s.title}
 	case *derivedScan:
 		if p, ok := s.rows.(*project); ok {
-			return &derivedScan{Derived: s.Derived, x: s.x, rows: &project{projection: p.projection, child: overBranch(p.child, branch)}}
+			return &derivedScan{Derived: s.Derived, x: s.x, rows: &project{projection: p.projection, child: input{source: overBranch(p.child.source, branch)}}}
 		}
 		return branch
 	}

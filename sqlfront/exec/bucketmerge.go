@@ -9,6 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -45,7 +46,7 @@ func (s *scan) mergeBuckets(want request) *bucketMerge {
 		if cursors += part.cursors(); leading == 0 || cursors > maxMerged {
 			return nil
 		}
-		m.parts = append(m.parts, &mergePart{scan: part, ordinal: len(m.parts)})
+		m.parts = append(m.parts, &mergePart{scan: part, rows: input{source: part}, ordinal: len(m.parts)})
 	}
 	if len(m.parts) == 0 {
 		return nil
@@ -99,20 +100,21 @@ type bucketMerge struct {
 // not step.
 type mergePart struct {
 	scan      *scan
+	rows      input
 	ordinal   int
 	row, keys []value.Value
 }
 
 func (m *bucketMerge) env() *expr.Env { return m.base.env() }
 
-func (m *bucketMerge) next() (bool, error) {
+func (m *bucketMerge) next(int) (*kernel.Batch, error) {
 	if err := m.advance(); err != nil || len(m.heads) == 0 {
-		return false, err
+		return nil, err
 	}
 	copy(m.frame(), m.heads[0].row)
 	m.given = true
 	m.base.given++
-	return true, nil
+	return oneRow, nil
 }
 
 // advance puts the next row to give on top.
@@ -153,7 +155,7 @@ func (m *bucketMerge) openAll() error {
 
 // fetch reads the part's next row.
 func (m *bucketMerge) fetch(p *mergePart) (bool, error) {
-	ok, err := p.scan.next()
+	ok, err := p.rows.row(1)
 	if !ok || err != nil {
 		return false, err
 	}

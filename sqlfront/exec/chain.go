@@ -43,7 +43,7 @@ type joinLink interface {
 }
 
 // passing is a link that gives the rows of what it reads as they are.
-type passing struct{ source }
+type passing struct{ input }
 
 func (p passing) under() source                                { return p.source }
 func (p passing) sameInParts(*scan) bool                       { return true }

@@ -36,6 +36,7 @@ type derivedScan struct {
 	rows  results
 	same  *derivedRows // of the statement; nil of a part of it
 	given int64
+	begun bool            // to give batches
 	batch *derivedBatches // nil where the rows come one by one
 	union *unionBatches   // of a union
 	above kernel.Reader   // which reads the batches, nil where that is not known
@@ -177,22 +178,27 @@ func (s *derivedScan) projection() *project {
 
 func (s *derivedScan) env() *expr.Env { return &s.x.env }
 
-func (s *derivedScan) next() (bool, error) {
+func (s *derivedScan) next(want int) (*kernel.Batch, error) {
+	if want > 1 {
+		if b, err := s.nextBatch(); b != nil || err != nil {
+			return b, err
+		}
+	}
 	row, err := s.rows.next()
 	if row == nil || err != nil {
 		s.same.ended(err)
-		return false, err
+		return nil, err
 	}
 	copy(s.x.env.Row[s.First:], row[:len(s.Query.Types)])
 	s.given++
-	return true, nil
+	return oneRow, nil
 }
 
 func (s *derivedScan) close() error { return s.rows.close() }
 
 func (s *derivedScan) under() source {
 	if p := s.projection(); p != nil {
-		return p.child
+		return p.child.source
 	}
 	return nil
 }
@@ -203,7 +209,7 @@ func (s *derivedScan) sameInParts(*scan) bool {
 
 func (s *derivedScan) ofPart(r *partRun, x *frame) (source, *frame) {
 	p := s.projection()
-	child, within := r.chain(p.child, nil)
+	child, within := r.chain(p.child.source, nil)
 	if x == nil {
 		x = r.frame(s.x)
 	}
@@ -217,7 +223,7 @@ func (s *derivedScan) ofPart(r *partRun, x *frame) (source, *frame) {
 func (s *derivedScan) addWork(out *explain.Step) {
 	out.Rows += s.given
 	if p, ok := s.rows.(*project); ok { // the steps of a union's parts are only planned
-		addWork(out.Steps[0], p.child)
+		addWork(out.Steps[0], p.child.source)
 	}
 }
 

@@ -24,7 +24,7 @@ func newDerivedJoin(n *Join, x *frame, ahead *readAhead) *derivedJoin {
 		s, _, err := n.Few.open(x, request{})
 		return s, err
 	}
-	j := &derivedJoin{choosingJoin: choosingJoin{eachRow: eachRow{joining: joining{Join: n, x: x, left: ahead}, open: open}}, ahead: ahead}
+	j := &derivedJoin{choosingJoin: choosingJoin{eachRow: eachRow{joining: newJoining(n, x, ahead), open: open}}, ahead: ahead}
 	j.findRows()
 	return j
 }
@@ -45,36 +45,26 @@ func (j *derivedJoin) findRows() {
 	}
 }
 
-func (j *derivedJoin) next() (bool, error) {
+func (j *derivedJoin) next(want int) (*kernel.Batch, error) {
 	if err := j.decideOnce(); err != nil {
-		return false, err
+		return nil, err
 	}
 	switch {
 	case j.merged:
-		return j.rows.next()
+		return j.rows.next(want)
 	case j.kept != nil:
-		return j.kept.next()
+		return j.kept.next(want)
 	}
-	return j.eachRow.next()
-}
-
-// batches makes a join of many left rows give batches.
-func (j *derivedJoin) batches() kernel.Schema {
-	switch err := j.decideOnce(); {
-	case err != nil:
-		return nil
-	case j.merged:
-		return j.rows.batches()
-	case j.kept != nil:
-		return j.kept.batches()
-	}
-	return nil
+	return j.eachRow.next(want)
 }
 
 func (j *derivedJoin) decideOnce() error {
 	if !j.decided {
 		j.decided = true
 		j.err = j.decide()
+		if j.merged || j.kept != nil {
+			j.readChosen()
+		}
 	}
 	return j.err
 }
@@ -129,12 +119,11 @@ func (j *derivedJoin) keptForParts() (kept *keptJoin, plain bool, err error) {
 // for. The rows are the frame's columns from first to below end.
 type readAhead struct {
 	passing
-	reader     *batchReader // behind rows; nil where they come one by one
 	first, end int
 	rows       [][]value.Value
 	bytes      int // in the rows
-	at         int
-	ended      bool
+	given      int // of rows
+	all        bool
 }
 
 // maxAhead bounds the bytes of rows that are read ahead.
@@ -143,12 +132,12 @@ const maxAhead = 1 << 20
 // read reads rows ahead, and reports whether there are no more than limit.
 func (a *readAhead) read(limit int) (all bool, err error) {
 	for len(a.rows) <= limit && a.bytes <= maxAhead {
-		ok, err := a.source.next()
+		ok, err := a.row(1)
 		if err != nil {
 			return false, err
 		}
 		if !ok {
-			a.ended = true
+			a.all = true
 			return true, nil
 		}
 		a.keep()
@@ -167,33 +156,19 @@ func (a *readAhead) keep() {
 	a.rows = append(a.rows, row)
 }
 
-// batches makes what is behind the rows read ahead come in batches.
-func (a *readAhead) batches() kernel.Schema {
-	r := readBatches(a.source)
-	if r == nil {
-		return nil
+func (a *readAhead) next(want int) (*kernel.Batch, error) {
+	if a.given < len(a.rows) {
+		copy(a.env().Row[a.first:a.end], a.rows[a.given])
+		a.given++
+		return oneRow, nil
 	}
-	a.source, a.reader = r, r
-	return r.schema
-}
-
-func (a *readAhead) nextBatch() (*kernel.Batch, error) {
-	if a.at < len(a.rows) || a.ended {
+	switch {
+	case a.all:
 		return nil, nil
+	case a.batch != nil:
+		return single(a.row(want))
 	}
-	return a.reader.nextBatch()
-}
-
-func (a *readAhead) next() (bool, error) {
-	if a.at < len(a.rows) {
-		copy(a.env().Row[a.first:a.end], a.rows[a.at])
-		a.at++
-		return true, nil
-	}
-	if a.ended {
-		return false, nil
-	}
-	return a.source.next()
+	return a.source.next(want)
 }
 
 // addWork adds nothing, as the joins do that read ahead.

@@ -24,9 +24,9 @@
 //     how it opens; rowsource.go, rows.go, rowblock.go: what is opened, and read.
 //   - access.go, scan.go, scangrant.go, partitions.go: one relation of the store;
 //     given.go, member.go: what of a subquery is known before its rows are asked.
-//   - batch.go and batch_*.go: many rows at a time, as columns (package kernel).
-//     Operators that have nextBatch pass them on; where an expression would warn or
-//     fail, the rows of the batch come one by one.
+//   - batch.go and batch_*.go: how an operator reads another one, one row or many rows at a
+//     time, these as columns (package kernel); where an expression would warn or fail, the rows
+//     of a batch are evaluated one by one. The contract is that of source, in node.go.
 //   - aggregate.go and aggregate_*.go: groups, as they come, by a hash, or in files;
 //     tally.go, extremes.go: those that need not read each cell; rollup.go
 //     and rolluprows.go: WITH ROLLUP.

@@ -57,7 +57,7 @@ func joinOf(s source) (j *joining, right source) {
 // leftDistinct is about how many different keys the left side has, 1 where nobody knows:
 // they are not those of one relation.
 func (j *joining) leftDistinct() float64 {
-	for s := j.left; s != nil && len(j.LeftKeys) > 0; s = below(s) {
+	for s := j.left.source; s != nil && len(j.LeftKeys) > 0; s = below(s) {
 		of := s
 		if _, right := joinOf(s); right != nil {
 			of = right
@@ -90,7 +90,7 @@ func estimatedRows(s source) (rows float64, ok bool) {
 		case *scan:
 			all, filtered := s.estimate()
 			return float64(all) * filtered / 100 * times, all >= 0
-		case *timed, *batchReader, *readAhead:
+		case *timed, *readAhead:
 			continue
 		}
 		if j == nil {
@@ -114,7 +114,7 @@ func plainScan(s source) *scan {
 		switch of := s.(type) {
 		case *scan:
 			return of
-		case *timed, *batchReader, *readAhead:
+		case *timed, *readAhead:
 			s = below(s)
 		default:
 			return nil

@@ -3,6 +3,7 @@ package exec
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 )
 
@@ -49,25 +50,23 @@ func extremeOrder(a *expr.Aggregate) ([]ordering.Key, bool) {
 	return nil, false
 }
 
-func (e *extremes) next() (bool, error) {
+func (e *extremes) next(int) (*kernel.Batch, error) {
 	if e.done {
-		return false, nil
+		return nil, nil
 	}
 	e.done = true
 	states := e.newStates()
 	for i, s := range e.ends {
-		ok, err := s.next()
-		if err != nil {
-			return false, err
-		}
-		if ok {
+		end := input{source: s}
+		ok, err := end.row(1)
+		if ok && err == nil {
 			err = states[i].Add(s.env())
 		}
 		if err != nil {
-			return false, err
+			return nil, err
 		}
 	}
-	return true, e.emit(nil, nil, states)
+	return single(true, e.emit(nil, nil, states))
 }
 
 func (e *extremes) close() error { return closeAll(e.ends) }

@@ -33,7 +33,7 @@ func (g *rowGroup) indexes(rows int) bool {
 func (g *rowGroup) index() error {
 	j := g.join
 	x := j.x.beside()
-	kept := &keptJoin{joining: joining{Join: j.Join, x: j.x, left: j.left}, ready: true, rows: j.x.stmt.space.NewIndex()}
+	kept := &keptJoin{joining: newJoining(j.Join, j.x, j.left.source), ready: true, rows: j.x.stmt.space.NewIndex()}
 	g.found = &groupIndex{keptJoin: kept, reader: &rightReader{Join: j.Join, x: x, row: make([]value.Value, 1+len(j.Kept))}}
 	for _, row := range g.rows {
 		if err := g.found.add(row); err != nil {

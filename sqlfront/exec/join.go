@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 )
 
@@ -76,7 +77,7 @@ func (n *Join) open(x *frame, want request) (source, grant, error) {
 		return newLookupJoin(n, x, left), g, nil
 	}
 	if n.Few != nil {
-		ahead := &readAhead{passing: passing{left}, first: n.LeftFirst, end: n.LeftEnd}
+		ahead := &readAhead{passing: passing{input{source: left}}, first: n.LeftFirst, end: n.LeftEnd}
 		return newDerivedJoin(n, x, ahead), g, nil
 	}
 	right, _, err := n.Right.open(x, request{})
@@ -87,7 +88,7 @@ func (n *Join) open(x *frame, want request) (source, grant, error) {
 		return j, g, nil
 	}
 	free := !g.ordered && g.leading == 0 && !g.together && !want.sequenced
-	return &keptJoin{joining: joining{Join: n, x: x, left: left}, right: x.timed(right), free: free}, g, nil
+	return &keptJoin{joining: newJoining(n, x, left), right: x.timed(right), free: free}, g, nil
 }
 
 // joinsSame reports whether each row of the left side joins itself and no other one, in the
@@ -169,10 +170,16 @@ func (n *Join) title(how string) string {
 type joining struct {
 	*Join
 	x       *frame
-	left    source
+	left    input
+	wants   int  // how many left rows it takes, as it says to the left side
 	onLeft  bool // a left row is being joined
 	matched bool
-	over    bool // no left row to come has a match
+	over    bool          // no left row to come has a match
+	above   kernel.Reader // nil where that is not known
+}
+
+func newJoining(n *Join, x *frame, left source) joining {
+	return joining{Join: n, x: x, left: input{source: left}, wants: 1}
 }
 
 // matcher finds the right rows of a left row.
@@ -228,7 +235,7 @@ func (j *joining) nextLeft(m matcher) (bool, error) {
 	if j.over {
 		return false, nil
 	}
-	ok, err := j.left.next()
+	ok, err := j.left.row(j.wants)
 	if !ok || err != nil {
 		return false, err
 	}
@@ -257,22 +264,23 @@ func (j *joining) matchAmong(next func() (bool, error), on expr.Node) (bool, err
 type eachRow struct {
 	joining
 	open  func() (source, error) // the right side of the present left row
-	right source                 // where it is open
+	right input                  // where it is open
 	given int64                  // rows of the right side
 	stats kv.ScanStats
 	// touched are the leaves that were read, where that is measured.
 	touched map[int]bool
 }
 
-func (j *eachRow) next() (bool, error) { return j.nextOf(j) }
+func (j *eachRow) next(int) (*kernel.Batch, error) { return single(j.nextOf(j)) }
 
 func (j *eachRow) begin() (err error) {
-	j.right, err = j.open()
+	j.right = input{}
+	j.right.source, err = j.open()
 	return err
 }
 
 func (j *eachRow) match() (bool, error) {
-	ok, err := j.right.next()
+	ok, err := j.right.row(1)
 	if ok || err != nil {
 		j.given++
 		return ok, err
@@ -283,12 +291,12 @@ func (j *eachRow) match() (bool, error) {
 func (j *eachRow) leave() error { return j.closeRight() }
 
 func (j *eachRow) closeRight() error {
-	if s, ok := j.right.(*scan); ok {
+	if s, ok := j.right.source.(*scan); ok {
 		j.stats = addStats(j.stats, s.stats())
 		j.touch(s)
 	}
 	err := j.right.close()
-	j.right = nil
+	j.right.source = nil
 	return err
 }
 
@@ -319,7 +327,7 @@ func (j *eachRow) eachStep(n Node) *explain.Step {
 
 func (j *eachRow) close() error {
 	var err error
-	if j.right != nil {
+	if j.right.source != nil {
 		err = j.closeRight()
 	}
 	return cmp.Or(err, j.left.close())

@@ -1,6 +1,9 @@
 package exec
 
-import "github.com/hbasekv/hbasekv/sqlfront/kernel"
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+)
 
 // What the reader of a join's batches does not read, and the join does not either, is left
 // out of the batches of its sides, and of its pairs. All cells of a table joined with
@@ -10,16 +13,17 @@ import "github.com/hbasekv/hbasekv/sqlfront/kernel"
 // readFor leaves out what nobody reads; of a semi join, on the left side.
 func (j *rowJoin) readFor(above kernel.Reader) {
 	j.above = above
-	j.l.reader.readFor(j)
+	j.l.in.readFor(j)
 	if j.gives == inPairs {
-		j.r.reader.readFor(j)
-		j.pairs.Above = j
+		j.r.in.readFor(j)
+	} else {
+		j.r.in.readFor(j.r)
 	}
 }
 
 // ColumnsRead implements kernel.Reader.
 func (j *rowJoin) ColumnsRead() kernel.Columns {
-	c := j.above.ColumnsRead().Union(j.l.ColumnsRead())
+	c := readOf(j.above).Union(j.l.ColumnsRead())
 	if j.gives == inPairs {
 		c = c.Union(j.r.ColumnsRead())
 	}
@@ -37,29 +41,36 @@ func (s *joinSide) ColumnsRead() (c kernel.Columns) {
 	return c.Reading(s.asked...)
 }
 
-func (j *keptJoin) readFor(above kernel.Reader) {
-	j.above = above
-	j.pairs.reader.readFor(j)
-	j.pairs.Above = j
-}
+func (j *keptJoin) readFor(above kernel.Reader) { j.above = above }
 
 // ColumnsRead implements kernel.Reader.
 func (j *keptJoin) ColumnsRead() kernel.Columns {
-	c := j.above.ColumnsRead().Reading(j.LeftKeys...)
-	if j.On != nil {
-		c = c.Reading(j.On)
+	c := readOf(j.above).Reading(j.LeftKeys...)
+	for _, n := range []expr.Node{j.On, j.Sure} {
+		if n != nil {
+			c = c.Reading(n)
+		}
 	}
 	return c
 }
 
-func (j *mergeJoin) readFor(above kernel.Reader) { j.rows.readFor(above) }
-
-func (j *choosingJoin) readFor(above kernel.Reader) {
+func (j *mergeJoin) readFor(above kernel.Reader) {
+	j.above = above
 	if j.rows != nil {
 		j.rows.readFor(above)
-	} else {
-		j.kept.readFor(above)
 	}
 }
 
-func (a *readAhead) readFor(above kernel.Reader) { a.reader.readFor(above) }
+// readFor is told to the join that will be chosen.
+func (j *choosingJoin) readFor(above kernel.Reader) { j.above = above }
+
+// readChosen tells it.
+func (j *choosingJoin) readChosen() {
+	switch {
+	case j.above == nil:
+	case j.rows != nil:
+		j.rows.readFor(j.above)
+	case j.kept != nil:
+		j.kept.readFor(j.above)
+	}
+}

@@ -7,7 +7,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 )
 
 // Which side is looked up in which, and whether one is read once instead, is decided
@@ -38,11 +37,11 @@ func (c *Context) joinRows() int64 { return c.limits().ManyRows() }
 // begun nor promised in an order. Where the right side has no row there is nothing to
 // read.
 func (j *keptJoin) turn() error {
-	left, ok := scanOf(j.left)
+	left, ok := scanOf(j.left.source)
 	if !ok || !j.turnable(left) {
 		return nil
 	}
-	ahead := &readAhead{passing: passing{j.right}, first: j.RightFirst, end: j.RightEnd}
+	ahead := &readAhead{passing: passing{input{source: j.right}}, first: j.RightFirst, end: j.RightEnd}
 	few, err := ahead.read(int(cost.Limits{}.ManyRows()))
 	if j.right = ahead; !few || err != nil {
 		return err
@@ -93,18 +92,10 @@ type choosingJoin struct {
 	kept *keptJoin
 }
 
-// nextBatch is asked of one of the joins that has been chosen.
-func (j *choosingJoin) nextBatch() (*kernel.Batch, error) {
-	if j.rows != nil {
-		return j.rows.nextBatch()
-	}
-	return j.kept.nextBatch()
-}
-
 func (j *choosingJoin) close() error {
 	var err error
 	if j.rows != nil {
-		err = j.rows.r.close()
+		err = j.rows.r.in.close()
 	}
 	if j.kept != nil {
 		return cmp.Or(j.kept.close(), err)

@@ -4,6 +4,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -52,7 +53,7 @@ type JSONResponse struct {
 type jsonScan struct {
 	*JSONTable
 	x         *frame
-	documents source
+	documents input
 	rows      *jsonRows // of the present document; nil for none
 	given     int64
 }
@@ -72,24 +73,24 @@ func (n *JSONTable) open(x *frame, _ request) (source, grant, error) {
 	if err != nil {
 		return nil, grant{}, err
 	}
-	return &jsonScan{JSONTable: n, x: x, documents: documents}, grant{}, nil
+	return &jsonScan{JSONTable: n, x: x, documents: input{source: documents}}, grant{}, nil
 }
 
 func (s *jsonScan) env() *expr.Env { return &s.x.env }
 
-func (s *jsonScan) next() (bool, error) {
+func (s *jsonScan) next(int) (*kernel.Batch, error) {
 	for {
 		if err := s.x.tick(); err != nil {
-			return false, err
+			return nil, err
 		}
 		if s.rows == nil {
 			if ok, err := s.begin(); !ok || err != nil {
-				return false, err
+				return nil, err
 			}
 		}
 		if ok, err := s.nextOf(s.rows); ok || err != nil {
 			s.given++
-			return ok, err
+			return single(ok, err)
 		}
 		s.rows = nil
 	}
@@ -97,7 +98,7 @@ func (s *jsonScan) next() (bool, error) {
 
 // begin begins with the next document.
 func (s *jsonScan) begin() (bool, error) {
-	ok, err := s.documents.next()
+	ok, err := s.documents.row(1)
 	if !ok || err != nil {
 		return false, err
 	}

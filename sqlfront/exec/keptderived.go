@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 )
 
@@ -86,17 +87,17 @@ func openList(s *listScan) (source, grant, error) {
 
 func (s *listScan) env() *expr.Env { return &s.x.env }
 
-func (s *listScan) next() (bool, error) {
+func (s *listScan) next(int) (*kernel.Batch, error) {
 	if s.rows == nil {
-		return false, nil
+		return nil, nil
 	}
 	row, err := s.rows.Next()
 	if row == nil || err != nil {
-		return false, err
+		return nil, err
 	}
 	copy(s.x.env.Row[s.first:s.first+s.columns], row)
 	s.given++
-	return true, nil
+	return oneRow, nil
 }
 
 func (s *listScan) close() error { return nil }

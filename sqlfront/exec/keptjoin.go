@@ -33,27 +33,48 @@ type keptJoin struct {
 	all    func() ([]value.Value, error) // gives the right rows where the left one may join any
 	key    []byte
 	found  spill.Matches // the left row's
-	pairs  *keptPairs    // nil where rows come one by one
-	above  kernel.Reader // of the batches, nil where that is not known
+	pairs  *keptPairs    // nil before the first left vectors
 }
 
-func (j *keptJoin) next() (bool, error) {
+// next is one row of a join, or many pairs of a reader that takes all.
+func (j *keptJoin) next(want int) (*kernel.Batch, error) {
 	if !j.begun {
-		j.begun = true
-		if err := j.prepareOnce(); err != nil {
-			return false, err
-		}
-		if j.turned == nil && j.pairs == nil {
-			j.left = inBatches(j.left)
+		if err := j.start(); err != nil {
+			return nil, err
 		}
 	}
 	if j.turned != nil {
-		return j.turned.next()
+		return j.turned.next(want)
 	}
-	if j.pairs == nil {
-		return j.nextOf(j)
+	for {
+		if (want > 1 || j.pairs != nil) && j.shares() && !j.unsure {
+			if b, err := j.nextBatch(); b != nil || err != nil {
+				return b, err
+			}
+		}
+		if err := j.x.tick(); err != nil {
+			return nil, err
+		}
+		if !j.onLeft {
+			if ok, err := j.nextLeft(j); !ok || err != nil {
+				return nil, err
+			}
+		}
+		if ok, err := j.nextRight(j); ok || err != nil {
+			return single(ok, err)
+		}
 	}
-	return j.nextOfPairs()
+}
+
+// start reads the right side, or decides that it is not to be kept. The left side is read far
+// ahead.
+func (j *keptJoin) start() error {
+	j.begun, j.wants = true, manyRows
+	if err := j.prepareOnce(); err != nil || j.turned != nil {
+		return err
+	}
+	j.left.readFor(j)
+	return nil
 }
 
 // prepareOnce reads the right side, or decides that it is not to be kept.
@@ -168,7 +189,7 @@ func (j *keptJoin) close() error {
 		return err
 	}
 	err = cmp.Or(err, j.parts.close(), j.right.close())
-	if j.turned != nil && j.turned.right != nil {
+	if j.turned != nil && j.turned.right.source != nil {
 		err = cmp.Or(err, j.turned.closeRight())
 	}
 	if j.rows != nil {
@@ -187,13 +208,15 @@ func (j *keptJoin) shares() bool { return j.turned == nil && j.rows != nil && !j
 
 // ofPart joins a part of the left side with the same right rows.
 func (j *keptJoin) ofPart(r *partRun, x *frame) (source, *frame) {
-	left, x := r.chain(j.left, x)
-	return &keptJoin{joining: joining{Join: j.Join, x: x, left: left, over: j.over}, rows: j.rows, ready: true, unsure: j.unsure}, x
+	left, x := r.chain(j.left.source, x)
+	out := &keptJoin{joining: newJoining(j.Join, x, left), rows: j.rows, ready: true, unsure: j.unsure}
+	out.over = j.over
+	return out, x
 }
 
-func (j *keptJoin) under() source             { return j.left }
+func (j *keptJoin) under() source             { return j.left.source }
 func (j *keptJoin) sameInParts(*scan) bool    { return j.joinsAlike(j.x) }
-func (j *keptJoin) addWork(out *explain.Step) { addWork(out.Steps[0], j.left) }
+func (j *keptJoin) addWork(out *explain.Step) { addWork(out.Steps[0], j.left.source) }
 
 func (j *keptJoin) decideForParts() error                                 { return nil }
 func (j *keptJoin) keptForParts() (kept *keptJoin, plain bool, err error) { return j, false, nil }

@@ -8,86 +8,38 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// nextOfPairs is nextOf where left rows may come in batches: where few of them join, the
-// others are not read one by one up to the next that does. A join of 100,000 pivots, of
-// which whole stretches of K do not join, takes 72 ms of processor time on two
-// goroutines so, and 81 otherwise.
-func (j *keptJoin) nextOfPairs() (bool, error) {
-	for {
-		if err := j.x.tick(); err != nil {
-			return false, err
-		}
-		if !j.onLeft {
-			if ok, err := j.pairs.load(j); ok || err != nil {
-				return ok, err
-			}
-			if ok, err := j.nextLeft(j); !ok || err != nil {
-				return false, err
-			}
-		}
-		if ok, err := j.nextRight(j); ok || err != nil {
-			return ok, err
-		}
-	}
-}
-
-// load puts the next pair of a batch into the frame, or reports false where a left row
-// is to be joined by itself.
-func (p *keptPairs) load(j *keptJoin) (bool, error) {
-	if !p.giving {
-		b, err := j.nextBatch()
-		if b == nil || err != nil {
-			return false, err
-		}
-		p.giving, p.loaded = true, 0
-	}
-	p.Out.Load(p.Out.Rows[p.loaded], j.env().Row)
-	p.loaded++
-	p.giving = p.loaded < len(p.Out.Rows)
-	return true, nil
-}
-
-// keptPairs are the pairs of a keptJoin.
+// keptPairs are the pairs of a keptJoin. Where few left rows join, the others are not read one by
+// one up to the next that does: a join of 100,000 pivots, of which whole stretches of K do not
+// join, takes 72 ms of processor time on two goroutines so, and 81 otherwise.
 type keptPairs struct {
-	*kernel.Pairs
-	evaluated // left batches, with the keys
+	*kernel.Pairs // nil before the first left vectors
+	evaluated     // left batches, with the keys
 	finder
-	// giving says that next has given the first loaded pairs of the batch, not all.
-	giving bool
-	loaded int
 }
 
-// batches makes a join with rows in memory read and give batches.
-func (j *keptJoin) batches() kernel.Schema {
-	if j.prepareOnce() != nil || !j.shares() || j.unsure {
-		return nil
-	}
-	if j.pairs == nil {
-		j.left = inBatches(j.left)
-		if j.pairs = j.newPairs(); j.pairs == nil {
-			return nil
+// startPairs reads the left side in batches.
+func (j *keptJoin) startPairs() {
+	p := &keptPairs{}
+	p.in = &j.left
+	p.compile = func(c *kernel.Compiler) ([]kernel.Kernel, bool) {
+		keys, ok := c.CompileAll(j.LeftKeys)
+		if ok {
+			p.Pairs = j.newPairs(c.Schema, keys)
 		}
-		j.pairs.reader.rowwise = false
+		return keys, p.Pairs != nil
 	}
-	return j.pairs.Out.Schema()
+	j.pairs = p
 }
 
-func (j *keptJoin) newPairs() *keptPairs {
-	r, ok := j.left.(*batchReader)
-	if !ok {
-		return nil
-	}
-	keys, ok := r.compiler().CompileAll(j.LeftKeys)
-	if !ok {
-		return nil
-	}
-	out := &keptPairs{evaluated: evaluated{reader: r, kernels: keys}}
+// newPairs makes pairs with left rows, nil where the condition is for rows.
+func (j *keptJoin) newPairs(left kernel.Schema, keys []kernel.Kernel) *kernel.Pairs {
 	var right kernel.Schema
 	for _, c := range j.Kept {
 		right = append(right, kernel.Field{Index: c, Kind: j.kindOf(c)})
 	}
-	if out.Pairs = kernel.NewPairs(r.schema, right, j, j.besides(keys), r.env()); out.Pairs == nil {
-		return nil
+	out := kernel.NewPairs(left, right, j, j.besides(keys), j.env())
+	if out != nil && j.above != nil {
+		out.Above = j
 	}
 	return out
 }
@@ -120,14 +72,12 @@ func (j *keptJoin) Column(at int, rows []int32, v *value.Vector) *value.Vector {
 	return v
 }
 
-// nextBatch begins with what next has left of a batch.
+// nextBatch is the next pairs, or nil where a left row is joined by itself.
 func (j *keptJoin) nextBatch() (*kernel.Batch, error) {
-	p := j.pairs
-	if p.giving {
-		p.giving = false
-		p.Out.Skip(p.loaded)
-		return p.Out, nil
+	if j.pairs == nil {
+		j.startPairs()
 	}
+	p := j.pairs
 	j.onLeft = j.onLeft && (j.found.Len() > 0 || j.all != nil)
 	for !j.onLeft && !j.over {
 		if p.batch == nil {
@@ -157,8 +107,8 @@ func (j *keptJoin) nextBatch() (*kernel.Batch, error) {
 
 // oneByOne has the left rows from one on come one by one.
 func (p *keptPairs) oneByOne(from int) {
-	p.reader.putBack(p.batch)
-	p.reader.at, p.batch = from, nil
+	p.in.putBack(p.batch)
+	p.in.at, p.batch = from, nil
 }
 
 // fewPartners is up to how many partners are all compared with a left row that is done with

@@ -40,7 +40,6 @@ func (j *keptJoin) readRight() error {
 // readAlone reads the right side on one goroutine.
 func (j *keptJoin) readAlone() error {
 	right := j.rightReader(j.right, j.x)
-	j.right = right.child
 	return spill.Each(right.next, func(row []value.Value) error { return j.rows.Add(row[0].Raw(), row[1:]) })
 }
 
@@ -70,8 +69,8 @@ func (j *keptJoin) readInParts() (bool, error) {
 type rightReader struct {
 	*Join
 	x     *frame
-	child source
-	batch *batchRows // nil where rows come one by one
+	child input
+	batch *batchRows
 	key   []byte
 	row   []value.Value
 }
@@ -81,8 +80,8 @@ func (j *keptJoin) rightReader(child source, x *frame) *rightReader {
 	for _, c := range j.Kept {
 		nodes = append(nodes, &expr.Column{Index: c})
 	}
-	r := &rightReader{Join: j.Join, x: x, row: make([]value.Value, 1+len(j.Kept))}
-	r.child, r.batch = rowsInBatches(child, nodes)
+	r := &rightReader{Join: j.Join, x: x, child: input{source: child}, row: make([]value.Value, 1+len(j.Kept))}
+	r.batch = rowsInBatches(&r.child, nodes)
 	return r
 }
 
@@ -96,7 +95,7 @@ func (r *rightReader) next() ([]value.Value, error) {
 		case row != nil:
 			known = r.ofBatch(row)
 		default:
-			if ok, err := r.child.next(); !ok || err != nil {
+			if ok, err := r.child.row(manyRows); !ok || err != nil {
 				return nil, err
 			}
 			if known, err = r.ofFrame(r.child.env()); err != nil {

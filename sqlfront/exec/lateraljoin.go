@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -17,7 +18,7 @@ func newLateralJoin(n *Join, x *frame, left source) *lateralJoin {
 		s, _, err := n.Each.open(x, request{})
 		return s, err
 	}
-	return &lateralJoin{eachRow{joining: joining{Join: n, x: x, left: left}, open: open}}
+	return &lateralJoin{eachRow{joining: newJoining(n, x, left), open: open}}
 }
 
 func (j *lateralJoin) step() *explain.Step {
@@ -31,7 +32,7 @@ func (j *lateralJoin) step() *explain.Step {
 // match puts the next right row that joins into the frame.
 func (j *lateralJoin) match() (bool, error) { return j.matchAmong(j.eachRow.match, j.On) }
 
-func (j *lateralJoin) next() (bool, error) { return j.nextOf(j) }
+func (j *lateralJoin) next(int) (*kernel.Batch, error) { return single(j.nextOf(j)) }
 
 // overRows are the rows of a lateral derived table for one row in front of it.
 type overRows struct{ *listScan }

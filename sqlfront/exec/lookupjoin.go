@@ -23,6 +23,7 @@ type lookupJoin struct {
 	lookups cost.Lookups
 	ordered bool // left rows come by K, in one sequence
 	decided bool // whether they are many
+	asked   bool // for many rows
 	whole   bool // kept joins all of them
 }
 
@@ -34,7 +35,7 @@ func newLookupJoin(n *Join, x *frame, left source) *lookupJoin {
 		}
 		return s, nil
 	}
-	j := &lookupJoin{choosingJoin: choosingJoin{eachRow: eachRow{joining: joining{Join: n, x: x, left: left}, open: open}}}
+	j := &lookupJoin{choosingJoin: choosingJoin{eachRow: eachRow{joining: newJoining(n, x, left), open: open}}}
 	j.orderLeft()
 	return j
 }
@@ -42,24 +43,27 @@ func newLookupJoin(n *Join, x *frame, left source) *lookupJoin {
 // orderLeft has the left rows come in a sequence where they may be many. A join with kept rows
 // may give them in another one.
 func (j *lookupJoin) orderLeft() {
-	base := baseOf(j.left)
-	if base == nil || !j.mayKeep() || base.looksUp() || base.kv.Reverse || has[*keptJoin](j.left) {
+	base := baseOf(j.left.source)
+	if base == nil || !j.mayKeep() || base.looksUp() || base.kv.Reverse || has[*keptJoin](j.left.source) {
 		return
 	}
 	base.kv.ByPartition, j.ordered = true, true
 }
 
 // next looks the rows up until there turn out to be many.
-func (j *lookupJoin) next() (bool, error) {
+func (j *lookupJoin) next(want int) (*kernel.Batch, error) {
+	if want > 1 && !j.asked {
+		j.joinMany()
+	}
 	if j.whole {
-		return j.kept.next()
+		return j.kept.next(want)
 	}
 	if j.rows == nil || j.onLeft {
 		if ok, err := j.nextOf(j); ok || err != nil || j.rows == nil {
-			return ok, err
+			return single(ok, err)
 		}
 	}
-	return j.rows.next()
+	return j.rows.next(want)
 }
 
 // begin ends the left rows that are looked up where the others are joined in their order.
@@ -93,20 +97,17 @@ func (j *lookupJoin) leave() error {
 	return j.eachRow.leave()
 }
 
-// batches makes a join of many rows give batches: in the order of K, or with rows that are
+// joinMany has many rows joined in batches: in the order of K, or with rows that are
 // kept before any is looked up.
-func (j *lookupJoin) batches() kernel.Schema {
+func (j *lookupJoin) joinMany() {
+	j.asked = true
 	if j.onLeft || j.decide() != nil || j.rows == nil && j.keepNow() != nil {
-		return nil
+		return // what fails does so where it is asked for rows
 	}
-	switch {
-	case j.rows != nil:
-		return j.rows.batches()
-	case j.kept != nil && j.lookups.Made == 0:
+	if j.rows == nil && j.kept != nil && j.lookups.Made == 0 {
 		j.whole = true
-		return j.kept.batches()
 	}
-	return nil
+	j.readChosen()
 }
 
 // decide joins the rows in their order where so many are expected that it costs less.
@@ -122,9 +123,9 @@ func (j *lookupJoin) decide() error {
 // no rows that lookups would not have read.
 func (j *lookupJoin) readForAll(keep bool) error {
 	few := j.x.c.joinRows()
-	rows := rowsAsking(j.left)
+	rows := rowsAsking(j.left.source)
 	if rows >= few {
-		if joined, known := estimatedRows(j.left); known {
+		if joined, known := estimatedRows(j.left.source); known {
 			rows = min(rows, int64(joined))
 		}
 	}
@@ -169,14 +170,15 @@ func (j *lookupJoin) readOnce(cells int64, quiet, keep bool) error {
 	}
 	forced := j.x.c.JoinRows > 0
 	if e, known := s.size(cost.LooksJoined); j.ordered && s.quiet() && (forced || known && e.Stored < cells) {
-		if j.rows = j.Join.rowJoin(j.x, j.left, j.x.timed(right)); j.rows != nil {
+		if j.rows = j.Join.rowJoin(j.x, j.left.source, j.x.timed(right)); j.rows != nil {
+			j.rows.l.in = j.left // with what has been read of it
 			return nil
 		}
 	}
 	if !keep || !forced && !readsSooner(s, cells) {
 		return right.close()
 	}
-	j.kept = &keptJoin{joining: joining{Join: j.Join, x: j.x, left: j.left}, right: right}
+	j.kept = &keptJoin{joining: newJoining(j.Join, j.x, j.left.source), right: right}
 	return nil
 }
 
@@ -188,7 +190,7 @@ func (j *lookupJoin) keepNow() error {
 	return j.readForAll(true)
 }
 
-func (j *lookupJoin) under() source { return j.left }
+func (j *lookupJoin) under() source { return j.left.source }
 
 func (j *lookupJoin) sameInParts(*scan) bool {
 	return j.Right != nil && j.joinsAlike(j.x) && !loud.Condition(j.On)

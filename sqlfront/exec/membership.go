@@ -238,7 +238,7 @@ func (m *merging) finish() (source, error) {
 		if err != nil {
 			return nil, err
 		}
-		m.out = &filter{source: s.x.timed(m.out), cond: cond, title: "where"}
+		m.out = &filter{input: input{source: s.x.timed(m.out)}, cond: cond, title: "where"}
 	}
 	return m.out, nil
 }

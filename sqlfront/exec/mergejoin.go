@@ -19,6 +19,7 @@ type mergeJoin struct {
 
 	// right has a frame of its own: its present row is the next one to join.
 	right      *scan
+	rights     input    // its rows
 	inPart     bool     // of a chain, which opens no further scans
 	onePerKey  bool     // the right side has no two rows with one key
 	rows       *rowJoin // does all instead
@@ -74,14 +75,14 @@ func (j *mergeJoin) openRight() (bool, error) {
 }
 
 func (j *mergeJoin) begins(right *scan) {
-	j.right, j.group.join = right, j
+	j.right, j.rights, j.group.join = right, input{source: right}, j
 	j.seek.budget, j.leftSeek.budget = maxPatience, maxPatience
 }
 
 // sameInParts reports whether the same parts of both sides make up the same rows, and
 // nobody can tell which rows are passed over in them.
 func (j *mergeJoin) sameInParts(base *scan) bool {
-	return !base.kv.Reverse && base.x.lock == nil && !j.right.empty() && j.right.quiet() && quietBelow(j.left) &&
+	return !base.kv.Reverse && base.x.lock == nil && !j.right.empty() && j.right.quiet() && quietBelow(j.left.source) &&
 		(j.Merge.Rest == nil || !impure(j.Merge.Rest)) && base.access.Tables[0].Partitioning.Equal(j.Merge.scheme())
 }
 
@@ -102,9 +103,9 @@ func quietBelow(s source) bool {
 
 // ofPart merges parts of the sides.
 func (j *mergeJoin) ofPart(r *partRun, x *frame) (source, *frame) {
-	left, x := r.chain(j.left, x)
+	left, x := r.chain(j.left.source, x)
 	right := r.scanLike(j.right, nil)
-	out := &mergeJoin{joining: joining{Join: j.Join, x: x, left: left}, sequence: baseOf(left).sequence(), inPart: true}
+	out := &mergeJoin{joining: newJoining(j.Join, x, left), sequence: baseOf(left).sequence(), inPart: true}
 	out.group.single = j.group.single
 	out.begins(right)
 	if out.decided = true; j.rows != nil {
@@ -113,10 +114,10 @@ func (j *mergeJoin) ofPart(r *partRun, x *frame) (source, *frame) {
 	return out, x
 }
 
-func (j *mergeJoin) under() source { return j.left }
+func (j *mergeJoin) under() source { return j.left.source }
 
 func (j *mergeJoin) addWork(out *explain.Step) {
-	addWork(out.Steps[0], j.left)
+	addWork(out.Steps[0], j.left.source)
 	addWork(out.Steps[1], j.right)
 }
 
@@ -128,22 +129,15 @@ func (j *mergeJoin) decideForParts() error {
 func (j *mergeJoin) keptForParts() (kept *keptJoin, plain bool, err error) { return nil, true, nil }
 func (j *mergeJoin) beside() (right *scan, skips bool)                     { return j.right, !j.Outer }
 
-func (j *mergeJoin) next() (bool, error) {
+func (j *mergeJoin) next(want int) (*kernel.Batch, error) {
+	if want > 1 {
+		j.decide()
+	}
 	if j.rows != nil {
-		return j.rows.next()
+		return j.rows.next(want)
 	}
-	return j.nextOf(j)
+	return single(j.nextOf(j))
 }
-
-// batches makes the join of two large sides give batches.
-func (j *mergeJoin) batches() kernel.Schema {
-	if j.decide(); j.rows == nil {
-		return nil
-	}
-	return j.rows.batches()
-}
-
-func (j *mergeJoin) nextBatch() (*kernel.Batch, error) { return j.rows.nextBatch() }
 
 // decide has all rows of both sides read where both are many and none is passed over:
 // rows that are passed over warn of nothing, or are not.
@@ -154,12 +148,13 @@ func (j *mergeJoin) decide() {
 	j.decided = true
 	if j.joinsAllRows() {
 		j.rows = j.rowJoin()
+		j.readFor(j.above)
 	}
 }
 
 // joinsAllRows decides. What has few rows asks for no estimate.
 func (j *mergeJoin) joinsAllRows() bool {
-	base := baseOf(j.left)
+	base := baseOf(j.left.source)
 	if base == nil || !j.onePerKey || j.sequence.kind == descending || !j.x.chooses() || !j.ofScan(base) {
 		return false
 	}
@@ -180,9 +175,9 @@ func (j *mergeJoin) ofScan(s *scan) bool {
 // rowJoin joins the sides, of which nothing has been read.
 func (j *mergeJoin) rowJoin() *rowJoin {
 	return &rowJoin{
-		joining: joining{Join: j.Join, x: j.x, left: j.left}, rest: j.Merge.Rest, sequence: j.sequence, inPart: j.inPart,
-		l: &joinSide{source: j.left, first: j.LeftFirst, end: j.LeftEnd, keys: indices(j.Merge.Left)},
-		r: &joinSide{source: j.right, first: j.RightFirst, end: j.RightEnd, keys: indices(j.Merge.Right)},
+		joining: newJoining(j.Join, j.x, j.left.source), rest: j.Merge.Rest, sequence: j.sequence, inPart: j.inPart,
+		l: &joinSide{in: j.left, first: j.LeftFirst, end: j.LeftEnd, keys: indices(j.Merge.Left)},
+		r: &joinSide{in: j.rights, first: j.RightFirst, end: j.RightEnd, keys: indices(j.Merge.Right)},
 	}
 }
 
@@ -226,7 +221,7 @@ func (j *mergeJoin) hurry() {
 		return
 	}
 	if j.leftSeek.step() {
-		skipTo(j.left, j.Merge.Left[0].Index, j.right.env().Row[j.Merge.Right[0].Index].Raw())
+		skipTo(j.left.source, j.Merge.Left[0].Index, j.right.env().Row[j.Merge.Right[0].Index].Raw())
 	}
 }
 
@@ -260,7 +255,7 @@ func (j *mergeJoin) advance() (origin, error) {
 
 func (j *mergeJoin) stepRight() error {
 	var err error
-	j.rightOK, err = j.right.next()
+	j.rightOK, err = j.rights.row(1)
 	j.ahead.known = false
 	return err
 }

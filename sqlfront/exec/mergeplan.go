@@ -66,7 +66,7 @@ func (n *Join) openMerge(x *frame, left source, g grant, below request) (source,
 		g.rows.unique = 0
 		return newLookupJoin(n, x, left), g, nil
 	}
-	j := &mergeJoin{joining: joining{Join: n, x: x, left: left}, sequence: g.rows}
+	j := &mergeJoin{joining: newJoining(n, x, left), sequence: g.rows}
 	j.group.single = g.rows.unique > 0 && g.rows.unique <= len(n.Merge.Left)
 	unique, err := j.openRight()
 	if !j.group.single || !unique {

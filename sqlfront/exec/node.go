@@ -80,12 +80,27 @@ func (g *grant) orderOf(below, above request) {
 	}
 }
 
-// source is a running node.
+// source is a running node. It gives its rows in batches:
+//
+//   - A batch either has vectors, or is oneRow, whose row is in the frame. The source decides for
+//     each batch which it is, and how many rows it has; a reader takes both, by an input. A point
+//     read has no vectors, and pays for none.
+//   - Vectors are evaluated by kernels, which refuse what would warn or fail. The reader then
+//     evaluates the rows of the batch one after the other in the frame. Below it nothing has warned
+//     or failed for the rows behind, else they would not have come as one batch: so warnings and
+//     errors come in the order of the rows, as if there were no batches.
+//   - All batches with vectors of one source have the same columns: kernels are compiled for the
+//     first one. Other columns of the frame are the same for all rows of a batch.
+//   - A batch and its bytes are valid until the next call. Its reader may narrow its Rows; nobody
+//     writes oneRow.
 type source interface {
-	// env is where the rows are: its Row is the frame.
+	// env is where rows are put: its Row is the frame.
 	env() *expr.Env
-	// next steps to the next row and reports whether there is one.
-	next() (bool, error)
+	// next is the next rows, at least one; behind the last it is nil, however often it is called.
+	// want is a hint: 1 of a reader who may stop after any row, else manyRows. A source that is
+	// asked for 1 reads ahead only where that costs little, and nothing that a user could notice.
+	next(want int) (*kernel.Batch, error)
+	// close gives up what it holds, and gives the first error of that.
 	close() error
 	// step describes what runs, for EXPLAIN.
 	step() *explain.Step
@@ -116,15 +131,12 @@ type Filter struct {
 }
 
 type filter struct {
-	source
-	cond  expr.Node
-	title string
-	given int64
-	// reader and narrow are of one that reads in batches.
-	reader *batchReader
-	narrow kernel.Filter
-	left   leftRows      // of those that next gives
-	above  kernel.Reader // which reads the batches, nil where that is not known
+	input
+	cond   expr.Node
+	title  string
+	given  int64
+	narrow kernel.Filter // nil before the first vectors, or where the condition is for rows
+	above  kernel.Reader // nil where that is not known
 }
 
 func (n *Filter) open(x *frame, want request) (source, grant, error) {
@@ -138,21 +150,29 @@ func (n *Filter) open(x *frame, want request) (source, grant, error) {
 	if err != nil {
 		return nil, g, cmp.Or(err, child.close())
 	}
-	return &filter{source: x.timed(child), cond: cond, title: n.Title}, g, nil
+	return &filter{input: input{source: x.timed(child)}, cond: cond, title: n.Title}, g, nil
 }
 
-func (f *filter) next() (bool, error) {
+func (f *filter) next(want int) (*kernel.Batch, error) {
 	for {
-		if ok, err := f.nextOfBatch(); ok || err != nil {
-			return ok, err
-		}
-		ok, err := f.source.next()
-		if !ok || err != nil {
-			return false, err
-		}
-		if ok, err = expr.Holds(f.cond, f.env()); ok || err != nil {
-			f.given++
-			return ok, err
+		b, err := f.vectors(want)
+		switch {
+		case err != nil:
+			return nil, err
+		case b == nil:
+			ok, err := f.row(want)
+			if !ok || err != nil {
+				return nil, err
+			}
+			if ok, err = expr.Holds(f.cond, f.env()); ok || err != nil {
+				f.given++
+				return single(ok, err)
+			}
+		case !f.narrows(b):
+			f.putBack(b)
+		case len(b.Rows) > 0:
+			f.given += int64(len(b.Rows))
+			return b, nil
 		}
 	}
 }
@@ -169,7 +189,7 @@ func (f *filter) sameInParts(*scan) bool { return kernel.Pure(f.cond) }
 
 func (f *filter) ofPart(r *partRun, x *frame) (source, *frame) {
 	child, x := r.chain(f.source, x)
-	return &filter{source: child, cond: f.cond, title: f.title}, x
+	return &filter{input: input{source: child}, cond: f.cond, title: f.title}, x
 }
 
 func (f *filter) addWork(out *explain.Step) {
@@ -191,10 +211,10 @@ func (Dual) open(x *frame, _ request) (source, grant, error) {
 
 func (d *dual) env() *expr.Env { return &d.x.env }
 
-func (d *dual) next() (bool, error) {
+func (d *dual) next(int) (*kernel.Batch, error) {
 	first := !d.done
 	d.done = true
-	return first, nil
+	return single(first, nil)
 }
 
 func (d *dual) close() error { return nil }

@@ -9,6 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/grouping"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -32,6 +33,7 @@ type parallelGroups struct {
 	union    *grouping.Union // of the parts' tables
 	groups   []spill.KeyRef
 	given    int
+	columns  *groupBatches // nil where nobody reads batches of groups
 	ready    bool
 	fellBack bool
 	// late are groups of which there are rows in files, nil where there is none; ahead is the
@@ -54,7 +56,7 @@ func (n *Aggregate) parallel(x *frame, serial source, g *groups, want request) s
 	if x.lock != nil || want.limit > 0 {
 		return serial
 	}
-	chains := branchesOf(g.child)
+	chains := branchesOf(g.child.source)
 	if len(chains) == 0 || slices.ContainsFunc(chains, func(s source) bool { return !n.inParts(baseOf(s)) }) {
 		return serial
 	}
@@ -67,7 +69,7 @@ func (n *Aggregate) parallel(x *frame, serial source, g *groups, want request) s
 	case hash && slices.ContainsFunc(chains, ordersParts):
 		return serial // the groups come in an order that the parts do not have
 	case !hash && !n.Implicit:
-		if _, plain := scanOf(g.child); !plain || !base.kv.Ordered || n.AnyValue && len(n.Captured) > 0 || !n.ofManyRows(base.access) {
+		if _, plain := scanOf(g.child.source); !plain || !base.kv.Ordered || n.AnyValue && len(n.Captured) > 0 || !n.ofManyRows(base.access) {
 			return serial // it streams
 		}
 		p.byRow = true
@@ -114,7 +116,7 @@ func (n *Aggregate) ofManyRows(a *Access) bool {
 	})
 }
 
-func (p *parallelGroups) grouped() source { return p.g.child }
+func (p *parallelGroups) grouped() source { return p.g.child.source }
 
 // part is a part with a frame and a session's answers of its own.
 func (p *parallelGroups) part(chain source, s *kv.Scan) *part {
@@ -163,25 +165,30 @@ func (n *Aggregate) remembersOrder() bool {
 
 func (p *parallelGroups) env() *expr.Env { return p.g.env() }
 
-func (p *parallelGroups) next() (bool, error) {
+func (p *parallelGroups) next(want int) (*kernel.Batch, error) {
 	if err := p.prepare(); err != nil {
-		return false, err
+		return nil, err
 	}
 	if p.fellBack {
-		return p.serial.next()
+		return p.serial.next(want)
 	}
-	if h, ok := p.serial.(*hashGroups); ok && h.columns.next(p.g.out.Row) {
-		return true, nil
+	if want > 1 && p.late == nil {
+		if b, err := p.nextBatch(); b != nil || err != nil {
+			return b, err
+		}
+	}
+	if p.columns.next(p.g.out.Row) {
+		return oneRow, nil
 	}
 	if p.late != nil {
 		if ok, err := p.nextLate(); ok || err != nil {
-			return ok, err
+			return single(ok, err)
 		}
 	}
 	if p.given == len(p.groups) {
-		return false, nil
+		return nil, nil
 	}
-	return true, p.nextGroup()
+	return single(true, p.nextGroup())
 }
 
 // nextLate puts the next group into the frame where that is one of late.

@@ -170,7 +170,7 @@ func (g *partnerGroup) closeIndex() (err error) {
 
 // add keeps what the present right row gives.
 func (g *partnerGroup) add(r *joinSide) error {
-	env := r.env()
+	env := r.in.env()
 	defer env.Held.Release(env.Held.Mark())
 	r.load(env.Row)
 	g.row = g.row[:0]

@@ -33,8 +33,8 @@ func (r *partnerRun) readSome(p *Partners, fn func([]value.Value) (bool, error))
 	if err := r.seek(p); err != nil {
 		return err
 	}
-	found, err := r.scan.next()
-	if found && err == nil {
+	found, err := r.scan.next(1)
+	if found != nil && err == nil {
 		_, err = fn([]value.Value{})
 	}
 	return err
@@ -88,7 +88,7 @@ func (r *partnerRun) plans(p *Partnered) bool {
 			return false
 		}
 		r.groups = n.stream(&r.x, &r.scan)
-		r.groups.tried = true // to read in batches, of which partners give none
+		r.groups.begun = true // partners leave nothing out
 		r.rows = b.Projection.start(&r.x, r.groups)
 	}
 	return r.rows != nil

@@ -8,6 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/loud"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -326,20 +327,20 @@ func (n *Partners) open(x *frame, _ request) (source, grant, error) {
 
 func (s *partnerScan) env() *expr.Env { return &s.x.env }
 
-func (s *partnerScan) next() (bool, error) {
+func (s *partnerScan) next(int) (*kernel.Batch, error) {
 	for {
 		row, err := s.rows.Next()
 		if row == nil || err != nil {
-			return false, err
+			return nil, err
 		}
 		if err := s.x.tick(); err != nil {
-			return false, err
+			return nil, err
 		}
 		for i, c := range s.Columns {
 			s.x.env.Row[c] = row[i]
 		}
 		if ok, err := expr.Holds(s.Rest, &s.x.env); ok || err != nil {
-			return ok, err
+			return single(ok, err)
 		}
 	}
 }

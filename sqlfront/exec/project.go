@@ -63,14 +63,15 @@ func (p *projection) FindCells(source Node) {
 // project is a running projection.
 type project struct {
 	*projection
-	child source
+	child input
+	wants int // how many rows the reader takes, as it says to the child
 	out   []value.Value
 	batch *batchRows // nil where the rows come one by one
 }
 
 func (p *projection) start(x *frame, child source) *project {
 	r := x.newProject()
-	r.projection, r.child = p, child
+	r.projection, r.child.source, r.wants = p, child, 1
 	if p.first < 0 {
 		r.out = make([]value.Value, len(p.nodes))
 	}
@@ -78,7 +79,9 @@ func (p *projection) start(x *frame, child source) *project {
 }
 
 // inBatches has the rows evaluated a batch at a time, for those who read all.
-func (p *project) inBatches() { p.child, p.batch = rowsInBatches(p.child, p.nodes) }
+func (p *project) inBatches() {
+	p.wants, p.batch = manyRows, rowsInBatches(&p.child, p.nodes)
+}
 
 // skip passes over the next rows, at most so many, and gives how many: none behind the last.
 // Nothing is evaluated of a row that is not given: nor does it warn or fail.
@@ -87,35 +90,11 @@ func (p *project) skip(most int64) (int64, error) {
 		row, err := p.next()
 		return oneIf(row != nil), err
 	}
-	if n, err := p.skipBatch(most); n > 0 || err != nil {
-		return n, err
+	if most > rowsFirst { // 100,000 cells before a page take 10 ms in batches, and 15 one by one
+		p.child.readFor(p)
+		return p.child.skip(most, manyRows)
 	}
-	ok, err := p.child.next()
-	return oneIf(ok), err
-}
-
-// skipBatch passes over rows of a batch, or none where they come one by one. The 100,000 cells
-// before a page take 10 ms so, and 15 one by one.
-func (p *project) skipBatch(most int64) (int64, error) {
-	r, ok := p.child.(*batchReader)
-	if !ok && most > rowsFirst {
-		if r = readBatches(p.child); r != nil {
-			r.readFor(p)
-			p.child = r
-		}
-	}
-	if r == nil {
-		return 0, nil
-	}
-	b, err := r.nextBatch()
-	if b == nil || err != nil {
-		return 0, err
-	}
-	n := min(most, int64(len(b.Rows)))
-	if b.Skip(int(n)); len(b.Rows) > 0 {
-		r.putBack(b)
-	}
-	return n, nil
+	return p.child.skip(most, 1)
 }
 
 func oneIf(ok bool) int64 {
@@ -129,7 +108,7 @@ func (p *project) next() ([]value.Value, error) {
 	if row, err := p.batch.next(); row != nil || err != nil {
 		return row, err
 	}
-	ok, err := p.child.next()
+	ok, err := p.child.row(p.wants)
 	if !ok || err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/grouping"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
@@ -100,19 +101,19 @@ func (r *rollup) gather(x *frame, h *hashGroups) {
 	r.below = h.parallel(x, h, &h.groups, request{})
 }
 
-func (r *rollup) next() (bool, error) {
+func (r *rollup) next(int) (*kernel.Batch, error) {
 	if err := r.prepare(); err != nil {
-		return false, err
+		return nil, err
 	}
 	keys := r.ahead()
 	if r.opened > r.keeps(keys) {
 		r.opened--
-		return true, r.giveSuper(r.opened)
+		return single(true, r.giveSuper(r.opened))
 	}
 	if keys == nil {
-		return false, nil
+		return nil, nil
 	}
-	return true, r.giveGroup(keys)
+	return single(true, r.giveGroup(keys))
 }
 
 // prepare reads all rows that do not come in order, once.

@@ -22,14 +22,10 @@ type orderedRows interface {
 // streamRows are rows that come in order.
 type streamRows struct {
 	*groups
-	read bool
 }
 
 func (r *streamRows) step() error {
-	if !r.read {
-		r.read, r.child = true, inBatches(r.child)
-	}
-	ok, err := r.child.next()
+	ok, err := r.child.row(manyRows)
 	if r.ended = !ok; !ok || err != nil {
 		return err
 	}

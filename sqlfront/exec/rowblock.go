@@ -110,7 +110,7 @@ func (r *Rows) NextBlock() error {
 }
 
 func (p *project) places() ([]Place, error) {
-	s, ok := p.child.(*scan)
+	s, ok := p.child.source.(*scan)
 	if !ok || p.cells == nil || !s.givesCells() {
 		return nil, nil
 	}
@@ -123,7 +123,7 @@ func (p *project) places() ([]Place, error) {
 	return p.cells, nil
 }
 
-func (p *project) fill(b *Block, most int) (bool, error) { return p.child.(*scan).fill(b, most) }
+func (p *project) fill(b *Block, most int) (bool, error) { return p.child.source.(*scan).fill(b, most) }
 
 // givesCells reports whether each cell that the store gives is a row, and
 // nothing is to be done about it.

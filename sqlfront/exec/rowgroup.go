@@ -45,6 +45,7 @@ type rowGroup struct {
 	given bool // the right side's present row
 
 	lookup  *scan // nil while there is none
+	looked  input // its rows
 	lookupX *frame
 	lookups int64
 	stats   kv.ScanStats // of lookups that are closed
@@ -146,7 +147,7 @@ func (g *rowGroup) nextOfRight() ([]value.Value, error) {
 }
 
 func (g *rowGroup) nextOfLookup() ([]value.Value, error) {
-	ok, err := g.lookup.next()
+	ok, err := g.looked.row(1)
 	if err != nil {
 		return nil, err
 	}
@@ -205,6 +206,7 @@ func (g *rowGroup) lookUp() error {
 	g.lookups++
 	var err error
 	g.lookup, _, err = j.Merge.Group.start(g.lookupX, request{})
+	g.looked = input{source: g.lookup}
 	return err
 }
 

@@ -22,15 +22,14 @@ type rowJoin struct {
 	gives    partnership
 	group    *partnerGroup // where a left row asks for more than its keys
 	rest     expr.Node     // of the condition: what it asks besides; nil for nothing
-	begun    bool
 	pairs    *kernel.Pairs // nil where rows come one by one
+	tried    bool          // to make pairs
 	right    rightBatches
 	// late is what the right side warns of, which is told behind all that the left one
 	// does: how far the sides are read ahead of each other does not show. inPart says
 	// that others tell it.
 	late   []warning
 	inPart bool
-	above  kernel.Reader // of the batches, nil where that is not known
 }
 
 // rowJoin is the join of two chains by K, nil where it is to be done in another way.
@@ -53,22 +52,22 @@ func (n *Join) rowJoin(x *frame, left, right source) *rowJoin {
 // startRows joins chains whose scans are aligned.
 func (n *Join) startRows(x *frame, left, right source, rest expr.Node) *rowJoin {
 	return &rowJoin{
-		joining: joining{Join: n, x: x, left: left}, rest: rest, sequence: baseOf(left).sequence(),
-		l: &joinSide{source: left, first: n.LeftFirst, end: n.LeftEnd, keys: []int{keyColumn(left)}},
-		r: &joinSide{source: right, first: n.RightFirst, end: n.RightEnd, keys: []int{keyColumn(right)}},
+		joining: newJoining(n, x, left), rest: rest, sequence: baseOf(left).sequence(),
+		l: &joinSide{in: input{source: left}, first: n.LeftFirst, end: n.LeftEnd, keys: []int{keyColumn(left)}},
+		r: &joinSide{in: input{source: right}, first: n.RightFirst, end: n.RightEnd, keys: []int{keyColumn(right)}},
 	}
 }
 
-func (j *rowJoin) under() source          { return j.l.source }
+func (j *rowJoin) under() source          { return j.l.in.source }
 func (j *rowJoin) sameInParts(*scan) bool { return true }
 
 func (j *rowJoin) ofPart(r *partRun, x *frame) (source, *frame) {
-	left, x := r.chain(j.l.source, x)
+	left, x := r.chain(j.l.in.source, x)
 	within := x
 	if j.gives != inPairs {
 		within = nil // its partners are in a frame of their own
 	}
-	right, _ := r.chain(j.r.source, within)
+	right, _ := r.chain(j.r.in.source, within)
 	join := j.startLike(x, left, right)
 	join.inPart, r.joins = true, append(r.joins, join)
 	if j.group != nil {
@@ -78,13 +77,13 @@ func (j *rowJoin) ofPart(r *partRun, x *frame) (source, *frame) {
 }
 
 func (j *rowJoin) addWork(out *explain.Step) {
-	addWork(out.Steps[0], j.l.source)
-	addWork(out.Steps[1], j.r.source)
+	addWork(out.Steps[0], j.l.in.source)
+	addWork(out.Steps[1], j.r.in.source)
 }
 
 func (j *rowJoin) decideForParts() error                                 { return nil }
 func (j *rowJoin) keptForParts() (kept *keptJoin, plain bool, err error) { return nil, true, nil }
-func (j *rowJoin) beside() (right *scan, skips bool)                     { return baseOf(j.r.source), false }
+func (j *rowJoin) beside() (right *scan, skips bool)                     { return baseOf(j.r.in.source), false }
 
 // startLike joins chains that are like those of another join.
 func (j *rowJoin) startLike(x *frame, left, right source) *rowJoin {
@@ -145,7 +144,7 @@ func keyColumn(s source) int {
 		return s.access.Columns.K
 	case *derivedScan:
 		if p, ok := s.rows.(*project); ok {
-			return s.projects(keyColumn(p.child))
+			return s.projects(keyColumn(p.child.source))
 		}
 	}
 	return keyColumn(below(s))
@@ -174,15 +173,6 @@ func oncePerRow(s source) bool {
 		}
 	}
 	return false
-}
-
-// begin reads the sides in batches where they have some.
-func (j *rowJoin) begin() {
-	if !j.begun {
-		j.begun = true
-		j.l.begin()
-		j.r.begin()
-	}
 }
 
 // ready reads both sides, where they have no present row, and reports whether there
@@ -228,9 +218,18 @@ func (j *rowJoin) tellLate() {
 	}
 }
 
-// next steps to the next joined row, of which the sides' rows need not be in batches.
-func (j *rowJoin) next() (bool, error) {
-	j.begin()
+// next is what of the sides' batches is joined as a whole, or the next joined row.
+func (j *rowJoin) next(want int) (*kernel.Batch, error) {
+	if want > 1 {
+		if b, err := j.nextBatch(); b != nil || err != nil {
+			return b, err
+		}
+	}
+	return single(j.nextRow())
+}
+
+// nextRow steps to the next joined row, of which the sides' rows need not be in batches.
+func (j *rowJoin) nextRow() (bool, error) {
 	for {
 		if err := j.x.tick(); err != nil {
 			return false, err
@@ -326,15 +325,15 @@ func (j *rowJoin) compareCells() (order int) {
 
 func (j *rowJoin) close() error {
 	j.tellLate()
-	return cmp.Or(j.l.close(), j.r.close(), j.group.close())
+	return cmp.Or(j.l.in.close(), j.r.in.close(), j.group.close())
 }
 
 func (j *rowJoin) step() *explain.Step {
-	right := j.r.source.step()
+	right := j.r.in.source.step()
 	if right.Table != nil {
 		right.Table.Join = "merge join"
 	}
-	s := explain.NewStep(j.title("merge by row keys"), j.l.source.step(), right)
+	s := explain.NewStep(j.title("merge by row keys"), j.l.in.source.step(), right)
 	s.Add("on", expr.Print(j.On))
 	j.group.describe(s)
 	if j.sequence.kind == byPartition {
@@ -354,28 +353,14 @@ func (j *rowJoin) title(how string) string {
 	return j.Join.title(how)
 }
 
-// batches makes a join give batches, where both sides do.
-func (j *rowJoin) batches() kernel.Schema {
-	j.begin()
-	if j.gives != inPairs {
-		return j.ownBatches()
-	}
-	if j.pairs == nil {
-		j.pairs = j.newPairs()
-	}
-	if j.pairs == nil {
-		return nil
-	}
-	return j.pairs.Out.Schema()
-}
-
+// nextBatch is the pairs of two batches, or nil where rows are joined one by one.
 func (j *rowJoin) nextBatch() (*kernel.Batch, error) {
 	if j.gives != inPairs {
 		return j.nextOwn()
 	}
 	for j.pairs.Left() == 0 {
 		ok, err := j.ready()
-		if !ok || err != nil || j.l.single || j.r.single {
+		if !ok || err != nil || j.l.single || j.r.single || !j.mayPair() {
 			return nil, err
 		}
 		j.find()

@@ -9,9 +9,8 @@ import (
 
 // joinSide is a side of a rowJoin, whose present row is of a batch or came by itself.
 type joinSide struct {
-	source
-	reader     *batchReader // nil where rows come one by one
-	first, end int          // the frame's columns
+	in         input
+	first, end int // the frame's columns
 	// keys are the columns that are equal in rows that join: K, K and Q, or K, Q and T.
 	keys    []int
 	asked   []expr.Node // what else a group asks of the row
@@ -26,41 +25,43 @@ type joinSide struct {
 	partition   partitionOf // of the present row
 }
 
-func (s *joinSide) begin() {
-	if s.reader = readBatches(s.source); s.reader != nil {
-		s.source = s.reader
-	}
-}
-
 // ready reads on where there is no present row, and reports whether there is one then.
 func (s *joinSide) ready() (bool, error) {
 	if s.isReady() {
 		return !s.ended, nil
 	}
-	s.batch = nil
-	if s.reader != nil {
-		b, err := s.reader.nextBatch()
-		if err != nil {
-			return false, err
-		}
-		if b != nil {
-			s.batch, s.at = b, 0
-			for i, c := range s.keys {
-				s.vectors[i] = b.ColumnOf(c)
-			}
-			s.partition.known = false
-			return true, nil
-		}
+	s.batch, s.partition.known = nil, false
+	b, err := s.in.vectors(manyRows)
+	if err != nil {
+		return false, err
 	}
-	ok, err := s.source.next()
+	if b != nil && s.takes(b) {
+		return true, nil
+	}
+	ok, err := s.in.row(manyRows)
 	if !ok || err != nil {
 		s.ended = err == nil
 		return false, err
 	}
 	s.row, s.before = s.before, s.row
-	s.row.Set(s.env().Row[s.first:s.end])
-	s.single, s.partition.known = true, false
+	s.row.Set(s.in.env().Row[s.first:s.end])
+	s.single = true
 	return true, nil
+}
+
+// takes makes a batch that of the present rows, where it has the keys as vectors; else its rows
+// come one by one.
+func (s *joinSide) takes(b *kernel.Batch) bool {
+	if !s.comes(b.Schema()) {
+		s.in.rowwise = true
+		s.in.putBack(b)
+		return false
+	}
+	s.batch, s.at = b, 0
+	for i, c := range s.keys {
+		s.vectors[i] = b.ColumnOf(c)
+	}
+	return true
 }
 
 // isReady reports whether nothing has to be read: there is a present row, or no more.
@@ -94,9 +95,9 @@ func (s *joinSide) load(frame []value.Value) {
 }
 
 // comes reports whether batches have the keys as vectors.
-func (s *joinSide) comes() bool {
+func (s *joinSide) comes(schema kernel.Schema) bool {
 	for i, c := range s.keys {
-		if kind := s.reader.schema.KindOf(c); i == timePosition && kind != value.Int || i != timePosition && kind != value.Bytes {
+		if kind := schema.KindOf(c); i == timePosition && kind != value.Int || i != timePosition && kind != value.Bytes {
 			return false
 		}
 	}
@@ -128,13 +129,16 @@ func (r *rightBatches) Column(at int, rows []int32, own *value.Vector) *value.Ve
 	return kernel.RowsOf(r.batch.Column(at), rows, own)
 }
 
-// newPairs is nil where a side has no batches, or the condition is for rows.
-func (j *rowJoin) newPairs() *kernel.Pairs {
-	l, r := j.l.reader, j.r.reader
-	if l == nil || r == nil || !j.l.comes() || !j.r.comes() {
-		return nil
+// mayPair reports whether rows of batches can be paired: not where the condition is for rows.
+func (j *rowJoin) mayPair() bool {
+	if l, r := j.l.batch, j.r.batch; !j.tried && l != nil && r != nil {
+		j.tried = true
+		j.pairs = kernel.NewPairs(l.Schema(), r.Schema(), &j.right, j.rest, j.env())
+		if j.pairs != nil && j.above != nil {
+			j.pairs.Above = j
+		}
 	}
-	return kernel.NewPairs(l.schema, r.schema, &j.right, j.rest, l.env())
+	return j.pairs != nil
 }
 
 // find pairs the rows of both sides' batches until one of them ends.

@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
@@ -77,7 +78,8 @@ type scan struct {
 	// batch, where it is not nil, has the rows come in batches, of these cells.
 	batch *scanBatches
 	cells *kv.Batch
-	// stepwise is whether next reads nothing ahead, as there are no batches, or rows are
+	above kernel.Reader // nil where that is not known
+	// stepwise is whether nothing is read ahead, as there are no batches, or rows are
 	// skipped; ahead whether the cells up to the cursor's have been read as a batch.
 	stepwise, ahead bool
 	// leading says that the rows are in order by the first of the keys asked for alone.
@@ -171,47 +173,38 @@ func (s *scan) empty() bool {
 
 func (s *scan) env() *expr.Env { return &s.x.env }
 
-// next steps to the next row, which is then in the frame.
-func (s *scan) next() (bool, error) {
+// next is a row that is in the frame, or once some cells have been looked at a batch.
+func (s *scan) next(want int) (*kernel.Batch, error) {
 	if !s.opened {
 		if err := s.openCursor(); err != nil {
-			return false, err
+			return nil, err
 		}
 	}
 	if s.cursor == nil {
-		return false, nil
+		return nil, nil
 	}
 	if s.tally != nil {
-		return s.nextTally()
+		return single(s.nextTally())
 	}
-	if s.batch != nil {
-		if ok, err := s.nextOfBatch(); ok || err != nil {
-			return ok, err
+	for {
+		if b, err := s.nextAhead(want); b != nil || err != nil {
+			return b, err
 		}
-	}
-	for s.cursor.Next() {
+		if !s.cursor.Next() {
+			return nil, s.cursor.Err()
+		}
 		s.looked++
 		s.ahead = false
 		if s.watch != nil {
 			if err := s.watch(1); err != nil {
-				return false, err
+				return nil, err
 			}
 		}
-		ok, err := s.accept(s.cursor.Cell(), false)
-		if err != nil {
-			return false, err
-		}
-		if ok {
+		if ok, err := s.accept(s.cursor.Cell(), false); ok || err != nil {
 			s.given++
-			return true, nil
-		}
-		if s.readsAhead() {
-			if ok, err := s.nextAhead(); ok || err != nil {
-				return ok, err
-			}
+			return single(ok, err)
 		}
 	}
-	return false, s.cursor.Err()
 }
 
 // openCursor begins to read.

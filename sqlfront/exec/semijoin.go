@@ -11,18 +11,8 @@ const (
 	withoutPartner                    // an anti join
 )
 
-// ownBatches are the columns of a semi join's batches: those of its left side.
-func (j *rowJoin) ownBatches() kernel.Schema {
-	if j.l.reader == nil || !j.l.comes() || j.r.reader != nil && !j.r.comes() {
-		return nil
-	}
-	if j.r.reader != nil {
-		j.r.reader.readFor(j.r)
-	}
-	return j.l.reader.schema
-}
-
-// nextOwn is the next left batch without the rows that the join does not give.
+// nextOwn is the next left batch without the rows that the join does not give, nil where the next
+// row comes by itself.
 func (j *rowJoin) nextOwn() (*kernel.Batch, error) {
 	for {
 		if ok, err := j.ready(); !ok || err != nil || j.l.single {

@@ -43,13 +43,12 @@ func (run *statement) ran(q *Query, start time.Time) {
 type timed struct {
 	passing
 	watch
-	batched batched
 }
 
 // timed has a source measured where the statement is.
 func (x *frame) timed(s source) source {
 	if x.stmt.measured && s != nil {
-		return &timed{passing: passing{s}}
+		return &timed{passing: passing{input{source: s}}}
 	}
 	return s
 }
@@ -63,24 +62,9 @@ func scanOf(s source) (*scan, bool) {
 	return out, ok
 }
 
-func (t *timed) next() (bool, error) {
+func (t *timed) next(want int) (*kernel.Batch, error) {
 	defer t.since(time.Now())
-	return t.source.next()
-}
-
-// batches makes what is measured give batches.
-func (t *timed) batches() kernel.Schema {
-	b, ok := t.source.(batched)
-	if !ok {
-		return nil
-	}
-	t.batched = b
-	return b.batches()
-}
-
-func (t *timed) nextBatch() (*kernel.Batch, error) {
-	defer t.since(time.Now())
-	return t.batched.nextBatch()
+	return t.source.next(want)
 }
 
 func (t *timed) step() *explain.Step { return t.on(t.source.step()) }

@@ -123,10 +123,10 @@ func (u *unionRows) large() bool {
 	var chains []source
 	for _, r := range u.openAll() {
 		p, plain := r.(*project)
-		if !plain || baseOf(p.child) == nil {
+		if !plain || baseOf(p.child.source) == nil {
 			return false
 		}
-		chains = append(chains, p.child)
+		chains = append(chains, p.child.source)
 	}
 	return large(u.x.c, chains)
 }

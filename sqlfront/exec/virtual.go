@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -52,31 +53,31 @@ func (n *Virtual) open(x *frame, _ request) (source, grant, error) {
 
 func (s *virtualScan) env() *expr.Env { return &s.x.env }
 
-func (s *virtualScan) next() (bool, error) {
+func (s *virtualScan) next(int) (*kernel.Batch, error) {
 	if s.rows == nil {
 		equal, err := s.equal()
 		if err != nil {
-			return false, err
+			return nil, err
 		}
 		if s.rows, err = s.Table.Rows(s.x.c, equal); err != nil {
-			return false, err
+			return nil, err
 		}
 	}
 	for {
 		row, err := s.rows.Next()
 		if err == io.EOF {
-			return false, nil
+			return nil, nil
 		}
 		if err == nil {
 			err = s.x.tick()
 		}
 		if err != nil {
-			return false, err
+			return nil, err
 		}
 		copy(s.x.env.Row[s.First:], row)
 		if ok, err := expr.Holds(s.Where, &s.x.env); ok || err != nil {
 			s.given++
-			return ok, err
+			return single(ok, err)
 		}
 	}
 }

@@ -15,14 +15,15 @@ type windowBatch struct {
 	err   error          // of the row behind the last batch
 }
 
-// batches makes a Window give batches.
-func (w *windowed) batches() kernel.Schema {
+// startBatches makes a Window give batches, where it can.
+func (w *windowed) startBatches() {
+	w.tried = true
 	if w.in.x.c.BatchCells < 0 {
-		return nil
+		return
 	}
 	kept, err := w.in.Kept()
 	if kept == nil || kept.Rows() == 0 || err != nil {
-		return nil
+		return
 	}
 	var schema kernel.Schema
 	for at, c := range w.Captured {
@@ -30,7 +31,7 @@ func (w *windowed) batches() kernel.Schema {
 	}
 	for i := range w.Calls {
 		if w.Calls[i].MayWarn() {
-			return nil
+			return
 		}
 		schema = append(schema, kernel.Field{Index: w.Calls[i].Slot})
 	}
@@ -48,7 +49,6 @@ func (w *windowed) batches() kernel.Schema {
 		kept.Fill(v, at, b.from)
 	})
 	w.batch = b
-	return schema
 }
 
 // knownKey is a key of a sort whose values stand for its expression above.
@@ -81,8 +81,15 @@ func vectorKind(k value.Kind) value.Kind {
 	return value.Null
 }
 
+// nextBatch is the next batch, nil where there is none.
 func (w *windowed) nextBatch() (*kernel.Batch, error) {
+	if !w.tried {
+		w.startBatches()
+	}
 	b := w.batch
+	if b == nil {
+		return nil, nil
+	}
 	if b.err != nil {
 		return nil, b.err
 	}

@@ -14,7 +14,7 @@ import (
 // it: the captured columns, and what calls and keys read.
 type windowInput struct {
 	x      *frame
-	child  source
+	child  input
 	layout *window.Layout
 	row    []value.Value
 	batch  *batchRows  // nil where rows come one by one
@@ -23,7 +23,7 @@ type windowInput struct {
 
 func newWindowInput(x *frame, child source, layout *window.Layout) *windowInput {
 	// A row of which nothing is kept is not the end.
-	return &windowInput{x: x, child: child, layout: layout, row: []value.Value{}}
+	return &windowInput{x: x, child: input{source: child}, layout: layout, row: []value.Value{}}
 }
 
 // windowSort puts rows in order.
@@ -46,7 +46,7 @@ func (in *windowInput) inParallel() {
 		return
 	}
 	nodes := in.layout.Evaluated()
-	if s.parallel = in.x.parallelRows(in.child, nodes); s.parallel == nil {
+	if s.parallel = in.x.parallelRows(in.child.source, nodes); s.parallel == nil {
 		return
 	}
 	s.parallel.bounded(spill.SortedSize(len(nodes)))
@@ -64,7 +64,7 @@ func (in *windowInput) rowsOf(child source, x *frame) func() ([]value.Value, err
 
 // inBatches has all rows read in batches, and what is kept of them evaluated so.
 func (in *windowInput) inBatches() {
-	in.child, in.batch = rowsOfKernels(in.child, in.layout.Evaluated(), in.kernels)
+	in.batch = rowsOfKernels(&in.child, in.layout.Evaluated(), in.kernels)
 }
 
 // kernels are those of all that is evaluated.
@@ -141,7 +141,7 @@ func (in *windowInput) nextOfChild() ([]value.Value, error) {
 	case row != nil:
 		err = in.layout.Convert(row, in.child.env())
 	default:
-		if ok, err := in.child.next(); !ok || err != nil {
+		if ok, err := in.child.row(in.wants()); !ok || err != nil {
 			return nil, err
 		}
 		in.row, err = in.layout.Append(in.row[:0], in.child.env())
@@ -151,6 +151,14 @@ func (in *windowInput) nextOfChild() ([]value.Value, error) {
 		return nil, err
 	}
 	return row, in.x.tick()
+}
+
+// wants is how many rows it takes of the child, as it says to that.
+func (in *windowInput) wants() int {
+	if in.batch != nil {
+		return manyRows
+	}
+	return 1
 }
 
 func (in *windowInput) close() error {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/window"
@@ -18,6 +19,7 @@ type windowed struct {
 	out   expr.Env
 	run   *window.Run
 	given int64
+	tried bool         // to make batches
 	batch *windowBatch // nil where the rows come one by one
 }
 
@@ -46,12 +48,17 @@ func (w *windowed) start() error {
 
 func (w *windowed) env() *expr.Env { return &w.out }
 
-func (w *windowed) next() (bool, error) {
+func (w *windowed) next(want int) (*kernel.Batch, error) {
+	if want > 1 {
+		if b, err := w.nextBatch(); b != nil || err != nil {
+			return b, err
+		}
+	}
 	ok, err := w.run.Next()
 	if !ok || err != nil {
-		return false, err
+		return nil, err
 	}
-	return true, w.give()
+	return single(true, w.give())
 }
 
 // give puts a row and its results into the frame.
