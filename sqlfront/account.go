@@ -20,7 +20,7 @@ type Account struct {
 // identity is what the account is found by: its name may change, and be another's.
 func (a Account) identity() rights.Identity { return rights.IdentityOf(a.ID, a.Name) }
 
-// owns reports whether the sessions of two are one's own. Those who log in by an account for
+// owns reports whether two sessions are one user's. Clients that log in by an account for
 // everybody are strangers to each other, whatever they say that they are.
 func (a Account) owns(b Account) bool { return a.Name.User != "" && a.identity() == b.identity() }
 

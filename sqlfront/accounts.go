@@ -65,7 +65,8 @@ func (s *Session) showAccount(ctx context.Context, st *parse.Show) (Rows, error)
 	if err != nil {
 		return nil, err
 	}
-	out := &plan.Result{Columns: []Column{{Name: "Grants for " + a.Name.Plain(), Type: value.Type{Kind: value.Text, Length: 1024}}}}
+	out := &plan.Result{Columns: []Column{{
+		Name: "Grants for " + a.Name.Plain(), Type: value.Type{Kind: value.Text, Length: 1024}}}}
 	lines := a.Grants()
 	if st.Kind == parse.ShowCreateUser {
 		out.Columns[0].Name, lines = "CREATE USER for "+a.Name.Plain(), []string{a.Create()}

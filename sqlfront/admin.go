@@ -39,7 +39,10 @@ func (s *Session) ddl(ctx context.Context, st *Statement, args []value.Value) (r
 	}
 	defer s.txns.Published(first)
 	d := s.newDDL(ctx, p, args)
-	_, err = d.Run(ctx, p.Stmt)
+	done, err := d.Run(ctx, p.Stmt)
+	if !done && err == nil {
+		return nil, mysqlerr.Unsupported("this statement")
+	}
 	if drop, ok := p.Stmt.(*parse.DropDatabase); ok && err == nil && drop.Name == s.database {
 		s.database = ""
 	}

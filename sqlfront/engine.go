@@ -140,8 +140,7 @@ func (e *Engine) checkDatabase(ctx context.Context, name string) error {
 }
 
 // counts are what an engine counts of its statements, but for what its sessions
-// count themselves: a counter for all is memory that the processors would hand to and
-// fro.
+// count themselves: one counter for all would be memory that processors contend for.
 type counts struct {
 	slow atomic.Uint64
 	// over is what sessions that are over have counted; it is guarded by the engine's mu.

@@ -29,8 +29,9 @@ func (e *Engine) Counts() metrics.Counts {
 		Slow: e.counts.slow.Load(), Retries: e.txns.Retries.Load(), PlansHit: counted.Planned,
 		PlansMade: e.statements.Made(), MostSessions: e.mostSessions(), Prepared: e.statements.Prepared(),
 		SpilledParts: e.spilled.Parts.Load(), SpillFiles: e.spilled.Files.Load(), SpilledBytes: e.spilled.Bytes.Load(),
-		SpillMerges: e.spilled.Merges.Load(), Connections: e.lastID.Load(), Questions: counted.Begun, SessionMemory: e.kept.Bytes(),
-		Uptime: time.Since(e.started), Statements: counted.All(),
+		SpillMerges: e.spilled.Merges.Load(), Connections: e.lastID.Load(), Questions: counted.Begun,
+		SessionMemory: e.kept.Bytes(),
+		Uptime:        time.Since(e.started), Statements: counted.All(),
 	}
 	out.Sessions, out.Running = server{e}.threads()
 	for _, t := range (server{e}).Transactions() {

@@ -115,7 +115,8 @@ func (s *Session) Close() error {
 // functions are made once, not for each statement.
 func (s *Session) baseInfo() function.Session {
 	return function.Session{
-		User: s.options.Account.String(), CurrentUser: s.options.Account.Name.Plain(), Encryption: s.options.Encryption, Version: sysvar.ServerVersion, ConnectionID: s.id,
+		User: s.options.Account.String(), CurrentUser: s.options.Account.Name.Plain(),
+		Encryption: s.options.Encryption, Version: sysvar.ServerVersion, ConnectionID: s.id,
 		Variable:        s.vars.Value,
 		UserVariable:    s.user.Value,
 		SetUserVariable: s.user.Set,

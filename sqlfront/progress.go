@@ -57,7 +57,8 @@ func (r *running) state() string {
 }
 
 // Read implements exec.Progress.
-func (s *Session) Read(ctx context.Context, of any, tables []*kv.Table, scan *kv.Scan, cells int64, partitions float64) {
+func (s *Session) Read(ctx context.Context, of any, tables []*kv.Table, scan *kv.Scan, cells int64,
+	partitions float64) {
 	s.mu.Lock()
 	if s.soFar.Number != s.counts.Begun {
 		s.soFar = metrics.Reading{Number: s.counts.Begun}

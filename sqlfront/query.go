@@ -78,7 +78,8 @@ func (s *Session) queryAlone(ctx context.Context, st *Statement, args []value.Va
 	if readsTables(st.Parsed.Stmt) {
 		o = s.txns.TakeNext()
 	}
-	if sel := st.Parsed.Stmt.(*parse.Select); sel.Locks && sel.LockWait != parse.LockWaits && !o.ReadOnly && !s.options.ReadOnly {
+	sel := st.Parsed.Stmt.(*parse.Select)
+	if sel.Locks && sel.LockWait != parse.LockWaits && !o.ReadOnly && !s.options.ReadOnly {
 		return s.queryLockingAlone(ctx, o, st, args)
 	}
 	o.ReadOnly = true
@@ -121,7 +122,7 @@ func (s *Session) queryLockingAlone(ctx context.Context, o TxOptions, st *Statem
 }
 
 // queryLocking opens a SELECT that locks its rows. All are locked before the
-// first is given out, so that a writer who was faster is no conflict where the
+// first is given out, so that a writer that was faster is no conflict where the
 // transaction may have a newer snapshot.
 func (s *Session) queryLocking(ctx context.Context, tx *transaction.Txn, t *transaction.Retry, st *Statement,
 	args []value.Value) (rows *queryRows, err error) {
@@ -181,7 +182,8 @@ func readsTables(st parse.Statement) bool {
 	return !ok || name.Name.String() != "dual" || hasSubquery(sel.SelectExprs)
 }
 
-func (s *Session) open(ctx context.Context, txn kv.Txn, st *Statement, args []value.Value, lock bool) (*queryRows, error) {
+func (s *Session) open(ctx context.Context, txn kv.Txn, st *Statement, args []value.Value,
+	lock bool) (*queryRows, error) {
 	planned, args, err := s.planFor(ctx, st, txn.Catalog(), args)
 	if err != nil {
 		return nil, err

@@ -28,7 +28,7 @@ func (s *Session) Prepare(ctx context.Context, sql string) (*Statement, error) {
 	return st, err
 }
 
-// reserve is who counts the memory that a text takes to be read, nil for one that takes little.
+// reserve counts the memory that reading a text takes; it is nil for a text that takes little.
 func (s *Session) reserve(sql string) func(bytes int) error {
 	if len(sql) < parse.TokenRoom {
 		return nil
@@ -110,7 +110,8 @@ func (s *Session) Exec(ctx context.Context, st *Statement, args []value.Value) (
 
 // WrongCount is the error of a statement with so many placeholders and arguments.
 func WrongCount(placeholders, args int) error {
-	return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to EXECUTE: %d placeholders, %d values", placeholders, args)
+	return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to EXECUTE: %d placeholders, %d values",
+		placeholders, args)
 }
 
 func (s *Session) run(ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error) {

@@ -12,7 +12,8 @@ import (
 
 // begins notes the statement that starts, and clears what the last one left. It
 // gives the statement's context, and the number that ends takes.
-func (s *Session) begins(ctx context.Context, kind metrics.Kind, text string, keepWarnings bool) (*interrupt.Context, uint64, error) {
+func (s *Session) begins(ctx context.Context, kind metrics.Kind, text string,
+	keepWarnings bool) (*interrupt.Context, uint64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.killed.Load() {
@@ -30,7 +31,8 @@ func (s *Session) begins(ctx context.Context, kind metrics.Kind, text string, ke
 	s.since = time.Now()
 	s.statements = append(s.statements, running{}) // and not a copy of one that is filled in
 	r := &s.statements[len(s.statements)-1]
-	r.number, r.kind, r.began, r.ctx, r.text, r.database = s.counts.Begun, kind, s.since, s.interruptible(ctx), text, s.database
+	r.number, r.kind, r.began, r.ctx = s.counts.Begun, kind, s.since, s.interruptible(ctx)
+	r.text, r.database = text, s.database
 	if s.began = s.since; s.engine.clock != nil {
 		s.began = s.engine.clock()
 	}
@@ -59,8 +61,8 @@ func (s *Session) ends(number uint64, d *metrics.Done) {
 	}
 }
 
-// over is ends for those who look on. It gives how long the statement took, and
-// where that is too long the statement.
+// over takes the statement off the list that other sessions see, and counts it. It gives how long
+// the statement took, and the statement where that is longer than long_query_time.
 func (s *Session) over(number uint64, d *metrics.Done) (took time.Duration, slow *running) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

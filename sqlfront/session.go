@@ -121,7 +121,7 @@ type Session struct {
 	// began.
 	statements    []running
 	counts        metrics.SessionCounts
-	background    *interrupt.Context // of those whose caller has no context of its own; nil before the first
+	background    *interrupt.Context // of statements whose caller has none of its own; nil before the first
 	shownDatabase string
 	since         time.Time
 	began         time.Time       // by the engine's clock

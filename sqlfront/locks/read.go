@@ -10,7 +10,8 @@ import (
 )
 
 // Read is the lock that FLUSH TABLES WITH READ LOCK takes. While a session holds it nobody's
-// writes become visible: who publishes, by a commit or by DDL, enters first, and waits there.
+// writes become visible: a session that publishes, by a commit or by DDL, enters first, and waits
+// there.
 // So all that is read, and all snapshots that are taken meanwhile, show the same.
 // (https://dev.mysql.com/doc/refman/5.7/en/flush.html)
 type Read struct {
@@ -18,7 +19,7 @@ type Read struct {
 
 	mu         sync.Mutex
 	holders    map[uint64]bool // sessions
-	waiting    int             // for those who publish, to hold the lock then
+	waiting    int             // sessions, for publishers to leave
 	publishing int
 	changed    chan struct{} // closed at the next change; nil where nobody waits for one
 }
@@ -53,7 +54,7 @@ func (l *Read) until(ctx context.Context, timeout time.Duration, holds func() bo
 	return nil
 }
 
-// change tells those who wait; mu is held.
+// change wakes the sessions that wait; mu is held.
 func (l *Read) change() {
 	l.shut.Store(len(l.holders)+l.waiting > 0)
 	if l.changed != nil {
@@ -100,7 +101,7 @@ func (l *Read) Pass(ctx context.Context, timeout time.Duration) error {
 	return l.open(ctx, timeout)
 }
 
-// Take has the session hold the lock, once those who publish have done so: 1205 where that takes too
+// Take has the session hold the lock, once all that publish have left: 1205 where that takes too
 // long.
 func (l *Read) Take(ctx context.Context, timeout time.Duration, session uint64) error {
 	l.mu.Lock()

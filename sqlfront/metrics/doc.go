@@ -3,5 +3,5 @@
 // and how far a long one has come ([Reading], [MoveProgress], [CheckProgress]).
 //
 // A session counts its own statements, under its own lock: one counter for all sessions would be
-// memory that the processors hand to each other.
+// memory that processors contend for.
 package metrics

@@ -22,20 +22,20 @@ const (
 	maxVariants = 8
 )
 
-// Cache leads from a text to its tree and its plans. It is used by many goroutines. A text is looked up as it
-// is, and by its shape: texts that differ only in literals that their plans carry
-// have one tree.
+// Cache leads from a text to its tree and its plans. A text is looked up as it is, and by its
+// shape: texts that differ only in literals that their plans carry have one tree. It is used by
+// many goroutines.
 type Cache struct {
 	// known is by the hash of the text or of the shape, planned are the trees that have plans.
 	known   *sized[uint64, known]
 	planned *sized[*Tree, struct{}]
 	seed    maphash.Seed
 	// recent admits texts and shapes that come again.
-	recent *recent
-	mode   Sharing
-	kindOf func(parse.Statement) metrics.Kind
-	// made is how many plans were made, prepared how many statements are kept prepared.
-	made, prepared atomic.Uint64
+	recent   *recent
+	mode     Sharing
+	kindOf   func(parse.Statement) metrics.Kind
+	made     atomic.Uint64 // plans
+	prepared atomic.Int64  // statements that are kept prepared
 }
 
 // known is what is kept of a text, or of a shape.

@@ -44,8 +44,8 @@ func keepsWarnings(st parse.Statement) bool {
 // all sessions, of which there may be so many, until LetGo. What several sessions keep is counted
 // once for all of them, and for each of them. The errors are 1461 and 1041.
 func (c *Cache) Hold(st *Statement, m *quota.Memory, most int64) error {
-	if int64(c.prepared.Add(1)) > most {
-		c.prepared.Add(^uint64(0))
+	if c.prepared.Add(1) > most {
+		c.prepared.Add(-1)
 		return mysqlerr.New(mysqlerr.MaxPreparedStmtCount,
 			"Can't create more than max_prepared_stmt_count statements (current value: %d)", most)
 	}
@@ -65,9 +65,9 @@ func (c *Cache) LetGo(st *Statement, m *quota.Memory) {
 	c.drop(st, m)
 }
 
-// drop counts one less who holds a tree.
+// drop counts one session less that holds a tree.
 func (c *Cache) drop(st *Statement, m *quota.Memory) {
-	c.prepared.Add(^uint64(0))
+	c.prepared.Add(-1)
 	if t := st.Tree; t.holders.Add(-1) == 0 {
 		m.All.Add(-t.bytes)
 		if !t.kept.Load() {

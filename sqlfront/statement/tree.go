@@ -22,8 +22,8 @@ type Tree struct {
 	shape    string
 	slots    []parse.Slot
 	literals *expr.Literals
-	first    sync.Mutex // of those who make the first plan
-	mu       sync.Mutex // of those who add a plan
+	first    sync.Mutex // held while the first plan is made
+	mu       sync.Mutex // held while a plan is added
 	plans    atomic.Pointer[[]*Plan]
 	// bytes is about what the tree takes without its plans, holders how many statements have it
 	// that are prepared; kept says that it is cached.

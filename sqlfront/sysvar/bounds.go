@@ -42,7 +42,7 @@ func (v *Vars) mostByOptions(name string) (uint64, bool) {
 }
 
 // mostByMemory bounds what takes memory of the server: it cannot be raised above what the
-// server's options say, but by those who may set these, too.
+// server's options say, but by accounts that may set these, too.
 func (v *Vars) mostByMemory(name string) (most uint64, ok bool) {
 	if v.host.Unbounded() {
 		return 0, false

@@ -30,7 +30,7 @@ type Settings struct {
 	// TablesTimeout is how long a write waits for FLUSH TABLES WITH READ LOCK to end, or
 	// that for writes.
 	TablesTimeout time.Duration
-	// Dump is the view of those who dump tables.
+	// Dump is the view of the statements by which dumps read tables.
 	Dump versions.View
 	// At is what the variable timestamp says; the zero time is the clock's.
 	At time.Time
