@@ -31,20 +31,22 @@ kv/kvtest/internal/txns     : kv/kvtest/internal/fixture kv partition
 kv/kvtest/internal/catalogs : kv/kvtest/internal/fixture kv partition
 kv/kvtest                : kv/kvtest/internal/... kv kv/keyspace partition
 kv/hbase                 : kv/caught kv partition | kv/pebblekv kv/kvtest driver
-kv/pebblekv              : pebblekv/bulk pebblekv/txn pebblekv/collect pebblekv/move pebblekv/check pebblekv/backup pebblekv/fill pebblekv/layout pebblekv/read pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv/keyspace kv partition | kv/kvtest
+kv/pebblekv              : pebblekv/bulk pebblekv/txn pebblekv/collect pebblekv/move pebblekv/check pebblekv/backup pebblekv/fill pebblekv/layout pebblekv/estimate pebblekv/read pebblekv/views pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv/keyspace kv partition | kv/kvtest
 pebblekv/quantum         :
 pebblekv/cellkey         : pebblekv/quantum kv/keyspace kv
 pebblekv/faultfs         : kv
 pebblekv/rowlock         : kv
 pebblekv/overlay         : pebblekv/rowlock pebblekv/cellkey kv/keyspace kv
 pebblekv/fill            : kv/caught pebblekv/cellkey kv/keyspace kv
-pebblekv/read            : pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv/keyspace kv partition
-pebblekv/layout          : pebblekv/read pebblekv/faultfs pebblekv/cellkey kv/keyspace kv partition
-pebblekv/move            : pebblekv/layout pebblekv/read pebblekv/overlay pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
-pebblekv/collect         : pebblekv/layout pebblekv/read pebblekv/overlay pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
-pebblekv/txn             : pebblekv/collect pebblekv/move pebblekv/layout pebblekv/read pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv/keyspace kv
-pebblekv/bulk            : pebblekv/txn pebblekv/move pebblekv/fill pebblekv/layout pebblekv/read pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
-pebblekv/check           : pebblekv/layout pebblekv/read pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
+pebblekv/views           : pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
+pebblekv/read            : pebblekv/views pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv/keyspace kv partition
+pebblekv/estimate        : pebblekv/read pebblekv/views pebblekv/cellkey pebblekv/faultfs kv partition
+pebblekv/layout          : pebblekv/read pebblekv/views pebblekv/faultfs pebblekv/cellkey kv/keyspace kv partition
+pebblekv/move            : pebblekv/layout pebblekv/estimate pebblekv/read pebblekv/views pebblekv/overlay pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
+pebblekv/collect         : pebblekv/layout pebblekv/read pebblekv/views pebblekv/overlay pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
+pebblekv/txn             : pebblekv/collect pebblekv/move pebblekv/layout pebblekv/read pebblekv/views pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv/keyspace kv
+pebblekv/bulk            : pebblekv/txn pebblekv/move pebblekv/fill pebblekv/layout pebblekv/read pebblekv/views pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
+pebblekv/check           : pebblekv/layout pebblekv/read pebblekv/views pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
 pebblekv/backup          : pebblekv/faultfs kv
 sqlfront/mysqlerr        :
 sqlfront/steps           : kv/caught

@@ -10,7 +10,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
 // BenchmarkAblation switches each shortcut of the tuning off alone, over what
@@ -22,7 +22,7 @@ func BenchmarkAblation(b *testing.B) {
 			s, run := w.setup(b)
 			for _, off := range ablations {
 				timed(b, off.name, func(b *testing.B) {
-					s.engine.Tuning = read.DefaultTuning()
+					s.engine.Tuning = views.DefaultTuning()
 					off.change(&s.engine.Tuning)
 					b.ReportAllocs()
 					for i := range b.N {
@@ -36,32 +36,32 @@ func BenchmarkAblation(b *testing.B) {
 
 type ablation struct {
 	name   string
-	change func(*read.Tuning)
+	change func(*views.Tuning)
 }
 
 var ablations = []ablation{
-	{"all", func(*read.Tuning) {}},
-	{"-seekSteps", func(t *read.Tuning) { t.SeekSteps = 0 }},
-	{"-learnSteps", func(t *read.Tuning) { t.LearnSteps = false }},
-	{"-longSeeks", func(t *read.Tuning) { t.LongSeeks = math.MaxUint8 }},
-	{"-spanEnds", func(t *read.Tuning) { t.SpanEnds = false }},
-	{"-aheadStreams", func(t *read.Tuning) { t.AheadStreams = math.MaxInt }},
-	{"-hotSeeks", func(t *read.Tuning) { t.HotSeeks = math.MaxInt64 }},
-	{"-rewritten", func(t *read.Tuning) { t.RewrittenOften, t.RewrittenFlush = math.MaxUint32, math.MaxUint32 }},
-	{"-dead", func(t *read.Tuning) { t.DeadFlush = math.MaxInt64 }},
-	{"-seekFlush", func(t *read.Tuning) { t.SeekFlush = math.MaxInt64 }},
-	{"-timeFilters", func(t *read.Tuning) { t.TimeFilters = false }},
-	{"-gaps", func(t *read.Tuning) { t.Gaps = false }},
-	{"-gapClimbs", func(t *read.Tuning) { t.GapClimbs = math.MaxInt }},
-	{"-fileLooks", func(t *read.Tuning) { t.FileLooks = false }},
-	{"-looks", func(t *read.Tuning) { t.Looks = 0 }},
-	{"-rowViews", func(t *read.Tuning) { t.RowViews = false }},
-	{"-runs", func(t *read.Tuning) { t.Runs = false }},
-	{"-plainBatches", func(t *read.Tuning) { t.PlainBatches = false }},
-	{"-passSteps", func(t *read.Tuning) { t.PassSteps = 0 }},
-	{"-keyCounts", func(t *read.Tuning) { t.KeyCounts = false }},
-	{"-idleIterators", func(t *read.Tuning) { t.IdleIterators = 0 }},
-	{"-recycle", func(t *read.Tuning) { t.Recycle = false }},
+	{"all", func(*views.Tuning) {}},
+	{"-seekSteps", func(t *views.Tuning) { t.SeekSteps = 0 }},
+	{"-learnSteps", func(t *views.Tuning) { t.LearnSteps = false }},
+	{"-longSeeks", func(t *views.Tuning) { t.LongSeeks = math.MaxUint8 }},
+	{"-spanEnds", func(t *views.Tuning) { t.SpanEnds = false }},
+	{"-aheadStreams", func(t *views.Tuning) { t.AheadStreams = math.MaxInt }},
+	{"-hotSeeks", func(t *views.Tuning) { t.HotSeeks = math.MaxInt64 }},
+	{"-rewritten", func(t *views.Tuning) { t.RewrittenOften, t.RewrittenFlush = math.MaxUint32, math.MaxUint32 }},
+	{"-dead", func(t *views.Tuning) { t.DeadFlush = math.MaxInt64 }},
+	{"-seekFlush", func(t *views.Tuning) { t.SeekFlush = math.MaxInt64 }},
+	{"-timeFilters", func(t *views.Tuning) { t.TimeFilters = false }},
+	{"-gaps", func(t *views.Tuning) { t.Gaps = false }},
+	{"-gapClimbs", func(t *views.Tuning) { t.GapClimbs = math.MaxInt }},
+	{"-fileLooks", func(t *views.Tuning) { t.FileLooks = false }},
+	{"-looks", func(t *views.Tuning) { t.Looks = 0 }},
+	{"-rowViews", func(t *views.Tuning) { t.RowViews = false }},
+	{"-runs", func(t *views.Tuning) { t.Runs = false }},
+	{"-plainBatches", func(t *views.Tuning) { t.PlainBatches = false }},
+	{"-passSteps", func(t *views.Tuning) { t.PassSteps = 0 }},
+	{"-keyCounts", func(t *views.Tuning) { t.KeyCounts = false }},
+	{"-idleIterators", func(t *views.Tuning) { t.IdleIterators = 0 }},
+	{"-recycle", func(t *views.Tuning) { t.Recycle = false }},
 }
 
 // workload is something that users do: setup gives the store and one step of it.

@@ -14,7 +14,9 @@
 //	faultfs   what becomes of faults of the disk
 //	rowlock   the table of row locks
 //	overlay   a transaction's own writes
-//	read      views, iterators, streams and the cursor
+//	views     the store at one commit, and what readers share
+//	read      iterators, streams and the cursor
+//	estimate  about how much a scan gives
 //	layout    which key space holds what
 //	move      moving cells to other key spaces
 //	collect   removing what retention hides

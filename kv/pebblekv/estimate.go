@@ -4,7 +4,8 @@ import (
 	"context"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/estimate"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
 // Estimate implements kv.Estimator. Versions that have been replaced or deleted and
@@ -16,7 +17,7 @@ func (s *Store) Estimate(
 		return kv.Estimate{}, err
 	}
 	defer s.exit()
-	v := s.engine.Views.Acquire(read.Reader)
-	defer func() { _ = v.Release(read.Reader) }()
-	return v.Estimate(ctx, tables, scan, o, s.engine.Now())
+	v := s.engine.Views.Acquire(views.Reader)
+	defer func() { _ = v.Release(views.Reader) }()
+	return estimate.Of(ctx, v, tables, scan, o, s.engine.Now())
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
 // Options are how a store is opened. The zero value of each field is its
@@ -58,7 +58,7 @@ const (
 	defaultCollect     = time.Minute
 
 	memTableBytes = 64 << 20
-	blockBytes    = read.BlockBytes
+	blockBytes    = views.BlockBytes
 	// Files of a flush, and of the lower levels.
 	flushFileBytes = 2 << 20
 	tableFileBytes = 64 << 20

@@ -18,7 +18,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -248,7 +248,7 @@ var scanRounds = flag.Int("scan.rounds", 8, "how often TestScanBrute writes and 
 func TestScanBrute(t *testing.T) {
 	r := seed(t)
 	for name, scheme := range schemes(t) {
-		for _, families := range []int{1, 2, read.DefaultTuning().AheadStreams + 1} {
+		for _, families := range []int{1, 2, views.DefaultTuning().AheadStreams + 1} {
 			t.Run(fmt.Sprint(name, families), func(t *testing.T) { scanBrute(t, r, scheme, families) })
 		}
 	}

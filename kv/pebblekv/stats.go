@@ -7,8 +7,10 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/estimate"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
 // TableStats implements kv.StatsReader. Small partitions are counted; of the
@@ -21,8 +23,8 @@ func (s *Store) TableStats(ctx context.Context, t *kv.Table, exact bool) ([]kv.P
 		return nil, err
 	}
 	defer s.exit()
-	v := s.engine.Views.Acquire(read.Reader)
-	defer func() { _ = v.Release(read.Reader) }()
+	v := s.engine.Views.Acquire(views.Reader)
+	defer func() { _ = v.Release(views.Reader) }()
 	out, now := make([]kv.PartitionStats, len(keyspace.Of(t).Spaces)), s.engine.Now()
 	for p := range out {
 		if err := ctx.Err(); err != nil {
@@ -33,13 +35,13 @@ func (s *Store) TableStats(ctx context.Context, t *kv.Table, exact bool) ([]kv.P
 			continue
 		}
 		var err error
-		if out[p], err = v.SpanStats(ctx, cellkey.NewSpan(lower, upper), exact); err != nil {
+		if out[p], err = estimate.SpanStats(ctx, v, cellkey.NewSpan(lower, upper), exact); err != nil {
 			return nil, faultfs.DiskError(err)
 		}
 		if out[p].Estimated || t.Retention.IsZero() {
 			continue
 		}
-		if out[p], err = v.KeptStats(ctx, t, p, now); err != nil {
+		if out[p], err = read.KeptStats(ctx, v, t, p, now); err != nil {
 			return nil, err
 		}
 	}

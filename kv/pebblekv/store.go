@@ -19,14 +19,14 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/check"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/txn"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
 // Store is a kv.Store on one Pebble database.
 type Store struct {
 	opts       Options
-	engine     read.Engine
+	engine     views.Engine
 	db         *pebble.DB
 	pebble     *pebble.Options // those of db, complete
 	lock       *pebble.Lock

@@ -13,7 +13,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -268,7 +268,7 @@ func transactionsBrute(t *testing.T, r *rand.Rand, scheme *partition.Scheme, fam
 		}
 	})
 	for round := range *transactionRounds {
-		s.engine.Tuning = read.DefaultTuning()
+		s.engine.Tuning = views.DefaultTuning()
 		if r.IntN(2) == 0 {
 			s.engine.Tuning.IdleIterators = pick(r, []int{0, 1, 2})
 		}

@@ -21,9 +21,9 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/fill"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/txn"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
 // Limits bound what a load takes in memory.
@@ -43,7 +43,7 @@ func DefaultLimits() Limits {
 
 // Target is the store that takes a load in.
 type Target struct {
-	Engine *read.Engine
+	Engine *views.Engine
 	Txns   *txn.Manager
 	Host   Host
 	// Own are the store's files as they are, guarded as Pebble sees them.

@@ -18,16 +18,16 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
 // check implements kv.Check on one view. Its iterator keeps the files that the
 // view reads from being removed.
 type check struct {
 	host   Host
-	engine *read.Engine
+	engine *views.Engine
 	opts   kv.CheckOptions
-	view   *read.View
+	view   *views.View
 	hold   *pebble.Iterator
 	files  *fileCheck
 	// owners are the tables with a key space, by space.
@@ -39,7 +39,7 @@ type check struct {
 
 // Host is the store that is checked.
 type Host interface {
-	read.Keeper
+	views.Keeper
 	// UntilClose is the context, which also ends with the store.
 	UntilClose(context.Context) (context.Context, context.CancelFunc)
 	// OrClosed is the error, or WhyClosed where the store's end is its cause.
@@ -54,11 +54,11 @@ type Files struct {
 }
 
 // Start begins a check of what is committed now, which is to be closed.
-func Start(h Host, e *read.Engine, f Files, o kv.CheckOptions) (kv.Check, error) {
+func Start(h Host, e *views.Engine, f Files, o kv.CheckOptions) (kv.Check, error) {
 	if err := h.Enter(); err != nil {
 		return nil, err
 	}
-	c := &check{host: h, engine: e, opts: o, view: e.Views.Acquire(read.Reader)}
+	c := &check{host: h, engine: e, opts: o, view: e.Views.Acquire(views.Reader)}
 	if c.opts.Progress == nil {
 		c.opts.Progress = func(kv.CheckProgress) {}
 	}
@@ -91,7 +91,7 @@ func (c *check) Close() error {
 }
 
 func (c *check) leave() error {
-	err := c.view.Release(read.Reader)
+	err := c.view.Release(views.Reader)
 	c.engine.Cursors.Add(-1)
 	c.host.Exit()
 	return err

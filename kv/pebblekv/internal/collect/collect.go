@@ -30,6 +30,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
 // ErrOvertaken is a change of the table while it was being collected.
@@ -48,7 +49,7 @@ type Host interface {
 
 // Job is one collection of one table.
 type Job struct {
-	Engine  *read.Engine
+	Engine  *views.Engine
 	Host    Host
 	Watches *Watches
 	Table   *kv.Table

@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
 // removal is keys of one space that are to go: one, or a range.
@@ -120,7 +120,7 @@ func (c *collector) apply(b *pebble.Batch) (done bool, err error) {
 
 // KeepClock keeps the clock from ever being before a moment again, now and, once
 // anything is durable that is written after it, in later lives of the store.
-func KeepClock(e *read.Engine, h Host, ms int64) (err error) {
+func KeepClock(e *views.Engine, h Host, ms int64) (err error) {
 	b := e.DB.NewBatch()
 	h.Exclude(func() {
 		e.RaiseClock(ms)

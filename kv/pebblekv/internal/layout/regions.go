@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -20,7 +20,7 @@ const MergePart = 4
 // Regions are the partitions of a table or, with the same bounds, of the
 // families of a group.
 type Regions struct {
-	engine   *read.Engine
+	engine   *views.Engine
 	most     uint64 // bytes, above which a region is split
 	families []*kv.Table
 	Scheme   *partition.Scheme
@@ -28,7 +28,7 @@ type Regions struct {
 }
 
 // MeasureRegions are the regions of a table as large as they are now.
-func MeasureRegions(e *read.Engine, c *kv.Catalog, t *kv.Table, most uint64) (*Regions, error) {
+func MeasureRegions(e *views.Engine, c *kv.Catalog, t *kv.Table, most uint64) (*Regions, error) {
 	r := &Regions{engine: e, most: most, families: []*kv.Table{t}, Scheme: t.Partitioning}
 	r.Sizes = make([]uint64, t.Partitioning.Len())
 	for _, other := range c.Families(t.Database, t.Group) {

@@ -9,13 +9,13 @@ import (
 	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
 // rowLookup finds rows of one partition in several families. After an error
 // its answers mean nothing.
 type rowLookup struct {
-	view   *read.View
+	view   *views.View
 	spaces []keyspace.ID
 	its    []*pebble.Iterator
 	err    error
@@ -23,7 +23,7 @@ type rowLookup struct {
 
 // openRows looks at partition i as of now. It must be closed.
 func (r *Regions) openRows(i int) (*rowLookup, error) {
-	l := &rowLookup{view: r.engine.Views.Acquire(read.Reader)}
+	l := &rowLookup{view: r.engine.Views.Acquire(views.Reader)}
 	for _, t := range r.families {
 		it, err := l.view.Take()
 		if err != nil {
@@ -76,5 +76,5 @@ func (l *rowLookup) close() error {
 	for _, it := range l.its {
 		err = errors.Join(err, l.view.Put(it, true))
 	}
-	return errors.Join(err, l.view.Release(read.Reader))
+	return errors.Join(err, l.view.Release(views.Reader))
 }

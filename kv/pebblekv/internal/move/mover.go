@@ -12,10 +12,12 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/estimate"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
 // ErrOvertaken is a change of the tables that are being moved: the move begins
@@ -46,7 +48,7 @@ const (
 type mover struct {
 	*Move
 	host    Host
-	engine  *read.Engine
+	engine  *views.Engine
 	catalog *kv.Catalog // in which the plan still stood
 	place   layout.Placer
 	key     []byte
@@ -56,7 +58,7 @@ type mover struct {
 
 // CopyCells copies all cells of the move. From then on every commit is
 // mirrored.
-func (m *Move) CopyCells(ctx context.Context, h Host, e *read.Engine, o kv.MoveOptions) error {
+func (m *Move) CopyCells(ctx context.Context, h Host, e *views.Engine, o kv.MoveOptions) error {
 	c := &mover{Move: m, host: h, engine: e, place: m.placer, rest: read.Pacer{Engine: e}}
 	c.estimate(ctx)
 	o.Progress(c.copied)
@@ -82,10 +84,10 @@ func (m *Move) CopyCells(ctx context.Context, h Host, e *read.Engine, o kv.MoveO
 
 // estimate counts the cells roughly.
 func (c *mover) estimate(ctx context.Context) {
-	v := c.engine.Views.Acquire(read.Reader)
-	defer func() { _ = v.Release(read.Reader) }()
+	v := c.engine.Views.Acquire(views.Reader)
+	defer func() { _ = v.Release(views.Reader) }()
 	for _, sp := range c.parts {
-		if stats, err := v.SpanStats(ctx, sp, false); err == nil {
+		if stats, err := estimate.SpanStats(ctx, v, sp, false); err == nil {
 			c.copied.AllCells += stats.Cells
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
 // A merge needs the first cell of each of its streams before it gives out any.
@@ -18,16 +19,13 @@ import (
 // itself behind it.
 type ahead struct {
 	stream *stream
-	cells  []aheadCell
+	cells  []views.Entry
 	at     int  // of the cell stood at
 	whole  bool // the span has no more cells
 	failed error
 
 	met, seeks int64
 }
-
-// aheadCell is a stored key and, where the scan needs it, its value.
-type aheadCell struct{ key, value []byte }
 
 const (
 	// aheadCells are read ahead of all streams together, if that is not too many
@@ -44,7 +42,7 @@ const (
 // aheadArena is memory for cells read ahead.
 type aheadArena struct {
 	streams []ahead
-	cells   []aheadCell
+	cells   []views.Entry
 	bytes   []byte
 	next    []byte // a buffer for the key behind them
 }
@@ -119,7 +117,7 @@ func (s *stream) readAhead(it *pebble.Iterator, arena *aheadArena, most int) {
 
 // add copies the cell that the iterator stands at, unless it is large.
 func (r *aheadArena) add(it *pebble.Iterator, needValue bool) bool {
-	var cell aheadCell
+	var cell views.Entry
 	if needValue {
 		v := it.LazyValue()
 		if v.Len() > maxAheadValue {
@@ -129,9 +127,9 @@ func (r *aheadArena) add(it *pebble.Iterator, needValue bool) bool {
 		if err != nil {
 			return false
 		}
-		r.bytes, cell.value = appendOwn(r.bytes, value)
+		r.bytes, cell.Value = appendOwn(r.bytes, value)
 	}
-	r.bytes, cell.key = appendOwn(r.bytes, it.Key())
+	r.bytes, cell.Key = appendOwn(r.bytes, it.Key())
 	r.cells = append(r.cells, cell)
 	return true
 }
@@ -147,7 +145,7 @@ func appendOwn(buf, b []byte) (all, own []byte) {
 }
 
 func (a *ahead) seekGE(target []byte, inRow bool) []byte {
-	for a.at = max(a.at, 0); a.at < len(a.cells) && bytes.Compare(a.cells[a.at].key, target) < 0; {
+	for a.at = max(a.at, 0); a.at < len(a.cells) && bytes.Compare(a.cells[a.at].Key, target) < 0; {
 		a.at++
 	}
 	switch {
@@ -160,7 +158,7 @@ func (a *ahead) seekGE(target []byte, inRow bool) []byte {
 }
 
 func (a *ahead) next() []byte {
-	last := a.cells[a.at].key
+	last := a.cells[a.at].Key
 	a.at++
 	switch {
 	case a.at < len(a.cells):
@@ -175,7 +173,7 @@ func (a *ahead) next() []byte {
 
 func (a *ahead) give() []byte {
 	a.met++
-	return a.cells[a.at].key
+	return a.cells[a.at].Key
 }
 
 // detach takes an iterator to go on with behind the cells read ahead.
@@ -196,9 +194,9 @@ func (a *ahead) seekLT(target []byte) []byte {
 	return a.stream.it.seekLT(target)
 }
 
-func (a *ahead) prev() []byte { return a.seekLT(a.cells[a.at].key) }
+func (a *ahead) prev() []byte { return a.seekLT(a.cells[a.at].Key) }
 
-func (a *ahead) value() ([]byte, error) { return a.cells[a.at].value, nil }
+func (a *ahead) value() ([]byte, error) { return a.cells[a.at].Value, nil }
 
 func (a *ahead) err() error { return a.failed }
 

@@ -1,3 +1,10 @@
+// Package read reads a view, with a transaction's own writes on top.
+//
+// [Open] opens a cursor on a view. The cursor reads runs of streams,
+// which a merge puts in order. A stream reads one table in one partition; it
+// filters what an iterator gives it. Iterators are layers that stand on each
+// other: what is stored, own writes, slices of time, what the table keeps of these
+// (mostly that is part of the filter), cells read ahead.
 package read
 
 import (
@@ -11,6 +18,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/quantum"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -22,11 +30,11 @@ const checkEvery = 512
 // it keeps its view and the store's files in use.
 type cursor struct {
 	ctx    context.Context
-	view   *View
+	view   *views.View
 	own    *overlay.Writes
 	scan   *kv.Scan
 	moment Moment
-	tuning *Tuning
+	tuning *views.Tuning
 	// reads is told what has been read; it may be nil.
 	reads  *ReadSet
 	tables []*kv.Table
@@ -87,7 +95,7 @@ type cursor struct {
 // cursors are those that Release gave back, zero but for their memory.
 var cursors = sync.Pool{New: func() any { return new(cursor) }}
 
-func newCursor(t *Tuning) *cursor {
+func newCursor(t *views.Tuning) *cursor {
 	var c *cursor
 	if t.Recycle {
 		c = cursors.Get().(*cursor)
@@ -101,13 +109,13 @@ func newCursor(t *Tuning) *cursor {
 // Open is called inside Keeper.Enter, with a reader's use of the view; where
 // it succeeds, closing the cursor ends that and leaves the store.
 func Open(
-	ctx context.Context, v *View, own *overlay.Writes, reads *ReadSet, tables []*kv.Table, s *kv.Scan,
+	ctx context.Context, v *views.View, own *overlay.Writes, reads *ReadSet, tables []*kv.Table, s *kv.Scan,
 	m Moment,
 ) (kv.Cursor, error) {
 	if len(tables) == 0 {
 		return nil, errors.New("a scan needs a table")
 	}
-	c := newCursor(&v.engine.Tuning)
+	c := newCursor(&v.Engine.Tuning)
 	c.ctx, c.view, c.own, c.reads, c.tables, c.scan, c.moment = ctx, v, own, reads, tables, s, m
 	c.columns = s.MaxVersions > 0 || s.Qualifiers != nil || s.Wanted != nil
 	c.scheme = tables[0].Partitioning
@@ -115,7 +123,7 @@ func Open(
 	if reads != nil {
 		reads.opened(c)
 	}
-	v.engine.Cursors.Add(1)
+	v.Engine.Cursors.Add(1)
 	return c, nil
 }
 
@@ -178,7 +186,7 @@ func (c *cursor) nextRun() bool {
 // takeIterator gives an iterator for a stream, whose spans are all of single
 // rows or not. It passes over blocks outside the time range, and over what is not
 // wanted.
-func (c *cursor) takeIterator(oneRow bool, r *reading, u *unwanted) (it *pebble.Iterator, pooled bool, err error) {
+func (c *cursor) takeIterator(oneRow bool, r *reading, u *skipFilter) (it *pebble.Iterator, pooled bool, err error) {
 	times := r.time.Bounded && c.tuning.TimeFilters
 	if oneRow || !times && u == nil {
 		it, err = c.view.Take()
@@ -192,7 +200,7 @@ func (c *cursor) takeIterator(oneRow bool, r *reading, u *unwanted) (it *pebble.
 	if u != nil {
 		o.SkipPoint = u.skipPoint()
 	}
-	it, err = c.view.takeFiltered(&o)
+	it, err = c.view.TakeFiltered(&o)
 	return it, false, err
 }
 
@@ -227,7 +235,7 @@ func (c *cursor) tell() {
 func (c *cursor) checkEnds() bool {
 	if err := c.ctx.Err(); err != nil {
 		c.fail(err)
-	} else if k := c.view.engine.keeper; k.Closed() {
+	} else if k := c.view.Engine.Keeper; k.Closed() {
 		c.fail(k.WhyClosed())
 	} else if c.scan.Budget != nil {
 		c.pay()
@@ -354,9 +362,9 @@ func (c *cursor) finish() {
 	if c.reads != nil {
 		c.reads.closed(c)
 	}
-	if err := c.view.Release(Reader); err != nil {
+	if err := c.view.Release(views.Reader); err != nil {
 		c.fail(err)
 	}
-	c.view.engine.Cursors.Add(-1)
-	c.view.engine.keeper.Exit()
+	c.view.Engine.Cursors.Add(-1)
+	c.view.Engine.Keeper.Exit()
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -105,7 +106,7 @@ const manyPartitions = 8
 
 // divider halves pieces.
 type divider struct {
-	view   *View
+	view   *views.View
 	own    bool // the transaction has writes, which are not looked at
 	it     *pebble.Iterator
 	pieces []piece
@@ -166,18 +167,9 @@ func (d *divider) sizeOf(p *piece) uint64 {
 	if d.err != nil {
 		return 0
 	}
-	size, err := d.view.sizeOf(p.key(p.first), cellkey.MakeBehind(p.key(p.last)))
+	size, err := d.view.SizeOf(p.key(p.first), cellkey.MakeBehind(p.key(p.last)))
 	d.err = errors.Join(d.err, err)
 	return size
-}
-
-// BlockBytes is how large the blocks of files are before they are compressed.
-const BlockBytes = 8 << 10
-
-// sizeOf is about what a span takes on disk and in memory.
-func (v *View) sizeOf(lower, upper []byte) (uint64, error) {
-	size, err := v.engine.DB.EstimateDiskUsage(lower, upper)
-	return size + uint64(v.engine.Fresh.within(lower, upper)), faultfs.DiskError(err)
 }
 
 // largePiece is the size from which on pieces are halved up to twice as many as asked for,

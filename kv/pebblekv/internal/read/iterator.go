@@ -8,6 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
 // iterator steps over stored keys, as Pebble's internal iterators do. The layers
@@ -38,7 +39,7 @@ type iterator interface {
 type stored struct {
 	it *pebble.Iterator // nil before the layers are opened
 	// rewritten is set where keys may have many values to step over.
-	rewritten *rewritten
+	rewritten *views.Rewritten
 	inRow     bool // it was sought by its row
 	seekBuf   []byte
 
@@ -69,7 +70,7 @@ func (s *stored) seekLT(target []byte) []byte {
 
 // next steps off the key, past the values that were written over.
 func (s *stored) next() []byte {
-	if s.rewritten != nil && s.rewritten.often(s.it.Key()) {
+	if s.rewritten != nil && s.rewritten.Often(s.it.Key()) {
 		return s.seekBehind()
 	}
 	if !s.it.Next() {
@@ -244,8 +245,8 @@ type layers struct {
 }
 
 // open gives the iterator that stands on both.
-func (l *layers) open(it *pebble.Iterator, own *overlay.Writes, r *rewritten) iterator {
-	if l.stored.it = it; r.any.Load() {
+func (l *layers) open(it *pebble.Iterator, own *overlay.Writes, r *views.Rewritten) iterator {
+	if l.stored.it = it; r.Any.Load() {
 		l.stored.rewritten = r
 	}
 	if own == nil {

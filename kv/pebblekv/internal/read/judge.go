@@ -219,7 +219,7 @@ func (s *stream) passTo(target []byte, kind int) bool {
 // value is the value of the cell stood at.
 func (s *stream) value() ([]byte, error) {
 	if s.back.buffered {
-		return cellkey.DecodeValue(s.back.ring[s.back.at].value)
+		return cellkey.DecodeValue(s.back.ring[s.back.at].Value)
 	}
 	stored, err := s.it.value()
 	if err != nil {

@@ -3,12 +3,14 @@ package read
 import (
 	"context"
 	"time"
+
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
 // Pacer keeps long work from taking what others need. It is used by one goroutine:
 // Begin and Pause are around each piece of the work.
 type Pacer struct {
-	Engine *Engine
+	Engine *views.Engine
 	// Gentle has it pause whether or not there were commits meanwhile, and longer.
 	Gentle bool
 	clock  uint64

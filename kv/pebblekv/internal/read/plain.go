@@ -26,7 +26,7 @@ type plainFill struct {
 	newest bool      // of each column only one version is wanted
 	values bool      // are wanted
 	length bool      // of a value is all that is wanted of it
-	filter *unwanted // by which cells may be shown that are not to be copied, nil for none
+	filter *skipFilter // by which cells may be shown that are not to be copied, nil for none
 }
 
 // misses reports whether the filter judges, and the cell stepped to is one that it shows only
@@ -119,7 +119,7 @@ func (f *plainFill) startRow(row []byte) {
 // copyRows copies cells into rows, and gives the key at which it ends. The filter tells
 // of which column a cell is, so that its qualifier is not taken apart: pivots of two of
 // three qualifiers take 0.93 of the processor time by that.
-func (f *plainFill) copyRows(filter *unwanted, n int) (key []byte) {
+func (f *plainFill) copyRows(filter *skipFilter, n int) (key []byte) {
 	s, b := f.s, f.b
 	var columns [maxFiltered]int
 	for i := range filter.wanted {

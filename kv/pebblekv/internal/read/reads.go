@@ -10,6 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
 // ReadSet is what a transaction has read, for the check at its commit:
@@ -115,15 +116,15 @@ func (r *ReadSet) empty() bool { return len(r.spans) == 0 && len(r.filtered) == 
 
 // touchedBy reports whether the commit wrote where the set has read. The set
 // is settled.
-func (r *ReadSet) touchedBy(c *commit) bool {
-	if c.writes == nil {
-		return r.overlaps(c.extent)
+func (r *ReadSet) touchedBy(c *views.Commit) bool {
+	if c.Writes == nil {
+		return r.overlaps(c.Extent)
 	}
-	if c.writes.Len() <= len(r.spans) {
+	if c.Writes.Len() <= len(r.spans) {
 		return r.holdsAny(c) || r.filteredTouchedBy(c)
 	}
 	for i := range r.spans {
-		if c.writesIn(&r.spans[i], func([]byte) bool { return true }) {
+		if writesIn(c, &r.spans[i], func([]byte) bool { return true }) {
 			return true
 		}
 	}
@@ -131,8 +132,8 @@ func (r *ReadSet) touchedBy(c *commit) bool {
 }
 
 // writesIn reports whether the commit wrote a key in the span that counts.
-func (c *commit) writesIn(sp *cellkey.Span, counts func(key []byte) bool) (found bool) {
-	c.writes.Ascend(sp.Lower, func(w overlay.Write) bool {
+func writesIn(c *views.Commit, sp *cellkey.Span, counts func(key []byte) bool) (found bool) {
+	c.Writes.Ascend(sp.Lower, func(w overlay.Write) bool {
 		if bytes.Compare(w.Key, sp.Upper) >= 0 {
 			return false
 		}
@@ -143,8 +144,8 @@ func (c *commit) writesIn(sp *cellkey.Span, counts func(key []byte) bool) (found
 }
 
 // holdsAny reports whether a key that the commit wrote is in a span.
-func (r *ReadSet) holdsAny(c *commit) (found bool) {
-	c.writes.Ascend(nil, func(w overlay.Write) bool {
+func (r *ReadSet) holdsAny(c *views.Commit) (found bool) {
+	c.Writes.Ascend(nil, func(w overlay.Write) bool {
 		i := sort.Search(len(r.spans), func(i int) bool { return bytes.Compare(r.spans[i].Upper, w.Key) > 0 })
 		found = i < len(r.spans) && bytes.Compare(r.spans[i].Lower, w.Key) <= 0
 		return !found
@@ -152,9 +153,9 @@ func (r *ReadSet) holdsAny(c *commit) (found bool) {
 	return found
 }
 
-func (r *ReadSet) filteredTouchedBy(c *commit) bool {
+func (r *ReadSet) filteredTouchedBy(c *views.Commit) bool {
 	for i := range r.filtered {
-		if f := &r.filtered[i]; c.writesIn(&f.Span, f.wants) {
+		if f := &r.filtered[i]; writesIn(c, &f.Span, f.wants) {
 			return true
 		}
 	}
@@ -194,12 +195,12 @@ func (r *ReadSet) overlaps(extent []cellkey.Span) bool {
 
 // Check is kv.ErrConflict where a commit after the clock, and since the last
 // check, wrote what has been read.
-func (r *ReadSet) Check(vs *views, clock uint64) error {
+func (r *ReadSet) Check(vs *views.Views, clock uint64) error {
 	r.settle()
 	if r.empty() {
 		return nil
 	}
-	commits, all := vs.commitsSince(max(clock, r.checked))
+	commits, all := vs.CommitsSince(max(clock, r.checked))
 	if !all {
 		return kv.ErrConflict
 	}
@@ -207,7 +208,7 @@ func (r *ReadSet) Check(vs *views, clock uint64) error {
 		if r.touchedBy(c) {
 			return kv.ErrConflict
 		}
-		r.checked = c.clock
+		r.checked = c.Clock
 	}
 	return nil
 }

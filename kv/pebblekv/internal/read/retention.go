@@ -47,6 +47,14 @@ func (c *cursor) readingOf(t *kv.Table) reading {
 	return out
 }
 
+// Limits are the times and the number of newest versions, 0 for all, that a scan reads of a
+// table, whose retention is judged at now, in ms.
+func Limits(t *kv.Table, s *kv.Scan, now int64) (times kv.TimeRange, newest int) {
+	c := cursor{scan: s, moment: Moment{Now: now}}
+	r := c.readingOf(t)
+	return r.time, r.newest
+}
+
 // since leaves out what is older.
 func (r *reading) since(oldest int64) {
 	switch {

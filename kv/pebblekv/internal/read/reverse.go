@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
 // In reverse the older versions of a column come first, of which only the newest
@@ -17,8 +18,8 @@ type backward struct {
 	end      bool
 	// ring has copies of the last cells of a column, of those that were met going
 	// back. The one at the index at is given out, and left are still to be.
-	ring          []aheadCell
-	ringOfOne     [1]aheadCell
+	ring          []views.Entry
+	ringOfOne     [1]views.Entry
 	met, at, left int
 	// chosen are the keys of the column that are still to be given out, the
 	// newest first; then what is before from comes next.
@@ -101,7 +102,7 @@ func (s *stream) nextBuffered() bool {
 	b := &s.back
 	b.at = (b.met - b.left) % len(b.ring)
 	b.left--
-	return s.standAt(b.ring[b.at].key)
+	return s.standAt(b.ring[b.at].Key)
 }
 
 // pastColumn reports whether a key met going back is before what is wanted of
@@ -111,8 +112,8 @@ func (s *stream) pastColumn(key []byte) bool {
 		s.time.Bounded && cellkey.Timestamp(key) > s.time.Max
 }
 
-func (s *stream) bufferCell(to *aheadCell) bool {
-	to.key = append(to.key[:0], s.pos...)
+func (s *stream) bufferCell(to *views.Entry) bool {
+	to.Key = append(to.Key[:0], s.pos...)
 	if !s.c.scan.NeedValue {
 		return true
 	}
@@ -121,7 +122,7 @@ func (s *stream) bufferCell(to *aheadCell) bool {
 		s.c.fail(err)
 		return false
 	}
-	to.value = append(to.value[:0], value...)
+	to.Value = append(to.Value[:0], value...)
 	return true
 }
 

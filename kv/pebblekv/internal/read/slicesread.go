@@ -116,7 +116,7 @@ func (s *stream) startSlices() {
 		if err != nil {
 			return err
 		}
-		p.it = p.layers.open(it, c.own, &c.view.engine.Rewritten)
+		p.it = p.layers.open(it, c.own, &c.view.Engine.Rewritten)
 		p.pooled = pooled
 		if bounded {
 			lower := m.inPart(p, s.lowest())
@@ -155,7 +155,7 @@ func (s *stream) readsSlice(t *kv.Table, slice, leaf int, times kv.TimeRange) bo
 
 // stopSlices gives the iterators back.
 func (s *stream) stopSlices(m *sliceMerge) error {
-	loads := s.c.view.engine.Loads.Of(s.c.tables[s.family])
+	loads := s.c.view.Engine.Loads.Of(s.c.tables[s.family])
 	var err error
 	for i := range m.parts {
 		p := &m.parts[i]

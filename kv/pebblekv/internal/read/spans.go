@@ -7,6 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -185,8 +186,8 @@ func (m *spanArena) span(t *kv.Table, p int, r *kv.Range) (cellkey.Span, bool) {
 		m.keys = make([]byte, 0, max(size, 2*cap(m.keys))) // the spans so far keep the old one
 	}
 	var lower, upper []byte
-	m.keys, lower = grow(m.keys, func(dst []byte) []byte { return cellkey.AppendPosition(dst, id, r.Start, false) })
-	m.keys, upper = grow(m.keys, func(dst []byte) []byte { return cellkey.AppendPosition(dst, id, r.End, true) })
+	m.keys, lower = views.Grow(m.keys, func(dst []byte) []byte { return cellkey.AppendPosition(dst, id, r.Start, false) })
+	m.keys, upper = views.Grow(m.keys, func(dst []byte) []byte { return cellkey.AppendPosition(dst, id, r.End, true) })
 	for _, bounds := range [...]partition.RowRange{t.Partitioning.Bounds(p), m.rows} {
 		if bounds.Start != nil {
 			lower = cellkey.Later(lower, cellkey.AppendRow(nil, id, bounds.Start))
@@ -198,8 +199,16 @@ func (m *spanArena) span(t *kv.Table, p int, r *kv.Range) (cellkey.Span, bool) {
 	return cellkey.NewSpan(lower, upper), bytes.Compare(lower, upper) < 0
 }
 
-// grow appends to a buffer and gives what was appended.
-func grow(buf []byte, add func([]byte) []byte) (all, added []byte) {
-	all = add(buf)
-	return all, all[len(buf):len(all):len(all)]
+// SpansOf are the spans of a scan in the key spaces of a table, in no order.
+func SpansOf(t *kv.Table, s *kv.Scan) (out []cellkey.Span) {
+	for slice := range t.Partitioning.NumSlices() {
+		if s.Slices != nil && t.Partitioning.Slices() != nil && !containsOrdinal(s.Slices, slice) {
+			continue
+		}
+		arena := spanArena{slice: slice, rows: s.Rows}
+		for _, p := range scanPartitions(&arena, t, s) {
+			out = append(out, p.spans...)
+		}
+	}
+	return out
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
 // stream reads the cells of one table in one partition, in order, filtered as
@@ -25,7 +26,7 @@ type stream struct {
 	layers   layers   // that it stands on, where it is opened
 	pooled   bool
 	passing  bool         // over what is not wanted, or never will
-	filter   *unwanted    // by which Pebble passes over cells, nil for none
+	filter   *skipFilter    // by which Pebble passes over cells, nil for none
 	inPlain  bool         // and what it shows is given out without a look, since the last fill
 	longRuns bool         // there are many cells in a row that are not wanted
 	pos      []byte       // the key that it stands at, nil for none
@@ -67,13 +68,13 @@ const (
 	numSkips
 )
 
-func (k *skip) failed(t *Tuning) {
+func (k *skip) failed(t *views.Tuning) {
 	if t.LearnSteps {
 		k.budget /= 4
 	}
 }
 
-func (k *skip) succeeded(t *Tuning) { k.budget = min(k.budget*2+1, t.SeekSteps) }
+func (k *skip) succeeded(t *views.Tuning) { k.budget = min(k.budget*2+1, t.SeekSteps) }
 
 // start makes the stream ready to read.
 func (s *stream) start() error {
@@ -101,12 +102,12 @@ func (s *stream) start() error {
 func (s *stream) open() (err error) {
 	c, oneRow := s.c, s.allOneRow()
 	var it *pebble.Iterator
-	u := s.unwanted(oneRow)
+	u := s.skipFilter(oneRow)
 	if it, s.pooled, err = c.takeIterator(oneRow, &s.reading, u); err != nil {
 		return err
 	}
 	s.filter = u
-	if s.it = s.layers.open(it, c.own, &c.view.engine.Rewritten); s.retained != nil {
+	if s.it = s.layers.open(it, c.own, &c.view.Engine.Rewritten); s.retained != nil {
 		s.retain(s.it)
 	}
 	if !oneRow || s.reverse {
@@ -318,4 +319,12 @@ func (s *stream) nearEnd() []byte {
 		return s.within.Upper
 	}
 	return s.within.Lower
+}
+
+// countReads counts what a stream has read: a lookup that finds nothing is a
+// read too.
+func (s *stream) countReads() {
+	t := s.c.tables[s.family]
+	cells, _ := s.it.counted()
+	s.c.view.Engine.Loads.Of(t)[t.Partitioning.Leaf(s.partition, s.c.slice)].Reads.Add(max(cells, 1))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
 // Versions finds the versions of columns, in a view with own writes on top. The first column
@@ -20,7 +21,7 @@ import (
 // the store, are not passed. A reader would have to pass them, so that a transaction that
 // deletes columns in descending order would take the square of their number.
 type Versions struct {
-	view *View
+	view *views.View
 	own  *overlay.Writes // nil for none
 	// ownIter stands at the first own write at or behind the last column, where ownOK is set.
 	ownIter *overlay.Iter
@@ -47,7 +48,7 @@ const (
 )
 
 // VersionsIn finds versions in a view. The writes are released by Close.
-func VersionsIn(v *View, own *overlay.Writes) *Versions {
+func VersionsIn(v *views.View, own *overlay.Writes) *Versions {
 	s := &Versions{view: v, own: own}
 	if own != nil {
 		s.ownIter, s.ownOK = own.Iter(), true
@@ -83,20 +84,20 @@ func (s *Versions) Each(ctx context.Context, column []byte, fn func(key []byte) 
 		s.opened = false
 		return errors.Join(err, s.view.Put(s.stored.it, true))
 	}
-	s.stamp, err = s.view.park(s.stored.it)
+	s.stamp, err = s.view.Park(s.stored.it)
 	return err
 }
 
 // take takes the iterator where it was left, or another one.
 func (s *Versions) take() error {
-	if s.opened && s.view.unpark(s.stored.it, s.stamp) {
+	if s.opened && s.view.Unpark(s.stored.it, s.stamp) {
 		return nil
 	}
 	it, err := s.view.Take()
 	if s.opened = err == nil; s.opened {
 		s.stored.it, s.last = it, s.last[:0]
 	}
-	if r := &s.view.engine.Rewritten; r.any.Load() {
+	if r := &s.view.Engine.Rewritten; r.Any.Load() {
 		s.stored.rewritten = r
 	}
 	return err
@@ -134,7 +135,7 @@ func (s *Versions) step() {
 	switch {
 	case !s.goesOn:
 		s.key = s.stored.next()
-	case r != nil && s.key != nil && r.often(s.key):
+	case r != nil && s.key != nil && r.Often(s.key):
 		s.at(s.stored.it.SeekGEWithLimit(s.stored.behind(), s.end))
 	default:
 		s.at(s.stored.it.NextWithLimit(s.end))

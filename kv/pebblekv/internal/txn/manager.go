@@ -13,13 +13,13 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/collect"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/move"
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
 // Manager is what the transactions of a store share.
 type Manager struct {
-	engine      *read.Engine
+	engine      *views.Engine
 	host        Host
 	life        context.Context // ends with the store
 	lockTimeout time.Duration   // where a transaction says none
@@ -41,7 +41,7 @@ type Manager struct {
 
 // Host is the store in which transactions are.
 type Host interface {
-	read.Keeper
+	views.Keeper
 	// Accepts is why nothing can be written at present, or nil.
 	Accepts() error
 	// Failed is why nothing can be written any more, or nil.
@@ -56,7 +56,7 @@ type Host interface {
 const maxBytes = 2 << 30
 
 // Init makes the manager ready.
-func (m *Manager) Init(e *read.Engine, h Host, life context.Context, lockTimeout time.Duration, sync, readOnly bool) {
+func (m *Manager) Init(e *views.Engine, h Host, life context.Context, lockTimeout time.Duration, sync, readOnly bool) {
 	m.engine, m.host, m.life, m.lockTimeout = e, h, life, lockTimeout
 	m.sync, m.readOnly, m.MaxBytes = sync, readOnly, maxBytes
 }

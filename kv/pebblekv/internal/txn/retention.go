@@ -9,6 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
 // existsKept reports whether the transaction sees a version, at the key, that the
@@ -59,13 +60,13 @@ func (t *Txn) each(ctx context.Context, table *kv.Table, r kv.Range, all bool, f
 		return err
 	}
 	if err := t.m.host.Enter(); err != nil { // for the cursor, which leaves by itself
-		return errors.Join(err, v.Release(read.Reader))
+		return errors.Join(err, v.Release(views.Reader))
 	}
 	cur, err := read.Open(ctx, v, t.own.Writes(), nil, []*kv.Table{table}, &kv.Scan{Ranges: []kv.Range{r}},
 		read.Moment{Now: t.now, All: all})
 	if err != nil {
 		t.m.host.Exit()
-		return errors.Join(err, v.Release(read.Reader))
+		return errors.Join(err, v.Release(views.Reader))
 	}
 	for err == nil && cur.Next() {
 		err = fn(cur.Cell())

@@ -15,14 +15,15 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/quantum"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
 // Txn implements kv.Txn: a view with an overlay of own writes.
 type Txn struct {
 	m    *Manager
 	opts kv.TxnOptions
-	view *read.View // nil until first use
-	now  int64      // ms, at the view
+	view *views.View // nil until first use
+	now  int64       // ms, at the view
 	// until is the last moment, in ms, at which what it deleted brings nothing back.
 	until int64
 	own   overlay.Overlay
@@ -48,7 +49,7 @@ type Txn struct {
 	deleted bool // it has, since its start
 	keyBuf  []byte
 	loaded  *kv.Table // whose loads are at hand
-	loads   []*read.PartLoad
+	loads   []*views.PartLoad
 	last    *kv.Table // whose namespace is known
 	lastNS  rowlock.ID
 	lastRow rowlock.ID // the row locked last, and found unchanged
@@ -151,19 +152,19 @@ func (t *Txn) Now() int64 {
 }
 
 // role is what the transaction is for its view.
-func (t *Txn) role() read.Role {
+func (t *Txn) role() views.Role {
 	switch {
 	case t.opts.ReadOnly:
-		return read.Reader
+		return views.Reader
 	case t.Reads != nil:
-		return read.CheckedWriter
+		return views.CheckedWriter
 	}
-	return read.Writer
+	return views.Writer
 }
 
 // acquire gives it a view: a reader one that no fault of the disk takes back. What others
 // see before it is durable they may build upon, and learn at their commit whether it is.
-func (t *Txn) acquire() *read.View {
+func (t *Txn) acquire() *views.View {
 	if t.opts.ReadOnly {
 		return t.m.engine.Views.AcquireDurable()
 	}
@@ -206,7 +207,7 @@ func (t *Txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Curs
 	}
 	c, err := read.Open(ctx, v, t.writesAt(s.At), t.Reads, tables, s, read.Moment{Now: t.now})
 	if err != nil {
-		err = errors.Join(err, v.Release(read.Reader))
+		err = errors.Join(err, v.Release(views.Reader))
 		t.m.host.Exit()
 		return nil, err
 	}
@@ -325,12 +326,12 @@ func (t *Txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier 
 	if err != nil || !exists { // what is not kept is no column, and nothing is written
 		t.RollbackTo(before)
 	}
-	return errors.Join(err, v.Release(read.Reader))
+	return errors.Join(err, v.Release(views.Reader))
 }
 
 // eachVersion calls fn with the versions of a column, which may delete them. Of columns in their
 // order, in tables without slices of time, one is found from the one before.
-func (t *Txn) eachVersion(ctx context.Context, v *read.View, column []byte, inOrder bool, fn func(key []byte) error) error {
+func (t *Txn) eachVersion(ctx context.Context, v *views.View, column []byte, inOrder bool, fn func(key []byte) error) error {
 	goesOn := inOrder && v == t.view && t.deletedAt > 0 && t.deletedAt == t.own.Len()
 	if t.deleting != nil && !(goesOn && t.deleting.IsBefore(column)) {
 		t.endDeleting()

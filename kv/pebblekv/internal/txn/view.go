@@ -7,6 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
 // A statement that changes one row reads it first, under the row's lock. A
@@ -18,7 +19,7 @@ import (
 
 // scanView is the view that a scan reads, to be released as a reader's: that of
 // the transaction, or one of the row that is locked where no other is read.
-func (t *Txn) scanView(tables []*kv.Table, s *kv.Scan) (*read.View, error) {
+func (t *Txn) scanView(tables []*kv.Table, s *kv.Scan) (*views.View, error) {
 	// Slices of time take an iterator each, which must be of one moment.
 	if t.m.engine.Tuning.RowViews && s.At == nil && len(tables) == 1 && tables[0] == t.last &&
 		tables[0].Partitioning.Slices() == nil && t.mayLook() {
@@ -37,7 +38,7 @@ func (t *Txn) mayLook() bool {
 }
 
 // ownView takes the snapshot where that has not been done.
-func (t *Txn) ownView() (*read.View, error) {
+func (t *Txn) ownView() (*views.View, error) {
 	if t.snapshot(); t.stuck != nil {
 		return nil, t.stuck
 	}
@@ -46,7 +47,7 @@ func (t *Txn) ownView() (*read.View, error) {
 }
 
 // rowView is a view of the newest state of the row locked last.
-func (t *Txn) rowView() (*read.View, error) {
+func (t *Txn) rowView() (*views.View, error) {
 	t.looks++
 	v, err := t.m.engine.Views.UpToDate(t.lastRow)
 	if v == nil && err == nil {
@@ -58,7 +59,7 @@ func (t *Txn) rowView() (*read.View, error) {
 	if v.Catalog == t.keyed {
 		return v, nil
 	}
-	if err := v.Release(read.Reader); err != nil {
+	if err := v.Release(views.Reader); err != nil {
 		return nil, err
 	}
 	return t.ownView() // which finds that the catalog is another
@@ -66,7 +67,7 @@ func (t *Txn) rowView() (*read.View, error) {
 
 // columnView is the view in which the versions of a column are found, of the row
 // that has just been locked.
-func (t *Txn) columnView(table *kv.Table) (*read.View, error) {
+func (t *Txn) columnView(table *kv.Table) (*views.View, error) {
 	if table == t.last && t.mayLook() {
 		return t.rowView()
 	}
@@ -91,19 +92,19 @@ func (t *Txn) look(key []byte) (found, ok bool, err error) {
 		return found, vs.NewestCatalog() == t.keyed, err // as it was before the look
 	}
 	if v.Catalog != t.keyed {
-		return false, false, v.Release(read.Reader)
+		return false, false, v.Release(views.Reader)
 	}
 	it, err := v.Take()
 	if err != nil {
-		return false, false, errors.Join(err, v.Release(read.Reader))
+		return false, false, errors.Join(err, v.Release(views.Reader))
 	}
 	found = it.SeekPrefixGE(key) && bytes.Equal(it.Key(), key)
 	err = faultfs.DiskError(it.Error())
-	return found, true, errors.Join(err, v.Put(it, true), v.Release(read.Reader))
+	return found, true, errors.Join(err, v.Put(it, true), v.Release(views.Reader))
 }
 
 // absent reports whether the key, of the row locked last, is surely not stored, see
-// [read.Engine.Absent]. It looks at the present, in which the row is as in the view: its
+// [views.Engine.Absent]. It looks at the present, in which the row is as in the view: its
 // lock keeps others from writing it, and where the catalog is the same, its cells have
 // not been moved. Only what a table no longer retains may have gone.
 func (t *Txn) absent(key []byte, end *[]byte) (sure bool, err error) {

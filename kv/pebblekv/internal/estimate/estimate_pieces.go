@@ -1,4 +1,4 @@
-package read
+package estimate
 
 import (
 	"bytes"
@@ -30,7 +30,7 @@ func (e *estimator) part(sp *cellkey.Span) (p part, ok bool, err error) {
 	if err := e.it.Error(); err != nil || p.first == nil {
 		return p, false, faultfs.DiskError(err)
 	}
-	p.size, err = e.view.sizeOf(p.lower, p.upper)
+	p.size, err = e.view.SizeOf(p.lower, p.upper)
 	return p, true, err
 }
 
@@ -51,7 +51,7 @@ func (e *estimator) halve(p *part) (a, b part, ok bool, err error) {
 	a.last = bytes.Clone(e.it.Key())
 	e.it.Next() // the last key is not before the middle
 	b.first = bytes.Clone(e.it.Key())
-	a.size, err = e.view.sizeOf(a.lower, a.upper)
+	a.size, err = e.view.SizeOf(a.lower, a.upper)
 	a.size = min(a.size, p.size)
 	b.size = p.size - a.size
 	return a, b, true, errors.Join(err, faultfs.DiskError(e.it.Error()))

@@ -1,4 +1,4 @@
-package read
+package views
 
 import (
 	"strconv"
@@ -89,12 +89,4 @@ func (l *loads) Keep(c *kv.Catalog) {
 	}
 	l.byKey = keys
 	l.byTable.Store(&tables)
-}
-
-// countReads counts what a stream has read: a lookup that finds nothing is a
-// read too.
-func (s *stream) countReads() {
-	t := s.c.tables[s.family]
-	cells, _ := s.it.counted()
-	s.c.view.engine.Loads.Of(t)[t.Partitioning.Leaf(s.partition, s.c.slice)].Reads.Add(max(cells, 1))
 }

@@ -1,4 +1,4 @@
-package read
+package estimate
 
 import (
 	"hash/maphash"

@@ -1,4 +1,4 @@
-package read
+package views
 
 import (
 	"bytes"
@@ -61,7 +61,7 @@ func (f *fresh) add(b *pebble.Batch, at uint64) {
 			f.keys = make([]byte, 0, max(4<<10, len(key)))
 		}
 		var kept []byte
-		f.keys, kept = grow(f.keys, func(dst []byte) []byte { return append(dst, key...) })
+		f.keys, kept = Grow(f.keys, func(dst []byte) []byte { return append(dst, key...) })
 		f.latest = append(f.latest, freshCell{kept, int64(len(key) + len(value))})
 	}
 }
@@ -144,4 +144,10 @@ func before(run []freshCell, key []byte) int64 {
 		return 0
 	}
 	return run[i-1].size
+}
+
+// Grow appends to a buffer and gives what was appended.
+func Grow(buf []byte, add func([]byte) []byte) (all, added []byte) {
+	all = add(buf)
+	return all, all[len(buf):len(all):len(all)]
 }

@@ -1,4 +1,4 @@
-package read
+package views
 
 import (
 	"context"
@@ -31,11 +31,11 @@ type heldView struct {
 }
 
 // HoldDurable says that commits wait for the disk.
-func (vs *views) HoldDurable() { vs.undurable.on = true }
+func (vs *Views) HoldDurable() { vs.undurable.on = true }
 
 // WillWrite holds the view of the last commit for readers until the next one, which
 // nobody can see yet, is durable.
-func (vs *views) WillWrite() {
+func (vs *Views) WillWrite() {
 	if !vs.undurable.on {
 		return
 	}
@@ -45,7 +45,7 @@ func (vs *views) WillWrite() {
 }
 
 // hold is WillWrite; mu is held.
-func (vs *views) hold() {
+func (vs *Views) hold() {
 	u := &vs.undurable
 	u.coming = true
 	if v := vs.current; v == nil || len(u.held) == 0 || u.held[len(u.held)-1].View != v {
@@ -55,7 +55,7 @@ func (vs *views) hold() {
 
 // AcquireDurable gives a reader the view at the last commit that is durable; the caller
 // is inside keeper.Enter.
-func (vs *views) AcquireDurable() *View {
+func (vs *Views) AcquireDurable() *View {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	if u := &vs.undurable; u.durable < u.written {
@@ -67,7 +67,7 @@ func (vs *views) AcquireDurable() *View {
 }
 
 // Durable is told that the commits up to a clock are durable.
-func (vs *views) Durable(clock uint64) {
+func (vs *Views) Durable(clock uint64) {
 	if !vs.undurable.on {
 		return
 	}
@@ -81,7 +81,7 @@ func (vs *views) Durable(clock uint64) {
 
 // letGo gives up the views that the commit has replaced, and gives those that nobody
 // uses. mu is held.
-func (vs *views) letGo(clock uint64) (unused []*View) {
+func (vs *Views) letGo(clock uint64) (unused []*View) {
 	u := &vs.undurable
 	if clock <= u.durable {
 		return nil
@@ -107,7 +107,7 @@ func (vs *views) letGo(clock uint64) (unused []*View) {
 
 // AwaitDurable waits until all that somebody at the clock may have seen is durable, and
 // reports whether it is; else the context has ended, or the store has failed.
-func (vs *views) AwaitDurable(ctx context.Context, clock uint64, failure <-chan struct{}) bool {
+func (vs *Views) AwaitDurable(ctx context.Context, clock uint64, failure <-chan struct{}) bool {
 	for {
 		next := vs.undurableAt(clock)
 		if next == nil {
@@ -124,7 +124,7 @@ func (vs *views) AwaitDurable(ctx context.Context, clock uint64, failure <-chan 
 }
 
 // undurableAt is closed when more is durable, nil where all up to the clock is.
-func (vs *views) undurableAt(clock uint64) <-chan struct{} {
+func (vs *Views) undurableAt(clock uint64) <-chan struct{} {
 	u := &vs.undurable
 	if !u.on {
 		return nil

@@ -1,4 +1,4 @@
-package read
+package views
 
 import (
 	"bytes"
@@ -15,25 +15,25 @@ import (
 type history struct {
 	tuning  *Tuning
 	changed map[rowlock.ID]uint64 // the clock of the last commit that wrote the row
-	commits []*commit             // in their order
-	loads   []*commit             // those with loaded, in their order
+	commits []*Commit             // in their order
+	loads   []*Commit             // those with loaded, in their order
 	bytes   int64                 // of the writes that are kept
 	// forgotten is the clock of the last commit that was forgotten for its
 	// memory.
 	forgotten uint64
 }
 
-// commit is what one commit wrote. It is never changed.
-type commit struct {
-	clock uint64
+// Commit is what one commit wrote. It is never changed.
+type Commit struct {
+	Clock uint64
 	rows  []rowlock.ID
 	one   [1]rowlock.ID // memory of the first
-	// writes is kept while a transaction is open whose reads are checked; then
+	// Writes is kept while a transaction is open whose reads are checked; then
 	// bytes is its size. It gives way to extent.
-	writes *overlay.Writes
+	Writes *overlay.Writes
 	bytes  int64
-	// extent is the stretch of keys, in each key space, that was written in.
-	extent []cellkey.Span
+	// Extent is the stretch of keys, in each key space, that was written in.
+	Extent []cellkey.Span
 	// Loaded is what stands for the rows of a large bulk load, or nil.
 	loaded *rowlock.Set
 }
@@ -42,13 +42,13 @@ func (h *history) init(t *Tuning) { h.tuning, h.changed = t, map[rowlock.ID]uint
 
 // add remembers a commit, with keys also what it wrote within its rows.
 func (h *history) add(clock uint64, rows []rowlock.ID, own *overlay.Overlay, keys bool) {
-	c := &commit{clock: clock}
+	c := &Commit{Clock: clock}
 	c.rows = append(c.one[:0], rows...)
 	for _, id := range rows {
 		h.changed[id] = clock
 	}
 	if keys {
-		c.writes, c.bytes = own.Writes(), own.Bytes()
+		c.Writes, c.bytes = own.Writes(), own.Bytes()
 		h.bytes += c.bytes
 	}
 	h.commits = append(h.commits, c)
@@ -59,14 +59,14 @@ func (h *history) add(clock uint64, rows []rowlock.ID, own *overlay.Overlay, key
 func (h *history) bound() {
 	if h.bytes > h.tuning.HistoryBytes {
 		for i, c := range h.commits {
-			if c.writes != nil {
+			if c.Writes != nil {
 				h.bytes -= c.bytes
-				h.commits[i] = &commit{clock: c.clock, rows: c.rows, extent: extents(c.writes)}
+				h.commits[i] = &Commit{Clock: c.Clock, rows: c.rows, Extent: extents(c.Writes)}
 			}
 		}
 	}
 	if len(h.changed) > h.tuning.HistoryRows {
-		h.forgotten = h.commits[len(h.commits)-1].clock
+		h.forgotten = h.commits[len(h.commits)-1].Clock
 		h.forget(h.forgotten)
 	}
 }
@@ -96,27 +96,27 @@ func (h *history) changedSince(clock uint64, id rowlock.ID) bool {
 }
 
 // since are the commits after the clock; false where some are forgotten.
-func (h *history) since(clock uint64) ([]*commit, bool) {
+func (h *history) since(clock uint64) ([]*Commit, bool) {
 	i := len(h.commits)
-	for i > 0 && h.commits[i-1].clock > clock {
+	for i > 0 && h.commits[i-1].Clock > clock {
 		i--
 	}
-	return append([]*commit(nil), h.commits[i:]...), clock >= h.forgotten
+	return append([]*Commit(nil), h.commits[i:]...), clock >= h.forgotten
 }
 
 // forget drops the commits up to the clock.
 func (h *history) forget(clock uint64) {
 	n := 0
-	for ; n < len(h.commits) && h.commits[n].clock <= clock; n++ {
+	for ; n < len(h.commits) && h.commits[n].Clock <= clock; n++ {
 		c := h.commits[n]
 		h.bytes -= c.bytes
 		for _, id := range c.rows {
-			if h.changed[id] == c.clock {
+			if h.changed[id] == c.Clock {
 				delete(h.changed, id)
 			}
 		}
 	}
-	h.loads = slices.DeleteFunc(h.loads, func(c *commit) bool { return c.clock <= clock })
+	h.loads = slices.DeleteFunc(h.loads, func(c *Commit) bool { return c.Clock <= clock })
 	clear(h.commits[:n])
 	if h.commits = h.commits[n:]; len(h.commits) == 0 {
 		h.commits = nil
@@ -125,7 +125,7 @@ func (h *history) forget(clock uint64) {
 
 // Loaded counts a bulk load as a commit, and remembers it while a writer has an
 // older view.
-func (vs *views) Loaded(rows *rowlock.Set, extent []cellkey.Span) {
+func (vs *Views) Loaded(rows *rowlock.Set, extent []cellkey.Span) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	vs.advanceDurably()
@@ -137,7 +137,7 @@ func (vs *views) Loaded(rows *rowlock.Set, extent []cellkey.Span) {
 
 // addLoad remembers a bulk load.
 func (h *history) addLoad(clock uint64, rows *rowlock.Set, extent []cellkey.Span) {
-	c := &commit{clock: clock, extent: extent}
+	c := &Commit{Clock: clock, Extent: extent}
 	if exact, ok := rows.Exact(); ok {
 		c.rows = exact
 		for _, id := range c.rows {
@@ -154,5 +154,5 @@ func (h *history) addLoad(clock uint64, rows *rowlock.Set, extent []cellkey.Span
 // loadedSince reports whether a large load after the clock may have written the
 // row.
 func (h *history) loadedSince(clock uint64, id rowlock.ID) bool {
-	return slices.ContainsFunc(h.loads, func(c *commit) bool { return c.clock > clock && c.loaded.MayHold(id) })
+	return slices.ContainsFunc(h.loads, func(c *Commit) bool { return c.Clock > clock && c.loaded.MayHold(id) })
 }

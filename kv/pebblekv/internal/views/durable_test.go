@@ -1,4 +1,4 @@
-package read
+package views
 
 import (
 	"math/rand/v2"

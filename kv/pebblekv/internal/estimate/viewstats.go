@@ -1,35 +1,34 @@
-package read
+package estimate
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"math"
 
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
 // countedCells bounds the cells that statistics count one by one.
 const countedCells = 4096
 
 // SpanStats are the sizes of a span.
-func (v *View) SpanStats(ctx context.Context, sp cellkey.Span, exact bool) (kv.PartitionStats, error) {
+func SpanStats(ctx context.Context, v *views.View, sp cellkey.Span, exact bool) (kv.PartitionStats, error) {
 	limit := int64(countedCells)
 	if exact {
 		limit = math.MaxInt64
 	}
-	counted, err := v.count(ctx, sp, limit)
+	counted, err := countCells(ctx, v, sp, limit)
 	if err != nil || !counted.Estimated {
 		return counted, err
 	}
-	disk, err := v.engine.DB.EstimateDiskUsage(sp.Lower, sp.Upper)
+	disk, err := v.Engine.DB.EstimateDiskUsage(sp.Lower, sp.Upper)
 	if err != nil {
 		return kv.PartitionStats{}, err
 	}
-	raw, entries, err := v.filesUnder(sp, disk)
+	raw, entries, err := filesUnder(v, sp, disk)
 	if err != nil {
 		return kv.PartitionStats{}, err
 	}
@@ -39,8 +38,8 @@ func (v *View) SpanStats(ctx context.Context, sp cellkey.Span, exact bool) (kv.P
 
 // filesUnder is the size of the span on disk, and its part of the entries of
 // the files that it touches.
-func (v *View) filesUnder(sp cellkey.Span, disk uint64) (size, entries int64, err error) {
-	levels, err := v.engine.DB.SSTables(pebble.WithProperties(), pebble.WithKeyRangeFilter(sp.Lower, sp.Upper))
+func filesUnder(v *views.View, sp cellkey.Span, disk uint64) (size, entries int64, err error) {
+	levels, err := v.Engine.DB.SSTables(pebble.WithProperties(), pebble.WithKeyRangeFilter(sp.Lower, sp.Upper))
 	if err != nil {
 		return 0, 0, err
 	}
@@ -59,9 +58,9 @@ func (v *View) filesUnder(sp cellkey.Span, disk uint64) (size, entries int64, er
 	return int64(disk), int64(float64(cells) * min(1, float64(disk)/float64(files))), nil
 }
 
-// count reads up to limit cells; its figures are estimates where there may be
+// countCells reads up to limit cells; its figures are estimates where there may be
 // more.
-func (v *View) count(ctx context.Context, sp cellkey.Span, limit int64) (kv.PartitionStats, error) {
+func countCells(ctx context.Context, v *views.View, sp cellkey.Span, limit int64) (kv.PartitionStats, error) {
 	var out kv.PartitionStats
 	it, err := v.Take()
 	if err != nil {
@@ -84,42 +83,6 @@ func (v *View) count(ctx context.Context, sp cellkey.Span, limit int64) (kv.Part
 		err = closed
 	}
 	return out, err
-}
-
-// KeptStats are the sizes of what a leaf of a table keeps at a moment.
-func (v *View) KeptStats(ctx context.Context, t *kv.Table, leaf int, now int64) (out kv.PartitionStats, err error) {
-	partition, _ := t.Partitioning.LeafAt(leaf)
-	if err := v.engine.keeper.Enter(); err != nil { // the cursor leaves by itself
-		return out, err
-	}
-	v.Retain()
-	s := &kv.Scan{Partitions: []int{partition}, Leaves: []int{leaf}}
-	cur, err := Open(ctx, v, nil, nil, []*kv.Table{t}, s, Moment{Now: now})
-	if err != nil {
-		v.engine.keeper.Exit()
-		return out, errors.Join(err, v.Release(Reader))
-	}
-	for c := cur.(*cursor); c.Next(); out.Cells++ {
-		row := c.current.cell.Row
-		if out.Cells == 0 {
-			out.MinRow, out.MaxRow = append([]byte{}, row...), []byte{}
-		}
-		if !bytes.Equal(out.MaxRow, row) {
-			out.MaxRow = append(out.MaxRow[:0], row...)
-		}
-		out.Bytes += c.current.storedBytes()
-	}
-	return out, errors.Join(cur.Err(), cur.Close())
-}
-
-// storedBytes is the size of the cell stood at, which no transaction has written.
-func (s *stream) storedBytes() int64 {
-	it := s.layers.stored.it
-	if s.slices != nil {
-		it = s.slices.heap[0].stored.it
-	}
-	value := it.LazyValue()
-	return int64(len(it.Key()) + value.Len())
 }
 
 // ends are the first and the last row within the iterator's bounds.

@@ -1,4 +1,6 @@
-package read
+// Package estimate says about how much a scan gives, and how large spans are, without
+// reading all of it.
+package estimate
 
 import (
 	"cmp"
@@ -12,6 +14,8 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
 // An estimate counts what is small. What is larger is cut into pieces of about one
@@ -31,23 +35,24 @@ const (
 	triedEach = 8
 	mostSpans = 256 // of which the sizes are asked; more stand for the others
 	// smallestPiece is as much of a file as its size tells: that is by whole blocks.
-	smallestPiece = 16 * BlockBytes
+	smallestPiece = 16 * views.BlockBytes
 	// smallSize is from which size on a stretch is small: it is looked at, but for what
 	// is behind smallCells cells, which is taken to be like these.
-	smallSize  = 2 * BlockBytes
+	smallSize  = 2 * views.BlockBytes
 	smallCells = 1024
 	// leastSize is taken for part of each size, which is by whole blocks: what has none
 	// may have cells.
-	leastSize = BlockBytes
+	leastSize = views.BlockBytes
 )
 
 // estimator makes an estimate of one table.
 type estimator struct {
-	view    *View
+	view    *views.View
 	ctx     context.Context
 	scan    *kv.Scan
 	options kv.EstimateOptions
-	reading reading
+	times   kv.TimeRange // that are read
+	newest  int          // versions of a column, 0 for all
 	it      *pebble.Iterator
 	chance  *rand.Rand
 	family  int
@@ -62,16 +67,15 @@ type estimator struct {
 	inRow   bool // the row has a cell that was given, or its first cell is not known
 }
 
-// Estimate is about how much a scan of the view gives. What was found out before is
+// Of is about how much a scan of the view gives. What was found out before is
 // not looked for again while the files are the same and little was written.
-func (v *View) Estimate(
-	ctx context.Context, tables []*kv.Table, s *kv.Scan, o kv.EstimateOptions, now int64,
+func Of(ctx context.Context, v *views.View, tables []*kv.Table, s *kv.Scan, o kv.EstimateOptions, now int64,
 ) (out kv.Estimate, err error) {
 	if o.Cells == 0 {
 		o.Cells = fewCells
 	}
 	o.Cells = max(windowSize, o.Cells/max(1, len(tables)))
-	made, ok := v.recall(tables, s, &o, now)
+	made, ok := v.Recall(tables, s, &o, now)
 	if ok {
 		return made.Estimate, nil
 	}
@@ -82,9 +86,9 @@ func (v *View) Estimate(
 	out.Exact = true
 	samples := newSamples(len(o.Keys))
 	for i, t := range tables {
-		c := cursor{scan: s, moment: Moment{Now: now}}
-		e := estimator{view: v, ctx: ctx, scan: s, options: o, it: it, family: i, reading: c.readingOf(t),
+		e := estimator{view: v, ctx: ctx, scan: s, options: o, it: it, family: i,
 			chance: rand.New(rand.NewPCG(1, 1)), samples: samples}
+		e.times, e.newest = read.Limits(t, s, now)
 		if err = e.table(t); err != nil {
 			break
 		}
@@ -94,14 +98,14 @@ func (v *View) Estimate(
 	out.Distinct = distinct(samples, out.Exact)
 	if err = errors.Join(err, v.Put(it, true)); err == nil {
 		made.Estimate = out
-		v.remember(made, s, &o)
+		v.Remember(made, s, &o)
 	}
 	return out, err
 }
 
 // table estimates a scan of a table.
 func (e *estimator) table(t *kv.Table) error {
-	spans := e.spans(t)
+	spans := read.SpansOf(t, e.scan)
 	if counted, err := e.count(spans); counted || err != nil {
 		return err
 	}
@@ -119,20 +123,6 @@ func (e *estimator) table(t *kv.Table) error {
 		return err
 	}
 	return e.sum(pieces, scale)
-}
-
-// spans are those of the scan in the key spaces of a table.
-func (e *estimator) spans(t *kv.Table) (out []cellkey.Span) {
-	for slice := range t.Partitioning.NumSlices() {
-		if e.scan.Slices != nil && t.Partitioning.Slices() != nil && !containsOrdinal(e.scan.Slices, slice) {
-			continue
-		}
-		arena := spanArena{slice: slice, rows: e.scan.Rows}
-		for _, p := range scanPartitions(&arena, t, e.scan) {
-			out = append(out, p.spans...)
-		}
-	}
-	return out
 }
 
 // count looks at all cells of the spans; false where they are too many.

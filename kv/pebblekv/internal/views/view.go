@@ -1,4 +1,4 @@
-package read
+package views
 
 import (
 	"errors"
@@ -19,7 +19,7 @@ import (
 // that begin between two commits share one, and the iterators that the others
 // have left behind.
 type View struct {
-	engine  *Engine
+	Engine  *Engine
 	Clock   uint64 // every commit up to this one is in the view
 	Catalog *kv.Catalog
 	Retains bool             // some table does not keep everything
@@ -50,8 +50,8 @@ const (
 	CheckedWriter      // and of what it has read and has changed since
 )
 
-// views hands out views, and keeps the history that their writers need.
-type views struct {
+// Views hands out views, and keeps the history that their writers need.
+type Views struct {
 	engine *Engine
 
 	mu      sync.Mutex
@@ -70,14 +70,14 @@ type views struct {
 	looked int
 }
 
-func (vs *views) init(e *Engine) {
+func (vs *Views) init(e *Engine) {
 	vs.engine = e
 	vs.history.init(&e.Tuning)
 	vs.live = map[*View]struct{}{}
 }
 
 // NewestCatalog is the catalog at the last commit.
-func (vs *views) NewestCatalog() *kv.Catalog {
+func (vs *Views) NewestCatalog() *kv.Catalog {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	return vs.catalog
@@ -87,17 +87,17 @@ func (vs *views) NewestCatalog() *kv.Catalog {
 // keeper.Enter. A commit that is just becoming visible may be in the snapshot
 // though not in the clock: a writer then sees a conflict too many, never one
 // too few.
-func (vs *views) Acquire(r Role) *View {
+func (vs *Views) Acquire(r Role) *View {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	return vs.newest(r)
 }
 
 // newest is acquire; mu is held.
-func (vs *views) newest(r Role) *View {
+func (vs *Views) newest(r Role) *View {
 	v := vs.current
 	if v == nil {
-		v = &View{engine: vs.engine, Clock: vs.clock.Load(), Catalog: vs.catalog, Retains: vs.catalog.Retains(),
+		v = &View{Engine: vs.engine, Clock: vs.clock.Load(), Catalog: vs.catalog, Retains: vs.catalog.Retains(),
 			snap: vs.engine.DB.NewSnapshot()}
 		vs.current = v
 		vs.live[v] = struct{}{}
@@ -117,11 +117,11 @@ func (vs *views) newest(r Role) *View {
 }
 
 // Now is the number of commits so far.
-func (vs *views) Now() uint64 { return vs.clock.Load() }
+func (vs *Views) Now() uint64 { return vs.clock.Load() }
 
 // IsNewest reports whether no commit has come after the view.
 func (v *View) IsNewest() bool {
-	vs := &v.engine.Views
+	vs := &v.Engine.Views
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	return vs.current == v
@@ -132,7 +132,7 @@ func (v *View) Retain() { v.users.Add(1) }
 
 // Release ends a use; the caller is inside Keeper.Enter.
 func (v *View) Release(r Role) error {
-	vs := &v.engine.Views
+	vs := &v.Engine.Views
 	if v.snap == nil {
 		return v.releaseDirect()
 	}
@@ -154,7 +154,7 @@ func (v *View) Release(r Role) error {
 }
 
 // leave ends a use, and reports whether it was the last. mu is held.
-func (vs *views) leave(v *View, r Role) (unused bool) {
+func (vs *Views) leave(v *View, r Role) (unused bool) {
 	if r == CheckedWriter {
 		v.checked--
 		vs.checked--
@@ -171,7 +171,7 @@ func (vs *views) leave(v *View, r Role) (unused bool) {
 
 // drop takes the view from those that live where nobody uses it and nobody will,
 // and reports whether it did. mu is held.
-func (vs *views) drop(v *View) bool {
+func (vs *Views) drop(v *View) bool {
 	if _, lives := vs.live[v]; !lives || v.users.Load() > 0 || v == vs.current {
 		return false
 	}
@@ -180,7 +180,7 @@ func (vs *views) drop(v *View) bool {
 }
 
 // advance counts a commit. mu is held.
-func (vs *views) advance() {
+func (vs *Views) advance() {
 	vs.clock.Add(1)
 	v := vs.current
 	vs.current = nil
@@ -191,7 +191,7 @@ func (vs *views) advance() {
 }
 
 // advanceDurably counts a commit that is durable, and so all before it. mu is held.
-func (vs *views) advanceDurably() {
+func (vs *Views) advanceDurably() {
 	vs.advance()
 	vs.written, vs.coming = vs.clock.Load(), false
 	for _, v := range vs.letGo(vs.written) {
@@ -202,7 +202,7 @@ func (vs *views) advanceDurably() {
 // Committed counts a commit of a transaction that read the view, or none, and
 // whose reads were checked or not, and gives its clock. It is remembered while another writer has an
 // older view.
-func (vs *views) Committed(v *View, checked bool, own *overlay.Overlay, rows []rowlock.ID) (clock uint64) {
+func (vs *Views) Committed(v *View, checked bool, own *overlay.Overlay, rows []rowlock.ID) (clock uint64) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	vs.advance()
@@ -226,7 +226,7 @@ func (vs *views) Committed(v *View, checked bool, own *overlay.Overlay, rows []r
 
 // ChangedSince reports whether a commit after the view has written the row.
 func (v *View) ChangedSince(id rowlock.ID) bool {
-	vs := &v.engine.Views
+	vs := &v.Engine.Views
 	if vs.clock.Load() == v.Clock {
 		return false
 	}
@@ -236,12 +236,12 @@ func (v *View) ChangedSince(id rowlock.ID) bool {
 }
 
 // Begin sets the catalog of a store that is being opened.
-func (vs *views) Begin(c *kv.Catalog) { vs.catalog = c }
+func (vs *Views) Begin(c *kv.Catalog) { vs.catalog = c }
 
 // Publish makes a catalog visible together with what apply writes, durably: no view is
 // taken between. It counts as a commit of any rows. Where apply fails, whatever it has
 // written is seen by no view.
-func (vs *views) Publish(c *kv.Catalog, apply func() error) error {
+func (vs *Views) Publish(c *kv.Catalog, apply func() error) error {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	vs.engine.Hot.willChangeAll(vs.Now() + 1)
@@ -255,9 +255,9 @@ func (vs *views) Publish(c *kv.Catalog, apply func() error) error {
 	return nil
 }
 
-// commitsSince are the commits after the clock, and false where some of them
+// CommitsSince are the commits after the clock, and false where some of them
 // are forgotten.
-func (vs *views) commitsSince(clock uint64) ([]*commit, bool) {
+func (vs *Views) CommitsSince(clock uint64) ([]*Commit, bool) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	return vs.history.since(clock)
@@ -265,7 +265,7 @@ func (vs *views) commitsSince(clock uint64) ([]*commit, bool) {
 
 // RemembersNothing reports whether no writer has an older view for which commits
 // would be remembered.
-func (vs *views) RemembersNothing() bool {
+func (vs *Views) RemembersNothing() bool {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	h := &vs.history
@@ -273,7 +273,7 @@ func (vs *views) RemembersNothing() bool {
 }
 
 // prune forgets what no writer's view is older than. mu is held.
-func (vs *views) prune() {
+func (vs *Views) prune() {
 	live := vs.writing[:0]
 	for _, v := range vs.writing {
 		if v.writers > 0 {
@@ -291,7 +291,7 @@ func (vs *views) prune() {
 
 // Close disposes of the views of idle transactions, which can no longer enter
 // the store.
-func (vs *views) Close() error {
+func (vs *Views) Close() error {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	vs.engine.files.drop()
@@ -306,10 +306,10 @@ func (vs *views) Close() error {
 // DropIdle lets go of the iterators that nobody uses: they keep flushed
 // memory and compacted files alive.
 func (e *Engine) DropIdle() {
-	if e.keeper.Enter() != nil {
+	if e.Keeper.Enter() != nil {
 		return
 	}
-	defer e.keeper.Exit()
+	defer e.Keeper.Exit()
 	e.Views.ForgetLookup()
 	e.files.drop()
 	for _, v := range e.Views.all() {
@@ -317,7 +317,7 @@ func (e *Engine) DropIdle() {
 	}
 }
 
-func (vs *views) all() []*View {
+func (vs *Views) all() []*View {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	return slices.Collect(maps.Keys(vs.live))
@@ -346,7 +346,7 @@ func closeAll(its []*pebble.Iterator) error {
 
 // Take gives an iterator of the view without bounds or filters.
 func (v *View) Take() (*pebble.Iterator, error) {
-	v.engine.Iterators.Add(1)
+	v.Engine.Iterators.Add(1)
 	v.mu.Lock()
 	v.out++
 	v.taken++
@@ -361,9 +361,9 @@ func (v *View) Take() (*pebble.Iterator, error) {
 	return v.open(&pebble.IterOptions{UseL6Filters: true})
 }
 
-// takeFiltered gives an iterator that passes over blocks or cells.
-func (v *View) takeFiltered(o *pebble.IterOptions) (*pebble.Iterator, error) {
-	v.engine.Iterators.Add(1)
+// TakeFiltered gives an iterator that passes over blocks or cells.
+func (v *View) TakeFiltered(o *pebble.IterOptions) (*pebble.Iterator, error) {
+	v.Engine.Iterators.Add(1)
 	v.mu.Lock()
 	v.out++
 	v.taken++
@@ -375,7 +375,7 @@ func (v *View) takeFiltered(o *pebble.IterOptions) (*pebble.Iterator, error) {
 func (v *View) open(o *pebble.IterOptions) (*pebble.Iterator, error) {
 	it, err := v.newIter(o)
 	if err != nil {
-		v.engine.Iterators.Add(-1)
+		v.Engine.Iterators.Add(-1)
 		v.mu.Lock()
 		v.out--
 		v.mu.Unlock()
@@ -386,15 +386,15 @@ func (v *View) open(o *pebble.IterOptions) (*pebble.Iterator, error) {
 
 // Put gives an iterator back, for the next user where that is possible.
 func (v *View) Put(it *pebble.Iterator, reuse bool) error {
-	v.engine.Iterators.Add(-1)
-	v.engine.dead.read(v.engine, it)
+	v.Engine.Iterators.Add(-1)
+	v.Engine.wasted.note(v.Engine, it)
 	reuse = reuse && it.Error() == nil
 	v.mu.Lock()
 	v.out--
 	if v.old > 0 {
 		v.old, reuse = v.old-1, false
 	}
-	if reuse && !v.done && len(v.idle) < v.engine.Tuning.IdleIterators {
+	if reuse && !v.done && len(v.idle) < v.Engine.Tuning.IdleIterators {
 		v.idle = append(v.idle, it)
 		v.mu.Unlock()
 		return nil
@@ -403,17 +403,17 @@ func (v *View) Put(it *pebble.Iterator, reuse bool) error {
 	return faultfs.DiskError(it.Close())
 }
 
-// park puts an iterator that has no bounds where unpark finds it, if nobody takes one before.
-func (v *View) park(it *pebble.Iterator) (stamp uint64, err error) {
+// Park puts an iterator that has no bounds where unpark finds it, if nobody takes one before.
+func (v *View) Park(it *pebble.Iterator) (stamp uint64, err error) {
 	v.mu.Lock()
 	stamp = v.taken
 	v.mu.Unlock()
 	return stamp, v.Put(it, true)
 }
 
-// unpark takes an iterator that was parked, where it stands, or reports false where others may have
+// Unpark takes an iterator that was parked, where it stands, or reports false where others may have
 // had it.
-func (v *View) unpark(it *pebble.Iterator, stamp uint64) bool {
+func (v *View) Unpark(it *pebble.Iterator, stamp uint64) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	n := len(v.idle) - 1
@@ -423,6 +423,6 @@ func (v *View) unpark(it *pebble.Iterator, stamp uint64) bool {
 	v.idle = v.idle[:n]
 	v.out++
 	v.taken++
-	v.engine.Iterators.Add(1)
+	v.Engine.Iterators.Add(1)
 	return true
 }

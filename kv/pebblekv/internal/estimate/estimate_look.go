@@ -1,4 +1,4 @@
-package read
+package estimate
 
 import (
 	"bytes"
@@ -85,12 +85,12 @@ func (e *estimator) step(key []byte, unknown bool) error {
 
 // gives reports whether the scan gives the cell looked at.
 func (e *estimator) gives() bool {
-	r, t := &e.reading, e.cell.Timestamp
-	if r.time.Bounded && (t < r.time.Min || t > r.time.Max) || !inQualifiers(e.scan.Qualifiers, e.cell.Qualifier) {
+	t := e.cell.Timestamp
+	if e.times.Bounded && (t < e.times.Min || t > e.times.Max) || !inQualifiers(e.scan.Qualifiers, e.cell.Qualifier) {
 		return false
 	}
 	e.version++
-	return r.newest == 0 || e.version <= r.newest
+	return e.newest == 0 || e.version <= e.newest
 }
 
 func inQualifiers(ranges []kv.QualifierRange, q []byte) bool {
@@ -150,7 +150,7 @@ func (e *estimator) window(p part, stride int, scale float64) ([5]float64, error
 	times := 1 / chance
 	if !w.whole && err == nil {
 		var looked uint64
-		looked, err = e.view.sizeOf(p.lower, e.it.Key())
+		looked, err = e.view.SizeOf(p.lower, e.it.Key())
 		times *= max(1, float64(p.size)/float64(max(1, looked)))
 	}
 	e.endStretch(times)

@@ -1,16 +1,11 @@
-// Package read reads a store: a snapshot with its catalog, and a transaction's own
-// writes on top.
+// Package views hands out views of a store: each is a snapshot at one commit with its
+// catalog.
 //
-// An [Engine] is what all readers share. It hands out [View]s, each the store at
-// one commit, and remembers what later commits wrote as long as a writer has an
-// older view. [Open] opens a cursor on a view. The cursor reads runs of streams,
-// which a merge puts in order. A stream reads one table in one partition; it
-// filters what an iterator gives it. Iterators are layers that stand on each
-// other: what is stored, own writes, slices of time, what the table keeps of these
-// (mostly that is part of the filter), cells read ahead.
-//
-// [Tuning] holds the shortcuts, and what each earns.
-package read
+// An [Engine] is what all readers share. It gives [View]s, remembers what later commits
+// wrote as long as a writer has an older view, and holds what makes later reads cheaper:
+// the rows that are read often, which rows are in no file yet, and estimates. [Tuning]
+// holds the shortcuts of reads, and what each earns.
+package views
 
 import (
 	"context"
@@ -27,13 +22,13 @@ import (
 // is remembered for the sake of later reads.
 type Engine struct {
 	DB        *pebble.DB // set once it is open
-	keeper    Keeper
+	Keeper    Keeper
 	Hash      rowlock.Hasher
 	Tuning    Tuning
-	Views     views
+	Views     Views
 	Loads     loads
-	Rewritten rewritten
-	dead      dead
+	Rewritten Rewritten
+	wasted    wastedWork
 	Fresh     fresh
 	unflushed unflushed
 	files     fileIters
@@ -61,7 +56,7 @@ type Keeper interface {
 
 // Init makes the engine ready for a database that is yet to be opened.
 func (e *Engine) Init(k Keeper, cacheBytes int64, clock func() time.Time) {
-	e.keeper, e.Hash, e.Tuning = k, rowlock.NewHasher(), DefaultTuning()
+	e.Keeper, e.Hash, e.Tuning = k, rowlock.NewHasher(), DefaultTuning()
 	e.clock = clock
 	e.floor.Store(math.MinInt64)
 	e.Loads.init()

@@ -1,4 +1,4 @@
-package read
+package views
 
 import (
 	"io"
@@ -7,8 +7,8 @@ import (
 )
 
 // Direct is a view for one iterator, without a snapshot.
-func (vs *views) Direct() (*View, error) {
-	v := &View{engine: vs.engine, Clock: vs.clock.Load()}
+func (vs *Views) Direct() (*View, error) {
+	v := &View{Engine: vs.engine, Clock: vs.clock.Load()}
 	v.users.Store(1)
 	v.out = 1
 	vs.engine.Iterators.Add(1)
@@ -36,7 +36,7 @@ func (v *View) releaseDirect() error {
 // newIter opens an iterator of the snapshot, or of what is newest.
 func (v *View) newIter(o *pebble.IterOptions) (*pebble.Iterator, error) {
 	if v.snap == nil {
-		return v.engine.DB.NewIter(o)
+		return v.Engine.DB.NewIter(o)
 	}
 	return v.snap.NewIter(o)
 }

@@ -1,4 +1,4 @@
-package read
+package views
 
 // Tuning is what decides how cells are looked for. Each field is a shortcut that
 // can be switched off; behind it stands what the work takes without it, in times

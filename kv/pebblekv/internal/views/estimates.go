@@ -1,4 +1,4 @@
-package read
+package views
 
 import (
 	"encoding/binary"
@@ -42,10 +42,10 @@ const (
 // were not written anew.
 func (e *Engine) FilesChanged() { e.estimates.files.Add(1) }
 
-// recall gives the estimate that was made before, where it still serves.
-func (v *View) recall(tables []*kv.Table, s *kv.Scan, o *kv.EstimateOptions, now int64) (known, bool) {
-	e := &v.engine.estimates
-	made := known{files: e.files.Load(), entries: v.engine.Fresh.count.Load(), made: now, tables: tables}
+// Recall gives the estimate that was made before, where it still serves.
+func (v *View) Recall(tables []*kv.Table, s *kv.Scan, o *kv.EstimateOptions, now int64) (known, bool) {
+	e := &v.Engine.estimates
+	made := known{files: e.files.Load(), entries: v.Engine.Fresh.count.Load(), made: now, tables: tables}
 	if isNameless(o) {
 		return made, false
 	}
@@ -62,9 +62,9 @@ func (v *View) recall(tables []*kv.Table, s *kv.Scan, o *kv.EstimateOptions, now
 	return made, false
 }
 
-// remember keeps an estimate.
-func (v *View) remember(k known, s *kv.Scan, o *kv.EstimateOptions) {
-	e := &v.engine.estimates
+// Remember keeps an estimate.
+func (v *View) Remember(k known, s *kv.Scan, o *kv.EstimateOptions) {
+	e := &v.Engine.estimates
 	if isNameless(o) {
 		return
 	}

@@ -1,4 +1,4 @@
-package read
+package views
 
 import (
 	"errors"
@@ -35,7 +35,7 @@ func (e *Engine) Has(key []byte) (bool, error) {
 
 // UpToDate is the lookup view where it holds the newest state of the row, else
 // nil. It is to be released.
-func (vs *views) UpToDate(row rowlock.ID) (_ *View, err error) {
+func (vs *Views) UpToDate(row rowlock.ID) (_ *View, err error) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	if vs.looked >= maxLooked {
@@ -54,7 +54,7 @@ func (vs *views) UpToDate(row rowlock.ID) (_ *View, err error) {
 }
 
 // dropLookup lets go of the lookup view. mu is held.
-func (vs *views) dropLookup() error {
+func (vs *Views) dropLookup() error {
 	v := vs.lookup
 	if v == nil {
 		return nil
@@ -67,7 +67,7 @@ func (vs *views) dropLookup() error {
 }
 
 // ForgetLookup is for those who want what was deleted to be gone.
-func (vs *views) ForgetLookup() {
+func (vs *Views) ForgetLookup() {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	_ = vs.dropLookup() // a snapshot and idle iterators: nothing can be lost
@@ -75,7 +75,7 @@ func (vs *views) ForgetLookup() {
 
 // Renew has the next reader take a new snapshot, for those who want what was
 // deleted to be gone. Nothing is committed meanwhile.
-func (vs *views) Renew() {
+func (vs *Views) Renew() {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	vs.advance()

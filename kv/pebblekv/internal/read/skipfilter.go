@@ -10,9 +10,9 @@ import (
 // maxFiltered is up to how many qualifiers a filter compares one after another.
 const maxFiltered = 8
 
-// unwanted has Pebble pass over the cells of qualifiers and times that a scan does not
+// skipFilter has Pebble pass over the cells of qualifiers and times that a scan does not
 // ask for: their keys are neither copied nor taken apart.
-type unwanted struct {
+type skipFilter struct {
 	s      *stream
 	wanted []ending     // none where cells of all qualifiers are
 	others int          // the place of a qualifier that is not among them: none, or any
@@ -26,11 +26,11 @@ type unwanted struct {
 	found int
 }
 
-// newUnwanted is nil where the scan asks for ranges of qualifiers or for many, and has met
+// newSkipFilter is nil where the scan asks for ranges of qualifiers or for many, and has met
 // no other times than those it asks for. Pivots of two of three qualifiers, all of whose times
 // are wanted, take 0.965 of the processor time so that they take where times are looked at.
-func newUnwanted(ranges []kv.QualifierRange, s *stream) *unwanted {
-	u := &unwanted{s: s}
+func newSkipFilter(ranges []kv.QualifierRange, s *stream) *skipFilter {
+	u := &skipFilter{s: s}
 	if s.c.untimely {
 		u.times = s.time
 	}
@@ -49,7 +49,7 @@ func newUnwanted(ranges []kv.QualifierRange, s *stream) *unwanted {
 
 // judgesQualifiers reports whether cells of other qualifiers than those wanted are passed
 // over.
-func (u *unwanted) judgesQualifiers() bool { return u != nil && len(u.wanted) > 0 }
+func (u *skipFilter) judgesQualifiers() bool { return u != nil && len(u.wanted) > 0 }
 
 // ending is what keys of a qualifier have between the row's bytes and the timestamp. Its
 // last bytes are compared as a number: pivots of two of three and of five qualifiers take 2 to 4
@@ -79,7 +79,7 @@ func (e *ending) isOf(key []byte) bool {
 }
 
 // skipPoint is Pebble's.
-func (u *unwanted) skipPoint() func(key []byte) bool {
+func (u *skipFilter) skipPoint() func(key []byte) bool {
 	if u.times.Bounded {
 		return u.passesTime
 	}
@@ -89,7 +89,7 @@ func (u *unwanted) skipPoint() func(key []byte) bool {
 // passesTime is passes where not all times are wanted: 1 % of the cells, scattered over all
 // blocks, take 0.55 of the processor time so, their COUNT(*) 0.66, and half of them 0.85. A
 // cell of another time is not shown for a hint.
-func (u *unwanted) passesTime(key []byte) bool {
+func (u *skipFilter) passesTime(key []byte) bool {
 	if t := cellkey.Timestamp(key); t >= u.times.Min && t <= u.times.Max {
 		return u.passes(key)
 	}
@@ -105,7 +105,7 @@ func (u *unwanted) passesTime(key []byte) bool {
 // passes tells Pebble to pass over a cell. Of many cells in a row it shows one, from where the
 // stream may seek and sees whether it is to go on: which one it is changes nothing, nor
 // that it may have been deleted or written over, as it is never given out.
-func (u *unwanted) passes(key []byte) bool {
+func (u *skipFilter) passes(key []byte) bool {
 	if u.found = u.place(key); u.found != none {
 		u.run = 0
 		return false
@@ -124,7 +124,7 @@ func (u *unwanted) passes(key []byte) bool {
 }
 
 // place is which of the wanted qualifiers a key is of, or that of others.
-func (u *unwanted) place(key []byte) int {
+func (u *skipFilter) place(key []byte) int {
 	for i := range u.wanted {
 		if u.wanted[i].isOf(key) {
 			return i
@@ -135,7 +135,7 @@ func (u *unwanted) place(key []byte) int {
 
 // qualifier is that of a key of which its place and the end of its row are known, or nil
 // where the cell is not to be shown, or has no plain key.
-func (u *unwanted) qualifier(at int, key []byte, rowEnd int) []byte {
+func (u *skipFilter) qualifier(at int, key []byte, rowEnd int) []byte {
 	switch {
 	case rowEnd < 0 || at == none && !u.hinted:
 		return nil
@@ -146,7 +146,7 @@ func (u *unwanted) qualifier(at int, key []byte, rowEnd int) []byte {
 }
 
 // misses reports whether a key is one that Pebble shows and the scan is not to give.
-func (u *unwanted) misses(key []byte) bool { return u != nil && !u.hinted && u.place(key) == none }
+func (u *skipFilter) misses(key []byte) bool { return u != nil && !u.hinted && u.place(key) == none }
 
 // gaveOf reports whether the last cell that was given out is of the key's row.
 func (s *stream) gaveOf(key []byte) bool {
@@ -181,8 +181,8 @@ func (s *stream) steppedOver() bool {
 // the time of one is wanted, take 1.5 of the processor time without that.
 func (c *cursor) soughtPast() { c.stepped = max(0, c.stepped-c.tuning.SeekSteps) }
 
-// unwanted is what the stream need not see, nil where it is to see all.
-func (s *stream) unwanted(oneRow bool) *unwanted {
+// skipFilter passes over what the stream need not see, nil where it is to see all.
+func (s *stream) skipFilter(oneRow bool) *skipFilter {
 	c := s.c
 	if c.tuning.PassSteps == 0 || c.stepped < c.tuning.PassSteps || oneRow || s.reverse || s.retained != nil {
 		return nil
@@ -192,7 +192,7 @@ func (s *stream) unwanted(oneRow bool) *unwanted {
 	if s.hinted() {
 		ranges = c.scan.Wanted
 	}
-	return newUnwanted(ranges, s)
+	return newSkipFilter(ranges, s)
 }
 
 // alone reports whether the stream reads one iterator, and nothing in front of it.

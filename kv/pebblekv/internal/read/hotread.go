@@ -1,0 +1,100 @@
+package read
+
+import (
+	"bytes"
+	"math"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
+)
+
+// hotReading is a stream's reading of one row.
+type hotReading struct {
+	slot  *views.HotSlot // nil while no row has been wanted
+	whole bool           // all columns and values are read
+	// row is what has been read, where the row is to be kept.
+	row   *views.HotRow
+	ahead ahead // of the row that is kept
+}
+
+// startHot begins to read a row, and reports whether it is kept.
+func (s *stream) startHot() bool {
+	c := s.c
+	if !s.mayBeHot() || len(s.spans) != 1 || !s.spans[0].OneRow {
+		return false
+	}
+	h, sp := &c.view.Engine.Hot, &s.spans[0]
+	c.hot.whole = c.scan.Qualifiers == nil && c.scan.NeedValue && !c.scan.FirstPerRow && sp.WholeRow()
+	if !h.Any.Load() {
+		return false
+	}
+	slot := s.hotSlot()
+	if r := h.Get(slot, sp.Lower, c.view, s.oldest()); r != nil {
+		c.hot = hotReading{ahead: ahead{stream: s, cells: r.Cells, at: -1, whole: true}}
+		s.it, s.check = &c.hot.ahead, true
+		return true
+	}
+	if c.hot.slot = slot; c.hot.whole && slot.Wanted.Load() && !h.Outdated(slot, c.view.Clock) {
+		c.hot.row = &views.HotRow{Key: bytes.Clone(sp.Lower), Clock: c.view.Clock, Since: s.oldest()}
+	}
+	return false
+}
+
+// hotSlot is that of the row that is read: commits find it by its rowID.
+func (s *stream) hotSlot() *views.HotSlot {
+	lower, e := s.spans[0].Lower, s.c.view.Engine
+	var unescaped []byte
+	row, _ := cellkey.Row(&unescaped, lower)
+	return e.Hot.Slot(e.Hash.FirstHalf(s.c.tables[s.family], row))
+}
+
+// mayBeHot reports whether the scan is of the newest versions in one row of one
+// table. In a range that begins within a column other versions are the newest.
+// What a transaction has written or has to tell of its reads is not kept.
+func (s *stream) mayBeHot() bool {
+	c, scan := s.c, s.c.scan
+	return s.newest == 1 && len(scan.Ranges) == 1 && len(c.tables) == 1 && !scan.Reverse && !scan.Time.Bounded &&
+		c.own == nil && c.reads == nil && WithinRow(&scan.Ranges[0]) && scan.Ranges[0].Start.Depth < kv.DepthCell
+}
+
+// oldest is from which timestamp on a row of the newest versions is read.
+func (s *stream) oldest() int64 {
+	if s.time.Bounded {
+		return s.time.Min
+	}
+	return math.MinInt64
+}
+
+// add takes up the cell that the stream stands at, unless that is too much.
+func (r *hotReading) add(s *stream) {
+	value, err := s.it.value()
+	if err != nil {
+		r.row = nil
+		return
+	}
+	both := slices.Concat(s.key, value)
+	key := slices.Clip(both[:len(s.key)])
+	r.row.Cells = append(r.row.Cells, views.Entry{Key: key, Value: both[len(key):]})
+	if r.row.Size += int64(len(key) + len(value) + views.HotOverhead); r.row.Size > views.MaxHotRow {
+		r.row = nil
+	}
+}
+
+// stopHot keeps the row that the stream has read, or wants it next time where
+// it took many seeks.
+func (s *stream) stopHot() {
+	r, h := &s.c.hot, &s.c.view.Engine.Hot
+	if r.row != nil && s.ended && s.c.err == nil && s.it.err() == nil {
+		r.row.Size += int64(len(r.row.Key) + views.HotOverhead)
+		h.Keep(r.slot, r.row)
+	} else if _, seeks := s.it.counted(); seeks >= s.c.tuning.HotSeeks {
+		if r.slot == nil {
+			r.slot = s.hotSlot()
+		}
+		r.slot.Wanted.Store(true)
+		h.Any.Store(true)
+	}
+	*r = hotReading{}
+}
