@@ -21,11 +21,11 @@ type plainFill struct {
 	s      *stream
 	b      *kv.Batch
 	it     *pebble.Iterator
-	oldest int64     // that is wanted
-	width  uint64    // of the times that are wanted: from the oldest to the latest
-	newest bool      // of each column only one version is wanted
-	values bool      // are wanted
-	length bool      // of a value is all that is wanted of it
+	oldest int64       // that is wanted
+	width  uint64      // of the times that are wanted: from the oldest to the latest
+	newest bool        // of each column only one version is wanted
+	values bool        // are wanted
+	length bool        // of a value is all that is wanted of it
 	filter *skipFilter // by which cells may be shown that are not to be copied, nil for none
 }
 

@@ -26,7 +26,7 @@ type stream struct {
 	layers   layers   // that it stands on, where it is opened
 	pooled   bool
 	passing  bool         // over what is not wanted, or never will
-	filter   *skipFilter    // by which Pebble passes over cells, nil for none
+	filter   *skipFilter  // by which Pebble passes over cells, nil for none
 	inPlain  bool         // and what it shows is given out without a look, since the last fill
 	longRuns bool         // there are many cells in a row that are not wanted
 	pos      []byte       // the key that it stands at, nil for none
