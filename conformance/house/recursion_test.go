@@ -58,8 +58,7 @@ var bounds = []bound{
 		"(*sqlfront/kernel.timeReader).read", "sqlfront/kernel.sameNumber",
 	}},
 	{"the steps of a plan", []string{
-		"sqlfront/exec.readBatches", "(*sqlfront/exec.batchReader).nextBatch", "sqlfront/exec.allInBatches",
-		"(sqlfront/exec.batched).batches", "(sqlfront/exec.batched).nextBatch", "(sqlfront/exec.sparing).readFor", "(sqlfront/kernel.Reader).ColumnsRead",
+		"sqlfront/exec.allInBatches", "(sqlfront/exec.sparing).readFor", "(sqlfront/kernel.Reader).ColumnsRead",
 		"(*sqlfront/exec.partRun).chain", "sqlfront/exec.overBranch", "sqlfront/exec.addWork",
 		"sqlfront/exec.keyColumn", "sqlfront/exec.chainedJoins", "(*sqlfront/kernel.Batch).Column",
 	}},

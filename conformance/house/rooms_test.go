@@ -1,0 +1,147 @@
+package house
+
+import (
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/hbasekv/hbasekv/conformance/internal/harness"
+)
+
+// size is what a package's code comes to without its tests: lines, and files in its largest
+// circle, each of which needs names of all the others, directly or not.
+type size struct{ lines, circle int }
+
+// roomy is the largest size of a package that is not among the large ones. Its circle may
+// also have a third of its files.
+var roomy = size{3500, 12}
+
+// large are the packages beyond that, each with what it may not exceed. A change that makes
+// one smaller writes down by how much; none becomes larger, and none is added.
+var large = map[string]size{
+	"driver":                    {3900, 12},
+	"driver/cmd/hbasekv":        {6700, 33},
+	"driver/mysqlserver":        {4600, 15},
+	"kv/hbase":                  {7500, 23},
+	"kv/pebblekv":               {3500, 16},
+	"kv/pebblekv/internal/read": {5000, 17},
+	"sqlfront":                  {3750, 13},
+	"sqlfront/constrain":        {3900, 15},
+	"sqlfront/ddl":              {3700, 16},
+	"sqlfront/exec":             {16300, 89},
+	"sqlfront/expr":             {6400, 16},
+	"sqlfront/function":         {8900, 23},
+	"sqlfront/infoschema":       {3500, 20},
+	"sqlfront/kernel":           {3500, 13},
+	"sqlfront/parse":            {9000, 36},
+	"sqlfront/plan":             {7750, 40},
+	"sqlfront/spill":            {4300, 12},
+	"sqlfront/value":            {4300, 16},
+}
+
+func (s size) exceeds(most size) bool { return s.lines > most.lines || s.circle > most.circle }
+
+// TestRooms holds the packages to their sizes.
+func TestRooms(t *testing.T) {
+	config := packages.Config{Dir: filepath.Join("..", ".."), Mode: packages.NeedName | packages.NeedFiles |
+		packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports}
+	found, err := packages.Load(&config, "./...", "./kv/hbase/...", "./driver/mysqlserver/...", "./driver/cmd/hbasekv/...")
+	require.NoError(t, err)
+	require.NotEmpty(t, found)
+	for _, p := range found {
+		require.Empty(t, p.Errors)
+		name, have := strings.TrimPrefix(p.PkgPath, harness.Module), sizeOf(t, p)
+		most, listed := large[name]
+		if !listed {
+			most = roomy
+			most.circle = max(most.circle, len(p.GoFiles)/3)
+		}
+		if have.exceeds(most) {
+			t.Errorf("%s has %d lines and %d of %d files in one circle: at most %d and %d", name, have.lines, have.circle,
+				len(p.GoFiles), most.lines, most.circle)
+		}
+	}
+}
+
+func sizeOf(t *testing.T, p *packages.Package) (out size) {
+	for _, file := range p.GoFiles {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		out.lines += strings.Count(string(text), "\n")
+	}
+	needs := map[string]map[string]bool{}
+	for id, object := range p.TypesInfo.Uses {
+		if object.Pkg() != p.Types || object.Pos() == token.NoPos || !shared(p.Types, object) {
+			continue
+		}
+		from, to := p.Fset.Position(id.Pos()).Filename, p.Fset.Position(object.Pos()).Filename
+		if needs[from] == nil {
+			needs[from] = map[string]bool{}
+		}
+		needs[from][to] = true
+	}
+	out.circle = len(largestCircle(needs))
+	return out
+}
+
+// shared reports whether files of a package name an object of each other's: one of the
+// package's scope, a method, or a field.
+func shared(p *types.Package, object types.Object) bool {
+	switch o := object.(type) {
+	case *types.Func:
+		return true
+	case *types.Var:
+		return o.IsField() || o.Parent() == p.Scope()
+	}
+	return object.Parent() == p.Scope()
+}
+
+// circles finds the circles of files, by Tarjan's algorithm.
+type circles struct {
+	needs       map[string]map[string]bool
+	number, low map[string]int
+	open        map[string]bool
+	stack       []string
+	largest     []string
+}
+
+func largestCircle(needs map[string]map[string]bool) []string {
+	c := &circles{needs: needs, number: map[string]int{}, low: map[string]int{}, open: map[string]bool{}}
+	for file := range needs {
+		if c.number[file] == 0 {
+			c.visit(file)
+		}
+	}
+	return c.largest
+}
+
+func (c *circles) visit(file string) {
+	c.number[file] = len(c.number) + 1
+	c.low[file] = c.number[file]
+	at := len(c.stack)
+	c.stack, c.open[file] = append(c.stack, file), true
+	for next := range c.needs[file] {
+		if c.number[next] == 0 {
+			c.visit(next)
+			c.low[file] = min(c.low[file], c.low[next])
+		} else if c.open[next] {
+			c.low[file] = min(c.low[file], c.number[next])
+		}
+	}
+	if c.low[file] < c.number[file] {
+		return
+	}
+	for _, of := range c.stack[at:] {
+		c.open[of] = false
+	}
+	if len(c.stack)-at > len(c.largest) {
+		c.largest = append([]string(nil), c.stack[at:]...)
+	}
+	c.stack = c.stack[:at]
+}
