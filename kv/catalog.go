@@ -40,6 +40,8 @@ type Table struct {
 	// Generation grows when cells go without being deleted one by one, as with
 	// TRUNCATE: writes meant for an earlier generation must not be committed.
 	Generation uint64 `json:"generation,omitempty"`
+	// Temporary tables are one session's own, and no store's.
+	Temporary bool `json:"-"`
 	// Attributes are the front's own.
 	Attributes *Attributes `json:"-"`
 	// Layout is where the cells are: the store's own, which others leave as it is.
@@ -88,14 +90,43 @@ type Catalog struct {
 	// attributes are the front's own, which stores keep and do not read.
 	attributes map[string]string
 	retains    bool
+	// own are tables of one session, which hide others of their names, and stored is the
+	// catalog without them; nil where there are none.
+	own    map[[2]string]*Table
+	stored *Catalog
 }
+
+// overlaid is in the versions of catalogs that have a session's own tables.
+const overlaid = 1 << 63
+
+// With is the catalog as a session sees it that has tables of its own. By their names, and their
+// IDs, they are found in the place of what the store has; no list has them. The version is one
+// of the session's own, below 2^63. own must stay as it is.
+func (c *Catalog) With(own map[[2]string]*Table, version uint64) *Catalog {
+	out := *c
+	out.own, out.stored, out.version = own, c, overlaid|version
+	return &out
+}
+
+// Stored is the catalog without the tables that With has added.
+func (c *Catalog) Stored() *Catalog {
+	if c.stored != nil {
+		return c.stored
+	}
+	return c
+}
+
+// IsOwn reports whether the catalog is one of With's, which nobody else sees.
+func (c *Catalog) IsOwn() bool { return c.stored != nil }
 
 // TableByID is the table of an ID, which stays its own under another name; nil where there
 // is none.
 func (c *Catalog) TableByID(id uint64) *Table {
-	for _, t := range c.tables {
-		if t.ID == id {
-			return t
+	for _, tables := range []map[[2]string]*Table{c.own, c.tables} {
+		for _, t := range tables {
+			if t.ID == id {
+				return t
+			}
 		}
 	}
 	return nil
@@ -115,13 +146,32 @@ func (c *Catalog) Retains() bool { return c.retains }
 func (c *Catalog) Database(name string) *Database { return c.databases[name] }
 
 // Table is the table of that name, or nil.
-func (c *Catalog) Table(database, name string) *Table { return c.tables[[2]string{database, name}] }
+func (c *Catalog) Table(database, name string) *Table {
+	if c.own != nil {
+		if t := c.own[[2]string{database, name}]; t != nil {
+			return t
+		}
+	}
+	return c.tables[[2]string{database, name}]
+}
 
 // Group is the table group of that name, or nil.
-func (c *Catalog) Group(database, name string) *Group { return c.groups[[2]string{database, name}] }
+func (c *Catalog) Group(database, name string) *Group {
+	return visible(c, c.groups, [2]string{database, name})
+}
 
 // View is the view of that name, or nil.
-func (c *Catalog) View(database, name string) *View { return c.views[[2]string{database, name}] }
+func (c *Catalog) View(database, name string) *View {
+	return visible(c, c.views, [2]string{database, name})
+}
+
+// visible is a descriptor unless a table of the session's own hides it.
+func visible[D any](c *Catalog, from map[[2]string]*D, name [2]string) *D {
+	if c.own[name] != nil {
+		return nil
+	}
+	return from[name]
+}
 
 // Databases are all databases by name.
 func (c *Catalog) Databases() []*Database {

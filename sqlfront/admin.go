@@ -26,9 +26,9 @@ func (s *Session) use(ctx context.Context, st *parse.Use) error {
 // transaction first, as MySQL does
 // (https://dev.mysql.com/doc/refman/5.7/en/implicit-commit.html).
 func (s *Session) ddl(ctx context.Context, st *Statement, args []value.Value) (rows Rows, err error) {
-	p := st.Parsed
-	if drop, ok := p.Stmt.(*parse.DropTable); ok && drop.Temporary { // which commits nothing
-		return nil, s.newDDL(ctx, p, args).DropTemporary(ctx, drop)
+	done, p, err := s.ownDDL(ctx, st.Parsed, args)
+	if done || err != nil {
+		return nil, err
 	}
 	if err := s.beforeDDL(ctx); err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (s *Session) ddl(ctx context.Context, st *Statement, args []value.Value) (r
 	}
 	defer s.txns.Published(first)
 	d := s.newDDL(ctx, p, args)
-	done, err := d.Run(ctx, p.Stmt)
+	done, err = d.Run(ctx, p.Stmt)
 	if !done && err == nil {
 		return nil, mysqlerr.Unsupported("this statement")
 	}
@@ -65,9 +65,9 @@ func (s *Session) beforeDDL(ctx context.Context) error {
 }
 
 func (s *Session) newDDL(ctx context.Context, p *parse.Parsed, args []value.Value) *ddl.DDL {
-	return &ddl.DDL{Store: s.engine.store, Database: s.database, Now: s.began, Params: args, Virtual: infoschema.Reserved,
-		Turns:  &s.engine.turns,
-		Parsed: p, Planner: func(c *kv.Catalog) *plan.Planner { return s.planner(ctx, c, nil) },
+	return &ddl.DDL{Store: s.engine.store, Others: s.tables().Catalog, Database: s.database, Now: s.began, Params: args,
+		Virtual: infoschema.Reserved, Turns: &s.engine.turns,
+		Parsed: p, Planner: func(c *kv.Catalog) *plan.Planner { return s.viewPlanner(ctx, c) },
 		Authority: s.authority, Permit: s.permits(p.Stmt), Definer: s.definer(),
 		Note: func(n mysqlerr.Number, message string) { s.note(n, "%s", message) }, Progress: s.moveProgress(ctx)}
 }

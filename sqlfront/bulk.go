@@ -69,7 +69,7 @@ func (s *Session) bulkLoad(ctx context.Context, names []string, cells iter.Seq2[
 
 // loaded are the tables of those names.
 func (s *Session) loaded(ctx context.Context, names []string) ([]*kv.Table, error) {
-	catalog, err := s.engine.store.Catalog(ctx)
+	catalog, err := s.tables().Catalog(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -86,6 +86,9 @@ func (s *Session) loaded(ctx context.Context, names []string) ([]*kv.Table, erro
 		}
 		if r.Table() == nil {
 			return nil, write.NotUpdatable(r, "BULK LOAD")
+		}
+		if r.Table().Temporary {
+			return nil, mysqlerr.Unsupported("bulk load into a temporary table: INSERT and LOAD DATA write it")
 		}
 		out = append(out, r.Table())
 	}

@@ -21,10 +21,7 @@ func (s *Session) change(ctx context.Context, st *Statement, args []value.Value)
 	if err != nil {
 		return Result{}, err
 	}
-	if err := s.txns.CheckWritable(tx); err != nil {
-		return Result{}, err
-	}
-	if err := s.txns.CheckReadLock(ctx); err != nil {
+	if err := s.checkWrites(ctx, tx, st.Parsed.Stmt); err != nil {
 		return Result{}, err
 	}
 	var result write.Result
@@ -37,6 +34,18 @@ func (s *Session) change(ctx context.Context, st *Statement, args []value.Value)
 		return Result{}, err
 	}
 	return s.changed(st.Parsed.Stmt, result), nil
+}
+
+// checkWrites refuses a writing statement where nothing may be written that others see, and has it
+// wait for a read lock of another session.
+func (s *Session) checkWrites(ctx context.Context, tx *transaction.Txn, st parse.Statement) error {
+	if s.writesOwn(st) {
+		return nil
+	}
+	if err := s.txns.CheckWritable(tx); err != nil {
+		return err
+	}
+	return s.txns.CheckReadLock(ctx)
 }
 
 func (s *Session) changed(st parse.Statement, r write.Result) Result {
@@ -56,7 +65,7 @@ func (s *Session) changed(st parse.Statement, r write.Result) Result {
 func (s *Session) changeIn(ctx context.Context, tx *transaction.Txn, st *Statement,
 	args []value.Value) (result write.Result, err error) {
 	t, err := tx.Next(ctx)
-	tx.Writes = true
+	tx.Writes = tx.Writes || !s.writesOwn(st.Parsed.Stmt)
 	warned := s.warnings
 	for again := err == nil; again; again = s.txns.Retries(ctx, tx, &t, &err, s.began) {
 		s.warnings = warned
@@ -119,7 +128,7 @@ func (s *Session) changeAlone(ctx context.Context, st *Statement,
 	if err != nil {
 		return write.Result{}, err
 	}
-	s.txns.Alone = transaction.Txn{Txn: txn, Options: o}
+	s.txns.Alone = transaction.Txn{Txn: txn, Options: o, Writes: !s.writesOwn(st.Parsed.Stmt)}
 	tx := &s.txns.Alone
 	s.txns.Show(tx, s.began)
 	defer func() {

@@ -11,14 +11,18 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/statement"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/write"
 )
 
 // createSelect is CREATE TABLE ... SELECT. The table has its name when it has its
 // rows: where the statement fails, nothing is left.
 // (https://dev.mysql.com/doc/refman/5.7/en/create-table-select.html)
 func (s *Session) createSelect(ctx context.Context, p *parse.Parsed, st *parse.CreateTable,
-	args []value.Value) (result Result, err error) {
+	args []value.Value) (Result, error) {
 	s.rowCount = 0
+	if st.Temporary {
+		return s.createOwnSelect(ctx, p, st, args)
+	}
 	if err := s.beforeDDL(ctx); err != nil {
 		return Result{}, err
 	}
@@ -27,9 +31,56 @@ func (s *Session) createSelect(ctx context.Context, p *parse.Parsed, st *parse.C
 		return Result{}, err
 	}
 	defer s.txns.Published(first)
+	made, err := s.unfinished(ctx, s.newDDL(ctx, p, args), p, st, args)
+	if made == nil || err != nil {
+		return Result{}, err
+	}
+	insert := s.filler(p, st.Fill, made)
+	defer func() { s.filling = parse.TableName{} }()
+	changed, err := s.changeAlone(ctx, insert, args)
+	if finished, err := made.End(ctx, err); !finished {
+		return Result{}, err
+	}
+	return s.changed(insert.Parsed.Stmt, changed), nil
+}
+
+// createOwnSelect is CREATE TEMPORARY TABLE ... SELECT, which commits nothing. The rows stay
+// where the open transaction is undone, as the table does.
+func (s *Session) createOwnSelect(ctx context.Context, p *parse.Parsed, st *parse.CreateTable,
+	args []value.Value) (Result, error) {
+	tx, err := s.txns.Current(ctx, s.began)
+	if err == nil {
+		err = s.checkOwnDDL()
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	made, err := s.unfinished(ctx, s.ownChange(ctx, p, args), p, st, args)
+	if made == nil || err != nil {
+		return Result{}, err
+	}
+	s.ownChanged()
+	defer s.ownChanged()
+	insert := s.filler(p, st.Fill, made)
+	defer func() { s.filling = parse.TableName{} }()
+	var changed write.Result
+	if tx == nil {
+		changed, err = s.changeAlone(ctx, insert, args)
+	} else if changed, err = s.changeIn(ctx, tx, insert, args); err == nil {
+		s.temp.Settle(tx.Txn, made.Name.Database, made.Name.Name)
+	}
+	if finished, err := made.End(ctx, err); !finished {
+		return Result{}, err
+	}
+	return s.changed(insert.Parsed.Stmt, changed), nil
+}
+
+// unfinished adds the table that the rows go to.
+func (s *Session) unfinished(ctx context.Context, d *ddl.DDL, p *parse.Parsed, st *parse.CreateTable,
+	args []value.Value) (*ddl.Unfinished, error) {
 	rows := &parse.Select{Node: st.Fill.Node.Rows.(sqlparser.SelectStatement), Hints: st.Fill.SelectHints}
-	made, err := s.newDDL(ctx, p, args).CreateUnfinished(ctx, st, func() ([]plan.Column, error) {
-		catalog, err := s.engine.store.Catalog(ctx)
+	return d.CreateUnfinished(ctx, st, func() ([]plan.Column, error) {
+		catalog, err := s.tables().Catalog(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -39,19 +90,10 @@ func (s *Session) createSelect(ctx context.Context, p *parse.Parsed, st *parse.C
 		}
 		return planned.Columns, nil
 	})
-	if made == nil || err != nil {
-		return Result{}, err
-	}
-	result, err = s.fill(ctx, p, st.Fill, made, args)
-	if finished, err := made.End(ctx, err); !finished {
-		return Result{}, err
-	}
-	return result, nil
 }
 
-// fill inserts the rows of the SELECT, in a transaction of its own.
-func (s *Session) fill(ctx context.Context, p *parse.Parsed, st *parse.Insert, made *ddl.Unfinished,
-	args []value.Value) (Result, error) {
+// filler is the INSERT of the rows, into a table that is being filled from now on.
+func (s *Session) filler(p *parse.Parsed, st *parse.Insert, made *ddl.Unfinished) *Statement {
 	insert, node, parsed := *st, *st.Node, *p
 	node.Table = sqlparser.TableName{
 		Qualifier: sqlparser.NewTableIdent(made.Name.Database), Name: sqlparser.NewTableIdent(made.Name.Name)}
@@ -60,10 +102,5 @@ func (s *Session) fill(ctx context.Context, p *parse.Parsed, st *parse.Insert, m
 	}
 	insert.Node, parsed.Stmt = &node, &insert
 	s.filling = made.Name
-	defer func() { s.filling = parse.TableName{} }()
-	result, err := s.changeAlone(ctx, statement.New(&parsed, "", metrics.KindInsert), args)
-	if err != nil {
-		return Result{}, err
-	}
-	return s.changed(&insert, result), nil
+	return statement.New(&parsed, "", metrics.KindInsert)
 }

@@ -73,10 +73,11 @@ func (s *Session) left() {
 	}
 }
 
-// giveUp undoes the transaction and frees the locks. Nobody else is at work on
+// giveUp undoes the transaction, and drops what the session has for itself and its locks. Nobody else is at work on
 // the session.
 func (s *Session) giveUp() {
 	s.txns.Rollback()
+	s.dropOwn()
 	s.forgetPrepared()
 	s.engine.locks.ReleaseAll(s.id)
 	s.txns.FreeReadLock()

@@ -19,10 +19,7 @@ func (s *Session) loadData(ctx context.Context, p *parse.Parsed, args []value.Va
 		Packet: s.vars.Packet, Loose: s.vars.Loose, LockTimeout: s.vars.LockTimeout}
 	tx, err := s.txns.Current(ctx, s.began)
 	if err == nil {
-		err = s.txns.CheckWritable(tx)
-	}
-	if err == nil {
-		err = s.txns.CheckReadLock(ctx)
+		err = s.checkWrites(ctx, tx, p.Stmt)
 	}
 	if err == nil {
 		err = l.Check(s.engine.globals.LocalInfile())
@@ -47,7 +44,7 @@ func (s *Session) loadData(ctx context.Context, p *parse.Parsed, args []value.Va
 // loadIn runs the statement in the open transaction.
 func (s *Session) loadIn(ctx context.Context, l *fileio.Load, tx *transaction.Txn) (loaded write.Loaded, err error) {
 	t, err := tx.Next(ctx)
-	tx.Writes = true
+	tx.Writes = tx.Writes || !s.writesOwn(l.Parsed.Stmt)
 	if err == nil {
 		loaded, err = l.Run(tx.Txn, t.Fresh, t.Renewable)
 	}
@@ -62,11 +59,11 @@ func (s *Session) loadAlone(ctx context.Context, l *fileio.Load) (loaded write.L
 	o := s.txns.TakeNext()
 	options := s.txns.TxnOptions(o)
 	options.Single, options.Again = true, true // of what is read once, nothing is taken for granted
-	txn, err := s.engine.store.Begin(ctx, options)
+	txn, err := s.tables().Begin(ctx, options)
 	if err != nil {
 		return write.Loaded{}, err
 	}
-	s.txns.Alone = transaction.Txn{Txn: txn, Options: o}
+	s.txns.Alone = transaction.Txn{Txn: txn, Options: o, Writes: !s.writesOwn(l.Parsed.Stmt)}
 	tx := &s.txns.Alone
 	s.txns.Show(tx, s.began)
 	defer func() {

@@ -41,6 +41,9 @@ func (s *Session) checkExists(ctx context.Context, name parse.TableName) error {
 	if database == "" {
 		return mysqlerr.New(mysqlerr.NoDB, "No database selected")
 	}
+	if s.owns(name) {
+		return nil
+	}
 	found, err := s.engine.info.Exists(ctx, database, name.Name)
 	if err == nil && !found {
 		err = mysqlerr.NoTable(database, name.Name)

@@ -30,7 +30,7 @@ func NewEngineAt(store kv.Store, clock func() time.Time) *Engine {
 		sessions: map[uint64]*Session{}, started: time.Now(), clock: clock,
 	}
 	e.LimitSessions(quota.DefaultAll)
-	e.txns.Store, e.txns.Limits, e.txns.Clock = store, e.limits, clock
+	e.txns.Limits, e.txns.Clock = e.limits, clock
 	e.accounts.Store = store
 	e.estimator, _ = store.(kv.Estimator)
 	e.info = infoschema.New(store, server{e})
@@ -62,7 +62,7 @@ func (e *Engine) NewSession(ctx context.Context, o SessionOptions) (*Session, er
 	if s.id = o.ID; s.id == 0 {
 		s.id = e.NextID()
 	}
-	s.txns.Start(&e.txns, &s.vars.Settings, &s.memory, s.id, o.ReadOnly)
+	s.txns.Start(&e.txns, s.tables, &s.vars.Settings, &s.memory, s.id, o.ReadOnly)
 	e.add(s)
 	s.base = s.baseInfo()
 	return s, nil

@@ -11,6 +11,7 @@ import (
 // planFor is the plan of a statement for these arguments, and the arguments to run it with.
 func (s *Session) planFor(ctx context.Context, st *Statement, catalog *kv.Catalog,
 	args []value.Value) (*statement.Plan, []value.Value, error) {
-	of := statement.Session{Database: s.database, AnyValue: s.vars.AnyValue, Authority: s.authority, Host: host{s}}
+	of := statement.Session{Database: s.database, AnyValue: s.vars.AnyValue, Authority: s.authority,
+		Host: host{s}, Own: &s.temp.plans}
 	return s.engine.statements.PlanFor(ctx, &of, st, catalog, args, &s.plansFound)
 }

@@ -88,6 +88,7 @@ type Session struct {
 	user     sysvar.UserVars
 	prepared map[string]prepared // by PREPARE, by lower-case name
 
+	temp   ownTables
 	memory quota.Memory
 	parts  keptParts    // of memory
 	claims quota.Claims // of the statement under way

@@ -11,7 +11,8 @@ import (
 
 // describeTable runs DESCRIBE.
 func (s *Session) describeTable(ctx context.Context, _ *parse.Parsed, st *parse.Describe, args []value.Value) (Rows, error) {
-	return answers.InMemory(s.engine.info.Describe(s.context(ctx, nil, args), s.database, st))
+	c := s.context(ctx, nil, args)
+	return answers.InMemory(s.information(c, st.Table).Describe(c, s.database, st))
 }
 
 // show runs SHOW.
@@ -22,7 +23,8 @@ func (s *Session) show(ctx context.Context, _ *parse.Parsed, st *parse.Show, arg
 	case parse.ShowGrants, parse.ShowCreateUser:
 		return s.showAccount(ctx, st)
 	}
-	return answers.InMemory(s.engine.info.Show(s.context(ctx, nil, args), s.database, st))
+	c := s.context(ctx, nil, args)
+	return answers.InMemory(s.information(c, st.Table).Show(c, s.database, st))
 }
 
 // showWarnings is SHOW WARNINGS, SHOW ERRORS and SHOW COUNT(*) of them.

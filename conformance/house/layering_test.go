@@ -30,6 +30,7 @@ kv/kvtest/internal/writes   : kv/kvtest/internal/fixture kv/kvtest/internal/tand
 kv/kvtest/internal/txns     : kv/kvtest/internal/fixture kv partition
 kv/kvtest/internal/catalogs : kv/kvtest/internal/fixture kv partition
 kv/kvtest                : kv/kvtest/internal/... kv kv/keyspace partition
+kv/temporary             : kv partition | kv/kvtest
 kv/hbase                 : kv/caught kv partition | kv/pebblekv kv/kvtest driver
 kv/pebblekv              : pebblekv/bulk pebblekv/txn pebblekv/collect pebblekv/move pebblekv/check pebblekv/backup pebblekv/fill pebblekv/layout pebblekv/estimate pebblekv/read pebblekv/views pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv/keyspace kv partition | kv/kvtest
 pebblekv/quantum         :
@@ -91,7 +92,7 @@ sqlfront/quota           : sqlfront/mysqlerr
 sqlfront/metrics         : sqlfront/exec sqlfront/function sqlfront/mysqlerr kv partition
 sqlfront/access          : sqlfront/ddl sqlfront/rights sqlfront/plan sqlfront/parse sqlfront/mysqlerr kv
 sqlfront/infoschema      : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/exec sqlfront/charset sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest sqlfront/ddl sqlfront/versions
-sqlfront                 : kv/caught sqlfront/answers sqlfront/fileio sqlfront/diagnostics sqlfront/interrupt sqlfront/transaction sqlfront/locks sqlfront/storeerr sqlfront/statement sqlfront/sysvar sqlfront/quota sqlfront/maintain sqlfront/metrics sqlfront/versions sqlfront/schema sqlfront/access sqlfront/rights sqlfront/textfile sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest kv/pebblekv
+sqlfront                 : kv/caught kv/temporary sqlfront/answers sqlfront/fileio sqlfront/diagnostics sqlfront/interrupt sqlfront/transaction sqlfront/locks sqlfront/storeerr sqlfront/statement sqlfront/sysvar sqlfront/quota sqlfront/maintain sqlfront/metrics sqlfront/versions sqlfront/schema sqlfront/access sqlfront/rights sqlfront/textfile sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest kv/pebblekv
 driver                   : sqlfront sqlfront/answers sqlfront/fileio sqlfront/access sqlfront/sysvar sqlfront/quota sqlfront/metrics sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr
 driver/cellio            :
 driver/mysqlserver       : kv/caught sqlfront/answers sqlfront/fileio sqlfront/sysvar sqlfront/metrics sqlfront/access sqlfront/rights driver sqlfront sqlfront/charset sqlfront/recode sqlfront/value sqlfront/mysqlerr | driver/mysqlserver/mysqlservertest sqlfront/parse

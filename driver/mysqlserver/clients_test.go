@@ -52,6 +52,9 @@ func javaClient(name, library, steps string, command ...string) clientProgram {
 		"which javac && ls $CLIENTS/java/lib/" + library + "-*", steps}
 }
 
+// connectorJ9 is beside the one that frameworks use, in a folder of its own.
+const connectorJ9 = "which javac && ls $CLIENTS/java/lib9/mysql-connector-j-9*"
+
 func phpClient(name, extension, how string) clientProgram {
 	return clientProgram{name, []string{"php", "php/scenario.php", how},
 		"php -r 'exit(extension_loaded(\"" + extension + "\") ? 0 : 1);'", allSteps}
@@ -87,6 +90,9 @@ var clientPrograms = []clientProgram{
 	javaClient("Connector/J", "mysql-connector-j", allSteps, "Jdbc", "mysql", "sslMode=DISABLED"),
 	javaClient("Connector/J prepared", "mysql-connector-j", allSteps, "Jdbc", "mysql",
 		"sslMode=DISABLED&useServerPrepStmts=true&useCursorFetch=true&rewriteBatchedStatements=true"),
+	{"Connector/J 9", []string{"env", "LIB=lib9", "java/run", "Jdbc", "mysql", "sslMode=DISABLED"}, connectorJ9, allSteps},
+	{"Connector/J 9 prepared", []string{"env", "LIB=lib9", "java/run", "Jdbc", "mysql",
+		"sslMode=DISABLED&useServerPrepStmts=true&useCursorFetch=true&rewriteBatchedStatements=true"}, connectorJ9, allSteps},
 	javaClient("mariadb-java-client", "mariadb-java-client", allSteps, "Jdbc", "mariadb", "sslMode=disable"),
 	javaClient("mariadb-java-client prepared", "mariadb-java-client", allSteps, "Jdbc", "mariadb",
 		"useServerPrepStmts=true&useBulkStmts=true"),

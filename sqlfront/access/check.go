@@ -2,6 +2,7 @@ package access
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
@@ -46,18 +47,18 @@ func (c Checker) Check(st parse.Statement) error {
 func (c Checker) maintenance(st parse.Statement) error {
 	switch st := st.(type) {
 	case *parse.AnalyzeTable:
-		return c.tables(rights.Select|rights.Insert, st.Names)
+		return c.tables(rights.Select|rights.Insert, c.others(st.Names))
 	case *parse.OptimizeTable:
-		return c.tables(rights.Select|rights.Insert, st.Names)
+		return c.tables(rights.Select|rights.Insert, c.others(st.Names))
 	case *parse.RepairTable:
-		return c.tables(rights.Select|rights.Insert, st.Names)
+		return c.tables(rights.Select|rights.Insert, c.others(st.Names))
 	case *parse.CheckTable:
-		return c.tables(rights.Select, st.Names)
+		return c.tables(rights.Select, c.others(st.Names))
 	case *parse.ChecksumTable:
-		return c.tables(rights.Select, st.Names)
+		return c.tables(rights.Select, c.others(st.Names))
 	case *parse.LockTables:
 		for _, l := range st.Locks {
-			if database := cmp.Or(l.Name.Database, c.Database); database != "" {
+			if database := cmp.Or(l.Name.Database, c.Database); database != "" && !c.owns(l.Name) {
 				err := cmp.Or(c.Authority.Database(rights.LockTables, database), c.table(rights.Select, l.Name))
 				if err != nil {
 					return err
@@ -87,12 +88,19 @@ func (c Checker) databases(st parse.Statement) error {
 func (c Checker) definitions(st parse.Statement) error {
 	switch st := st.(type) {
 	case *parse.CreateTable:
+		if st.Temporary {
+			return c.temporary(st.Name)
+		}
 		if st.Fill != nil {
 			return c.table(rights.Create|rights.Insert, st.Name)
 		}
 		return c.table(rights.Create, st.Name)
 	case *parse.CreateTableLike:
-		return cmp.Or(c.table(rights.Create, st.Name), c.table(rights.Select, st.Like))
+		create := c.temporary
+		if !st.Temporary {
+			create = func(n parse.TableName) error { return c.table(rights.Create, n) }
+		}
+		return cmp.Or(create(st.Name), c.tables(rights.Select, c.others([]parse.TableName{st.Like})))
 	case *parse.CreateTableGroup:
 		return c.table(rights.Create, st.Name)
 	case *parse.AlterTableGroup:
@@ -100,6 +108,9 @@ func (c Checker) definitions(st parse.Statement) error {
 	case *parse.DropTableGroup:
 		return c.table(rights.Drop, st.Name)
 	case *parse.AlterTable:
+		if c.owns(st.Name) {
+			return nil
+		}
 		return c.alter(st)
 	case *parse.SplitTable:
 		return c.layout(rights.Alter, st.Name)
@@ -107,11 +118,11 @@ func (c Checker) definitions(st parse.Statement) error {
 		if st.Temporary {
 			return nil // a session's own, in MySQL
 		}
-		return c.tables(rights.Drop, st.Names)
+		return c.tables(rights.Drop, c.others(st.Names))
 	case *parse.DropView:
 		return c.tables(rights.Drop, st.Names)
 	case *parse.TruncateTable:
-		return c.table(rights.Drop, st.Name)
+		return c.tables(rights.Drop, c.others([]parse.TableName{st.Name}))
 	case *parse.RenameTable:
 		for _, pair := range st.Pairs {
 			err := cmp.Or(c.table(rights.Alter|rights.Drop, pair.From), c.table(rights.Create|rights.Insert, pair.To))
@@ -175,6 +186,9 @@ func (c Checker) globally(does bool, anyOf rights.Privileges) error {
 
 // show checks SHOW: that of what is left shows what the session may see.
 func (c Checker) show(st *parse.Show) error {
+	if c.owns(st.Table) {
+		return nil
+	}
 	switch st.Kind {
 	case parse.ShowColumns, parse.ShowIndex, parse.ShowPartitions:
 		return c.any("SELECT", st.Table)
@@ -217,10 +231,31 @@ func (c Checker) table(want rights.Privileges, n parse.TableName) error {
 	return c.Table(want, database, n.Name, plan.GroupOf(c.Catalog, database, n.Name))
 }
 
+// owns reports whether a name is that of a table of the session's own, on which nobody else has
+// rights. What statements do to a table of the store that such a name hides is checked by them.
+func (c Checker) owns(n parse.TableName) bool {
+	t := c.Catalog.Table(cmp.Or(n.Database, c.Database), n.Name)
+	return t != nil && t.Temporary
+}
+
+// others are the names that are not of the session's own tables.
+func (c Checker) others(names []parse.TableName) []parse.TableName {
+	return slices.DeleteFunc(slices.Clone(names), c.owns)
+}
+
+// temporary checks that the session may have tables of its own in a database.
+func (c Checker) temporary(n parse.TableName) error {
+	database := cmp.Or(n.Database, c.Database)
+	if database == "" {
+		return nil
+	}
+	return c.Authority.Database(rights.CreateTemporary, database)
+}
+
 // any asks for some privilege on a table.
 func (c Checker) any(verb string, n parse.TableName) error {
 	database := cmp.Or(n.Database, c.Database)
-	if database == "" {
+	if database == "" || c.owns(n) {
 		return nil
 	}
 	return c.AnyOnTable(verb, database, n.Name, plan.GroupOf(c.Catalog, database, n.Name))

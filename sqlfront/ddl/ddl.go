@@ -9,6 +9,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
@@ -21,6 +22,8 @@ import (
 // DDL runs statements that change the catalog of a store.
 type DDL struct {
 	Store kv.Store
+	// Others is the catalog that has the table of CREATE TABLE ... LIKE; nil is the store's.
+	Others func(context.Context) (*kv.Catalog, error)
 	// Database is the current one, or empty.
 	Database string
 	// Now is when the statement began, by the store's clock: tables and views are
@@ -216,7 +219,7 @@ func (d *DDL) createTable(ctx context.Context, st *parse.CreateTable) error {
 	if err != nil || found {
 		return err
 	}
-	if isPlaceholder(st) {
+	if isPlaceholder(st) && !st.Temporary {
 		return d.createPlaceholder(ctx, database, st)
 	}
 	t, err := d.describe(ctx, database, st)
@@ -294,12 +297,15 @@ func (d *DDL) createTableLike(ctx context.Context, st *parse.CreateTableLike) er
 	if err != nil {
 		return err
 	}
-	from, err := d.table(ctx, st.Like)
+	from, err := d.tableIn(ctx, d.Others, st.Like)
 	if err != nil {
 		return err
 	}
 	next := *from
-	next.Database = database
+	next.Database, next.Temporary = database, st.Temporary
+	if next.Temporary { // which keeps all that is written, in one place
+		next.Partitioning, next.PartitionColumn, next.Retention = &partition.Scheme{}, "", kv.Retention{}
+	}
 	if err := setName(&next, st.Name.Name, schema.Edit(&next).HBase); err != nil {
 		return err
 	}
@@ -308,11 +314,19 @@ func (d *DDL) createTableLike(ctx context.Context, st *parse.CreateTableLike) er
 
 // table is an existing table, 1146 where there is none.
 func (d *DDL) table(ctx context.Context, name parse.TableName) (*kv.Table, error) {
+	return d.tableIn(ctx, nil, name)
+}
+
+// tableIn is table of a catalog, nil of the newest.
+func (d *DDL) tableIn(ctx context.Context, in func(context.Context) (*kv.Catalog, error), name parse.TableName) (*kv.Table, error) {
 	database, err := d.in(name)
 	if err != nil {
 		return nil, err
 	}
-	catalog, err := d.Store.Catalog(ctx)
+	if in == nil {
+		in = d.Store.Catalog
+	}
+	catalog, err := in(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -359,19 +373,6 @@ func (d *DDL) dropAll(ctx context.Context, ifExists bool, drop func(*kv.CatalogC
 		return err
 	}
 	return d.unknown(ctx, ifExists, missing)
-}
-
-// DropTemporary is DROP TEMPORARY TABLE: there are none.
-func (d *DDL) DropTemporary(ctx context.Context, st *parse.DropTable) error {
-	var missing []string
-	for _, name := range st.Names {
-		database, err := d.in(name)
-		if err != nil {
-			return err
-		}
-		missing = append(missing, database+"."+name.Name)
-	}
-	return d.unknown(ctx, st.IfExists, missing)
 }
 
 // unknown is 1051 about names that there are none of, or with ifExists a note for each.

@@ -32,7 +32,10 @@ func broken(rule string) error {
 
 // describe makes the descriptor of a table that CREATE TABLE defines.
 func (d *DDL) describe(ctx context.Context, database string, st *parse.CreateTable) (*kv.Table, error) {
-	t := &kv.Table{Database: database}
+	t := &kv.Table{Database: database, Temporary: st.Temporary}
+	if st.Temporary && st.Partition != nil {
+		return nil, mysqlerr.New(mysqlerr.PartitionNoTemporary, "Cannot create temporary table with partitions")
+	}
 	schema.Edit(t)
 	if err := setName(t, st.Name.Name, st.Options.HBase); err != nil {
 		return nil, err
@@ -95,7 +98,7 @@ func setName(t *kv.Table, name string, hbase bool) error {
 			return broken("a table declared with HBase is named group_family, not '" + name + "'")
 		}
 	}
-	if at > 0 && at < len(name)-1 {
+	if at > 0 && at < len(name)-1 && !t.Temporary { // which is no family: others do not see it
 		t.Group, t.Family = name[:at], name[at+1:]
 	}
 	return nil

@@ -15,7 +15,11 @@ import (
 // which is nil where the table has none.
 func (s *show) createTableText(t *kv.Table, g *kv.Group) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "CREATE TABLE %s (\n", parse.QuoteName(t.Name))
+	kind := "TABLE"
+	if t.Temporary {
+		kind = "TEMPORARY TABLE"
+	}
+	fmt.Fprintf(&b, "CREATE %s %s (\n", kind, parse.QuoteName(t.Name))
 	for _, c := range tableColumns(t) {
 		fmt.Fprintf(&b, "  %s,\n", columnText(c))
 	}

@@ -61,8 +61,14 @@ func (k *Keeper) checkTables(ctx context.Context, names []parse.TableName, optio
 		return out, k.checkByReading(ctx, names, out)
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
+	catalog, err := k.Catalog(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for _, name := range names {
-		if err := c.one(ctx, name, out); err != nil {
+		if t := catalog.Table(name.Database, name.Name); t != nil && t.Temporary {
+			addReport(out, name, kv.CheckReport{})
+		} else if err := c.one(ctx, name, out); err != nil {
 			return nil, err
 		}
 	}

@@ -12,7 +12,9 @@ import (
 
 // Keeper runs the statements for one session. All fields are to be set.
 type Keeper struct {
-	Store    kv.Store
+	Store kv.Store
+	// Catalog is that of Store with the session's own tables, which need no care: they are in memory.
+	Catalog  func(context.Context) (*kv.Catalog, error)
 	Database string // the current one, empty for none
 	ReadOnly bool   // the session writes nothing, also not what the store holds in memory
 	// Begin begins a transaction that only reads.

@@ -33,7 +33,7 @@ func Partitions(st *parse.AlterTable) *parse.AlterPartitions {
 func (k *Keeper) maintainPartitions(ctx context.Context, name parse.TableName, a *parse.AlterPartitions) (*plan.Result, error) {
 	name = k.named([]parse.TableName{name})[0]
 	op, out := strings.ToLower(a.Verb), newAnswer()
-	catalog, err := k.Store.Catalog(ctx)
+	catalog, err := k.Catalog(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -48,13 +48,17 @@ func (k *Keeper) eachTable(ctx context.Context, op string, names []parse.TableNa
 	do upkeep) (*plan.Result, error) {
 	out := newAnswer()
 	for _, name := range k.named(names) {
-		catalog, err := k.Store.Catalog(ctx)
+		catalog, err := k.Catalog(ctx)
 		if err != nil {
 			return nil, err
 		}
 		t := catalog.Table(name.Database, name.Name)
 		if t == nil {
 			addNoTable(out, op, name, catalog)
+			continue
+		}
+		if t.Temporary && op != "repair" {
+			add(out, op, name, "status", "OK")
 			continue
 		}
 		kind, text, err := do(ctx, t, nil)

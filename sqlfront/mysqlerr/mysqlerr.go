@@ -107,6 +107,7 @@ const (
 	ViewSelectClause         Number = 1350
 	ViewSelectVariable       Number = 1351
 	ViewWrongList            Number = 1353
+	ViewSelectTmptable       Number = 1352
 	ViewInvalid              Number = 1356
 	ViewRecursive            Number = 1462
 	ViewNonUpdatableCheck    Number = 1368

@@ -35,6 +35,7 @@ const (
 	NotConsecutive           Number = 1519
 	ReorganizeOutside        Number = 1520
 	NoPartitionForValue      Number = 1526
+	PartitionNoTemporary     Number = 1562
 	NullInValuesLessThan     Number = 1566
 	WrongPartitionName       Number = 1567
 	SamePartitionField       Number = 1652

@@ -46,9 +46,10 @@ type DropTableGroup struct {
 	IfExists bool
 }
 
-// CreateTable is CREATE TABLE with a column list, with a SELECT, or with both.
+// CreateTable is CREATE [TEMPORARY] TABLE with a column list, with a SELECT, or with both.
 type CreateTable struct {
 	Name        TableName
+	Temporary   bool
 	IfNotExists bool
 	Columns     []ColumnDef
 	// PrimaryKey are the columns of PRIMARY KEY (...); a column that is
@@ -63,9 +64,10 @@ type CreateTable struct {
 	Fill *Insert
 }
 
-// CreateTableLike is CREATE TABLE t LIKE other.
+// CreateTableLike is CREATE [TEMPORARY] TABLE t LIKE other.
 type CreateTableLike struct {
 	Name, Like  TableName
+	Temporary   bool
 	IfNotExists bool
 }
 

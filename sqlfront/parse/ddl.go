@@ -51,10 +51,9 @@ func (p *parser) createStatement() Statement {
 	case p.accept("USER"):
 		return p.createUser(false)
 	case p.accept("TABLE"):
-		return p.createTable()
-	case p.at("TEMPORARY", "TABLE"):
-		p.unsupportedInstead("CREATE TEMPORARY TABLE", p.cur().start, "WITH name AS (SELECT ...) in front of the statement "+
-			"that reads the rows, or CREATE TABLE, and DROP TABLE at the end")
+		return p.createTable(false)
+	case p.accept("TEMPORARY", "TABLE"):
+		return p.createTable(true)
 	}
 	return p.createView()
 }

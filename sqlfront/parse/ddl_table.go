@@ -9,8 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-func (p *parser) createTable() Statement {
-	s := &CreateTable{IfNotExists: p.ifNotExists()}
+func (p *parser) createTable(temporary bool) Statement {
+	s := &CreateTable{Temporary: temporary, IfNotExists: p.ifNotExists()}
 	s.Name = p.tableName()
 	if p.at("LIKE") || p.atOp("(") && p.isWord(p.peek(1), "LIKE") {
 		return p.createTableLike(s)
@@ -72,7 +72,7 @@ func (p *parser) manyPrimaryKeys(offset int) {
 func (p *parser) createTableLike(s *CreateTable) Statement {
 	parenthesis := p.acceptOp("(")
 	p.expect("LIKE")
-	like := &CreateTableLike{Name: s.Name, Like: p.tableName(), IfNotExists: s.IfNotExists}
+	like := &CreateTableLike{Name: s.Name, Like: p.tableName(), Temporary: s.Temporary, IfNotExists: s.IfNotExists}
 	if parenthesis {
 		p.expectOp(")")
 	}

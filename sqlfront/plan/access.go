@@ -33,6 +33,9 @@ func (p *Planner) allow(ask func(want rights.Privileges, database, table, group 
 	if database == "" {
 		return nil // which is 1046
 	}
+	if t := p.Catalog.Table(database, name); t != nil && t.Temporary {
+		return nil // nobody else has any
+	}
 	return ask(want, database, name, GroupOf(p.Catalog, database, name))
 }
 
@@ -52,7 +55,7 @@ func GroupOf(c *kv.Catalog, database, name string) string {
 // Restrict makes the reading of each of the relation's columns ask for SELECT on it:
 // the statement changes the relation, which takes no right to read it.
 func (r *Relation) Restrict(p *Planner) {
-	if p.Access != nil {
+	if p.Access != nil && !r.isTemporary() {
 		r.access = p.Access
 		r.groupName = GroupOf(p.Catalog, r.Database, r.Name)
 	}

@@ -101,7 +101,7 @@ func (q *queryPlanner) readView(r *Relation, lock string) (*query, error) {
 		return nil, err
 	}
 	planner := *q.Planner
-	planner.Database = v.Database
+	planner.Database, planner.Catalog = v.Database, planner.Catalog.Stored() // a view reads no temporary table
 	if planner.Access, err = q.Access.Within(v.Database, v.Name, definerOf(v), schema.OfView(v).Security == "INVOKER"); err != nil {
 		return nil, err
 	}

@@ -11,6 +11,8 @@ import (
 type Planner struct {
 	// Catalog is the catalog of the snapshot that the plan will read.
 	Catalog *kv.Catalog
+	// ForView refuses what nobody but the session would see: the plan is of a view's SELECT.
+	ForView bool
 	// Database is the current database, or empty.
 	Database string
 	// Virtual is the catalog table of that name, or a nil interface; owned

@@ -57,6 +57,9 @@ const (
 	kindWorking              // what a recursive common table expression has given last
 )
 
+// isTemporary reports whether it is a table of the session's own.
+func (r *Relation) isTemporary() bool { return r.kind == kindTable && r.tables[0].Temporary }
+
 // Table is the relation's base table, or nil where it is something else.
 func (r *Relation) Table() *kv.Table {
 	if r.kind == kindTable {

@@ -84,10 +84,13 @@ func (p *Planner) lookup(database, name string) (*Relation, error) {
 	if r, known := p.lookupVirtual(database, name); r != nil || known {
 		return r, p.missingUnless(r != nil, database, name)
 	}
-	if p.Catalog.Database(database) == nil {
+	r := p.lookupStored(database, name)
+	switch {
+	case r != nil && p.ForView && r.isTemporary():
+		return nil, mysqlerr.New(mysqlerr.ViewSelectTmptable, "View's SELECT refers to a temporary table '%s'", name)
+	case r == nil && p.Catalog.Database(database) == nil:
 		return nil, mysqlerr.UnknownDatabase(database)
 	}
-	r := p.lookupStored(database, name)
 	return r, p.missingUnless(r != nil, database, name)
 }
 

@@ -106,8 +106,8 @@ func (m *Memory) Shrink(part *int64, bytes int64) { _ = m.Resize(part, min(bytes
 
 func errTooMuch(kept, more, limit int64) error {
 	return mysqlerr.New(mysqlerr.OutOfResources, "Out of memory; the session keeps %s, needs %s more and may have %s "+
-		"(sessionMemory): give up prepared statements (DEALLOCATE PREPARE), variables (SET @a = NULL) and cursors, or "+
-		"write less at once", humanize.IBytes(uint64(max(kept, 0))), humanize.IBytes(uint64(more)), humanize.IBytes(uint64(limit)))
+		"(sessionMemory): give up prepared statements (DEALLOCATE PREPARE), variables (SET @a = NULL), cursors and temporary tables "+
+		"(DROP TEMPORARY TABLE), or write less at once", humanize.IBytes(uint64(max(kept, 0))), humanize.IBytes(uint64(more)), humanize.IBytes(uint64(limit)))
 }
 
 // Claims is what statements under way need of a session's memory beyond a little. They give

@@ -41,6 +41,7 @@ type Session struct {
 	AnyValue  bool              // as sql_mode says
 	Authority *rights.Authority // nil where it may do everything
 	Host      Host
+	Own       *Own // its plans over tables of its own
 }
 
 // Host makes what only some plans need.
@@ -65,6 +66,9 @@ func (p *Plan) good(ctx context.Context, s *Session, version uint64, args []valu
 // planning: of names, types and rights.
 func (c *Cache) PlanFor(ctx context.Context, s *Session, st *Statement, catalog *kv.Catalog, args []value.Value,
 	found *uint64) (*Plan, []value.Value, error) {
+	if catalog.IsOwn() {
+		return c.planOwn(ctx, s, st, catalog, args, found)
+	}
 	t, version := st.Tree, catalog.Version()
 	if p, args := t.find(ctx, s, version, args); p != nil {
 		*found++
@@ -79,20 +83,27 @@ func (c *Cache) PlanFor(ctx context.Context, s *Session, st *Statement, catalog 
 			return p, args, p.needs.Check(s.Authority)
 		}
 	}
+	made, args, err := planned(ctx, s, t, catalog, args)
+	if err != nil {
+		return nil, nil, err
+	}
+	t.add(made)
+	c.keep(st)
+	return made, args, nil
+}
+
+// planned is a new plan of a tree, and the arguments for it. t.first is held where nobody has planned
+// the tree yet: the first plan decides which literals are carried.
+func planned(ctx context.Context, s *Session, t *Tree, catalog *kv.Catalog, args []value.Value) (*Plan, []value.Value, error) {
 	p := s.Host.Planner(ctx, catalog, args)
 	if t.literals != nil {
 		p.Arguments.Carry(t.literals)
 	}
 	made, args, err := NewPlan(p, t.Parsed)
-	if err != nil {
-		return nil, nil, err
-	}
-	if t.literals != nil && !t.literals.Known {
+	if err == nil && t.literals != nil && !t.literals.Known {
 		t.literals.Known = true
 	}
-	t.add(made)
-	c.keep(st)
-	return made, args, nil
+	return made, args, err
 }
 
 // find is a plan that the session can run, and the arguments for it, or nil.

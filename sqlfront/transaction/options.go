@@ -44,16 +44,16 @@ func (s *State) New(ctx context.Context, o sysvar.TxOptions) (*Txn, error) {
 	return &Txn{Txn: txn, Options: o, Fresh: true}, nil
 }
 
-// BeginTxn begins a transaction of the store. The errors are the store's.
+// BeginTxn begins a transaction of the session's store. The errors are the store's.
 func (s *State) BeginTxn(ctx context.Context, o sysvar.TxOptions) (kv.Txn, error) {
-	return s.shared.Store.Begin(ctx, s.TxnOptions(o))
+	return s.store().Begin(ctx, s.TxnOptions(o))
 }
 
 // BeginSingle begins the transaction of a statement that is one. The errors are the store's.
 func (s *State) BeginSingle(ctx context.Context, o sysvar.TxOptions) (kv.Txn, error) {
 	options := s.TxnOptions(o)
 	options.Single = true
-	return s.shared.Store.Begin(ctx, options)
+	return s.store().Begin(ctx, options)
 }
 
 // TxnOptions are what the store is asked for.

@@ -45,6 +45,9 @@ func (s *State) Published(first bool) {
 // CommitAlone commits the transaction of one statement. The errors are those of Publish and of the
 // store.
 func (s *State) CommitAlone(ctx context.Context, tx *Txn) error {
+	if !tx.Writes { // but what is the session's own
+		return tx.Commit(ctx)
+	}
 	first, err := s.Publish(ctx)
 	if err != nil {
 		return err

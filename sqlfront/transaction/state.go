@@ -15,8 +15,7 @@ import (
 
 // Shared is what the transactions of all sessions of a store have in common.
 type Shared struct {
-	Store    kv.Store
-	Limits   kv.Limits        // of Store
+	Limits   kv.Limits        // of the store
 	Clock    func() time.Time // nil is the machine's
 	ReadLock locks.Read
 	// Retries are statements that were run again because others were faster.
@@ -39,6 +38,7 @@ type State struct {
 	Alone Txn
 
 	shared     *Shared
+	store      func() kv.Store
 	settings   *sysvar.Settings
 	memory     *quota.Memory
 	session    uint64
@@ -51,10 +51,12 @@ type State struct {
 	shown   Shown // what others see of Open or Alone
 }
 
-// Start gives the state what it works with; session is the session's number, readOnly says that it
+// Start gives the state what it works with: store is what transactions begin in, which is another
+// one while the session has tables of its own, session is the session's number, readOnly says that it
 // writes nothing whatever a transaction asks for.
-func (s *State) Start(shared *Shared, settings *sysvar.Settings, memory *quota.Memory, session uint64, readOnly bool) {
-	s.shared, s.settings, s.memory, s.session, s.readOnly = shared, settings, memory, session, readOnly
+func (s *State) Start(shared *Shared, store func() kv.Store, settings *sysvar.Settings, memory *quota.Memory,
+	session uint64, readOnly bool) {
+	s.shared, s.store, s.settings, s.memory, s.session, s.readOnly = shared, store, settings, memory, session, readOnly
 }
 
 // ForgetNext forgets what SET TRANSACTION has said.

@@ -13,7 +13,7 @@ type Txn struct {
 	kv.Txn
 	Options    sysvar.TxOptions // with the session's defaults
 	Fresh      bool             // no statement has read or written in it
-	Writes     bool             // a statement that writes has begun in it
+	Writes     bool             // a statement that writes what others see has begun in it
 	savepoints []namedSavepoint
 	// Aborted is why only a rollback is left, or nil.
 	Aborted error

@@ -1,0 +1,115 @@
+package temporary
+
+import (
+	"context"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
+)
+
+// firstID keeps the own tables' IDs apart from those of the store.
+const firstID = 1 << 63
+
+// Own is a kv.Store of the own tables alone, for statements that change their descriptors: its
+// databases are those of the store.
+func (t *Tables) Own() kv.Store { return ownStore{t} }
+
+// ownStore is Own.
+type ownStore struct{ *Tables }
+
+var _ kv.CheckedChanger = ownStore{}
+
+// Catalog is of the own tables, and of the store's databases.
+func (o ownStore) Catalog(ctx context.Context) (*kv.Catalog, error) {
+	before, err := o.before(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return before.Catalog(), nil
+}
+
+// before is what a change begins with. The database of a table may be gone by now: the table
+// stays.
+func (o ownStore) before(ctx context.Context) (*kv.StoredCatalog, error) {
+	c, err := o.store.Catalog(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := *o.stored
+	out.NextID = max(out.NextID, firstID)
+	out.Databases = c.Databases()
+	for _, each := range out.Tables {
+		if c.Database(each.Database) == nil {
+			out.Databases = append(out.Databases, &kv.Database{Name: each.Database})
+		}
+	}
+	return &out, nil
+}
+
+// limits are those of memory: a table is one partition.
+func limits() kv.Limits {
+	l := kv.FullLimits()
+	l.Partitionings, l.Slices = []partition.Method{partition.None}, false
+	l.DDL = kv.RenameTables | kv.TruncateFamilies
+	return l
+}
+
+// ChangeCatalog implements kv.Store: what is changed are the own tables.
+func (o ownStore) ChangeCatalog(ctx context.Context, fn func(*kv.CatalogChange) error) error {
+	before, err := o.before(ctx)
+	if err != nil {
+		return err
+	}
+	change := before.Change(limits(), layouts{})
+	if err := fn(change); err != nil {
+		return err
+	}
+	after := change.Finish(before)
+	for _, each := range after.Tables {
+		if !each.Retention.IsZero() {
+			return kv.ErrUnsupported{What: "TTL and the like of a temporary table: it is gone with its session"}
+		}
+	}
+	o.install(after)
+	return nil
+}
+
+// ChangeCatalogAfter implements kv.CheckedChanger. Nobody else writes what was read.
+func (o ownStore) ChangeCatalogAfter(ctx context.Context, _ kv.Txn, fn func(*kv.CatalogChange) error) error {
+	return o.ChangeCatalog(ctx, fn)
+}
+
+// install makes a changed catalog the present one, and gives up cells that no table has any more.
+func (t *Tables) install(after *kv.StoredCatalog) {
+	kept := map[*cells]bool{}
+	named := map[[2]string]*kv.Table{}
+	for _, each := range after.Tables {
+		kept[own(each)] = true
+		named[[2]string{each.Database, each.Name}] = each
+	}
+	for _, each := range t.named {
+		if c := own(each); !kept[c] {
+			t.drop(c)
+		}
+	}
+	t.stored, t.named, t.newest = after, named, nil
+	t.changes++
+}
+
+// layouts implements kv.Layouts: a table has its cells.
+type layouts struct{}
+
+// Lay gives a table that has nobody's cells new ones.
+func (layouts) Lay(t *kv.Table, from []kv.Leaf, _ []kv.Leaf) {
+	if of := from[0].Table; of != nil {
+		t.Layout = of.Layout
+		return
+	}
+	t.Layout = newCells()
+}
+
+func (layouts) Asked(*kv.Table, [][]byte) {}
+
+func (layouts) Alike(_, _ *kv.Table) bool { return true }
+
+func (layouts) Together(_ *kv.Table, a, b int) bool { return a == b }

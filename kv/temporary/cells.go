@@ -1,0 +1,101 @@
+package temporary
+
+import (
+	"bytes"
+	"cmp"
+	"math"
+
+	"github.com/tidwall/btree"
+)
+
+// entry is a cell, or a place between cells: that in front of the cell it would be.
+type entry struct {
+	row, qualifier []byte
+	timestamp      int64
+	value          []byte // nil is the null value
+}
+
+const firstTimestamp = math.MaxInt64 // in the order of versions, newest first
+
+// newEntry is a cell in memory of its own.
+func newEntry(row, qualifier []byte, timestamp int64, value []byte) entry {
+	buf := make([]byte, 0, len(row)+len(qualifier)+len(value))
+	part := func(b []byte) []byte {
+		from := len(buf)
+		buf = append(buf, b...)
+		return buf[from:len(buf):len(buf)]
+	}
+	e := entry{row: part(row), qualifier: part(qualifier), timestamp: timestamp}
+	if value != nil {
+		e.value = part(value)
+	}
+	return e
+}
+
+// compare is HBase's order.
+func compare(a, b *entry) int {
+	if c := bytes.Compare(a.row, b.row); c != 0 {
+		return c
+	}
+	if c := bytes.Compare(a.qualifier, b.qualifier); c != 0 {
+		return c
+	}
+	return cmp.Compare(b.timestamp, a.timestamp)
+}
+
+func less(a, b entry) bool { return compare(&a, &b) < 0 }
+
+func (e *entry) sameColumn(o *entry) bool {
+	return bytes.Equal(e.row, o.row) && bytes.Equal(e.qualifier, o.qualifier)
+}
+
+// entryBytes is about what a cell takes beside its parts: its place in the tree, which is not
+// full, and what the allocator adds.
+const entryBytes = 144
+
+func (e *entry) size() int64 {
+	return int64(entryBytes + len(e.row) + len(e.qualifier) + len(e.value))
+}
+
+// tree holds cells in HBase's order.
+type tree = btree.BTreeG[entry]
+
+// cells are those of a table: what the descriptor has as its Layout.
+type cells struct {
+	tree    *tree
+	bytes   int64 // of the cells, which the session's memory counts
+	dropped bool
+	next    nextFree
+}
+
+func newCells() *cells {
+	return &cells{tree: btree.NewBTreeGOptions(less, btree.Options{NoLocks: true})}
+}
+
+// nextFree remembers where the last search for a timestamp without a version has ended, so
+// that many writes of one column from one timestamp on do not pass over each other's versions
+// each time. It is forgotten when cells go.
+type nextFree struct {
+	row, qualifier []byte
+	from, next     int64
+}
+
+// free is the first timestamp from at on at which the column has no version; ok is false
+// where there is none.
+func (c *cells) free(row, qualifier []byte, at int64) (timestamp int64, ok bool) {
+	e := entry{row: row, qualifier: qualifier, timestamp: at}
+	if n := &c.next; n.row != nil && n.from == at && bytes.Equal(n.row, row) && bytes.Equal(n.qualifier, qualifier) {
+		e.timestamp = n.next
+	}
+	for {
+		if _, found := c.tree.Get(e); !found {
+			break
+		}
+		if e.timestamp == math.MaxInt64 {
+			return 0, false
+		}
+		e.timestamp++
+	}
+	c.next = nextFree{append(c.next.row[:0], row...), append(c.next.qualifier[:0], qualifier...), at, e.timestamp}
+	return e.timestamp, true
+}

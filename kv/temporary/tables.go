@@ -1,0 +1,103 @@
+package temporary
+
+import (
+	"context"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// Memory counts what the tables keep, in bytes.
+type Memory interface {
+	// Take counts n bytes more. Its error is that of the write that needs them, which then
+	// does nothing.
+	Take(n int64) error
+	// Give counts n bytes less.
+	Give(n int64)
+}
+
+// Tables are a session's own tables on top of a store, and a kv.Store: that of the session. One
+// goroutine uses it at a time.
+type Tables struct {
+	store   kv.Store
+	memory  Memory
+	stored  *kv.StoredCatalog // of the own tables
+	named   map[[2]string]*kv.Table
+	newest  *kv.Catalog // the last that was made
+	version uint64      // how many were made
+	changes uint64      // of the own tables
+}
+
+var _ kv.Store = (*Tables)(nil)
+
+// New makes none yet.
+func New(store kv.Store, memory Memory) *Tables {
+	return &Tables{store: store, memory: memory, stored: &kv.StoredCatalog{}, named: map[[2]string]*kv.Table{}}
+}
+
+// Len is how many there are.
+func (t *Tables) Len() int { return len(t.named) }
+
+// Has reports whether one of them has that name.
+func (t *Tables) Has(database, name string) bool { return t.named[[2]string{database, name}] != nil }
+
+// Catalog is the store's newest catalog with the own tables in it.
+func (t *Tables) Catalog(ctx context.Context) (*kv.Catalog, error) {
+	c, err := t.store.Catalog(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return t.over(c), nil
+}
+
+// over is a catalog of the store's with the own tables in it.
+func (t *Tables) over(stored *kv.Catalog) *kv.Catalog {
+	if t.newest == nil || t.newest.Stored() != stored {
+		t.version++
+		t.newest = stored.With(t.named, t.version)
+	}
+	return t.newest
+}
+
+// Over is a catalog that is being changed with the own tables in it.
+func (t *Tables) Over(c *kv.Catalog) *kv.Catalog { return c.With(t.named, 0) }
+
+// ChangeCatalog changes the store's catalog.
+func (t *Tables) ChangeCatalog(ctx context.Context, fn func(*kv.CatalogChange) error) error {
+	return t.store.ChangeCatalog(ctx, fn)
+}
+
+// Begin starts a transaction of the store that has the own tables too. Where it is read-only,
+// these can be written all the same.
+func (t *Tables) Begin(ctx context.Context, o kv.TxnOptions) (kv.Txn, error) {
+	txn, err := t.store.Begin(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return t.Join(txn), nil
+}
+
+// Join makes an open transaction of the store one that has the own tables too. Savepoints that
+// it has set are good for both.
+func (t *Tables) Join(txn kv.Txn) kv.Txn {
+	if x, ok := txn.(*Txn); ok {
+		return x
+	}
+	return &Txn{Txn: txn, tables: t}
+}
+
+// Close drops the own tables, and leaves the store open. Cursors on them can be read to their end.
+func (t *Tables) Close() error {
+	t.install(&kv.StoredCatalog{NextID: t.stored.NextID})
+	return nil
+}
+
+func (t *Tables) drop(c *cells) {
+	t.memory.Give(c.bytes)
+	c.bytes, c.dropped = 0, true
+}
+
+// own are the cells of one of a session's own tables, nil of another table.
+func own(t *kv.Table) *cells {
+	c, _ := t.Layout.(*cells)
+	return c
+}
