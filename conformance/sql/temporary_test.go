@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -354,4 +355,74 @@ func TestTemporaryTableOfManyVersions(t *testing.T) {
 	require.Equal(t, []string{"5000"}, harness.Lines(t, c, "SELECT /*+ VERSIONS(1) */ V FROM o"))
 	require.Equal(t, []string{"1", "2"}, harness.Lines(t, c, "SELECT V FROM o ORDER BY K DESC, Q DESC, T LIMIT 2"))
 	require.Equal(t, "17", harness.Single(t, c, "SELECT V FROM o WHERE K = 'k' AND Q = 'q' AND T = (SELECT T FROM o WHERE V = '17')"))
+}
+
+// TestTemporaryLoadData: LOAD DATA writes them where nothing else may be written, and its rows never
+// go to the store as files, however many they are.
+func TestTemporaryLoadData(t *testing.T) {
+	dir, files := t.TempDir(), t.TempDir()
+	db := harness.OpenDB(t, "file:"+dir+"?fileDir="+files)
+	file := filepath.Join(files, "f")
+	row := "\tq\t1\t" + strings.Repeat("v", 100) + "\n"
+	text := strings.Builder{}
+	for i := range 50000 { // more than LOAD DATA keeps before it makes files
+		fmt.Fprintf(&text, "%06d%s", i, row)
+	}
+	require.NoError(t, os.WriteFile(file, []byte(text.String()), 0o644))
+	c := harness.Conn(t, db)
+	harness.Must(t, c, "CREATE TABLE b (K varbinary(20), Q varbinary(20), T bigint, V varbinary(200), PRIMARY KEY (K, Q, T))",
+		"CREATE TEMPORARY TABLE o LIKE b")
+	before := filesIn(t, dir)
+	load := func(table string) error {
+		_, err := c.ExecContext(context.Background(), "LOAD DATA INFILE '"+file+"' REPLACE INTO TABLE "+table)
+		return err
+	}
+	require.NoError(t, load("o"))
+	require.Equal(t, before, filesIn(t, dir))
+	harness.Must(t, c, "TRUNCATE TABLE o", "START TRANSACTION READ ONLY")
+	require.NoError(t, load("o"))
+	harness.RequireErrorNumber(t, 1792, load("b"))
+	require.Equal(t, "50000", harness.Single(t, c, "SELECT COUNT(*) FROM o"))
+	harness.Must(t, c, "ROLLBACK", "FLUSH TABLES WITH READ LOCK")
+	require.Equal(t, "0", harness.Single(t, c, "SELECT COUNT(*) FROM o"))
+	require.NoError(t, load("o"))
+	harness.RequireErrorNumber(t, 1223, load("b"))
+}
+
+// TestTemporaryTableHidesDamage: CHECK STORE looks at the table of the store that a temporary one
+// hides, CHECK TABLE at the one that the name means.
+func TestTemporaryTableHidesDamage(t *testing.T) {
+	dir := t.TempDir()
+	db, err := sql.Open("hbasekv", dir)
+	require.NoError(t, err)
+	db.SetMaxOpenConns(1)
+	harness.Must(t, db, "CREATE TABLE b "+ownColumns, "SET cte_max_recursion_depth = 10000",
+		"INSERT INTO b WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 5000) "+
+			"SELECT i, 'q', i, LEFT(SHA1(i), 20) FROM n", "FLUSH TABLES")
+	require.NoError(t, db.Close())
+	damageLargest(t, dir, "*.sst")
+	c := harness.Conn(t, harness.OpenDB(t, dir))
+	require.Contains(t, strings.Join(harness.Lines(t, c, "CHECK TABLE b"), "\n"), "Corrupt")
+	harness.Must(t, c, "CREATE TEMPORARY TABLE b "+ownColumns)
+	require.Equal(t, []string{"default.b check status OK"}, harness.Lines(t, c, "CHECK TABLE b"))
+	require.Contains(t, harness.Lines(t, c, "CHECK STORE"), "default.b check error Corrupt")
+}
+
+// damageLargest changes a byte of the largest file.
+func damageLargest(t *testing.T, dir, pattern string) {
+	var largest []byte
+	var name string
+	require.NoError(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if ok, _ := filepath.Match(pattern, d.Name()); err != nil || !ok {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if len(data) > len(largest) {
+			name, largest = path, data
+		}
+		return err
+	}))
+	require.NotEmpty(t, largest)
+	largest[len(largest)/4] ^= 0x55
+	require.NoError(t, os.WriteFile(name, largest, 0o644))
 }
