@@ -31,7 +31,7 @@ var large = map[string]size{
 	"kv/hbase":                  {7500, 23},
 	"kv/pebblekv":               {3500, 16},
 	"kv/pebblekv/internal/read": {5000, 17},
-	"sqlfront":                  {3750, 13},
+	"sqlfront":                  {3950, 13},
 	"sqlfront/constrain":        {3900, 15},
 	"sqlfront/ddl":              {3700, 16},
 	"sqlfront/exec":             {16300, 89},
