@@ -26,7 +26,7 @@ func (s *Session) use(ctx context.Context, st *parse.Use) error {
 // transaction first, as MySQL does
 // (https://dev.mysql.com/doc/refman/5.7/en/implicit-commit.html).
 func (s *Session) ddl(ctx context.Context, st *Statement, args []value.Value) (rows Rows, err error) {
-	done, p, err := s.ownDDL(ctx, st.Parsed, args)
+	done, p, err := s.temp.Run(ctx, s.database, st.Parsed, args)
 	if done || err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (s *Session) beforeDDL(ctx context.Context) error {
 }
 
 func (s *Session) newDDL(ctx context.Context, p *parse.Parsed, args []value.Value) *ddl.DDL {
-	return &ddl.DDL{Store: s.engine.store, Others: s.tables().Catalog, Database: s.database, Now: s.began, Params: args,
+	return &ddl.DDL{Store: s.engine.store, Others: s.temp.Store().Catalog, Database: s.database, Now: s.began, Params: args,
 		Virtual: infoschema.Reserved, Turns: &s.engine.turns,
 		Parsed: p, Planner: func(c *kv.Catalog) *plan.Planner { return s.viewPlanner(ctx, c) },
 		Authority: s.authority, Permit: s.permits(p.Stmt), Definer: s.definer(),

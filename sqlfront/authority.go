@@ -38,7 +38,7 @@ func (s *Session) permit(ctx context.Context, st parse.Statement) error {
 	if err := s.authorize(ctx); err != nil || s.authority == nil {
 		return err
 	}
-	catalog, err := s.tables().Catalog(ctx)
+	catalog, err := s.temp.Store().Catalog(ctx)
 	if err != nil {
 		return err
 	}
@@ -51,10 +51,7 @@ func (s *Session) permits(st parse.Statement) func(*kv.Catalog) error {
 		return nil
 	}
 	return func(c *kv.Catalog) error {
-		if s.temp.some() && !c.IsOwn() {
-			c = s.temp.Over(c)
-		}
-		return access.Checker{Authority: s.authority, Catalog: c, Database: s.database}.Check(st)
+		return access.Checker{Authority: s.authority, Catalog: s.temp.Over(c), Database: s.database}.Check(st)
 	}
 }
 

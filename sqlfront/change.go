@@ -39,7 +39,7 @@ func (s *Session) change(ctx context.Context, st *Statement, args []value.Value)
 // checkWrites refuses a writing statement where nothing may be written that others see, and has it
 // wait for a read lock of another session.
 func (s *Session) checkWrites(ctx context.Context, tx *transaction.Txn, st parse.Statement) error {
-	if s.writesOwn(st) {
+	if s.temp.Writes(s.database, st) {
 		return nil
 	}
 	if err := s.txns.CheckWritable(tx); err != nil {
@@ -65,7 +65,7 @@ func (s *Session) changed(st parse.Statement, r write.Result) Result {
 func (s *Session) changeIn(ctx context.Context, tx *transaction.Txn, st *Statement,
 	args []value.Value) (result write.Result, err error) {
 	t, err := tx.Next(ctx)
-	tx.Writes = tx.Writes || !s.writesOwn(st.Parsed.Stmt)
+	tx.Writes = tx.Writes || !s.temp.Writes(s.database, st.Parsed.Stmt)
 	warned := s.warnings
 	for again := err == nil; again; again = s.txns.Retries(ctx, tx, &t, &err, s.began) {
 		s.warnings = warned
@@ -128,7 +128,7 @@ func (s *Session) changeAlone(ctx context.Context, st *Statement,
 	if err != nil {
 		return write.Result{}, err
 	}
-	s.txns.Alone = transaction.Txn{Txn: txn, Options: o, Writes: !s.writesOwn(st.Parsed.Stmt)}
+	s.txns.Alone = transaction.Txn{Txn: txn, Options: o, Writes: !s.temp.Writes(s.database, st.Parsed.Stmt)}
 	tx := &s.txns.Alone
 	s.txns.Show(tx, s.began)
 	defer func() {

@@ -50,17 +50,17 @@ func (s *Session) createOwnSelect(ctx context.Context, p *parse.Parsed, st *pars
 	args []value.Value) (Result, error) {
 	tx, err := s.txns.Current(ctx, s.began)
 	if err == nil {
-		err = s.checkOwnDDL()
+		err = s.temp.CheckDDL()
 	}
 	if err != nil {
 		return Result{}, err
 	}
-	made, err := s.unfinished(ctx, s.ownChange(ctx, p, args), p, st, args)
+	made, err := s.unfinished(ctx, s.temp.DDL(ctx, p, args), p, st, args)
 	if made == nil || err != nil {
 		return Result{}, err
 	}
-	s.ownChanged()
-	defer s.ownChanged()
+	s.temp.Changed()
+	defer s.temp.Changed()
 	insert := s.filler(p, st.Fill, made)
 	defer func() { s.filling = parse.TableName{} }()
 	var changed write.Result
@@ -80,7 +80,7 @@ func (s *Session) unfinished(ctx context.Context, d *ddl.DDL, p *parse.Parsed, s
 	args []value.Value) (*ddl.Unfinished, error) {
 	rows := &parse.Select{Node: st.Fill.Node.Rows.(sqlparser.SelectStatement), Hints: st.Fill.SelectHints}
 	return d.CreateUnfinished(ctx, st, func() ([]plan.Column, error) {
-		catalog, err := s.tables().Catalog(ctx)
+		catalog, err := s.temp.Store().Catalog(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -77,7 +77,7 @@ func (s *Session) left() {
 // the session.
 func (s *Session) giveUp() {
 	s.txns.Rollback()
-	s.dropOwn()
+	s.temp.Drop()
 	s.forgetPrepared()
 	s.engine.locks.ReleaseAll(s.id)
 	s.txns.FreeReadLock()

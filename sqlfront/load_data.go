@@ -44,7 +44,7 @@ func (s *Session) loadData(ctx context.Context, p *parse.Parsed, args []value.Va
 // loadIn runs the statement in the open transaction.
 func (s *Session) loadIn(ctx context.Context, l *fileio.Load, tx *transaction.Txn) (loaded write.Loaded, err error) {
 	t, err := tx.Next(ctx)
-	tx.Writes = tx.Writes || !s.writesOwn(l.Parsed.Stmt)
+	tx.Writes = tx.Writes || !s.temp.Writes(s.database, l.Parsed.Stmt)
 	if err == nil {
 		loaded, err = l.Run(tx.Txn, t.Fresh, t.Renewable)
 	}
@@ -59,11 +59,11 @@ func (s *Session) loadAlone(ctx context.Context, l *fileio.Load) (loaded write.L
 	o := s.txns.TakeNext()
 	options := s.txns.TxnOptions(o)
 	options.Single, options.Again = true, true // of what is read once, nothing is taken for granted
-	txn, err := s.tables().Begin(ctx, options)
+	txn, err := s.temp.Store().Begin(ctx, options)
 	if err != nil {
 		return write.Loaded{}, err
 	}
-	s.txns.Alone = transaction.Txn{Txn: txn, Options: o, Writes: !s.writesOwn(l.Parsed.Stmt)}
+	s.txns.Alone = transaction.Txn{Txn: txn, Options: o, Writes: !s.temp.Writes(s.database, l.Parsed.Stmt)}
 	tx := &s.txns.Alone
 	s.txns.Show(tx, s.began)
 	defer func() {

@@ -12,6 +12,6 @@ import (
 func (s *Session) planFor(ctx context.Context, st *Statement, catalog *kv.Catalog,
 	args []value.Value) (*statement.Plan, []value.Value, error) {
 	of := statement.Session{Database: s.database, AnyValue: s.vars.AnyValue, Authority: s.authority,
-		Host: host{s}, Own: &s.temp.plans}
+		Host: host{s}, Own: &s.temp.Plans}
 	return s.engine.statements.PlanFor(ctx, &of, st, catalog, args, &s.plansFound)
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/statement"
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
+	"github.com/hbasekv/hbasekv/sqlfront/temptable"
 	"github.com/hbasekv/hbasekv/sqlfront/transaction"
 )
 
@@ -88,7 +89,7 @@ type Session struct {
 	user     sysvar.UserVars
 	prepared map[string]prepared // by PREPARE, by lower-case name
 
-	temp   ownTables
+	temp   temptable.Tables
 	memory quota.Memory
 	parts  keptParts    // of memory
 	claims quota.Claims // of the statement under way

@@ -85,6 +85,7 @@ sqlfront/statement       : sqlfront/metrics sqlfront/quota sqlfront/rights sqlfr
 sqlfront/storeerr        : kv/caught sqlfront/mysqlerr kv
 sqlfront/locks           : sqlfront/quota sqlfront/function sqlfront/value sqlfront/mysqlerr
 sqlfront/transaction     : sqlfront/locks sqlfront/sysvar sqlfront/storeerr sqlfront/quota sqlfront/mysqlerr kv
+sqlfront/temptable       : kv/temporary sqlfront/transaction sqlfront/statement sqlfront/ddl sqlfront/quota sqlfront/value sqlfront/parse sqlfront/mysqlerr kv
 sqlfront/diagnostics     :
 sqlfront/interrupt       : sqlfront/mysqlerr
 sqlfront/maintain        : sqlfront/metrics sqlfront/infoschema sqlfront/ddl sqlfront/plan sqlfront/value sqlfront/parse sqlfront/mysqlerr kv
@@ -92,7 +93,7 @@ sqlfront/quota           : sqlfront/mysqlerr
 sqlfront/metrics         : sqlfront/exec sqlfront/function sqlfront/mysqlerr kv partition
 sqlfront/access          : sqlfront/ddl sqlfront/rights sqlfront/plan sqlfront/parse sqlfront/mysqlerr kv
 sqlfront/infoschema      : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/exec sqlfront/charset sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest sqlfront/ddl sqlfront/versions
-sqlfront                 : kv/caught kv/temporary sqlfront/answers sqlfront/fileio sqlfront/diagnostics sqlfront/interrupt sqlfront/transaction sqlfront/locks sqlfront/storeerr sqlfront/statement sqlfront/sysvar sqlfront/quota sqlfront/maintain sqlfront/metrics sqlfront/versions sqlfront/schema sqlfront/access sqlfront/rights sqlfront/textfile sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest kv/pebblekv
+sqlfront                 : kv/caught sqlfront/temptable sqlfront/answers sqlfront/fileio sqlfront/diagnostics sqlfront/interrupt sqlfront/transaction sqlfront/locks sqlfront/storeerr sqlfront/statement sqlfront/sysvar sqlfront/quota sqlfront/maintain sqlfront/metrics sqlfront/versions sqlfront/schema sqlfront/access sqlfront/rights sqlfront/textfile sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest kv/pebblekv
 driver                   : sqlfront sqlfront/answers sqlfront/fileio sqlfront/access sqlfront/sysvar sqlfront/quota sqlfront/metrics sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr
 driver/cellio            :
 driver/mysqlserver       : kv/caught sqlfront/answers sqlfront/fileio sqlfront/sysvar sqlfront/metrics sqlfront/access sqlfront/rights driver sqlfront sqlfront/charset sqlfront/recode sqlfront/value sqlfront/mysqlerr | driver/mysqlserver/mysqlservertest sqlfront/parse

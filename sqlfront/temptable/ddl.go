@@ -1,0 +1,122 @@
+package temptable
+
+import (
+	"context"
+
+	"github.com/hbasekv/hbasekv/kv/temporary"
+	"github.com/hbasekv/hbasekv/sqlfront/ddl"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/statement"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Run runs a statement that makes, changes or drops tables of the session's own; done is false
+// where it is about others, or others too: rest is the statement about them. The errors are those of
+// package ddl, of the commit where the statement is one that commits, 1235 for SPLIT and 1792 in a
+// read-only transaction.
+func (t *Tables) Run(ctx context.Context, database string, p *parse.Parsed,
+	args []value.Value) (done bool, rest *parse.Parsed, err error) {
+	switch st := p.Stmt.(type) {
+	case *parse.CreateTable:
+		if st.Temporary {
+			return true, nil, t.change(ctx, p, args)
+		}
+	case *parse.CreateTableLike:
+		if st.Temporary {
+			return true, nil, t.change(ctx, p, args)
+		}
+	case *parse.DropTable:
+		if st.Temporary {
+			return true, nil, t.change(ctx, p, args)
+		}
+		return t.drop(ctx, database, p, st)
+	case *parse.TruncateTable:
+		return t.alter(ctx, database, p, st.Name, args)
+	case *parse.AlterTable:
+		return t.alter(ctx, database, p, st.Name, args)
+	case *parse.SplitTable:
+		if t.Owns(database, st.Name) {
+			return true, nil, mysqlerr.Unsupported("SPLIT of a temporary table, which has no partitions")
+		}
+	}
+	return false, p, nil
+}
+
+// change is CREATE and DROP TEMPORARY TABLE, which commit nothing.
+func (t *Tables) change(ctx context.Context, p *parse.Parsed, args []value.Value) error {
+	if err := t.CheckDDL(); err != nil {
+		return err
+	}
+	_, err := t.DDL(ctx, p, args).Run(ctx, p.Stmt)
+	t.Changed()
+	return err
+}
+
+// CheckDDL refuses DDL, by 1792, in a read-only transaction. Elsewhere nothing keeps a session from
+// having tables of its own.
+func (t *Tables) CheckDDL() error {
+	if tx := t.txns.Open; tx != nil && tx.Options.ReadOnly {
+		return mysqlerr.New(mysqlerr.CantExecuteInReadOnly, "Cannot execute statement in a READ ONLY transaction.")
+	}
+	return nil
+}
+
+// DDL is DDL of the session's own tables. Nobody else has rights on them.
+func (t *Tables) DDL(ctx context.Context, p *parse.Parsed, args []value.Value) *ddl.DDL {
+	if t.Tables == nil {
+		t.Tables = temporary.New(t.store, t.memory)
+	}
+	d := t.ddl(ctx, p, args)
+	d.Store, d.Turns, d.Permit = t.Own(), &ddl.Turns{}, nil
+	return d
+}
+
+// Changed is to be called when there are other tables of the session's own: an open transaction
+// has them too.
+func (t *Tables) Changed() {
+	t.Plans = statement.Own{}
+	if tx := t.txns.Open; tx != nil && t.Some() {
+		tx.Txn = t.Join(tx.Txn)
+	}
+}
+
+// alter is ALTER and TRUNCATE TABLE, which commit the open transaction.
+func (t *Tables) alter(ctx context.Context, database string, p *parse.Parsed, name parse.TableName,
+	args []value.Value) (done bool, rest *parse.Parsed, err error) {
+	if !t.Owns(database, name) {
+		return false, p, nil
+	}
+	if err := t.txns.Commit(ctx); err != nil {
+		return true, nil, err
+	}
+	return true, nil, t.change(ctx, p, args)
+}
+
+// drop is DROP TABLE, which drops tables of the session's own before others of their names.
+func (t *Tables) drop(ctx context.Context, database string, p *parse.Parsed,
+	st *parse.DropTable) (done bool, rest *parse.Parsed, err error) {
+	own, others := *st, *st
+	own.Names, others.Names = nil, nil
+	for _, name := range st.Names {
+		if t.Owns(database, name) {
+			own.Names = append(own.Names, name)
+		} else {
+			others.Names = append(others.Names, name)
+		}
+	}
+	if own.Names == nil {
+		return false, p, nil
+	}
+	if err := t.txns.Commit(ctx); err != nil {
+		return true, nil, err
+	}
+	parsed := *p
+	parsed.Stmt = &own
+	if err := t.change(ctx, &parsed, nil); err != nil || others.Names == nil {
+		return true, nil, err
+	}
+	left := *p
+	left.Stmt = &others
+	return false, &left, nil
+}

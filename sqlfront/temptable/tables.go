@@ -1,0 +1,109 @@
+// Package temptable is the temporary tables of one session, as its statements see and change them
+// (https://dev.mysql.com/doc/refman/5.7/en/create-temporary-table.html). What they hold is kept by
+// package kv/temporary.
+package temptable
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/temporary"
+	"github.com/hbasekv/hbasekv/sqlfront/ddl"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/quota"
+	"github.com/hbasekv/hbasekv/sqlfront/statement"
+	"github.com/hbasekv/hbasekv/sqlfront/transaction"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Tables are the session's temporary tables. They are used by one goroutine at a time.
+type Tables struct {
+	*temporary.Tables // nil before the first
+	// Plans are those of the session's statements while it has some.
+	Plans statement.Own
+
+	store  kv.Store
+	memory *quota.Memory
+	txns   *transaction.State
+	ddl    func(context.Context, *parse.Parsed, []value.Value) *ddl.DDL
+}
+
+// Start gives the tables what they work with: the store that all sessions have, the session's memory
+// and transactions, and what makes the DDL of a statement of the session over that store.
+func (t *Tables) Start(store kv.Store, memory *quota.Memory, txns *transaction.State,
+	ddl func(context.Context, *parse.Parsed, []value.Value) *ddl.DDL) {
+	t.store, t.memory, t.txns, t.ddl = store, memory, txns, ddl
+}
+
+// Some reports whether there are any.
+func (t *Tables) Some() bool { return t.Tables != nil && t.Len() > 0 }
+
+// Store is the session's: that of all sessions, with the session's own tables where it has some.
+func (t *Tables) Store() kv.Store {
+	if t.Some() {
+		return t.Tables
+	}
+	return t.store
+}
+
+// Estimator is that of all sessions, nil where it is nil, and of the session's own tables.
+func (t *Tables) Estimator(e kv.Estimator) kv.Estimator {
+	if e == nil || !t.Some() {
+		return e
+	}
+	return temporary.Estimator(e)
+}
+
+// Owns reports whether a name, in a current database, is that of one of the tables.
+func (t *Tables) Owns(database string, name parse.TableName) bool {
+	return t.Some() && t.Has(cmp.Or(name.Database, database), name.Name)
+}
+
+// Drop drops all of them.
+func (t *Tables) Drop() {
+	if t.Tables != nil {
+		_ = t.Close() // which cannot fail
+		t.Tables, t.Plans = nil, statement.Own{}
+	}
+}
+
+// Over is a catalog that is being changed, with the tables in it where there are some.
+func (t *Tables) Over(c *kv.Catalog) *kv.Catalog {
+	if !t.Some() || c.IsOwn() {
+		return c
+	}
+	return t.Tables.Over(c)
+}
+
+// Writes reports whether a statement, in a current database, writes nothing but the session's own
+// tables, which a read-only transaction and a read lock let it do. Of a join all tables count.
+func (t *Tables) Writes(database string, st parse.Statement) bool {
+	if !t.Some() {
+		return false
+	}
+	switch st := st.(type) {
+	case *parse.Insert:
+		return t.Owns(database, parse.TableName{Database: st.Node.Table.Qualifier.String(), Name: st.Node.Table.Name.String()})
+	case *parse.Update:
+		return t.ownsAll(database, st.Node.TableExprs)
+	case *parse.Delete:
+		return t.ownsAll(database, st.Node.TableExprs)
+	case *parse.LoadData:
+		return t.Owns(database, parse.TableName{Database: st.Table.Database(), Name: st.Table.Name.String()})
+	}
+	return false
+}
+
+func (t *Tables) ownsAll(database string, from sqlparser.TableExprs) bool {
+	all := true
+	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
+		if named, ok := n.(*parse.Table); ok {
+			all = all && t.Owns(database, parse.TableName{Database: named.Database(), Name: named.Name.String()})
+		}
+		return all, nil
+	}, from)
+	return all
+}
