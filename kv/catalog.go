@@ -96,15 +96,15 @@ type Catalog struct {
 	stored *Catalog
 }
 
-// overlaid is in the versions of catalogs that have a session's own tables.
-const overlaid = 1 << 63
+// OwnVersions is the first version of catalogs that have a session's own tables: others' are below.
+const OwnVersions = 1 << 63
 
 // With is the catalog as a session sees it that has tables of its own. By their names, and their
 // IDs, they are found in the place of what the store has; no list has them. The version is one
 // of the session's own, below 2^63. own must stay as it is.
 func (c *Catalog) With(own map[[2]string]*Table, version uint64) *Catalog {
 	out := *c
-	out.own, out.stored, out.version = own, c, overlaid|version
+	out.own, out.stored, out.version = own, c, OwnVersions|version
 	return &out
 }
 

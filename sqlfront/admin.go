@@ -65,7 +65,7 @@ func (s *Session) beforeDDL(ctx context.Context) error {
 }
 
 func (s *Session) newDDL(ctx context.Context, p *parse.Parsed, args []value.Value) *ddl.DDL {
-	return &ddl.DDL{Store: s.engine.store, Others: s.temp.Store().Catalog, Database: s.database, Now: s.began, Params: args,
+	return &ddl.DDL{Store: s.engine.store, Others: s.temp.Store.Catalog, Database: s.database, Now: s.began, Params: args,
 		Virtual: infoschema.Reserved, Turns: &s.engine.turns,
 		Parsed: p, Planner: func(c *kv.Catalog) *plan.Planner { return s.viewPlanner(ctx, c) },
 		Authority: s.authority, Permit: s.permits(p.Stmt), Definer: s.definer(),

@@ -38,7 +38,7 @@ func (s *Session) permit(ctx context.Context, st parse.Statement) error {
 	if err := s.authorize(ctx); err != nil || s.authority == nil {
 		return err
 	}
-	catalog, err := s.temp.Store().Catalog(ctx)
+	catalog, err := s.temp.Store.Catalog(ctx)
 	if err != nil {
 		return err
 	}

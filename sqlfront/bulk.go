@@ -69,7 +69,7 @@ func (s *Session) bulkLoad(ctx context.Context, names []string, cells iter.Seq2[
 
 // loaded are the tables of those names.
 func (s *Session) loaded(ctx context.Context, names []string) ([]*kv.Table, error) {
-	catalog, err := s.temp.Store().Catalog(ctx)
+	catalog, err := s.temp.Store.Catalog(ctx)
 	if err != nil {
 		return nil, err
 	}

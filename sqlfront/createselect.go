@@ -80,7 +80,7 @@ func (s *Session) unfinished(ctx context.Context, d *ddl.DDL, p *parse.Parsed, s
 	args []value.Value) (*ddl.Unfinished, error) {
 	rows := &parse.Select{Node: st.Fill.Node.Rows.(sqlparser.SelectStatement), Hints: st.Fill.SelectHints}
 	return d.CreateUnfinished(ctx, st, func() ([]plan.Column, error) {
-		catalog, err := s.temp.Store().Catalog(ctx)
+		catalog, err := s.temp.Store.Catalog(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -72,7 +72,7 @@ func (r *execution) set(s *Session, ctx context.Context, txn kv.Txn, args []valu
 		c.Work = &r.work
 	}
 	c.Parallelism, c.BatchCells, c.JoinRows = s.vars.Parallelism, s.vars.BatchCells, s.vars.JoinRows
-	c.Authority, c.Accounts, c.Estimator, c.Progress = s.authority, s.accounts, s.temp.Estimator(s.engine.estimator), s
+	c.Authority, c.Accounts, c.Estimator, c.Progress = s.authority, s.accounts, s.temp.Estimator, s
 	return c
 }
 

@@ -59,7 +59,7 @@ func (s *Session) loadAlone(ctx context.Context, l *fileio.Load) (loaded write.L
 	o := s.txns.TakeNext()
 	options := s.txns.TxnOptions(o)
 	options.Single, options.Again = true, true // of what is read once, nothing is taken for granted
-	txn, err := s.temp.Store().Begin(ctx, options)
+	txn, err := s.temp.Store.Begin(ctx, options)
 	if err != nil {
 		return write.Loaded{}, err
 	}

@@ -34,7 +34,7 @@ func (s *Session) flush(ctx context.Context, st *Statement, args []value.Value) 
 // keeper runs the statements that look after tables.
 func (s *Session) keeper() *maintain.Keeper {
 	return &maintain.Keeper{
-		Store: s.engine.store, Catalog: s.temp.Store().Catalog, Database: s.database, ReadOnly: s.options.ReadOnly,
+		Store: s.engine.store, Catalog: s.temp.Store.Catalog, Database: s.database, ReadOnly: s.options.ReadOnly,
 		Begin: func(ctx context.Context) (kv.Txn, error) {
 			return s.txns.BeginTxn(ctx, TxOptions{ReadOnly: true})
 		},

@@ -62,8 +62,8 @@ func (e *Engine) NewSession(ctx context.Context, o SessionOptions) (*Session, er
 	if s.id = o.ID; s.id == 0 {
 		s.id = e.NextID()
 	}
-	s.temp.Start(e.store, &s.memory, &s.txns, s.newDDL)
-	s.txns.Start(&e.txns, s.temp.Store, &s.vars.Settings, &s.memory, s.id, o.ReadOnly)
+	s.temp.Start(e.store, e.estimator, &s.memory, &s.txns, s.newDDL)
+	s.txns.Start(&e.txns, &s.temp.Store, &s.vars.Settings, &s.memory, s.id, o.ReadOnly)
 	e.add(s)
 	s.base = s.baseInfo()
 	return s, nil

@@ -65,7 +65,7 @@ func (s *Session) columns(ctx context.Context, st *Statement) ([]Column, error) 
 	if err := s.authorize(ctx); err != nil {
 		return nil, err
 	}
-	catalog, err := s.temp.Store().Catalog(ctx)
+	catalog, err := s.temp.Store.Catalog(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -66,10 +66,10 @@ func (p *Plan) good(ctx context.Context, s *Session, version uint64, args []valu
 // planning: of names, types and rights.
 func (c *Cache) PlanFor(ctx context.Context, s *Session, st *Statement, catalog *kv.Catalog, args []value.Value,
 	found *uint64) (*Plan, []value.Value, error) {
-	if catalog.IsOwn() {
+	t, version := st.Tree, catalog.Version()
+	if version >= kv.OwnVersions {
 		return c.planOwn(ctx, s, st, catalog, args, found)
 	}
-	t, version := st.Tree, catalog.Version()
 	if p, args := t.find(ctx, s, version, args); p != nil {
 		*found++
 		return p, args, p.needs.Check(s.Authority)

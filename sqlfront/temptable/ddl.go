@@ -7,7 +7,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/ddl"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
-	"github.com/hbasekv/hbasekv/sqlfront/statement"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -75,7 +74,7 @@ func (t *Tables) DDL(ctx context.Context, p *parse.Parsed, args []value.Value) *
 // Changed is to be called when there are other tables of the session's own: an open transaction
 // has them too.
 func (t *Tables) Changed() {
-	t.Plans = statement.Own{}
+	t.look()
 	if tx := t.txns.Open; tx != nil && t.Some() {
 		tx.Txn = t.Join(tx.Txn)
 	}

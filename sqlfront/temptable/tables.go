@@ -24,38 +24,42 @@ type Tables struct {
 	*temporary.Tables // nil before the first
 	// Plans are those of the session's statements while it has some.
 	Plans statement.Own
+	// Store is the session's: that of all sessions, with the session's own tables where it has
+	// some. Estimator is that of all sessions, nil where that is nil, and of the session's own
+	// tables. They are fields, as each statement asks for them.
+	Store     kv.Store
+	Estimator kv.Estimator
 
 	store  kv.Store
+	others kv.Estimator
 	memory *quota.Memory
 	txns   *transaction.State
 	ddl    func(context.Context, *parse.Parsed, []value.Value) *ddl.DDL
 }
 
-// Start gives the tables what they work with: the store that all sessions have, the session's memory
-// and transactions, and what makes the DDL of a statement of the session over that store.
-func (t *Tables) Start(store kv.Store, memory *quota.Memory, txns *transaction.State,
+// Start gives the tables what they work with: the store that all sessions have and its estimator,
+// which may be nil, the session's memory and transactions, and what makes the DDL of a statement of
+// the session over that store.
+func (t *Tables) Start(store kv.Store, estimator kv.Estimator, memory *quota.Memory, txns *transaction.State,
 	ddl func(context.Context, *parse.Parsed, []value.Value) *ddl.DDL) {
-	t.store, t.memory, t.txns, t.ddl = store, memory, txns, ddl
+	t.store, t.others, t.memory, t.txns, t.ddl = store, estimator, memory, txns, ddl
+	t.look()
+}
+
+// look has the session see the tables that there are.
+func (t *Tables) look() {
+	t.Store, t.Estimator, t.Plans = t.store, t.others, statement.Own{}
+	if !t.Some() {
+		return
+	}
+	t.Store = t.Tables
+	if t.others != nil {
+		t.Estimator = temporary.Estimator(t.others)
+	}
 }
 
 // Some reports whether there are any.
 func (t *Tables) Some() bool { return t.Tables != nil && t.Len() > 0 }
-
-// Store is the session's: that of all sessions, with the session's own tables where it has some.
-func (t *Tables) Store() kv.Store {
-	if t.Some() {
-		return t.Tables
-	}
-	return t.store
-}
-
-// Estimator is that of all sessions, nil where it is nil, and of the session's own tables.
-func (t *Tables) Estimator(e kv.Estimator) kv.Estimator {
-	if e == nil || !t.Some() {
-		return e
-	}
-	return temporary.Estimator(e)
-}
 
 // Owns reports whether a name, in a current database, is that of one of the tables.
 func (t *Tables) Owns(database string, name parse.TableName) bool {
@@ -66,7 +70,8 @@ func (t *Tables) Owns(database string, name parse.TableName) bool {
 func (t *Tables) Drop() {
 	if t.Tables != nil {
 		_ = t.Close() // which cannot fail
-		t.Tables, t.Plans = nil, statement.Own{}
+		t.Tables = nil
+		t.look()
 	}
 }
 

@@ -46,14 +46,14 @@ func (s *State) New(ctx context.Context, o sysvar.TxOptions) (*Txn, error) {
 
 // BeginTxn begins a transaction of the session's store. The errors are the store's.
 func (s *State) BeginTxn(ctx context.Context, o sysvar.TxOptions) (kv.Txn, error) {
-	return s.store().Begin(ctx, s.TxnOptions(o))
+	return (*s.store).Begin(ctx, s.TxnOptions(o))
 }
 
 // BeginSingle begins the transaction of a statement that is one. The errors are the store's.
 func (s *State) BeginSingle(ctx context.Context, o sysvar.TxOptions) (kv.Txn, error) {
 	options := s.TxnOptions(o)
 	options.Single = true
-	return s.store().Begin(ctx, options)
+	return (*s.store).Begin(ctx, options)
 }
 
 // TxnOptions are what the store is asked for.

@@ -69,7 +69,7 @@ func (s *State) Retries(ctx context.Context, tx *Txn, t *Retry, err *error, bega
 	t.Committed = false
 	options := s.TxnOptions(tx.Options)
 	options.Single, options.Again = t.Alone, t.Alone
-	txn, failed := s.store().Begin(ctx, options)
+	txn, failed := (*s.store).Begin(ctx, options)
 	if failed != nil {
 		*err = failed
 		return false

@@ -38,7 +38,7 @@ type State struct {
 	Alone Txn
 
 	shared     *Shared
-	store      func() kv.Store
+	store      *kv.Store
 	settings   *sysvar.Settings
 	memory     *quota.Memory
 	session    uint64
@@ -54,7 +54,7 @@ type State struct {
 // Start gives the state what it works with: store is what transactions begin in, which is another
 // one while the session has tables of its own, session is the session's number, readOnly says that it
 // writes nothing whatever a transaction asks for.
-func (s *State) Start(shared *Shared, store func() kv.Store, settings *sysvar.Settings, memory *quota.Memory,
+func (s *State) Start(shared *Shared, store *kv.Store, settings *sysvar.Settings, memory *quota.Memory,
 	session uint64, readOnly bool) {
 	s.shared, s.store, s.settings, s.memory, s.session, s.readOnly = shared, store, settings, memory, session, readOnly
 }
