@@ -169,7 +169,7 @@ func (c *calls) drop(t *testing.T, f string) {
 }
 
 // calls says who may call whom, by names: every function of the packages that
-// are looked at, and the interface methods that they call.
+// are looked at, and the interface methods that they call. Of files it says which needs which.
 type calls struct{ edges map[string]map[string]bool }
 
 func (c *calls) add(from, to string) {

@@ -75,18 +75,15 @@ func sizeOf(t *testing.T, p *packages.Package) (out size) {
 		require.NoError(t, err)
 		out.lines += strings.Count(string(text), "\n")
 	}
-	needs := map[string]map[string]bool{}
+	needs := &calls{map[string]map[string]bool{}}
 	for id, object := range p.TypesInfo.Uses {
-		if object.Pkg() != p.Types || object.Pos() == token.NoPos || !shared(p.Types, object) {
-			continue
+		if object.Pkg() == p.Types && object.Pos() != token.NoPos && shared(p.Types, object) {
+			needs.add(p.Fset.Position(id.Pos()).Filename, p.Fset.Position(object.Pos()).Filename)
 		}
-		from, to := p.Fset.Position(id.Pos()).Filename, p.Fset.Position(object.Pos()).Filename
-		if needs[from] == nil {
-			needs[from] = map[string]bool{}
-		}
-		needs[from][to] = true
 	}
-	out.circle = len(largestCircle(needs))
+	for _, files := range needs.cycles() {
+		out.circle = max(out.circle, len(files))
+	}
 	return out
 }
 
@@ -100,48 +97,4 @@ func shared(p *types.Package, object types.Object) bool {
 		return o.IsField() || o.Parent() == p.Scope()
 	}
 	return object.Parent() == p.Scope()
-}
-
-// circles finds the circles of files, by Tarjan's algorithm.
-type circles struct {
-	needs       map[string]map[string]bool
-	number, low map[string]int
-	open        map[string]bool
-	stack       []string
-	largest     []string
-}
-
-func largestCircle(needs map[string]map[string]bool) []string {
-	c := &circles{needs: needs, number: map[string]int{}, low: map[string]int{}, open: map[string]bool{}}
-	for file := range needs {
-		if c.number[file] == 0 {
-			c.visit(file)
-		}
-	}
-	return c.largest
-}
-
-func (c *circles) visit(file string) {
-	c.number[file] = len(c.number) + 1
-	c.low[file] = c.number[file]
-	at := len(c.stack)
-	c.stack, c.open[file] = append(c.stack, file), true
-	for next := range c.needs[file] {
-		if c.number[next] == 0 {
-			c.visit(next)
-			c.low[file] = min(c.low[file], c.low[next])
-		} else if c.open[next] {
-			c.low[file] = min(c.low[file], c.number[next])
-		}
-	}
-	if c.low[file] < c.number[file] {
-		return
-	}
-	for _, of := range c.stack[at:] {
-		c.open[of] = false
-	}
-	if len(c.stack)-at > len(c.largest) {
-		c.largest = append([]string(nil), c.stack[at:]...)
-	}
-	c.stack = c.stack[:at]
 }
