@@ -69,12 +69,11 @@ func (p *parking) takeOver(c net.Conn) net.Conn {
 	return &socket{parking: p, fd: fd, local: c.LocalAddr(), remote: c.RemoteAddr(), wakeup: make(chan struct{}, 1)}
 }
 
-// threadWaits is how long a thread waits before the goroutine is parked. The kernel
-// makes some milliseconds of it.
-var threadWaits = unix.Timeval{Usec: 1000}
-
-// patience is how soon a client asks again for which a thread waits.
+// patience is how long a thread waits before the goroutine is parked, of which the kernel makes
+// some milliseconds, and how soon a client asks again for which a thread waits.
 const patience = time.Millisecond
+
+var threadWaits = unix.NsecToTimeval(patience.Nanoseconds())
 
 // blocking has calls on the socket wait that long.
 func blocking(fd int) error {
