@@ -31,17 +31,10 @@ func (s *Session) createSelect(ctx context.Context, p *parse.Parsed, st *parse.C
 		return Result{}, err
 	}
 	defer s.txns.Published(first)
-	made, err := s.unfinished(ctx, s.newDDL(ctx, p, args), p, st, args)
-	if made == nil || err != nil {
-		return Result{}, err
-	}
-	insert := s.filler(p, st.Fill, made)
-	defer func() { s.filling = parse.TableName{} }()
-	changed, err := s.changeAlone(ctx, insert, args)
-	if finished, err := made.End(ctx, err); !finished {
-		return Result{}, err
-	}
-	return s.changed(insert.Parsed.Stmt, changed), nil
+	return s.createFilled(ctx, s.newDDL(ctx, p, args), p, st, args,
+		func(insert *Statement, _ *ddl.Unfinished) (write.Result, error) {
+			return s.changeAlone(ctx, insert, args)
+		})
 }
 
 // createOwnSelect is CREATE TEMPORARY TABLE ... SELECT, which commits nothing. The rows stay
@@ -55,20 +48,30 @@ func (s *Session) createOwnSelect(ctx context.Context, p *parse.Parsed, st *pars
 	if err != nil {
 		return Result{}, err
 	}
-	made, err := s.unfinished(ctx, s.temp.DDL(ctx, p, args), p, st, args)
+	defer s.temp.Changed()
+	return s.createFilled(ctx, s.temp.DDL(ctx, p, args), p, st, args,
+		func(insert *Statement, made *ddl.Unfinished) (result write.Result, err error) {
+			s.temp.Changed() // the table is seen, so that it can be filled
+			if tx == nil {
+				return s.changeAlone(ctx, insert, args)
+			}
+			if result, err = s.changeIn(ctx, tx, insert, args); err == nil {
+				s.temp.Settle(tx.Txn, made.Name.Database, made.Name.Name)
+			}
+			return result, err
+		})
+}
+
+// createFilled makes the table, has fill run the INSERT of its rows, and gives it its name.
+func (s *Session) createFilled(ctx context.Context, d *ddl.DDL, p *parse.Parsed, st *parse.CreateTable, args []value.Value,
+	fill func(insert *Statement, made *ddl.Unfinished) (write.Result, error)) (Result, error) {
+	made, err := s.unfinished(ctx, d, p, st, args)
 	if made == nil || err != nil {
 		return Result{}, err
 	}
-	s.temp.Changed()
-	defer s.temp.Changed()
 	insert := s.filler(p, st.Fill, made)
 	defer func() { s.filling = parse.TableName{} }()
-	var changed write.Result
-	if tx == nil {
-		changed, err = s.changeAlone(ctx, insert, args)
-	} else if changed, err = s.changeIn(ctx, tx, insert, args); err == nil {
-		s.temp.Settle(tx.Txn, made.Name.Database, made.Name.Name)
-	}
+	changed, err := fill(insert, made)
 	if finished, err := made.End(ctx, err); !finished {
 		return Result{}, err
 	}
