@@ -41,7 +41,7 @@ func startMariaDB(dir string, durable bool) (dsn string, stop func() error, err 
 	}
 	data, socket := "--datadir="+filepath.Join(dir, "data"), filepath.Join(dir, "s")
 	if out, err := exec.Command("mariadb-install-db", "--no-defaults", user, data,
-		"--auth-root-authentication-method=normal").CombinedOutput(); err != nil {
+		"--tmpdir="+dir, "--auth-root-authentication-method=normal").CombinedOutput(); err != nil {
 		return "", nil, fmt.Errorf("mariadb-install-db: %w\n%s", err, out)
 	}
 	flush := "0"

@@ -53,14 +53,16 @@ func startMariaDB() error {
 	if os.Getuid() == 0 {
 		user = "--user=root"
 	}
-	out, err := exec.Command("mariadb-install-db", "--no-defaults", user, "--datadir="+dir+"/data",
+	// A server that starts, the one that installs too, deletes the temporary tables of others
+	// that share its directory of these.
+	tmp := "--tmpdir=" + dir
+	out, err := exec.Command("mariadb-install-db", "--no-defaults", user, "--datadir="+dir+"/data", tmp,
 		"--auth-root-authentication-method=normal").CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}
-	// A server that starts deletes the temporary tables of others that share its directory of these.
 	server.command = exec.Command("mariadbd", "--no-defaults", user, "--loose-skip-name-resolve", "--skip-networking",
-		"--debug-no-sync", "--datadir="+dir+"/data", "--tmpdir="+dir, "--socket="+dir+"/s.sock")
+		"--debug-no-sync", "--datadir="+dir+"/data", tmp, "--socket="+dir+"/s.sock")
 	return server.command.Start()
 }
 
