@@ -236,6 +236,9 @@ func (p *preparer) deleteNamed(st *parse.Delete) (Statement, error) {
 		}
 		chosen[i] = true
 	}
+	if err := p.readAll(tables); err != nil {
+		return nil, err
+	}
 	if !isJoin(st.Node.TableExprs) {
 		return p.deleteOne(st)
 	}
@@ -250,6 +253,20 @@ func (p *preparer) deleteNamed(st *parse.Delete) (Statement, error) {
 	}
 	s.deletes, s.ignore = true, st.Ignore
 	return s, nil
+}
+
+// readAll asks for the right to read all that FROM or USING of a DELETE names, its targets
+// too, as MariaDB does.
+func (p *preparer) readAll(tables []joinedTable) error {
+	for _, t := range tables {
+		if t.table == nil || t.table.Common != nil {
+			continue
+		}
+		if err := p.Allow(rights.Select, t.table); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // deleted finds the one table that a target of DELETE means: by its alias, which has no
