@@ -57,6 +57,3 @@ func (b *bulkLoader) after() error {
 	}
 	return nil
 }
-
-// progressLines is the number of lines between two looks at the progress.
-const progressLines = 1000

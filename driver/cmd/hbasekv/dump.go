@@ -10,11 +10,6 @@ import (
 	"github.com/hbasekv/hbasekv/driver/cellio"
 )
 
-// quoteString is a literal of SQL.
-func quoteString(s string) string {
-	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(s) + "'"
-}
-
 // dumpTarget writes the statements that make a table or a group again.
 func (e *exporter) dumpTarget(ctx context.Context, to *target) error {
 	total, err := e.estimate(ctx, to)
@@ -45,13 +40,6 @@ func (e *exporter) head(of string) {
 	fmt.Fprintf(e.out, "-- %s, written by hbasekv export %s%s; hbasekv sql DSN < FILE runs it.\n%s\n",
 		strings.ReplaceAll(of, "\n", " "), version, revision, dumpEnds)
 }
-
-// A script of statements that is whole has a last line, and says so in the second one: one
-// that was cut off between two statements could not be told from it.
-const (
-	dumpEnd  = "-- end of the export"
-	dumpEnds = "-- Its last line is: " + dumpEnd
-)
 
 // foot is the last line.
 func (e *exporter) foot() error {

@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -216,18 +214,6 @@ func (e *exporter) seen() string {
 		return " FOR SYSTEM_TIME ALL"
 	}
 	return ""
-}
-
-// wantsBar reports whether --progress asks for a bar; also are a command's other
-// values.
-func wantsBar(progress string, out io.Writer, also ...string) (bool, error) {
-	switch {
-	case progress == "auto":
-		return terminal(out), nil
-	case progress == "bar" || progress == "none" || slices.Contains(also, progress):
-		return progress == "bar", nil
-	}
-	return false, fmt.Errorf("--progress %q: %s, none or auto is needed", progress, strings.Join(append([]string{"bar"}, also...), ", "))
 }
 
 // begin shows a bar of so many cells or rows; -1 is unknown.

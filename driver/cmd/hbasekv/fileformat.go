@@ -119,3 +119,6 @@ func firstLine(text *bufio.Reader) []byte {
 		}
 	}
 }
+
+// cannotNegate is said of the one T that has no opposite.
+const cannotNegate = "T -9223372036854775808 cannot be negated"

@@ -71,13 +71,3 @@ func newRoot() *cobra.Command {
 	root.AddCommand(newSQL(), newServe(), newLoad(), newExport(), newCopy(), newBackup(), newCheck(), newPartitions(), newAdvise(), newDemo(), newVersion())
 	return root
 }
-
-// withUsage has the error of a wrong number of arguments say which ones there are.
-func withUsage(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if err := check(cmd, args); err != nil {
-			return fmt.Errorf("%w\nusage: %s\n%s --help tells more", err, cmd.UseLine(), cmd.CommandPath())
-		}
-		return nil
-	}
-}

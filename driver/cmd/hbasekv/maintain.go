@@ -47,11 +47,6 @@ func backup(ctx context.Context, out io.Writer, dsn, dir string) error {
 	return db.Close()
 }
 
-// openReadOnly opens an existing store: it makes none where there is none.
-func openReadOnly(dsn string, more ...func(*driver.Config)) (*sql.DB, error) {
-	return openStore(dsn, append(more, func(cfg *driver.Config) { cfg.ReadOnly = true })...)
-}
-
 // checkCommand is the state of the check command.
 type checkCommand struct {
 	quick, extended bool
@@ -120,15 +115,6 @@ func (c *checkCommand) statement(tables []string) string {
 		text += " EXTENDED"
 	}
 	return text
-}
-
-// quoteName quotes table or database.table.
-func quoteName(name string) string {
-	parts := strings.SplitN(name, ".", 2)
-	for i, p := range parts {
-		parts[i] = "`" + strings.ReplaceAll(p, "`", "``") + "`"
-	}
-	return strings.Join(parts, ".")
 }
 
 // print prints what was found, a line each.

@@ -120,8 +120,6 @@ func (s *cellSource) next() ([]driver.Cell, error) {
 // negatedSource has each T negated, as OceanBase's client for HBase stores them.
 type negatedSource struct{ source }
 
-const cannotNegate = "T -9223372036854775808 cannot be negated"
-
 func (s negatedSource) next() ([]driver.Cell, error) {
 	cells, err := s.source.next()
 	for i := range cells {

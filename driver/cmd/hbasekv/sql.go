@@ -14,9 +14,7 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/hbasekv/hbasekv/driver"
 )
@@ -54,17 +52,6 @@ terminal, without statements, it is a shell: \? there says what it knows.`,
 	flags.StringVar(&c.format, "format", "", "table, vertical, tsv, csv or json (default: table on a terminal, else tsv)")
 	flags.BoolVar(&c.local, "local-infile", true, "LOAD DATA LOCAL INFILE reads files, as whoever runs the command may")
 	return cmd
-}
-
-// takeDSN moves the first argument into dsn where no flag has set it.
-func takeDSN(dsn string, args []string) (string, []string, error) {
-	switch {
-	case dsn != "":
-		return dsn, args, nil
-	case len(args) == 0:
-		return "", nil, errors.New("no data source name: give one, such as ./data, as the first argument or with --dsn")
-	}
-	return args[0], args[1:], nil
 }
 
 // run is given two contexts: an interrupt ends ctx, but not base, since the shell
@@ -134,11 +121,6 @@ func (c *sqlCommand) chooseFormat() error {
 		return fmt.Errorf("--format %q: the formats are %s", c.format, strings.Join(names, ", "))
 	}
 	return nil
-}
-
-func terminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 func (c *sqlCommand) runInput(ctx context.Context, conn *sql.Conn, in io.Reader, files []string) error {
@@ -379,11 +361,4 @@ func (c *sqlCommand) elapsed(start time.Time) string {
 		return ""
 	}
 	return fmt.Sprintf(" in %v", time.Since(start).Round(10*time.Microsecond))
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return humanize.Comma(int64(n)) + " " + noun + "s"
 }

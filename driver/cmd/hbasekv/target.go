@@ -21,11 +21,6 @@ type target struct {
 	families []string
 }
 
-// querier is a *sql.DB, a *sql.Conn or a *sql.Tx.
-type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}
-
 // findTarget asks the store what a name is. A view and a name that is missing are
 // errors.
 func findTarget(ctx context.Context, db querier, name string) (*target, error) {
@@ -43,16 +38,6 @@ func findTarget(ctx context.Context, db querier, name string) (*target, error) {
 		err = to.checkColumns(ctx, db)
 	}
 	return to, err
-}
-
-// splitName is the database of a name, NULL where there is none, the rest, and
-// what stands before it.
-func splitName(name string) (database sql.NullString, own, prefix string) {
-	before, after, ok := strings.Cut(name, ".")
-	if !ok {
-		return database, name, ""
-	}
-	return sql.NullString{String: before, Valid: true}, after, before + "."
 }
 
 // checkColumns tells a table group without tables from what has no cells.
@@ -95,30 +80,4 @@ func describeFamily(family string) string {
 		return "none"
 	}
 	return "the family " + family
-}
-
-// eachRow calls f with the fields of each row of a result, until there is an error.
-func eachRow(ctx context.Context, db querier, f func([]sql.NullString) error, query string, args ...any) error {
-	rows, err := db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	names, err := rows.Columns()
-	if err != nil {
-		return err
-	}
-	fields, pointers := make([]sql.NullString, len(names)), make([]any, len(names))
-	for i := range fields {
-		pointers[i] = &fields[i]
-	}
-	for rows.Next() {
-		if err := rows.Scan(pointers...); err != nil {
-			return err
-		}
-		if err := f(fields); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
 }

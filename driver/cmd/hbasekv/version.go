@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 )
@@ -18,17 +17,4 @@ func newVersion() *cobra.Command {
 			return err
 		},
 	}
-}
-
-func buildInfo() (version, revision, goVersion string) {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "(unknown)", "", "(unknown)"
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			revision = " " + s.Value
-		}
-	}
-	return info.Main.Version, revision, info.GoVersion
 }

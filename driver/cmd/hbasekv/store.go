@@ -102,3 +102,8 @@ func withoutPassword(dsn string) string {
 	u.User = url.User(u.User.Username())
 	return u.String()
 }
+
+// openReadOnly opens an existing store: it makes none where there is none.
+func openReadOnly(dsn string, more ...func(*driver.Config)) (*sql.DB, error) {
+	return openStore(dsn, append(more, func(cfg *driver.Config) { cfg.ReadOnly = true })...)
+}
