@@ -103,7 +103,14 @@ hbasekv/seqfile          : driver/cellio
 hbasekv/parquetfile      : driver/cellio
 hbasekv/sheet            : partition/rowkey
 driver/mysqlserver/mysqlservertest : driver driver/mysqlserver
-driver/cmd/hbasekv       : kv/hbase hbasekv/seqfile hbasekv/parquetfile hbasekv/sheet driver driver/cellio driver/cmd/hbasekv/advise driver/mysqlserver | driver/mysqlserver/mysqlservertest
+hbasekv/cli              : driver
+hbasekv/target           : hbasekv/cli driver/cellio
+hbasekv/fileformat       : driver/cellio
+hbasekv/load             : hbasekv/cli hbasekv/target hbasekv/fileformat hbasekv/seqfile hbasekv/parquetfile hbasekv/sheet driver driver/cellio
+hbasekv/export           : hbasekv/cli hbasekv/target hbasekv/fileformat hbasekv/parquetfile driver driver/cellio
+hbasekv/transfer         : hbasekv/cli hbasekv/target hbasekv/export driver
+hbasekv/shell            : hbasekv/cli driver
+driver/cmd/hbasekv       : hbasekv/cli hbasekv/load hbasekv/export hbasekv/transfer hbasekv/shell kv/hbase driver driver/cmd/hbasekv/advise driver/mysqlserver | hbasekv/fileformat driver/mysqlserver/mysqlservertest
 conformance/internal/harness  : driver driver/mysqlserver/mysqlservertest
 conformance/internal/oracle   : conformance/internal/harness
 conformance/internal/generate : conformance/internal/harness conformance/internal/oracle

@@ -26,7 +26,6 @@ var roomy = size{3500, 12}
 // one smaller writes down by how much; none becomes larger, and none is added.
 var large = map[string]size{
 	"driver":                    {3900, 12},
-	"driver/cmd/hbasekv":        {6700, 33},
 	"driver/mysqlserver":        {4600, 15},
 	"kv/hbase":                  {7500, 23},
 	"kv/pebblekv":               {3500, 16},

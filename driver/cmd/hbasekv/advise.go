@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/advise"
+	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/cli"
 )
 
 // adviseCommand is the state of the advise command.
@@ -31,7 +32,7 @@ the sample, so that the figures are of the placement that a table would have.
 The queries of --queries are explained there: statements that end with
 semicolons, or one a line. Nothing is changed; the proposed statements are the
 lines that are indented by four spaces, to be copied.`,
-		Args: withUsage(cobra.ExactArgs(2)),
+		Args: cli.WithUsage(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if c.sample < 1 {
 				return errors.New("--sample: at least one row is needed")
@@ -51,7 +52,7 @@ func (c *adviseCommand) run(ctx context.Context, out io.Writer, dsn, name string
 	if err != nil {
 		return err
 	}
-	db, err := openReadOnly(dsn)
+	db, err := cli.OpenReadOnly(dsn)
 	if err != nil {
 		return err
 	}

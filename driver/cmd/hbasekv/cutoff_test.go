@@ -13,6 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/fileformat"
+	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/load"
+	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/shell"
 )
 
 // cutPlaces is how many places each input is cut at.
@@ -22,7 +25,7 @@ const cutPlaces = 200
 type aCutInput struct {
 	name string
 	data []byte
-	load loadCommand // its flags
+	load load.Command // its flags
 	// whole is false of a part that can be told from the whole: such a part is an error. Where
 	// it is nil no part can be taken for the whole.
 	whole func(part []byte) bool
@@ -51,18 +54,18 @@ func exportedInputs(t *testing.T) (inputs []aCutInput) {
 		require.NoError(t, err, "%s", out)
 		data, err := os.ReadFile(filepath.Join(dir, "cells."+name))
 		require.NoError(t, err)
-		plain, _ := compressionOf(name)
-		inputs = append(inputs, aCutInput{name: name, data: data, load: loadCommand{format: plain}, whole: whole})
+		plain, _ := fileformat.CompressionOf(name)
+		inputs = append(inputs, aCutInput{name: name, data: data, load: load.Command{Format: plain}, whole: whole})
 		if plain == "txt" {
-			inputs[len(inputs)-1].load.format = "text"
+			inputs[len(inputs)-1].load.Format = "text"
 		}
 	}
 	lines := strings.Repeat("key,\"quoted, \"\"twice\"\"\nand long\",plain\n", 10)
-	columns := loadCommand{columns: "HBASE_ROW_KEY,a:x,b:y", layout: "ms"}
+	columns := load.Command{Columns: "HBASE_ROW_KEY,a:x,b:y", Layout: "ms"}
 	inputs = append(inputs, aCutInput{"columns", []byte(lines), columns, func(part []byte) bool {
 		return wholeLinesOf(part) && !bytes.HasSuffix(part, []byte("twice\"\"\n"))
 	}})
-	columns.separator = "\t"
+	columns.Separator = "\t"
 	inputs = append(inputs, aCutInput{"columns by tabs", bytes.Repeat([]byte("key\tx\ty\n"), 30), columns, wholeLinesOf})
 	return inputs
 }
@@ -83,10 +86,10 @@ func TestCutOffInputs(t *testing.T) {
 		t.Run(each.name, func(t *testing.T) {
 			load := func(part []byte) (cells int, err error) {
 				c := each.load
-				c.progress, c.out, c.err, c.options = "none", io.Discard, io.Discard, loadOptions{bulk: true}
-				in, err := openInput("-", bytes.NewReader(part))
+				c.Progress, c.Out, c.Err, c.Options = "none", io.Discard, io.Discard, load.Options{Bulk: true}
+				in, err := load.OpenInput("-", bytes.NewReader(part))
 				require.NoError(t, err)
-				err = c.loadInto(t.Context(), db, "g", in)
+				err = c.LoadInto(t.Context(), db, "g", in)
 				cells = count()
 				_, deleting := db.Exec("DELETE FROM g$a; DELETE FROM g$b")
 				require.NoError(t, deleting)
@@ -143,8 +146,8 @@ func TestCutOffScripts(t *testing.T) {
 				conn, err := db.Conn(t.Context())
 				require.NoError(t, err)
 				defer conn.Close()
-				c := &sqlCommand{format: "tsv", out: io.Discard, err: io.Discard}
-				err = c.stream(t.Context(), conn, strings.NewReader(script))
+				c := &shell.Command{Format: "tsv", Out: io.Discard, Err: io.Discard}
+				err = c.Stream(t.Context(), conn, strings.NewReader(script))
 				for _, table := range []string{"g$a", "g$b"} {
 					var row sql.NullString
 					_ = db.QueryRow("SELECT GROUP_CONCAT(CONCAT(HEX(K), HEX(Q), T, HEX(COALESCE(V, '-')))) FROM " + table).

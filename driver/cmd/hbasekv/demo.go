@@ -12,6 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/cli"
+	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/load"
+	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/shell"
 )
 
 // demoLoad is a table of the demo and the file that goes into it.
@@ -96,7 +99,7 @@ func newDemo() *cobra.Command {
 
 The store is in DIR, where it stays, or in a temporary directory. The data are
 files of the source repository.`,
-		Args: withUsage(cobra.MaximumNArgs(1)),
+		Args: cli.WithUsage(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runDemo(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), data, args)
 		},
@@ -161,10 +164,10 @@ func (d *demo) run(ctx context.Context) error {
 	if _, err := conn.ExecContext(ctx, "SET time_zone = '+00:00'"); err != nil {
 		return err
 	}
-	printer := &sqlCommand{format: "table", timing: true, out: d.out, err: d.err}
+	printer := &shell.Command{Format: "table", Timing: true, Out: d.out, Err: d.err}
 	for _, q := range demoQueries {
 		d.print(q.about, q.sql)
-		if err := printer.script(ctx, conn, q.sql); err != nil {
+		if err := printer.Script(ctx, conn, q.sql); err != nil {
 			return err
 		}
 	}
@@ -176,18 +179,18 @@ func (d *demo) load(ctx context.Context, l demoLoad) error {
 	if _, err := d.db.ExecContext(ctx, l.create); err != nil {
 		return err
 	}
-	in, err := openInput(filepath.Join(d.data, l.file), nil)
+	in, err := load.OpenInput(filepath.Join(d.data, l.file), nil)
 	if err != nil {
 		return err
 	}
-	c := &loadCommand{columns: l.spec, layout: l.layout, header: true, timestamp: demoTimestamp,
-		options: loadOptions{batch: 1000}, progress: "auto", out: d.out, err: d.err}
-	from, done, err := c.lineSource(ctx, d.db, l.table, in)
+	c := &load.Command{Columns: l.spec, Layout: l.layout, Header: true, Timestamp: demoTimestamp,
+		Options: load.Options{Batch: 1000}, Progress: "auto", Out: d.out, Err: d.err}
+	from, done, err := c.LineSource(ctx, d.db, l.table, in)
 	if err != nil {
 		return err
 	}
 	defer done()
-	if err := c.load(ctx, d.db, from, in); err != nil {
+	if err := c.Load(ctx, d.db, from, in); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(d.out)

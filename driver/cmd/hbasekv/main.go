@@ -30,6 +30,10 @@ import (
 	"github.com/spf13/cobra"
 
 	_ "github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/export"
+	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/load"
+	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/shell"
+	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/transfer"
 )
 
 func main() {
@@ -68,6 +72,6 @@ func newRoot() *cobra.Command {
 			cmd.SetContext(until(cmd.Context(), os.Interrupt))
 		},
 	}
-	root.AddCommand(newSQL(), newServe(), newLoad(), newExport(), newCopy(), newBackup(), newCheck(), newPartitions(), newAdvise(), newDemo(), newVersion())
+	root.AddCommand(shell.NewCommand(), newServe(), load.NewCommand(), export.NewCommand(), transfer.NewCommand(), newBackup(), newCheck(), newPartitions(), newAdvise(), newDemo(), newVersion())
 	return root
 }

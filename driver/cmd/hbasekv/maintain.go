@@ -16,6 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/cli"
 )
 
 func newBackup() *cobra.Command {
@@ -27,7 +28,7 @@ func newBackup() *cobra.Command {
 The copy is a store: to restore it, open it. On one file system it shares the
 table files, which are never written again, with the store, by hard links. A store that a process
 has open is copied from there, by the statement BACKUP TO 'dir'.`,
-		Args: withUsage(cobra.ExactArgs(2)),
+		Args: cli.WithUsage(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return backup(cmd.Context(), cmd.OutOrStdout(), args[0], args[1])
 		},
@@ -35,7 +36,7 @@ has open is copied from there, by the statement BACKUP TO 'dir'.`,
 }
 
 func backup(ctx context.Context, out io.Writer, dsn, dir string) error {
-	db, err := openReadOnly(dsn)
+	db, err := cli.OpenReadOnly(dsn)
 	if err != nil {
 		return err
 	}
@@ -66,7 +67,7 @@ func newCheck() *cobra.Command {
 
 The checksum of every block is read, and every cell is taken apart. The exit
 code is 0 where all is well and 1 where anything is damaged or could not be checked.`,
-		Args: withUsage(cobra.MinimumNArgs(1)),
+		Args: cli.WithUsage(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.out, c.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			c.progress = c.err == os.Stderr && term.IsTerminal(int(os.Stderr.Fd()))
@@ -80,7 +81,7 @@ code is 0 where all is well and 1 where anything is damaged or could not be chec
 }
 
 func (c *checkCommand) run(ctx context.Context, dsn string, tables []string) error {
-	db, err := openReadOnly(dsn)
+	db, err := cli.OpenReadOnly(dsn)
 	if err != nil {
 		return err
 	}
@@ -104,7 +105,7 @@ func (c *checkCommand) statement(tables []string) string {
 	if len(tables) > 0 {
 		quoted := make([]string, len(tables))
 		for i, t := range tables {
-			quoted[i] = quoteName(t)
+			quoted[i] = cli.QuoteName(t)
 		}
 		text = "CHECK TABLE " + strings.Join(quoted, ", ")
 	}

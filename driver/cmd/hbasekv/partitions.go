@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/advise"
+	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/cli"
 )
 
 func newPartitions() *cobra.Command {
@@ -26,7 +27,7 @@ func newPartitions() *cobra.Command {
 
 The store must not be open in another process. There, SHOW PARTITIONS FROM table tells
 the same, and what is read and written in each partition besides.`,
-		Args: withUsage(cobra.MinimumNArgs(2)),
+		Args: cli.WithUsage(cobra.MinimumNArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return partitions(cmd.Context(), cmd.OutOrStdout(), args[0], args[1:], exact)
 		},
@@ -36,7 +37,7 @@ the same, and what is read and written in each partition besides.`,
 }
 
 func partitions(ctx context.Context, out io.Writer, dsn string, tables []string, exact bool) error {
-	db, err := openReadOnly(dsn)
+	db, err := cli.OpenReadOnly(dsn)
 	if err != nil {
 		return err
 	}
@@ -71,7 +72,7 @@ type shownPartition struct {
 }
 
 func readPartitions(ctx context.Context, db *sql.DB, name string) (out []shownPartition, err error) {
-	rows, err := db.QueryContext(ctx, "SHOW PARTITIONS FROM "+quoteName(name))
+	rows, err := db.QueryContext(ctx, "SHOW PARTITIONS FROM "+cli.QuoteName(name))
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +103,7 @@ func drawPartitions(out io.Writer, name string, parts []shownPartition) {
 			about = "about "
 		}
 	}
-	fmt.Fprintf(out, "%s: %s, %s%s rows, %s\n", name, plural(len(parts), "partition"), about, humanize.Comma(rows), humanize.IBytes(uint64(total)))
+	fmt.Fprintf(out, "%s: %s, %s%s rows, %s\n", name, cli.Plural(len(parts), "partition"), about, humanize.Comma(rows), humanize.IBytes(uint64(total)))
 	t := table.NewWriter()
 	style := table.StyleDefault
 	style.Options = table.OptionsNoBordersAndSeparators

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/cli"
 	"github.com/hbasekv/hbasekv/driver/mysqlserver"
 )
 
@@ -55,7 +56,7 @@ variable hbasekv_dump_versions says 'latest'. Other tools copy what a session sh
 version of each: serve 'DIR?versions=all' to those. The mariadb command line takes hints
 such as /*+ VERSIONS(ALL) */ out of statements unless it is run with --comments: write FOR
 SYSTEM_TIME ALL behind the table.`,
-		Args: withUsage(cobra.ExactArgs(1)),
+		Args: cli.WithUsage(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.out = cmd.ErrOrStderr()
 			c.log = slog.New(slog.NewTextHandler(c.out, nil))

@@ -1,8 +1,0 @@
-package main
-
-// A script of statements that is whole has a last line, and says so in the second one: one
-// that was cut off between two statements could not be told from it.
-const (
-	dumpEnd  = "-- end of the export"
-	dumpEnds = "-- Its last line is: " + dumpEnd
-)

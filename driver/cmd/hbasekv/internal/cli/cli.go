@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// WithUsage has the error of a wrong number of arguments say which ones there are.
+func WithUsage(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return fmt.Errorf("%w\nusage: %s\n%s --help tells more", err, cmd.UseLine(), cmd.CommandPath())
+		}
+		return nil
+	}
+}
+
+// TakeDSN moves the first argument into dsn where no flag has set it.
+func TakeDSN(dsn string, args []string) (string, []string, error) {
+	switch {
+	case dsn != "":
+		return dsn, args, nil
+	case len(args) == 0:
+		return "", nil, errors.New("no data source name: give one, such as ./data, as the first argument or with --dsn")
+	}
+	return args[0], args[1:], nil
+}
+
+// WantsBar reports whether --progress asks for a bar; also are a command's other
+// values.
+func WantsBar(progress string, out io.Writer, also ...string) (bool, error) {
+	switch {
+	case progress == "auto":
+		return Terminal(out), nil
+	case progress == "bar" || progress == "none" || slices.Contains(also, progress):
+		return progress == "bar", nil
+	}
+	return false, fmt.Errorf("--progress %q: %s, none or auto is needed", progress, strings.Join(append([]string{"bar"}, also...), ", "))
+}
+
+func Terminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+func Plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return humanize.Comma(int64(n)) + " " + noun + "s"
+}
+
+// ProgressLines is the number of lines between two looks at the progress.
+const ProgressLines = 1000

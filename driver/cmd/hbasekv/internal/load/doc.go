@@ -1,0 +1,2 @@
+// Package load is the command that loads files into tables.
+package load
