@@ -41,7 +41,7 @@ func readArguments(f *fields, n int, types *[]argumentType, long []longData) ([]
 		case long != nil && long[i].sent:
 			out[i] = stringArgument(t.typ, long[i].bytes)
 		case nulls[i/8]>>(i%8)&1 == 0:
-			out[i] = f.argument(t)
+			out[i] = argumentOf(f, t)
 		}
 	}
 	if f.bad {
@@ -70,8 +70,8 @@ func readTypes(f *fields, n int) []argumentType {
 	return types
 }
 
-// argument is the next value.
-func (f *fields) argument(t argumentType) value.Value {
+// argumentOf is the next value.
+func argumentOf(f *fields, t argumentType) value.Value {
 	switch t.typ {
 	case typeNull:
 		return value.Value{}
@@ -84,13 +84,13 @@ func (f *fields) argument(t argumentType) value.Value {
 	case typeLongLong:
 		return integer(f.number(8), 64, t.unsigned)
 	case typeFloat:
-		return f.float(float32Value(uint32(f.number(4))))
+		return floatOf(f, float32Value(uint32(f.number(4))))
 	case typeDouble:
-		return f.float(math.Float64frombits(f.number(8)))
+		return floatOf(f, math.Float64frombits(f.number(8)))
 	case typeDate, typeDateTime, typeTimestamp:
-		return f.dateTime(t.typ)
+		return dateTimeOf(f, t.typ)
 	case typeTime:
-		return f.time()
+		return timeOf(f)
 	}
 	return stringArgument(t.typ, f.lenencBytes())
 }
@@ -110,8 +110,8 @@ func float32Value(bits uint32) float64 {
 	return f
 }
 
-// float is a double. SQL has no infinite ones.
-func (f *fields) float(n float64) value.Value {
+// floatOf is a double. SQL has no infinite ones.
+func floatOf(f *fields, n float64) value.Value {
 	if math.IsNaN(n) || math.IsInf(n, 0) {
 		f.bad = true
 	}
@@ -132,8 +132,8 @@ func stringArgument(t wireType, b []byte) value.Value {
 	return value.NewText(b)
 }
 
-// dateTime is a date, with or without its time.
-func (f *fields) dateTime(t wireType) value.Value {
+// dateTimeOf is a date, with or without its time.
+func dateTimeOf(f *fields, t wireType) value.Value {
 	in := fields{rest: f.take(int(f.byte()))}
 	n := len(in.rest)
 	var d value.Fields
@@ -165,8 +165,8 @@ func digitsOf(micro int) int {
 	return 6
 }
 
-// time is a span.
-func (f *fields) time() value.Value {
+// timeOf is a span.
+func timeOf(f *fields) value.Value {
 	in := fields{rest: f.take(int(f.byte()))}
 	n := len(in.rest)
 	if n == 0 {

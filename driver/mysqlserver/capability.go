@@ -79,7 +79,6 @@ const (
 const (
 	okHeader     = 0x00
 	moreDataAuth = 0x01
-	nullValue    = 0xfb
 	eofHeader    = 0xfe
 	errHeader    = 0xff
 )

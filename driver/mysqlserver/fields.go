@@ -5,6 +5,9 @@ import (
 	"encoding/binary"
 )
 
+// nullValue stands in place of a length: of NULL in a row, of a request for a file in an answer.
+const nullValue = 0xfb
+
 // fields reads a packet's fields one after the other. What is not there is zero,
 // and makes the packet bad.
 type fields struct {
