@@ -96,7 +96,9 @@ sqlfront/infoschema      : sqlfront/schema sqlfront/rights sqlfront/plan sqlfron
 sqlfront                 : kv/caught sqlfront/temptable sqlfront/answers sqlfront/fileio sqlfront/diagnostics sqlfront/interrupt sqlfront/transaction sqlfront/locks sqlfront/storeerr sqlfront/statement sqlfront/sysvar sqlfront/quota sqlfront/maintain sqlfront/metrics sqlfront/versions sqlfront/schema sqlfront/access sqlfront/rights sqlfront/textfile sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest kv/pebblekv
 driver                   : sqlfront sqlfront/answers sqlfront/fileio sqlfront/access sqlfront/sysvar sqlfront/quota sqlfront/metrics sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr
 driver/cellio            :
-driver/mysqlserver       : kv/caught sqlfront/answers sqlfront/fileio sqlfront/sysvar sqlfront/metrics sqlfront/access sqlfront/rights driver sqlfront sqlfront/charset sqlfront/recode sqlfront/value sqlfront/mysqlerr | driver/mysqlserver/mysqlservertest sqlfront/parse
+mysqlserver/socket       :
+mysqlserver/packet       : sqlfront sqlfront/metrics
+driver/mysqlserver       : mysqlserver/packet mysqlserver/socket kv/caught sqlfront/answers sqlfront/fileio sqlfront/sysvar sqlfront/metrics sqlfront/access sqlfront/rights driver sqlfront sqlfront/charset sqlfront/recode sqlfront/value sqlfront/mysqlerr | driver/mysqlserver/mysqlservertest sqlfront/parse
 driver/hbasekvtest       : driver driver/cellio kv
 driver/cmd/hbasekv/advise: driver kv partition
 hbasekv/seqfile          : driver/cellio
@@ -181,6 +183,9 @@ func roomName(path string) string {
 	name := strings.TrimPrefix(path, harness.Module)
 	if inner, ok := strings.CutPrefix(name, "kv/pebblekv/internal/"); ok {
 		return "pebblekv/" + inner
+	}
+	if inner, ok := strings.CutPrefix(name, "driver/mysqlserver/internal/"); ok {
+		return "mysqlserver/" + inner
 	}
 	if inner, ok := strings.CutPrefix(name, "driver/cmd/hbasekv/internal/"); ok {
 		return "hbasekv/" + inner

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
 	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
@@ -48,9 +49,9 @@ func (c *conn) eofOrOK(with status) error {
 }
 
 func (c *conn) eof(with status) error {
-	b := append(c.begin(), eofHeader)
-	b = appendUint16(b, c.warnings())
-	return c.end(appendUint16(b, uint16(c.status()|with)))
+	b := append(c.Begin(), eofHeader)
+	b = packet.AppendUint16(b, c.warnings())
+	return c.End(packet.AppendUint16(b, uint16(c.status()|with)))
 }
 
 func (c *conn) okPacket(header byte, r result) error {
@@ -62,18 +63,18 @@ func (c *conn) okPacket(header byte, r result) error {
 	if len(changes) > 0 {
 		st |= stateChanged
 	}
-	b := append(c.begin(), header)
-	b = appendLenenc(b, uint64(r.RowsAffected))
-	b = appendLenenc(b, uint64(r.LastInsertID))
-	b = appendUint16(b, uint16(st))
-	b = appendUint16(b, c.warnings())
+	b := append(c.Begin(), header)
+	b = packet.AppendLenenc(b, uint64(r.RowsAffected))
+	b = packet.AppendLenenc(b, uint64(r.LastInsertID))
+	b = packet.AppendUint16(b, uint16(st))
+	b = packet.AppendUint16(b, c.warnings())
 	switch info := r.info.String(); {
 	case len(changes) > 0: // of a client that is told of them
-		b = appendString(appendString(b, info), changes)
+		b = packet.AppendString(packet.AppendString(b, info), changes)
 	case info != "":
-		b = appendString(b, info)
+		b = packet.AppendString(b, info)
 	}
-	return c.end(b)
+	return c.End(b)
 }
 
 // tracked is what the client knows of its session.
@@ -144,18 +145,18 @@ func (c *conn) changes() []byte {
 	var b []byte
 	for _, name := range slices.Sorted(maps.Keys(c.tracked.values)) {
 		if now := c.tracked.values[name]; now != was.values[name] {
-			b = appendChange(b, variableChanged, appendString(appendString(nil, name), now))
+			b = appendChange(b, variableChanged, packet.AppendString(packet.AppendString(nil, name), now))
 		}
 	}
 	if database != was.database && c.tracked.schema {
-		b = appendChange(b, databaseChanged, appendString(nil, database))
+		b = appendChange(b, databaseChanged, packet.AppendString(nil, database))
 	}
 	if c.tracked.state {
-		b = appendChange(b, anythingChanged, appendString(nil, "1"))
+		b = appendChange(b, anythingChanged, packet.AppendString(nil, "1"))
 	}
 	return b
 }
 
 func appendChange(b []byte, kind byte, data []byte) []byte {
-	return appendString(append(b, kind), data)
+	return packet.AppendString(append(b, kind), data)
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -15,7 +16,7 @@ type argumentType struct {
 }
 
 // arguments are the values of COM_STMT_EXECUTE. Strings are the packet's memory.
-func (st *statement) arguments(f *fields) ([]value.Value, error) {
+func (st *statement) arguments(f *packet.Fields) ([]value.Value, error) {
 	n := st.prepared.NumInput()
 	if n == 0 {
 		return nil, nil
@@ -25,12 +26,12 @@ func (st *statement) arguments(f *fields) ([]value.Value, error) {
 
 // readArguments reads n values, of types that are sent or were, with what was sent of
 // them before.
-func readArguments(f *fields, n int, types *[]argumentType, long []longData) ([]value.Value, error) {
-	nulls := f.take((n + 7) / 8)
-	if f.byte() != 0 {
+func readArguments(f *packet.Fields, n int, types *[]argumentType, long []longData) ([]value.Value, error) {
+	nulls := f.Take((n + 7) / 8)
+	if f.Byte() != 0 {
 		*types = readTypes(f, n)
 	}
-	if f.bad || len(*types) != n {
+	if f.Bad || len(*types) != n {
 		return nil, malformed()
 	}
 	out := make([]value.Value, n, n+spareArguments)
@@ -44,7 +45,7 @@ func readArguments(f *fields, n int, types *[]argumentType, long []longData) ([]
 			out[i] = argumentOf(f, t)
 		}
 	}
-	if f.bad {
+	if f.Bad {
 		return nil, malformed()
 	}
 	return out, nil
@@ -58,8 +59,8 @@ func malformed() error {
 	return mysqlerr.New(mysqlerr.MalformedPacket, "Malformed communication packet.")
 }
 
-func readTypes(f *fields, n int) []argumentType {
-	raw := f.take(2 * n)
+func readTypes(f *packet.Fields, n int) []argumentType {
+	raw := f.Take(2 * n)
 	if raw == nil {
 		return nil
 	}
@@ -71,28 +72,28 @@ func readTypes(f *fields, n int) []argumentType {
 }
 
 // argumentOf is the next value.
-func argumentOf(f *fields, t argumentType) value.Value {
+func argumentOf(f *packet.Fields, t argumentType) value.Value {
 	switch t.typ {
 	case typeNull:
 		return value.Value{}
 	case typeTiny:
-		return integer(f.number(1), 8, t.unsigned)
+		return integer(f.Number(1), 8, t.unsigned)
 	case typeShort, typeYear:
-		return integer(f.number(2), 16, t.unsigned)
+		return integer(f.Number(2), 16, t.unsigned)
 	case typeLong, typeInt24:
-		return integer(f.number(4), 32, t.unsigned)
+		return integer(f.Number(4), 32, t.unsigned)
 	case typeLongLong:
-		return integer(f.number(8), 64, t.unsigned)
+		return integer(f.Number(8), 64, t.unsigned)
 	case typeFloat:
-		return floatOf(f, float32Value(uint32(f.number(4))))
+		return floatOf(f, float32Value(uint32(f.Number(4))))
 	case typeDouble:
-		return floatOf(f, math.Float64frombits(f.number(8)))
+		return floatOf(f, math.Float64frombits(f.Number(8)))
 	case typeDate, typeDateTime, typeTimestamp:
 		return dateTimeOf(f, t.typ)
 	case typeTime:
 		return timeOf(f)
 	}
-	return stringArgument(t.typ, f.lenencBytes())
+	return stringArgument(t.typ, f.LenencBytes())
 }
 
 // integer is a number of so many bits.
@@ -111,9 +112,9 @@ func float32Value(bits uint32) float64 {
 }
 
 // floatOf is a double. SQL has no infinite ones.
-func floatOf(f *fields, n float64) value.Value {
+func floatOf(f *packet.Fields, n float64) value.Value {
 	if math.IsNaN(n) || math.IsInf(n, 0) {
-		f.bad = true
+		f.Bad = true
 	}
 	return value.NewFloat(n)
 }
@@ -133,22 +134,22 @@ func stringArgument(t wireType, b []byte) value.Value {
 }
 
 // dateTimeOf is a date, with or without its time.
-func dateTimeOf(f *fields, t wireType) value.Value {
-	in := fields{rest: f.take(int(f.byte()))}
-	n := len(in.rest)
+func dateTimeOf(f *packet.Fields, t wireType) value.Value {
+	in := packet.Fields{Rest: f.Take(int(f.Byte()))}
+	n := len(in.Rest)
 	var d value.Fields
 	if n > 0 {
-		d.Year, d.Month, d.Day = int(in.uint16()), int(in.byte()), int(in.byte())
+		d.Year, d.Month, d.Day = int(in.Uint16()), int(in.Byte()), int(in.Byte())
 	}
 	if n > 4 {
-		d.Hour, d.Minute, d.Second = int(in.byte()), int(in.byte()), int(in.byte())
+		d.Hour, d.Minute, d.Second = int(in.Byte()), int(in.Byte()), int(in.Byte())
 	}
 	if n > 7 {
-		d.Micro = int(in.uint32())
+		d.Micro = int(in.Uint32())
 	}
-	f.bad = f.bad || in.bad || d.Year > 9999 || d.Month > 12 || d.Day > 31 || d.Hour > 23 || d.Minute > 59 ||
+	f.Bad = f.Bad || in.Bad || d.Year > 9999 || d.Month > 12 || d.Day > 31 || d.Hour > 23 || d.Minute > 59 ||
 		d.Second > 59 || d.Micro > 999999
-	if f.bad {
+	if f.Bad {
 		return value.Value{}
 	}
 	if t == typeDate {
@@ -166,20 +167,20 @@ func digitsOf(micro int) int {
 }
 
 // timeOf is a span.
-func timeOf(f *fields) value.Value {
-	in := fields{rest: f.take(int(f.byte()))}
-	n := len(in.rest)
+func timeOf(f *packet.Fields) value.Value {
+	in := packet.Fields{Rest: f.Take(int(f.Byte()))}
+	n := len(in.Rest)
 	if n == 0 {
 		return value.NewTime(0, 0)
 	}
-	negative := in.byte() != 0
-	days := int64(in.uint32())
-	seconds := int64(in.byte())*3600 + int64(in.byte())*60 + int64(in.byte())
+	negative := in.Byte() != 0
+	days := int64(in.Uint32())
+	seconds := int64(in.Byte())*3600 + int64(in.Byte())*60 + int64(in.Byte())
 	micro := 0
 	if n > 8 {
-		micro = int(in.uint32())
+		micro = int(in.Uint32())
 	}
-	if f.bad = f.bad || in.bad || days > 34 || micro > 999999; f.bad {
+	if f.Bad = f.Bad || in.Bad || days > 34 || micro > 999999; f.Bad {
 		return value.Value{}
 	}
 	span := (days*86400+seconds)*1e6 + int64(micro)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
@@ -61,21 +62,21 @@ func (a *authentication) wants(plugin string) string {
 // switchTo asks for another plugin's answer, with the greeting's nonce as MySQL does: to
 // change the user, some clients mix the one and some the other with the password.
 func (a *authentication) switchTo(plugin string) ([]byte, error) {
-	b := append(a.begin(), eofHeader)
-	b = appendTerminated(b, plugin)
+	b := append(a.Begin(), eofHeader)
+	b = packet.AppendTerminated(b, plugin)
 	b = append(append(b, a.nonce...), 0)
 	return a.ask(b)
 }
 
 // ask sends a packet and reads what the client answers.
 func (a *authentication) ask(b []byte) ([]byte, error) {
-	if err := a.end(b); err != nil {
+	if err := a.End(b); err != nil {
 		return nil, err
 	}
-	if err := a.flush(); err != nil {
+	if err := a.Flush(); err != nil {
 		return nil, err
 	}
-	return a.read()
+	return a.Read()
 }
 
 // checkNative takes SHA1(password) out of the answer, which is that combined with
@@ -95,7 +96,7 @@ func (a *authentication) checkNative(answer []byte) bool {
 // asks for the password itself.
 func (a *authentication) checkSHA2(answer []byte) (bool, error) {
 	if a.quickSHA2(answer) {
-		return true, a.end(append(a.begin(), moreDataAuth, 3))
+		return true, a.End(append(a.Begin(), moreDataAuth, 3))
 	}
 	password, err := a.askPassword()
 	if err != nil {
@@ -125,7 +126,7 @@ func (a *authentication) quickSHA2(answer []byte) bool {
 // askPassword gets the password: as it is where nobody else can read it, else under the
 // server's public key.
 func (a *authentication) askPassword() (string, error) {
-	sent, err := a.ask(append(a.begin(), moreDataAuth, 4))
+	sent, err := a.ask(append(a.Begin(), moreDataAuth, 4))
 	if err != nil {
 		return "", err
 	}
@@ -134,7 +135,7 @@ func (a *authentication) askPassword() (string, error) {
 	}
 	key := serverKey()
 	if len(sent) == 1 && sent[0] == 2 { // it has no key
-		b := append(a.begin(), moreDataAuth)
+		b := append(a.Begin(), moreDataAuth)
 		if sent, err = a.ask(append(b, publicPEM(key)...)); err != nil {
 			return "", err
 		}

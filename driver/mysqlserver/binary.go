@@ -3,6 +3,7 @@ package mysqlserver
 import (
 	"math"
 
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
 	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -26,15 +27,15 @@ func appendBinaryCell(b []byte, places []answers.Place, cell *answers.Cell) []by
 	for i, place := range places {
 		switch {
 		case place == answers.InRow:
-			b = appendString(b, cell.Row)
+			b = packet.AppendString(b, cell.Row)
 		case place == answers.InQualifier:
-			b = appendString(b, cell.Qualifier)
+			b = packet.AppendString(b, cell.Qualifier)
 		case place == answers.InTimestamp: // which is BIGINT
-			b = appendUint64(b, uint64(cell.Timestamp))
+			b = packet.AppendUint64(b, uint64(cell.Timestamp))
 		case cell.Value == nil:
 			nulls.set(b, i)
 		default:
-			b = appendString(b, cell.Value)
+			b = packet.AppendString(b, cell.Value)
 		}
 	}
 	return b
@@ -59,18 +60,18 @@ func (at nulls) set(b []byte, column int) { b[int(at)+(column+2)/8] |= 1 << ((co
 func appendTyped(b []byte, column *wireColumn, v *value.Value) []byte {
 	switch column.typ {
 	case typeLong:
-		return appendUint32(b, uint32(integerOf(column, v)))
+		return packet.AppendUint32(b, uint32(integerOf(column, v)))
 	case typeLongLong:
-		return appendUint64(b, integerOf(column, v))
+		return packet.AppendUint64(b, integerOf(column, v))
 	case typeDouble:
-		return appendUint64(b, math.Float64bits(v.AsFloat()))
+		return packet.AppendUint64(b, math.Float64bits(v.AsFloat()))
 	case typeDate, typeDateTime:
 		return appendDateTime(b, column.typ, v)
 	case typeTime:
 		return appendTime(b, v)
 	}
 	if v.IsString() || v.Kind() == value.JSON {
-		return appendString(b, column.convert(v.Raw()))
+		return packet.AppendString(b, column.convert(v.Raw()))
 	}
 	at := len(b) // else it is short
 	b = v.AppendText(append(b, 0))
@@ -108,12 +109,12 @@ func appendDateTime(b []byte, t wireType, v *value.Value) []byte {
 	default:
 		b = append(b, 11)
 	}
-	b = append(appendUint16(b, uint16(f.Year)), byte(f.Month), byte(f.Day))
+	b = append(packet.AppendUint16(b, uint16(f.Year)), byte(f.Month), byte(f.Day))
 	if clock {
 		b = append(b, byte(f.Hour), byte(f.Minute), byte(f.Second))
 	}
 	if clock && f.Micro != 0 {
-		b = appendUint32(b, uint32(f.Micro))
+		b = packet.AppendUint32(b, uint32(f.Micro))
 	}
 	return b
 }
@@ -137,10 +138,10 @@ func appendTime(b []byte, v *value.Value) []byte {
 		length = 12
 	}
 	b = append(b, length, negative)
-	b = appendUint32(b, uint32(seconds/86400))
+	b = packet.AppendUint32(b, uint32(seconds/86400))
 	b = append(b, byte(seconds/3600%24), byte(seconds/60%60), byte(seconds%60))
 	if micro != 0 {
-		b = appendUint32(b, uint32(micro))
+		b = packet.AppendUint32(b, uint32(micro))
 	}
 	return b
 }

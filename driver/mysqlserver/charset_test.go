@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
@@ -16,12 +17,12 @@ func (w *wild) columnOf(first []byte) (collation uint16, length uint32, row stri
 	w.t.Helper()
 	require.EqualValues(w.t, 1, first[0], "%q", first)
 	column := w.get()
-	f := fields{rest: column}
+	f := packet.Fields{Rest: column}
 	for range 6 {
-		f.lenencBytes()
+		f.LenencBytes()
 	}
-	require.EqualValues(w.t, 12, f.byte())
-	collation, length = f.uint16(), f.uint32()
+	require.EqualValues(w.t, 12, f.Byte())
+	collation, length = f.Uint16(), f.Uint32()
 	row = string(w.get()[1:])
 	require.EqualValues(w.t, eofHeader, w.get()[0])
 	return collation, length, row

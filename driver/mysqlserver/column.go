@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
 	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
@@ -257,15 +258,15 @@ func typedString(w *wireColumn, t value.Type) {
 // appendColumn writes the description of a column.
 func (c *conn) appendColumn(b []byte, col *sqlfront.Column, w *wireColumn) []byte {
 	to := c.spoken().results
-	b = appendString(b, "def")
+	b = packet.AppendString(b, "def")
 	for _, name := range []string{col.Database, col.Table, col.OrgTable, col.Name, col.OrgName} {
-		b = appendString(b, to.encodeString(name))
+		b = packet.AppendString(b, to.encodeString(name))
 	}
 	b = append(b, 12)
-	b = appendUint16(b, w.collation)
-	b = appendUint32(b, w.length)
+	b = packet.AppendUint16(b, w.collation)
+	b = packet.AppendUint32(b, w.length)
 	b = append(b, byte(w.typ))
-	b = appendUint16(b, w.flags)
+	b = packet.AppendUint16(b, w.flags)
 	return append(b, w.decimals, 0, 0)
 }
 

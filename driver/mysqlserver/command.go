@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
@@ -32,18 +33,18 @@ func (c *conn) command(kind byte, body []byte) error {
 }
 
 func (c *conn) rareCommand(kind byte, body []byte) error {
-	f := fields{rest: body}
+	f := packet.Fields{Rest: body}
 	switch kind {
 	case comFieldList:
-		return c.fieldList(f.terminated(), f.lastString())
+		return c.fieldList(f.Terminated(), f.LastString())
 	case comSetOption:
-		return c.setOption(f.uint16())
+		return c.setOption(f.Uint16())
 	case comRefresh:
-		return c.refresh(f.byte())
+		return c.refresh(f.Byte())
 	case comStatistics:
 		return c.statistics()
 	case comProcessKill:
-		return c.query("KILL " + strconv.FormatUint(uint64(f.uint32()), 10))
+		return c.query("KILL " + strconv.FormatUint(uint64(f.Uint32()), 10))
 	case comProcessInfo:
 		return c.query("SHOW FULL PROCESSLIST")
 	case comDebug:
@@ -55,10 +56,10 @@ func (c *conn) rareCommand(kind byte, body []byte) error {
 // text is a statement's text. That of a long one is the packet's memory, which is left
 // to it.
 func (c *conn) text(body []byte) string {
-	if len(body) <= keptPayload {
+	if len(body) <= packet.KeptPayload {
 		return string(body)
 	}
-	c.keep()
+	c.Keep()
 	return unsafe.String(&body[0], len(body))
 }
 
@@ -85,8 +86,8 @@ func (c *conn) fieldList(table, pattern string) error {
 			continue
 		}
 		w := c.wireColumn(&columns[i], nil)
-		b := c.appendColumn(c.begin(), &columns[i], &w)
-		if err := c.end(append(b, nullValue)); err != nil { // its default
+		b := c.appendColumn(c.Begin(), &columns[i], &w)
+		if err := c.End(append(b, packet.NullValue)); err != nil { // its default
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
 	"github.com/hbasekv/hbasekv/kv/caught"
 	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -18,7 +19,7 @@ import (
 // conn is one client. What others than its goroutine use are the atomic fields, the
 // context and the socket.
 type conn struct {
-	*packets
+	*packet.Stream
 	server *server
 	socket net.Conn  // under TLS
 	tls    *tls.Conn // or nil
@@ -58,9 +59,9 @@ type sight struct {
 }
 
 func (s *server) newConn(socket net.Conn, id uint64) *conn {
-	c := &conn{packets: newPackets(socket), server: s, socket: socket, id: id, nonce: randomPrintable(nonceLength)}
-	c.attach(&watched{socket, &c.calls})
-	c.wire = s.wire
+	c := &conn{Stream: packet.New(socket), server: s, socket: socket, id: id, nonce: randomPrintable(nonceLength)}
+	c.Watch(socket)
+	c.Wire = s.wire
 	c.ctx, c.cancel = context.WithCancel(s.ctx)
 	c.peer, c.hosts = whence(socket)
 	return c
@@ -81,7 +82,7 @@ func whence(socket net.Conn) (peer string, hosts []string) {
 // refuse sends an error in place of a greeting.
 func (c *conn) refuse(err error) {
 	defer c.close()
-	c.unread = time.Second
+	c.Unread = time.Second
 	c.fail(err)
 }
 
@@ -135,7 +136,7 @@ func (c *conn) close() {
 	c.cancel()
 	c.closeStatements()
 	c.closeSession()
-	c.conn.Close()
+	c.Conn.Close()
 	c.socket.Close()
 }
 
@@ -143,7 +144,7 @@ func (c *conn) close() {
 func (c *conn) closeSession() {
 	if c.session != nil {
 		c.shared.Store(nil)
-		c.countIn(nil)
+		c.CountIn(nil)
 		c.session.Close()
 		c.session = nil
 	}
@@ -151,7 +152,7 @@ func (c *conn) closeSession() {
 
 // next reads a command and answers it. Its errors are the end of the connection.
 func (c *conn) next() error {
-	packet, err := c.awaitCommand()
+	payload, err := c.awaitCommand()
 	if err != nil {
 		return c.cutOff(err)
 	}
@@ -160,19 +161,19 @@ func (c *conn) next() error {
 	}
 	c.busy.Store(true)
 	defer c.busy.Store(false)
-	if err := c.command(packet[0], packet[1:]); err != nil {
+	if err := c.command(payload[0], payload[1:]); err != nil {
 		return err
 	}
 	c.running = nil
-	if err := c.flush(); err != nil {
+	if err := c.Flush(); err != nil {
 		return err
 	}
 	if c.lost {
 		c.drain()
-		return errOrder
+		return packet.ErrOrder
 	}
-	if c.squeeze != nil {
-		c.squeeze.rest()
+	if c.Squeeze != nil {
+		c.Squeeze.Rest()
 	}
 	if c.session.Killed() {
 		return errKilled
@@ -188,21 +189,21 @@ var (
 
 // awaitCommand waits for a command, as long as wait_timeout says.
 func (c *conn) awaitCommand() ([]byte, error) {
-	c.sequence = 0
+	c.Sequence = 0
 	may := c.session.Timeouts()
-	c.unread, c.between = may.Unread, may.Between
-	c.limit = c.session.MaxAllowedPacket()
-	if err := c.conn.SetReadDeadline(time.Now().Add(may.Silent)); err != nil {
+	c.Unread, c.Between = may.Unread, may.Between
+	c.Limit = c.session.MaxAllowedPacket()
+	if err := c.Conn.SetReadDeadline(time.Now().Add(may.Silent)); err != nil {
 		return nil, err
 	}
 	if c.stopping.Load() { // its deadline may have been overwritten
 		return nil, errQuit
 	}
-	packet, err := c.read()
-	if err == nil && len(packet) == 0 {
-		err = errOrder
+	payload, err := c.Read()
+	if err == nil && len(payload) == 0 {
+		err = packet.ErrOrder
 	}
-	return packet, err
+	return payload, err
 }
 
 // drained is how much of a packet that is too large is read and dropped, so that its
@@ -212,10 +213,10 @@ const drained = 64 << 20
 // cutOff says why, where the client may listen.
 func (c *conn) cutOff(err error) error {
 	switch {
-	case errors.Is(err, errTooLarge), mysqlerr.Is(err, mysqlerr.OutOfResources):
+	case errors.Is(err, packet.ErrTooLarge), mysqlerr.Is(err, mysqlerr.OutOfResources):
 		err = c.fail(err)
 		c.drain()
-	case errors.Is(err, errOrder):
+	case errors.Is(err, packet.ErrOrder):
 		err = c.fail(err)
 	}
 	if err == nil {
@@ -230,9 +231,9 @@ func (c *conn) drain() {
 	if half, ok := c.socket.(interface{ CloseWrite() error }); ok {
 		half.CloseWrite()
 	}
-	c.conn.SetReadDeadline(time.Now().Add(2 * time.Second))
+	c.Conn.SetReadDeadline(time.Now().Add(2 * time.Second))
 	for n := 0; n < drained; {
-		read, err := c.in.Discard(readAhead)
+		read, err := c.In.Discard(packet.ReadAhead)
 		if n += read; err != nil {
 			return
 		}
@@ -258,7 +259,7 @@ func (c *conn) hurry() {
 // cannot be given up, and a file has to be read to its end.
 func (c *conn) look(now time.Time) {
 	last := c.seen
-	c.seen = sight{calls: c.calls.Load()}
+	c.seen = sight{calls: c.Calls.Load()}
 	session := c.shared.Load()
 	if !c.busy.Load() {
 		if session != nil && session.Killed() {
@@ -275,7 +276,7 @@ func (c *conn) look(now time.Time) {
 	if c.seen.interrupted = last.interrupted; last.interrupted.IsZero() {
 		c.seen.interrupted = now
 	}
-	waits := c.seen.calls == last.calls && c.seen.calls&callsNow > 0
+	waits := c.seen.calls == last.calls && c.seen.calls&packet.CallsNow > 0
 	if now.Sub(c.seen.interrupted) >= lastWords && (waits || c.sends.Load()) {
 		c.hurry()
 	}
@@ -305,7 +306,7 @@ func (c *conn) open(h *hello, a *rights.Account) error {
 		return err
 	}
 	c.session, c.texts = session, texts{}
-	c.countIn(session)
+	c.CountIn(session)
 	if names := setNames(h.charset); names != "" {
 		// What it does not know leaves the default, as in MySQL; what it refuses would
 		// have the client escape texts otherwise than they are read.
@@ -332,12 +333,12 @@ func (c *conn) run(text string) error {
 }
 
 // changeUser is COM_CHANGE_USER. Who fails is cut off.
-func (c *conn) changeUser(packet []byte) error {
-	h, ok := parseChangeUser(packet, c.caps)
+func (c *conn) changeUser(payload []byte) error {
+	h, ok := parseChangeUser(payload, c.caps)
 	if !ok {
 		return c.fail(mysqlerr.New(mysqlerr.UnknownCom, "Unknown command"))
 	}
-	end, err := c.within(c.server.options.ConnectTimeout)
+	end, err := c.Within(c.server.options.ConnectTimeout)
 	if err != nil {
 		return err
 	}
@@ -378,5 +379,5 @@ func (c *conn) statistics() error {
 	}
 	line := fmt.Sprintf("Uptime: %s  Threads: %s  Questions: %s  Slow queries: 0  Opens: 0  Flush tables: 0  "+
 		"Open tables: 0  Queries per second avg: 0.0", values["Uptime"], values["Threads_connected"], values["Questions"])
-	return c.end(append(c.begin(), line...))
+	return c.End(append(c.Begin(), line...))
 }

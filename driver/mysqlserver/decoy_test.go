@@ -14,9 +14,9 @@ import (
 func askedBy(t *testing.T, socket, user string) string {
 	t.Helper()
 	w := dial(t, socket)
-	defer w.conn.Close()
+	defer w.Conn.Close()
 	w.greeting()
-	w.put(append(w.begin(), helloOf(wildCaps, user, "none_of_these", []byte("x"), "")...))
+	w.put(append(w.Begin(), helloOf(wildCaps, user, "none_of_these", []byte("x"), "")...))
 	asked := w.get()
 	require.EqualValues(t, eofHeader, asked[0])
 	plugin, _, _ := bytes.Cut(asked[1:], []byte{0})

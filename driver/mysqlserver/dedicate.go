@@ -3,6 +3,8 @@ package mysqlserver
 import (
 	"os"
 	"runtime"
+
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/socket"
 )
 
 // slack is how much more the heap counts than it holds. The heap of a server is small beside
@@ -17,7 +19,7 @@ const slack = 32 << 20
 func Dedicate() (release func()) {
 	before := runtime.GOMAXPROCS(0)
 	if os.Getenv("GOMAXPROCS") == "" {
-		runtime.GOMAXPROCS(places(before))
+		runtime.GOMAXPROCS(socket.Places(before))
 	}
 	var room []byte // which nobody touches, so that it is no memory but for the collector
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {

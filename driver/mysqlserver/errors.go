@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
@@ -17,9 +18,9 @@ func userError(err error) *mysql.MySQLError {
 	switch {
 	case errors.As(err, &known):
 		return known
-	case errors.Is(err, errTooLarge):
+	case errors.Is(err, packet.ErrTooLarge):
 		return mysqlerr.New(mysqlerr.NetPacketTooLarge, "Got a packet bigger than 'max_allowed_packet' bytes")
-	case errors.Is(err, errOrder):
+	case errors.Is(err, packet.ErrOrder):
 		return mysqlerr.New(mysqlerr.NetPacketsOutOfOrder, "Got packets out of order")
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return mysqlerr.New(mysqlerr.QueryInterrupted, "Query execution was interrupted")
@@ -30,8 +31,8 @@ func userError(err error) *mysql.MySQLError {
 // fail sends an error.
 func (c *conn) fail(err error) error {
 	e := userError(err)
-	b := append(c.begin(), errHeader)
-	b = appendUint16(b, e.Number)
+	b := append(c.Begin(), errHeader)
+	b = packet.AppendUint16(b, e.Number)
 	if c.caps.has(protocol41) {
 		state := e.SQLState
 		if state == ([5]byte{}) {
@@ -43,8 +44,8 @@ func (c *conn) fail(err error) error {
 	if c.session != nil {
 		message = c.spoken().results.encodeString(message)
 	}
-	if err := c.end(append(b, message...)); err != nil {
+	if err := c.End(append(b, message...)); err != nil {
 		return err
 	}
-	return c.flush()
+	return c.Flush()
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
@@ -28,22 +29,22 @@ type hello struct {
 // greet sends the server's first packet.
 func (c *conn) greet() error {
 	caps := uint32(c.offered())
-	b := append(c.begin(), 10)
-	b = appendTerminated(b, sysvar.ServerVersion)
-	b = appendUint32(b, uint32(c.id))
+	b := append(c.Begin(), 10)
+	b = packet.AppendTerminated(b, sysvar.ServerVersion)
+	b = packet.AppendUint32(b, uint32(c.id))
 	b = append(append(b, c.nonce[:8]...), 0)
-	b = appendUint16(b, uint16(caps))
+	b = packet.AppendUint16(b, uint16(caps))
 	b = append(b, defaultCollation)
-	b = appendUint16(b, uint16(autocommit))
-	b = appendUint16(b, uint16(caps>>16))
+	b = packet.AppendUint16(b, uint16(autocommit))
+	b = packet.AppendUint16(b, uint16(caps>>16))
 	b = append(b, nonceLength+1)
 	b = append(b, make([]byte, 10)...)
 	b = append(append(b, c.nonce[8:]...), 0)
-	b = appendTerminated(b, rights.NativePassword)
-	if err := c.end(b); err != nil {
+	b = packet.AppendTerminated(b, rights.NativePassword)
+	if err := c.End(b); err != nil {
 		return err
 	}
-	return c.flush()
+	return c.Flush()
 }
 
 func (c *conn) offered() capability {
@@ -55,21 +56,21 @@ func (c *conn) offered() capability {
 
 // readHello is the client's answer to the greeting, in TLS where it asks for that.
 func (c *conn) readHello() (*hello, error) {
-	packet, err := c.read()
+	payload, err := c.Read()
 	if err != nil {
 		return nil, err
 	}
-	f := fields{rest: packet}
-	flags := capability(f.uint32())
-	if len(packet) == 32 && flags.has(protocol41|ssl) && c.server.options.TLS != nil {
+	f := packet.Fields{Rest: payload}
+	flags := capability(f.Uint32())
+	if len(payload) == 32 && flags.has(protocol41|ssl) && c.server.options.TLS != nil {
 		if err := c.startTLS(); err != nil {
 			return nil, err
 		}
-		if packet, err = c.read(); err != nil {
+		if payload, err = c.Read(); err != nil {
 			return nil, err
 		}
 	}
-	h, ok := parseHello(packet)
+	h, ok := parseHello(payload)
 	if !ok {
 		return nil, badHandshake()
 	}
@@ -82,11 +83,11 @@ func badHandshake() error { return mysqlerr.New(mysqlerr.HandshakeError, "Bad ha
 // startTLS puts TLS under the packets. What the client has sent already is the
 // beginning of its own greeting.
 func (c *conn) startTLS() error {
-	secured := tls.Server(&buffered{c.conn, c.in}, c.server.options.TLS)
+	secured := tls.Server(&buffered{c.Conn, c.In}, c.server.options.TLS)
 	if err := secured.HandshakeContext(c.ctx); err != nil {
 		return err
 	}
-	c.attach(&watched{secured, &c.calls})
+	c.Watch(secured)
 	c.tls = secured
 	return nil
 }
@@ -100,58 +101,58 @@ type buffered struct {
 func (b *buffered) Read(p []byte) (int, error) { return b.ahead.Read(p) }
 
 // parseHello takes the packet of a client of 4.1 or later apart.
-func parseHello(packet []byte) (*hello, bool) {
-	f := fields{rest: packet}
-	h := &hello{caps: capability(f.uint32())}
+func parseHello(payload []byte) (*hello, bool) {
+	f := packet.Fields{Rest: payload}
+	h := &hello{caps: capability(f.Uint32())}
 	if !h.caps.has(protocol41 | secureConnection) {
 		return nil, false
 	}
-	f.take(4) // its max_allowed_packet, which a server does not look at
-	h.charset = uint16(f.byte())
-	f.take(23)
-	h.user = f.terminated()
+	f.Take(4) // its max_allowed_packet, which a server does not look at
+	h.charset = uint16(f.Byte())
+	f.Take(23)
+	h.user = f.Terminated()
 	if h.caps.has(lenencAuth) {
-		h.answer = f.lenencBytes()
+		h.answer = f.LenencBytes()
 	} else {
-		h.answer = f.take(int(f.byte()))
+		h.answer = f.Take(int(f.Byte()))
 	}
 	if h.caps.has(connectWithDB) {
-		h.database = f.lastString()
+		h.database = f.LastString()
 	}
 	h.finish(&f)
-	return h, !f.bad
+	return h, !f.Bad
 }
 
 // finish reads what comes last.
-func (h *hello) finish(f *fields) {
-	if h.plugin = rights.NativePassword; h.caps.has(pluginAuth) && len(f.rest) > 0 {
-		h.plugin = f.lastString()
+func (h *hello) finish(f *packet.Fields) {
+	if h.plugin = rights.NativePassword; h.caps.has(pluginAuth) && len(f.Rest) > 0 {
+		h.plugin = f.LastString()
 	}
-	if h.caps.has(connectAttrs) && len(f.rest) > 0 {
-		f.lenencBytes()
+	if h.caps.has(connectAttrs) && len(f.Rest) > 0 {
+		f.LenencBytes()
 	}
-	if h.caps.has(zstdCompression) && len(f.rest) > 0 {
-		h.zstd = int(f.byte())
+	if h.caps.has(zstdCompression) && len(f.Rest) > 0 {
+		h.zstd = int(f.Byte())
 	}
 	h.answer = append([]byte(nil), h.answer...) // the packet's memory goes to the next one
 }
 
 // parseChangeUser takes the packet of COM_CHANGE_USER apart.
-func parseChangeUser(packet []byte, caps capability) (*hello, bool) {
-	f := fields{rest: packet}
-	h := &hello{caps: caps, user: f.terminated()}
-	h.answer = f.take(int(f.byte()))
-	h.database = f.terminated()
-	if len(f.rest) >= 2 {
-		h.charset = f.uint16()
+func parseChangeUser(payload []byte, caps capability) (*hello, bool) {
+	f := packet.Fields{Rest: payload}
+	h := &hello{caps: caps, user: f.Terminated()}
+	h.answer = f.Take(int(f.Byte()))
+	h.database = f.Terminated()
+	if len(f.Rest) >= 2 {
+		h.charset = f.Uint16()
 	}
 	h.finish(&f)
-	return h, !f.bad
+	return h, !f.Bad
 }
 
 // login lets the client in, or says why not.
 func (c *conn) login() error {
-	end, err := c.within(c.server.options.ConnectTimeout)
+	end, err := c.Within(c.server.options.ConnectTimeout)
 	if err != nil {
 		return err
 	}
@@ -171,14 +172,14 @@ func (c *conn) login() error {
 	if err := c.ok(result{}); err != nil {
 		return err
 	}
-	if err := c.flush(); err != nil {
+	if err := c.Flush(); err != nil {
 		return err
 	}
 	switch {
 	case h.caps.has(zlibCompression):
-		c.compress(false)
+		c.Compress(false)
 	case h.caps.has(zstdCompression):
-		c.compress(true)
+		c.Compress(true)
 	}
 	return nil
 }
@@ -190,7 +191,7 @@ func (c *conn) failLogin(err error) error {
 	if errors.As(err, &gone) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return err
 	}
-	if errors.Is(err, errOrder) || errors.Is(err, errTooLarge) {
+	if errors.Is(err, packet.ErrOrder) || errors.Is(err, packet.ErrTooLarge) {
 		err = badHandshake()
 	}
 	if sending := c.fail(err); sending != nil {

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
 )
 
 var (
@@ -39,7 +41,7 @@ const (
 
 // hostile is one life of a client that means no good.
 type hostile struct {
-	*packets
+	*packet.Stream
 	r    *rand.Rand
 	done <-chan struct{} // when all are to end
 }
@@ -101,7 +103,7 @@ func (h *hostile) all(steps ...func() error) error {
 }
 
 func (h *hostile) greeting() error {
-	_, err := h.read()
+	_, err := h.Read()
 	return err
 }
 
@@ -109,31 +111,31 @@ func (h *hostile) login() error {
 	if err := h.greeting(); err != nil {
 		return err
 	}
-	b := appendUint32(h.begin(), uint32(wildCaps))
+	b := packet.AppendUint32(h.Begin(), uint32(wildCaps))
 	b = append(append(b, make([]byte, 4)...), defaultCollation)
 	b = append(b, make([]byte, 23)...)
-	b = append(appendTerminated(b, "eve"), 0)
-	b = appendTerminated(appendTerminated(b, "default"), "mysql_native_password")
+	b = append(packet.AppendTerminated(b, "eve"), 0)
+	b = packet.AppendTerminated(packet.AppendTerminated(b, "default"), "mysql_native_password")
 	if err := h.put(b); err != nil {
 		return err
 	}
-	if _, err := h.read(); err != nil {
+	if _, err := h.Read(); err != nil {
 		return err
 	}
 	return h.all(h.says("SET net_write_timeout = 31536000"), h.says("SET wait_timeout = 31536000"))
 }
 
 func (h *hostile) put(b []byte) error {
-	if err := h.end(b); err != nil {
+	if err := h.End(b); err != nil {
 		return err
 	}
-	return h.flush()
+	return h.Flush()
 }
 
 func (h *hostile) tells(text string) func() error {
 	return func() error {
-		h.sequence = 0
-		return h.put(append(append(h.begin(), comQuery), text...))
+		h.Sequence = 0
+		return h.put(append(append(h.Begin(), comQuery), text...))
 	}
 }
 
@@ -143,7 +145,7 @@ func (h *hostile) says(text string) func() error {
 		if err := h.tells(text)(); err != nil {
 			return err
 		}
-		_, err := h.read()
+		_, err := h.Read()
 		return err
 	}
 }
@@ -156,7 +158,7 @@ func (h *hostile) lock() error {
 
 func (h *hostile) raw(b ...byte) func() error {
 	return func() error {
-		_, err := h.conn.Write(b)
+		_, err := h.Conn.Write(b)
 		return err
 	}
 }
@@ -203,7 +205,7 @@ func (h *hostile) kills() error {
 		}
 		id := ""
 		for i := 0; ; i++ {
-			p, err := h.read()
+			p, err := h.Read()
 			if err != nil {
 				return err
 			}
@@ -227,8 +229,8 @@ func torment(socket string, act func(*hostile) error, r *rand.Rand, done <-chan 
 	for {
 		if c, err := net.Dial("unix", socket); err == nil {
 			c.SetDeadline(time.Now().Add(time.Minute))
-			h := &hostile{packets: newPackets(c), r: r, done: done}
-			h.limit = 1 << 26
+			h := &hostile{Stream: packet.New(c), r: r, done: done}
+			h.Limit = 1 << 26
 			act(h) // whose error is the end of a life, and no more
 			c.Close()
 		}

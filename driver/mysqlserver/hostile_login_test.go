@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
@@ -93,7 +94,7 @@ func TestSwitchedPlugins(t *testing.T) {
 	sha2 := func(nonce []byte) []byte { return sha2Answer("s3cret", nonce) }
 	clear := func([]byte) []byte { return []byte("s3cret\x00") }
 	nothing := func([]byte) []byte { return nil }
-	large := func([]byte) []byte { return make([]byte, firstStep+1) }
+	large := func([]byte) []byte { return make([]byte, packet.FirstStep+1) }
 	require.True(t, wrongPlugin("app", rights.CachingSHA2, native))
 	require.True(t, wrongPlugin("app", "sha256_password", native))
 	require.True(t, wrongPlugin("ann", rights.NativePassword, sha2, clear))
@@ -105,7 +106,7 @@ func TestSwitchedPlugins(t *testing.T) {
 	}
 	require.False(t, wrongPlugin("app", rights.CachingSHA2), "it goes away")
 	for _, answer := range []func([]byte) []byte{nothing, native, large,
-		func([]byte) []byte { return []byte("S3cret\x00") }, func([]byte) []byte { return make([]byte, firstStep) }} {
+		func([]byte) []byte { return []byte("S3cret\x00") }, func([]byte) []byte { return make([]byte, packet.FirstStep) }} {
 		require.False(t, wrongPlugin("ann", rights.NativePassword, native, answer))
 		require.False(t, wrongPlugin("ann", rights.NativePassword, answer))
 	}
@@ -138,7 +139,7 @@ func TestEncryptedPasswords(t *testing.T) {
 	require.False(t, try("s3cret", fixed([]byte("s3cret\x00"))), "not as it is")
 	require.False(t, try("s3cret", askKey, askKey))
 	require.False(t, try("s3cret", askKey))
-	for _, n := range []int{0, 1, 2, 19, 255, 256, 257, 512, firstStep} {
+	for _, n := range []int{0, 1, 2, 19, 255, 256, 257, 512, packet.FirstStep} {
 		require.False(t, try("s3cret", askKey, fixed(make([]byte, n))), "%d bytes", n)
 		require.False(t, try("s3cret", fixed(bytes.Repeat([]byte{0xff}, n))), "%d bytes", n)
 	}
@@ -158,9 +159,9 @@ func TestChangeUserBehindASwitch(t *testing.T) {
 	defer client.conn.close()
 	nonce := client.conn.nonce
 	change := []byte{comChangeUser}
-	change = append(appendTerminated(change, "app"), sha1.Size)
+	change = append(packet.AppendTerminated(change, "app"), sha1.Size)
 	change = append(append(change, nativeAnswer("s3cret", nonce)...), 0, defaultCollation, 0)
-	change = appendTerminated(change, rights.NativePassword)
+	change = packet.AppendTerminated(change, rights.NativePassword)
 	client.payloads = [][]byte{helloOf(wildCaps, "app", rights.CachingSHA2, nil, ""), nativeAnswer("s3cret", nonce), change,
 		append([]byte{comQuery}, "SELECT CURRENT_USER()"...)}
 	client.conn.serve()
@@ -201,7 +202,7 @@ func TestSlowClients(t *testing.T) {
 		append([]byte{32, 0, 0, 1}, helloOf(wildCaps|ssl, "", "", nil, "")[:32]...), // TLS does
 	}
 	hello := helloOf(wildCaps, "app", rights.CachingSHA2, make([]byte, 32), "")
-	begin = append(begin, append(append(appendUint24(nil, len(hello)), 1), hello...)) // the password does
+	begin = append(begin, append(append(packet.AppendUint24(nil, len(hello)), 1), hello...)) // the password does
 	ended := make(chan time.Duration, places)
 	for i := range places {
 		w := dial(t, socket)
@@ -209,9 +210,9 @@ func TestSlowClients(t *testing.T) {
 		w.raw(begin[i%len(begin)]...)
 		go func() {
 			start := time.Now()
-			go io.Copy(io.Discard, w.conn)
+			go io.Copy(io.Discard, w.Conn)
 			for {
-				if _, err := w.conn.Write([]byte{1}); err != nil {
+				if _, err := w.Conn.Write([]byte{1}); err != nil {
 					break
 				}
 				time.Sleep(20 * time.Millisecond)
@@ -226,11 +227,11 @@ func TestSlowClients(t *testing.T) {
 		c, err := net.Dial("unix", socket)
 		require.NoError(t, err)
 		defer c.Close()
-		w := &wild{newPackets(c), t}
+		w := &wild{packet.New(c), t}
 		if w.get()[0] != 10 { // 1040
 			return false
 		}
-		w.put(append(w.begin(), helloOf(wildCaps, "root", rights.NativePassword, nil, "")...))
+		w.put(append(w.Begin(), helloOf(wildCaps, "root", rights.NativePassword, nil, "")...))
 		return w.get()[0] == okHeader
 	}, time.Minute, 20*time.Millisecond)
 }

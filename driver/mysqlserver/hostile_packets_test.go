@@ -15,6 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
@@ -26,7 +27,7 @@ func zlibbed(plain []byte) []byte {
 	return b.Bytes()
 }
 
-func zstdded(plain []byte) []byte { return zstdEncoder().EncodeAll(plain, nil) }
+func zstdded(plain []byte) []byte { return packet.ZstdEncoder().EncodeAll(plain, nil) }
 
 // streamed is zstd that does not say how much it holds.
 func streamed(plain []byte) []byte {
@@ -47,8 +48,8 @@ func streamed(plain []byte) []byte {
 
 // squeezed is a compressed packet that says what it likes.
 func squeezed(packed, plain int, body []byte) []byte {
-	b := append(appendUint24(nil, packed), 0)
-	return append(appendUint24(b, plain), body...)
+	b := append(packet.AppendUint24(nil, packed), 0)
+	return append(packet.AppendUint24(b, plain), body...)
 }
 
 // allocated is what was ever allocated.
@@ -88,10 +89,10 @@ func TestCompressedPacketsThatLie(t *testing.T) {
 				w := dial(t, socket)
 				w.login(wildCaps | each.caps)
 				go func() {
-					w.conn.Write(sent)
-					w.conn.(interface{ CloseWrite() error }).CloseWrite()
+					w.Conn.Write(sent)
+					w.Conn.(interface{ CloseWrite() error }).CloseWrite()
 				}()
-				io.Copy(io.Discard, w.conn) // to the end
+				io.Copy(io.Discard, w.Conn) // to the end
 				require.Less(t, allocated()-before, uint64(160<<20))
 			})
 		}
@@ -99,7 +100,7 @@ func TestCompressedPacketsThatLie(t *testing.T) {
 		w.login(wildCaps | each.caps)
 		w.raw(squeezed(len(good), len(ping), good)...)
 		var answer [12]byte
-		_, err := io.ReadFull(w.conn, answer[:])
+		_, err := io.ReadFull(w.Conn, answer[:])
 		require.NoError(t, err)
 		require.EqualValues(t, okHeader, answer[11])
 	}
@@ -151,8 +152,8 @@ func TestLocalFilesAreThoseThatAreNamed(t *testing.T) {
 			w.healthy()
 			continue
 		}
-		require.Equal(t, string([]byte{nullValue})+name, string(answer))
-		w.put(w.begin()) // there is nothing in it
+		require.Equal(t, string([]byte{packet.NullValue})+name, string(answer))
+		w.put(w.Begin()) // there is nothing in it
 		require.EqualValues(t, okHeader, w.get()[0])
 		require.Equal(t, "\x010", string(w.rows(w.say(comQuery, "SELECT COUNT(*) FROM t"))[0]))
 	}
@@ -180,7 +181,7 @@ func TestFilesAreNoCommands(t *testing.T) {
 		require.NoError(t, err)
 	}
 	insert := "INSERT INTO t VALUES ('smuggled', 'q', 1, 'x')"
-	command := append(append(appendUint24(nil, len(insert)+1), 0, comQuery), insert...)
+	command := append(append(packet.AppendUint24(nil, len(insert)+1), 0, comQuery), insert...)
 	for name, sent := range map[string][]byte{
 		"too large":    append([]byte{0, 0, 2, 2}, bytes.Repeat(command, 2000)...),
 		"out of order": append([]byte{3, 0, 0, 9, 'a', 'b', 'c'}, command...),
@@ -191,12 +192,12 @@ func TestFilesAreNoCommands(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := dial(t, socket)
 			w.login(wildCaps)
-			require.EqualValues(t, nullValue, w.say(comQuery, "LOAD DATA LOCAL INFILE 'x' INTO TABLE t")[0])
+			require.EqualValues(t, packet.NullValue, w.say(comQuery, "LOAD DATA LOCAL INFILE 'x' INTO TABLE t")[0])
 			go func() {
-				w.conn.Write(sent)
-				w.conn.(interface{ CloseWrite() error }).CloseWrite()
+				w.Conn.Write(sent)
+				w.Conn.(interface{ CloseWrite() error }).CloseWrite()
 			}()
-			answer, err := io.ReadAll(w.conn)
+			answer, err := io.ReadAll(w.Conn)
 			require.NoError(t, err)
 			switch name {
 			case "too large":
@@ -226,7 +227,7 @@ func steps(in []byte) (out [][]byte) {
 
 func stepsOf(payloads ...[]byte) (out []byte) {
 	for _, p := range payloads {
-		out = append(appendUint16(out, uint16(len(p))), p...)
+		out = append(packet.AppendUint16(out, uint16(len(p))), p...)
 	}
 	return out
 }

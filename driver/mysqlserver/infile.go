@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
 	"github.com/hbasekv/hbasekv/sqlfront/fileio"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
@@ -22,10 +23,10 @@ func (f clientFiles) Local(name string) (io.ReadCloser, error) {
 	if !c.caps.has(localFiles) {
 		return nil, mysqlerr.New(mysqlerr.NotAllowedCommand, "The used command is not allowed with this MySQL version")
 	}
-	if err := c.end(append(append(c.begin(), nullValue), c.spoken().results.encodeString(name)...)); err != nil {
+	if err := c.End(append(append(c.Begin(), packet.NullValue), c.spoken().results.encodeString(name)...)); err != nil {
 		return nil, err
 	}
-	if err := c.flush(); err != nil {
+	if err := c.Flush(); err != nil {
 		return nil, err
 	}
 	c.sends.Store(true)
@@ -58,10 +59,10 @@ func (f *clientFile) next() {
 	if f.err = f.conn.ctx.Err(); f.err != nil {
 		return
 	}
-	if f.err = f.conn.patience(); f.err != nil {
+	if f.err = f.conn.Patience(); f.err != nil {
 		return
 	}
-	if f.rest, f.err = f.conn.read(); f.err != nil {
+	if f.rest, f.err = f.conn.Read(); f.err != nil {
 		f.conn.lost = true
 		f.err = f.failed(f.err)
 	} else if len(f.rest) == 0 {
@@ -72,7 +73,7 @@ func (f *clientFile) next() {
 // failed is the error of a read. One that is neither about the client's packets nor a
 // deadline is the end of the connection.
 func (f *clientFile) failed(err error) error {
-	if errors.Is(err, errTooLarge) || errors.Is(err, errOrder) || errors.Is(err, os.ErrDeadlineExceeded) {
+	if errors.Is(err, packet.ErrTooLarge) || errors.Is(err, packet.ErrOrder) || errors.Is(err, os.ErrDeadlineExceeded) {
 		return err
 	}
 	return mysqlerr.New(mysqlerr.NetRead, "Got an error reading communication packets: the file '%s' of LOAD DATA LOCAL "+

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
 )
 
 func TestThrottle(t *testing.T) {
@@ -28,23 +30,23 @@ func TestThrottle(t *testing.T) {
 
 func TestLenenc(t *testing.T) {
 	for _, n := range []uint64{0, 250, 251, 252, 1<<16 - 1, 1 << 16, 1<<24 - 1, 1 << 24, 1<<64 - 1} {
-		f := fields{rest: appendLenenc(nil, n)}
-		require.Equal(t, n, f.lenenc())
-		require.False(t, f.bad)
-		require.Empty(t, f.rest)
+		f := packet.Fields{Rest: packet.AppendLenenc(nil, n)}
+		require.Equal(t, n, f.Lenenc())
+		require.False(t, f.Bad)
+		require.Empty(t, f.Rest)
 	}
 }
 
 // Nothing that a client says of itself panics, or leads out of its packet.
 func FuzzHello(f *testing.F) {
-	caps := appendUint32(nil, uint32(offered))
+	caps := packet.AppendUint32(nil, uint32(offered))
 	hello := append(append(caps, make([]byte, 28)...), "root\x00\x00default\x00mysql_native_password\x00\x00"...)
 	hello[8] = defaultCollation
 	f.Add(hello)
 	for i := range hello {
 		f.Add(hello[:i])
 	}
-	f.Add(appendUint32(nil, uint32(protocol41|ssl)))
+	f.Add(packet.AppendUint32(nil, uint32(protocol41|ssl)))
 	f.Fuzz(func(t *testing.T, packet []byte) {
 		h, ok := parseHello(packet)
 		if ok && len(h.user)+len(h.answer)+len(h.database) > len(packet) {
@@ -61,7 +63,7 @@ func FuzzArguments(f *testing.F) {
 	f.Add([]byte{0, 1, 11, 0, 11, 0, 12, 1, 1, 0, 0, 0, 1, 2, 3, 4, 5, 6, 0, 0})
 	f.Add([]byte{0, 1, 246, 0, 5, 0, 3, '1', '.', '5', 0, 0, 0, 0, 0, 0, 0, 0})
 	f.Fuzz(func(t *testing.T, body []byte) {
-		in := fields{rest: body}
+		in := packet.Fields{Rest: body}
 		var types []argumentType
 		args, err := readArguments(&in, 2, &types, nil)
 		if err == nil && len(args) != 2 {
@@ -89,23 +91,23 @@ func FuzzPackets(f *testing.F) {
 		f.Add(squeezed(len(packed)-1, len(ping), packed), compression)
 	}
 	f.Fuzz(func(t *testing.T, sent []byte, compression byte) {
-		p := newPackets(&scripted{Reader: bytes.NewReader(sent)})
+		p := packet.New(&scripted{Reader: bytes.NewReader(sent)})
 		compressed := compression%3 != plain
 		if compressed {
-			p.compress(compression%3 == withZstd)
+			p.Compress(compression%3 == withZstd)
 		}
 		for {
-			payload, err := p.read()
+			payload, err := p.Read()
 			if err != nil {
 				break
 			}
 			if !compressed && len(payload) > len(sent) {
 				t.Fatal("more than was sent")
 			}
-			p.sequence = 0
+			p.Sequence = 0
 		}
-		if !compressed && cap(p.payload) > 2*len(sent)+2*firstStep {
-			t.Fatalf("%d bytes of memory for %d", cap(p.payload), len(sent))
+		if !compressed && cap(p.Payload) > 2*len(sent)+2*packet.FirstStep {
+			t.Fatalf("%d bytes of memory for %d", cap(p.Payload), len(sent))
 		}
 	})
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
@@ -50,7 +51,7 @@ var obstinates = []obstinate{
 		w.meanwhile(20*time.Millisecond, []byte{' '})
 	}, false, 0},
 	{"does not say who it is now", func(w *wild) {
-		w.sequence = 0
+		w.Sequence = 0
 		w.say(comChangeUser, "root\x00\x00\x00\x2d\x00"+rights.CachingSHA2+"\x00")
 	}, false, 0},
 }
@@ -58,14 +59,14 @@ var obstinates = []obstinate{
 // tell sends a command and does not wait for its answer.
 func (w *wild) tell(kind byte, text string) {
 	w.t.Helper()
-	w.sequence = 0
-	w.put(append(append(w.begin(), kind), text...))
+	w.Sequence = 0
+	w.put(append(append(w.Begin(), kind), text...))
 }
 
 // load begins a LOAD DATA LOCAL.
 func (w *wild) load() {
 	w.t.Helper()
-	require.EqualValues(w.t, nullValue, w.say(comQuery, "LOAD DATA LOCAL INFILE 'x' IGNORE INTO TABLE u FIELDS TERMINATED BY ','")[0])
+	require.EqualValues(w.t, packet.NullValue, w.say(comQuery, "LOAD DATA LOCAL INFILE 'x' IGNORE INTO TABLE u FIELDS TERMINATED BY ','")[0])
 }
 
 // cursor opens one.
@@ -88,7 +89,7 @@ func (w *wild) meanwhile(every time.Duration, packet []byte) {
 				packet[3] = sequence
 				sequence++
 			}
-			if _, err := w.conn.Write(packet); err != nil {
+			if _, err := w.Conn.Write(packet); err != nil {
 				return
 			}
 			time.Sleep(every)
@@ -131,7 +132,7 @@ func holdUp(t testing.TB, socket string, o obstinate, row string, settings ...st
 	w = dial(t, socket)
 	w.login(wildCaps | o.caps)
 	if o.caps.has(zlibCompression) {
-		w.compress(false)
+		w.Compress(false)
 	}
 	id = string(w.rows(w.say(comQuery, "SELECT CONNECTION_ID()"))[0][1:])
 	for _, statement := range append(settings, "SET net_write_timeout = 3600", "SET net_read_timeout = 3600", "BEGIN",
@@ -204,7 +205,7 @@ func TestLostClientsHoldNothing(t *testing.T) {
 		t.Run(o.name, func(t *testing.T) {
 			client, _ := holdUp(t, socket, o, "row007")
 			busy(t, db, o)
-			client.conn.Close()
+			client.Conn.Close()
 			free(t, db)
 		})
 	}

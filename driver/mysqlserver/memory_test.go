@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
 )
 
 // What each session may keep in these tests, and all of them.
@@ -43,7 +45,7 @@ func (w *wild) told(text string) uint16 {
 		switch p := w.get(); {
 		case p[0] == errHeader:
 			return number(w.t, p)
-		case p[0] == eofHeader && len(p) < maxPayload:
+		case p[0] == eofHeader && len(p) < packet.MaxPayload:
 			return 0
 		}
 	}
@@ -71,8 +73,8 @@ func (w *wild) made(text string) (id []byte, err uint16) {
 
 // unanswered sends a command that has no answer.
 func (w *wild) unanswered(kind byte, body ...[]byte) {
-	w.sequence = 0
-	w.put(append(append(w.begin(), kind), bytes.Join(body, nil)...))
+	w.Sequence = 0
+	w.put(append(append(w.Begin(), kind), bytes.Join(body, nil)...))
 }
 
 func reset(w *wild) { require.EqualValues(w.t, okHeader, w.command(comResetConnection)[0]) }
@@ -284,7 +286,7 @@ func TestNobodyTakesTheMemory(t *testing.T) {
 			require.Zero(t, honest.told("SET @mine = NULL"))
 			end := func(clients []*wild, most int64) {
 				for _, w := range clients {
-					w.conn.Close()
+					w.Conn.Close()
 				}
 				require.Eventually(t, func() bool { return keptBySessions(t, db) <= most }, time.Minute, 10*time.Millisecond)
 			}
@@ -390,8 +392,8 @@ func TestPacketsBeforeTheLogin(t *testing.T) {
 	socket, _ := mortals(t)
 	w := dial(t, socket)
 	w.greeting()
-	w.raw(append(appendUint24(nil, helloLimit+1), 1)...)
-	w.sequence = 2
+	w.raw(append(packet.AppendUint24(nil, packet.HelloLimit+1), 1)...)
+	w.Sequence = 2
 	require.EqualValues(t, 1043, number(t, w.get()))
 	w.ended()
 }

@@ -24,6 +24,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	_ "github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
 )
 
 // serveDSN and serveSocket, in the environment, make the test binary a server: the
@@ -149,11 +150,11 @@ func dialPlain(t testing.TB, socket, database string) *plainClient {
 	t.Cleanup(func() { unix.Close(fd) })
 	c := &plainClient{t: t, fd: fd, buf: make([]byte, 4<<10)}
 	c.packet() // the greeting
-	hello := appendUint32(nil, uint32(protocol41|secureConnection|pluginAuth|connectWithDB))
-	hello = append(appendUint32(hello, 1<<24), defaultCollation)
+	hello := packet.AppendUint32(nil, uint32(protocol41|secureConnection|pluginAuth|connectWithDB))
+	hello = append(packet.AppendUint32(hello, 1<<24), defaultCollation)
 	hello = append(hello, make([]byte, 23)...)
-	hello = append(appendTerminated(hello, "root"), 0)
-	c.send(1, appendTerminated(appendTerminated(hello, database), "mysql_native_password"))
+	hello = append(packet.AppendTerminated(hello, "root"), 0)
+	c.send(1, packet.AppendTerminated(packet.AppendTerminated(hello, database), "mysql_native_password"))
 	require.EqualValues(t, okHeader, c.packet()[0])
 	return c
 }
@@ -166,7 +167,7 @@ func (c *plainClient) fail(format string, args ...any) {
 }
 
 func (c *plainClient) send(sequence byte, payload []byte) {
-	c.out = append(appendUint24(c.out[:0], len(payload)), sequence)
+	c.out = append(packet.AppendUint24(c.out[:0], len(payload)), sequence)
 	c.out = append(c.out, payload...)
 	for out := c.out; len(out) > 0; {
 		n, err := unix.Write(c.fd, out)
@@ -245,7 +246,7 @@ func (c *plainClient) prepare(text string) (number uint32) {
 // execute gives the number of rows.
 func (c *plainClient) execute(number uint32, args ...string) int {
 	b := append(make([]byte, 0, 128), comStmtExecute)
-	b = append(appendUint32(b, number), 0, 1, 0, 0, 0)
+	b = append(packet.AppendUint32(b, number), 0, 1, 0, 0, 0)
 	if len(args) > 0 {
 		b = append(b, 0, 1) // no NULL, and their types
 	}
@@ -253,7 +254,7 @@ func (c *plainClient) execute(number uint32, args ...string) int {
 		b = append(b, byte(typeString), 0)
 	}
 	for _, a := range args {
-		b = appendString(b, a)
+		b = packet.AppendString(b, a)
 	}
 	c.send(0, b)
 	return c.answer()

@@ -22,6 +22,7 @@ import (
 	_ "github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
@@ -58,9 +59,9 @@ func (o *onePlugin) login(user string) bool {
 	if bytes.HasSuffix(g, []byte(o.plugin+"\x00")) {
 		answer = o.answer()
 	}
-	o.put(append(o.begin(), helloOf(wildCaps, user, o.plugin, answer, "")...))
+	o.put(append(o.Begin(), helloOf(wildCaps, user, o.plugin, answer, "")...))
 	for {
-		p, err := o.read()
+		p, err := o.Read()
 		switch {
 		case err != nil:
 			return false
@@ -70,7 +71,7 @@ func (o *onePlugin) login(user string) bool {
 				return false
 			}
 			o.nonce = bytes.Clone(data[:nonceLength])
-			o.put(append(o.begin(), o.answer()...))
+			o.put(append(o.Begin(), o.answer()...))
 		case p[0] == moreDataAuth && p[1] == 4:
 			o.full = true
 			o.sendPassword()
@@ -83,10 +84,10 @@ func (o *onePlugin) login(user string) bool {
 func (o *onePlugin) sendPassword() {
 	plain := []byte(o.password + "\x00")
 	if o.secure {
-		o.put(append(o.begin(), plain...))
+		o.put(append(o.Begin(), plain...))
 		return
 	}
-	o.put(append(o.begin(), 2))
+	o.put(append(o.Begin(), 2))
 	block, _ := pem.Decode(o.get()[1:])
 	key, err := x509.ParsePKIXPublicKey(block.Bytes)
 	require.NoError(o.t, err)
@@ -95,7 +96,7 @@ func (o *onePlugin) sendPassword() {
 	}
 	sealed, err := rsa.EncryptOAEP(sha1.New(), rand.Reader, key.(*rsa.PublicKey), plain, nil)
 	require.NoError(o.t, err)
-	o.put(append(o.begin(), sealed...))
+	o.put(append(o.Begin(), sealed...))
 }
 
 // pluginServer is a server at a socket and a port.
@@ -140,7 +141,7 @@ func (s *pluginServer) lets(t testing.TB, network, plugin, user, password string
 	require.NoError(t, err)
 	defer c.Close()
 	require.NoError(t, c.SetDeadline(time.Now().Add(time.Minute)))
-	o := &onePlugin{wild: &wild{newPackets(c), t}, plugin: plugin, password: password, secure: network == "unix"}
+	o := &onePlugin{wild: &wild{packet.New(c), t}, plugin: plugin, password: password, secure: network == "unix"}
 	in = o.login(user)
 	return in, o.full
 }

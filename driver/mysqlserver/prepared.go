@@ -4,6 +4,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
 	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -50,22 +51,22 @@ func (c *conn) preparedCommand(kind byte, body []byte) error {
 	if kind == comStmtPrepare {
 		return c.prepare(c.text(body))
 	}
-	f := fields{rest: body}
-	number := f.uint32()
+	f := packet.Fields{Rest: body}
+	number := f.Uint32()
 	st := c.statements[number]
 	switch kind {
 	case comStmtClose: // has no answer
 		c.closeStatement(st)
 		return nil
 	case comStmtLongData: // nor has this
-		if parameter := int(f.uint16()); st != nil && !f.bad {
-			c.addLong(st, parameter, f.rest)
+		if parameter := int(f.Uint16()); st != nil && !f.Bad {
+			c.addLong(st, parameter, f.Rest)
 		}
 		return nil
 	case comStmtReset:
 		return c.resetStatement(st, number)
 	case comStmtFetch:
-		return c.fetch(st, number, f.uint32())
+		return c.fetch(st, number, f.Uint32())
 	}
 	if st == nil {
 		return c.fail(unknownStatement(number, "mysqld_stmt_execute"))
@@ -98,12 +99,12 @@ func (c *conn) describeStatement(st *statement, columns []sqlfront.Column) error
 	for i := range params {
 		params[i] = sqlfront.Column{Name: "?", Type: value.Type{Kind: value.Bytes, Nullable: true}}
 	}
-	b := append(c.begin(), okHeader)
-	b = appendUint32(b, st.number)
-	b = appendUint16(b, uint16(len(columns)))
-	b = appendUint16(b, uint16(len(params)))
+	b := append(c.Begin(), okHeader)
+	b = packet.AppendUint32(b, st.number)
+	b = packet.AppendUint16(b, uint16(len(columns)))
+	b = packet.AppendUint16(b, uint16(len(params)))
 	b = append(b, 0)
-	if err := c.end(appendUint16(b, c.warnings())); err != nil {
+	if err := c.End(packet.AppendUint16(b, c.warnings())); err != nil {
 		return err
 	}
 	for _, list := range [][]sqlfront.Column{params, columns} {
@@ -126,14 +127,14 @@ func (c *conn) describeStatement(st *statement, columns []sqlfront.Column) error
 const cursorReadOnly = 1
 
 // executePrepared is COM_STMT_EXECUTE.
-func (c *conn) executePrepared(st *statement, f *fields) error {
+func (c *conn) executePrepared(st *statement, f *packet.Fields) error {
 	c.closeCursor(st)
 	defer c.forgetLong(st)
 	if st.refused != nil {
 		return c.fail(st.refused)
 	}
-	flags := f.byte()
-	f.take(4) // how often, always once
+	flags := f.Byte()
+	f.Take(4) // how often, always once
 	args, err := st.arguments(f)
 	if err != nil {
 		return c.fail(err)
@@ -193,7 +194,7 @@ func (c *conn) fetch(st *statement, number, n uint32) error {
 			c.closeCursor(st)
 			return c.fail(err)
 		}
-		if err := c.end(appendBinary(c.begin(), st.cursor.columns, row)); err != nil {
+		if err := c.End(appendBinary(c.Begin(), st.cursor.columns, row)); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
 	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -144,7 +145,7 @@ func onWire(err error) error {
 
 // sendColumns sends the head of a result set.
 func (c *conn) sendColumns(columns []sqlfront.Column, source *encoding, with status) ([]wireColumn, error) {
-	if err := c.end(appendLenenc(c.begin(), uint64(len(columns)))); err != nil {
+	if err := c.End(packet.AppendLenenc(c.Begin(), uint64(len(columns)))); err != nil {
 		return nil, err
 	}
 	described, err := c.describe(columns, source)
@@ -159,7 +160,7 @@ func (c *conn) describe(columns []sqlfront.Column, source *encoding) ([]wireColu
 	described := make([]wireColumn, len(columns))
 	for i := range columns {
 		described[i] = c.wireColumn(&columns[i], source)
-		if err := c.end(c.appendColumn(c.begin(), &columns[i], &described[i])); err != nil {
+		if err := c.End(c.appendColumn(c.Begin(), &columns[i], &described[i])); err != nil {
 			return nil, err
 		}
 	}
@@ -183,7 +184,7 @@ func (c *conn) sendRows(rows sqlfront.Rows, columns []wireColumn, format rowForm
 		if err != nil {
 			return err
 		}
-		if err := c.end(format.row(c.begin(), columns, row)); err != nil {
+		if err := c.End(format.row(c.Begin(), columns, row)); err != nil {
 			return onWire(err)
 		}
 	}
@@ -193,7 +194,7 @@ func (c *conn) sendRows(rows sqlfront.Rows, columns []wireColumn, format rowForm
 func (c *conn) sendBlocks(rows answers.BlockRows, block *answers.Block, format rowFormat) error {
 	for {
 		for cell := block.Take(); cell != nil; cell = block.Take() {
-			if err := c.end(format.cell(c.begin(), block.Columns, cell)); err != nil {
+			if err := c.End(format.cell(c.Begin(), block.Columns, cell)); err != nil {
 				return onWire(err)
 			}
 		}
@@ -222,9 +223,9 @@ func appendText(b []byte, columns []wireColumn, row []value.Value) []byte {
 	for i := range row {
 		switch v := &row[i]; {
 		case v.IsNull():
-			b = append(b, nullValue)
+			b = append(b, packet.NullValue)
 		case v.IsString() || v.Kind() == value.JSON:
-			b = appendString(b, columns[i].convert(v.Raw()))
+			b = packet.AppendString(b, columns[i].convert(v.Raw()))
 		default: // which is short
 			at := len(b)
 			b = v.AppendText(append(b, 0))
@@ -239,17 +240,17 @@ func appendTextCell(b []byte, places []answers.Place, cell *answers.Cell) []byte
 	for _, place := range places {
 		switch {
 		case place == answers.InRow:
-			b = appendString(b, cell.Row)
+			b = packet.AppendString(b, cell.Row)
 		case place == answers.InQualifier:
-			b = appendString(b, cell.Qualifier)
+			b = packet.AppendString(b, cell.Qualifier)
 		case place == answers.InTimestamp:
 			at := len(b)
 			b = strconv.AppendInt(append(b, 0), cell.Timestamp, 10)
 			b[at] = byte(len(b) - at - 1)
 		case cell.Value == nil:
-			b = append(b, nullValue)
+			b = append(b, packet.NullValue)
 		default:
-			b = appendString(b, cell.Value)
+			b = packet.AppendString(b, cell.Value)
 		}
 	}
 	return b

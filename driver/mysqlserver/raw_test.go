@@ -15,11 +15,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	_ "github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
 )
 
 // wild is a client that says what it wants, on a socket.
 type wild struct {
-	*packets
+	*packet.Stream
 	t testing.TB
 }
 
@@ -52,8 +53,8 @@ func dial(t testing.TB, socket string) *wild {
 	require.NoError(t, err)
 	t.Cleanup(func() { c.Close() })
 	require.NoError(t, c.SetDeadline(time.Now().Add(time.Minute)))
-	w := &wild{newPackets(c), t}
-	w.limit = 1 << 26
+	w := &wild{packet.New(c), t}
+	w.Limit = 1 << 26
 	return w
 }
 
@@ -71,19 +72,19 @@ func (w *wild) loginAs(user, database string, caps capability) {
 	w.t.Helper()
 	w.greeting()
 	if caps.has(ssl) {
-		hello := append(appendUint32(w.begin(), uint32(caps)), make([]byte, 28)...)
+		hello := append(packet.AppendUint32(w.Begin(), uint32(caps)), make([]byte, 28)...)
 		w.put(hello)
-		secured := tls.Client(w.packets.conn, &tls.Config{InsecureSkipVerify: true})
+		secured := tls.Client(w.Stream.Conn, &tls.Config{InsecureSkipVerify: true})
 		require.NoError(w.t, secured.Handshake())
-		w.attach(secured)
+		w.Attach(secured)
 	}
-	b := appendUint32(w.begin(), uint32(caps))
+	b := packet.AppendUint32(w.Begin(), uint32(caps))
 	b = append(append(b, make([]byte, 4)...), defaultCollation)
 	b = append(b, make([]byte, 23)...)
-	b = appendTerminated(b, user)
+	b = packet.AppendTerminated(b, user)
 	b = append(b, 0)
-	b = appendTerminated(b, database)
-	w.put(appendTerminated(b, "mysql_native_password"))
+	b = packet.AppendTerminated(b, database)
+	w.put(packet.AppendTerminated(b, "mysql_native_password"))
 	require.EqualValues(w.t, okHeader, w.get()[0])
 }
 
@@ -95,13 +96,13 @@ func (w *wild) greeting() []byte {
 
 func (w *wild) put(b []byte) {
 	w.t.Helper()
-	require.NoError(w.t, w.end(b))
-	require.NoError(w.t, w.flush())
+	require.NoError(w.t, w.End(b))
+	require.NoError(w.t, w.Flush())
 }
 
 func (w *wild) get() []byte {
 	w.t.Helper()
-	p, err := w.read()
+	p, err := w.Read()
 	require.NoError(w.t, err)
 	return append([]byte(nil), p...)
 }
@@ -109,8 +110,8 @@ func (w *wild) get() []byte {
 // command sends a command and gives the first packet of its answer.
 func (w *wild) command(kind byte, body ...byte) []byte {
 	w.t.Helper()
-	w.sequence = 0
-	w.put(append(append(w.begin(), kind), body...))
+	w.Sequence = 0
+	w.put(append(append(w.Begin(), kind), body...))
 	return w.get()
 }
 
@@ -126,14 +127,14 @@ func number(t testing.TB, packet []byte) uint16 {
 
 func (w *wild) ended() {
 	w.t.Helper()
-	_, err := io.Copy(io.Discard, w.in)
+	_, err := io.Copy(io.Discard, w.In)
 	require.NoError(w.t, err)
 }
 
 // raw sends bytes as they are.
 func (w *wild) raw(b ...byte) {
 	w.t.Helper()
-	_, err := w.conn.Write(b)
+	_, err := w.Conn.Write(b)
 	require.NoError(w.t, err)
 }
 
@@ -154,19 +155,19 @@ func TestWrongPackets(t *testing.T) {
 		w := dial(t, hurried)
 		w.greeting()
 		for range 20 {
-			if _, err := w.conn.Write([]byte{60}); err != nil {
+			if _, err := w.Conn.Write([]byte{60}); err != nil {
 				break
 			}
 			time.Sleep(30 * time.Millisecond)
 		}
-		w.conn.(*net.UnixConn).CloseWrite()
-		io.Copy(io.Discard, w.in)
+		w.Conn.(*net.UnixConn).CloseWrite()
+		io.Copy(io.Discard, w.In)
 	})
 	t.Run("a large hello", func(t *testing.T) {
 		w := dial(t, socket)
 		w.greeting()
 		w.raw(0xff, 0xff, 0xff, 1)
-		w.sequence = 2
+		w.Sequence = 2
 		require.EqualValues(t, 1043, number(t, w.get()))
 		w.ended()
 	})
@@ -175,7 +176,7 @@ func TestWrongPackets(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := dial(t, socket)
 			w.greeting()
-			w.put(append(w.begin(), hello...))
+			w.put(append(w.Begin(), hello...))
 			require.EqualValues(t, 1043, number(t, w.get()))
 			w.ended()
 		})
@@ -184,35 +185,35 @@ func TestWrongPackets(t *testing.T) {
 		w := dial(t, socket)
 		w.login(wildCaps)
 		w.raw(1, 0, 0, 7, comPing)
-		w.sequence = 8
-		_, err := w.read()
+		w.Sequence = 8
+		_, err := w.Read()
 		require.Error(t, err) // its number is not the one that is waited for
 	})
 	t.Run("empty", func(t *testing.T) {
 		w := dial(t, socket)
 		w.login(wildCaps)
 		w.raw(0, 0, 0, 0)
-		w.sequence = 1
+		w.Sequence = 1
 		require.EqualValues(t, 1156, number(t, w.get()))
 	})
 	t.Run("too large", func(t *testing.T) {
 		w := dial(t, socket)
 		w.login(wildCaps)
-		w.limit = 1 << 26
+		w.Limit = 1 << 26
 		go func() {
 			chunk := make([]byte, 1<<20)
 			for i := range 5 {
-				if _, err := w.conn.Write([]byte{0xff, 0xff, 0xff, byte(i)}); err != nil {
+				if _, err := w.Conn.Write([]byte{0xff, 0xff, 0xff, byte(i)}); err != nil {
 					return
 				}
-				for n := 0; n < maxPayload; n += len(chunk) {
-					if _, err := w.conn.Write(chunk[:min(len(chunk), maxPayload-n)]); err != nil {
+				for n := 0; n < packet.MaxPayload; n += len(chunk) {
+					if _, err := w.Conn.Write(chunk[:min(len(chunk), packet.MaxPayload-n)]); err != nil {
 						return
 					}
 				}
 			}
 		}()
-		w.sequence = 5
+		w.Sequence = 5
 		require.EqualValues(t, 1153, number(t, w.get()))
 	})
 }
@@ -227,7 +228,7 @@ func TestWrongCommands(t *testing.T) {
 			continue // have no answer, or one that is longer
 		}
 		p := w.command(byte(kind), 1, 2, 3)
-		for w.in.Buffered() > 0 {
+		for w.In.Buffered() > 0 {
 			w.get()
 		}
 		require.NotEmpty(t, p)
@@ -277,7 +278,7 @@ func (w *wild) rows(first []byte) (out [][]byte) {
 	}
 	for {
 		p := w.get()
-		if p[0] == eofHeader && len(p) < maxPayload {
+		if p[0] == eofHeader && len(p) < packet.MaxPayload {
 			return out
 		}
 		require.NotEqualValues(w.t, errHeader, p[0], "%q", p)
@@ -318,8 +319,8 @@ func TestCursors(t *testing.T) {
 	require.Equal(t, 1, n)
 	require.NotZero(t, flags&lastRowSent)
 	require.EqualValues(t, 1421, number(t, w.command(comStmtFetch, append(append([]byte{}, id...), 2, 0, 0, 0)...)))
-	w.sequence = 0
-	w.put(append(append(w.begin(), comStmtClose), id...))
+	w.Sequence = 0
+	w.put(append(append(w.Begin(), comStmtClose), id...))
 	require.EqualValues(t, 1243, number(t, w.command(comStmtReset, id...)))
 }
 
@@ -329,8 +330,8 @@ func TestLongData(t *testing.T) {
 	w.login(wildCaps)
 	id := w.prepare("SELECT CONCAT(?, ?)")
 	for _, piece := range []string{"ab", "", "cd"} {
-		w.sequence = 0
-		w.put(append(append(append(append(w.begin(), comStmtLongData), id...), 0, 0), piece...))
+		w.Sequence = 0
+		w.put(append(append(append(append(w.Begin(), comStmtLongData), id...), 0, 0), piece...))
 	}
 	execute := append(append([]byte{}, id...), 0, 1, 0, 0, 0, 0, 1, 252, 0, 253, 0, 1, 'e')
 	require.Equal(t, "\x00\x00\x05abcde", string(w.rows(w.command(comStmtExecute, execute...))[0]))
@@ -347,8 +348,8 @@ func TestLongDataIsBounded(t *testing.T) {
 	w.login(wildCaps)
 	piece := make([]byte, 60_000)
 	send := func(id []byte, parameter int) {
-		w.sequence = 0
-		w.put(append(append(append(append(w.begin(), comStmtLongData), id...), byte(parameter), 0), piece...))
+		w.Sequence = 0
+		w.put(append(append(append(append(w.Begin(), comStmtLongData), id...), byte(parameter), 0), piece...))
 	}
 	execute := func(id []byte) []byte {
 		body := append(append(bytes.Clone(id), 0, 1, 0, 0, 0, 0, 0, 1), bytes.Repeat([]byte{252, 0}, 9)...)
@@ -369,8 +370,8 @@ func TestLongDataIsBounded(t *testing.T) {
 		require.EqualValues(t, okHeader, w.command(comStmtReset, statements[1]...)[0])
 		send(statements[0], 0)
 		for i := 1; i < 9; i++ {
-			w.sequence = 0
-			w.put(append(append(append(w.begin(), comStmtLongData), statements[0]...), byte(i), 0))
+			w.Sequence = 0
+			w.put(append(append(append(w.Begin(), comStmtLongData), statements[0]...), byte(i), 0))
 		}
 		rows := w.rows(execute(statements[0]))
 		require.EqualValues(t, 60_000, binary.LittleEndian.Uint32(rows[0][2:]))

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/socket"
 	"github.com/hbasekv/hbasekv/sqlfront/access"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
@@ -31,7 +32,7 @@ func Serve(ctx context.Context, l net.Listener, db *sql.DB, o Options) error {
 	case err != nil:
 		return err
 	}
-	defer s.parking.close()
+	defer s.parking.Close()
 	defer s.announce(l.Addr())()
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	defer s.cancel()
@@ -73,7 +74,7 @@ func newServer(ctx context.Context, l net.Listener, db *sql.DB, o Options) (*ser
 	if s.wire, err = sessions.Wire(); err != nil {
 		return nil, err
 	}
-	s.parking, err = newParking()
+	s.parking, err = socket.NewParking()
 	return s, err
 }
 
@@ -98,7 +99,7 @@ type server struct {
 	sessions *driver.Sessions
 	wire     *metrics.Wire
 	throttle throttle
-	parking  *parking
+	parking  *socket.Parking
 	most     map[string]uint64 // of variables
 	// ctx ends the statements that are under way.
 	ctx    context.Context
@@ -140,7 +141,7 @@ func (s *server) start(c net.Conn) {
 		c.Close()
 		return
 	}
-	served := s.newConn(s.parking.takeOver(c), id)
+	served := s.newConn(s.parking.TakeOver(c), id)
 	if !s.keep(served) {
 		s.turnAway(served)
 		return

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
 )
 
 // stepwise is a client that sends one payload after the other, each when the server waits for
@@ -45,10 +46,10 @@ func (s *stepwise) Read(p []byte) (int, error) {
 // packet is the payload with its header, and that of the compressed protocol where it is
 // spoken.
 func (s *stepwise) packet(payload []byte) []byte {
-	b := append(appendUint24(nil, len(payload)), s.conn.packets.sequence)
+	b := append(packet.AppendUint24(nil, len(payload)), s.conn.Stream.Sequence)
 	b = append(b, payload...)
-	if s.conn.squeeze != nil {
-		b = append(append(appendUint24(nil, len(b)), 0, 0, 0, 0), b...)
+	if s.conn.Squeeze != nil {
+		b = append(append(packet.AppendUint24(nil, len(b)), 0, 0, 0, 0), b...)
 	}
 	return b
 }
@@ -100,13 +101,13 @@ func (s *server) from(t testing.TB, private bool) *stepwise {
 
 // helloOf is what a client says of itself.
 func helloOf(caps capability, user, plugin string, answer []byte, database string) []byte {
-	b := appendUint32(nil, uint32(caps))
+	b := packet.AppendUint32(nil, uint32(caps))
 	b = append(append(b, make([]byte, 4)...), defaultCollation)
 	b = append(b, make([]byte, 23)...)
-	b = appendTerminated(b, user)
+	b = packet.AppendTerminated(b, user)
 	b = append(append(b, byte(len(answer))), answer...)
-	b = appendTerminated(b, database)
-	return appendTerminated(b, plugin)
+	b = packet.AppendTerminated(b, database)
+	return packet.AppendTerminated(b, plugin)
 }
 
 // nativeAnswer is what mysql_native_password makes of a password and a nonce.

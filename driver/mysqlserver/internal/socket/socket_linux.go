@@ -1,4 +1,4 @@
-package mysqlserver
+package socket
 
 import (
 	"io"
@@ -25,7 +25,7 @@ import (
 //
 // One goroutine reads and writes it. Others may set deadlines and close it.
 type socket struct {
-	parking       *parking
+	parking       *Parking
 	local, remote net.Addr
 	fd            int
 	poll          [1]unix.PollFd
@@ -46,8 +46,8 @@ const (
 	toWrite
 )
 
-// takeOver makes a socket of what is one, and leaves other connections as they are.
-func (p *parking) takeOver(c net.Conn) net.Conn {
+// TakeOver makes a socket of what is one, and leaves other connections as they are.
+func (p *Parking) TakeOver(c net.Conn) net.Conn {
 	known, ok := c.(syscall.Conn)
 	if !ok {
 		return c
@@ -269,12 +269,12 @@ func (s *socket) left(what int) (time.Duration, error) {
 // maxThreads is how many threads may wait in the kernel at a time.
 const maxThreads = 64
 
-// places is what GOMAXPROCS should be in a process that does little but serve, where
+// Places is what GOMAXPROCS should be in a process that does little but serve, where
 // it would be n: a thread that waits in the kernel keeps its place for a while, and
 // clients that ask meanwhile find none. With eight clients on two processors there were
 // 1.65 times as many reads of one row a second so, 1.2 to 1.4 times as many of other
 // statements, in the same processor time (benchmark Wire).
-func places(n int) int { return min(4*n, n+maxThreads) }
+func Places(n int) int { return min(4*n, n+maxThreads) }
 
 // threads are those in a call that may wait.
 var threads atomic.Int32

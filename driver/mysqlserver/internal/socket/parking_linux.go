@@ -1,4 +1,4 @@
-package mysqlserver
+package socket
 
 import (
 	"os"
@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// parking is where goroutines wait for sockets that have had nothing to do for a
+// Parking is where goroutines wait for sockets that have had nothing to do for a
 // while: an epoll of its own, which Go's poller watches as a whole.
-type parking struct {
+type Parking struct {
 	fd   int
 	file *os.File
 	raw  syscall.RawConn
@@ -19,7 +19,7 @@ type parking struct {
 	sockets map[int32]*socket // by descriptor
 }
 
-func newParking() (*parking, error) {
+func NewParking() (*Parking, error) {
 	fd, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 	if err != nil {
 		return nil, os.NewSyscallError("epoll_create1", err)
@@ -28,7 +28,7 @@ func newParking() (*parking, error) {
 		unix.Close(fd)
 		return nil, os.NewSyscallError("fcntl", err)
 	}
-	p := &parking{fd: fd, file: os.NewFile(uintptr(fd), "epoll"), sockets: map[int32]*socket{}}
+	p := &Parking{fd: fd, file: os.NewFile(uintptr(fd), "epoll"), sockets: map[int32]*socket{}}
 	if p.raw, err = p.file.SyscallConn(); err != nil {
 		p.file.Close()
 		return nil, err
@@ -37,11 +37,11 @@ func newParking() (*parking, error) {
 	return p, nil
 }
 
-// close ends it, once no socket waits any more.
-func (p *parking) close() { p.file.Close() }
+// Close ends it, once no socket waits any more.
+func (p *Parking) Close() { p.file.Close() }
 
 // run wakes those whose sockets are ready, until close.
-func (p *parking) run() {
+func (p *Parking) run() {
 	events := make([]unix.EpollEvent, 128)
 	_ = p.raw.Read(func(fd uintptr) (closed bool) {
 		for {
@@ -57,7 +57,7 @@ func (p *parking) run() {
 	})
 }
 
-func (p *parking) wake(ready []unix.EpollEvent) {
+func (p *Parking) wake(ready []unix.EpollEvent) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i := range ready {
@@ -68,7 +68,7 @@ func (p *parking) wake(ready []unix.EpollEvent) {
 }
 
 // park asks for one wake of the socket's goroutine.
-func (p *parking) park(s *socket, events uint32) error {
+func (p *Parking) park(s *socket, events uint32) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	how := unix.EPOLL_CTL_MOD
@@ -83,7 +83,7 @@ func (p *parking) park(s *socket, events uint32) error {
 }
 
 // forget is called before the descriptor is closed.
-func (p *parking) forget(s *socket) {
+func (p *Parking) forget(s *socket) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.sockets, int32(s.fd))

@@ -1,4 +1,4 @@
-package mysqlserver
+package packet
 
 import (
 	"bufio"
@@ -29,10 +29,10 @@ type squeezer struct {
 	counts   counts
 }
 
-// compress puts the compressed protocol under the packets.
-func (p *packets) compress(withZstd bool) {
-	p.squeeze = &squeezer{from: p.in, zstd: withZstd, counts: counts{of: p.counts.of}}
-	p.in = bufio.NewReaderSize(p.squeeze, readAhead)
+// Compress puts the compressed protocol under the packets.
+func (p *Stream) Compress(withZstd bool) {
+	p.Squeeze = &squeezer{from: p.In, zstd: withZstd, counts: counts{of: p.counts.of}}
+	p.In = bufio.NewReaderSize(p.Squeeze, ReadAhead)
 }
 
 // Read gives what the client's compressed packets hold.
@@ -56,11 +56,11 @@ func (s *squeezer) next() error {
 	if _, err := io.ReadFull(s.from, header[:]); err != nil {
 		return err
 	}
-	f := fields{rest: header[:]}
-	packed := int(f.number(3))
-	s.sequence = f.byte() + 1
-	plain := int(f.number(3))
-	if packed+plain > firstStep {
+	f := Fields{Rest: header[:]}
+	packed := int(f.Number(3))
+	s.sequence = f.Byte() + 1
+	plain := int(f.Number(3))
+	if packed+plain > FirstStep {
 		if err := s.counts.take(packed + plain); err != nil {
 			return err
 		}
@@ -80,7 +80,7 @@ func (s *squeezer) next() error {
 // readStepwise reads n bytes into memory that is made as they come.
 func readStepwise(from io.Reader, n int) ([]byte, error) {
 	var out []byte
-	for step := firstStep; len(out) < n; step *= 2 {
+	for step := FirstStep; len(out) < n; step *= 2 {
 		start := len(out)
 		end := min(start+step, n)
 		out = slices.Grow(out, end-start)[:end]
@@ -112,7 +112,7 @@ func (s *squeezer) unpack(body []byte, n int) ([]byte, error) {
 }
 
 // write sends a stretch of packets.
-func (s *squeezer) write(p *packets, b []byte) error {
+func (s *squeezer) write(p *Stream, b []byte) error {
 	for len(b) > 0 {
 		n := min(len(b), oneWrite)
 		packet, err := s.pack(b[:n])
@@ -136,14 +136,14 @@ func (s *squeezer) pack(b []byte) ([]byte, error) {
 	case plain < leastCompressed:
 		s.packed, plain = append(s.packed, b...), 0
 	case s.zstd:
-		s.packed = zstdEncoder().EncodeAll(b, s.packed)
+		s.packed = ZstdEncoder().EncodeAll(b, s.packed)
 	default:
 		if err := s.deflate(b); err != nil {
 			return nil, err
 		}
 	}
-	appendUint24(s.packed[:0], len(s.packed)-7)
-	appendUint24(s.packed[:4], plain)
+	AppendUint24(s.packed[:0], len(s.packed)-7)
+	AppendUint24(s.packed[:4], plain)
 	return s.packed, nil
 }
 
@@ -162,12 +162,12 @@ func (s *squeezer) deflate(b []byte) error {
 	return nil
 }
 
-// rest lets go of much memory at the end of an answer.
-func (s *squeezer) rest() {
-	if cap(s.packed) > keptPayload {
+// Rest lets go of much memory at the end of an answer.
+func (s *squeezer) Rest() {
+	if cap(s.packed) > KeptPayload {
 		s.packed = nil
 	}
-	if s.out.Cap() > keptPayload {
+	if s.out.Cap() > KeptPayload {
 		s.out = bytes.Buffer{}
 	}
 }
@@ -183,7 +183,7 @@ var (
 		}
 		return d
 	})
-	zstdEncoder = sync.OnceValue(func() *zstd.Encoder {
+	ZstdEncoder = sync.OnceValue(func() *zstd.Encoder {
 		e, err := zstd.NewWriter(nil, zstd.WithLowerEncoderMem(true))
 		if err != nil {
 			panic(err) // the options are constant
