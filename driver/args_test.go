@@ -12,6 +12,7 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/driver/internal/values"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -74,10 +75,10 @@ func TestArguments(t *testing.T) {
 	} {
 		arg := driver.NamedValue{Value: c.in}
 		require.NoError(t, (&conn{}).CheckNamedValue(&arg), "%#v", c.in)
-		got, err := (&binder{times: NewConfig("x").times()}).bind([]driver.NamedValue{arg})
+		got, err := (&values.Binder{Times: NewConfig("x").times()}).Bind([]driver.NamedValue{arg})
 		require.NoError(t, err)
 		require.True(t, value.Identical(c.want, got[0]), "%#v: %v", c.in, got[0])
-		direct, err := (&binder{times: NewConfig("x").times()}).bind([]driver.NamedValue{{Value: c.in}})
+		direct, err := (&values.Binder{Times: NewConfig("x").times()}).Bind([]driver.NamedValue{{Value: c.in}})
 		require.NoError(t, err, "unchecked")
 		require.True(t, value.Identical(got[0], direct[0]), "%#v: %v", c.in, direct[0])
 	}
@@ -86,13 +87,13 @@ func TestArguments(t *testing.T) {
 func TestArgumentsRefused(t *testing.T) {
 	boom := errors.New("boom")
 	for _, in := range []any{[]int{1}, map[string]int{}, struct{}{}, [4]byte{}, make(chan int), func() {}, complex(1, 1), valuer{valuer{1}}} {
-		_, err := checkArg(in, 0)
+		_, err := values.CheckArg(in, 0)
 		require.Error(t, err, "%#v", in)
-		_, err = (&binder{times: NewConfig("x").times()}).bind([]driver.NamedValue{{Value: in}})
+		_, err = (&values.Binder{Times: NewConfig("x").times()}).Bind([]driver.NamedValue{{Value: in}})
 		requireNumber(t, 1210, err)
 	}
 	for _, in := range []any{math.NaN(), math.Inf(1), float32(math.Inf(-1)), time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)} {
-		_, err := (&binder{times: NewConfig("x").times()}).bind([]driver.NamedValue{{Value: in}})
+		_, err := (&values.Binder{Times: NewConfig("x").times()}).Bind([]driver.NamedValue{{Value: in}})
 		requireNumber(t, 1210, err)
 	}
 	type pointer *pointer
@@ -101,10 +102,10 @@ func TestArgumentsRefused(t *testing.T) {
 	var a any
 	a = &a
 	for _, in := range []any{p, a, &a} {
-		_, err := checkArg(in, 0)
+		_, err := values.CheckArg(in, 0)
 		require.ErrorContains(t, err, "pointers lead to the argument")
 	}
-	_, err := checkArg(valuer{boom}, 0)
+	_, err := values.CheckArg(valuer{boom}, 0)
 	require.ErrorIs(t, err, boom)
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/hbasekv/hbasekv/driver/internal/values"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 )
@@ -298,4 +299,9 @@ func parseDuration(parameter, s string) (time.Duration, error) {
 		return 0, badValue(parameter, s, durationWanted)
 	}
 	return d, nil
+}
+
+// times is how times are bound and read.
+func (cfg *Config) times() values.Times {
+	return values.Times{Loc: cfg.Loc, Truncate: cfg.TimeTruncate, Parse: cfg.ParseTime}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 
+	"github.com/hbasekv/hbasekv/driver/internal/values"
 	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -15,8 +16,8 @@ type conn struct {
 	connector *connector
 	owns      *connector // closed with the connection; usually nil
 	session   *sqlfront.Session
-	binder    binder   // of statements that are over when they return
-	idle      *reading // for the next rows; nil while some have it
+	binder    values.Binder // of statements that are over when they return
+	idle      *reading      // for the next rows; nil while some have it
 	closed    bool
 }
 
@@ -70,7 +71,7 @@ func (c *conn) QueryContext(ctx context.Context, query string, args []driver.Nam
 		return nil, err
 	}
 	r := c.newRows()
-	values, err := r.binder.bind(args)
+	values, err := r.binder.Bind(args)
 	if err != nil {
 		return nil, err
 	}
@@ -92,8 +93,8 @@ func (c *conn) ExecContext(ctx context.Context, query string, args []driver.Name
 	if err := c.ready(ctx); err != nil {
 		return nil, err
 	}
-	defer c.binder.release()
-	values, err := c.binder.bind(args)
+	defer c.binder.Release()
+	values, err := c.binder.Bind(args)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +128,7 @@ func (c *conn) exec(ctx context.Context, prepared *sqlfront.Statement, args []va
 // CheckNamedValue admits every argument type that go-sql-driver/mysql does.
 // Names are refused later, where the error reaches the caller unwrapped.
 func (c *conn) CheckNamedValue(arg *driver.NamedValue) (err error) {
-	arg.Value, err = checkArg(arg.Value, 0)
+	arg.Value, err = values.CheckArg(arg.Value, 0)
 	return err
 }
 

@@ -92,7 +92,7 @@ func (c *connector) open(ctx context.Context, o sqlfront.SessionOptions) (*sqlfr
 
 func (c *connector) newConn(session *sqlfront.Session) *conn {
 	opened := &conn{connector: c, session: session}
-	opened.binder.times = c.cfg.times()
+	opened.binder.Times = c.cfg.times()
 	return opened
 }
 

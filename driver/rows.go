@@ -7,6 +7,7 @@ import (
 	"io"
 	"reflect"
 
+	"github.com/hbasekv/hbasekv/driver/internal/values"
 	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -35,17 +36,17 @@ type reading struct {
 	block   *answers.Block // where the rows come in blocks
 	blocks  int            // begun
 	started bool
-	rest    *script // nil for a single statement
-	binder  binder  // of the arguments
-	encoder encoder // whose memory is the rows' own
-	numbers numbers
+	rest    *script        // nil for a single statement
+	binder  values.Binder  // of the arguments
+	encoder values.Encoder // whose memory is the rows' own
+	numbers values.Numbers
 }
 
 // newRows makes rows without a result set.
 func (c *conn) newRows() *rows {
 	r := c.idle
 	if c.idle = nil; r == nil {
-		r = &reading{conn: c, binder: binder{times: c.binder.times, outlives: true}}
+		r = &reading{conn: c, binder: values.Binder{Times: c.binder.Times, Outlives: true}}
 	}
 	return &rows{reading: r}
 }
@@ -55,8 +56,8 @@ func (r *rows) release() {
 	reading := r.reading
 	r.reading = nil
 	reading.cursor, reading.columns, reading.block, reading.rest = nil, nil, nil, nil
-	reading.binder.release()
-	reading.encoder = encoder{}
+	reading.binder.Release()
+	reading.encoder = values.Encoder{}
 	reading.conn.idle = reading
 }
 
@@ -140,12 +141,12 @@ func (r *rows) giveCell(dest []driver.Value) bool {
 	if cell == nil {
 		return false
 	}
-	early := r.blocks == 1 && len(cell.Value) <= fewCopied
-	r.large = largeValue(cell)
+	early := r.blocks == 1 && len(cell.Value) <= values.FewCopied
+	r.large = values.LargeValue(cell)
 	if r.inBlock = b.Left() > 0 && !early && r.large == nil; r.inBlock {
 		r.encodeCell(dest, b.Columns, cell)
 	} else {
-		r.encoder.encodeCell(dest, b.Columns, cell, &r.numbers)
+		r.encoder.EncodeCell(dest, b.Columns, cell, &r.numbers)
 	}
 	return true
 }
@@ -161,9 +162,9 @@ func (r *rows) next(dest []driver.Value) error {
 	if r.block == nil {
 		row, err := r.cursor.Next()
 		if err == nil {
-			r.encoder.encode(dest, row, &r.numbers)
-			if r.binder.times.parse {
-				r.binder.times.parseTimes(dest, r.columns, row)
+			r.encoder.Encode(dest, row, &r.numbers)
+			if r.binder.Times.Parse {
+				r.binder.Times.ParseTimes(dest, r.columns, row)
 			}
 		}
 		return err
@@ -259,8 +260,27 @@ func (r *rows) ColumnTypePrecisionScale(i int) (precision, scale int64, ok bool)
 // ColumnTypeScanType is a type that each value of the column can be scanned
 // into, never sql.RawBytes.
 func (r *rows) ColumnTypeScanType(i int) reflect.Type {
-	if r.binder.times.parse && isDate(r.columns[i].Type) {
+	if r.binder.Times.Parse && values.IsDate(r.columns[i].Type) {
 		return reflect.TypeFor[sql.NullTime]()
 	}
 	return scanType(r.columns[i].Type)
+}
+
+// encodeCell writes a row that is a cell. Its bytes are the cell's: they are
+// good as long as those.
+func (r *reading) encodeCell(dest []driver.Value, places []answers.Place, c *answers.Cell) {
+	for i := range dest {
+		switch places[i] {
+		case answers.InRow:
+			dest[i] = values.Box(&c.Row)
+		case answers.InQualifier:
+			dest[i] = values.Box(&c.Qualifier)
+		case answers.InTimestamp:
+			dest[i] = r.numbers.Box(i, c.Timestamp)
+		default:
+			if dest[i] = nil; c.Value != nil {
+				dest[i] = values.Box(&c.Value)
+			}
+		}
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/hbasekv/hbasekv/driver/internal/values"
 	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
@@ -50,7 +51,7 @@ func (s *stmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driv
 		return nil, err
 	}
 	r := s.conn.newRows()
-	values, err := r.binder.bind(args)
+	values, err := r.binder.Bind(args)
 	if err != nil {
 		return nil, err
 	}
@@ -65,8 +66,8 @@ func (s *stmt) ExecContext(ctx context.Context, args []driver.NamedValue) (drive
 	if err := s.ready(ctx); err != nil {
 		return nil, err
 	}
-	defer s.conn.binder.release()
-	values, err := s.conn.binder.bind(args)
+	defer s.conn.binder.Release()
+	values, err := s.conn.binder.Bind(args)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +86,7 @@ func (s *stmt) ColumnConverter(int) driver.ValueConverter { return converter{} }
 type converter struct{}
 
 func (converter) ConvertValue(v any) (driver.Value, error) {
-	checked, err := checkArg(v, 0)
+	checked, err := values.CheckArg(v, 0)
 	u, ok := checked.(uint64)
 	switch {
 	case !ok:

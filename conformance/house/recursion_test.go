@@ -110,7 +110,7 @@ var bounds = []bound{
 		"(sqlfront/value.Value).AsUint", "sqlfront/value.compareSigns",
 		"sqlfront/value.ReadTime", "sqlfront/value.ExactInt",
 		"sqlfront/function.monthsBetween", "sqlfront/function.log10", "(*sqlfront/function.dateReader).longSpecifier",
-		"(*driver.binder).value", "(*sqlfront/write.Load).Cells$1", "sqlfront/fileio.Cells$1$1",
+		"(*driver/internal/values.Binder).value", "(*sqlfront/write.Load).Cells$1", "sqlfront/fileio.Cells$1$1",
 		"(*sqlfront/fileio.Load).prepare$1", "(*sqlfront/write.LoadData).Start$1",
 		// A join that looks up left rows in place of keeping right ones keeps none.
 		"(*sqlfront/exec.keptJoin).next",
@@ -118,7 +118,7 @@ var bounds = []bound{
 		"(*sqlfront.Session).planText",
 	}},
 	{"the one store that is made to fail", []string{"(*driver.faultyTxn).*"}},
-	{"maxPointers", []string{"driver.checkArg"}},
+	{"maxPointers", []string{"driver/internal/values.CheckArg"}},
 	{"the transactions that wait, each a goroutine, and each looked at once",
 		[]string{"(*kv/pebblekv/internal/rowlock.Table).reaches"}},
 	{"the changes of a layout that open in turn before the lock timeout",
@@ -209,7 +209,7 @@ func (c *calls) cyclic(f string) bool {
 
 func loadCalls(t *testing.T) *calls {
 	loaded, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax, Dir: "../.."},
-		"./sqlfront/...", "./driver", "./kv/pebblekv",
+		"./sqlfront/...", "./driver", "./driver/internal/...", "./kv/pebblekv",
 		"./kv/pebblekv/internal/read", "./kv/pebblekv/internal/rowlock")
 	require.NoError(t, err)
 	require.Zero(t, packages.PrintErrors(loaded))

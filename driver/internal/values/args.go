@@ -1,4 +1,4 @@
-package driver
+package values
 
 import (
 	"database/sql"
@@ -18,10 +18,10 @@ import (
 // the next: one can lead to itself.
 const maxPointers = 10
 
-// checkArg replaces an argument by what the statement will see: nil, int64,
-// uint64, float64, bool, string, []byte or time.Time, which bind knows. So many
+// CheckArg replaces an argument by what the statement will see: nil, int64,
+// uint64, float64, bool, string, []byte or time.Time, which Binder.Bind knows. So many
 // pointers and Valuers have led to it.
-func checkArg(v any, pointers int) (any, error) {
+func CheckArg(v any, pointers int) (any, error) {
 	if pointers > maxPointers {
 		return nil, fmt.Errorf("more than %d pointers lead to the argument", maxPointers)
 	}
@@ -55,7 +55,7 @@ func checkValuer(v driver.Valuer, pointers int) (any, error) {
 	if _, again := inner.(driver.Valuer); again {
 		return nil, fmt.Errorf("the Value method of %T returns another driver.Valuer, %T", v, inner)
 	}
-	return checkArg(inner, pointers+1)
+	return CheckArg(inner, pointers+1)
 }
 
 var valuerType = reflect.TypeFor[driver.Valuer]()
@@ -66,7 +66,7 @@ func checkReflect(rv reflect.Value, pointers int) (any, error) {
 		if rv.IsNil() {
 			return nil, nil
 		}
-		return checkArg(rv.Elem().Interface(), pointers+1)
+		return CheckArg(rv.Elem().Interface(), pointers+1)
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		return rv.Int(), nil
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
@@ -93,16 +93,16 @@ func nullOrBytes(b []byte) any {
 	return b
 }
 
-// binder makes SQL values of arguments: text of strings, in memory of the binder,
+// Binder makes SQL values of arguments: text of strings, in memory of the binder,
 // and binary strings of byte slices, which refer to the caller's bytes unless
 // outlives is set.
-type binder struct {
-	times  times
+type Binder struct {
+	Times  Times
 	values []value.Value
 	text   []byte // of the strings, and where outlives is set of the byte slices
-	// outlives says that the values are read when the call has returned, and the
+	// Outlives says that the values are read when the call has returned, and the
 	// caller may have other bytes in his memory.
-	outlives bool
+	Outlives bool
 	// Where there are few and short ones, they are here.
 	inlineValues [2 + fewLiterals]value.Value
 	inlineText   [64]byte
@@ -112,8 +112,8 @@ type binder struct {
 // place: the literals that a statement with placeholders has beside them.
 const fewLiterals = 4
 
-// bind makes the values, which are good until the next call.
-func (b *binder) bind(args []driver.NamedValue) ([]value.Value, error) {
+// Bind makes the values, which are good until the next call.
+func (b *Binder) Bind(args []driver.NamedValue) ([]value.Value, error) {
 	if len(args) == 0 {
 		return nil, nil
 	}
@@ -139,8 +139,8 @@ func (b *binder) bind(args []driver.NamedValue) ([]value.Value, error) {
 // maxKeptText is how much memory for text an idle connection keeps, in bytes.
 const maxKeptText = 64 << 10
 
-// release lets go of the caller's bytes, and of much memory.
-func (b *binder) release() {
+// Release lets go of the caller's bytes, and of much memory.
+func (b *Binder) Release() {
 	clear(b.values)
 	if cap(b.text) > maxKeptText {
 		b.text = nil
@@ -148,7 +148,7 @@ func (b *binder) release() {
 }
 
 // string and bytes take up memory: where that grows, the values before keep the old.
-func (b *binder) string(s string) value.Value {
+func (b *Binder) string(s string) value.Value {
 	if s == "" {
 		return value.NewText([]byte{}) // never nil, whatever b.text is
 	}
@@ -157,8 +157,8 @@ func (b *binder) string(s string) value.Value {
 	return value.NewText(b.text[start:len(b.text):len(b.text)])
 }
 
-func (b *binder) bytes(v []byte) value.Value {
-	if !b.outlives || len(v) == 0 {
+func (b *Binder) bytes(v []byte) value.Value {
+	if !b.Outlives || len(v) == 0 {
 		return value.NewBytes(v)
 	}
 	start := len(b.text)
@@ -166,7 +166,7 @@ func (b *binder) bytes(v []byte) value.Value {
 	return value.NewBytes(b.text[start:len(b.text):len(b.text)])
 }
 
-func (b *binder) value(v any) (value.Value, error) {
+func (b *Binder) value(v any) (value.Value, error) {
 	switch v := v.(type) {
 	case nil:
 		return value.Value{}, nil
@@ -189,9 +189,9 @@ func (b *binder) value(v any) (value.Value, error) {
 		}
 		return b.bytes(v), nil
 	case time.Time:
-		return b.times.bind(v)
+		return b.Times.bind(v)
 	}
-	checked, err := checkArg(v, 0)
+	checked, err := CheckArg(v, 0)
 	if err != nil {
 		return value.Value{}, mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to EXECUTE: %v", err)
 	}

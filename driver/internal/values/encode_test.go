@@ -1,4 +1,4 @@
-package driver
+package values
 
 import (
 	"database/sql/driver"
@@ -17,10 +17,10 @@ import (
 
 func encodeOne(v value.Value) driver.Value {
 	dest := make([]driver.Value, 1)
-	e, n := &encoder{}, &numbers{}
+	e, n := &Encoder{}, &Numbers{}
 	var first driver.Value
 	for i := range 3 {
-		e.encode(dest, []value.Value{v}, n)
+		e.Encode(dest, []value.Value{v}, n)
 		got := dest[0]
 		if b, ok := got.([]byte); ok {
 			got = slices.Clone(b)
@@ -60,7 +60,7 @@ func TestEncodeKinds(t *testing.T) {
 // values' own bytes are overwritten, which they are when the rows are closed.
 func TestEncodedRowsStandAlone(t *testing.T) {
 	for _, columns := range []int{1, 3, 4, 5, 9} {
-		e := &encoder{}
+		e := &Encoder{}
 		source := make([]byte, 1<<16)
 		dest, row := make([]driver.Value, columns), make([]value.Value, columns)
 		for i := range 500 {
@@ -71,7 +71,7 @@ func TestEncodedRowsStandAlone(t *testing.T) {
 				row[j] = value.NewBytes(slices.Clone(b))
 				want = append(want, string(b))
 			}
-			e.encode(dest, row, &numbers{})
+			e.Encode(dest, row, &Numbers{})
 			for j := range row {
 				clear(row[j].Raw())
 			}
@@ -90,11 +90,11 @@ func TestEncodedRowsStandAlone(t *testing.T) {
 // TestEncodedNumbersAreKept: database/sql gives their interfaces to callers who
 // scan into any.
 func TestEncodedNumbersAreKept(t *testing.T) {
-	e, n := &encoder{}, &numbers{}
+	e, n := &Encoder{}, &Numbers{}
 	var kept []driver.Value
 	dest := make([]driver.Value, 3)
 	for i := range 1000 {
-		e.encode(dest, []value.Value{value.NewInt(int64(i / 3)), value.NewUint(uint64(i)), value.NewFloat(float64(i))}, n)
+		e.Encode(dest, []value.Value{value.NewInt(int64(i / 3)), value.NewUint(uint64(i)), value.NewFloat(float64(i))}, n)
 		kept = append(kept, dest...)
 	}
 	for i := range 1000 {
@@ -105,7 +105,7 @@ func TestEncodedNumbersAreKept(t *testing.T) {
 // TestEncodeAllocations guards the row path: a row of a scan allocates nothing
 // but, now and then, memory for the Ts that come.
 func TestEncodeAllocations(t *testing.T) {
-	e, n := &encoder{}, &numbers{}
+	e, n := &Encoder{}, &Numbers{}
 	dest := make([]driver.Value, 4)
 	i, qualifiers := 0, []byte("abcde")
 	var key [16]byte
@@ -113,7 +113,7 @@ func TestEncodeAllocations(t *testing.T) {
 	allocs := testing.AllocsPerRun(5000, func() {
 		binary.BigEndian.PutUint64(key[8:], uint64(i/5))
 		i++
-		e.encode(dest, []value.Value{
+		e.Encode(dest, []value.Value{
 			value.NewBytes(key[:]), value.NewBytes(qualifiers[i%5 : i%5+1]), value.NewInt(1_700_000_000_000 + int64(i)), value.NewBytes(val),
 		}, n)
 	})

@@ -1,4 +1,4 @@
-package driver
+package values
 
 import (
 	"database/sql/driver"
@@ -9,24 +9,20 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// times is how a configuration treats times.
-type times struct {
-	loc      *time.Location
-	truncate time.Duration
-	parse    bool
-}
-
-func (cfg *Config) times() times {
-	return times{loc: cfg.Loc, truncate: cfg.TimeTruncate, parse: cfg.ParseTime}
+// Times is how a configuration treats times.
+type Times struct {
+	Loc      *time.Location
+	Truncate time.Duration
+	Parse    bool
 }
 
 // bind is the date and time in the location, with its nanoseconds, and the zero
 // date for the zero time, as github.com/go-sql-driver/mysql sends them.
-func (c times) bind(t time.Time) (value.Value, error) {
+func (c Times) bind(t time.Time) (value.Value, error) {
 	if t.IsZero() {
 		return value.NewString("0000-00-00"), nil
 	}
-	t = t.In(c.loc).Truncate(c.truncate)
+	t = t.In(c.Loc).Truncate(c.Truncate)
 	if year := t.Year(); year < 1 || year > 9999 {
 		return value.Value{}, mysqlerr.New(mysqlerr.WrongArguments,
 			"Incorrect arguments to EXECUTE: the year %d is not in the range from 1 to 9999", year)
@@ -38,10 +34,10 @@ func (c times) bind(t time.Time) (value.Value, error) {
 	return value.NewString(t.Format(layout)), nil
 }
 
-// parseTimes makes time.Time of the row's columns of dates.
-func (c times) parseTimes(dest []driver.Value, columns []sqlfront.Column, row []value.Value) {
+// ParseTimes makes time.Time of the row's columns of dates.
+func (c Times) ParseTimes(dest []driver.Value, columns []sqlfront.Column, row []value.Value) {
 	for i := range columns {
-		if !isDate(columns[i].Type) {
+		if !IsDate(columns[i].Type) {
 			continue
 		}
 		if v := row[i]; v.Kind() == value.Date || v.Kind() == value.DateTime {
@@ -50,14 +46,14 @@ func (c times) parseTimes(dest []driver.Value, columns []sqlfront.Column, row []
 	}
 }
 
-func isDate(t value.Type) bool { return t.Kind == value.Date || t.Kind == value.DateTime }
+func IsDate(t value.Type) bool { return t.Kind == value.Date || t.Kind == value.DateTime }
 
 // parsed is a date as time.Time, the zero date as the zero time. A month or a
 // day that is 0 is the one before the first.
-func (c times) parsed(v value.Value) time.Time {
+func (c Times) parsed(v value.Value) time.Time {
 	f := v.Fields()
 	if f == (value.Fields{}) {
 		return time.Time{}
 	}
-	return time.Date(f.Year, time.Month(f.Month), f.Day, f.Hour, f.Minute, f.Second, f.Micro*1000, c.loc)
+	return time.Date(f.Year, time.Month(f.Month), f.Day, f.Hour, f.Minute, f.Second, f.Micro*1000, c.Loc)
 }

@@ -1,4 +1,4 @@
-package driver
+package values
 
 import (
 	"database/sql/driver"
@@ -9,12 +9,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// encoder makes driver values of the rows of one result. Bytes are copied into
+// Encoder makes driver values of the rows of one result. Bytes are copied into
 // memory that the next row takes again, and so are the slice headers that the
 // driver values refer to: a row of a scan allocates nothing for them. That is
 // within what database/sql promises of sql.RawBytes and what it asks of a
 // sql.Scanner; for all other destinations it copies.
-type encoder struct {
+type Encoder struct {
 	columns [][]byte // what the columns' driver values refer to
 	buf     []byte   // the bytes of the row
 }
@@ -27,9 +27,9 @@ type smallRow struct {
 	buf     [128]byte
 }
 
-// numbers makes driver values of integers. They are never written again:
+// Numbers makes driver values of integers. They are never written again:
 // database/sql hands their interfaces on to the caller.
-type numbers struct {
+type Numbers struct {
 	last []*int64 // of each column, which is often that of the next row too; or nil
 	free []int64
 	slab int // how many were allocated last
@@ -38,9 +38,9 @@ type numbers struct {
 // maxInts is how many integers are allocated together.
 const maxInts = 64
 
-// encode writes a row into dest, which has as many columns. The bytes are good
+// Encode writes a row into dest, which has as many columns. The bytes are good
 // until the next call.
-func (e *encoder) encode(dest []driver.Value, row []value.Value, n *numbers) {
+func (e *Encoder) Encode(dest []driver.Value, row []value.Value, n *Numbers) {
 	if len(e.columns) < len(dest) {
 		e.grow(len(dest))
 	}
@@ -51,7 +51,7 @@ func (e *encoder) encode(dest []driver.Value, row []value.Value, n *numbers) {
 		case value.Bytes, value.Text, value.JSON:
 			dest[i] = e.bytes(i, append(e.buf, v.Raw()...))
 		case value.Int:
-			dest[i] = n.box(i, v.Int())
+			dest[i] = n.Box(i, v.Int())
 		case value.Null:
 			dest[i] = nil
 		case value.Uint:
@@ -66,12 +66,12 @@ func (e *encoder) encode(dest []driver.Value, row []value.Value, n *numbers) {
 
 // makeRoom makes the buffer as large as a row with large values needs: to grow it
 // value by value takes several times that.
-func (e *encoder) makeRoom(row []value.Value) {
+func (e *Encoder) makeRoom(row []value.Value) {
 	size, large := 0, false
 	for i := range row {
 		n := len(row[i].Raw())
 		size += n
-		large = large || n > fewCopied
+		large = large || n > FewCopied
 	}
 	if large {
 		e.buf = slices.Grow(e.buf, size+numberText*len(row))
@@ -81,21 +81,21 @@ func (e *encoder) makeRoom(row []value.Value) {
 // numberText is about what a number or a time takes as text.
 const numberText = 32
 
-// fewCopied is the longest value that costs next to nothing to copy.
-const fewCopied = 1 << 10
+// FewCopied is the longest value that costs next to nothing to copy.
+const FewCopied = 1 << 10
 
-// largeValue is the value of a cell of a block where it has memory of its own
+// LargeValue is the value of a cell of a block where it has memory of its own
 // there, else nil.
-func largeValue(c *answers.Cell) []byte {
+func LargeValue(c *answers.Cell) []byte {
 	if len(c.Value) < answers.LargeValue {
 		return nil
 	}
 	return c.Value
 }
 
-// encodeCell is encode of a row that is a cell. A large value is left where it
+// EncodeCell is Encode of a row that is a cell. A large value is left where it
 // is.
-func (e *encoder) encodeCell(dest []driver.Value, places []answers.Place, c *answers.Cell, n *numbers) {
+func (e *Encoder) EncodeCell(dest []driver.Value, places []answers.Place, c *answers.Cell, n *Numbers) {
 	if len(e.columns) < len(dest) {
 		e.grow(len(dest))
 	}
@@ -107,14 +107,14 @@ func (e *encoder) encodeCell(dest []driver.Value, places []answers.Place, c *ans
 		case answers.InQualifier:
 			dest[i] = e.bytes(i, append(e.buf, c.Qualifier...))
 		case answers.InTimestamp:
-			dest[i] = n.box(i, c.Timestamp)
+			dest[i] = n.Box(i, c.Timestamp)
 		default:
 			switch {
 			case c.Value == nil:
 				dest[i] = nil
-			case largeValue(c) != nil:
+			case LargeValue(c) != nil:
 				e.columns[i] = c.Value
-				dest[i] = box(&e.columns[i])
+				dest[i] = Box(&e.columns[i])
 			default:
 				dest[i] = e.bytes(i, append(e.buf, c.Value...))
 			}
@@ -122,27 +122,8 @@ func (e *encoder) encodeCell(dest []driver.Value, places []answers.Place, c *ans
 	}
 }
 
-// encodeCell writes a row that is a cell. Its bytes are the cell's: they are
-// good as long as those.
-func (r *reading) encodeCell(dest []driver.Value, places []answers.Place, c *answers.Cell) {
-	for i := range dest {
-		switch places[i] {
-		case answers.InRow:
-			dest[i] = box(&c.Row)
-		case answers.InQualifier:
-			dest[i] = box(&c.Qualifier)
-		case answers.InTimestamp:
-			dest[i] = r.numbers.box(i, c.Timestamp)
-		default:
-			if dest[i] = nil; c.Value != nil {
-				dest[i] = box(&c.Value)
-			}
-		}
-	}
-}
-
 // grow makes room for n columns.
-func (e *encoder) grow(n int) {
+func (e *Encoder) grow(n int) {
 	small := &smallRow{}
 	e.columns = small.columns[:]
 	if n > len(small.columns) {
@@ -155,20 +136,20 @@ func (e *encoder) grow(n int) {
 
 // bytes takes up the row's buffer with a value appended, and gives the value.
 // It has no capacity behind it, and is not nil where it is empty.
-func (e *encoder) bytes(column int, appended []byte) driver.Value {
+func (e *Encoder) bytes(column int, appended []byte) driver.Value {
 	start, end := len(e.buf), len(appended)
 	e.buf = appended
 	e.columns[column] = appended[start:end:end]
-	return box(&e.columns[column])
+	return Box(&e.columns[column])
 }
 
-// box is the value of a column.
-func (n *numbers) box(column int, i int64) driver.Value {
+// Box is the value of a column.
+func (n *Numbers) Box(column int, i int64) driver.Value {
 	for column >= len(n.last) {
 		n.last = append(n.last, nil)
 	}
 	if last := n.last[column]; last != nil && *last == i {
-		return box(last)
+		return Box(last)
 	}
 	if len(n.free) == 0 {
 		n.slab = min(max(2*n.slab, 1), maxInts)
@@ -176,12 +157,12 @@ func (n *numbers) box(column int, i int64) driver.Value {
 	}
 	p := &n.free[0]
 	*p, n.free, n.last[column] = i, n.free[1:], p
-	return box(p)
+	return Box(p)
 }
 
-// box makes an interface of what p points to without copying it, as the
+// Box makes an interface of what p points to without copying it, as the
 // conversion would into an allocation of its own.
-func box[T []byte | int64](p *T) driver.Value {
+func Box[T []byte | int64](p *T) driver.Value {
 	v := boxedBytes
 	if _, ok := any(p).(*int64); ok {
 		v = boxedInt
