@@ -32,7 +32,8 @@ kv/kvtest/internal/catalogs : kv/kvtest/internal/fixture kv partition
 kv/kvtest                : kv/kvtest/internal/... kv kv/keyspace partition
 kv/temporary             : kv partition | kv/kvtest
 kv/hbase                 : kv/caught kv partition | kv/pebblekv kv/kvtest driver
-kv/pebblekv              : pebblekv/bulk pebblekv/txn pebblekv/collect pebblekv/move pebblekv/check pebblekv/backup pebblekv/fill pebblekv/layout pebblekv/estimate pebblekv/read pebblekv/views pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv/keyspace kv partition | kv/kvtest
+pebblekv/dirlock         : kv
+kv/pebblekv              : pebblekv/dirlock pebblekv/bulk pebblekv/txn pebblekv/collect pebblekv/move pebblekv/check pebblekv/backup pebblekv/fill pebblekv/layout pebblekv/estimate pebblekv/read pebblekv/views pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv/keyspace kv partition | kv/kvtest
 pebblekv/quantum         :
 pebblekv/cellkey         : pebblekv/quantum kv/keyspace kv
 pebblekv/faultfs         : kv

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/dirlock"
 )
 
 // TestHolder holds that a process which finds a store held learns by which, since when and where
@@ -62,12 +63,12 @@ func TestHolder(t *testing.T) {
 
 	// What another process has left, a damaged file and a missing one leave the number.
 	for _, left := range []string{`{"pid": 1, "program": "gone", "addresses": [{"network": "tcp", "address": "a"}]}`, `{"pid"`, ""} {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, holderFile), []byte(left), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, dirlock.HolderFile), []byte(left), 0o600))
 		h, _ = other()
 		require.Equal(t, kv.Holder{PID: os.Getpid()}, h)
 	}
 	require.NoError(t, s.Close())
-	require.NoFileExists(t, filepath.Join(dir, holderFile))
+	require.NoFileExists(t, filepath.Join(dir, dirlock.HolderFile))
 }
 
 func indexByte(b []byte, c byte) int {

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/dirlock"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
@@ -172,35 +172,12 @@ func missing(dir, name string) error {
 // storeFile reports whether a store whose creation was cut short may have left
 // the file.
 func storeFile(name string) bool {
-	for _, prefix := range []string{lockFile, holderFile, "MANIFEST-", "OPTIONS-", "CURRENT", "marker.", "temporary."} {
+	for _, prefix := range []string{dirlock.LockFile, dirlock.HolderFile, "MANIFEST-", "OPTIONS-", "CURRENT", "marker.", "temporary."} {
 		if strings.HasPrefix(name, prefix) {
 			return true
 		}
 	}
 	return strings.HasSuffix(name, ".log") || strings.HasSuffix(name, ".dbtmp")
-}
-
-// lockDir takes the directory for this process.
-func (o *Options) lockDir() (*pebble.Lock, error) {
-	lock, err := pebble.LockDirectory(o.Dir, o.FS)
-	if o.ReadOnly && err != nil && notWritable(err) {
-		lock, err = o.lockForReading()
-	}
-	switch {
-	case err == nil:
-		return lock, nil
-	case heldElsewhere(err):
-		return nil, o.held()
-	case strings.Contains(err.Error(), "held by current process"):
-		return nil, fmt.Errorf("%w: %s is still open in this process", kv.ErrLocked, o.Dir)
-	}
-	return nil, fmt.Errorf("the directory %s cannot be written: %w", o.Dir, err)
-}
-
-// heldElsewhere tells fcntl's bare answers from the failure to make the file.
-func heldElsewhere(err error) bool {
-	var path *fs.PathError
-	return !errors.As(err, &path) && (errors.Is(err, syscall.EAGAIN) || errors.Is(err, syscall.EACCES))
 }
 
 // OpenFiles is how many files a store keeps open of its tables: as many as Pebble does by

@@ -314,3 +314,6 @@ func (r *Reopener) Figures(ctx context.Context) ([]kv.Figure, error) {
 	out, err := r.now.Load().Figures(ctx)
 	return append(out, healthFigures(r.Health())...), err
 }
+
+// Announce implements kv.Announcer.
+func (r *Reopener) Announce(a kv.Address) (withdraw func()) { return r.now.Load().Announce(a) }

@@ -17,6 +17,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/check"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/dirlock"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/txn"
@@ -30,7 +31,7 @@ type Store struct {
 	db         *pebble.DB
 	pebble     *pebble.Options // those of db, complete
 	lock       *pebble.Lock
-	dirLock    *dirLock
+	dirLock    *dirlock.Lock
 	failed     faultfs.Failure
 	background faultfs.Background
 	guard      *faultfs.FS // nil of a store that writes no files
@@ -82,26 +83,25 @@ func Open(o Options) (*Store, error) {
 	if err := o.prepareDir(); err != nil {
 		return nil, err
 	}
-	lock, err := o.lockDir()
+	l, err := dirlock.Take(o.FS, o.Dir, o.ReadOnly)
 	if err != nil {
 		return nil, err
 	}
 	if !o.ReadOnly {
 		if err := o.dropStages(); err != nil {
-			return nil, errors.Join(fmt.Errorf("the directory %s: %w", o.Dir, faultfs.DiskError(err)), lock.Close())
+			return nil, errors.Join(fmt.Errorf("the directory %s: %w", o.Dir, faultfs.DiskError(err)), l.Release())
 		}
 	}
-	l := &dirLock{Lock: lock, holder: o.hold()}
 	s, err := start(o, l)
 	if err == nil {
-		l.holder.arrive()
+		l.Arrive()
 	}
 	return s, err
 }
 
 // start opens the store in a directory that is locked.
-func start(o Options, l *dirLock) (*Store, error) {
-	lock, err := l.share(&o)
+func start(o Options, l *dirlock.Lock) (*Store, error) {
+	lock, err := l.Share()
 	if err != nil {
 		return nil, err
 	}
@@ -497,3 +497,6 @@ func (s *Store) closeFiles() {
 	s.closeErr = errors.Join(err, s.db.Close(), s.lock.Close())
 	close(s.gone)
 }
+
+// Announce implements kv.Announcer.
+func (s *Store) Announce(a kv.Address) (withdraw func()) { return s.dirLock.Announce(a) }

@@ -1,4 +1,4 @@
-package pebblekv
+package dirlock
 
 import (
 	"errors"
@@ -14,8 +14,8 @@ import (
 // file is locked as far as that can be done by opening it for reading, which
 // keeps writers out and other readers in. Where there is none, nobody who may
 // not write could make one.
-func (o *Options) lockForReading() (*pebble.Lock, error) {
-	return pebble.LockDirectory(o.Dir, readLockFS{o.FS})
+func lockForReading(disk vfs.FS, dir string) (*pebble.Lock, error) {
+	return pebble.LockDirectory(dir, readLockFS{disk})
 }
 
 // notWritable reports whether a lock file could not be made or opened for

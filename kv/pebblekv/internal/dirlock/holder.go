@@ -1,4 +1,4 @@
-package pebblekv
+package dirlock
 
 import (
 	"encoding/json"
@@ -13,11 +13,11 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// holderFile, beside the lock, says which process has the store open, for those who find it
+// HolderFile, beside the lock, says which process has the store open, for those who find it
 // locked. What is wrong with it keeps nobody from the store: where it cannot be written the lock
 // alone says that the store is held, and what a process has left that was killed is known by
 // the number of the one that has the lock.
-const holderFile = "HOLDER"
+const HolderFile = "HOLDER"
 
 // holder is what this process says of itself there.
 type holder struct {
@@ -28,20 +28,19 @@ type holder struct {
 }
 
 // hold is what this process is to say, once it has opened the store.
-func (o *Options) hold() *holder {
+func (l *Lock) hold() {
 	since := time.Now().UTC().Truncate(time.Second)
-	h := &holder{now: kv.Holder{PID: os.Getpid(), Program: filepath.Base(os.Args[0]), Since: since}}
-	if vfs.Root(o.FS) == vfs.Default {
-		h.path = o.FS.PathJoin(o.Dir, holderFile)
+	l.holder.now = kv.Holder{PID: os.Getpid(), Program: filepath.Base(os.Args[0]), Since: since}
+	if vfs.Root(l.fs) == vfs.Default {
+		l.holder.path = l.fs.PathJoin(l.dir, HolderFile)
 	}
-	return h
 }
 
-// arrive writes the file for the first time.
-func (h *holder) arrive() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.write()
+// Arrive writes the file that says who has the store, for the first time.
+func (l *Lock) Arrive() {
+	l.holder.mu.Lock()
+	defer l.holder.mu.Unlock()
+	l.holder.write()
 }
 
 // write puts the file in the place of the one before. The mutex is held.
@@ -56,8 +55,9 @@ func (h *holder) write() {
 	}
 }
 
-// announce adds an address, until the function that it gives is called.
-func (h *holder) announce(a kv.Address) (withdraw func()) {
+// Announce adds an address at which the store is served, until the function that it gives is called.
+func (l *Lock) Announce(a kv.Address) (withdraw func()) {
+	h := &l.holder
 	h.change(func(all []kv.Address) []kv.Address { return append(all, a) })
 	return func() {
 		h.change(func(all []kv.Address) []kv.Address {
@@ -87,26 +87,20 @@ func (h *holder) leave() {
 }
 
 // held is the error of a store that another process has open.
-func (o *Options) held() error {
-	e := &kv.HeldError{Dir: o.Dir}
-	if vfs.Root(o.FS) != vfs.Default {
+func held(disk vfs.FS, dir string) error {
+	e := &kv.HeldError{Dir: dir}
+	if vfs.Root(disk) != vfs.Default {
 		return e
 	}
-	text, err := os.ReadFile(o.FS.PathJoin(o.Dir, holderFile))
+	text, err := os.ReadFile(disk.PathJoin(dir, HolderFile))
 	if err != nil || json.Unmarshal(text, &e.Holder) != nil {
 		e.Holder = kv.Holder{}
 	}
-	if pid := lockedBy(o.FS.PathJoin(o.Dir, lockFile)); pid != 0 && pid != e.PID {
+	if pid := lockedBy(disk.PathJoin(dir, LockFile)); pid != 0 && pid != e.PID {
 		e.Holder = kv.Holder{PID: pid}
 	}
 	return e
 }
 
-// lockFile is Pebble's.
-const lockFile = "LOCK"
-
-// Announce implements kv.Announcer.
-func (s *Store) Announce(a kv.Address) (withdraw func()) { return s.dirLock.holder.announce(a) }
-
-// Announce implements kv.Announcer.
-func (r *Reopener) Announce(a kv.Address) (withdraw func()) { return r.now.Load().Announce(a) }
+// LockFile is Pebble's.
+const LockFile = "LOCK"
