@@ -19,44 +19,9 @@ func (c *Compiler) Compile(n expr.Node) Kernel {
 
 func (c *Compiler) begin() { c.left, c.tried = maxCompiled, nil }
 
-// maxNodes bounds the expressions that kernels are made of, which takes time.
-const maxNodes = 1 << 10
-
 // maxCompiled bounds how often expressions and their operands are compiled, as some are once
 // for each way that is tried; what is left then is evaluated row by row.
 const maxCompiled = 4 * maxNodes
-
-// Pure reports whether an expression may be evaluated for rows in any order, and more
-// often than once: it acts on nothing and runs no subquery. It is not where it is very
-// large.
-func Pure(n expr.Node) bool {
-	pure, nodes := true, 0
-	var each func(n expr.Node) bool
-	each = func(n expr.Node) bool {
-		nodes++
-		pure = pure && nodes <= maxNodes && pureNode(n)
-		if in, ok := n.(*expr.In); ok && in.ConstantList() {
-			expr.Walk(in.X, each)
-			return false
-		}
-		return pure
-	}
-	expr.Walk(n, each)
-	return pure
-}
-
-// pureNode is Pure of a node without what is below it.
-func pureNode(n expr.Node) bool {
-	switch n := n.(type) {
-	case *expr.Call:
-		return !n.Volatile()
-	case expr.Volatile:
-		return false
-	case *expr.Column, *expr.Const, *expr.Param, expr.Parent:
-		return true
-	}
-	return false
-}
 
 // CompileAll makes a kernel of each node, and reports whether all have one.
 func (c *Compiler) CompileAll(nodes []expr.Node) (out []Kernel, ok bool) {
@@ -198,21 +163,6 @@ func (c *Compiler) quietEnv() *expr.Env {
 	}
 	return c.quiet
 }
-
-// columnKernel is a column of the batch.
-type columnKernel struct {
-	at   int
-	kind value.Kind
-}
-
-func (c *Compiler) column(n *expr.Column) Kernel {
-	at := c.Schema.find(n.Index)
-	return &columnKernel{at: at, kind: c.Schema[at].Kind}
-}
-
-func (k *columnKernel) Kind() value.Kind { return k.kind }
-
-func (k *columnKernel) Eval(b *Batch, _ []int32) (*value.Vector, bool) { return b.Column(k.at), true }
 
 // constant is a kernel of the same value for all rows.
 type constant struct {

@@ -1,0 +1,38 @@
+package kernel
+
+import "github.com/hbasekv/hbasekv/sqlfront/expr"
+
+// maxNodes bounds the expressions that kernels are made of, which takes time.
+const maxNodes = 1 << 10
+
+// Pure reports whether an expression may be evaluated for rows in any order, and more
+// often than once: it acts on nothing and runs no subquery. It is not where it is very
+// large.
+func Pure(n expr.Node) bool {
+	pure, nodes := true, 0
+	var each func(n expr.Node) bool
+	each = func(n expr.Node) bool {
+		nodes++
+		pure = pure && nodes <= maxNodes && pureNode(n)
+		if in, ok := n.(*expr.In); ok && in.ConstantList() {
+			expr.Walk(in.X, each)
+			return false
+		}
+		return pure
+	}
+	expr.Walk(n, each)
+	return pure
+}
+
+// pureNode is Pure of a node without what is below it.
+func pureNode(n expr.Node) bool {
+	switch n := n.(type) {
+	case *expr.Call:
+		return !n.Volatile()
+	case expr.Volatile:
+		return false
+	case *expr.Column, *expr.Const, *expr.Param, expr.Parent:
+		return true
+	}
+	return false
+}
