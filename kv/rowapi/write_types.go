@@ -1,0 +1,227 @@
+package rowapi
+
+import (
+	"time"
+
+	"github.com/hbasekv/hbasekv/kv/rowapi/filter"
+)
+
+// Action is what a Batch is made of: *Get, *Put, *Delete, *Increment, *Append, *RowMutations and
+// *CheckAndMutate.
+type Action interface {
+	// TheRow is the row that the action reads or writes.
+	TheRow() []byte
+}
+
+// Mutation is an Action that writes: *Put, *Delete, *Increment and *Append.
+type Mutation interface {
+	Action
+	mutation() *Attributes
+}
+
+// Attributes are what HBase lets a mutation carry besides its cells.
+type Attributes struct {
+	// TTL, Visibility and ACL are those of the mutation's cells. They are refused.
+	TTL        time.Duration
+	Visibility string
+	ACL        []byte
+}
+
+// Put writes cells of one row.
+type Put struct {
+	Row []byte
+	// Cells are what is written; their Row is not looked at. A Timestamp of Latest is the store's
+	// clock. What has the same column and timestamp is replaced.
+	Cells []Cell
+	Attributes
+}
+
+// NewPut is a Put of no cells.
+func NewPut(row []byte) *Put { return &Put{Row: row} }
+
+// Add adds a cell at the store's clock, and returns the Put.
+func (p *Put) Add(family string, qualifier, value []byte) *Put {
+	return p.AddAt(family, qualifier, Latest, value)
+}
+
+// AddAt adds a cell at a timestamp, and returns the Put.
+func (p *Put) AddAt(family string, qualifier []byte, timestamp int64, value []byte) *Put {
+	p.Cells = append(p.Cells, Cell{Family: family, Qualifier: qualifier, Timestamp: timestamp, Value: value})
+	return p
+}
+
+// DeleteKind is what one part of a Delete removes.
+type DeleteKind uint8
+
+// The kinds of deletes.
+const (
+	// DeleteColumns removes the versions of a column up to a timestamp; Latest is now.
+	DeleteColumns DeleteKind = iota
+	// DeleteColumn removes one version of a column; Latest is the newest one, also of the future.
+	DeleteColumn
+	// DeleteFamily removes the versions of all columns of a family up to a timestamp; Latest is now.
+	DeleteFamily
+	// DeleteFamilyVersion removes from all columns of a family what has exactly this timestamp;
+	// Latest is now.
+	DeleteFamilyVersion
+)
+
+// Deletion is one part of a Delete. The Qualifier means nothing to the kinds that are of a family.
+type Deletion struct {
+	Kind      DeleteKind
+	Family    string
+	Qualifier []byte
+	Timestamp int64
+}
+
+// Delete removes cells of one row. Versions later than now stay unless their timestamp is named.
+type Delete struct {
+	Row []byte
+	// Parts are removed in their order. None is the whole row up to Timestamp.
+	Parts []Deletion
+	// Timestamp is for a Delete without Parts; NewDelete sets it to Latest, which is now.
+	Timestamp int64
+	Attributes
+}
+
+// NewDelete is a Delete of the whole row, until parts are added.
+func NewDelete(row []byte) *Delete { return &Delete{Row: row, Timestamp: Latest} }
+
+// Add adds a part, and returns the Delete.
+func (d *Delete) Add(kind DeleteKind, family string, qualifier []byte, timestamp int64) *Delete {
+	d.Parts = append(d.Parts, Deletion{kind, family, qualifier, timestamp})
+	return d
+}
+
+// Delta is what is added to one column. The sum wraps around at 2^63.
+type Delta struct {
+	Family    string
+	Qualifier []byte
+	Amount    int64
+}
+
+// Increment adds to columns of one row that hold 64-bit integers, big endian, or nothing, which
+// counts as 0. Each gets a version at the larger of now and the found timestamp + 1.
+type Increment struct {
+	Row    []byte
+	Deltas []Delta
+	// Time is which versions are counted from: the newest one in it.
+	Time TimeRange
+	// NoResult leaves the Result empty; else it has the new cells.
+	NoResult bool
+	Attributes
+}
+
+// NewIncrement is an Increment of no columns.
+func NewIncrement(row []byte) *Increment { return &Increment{Row: row} }
+
+// Add adds a column, and returns the Increment.
+func (i *Increment) Add(family string, qualifier []byte, amount int64) *Increment {
+	i.Deltas = append(i.Deltas, Delta{family, qualifier, amount})
+	return i
+}
+
+// Append puts bytes behind the values of columns of one row; a column that is not there is empty.
+// Each gets a version as those of an Increment do.
+type Append struct {
+	Row []byte
+	// Cells are what is put behind; their Row and Timestamp are not looked at.
+	Cells []Cell
+	// Time is which versions are added to: the newest one in it.
+	Time TimeRange
+	// NoResult leaves the Result empty; else it has the new cells.
+	NoResult bool
+	Attributes
+}
+
+// NewAppend is an Append to no columns.
+func NewAppend(row []byte) *Append { return &Append{Row: row} }
+
+// Add adds a column, and returns the Append.
+func (a *Append) Add(family string, qualifier, value []byte) *Append {
+	a.Cells = append(a.Cells, Cell{Family: family, Qualifier: qualifier, Timestamp: Latest, Value: value})
+	return a
+}
+
+// RowMutations are mutations of one row that are all done at one moment, in their order, or none.
+type RowMutations struct {
+	Row       []byte
+	Mutations []Mutation
+}
+
+// Condition is what a CheckAndMutate asks of its row.
+type Condition struct {
+	// Family and Qualifier are the column that is looked at: its newest version in Time.
+	Family    string
+	Qualifier []byte
+	// Op stands between the Comparator's value and the stored one, in this order: Less with 4 holds
+	// of a stored 5. A Comparator that is nil or has no bytes means an absent or an empty value:
+	// then it holds of such a one unless Op is NotEqual, and of others if it is NotEqual.
+	Op         filter.CompareOp
+	Comparator filter.Comparator
+	// Filter, where it is not nil, stands in the place of the column: it holds of a row of which
+	// it lets something pass.
+	Filter filter.Filter
+	// Time is which versions are looked at.
+	Time TimeRange
+}
+
+// IfEquals is the condition that a column's newest value is this one; nil is absent or empty.
+func IfEquals(family string, qualifier, value []byte) Condition {
+	return IfMatches(family, qualifier, filter.Equal, value)
+}
+
+// IfNotExists is the condition that a column is absent or empty.
+func IfNotExists(family string, qualifier []byte) Condition {
+	return IfEquals(family, qualifier, nil)
+}
+
+// IfMatches is the condition that op holds between the value and the stored one.
+func IfMatches(family string, qualifier []byte, op filter.CompareOp, value []byte) Condition {
+	return Condition{Family: family, Qualifier: qualifier, Op: op, Comparator: filter.BinaryComparator{Value: value}}
+}
+
+// CheckAndMutate mutates a row where a condition holds, at one moment.
+type CheckAndMutate struct {
+	Row []byte
+	Condition
+	// Mutations are done in their order where the condition holds.
+	Mutations []Mutation
+}
+
+// TheRow implements Action.
+func (g *Get) TheRow() []byte { return g.Row }
+
+// TheRow implements Action.
+func (p *Put) TheRow() []byte { return p.Row }
+
+// TheRow implements Action.
+func (d *Delete) TheRow() []byte { return d.Row }
+
+// TheRow implements Action.
+func (i *Increment) TheRow() []byte { return i.Row }
+
+// TheRow implements Action.
+func (a *Append) TheRow() []byte { return a.Row }
+
+// TheRow implements Action.
+func (m *RowMutations) TheRow() []byte { return m.Row }
+
+// TheRow implements Action.
+func (c *CheckAndMutate) TheRow() []byte { return c.Row }
+
+func (p *Put) mutation() *Attributes       { return &p.Attributes }
+func (d *Delete) mutation() *Attributes    { return &d.Attributes }
+func (i *Increment) mutation() *Attributes { return &i.Attributes }
+func (a *Append) mutation() *Attributes    { return &a.Attributes }
+
+// Outcome is what has become of one action of a batch.
+type Outcome struct {
+	// Result has what was read: of a Get the row, of Increment and Append the new cells. It is
+	// empty, and never nil, where there is nothing to read and Err is nil.
+	Result *Result
+	// Processed is true but of a CheckAndMutate whose condition did not hold.
+	Processed bool
+	// Err is why nothing of the action was done.
+	Err error
+}
