@@ -2,6 +2,8 @@ package rowapi
 
 import (
 	"context"
+	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -27,6 +29,8 @@ type Options struct {
 type Client struct {
 	store   kv.Store
 	options Options
+	limits  kv.Limits
+	known   atomic.Pointer[resolved]
 }
 
 // New is a Client of a store, which stays the caller's to close.
@@ -37,79 +41,86 @@ func New(store kv.Store, o Options) *Client {
 	if o.MaxCellBytes == 0 {
 		o.MaxCellBytes = MaxCellBytes
 	}
-	return &Client{store: store, options: o}
+	return &Client{store: store, options: o, limits: kv.LimitsOf(store)}
 }
 
 // Families are the tables of a table's families, in HBase's order of families, and whether the table
 // is disabled. ErrTableNotFound where there is no such table.
 func (c *Client) Families(ctx context.Context, table TableName) (families []*kv.Table, disabled bool, err error) {
-	return nil, false, ErrUnsupported
+	catalog, err := c.store.Catalog(ctx)
+	if err != nil {
+		return nil, false, mapError(err)
+	}
+	t, err := c.lookUp(catalog, table)
+	if err != nil {
+		return nil, false, err
+	}
+	return t.tables, t.disabled, nil
 }
 
 // Get reads a row. The Result has no cells where there is none.
 func (c *Client) Get(ctx context.Context, table TableName, g *Get) (*Result, error) {
-	return nil, ErrUnsupported
+	if len(g.Row) == 0 {
+		return nil, errNoRow
+	}
+	tx, err := c.store.Begin(ctx, kv.TxnOptions{ReadOnly: true})
+	if err != nil {
+		return nil, mapError(err)
+	}
+	defer endRead(tx)
+	t, err := c.enabled(tx.Catalog(), table)
+	if err != nil {
+		return nil, err
+	}
+	r, err := getRow(ctx, tx, t, g)
+	return r, mapError(err)
 }
 
-// Put writes cells of a row at one moment.
-func (c *Client) Put(ctx context.Context, table TableName, p *Put) error { return ErrUnsupported }
+var errNoRow = fmt.Errorf("%w: the row is empty", ErrInvalid)
 
-// Delete removes cells of a row at one moment. It is no error where there are none.
-func (c *Client) Delete(ctx context.Context, table TableName, d *Delete) error {
-	return ErrUnsupported
+// getRow reads a row in a transaction.
+func getRow(ctx context.Context, tx kv.Txn, t *target, g *Get) (*Result, error) {
+	p, err := newPlan(t, &g.Columns, false)
+	if err != nil {
+		return nil, err
+	}
+	p.ofRow(g.Row)
+	if g.ExistenceOnly && p.filter == nil {
+		p.scan.NeedValue, p.scan.Limit, p.scan.MaxVersions = false, 1, 1
+	}
+	from, err := p.open(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	result, err := readRow(newRows(p, from), g.ExistenceOnly)
+	if closed := from.close(); err == nil {
+		err = closed
+	}
+	return result, err
 }
 
-// Increment adds to columns, and gives the new cells, in the order of families and qualifiers.
-func (c *Client) Increment(ctx context.Context, table TableName, i *Increment) (*Result, error) {
-	return nil, ErrUnsupported
-}
-
-// Append puts bytes behind values, and gives the new cells, in the order of families and qualifiers.
-func (c *Client) Append(ctx context.Context, table TableName, a *Append) (*Result, error) {
-	return nil, ErrUnsupported
-}
-
-// MutateRow does mutations of a row at one moment. The Result has the new cells of Increments and
-// Appends.
-func (c *Client) MutateRow(ctx context.Context, table TableName, m *RowMutations) (*Result, error) {
-	return nil, ErrUnsupported
-}
-
-// CheckAndMutate mutates a row where a condition holds, and reports whether it did. The Result is as of
-// MutateRow, and nil where the condition did not hold.
-func (c *Client) CheckAndMutate(ctx context.Context, table TableName, m *CheckAndMutate) (bool, *Result, error) {
-	return false, nil, ErrUnsupported
-}
-
-// Batch does actions, each for itself, and gives an Outcome for each. Those of one row are done in
-// their order; others in any, or together. An error, beside no outcomes, is of what no action could do,
-// as ErrTableNotFound.
-func (c *Client) Batch(ctx context.Context, table TableName, actions []Action) ([]Outcome, error) {
-	return nil, ErrUnsupported
-}
-
-// MutateRows does mutations of any rows of a table at one moment, in their order, or none.
-// ErrUnsupported where the store cannot write several rows so.
-func (c *Client) MutateRows(ctx context.Context, table TableName, mutations []Mutation) (*Result, error) {
-	return nil, ErrUnsupported
-}
-
-// Snapshot is the store at one moment, for several scanners to read. Its methods may be called by
-// many goroutines at once.
-type Snapshot struct{}
-
-// Snapshot takes one. It must be closed: it keeps the store from giving up what it reads.
-func (c *Client) Snapshot(ctx context.Context) (*Snapshot, error) { return nil, ErrUnsupported }
-
-// Scanner opens a scanner on the snapshot, which may be closed before the scanner is.
-func (s *Snapshot) Scanner(ctx context.Context, table TableName, scan *Scan) (*Scanner, error) {
-	return nil, ErrUnsupported
-}
-
-// Close gives the snapshot up, once all of its scanners are closed. It may be called again.
-func (s *Snapshot) Close() {}
-
-// Scanner opens a scanner, which must be closed. It reads one moment. The context ends it at any time.
-func (c *Client) Scanner(ctx context.Context, table TableName, scan *Scan) (*Scanner, error) {
-	return nil, ErrUnsupported
+// readRow reads the only row that there is.
+func readRow(r *rows, existence bool) (*Result, error) {
+	for !r.ended && r.from.next() {
+		c, value, err := r.from.cell()
+		if err != nil {
+			return nil, err
+		}
+		if !r.open {
+			r.begin(c.Row)
+		}
+		if in := r.take(c, value); in && existence && r.plan.filter == nil {
+			break
+		}
+	}
+	if err := r.from.err(); err != nil {
+		return nil, err
+	}
+	if !r.open || !r.end() {
+		return &Result{}, nil
+	}
+	if existence {
+		return &Result{Exists: true}, nil
+	}
+	return &Result{Cells: r.cells, Exists: true}, nil
 }

@@ -1,12 +1,11 @@
 package filter
 
-import "regexp"
-
-// RegexStringComparator matches, as Equal, what a regular expression finds something in.
-type RegexStringComparator struct {
-	expr    *regexp.Regexp
-	pattern string
-}
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
 
 // Flags of java.util.regex.Pattern.
 const (
@@ -20,9 +19,87 @@ const (
 	RegexCanonEq         = 128
 )
 
-// NewRegexStringComparator reads an expression as Java does, with Java's flags. charset is Java's name
-// of what stored bytes are; empty is UTF-8. What means something else to RE2
-// (https://github.com/google/re2/wiki/Syntax) than to Java is ErrRegex, and says what it is.
+// RegexStringComparator matches, as Equal, what a regular expression finds something in.
+type RegexStringComparator struct {
+	expr    *regexp.Regexp
+	decode  func([]byte) []byte
+	pattern string
+}
+
+// NewRegexStringComparator reads an expression as Java does, with Java's flags; HBase's own default is
+// RegexDotAll. charset is Java's name of what stored bytes are; empty is UTF-8.
+//
+// What RE2 (https://github.com/google/re2/wiki/Syntax) cannot do, or would do in another way, is
+// ErrRegex, which names it: back references, looking ahead and behind, possessive and atomic parts,
+// operations between character classes, matching by lines. Word boundaries are of ASCII, as since
+// Java 19. An expression that Java refuses too is ErrInvalid.
 func NewRegexStringComparator(pattern string, flags int, charset string) (*RegexStringComparator, error) {
-	return nil, ErrRegex
+	decode, err := decoder(charset)
+	if err != nil {
+		return nil, err
+	}
+	text, err := translate(pattern, flags)
+	if err != nil {
+		return nil, err
+	}
+	expr, err := regexp.Compile(text)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %q: %w", ErrRegex, pattern, err)
+	}
+	return &RegexStringComparator{expr, decode, pattern}, nil
+}
+
+// Compare implements Comparator.
+func (c *RegexStringComparator) Compare(stored []byte) int {
+	return matching(c.expr.Match(c.decode(stored)))
+}
+
+// Operand implements Comparator.
+func (c *RegexStringComparator) Operand() []byte { return []byte(c.pattern) }
+
+// decoder makes UTF-8 of what is stored.
+func decoder(charset string) (func([]byte) []byte, error) {
+	switch strings.ToUpper(charset) {
+	case "", "UTF-8", "UTF8":
+		return func(b []byte) []byte { return b }, nil
+	case "ISO-8859-1", "ISO8859_1", "LATIN1":
+		return func(b []byte) []byte { return recode(b, 0x100) }, nil
+	case "US-ASCII", "ASCII":
+		return func(b []byte) []byte { return recode(b, 0x80) }, nil
+	}
+	return nil, fmt.Errorf("%w: the character set %s", ErrRegex, charset)
+}
+
+// recode makes a character of each byte; those that are not below a limit are none.
+func recode(b []byte, limit rune) []byte {
+	out := make([]byte, 0, len(b)+8)
+	for _, c := range b {
+		if r := rune(c); r < limit {
+			out = utf8.AppendRune(out, r)
+		} else {
+			out = utf8.AppendRune(out, utf8.RuneError)
+		}
+	}
+	return out
+}
+
+// refused are flags that change what RE2 does not.
+var refused = []struct {
+	flag int
+	what string
+}{
+	{RegexComments, "COMMENTS"}, {RegexMultiline, "MULTILINE"}, {RegexCanonEq, "CANON_EQ"},
+	{256, "UNICODE_CHARACTER_CLASS"}, {^511, "an unknown flag"},
+}
+
+func checkFlags(flags int) error {
+	for _, r := range refused {
+		if flags&r.flag != 0 {
+			return fmt.Errorf("%w: the flag %s", ErrRegex, r.what)
+		}
+	}
+	if flags&RegexUnicodeCase != 0 && flags&RegexCaseInsensitive != 0 {
+		return fmt.Errorf("%w: the flags CASE_INSENSITIVE and UNICODE_CASE together", ErrRegex)
+	}
+	return nil
 }

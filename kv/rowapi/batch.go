@@ -1,0 +1,141 @@
+package rowapi
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// Bounds of what Batch writes in one transaction.
+const (
+	mostTogether  = 1000
+	bytesTogether = 8 << 20
+)
+
+// lockAll locks rows in their order.
+func (w *writer) lockAll(ctx context.Context, rows [][]byte, how kv.RowLock) error {
+	slices.SortFunc(rows, bytes.Compare)
+	for _, row := range slices.CompactFunc(rows, bytes.Equal) {
+		if err := w.lock(ctx, row, how); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Batch does actions, each for itself, and gives an Outcome for each. Those of one row are done in
+// their order; others in any, or together. An error, beside no outcomes, is of what no action could do,
+// as ErrTableNotFound.
+func (c *Client) Batch(ctx context.Context, table TableName, actions []Action) ([]Outcome, error) {
+	catalog, err := c.store.Catalog(ctx)
+	if err != nil {
+		return nil, mapError(err)
+	}
+	t, err := c.enabled(catalog, table)
+	if err != nil {
+		return nil, err
+	}
+	b := &batch{client: c, table: table, actions: actions, outcomes: make([]Outcome, len(actions)), checker: checker{c, t}}
+	for i, a := range actions {
+		b.add(ctx, i, a)
+	}
+	b.flush(ctx)
+	return b.outcomes, nil
+}
+
+// batch is a Batch that is done. Puts and Deletes that follow each other are written together.
+type batch struct {
+	checker
+	client   *Client
+	table    TableName
+	actions  []Action
+	outcomes []Outcome
+	together []int // indexes of actions
+	bytes    int   // of these
+}
+
+// add does an action, or keeps it for those that come.
+func (b *batch) add(ctx context.Context, i int, a Action) {
+	size := 0
+	switch m := a.(type) {
+	case *Put:
+		for j := range m.Cells {
+			size += len(m.Row) + len(m.Cells[j].Qualifier) + len(m.Cells[j].Value)
+		}
+	case *Delete:
+		size = len(m.Row)
+	default:
+		b.flush(ctx)
+		b.outcomes[i] = b.client.act(ctx, b.table, a)
+		return
+	}
+	if err := b.mutation(a.(Mutation), a.TheRow()); err != nil {
+		b.outcomes[i] = Outcome{Err: err}
+		return
+	}
+	b.together, b.bytes = append(b.together, i), b.bytes+size
+	if len(b.together) >= mostTogether || b.bytes >= bytesTogether {
+		b.flush(ctx)
+	}
+}
+
+// flush writes what is kept, at once where the store can, and else each for itself, so that what keeps
+// one of them back keeps no others.
+func (b *batch) flush(ctx context.Context) {
+	if len(b.together) > 1 && !b.client.limits.OneRow && b.client.limits.RowLocks && b.atOnce(ctx) {
+		for _, i := range b.together {
+			b.outcomes[i] = Outcome{Result: &Result{}, Processed: true}
+		}
+	} else {
+		for _, i := range b.together {
+			b.outcomes[i] = b.client.act(ctx, b.table, b.actions[i])
+		}
+	}
+	b.together, b.bytes = b.together[:0], 0
+}
+
+// atOnce writes what is kept in one transaction where nobody else has any of its rows, and reports whether it
+// did. To write it once more is to write the same.
+func (b *batch) atOnce(ctx context.Context) bool {
+	mutations := make([]Mutation, 0, len(b.together))
+	for _, i := range b.together {
+		mutations = append(mutations, b.actions[i].(Mutation))
+	}
+	err := b.client.once(ctx, b.table, false, func(w *writer) error {
+		for _, m := range mutations {
+			if err := w.mutation(m, m.TheRow()); err != nil {
+				return err
+			}
+		}
+		return w.several(ctx, mutations, kv.RowLock{NoWait: true})
+	})
+	return err == nil
+}
+
+// act does one action.
+func (c *Client) act(ctx context.Context, table TableName, a Action) (o Outcome) {
+	var err error
+	switch a := a.(type) {
+	case *Get:
+		o.Processed = true
+		o.Result, err = c.Get(ctx, table, a)
+	case *RowMutations:
+		o, err = c.mutate(ctx, table, a.Row, nil, a.Mutations)
+	case *CheckAndMutate:
+		o, err = c.mutate(ctx, table, a.Row, &a.Condition, a.Mutations)
+		if o.Result == nil {
+			o.Result = &Result{}
+		}
+	case Mutation:
+		o, err = c.mutate(ctx, table, a.TheRow(), nil, []Mutation{a})
+	default:
+		err = fmt.Errorf("%w: an action of the type %T", ErrInvalid, a)
+	}
+	if err != nil {
+		return Outcome{Err: err}
+	}
+	return o
+}

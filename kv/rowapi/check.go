@@ -1,0 +1,175 @@
+package rowapi
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/rowapi/filter"
+)
+
+// checker refuses mutations before anything of them is done.
+type checker struct {
+	client *Client
+	target *target
+}
+
+// mutation checks one mutation of a row.
+func (k checker) mutation(m Mutation, row []byte) error {
+	if m == nil {
+		return fmt.Errorf("%w: a mutation is missing", ErrInvalid)
+	}
+	switch a := m.mutation(); {
+	case a.TTL != 0:
+		return fmt.Errorf("%w: a TTL of single cells; families have one", ErrUnsupported)
+	case a.Visibility != "":
+		return fmt.Errorf("%w: visibility labels of cells", ErrUnsupported)
+	case len(a.ACL) > 0:
+		return fmt.Errorf("%w: access control of single cells", ErrUnsupported)
+	case len(m.TheRow()) == 0:
+		return errNoRow
+	case !bytes.Equal(m.TheRow(), row):
+		return fmt.Errorf("%w: mutations of one row name the rows %q and %q", ErrInvalid, row, m.TheRow())
+	}
+	switch m := m.(type) {
+	case *Put:
+		return k.cells("put", m.Row, m.Cells)
+	case *Append:
+		return k.cells("append", m.Row, m.Cells)
+	case *Increment:
+		return k.increment(m)
+	case *Delete:
+		return k.delete(m)
+	}
+	return fmt.Errorf("%w: a mutation of the type %T", ErrInvalid, m)
+}
+
+// cells checks what is written.
+func (k checker) cells(what string, row []byte, cells []Cell) error {
+	if len(cells) == 0 {
+		return fmt.Errorf("%w: no columns to %s", ErrInvalid, what)
+	}
+	for i := range cells {
+		c := &cells[i]
+		table, err := k.table(c.Family)
+		if err != nil {
+			return err
+		}
+		if err := k.sizes(table, row, c.Qualifier, c.Value); err != nil {
+			return err
+		}
+		if c.Timestamp < 0 {
+			return fmt.Errorf("%w: the timestamp %d is negative", ErrInvalid, c.Timestamp)
+		}
+	}
+	return nil
+}
+
+func (k checker) table(family string) (*kv.Table, error) {
+	i, err := k.target.family(family)
+	if err != nil {
+		return nil, err
+	}
+	return k.target.tables[i], nil
+}
+
+// sizes checks lengths against what the table is declared with.
+func (k checker) sizes(t *kv.Table, row, qualifier, value []byte) error {
+	for _, part := range []struct {
+		what       string
+		have, most int
+	}{
+		{"row", len(row), t.MaxRow}, {"qualifier", len(qualifier), t.MaxQualifier}, {"value", len(value), t.Value.Max},
+		{"cell", len(row) + len(qualifier) + len(value), k.client.options.MaxCellBytes},
+	} {
+		if part.most > 0 && part.have > part.most {
+			return fmt.Errorf("%w: the %s has %d bytes, at most %d are allowed in %s", ErrCellTooLarge, part.what, part.have,
+				part.most, t.Name)
+		}
+	}
+	return nil
+}
+
+func (k checker) increment(m *Increment) error {
+	if len(m.Deltas) == 0 {
+		return fmt.Errorf("%w: no columns to increment", ErrInvalid)
+	}
+	for i := range m.Deltas {
+		table, err := k.table(m.Deltas[i].Family)
+		if err != nil {
+			return err
+		}
+		if err := k.sizes(table, m.Row, m.Deltas[i].Qualifier, nil); err != nil {
+			return err
+		}
+	}
+	_, _, err := timeRange(m.Time)
+	return err
+}
+
+func (k checker) delete(m *Delete) error {
+	timestamps := m.Timestamp
+	for i := range m.Parts {
+		p := &m.Parts[i]
+		if _, err := k.target.family(p.Family); err != nil {
+			return err
+		}
+		if p.Kind > DeleteFamilyVersion {
+			return fmt.Errorf("%w: a delete of the kind %d", ErrInvalid, p.Kind)
+		}
+		timestamps = min(timestamps, p.Timestamp)
+	}
+	if timestamps < 0 {
+		return fmt.Errorf("%w: the timestamp %d is negative", ErrInvalid, timestamps)
+	}
+	return nil
+}
+
+// condition checks what a CheckAndMutate asks.
+func (k checker) condition(c *Condition) error {
+	if c.Filter == nil {
+		if _, err := k.target.family(c.Family); err != nil {
+			return err
+		}
+		if c.Op > filter.NoOp {
+			return fmt.Errorf("%w: there is no operator of the number %d", ErrInvalid, c.Op)
+		}
+	}
+	_, _, err := timeRange(c.Time)
+	return err
+}
+
+// holds looks whether a condition holds of the row, and gives the timestamp of what it has looked at, the
+// smallest where there is nothing.
+func (w *writer) holds(ctx context.Context, c *Condition) (bool, int64, error) {
+	g := &Get{Row: w.row, Columns: Columns{Time: c.Time, Filter: c.Filter}}
+	if c.Filter == nil {
+		g.Families = []FamilyColumns{{Family: c.Family, Qualifiers: [][]byte{notNil(c.Qualifier)}}}
+	}
+	r, err := getRow(ctx, w.tx, w.target, g)
+	if err != nil {
+		return false, 0, err
+	}
+	at := int64(0)
+	for i := range r.Cells {
+		at = max(at, r.Cells[i].Timestamp)
+	}
+	return c.holds(r), at, nil
+}
+
+// holds compares what has been read.
+func (c *Condition) holds(r *Result) bool {
+	if c.Filter != nil {
+		return r.Exists
+	}
+	nothing := c.Comparator == nil || len(c.Comparator.Operand()) == 0
+	switch {
+	case !nothing && !r.Exists:
+		return false
+	case !nothing:
+		return c.Op.Holds(c.Comparator.Compare(r.Cells[0].Value))
+	}
+	absent := !r.Exists || len(r.Cells[0].Value) == 0
+	return absent == (c.Op != filter.NotEqual)
+}

@@ -1,0 +1,143 @@
+package rowapi
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// Put writes cells of a row at one moment.
+func (c *Client) Put(ctx context.Context, table TableName, p *Put) error {
+	_, err := c.mutate(ctx, table, p.Row, nil, []Mutation{p})
+	return err
+}
+
+// Delete removes cells of a row at one moment. It is no error where there are none.
+func (c *Client) Delete(ctx context.Context, table TableName, d *Delete) error {
+	_, err := c.mutate(ctx, table, d.Row, nil, []Mutation{d})
+	return err
+}
+
+// Increment adds to columns, and gives the new cells, in the order of families and qualifiers.
+func (c *Client) Increment(ctx context.Context, table TableName, i *Increment) (*Result, error) {
+	return resultOf(c.mutate(ctx, table, i.Row, nil, []Mutation{i}))
+}
+
+// Append puts bytes behind values, and gives the new cells, in the order of families and qualifiers.
+func (c *Client) Append(ctx context.Context, table TableName, a *Append) (*Result, error) {
+	return resultOf(c.mutate(ctx, table, a.Row, nil, []Mutation{a}))
+}
+
+// MutateRow does mutations of a row at one moment, in their order. The Result has the new cells of
+// Increments and Appends.
+func (c *Client) MutateRow(ctx context.Context, table TableName, m *RowMutations) (*Result, error) {
+	return resultOf(c.mutate(ctx, table, m.Row, nil, m.Mutations))
+}
+
+// CheckAndMutate mutates a row where a condition holds, and reports whether it did. The Result is as of
+// MutateRow, and nil where the condition did not hold.
+func (c *Client) CheckAndMutate(ctx context.Context, table TableName, m *CheckAndMutate) (bool, *Result, error) {
+	o, err := c.mutate(ctx, table, m.Row, &m.Condition, m.Mutations)
+	return o.Processed, o.Result, err
+}
+
+func resultOf(o Outcome, err error) (*Result, error) { return o.Result, err }
+
+// mutate does mutations of one row at one moment where a condition, nil for none, holds.
+func (c *Client) mutate(ctx context.Context, table TableName, row []byte, condition *Condition, mutations []Mutation) (Outcome, error) {
+	o := Outcome{}
+	err := c.inTxn(ctx, table, func(w *writer) error {
+		o = Outcome{}
+		if err := w.checkRow(row, condition, mutations); err != nil {
+			return err
+		}
+		if err := w.lock(ctx, row, kv.RowLock{}); err != nil {
+			return err
+		}
+		if condition != nil {
+			holds, at, err := w.holds(ctx, condition)
+			if err != nil || !holds {
+				return err
+			}
+			w.since = at
+		}
+		if err := w.all(ctx, mutations); err != nil {
+			return err
+		}
+		o = Outcome{Result: w.result(), Processed: true}
+		return nil
+	})
+	if err != nil {
+		return Outcome{}, err
+	}
+	return o, nil
+}
+
+// checkRow checks all that is to be done with a row.
+func (k checker) checkRow(row []byte, condition *Condition, mutations []Mutation) error {
+	switch {
+	case len(row) == 0:
+		return errNoRow
+	case len(mutations) == 0:
+		return fmt.Errorf("%w: there are no mutations", ErrInvalid)
+	}
+	if condition != nil {
+		if err := k.condition(condition); err != nil {
+			return err
+		}
+	}
+	for _, m := range mutations {
+		if err := k.mutation(m, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// MutateRows does mutations of any rows of a table at one moment, in their order, or none. The Result has
+// the new cells of Increments and Appends. ErrUnsupported where the store cannot write several rows so.
+func (c *Client) MutateRows(ctx context.Context, table TableName, mutations []Mutation) (*Result, error) {
+	var result *Result
+	err := c.inTxn(ctx, table, func(w *writer) error {
+		if len(mutations) == 0 {
+			return fmt.Errorf("%w: there are no mutations", ErrInvalid)
+		}
+		for _, m := range mutations {
+			if m == nil {
+				return fmt.Errorf("%w: a mutation is missing", ErrInvalid)
+			}
+			if err := w.mutation(m, m.TheRow()); err != nil {
+				return err
+			}
+		}
+		if err := w.several(ctx, mutations, kv.RowLock{}); err != nil {
+			return err
+		}
+		result = w.result()
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// several locks the rows of mutations, in their order, which keeps those from waiting for each other that
+// do the same, and then does the mutations.
+func (w *writer) several(ctx context.Context, mutations []Mutation, how kv.RowLock) error {
+	rows := make([][]byte, 0, len(mutations))
+	for _, m := range mutations {
+		rows = append(rows, m.TheRow())
+	}
+	if err := w.lockAll(ctx, rows, how); err != nil {
+		return err
+	}
+	for _, m := range mutations {
+		w.row = m.TheRow()
+		if err := w.do(ctx, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}

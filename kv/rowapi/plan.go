@@ -1,0 +1,216 @@
+package rowapi
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/rowapi/filter"
+)
+
+// plan is how rows are read: what the store does, and what is left over.
+type plan struct {
+	tables []*kv.Table
+	names  []string
+	scan   kv.Scan
+	// wanted are, of each table, the columns and times where these differ between tables, nil where the
+	// store does it all.
+	wanted []wanted
+	// versions are counted here, behind the filter; 0 where the store counts them.
+	versions              int
+	storeLimit, storeSkip int
+	batch                 int
+	filter                filter.Evaluator // nil for none
+	wholeRows             bool             // the filter looks at them
+}
+
+// wanted is what of one table is read.
+type wanted struct {
+	qualifiers [][]byte // sorted; nil is all
+	time       kv.TimeRange
+	none       bool // its time range is empty
+}
+
+func (w *wanted) has(c *kv.Cell) bool {
+	if w.none || w.time.Bounded && (c.Timestamp < w.time.Min || c.Timestamp > w.time.Max) {
+		return false
+	}
+	if w.qualifiers == nil {
+		return true
+	}
+	_, found := slices.BinarySearchFunc(w.qualifiers, c.Qualifier, bytes.Compare)
+	return found
+}
+
+// newPlan plans to read columns of a table. The ranges of rows are left to the caller.
+func newPlan(t *target, c *Columns, reversed bool) (*plan, error) {
+	p := &plan{storeLimit: c.StoreLimit, storeSkip: c.StoreOffset}
+	whole, empty, err := timeRange(c.Time)
+	if err != nil {
+		return nil, err
+	}
+	all, err := p.families(t, c, wanted{time: whole, none: empty})
+	if err != nil {
+		return nil, err
+	}
+	if p.filter, err = openFilter(c.Filter, reversed); err != nil {
+		return nil, err
+	}
+	if c.MaxVersions < 0 || c.StoreLimit < 0 || c.StoreOffset < 0 {
+		return nil, fmt.Errorf("%w: a number of versions or cells is negative", ErrInvalid)
+	}
+	p.wholeRows = p.filter != nil && p.filter.HasFilterRow()
+	p.scan.NeedValue = true
+	p.push(all, c.MaxVersions)
+	return p, nil
+}
+
+// families finds the tables, and what of each is wanted.
+func (p *plan) families(t *target, c *Columns, whole wanted) ([]wanted, error) {
+	if c.Families == nil {
+		p.tables, p.names = t.tables, t.families
+		return slices.Repeat([]wanted{whole}, len(t.tables)), nil
+	}
+	of := map[int]*wanted{}
+	var order []int
+	for i := range c.Families {
+		f := &c.Families[i]
+		at, err := t.family(f.Family)
+		if err != nil {
+			return nil, err
+		}
+		w := of[at]
+		if order = append(order, at); w == nil {
+			w = &wanted{time: whole.time, none: whole.none, qualifiers: [][]byte{}}
+			of[at] = w
+		}
+		if err := w.add(f); err != nil {
+			return nil, err
+		}
+	}
+	var all []wanted
+	for _, at := range sorted(order) {
+		p.tables, p.names = append(p.tables, t.tables[at]), append(p.names, t.families[at])
+		all = append(all, *of[at])
+	}
+	return all, nil
+}
+
+// add adds columns to what is wanted of a family; all of them are nil.
+func (w *wanted) add(f *FamilyColumns) (err error) {
+	if f.Time != nil {
+		if w.time, w.none, err = timeRange(*f.Time); err != nil {
+			return err
+		}
+	}
+	if len(f.Qualifiers) == 0 || w.qualifiers == nil {
+		w.qualifiers = nil
+		return nil
+	}
+	w.qualifiers = slices.SortedFunc(slices.Values(append(w.qualifiers, f.Qualifiers...)), bytes.Compare)
+	w.qualifiers = slices.CompactFunc(w.qualifiers, bytes.Equal)
+	return nil
+}
+
+// timeRange is a range as stores have it, or an empty one.
+func timeRange(r TimeRange) (out kv.TimeRange, empty bool, err error) {
+	switch {
+	case r == (TimeRange{}), r.Min == 0 && r.Max == Latest:
+		return kv.TimeRange{}, false, nil
+	case r.Max < r.Min:
+		return out, false, fmt.Errorf("%w: a time range from %d to %d", ErrInvalid, r.Min, r.Max)
+	case r.Max == Latest:
+		return kv.TimeRange{Min: r.Min, Max: math.MaxInt64, Bounded: true}, false, nil
+	}
+	return kv.TimeRange{Min: r.Min, Max: r.Max - 1, Bounded: true}, r.Min == r.Max, nil
+}
+
+// push gives the store what is alike for all tables.
+func (p *plan) push(all []wanted, maxVersions int) {
+	maxVersions = max(1, maxVersions)
+	alikeTimes, alikeColumns := true, true
+	for i := range all {
+		alikeTimes = alikeTimes && all[i].time == all[0].time && all[i].none == all[0].none
+		alikeColumns = alikeColumns && equalQualifiers(all[i].qualifiers, all[0].qualifiers)
+	}
+	if !alikeTimes || !alikeColumns {
+		p.wanted = all
+	}
+	if p.scan.Qualifiers = ranges(all); len(all) == 0 || alikeTimes && all[0].none {
+		p.scan.Ranges = []kv.Range{}
+	}
+	if alikeTimes && len(all) > 0 {
+		p.scan.Time = all[0].time
+	}
+	if alikeTimes && (p.filter == nil || p.filter.Versionless()) {
+		p.scan.MaxVersions = maxVersions
+	} else {
+		p.versions = maxVersions
+	}
+	if p.scan.MaxVersions >= AllVersions {
+		p.scan.MaxVersions = 0
+	}
+}
+
+func equalQualifiers(a, b [][]byte) bool {
+	return (a == nil) == (b == nil) && slices.EqualFunc(a, b, bytes.Equal)
+}
+
+// ranges are all qualifiers that are wanted of any table; nil is all.
+func ranges(all []wanted) []kv.QualifierRange {
+	var qualifiers [][]byte
+	for i := range all {
+		if all[i].qualifiers == nil {
+			return nil
+		}
+		qualifiers = append(qualifiers, all[i].qualifiers...)
+	}
+	if len(all) > 1 {
+		slices.SortFunc(qualifiers, bytes.Compare)
+		qualifiers = slices.CompactFunc(qualifiers, bytes.Equal)
+	}
+	out := make([]kv.QualifierRange, 0, len(qualifiers))
+	for _, q := range qualifiers {
+		out = append(out, kv.QualifierRange{Start: q, End: append(bytes.Clone(q), 0)})
+	}
+	return out
+}
+
+// ofRow restricts the plan to one row.
+func (p *plan) ofRow(row []byte) {
+	if p.scan.Ranges != nil {
+		return // it reads nothing
+	}
+	at := kv.Position{Row: row, Depth: kv.DepthRow}
+	end := at
+	end.After = true
+	p.scan.Ranges = []kv.Range{{Start: at, End: end}}
+}
+
+// ofScan restricts the plan to the rows of a scan.
+func (p *plan) ofScan(s *Scan) {
+	p.scan.Ordered, p.batch = true, s.Batch
+	first, firstOut, last, lastIn := s.Start, s.StartExclusive, s.Stop, s.StopInclusive
+	if s.Reversed {
+		first, firstOut, last, lastIn = s.Stop, !s.StopInclusive, s.Start, !s.StartExclusive
+		p.scan.Reverse = true
+	}
+	if p.scan.Ranges != nil {
+		return
+	}
+	var r kv.Range
+	if len(first) > 0 {
+		r.Start = kv.Position{Row: first, Depth: kv.DepthRow, After: firstOut}
+	}
+	if len(last) > 0 {
+		r.End = kv.Position{Row: last, Depth: kv.DepthRow, After: lastIn}
+	}
+	order := bytes.Compare(first, last)
+	if len(last) > 0 && (order > 0 || order == 0 && (firstOut || !lastIn)) {
+		p.scan.Ranges = []kv.Range{}
+		return
+	}
+	p.scan.Ranges = []kv.Range{r}
+}

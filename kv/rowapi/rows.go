@@ -1,0 +1,241 @@
+package rowapi
+
+import (
+	"bytes"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/rowapi/filter"
+)
+
+// rows makes rows of cells: it asks the filter, counts versions and cells, and says what of a row is in.
+type rows struct {
+	plan   *plan
+	from   source
+	memory arena
+
+	row      []byte // the last one, in memory of results
+	open     bool   // it has not ended
+	cells    []Cell // of the row that are in and have not been given out
+	given    bool   // a piece of the row has been given out
+	out      bool   // the filter leaves the row out by its key
+	families []familyState
+	family   int    // at present
+	asked    int    // the family that the filter was asked about last in the row, below 0 for none
+	column   []byte // at present, of the family
+	versions int    // of the column that are in
+	passed   bool   // no more of the column is wanted
+	ended    bool   // the filter wants nothing more
+	stats    Stats
+}
+
+// familyState is what is known of one family.
+type familyState struct {
+	cells int         // of the row that are in
+	out   bool        // no more of the row is wanted
+	dead  bool        // no more at all is wanted
+	hint  filter.Hint // what is before is not wanted
+}
+
+func newRows(p *plan, from source) *rows {
+	return &rows{plan: p, from: from, families: make([]familyState, len(p.tables)), family: -1}
+}
+
+// begin begins the row of a cell.
+func (r *rows) begin(row []byte) {
+	r.row, r.open, r.given, r.out = r.memory.copy(row), true, false, false
+	r.cells = make([]Cell, 0, max(1, len(r.cells)))
+	r.family, r.asked, r.column, r.versions, r.passed = -1, -1, r.column[:0], 0, false
+	for i := range r.families {
+		f := &r.families[i]
+		f.cells, f.out = 0, false
+	}
+	r.stats.RowsScanned++
+	if f := r.plan.filter; f != nil && (f.FilterAllRemaining() || f.FilterRowKey(row)) {
+		r.out, r.ended = true, f.FilterAllRemaining()
+		r.leaveRow(len(r.families) - 1)
+	}
+}
+
+// end ends the row, and reports whether there is something of it.
+func (r *rows) end() (some bool) {
+	f := r.plan.filter
+	r.open = false
+	if f != nil && !r.out {
+		if f.FilterAllRemaining() {
+			r.stop(r.asked)
+		}
+		r.judge(f)
+	}
+	if some = len(r.cells) > 0; !some && !r.given {
+		r.stats.RowsFiltered++
+	}
+	if f != nil {
+		f.Reset()
+		r.ended = r.ended || f.FilterAllRemaining()
+	}
+	return some
+}
+
+// judge asks the filter about the row as a whole.
+func (r *rows) judge(f filter.Evaluator) {
+	some := len(r.cells) > 0 || r.given
+	if r.plan.wholeRows {
+		r.cells = f.FilterRowCells(r.cells)
+		some = len(r.cells) > 0
+	}
+	if some && f.FilterRow() {
+		r.cells = nil
+	}
+}
+
+// take looks at a cell of the row, and reports whether it is in.
+func (r *rows) take(c *kv.Cell, value []byte) bool {
+	r.stats.Cells++
+	f := &r.families[c.Family]
+	if r.out || f.out || f.dead || r.plan.wanted != nil && !r.plan.wanted[c.Family].has(c) {
+		return false
+	}
+	if r.plan.filter == nil && r.plan.versions == 0 {
+		return r.place(f, c, value, nil)
+	}
+	if r.family != c.Family || !bytes.Equal(r.column, c.Qualifier) {
+		r.family, r.column, r.versions, r.passed = c.Family, append(r.column[:0], c.Qualifier...), 0, false
+	}
+	if r.passed {
+		return false
+	}
+	if r.plan.filter == nil {
+		return r.count() && r.place(f, c, value, nil)
+	}
+	return r.ask(f, c, value)
+}
+
+// count counts a version, and reports whether it is one of those that are wanted.
+func (r *rows) count() bool {
+	if r.plan.versions == 0 {
+		return true
+	}
+	r.versions++
+	r.passed = r.versions > r.plan.versions
+	return !r.passed
+}
+
+// ask asks the filter about a cell.
+func (r *rows) ask(f *familyState, c *kv.Cell, value []byte) bool {
+	if !r.reached(f, c) {
+		return false
+	}
+	e := r.plan.filter
+	if e.FilterAllRemaining() {
+		r.stop(r.asked)
+		r.stop(c.Family)
+		return false
+	}
+	r.asked = c.Family
+	own := Cell{Row: c.Row, Family: r.plan.names[c.Family], Qualifier: c.Qualifier, Timestamp: c.Timestamp, Value: notNil(value)}
+	in := false
+	code := e.FilterCell(&own)
+	switch code {
+	case filter.Include, filter.IncludeAndNextCol, filter.IncludeAndSeekNextRow:
+		in = r.count() && r.place(f, c, value, e)
+	case filter.SeekNextUsingHint:
+		r.hint(f, c.Family, e.NextCellHint(&own))
+	}
+	switch code {
+	case filter.IncludeAndNextCol, filter.NextCol:
+		r.passed = true
+	case filter.IncludeAndSeekNextRow, filter.NextRow:
+		f.out = true
+		r.leaveRow(c.Family)
+	}
+	return in
+}
+
+func notNil(value []byte) []byte {
+	if value == nil {
+		return []byte{}
+	}
+	return value
+}
+
+// reached reports whether a cell is not before its family's hint.
+func (r *rows) reached(f *familyState, c *kv.Cell) bool {
+	if f.hint.Row == nil {
+		return true
+	}
+	order := bytes.Compare(c.Row, f.hint.Row)
+	if r.plan.scan.Reverse {
+		order = -order
+	}
+	if order == 0 && f.hint.Family == r.plan.names[c.Family] {
+		order = bytes.Compare(c.Qualifier, f.hint.Qualifier)
+	}
+	if order >= 0 {
+		f.hint = filter.Hint{}
+	}
+	return order >= 0
+}
+
+// hint remembers a hint. A whole row is passed over where no family wants it.
+func (r *rows) hint(f *familyState, family int, h filter.Hint) {
+	if h.Row == nil {
+		return
+	}
+	f.hint = filter.Hint{Row: bytes.Clone(h.Row), Family: h.Family, Qualifier: bytes.Clone(h.Qualifier)}
+	if !bytes.Equal(h.Row, r.row) {
+		f.out = true
+		r.leaveRow(family)
+	}
+}
+
+// leaveRow passes over the rest of the row, and of the rows that no family wants, where a family wants no
+// more of it and none is behind.
+func (r *rows) leaveRow(family int) {
+	if family != len(r.families)-1 || r.plan.scan.Reverse {
+		return
+	}
+	next := append(bytes.Clone(r.row), 0)
+	least := r.families[0].hint.Row
+	for i := range r.families {
+		if h := r.families[i].hint.Row; bytes.Compare(h, least) < 0 {
+			least = h
+		}
+	}
+	if bytes.Compare(least, next) > 0 {
+		next = least
+	}
+	r.from.skipTo(next)
+}
+
+// stop ends a family, if it is one, and the scan with the last of them. The filter wanted nothing more when it
+// was asked about it, and may say so no longer in the next row: only families that it was asked about end.
+func (r *rows) stop(family int) {
+	if family >= 0 {
+		r.families[family].dead = true
+	}
+	for i := range r.families {
+		if !r.families[i].dead {
+			return
+		}
+	}
+	r.ended = true
+}
+
+// place adds a cell that is in, unless the family's limit and offset leave it out.
+func (r *rows) place(f *familyState, c *kv.Cell, value []byte, e filter.Evaluator) bool {
+	f.cells++
+	if r.plan.storeLimit > 0 && f.cells > r.plan.storeLimit+r.plan.storeSkip {
+		f.out = true
+		return false
+	}
+	if f.cells <= r.plan.storeSkip {
+		return false
+	}
+	own := Cell{Row: r.row, Family: r.plan.names[c.Family], Qualifier: c.Qualifier, Timestamp: c.Timestamp, Value: notNil(value)}
+	if e != nil {
+		e.TransformCell(&own)
+	}
+	own.Qualifier, own.Value = r.memory.copy(own.Qualifier), r.memory.copy(own.Value)
+	r.cells = append(r.cells, own)
+	return true
+}

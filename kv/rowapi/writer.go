@@ -1,0 +1,175 @@
+package rowapi
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// busyFor is how long an operation is begun again where others are in its way and nothing else is said.
+const busyFor = 10 * time.Second
+
+// writer does mutations in a transaction.
+type writer struct {
+	checker
+	tx    kv.Txn
+	row   []byte
+	clock int64 // 0 until it is asked for
+	since int64 // no cell without a timestamp is written before
+	cells []Cell
+}
+
+// inTxn runs fn in a transaction of its own, and again in another one where it cannot be committed for
+// what others have done. The rows that fn locks first are read as they are then.
+func (c *Client) inTxn(ctx context.Context, table TableName, fn func(*writer) error) error {
+	var until time.Time
+	for again := false; ; again = true {
+		err := c.once(ctx, table, again, fn)
+		if !isPassing(err) {
+			return mapError(err)
+		}
+		if until.IsZero() {
+			until = time.Now().Add(cmp.Or(c.options.LockTimeout, busyFor))
+		}
+		if time.Now().After(until) {
+			return mapError(err)
+		}
+	}
+}
+
+// isPassing is true of errors after which the same may succeed.
+func isPassing(err error) bool {
+	return errors.Is(err, kv.ErrConflict) || errors.Is(err, kv.ErrDeadlock) || errors.Is(err, kv.ErrCatalogChanged)
+}
+
+func (c *Client) once(ctx context.Context, table TableName, again bool, fn func(*writer) error) error {
+	tx, err := c.store.Begin(ctx, kv.TxnOptions{Single: true, Again: again, LockTimeout: c.options.LockTimeout})
+	if err != nil {
+		return err
+	}
+	defer endRead(tx)
+	t, err := c.enabled(tx.Catalog(), table)
+	if err != nil {
+		return err
+	}
+	if err := fn(&writer{checker: checker{c, t}, tx: tx}); err != nil {
+		return err
+	}
+	return tx.Commit(ctx)
+}
+
+// lock locks a row, which is the writer's from then on.
+func (w *writer) lock(ctx context.Context, row []byte, how kv.RowLock) error {
+	w.row = row
+	if len(w.target.tables) == 0 {
+		return fmt.Errorf("%w: table %s has no families", ErrNoSuchFamily, w.target.name)
+	}
+	return w.tx.LockRow(ctx, w.target.tables[0], row, how)
+}
+
+// now is the store's clock, asked once the rows are locked, or later where something was found that a new
+// cell must not be older than.
+func (w *writer) now() int64 {
+	if w.clock == 0 {
+		w.clock = w.tx.Now()
+	}
+	return max(w.clock, w.since)
+}
+
+// orNow is a timestamp, or the clock where there is none.
+func (w *writer) orNow(timestamp int64) int64 {
+	if timestamp == Latest {
+		return w.now()
+	}
+	return timestamp
+}
+
+// do does a mutation that has been checked.
+func (w *writer) do(ctx context.Context, m Mutation) error {
+	switch m := m.(type) {
+	case *Put:
+		return w.put(ctx, m)
+	case *Delete:
+		return w.delete(ctx, m)
+	case *Increment:
+		return w.increment(ctx, m)
+	case *Append:
+		return w.append(ctx, m)
+	}
+	return nil // it has been checked
+}
+
+// all does mutations of the row.
+func (w *writer) all(ctx context.Context, mutations []Mutation) error {
+	for _, m := range mutations {
+		if err := w.do(ctx, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tableOf is the table of a family that has been checked.
+func (w *writer) tableOf(family string) *kv.Table {
+	i, _ := w.target.family(family)
+	return w.target.tables[i]
+}
+
+func (w *writer) put(ctx context.Context, p *Put) error {
+	for i := range p.Cells {
+		c := &p.Cells[i]
+		if err := w.write(ctx, c.Family, c.Qualifier, w.orNow(c.Timestamp), c.Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *writer) write(ctx context.Context, family string, qualifier []byte, timestamp int64, value []byte) error {
+	return w.tx.Put(ctx, w.tableOf(family), kv.Cell{Row: w.row, Qualifier: qualifier, Timestamp: timestamp, Value: notNil(value)})
+}
+
+// newest is the newest version of a column in a time range. Its bytes are the caller's.
+func (w *writer) newest(ctx context.Context, family string, qualifier []byte, in TimeRange) (*Cell, error) {
+	r, err := getRow(ctx, w.tx, w.target, &Get{Row: w.row, Columns: Columns{
+		Families: []FamilyColumns{{Family: family, Qualifiers: [][]byte{notNil(qualifier)}}}, Time: in}})
+	if err != nil || !r.Exists {
+		return nil, err
+	}
+	return &r.Cells[0], nil
+}
+
+// renew writes a version that follows on one that was found, nil for none, and remembers it for the result.
+func (w *writer) renew(ctx context.Context, found *Cell, family string, qualifier, value []byte, result bool) error {
+	at := w.now()
+	if found != nil && found.Timestamp >= at {
+		if found.Timestamp == Latest {
+			return fmt.Errorf("%w: %s:%q", ErrTimestampExhausted, family, qualifier)
+		}
+		at = found.Timestamp + 1
+	}
+	if err := w.write(ctx, family, qualifier, at, value); err != nil || !result {
+		return err
+	}
+	w.cells = append(w.cells, Cell{Row: bytes.Clone(w.row), Family: family, Qualifier: append([]byte{}, qualifier...),
+		Timestamp: at, Value: value})
+	return nil
+}
+
+// result are the new cells in their order. Of a column that was written twice the last one stays.
+func (w *writer) result() *Result {
+	slices.SortStableFunc(w.cells, func(a, b Cell) int {
+		return cmp.Or(bytes.Compare(a.Row, b.Row), cmp.Compare(a.Family, b.Family), bytes.Compare(a.Qualifier, b.Qualifier),
+			cmp.Compare(b.Timestamp, a.Timestamp))
+	})
+	w.cells = slices.CompactFunc(w.cells, func(a, b Cell) bool {
+		return a.Family == b.Family && bytes.Equal(a.Qualifier, b.Qualifier) && bytes.Equal(a.Row, b.Row)
+	})
+	return &Result{Cells: w.cells, Exists: len(w.cells) > 0}
+}
