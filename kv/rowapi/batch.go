@@ -15,11 +15,15 @@ const (
 	bytesTogether = 8 << 20
 )
 
-// lockAll locks rows in their order.
-func (w *writer) lockAll(ctx context.Context, rows [][]byte, how kv.RowLock) error {
-	slices.SortFunc(rows, bytes.Compare)
-	for _, row := range slices.CompactFunc(rows, bytes.Equal) {
-		if err := w.lock(ctx, row, how); err != nil {
+// lockAll locks the rows of mutations in their order.
+func (w *writer) lockAll(ctx context.Context, mutations []Mutation, how kv.RowLock) error {
+	inOrder := slices.Clone(mutations)
+	slices.SortStableFunc(inOrder, func(a, b Mutation) int { return bytes.Compare(a.TheRow(), b.TheRow()) })
+	for i, m := range inOrder {
+		if i > 0 && bytes.Equal(m.TheRow(), w.row) {
+			continue
+		}
+		if err := w.lock(ctx, w.tableFor(m), m.TheRow(), how); err != nil {
 			return err
 		}
 	}

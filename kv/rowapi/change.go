@@ -75,22 +75,11 @@ func (w *writer) deletePart(ctx context.Context, d *Deletion) error {
 		return w.deleteVersion(ctx, t, d)
 	case DeleteFamilyVersion:
 		at := w.orNow(d.Timestamp)
-		return w.deleteEach(ctx, t, w.within(nil), kv.TimeRange{Min: at, Max: at, Bounded: true})
+		return w.deleteEach(ctx, t, within(w.row, nil), kv.TimeRange{Min: at, Max: at, Bounded: true})
 	case DeleteColumns:
-		return w.deleteUpTo(ctx, t, w.within(d.Qualifier), w.orNow(d.Timestamp))
+		return w.deleteUpTo(ctx, t, within(w.row, notNil(d.Qualifier)), w.orNow(d.Timestamp))
 	}
-	return w.deleteUpTo(ctx, t, w.within(nil), w.orNow(d.Timestamp))
-}
-
-// within is the range of the row or, of a qualifier that is not nil, a column of it.
-func (w *writer) within(qualifier []byte) kv.Range {
-	at := kv.Position{Row: w.row, Depth: kv.DepthRow}
-	if qualifier != nil {
-		at.Qualifier, at.Depth = qualifier, kv.DepthColumn
-	}
-	end := at
-	end.After = true
-	return kv.Range{Start: at, End: end}
+	return w.deleteUpTo(ctx, t, within(w.row, nil), w.orNow(d.Timestamp))
 }
 
 // deleteVersion removes one version of a column, the newest one where no timestamp is said.

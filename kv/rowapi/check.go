@@ -29,6 +29,8 @@ func (k checker) mutation(m Mutation, row []byte) error {
 		return fmt.Errorf("%w: access control of single cells", ErrUnsupported)
 	case len(m.TheRow()) == 0:
 		return errNoRow
+	case len(k.target.tables) == 0:
+		return fmt.Errorf("%w: table %s has no families", ErrNoSuchFamily, k.target.name)
 	case !bytes.Equal(m.TheRow(), row):
 		return fmt.Errorf("%w: mutations of one row name the rows %q and %q", ErrInvalid, row, m.TheRow())
 	}

@@ -52,7 +52,11 @@ func (c *Client) mutate(ctx context.Context, table TableName, row []byte, condit
 		if err := w.checkRow(row, condition, mutations); err != nil {
 			return err
 		}
-		if err := w.lock(ctx, row, kv.RowLock{}); err != nil {
+		by := w.tableFor(mutations[0])
+		if condition != nil && condition.Filter == nil {
+			by = w.tableOf(condition.Family)
+		}
+		if err := w.lock(ctx, by, row, kv.RowLock{}); err != nil {
 			return err
 		}
 		if condition != nil {
@@ -126,11 +130,7 @@ func (c *Client) MutateRows(ctx context.Context, table TableName, mutations []Mu
 // several locks the rows of mutations, in their order, which keeps those from waiting for each other that
 // do the same, and then does the mutations.
 func (w *writer) several(ctx context.Context, mutations []Mutation, how kv.RowLock) error {
-	rows := make([][]byte, 0, len(mutations))
-	for _, m := range mutations {
-		rows = append(rows, m.TheRow())
-	}
-	if err := w.lockAll(ctx, rows, how); err != nil {
+	if err := w.lockAll(ctx, mutations, how); err != nil {
 		return err
 	}
 	for _, m := range mutations {

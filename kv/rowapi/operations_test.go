@@ -27,6 +27,7 @@ func TestPutsAndGets(t *testing.T) {
 			Families: []rowapi.FamilyColumns{{Family: "a", Qualifiers: bytesOf("q", "none", "q")}}}))
 		require.Equal(t, "r/a:/0=zero r/b:q/1000000=now", columns(rowapi.Columns{
 			Families: []rowapi.FamilyColumns{{Family: "b"}, {Family: "a", Qualifiers: bytesOf("")}}}))
+		require.Equal(t, "r/a:/0=zero", columns(rowapi.Columns{Families: []rowapi.FamilyColumns{{Family: "a", Qualifiers: [][]byte{nil}}}}))
 		require.Equal(t, "r/a:q/5=five", columns(rowapi.Columns{Time: rowapi.TimeRange{Min: 5, Max: 7}}))
 		require.Equal(t, "", columns(rowapi.Columns{Time: rowapi.TimeRange{Min: 5, Max: 5}}))
 		require.Equal(t, "r/a:z/9223372036854775806=last r/b:q/1000000=now",

@@ -73,27 +73,29 @@ func (p *plan) families(t *target, c *Columns, whole wanted) ([]wanted, error) {
 		p.tables, p.names = t.tables, t.families
 		return slices.Repeat([]wanted{whole}, len(t.tables)), nil
 	}
-	of := map[int]*wanted{}
-	var order []int
+	var order []int // indexes of tables, ascending, parallel to all
+	var all []wanted
 	for i := range c.Families {
 		f := &c.Families[i]
 		at, err := t.family(f.Family)
 		if err != nil {
 			return nil, err
 		}
-		w := of[at]
-		if order = append(order, at); w == nil {
-			w = &wanted{time: whole.time, none: whole.none, qualifiers: [][]byte{}}
-			of[at] = w
+		n, found := slices.BinarySearch(order, at)
+		if !found {
+			order = slices.Insert(order, n, at)
+			all = slices.Insert(all, n, wanted{time: whole.time, none: whole.none, qualifiers: [][]byte{}})
 		}
-		if err := w.add(f); err != nil {
+		if err := all[n].add(f); err != nil {
 			return nil, err
 		}
 	}
-	var all []wanted
-	for _, at := range sorted(order) {
+	if len(order) == 1 {
+		p.tables, p.names = t.tables[order[0]:][:1:1], t.families[order[0]:][:1:1]
+		return all, nil
+	}
+	for _, at := range order {
 		p.tables, p.names = append(p.tables, t.tables[at]), append(p.names, t.families[at])
-		all = append(all, *of[at])
 	}
 	return all, nil
 }
@@ -107,6 +109,10 @@ func (w *wanted) add(f *FamilyColumns) (err error) {
 	}
 	if len(f.Qualifiers) == 0 || w.qualifiers == nil {
 		w.qualifiers = nil
+		return nil
+	}
+	if len(w.qualifiers) == 0 && len(f.Qualifiers) == 1 {
+		w.qualifiers = f.Qualifiers
 		return nil
 	}
 	w.qualifiers = slices.SortedFunc(slices.Values(append(w.qualifiers, f.Qualifiers...)), bytes.Compare)
@@ -173,7 +179,7 @@ func ranges(all []wanted) []kv.QualifierRange {
 	}
 	out := make([]kv.QualifierRange, 0, len(qualifiers))
 	for _, q := range qualifiers {
-		out = append(out, kv.QualifierRange{Start: q, End: append(bytes.Clone(q), 0)})
+		out = append(out, kv.QualifierRange{Start: q, End: append(append(make([]byte, 0, len(q)+1), q...), 0)})
 	}
 	return out
 }
@@ -183,10 +189,22 @@ func (p *plan) ofRow(row []byte) {
 	if p.scan.Ranges != nil {
 		return // it reads nothing
 	}
+	var qualifier []byte
+	if q := p.scan.Qualifiers; len(q) == 1 {
+		qualifier, p.scan.Qualifiers = notNil(q[0].Start), nil
+	}
+	p.scan.Ranges = []kv.Range{within(row, qualifier)}
+}
+
+// within is the range of a row or, of a qualifier that is not nil, of a column of it.
+func within(row, qualifier []byte) kv.Range {
 	at := kv.Position{Row: row, Depth: kv.DepthRow}
+	if qualifier != nil {
+		at.Qualifier, at.Depth = qualifier, kv.DepthColumn
+	}
 	end := at
 	end.After = true
-	p.scan.Ranges = []kv.Range{{Start: at, End: end}}
+	return kv.Range{Start: at, End: end}
 }
 
 // ofScan restricts the plan to the rows of a scan.

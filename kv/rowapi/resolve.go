@@ -3,7 +3,6 @@ package rowapi
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -107,10 +106,4 @@ func openFilter(f filter.Filter, reversed bool) (filter.Evaluator, error) {
 		return nil, nil
 	}
 	return f.Open(reversed)
-}
-
-// sorted are indexes of families in order, each once.
-func sorted(families []int) []int {
-	slices.Sort(families)
-	return slices.Compact(families)
 }

@@ -64,13 +64,28 @@ func (c *Client) once(ctx context.Context, table TableName, again bool, fn func(
 	return tx.Commit(ctx)
 }
 
-// lock locks a row, which is the writer's from then on.
-func (w *writer) lock(ctx context.Context, row []byte, how kv.RowLock) error {
+// lock locks a row, which is the writer's from then on. A store may read the row faster in the table by which
+// it was locked.
+func (w *writer) lock(ctx context.Context, by *kv.Table, row []byte, how kv.RowLock) error {
 	w.row = row
-	if len(w.target.tables) == 0 {
-		return fmt.Errorf("%w: table %s has no families", ErrNoSuchFamily, w.target.name)
+	return w.tx.LockRow(ctx, by, row, how)
+}
+
+// tableFor is a table by which to lock the row of a mutation that has been checked: the first one that it reads.
+func (w *writer) tableFor(m Mutation) *kv.Table {
+	switch m := m.(type) {
+	case *Increment:
+		return w.tableOf(m.Deltas[0].Family)
+	case *Append:
+		return w.tableOf(m.Cells[0].Family)
+	case *Put:
+		return w.tableOf(m.Cells[0].Family)
+	case *Delete:
+		if len(m.Parts) > 0 {
+			return w.tableOf(m.Parts[0].Family)
+		}
 	}
-	return w.tx.LockRow(ctx, w.target.tables[0], row, how)
+	return w.target.tables[0]
 }
 
 // now is the store's clock, asked once the rows are locked, or later where something was found that a new
