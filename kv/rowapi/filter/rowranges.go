@@ -68,9 +68,12 @@ func (k *FuzzyKey) mismatch(row []byte) int {
 // have prepared: -1 and 2.
 func (k *FuzzyKey) fixed(i int) bool { return k.Mask[i] == 0 || k.Mask[i] == 0xff }
 
-// next is the first row behind one that does not match, and that does; nil where there is none.
+// next is the first row, from one on, that matches; nil where there is none.
 func (k *FuzzyKey) next(row []byte) []byte {
 	at := k.mismatch(row)
+	if at < 0 {
+		return row
+	}
 	if row[at] < k.Row[at] {
 		return append(bytes.Clone(row[:at]), k.Row[at])
 	}
