@@ -91,7 +91,8 @@ func BenchmarkPutAt(b *testing.B) {
 func BenchmarkIncrement(b *testing.B) {
 	p := benchPlace(b)
 	for range b.N {
-		_, err := p.client.Increment(p.ctx, p.table, rowapi.NewIncrement(benchRow(rand.IntN(benchRows))).Add("b", []byte("n"), 1))
+		_, err := p.client.Increment(p.ctx, p.table, rowapi.NewIncrement(benchRow(rand.IntN(benchRows))).Add("b",
+			[]byte("n"), 1))
 		require.NoError(b, err)
 	}
 }

@@ -18,7 +18,8 @@ func (p *place) many(n int) {
 	p.t.Helper()
 	var actions []rowapi.Action
 	for i := range n {
-		actions = append(actions, rowapi.NewPut(benchRow(i)).AddAt("a", []byte("q"), 1, []byte("v")).AddAt("a", []byte("r"), 1, []byte("v")))
+		actions = append(actions, rowapi.NewPut(benchRow(i)).AddAt("a", []byte("q"), 1, []byte("v")).AddAt("a",
+			[]byte("r"), 1, []byte("v")))
 	}
 	outcomes, err := p.client.Batch(p.ctx, p.table, actions)
 	require.NoError(p.t, err)
@@ -39,11 +40,15 @@ func TestFiltersPassOver(t *testing.T) {
 		rows int
 	}{
 		{filter.PrefixFilter{Prefix: at(4000)}, 1},
-		{filter.MultiRowRangeFilter{Ranges: []filter.RowRange{{Start: at(4000), Stop: at(4002), StartInclusive: true}, {Start: at(2000), Stop: at(2000), StartInclusive: true, StopInclusive: true}}}, 3},
-		{filter.FuzzyRowFilter{Keys: []filter.FuzzyKey{{Row: []byte("row000?900"), Mask: []byte{0, 0, 0, 0, 0, 0, 1, 0, 0, 0}}}}, 5},
-		{filter.FilterList{Filters: []filter.Filter{filter.PrefixFilter{Prefix: []byte("row0004")}, filter.PageFilter{Size: 2}}}, 2},
+		{filter.MultiRowRangeFilter{Ranges: []filter.RowRange{{Start: at(4000), Stop: at(4002), StartInclusive: true},
+			{Start: at(2000), Stop: at(2000), StartInclusive: true, StopInclusive: true}}}, 3},
+		{filter.FuzzyRowFilter{Keys: []filter.FuzzyKey{{Row: []byte("row000?900"), Mask: []byte{0, 0, 0, 0, 0, 0, 1, 0, 0,
+			0}}}}, 5},
+		{filter.FilterList{Filters: []filter.Filter{filter.PrefixFilter{Prefix: []byte("row0004")},
+			filter.PageFilter{Size: 2}}}, 2},
 	} {
-		s, err := p.client.Scanner(p.ctx, p.table, &rowapi.Scan{Columns: rowapi.Columns{Filter: c.f, Families: []rowapi.FamilyColumns{{Family: "a"}}}})
+		s, err := p.client.Scanner(p.ctx, p.table, &rowapi.Scan{Columns: rowapi.Columns{Filter: c.f,
+			Families: []rowapi.FamilyColumns{{Family: "a"}}}})
 		require.NoError(t, err)
 		page, err := s.Next(p.ctx, rowapi.PageLimits{})
 		require.NoError(t, err)
@@ -80,7 +85,8 @@ func TestWideRow(t *testing.T) {
 	require.Greater(t, pages, 10)
 	require.Equal(t, "r/a:010000/1=v r/a:010002/1=v r/b:010001/1=v r/b:010003/1=v", p.get(&rowapi.Get{Row: []byte("r"),
 		Columns: rowapi.Columns{StoreOffset: 5000, StoreLimit: 2}}))
-	require.NoError(t, p.client.Delete(p.ctx, p.table, rowapi.NewDelete([]byte("r")).Add(rowapi.DeleteFamily, "a", nil, rowapi.Latest)))
+	require.NoError(t, p.client.Delete(p.ctx, p.table, rowapi.NewDelete([]byte("r")).Add(rowapi.DeleteFamily, "a", nil,
+		rowapi.Latest)))
 	r, err := p.client.Get(p.ctx, p.table, &rowapi.Get{Row: []byte("r")})
 	require.NoError(t, err)
 	require.Len(t, r.Cells, columns/2)
@@ -111,8 +117,10 @@ func TestWhatSQLWrites(t *testing.T) {
 func TestRetention(t *testing.T) {
 	everywhere(t, func(t *testing.T, p *place) {
 		p.change(func(c *kv.CatalogChange) error {
-			_, err := c.CreateTable(kv.Table{Database: "shop", Name: "t$kept", Group: "t", Family: "kept", MaxRow: 100, MaxQualifier: 100,
-				Partitioning: c.Catalog().Table("shop", "t$a").Partitioning, Retention: kv.Retention{MaxVersions: 2, TTLSeconds: 10}})
+			_, err := c.CreateTable(kv.Table{Database: "shop", Name: "t$kept", Group: "t", Family: "kept", MaxRow: 100,
+				MaxQualifier: 100,
+				Partitioning: c.Catalog().Table("shop", "t$a").Partitioning, Retention: kv.Retention{MaxVersions: 2,
+					TTLSeconds: 10}})
 			return err
 		})
 		for _, value := range []string{"1", "2", "3"} {
@@ -143,7 +151,8 @@ func TestBusyRow(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, tx.LockRow(p.ctx, tx.Catalog().Table("shop", "t$a"), []byte("busy"), kv.RowLock{}))
 	outcomes, err := p.client.Batch(p.ctx, p.table, []rowapi.Action{
-		rowapi.NewPut([]byte("a")).AddAt("a", []byte("q"), 1, []byte("v")), rowapi.NewPut([]byte("busy")).AddAt("b", []byte("q"), 1, []byte("v")),
+		rowapi.NewPut([]byte("a")).AddAt("a", []byte("q"), 1, []byte("v")), rowapi.NewPut([]byte("busy")).AddAt("b",
+			[]byte("q"), 1, []byte("v")),
 		rowapi.NewPut([]byte("z")).AddAt("a", []byte("q"), 1, []byte("v"))})
 	require.NoError(t, err)
 	require.NoError(t, outcomes[0].Err)

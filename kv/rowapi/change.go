@@ -121,7 +121,8 @@ func (w *writer) deleteEach(ctx context.Context, t *kv.Table, in kv.Range, times
 }
 
 // each calls fn with versions of the row, without their values.
-func (w *writer) each(ctx context.Context, t *kv.Table, in kv.Range, times kv.TimeRange, fn func(*kv.Cell) error) error {
+func (w *writer) each(ctx context.Context, t *kv.Table, in kv.Range, times kv.TimeRange,
+	fn func(*kv.Cell) error) error {
 	cursor, err := w.tx.Scan(ctx, []*kv.Table{t}, &kv.Scan{Ranges: []kv.Range{in}, Time: times})
 	if err != nil {
 		return err

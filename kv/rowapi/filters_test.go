@@ -64,9 +64,12 @@ func TestFilters(t *testing.T) {
 		{parsed("TimestampsFilter(1, 2)"), 3, "r1 a:p2@1 a:q1@2 a:q1@1"},
 		{parsed("TimestampsFilter()"), 1, ""},
 		{filter.FuzzyRowFilter{Keys: []filter.FuzzyKey{{Row: []byte("?1"), Mask: []byte{1, 0}}}}, 1, p1 + "s1 a:q1 b:q2"},
-		{filter.FuzzyRowFilter{Keys: []filter.FuzzyKey{{Row: []byte("s?"), Mask: []byte{0xff, 2}}, {Row: []byte("?2"), Mask: []byte{1, 0}}}}, 1, p2},
-		{filter.MultiRowRangeFilter{Ranges: []filter.RowRange{{Start: []byte("r2"), Stop: []byte("r9"), StartInclusive: true}, {Start: []byte("r1"), Stop: []byte("r2")}, {Start: []byte("s1")}}}, 1, "r2 a:p1 a:q1 a:q2"},
-		{filter.MultiRowRangeFilter{Ranges: []filter.RowRange{{Start: []byte("r3")}, {Stop: []byte("r1"), StopInclusive: true}}}, 1, p1 + "s1 a:q1 b:q2"},
+		{filter.FuzzyRowFilter{Keys: []filter.FuzzyKey{{Row: []byte("s?"), Mask: []byte{0xff, 2}}, {Row: []byte("?2"),
+			Mask: []byte{1, 0}}}}, 1, p2},
+		{filter.MultiRowRangeFilter{Ranges: []filter.RowRange{{Start: []byte("r2"), Stop: []byte("r9"),
+			StartInclusive: true}, {Start: []byte("r1"), Stop: []byte("r2")}, {Start: []byte("s1")}}}, 1, "r2 a:p1 a:q1 a:q2"},
+		{filter.MultiRowRangeFilter{Ranges: []filter.RowRange{{Start: []byte("r3")}, {Stop: []byte("r1"),
+			StopInclusive: true}}}, 1, p1 + "s1 a:q1 b:q2"},
 		{parsed("SingleColumnValueFilter('a', 'q1', =, 'binary:new')"), 1, p1 + "r2 a:p1 a:q1 a:q2"},
 		{parsed("SingleColumnValueFilter('a', 'p1', =, 'binary:v')"), 1, all},
 		{parsed("SingleColumnValueFilter('a', 'p1', =, 'binary:v', true, true)"), 1, "r2 a:p1 a:q1 a:q2"},
@@ -77,7 +80,8 @@ func TestFilters(t *testing.T) {
 		{parsed("DependentColumnFilter('a', 'q2')"), 1, "r2 a:q1 a:q2"},
 		{parsed("DependentColumnFilter('a', 'q2', true)"), 1, "r2 a:q1"},
 		{parsed("DependentColumnFilter('a', 'q1', false, =, 'binary:other')"), 1, "s1 a:q1"},
-		{filter.DependentColumnFilter{CompareFilter: compare(filter.NoOp, bin("v")), Family: "a", Qualifier: []byte("q2")}, 1, ""},
+		{filter.DependentColumnFilter{CompareFilter: compare(filter.NoOp, bin("v")), Family: "a",
+			Qualifier: []byte("q2")}, 1, ""},
 		{parsed("SKIP ValueFilter(!=, 'binary:other')"), 1, "r1 a:p2 a:q1 b:p1 | r2 a:p1 a:q1 a:q2"},
 		{parsed("WHILE ValueFilter(!=, 'binary:other')"), 1, "r1 a:p2 a:q1 b:p1 | r2 a:p1 a:q1 a:q2"},
 		{parsed("WHILE PrefixFilter('r')"), 1, "r1 a:p2 a:q1 b:p1 | r2 a:p1 a:q1 a:q2"},
@@ -88,12 +92,16 @@ func TestFilters(t *testing.T) {
 		{parsed("FirstKeyOnlyFilter() AND KeyOnlyFilter()"), 1, "r1 a:p2 | r2 a:p1 | s1 a:q1"},
 		{parsed("PageFilter(1) AND PrefixFilter('s')"), 1, "s1 a:q1 b:q2"},
 		{parsed("QualifierFilter(=, 'binary:q1') AND PageFilter(1)"), 1, "r1 a:q1"},
-		{filter.ValueFilter{CompareFilter: compare(filter.Equal, filter.BitComparator{Value: []byte("v"), Op: filter.BitXor})}, 1, ""},
-		{filter.ValueFilter{CompareFilter: compare(filter.NotEqual, filter.BitComparator{Value: []byte("v"), Op: filter.BitXor})}, 1, all},
-		{filter.ValueFilter{CompareFilter: compare(filter.Equal, filter.BinaryComponentComparator{Value: []byte("ew"), Offset: 1})}, 1, "r1 a:q1 | r2 a:q1"},
+		{filter.ValueFilter{CompareFilter: compare(filter.Equal, filter.BitComparator{Value: []byte("v"),
+			Op: filter.BitXor})}, 1, ""},
+		{filter.ValueFilter{CompareFilter: compare(filter.NotEqual, filter.BitComparator{Value: []byte("v"),
+			Op: filter.BitXor})}, 1, all},
+		{filter.ValueFilter{CompareFilter: compare(filter.Equal, filter.BinaryComponentComparator{Value: []byte("ew"),
+			Offset: 1})}, 1, "r1 a:q1 | r2 a:q1"},
 	}
 	everywhere(t, func(t *testing.T, p *place) {
-		p.put("r1 a:p2 1 v\nr1 a:q1 2 new\nr1 a:q1 1 old\nr1 b:p1 3 v\nr2 a:p1 3 v\nr2 a:q1 4 new\nr2 a:q2 4 v\ns1 a:q1 5 other\ns1 b:q2 6 v")
+		p.put("r1 a:p2 1 v\nr1 a:q1 2 new\nr1 a:q1 1 old\nr1 b:p1 3 v\nr2 a:p1 3 v\n" +
+			"r2 a:q1 4 new\nr2 a:q2 4 v\ns1 a:q1 5 other\ns1 b:q2 6 v")
 		for i, c := range cases {
 			for _, reversed := range []bool{false, true} {
 				s := &rowapi.Scan{Reversed: reversed, Columns: rowapi.Columns{Filter: c.f, MaxVersions: c.versions}}
@@ -159,6 +167,7 @@ func TestKeyOnly(t *testing.T) {
 	p.put("r a:q 1 value")
 	require.Equal(t, "r/a:q/1=", p.filtered(filter.KeyOnlyFilter{}, 1))
 	require.Equal(t, "r/a:q/1=\x00\x00\x00\x05", p.filtered(filter.KeyOnlyFilter{LengthAsValue: true}, 1))
-	shorter := filter.FilterList{MustPassOne: true, Filters: []filter.Filter{filter.ColumnPrefixFilter{Prefix: []byte("x")}, filter.KeyOnlyFilter{}}}
+	shorter := filter.FilterList{MustPassOne: true,
+		Filters: []filter.Filter{filter.ColumnPrefixFilter{Prefix: []byte("x")}, filter.KeyOnlyFilter{}}}
 	require.Equal(t, "r/a:q/1=", p.filtered(shorter, 1))
 }

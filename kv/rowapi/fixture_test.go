@@ -150,7 +150,8 @@ func (p *place) scan(s *rowapi.Scan, limits rowapi.PageLimits) []string {
 // filtered are the rows that a filter lets pass.
 func (p *place) filtered(f filter.Filter, versions int) string {
 	p.t.Helper()
-	return strings.Join(p.scan(&rowapi.Scan{Columns: rowapi.Columns{Filter: f, MaxVersions: versions}}, rowapi.PageLimits{}), "\n")
+	return strings.Join(p.scan(&rowapi.Scan{Columns: rowapi.Columns{Filter: f, MaxVersions: versions}},
+		rowapi.PageLimits{}), "\n")
 }
 
 func bytesOf(words ...string) (out [][]byte) {

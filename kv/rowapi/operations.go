@@ -45,7 +45,8 @@ func (c *Client) CheckAndMutate(ctx context.Context, table TableName, m *CheckAn
 func resultOf(o Outcome, err error) (*Result, error) { return o.Result, err }
 
 // mutate does mutations of one row at one moment where a condition, nil for none, holds.
-func (c *Client) mutate(ctx context.Context, table TableName, row []byte, condition *Condition, mutations []Mutation) (Outcome, error) {
+func (c *Client) mutate(ctx context.Context, table TableName, row []byte, condition *Condition,
+	mutations []Mutation) (Outcome, error) {
 	o := Outcome{}
 	err := c.inTxn(ctx, table, func(w *writer) error {
 		o = Outcome{}

@@ -27,7 +27,8 @@ func TestPutsAndGets(t *testing.T) {
 			Families: []rowapi.FamilyColumns{{Family: "a", Qualifiers: bytesOf("q", "none", "q")}}}))
 		require.Equal(t, "r/a:/0=zero r/b:q/1000000=now", columns(rowapi.Columns{
 			Families: []rowapi.FamilyColumns{{Family: "b"}, {Family: "a", Qualifiers: bytesOf("")}}}))
-		require.Equal(t, "r/a:/0=zero", columns(rowapi.Columns{Families: []rowapi.FamilyColumns{{Family: "a", Qualifiers: [][]byte{nil}}}}))
+		require.Equal(t, "r/a:/0=zero", columns(rowapi.Columns{Families: []rowapi.FamilyColumns{{Family: "a",
+			Qualifiers: [][]byte{nil}}}}))
 		require.Equal(t, "r/a:q/5=five", columns(rowapi.Columns{Time: rowapi.TimeRange{Min: 5, Max: 7}}))
 		require.Equal(t, "", columns(rowapi.Columns{Time: rowapi.TimeRange{Min: 5, Max: 5}}))
 		require.Equal(t, "r/a:z/9223372036854775806=last r/b:q/1000000=now",
@@ -42,12 +43,14 @@ func TestPutsAndGets(t *testing.T) {
 		r, err = p.client.Get(p.ctx, p.table, &rowapi.Get{Row: []byte("no"), ExistenceOnly: true})
 		require.NoError(t, err)
 		require.Equal(t, &rowapi.Result{}, r)
-		value, ok := (&rowapi.Result{Cells: []rowapi.Cell{{Family: "a", Qualifier: []byte("q"), Value: []byte("v")}}}).Value("a", []byte("q"))
+		value, ok := (&rowapi.Result{Cells: []rowapi.Cell{{Family: "a", Qualifier: []byte("q"),
+			Value: []byte("v")}}}).Value("a", []byte("q"))
 		require.Equal(t, "v true", string(value)+" "+map[bool]string{true: "true"}[ok])
 
 		// Two of one millisecond: the later one.
 		p.put("r b:q - more")
-		require.Equal(t, "r/b:q/1000000=more", columns(rowapi.Columns{MaxVersions: all, Families: []rowapi.FamilyColumns{{Family: "b"}}}))
+		require.Equal(t, "r/b:q/1000000=more", columns(rowapi.Columns{MaxVersions: all,
+			Families: []rowapi.FamilyColumns{{Family: "b"}}}))
 	})
 }
 
@@ -64,12 +67,15 @@ func TestDeletes(t *testing.T) {
 		{"column up to", part(rowapi.DeleteColumns, "a", "q", 5), "r/a:p/5=v r/a:q/4000000000000=v r/a:q/7=v r/b:q/5=v"},
 		{"newest version", part(rowapi.DeleteColumn, "a", "q", rowapi.Latest), "r/a:p/5=v r/a:q/7=v r/a:q/5=v r/b:q/5=v"},
 		{"one version", part(rowapi.DeleteColumn, "a", "q", 5), "r/a:p/5=v r/a:q/4000000000000=v r/a:q/7=v r/b:q/5=v"},
-		{"absent version", part(rowapi.DeleteColumn, "a", "q", 6), "r/a:p/5=v r/a:q/4000000000000=v r/a:q/7=v r/a:q/5=v r/b:q/5=v"},
-		{"absent column", part(rowapi.DeleteColumn, "a", "none", rowapi.Latest), "r/a:p/5=v r/a:q/4000000000000=v r/a:q/7=v r/a:q/5=v r/b:q/5=v"},
+		{"absent version", part(rowapi.DeleteColumn, "a", "q", 6),
+			"r/a:p/5=v r/a:q/4000000000000=v r/a:q/7=v r/a:q/5=v r/b:q/5=v"},
+		{"absent column", part(rowapi.DeleteColumn, "a", "none", rowapi.Latest),
+			"r/a:p/5=v r/a:q/4000000000000=v r/a:q/7=v r/a:q/5=v r/b:q/5=v"},
 		{"family", part(rowapi.DeleteFamily, "a", "", rowapi.Latest), "r/a:q/4000000000000=v r/b:q/5=v"},
 		{"family up to", part(rowapi.DeleteFamily, "a", "", 5), "r/a:q/4000000000000=v r/a:q/7=v r/b:q/5=v"},
 		{"family version", part(rowapi.DeleteFamilyVersion, "a", "", 5), "r/a:q/4000000000000=v r/a:q/7=v r/b:q/5=v"},
-		{"parts", part(rowapi.DeleteColumn, "a", "q", 7).Add(rowapi.DeleteFamily, "b", nil, rowapi.Latest), "r/a:p/5=v r/a:q/4000000000000=v r/a:q/5=v"},
+		{"parts", part(rowapi.DeleteColumn, "a", "q", 7).Add(rowapi.DeleteFamily, "b", nil, rowapi.Latest),
+			"r/a:p/5=v r/a:q/4000000000000=v r/a:q/5=v"},
 	}
 	everywhere(t, func(t *testing.T, p *place) {
 		for _, c := range cases {
@@ -114,13 +120,16 @@ func TestIncrementsAndAppends(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "r/a:f/2000000="+string(long(51)), text(r.Cells), "from what is in the time range")
 
-		_, err = p.client.Increment(p.ctx, p.table, rowapi.NewIncrement(row).Add("a", []byte("n"), 1).Add("b", []byte("x"), 1))
+		_, err = p.client.Increment(p.ctx, p.table, rowapi.NewIncrement(row).Add("a", []byte("n"), 1).Add("b",
+			[]byte("x"), 1))
 		require.ErrorIs(t, err, rowapi.ErrNotLong)
 		require.ErrorContains(t, err, "it's 3 bytes wide")
 		require.Equal(t, "r/a:n/2000000="+string(long(math.MinInt64+1)), p.get(&rowapi.Get{Row: row,
-			Columns: rowapi.Columns{Families: []rowapi.FamilyColumns{{Family: "a", Qualifiers: bytesOf("n")}}}}), "nothing of it is done")
+			Columns: rowapi.Columns{Families: []rowapi.FamilyColumns{{Family: "a",
+				Qualifiers: bytesOf("n")}}}}), "nothing of it is done")
 
-		r, err = p.client.Append(p.ctx, p.table, rowapi.NewAppend(row).Add("b", []byte("x"), []byte("de")).Add("a", []byte("y"), []byte("!")))
+		r, err = p.client.Append(p.ctx, p.table, rowapi.NewAppend(row).Add("b", []byte("x"), []byte("de")).Add("a",
+			[]byte("y"), []byte("!")))
 		require.NoError(t, err)
 		require.Equal(t, "r/a:y/2000000=! r/b:x/2000000=abcde", text(r.Cells))
 		silent := rowapi.NewAppend(row).Add("b", []byte("x"), []byte("f"))
@@ -128,7 +137,8 @@ func TestIncrementsAndAppends(t *testing.T) {
 		r, err = p.client.Append(p.ctx, p.table, silent)
 		require.NoError(t, err)
 		require.Equal(t, &rowapi.Result{}, r)
-		require.Equal(t, "r/b:x/2000001=abcdef", p.get(&rowapi.Get{Row: row, Columns: rowapi.Columns{Families: []rowapi.FamilyColumns{{Family: "b"}}}}))
+		require.Equal(t, "r/b:x/2000001=abcdef", p.get(&rowapi.Get{Row: row,
+			Columns: rowapi.Columns{Families: []rowapi.FamilyColumns{{Family: "b"}}}}))
 
 		last := rowapi.NewPut([]byte("end")).AddAt("a", []byte("n"), math.MaxInt64-1, long(1))
 		require.NoError(t, p.client.Put(p.ctx, p.table, last))
@@ -165,12 +175,14 @@ func TestConditions(t *testing.T) {
 			{"not equal to nothing", cond("a", q("five"), filter.NotEqual, nil), true},
 			{"empty, not equal to nothing", cond("a", q("empty"), filter.NotEqual, nil), false},
 			{"absent, not equal to a value", cond("a", q("none"), filter.NotEqual, q("x")), false},
-			{"filter", rowapi.Condition{Filter: filter.ValueFilter{CompareFilter: filter.CompareFilter{Op: filter.Equal, Comparator: filter.SubstringComparator{Text: "5"}}}}, true},
+			{"filter", rowapi.Condition{Filter: filter.ValueFilter{CompareFilter: filter.CompareFilter{Op: filter.Equal,
+				Comparator: filter.SubstringComparator{Text: "5"}}}}, true},
 			{"filter of nothing", rowapi.Condition{Filter: filter.ColumnPrefixFilter{Prefix: q("x")}}, false},
 		}
 		for _, c := range cases {
 			m := &rowapi.CheckAndMutate{Row: q("r"), Condition: c.c,
-				Mutations: []rowapi.Mutation{rowapi.NewIncrement(q("r")).Add("b", q("n"), 1), rowapi.NewPut(q("r")).AddAt("b", q("p"), 1, q("v"))}}
+				Mutations: []rowapi.Mutation{rowapi.NewIncrement(q("r")).Add("b", q("n"), 1), rowapi.NewPut(q("r")).AddAt("b",
+					q("p"), 1, q("v"))}}
 			before := p.all("r")
 			done, r, err := p.client.CheckAndMutate(p.ctx, p.table, m)
 			require.NoError(t, err, c.what)
@@ -185,7 +197,8 @@ func TestConditions(t *testing.T) {
 		}
 		// What is put is not older than what was looked at.
 		p.put("f a:q 4000000000000 v")
-		done, _, err := p.client.CheckAndMutate(p.ctx, p.table, &rowapi.CheckAndMutate{Row: q("f"), Condition: rowapi.IfEquals("a", q("q"), q("v")),
+		done, _, err := p.client.CheckAndMutate(p.ctx, p.table, &rowapi.CheckAndMutate{Row: q("f"),
+			Condition: rowapi.IfEquals("a", q("q"), q("v")),
 			Mutations: []rowapi.Mutation{rowapi.NewPut(q("f")).Add("a", q("q"), q("w"))}})
 		require.NoError(t, err)
 		require.True(t, done)
@@ -202,7 +215,8 @@ func TestRowMutations(t *testing.T) {
 			rowapi.NewIncrement(r).Add("a", []byte("n"), 3), rowapi.NewIncrement(r).Add("a", []byte("n"), 4)}})
 		require.NoError(t, err)
 		require.Equal(t, "r/a:n/1000001="+string(long(7)), text(result.Cells))
-		require.Equal(t, "r/a:n/1000001="+string(long(7))+" r/a:n/1000000="+string(long(3))+" r/a:q/1000000=v r/b:q/9=v", p.all("r"))
+		require.Equal(t, "r/a:n/1000001="+string(long(7))+" r/a:n/1000000="+string(long(3))+" r/a:q/1000000=v r/b:q/9=v",
+			p.all("r"))
 
 		_, err = p.client.MutateRow(p.ctx, p.table, &rowapi.RowMutations{Row: r, Mutations: []rowapi.Mutation{
 			part(rowapi.DeleteColumns, "b", "q", 9), rowapi.NewIncrement(r).Add("a", []byte("q"), 1)}})
@@ -230,7 +244,8 @@ func TestBatches(t *testing.T) {
 			&rowapi.Get{Row: r("x")},
 			rowapi.NewIncrement(r("x")).Add("b", r("q"), 1),
 			rowapi.NewAppend(r("x")).Add("b", r("q"), r("4")),
-			&rowapi.CheckAndMutate{Row: r("x"), Condition: rowapi.IfNotExists("b", r("q")), Mutations: []rowapi.Mutation{rowapi.NewDelete(r("x"))}},
+			&rowapi.CheckAndMutate{Row: r("x"), Condition: rowapi.IfNotExists("b", r("q")),
+				Mutations: []rowapi.Mutation{rowapi.NewDelete(r("x"))}},
 			&rowapi.RowMutations{Row: r("d"), Mutations: []rowapi.Mutation{rowapi.NewPut(r("d")).AddAt("a", r("q"), 1, r("5"))}},
 			rowapi.NewDelete(r("")),
 			nil,
@@ -250,7 +265,8 @@ func TestBatches(t *testing.T) {
 		require.NoError(t, errors.Join(errs...))
 		require.Equal(t, "x/b:q/2=3", text(outcomes[5].Result.Cells))
 		require.Equal(t, "x/b:q/1000000=34", text(outcomes[7].Result.Cells))
-		require.Equal(t, "b/a:q/1=2|d/a:q/1=5|x/b:q/1000000=34", strings.Join(p.scan(&rowapi.Scan{}, rowapi.PageLimits{}), "|"))
+		require.Equal(t, "b/a:q/1=2|d/a:q/1=5|x/b:q/1000000=34", strings.Join(p.scan(&rowapi.Scan{}, rowapi.PageLimits{}),
+			"|"))
 	})
 }
 
@@ -264,20 +280,26 @@ func TestMistakes(t *testing.T) {
 		attributed.TTL = time.Second
 		labelled := rowapi.NewDelete(r)
 		labelled.Visibility = "secret"
-		_, scanErr := p.client.Scanner(p.ctx, p.table, &rowapi.Scan{Columns: rowapi.Columns{Families: []rowapi.FamilyColumns{{Family: "none"}}}})
+		_, scanErr := p.client.Scanner(p.ctx, p.table,
+			&rowapi.Scan{Columns: rowapi.Columns{Families: []rowapi.FamilyColumns{{Family: "none"}}}})
 		_, getErr := p.client.Get(p.ctx, rowapi.TableName{Namespace: "shop", Name: "none"}, &rowapi.Get{Row: r})
 		_, noRow := p.client.Get(p.ctx, p.table, &rowapi.Get{})
-		_, backwards := p.client.Get(p.ctx, p.table, &rowapi.Get{Row: r, Columns: rowapi.Columns{Time: rowapi.TimeRange{Min: 5, Max: 3}}})
-		_, checkErr := p.client.MutateRow(p.ctx, p.table, &rowapi.RowMutations{Row: r, Mutations: []rowapi.Mutation{rowapi.NewDelete([]byte("other"))}})
+		_, backwards := p.client.Get(p.ctx, p.table, &rowapi.Get{Row: r,
+			Columns: rowapi.Columns{Time: rowapi.TimeRange{Min: 5, Max: 3}}})
+		_, checkErr := p.client.MutateRow(p.ctx, p.table, &rowapi.RowMutations{Row: r,
+			Mutations: []rowapi.Mutation{rowapi.NewDelete([]byte("other"))}})
 		_, badFilter := p.client.Get(p.ctx, p.table, &rowapi.Get{Row: r, Columns: rowapi.Columns{Filter: filter.RowFilter{}}})
 		for i, c := range []struct{ err, want error }{
 			{cells(r, "none", r, r), rowapi.ErrNoSuchFamily}, {cells(nil, "a", r, r), rowapi.ErrInvalid},
-			{cells(make([]byte, 101), "a", r, r), rowapi.ErrCellTooLarge}, {cells(r, "a", make([]byte, 101), r), rowapi.ErrCellTooLarge},
+			{cells(make([]byte, 101), "a", r, r), rowapi.ErrCellTooLarge}, {cells(r, "a", make([]byte, 101), r),
+				rowapi.ErrCellTooLarge},
 			{cells(r, "a", r, make([]byte, 10<<20)), rowapi.ErrCellTooLarge},
 			{p.client.Put(p.ctx, p.table, rowapi.NewPut(r)), rowapi.ErrInvalid},
 			{p.client.Put(p.ctx, p.table, rowapi.NewPut(r).AddAt("a", r, -1, r)), rowapi.ErrInvalid},
-			{p.client.Put(p.ctx, p.table, attributed), rowapi.ErrUnsupported}, {p.client.Delete(p.ctx, p.table, labelled), rowapi.ErrUnsupported},
-			{scanErr, rowapi.ErrNoSuchFamily}, {getErr, rowapi.ErrTableNotFound}, {noRow, rowapi.ErrInvalid}, {backwards, rowapi.ErrInvalid},
+			{p.client.Put(p.ctx, p.table, attributed), rowapi.ErrUnsupported}, {p.client.Delete(p.ctx, p.table, labelled),
+				rowapi.ErrUnsupported},
+			{scanErr, rowapi.ErrNoSuchFamily}, {getErr, rowapi.ErrTableNotFound}, {noRow, rowapi.ErrInvalid}, {backwards,
+				rowapi.ErrInvalid},
 			{checkErr, rowapi.ErrInvalid}, {badFilter, filter.ErrInvalid},
 		} {
 			require.ErrorIs(t, c.err, c.want, i)
@@ -287,7 +309,8 @@ func TestMistakes(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	for text, want := range map[string]rowapi.TableName{"t": {Namespace: "default", Name: "t"}, "ns:t": {Namespace: "ns", Name: "t"}} {
+	for text, want := range map[string]rowapi.TableName{"t": {Namespace: "default", Name: "t"},
+		"ns:t": {Namespace: "ns", Name: "t"}} {
 		name, err := rowapi.ParseTableName(text)
 		require.NoError(t, err)
 		require.Equal(t, want, name)
@@ -301,7 +324,8 @@ func TestNames(t *testing.T) {
 	p.table = rowapi.TableName{Name: "alone"}
 	p.put("r f:q 1 v")
 	require.Equal(t, "r/f:q/1=v", p.all("r"), "a table in no group has one family")
-	off := rowapi.New(p.store, rowapi.Options{Database: "shop", Disabled: func(f []*kv.Table) bool { return f[0].Name == "alone" }})
+	off := rowapi.New(p.store, rowapi.Options{Database: "shop",
+		Disabled: func(f []*kv.Table) bool { return f[0].Name == "alone" }})
 	_, err := off.Get(p.ctx, p.table, &rowapi.Get{Row: []byte("r")})
 	require.ErrorIs(t, err, rowapi.ErrTableDisabled)
 	_, disabled, err := off.Families(p.ctx, p.table)

@@ -26,7 +26,8 @@ type table struct {
 
 func (m *table) sort() {
 	slices.SortFunc(m.cells, func(a, b rowapi.Cell) int {
-		return cmp.Or(bytes.Compare(a.Row, b.Row), cmp.Compare(a.Family, b.Family), bytes.Compare(a.Qualifier, b.Qualifier), cmp.Compare(b.Timestamp, a.Timestamp))
+		return cmp.Or(bytes.Compare(a.Row, b.Row), cmp.Compare(a.Family, b.Family), bytes.Compare(a.Qualifier,
+			b.Qualifier), cmp.Compare(b.Timestamp, a.Timestamp))
 	})
 }
 
@@ -41,7 +42,8 @@ func (m *table) put(row, family, q string, at int64, value string) {
 	m.remove(func(c *rowapi.Cell) bool {
 		return string(c.Row) == row && c.Family == family && string(c.Qualifier) == q && c.Timestamp == at
 	})
-	m.cells = append(m.cells, rowapi.Cell{Row: []byte(row), Family: family, Qualifier: []byte(q), Timestamp: at, Value: []byte(value)})
+	m.cells = append(m.cells, rowapi.Cell{Row: []byte(row), Family: family, Qualifier: []byte(q), Timestamp: at,
+		Value: []byte(value)})
 	m.sort()
 }
 
@@ -110,7 +112,10 @@ func wanted(s *rowapi.Columns, c *rowapi.Cell) bool {
 			return false
 		}
 		f := &s.Families[i]
-		if f.Qualifiers != nil && !slices.ContainsFunc(f.Qualifiers, func(q []byte) bool { return bytes.Equal(q, c.Qualifier) }) {
+		if f.Qualifiers != nil && !slices.ContainsFunc(f.Qualifiers, func(q []byte) bool {
+			return bytes.Equal(q,
+				c.Qualifier)
+		}) {
 			return false
 		}
 		if f.Time != nil {
@@ -227,7 +232,8 @@ func (d dice) columns() (c rowapi.Columns) {
 		c.StoreLimit, c.StoreOffset = d.IntN(3), d.IntN(3)
 	}
 	if d.one(2) {
-		c.Filter = []filter.Filter{filter.PrefixFilter{Prefix: []byte("a")}, filter.PageFilter{Size: 2}, filter.FirstKeyOnlyFilter{},
+		c.Filter = []filter.Filter{filter.PrefixFilter{Prefix: []byte("a")}, filter.PageFilter{Size: 2},
+			filter.FirstKeyOnlyFilter{},
 			filter.QualifierFilter{CompareFilter: compare(filter.Equal, filter.BinaryComparator{Value: []byte("q")})},
 			filter.ValueFilter{CompareFilter: compare(filter.NotEqual, filter.BinaryComparator{Value: []byte("x")})}}[d.IntN(5)]
 	}
@@ -279,8 +285,9 @@ func TestRandomOperations(t *testing.T) {
 			p.clock.ms.Add(int64(d.IntN(3)))
 			m.now = p.clock.ms.Load()
 			step(t, p, d, m)
-			require.Equal(t, text(m.cells), strings.Join(p.scan(&rowapi.Scan{Columns: rowapi.Columns{MaxVersions: rowapi.AllVersions}},
-				rowapi.PageLimits{}), " "))
+			require.Equal(t, text(m.cells),
+				strings.Join(p.scan(&rowapi.Scan{Columns: rowapi.Columns{MaxVersions: rowapi.AllVersions}},
+					rowapi.PageLimits{}), " "))
 			s := d.scan()
 			l := rowapi.PageLimits{Rows: d.IntN(3), Partials: d.one(2), Bytes: int64(d.IntN(200))}
 			require.Equal(t, m.scan(s), whole(p.scan(s, l)), "%+v %+v", s, l)
@@ -323,7 +330,8 @@ func step(t *testing.T, p *place, d dice, m *table) {
 			value = string(found.Value) + "z"
 		}
 		m.put(row, family, q, m.next(found), value)
-		require.Equal(t, fmt.Sprintf("%s/%s:%s/%d=%s", row, family, q, m.newest(row, family, q).Timestamp, value), text(result.Cells))
+		require.Equal(t, fmt.Sprintf("%s/%s:%s/%d=%s", row, family, q, m.newest(row, family, q).Timestamp, value),
+			text(result.Cells))
 	case 5:
 		value, found := d.value(), m.newest(row, family, q)
 		holds := found != nil && string(found.Value) == value || value == "" && (found == nil || len(found.Value) == 0)

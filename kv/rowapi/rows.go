@@ -132,7 +132,8 @@ func (r *rows) ask(f *familyState, c *kv.Cell, value []byte) bool {
 		return false
 	}
 	r.asked = c.Family
-	own := Cell{Row: c.Row, Family: r.plan.names[c.Family], Qualifier: c.Qualifier, Timestamp: c.Timestamp, Value: notNil(value)}
+	own := Cell{Row: c.Row, Family: r.plan.names[c.Family], Qualifier: c.Qualifier, Timestamp: c.Timestamp,
+		Value: notNil(value)}
 	in := false
 	code := e.FilterCell(&own)
 	switch code {
@@ -231,7 +232,8 @@ func (r *rows) place(f *familyState, c *kv.Cell, value []byte, e filter.Evaluato
 	if f.cells <= r.plan.storeSkip {
 		return false
 	}
-	own := Cell{Row: r.row, Family: r.plan.names[c.Family], Qualifier: c.Qualifier, Timestamp: c.Timestamp, Value: notNil(value)}
+	own := Cell{Row: r.row, Family: r.plan.names[c.Family], Qualifier: c.Qualifier, Timestamp: c.Timestamp,
+		Value: notNil(value)}
 	if e != nil {
 		e.TransformCell(&own)
 	}

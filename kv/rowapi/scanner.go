@@ -167,7 +167,8 @@ func (p *Page) add(r Result) {
 
 // full reports whether a limit is reached.
 func (p *Page) full(l *PageLimits) bool {
-	return l.Rows > 0 && p.rows >= l.Rows || l.Results > 0 && len(p.Results) >= l.Results || l.Bytes > 0 && p.Bytes >= l.Bytes
+	return l.Rows > 0 && p.rows >= l.Rows || l.Results > 0 && len(p.Results) >= l.Results ||
+		l.Bytes > 0 && p.Bytes >= l.Bytes
 }
 
 // bytesOf is about what cells take in HBase's answers.

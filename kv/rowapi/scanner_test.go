@@ -46,7 +46,8 @@ func TestScanRanges(t *testing.T) {
 			{rowapi.Scan{Reversed: true, Start: []byte("n"), StartExclusive: true, Stop: []byte("k")}, "m"},
 			{rowapi.Scan{Reversed: true, Start: []byte("n"), Stop: []byte("k"), StopInclusive: true, Limit: 2}, "n m"},
 			{rowapi.Scan{Reversed: true, Start: []byte("k"), Stop: []byte("n")}, ""},
-			{rowapi.Scan{Columns: rowapi.Columns{Families: []rowapi.FamilyColumns{{Family: "b", Qualifiers: bytesOf("q")}}}}, "m z"},
+			{rowapi.Scan{Columns: rowapi.Columns{Families: []rowapi.FamilyColumns{{Family: "b", Qualifiers: bytesOf("q")}}}},
+				"m z"},
 		} {
 			require.Equal(t, c.rows, rowsOf(p.scan(&c.scan, rowapi.PageLimits{})), "%+v", c.scan)
 			require.Equal(t, c.rows, rowsOf(p.scan(&c.scan, rowapi.PageLimits{Rows: 1})), "%+v", c.scan)

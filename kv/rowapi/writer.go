@@ -147,7 +147,8 @@ func (w *writer) put(ctx context.Context, p *Put) error {
 }
 
 func (w *writer) write(ctx context.Context, family string, qualifier []byte, timestamp int64, value []byte) error {
-	return w.tx.Put(ctx, w.tableOf(family), kv.Cell{Row: w.row, Qualifier: qualifier, Timestamp: timestamp, Value: notNil(value)})
+	return w.tx.Put(ctx, w.tableOf(family), kv.Cell{Row: w.row, Qualifier: qualifier, Timestamp: timestamp,
+		Value: notNil(value)})
 }
 
 // newest is the newest version of a column in a time range. Its bytes are the caller's.

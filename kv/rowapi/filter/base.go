@@ -79,6 +79,3 @@ func (f CompareFilter) check() error {
 func (c *Cell) isColumn(family string, qualifier []byte) bool {
 	return string(c.Qualifier) == string(qualifier) && c.Family == family
 }
-
-// sameColumn reports whether both cells, of one row, are of one column.
-func (c *Cell) sameColumn(o *Cell) bool { return c.isColumn(o.Family, o.Qualifier) }

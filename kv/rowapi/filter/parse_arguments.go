@@ -17,7 +17,9 @@ type arguments struct {
 
 // makers make filters of arguments, by their names.
 var makers = map[string]func(*arguments) Filter{
-	"KeyOnlyFilter":      func(a *arguments) Filter { return KeyOnlyFilter{LengthAsValue: a.count(0, 1) == 1 && a.boolean(0)} },
+	"KeyOnlyFilter": func(a *arguments) Filter {
+		return KeyOnlyFilter{LengthAsValue: a.count(0, 1) == 1 && a.boolean(0)}
+	},
 	"FirstKeyOnlyFilter": func(a *arguments) Filter { a.count(0); return FirstKeyOnlyFilter{} },
 	"PrefixFilter":       func(a *arguments) Filter { a.count(1); return PrefixFilter{a.text(0)} },
 	"ColumnPrefixFilter": func(a *arguments) Filter { a.count(1); return ColumnPrefixFilter{a.text(0)} },
@@ -146,7 +148,8 @@ func (a *arguments) boolean(i int) bool {
 }
 
 // operators are comparisons as they are written.
-var operators = map[string]CompareOp{"<": Less, "<=": LessOrEqual, "=": Equal, "!=": NotEqual, ">=": GreaterOrEqual, ">": Greater}
+var operators = map[string]CompareOp{"<": Less, "<=": LessOrEqual, "=": Equal, "!=": NotEqual, ">=": GreaterOrEqual,
+	">": Greater}
 
 // comparison reads an operator and, behind it, a comparator.
 func (a *arguments) comparison(i int) CompareFilter {

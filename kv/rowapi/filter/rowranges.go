@@ -20,7 +20,8 @@ func (f FuzzyRowFilter) Open(reversed bool) (Evaluator, error) {
 	}
 	for _, k := range f.Keys {
 		if len(k.Row) != len(k.Mask) {
-			return nil, fmt.Errorf("%w: a key of FuzzyRowFilter has %d bytes and a mask of %d", ErrInvalid, len(k.Row), len(k.Mask))
+			return nil, fmt.Errorf("%w: a key of FuzzyRowFilter has %d bytes and a mask of %d", ErrInvalid, len(k.Row),
+				len(k.Mask))
 		}
 	}
 	return &fuzzyEvaluator{keys: f.Keys, reversed: reversed}, nil
