@@ -95,6 +95,9 @@ func (t *translator) step() error {
 		t.out.WriteByte(')')
 		return t.quantifier()
 	case '*', '+', '?', '{':
+		if last := t.out.String(); last != "" && !strings.HasSuffix(last, "(") && !strings.HasSuffix(last, "|") {
+			return t.refuse("a repetition of a repetition or of a place")
+		}
 		return t.invalid("there is nothing to repeat before " + string(r))
 	case '|':
 		t.out.WriteByte('|')
