@@ -26,9 +26,9 @@ type PageLimits struct {
 	Results int
 	// Bytes ends the page once its cells have as many.
 	Bytes int64
-	// Partials lets Bytes and Results end the page within a row.
+	// Partials lets Bytes cut rows into pieces. Else rows are whole, however large, unless Scan.Batch cuts them.
 	Partials bool
-	// Until ends the page, if need be without a Result.
+	// Until ends the page, if need be without a Result; a row that is read goes on in the next page.
 	Until time.Time
 }
 
