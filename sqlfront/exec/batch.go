@@ -103,6 +103,15 @@ func (in *input) pass(n int) {
 	}
 }
 
+// unread has the row that is in the frame come once more.
+func (in *input) unread() {
+	if in.batch == nil {
+		in.batch = oneRow
+		return
+	}
+	in.at--
+}
+
 // skip passes over the next rows, at most so many, and gives how many: none behind the last.
 // Nothing is evaluated of them.
 func (in *input) skip(most int64, want int) (int64, error) {

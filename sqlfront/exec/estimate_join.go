@@ -46,7 +46,10 @@ func joinOf(s source) (j *joining, right source) {
 		return &j.joining, j.right
 	case *mergeJoin:
 		return &j.joining, j.right
-	case *lookupJoin:
+	case *adaptiveJoin:
+		if j.ahead != nil {
+			break
+		}
 		if s, err := j.lookup(); err == nil {
 			return &j.joining, s
 		}

@@ -184,7 +184,7 @@ func newJoining(n *Join, x *frame, left source) joining {
 
 // matcher finds the right rows of a left row.
 type matcher interface {
-	// begin begins with the present left row.
+	// begin begins with the present left row. It leaves onLeft false where another join goes on with it.
 	begin() error
 	// match puts the next right row that joins into the frame.
 	match() (bool, error)
@@ -240,7 +240,8 @@ func (j *joining) nextLeft(m matcher) (bool, error) {
 		return false, err
 	}
 	j.onLeft, j.matched = true, false
-	return true, m.begin()
+	err = m.begin()
+	return j.onLeft, err
 }
 
 // matchAmong steps to the first of the right rows, which next puts into the frame, for
@@ -311,6 +312,15 @@ func (j *eachRow) touch(s *scan) {
 	for _, leaf := range s.leaves() {
 		j.touched[leaf] = true
 	}
+}
+
+// stepOver describes the join, of which under describes what is opened for each left row.
+func (j *eachRow) stepOver(how string, under *explain.Step) *explain.Step {
+	s := explain.NewStep(j.title(how), j.left.step(), under)
+	if j.On != nil {
+		s.Add("on", expr.Print(j.On))
+	}
+	return s
 }
 
 // eachStep describes what is opened for each left row.

@@ -61,16 +61,5 @@ func (j *mergeJoin) readFor(above kernel.Reader) {
 	}
 }
 
-// readFor is told to the join that will be chosen.
-func (j *choosingJoin) readFor(above kernel.Reader) { j.above = above }
-
-// readChosen tells it.
-func (j *choosingJoin) readChosen() {
-	switch {
-	case j.above == nil:
-	case j.rows != nil:
-		j.rows.readFor(j.above)
-	case j.kept != nil:
-		j.kept.readFor(j.above)
-	}
-}
+// readFor is told to the join that is chosen before any row is joined.
+func (j *adaptiveJoin) readFor(above kernel.Reader) { j.above = above }

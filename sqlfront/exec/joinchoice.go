@@ -1,8 +1,6 @@
 package exec
 
 import (
-	"cmp"
-
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
@@ -66,7 +64,7 @@ func (s *scan) looksUp() bool {
 }
 
 // newTurnedJoin looks up what a kept join would have read.
-func newTurnedJoin(j *keptJoin, right *readAhead) *lookupJoin {
+func newTurnedJoin(j *keptJoin, right *readAhead) *adaptiveJoin {
 	n := &Join{Lookup: j.Back, On: j.On, RightFirst: j.LeftFirst, RightEnd: j.LeftEnd,
 		LeftFirst: j.RightFirst, LeftEnd: j.RightEnd, LeftKeys: j.RightKeys, RightKeys: j.LeftKeys}
 	return newLookupJoin(n, j.x, right)
@@ -81,42 +79,4 @@ func (j *keptJoin) turnedStep() *explain.Step {
 	}
 	j.turned.addEstimate(s, j.turned, left, nil)
 	return s
-}
-
-// choosingJoin is a join that opens the right side for each left row while these are few.
-// rows or kept do it for many: in the order of both sides, where that is possible, or with
-// the right side kept.
-type choosingJoin struct {
-	eachRow
-	rows *rowJoin
-	kept *keptJoin
-}
-
-func (j *choosingJoin) close() error {
-	var err error
-	if j.rows != nil {
-		err = j.rows.r.in.close()
-	}
-	if j.kept != nil {
-		return cmp.Or(j.kept.close(), err)
-	}
-	return cmp.Or(j.eachRow.close(), err)
-}
-
-// ofPart is a part of the join that has been chosen.
-func (j *choosingJoin) ofPart(r *partRun, x *frame) (source, *frame) {
-	if j.rows != nil {
-		return r.chain(j.rows, x)
-	}
-	return r.chain(j.kept, x)
-}
-
-// addWork adds nothing: it is the join that has been chosen which is made in parts.
-func (j *choosingJoin) addWork(*explain.Step) {}
-
-func (j *choosingJoin) beside() (right *scan, skips bool) {
-	if j.rows == nil {
-		return nil, false
-	}
-	return j.rows.beside()
 }

@@ -18,7 +18,7 @@ type keptJoin struct {
 	joining
 	right  source      // nil where another one has read it
 	free   bool        // nobody was promised the left side's order
-	turned *lookupJoin // does all instead
+	turned *adaptiveJoin // does all instead
 	// rows are the right rows by their keys; where there are no keys they are all of
 	// one.
 	rows     *spill.Index

@@ -4,7 +4,6 @@ import (
 	"cmp"
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -22,11 +21,7 @@ func newLateralJoin(n *Join, x *frame, left source) *lateralJoin {
 }
 
 func (j *lateralJoin) step() *explain.Step {
-	s := explain.NewStep(j.title("right side for each row"), j.left.step(), j.eachStep(j.Each))
-	if j.On != nil {
-		s.Add("on", expr.Print(j.On))
-	}
-	return s
+	return j.stepOver("right side for each row", j.eachStep(j.Each))
 }
 
 // match puts the next right row that joins into the frame.

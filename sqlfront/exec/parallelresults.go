@@ -72,7 +72,7 @@ func startsInParts(s source) (ok bool) {
 		switch s.(type) {
 		case *mergeJoin:
 			return false
-		case *streamGroups, *rowJoin, *derivedJoin, *keptJoin, *lookupJoin:
+		case *streamGroups, *rowJoin, *keptJoin, *adaptiveJoin:
 			ok = true
 		}
 	}

@@ -1,0 +1,66 @@
+package exec
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// readAhead is a source of which some rows may be read before they are asked
+// for. The rows are the frame's columns from first to below end.
+type readAhead struct {
+	passing
+	first, end int
+	rows       [][]value.Value
+	bytes      int // in the rows
+	given      int // of rows
+	all        bool
+}
+
+// maxAhead bounds the bytes of rows that are read ahead.
+const maxAhead = 1 << 20
+
+// read reads rows ahead, and reports whether there are no more than limit.
+func (a *readAhead) read(limit int) (all bool, err error) {
+	for len(a.rows) <= limit && a.bytes <= maxAhead {
+		ok, err := a.row(1)
+		if err != nil {
+			return false, err
+		}
+		if !ok {
+			a.all = true
+			return true, nil
+		}
+		a.keep()
+	}
+	return false, nil
+}
+
+// keep keeps the present row.
+func (a *readAhead) keep() {
+	row := cloneRow(a.env().Row[a.first:a.end])
+	for _, v := range row {
+		if v.IsString() {
+			a.bytes += len(v.Raw())
+		}
+	}
+	a.rows = append(a.rows, row)
+}
+
+func (a *readAhead) next(want int) (*kernel.Batch, error) {
+	if a.given < len(a.rows) {
+		copy(a.env().Row[a.first:a.end], a.rows[a.given])
+		a.given++
+		return oneRow, nil
+	}
+	switch {
+	case a.all:
+		return nil, nil
+	case a.batch != nil:
+		return single(a.row(want))
+	}
+	return a.source.next(want)
+}
+
+// addWork adds nothing, as the joins do that read ahead.
+func (a *readAhead) addWork(*explain.Step) {}
