@@ -16,8 +16,8 @@ import (
 // rows where these are in memory.
 type keptJoin struct {
 	joining
-	right  source      // nil where another one has read it
-	free   bool        // nobody was promised the left side's order
+	right  source        // nil where another one has read it
+	free   bool          // nobody was promised the left side's order
 	turned *adaptiveJoin // does all instead
 	// rows are the right rows by their keys; where there are no keys they are all of
 	// one.

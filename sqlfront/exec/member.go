@@ -16,8 +16,9 @@ import (
 // so that rows are read in batches and on several goroutines.
 type member struct {
 	answered
-	kept *keptResult
-	mu   sync.Mutex // of comparing values one by one
+	set   *tupleSet
+	empty bool
+	mu    sync.Mutex // of comparing values one by one
 }
 
 // answered stands for a subquery of which more is known.
@@ -175,14 +176,18 @@ func (s *Subquery) tellsMembers() bool {
 // the left operand, or do not fit into memory.
 func (s *Subquery) member(x *frame) (expr.Node, error) {
 	kept, err := s.keepFirst(x.stmt)
-	if err != nil || kept.set == nil || kept.set.Spilled() {
+	if err != nil || kept.sets == nil || kept.sets[0].set.Spilled() {
 		return nil, err
 	}
-	if kept.kind != value.Null && kept.kind != s.Use.Left.Type().Kind {
+	m := &member{answered: answered{s}, set: kept.sets[0], empty: kept.count == 0}
+	if kind := m.kind(); kind != value.Null && kind != s.Use.Left.Type().Kind {
 		return nil, nil
 	}
-	return &member{answered: answered{s}, kept: kept}, nil
+	return m, nil
 }
+
+// kind is that of the values, Null where there is none but NULL.
+func (m *member) kind() value.Kind { return m.set.kinds[0] }
 
 // Eval is 1, 0 or NULL.
 func (m *member) Eval(env *expr.Env) (value.Value, error) {
@@ -191,18 +196,18 @@ func (m *member) Eval(env *expr.Env) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, err
 	}
-	if !v.IsNull() && v.Kind() != m.kept.kind && m.kept.kind != value.Null {
+	if !v.IsNull() && v.Kind() != m.kind() && m.kind() != value.Null {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		return m.of.Eval(env)
 	}
 	var buf [64]byte
-	return m.answer(v.IsNull(), m.kept.set.Find(value.AppendKey(buf[:0], v)).Len > 0), nil
+	return m.answer(v.IsNull(), m.set.set.Find(value.AppendKey(buf[:0], v)).Len > 0), nil
 }
 
 // answer is what a value is answered that is NULL, or found in the set.
 func (m *member) answer(null, found bool) value.Value {
-	if m.kept.count > 0 && (null || !found && m.kept.hasNull) {
+	if null && !m.empty || !found && len(m.set.left) > 0 {
 		return value.Value{}
 	}
 	return value.NewBool(found != m.of.Use.Not)
@@ -211,10 +216,10 @@ func (m *member) answer(null, found bool) value.Value {
 // Loop implements kernel.Looped: of a million cells, NOT IN of 11,000 strings takes
 // 0.8 of the processor time so that it takes where each is asked by itself.
 func (m *member) Loop(operands []value.Kind) kernel.Loop {
-	if operands[0] != m.kept.kind {
+	if operands[0] != m.kind() {
 		return nil
 	}
-	return &lookup{in: m.kept.set, kind: value.Int, set: func(out *value.Vector, i int32, null bool, found spill.Found) {
+	return &lookup{in: m.set.set, kind: value.Int, set: func(out *value.Vector, i int32, null bool, found spill.Found) {
 		out.Set(i, m.answer(null, found.Len > 0))
 	}}
 }
@@ -226,7 +231,7 @@ func (m *member) Children() []expr.Node { return []expr.Node{m.of.Use.Left} }
 func (m *member) With(children []expr.Node) expr.Node {
 	of := *m.of
 	of.Use.Left = children[0]
-	return &member{answered: answered{&of}, kept: m.kept}
+	return &member{answered: answered{&of}, set: m.set, empty: m.empty}
 }
 
 // volatile reports whether a condition that is left over differs from row to row, or has

@@ -46,70 +46,14 @@ type keptResult struct {
 	few   [][]value.Value
 	list  *spill.List
 	count int
-	// set holds the keys of the values of a single column, all of one kind;
-	// nil where they are not.
-	set     *spill.Index
-	kind    value.Kind
-	hasNull bool
-	// tuples take the place of the set where there are several columns: one for each choice of
-	// columns that are NULL in what is looked for.
-	tuples map[uint64]*tupleSet
-}
-
-// index fills the set.
-func (k *keptResult) index(space *spill.Space) error {
-	set := space.NewIndex()
-	if err := k.list.Rewind(); err != nil {
-		return err
-	}
-	var key []byte
-	err := spill.Each(k.list.Next, func(row []value.Value) error {
-		v := row[0]
-		switch {
-		case v.IsNull():
-			k.hasNull = true
-			return nil
-		case k.kind == value.Null:
-			k.kind = v.Kind()
-		case k.kind != v.Kind():
-			return errNoSet
-		}
-		key = value.AppendKey(key[:0], v)
-		return set.Add(key, nil)
-	})
-	if err == errNoSet {
-		return set.Close()
-	}
-	if err != nil {
-		return err
-	}
-	k.set = set
-	return set.Seal()
+	// sets are those of an IN: one for each choice of columns that are NULL in what is looked for,
+	// the first one for none; nil where values are of several kinds.
+	sets  map[uint64]*tupleSet
+	space *spill.Space
 }
 
 // errNoSet ends the filling of a set with values that it cannot tell apart.
 var errNoSet = errors.New("values of several kinds")
-
-// contains answers v IN the result; ok is false where the set cannot tell. A NULL is not looked
-// for: rows that are compared with it one by one may all be in a file.
-func (k *keptResult) contains(v value.Value) (in value.Value, ok bool, err error) {
-	switch {
-	case k.set == nil:
-		return value.Value{}, false, nil
-	case v.IsNull() && k.count > 0, k.kind == value.Null && k.hasNull:
-		return value.Value{}, true, nil
-	case v.IsNull() || k.count == 0:
-		return value.NewBool(false), true, nil
-	case v.Kind() != k.kind:
-		return value.Value{}, false, nil
-	}
-	var buf [64]byte
-	found, err := k.set.Has(value.AppendKey(buf[:0], v))
-	if !found && k.hasNull {
-		return value.Value{}, true, err
-	}
-	return value.NewBool(found), true, err
-}
 
 // Children are what the subquery reads of the row, and the left operand.
 func (s *Subquery) Children() []expr.Node {
@@ -254,32 +198,6 @@ func (s *Subquery) quantified(env *expr.Env, run *statement) (value.Value, error
 	return result, nil
 }
 
-// inSet answers IN by the set of a kept result; ok is false where it cannot.
-func (s *Subquery) inSet(env *expr.Env, run *statement) (in value.Value, ok bool, err error) {
-	if s.Use.Kind != expr.SubqueryIn || !s.Once() {
-		return value.Value{}, false, nil
-	}
-	kept, err := s.keep(run)
-	switch {
-	case err != nil || kept.set == nil && kept.tuples == nil:
-		return value.Value{}, false, err
-	case kept.tuples != nil:
-		in, ok, err = s.inTuples(env, run, kept)
-	default:
-		var v value.Value
-		if v, err = s.Use.Left.Eval(env); err == nil {
-			in, ok, err = kept.contains(v)
-		}
-	}
-	if err != nil {
-		return value.Value{}, false, err
-	}
-	if truth, null := value.Truth(in); ok && s.Use.Not && !null {
-		in = value.NewBool(!truth)
-	}
-	return in, ok, nil
-}
-
 // compare compares the left operand with a row of the subquery.
 func (s *Subquery) compare(env *expr.Env, row []value.Value) (value.Value, error) {
 	c := expr.Compare{Op: s.Use.Op, L: s.Use.Left, R: s.rowNode(row)}
@@ -361,12 +279,8 @@ func (s *Subquery) keep(run *statement) (*keptResult, error) {
 		kept.count++
 		return kept.list.Add(row)
 	})
-	switch {
-	case err != nil || s.Use.Kind != expr.SubqueryIn:
-	case len(s.Query.Types) == 1:
-		err = kept.index(&run.space)
-	default:
-		err = kept.indexTuples(&run.space, s.Query.Types)
+	if err == nil && s.Use.Kind == expr.SubqueryIn {
+		err = kept.index(&run.space, len(s.Query.Types))
 	}
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -9,27 +10,26 @@ import (
 )
 
 // tupleSet are the rows of a subquery that rows of values with NULLs in the same columns are
-// looked for among. All values are binary strings or integers, those of a column alike.
+// looked for among. The values of a column are of one kind.
 type tupleSet struct {
 	set   *spill.Index
-	kinds []value.Kind
-	nulls uint64 // the columns in which what is looked for is NULL, a bit each
+	kinds []value.Kind // Null of a column without another value
+	nulls uint64       // the columns in which what is looked for is NULL, a bit each
 	// left are columns that rows are found without, since they or what is looked for have NULLs
 	// there: nobody knows then whether that is in the set.
 	left []uint64
-	key  []byte
+	key  []byte // of what is added
 }
 
-// newTupleSet is nil where some column has other values.
-func newTupleSet(space *spill.Space, rows *spill.List, types []value.Type, nulls uint64) (*tupleSet, error) {
-	t := &tupleSet{set: space.NewIndex(), nulls: nulls}
-	for _, column := range types {
-		t.kinds = append(t.kinds, column.Kind)
-	}
-	other := func(k value.Kind) bool { return k != value.Bytes && k != value.Int }
-	if len(types) > 64 || slices.ContainsFunc(t.kinds, other) {
+// maxTuple is how many columns a set may have.
+const maxTuple = 64
+
+// newTupleSet is nil where the values of some column cannot be told apart by their keys.
+func newTupleSet(space *spill.Space, rows *spill.List, columns int, nulls uint64) (*tupleSet, error) {
+	if columns > maxTuple {
 		return nil, nil
 	}
+	t := &tupleSet{set: space.NewIndex(), kinds: make([]value.Kind, columns), nulls: nulls}
 	if err := rows.Rewind(); err != nil {
 		return nil, err
 	}
@@ -48,7 +48,13 @@ func (t *tupleSet) add(row []value.Value) error {
 	if left != 0 && !slices.Contains(t.left, left) {
 		t.left = append(t.left, left)
 	}
-	if !t.setKey(row, left) {
+	for i, v := range row {
+		if t.kinds[i] == value.Null && left>>i&1 == 0 {
+			t.kinds[i] = v.Kind()
+		}
+	}
+	var ok bool
+	if t.key, ok = t.appendKey(t.key[:0], row, left); !ok {
 		return errNoSet
 	}
 	return t.set.Add(t.key, nil)
@@ -64,66 +70,95 @@ func nullsOf(row []value.Value) (nulls uint64) {
 	return nulls
 }
 
-// setKey sets the key to that of a row without some columns; false where another one is of
+// appendKey appends the key of a row without some columns; false where another one is of
 // another kind.
-func (t *tupleSet) setKey(row []value.Value, left uint64) bool {
-	t.key = t.key[:0]
+func (t *tupleSet) appendKey(dst []byte, row []value.Value, left uint64) ([]byte, bool) {
 	for i, v := range row {
 		if left>>i&1 == 1 {
 			v = value.Value{}
-		} else if v.Kind() != t.kinds[i] {
-			return false
+		} else if kind := t.kinds[i]; kind != v.Kind() && kind != value.Null {
+			return dst, false
 		}
-		t.key = value.AppendKey(t.key, v)
+		dst = value.AppendKey(dst, v)
 	}
-	return true
+	return dst, true
 }
 
 // contains answers IN for a row; ok is false where the set cannot tell.
 func (t *tupleSet) contains(row []value.Value) (in value.Value, ok bool, err error) {
-	if !t.setKey(row, t.nulls) {
+	var buf [64]byte
+	key, ok := t.appendKey(buf[:0], row, t.nulls)
+	if !ok {
 		return value.Value{}, false, nil
 	}
 	if t.nulls == 0 {
-		if found, err := t.set.Has(t.key); found || err != nil {
+		if found, err := t.set.Has(key); found || err != nil {
 			return value.NewBool(true), true, err
 		}
 	}
 	for _, left := range t.left {
-		t.setKey(row, left)
-		if found, err := t.set.Has(t.key); found || err != nil {
+		key, _ = t.appendKey(buf[:0], row, left)
+		if found, err := t.set.Has(key); found || err != nil {
 			return value.Value{}, true, err
 		}
 	}
 	return value.NewBool(false), true, nil
 }
 
-// indexTuples makes the set for rows without NULLs, if there can be one.
-func (k *keptResult) indexTuples(space *spill.Space, types []value.Type) error {
-	t, err := newTupleSet(space, k.list, types, 0)
+// index makes the set for rows without NULLs, if there can be one.
+func (k *keptResult) index(space *spill.Space, columns int) error {
+	t, err := newTupleSet(space, k.list, columns, 0)
 	if t != nil {
-		k.tuples = map[uint64]*tupleSet{0: t}
+		k.space, k.sets = space, map[uint64]*tupleSet{0: t}
 	}
 	return err
 }
 
-// inTuples answers IN for a row of values by a set; ok is false where it cannot tell.
-func (s *Subquery) inTuples(env *expr.Env, run *statement, k *keptResult) (in value.Value, ok bool, err error) {
-	left, several := s.Use.Left.(*expr.Tuple)
-	if !several || len(left.Items) != len(s.Query.Types) {
+// contains answers IN for a row of values by a set; ok is false where it cannot tell. NULLs alone
+// are not looked for.
+func (k *keptResult) contains(row []value.Value) (in value.Value, ok bool, err error) {
+	nulls := nullsOf(row)
+	switch {
+	case k.count == 0:
+		return value.NewBool(false), true, nil
+	case bits.OnesCount64(nulls) == len(row):
+		return value.Value{}, true, nil
+	case k.sets[nulls] == nil:
+		if k.sets[nulls], err = newTupleSet(k.space, k.list, len(row), nulls); err != nil {
+			return value.Value{}, false, err
+		}
+	}
+	return k.sets[nulls].contains(row)
+}
+
+// inSet answers IN by the sets of a kept result; ok is false where they cannot.
+func (s *Subquery) inSet(env *expr.Env, run *statement) (in value.Value, ok bool, err error) {
+	if s.Use.Kind != expr.SubqueryIn || !s.Once() {
 		return value.Value{}, false, nil
 	}
-	row := make([]value.Value, len(left.Items))
-	for i, n := range left.Items {
-		if row[i], err = n.Eval(env); err != nil {
+	kept, err := s.keep(run)
+	if err != nil || kept.sets == nil {
+		return value.Value{}, false, err
+	}
+	left := []expr.Node{s.Use.Left}
+	if t, several := s.Use.Left.(*expr.Tuple); several {
+		left = t.Items
+	}
+	if len(left) != len(s.Query.Types) {
+		return value.Value{}, false, nil
+	}
+	var buf [4]value.Value
+	row := buf[:0]
+	for _, n := range left {
+		v, err := n.Eval(env)
+		if err != nil {
 			return value.Value{}, false, err
 		}
+		row = append(row, v)
 	}
-	nulls := nullsOf(row)
-	if k.tuples[nulls] == nil {
-		if k.tuples[nulls], err = newTupleSet(&run.space, k.list, s.Query.Types, nulls); err != nil {
-			return value.Value{}, false, err
-		}
+	in, ok, err = kept.contains(row)
+	if truth, null := value.Truth(in); ok && s.Use.Not && !null {
+		in = value.NewBool(!truth)
 	}
-	return k.tuples[nulls].contains(row)
+	return in, ok, err
 }
