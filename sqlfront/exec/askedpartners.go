@@ -23,16 +23,16 @@ func (s *Subquery) asked(x *frame, rows int64) (expr.Node, error) {
 	if len(p.Query.Subqueries) > 0 || run.measured {
 		return nil, nil
 	}
-	k := run.partnerRows(p.Partners)
+	k := rowsOf(&run.partners, p.Partners)
 	if k.rows == nil && !k.idle {
 		if sooner, err := run.readsSooner(p.All, s.cellsOf(rows)); !sooner || err != nil {
 			return nil, err
 		}
-		if err := k.read(p.All, run); err != nil {
+		if err := k.read(p.Partners, run); err != nil {
 			return nil, err
 		}
 	}
-	if k.rows == nil || k.rows.Spilled() || !k.tells(p.Own) {
+	if !k.inMemory() || !k.tells(p.Own) {
 		return nil, nil
 	}
 	of := *s

@@ -26,15 +26,7 @@ func (run *statement) derivedRows(n *Derived) *derivedRows {
 	if !n.Same || run.explain || run.c.LockRows {
 		return nil
 	}
-	k := run.derived[n]
-	if k == nil {
-		if run.derived == nil {
-			run.derived = map[*Derived]*derivedRows{}
-		}
-		k = &derivedRows{}
-		run.derived[n] = k
-	}
-	return k
+	return rowsOf(&run.derived, n)
 }
 
 // keep keeps the rows if a run has read all of them, and reports whether they are kept. What a

@@ -18,13 +18,55 @@ import (
 // take the place of lookups where some of these have been made, and cost more than to read
 // them all.
 type keyedRows struct {
-	rows    *spill.Index // nil while they are not read
-	idle    bool         // they are not to be read
-	lookups cost.Lookups // of rows around
+	hashedRows
 	// none is what a row around has that no key equals: an aggregate has a row for it.
 	none    [][]value.Value
 	several bool // some key has several rows
 	any     bool // there are rows
+}
+
+// hashedRows are the rows of a correlated subquery for all rows around, by keys.
+type hashedRows struct {
+	rows    *spill.Index // nil while they are not read
+	idle    bool         // they are not to be read
+	lookups cost.Lookups // of rows around
+}
+
+// inMemory reports whether they have been read, and several goroutines may find them.
+func (k *hashedRows) inMemory() bool { return k.rows != nil && !k.rows.Spilled() }
+
+// ask reads all rows, which a query gives, for the rows around to come where that pays: it is
+// decided after each doubling of what the lookups have cost.
+func (k *hashedRows) ask(all *Query, run *statement, read func() error) error {
+	if k.rows != nil || k.idle || !k.lookups.Doubled(run.c.limits(), cost.SubqueryCells) {
+		return nil
+	}
+	if sooner, err := run.keepsSooner(all, &k.lookups); !sooner || err != nil {
+		return err
+	}
+	return read()
+}
+
+// lookUp looks a row around up, and counts what that reads.
+func (k *hashedRows) lookUp(run *statement, read func() error) error {
+	before := run.c.Work.cells()
+	err := read()
+	k.lookups.Made++
+	k.lookups.Cells += run.c.Work.cells() - before
+	return err
+}
+
+// rowsOf are the rows that a run of a statement has for a plan, which are made where there are none.
+func rowsOf[P comparable, R any](known *map[P]*R, of P) *R {
+	k := (*known)[of]
+	if k == nil {
+		if *known == nil {
+			*known = map[P]*R{}
+		}
+		k = new(R)
+		(*known)[of] = k
+	}
+	return k
 }
 
 // mayKey reports whether the subquery may be answered by the rows for all rows around.
@@ -48,62 +90,31 @@ func (s *Subquery) ownKey() []expr.Node {
 	return own
 }
 
-// keyedRows are those of a subquery in a statement.
-func (run *statement) keyedRows(s *Subquery) *keyedRows {
-	k := run.keyed[s.Keyed]
-	if k == nil {
-		if run.keyed == nil {
-			run.keyed = map[*Query]*keyedRows{}
-		}
-		k = &keyedRows{}
-		run.keyed[s.Keyed] = k
-	}
-	return k
-}
-
 // fewKeyed are the subquery's first rows, by their key where all have been read.
-func (s *Subquery) fewKeyed(env *expr.Env, run *statement, atMost int64) ([][]value.Value, error) {
+func (s *Subquery) fewKeyed(env *expr.Env, run *statement, atMost int64) (rows [][]value.Value, err error) {
 	if !s.mayKey(run) {
 		return s.few(env, run, atMost)
 	}
-	k := run.keyedRows(s)
-	if err := k.ask(s, run); err != nil {
+	k := rowsOf(&run.keyed, s.Keyed)
+	if err = k.ask(s.Keyed, run, func() error { return k.read(s, run, partition.RowRange{}) }); err != nil {
 		return nil, err
 	}
 	if k.rows == nil {
-		return k.lookUp(s, env, run, atMost)
+		err = k.lookUp(run, func() error {
+			rows, err = s.few(env, run, atMost)
+			return err
+		})
+		return rows, err
 	}
 	var buf [64]byte
 	key, equals, err := appendKeys(buf[:0], s.ownKey(), env)
 	if !equals || err != nil {
 		return k.none, err
 	}
-	rows, err := k.find(key, atMost)
-	if len(rows) == 0 {
+	if rows, err = k.find(key, atMost); len(rows) == 0 {
 		return k.none, err
 	}
 	return rows, err
-}
-
-// lookUp looks the row around up.
-func (k *keyedRows) lookUp(s *Subquery, env *expr.Env, run *statement, atMost int64) ([][]value.Value, error) {
-	before := run.c.Work.cells()
-	rows, err := s.few(env, run, atMost)
-	k.lookups.Made++
-	k.lookups.Cells += run.c.Work.cells() - before
-	return rows, err
-}
-
-// ask decides, after each doubling of what the lookups have cost, whether to read all rows
-// for those around to come.
-func (k *keyedRows) ask(s *Subquery, run *statement) error {
-	if k.rows != nil || k.idle || !k.lookups.Doubled(run.c.limits(), cost.SubqueryCells) {
-		return nil
-	}
-	if sooner, err := run.keepsSooner(s.Keyed, &k.lookups); !sooner || err != nil {
-		return err
-	}
-	return k.read(s, run, partition.RowRange{})
 }
 
 // readsSooner reports whether all rows of a query are read in the time of so many cells, and
@@ -215,7 +226,7 @@ type keyed struct {
 // keyed is nil where it costs less to look the rows up, or some row could tell that they
 // are not. rows is about how many are asked.
 func (s *Subquery) keyed(x *frame, rows int64, within partition.RowRange) (expr.Node, error) {
-	k := x.stmt.keyedRows(s)
+	k := rowsOf(&x.stmt.keyed, s.Keyed)
 	if k.rows == nil && !k.idle {
 		sooner, err := s.readsSooner(x, rows, within)
 		if err == nil && sooner {
@@ -225,7 +236,7 @@ func (s *Subquery) keyed(x *frame, rows int64, within partition.RowRange) (expr.
 			return nil, err
 		}
 	}
-	if k.rows == nil || k.rows.Spilled() || k.several {
+	if !k.inMemory() || k.several {
 		return nil, nil
 	}
 	return &keyed{answered: answered{s}, own: s.ownKey(), by: k}, nil

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -56,12 +55,10 @@ type Given struct {
 
 // partnerRows are the rows of Partners in a statement.
 type partnerRows struct {
-	rows    *spill.Index // nil while they are not read
-	idle    bool         // they are not to be read
-	lookups cost.Lookups // of rows around
-	kinds   []value.Kind // of the keys that are not sure
-	sure    []bool
-	mu      sync.Mutex // of the results
+	hashedRows
+	kinds []value.Kind // of the keys that are not sure
+	sure  []bool
+	mu    sync.Mutex // of the results
 	// results are what the subquery gave for some keys, which take so many bytes.
 	results map[string][][]value.Value
 	taken   int
@@ -84,8 +81,8 @@ const maxResults = 1 << 20
 func (p *Partnered) read(s *Subquery, env *expr.Env, run *statement, atMost int64, fn func([]value.Value) (bool, error)) error {
 	k := s.partners
 	if k == nil {
-		k = run.partnerRows(p.Partners)
-		if err := k.ask(p.All, run); err != nil {
+		k = rowsOf(&run.partners, p.Partners)
+		if err := k.ask(p.All, run, func() error { return k.read(p.Partners, run) }); err != nil {
 			return err
 		}
 	}
@@ -100,11 +97,7 @@ func (p *Partnered) read(s *Subquery, env *expr.Env, run *statement, atMost int6
 		run.alone.Lock()
 		defer run.alone.Unlock()
 	}
-	before := run.c.Work.cells()
-	err := s.readEach(env, run, atMost, fn)
-	k.lookups.Made++
-	k.lookups.Cells += run.c.Work.cells() - before
-	return err
+	return k.lookUp(run, func() error { return s.readEach(env, run, atMost, fn) })
 }
 
 // readPartners is read over partners that have been read. It is false where the key of the row
@@ -201,35 +194,11 @@ func (k *partnerRows) keepResult(key string, rows [][]value.Value) {
 	k.results[key] = rows
 }
 
-// partnerRows are those of a subquery in a statement.
-func (run *statement) partnerRows(p *Partners) *partnerRows {
-	k := run.partners[p]
-	if k == nil {
-		if run.partners == nil {
-			run.partners = map[*Partners]*partnerRows{}
-		}
-		k = &partnerRows{kinds: make([]value.Kind, len(p.Own)), sure: p.Sure}
-		run.partners[p] = k
-	}
-	return k
-}
-
-// ask decides, after each doubling of what the lookups have cost, whether to read all rows
-// for those around to come. To see whether each of 450,000 cells has a later one in its row takes
+// read reads all rows. To see whether each of 450,000 cells has a later one in its row takes
 // 880 ms so, and 3,740 where each looks its row up.
-func (k *partnerRows) ask(all *Query, run *statement) error {
-	if k.rows != nil || k.idle || !k.lookups.Doubled(run.c.limits(), cost.SubqueryCells) {
-		return nil
-	}
-	if sooner, err := run.keepsSooner(all, &k.lookups); !sooner || err != nil {
-		return err
-	}
-	return k.read(all, run)
-}
-
-// read reads all rows.
-func (k *partnerRows) read(all *Query, run *statement) (err error) {
-	k.rows, err = run.keepQuietly(func(rows *spill.Index) error { return run.readAll(all, k.keepIn(rows)) })
+func (k *partnerRows) read(p *Partners, run *statement) (err error) {
+	k.kinds, k.sure = make([]value.Kind, len(p.Own)), p.Sure
+	k.rows, err = run.keepQuietly(func(rows *spill.Index) error { return run.readAll(p.All, k.keepIn(rows)) })
 	k.idle = k.rows == nil
 	return err
 }
