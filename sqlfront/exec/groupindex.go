@@ -1,6 +1,9 @@
 package exec
 
 import (
+	"cmp"
+
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -35,14 +38,10 @@ func (g *rowGroup) index() error {
 	x := j.x.beside()
 	kept := &keptJoin{joining: newJoining(j.Join, j.x, j.left.source), ready: true, rows: j.x.stmt.space.NewIndex()}
 	g.found = &groupIndex{keptJoin: kept, reader: &rightReader{Join: j.Join, x: x, row: make([]value.Value, 1+len(j.Kept))}}
-	for _, row := range g.rows {
-		if err := g.found.add(row); err != nil {
-			return err
-		}
+	if err := g.rows.Rewind(); err != nil {
+		return err
 	}
-	g.rows = nil
-	g.kept.Reset()
-	return nil
+	return cmp.Or(spill.Each(g.rows.Next, g.found.add), g.rows.Reset())
 }
 
 // add keeps a row of the group.

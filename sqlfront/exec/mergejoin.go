@@ -324,7 +324,7 @@ func (j *mergeJoin) candidate() (bool, error) {
 func (j *mergeJoin) leave() error { return j.group.leave() }
 
 func (j *mergeJoin) close() error {
-	return cmp.Or(j.left.close(), j.right.close(), j.group.closeLookup(), j.group.closeIndex())
+	return cmp.Or(j.left.close(), j.right.close(), j.group.close())
 }
 
 func (j *mergeJoin) step() *explain.Step {
@@ -339,6 +339,9 @@ func (j *mergeJoin) step() *explain.Step {
 	j.addEstimate(s, j, j.right, right.Table)
 	if j.sequence.kind == byPartition {
 		s.Add("order", "partition by partition")
+	}
+	if j.group.files {
+		s.AddSpilled()
 	}
 	if j.group.lookups > 0 {
 		s.Add("lookups", strconv.FormatInt(j.group.lookups, 10))

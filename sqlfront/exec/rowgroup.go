@@ -2,16 +2,12 @@ package exec
 
 import (
 	"bytes"
+	"cmp"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
-
-// maxGroupBytes is how much of a key's right rows a merge join keeps that are found by
-// nothing else. Those of a larger group are read again for each left row, which is a range
-// of keys.
-const maxGroupBytes = 1 << 20
 
 // origin is where a group's rows are read.
 type origin uint8
@@ -35,14 +31,13 @@ type rowGroup struct {
 	// single is true where no two left rows have the same key, so that nothing
 	// needs to be kept.
 	single bool
-	// rows are kept copies, all of them unless over is set or they are in found.
-	rows  [][]value.Value
+	// rows are copies that are kept, in memory or in a file, but for those in found; nil before
+	// the first.
+	rows  *spill.List
+	n     int         // how many
+	files bool        // some of them have been in a file
 	found *groupIndex // nil while there are few
-	kept  spill.Arena
-	bytes int
-	over  bool
-	at    int
-	given bool // the right side's present row
+	given bool        // the right side's present row
 
 	lookup  *scan // nil while there is none
 	looked  input // its rows
@@ -67,15 +62,16 @@ func (g *rowGroup) has(left []value.Value) bool {
 
 // begin makes it the group of a left row.
 func (g *rowGroup) begin(left []value.Value, from origin) error {
-	g.from, g.over, g.given = from, g.single, false
-	if err := g.closeIndex(); err != nil {
-		return err
-	}
+	g.from, g.given = from, false
 	if !g.single {
-		g.keyed = true
-		g.rows, g.bytes = g.rows[:0], 0
-		g.kept.Reset()
+		g.keyed, g.n = true, 0
 		g.remember(left)
+		if g.rows == nil {
+			g.rows = g.join.x.stmt.space.NewList()
+		}
+		if err := cmp.Or(g.closeIndex(), g.rows.Reset()); err != nil {
+			return err
+		}
 	}
 	if from == fromLookup {
 		return g.lookUp()
@@ -94,18 +90,13 @@ func (g *rowGroup) remember(left []value.Value) {
 
 // again gives the rows to another left row with the same key.
 func (g *rowGroup) again() error {
-	g.at = 0
 	if g.found != nil {
 		g.from = fromIndex
 		clear(g.join.env().Row[g.join.RightFirst:g.join.RightEnd]) // the index sets what is kept alone
 		return g.found.again()
 	}
-	if !g.over {
-		g.from = fromKept
-		return nil
-	}
-	g.from = fromLookup
-	return g.lookUp()
+	g.from, g.files = fromKept, g.files || g.rows.Spilled()
+	return g.rows.Rewind()
 }
 
 // next is the next row of the group, valid until the call after it; nil behind
@@ -117,10 +108,7 @@ func (g *rowGroup) next() ([]value.Value, error) {
 	case fromLookup:
 		return g.nextOfLookup()
 	case fromKept:
-		if g.at < len(g.rows) {
-			g.at++
-			return g.rows[g.at-1], nil
-		}
+		return g.rows.Next()
 	}
 	return nil, nil
 }
@@ -139,11 +127,7 @@ func (g *rowGroup) nextOfRight() ([]value.Value, error) {
 	}
 	g.given = true
 	row := j.right.env().Row[j.RightFirst:j.RightEnd]
-	err := g.keep(row)
-	if err == nil && g.over && j.inPart && !g.single {
-		err = errTooManyRows
-	}
-	return row, err
+	return row, g.keep(row)
 }
 
 func (g *rowGroup) nextOfLookup() ([]value.Value, error) {
@@ -162,7 +146,7 @@ func (g *rowGroup) nextOfLookup() ([]value.Value, error) {
 // leave leaves the rows, of which those that are kept for further left rows are read to their
 // end. Of others a left row reads what it needs.
 func (g *rowGroup) leave() error {
-	for g.from != fromKept && g.from != fromIndex && !g.over {
+	for g.from != fromKept && g.from != fromIndex && !g.single {
 		if row, err := g.next(); row == nil || err != nil {
 			return err
 		}
@@ -173,12 +157,12 @@ func (g *rowGroup) leave() error {
 	return g.closeLookup()
 }
 
-// keep keeps a copy of the row, unless the group is too large for that.
+// keep keeps a copy of the row, where a further left row may have its key.
 func (g *rowGroup) keep(row []value.Value) error {
-	if g.over {
+	if g.single {
 		return nil
 	}
-	if g.found == nil && g.indexes(len(g.rows)+1) {
+	if g.n++; g.found == nil && g.indexes(g.n) {
 		if err := g.index(); err != nil {
 			return err
 		}
@@ -186,13 +170,7 @@ func (g *rowGroup) keep(row []value.Value) error {
 	if g.found != nil {
 		return g.found.add(row)
 	}
-	g.bytes += spill.Size(row)
-	if g.bytes > maxGroupBytes {
-		g.over, g.rows, g.kept = true, nil, spill.Arena{}
-		return nil
-	}
-	g.rows = append(g.rows, g.kept.Clone(row))
-	return nil
+	return g.rows.Add(row)
 }
 
 // lookUp opens a scan of the keys of the present left row, with a frame of its
@@ -217,5 +195,13 @@ func (g *rowGroup) closeLookup() error {
 	g.stats = addStats(g.stats, g.lookup.stats())
 	err := g.lookup.close()
 	g.lookup = nil
+	return err
+}
+
+func (g *rowGroup) close() error {
+	err := cmp.Or(g.closeLookup(), g.closeIndex())
+	if g.rows != nil {
+		err = cmp.Or(err, g.rows.Close())
+	}
 	return err
 }
