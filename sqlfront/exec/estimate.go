@@ -49,7 +49,7 @@ func hasSubquery(n expr.Node) bool {
 	found := false
 	expr.Walk(n, func(n expr.Node) bool {
 		switch n.(type) {
-		case *Subquery, *member, *keyed:
+		case *Subquery, *hashed:
 			found = true
 		}
 		return !found

@@ -8,7 +8,6 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -212,18 +211,10 @@ func (k *keyedRows) find(key []byte, atMost int64) (rows [][]value.Value, err er
 	return rows, nil
 }
 
-// keyed is a correlated subquery that is answered by the rows for all rows around, where
-// these are in memory: as good as a function of the row. For 100,000 rows an EXISTS takes 114
-// ms of processor time so, and 833 where each is looked up; for 333,000 rows a scalar
-// subquery takes 769, and 4,843. By a sum, b.T = a.T + 7, an EXISTS of 100,000 rows takes 35 ms,
-// and 437 where each finds its partners by itself.
-type keyed struct {
-	answered
-	own []expr.Node // the key of the row around
-	by  *keyedRows
-}
-
-// keyed is nil where it costs less to look the rows up, or some row could tell that they
+// keyed is a correlated subquery that is answered by the rows for all rows around. For 100,000 rows
+// an EXISTS takes 114 ms of processor time so, and 833 where each is looked up; for 333,000 rows a
+// scalar subquery takes 769, and 4,843. By a sum, b.T = a.T + 7, an EXISTS of 100,000 rows takes 35
+// ms, and 437 where each finds its partners by itself. It is nil where it costs less to look the rows up, or some row could tell that they
 // are not. rows is about how many are asked.
 func (s *Subquery) keyed(x *frame, rows int64, within partition.RowRange) (expr.Node, error) {
 	k := rowsOf(&x.stmt.keyed, s.Keyed)
@@ -239,7 +230,7 @@ func (s *Subquery) keyed(x *frame, rows int64, within partition.RowRange) (expr.
 	if !k.inMemory() || k.several {
 		return nil, nil
 	}
-	return &keyed{answered: answered{s}, own: s.ownKey(), by: k}, nil
+	return &hashed{answered: answered{s}, own: s.ownKey(), rows: k.rows, answer: k.answerOf(s)}, nil
 }
 
 // readsSooner reports whether all rows are read in the time of so many lookups. One that
@@ -302,49 +293,17 @@ func (q *Query) ungrouped(run *statement, within partition.RowRange) (source, er
 	return src, err
 }
 
-// Eval is 1 or 0, or the value.
-func (k *keyed) Eval(env *expr.Env) (value.Value, error) {
-	var buf [64]byte
-	mark := env.Held.Mark()
-	key, equals, err := appendKeys(buf[:0], k.own, env)
-	env.Held.Release(mark)
-	if err != nil {
-		return value.Value{}, err
+// answerOf is what a subquery is answered by those rows that have the key of the row around.
+func (k *keyedRows) answerOf(s *Subquery) func(null bool, found spill.Found) value.Value {
+	return func(_ bool, found spill.Found) value.Value {
+		switch {
+		case s.Use.Kind == expr.SubqueryExists:
+			return value.NewBool(found.Len > 0)
+		case found.Len > 0:
+			return k.rows.Value(found.First, s.Column)
+		case len(k.none) > 0:
+			return k.none[0][s.Column]
+		}
+		return value.Value{}
 	}
-	var found spill.Found
-	if equals {
-		found = k.by.rows.Find(key)
-	}
-	return k.answer(found), nil
-}
-
-// answer is what those rows are that have the key of the row around.
-func (k *keyed) answer(found spill.Found) value.Value {
-	switch {
-	case k.of.Use.Kind == expr.SubqueryExists:
-		return value.NewBool(found.Len > 0)
-	case found.Len > 0:
-		return k.by.rows.Value(found.First, k.of.Column)
-	case len(k.by.none) > 0:
-		return k.by.none[0][k.of.Column]
-	}
-	return value.Value{}
-}
-
-// Loop implements kernel.Looped.
-func (k *keyed) Loop([]value.Kind) kernel.Loop {
-	kind := value.Null
-	if k.of.Use.Kind == expr.SubqueryExists {
-		kind = value.Int
-	}
-	set := func(out *value.Vector, i int32, _ bool, found spill.Found) { out.Set(i, k.answer(found)) }
-	return &lookup{in: k.by.rows, kind: kind, set: set}
-}
-
-// Children are what is read of the row.
-func (k *keyed) Children() []expr.Node { return k.own }
-
-// With is the same over other operands.
-func (k *keyed) With(children []expr.Node) expr.Node {
-	return &keyed{answered: k.answered, own: children, by: k.by}
 }

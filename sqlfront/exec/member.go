@@ -5,34 +5,10 @@ import (
 	"sync"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/loud"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
-
-// member is IN of a subquery whose result is known before the rows that are asked: a
-// semi join with its values, or with NOT an anti join. It is as good as IN of constants,
-// so that rows are read in batches and on several goroutines.
-type member struct {
-	answered
-	set   *tupleSet
-	empty bool
-	mu    sync.Mutex // of comparing values one by one
-}
-
-// answered stands for a subquery of which more is known.
-type answered struct{ of *Subquery }
-
-// Type is that of the value, or a condition's.
-func (a answered) Type() value.Type {
-	t := a.of.Type()
-	t.Bool = t.Bool || a.of.Use.Kind != expr.SubqueryScalar
-	return t
-}
-
-// AppendTo appends the expression, without the subquery's text.
-func (a answered) AppendTo(dst []byte) []byte { return a.of.AppendTo(dst) }
 
 // findMembers has the conditions that are left over ask sets for what subqueries give.
 func (s *scan) findMembers() (err error) {
@@ -172,66 +148,31 @@ func (s *Subquery) tellsMembers() bool {
 	return plain
 }
 
-// member is nil where the subquery's values are of several kinds, or of another one than
-// the left operand, or do not fit into memory.
+// member is IN of a subquery whose result is known before the rows that are asked: it is as good as
+// IN of constants. It is nil where the subquery's values are of several kinds, or of another one
+// than the left operand, or do not fit into memory.
 func (s *Subquery) member(x *frame) (expr.Node, error) {
 	kept, err := s.keepFirst(x.stmt)
 	if err != nil || kept.sets == nil || kept.sets[0].set.Spilled() {
 		return nil, err
 	}
-	m := &member{answered: answered{s}, set: kept.sets[0], empty: kept.count == 0}
-	if kind := m.kind(); kind != value.Null && kind != s.Use.Left.Type().Kind {
+	set := kept.sets[0]
+	if kind := set.kinds[0]; kind != value.Null && kind != s.Use.Left.Type().Kind {
 		return nil, nil
 	}
-	return m, nil
+	return &hashed{answered: answered{s}, own: []expr.Node{s.Use.Left}, rows: set.set, answer: kept.answerIn(s.Use.Not),
+		kind: set.kinds[0], alone: &sync.Mutex{}}, nil
 }
 
-// kind is that of the values, Null where there is none but NULL.
-func (m *member) kind() value.Kind { return m.set.kinds[0] }
-
-// Eval is 1, 0 or NULL.
-func (m *member) Eval(env *expr.Env) (value.Value, error) {
-	defer env.Held.Release(env.Held.Mark())
-	v, err := m.of.Use.Left.Eval(env)
-	if err != nil {
-		return value.Value{}, err
+// answerIn is what a value is answered, which NULL is but among no rows, and which is found or not.
+func (k *keptResult) answerIn(not bool) func(null bool, found spill.Found) value.Value {
+	empty, hasNull := k.count == 0, len(k.sets[0].left) > 0
+	return func(null bool, found spill.Found) value.Value {
+		if null && !empty || found.Len == 0 && hasNull {
+			return value.Value{}
+		}
+		return value.NewBool(found.Len > 0 != not)
 	}
-	if !v.IsNull() && v.Kind() != m.kind() && m.kind() != value.Null {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		return m.of.Eval(env)
-	}
-	var buf [64]byte
-	return m.answer(v.IsNull(), m.set.set.Find(value.AppendKey(buf[:0], v)).Len > 0), nil
-}
-
-// answer is what a value is answered that is NULL, or found in the set.
-func (m *member) answer(null, found bool) value.Value {
-	if null && !m.empty || !found && len(m.set.left) > 0 {
-		return value.Value{}
-	}
-	return value.NewBool(found != m.of.Use.Not)
-}
-
-// Loop implements kernel.Looped: of a million cells, NOT IN of 11,000 strings takes
-// 0.8 of the processor time so that it takes where each is asked by itself.
-func (m *member) Loop(operands []value.Kind) kernel.Loop {
-	if operands[0] != m.kind() {
-		return nil
-	}
-	return &lookup{in: m.set.set, kind: value.Int, set: func(out *value.Vector, i int32, null bool, found spill.Found) {
-		out.Set(i, m.answer(null, found.Len > 0))
-	}}
-}
-
-// Children are the left operand.
-func (m *member) Children() []expr.Node { return []expr.Node{m.of.Use.Left} }
-
-// With is the same over another operand.
-func (m *member) With(children []expr.Node) expr.Node {
-	of := *m.of
-	of.Use.Left = children[0]
-	return &member{answered: answered{&of}, set: m.set, empty: m.empty}
 }
 
 // volatile reports whether a condition that is left over differs from row to row, or has
