@@ -31,7 +31,7 @@ var large = map[string]size{
 	"sqlfront":                  {3950, 13},
 	"sqlfront/constrain":        {3900, 15},
 	"sqlfront/ddl":              {3700, 16},
-	"sqlfront/exec":             {16300, 89},
+	"sqlfront/exec":             {16100, 89},
 	"sqlfront/expr":             {6400, 16},
 	"sqlfront/function":         {8900, 23},
 	"sqlfront/infoschema":       {3500, 20},

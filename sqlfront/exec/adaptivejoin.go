@@ -20,7 +20,7 @@ import (
 // 346, and 1,953. That what is kept from the beginning is joined in batches has 333,000 rows
 // joined by an expression with a K in 481 ms instead of 1,401.
 type adaptiveJoin struct {
-	eachRow
+	nestedLoop
 	// ahead is the left side where its rows are counted before any is joined; nil where lookups
 	// are counted as they are made.
 	ahead   *readAhead
@@ -44,7 +44,7 @@ func newLookupJoin(n *Join, x *frame, left source) *adaptiveJoin {
 		}
 		return s, nil
 	}
-	j := &adaptiveJoin{eachRow: eachRow{joining: newJoining(n, x, left), open: open}}
+	j := &adaptiveJoin{nestedLoop: nestedLoop{joining: newJoining(n, x, left), open: open}}
 	j.orderLeft()
 	return j
 }
@@ -55,7 +55,7 @@ func newDerivedJoin(n *Join, x *frame, ahead *readAhead) *adaptiveJoin {
 		s, _, err := n.Few.open(x, request{})
 		return s, err
 	}
-	j := &adaptiveJoin{eachRow: eachRow{joining: newJoining(n, x, ahead), open: open}, ahead: ahead}
+	j := &adaptiveJoin{nestedLoop: nestedLoop{joining: newJoining(n, x, ahead), open: open}, ahead: ahead}
 	j.prepareRows()
 	return j
 }
@@ -136,7 +136,7 @@ func (j *adaptiveJoin) begin() error {
 		}
 	}
 	if j.chosen == nil {
-		return j.eachRow.begin()
+		return j.nestedLoop.begin()
 	}
 	j.asked, j.onLeft = true, false
 	j.lookups.Made--
@@ -256,8 +256,6 @@ func (j *adaptiveJoin) keepNow() error {
 	return j.readForAll(true)
 }
 
-func (j *adaptiveJoin) under() source { return j.left.source }
-
 func (j *adaptiveJoin) sameInParts(*scan) bool {
 	if j.ahead != nil {
 		return j.rows != nil || j.joinsAlike(j.x)
@@ -292,7 +290,7 @@ func (j *adaptiveJoin) close() error {
 	if j.chosen != nil {
 		return j.chosen.close()
 	}
-	err := j.eachRow.close()
+	err := j.nestedLoop.close()
 	if j.rows != nil {
 		err = cmp.Or(err, j.rows.r.in.close())
 	}

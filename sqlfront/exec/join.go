@@ -1,10 +1,6 @@
 package exec
 
 import (
-	"cmp"
-
-	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
@@ -194,6 +190,8 @@ type matcher interface {
 
 func (j *joining) env() *expr.Env { return j.left.env() }
 
+func (j *joining) under() source { return j.left.source }
+
 // nextOf steps to the next joined row.
 func (j *joining) nextOf(m matcher) (bool, error) {
 	for {
@@ -259,86 +257,4 @@ func (j *joining) matchAmong(next func() (bool, error), on expr.Node) (bool, err
 			return false, err
 		}
 	}
-}
-
-// eachRow joins by opening the right side for each left row.
-type eachRow struct {
-	joining
-	open  func() (source, error) // the right side of the present left row
-	right input                  // where it is open
-	given int64                  // rows of the right side
-	stats kv.ScanStats
-	// touched are the leaves that were read, where that is measured.
-	touched map[int]bool
-}
-
-func (j *eachRow) next(int) (*kernel.Batch, error) { return single(j.nextOf(j)) }
-
-func (j *eachRow) begin() (err error) {
-	j.right = input{}
-	j.right.source, err = j.open()
-	return err
-}
-
-func (j *eachRow) match() (bool, error) {
-	ok, err := j.right.row(1)
-	if ok || err != nil {
-		j.given++
-		return ok, err
-	}
-	return false, j.closeRight()
-}
-
-func (j *eachRow) leave() error { return j.closeRight() }
-
-func (j *eachRow) closeRight() error {
-	if s, ok := j.right.source.(*scan); ok {
-		j.stats = addStats(j.stats, s.stats())
-		j.touch(s)
-	}
-	err := j.right.close()
-	j.right.source = nil
-	return err
-}
-
-// touch notes what a lookup has read, for EXPLAIN ANALYZE.
-func (j *eachRow) touch(s *scan) {
-	if !s.x.stmt.measured || s.empty() {
-		return
-	}
-	if j.touched == nil {
-		j.touched = map[int]bool{}
-	}
-	for _, leaf := range s.leaves() {
-		j.touched[leaf] = true
-	}
-}
-
-// stepOver describes the join, of which under describes what is opened for each left row.
-func (j *eachRow) stepOver(how string, under *explain.Step) *explain.Step {
-	s := explain.NewStep(j.title(how), j.left.step(), under)
-	if j.On != nil {
-		s.Add("on", expr.Print(j.On))
-	}
-	return s
-}
-
-// eachStep describes what is opened for each left row.
-func (j *eachRow) eachStep(n Node) *explain.Step {
-	s, _, err := n.open(j.x.stmt.newFrame(len(j.x.env.Row)), request{})
-	if err != nil {
-		return explain.Failed(err)
-	}
-	defer func() { _ = s.close() }()
-	out := s.step()
-	out.Rows = j.given
-	return out
-}
-
-func (j *eachRow) close() error {
-	var err error
-	if j.right.source != nil {
-		err = j.closeRight()
-	}
-	return cmp.Or(err, j.left.close())
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // A derived table that is opened for each row around has the same rows each time: MySQL
@@ -99,3 +100,18 @@ func (s *listScan) step() *explain.Step {
 	out.Rows = s.given
 	return out
 }
+
+// overRows are the rows of a lateral derived table for one row in front of it.
+type overRows struct{ *listScan }
+
+// openOver reads the rows over the partners of the row in front of the table, once these are kept.
+func (n *Derived) openOver(x *frame) (source, grant, error) {
+	rows := x.stmt.space.NewList()
+	err := n.Over.read(&x.env, x.stmt, 0, func(row []value.Value) (bool, error) { return true, rows.Add(row) })
+	if err = cmp.Or(err, rows.Rewind()); err != nil {
+		return nil, grant{}, cmp.Or(err, rows.Close())
+	}
+	return overRows{&listScan{x: x, rows: rows, first: n.First, columns: len(n.Query.Types)}}, grant{}, nil
+}
+
+func (r overRows) close() error { return r.rows.Close() }

@@ -214,7 +214,6 @@ func (j *keptJoin) ofPart(r *partRun, x *frame) (source, *frame) {
 	return out, x
 }
 
-func (j *keptJoin) under() source             { return j.left.source }
 func (j *keptJoin) sameInParts(*scan) bool    { return j.joinsAlike(j.x) }
 func (j *keptJoin) addWork(out *explain.Step) { addWork(out.Steps[0], j.left.source) }
 

@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"bytes"
 	"cmp"
 	"strconv"
 
@@ -113,8 +112,6 @@ func (j *mergeJoin) ofPart(r *partRun, x *frame) (source, *frame) {
 	}
 	return out, x
 }
-
-func (j *mergeJoin) under() source { return j.left.source }
 
 func (j *mergeJoin) addWork(out *explain.Step) {
 	addWork(out.Steps[0], j.left.source)
@@ -266,45 +263,19 @@ func (j *mergeJoin) compare() int {
 	for i, c := range j.Merge.Left {
 		a, b := &l[c.Index], &r[j.Merge.Right[i].Index]
 		order := 0
-		if i == timePosition {
-			order = cmp.Compare(b.Int(), a.Int())
-		} else {
-			order = bytes.Compare(a.Raw(), b.Raw())
-		}
-		switch {
-		case order == 0:
-		case j.sequence.kind == descending:
-			return -order
-		case j.sequence.kind == byPartition && i == 0:
-			return j.comparePartitions(a.Raw(), b.Raw(), order)
+		switch i {
+		case 0:
+			order = j.sequence.compare(a.Raw(), b.Raw(), &j.here, &j.ahead)
+		case timePosition:
+			order = j.sequence.turned(cmp.Compare(b.Int(), a.Int()))
 		default:
+			order = j.sequence.turned(compareBytes(a.Raw(), b.Raw()))
+		}
+		if order != 0 {
 			return order
 		}
 	}
 	return 0
-}
-
-// comparePartitions compares two different rows by their partitions first.
-func (j *mergeJoin) comparePartitions(a, b []byte, order int) int {
-	x, y := j.here.of(j.sequence, a), j.ahead.of(j.sequence, b)
-	if x != y {
-		return cmp.Compare(x, y)
-	}
-	return order
-}
-
-// partitionOf remembers the partition of a row.
-type partitionOf struct {
-	ordinal int
-	known   bool
-}
-
-func (p *partitionOf) of(s sequence, row []byte) int {
-	if !p.known {
-		p.ordinal, _ = s.scheme.Locate(row)
-		p.known = true
-	}
-	return p.ordinal
 }
 
 func (j *mergeJoin) match() (bool, error) {

@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"bytes"
 	"cmp"
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
@@ -58,7 +57,6 @@ func (n *Join) startRows(x *frame, left, right source, rest expr.Node) *rowJoin 
 	}
 }
 
-func (j *rowJoin) under() source          { return j.l.in.source }
 func (j *rowJoin) sameInParts(*scan) bool { return true }
 
 func (j *rowJoin) ofPart(r *partRun, x *frame) (source, *frame) {
@@ -294,23 +292,11 @@ func (j *rowJoin) compare() int {
 	if j.r.ended {
 		return -1
 	}
-	a, b := j.l.bytes(0), j.r.bytes(0)
-	order := compareBytes(a, b)
-	switch {
-	case order == 0:
+	order := j.sequence.compare(j.l.bytes(0), j.r.bytes(0), &j.l.partition, &j.r.partition)
+	if order == 0 {
 		return j.compareCells()
-	case j.sequence.kind != byPartition:
-		return order
 	}
-	return cmp.Or(cmp.Compare(j.l.partition.of(j.sequence, a), j.r.partition.of(j.sequence, b)), order)
-}
-
-// compareBytes compares keys, of which most are alike.
-func compareBytes(a, b []byte) int {
-	if string(a) == string(b) {
-		return 0
-	}
-	return bytes.Compare(a, b)
+	return order
 }
 
 // compareCells compares the present rows, which have one K, by their further keys.

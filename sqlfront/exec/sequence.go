@@ -1,6 +1,9 @@
 package exec
 
 import (
+	"bytes"
+	"cmp"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
 )
@@ -82,4 +85,43 @@ func (s *scan) skipTo(row []byte) bool {
 	s.stepwise = true
 	skipper, ok := s.cursor.(kv.Skipper)
 	return ok && !s.ahead && skipper.SkipTo(row)
+}
+
+// compare compares the K of two rows in the sequence, of whose partitions x and y know.
+func (s *sequence) compare(a, b []byte, x, y *partitionOf) int {
+	order := s.turned(compareBytes(a, b))
+	if order == 0 || s.kind != byPartition {
+		return order
+	}
+	return cmp.Or(cmp.Compare(x.of(s, a), y.of(s, b)), order)
+}
+
+// turned is an ascending order in the sequence.
+func (s *sequence) turned(order int) int {
+	if s.kind == descending {
+		return -order
+	}
+	return order
+}
+
+// compareBytes compares keys, of which most are alike.
+func compareBytes(a, b []byte) int {
+	if string(a) == string(b) {
+		return 0
+	}
+	return bytes.Compare(a, b)
+}
+
+// partitionOf remembers the partition of a row.
+type partitionOf struct {
+	ordinal int
+	known   bool
+}
+
+func (p *partitionOf) of(s *sequence, row []byte) int {
+	if !p.known {
+		p.ordinal, _ = s.scheme.Locate(row)
+		p.known = true
+	}
+	return p.ordinal
 }
