@@ -16,8 +16,8 @@ var notIn = strings.NewReplacer("0", "1", "1", "0")
 // other collations, other kinds, NULLs, in one column and in several.
 func TestInSets(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
-	harness.Must(t, db, "CREATE TABLE a (K varbinary(64), Q varbinary(64), T bigint, V varbinary(64), PRIMARY KEY (K, Q, T))",
-		"CREATE TABLE b (K varbinary(64), Q varbinary(64), T bigint, V varbinary(64), PRIMARY KEY (K, Q, T))",
+	const columns = " (K varbinary(64), Q varbinary(64), T bigint, V varbinary(64), PRIMARY KEY (K, Q, T))"
+	harness.Must(t, db, "CREATE TABLE a"+columns, "CREATE TABLE b"+columns,
 		"INSERT INTO a VALUES ('1', 'q', 1, 'a'), ('2', 'q', 2, 'B'), ('3', 'q', 3, NULL), ('4', 'q', 4, '7')",
 		"INSERT INTO b VALUES ('1', 'q', 1, 'A'), ('2', 'q', 2, 'B'), ('4', 'q', 4, '7.0')")
 	for _, c := range []struct{ left, right, where, want string }{
@@ -36,7 +36,8 @@ func TestInSets(t *testing.T) {
 		{"(V, V)", "V, IF(K = '1', NULL, V)", "", "0 1 NULL 0"},
 	} {
 		for not, word := range []string{"", "NOT "} {
-			statement := "SELECT GROUP_CONCAT(IFNULL(" + c.left + " " + word + "IN (SELECT " + c.right + " FROM b " + c.where + "), 'NULL') ORDER BY K SEPARATOR ' ') FROM a"
+			in := c.left + " " + word + "IN (SELECT " + c.right + " FROM b " + c.where + ")"
+			statement := "SELECT GROUP_CONCAT(IFNULL(" + in + ", 'NULL') ORDER BY K SEPARATOR ' ') FROM a"
 			want := c.want
 			if not == 1 {
 				want = notIn.Replace(want)

@@ -15,7 +15,8 @@ import (
 func TestLargeGroupsOfMerge(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		db := harness.OpenDB(t, fmt.Sprintf(":memory:?queryMemory=262144&parallelism=%d", workers))
-		harness.Must(t, db, "CREATE TABLE t (K varbinary(64), Q varbinary(64), T bigint, V varbinary(1024), PRIMARY KEY (K, Q, T)) PARTITION BY KEY(K) PARTITIONS 3")
+		harness.Must(t, db, "CREATE TABLE t (K varbinary(64), Q varbinary(64), T bigint, V varbinary(1024), "+
+			"PRIMARY KEY (K, Q, T)) PARTITION BY KEY(K) PARTITIONS 3")
 		var values []string
 		for _, k := range []string{"a", "b", "c"} {
 			for i := range 3000 {
@@ -24,7 +25,8 @@ func TestLargeGroupsOfMerge(t *testing.T) {
 		}
 		harness.Must(t, db, "INSERT INTO t VALUES "+strings.Join(values, ", "))
 		const inner = "SELECT COUNT(*), SUM(LENGTH(b.V)) FROM t a JOIN t b ON b.K = a.K WHERE a.Q < 'q0005'"
-		const outer = "SELECT COUNT(*), COUNT(b.K), SUM(LENGTH(b.V)) FROM t a LEFT JOIN t b ON b.K = a.K AND b.V <> CONCAT(a.V, 'v') WHERE a.Q < 'q0005'"
+		const outer = "SELECT COUNT(*), COUNT(b.K), SUM(LENGTH(b.V)) FROM t a " +
+			"LEFT JOIN t b ON b.K = a.K AND b.V <> CONCAT(a.V, 'v') WHERE a.Q < 'q0005'"
 		const few = "SELECT COUNT(*) FROM (SELECT b.Q FROM t a JOIN t b ON b.K = a.K WHERE a.Q < 'q0005' LIMIT 7000) d"
 		explained := strings.Join(harness.Lines(t, db, "EXPLAIN ANALYZE "+inner), "\n")
 		require.Contains(t, explained, "merge by `b`.`K`")

@@ -108,7 +108,8 @@ func (n *Join) openLeft(x *frame, want request, same bool) (source, grant, error
 // leftWish is what of a wish the left side can grant for the join: its order is
 // the join's. once says that each left row gives one.
 func (n *Join) leftWish(want request, once bool) request {
-	out := request{order: make([]ordering.Key, len(want.order)), leading: want.leading.ofSome(), together: make([]expr.Node, len(want.together))}
+	out := request{order: make([]ordering.Key, len(want.order)), leading: want.leading.ofSome()}
+	out.together = make([]expr.Node, len(want.together))
 	for i, k := range want.order {
 		out.order[i] = ordering.Key{Expr: n.ofLeft(k.Expr), Desc: k.Desc}
 		if n.ReadsRight(out.order[i].Expr) {

@@ -78,7 +78,9 @@ type partnerKey struct {
 const maxResults = 1 << 20
 
 // read runs the subquery for a row around, over its partners where all have been read.
-func (p *Partnered) read(s *Subquery, env *expr.Env, run *statement, atMost int64, fn func([]value.Value) (bool, error)) error {
+func (p *Partnered) read(
+	s *Subquery, env *expr.Env, run *statement, atMost int64, fn func([]value.Value) (bool, error),
+) error {
 	k := s.partners
 	if k == nil {
 		k = rowsOf(&run.partners, p.Partners)
