@@ -32,7 +32,7 @@
 //     and rolluprows.go: WITH ROLLUP.
 //   - join.go: each left row with what it finds; keptjoin.go and keptpairs.go: the right side
 //     in memory, or in files; rowjoin.go, mergejoin.go, mergeplan.go: both in one order;
-//     semijoin.go and membership.go: IN and EXISTS; joinchoice.go and lookupjoin.go: which of
+//     semijoin.go and membership.go: IN and EXISTS; joinchoice.go and adaptivejoin.go: which of
 //     these, decided while it runs; joinorder.go: in which order; lateraljoin.go: what reads
 //     the left row; jsontable.go: rows of documents.
 //   - subquery.go, keyed.go, partners.go, partnerruns.go: subqueries, for one row around, for all
