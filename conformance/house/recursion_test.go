@@ -58,7 +58,7 @@ var bounds = []bound{
 		"(*sqlfront/kernel.timeReader).read", "sqlfront/kernel.sameNumber",
 	}},
 	{"the steps of a plan", []string{
-		"sqlfront/exec.allInBatches", "(sqlfront/exec.sparing).readFor", "(sqlfront/kernel.Reader).ColumnsRead",
+		"(sqlfront/exec.sparing).readFor", "(sqlfront/kernel.Reader).ColumnsRead",
 		"(*sqlfront/exec.partRun).chain", "sqlfront/exec.overBranch", "sqlfront/exec.addWork",
 		"sqlfront/exec.keyColumn", "sqlfront/exec.chainedJoins", "(*sqlfront/kernel.Batch).Column",
 	}},
@@ -77,10 +77,7 @@ var bounds = []bound{
 	}},
 	{"the height of a plan: a few steps for each table of each query in the others", []string{
 		"(sqlfront/exec.source).next", "(sqlfront/exec.source).close", "(sqlfront/exec.source).step",
-		"(sqlfront/exec.source).env", "(sqlfront/exec.results).next", "(sqlfront/exec.results).close",
-		"(sqlfront/exec.results).step",
-		"(sqlfront/exec.Node).open", "(*sqlfront/exec.frame).warns$2", "sqlfront/plan.sequenceOf", "sqlfront/exec.skipTo",
-		"(sqlfront/exec.blockResults).places", "(sqlfront/exec.blockResults).fill",
+		"(sqlfront/exec.source).env", "(sqlfront/exec.Node).open", "(*sqlfront/exec.frame).warns$2", "sqlfront/plan.sequenceOf", "sqlfront/exec.skipTo",
 		"(*sqlfront/explain.Step).Unmeasured", "(*sqlfront/explain.Options).jsonStep",
 		"(*sqlfront/explain.Options).printStep", "sqlfront/explain.hasQueries", "(*sqlfront/explain.blockRows).collect", "(*sqlfront/exec.sizes).node",
 	}},

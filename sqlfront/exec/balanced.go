@@ -5,6 +5,8 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -14,6 +16,7 @@ import (
 type balanced struct {
 	*unionRows
 	left  *spill.Balance
+	out   expr.Env
 	key   []byte
 	ready bool
 }
@@ -24,21 +27,31 @@ func (u *Union) balanced(x *frame, parts int) *balanced {
 	for i := range operations {
 		operations[i] = u.Parts[i].Operation
 	}
-	return &balanced{unionRows: &unionRows{Union: u, x: x, end: parts, all: true}, left: x.stmt.space.NewBalance(operations)}
+	return &balanced{unionRows: &unionRows{Union: u, x: x, end: parts}, left: x.stmt.space.NewBalance(operations)}
 }
 
-func (b *balanced) next() ([]value.Value, error) {
+// readFor does nothing: rows are told apart by all columns.
+func (b *balanced) readFor(kernel.Reader) {}
+
+func (b *balanced) env() *expr.Env { return &b.out }
+
+func (b *balanced) next(int) (_ *kernel.Batch, err error) {
 	if !b.ready {
-		if err := spill.Each(b.unionRows.next, b.add); err != nil {
+		rows := input{source: b.unionRows}
+		if err := spill.Each(rows.allRows, b.add); err != nil {
 			return nil, err
 		}
 		b.ready = true
 	}
-	return b.left.Next()
+	if b.out.Row, err = b.left.Next(); b.out.Row == nil || err != nil {
+		return nil, err
+	}
+	return oneRow, nil
 }
 
 // add counts a row of the present part.
 func (b *balanced) add(row []value.Value) error {
+	row = row[:len(b.Types)]
 	b.key = value.AppendKeys(b.key[:0], row)
 	if err := b.left.Add(b.part, b.key, row); err != nil {
 		return err

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // oneRow is the batch of a row that is in the frame and has no vectors. Nobody writes it.
@@ -111,6 +112,17 @@ func (in *input) unread() {
 	}
 	in.at--
 }
+
+// result is the next row of a result, nil behind the last. It is valid until the next call.
+func (in *input) result(want int) ([]value.Value, error) {
+	if ok, err := in.row(want); !ok || err != nil {
+		return nil, err
+	}
+	return in.env().Row, nil
+}
+
+// allRows is result for those who read all.
+func (in *input) allRows() ([]value.Value, error) { return in.result(manyRows) }
 
 // skip passes over the next rows, at most so many, and gives how many: none behind the last.
 // Nothing is evaluated of them.

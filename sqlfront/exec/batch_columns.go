@@ -38,9 +38,6 @@ func (h *hashGroups) ColumnsRead() kernel.Columns {
 }
 
 // ColumnsRead implements kernel.Reader.
-func (p *projection) ColumnsRead() kernel.Columns { return kernel.Columns{}.Reading(p.nodes...) }
-
-// ColumnsRead implements kernel.Reader.
 func (b *batchRows) ColumnsRead() kernel.Columns { return kernel.Columns{}.Reading(b.nodes...) }
 
 // ColumnsRead implements kernel.Reader.

@@ -3,7 +3,6 @@ package exec
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
-	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -47,14 +46,12 @@ func (e *evaluated) read() (ok bool, err error) {
 	return true, nil
 }
 
-// batchRows are the values of expressions as rows, evaluated a batch at a time, for
-// those who keep rows: sorts, windows and DISTINCT.
+// batchRows are the values of expressions as rows, evaluated a batch at a time, for those who keep
+// more of rows than a projection gives: windows, and the right sides of joins.
 type batchRows struct {
 	evaluated
 	nodes []expr.Node
 	row   []value.Value
-	// first, where it is not nil, are the only rows that are kept.
-	first *spill.First
 }
 
 // rowsInBatches evaluates expressions over the batches of an input, all of which is read.
@@ -69,45 +66,6 @@ func rowsOfKernels(
 	b := &batchRows{nodes: nodes, evaluated: evaluated{in: in, compile: compile}, row: make([]value.Value, len(nodes))}
 	in.readFor(b)
 	return b
-}
-
-// read is that of evaluated, but that rows which are not kept are left out. Columns are
-// not looked at where none is left of a batch; all else may warn, and is.
-func (b *batchRows) read() (bool, error) {
-	if b.first == nil {
-		return b.evaluated.read()
-	}
-	b.vectors = append(b.vectors[:0], make([]*value.Vector, len(b.nodes))...)
-	for {
-		batch, err := b.evaluated.next()
-		if batch == nil || err != nil {
-			return false, err
-		}
-		if !b.eval(batch, false) {
-			b.in.putBack(batch)
-			return false, nil
-		}
-		batch.Rows = b.first.Narrow(batch.Rows, b.vectors[b.first.Key().Column])
-		if len(batch.Rows) > 0 {
-			b.eval(batch, true)
-			b.batch, b.at = batch, 0
-			return true, nil
-		}
-	}
-}
-
-// eval evaluates the columns that are not the first key, or all else.
-func (b *batchRows) eval(batch *kernel.Batch, columns bool) (ok bool) {
-	for at, k := range b.kernels {
-		_, column := b.nodes[at].(*expr.Column)
-		if columns != (column && at != b.first.Key().Column) {
-			continue
-		}
-		if b.vectors[at], ok = k.Eval(batch, batch.Rows); !ok {
-			return false
-		}
-	}
-	return true
 }
 
 // next is the next row, valid until the next call; nil where the source has to be asked

@@ -5,27 +5,10 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
-	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // A chain over a UNION ALL has a branch for each query of it, which is a chain of its own: the
 // rows come one branch after the other.
-
-// unionPart is the rows of a query of a UNION ALL, as the union has them.
-type unionPart struct {
-	*project
-	union *Union
-	out   []value.Value
-}
-
-func (p *unionPart) next() ([]value.Value, error) {
-	row, err := p.project.next()
-	if row == nil || err != nil {
-		return nil, err
-	}
-	p.out = p.union.convert(p.out[:0], row)
-	return p.out, nil
-}
 
 // branchesOf are the chains that make up the rows of a source, in their order: itself, or the
 // branches of a union that may have rows. There are none where it is no chain.
@@ -33,17 +16,16 @@ func branchesOf(s source) []source {
 	if baseOf(s) != nil {
 		return []source{s}
 	}
-	d := unionUnder(s)
-	if d == nil {
+	u := unionUnder(s)
+	if u == nil {
 		return nil
 	}
 	var out []source
-	for _, rows := range d.rows.(*unionRows).openAll() {
-		p, plain := rows.(*project)
-		if !plain {
+	for _, rows := range u.openAll() {
+		if _, plain := rows.(*project); !plain {
 			return nil
 		}
-		branch := overBranch(s, &derivedScan{Derived: d.Derived, x: d.x, rows: &unionPart{project: p, union: d.rows.(*unionRows).Union}})
+		branch := overBranch(s, u.converted(u.x, rows))
 		base := baseOf(branch)
 		if base == nil || hasJoin(branch) {
 			return nil
@@ -58,16 +40,17 @@ func branchesOf(s source) []source {
 // maxBranches is how many queries of a union are opened at the same time.
 const maxBranches = 64
 
-// unionUnder is the derived table of a UNION ALL, over which there are filters and projections
+// unionUnder is a UNION ALL of which nothing is read, over which there are filters and projections
 // alone, nil where there is none.
-func unionUnder(s source) *derivedScan {
+func unionUnder(s source) *unionRows {
 	for ; s != nil; s = below(s) {
 		switch s := s.(type) {
-		case *timed, *filter:
-		case *derivedScan:
-			if u, ok := s.rows.(*unionRows); ok && u.rows == nil && u.end <= maxBranches && !slices.ContainsFunc(u.Parts[:u.end], opensLate) {
+		case *timed, *filter, *derivedScan, *project:
+		case *unionRows:
+			if s.rows == nil && s.end <= maxBranches && !slices.ContainsFunc(s.Parts[:s.end], opensLate) {
 				return s
 			}
+			return nil
 		default:
 			return nil
 		}
@@ -107,9 +90,10 @@ func overBranch(s, branch source) source {
 	case *filter:
 		return &filter{input: input{source: overBranch(s.source, branch)}, cond: s.cond, title: s.title}
 	case *derivedScan:
-		if p, ok := s.rows.(*project); ok {
-			return &derivedScan{Derived: s.Derived, x: s.x, rows: &project{projection: p.projection, child: input{source: overBranch(p.child.source, branch)}}}
-		}
+		return &derivedScan{Derived: s.Derived, x: s.x, rows: input{source: overBranch(s.rows.source, branch)}}
+	case *project:
+		return &project{projection: s.projection, child: input{source: overBranch(s.child.source, branch)}}
+	case *unionRows:
 		return branch
 	}
 	return overBranch(below(s), branch)

@@ -2,7 +2,6 @@ package exec
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -29,17 +28,16 @@ type Derived struct {
 	Same bool
 }
 
+// derivedScan gives the rows of a query as columns of the frame.
 type derivedScan struct {
 	*Derived
 	x     *frame
 	inner frame
-	rows  results
+	rows  input
 	same  *derivedRows // of the statement; nil of a part of it
 	given int64
-	begun bool            // to give batches
-	batch *derivedBatches // nil where the rows come one by one
-	union *unionBatches   // of a union
-	above kernel.Reader   // which reads the batches, nil where that is not known
+	above kernel.Reader // nil where that is not known
+	out   *kernel.Batch // nil before the first vectors
 }
 
 func (n *Derived) open(x *frame, want request) (source, grant, error) {
@@ -62,12 +60,12 @@ func (n *Derived) open(x *frame, want request) (source, grant, error) {
 	b, plain := n.Query.Body.(*Select)
 	if below, ok := n.below(want); ok && plain && !b.Limit.Present && b.Projection.late == nil {
 		r, g, err := b.openOrdered(&s.inner, below)
-		s.rows = r
+		s.rows.source = r
 		g.orderOf(below, want)
 		return s, g, err
 	}
 	var err error
-	s.rows, err = n.Query.Body.open(&s.inner, queryOptions{atMost: want.plainLimit()})
+	s.rows.source, err = n.Query.Body.open(&s.inner, queryOptions{atMost: want.plainLimit()})
 	return s, grant{}, err
 }
 
@@ -123,7 +121,7 @@ func (n *Derived) ofQuery(e expr.Node) expr.Node {
 // openOrdered opens a block without a LIMIT for a reader that would like its
 // rows in an order, or those that are alike together. The block's own order
 // counts only where the reader asks for none.
-func (b *Select) openOrdered(x *frame, want request) (results, grant, error) {
+func (b *Select) openOrdered(x *frame, want request) (source, grant, error) {
 	if x.c.LockRows {
 		x.lock = b.Lock
 	}
@@ -144,7 +142,7 @@ func (b *Select) openOrdered(x *frame, want request) (results, grant, error) {
 			return nil, grant{}, cmp.Or(err, src.close())
 		}
 	}
-	var r results = b.Projection.start(x, src)
+	var r source = b.Projection.start(x, src)
 	if b.Distinct && !b.givesOnce(src, g) {
 		r = newDistinct(x, r, b.Columns, g.together)
 	}
@@ -165,26 +163,18 @@ func (r *request) plainLimit() int64 {
 	return r.limit
 }
 
-// projection is what gives the rows, where these are those of a chain, else nil.
-func (s *derivedScan) projection() *project {
-	switch rows := s.rows.(type) {
-	case *project:
-		return rows
-	case *unionPart:
-		return rows.project
-	}
-	return nil
-}
-
 func (s *derivedScan) env() *expr.Env { return &s.x.env }
 
 func (s *derivedScan) next(want int) (*kernel.Batch, error) {
-	if want > 1 {
-		if b, err := s.nextBatch(); b != nil || err != nil {
-			return b, err
-		}
+	b, err := s.rows.vectors(want)
+	switch {
+	case err != nil:
+		return nil, err
+	case b != nil:
+		s.given += int64(len(b.Rows))
+		return s.columns(b), nil
 	}
-	row, err := s.rows.next()
+	row, err := s.rows.result(want)
 	if row == nil || err != nil {
 		s.same.ended(err)
 		return nil, err
@@ -194,41 +184,53 @@ func (s *derivedScan) next(want int) (*kernel.Batch, error) {
 	return oneRow, nil
 }
 
+// columns are the rows of a batch of the query's.
+func (s *derivedScan) columns(b *kernel.Batch) *kernel.Batch {
+	if s.out == nil {
+		var schema kernel.Schema
+		for i := range s.Query.Types {
+			schema = append(schema, kernel.Field{Index: s.First + i, Kind: b.Schema()[i].Kind})
+		}
+		s.out = kernel.NewBatch(schema, nil)
+		s.out.LeaveOutUnread(readOf(s.above))
+	}
+	s.out.Over(b)
+	for i := range s.Query.Types {
+		s.out.Pass(i, b, i)
+	}
+	return s.out
+}
+
+func (s *derivedScan) readFor(r kernel.Reader) {
+	s.above = r
+	s.rows.readFor(s)
+}
+
+// ColumnsRead implements kernel.Reader: they are the query's.
+func (s *derivedScan) ColumnsRead() kernel.Columns {
+	return readOf(s.above).From(s.First, len(s.Query.Types))
+}
+
 func (s *derivedScan) close() error { return s.rows.close() }
 
-func (s *derivedScan) under() source {
-	if p := s.projection(); p != nil {
-		return p.child.source
-	}
-	return nil
-}
-
-func (s *derivedScan) sameInParts(*scan) bool {
-	return !slices.ContainsFunc(s.projection().nodes, impure)
-}
+func (s *derivedScan) under() source          { return s.rows.source }
+func (s *derivedScan) sameInParts(*scan) bool { return true }
 
 func (s *derivedScan) ofPart(r *partRun, x *frame) (source, *frame) {
-	p := s.projection()
-	child, within := r.chain(p.child.source, nil)
+	child, _ := r.chain(s.rows.source, nil)
 	if x == nil {
 		x = r.frame(s.x)
 	}
-	rows := p.projection.start(within, child)
-	if part, ok := s.rows.(*unionPart); ok {
-		return &derivedScan{Derived: s.Derived, x: x, rows: &unionPart{project: rows, union: part.union}}, x
-	}
-	return &derivedScan{Derived: s.Derived, x: x, rows: rows}, x
+	return &derivedScan{Derived: s.Derived, x: x, rows: input{source: child}}, x
 }
 
 func (s *derivedScan) addWork(out *explain.Step) {
 	out.Rows += s.given
-	if p, ok := s.rows.(*project); ok { // the steps of a union's parts are only planned
-		addWork(out.Steps[0], p.child.source)
-	}
+	addWork(out.Steps[0], s.rows.source)
 }
 
 func (s *derivedScan) step() *explain.Step {
-	under := s.Query.step(s.rows, s.x.stmt)
+	under := s.Query.step(s.rows.source, s.x.stmt)
 	under.Block.Dependent = s.Lateral
 	if s.Over != nil {
 		under.Add("for all rows around", s.Over.forAll(s.x.stmt))

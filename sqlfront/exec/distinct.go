@@ -6,6 +6,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -13,35 +14,42 @@ import (
 // distinct lets each row through once, as it comes, by its first columns: those behind
 // them only serve the sort above.
 type distinct struct {
-	child   results
+	child   input
+	out     expr.Env
 	x       *frame
 	columns int
 	key     []byte
 	seen    *spill.Set // nil where equal rows come together
 	last    []byte
 	first   bool
-	begun   bool
 	ended   bool
 	// all says that somebody reads all rows: batches of them are worth to be made.
 	all bool
 }
 
-func newDistinct(x *frame, child results, columns int, together bool) *distinct {
-	d := &distinct{child: child, x: x, columns: columns, first: true}
+func newDistinct(x *frame, child source, columns int, together bool) *distinct {
+	d := &distinct{child: input{source: child}, x: x, columns: columns, first: true}
 	if !together {
 		d.seen = x.stmt.space.NewSet()
 	}
 	return d
 }
 
-func (d *distinct) next() ([]value.Value, error) {
-	if !d.begun {
-		if d.begun = true; d.all {
-			allInBatches(d.child)
-		}
+func (d *distinct) env() *expr.Env { return &d.out }
+
+func (d *distinct) next(want int) (_ *kernel.Batch, err error) {
+	if d.out.Row, err = d.nextRow(want); d.out.Row == nil || err != nil {
+		return nil, err
+	}
+	return oneRow, nil
+}
+
+func (d *distinct) nextRow(want int) ([]value.Value, error) {
+	if d.all {
+		want = manyRows
 	}
 	for !d.ended {
-		row, err := d.child.next()
+		row, err := d.child.result(want)
 		if err != nil {
 			return nil, err
 		}
@@ -104,7 +112,7 @@ func (d *distinct) describe(out *explain.Step) {
 
 // distinct gives the different rows of a source; together says that those that are alike come
 // so, all that all of them are read.
-func (b *Select) distinct(x *frame, src source, rows results, together, all bool) results {
+func (b *Select) distinct(x *frame, src, rows source, together, all bool) source {
 	hidden := b.Projection.nodes[b.Columns:]
 	if all && large(x.c, branchesOf(src)) && !slices.ContainsFunc(hidden, hasSubquery) {
 		return b.different(x, src, together)

@@ -20,8 +20,9 @@
 //
 // Where to look:
 //
-//   - node.go, query.go, derived.go, union.go, recursive.go: what is planned, and
-//     how it opens; rowsource.go, rows.go, rowblock.go: what is opened, and read.
+//   - node.go, query.go, derived.go, union.go, unionpart.go, recursive.go: what is planned, and
+//     how it opens; project.go: rows of a result; rowsource.go, rows.go, rowblock.go: how these
+//     are read.
 //   - access.go, scan.go, scangrant.go, partitions.go: one relation of the store;
 //     given.go, member.go: what of a subquery is known before its rows are asked.
 //   - batch.go and batch_*.go: how an operator reads another one, one row or many rows at a

@@ -27,7 +27,7 @@ func (q *Query) Explain(c *Context, countAll, analyze bool) (root *explain.Step,
 		took = time.Since(start)
 	}
 	r.x.stmt.explain = true
-	return q.step(r.rows, r.x.stmt), took, nil
+	return q.step(r.rows.source, r.x.stmt), took, nil
 }
 
 func (r *Rows) readAll() error {
@@ -66,7 +66,7 @@ func (q *Query) plannedStep(run *statement) *explain.Step {
 }
 
 // step describes a query that runs, with the subqueries of its expressions.
-func (q *Query) step(rows results, run *statement) *explain.Step {
+func (q *Query) step(rows source, run *statement) *explain.Step {
 	out := rows.step()
 	_, isUnion := q.Body.(*Union)
 	out.Block = &explain.Block{Union: isUnion}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -78,7 +80,7 @@ func asLimit(v value.Value) int64 {
 
 // limited skips rows and stops behind the last that is wanted.
 type limited struct {
-	child         results
+	child         input
 	offset, count int64
 	skipped       int64
 	given         int64
@@ -87,7 +89,14 @@ type limited struct {
 	ended    bool
 }
 
-func (l *limited) next() ([]value.Value, error) {
+func newLimited(child source, offset, count int64, countAll bool) *limited {
+	return &limited{child: input{source: child}, offset: offset, count: count, countAll: countAll}
+}
+
+func (l *limited) env() *expr.Env { return l.child.env() }
+
+// next asks for one row after the other: what is behind the last is not to be read.
+func (l *limited) next(int) (*kernel.Batch, error) {
 	if l.given >= l.count {
 		return nil, l.countRest()
 	}
@@ -96,13 +105,13 @@ func (l *limited) next() ([]value.Value, error) {
 			return nil, err
 		}
 	}
-	row, err := l.child.next()
-	if row == nil || err != nil {
+	ok, err := l.child.row(1)
+	if !ok || err != nil {
 		l.ended = true
 		return nil, err
 	}
 	l.given++
-	return row, nil
+	return oneRow, nil
 }
 
 // countRest counts the rows behind the limit, as SQL_CALC_FOUND_ROWS asks.
@@ -118,12 +127,10 @@ func (l *limited) countRest() error {
 // skip passes over rows, at most so many, or finds that there is none.
 func (l *limited) skip(most int64) (err error) {
 	var n int64
-	if p, plain := l.child.(*project); plain {
+	if p, plain := l.child.source.(*project); plain {
 		n, err = p.skip(most)
 	} else {
-		var row []value.Value
-		row, err = l.child.next()
-		n = oneIf(row != nil)
+		n, err = l.child.skip(most, 1)
 	}
 	l.skipped += n
 	l.ended = n == 0 || err != nil

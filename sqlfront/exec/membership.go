@@ -327,11 +327,11 @@ func quietly(s source) bool {
 			if slices.ContainsFunc(s.keyNodes(), loud.Computes) || slices.ContainsFunc(s.Aggs, warns) {
 				return false
 			}
-		case *derivedScan:
-			if p, ok := s.rows.(*project); !ok || slices.ContainsFunc(p.nodes, loud.Computes) {
+		case *project:
+			if slices.ContainsFunc(s.nodes, loud.Computes) {
 				return false
 			}
-		case *timed:
+		case *timed, *derivedScan:
 		default:
 			return false
 		}

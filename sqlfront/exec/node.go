@@ -8,7 +8,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
-	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // Node is a step of a plan that puts rows into a frame. It is immutable.
@@ -94,7 +93,8 @@ func (g *grant) orderOf(below, above request) {
 //   - A batch and its bytes are valid until the next call. Its reader may narrow its Rows; nobody
 //     writes oneRow.
 type source interface {
-	// env is where rows are put: its Row is the frame.
+	// env is where rows are put: its Row is the frame. That of a query's result has the columns
+	// of the result alone, or first; it may be another slice for each row.
 	env() *expr.Env
 	// next is the next rows, at least one; behind the last it is nil, however often it is called.
 	// want is a hint: 1 of a reader who may stop after any row, else manyRows. A source that is
@@ -103,15 +103,6 @@ type source interface {
 	// close gives up what it holds, and gives the first error of that.
 	close() error
 	// step describes what runs, for EXPLAIN.
-	step() *explain.Step
-}
-
-// results is a running step that gives rows of a result. They are valid until
-// the next call.
-type results interface {
-	// next is the next row, nil behind the last.
-	next() ([]value.Value, error)
-	close() error
 	step() *explain.Step
 }
 

@@ -4,6 +4,8 @@ import (
 	"cmp"
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -17,6 +19,7 @@ import (
 type parallelResults struct {
 	*project
 	x        *frame
+	row      expr.Env // where it is one of a part
 	parallel *parallelRows
 	begun    bool
 	part     int
@@ -51,7 +54,7 @@ func (k *keptAhead) close() error { k.account.Release(); return nil }
 
 // inParallel has the rows of a statement read on several goroutines, where few may be left of
 // them and nobody can tell.
-func (b *Select) inParallel(x *frame, src source, p *project) results {
+func (b *Select) inParallel(x *frame, src source, p *project) source {
 	if !startsInParts(src) && !x.picks(src) {
 		return p
 	}
@@ -86,7 +89,14 @@ func (x *frame) picks(src source) bool {
 	return plain && x.c.Estimator != nil && len(s.keys)+len(s.values) > 0 && large(x.c, []source{s})
 }
 
-func (p *parallelResults) next() ([]value.Value, error) {
+func (p *parallelResults) env() *expr.Env {
+	if p.parallel.done {
+		return &p.row
+	}
+	return p.project.env()
+}
+
+func (p *parallelResults) next(want int) (_ *kernel.Batch, err error) {
 	if !p.begun {
 		p.begun = true
 		if _, err := p.parallel.readParts(); err != nil {
@@ -94,12 +104,12 @@ func (p *parallelResults) next() ([]value.Value, error) {
 		}
 	}
 	if !p.parallel.done {
-		return p.project.next()
+		return p.project.next(want)
 	}
 	for parts := p.parallel.parts; p.part < len(parts); p.part++ {
-		row, err := parts[p.part].(*rowPart).take(p.x)
-		if row != nil || err != nil {
-			return row, err
+		p.row.Row, err = parts[p.part].(*rowPart).take(p.x)
+		if p.row.Row != nil || err != nil {
+			return single(true, err)
 		}
 		if p.part == len(parts)-1 {
 			p.parallel.warnLate(p.x)

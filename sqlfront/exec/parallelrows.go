@@ -211,17 +211,9 @@ func (s *sorted) inParallel(b *Select, src source) {
 // firstOf is a part of which the first rows are kept.
 func (s *sorted) firstOf(b *Select, chain source, cells *kv.Scan) partReader {
 	run, x := newPartRun(chain, cells)
-	rows, keep := b.Projection.start(x, run.source), keptFirst{s.sorter.FirstOfPart()}
-	rows.inBatches()
-	keepFirst(rows, keep.First)
-	return &rowPart{partRun: run, next: rows.next, keep: keep}
-}
-
-// rowsOf gives the values of a projection to those who read all.
-func (p *projection) rowsOf(child source, x *frame) func() ([]value.Value, error) {
-	r := p.start(x, child)
-	r.inBatches()
-	return r.next
+	keep := keptFirst{s.sorter.FirstOfPart()}
+	rows := &input{source: &firstRows{input: input{source: b.Projection.start(x, run.source)}, first: keep.First}}
+	return &rowPart{partRun: run, next: rows.allRows, keep: keep}
 }
 
 // fromParts puts together what is kept of the parts.

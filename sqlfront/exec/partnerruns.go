@@ -12,7 +12,7 @@ type partnerRun struct {
 	x      frame
 	scan   partnerScan
 	groups *streamGroups // of all partners; nil before the first run of an aggregate
-	rows   *project
+	rows   input         // without a source before the first run
 }
 
 // run is a run that is over, or a new one.
@@ -52,7 +52,7 @@ func (r *partnerRun) seek(p *Partners) error {
 
 // each calls fn for the rows of the subquery, as Query.each does.
 func (r *partnerRun) each(p *Partnered, atMost int64, fn func([]value.Value) (bool, error)) error {
-	if r.x.stmt.measured || r.rows == nil && !r.plans(p) {
+	if r.x.stmt.measured || r.rows.source == nil && !r.plans(p) {
 		return p.Query.each(&r.x, atMost, fn)
 	}
 	if r.groups != nil {
@@ -61,7 +61,7 @@ func (r *partnerRun) each(p *Partnered, atMost int64, fn func([]value.Value) (bo
 	err := r.seek(p.Partners)
 	for more := err == nil; more && err == nil; {
 		var row []value.Value
-		if row, err = r.rows.next(); row == nil || err != nil {
+		if row, err = r.rows.result(1); row == nil || err != nil {
 			break
 		}
 		more, err = fn(row[:len(p.Query.Types)])
@@ -82,16 +82,16 @@ func (r *partnerRun) plans(p *Partnered) bool {
 	r.scan.x = &r.x
 	switch n := b.Source.(type) {
 	case *Partners:
-		r.rows = b.Projection.start(&r.x, &r.scan)
+		r.rows.source = b.Projection.start(&r.x, &r.scan)
 	case *Aggregate:
 		if _, ok := n.Child.(*Partners); !ok || !n.Implicit {
 			return false
 		}
 		r.groups = n.stream(&r.x, &r.scan)
 		r.groups.begun = true // partners leave nothing out
-		r.rows = b.Projection.start(&r.x, r.groups)
+		r.rows.source = b.Projection.start(&r.x, r.groups)
 	}
-	return r.rows != nil
+	return r.rows.source != nil
 }
 
 // again makes ready to read other rows, in the same frame.

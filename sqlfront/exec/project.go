@@ -5,7 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -60,36 +60,73 @@ func (p *projection) FindCells(source Node) {
 	p.cells = cells
 }
 
-// project is a running projection.
+// project is a running projection: a source of rows that have its values, and nothing else.
 type project struct {
 	*projection
 	child input
-	wants int // how many rows the reader takes, as it says to the child
-	out   []value.Value
-	batch *batchRows // nil where the rows come one by one
+	// out has the row. Where that is in one piece in the child's frame it is not copied.
+	out     expr.Env
+	above   kernel.Reader // nil where that is not known
+	batches *projectBatches
 }
 
 func (p *projection) start(x *frame, child source) *project {
 	r := x.newProject()
-	r.projection, r.child.source, r.wants = p, child, 1
+	r.projection, r.child.source = p, child
 	if p.first < 0 {
-		r.out = make([]value.Value, len(p.nodes))
+		r.out.Row = make([]value.Value, len(p.nodes))
 	}
 	return r
 }
 
-// inBatches has the rows evaluated a batch at a time, for those who read all.
-func (p *project) inBatches() {
-	p.wants, p.batch = manyRows, rowsInBatches(&p.child, p.nodes)
+// rowsOf gives the values of a projection to those who read all.
+func (p *projection) rowsOf(child source, x *frame) func() ([]value.Value, error) {
+	in := &input{source: p.start(x, child)}
+	return in.allRows
+}
+
+func (p *project) env() *expr.Env { return &p.out }
+
+func (p *project) next(want int) (*kernel.Batch, error) {
+	if want > 1 {
+		if b, err := p.nextBatch(); b != nil || err != nil {
+			return b, err
+		}
+	}
+	if ok, err := p.child.row(want); !ok || err != nil {
+		return nil, err
+	}
+	return single(true, p.eval())
+}
+
+// eval evaluates the row in the child's frame.
+func (p *project) eval() (err error) {
+	env := p.child.env()
+	if p.first >= 0 {
+		p.place(env)
+		return nil
+	}
+	env.Held.NewRow()
+	row := p.out.Row
+	for i, c := range p.columns {
+		if c >= 0 {
+			row[i] = env.Row[c]
+		} else if row[i], err = p.nodes[i].Eval(env); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// place finds the row in the child's frame, where it is in one piece.
+func (p *project) place(env *expr.Env) {
+	end := p.first + len(p.columns)
+	p.out.Row = env.Row[p.first:end:end]
 }
 
 // skip passes over the next rows, at most so many, and gives how many: none behind the last.
 // Nothing is evaluated of a row that is not given: nor does it warn or fail.
 func (p *project) skip(most int64) (int64, error) {
-	if p.batch != nil {
-		row, err := p.next()
-		return oneIf(row != nil), err
-	}
 	if most > rowsFirst { // 100,000 cells before a page take 10 ms in batches, and 15 one by one
 		p.child.readFor(p)
 		return p.child.skip(most, manyRows)
@@ -97,61 +134,85 @@ func (p *project) skip(most int64) (int64, error) {
 	return p.child.skip(most, 1)
 }
 
-func oneIf(ok bool) int64 {
-	if ok {
-		return 1
-	}
-	return 0
-}
-
-func (p *project) next() ([]value.Value, error) {
-	if row, err := p.batch.next(); row != nil || err != nil {
-		return row, err
-	}
-	ok, err := p.child.row(p.wants)
-	if !ok || err != nil {
-		return nil, err
-	}
-	env := p.child.env()
-	if p.first >= 0 {
-		return env.Row[p.first : p.first+len(p.columns) : p.first+len(p.columns)], nil
-	}
-	env.Held.NewRow()
-	for i, c := range p.columns {
-		if c >= 0 {
-			p.out[i] = env.Row[c]
-		} else if p.out[i], err = p.nodes[i].Eval(env); err != nil {
-			return nil, err
-		}
-	}
-	return p.out, nil
-}
-
-// allInBatches has rows be made of batches for a reader of all of them.
-func allInBatches(r results) {
-	switch r := r.(type) {
-	case *project:
-		r.inBatches()
-	case *distinct:
-		r.all = true
-	case *unionDistinct:
-		allInBatches(r.results)
-	case *timedResults:
-		allInBatches(r.results)
-	}
-}
-
-// keepFirst has rows that are certainly not among the first ones left out, where they are
-// made of batches.
-func keepFirst(r results, first *spill.First) {
-	if t, is := r.(*timedResults); is {
-		r = t.results
-	}
-	if p, is := r.(*project); is && p.batch != nil {
-		p.batch.first = first
-	}
-}
-
 func (p *project) close() error { return p.child.close() }
 
 func (p *project) step() *explain.Step { return p.child.step() }
+
+func (p *project) under() source             { return p.child.source }
+func (p *project) sameInParts(*scan) bool    { return !slices.ContainsFunc(p.nodes, impure) }
+func (p *project) addWork(out *explain.Step) { addWork(out, p.child.source) }
+
+func (p *project) ofPart(r *partRun, _ *frame) (source, *frame) {
+	child, x := r.chain(p.child.source, nil)
+	return p.projection.start(x, child), nil
+}
+
+// projectBatches are the batches of a projection.
+type projectBatches struct {
+	kernels []kernel.Kernel
+	out     *kernel.Batch // nil before the first vectors
+}
+
+// nextBatch is the next batch, nil where the next row is to be evaluated by itself.
+func (p *project) nextBatch() (*kernel.Batch, error) {
+	if p.batches == nil {
+		p.batches = &projectBatches{}
+		p.child.readFor(p)
+	}
+	b, err := p.child.vectors(manyRows)
+	if b == nil || err != nil {
+		return nil, err
+	}
+	if !p.compile(b.Schema()) || !p.batches.take(b) {
+		p.child.putBack(b)
+		return nil, nil
+	}
+	return p.batches.out, nil
+}
+
+// compile makes kernels, or reports false where the projection is for rows.
+func (p *project) compile(schema kernel.Schema) (ok bool) {
+	b := p.batches
+	if b.out != nil {
+		return true
+	}
+	if b.kernels, ok = p.child.compiler(schema).CompileAll(p.nodes); !ok {
+		p.child.rowwise = true
+		return false
+	}
+	var out kernel.Schema
+	for i, k := range b.kernels {
+		out = append(out, kernel.Field{Index: i, Kind: k.Kind()})
+	}
+	b.out = kernel.NewBatch(out, nil)
+	b.out.LeaveOutUnread(readOf(p.above))
+	if p.first >= 0 {
+		p.place(p.child.env())
+	}
+	return true
+}
+
+// take evaluates the rows of a batch, or reports false where that is to be done one by one.
+func (b *projectBatches) take(from *kernel.Batch) bool {
+	b.out.Over(from)
+	for at, k := range b.kernels {
+		if !b.out.Take(at, k, from) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *project) readFor(r kernel.Reader) { p.above = r }
+
+// ColumnsRead implements kernel.Reader. Of the columns that are plain ones they are those that are
+// read above; all else may warn, and is evaluated.
+func (p *project) ColumnsRead() (c kernel.Columns) {
+	read := readOf(p.above)
+	for i, n := range p.nodes {
+		if _, plain := n.(*expr.Column); !plain || read.Has(i) {
+			c = c.Reading(n)
+		}
+	}
+	return c
+}

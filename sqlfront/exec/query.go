@@ -45,7 +45,7 @@ type OrderItem struct {
 
 // Body gives the rows of a query; they may have more columns than the query.
 type Body interface {
-	open(x *frame, o queryOptions) (results, error)
+	open(x *frame, o queryOptions) (source, error)
 }
 
 // queryOptions are how a query is run.
@@ -58,7 +58,7 @@ type queryOptions struct {
 	whole bool
 }
 
-func (b *Select) open(x *frame, o queryOptions) (results, error) {
+func (b *Select) open(x *frame, o queryOptions) (source, error) {
 	offset, count, err := b.Limit.Values(x.env.Params)
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (b *Select) open(x *frame, o queryOptions) (results, error) {
 		}
 	}
 	p := b.Projection.start(x, src)
-	var r results = p
+	var r source = p
 	s, plain := src.(*scan)
 	if o.whole && (!plain || s.con.Remaining != nil) && want.limit == 0 && !b.Distinct && !b.Changes &&
 		(len(b.Order) == 0 || g.ordered) && !o.countAll {
@@ -94,16 +94,16 @@ func (b *Select) open(x *frame, o queryOptions) (results, error) {
 	}
 	if b.Distinct && !b.givesOnce(src, g) {
 		r = b.distinct(x, src, p, g.together, !b.Limit.Present && o.atMost == 0)
-		r = x.timedResults(r)
+		r = x.timed(r)
 	}
 	if len(b.Order) > 0 && !g.ordered {
-		r = x.timedResults(b.sort(x, r, src, g, wanted(offset, count, o)))
+		r = x.timed(b.sort(x, r, src, g, wanted(offset, count, o)))
 	}
 	if b.Projection.late != nil {
 		r = b.Projection.whenGiven(x, r, offset, count)
 	}
 	if b.Limit.Present || o.countAll {
-		r = &limited{child: r, offset: offset, count: count, countAll: o.countAll}
+		r = newLimited(r, offset, count, o.countAll)
 	}
 	return r, nil
 }

@@ -28,8 +28,8 @@ func (run *statement) readWithin(q *Query, within partition.RowRange, fn func(ro
 	if err != nil {
 		return err
 	}
-	allInBatches(r)
-	return cmp.Or(spill.Each(r.next, own), r.close())
+	rows := input{source: r}
+	return cmp.Or(spill.Each(rows.allRows, own), r.close())
 }
 
 // givesAll reports whether the rows are those of the source.

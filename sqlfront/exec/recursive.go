@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -42,14 +43,15 @@ type recursiveRows struct {
 	distinctTo  int
 	seen        *spill.Seen // of the parts up to distinctTo
 	key         []byte
+	out         []value.Value // the row, in the frame
 	given       int64
 }
 
-func (u *Union) openRecursive(x *frame, offset, count int64, o queryOptions) (results, error) {
-	r := &recursiveRows{unionRows: unionRows{Union: u, x: x}, distinctTo: u.comparedTo()}
+func (u *Union) openRecursive(x *frame, offset, count int64, o queryOptions) (source, error) {
+	r := &recursiveRows{unionRows: unionRows{Union: u, x: x}, distinctTo: u.comparedTo(), out: x.env.Row[:len(u.Types)]}
 	r.most, r.strict = x.maxRecursion(), x.strictMode()
 	if u.Limit.Present || o.countAll {
-		return &limited{child: r, offset: offset, count: count, countAll: o.countAll}, nil
+		return newLimited(r, offset, count, o.countAll), nil
 	}
 	return r, nil
 }
@@ -79,7 +81,7 @@ func (x *frame) variable(name string) (v value.Value, ok bool) {
 	return v, err == nil
 }
 
-func (r *recursiveRows) next() ([]value.Value, error) {
+func (r *recursiveRows) next(int) (*kernel.Batch, error) {
 	for {
 		if err := r.x.tick(); err != nil {
 			return nil, err
@@ -89,7 +91,7 @@ func (r *recursiveRows) next() ([]value.Value, error) {
 				return nil, err
 			}
 		}
-		row, err := r.rows.next()
+		row, err := r.rows.result(1)
 		if err != nil {
 			return nil, err
 		}
@@ -100,7 +102,7 @@ func (r *recursiveRows) next() ([]value.Value, error) {
 			continue
 		}
 		if fresh, err := r.take(row); fresh || err != nil {
-			return r.out, err
+			return single(true, err)
 		}
 	}
 }
@@ -167,7 +169,7 @@ func closeList(l *spill.List) error {
 
 // take makes a part's row one of the result, and reports whether it counts.
 func (r *recursiveRows) take(row []value.Value) (bool, error) {
-	r.out = r.convert(r.out[:0], row)
+	r.convert(r.out, row)
 	if r.part >= r.Recursive {
 		if err := r.fit(); err != nil {
 			return false, err

@@ -63,28 +63,24 @@ func (b *Block) empty() {
 	b.taken = 0
 }
 
-// blockResults are results that may come in blocks.
-type blockResults interface {
-	// places are those of the columns where the rows come in blocks, else nil. It
-	// is asked before the first row.
-	places() ([]Place, error)
-	// fill gives at most so many rows, and reports false behind the last.
-	fill(b *Block, most int) (bool, error)
-}
-
 // Block is a block that NextBlock fills, where the result comes in blocks; else
 // it is nil. It is asked for before the first row, and Next is not called then.
 func (r *Rows) Block() (*Block, error) {
-	rows, ok := r.rows.(blockResults)
+	top := r.rows.source
+	l, limits := top.(*limited)
+	if limits && l.offset == 0 && !l.countAll && l.count > 0 {
+		r.limit, top = l, l.child.source
+	}
+	p, ok := top.(*project)
 	if !ok || r.ended {
 		return nil, nil
 	}
-	places, err := rows.places()
+	places, err := p.places()
 	if err != nil || places == nil {
 		r.ended = err != nil
 		return nil, err
 	}
-	r.block = r.x.newBlock()
+	r.scan, r.block = p.child.source.(*scan), r.x.newBlock()
 	r.block.Columns, r.block.size = places[:len(r.query.Types)], firstBlock
 	return r.block, nil
 }
@@ -97,7 +93,7 @@ func (r *Rows) NextBlock() error {
 	if r.ended {
 		return io.EOF
 	}
-	ok, err := r.rows.(blockResults).fill(b, b.size)
+	ok, err := r.fill(b)
 	if b.size = min(4*b.size, fullBlock); ok {
 		r.given += int64(b.cells.Len())
 		return nil
@@ -109,6 +105,21 @@ func (r *Rows) NextBlock() error {
 	return err
 }
 
+// fill reads at most as many rows as the block is to have, and reports false behind the last.
+func (r *Rows) fill(b *Block) (bool, error) {
+	l := r.limit
+	if l == nil {
+		return r.scan.fill(b, b.size)
+	}
+	if l.given >= l.count {
+		return false, nil
+	}
+	ok, err := r.scan.fill(b, int(min(int64(b.size), l.count-l.given)))
+	l.given += int64(b.cells.Len())
+	return ok, err
+}
+
+// places are those of the columns where each cell of the store is a row, else nil.
 func (p *project) places() ([]Place, error) {
 	s, ok := p.child.source.(*scan)
 	if !ok || p.cells == nil || !s.givesCells() {
@@ -123,8 +134,6 @@ func (p *project) places() ([]Place, error) {
 	return p.cells, nil
 }
 
-func (p *project) fill(b *Block, most int) (bool, error) { return p.child.source.(*scan).fill(b, most) }
-
 // givesCells reports whether each cell that the store gives is a row, and
 // nothing is to be done about it.
 func (s *scan) givesCells() bool {
@@ -137,21 +146,4 @@ func (s *scan) fill(b *Block, most int) (bool, error) {
 	}
 	s.given += int64(b.cells.Len())
 	return true, nil
-}
-
-func (l *limited) places() ([]Place, error) {
-	child, ok := l.child.(blockResults)
-	if !ok || l.offset > 0 || l.countAll || l.count == 0 {
-		return nil, nil
-	}
-	return child.places()
-}
-
-func (l *limited) fill(b *Block, most int) (bool, error) {
-	if l.given >= l.count {
-		return false, nil
-	}
-	ok, err := l.child.(blockResults).fill(b, int(min(int64(most), l.count-l.given)))
-	l.given += int64(b.cells.Len())
-	return ok, err
 }

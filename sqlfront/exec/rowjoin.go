@@ -141,7 +141,7 @@ func keyColumn(s source) int {
 	case *scan:
 		return s.access.Columns.K
 	case *derivedScan:
-		if p, ok := s.rows.(*project); ok {
+		if p, ok := s.rows.source.(*project); ok {
 			return s.projects(keyColumn(p.child.source))
 		}
 	}
@@ -150,7 +150,7 @@ func keyColumn(s source) int {
 
 // projects is the column of a derived table that is a column of its query's frame.
 func (s *derivedScan) projects(column int) int {
-	for i, c := range s.rows.(*project).columns[:len(s.Query.Types)] {
+	for i, c := range s.rows.source.(*project).columns[:len(s.Query.Types)] {
 		if c >= 0 && c == column {
 			return s.First + i
 		}

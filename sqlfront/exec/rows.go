@@ -17,7 +17,7 @@ func (q *Query) open(c *Context, countAll, explain bool) (*Rows, error) {
 	r.query = q
 	r.x.start(c, q.Width, explain)
 	var err error
-	r.rows, err = q.Body.open(&r.x, queryOptions{countAll: countAll, whole: true})
+	r.rows.source, err = q.Body.open(&r.x, queryOptions{countAll: countAll, whole: true})
 	if err != nil {
 		_ = r.x.stmt.space.Close() // what a subquery wrote is of no use
 		return nil, err
@@ -29,9 +29,12 @@ func (q *Query) open(c *Context, countAll, explain bool) (*Rows, error) {
 type Rows struct {
 	query *Query
 	x     frame
-	rows  results
+	rows  input
 	given int64
 	block *Block // of which some are given; nil where the rows come one by one
+	// scan gives the rows of blocks, limit, where it is not nil, bounds them.
+	scan  *scan
+	limit *limited
 	ended bool
 }
 
@@ -41,7 +44,7 @@ func (r *Rows) Next() ([]value.Value, error) {
 	if r.ended {
 		return nil, io.EOF
 	}
-	row, err := r.rows.next()
+	row, err := r.rows.result(1)
 	if err != nil {
 		r.ended = true
 		return nil, err
@@ -57,7 +60,7 @@ func (r *Rows) Next() ([]value.Value, error) {
 // FoundRows is FOUND_ROWS() once Next has returned io.EOF: the rows given, or
 // with SQL_CALC_FOUND_ROWS those that there are without the LIMIT.
 func (r *Rows) FoundRows() int64 {
-	if l, ok := r.rows.(*limited); ok && l.countAll {
+	if l, ok := r.rows.source.(*limited); ok && l.countAll {
 		return l.skipped + l.given
 	}
 	return r.Given()

@@ -7,23 +7,25 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // sorted gives its child's rows in order.
 type sorted struct {
-	child  results
+	child  source
 	by     []OrderItem
 	sorter spill.LimitedSorter
 	x      *frame
+	out    expr.Env
 	ready  bool
 	given  int64
 	// parallel reads the rows on several goroutines; it may be nil.
 	parallel *parallelRows
 }
 
-func newSorted(x *frame, child results, by []OrderItem, limit int64) *sorted {
+func newSorted(x *frame, child source, by []OrderItem, limit int64) *sorted {
 	return &sorted{child: child, by: by, x: x, sorter: x.stmt.space.NewLimitedSorter(sortKeysOf(by), limit)}
 }
 
@@ -35,18 +37,20 @@ func sortKeysOf(order []OrderItem) spill.Keys {
 	return keys
 }
 
-func (s *sorted) next() ([]value.Value, error) {
+func (s *sorted) env() *expr.Env { return &s.out }
+
+func (s *sorted) next(int) (_ *kernel.Batch, err error) {
 	if !s.ready {
 		if err := s.read(); err != nil {
 			return nil, err
 		}
 		s.ready = true
 	}
-	row, err := s.sorter.Next()
-	if row != nil {
-		s.given++
+	if s.out.Row, err = s.sorter.Next(); s.out.Row == nil || err != nil {
+		return nil, err
 	}
-	return row, err
+	s.given++
+	return oneRow, nil
 }
 
 func (s *sorted) read() error {
@@ -57,11 +61,11 @@ func (s *sorted) read() error {
 	if done {
 		return s.fromParts()
 	}
-	allInBatches(s.child)
+	rows := input{source: s.child}
 	if s.sorter.Limited() {
-		keepFirst(s.child, s.sorter.First())
+		rows.source = &firstRows{input: input{source: s.child}, first: s.sorter.First()}
 	}
-	err = spill.Each(s.child.next, func(row []value.Value) error {
+	err = spill.Each(rows.allRows, func(row []value.Value) error {
 		if err := s.sorter.Add(row); err != nil {
 			return err
 		}
@@ -71,6 +75,29 @@ func (s *sorted) read() error {
 		return err
 	}
 	return s.sorter.Sort()
+}
+
+// firstRows leaves out rows that are certainly not among the first ones of a sort.
+type firstRows struct {
+	input
+	first *spill.First
+}
+
+// next looks at nothing but the first key of those rows that come as columns: others are not
+// even read where none of a batch is left.
+func (f *firstRows) next(want int) (*kernel.Batch, error) {
+	for {
+		b, err := f.vectors(want)
+		if err != nil {
+			return nil, err
+		}
+		if b == nil {
+			return single(f.row(want))
+		}
+		if b.Rows = f.first.Narrow(b.Rows, b.Column(f.first.Key().Column)); len(b.Rows) > 0 {
+			return b, nil
+		}
+	}
 }
 
 func (s *sorted) close() error {

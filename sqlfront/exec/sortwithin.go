@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -30,7 +32,7 @@ func (b *Select) leading(limit int64) leading {
 }
 
 // sort puts the rows of a source, which are computed already, in order.
-func (b *Select) sort(x *frame, rows results, src source, g grant, limit int64) results {
+func (b *Select) sort(x *frame, rows, src source, g grant, limit int64) source {
 	if g.leading > 0 {
 		within := newSortedWithin(x, rows, b.Order, g.leading, limit)
 		_, within.plain = scanOf(src)
@@ -45,8 +47,9 @@ func (b *Select) sort(x *frame, rows results, src source, g grant, limit int64) 
 
 // sortedWithin sorts rows that come in the order of the first keys.
 type sortedWithin struct {
-	child       results
+	child       input
 	x           *frame
+	out         expr.Env
 	first, rest []OrderItem
 	limit       int64 // 0 is none
 	// alike compares rows by the first keys, keys by the others.
@@ -56,9 +59,10 @@ type sortedWithin struct {
 	few    fewRows
 	many   spill.LimitedSorter
 	isMany bool
-	// plain says that the child's rows are those of a scan, and come one by one yet: they may
-	// come in batches.
+	// plain says that the child's rows are those of a scan, which may come in batches; wants is
+	// how many are asked for.
 	plain bool
+	wants int
 	// ahead is the row behind the group, while isAhead is set.
 	ahead   spill.RowBuffer
 	isAhead bool
@@ -68,20 +72,22 @@ type sortedWithin struct {
 	spilled bool
 }
 
-func newSortedWithin(x *frame, child results, by []OrderItem, leading int, limit int64) *sortedWithin {
-	s := &sortedWithin{child: child, x: x, first: by[:leading], rest: by[leading:], limit: limit}
+func newSortedWithin(x *frame, child source, by []OrderItem, leading int, limit int64) *sortedWithin {
+	s := &sortedWithin{child: input{source: child}, x: x, wants: 1, first: by[:leading], rest: by[leading:], limit: limit}
 	s.alike, s.keys = sortKeysOf(s.first), sortKeysOf(s.rest)
 	return s
 }
 
-func (s *sortedWithin) next() ([]value.Value, error) {
+func (s *sortedWithin) env() *expr.Env { return &s.out }
+
+func (s *sortedWithin) next(int) (_ *kernel.Batch, err error) {
 	for {
-		row, err := s.nextOfGroup()
-		if row != nil {
-			s.given++
+		if s.out.Row, err = s.nextOfGroup(); err != nil {
+			return nil, err
 		}
-		if row != nil || err != nil {
-			return row, err
+		if s.out.Row != nil {
+			s.given++
+			return oneRow, nil
 		}
 		if ok, err := s.readGroup(); !ok || err != nil {
 			return nil, err
@@ -139,7 +145,7 @@ func (s *sortedWithin) begin() error {
 	if s.ended {
 		return nil
 	}
-	row, err := s.child.next()
+	row, err := s.child.result(s.wants)
 	if s.ended = row == nil; s.ended || err != nil {
 		return err
 	}
@@ -149,7 +155,7 @@ func (s *sortedWithin) begin() error {
 
 // readRow adds the next row to its group, or keeps it where it is one of the next group.
 func (s *sortedWithin) readRow() error {
-	row, err := s.child.next()
+	row, err := s.child.result(s.wants)
 	switch {
 	case err != nil:
 		return err
@@ -189,8 +195,7 @@ func (s *sortedWithin) becomeMany() error {
 	}
 	s.isMany, s.many = true, s.x.stmt.space.NewLimitedSorter(s.keys, left)
 	if s.plain {
-		s.plain = false
-		allInBatches(s.child)
+		s.wants = manyRows
 	}
 	for _, b := range s.few.rows[:s.few.n] {
 		if err := s.many.Add(b.Row); err != nil {

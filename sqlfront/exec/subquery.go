@@ -336,9 +336,10 @@ func (q *Query) each(x *frame, atMost int64, fn func([]value.Value) (bool, error
 	if err != nil {
 		return err
 	}
+	rows := input{source: r}
 	for more := true; more && err == nil; {
 		var row []value.Value
-		if row, err = r.next(); row == nil || err != nil {
+		if row, err = rows.result(1); row == nil || err != nil {
 			break
 		}
 		more, err = fn(row[:len(q.Types)])

@@ -5,7 +5,6 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
-	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // watch tells how long a step runs, those below it included. Where what reads it goes
@@ -68,24 +67,3 @@ func (t *timed) next(want int) (*kernel.Batch, error) {
 }
 
 func (t *timed) step() *explain.Step { return t.on(t.source.step()) }
-
-// timedResults are results of a statement that is measured.
-type timedResults struct {
-	results
-	watch
-}
-
-// timedResults has results measured where the statement is.
-func (x *frame) timedResults(r results) results {
-	if x.stmt.measured {
-		return &timedResults{results: r}
-	}
-	return r
-}
-
-func (t *timedResults) next() ([]value.Value, error) {
-	defer t.since(time.Now())
-	return t.results.next()
-}
-
-func (t *timedResults) step() *explain.Step { return t.on(t.results.step()) }

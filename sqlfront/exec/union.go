@@ -8,6 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -40,7 +41,7 @@ type UnionPart struct {
 	To, From []int
 }
 
-func (u *Union) open(x *frame, o queryOptions) (results, error) {
+func (u *Union) open(x *frame, o queryOptions) (source, error) {
 	offset, count, err := u.Limit.Values(x.env.Params)
 	if err != nil {
 		return nil, err
@@ -48,15 +49,16 @@ func (u *Union) open(x *frame, o queryOptions) (results, error) {
 	if u.Recursive > 0 {
 		return u.openRecursive(x, offset, count, o)
 	}
-	r := u.start(x, len(u.Order) > 0, len(u.Order) > 0 || !u.Limit.Present && o.atMost == 0)
+	r := u.start(x, len(u.Order) > 0 || !u.Limit.Present && o.atMost == 0)
 	if len(u.Keys) > 0 {
-		r = &unionKeys{results: r, union: u, x: x}
+		r = u.converted(x, r) // the keys read them in the frame
 	}
 	if len(u.Order) > 0 {
-		r = newSorted(x, r, u.Order, wanted(offset, count, o))
+		p := u.columns(u.Keys...)
+		r = newSorted(x, p.start(x, r), u.Order, wanted(offset, count, o))
 	}
 	if u.Limit.Present || o.countAll {
-		r = &limited{child: r, offset: offset, count: count, countAll: o.countAll}
+		r = newLimited(r, offset, count, o.countAll)
 	}
 	return r, nil
 }
@@ -77,14 +79,14 @@ func (u *Union) unites() bool {
 }
 
 // start gives what is left of the parts up to comparedTo, and then the rows of the others.
-// sorts says that they are to be sorted, all that nobody stops before the last.
-func (u *Union) start(x *frame, sorts, all bool) results {
-	rows := &unionRows{Union: u, x: x, end: len(u.Parts), all: sorts}
+// all says that nobody stops before the last.
+func (u *Union) start(x *frame, all bool) source {
+	rows := &unionRows{Union: u, x: x, end: len(u.Parts)}
 	to := u.comparedTo()
 	if to == 0 {
 		return rows
 	}
-	var compared results
+	var compared source
 	if u.unites() {
 		compared = u.different(x, to+1, all)
 	} else {
@@ -93,13 +95,13 @@ func (u *Union) start(x *frame, sorts, all bool) results {
 	if to == len(u.Parts)-1 {
 		return compared
 	}
-	rows.part, rows.rows = to, compared
+	rows.part, rows.rows = to, u.converted(x, compared)
 	return rows
 }
 
 // unionDistinct is the different rows of parts of a union.
 type unionDistinct struct {
-	results
+	source
 	rows *unionRows
 }
 
@@ -109,8 +111,10 @@ func (u *Union) different(x *frame, parts int, all bool) *unionDistinct {
 	if all && rows.large() {
 		return &unionDistinct{rows.asGroups(), rows}
 	}
-	rows.all = all
-	return &unionDistinct{newDistinct(x, rows, len(u.Types), false), rows}
+	p := u.columns()
+	out := newDistinct(x, p.start(x, rows), len(u.Types), false)
+	out.all = all
+	return &unionDistinct{out, rows}
 }
 
 // large reports whether the parts are of so many cells that they are worth to be read at once.
@@ -131,28 +135,37 @@ func (u *unionRows) large() bool {
 	return large(u.x.c, chains)
 }
 
-// asGroups is the DISTINCT of the parts' rows as groups of them.
-func (u *unionRows) asGroups() results {
-	columns := make([]expr.Node, len(u.Types))
+// columns are the values of a row, and of expressions over it.
+func (u *Union) columns(others ...expr.Node) projection {
+	var nodes []expr.Node
 	for i, t := range u.Types {
-		columns[i] = &expr.Column{Index: i, T: t}
+		nodes = append(nodes, &expr.Column{Index: i, T: t})
 	}
-	b := &Select{Projection: NewProjection(columns), Columns: len(columns)}
-	return b.different(u.x, &derivedScan{Derived: &Derived{Query: &Query{Types: u.Types}}, x: u.x, rows: u}, false)
+	return NewProjection(append(nodes, others...))
 }
 
-// unionRows gives the rows of the parts one after the other.
+// asGroups is the DISTINCT of the parts' rows as groups of them.
+func (u *unionRows) asGroups() source {
+	b := &Select{Projection: u.columns(), Columns: len(u.Types)}
+	return b.different(u.x, u, false)
+}
+
+// unionRows gives the rows of the parts one after the other, as the first columns of the union's
+// frame.
 type unionRows struct {
 	*Union
 	x         *frame
-	all       bool // somebody reads all rows: batches of them are worth to be made
+	above     kernel.Reader // nil where that is not known
 	part, end int
-	rows      results   // of the present part
-	opened    []results // parts that have been opened ahead of their turns
-	out       []value.Value
+	rows      *unionPart // the present one; nil where none is open
+	opened    []source   // parts that have been opened ahead of their turns
 }
 
-func (u *unionRows) next() ([]value.Value, error) {
+func (u *unionRows) env() *expr.Env { return &u.x.env }
+
+func (u *unionRows) readFor(r kernel.Reader) { u.above = r }
+
+func (u *unionRows) next(want int) (*kernel.Batch, error) {
 	for {
 		if u.rows == nil {
 			if u.part == u.end {
@@ -162,26 +175,18 @@ func (u *unionRows) next() ([]value.Value, error) {
 				return nil, err
 			}
 		}
-		row, err := u.rows.next()
-		if err != nil {
+		if b, err := u.rows.next(want); b != nil || err != nil {
+			return b, err
+		}
+		if err := u.closePart(); err != nil {
 			return nil, err
 		}
-		if row == nil {
-			if err := u.closePart(); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		u.out = u.convert(u.out[:0], row)
-		return u.out, nil
 	}
 }
 
 func (u *unionRows) openPart() error {
 	if len(u.opened) > 0 {
-		if u.rows, u.opened = u.opened[0], u.opened[1:]; u.all {
-			allInBatches(u.rows)
-		}
+		u.rows, u.opened = u.partOf(u.opened[0]), u.opened[1:]
 		return nil
 	}
 	return u.openIn(u.x.stmt.newFrame(u.Parts[u.part].Query.Width))
@@ -189,15 +194,15 @@ func (u *unionRows) openPart() error {
 
 // openIn opens the part in a frame.
 func (u *unionRows) openIn(x *frame) error {
-	var err error
-	if u.rows, err = u.openAs(&u.Parts[u.part], x); u.all && err == nil {
-		allInBatches(u.rows)
+	rows, err := u.openAs(&u.Parts[u.part], x)
+	if err == nil {
+		u.rows = u.partOf(rows)
 	}
 	return err
 }
 
 // openAs opens a part in a frame.
-func (u *unionRows) openAs(p *UnionPart, x *frame) (results, error) {
+func (u *unionRows) openAs(p *UnionPart, x *frame) (source, error) {
 	for i, to := range p.To {
 		x.env.Row[to] = u.x.env.Row[p.From[i]]
 	}
@@ -206,7 +211,7 @@ func (u *unionRows) openAs(p *UnionPart, x *frame) (results, error) {
 
 // openAll opens all parts ahead of their turns. Where one cannot be opened there are none:
 // that is told in its turn.
-func (u *unionRows) openAll() []results {
+func (u *unionRows) openAll() []source {
 	for len(u.opened) < u.end {
 		p := &u.Parts[len(u.opened)]
 		rows, err := u.openAs(p, u.x.stmt.newFrame(p.Query.Width))
@@ -223,69 +228,6 @@ func (u *unionRows) closePart() error {
 	u.rows = nil
 	u.part++
 	return err
-}
-
-// convert appends the values of a row, which are made those of the union's types.
-func (u *Union) convert(dst, row []value.Value) []value.Value {
-	for i := range u.Types {
-		dst = append(dst, convertTo(&u.Types[i], row[i]))
-	}
-	return dst
-}
-
-func hasScale(k value.Kind) bool {
-	return k == value.Decimal || k == value.DateTime || k == value.Time
-}
-
-// convertTo is v as a value of the type that a UNION gave its column.
-func convertTo(t *value.Type, v value.Value) value.Value {
-	if t.Kind == value.Text && t.Collation != v.Collation() {
-		return value.Coerce(v, *t).WithCollation(t.Collation)
-	}
-	if v.IsNull() || v.Kind() == t.Kind && (!hasScale(t.Kind) || v.Scale() == t.Decimals) {
-		return v
-	}
-	switch t.Kind {
-	case value.Float:
-		return value.NewFloat(v.AsFloat())
-	case value.Decimal:
-		return v.Round(int32(t.Decimals))
-	case value.DateTime:
-		return value.NewDateTime(v.Fields(), t.Decimals)
-	case value.Time:
-		return value.NewTime(v.Micros(), t.Decimals)
-	case value.Bytes:
-		return value.NewBytes(v.AsBytes())
-	case value.Text:
-		return value.NewText(v.AsBytes())
-	}
-	return v
-}
-
-// unionKeys puts the values of ORDER BY's expressions behind each row.
-type unionKeys struct {
-	results
-	union *Union
-	x     *frame
-	out   []value.Value
-}
-
-func (k *unionKeys) next() ([]value.Value, error) {
-	row, err := k.results.next()
-	if row == nil || err != nil {
-		return nil, err
-	}
-	k.x.env.Held.NewRow()
-	copy(k.x.env.Row, row)
-	k.out = append(k.out[:0], row...)
-	for _, n := range k.union.Keys {
-		v, err := n.Eval(&k.x.env)
-		if err != nil {
-			return nil, err
-		}
-		k.out = append(k.out, v)
-	}
-	return k.out, nil
 }
 
 func (u *unionRows) close() error {
@@ -328,7 +270,7 @@ func (u *Union) title() string {
 }
 
 func (u *unionDistinct) step() *explain.Step {
-	out := u.results.step()
+	out := u.source.step()
 	out.Title, out.Steps = "Union", u.rows.step().Steps
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -52,7 +53,7 @@ func withoutLate(nodes []expr.Node) ([]expr.Node, []lateItem) {
 
 // giving evaluates what is evaluated when a row is given.
 type giving struct {
-	results
+	input
 	*projection
 	x *frame
 	// from and to bound the numbers of the rows that are given.
@@ -60,22 +61,29 @@ type giving struct {
 }
 
 // whenGiven is r, with what of the projection is evaluated when a row is given.
-func (p *projection) whenGiven(x *frame, r results, offset, count int64) results {
-	g := &giving{results: r, projection: p, from: offset, to: offset + min(count, noLimit-offset)}
+func (p *projection) whenGiven(x *frame, r source, offset, count int64) source {
+	g := &giving{input: input{source: r}, projection: p, from: offset, to: offset + min(count, noLimit-offset)}
 	g.x = x.stmt.newFrame(len(x.env.Row))
 	copy(g.x.env.Row, x.env.Row)
 	return g
 }
 
-func (g *giving) next() ([]value.Value, error) {
-	row, err := g.results.next()
+// readFor does nothing: what is evaluated late reads other columns.
+func (g *giving) readFor(kernel.Reader) {}
+
+func (g *giving) next(want int) (*kernel.Batch, error) {
+	row, err := g.result(want)
 	if row == nil || err != nil {
 		return nil, err
 	}
-	g.at++
-	if g.at <= g.from || g.at > g.to {
-		return row, nil
+	if g.at++; g.at > g.from && g.at <= g.to {
+		err = g.give(row)
 	}
+	return single(true, err)
+}
+
+// give evaluates what is left of a row.
+func (g *giving) give(row []value.Value) (err error) {
 	env := &g.x.env
 	env.Held.NewRow()
 	for i, column := range g.columns {
@@ -85,8 +93,8 @@ func (g *giving) next() ([]value.Value, error) {
 	}
 	for _, item := range g.late {
 		if row[item.at], err = item.x.Eval(env); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return row, nil
+	return nil
 }

@@ -92,6 +92,9 @@ func allRows(dst []int32, n int) []int32 {
 // LeaveOut says that nobody reads the column at a place, which cannot be filled.
 func (b *Batch) LeaveOut(at int) { b.columns[at].unread = true }
 
+// IsLeftOut reports whether nobody reads the column at a place.
+func (b *Batch) IsLeftOut(at int) bool { return b.columns[at].unread }
+
 // LeaveOutUnread leaves out the frame's columns that nobody reads.
 func (b *Batch) LeaveOutUnread(read Columns) {
 	for at, f := range b.schema {
@@ -104,15 +107,26 @@ func (b *Batch) LeaveOutUnread(read Columns) {
 // Share makes a vector the column at a place.
 func (b *Batch) Share(at int, v *value.Vector) { b.columns[at].vector = v }
 
+// Over gives the batch the rows of another one that remain, which it may narrow in that one's
+// place. Pass, Take and Share give it the columns.
+func (b *Batch) Over(from *Batch) {
+	b.N, b.Rows = from.N, from.Rows
+}
+
+// Pass makes the column of another batch the one at a place. It is filled when it is asked for.
+func (b *Batch) Pass(at int, from *Batch, place int) {
+	c := &b.columns[at]
+	c.vector, c.from, c.place = nil, from, place
+}
+
 // Take makes the values of a kernel at the rows of another batch the column at a place;
 // of those, a column is filled when it is asked for. It reports false as Kernel.Eval does.
 func (b *Batch) Take(at int, k Kernel, from *Batch) (ok bool) {
-	c := &b.columns[at]
 	if column, plain := k.(*columnKernel); plain {
-		c.vector, c.from, c.place = nil, from, column.at
+		b.Pass(at, from, column.at)
 		return true
 	}
-	c.vector, ok = k.Eval(from, from.Rows)
+	b.columns[at].vector, ok = k.Eval(from, from.Rows)
 	return ok
 }
 
@@ -146,10 +160,13 @@ func (b *Batch) Skip(n int) { b.Rows = append(b.Rows[:0], b.Rows[n:]...) }
 // copies all columns.
 func (b *Batch) Load(i int32, frame []value.Value) {
 	for at := range b.columns {
-		switch index := b.schema[at].Index; {
+		index, v := b.schema[at].Index, b.columns[at].vector
+		switch {
 		case index == NoIndex:
 		case b.columns[at].unread:
 			frame[index] = value.Value{}
+		case v != nil:
+			frame[index] = v.At(i)
 		default:
 			frame[index] = b.Column(at).At(i)
 		}

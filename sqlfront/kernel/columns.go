@@ -43,6 +43,19 @@ func (c Columns) Union(d Columns) Columns {
 	return Columns{c.known | d.known, c.values | d.values}
 }
 
+// From are so many of them from one on, by their numbers from there.
+func (c Columns) From(first, n int) (out Columns) {
+	for i := range n {
+		if c.known.has(first + i) {
+			out.known = out.known.add(i)
+		}
+		if c.values.has(first + i) {
+			out.values = out.values.add(i)
+		}
+	}
+	return out
+}
+
 // Reading adds the columns that expressions read: all where one may run a subquery.
 func (c Columns) Reading(nodes ...expr.Node) Columns {
 	for _, n := range nodes {

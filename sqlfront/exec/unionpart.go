@@ -1,0 +1,142 @@
+package exec
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// unionPart makes the rows of a part those of its union, the first columns of whose frame they
+// become.
+type unionPart struct {
+	input
+	*Union
+	x     *frame
+	above kernel.Reader // nil where that is not known
+	out   *kernel.Batch // nil before the first vectors
+	own   []value.Vector
+}
+
+// converted makes rows those of a union in its frame.
+func (u *Union) converted(x *frame, rows source) *unionPart {
+	return &unionPart{input: input{source: rows}, Union: u, x: x}
+}
+
+// partOf is the rows of a part.
+func (u *unionRows) partOf(rows source) *unionPart {
+	p := u.converted(u.x, rows)
+	if u.above != nil {
+		p.readFor(u.above)
+	}
+	return p
+}
+
+func (p *unionPart) env() *expr.Env { return &p.x.env }
+
+func (p *unionPart) readFor(r kernel.Reader) {
+	p.above = r
+	p.input.readFor(r)
+}
+
+func (p *unionPart) next(want int) (*kernel.Batch, error) {
+	b, err := p.vectors(want)
+	switch {
+	case err != nil:
+		return nil, err
+	case b != nil && p.convertBatch(b):
+		return p.out, nil
+	case b != nil:
+		p.putBack(b)
+	}
+	row, err := p.result(want)
+	if row == nil || err != nil {
+		return nil, err
+	}
+	p.convert(p.x.env.Row, row)
+	return oneRow, nil
+}
+
+// convertBatch makes columns of the union's types, or reports false where these are for rows.
+func (p *unionPart) convertBatch(b *kernel.Batch) bool {
+	if p.out == nil {
+		p.begin()
+	}
+	p.out.Over(b)
+	for at, f := range p.out.Schema() {
+		if p.out.IsLeftOut(at) || f.Kind != value.Null && b.Schema()[at].Kind == f.Kind {
+			p.out.Pass(at, b, at)
+		} else if !p.convertColumn(at, b) {
+			return false
+		}
+	}
+	return true
+}
+
+// begin makes the batch, which has the same columns for all parts.
+func (p *unionPart) begin() {
+	var schema kernel.Schema
+	for i, t := range p.Types {
+		schema = append(schema, kernel.Field{Index: i, Kind: vectorKind(t.Kind)})
+	}
+	p.out, p.own = kernel.NewBatch(schema, nil), make([]value.Vector, len(schema))
+	p.out.LeaveOutUnread(readOf(p.above))
+}
+
+func (p *unionPart) convertColumn(at int, b *kernel.Batch) bool {
+	from, to := b.Column(at), &p.own[at]
+	to.Start(p.out.Schema()[at].Kind, b.N)
+	for _, i := range b.Rows {
+		if !to.Set(i, convertTo(&p.Types[at], from.At(i))) {
+			return false
+		}
+	}
+	p.out.Share(at, to)
+	return true
+}
+
+// convert makes the values of a row those of the union's types.
+func (u *Union) convert(dst, row []value.Value) {
+	for i := range u.Types {
+		dst[i] = convertTo(&u.Types[i], row[i])
+	}
+}
+
+func (p *unionPart) under() source             { return p.source }
+func (p *unionPart) sameInParts(*scan) bool    { return true }
+func (p *unionPart) addWork(out *explain.Step) {} // the steps of parts are only planned
+
+func (p *unionPart) ofPart(r *partRun, _ *frame) (source, *frame) {
+	child, _ := r.chain(p.source, nil)
+	x := r.frame(p.x)
+	return &unionPart{input: input{source: child}, Union: p.Union, x: x}, x
+}
+
+func hasScale(k value.Kind) bool {
+	return k == value.Decimal || k == value.DateTime || k == value.Time
+}
+
+// convertTo is v as a value of the type that a UNION gave its column.
+func convertTo(t *value.Type, v value.Value) value.Value {
+	if t.Kind == value.Text && t.Collation != v.Collation() {
+		return value.Coerce(v, *t).WithCollation(t.Collation)
+	}
+	if v.IsNull() || v.Kind() == t.Kind && (!hasScale(t.Kind) || v.Scale() == t.Decimals) {
+		return v
+	}
+	switch t.Kind {
+	case value.Float:
+		return value.NewFloat(v.AsFloat())
+	case value.Decimal:
+		return v.Round(int32(t.Decimals))
+	case value.DateTime:
+		return value.NewDateTime(v.Fields(), t.Decimals)
+	case value.Time:
+		return value.NewTime(v.Micros(), t.Decimals)
+	case value.Bytes:
+		return value.NewBytes(v.AsBytes())
+	case value.Text:
+		return value.NewText(v.AsBytes())
+	}
+	return v
+}
