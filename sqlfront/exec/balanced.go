@@ -27,7 +27,7 @@ func (u *Union) balanced(x *frame, parts int) *balanced {
 	for i := range operations {
 		operations[i] = u.Parts[i].Operation
 	}
-	return &balanced{unionRows: &unionRows{Union: u, x: x, end: parts}, left: x.stmt.space.NewBalance(operations)}
+	return &balanced{unionRows: u.rows(x, parts), left: x.stmt.space.NewBalance(operations)}
 }
 
 // readFor does nothing: rows are told apart by all columns.

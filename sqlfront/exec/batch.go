@@ -61,9 +61,12 @@ func (in *input) vectors(want int) (*kernel.Batch, error) {
 	return b, nil
 }
 
-// putBack has the rows of a batch come one by one.
+// take has the rows of a batch come one by one.
+func (in *input) take(b *kernel.Batch) { in.batch, in.at = b, 0 }
+
+// putBack is take of a batch that the operator's kernels refuse.
 func (in *input) putBack(b *kernel.Batch) {
-	in.batch, in.at = b, 0
+	in.take(b)
 	in.failures += 2
 }
 

@@ -47,7 +47,7 @@ func unionUnder(s source) *unionRows {
 		switch s := s.(type) {
 		case *timed, *filter, *derivedScan, *project:
 		case *unionRows:
-			if s.rows == nil && s.end <= maxBranches && !slices.ContainsFunc(s.Parts[:s.end], opensLate) {
+			if s.rows.source == nil && s.end <= maxBranches && !slices.ContainsFunc(s.Parts[:s.end], opensLate) {
 				return s
 			}
 			return nil

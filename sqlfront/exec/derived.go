@@ -1,8 +1,6 @@
 package exec
 
 import (
-	"cmp"
-
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -57,16 +55,16 @@ func (n *Derived) open(x *frame, want request) (source, grant, error) {
 			s.inner.env.Row[slot] = x.env.Row[n.Gives[i]]
 		}
 	}
-	b, plain := n.Query.Body.(*Select)
-	if below, ok := n.below(want); ok && plain && !b.Limit.Present && b.Projection.late == nil {
-		r, g, err := b.openOrdered(&s.inner, below)
-		s.rows.source = r
-		g.orderOf(below, want)
-		return s, g, err
+	o := queryOptions{atMost: want.plainLimit()}
+	below, ok := n.below(want)
+	if ok {
+		o.above = &below
 	}
+	var g grant
 	var err error
-	s.rows.source, err = n.Query.Body.open(&s.inner, queryOptions{atMost: want.plainLimit()})
-	return s, grant{}, err
+	s.rows.source, g, err = n.Query.Body.open(&s.inner, o)
+	g.orderOf(below, want)
+	return s, g, err
 }
 
 // below is a wish about the order of a derived table's rows as one about the
@@ -118,43 +116,6 @@ func (n *Derived) ofQuery(e expr.Node) expr.Node {
 	return out
 }
 
-// openOrdered opens a block without a LIMIT for a reader that would like its
-// rows in an order, or those that are alike together. The block's own order
-// counts only where the reader asks for none.
-func (b *Select) openOrdered(x *frame, want request) (source, grant, error) {
-	if x.c.LockRows {
-		x.lock = b.Lock
-	}
-	own := len(want.order) == 0 && len(b.Order) > 0
-	if own {
-		want = b.request(0, noLimit, queryOptions{})
-	}
-	if b.Distinct {
-		want.together, want.onePerRow, want.limit = b.Projection.nodes[:b.Columns], b.RowOnly, 0
-	}
-	src, g, err := b.Source.open(x, want)
-	if err != nil {
-		return nil, grant{}, err
-	}
-	src = x.timed(src)
-	if b.Projection.asks && want.limit == 0 {
-		if b, err = b.answered(x, src); err != nil {
-			return nil, grant{}, cmp.Or(err, src.close())
-		}
-	}
-	var r source = b.Projection.start(x, src)
-	if b.Distinct && !b.givesOnce(src, g) {
-		r = newDistinct(x, r, b.Columns, g.together)
-	}
-	if own && !g.ordered {
-		r = newSorted(x, r, b.Order, 0)
-	}
-	if own {
-		return r, grant{}, nil
-	}
-	return r, grant{ordered: g.ordered, leading: g.leading, together: !b.Distinct && g.together}, nil
-}
-
 // plainLimit is the limit where nothing has to be done to the rows before.
 func (r *request) plainLimit() int64 {
 	if len(r.order) > 0 || r.onePerRow {
@@ -187,9 +148,9 @@ func (s *derivedScan) next(want int) (*kernel.Batch, error) {
 // columns are the rows of a batch of the query's.
 func (s *derivedScan) columns(b *kernel.Batch) *kernel.Batch {
 	if s.out == nil {
-		var schema kernel.Schema
-		for i := range s.Query.Types {
-			schema = append(schema, kernel.Field{Index: s.First + i, Kind: b.Schema()[i].Kind})
+		schema := make(kernel.Schema, len(s.Query.Types))
+		for i := range schema {
+			schema[i] = kernel.Field{Index: s.First + i, Kind: b.Schema()[i].Kind}
 		}
 		s.out = kernel.NewBatch(schema, nil)
 		s.out.LeaveOutUnread(readOf(s.above))

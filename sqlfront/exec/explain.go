@@ -55,7 +55,7 @@ func printNodes(nodes []expr.Node) string {
 
 // plannedStep describes a query without running it.
 func (q *Query) plannedStep(run *statement) *explain.Step {
-	rows, err := q.Body.open(run.newFrame(q.Width), queryOptions{})
+	rows, _, err := q.Body.open(run.newFrame(q.Width), queryOptions{})
 	if err != nil {
 		out := explain.Failed(err)
 		out.Block = &explain.Block{}

@@ -212,7 +212,7 @@ func (s *sorted) inParallel(b *Select, src source) {
 func (s *sorted) firstOf(b *Select, chain source, cells *kv.Scan) partReader {
 	run, x := newPartRun(chain, cells)
 	keep := keptFirst{s.sorter.FirstOfPart()}
-	rows := &input{source: &firstRows{input: input{source: b.Projection.start(x, run.source)}, first: keep.First}}
+	rows := &firstRows{input: input{source: b.Projection.start(x, run.source)}, first: keep.First}
 	return &rowPart{partRun: run, next: rows.allRows, keep: keep}
 }
 

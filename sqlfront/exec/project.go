@@ -180,9 +180,9 @@ func (p *project) compile(schema kernel.Schema) (ok bool) {
 		p.child.rowwise = true
 		return false
 	}
-	var out kernel.Schema
+	out := make(kernel.Schema, len(b.kernels))
 	for i, k := range b.kernels {
-		out = append(out, kernel.Field{Index: i, Kind: k.Kind()})
+		out[i] = kernel.Field{Index: i, Kind: k.Kind()}
 	}
 	b.out = kernel.NewBatch(out, nil)
 	b.out.LeaveOutUnread(readOf(p.above))

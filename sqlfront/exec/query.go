@@ -45,7 +45,7 @@ type OrderItem struct {
 
 // Body gives the rows of a query; they may have more columns than the query.
 type Body interface {
-	open(x *frame, o queryOptions) (source, error)
+	open(x *frame, o queryOptions) (source, grant, error)
 }
 
 // queryOptions are how a query is run.
@@ -56,34 +56,23 @@ type queryOptions struct {
 	atMost int64
 	// whole says that the rows are those of a statement, and are given to its reader.
 	whole bool
+	// above, where it is not nil, is what the reader would like, by the query's own expressions.
+	above *request
 }
 
-func (b *Select) open(x *frame, o queryOptions) (source, error) {
+func (b *Select) open(x *frame, o queryOptions) (source, grant, error) {
 	offset, count, err := b.Limit.Values(x.env.Params)
 	if err != nil {
-		return nil, err
-	}
-	if x.c.LockRows {
-		x.lock = b.Lock
+		return nil, grant{}, err
 	}
 	x.nothing = b.Limit.Present && count == 0 && !o.countAll
-	want := b.request(offset, count, o)
-	src, g, err := b.Source.open(x, want)
+	want, passes := b.request(offset, count, o), o.above != nil && b.passes(o.above)
+	if passes {
+		want = b.below(*o.above)
+	}
+	b, src, g, err := b.openSource(x, want)
 	if err != nil {
-		return nil, err
-	}
-	if x.stmt.measured {
-		src = x.timed(src)
-	}
-	if b.Changes && x.c.LockAhead {
-		if err := lockAhead(src, b.Limit.Present); err != nil {
-			return nil, err
-		}
-	}
-	if b.Projection.asks && want.limit == 0 {
-		if b, err = b.answered(x, src); err != nil {
-			return nil, cmp.Or(err, src.close())
-		}
+		return nil, grant{}, err
 	}
 	p := b.Projection.start(x, src)
 	var r source = p
@@ -93,8 +82,11 @@ func (b *Select) open(x *frame, o queryOptions) (source, error) {
 		r = b.inParallel(x, src, p)
 	}
 	if b.Distinct && !b.givesOnce(src, g) {
-		r = b.distinct(x, src, p, g.together, !b.Limit.Present && o.atMost == 0)
+		r = b.distinct(x, src, p, g.together, !b.Limit.Present && o.atMost == 0 && !passes)
 		r = x.timed(r)
+	}
+	if passes {
+		return r, grant{ordered: g.ordered, leading: g.leading, together: !b.Distinct && g.together}, nil
 	}
 	if len(b.Order) > 0 && !g.ordered {
 		r = x.timed(b.sort(x, r, src, g, wanted(offset, count, o)))
@@ -105,7 +97,46 @@ func (b *Select) open(x *frame, o queryOptions) (source, error) {
 	if b.Limit.Present || o.countAll {
 		r = newLimited(r, offset, count, o.countAll)
 	}
-	return r, nil
+	return r, grant{}, nil
+}
+
+// openSource opens what the result is computed from, and gives the block as it is over that.
+func (b *Select) openSource(x *frame, want request) (*Select, source, grant, error) {
+	if x.c.LockRows {
+		x.lock = b.Lock
+	}
+	src, g, err := b.Source.open(x, want)
+	if err != nil {
+		return nil, nil, g, err
+	}
+	if x.stmt.measured {
+		src = x.timed(src)
+	}
+	if b.Changes && x.c.LockAhead {
+		if err := lockAhead(src, b.Limit.Present); err != nil {
+			return nil, nil, g, cmp.Or(err, src.close())
+		}
+	}
+	if b.Projection.asks && want.limit == 0 {
+		if b, err = b.answered(x, src); err != nil {
+			return nil, nil, g, cmp.Or(err, src.close())
+		}
+	}
+	return b, src, g, nil
+}
+
+// passes reports whether a wish about the order of the result is one about that of the source. The
+// block's own order counts only where the reader asks for none.
+func (b *Select) passes(above *request) bool {
+	return !b.Limit.Present && b.Projection.late == nil && (len(above.order) > 0 || len(b.Order) == 0)
+}
+
+// below is such a wish as the source is told of it.
+func (b *Select) below(above request) request {
+	if b.Distinct {
+		above.together, above.onePerRow, above.limit = b.Projection.nodes[:b.Columns], b.RowOnly, 0
+	}
+	return above
 }
 
 // givesOnce reports whether no two rows of a scan are alike: each K comes once, and is one of

@@ -24,7 +24,7 @@ func (run *statement) readWithin(q *Query, within partition.RowRange, fn func(ro
 		}
 		return cmp.Or(b.readAll(x, src, own), src.close())
 	}
-	r, err := q.Body.open(x, queryOptions{})
+	r, _, err := q.Body.open(x, queryOptions{})
 	if err != nil {
 		return err
 	}

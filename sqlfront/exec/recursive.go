@@ -31,7 +31,7 @@ func (n *Working) step() *explain.Step {
 // recursiveRows gives the rows of the parts that do not recurse, and then step by
 // step what the others make of the rows of the step before, until they make none.
 type recursiveRows struct {
-	unionRows
+	*unionRows
 	// before are the rows that a step reads, made those that it makes.
 	before, made *spill.List
 	count        int64 // in made
@@ -47,13 +47,13 @@ type recursiveRows struct {
 	given       int64
 }
 
-func (u *Union) openRecursive(x *frame, offset, count int64, o queryOptions) (source, error) {
-	r := &recursiveRows{unionRows: unionRows{Union: u, x: x}, distinctTo: u.comparedTo(), out: x.env.Row[:len(u.Types)]}
+func (u *Union) openRecursive(x *frame, offset, count int64, o queryOptions) source {
+	r := &recursiveRows{unionRows: u.rows(x, 0), distinctTo: u.comparedTo(), out: x.env.Row[:len(u.Types)]}
 	r.most, r.strict = x.maxRecursion(), x.strictMode()
 	if u.Limit.Present || o.countAll {
-		return newLimited(r, offset, count, o.countAll), nil
+		return newLimited(r, offset, count, o.countAll)
 	}
-	return r, nil
+	return r
 }
 
 // DefaultRecursion is the cte_max_recursion_depth of a session that says nothing.
@@ -86,7 +86,7 @@ func (r *recursiveRows) next(int) (*kernel.Batch, error) {
 		if err := r.x.tick(); err != nil {
 			return nil, err
 		}
-		if r.rows == nil {
+		if r.rows.source == nil {
 			if more, err := r.begin(); !more || err != nil {
 				return nil, err
 			}

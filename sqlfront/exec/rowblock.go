@@ -72,16 +72,19 @@ func (r *Rows) Block() (*Block, error) {
 		r.limit, top = l, l.child.source
 	}
 	p, ok := top.(*project)
-	if !ok || r.ended {
+	if !ok || p.cells == nil || r.ended {
 		return nil, nil
 	}
-	places, err := p.places()
-	if err != nil || places == nil {
+	s, ok := p.child.source.(*scan)
+	if !ok {
+		return nil, nil
+	}
+	if ok, err := s.givesCells(); !ok {
 		r.ended = err != nil
 		return nil, err
 	}
-	r.scan, r.block = p.child.source.(*scan), r.x.newBlock()
-	r.block.Columns, r.block.size = places[:len(r.query.Types)], firstBlock
+	r.scan, r.block = s, r.x.newBlock()
+	r.block.Columns, r.block.size = p.cells[:len(r.query.Types)], firstBlock
 	return r.block, nil
 }
 
@@ -119,25 +122,17 @@ func (r *Rows) fill(b *Block) (bool, error) {
 	return ok, err
 }
 
-// places are those of the columns where each cell of the store is a row, else nil.
-func (p *project) places() ([]Place, error) {
-	s, ok := p.child.source.(*scan)
-	if !ok || p.cells == nil || !s.givesCells() {
-		return nil, nil
+// givesCells reports whether each cell that the store gives is a row, and nothing is to be done
+// about it. It is asked before the first row.
+func (s *scan) givesCells() (bool, error) {
+	if s.x.lock != nil || len(s.keys) > 0 || len(s.values) > 0 || s.opened || s.empty() {
+		return false, nil
 	}
 	if err := s.openCursor(); err != nil {
-		return nil, err
+		return false, err
 	}
-	if _, ok := s.cursor.(kv.Batcher); !ok {
-		return nil, nil
-	}
-	return p.cells, nil
-}
-
-// givesCells reports whether each cell that the store gives is a row, and
-// nothing is to be done about it.
-func (s *scan) givesCells() bool {
-	return s.x.lock == nil && len(s.keys) == 0 && len(s.values) == 0 && !s.opened && !s.empty()
+	_, ok := s.cursor.(kv.Batcher)
+	return ok, nil
 }
 
 func (s *scan) fill(b *Block, most int) (bool, error) {

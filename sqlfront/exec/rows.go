@@ -17,7 +17,7 @@ func (q *Query) open(c *Context, countAll, explain bool) (*Rows, error) {
 	r.query = q
 	r.x.start(c, q.Width, explain)
 	var err error
-	r.rows.source, err = q.Body.open(&r.x, queryOptions{countAll: countAll, whole: true})
+	r.rows.source, _, err = q.Body.open(&r.x, queryOptions{countAll: countAll, whole: true})
 	if err != nil {
 		_ = r.x.stmt.space.Close() // what a subquery wrote is of no use
 		return nil, err

@@ -14,7 +14,7 @@ import (
 
 // sorted gives its child's rows in order.
 type sorted struct {
-	child  source
+	child  firstRows
 	by     []OrderItem
 	sorter spill.LimitedSorter
 	x      *frame
@@ -26,7 +26,11 @@ type sorted struct {
 }
 
 func newSorted(x *frame, child source, by []OrderItem, limit int64) *sorted {
-	return &sorted{child: child, by: by, x: x, sorter: x.stmt.space.NewLimitedSorter(sortKeysOf(by), limit)}
+	s := &sorted{by: by, x: x, sorter: x.stmt.space.NewLimitedSorter(sortKeysOf(by), limit)}
+	if s.child.source = child; s.sorter.Limited() {
+		s.child.first = s.sorter.First()
+	}
+	return s
 }
 
 func sortKeysOf(order []OrderItem) spill.Keys {
@@ -61,11 +65,7 @@ func (s *sorted) read() error {
 	if done {
 		return s.fromParts()
 	}
-	rows := input{source: s.child}
-	if s.sorter.Limited() {
-		rows.source = &firstRows{input: input{source: s.child}, first: s.sorter.First()}
-	}
-	err = spill.Each(rows.allRows, func(row []value.Value) error {
+	err = spill.Each(s.child.allRows, func(row []value.Value) error {
 		if err := s.sorter.Add(row); err != nil {
 			return err
 		}
@@ -77,27 +77,29 @@ func (s *sorted) read() error {
 	return s.sorter.Sort()
 }
 
-// firstRows leaves out rows that are certainly not among the first ones of a sort.
+// firstRows reads rows but for those that are certainly not among the first ones of a sort.
 type firstRows struct {
 	input
-	first *spill.First
+	first *spill.First // nil where all are kept
 }
 
-// next looks at nothing but the first key of those rows that come as columns: others are not
+// allRows looks at nothing but the first key of those rows that come as columns: others are not
 // even read where none of a batch is left.
-func (f *firstRows) next(want int) (*kernel.Batch, error) {
-	for {
-		b, err := f.vectors(want)
+func (f *firstRows) allRows() ([]value.Value, error) {
+	for f.first != nil {
+		b, err := f.vectors(manyRows)
 		if err != nil {
 			return nil, err
 		}
 		if b == nil {
-			return single(f.row(want))
+			break
 		}
 		if b.Rows = f.first.Narrow(b.Rows, b.Column(f.first.Key().Column)); len(b.Rows) > 0 {
-			return b, nil
+			f.take(b)
+			break
 		}
 	}
+	return f.input.allRows()
 }
 
 func (s *sorted) close() error {

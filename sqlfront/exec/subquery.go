@@ -332,7 +332,7 @@ func (s *Subquery) start(x *frame, q *Query, slots []int, env *expr.Env, run *st
 
 // each calls fn for the rows of the query, as read does.
 func (q *Query) each(x *frame, atMost int64, fn func([]value.Value) (bool, error)) error {
-	r, err := q.Body.open(x, queryOptions{atMost: atMost})
+	r, _, err := q.Body.open(x, queryOptions{atMost: atMost})
 	if err != nil {
 		return err
 	}

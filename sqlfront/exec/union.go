@@ -41,13 +41,13 @@ type UnionPart struct {
 	To, From []int
 }
 
-func (u *Union) open(x *frame, o queryOptions) (source, error) {
+func (u *Union) open(x *frame, o queryOptions) (source, grant, error) {
 	offset, count, err := u.Limit.Values(x.env.Params)
 	if err != nil {
-		return nil, err
+		return nil, grant{}, err
 	}
 	if u.Recursive > 0 {
-		return u.openRecursive(x, offset, count, o)
+		return u.openRecursive(x, offset, count, o), grant{}, nil
 	}
 	r := u.start(x, len(u.Order) > 0 || !u.Limit.Present && o.atMost == 0)
 	if len(u.Keys) > 0 {
@@ -60,7 +60,7 @@ func (u *Union) open(x *frame, o queryOptions) (source, error) {
 	if u.Limit.Present || o.countAll {
 		r = newLimited(r, offset, count, o.countAll)
 	}
-	return r, nil
+	return r, grant{}, nil
 }
 
 // comparedTo is the last part up to which equal rows are looked for, 0 for none.
@@ -81,7 +81,7 @@ func (u *Union) unites() bool {
 // start gives what is left of the parts up to comparedTo, and then the rows of the others.
 // all says that nobody stops before the last.
 func (u *Union) start(x *frame, all bool) source {
-	rows := &unionRows{Union: u, x: x, end: len(u.Parts)}
+	rows := u.rows(x, len(u.Parts))
 	to := u.comparedTo()
 	if to == 0 {
 		return rows
@@ -95,7 +95,7 @@ func (u *Union) start(x *frame, all bool) source {
 	if to == len(u.Parts)-1 {
 		return compared
 	}
-	rows.part, rows.rows = to, u.converted(x, compared)
+	rows.part, rows.rows.source = to, compared
 	return rows
 }
 
@@ -107,7 +107,7 @@ type unionDistinct struct {
 
 // different are the different rows of the first parts.
 func (u *Union) different(x *frame, parts int, all bool) *unionDistinct {
-	rows := &unionRows{Union: u, x: x, end: parts}
+	rows := u.rows(x, parts)
 	if all && rows.large() {
 		return &unionDistinct{rows.asGroups(), rows}
 	}
@@ -155,19 +155,23 @@ func (u *unionRows) asGroups() source {
 type unionRows struct {
 	*Union
 	x         *frame
-	above     kernel.Reader // nil where that is not known
 	part, end int
-	rows      *unionPart // the present one; nil where none is open
-	opened    []source   // parts that have been opened ahead of their turns
+	rows      unionPart // the present one; without a source where none is open
+	opened    []source  // parts that have been opened ahead of their turns
+}
+
+// rows is the rows of parts up to an end.
+func (u *Union) rows(x *frame, end int) *unionRows {
+	return &unionRows{Union: u, x: x, end: end, rows: unionPart{Union: u, x: x}}
 }
 
 func (u *unionRows) env() *expr.Env { return &u.x.env }
 
-func (u *unionRows) readFor(r kernel.Reader) { u.above = r }
+func (u *unionRows) readFor(r kernel.Reader) { u.rows.above = r }
 
 func (u *unionRows) next(want int) (*kernel.Batch, error) {
 	for {
-		if u.rows == nil {
+		if u.rows.source == nil {
 			if u.part == u.end {
 				return nil, nil
 			}
@@ -186,7 +190,8 @@ func (u *unionRows) next(want int) (*kernel.Batch, error) {
 
 func (u *unionRows) openPart() error {
 	if len(u.opened) > 0 {
-		u.rows, u.opened = u.partOf(u.opened[0]), u.opened[1:]
+		u.rows.start(u.opened[0])
+		u.opened = u.opened[1:]
 		return nil
 	}
 	return u.openIn(u.x.stmt.newFrame(u.Parts[u.part].Query.Width))
@@ -196,7 +201,7 @@ func (u *unionRows) openPart() error {
 func (u *unionRows) openIn(x *frame) error {
 	rows, err := u.openAs(&u.Parts[u.part], x)
 	if err == nil {
-		u.rows = u.partOf(rows)
+		u.rows.start(rows)
 	}
 	return err
 }
@@ -206,7 +211,8 @@ func (u *unionRows) openAs(p *UnionPart, x *frame) (source, error) {
 	for i, to := range p.To {
 		x.env.Row[to] = u.x.env.Row[p.From[i]]
 	}
-	return p.Query.Body.open(x, queryOptions{})
+	rows, _, err := p.Query.Body.open(x, queryOptions{})
+	return rows, err
 }
 
 // openAll opens all parts ahead of their turns. Where one cannot be opened there are none:
@@ -225,14 +231,14 @@ func (u *unionRows) openAll() []source {
 
 func (u *unionRows) closePart() error {
 	err := u.rows.close()
-	u.rows = nil
+	u.rows.source = nil
 	u.part++
 	return err
 }
 
 func (u *unionRows) close() error {
 	var err error
-	if u.rows != nil {
+	if u.rows.source != nil {
 		err = u.closePart()
 	}
 	return cmp.Or(err, closeAll(u.opened))

@@ -23,13 +23,12 @@ func (u *Union) converted(x *frame, rows source) *unionPart {
 	return &unionPart{input: input{source: rows}, Union: u, x: x}
 }
 
-// partOf is the rows of a part.
-func (u *unionRows) partOf(rows source) *unionPart {
-	p := u.converted(u.x, rows)
-	if u.above != nil {
-		p.readFor(u.above)
+// start begins with the rows of another part.
+func (p *unionPart) start(rows source) {
+	p.input = input{source: rows}
+	if p.above != nil {
+		p.readFor(p.above)
 	}
-	return p
 }
 
 func (p *unionPart) env() *expr.Env { return &p.x.env }
@@ -75,9 +74,9 @@ func (p *unionPart) convertBatch(b *kernel.Batch) bool {
 
 // begin makes the batch, which has the same columns for all parts.
 func (p *unionPart) begin() {
-	var schema kernel.Schema
+	schema := make(kernel.Schema, len(p.Types))
 	for i, t := range p.Types {
-		schema = append(schema, kernel.Field{Index: i, Kind: vectorKind(t.Kind)})
+		schema[i] = kernel.Field{Index: i, Kind: vectorKind(t.Kind)}
 	}
 	p.out, p.own = kernel.NewBatch(schema, nil), make([]value.Vector, len(schema))
 	p.out.LeaveOutUnread(readOf(p.above))
