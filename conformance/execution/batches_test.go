@@ -314,6 +314,27 @@ func (s batchSessions) requireSame(t *testing.T, statement string) {
 	}
 }
 
+// TestBatchesOfSetOperations reads some columns of rows that are told apart by all, and rows of
+// which some are left out, sorted or evaluated late.
+func TestBatchesOfSetOperations(t *testing.T) {
+	conns := batchConns(t, batchTable(t, rand.New(rand.NewPCG(1, 2)), ""))
+	for _, statement := range []string{
+		"SELECT COUNT(*), MAX(T) FROM (SELECT K, Q, T, V FROM t EXCEPT SELECT K, Q, T, V FROM t WHERE Q = 'd') u WHERE V > '1'",
+		"SELECT MIN(V) FROM (SELECT Q, V FROM t INTERSECT SELECT Q, V FROM t WHERE T > 5) u",
+		"SELECT COUNT(*) FROM (SELECT DISTINCT Q, LENGTH(V) FROM t) u",
+		"SELECT COUNT(*) FROM (SELECT K, LENGTH(V) FROM t UNION SELECT Q, T FROM t) u",
+		"SELECT MAX(x) FROM (SELECT K AS x, V AS y FROM t UNION ALL SELECT 1e0, T FROM t) u WHERE x IS NOT NULL",
+		"SELECT K FROM t UNION SELECT Q FROM t ORDER BY (SELECT 1), LENGTH(K), K LIMIT 7, 90",
+		"SELECT K, T FROM t UNION ALL SELECT Q, T FROM t ORDER BY T % 3, CONCAT(K, T), K",
+		"SELECT COUNT(x), SUM(T) FROM (SELECT UPPER(V) AS x, T, K FROM t ORDER BY LENGTH(V), K, Q, T LIMIT 20, 200) u",
+		"SELECT SUM(CAST(n AS SIGNED)), MAX(K) FROM (SELECT K, @n := @n + 1 AS n FROM t, (SELECT @n := 0) i ORDER BY K, Q, T) u",
+		"WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 300) SELECT COUNT(*), SUM(n) FROM r WHERE n > 2",
+		"SELECT x.V, COUNT(*) FROM (SELECT V, K FROM t EXCEPT SELECT V, K FROM t WHERE T < 3) x JOIN t ON t.K = x.K GROUP BY x.V ORDER BY x.V",
+	} {
+		conns.requireSame(t, statement)
+	}
+}
+
 // TestBatchesAboveWindows asks above a window for what it is ordered by, where that warns of
 // some row and where it does not.
 func TestBatchesAboveWindows(t *testing.T) {

@@ -115,14 +115,15 @@ func (n *Aggregate) openRows(x *frame, want request) (*Aggregate, source, grant,
 	if g.onePerRow {
 		n = n.onePerRow()
 	}
-	child = x.timed(child)
 	if n, err = n.answered(x, child); err != nil {
 		return nil, nil, grant{}, cmp.Or(err, child.close())
 	}
-	if s, ok := scanOf(child); ok {
-		s.tally = n.tallyOf(s)
+	if s, ok := child.(*scan); ok {
+		if t := n.tallyOf(s); t != nil {
+			child = t
+		}
 	}
-	return n, child, g, nil
+	return n, x.timed(child), g, nil
 }
 
 // orderBelow is an order of groups as one of the rows that they are made of;
@@ -187,9 +188,7 @@ type groups struct {
 
 func (n *Aggregate) newGroups(x *frame, child source) groups {
 	g := groups{Aggregate: n, x: x, child: input{source: child}, out: *child.env(), keys: make([]value.Value, len(n.Keys))}
-	if s, ok := scanOf(child); ok {
-		g.tally = s.tally
-	}
+	g.tally, _ = untimed(child).(*tally)
 	g.memory.Account = x.stmt.space.Account()
 	g.out.Row = make([]value.Value, n.Width)
 	copy(g.out.Row, child.env().Row)

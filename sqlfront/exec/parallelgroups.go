@@ -69,7 +69,7 @@ func (n *Aggregate) parallel(x *frame, serial source, g *groups, want request) s
 	case hash && slices.ContainsFunc(chains, ordersParts):
 		return serial // the groups come in an order that the parts do not have
 	case !hash && !n.Implicit:
-		if _, plain := scanOf(g.child.source); !plain || !base.kv.Ordered || n.AnyValue && len(n.Captured) > 0 || !n.ofManyRows(base.access) {
+		if _, plain := scanOf(g.child.source); !plain && g.tally == nil || !base.kv.Ordered || n.AnyValue && len(n.Captured) > 0 || !n.ofManyRows(base.access) {
 			return serial // it streams
 		}
 		p.byRow = true

@@ -57,9 +57,6 @@ func (r *partRun) scanLike(like *scan, x *frame) *scan {
 		x: x, access: like.access, view: like.view, con: like.con, kv: like.kv, keys: like.keys, values: like.values,
 		tables: like.tables, families: like.families,
 	}
-	if like.tally != nil {
-		s.tally = &tally{bytes: like.tally.bytes}
-	}
 	if r.scan == nil {
 		r.scan, s.kv = s, r.cells
 	} else {

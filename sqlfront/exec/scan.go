@@ -73,8 +73,6 @@ type scan struct {
 	looked   int // cells
 	// watch, where it is not nil, is told how many cells have been looked at.
 	watch func(cells int64) error
-	// tally, where it is not nil, has rows that are alike given as one.
-	tally *tally
 	// batch, where it is not nil, has the rows come in batches, of these cells.
 	batch *scanBatches
 	cells *kv.Batch
@@ -182,9 +180,6 @@ func (s *scan) next(want int) (*kernel.Batch, error) {
 	}
 	if s.cursor == nil {
 		return nil, nil
-	}
-	if s.tally != nil {
-		return single(s.nextTally())
 	}
 	for {
 		if b, err := s.nextAhead(want); b != nil || err != nil {

@@ -3,15 +3,17 @@ package exec
 import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// tally makes a scan give cells that follow each other as one row, which stands
+// tally is a scan that gives cells that follow each other as one row, which stands
 // for times of them: nobody reads more of them than the first bytes of K. Who reads all
 // of K reads batches: a count for each of 100,000 rows of three cells takes 31 ms of
 // processor time so, and 95 where each row is tallied.
 type tally struct {
+	*scan
 	bytes int // of K
 	times int64
 }
@@ -22,7 +24,7 @@ func (n *Aggregate) tallyOf(s *scan) *tally {
 	if s.x.lock != nil || s.kv.FirstPerRow || s.con.Remaining != nil || len(s.keys)+len(s.values) > 0 {
 		return nil
 	}
-	t := &tally{}
+	t := &tally{scan: s}
 	for _, k := range n.Keys {
 		t.need(s, k.Node)
 	}
@@ -96,36 +98,56 @@ func (s *scan) bytesOfPrefix(n *expr.Call) int {
 	return int(length.Int())
 }
 
-// nextTally steps to the next cells that count as one row.
-func (s *scan) nextTally() (bool, error) {
-	k, times := s.countNext()
-	if times == 0 {
-		return false, s.cursor.Err()
-	}
-	if s.watch != nil {
-		if err := s.watch(times); err != nil {
-			return false, err
+// next gives the next cells that count as one row.
+func (t *tally) next(int) (*kernel.Batch, error) {
+	if !t.opened {
+		if err := t.openCursor(); err != nil {
+			return nil, err
 		}
 	}
-	s.tally.times = times
-	s.given += times
-	row, at := s.x.env.Row, &s.access.Columns
+	if t.cursor == nil {
+		return nil, nil
+	}
+	k, times := t.countNext()
+	if times == 0 {
+		return nil, t.cursor.Err()
+	}
+	if t.watch != nil {
+		if err := t.watch(times); err != nil {
+			return nil, err
+		}
+	}
+	t.times = times
+	t.given += times
+	t.put(k)
+	return oneRow, nil
+}
+
+// put puts what is read of the row into the frame.
+func (t *tally) put(k []byte) {
+	row, at := t.x.env.Row, &t.access.Columns
 	row[at.K] = value.NewBytes(k)
 	row[at.Q], row[at.T] = value.NewBytes(k[:0]), value.NewInt(0) // not read, but known not to be NULL
 	for _, p := range at.Prefixes {
 		row[p.Index] = value.NewBytes(k[:min(len(k), p.Length)])
 	}
-	return true, nil
 }
 
 // countNext counts cells that are alike; a store that cannot gives them one by
 // one.
-func (s *scan) countNext() ([]byte, int64) {
-	if t, ok := s.cursor.(kv.Tallier); ok {
-		return t.Tally(s.tally.bytes)
+func (t *tally) countNext() ([]byte, int64) {
+	if c, ok := t.cursor.(kv.Tallier); ok {
+		return c.Tally(t.bytes)
 	}
-	if !s.cursor.Next() {
+	if !t.cursor.Next() {
 		return nil, 0
 	}
-	return s.cursor.Cell().Row, 1
+	return t.cursor.Cell().Row, 1
+}
+
+func (t *tally) under() source { return t.scan }
+
+func (t *tally) ofPart(r *partRun, x *frame) (source, *frame) {
+	s := r.scanLike(t.scan, x)
+	return &tally{scan: s, bytes: t.bytes}, s.x
 }

@@ -52,12 +52,17 @@ func (x *frame) timed(s source) source {
 	return s
 }
 
+// untimed is what a source is, measured or not.
+func untimed(s source) source {
+	if t, ok := s.(*timed); ok {
+		return t.source
+	}
+	return s
+}
+
 // scanOf is a source that is a scan.
 func scanOf(s source) (*scan, bool) {
-	if t, ok := s.(*timed); ok {
-		s = t.source
-	}
-	out, ok := s.(*scan)
+	out, ok := untimed(s).(*scan)
 	return out, ok
 }
 
