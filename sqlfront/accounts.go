@@ -6,7 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/access"
 	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -56,7 +56,7 @@ func (s *Session) changeAccounts(ctx context.Context, st *Statement, _ []value.V
 }
 
 // showAccount is SHOW GRANTS and SHOW CREATE USER.
-func (s *Session) showAccount(ctx context.Context, st *parse.Show) (Rows, error) {
+func (s *Session) showAccount(ctx context.Context, st *ast.Show) (Rows, error) {
 	accounts, err := s.accountSource().Accounts(ctx)
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (s *Session) showAccount(ctx context.Context, st *parse.Show) (Rows, error)
 	out := &plan.Result{Columns: []Column{{
 		Name: "Grants for " + a.Name.Plain(), Type: value.Type{Kind: value.Text, Length: 1024}}}}
 	lines := a.Grants()
-	if st.Kind == parse.ShowCreateUser {
+	if st.Kind == ast.ShowCreateUser {
 		out.Columns[0].Name, lines = "CREATE USER for "+a.Name.Plain(), []string{a.Create()}
 	}
 	for _, line := range lines {

@@ -8,13 +8,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/ddl"
 	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // use changes the current database (1049 where it does not exist).
-func (s *Session) use(ctx context.Context, st *parse.Use) error {
+func (s *Session) use(ctx context.Context, st *ast.Use) error {
 	if err := s.engine.checkDatabase(ctx, st.Name); err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (s *Session) ddl(ctx context.Context, st *Statement, args []value.Value) (r
 	if !done && err == nil {
 		return nil, mysqlerr.Unsupported("this statement")
 	}
-	if drop, ok := p.Stmt.(*parse.DropDatabase); ok && err == nil && drop.Name == s.database {
+	if drop, ok := p.Stmt.(*ast.DropDatabase); ok && err == nil && drop.Name == s.database {
 		s.database = ""
 	}
 	if d.Answer != nil {
@@ -64,7 +64,7 @@ func (s *Session) beforeDDL(ctx context.Context) error {
 	return s.txns.Commit(ctx)
 }
 
-func (s *Session) newDDL(ctx context.Context, p *parse.Parsed, args []value.Value) *ddl.DDL {
+func (s *Session) newDDL(ctx context.Context, p *ast.Parsed, args []value.Value) *ddl.DDL {
 	return &ddl.DDL{Store: s.engine.store, Others: s.temp.Store.Catalog, Database: s.database, Now: s.began, Params: args,
 		Virtual: infoschema.Reserved, Turns: &s.engine.turns,
 		Parsed: p, Planner: func(c *kv.Catalog) *plan.Planner { return s.viewPlanner(ctx, c) },

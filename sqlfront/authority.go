@@ -6,7 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/access"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
@@ -34,7 +34,7 @@ func (s *Session) authorize(ctx context.Context) error {
 
 // permit refuses a statement that takes rights which the session does not have, but
 // for what plans ask for.
-func (s *Session) permit(ctx context.Context, st parse.Statement) error {
+func (s *Session) permit(ctx context.Context, st ast.Statement) error {
 	if err := s.authorize(ctx); err != nil || s.authority == nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (s *Session) permit(ctx context.Context, st parse.Statement) error {
 }
 
 // permits is what permit asks of a catalog, nil of one who may do everything.
-func (s *Session) permits(st parse.Statement) func(*kv.Catalog) error {
+func (s *Session) permits(st ast.Statement) func(*kv.Catalog) error {
 	if s.authority == nil {
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/fileio"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/storeerr"
 	"github.com/hbasekv/hbasekv/sqlfront/write"
 )
@@ -80,7 +80,7 @@ func (s *Session) loaded(ctx context.Context, names []string) ([]*kv.Table, erro
 		if !ok {
 			database, table = "", name
 		}
-		r, err := p.TableNamed(parse.Hints{}, parse.NewTable(database, table), "")
+		r, err := p.TableNamed(ast.Hints{}, ast.NewTable(database, table), "")
 		if err != nil {
 			return nil, err
 		}

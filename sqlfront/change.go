@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/transaction"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/write"
@@ -38,7 +38,7 @@ func (s *Session) change(ctx context.Context, st *Statement, args []value.Value)
 
 // checkWrites refuses a writing statement where nothing may be written that others see, and has it
 // wait for a read lock of another session.
-func (s *Session) checkWrites(ctx context.Context, tx *transaction.Txn, st parse.Statement) error {
+func (s *Session) checkWrites(ctx context.Context, tx *transaction.Txn, st ast.Statement) error {
 	if s.temp.Writes(s.database, st) {
 		return nil
 	}
@@ -48,7 +48,7 @@ func (s *Session) checkWrites(ctx context.Context, tx *transaction.Txn, st parse
 	return s.txns.CheckReadLock(ctx)
 }
 
-func (s *Session) changed(st parse.Statement, r write.Result) Result {
+func (s *Session) changed(st ast.Statement, r write.Result) Result {
 	n := r.Changed
 	if s.options.ClientFoundRows {
 		n = r.Found
@@ -155,12 +155,12 @@ func (s *Session) LastInfo() answers.Info { return s.lastInfo }
 
 // infoOf is what there is to say of a statement that has changed rows. Of an INSERT of
 // one row given by values there is nothing.
-func (s *Session) infoOf(st parse.Statement, r write.Result) answers.Info {
+func (s *Session) infoOf(st ast.Statement, r write.Result) answers.Info {
 	warnings := int64(s.warnings.All)
 	switch st := st.(type) {
-	case *parse.Update:
+	case *ast.Update:
 		return answers.OfUpdate(r.Matched, r.Changed, warnings)
-	case *parse.Insert:
+	case *ast.Insert:
 		if rows, ok := st.Node.Rows.(sqlparser.Values); ok && len(rows) == 1 {
 			return answers.Info{}
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/ddl"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/statement"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -17,7 +17,7 @@ import (
 // createSelect is CREATE TABLE ... SELECT. The table has its name when it has its
 // rows: where the statement fails, nothing is left.
 // (https://dev.mysql.com/doc/refman/5.7/en/create-table-select.html)
-func (s *Session) createSelect(ctx context.Context, p *parse.Parsed, st *parse.CreateTable,
+func (s *Session) createSelect(ctx context.Context, p *ast.Parsed, st *ast.CreateTable,
 	args []value.Value) (Result, error) {
 	s.rowCount = 0
 	if st.Temporary {
@@ -39,7 +39,7 @@ func (s *Session) createSelect(ctx context.Context, p *parse.Parsed, st *parse.C
 
 // createOwnSelect is CREATE TEMPORARY TABLE ... SELECT, which commits nothing. The rows stay
 // where the open transaction is undone, as the table does.
-func (s *Session) createOwnSelect(ctx context.Context, p *parse.Parsed, st *parse.CreateTable,
+func (s *Session) createOwnSelect(ctx context.Context, p *ast.Parsed, st *ast.CreateTable,
 	args []value.Value) (Result, error) {
 	tx, err := s.txns.Current(ctx, s.began)
 	if err == nil {
@@ -63,14 +63,14 @@ func (s *Session) createOwnSelect(ctx context.Context, p *parse.Parsed, st *pars
 }
 
 // createFilled makes the table, has fill run the INSERT of its rows, and gives it its name.
-func (s *Session) createFilled(ctx context.Context, d *ddl.DDL, p *parse.Parsed, st *parse.CreateTable, args []value.Value,
+func (s *Session) createFilled(ctx context.Context, d *ddl.DDL, p *ast.Parsed, st *ast.CreateTable, args []value.Value,
 	fill func(insert *Statement, made *ddl.Unfinished) (write.Result, error)) (Result, error) {
 	made, err := s.unfinished(ctx, d, p, st, args)
 	if made == nil || err != nil {
 		return Result{}, err
 	}
 	insert := s.filler(p, st.Fill, made)
-	defer func() { s.filling = parse.TableName{} }()
+	defer func() { s.filling = ast.TableName{} }()
 	changed, err := fill(insert, made)
 	if finished, err := made.End(ctx, err); !finished {
 		return Result{}, err
@@ -79,9 +79,9 @@ func (s *Session) createFilled(ctx context.Context, d *ddl.DDL, p *parse.Parsed,
 }
 
 // unfinished adds the table that the rows go to.
-func (s *Session) unfinished(ctx context.Context, d *ddl.DDL, p *parse.Parsed, st *parse.CreateTable,
+func (s *Session) unfinished(ctx context.Context, d *ddl.DDL, p *ast.Parsed, st *ast.CreateTable,
 	args []value.Value) (*ddl.Unfinished, error) {
-	rows := &parse.Select{Node: st.Fill.Node.Rows.(sqlparser.SelectStatement), Hints: st.Fill.SelectHints}
+	rows := &ast.Select{Node: st.Fill.Node.Rows.(sqlparser.SelectStatement), Hints: st.Fill.SelectHints}
 	return d.CreateUnfinished(ctx, st, func() ([]plan.Column, error) {
 		catalog, err := s.temp.Store.Catalog(ctx)
 		if err != nil {
@@ -96,7 +96,7 @@ func (s *Session) unfinished(ctx context.Context, d *ddl.DDL, p *parse.Parsed, s
 }
 
 // filler is the INSERT of the rows, into a table that is being filled from now on.
-func (s *Session) filler(p *parse.Parsed, st *parse.Insert, made *ddl.Unfinished) *Statement {
+func (s *Session) filler(p *ast.Parsed, st *ast.Insert, made *ddl.Unfinished) *Statement {
 	insert, node, parsed := *st, *st.Node, *p
 	node.Table = sqlparser.TableName{
 		Qualifier: sqlparser.NewTableIdent(made.Name.Database), Name: sqlparser.NewTableIdent(made.Name.Name)}

@@ -15,7 +15,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/locks"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 	"github.com/hbasekv/hbasekv/sqlfront/quota"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/statement"
@@ -68,14 +68,14 @@ func (e *Engine) EnsureDatabase(ctx context.Context, name string) error {
 }
 
 // Split cuts a script into statements, without their semicolons.
-func Split(script string) ([]string, error) { return parse.Split(script) }
+func Split(script string) ([]string, error) { return lex.Split(script) }
 
 // Pieces is Split with each statement's place in the script.
-func Pieces(script string) ([]parse.Piece, error) { return parse.Pieces(script) }
+func Pieces(script string) ([]lex.Piece, error) { return lex.Pieces(script) }
 
 // EachPiece calls do with the statements of a script one after the other, up to the first error.
 func EachPiece(script string, do func(text string) error) error {
-	return parse.EachPiece(script, func(p parse.Piece) error { return do(p.Text) })
+	return lex.EachPiece(script, func(p lex.Piece) error { return do(p.Text) })
 }
 
 func (e *Engine) add(s *Session) {

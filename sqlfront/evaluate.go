@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/transaction"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -16,12 +16,12 @@ import (
 
 // evaluate is the value of an expression of SET, DO or KILL, which names no
 // columns. Its subqueries read the transaction's snapshot, or one of their own.
-func (s *Session) evaluate(ctx context.Context, p *parse.Parsed, e sqlparser.Expr,
+func (s *Session) evaluate(ctx context.Context, p *ast.Parsed, e sqlparser.Expr,
 	args []value.Value) (value.Value, error) {
 	if hasSubquery(e) {
 		return s.evaluateOver(ctx, p, e, args)
 	}
-	node, err := s.planner(ctx, nil, args).RowExprs(p, parse.Hints{}, plan.NoColumns()).Binder(nil).Bind(e)
+	node, err := s.planner(ctx, nil, args).RowExprs(p, ast.Hints{}, plan.NoColumns()).Binder(nil).Bind(e)
 	if err != nil {
 		return value.Value{}, err
 	}
@@ -39,7 +39,7 @@ func hasSubquery(e sqlparser.SQLNode) (found bool) {
 }
 
 // evaluateOver is evaluate of an expression that reads tables.
-func (s *Session) evaluateOver(ctx context.Context, p *parse.Parsed, e sqlparser.Expr,
+func (s *Session) evaluateOver(ctx context.Context, p *ast.Parsed, e sqlparser.Expr,
 	args []value.Value) (v value.Value, err error) {
 	tx, err := s.txns.Current(ctx, s.began)
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *Session) evaluateOver(ctx context.Context, p *parse.Parsed, e sqlparser
 		return value.Value{}, err
 	}
 	defer end()
-	node, err := s.planner(ctx, txn.Catalog(), args).RowExprs(p, parse.Hints{}, plan.NoColumns()).Binder(nil).Bind(e)
+	node, err := s.planner(ctx, txn.Catalog(), args).RowExprs(p, ast.Hints{}, plan.NoColumns()).Binder(nil).Bind(e)
 	if err != nil {
 		return value.Value{}, err
 	}

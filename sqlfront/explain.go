@@ -6,7 +6,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/statement"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -14,13 +14,13 @@ import (
 
 // explain is EXPLAIN: how the statement would find its rows on the snapshot of
 // the transaction, or on one of its own.
-func (s *Session) explain(ctx context.Context, p *parse.Parsed, st *parse.Explain, args []value.Value) (Rows, error) {
+func (s *Session) explain(ctx context.Context, p *ast.Parsed, st *ast.Explain, args []value.Value) (Rows, error) {
 	return s.explainCarrying(ctx, p, st, args, nil)
 }
 
 // explainCarrying is explain of the plan that carries literals, whose values are
 // the arguments; nil carries none.
-func (s *Session) explainCarrying(ctx context.Context, p *parse.Parsed, st *parse.Explain, args []value.Value,
+func (s *Session) explainCarrying(ctx context.Context, p *ast.Parsed, st *ast.Explain, args []value.Value,
 	carried *expr.Literals) (Rows, error) {
 	tx, err := s.txns.Current(ctx, s.began)
 	if err != nil {
@@ -61,11 +61,11 @@ func (s *Session) explainCarrying(ctx context.Context, p *parse.Parsed, st *pars
 }
 
 // verb is a writing statement's first word.
-func verb(st parse.Statement) string {
+func verb(st ast.Statement) string {
 	switch st := st.(type) {
-	case *parse.Insert:
+	case *ast.Insert:
 		return strings.ToUpper(st.Node.Action)
-	case *parse.Update:
+	case *ast.Update:
 		return "UPDATE"
 	}
 	return "DELETE"

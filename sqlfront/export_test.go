@@ -5,6 +5,8 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 	"github.com/hbasekv/hbasekv/sqlfront/statement"
 )
 
@@ -24,14 +26,14 @@ func (s *Session) ExplainShared(ctx context.Context, sql string) (Rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := parse.Lex(ctx, sql, nil)
+	text, err := lex.Lex(ctx, sql, nil)
 	if err != nil {
 		return nil, err
 	}
 	defer text.Release()
 	shape, _ := text.Shape()
 	values, _ := expr.LiteralValues(shape.Slots, p.Readings, nil)
-	return s.explainCarrying(ctx, p, p.Stmt.(*parse.Explain), values, expr.NewLiterals(0, len(values)))
+	return s.explainCarrying(ctx, p, p.Stmt.(*ast.Explain), values, expr.NewLiterals(0, len(values)))
 }
 
 // HandledStatements are the types of statements that have a handler.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -21,14 +22,14 @@ func (s *Session) explained(ctx context.Context, st *Statement, args []value.Val
 // none.
 func (s *Session) planText(ctx context.Context, st *Statement, args []value.Value) string {
 	text := st.Text
-	if analyzed, ok := st.Parsed.Stmt.(*parse.Explain); ok {
+	if analyzed, ok := st.Parsed.Stmt.(*ast.Explain); ok {
 		text = analyzed.TargetText
 	}
 	p, err := parse.ParseContext(ctx, "EXPLAIN FORMAT=TREE "+text)
 	if err != nil {
 		return text
 	}
-	explain, ok := p.Stmt.(*parse.Explain)
+	explain, ok := p.Stmt.(*ast.Explain)
 	if !ok {
 		return text
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/maintain"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -23,17 +23,17 @@ type run func(s *Session, ctx context.Context, st *Statement, args []value.Value
 var handlers = map[reflect.Type]handler{}
 
 // handle says what runs the statements of a type of trees.
-func handle[T parse.Statement](kind metrics.Kind, run run) {
+func handle[T ast.Statement](kind metrics.Kind, run run) {
 	handlers[reflect.TypeFor[T]()] = handler{kind, run}
 }
 
 // The handlers are entered when the program starts: EXECUTE is one, and runs others.
 func init() {
-	handle[*parse.Select](metrics.KindSelect, (*Session).runSelect)
-	handle[*parse.Insert](metrics.KindInsert, (*Session).runChange)
-	handle[*parse.Update](metrics.KindUpdate, (*Session).runChange)
-	handle[*parse.Delete](metrics.KindDelete, (*Session).runChange)
-	handle[*parse.LoadData](metrics.KindLoad, (*Session).runLoad)
+	handle[*ast.Select](metrics.KindSelect, (*Session).runSelect)
+	handle[*ast.Insert](metrics.KindInsert, (*Session).runChange)
+	handle[*ast.Update](metrics.KindUpdate, (*Session).runChange)
+	handle[*ast.Delete](metrics.KindDelete, (*Session).runChange)
+	handle[*ast.LoadData](metrics.KindLoad, (*Session).runLoad)
 
 	does(metrics.KindTransaction, (*Session).startTransaction)
 	does(metrics.KindTransaction, (*Session).commitStatement)
@@ -42,27 +42,27 @@ func init() {
 	does(metrics.KindTransaction, (*Session).releaseSavepoint)
 	does(metrics.KindTransaction, (*Session).setTransaction)
 
-	handle[*parse.CreateTable](metrics.KindDDL, (*Session).runCreateTable)
-	handle[*parse.AlterTable](metrics.KindDDL, (*Session).runAlterTable)
-	handle[*parse.CreateTableLike](metrics.KindDDL, answer((*Session).ddl))
-	handle[*parse.DropTable](metrics.KindDDL, answer((*Session).ddl))
-	handle[*parse.TruncateTable](metrics.KindDDL, answer((*Session).ddl))
-	handle[*parse.RenameTable](metrics.KindDDL, answer((*Session).ddl))
-	handle[*parse.SplitTable](metrics.KindDDL, answer((*Session).ddl))
-	handle[*parse.CreateView](metrics.KindDDL, answer((*Session).ddl))
-	handle[*parse.DropView](metrics.KindDDL, answer((*Session).ddl))
-	handle[*parse.CreateDatabase](metrics.KindDDL, answer((*Session).ddl))
-	handle[*parse.AlterDatabase](metrics.KindDDL, answer((*Session).ddl))
-	handle[*parse.DropDatabase](metrics.KindDDL, answer((*Session).ddl))
-	handle[*parse.CreateTableGroup](metrics.KindDDL, answer((*Session).ddl))
-	handle[*parse.AlterTableGroup](metrics.KindDDL, answer((*Session).ddl))
-	handle[*parse.DropTableGroup](metrics.KindDDL, answer((*Session).ddl))
+	handle[*ast.CreateTable](metrics.KindDDL, (*Session).runCreateTable)
+	handle[*ast.AlterTable](metrics.KindDDL, (*Session).runAlterTable)
+	handle[*ast.CreateTableLike](metrics.KindDDL, answer((*Session).ddl))
+	handle[*ast.DropTable](metrics.KindDDL, answer((*Session).ddl))
+	handle[*ast.TruncateTable](metrics.KindDDL, answer((*Session).ddl))
+	handle[*ast.RenameTable](metrics.KindDDL, answer((*Session).ddl))
+	handle[*ast.SplitTable](metrics.KindDDL, answer((*Session).ddl))
+	handle[*ast.CreateView](metrics.KindDDL, answer((*Session).ddl))
+	handle[*ast.DropView](metrics.KindDDL, answer((*Session).ddl))
+	handle[*ast.CreateDatabase](metrics.KindDDL, answer((*Session).ddl))
+	handle[*ast.AlterDatabase](metrics.KindDDL, answer((*Session).ddl))
+	handle[*ast.DropDatabase](metrics.KindDDL, answer((*Session).ddl))
+	handle[*ast.CreateTableGroup](metrics.KindDDL, answer((*Session).ddl))
+	handle[*ast.AlterTableGroup](metrics.KindDDL, answer((*Session).ddl))
+	handle[*ast.DropTableGroup](metrics.KindDDL, answer((*Session).ddl))
 
-	handle[*parse.CreateUser](metrics.KindOther, answer((*Session).changeAccounts))
-	handle[*parse.DropUser](metrics.KindOther, answer((*Session).changeAccounts))
-	handle[*parse.RenameUser](metrics.KindOther, answer((*Session).changeAccounts))
-	handle[*parse.Grant](metrics.KindOther, answer((*Session).changeAccounts))
-	handle[*parse.SetPassword](metrics.KindOther, answer((*Session).changeAccounts))
+	handle[*ast.CreateUser](metrics.KindOther, answer((*Session).changeAccounts))
+	handle[*ast.DropUser](metrics.KindOther, answer((*Session).changeAccounts))
+	handle[*ast.RenameUser](metrics.KindOther, answer((*Session).changeAccounts))
+	handle[*ast.Grant](metrics.KindOther, answer((*Session).changeAccounts))
+	handle[*ast.SetPassword](metrics.KindOther, answer((*Session).changeAccounts))
 
 	shows(metrics.KindShow, (*Session).show)
 	shows(metrics.KindShow, (*Session).describeTable)
@@ -74,24 +74,24 @@ func init() {
 	does(metrics.KindOther, (*Session).nothing)
 
 	does(metrics.KindOther, (*Session).prepare)
-	handle[*parse.Execute](metrics.KindOther, (*Session).executePrepared)
+	handle[*ast.Execute](metrics.KindOther, (*Session).executePrepared)
 	does(metrics.KindOther, (*Session).deallocate)
 
-	handle[*parse.Flush](metrics.KindOther, answer((*Session).flush))
-	handle[*parse.AnalyzeTable](metrics.KindOther, answer((*Session).maintains))
-	handle[*parse.OptimizeTable](metrics.KindOther, answer((*Session).maintains))
-	handle[*parse.CheckTable](metrics.KindOther, answer((*Session).maintains))
-	handle[*parse.CheckStore](metrics.KindOther, answer((*Session).maintains))
-	handle[*parse.RepairTable](metrics.KindOther, answer((*Session).maintains))
-	handle[*parse.Backup](metrics.KindOther, answer((*Session).maintains))
+	handle[*ast.Flush](metrics.KindOther, answer((*Session).flush))
+	handle[*ast.AnalyzeTable](metrics.KindOther, answer((*Session).maintains))
+	handle[*ast.OptimizeTable](metrics.KindOther, answer((*Session).maintains))
+	handle[*ast.CheckTable](metrics.KindOther, answer((*Session).maintains))
+	handle[*ast.CheckStore](metrics.KindOther, answer((*Session).maintains))
+	handle[*ast.RepairTable](metrics.KindOther, answer((*Session).maintains))
+	handle[*ast.Backup](metrics.KindOther, answer((*Session).maintains))
 	shows(metrics.KindOther, (*Session).checksumTables)
 	does(metrics.KindOther, (*Session).lockTables)
 	does(metrics.KindOther, (*Session).unlockTables)
 }
 
 // kindOf is how a statement is counted.
-func kindOf(st parse.Statement) metrics.Kind {
-	if insert, ok := st.(*parse.Insert); ok && insert.Node.Action == "replace" {
+func kindOf(st ast.Statement) metrics.Kind {
+	if insert, ok := st.(*ast.Insert); ok && insert.Node.Action == "replace" {
 		return metrics.KindReplace
 	}
 	return handlers[reflect.TypeOf(st)].kind
@@ -108,30 +108,30 @@ func answer(do func(*Session, context.Context, *Statement, []value.Value) (Rows,
 }
 
 // shows handles statements whose trees are T by what answers rows.
-func shows[T parse.Statement](kind metrics.Kind,
-	do func(*Session, context.Context, *parse.Parsed, T, []value.Value) (Rows, error)) {
+func shows[T ast.Statement](kind metrics.Kind,
+	do func(*Session, context.Context, *ast.Parsed, T, []value.Value) (Rows, error)) {
 	handle[T](kind, answer(func(s *Session, ctx context.Context, st *Statement, args []value.Value) (Rows, error) {
 		return do(s, ctx, st.Parsed, st.Parsed.Stmt.(T), args)
 	}))
 }
 
 // evaluates handles statements that have values and answer nothing.
-func evaluates[T parse.Statement](kind metrics.Kind,
-	do func(*Session, context.Context, *parse.Parsed, T, []value.Value) error) {
-	shows(kind, func(s *Session, ctx context.Context, p *parse.Parsed, tree T, args []value.Value) (Rows, error) {
+func evaluates[T ast.Statement](kind metrics.Kind,
+	do func(*Session, context.Context, *ast.Parsed, T, []value.Value) error) {
+	shows(kind, func(s *Session, ctx context.Context, p *ast.Parsed, tree T, args []value.Value) (Rows, error) {
 		return nil, do(s, ctx, p, tree, args)
 	})
 }
 
 // does handles statements without values that answer nothing.
-func does[T parse.Statement](kind metrics.Kind, do func(*Session, context.Context, T) error) {
-	shows(kind, func(s *Session, ctx context.Context, _ *parse.Parsed, tree T, _ []value.Value) (Rows, error) {
+func does[T ast.Statement](kind metrics.Kind, do func(*Session, context.Context, T) error) {
+	shows(kind, func(s *Session, ctx context.Context, _ *ast.Parsed, tree T, _ []value.Value) (Rows, error) {
 		return nil, do(s, ctx, tree)
 	})
 }
 
 func (s *Session) runSelect(ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error) {
-	if into := st.Parsed.Stmt.(*parse.Select).Into; into != nil {
+	if into := st.Parsed.Stmt.(*ast.Select).Into; into != nil {
 		result, err := s.selectInto(ctx, st, into, args)
 		s.rowCount = result.RowsAffected
 		return nil, result, err
@@ -153,7 +153,7 @@ func (s *Session) runLoad(ctx context.Context, st *Statement, args []value.Value
 
 func (s *Session) runCreateTable(ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error) {
 	s.rowCount = 0
-	if create := st.Parsed.Stmt.(*parse.CreateTable); create.Fill != nil {
+	if create := st.Parsed.Stmt.(*ast.CreateTable); create.Fill != nil {
 		result, err := s.createSelect(ctx, st.Parsed, create, args)
 		return nil, result, err
 	}
@@ -163,11 +163,11 @@ func (s *Session) runCreateTable(ctx context.Context, st *Statement, args []valu
 
 func (s *Session) runAlterTable(ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error) {
 	do := (*Session).ddl
-	if maintain.Partitions(st.Parsed.Stmt.(*parse.AlterTable)) != nil {
+	if maintain.Partitions(st.Parsed.Stmt.(*ast.AlterTable)) != nil {
 		do = (*Session).maintains
 	}
 	return answer(do)(s, ctx, st, args)
 }
 
 // nothing runs a statement that is a comment.
-func (s *Session) nothing(context.Context, *parse.Nothing) error { return nil }
+func (s *Session) nothing(context.Context, *ast.Nothing) error { return nil }

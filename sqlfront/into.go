@@ -6,14 +6,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/fileio"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // selectInto is SELECT ... INTO. Of no row INTO @a, @b sets nothing and warns, a
 // second one is 1172
 // (https://dev.mysql.com/doc/refman/5.7/en/select-into.html).
-func (s *Session) selectInto(ctx context.Context, st *Statement, into *parse.Into, args []value.Value) (Result, error) {
+func (s *Session) selectInto(ctx context.Context, st *Statement, into *ast.Into, args []value.Value) (Result, error) {
 	if into.Variables == nil {
 		return s.selectIntoFile(ctx, st, into, args)
 	}
@@ -44,7 +44,7 @@ func (s *Session) selectInto(ctx context.Context, st *Statement, into *parse.Int
 // selectIntoFile is SELECT ... INTO OUTFILE and INTO DUMPFILE. A statement that
 // fails leaves no file
 // (https://dev.mysql.com/doc/refman/5.7/en/select-into.html).
-func (s *Session) selectIntoFile(ctx context.Context, st *Statement, into *parse.Into,
+func (s *Session) selectIntoFile(ctx context.Context, st *Statement, into *ast.Into,
 	args []value.Value) (result Result, err error) {
 	if _, err := fileio.Charset(into.Charset, true); err != nil {
 		return Result{}, err

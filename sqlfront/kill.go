@@ -4,13 +4,13 @@ import (
 	"context"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // kill is KILL [CONNECTION | QUERY] id
 // (https://dev.mysql.com/doc/refman/5.7/en/kill.html).
-func (s *Session) kill(ctx context.Context, p *parse.Parsed, st *parse.Kill, args []value.Value) error {
+func (s *Session) kill(ctx context.Context, p *ast.Parsed, st *ast.Kill, args []value.Value) error {
 	id, err := s.evaluate(ctx, p, st.ID, args)
 	if err != nil {
 		return err

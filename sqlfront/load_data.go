@@ -6,7 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/fileio"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/transaction"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/write"
@@ -14,7 +14,7 @@ import (
 
 // loadData is LOAD DATA: in the open transaction, where it undoes itself when it
 // fails, or in one of its own.
-func (s *Session) loadData(ctx context.Context, p *parse.Parsed, args []value.Value) (Result, error) {
+func (s *Session) loadData(ctx context.Context, p *ast.Parsed, args []value.Value) (Result, error) {
 	l := &fileio.Load{Host: host{s}, Ctx: ctx, Parsed: p, Args: args, Files: s.options.Files,
 		Packet: s.vars.Packet, Loose: s.vars.Loose, LockTimeout: s.vars.LockTimeout}
 	tx, err := s.txns.Current(ctx, s.began)
@@ -71,7 +71,7 @@ func (s *Session) loadAlone(ctx context.Context, l *fileio.Load) (loaded write.L
 		s.txns.Hide()
 	}()
 	t := transaction.Retry{Fresh: true, Renewable: true, Alone: true}
-	warned, once := s.warnings, l.Parsed.Stmt.(*parse.LoadData).Local
+	warned, once := s.warnings, l.Parsed.Stmt.(*ast.LoadData).Local
 	for again := true; again; again = !once && s.txns.Retries(ctx, tx, &t, &err, s.began) {
 		s.warnings = warned
 		if loaded, err = l.Run(tx.Txn, t.Fresh, t.Renewable); err == nil {

@@ -5,12 +5,12 @@ import (
 	"context"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
 // lockTables is LOCK TABLES, which dumps and what restores them begin with: it commits the open
 // transaction, names tables that exist, and locks nothing.
-func (s *Session) lockTables(ctx context.Context, st *parse.LockTables) error {
+func (s *Session) lockTables(ctx context.Context, st *ast.LockTables) error {
 	if err := s.txns.Commit(ctx); err != nil {
 		return err
 	}
@@ -26,7 +26,7 @@ func (s *Session) lockTables(ctx context.Context, st *parse.LockTables) error {
 
 // lockForReading is FLUSH TABLES [names] {WITH READ LOCK | FOR EXPORT}: it locks all tables,
 // whichever it names.
-func (s *Session) lockForReading(ctx context.Context, st *parse.Flush) error {
+func (s *Session) lockForReading(ctx context.Context, st *ast.Flush) error {
 	for _, name := range st.Tables {
 		if err := s.checkExists(ctx, name); err != nil {
 			return err
@@ -36,7 +36,7 @@ func (s *Session) lockForReading(ctx context.Context, st *parse.Flush) error {
 }
 
 // checkExists is 1046 or 1146 for a name that is no table's or view's.
-func (s *Session) checkExists(ctx context.Context, name parse.TableName) error {
+func (s *Session) checkExists(ctx context.Context, name ast.TableName) error {
 	database := cmp.Or(name.Database, s.database)
 	if database == "" {
 		return mysqlerr.New(mysqlerr.NoDB, "No database selected")
@@ -52,7 +52,7 @@ func (s *Session) checkExists(ctx context.Context, name parse.TableName) error {
 }
 
 // unlockTables is UNLOCK TABLES. As in MySQL it commits behind LOCK TABLES alone.
-func (s *Session) unlockTables(ctx context.Context, _ *parse.UnlockTables) error {
+func (s *Session) unlockTables(ctx context.Context, _ *ast.UnlockTables) error {
 	s.txns.FreeReadLock()
 	if !s.tablesLocked {
 		return nil

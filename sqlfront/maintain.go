@@ -6,7 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/maintain"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -21,7 +21,7 @@ func (s *Session) maintains(ctx context.Context, st *Statement, args []value.Val
 
 // flush runs FLUSH, which commits the open transaction too.
 func (s *Session) flush(ctx context.Context, st *Statement, args []value.Value) (Rows, error) {
-	flush := st.Parsed.Stmt.(*parse.Flush)
+	flush := st.Parsed.Stmt.(*ast.Flush)
 	if flush.What != "TABLES WITH READ LOCK" && flush.What != "TABLES FOR EXPORT" {
 		return s.maintains(ctx, st, args)
 	}
@@ -44,7 +44,7 @@ func (s *Session) keeper() *maintain.Keeper {
 }
 
 // checksumTables is CHECKSUM TABLE, in the open transaction where there is one.
-func (s *Session) checksumTables(ctx context.Context, _ *parse.Parsed, st *parse.ChecksumTable,
+func (s *Session) checksumTables(ctx context.Context, _ *ast.Parsed, st *ast.ChecksumTable,
 	_ []value.Value) (rows Rows, err error) {
 	tx, err := s.txns.Current(ctx, s.began)
 	if err != nil {

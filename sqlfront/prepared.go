@@ -5,14 +5,14 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/statement"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // prepare is PREPARE. A statement of that name is given up first, whether or not
 // the new text is good.
-func (s *Session) prepare(ctx context.Context, st *parse.Prepare) error {
+func (s *Session) prepare(ctx context.Context, st *ast.Prepare) error {
 	name, text := strings.ToLower(st.Name), st.Text
 	if st.Variable != "" {
 		text = s.user.Value(st.Variable).String()
@@ -40,7 +40,7 @@ func (s *Session) prepare(ctx context.Context, st *parse.Prepare) error {
 
 // executePrepared is EXECUTE, with the values that the variables have now.
 func (s *Session) executePrepared(ctx context.Context, execute *Statement, _ []value.Value) (Rows, Result, error) {
-	st := execute.Parsed.Stmt.(*parse.Execute)
+	st := execute.Parsed.Stmt.(*ast.Execute)
 	s.rowCount = 0
 	p, ok := s.prepared[strings.ToLower(st.Name)]
 	if !ok {
@@ -62,7 +62,7 @@ func (s *Session) executePrepared(ctx context.Context, execute *Statement, _ []v
 	was := s.database
 	s.database = p.database
 	rows, result, err := s.execute(ctx, p.statement, args)
-	if drop, ok := p.statement.Parsed.Stmt.(*parse.DropDatabase); ok && err == nil && drop.Name == was {
+	if drop, ok := p.statement.Parsed.Stmt.(*ast.DropDatabase); ok && err == nil && drop.Name == was {
 		was = ""
 	}
 	s.database = was
@@ -70,7 +70,7 @@ func (s *Session) executePrepared(ctx context.Context, execute *Statement, _ []v
 }
 
 // deallocate is DEALLOCATE PREPARE.
-func (s *Session) deallocate(_ context.Context, st *parse.Deallocate) error {
+func (s *Session) deallocate(_ context.Context, st *ast.Deallocate) error {
 	if !s.forget(strings.ToLower(st.Name)) {
 		return unknownPrepared(st.Name, "DEALLOCATE PREPARE")
 	}

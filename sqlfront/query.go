@@ -10,7 +10,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/storeerr"
 	"github.com/hbasekv/hbasekv/sqlfront/transaction"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -33,7 +33,7 @@ func (s *Session) query(ctx context.Context, st *Statement, args []value.Value) 
 		return nil, s.queryError(ctx, err)
 	}
 	rows.cancel, rows.limit = cancel, s.vars.SelectLimit
-	if rows.limit >= 0 && hasLimit(st.Parsed.Stmt.(*parse.Select).Node) {
+	if rows.limit >= 0 && hasLimit(st.Parsed.Stmt.(*ast.Select).Node) {
 		rows.limit = -1
 	}
 	return rows, nil
@@ -65,7 +65,7 @@ func (s *Session) queryIn(ctx context.Context, tx *transaction.Txn, st *Statemen
 		return nil, err
 	}
 	// A reader's locks would keep writers from nothing.
-	if !st.Parsed.Stmt.(*parse.Select).Locks || tx.Options.ReadOnly {
+	if !st.Parsed.Stmt.(*ast.Select).Locks || tx.Options.ReadOnly {
 		return s.openIn(ctx, tx, st, args, false)
 	}
 	return s.queryLocking(ctx, tx, &t, st, args)
@@ -78,8 +78,8 @@ func (s *Session) queryAlone(ctx context.Context, st *Statement, args []value.Va
 	if readsTables(st.Parsed.Stmt) {
 		o = s.txns.TakeNext()
 	}
-	sel := st.Parsed.Stmt.(*parse.Select)
-	if sel.Locks && sel.LockWait != parse.LockWaits && !o.ReadOnly && !s.options.ReadOnly {
+	sel := st.Parsed.Stmt.(*ast.Select)
+	if sel.Locks && sel.LockWait != ast.LockWaits && !o.ReadOnly && !s.options.ReadOnly {
 		return s.queryLockingAlone(ctx, o, st, args)
 	}
 	o.ReadOnly = true
@@ -144,7 +144,7 @@ func (s *Session) openLocked(ctx context.Context, tx *transaction.Txn, st *State
 	if err != nil {
 		return nil, err
 	}
-	skips := st.Parsed.Stmt.(*parse.Select).LockWait == parse.LockSkipLocked // which might not be the same rows again
+	skips := st.Parsed.Stmt.(*ast.Select).LockWait == ast.LockSkipLocked // which might not be the same rows again
 	if err := rows.readAhead(skips); err != nil {
 		return nil, errors.Join(err, rows.Rows.Close())
 	}
@@ -169,8 +169,8 @@ func (s *Session) openIn(ctx context.Context, tx *transaction.Txn, st *Statement
 
 // readsTables is false of a SELECT such as SELECT @@version, which is no part of
 // a transaction.
-func readsTables(st parse.Statement) bool {
-	sel, ok := st.(*parse.Select).Node.(*sqlparser.Select)
+func readsTables(st ast.Statement) bool {
+	sel, ok := st.(*ast.Select).Node.(*sqlparser.Select)
 	if !ok || len(sel.From) != 1 || sel.Where != nil {
 		return true
 	}
@@ -178,7 +178,7 @@ func readsTables(st parse.Statement) bool {
 	if !ok {
 		return true
 	}
-	name, ok := from.Expr.(*parse.Table)
+	name, ok := from.Expr.(*ast.Table)
 	return !ok || name.Name.String() != "dual" || hasSubquery(sel.SelectExprs)
 }
 
@@ -216,7 +216,7 @@ var errTimeLimit = errors.New("max_execution_time")
 // limited is the context of a SELECT under max_execution_time.
 func (s *Session) limited(ctx context.Context, st *Statement, args []value.Value) (context.Context, func(), error) {
 	ms := s.vars.TimeLimit
-	if hint := st.Parsed.Stmt.(*parse.Select).MaxExecutionTime; hint != nil {
+	if hint := st.Parsed.Stmt.(*ast.Select).MaxExecutionTime; hint != nil {
 		ms = hint.Const
 		if hint.Param >= 0 {
 			ms = args[hint.Param].AsInt()

@@ -10,6 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 	"github.com/hbasekv/hbasekv/sqlfront/statement"
 	"github.com/hbasekv/hbasekv/sqlfront/storeerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -30,7 +31,7 @@ func (s *Session) Prepare(ctx context.Context, sql string) (*Statement, error) {
 
 // reserve counts the memory that reading a text takes; it is nil for a text that takes little.
 func (s *Session) reserve(sql string) func(bytes int) error {
-	if len(sql) < parse.TokenRoom {
+	if len(sql) < lex.TokenRoom {
 		return nil
 	}
 	return s.parses
@@ -57,14 +58,14 @@ func (s *Session) PrepareRecoded(ctx context.Context, sql string, recode Recode)
 	if err := s.checkText(ctx, sql); err != nil {
 		return nil, err
 	}
-	text, err := parse.Lex(ctx, sql, s.reserve(sql))
+	text, err := lex.Lex(ctx, sql, s.reserve(sql))
 	if err != nil {
 		s.memory.Shrink(&s.parts.parsing, 0)
 		return nil, err
 	}
 	defer text.Release()
 	text.Recode = recode
-	p, err := text.Parse(ctx)
+	p, err := parse.ParseText(ctx, text)
 	if err != nil {
 		s.memory.Shrink(&s.parts.parsing, 0)
 		return nil, err

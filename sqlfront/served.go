@@ -5,7 +5,8 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 	"github.com/hbasekv/hbasekv/sqlfront/statement"
 	"github.com/hbasekv/hbasekv/sqlfront/storeerr"
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
@@ -74,7 +75,7 @@ func (s *Session) columns(ctx context.Context, st *Statement) ([]Column, error) 
 	if slices.ContainsFunc(nameErrors, func(n mysqlerr.Number) bool { return mysqlerr.Is(err, n) }) {
 		return nil, err
 	}
-	sel, ok := st.Parsed.Stmt.(*parse.Select)
+	sel, ok := st.Parsed.Stmt.(*ast.Select)
 	if err != nil || !ok || sel.Into != nil {
 		return nil, ctx.Err()
 	}
@@ -82,11 +83,11 @@ func (s *Session) columns(ctx context.Context, st *Statement) ([]Column, error) 
 }
 
 // Shape is a statement without what its literals say, for a log.
-func Shape(text string) string { return parse.Digest(text) }
+func Shape(text string) string { return lex.Digest(text) }
 
 // Shown is a statement as others than its sender may see it: one that may hold a
 // password ends in front of that.
-func Shown(text string) string { return parse.Shown(text) }
+func Shown(text string) string { return lex.Shown(text) }
 
 // nameErrors are what PREPARE says of a statement that reads or changes tables;
 // what depends on the arguments is said when it is executed.

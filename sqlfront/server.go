@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -67,7 +67,7 @@ func (s *Session) process() (infoschema.Process, metrics.Reading) {
 		Account: s.options.Account.identity(), Database: s.shownDatabase, Command: "Sleep"}
 	if n := len(s.statements); n > 0 {
 		last := &s.statements[n-1]
-		p.Command, p.Text, p.Database, p.State = "Query", parse.Shown(last.text), last.database, last.state()
+		p.Command, p.Text, p.Database, p.State = "Query", lex.Shown(last.text), last.database, last.state()
 		if last.number == s.soFar.Number && p.State == "" {
 			r = s.soFar
 		}

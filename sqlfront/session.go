@@ -15,7 +15,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/interrupt"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/quota"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/statement"
@@ -115,7 +115,7 @@ type Session struct {
 	authority *rights.Authority
 	self      rights.Name // of the account; dropped says that it is none any more
 	dropped   bool
-	filling   parse.TableName // the table that CREATE TABLE ... SELECT is at, by its name of now
+	filling   ast.TableName // the table that CREATE TABLE ... SELECT is at, by its name of now
 
 	mu sync.Mutex
 	// What others may look at: the statements under way, of which several can

@@ -3,7 +3,7 @@ package sqlfront
 import (
 	"context"
 
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -11,7 +11,7 @@ import (
 
 // set runs the assignments of one SET. As in MySQL all or none take effect:
 // they are checked before the first is stored.
-func (s *Session) set(ctx context.Context, p *parse.Parsed, st *parse.Set, args []value.Value) error {
+func (s *Session) set(ctx context.Context, p *ast.Parsed, st *ast.Set, args []value.Value) error {
 	before, user := s.vars.Save(), s.user.Save()
 	err := s.assignAll(ctx, p, st, args)
 	if err == nil {
@@ -30,7 +30,7 @@ func (s *Session) set(ctx context.Context, p *parse.Parsed, st *parse.Set, args 
 // assignUnits is about what an assignment costs.
 const assignUnits = 1 << 10
 
-func (s *Session) assignAll(ctx context.Context, p *parse.Parsed, st *parse.Set, args []value.Value) error {
+func (s *Session) assignAll(ctx context.Context, p *ast.Parsed, st *ast.Set, args []value.Value) error {
 	meter := steps.Meter{Ctx: ctx}
 	for _, a := range st.Assignments {
 		if err := s.assign(ctx, p, a, args); err != nil {
@@ -43,9 +43,9 @@ func (s *Session) assignAll(ctx context.Context, p *parse.Parsed, st *parse.Set,
 	return nil
 }
 
-func (s *Session) assign(ctx context.Context, p *parse.Parsed, a parse.SetVar, args []value.Value) error {
+func (s *Session) assign(ctx context.Context, p *ast.Parsed, a ast.SetVar, args []value.Value) error {
 	switch a.Scope {
-	case parse.ScopeNames, parse.ScopeCharset:
+	case ast.ScopeNames, ast.ScopeCharset:
 		name := a.Value.Word
 		if a.Value.Default {
 			name = "utf8mb4"
@@ -56,12 +56,12 @@ func (s *Session) assign(ctx context.Context, p *parse.Parsed, a parse.SetVar, a
 	if err != nil {
 		return err
 	}
-	if a.Scope == parse.ScopeUser {
+	if a.Scope == ast.ScopeUser {
 		return s.user.Set(a.Name, v)
 	}
 	autocommit := s.vars.Autocommit
 	next, err := s.vars.Assign(&sysvar.Assignment{
-		Name: a.Name, Value: v, Default: a.Value.Default, Global: a.Scope == parse.ScopeGlobal, Next: a.Next})
+		Name: a.Name, Value: v, Default: a.Value.Default, Global: a.Scope == ast.ScopeGlobal, Next: a.Next})
 	switch {
 	case err != nil:
 		return err
@@ -73,7 +73,7 @@ func (s *Session) assign(ctx context.Context, p *parse.Parsed, a parse.SetVar, a
 	return nil
 }
 
-func (s *Session) setValue(ctx context.Context, p *parse.Parsed, a parse.SetVar,
+func (s *Session) setValue(ctx context.Context, p *ast.Parsed, a ast.SetVar,
 	args []value.Value) (value.Value, error) {
 	switch {
 	case a.Value.Default:

@@ -4,23 +4,23 @@ import (
 	"context"
 
 	"github.com/hbasekv/hbasekv/sqlfront/answers"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // describeTable runs DESCRIBE.
-func (s *Session) describeTable(ctx context.Context, _ *parse.Parsed, st *parse.Describe, args []value.Value) (Rows, error) {
+func (s *Session) describeTable(ctx context.Context, _ *ast.Parsed, st *ast.Describe, args []value.Value) (Rows, error) {
 	c := s.context(ctx, nil, args)
 	return answers.InMemory(s.information(c, st.Table).Describe(c, s.database, st))
 }
 
 // show runs SHOW.
-func (s *Session) show(ctx context.Context, _ *parse.Parsed, st *parse.Show, args []value.Value) (Rows, error) {
+func (s *Session) show(ctx context.Context, _ *ast.Parsed, st *ast.Show, args []value.Value) (Rows, error) {
 	switch st.Kind {
-	case parse.ShowWarnings, parse.ShowErrors:
+	case ast.ShowWarnings, ast.ShowErrors:
 		return s.showWarnings(st, args)
-	case parse.ShowGrants, parse.ShowCreateUser:
+	case ast.ShowGrants, ast.ShowCreateUser:
 		return s.showAccount(ctx, st)
 	}
 	c := s.context(ctx, nil, args)
@@ -28,7 +28,7 @@ func (s *Session) show(ctx context.Context, _ *parse.Parsed, st *parse.Show, arg
 }
 
 // showWarnings is SHOW WARNINGS, SHOW ERRORS and SHOW COUNT(*) of them.
-func (s *Session) showWarnings(st *parse.Show, args []value.Value) (Rows, error) {
+func (s *Session) showWarnings(st *ast.Show, args []value.Value) (Rows, error) {
 	out := &answers.Table{Head: []Column{
 		{Name: "Level", Type: value.Type{Kind: value.Text, Length: 7}},
 		{Name: "Code", Type: value.Type{Kind: value.Int, Name: "UNSIGNED INT"}},
@@ -38,7 +38,7 @@ func (s *Session) showWarnings(st *parse.Show, args []value.Value) (Rows, error)
 		return s.countWarnings(st.Kind), nil
 	}
 	for _, w := range s.warnings.Kept {
-		if st.Kind == parse.ShowWarnings || w.Level == "Error" {
+		if st.Kind == ast.ShowWarnings || w.Level == "Error" {
 			out.Body = append(out.Body, []value.Value{value.NewString(w.Level), value.NewInt(int64(w.Code)), value.NewString(w.Message)})
 		}
 	}
@@ -57,16 +57,16 @@ func (s *Session) showWarnings(st *parse.Show, args []value.Value) (Rows, error)
 }
 
 // countWarnings is SHOW COUNT(*) WARNINGS and SHOW COUNT(*) ERRORS.
-func (s *Session) countWarnings(kind parse.ShowKind) Rows {
+func (s *Session) countWarnings(kind ast.ShowKind) Rows {
 	name, n := "@@session.warning_count", s.warnings.All
-	if kind == parse.ShowErrors {
+	if kind == ast.ShowErrors {
 		name, n = "@@session.error_count", s.warnings.Errors
 	}
 	return &answers.Table{Head: []Column{{Name: name, Type: value.Type{Kind: value.Int}}}, Body: [][]value.Value{{value.NewInt(int64(n))}}}
 }
 
 // do is DO: the expressions are evaluated and forgotten.
-func (s *Session) do(ctx context.Context, p *parse.Parsed, st *parse.Do, args []value.Value) error {
+func (s *Session) do(ctx context.Context, p *ast.Parsed, st *ast.Do, args []value.Value) error {
 	for _, e := range st.Exprs {
 		if _, err := s.evaluate(ctx, p, e, args); err != nil {
 			return err

@@ -6,12 +6,12 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 )
 
 // owns reports whether a name is that of one of the session's own tables.
-func (s *Session) owns(name parse.TableName) bool { return s.temp.Owns(s.database, name) }
+func (s *Session) owns(name ast.TableName) bool { return s.temp.Owns(s.database, name) }
 
 // viewPlanner plans the SELECT of a view that becomes a part of a catalog: a table of the
 // session's own hides what others would see there, and is refused.
@@ -23,7 +23,7 @@ func (s *Session) viewPlanner(ctx context.Context, c *kv.Catalog) *plan.Planner 
 
 // information answers SHOW and DESCRIBE of a table: of one of the session's own as of a catalog
 // that has no others.
-func (s *Session) information(c *exec.Context, table parse.TableName) *infoschema.Information {
+func (s *Session) information(c *exec.Context, table ast.TableName) *infoschema.Information {
 	if !s.owns(table) {
 		return s.engine.info
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/storeerr"
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 	"github.com/hbasekv/hbasekv/sqlfront/transaction"
@@ -48,13 +48,13 @@ func (s *Session) Rollback() {
 }
 
 // commitStatement is COMMIT.
-func (s *Session) commitStatement(ctx context.Context, st *parse.Commit) error {
+func (s *Session) commitStatement(ctx context.Context, st *ast.Commit) error {
 	tx := s.txns.Open
 	return s.finish(ctx, tx, s.txns.Commit(ctx), st.Chain, st.Release)
 }
 
 // rollback is ROLLBACK [TO SAVEPOINT].
-func (s *Session) rollback(ctx context.Context, st *parse.Rollback) error {
+func (s *Session) rollback(ctx context.Context, st *ast.Rollback) error {
 	if st.To != "" {
 		return s.txns.ToSavepoint(ctx, st.To, false, s.began)
 	}
@@ -64,7 +64,7 @@ func (s *Session) rollback(ctx context.Context, st *parse.Rollback) error {
 }
 
 // startTransaction is BEGIN and START TRANSACTION.
-func (s *Session) startTransaction(ctx context.Context, st *parse.Begin) error {
+func (s *Session) startTransaction(ctx context.Context, st *ast.Begin) error {
 	if err := s.txns.Begin(ctx, TxOptions{ReadOnly: st.ReadOnly, ReadWrite: st.ReadWrite}); err != nil {
 		return err
 	}
@@ -99,29 +99,29 @@ func (s *Session) finish(ctx context.Context, ended *transaction.Txn, err error,
 }
 
 // setSavepoint is SAVEPOINT.
-func (s *Session) setSavepoint(ctx context.Context, st *parse.Savepoint) error {
+func (s *Session) setSavepoint(ctx context.Context, st *ast.Savepoint) error {
 	return s.txns.SetSavepoint(ctx, st.Name, s.began)
 }
 
 // releaseSavepoint is RELEASE SAVEPOINT.
-func (s *Session) releaseSavepoint(ctx context.Context, st *parse.ReleaseSavepoint) error {
+func (s *Session) releaseSavepoint(ctx context.Context, st *ast.ReleaseSavepoint) error {
 	return s.txns.ToSavepoint(ctx, st.Name, true, s.began)
 }
 
 // setTransaction is SET [GLOBAL | SESSION] TRANSACTION: without a scope it is
 // for the next transaction only.
-func (s *Session) setTransaction(_ context.Context, st *parse.SetTransaction) error {
+func (s *Session) setTransaction(_ context.Context, st *ast.SetTransaction) error {
 	if st.Isolation != "" && sysvar.LevelNamed(st.Isolation) == sysvar.DefaultIsolation {
 		return mysqlerr.Unsupported("transaction isolation level " + st.Isolation)
 	}
 	if err := s.engine.txns.CheckLevel(sysvar.LevelNamed(st.Isolation)); err != nil {
 		return err
 	}
-	if st.Scope == parse.ScopeDefault {
+	if st.Scope == ast.ScopeDefault {
 		return s.txns.SetNext(TxOptions{Isolation: sysvar.LevelNamed(st.Isolation), ReadOnly: st.ReadOnly, ReadWrite: st.ReadWrite})
 	}
 	set := s.vars.Store
-	if st.Scope == parse.ScopeGlobal {
+	if st.Scope == ast.ScopeGlobal {
 		set = s.engine.globals.Set
 	}
 	if st.Isolation != "" {

@@ -58,14 +58,16 @@ sqlfront/schema          : kv
 sqlfront/collation       :
 sqlfront/charset         : sqlfront/collation sqlfront/schema sqlfront/mysqlerr
 sqlfront/clause          :
-sqlfront/parse           : sqlfront/clause sqlfront/mysqlerr sqlfront/steps
+sqlfront/parse/ast       : sqlfront/clause
+sqlfront/parse/lex       : sqlfront/mysqlerr sqlfront/parse/ast sqlfront/steps
+sqlfront/parse           : sqlfront/clause sqlfront/mysqlerr sqlfront/steps sqlfront/parse/ast sqlfront/parse/lex
 sqlfront/value           : sqlfront/collation sqlfront/mysqlerr
 sqlfront/recode          :
 sqlfront/spill           : sqlfront/clause sqlfront/value sqlfront/mysqlerr sqlfront/steps
 sqlfront/function        : partition/rowkey sqlfront/collation sqlfront/recode sqlfront/value sqlfront/mysqlerr sqlfront/steps
-sqlfront/expr            : sqlfront/collation sqlfront/charset sqlfront/function sqlfront/recode sqlfront/value sqlfront/parse sqlfront/mysqlerr sqlfront/steps | sqlfront/aggregate
-sqlfront/aggregate       : sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/mysqlerr | sqlfront/parse
-sqlfront/constrain       : sqlfront/collation sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps | sqlfront/parse
+sqlfront/expr            : sqlfront/collation sqlfront/charset sqlfront/function sqlfront/recode sqlfront/value sqlfront/mysqlerr sqlfront/steps sqlfront/parse/ast sqlfront/parse/lex | sqlfront/aggregate sqlfront/parse
+sqlfront/aggregate       : sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/mysqlerr | sqlfront/parse sqlfront/parse/ast
+sqlfront/constrain       : sqlfront/collation sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps | sqlfront/parse sqlfront/parse/ast
 sqlfront/kernel          : sqlfront/aggregate sqlfront/expr sqlfront/function sqlfront/value
 sqlfront/window          : sqlfront/aggregate sqlfront/clause sqlfront/expr sqlfront/spill sqlfront/value sqlfront/mysqlerr sqlfront/steps
 sqlfront/rights          : sqlfront/mysqlerr
@@ -74,35 +76,35 @@ sqlfront/versions        : sqlfront/clause sqlfront/expr sqlfront/value sqlfront
 sqlfront/ordering        : sqlfront/constrain sqlfront/expr sqlfront/value kv
 sqlfront/loud            : sqlfront/expr sqlfront/value
 sqlfront/pruning         : sqlfront/constrain kv partition
-sqlfront/grouping        : sqlfront/aggregate sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/steps | sqlfront/parse
+sqlfront/grouping        : sqlfront/aggregate sqlfront/expr sqlfront/spill sqlfront/value sqlfront/steps | sqlfront/parse sqlfront/function sqlfront/parse/ast
 sqlfront/exec/cost       : kv
-sqlfront/exec            : kv/caught sqlfront/exec/cost sqlfront/aggregate sqlfront/grouping sqlfront/pruning sqlfront/loud sqlfront/ordering sqlfront/versions sqlfront/explain sqlfront/kernel sqlfront/window sqlfront/rights sqlfront/clause sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps | sqlfront/parse kv/kvtest
-sqlfront/plan            : sqlfront/pruning sqlfront/loud sqlfront/ordering sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/clause sqlfront/exec sqlfront/exec/cost sqlfront/explain sqlfront/window sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/steps | sqlfront/spill partition kv/kvtest
+sqlfront/exec            : kv/caught sqlfront/exec/cost sqlfront/aggregate sqlfront/grouping sqlfront/pruning sqlfront/loud sqlfront/ordering sqlfront/versions sqlfront/explain sqlfront/kernel sqlfront/window sqlfront/rights sqlfront/clause sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps | sqlfront/parse kv/kvtest sqlfront/parse/ast
+sqlfront/plan            : sqlfront/pruning sqlfront/loud sqlfront/ordering sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/clause sqlfront/exec sqlfront/exec/cost sqlfront/explain sqlfront/window sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/steps sqlfront/parse/ast sqlfront/parse/lex | sqlfront/spill partition kv/kvtest
 sqlfront/textfile        : sqlfront/clause
-sqlfront/write           : sqlfront/pruning sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/textfile sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest
-sqlfront/ddl             : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/charset sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest kv/keyspace
+sqlfront/write           : sqlfront/pruning sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/textfile sqlfront/plan sqlfront/exec sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps sqlfront/parse/ast | kv/kvtest sqlfront/parse
+sqlfront/ddl             : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/charset sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/parse/ast sqlfront/parse/lex | kv/kvtest kv/keyspace
 sqlfront/sysvar          : sqlfront/quota sqlfront/exec sqlfront/charset sqlfront/function sqlfront/rights sqlfront/spill sqlfront/versions sqlfront/value sqlfront/mysqlerr
 sqlfront/answers         : sqlfront/plan sqlfront/exec sqlfront/value sqlfront/mysqlerr kv
-sqlfront/fileio          : sqlfront/answers sqlfront/charset sqlfront/exec sqlfront/expr sqlfront/function sqlfront/parse sqlfront/plan sqlfront/schema sqlfront/storeerr sqlfront/textfile sqlfront/value sqlfront/write sqlfront/mysqlerr kv
-sqlfront/statement       : sqlfront/metrics sqlfront/quota sqlfront/rights sqlfront/write sqlfront/plan sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv
+sqlfront/fileio          : sqlfront/answers sqlfront/charset sqlfront/exec sqlfront/expr sqlfront/function sqlfront/plan sqlfront/schema sqlfront/storeerr sqlfront/textfile sqlfront/value sqlfront/write sqlfront/mysqlerr kv sqlfront/parse/ast
+sqlfront/statement       : sqlfront/metrics sqlfront/quota sqlfront/rights sqlfront/write sqlfront/plan sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/parse/lex
 sqlfront/storeerr        : kv/caught sqlfront/mysqlerr kv
 sqlfront/locks           : sqlfront/quota sqlfront/function sqlfront/value sqlfront/mysqlerr
 sqlfront/transaction     : sqlfront/locks sqlfront/sysvar sqlfront/storeerr sqlfront/quota sqlfront/mysqlerr kv
-sqlfront/temptable       : kv/temporary sqlfront/transaction sqlfront/statement sqlfront/ddl sqlfront/quota sqlfront/value sqlfront/parse sqlfront/mysqlerr kv
+sqlfront/temptable       : kv/temporary sqlfront/transaction sqlfront/statement sqlfront/ddl sqlfront/quota sqlfront/value sqlfront/mysqlerr kv sqlfront/parse/ast
 sqlfront/diagnostics     :
 sqlfront/interrupt       : sqlfront/mysqlerr
-sqlfront/maintain        : sqlfront/metrics sqlfront/infoschema sqlfront/ddl sqlfront/plan sqlfront/value sqlfront/parse sqlfront/mysqlerr kv
+sqlfront/maintain        : sqlfront/metrics sqlfront/infoschema sqlfront/ddl sqlfront/plan sqlfront/value sqlfront/mysqlerr kv sqlfront/parse/ast
 sqlfront/quota           : sqlfront/mysqlerr
 sqlfront/metrics         : sqlfront/exec sqlfront/function sqlfront/mysqlerr kv partition
-sqlfront/access          : sqlfront/ddl sqlfront/rights sqlfront/plan sqlfront/parse sqlfront/mysqlerr kv
-sqlfront/infoschema      : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/exec sqlfront/charset sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest sqlfront/ddl sqlfront/versions
-sqlfront                 : kv/caught sqlfront/temptable sqlfront/answers sqlfront/fileio sqlfront/diagnostics sqlfront/interrupt sqlfront/transaction sqlfront/locks sqlfront/storeerr sqlfront/statement sqlfront/sysvar sqlfront/quota sqlfront/maintain sqlfront/metrics sqlfront/versions sqlfront/schema sqlfront/access sqlfront/rights sqlfront/textfile sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest kv/pebblekv
+sqlfront/access          : sqlfront/ddl sqlfront/rights sqlfront/plan sqlfront/parse sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/parse/lex
+sqlfront/infoschema      : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/exec sqlfront/charset sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv partition sqlfront/parse/ast sqlfront/parse/lex | kv/kvtest sqlfront/ddl sqlfront/versions sqlfront/parse
+sqlfront                 : kv/caught sqlfront/temptable sqlfront/answers sqlfront/fileio sqlfront/diagnostics sqlfront/interrupt sqlfront/transaction sqlfront/locks sqlfront/storeerr sqlfront/statement sqlfront/sysvar sqlfront/quota sqlfront/maintain sqlfront/metrics sqlfront/versions sqlfront/schema sqlfront/access sqlfront/rights sqlfront/textfile sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/exec sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps sqlfront/parse/ast sqlfront/parse/lex | kv/kvtest kv/pebblekv
 driver/internal/values   : sqlfront sqlfront/answers sqlfront/value sqlfront/mysqlerr
 driver                   : driver/internal/values sqlfront sqlfront/answers sqlfront/fileio sqlfront/access sqlfront/sysvar sqlfront/quota sqlfront/metrics sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr
 driver/cellio            :
 mysqlserver/socket       :
 mysqlserver/packet       : sqlfront sqlfront/metrics
-driver/mysqlserver       : mysqlserver/packet mysqlserver/socket kv/caught sqlfront/answers sqlfront/fileio sqlfront/sysvar sqlfront/metrics sqlfront/access sqlfront/rights driver sqlfront sqlfront/charset sqlfront/recode sqlfront/value sqlfront/mysqlerr | driver/mysqlserver/mysqlservertest sqlfront/parse
+driver/mysqlserver       : mysqlserver/packet mysqlserver/socket kv/caught sqlfront/answers sqlfront/fileio sqlfront/sysvar sqlfront/metrics sqlfront/access sqlfront/rights driver sqlfront sqlfront/charset sqlfront/recode sqlfront/value sqlfront/mysqlerr | driver/mysqlserver/mysqlservertest sqlfront/parse sqlfront/parse/ast
 driver/hbasekvtest       : driver driver/cellio kv
 driver/cmd/hbasekv/advise: driver kv partition
 hbasekv/seqfile          : driver/cellio

@@ -19,7 +19,7 @@ import (
 )
 
 // boundsNesting counts how deep the text is nested, and fails where it is too deep.
-const boundsNesting = "(*sqlfront/parse.parser).nest"
+const boundsNesting = "(*sqlfront/parse/lex.Cursor).Nest"
 
 // bound is why calls in each other end, long before a stack does.
 type bound struct {
@@ -101,7 +101,7 @@ var bounds = []bound{
 	{"the logarithm of a list's length", []string{"(*sqlfront/constrain.deriver).intersection"}},
 	{"the precedence, which rises", []string{"(*sqlfront/parse.parser).bitExpr"}},
 	{"once more, with what does not come here again", []string{
-		"(*sqlfront/parse.lexer).introducedDigits", "(*sqlfront/parse.parser).partitionDef",
+		"(*sqlfront/parse/lex.lexer).introducedDigits", "(*sqlfront/parse.parser).partitionDef",
 		"(*sqlfront/parse.parser).explainStatement", "(*sqlfront.Session).executePrepared",
 		"(sqlfront/value.Value).ToInt", "(sqlfront/value.Value).AsDecimal", "(sqlfront/value.Value).AsFloat",
 		"(sqlfront/value.Value).AsUint", "sqlfront/value.compareSigns",

@@ -35,7 +35,7 @@ var large = map[string]size{
 	"sqlfront/expr":             {6400, 16},
 	"sqlfront/function":         {8900, 23},
 	"sqlfront/infoschema":       {3500, 20},
-	"sqlfront/parse":            {9000, 36},
+	"sqlfront/parse":            {6000, 33},
 	"sqlfront/plan":             {7750, 40},
 	"sqlfront/spill":            {4300, 12},
 	"sqlfront/value":            {4300, 16},

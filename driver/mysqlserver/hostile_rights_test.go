@@ -17,6 +17,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/driver/mysqlserver"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
 // openStatements are statements that everybody may run, or that show what one may see: beside
@@ -113,7 +114,7 @@ func TestEachKindIsTried(t *testing.T) {
 			continue // it is refused before anything else
 		}
 		tried[reflect.TypeOf(parsed.Stmt).Elem().Name()] = true
-		if show, ok := parsed.Stmt.(*parse.Show); ok {
+		if show, ok := parsed.Stmt.(*ast.Show); ok {
 			tried["SHOW "+string(show.Kind)] = true
 		}
 	}

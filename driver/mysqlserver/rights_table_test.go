@@ -20,6 +20,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/driver/mysqlserver"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
@@ -379,9 +380,9 @@ func TestRightsTableIsWhole(t *testing.T) {
 		require.NoError(t, err, row.statement)
 		tried[reflect.TypeOf(parsed.Stmt).Elem().Name()] = true
 		switch st := parsed.Stmt.(type) {
-		case *parse.Show:
+		case *ast.Show:
 			tried["SHOW "+string(st.Kind)] = true
-		case *parse.AlterTable:
+		case *ast.AlterTable:
 			tried[reflect.TypeOf(st.Actions[0]).Elem().Name()] = true
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
@@ -29,39 +29,39 @@ type Changer struct {
 }
 
 // isChange reports whether a statement is one about accounts.
-func isChange(st parse.Statement) bool {
+func isChange(st ast.Statement) bool {
 	switch st.(type) {
-	case *parse.CreateUser, *parse.DropUser, *parse.RenameUser, *parse.Grant, *parse.SetPassword:
+	case *ast.CreateUser, *ast.DropUser, *ast.RenameUser, *ast.Grant, *ast.SetPassword:
 		return true
 	}
 	return false
 }
 
 // Change is the accounts as the statement makes them: all of it, or an error.
-func (c *Changer) Change(st parse.Statement, accounts *rights.Accounts) (*rights.Accounts, error) {
+func (c *Changer) Change(st ast.Statement, accounts *rights.Accounts) (*rights.Accounts, error) {
 	switch st := st.(type) {
-	case *parse.CreateUser:
+	case *ast.CreateUser:
 		if st.Alter {
 			return c.alter(st, accounts)
 		}
 		return c.create(st, accounts)
-	case *parse.DropUser:
+	case *ast.DropUser:
 		return c.drop(st, accounts)
-	case *parse.RenameUser:
+	case *ast.RenameUser:
 		return c.rename(st, accounts)
-	case *parse.Grant:
+	case *ast.Grant:
 		if st.Everything {
 			return c.revokeEverything(st, accounts)
 		}
 		return c.grant(st, accounts)
-	case *parse.SetPassword:
+	case *ast.SetPassword:
 		return c.setPassword(st, accounts)
 	}
 	return nil, errors.New("no statement about accounts")
 }
 
 // Name is the account that a statement names.
-func (c *Changer) Name(n parse.AccountName) rights.Name {
+func (c *Changer) Name(n ast.AccountName) rights.Name {
 	if n.Current {
 		return c.Self
 	}
@@ -101,7 +101,7 @@ func (c *Changer) accounts(want rights.Privileges) error {
 	return c.Global(rights.CreateUser)
 }
 
-func (c *Changer) create(st *parse.CreateUser, accounts *rights.Accounts) (*rights.Accounts, error) {
+func (c *Changer) create(st *ast.CreateUser, accounts *rights.Accounts) (*rights.Accounts, error) {
 	if err := c.accounts(rights.Insert); err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func (c *Changer) create(st *parse.CreateUser, accounts *rights.Accounts) (*righ
 	return accounts, failed("CREATE USER", taken)
 }
 
-func (c *Changer) newAccount(name rights.Name, spec *parse.AccountSpec, o parse.AccountOptions) (*rights.Account, error) {
+func (c *Changer) newAccount(name rights.Name, spec *ast.AccountSpec, o ast.AccountOptions) (*rights.Account, error) {
 	a := c.blank(name)
 	if err := identify(a, spec); err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func (c *Changer) blank(name rights.Name) *rights.Account {
 }
 
 // identify sets how the password of an account is checked.
-func identify(a *rights.Account, spec *parse.AccountSpec) error {
+func identify(a *rights.Account, spec *ast.AccountSpec) error {
 	if !spec.Identified() {
 		return nil
 	}
@@ -166,7 +166,7 @@ func identify(a *rights.Account, spec *parse.AccountSpec) error {
 	return nil
 }
 
-func setOptions(a *rights.Account, o parse.AccountOptions) {
+func setOptions(a *rights.Account, o ast.AccountOptions) {
 	if o.Locked != nil {
 		a.Locked = *o.Locked
 	}
@@ -180,9 +180,9 @@ func setOptions(a *rights.Account, o parse.AccountOptions) {
 	}
 }
 
-func (c *Changer) alter(st *parse.CreateUser, accounts *rights.Accounts) (*rights.Accounts, error) {
+func (c *Changer) alter(st *ast.CreateUser, accounts *rights.Accounts) (*rights.Accounts, error) {
 	name := c.Name(st.Accounts[0].AccountName)
-	own := len(st.Accounts) == 1 && c.own(name) && st.Options == parse.AccountOptions{}
+	own := len(st.Accounts) == 1 && c.own(name) && st.Options == ast.AccountOptions{}
 	if own {
 		if err := c.identified(name); err != nil {
 			return nil, err
@@ -211,7 +211,7 @@ func (c *Changer) alter(st *parse.CreateUser, accounts *rights.Accounts) (*right
 
 // existing is an account by its name. Where there is none it is missing, or with IF
 // EXISTS noted.
-func (c *Changer) existing(accounts *rights.Accounts, of parse.AccountName, ifExists bool, missing *[]rights.Name) *rights.Account {
+func (c *Changer) existing(accounts *rights.Accounts, of ast.AccountName, ifExists bool, missing *[]rights.Name) *rights.Account {
 	name := c.Name(of)
 	was := accounts.Get(name)
 	switch {
@@ -224,7 +224,7 @@ func (c *Changer) existing(accounts *rights.Accounts, of parse.AccountName, ifEx
 	return was
 }
 
-func (c *Changer) drop(st *parse.DropUser, accounts *rights.Accounts) (*rights.Accounts, error) {
+func (c *Changer) drop(st *ast.DropUser, accounts *rights.Accounts) (*rights.Accounts, error) {
 	if err := c.accounts(rights.Delete); err != nil {
 		return nil, err
 	}
@@ -237,7 +237,7 @@ func (c *Changer) drop(st *parse.DropUser, accounts *rights.Accounts) (*rights.A
 	return accounts, failed("DROP USER", missing)
 }
 
-func (c *Changer) rename(st *parse.RenameUser, accounts *rights.Accounts) (*rights.Accounts, error) {
+func (c *Changer) rename(st *ast.RenameUser, accounts *rights.Accounts) (*rights.Accounts, error) {
 	if err := c.accounts(rights.Update); err != nil {
 		return nil, err
 	}
@@ -256,7 +256,7 @@ func (c *Changer) rename(st *parse.RenameUser, accounts *rights.Accounts) (*righ
 	return accounts, failed("RENAME USER", wrong)
 }
 
-func (c *Changer) setPassword(st *parse.SetPassword, accounts *rights.Accounts) (*rights.Accounts, error) {
+func (c *Changer) setPassword(st *ast.SetPassword, accounts *rights.Accounts) (*rights.Accounts, error) {
 	name := c.Self
 	if st.For != nil {
 		name = c.Name(*st.For)
@@ -286,7 +286,7 @@ const mysqlDatabase = "mysql"
 
 // Shown is the account of SHOW GRANTS and SHOW CREATE USER: that of another takes the
 // right to read the database mysql.
-func (c *Changer) Shown(n parse.AccountName, accounts *rights.Accounts, kind parse.ShowKind) (*rights.Account, error) {
+func (c *Changer) Shown(n ast.AccountName, accounts *rights.Accounts, kind ast.ShowKind) (*rights.Account, error) {
 	name := c.Name(n)
 	if !c.own(name) {
 		if err := c.Authority.Database(rights.Select, mysqlDatabase); err != nil {
@@ -297,7 +297,7 @@ func (c *Changer) Shown(n parse.AccountName, accounts *rights.Accounts, kind par
 	switch {
 	case a != nil:
 		return a, nil
-	case kind == parse.ShowCreateUser:
+	case kind == ast.ShowCreateUser:
 		return nil, failed("SHOW CREATE USER", []rights.Name{name})
 	}
 	return nil, noGrant(name)

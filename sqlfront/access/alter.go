@@ -5,13 +5,13 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
 // alter checks ALTER TABLE: the rights on the table itself, on others that actions name, and
 // where the partitions change on all of the table's group, which has one layout.
-func (c Checker) alter(st *parse.AlterTable) error {
+func (c Checker) alter(st *ast.AlterTable) error {
 	if want := upkeep(st); want != 0 {
 		return c.table(want, st.Name)
 	}
@@ -31,11 +31,11 @@ func (c Checker) alter(st *parse.AlterTable) error {
 
 // upkeep is what looking after partitions takes, and emptying them, which is what it takes for
 // whole tables; 0 of what changes the table.
-func upkeep(st *parse.AlterTable) rights.Privileges {
+func upkeep(st *ast.AlterTable) rights.Privileges {
 	if len(st.Actions) != 1 {
 		return 0
 	}
-	switch a, _ := st.Actions[0].(*parse.AlterPartitions); {
+	switch a, _ := st.Actions[0].(*ast.AlterPartitions); {
 	case a == nil:
 	case a.Verb == "TRUNCATE":
 		return rights.Drop
@@ -49,24 +49,24 @@ func upkeep(st *parse.AlterTable) rights.Privileges {
 
 // action is what an action takes on the table beside ALTER, and whether on each table of the
 // group. Its error is about another table.
-func (c Checker) action(st *parse.AlterTable, action parse.AlterAction) (more rights.Privileges, layout bool, err error) {
+func (c Checker) action(st *ast.AlterTable, action ast.AlterAction) (more rights.Privileges, layout bool, err error) {
 	switch a := action.(type) {
-	case *parse.AlterRename:
+	case *ast.AlterRename:
 		return rights.Drop, false, c.table(rights.Create|rights.Insert, a.To)
-	case *parse.AlterOptions:
+	case *ast.AlterOptions:
 		if t := c.existing(st.Name); t != nil && ddl.Narrows(t.Retention, a.Options.Retention) {
 			return rights.Drop, false, nil
 		}
-	case *parse.AlterPartitions:
+	case *ast.AlterPartitions:
 		if a.Verb == "DROP" {
 			return rights.Drop, true, nil
 		}
-	case *parse.AlterDropExpired:
+	case *ast.AlterDropExpired:
 		return rights.Drop, true, nil
-	case *parse.AlterExchangePartition:
+	case *ast.AlterExchangePartition:
 		return rights.Drop | rights.Insert, false, c.table(rights.Alter|rights.Drop|rights.Insert, a.Table)
-	case *parse.AlterAddPartition, *parse.AlterCoalescePartition, *parse.AlterReorganizePartition,
-		*parse.AlterPartitionBy, *parse.AlterRemovePartitioning:
+	case *ast.AlterAddPartition, *ast.AlterCoalescePartition, *ast.AlterReorganizePartition,
+		*ast.AlterPartitionBy, *ast.AlterRemovePartitioning:
 		return 0, true, nil
 	}
 	return 0, false, nil
@@ -74,7 +74,7 @@ func (c Checker) action(st *parse.AlterTable, action parse.AlterAction) (more ri
 
 // layout asks for rights on a table and on the others of its group, whose partitions are the
 // same. The error is about the group: one may not know what tables it has.
-func (c Checker) layout(want rights.Privileges, n parse.TableName) error {
+func (c Checker) layout(want rights.Privileges, n ast.TableName) error {
 	if err := c.table(want, n); err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (c Checker) layout(want rights.Privileges, n parse.TableName) error {
 }
 
 // retention is DROP where a table group, or one of its tables, is to keep less.
-func (c Checker) retention(st *parse.AlterTableGroup) rights.Privileges {
+func (c Checker) retention(st *ast.AlterTableGroup) rights.Privileges {
 	database := cmp.Or(st.Name.Database, c.Database)
 	g := c.Catalog.Group(database, st.Name.Name)
 	if g == nil {
@@ -108,6 +108,6 @@ func (c Checker) retention(st *parse.AlterTableGroup) rights.Privileges {
 }
 
 // existing is the table of a name, or nil.
-func (c Checker) existing(n parse.TableName) *kv.Table {
+func (c Checker) existing(n ast.TableName) *kv.Table {
 	return c.Catalog.Table(cmp.Or(n.Database, c.Database), n.Name)
 }

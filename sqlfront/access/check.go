@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
@@ -19,44 +19,44 @@ type Checker struct {
 
 // Check asks for the rights that a statement takes; of one that is planned, for
 // none. A table without a database where none is current is for others to refuse.
-func (c Checker) Check(st parse.Statement) error {
+func (c Checker) Check(st ast.Statement) error {
 	switch st := st.(type) {
-	case *parse.Select:
+	case *ast.Select:
 		return c.into(st)
-	case *parse.LoadData:
+	case *ast.LoadData:
 		return c.file(!st.Local)
-	case *parse.Set:
+	case *ast.Set:
 		return c.set(st)
-	case *parse.SetTransaction:
-		return c.globally(st.Scope == parse.ScopeGlobal, rights.Super)
-	case *parse.Use:
+	case *ast.SetTransaction:
+		return c.globally(st.Scope == ast.ScopeGlobal, rights.Super)
+	case *ast.Use:
 		return c.Enter(st.Name)
-	case *parse.Show:
+	case *ast.Show:
 		return c.show(st)
-	case *parse.Describe:
+	case *ast.Describe:
 		return c.any("SELECT", st.Table)
-	case *parse.Flush:
+	case *ast.Flush:
 		return cmp.Or(c.Global(rights.Reload), c.tables(rights.Select, st.Tables))
-	case *parse.CheckStore, *parse.Backup:
+	case *ast.CheckStore, *ast.Backup:
 		return c.Global(rights.Super)
 	}
 	return cmp.Or(c.maintenance(st), c.databases(st), c.definitions(st))
 }
 
 // maintenance checks what looks after tables.
-func (c Checker) maintenance(st parse.Statement) error {
+func (c Checker) maintenance(st ast.Statement) error {
 	switch st := st.(type) {
-	case *parse.AnalyzeTable:
+	case *ast.AnalyzeTable:
 		return c.tables(rights.Select|rights.Insert, c.others(st.Names))
-	case *parse.OptimizeTable:
+	case *ast.OptimizeTable:
 		return c.tables(rights.Select|rights.Insert, c.others(st.Names))
-	case *parse.RepairTable:
+	case *ast.RepairTable:
 		return c.tables(rights.Select|rights.Insert, c.others(st.Names))
-	case *parse.CheckTable:
+	case *ast.CheckTable:
 		return c.tables(rights.Select, c.others(st.Names))
-	case *parse.ChecksumTable:
+	case *ast.ChecksumTable:
 		return c.tables(rights.Select, c.others(st.Names))
-	case *parse.LockTables:
+	case *ast.LockTables:
 		for _, l := range st.Locks {
 			if database := cmp.Or(l.Name.Database, c.Database); database != "" && !c.owns(l.Name) {
 				err := cmp.Or(c.Authority.Database(rights.LockTables, database), c.table(rights.Select, l.Name))
@@ -70,24 +70,24 @@ func (c Checker) maintenance(st parse.Statement) error {
 }
 
 // databases checks what makes and changes databases.
-func (c Checker) databases(st parse.Statement) error {
+func (c Checker) databases(st ast.Statement) error {
 	switch st := st.(type) {
-	case *parse.CreateDatabase:
+	case *ast.CreateDatabase:
 		return c.Authority.Database(rights.Create, st.Name)
-	case *parse.AlterDatabase:
+	case *ast.AlterDatabase:
 		if name := cmp.Or(st.Name, c.Database); name != "" {
 			return c.Authority.Database(rights.Alter, name)
 		}
-	case *parse.DropDatabase:
+	case *ast.DropDatabase:
 		return c.Authority.Database(rights.Drop, st.Name)
 	}
 	return nil
 }
 
 // definitions checks what makes and changes tables, views and table groups.
-func (c Checker) definitions(st parse.Statement) error {
+func (c Checker) definitions(st ast.Statement) error {
 	switch st := st.(type) {
-	case *parse.CreateTable:
+	case *ast.CreateTable:
 		if st.Temporary {
 			return c.temporary(st.Name)
 		}
@@ -95,49 +95,49 @@ func (c Checker) definitions(st parse.Statement) error {
 			return c.table(rights.Create|rights.Insert, st.Name)
 		}
 		return c.table(rights.Create, st.Name)
-	case *parse.CreateTableLike:
+	case *ast.CreateTableLike:
 		create := c.temporary
 		if !st.Temporary {
-			create = func(n parse.TableName) error { return c.table(rights.Create, n) }
+			create = func(n ast.TableName) error { return c.table(rights.Create, n) }
 		}
-		return cmp.Or(create(st.Name), c.tables(rights.Select, c.others([]parse.TableName{st.Like})))
-	case *parse.CreateTableGroup:
+		return cmp.Or(create(st.Name), c.tables(rights.Select, c.others([]ast.TableName{st.Like})))
+	case *ast.CreateTableGroup:
 		return c.table(rights.Create, st.Name)
-	case *parse.AlterTableGroup:
+	case *ast.AlterTableGroup:
 		return cmp.Or(c.table(rights.Alter|c.retention(st), st.Name), c.tables(rights.Alter, st.AddTables))
-	case *parse.DropTableGroup:
+	case *ast.DropTableGroup:
 		return c.table(rights.Drop, st.Name)
-	case *parse.AlterTable:
+	case *ast.AlterTable:
 		if c.owns(st.Name) {
 			return nil
 		}
 		return c.alter(st)
-	case *parse.SplitTable:
+	case *ast.SplitTable:
 		return c.layout(rights.Alter, st.Name)
-	case *parse.DropTable:
+	case *ast.DropTable:
 		if st.Temporary {
 			return nil // a session's own, in MySQL
 		}
 		return c.tables(rights.Drop, c.others(st.Names))
-	case *parse.DropView:
+	case *ast.DropView:
 		return c.tables(rights.Drop, st.Names)
-	case *parse.TruncateTable:
-		return c.tables(rights.Drop, c.others([]parse.TableName{st.Name}))
-	case *parse.RenameTable:
+	case *ast.TruncateTable:
+		return c.tables(rights.Drop, c.others([]ast.TableName{st.Name}))
+	case *ast.RenameTable:
 		for _, pair := range st.Pairs {
 			err := cmp.Or(c.table(rights.Alter|rights.Drop, pair.From), c.table(rights.Create|rights.Insert, pair.To))
 			if err != nil {
 				return err
 			}
 		}
-	case *parse.CreateView:
+	case *ast.CreateView:
 		return c.view(st)
 	}
 	return nil
 }
 
 // view checks CREATE VIEW and ALTER VIEW, but for what the SELECT reads.
-func (c Checker) view(st *parse.CreateView) error {
+func (c Checker) view(st *ast.CreateView) error {
 	want := rights.CreateView
 	if st.OrReplace || st.Alter {
 		want |= rights.Drop
@@ -150,12 +150,12 @@ func (c Checker) view(st *parse.CreateView) error {
 	return c.table(want, st.Name)
 }
 
-func (c Checker) isSelf(n parse.AccountName) bool {
+func (c Checker) isSelf(n ast.AccountName) bool {
 	return c.Authority == nil || c.Account.Name == rights.Name{User: n.User, Host: n.Host}
 }
 
 // into checks SELECT ... INTO OUTFILE.
-func (c Checker) into(st *parse.Select) error {
+func (c Checker) into(st *ast.Select) error {
 	return c.file(st.Into != nil && st.Into.File != "")
 }
 
@@ -168,9 +168,9 @@ func (c Checker) file(does bool) error {
 }
 
 // set checks SET GLOBAL.
-func (c Checker) set(st *parse.Set) error {
+func (c Checker) set(st *ast.Set) error {
 	for _, a := range st.Assignments {
-		if err := c.globally(a.Scope == parse.ScopeGlobal, rights.Super); err != nil {
+		if err := c.globally(a.Scope == ast.ScopeGlobal, rights.Super); err != nil {
 			return err
 		}
 	}
@@ -185,36 +185,36 @@ func (c Checker) globally(does bool, anyOf rights.Privileges) error {
 }
 
 // show checks SHOW: that of what is left shows what the session may see.
-func (c Checker) show(st *parse.Show) error {
+func (c Checker) show(st *ast.Show) error {
 	if c.owns(st.Table) {
 		return nil
 	}
 	switch st.Kind {
-	case parse.ShowColumns, parse.ShowIndex, parse.ShowPartitions:
+	case ast.ShowColumns, ast.ShowIndex, ast.ShowPartitions:
 		return c.any("SELECT", st.Table)
-	case parse.ShowCreateTable:
+	case ast.ShowCreateTable:
 		return c.any("SHOW", st.Table)
-	case parse.ShowCreateTableGroup:
+	case ast.ShowCreateTableGroup:
 		return c.any("SHOW", st.Table)
-	case parse.ShowCreateView:
+	case ast.ShowCreateView:
 		return c.table(rights.Select|rights.ShowView, st.Table)
-	case parse.ShowCreateDatabase:
+	case ast.ShowCreateDatabase:
 		return c.Enter(st.Name)
-	case parse.ShowTables, parse.ShowTableStatus, parse.ShowOpenTables, parse.ShowTriggers, parse.ShowEvents:
+	case ast.ShowTables, ast.ShowTableStatus, ast.ShowOpenTables, ast.ShowTriggers, ast.ShowEvents:
 		if database := cmp.Or(st.Database, st.Table.Database, c.Database); database != "" {
 			return c.Enter(database)
 		}
-	case parse.ShowEngineStatus:
+	case ast.ShowEngineStatus:
 		return c.Global(rights.Process)
-	case parse.ShowReplicas:
+	case ast.ShowReplicas:
 		return c.Global(rights.ReplicationSlave)
-	case parse.ShowMasterStatus, parse.ShowReplicaStatus, parse.ShowBinaryLogs:
+	case ast.ShowMasterStatus, ast.ShowReplicaStatus, ast.ShowBinaryLogs:
 		return c.Global(rights.Super | rights.ReplicationClient)
 	}
 	return nil
 }
 
-func (c Checker) tables(want rights.Privileges, names []parse.TableName) error {
+func (c Checker) tables(want rights.Privileges, names []ast.TableName) error {
 	for _, n := range names {
 		if err := c.table(want, n); err != nil {
 			return err
@@ -223,7 +223,7 @@ func (c Checker) tables(want rights.Privileges, names []parse.TableName) error {
 	return nil
 }
 
-func (c Checker) table(want rights.Privileges, n parse.TableName) error {
+func (c Checker) table(want rights.Privileges, n ast.TableName) error {
 	database := cmp.Or(n.Database, c.Database)
 	if database == "" {
 		return nil
@@ -233,18 +233,18 @@ func (c Checker) table(want rights.Privileges, n parse.TableName) error {
 
 // owns reports whether a name is that of a table of the session's own, on which nobody else has
 // rights. What statements do to a table of the store that such a name hides is checked by them.
-func (c Checker) owns(n parse.TableName) bool {
+func (c Checker) owns(n ast.TableName) bool {
 	t := c.Catalog.Table(cmp.Or(n.Database, c.Database), n.Name)
 	return t != nil && t.Temporary
 }
 
 // others are the names that are not of the session's own tables.
-func (c Checker) others(names []parse.TableName) []parse.TableName {
+func (c Checker) others(names []ast.TableName) []ast.TableName {
 	return slices.DeleteFunc(slices.Clone(names), c.owns)
 }
 
 // temporary checks that the session may have tables of its own in a database.
-func (c Checker) temporary(n parse.TableName) error {
+func (c Checker) temporary(n ast.TableName) error {
 	database := cmp.Or(n.Database, c.Database)
 	if database == "" {
 		return nil
@@ -253,7 +253,7 @@ func (c Checker) temporary(n parse.TableName) error {
 }
 
 // any asks for some privilege on a table.
-func (c Checker) any(verb string, n parse.TableName) error {
+func (c Checker) any(verb string, n ast.TableName) error {
 	database := cmp.Or(n.Database, c.Database)
 	if database == "" || c.owns(n) {
 		return nil

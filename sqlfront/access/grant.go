@@ -4,7 +4,7 @@ import (
 	"cmp"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
@@ -16,7 +16,7 @@ type grantLevel struct {
 }
 
 // level reads what a GRANT or a REVOKE gives or takes, and on what.
-func (c *Changer) level(st *parse.Grant) (grantLevel, error) {
+func (c *Changer) level(st *ast.Grant) (grantLevel, error) {
 	l := grantLevel{}
 	for _, name := range st.Privileges {
 		l.privileges |= rights.Named(name) // 0 of USAGE
@@ -66,7 +66,7 @@ func (c *Changer) mayGive(l grantLevel) error {
 }
 
 // grant is GRANT and REVOKE on a level.
-func (c *Changer) grant(st *parse.Grant, accounts *rights.Accounts) (*rights.Accounts, error) {
+func (c *Changer) grant(st *ast.Grant, accounts *rights.Accounts) (*rights.Accounts, error) {
 	l, err := c.level(st)
 	if err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func (c *Changer) grant(st *parse.Grant, accounts *rights.Accounts) (*rights.Acc
 }
 
 // checkThere is 1146 for rights on what is not there, and cannot be made by them.
-func (c *Changer) checkThere(st *parse.Grant, l grantLevel) error {
+func (c *Changer) checkThere(st *ast.Grant, l grantLevel) error {
 	if l.table == "" || st.Revoke || l.privileges&rights.Create != 0 || c.Exists == nil {
 		return nil
 	}
@@ -100,7 +100,7 @@ func (c *Changer) checkThere(st *parse.Grant, l grantLevel) error {
 }
 
 // grantTo is the account as GRANT or REVOKE leaves it.
-func (c *Changer) grantTo(st *parse.Grant, l grantLevel, to *parse.AccountSpec,
+func (c *Changer) grantTo(st *ast.Grant, l grantLevel, to *ast.AccountSpec,
 	accounts *rights.Accounts) (*rights.Account, error) {
 	name := c.Name(to.AccountName)
 	was := accounts.Get(name)
@@ -152,7 +152,7 @@ func revoked(name rights.Name, was *rights.Account, l grantLevel) (*rights.Accou
 }
 
 // revokeEverything is REVOKE ALL PRIVILEGES, GRANT OPTION.
-func (c *Changer) revokeEverything(st *parse.Grant, accounts *rights.Accounts) (*rights.Accounts, error) {
+func (c *Changer) revokeEverything(st *ast.Grant, accounts *rights.Accounts) (*rights.Accounts, error) {
 	if err := c.accounts(rights.Update); err != nil {
 		return nil, err
 	}

@@ -5,13 +5,14 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
 // Read is the accounts that a script of CREATE USER, GRANT and the like makes. Its errors
 // quote no password.
 func Read(script string) (*rights.Accounts, error) {
-	pieces, err := parse.Pieces(script)
+	pieces, err := lex.Pieces(script)
 	if err != nil {
 		return nil, err
 	}
@@ -20,7 +21,7 @@ func Read(script string) (*rights.Accounts, error) {
 	for _, piece := range pieces {
 		parsed, err := parse.Parse(piece.Text)
 		if err == nil && !isChange(parsed.Stmt) {
-			err = fmt.Errorf("%s is no statement about accounts", parse.Shown(piece.Text))
+			err = fmt.Errorf("%s is no statement about accounts", lex.Shown(piece.Text))
 		}
 		if err == nil {
 			accounts, err = c.Change(parsed.Stmt, accounts)

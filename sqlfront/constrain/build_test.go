@@ -14,6 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -111,7 +112,7 @@ func bind(where string) (expr.Node, error) {
 		return nil, err
 	}
 	binder := expr.Binder{Scope: scope}
-	return binder.Bind(parsed.Stmt.(*parse.Select).Node.(*sqlparser.Select).Where.Expr)
+	return binder.Bind(parsed.Stmt.(*ast.Select).Node.(*sqlparser.Select).Where.Expr)
 }
 
 // TestRowRanges prunes by whole rows.

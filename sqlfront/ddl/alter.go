@@ -9,14 +9,14 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
 // alterTable applies all actions to a copy of the descriptor, and stores it
 // once: all or none take effect. What is stored must fit the columns before, where
 // they hold less than they did.
-func (d *DDL) alterTable(ctx context.Context, st *parse.AlterTable) error {
+func (d *DDL) alterTable(ctx context.Context, st *ast.AlterTable) error {
 	old, err := d.table(ctx, st.Name)
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func (d *DDL) changeTable(ctx context.Context, t *kv.Table, change func(*kv.Cata
 }
 
 // altered is what actions make of a table.
-func (d *DDL) altered(t *kv.Table, actions []parse.AlterAction) (kv.Table, error) {
+func (d *DDL) altered(t *kv.Table, actions []ast.AlterAction) (kv.Table, error) {
 	next := *t
 	schema.Edit(&next)
 	for _, action := range actions {
@@ -85,28 +85,28 @@ func (d *DDL) altered(t *kv.Table, actions []parse.AlterAction) (kv.Table, error
 	return next, cmp.Or(checkPrefixes(&next), checkRetention(next.Name, next.Retention))
 }
 
-func (d *DDL) alter(t *kv.Table, action parse.AlterAction) error {
+func (d *DDL) alter(t *kv.Table, action ast.AlterAction) error {
 	switch a := action.(type) {
-	case *parse.AlterRename:
+	case *ast.AlterRename:
 		return d.alterName(t, a)
-	case *parse.AlterModifyColumn:
+	case *ast.AlterModifyColumn:
 		return alterColumn(t, a.Column.Name, &a.Column, a.Position)
-	case *parse.AlterChangeColumn:
+	case *ast.AlterChangeColumn:
 		return alterColumn(t, a.Old, &a.Column, a.Position)
-	case *parse.AlterOptions:
+	case *ast.AlterOptions:
 		if err := checkGroupOption(t, a.Options); err != nil {
 			return err
 		}
 		return setOptions(t, a.Options)
-	case *parse.AlterConvert:
-		return setOptions(t, parse.TableOptions{Charset: a.Charset, Collate: a.Collate}) // bytes stay as they are
-	case *parse.AlterKeys, *parse.AlterForce:
+	case *ast.AlterConvert:
+		return setOptions(t, ast.TableOptions{Charset: a.Charset, Collate: a.Collate}) // bytes stay as they are
+	case *ast.AlterKeys, *ast.AlterForce:
 		return nil // there is nothing to rebuild
 	}
 	return unsupportedAction(t, action)
 }
 
-func (d *DDL) alterName(t *kv.Table, a *parse.AlterRename) error {
+func (d *DDL) alterName(t *kv.Table, a *ast.AlterRename) error {
 	database := t.Database
 	if a.To.Database != "" {
 		database = a.To.Database
@@ -120,7 +120,7 @@ func (d *DDL) alterName(t *kv.Table, a *parse.AlterRename) error {
 
 // alterColumn gives a column another type, another comment, and its name in
 // another case.
-func alterColumn(t *kv.Table, old string, c *parse.ColumnDef, at parse.Position) error {
+func alterColumn(t *kv.Table, old string, c *ast.ColumnDef, at ast.Position) error {
 	names := schema.Of(t).AllColumnNames()
 	i := columnIndex(names, old)
 	switch {
@@ -143,7 +143,7 @@ func alterColumn(t *kv.Table, old string, c *parse.ColumnDef, at parse.Position)
 }
 
 // stays reports whether FIRST or AFTER say where column i is anyway.
-func stays(names []string, i int, at parse.Position) bool {
+func stays(names []string, i int, at ast.Position) bool {
 	switch {
 	case at.First:
 		return i == 0
@@ -156,7 +156,7 @@ func stays(names []string, i int, at parse.Position) bool {
 // alterGenerated changes the generated column at a place among them. What the
 // table is partitioned by keeps its name and, of a prefix, its length, which say
 // where cells are.
-func alterGenerated(t *kv.Table, place int, c *parse.ColumnDef) error {
+func alterGenerated(t *kv.Table, place int, c *ast.ColumnDef) error {
 	if g := schema.Of(t).TimeColumn; g != nil && place == g.Behind {
 		return alterTimeColumn(t, c)
 	} else if g != nil && place > g.Behind {
@@ -165,7 +165,7 @@ func alterGenerated(t *kv.Table, place int, c *parse.ColumnDef) error {
 	return alterPrefix(t, place, c)
 }
 
-func alterTimeColumn(t *kv.Table, c *parse.ColumnDef) error {
+func alterTimeColumn(t *kv.Table, c *ast.ColumnDef) error {
 	next, old := *t, schema.Of(t).TimeColumn
 	declared := schema.Edit(&next)
 	declared.TimeColumn = nil
@@ -183,7 +183,7 @@ func alterTimeColumn(t *kv.Table, c *parse.ColumnDef) error {
 	return nil
 }
 
-func alterPrefix(t *kv.Table, i int, c *parse.ColumnDef) error {
+func alterPrefix(t *kv.Table, i int, c *ast.ColumnDef) error {
 	old := schema.Of(t).Prefixes[i]
 	next := *t
 	declared := schema.Edit(&next)

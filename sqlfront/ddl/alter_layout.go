@@ -10,14 +10,14 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
 // partitionBy is PARTITION BY and, with nil, REMOVE PARTITIONING: any
 // partitioning may become any other.
-func (d *DDL) partitionBy(ctx context.Context, t *kv.Table, by *parse.PartitionBy) error {
+func (d *DDL) partitionBy(ctx context.Context, t *kv.Table, by *ast.PartitionBy) error {
 	return d.move(ctx, t, func(now *kv.Table) error { return d.setPartitioning(now, by) })
 }
 
@@ -85,14 +85,14 @@ const maxExchanges = 50
 
 // exchange is EXCHANGE PARTITION: the partition's cells and the table's change
 // places.
-func (d *DDL) exchange(ctx context.Context, t *kv.Table, a *parse.AlterExchangePartition) error {
+func (d *DDL) exchange(ctx context.Context, t *kv.Table, a *ast.AlterExchangePartition) error {
 	if with, err := d.table(ctx, a.Table); err != nil {
 		return err
 	} else if _, err := d.collect(ctx, t, with); err != nil {
 		return err
 	}
 	for range maxExchanges {
-		err := d.exchangeOnce(ctx, parse.TableName{Database: t.Database, Name: t.Name}, a)
+		err := d.exchangeOnce(ctx, ast.TableName{Database: t.Database, Name: t.Name}, a)
 		switch {
 		case errors.Is(err, kv.ErrNeedsMove):
 			err = d.isolate(ctx, t, a.Partition)
@@ -128,7 +128,7 @@ func (d *DDL) isolate(ctx context.Context, t *kv.Table, leaf string) error {
 // WITHOUT VALIDATION checks all the same. MySQL lets such rows lie where no
 // lookup finds them; here splits, merges and scans of ranges rely on every row
 // being in its partition, and would lose it for good.
-func (d *DDL) exchangeOnce(ctx context.Context, name parse.TableName, a *parse.AlterExchangePartition) error {
+func (d *DDL) exchangeOnce(ctx context.Context, name ast.TableName, a *ast.AlterExchangePartition) error {
 	t, err := d.table(ctx, name)
 	if err != nil {
 		return err
@@ -182,7 +182,7 @@ func misplaced(into *partition.Scheme, leaf int) *kv.Scan {
 
 // exchangeable checks what MySQL checks: that the two tables are declared
 // alike. It gives the number of the leaf.
-func exchangeable(t *kv.Table, a *parse.AlterExchangePartition, with *kv.Table) (int, error) {
+func exchangeable(t *kv.Table, a *ast.AlterExchangePartition, with *kv.Table) (int, error) {
 	leaves, ok := t.Partitioning.LeavesOf(a.Partition)
 	leaf, whole := t.Partitioning.LeafOrdinal(a.Partition)
 	switch {

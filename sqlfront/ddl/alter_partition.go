@@ -9,15 +9,15 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
 // managesPartitions reports whether the action is about the table's
 // partitions; MySQL lets such a one stand alone.
-func managesPartitions(action parse.AlterAction) bool {
+func managesPartitions(action ast.AlterAction) bool {
 	switch action.(type) {
-	case *parse.AlterAddPartition, *parse.AlterPartitions, *parse.AlterCoalescePartition, *parse.AlterReorganizePartition,
-		*parse.AlterExchangePartition, *parse.AlterDropExpired, *parse.AlterPartitionBy, *parse.AlterRemovePartitioning:
+	case *ast.AlterAddPartition, *ast.AlterPartitions, *ast.AlterCoalescePartition, *ast.AlterReorganizePartition,
+		*ast.AlterExchangePartition, *ast.AlterDropExpired, *ast.AlterPartitionBy, *ast.AlterRemovePartitioning:
 		return true
 	}
 	return false
@@ -26,8 +26,8 @@ func managesPartitions(action parse.AlterAction) bool {
 // alterPartitions runs an action that manages partitions
 // (https://dev.mysql.com/doc/refman/5.7/en/alter-table-partition-operations.html).
 // What changes the layout does so in each table of the table's group at once.
-func (d *DDL) alterPartitions(ctx context.Context, t *kv.Table, action parse.AlterAction) error {
-	by, isBy := action.(*parse.AlterPartitionBy)
+func (d *DDL) alterPartitions(ctx context.Context, t *kv.Table, action ast.AlterAction) error {
+	by, isBy := action.(*ast.AlterPartitionBy)
 	if isBy {
 		return d.partitionBy(ctx, t, &by.By)
 	}
@@ -36,26 +36,26 @@ func (d *DDL) alterPartitions(ctx context.Context, t *kv.Table, action parse.Alt
 	}
 	var err error
 	switch a := action.(type) {
-	case *parse.AlterAddPartition:
+	case *ast.AlterAddPartition:
 		err = d.addPartitions(ctx, t, a)
-	case *parse.AlterPartitions:
+	case *ast.AlterPartitions:
 		err = d.eachPartition(ctx, t, a)
-	case *parse.AlterCoalescePartition:
+	case *ast.AlterCoalescePartition:
 		err = d.coalesce(ctx, t, a.N)
-	case *parse.AlterReorganizePartition:
+	case *ast.AlterReorganizePartition:
 		err = d.reorganize(ctx, t, a)
-	case *parse.AlterExchangePartition:
+	case *ast.AlterExchangePartition:
 		err = d.exchange(ctx, t, a)
-	case *parse.AlterDropExpired:
+	case *ast.AlterDropExpired:
 		err = d.dropExpired(ctx, t)
-	case *parse.AlterRemovePartitioning:
+	case *ast.AlterRemovePartitioning:
 		err = d.partitionBy(ctx, t, nil)
 	}
 	return d.partitionError(err, t, action)
 }
 
 // partitionError gives the errors of partition management MySQL's numbers.
-func (d *DDL) partitionError(err error, t *kv.Table, action parse.AlterAction) error {
+func (d *DDL) partitionError(err error, t *kv.Table, action ast.AlterAction) error {
 	switch {
 	case errors.Is(err, kv.ErrNoTable):
 		return mysqlerr.NoTable(t.Database, t.Name)
@@ -67,16 +67,16 @@ func (d *DDL) partitionError(err error, t *kv.Table, action parse.AlterAction) e
 	return schemeError(err)
 }
 
-func partitionVerb(action parse.AlterAction) string {
+func partitionVerb(action ast.AlterAction) string {
 	verb, sub := "ADD", false
 	switch a := action.(type) {
-	case *parse.AlterDropExpired:
+	case *ast.AlterDropExpired:
 		verb = "DROP"
-	case *parse.AlterPartitions:
+	case *ast.AlterPartitions:
 		verb, sub = a.Verb, a.Sub
-	case *parse.AlterReorganizePartition:
+	case *ast.AlterReorganizePartition:
 		verb, sub = "REORGANIZE", a.Sub
-	case *parse.AlterAddPartition:
+	case *ast.AlterAddPartition:
 		sub = a.Sub
 	}
 	if sub {
@@ -120,7 +120,7 @@ func (d *DDL) change(ctx context.Context, t *kv.Table, fn func(c *kv.CatalogChan
 
 // addPartitions is ADD PARTITION and ADD SUBPARTITION: ranges behind the last
 // one, or more partitions of a hash.
-func (d *DDL) addPartitions(ctx context.Context, t *kv.Table, a *parse.AlterAddPartition) error {
+func (d *DDL) addPartitions(ctx context.Context, t *kv.Table, a *ast.AlterAddPartition) error {
 	level, ranged := levelOf(t, a.Sub), t.Partitioning.Method() == partition.Range
 	switch {
 	case level == noLevel:
@@ -149,7 +149,7 @@ func (d *DDL) addPartitions(ctx context.Context, t *kv.Table, a *parse.AlterAddP
 
 // checkAddedSubpartitions holds new partitions to have the subpartitions that
 // all have.
-func checkAddedSubpartitions(t *kv.Table, a *parse.AlterAddPartition, level level) error {
+func checkAddedSubpartitions(t *kv.Table, a *ast.AlterAddPartition, level level) error {
 	if noSubpartitions(a.Defs) == nil {
 		return nil
 	}
@@ -167,7 +167,7 @@ func wrongAddedSubpartitions() error {
 	return mysqlerr.New(mysqlerr.AddPartitionSubpart, "Trying to Add partition(s) with wrong number of subpartitions")
 }
 
-func (d *DDL) addSlices(ctx context.Context, t *kv.Table, a *parse.AlterAddPartition) error {
+func (d *DDL) addSlices(ctx context.Context, t *kv.Table, a *ast.AlterAddPartition) error {
 	more, err := d.slices(a.Defs, "RANGE COLUMNS")
 	if err != nil {
 		return err
@@ -178,7 +178,7 @@ func (d *DDL) addSlices(ctx context.Context, t *kv.Table, a *parse.AlterAddParti
 }
 
 // ranges are the names and the upper bounds of definitions.
-func (d *DDL) ranges(defs []parse.PartitionDef) (names []string, upper [][]byte, err error) {
+func (d *DDL) ranges(defs []ast.PartitionDef) (names []string, upper [][]byte, err error) {
 	for _, def := range defs {
 		bound, err := d.bound(def)
 		if err == nil {
@@ -199,7 +199,7 @@ func checkPartitionName(name string) error {
 	return nil
 }
 
-func (d *DDL) addKeyPartitions(ctx context.Context, t *kv.Table, a *parse.AlterAddPartition) error {
+func (d *DDL) addKeyPartitions(ctx context.Context, t *kv.Table, a *ast.AlterAddPartition) error {
 	added := max(a.Partitions, len(a.Defs))
 	switch {
 	case added < 1:
@@ -251,7 +251,7 @@ func setKeyCount(t *kv.Table, n int) (err error) {
 
 // eachPartition is DROP and TRUNCATE PARTITION, and SUBPARTITION; ANALYZE and
 // its kin, which answer with rows, are not DDL.
-func (d *DDL) eachPartition(ctx context.Context, t *kv.Table, a *parse.AlterPartitions) error {
+func (d *DDL) eachPartition(ctx context.Context, t *kv.Table, a *ast.AlterPartitions) error {
 	if t.Partitioning.Slices() != nil {
 		// Versions in excess of those that go are in other partitions, and must not come back.
 		members, err := d.members(ctx, t)
@@ -294,7 +294,7 @@ func (d *DDL) dropExpired(ctx context.Context, t *kv.Table) error {
 
 // dropPartitions drops whole ranges of a level: a subpartition goes in all
 // partitions, for they have one template.
-func dropPartitions(c *kv.CatalogChange, now *kv.Table, a *parse.AlterPartitions) error {
+func dropPartitions(c *kv.CatalogChange, now *kv.Table, a *ast.AlterPartitions) error {
 	switch level := levelOf(now, a.Sub); {
 	case level == noLevel:
 		return inList("DROP")("")
@@ -314,7 +314,7 @@ func dropPartitions(c *kv.CatalogChange, now *kv.Table, a *parse.AlterPartitions
 	return c.DropPartitions(now.Database, now.Name, which)
 }
 
-func numbersOf(a *parse.AlterPartitions, n int, ordinal func(string) (int, bool)) ([]int, error) {
+func numbersOf(a *ast.AlterPartitions, n int, ordinal func(string) (int, bool)) ([]int, error) {
 	if !a.All {
 		return numbers(a.Names, ordinal, inList(a.Verb))
 	}
@@ -341,7 +341,7 @@ func numbers(names []string, ordinal func(string) (int, bool), missing func(name
 // LeavesNamed are the leaves that a statement about partitions, or about
 // subpartitions, names: those of a partition, of a subpartition of the template,
 // or a single one; ascending.
-func LeavesNamed(t *kv.Table, a *parse.AlterPartitions, missing func(name string) error) (leaves []int, err error) {
+func LeavesNamed(t *kv.Table, a *ast.AlterPartitions, missing func(name string) error) (leaves []int, err error) {
 	s, find := t.Partitioning, t.Partitioning.LeavesOf
 	if a.Sub {
 		find = s.LeavesBelow

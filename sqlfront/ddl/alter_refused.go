@@ -3,32 +3,32 @@ package ddl
 import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
 // unsupportedAction names an action that is known and not supported.
-func unsupportedAction(t *kv.Table, action parse.AlterAction) error {
+func unsupportedAction(t *kv.Table, action ast.AlterAction) error {
 	switch a := action.(type) {
-	case *parse.AlterAddColumn:
+	case *ast.AlterAddColumn:
 		if hasColumn(t, a.Column.Name) {
 			return duplicateColumn(a.Column.Name)
 		}
 		return brokenBy("ADD COLUMN")
-	case *parse.AlterDropColumn:
+	case *ast.AlterDropColumn:
 		return brokenBy("DROP COLUMN")
-	case *parse.AlterRenameColumn:
+	case *ast.AlterRenameColumn:
 		return brokenBy("RENAME COLUMN")
-	case *parse.AlterColumnDefault:
+	case *ast.AlterColumnDefault:
 		return brokenBy("ALTER COLUMN ... DEFAULT")
-	case *parse.AlterAddPrimaryKey:
+	case *ast.AlterAddPrimaryKey:
 		return brokenBy("ADD PRIMARY KEY")
-	case *parse.AlterDropPrimaryKey:
+	case *ast.AlterDropPrimaryKey:
 		return brokenBy("DROP PRIMARY KEY")
-	case *parse.AlterAddKey:
+	case *ast.AlterAddKey:
 		return brokenBy("ADD " + a.Key.Kind)
-	case *parse.AlterDropKey:
+	case *ast.AlterDropKey:
 		return brokenBy("DROP " + a.Kind)
-	case *parse.AlterOrderBy:
+	case *ast.AlterOrderBy:
 		return mysqlerr.Unsupported("ALTER TABLE ... ORDER BY")
 	}
 	return mysqlerr.Unsupported("this ALTER TABLE")

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -19,7 +19,7 @@ import (
 type Unfinished struct {
 	ddl   *DDL
 	table kv.Table // as it will be
-	Name  parse.TableName
+	Name  ast.TableName
 	// Columns are those that the SELECT gives, in its order.
 	Columns []string
 	// ifNotExists: another table of the name is no error.
@@ -29,7 +29,7 @@ type Unfinished struct {
 // CreateUnfinished adds the table of a statement whose SELECT has these columns;
 // nil where IF NOT EXISTS has found one. A column that the statement does not
 // define is as the SELECT has it, and the primary key may be left out.
-func (d *DDL) CreateUnfinished(ctx context.Context, st *parse.CreateTable,
+func (d *DDL) CreateUnfinished(ctx context.Context, st *ast.CreateTable,
 	selected func() ([]plan.Column, error)) (*Unfinished, error) {
 	database, found, err := d.newTable(ctx, st)
 	if err != nil || found {
@@ -49,7 +49,7 @@ func (d *DDL) CreateUnfinished(ctx context.Context, st *parse.CreateTable,
 	}
 	t.Created = d.Now.UnixMilli()
 	u := &Unfinished{ddl: d, ifNotExists: st.IfNotExists,
-		Name: parse.TableName{Database: database, Name: "#sql-" + strconv.FormatInt(time.Now().UnixNano(), 36)}}
+		Name: ast.TableName{Database: database, Name: "#sql-" + strconv.FormatInt(time.Now().UnixNano(), 36)}}
 	for _, c := range columns {
 		u.Columns = append(u.Columns, c.Name)
 	}
@@ -98,7 +98,7 @@ func (u *Unfinished) End(ctx context.Context, failed error) (finished bool, err 
 }
 
 // withSelected is the statement with the columns that it leaves to its SELECT.
-func withSelected(st *parse.CreateTable, selected []plan.Column) (*parse.CreateTable, error) {
+func withSelected(st *ast.CreateTable, selected []plan.Column) (*ast.CreateTable, error) {
 	whole := *st
 	whole.Columns = slices.Clone(st.Columns)
 	for i, c := range selected {
@@ -106,7 +106,7 @@ func withSelected(st *parse.CreateTable, selected []plan.Column) (*parse.CreateT
 		if slices.ContainsFunc(selected[:i], same) {
 			return nil, duplicateColumn(c.Name)
 		}
-		if slices.ContainsFunc(st.Columns, func(d parse.ColumnDef) bool { return strings.EqualFold(d.Name, c.Name) }) {
+		if slices.ContainsFunc(st.Columns, func(d ast.ColumnDef) bool { return strings.EqualFold(d.Name, c.Name) }) {
 			continue
 		}
 		def, err := selectedColumn(c)
@@ -129,7 +129,7 @@ func withSelected(st *parse.CreateTable, selected []plan.Column) (*parse.CreateT
 const colV = 3
 
 // placeFor is where a column goes among those that are defined.
-func placeFor(defined []parse.ColumnDef, c parse.ColumnDef) int {
+func placeFor(defined []ast.ColumnDef, c ast.ColumnDef) int {
 	for i, d := range defined {
 		if placeOf(d) > placeOf(c) {
 			return i
@@ -139,7 +139,7 @@ func placeFor(defined []parse.ColumnDef, c parse.ColumnDef) int {
 }
 
 // placeOf is the place of a column: K, Q, T, V and then the others.
-func placeOf(c parse.ColumnDef) int {
+func placeOf(c ast.ColumnDef) int {
 	for i, name := range columnNames {
 		if strings.EqualFold(c.Name, name) {
 			return i
@@ -156,9 +156,9 @@ const (
 
 // selectedColumn is the definition of a column as a SELECT gives it: a byte string
 // or a text for K, Q and V, an integer for T.
-func selectedColumn(c plan.Column) (parse.ColumnDef, error) {
-	def := parse.ColumnDef{Name: c.Name, Length: -1, Decimals: -1, Type: "bigint"}
-	place := placeOf(parse.ColumnDef{Name: c.Name})
+func selectedColumn(c plan.Column) (ast.ColumnDef, error) {
+	def := ast.ColumnDef{Name: c.Name, Length: -1, Decimals: -1, Type: "bigint"}
+	place := placeOf(ast.ColumnDef{Name: c.Name})
 	switch {
 	case place == len(columnNames):
 		return def, broken("column '" + c.Name + "' of the SELECT is not K, Q, T or V")
@@ -208,7 +208,7 @@ func fitting(n, otherwise int) int {
 }
 
 // setSelectedValue declares V as the SELECT has it.
-func setSelectedValue(def *parse.ColumnDef, t value.Type, n int) {
+func setSelectedValue(def *ast.ColumnDef, t value.Type, n int) {
 	def.NotNull = !t.Nullable
 	switch {
 	case t.Kind == value.Bytes && t.Name != "":

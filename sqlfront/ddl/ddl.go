@@ -12,7 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
@@ -33,7 +33,7 @@ type DDL struct {
 	// may hold.
 	Params []value.Value
 	// Parsed is the statement with its literals.
-	Parsed *parse.Parsed
+	Parsed *ast.Parsed
 	// Planner plans over a catalog as the session would.
 	Planner func(*kv.Catalog) *plan.Planner
 	// Note takes a note for SHOW WARNINGS.
@@ -59,7 +59,7 @@ type DDL struct {
 }
 
 // Run runs the statement. done is false where it is none of DDL's.
-func (d *DDL) Run(ctx context.Context, st parse.Statement) (done bool, err error) {
+func (d *DDL) Run(ctx context.Context, st ast.Statement) (done bool, err error) {
 	run := d.runner(st)
 	if run == nil {
 		return false, nil
@@ -68,37 +68,37 @@ func (d *DDL) Run(ctx context.Context, st parse.Statement) (done bool, err error
 }
 
 // runner is what runs the statement.
-func (d *DDL) runner(st parse.Statement) func(context.Context) error {
+func (d *DDL) runner(st ast.Statement) func(context.Context) error {
 	switch st := st.(type) {
-	case *parse.CreateDatabase:
+	case *ast.CreateDatabase:
 		return func(ctx context.Context) error { return d.createDatabase(ctx, st) }
-	case *parse.AlterDatabase:
+	case *ast.AlterDatabase:
 		return func(ctx context.Context) error { return d.alterDatabase(ctx, st) }
-	case *parse.DropDatabase:
+	case *ast.DropDatabase:
 		return func(ctx context.Context) error { return d.dropDatabase(ctx, st) }
-	case *parse.CreateTableGroup:
+	case *ast.CreateTableGroup:
 		return func(ctx context.Context) error { return d.createGroup(ctx, st) }
-	case *parse.AlterTableGroup:
+	case *ast.AlterTableGroup:
 		return func(ctx context.Context) error { return d.alterGroup(ctx, st) }
-	case *parse.DropTableGroup:
+	case *ast.DropTableGroup:
 		return func(ctx context.Context) error { return d.dropGroup(ctx, st) }
-	case *parse.CreateTable:
+	case *ast.CreateTable:
 		return func(ctx context.Context) error { return d.createTable(ctx, st) }
-	case *parse.CreateTableLike:
+	case *ast.CreateTableLike:
 		return func(ctx context.Context) error { return d.createTableLike(ctx, st) }
-	case *parse.DropTable:
+	case *ast.DropTable:
 		return func(ctx context.Context) error { return d.dropTables(ctx, st) }
-	case *parse.TruncateTable:
+	case *ast.TruncateTable:
 		return func(ctx context.Context) error { return d.truncate(ctx, st) }
-	case *parse.RenameTable:
+	case *ast.RenameTable:
 		return func(ctx context.Context) error { return d.rename(ctx, st.Pairs) }
-	case *parse.AlterTable:
+	case *ast.AlterTable:
 		return func(ctx context.Context) error { return d.alterTable(ctx, st) }
-	case *parse.CreateView:
+	case *ast.CreateView:
 		return func(ctx context.Context) error { return d.createView(ctx, st) }
-	case *parse.DropView:
+	case *ast.DropView:
 		return func(ctx context.Context) error { return d.dropViews(ctx, st) }
-	case *parse.SplitTable:
+	case *ast.SplitTable:
 		return func(ctx context.Context) error { return d.splitTable(ctx, st) }
 	}
 	return nil
@@ -123,7 +123,7 @@ func (d *DDL) permitted(fn func(*kv.CatalogChange) error) func(*kv.CatalogChange
 
 // in is the database of a name, checked to be one that DDL may change. Its
 // errors are 1046, 1044 and 1049.
-func (d *DDL) in(name parse.TableName) (string, error) {
+func (d *DDL) in(name ast.TableName) (string, error) {
 	database := name.Database
 	if database == "" {
 		database = d.Database
@@ -151,7 +151,7 @@ func checkName(name string) error {
 	return nil
 }
 
-func (d *DDL) createDatabase(ctx context.Context, st *parse.CreateDatabase) error {
+func (d *DDL) createDatabase(ctx context.Context, st *ast.CreateDatabase) error {
 	if err := d.changeable(st.Name); err != nil {
 		return err
 	}
@@ -183,8 +183,8 @@ func (d *DDL) unless(noted bool, err *mysql.MySQLError) error {
 }
 
 // alterDatabase changes the character set that new tables are shown with.
-func (d *DDL) alterDatabase(ctx context.Context, st *parse.AlterDatabase) error {
-	name, err := d.in(parse.TableName{Database: st.Name})
+func (d *DDL) alterDatabase(ctx context.Context, st *ast.AlterDatabase) error {
+	name, err := d.in(ast.TableName{Database: st.Name})
 	if err != nil {
 		return err
 	}
@@ -203,7 +203,7 @@ func (d *DDL) alterDatabase(ctx context.Context, st *parse.AlterDatabase) error 
 	})
 }
 
-func (d *DDL) dropDatabase(ctx context.Context, st *parse.DropDatabase) error {
+func (d *DDL) dropDatabase(ctx context.Context, st *ast.DropDatabase) error {
 	if err := d.changeable(st.Name); err != nil {
 		return err
 	}
@@ -214,7 +214,7 @@ func (d *DDL) dropDatabase(ctx context.Context, st *parse.DropDatabase) error {
 	return d.unless(st.IfExists, mysqlerr.New(mysqlerr.DBDropExists, "Can't drop database '%s'; database doesn't exist", st.Name))
 }
 
-func (d *DDL) createTable(ctx context.Context, st *parse.CreateTable) error {
+func (d *DDL) createTable(ctx context.Context, st *ast.CreateTable) error {
 	database, found, err := d.newTable(ctx, st)
 	if err != nil || found {
 		return err
@@ -231,7 +231,7 @@ func (d *DDL) createTable(ctx context.Context, st *parse.CreateTable) error {
 
 // newTable is the database of a table to be made; found says that IF NOT EXISTS has
 // found one, which is noted.
-func (d *DDL) newTable(ctx context.Context, st *parse.CreateTable) (database string, found bool, err error) {
+func (d *DDL) newTable(ctx context.Context, st *ast.CreateTable) (database string, found bool, err error) {
 	if database, err = d.in(st.Name); err != nil {
 		return "", false, err
 	}
@@ -292,7 +292,7 @@ func (d *DDL) tableError(ctx context.Context, err error, t *kv.Table) error {
 	return err
 }
 
-func (d *DDL) createTableLike(ctx context.Context, st *parse.CreateTableLike) error {
+func (d *DDL) createTableLike(ctx context.Context, st *ast.CreateTableLike) error {
 	database, err := d.in(st.Name)
 	if err != nil {
 		return err
@@ -313,12 +313,12 @@ func (d *DDL) createTableLike(ctx context.Context, st *parse.CreateTableLike) er
 }
 
 // table is an existing table, 1146 where there is none.
-func (d *DDL) table(ctx context.Context, name parse.TableName) (*kv.Table, error) {
+func (d *DDL) table(ctx context.Context, name ast.TableName) (*kv.Table, error) {
 	return d.tableIn(ctx, nil, name)
 }
 
 // tableIn is table of a catalog, nil of the newest.
-func (d *DDL) tableIn(ctx context.Context, in func(context.Context) (*kv.Catalog, error), name parse.TableName) (*kv.Table, error) {
+func (d *DDL) tableIn(ctx context.Context, in func(context.Context) (*kv.Catalog, error), name ast.TableName) (*kv.Table, error) {
 	database, err := d.in(name)
 	if err != nil {
 		return nil, err
@@ -343,7 +343,7 @@ func (d *DDL) tableIn(ctx context.Context, in func(context.Context) (*kv.Catalog
 }
 
 // dropTables drops all of the tables that are there.
-func (d *DDL) dropTables(ctx context.Context, st *parse.DropTable) error {
+func (d *DDL) dropTables(ctx context.Context, st *ast.DropTable) error {
 	databases := make([]string, len(st.Names))
 	for i, name := range st.Names {
 		var err error
@@ -413,7 +413,7 @@ func (d *DDL) groupAmong(ctx context.Context, names []string) string {
 	return ""
 }
 
-func (d *DDL) truncate(ctx context.Context, st *parse.TruncateTable) error {
+func (d *DDL) truncate(ctx context.Context, st *ast.TruncateTable) error {
 	t, err := d.table(ctx, st.Name)
 	if err != nil {
 		return err
@@ -426,7 +426,7 @@ func (d *DDL) truncate(ctx context.Context, st *parse.TruncateTable) error {
 }
 
 // rename renames the tables one after the other, all or none.
-func (d *DDL) rename(ctx context.Context, pairs []parse.RenamePair) error {
+func (d *DDL) rename(ctx context.Context, pairs []ast.RenamePair) error {
 	var at kv.Table
 	err := d.changeCatalog(ctx, func(c *kv.CatalogChange) error {
 		for _, pair := range pairs {

@@ -8,11 +8,11 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
-func (d *DDL) createGroup(ctx context.Context, st *parse.CreateTableGroup) error {
+func (d *DDL) createGroup(ctx context.Context, st *ast.CreateTableGroup) error {
 	database, err := d.in(st.Name)
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func checkSharding(word string) error {
 // alterGroup changes the sharding, which means nothing in one store, and which
 // versions all tables of the group keep, and adds tables: only those can be members
 // whose names say so, and these already are.
-func (d *DDL) alterGroup(ctx context.Context, st *parse.AlterTableGroup) error {
+func (d *DDL) alterGroup(ctx context.Context, st *ast.AlterTableGroup) error {
 	database, err := d.in(st.Name)
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func (d *DDL) alterGroup(ctx context.Context, st *parse.AlterTableGroup) error {
 	return err
 }
 
-func member(c *kv.Catalog, database, group string, name parse.TableName) error {
+func member(c *kv.Catalog, database, group string, name ast.TableName) error {
 	if name.Database != "" && name.Database != database {
 		return mysqlerr.Unsupported("tables of another database in a table group")
 	}
@@ -107,7 +107,7 @@ func member(c *kv.Catalog, database, group string, name parse.TableName) error {
 	return nil
 }
 
-func (d *DDL) dropGroup(ctx context.Context, st *parse.DropTableGroup) error {
+func (d *DDL) dropGroup(ctx context.Context, st *ast.DropTableGroup) error {
 	database, err := d.in(st.Name)
 	if err != nil {
 		return err

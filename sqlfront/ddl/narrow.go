@@ -6,7 +6,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
@@ -28,7 +28,7 @@ func narrowed(t, next *kv.Table) kv.Table {
 // narrow looks whether all that is stored fits the columns of next, which the actions
 // make of old, and has them act. The table has been narrowed before, so that no writer
 // adds what does not fit meanwhile; after an error it takes what it took.
-func (d *DDL) narrow(ctx context.Context, old, next *kv.Table, actions []parse.AlterAction) error {
+func (d *DDL) narrow(ctx context.Context, old, next *kv.Table, actions []ast.AlterAction) error {
 	err := d.fits(ctx, next)
 	if err == nil {
 		err = d.changeTable(ctx, old, func(c *kv.CatalogChange, now *kv.Table) error {

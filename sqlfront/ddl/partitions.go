@@ -9,13 +9,13 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // setPartitioning makes the table's scheme of PARTITION BY.
-func (d *DDL) setPartitioning(t *kv.Table, by *parse.PartitionBy) error {
+func (d *DDL) setPartitioning(t *kv.Table, by *ast.PartitionBy) error {
 	t.Partitioning, t.PartitionColumn = &partition.Scheme{}, ""
 	if by == nil {
 		return nil
@@ -27,7 +27,7 @@ func (d *DDL) setPartitioning(t *kv.Table, by *parse.PartitionBy) error {
 }
 
 // setRows makes the cut by row of one level of PARTITION BY.
-func (d *DDL) setRows(t *kv.Table, by *parse.PartitionBy) error {
+func (d *DDL) setRows(t *kv.Table, by *ast.PartitionBy) error {
 	switch by.Method {
 	case "KEY":
 		return setKeyPartitioning(t, by)
@@ -43,7 +43,7 @@ func (d *DDL) setRows(t *kv.Table, by *parse.PartitionBy) error {
 }
 
 // checkIntegers refuses RANGE, which is of integers, over bytes.
-func checkIntegers(by *parse.PartitionBy) error {
+func checkIntegers(by *ast.PartitionBy) error {
 	for _, def := range by.Defs {
 		for _, v := range def.LessThan {
 			if !v.MaxValue && !v.Null && !v.Number && v.Param < 0 {
@@ -90,7 +90,7 @@ func schemeError(err error) error {
 }
 
 // setKeyPartitioning is KEY(K), KEY() and KEY of a generated column.
-func setKeyPartitioning(t *kv.Table, by *parse.PartitionBy) (err error) {
+func setKeyPartitioning(t *kv.Table, by *ast.PartitionBy) (err error) {
 	n, err := keyPartitions(by)
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func setKeyPartitioning(t *kv.Table, by *parse.PartitionBy) (err error) {
 }
 
 // oneColumn refuses a partitioning by several columns.
-func oneColumn(by *parse.PartitionBy) error {
+func oneColumn(by *ast.PartitionBy) error {
 	for i, name := range by.Columns {
 		if slices.ContainsFunc(by.Columns[:i], func(other string) bool { return strings.EqualFold(name, other) }) {
 			return mysqlerr.New(mysqlerr.SamePartitionField, "Duplicate partition field name '%s'", name)
@@ -145,7 +145,7 @@ func notPartitionable(t *kv.Table, name string) error {
 
 // keyPartitions is the number of partitions. Their names are p0, p1 and so on;
 // a list of names must say the same.
-func keyPartitions(by *parse.PartitionBy) (int, error) {
+func keyPartitions(by *ast.PartitionBy) (int, error) {
 	if len(by.Defs) == 0 {
 		if by.Partitions == 0 && by.Counted {
 			return 0, partition.ErrNoPartitions
@@ -160,7 +160,7 @@ func keyPartitions(by *parse.PartitionBy) (int, error) {
 
 // checkKeyDefs refuses definitions of KEY partitions, from the given number on,
 // that say anything of their own.
-func checkKeyDefs(defs []parse.PartitionDef, from int) error {
+func checkKeyDefs(defs []ast.PartitionDef, from int) error {
 	for i, def := range defs {
 		at, err := strconv.Atoi(strings.TrimPrefix(strings.ToLower(def.Name), "p"))
 		switch {
@@ -177,7 +177,7 @@ func checkKeyDefs(defs []parse.PartitionDef, from int) error {
 }
 
 // wrongValues is the error of VALUES that the method of partitioning has not.
-func wrongValues(def parse.PartitionDef) error {
+func wrongValues(def ast.PartitionDef) error {
 	method, values := "RANGE", "LESS THAN"
 	if len(def.In) > 0 {
 		method, values = "LIST", "IN"
@@ -186,14 +186,14 @@ func wrongValues(def parse.PartitionDef) error {
 }
 
 // checkCount holds the number behind PARTITIONS to the definitions.
-func checkCount(by *parse.PartitionBy) error {
+func checkCount(by *ast.PartitionBy) error {
 	if by.Counted && by.Partitions != len(by.Defs) {
 		return mysqlerr.New(mysqlerr.PartitionWrongCount, "Wrong number of partitions defined, mismatch with previous setting")
 	}
 	return nil
 }
 
-func (d *DDL) setRangePartitioning(t *kv.Table, by *parse.PartitionBy) (err error) {
+func (d *DDL) setRangePartitioning(t *kv.Table, by *ast.PartitionBy) (err error) {
 	if err := oneColumn(by); err != nil {
 		return err
 	}
@@ -221,7 +221,7 @@ func partitionsUndefined() error {
 }
 
 // bound is the upper bound of a partition by row, nil for MAXVALUE.
-func (d *DDL) bound(def parse.PartitionDef) ([]byte, error) {
+func (d *DDL) bound(def ast.PartitionDef) ([]byte, error) {
 	v, err := oneBound(def)
 	switch {
 	case err != nil, v.MaxValue:
@@ -235,7 +235,7 @@ func (d *DDL) bound(def parse.PartitionDef) ([]byte, error) {
 }
 
 // row is a value that stands for a row: a string.
-func (d *DDL) row(v parse.PartValue) (row []byte, ok bool) {
+func (d *DDL) row(v ast.PartValue) (row []byte, ok bool) {
 	if v.Param < 0 {
 		return append([]byte{}, v.Bytes...), !v.MaxValue && !v.Null && !v.Number
 	}
@@ -244,7 +244,7 @@ func (d *DDL) row(v parse.PartValue) (row []byte, ok bool) {
 }
 
 // oneBound is the one value of VALUES LESS THAN.
-func oneBound(def parse.PartitionDef) (v parse.PartValue, err error) {
+func oneBound(def ast.PartitionDef) (v ast.PartValue, err error) {
 	switch {
 	case len(def.In) > 0:
 		return v, wrongValues(def)

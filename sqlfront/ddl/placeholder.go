@@ -7,32 +7,34 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
 // isPlaceholder is true of the table that mydumper writes in front of each view, so that other
 // views may name it before it is there: columns that are int and nothing else, in MyISAM or
 // MEMORY, without a key. The view's own file drops it.
-func isPlaceholder(st *parse.CreateTable) bool {
-	plain := func(c parse.ColumnDef) bool {
+func isPlaceholder(st *ast.CreateTable) bool {
+	plain := func(c ast.ColumnDef) bool {
 		return c.Type == "int" && c.Length < 0 && !c.Unsigned && !c.NotNull && !c.Null && !c.PrimaryKey && c.Default == nil &&
 			c.Comment == "" && c.OnUpdate == ""
 	}
-	encryption := func(o parse.TableOption) bool { return o.Name == "ENCRYPTION" }
+	encryption := func(o ast.TableOption) bool { return o.Name == "ENCRYPTION" }
 	o := st.Options
-	return len(st.Columns) > 0 && !slices.ContainsFunc(st.Columns, func(c parse.ColumnDef) bool { return !plain(c) }) &&
+	return len(st.Columns) > 0 && !slices.ContainsFunc(st.Columns, func(c ast.ColumnDef) bool { return !plain(c) }) &&
 		(strings.EqualFold(o.Engine, "MyISAM") || strings.EqualFold(o.Engine, "MEMORY")) &&
 		st.PrimaryKey == nil && st.Keys == nil && st.Partition == nil && st.Fill == nil && o.Comment == nil && o.Charset == "" &&
-		!slices.ContainsFunc(o.Other, func(other parse.TableOption) bool { return !encryption(other) })
+		!slices.ContainsFunc(o.Other, func(other ast.TableOption) bool { return !encryption(other) })
 }
 
 // createPlaceholder makes a view without rows of such a table: it is no column family, and
 // DROP TABLE IF EXISTS and DROP VIEW IF EXISTS of what restores it leave nothing of it.
-func (d *DDL) createPlaceholder(ctx context.Context, database string, st *parse.CreateTable) error {
+func (d *DDL) createPlaceholder(ctx context.Context, database string, st *ast.CreateTable) error {
 	var names, nulls []string
 	for _, c := range st.Columns {
-		names, nulls = append(names, parse.QuoteName(c.Name)), append(nulls, "CAST(NULL AS SIGNED)")
+		names, nulls = append(names, lex.QuoteName(c.Name)), append(nulls, "CAST(NULL AS SIGNED)")
 	}
-	name := parse.QuoteName(database) + "." + parse.QuoteName(st.Name.Name)
+	name := lex.QuoteName(database) + "." + lex.QuoteName(st.Name.Name)
 	text := "CREATE VIEW " + name + " (" + strings.Join(names, ", ") +
 		") AS SELECT " + strings.Join(nulls, ", ") + " FROM DUAL WHERE FALSE"
 	parsed, err := parse.ParseContext(ctx, text)
@@ -41,7 +43,7 @@ func (d *DDL) createPlaceholder(ctx context.Context, database string, st *parse.
 	}
 	made := *d
 	made.Parsed = parsed
-	if err := made.createView(ctx, parsed.Stmt.(*parse.CreateView)); err != nil {
+	if err := made.createView(ctx, parsed.Stmt.(*ast.CreateView)); err != nil {
 		return err
 	}
 	d.Note(mysqlerr.NotSupportedYet,

@@ -7,13 +7,13 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
 // reorganize is REORGANIZE PARTITION and REORGANIZE SUBPARTITION. Within one key
 // space only descriptors change; partitions that keep their cells apart are
 // moved together.
-func (d *DDL) reorganize(ctx context.Context, t *kv.Table, a *parse.AlterReorganizePartition) error {
+func (d *DDL) reorganize(ctx context.Context, t *kv.Table, a *ast.AlterReorganizePartition) error {
 	level := levelOf(t, a.Sub)
 	ranged := level == byTime || t.Partitioning.Method() == partition.Range
 	switch {
@@ -46,7 +46,7 @@ func (d *DDL) reorganize(ctx context.Context, t *kv.Table, a *parse.AlterReorgan
 	})
 }
 
-func (d *DDL) reorganizeSlices(ctx context.Context, t *kv.Table, a *parse.AlterReorganizePartition) error {
+func (d *DDL) reorganizeSlices(ctx context.Context, t *kv.Table, a *ast.AlterReorganizePartition) error {
 	if noSubpartitions(a.Into) != nil && (a.Sub || checkSubpartitions(a.Into, t.Partitioning.Len()) != nil) {
 		return wrongAddedSubpartitions()
 	}

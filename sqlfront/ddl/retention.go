@@ -8,7 +8,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
 // forever is HBase's HConstants.FOREVER and ALL_VERSIONS: the largest number that
@@ -17,7 +17,7 @@ const forever = math.MaxInt32
 
 // setRetention applies options, the later ones over the earlier ones. KV_ATTRIBUTES
 // says all that it knows of anew; a word says one thing.
-func setRetention(r *kv.Retention, options []parse.RetentionOption) (err error) {
+func setRetention(r *kv.Retention, options []ast.RetentionOption) (err error) {
 	next := *r
 	for _, o := range options {
 		var n int64
@@ -87,7 +87,7 @@ func checkRetention(name string, r kv.Retention) error {
 }
 
 // retain is setRetention and checkRetention.
-func retain(name string, r *kv.Retention, options []parse.RetentionOption) error {
+func retain(name string, r *kv.Retention, options []ast.RetentionOption) error {
 	if err := setRetention(r, options); err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func retain(name string, r *kv.Retention, options []parse.RetentionOption) error
 
 // Narrows reports whether options make a table, or a table group, keep less than it does, so
 // that rows go.
-func Narrows(r kv.Retention, options []parse.RetentionOption) bool {
+func Narrows(r kv.Retention, options []ast.RetentionOption) bool {
 	next := r
 	if setRetention(&next, options) != nil {
 		return false // and nothing changes
@@ -108,7 +108,7 @@ func Narrows(r kv.Retention, options []parse.RetentionOption) bool {
 
 // retainGroup alters a table group and which versions its tables keep: of all of
 // them or, where one cannot have it so, of none.
-func retainGroup(c *kv.CatalogChange, g kv.Group, options []parse.RetentionOption) error {
+func retainGroup(c *kv.CatalogChange, g kv.Group, options []ast.RetentionOption) error {
 	if len(options) == 0 {
 		return c.AlterGroup(g)
 	}

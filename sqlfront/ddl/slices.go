@@ -10,14 +10,14 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // setLevels makes the table's scheme of the one or two levels of PARTITION BY:
 // one by row, one by time, or one below the other.
-func (d *DDL) setLevels(t *kv.Table, by *parse.PartitionBy) error {
+func (d *DDL) setLevels(t *kv.Table, by *ast.PartitionBy) error {
 	byTime := overTime(t, by.Method, by.Columns, by.Expr)
 	if by.Sub == nil {
 		if err := noSubpartitions(by.Defs); err != nil {
@@ -57,7 +57,7 @@ func overTime(t *kv.Table, method string, columns []string, e sqlparser.Expr) bo
 }
 
 // setKeyBelowTime is RANGE COLUMNS(G) SUBPARTITION BY KEY(K).
-func (d *DDL) setKeyBelowTime(t *kv.Table, by *parse.PartitionBy) error {
+func (d *DDL) setKeyBelowTime(t *kv.Table, by *ast.PartitionBy) error {
 	sub := *by.Sub
 	if !sub.Counted && len(sub.Template) == 0 && len(by.Defs) > 0 && len(by.Defs[0].Subs) > 0 {
 		sub.Partitions, sub.Counted = len(by.Defs[0].Subs), true
@@ -68,8 +68,8 @@ func (d *DDL) setKeyBelowTime(t *kv.Table, by *parse.PartitionBy) error {
 	case sub.Counted && len(sub.Template) > 0 && sub.Partitions != len(sub.Template):
 		return wrongSubpartitions()
 	}
-	method := parse.PartitionMethod{Method: sub.Method, Algorithm: sub.Algorithm, Columns: sub.Columns}
-	err := d.setRows(t, &parse.PartitionBy{PartitionMethod: method, Partitions: sub.Partitions, Counted: sub.Counted,
+	method := ast.PartitionMethod{Method: sub.Method, Algorithm: sub.Algorithm, Columns: sub.Columns}
+	err := d.setRows(t, &ast.PartitionBy{PartitionMethod: method, Partitions: sub.Partitions, Counted: sub.Counted,
 		Defs: sub.Template})
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (d *DDL) setKeyBelowTime(t *kv.Table, by *parse.PartitionBy) error {
 
 // setTimeBelowRows is KEY(K), or RANGE COLUMNS(K), SUBPARTITION BY RANGE
 // COLUMNS(G) SUBPARTITION TEMPLATE (...).
-func (d *DDL) setTimeBelowRows(t *kv.Table, by *parse.PartitionBy) error {
+func (d *DDL) setTimeBelowRows(t *kv.Table, by *ast.PartitionBy) error {
 	for _, def := range by.Defs {
 		if len(def.Subs) > 0 {
 			return mysqlerr.Unsupported("subpartitions by time of single partitions: use SUBPARTITION TEMPLATE (...)")
@@ -94,12 +94,12 @@ func (d *DDL) setTimeBelowRows(t *kv.Table, by *parse.PartitionBy) error {
 	if err := d.setRows(t, by); err != nil {
 		return err
 	}
-	times := &parse.PartitionBy{PartitionMethod: parse.PartitionMethod{Method: by.Sub.Method}, Defs: by.Sub.Template}
+	times := &ast.PartitionBy{PartitionMethod: ast.PartitionMethod{Method: by.Sub.Method}, Defs: by.Sub.Template}
 	return d.setSlices(t, times, false)
 }
 
 // setSlices cuts the table's scheme by time too.
-func (d *DDL) setSlices(t *kv.Table, by *parse.PartitionBy, outer bool) error {
+func (d *DDL) setSlices(t *kv.Table, by *ast.PartitionBy, outer bool) error {
 	if len(by.Defs) == 0 {
 		return partitionsUndefined()
 	}
@@ -117,7 +117,7 @@ func (d *DDL) setSlices(t *kv.Table, by *parse.PartitionBy, outer bool) error {
 
 // slices are those of definitions; method is what they are of, in which MySQL's
 // errors differ.
-func (d *DDL) slices(defs []parse.PartitionDef, method string) (*partition.Slices, error) {
+func (d *DDL) slices(defs []ast.PartitionDef, method string) (*partition.Slices, error) {
 	out := &partition.Slices{}
 	for i, def := range defs {
 		v, err := oneBound(def)
@@ -145,7 +145,7 @@ func (d *DDL) slices(defs []parse.PartitionDef, method string) (*partition.Slice
 }
 
 // timeBound is a bound of abs(T): an integer.
-func (d *DDL) timeBound(v parse.PartValue) (int64, bool) {
+func (d *DDL) timeBound(v ast.PartValue) (int64, bool) {
 	if v.Param < 0 {
 		n, err := strconv.ParseInt(string(v.Bytes), 10, 64)
 		return n, err == nil && v.Number
@@ -168,7 +168,7 @@ func wrongTimeBound(name, method string) error {
 
 // noSubpartitions refuses subpartitions where no SUBPARTITION BY says what they
 // are of.
-func noSubpartitions(defs []parse.PartitionDef) error {
+func noSubpartitions(defs []ast.PartitionDef) error {
 	for _, def := range defs {
 		if len(def.Subs) > 0 {
 			return mysqlerr.New(mysqlerr.SubpartitionError,
@@ -180,7 +180,7 @@ func noSubpartitions(defs []parse.PartitionDef) error {
 
 // checkSubpartitions holds subpartitions by KEY that are listed to what they are
 // called anyway.
-func checkSubpartitions(defs []parse.PartitionDef, n int) error {
+func checkSubpartitions(defs []ast.PartitionDef, n int) error {
 	for _, def := range defs {
 		switch some := len(def.Subs) > 0; {
 		case some != (len(defs[0].Subs) > 0):

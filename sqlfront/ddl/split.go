@@ -8,14 +8,15 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // setSplits is PARTITION BY RANGE COLUMNS(K) SPLITS (...): the partitions p0,
 // p1 and so on between the points, as HBase's shell makes regions.
-func (d *DDL) setSplits(t *kv.Table, by *parse.PartitionBy) error {
+func (d *DDL) setSplits(t *kv.Table, by *ast.PartitionBy) error {
 	if len(by.Defs) > 0 {
 		return mysqlerr.New(mysqlerr.WrongUsage, "Incorrect usage of SPLITS and PARTITION definitions: the splits make the partitions")
 	}
@@ -31,7 +32,7 @@ func (d *DDL) setSplits(t *kv.Table, by *parse.PartitionBy) error {
 }
 
 // points are the rows to split at.
-func (d *DDL) points(values []parse.PartValue) ([][]byte, error) {
+func (d *DDL) points(values []ast.PartValue) ([][]byte, error) {
 	points := make([][]byte, len(values))
 	for i, v := range values {
 		var ok bool
@@ -46,7 +47,7 @@ func (d *DDL) points(values []parse.PartValue) ([][]byte, error) {
 // splitTable is TiDB's SPLIT TABLE
 // (https://docs.pingcap.com/tidb/stable/sql-statement-split-region). It changes
 // descriptors alone, however much the table holds.
-func (d *DDL) splitTable(ctx context.Context, st *parse.SplitTable) error {
+func (d *DDL) splitTable(ctx context.Context, st *ast.SplitTable) error {
 	t, err := d.table(ctx, st.Name)
 	if err != nil {
 		return err
@@ -81,11 +82,11 @@ func (d *DDL) splitTable(ctx context.Context, st *parse.SplitTable) error {
 
 // splitPoints are those that the statement lists, or that it asks to be spread
 // between two rows.
-func (d *DDL) splitPoints(st *parse.SplitTable) ([][]byte, error) {
+func (d *DDL) splitPoints(st *ast.SplitTable) ([][]byte, error) {
 	if st.From == nil {
 		return d.points(st.By)
 	}
-	ends, err := d.points([]parse.PartValue{*st.From, *st.To})
+	ends, err := d.points([]ast.PartValue{*st.From, *st.To})
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +100,7 @@ func (d *DDL) splitPoints(st *parse.SplitTable) ([][]byte, error) {
 	}
 	points := partition.Between(ends[0], ends[1], st.Regions)
 	if points == nil {
-		return nil, invalidSplit("lower value " + parse.QuoteBytes(ends[0]) + " should be less than the upper value " + parse.QuoteBytes(ends[1]) + ", with room between them")
+		return nil, invalidSplit("lower value " + lex.QuoteBytes(ends[0]) + " should be less than the upper value " + lex.QuoteBytes(ends[1]) + ", with room between them")
 	}
 	return points, nil
 }
@@ -126,7 +127,7 @@ func checkInside(t *kv.Table, names []string, points [][]byte) error {
 			return partition.ErrOutside
 		}
 		if !slices.Contains(which, at) {
-			return mysqlerr.New(mysqlerr.RowNotInPartitions, "Found a row not matching the given partition set: the split point %s", parse.QuoteBytes(point))
+			return mysqlerr.New(mysqlerr.RowNotInPartitions, "Found a row not matching the given partition set: the split point %s", lex.QuoteBytes(point))
 		}
 	}
 	return nil

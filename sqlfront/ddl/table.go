@@ -13,7 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -31,7 +31,7 @@ func broken(rule string) error {
 }
 
 // describe makes the descriptor of a table that CREATE TABLE defines.
-func (d *DDL) describe(ctx context.Context, database string, st *parse.CreateTable) (*kv.Table, error) {
+func (d *DDL) describe(ctx context.Context, database string, st *ast.CreateTable) (*kv.Table, error) {
 	t := &kv.Table{Database: database, Temporary: st.Temporary}
 	if st.Temporary && st.Partition != nil {
 		return nil, mysqlerr.New(mysqlerr.PartitionNoTemporary, "Cannot create temporary table with partitions")
@@ -72,7 +72,7 @@ const (
 )
 
 // setOptions takes over the options that are kept to be shown again.
-func setOptions(t *kv.Table, o parse.TableOptions) (err error) {
+func setOptions(t *kv.Table, o ast.TableOptions) (err error) {
 	declared := schema.Of(t)
 	if o.Comment != nil {
 		if utf8.RuneCountInString(*o.Comment) > maxTableComment {
@@ -104,7 +104,7 @@ func setName(t *kv.Table, name string, hbase bool) error {
 	return nil
 }
 
-func checkGroupOption(t *kv.Table, o parse.TableOptions) error {
+func checkGroupOption(t *kv.Table, o ast.TableOptions) error {
 	if o.TableGroup != nil && *o.TableGroup != t.Group {
 		return broken("a table of the table group " + *o.TableGroup + " is named " + *o.TableGroup + "$family")
 	}
@@ -114,7 +114,7 @@ func checkGroupOption(t *kv.Table, o parse.TableOptions) error {
 var columnNames = [4]string{"K", "Q", "T", "V"}
 
 // setColumns checks the columns and keys and takes over what they declare.
-func setColumns(t *kv.Table, st *parse.CreateTable) error {
+func setColumns(t *kv.Table, st *ast.CreateTable) error {
 	if len(st.Columns) < len(columnNames) {
 		return broken("the columns are K, Q, T and V")
 	}
@@ -140,7 +140,7 @@ func setColumns(t *kv.Table, st *parse.CreateTable) error {
 }
 
 // setColumn checks column i of K, Q, T, V and takes over what it declares.
-func setColumn(t *kv.Table, i int, c *parse.ColumnDef) error {
+func setColumn(t *kv.Table, i int, c *ast.ColumnDef) error {
 	if err := cmp.Or(checkComment(c), checkAttributes(c)); err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func setColumn(t *kv.Table, i int, c *parse.ColumnDef) error {
 }
 
 // checkAttributes refuses what no column may have.
-func checkAttributes(c *parse.ColumnDef) error {
+func checkAttributes(c *ast.ColumnDef) error {
 	switch {
 	case c.Generated != nil:
 		return broken("column " + c.Name + " cannot be generated")
@@ -176,7 +176,7 @@ func checkAttributes(c *parse.ColumnDef) error {
 	return nil
 }
 
-func checkComment(c *parse.ColumnDef) error {
+func checkComment(c *ast.ColumnDef) error {
 	if utf8.RuneCountInString(c.Comment) <= maxColumnComment {
 		return nil
 	}
@@ -184,7 +184,7 @@ func checkComment(c *parse.ColumnDef) error {
 }
 
 // setKeyColumn takes over the length of K or Q.
-func setKeyColumn(max *int, c *parse.ColumnDef) error {
+func setKeyColumn(max *int, c *ast.ColumnDef) error {
 	if c.Type != "varbinary" || c.Length < 1 {
 		return broken("column " + c.Name + " is varbinary(n)")
 	}
@@ -200,7 +200,7 @@ func tooBig(column string, max int) error {
 }
 
 // notNullable holds for the parts of the primary key.
-func notNullable(c *parse.ColumnDef) error {
+func notNullable(c *ast.ColumnDef) error {
 	if c.Null {
 		return mysqlerr.New(mysqlerr.PrimaryCantHaveNull,
 			"All parts of a PRIMARY KEY must be NOT NULL; if you need NULL in a key, use UNIQUE instead (column '%s')", c.Name)
@@ -211,7 +211,7 @@ func notNullable(c *parse.ColumnDef) error {
 	return nil
 }
 
-func setValueColumn(t *kv.Table, c *parse.ColumnDef) error {
+func setValueColumn(t *kv.Table, c *ast.ColumnDef) error {
 	v := kv.ValueType{Kind: c.Type, Nullable: !c.NotNull}
 	switch v.Kind {
 	case schema.VarBinary:
@@ -251,7 +251,7 @@ func blobOf(n int, v kv.ValueType) kv.ValueType {
 }
 
 // checkKeys holds the table to PRIMARY KEY (K, Q, T) and to no other key.
-func checkKeys(st *parse.CreateTable) error {
+func checkKeys(st *ast.CreateTable) error {
 	for _, c := range st.Columns {
 		if c.PrimaryKey {
 			return broken("the primary key is PRIMARY KEY (K, Q, T), not column " + c.Name + " alone")
@@ -271,7 +271,7 @@ func checkKeys(st *parse.CreateTable) error {
 }
 
 // addGenerated adds a generated column: over the first bytes of K, or over T.
-func addGenerated(t *kv.Table, c *parse.ColumnDef) error {
+func addGenerated(t *kv.Table, c *ast.ColumnDef) error {
 	if c.Generated == nil {
 		return broken("column '" + c.Name + "': behind K, Q, T and V stand generated columns over K or T alone")
 	}
@@ -292,7 +292,7 @@ func addGenerated(t *kv.Table, c *parse.ColumnDef) error {
 }
 
 // addPrefix adds a generated column over the first n bytes of K.
-func addPrefix(t *kv.Table, c *parse.ColumnDef, n int) error {
+func addPrefix(t *kv.Table, c *ast.ColumnDef, n int) error {
 	if c.Type != "varbinary" || c.Length < 1 || c.NotNull || c.Default != nil {
 		return broken("generated column '" + c.Name + "' is varbinary(n), without NOT NULL and DEFAULT")
 	}
@@ -306,7 +306,7 @@ func addPrefix(t *kv.Table, c *parse.ColumnDef, n int) error {
 }
 
 // addTimeColumn adds the generated column that partitions by time are over.
-func addTimeColumn(t *kv.Table, c *parse.ColumnDef) error {
+func addTimeColumn(t *kv.Table, c *ast.ColumnDef) error {
 	switch {
 	case schema.Of(t).TimeColumn != nil:
 		return broken("one generated column over T is enough: '" + schema.Of(t).TimeColumn.Name + "' is abs(T) already")

@@ -8,14 +8,15 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
 // createView is CREATE [OR REPLACE] VIEW and ALTER VIEW. The SELECT is checked
 // against the catalog that the view becomes a part of.
-func (d *DDL) createView(ctx context.Context, st *parse.CreateView) error {
+func (d *DDL) createView(ctx context.Context, st *ast.CreateView) error {
 	database, err := d.in(st.Name)
 	if err != nil {
 		return err
@@ -49,7 +50,7 @@ func (d *DDL) createView(ctx context.Context, st *parse.CreateView) error {
 
 // replaces reports whether the statement takes the place of a view that is
 // there, and refuses names that are taken.
-func replaces(c *kv.Catalog, database string, st *parse.CreateView) (bool, error) {
+func replaces(c *kv.Catalog, database string, st *ast.CreateView) (bool, error) {
 	name := st.Name.Name
 	switch {
 	case c.Database(database) == nil:
@@ -71,7 +72,7 @@ func replaces(c *kv.Catalog, database string, st *parse.CreateView) (bool, error
 // defineView makes the descriptor: its text names each table with its database
 // and each column that a star stands for, so that it means the same wherever
 // and whenever it is read.
-func (d *DDL) defineView(c *kv.Catalog, database string, st *parse.CreateView) (*kv.View, error) {
+func (d *DDL) defineView(c *kv.Catalog, database string, st *ast.CreateView) (*kv.View, error) {
 	definition, err := d.Planner(c).Define(d.Parsed, st)
 	if err != nil {
 		return nil, err
@@ -89,7 +90,7 @@ func (d *DDL) defineView(c *kv.Catalog, database string, st *parse.CreateView) (
 }
 
 // definer is the one that the statement names, or who runs it.
-func (d *DDL) definer(st *parse.CreateView) string {
+func (d *DDL) definer(st *ast.CreateView) string {
 	named := st.Definer
 	if named == nil || named.Current || d.Definer == "" && named.User == "root" && named.Host == "localhost" {
 		return d.Definer
@@ -137,7 +138,7 @@ func isColumnName(name string) bool {
 
 // canonical is the SELECT as written, with its names qualified and its stars
 // spelled out.
-func (d *DDL) canonical(st *parse.CreateView, definition *plan.Definition) string {
+func (d *DDL) canonical(st *ast.CreateView, definition *plan.Definition) string {
 	var b strings.Builder
 	from := 0
 	for _, ref := range st.Refs {
@@ -157,7 +158,7 @@ func (d *DDL) canonical(st *parse.CreateView, definition *plan.Definition) strin
 	return b.String()
 }
 
-func (d *DDL) qualified(name parse.TableName) string {
+func (d *DDL) qualified(name ast.TableName) string {
 	database := name.Database
 	switch {
 	case database == "" && strings.EqualFold(name.Name, "dual"):
@@ -165,12 +166,12 @@ func (d *DDL) qualified(name parse.TableName) string {
 	case database == "":
 		database = d.Database
 	}
-	return parse.QuoteName(database) + "." + parse.QuoteName(name.Name)
+	return lex.QuoteName(database) + "." + lex.QuoteName(name.Name)
 }
 
 // dropViews drops all of the views that are there, or none where a name is a
 // table's.
-func (d *DDL) dropViews(ctx context.Context, st *parse.DropView) error {
+func (d *DDL) dropViews(ctx context.Context, st *ast.DropView) error {
 	return d.dropAll(ctx, st.IfExists, func(c *kv.CatalogChange) (missing []string, err error) {
 		for _, name := range st.Names {
 			database, err := d.in(name)

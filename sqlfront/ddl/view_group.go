@@ -5,7 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
@@ -31,7 +31,7 @@ func (d *DDL) giveWay(c *kv.CatalogChange, t *kv.Table) error {
 }
 
 // createFace is CREATE VIEW of a group's name: a note where it is the group's view.
-func (d *DDL) createFace(c *kv.Catalog, database string, st *parse.CreateView) error {
+func (d *DDL) createFace(c *kv.Catalog, database string, st *ast.CreateView) error {
 	taken := mysqlerr.New(mysqlerr.TableExists, "Table '%s' already exists: it is a table group", st.Name.Name)
 	v, err := d.defineView(c, database, st)
 	if err != nil {

@@ -20,6 +20,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/versions"
@@ -283,7 +284,7 @@ func boundAggregate(t *testing.T, text string) (bound *expr.Aggregate) {
 		bound = a
 		return &expr.Const{}, nil
 	}}
-	_, err = b.Bind(parsed.Stmt.(*parse.Do).Exprs[0])
+	_, err = b.Bind(parsed.Stmt.(*ast.Do).Exprs[0])
 	require.NoError(t, err)
 	return bound
 }

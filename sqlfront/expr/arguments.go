@@ -9,7 +9,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -98,7 +98,7 @@ func (a *Arguments) literal(slot int, c *Const) Node {
 }
 
 // Number is a number as an argument; ok is false where it is none.
-func (a *Arguments) Number(n *parse.Number) (index int, ok bool) {
+func (a *Arguments) Number(n *ast.Number) (index int, ok bool) {
 	node, err := bindNumber(n)
 	if err != nil {
 		return 0, false

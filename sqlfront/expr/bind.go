@@ -7,7 +7,7 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 )
 
@@ -47,7 +47,7 @@ type Binder struct {
 	Agg func(*Aggregate) (Node, error)
 	// Window binds a call over a window and gives what stands for its result; nil
 	// makes them 3593.
-	Window func(*parse.Over) (Node, error)
+	Window func(*ast.Over) (Node, error)
 	// Grouping takes the arguments of GROUPING() and gives what stands for its result;
 	// nil makes it 1111.
 	Grouping func(args []Node) (Node, error)

@@ -4,7 +4,7 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -46,7 +46,7 @@ func (b *Binder) finishAggregate(agg *Aggregate) (Node, error) {
 	return b.Agg(agg)
 }
 
-func (b *Binder) bindGroupConcat(g *parse.GroupConcat) (Node, error) {
+func (b *Binder) bindGroupConcat(g *ast.GroupConcat) (Node, error) {
 	agg := &Aggregate{Name: "GROUP_CONCAT", Distinct: g.Distinct != "", Separator: []byte(","), fn: aggregates["GROUP_CONCAT"]}
 	args, err := plainArgs(g.Exprs)
 	if err != nil {
@@ -77,8 +77,8 @@ func (b *Binder) groupConcatOrder(agg *Aggregate, e sqlparser.Expr) (Node, error
 	if err != nil {
 		return nil, err
 	}
-	number, isNumber := e.(*parse.Number)
-	_, isParam := e.(*parse.Param)
+	number, isNumber := e.(*ast.Number)
+	_, isParam := e.(*ast.Param)
 	if n[0].Type().Kind != value.Int || !isParam && (!isNumber || !number.Int) {
 		return n[0], nil
 	}

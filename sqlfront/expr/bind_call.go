@@ -8,7 +8,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
 // plainArgs are a call's arguments; * is none.
@@ -141,7 +141,7 @@ func (b *Binder) bindVariable(call, scope, name string) (Node, error) {
 	return n, err
 }
 
-func (b *Binder) bindAssignment(e *parse.SetUserVar) (Node, error) {
+func (b *Binder) bindAssignment(e *ast.SetUserVar) (Node, error) {
 	x, err := b.Bind(e.Expr)
 	if err != nil {
 		return nil, err
@@ -149,7 +149,7 @@ func (b *Binder) bindAssignment(e *parse.SetUserVar) (Node, error) {
 	return NewCall(function.SetUserVariable, textConst(e.Name), x)
 }
 
-func (b *Binder) bindXor(e *parse.Xor) (Node, error) {
+func (b *Binder) bindXor(e *ast.Xor) (Node, error) {
 	n, err := b.bindAll(e.ValTuple...)
 	if err != nil {
 		return nil, err

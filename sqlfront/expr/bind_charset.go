@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/recode"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -38,7 +38,7 @@ func (b *Binder) inCharset(x Node, name string, length int) (Node, error) {
 
 // introduced is a string with an introducer such as _latin1: 1300 where its bytes are no
 // characters of that set.
-func introduced(l *parse.Literal) (Node, error) {
+func introduced(l *ast.Literal) (Node, error) {
 	set := recode.Find(l.Charset)
 	if set == nil {
 		return nil, mysqlerr.Unsupported("strings of the character set " + l.Charset)
@@ -55,7 +55,7 @@ func introduced(l *parse.Literal) (Node, error) {
 }
 
 // keepsBytes reports whether a literal's bytes are its text, whatever its introducer says.
-func keepsBytes(l *parse.Literal) bool {
+func keepsBytes(l *ast.Literal) bool {
 	switch l.Charset {
 	case "", "utf8", "utf8mb3", "utf8mb4", "ascii":
 		return true

@@ -6,7 +6,7 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
 // clauseOf is where the sentences of 1054 and 1052 name the clause.
@@ -30,7 +30,7 @@ func leftOf(ofSubquery bool, left sqlparser.Expr, err error) error {
 
 // isQuantified is true of ANY (SELECT ..) and ALL (SELECT ..).
 func isQuantified(right sqlparser.Expr) bool {
-	_, ok := right.(*parse.Quantified)
+	_, ok := right.(*ast.Quantified)
 	return ok
 }
 

@@ -5,15 +5,15 @@ import (
 	"strconv"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-func bindLiteral(l *parse.Literal) (Node, error) {
+func bindLiteral(l *ast.Literal) (Node, error) {
 	switch l.Kind {
-	case parse.LitString:
+	case ast.LitString:
 		return &Const{V: value.NewText(l.Bytes)}, nil
-	case parse.LitBytes:
+	case ast.LitBytes:
 		return &Const{V: value.NewBytes(l.Bytes), Hex: l.Hex}, nil
 	}
 	return temporalLiteral(l)
@@ -23,13 +23,13 @@ func textConst(text string) Node { return &Const{V: value.NewString(text)} }
 
 // temporalLiteral is DATE '..', TIME '..' or TIMESTAMP '..': 1525 where the text is more than
 // that, less, or out of range, as in MySQL.
-func temporalLiteral(l *parse.Literal) (Node, error) {
+func temporalLiteral(l *ast.Literal) (Node, error) {
 	kind, want := "DATETIME", value.DateTime
 	read := value.ReadDateTime
 	switch l.Kind {
-	case parse.LitDate:
+	case ast.LitDate:
 		kind, want = "DATE", value.Date
-	case parse.LitTime:
+	case ast.LitTime:
 		kind, want, read = "TIME", value.Time, value.ReadClock
 	}
 	v, whole, ok := read(value.NewText(l.Bytes))
@@ -39,7 +39,7 @@ func temporalLiteral(l *parse.Literal) (Node, error) {
 	return &Const{V: v}, nil
 }
 
-func bindNumber(n *parse.Number) (Node, error) {
+func bindNumber(n *ast.Number) (Node, error) {
 	v, err := numberValue(n.Text)
 	if err != nil {
 		return nil, err

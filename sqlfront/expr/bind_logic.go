@@ -4,7 +4,7 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -147,7 +147,7 @@ func (b *Binder) bindOperand(e sqlparser.Expr) (Node, error) {
 
 // bindQuantified binds l op ANY (SELECT ..) and l op ALL (SELECT ..).
 func (b *Binder) bindQuantified(op CompareOp, l Node, right sqlparser.Expr) (Node, bool, error) {
-	q, ok := right.(*parse.Quantified)
+	q, ok := right.(*ast.Quantified)
 	if !ok {
 		return nil, false, nil
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -17,15 +17,15 @@ func (b *Binder) bindTree(e sqlparser.Expr) (Node, error) {
 	switch e := e.(type) {
 	case *sqlparser.ParenExpr:
 		return b.bind(e.Expr)
-	case *parse.Param:
+	case *ast.Param:
 		return b.Arguments.param(e.Index), nil
-	case *parse.Literal:
-		if e.Kind == parse.LitString && !keepsBytes(e) {
+	case *ast.Literal:
+		if e.Kind == ast.LitString && !keepsBytes(e) {
 			return introduced(e)
 		}
 		n, err := bindLiteral(e)
 		return b.carried(e.Slot, n), err
-	case *parse.Number:
+	case *ast.Number:
 		n, err := bindNumber(e)
 		return b.carried(e.Slot, n), err
 	case *sqlparser.NullVal:
@@ -38,7 +38,7 @@ func (b *Binder) bindTree(e sqlparser.Expr) (Node, error) {
 		return b.bindTuple(e)
 	case *sqlparser.AndExpr, *sqlparser.OrExpr, *sqlparser.NotExpr:
 		return b.bindLogic(e)
-	case *parse.Xor:
+	case *ast.Xor:
 		return b.bindXor(e)
 	case *sqlparser.IsExpr:
 		return b.bindIs(e)
@@ -69,21 +69,21 @@ func (b *Binder) bindSpecial(e sqlparser.Expr) (Node, error) {
 	switch e := e.(type) {
 	case *sqlparser.FuncExpr:
 		return b.bindFunc(e)
-	case *parse.GroupConcat:
+	case *ast.GroupConcat:
 		return b.bindGroupConcat(e)
-	case *parse.Over:
+	case *ast.Over:
 		return b.bindOver(e)
-	case *parse.MemberOf:
+	case *ast.MemberOf:
 		return b.bindSyntax(function.MemberOf, e.ValTuple...)
-	case *parse.JSONValue:
+	case *ast.JSONValue:
 		return b.bindJSONValue(e)
-	case *parse.Trim:
+	case *ast.Trim:
 		return b.bindSyntax(trimFunctions[e.Side], e.ValTuple...)
-	case *parse.UserVar:
+	case *ast.UserVar:
 		return b.bindVariable(function.UserVariable, "", e.Name)
-	case *parse.SetUserVar:
+	case *ast.SetUserVar:
 		return b.bindAssignment(e)
-	case *parse.SystemVar:
+	case *ast.SystemVar:
 		return b.bindVariable(function.SystemVariable, e.Scope, e.Name)
 	case *sqlparser.ConvertExpr:
 		return b.bindConvert(e)

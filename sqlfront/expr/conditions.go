@@ -3,7 +3,7 @@ package expr
 import (
 	"github.com/xwb1989/sqlparser"
 
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
 // Conjuncts are the conditions that all must hold for n to hold; none for nil.
@@ -59,7 +59,7 @@ func Differs(part sqlparser.SQLNode) (found bool) {
 		case *sqlparser.FuncExpr:
 			f, err := lookup(n.Name.String())
 			found = found || err == nil && f.Volatile
-		case *parse.SetUserVar:
+		case *ast.SetUserVar:
 			found = true
 		}
 		return !found, nil

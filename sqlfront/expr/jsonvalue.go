@@ -6,7 +6,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -27,7 +27,7 @@ type JSONResponse struct {
 // maxJSONText is how many characters the text has at most that JSON_VALUE gives without RETURNING.
 const maxJSONText = 512
 
-func (b *Binder) bindJSONValue(e *parse.JSONValue) (Node, error) {
+func (b *Binder) bindJSONValue(e *ast.JSONValue) (Node, error) {
 	n, err := b.bindAll(e.ValTuple...)
 	if err != nil {
 		return nil, err
@@ -44,9 +44,9 @@ func (b *Binder) bindJSONValue(e *parse.JSONValue) (Node, error) {
 	n = n[2:]
 	for _, r := range []struct {
 		out *JSONResponse
-		of  parse.JSONResponse
+		of  ast.JSONResponse
 	}{{&out.OnEmpty, e.OnEmpty}, {&out.OnError, e.OnError}} {
-		if r.out.Fails = r.of == parse.JSONError; r.of == parse.JSONDefault {
+		if r.out.Fails = r.of == ast.JSONError; r.of == ast.JSONDefault {
 			r.out.Default, n = n[0], n[1:]
 		}
 	}

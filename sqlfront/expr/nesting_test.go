@@ -13,6 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -26,7 +27,7 @@ func TestNestedOperands(t *testing.T) {
 			text := "SELECT " + strings.Repeat(form.before, depth) + "T" + strings.Repeat(form.after, depth)
 			p, err := parse.Parse(text)
 			require.NoError(t, err, form)
-			item := p.Stmt.(*parse.Select).Node.(*sqlparser.Select).SelectExprs[0].(*parse.Item)
+			item := p.Stmt.(*ast.Select).Node.(*sqlparser.Select).SelectExprs[0].(*ast.Item)
 			n, err := (&expr.Binder{Scope: countingScope{c}}).Bind(item.Expr)
 			assert.LessOrEqual(t, c.counted(), most, "binding %s", form)
 			if err != nil {
@@ -54,7 +55,7 @@ func TestPrintingIsLinear(t *testing.T) {
 		text := "SELECT " + strings.Repeat(form.before, depth) + "T" + strings.Repeat(form.after, depth)
 		p, err := parse.Parse(text)
 		require.NoError(t, err, form)
-		item := p.Stmt.(*parse.Select).Node.(*sqlparser.Select).SelectExprs[0].(*parse.Item)
+		item := p.Stmt.(*ast.Select).Node.(*sqlparser.Select).SelectExprs[0].(*ast.Item)
 		n, err := (&expr.Binder{Scope: countingScope{&counting{}}}).Bind(item.Expr)
 		if err != nil {
 			continue

@@ -20,6 +20,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -142,11 +143,11 @@ func bindText(text string) (*boundText, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, ok := p.Stmt.(*parse.Select)
+	s, ok := p.Stmt.(*ast.Select)
 	if !ok {
 		return nil, errors.New("no SELECT")
 	}
-	item, ok := s.Node.(*sqlparser.Select).SelectExprs[0].(*parse.Item)
+	item, ok := s.Node.(*sqlparser.Select).SelectExprs[0].(*ast.Item)
 	if !ok {
 		return nil, errors.New("no expression")
 	}

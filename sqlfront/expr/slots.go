@@ -1,14 +1,15 @@
 package expr
 
 import (
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // LiteralValues are the values of a text's literals, those that are carried, or of
 // all where carried is nil. ok is false where one has none, such as a date that is
 // none. The strings are in memory of their own.
-func LiteralValues(slots []parse.Slot, readings []parse.Reading, carried []bool) (values []value.Value, ok bool) {
+func LiteralValues(slots []lex.Slot, readings []ast.Reading, carried []bool) (values []value.Value, ok bool) {
 	size := 0
 	for i := range slots {
 		if !slots[i].IsNumber() {
@@ -21,7 +22,7 @@ func LiteralValues(slots []parse.Slot, readings []parse.Reading, carried []bool)
 		if carried != nil && !carried[i] {
 			continue
 		}
-		reading := parse.ReadPlain
+		reading := ast.ReadPlain
 		if i < len(readings) {
 			reading = readings[i]
 		}
@@ -33,10 +34,10 @@ func LiteralValues(slots []parse.Slot, readings []parse.Reading, carried []bool)
 }
 
 // literalValue puts a string into memory, which it gives back with it.
-func literalValue(s *parse.Slot, reading parse.Reading, memory []byte) (value.Value, []byte, bool) {
+func literalValue(s *lex.Slot, reading ast.Reading, memory []byte) (value.Value, []byte, bool) {
 	if s.IsNumber() {
 		text := s.Text
-		if reading == parse.ReadNegative {
+		if reading == ast.ReadNegative {
 			text = "-" + text
 		}
 		v, err := numberValue(text)
@@ -46,13 +47,13 @@ func literalValue(s *parse.Slot, reading parse.Reading, memory []byte) (value.Va
 	memory = s.Append(memory)
 	text := memory[start:len(memory):len(memory)]
 	switch {
-	case reading != parse.ReadPlain:
-		n, err := temporalLiteral(&parse.Literal{Kind: parse.LitDate + parse.LiteralKind(reading-parse.ReadDate), Bytes: text})
+	case reading != ast.ReadPlain:
+		n, err := temporalLiteral(&ast.Literal{Kind: ast.LitDate + ast.LiteralKind(reading-ast.ReadDate), Bytes: text})
 		if err != nil {
 			return value.Value{}, memory, false
 		}
 		return n.(*Const).V, memory, true
-	case s.Kind() == parse.LitBytes:
+	case s.Kind() == ast.LitBytes:
 		return value.NewBytes(text), memory, true
 	}
 	return value.NewText(text), memory, true

@@ -6,7 +6,7 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -98,7 +98,7 @@ func WindowMisused(name string) error {
 		strings.ToLower(name))
 }
 
-func (b *Binder) bindOver(o *parse.Over) (Node, error) {
+func (b *Binder) bindOver(o *ast.Over) (Node, error) {
 	if b.Window == nil || b.inAggregate {
 		return nil, WindowMisused(calledName(o.Call()))
 	}
@@ -112,7 +112,7 @@ func calledName(e sqlparser.Expr) string {
 
 // BindWindowCall binds the call in front of OVER. There are no windows in its
 // arguments.
-func (b *Binder) BindWindowCall(o *parse.Over) (*WindowCall, error) {
+func (b *Binder) BindWindowCall(o *ast.Over) (*WindowCall, error) {
 	f := o.Call().(*sqlparser.FuncExpr)
 	name := strings.ToUpper(f.Name.String())
 	inner := *b
@@ -146,12 +146,12 @@ func (f *windowFn) check(name string, args []Node, written []sqlparser.Expr) err
 		return nil
 	}
 	switch e := written[f.count].(type) {
-	case *parse.Number:
+	case *ast.Number:
 		if e.Int && IsConst(args[f.count]) {
 			_, _, err := windowCount(name, args[f.count], &Env{})
 			return err
 		}
-	case *parse.Param, *parse.UserVar:
+	case *ast.Param, *ast.UserVar:
 		return nil
 	}
 	return wrongWindowArguments(name)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/textfile"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -14,7 +14,7 @@ import (
 // Export writes rows to the file of INTO OUTFILE or INTO DUMPFILE, and counts them. Where it fails, it
 // leaves no file. files are nil where there are none: 1290. The other errors are those of the file and
 // of the rows, and 1172 for several rows of INTO DUMPFILE.
-func Export(files Files, rows answers.Rows, into *parse.Into, warn func(code uint16, message string)) (n int64, err error) {
+func Export(files Files, rows answers.Rows, into *ast.Into, warn func(code uint16, message string)) (n int64, err error) {
 	if files == nil {
 		return 0, ErrSecured()
 	}
@@ -48,7 +48,7 @@ func dump(file io.Writer, rows answers.Rows) (int64, error) {
 	return 1, nil
 }
 
-func writeRows(file io.Writer, rows answers.Rows, into *parse.Into, warn func(uint16, string)) (n int64, err error) {
+func writeRows(file io.Writer, rows answers.Rows, into *ast.Into, warn func(uint16, string)) (n int64, err error) {
 	out := textfile.NewWriter(file, into.Format, outColumns(rows.Columns()))
 	if out.IsAmbiguous() {
 		warn(uint16(mysqlerr.AmbiguousFieldTerminator), "First character of the FIELDS TERMINATED string is ambiguous; "+

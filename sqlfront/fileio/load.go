@@ -12,7 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/storeerr"
 	"github.com/hbasekv/hbasekv/sqlfront/textfile"
@@ -40,7 +40,7 @@ type Host interface {
 type Load struct {
 	Host   Host
 	Ctx    context.Context
-	Parsed *parse.Parsed
+	Parsed *ast.Parsed
 	Args   []value.Value
 	Files  Files // nil for none
 	Packet int   // max_allowed_packet
@@ -50,7 +50,7 @@ type Load struct {
 	Bulk        kv.BulkLoader
 	LockTimeout time.Duration
 
-	st     *parse.LoadData
+	st     *ast.LoadData
 	binary bool // the file's character set is binary
 	plan   *write.LoadData
 	input  io.ReadCloser
@@ -60,8 +60,8 @@ type Load struct {
 // Check looks the statement over before it is run: 1115 and 1235 for the file's character set, and 1148
 // for LOCAL where local says that it is not allowed.
 func (l *Load) Check(local bool) (err error) {
-	l.st = l.Parsed.Stmt.(*parse.LoadData)
-	texts := slices.ContainsFunc(l.st.Fields, func(f parse.LoadField) bool { return f.Variable != "" })
+	l.st = l.Parsed.Stmt.(*ast.LoadData)
+	texts := slices.ContainsFunc(l.st.Fields, func(f ast.LoadField) bool { return f.Variable != "" })
 	l.binary, err = Charset(l.st.Charset, texts)
 	if err == nil && l.st.Local && !local {
 		err = mysqlerr.New(mysqlerr.NotAllowedCommand, "The used command is not allowed with this MySQL version")

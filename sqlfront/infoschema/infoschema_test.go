@@ -21,6 +21,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -97,17 +98,17 @@ func (d *db) query(sql string, params ...value.Value) (*plan.Result, error) {
 	txn := kvtest.Begin(d.store, kv.TxnOptions{ReadOnly: true})
 	defer txn.Rollback()
 	switch st := parsed.Stmt.(type) {
-	case *parse.Show:
+	case *ast.Show:
 		return d.info.Show(d.context(nil, params), "d", st)
-	case *parse.Describe:
+	case *ast.Describe:
 		return d.info.Describe(d.context(nil, params), "d", st)
-	case *parse.Select:
+	case *ast.Select:
 		return d.selected(parsed, st, txn, params)
 	}
 	return nil, fmt.Errorf("no query: %s", sql)
 }
 
-func (d *db) selected(parsed *parse.Parsed, st *parse.Select, txn kv.Txn, params []value.Value) (*plan.Result, error) {
+func (d *db) selected(parsed *ast.Parsed, st *ast.Select, txn kv.Txn, params []value.Value) (*plan.Result, error) {
 	planned, err := d.planner(txn.Catalog()).Select(parsed, st)
 	if err != nil {
 		return nil, err

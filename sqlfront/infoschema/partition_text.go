@@ -8,7 +8,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
@@ -56,7 +56,7 @@ func rowLevel(t *kv.Table) *levelText {
 	for i := range t.Partitioning.Len() {
 		bound := maxValue
 		if end := t.Partitioning.Bounds(i).End; end != nil {
-			bound = parse.QuoteBytes(end)
+			bound = lex.QuoteBytes(end)
 		}
 		out.names, out.bounds = append(out.names, t.Partitioning.Name(i)), append(out.bounds, bound)
 	}
@@ -98,7 +98,7 @@ func (l *levelText) bound(i int) (string, bool) {
 }
 
 // expression is the column as the catalog shows it.
-func (l *levelText) expression() string { return parse.QuoteName(l.column) }
+func (l *levelText) expression() string { return lex.QuoteName(l.column) }
 
 // definitions are the partitions of a range in parentheses, one a line; kind is
 // PARTITION or SUBPARTITION. A hash has none. What is below a hidden bound is a part of
@@ -112,7 +112,7 @@ func (l *levelText) definitions(kind string) string {
 		if l.hidden[i] {
 			continue
 		}
-		parts = append(parts, kind+" "+parse.QuoteName(name)+" VALUES LESS THAN ("+l.bounds[i]+")")
+		parts = append(parts, kind+" "+lex.QuoteName(name)+" VALUES LESS THAN ("+l.bounds[i]+")")
 	}
 	return "\n(" + strings.Join(parts, ",\n ") + ")"
 }

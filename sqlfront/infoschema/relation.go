@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -140,12 +140,12 @@ func tableColumns(t *kv.Table) []column {
 	for _, p := range schema.Of(t).Prefixes {
 		c := binaryColumn(p.Name, p.Max, false)
 		c.nullable, c.stored, c.comment = true, p.Stored, p.Comment
-		c.expression = "substr(" + parse.QuoteName(names[0]) + ",1," + strconv.Itoa(p.Length) + ")"
+		c.expression = "substr(" + lex.QuoteName(names[0]) + ",1," + strconv.Itoa(p.Length) + ")"
 		out = append(out, c)
 	}
 	if g := schema.Of(t).TimeColumn; g != nil {
 		out = slices.Insert(out, len(names)+g.Behind, column{name: g.Name, data: "bigint", declared: "bigint(20)", kind: value.Int,
-			nullable: true, stored: g.Stored, comment: g.Comment, expression: "abs(" + parse.QuoteName(names[2]) + ")"})
+			nullable: true, stored: g.Stored, comment: g.Comment, expression: "abs(" + lex.QuoteName(names[2]) + ")"})
 	}
 	return out
 }

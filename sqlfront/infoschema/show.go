@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -18,14 +18,14 @@ import (
 type show struct {
 	*Information
 	*exec.Context
-	st       *parse.Show
+	st       *ast.Show
 	database string // the current one, or that of FROM
 	catalog  *kv.Catalog
 }
 
 // Show runs SHOW; database is the current one, or empty. The context needs no
 // transaction. Warnings and errors are the session's own and not shown here.
-func (i *Information) Show(c *exec.Context, database string, st *parse.Show) (*plan.Result, error) {
+func (i *Information) Show(c *exec.Context, database string, st *ast.Show) (*plan.Result, error) {
 	catalog, err := i.store.Catalog(c.Ctx)
 	if err != nil {
 		return nil, err
@@ -39,8 +39,8 @@ func (i *Information) Show(c *exec.Context, database string, st *parse.Show) (*p
 }
 
 // Describe runs DESCRIBE, which is SHOW COLUMNS by another name.
-func (i *Information) Describe(c *exec.Context, database string, st *parse.Describe) (*plan.Result, error) {
-	columns := &parse.Show{Kind: parse.ShowColumns, Table: st.Table, LikeParam: -1}
+func (i *Information) Describe(c *exec.Context, database string, st *ast.Describe) (*plan.Result, error) {
+	columns := &ast.Show{Kind: ast.ShowColumns, Table: st.Table, LikeParam: -1}
 	if st.Column != "" {
 		columns.Like = &st.Column
 	}
@@ -50,19 +50,19 @@ func (i *Information) Describe(c *exec.Context, database string, st *parse.Descr
 // all is the result before LIKE, WHERE and LIMIT.
 func (s *show) all() (*plan.Result, error) {
 	switch s.st.Kind {
-	case parse.ShowCreateTable, parse.ShowCreateView:
+	case ast.ShowCreateTable, ast.ShowCreateView:
 		return s.createTable()
-	case parse.ShowCreateDatabase:
+	case ast.ShowCreateDatabase:
 		return s.createDatabase()
-	case parse.ShowCreateTableGroup:
+	case ast.ShowCreateTableGroup:
 		return s.createGroup()
-	case parse.ShowTableGroups:
+	case ast.ShowTableGroups:
 		return s.groups()
-	case parse.ShowPartitions:
+	case ast.ShowPartitions:
 		return s.partitions()
-	case parse.ShowEngineStatus:
+	case ast.ShowEngineStatus:
 		return s.engineStatus()
-	case parse.ShowBinaryLogs:
+	case ast.ShowBinaryLogs:
 		return nil, mysqlerr.New(mysqlerr.NoBinaryLogging, "You are not using binary logging")
 	}
 	if names, ok := emptyResults[s.st.Kind]; ok {
@@ -91,14 +91,14 @@ func texts(names string, rows ...[]string) *plan.Result {
 }
 
 // emptyResults are the columns of what there is none of here.
-var emptyResults = map[parse.ShowKind]string{
-	parse.ShowOpenTables:    "Database,Table,In_use,Name_locked",
-	parse.ShowMasterStatus:  "File,Position,Binlog_Do_DB,Binlog_Ignore_DB,Executed_Gtid_Set",
-	parse.ShowReplicaStatus: "Slave_IO_State,Master_Host,Master_User,Master_Port",
-	parse.ShowReplicas:      "Server_id,Host,Port,Master_id,Slave_UUID",
-	parse.ShowProfiles:      "Query_ID,Duration,Query",
-	parse.ShowProfile:       "Status,Duration",
-	parse.ShowPrivileges:    "Privilege,Context,Comment",
+var emptyResults = map[ast.ShowKind]string{
+	ast.ShowOpenTables:    "Database,Table,In_use,Name_locked",
+	ast.ShowMasterStatus:  "File,Position,Binlog_Do_DB,Binlog_Ignore_DB,Executed_Gtid_Set",
+	ast.ShowReplicaStatus: "Slave_IO_State,Master_Host,Master_User,Master_Port",
+	ast.ShowReplicas:      "Server_id,Host,Port,Master_id,Slave_UUID",
+	ast.ShowProfiles:      "Query_ID,Duration,Query",
+	ast.ShowProfile:       "Status,Duration",
+	ast.ShowPrivileges:    "Privilege,Context,Comment",
 }
 
 // inDatabase takes over the database of FROM. Its errors are 1046 and 1049.
@@ -142,7 +142,7 @@ func (s *show) filter(r *plan.Result) error {
 		if err != nil {
 			return err
 		}
-		if s.st.Kind == parse.ShowTables || s.st.Kind == parse.ShowDatabases {
+		if s.st.Kind == ast.ShowTables || s.st.Kind == ast.ShowDatabases {
 			r.Columns[0].Name += " (" + pattern.String() + ")"
 		}
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
@@ -19,18 +19,18 @@ func (s *show) createTableText(t *kv.Table, g *kv.Group) string {
 	if t.Temporary {
 		kind = "TEMPORARY TABLE"
 	}
-	fmt.Fprintf(&b, "CREATE %s %s (\n", kind, parse.QuoteName(t.Name))
+	fmt.Fprintf(&b, "CREATE %s %s (\n", kind, lex.QuoteName(t.Name))
 	for _, c := range tableColumns(t) {
 		fmt.Fprintf(&b, "  %s,\n", columnText(c))
 	}
 	key := primaryKey(t)
 	fmt.Fprintf(&b, "  PRIMARY KEY (%s,%s,%s)\n) ENGINE=%s DEFAULT %s",
-		parse.QuoteName(key[0]), parse.QuoteName(key[1]), parse.QuoteName(key[2]), engineName, tableText(schema.Of(t).Text))
+		lex.QuoteName(key[0]), lex.QuoteName(key[1]), lex.QuoteName(key[2]), engineName, tableText(schema.Of(t).Text))
 	if schema.Of(t).HBase {
 		b.WriteString(" HBase")
 	}
 	if comment := schema.Of(t).Comment; comment != "" {
-		b.WriteString(" COMMENT=" + parse.QuoteString(comment))
+		b.WriteString(" COMMENT=" + lex.QuoteString(comment))
 	}
 	inherited := kv.Retention{}
 	if g != nil {
@@ -51,20 +51,20 @@ func createInfoText(t *infoTable) string {
 	if t.database == Name {
 		kind = "TEMPORARY TABLE"
 	}
-	return fmt.Sprintf("CREATE %s %s (\n%s\n) ENGINE=%s DEFAULT CHARSET=%s", kind, parse.QuoteName(t.name),
+	return fmt.Sprintf("CREATE %s %s (\n%s\n) ENGINE=%s DEFAULT CHARSET=%s", kind, lex.QuoteName(t.name),
 		strings.Join(lines, ",\n"), t.engine(), charset.Catalog.Charset)
 }
 
 func columnText(c column) string {
 	text := typeText(c)
 	if c.comment != "" {
-		text += " COMMENT " + parse.QuoteString(c.comment)
+		text += " COMMENT " + lex.QuoteString(c.comment)
 	}
 	return text
 }
 
 func typeText(c column) string {
-	text := parse.QuoteName(c.name) + " " + c.declared
+	text := lex.QuoteName(c.name) + " " + c.declared
 	switch {
 	case c.expression != "" && c.stored:
 		return text + " GENERATED ALWAYS AS (" + c.expression + ") STORED"
@@ -103,15 +103,15 @@ func (s *show) partitionText(t *kv.Table) string {
 func viewText(r relation) string {
 	var parts []string
 	for _, t := range r.families {
-		parts = append(parts, fmt.Sprintf("select %s,%s AS %s,%s,%s,%s from %s.%s", parse.QuoteName(plan.ColumnK), parse.QuoteString(t.Family),
-			parse.QuoteName(plan.ColumnF), parse.QuoteName(plan.ColumnQ), parse.QuoteName(plan.ColumnT), parse.QuoteName(plan.ColumnV),
-			parse.QuoteName(t.Database), parse.QuoteName(t.Name)))
+		parts = append(parts, fmt.Sprintf("select %s,%s AS %s,%s,%s,%s from %s.%s", lex.QuoteName(plan.ColumnK), lex.QuoteString(t.Family),
+			lex.QuoteName(plan.ColumnF), lex.QuoteName(plan.ColumnQ), lex.QuoteName(plan.ColumnT), lex.QuoteName(plan.ColumnV),
+			lex.QuoteName(t.Database), lex.QuoteName(t.Name)))
 	}
 	return strings.Join(parts, " union all ")
 }
 
 func createGroupViewText(r relation) string {
-	return "CREATE VIEW " + parse.QuoteName(r.name) + " AS " + viewText(r)
+	return "CREATE VIEW " + lex.QuoteName(r.name) + " AS " + viewText(r)
 }
 
 // createGroupText is unconditional of a group that has a statement of its own: any
@@ -121,9 +121,9 @@ func createGroupText(g *kv.Group) string {
 	if !g.Explicit {
 		text += "IF NOT EXISTS "
 	}
-	text += parse.QuoteName(g.Name)
+	text += lex.QuoteName(g.Name)
 	if sharding := schema.ShardingOf(g); sharding != "" {
-		text += " SHARDING = " + parse.QuoteString(sharding)
+		text += " SHARDING = " + lex.QuoteString(sharding)
 	}
 	return text + retentionText(g.Retention, kv.Retention{})
 }
@@ -133,7 +133,7 @@ func createDatabaseText(name string, t schema.Text, ifNotExists bool) string {
 	if ifNotExists {
 		only = "/*!32312 IF NOT EXISTS*/ "
 	}
-	return "CREATE DATABASE " + only + parse.QuoteName(name) + " /*!40100 DEFAULT " + charset.Options(t) + " */"
+	return "CREATE DATABASE " + only + lex.QuoteName(name) + " /*!40100 DEFAULT " + charset.Options(t) + " */"
 }
 
 // tableText is how a table's options write it.
@@ -146,12 +146,12 @@ func createViewText(v *kv.View) string {
 	var b strings.Builder
 	says := schema.OfView(v)
 	fmt.Fprintf(&b, "CREATE ALGORITHM=%s DEFINER=%s SQL SECURITY %s VIEW %s (", orElse(says.Algorithm, "UNDEFINED"),
-		definerText(says), security(says), parse.QuoteName(v.Name))
+		definerText(says), security(says), lex.QuoteName(v.Name))
 	for i, name := range says.Columns {
 		if i > 0 {
 			b.WriteString(",")
 		}
-		b.WriteString(parse.QuoteName(name))
+		b.WriteString(lex.QuoteName(name))
 	}
 	b.WriteString(") AS " + says.Definition)
 	if says.Check != "" {
@@ -165,7 +165,7 @@ func definer(v *schema.View) string { return orElse(v.Definer, user) }
 
 func definerText(v *schema.View) string {
 	at := strings.LastIndexByte(definer(v), '@')
-	return parse.QuoteName(definer(v)[:at]) + "@" + parse.QuoteName(definer(v)[at+1:])
+	return lex.QuoteName(definer(v)[:at]) + "@" + lex.QuoteName(definer(v)[at+1:])
 }
 
 func security(v *schema.View) string { return orElse(v.Security, "DEFINER") }

@@ -4,7 +4,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -16,7 +16,7 @@ func (s *show) createTable() (*plan.Result, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case r.table != nil && s.st.Kind == parse.ShowCreateView:
+	case r.table != nil && s.st.Kind == ast.ShowCreateView:
 		return nil, mysqlerr.NotView(r.database, r.name)
 	case r.table != nil:
 		return texts("Table,Create Table", []string{r.name, s.createTableText(r.table, s.catalog.Group(r.database, r.table.Group))}), nil

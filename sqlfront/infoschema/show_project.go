@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -35,43 +35,43 @@ const (
 		",Modified=LAST_ALTERED,Created=CREATED,Security_type=SECURITY_TYPE,Comment=ROUTINE_COMMENT" + charsets
 )
 
-var projections = map[parse.ShowKind]projection{
-	parse.ShowDatabases: {table: "SCHEMATA", columns: "Database=SCHEMA_NAME"},
-	parse.ShowTables: {table: "TABLES", of: ofDatabase,
+var projections = map[ast.ShowKind]projection{
+	ast.ShowDatabases: {table: "SCHEMATA", columns: "Database=SCHEMA_NAME"},
+	ast.ShowTables: {table: "TABLES", of: ofDatabase,
 		columns: "Tables_in_=TABLE_NAME", full: "Tables_in_=TABLE_NAME,Table_type=TABLE_TYPE"},
-	parse.ShowTableStatus: {table: "TABLES", of: ofDatabase,
+	ast.ShowTableStatus: {table: "TABLES", of: ofDatabase,
 		columns: "Name=TABLE_NAME,Engine=ENGINE,Version=VERSION,Row_format=ROW_FORMAT,Rows=TABLE_ROWS," +
 			"Avg_row_length=AVG_ROW_LENGTH,Data_length=DATA_LENGTH,Max_data_length=MAX_DATA_LENGTH,Index_length=INDEX_LENGTH," +
 			"Data_free=DATA_FREE,Auto_increment=AUTO_INCREMENT,Create_time=CREATE_TIME,Update_time=UPDATE_TIME," +
 			"Check_time=CHECK_TIME,Collation=TABLE_COLLATION,Checksum=CHECKSUM,Create_options=CREATE_OPTIONS,Comment=TABLE_COMMENT"},
-	parse.ShowColumns: {table: "COLUMNS", of: ofTable,
+	ast.ShowColumns: {table: "COLUMNS", of: ofTable,
 		columns: "Field=COLUMN_NAME,Type=COLUMN_TYPE,Null=IS_NULLABLE,Key=COLUMN_KEY,Default=COLUMN_DEFAULT,Extra=EXTRA",
 		full: "Field=COLUMN_NAME,Type=COLUMN_TYPE,Collation=COLLATION_NAME,Null=IS_NULLABLE,Key=COLUMN_KEY," +
 			"Default=COLUMN_DEFAULT,Extra=EXTRA,Privileges=PRIVILEGES,Comment=COLUMN_COMMENT"},
-	parse.ShowIndex: {table: "STATISTICS", of: ofTable,
+	ast.ShowIndex: {table: "STATISTICS", of: ofTable,
 		columns: "Table=TABLE_NAME,Non_unique=NON_UNIQUE,Key_name=INDEX_NAME,Seq_in_index=SEQ_IN_INDEX,Column_name=COLUMN_NAME," +
 			"Collation=COLLATION,Cardinality=CARDINALITY,Sub_part=SUB_PART,Packed=PACKED,Null=NULLABLE,Index_type=INDEX_TYPE," +
 			"Comment=COMMENT,Index_comment=INDEX_COMMENT"},
-	parse.ShowVariables: {table: "VARIABLES", columns: "Variable_name=VARIABLE_NAME,Value=VARIABLE_VALUE"},
-	parse.ShowStatus:    {table: "STATUS", columns: "Variable_name=VARIABLE_NAME,Value=VARIABLE_VALUE"},
-	parse.ShowEngines: {table: "ENGINES",
+	ast.ShowVariables: {table: "VARIABLES", columns: "Variable_name=VARIABLE_NAME,Value=VARIABLE_VALUE"},
+	ast.ShowStatus:    {table: "STATUS", columns: "Variable_name=VARIABLE_NAME,Value=VARIABLE_VALUE"},
+	ast.ShowEngines: {table: "ENGINES",
 		columns: "Engine=ENGINE,Support=SUPPORT,Comment=COMMENT,Transactions=TRANSACTIONS,XA=XA,Savepoints=SAVEPOINTS"},
-	parse.ShowCollation: {table: "COLLATIONS",
+	ast.ShowCollation: {table: "COLLATIONS",
 		columns: "Collation=COLLATION_NAME,Charset=CHARACTER_SET_NAME,Id=ID,Default=IS_DEFAULT,Compiled=IS_COMPILED,Sortlen=SORTLEN"},
-	parse.ShowCharset: {table: "CHARACTER_SETS",
+	ast.ShowCharset: {table: "CHARACTER_SETS",
 		columns: "Charset=CHARACTER_SET_NAME,Description=DESCRIPTION,Default collation=DEFAULT_COLLATE_NAME,Maxlen=MAXLEN"},
-	parse.ShowProcessList: {table: "PROCESSLIST",
+	ast.ShowProcessList: {table: "PROCESSLIST",
 		columns: "Id=ID,User=USER,Host=HOST,db=DB,Command=COMMAND,Time=TIME,State=STATE,Info=INFO"},
-	parse.ShowPlugins: {table: "PLUGINS",
+	ast.ShowPlugins: {table: "PLUGINS",
 		columns: "Name=PLUGIN_NAME,Status=PLUGIN_STATUS,Type=PLUGIN_TYPE,Library=PLUGIN_LIBRARY,License=PLUGIN_LICENSE"},
-	parse.ShowTriggers: {table: "TRIGGERS", of: ofDatabase,
+	ast.ShowTriggers: {table: "TRIGGERS", of: ofDatabase,
 		columns: "Trigger=TRIGGER_NAME,Event=EVENT_MANIPULATION,Table=EVENT_OBJECT_TABLE,Statement=ACTION_STATEMENT," +
 			"Timing=ACTION_TIMING,Created=CREATED,sql_mode=SQL_MODE" + definedBy + charsets},
-	parse.ShowEvents: {table: "EVENTS", of: ofDatabase,
+	ast.ShowEvents: {table: "EVENTS", of: ofDatabase,
 		columns: "Db=EVENT_SCHEMA,Name=EVENT_NAME" + definedBy + ",Time zone=TIME_ZONE,Type=EVENT_TYPE,Execute at=EXECUTE_AT," +
 			"Interval value=INTERVAL_VALUE,Interval field=INTERVAL_FIELD,Starts=STARTS,Ends=ENDS,Status=STATUS,Originator=ORIGINATOR" + charsets},
-	parse.ShowProcedureStatus: {table: "ROUTINES", columns: routine},
-	parse.ShowFunctionStatus:  {table: "ROUTINES", columns: routine},
+	ast.ShowProcedureStatus: {table: "ROUTINES", columns: routine},
+	ast.ShowFunctionStatus:  {table: "ROUTINES", columns: routine},
 }
 
 // project runs a projection.
@@ -126,7 +126,7 @@ func (s *show) label(label string) string {
 // shorten cuts statements in a process list that is not FULL, as MySQL does.
 func (s *show) shorten(row []value.Value) {
 	const shown = 100
-	if s.st.Kind != parse.ShowProcessList || s.st.Full {
+	if s.st.Kind != ast.ShowProcessList || s.st.Full {
 		return
 	}
 	last := len(row) - 1

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -18,13 +18,13 @@ func newAnswer() *plan.Result {
 	return out
 }
 
-func add(r *plan.Result, op string, t parse.TableName, kind, text string) {
+func add(r *plan.Result, op string, t ast.TableName, kind, text string) {
 	r.Rows = append(r.Rows, []value.Value{value.NewString(t.Database + "." + t.Name), value.NewString(op), value.NewString(kind), value.NewString(text)})
 }
 
 // addNoTable says what a name is that is no table's. A view has nothing to
 // check, and nothing that the other statements could do for it.
-func addNoTable(out *plan.Result, op string, t parse.TableName, catalog *kv.Catalog) {
+func addNoTable(out *plan.Result, op string, t ast.TableName, catalog *kv.Catalog) {
 	isView := catalog.View(t.Database, t.Name) != nil
 	switch {
 	case isView && op == "check":
@@ -43,7 +43,7 @@ func missingTable(database, name string) string {
 }
 
 // addReport says what was found in a table.
-func addReport(r *plan.Result, name parse.TableName, report kv.CheckReport) {
+func addReport(r *plan.Result, name ast.TableName, report kv.CheckReport) {
 	for _, damage := range report.Damage {
 		add(r, "check", name, "Error", damage.Error())
 	}

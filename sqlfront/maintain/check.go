@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 )
 
@@ -51,7 +51,7 @@ func (k *Keeper) newCheck(ctx context.Context, options []string) (*checker, erro
 
 // checkTables runs CHECK TABLE. Damage is rows, and the last row of a damaged
 // table says Corrupt.
-func (k *Keeper) checkTables(ctx context.Context, names []parse.TableName, options []string) (rows *plan.Result, err error) {
+func (k *Keeper) checkTables(ctx context.Context, names []ast.TableName, options []string) (rows *plan.Result, err error) {
 	c, err := k.newCheck(ctx, options)
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func (k *Keeper) checkTables(ctx context.Context, names []parse.TableName, optio
 }
 
 // one checks a table.
-func (c *checker) one(ctx context.Context, name parse.TableName, out *plan.Result) error {
+func (c *checker) one(ctx context.Context, name ast.TableName, out *plan.Result) error {
 	c.table = name.Database + "." + name.Name
 	report, err := c.Table(ctx, name.Database, name.Name)
 	switch {
@@ -106,7 +106,7 @@ func (k *Keeper) checkStore(ctx context.Context, options []string) (rows *plan.R
 	defer func() { err = errors.Join(err, c.Close()) }()
 	out := newAnswer()
 	for _, t := range c.Tables() {
-		if err := c.one(ctx, parse.TableName{Database: t.Database, Name: t.Name}, out); err != nil {
+		if err := c.one(ctx, ast.TableName{Database: t.Database, Name: t.Name}, out); err != nil {
 			return nil, err
 		}
 	}
@@ -115,13 +115,13 @@ func (k *Keeper) checkStore(ctx context.Context, options []string) (rows *plan.R
 	if err != nil {
 		return nil, err
 	}
-	addReport(out, parse.TableName{Database: "*", Name: "*"}, report)
+	addReport(out, ast.TableName{Database: "*", Name: "*"}, report)
 	return out, nil
 }
 
 // checkByReading is CHECK TABLE on a store that cannot check itself: it reads
 // every version.
-func (k *Keeper) checkByReading(ctx context.Context, names []parse.TableName, out *plan.Result) error {
+func (k *Keeper) checkByReading(ctx context.Context, names []ast.TableName, out *plan.Result) error {
 	txn, err := k.Begin(ctx)
 	if err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -17,7 +17,7 @@ import (
 // Checksum is CHECKSUM TABLE as the transaction sees the tables: it reads every version. What is
 // no table has no checksum, which Keep is told, and QUICK gives none: none is kept. The errors are
 // the store's. (https://dev.mysql.com/doc/refman/5.7/en/checksum-table.html)
-func (k *Keeper) Checksum(ctx context.Context, txn kv.Txn, st *parse.ChecksumTable) (*plan.Result, error) {
+func (k *Keeper) Checksum(ctx context.Context, txn kv.Txn, st *ast.ChecksumTable) (*plan.Result, error) {
 	out := &plan.Result{Columns: []plan.Column{
 		{Name: "Table", Type: value.Type{Kind: value.Text, Nullable: true, Length: 128}},
 		{Name: "Checksum", Type: value.Type{Kind: value.Int, Nullable: true}},
@@ -38,7 +38,7 @@ func (k *Keeper) Checksum(ctx context.Context, txn kv.Txn, st *parse.ChecksumTab
 
 // checksummed is the table of that name. Where there is none, a line of SHOW
 // WARNINGS says why.
-func (k *Keeper) checksummed(txn kv.Txn, name parse.TableName) *kv.Table {
+func (k *Keeper) checksummed(txn kv.Txn, name ast.TableName) *kv.Table {
 	catalog := txn.Catalog()
 	t := catalog.Table(name.Database, name.Name)
 	switch {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -32,23 +32,23 @@ type Keeper struct {
 // placeholders. The answer is nil where the statement has no result set. The errors are 1235 for
 // what the store cannot do, 1210 for BACKUP TO without a directory, of partitions 1146, 1505 and
 // 1507, that of Writable, and the store's.
-func (k *Keeper) Run(ctx context.Context, st parse.Statement, args []value.Value) (*plan.Result, error) {
+func (k *Keeper) Run(ctx context.Context, st ast.Statement, args []value.Value) (*plan.Result, error) {
 	switch st := st.(type) {
-	case *parse.OptimizeTable:
+	case *ast.OptimizeTable:
 		return k.eachTable(ctx, "optimize", st.Names, k.optimize)
-	case *parse.AnalyzeTable:
+	case *ast.AnalyzeTable:
 		return k.eachTable(ctx, "analyze", st.Names, k.analyze)
-	case *parse.RepairTable:
+	case *ast.RepairTable:
 		return k.eachTable(ctx, "repair", st.Names, k.repair)
-	case *parse.CheckTable:
+	case *ast.CheckTable:
 		return k.checkTables(ctx, k.named(st.Names), st.Options)
-	case *parse.CheckStore:
+	case *ast.CheckStore:
 		return k.checkStore(ctx, st.Options)
-	case *parse.AlterTable:
+	case *ast.AlterTable:
 		return k.maintainPartitions(ctx, st.Name, Partitions(st))
-	case *parse.Flush:
+	case *ast.Flush:
 		return nil, k.flush(ctx, st)
-	case *parse.Backup:
+	case *ast.Backup:
 		return nil, k.backup(ctx, st, args)
 	}
 	return nil, mysqlerr.Unsupported("this statement")
@@ -56,7 +56,7 @@ func (k *Keeper) Run(ctx context.Context, st parse.Statement, args []value.Value
 
 // flush writes what the store holds in memory to its files, where that is what
 // FLUSH asks for. The other caches of MySQL do not exist.
-func (k *Keeper) flush(ctx context.Context, st *parse.Flush) error {
+func (k *Keeper) flush(ctx context.Context, st *ast.Flush) error {
 	switch st.What {
 	case "TABLES", "LOGS", "ENGINE LOGS":
 		f, ok := k.Store.(kv.Flusher)
@@ -81,7 +81,7 @@ func (k *Keeper) flush(ctx context.Context, st *parse.Flush) error {
 }
 
 // backup runs BACKUP TO.
-func (k *Keeper) backup(ctx context.Context, st *parse.Backup, args []value.Value) error {
+func (k *Keeper) backup(ctx context.Context, st *ast.Backup, args []value.Value) error {
 	b, ok := k.Store.(kv.Backuper)
 	if !ok {
 		return mysqlerr.Unsupported("BACKUP TO")

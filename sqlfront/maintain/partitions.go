@@ -9,17 +9,17 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 )
 
 // Partitions is the action of an ALTER TABLE that looks after partitions
 // and changes nothing, or nil.
-func Partitions(st *parse.AlterTable) *parse.AlterPartitions {
+func Partitions(st *ast.AlterTable) *ast.AlterPartitions {
 	if len(st.Actions) != 1 {
 		return nil
 	}
-	a, ok := st.Actions[0].(*parse.AlterPartitions)
+	a, ok := st.Actions[0].(*ast.AlterPartitions)
 	if !ok || !slices.Contains([]string{"ANALYZE", "CHECK", "OPTIMIZE", "REBUILD", "REPAIR"}, a.Verb) {
 		return nil
 	}
@@ -30,8 +30,8 @@ func Partitions(st *parse.AlterTable) *parse.AlterPartitions {
 // REPAIR PARTITION. All but REBUILD answer as the statement for whole tables
 // does, one row for all partitions
 // (https://dev.mysql.com/doc/refman/5.7/en/partitioning-maintenance.html).
-func (k *Keeper) maintainPartitions(ctx context.Context, name parse.TableName, a *parse.AlterPartitions) (*plan.Result, error) {
-	name = k.named([]parse.TableName{name})[0]
+func (k *Keeper) maintainPartitions(ctx context.Context, name ast.TableName, a *ast.AlterPartitions) (*plan.Result, error) {
+	name = k.named([]ast.TableName{name})[0]
 	op, out := strings.ToLower(a.Verb), newAnswer()
 	catalog, err := k.Catalog(ctx)
 	if err != nil {
@@ -69,7 +69,7 @@ func (k *Keeper) maintainPartitions(ctx context.Context, name parse.TableName, a
 
 // leavesNamed are the leaves of the partitions, or subpartitions, that are
 // named, ascending.
-func leavesNamed(t *kv.Table, a *parse.AlterPartitions) (leaves []int, ok bool) {
+func leavesNamed(t *kv.Table, a *ast.AlterPartitions) (leaves []int, ok bool) {
 	leaves, err := ddl.LeavesNamed(t, a, func(name string) error { return kv.ErrNoPartition })
 	return leaves, err == nil
 }

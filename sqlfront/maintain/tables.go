@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 )
 
@@ -44,7 +44,7 @@ type upkeep func(ctx context.Context, t *kv.Table, leaves []int) (kind, text str
 
 // eachTable answers as MySQL does for a list of tables: a row each, and an
 // error is a row too (https://dev.mysql.com/doc/refman/5.7/en/optimize-table.html).
-func (k *Keeper) eachTable(ctx context.Context, op string, names []parse.TableName,
+func (k *Keeper) eachTable(ctx context.Context, op string, names []ast.TableName,
 	do upkeep) (*plan.Result, error) {
 	out := newAnswer()
 	for _, name := range k.named(names) {
@@ -71,7 +71,7 @@ func (k *Keeper) eachTable(ctx context.Context, op string, names []parse.TableNa
 }
 
 // named gives the names their database.
-func (k *Keeper) named(names []parse.TableName) []parse.TableName {
+func (k *Keeper) named(names []ast.TableName) []ast.TableName {
 	out := slices.Clone(names)
 	for i := range out {
 		out[i].Database = cmp.Or(out[i].Database, k.Database)

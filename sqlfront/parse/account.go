@@ -3,15 +3,15 @@ package parse
 import (
 	"strings"
 
-	"github.com/go-sql-driver/mysql"
-
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
 // createUser reads what follows CREATE USER, and ALTER USER with alter
 // (https://dev.mysql.com/doc/refman/5.7/en/create-user.html).
-func (p *parser) createUser(alter bool) Statement {
-	s := &CreateUser{Alter: alter}
+func (p *parser) createUser(alter bool) ast.Statement {
+	s := &ast.CreateUser{Alter: alter}
 	if alter {
 		s.IfExists = p.ifExists()
 	} else {
@@ -22,20 +22,20 @@ func (p *parser) createUser(alter bool) Statement {
 	return s
 }
 
-func (p *parser) accountSpecs() (out []AccountSpec) {
-	p.list(func() { out = append(out, p.accountSpec()) })
+func (p *parser) accountSpecs() (out []ast.AccountSpec) {
+	p.List(func() { out = append(out, p.accountSpec()) })
 	return out
 }
 
 // accountSpec reads an account and IDENTIFIED.
-func (p *parser) accountSpec() AccountSpec {
-	s := AccountSpec{AccountName: p.account()}
-	if !p.accept("IDENTIFIED") {
+func (p *parser) accountSpec() ast.AccountSpec {
+	s := ast.AccountSpec{AccountName: p.account()}
+	if !p.Accept("IDENTIFIED") {
 		return s
 	}
-	if p.accept("WITH") {
-		s.Plugin = p.wordOrString("the name of a plugin")
-		switch p.acceptAny("BY", "AS", "USING") {
+	if p.Accept("WITH") {
+		s.Plugin = p.WordOrString("the name of a plugin")
+		switch p.AcceptAny("BY", "AS", "USING") {
 		case "BY":
 			s.Password = p.password()
 		case "AS", "USING":
@@ -43,8 +43,8 @@ func (p *parser) accountSpec() AccountSpec {
 		}
 		return s
 	}
-	p.expect("BY")
-	if p.accept("PASSWORD") { // MySQL 5.6's
+	p.Expect("BY")
+	if p.Accept("PASSWORD") { // MySQL 5.6's
 		s.Secret = p.secret()
 		return s
 	}
@@ -54,32 +54,32 @@ func (p *parser) accountSpec() AccountSpec {
 
 func (p *parser) password() *string {
 	p.refuse("IDENTIFIED BY ", "RANDOM PASSWORD")
-	text := p.stringValue("a password in quotes")
+	text := p.StringValue("a password in quotes")
 	return &text
 }
 
 // secret reads a string or, as MySQL 8 prints it, a number in hexadecimal.
 func (p *parser) secret() *string {
-	if p.cur().kind == tokHex {
-		text := string(p.literal().Bytes)
+	if p.Current().Kind == lex.Hex {
+		text := string(p.Literal().Bytes)
 		return &text
 	}
-	text := p.stringValue("a secret in quotes")
+	text := p.StringValue("a secret in quotes")
 	return &text
 }
 
 // account reads 'user'@'host', a name alone, or CURRENT_USER.
-func (p *parser) account() AccountName {
-	if p.accept("CURRENT_USER") || p.at("USER") && p.isOp(p.peek(1), "(") && p.accept("USER") {
-		if p.acceptOp("(") {
-			p.expectOp(")")
+func (p *parser) account() ast.AccountName {
+	if p.Accept("CURRENT_USER") || p.At("USER") && p.IsOp(p.Peek(1), "(") && p.Accept("USER") {
+		if p.AcceptOp("(") {
+			p.ExpectOp(")")
 		}
-		return AccountName{Current: true}
+		return ast.AccountName{Current: true}
 	}
-	start := p.cur()
-	n := AccountName{User: p.wordOrString("the name of a user"), Host: "%"}
-	if p.cur().kind == tokUserVar {
-		n.Host = variableName(p.text(p.advance()))
+	start := p.Current()
+	n := ast.AccountName{User: p.WordOrString("the name of a user"), Host: "%"}
+	if p.Current().Kind == lex.UserVar {
+		n.Host = lex.VariableName(p.Text(p.Advance()))
 	}
 	p.checkAccount(n, start)
 	return n
@@ -91,44 +91,44 @@ const (
 	maxHost = 60
 )
 
-func (p *parser) checkAccount(n AccountName, at *token) {
+func (p *parser) checkAccount(n ast.AccountName, at *lex.Token) {
 	check := func(name, what string, limit int) {
 		if len([]rune(name)) > limit {
-			p.fail(mysqlerr.New(mysqlerr.WrongStringLength, "String '%.100s' is too long for %s (should be no longer than %d)",
+			p.Fail(mysqlerr.New(mysqlerr.WrongStringLength, "String '%.100s' is too long for %s (should be no longer than %d)",
 				name, what, limit))
 		}
 		if strings.ContainsRune(name, 0) {
-			p.failAt(at.start, "a name without a byte 0")
+			p.FailAt(at.Start, "a name without a byte 0")
 		}
 	}
 	check(n.User, "user name", maxUser)
 	check(n.Host, "host name", maxHost)
 	if strings.Contains(n.Host, "@") { // user@host is taken apart at the last one
-		p.fail(mysqlerr.New(mysqlerr.UnknownError, "Malformed hostname '%s': it holds an @", n.Host))
+		p.Fail(mysqlerr.New(mysqlerr.UnknownError, "Malformed hostname '%s': it holds an @", n.Host))
 	}
 }
 
-func (p *parser) accounts() (out []AccountName) {
-	p.list(func() { out = append(out, p.account()) })
+func (p *parser) accounts() (out []ast.AccountName) {
+	p.List(func() { out = append(out, p.account()) })
 	return out
 }
 
 // accountOptions reads REQUIRE, PASSWORD EXPIRE and ACCOUNT.
-func (p *parser) accountOptions() AccountOptions {
-	var o AccountOptions
-	if p.accept("REQUIRE") {
+func (p *parser) accountOptions() ast.AccountOptions {
+	var o ast.AccountOptions
+	if p.Accept("REQUIRE") {
 		o.Require = p.requirement()
 	}
 	p.refuse("", "WITH MAX_QUERIES_PER_HOUR", "WITH MAX_UPDATES_PER_HOUR", "WITH MAX_CONNECTIONS_PER_HOUR",
 		"WITH MAX_USER_CONNECTIONS", "COMMENT", "ATTRIBUTE")
 	for {
 		switch {
-		case p.accept("ACCOUNT"):
-			locked := p.expectAny("LOCK", "UNLOCK") == "LOCK"
+		case p.Accept("ACCOUNT"):
+			locked := p.ExpectAny("LOCK", "UNLOCK") == "LOCK"
 			o.Locked = &locked
-		case p.accept("PASSWORD", "EXPIRE"): // passwords never expire
-			if p.acceptAny("DEFAULT", "NEVER") == "" {
-				p.unsupported(p.toks[p.pos-1].start, "PASSWORD EXPIRE")
+		case p.Accept("PASSWORD", "EXPIRE"): // passwords never expire
+			if p.AcceptAny("DEFAULT", "NEVER") == "" {
+				p.Unsupported(p.Tokens[p.Pos-1].Start, "PASSWORD EXPIRE")
 			}
 		default:
 			return o
@@ -137,38 +137,38 @@ func (p *parser) accountOptions() AccountOptions {
 }
 
 // requirement reads what follows REQUIRE.
-func (p *parser) requirement() *Requirement {
-	r := &Requirement{Kind: "SPECIFIED"}
+func (p *parser) requirement() *ast.Requirement {
+	r := &ast.Requirement{Kind: "SPECIFIED"}
 	parts := map[string]*string{"SUBJECT": &r.Subject, "ISSUER": &r.Issuer, "CIPHER": &r.Cipher}
 	said := map[string]bool{}
-	what := p.expectAny("NONE", "SSL", "X509", "SUBJECT", "ISSUER", "CIPHER")
+	what := p.ExpectAny("NONE", "SSL", "X509", "SUBJECT", "ISSUER", "CIPHER")
 	for what != "" {
 		part := parts[what]
 		if part == nil {
-			return &Requirement{Kind: what}
+			return &ast.Requirement{Kind: what}
 		}
 		if said[what] {
-			p.fail(mysqlerr.New(mysqlerr.DupArgument, "Option '%s' used twice in statement", what))
+			p.Fail(mysqlerr.New(mysqlerr.DupArgument, "Option '%s' used twice in statement", what))
 		}
-		said[what], *part = true, p.stringValue("a text in quotes")
-		if p.accept("AND") {
-			what = p.expectAny("SUBJECT", "ISSUER", "CIPHER")
+		said[what], *part = true, p.StringValue("a text in quotes")
+		if p.Accept("AND") {
+			what = p.ExpectAny("SUBJECT", "ISSUER", "CIPHER")
 		} else {
-			what = p.acceptAny("SUBJECT", "ISSUER", "CIPHER")
+			what = p.AcceptAny("SUBJECT", "ISSUER", "CIPHER")
 		}
 	}
 	return r
 }
 
-func (p *parser) dropUser() Statement {
-	return &DropUser{IfExists: p.ifExists(), Accounts: p.accounts()}
+func (p *parser) dropUser() ast.Statement {
+	return &ast.DropUser{IfExists: p.ifExists(), Accounts: p.accounts()}
 }
 
-func (p *parser) renameUser() Statement {
-	s := &RenameUser{}
-	p.list(func() {
-		pair := AccountPair{From: p.account()}
-		p.expect("TO")
+func (p *parser) renameUser() ast.Statement {
+	s := &ast.RenameUser{}
+	p.List(func() {
+		pair := ast.AccountPair{From: p.account()}
+		p.Expect("TO")
 		pair.To = p.account()
 		s.Pairs = append(s.Pairs, pair)
 	})
@@ -176,20 +176,20 @@ func (p *parser) renameUser() Statement {
 }
 
 // grantStatement reads GRANT (https://dev.mysql.com/doc/refman/5.7/en/grant.html).
-func (p *parser) grantStatement() Statement {
-	p.expect("GRANT")
-	s := &Grant{}
+func (p *parser) grantStatement() ast.Statement {
+	p.Expect("GRANT")
+	s := &ast.Grant{}
 	p.privileges(s)
 	p.grantLevel(s)
-	p.expect("TO")
+	p.Expect("TO")
 	s.Accounts = p.accountSpecs()
-	if p.accept("REQUIRE") {
+	if p.Accept("REQUIRE") {
 		s.Options.Require = p.requirement()
 	}
-	if p.accept("WITH") {
+	if p.Accept("WITH") {
 		p.refuse("WITH ", "MAX_QUERIES_PER_HOUR", "MAX_UPDATES_PER_HOUR", "MAX_CONNECTIONS_PER_HOUR", "MAX_USER_CONNECTIONS",
 			"ADMIN")
-		p.expect("GRANT", "OPTION")
+		p.Expect("GRANT", "OPTION")
 		s.Option = true
 	}
 	return s
@@ -197,32 +197,32 @@ func (p *parser) grantStatement() Statement {
 
 // revokeStatement reads REVOKE
 // (https://dev.mysql.com/doc/refman/5.7/en/revoke.html).
-func (p *parser) revokeStatement() Statement {
-	p.expect("REVOKE")
-	s := &Grant{Revoke: true}
+func (p *parser) revokeStatement() ast.Statement {
+	p.Expect("REVOKE")
+	s := &ast.Grant{Revoke: true}
 	p.privileges(s)
-	if s.All && p.acceptOp(",") {
-		p.expect("GRANT", "OPTION")
+	if s.All && p.AcceptOp(",") {
+		p.Expect("GRANT", "OPTION")
 		s.Everything = true
 	} else {
 		p.grantLevel(s)
 	}
-	p.expect("FROM")
+	p.Expect("FROM")
 	for _, n := range p.accounts() {
-		s.Accounts = append(s.Accounts, AccountSpec{AccountName: n})
+		s.Accounts = append(s.Accounts, ast.AccountSpec{AccountName: n})
 	}
 	return s
 }
 
 // privileges reads ALL [PRIVILEGES] or names.
-func (p *parser) privileges(s *Grant) {
+func (p *parser) privileges(s *ast.Grant) {
 	p.refuse("GRANT ", "PROXY")
-	if p.accept("ALL") {
-		p.accept("PRIVILEGES")
+	if p.Accept("ALL") {
+		p.Accept("PRIVILEGES")
 		s.All = true
 		return
 	}
-	p.list(func() { s.Privileges = append(s.Privileges, p.privilege()) })
+	p.List(func() { s.Privileges = append(s.Privileges, p.privilege()) })
 }
 
 // privilegeNames are MySQL's; of two with the same first words the longer comes first.
@@ -232,37 +232,37 @@ var privilegeNames = []string{"SELECT", "INSERT", "UPDATE", "DELETE", "CREATE TE
 	"REPLICATION CLIENT", "EVENT", "TRIGGER", "GRANT OPTION", "USAGE"}
 
 func (p *parser) privilege() string {
-	start := p.cur()
+	start := p.Current()
 	for _, name := range privilegeNames {
-		if !p.acceptPhrase(name) {
+		if !p.AcceptPhrase(name) {
 			continue
 		}
-		if p.atOp("(") {
-			p.unsupported(start.start, name+" of columns")
+		if p.AtOp("(") {
+			p.Unsupported(start.Start, name+" of columns")
 		}
 		return name
 	}
-	p.expected("a privilege")
+	p.Expected("a privilege")
 	return ""
 }
 
 // grantLevel reads ON *.*, *, database.*, table or database.table. The name of a
 // database may be a pattern.
-func (p *parser) grantLevel(s *Grant) {
-	p.expect("ON")
+func (p *parser) grantLevel(s *ast.Grant) {
+	p.Expect("ON")
 	p.refuse("ON ", "FUNCTION", "PROCEDURE")
-	if p.at("TABLE") {
-		p.pos++
+	if p.At("TABLE") {
+		p.Pos++
 	}
 	switch {
-	case p.acceptOp("*"):
-		if s.Star = !p.acceptOp("."); !s.Star {
-			p.expectOp("*")
+	case p.AcceptOp("*"):
+		if s.Star = !p.AcceptOp("."); !s.Star {
+			p.ExpectOp("*")
 			s.Global = true
 		}
-	case p.isOp(p.peek(1), ".") && p.isOp(p.peek(2), "*"):
-		s.On.Database = p.newName("the name of a database")
-		p.pos += 2
+	case p.IsOp(p.Peek(1), ".") && p.IsOp(p.Peek(2), "*"):
+		s.On.Database = p.NewName("the name of a database")
+		p.Pos += 2
 	default:
 		s.On = p.tableName()
 	}
@@ -270,57 +270,20 @@ func (p *parser) grantLevel(s *Grant) {
 
 // setPassword reads what follows SET PASSWORD. PASSWORD('text') is the text, as in
 // MySQL 5.7.
-func (p *parser) setPassword() Statement {
-	s := &SetPassword{}
-	if p.accept("FOR") {
+func (p *parser) setPassword() ast.Statement {
+	s := &ast.SetPassword{}
+	if p.Accept("FOR") {
 		name := p.account()
 		s.For = &name
 	}
-	p.expectOp("=")
-	call := p.accept("PASSWORD")
+	p.ExpectOp("=")
+	call := p.Accept("PASSWORD")
 	if call {
-		p.expectOp("(")
+		p.ExpectOp("(")
 	}
-	s.Password = p.stringValue("a password in quotes")
+	s.Password = p.StringValue("a password in quotes")
 	if call {
-		p.expectOp(")")
+		p.ExpectOp(")")
 	}
 	return s
-}
-
-// secretWords are in every statement that may hold a password.
-var secretWords = []string{"IDENTIFIED", "PASSWORD"}
-
-// Shown is a statement as others than its sender may see it: where it may hold a
-// password, it ends in front of that.
-func Shown(text string) string {
-	if i := secretFrom(text); i >= 0 {
-		return text[:i] + "<secret>"
-	}
-	return text
-}
-
-// secretFrom is where in a text the first word ends behind which a password may
-// stand, or -1.
-func secretFrom(text string) int {
-	for i := 0; i < len(text); i++ {
-		if c := text[i] | 0x20; c != 'i' && c != 'p' {
-			continue
-		}
-		for _, word := range secretWords {
-			if len(text)-i >= len(word) && strings.EqualFold(text[i:i+len(word)], word) {
-				return i + len(word)
-			}
-		}
-	}
-	return -1
-}
-
-// syntaxError is 1064, which quotes no password.
-func syntaxError(sql string, offset int, expected string) *mysql.MySQLError {
-	shown := len(sql)
-	if i := secretFrom(sql); i >= 0 {
-		shown = i
-	}
-	return mysqlerr.SyntaxIn(sql, shown, offset, expected)
 }

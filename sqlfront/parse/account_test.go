@@ -4,6 +4,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
 // TestSecretsInErrors: no error quotes a password, wherever it finds fault.
@@ -23,26 +26,26 @@ func TestSecretsInErrors(t *testing.T) {
 		_, err := Parse(sql)
 		require.Error(t, err, sql)
 		require.NotContains(t, err.Error(), "s3cret")
-		require.NotContains(t, Shown(sql), "s3cret")
+		require.NotContains(t, lex.Shown(sql), "s3cret")
 	}
-	_, err := Pieces("SET PASSWORD = 's3cret")
+	_, err := lex.Pieces("SET PASSWORD = 's3cret")
 	require.Error(t, err)
 	require.NotContains(t, err.Error(), "s3cret")
-	require.Equal(t, "SELECT 'dent' FROM p", Shown("SELECT 'dent' FROM p"))
-	require.Equal(t, "SET PaSSWORD<secret>", Shown("SET PaSSWORD = 'x'"))
+	require.Equal(t, "SELECT 'dent' FROM p", lex.Shown("SELECT 'dent' FROM p"))
+	require.Equal(t, "SET PaSSWORD<secret>", lex.Shown("SET PaSSWORD = 'x'"))
 }
 
 // TestGrantLevels: what stands behind ON.
 func TestGrantLevels(t *testing.T) {
-	grant := func(on string) Grant {
+	grant := func(on string) ast.Grant {
 		parsed, err := Parse("GRANT SELECT ON " + on + " TO a")
 		require.NoError(t, err, on)
-		return *parsed.Stmt.(*Grant)
+		return *parsed.Stmt.(*ast.Grant)
 	}
 	require.True(t, grant("*.*").Global)
 	require.True(t, grant("*").Star)
-	require.Equal(t, TableName{Database: "a_b"}, grant("a_b.*").On)
-	require.Equal(t, TableName{Database: `a\_b`}, grant("`a\\_b`.*").On)
+	require.Equal(t, ast.TableName{Database: "a_b"}, grant("a_b.*").On)
+	require.Equal(t, ast.TableName{Database: `a\_b`}, grant("`a\\_b`.*").On)
 	on := grant("shop.users$profile").On
 	require.Equal(t, "users$profile", on.Name)
 	require.Equal(t, "shop", on.Database)

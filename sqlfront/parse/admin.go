@@ -3,56 +3,59 @@ package parse
 import (
 	"slices"
 	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
 // flushStatement reads FLUSH with any of MySQL's options.
-func (p *parser) flushStatement() Statement {
-	p.expect("FLUSH")
-	p.acceptAny("NO_WRITE_TO_BINLOG", "LOCAL")
-	if p.acceptAny("TABLES", "TABLE") != "" {
+func (p *parser) flushStatement() ast.Statement {
+	p.Expect("FLUSH")
+	p.AcceptAny("NO_WRITE_TO_BINLOG", "LOCAL")
+	if p.AcceptAny("TABLES", "TABLE") != "" {
 		return p.flushTables()
 	}
 	var what []string
-	p.list(func() {
+	p.List(func() {
 		words := ""
-		for p.cur().kind == tokWord {
-			words += " " + strings.ToUpper(p.text(p.advance()))
+		for p.Current().Kind == lex.Word {
+			words += " " + strings.ToUpper(p.Text(p.Advance()))
 		}
 		if !slices.Contains(flushable, strings.TrimSpace(words)) {
-			p.failAt(p.toks[max(p.pos-1, 1)].start, "what to flush")
+			p.FailAt(p.Tokens[max(p.Pos-1, 1)].Start, "what to flush")
 		}
 		what = append(what, strings.TrimSpace(words))
 	})
-	return &Flush{What: strings.Join(what, ", ")}
+	return &ast.Flush{What: strings.Join(what, ", ")}
 }
 
 var flushable = []string{"PRIVILEGES", "STATUS", "LOGS", "BINARY LOGS", "ENGINE LOGS", "ERROR LOGS", "GENERAL LOGS",
 	"SLOW LOGS", "RELAY LOGS", "HOSTS", "QUERY CACHE", "USER_RESOURCES", "OPTIMIZER_COSTS", "DES_KEY_FILE"}
 
-func (p *parser) flushTables() Statement {
-	f := &Flush{What: "TABLES"}
-	if p.atName() {
+func (p *parser) flushTables() ast.Statement {
+	f := &ast.Flush{What: "TABLES"}
+	if p.AtName() {
 		f.Tables = p.tableNames()
 	}
 	switch {
-	case p.accept("WITH"):
-		p.expect("READ", "LOCK")
+	case p.Accept("WITH"):
+		p.Expect("READ", "LOCK")
 		f.What += " WITH READ LOCK"
-	case p.accept("FOR"):
-		p.expect("EXPORT")
+	case p.Accept("FOR"):
+		p.Expect("EXPORT")
 		f.What += " FOR EXPORT"
 	}
 	return f
 }
 
 // maintainStatement reads ANALYZE, OPTIMIZE, CHECK, REPAIR and CHECKSUM TABLE.
-func (p *parser) maintainStatement() Statement {
-	verb := p.expectAny("ANALYZE", "OPTIMIZE", "CHECK", "REPAIR", "CHECKSUM")
-	if verb == "CHECK" && p.accept("STORE") {
-		return &CheckStore{Options: p.maintainOptions()}
+func (p *parser) maintainStatement() ast.Statement {
+	verb := p.ExpectAny("ANALYZE", "OPTIMIZE", "CHECK", "REPAIR", "CHECKSUM")
+	if verb == "CHECK" && p.Accept("STORE") {
+		return &ast.CheckStore{Options: p.maintainOptions()}
 	}
-	p.acceptAny("NO_WRITE_TO_BINLOG", "LOCAL")
-	p.expectAny("TABLE", "TABLES")
+	p.AcceptAny("NO_WRITE_TO_BINLOG", "LOCAL")
+	p.ExpectAny("TABLE", "TABLES")
 	names := p.tableNames()
 	p.refuse("ANALYZE TABLE ... ", "UPDATE HISTOGRAM", "DROP HISTOGRAM", "PERSISTENT FOR")
 	var options []string
@@ -61,23 +64,23 @@ func (p *parser) maintainStatement() Statement {
 	}
 	switch verb {
 	case "ANALYZE":
-		return &AnalyzeTable{Names: names}
+		return &ast.AnalyzeTable{Names: names}
 	case "OPTIMIZE":
-		return &OptimizeTable{Names: names}
+		return &ast.OptimizeTable{Names: names}
 	case "CHECK":
-		return &CheckTable{Names: names, Options: options}
+		return &ast.CheckTable{Names: names, Options: options}
 	case "REPAIR":
-		return &RepairTable{Names: names}
+		return &ast.RepairTable{Names: names}
 	}
-	return &ChecksumTable{Names: names, Quick: slices.Contains(options, "QUICK")}
+	return &ast.ChecksumTable{Names: names, Quick: slices.Contains(options, "QUICK")}
 }
 
 func (p *parser) maintainOptions() []string {
 	var options []string
-	for p.atAny("FOR", "QUICK", "FAST", "MEDIUM", "EXTENDED", "CHANGED", "USE_FRM") {
-		option := strings.ToUpper(p.text(p.advance()))
+	for p.AtAny("FOR", "QUICK", "FAST", "MEDIUM", "EXTENDED", "CHANGED", "USE_FRM") {
+		option := strings.ToUpper(p.Text(p.Advance()))
 		if option == "FOR" {
-			p.expect("UPGRADE")
+			p.Expect("UPGRADE")
 			option = "FOR UPGRADE"
 		}
 		options = append(options, option)
@@ -85,54 +88,54 @@ func (p *parser) maintainOptions() []string {
 	return options
 }
 
-func (p *parser) lockStatement() Statement {
+func (p *parser) lockStatement() ast.Statement {
 	p.refuse("", "LOCK INSTANCE")
-	p.expect("LOCK")
-	p.expectAny("TABLES", "TABLE")
-	s := &LockTables{}
-	p.list(func() { s.Locks = append(s.Locks, p.tableLock()) })
+	p.Expect("LOCK")
+	p.ExpectAny("TABLES", "TABLE")
+	s := &ast.LockTables{}
+	p.List(func() { s.Locks = append(s.Locks, p.tableLock()) })
 	return s
 }
 
-func (p *parser) tableLock() TableLock {
-	l := TableLock{Name: p.tableName()}
-	if p.accept("AS") || p.atName() && !p.at("LOW_PRIORITY") {
-		l.Alias = p.name("an alias")
+func (p *parser) tableLock() ast.TableLock {
+	l := ast.TableLock{Name: p.tableName()}
+	if p.Accept("AS") || p.AtName() && !p.At("LOW_PRIORITY") {
+		l.Alias = p.Name("an alias")
 	}
-	p.accept("LOW_PRIORITY")
-	if l.Write = p.expectAny("READ", "WRITE") == "WRITE"; !l.Write {
-		p.accept("LOCAL")
+	p.Accept("LOW_PRIORITY")
+	if l.Write = p.ExpectAny("READ", "WRITE") == "WRITE"; !l.Write {
+		p.Accept("LOCAL")
 	}
 	return l
 }
 
-func (p *parser) unlockStatement() Statement {
+func (p *parser) unlockStatement() ast.Statement {
 	p.refuse("", "UNLOCK INSTANCE")
-	p.expect("UNLOCK")
-	p.expectAny("TABLES", "TABLE")
-	return &UnlockTables{}
+	p.Expect("UNLOCK")
+	p.ExpectAny("TABLES", "TABLE")
+	return &ast.UnlockTables{}
 }
 
-func (p *parser) killStatement() Statement {
-	p.expect("KILL")
-	p.acceptAny("HARD", "SOFT")
-	s := &Kill{Query: p.acceptAny("CONNECTION", "QUERY") == "QUERY"}
+func (p *parser) killStatement() ast.Statement {
+	p.Expect("KILL")
+	p.AcceptAny("HARD", "SOFT")
+	s := &ast.Kill{Query: p.AcceptAny("CONNECTION", "QUERY") == "QUERY"}
 	s.ID = p.expr().Expr
 	return s
 }
 
-func (p *parser) doStatement() Statement {
-	p.expect("DO")
-	s := &Do{}
-	p.list(func() { s.Exprs = append(s.Exprs, p.expr().Expr) })
+func (p *parser) doStatement() ast.Statement {
+	p.Expect("DO")
+	s := &ast.Do{}
+	p.List(func() { s.Exprs = append(s.Exprs, p.expr().Expr) })
 	return s
 }
 
 // backupStatement reads BACKUP TO 'dir'.
-func (p *parser) backupStatement() Statement {
-	p.expect("BACKUP", "TO")
-	if p.cur().kind == tokParam {
-		return &Backup{DirParam: p.param()}
+func (p *parser) backupStatement() ast.Statement {
+	p.Expect("BACKUP", "TO")
+	if p.Current().Kind == lex.Param {
+		return &ast.Backup{DirParam: p.param()}
 	}
-	return &Backup{Dir: p.stringValue("a directory in quotes"), DirParam: -1}
+	return &ast.Backup{Dir: p.StringValue("a directory in quotes"), DirParam: -1}
 }

@@ -9,30 +9,30 @@ import (
 
 // castForm reads CAST(x AS type).
 func (p *parser) castForm() expression {
-	p.pos += 2
+	p.Pos += 2
 	e := p.expr()
-	p.expect("AS")
+	p.Expect("AS")
 	return p.castTo(e)
 }
 
 // convertForm reads CONVERT(x, type) and CONVERT(x USING charset).
 func (p *parser) convertForm() expression {
-	p.pos++
-	p.expectOp("(")
+	p.Pos++
+	p.ExpectOp("(")
 	e := p.expr()
-	if !p.accept("USING") {
-		p.expectOp(",")
+	if !p.Accept("USING") {
+		p.ExpectOp(",")
 		return p.castTo(e)
 	}
-	using := &sqlparser.ConvertUsingExpr{Expr: e.Expr, Type: p.wordOrString("the name of a character set")}
-	p.expectOp(")")
+	using := &sqlparser.ConvertUsingExpr{Expr: e.Expr, Type: p.WordOrString("the name of a character set")}
+	p.ExpectOp(")")
 	return p.above(using, e)
 }
 
 // castTo reads the type and the end of the call.
 func (p *parser) castTo(e expression) expression {
 	to := p.castType()
-	p.expectOp(")")
+	p.ExpectOp(")")
 	return p.above(&sqlparser.ConvertExpr{Expr: e.Expr, Type: to}, e)
 }
 
@@ -41,12 +41,12 @@ var plainCasts = map[string]string{"DATE": "date", "JSON": "json", "REAL": "doub
 
 // castType reads a type of CAST; names of the same type are one.
 func (p *parser) castType() *sqlparser.ConvertType {
-	t := p.cur()
-	word := p.acceptAny("BINARY", "CHAR", "CHARACTER", "NCHAR", "DATE", "DATETIME", "TIME", "DECIMAL", "DEC", "JSON",
+	t := p.Current()
+	word := p.AcceptAny("BINARY", "CHAR", "CHARACTER", "NCHAR", "DATE", "DATETIME", "TIME", "DECIMAL", "DEC", "JSON",
 		"SIGNED", "UNSIGNED", "DOUBLE", "REAL", "FLOAT", "YEAR")
 	switch word {
 	case "":
-		p.failAt(t.start, "a type of CAST")
+		p.FailAt(t.Start, "a type of CAST")
 	case "BINARY", "DATETIME", "TIME", "NCHAR":
 		return p.lengthType(strings.ToLower(word), 1)
 	case "CHAR", "CHARACTER":
@@ -54,10 +54,10 @@ func (p *parser) castType() *sqlparser.ConvertType {
 	case "DECIMAL", "DEC":
 		return p.lengthType("decimal", 2)
 	case "SIGNED", "UNSIGNED":
-		p.acceptAny("INTEGER", "INT")
+		p.AcceptAny("INTEGER", "INT")
 		return &sqlparser.ConvertType{Type: strings.ToLower(word)}
 	case "DOUBLE":
-		p.accept("PRECISION")
+		p.Accept("PRECISION")
 		return &sqlparser.ConvertType{Type: "double"}
 	case "FLOAT":
 		return &sqlparser.ConvertType{Type: p.floatType()}
@@ -67,11 +67,11 @@ func (p *parser) castType() *sqlparser.ConvertType {
 
 // floatType reads [(p)] of FLOAT: above 24 bits it is a DOUBLE.
 func (p *parser) floatType() string {
-	if !p.acceptOp("(") {
+	if !p.AcceptOp("(") {
 		return "float"
 	}
-	bits := p.intValue("a precision")
-	p.expectOp(")")
+	bits := p.IntValue("a precision")
+	p.ExpectOp(")")
 	if bits > 24 {
 		return "double"
 	}
@@ -81,19 +81,19 @@ func (p *parser) floatType() string {
 // lengthType reads (n) or, where most is 2, (n, m) behind a type.
 func (p *parser) lengthType(name string, most int) *sqlparser.ConvertType {
 	to := &sqlparser.ConvertType{Type: name}
-	if !p.acceptOp("(") {
+	if !p.AcceptOp("(") {
 		return to
 	}
 	to.Length = p.length("a length")
-	if most == 2 && p.acceptOp(",") {
+	if most == 2 && p.AcceptOp(",") {
 		to.Scale = p.length("a number of decimals")
 	}
-	p.expectOp(")")
+	p.ExpectOp(")")
 	return to
 }
 
 func (p *parser) length(what string) *sqlparser.SQLVal {
-	return sqlparser.NewIntVal([]byte(strconv.Itoa(p.intValue(what))))
+	return sqlparser.NewIntVal([]byte(strconv.Itoa(p.IntValue(what))))
 }
 
 // charType reads [(n)] [charset] behind CHAR.
@@ -101,12 +101,12 @@ func (p *parser) charType() *sqlparser.ConvertType {
 	to := p.lengthType("char", 1)
 	to.Operator = sqlparser.CharacterSetStr
 	switch {
-	case p.accept("CHARACTER", "SET"), p.accept("CHARSET"), p.accept("CHAR", "SET"):
-		to.Charset = p.wordOrString("the name of a character set")
-	case p.accept("BINARY"):
+	case p.Accept("CHARACTER", "SET"), p.Accept("CHARSET"), p.Accept("CHAR", "SET"):
+		to.Charset = p.WordOrString("the name of a character set")
+	case p.Accept("BINARY"):
 		to.Charset = "binary"
 	default:
-		if p.acceptAny("ASCII", "UNICODE") == "ASCII" {
+		if p.AcceptAny("ASCII", "UNICODE") == "ASCII" {
 			to.Charset = "latin1"
 		}
 	}

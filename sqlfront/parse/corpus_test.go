@@ -10,6 +10,8 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
 var update = flag.Bool("update", false, "write the outcomes into testdata/corpus")
@@ -53,8 +55,8 @@ func outcome(sql string) string {
 		place, _, _ := strings.Cut(strings.TrimSuffix(rest, ")"), ";")
 		return strings.TrimSpace(fmt.Sprintf("%d %s%s", e.Number, construct, place))
 	}
-	name := strings.TrimPrefix(fmt.Sprintf("%T", p.Stmt), "*parse.")
-	if s, ok := p.Stmt.(*Show); ok {
+	name := strings.TrimPrefix(fmt.Sprintf("%T", p.Stmt), "*ast.")
+	if s, ok := p.Stmt.(*ast.Show); ok {
 		name += " " + string(s.Kind)
 	}
 	return name

@@ -4,21 +4,23 @@ import (
 	"strings"
 
 	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
 func (p *parser) ifNotExists() bool {
-	if !p.accept("IF") {
+	if !p.Accept("IF") {
 		return false
 	}
-	p.expect("NOT", "EXISTS")
+	p.Expect("NOT", "EXISTS")
 	return true
 }
 
 func (p *parser) ifExists() bool {
-	if !p.accept("IF") {
+	if !p.Accept("IF") {
 		return false
 	}
-	p.expect("EXISTS")
+	p.Expect("EXISTS")
 	return true
 }
 
@@ -31,48 +33,48 @@ var refusedObjects = []string{"INDEX", "UNIQUE INDEX", "UNIQUE KEY", "FULLTEXT I
 // current token.
 func (p *parser) refuseObject(verb string) {
 	for _, o := range refusedObjects {
-		if p.atPhrase(o) {
-			p.unsupported(p.toks[0].start, verb+" "+o)
+		if p.AtPhrase(o) {
+			p.Unsupported(p.Tokens[0].Start, verb+" "+o)
 		}
 	}
 }
 
-func (p *parser) createStatement() Statement {
-	p.expect("CREATE")
+func (p *parser) createStatement() ast.Statement {
+	p.Expect("CREATE")
 	p.refuseObject("CREATE")
 	switch {
-	case p.accept("DATABASE"), p.accept("SCHEMA"):
-		s := &CreateDatabase{IfNotExists: p.ifNotExists()}
-		s.Name = p.newName("the name of a database")
+	case p.Accept("DATABASE"), p.Accept("SCHEMA"):
+		s := &ast.CreateDatabase{IfNotExists: p.ifNotExists()}
+		s.Name = p.NewName("the name of a database")
 		s.Options = p.databaseOptions()
 		return s
-	case p.accept("TABLEGROUP"):
+	case p.Accept("TABLEGROUP"):
 		return p.createTableGroup()
-	case p.accept("USER"):
+	case p.Accept("USER"):
 		return p.createUser(false)
-	case p.accept("TABLE"):
+	case p.Accept("TABLE"):
 		return p.createTable(false)
-	case p.accept("TEMPORARY", "TABLE"):
+	case p.Accept("TEMPORARY", "TABLE"):
 		return p.createTable(true)
 	}
 	return p.createView()
 }
 
 // databaseOptions reads [DEFAULT] CHARACTER SET and COLLATE.
-func (p *parser) databaseOptions() DatabaseOptions {
-	var o DatabaseOptions
+func (p *parser) databaseOptions() ast.DatabaseOptions {
+	var o ast.DatabaseOptions
 	for {
-		start := p.pos
-		p.accept("DEFAULT")
+		start := p.Pos
+		p.Accept("DEFAULT")
 		switch {
 		case p.acceptCharset():
 			o.Charset = p.optionValue("the name of a character set")
-		case p.accept("COLLATE"):
+		case p.Accept("COLLATE"):
 			o.Collate = p.optionValue("the name of a collation")
-		case p.accept("ENCRYPTION"):
+		case p.Accept("ENCRYPTION"):
 			p.optionValue("Y or N")
-		case p.pos > start:
-			p.expected("CHARACTER SET or COLLATE")
+		case p.Pos > start:
+			p.Expected("CHARACTER SET or COLLATE")
 		default:
 			return o
 		}
@@ -81,17 +83,17 @@ func (p *parser) databaseOptions() DatabaseOptions {
 
 // acceptCharset passes CHARACTER SET, CHAR SET or CHARSET.
 func (p *parser) acceptCharset() bool {
-	return p.accept("CHARACTER", "SET") || p.accept("CHAR", "SET") || p.accept("CHARSET")
+	return p.Accept("CHARACTER", "SET") || p.Accept("CHAR", "SET") || p.Accept("CHARSET")
 }
 
 // optionValue reads [=] word or string.
 func (p *parser) optionValue(what string) string {
-	p.acceptOp("=")
-	return p.wordOrString(what)
+	p.AcceptOp("=")
+	return p.WordOrString(what)
 }
 
-func (p *parser) createTableGroup() Statement {
-	s := &CreateTableGroup{IfNotExists: p.ifNotExists()}
+func (p *parser) createTableGroup() ast.Statement {
+	s := &ast.CreateTableGroup{IfNotExists: p.ifNotExists()}
 	s.Name = p.tableName()
 	p.groupOptions(&s.Retention, func(sharding string) { s.Sharding = sharding })
 	return s
@@ -99,110 +101,110 @@ func (p *parser) createTableGroup() Statement {
 
 // groupOptions reads the options of a table group, with or without commas between
 // them; it is false where there is none.
-func (p *parser) groupOptions(retention *[]RetentionOption, sharding func(string)) bool {
+func (p *parser) groupOptions(retention *[]ast.RetentionOption, sharding func(string)) bool {
 	for n := 0; ; n++ {
-		comma := n > 0 && p.acceptOp(",")
+		comma := n > 0 && p.AcceptOp(",")
 		switch {
-		case p.accept("SHARDING"):
+		case p.Accept("SHARDING"):
 			sharding(strings.ToUpper(p.optionValue("a way of sharding")))
 		case p.retentionOption(retention):
 		case comma:
-			p.expected("an option")
+			p.Expected("an option")
 		default:
 			return n > 0
 		}
 	}
 }
 
-func (p *parser) alterTableGroup() Statement {
-	s := &AlterTableGroup{Name: p.tableName()}
-	p.accept("SET")
+func (p *parser) alterTableGroup() ast.Statement {
+	s := &ast.AlterTableGroup{Name: p.tableName()}
+	p.Accept("SET")
 	switch {
-	case p.accept("ADD"):
-		p.acceptAny("TABLE", "TABLES")
+	case p.Accept("ADD"):
+		p.AcceptAny("TABLE", "TABLES")
 		s.AddTables = p.tableNames()
 	case !p.groupOptions(&s.Retention, func(sharding string) { s.Sharding = &sharding }):
-		p.expected("ADD, SHARDING or an option of retention")
+		p.Expected("ADD, SHARDING or an option of retention")
 	}
 	return s
 }
 
-func (p *parser) alterStatement() Statement {
-	p.expect("ALTER")
+func (p *parser) alterStatement() ast.Statement {
+	p.Expect("ALTER")
 	p.refuseObject("ALTER")
-	if p.atAny("VIEW", "ALGORITHM", "DEFINER") || p.at("SQL", "SECURITY") {
+	if p.AtAny("VIEW", "ALGORITHM", "DEFINER") || p.At("SQL", "SECURITY") {
 		return p.alterView()
 	}
 	switch {
-	case p.accept("DATABASE"), p.accept("SCHEMA"):
-		s := &AlterDatabase{}
-		if p.atName() && !p.at("CHARSET") && !p.at("ENCRYPTION") {
-			s.Name = p.newName("the name of a database")
+	case p.Accept("DATABASE"), p.Accept("SCHEMA"):
+		s := &ast.AlterDatabase{}
+		if p.AtName() && !p.At("CHARSET") && !p.At("ENCRYPTION") {
+			s.Name = p.NewName("the name of a database")
 		}
-		start := p.pos
+		start := p.Pos
 		s.Options = p.databaseOptions()
-		if p.pos == start {
-			p.expected("CHARACTER SET or COLLATE")
+		if p.Pos == start {
+			p.Expected("CHARACTER SET or COLLATE")
 		}
 		return s
-	case p.accept("TABLEGROUP"):
+	case p.Accept("TABLEGROUP"):
 		return p.alterTableGroup()
-	case p.accept("USER"):
+	case p.Accept("USER"):
 		return p.createUser(true)
 	}
-	p.accept("IGNORE")
-	p.expect("TABLE")
+	p.Accept("IGNORE")
+	p.Expect("TABLE")
 	return p.alterTable()
 }
 
-func (p *parser) dropStatement() Statement {
-	p.expect("DROP")
+func (p *parser) dropStatement() ast.Statement {
+	p.Expect("DROP")
 	p.refuseObject("DROP")
-	switch p.acceptAny("DATABASE", "SCHEMA", "TABLEGROUP", "VIEW", "TABLE", "TABLES", "TEMPORARY", "PREPARE", "USER") {
+	switch p.AcceptAny("DATABASE", "SCHEMA", "TABLEGROUP", "VIEW", "TABLE", "TABLES", "TEMPORARY", "PREPARE", "USER") {
 	case "USER":
 		return p.dropUser()
 	case "PREPARE":
-		return &Deallocate{Name: p.name(preparedName)}
+		return &ast.Deallocate{Name: p.Name(preparedName)}
 	case "DATABASE", "SCHEMA":
-		return &DropDatabase{IfExists: p.ifExists(), Name: p.databaseName()}
+		return &ast.DropDatabase{IfExists: p.ifExists(), Name: p.DatabaseName()}
 	case "TABLEGROUP":
-		return &DropTableGroup{IfExists: p.ifExists(), Name: p.tableName()}
+		return &ast.DropTableGroup{IfExists: p.ifExists(), Name: p.tableName()}
 	case "VIEW":
-		s := &DropView{IfExists: p.ifExists(), Names: p.tableNames()}
-		p.acceptAny("RESTRICT", "CASCADE")
+		s := &ast.DropView{IfExists: p.ifExists(), Names: p.tableNames()}
+		p.AcceptAny("RESTRICT", "CASCADE")
 		return s
 	case "TEMPORARY":
-		p.expectAny("TABLE", "TABLES")
+		p.ExpectAny("TABLE", "TABLES")
 		return p.dropTables(true)
 	case "TABLE", "TABLES":
 		return p.dropTables(false)
 	}
-	p.expected("TABLE, TABLEGROUP, DATABASE or VIEW")
+	p.Expected("TABLE, TABLEGROUP, DATABASE or VIEW")
 	return nil
 }
 
-func (p *parser) dropTables(temporary bool) Statement {
-	s := &DropTable{Temporary: temporary, IfExists: p.ifExists(), Names: p.tableNames()}
-	p.acceptAny("RESTRICT", "CASCADE")
+func (p *parser) dropTables(temporary bool) ast.Statement {
+	s := &ast.DropTable{Temporary: temporary, IfExists: p.ifExists(), Names: p.tableNames()}
+	p.AcceptAny("RESTRICT", "CASCADE")
 	return s
 }
 
-func (p *parser) truncateStatement() Statement {
-	p.expect("TRUNCATE")
-	p.accept("TABLE")
-	return &TruncateTable{Name: p.tableName()}
+func (p *parser) truncateStatement() ast.Statement {
+	p.Expect("TRUNCATE")
+	p.Accept("TABLE")
+	return &ast.TruncateTable{Name: p.tableName()}
 }
 
-func (p *parser) renameStatement() Statement {
-	p.expect("RENAME")
-	if p.accept("USER") {
+func (p *parser) renameStatement() ast.Statement {
+	p.Expect("RENAME")
+	if p.Accept("USER") {
 		return p.renameUser()
 	}
-	p.expectAny("TABLE", "TABLES")
-	s := &RenameTable{}
-	p.list(func() {
-		pair := RenamePair{From: p.tableName()}
-		p.expect("TO")
+	p.ExpectAny("TABLE", "TABLES")
+	s := &ast.RenameTable{}
+	p.List(func() {
+		pair := ast.RenamePair{From: p.tableName()}
+		p.Expect("TO")
 		pair.To = p.tableName()
 		s.Pairs = append(s.Pairs, pair)
 	})
@@ -210,38 +212,38 @@ func (p *parser) renameStatement() Statement {
 }
 
 // splitStatement reads SPLIT TABLE t {BETWEEN (a) AND (b) REGIONS n | BY (v), ...}.
-func (p *parser) splitStatement() Statement {
-	p.expect("SPLIT")
-	p.accept("PARTITION")
-	p.expect("TABLE")
-	s := &SplitTable{Name: p.tableName()}
+func (p *parser) splitStatement() ast.Statement {
+	p.Expect("SPLIT")
+	p.Accept("PARTITION")
+	p.Expect("TABLE")
+	s := &ast.SplitTable{Name: p.tableName()}
 	s.Partitions = p.partitionSelection()
-	if p.expectAny("BETWEEN", "BY") == "BY" {
-		p.list(func() { s.By = append(s.By, p.boundInParentheses()) })
+	if p.ExpectAny("BETWEEN", "BY") == "BY" {
+		p.List(func() { s.By = append(s.By, p.boundInParentheses()) })
 		return s
 	}
 	from := p.boundInParentheses()
-	p.expect("AND")
+	p.Expect("AND")
 	to := p.boundInParentheses()
 	s.From, s.To = &from, &to
-	p.expect("REGIONS")
-	s.Regions = p.intValue("a number of regions")
+	p.Expect("REGIONS")
+	s.Regions = p.IntValue("a number of regions")
 	return s
 }
 
-func (p *parser) boundInParentheses() PartValue {
-	p.expectOp("(")
+func (p *parser) boundInParentheses() ast.PartValue {
+	p.ExpectOp("(")
 	v := p.bound()
-	p.expectOp(")")
+	p.ExpectOp(")")
 	return v
 }
 
 // exprInParentheses reads (expr) and returns its tree and its text.
 func (p *parser) exprInParentheses() (tree sqlparser.Expr, text string) {
-	p.expectOp("(")
-	start := p.cur().start
+	p.ExpectOp("(")
+	start := p.Current().Start
 	tree = p.expr().Expr
-	text = p.source(start)
-	p.expectOp(")")
+	text = p.Source(start)
+	p.ExpectOp(")")
 	return tree, text
 }

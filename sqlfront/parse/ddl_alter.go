@@ -1,39 +1,44 @@
 package parse
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
+)
 
 // alterTable reads what stands behind ALTER TABLE
 // (https://dev.mysql.com/doc/refman/5.7/en/alter-table.html).
-func (p *parser) alterTable() Statement {
-	s := &AlterTable{Name: p.tableName()}
+func (p *parser) alterTable() ast.Statement {
+	s := &ast.AlterTable{Name: p.tableName()}
 	if p.atEnd() {
 		return s
 	}
-	p.list(func() {
+	p.List(func() {
 		if p.alterLock() {
 			return
 		}
 		s.Actions = append(s.Actions, p.alterActions()...)
 	})
 	// PARTITION BY needs no comma behind the other actions.
-	for p.at("PARTITION", "BY") || p.at("REMOVE", "PARTITIONING") {
+	for p.At("PARTITION", "BY") || p.At("REMOVE", "PARTITIONING") {
 		s.Actions = append(s.Actions, p.alterActions()...)
 	}
 	return s
 }
 
-func (p *parser) atEnd() bool { return p.cur().kind == tokEOF || p.atOp(";") }
+func (p *parser) atEnd() bool { return p.Current().Kind == lex.EOF || p.AtOp(";") }
 
 // alterLock passes ALGORITHM and LOCK, which say how MySQL is to go about it.
 func (p *parser) alterLock() bool {
 	switch {
-	case p.accept("ALGORITHM"):
-		p.acceptOp("=")
-		p.expectAny("DEFAULT", "INPLACE", "COPY", "INSTANT")
-	case p.accept("LOCK"):
-		p.acceptOp("=")
-		p.expectAny("DEFAULT", "NONE", "SHARED", "EXCLUSIVE")
-	case p.accept("WITH", "VALIDATION"), p.accept("WITHOUT", "VALIDATION"):
+	case p.Accept("ALGORITHM"):
+		p.AcceptOp("=")
+		p.ExpectAny("DEFAULT", "INPLACE", "COPY", "INSTANT")
+	case p.Accept("LOCK"):
+		p.AcceptOp("=")
+		p.ExpectAny("DEFAULT", "NONE", "SHARED", "EXCLUSIVE")
+	case p.Accept("WITH", "VALIDATION"), p.Accept("WITHOUT", "VALIDATION"):
 	default:
 		return false
 	}
@@ -41,10 +46,10 @@ func (p *parser) alterLock() bool {
 }
 
 // alterVerbs read one action from its first word on; init fills it.
-var alterVerbs map[string]func(*parser) AlterAction
+var alterVerbs map[string]func(*parser) ast.AlterAction
 
 func init() {
-	alterVerbs = map[string]func(*parser) AlterAction{
+	alterVerbs = map[string]func(*parser) ast.AlterAction{
 		"DROP": (*parser).alterDrop, "MODIFY": (*parser).alterModify,
 		"CHANGE": (*parser).alterChange, "RENAME": (*parser).alterRename, "ALTER": (*parser).alterColumn,
 		"CONVERT": (*parser).alterConvert, "ENABLE": (*parser).alterKeys, "DISABLE": (*parser).alterKeys,
@@ -59,235 +64,235 @@ func init() {
 }
 
 // alterActions reads one action, or the columns of ADD (a, b).
-func (p *parser) alterActions() []AlterAction {
-	if p.accept("ADD") {
+func (p *parser) alterActions() []ast.AlterAction {
+	if p.Accept("ADD") {
 		return p.alterAdd()
 	}
-	if p.cur().kind == tokWord {
-		if read := alterVerbs[strings.ToUpper(p.text(p.cur()))]; read != nil {
-			return []AlterAction{read(p)}
+	if p.Current().Kind == lex.Word {
+		if read := alterVerbs[strings.ToUpper(p.Text(p.Current()))]; read != nil {
+			return []ast.AlterAction{read(p)}
 		}
 	}
-	o := &AlterOptions{}
-	p.accept("SET") // OceanBase allows ALTER TABLE t SET option
+	o := &ast.AlterOptions{}
+	p.Accept("SET") // OceanBase allows ALTER TABLE t SET option
 	// What follows a comma may be another action.
-	for !p.atOp(",") && p.tableOption(&o.Options) {
+	for !p.AtOp(",") && p.tableOption(&o.Options) {
 	}
 	if o.Options.Offset == 0 {
-		p.expected("what to alter")
+		p.Expected("what to alter")
 	}
-	return []AlterAction{o}
+	return []ast.AlterAction{o}
 }
 
-func (p *parser) alterAdd() (all []AlterAction) {
+func (p *parser) alterAdd() (all []ast.AlterAction) {
 	switch {
-	case p.atAny("PARTITION", "SUBPARTITION"):
-		return []AlterAction{p.alterAddPartition()}
+	case p.AtAny("PARTITION", "SUBPARTITION"):
+		return []ast.AlterAction{p.alterAddPartition()}
 	case p.atKey():
 		key := p.keyDef()
 		if key.Kind == primaryKey {
-			return []AlterAction{&AlterAddPrimaryKey{Columns: key.Columns}}
+			return []ast.AlterAction{&ast.AlterAddPrimaryKey{Columns: key.Columns}}
 		}
-		return []AlterAction{&AlterAddKey{Key: key}}
+		return []ast.AlterAction{&ast.AlterAddKey{Key: key}}
 	}
-	p.accept("COLUMN")
-	if !p.atOp("(") {
+	p.Accept("COLUMN")
+	if !p.AtOp("(") {
 		p.refuseIfNotExists()
-		return []AlterAction{&AlterAddColumn{Column: p.columnDef(), Position: p.position()}}
+		return []ast.AlterAction{&ast.AlterAddColumn{Column: p.columnDef(), Position: p.position()}}
 	}
-	p.parenthesized(func() { all = append(all, &AlterAddColumn{Column: p.columnDef()}) })
+	p.Parenthesized(func() { all = append(all, &ast.AlterAddColumn{Column: p.columnDef()}) })
 	return all
 }
 
 // refuseIfNotExists names MariaDB's IF [NOT] EXISTS, which MySQL lacks here.
 func (p *parser) refuseIfNotExists() {
-	if p.at("IF", "NOT", "EXISTS") || p.at("IF", "EXISTS") {
-		p.unsupported(p.cur().start, "IF [NOT] EXISTS in ALTER TABLE")
+	if p.At("IF", "NOT", "EXISTS") || p.At("IF", "EXISTS") {
+		p.Unsupported(p.Current().Start, "IF [NOT] EXISTS in ALTER TABLE")
 	}
 }
 
 // position reads FIRST or AFTER column.
-func (p *parser) position() Position {
-	if p.accept("FIRST") {
-		return Position{First: true}
+func (p *parser) position() ast.Position {
+	if p.Accept("FIRST") {
+		return ast.Position{First: true}
 	}
-	if p.accept("AFTER") {
-		return Position{After: p.name("the name of a column")}
+	if p.Accept("AFTER") {
+		return ast.Position{After: p.Name("the name of a column")}
 	}
-	return Position{}
+	return ast.Position{}
 }
 
-func (p *parser) alterAddPartition() AlterAction {
-	kind := p.expectAny("PARTITION", "SUBPARTITION")
-	p.acceptAny("NO_WRITE_TO_BINLOG", "LOCAL")
+func (p *parser) alterAddPartition() ast.AlterAction {
+	kind := p.ExpectAny("PARTITION", "SUBPARTITION")
+	p.AcceptAny("NO_WRITE_TO_BINLOG", "LOCAL")
 	if kind == "SUBPARTITION" {
-		return &AlterAddPartition{Sub: true, Defs: p.partitionDefs(kind)}
+		return &ast.AlterAddPartition{Sub: true, Defs: p.partitionDefs(kind)}
 	}
-	if p.accept("PARTITIONS") {
-		return &AlterAddPartition{Partitions: p.intValue("a number of partitions")}
+	if p.Accept("PARTITIONS") {
+		return &ast.AlterAddPartition{Partitions: p.IntValue("a number of partitions")}
 	}
-	return &AlterAddPartition{Defs: p.partitionDefs("PARTITION")}
+	return &ast.AlterAddPartition{Defs: p.partitionDefs("PARTITION")}
 }
 
-func (p *parser) alterDrop() AlterAction {
-	if p.isWord(p.peek(1), "PARTITION") || p.isWord(p.peek(1), "SUBPARTITION") {
+func (p *parser) alterDrop() ast.AlterAction {
+	if p.IsWord(p.Peek(1), "PARTITION") || p.IsWord(p.Peek(1), "SUBPARTITION") {
 		return p.alterPartitions()
 	}
-	p.expect("DROP")
+	p.Expect("DROP")
 	switch {
-	case p.accept("EXPIRED", "PARTITIONS"):
-		return &AlterDropExpired{}
-	case p.accept("PRIMARY"):
-		p.expect("KEY")
-		return &AlterDropPrimaryKey{}
-	case p.accept("FOREIGN"):
-		p.expect("KEY")
-		return &AlterDropKey{Kind: "FOREIGN KEY", Name: p.name("the name of a foreign key")}
-	case p.acceptAny("INDEX", "KEY") != "":
-		return &AlterDropKey{Kind: "INDEX", Name: p.name("the name of an index")}
-	case p.atAny("CHECK", "CONSTRAINT"):
-		kind := p.expectAny("CHECK", "CONSTRAINT")
-		return &AlterDropKey{Kind: kind, Name: p.name("the name of a constraint")}
+	case p.Accept("EXPIRED", "PARTITIONS"):
+		return &ast.AlterDropExpired{}
+	case p.Accept("PRIMARY"):
+		p.Expect("KEY")
+		return &ast.AlterDropPrimaryKey{}
+	case p.Accept("FOREIGN"):
+		p.Expect("KEY")
+		return &ast.AlterDropKey{Kind: "FOREIGN KEY", Name: p.Name("the name of a foreign key")}
+	case p.AcceptAny("INDEX", "KEY") != "":
+		return &ast.AlterDropKey{Kind: "INDEX", Name: p.Name("the name of an index")}
+	case p.AtAny("CHECK", "CONSTRAINT"):
+		kind := p.ExpectAny("CHECK", "CONSTRAINT")
+		return &ast.AlterDropKey{Kind: kind, Name: p.Name("the name of a constraint")}
 	}
-	p.accept("COLUMN")
+	p.Accept("COLUMN")
 	p.refuseIfNotExists()
-	name := p.name("the name of a column")
-	p.acceptAny("RESTRICT", "CASCADE")
-	return &AlterDropColumn{Name: name}
+	name := p.Name("the name of a column")
+	p.AcceptAny("RESTRICT", "CASCADE")
+	return &ast.AlterDropColumn{Name: name}
 }
 
-func (p *parser) alterModify() AlterAction {
-	p.expect("MODIFY")
-	if p.at("PARTITION") {
-		p.unsupported(p.toks[p.pos-1].start, "MODIFY PARTITION: subpartitions are those of the template, in all partitions")
+func (p *parser) alterModify() ast.AlterAction {
+	p.Expect("MODIFY")
+	if p.At("PARTITION") {
+		p.Unsupported(p.Tokens[p.Pos-1].Start, "MODIFY PARTITION: subpartitions are those of the template, in all partitions")
 	}
-	p.accept("COLUMN")
+	p.Accept("COLUMN")
 	p.refuseIfNotExists()
-	return &AlterModifyColumn{Column: p.columnDef(), Position: p.position()}
+	return &ast.AlterModifyColumn{Column: p.columnDef(), Position: p.position()}
 }
 
-func (p *parser) alterChange() AlterAction {
-	p.expect("CHANGE")
-	p.accept("COLUMN")
+func (p *parser) alterChange() ast.AlterAction {
+	p.Expect("CHANGE")
+	p.Accept("COLUMN")
 	p.refuseIfNotExists()
-	old := p.name("the name of a column")
-	return &AlterChangeColumn{Old: old, Column: p.columnDef(), Position: p.position()}
+	old := p.Name("the name of a column")
+	return &ast.AlterChangeColumn{Old: old, Column: p.columnDef(), Position: p.position()}
 }
 
-func (p *parser) alterRename() AlterAction {
-	p.expect("RENAME")
+func (p *parser) alterRename() ast.AlterAction {
+	p.Expect("RENAME")
 	switch {
-	case p.accept("COLUMN"):
-		old := p.name("the name of a column")
-		p.expect("TO")
-		return &AlterRenameColumn{Old: old, New: p.newName("the name of a column")}
-	case p.atAny("INDEX", "KEY"):
-		p.unsupported(p.toks[p.pos-1].start, "RENAME INDEX")
+	case p.Accept("COLUMN"):
+		old := p.Name("the name of a column")
+		p.Expect("TO")
+		return &ast.AlterRenameColumn{Old: old, New: p.NewName("the name of a column")}
+	case p.AtAny("INDEX", "KEY"):
+		p.Unsupported(p.Tokens[p.Pos-1].Start, "RENAME INDEX")
 	}
-	p.acceptAny("TO", "AS")
-	return &AlterRename{To: p.tableName()}
+	p.AcceptAny("TO", "AS")
+	return &ast.AlterRename{To: p.tableName()}
 }
 
-func (p *parser) alterColumn() AlterAction {
-	p.expect("ALTER")
+func (p *parser) alterColumn() ast.AlterAction {
+	p.Expect("ALTER")
 	p.refuse("ALTER TABLE ... ALTER ", "INDEX", "CHECK", "CONSTRAINT")
-	p.accept("COLUMN")
-	a := &AlterColumnDefault{Name: p.name("the name of a column")}
-	if p.expectAny("SET", "DROP") == "DROP" {
-		p.expect("DEFAULT")
+	p.Accept("COLUMN")
+	a := &ast.AlterColumnDefault{Name: p.Name("the name of a column")}
+	if p.ExpectAny("SET", "DROP") == "DROP" {
+		p.Expect("DEFAULT")
 		return a
 	}
-	p.expect("DEFAULT")
+	p.Expect("DEFAULT")
 	a.Default = p.defaultValue()
 	return a
 }
 
-func (p *parser) alterConvert() AlterAction {
-	p.expect("CONVERT", "TO")
+func (p *parser) alterConvert() ast.AlterAction {
+	p.Expect("CONVERT", "TO")
 	if !p.acceptCharset() {
-		p.expected("CHARACTER SET")
+		p.Expected("CHARACTER SET")
 	}
-	a := &AlterConvert{Charset: p.wordOrString("the name of a character set")}
-	if p.accept("COLLATE") {
+	a := &ast.AlterConvert{Charset: p.WordOrString("the name of a character set")}
+	if p.Accept("COLLATE") {
 		a.Collate = p.optionValue("the name of a collation")
 	}
 	return a
 }
 
-func (p *parser) alterKeys() AlterAction {
-	enable := p.expectAny("ENABLE", "DISABLE") == "ENABLE"
-	p.expect("KEYS")
-	return &AlterKeys{Enable: enable}
+func (p *parser) alterKeys() ast.AlterAction {
+	enable := p.ExpectAny("ENABLE", "DISABLE") == "ENABLE"
+	p.Expect("KEYS")
+	return &ast.AlterKeys{Enable: enable}
 }
 
-func (p *parser) alterForce() AlterAction {
-	p.expect("FORCE")
-	return &AlterForce{}
+func (p *parser) alterForce() ast.AlterAction {
+	p.Expect("FORCE")
+	return &ast.AlterForce{}
 }
 
-func (p *parser) alterOrder() AlterAction {
-	p.expect("ORDER", "BY")
-	a := &AlterOrderBy{}
+func (p *parser) alterOrder() ast.AlterAction {
+	p.Expect("ORDER", "BY")
+	a := &ast.AlterOrderBy{}
 	a.Columns = append(a.Columns, p.keyColumn())
-	for p.atOp(",") && p.isName(p.peek(1)) {
-		p.pos++
+	for p.AtOp(",") && p.IsName(p.Peek(1)) {
+		p.Pos++
 		a.Columns = append(a.Columns, p.keyColumn())
 	}
 	return a
 }
 
-func (p *parser) alterPartitionBy() AlterAction {
-	return &AlterPartitionBy{By: *p.partitioning()}
+func (p *parser) alterPartitionBy() ast.AlterAction {
+	return &ast.AlterPartitionBy{By: *p.partitioning()}
 }
 
-func (p *parser) alterRemove() AlterAction {
-	p.expect("REMOVE", "PARTITIONING")
-	return &AlterRemovePartitioning{}
+func (p *parser) alterRemove() ast.AlterAction {
+	p.Expect("REMOVE", "PARTITIONING")
+	return &ast.AlterRemovePartitioning{}
 }
 
-func (p *parser) alterCoalesce() AlterAction {
-	p.expect("COALESCE", "PARTITION")
-	p.acceptAny("NO_WRITE_TO_BINLOG", "LOCAL")
-	return &AlterCoalescePartition{N: p.intValue("a number of partitions")}
+func (p *parser) alterCoalesce() ast.AlterAction {
+	p.Expect("COALESCE", "PARTITION")
+	p.AcceptAny("NO_WRITE_TO_BINLOG", "LOCAL")
+	return &ast.AlterCoalescePartition{N: p.IntValue("a number of partitions")}
 }
 
-func (p *parser) alterReorganize() AlterAction {
-	p.expect("REORGANIZE")
-	kind := p.expectAny("PARTITION", "SUBPARTITION")
-	p.acceptAny("NO_WRITE_TO_BINLOG", "LOCAL")
-	a := &AlterReorganizePartition{Sub: kind == "SUBPARTITION"}
+func (p *parser) alterReorganize() ast.AlterAction {
+	p.Expect("REORGANIZE")
+	kind := p.ExpectAny("PARTITION", "SUBPARTITION")
+	p.AcceptAny("NO_WRITE_TO_BINLOG", "LOCAL")
+	a := &ast.AlterReorganizePartition{Sub: kind == "SUBPARTITION"}
 	if !a.Sub && p.atEnd() {
 		return a
 	}
-	a.Names = p.names("the name of a partition")
-	p.expect("INTO")
+	a.Names = p.Names("the name of a partition")
+	p.Expect("INTO")
 	a.Into = p.partitionDefs(kind)
 	return a
 }
 
-func (p *parser) alterExchange() AlterAction {
-	p.expect("EXCHANGE")
-	p.expectAny("PARTITION", "SUBPARTITION")
-	a := &AlterExchangePartition{Partition: p.name("the name of a partition")}
-	p.expect("WITH", "TABLE")
+func (p *parser) alterExchange() ast.AlterAction {
+	p.Expect("EXCHANGE")
+	p.ExpectAny("PARTITION", "SUBPARTITION")
+	a := &ast.AlterExchangePartition{Partition: p.Name("the name of a partition")}
+	p.Expect("WITH", "TABLE")
 	a.Table = p.tableName()
-	if p.acceptAny("WITH", "WITHOUT") != "" {
-		p.expect("VALIDATION")
+	if p.AcceptAny("WITH", "WITHOUT") != "" {
+		p.Expect("VALIDATION")
 	}
 	return a
 }
 
 // alterPartitions reads a verb with PARTITION or SUBPARTITION and names or ALL.
-func (p *parser) alterPartitions() AlterAction {
-	a := &AlterPartitions{}
-	a.Verb = p.expectAny("DROP", "TRUNCATE", "ANALYZE", "CHECK", "OPTIMIZE", "REBUILD", "REPAIR", "DISCARD", "IMPORT")
+func (p *parser) alterPartitions() ast.AlterAction {
+	a := &ast.AlterPartitions{}
+	a.Verb = p.ExpectAny("DROP", "TRUNCATE", "ANALYZE", "CHECK", "OPTIMIZE", "REBUILD", "REPAIR", "DISCARD", "IMPORT")
 	p.refuse("ALTER TABLE ... "+a.Verb+" ", "TABLESPACE")
-	a.Sub = p.expectAny("PARTITION", "SUBPARTITION") == "SUBPARTITION"
-	p.acceptAny("NO_WRITE_TO_BINLOG", "LOCAL")
-	if a.All = p.accept("ALL"); !a.All {
-		a.Names = p.names("the name of a partition")
+	a.Sub = p.ExpectAny("PARTITION", "SUBPARTITION") == "SUBPARTITION"
+	p.AcceptAny("NO_WRITE_TO_BINLOG", "LOCAL")
+	if a.All = p.Accept("ALL"); !a.All {
+		a.Names = p.Names("the name of a partition")
 	}
-	p.accept("TABLESPACE")
-	p.acceptAny("QUICK", "FAST", "MEDIUM", "EXTENDED", "CHANGED")
+	p.Accept("TABLESPACE")
+	p.AcceptAny("QUICK", "FAST", "MEDIUM", "EXTENDED", "CHANGED")
 	return a
 }

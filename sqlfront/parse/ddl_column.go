@@ -4,6 +4,9 @@ import (
 	"strings"
 
 	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
 // columnTypes maps MySQL's names of types to the ones that it shows
@@ -25,9 +28,9 @@ var columnTypes = map[string]string{
 }
 
 // columnDef reads name type attributes.
-func (p *parser) columnDef() ColumnDef {
-	c := ColumnDef{Length: -1, Decimals: -1, Offset: p.cur().start}
-	c.Name = p.newName("the name of a column")
+func (p *parser) columnDef() ast.ColumnDef {
+	c := ast.ColumnDef{Length: -1, Decimals: -1, Offset: p.Current().Start}
+	c.Name = p.NewName("the name of a column")
 	p.columnType(&c)
 	for p.columnAttribute(&c) {
 	}
@@ -35,45 +38,45 @@ func (p *parser) columnDef() ColumnDef {
 }
 
 // columnType reads the type with its length.
-func (p *parser) columnType(c *ColumnDef) {
+func (p *parser) columnType(c *ast.ColumnDef) {
 	word := ""
-	if p.cur().kind == tokWord {
-		word = strings.ToUpper(p.text(p.cur()))
+	if p.Current().Kind == lex.Word {
+		word = strings.ToUpper(p.Text(p.Current()))
 	}
 	c.Type = columnTypes[word]
 	if c.Type == "" {
-		p.expected("the type of the column")
+		p.Expected("the type of the column")
 	}
-	p.pos++
+	p.Pos++
 	p.typeWords(word, c)
 	switch {
 	case c.Type == "enum" || c.Type == "set":
-		p.parenthesized(func() { c.Values = append(c.Values, p.stringValue("a value in quotes")) })
-	case p.acceptOp("("):
-		c.Length = p.intValue("a length")
-		if p.acceptOp(",") {
-			c.Decimals = p.intValue("a number of decimals")
+		p.Parenthesized(func() { c.Values = append(c.Values, p.StringValue("a value in quotes")) })
+	case p.AcceptOp("("):
+		c.Length = p.IntValue("a length")
+		if p.AcceptOp(",") {
+			c.Decimals = p.IntValue("a number of decimals")
 		}
-		p.expectOp(")")
+		p.ExpectOp(")")
 	}
 }
 
 // typeWords reads the types of several words, and what some types stand for.
-func (p *parser) typeWords(word string, c *ColumnDef) {
+func (p *parser) typeWords(word string, c *ast.ColumnDef) {
 	switch word {
 	case "DOUBLE":
-		p.accept("PRECISION")
+		p.Accept("PRECISION")
 	case "NATIONAL":
-		k := p.expectAny("CHAR", "CHARACTER", "VARCHAR", "VARCHARACTER")
-		if p.accept("VARYING") || columnTypes[k] == "varchar" {
+		k := p.ExpectAny("CHAR", "CHARACTER", "VARCHAR", "VARCHARACTER")
+		if p.Accept("VARYING") || columnTypes[k] == "varchar" {
 			c.Type = "varchar"
 		}
 	case "CHAR", "CHARACTER", "NCHAR":
-		if p.acceptAny("VARYING", "VARCHAR") != "" {
+		if p.AcceptAny("VARYING", "VARCHAR") != "" {
 			c.Type = "varchar"
 		}
 	case "LONG":
-		if p.acceptAny("VARBINARY", "VARCHAR") == "VARBINARY" {
+		if p.AcceptAny("VARBINARY", "VARCHAR") == "VARBINARY" {
 			c.Type = "mediumblob"
 		}
 	case "BOOL", "BOOLEAN":
@@ -84,26 +87,26 @@ func (p *parser) typeWords(word string, c *ColumnDef) {
 }
 
 // columnAttribute reads one attribute; it is false where none follows.
-func (p *parser) columnAttribute(c *ColumnDef) bool {
+func (p *parser) columnAttribute(c *ast.ColumnDef) bool {
 	return p.typeAttribute(c) || p.valueAttribute(c) || p.keyAttribute(c) || p.storageAttribute(c)
 }
 
 // typeAttribute reads what belongs to the type.
-func (p *parser) typeAttribute(c *ColumnDef) bool {
+func (p *parser) typeAttribute(c *ast.ColumnDef) bool {
 	switch {
-	case p.accept("UNSIGNED"):
+	case p.Accept("UNSIGNED"):
 		c.Unsigned = true
-	case p.accept("SIGNED"):
-	case p.accept("ZEROFILL"):
+	case p.Accept("SIGNED"):
+	case p.Accept("ZEROFILL"):
 		c.Zerofill, c.Unsigned = true, true
 	case p.acceptCharset():
-		c.Charset = p.wordOrString("the name of a character set")
-	case p.accept("COLLATE"):
-		c.Collate = p.wordOrString("the name of a collation")
-	case p.accept("BINARY"):
-	case p.accept("ASCII"):
+		c.Charset = p.WordOrString("the name of a character set")
+	case p.Accept("COLLATE"):
+		c.Collate = p.WordOrString("the name of a collation")
+	case p.Accept("BINARY"):
+	case p.Accept("ASCII"):
 		c.Charset = "latin1"
-	case p.accept("UNICODE"):
+	case p.Accept("UNICODE"):
 		c.Charset = "ucs2"
 	default:
 		return false
@@ -112,21 +115,21 @@ func (p *parser) typeAttribute(c *ColumnDef) bool {
 }
 
 // valueAttribute reads what values the column takes.
-func (p *parser) valueAttribute(c *ColumnDef) bool {
+func (p *parser) valueAttribute(c *ast.ColumnDef) bool {
 	switch {
-	case p.accept("NOT", "NULL"):
+	case p.Accept("NOT", "NULL"):
 		c.NotNull = true
-	case p.accept("NULL"):
+	case p.Accept("NULL"):
 		c.Null = true
-	case p.accept("DEFAULT"):
+	case p.Accept("DEFAULT"):
 		c.Default = p.defaultValue()
-	case p.accept("ON", "UPDATE"):
-		start := p.cur().start
+	case p.Accept("ON", "UPDATE"):
+		start := p.Current().Start
 		p.clockDefault()
-		c.OnUpdate = p.source(start)
-	case p.accept("AUTO_INCREMENT"):
+		c.OnUpdate = p.Source(start)
+	case p.Accept("AUTO_INCREMENT"):
 		c.AutoIncrement = true
-	case p.at("GENERATED"), p.at("AS"):
+	case p.At("GENERATED"), p.At("AS"):
 		c.Generated = p.generated()
 	default:
 		return false
@@ -135,14 +138,14 @@ func (p *parser) valueAttribute(c *ColumnDef) bool {
 }
 
 // generated reads [GENERATED ALWAYS] AS (expr) [VIRTUAL | STORED].
-func (p *parser) generated() *Generated {
-	if p.accept("GENERATED") {
-		p.expect("ALWAYS")
+func (p *parser) generated() *ast.Generated {
+	if p.Accept("GENERATED") {
+		p.Expect("ALWAYS")
 	}
-	p.expect("AS")
-	g := &Generated{}
+	p.Expect("AS")
+	g := &ast.Generated{}
 	g.Expr, g.Text = p.exprInParentheses()
-	switch p.acceptAny("VIRTUAL", "STORED", "PERSISTENT") {
+	switch p.AcceptAny("VIRTUAL", "STORED", "PERSISTENT") {
 	case "STORED", "PERSISTENT":
 		g.Stored = true
 	}
@@ -150,58 +153,58 @@ func (p *parser) generated() *Generated {
 }
 
 // defaultValue reads what stands behind DEFAULT.
-func (p *parser) defaultValue() *DefaultValue {
-	t := p.cur()
+func (p *parser) defaultValue() *ast.DefaultValue {
+	t := p.Current()
 	switch {
-	case p.accept("NULL"):
-		return &DefaultValue{Null: true, Text: "NULL"}
-	case t.kind.isLiteral():
-		return &DefaultValue{Text: string(p.literal().Bytes)}
-	case t.kind == tokInt, t.kind == tokFloat, p.atOp("-"), p.atOp("+"):
-		return &DefaultValue{Text: p.numberText()}
-	case p.accept("TRUE"):
-		return &DefaultValue{Text: "1"}
-	case p.accept("FALSE"):
-		return &DefaultValue{Text: "0"}
-	case p.atOp("("):
+	case p.Accept("NULL"):
+		return &ast.DefaultValue{Null: true, Text: "NULL"}
+	case t.Kind.IsLiteral():
+		return &ast.DefaultValue{Text: string(p.Literal().Bytes)}
+	case t.Kind == lex.Int, t.Kind == lex.Float, p.AtOp("-"), p.AtOp("+"):
+		return &ast.DefaultValue{Text: p.numberText()}
+	case p.Accept("TRUE"):
+		return &ast.DefaultValue{Text: "1"}
+	case p.Accept("FALSE"):
+		return &ast.DefaultValue{Text: "0"}
+	case p.AtOp("("):
 		tree, text := p.exprInParentheses()
-		return &DefaultValue{Expr: tree, Text: text}
+		return &ast.DefaultValue{Expr: tree, Text: text}
 	}
-	return &DefaultValue{Expr: p.clockDefault(), Text: p.source(t.start)}
+	return &ast.DefaultValue{Expr: p.clockDefault(), Text: p.Source(t.Start)}
 }
 
 // clockDefault reads CURRENT_TIMESTAMP or a synonym.
 func (p *parser) clockDefault() sqlparser.Expr {
-	if !p.atAny("CURRENT_TIMESTAMP", "NOW", "LOCALTIME", "LOCALTIMESTAMP") {
-		p.expected("a literal, CURRENT_TIMESTAMP or an expression in parentheses")
+	if !p.AtAny("CURRENT_TIMESTAMP", "NOW", "LOCALTIME", "LOCALTIMESTAMP") {
+		p.Expected("a literal, CURRENT_TIMESTAMP or an expression in parentheses")
 	}
-	if p.at("NOW") && !p.called() {
-		p.pos++
-		p.expected("(")
+	if p.At("NOW") && !p.called() {
+		p.Pos++
+		p.Expected("(")
 	}
 	return p.clockForm().Expr
 }
 
 // keyAttribute reads the keys and constraints of one column.
-func (p *parser) keyAttribute(c *ColumnDef) bool {
+func (p *parser) keyAttribute(c *ast.ColumnDef) bool {
 	switch {
-	case p.accept("UNIQUE"):
-		p.accept("KEY")
+	case p.Accept("UNIQUE"):
+		p.Accept("KEY")
 		c.Unique = true
-	case p.accept("PRIMARY"):
-		p.expect("KEY")
+	case p.Accept("PRIMARY"):
+		p.Expect("KEY")
 		c.PrimaryKey = true
-	case p.accept("KEY"):
+	case p.Accept("KEY"):
 		c.PrimaryKey = true
-	case p.at("REFERENCES"):
+	case p.At("REFERENCES"):
 		p.references()
-	case p.accept("CONSTRAINT"):
-		if !p.at("CHECK") {
-			p.newName("the name of a constraint")
+	case p.Accept("CONSTRAINT"):
+		if !p.At("CHECK") {
+			p.NewName("the name of a constraint")
 		}
-		p.expect("CHECK")
+		p.Expect("CHECK")
 		p.refuseCheck()
-	case p.accept("CHECK"):
+	case p.Accept("CHECK"):
 		p.refuseCheck()
 	default:
 		return false
@@ -210,23 +213,23 @@ func (p *parser) keyAttribute(c *ColumnDef) bool {
 }
 
 // refuseCheck names CHECK, which would be read and not held to.
-func (p *parser) refuseCheck() { p.unsupported(p.toks[p.pos-1].start, "CHECK") }
+func (p *parser) refuseCheck() { p.Unsupported(p.Tokens[p.Pos-1].Start, "CHECK") }
 
 // storageAttribute reads what has no effect here.
-func (p *parser) storageAttribute(c *ColumnDef) bool {
+func (p *parser) storageAttribute(c *ast.ColumnDef) bool {
 	switch {
-	case p.accept("COMMENT"):
-		c.Comment = p.stringValue("a comment in quotes")
-	case p.accept("COLUMN_FORMAT"):
-		p.expectAny("FIXED", "DYNAMIC", "DEFAULT")
-	case p.accept("STORAGE"):
-		p.expectAny("DISK", "MEMORY", "DEFAULT")
-	case p.accept("SRID"):
-		p.uintValue("a number")
-	case p.at("INVISIBLE"):
-		p.unsupported(p.cur().start, "INVISIBLE columns")
+	case p.Accept("COMMENT"):
+		c.Comment = p.StringValue("a comment in quotes")
+	case p.Accept("COLUMN_FORMAT"):
+		p.ExpectAny("FIXED", "DYNAMIC", "DEFAULT")
+	case p.Accept("STORAGE"):
+		p.ExpectAny("DISK", "MEMORY", "DEFAULT")
+	case p.Accept("SRID"):
+		p.UintValue("a number")
+	case p.At("INVISIBLE"):
+		p.Unsupported(p.Current().Start, "INVISIBLE columns")
 	default:
-		return p.accept("VISIBLE")
+		return p.Accept("VISIBLE")
 	}
 	return true
 }

@@ -1,8 +1,13 @@
 package parse
 
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
+)
+
 // partitionBy reads PARTITION BY into *by; it is false where there is none.
-func (p *parser) partitionBy(by **PartitionBy) bool {
-	if !p.at("PARTITION", "BY") {
+func (p *parser) partitionBy(by **ast.PartitionBy) bool {
+	if !p.At("PARTITION", "BY") {
 		return false
 	}
 	*by = p.partitioning()
@@ -11,18 +16,18 @@ func (p *parser) partitionBy(by **PartitionBy) bool {
 
 // partitioning reads PARTITION BY ... with its partitions
 // (https://dev.mysql.com/doc/refman/5.7/en/create-table.html).
-func (p *parser) partitioning() *PartitionBy {
-	p.expect("PARTITION", "BY")
-	b := &PartitionBy{PartitionMethod: p.partitionMethod()}
+func (p *parser) partitioning() *ast.PartitionBy {
+	p.Expect("PARTITION", "BY")
+	b := &ast.PartitionBy{PartitionMethod: p.partitionMethod()}
 	for {
 		switch {
-		case p.accept("PARTITIONS"):
-			b.Partitions, b.Counted = p.intValue("a number of partitions"), true
-		case b.Sub == nil && p.at("SUBPARTITION", "BY"):
+		case p.Accept("PARTITIONS"):
+			b.Partitions, b.Counted = p.IntValue("a number of partitions"), true
+		case b.Sub == nil && p.At("SUBPARTITION", "BY"):
 			b.Sub = p.subPartitioning()
-		case b.Splits == nil && p.accept("SPLITS"):
-			p.parenthesized(func() { b.Splits = append(b.Splits, p.bound()) })
-		case b.Defs == nil && p.atOp("("):
+		case b.Splits == nil && p.Accept("SPLITS"):
+			p.Parenthesized(func() { b.Splits = append(b.Splits, p.bound()) })
+		case b.Defs == nil && p.AtOp("("):
 			b.Defs = p.partitionDefs("PARTITION")
 		default:
 			return b
@@ -31,15 +36,15 @@ func (p *parser) partitioning() *PartitionBy {
 }
 
 // subPartitioning reads SUBPARTITION BY ....
-func (p *parser) subPartitioning() *SubPartitionBy {
-	p.expect("SUBPARTITION", "BY")
-	s := &SubPartitionBy{PartitionMethod: p.partitionMethod()}
+func (p *parser) subPartitioning() *ast.SubPartitionBy {
+	p.Expect("SUBPARTITION", "BY")
+	s := &ast.SubPartitionBy{PartitionMethod: p.partitionMethod()}
 	for {
 		switch {
-		case p.accept("SUBPARTITIONS"):
-			s.Partitions, s.Counted = p.intValue("a number of subpartitions"), true
-		case s.Template == nil && p.accept("SUBPARTITION"):
-			p.expect("TEMPLATE")
+		case p.Accept("SUBPARTITIONS"):
+			s.Partitions, s.Counted = p.IntValue("a number of subpartitions"), true
+		case s.Template == nil && p.Accept("SUBPARTITION"):
+			p.Expect("TEMPLATE")
 			s.Template = p.partitionDefs("SUBPARTITION")
 		default:
 			return s
@@ -49,23 +54,23 @@ func (p *parser) subPartitioning() *SubPartitionBy {
 
 // partitionMethod reads [LINEAR] KEY, HASH, RANGE or LIST with its columns or
 // its expression.
-func (p *parser) partitionMethod() (m PartitionMethod) {
+func (p *parser) partitionMethod() (m ast.PartitionMethod) {
 	linear := ""
-	if p.accept("LINEAR") {
+	if p.Accept("LINEAR") {
 		linear = "LINEAR "
-		if !p.atAny("KEY", "HASH") {
-			p.expected("KEY or HASH")
+		if !p.AtAny("KEY", "HASH") {
+			p.Expected("KEY or HASH")
 		}
 	}
-	m.Method = p.expectAny("KEY", "HASH", "RANGE", "LIST")
+	m.Method = p.ExpectAny("KEY", "HASH", "RANGE", "LIST")
 	switch {
 	case m.Method == "KEY":
-		if p.accept("ALGORITHM") {
-			p.acceptOp("=")
-			m.Algorithm = p.intValue("1 or 2")
+		if p.Accept("ALGORITHM") {
+			p.AcceptOp("=")
+			m.Algorithm = p.IntValue("1 or 2")
 		}
 		m.Columns = p.partitionColumns(true)
-	case m.Method != "HASH" && p.accept("COLUMNS"):
+	case m.Method != "HASH" && p.Accept("COLUMNS"):
 		m.Method += " COLUMNS"
 		m.Columns = p.partitionColumns(false)
 	default:
@@ -76,96 +81,96 @@ func (p *parser) partitionMethod() (m PartitionMethod) {
 }
 
 func (p *parser) partitionColumns(mayBeEmpty bool) []string {
-	p.expectOp("(")
-	if mayBeEmpty && p.acceptOp(")") {
+	p.ExpectOp("(")
+	if mayBeEmpty && p.AcceptOp(")") {
 		return nil
 	}
-	columns := p.names("the name of a column")
-	p.expectOp(")")
+	columns := p.Names("the name of a column")
+	p.ExpectOp(")")
 	return columns
 }
 
 // partitionDefs reads (PARTITION p ..., ...); kind is PARTITION or SUBPARTITION.
-func (p *parser) partitionDefs(kind string) []PartitionDef {
-	var defs []PartitionDef
-	p.parenthesized(func() { defs = append(defs, p.partitionDef(kind)) })
+func (p *parser) partitionDefs(kind string) []ast.PartitionDef {
+	var defs []ast.PartitionDef
+	p.Parenthesized(func() { defs = append(defs, p.partitionDef(kind)) })
 	return defs
 }
 
-func (p *parser) partitionDef(kind string) PartitionDef {
-	p.expect(kind)
-	d := PartitionDef{Name: p.newName("the name of a partition")}
-	if p.accept("VALUES") {
+func (p *parser) partitionDef(kind string) ast.PartitionDef {
+	p.Expect(kind)
+	d := ast.PartitionDef{Name: p.NewName("the name of a partition")}
+	if p.Accept("VALUES") {
 		p.partitionValues(&d)
 	}
 	for p.partitionOption(&d) {
 	}
-	if kind == "PARTITION" && p.atOp("(") {
+	if kind == "PARTITION" && p.AtOp("(") {
 		d.Subs = p.partitionDefs("SUBPARTITION")
 	}
 	return d
 }
 
 // partitionValues reads LESS THAN (a, ...), LESS THAN MAXVALUE and IN (a, ...).
-func (p *parser) partitionValues(d *PartitionDef) {
-	if p.accept("IN") {
-		p.parenthesized(func() { d.In = append(d.In, p.bounds()...) })
+func (p *parser) partitionValues(d *ast.PartitionDef) {
+	if p.Accept("IN") {
+		p.Parenthesized(func() { d.In = append(d.In, p.bounds()...) })
 		return
 	}
-	p.expect("LESS", "THAN")
-	if p.at("MAXVALUE") {
-		d.LessThan = []PartValue{p.bound()}
+	p.Expect("LESS", "THAN")
+	if p.At("MAXVALUE") {
+		d.LessThan = []ast.PartValue{p.bound()}
 		return
 	}
-	p.parenthesized(func() { d.LessThan = append(d.LessThan, p.bound()) })
+	p.Parenthesized(func() { d.LessThan = append(d.LessThan, p.bound()) })
 }
 
 // bounds reads a value or a row of values, as VALUES IN has them.
-func (p *parser) bounds() []PartValue {
-	if !p.atOp("(") {
-		return []PartValue{p.bound()}
+func (p *parser) bounds() []ast.PartValue {
+	if !p.AtOp("(") {
+		return []ast.PartValue{p.bound()}
 	}
-	var row []PartValue
-	p.parenthesized(func() { row = append(row, p.bound()) })
+	var row []ast.PartValue
+	p.Parenthesized(func() { row = append(row, p.bound()) })
 	return row
 }
 
 // bound reads one value of a partition.
-func (p *parser) bound() PartValue {
-	t := p.cur()
-	v := PartValue{Param: -1}
+func (p *parser) bound() ast.PartValue {
+	t := p.Current()
+	v := ast.PartValue{Param: -1}
 	switch {
-	case p.accept("MAXVALUE"):
+	case p.Accept("MAXVALUE"):
 		v.MaxValue = true
-	case p.accept("NULL"):
+	case p.Accept("NULL"):
 		v.Null = true
-	case t.kind == tokParam:
+	case t.Kind == lex.Param:
 		v.Param = p.param()
-	case t.kind.isLiteral():
+	case t.Kind.IsLiteral():
 		v.Bytes = p.recoded().Bytes
-	case t.kind == tokInt, t.kind == tokFloat, p.atOp("-"), p.atOp("+"):
+	case t.Kind == lex.Int, t.Kind == lex.Float, p.AtOp("-"), p.AtOp("+"):
 		v.Bytes, v.Number = []byte(p.numberText()), true
-	case t.kind == tokWord || p.atOp("("):
-		p.unsupported(t.start, "an expression as the bound of a partition")
+	case t.Kind == lex.Word || p.AtOp("("):
+		p.Unsupported(t.Start, "an expression as the bound of a partition")
 	default:
-		p.expected("a literal, ? or MAXVALUE")
+		p.Expected("a literal, ? or MAXVALUE")
 	}
 	return v
 }
 
 // partitionOption reads one option of a partition.
-func (p *parser) partitionOption(d *PartitionDef) bool {
+func (p *parser) partitionOption(d *ast.PartitionDef) bool {
 	switch {
-	case p.accept("STORAGE", "ENGINE"), p.accept("ENGINE"):
+	case p.Accept("STORAGE", "ENGINE"), p.Accept("ENGINE"):
 		d.Engine = p.optionValue("the name of an engine")
-	case p.accept("COMMENT"):
+	case p.Accept("COMMENT"):
 		d.Comment = *p.optionString("a comment in quotes")
-	case p.accept("DATA", "DIRECTORY"), p.accept("INDEX", "DIRECTORY"):
+	case p.Accept("DATA", "DIRECTORY"), p.Accept("INDEX", "DIRECTORY"):
 		p.optionString("a directory in quotes")
-	case p.accept("MAX_ROWS"), p.accept("MIN_ROWS"), p.accept("NODEGROUP"):
-		p.acceptOp("=")
-		p.uintValue("a number")
-	case p.accept("TABLESPACE"):
+	case p.Accept("MAX_ROWS"), p.Accept("MIN_ROWS"), p.Accept("NODEGROUP"):
+		p.AcceptOp("=")
+		p.UintValue("a number")
+	case p.Accept("TABLESPACE"):
 		p.optionValue("the name of a tablespace")
 	default:
 		return false

@@ -1,26 +1,31 @@
 package parse
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
+)
 
 // retentionOption reads one option that says which versions are kept; it is
 // false where none follows. KV_ATTRIBUTES is OceanBase's, the others are the words
 // of HBase's shell.
-func (p *parser) retentionOption(list *[]RetentionOption) bool {
-	start := p.cur().start
-	o := RetentionOption{Name: p.acceptAny("KV_ATTRIBUTES", "TTL", "MAX_VERSIONS", "MIN_VERSIONS", "VERSIONS",
+func (p *parser) retentionOption(list *[]ast.RetentionOption) bool {
+	start := p.Current().Start
+	o := ast.RetentionOption{Name: p.AcceptAny("KV_ATTRIBUTES", "TTL", "MAX_VERSIONS", "MIN_VERSIONS", "VERSIONS",
 		"DROP_EXPIRED_PARTITIONS")}
-	equals := p.acceptOp("=")
+	equals := p.AcceptOp("=")
 	switch o.Name {
 	case "":
 		if equals {
-			p.pos--
+			p.Pos--
 		}
 		return false
 	case "KV_ATTRIBUTES":
-		o.Value = p.stringValue("a JSON text in quotes")
+		o.Value = p.StringValue("a JSON text in quotes")
 	case "TTL":
-		if p.atOp("(") || p.atName() && !p.at("FOREVER") {
-			p.unsupported(start, "table option TTL over a column")
+		if p.AtOp("(") || p.AtName() && !p.At("FOREVER") {
+			p.Unsupported(start, "table option TTL over a column")
 		}
 		o.Value = p.numberOrWord("a number of seconds or FOREVER")
 	case "DROP_EXPIRED_PARTITIONS":
@@ -37,9 +42,9 @@ func (p *parser) retentionOption(list *[]RetentionOption) bool {
 
 // numberOrWord reads a number, or a word or string, which becomes upper case.
 func (p *parser) numberOrWord(what string) string {
-	switch p.cur().kind {
-	case tokInt, tokFloat, tokOp:
+	switch p.Current().Kind {
+	case lex.Int, lex.Float, lex.Op:
 		return p.numberText()
 	}
-	return strings.ToUpper(p.wordOrString(what))
+	return strings.ToUpper(p.WordOrString(what))
 }

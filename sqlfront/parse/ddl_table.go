@@ -7,22 +7,24 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
-func (p *parser) createTable(temporary bool) Statement {
-	s := &CreateTable{Temporary: temporary, IfNotExists: p.ifNotExists()}
+func (p *parser) createTable(temporary bool) ast.Statement {
+	s := &ast.CreateTable{Temporary: temporary, IfNotExists: p.ifNotExists()}
 	s.Name = p.tableName()
-	if p.at("LIKE") || p.atOp("(") && p.isWord(p.peek(1), "LIKE") {
+	if p.At("LIKE") || p.AtOp("(") && p.IsWord(p.Peek(1), "LIKE") {
 		return p.createTableLike(s)
 	}
-	defined := p.atOp("(") && !p.isQuery(p.pos)
+	defined := p.AtOp("(") && !p.isQuery(p.Pos)
 	if defined {
-		p.parenthesized(func() { p.tableElement(s) })
+		p.Parenthesized(func() { p.tableElement(s) })
 	}
 	for p.tableOption(&s.Options) || s.Partition == nil && p.partitionBy(&s.Partition) {
 	}
 	if s.Fill = p.createSelect(); s.Fill == nil && !defined {
-		p.expectOp("(")
+		p.ExpectOp("(")
 	}
 	p.checkPrimaryKey(s)
 	return s
@@ -30,14 +32,14 @@ func (p *parser) createTable(temporary bool) Statement {
 
 // createSelect reads [IGNORE | REPLACE] [AS] SELECT ... of CREATE TABLE; it is nil
 // where there is none.
-func (p *parser) createSelect() *Insert {
-	s := &Insert{Node: &sqlparser.Insert{Action: sqlparser.InsertStr}}
-	duplicates := p.acceptAny("IGNORE", "REPLACE")
-	as := p.accept("AS")
+func (p *parser) createSelect() *ast.Insert {
+	s := &ast.Insert{Node: &sqlparser.Insert{Action: sqlparser.InsertStr}}
+	duplicates := p.AcceptAny("IGNORE", "REPLACE")
+	as := p.Accept("AS")
 	switch {
-	case p.atAny("SELECT", "WITH", "VALUES", "TABLE"), p.atOp("(") && p.isQuery(p.pos):
+	case p.AtAny("SELECT", "WITH", "VALUES", "TABLE"), p.AtOp("(") && p.isQuery(p.Pos):
 	case duplicates != "" || as:
-		p.expected("SELECT")
+		p.Expected("SELECT")
 	default:
 		return nil
 	}
@@ -55,7 +57,7 @@ func (p *parser) createSelect() *Insert {
 
 // checkPrimaryKey refuses keys at several columns, or at a column and as
 // PRIMARY KEY (...).
-func (p *parser) checkPrimaryKey(s *CreateTable) {
+func (p *parser) checkPrimaryKey(s *ast.CreateTable) {
 	found := s.PrimaryKey != nil
 	for _, c := range s.Columns {
 		if c.PrimaryKey && found {
@@ -66,26 +68,26 @@ func (p *parser) checkPrimaryKey(s *CreateTable) {
 }
 
 func (p *parser) manyPrimaryKeys(offset int) {
-	p.fail(mysqlerr.New(mysqlerr.MultiplePriKey, "Multiple primary key defined (at position %d)", offset+1))
+	p.Fail(mysqlerr.New(mysqlerr.MultiplePriKey, "Multiple primary key defined (at position %d)", offset+1))
 }
 
-func (p *parser) createTableLike(s *CreateTable) Statement {
-	parenthesis := p.acceptOp("(")
-	p.expect("LIKE")
-	like := &CreateTableLike{Name: s.Name, Like: p.tableName(), Temporary: s.Temporary, IfNotExists: s.IfNotExists}
+func (p *parser) createTableLike(s *ast.CreateTable) ast.Statement {
+	parenthesis := p.AcceptOp("(")
+	p.Expect("LIKE")
+	like := &ast.CreateTableLike{Name: s.Name, Like: p.tableName(), Temporary: s.Temporary, IfNotExists: s.IfNotExists}
 	if parenthesis {
-		p.expectOp(")")
+		p.ExpectOp(")")
 	}
 	return like
 }
 
 // tableElement reads a column, a key or a constraint.
-func (p *parser) tableElement(s *CreateTable) {
+func (p *parser) tableElement(s *ast.CreateTable) {
 	if !p.atKey() {
 		s.Columns = append(s.Columns, p.columnDef())
 		return
 	}
-	start := p.cur().start
+	start := p.Current().Start
 	key := p.keyDef()
 	if key.Kind == primaryKey {
 		if s.PrimaryKey != nil {
@@ -101,25 +103,25 @@ const primaryKey = "PRIMARY KEY"
 
 // atKey is true at a key or constraint rather than a column.
 func (p *parser) atKey() bool {
-	return p.atAny("PRIMARY", "KEY", "INDEX", "UNIQUE", "FULLTEXT", "SPATIAL", "FOREIGN", "CHECK", "CONSTRAINT")
+	return p.AtAny("PRIMARY", "KEY", "INDEX", "UNIQUE", "FULLTEXT", "SPATIAL", "FOREIGN", "CHECK", "CONSTRAINT")
 }
 
 // keyDef reads a key or constraint.
-func (p *parser) keyDef() KeyDef {
-	k := KeyDef{}
-	if p.accept("CONSTRAINT") && !p.atAny("PRIMARY", "UNIQUE", "FOREIGN", "CHECK") {
-		k.Name = p.newName("the name of a constraint")
+func (p *parser) keyDef() ast.KeyDef {
+	k := ast.KeyDef{}
+	if p.Accept("CONSTRAINT") && !p.AtAny("PRIMARY", "UNIQUE", "FOREIGN", "CHECK") {
+		k.Name = p.NewName("the name of a constraint")
 	}
-	switch k.Kind = p.expectAny("PRIMARY", "KEY", "INDEX", "UNIQUE", "FULLTEXT", "SPATIAL", "FOREIGN", "CHECK"); k.Kind {
+	switch k.Kind = p.ExpectAny("PRIMARY", "KEY", "INDEX", "UNIQUE", "FULLTEXT", "SPATIAL", "FOREIGN", "CHECK"); k.Kind {
 	case "PRIMARY":
-		p.expect("KEY")
+		p.Expect("KEY")
 		k.Kind = primaryKey
 	case "KEY":
 		k.Kind = "INDEX"
 	case "UNIQUE", "FULLTEXT", "SPATIAL":
-		p.acceptAny("KEY", "INDEX")
+		p.AcceptAny("KEY", "INDEX")
 	case "FOREIGN":
-		p.expect("KEY")
+		p.Expect("KEY")
 		k.Kind = "FOREIGN KEY"
 		p.keyColumns(&k)
 		p.references()
@@ -133,72 +135,72 @@ func (p *parser) keyDef() KeyDef {
 }
 
 // keyColumns reads [name] [USING type] (columns) options.
-func (p *parser) keyColumns(k *KeyDef) {
-	if p.atName() && !p.atOp("(") {
-		k.Name = p.newName("the name of an index")
+func (p *parser) keyColumns(k *ast.KeyDef) {
+	if p.AtName() && !p.AtOp("(") {
+		k.Name = p.NewName("the name of an index")
 	}
 	p.indexType()
-	p.parenthesized(func() { k.Columns = append(k.Columns, p.keyColumn()) })
+	p.Parenthesized(func() { k.Columns = append(k.Columns, p.keyColumn()) })
 	for p.indexOption() {
 	}
 }
 
 func (p *parser) indexType() bool {
-	if p.acceptAny("USING", "TYPE") == "" {
+	if p.AcceptAny("USING", "TYPE") == "" {
 		return false
 	}
-	p.expectAny("BTREE", "HASH", "RTREE")
+	p.ExpectAny("BTREE", "HASH", "RTREE")
 	return true
 }
 
 // keyColumn reads column [ASC | DESC]; an index here covers whole columns.
 func (p *parser) keyColumn() string {
-	t := p.cur()
-	if p.atOp("(") {
-		p.unsupported(t.start, "an expression in a key")
+	t := p.Current()
+	if p.AtOp("(") {
+		p.Unsupported(t.Start, "an expression in a key")
 	}
-	name := p.name("the name of a column")
-	if p.atOp("(") {
-		p.unsupported(t.start, "a prefix of a column in a key")
+	name := p.Name("the name of a column")
+	if p.AtOp("(") {
+		p.Unsupported(t.Start, "a prefix of a column in a key")
 	}
-	p.acceptAny("ASC", "DESC")
+	p.AcceptAny("ASC", "DESC")
 	return name
 }
 
 func (p *parser) indexOption() bool {
 	switch {
 	case p.indexType():
-	case p.acceptAny("KEY_BLOCK_SIZE", "BLOCK_SIZE") != "":
-		p.acceptOp("=")
-		p.uintValue("a size")
-	case p.accept("WITH"):
-		p.expect("PARSER")
-		p.name("the name of a parser")
-	case p.accept("COMMENT"):
-		p.stringValue("a comment in quotes")
+	case p.AcceptAny("KEY_BLOCK_SIZE", "BLOCK_SIZE") != "":
+		p.AcceptOp("=")
+		p.UintValue("a size")
+	case p.Accept("WITH"):
+		p.Expect("PARSER")
+		p.Name("the name of a parser")
+	case p.Accept("COMMENT"):
+		p.StringValue("a comment in quotes")
 	default:
-		return p.acceptAny("VISIBLE", "INVISIBLE", "LOCAL", "GLOBAL") != ""
+		return p.AcceptAny("VISIBLE", "INVISIBLE", "LOCAL", "GLOBAL") != ""
 	}
 	return true
 }
 
 // references reads REFERENCES of a foreign key.
 func (p *parser) references() {
-	p.expect("REFERENCES")
+	p.Expect("REFERENCES")
 	p.tableName()
-	if p.atOp("(") {
-		p.parenthesized(func() { p.keyColumn() })
+	if p.AtOp("(") {
+		p.Parenthesized(func() { p.keyColumn() })
 	}
-	if p.accept("MATCH") {
-		p.expectAny("FULL", "PARTIAL", "SIMPLE")
+	if p.Accept("MATCH") {
+		p.ExpectAny("FULL", "PARTIAL", "SIMPLE")
 	}
-	for p.accept("ON") {
-		p.expectAny("DELETE", "UPDATE")
-		switch p.expectAny("RESTRICT", "CASCADE", "SET", "NO") {
+	for p.Accept("ON") {
+		p.ExpectAny("DELETE", "UPDATE")
+		switch p.ExpectAny("RESTRICT", "CASCADE", "SET", "NO") {
 		case "SET":
-			p.expectAny("NULL", "DEFAULT")
+			p.ExpectAny("NULL", "DEFAULT")
 		case "NO":
-			p.expect("ACTION")
+			p.Expect("ACTION")
 		}
 	}
 }
@@ -206,50 +208,50 @@ func (p *parser) references() {
 // check reads (expr) [[NOT] ENFORCED].
 func (p *parser) check() {
 	p.exprInParentheses()
-	if p.at("NOT", "ENFORCED") {
-		p.pos++
+	if p.At("NOT", "ENFORCED") {
+		p.Pos++
 	}
-	p.accept("ENFORCED")
+	p.Accept("ENFORCED")
 }
 
 // tableOption reads one option with the comma in front of it; it is false
 // where none follows.
-func (p *parser) tableOption(o *TableOptions) bool {
-	first := p.pos
-	p.acceptOp(",")
-	if p.cur().kind != tokWord || !p.namedOption(o) {
-		p.pos = first
+func (p *parser) tableOption(o *ast.TableOptions) bool {
+	first := p.Pos
+	p.AcceptOp(",")
+	if p.Current().Kind != lex.Word || !p.namedOption(o) {
+		p.Pos = first
 		return false
 	}
 	if o.Offset == 0 {
-		o.Offset = p.toks[first].start
+		o.Offset = p.Tokens[first].Start
 	}
 	return true
 }
 
 // namedOption reads an option that has a field of its own, or one of the rest.
-func (p *parser) namedOption(o *TableOptions) bool {
-	isDefault := p.accept("DEFAULT")
+func (p *parser) namedOption(o *ast.TableOptions) bool {
+	isDefault := p.Accept("DEFAULT")
 	switch {
 	case p.acceptCharset():
 		o.Charset = p.optionValue("the name of a character set")
-	case p.accept("COLLATE"):
+	case p.Accept("COLLATE"):
 		o.Collate = p.optionValue("the name of a collation")
 	case isDefault:
-		p.expected("CHARACTER SET or COLLATE")
-	case p.accept("ENGINE"):
+		p.Expected("CHARACTER SET or COLLATE")
+	case p.Accept("ENGINE"):
 		o.Engine = p.optionValue("the name of an engine")
-	case p.accept("COMMENT"):
+	case p.Accept("COMMENT"):
 		o.Comment = p.optionString("a comment in quotes")
-	case p.accept("ROW_FORMAT"):
+	case p.Accept("ROW_FORMAT"):
 		o.RowFormat = strings.ToUpper(p.optionValue("a row format"))
-	case p.accept("AUTO_INCREMENT"):
-		p.acceptOp("=")
-		n := p.uintValue("a number")
+	case p.Accept("AUTO_INCREMENT"):
+		p.AcceptOp("=")
+		n := p.UintValue("a number")
 		o.AutoIncrement = &n
-	case p.accept("HBASE"):
+	case p.Accept("HBASE"):
 		o.HBase = true
-	case p.accept("TABLEGROUP"):
+	case p.Accept("TABLEGROUP"):
 		group := p.optionValue("the name of a table group")
 		o.TableGroup = &group
 	case p.retentionOption(&o.Retention):
@@ -260,8 +262,8 @@ func (p *parser) namedOption(o *TableOptions) bool {
 }
 
 func (p *parser) optionString(what string) *string {
-	p.acceptOp("=")
-	s := p.stringValue(what)
+	p.AcceptOp("=")
+	s := p.StringValue(what)
 	return &s
 }
 
@@ -274,19 +276,19 @@ var otherOptions = []string{"KEY_BLOCK_SIZE", "COMPRESSION", "CHECKSUM", "MAX_RO
 	"DUPLICATE_SCOPE", "LOB_INROW_THRESHOLD",
 	"STORAGE_FORMAT_VERSION", "ENABLE_ROW_MOVEMENT", "TABLE_ID", "MAX_USED_PART_ID"}
 
-func (p *parser) otherOption(o *TableOptions) bool {
+func (p *parser) otherOption(o *ast.TableOptions) bool {
 	p.refuse("table option ", "CONNECTION", "UNION", "PASSWORD", "EXPIRE_INFO", "DYNAMIC_PARTITION_POLICY")
 	for _, name := range otherOptions {
-		if p.acceptPhrase(name) {
-			p.acceptOp("=")
-			start := p.cur().start
-			switch p.cur().kind {
-			case tokInt, tokWord, tokQuoted, tokString:
-				p.pos++
+		if p.AcceptPhrase(name) {
+			p.AcceptOp("=")
+			start := p.Current().Start
+			switch p.Current().Kind {
+			case lex.Int, lex.Word, lex.Quoted, lex.String:
+				p.Pos++
 			default:
-				p.expected("a value")
+				p.Expected("a value")
 			}
-			o.Other = append(o.Other, TableOption{Name: name, Value: p.source(start)})
+			o.Other = append(o.Other, ast.TableOption{Name: name, Value: p.Source(start)})
 			return true
 		}
 	}
@@ -296,21 +298,21 @@ func (p *parser) otherOption(o *TableOptions) bool {
 // numberText reads [+ | -] number.
 func (p *parser) numberText() string {
 	sign := ""
-	if p.acceptOp("-") {
+	if p.AcceptOp("-") {
 		sign = "-"
 	} else {
-		p.acceptOp("+")
+		p.AcceptOp("+")
 	}
-	t := p.cur()
-	if t.kind != tokInt && t.kind != tokFloat {
-		p.expected("a number")
+	t := p.Current()
+	if t.Kind != lex.Int && t.Kind != lex.Float {
+		p.Expected("a number")
 	}
-	text := p.text(t)
-	if t.kind == tokInt {
+	text := p.Text(t)
+	if t.Kind == lex.Int {
 		if n, err := strconv.ParseUint(text, 10, 64); err == nil {
 			text = strconv.FormatUint(n, 10)
 		}
 	}
-	p.pos++
+	p.Pos++
 	return sign + text
 }

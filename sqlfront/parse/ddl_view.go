@@ -4,67 +4,69 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
 // createView reads [OR REPLACE] [...] VIEW behind CREATE.
-func (p *parser) createView() Statement {
-	s := &CreateView{}
-	if p.accept("OR") {
-		p.expect("REPLACE")
+func (p *parser) createView() ast.Statement {
+	s := &ast.CreateView{}
+	if p.Accept("OR") {
+		p.Expect("REPLACE")
 		s.OrReplace = true
 	}
 	p.viewOptions(s)
-	if !p.accept("VIEW") {
+	if !p.Accept("VIEW") {
 		p.refuseObject("CREATE")
-		p.expected("TABLE, TABLEGROUP, DATABASE or VIEW")
+		p.Expected("TABLE, TABLEGROUP, DATABASE or VIEW")
 	}
 	p.viewBody(s)
 	return s
 }
 
 // alterView reads ALTER [...] VIEW.
-func (p *parser) alterView() Statement {
-	s := &CreateView{Alter: true}
+func (p *parser) alterView() ast.Statement {
+	s := &ast.CreateView{Alter: true}
 	p.viewOptions(s)
-	if !p.accept("VIEW") {
+	if !p.Accept("VIEW") {
 		p.refuseObject("ALTER")
-		p.expected("VIEW")
+		p.Expected("VIEW")
 	}
 	p.viewBody(s)
 	return s
 }
 
 // viewBody reads what follows the word VIEW.
-func (p *parser) viewBody(s *CreateView) {
+func (p *parser) viewBody(s *ast.CreateView) {
 	s.Name = p.tableName()
-	if p.atOp("(") {
-		p.parenthesized(func() { s.Columns = append(s.Columns, p.newName("the name of a column")) })
+	if p.AtOp("(") {
+		p.Parenthesized(func() { s.Columns = append(s.Columns, p.NewName("the name of a column")) })
 	}
-	p.expect("AS")
+	p.Expect("AS")
 	p.viewSelect(s)
-	if !p.accept("WITH") {
+	if !p.Accept("WITH") {
 		return
 	}
-	if s.Check = p.acceptAny("CASCADED", "LOCAL"); s.Check == "" {
+	if s.Check = p.AcceptAny("CASCADED", "LOCAL"); s.Check == "" {
 		s.Check = "CASCADED"
 	}
-	p.expect("CHECK", "OPTION")
+	p.Expect("CHECK", "OPTION")
 }
 
 // viewOptions reads ALGORITHM, DEFINER and SQL SECURITY.
-func (p *parser) viewOptions(s *CreateView) {
+func (p *parser) viewOptions(s *ast.CreateView) {
 	for {
-		switch p.acceptAny("ALGORITHM", "DEFINER", "SQL") {
+		switch p.AcceptAny("ALGORITHM", "DEFINER", "SQL") {
 		case "ALGORITHM":
-			p.expectOp("=")
-			s.Algorithm = p.expectAny("UNDEFINED", "MERGE", "TEMPTABLE")
+			p.ExpectOp("=")
+			s.Algorithm = p.ExpectAny("UNDEFINED", "MERGE", "TEMPTABLE")
 		case "DEFINER":
-			p.expectOp("=")
+			p.ExpectOp("=")
 			definer := p.account()
 			s.Definer = &definer
 		case "SQL":
-			p.expect("SECURITY")
-			s.Security = p.expectAny("DEFINER", "INVOKER")
+			p.Expect("SECURITY")
+			s.Security = p.ExpectAny("DEFINER", "INVOKER")
 		default:
 			return
 		}
@@ -73,25 +75,25 @@ func (p *parser) viewOptions(s *CreateView) {
 
 // viewSelect reads the SELECT of a view, which has neither placeholders nor
 // variables.
-func (p *parser) viewSelect(s *CreateView) {
-	first := p.pos
+func (p *parser) viewSelect(s *ast.CreateView) {
+	first := p.Pos
 	p.view = s
-	sel, ok := p.selectStatement().(*Select)
+	sel, ok := p.selectStatement().(*ast.Select)
 	if !ok {
-		p.expected("SELECT")
+		p.Expected("SELECT")
 	}
-	for i := first; i < p.pos; i++ {
-		if k := p.toks[i].kind; k == tokParam || k == tokUserVar || p.isOp(&p.toks[i], "@@") {
-			p.fail(mysqlerr.New(mysqlerr.ViewSelectVariable,
-				"View's SELECT contains a variable or parameter (at position %d)", p.toks[i].start+1))
+	for i := first; i < p.Pos; i++ {
+		if k := p.Tokens[i].Kind; k == lex.Param || k == lex.UserVar || p.IsOp(&p.Tokens[i], "@@") {
+			p.Fail(mysqlerr.New(mysqlerr.ViewSelectVariable,
+				"View's SELECT contains a variable or parameter (at position %d)", p.Tokens[i].Start+1))
 		}
 	}
-	start := p.toks[first].start
+	start := p.Tokens[first].Start
 	if sel.Into != nil {
-		p.fail(mysqlerr.New(mysqlerr.ViewSelectClause, "View's SELECT contains a 'INTO' clause (at position %d)", start+1))
+		p.Fail(mysqlerr.New(mysqlerr.ViewSelectClause, "View's SELECT contains a 'INTO' clause (at position %d)", start+1))
 	}
 	s.Select, s.Hints = sel.Node, sel.Hints
-	s.SelectText = p.source(start)
+	s.SelectText = p.Source(start)
 	for i := range s.Refs {
 		s.Refs[i].Start -= start
 		s.Refs[i].End -= start
@@ -99,20 +101,20 @@ func (p *parser) viewSelect(s *CreateView) {
 }
 
 // viewRef notes the name or the star that was read from start on.
-func (p *parser) viewRef(start int, table TableName, star int) {
-	p.view.Refs = append(p.view.Refs, ViewRef{Start: start, End: p.prevEnd(), Table: table, Star: star})
+func (p *parser) viewRef(start int, table ast.TableName, star int) {
+	p.view.Refs = append(p.view.Refs, ast.ViewRef{Start: start, End: p.PrevEnd(), Table: table, Star: star})
 }
 
 // viewTable is the star that the word TABLE stands for, which was read from start on.
-func (p *parser) viewTable(start int, star sqlparser.StarExpr) *ViewStar {
+func (p *parser) viewTable(start int, star sqlparser.StarExpr) *ast.ViewStar {
 	out := p.viewStar(start, star)
 	p.view.Refs[out.Number].Query = true
 	return out
 }
 
 // viewStar is the star that was read from start on.
-func (p *parser) viewStar(start int, star sqlparser.StarExpr) *ViewStar {
+func (p *parser) viewStar(start int, star sqlparser.StarExpr) *ast.ViewStar {
 	n := len(p.view.Refs)
-	p.viewRef(start, TableName{}, n)
-	return &ViewStar{star, n}
+	p.viewRef(start, ast.TableName{}, n)
+	return &ast.ViewStar{StarExpr: star, Number: n}
 }

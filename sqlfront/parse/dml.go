@@ -4,12 +4,13 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
-func (p *parser) selectStatement() Statement {
+func (p *parser) selectStatement() ast.Statement {
 	p.query.mayHint, p.query.mayInto = true, true
 	node, _ := p.queryExpression()
-	return &Select{
+	return &ast.Select{
 		Node:          node,
 		Hints:         p.query.hints,
 		CalcFoundRows: p.query.found,
@@ -20,19 +21,19 @@ func (p *parser) selectStatement() Statement {
 	}
 }
 
-func (p *parser) insertStatement() Statement {
-	s := &Insert{Node: &sqlparser.Insert{Action: sqlparser.ReplaceStr}}
-	insert := p.expectAny("INSERT", "REPLACE") == "INSERT"
+func (p *parser) insertStatement() ast.Statement {
+	s := &ast.Insert{Node: &sqlparser.Insert{Action: sqlparser.ReplaceStr}}
+	insert := p.ExpectAny("INSERT", "REPLACE") == "INSERT"
 	s.Hints = p.hints()
-	p.acceptAny("LOW_PRIORITY", "DELAYED", "HIGH_PRIORITY")
+	p.AcceptAny("LOW_PRIORITY", "DELAYED", "HIGH_PRIORITY")
 	if insert {
-		s.Node.Action, s.Ignore = sqlparser.InsertStr, p.accept("IGNORE")
+		s.Node.Action, s.Ignore = sqlparser.InsertStr, p.Accept("IGNORE")
 		s.Node.Ignore = either(s.Ignore, "ignore ", "")
 	}
-	p.accept("INTO")
+	p.Accept("INTO")
 	name := p.tableName()
-	s.Node.Table = tableIdents(name.Database, name.Name)
-	s.Node.Partitions = sqlparser.Partitions(columnIdents(p.partitionSelection()))
+	s.Node.Table = ast.TableIdents(name.Database, name.Name)
+	s.Node.Partitions = sqlparser.Partitions(ast.ColumnIdents(p.partitionSelection()))
 	p.insertRows(s.Node)
 	if insert {
 		s.Node.OnDup = p.onDuplicate()
@@ -44,40 +45,40 @@ func (p *parser) insertStatement() Statement {
 
 // insertRows reads the columns and where the rows come from.
 func (p *parser) insertRows(node *sqlparser.Insert) {
-	named := p.atOp("(") && !p.isQuery(p.pos)
+	named := p.AtOp("(") && !p.isQuery(p.Pos)
 	if named {
 		node.Columns = p.insertColumns(node.Table)
 	}
 	switch {
-	case p.accept("VALUES"), p.accept("VALUE"):
+	case p.Accept("VALUES"), p.Accept("VALUE"):
 		node.Rows = p.insertValues()
 		p.rowAlias(node.Columns)
-	case !named && p.accept("SET"):
+	case !named && p.Accept("SET"):
 		p.insertSet(node)
 		p.rowAlias(node.Columns)
-	case p.atOp("("), p.atAny("SELECT", "WITH", "TABLE"):
+	case p.AtOp("("), p.AtAny("SELECT", "WITH", "TABLE"):
 		p.query.mayHint = true
 		node.Rows, _ = p.queryExpression()
 	default:
-		p.expected("VALUES, SET or SELECT")
+		p.Expected("VALUES, SET or SELECT")
 	}
 }
 
 // insertColumns reads (K, Q, ...), which may be empty.
 func (p *parser) insertColumns(table sqlparser.TableName) (columns sqlparser.Columns) {
-	if p.isOp(p.peek(1), ")") {
-		p.pos += 2
+	if p.IsOp(p.Peek(1), ")") {
+		p.Pos += 2
 		return nil
 	}
-	p.parenthesized(func() { columns = append(columns, p.targetColumn(table)) })
+	p.Parenthesized(func() { columns = append(columns, p.targetColumn(table)) })
 	return columns
 }
 
 // targetColumn reads a column of the table that rows go to. Its qualifier must
 // be the table, since the tree has no place for it.
 func (p *parser) targetColumn(table sqlparser.TableName) sqlparser.ColIdent {
-	if !p.atName() {
-		p.expected("the name of a column")
+	if !p.AtName() {
+		p.Expected("the name of a column")
 	}
 	c := p.columnName()
 	of := c.Qualifier
@@ -86,7 +87,7 @@ func (p *parser) targetColumn(table sqlparser.TableName) sqlparser.ColIdent {
 		if !of.Qualifier.IsEmpty() {
 			path = of.Qualifier.String() + "." + path
 		}
-		p.fail(mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in 'field list'", path))
+		p.Fail(mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in 'field list'", path))
 	}
 	return c.Name
 }
@@ -95,17 +96,17 @@ func (p *parser) targetColumn(table sqlparser.TableName) sqlparser.ColIdent {
 func differ(a, b sqlparser.TableIdent) bool { return !a.IsEmpty() && !b.IsEmpty() && a != b }
 
 func (p *parser) insertValues() (rows sqlparser.Values) {
-	named := p.at("ROW")
-	p.list(func() {
+	named := p.At("ROW")
+	p.List(func() {
 		if named {
-			p.expect("ROW")
+			p.Expect("ROW")
 		}
 		row := make(sqlparser.ValTuple, 0, p.width(rows))
-		p.expectOp("(")
-		if !p.atOp(")") {
-			p.list(func() { row = append(row, p.exprOrDefault()) })
+		p.ExpectOp("(")
+		if !p.AtOp(")") {
+			p.List(func() { row = append(row, p.exprOrDefault()) })
 		}
-		p.expectOp(")")
+		p.ExpectOp(")")
 		rows = append(rows, row)
 	})
 	return rows
@@ -121,8 +122,8 @@ func (p *parser) width(rows sqlparser.Values) int {
 
 // exprOrDefault reads what can be assigned to a column.
 func (p *parser) exprOrDefault() sqlparser.Expr {
-	if p.at("DEFAULT") && !p.called() {
-		p.pos++
+	if p.At("DEFAULT") && !p.called() {
+		p.Pos++
 		return &sqlparser.Default{}
 	}
 	return p.expr().Expr
@@ -130,7 +131,7 @@ func (p *parser) exprOrDefault() sqlparser.Expr {
 
 func (p *parser) insertSet(node *sqlparser.Insert) {
 	row := sqlparser.ValTuple{}
-	p.list(func() {
+	p.List(func() {
 		node.Columns = append(node.Columns, p.targetColumn(node.Table))
 		row = append(row, p.assigned())
 	})
@@ -139,46 +140,46 @@ func (p *parser) insertSet(node *sqlparser.Insert) {
 
 // assigned reads = value.
 func (p *parser) assigned() sqlparser.Expr {
-	if !p.acceptOp(":=") {
-		p.expectOp("=")
+	if !p.AcceptOp(":=") {
+		p.ExpectOp("=")
 	}
 	return p.exprOrDefault()
 }
 
 // rowAlias reads AS new [(a, b)] behind the rows.
 func (p *parser) rowAlias(columns sqlparser.Columns) {
-	start := p.cur().start
-	if !p.accept("AS") {
+	start := p.Current().Start
+	if !p.Accept("AS") {
 		return
 	}
 	q := &p.query
-	q.rowAlias, q.columns = p.name("an alias"), columns
-	if !p.atOp("(") {
+	q.rowAlias, q.columns = p.Name("an alias"), columns
+	if !p.AtOp("(") {
 		return
 	}
 	if len(columns) == 0 {
-		p.unsupported(start, "aliases for the columns of an INSERT without a list of columns")
+		p.Unsupported(start, "aliases for the columns of an INSERT without a list of columns")
 	}
-	p.parenthesized(func() { q.columnAliases = append(q.columnAliases, p.name("an alias of a column")) })
+	p.Parenthesized(func() { q.columnAliases = append(q.columnAliases, p.Name("an alias of a column")) })
 	if len(q.columnAliases) != len(columns) {
-		p.fail(mysqlerr.New(mysqlerr.ViewWrongList, "In definition of view, derived table or common table expression, "+
+		p.Fail(mysqlerr.New(mysqlerr.ViewWrongList, "In definition of view, derived table or common table expression, "+
 			"SELECT list and column names list have different column counts (at position %d)", start+1))
 	}
 }
 
 func (p *parser) onDuplicate() sqlparser.OnDup {
-	if !p.accept("ON") {
+	if !p.Accept("ON") {
 		return nil
 	}
-	p.expect("DUPLICATE", "KEY", "UPDATE")
+	p.Expect("DUPLICATE", "KEY", "UPDATE")
 	return sqlparser.OnDup(p.assignments())
 }
 
 // assignments reads column = value, ....
 func (p *parser) assignments() (list sqlparser.UpdateExprs) {
-	p.list(func() {
-		if !p.atName() {
-			p.expected("the name of a column")
+	p.List(func() {
+		if !p.AtName() {
+			p.Expected("the name of a column")
 		}
 		name := p.columnName()
 		list = append(list, &sqlparser.UpdateExpr{Name: name, Expr: p.assigned()})
@@ -187,37 +188,37 @@ func (p *parser) assignments() (list sqlparser.UpdateExprs) {
 }
 
 func (p *parser) refuseReturning() {
-	if p.at("RETURNING") {
-		p.unsupported(p.cur().start, "RETURNING")
+	if p.At("RETURNING") {
+		p.Unsupported(p.Current().Start, "RETURNING")
 	}
 }
 
-func (p *parser) updateStatement() Statement {
-	s := &Update{Node: &sqlparser.Update{}}
-	p.expect("UPDATE")
+func (p *parser) updateStatement() ast.Statement {
+	s := &ast.Update{Node: &sqlparser.Update{}}
+	p.Expect("UPDATE")
 	s.Hints = p.hints()
-	p.accept("LOW_PRIORITY")
-	s.Ignore = p.accept("IGNORE")
+	p.Accept("LOW_PRIORITY")
+	s.Ignore = p.Accept("IGNORE")
 	s.Node.TableExprs = p.tables()
-	p.expect("SET")
+	p.Expect("SET")
 	s.Node.Exprs = p.assignments()
 	s.Node.Where, s.Node.OrderBy, s.Node.Limit = p.where(), p.orderBy(), p.limit(false)
 	p.refuseReturning()
 	return s
 }
 
-func (p *parser) deleteStatement() Statement {
-	s := &Delete{Node: &sqlparser.Delete{}}
-	p.expect("DELETE")
+func (p *parser) deleteStatement() ast.Statement {
+	s := &ast.Delete{Node: &sqlparser.Delete{}}
+	p.Expect("DELETE")
 	s.Hints = p.hints()
 	for {
-		k := p.acceptAny("LOW_PRIORITY", "QUICK", "IGNORE")
+		k := p.AcceptAny("LOW_PRIORITY", "QUICK", "IGNORE")
 		if k == "" {
 			break
 		}
 		s.Ignore = s.Ignore || k == "IGNORE"
 	}
-	if from := p.accept("FROM"); from && !p.namesTargets() {
+	if from := p.Accept("FROM"); from && !p.namesTargets() {
 		s.Node.TableExprs = sqlparser.TableExprs{p.deleteTable()}
 		s.Node.Where, s.Node.OrderBy, s.Node.Limit = p.where(), p.orderBy(), p.limit(false)
 	} else {
@@ -233,10 +234,10 @@ func (p *parser) deleteStatement() Statement {
 // that are read behind USING.
 func (p *parser) namesTargets() bool {
 	for i := 0; ; i++ {
-		t := p.peek(i)
-		behindDot := i > 0 && p.isOp(p.peek(i-1), ".")
-		if !p.isName(t) && !p.isOp(t, ",") && !p.isOp(t, ".") && !behindDot {
-			return p.isWord(t, "USING")
+		t := p.Peek(i)
+		behindDot := i > 0 && p.IsOp(p.Peek(i-1), ".")
+		if !p.IsName(t) && !p.IsOp(t, ",") && !p.IsOp(t, ".") && !behindDot {
+			return p.IsWord(t, "USING")
 		}
 	}
 }
@@ -244,26 +245,26 @@ func (p *parser) namesTargets() bool {
 // deleteTargets reads the tables to delete from, with the word in front of those that
 // are read.
 func (p *parser) deleteTargets(from bool) (targets sqlparser.TableNames) {
-	p.list(func() { targets = append(targets, p.deleteTarget()) })
+	p.List(func() { targets = append(targets, p.deleteTarget()) })
 	if from {
-		p.expect("USING")
+		p.Expect("USING")
 	} else {
-		p.expect("FROM")
+		p.Expect("FROM")
 	}
 	return targets
 }
 
 // deleteTarget reads [database.]table[.*].
 func (p *parser) deleteTarget() sqlparser.TableName {
-	name := p.name("FROM or the name of a table")
-	if !p.acceptOp(".") || p.acceptOp("*") {
-		return tableIdents("", name)
+	name := p.Name("FROM or the name of a table")
+	if !p.AcceptOp(".") || p.AcceptOp("*") {
+		return ast.TableIdents("", name)
 	}
-	database, name := name, p.anyName("the name of a table")
-	if p.acceptOp(".") {
-		p.expectOp("*")
+	database, name := name, p.AnyName("the name of a table")
+	if p.AcceptOp(".") {
+		p.ExpectOp("*")
 	}
-	return tableIdents(database, name)
+	return ast.TableIdents(database, name)
 }
 
 // deleteTable reads the one table behind FROM.

@@ -6,6 +6,8 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
 func ExampleParse() {
@@ -13,12 +15,12 @@ func ExampleParse() {
 	if err != nil {
 		panic(err)
 	}
-	sel := p.Stmt.(*parse.Select).Node.(*sqlparser.Select)
-	table := sel.From[0].(*sqlparser.AliasedTableExpr).Expr.(*parse.Table)
+	sel := p.Stmt.(*ast.Select).Node.(*sqlparser.Select)
+	table := sel.From[0].(*sqlparser.AliasedTableExpr).Expr.(*ast.Table)
 	fmt.Println(table.Name, table.Period.A.Param, p.NumParams)
-	literal := sel.Where.Expr.(*sqlparser.ComparisonExpr).Right.(*parse.Literal)
+	literal := sel.Where.Expr.(*sqlparser.ComparisonExpr).Right.(*ast.Literal)
 	fmt.Println(string(literal.Bytes))
-	fmt.Println(sel.SelectExprs[1].(*parse.Item).Label)
+	fmt.Println(sel.SelectExprs[1].(*ast.Item).Label)
 	// Output:
 	// htable1$family1 0 1
 	// it's
@@ -33,7 +35,7 @@ func ExampleParse_error() {
 }
 
 func ExampleSplit() {
-	pieces, err := parse.Split("INSERT INTO t VALUES (';'); -- done;\nSELECT 1;")
+	pieces, err := lex.Split("INSERT INTO t VALUES (';'); -- done;\nSELECT 1;")
 	if err != nil {
 		panic(err)
 	}

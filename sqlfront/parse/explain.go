@@ -1,26 +1,30 @@
 package parse
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+)
 
 // explainStatement reads EXPLAIN, DESCRIBE and DESC, of a table or of a
 // statement.
-func (p *parser) explainStatement() Statement {
-	p.expectAny("EXPLAIN", "DESCRIBE", "DESC")
+func (p *parser) explainStatement() ast.Statement {
+	p.ExpectAny("EXPLAIN", "DESCRIBE", "DESC")
 	if !p.explains() {
 		return p.describeTable()
 	}
-	s := &Explain{Format: "TRADITIONAL"}
+	s := &ast.Explain{Format: "TRADITIONAL"}
 	for p.explainOption(s) {
 	}
-	if p.at("FOR") {
-		p.unsupported(p.cur().start, "EXPLAIN FOR CONNECTION")
+	if p.At("FOR") {
+		p.Unsupported(p.Current().Start, "EXPLAIN FOR CONNECTION")
 	}
-	start := p.cur().start
-	if !p.atOp("(") && !p.atAny(explainable...) {
-		p.expected("SELECT, INSERT, REPLACE, UPDATE or DELETE")
+	start := p.Current().Start
+	if !p.AtOp("(") && !p.AtAny(explainable...) {
+		p.Expected("SELECT, INSERT, REPLACE, UPDATE or DELETE")
 	}
 	s.Target = p.statement()
-	s.TargetText = p.source(start)
+	s.TargetText = p.Source(start)
 	return s
 }
 
@@ -29,47 +33,47 @@ var explainable = []string{"SELECT", "INSERT", "REPLACE", "UPDATE", "DELETE", "W
 // explains is true where a statement is explained and not a table. The options
 // are words that a table may be named by, too.
 func (p *parser) explains() bool {
-	next := p.peek(1)
+	next := p.Peek(1)
 	switch {
-	case p.atOp("("), p.atAny(explainable...), p.at("FOR"):
+	case p.AtOp("("), p.AtAny(explainable...), p.At("FOR"):
 		return true
-	case p.at("FORMAT"):
-		return p.isOp(next, "=")
-	case p.at("ANALYZE"):
+	case p.At("FORMAT"):
+		return p.IsOp(next, "=")
+	case p.At("ANALYZE"):
 		return true
-	case p.atAny("EXTENDED", "PARTITIONS", "BASIC", "OUTLINE", "EXTENDED_NOADDR"):
-		return p.isOp(next, "(") || p.isWord(next, explainable...) || p.isWord(next, "FORMAT", "FOR")
+	case p.AtAny("EXTENDED", "PARTITIONS", "BASIC", "OUTLINE", "EXTENDED_NOADDR"):
+		return p.IsOp(next, "(") || p.IsWord(next, explainable...) || p.IsWord(next, "FORMAT", "FOR")
 	}
 	return false
 }
 
 // explainOption reads one word in front of the statement.
-func (p *parser) explainOption(s *Explain) bool {
+func (p *parser) explainOption(s *ast.Explain) bool {
 	switch {
-	case p.accept("ANALYZE"):
+	case p.Accept("ANALYZE"):
 		s.Analyze = true
-	case p.at("FORMAT"):
-		p.pos++
-		p.expectOp("=")
-		t := p.cur()
-		s.Format = strings.ToUpper(p.wordOrString("TRADITIONAL, TREE or JSON"))
+	case p.At("FORMAT"):
+		p.Pos++
+		p.ExpectOp("=")
+		t := p.Current()
+		s.Format = strings.ToUpper(p.WordOrString("TRADITIONAL, TREE or JSON"))
 		if s.Format != "TRADITIONAL" && s.Format != "TREE" && s.Format != "JSON" {
-			p.failAt(t.start, "TRADITIONAL, TREE or JSON")
+			p.FailAt(t.Start, "TRADITIONAL, TREE or JSON")
 		}
 	default:
-		return p.acceptAny("EXTENDED", "PARTITIONS", "BASIC", "OUTLINE", "EXTENDED_NOADDR") != ""
+		return p.AcceptAny("EXTENDED", "PARTITIONS", "BASIC", "OUTLINE", "EXTENDED_NOADDR") != ""
 	}
 	return true
 }
 
 // describeTable reads table [column | 'pattern'].
-func (p *parser) describeTable() Statement {
-	d := &Describe{Table: p.tableName()}
+func (p *parser) describeTable() ast.Statement {
+	d := &ast.Describe{Table: p.tableName()}
 	switch {
-	case p.atString():
-		d.Column = p.stringValue("")
-	case p.atName():
-		d.Column = p.name("")
+	case p.AtString():
+		d.Column = p.StringValue("")
+	case p.AtName():
+		d.Column = p.Name("")
 	}
 	return d
 }

@@ -5,6 +5,9 @@ import (
 	"strings"
 
 	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
 // expression is what the reader of an expression gives the one around it.
@@ -36,7 +39,7 @@ func (p *parser) over(e sqlparser.Expr, height int) expression {
 }
 
 func (p *parser) tooHigh() {
-	p.failAt(p.cur().start, fmt.Sprintf("at most %d operators in one expression", maxHeight))
+	p.FailAt(p.Current().Start, fmt.Sprintf("at most %d operators in one expression", maxHeight))
 }
 
 // isValue is false of what binds less tightly than an operand.
@@ -61,14 +64,14 @@ func asValue(e expression) expression {
 // expr reads an expression by MySQL's precedence
 // (https://dev.mysql.com/doc/refman/5.7/en/expressions.html).
 func (p *parser) expr() expression {
-	p.nest()
+	p.Nest()
 	left := p.xorExpr()
-	for p.atOp("||") || p.atAny("OR") {
-		p.pos++
+	for p.AtOp("||") || p.AtAny("OR") {
+		p.Pos++
 		right := p.xorExpr()
 		left = p.above(&sqlparser.OrExpr{Left: left.Expr, Right: right.Expr}, left, right)
 	}
-	p.unnest()
+	p.Unnest()
 	p.query.height = max(p.query.height, left.height)
 	p.res.Height = max(p.res.Height, left.height)
 	return left
@@ -76,11 +79,11 @@ func (p *parser) expr() expression {
 
 func (p *parser) xorExpr() expression {
 	first := p.andExpr()
-	if !p.at("XOR") {
+	if !p.At("XOR") {
 		return first
 	}
-	x, height := &Xor{sqlparser.ValTuple{first.Expr}}, first.height
-	for p.accept("XOR") {
+	x, height := &ast.Xor{ValTuple: sqlparser.ValTuple{first.Expr}}, first.height
+	for p.Accept("XOR") {
 		next := p.andExpr()
 		x.ValTuple = append(x.ValTuple, next.Expr)
 		height = p.over(nil, max(height, next.height)).height
@@ -90,8 +93,8 @@ func (p *parser) xorExpr() expression {
 
 func (p *parser) andExpr() expression {
 	left := p.notExpr()
-	for p.atOp("&&") || p.atAny("AND") {
-		p.pos++
+	for p.AtOp("&&") || p.AtAny("AND") {
+		p.Pos++
 		right := p.notExpr()
 		left = p.above(&sqlparser.AndExpr{Left: left.Expr, Right: right.Expr}, left, right)
 	}
@@ -99,13 +102,13 @@ func (p *parser) andExpr() expression {
 }
 
 func (p *parser) notExpr() expression {
-	if !p.at("NOT") {
+	if !p.At("NOT") {
 		return p.comparison()
 	}
-	p.nest()
-	p.pos++
+	p.Nest()
+	p.Pos++
 	e := p.notExpr()
-	p.unnest()
+	p.Unnest()
 	return p.above(&sqlparser.NotExpr{Expr: e.Expr}, e)
 }
 
@@ -113,19 +116,19 @@ func (p *parser) notExpr() expression {
 // parentheses of its own, whose nesting is bounded as that of others.
 func (p *parser) comparison() expression {
 	left := p.predicate()
-	for nested := p.depth; ; {
+	for nested := p.Depth; ; {
 		op := p.comparisonOp()
 		switch {
-		case p.at("IS"):
+		case p.At("IS"):
 			left = p.isTest(left)
 		case op != "":
 			if !isValue(left.Expr) {
 				nested++
 			}
-			if nested > maxNesting {
-				p.tooDeep(p.cur().start)
+			if nested > lex.MaxNesting {
+				p.TooDeep(p.Current().Start)
 			}
-			p.pos++
+			p.Pos++
 			left = p.compared(op, asValue(left))
 		default:
 			return left
@@ -134,10 +137,10 @@ func (p *parser) comparison() expression {
 }
 
 func (p *parser) comparisonOp() string {
-	if p.cur().kind != tokOp {
+	if p.Current().Kind != lex.Op {
 		return ""
 	}
-	switch op := p.text(p.cur()); op {
+	switch op := p.Text(p.Current()); op {
 	case "=", "<", ">", "<=", ">=", "<=>", "!=":
 		return op
 	case "<>":
@@ -153,19 +156,19 @@ var isTests = map[string][2]string{
 }
 
 func (p *parser) isTest(left expression) expression {
-	p.expect("IS")
+	p.Expect("IS")
 	not := 0
-	if p.accept("NOT") {
+	if p.Accept("NOT") {
 		not = 1
 	}
-	op := isTests[p.expectAny("NULL", "TRUE", "FALSE", "UNKNOWN")][not]
+	op := isTests[p.ExpectAny("NULL", "TRUE", "FALSE", "UNKNOWN")][not]
 	return p.above(&sqlparser.IsExpr{Operator: op, Expr: left.Expr}, left)
 }
 
 // compared reads the right side of a comparison.
 func (p *parser) compared(op string, left expression) expression {
 	var right expression
-	if p.atAny("ANY", "SOME", "ALL") && p.isOp(p.peek(1), "(") && p.isQuery(p.pos+1) {
+	if p.AtAny("ANY", "SOME", "ALL") && p.IsOp(p.Peek(1), "(") && p.isQuery(p.Pos+1) {
 		op, right = p.quantified(op)
 	} else {
 		right = asValue(p.predicate())
@@ -176,10 +179,10 @@ func (p *parser) compared(op string, left expression) expression {
 // quantified reads ANY (subquery) and ALL (subquery): = ANY is IN, <> ALL is
 // NOT IN.
 func (p *parser) quantified(op string) (string, expression) {
-	t := p.advance()
-	all := p.isWord(t, "ALL")
+	t := p.Advance()
+	all := p.IsWord(t, "ALL")
 	if op == sqlparser.NullSafeEqualStr {
-		p.failAt(t.start, "a value")
+		p.FailAt(t.Start, "a value")
 	}
 	query, height := p.subquery()
 	switch {
@@ -188,42 +191,42 @@ func (p *parser) quantified(op string) (string, expression) {
 	case op == sqlparser.NotEqualStr && all:
 		return sqlparser.NotInStr, expression{query, height}
 	}
-	return op, expression{&Quantified{sqlparser.ExistsExpr{Subquery: query}, all}, height}
+	return op, expression{&ast.Quantified{ExistsExpr: sqlparser.ExistsExpr{Subquery: query}, All: all}, height}
 }
 
 // predicate reads an operand with IN, BETWEEN, LIKE or REGEXP.
 func (p *parser) predicate() expression {
 	left := p.bitExpr(0)
-	if p.cur().kind != tokWord {
+	if p.Current().Kind != lex.Word {
 		return left
 	}
-	word, not := p.cur(), false
-	if p.isWord(word, "NOT") && p.isWord(p.peek(1), "IN", "BETWEEN", "LIKE", "REGEXP", "RLIKE") {
-		word, not = p.peek(1), true
+	word, not := p.Current(), false
+	if p.IsWord(word, "NOT") && p.IsWord(p.Peek(1), "IN", "BETWEEN", "LIKE", "REGEXP", "RLIKE") {
+		word, not = p.Peek(1), true
 	}
 	switch {
-	case p.isWord(word, "IN", "BETWEEN", "LIKE", "REGEXP", "RLIKE"):
-	case p.at("SOUNDS", "LIKE"):
+	case p.IsWord(word, "IN", "BETWEEN", "LIKE", "REGEXP", "RLIKE"):
+	case p.At("SOUNDS", "LIKE"):
 		return p.soundsLike(left)
-	case p.at("MEMBER", "OF"):
+	case p.At("MEMBER", "OF"):
 		return p.memberOf(asValue(left))
 	default:
 		return left
 	}
 	if not {
-		p.pos++
+		p.Pos++
 	}
-	p.pos++
+	p.Pos++
 	return p.predicateTail(word, not, asValue(left))
 }
 
-func (p *parser) predicateTail(word *token, not bool, left expression) expression {
+func (p *parser) predicateTail(word *lex.Token, not bool, left expression) expression {
 	switch {
-	case p.isWord(word, "IN"):
+	case p.IsWord(word, "IN"):
 		return p.in(not, left)
-	case p.isWord(word, "BETWEEN"):
+	case p.IsWord(word, "BETWEEN"):
 		return p.between(not, left)
-	case p.isWord(word, "LIKE"):
+	case p.IsWord(word, "LIKE"):
 		return p.like(not, left)
 	}
 	right := asValue(p.bitExpr(0))
@@ -240,11 +243,11 @@ func either(first bool, a, b string) string {
 
 // in reads what stands behind IN.
 func (p *parser) in(not bool, left expression) expression {
-	if !p.atOp("(") {
-		p.expected("(")
+	if !p.AtOp("(") {
+		p.Expected("(")
 	}
 	var right expression
-	if p.isQuery(p.pos) {
+	if p.isQuery(p.Pos) {
 		right.Expr, right.height = p.subquery()
 	} else {
 		list, height := p.row()
@@ -256,10 +259,10 @@ func (p *parser) in(not bool, left expression) expression {
 
 func (p *parser) between(not bool, left expression) expression {
 	low := asValue(p.bitExpr(0))
-	p.expect("AND")
-	p.nest()
+	p.Expect("AND")
+	p.Nest()
 	high := asValue(p.predicate())
-	p.unnest()
+	p.Unnest()
 	op := either(not, sqlparser.NotBetweenStr, sqlparser.BetweenStr)
 	return p.above(&sqlparser.RangeCond{Operator: op, Left: left.Expr, From: low.Expr, To: high.Expr}, left, low, high)
 }
@@ -268,7 +271,7 @@ func (p *parser) like(not bool, left expression) expression {
 	pattern := asValue(p.bitExpr(0))
 	like := &sqlparser.ComparisonExpr{Left: left.Expr, Right: pattern.Expr}
 	like.Operator = either(not, sqlparser.NotLikeStr, sqlparser.LikeStr)
-	if !p.accept("ESCAPE") {
+	if !p.Accept("ESCAPE") {
 		return p.above(like, left, pattern)
 	}
 	escape := asValue(p.simpleExpr())
@@ -278,15 +281,15 @@ func (p *parser) like(not bool, left expression) expression {
 
 // row reads (a, b, ...); the height is that of the highest.
 func (p *parser) row() (list sqlparser.ValTuple, height int) {
-	p.expectOp("(")
+	p.ExpectOp("(")
 	list, height = p.exprs()
-	p.expectOp(")")
+	p.ExpectOp(")")
 	return list, height
 }
 
 // exprs reads a, b, ...; the height is that of the highest.
 func (p *parser) exprs() (list sqlparser.ValTuple, height int) {
-	p.list(func() {
+	p.List(func() {
 		e := p.expr()
 		list, height = append(list, e.Expr), max(height, e.height)
 	})
@@ -295,14 +298,14 @@ func (p *parser) exprs() (list sqlparser.ValTuple, height int) {
 
 // memberOf reads value MEMBER OF (array).
 func (p *parser) memberOf(left expression) expression {
-	p.expect("MEMBER", "OF")
-	p.expectOp("(")
+	p.Expect("MEMBER", "OF")
+	p.ExpectOp("(")
 	array := p.lastArgument()
-	return p.above(&MemberOf{sqlparser.ValTuple{left.Expr, array.Expr}}, left, array)
+	return p.above(&ast.MemberOf{ValTuple: sqlparser.ValTuple{left.Expr, array.Expr}}, left, array)
 }
 
 func (p *parser) soundsLike(left expression) expression {
-	p.expect("SOUNDS", "LIKE")
+	p.Expect("SOUNDS", "LIKE")
 	right := p.bitExpr(0)
 	return p.above(&sqlparser.ComparisonExpr{Operator: sqlparser.EqualStr,
 		Left: newCall("soundex", left.Expr), Right: newCall("soundex", right.Expr)}, left, right)
@@ -316,7 +319,7 @@ func (p *parser) bitExpr(least int) expression {
 		if precedence == 0 || precedence < least {
 			return left
 		}
-		p.pos++
+		p.Pos++
 		left = asValue(left)
 		right := asValue(p.bitExpr(precedence + 1))
 		left = p.above(&sqlparser.BinaryExpr{Operator: op, Left: left.Expr, Right: right.Expr}, left, right)
@@ -325,16 +328,16 @@ func (p *parser) bitExpr(least int) expression {
 
 // arithmetic is the operator at the current token, and its precedence from 1.
 func (p *parser) arithmetic() (op string, precedence int) {
-	t := p.cur()
+	t := p.Current()
 	switch {
-	case p.isWord(t, "DIV"):
+	case p.IsWord(t, "DIV"):
 		return sqlparser.IntDivStr, 5
-	case p.isWord(t, "MOD"):
+	case p.IsWord(t, "MOD"):
 		return sqlparser.ModStr, 5
-	case t.kind != tokOp:
+	case t.Kind != lex.Op:
 		return "", 0
 	}
-	op = p.text(t)
+	op = p.Text(t)
 	switch op {
 	case "|":
 		return op, 1
@@ -355,35 +358,35 @@ func (p *parser) arithmetic() (op string, precedence int) {
 // simpleExpr reads an operand with its signs and COLLATE.
 func (p *parser) simpleExpr() expression {
 	e := p.signed()
-	for p.accept("COLLATE") {
+	for p.Accept("COLLATE") {
 		e = asValue(e)
-		e = p.above(&sqlparser.CollateExpr{Expr: e.Expr, Charset: p.wordOrString("the name of a collation")}, e)
+		e = p.above(&sqlparser.CollateExpr{Expr: e.Expr, Charset: p.WordOrString("the name of a collation")}, e)
 	}
 	return e
 }
 
 func (p *parser) signed() expression {
-	t := p.cur()
+	t := p.Current()
 	op := ""
 	switch {
-	case p.isWord(t, "BINARY"):
+	case p.IsWord(t, "BINARY"):
 		op = sqlparser.BinaryStr
-	case p.isOp(t, "-") || p.isOp(t, "+") || p.isOp(t, "~") || p.isOp(t, "!"):
-		op = p.text(t)
+	case p.IsOp(t, "-") || p.IsOp(t, "+") || p.IsOp(t, "~") || p.IsOp(t, "!"):
+		op = p.Text(t)
 	default:
 		return p.primary()
 	}
-	p.nest()
-	p.pos++
+	p.Nest()
+	p.Pos++
 	e := asValue(p.simpleExpr())
-	p.unnest()
+	p.Unnest()
 	return p.above(p.withSign(op, e.Expr), e)
 }
 
 // withSign is an operator in front of an operand: the sign of an integer is part
 // of it.
 func (p *parser) withSign(op string, e sqlparser.Expr) sqlparser.Expr {
-	n, ok := e.(*Number)
+	n, ok := e.(*ast.Number)
 	if !ok || !n.Int || op != "-" && op != "+" {
 		return &sqlparser.UnaryExpr{Operator: op, Expr: e}
 	}
@@ -392,10 +395,10 @@ func (p *parser) withSign(op string, e sqlparser.Expr) sqlparser.Expr {
 	}
 	if text, negative := strings.CutPrefix(n.Text, "-"); negative {
 		n.Text = text
-		p.reads(n.Slot, ReadPlain)
+		p.reads(n.Slot, ast.ReadPlain)
 	} else {
 		n.Text = "-" + n.Text
-		p.reads(n.Slot, ReadNegative)
+		p.reads(n.Slot, ast.ReadNegative)
 	}
 	return n
 }

@@ -4,41 +4,42 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
 // tables reads the table references of FROM.
 func (p *parser) tables() (list sqlparser.TableExprs) {
-	p.list(func() { list = append(list, p.tableReference()) })
+	p.List(func() { list = append(list, p.tableReference()) })
 	return list
 }
 
 // tableReference reads a table with its joins, which ODBC's clients write as {oj ...}.
 func (p *parser) tableReference() sqlparser.TableExpr {
-	if !p.acceptOp("{") {
+	if !p.AcceptOp("{") {
 		return p.joinedTable()
 	}
-	p.name("OJ")
+	p.Name("OJ")
 	table := p.joinedTable()
-	p.expectOp("}")
+	p.ExpectOp("}")
 	return table
 }
 
 // joinedTable reads a table with its joins.
 func (p *parser) joinedTable() sqlparser.TableExpr {
-	p.nest()
+	p.Nest()
 	table := p.tableFactor()
 	for j := p.join(table); j != nil; j = p.join(table) {
 		table = j
 		p.higher()
 	}
-	p.unnest()
+	p.Unnest()
 	return table
 }
 
 // join reads one join behind a table; it is nil where there is none.
 func (p *parser) join(left sqlparser.TableExpr) sqlparser.TableExpr {
 	p.refuseFullJoin()
-	kind := p.acceptAny("STRAIGHT_JOIN", "LEFT", "RIGHT", "INNER", "CROSS", "JOIN", "NATURAL")
+	kind := p.AcceptAny("STRAIGHT_JOIN", "LEFT", "RIGHT", "INNER", "CROSS", "JOIN", "NATURAL")
 	if kind == "" {
 		return nil
 	}
@@ -52,7 +53,7 @@ func (p *parser) join(left sqlparser.TableExpr) sqlparser.TableExpr {
 	case "RIGHT":
 		p.outerJoin(j, sqlparser.RightJoinStr)
 	case "INNER", "CROSS":
-		p.expect("JOIN")
+		p.Expect("JOIN")
 		p.innerJoin(j)
 	case "JOIN":
 		p.innerJoin(j)
@@ -65,8 +66,8 @@ func (p *parser) join(left sqlparser.TableExpr) sqlparser.TableExpr {
 // refuseFullJoin says what to write for a FULL OUTER JOIN. FULL is no reserved word: behind
 // a table without an alias it is the alias, as in MySQL.
 func (p *parser) refuseFullJoin() {
-	if p.at("FULL", "JOIN") || p.at("FULL", "OUTER", "JOIN") {
-		p.unsupportedInstead("FULL OUTER JOIN", p.cur().start, "SELECT ... FROM a LEFT JOIN b ON ... UNION ALL "+
+	if p.At("FULL", "JOIN") || p.At("FULL", "OUTER", "JOIN") {
+		p.UnsupportedInstead("FULL OUTER JOIN", p.Current().Start, "SELECT ... FROM a LEFT JOIN b ON ... UNION ALL "+
 			"SELECT ... FROM b LEFT JOIN a ON ... WHERE a.K IS NULL")
 	}
 }
@@ -74,15 +75,15 @@ func (p *parser) refuseFullJoin() {
 func (p *parser) naturalJoin(j *sqlparser.JoinTableExpr) {
 	p.refuseFullJoin()
 	j.Join = sqlparser.NaturalJoinStr
-	switch p.acceptAny("LEFT", "RIGHT", "INNER") {
+	switch p.AcceptAny("LEFT", "RIGHT", "INNER") {
 	case "LEFT":
 		j.Join = sqlparser.NaturalLeftJoinStr
-		p.accept("OUTER")
+		p.Accept("OUTER")
 	case "RIGHT":
 		j.Join = sqlparser.NaturalRightJoinStr
-		p.accept("OUTER")
+		p.Accept("OUTER")
 	}
-	p.expect("JOIN")
+	p.Expect("JOIN")
 	j.RightExpr = p.tableFactor()
 }
 
@@ -96,38 +97,38 @@ func (p *parser) innerJoin(j *sqlparser.JoinTableExpr) {
 // outerJoin reads LEFT and RIGHT JOIN, whose right side may be joins of its own
 // in front of the condition.
 func (p *parser) outerJoin(j *sqlparser.JoinTableExpr, kind string) {
-	p.accept("OUTER")
-	p.expect("JOIN")
+	p.Accept("OUTER")
+	p.Expect("JOIN")
 	j.Join, j.RightExpr = kind, p.tableFactor()
-	p.nest()
-	for !p.atAny("ON", "USING") {
+	p.Nest()
+	for !p.AtAny("ON", "USING") {
 		right := p.join(j.RightExpr)
 		if right == nil {
 			break
 		}
 		j.RightExpr = right
 	}
-	p.unnest()
+	p.Unnest()
 	if !p.joinOn(j) && !p.joinUsing(j) {
-		p.expected("ON or USING")
+		p.Expected("ON or USING")
 	}
 }
 
 func (p *parser) joinOn(j *sqlparser.JoinTableExpr) bool {
-	if !p.at("ON") || p.at("ON", "DUPLICATE", "KEY") {
+	if !p.At("ON") || p.At("ON", "DUPLICATE", "KEY") {
 		return false
 	}
-	p.pos++
+	p.Pos++
 	j.Condition.On = p.expr().Expr
 	return true
 }
 
 func (p *parser) joinUsing(j *sqlparser.JoinTableExpr) bool {
-	if !p.accept("USING") {
+	if !p.Accept("USING") {
 		return false
 	}
-	p.parenthesized(func() {
-		j.Condition.Using = append(j.Condition.Using, sqlparser.NewColIdent(p.name("the name of a column")))
+	p.Parenthesized(func() {
+		j.Condition.Using = append(j.Condition.Using, sqlparser.NewColIdent(p.Name("the name of a column")))
 	})
 	return true
 }
@@ -135,25 +136,25 @@ func (p *parser) joinUsing(j *sqlparser.JoinTableExpr) bool {
 // tableFactor reads a table, a derived table or joins in parentheses.
 func (p *parser) tableFactor() sqlparser.TableExpr {
 	switch {
-	case p.atOp("(") && p.isQuery(p.pos):
+	case p.AtOp("(") && p.isQuery(p.Pos):
 		return p.derivedTable()
-	case p.atOp("("):
-		p.pos++
+	case p.AtOp("("):
+		p.Pos++
 		tables := p.tables()
-		p.expectOp(")")
+		p.ExpectOp(")")
 		return &sqlparser.ParenTableExpr{Exprs: tables}
-	case p.at("LATERAL") && p.called():
+	case p.At("LATERAL") && p.called():
 		return p.lateral()
-	case p.at("JSON_TABLE") && p.called():
+	case p.At("JSON_TABLE") && p.called():
 		return p.jsonTable()
-	case p.accept("DUAL"):
+	case p.Accept("DUAL"):
 		return noTable[0]
 	}
 	return p.baseTable()
 }
 
 func (p *parser) derivedTable() sqlparser.TableExpr {
-	end := p.toks[p.pos].n
+	end := p.Tokens[p.Pos].N
 	if p.namesColumns(end + 1) {
 		return p.derivedWithColumns()
 	}
@@ -165,8 +166,8 @@ func (p *parser) derivedTable() sqlparser.TableExpr {
 func (p *parser) derivedAlias(end int) string {
 	alias := p.tableAlias()
 	if alias == "" {
-		p.fail(mysqlerr.New(mysqlerr.DerivedMustHaveAlias,
-			"Every derived table must have its own alias (at position %d)", p.toks[end].end+1))
+		p.Fail(mysqlerr.New(mysqlerr.DerivedMustHaveAlias,
+			"Every derived table must have its own alias (at position %d)", p.Tokens[end].End+1))
 	}
 	return alias
 }
@@ -190,57 +191,80 @@ func (p *parser) baseTable() *sqlparser.AliasedTableExpr {
 }
 
 // table is the node of a name, which may be that of a common table expression.
-func (p *parser) table(name TableName) *Table {
-	t := NewTable(name.Database, name.Name)
+func (p *parser) table(name ast.TableName) *ast.Table {
+	t := ast.NewTable(name.Database, name.Name)
 	if c := p.commonTable(name); c != nil {
-		t.Common = c
-		c.Used, c.Recursive = c.Used || !c.reading, c.Recursive || c.reading
+		t.Common = c.table
+		t.Common.Used, t.Common.Recursive = t.Common.Used || !c.reading, t.Common.Recursive || c.reading
 	}
 	return t
 }
 
 // partitionSelection reads PARTITION (p0, p1); it is nil where there is none.
 func (p *parser) partitionSelection() (names []string) {
-	if p.accept("PARTITION") {
-		p.parenthesized(func() { names = append(names, p.name("the name of a partition")) })
+	if p.Accept("PARTITION") {
+		p.Parenthesized(func() { names = append(names, p.Name("the name of a partition")) })
 	}
 	return names
 }
 
 // indexHints passes USE, FORCE and IGNORE INDEX: the plan needs no advice.
 func (p *parser) indexHints() {
-	for p.atAny("USE", "FORCE", "IGNORE") && p.isWord(p.peek(1), "INDEX", "KEY") {
-		p.pos += 2
-		if p.accept("FOR") && p.acceptAny("JOIN") == "" {
-			p.expectAny("ORDER", "GROUP")
-			p.expect("BY")
+	for p.AtAny("USE", "FORCE", "IGNORE") && p.IsWord(p.Peek(1), "INDEX", "KEY") {
+		p.Pos += 2
+		if p.Accept("FOR") && p.AcceptAny("JOIN") == "" {
+			p.ExpectAny("ORDER", "GROUP")
+			p.Expect("BY")
 		}
-		p.expectOp("(")
-		if !p.atOp(")") {
-			p.list(func() { p.anyName("the name of an index") })
+		p.ExpectOp("(")
+		if !p.AtOp(")") {
+			p.List(func() { p.AnyName("the name of an index") })
 		}
-		p.expectOp(")")
-		p.acceptOp(",")
+		p.ExpectOp(")")
+		p.AcceptOp(",")
 	}
 }
 
 // tableAlias reads [AS] alias, or nothing.
 func (p *parser) tableAlias() string {
-	if p.at("AS", "OF") {
-		p.unsupported(p.cur().start, "AS OF without FOR SYSTEM_TIME")
+	if p.At("AS", "OF") {
+		p.Unsupported(p.Current().Start, "AS OF without FOR SYSTEM_TIME")
 	}
-	as := p.accept("AS")
+	as := p.Accept("AS")
 	switch {
 	case p.atOffset():
-		p.failAt(p.cur().start, "LIMIT in front of OFFSET")
+		p.FailAt(p.Current().Start, "LIMIT in front of OFFSET")
 	case p.atWindow() || !as && p.atSetOperator("EXCEPT", "INTERSECT"):
 		return ""
-	case p.at("FULL", "OUTER", "JOIN"):
+	case p.At("FULL", "OUTER", "JOIN"):
 		p.refuseFullJoin()
-	case p.atName():
-		return p.nameOf(p.advance())
+	case p.AtName():
+		return p.NameOf(p.Advance())
 	case as:
-		p.expected("an alias")
+		p.Expected("an alias")
 	}
 	return ""
+}
+
+// lateral reads LATERAL (SELECT ...) [AS] alias [(columns)].
+func (p *parser) lateral() sqlparser.TableExpr {
+	p.Expect("LATERAL")
+	end := p.Tokens[p.Pos].N
+	p.checkQuery()
+	query, _ := p.subquery()
+	out := &ast.Lateral{Subquery: query}
+	alias := p.derivedAlias(end)
+	if p.AtOp("(") {
+		out.Columns = p.columnNames()
+	}
+	return aliasedTable(out, alias)
+}
+
+// checkQuery fails where the parenthesis holds no query.
+func (p *parser) checkQuery() {
+	if !p.isQuery(p.Pos) {
+		p.Pos++
+		p.atQuery()
+		p.Expected("SELECT")
+	}
 }

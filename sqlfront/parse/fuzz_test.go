@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
 // addSeeds takes the statements of testdata.
@@ -48,7 +50,7 @@ func FuzzParse(f *testing.F) {
 		toks, err := tokens(sql)
 		require.NoError(t, err)
 		for _, tok := range toks {
-			if tok.kind == tokParam {
+			if tok.Kind == lex.Param {
 				params++
 			}
 		}
@@ -66,7 +68,7 @@ func FuzzSplit(f *testing.F) {
 	f.Add("/*!") // a comment that does not end
 	f.Add("/*!00000*/0")
 	f.Fuzz(func(t *testing.T, script string) {
-		pieces, err := Pieces(script)
+		pieces, err := lex.Pieces(script)
 		if err != nil {
 			return
 		}
@@ -77,23 +79,26 @@ func FuzzSplit(f *testing.F) {
 			if strings.HasSuffix(piece.Text, "-") {
 				return // no statement ends so, and at an end -- is a comment
 			}
-			one, err := Split(piece.Text)
+			one, err := lex.Split(piece.Text)
 			require.NoError(t, err)
 			require.Equal(t, []string{piece.Text}, one)
 			texts = append(texts, piece.Text)
 			end = piece.Offset + len(piece.Text)
 		}
 		requireNoStatement(t, script[end:])
-		again, err := Split(strings.Join(texts, "\n;\n"))
+		again, err := lex.Split(strings.Join(texts, "\n;\n"))
 		require.NoError(t, err)
 		require.True(t, slices.Equal(texts, again), "%q is split as %q", texts, again)
 	})
 }
 
-func tokens(sql string) ([]token, error) {
-	l := newLexer(sql)
-	l.run()
-	return l.toks, l.err
+func tokens(sql string) ([]lex.Token, error) {
+	text, err := lex.Lex(context.Background(), sql, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer text.Release()
+	return slices.Clone(text.Cursor(context.Background()).Tokens), nil
 }
 
 func requireNoStatement(t *testing.T, gap string) {
@@ -101,6 +106,6 @@ func requireNoStatement(t *testing.T, gap string) {
 	toks, err := tokens(gap)
 	require.NoError(t, err)
 	for _, tok := range toks {
-		require.True(t, tok.kind == tokEOF || gap[tok.start] == ';', "%q is in no piece", gap)
+		require.True(t, tok.Kind == lex.EOF || gap[tok.Start] == ';', "%q is in no piece", gap)
 	}
 }

@@ -3,43 +3,45 @@ package parse
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
 // into reads INTO of a whole SELECT: @a, @b, or OUTFILE or DUMPFILE
 // (https://dev.mysql.com/doc/refman/5.7/en/select-into.html).
 func (p *parser) into() {
-	if !p.at("INTO") {
+	if !p.At("INTO") {
 		return
 	}
-	switch next := p.peek(1); {
-	case next.kind != tokUserVar && !p.isWord(next, "OUTFILE", "DUMPFILE"):
-		p.pos++
-		p.expected("a user variable, OUTFILE or DUMPFILE")
+	switch next := p.Peek(1); {
+	case next.Kind != lex.UserVar && !p.IsWord(next, "OUTFILE", "DUMPFILE"):
+		p.Pos++
+		p.Expected("a user variable, OUTFILE or DUMPFILE")
 	case !p.query.mayInto:
-		p.unsupportedInstead("INTO in an inner SELECT", p.cur().start, "SELECT (subquery) INTO @a")
+		p.UnsupportedInstead("INTO in an inner SELECT", p.Current().Start, "SELECT (subquery) INTO @a")
 	case p.query.into != nil:
-		p.expected("one INTO")
+		p.Expected("one INTO")
 	}
-	p.pos++
-	if p.atAny("OUTFILE", "DUMPFILE") {
+	p.Pos++
+	if p.AtAny("OUTFILE", "DUMPFILE") {
 		p.query.into = p.intoFile()
 		return
 	}
-	p.query.into = &Into{}
-	p.list(func() {
-		if p.cur().kind != tokUserVar {
-			p.expected("a user variable, as in INTO @a")
+	p.query.into = &ast.Into{}
+	p.List(func() {
+		if p.Current().Kind != lex.UserVar {
+			p.Expected("a user variable, as in INTO @a")
 		}
-		p.query.into.Variables = append(p.query.into.Variables, variableName(p.text(p.advance())))
+		p.query.into.Variables = append(p.query.into.Variables, lex.VariableName(p.Text(p.Advance())))
 	})
 }
 
-func (p *parser) intoFile() *Into {
-	if p.accept("DUMPFILE") {
-		return &Into{Dump: true, File: p.stringValue("the name of a file in quotes")}
+func (p *parser) intoFile() *ast.Into {
+	if p.Accept("DUMPFILE") {
+		return &ast.Into{Dump: true, File: p.StringValue("the name of a file in quotes")}
 	}
-	p.expect("OUTFILE")
-	to := &Into{File: p.stringValue("the name of a file in quotes")}
+	p.Expect("OUTFILE")
+	to := &ast.Into{File: p.StringValue("the name of a file in quotes")}
 	to.Charset = p.fileCharset()
 	to.Format = p.textFormat()
 	return to
@@ -47,8 +49,8 @@ func (p *parser) intoFile() *Into {
 
 // fileCharset reads the character set of a file.
 func (p *parser) fileCharset() string {
-	if p.accept("CHARACTER", "SET") || p.accept("CHAR", "SET") || p.accept("CHARSET") {
-		return p.wordOrString("the name of a character set")
+	if p.Accept("CHARACTER", "SET") || p.Accept("CHAR", "SET") || p.Accept("CHARSET") {
+		return p.WordOrString("the name of a character set")
 	}
 	return ""
 }
@@ -56,10 +58,10 @@ func (p *parser) fileCharset() string {
 // textFormat reads FIELDS and LINES.
 func (p *parser) textFormat() clause.TextFormat {
 	f := clause.DefaultTextFormat()
-	if p.acceptAny("FIELDS", "COLUMNS") != "" {
+	if p.AcceptAny("FIELDS", "COLUMNS") != "" {
 		p.oneOrMore("TERMINATED, ENCLOSED or ESCAPED", func() bool { return p.fieldsOption(&f) })
 	}
-	if p.accept("LINES") {
+	if p.Accept("LINES") {
 		p.oneOrMore("STARTING or TERMINATED", func() bool { return p.linesOption(&f) })
 	}
 	return f
@@ -68,7 +70,7 @@ func (p *parser) textFormat() clause.TextFormat {
 // oneOrMore calls option while it reads one; the first must be there.
 func (p *parser) oneOrMore(what string, option func() bool) {
 	if !option() {
-		p.expected(what)
+		p.Expected(what)
 	}
 	for option() {
 	}
@@ -76,14 +78,14 @@ func (p *parser) oneOrMore(what string, option func() bool) {
 
 func (p *parser) fieldsOption(f *clause.TextFormat) bool {
 	switch {
-	case p.accept("TERMINATED"):
+	case p.Accept("TERMINATED"):
 		f.FieldsTerminated = p.byBytes()
-	case p.accept("OPTIONALLY"):
-		p.expect("ENCLOSED")
+	case p.Accept("OPTIONALLY"):
+		p.Expect("ENCLOSED")
 		f.Optionally, f.Enclosed = true, p.byByte()
-	case p.accept("ENCLOSED"):
+	case p.Accept("ENCLOSED"):
 		f.Enclosed = p.byByte()
-	case p.accept("ESCAPED"):
+	case p.Accept("ESCAPED"):
 		f.Escaped = p.byByte()
 	default:
 		return false
@@ -93,9 +95,9 @@ func (p *parser) fieldsOption(f *clause.TextFormat) bool {
 
 func (p *parser) linesOption(f *clause.TextFormat) bool {
 	switch {
-	case p.accept("STARTING"):
+	case p.Accept("STARTING"):
 		f.LinesStarting = p.byBytes()
-	case p.accept("TERMINATED"):
+	case p.Accept("TERMINATED"):
 		f.LinesTerminated = p.byBytes()
 	default:
 		return false
@@ -105,19 +107,19 @@ func (p *parser) linesOption(f *clause.TextFormat) bool {
 
 // byBytes reads BY and a string, hex or bit literal.
 func (p *parser) byBytes() string {
-	p.expect("BY")
-	if k := p.cur().kind; k != tokHex && k != tokBit {
-		return p.stringValue("a string")
+	p.Expect("BY")
+	if k := p.Current().Kind; k != lex.Hex && k != lex.Bit {
+		return p.StringValue("a string")
 	}
-	return string(p.literal().Bytes)
+	return string(p.Literal().Bytes)
 }
 
 // byByte is byBytes of one byte or none.
 func (p *parser) byByte() string {
-	start := p.cur().start
+	start := p.Current().Start
 	s := p.byBytes()
 	if len(s) > 1 {
-		p.fail(mysqlerr.New(mysqlerr.WrongFieldTerminators,
+		p.Fail(mysqlerr.New(mysqlerr.WrongFieldTerminators,
 			"Field separator argument is not what is expected; check the manual (at position %d)", start+1))
 	}
 	return s

@@ -4,44 +4,9 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
-
-// JSONTable is JSON_TABLE(document, path COLUMNS (...)) in FROM
-// (https://dev.mysql.com/doc/refman/8.0/en/json-table-functions.html). Its document, which may read
-// the tables in front of it, is that of a query of one row.
-type JSONTable struct {
-	*Lateral
-	Rows JSONRows
-}
-
-// JSONRows are rows of a document: one for each part that a path leads to.
-type JSONRows struct {
-	Path    string
-	Columns []JSONColumn
-	Nested  []JSONRows
-}
-
-// JSONColumn is a column of such rows.
-type JSONColumn struct {
-	Name string
-	// Number is the column's place in the table: those of nested rows stand where they are written.
-	Number             int
-	Ordinality, Exists bool
-	Type               *sqlparser.ConvertType // nil for ORDINALITY
-	Path               string
-	OnEmpty, OnError   JSONInstead
-}
-
-// JSONInstead is what a column has in the place of a value: NULL, or else a Default or an Error.
-type JSONInstead struct {
-	Default *Literal
-	Error   bool
-}
-
-// Format prints the call; the columns are not printed.
-func (t *JSONTable) Format(buf *sqlparser.TrackedBuffer) {
-	buf.Myprintf("json_table(%v, %v columns ...)", t.Subquery, sqlparser.NewStrVal([]byte(t.Rows.Path)))
-}
 
 // maxNestedPaths is MySQL's limit of the NESTED PATHs of a JSON_TABLE.
 const maxNestedPaths = 16
@@ -54,25 +19,25 @@ type jsonTableReader struct {
 
 // jsonTable reads JSON_TABLE(document, path COLUMNS (...)) [AS] alias.
 func (p *parser) jsonTable() sqlparser.TableExpr {
-	p.nest()
-	p.expect("JSON_TABLE")
-	end := p.cur().n
-	p.expectOp("(")
+	p.Nest()
+	p.Expect("JSON_TABLE")
+	end := p.Current().N
+	p.ExpectOp("(")
 	e := p.expr()
 	p.query.height = max(p.query.height, e.height)
 	document := sqlparser.AliasedExpr{Expr: e.Expr}
-	p.expectOp(",")
-	out := &JSONTable{Lateral: &Lateral{Subquery: &sqlparser.Subquery{Select: &sqlparser.Select{From: noTable,
-		SelectExprs: sqlparser.SelectExprs{&Item{document, "document"}}}}}}
+	p.ExpectOp(",")
+	out := &ast.JSONTable{Lateral: &ast.Lateral{Subquery: &sqlparser.Subquery{Select: &sqlparser.Select{From: noTable,
+		SelectExprs: sqlparser.SelectExprs{&ast.Item{AliasedExpr: document, Label: "document"}}}}}}
 	r := jsonTableReader{parser: p}
 	out.Rows.Path = r.path()
 	r.readColumns(&out.Rows)
-	p.expectOp(")")
-	p.unnest()
+	p.ExpectOp(")")
+	p.Unnest()
 	alias := p.tableAlias()
 	if alias == "" {
-		p.fail(mysqlerr.New(mysqlerr.TableFunctionMustHaveAlias, "Every table function must have an alias (at position %d)",
-			p.toks[end].end+1))
+		p.Fail(mysqlerr.New(mysqlerr.TableFunctionMustHaveAlias, "Every table function must have an alias (at position %d)",
+			p.Tokens[end].End+1))
 	}
 	return aliasedTable(out, alias)
 }
@@ -80,22 +45,22 @@ func (p *parser) jsonTable() sqlparser.TableExpr {
 // path reads a path, a string.
 func (r *jsonTableReader) path() string { return string(r.literal("a path").Bytes) }
 
-func (r *jsonTableReader) literal(what string) *Literal {
-	if r.cur().kind != tokString {
-		r.expected(what)
+func (r *jsonTableReader) literal(what string) *ast.Literal {
+	if r.Current().Kind != lex.String {
+		r.Expected(what)
 	}
-	l, ok := r.primary().Expr.(*Literal)
+	l, ok := r.primary().Expr.(*ast.Literal)
 	if !ok {
-		r.expected(what)
+		r.Expected(what)
 	}
 	return l
 }
 
 // readColumns reads COLUMNS (column, ...).
-func (r *jsonTableReader) readColumns(to *JSONRows) {
-	r.expect("COLUMNS")
-	r.parenthesized(func() {
-		if r.at("NESTED") && (r.isWord(r.peek(1), "PATH") || r.peek(1).kind == tokString) {
+func (r *jsonTableReader) readColumns(to *ast.JSONRows) {
+	r.Expect("COLUMNS")
+	r.Parenthesized(func() {
+		if r.At("NESTED") && (r.IsWord(r.Peek(1), "PATH") || r.Peek(1).Kind == lex.String) {
 			to.Nested = append(to.Nested, r.nestedRows())
 			return
 		}
@@ -103,32 +68,32 @@ func (r *jsonTableReader) readColumns(to *JSONRows) {
 	})
 }
 
-func (r *jsonTableReader) nestedRows() (rows JSONRows) {
-	r.nest()
-	at := r.advance().start
+func (r *jsonTableReader) nestedRows() (rows ast.JSONRows) {
+	r.Nest()
+	at := r.Advance().Start
 	if r.nested++; r.nested > maxNestedPaths {
-		r.fail(mysqlerr.New(mysqlerr.JSONTableMaxNestedPath,
+		r.Fail(mysqlerr.New(mysqlerr.JSONTableMaxNestedPath,
 			"More than supported %d NESTED PATHs were found in JSON_TABLE (at position %d)", maxNestedPaths, at+1))
 	}
-	r.accept("PATH")
+	r.Accept("PATH")
 	rows.Path = r.path()
 	r.readColumns(&rows)
-	r.unnest()
+	r.Unnest()
 	return rows
 }
 
 // column reads name FOR ORDINALITY, name type [EXISTS] PATH path [responses].
-func (r *jsonTableReader) column() JSONColumn {
-	c := JSONColumn{Name: r.newName("the name of a column"), Number: r.columns}
+func (r *jsonTableReader) column() ast.JSONColumn {
+	c := ast.JSONColumn{Name: r.NewName("the name of a column"), Number: r.columns}
 	r.columns++
-	if r.accept("FOR") {
-		r.expect("ORDINALITY")
+	if r.Accept("FOR") {
+		r.Expect("ORDINALITY")
 		c.Ordinality = true
 		return c
 	}
 	c.Type = r.columnType()
-	c.Exists = r.accept("EXISTS")
-	r.expect("PATH")
+	c.Exists = r.Accept("EXISTS")
+	r.Expect("PATH")
 	c.Path = r.path()
 	if !c.Exists {
 		r.responses(&c)
@@ -137,21 +102,21 @@ func (r *jsonTableReader) column() JSONColumn {
 }
 
 // responses reads {NULL | DEFAULT text | ERROR} ON {EMPTY | ERROR}, each once at most.
-func (r *jsonTableReader) responses(c *JSONColumn) {
+func (r *jsonTableReader) responses(c *ast.JSONColumn) {
 	seen := map[string]bool{}
-	for r.atAny("NULL", "DEFAULT", "ERROR") {
-		var out JSONInstead
-		switch r.expectAny("NULL", "DEFAULT", "ERROR") {
+	for r.AtAny("NULL", "DEFAULT", "ERROR") {
+		var out ast.JSONInstead
+		switch r.ExpectAny("NULL", "DEFAULT", "ERROR") {
 		case "DEFAULT":
 			out.Default = r.literal("a text")
 		case "ERROR":
 			out.Error = true
 		}
-		at := r.cur().start
-		r.expect("ON")
-		on := r.expectAny("EMPTY", "ERROR")
+		at := r.Current().Start
+		r.Expect("ON")
+		on := r.ExpectAny("EMPTY", "ERROR")
 		if seen[on] || on == "EMPTY" && seen["ERROR"] {
-			r.failAt(at, "ON EMPTY in front of ON ERROR, each once")
+			r.FailAt(at, "ON EMPTY in front of ON ERROR, each once")
 		}
 		if seen[on] = true; on == "EMPTY" {
 			c.OnEmpty = out
@@ -172,18 +137,18 @@ var jsonTypes = map[string]string{
 // columnType reads a type of CAST, or one of a column.
 func (r *jsonTableReader) columnType() *sqlparser.ConvertType {
 	for word, name := range jsonTypes {
-		if !r.at(word) {
+		if !r.At(word) {
 			continue
 		}
-		r.pos++
+		r.Pos++
 		if name != "signed" {
 			return r.textType(name)
 		}
-		if r.acceptOp("(") { // how wide it is shown
-			r.intValue("a width")
-			r.expectOp(")")
+		if r.AcceptOp("(") { // how wide it is shown
+			r.IntValue("a width")
+			r.ExpectOp(")")
 		}
-		if r.accept("UNSIGNED") {
+		if r.Accept("UNSIGNED") {
 			name = "unsigned"
 		}
 		return &sqlparser.ConvertType{Type: name}

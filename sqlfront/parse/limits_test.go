@@ -10,6 +10,8 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
 // TestNesting: what is inside each other is read up to a limit, and beyond it
@@ -40,10 +42,10 @@ func TestManyTokens(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes some hundred megabytes")
 	}
-	_, err := Parse(strings.Repeat("(", maxTokens+1))
+	_, err := Parse(strings.Repeat("(", lex.MaxTokens+1))
 	require.True(t, mysqlerr.Is(err, mysqlerr.CapacityExceeded), "%v", err)
 	for _, piece := range []string{",", "a;"} {
-		_, err := Pieces(strings.Repeat(piece, maxTokens+1))
+		_, err := lex.Pieces(strings.Repeat(piece, lex.MaxTokens+1))
 		require.True(t, mysqlerr.Is(err, mysqlerr.CapacityExceeded), "%q: %v", piece, err)
 	}
 }
@@ -111,7 +113,7 @@ func TestLongStatements(t *testing.T) {
 
 	p, err = Parse("INSERT INTO t VALUES (1,'q',?,X'00')" + strings.Repeat(", (1,'q',?,X'00')", 9_999))
 	require.NoError(t, err)
-	require.Len(t, p.Stmt.(*Insert).Node.Rows, 10_000)
+	require.Len(t, p.Stmt.(*ast.Insert).Node.Rows, 10_000)
 	require.Len(t, literals(p), 20_000)
 
 	big := strings.Repeat("'\x00\xff\\", 1<<18)
@@ -119,7 +121,7 @@ func TestLongStatements(t *testing.T) {
 	p, err = Parse("SELECT '" + quoted + "'")
 	require.NoError(t, err)
 	require.Equal(t, big, string(literals(p)[0].Bytes))
-	require.LessOrEqual(t, len(p.Stmt.(*Select).Node.(*sqlparser.Select).SelectExprs[0].(*Item).Label), 4*maxLabel)
+	require.LessOrEqual(t, len(p.Stmt.(*ast.Select).Node.(*sqlparser.Select).SelectExprs[0].(*ast.Item).Label), 4*ast.MaxLabel)
 }
 
 // TestBadBytes: literals may hold any bytes; outside of them NUL and text that

@@ -5,14 +5,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
 // literals are the strings, hex and bit literals of a statement, in the order of
 // the tree.
-func literals(p *Parsed) (list []*Literal) {
+func literals(p *ast.Parsed) (list []*ast.Literal) {
 	for _, node := range roots(p.Stmt) {
 		_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
-			if l, ok := n.(*Literal); ok {
+			if l, ok := n.(*ast.Literal); ok {
 				list = append(list, l)
 			}
 			return true, nil
@@ -22,25 +24,25 @@ func literals(p *Parsed) (list []*Literal) {
 }
 
 // roots are the trees of a statement.
-func roots(st Statement) []sqlparser.SQLNode {
+func roots(st ast.Statement) []sqlparser.SQLNode {
 	switch st := st.(type) {
-	case *Select:
+	case *ast.Select:
 		return []sqlparser.SQLNode{st.Node}
-	case *Insert:
+	case *ast.Insert:
 		return []sqlparser.SQLNode{st.Node}
-	case *Update:
+	case *ast.Update:
 		return []sqlparser.SQLNode{st.Node}
-	case *Delete:
+	case *ast.Delete:
 		return []sqlparser.SQLNode{st.Node}
-	case *Explain:
+	case *ast.Explain:
 		return roots(st.Target)
 	}
 	return nil
 }
 
 // firstItem is the expression of a select list's first item.
-func firstItem(p *Parsed) sqlparser.Expr {
-	return p.Stmt.(*Select).Node.(*sqlparser.Select).SelectExprs[0].(*Item).Expr
+func firstItem(p *ast.Parsed) sqlparser.Expr {
+	return p.Stmt.(*ast.Select).Node.(*sqlparser.Select).SelectExprs[0].(*ast.Item).Expr
 }
 
 // TestNodesPrint: the nodes that sqlparser lacks print as MySQL reads them.
@@ -78,12 +80,12 @@ func TestSlots(t *testing.T) {
 	got := map[string]int{}
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
 		switch n := n.(type) {
-		case *Literal:
+		case *ast.Literal:
 			got[string(n.Bytes)] = n.Slot
-		case *Number:
+		case *ast.Number:
 			got[n.Text] = n.Slot
 		}
 		return true, nil
-	}, p.Stmt.(*Select).Node)
+	}, p.Stmt.(*ast.Select).Node)
 	require.Equal(t, map[string]int{"ab": 1, "1.5": 3, "\x01": 4, "c": 5, "DAY": -1, "-2": 6, "d": 7, "5": 8}, got)
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 	"github.com/go-sql-driver/mysql"
+
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
 // TestStatements runs testdata/statements: "parse" takes one statement to a
@@ -36,7 +38,7 @@ func parseAndPrint(sql string) string {
 }
 
 func splitAndPrint(script string) string {
-	pieces, err := Split(script)
+	pieces, err := lex.Split(script)
 	if err != nil {
 		return shortened(err)
 	}

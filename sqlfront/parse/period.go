@@ -7,30 +7,35 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
+
+// noOperand is what is left of a clause that has fewer operands.
+var noOperand = clause.Operand{Param: -1}
 
 const timestampWords = "a number of milliseconds or ?"
 
 // period reads FOR SYSTEM_TIME and returns it, or nil.
 func (p *parser) period() *clause.Period {
-	if !p.accept("FOR", "SYSTEM_TIME") {
+	if !p.Accept("FOR", "SYSTEM_TIME") {
 		return nil
 	}
 	f := &clause.Period{A: noOperand, B: noOperand}
-	switch p.expectAny("ALL", "AS", "FROM", "BETWEEN") {
+	switch p.ExpectAny("ALL", "AS", "FROM", "BETWEEN") {
 	case "AS":
-		p.expect("OF")
-		if p.at("TRANSACTION") {
-			p.unsupported(p.cur().start, "AS OF TRANSACTION")
+		p.Expect("OF")
+		if p.At("TRANSACTION") {
+			p.Unsupported(p.Current().Start, "AS OF TRANSACTION")
 		}
 		f.Kind, f.A = clause.PeriodAsOf, p.moment()
 	case "FROM":
 		f.Kind, f.A = clause.PeriodFromTo, p.moment()
-		p.expect("TO")
+		p.Expect("TO")
 		f.B = p.moment()
 	case "BETWEEN":
 		f.Kind, f.A = clause.PeriodBetween, p.moment()
-		p.expect("AND")
+		p.Expect("AND")
 		f.B = p.moment()
 	}
 	return f
@@ -38,25 +43,25 @@ func (p *parser) period() *clause.Period {
 
 // moment reads [TIMESTAMP] expression, whose value is a number of milliseconds or a time.
 func (p *parser) moment() clause.Operand {
-	if next := p.peek(1); p.at("TIMESTAMP") && next.kind != tokString && !p.isOp(next, "(") {
-		p.pos++
+	if next := p.Peek(1); p.At("TIMESTAMP") && next.Kind != lex.String && !p.IsOp(next, "(") {
+		p.Pos++
 	}
-	start := p.cur().start
-	p.nest()
+	start := p.Current().Start
+	p.Nest()
 	e := p.bitExpr(0)
-	p.unnest()
+	p.Unnest()
 	p.query.height, p.res.Height = max(p.query.height, e.height), max(p.res.Height, e.height)
 	switch e := e.Expr.(type) {
-	case *Param:
+	case *ast.Param:
 		return clause.Operand{Param: e.Index}
-	case *Number:
+	case *ast.Number:
 		if n, err := strconv.ParseInt(e.Text, 10, 64); err == nil {
 			return clause.Operand{Param: -1, Const: n}
 		}
 	}
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
 		if _, ok := n.(*sqlparser.Subquery); ok {
-			p.unsupportedInstead("a subquery in FOR SYSTEM_TIME", start, "SET @t = (SELECT ...), and FOR SYSTEM_TIME ... @t")
+			p.UnsupportedInstead("a subquery in FOR SYSTEM_TIME", start, "SET @t = (SELECT ...), and FOR SYSTEM_TIME ... @t")
 		}
 		return true, nil
 	}, e.Expr)
@@ -69,79 +74,99 @@ var hintNames = []string{"VERSIONS", "TIMERANGE", "MAX_EXECUTION_TIME"}
 // hints reads /*+ ... */ behind a verb. What is not known is passed with a
 // warning, as in MySQL; a mistake in a hint that chooses versions is an error,
 // since without the hint the answer would be another.
-func (p *parser) hints() Hints {
-	var h Hints
-	if p.cur().kind != tokHintBegin {
+func (p *parser) hints() ast.Hints {
+	var h ast.Hints
+	if p.Current().Kind != lex.HintBegin {
 		return h
 	}
-	p.pos++
-	for p.cur().kind != tokHintEnd {
+	p.Pos++
+	for p.Current().Kind != lex.HintEnd {
 		switch {
-		case p.cur().kind == tokEOF:
-			p.expected("*/")
-		case p.atAny(hintNames...):
+		case p.Current().Kind == lex.EOF:
+			p.Expected("*/")
+		case p.AtAny(hintNames...):
 			p.knownHint(&h)
 		default:
 			p.unknownHint()
 		}
 	}
-	p.pos++
+	p.Pos++
 	return h
 }
 
-func (p *parser) knownHint(h *Hints) {
-	t := p.advance()
-	p.expectOp("(")
+func (p *parser) knownHint(h *ast.Hints) {
+	t := p.Advance()
+	p.ExpectOp("(")
 	switch {
-	case p.isWord(t, "VERSIONS"):
+	case p.IsWord(t, "VERSIONS"):
 		h.Versions = p.versionsHint()
-	case p.isWord(t, "TIMERANGE"):
+	case p.IsWord(t, "TIMERANGE"):
 		h.TimeRange = &clause.TimeRangeHint{A: p.operand(timestampWords)}
-		p.expectOp(",")
+		p.ExpectOp(",")
 		h.TimeRange.B = p.operand(timestampWords)
 	default:
 		ms := p.operand(timestampWords)
 		h.MaxExecutionTime = &ms
 	}
-	p.expectOp(")")
+	p.ExpectOp(")")
 }
 
 func (p *parser) versionsHint() *clause.VersionsHint {
-	if p.accept("ALL") {
+	if p.Accept("ALL") {
 		return &clause.VersionsHint{All: true, N: noOperand}
 	}
-	t := p.cur()
+	t := p.Current()
 	n := p.operand("ALL, a number of versions or ?")
 	if n.Param < 0 && n.Const < 1 {
-		p.fail(mysqlerr.New(mysqlerr.WrongArguments,
-			"Incorrect arguments to VERSIONS (at position %d): at least 1 version", t.start+1))
+		p.Fail(mysqlerr.New(mysqlerr.WrongArguments,
+			"Incorrect arguments to VERSIONS (at position %d): at least 1 version", t.Start+1))
 	}
 	return &clause.VersionsHint{N: n}
 }
 
 // unknownHint passes one word with the parentheses behind it.
 func (p *parser) unknownHint() {
-	t := p.advance()
-	if t.kind == tokBad {
-		p.pos--
-		p.expected("")
+	t := p.Advance()
+	if t.Kind == lex.Bad {
+		p.Pos--
+		p.Expected("")
 	}
-	if p.acceptOp("(") {
-		for depth := 1; depth > 0 && p.cur().kind != tokHintEnd && p.cur().kind != tokEOF; {
-			switch in := p.cur(); {
-			case in.kind == tokParam:
+	if p.AcceptOp("(") {
+		for depth := 1; depth > 0 && p.Current().Kind != lex.HintEnd && p.Current().Kind != lex.EOF; {
+			switch in := p.Current(); {
+			case in.Kind == lex.Param:
 				p.param()
 				continue
-			case p.isOp(in, "("):
+			case p.IsOp(in, "("):
 				depth++
-			case p.isOp(in, ")"):
+			case p.IsOp(in, ")"):
 				depth--
 			}
-			p.pos++
+			p.Pos++
 		}
 	}
-	if t.kind == tokWord {
-		p.res.Warnings = append(p.res.Warnings, "Optimizer hint "+p.text(t)+" is ignored"+
-			mysqlerr.NearestOf(p.text(t), hintNames))
+	if t.Kind == lex.Word {
+		p.res.Warnings = append(p.res.Warnings, "Optimizer hint "+p.Text(t)+" is ignored"+
+			mysqlerr.NearestOf(p.Text(t), hintNames))
 	}
+}
+
+// operand passes ? or an int64 with an optional sign.
+func (p *parser) operand(what string) clause.Operand {
+	if p.Current().Kind == lex.Param {
+		return clause.Operand{Param: p.param()}
+	}
+	t, sign := p.Current(), ""
+	if p.AtOp("-") || p.AtOp("+") {
+		sign = p.Text(p.Advance())
+	}
+	if p.Current().Kind != lex.Int {
+		p.Expected(what)
+	}
+	n, err := strconv.ParseInt(sign+p.Text(p.Current()), 10, 64)
+	if err != nil {
+		p.FailAt(t.Start, what+" between -2^63 and 2^63-1")
+	}
+	p.Pos++
+	return clause.Operand{Param: -1, Const: n}
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xwb1989/sqlparser"
 	"pgregory.net/rapid"
+
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
 // operators are MySQL's binary ones, by precedence from the weakest
@@ -109,13 +111,13 @@ func treeOf(e sqlparser.Expr) string {
 		return node(e.Operator, e.Left, e.Right)
 	case *sqlparser.UnaryExpr:
 		return node("sign"+e.Operator, e.Expr)
-	case *Xor:
+	case *ast.Xor:
 		out := treeOf(e.ValTuple[0])
 		for _, x := range e.ValTuple[1:] {
 			out = "[xor " + out + " " + treeOf(x) + "]"
 		}
 		return out
-	case *Number:
+	case *ast.Number:
 		if n, negative := strings.CutPrefix(e.Text, "-"); negative {
 			return "[sign- " + n + "]"
 		}
@@ -161,7 +163,7 @@ func TestSetOperations(t *testing.T) {
 		text, want := drawQueries(t, 4, 0)
 		p, err := Parse(text)
 		require.NoError(t, err, text)
-		node := p.Stmt.(*Select).Node
+		node := p.Stmt.(*ast.Select).Node
 		require.Equal(t, text, sqlparser.String(node))
 		buf := sqlparser.NewTrackedBuffer(func(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 			if _, ok := node.(*sqlparser.Union); ok {

@@ -6,34 +6,36 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
 // primary reads an operand without operators.
 func (p *parser) primary() expression {
-	switch t := p.cur(); {
-	case t.kind == tokInt || t.kind == tokFloat:
+	switch t := p.Current(); {
+	case t.Kind == lex.Int || t.Kind == lex.Float:
 		return expression{Expr: p.number()}
-	case t.kind.isLiteral():
+	case t.Kind.IsLiteral():
 		return expression{Expr: p.recoded()}
-	case t.kind == tokParam:
-		return expression{Expr: &Param{Index: p.param()}}
-	case t.kind == tokUserVar:
+	case t.Kind == lex.Param:
+		return expression{Expr: &ast.Param{Index: p.param()}}
+	case t.Kind == lex.UserVar:
 		return p.userVariable()
-	case t.kind == tokOp:
-		return p.punctuated(p.text(t))
-	case t.kind == tokWord:
+	case t.Kind == lex.Op:
+		return p.punctuated(p.Text(t))
+	case t.Kind == lex.Word:
 		return p.wordOperand()
-	case t.kind == tokQuoted:
+	case t.Kind == lex.Quoted:
 		return p.nameOrCall()
 	}
-	p.expected("an expression")
+	p.Expected("an expression")
 	return expression{}
 }
 
 // number passes a number.
-func (p *parser) number() *Number {
-	t := p.advance()
-	return &Number{Text: p.text(t), Int: t.kind == tokInt, Slot: int(t.slot)}
+func (p *parser) number() *ast.Number {
+	t := p.Advance()
+	return &ast.Number{Text: p.Text(t), Int: t.Kind == lex.Int, Slot: int(t.Slot)}
 }
 
 // punctuated reads an operand that begins with punctuation.
@@ -43,17 +45,17 @@ func (p *parser) punctuated(op string) expression {
 		return p.parentheses()
 	case "@@":
 		scope, name := p.systemVariableName()
-		return expression{Expr: &SystemVar{Scope: scope, Name: name}}
+		return expression{Expr: &ast.SystemVar{Scope: scope, Name: name}}
 	case "{":
 		return p.odbc()
 	}
-	p.expected("an expression")
+	p.Expected("an expression")
 	return expression{}
 }
 
 // parentheses reads a subquery, a row or an expression in parentheses.
 func (p *parser) parentheses() expression {
-	if p.isQuery(p.pos) {
+	if p.isQuery(p.Pos) {
 		query, height := p.subquery()
 		return expression{query, height}
 	}
@@ -66,22 +68,22 @@ func (p *parser) parentheses() expression {
 
 // userVariable reads @name and @name := expr.
 func (p *parser) userVariable() expression {
-	name := variableName(p.text(p.advance()))
-	if !p.acceptOp(":=") {
-		return expression{Expr: &UserVar{Name: name}}
+	name := lex.VariableName(p.Text(p.Advance()))
+	if !p.AcceptOp(":=") {
+		return expression{Expr: &ast.UserVar{Name: name}}
 	}
 	e := p.expr()
-	return p.above(&SetUserVar{sqlparser.UnaryExpr{Operator: ":=", Expr: e.Expr}, name}, e)
+	return p.above(&ast.SetUserVar{UnaryExpr: sqlparser.UnaryExpr{Operator: ":=", Expr: e.Expr}, Name: name}, e)
 }
 
 // systemVariableName reads @@ [scope.] name; both come in lower case.
 func (p *parser) systemVariableName() (scope, name string) {
-	p.expectOp("@@")
-	name = strings.ToLower(p.anyName("the name of a system variable"))
-	if !p.acceptOp(".") {
+	p.ExpectOp("@@")
+	name = strings.ToLower(p.AnyName("the name of a system variable"))
+	if !p.AcceptOp(".") {
 		return "", name
 	}
-	part := strings.ToLower(p.anyName("the name of a system variable"))
+	part := strings.ToLower(p.AnyName("the name of a system variable"))
 	switch name {
 	case "global", "session":
 		scope, name = name, part
@@ -90,8 +92,8 @@ func (p *parser) systemVariableName() (scope, name string) {
 	default:
 		return "", name + "." + part
 	}
-	if p.acceptOp(".") {
-		name += "." + strings.ToLower(p.anyName("the name of a system variable"))
+	if p.AcceptOp(".") {
+		name += "." + strings.ToLower(p.AnyName("the name of a system variable"))
 	}
 	return scope, name
 }
@@ -99,42 +101,42 @@ func (p *parser) systemVariableName() (scope, name string) {
 // odbc reads {d '...'}, {t '...'}, {ts '...'}, and {fn call}, whose word means nothing, nor
 // does any other (https://dev.mysql.com/doc/refman/5.7/en/expressions.html).
 func (p *parser) odbc() (e expression) {
-	p.expectOp("{")
-	word := p.cur()
-	p.name("D, T, TS or FN")
-	text := p.cur().kind == tokString
+	p.ExpectOp("{")
+	word := p.Current()
+	p.Name("D, T, TS or FN")
+	text := p.Current().Kind == lex.String
 	switch {
-	case text && p.isWord(word, "D"):
-		e.Expr = p.dated(LitDate)
-	case text && p.isWord(word, "T"):
-		e.Expr = p.dated(LitTime)
-	case text && p.isWord(word, "TS"):
-		e.Expr = p.dated(LitTimestamp)
+	case text && p.IsWord(word, "D"):
+		e.Expr = p.dated(ast.LitDate)
+	case text && p.IsWord(word, "T"):
+		e.Expr = p.dated(ast.LitTime)
+	case text && p.IsWord(word, "TS"):
+		e.Expr = p.dated(ast.LitTimestamp)
 	default:
 		e = p.expr()
 	}
-	p.expectOp("}")
+	p.ExpectOp("}")
 	return e
 }
 
 // dated reads the string of a date or time literal.
-func (p *parser) dated(kind LiteralKind) *Literal {
-	lit := p.literal()
+func (p *parser) dated(kind ast.LiteralKind) *ast.Literal {
+	lit := p.Literal()
 	lit.Kind = kind
-	p.reads(lit.Slot, ReadDate+Reading(kind-LitDate))
+	p.reads(lit.Slot, ast.ReadDate+ast.Reading(kind-ast.LitDate))
 	return lit
 }
 
 // wordOperand reads an operand that begins with an unquoted word.
 func (p *parser) wordOperand() expression {
-	t := p.cur()
-	if f := specialForm(p.text(t)); f != nil {
+	t := p.Current()
+	if f := specialForm(p.Text(t)); f != nil {
 		if e, ok := f(p); ok {
 			return e
 		}
 	}
-	if isReserved(p.text(t)) && !(p.isOp(p.peek(1), "(") && p.isWord(t, callable...)) {
-		p.expected("an expression")
+	if lex.IsReserved(p.Text(t)) && !(p.IsOp(p.Peek(1), "(") && p.IsWord(t, callable...)) {
+		p.Expected("an expression")
 	}
 	return p.nameOrCall()
 }
@@ -144,12 +146,12 @@ var callable = []string{"LEFT", "RIGHT", "REPLACE", "INSERT", "IF", "MOD", "REPE
 
 // nameOrCall reads a column or a call of a function.
 func (p *parser) nameOrCall() expression {
-	if p.isOp(p.peek(1), "(") {
+	if p.IsOp(p.Peek(1), "(") {
 		return p.call("")
 	}
-	if p.isOp(p.peek(1), ".") && p.isOp(p.peek(3), "(") {
-		qualifier := p.nameOf(p.advance())
-		p.pos++
+	if p.IsOp(p.Peek(1), ".") && p.IsOp(p.Peek(3), "(") {
+		qualifier := p.NameOf(p.Advance())
+		p.Pos++
 		return p.call(qualifier)
 	}
 	return p.column()
@@ -163,11 +165,11 @@ func (p *parser) column() expression {
 		e = &sqlparser.ValuesFuncExpr{Name: &sqlparser.ColName{Name: sqlparser.NewColIdent(alias)}}
 	}
 	for _, arrow := range []string{sqlparser.JSONUnquoteExtractOp, sqlparser.JSONExtractOp} {
-		if p.acceptOp(arrow) {
-			if p.cur().kind != tokString {
-				p.expected("a JSON path in quotes")
+		if p.AcceptOp(arrow) {
+			if p.Current().Kind != lex.String {
+				p.Expected("a JSON path in quotes")
 			}
-			return expression{&sqlparser.BinaryExpr{Operator: arrow, Left: e, Right: p.literal()}, 1}
+			return expression{&sqlparser.BinaryExpr{Operator: arrow, Left: e, Right: p.Literal()}, 1}
 		}
 	}
 	return expression{Expr: e}
@@ -176,11 +178,11 @@ func (p *parser) column() expression {
 // columnName passes [[database.]table.]column.
 func (p *parser) columnName() *sqlparser.ColName {
 	var parts [3]string // the column, what is in front of it, ...
-	parts[0] = p.nameOf(p.advance())
-	for n := 1; n < 3 && p.acceptOp("."); n++ {
-		parts[2], parts[1], parts[0] = parts[1], parts[0], p.anyName("the name of a column")
+	parts[0] = p.NameOf(p.Advance())
+	for n := 1; n < 3 && p.AcceptOp("."); n++ {
+		parts[2], parts[1], parts[0] = parts[1], parts[0], p.AnyName("the name of a column")
 	}
-	return &sqlparser.ColName{Name: sqlparser.NewColIdent(parts[0]), Qualifier: tableIdents(parts[2], parts[1])}
+	return &sqlparser.ColName{Name: sqlparser.NewColIdent(parts[0]), Qualifier: ast.TableIdents(parts[2], parts[1])}
 }
 
 // aliasedColumn is the column that a name stands for which INSERT ... VALUES
@@ -201,15 +203,15 @@ func (p *parser) aliasedColumn(c *sqlparser.ColName) (string, bool) {
 
 // call reads name(arguments).
 func (p *parser) call(qualifier string) expression {
-	t := p.cur()
-	name := p.anyName("the name of a function")
+	t := p.Current()
+	name := p.AnyName("the name of a function")
 	if strings.HasPrefix(name, internalPrefix) {
-		p.fail(mysqlerr.New(mysqlerr.SPDoesNotExist, "FUNCTION %s does not exist (at position %d)", name, t.start+1))
+		p.Fail(mysqlerr.New(mysqlerr.SPDoesNotExist, "FUNCTION %s does not exist (at position %d)", name, t.Start+1))
 	}
 	f := &sqlparser.FuncExpr{Qualifier: sqlparser.NewTableIdent(qualifier), Name: sqlparser.NewColIdent(name)}
-	p.expectOp("(")
+	p.ExpectOp("(")
 	height := p.arguments(f, aggregates[strings.ToLower(name)])
-	return p.overClause(p.over(f, height), t.start)
+	return p.overClause(p.over(f, height), t.Start)
 }
 
 // internalPrefix starts no name that a statement can call: those of functions
@@ -230,27 +232,27 @@ var aggregates = map[string]bool{"count": true, "sum": true, "avg": true, "min":
 
 // arguments reads the arguments of a call with the closing parenthesis.
 func (p *parser) arguments(f *sqlparser.FuncExpr, aggregate bool) (height int) {
-	if p.acceptOp(")") {
+	if p.AcceptOp(")") {
 		return 0
 	}
-	if aggregate && f.Qualifier.IsEmpty() && p.accept("DISTINCT") {
+	if aggregate && f.Qualifier.IsEmpty() && p.Accept("DISTINCT") {
 		f.Distinct = true
 	} else if aggregate {
-		p.accept("ALL")
+		p.Accept("ALL")
 	}
-	if aggregate && p.atOp("*") && p.isOp(p.peek(1), ")") {
-		p.pos++
+	if aggregate && p.AtOp("*") && p.IsOp(p.Peek(1), ")") {
+		p.Pos++
 		f.Exprs = append(f.Exprs, &sqlparser.StarExpr{})
 	} else {
 		f.Exprs, height = p.argumentList(f.Exprs)
 	}
-	p.expectOp(")")
+	p.ExpectOp(")")
 	return height
 }
 
 // argumentList appends a, b, ...; the height is that of the highest.
 func (p *parser) argumentList(list sqlparser.SelectExprs) (_ sqlparser.SelectExprs, height int) {
-	p.list(func() {
+	p.List(func() {
 		e := p.expr()
 		list, height = append(list, &sqlparser.AliasedExpr{Expr: e.Expr}), max(height, e.height)
 	})

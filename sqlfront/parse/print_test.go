@@ -8,11 +8,12 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
 // printed shows a Parsed for the datadriven tests: fields that are zero and
 // offsets are left out, and operators have brackets, so that precedence shows.
-func printed(p *Parsed) string {
+func printed(p *ast.Parsed) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, show(reflect.ValueOf(p.Stmt)))
 	if p.NumParams > 0 {
@@ -86,7 +87,7 @@ func tree(node sqlparser.SQLNode) string {
 	buf := sqlparser.NewTrackedBuffer(func(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 		switch n := node.(type) {
 		case *sqlparser.AndExpr, *sqlparser.OrExpr, *sqlparser.NotExpr, *sqlparser.ComparisonExpr, *sqlparser.RangeCond,
-			*sqlparser.IsExpr, *sqlparser.BinaryExpr, *sqlparser.UnaryExpr, *sqlparser.CollateExpr, *Xor:
+			*sqlparser.IsExpr, *sqlparser.BinaryExpr, *sqlparser.UnaryExpr, *sqlparser.CollateExpr, *ast.Xor:
 			buf.WriteString("[")
 			node.Format(buf)
 			buf.WriteString("]")
@@ -98,14 +99,14 @@ func tree(node sqlparser.SQLNode) string {
 			buf.WriteString(open)
 			node.Format(buf)
 			buf.WriteString(end)
-		case *Literal:
+		case *ast.Literal:
 			fmt.Fprintf(buf, "%s%q", literalKind(n), n.Bytes)
-		case *Item:
+		case *ast.Item:
 			node.Format(buf)
 			if c, ok := n.Expr.(*sqlparser.ColName); n.As.IsEmpty() && n.Label != "" && !(ok && n.Label == c.Name.String()) {
 				buf.Myprintf(" as %v", sqlparser.NewColIdent(n.Label))
 			}
-		case *ViewStar:
+		case *ast.ViewStar:
 			node.Format(buf)
 			fmt.Fprintf(buf, " <%d>", n.Number)
 		default:
@@ -116,7 +117,7 @@ func tree(node sqlparser.SQLNode) string {
 	return buf.String()
 }
 
-func literalKind(l *Literal) string {
+func literalKind(l *ast.Literal) string {
 	if l.Hex {
 		return "x"
 	}

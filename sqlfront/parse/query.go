@@ -7,6 +7,8 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
 // queryState is what the readers of clauses need to know about the statement
@@ -20,33 +22,33 @@ type queryState struct {
 	// mayHint is true until the first SELECT of a statement whose rows come from
 	// a SELECT; hints are those of that SELECT.
 	mayHint  bool
-	hints    Hints
+	hints    ast.Hints
 	dump     bool // it begins as dumps read a table
 	found    bool // SQL_CALC_FOUND_ROWS
 	locks    bool // FOR UPDATE and its kin
-	lockWait LockWait
+	lockWait ast.LockWait
 	// mayInto is true in the outermost query of a SELECT; into is its INTO.
 	mayInto bool
-	into    *Into
+	into    *ast.Into
 	// common are the common table expressions in scope, the innermost and last
 	// first.
 	common *commonScope
 	// height is that of the highest tree in the query being read.
 	height int
 	// windows are those of the SELECT being read; nil where it has none so far.
-	windows *Windows
+	windows *ast.Windows
 }
 
 // isQuery is true where the parenthesis at token i holds a query rather than an
 // expression or a join.
 func (p *parser) isQuery(i int) bool {
 	for depth := 0; ; depth++ {
-		t := &p.toks[i]
-		if depth > maxNesting {
-			p.tooDeep(t.start)
+		t := &p.Tokens[i]
+		if depth > lex.MaxNesting {
+			p.TooDeep(t.Start)
 		}
-		if !p.isOp(t, "(") {
-			return depth > 0 && p.isWord(t, "SELECT", "WITH", "VALUES", "TABLE") && p.closesQuery(i-depth, i)
+		if !p.IsOp(t, "(") {
+			return depth > 0 && p.IsWord(t, "SELECT", "WITH", "VALUES", "TABLE") && p.closesQuery(i-depth, i)
 		}
 		i++
 	}
@@ -55,16 +57,16 @@ func (p *parser) isQuery(i int) bool {
 // closesQuery is true where each parenthesis in tokens [from, to), whose
 // innermost holds a query, holds nothing but a query: ((SELECT 1) + 1) does not.
 func (p *parser) closesQuery(from, to int) bool {
-	word := &p.toks[to]
-	if p.isWord(word, "VALUES") && !p.isWord(&p.toks[to+1], "ROW") {
+	word := &p.Tokens[to]
+	if p.IsWord(word, "VALUES") && !p.IsWord(&p.Tokens[to+1], "ROW") {
 		return false
 	}
 	for i := to - 1; i > from; i-- {
-		if p.toks[i].n < 0 {
+		if p.Tokens[i].N < 0 {
 			return true
 		}
-		t := &p.toks[p.toks[i].n+1]
-		if !p.isOp(t, ")") && !p.isWord(t, "UNION", "EXCEPT", "INTERSECT", "ORDER", "LIMIT", "FOR", "LOCK") {
+		t := &p.Tokens[p.Tokens[i].N+1]
+		if !p.IsOp(t, ")") && !p.IsWord(t, "UNION", "EXCEPT", "INTERSECT", "ORDER", "LIMIT", "FOR", "LOCK") {
 			return false
 		}
 	}
@@ -73,15 +75,15 @@ func (p *parser) closesQuery(from, to int) bool {
 
 // subquery reads a query in parentheses.
 func (p *parser) subquery() (*sqlparser.Subquery, int) {
-	p.nest()
-	p.expectOp("(")
+	p.Nest()
+	p.ExpectOp("(")
 	may, around, windows := p.query.mayInto, p.query.height, p.query.windows
 	p.query.mayInto, p.query.height = false, 0
 	node, _ := p.queryExpression()
 	height := p.over(nil, p.query.height).height
 	p.query.mayInto, p.query.height, p.query.windows = may, max(around, height), windows
-	p.expectOp(")")
-	p.unnest()
+	p.ExpectOp(")")
+	p.Unnest()
 	return &sqlparser.Subquery{Select: node}, height
 }
 
@@ -109,7 +111,7 @@ func (t *tail) attach(node sqlparser.SelectStatement) {
 func (p *parser) queryExpression() (node sqlparser.SelectStatement, ended bool) {
 	common := p.query.common
 	defer func() { p.query.common = common }()
-	if p.at("WITH") {
+	if p.At("WITH") {
 		p.withClause()
 	}
 	return p.queryBody()
@@ -118,8 +120,8 @@ func (p *parser) queryExpression() (node sqlparser.SelectStatement, ended bool) 
 // queryBody reads what may stand behind WITH. Parentheses around the whole are
 // dropped.
 func (p *parser) queryBody() (node sqlparser.SelectStatement, ended bool) {
-	start := p.cur().start
-	if p.atOp("(") && !p.setOperatorBehind() {
+	start := p.Current().Start
+	if p.AtOp("(") && !p.setOperatorBehind() {
 		return p.inParentheses(start)
 	}
 	node, behind := p.setOperand()
@@ -176,15 +178,15 @@ func (s *setReader) operation(left sqlparser.SelectStatement, right func() sqlpa
 
 // checkSetOperator refuses an operator behind what can only stand at the end of all.
 func (p *parser) checkSetOperator(before *tail, count int) {
-	at, word := p.cur().start, strings.ToUpper(p.text(p.cur()))
+	at, word := p.Current().Start, strings.ToUpper(p.Text(p.Current()))
 	switch {
 	case p.query.into != nil && p.query.mayInto:
-		p.fail(mysqlerr.New(mysqlerr.WrongUsage, "Incorrect usage of %s and INTO (at position %d)", word, at+1))
+		p.Fail(mysqlerr.New(mysqlerr.WrongUsage, "Incorrect usage of %s and INTO (at position %d)", word, at+1))
 	case !before.isEmpty():
-		p.fail(mysqlerr.New(mysqlerr.WrongUsage,
+		p.Fail(mysqlerr.New(mysqlerr.WrongUsage,
 			"Incorrect usage of %s and ORDER BY or LIMIT (at position %d): put the SELECT in parentheses", word, at+1))
 	case count > maxUnions:
-		p.failAt(at, "fewer UNIONs")
+		p.FailAt(at, "fewer UNIONs")
 	}
 }
 
@@ -202,34 +204,34 @@ const maxUnions = 10_000
 // atSetOperator is true at one of the operators between queries. EXCEPT and INTERSECT
 // are no reserved words in MySQL 5.7: they are names where no query is behind them.
 func (p *parser) atSetOperator(words ...string) bool {
-	if !p.atAny(words...) {
+	if !p.AtAny(words...) {
 		return false
 	}
-	next := p.peek(1)
-	return p.at("UNION") || p.isWord(next, "SELECT", "ALL", "DISTINCT", "VALUES", "TABLE") ||
-		p.isOp(next, "(") && p.isQuery(p.pos+1)
+	next := p.Peek(1)
+	return p.At("UNION") || p.IsWord(next, "SELECT", "ALL", "DISTINCT", "VALUES", "TABLE") ||
+		p.IsOp(next, "(") && p.isQuery(p.Pos+1)
 }
 
 // setOperatorBehind is true where an operator follows the parenthesis that opens here.
 func (p *parser) setOperatorBehind() bool {
-	n := p.cur().n
-	return n > 0 && p.isWord(&p.toks[n+1], "UNION", "EXCEPT", "INTERSECT")
+	n := p.Current().N
+	return n > 0 && p.IsWord(&p.Tokens[n+1], "UNION", "EXCEPT", "INTERSECT")
 }
 
 // inParentheses reads a query that is wholly in parentheses.
 func (p *parser) inParentheses(start int) (node sqlparser.SelectStatement, ended bool) {
-	p.nest()
-	p.expectOp("(")
+	p.Nest()
+	p.ExpectOp("(")
 	p.atQuery()
 	node, ended = p.queryExpression()
-	p.expectOp(")")
-	p.unnest()
+	p.ExpectOp(")")
+	p.Unnest()
 	behind := p.queryTail()
 	if behind.isEmpty() {
 		return node, ended
 	}
 	if ended {
-		p.unsupported(start, "ORDER BY or LIMIT both inside and behind parentheses")
+		p.Unsupported(start, "ORDER BY or LIMIT both inside and behind parentheses")
 	}
 	behind.attach(node)
 	return node, true
@@ -237,8 +239,8 @@ func (p *parser) inParentheses(start int) (node sqlparser.SelectStatement, ended
 
 // atQuery fails where no query begins.
 func (p *parser) atQuery() {
-	if !p.atOp("(") && !p.atAny("SELECT", "WITH", "VALUES", "TABLE") {
-		p.expected("SELECT")
+	if !p.AtOp("(") && !p.AtAny("SELECT", "WITH", "VALUES", "TABLE") {
+		p.Expected("SELECT")
 	}
 }
 
@@ -246,13 +248,13 @@ func (p *parser) atQuery() {
 // that of all where it is the last. One in parentheses has its own.
 func (p *parser) setOperand() (sqlparser.SelectStatement, tail) {
 	switch {
-	case p.at("VALUES"):
+	case p.At("VALUES"):
 		node := p.valuesQuery()
 		return node, p.queryTail()
-	case p.at("TABLE"):
+	case p.At("TABLE"):
 		node := p.tableQuery()
 		return node, p.queryTail()
-	case !p.atOp("("):
+	case !p.AtOp("("):
 		node := p.selectCore()
 		return node, p.queryTail()
 	}
@@ -261,8 +263,8 @@ func (p *parser) setOperand() (sqlparser.SelectStatement, tail) {
 }
 
 func (p *parser) setOperator() string {
-	word := p.expectAny("UNION", "EXCEPT", "INTERSECT")
-	all := p.acceptAny("ALL", "DISTINCT") == "ALL"
+	word := p.ExpectAny("UNION", "EXCEPT", "INTERSECT")
+	all := p.AcceptAny("ALL", "DISTINCT") == "ALL"
 	return clause.SetOperationOf(word, all).String()
 }
 
@@ -270,8 +272,8 @@ func (p *parser) setOperator() string {
 func (p *parser) queryTail() (t tail) {
 	t.orderBy = p.orderBy()
 	t.limit = p.limit(true)
-	if p.at("PROCEDURE") {
-		p.unsupported(p.cur().start, "PROCEDURE")
+	if p.At("PROCEDURE") {
+		p.Unsupported(p.Current().Start, "PROCEDURE")
 	}
 	p.into()
 	t.lock = p.lock()
@@ -280,13 +282,13 @@ func (p *parser) queryTail() (t tail) {
 }
 
 func (p *parser) orderBy() (list sqlparser.OrderBy) {
-	if !p.at("ORDER") {
+	if !p.At("ORDER") {
 		return nil
 	}
-	p.expect("ORDER", "BY")
-	p.list(func() {
+	p.Expect("ORDER", "BY")
+	p.List(func() {
 		o := &sqlparser.Order{Expr: p.expr().Expr, Direction: sqlparser.AscScr}
-		if p.acceptAny("ASC", "DESC") == "DESC" {
+		if p.AcceptAny("ASC", "DESC") == "DESC" {
 			o.Direction = sqlparser.DescScr
 		}
 		list = append(list, o)
@@ -297,49 +299,49 @@ func (p *parser) orderBy() (list sqlparser.OrderBy) {
 // limit reads LIMIT n, and where offset is true also LIMIT a, n and LIMIT n
 // OFFSET a.
 func (p *parser) limit(offset bool) *sqlparser.Limit {
-	if !p.accept("LIMIT") {
+	if !p.Accept("LIMIT") {
 		return nil
 	}
 	l := &sqlparser.Limit{Rowcount: p.limitValue()}
 	switch {
 	case !offset:
-	case p.acceptOp(","):
+	case p.AcceptOp(","):
 		l.Offset, l.Rowcount = l.Rowcount, p.limitValue()
-	case p.accept("OFFSET"):
+	case p.Accept("OFFSET"):
 		l.Offset = p.limitValue()
 	}
 	return l
 }
 
 func (p *parser) limitValue() sqlparser.Expr {
-	if p.cur().kind == tokParam {
-		param := &Param{Index: p.param()}
+	if p.Current().Kind == lex.Param {
+		param := &ast.Param{Index: p.param()}
 		p.res.Limits = append(p.res.Limits, param.Index)
 		return param
 	}
-	first := p.pos
-	if p.cur().kind != tokInt {
-		p.expected("a number of rows or ?")
+	first := p.Pos
+	if p.Current().Kind != lex.Int {
+		p.Expected("a number of rows or ?")
 	}
-	p.uintValue("a number of rows")
-	p.pos = first
+	p.UintValue("a number of rows")
+	p.Pos = first
 	return p.number()
 }
 
 // lock reads FOR UPDATE, FOR SHARE and LOCK IN SHARE MODE.
 func (p *parser) lock() string {
 	switch {
-	case p.accept("LOCK"):
-		p.expect("IN", "SHARE", "MODE")
+	case p.Accept("LOCK"):
+		p.Expect("IN", "SHARE", "MODE")
 		p.query.locks = true
 		return sqlparser.ShareModeStr
-	case !p.accept("FOR"):
+	case !p.Accept("FOR"):
 		return ""
 	}
 	p.query.locks = true
-	update := p.expectAny("UPDATE", "SHARE") == "UPDATE"
-	if p.at("OF") {
-		p.unsupported(p.cur().start, "FOR UPDATE OF")
+	update := p.ExpectAny("UPDATE", "SHARE") == "UPDATE"
+	if p.At("OF") {
+		p.Unsupported(p.Current().Start, "FOR UPDATE OF")
 	}
 	p.lockWait()
 	return either(update, sqlparser.ForUpdateStr, sqlparser.ShareModeStr)
@@ -347,10 +349,10 @@ func (p *parser) lock() string {
 
 func (p *parser) lockWait() {
 	switch {
-	case p.accept("NOWAIT"):
-		p.query.lockWait = LockNoWait
-	case p.accept("SKIP"):
-		p.expect("LOCKED")
-		p.query.lockWait = LockSkipLocked
+	case p.Accept("NOWAIT"):
+		p.query.lockWait = ast.LockNoWait
+	case p.Accept("SKIP"):
+		p.Expect("LOCKED")
+		p.query.lockWait = ast.LockSkipLocked
 	}
 }

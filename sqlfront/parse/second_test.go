@@ -14,6 +14,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
 // TestSecondOpinion: where sqlparser's own grammar can read a statement of the
@@ -99,7 +102,7 @@ func canonical(node sqlparser.SQLNode) string {
 			c := *n
 			c.Cache = ""
 			c.Format(buf)
-		case *Literal:
+		case *ast.Literal:
 			if n.Slot < 0 {
 				sqlparser.NewColIdent(string(n.Bytes)).Format(buf) // a word
 				return
@@ -107,7 +110,7 @@ func canonical(node sqlparser.SQLNode) string {
 			fmt.Fprintf(buf, "<%x>", n.Bytes)
 		case *sqlparser.SQLVal:
 			printValue(buf, n)
-		case *UserVar:
+		case *ast.UserVar:
 			buf.WriteString("@" + n.Name)
 		case *sqlparser.UnaryExpr:
 			if n.Operator == sqlparser.UBinaryStr {
@@ -115,12 +118,12 @@ func canonical(node sqlparser.SQLNode) string {
 				return
 			}
 			n.Format(buf)
-		case *GroupConcat:
+		case *ast.GroupConcat:
 			printConcat(buf, &n.GroupConcatExpr, n.Separator)
 		case *sqlparser.GroupConcatExpr:
-			var separator *Literal
+			var separator *ast.Literal
 			if n.Separator != "" {
-				separator = &Literal{Bytes: []byte(strings.TrimSuffix(strings.TrimPrefix(n.Separator, " separator '"), "'"))}
+				separator = &ast.Literal{Bytes: []byte(strings.TrimSuffix(strings.TrimPrefix(n.Separator, " separator '"), "'"))}
 			}
 			printConcat(buf, n, separator)
 		case *sqlparser.SubstrExpr:
@@ -144,7 +147,7 @@ func canonical(node sqlparser.SQLNode) string {
 	return strings.ReplaceAll(strings.ToLower(buf.String()), sqlparser.UnionDistinctStr, sqlparser.UnionStr)
 }
 
-func printConcat(buf *sqlparser.TrackedBuffer, g *sqlparser.GroupConcatExpr, separator *Literal) {
+func printConcat(buf *sqlparser.TrackedBuffer, g *sqlparser.GroupConcatExpr, separator *ast.Literal) {
 	buf.Myprintf("group_concat(%s%v%v", g.Distinct, g.Exprs, g.OrderBy)
 	if separator != nil {
 		buf.Myprintf(" separator %v", separator)
@@ -158,11 +161,11 @@ func printValue(buf *sqlparser.TrackedBuffer, v *sqlparser.SQLVal) {
 	case sqlparser.StrVal:
 		fmt.Fprintf(buf, "<%x>", v.Val)
 	case sqlparser.HexVal:
-		fmt.Fprintf(buf, "<%x>", appendDigits(nil, "x'"+text+"'"))
+		fmt.Fprintf(buf, "<%x>", lex.AppendDigits(nil, "x'"+text+"'"))
 	case sqlparser.HexNum:
-		fmt.Fprintf(buf, "<%x>", appendDigits(nil, text))
+		fmt.Fprintf(buf, "<%x>", lex.AppendDigits(nil, text))
 	case sqlparser.BitVal:
-		fmt.Fprintf(buf, "<%x>", appendDigits(nil, "b'"+text+"'"))
+		fmt.Fprintf(buf, "<%x>", lex.AppendDigits(nil, "b'"+text+"'"))
 	default:
 		v.Format(buf)
 	}

@@ -1,121 +1,126 @@
 package parse
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
+)
 
 // setStatement reads SET of variables, names and transactions.
-func (p *parser) setStatement() Statement {
-	p.expect("SET")
-	if p.at("PASSWORD") && (p.isOp(p.peek(1), "=") || p.isWord(p.peek(1), "FOR")) {
-		p.pos++
+func (p *parser) setStatement() ast.Statement {
+	p.Expect("SET")
+	if p.At("PASSWORD") && (p.IsOp(p.Peek(1), "=") || p.IsWord(p.Peek(1), "FOR")) {
+		p.Pos++
 		return p.setPassword()
 	}
 	p.refuse("SET ", "ROLE", "DEFAULT ROLE", "RESOURCE GROUP", "STATEMENT")
 	scope := p.setScope()
-	if p.at("TRANSACTION") {
-		p.pos++
+	if p.At("TRANSACTION") {
+		p.Pos++
 		return p.setTransaction(scope)
 	}
-	s := &Set{}
+	s := &ast.Set{}
 	s.Assignments = append(s.Assignments, p.setVariable(scope))
-	for p.acceptOp(",") {
+	for p.AcceptOp(",") {
 		s.Assignments = append(s.Assignments, p.setVariable(p.setScope()))
 	}
 	return s
 }
 
 // setScope reads GLOBAL, SESSION or LOCAL where a variable follows.
-func (p *parser) setScope() Scope {
-	if !p.isName(p.peek(1)) {
-		return ScopeDefault
+func (p *parser) setScope() ast.Scope {
+	if !p.IsName(p.Peek(1)) {
+		return ast.ScopeDefault
 	}
-	switch p.acceptAny("GLOBAL", "SESSION", "LOCAL", "PERSIST", "PERSIST_ONLY") {
+	switch p.AcceptAny("GLOBAL", "SESSION", "LOCAL", "PERSIST", "PERSIST_ONLY") {
 	case "GLOBAL":
-		return ScopeGlobal
+		return ast.ScopeGlobal
 	case "SESSION", "LOCAL":
-		return ScopeSession
+		return ast.ScopeSession
 	case "PERSIST", "PERSIST_ONLY":
-		p.unsupported(p.toks[p.pos-1].start, "SET PERSIST")
+		p.Unsupported(p.Tokens[p.Pos-1].Start, "SET PERSIST")
 	}
-	return ScopeDefault
+	return ast.ScopeDefault
 }
 
 // setVariable reads one assignment behind its scope.
-func (p *parser) setVariable(scope Scope) SetVar {
-	v := SetVar{Scope: scope}
+func (p *parser) setVariable(scope ast.Scope) ast.SetVar {
+	v := ast.SetVar{Scope: scope}
 	switch {
-	case scope == ScopeDefault && p.setNames(&v):
+	case scope == ast.ScopeDefault && p.setNames(&v):
 		return v
-	case scope == ScopeDefault && p.cur().kind == tokUserVar:
-		v.Scope, v.Name = ScopeUser, variableName(p.text(p.advance()))
-	case scope == ScopeDefault && p.atOp("@@"):
+	case scope == ast.ScopeDefault && p.Current().Kind == lex.UserVar:
+		v.Scope, v.Name = ast.ScopeUser, lex.VariableName(p.Text(p.Advance()))
+	case scope == ast.ScopeDefault && p.AtOp("@@"):
 		v.Scope, v.Name = p.scopedName()
-		v.Next = v.Scope == ScopeDefault
+		v.Next = v.Scope == ast.ScopeDefault
 	default:
-		v.Name = strings.ToLower(p.name("the name of a variable"))
-		if p.acceptOp(".") {
-			v.Name += "." + strings.ToLower(p.anyName("the name of a variable"))
+		v.Name = strings.ToLower(p.Name("the name of a variable"))
+		if p.AcceptOp(".") {
+			v.Name += "." + strings.ToLower(p.AnyName("the name of a variable"))
 		}
 	}
-	if !p.acceptOp(":=") {
-		p.expectOp("=")
+	if !p.AcceptOp(":=") {
+		p.ExpectOp("=")
 	}
 	v.Value = p.setValue(v.Scope)
 	return v
 }
 
 // scopedName reads @@name and @@scope.name.
-func (p *parser) scopedName() (Scope, string) {
+func (p *parser) scopedName() (ast.Scope, string) {
 	scope, name := p.systemVariableName()
 	switch scope {
 	case "global":
-		return ScopeGlobal, name
+		return ast.ScopeGlobal, name
 	case "session":
-		return ScopeSession, name
+		return ast.ScopeSession, name
 	}
-	return ScopeDefault, name
+	return ast.ScopeDefault, name
 }
 
 // setNames reads NAMES and CHARACTER SET, which have no equals sign.
-func (p *parser) setNames(v *SetVar) bool {
+func (p *parser) setNames(v *ast.SetVar) bool {
 	switch {
-	case p.at("NAMES") && !p.isOp(p.peek(1), "=") && !p.isOp(p.peek(1), ":="):
-		p.pos++
-		v.Scope = ScopeNames
-	case p.accept("CHARACTER", "SET"), p.accept("CHAR", "SET"),
-		p.at("CHARSET") && !p.isOp(p.peek(1), "=") && p.accept("CHARSET"):
-		v.Scope = ScopeCharset
+	case p.At("NAMES") && !p.IsOp(p.Peek(1), "=") && !p.IsOp(p.Peek(1), ":="):
+		p.Pos++
+		v.Scope = ast.ScopeNames
+	case p.Accept("CHARACTER", "SET"), p.Accept("CHAR", "SET"),
+		p.At("CHARSET") && !p.IsOp(p.Peek(1), "=") && p.Accept("CHARSET"):
+		v.Scope = ast.ScopeCharset
 	default:
 		return false
 	}
-	if p.accept("DEFAULT") {
+	if p.Accept("DEFAULT") {
 		v.Value.Default = true
 		return true
 	}
-	v.Value.Word = p.wordOrString("the name of a character set")
-	if v.Scope == ScopeNames && p.accept("COLLATE") {
-		v.Collate = p.wordOrString("the name of a collation")
+	v.Value.Word = p.WordOrString("the name of a character set")
+	if v.Scope == ast.ScopeNames && p.Accept("COLLATE") {
+		v.Collate = p.WordOrString("the name of a collation")
 	}
 	return true
 }
 
 // setValue reads DEFAULT, a word or an expression; a user variable's is always
 // an expression.
-func (p *parser) setValue(scope Scope) SetValue {
-	t, next := p.cur(), p.peek(1)
-	ends := next.kind == tokEOF || p.isOp(next, ",") || p.isOp(next, ";")
+func (p *parser) setValue(scope ast.Scope) ast.SetValue {
+	t, next := p.Current(), p.Peek(1)
+	ends := next.Kind == lex.EOF || p.IsOp(next, ",") || p.IsOp(next, ";")
 	switch {
-	case !ends || scope == ScopeUser:
-	case p.isWord(t, "DEFAULT"):
-		p.pos++
-		return SetValue{Default: true}
-	case t.kind == tokQuoted, p.isWord(t, "ON", "ALL", "BINARY", "ROW", "SYSTEM"),
-		p.isName(t) && specialForm(p.text(t)) == nil:
-		return SetValue{Word: p.nameOf(p.advance())}
+	case !ends || scope == ast.ScopeUser:
+	case p.IsWord(t, "DEFAULT"):
+		p.Pos++
+		return ast.SetValue{Default: true}
+	case t.Kind == lex.Quoted, p.IsWord(t, "ON", "ALL", "BINARY", "ROW", "SYSTEM"),
+		p.IsName(t) && specialForm(p.Text(t)) == nil:
+		return ast.SetValue{Word: p.NameOf(p.Advance())}
 	}
-	return SetValue{Expr: p.expr().Expr}
+	return ast.SetValue{Expr: p.expr().Expr}
 }
 
-func (p *parser) useStatement() Statement {
-	p.expect("USE")
-	return &Use{Name: p.databaseName()}
+func (p *parser) useStatement() ast.Statement {
+	p.Expect("USE")
+	return &ast.Use{Name: p.DatabaseName()}
 }

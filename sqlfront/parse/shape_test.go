@@ -6,11 +6,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
-func shapeOf(t *testing.T, sql string) (parse.Shape, bool) {
-	text, err := parse.Lex(context.Background(), sql, nil)
+func shapeOf(t *testing.T, sql string) (lex.Shape, bool) {
+	text, err := lex.Lex(context.Background(), sql, nil)
 	require.NoError(t, err)
 	return text.Shape() // not released: the test keeps it
 }
@@ -18,7 +19,7 @@ func shapeOf(t *testing.T, sql string) (parse.Shape, bool) {
 // TestShapeOf: texts have one shape where they differ in the values of literals
 // alone.
 func TestShapeOf(t *testing.T) {
-	shape := func(sql string) parse.Shape {
+	shape := func(sql string) lex.Shape {
 		s, ok := shapeOf(t, sql)
 		require.True(t, ok, sql)
 		return s
@@ -64,7 +65,7 @@ func TestSlots(t *testing.T) {
 		require.False(t, shape.Slots[0].IsNumber())
 		require.Equal(t, want, string(shape.Slots[0].Append(nil)), text)
 		require.Equal(t, text[0] == '_' && text[1] == 'b' || text[0] == 'X' || text[0] == '0' || text[0] == 'b',
-			shape.Slots[0].Kind() == parse.LitBytes, text)
+			shape.Slots[0].Kind() == ast.LitBytes, text)
 	}
 }
 

@@ -1,34 +1,39 @@
 package parse
 
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
+)
+
 // showStatement reads SHOW
 // (https://dev.mysql.com/doc/refman/5.7/en/show.html).
-func (p *parser) showStatement() Statement {
-	p.expect("SHOW")
-	s := &Show{LikeParam: -1}
-	s.Extended = p.accept("EXTENDED")
-	s.Full = p.accept("FULL")
-	switch p.acceptAny("GLOBAL", "SESSION", "LOCAL") {
+func (p *parser) showStatement() ast.Statement {
+	p.Expect("SHOW")
+	s := &ast.Show{LikeParam: -1}
+	s.Extended = p.Accept("EXTENDED")
+	s.Full = p.Accept("FULL")
+	switch p.AcceptAny("GLOBAL", "SESSION", "LOCAL") {
 	case "GLOBAL":
 		s.Global = true
 		fallthrough
 	case "SESSION", "LOCAL":
-		if !p.atAny("VARIABLES", "STATUS") {
-			p.expected("VARIABLES or STATUS")
+		if !p.AtAny("VARIABLES", "STATUS") {
+			p.Expected("VARIABLES or STATUS")
 		}
 	}
 	p.refuse("SHOW ", refusedShows...)
-	if p.accept("CREATE") {
+	if p.Accept("CREATE") {
 		p.showCreate(s)
 		return s
 	}
 	for _, form := range showForms {
-		if p.acceptPhrase(form.words) {
+		if p.AcceptPhrase(form.words) {
 			s.Kind = form.kind
 			form.rest(p, s)
 			return s
 		}
 	}
-	p.expected("what to show")
+	p.Expected("what to show")
 	return nil
 }
 
@@ -39,143 +44,143 @@ var refusedShows = []string{"BINLOG EVENTS", "RELAYLOG EVENTS", "PROCEDURE CODE"
 // showForm is what is read behind its words.
 type showForm struct {
 	words string
-	kind  ShowKind
-	rest  func(*parser, *Show)
+	kind  ast.ShowKind
+	rest  func(*parser, *ast.Show)
 }
 
 var showForms = []showForm{
-	{"DATABASES", ShowDatabases, (*parser).showFilter},
-	{"SCHEMAS", ShowDatabases, (*parser).showFilter},
-	{"TABLES", ShowTables, (*parser).showFrom},
-	{"OPEN TABLES", ShowOpenTables, (*parser).showFrom},
-	{"TABLE STATUS", ShowTableStatus, (*parser).showFrom},
-	{"COLUMNS", ShowColumns, (*parser).showOfTable},
-	{"FIELDS", ShowColumns, (*parser).showOfTable},
-	{"INDEX", ShowIndex, (*parser).showOfTable},
-	{"INDEXES", ShowIndex, (*parser).showOfTable},
-	{"KEYS", ShowIndex, (*parser).showOfTable},
-	{"PARTITIONS", ShowPartitions, (*parser).showOfTable},
-	{"TABLEGROUPS", ShowTableGroups, (*parser).showFrom},
-	{"VARIABLES", ShowVariables, (*parser).showFilter},
-	{"STATUS", ShowStatus, (*parser).showFilter},
-	{"WARNINGS", ShowWarnings, (*parser).showLimit},
-	{"ERRORS", ShowErrors, (*parser).showLimit},
-	{"COUNT", ShowWarnings, (*parser).showCount},
-	{"STORAGE ENGINES", ShowEngines, (*parser).showFilter},
-	{"ENGINES", ShowEngines, (*parser).showFilter},
-	{"ENGINE", ShowEngineStatus, (*parser).showEngine},
-	{"COLLATION", ShowCollation, (*parser).showFilter},
-	{"CHARACTER SET", ShowCharset, (*parser).showFilter},
-	{"CHAR SET", ShowCharset, (*parser).showFilter},
-	{"CHARSET", ShowCharset, (*parser).showFilter},
-	{"PROCESSLIST", ShowProcessList, (*parser).showFilter},
-	{"GRANTS", ShowGrants, (*parser).showGrants},
-	{"PRIVILEGES", ShowPrivileges, (*parser).showFilter},
-	{"PLUGINS", ShowPlugins, (*parser).showFilter},
-	{"TRIGGERS", ShowTriggers, (*parser).showFrom},
-	{"EVENTS", ShowEvents, (*parser).showFrom},
-	{"PROCEDURE STATUS", ShowProcedureStatus, (*parser).showFilter},
-	{"FUNCTION STATUS", ShowFunctionStatus, (*parser).showFilter},
-	{"MASTER STATUS", ShowMasterStatus, (*parser).showFilter},
-	{"BINARY LOG STATUS", ShowMasterStatus, (*parser).showFilter},
-	{"BINARY LOGS", ShowBinaryLogs, (*parser).showFilter},
-	{"MASTER LOGS", ShowBinaryLogs, (*parser).showFilter},
-	{"SLAVE STATUS", ShowReplicaStatus, (*parser).showFilter},
-	{"REPLICA STATUS", ShowReplicaStatus, (*parser).showFilter},
-	{"SLAVE HOSTS", ShowReplicas, (*parser).showFilter},
-	{"REPLICAS", ShowReplicas, (*parser).showFilter},
-	{"PROFILES", ShowProfiles, (*parser).showFilter},
-	{"PROFILE", ShowProfile, (*parser).showProfile},
+	{"DATABASES", ast.ShowDatabases, (*parser).showFilter},
+	{"SCHEMAS", ast.ShowDatabases, (*parser).showFilter},
+	{"TABLES", ast.ShowTables, (*parser).showFrom},
+	{"OPEN TABLES", ast.ShowOpenTables, (*parser).showFrom},
+	{"TABLE STATUS", ast.ShowTableStatus, (*parser).showFrom},
+	{"COLUMNS", ast.ShowColumns, (*parser).showOfTable},
+	{"FIELDS", ast.ShowColumns, (*parser).showOfTable},
+	{"INDEX", ast.ShowIndex, (*parser).showOfTable},
+	{"INDEXES", ast.ShowIndex, (*parser).showOfTable},
+	{"KEYS", ast.ShowIndex, (*parser).showOfTable},
+	{"PARTITIONS", ast.ShowPartitions, (*parser).showOfTable},
+	{"TABLEGROUPS", ast.ShowTableGroups, (*parser).showFrom},
+	{"VARIABLES", ast.ShowVariables, (*parser).showFilter},
+	{"STATUS", ast.ShowStatus, (*parser).showFilter},
+	{"WARNINGS", ast.ShowWarnings, (*parser).showLimit},
+	{"ERRORS", ast.ShowErrors, (*parser).showLimit},
+	{"COUNT", ast.ShowWarnings, (*parser).showCount},
+	{"STORAGE ENGINES", ast.ShowEngines, (*parser).showFilter},
+	{"ENGINES", ast.ShowEngines, (*parser).showFilter},
+	{"ENGINE", ast.ShowEngineStatus, (*parser).showEngine},
+	{"COLLATION", ast.ShowCollation, (*parser).showFilter},
+	{"CHARACTER SET", ast.ShowCharset, (*parser).showFilter},
+	{"CHAR SET", ast.ShowCharset, (*parser).showFilter},
+	{"CHARSET", ast.ShowCharset, (*parser).showFilter},
+	{"PROCESSLIST", ast.ShowProcessList, (*parser).showFilter},
+	{"GRANTS", ast.ShowGrants, (*parser).showGrants},
+	{"PRIVILEGES", ast.ShowPrivileges, (*parser).showFilter},
+	{"PLUGINS", ast.ShowPlugins, (*parser).showFilter},
+	{"TRIGGERS", ast.ShowTriggers, (*parser).showFrom},
+	{"EVENTS", ast.ShowEvents, (*parser).showFrom},
+	{"PROCEDURE STATUS", ast.ShowProcedureStatus, (*parser).showFilter},
+	{"FUNCTION STATUS", ast.ShowFunctionStatus, (*parser).showFilter},
+	{"MASTER STATUS", ast.ShowMasterStatus, (*parser).showFilter},
+	{"BINARY LOG STATUS", ast.ShowMasterStatus, (*parser).showFilter},
+	{"BINARY LOGS", ast.ShowBinaryLogs, (*parser).showFilter},
+	{"MASTER LOGS", ast.ShowBinaryLogs, (*parser).showFilter},
+	{"SLAVE STATUS", ast.ShowReplicaStatus, (*parser).showFilter},
+	{"REPLICA STATUS", ast.ShowReplicaStatus, (*parser).showFilter},
+	{"SLAVE HOSTS", ast.ShowReplicas, (*parser).showFilter},
+	{"REPLICAS", ast.ShowReplicas, (*parser).showFilter},
+	{"PROFILES", ast.ShowProfiles, (*parser).showFilter},
+	{"PROFILE", ast.ShowProfile, (*parser).showProfile},
 }
 
 // showFilter reads LIKE or WHERE.
-func (p *parser) showFilter(s *Show) {
+func (p *parser) showFilter(s *ast.Show) {
 	switch {
-	case p.accept("LIKE"):
-		if p.cur().kind == tokParam {
+	case p.Accept("LIKE"):
+		if p.Current().Kind == lex.Param {
 			s.LikeParam = p.param()
 			return
 		}
-		like := p.stringValue("a pattern in quotes or ?")
+		like := p.StringValue("a pattern in quotes or ?")
 		s.Like = &like
-	case p.accept("WHERE"):
+	case p.Accept("WHERE"):
 		s.Where = p.expr().Expr
 	}
 }
 
 // showFrom reads [{FROM | IN} database] with a filter.
-func (p *parser) showFrom(s *Show) {
-	if p.acceptAny("FROM", "IN") != "" {
-		s.Database = p.databaseName()
+func (p *parser) showFrom(s *ast.Show) {
+	if p.AcceptAny("FROM", "IN") != "" {
+		s.Database = p.DatabaseName()
 	}
 	p.showFilter(s)
 }
 
 // showOfTable reads {FROM | IN} table [{FROM | IN} database] with a filter.
-func (p *parser) showOfTable(s *Show) {
-	p.expectAny("FROM", "IN")
+func (p *parser) showOfTable(s *ast.Show) {
+	p.ExpectAny("FROM", "IN")
 	s.Table = p.tableName()
-	if p.acceptAny("FROM", "IN") != "" {
-		s.Table.Database = p.databaseName()
+	if p.AcceptAny("FROM", "IN") != "" {
+		s.Table.Database = p.DatabaseName()
 	}
 	p.showFilter(s)
 }
 
-func (p *parser) showLimit(s *Show) {
-	if p.at("LIMIT") {
+func (p *parser) showLimit(s *ast.Show) {
+	if p.At("LIMIT") {
 		s.Limit = p.limit(true)
 	}
 }
 
-func (p *parser) showCount(s *Show) {
-	p.expectOp("(")
-	p.expectOp("*")
-	p.expectOp(")")
+func (p *parser) showCount(s *ast.Show) {
+	p.ExpectOp("(")
+	p.ExpectOp("*")
+	p.ExpectOp(")")
 	s.Count = true
-	if p.expectAny("WARNINGS", "ERRORS") == "ERRORS" {
-		s.Kind = ShowErrors
+	if p.ExpectAny("WARNINGS", "ERRORS") == "ERRORS" {
+		s.Kind = ast.ShowErrors
 	}
 }
 
-func (p *parser) showEngine(s *Show) {
-	s.Name = p.wordOrString("the name of an engine")
-	s.Status = p.expectAny("STATUS", "MUTEX", "LOGS") == "STATUS"
+func (p *parser) showEngine(s *ast.Show) {
+	s.Name = p.WordOrString("the name of an engine")
+	s.Status = p.ExpectAny("STATUS", "MUTEX", "LOGS") == "STATUS"
 }
 
 // showGrants reads [FOR user].
-func (p *parser) showGrants(s *Show) {
-	s.Account = AccountName{Current: true}
-	if p.accept("FOR") {
+func (p *parser) showGrants(s *ast.Show) {
+	s.Account = ast.AccountName{Current: true}
+	if p.Accept("FOR") {
 		s.Account = p.account()
 	}
 }
 
 // showProfile reads [type, ...] [FOR QUERY n] [LIMIT n].
-func (p *parser) showProfile(s *Show) {
-	for p.cur().kind == tokWord && !p.atAny("FOR", "LIMIT") || p.atOp(",") {
-		p.pos++
+func (p *parser) showProfile(s *ast.Show) {
+	for p.Current().Kind == lex.Word && !p.AtAny("FOR", "LIMIT") || p.AtOp(",") {
+		p.Pos++
 	}
-	if p.accept("FOR") {
-		p.expect("QUERY")
-		p.intValue("the number of a query")
+	if p.Accept("FOR") {
+		p.Expect("QUERY")
+		p.IntValue("the number of a query")
 	}
 	p.showLimit(s)
 }
 
 // showCreate reads what stands behind SHOW CREATE.
-func (p *parser) showCreate(s *Show) {
-	switch p.expectAny("TABLE", "VIEW", "DATABASE", "SCHEMA", "TABLEGROUP", "USER") {
+func (p *parser) showCreate(s *ast.Show) {
+	switch p.ExpectAny("TABLE", "VIEW", "DATABASE", "SCHEMA", "TABLEGROUP", "USER") {
 	case "USER":
-		s.Kind, s.Account = ShowCreateUser, p.account()
+		s.Kind, s.Account = ast.ShowCreateUser, p.account()
 	case "TABLE":
-		s.Kind, s.Table = ShowCreateTable, p.tableName()
+		s.Kind, s.Table = ast.ShowCreateTable, p.tableName()
 	case "VIEW":
-		s.Kind, s.Table = ShowCreateView, p.tableName()
+		s.Kind, s.Table = ast.ShowCreateView, p.tableName()
 	case "TABLEGROUP":
-		s.Kind, s.Table = ShowCreateTableGroup, p.tableName()
+		s.Kind, s.Table = ast.ShowCreateTableGroup, p.tableName()
 		s.Name = s.Table.Name
 	default:
-		s.Kind, s.IfNotExists = ShowCreateDatabase, p.ifNotExists()
-		s.Name = p.databaseName()
+		s.Kind, s.IfNotExists = ast.ShowCreateDatabase, p.ifNotExists()
+		s.Name = p.DatabaseName()
 	}
 }

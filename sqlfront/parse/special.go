@@ -5,6 +5,9 @@ import (
 	"strings"
 
 	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
 // form reads an operand with a syntax of its own; ok is false, and nothing has
@@ -24,7 +27,7 @@ func init() {
 		"row": whenCalled((*parser).rowForm), "select": (*parser).selectForm,
 		"null": word(&sqlparser.NullVal{}), `\n`: word(&sqlparser.NullVal{}),
 		"true": word(sqlparser.BoolVal(true)), "false": word(sqlparser.BoolVal(false)),
-		"date": dateForm(LitDate), "time": dateForm(LitTime), "timestamp": dateForm(LitTimestamp),
+		"date": dateForm(ast.LitDate), "time": dateForm(ast.LitTime), "timestamp": dateForm(ast.LitTimestamp),
 		"trim": whenCalled((*parser).trimForm), "position": whenCalled((*parser).positionForm),
 		"extract": whenCalled((*parser).extractForm), "group_concat": whenCalled((*parser).groupConcatForm),
 		"char": whenCalled((*parser).charForm), "json_table": (*parser).jsonTableForm,
@@ -64,85 +67,85 @@ func specialForm(text string) form {
 		return nil
 	}
 	for i := range len(text) {
-		lower[i] = lowerASCII(text[i])
+		lower[i] = lex.LowerASCII(text[i])
 	}
 	return specialForms[string(lower[:len(text)])]
 }
 
 // called is true where the word is followed by an opening parenthesis.
-func (p *parser) called() bool { return p.isOp(p.peek(1), "(") }
+func (p *parser) called() bool { return p.IsOp(p.Peek(1), "(") }
 
 func word(e sqlparser.Expr) form {
 	return func(p *parser) (expression, bool) {
-		p.pos++
+		p.Pos++
 		return expression{Expr: e}, true
 	}
 }
 
 // dateForm reads DATE '2020-01-01'.
-func dateForm(kind LiteralKind) form {
+func dateForm(kind ast.LiteralKind) form {
 	return func(p *parser) (expression, bool) {
-		if p.peek(1).kind != tokString {
+		if p.Peek(1).Kind != lex.String {
 			return expression{}, false
 		}
-		p.pos++
+		p.Pos++
 		return expression{Expr: p.dated(kind)}, true
 	}
 }
 
 // clockForm reads CURRENT_TIMESTAMP and its like, with or without parentheses.
 func (p *parser) clockForm() expression {
-	f := newCall(p.nameOf(p.advance()))
-	if p.acceptOp("(") && !p.acceptOp(")") {
-		first := p.pos
-		p.intValue("a number of digits")
-		p.pos = first
+	f := newCall(p.NameOf(p.Advance()))
+	if p.AcceptOp("(") && !p.AcceptOp(")") {
+		first := p.Pos
+		p.IntValue("a number of digits")
+		p.Pos = first
 		f.Exprs = sqlparser.SelectExprs{&sqlparser.AliasedExpr{Expr: p.number()}}
-		p.expectOp(")")
+		p.ExpectOp(")")
 	}
 	return expression{Expr: f}
 }
 
 func (p *parser) caseForm() expression {
-	p.pos++
+	p.Pos++
 	c, height := &sqlparser.CaseExpr{}, 0
 	part := func() sqlparser.Expr {
 		e := p.expr()
 		height = max(height, e.height)
 		return e.Expr
 	}
-	if !p.at("WHEN") {
+	if !p.At("WHEN") {
 		c.Expr = part()
 	}
-	if !p.at("WHEN") {
-		p.expected("WHEN")
+	if !p.At("WHEN") {
+		p.Expected("WHEN")
 	}
-	for p.accept("WHEN") {
+	for p.Accept("WHEN") {
 		when := &sqlparser.When{Cond: part()}
-		p.expect("THEN")
+		p.Expect("THEN")
 		when.Val = part()
 		c.Whens = append(c.Whens, when)
 	}
-	if p.accept("ELSE") {
+	if p.Accept("ELSE") {
 		c.Else = part()
 	}
-	p.expect("END")
+	p.Expect("END")
 	return p.over(c, height)
 }
 
 func (p *parser) existsForm() expression {
-	p.pos++
-	if !p.atOp("(") || !p.isQuery(p.pos) {
-		p.expected("a subquery")
+	p.Pos++
+	if !p.AtOp("(") || !p.isQuery(p.Pos) {
+		p.Expected("a subquery")
 	}
 	query, height := p.subquery()
 	return p.over(&sqlparser.ExistsExpr{Subquery: query}, height)
 }
 
 func (p *parser) rowForm() expression {
-	start := p.advance().start
-	if !p.hasComma(p.pos) {
-		p.failAt(start, "a row of at least two values")
+	start := p.Advance().Start
+	if !p.HasComma(p.Pos) {
+		p.FailAt(start, "a row of at least two values")
 	}
 	list, height := p.row()
 	return p.over(list, height)
@@ -150,60 +153,60 @@ func (p *parser) rowForm() expression {
 
 // selectForm names the mistake of a subquery without parentheses.
 func (p *parser) selectForm() (expression, bool) {
-	p.expected("( in front of a subquery")
+	p.Expected("( in front of a subquery")
 	return expression{}, false
 }
 
 func (p *parser) matchForm() (expression, bool) {
-	p.unsupported(p.cur().start, "MATCH ... AGAINST")
+	p.Unsupported(p.Current().Start, "MATCH ... AGAINST")
 	return expression{}, false
 }
 
 func (p *parser) jsonTableForm() (expression, bool) {
 	if p.called() {
-		p.unsupported(p.cur().start, "JSON_TABLE")
+		p.Unsupported(p.Current().Start, "JSON_TABLE")
 	}
 	return expression{}, false
 }
 
 // valuesForm reads VALUES(column).
 func (p *parser) valuesForm() expression {
-	p.pos++
-	p.expectOp("(")
-	if !p.atName() {
-		p.expected("the name of a column")
+	p.Pos++
+	p.ExpectOp("(")
+	if !p.AtName() {
+		p.Expected("the name of a column")
 	}
 	name := p.columnName()
-	p.expectOp(")")
+	p.ExpectOp(")")
 	return expression{Expr: &sqlparser.ValuesFuncExpr{Name: name}}
 }
 
 // defaultForm reads DEFAULT(column).
 func (p *parser) defaultForm() expression {
 	if !p.called() {
-		p.expected("an expression")
+		p.Expected("an expression")
 	}
-	p.pos += 2
-	if !p.atName() {
-		p.expected("the name of a column")
+	p.Pos += 2
+	if !p.AtName() {
+		p.Expected("the name of a column")
 	}
 	name := p.columnName()
-	p.expectOp(")")
+	p.ExpectOp(")")
 	return expression{Expr: &sqlparser.Default{ColName: name.Name.String()}}
 }
 
 // intervalForm reads INTERVAL expr unit, and the function INTERVAL(a, b, ...).
 func (p *parser) intervalForm() expression {
-	p.pos++
-	if p.atOp("(") && p.hasComma(p.pos) {
-		p.pos++
+	p.Pos++
+	if p.AtOp("(") && p.HasComma(p.Pos) {
+		p.Pos++
 		f := newCall("interval")
 		return p.over(f, p.arguments(f, false))
 	}
 	e := asValue(p.expr())
-	unit := strings.ToUpper(p.anyName("the unit of the interval"))
+	unit := strings.ToUpper(p.AnyName("the unit of the interval"))
 	if !units[unit] {
-		p.failAt(p.toks[p.pos-1].start, "the unit of the interval")
+		p.FailAt(p.Tokens[p.Pos-1].Start, "the unit of the interval")
 	}
 	return p.above(&sqlparser.IntervalExpr{Expr: e.Expr, Unit: unit}, e)
 }
@@ -220,39 +223,39 @@ var units = map[string]bool{
 
 // beginCall passes name(.
 func (p *parser) beginCall() *sqlparser.FuncExpr {
-	f := newCall(p.nameOf(p.advance()))
-	p.pos++
+	f := newCall(p.NameOf(p.Advance()))
+	p.Pos++
 	return f
 }
 
 // wordArgument is a word as an argument of a call.
 func wordArgument(word string) *sqlparser.AliasedExpr {
-	return &sqlparser.AliasedExpr{Expr: &Literal{Bytes: []byte(word), Slot: -1}}
+	return &sqlparser.AliasedExpr{Expr: &ast.Literal{Bytes: []byte(word), Slot: -1}}
 }
 
 // unitCallForm reads TIMESTAMPDIFF(unit, a, b), TIMESTAMPADD and GET_FORMAT.
 func (p *parser) unitCallForm() expression {
-	format := p.at("GET_FORMAT")
+	format := p.At("GET_FORMAT")
 	f := p.beginCall()
-	t := p.cur()
-	unit := strings.TrimPrefix(strings.ToUpper(p.anyName("a unit")), "SQL_TSI_")
+	t := p.Current()
+	unit := strings.TrimPrefix(strings.ToUpper(p.AnyName("a unit")), "SQL_TSI_")
 	if !format && !units[unit] {
-		p.failAt(t.start, "a unit of time")
+		p.FailAt(t.Start, "a unit of time")
 	}
 	f.Exprs = append(f.Exprs, wordArgument(unit))
-	p.expectOp(",")
+	p.ExpectOp(",")
 	return p.over(f, p.arguments(f, false))
 }
 
 // extractForm reads EXTRACT(unit FROM x).
 func (p *parser) extractForm() expression {
 	f := p.beginCall()
-	t := p.cur()
-	unit := strings.ToUpper(p.anyName("a unit"))
+	t := p.Current()
+	unit := strings.ToUpper(p.AnyName("a unit"))
 	if !units[unit] {
-		p.failAt(t.start, "a unit of time")
+		p.FailAt(t.Start, "a unit of time")
 	}
-	p.expect("FROM")
+	p.Expect("FROM")
 	e := p.lastArgument()
 	f.Exprs = append(f.Exprs, wordArgument(unit), &sqlparser.AliasedExpr{Expr: e.Expr})
 	return p.above(f, e)
@@ -261,17 +264,17 @@ func (p *parser) extractForm() expression {
 // lastArgument reads an expression and the end of the call.
 func (p *parser) lastArgument() expression {
 	e := p.expr()
-	p.expectOp(")")
+	p.ExpectOp(")")
 	return e
 }
 
 // positionForm reads POSITION(a IN b) as locate(a, b).
 func (p *parser) positionForm() expression {
-	p.pos += 2
-	p.nest()
+	p.Pos += 2
+	p.Nest()
 	a := p.bitExpr(0)
-	p.unnest()
-	p.expect("IN")
+	p.Unnest()
+	p.Expect("IN")
 	b := p.lastArgument()
 	return p.above(newCall("locate", a.Expr, b.Expr), a, b)
 }
@@ -280,16 +283,16 @@ func (p *parser) positionForm() expression {
 func (p *parser) substringForm() expression {
 	f := p.beginCall()
 	e := p.expr()
-	if !p.accept("FROM") {
+	if !p.Accept("FROM") {
 		return p.moreArguments(f, e)
 	}
 	from, count := p.expr(), expression{}
 	f.Exprs = append(f.Exprs, &sqlparser.AliasedExpr{Expr: e.Expr}, &sqlparser.AliasedExpr{Expr: from.Expr})
-	if p.accept("FOR") {
+	if p.Accept("FOR") {
 		count = p.expr()
 		f.Exprs = append(f.Exprs, &sqlparser.AliasedExpr{Expr: count.Expr})
 	}
-	p.expectOp(")")
+	p.ExpectOp(")")
 	return p.above(f, e, from, count)
 }
 
@@ -297,12 +300,12 @@ func (p *parser) substringForm() expression {
 func (p *parser) moreArguments(f *sqlparser.FuncExpr, first expression) expression {
 	f.Exprs = append(f.Exprs, &sqlparser.AliasedExpr{Expr: first.Expr})
 	height := first.height
-	if p.acceptOp(",") {
+	if p.AcceptOp(",") {
 		var more int
 		f.Exprs, more = p.argumentList(f.Exprs)
 		height = max(height, more)
 	}
-	p.expectOp(")")
+	p.ExpectOp(")")
 	return p.over(f, height)
 }
 
@@ -310,18 +313,18 @@ func (p *parser) moreArguments(f *sqlparser.FuncExpr, first expression) expressi
 // stays a call of trim.
 func (p *parser) trimForm() expression {
 	f := p.beginCall()
-	side := p.acceptAny("BOTH", "LEADING", "TRAILING")
-	if side != "" && p.accept("FROM") {
+	side := p.AcceptAny("BOTH", "LEADING", "TRAILING")
+	if side != "" && p.Accept("FROM") {
 		s := p.lastArgument()
-		return p.above(&Trim{sqlparser.ValTuple{s.Expr}, side}, s)
+		return p.above(&ast.Trim{ValTuple: sqlparser.ValTuple{s.Expr}, Side: side}, s)
 	}
 	remove := p.expr()
 	switch {
-	case p.accept("FROM"):
+	case p.Accept("FROM"):
 		s := p.lastArgument()
-		return p.above(&Trim{sqlparser.ValTuple{s.Expr, remove.Expr}, cmp.Or(side, "BOTH")}, s, remove)
+		return p.above(&ast.Trim{ValTuple: sqlparser.ValTuple{s.Expr, remove.Expr}, Side: cmp.Or(side, "BOTH")}, s, remove)
 	case side != "":
-		p.expected("FROM")
+		p.Expected("FROM")
 	}
 	return p.moreArguments(f, remove)
 }
@@ -332,47 +335,30 @@ func (p *parser) charForm() expression {
 	var height int
 	f.Exprs, height = p.argumentList(nil)
 	e := p.over(f, height)
-	if p.accept("USING") {
-		e.Expr = &sqlparser.ConvertUsingExpr{Expr: f, Type: p.wordOrString("the name of a character set")}
+	if p.Accept("USING") {
+		e.Expr = &sqlparser.ConvertUsingExpr{Expr: f, Type: p.WordOrString("the name of a character set")}
 	}
-	p.expectOp(")")
+	p.ExpectOp(")")
 	return e
 }
 
 // groupConcatForm reads GROUP_CONCAT with DISTINCT, ORDER BY and SEPARATOR.
 func (p *parser) groupConcatForm() expression {
-	start := p.cur().start
-	p.pos += 2
-	g := &GroupConcat{}
-	if p.accept("DISTINCT") {
+	start := p.Current().Start
+	p.Pos += 2
+	g := &ast.GroupConcat{}
+	if p.Accept("DISTINCT") {
 		g.Distinct = sqlparser.DistinctStr
 	}
 	var height int
 	g.Exprs, height = p.argumentList(nil)
 	g.OrderBy = p.orderBy()
-	if p.accept("SEPARATOR") {
-		if !p.cur().kind.isLiteral() {
-			p.expected("a string")
+	if p.Accept("SEPARATOR") {
+		if !p.Current().Kind.IsLiteral() {
+			p.Expected("a string")
 		}
 		g.Separator = p.recoded()
 	}
-	p.expectOp(")")
+	p.ExpectOp(")")
 	return p.overClause(p.over(g, height), start)
-}
-
-// hasComma is true where the parentheses that open at token i hold a comma
-// outside of inner ones.
-func (p *parser) hasComma(i int) bool {
-	for i++; i < len(p.toks) && p.toks[i].kind != tokEOF; i++ {
-		t := &p.toks[i]
-		switch {
-		case p.isOp(t, ","):
-			return true
-		case p.isOp(t, ")"):
-			return false
-		case p.isOp(t, "(") && t.n > 0:
-			i = t.n
-		}
-	}
-	return false
 }

@@ -1,13 +1,18 @@
 package parse
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
+)
 
 // verbs read a statement from its first word on, by that word in upper case;
 // init fills it, as the readers refer to the parser that looks here.
-var verbs map[string]func(*parser) Statement
+var verbs map[string]func(*parser) ast.Statement
 
 func init() {
-	verbs = map[string]func(*parser) Statement{
+	verbs = map[string]func(*parser) ast.Statement{
 		"SELECT": (*parser).selectStatement, "INSERT": (*parser).insertStatement,
 		"REPLACE": (*parser).insertStatement, "UPDATE": (*parser).updateStatement,
 		"DELETE": (*parser).deleteStatement, "WITH": (*parser).withStatement, "VALUES": (*parser).selectStatement,
@@ -52,19 +57,19 @@ func byFirstWord(phrases ...string) map[string][]string {
 }
 
 // statement reads the statement that the first word announces.
-func (p *parser) statement() Statement {
-	t := p.cur()
-	if p.atOp("(") {
+func (p *parser) statement() ast.Statement {
+	t := p.Current()
+	if p.AtOp("(") {
 		return p.selectStatement()
 	}
-	if t.kind == tokWord {
-		verb := strings.ToUpper(p.text(t))
+	if t.Kind == lex.Word {
+		verb := strings.ToUpper(p.Text(t))
 		p.refuse("", refused[verb]...)
 		if read := verbs[verb]; read != nil {
 			return read(p)
 		}
 	}
-	p.expected("a statement")
+	p.Expected("a statement")
 	return nil
 }
 
@@ -72,8 +77,8 @@ func (p *parser) statement() Statement {
 // are in upper case. The error names it with prefix, the words in front.
 func (p *parser) refuse(prefix string, constructs ...string) {
 	for _, c := range constructs {
-		if p.atPhrase(c) {
-			p.unsupported(p.cur().start, prefix+c)
+		if p.AtPhrase(c) {
+			p.Unsupported(p.Current().Start, prefix+c)
 		}
 	}
 }

@@ -1,98 +1,100 @@
 package parse
 
-func (p *parser) beginStatement() Statement {
-	p.expect("BEGIN")
-	p.accept("WORK")
-	return &Begin{}
+import "github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+
+func (p *parser) beginStatement() ast.Statement {
+	p.Expect("BEGIN")
+	p.Accept("WORK")
+	return &ast.Begin{}
 }
 
 // startStatement reads START TRANSACTION with its characteristics.
-func (p *parser) startStatement() Statement {
-	p.expect("START", "TRANSACTION")
-	s := &Begin{}
-	if !p.atAny("READ", "WITH") {
+func (p *parser) startStatement() ast.Statement {
+	p.Expect("START", "TRANSACTION")
+	s := &ast.Begin{}
+	if !p.AtAny("READ", "WITH") {
 		return s
 	}
-	p.list(func() {
-		if p.expectAny("READ", "WITH") == "WITH" {
-			p.expect("CONSISTENT", "SNAPSHOT")
+	p.List(func() {
+		if p.ExpectAny("READ", "WITH") == "WITH" {
+			p.Expect("CONSISTENT", "SNAPSHOT")
 			s.ConsistentSnapshot = true
 			return
 		}
-		t := p.cur()
-		if p.expectAny("ONLY", "WRITE") == "ONLY" {
+		t := p.Current()
+		if p.ExpectAny("ONLY", "WRITE") == "ONLY" {
 			s.ReadOnly = true
 		} else {
 			s.ReadWrite = true
 		}
 		if s.ReadOnly && s.ReadWrite {
-			p.failAt(t.start, "one of READ ONLY and READ WRITE")
+			p.FailAt(t.Start, "one of READ ONLY and READ WRITE")
 		}
 	})
 	return s
 }
 
-func (p *parser) commitStatement() Statement {
-	p.expect("COMMIT")
-	p.accept("WORK")
+func (p *parser) commitStatement() ast.Statement {
+	p.Expect("COMMIT")
+	p.Accept("WORK")
 	chain, release := p.completion()
-	return &Commit{Chain: chain, Release: release}
+	return &ast.Commit{Chain: chain, Release: release}
 }
 
 // rollbackStatement reads ROLLBACK and ROLLBACK TO SAVEPOINT.
-func (p *parser) rollbackStatement() Statement {
-	p.expect("ROLLBACK")
-	p.accept("WORK")
-	if p.accept("TO") {
-		return &Rollback{To: p.savepointName()}
+func (p *parser) rollbackStatement() ast.Statement {
+	p.Expect("ROLLBACK")
+	p.Accept("WORK")
+	if p.Accept("TO") {
+		return &ast.Rollback{To: p.savepointName()}
 	}
 	chain, release := p.completion()
-	return &Rollback{Chain: chain, Release: release}
+	return &ast.Rollback{Chain: chain, Release: release}
 }
 
 // completion reads [AND [NO] CHAIN] [[NO] RELEASE].
 func (p *parser) completion() (chain, release bool) {
-	if p.accept("AND") {
-		chain = !p.accept("NO")
-		p.expect("CHAIN")
+	if p.Accept("AND") {
+		chain = !p.Accept("NO")
+		p.Expect("CHAIN")
 	}
-	if p.at("NO", "RELEASE") {
-		p.pos += 2
+	if p.At("NO", "RELEASE") {
+		p.Pos += 2
 	} else {
-		release = p.accept("RELEASE")
+		release = p.Accept("RELEASE")
 	}
 	return chain, release
 }
 
 // savepointName reads [SAVEPOINT] name.
 func (p *parser) savepointName() string {
-	if next := p.peek(1); p.at("SAVEPOINT") && p.isName(next) {
-		p.pos++
+	if next := p.Peek(1); p.At("SAVEPOINT") && p.IsName(next) {
+		p.Pos++
 	}
-	return p.name("the name of a savepoint")
+	return p.Name("the name of a savepoint")
 }
 
-func (p *parser) savepointStatement() Statement {
-	p.expect("SAVEPOINT")
-	return &Savepoint{Name: p.newName("the name of a savepoint")}
+func (p *parser) savepointStatement() ast.Statement {
+	p.Expect("SAVEPOINT")
+	return &ast.Savepoint{Name: p.NewName("the name of a savepoint")}
 }
 
-func (p *parser) releaseStatement() Statement {
-	p.expect("RELEASE", "SAVEPOINT")
-	return &ReleaseSavepoint{Name: p.name("the name of a savepoint")}
+func (p *parser) releaseStatement() ast.Statement {
+	p.Expect("RELEASE", "SAVEPOINT")
+	return &ast.ReleaseSavepoint{Name: p.Name("the name of a savepoint")}
 }
 
 // setTransaction reads what stands behind SET [scope] TRANSACTION.
-func (p *parser) setTransaction(scope Scope) Statement {
-	s := &SetTransaction{Scope: scope}
-	p.list(func() {
-		if p.accept("ISOLATION") {
-			p.expect("LEVEL")
+func (p *parser) setTransaction(scope ast.Scope) ast.Statement {
+	s := &ast.SetTransaction{Scope: scope}
+	p.List(func() {
+		if p.Accept("ISOLATION") {
+			p.Expect("LEVEL")
 			s.Isolation = p.isolationLevel()
 			return
 		}
-		p.expect("READ")
-		if p.expectAny("ONLY", "WRITE") == "ONLY" {
+		p.Expect("READ")
+		if p.ExpectAny("ONLY", "WRITE") == "ONLY" {
 			s.ReadOnly = true
 		} else {
 			s.ReadWrite = true
@@ -102,12 +104,12 @@ func (p *parser) setTransaction(scope Scope) Statement {
 }
 
 func (p *parser) isolationLevel() string {
-	switch p.expectAny("REPEATABLE", "READ", "SERIALIZABLE") {
+	switch p.ExpectAny("REPEATABLE", "READ", "SERIALIZABLE") {
 	case "REPEATABLE":
-		p.expect("READ")
+		p.Expect("READ")
 		return "REPEATABLE READ"
 	case "READ":
-		return "READ " + p.expectAny("COMMITTED", "UNCOMMITTED")
+		return "READ " + p.ExpectAny("COMMITTED", "UNCOMMITTED")
 	}
 	return "SERIALIZABLE"
 }

@@ -4,6 +4,8 @@ import (
 	"strconv"
 
 	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
 // weightStringForm reads WEIGHT_STRING(s [AS {CHAR | BINARY}(n)] [LEVEL levels]): what is behind s
@@ -13,25 +15,25 @@ func (p *parser) weightStringForm() expression {
 	e := p.expr()
 	f.Exprs = sqlparser.SelectExprs{&sqlparser.AliasedExpr{Expr: e.Expr}}
 	var options [3]int
-	if p.accept("AS") {
+	if p.Accept("AS") {
 		as := &options[0]
-		if p.expectAny("CHAR", "BINARY") == "BINARY" {
+		if p.ExpectAny("CHAR", "BINARY") == "BINARY" {
 			as = &options[1]
 		}
-		p.expectOp("(")
-		if *as = p.intValue("a length"); *as == 0 {
-			p.pos--
-			p.expected("a length of at least 1")
+		p.ExpectOp("(")
+		if *as = p.IntValue("a length"); *as == 0 {
+			p.Pos--
+			p.Expected("a length of at least 1")
 		}
-		p.expectOp(")")
+		p.ExpectOp(")")
 	}
-	if p.accept("LEVEL") {
+	if p.Accept("LEVEL") {
 		options[2] = p.weightLevels()
 	}
-	p.expectOp(")")
+	p.ExpectOp(")")
 	if options != [3]int{} {
 		for _, n := range options {
-			number := &Number{Text: strconv.Itoa(n), Int: true, Slot: -1}
+			number := &ast.Number{Text: strconv.Itoa(n), Int: true, Slot: -1}
 			f.Exprs = append(f.Exprs, &sqlparser.AliasedExpr{Expr: number})
 		}
 	}
@@ -42,23 +44,23 @@ func (p *parser) weightStringForm() expression {
 // one with - between them. There is but one level, and what is said of others does not count: the
 // result has bit 0 for DESC and bit 1 for REVERSE.
 func (p *parser) weightLevels() (flags int) {
-	first := p.intValue("a level")
-	if p.acceptOp("-") {
-		p.intValue("a level")
+	first := p.IntValue("a level")
+	if p.AcceptOp("-") {
+		p.IntValue("a level")
 		return 0
 	}
 	flags = p.weightOrder(first)
-	for p.acceptOp(",") {
-		flags |= p.weightOrder(p.intValue("a level"))
+	for p.AcceptOp(",") {
+		flags |= p.weightOrder(p.IntValue("a level"))
 	}
 	return flags
 }
 
 func (p *parser) weightOrder(level int) (flags int) {
-	if p.acceptAny("ASC", "DESC") == "DESC" {
+	if p.AcceptAny("ASC", "DESC") == "DESC" {
 		flags = 1
 	}
-	if p.accept("REVERSE") {
+	if p.Accept("REVERSE") {
 		flags |= 2
 	}
 	if level > 1 {

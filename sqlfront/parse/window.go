@@ -7,6 +7,8 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
 // windowFunctions need an OVER
@@ -38,81 +40,81 @@ func (p *parser) overClause(call expression, start int) expression {
 	}
 	if windowFunctions[name] {
 		p.nullTreatment(name)
-		if !p.at("OVER") {
-			p.expected("OVER")
+		if !p.At("OVER") {
+			p.Expected("OVER")
 		}
 	}
-	if windowFunctions[name] && !p.isOp(p.peek(1), "(") && !p.isName(p.peek(1)) {
-		p.pos++
-		p.expected("a window")
+	if windowFunctions[name] && !p.IsOp(p.Peek(1), "(") && !p.IsName(p.Peek(1)) {
+		p.Pos++
+		p.Expected("a window")
 	}
-	if !p.at("OVER") || !p.isOp(p.peek(1), "(") && !p.isName(p.peek(1)) {
+	if !p.At("OVER") || !p.IsOp(p.Peek(1), "(") && !p.IsName(p.Peek(1)) {
 		return call
 	}
 	p.checkOver(call, name, start)
-	p.pos++
-	o := &Over{Scope: p.windowScope()}
-	height, at := 0, p.cur().start
+	p.Pos++
+	o := &ast.Over{Scope: p.windowScope()}
+	height, at := 0, p.Current().Start
 	if order != nil {
 		height = p.query.height
 	}
-	if p.atOp("(") {
+	if p.AtOp("(") {
 		w, spec := p.windowSpec()
 		o.Window, height = w, max(height, spec)
 	} else {
-		o.Window = &Window{Base: p.newName("the name of a window"), Plain: true}
+		o.Window = &ast.Window{Base: p.NewName("the name of a window"), Plain: true}
 	}
 	o.Window = p.orderedWindow(o.Window, order, at)
-	o.ValTuple = append(sqlparser.ValTuple{call.Expr}, o.Window.parts()...)
+	o.ValTuple = append(sqlparser.ValTuple{call.Expr}, o.Window.Parts()...)
 	return p.over(o, max(height, call.height))
 }
 
 // checkOver refuses what MySQL has no windows for.
 func (p *parser) checkOver(call expression, name string, start int) {
 	switch f := call.Expr.(type) {
-	case *GroupConcat:
-		p.unsupported(start, "group_concat as window function")
+	case *ast.GroupConcat:
+		p.Unsupported(start, "group_concat as window function")
 	case *sqlparser.FuncExpr:
 		if f.Distinct {
-			p.unsupported(start, "<window function>(DISTINCT ..)")
+			p.Unsupported(start, "<window function>(DISTINCT ..)")
 		}
 	}
 	if !windowFunctions[name] && !windowAggregates[name] {
-		p.failAt(p.cur().start, "the end of the call: it is of no window function")
+		p.FailAt(p.Current().Start, "the end of the call: it is of no window function")
 	}
 }
 
 // nullTreatment passes FROM FIRST and RESPECT NULLS, which are what MySQL does.
 func (p *parser) nullTreatment(name string) {
-	if name == "nth_value" && p.at("FROM") && p.isWord(p.peek(1), "FIRST", "LAST") {
-		if p.at("FROM", "LAST") {
-			p.unsupported(p.cur().start, "FROM LAST")
+	if name == "nth_value" && p.At("FROM") && p.IsWord(p.Peek(1), "FIRST", "LAST") {
+		if p.At("FROM", "LAST") {
+			p.Unsupported(p.Current().Start, "FROM LAST")
 		}
-		p.pos += 2
+		p.Pos += 2
 	}
 	switch name {
 	case "lag", "lead", "first_value", "last_value", "nth_value":
-		if p.at("IGNORE", "NULLS") {
-			p.unsupported(p.cur().start, "IGNORE NULLS")
+		if p.At("IGNORE", "NULLS") {
+			p.Unsupported(p.Current().Start, "IGNORE NULLS")
 		}
-		if p.at("RESPECT", "NULLS") {
-			p.pos += 2
+		if p.At("RESPECT", "NULLS") {
+			p.Pos += 2
 		}
 	}
 }
 
 // windowScope are the named windows of the SELECT that is being read.
-func (p *parser) windowScope() *Windows {
+func (p *parser) windowScope() *ast.Windows {
 	if p.query.windows == nil {
-		p.res.windows++
-		p.query.windows = &Windows{Number: p.res.windows}
+		p.windows++
+		p.query.windows = &ast.Windows{Number: p.windows}
 	}
 	return p.query.windows
 }
 
 // atWindow is true at a WINDOW clause: the word alone is a name.
 func (p *parser) atWindow() bool {
-	return p.at("WINDOW") && p.isName(p.peek(1)) && p.isWord(p.peek(2), "AS") && p.isOp(p.peek(3), "(")
+	return p.At("WINDOW") && p.IsName(p.Peek(1)) && p.IsWord(p.Peek(2), "AS") && p.IsOp(p.Peek(3), "(")
 }
 
 // windowClause reads WINDOW name AS (...), ... .
@@ -120,102 +122,144 @@ func (p *parser) windowClause(node *sqlparser.Select) {
 	if !p.atWindow() {
 		return
 	}
-	p.pos++
+	p.Pos++
 	scope := p.windowScope()
-	p.list(func() {
-		t := p.cur()
-		name := p.newName("the name of a window")
+	p.List(func() {
+		t := p.Current()
+		name := p.NewName("the name of a window")
 		for _, w := range scope.Named {
 			if strings.EqualFold(w.Name, name) {
-				p.fail(mysqlerr.New(mysqlerr.WindowDuplicateName, "Window '%s' is defined twice. (at position %d)", name, t.start+1))
+				p.Fail(mysqlerr.New(mysqlerr.WindowDuplicateName, "Window '%s' is defined twice. (at position %d)", name, t.Start+1))
 			}
 		}
-		p.expect("AS")
+		p.Expect("AS")
 		w, _ := p.windowSpec()
 		w.Name = name
 		scope.Named = append(scope.Named, w)
 	})
 	if p.res.Windows == nil {
-		p.res.Windows = map[*sqlparser.Select]*Windows{}
+		p.res.Windows = map[*sqlparser.Select]*ast.Windows{}
 	}
 	p.res.Windows[node] = scope
 }
 
 // windowSpec reads ([name] [PARTITION BY ...] [ORDER BY ...] [frame]).
-func (p *parser) windowSpec() (w *Window, height int) {
-	w = &Window{}
+func (p *parser) windowSpec() (w *ast.Window, height int) {
+	w = &ast.Window{}
 	part := func() sqlparser.Expr {
 		e := p.expr()
 		height = max(height, e.height)
 		return e.Expr
 	}
-	p.expectOp("(")
-	if p.isName(p.cur()) && !p.at("PARTITION", "BY") && !p.atAny("ROWS", "RANGE", "GROUPS") {
-		w.Base = p.nameOf(p.advance())
+	p.ExpectOp("(")
+	if p.IsName(p.Current()) && !p.At("PARTITION", "BY") && !p.AtAny("ROWS", "RANGE", "GROUPS") {
+		w.Base = p.NameOf(p.Advance())
 	}
-	if p.accept("PARTITION") {
-		p.expect("BY")
-		p.list(func() { w.Partition = append(w.Partition, part()) })
+	if p.Accept("PARTITION") {
+		p.Expect("BY")
+		p.List(func() { w.Partition = append(w.Partition, part()) })
 	}
-	if p.at("ORDER") {
+	if p.At("ORDER") {
 		w.Order = p.orderBy()
 		height = max(height, p.query.height)
 	}
 	w.Frame = p.frame()
-	p.expectOp(")")
+	p.ExpectOp(")")
 	return w, height
 }
 
 // frame reads {ROWS | RANGE} {start | BETWEEN start AND end}.
-func (p *parser) frame() *Frame {
-	if p.at("GROUPS") {
-		p.unsupported(p.cur().start, "GROUPS")
+func (p *parser) frame() *ast.Frame {
+	if p.At("GROUPS") {
+		p.Unsupported(p.Current().Start, "GROUPS")
 	}
-	word := p.acceptAny("ROWS", "RANGE")
+	word := p.AcceptAny("ROWS", "RANGE")
 	if word == "" {
 		return nil
 	}
-	f := &Frame{Range: word == "RANGE", End: Bound{Kind: clause.CurrentRow}}
-	between := p.accept("BETWEEN")
-	at := p.cur().start
+	f := &ast.Frame{Range: word == "RANGE", End: ast.Bound{Kind: clause.CurrentRow}}
+	between := p.Accept("BETWEEN")
+	at := p.Current().Start
 	f.Start = p.frameBound()
 	if between {
-		p.expect("AND")
+		p.Expect("AND")
 		f.End = p.frameBound()
 	} else if f.Start.Kind > clause.CurrentRow {
-		p.failAt(at, "a bound that precedes, or BETWEEN")
+		p.FailAt(at, "a bound that precedes, or BETWEEN")
 	}
-	if p.at("EXCLUDE") {
-		p.unsupported(p.cur().start, "EXCLUDE")
+	if p.At("EXCLUDE") {
+		p.Unsupported(p.Current().Start, "EXCLUDE")
 	}
 	return f
 }
 
 // frameBound reads CURRENT ROW, and {UNBOUNDED | n | INTERVAL n unit} {PRECEDING |
 // FOLLOWING}.
-func (p *parser) frameBound() (b Bound) {
+func (p *parser) frameBound() (b ast.Bound) {
 	switch {
-	case p.at("CURRENT", "ROW"):
-		p.pos += 2
-		return Bound{Kind: clause.CurrentRow}
-	case p.accept("UNBOUNDED"):
-		if p.expectAny("PRECEDING", "FOLLOWING") == "PRECEDING" {
-			return Bound{Kind: clause.UnboundedPreceding}
+	case p.At("CURRENT", "ROW"):
+		p.Pos += 2
+		return ast.Bound{Kind: clause.CurrentRow}
+	case p.Accept("UNBOUNDED"):
+		if p.ExpectAny("PRECEDING", "FOLLOWING") == "PRECEDING" {
+			return ast.Bound{Kind: clause.UnboundedPreceding}
 		}
-		return Bound{Kind: clause.UnboundedFollowing}
-	case p.at("INTERVAL"):
+		return ast.Bound{Kind: clause.UnboundedFollowing}
+	case p.At("INTERVAL"):
 		interval := p.intervalForm().Expr.(*sqlparser.IntervalExpr)
 		b.N, b.Unit = interval.Expr, interval.Unit
-	case p.cur().kind == tokParam:
-		b.N = &Param{Index: p.param()}
-	case p.cur().kind == tokInt || p.cur().kind == tokFloat:
+	case p.Current().Kind == lex.Param:
+		b.N = &ast.Param{Index: p.param()}
+	case p.Current().Kind == lex.Int || p.Current().Kind == lex.Float:
 		b.N = p.number()
 	default:
-		p.expected("the bound of a frame")
+		p.Expected("the bound of a frame")
 	}
 	b.Kind = clause.Following
-	if p.expectAny("PRECEDING", "FOLLOWING") == "PRECEDING" {
+	if p.ExpectAny("PRECEDING", "FOLLOWING") == "PRECEDING" {
 		b.Kind = clause.Preceding
 	}
 	return b
+}
+
+// withinGroup reads WITHIN GROUP (ORDER BY x), and gives the order.
+func (p *parser) withinGroup(f *sqlparser.FuncExpr, name string) sqlparser.OrderBy {
+	if name == "median" {
+		if len(f.Exprs) != 1 {
+			p.FailAt(p.Current().Start, "MEDIAN of one argument")
+		}
+		x, ok := f.Exprs[0].(*sqlparser.AliasedExpr)
+		if !ok {
+			p.FailAt(p.Current().Start, "MEDIAN of an expression")
+		}
+		return sqlparser.OrderBy{&sqlparser.Order{Expr: x.Expr, Direction: sqlparser.AscScr}}
+	}
+	p.Expect("WITHIN")
+	p.Expect("GROUP")
+	p.ExpectOp("(")
+	at := p.Current().Start
+	order := p.orderBy()
+	if len(order) != 1 {
+		p.FailAt(at, "ORDER BY one expression")
+	}
+	p.ExpectOp(")")
+	f.Exprs = append(f.Exprs, &sqlparser.AliasedExpr{Expr: order[0].Expr})
+	return order
+}
+
+// percentiles are window functions whose rows are ordered by an expression of their own: that of
+// WITHIN GROUP (ORDER BY x), or the argument of MEDIAN. It is the order of their window, and their
+// last argument.
+var percentiles = nameSet("median percentile_cont percentile_disc")
+
+// orderedWindow is the window of a percentile: it has no order and no frame of its own.
+func (p *parser) orderedWindow(w *ast.Window, order sqlparser.OrderBy, at int) *ast.Window {
+	if order == nil {
+		return w
+	}
+	if w.Order != nil || w.Frame != nil {
+		p.FailAt(at, "a window of PARTITION BY alone")
+	}
+	w.Order, w.Plain = order, false
+	return w
 }

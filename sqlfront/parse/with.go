@@ -7,39 +7,42 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
 // commonScope is a common table expression that is in scope, and those around
 // it: a table name without a database means the first of that name
 // (https://dev.mysql.com/doc/refman/8.0/en/with.html).
 type commonScope struct {
-	table *CommonTable
+	table *ast.CommonTable
 	outer *commonScope
+	// reading is true while the query of the table itself is read.
+	reading bool
 }
 
 // commonTable is the common table expression that the name stands for, or nil.
-func (p *parser) commonTable(name TableName) *CommonTable {
+func (p *parser) commonTable(name ast.TableName) *commonScope {
 	if name.Database != "" {
 		return nil
 	}
 	for s := p.query.common; s != nil; s = s.outer {
 		if s.table.Name == name.Name {
-			return s.table
+			return s
 		}
 	}
 	return nil
 }
 
 // withStatement reads WITH and the statement behind it.
-func (p *parser) withStatement() Statement {
+func (p *parser) withStatement() ast.Statement {
 	p.withClause()
 	switch {
-	case p.at("UPDATE"):
+	case p.At("UPDATE"):
 		return p.updateStatement()
-	case p.at("DELETE"):
+	case p.At("DELETE"):
 		return p.deleteStatement()
-	case !p.atOp("(") && !p.atAny("SELECT", "VALUES", "TABLE"):
-		p.expected("SELECT, UPDATE or DELETE")
+	case !p.AtOp("(") && !p.AtAny("SELECT", "VALUES", "TABLE"):
+		p.Expected("SELECT, UPDATE or DELETE")
 	}
 	return p.selectStatement()
 }
@@ -47,55 +50,54 @@ func (p *parser) withStatement() Statement {
 // withClause reads WITH [RECURSIVE] name AS (SELECT ...), ... and puts the names in
 // scope, each for those behind it too.
 func (p *parser) withClause() {
-	p.expect("WITH")
-	recursive := p.accept("RECURSIVE")
+	p.Expect("WITH")
+	recursive := p.Accept("RECURSIVE")
 	outer := p.query.common
-	p.list(func() {
+	p.List(func() {
 		c := p.commonDefinition(outer, recursive)
 		p.addCommon(c)
-		p.query.common = &commonScope{c, p.query.common}
+		p.query.common = &commonScope{c, p.query.common, false}
 	})
 }
 
 // commonDefinition reads name [(columns)] AS (SELECT ...); outer is what is
 // in scope around the WITH, where the name may be taken. The SELECT of a recursive
 // one may name it.
-func (p *parser) commonDefinition(outer *commonScope, recursive bool) *CommonTable {
-	t := p.cur()
-	c := &CommonTable{Name: p.newName("the name of a common table expression")}
+func (p *parser) commonDefinition(outer *commonScope, recursive bool) *ast.CommonTable {
+	t := p.Current()
+	c := &ast.CommonTable{Name: p.NewName("the name of a common table expression")}
 	for s := p.query.common; s != outer; s = s.outer {
 		if s.table.Name == c.Name {
-			p.fail(mysqlerr.New(mysqlerr.NonUniqTable, "Not unique table/alias: '%s' (at position %d)", c.Name, t.start+1))
+			p.Fail(mysqlerr.New(mysqlerr.NonUniqTable, "Not unique table/alias: '%s' (at position %d)", c.Name, t.Start+1))
 		}
 	}
-	if p.atOp("(") {
+	if p.AtOp("(") {
 		c.Columns = p.columnNames()
 	}
-	p.expect("AS")
+	p.Expect("AS")
 	before := p.query.common
 	if recursive {
-		c.reading = true
-		p.query.common = &commonScope{c, before}
+		p.query.common = &commonScope{c, before, true}
 	}
 	c.Node = p.commonQuery()
-	c.reading, p.query.common = false, before
+	p.query.common = before
 	return c
 }
 
 // addCommon takes a common table expression into the result.
-func (p *parser) addCommon(c *CommonTable) {
+func (p *parser) addCommon(c *ast.CommonTable) {
 	c.Number = len(p.res.Common)
 	p.res.Common = append(p.res.Common, c)
 }
 
 // columnNames reads (a, b, ...), names that differ.
 func (p *parser) columnNames() (names []string) {
-	p.parenthesized(func() {
-		t := p.cur()
-		name := p.newName("the name of a column")
+	p.Parenthesized(func() {
+		t := p.Current()
+		name := p.NewName("the name of a column")
 		for _, n := range names {
 			if strings.EqualFold(n, name) {
-				p.fail(mysqlerr.New(mysqlerr.DupFieldName, "Duplicate column name '%s' (at position %d)", name, t.start+1))
+				p.Fail(mysqlerr.New(mysqlerr.DupFieldName, "Duplicate column name '%s' (at position %d)", name, t.Start+1))
 			}
 		}
 		names = append(names, name)
@@ -105,20 +107,20 @@ func (p *parser) columnNames() (names []string) {
 
 // namesColumns is true where an alias with a list of columns begins at token i.
 func (p *parser) namesColumns(i int) bool {
-	if p.isWord(&p.toks[i], "AS") {
+	if p.IsWord(&p.Tokens[i], "AS") {
 		i++
 	}
-	return p.isName(&p.toks[i]) && p.isOp(&p.toks[i+1], "(")
+	return p.IsName(&p.Tokens[i]) && p.IsOp(&p.Tokens[i+1], "(")
 }
 
 // derivedWithColumns reads (SELECT ...) AS name (columns). sqlparser has no place
 // for the columns: it is made a common table expression that is named here alone.
 func (p *parser) derivedWithColumns() sqlparser.TableExpr {
-	c := &CommonTable{Node: p.commonQuery(), Used: true}
+	c := &ast.CommonTable{Node: p.commonQuery(), Used: true}
 	c.Name = p.tableAlias()
 	c.Columns = p.columnNames()
 	p.addCommon(c)
-	table := NewTable("", c.Name)
+	table := ast.NewTable("", c.Name)
 	table.Common = c
 	return &sqlparser.AliasedTableExpr{Expr: table}
 }
@@ -128,12 +130,12 @@ func (p *parser) derivedWithColumns() sqlparser.TableExpr {
 func (p *parser) commonQuery() sqlparser.SelectStatement {
 	hint, into, windows := p.query.mayHint, p.query.mayInto, p.query.windows
 	p.query.mayHint, p.query.mayInto = false, false
-	p.nest()
-	p.expectOp("(")
+	p.Nest()
+	p.ExpectOp("(")
 	p.atQuery()
 	node, _ := p.queryExpression()
-	p.expectOp(")")
-	p.unnest()
+	p.ExpectOp(")")
+	p.Unnest()
 	p.query.mayHint, p.query.mayInto, p.query.windows = hint, into, windows
 	return node
 }
@@ -142,17 +144,17 @@ func (p *parser) commonQuery() sqlparser.SelectStatement {
 // column_0, column_1 and so on. Of several rows it makes a derived table, as a
 // UNION cannot stand everywhere that a SELECT can.
 func (p *parser) valuesQuery() *sqlparser.Select {
-	p.nest()
-	p.expect("VALUES")
+	p.Nest()
+	p.Expect("VALUES")
 	first := p.valuesRow(1, 0)
 	rows, all := 1, sqlparser.SelectStatement(first)
-	for p.acceptOp(",") {
+	for p.AcceptOp(",") {
 		if rows++; rows > maxUnions {
-			p.failAt(p.cur().start, "fewer rows")
+			p.FailAt(p.Current().Start, "fewer rows")
 		}
 		all = &sqlparser.Union{Type: sqlparser.UnionAllStr, Left: all, Right: p.valuesRow(rows, len(first.SelectExprs))}
 	}
-	p.unnest()
+	p.Unnest()
 	if rows == 1 {
 		return first
 	}
@@ -162,17 +164,17 @@ func (p *parser) valuesQuery() *sqlparser.Select {
 
 // valuesRow reads ROW(...), which must have as many values as the first one.
 func (p *parser) valuesRow(row, columns int) *sqlparser.Select {
-	p.expect("ROW")
-	t := p.cur()
+	p.Expect("ROW")
+	t := p.Current()
 	node := &sqlparser.Select{From: noTable}
-	p.parenthesized(func() {
+	p.Parenthesized(func() {
 		label := "column_" + strconv.Itoa(len(node.SelectExprs))
 		item := sqlparser.AliasedExpr{Expr: p.expr().Expr, As: sqlparser.NewColIdent(label)}
-		node.SelectExprs = append(node.SelectExprs, &Item{item, label})
+		node.SelectExprs = append(node.SelectExprs, &ast.Item{AliasedExpr: item, Label: label})
 	})
 	if row > 1 && len(node.SelectExprs) != columns {
-		p.fail(mysqlerr.New(mysqlerr.WrongValueCountOnRow,
-			"Column count doesn't match value count at row %d (at position %d)", row, t.start+1))
+		p.Fail(mysqlerr.New(mysqlerr.WrongValueCountOnRow,
+			"Column count doesn't match value count at row %d (at position %d)", row, t.Start+1))
 	}
 	return node
 }
@@ -180,8 +182,8 @@ func (p *parser) valuesRow(row, columns int) *sqlparser.Select {
 // tableQuery reads TABLE t, which is SELECT * FROM t
 // (https://dev.mysql.com/doc/refman/8.0/en/table.html).
 func (p *parser) tableQuery() *sqlparser.Select {
-	start := p.cur().start
-	p.expect("TABLE")
+	start := p.Current().Start
+	p.Expect("TABLE")
 	p.query.mayHint, p.query.windows = false, nil
 	star := sqlparser.StarExpr{}
 	node := &sqlparser.Select{SelectExprs: sqlparser.SelectExprs{&star}}

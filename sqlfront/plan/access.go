@@ -7,19 +7,19 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
 // Allow asks for rights on what a name stands for, whether it is there or not.
-func (p *Planner) Allow(want rights.Privileges, table *parse.Table) error {
+func (p *Planner) Allow(want rights.Privileges, table *ast.Table) error {
 	return p.allow(p.Access.Table, want, table)
 }
 
 // allow is Allow by one of the methods of Access that ask.
 func (p *Planner) allow(ask func(want rights.Privileges, database, table, group string) error,
-	want rights.Privileges, table *parse.Table) error {
+	want rights.Privileges, table *ast.Table) error {
 	if p.Access == nil {
 		return nil
 	}
@@ -71,7 +71,7 @@ func (r *Relation) Read(column string) error {
 
 // mayRead asks for the right to read what FROM names: all of it at once, or the columns of
 // what the statement changes one by one.
-func (b *blockPlanner) mayRead(table *parse.Table, alias string) error {
+func (b *blockPlanner) mayRead(table *ast.Table, alias string) error {
 	if b.isTarget(table, alias) {
 		return nil
 	}
@@ -82,7 +82,7 @@ func (b *blockPlanner) mayRead(table *parse.Table, alias string) error {
 }
 
 // isTarget is true of a table that the statement changes.
-func (b *blockPlanner) isTarget(table *parse.Table, alias string) bool {
+func (b *blockPlanner) isTarget(table *ast.Table, alias string) bool {
 	if b.targets == nil || b.changed != sqlparser.SelectStatement(b.node) {
 		return false
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/versions"
@@ -55,7 +56,7 @@ func newRunner(t testing.TB, sql string, args ...value.Value) *runner {
 	t.Cleanup(txn.Rollback)
 	r := &runner{txn: repeatTxn{Txn: txn, cell: kv.Cell{Row: []byte("row"), Qualifier: []byte("q"), Timestamp: 1,
 		Value: []byte("value")}}}
-	r.planned, err = d.plan(txn, parsed, parsed.Stmt.(*parse.Select))
+	r.planned, err = d.plan(txn, parsed, parsed.Stmt.(*ast.Select))
 	require.NoError(t, err)
 	r.context = exec.Context{Ctx: context.Background(), Txn: &r.txn, View: versions.Latest(), Env: &expr.Env{Params: args}}
 	return r

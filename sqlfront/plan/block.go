@@ -6,7 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
 // blockPlanner plans one block.
@@ -96,10 +96,10 @@ type planning struct {
 type queryPlanner struct {
 	*Planner
 	*planning
-	parsed *parse.Parsed
-	hints  parse.Hints
+	parsed *ast.Parsed
+	hints  ast.Hints
 	// lockWait is what FOR UPDATE does about rows that others have locked.
-	lockWait parse.LockWait
+	lockWait ast.LockWait
 	// lock is the locking clause of the SELECT that reads the view, or of the
 	// UNION.
 	lock string
@@ -119,7 +119,7 @@ type queryPlanner struct {
 	own     int
 }
 
-func newQueryPlanner(p *Planner, parsed *parse.Parsed, hints parse.Hints) queryPlanner {
+func newQueryPlanner(p *Planner, parsed *ast.Parsed, hints ast.Hints) queryPlanner {
 	return queryPlanner{Planner: p, planning: &planning{}, parsed: parsed, hints: hints}
 }
 
@@ -239,10 +239,10 @@ func (b *blockPlanner) bindItems() error {
 		switch e := e.(type) {
 		case *sqlparser.StarExpr:
 			err = b.addStar(e.TableName)
-		case *parse.ViewStar:
+		case *ast.ViewStar:
 			err = b.addStar(e.TableName)
 			b.noteStar(e.Number)
-		case *parse.Item:
+		case *ast.Item:
 			err = b.addItem(e)
 		default:
 			err = mysqlerr.Unsupported(sqlparser.String(e))
@@ -258,7 +258,7 @@ func (b *blockPlanner) bindItems() error {
 	return nil
 }
 
-func (b *blockPlanner) addItem(e *parse.Item) error {
+func (b *blockPlanner) addItem(e *ast.Item) error {
 	n, err := b.bind(e.Expr, "field list", b, true)
 	if err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
 // NewLimit reads a LIMIT clause; l may be nil. carried makes arguments of its
@@ -28,9 +28,9 @@ func NewLimit(l *sqlparser.Limit, carried *expr.Arguments) (exec.Limit, error) {
 
 func limitNumber(e sqlparser.Expr, carried *expr.Arguments) (clause.Operand, error) {
 	switch e := e.(type) {
-	case *parse.Param:
+	case *ast.Param:
 		return clause.Operand{Param: e.Index}, nil
-	case *parse.Number:
+	case *ast.Number:
 		n, ok := exec.WholeNumber(e.Text)
 		if i, carried := carried.Number(e); ok && e.Int && carried {
 			return clause.Operand{Param: i}, nil

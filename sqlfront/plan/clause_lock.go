@@ -5,17 +5,17 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
 // newLocking is the locking of FOR UPDATE, LOCK IN SHARE MODE or neither.
-func newLocking(clause string, wait parse.LockWait) *exec.Locking {
+func newLocking(clause string, wait ast.LockWait) *exec.Locking {
 	if clause == "" {
 		return nil
 	}
 	return &exec.Locking{
-		How:  kv.RowLock{Shared: clause == sqlparser.ShareModeStr, NoWait: wait != parse.LockWaits},
-		Skip: wait == parse.LockSkipLocked,
+		How:  kv.RowLock{Shared: clause == sqlparser.ShareModeStr, NoWait: wait != ast.LockWaits},
+		Skip: wait == ast.LockSkipLocked,
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
 // aliases is a scope in which the labels of the select list stand behind the
@@ -76,7 +76,7 @@ func (b *blockPlanner) position(e sqlparser.Expr, clause string) (it *item, ok b
 
 // positionText is a position as it is written, or as it was given.
 func positionText(e sqlparser.Expr, n uint64) string {
-	if _, ok := e.(*parse.Param); ok {
+	if _, ok := e.(*ast.Param); ok {
 		return strconv.FormatUint(n, 10)
 	}
 	return sqlparser.String(e)
@@ -92,10 +92,10 @@ func (b *blockPlanner) positionNumber(e sqlparser.Expr) (uint64, bool) {
 			return 1, true
 		}
 		return 0, true
-	case *parse.Param:
+	case *ast.Param:
 		n, ok := b.Arguments.Position(v.Index)
 		return uint64(n), ok
-	case *parse.Number:
+	case *ast.Number:
 		if _, err := strconv.ParseInt(v.Text, 10, 64); err == nil && v.Text[0] == '-' {
 			return 0, true
 		}

@@ -2,13 +2,13 @@ package plan
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
 // common is a common table expression as a thing in FROM: a derived table that
 // is planned for each place that names it, so that the conditions of the place
 // reach the tables below.
-func (b *blockPlanner) common(table *parse.Table, alias string) (*Relation, *query, error) {
+func (b *blockPlanner) common(table *ast.Table, alias string) (*Relation, *query, error) {
 	c := table.Common
 	if table.Period != nil {
 		return nil, nil, mysqlerr.Unsupported("FOR SYSTEM_TIME of " + c.Name)
@@ -33,7 +33,7 @@ func (b *blockPlanner) common(table *parse.Table, alias string) (*Relation, *que
 
 // commonQuery plans the query of a common table expression, which sees nothing
 // of the place that names it.
-func (q *queryPlanner) commonQuery(c *parse.CommonTable) (*query, error) {
+func (q *queryPlanner) commonQuery(c *ast.CommonTable) (*query, error) {
 	if err := q.countUse("common table expressions"); err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func wrongColumnList() error {
 
 // commonNode is planned alike for each place: what one takes for an argument, another must not
 // take for a part of the text.
-func (q *queryPlanner) commonNode(c *parse.CommonTable) (*query, error) {
+func (q *queryPlanner) commonNode(c *ast.CommonTable) (*query, error) {
 	looking := q.looking
 	q.looking = 0
 	defer func() { q.looking = looking }()

@@ -20,6 +20,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
@@ -84,7 +85,7 @@ func (d *db) open(ctx context.Context, sql string, args ...value.Value) (result,
 	if err != nil {
 		return result{}, nil, err
 	}
-	s, ok := parsed.Stmt.(*parse.Select)
+	s, ok := parsed.Stmt.(*ast.Select)
 	if !ok {
 		return result{}, nil, fmt.Errorf("not a SELECT: %s", sql)
 	}
@@ -105,7 +106,7 @@ func (d *db) open(ctx context.Context, sql string, args ...value.Value) (result,
 	}, nil
 }
 
-func (d *db) plan(txn kv.Txn, parsed *parse.Parsed, s *parse.Select) (*plan.Select, error) {
+func (d *db) plan(txn kv.Txn, parsed *ast.Parsed, s *ast.Select) (*plan.Select, error) {
 	planner := plan.Planner{Catalog: txn.Catalog(), Database: "d", Virtual: d.lookup}
 	return planner.Select(parsed, s)
 }
@@ -125,7 +126,7 @@ func (d *db) explain(sql string, o plan.ExplainOptions, args ...value.Value) (*p
 	}
 	txn := kvtest.Begin(d.store, kv.TxnOptions{})
 	defer txn.Rollback()
-	planned, err := d.plan(txn, parsed, parsed.Stmt.(*parse.Select))
+	planned, err := d.plan(txn, parsed, parsed.Stmt.(*ast.Select))
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/versions"
@@ -23,7 +25,7 @@ type Definition struct {
 }
 
 // Define checks the SELECT of a view. Its errors are those of Select.
-func (p *Planner) Define(parsed *parse.Parsed, st *parse.CreateView) (*Definition, error) {
+func (p *Planner) Define(parsed *ast.Parsed, st *ast.CreateView) (*Definition, error) {
 	d := &Definition{Stars: map[int][]string{}}
 	q := newQueryPlanner(p, parsed, st.Hints)
 	q.stars = d.Stars
@@ -41,7 +43,7 @@ func (p *Planner) Define(parsed *parse.Parsed, st *parse.CreateView) (*Definitio
 // ViewColumns are the columns of a view of the catalog. Its error is 1356
 // where the view cannot be used any more.
 func (p *Planner) ViewColumns(v *kv.View) ([]Column, error) {
-	q := newQueryPlanner(p, nil, parse.Hints{})
+	q := newQueryPlanner(p, nil, ast.Hints{})
 	r := viewRelation(v)
 	_, err := q.viewQuery(r, "")
 	return r.Columns, err
@@ -116,7 +118,7 @@ func (q *queryPlanner) readView(r *Relation, lock string) (*query, error) {
 	return inner.query(sel.Node, nil)
 }
 
-func (p *Planner) parseView(v *kv.View) (*parse.Parsed, *parse.Select, error) {
+func (p *Planner) parseView(v *kv.View) (*ast.Parsed, *ast.Select, error) {
 	if v.Damage != "" {
 		return nil, nil, mysqlerr.New(mysqlerr.ViewInvalid, "View '%s.%s' cannot be read: %s; CREATE OR REPLACE VIEW makes it "+
 			"anew, and DROP VIEW takes it away", v.Database, v.Name, v.Damage)
@@ -125,7 +127,7 @@ func (p *Planner) parseView(v *kv.View) (*parse.Parsed, *parse.Select, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	sel, ok := parsed.Stmt.(*parse.Select)
+	sel, ok := parsed.Stmt.(*ast.Select)
 	if !ok {
 		return nil, nil, mysqlerr.New(mysqlerr.ViewInvalid, "View '%s.%s' is not a SELECT", v.Database, v.Name)
 	}
@@ -191,11 +193,11 @@ func (b *blockPlanner) starItem(it item, r *Relation) {
 	if b.stars == nil {
 		return
 	}
-	name := parse.QuoteName(it.origin.Name)
+	name := lex.QuoteName(it.origin.Name)
 	if r != nil {
-		name = parse.QuoteName(r.Alias) + "." + name
+		name = lex.QuoteName(r.Alias) + "." + name
 		if r.Database != "" && b.sharesAlias(r) {
-			name = parse.QuoteName(r.Database) + "." + name
+			name = lex.QuoteName(r.Database) + "." + name
 		}
 	}
 	b.starNames = append(b.starNames, name)

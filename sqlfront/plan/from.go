@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
 // fromItem is a bound table expression: a leaf or a join.
@@ -89,7 +89,7 @@ func (b *blockPlanner) aliasedTable(e *sqlparser.AliasedTableExpr) (fromItem, er
 	l := &leaf{first: b.width}
 	var err error
 	switch t := e.Expr.(type) {
-	case *parse.Table:
+	case *ast.Table:
 		if t.Common != nil {
 			l.relation, l.derived, err = b.common(t, e.As.String())
 			l.again = func() (*query, error) { return b.commonQuery(t.Common) }
@@ -100,9 +100,9 @@ func (b *blockPlanner) aliasedTable(e *sqlparser.AliasedTableExpr) (fromItem, er
 	case *sqlparser.Subquery:
 		l.relation, l.derived, err = b.derived(t, e.As.String())
 		l.again = func() (*query, error) { return b.query(t.Select, nil) }
-	case *parse.JSONTable:
+	case *ast.JSONTable:
 		err = b.addJSONTable(l, t, e.As.String())
-	case *parse.Lateral:
+	case *ast.Lateral:
 		err = b.addLateral(l, t, e.As.String())
 	}
 	if err != nil {
@@ -112,7 +112,7 @@ func (b *blockPlanner) aliasedTable(e *sqlparser.AliasedTableExpr) (fromItem, er
 }
 
 // named is the relation of that name, with the SELECT of a view.
-func (b *blockPlanner) named(table *parse.Table, alias string) (*Relation, *query, error) {
+func (b *blockPlanner) named(table *ast.Table, alias string) (*Relation, *query, error) {
 	if err := b.mayRead(table, alias); err != nil {
 		return nil, nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -26,7 +26,7 @@ type jsonPlanner struct {
 }
 
 // addJSONTable plans JSON_TABLE, whose document may read the relations in front of it.
-func (b *blockPlanner) addJSONTable(l *leaf, t *parse.JSONTable, alias string) error {
+func (b *blockPlanner) addJSONTable(l *leaf, t *ast.JSONTable, alias string) error {
 	q, correlations, err := b.inFront(t.Lateral)
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func (b *blockPlanner) addJSONTable(l *leaf, t *parse.JSONTable, alias string) e
 }
 
 // columnsOf is how many columns rows have, with those of nested ones.
-func columnsOf(rows *parse.JSONRows) int {
+func columnsOf(rows *ast.JSONRows) int {
 	n := len(rows.Columns)
 	for i := range rows.Nested {
 		n += columnsOf(&rows.Nested[i])
@@ -67,7 +67,7 @@ func (p *jsonPlanner) checkNames() error {
 	return nil
 }
 
-func (p *jsonPlanner) rows(rows *parse.JSONRows) (out exec.JSONRows, err error) {
+func (p *jsonPlanner) rows(rows *ast.JSONRows) (out exec.JSONRows, err error) {
 	if out.Path, err = function.NewJSONPath(rows.Path); err != nil {
 		return out, err
 	}
@@ -88,7 +88,7 @@ func (p *jsonPlanner) rows(rows *parse.JSONRows) (out exec.JSONRows, err error) 
 	return out, nil
 }
 
-func (p *jsonPlanner) column(c *parse.JSONColumn) (exec.JSONColumn, error) {
+func (p *jsonPlanner) column(c *ast.JSONColumn) (exec.JSONColumn, error) {
 	out := exec.JSONColumn{Name: c.Name, At: p.first + c.Number, Ordinality: c.Ordinality, Exists: c.Exists, From: p.from,
 		OnEmpty: response(c.OnEmpty), OnError: response(c.OnError)}
 	at := &p.relation.Columns[c.Number]
@@ -113,7 +113,7 @@ func (p *jsonPlanner) column(c *parse.JSONColumn) (exec.JSONColumn, error) {
 	return out, nil
 }
 
-func response(r parse.JSONInstead) exec.JSONResponse {
+func response(r ast.JSONInstead) exec.JSONResponse {
 	out := exec.JSONResponse{Error: r.Error}
 	if r.Default != nil {
 		out.Default = value.NewText(r.Default.Bytes)

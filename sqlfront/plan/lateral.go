@@ -6,7 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
 // A lateral derived table is planned as a subquery of its block, which sees the relations that
@@ -14,7 +14,7 @@ import (
 // theirs.
 
 // addLateral plans a lateral derived table.
-func (b *blockPlanner) addLateral(l *leaf, t *parse.Lateral, alias string) error {
+func (b *blockPlanner) addLateral(l *leaf, t *ast.Lateral, alias string) error {
 	q, correlations, err := b.inFront(t)
 	if err != nil {
 		return err
@@ -30,7 +30,7 @@ func (b *blockPlanner) addLateral(l *leaf, t *parse.Lateral, alias string) error
 }
 
 // inFront plans a query that sees the relations in front of it.
-func (b *blockPlanner) inFront(t *parse.Lateral) (*query, []correlation, error) {
+func (b *blockPlanner) inFront(t *ast.Lateral) (*query, []correlation, error) {
 	clause := b.clause
 	b.clause = "from clause"
 	defer func() { b.clause = clause }()
@@ -71,9 +71,9 @@ func (b *blockPlanner) correlateLaterals(exprs sqlparser.TableExprs) {
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
 		var query *sqlparser.Subquery
 		switch n := n.(type) {
-		case *parse.Lateral:
+		case *ast.Lateral:
 			query = n.Subquery
-		case *parse.JSONTable:
+		case *ast.JSONTable:
 			query = n.Subquery
 		default:
 			return true, nil

@@ -6,14 +6,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // recursion is a recursive common table expression that is being planned
 // (https://dev.mysql.com/doc/refman/8.0/en/with.html#common-table-expressions-recursive).
 type recursion struct {
-	common *parse.CommonTable
+	common *ast.CommonTable
 	// columns are known once the parts that do not recurse are planned.
 	columns []Column
 	out     *exec.Union
@@ -34,7 +34,7 @@ func (r *recursion) misplaced() error {
 }
 
 // recursionOf is the recursion that names itself with c, or nil.
-func (q *queryPlanner) recursionOf(c *parse.CommonTable) *recursion {
+func (q *queryPlanner) recursionOf(c *ast.CommonTable) *recursion {
 	for r := q.recursion; r != nil; r = r.around {
 		if r.common == c {
 			return r
@@ -61,7 +61,7 @@ func (b *blockPlanner) workingRelation(r *recursion, alias string) (*Relation, e
 
 // recursiveQuery plans a common table expression that names itself: a UNION whose
 // first parts do not.
-func (q *queryPlanner) recursiveQuery(c *parse.CommonTable) (*query, error) {
+func (q *queryPlanner) recursiveQuery(c *ast.CommonTable) (*query, error) {
 	r := &recursion{common: c, out: &exec.Union{Name: c.Name}, within: q.within + 1, around: q.recursion}
 	q.recursion = r
 	defer func() { q.recursion = r.around }()
@@ -123,7 +123,7 @@ func (p *unionPlanner) addRecursive(r *recursion, part unitedPart) error {
 	for inner, ok := part.node.(*sqlparser.ParenSelect); ok; inner, ok = part.node.(*sqlparser.ParenSelect) {
 		part.node = inner.Select
 	}
-	refers := refersTo(part.node, r.common, map[*parse.CommonTable]bool{})
+	refers := refersTo(part.node, r.common, map[*ast.CommonTable]bool{})
 	switch {
 	case !refers && p.out.recursive == 0:
 		return p.add(part.node, part.operation)
@@ -212,10 +212,10 @@ func mayMiss(from fromItem, outer bool) bool {
 
 // refersTo reports whether a query names the common table expression, in those that
 // it names too.
-func refersTo(node sqlparser.SQLNode, c *parse.CommonTable, seen map[*parse.CommonTable]bool) bool {
+func refersTo(node sqlparser.SQLNode, c *ast.CommonTable, seen map[*ast.CommonTable]bool) bool {
 	found := false
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
-		if t, ok := n.(*parse.Table); ok && t.Common != nil {
+		if t, ok := n.(*ast.Table); ok && t.Common != nil {
 			found = found || t.Common == c
 			if !found && !seen[t.Common] {
 				seen[t.Common] = true

@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
 
@@ -16,7 +16,7 @@ import (
 // of a view has no columns yet.
 // alias is empty where the statement gives none. Its errors are 1046, 1049,
 // 1146 and, for PARTITION (...), 1735 and 1747.
-func (p *Planner) TableNamed(hints parse.Hints, table *parse.Table, alias string) (*Relation, error) {
+func (p *Planner) TableNamed(hints ast.Hints, table *ast.Table, alias string) (*Relation, error) {
 	r, err := p.lookup(table.Database(), table.Name.String())
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (p *Planner) TableNamed(hints parse.Hints, table *parse.Table, alias string
 
 // choice is what a statement says of a table's versions. The expressions of FOR SYSTEM_TIME
 // see no columns, and have one value for the whole statement.
-func (p *Planner) choice(hints parse.Hints, period *clause.Period) (versions.Choice, error) {
+func (p *Planner) choice(hints ast.Hints, period *clause.Period) (versions.Choice, error) {
 	c := versions.Choice{Period: period, Versions: hints.Versions, Times: hints.TimeRange}
 	if period == nil {
 		return c, nil

@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -29,11 +29,11 @@ type grouping struct {
 }
 
 // rolledUp is the GROUP BY that ends in WITH ROLLUP, or nil.
-func (b *blockPlanner) rolledUp() *parse.Rollup {
+func (b *blockPlanner) rolledUp() *ast.Rollup {
 	if len(b.node.GroupBy) != 1 {
 		return nil
 	}
-	r, _ := b.node.GroupBy[0].(*parse.Rollup)
+	r, _ := b.node.GroupBy[0].(*ast.Rollup)
 	return r
 }
 

@@ -4,7 +4,7 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
 // RowExprs binds expressions over the rows of one relation, which lie in a row
@@ -13,7 +13,7 @@ import (
 type RowExprs struct{ block *blockPlanner }
 
 // RowExprs binds expressions of a statement; r may be without columns.
-func (p *Planner) RowExprs(parsed *parse.Parsed, hints parse.Hints, r *Relation) *RowExprs {
+func (p *Planner) RowExprs(parsed *ast.Parsed, hints ast.Hints, r *Relation) *RowExprs {
 	const clause = "field list"
 	q := newQueryPlanner(p, parsed, hints)
 	return &RowExprs{&blockPlanner{

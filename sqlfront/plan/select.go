@@ -2,7 +2,7 @@ package plan
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
 // Select is a planned SELECT or UNION. It is immutable and holds for the
@@ -18,7 +18,7 @@ type Select struct {
 }
 
 // Select plans a SELECT. parsed is the statement that s is a part of.
-func (p *Planner) Select(parsed *parse.Parsed, s *parse.Select) (*Select, error) {
+func (p *Planner) Select(parsed *ast.Parsed, s *ast.Select) (*Select, error) {
 	return p.selectRows(parsed, s, nil, 0)
 }
 
@@ -26,11 +26,11 @@ func (p *Planner) Select(parsed *parse.Parsed, s *parse.Select) (*Select, error)
 // aggregated (1111). targets are the relations that are changed, and own the number of
 // items in front of the select list that are not of the statement's text: they take no
 // right to read.
-func (p *Planner) SelectPlain(parsed *parse.Parsed, s *parse.Select, targets []*Relation, own int) (*Select, error) {
+func (p *Planner) SelectPlain(parsed *ast.Parsed, s *ast.Select, targets []*Relation, own int) (*Select, error) {
 	return p.selectRows(parsed, s, targets, own)
 }
 
-func (p *Planner) selectRows(parsed *parse.Parsed, s *parse.Select, targets []*Relation, own int) (*Select, error) {
+func (p *Planner) selectRows(parsed *ast.Parsed, s *ast.Select, targets []*Relation, own int) (*Select, error) {
 	plain := targets != nil
 	q := newQueryPlanner(p, parsed, s.Hints)
 	q.targets, q.own = targets, own

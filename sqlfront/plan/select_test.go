@@ -14,6 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -113,7 +114,7 @@ func TestConcurrent(t *testing.T) {
 	require.NoError(t, err)
 	txn := kvtest.Begin(d.store, kv.TxnOptions{})
 	defer txn.Rollback()
-	planned, err := d.plan(txn, parsed, parsed.Stmt.(*parse.Select))
+	planned, err := d.plan(txn, parsed, parsed.Stmt.(*ast.Select))
 	require.NoError(t, err)
 	var wg sync.WaitGroup
 	for i := range 8 {
@@ -141,7 +142,7 @@ func TestStalePlan(t *testing.T) {
 	parsed, err := parse.Parse("SELECT * FROM t")
 	require.NoError(t, err)
 	txn := kvtest.Begin(d.store, kv.TxnOptions{})
-	planned, err := d.plan(txn, parsed, parsed.Stmt.(*parse.Select))
+	planned, err := d.plan(txn, parsed, parsed.Stmt.(*ast.Select))
 	require.NoError(t, err)
 	txn.Rollback()
 	d.create("other", &partition.Scheme{}, 0)
@@ -159,7 +160,7 @@ func TestLockingRead(t *testing.T) {
 	require.NoError(t, err)
 	for _, lock := range []bool{true, false} {
 		txn := &lockTxn{Txn: kvtest.Begin(d.store, kv.TxnOptions{})}
-		planned, err := d.plan(txn, parsed, parsed.Stmt.(*parse.Select))
+		planned, err := d.plan(txn, parsed, parsed.Stmt.(*ast.Select))
 		require.NoError(t, err)
 		c := d.context(t.Context(), txn, nil)
 		c.LockRows = lock
@@ -191,7 +192,7 @@ func TestLockingMerge(t *testing.T) {
 	require.NoError(t, err)
 	txn := &lockTxn{Txn: kvtest.Begin(d.store, kv.TxnOptions{})}
 	defer txn.Rollback()
-	planned, err := d.plan(txn, parsed, parsed.Stmt.(*parse.Select))
+	planned, err := d.plan(txn, parsed, parsed.Stmt.(*ast.Select))
 	require.NoError(t, err)
 	c := d.context(t.Context(), txn, nil)
 	c.LockRows = true

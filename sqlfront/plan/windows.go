@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/window"
 )
@@ -18,7 +18,7 @@ import (
 type windows struct {
 	// known are the windows that are bound, by what the text says of them; a nil
 	// one is being bound.
-	known map[*parse.Window]*boundWindow
+	known map[*ast.Window]*boundWindow
 	all   []*boundWindow
 	calls []windowCall
 	// binding is the name of the window that is being bound.
@@ -82,13 +82,13 @@ func (w *windows) dividedBy(n expr.Node) bool {
 
 func (b *blockPlanner) ownWindows() *windows {
 	if b.windows == nil {
-		b.windows = &windows{known: map[*parse.Window]*boundWindow{}}
+		b.windows = &windows{known: map[*ast.Window]*boundWindow{}}
 	}
 	return b.windows
 }
 
 // bindWindow binds a call over a window: in the select list and in ORDER BY.
-func (b *blockPlanner) bindWindow(o *parse.Over) (expr.Node, error) {
+func (b *blockPlanner) bindWindow(o *ast.Over) (expr.Node, error) {
 	if b.windows != nil && b.windows.binding != "" {
 		return nil, mysqlerr.New(mysqlerr.WindowNested, "You cannot nest a window function in the specification of window '%s'.",
 			b.windows.binding)
@@ -125,7 +125,7 @@ func (b *blockPlanner) windowSlot(call *expr.WindowCall, over *boundWindow) (int
 }
 
 // window binds what the text says of a window, once.
-func (b *blockPlanner) window(scope *parse.Windows, text *parse.Window) (*boundWindow, error) {
+func (b *blockPlanner) window(scope *ast.Windows, text *ast.Window) (*boundWindow, error) {
 	if text.Plain {
 		base, err := namedWindow(scope, text.Base)
 		if err != nil {
@@ -181,7 +181,7 @@ func (c *comparison) sameBound(a, b *window.Bound) bool {
 	return a.Kind == b.Kind && a.Unit == b.Unit && (a.N == nil) == (b.N == nil) && (a.N == nil || c.same(a.N, b.N))
 }
 
-func namedWindow(scope *parse.Windows, name string) (*parse.Window, error) {
+func namedWindow(scope *ast.Windows, name string) (*ast.Window, error) {
 	for _, w := range scope.Named {
 		if strings.EqualFold(w.Name, name) {
 			return w, nil
@@ -190,7 +190,7 @@ func namedWindow(scope *parse.Windows, name string) (*parse.Window, error) {
 	return nil, mysqlerr.New(mysqlerr.WindowNoSuchWindow, "Window name '%s' is not defined.", name)
 }
 
-func (b *blockPlanner) makeWindow(scope *parse.Windows, text *parse.Window) (*boundWindow, error) {
+func (b *blockPlanner) makeWindow(scope *ast.Windows, text *ast.Window) (*boundWindow, error) {
 	out := &boundWindow{name: text.Name, item: len(b.items)}
 	if out.name == "" {
 		out.name = unnamedWindow
@@ -212,7 +212,7 @@ func (b *blockPlanner) makeWindow(scope *parse.Windows, text *parse.Window) (*bo
 }
 
 // inherit takes over what the window goes on from.
-func (b *blockPlanner) inherit(out *boundWindow, scope *parse.Windows, text *parse.Window) error {
+func (b *blockPlanner) inherit(out *boundWindow, scope *ast.Windows, text *ast.Window) error {
 	named, err := namedWindow(scope, text.Base)
 	if err != nil {
 		return err
@@ -234,7 +234,7 @@ func (b *blockPlanner) inherit(out *boundWindow, scope *parse.Windows, text *par
 	return nil
 }
 
-func (b *blockPlanner) bindWindowKeys(out *boundWindow, text *parse.Window) error {
+func (b *blockPlanner) bindWindowKeys(out *boundWindow, text *ast.Window) error {
 	b.windows.binding = out.name
 	defer func() { b.windows.binding = "" }()
 	for _, e := range text.Partition {
@@ -255,7 +255,7 @@ func (b *blockPlanner) bindWindowKeys(out *boundWindow, text *parse.Window) erro
 }
 
 // bindFrame binds ROWS or RANGE with its bounds.
-func (b *blockPlanner) bindFrame(w *boundWindow, f *parse.Frame) (*window.Frame, error) {
+func (b *blockPlanner) bindFrame(w *boundWindow, f *ast.Frame) (*window.Frame, error) {
 	switch start, end := f.Start.Kind, f.End.Kind; {
 	case start == clause.UnboundedFollowing:
 		return nil, mysqlerr.New(mysqlerr.WindowFrameStartIllegal, "Window '%s': frame start cannot be UNBOUNDED FOLLOWING.",
@@ -274,7 +274,7 @@ func (b *blockPlanner) bindFrame(w *boundWindow, f *parse.Frame) (*window.Frame,
 	return out, err
 }
 
-func (b *blockPlanner) bindBound(w *boundWindow, f *window.Frame, bound *parse.Bound) (window.Bound, error) {
+func (b *blockPlanner) bindBound(w *boundWindow, f *window.Frame, bound *ast.Bound) (window.Bound, error) {
 	out := window.Bound{Kind: bound.Kind, Unit: bound.Unit}
 	if bound.N == nil {
 		return out, nil
@@ -287,7 +287,7 @@ func (b *blockPlanner) bindBound(w *boundWindow, f *window.Frame, bound *parse.B
 		err = w.checkDistance(&out)
 	} else if bound.Unit != "" {
 		err = mysqlerr.New(mysqlerr.WindowRowsInterval, "Window '%s': INTERVAL can only be used with RANGE frames.", w.name)
-	} else if n, ok := bound.N.(*parse.Number); ok && !n.Int {
+	} else if n, ok := bound.N.(*ast.Number); ok && !n.Int {
 		err = window.IllegalFrame(w.name)
 	}
 	if err == nil && !expr.IsConst(out.N) {

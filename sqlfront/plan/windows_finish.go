@@ -12,7 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/window"
 )
 
@@ -21,7 +21,7 @@ const descending = sqlparser.DescScr
 // windowKey binds an expression of PARTITION BY or ORDER BY of a window, which is
 // no position.
 func (b *blockPlanner) windowKey(w *boundWindow, e sqlparser.Expr, clause string) (expr.Node, error) {
-	if n, ok := e.(*parse.Number); ok && n.Int {
+	if n, ok := e.(*ast.Number); ok && n.Int {
 		return nil, mysqlerr.New(mysqlerr.WindowIllegalOrderBy, "Window '%s': ORDER BY or PARTITION BY uses legacy position "+
 			"indication which is not supported, use expression.", w.name)
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
 const (
@@ -33,7 +35,7 @@ type Cache struct {
 	// recent admits texts and shapes that come again.
 	recent   *recent
 	mode     Sharing
-	kindOf   func(parse.Statement) metrics.Kind
+	kindOf   func(ast.Statement) metrics.Kind
 	made     atomic.Uint64 // plans
 	prepared atomic.Int64  // statements that are kept prepared
 }
@@ -62,7 +64,7 @@ const (
 )
 
 // NewCache is a cache without statements; kindOf says how each is counted.
-func NewCache(kindOf func(parse.Statement) metrics.Kind) *Cache {
+func NewCache(kindOf func(ast.Statement) metrics.Kind) *Cache {
 	return &Cache{seed: maphash.MakeSeed(), recent: &recent{}, kindOf: kindOf,
 		known:   newSized(cachedStatements, knownBytes, func(uint64, known) {}),
 		planned: newSized(maxPlanned, planBytes, func(t *Tree, _ struct{}) { t.plans.Store(nil) })}
@@ -99,7 +101,7 @@ func (c *Cache) Get(ctx context.Context, sql string, reserve func(bytes int) err
 	if k, ok := c.known.Get(hash); ok && k.statement != nil && k.key == sql {
 		return k.statement, nil
 	}
-	text, err := parse.Lex(ctx, sql, reserve)
+	text, err := lex.Lex(ctx, sql, reserve)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +112,7 @@ func (c *Cache) Get(ctx context.Context, sql string, reserve func(bytes int) err
 			return st, nil
 		}
 	}
-	p, err := text.Parse(ctx)
+	p, err := parse.ParseText(ctx, text)
 	if err != nil {
 		return nil, err
 	}
@@ -129,24 +131,24 @@ func (c *Cache) Get(ctx context.Context, sql string, reserve func(bytes int) err
 }
 
 // HasPlan is true of the statements that are kept when they are planned.
-func HasPlan(st parse.Statement) bool {
+func HasPlan(st ast.Statement) bool {
 	switch st.(type) {
-	case *parse.Select, *parse.Insert, *parse.Update, *parse.Delete:
+	case *ast.Select, *ast.Insert, *ast.Update, *ast.Delete:
 		return true
 	}
 	return false
 }
 
-func (c *Cache) shapeOf(sql string, text *parse.Text) (parse.Shape, bool) {
+func (c *Cache) shapeOf(sql string, text *lex.Text) (lex.Shape, bool) {
 	if c.mode == ShareNothing || len(sql) > 8*maxCachedText {
-		return parse.Shape{}, false
+		return lex.Shape{}, false
 	}
 	shape, ok := text.Shape()
 	return shape, ok && len(shape.Key) <= maxCachedText
 }
 
 // ofShape finds a tree of the shape that says what the text says.
-func (c *Cache) ofShape(sql string, hash uint64, shape *parse.Shape) *Statement {
+func (c *Cache) ofShape(sql string, hash uint64, shape *lex.Shape) *Statement {
 	k, _ := c.known.Get(maphash.Bytes(c.seed, shape.Key))
 	if k.key != string(shape.Key) {
 		return nil
@@ -170,7 +172,7 @@ func (c *Cache) ofShape(sql string, hash uint64, shape *parse.Shape) *Statement 
 
 // says reports whether a text with such literals has the same tree, but for those
 // that plans carry.
-func (t *Tree) says(slots []parse.Slot) bool {
+func (t *Tree) says(slots []lex.Slot) bool {
 	for i, carried := range t.literals.Carried {
 		if !carried && slots[i].Text != t.slots[i].Text {
 			return false

@@ -6,7 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -147,13 +147,13 @@ func (t *Tree) add(made *Plan) {
 
 // NewPlan plans a SELECT or a writing statement, and gives the arguments to run it with. The errors
 // are those of planning.
-func NewPlan(p *plan.Planner, parsed *parse.Parsed) (*Plan, []value.Value, error) {
+func NewPlan(p *plan.Planner, parsed *ast.Parsed) (*Plan, []value.Value, error) {
 	defer func() { p.Meter.Ctx = nil }() // a plan may outlive the statement
 	made := &Plan{version: p.Catalog.Version(), database: p.Database, anyValue: p.AnyValue}
 	var args []value.Value
 	var err error
 	p.Arguments.Fold()
-	if sel, ok := parsed.Stmt.(*parse.Select); ok {
+	if sel, ok := parsed.Stmt.(*ast.Select); ok {
 		made.Select, err = p.Select(parsed, sel)
 		made.Dump = sel.Dump
 	} else {

@@ -2,7 +2,7 @@ package statement
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/quota"
 )
 
@@ -14,20 +14,20 @@ func ErrNotPrepared() error {
 // CheckPreparable is 1295 for a statement that a client cannot prepare, to run it
 // later.
 func (s *Statement) CheckPreparable() error {
-	if _, ok := s.Parsed.Stmt.(*parse.LoadData); ok {
+	if _, ok := s.Parsed.Stmt.(*ast.LoadData); ok {
 		return ErrNotPrepared()
 	}
 	return nil
 }
 
 // Preparable is false of the statements that MySQL 5.7 does not prepare from text.
-func Preparable(st parse.Statement) bool {
+func Preparable(st ast.Statement) bool {
 	switch st := st.(type) {
-	case *parse.Prepare, *parse.Execute, *parse.Deallocate, *parse.Use, *parse.Begin, *parse.Savepoint,
-		*parse.ReleaseSavepoint, *parse.LockTables, *parse.UnlockTables, *parse.CheckTable, *parse.CheckStore,
-		*parse.AlterDatabase, *parse.LoadData:
+	case *ast.Prepare, *ast.Execute, *ast.Deallocate, *ast.Use, *ast.Begin, *ast.Savepoint,
+		*ast.ReleaseSavepoint, *ast.LockTables, *ast.UnlockTables, *ast.CheckTable, *ast.CheckStore,
+		*ast.AlterDatabase, *ast.LoadData:
 		return false
-	case *parse.Rollback:
+	case *ast.Rollback:
 		return st.To == ""
 	}
 	return !keepsWarnings(st)
@@ -35,9 +35,9 @@ func Preparable(st parse.Statement) bool {
 
 // keepsWarnings reports whether a statement is a diagnostic one, which leaves
 // the warnings of the last.
-func keepsWarnings(st parse.Statement) bool {
-	show, ok := st.(*parse.Show)
-	return ok && (show.Kind == parse.ShowWarnings || show.Kind == parse.ShowErrors)
+func keepsWarnings(st ast.Statement) bool {
+	show, ok := st.(*ast.Show)
+	return ok && (show.Kind == ast.ShowWarnings || show.Kind == ast.ShowErrors)
 }
 
 // Hold counts a statement that a session keeps prepared, in the session's memory and among those of

@@ -7,20 +7,21 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // Tree is a parsed statement with its plans, which several statements have in common.
 type Tree struct {
-	Parsed *parse.Parsed // not to be written
+	Parsed *ast.Parsed // not to be written
 	Kind   metrics.Kind
 	// KeepsWarnings is true of a diagnostic statement, which leaves the warnings of the last.
 	KeepsWarnings bool
 	// shape is that of the text that was parsed, slots are its literals, and literals
 	// what the first plan does with them; nil where the tree is that text's alone.
 	shape    string
-	slots    []parse.Slot
+	slots    []lex.Slot
 	literals *expr.Literals
 	first    sync.Mutex // held while the first plan is made
 	mu       sync.Mutex // held while a plan is added
@@ -42,7 +43,7 @@ const (
 	valueBytes     = 64
 )
 
-func newTree(p *parse.Parsed, kind metrics.Kind) *Tree {
+func newTree(p *ast.Parsed, kind metrics.Kind) *Tree {
 	return &Tree{Parsed: p, Kind: kind, KeepsWarnings: keepsWarnings(p.Stmt), bytes: int64(statementBytes + 2*len(p.Text) + treeBytes*p.Tokens)}
 }
 
@@ -66,7 +67,7 @@ func (s *Statement) bytes() int64 {
 func (s *Statement) NumInput() int { return s.Parsed.NumParams }
 
 // New is a statement that is in no cache.
-func New(p *parse.Parsed, text string, kind metrics.Kind) *Statement {
+func New(p *ast.Parsed, text string, kind metrics.Kind) *Statement {
 	return &Statement{Tree: newTree(p, kind), Text: text}
 }
 

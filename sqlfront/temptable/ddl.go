@@ -6,7 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/temporary"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -14,27 +14,27 @@ import (
 // where it is about others, or others too: rest is the statement about them. The errors are those of
 // package ddl, of the commit where the statement is one that commits, 1235 for SPLIT and 1792 in a
 // read-only transaction.
-func (t *Tables) Run(ctx context.Context, database string, p *parse.Parsed,
-	args []value.Value) (done bool, rest *parse.Parsed, err error) {
+func (t *Tables) Run(ctx context.Context, database string, p *ast.Parsed,
+	args []value.Value) (done bool, rest *ast.Parsed, err error) {
 	switch st := p.Stmt.(type) {
-	case *parse.CreateTable:
+	case *ast.CreateTable:
 		if st.Temporary {
 			return true, nil, t.change(ctx, p, args)
 		}
-	case *parse.CreateTableLike:
+	case *ast.CreateTableLike:
 		if st.Temporary {
 			return true, nil, t.change(ctx, p, args)
 		}
-	case *parse.DropTable:
+	case *ast.DropTable:
 		if st.Temporary {
 			return true, nil, t.change(ctx, p, args)
 		}
 		return t.drop(ctx, database, p, st)
-	case *parse.TruncateTable:
+	case *ast.TruncateTable:
 		return t.alter(ctx, database, p, st.Name, args)
-	case *parse.AlterTable:
+	case *ast.AlterTable:
 		return t.alter(ctx, database, p, st.Name, args)
-	case *parse.SplitTable:
+	case *ast.SplitTable:
 		if t.Owns(database, st.Name) {
 			return true, nil, mysqlerr.Unsupported("SPLIT of a temporary table, which has no partitions")
 		}
@@ -43,7 +43,7 @@ func (t *Tables) Run(ctx context.Context, database string, p *parse.Parsed,
 }
 
 // change is CREATE and DROP TEMPORARY TABLE, which commit nothing.
-func (t *Tables) change(ctx context.Context, p *parse.Parsed, args []value.Value) error {
+func (t *Tables) change(ctx context.Context, p *ast.Parsed, args []value.Value) error {
 	if err := t.CheckDDL(); err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (t *Tables) CheckDDL() error {
 }
 
 // DDL is DDL of the session's own tables. Nobody else has rights on them.
-func (t *Tables) DDL(ctx context.Context, p *parse.Parsed, args []value.Value) *ddl.DDL {
+func (t *Tables) DDL(ctx context.Context, p *ast.Parsed, args []value.Value) *ddl.DDL {
 	if t.Tables == nil {
 		t.Tables = temporary.New(t.store, t.memory)
 	}
@@ -81,8 +81,8 @@ func (t *Tables) Changed() {
 }
 
 // alter is ALTER and TRUNCATE TABLE, which commit the open transaction.
-func (t *Tables) alter(ctx context.Context, database string, p *parse.Parsed, name parse.TableName,
-	args []value.Value) (done bool, rest *parse.Parsed, err error) {
+func (t *Tables) alter(ctx context.Context, database string, p *ast.Parsed, name ast.TableName,
+	args []value.Value) (done bool, rest *ast.Parsed, err error) {
 	if !t.Owns(database, name) {
 		return false, p, nil
 	}
@@ -93,8 +93,8 @@ func (t *Tables) alter(ctx context.Context, database string, p *parse.Parsed, na
 }
 
 // drop is DROP TABLE, which drops tables of the session's own before others of their names.
-func (t *Tables) drop(ctx context.Context, database string, p *parse.Parsed,
-	st *parse.DropTable) (done bool, rest *parse.Parsed, err error) {
+func (t *Tables) drop(ctx context.Context, database string, p *ast.Parsed,
+	st *ast.DropTable) (done bool, rest *ast.Parsed, err error) {
 	own, others := *st, *st
 	own.Names, others.Names = nil, nil
 	for _, name := range st.Names {

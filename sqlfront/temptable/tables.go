@@ -12,7 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/temporary"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/quota"
 	"github.com/hbasekv/hbasekv/sqlfront/statement"
 	"github.com/hbasekv/hbasekv/sqlfront/transaction"
@@ -34,14 +34,14 @@ type Tables struct {
 	others kv.Estimator
 	memory *quota.Memory
 	txns   *transaction.State
-	ddl    func(context.Context, *parse.Parsed, []value.Value) *ddl.DDL
+	ddl    func(context.Context, *ast.Parsed, []value.Value) *ddl.DDL
 }
 
 // Start gives the tables what they work with: the store that all sessions have and its estimator,
 // which may be nil, the session's memory and transactions, and what makes the DDL of a statement of
 // the session over that store.
 func (t *Tables) Start(store kv.Store, estimator kv.Estimator, memory *quota.Memory, txns *transaction.State,
-	ddl func(context.Context, *parse.Parsed, []value.Value) *ddl.DDL) {
+	ddl func(context.Context, *ast.Parsed, []value.Value) *ddl.DDL) {
 	t.store, t.others, t.memory, t.txns, t.ddl = store, estimator, memory, txns, ddl
 	t.look()
 }
@@ -62,7 +62,7 @@ func (t *Tables) look() {
 func (t *Tables) Some() bool { return t.Tables != nil && t.Len() > 0 }
 
 // Owns reports whether a name, in a current database, is that of one of the tables.
-func (t *Tables) Owns(database string, name parse.TableName) bool {
+func (t *Tables) Owns(database string, name ast.TableName) bool {
 	return t.Some() && t.Has(cmp.Or(name.Database, database), name.Name)
 }
 
@@ -85,19 +85,19 @@ func (t *Tables) Over(c *kv.Catalog) *kv.Catalog {
 
 // Writes reports whether a statement, in a current database, writes nothing but the session's own
 // tables, which a read-only transaction and a read lock let it do. Of a join all tables count.
-func (t *Tables) Writes(database string, st parse.Statement) bool {
+func (t *Tables) Writes(database string, st ast.Statement) bool {
 	if !t.Some() {
 		return false
 	}
 	switch st := st.(type) {
-	case *parse.Insert:
-		return t.Owns(database, parse.TableName{Database: st.Node.Table.Qualifier.String(), Name: st.Node.Table.Name.String()})
-	case *parse.Update:
+	case *ast.Insert:
+		return t.Owns(database, ast.TableName{Database: st.Node.Table.Qualifier.String(), Name: st.Node.Table.Name.String()})
+	case *ast.Update:
 		return t.ownsAll(database, st.Node.TableExprs)
-	case *parse.Delete:
+	case *ast.Delete:
 		return t.ownsAll(database, st.Node.TableExprs)
-	case *parse.LoadData:
-		return t.Owns(database, parse.TableName{Database: st.Table.Database(), Name: st.Table.Name.String()})
+	case *ast.LoadData:
+		return t.Owns(database, ast.TableName{Database: st.Table.Database(), Name: st.Table.Name.String()})
 	}
 	return false
 }
@@ -105,8 +105,8 @@ func (t *Tables) Writes(database string, st parse.Statement) bool {
 func (t *Tables) ownsAll(database string, from sqlparser.TableExprs) bool {
 	all := true
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
-		if named, ok := n.(*parse.Table); ok {
-			all = all && t.Owns(database, parse.TableName{Database: named.Database(), Name: named.Name.String()})
+		if named, ok := n.(*ast.Table); ok {
+			all = all && t.Owns(database, ast.TableName{Database: named.Database(), Name: named.Name.String()})
 		}
 		return all, nil
 	}, from)

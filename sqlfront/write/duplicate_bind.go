@@ -7,7 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 )
 
@@ -31,7 +31,7 @@ func withExtra(r *plan.Relation, rows sqlparser.SelectStatement,
 	out := *sel
 	out.SelectExprs = slices.Clone(sel.SelectExprs)
 	for _, c := range extra {
-		out.SelectExprs = append(out.SelectExprs, parse.NewItem(c))
+		out.SelectExprs = append(out.SelectExprs, ast.NewItem(c))
 	}
 	return &out, extra
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
@@ -24,7 +24,7 @@ type joinedTable struct {
 	// alias is what it is called by: as, or its own name where that is empty.
 	database, alias, as string
 	// table is nil of derived tables and common table expressions.
-	table *parse.Table
+	table *ast.Table
 	// stored is true of what can be changed.
 	stored bool
 }
@@ -46,7 +46,7 @@ func (p *preparer) joinedTables(from sqlparser.TableExprs) (tables []joinedTable
 
 func (p *preparer) joinedTable(e *sqlparser.AliasedTableExpr) joinedTable {
 	out := joinedTable{alias: e.As.String(), as: e.As.String()}
-	table, ok := e.Expr.(*parse.Table)
+	table, ok := e.Expr.(*ast.Table)
 	if !ok {
 		return out
 	}
@@ -60,7 +60,7 @@ func (p *preparer) joinedTable(e *sqlparser.AliasedTableExpr) joinedTable {
 
 // changed are the chosen tables of a join as those that the statement changes, which
 // takes such rights.
-func (p *preparer) changed(tables []joinedTable, chosen []bool, hints parse.Hints, verb string,
+func (p *preparer) changed(tables []joinedTable, chosen []bool, hints ast.Hints, verb string,
 	want rights.Privileges) (parts []part, err error) {
 	for i, t := range tables {
 		if !chosen[i] {
@@ -80,7 +80,7 @@ func (p *preparer) changed(tables []joinedTable, chosen []bool, hints parse.Hint
 
 // updateJoin plans UPDATE of tables of a join. Its SELECT gives the columns of these
 // tables, then the columns that are assigned to, and what is assigned.
-func (p *preparer) updateJoin(st *parse.Update) (Statement, error) {
+func (p *preparer) updateJoin(st *ast.Update) (Statement, error) {
 	switch {
 	case st.Node.OrderBy != nil:
 		return nil, mysqlerr.New(mysqlerr.WrongUsage, "Incorrect usage of UPDATE and ORDER BY")
@@ -105,12 +105,12 @@ func (p *preparer) updateJoin(st *parse.Update) (Statement, error) {
 
 // join plans the SELECT of a Join; own is the number of items in front that are not of
 // the statement's text.
-func (p *preparer) join(parts []part, sel *sqlparser.Select, own int, hints parse.Hints) (*Join, error) {
+func (p *preparer) join(parts []part, sel *sqlparser.Select, own int, hints ast.Hints) (*Join, error) {
 	targets := make([]*plan.Relation, len(parts))
 	for i := range parts {
 		targets[i] = parts[i].relation
 	}
-	rows, err := p.SelectPlain(p.parsed, &parse.Select{Node: sel, Hints: hints}, targets, own)
+	rows, err := p.SelectPlain(p.parsed, &ast.Select{Node: sel, Hints: hints}, targets, own)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (p *preparer) join(parts []part, sel *sqlparser.Select, own int, hints pars
 
 // assignedParts are the tables that SET names. A name without a table is that of the
 // only one that is stored, or found ambiguous with the others.
-func (p *preparer) assignedParts(st *parse.Update) ([]part, error) {
+func (p *preparer) assignedParts(st *ast.Update) ([]part, error) {
 	tables := p.joinedTables(st.Node.TableExprs)
 	named := make([]bool, len(tables))
 	for _, e := range st.Node.Exprs {
@@ -145,7 +145,7 @@ func joinItems(parts []part, last string) (items sqlparser.SelectExprs) {
 		parts[i].at = len(items)
 		of := sqlparser.TableName{Name: sqlparser.NewTableIdent(r.Alias), Qualifier: sqlparser.NewTableIdent(r.Database)}
 		for _, c := range r.Columns[:r.Find(last)+1] {
-			items = append(items, parse.NewItem(&sqlparser.ColName{Name: sqlparser.NewColIdent(c.Name), Qualifier: of}))
+			items = append(items, ast.NewItem(&sqlparser.ColName{Name: sqlparser.NewColIdent(c.Name), Qualifier: of}))
 		}
 	}
 	return items
@@ -154,13 +154,13 @@ func joinItems(parts []part, last string) (items sqlparser.SelectExprs) {
 // assignedItems are the columns that are assigned to, and what is.
 func assignedItems(set sqlparser.UpdateExprs) (items sqlparser.SelectExprs) {
 	for _, e := range set {
-		items = append(items, parse.NewItem(e.Name))
+		items = append(items, ast.NewItem(e.Name))
 	}
 	for _, e := range set {
 		if isDefault(e.Expr, e.Name.Name.String()) {
-			items = append(items, parse.NewItem(&sqlparser.NullVal{}))
+			items = append(items, ast.NewItem(&sqlparser.NullVal{}))
 		} else {
-			items = append(items, parse.NewItem(e.Expr))
+			items = append(items, ast.NewItem(e.Expr))
 		}
 	}
 	return items
@@ -223,7 +223,7 @@ func (s *Join) checkKeys() error {
 }
 
 // deleteNamed plans DELETE from tables that it names, of those that FROM or USING reads.
-func (p *preparer) deleteNamed(st *parse.Delete) (Statement, error) {
+func (p *preparer) deleteNamed(st *ast.Delete) (Statement, error) {
 	tables := p.joinedTables(st.Node.TableExprs)
 	chosen := make([]bool, len(tables))
 	for _, t := range st.Node.Targets {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
@@ -31,13 +31,13 @@ type loadField struct {
 
 // PrepareLoad plans a LOAD DATA, which parsed is. Its variables must be texts
 // to the planner or, where binary is set, byte strings.
-func PrepareLoad(p *plan.Planner, parsed *parse.Parsed, binary bool) (*LoadData, error) {
-	prep, st := &preparer{p, parsed}, parsed.Stmt.(*parse.LoadData)
+func PrepareLoad(p *plan.Planner, parsed *ast.Parsed, binary bool) (*LoadData, error) {
+	prep, st := &preparer{p, parsed}, parsed.Stmt.(*ast.LoadData)
 	want := rights.Insert
 	if st.Replace {
 		want |= rights.Delete
 	}
-	r, err := prep.named(st.Table, parse.Hints{}, "", "LOAD", want)
+	r, err := prep.named(st.Table, ast.Hints{}, "", "LOAD", want)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func PrepareLoad(p *plan.Planner, parsed *parse.Parsed, binary bool) (*LoadData,
 	if s.fields, err = loadFields(r, st); err != nil {
 		return nil, err
 	}
-	s.insert.exprs = prep.RowExprs(parsed, parse.Hints{}, r)
+	s.insert.exprs = prep.RowExprs(parsed, ast.Hints{}, r)
 	if s.set, err = assignments(r, s.insert.exprs.Binder(nil), st.Set); err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func PrepareLoad(p *plan.Planner, parsed *parse.Parsed, binary bool) (*LoadData,
 }
 
 // loadFields are the named columns and variables, or all columns.
-func loadFields(r *plan.Relation, st *parse.LoadData) (list []loadField, err error) {
+func loadFields(r *plan.Relation, st *ast.LoadData) (list []loadField, err error) {
 	if st.Fields == nil {
 		for i := range r.Columns {
 			list = append(list, loadField{column: i})
@@ -100,7 +100,7 @@ func (s *LoadData) Lacking() (errs []error) {
 }
 
 // checkFormat refuses what fields of fixed widths cannot hold.
-func (s *LoadData) checkFormat(st *parse.LoadData) error {
+func (s *LoadData) checkFormat(st *ast.LoadData) error {
 	blob := func(f loadField) bool { return s.width(f) == textfile.Rest }
 	variable := func(f loadField) bool { return f.variable != "" }
 	switch {

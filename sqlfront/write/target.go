@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/versions"
@@ -78,18 +78,18 @@ func loose(ctx *exec.Context) bool { return ctx.Env.Session != nil && ctx.Env.Se
 // preparer plans one statement.
 type preparer struct {
 	*plan.Planner
-	parsed *parse.Parsed
+	parsed *ast.Parsed
 }
 
 // Prepare plans an INSERT, REPLACE, UPDATE or DELETE.
-func Prepare(p *plan.Planner, parsed *parse.Parsed) (Statement, error) {
+func Prepare(p *plan.Planner, parsed *ast.Parsed) (Statement, error) {
 	prep := &preparer{Planner: p, parsed: parsed}
 	switch st := parsed.Stmt.(type) {
-	case *parse.Insert:
+	case *ast.Insert:
 		return prep.insert(st)
-	case *parse.Update:
+	case *ast.Update:
 		return prep.update(st)
-	case *parse.Delete:
+	case *ast.Delete:
 		return prep.delete(st)
 	}
 	return nil, mysqlerr.Unsupported("this statement")
@@ -97,7 +97,7 @@ func Prepare(p *plan.Planner, parsed *parse.Parsed) (Statement, error) {
 
 // named finds a table that can be changed, which takes such rights; verb is for the
 // error's sentence.
-func (p *preparer) named(table *parse.Table, hints parse.Hints, alias, verb string,
+func (p *preparer) named(table *ast.Table, hints ast.Hints, alias, verb string,
 	want rights.Privileges) (*plan.Relation, error) {
 	if table.Common != nil {
 		return nil, notUpdatable(table.Name.String(), verb)
@@ -136,10 +136,10 @@ func NotUpdatable(r *plan.Relation, verb string) error {
 }
 
 // single is the one table of UPDATE or DELETE.
-func (p *preparer) single(from sqlparser.TableExprs, hints parse.Hints, verb string,
+func (p *preparer) single(from sqlparser.TableExprs, hints ast.Hints, verb string,
 	want rights.Privileges) (*plan.Relation, error) {
 	aliased := from[0].(*sqlparser.AliasedTableExpr)
-	table, ok := aliased.Expr.(*parse.Table)
+	table, ok := aliased.Expr.(*ast.Table)
 	if !ok {
 		return nil, notUpdatable(aliased.As.String(), verb)
 	}
@@ -148,9 +148,9 @@ func (p *preparer) single(from sqlparser.TableExprs, hints parse.Hints, verb str
 
 // find plans the SELECT of the columns of the rows to change; no columns are
 // all of them.
-func (p *preparer) find(r *plan.Relation, hints parse.Hints, sel *sqlparser.Select, columns ...string) (target, error) {
+func (p *preparer) find(r *plan.Relation, hints ast.Hints, sel *sqlparser.Select, columns ...string) (target, error) {
 	for _, c := range columns {
-		sel.SelectExprs = append(sel.SelectExprs, parse.NewItem(&sqlparser.ColName{Name: sqlparser.NewColIdent(c)}))
+		sel.SelectExprs = append(sel.SelectExprs, ast.NewItem(&sqlparser.ColName{Name: sqlparser.NewColIdent(c)}))
 	}
 	if len(columns) == 0 {
 		sel.SelectExprs = sqlparser.SelectExprs{&sqlparser.StarExpr{}}
@@ -162,7 +162,7 @@ func (p *preparer) find(r *plan.Relation, hints parse.Hints, sel *sqlparser.Sele
 			}
 		}
 	}
-	rows, err := p.SelectPlain(p.parsed, &parse.Select{Node: sel, Hints: hints}, []*plan.Relation{r}, len(sel.SelectExprs))
+	rows, err := p.SelectPlain(p.parsed, &ast.Select{Node: sel, Hints: hints}, []*plan.Relation{r}, len(sel.SelectExprs))
 	if err != nil {
 		return target{}, err
 	}
@@ -178,7 +178,7 @@ func rereads(r *plan.Relation, reads []*plan.Relation) bool {
 	return slices.ContainsFunc(reads, func(read *plan.Relation) bool { return read.Holds(r.Table()) })
 }
 
-func (p *preparer) update(st *parse.Update) (Statement, error) {
+func (p *preparer) update(st *ast.Update) (Statement, error) {
 	if isJoin(st.Node.TableExprs) {
 		return p.updateJoin(st)
 	}
@@ -199,14 +199,14 @@ func (p *preparer) update(st *parse.Update) (Statement, error) {
 	return &Update{target: t, set: set, ignore: st.Ignore}, nil
 }
 
-func (p *preparer) delete(st *parse.Delete) (Statement, error) {
+func (p *preparer) delete(st *ast.Delete) (Statement, error) {
 	if st.Node.Targets != nil {
 		return p.deleteNamed(st)
 	}
 	return p.deleteOne(st)
 }
 
-func (p *preparer) deleteOne(st *parse.Delete) (Statement, error) {
+func (p *preparer) deleteOne(st *ast.Delete) (Statement, error) {
 	r, err := p.single(st.Node.TableExprs, st.Hints, "DELETE", rights.Delete)
 	if err != nil {
 		return nil, err

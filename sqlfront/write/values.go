@@ -8,12 +8,12 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
-func (p *preparer) insert(st *parse.Insert) (Statement, error) {
+func (p *preparer) insert(st *ast.Insert) (Statement, error) {
 	want, replace := rights.Insert, strings.EqualFold(st.Node.Action, sqlparser.ReplaceStr)
 	if replace {
 		want |= rights.Delete
@@ -81,13 +81,13 @@ func insertColumns(r *plan.Relation, node *sqlparser.Insert) ([]int, error) {
 	return out, nil
 }
 
-func (p *preparer) insertRows(s *Insert, r *plan.Relation, st *parse.Insert) (err error) {
+func (p *preparer) insertRows(s *Insert, r *plan.Relation, st *ast.Insert) (err error) {
 	switch rows := st.Node.Rows.(type) {
 	case sqlparser.Values:
 		return p.insertValues(s, r, rows)
 	case sqlparser.SelectStatement:
 		rows, s.extra = withExtra(r, rows, sqlparser.UpdateExprs(st.Node.OnDup))
-		s.source, err = p.Select(p.parsed, &parse.Select{Node: rows, Hints: st.SelectHints})
+		s.source, err = p.Select(p.parsed, &ast.Select{Node: rows, Hints: st.SelectHints})
 		if err == nil && len(s.source.Columns) != len(s.columns)+len(s.extra) {
 			err = wrongCount(1)
 		}
@@ -164,7 +164,7 @@ func (p *preparer) insertValues(s *Insert, r *plan.Relation, rows sqlparser.Valu
 // bindValue binds a value of VALUES. A placeholder is what the column converts,
 // whatever its type: the statement is the same for all.
 func bindValue(b *expr.Binder, column int, e sqlparser.Expr) (expr.Node, error) {
-	if p, ok := e.(*parse.Param); ok {
+	if p, ok := e.(*ast.Param); ok {
 		return &expr.Param{Index: p.Index}, nil
 	}
 	return bindFor(b, column, e)

@@ -1,4 +1,4 @@
-package parse
+package ast
 
 import (
 	"fmt"
@@ -67,8 +67,8 @@ type Bound struct {
 	Unit string
 }
 
-// parts are the expressions of a window, in the order of the text.
-func (w *Window) parts() []sqlparser.Expr {
+// Parts are the expressions of a window, in the order of the text.
+func (w *Window) Parts() []sqlparser.Expr {
 	out := append([]sqlparser.Expr(nil), w.Partition...)
 	for _, o := range w.Order {
 		out = append(out, o.Expr)

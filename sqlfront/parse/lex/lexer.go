@@ -1,4 +1,4 @@
-package parse
+package lex
 
 import (
 	"strings"
@@ -18,7 +18,7 @@ const serverVersion = 50725
 type lexer struct {
 	sql    string
 	pos    int
-	toks   []token
+	toks   []Token
 	params int
 	// literals counts the literal tokens.
 	literals int32
@@ -41,17 +41,17 @@ type lexer struct {
 type span struct{ start, end int }
 
 func newLexer(sql string) *lexer {
-	return &lexer{sql: sql, toks: make([]token, 0, min(len(sql)/5+4, 1<<12)), room: TokenRoom}
+	return &lexer{sql: sql, toks: make([]Token, 0, min(len(sql)/5+4, 1<<12)), room: TokenRoom}
 }
 
-// maxTokens is how many tokens a text may have: one of a few megabytes that holds little but
+// MaxTokens is how many tokens a text may have: one of a few megabytes that holds little but
 // punctuation would take gigabytes. Below 8 MiB none has as many.
-const maxTokens = 8 << 20
+const MaxTokens = 8 << 20
 
 // errTokens is MySQL's error of parser_max_mem_size.
 func errTokens() error {
 	return mysqlerr.New(mysqlerr.CapacityExceeded, "Memory capacity of %d bytes for 'parser_max_mem_size' exceeded. "+
-		"Parser bailed out for this query.", maxTokens*int(unsafe.Sizeof(token{})))
+		"Parser bailed out for this query.", MaxTokens*int(unsafe.Sizeof(Token{})))
 }
 
 // TokenRoom is how many tokens a text has that takes little memory, and tokenBytes about what each
@@ -63,7 +63,7 @@ const (
 
 // makeRoom lets there be more tokens.
 func (l *lexer) makeRoom() error {
-	if len(l.toks) > maxTokens {
+	if len(l.toks) > MaxTokens {
 		return errTokens()
 	}
 	l.room += TokenRoom
@@ -76,7 +76,7 @@ func (l *lexer) makeRoom() error {
 // tokenUnits is about what a token costs, to find and to read.
 const tokenUnits = 64
 
-// run fills toks; the last is tokEOF, unless err ended them.
+// Run fills toks; the last is tokEOF, unless err ended them.
 func (l *lexer) run() {
 	for start := 0; l.next(); start = l.pos {
 		if l.err = l.meter.Step(tokenUnits + l.pos - start); l.err != nil {
@@ -102,9 +102,9 @@ func (l *lexer) next() bool {
 	start := l.pos
 	switch c := l.sql[start]; {
 	case c == '\'' || c == '"':
-		l.quoted(tokString, start, start)
+		l.quoted(String, start, start)
 	case c == '`':
-		l.quoted(tokQuoted, start, start)
+		l.quoted(Quoted, start, start)
 	case isDigit(c):
 		l.digits(start)
 	case c == '.' && isDigit(l.at(start+1)) && !l.afterName():
@@ -123,7 +123,7 @@ func (l *lexer) finish() {
 	if l.inVersion {
 		l.bad(len(l.sql), len(l.sql), "*/")
 	}
-	l.add(tokEOF, len(l.sql), len(l.sql))
+	l.add(EOF, len(l.sql), len(l.sql))
 }
 
 func (l *lexer) at(i int) byte {
@@ -133,8 +133,8 @@ func (l *lexer) at(i int) byte {
 	return 0
 }
 
-func (l *lexer) add(kind tokenKind, start, end int) *token {
-	l.toks = append(l.toks, token{kind: kind, start: start, end: end, n: -1, slot: l.literals})
+func (l *lexer) add(kind Kind, start, end int) *Token {
+	l.toks = append(l.toks, Token{Kind: kind, Start: start, End: end, N: -1, Slot: l.literals})
 	if kind.hasSlot() {
 		l.literals++
 	}
@@ -143,7 +143,7 @@ func (l *lexer) add(kind tokenKind, start, end int) *token {
 }
 
 func (l *lexer) bad(start, end int, why string) {
-	l.add(tokBad, start, end).n = len(l.whys)
+	l.add(Bad, start, end).N = len(l.whys)
 	l.whys = append(l.whys, why)
 }
 
@@ -153,7 +153,7 @@ func (l *lexer) afterName() bool {
 		return false
 	}
 	last := l.toks[len(l.toks)-1]
-	return last.end == l.pos && (last.kind == tokWord || last.kind == tokQuoted)
+	return last.End == l.pos && (last.Kind == Word || last.Kind == Quoted)
 }
 
 // afterDot is true directly behind the dot of a qualified name.
@@ -162,7 +162,7 @@ func (l *lexer) afterDot() bool {
 		return false
 	}
 	last := l.toks[len(l.toks)-1]
-	return last.kind == tokOp && last.end == l.pos && l.sql[last.start] == '.'
+	return last.Kind == Op && last.End == l.pos && l.sql[last.Start] == '.'
 }
 
 // operators are the ones of several bytes, longest first. The second byte is one
@@ -179,17 +179,17 @@ func (l *lexer) punctuation(start int) {
 	}
 	switch rest[0] {
 	case '?':
-		l.add(tokParam, start, start+1).n = l.params
+		l.add(Param, start, start+1).N = l.params
 		l.params++
 	case '(':
 		l.open = append(l.open, len(l.toks))
-		l.add(tokOp, start, start+1)
+		l.add(Op, start, start+1)
 	case ')':
 		l.close(start)
 	case '.':
 		l.dot(start)
 	case '+', '-', '*', '/', '%', '&', '|', '^', '~', '!', '=', '<', '>', ',', ';', '{', '}':
-		l.add(tokOp, start, start+1)
+		l.add(Op, start, start+1)
 	case '\\':
 		l.backslash(start)
 	case ':':
@@ -203,17 +203,17 @@ func (l *lexer) punctuation(start int) {
 // a store has at first: no other use of the word has a dot behind it.
 func (l *lexer) dot(start int) {
 	n := len(l.toks)
-	if n > 0 && l.toks[n-1].kind == tokWord && wordIs(l.sql[l.toks[n-1].start:l.toks[n-1].end], "DEFAULT") {
-		l.toks[n-1].kind = tokQuoted
+	if n > 0 && l.toks[n-1].Kind == Word && wordIs(l.sql[l.toks[n-1].Start:l.toks[n-1].End], "DEFAULT") {
+		l.toks[n-1].Kind = Quoted
 	}
-	l.add(tokOp, start, start+1)
+	l.add(Op, start, start+1)
 }
 
 // operator adds one of several bytes.
 func (l *lexer) operator(start int, rest string) bool {
 	for _, op := range operators {
 		if strings.HasPrefix(rest, op) {
-			l.add(tokOp, start, start+len(op))
+			l.add(Op, start, start+len(op))
 			return true
 		}
 	}
@@ -222,16 +222,16 @@ func (l *lexer) operator(start int, rest string) bool {
 
 func (l *lexer) close(start int) {
 	if n := len(l.open); n > 0 {
-		l.toks[l.open[n-1]].n = len(l.toks)
+		l.toks[l.open[n-1]].N = len(l.toks)
 		l.open = l.open[:n-1]
 	}
-	l.add(tokOp, start, start+1)
+	l.add(Op, start, start+1)
 }
 
 // backslash adds \N, which is NULL.
 func (l *lexer) backslash(start int) {
 	if l.at(start+1) == 'N' && l.nameEnd(start+1) == start+2 {
-		l.add(tokWord, start, start+2)
+		l.add(Word, start, start+2)
 		return
 	}
 	l.bad(start, start+1, "")
@@ -241,10 +241,10 @@ func (l *lexer) hintToken(start int, rest string) bool {
 	switch {
 	case strings.HasPrefix(rest, "/*+"):
 		l.inHint = true
-		l.add(tokHintBegin, start, start+3)
+		l.add(HintBegin, start, start+3)
 	case l.inHint && strings.HasPrefix(rest, "*/"):
 		l.inHint = false
-		l.add(tokHintEnd, start, start+2)
+		l.add(HintEnd, start, start+2)
 	default:
 		return false
 	}

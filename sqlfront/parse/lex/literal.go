@@ -1,4 +1,4 @@
-package parse
+package lex
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 
 // quoted adds a string or a quoted name whose token starts at start and whose
 // quote is at quote.
-func (l *lexer) quoted(kind tokenKind, start, quote int) {
+func (l *lexer) quoted(kind Kind, start, quote int) {
 	q := l.sql[quote]
 	for i := quote + 1; ; {
 		end := indexFrom(l.sql, i, q)
@@ -48,10 +48,10 @@ func indexFrom(s string, i int, c byte) int {
 	return len(s)
 }
 
-func (l *lexer) checkQuoted(kind tokenKind, start, quote, end int) {
+func (l *lexer) checkQuoted(kind Kind, start, quote, end int) {
 	body := l.sql[quote+1 : end]
 	switch {
-	case kind != tokQuoted:
+	case kind != Quoted:
 	case body == "":
 		l.bad(start, end+1, "a name")
 		return
@@ -59,7 +59,7 @@ func (l *lexer) checkQuoted(kind tokenKind, start, quote, end int) {
 		l.bad(start, end+1, "a name in UTF-8 without NUL")
 		return
 	}
-	l.add(kind, start, end+1).n = quote
+	l.add(kind, start, end+1).N = quote
 }
 
 // digits adds what starts with a digit: a number, 0x00, 0b01, or a name such
@@ -71,7 +71,7 @@ func (l *lexer) digits(start int) {
 	}
 	nameEnd := l.nameEnd(i)
 	if l.afterDot() {
-		l.add(tokWord, start, nameEnd)
+		l.add(Word, start, nameEnd)
 		return
 	}
 	if l.prefixed(start, nameEnd) {
@@ -83,7 +83,7 @@ func (l *lexer) digits(start int) {
 	case nameEnd > i:
 		l.name(start, nameEnd)
 	default:
-		l.add(tokInt, start, i)
+		l.add(Int, start, i)
 	}
 }
 
@@ -96,9 +96,9 @@ func (l *lexer) prefixed(start, end int) bool {
 	}
 	switch {
 	case text[1] == 'x' && allBytes(text[2:], isHexDigit):
-		l.add(tokHex, start, end)
+		l.add(Hex, start, end)
 	case text[1] == 'b' && allBytes(text[2:], isBitDigit):
-		l.add(tokBit, start, end)
+		l.add(Bit, start, end)
 	default:
 		return false
 	}
@@ -118,7 +118,7 @@ func (l *lexer) float(start int) {
 			i++
 		}
 	}
-	l.add(tokFloat, start, max(i, l.exponentEnd(i)))
+	l.add(Float, start, max(i, l.exponentEnd(i)))
 }
 
 // exponentEnd is the end of an exponent at i, or i.
@@ -153,7 +153,7 @@ func (l *lexer) name(start, end int) {
 		l.bad(start, end, "a name in UTF-8")
 		return
 	}
-	l.add(tokWord, start, end)
+	l.add(Word, start, end)
 }
 
 // word adds a name or keyword, or a literal that begins with letters.
@@ -163,13 +163,13 @@ func (l *lexer) word(start int) {
 	if quote := l.at(end); (quote == '\'' || quote == '"') && len(text) == 1 && !l.afterDot() {
 		switch text[0] {
 		case 'x', 'X':
-			l.quotedDigits(tokHex, start, end)
+			l.quotedDigits(Hex, start, end)
 			return
 		case 'b', 'B':
-			l.quotedDigits(tokBit, start, end)
+			l.quotedDigits(Bit, start, end)
 			return
 		case 'n', 'N':
-			l.quoted(tokIntro, start, end)
+			l.quoted(Introduced, start, end)
 			return
 		}
 	}
@@ -180,7 +180,7 @@ func (l *lexer) word(start int) {
 }
 
 // quotedDigits adds X'00' and b'01'.
-func (l *lexer) quotedDigits(kind tokenKind, start, quote int) {
+func (l *lexer) quotedDigits(kind Kind, start, quote int) {
 	if l.sql[quote] != '\'' {
 		l.name(start, quote)
 		return
@@ -191,14 +191,14 @@ func (l *lexer) quotedDigits(kind tokenKind, start, quote int) {
 		return
 	}
 	body, valid := l.sql[quote+1:quote+1+length], isBitDigit
-	if kind == tokHex {
+	if kind == Hex {
 		valid = isHexDigit
 	}
 	end := quote + length + 2
 	switch {
 	case !allBytes(body, valid):
 		l.bad(start, end, "digits of the literal")
-	case kind == tokHex && len(body)%2 == 1:
+	case kind == Hex && len(body)%2 == 1:
 		l.bad(start, end, "an even number of hexadecimal digits")
 	default:
 		l.add(kind, start, end)
@@ -214,7 +214,7 @@ func (l *lexer) introduced(start, end int) bool {
 	}
 	switch c := l.at(i); {
 	case c == '\'' || c == '"':
-		l.quoted(tokIntro, start, i)
+		l.quoted(Introduced, start, i)
 		return true
 	case (c == 'x' || c == 'X' || c == 'b' || c == 'B') && l.at(i+1) == '\'',
 		c == '0' && (l.at(i+1) == 'x' || l.at(i+1) == 'b'):
@@ -233,16 +233,16 @@ func (l *lexer) introducedDigits(start, i int) bool {
 		l.word(i)
 	}
 	t := &l.toks[before]
-	switch t.kind {
-	case tokHex, tokBit:
-		t.kind, t.n = tokIntro, t.start
-	case tokBad:
+	switch t.Kind {
+	case Hex, Bit:
+		t.Kind, t.N = Introduced, t.Start
+	case Bad:
 	default:
 		l.toks = l.toks[:before]
 		l.pos = start
 		return false
 	}
-	t.start = start
+	t.Start = start
 	return true
 }
 
@@ -251,9 +251,9 @@ func (l *lexer) variable(start int) {
 	c := l.at(start + 1)
 	switch {
 	case c == '@':
-		l.add(tokOp, start, start+2)
+		l.add(Op, start, start+2)
 	case c == '\'' || c == '"' || c == '`':
-		l.quoted(tokUserVar, start, start+1)
+		l.quoted(UserVar, start, start+1)
 	default:
 		end := start + 1
 		for end < len(l.sql) && (isNameByte(l.sql[end]) || isDigit(l.sql[end]) || l.sql[end] == '.') {
@@ -263,7 +263,7 @@ func (l *lexer) variable(start int) {
 			l.bad(start, max(end, start+1), "the name of a variable")
 			return
 		}
-		l.add(tokUserVar, start, end)
+		l.add(UserVar, start, end)
 	}
 }
 

@@ -1,4 +1,4 @@
-package parse
+package ast
 
 // AlterTable is ALTER TABLE; its actions are in the order of the text.
 type AlterTable struct {

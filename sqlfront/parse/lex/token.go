@@ -1,38 +1,39 @@
-package parse
+package lex
 
 import "strings"
 
-type tokenKind uint8
+// Kind is what a token is.
+type Kind uint8
 
 const (
-	tokEOF       tokenKind = iota
-	tokWord                // an unquoted name or keyword
-	tokQuoted              // a `quoted` name, or the DEFAULT of default.t
-	tokString              // 'text' or "text"
-	tokIntro               // a charset introducer with its string: N'..', _utf8'..', _binary X'..'
-	tokHex                 // X'00' or 0x00
-	tokBit                 // b'01' or 0b01
-	tokInt                 // digits
-	tokFloat               // 1.5, .5, 1e3
-	tokParam               // ?
-	tokUserVar             // @name, @`name`, @'name'
-	tokOp                  // punctuation
-	tokHintBegin           // /*+ behind SELECT, INSERT, UPDATE, DELETE or REPLACE
-	tokHintEnd             // its */
-	tokBad                 // what MySQL's lexer refuses
+	EOF        Kind = iota
+	Word            // an unquoted name or keyword
+	Quoted          // a `quoted` name, or the DEFAULT of default.t
+	String          // 'text' or "text"
+	Introduced      // a charset introducer with its string: N'..', _utf8'..', _binary X'..'
+	Hex             // X'00' or 0x00
+	Bit             // b'01' or 0b01
+	Int             // digits
+	Float           // 1.5, .5, 1e3
+	Param           // ?
+	UserVar         // @name, @`name`, @'name'
+	Op              // punctuation
+	HintBegin       // /*+ behind SELECT, INSERT, UPDATE, DELETE or REPLACE
+	HintEnd         // its */
+	Bad             // what MySQL's lexer refuses
 )
 
-// token is a piece of the text, [start, end) in bytes. It holds no pointers: texts
+// Token is a piece of the text, [start, end) in bytes. It holds no pointers: texts
 // have many, and to write pointers costs more.
-type token struct {
-	kind tokenKind
-	// slot is the number of a literal token among those of the text.
-	slot       int32
-	start, end int
-	// n is the placeholder's number, the index of the closing parenthesis for
+type Token struct {
+	Kind Kind
+	// Slot is the number of a literal token among those of the text.
+	Slot       int32
+	Start, End int
+	// N is the placeholder's number, the index of the closing parenthesis for
 	// an opening one (-1 where there is none), the start of the string behind an
 	// introducer, or of a tokBad the index of what was expected.
-	n int
+	N int
 }
 
 // reserved holds MySQL 5.7's reserved words, in lower case: no unquoted name
@@ -75,19 +76,20 @@ write xor year_month zerofill`)
 
 const longestReserved = len("master_ssl_verify_server_cert")
 
-// isReserved ignores case. It allocates nothing.
-func isReserved(word string) bool {
+// IsReserved ignores case. It allocates nothing.
+func IsReserved(word string) bool {
 	if len(word) > longestReserved {
 		return false
 	}
 	var lower [longestReserved]byte
 	for i := range len(word) {
-		lower[i] = lowerASCII(word[i])
+		lower[i] = LowerASCII(word[i])
 	}
 	return reserved[string(lower[:len(word)])]
 }
 
-func lowerASCII(c byte) byte {
+// LowerASCII is a letter from A to Z in lower case, and any other byte as it is.
+func LowerASCII(c byte) byte {
 	if 'A' <= c && c <= 'Z' {
 		return c + 'a' - 'A'
 	}

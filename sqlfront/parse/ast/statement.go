@@ -1,4 +1,4 @@
-package parse
+package ast
 
 import (
 	"github.com/xwb1989/sqlparser"
@@ -27,7 +27,6 @@ type Parsed struct {
 	Common []*CommonTable
 	// Windows are the WINDOW clauses of those SELECTs that have one.
 	Windows map[*sqlparser.Select]*Windows
-	windows int // SELECTs with windows
 	// Warnings name what was read and ignored, such as unknown hints.
 	Warnings []string
 }
@@ -51,12 +50,7 @@ type CommonTable struct {
 	// Used is true where the statement names it, Recursive where its own query
 	// does.
 	Used, Recursive bool
-
-	reading bool // its query is being read
 }
-
-// noOperand is what is left of a clause that has fewer operands.
-var noOperand = clause.Operand{Param: -1}
 
 // Hints are the optimizer hints that this driver acts on.
 type Hints struct {

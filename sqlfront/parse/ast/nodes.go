@@ -1,4 +1,4 @@
-package parse
+package ast
 
 import (
 	"encoding/hex"
@@ -216,7 +216,7 @@ type Table struct {
 
 // NewTable is a name with nothing behind it.
 func NewTable(database, name string) *Table {
-	return &Table{TableName: tableIdents(database, name)}
+	return &Table{TableName: TableIdents(database, name)}
 }
 
 // Target is the table that the rows go to.
@@ -234,7 +234,7 @@ func (t *Table) Database() string { return t.Qualifier.String() }
 // Format prints the name and what stands behind it. That of a common table
 // expression has its number in a comment: the same name can mean several.
 func (t *Table) Format(buf *sqlparser.TrackedBuffer) {
-	buf.Myprintf("%v%v", t.TableName, sqlparser.Partitions(columnIdents(t.Partitions)))
+	buf.Myprintf("%v%v", t.TableName, sqlparser.Partitions(ColumnIdents(t.Partitions)))
 	if t.Period != nil {
 		buf.WriteString(" for system_time " + t.Period.String())
 	}
@@ -243,11 +243,13 @@ func (t *Table) Format(buf *sqlparser.TrackedBuffer) {
 	}
 }
 
-func tableIdents(database, name string) sqlparser.TableName {
+// TableIdents is database.name as sqlparser's nodes have it; database may be empty.
+func TableIdents(database, name string) sqlparser.TableName {
 	return sqlparser.TableName{Qualifier: sqlparser.NewTableIdent(database), Name: sqlparser.NewTableIdent(name)}
 }
 
-func columnIdents(names []string) (out []sqlparser.ColIdent) {
+// ColumnIdents is names as sqlparser's nodes have them; nil stays nil.
+func ColumnIdents(names []string) (out []sqlparser.ColIdent) {
 	for _, name := range names {
 		out = append(out, sqlparser.NewColIdent(name))
 	}
@@ -256,3 +258,18 @@ func columnIdents(names []string) (out []sqlparser.ColIdent) {
 
 // quoted is a name in backquotes.
 func quoted(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
+
+// Lateral is LATERAL (SELECT ...) in FROM: a derived table that may read the tables in front of
+// it (https://dev.mysql.com/doc/refman/8.0/en/lateral-derived-tables.html).
+type Lateral struct {
+	*sqlparser.Subquery
+	Columns []string // nil where none are named
+}
+
+// Format prints the word, the query and the names of its columns.
+func (l *Lateral) Format(buf *sqlparser.TrackedBuffer) {
+	buf.Myprintf("lateral %v", l.Subquery)
+	if l.Columns != nil {
+		buf.Myprintf(" /* %v */", sqlparser.Columns(ColumnIdents(l.Columns)))
+	}
+}

@@ -1,4 +1,4 @@
-package parse
+package lex
 
 import (
 	"regexp"
@@ -65,7 +65,7 @@ func (l *lexer) comment() (done, ok bool) {
 	end := l.commentEnd(l.pos)
 	if end < 0 {
 		l.bad(l.pos, len(l.sql), "*/ at the end of the comment")
-		l.add(tokEOF, len(l.sql), len(l.sql))
+		l.add(EOF, len(l.sql), len(l.sql))
 		return false, false
 	}
 	if l.misplaced(l.sql[l.pos:end]) {
@@ -132,11 +132,11 @@ func (l *lexer) afterVerb() bool {
 		return false
 	}
 	last := l.toks[len(l.toks)-1]
-	if last.kind != tokWord {
+	if last.Kind != Word {
 		return false
 	}
 	for _, verb := range []string{"SELECT", "INSERT", "REPLACE", "UPDATE", "DELETE"} {
-		if wordIs(l.sql[last.start:last.end], verb) {
+		if wordIs(l.sql[last.Start:last.End], verb) {
 			return true
 		}
 	}

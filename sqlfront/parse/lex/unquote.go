@@ -1,48 +1,50 @@
-package parse
+package lex
 
 import (
 	"encoding/hex"
 	"slices"
 	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
-// isLiteral is true for tokens that decodeLiteral reads.
-func (k tokenKind) isLiteral() bool {
-	return k == tokString || k == tokIntro || k == tokHex || k == tokBit
+// IsLiteral is true for tokens that token.Literal reads.
+func (k Kind) IsLiteral() bool {
+	return k == String || k == Introduced || k == Hex || k == Bit
 }
 
 // hasSlot is true for literals, numbers too.
-func (k tokenKind) hasSlot() bool { return tokString <= k && k <= tokFloat }
+func (k Kind) hasSlot() bool { return String <= k && k <= Float }
 
-// decodeLiteral reads a string, hex or bit token; the bytes are new.
-func decodeLiteral(sql string, t *token) Literal {
+// Literal reads a string, hex or bit token of a text; the bytes are new.
+func (t *Token) Literal(sql string) ast.Literal {
 	slot := t.literal(sql)
-	return Literal{Kind: slot.Kind(), Bytes: slot.Append([]byte{}), Hex: t.kind == tokHex || t.kind == tokBit,
-		Slot: int(t.slot), Charset: slot.charset()}
+	return ast.Literal{Kind: slot.Kind(), Bytes: slot.Append([]byte{}), Hex: t.Kind == Hex || t.Kind == Bit,
+		Slot: int(t.Slot), Charset: slot.charset()}
 }
 
-// isText is true of a literal that is written as a string, and not in digits.
-func (t *token) isText(sql string) bool {
-	return t.kind == tokString || t.kind == tokIntro && sql[t.n] == sql[t.end-1]
+// IsText is true of a literal that is written as a string, and not in digits.
+func (t *Token) IsText(sql string) bool {
+	return t.Kind == String || t.Kind == Introduced && sql[t.N] == sql[t.End-1]
 }
 
 // literal is what a literal token says.
-func (t *token) literal(sql string) Slot {
-	return Slot{Text: sql[t.start:t.end], kind: t.kind, n: t.n - t.start}
+func (t *Token) literal(sql string) Slot {
+	return Slot{Text: sql[t.Start:t.End], kind: t.Kind, n: t.N - t.Start}
 }
 
 // Kind is LitString or LitBytes, of one that is no Number.
-func (s *Slot) Kind() LiteralKind {
-	binary := s.kind == tokIntro && strings.HasPrefix(strings.ToLower(s.Text[:s.n]), "_binary")
-	if binary || s.kind == tokHex || s.kind == tokBit {
-		return LitBytes
+func (s *Slot) Kind() ast.LiteralKind {
+	binary := s.kind == Introduced && strings.HasPrefix(strings.ToLower(s.Text[:s.n]), "_binary")
+	if binary || s.kind == Hex || s.kind == Bit {
+		return ast.LitBytes
 	}
-	return LitString
+	return ast.LitString
 }
 
 // charset is what an introducer names.
 func (s *Slot) charset() string {
-	if s.kind != tokIntro || s.Text[0] != '_' {
+	if s.kind != Introduced || s.Text[0] != '_' {
 		return ""
 	}
 	return strings.ToLower(strings.TrimSpace(s.Text[1:s.n]))
@@ -51,18 +53,18 @@ func (s *Slot) charset() string {
 // Append adds the bytes that the literal says by itself, of one that is no Number.
 func (s *Slot) Append(out []byte) []byte {
 	text := s.Text
-	if s.kind == tokIntro {
+	if s.kind == Introduced {
 		text = text[s.n:]
 	}
 	if text[0] == '\'' || text[0] == '"' {
 		return appendUnquoted(out, text)
 	}
-	return appendDigits(out, text)
+	return AppendDigits(out, text)
 }
 
-// appendDigits adds X'00', 0x0, b'1' and 0b1. An odd 0x0 and bits that fill no
+// AppendDigits adds X'00', 0x0, b'1' and 0b1. An odd 0x0 and bits that fill no
 // byte are padded with zeros on the left, as in MySQL.
-func appendDigits(out []byte, text string) []byte {
+func AppendDigits(out []byte, text string) []byte {
 	digits := strings.TrimSuffix(text[2:], "'")
 	if text[0] == 'x' || text[0] == 'X' || text[1] == 'x' {
 		if len(digits)%2 == 1 {
@@ -135,8 +137,8 @@ func unquoteName(text string) string {
 	return strings.ReplaceAll(text[1:len(text)-1], "``", "`")
 }
 
-// variableName reads @name, @`name` and @'name'.
-func variableName(text string) string {
+// VariableName reads @name, @`name` and @'name'.
+func VariableName(text string) string {
 	switch text[1] {
 	case '`':
 		return unquoteName(text[1:])

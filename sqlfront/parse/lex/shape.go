@@ -1,4 +1,4 @@
-package parse
+package lex
 
 import (
 	"context"
@@ -33,21 +33,9 @@ type Shape struct {
 type Slot struct {
 	// Text is the literal as written.
 	Text string
-	kind tokenKind
+	kind Kind
 	n    int // where the string behind an introducer begins
 }
-
-// Reading is how a literal is read, beside what it says by itself.
-type Reading uint8
-
-// The readings.
-const (
-	ReadPlain    Reading = iota
-	ReadNegative         // a number behind a sign
-	ReadDate             // the string of a date or time literal
-	ReadTime
-	ReadTimestamp
-)
 
 // texts have the memory of the last ones: texts that differ in their literals take a
 // quarter longer with memory of their own.
@@ -95,15 +83,15 @@ func (t *Text) Shape() (s Shape, ok bool) {
 	for i := range t.lex.toks {
 		tok := &t.lex.toks[i]
 		switch {
-		case tok.kind == tokBad:
+		case tok.Kind == Bad:
 			return Shape{}, false
-		case tok.kind.hasSlot():
-			t.key = append(append(t.key, sql[from:tok.start]...), literalMark, byte(tok.kind))
-			if tok.kind == tokIntro {
-				t.key = append(t.key, sql[tok.start:tok.n]...)
+		case tok.Kind.hasSlot():
+			t.key = append(append(t.key, sql[from:tok.Start]...), literalMark, byte(tok.Kind))
+			if tok.Kind == Introduced {
+				t.key = append(t.key, sql[tok.Start:tok.N]...)
 			}
 			t.slots = append(t.slots, tok.literal(sql))
-			from = tok.end
+			from = tok.End
 		}
 	}
 	t.key = append(t.key, sql[from:]...)
@@ -112,4 +100,4 @@ func (t *Text) Shape() (s Shape, ok bool) {
 
 // IsNumber reports whether the literal is a Number, which has no sign here; else
 // it is a Literal.
-func (s *Slot) IsNumber() bool { return s.kind == tokInt || s.kind == tokFloat }
+func (s *Slot) IsNumber() bool { return s.kind == Int || s.kind == Float }

@@ -1,4 +1,4 @@
-package parse
+package lex
 
 import (
 	"context"
@@ -20,11 +20,11 @@ func Digest(text string) string {
 	var b strings.Builder
 	for i := range lexed.lex.toks {
 		tok := &lexed.lex.toks[i]
-		word := lexed.lex.sql[tok.start:tok.end]
+		word := lexed.lex.sql[tok.Start:tok.End]
 		switch {
-		case tok.kind == tokEOF || tok.kind == tokBad:
+		case tok.Kind == EOF || tok.Kind == Bad:
 			return b.String()
-		case tok.kind.hasSlot() || tok.kind == tokParam:
+		case tok.Kind.hasSlot() || tok.Kind == Param:
 			word = "?"
 		}
 		if b.Len()+len(word) >= maxDigest {

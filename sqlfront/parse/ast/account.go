@@ -1,4 +1,4 @@
-package parse
+package ast
 
 // AccountName is 'user'@'host'.
 type AccountName struct {
