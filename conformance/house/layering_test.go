@@ -65,11 +65,18 @@ sqlfront/value           : sqlfront/collation sqlfront/mysqlerr
 sqlfront/recode          :
 sqlfront/spill           : sqlfront/clause sqlfront/value sqlfront/mysqlerr sqlfront/steps
 sqlfront/function        : partition/rowkey sqlfront/collation sqlfront/recode sqlfront/value sqlfront/mysqlerr sqlfront/steps
-sqlfront/expr            : sqlfront/collation sqlfront/charset sqlfront/function sqlfront/recode sqlfront/value sqlfront/mysqlerr sqlfront/steps sqlfront/parse/ast sqlfront/parse/lex | sqlfront/aggregate sqlfront/parse
-sqlfront/aggregate       : sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/mysqlerr | sqlfront/parse sqlfront/parse/ast
+sqlfront/function/crypt  : sqlfront/function sqlfront/mysqlerr sqlfront/steps sqlfront/value
+sqlfront/function/text   : sqlfront/collation sqlfront/function sqlfront/mysqlerr sqlfront/recode sqlfront/steps sqlfront/value
+sqlfront/function/jsondoc: sqlfront/collation sqlfront/function sqlfront/function/text sqlfront/mysqlerr sqlfront/steps sqlfront/value
+sqlfront/function/numeric: sqlfront/function sqlfront/mysqlerr sqlfront/value
+sqlfront/function/regex  : sqlfront/function sqlfront/function/text sqlfront/mysqlerr sqlfront/steps sqlfront/value
+sqlfront/function/rowkeys: partition/rowkey sqlfront/function sqlfront/mysqlerr sqlfront/value
+sqlfront/function/temporal: sqlfront/function sqlfront/mysqlerr sqlfront/value
+sqlfront/expr            : sqlfront/collation sqlfront/charset sqlfront/function sqlfront/recode sqlfront/value sqlfront/mysqlerr sqlfront/steps sqlfront/parse/ast sqlfront/parse/lex sqlfront/function/crypt sqlfront/function/jsondoc sqlfront/function/numeric sqlfront/function/regex sqlfront/function/rowkeys sqlfront/function/temporal sqlfront/function/text | sqlfront/aggregate sqlfront/parse
+sqlfront/aggregate       : sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/mysqlerr sqlfront/function/jsondoc | sqlfront/parse sqlfront/parse/ast
 sqlfront/constrain       : sqlfront/collation sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps | sqlfront/parse sqlfront/parse/ast
-sqlfront/kernel          : sqlfront/aggregate sqlfront/expr sqlfront/function sqlfront/value
-sqlfront/window          : sqlfront/aggregate sqlfront/clause sqlfront/expr sqlfront/spill sqlfront/value sqlfront/mysqlerr sqlfront/steps
+sqlfront/kernel          : sqlfront/aggregate sqlfront/expr sqlfront/value sqlfront/function/text | sqlfront/function
+sqlfront/window          : sqlfront/aggregate sqlfront/clause sqlfront/expr sqlfront/spill sqlfront/value sqlfront/mysqlerr sqlfront/steps sqlfront/function/temporal
 sqlfront/rights          : sqlfront/mysqlerr
 sqlfront/explain         : sqlfront/value kv
 sqlfront/versions        : sqlfront/clause sqlfront/expr sqlfront/value sqlfront/mysqlerr kv
@@ -78,12 +85,13 @@ sqlfront/loud            : sqlfront/expr sqlfront/value
 sqlfront/pruning         : sqlfront/constrain kv partition
 sqlfront/grouping        : sqlfront/aggregate sqlfront/expr sqlfront/spill sqlfront/value sqlfront/steps | sqlfront/parse sqlfront/function sqlfront/parse/ast
 sqlfront/exec/cost       : kv
-sqlfront/exec            : kv/caught sqlfront/exec/cost sqlfront/aggregate sqlfront/grouping sqlfront/pruning sqlfront/loud sqlfront/ordering sqlfront/versions sqlfront/explain sqlfront/kernel sqlfront/window sqlfront/rights sqlfront/clause sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps | sqlfront/parse kv/kvtest sqlfront/parse/ast
-sqlfront/plan            : sqlfront/pruning sqlfront/loud sqlfront/ordering sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/clause sqlfront/exec sqlfront/exec/cost sqlfront/explain sqlfront/window sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/steps sqlfront/parse/ast sqlfront/parse/lex | sqlfront/spill partition kv/kvtest
+sqlfront/exec            : kv/caught sqlfront/exec/cost sqlfront/aggregate sqlfront/grouping sqlfront/pruning sqlfront/loud sqlfront/ordering sqlfront/versions sqlfront/explain sqlfront/kernel sqlfront/window sqlfront/rights sqlfront/clause sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps sqlfront/function/jsondoc | sqlfront/parse kv/kvtest sqlfront/parse/ast
+sqlfront/plan            : sqlfront/pruning sqlfront/loud sqlfront/ordering sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/clause sqlfront/exec sqlfront/exec/cost sqlfront/explain sqlfront/window sqlfront/constrain sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/steps sqlfront/parse/ast sqlfront/parse/lex sqlfront/function/jsondoc | sqlfront/spill partition kv/kvtest sqlfront/function
 sqlfront/textfile        : sqlfront/clause
-sqlfront/write           : sqlfront/pruning sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/textfile sqlfront/plan sqlfront/exec sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps sqlfront/parse/ast | kv/kvtest sqlfront/parse
-sqlfront/ddl             : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/charset sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/parse/ast sqlfront/parse/lex | kv/kvtest kv/keyspace
-sqlfront/sysvar          : sqlfront/quota sqlfront/exec sqlfront/charset sqlfront/function sqlfront/rights sqlfront/spill sqlfront/versions sqlfront/value sqlfront/mysqlerr
+sqlfront/write           : sqlfront/pruning sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/textfile sqlfront/plan sqlfront/exec sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps sqlfront/parse/ast sqlfront/function/text | kv/kvtest sqlfront/parse
+sqlfront/ddl/retention   : kv sqlfront/mysqlerr sqlfront/parse/ast
+sqlfront/ddl             : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/charset sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/parse/ast sqlfront/parse/lex sqlfront/ddl/retention | kv/kvtest kv/keyspace
+sqlfront/sysvar          : sqlfront/quota sqlfront/exec sqlfront/charset sqlfront/function sqlfront/rights sqlfront/spill sqlfront/versions sqlfront/value sqlfront/mysqlerr sqlfront/function/crypt
 sqlfront/answers         : sqlfront/plan sqlfront/exec sqlfront/value sqlfront/mysqlerr kv
 sqlfront/fileio          : sqlfront/answers sqlfront/charset sqlfront/exec sqlfront/expr sqlfront/function sqlfront/plan sqlfront/schema sqlfront/storeerr sqlfront/textfile sqlfront/value sqlfront/write sqlfront/mysqlerr kv sqlfront/parse/ast
 sqlfront/statement       : sqlfront/metrics sqlfront/quota sqlfront/rights sqlfront/write sqlfront/plan sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/parse/lex
@@ -96,8 +104,8 @@ sqlfront/interrupt       : sqlfront/mysqlerr
 sqlfront/maintain        : sqlfront/metrics sqlfront/infoschema sqlfront/ddl sqlfront/plan sqlfront/value sqlfront/mysqlerr kv sqlfront/parse/ast
 sqlfront/quota           : sqlfront/mysqlerr
 sqlfront/metrics         : sqlfront/exec sqlfront/function sqlfront/mysqlerr kv partition
-sqlfront/access          : sqlfront/ddl sqlfront/rights sqlfront/plan sqlfront/parse sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/parse/lex
-sqlfront/infoschema      : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/exec sqlfront/charset sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv partition sqlfront/parse/ast sqlfront/parse/lex | kv/kvtest sqlfront/ddl sqlfront/versions sqlfront/parse
+sqlfront/access          : sqlfront/rights sqlfront/plan sqlfront/parse sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/parse/lex sqlfront/ddl/retention
+sqlfront/infoschema      : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/exec sqlfront/charset sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv partition sqlfront/parse/ast sqlfront/parse/lex sqlfront/function/text | kv/kvtest sqlfront/ddl sqlfront/versions sqlfront/parse
 sqlfront                 : kv/caught sqlfront/temptable sqlfront/answers sqlfront/fileio sqlfront/diagnostics sqlfront/interrupt sqlfront/transaction sqlfront/locks sqlfront/storeerr sqlfront/statement sqlfront/sysvar sqlfront/quota sqlfront/maintain sqlfront/metrics sqlfront/versions sqlfront/schema sqlfront/access sqlfront/rights sqlfront/textfile sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/exec sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps sqlfront/parse/ast sqlfront/parse/lex | kv/kvtest kv/pebblekv
 driver/internal/values   : sqlfront sqlfront/answers sqlfront/value sqlfront/mysqlerr
 driver                   : driver/internal/values sqlfront sqlfront/answers sqlfront/fileio sqlfront/access sqlfront/sysvar sqlfront/quota sqlfront/metrics sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr

@@ -33,7 +33,6 @@ var large = map[string]size{
 	"sqlfront/ddl":              {3700, 16},
 	"sqlfront/exec":             {16100, 89},
 	"sqlfront/expr":             {6400, 16},
-	"sqlfront/function":         {8900, 23},
 	"sqlfront/infoschema":       {3500, 20},
 	"sqlfront/parse":            {6000, 33},
 	"sqlfront/plan":             {7750, 40},

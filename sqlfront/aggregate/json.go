@@ -2,7 +2,7 @@ package aggregate
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/function/jsondoc"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -27,7 +27,7 @@ func (m *jsonMemory) holds(env *expr.Env, size int) error {
 type jsonArrayAcc struct {
 	jsonMemory
 	truth bool
-	items function.ArrayBuilder
+	items jsondoc.ArrayBuilder
 }
 
 const arrayAgg = "json_arrayagg"
@@ -65,12 +65,12 @@ func (a *jsonArrayAcc) result() (value.Value, error) {
 type jsonObjectAcc struct {
 	jsonMemory
 	truth   bool
-	members *function.ObjectBuilder
+	members *jsondoc.ObjectBuilder
 	left    *spareObject // what the next state uses
 }
 
 // spareObject is that of a state that is over.
-type spareObject = spare[function.ObjectBuilder, *function.ObjectBuilder]
+type spareObject = spare[jsondoc.ObjectBuilder, *jsondoc.ObjectBuilder]
 
 const objectAgg = "json_objectagg"
 

@@ -3,7 +3,7 @@ package exec
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/function/jsondoc"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -23,7 +23,7 @@ type JSONTable struct {
 // it: of each of Nested in turn, while the columns of the others are NULL. A row of which none has
 // any is given once.
 type JSONRows struct {
-	Path    function.JSONPath
+	Path    jsondoc.Path
 	Columns []JSONColumn
 	Nested  []JSONRows
 }
@@ -34,7 +34,7 @@ type JSONColumn struct {
 	At   int // in the frame
 	// Ordinality is the number of the row, Exists whether the path leads anywhere.
 	Ordinality, Exists bool
-	Path               function.JSONPath
+	Path               jsondoc.Path
 	// Convert makes the column's value of one in the frame's column From. A document's column,
 	// IsJSON, takes arrays and objects; of others true and false are Words.
 	Convert       expr.Node
@@ -61,11 +61,11 @@ type jsonScan struct {
 // jsonRows are rows of a part of a document.
 type jsonRows struct {
 	*JSONRows
-	found  []*function.Document // what the path leads to
-	at     int                  // how many of these have been begun
-	nested int                  // how many of Nested have been begun, of the present one
-	below  *jsonRows            // of the last of these; nil where it has no more
-	gave   bool                 // there was a row of the present one
+	found  []*jsondoc.Document // what the path leads to
+	at     int                 // how many of these have been begun
+	nested int                 // how many of Nested have been begun, of the present one
+	below  *jsonRows           // of the last of these; nil where it has no more
+	gave   bool                // there was a row of the present one
 }
 
 func (n *JSONTable) open(x *frame, _ request) (source, grant, error) {
@@ -103,7 +103,7 @@ func (s *jsonScan) begin() (bool, error) {
 		return false, err
 	}
 	clear(s.x.env.Row[s.First:s.End])
-	doc, err := s.x.env.TableDocument(s.x.env.Row[s.Document])
+	doc, err := jsondoc.TableDocument(&s.x.env.Env, s.x.env.Row[s.Document])
 	if err != nil {
 		return false, err
 	}
@@ -112,7 +112,7 @@ func (s *jsonScan) begin() (bool, error) {
 }
 
 // rowsOf are those of a part of the document, which may be nil.
-func (s *jsonScan) rowsOf(n *JSONRows, part *function.Document) (*jsonRows, error) {
+func (s *jsonScan) rowsOf(n *JSONRows, part *jsondoc.Document) (*jsonRows, error) {
 	r := &jsonRows{JSONRows: n}
 	if part == nil {
 		return r, nil
@@ -197,7 +197,7 @@ func (s *jsonScan) fill(r *jsonRows) error {
 }
 
 // valueOf is what a column has of a part, before it is converted.
-func (s *jsonScan) valueOf(c *JSONColumn, part *function.Document) (value.Value, error) {
+func (s *jsonScan) valueOf(c *JSONColumn, part *jsondoc.Document) (value.Value, error) {
 	env := &s.x.env.Env
 	found, err := c.Path.Find(env, part)
 	switch {

@@ -4,6 +4,7 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/function/jsondoc"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -74,7 +75,7 @@ func (b *Binder) bindSpecial(e sqlparser.Expr) (Node, error) {
 	case *ast.Over:
 		return b.bindOver(e)
 	case *ast.MemberOf:
-		return b.bindSyntax(function.MemberOf, e.ValTuple...)
+		return b.bindSyntax(jsondoc.MemberOf, e.ValTuple...)
 	case *ast.JSONValue:
 		return b.bindJSONValue(e)
 	case *ast.Trim:

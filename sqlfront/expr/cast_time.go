@@ -1,13 +1,15 @@
 package expr
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/function/jsondoc"
+	"github.com/hbasekv/hbasekv/sqlfront/function/temporal"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 func (c *Cast) castTemporal(env *Env, v value.Value) (value.Value, error) {
 	switch c.To {
 	case ToTime:
-		t, ok, err := env.TimeOf(v)
+		t, ok, err := temporal.TimeOf(&env.Env, v)
 		if !ok || err != nil {
 			return value.Value{}, err
 		}
@@ -15,7 +17,7 @@ func (c *Cast) castTemporal(env *Env, v value.Value) (value.Value, error) {
 	case ToYear:
 		return castYear(env, v)
 	}
-	d, ok, err := env.DateTimeOf(v)
+	d, ok, err := temporal.DateTimeOf(&env.Env, v)
 	if !ok || err != nil {
 		return value.Value{}, err
 	}
@@ -38,7 +40,7 @@ func castYear(env *Env, v value.Value) (value.Value, error) {
 	case y >= 70 && y <= 99:
 		y += 1900
 	case y != 0 && (y < 1901 || y > 2155):
-		return value.Value{}, env.Incorrect("YEAR", v)
+		return value.Value{}, temporal.Incorrect(&env.Env, "YEAR", v)
 	}
 	return value.NewInt(y), nil
 }
@@ -71,13 +73,13 @@ func roundDateTime(d value.Value, digits int) (value.Value, error) {
 // castJSON reads text as a document; a number is one by itself.
 func castJSON(env *Env, v value.Value, truth bool) (value.Value, error) {
 	if !v.IsString() {
-		doc, err := env.Part(v, truth)
+		doc, err := jsondoc.Part(&env.Env, v, truth)
 		if err != nil {
 			return value.Value{}, err
 		}
 		return doc.Result(&env.Env, "cast_as_json")
 	}
-	doc, ok, err := env.ReadJSON(v)
+	doc, ok, err := jsondoc.Read(&env.Env, v)
 	if !ok {
 		return value.Value{}, err
 	}

@@ -5,11 +5,12 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/function/text"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 func charsetText(x Node, set string) Node {
-	return newCall(function.Table()[function.CharsetText], []Node{x, textConst(set)})
+	return newCall(function.Table()[text.CharsetText], []Node{x, textConst(set)})
 }
 
 // otherCharsets are those that MySQL has beside UTF-8 and ASCII.
@@ -31,7 +32,7 @@ func encoded(n Node) Node {
 	case "", "utf8", "ascii":
 		return n
 	}
-	call := newCall(function.Table()[function.CharsetBytes], []Node{n, textConst(set)})
+	call := newCall(function.Table()[text.CharsetBytes], []Node{n, textConst(set)})
 	if _, ok := n.(*Const); ok {
 		if v, err := call.Eval(&Env{Env: function.Env{Strict: true}}); err == nil {
 			return &Const{V: v}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/function/jsondoc"
+	"github.com/hbasekv/hbasekv/sqlfront/function/text"
 )
 
 // otherSyntax is how the functions are written that the parser puts for syntax.
@@ -18,9 +20,9 @@ var otherSyntax = map[string]string{
 	function.TrimBoth:     `TRIM\(\s*BOTH `,
 	function.TrimLeading:  `TRIM\(\s*LEADING `,
 	function.TrimTrailing: `TRIM\(\s*TRAILING `,
-	function.CharsetText:  `CONVERT\(.* USING LATIN1`,
-	function.CharsetBytes: `HEX\(CONVERT\(.* USING LATIN1`,
-	function.MemberOf:     `MEMBER OF\(`,
+	text.CharsetText:      `CONVERT\(.* USING LATIN1`,
+	text.CharsetBytes:     `HEX\(CONVERT\(.* USING LATIN1`,
+	jsondoc.MemberOf:      `MEMBER OF\(`,
 	"$USER_VARIABLE":      `@\w`,
 	"$SYSTEM_VARIABLE":    `@@\w`,
 	"$SET_VARIABLE":       `:=`,

@@ -6,6 +6,7 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/function/text"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -85,7 +86,7 @@ func leastCoercibility(nodes []Node) int {
 
 func callCoercibility(c *Call) int {
 	switch c.Name {
-	case function.CharsetText, function.CharsetBytes, function.UserVariable, function.SetUserVariable:
+	case text.CharsetText, text.CharsetBytes, function.UserVariable, function.SetUserVariable:
 		return implicitCollation
 	case function.SystemVariable, "VERSION", "DATABASE", "USER", "CURRENT_USER":
 		return systemCollation

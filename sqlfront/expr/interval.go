@@ -6,6 +6,7 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/function/temporal"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -34,12 +35,12 @@ func (n *DateAdd) of(env *Env, x, amount value.Value) (value.Value, error) {
 	if x.IsNull() || amount.IsNull() {
 		return value.Value{}, nil
 	}
-	return env.AddInterval(x, amount, n.Unit, n.Sub)
+	return temporal.AddInterval(&env.Env, x, amount, n.Unit, n.Sub)
 }
 
 // Type is a date or time for dates and times, else a text.
 func (n *DateAdd) Type() value.Type {
-	return function.IntervalType(n.X.Type(), n.Amount.Type(), n.Unit)
+	return temporal.IntervalType(n.X.Type(), n.Amount.Type(), n.Unit)
 }
 
 func (n *DateAdd) AppendTo(dst []byte) []byte {
@@ -68,7 +69,7 @@ func (b *Binder) bindDateAdd(x sqlparser.Expr, i *sqlparser.IntervalExpr, sub bo
 	if err != nil {
 		return nil, err
 	}
-	if !function.IsUnit(i.Unit) {
+	if !temporal.IsUnit(i.Unit) {
 		return nil, mysqlerr.Unsupported("INTERVAL unit " + i.Unit)
 	}
 	return newDateAdd(n[0], n[1], i.Unit, sub), nil
@@ -124,7 +125,7 @@ func (b *Binder) bindTimestampAdd(f *sqlparser.FuncExpr) (Node, error) {
 
 func unitName(n Node) (string, error) {
 	c, ok := n.(*Const)
-	if ok && function.IsUnit(string(c.V.AsBytes())) {
+	if ok && temporal.IsUnit(string(c.V.AsBytes())) {
 		return string(c.V.AsBytes()), nil
 	}
 	return "", mysqlerr.Unsupported("unit " + Print(n))

@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/function/jsondoc"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -90,10 +90,10 @@ func (n *JSONValue) eval(env *Env) (value.Value, error) {
 }
 
 // find warns of a document that is none, unless that is an error.
-func (n *JSONValue) find(env *Env, doc, path value.Value) (parts []*function.Document, ok bool, err error) {
+func (n *JSONValue) find(env *Env, doc, path value.Value) (parts []*jsondoc.Document, ok bool, err error) {
 	strict := env.Strict
 	env.Strict = strict || n.OnError.Fails
-	parts, ok, err = env.FindJSON(doc, path)
+	parts, ok, err = jsondoc.Find(&env.Env, doc, path)
 	env.Strict = strict
 	return parts, ok, err
 }
@@ -117,7 +117,7 @@ func (n *JSONValue) respond(env *Env, r JSONResponse, err error) (value.Value, e
 	return v, err
 }
 
-func (n *JSONValue) convert(env *Env, part *function.Document) (value.Value, error) {
+func (n *JSONValue) convert(env *Env, part *jsondoc.Document) (value.Value, error) {
 	v, err := part.Scalar(&env.Env, n.to.To == ToJSON, n.to.To == ToChar || n.to.To == ToDecimal)
 	if err != nil || v.IsNull() {
 		return v, err

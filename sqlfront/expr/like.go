@@ -1,7 +1,7 @@
 package expr
 
 import (
-	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/function/text"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -35,7 +35,7 @@ func (n *Like) truth(env *Env) (tri, error) {
 
 // of matches a value with a pattern.
 func (n *Like) of(env *Env, x, p value.Value, escape rune) (tri, error) {
-	matches, err := function.LikeMatch(x, p, escape, env.Meter())
+	matches, err := text.LikeMatch(x, p, escape, env.Meter())
 	return triOf(matches != n.Not), err
 }
 

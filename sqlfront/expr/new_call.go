@@ -5,6 +5,13 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/function"
+	_ "github.com/hbasekv/hbasekv/sqlfront/function/crypt" // the functions of each room are in the table
+	_ "github.com/hbasekv/hbasekv/sqlfront/function/jsondoc"
+	_ "github.com/hbasekv/hbasekv/sqlfront/function/numeric"
+	_ "github.com/hbasekv/hbasekv/sqlfront/function/regex"
+	_ "github.com/hbasekv/hbasekv/sqlfront/function/rowkeys"
+	_ "github.com/hbasekv/hbasekv/sqlfront/function/temporal"
+	_ "github.com/hbasekv/hbasekv/sqlfront/function/text"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 

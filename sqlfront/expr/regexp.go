@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/function/regex"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -31,7 +32,7 @@ func (n *Regexp) of(env *Env, x, p value.Value) (tri, error) {
 	if x.IsNull() || p.IsNull() {
 		return isNull, nil
 	}
-	matches, err := env.MatchRegexp(x, p)
+	matches, err := regex.Match(&env.Env, x, p)
 	return triOf(matches != n.Not), err
 }
 

@@ -37,6 +37,8 @@ func (env *Env) Integer(v value.Value) (int64, error) {
 	return i, env.Truncated("INTEGER", v)
 }
 
+// Truncated is the warning, or in strict mode the error 1292, about a string that is no value of
+// the kind.
 func (env *Env) Truncated(kind string, v value.Value) error {
 	if !env.Strict && (env.Session == nil || env.Session.AddWarning == nil) {
 		return nil
@@ -110,4 +112,16 @@ func (env *Env) OrderAs(class value.Kind, l, r value.Value) (int, error) {
 	y, err := env.Float(r)
 	order, _ := value.Compare(value.NewFloat(x), value.NewFloat(y))
 	return order, err
+}
+
+// Note is a warning that is no error in strict mode. Where there is nobody to warn nothing may be
+// made a constant: it is an error then.
+func (env *Env) Note(n mysqlerr.Number, message string) error {
+	switch {
+	case env.Session != nil && env.Session.AddWarning != nil:
+		env.Session.AddWarning(uint16(n), message)
+	case env.Strict:
+		return mysqlerr.New(n, "%s", message)
+	}
+	return nil
 }

@@ -1,7 +1,8 @@
-// Package function is MySQL's functions over values: strings, numbers, times,
-// JSON, regular expressions, hashes, row keys and what they ask of the session.
-// It knows no expressions: [Lookup] finds a [Function], which an expression calls
-// with the values of its arguments in an [Env].
+// Package function is the table of MySQL's functions over values, and what they have in common: the
+// [Env] that they are evaluated in, the [Session] that they ask, conversions with MySQL's warnings,
+// and their types. It knows no expressions: [Lookup] finds a [Function], which an expression calls
+// with the values of its arguments. The functions themselves are registered ([Register]) by the
+// rooms below, by subject, which package expr imports; those of the session are here.
 //
 // An Env belongs to one goroutine. A value that a function gives may refer to
 // bytes of its arguments. Every error is a bare *mysql.MySQLError, or the

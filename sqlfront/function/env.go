@@ -26,8 +26,10 @@ type Env struct {
 	Folding bool // the result is for every session
 	Asked   bool // something of the session was asked for, and there is none
 
-	work    steps.Meter
-	regexps *regexps
+	work steps.Meter
+	// Compiled is where MATCH and its kin keep the patterns that they have compiled; what it
+	// is they alone know.
+	Compiled any
 }
 
 // Encryption is the protocol and the cipher of a client's connection, both empty where
@@ -126,10 +128,11 @@ func (env *Env) MaxPacket() int {
 
 // TooLong is NULL with the warning about max_allowed_packet.
 func (env *Env) TooLong(function string) (value.Value, error) {
-	return value.Value{}, env.Warn(mysqlerr.AllowedPacketOverflowed, tooLongMessage(function, env.MaxPacket()))
+	return value.Value{}, env.Warn(mysqlerr.AllowedPacketOverflowed, TooLongMessage(function, env.MaxPacket()))
 }
 
-func tooLongMessage(function string, limit int) string {
+// TooLongMessage is what a warning or an error says of a result beyond max_allowed_packet.
+func TooLongMessage(function string, limit int) string {
 	return fmt.Sprintf("Result of %s() was larger than max_allowed_packet (%d) - truncated",
 		strings.ToLower(function), limit)
 }

@@ -3,10 +3,10 @@ package function
 import "github.com/hbasekv/hbasekv/sqlfront/value"
 
 func init() {
-	register(map[string]*Function{
+	Register(map[string]*Function{
 		"GREATEST": {Min: 2, Max: -1, Type: extremeType, Typed: evalExtreme(1), Comparing: true},
 		"LEAST":    {Min: 2, Max: -1, Type: extremeType, Typed: evalExtreme(-1), Comparing: true},
-		"INTERVAL": {Min: 2, Max: -1, Type: smallNotNull, Nulls: true, Eval: evalInterval, Numbers: AllArgs},
+		"INTERVAL": {Min: 2, Max: -1, Type: SmallNotNull, Nulls: true, Eval: evalInterval, Numbers: AllArgs},
 	})
 }
 
@@ -21,7 +21,7 @@ func extremeType(a Args) value.Type {
 		if k == value.Null {
 			k = value.Text
 		}
-		class = functionClass(class, k)
+		class = FunctionClass(class, k)
 		numbers = numbers || k.IsNumber()
 	}
 	if numbers && class == value.Float {

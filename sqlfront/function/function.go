@@ -57,13 +57,8 @@ type Asker interface {
 // Question is what types ask of a value, beside its kind.
 type Question struct{ Of func(v value.Value) int }
 
-// The questions of functions.
-var (
-	Places   = &Question{places}            // of ROUND
-	Parts    = &Question{partsOf}           // of a format of STR_TO_DATE
-	Fraction = &Question{fractionOf}        // the digits of the seconds in a date or time
-	Whole    = &Question{value.WholeDigits} // those before the point that a number has at most
-)
+// Whole asks how many digits a number has at most before its point.
+var Whole = &Question{value.WholeDigits}
 
 // Nullable reports whether an argument may be NULL.
 func (a Args) Nullable() bool {
@@ -78,28 +73,28 @@ func (a Args) Nullable() bool {
 // AllArgs is for Numbers.
 const AllArgs = ^uint64(0)
 
-// functions is the table by upper-case name; each file adds its own.
-var functions = map[string]*Function{}
+// Functions is the table by upper-case name; each file adds its own.
+var Functions = map[string]*Function{}
 
-// register adds functions to the table.
-func register(table map[string]*Function) {
+// Register adds functions to the table.
+func Register(table map[string]*Function) {
 	for name, f := range table {
 		f.Name = strings.ToUpper(name)
-		functions[f.Name] = f
+		Functions[f.Name] = f
 	}
 }
 
-// alias gives functions further names. The names that they stand for are
+// Alias gives functions further names. The names that they stand for are
 // registered before.
-func alias(names map[string]string) {
+func Alias(names map[string]string) {
 	for name, of := range names {
-		functions[name] = functions[of]
+		Functions[name] = Functions[of]
 	}
 }
 
 // Table is the table of functions by name, in upper case. Those whose names begin
 // with a $ have a syntax of their own. It must not be changed.
-func Table() map[string]*Function { return functions }
+func Table() map[string]*Function { return Functions }
 
 // unsupported are MySQL's that this driver has not.
 var unsupported = func() map[string]bool {
@@ -116,7 +111,7 @@ var unsupported = func() map[string]bool {
 // has one.
 func Lookup(name string) (*Function, error) {
 	upper := strings.ToUpper(name)
-	switch f, ok := functions[upper]; {
+	switch f, ok := Functions[upper]; {
 	case ok:
 		return f, nil
 	case unsupported[upper]:

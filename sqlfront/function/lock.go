@@ -12,7 +12,7 @@ import (
 // The functions of named locks, which migration tools take
 // (https://dev.mysql.com/doc/refman/5.7/en/locking-functions.html).
 func init() {
-	register(map[string]*Function{
+	Register(map[string]*Function{
 		"GET_LOCK":          lockFunction("GET_LOCK", 2),
 		"RELEASE_LOCK":      lockFunction("RELEASE_LOCK", 1),
 		"RELEASE_ALL_LOCKS": lockFunction("RELEASE_ALL_LOCKS", 0),
@@ -44,7 +44,7 @@ func lockFunction(name string, count int) *Function {
 		}
 		return s.Lock(ctx, lock)
 	}
-	return &Function{Min: count, Max: count, Type: maybe(value.Int), Nulls: true, Eval: eval, Volatile: true, Session: true}
+	return &Function{Min: count, Max: count, Type: Maybe(value.Int), Nulls: true, Eval: eval, Volatile: true, Session: true}
 }
 
 // seconds is a timeout; NULL is none, and what is negative or too long waits

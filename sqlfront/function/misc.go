@@ -16,21 +16,20 @@ import (
 // Miscellaneous functions
 // (https://dev.mysql.com/doc/refman/5.7/en/miscellaneous-functions.html).
 func init() {
-	register(map[string]*Function{
+	Register(map[string]*Function{
 		"ANY_VALUE":    {Min: 1, Max: 1, Type: func(a Args) value.Type { return a.Types[0] }, Nulls: true, Eval: evalFirst},
-		"SLEEP":        {Min: 1, Max: 1, Type: smallNotNull, Nulls: true, Eval: evalSleep, Volatile: true, Numbers: 1},
-		"UUID":         {Type: fixed(value.Text), Eval: evalUUID, Volatile: true},
-		"UUID_SHORT":   {Type: fixedNotNull(value.Uint), Eval: evalUUIDShort, Volatile: true},
-		"RANDOM_BYTES": {Min: 1, Max: 1, Type: fixed(value.Bytes), Eval: evalRandomBytes, Volatile: true, Numbers: 1},
-		"INET_ATON":    {Min: 1, Max: 1, Type: maybe(value.Uint), Eval: evalInetAton},
-		"INET_NTOA":    {Min: 1, Max: 1, Type: maybe(value.Text), Eval: evalInetNtoa, Numbers: 1},
-		"INET6_ATON":   {Min: 1, Max: 1, Type: maybe(value.Bytes), Eval: evalInet6Aton},
-		"INET6_NTOA":   {Min: 1, Max: 1, Type: maybe(value.Text), Eval: evalInet6Ntoa},
+		"SLEEP":        {Min: 1, Max: 1, Type: SmallNotNull, Nulls: true, Eval: evalSleep, Volatile: true, Numbers: 1},
+		"UUID_SHORT":   {Type: FixedNotNull(value.Uint), Eval: evalUUIDShort, Volatile: true},
+		"RANDOM_BYTES": {Min: 1, Max: 1, Type: Fixed(value.Bytes), Eval: evalRandomBytes, Volatile: true, Numbers: 1},
+		"INET_ATON":    {Min: 1, Max: 1, Type: Maybe(value.Uint), Eval: evalInetAton},
+		"INET_NTOA":    {Min: 1, Max: 1, Type: Maybe(value.Text), Eval: evalInetNtoa, Numbers: 1},
+		"INET6_ATON":   {Min: 1, Max: 1, Type: Maybe(value.Bytes), Eval: evalInet6Aton},
+		"INET6_NTOA":   {Min: 1, Max: 1, Type: Maybe(value.Text), Eval: evalInet6Ntoa},
 		"IS_IPV4":      isAddress(netip.Addr.Is4),
 		"IS_IPV6":      isAddress(netip.Addr.Is6),
 
-		"CHARSET":   {Min: 1, Max: 1, Type: fixedNotNull(value.Text), Nulls: true, Typed: evalCharset("utf8mb4", "binary")},
-		"COLLATION": {Min: 1, Max: 1, Type: fixedNotNull(value.Text), Nulls: true, Typed: evalCharset("utf8mb4_general_ci", "binary")},
+		"CHARSET":   {Min: 1, Max: 1, Type: FixedNotNull(value.Text), Nulls: true, Typed: evalCharset("utf8mb4", "binary")},
+		"COLLATION": {Min: 1, Max: 1, Type: FixedNotNull(value.Text), Nulls: true, Typed: evalCharset("utf8mb4_general_ci", "binary")},
 	})
 }
 
@@ -69,16 +68,11 @@ func evalSleep(env *Env, args []value.Value) (value.Value, error) {
 	}
 }
 
-func randomBytes(n int) []byte {
+// RandomBytes is n bytes that cannot be foretold.
+func RandomBytes(n int) []byte {
 	b := make([]byte, n)
 	_, _ = rand.Read(b) // never fails
 	return b
-}
-
-func evalUUID(*Env, []value.Value) (value.Value, error) {
-	b := randomBytes(uuidSize)
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return uuidText(b), nil
 }
 
 func evalRandomBytes(env *Env, args []value.Value) (value.Value, error) {
@@ -89,7 +83,7 @@ func evalRandomBytes(env *Env, args []value.Value) (value.Value, error) {
 	if n < 1 || n > 1024 {
 		return value.Value{}, mysqlerr.New(mysqlerr.DataOutOfRange, "length value is out of range in 'random_bytes'")
 	}
-	return value.NewBytes(randomBytes(int(n))), nil
+	return value.NewBytes(RandomBytes(int(n))), nil
 }
 
 // maxAddress is longer than any address, in bytes.
@@ -144,7 +138,7 @@ func evalInet6Ntoa(_ *Env, args []value.Value) (value.Value, error) {
 }
 
 func isAddress(is func(netip.Addr) bool) *Function {
-	return &Function{Min: 1, Max: 1, Type: smallNotNull, Nulls: true, Eval: func(_ *Env, args []value.Value) (value.Value, error) {
+	return &Function{Min: 1, Max: 1, Type: SmallNotNull, Nulls: true, Eval: func(_ *Env, args []value.Value) (value.Value, error) {
 		addr, err := netip.ParseAddr(addressText(args[0]))
 		return value.NewBool(err == nil && addr.Zone() == "" && is(addr)), nil
 	}}

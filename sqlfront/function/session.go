@@ -2,6 +2,7 @@ package function
 
 import (
 	"strings"
+	"time"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -21,7 +22,7 @@ const (
 // Functions that ask or set something of the session
 // (https://dev.mysql.com/doc/refman/5.7/en/information-functions.html).
 func init() {
-	register(map[string]*Function{
+	Register(map[string]*Function{
 		"VERSION":        sessionText(func(s *Session) string { return s.Version }),
 		"DATABASE":       sessionText(func(s *Session) string { return s.Database }),
 		"USER":           sessionText(func(s *Session) string { return s.User }),
@@ -29,14 +30,14 @@ func init() {
 		"CONNECTION_ID":  sessionInt(func(s *Session) value.Value { return value.NewUint(s.ConnectionID) }),
 		"ROW_COUNT":      sessionInt(func(s *Session) value.Value { return value.NewInt(s.RowCount) }),
 		"FOUND_ROWS":     sessionInt(func(s *Session) value.Value { return value.NewInt(s.FoundRows) }),
-		"LAST_INSERT_ID": {Max: 1, Type: fixed(value.Uint), Eval: evalLastInsertID, Volatile: true, Session: true, Numbers: 1},
-		"LOAD_FILE":      {Min: 1, Max: 1, Type: maybe(value.Bytes), Eval: evalLoadFile, Volatile: true, Session: true},
+		"LAST_INSERT_ID": {Max: 1, Type: Fixed(value.Uint), Eval: evalLastInsertID, Volatile: true, Session: true, Numbers: 1},
+		"LOAD_FILE":      {Min: 1, Max: 1, Type: Maybe(value.Bytes), Eval: evalLoadFile, Volatile: true, Session: true},
 
 		UserVariable:    {Min: 1, Max: 1, Type: nullType, Eval: evalUserVariable, Volatile: true, Session: true, Given: true},
 		SetUserVariable: {Min: 2, Max: 2, Type: assignType, Nulls: true, Eval: evalSetUserVariable, Volatile: true, Session: true},
 		SystemVariable:  {Min: 2, Max: 2, Type: nullType, Eval: evalSystemVariable, Session: true, Given: true},
 	})
-	alias(map[string]string{"SCHEMA": "DATABASE", "SESSION_USER": "USER", "SYSTEM_USER": "USER"})
+	Alias(map[string]string{"SCHEMA": "DATABASE", "SESSION_USER": "USER", "SYSTEM_USER": "USER"})
 }
 
 // evalLoadFile is NULL for a file that cannot be read, as in MySQL.
@@ -88,7 +89,7 @@ func (env *Env) Info() *Session {
 
 // sessionText is a function without arguments; an empty text is NULL.
 func sessionText(get func(*Session) string) *Function {
-	return &Function{Type: maybe(value.Text), Session: true, Eval: func(env *Env, _ []value.Value) (value.Value, error) {
+	return &Function{Type: Maybe(value.Text), Session: true, Eval: func(env *Env, _ []value.Value) (value.Value, error) {
 		text := get(env.Info())
 		if text == "" {
 			return value.Value{}, nil
@@ -98,7 +99,7 @@ func sessionText(get func(*Session) string) *Function {
 }
 
 func sessionInt(get func(*Session) value.Value) *Function {
-	return &Function{Type: fixed(value.Int), Session: true, Eval: func(env *Env, _ []value.Value) (value.Value, error) {
+	return &Function{Type: Fixed(value.Int), Session: true, Eval: func(env *Env, _ []value.Value) (value.Value, error) {
 		return get(env.Info()), nil
 	}}
 }
@@ -139,4 +140,20 @@ func evalSystemVariable(env *Env, args []value.Value) (value.Value, error) {
 		return s.Variable(strings.ToLower(scope), strings.ToLower(name))
 	}
 	return value.Value{}, mysqlerr.New(mysqlerr.UnknownSystemVar, "Unknown system variable '%s'", name)
+}
+
+// Now is when the statement began.
+func (env *Env) Now() time.Time {
+	if s := env.Info(); !s.Now.IsZero() {
+		return s.Now
+	}
+	return env.Clock()
+}
+
+// Clock is the present time, which goes on during a statement.
+func (env *Env) Clock() time.Time {
+	if s := env.Session; s != nil && s.Clock != nil {
+		return s.Clock()
+	}
+	return time.Now()
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/function/text"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -211,7 +211,7 @@ func (k *like) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 		case k.starts:
 			set(k.out.Ints, i, bytes.HasPrefix(s, k.prefix) != k.not)
 		default:
-			matches, err := function.LikeMatch(value.NewBytes(s), k.pattern, k.escape, k.c.Env.Meter())
+			matches, err := text.LikeMatch(value.NewBytes(s), k.pattern, k.escape, k.c.Env.Meter())
 			if err != nil {
 				return nil, false
 			}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/function/jsondoc"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -68,7 +68,7 @@ func (p *jsonPlanner) checkNames() error {
 }
 
 func (p *jsonPlanner) rows(rows *ast.JSONRows) (out exec.JSONRows, err error) {
-	if out.Path, err = function.NewJSONPath(rows.Path); err != nil {
+	if out.Path, err = jsondoc.NewPath(rows.Path); err != nil {
 		return out, err
 	}
 	for i := range rows.Columns {
@@ -98,7 +98,7 @@ func (p *jsonPlanner) column(c *ast.JSONColumn) (exec.JSONColumn, error) {
 		return out, nil
 	}
 	var err error
-	if out.Path, err = function.NewJSONPath(c.Path); err != nil {
+	if out.Path, err = jsondoc.NewPath(c.Path); err != nil {
 		return out, err
 	}
 	binder := &expr.Binder{Scope: jsonValue(p.from), Meter: &p.Meter}

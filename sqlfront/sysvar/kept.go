@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/function/crypt"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -97,7 +97,7 @@ func Kept() []string { return slices.Sorted(maps.Keys(kept)) }
 var choices = map[string][]string{
 	"binlog_format":                    {"ROW", "STATEMENT", "MIXED"},
 	"binlog_row_image":                 {"FULL", "MINIMAL", "NOBLOB"},
-	function.BlockEncryptionMode:       function.BlockModes,
+	crypt.BlockEncryptionMode:          crypt.BlockModes,
 	"concurrent_insert":                {"NEVER", "AUTO", "ALWAYS"},
 	"delay_key_write":                  {"OFF", "ON", "ALL"},
 	"myisam_stats_method":              {"nulls_unequal", "nulls_equal", "nulls_ignored"},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/function/crypt"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
@@ -67,7 +68,7 @@ var knownVariables = map[string]variable{
 	"autocommit":                      {boolVar, "1"},
 	"basedir":                         {readOnlyVar, ""},
 	"big_tables":                      {boolVar, "0"},
-	function.BlockEncryptionMode:      {textVar, function.BlockModes[0]},
+	crypt.BlockEncryptionMode:         {textVar, crypt.BlockModes[0]},
 	"character_set_client":            {textVar, "utf8mb4"},
 	"character_set_connection":        {textVar, "utf8mb4"},
 	"character_set_database":          {textVar, "utf8mb4"},

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/function/temporal"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -197,7 +198,7 @@ func (e *frameEnd) limit(key value.Value, env *expr.Env) (value.Value, error) {
 	less := (e.Kind == clause.Preceding) != e.desc
 	switch {
 	case e.Unit != "":
-		return env.AddInterval(key, e.by, e.Unit, less)
+		return temporal.AddInterval(&env.Env, key, e.by, e.Unit, less)
 	case key.Kind() == value.Float || e.by.Kind() == value.Float:
 		by := e.by.AsFloat()
 		if less {

@@ -9,6 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/function/text"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/pruning"
@@ -248,11 +249,11 @@ func (w *insertWriter) build(nodes []expr.Node) (version, error) {
 			number := value.HexBigint(*v)
 			v = &number
 		} else if w.stmt.charsets != nil {
-			text, err := w.env.Stored(*v, w.stmt.charsets[i])
+			stored, err := text.Stored(&w.env.Env, *v, w.stmt.charsets[i])
 			if err != nil {
 				return r, err
 			}
-			v = &text
+			v = &stored
 		}
 		if err := w.take(&r, &set, w.stmt.columns[i], v); err != nil {
 			return r, err

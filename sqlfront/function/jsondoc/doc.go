@@ -1,0 +1,3 @@
+// Package jsondoc registers MySQL's functions of JSON (https://dev.mysql.com/doc/refman/8.0/en/json-functions.html)
+// and reads, changes and writes the documents that they are about: a [Document] is one.
+package jsondoc

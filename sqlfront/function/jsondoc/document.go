@@ -1,0 +1,134 @@
+package jsondoc
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// maxJSONDepth is how deep documents may nest
+// (https://dev.mysql.com/doc/refman/5.7/en/json.html).
+const maxJSONDepth = 100
+
+type jsonKind uint8
+
+const (
+	jsonNull jsonKind = iota
+	jsonBool
+	jsonNumber
+	jsonString
+	jsonArray
+	jsonObject
+)
+
+// Document is a JSON document as a tree. Documents are not changed once they
+// are built: editing copies the way down.
+type Document struct {
+	kind   jsonKind
+	text   string // of scalars: true, 12.5, or the string itself
+	keys   []string
+	values []*Document // of arrays, and of objects beside keys
+}
+
+// doubleText marks a double that is whole by a .0.
+func doubleText(f float64) string { return string(appendDouble(nil, f)) }
+
+func appendDouble(dst []byte, f float64) []byte {
+	start := len(dst)
+	if dst = value.AppendFloat(dst, f); !bytes.ContainsAny(dst[start:], ".e") {
+		dst = append(dst, ".0"...)
+	}
+	return dst
+}
+
+// sortKeys orders an object by the length of its keys, then by their bytes.
+func (d *Document) sortKeys(m *steps.Meter) error {
+	order := make([]int, len(d.keys))
+	for i := range order {
+		order[i] = i
+	}
+	err := steps.Sort(m, order, func(i, j int) int { return compareKeys(d.keys[i], d.keys[j]) })
+	keys, values := make([]string, len(order)), make([]*Document, len(order))
+	for to, from := range order {
+		keys[to], values[to] = d.keys[from], d.values[from]
+	}
+	d.keys, d.values = keys, values
+	return err
+}
+
+func newArray(parts []*Document) *Document { return &Document{kind: jsonArray, values: parts} }
+
+func (d *Document) member(key string) *Document {
+	if i, ok := slices.BinarySearchFunc(d.keys, key, compareKeys); ok {
+		return d.values[i]
+	}
+	return nil
+}
+
+func compareKeys[T string | []byte](a, b T) int {
+	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(string(a), string(b)))
+}
+
+// scalar is a scalar's text as a value.
+func (d *Document) scalar() value.Value { return value.NewJSON([]byte(d.text)) }
+
+func (d *Document) depth() int64 {
+	deepest := int64(0)
+	for _, item := range d.values {
+		deepest = max(deepest, item.depth())
+	}
+	return deepest + 1
+}
+
+func (d *Document) length() int64 {
+	if d.kind < jsonArray {
+		return 1
+	}
+	return int64(len(d.values))
+}
+
+// typeName is what JSON_TYPE answers.
+func (d *Document) typeName() string {
+	if d.kind == jsonNumber {
+		switch u, negative, whole := value.ParseInteger([]byte(d.text)); {
+		case !whole:
+			return "DOUBLE"
+		case !negative && u > 1<<63-1:
+			return "UNSIGNED INTEGER"
+		}
+		return "INTEGER"
+	}
+	return [...]string{"NULL", "BOOLEAN", "", "STRING", "ARRAY", "OBJECT"}[d.kind]
+}
+
+// readJSON parses an argument. ok is false, with a warning, where it is no
+// document: what uses it is NULL then, as in MariaDB, so that one cell that is
+// no JSON does not end a query over many.
+func Read(env *function.Env, v value.Value) (doc *Document, ok bool, err error) {
+	if doc, ok, err = parseJSON(env, v.AsBytes()); err != nil {
+		return nil, false, err
+	}
+	if !ok {
+		return nil, false, env.Warn(mysqlerr.InvalidJSONTextInParam, "Invalid JSON text: '"+v.Brief()+"'")
+	}
+	return doc, true, nil
+}
+
+// Part is an SQL value as a part of a document: 3157 for a document that is too
+// deep.
+func Part(env *function.Env, v value.Value, truth bool) (*Document, error) {
+	if v.Kind() == value.JSON {
+		doc, ok, err := parseJSON(env, v.Raw())
+		if !ok && err == nil {
+			err = jsonTooDeep()
+		}
+		return doc, err
+	}
+	kind, text := scalarText(nil, v, truth)
+	return &Document{kind: kind, text: string(text)}, env.Held.Grow(len(text))
+}
