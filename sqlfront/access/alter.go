@@ -4,7 +4,7 @@ import (
 	"cmp"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/ddl"
+	"github.com/hbasekv/hbasekv/sqlfront/ddl/retention"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
@@ -54,7 +54,7 @@ func (c Checker) action(st *ast.AlterTable, action ast.AlterAction) (more rights
 	case *ast.AlterRename:
 		return rights.Drop, false, c.table(rights.Create|rights.Insert, a.To)
 	case *ast.AlterOptions:
-		if t := c.existing(st.Name); t != nil && ddl.Narrows(t.Retention, a.Options.Retention) {
+		if t := c.existing(st.Name); t != nil && retention.Narrows(t.Retention, a.Options.Retention) {
 			return rights.Drop, false, nil
 		}
 	case *ast.AlterPartitions:
@@ -97,9 +97,9 @@ func (c Checker) retention(st *ast.AlterTableGroup) rights.Privileges {
 	if g == nil {
 		return 0
 	}
-	narrows := ddl.Narrows(g.Retention, st.Retention)
+	narrows := retention.Narrows(g.Retention, st.Retention)
 	for _, t := range c.Catalog.Families(database, g.Name) {
-		narrows = narrows || ddl.Narrows(t.Retention, st.Retention)
+		narrows = narrows || retention.Narrows(t.Retention, st.Retention)
 	}
 	if narrows {
 		return rights.Drop

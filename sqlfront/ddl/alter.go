@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/ddl/retention"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
@@ -82,7 +83,7 @@ func (d *DDL) altered(t *kv.Table, actions []ast.AlterAction) (kv.Table, error) 
 			return next, err
 		}
 	}
-	return next, cmp.Or(checkPrefixes(&next), checkRetention(next.Name, next.Retention))
+	return next, cmp.Or(checkPrefixes(&next), retention.Check(next.Name, next.Retention))
 }
 
 func (d *DDL) alter(t *kv.Table, action ast.AlterAction) error {

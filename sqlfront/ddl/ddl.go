@@ -9,7 +9,6 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
@@ -56,52 +55,6 @@ type DDL struct {
 
 	// Answer is set by a statement that answers with rows.
 	Answer *plan.Result
-}
-
-// Run runs the statement. done is false where it is none of DDL's.
-func (d *DDL) Run(ctx context.Context, st ast.Statement) (done bool, err error) {
-	run := d.runner(st)
-	if run == nil {
-		return false, nil
-	}
-	return true, run(ctx)
-}
-
-// runner is what runs the statement.
-func (d *DDL) runner(st ast.Statement) func(context.Context) error {
-	switch st := st.(type) {
-	case *ast.CreateDatabase:
-		return func(ctx context.Context) error { return d.createDatabase(ctx, st) }
-	case *ast.AlterDatabase:
-		return func(ctx context.Context) error { return d.alterDatabase(ctx, st) }
-	case *ast.DropDatabase:
-		return func(ctx context.Context) error { return d.dropDatabase(ctx, st) }
-	case *ast.CreateTableGroup:
-		return func(ctx context.Context) error { return d.createGroup(ctx, st) }
-	case *ast.AlterTableGroup:
-		return func(ctx context.Context) error { return d.alterGroup(ctx, st) }
-	case *ast.DropTableGroup:
-		return func(ctx context.Context) error { return d.dropGroup(ctx, st) }
-	case *ast.CreateTable:
-		return func(ctx context.Context) error { return d.createTable(ctx, st) }
-	case *ast.CreateTableLike:
-		return func(ctx context.Context) error { return d.createTableLike(ctx, st) }
-	case *ast.DropTable:
-		return func(ctx context.Context) error { return d.dropTables(ctx, st) }
-	case *ast.TruncateTable:
-		return func(ctx context.Context) error { return d.truncate(ctx, st) }
-	case *ast.RenameTable:
-		return func(ctx context.Context) error { return d.rename(ctx, st.Pairs) }
-	case *ast.AlterTable:
-		return func(ctx context.Context) error { return d.alterTable(ctx, st) }
-	case *ast.CreateView:
-		return func(ctx context.Context) error { return d.createView(ctx, st) }
-	case *ast.DropView:
-		return func(ctx context.Context) error { return d.dropViews(ctx, st) }
-	case *ast.SplitTable:
-		return func(ctx context.Context) error { return d.splitTable(ctx, st) }
-	}
-	return nil
 }
 
 // changeCatalog is Store.ChangeCatalog where the statement has its rights at that moment too:
@@ -214,60 +167,6 @@ func (d *DDL) dropDatabase(ctx context.Context, st *ast.DropDatabase) error {
 	return d.unless(st.IfExists, mysqlerr.New(mysqlerr.DBDropExists, "Can't drop database '%s'; database doesn't exist", st.Name))
 }
 
-func (d *DDL) createTable(ctx context.Context, st *ast.CreateTable) error {
-	database, found, err := d.newTable(ctx, st)
-	if err != nil || found {
-		return err
-	}
-	if isPlaceholder(st) && !st.Temporary {
-		return d.createPlaceholder(ctx, database, st)
-	}
-	t, err := d.describe(ctx, database, st)
-	if err != nil {
-		return err
-	}
-	return d.add(ctx, t, st.IfNotExists)
-}
-
-// newTable is the database of a table to be made; found says that IF NOT EXISTS has
-// found one, which is noted.
-func (d *DDL) newTable(ctx context.Context, st *ast.CreateTable) (database string, found bool, err error) {
-	if database, err = d.in(st.Name); err != nil {
-		return "", false, err
-	}
-	if found = st.IfNotExists && d.exists(ctx, database, st.Name.Name); found {
-		d.Note(mysqlerr.TableExists, "Table '"+st.Name.Name+"' already exists")
-	}
-	return database, found, nil
-}
-
-// add stores a new table.
-func (d *DDL) add(ctx context.Context, t *kv.Table, ifNotExists bool) error {
-	t.Created = d.Now.UnixMilli()
-	err := d.changeCatalog(ctx, func(c *kv.CatalogChange) error {
-		if err := d.giveWay(c, t); err != nil {
-			return err
-		}
-		_, err := c.CreateTable(*t)
-		return err
-	})
-	if err = d.tableError(ctx, err, t); err != nil {
-		return d.unlessFound(ctx, err, t, ifNotExists)
-	}
-	d.noteCount(ctx, t.Database, t.Name)
-	return nil
-}
-
-// unlessFound is the error of making a table, or a note where IF NOT EXISTS has found
-// another.
-func (d *DDL) unlessFound(ctx context.Context, err error, t *kv.Table, ifNotExists bool) error {
-	if !ifNotExists || !mysqlerr.Is(err, mysqlerr.TableExists) || !d.exists(ctx, t.Database, t.Name) {
-		return err
-	}
-	d.Note(mysqlerr.TableExists, "Table '"+t.Name+"' already exists")
-	return nil
-}
-
 // exists reports whether there is a table or a view of that name, as far as that
 // can be told now: who makes one finds out.
 func (d *DDL) exists(ctx context.Context, database, name string) bool {
@@ -290,26 +189,6 @@ func (d *DDL) tableError(ctx context.Context, err error, t *kv.Table) error {
 		return mysqlerr.Unsupported("tables of one table group (" + t.Group + ") that are partitioned differently")
 	}
 	return err
-}
-
-func (d *DDL) createTableLike(ctx context.Context, st *ast.CreateTableLike) error {
-	database, err := d.in(st.Name)
-	if err != nil {
-		return err
-	}
-	from, err := d.tableIn(ctx, d.Others, st.Like)
-	if err != nil {
-		return err
-	}
-	next := *from
-	next.Database, next.Temporary = database, st.Temporary
-	if next.Temporary { // which keeps all that is written, in one place
-		next.Partitioning, next.PartitionColumn, next.Retention = &partition.Scheme{}, "", kv.Retention{}
-	}
-	if err := setName(&next, st.Name.Name, schema.Edit(&next).HBase); err != nil {
-		return err
-	}
-	return d.add(ctx, &next, st.IfNotExists)
 }
 
 // table is an existing table, 1146 where there is none.
@@ -423,45 +302,4 @@ func (d *DDL) truncate(ctx context.Context, st *ast.TruncateTable) error {
 		return mysqlerr.NoTable(t.Database, t.Name)
 	}
 	return err
-}
-
-// rename renames the tables one after the other, all or none.
-func (d *DDL) rename(ctx context.Context, pairs []ast.RenamePair) error {
-	var at kv.Table
-	err := d.changeCatalog(ctx, func(c *kv.CatalogChange) error {
-		for _, pair := range pairs {
-			from, err := d.in(pair.From)
-			if err != nil {
-				return err
-			}
-			to, err := d.in(pair.To)
-			if err != nil {
-				return err
-			}
-			if c.Catalog().View(from, pair.From.Name) != nil {
-				err = renameView(c, from, pair.From.Name, to, pair.To.Name)
-			} else {
-				err = renameTable(c, from, pair.From.Name, to, pair.To.Name, &at)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return d.tableError(ctx, err, &at)
-}
-
-// renameTable renames one table; at becomes its new descriptor.
-func renameTable(c *kv.CatalogChange, from, name, to, toName string, at *kv.Table) error {
-	old := c.Catalog().Table(from, name)
-	if old == nil {
-		return mysqlerr.NoTable(from, name)
-	}
-	*at = *old
-	at.Database = to
-	if err := setName(at, toName, schema.Edit(at).HBase); err != nil {
-		return err
-	}
-	return c.AlterTable(*at)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/ddl/retention"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
@@ -25,7 +26,7 @@ func (d *DDL) createGroup(ctx context.Context, st *ast.CreateTableGroup) error {
 	}
 	g := kv.Group{Database: database, Name: st.Name.Name, Explicit: true}
 	schema.SetSharding(&g, st.Sharding)
-	if err := retain(g.Name, &g.Retention, st.Retention); err != nil {
+	if err := retention.Retain(g.Name, &g.Retention, st.Retention); err != nil {
 		return err
 	}
 	err = d.changeCatalog(ctx, func(c *kv.CatalogChange) error {
@@ -88,7 +89,7 @@ func (d *DDL) alterGroup(ctx context.Context, st *ast.AlterTableGroup) error {
 		if next.Explicit = true; st.Sharding != nil {
 			schema.SetSharding(&next, *st.Sharding)
 		}
-		return retainGroup(c, next, st.Retention)
+		return retention.SetGroup(c, next, st.Retention)
 	})
 	return err
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
+	"github.com/hbasekv/hbasekv/sqlfront/ddl/retention"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
@@ -59,7 +60,7 @@ func (d *DDL) describe(ctx context.Context, database string, st *ast.CreateTable
 	if err := setOptions(t, st.Options); err != nil {
 		return nil, err
 	}
-	if err := checkRetention(t.Name, t.Retention); err != nil {
+	if err := retention.Check(t.Name, t.Retention); err != nil {
 		return nil, err
 	}
 	return t, d.setPartitioning(t, st.Partition)
@@ -83,7 +84,7 @@ func setOptions(t *kv.Table, o ast.TableOptions) (err error) {
 	if declared.Text, err = charset.Declared(o.Charset, o.Collate, declared.Text); err != nil {
 		return err
 	}
-	return setRetention(&t.Retention, o.Retention)
+	return retention.Set(&t.Retention, o.Retention)
 }
 
 // setName sets the name and the group and family that follow from it.

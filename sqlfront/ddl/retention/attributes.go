@@ -1,4 +1,4 @@
-package ddl
+package retention
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package ddl
+package retention
 
 import (
 	"errors"
@@ -15,9 +15,9 @@ import (
 // its attributes take, and the same as none.
 const forever = math.MaxInt32
 
-// setRetention applies options, the later ones over the earlier ones. KV_ATTRIBUTES
-// says all that it knows of anew; a word says one thing.
-func setRetention(r *kv.Retention, options []ast.RetentionOption) (err error) {
+// Set applies options, the later ones over the earlier ones. KV_ATTRIBUTES says all that it knows
+// of anew; a word says one thing. Its error is 1210 for a value that an option cannot have.
+func Set(r *kv.Retention, options []ast.RetentionOption) (err error) {
 	next := *r
 	for _, o := range options {
 		var n int64
@@ -77,28 +77,28 @@ func wrong(option, format string, args ...any) error {
 	return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to "+option+": "+format, args...)
 }
 
-// checkRetention refuses what HBase's master refuses: to keep at least more
-// versions than at most. The name is that of the table or group.
-func checkRetention(name string, r kv.Retention) error {
+// Check refuses with 1210 what HBase's master refuses: to keep at least more versions than at most.
+// The name is that of the table or group.
+func Check(name string, r kv.Retention) error {
 	if r.MaxVersions > 0 && r.MinVersions > r.MaxVersions {
 		return wrong("MIN_VERSIONS", "%d is more than MAX_VERSIONS of '%s', which is %d", r.MinVersions, name, r.MaxVersions)
 	}
 	return nil
 }
 
-// retain is setRetention and checkRetention.
-func retain(name string, r *kv.Retention, options []ast.RetentionOption) error {
-	if err := setRetention(r, options); err != nil {
+// Retain is Set and Check.
+func Retain(name string, r *kv.Retention, options []ast.RetentionOption) error {
+	if err := Set(r, options); err != nil {
 		return err
 	}
-	return checkRetention(name, *r)
+	return Check(name, *r)
 }
 
 // Narrows reports whether options make a table, or a table group, keep less than it does, so
 // that rows go.
 func Narrows(r kv.Retention, options []ast.RetentionOption) bool {
 	next := r
-	if setRetention(&next, options) != nil {
+	if Set(&next, options) != nil {
 		return false // and nothing changes
 	}
 	fewer := func(n, than int64) bool { return n != 0 && (than == 0 || n < than) } // 0 is no limit
@@ -106,18 +106,18 @@ func Narrows(r kv.Retention, options []ast.RetentionOption) bool {
 		next.TTLSeconds != 0 && next.MinVersions < r.MinVersions || next.DropExpired && !r.DropExpired
 }
 
-// retainGroup alters a table group and which versions its tables keep: of all of
+// SetGroup alters a table group and which versions its tables keep: of all of
 // them or, where one cannot have it so, of none.
-func retainGroup(c *kv.CatalogChange, g kv.Group, options []ast.RetentionOption) error {
+func SetGroup(c *kv.CatalogChange, g kv.Group, options []ast.RetentionOption) error {
 	if len(options) == 0 {
 		return c.AlterGroup(g)
 	}
-	if err := retain(g.Name, &g.Retention, options); err != nil {
+	if err := Retain(g.Name, &g.Retention, options); err != nil {
 		return err
 	}
 	for _, t := range c.Catalog().Families(g.Database, g.Name) {
 		next := *t
-		if err := retain(t.Name, &next.Retention, options); err != nil {
+		if err := Retain(t.Name, &next.Retention, options); err != nil {
 			return err
 		}
 		if err := c.AlterTable(next); err != nil {
