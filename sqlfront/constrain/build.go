@@ -11,16 +11,6 @@ import (
 // the scan could take them beside the spans as well.
 const maxCells = 1024
 
-// conjunct is one of the conditions that WHERE joins by AND.
-type conjunct struct {
-	node   expr.Node
-	negate bool // the condition is that node is false
-	// scanRange is exact where all rows of the scan ranges of all conjuncts together
-	// satisfy this one.
-	scanRange    scanRange
-	alternatives []scanRange // of a disjunction
-}
-
 // Build is the constraint of a bound WHERE, which is nil where there is none.
 // env gives the placeholders and the session; a placeholder without a value
 // leaves its condition in the filter. So does whatever cannot be expressed: no

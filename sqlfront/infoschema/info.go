@@ -19,18 +19,6 @@ type infoTable struct {
 	fill           func(*infoReader) // nil for tables that are always empty
 }
 
-func newInfo(database, name string, columns []string) infoTable {
-	filled := strings.ToUpper(name)
-	if database == sysDatabase { // whose tables are called as others, and have other columns
-		filled = "SYS." + filled
-	}
-	t := infoTable{database: database, name: name, fill: fills[filled]}
-	for _, c := range columns {
-		t.columns = append(t.columns, infoColumn(c))
-	}
-	return t
-}
-
 func infoColumn(definition string) column {
 	name, declared, _ := strings.Cut(strings.TrimSpace(definition), " ")
 	c := column{name: name}
@@ -218,4 +206,12 @@ func (r *infoReader) tables(fn func(relation)) {
 			fn(each)
 		}
 	})
+}
+
+// orNull is NULL for the empty string.
+func orNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
 }

@@ -8,20 +8,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
-// sees reports whether the session has some right on a relation: only such are
-// shown to it.
-func (i *Information) sees(a *rights.Authority, each relation) bool {
-	return a.Sees(each.database, each.name, each.groupName())
-}
-
-// groupName is that of the group whose family the relation is, or empty.
-func (r relation) groupName() string {
-	if r.table == nil {
-		return ""
-	}
-	return r.table.Group
-}
-
 // mayReadKeys reports whether the session may see row keys of a table: with SELECT.
 func mayReadKeys(a *rights.Authority, t *kv.Table) bool {
 	return a.Table(rights.Select, t.Database, t.Name, t.Group) == nil

@@ -1,8 +1,6 @@
 package infoschema
 
 import (
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -60,5 +58,3 @@ func newSize(cells, bytes int64) size {
 func datetime(ms int64) value.Value {
 	return value.NewDateTime(value.FieldsOf(time.UnixMilli(ms).UTC().Truncate(time.Second)), 0)
 }
-
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

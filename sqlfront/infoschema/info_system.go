@@ -1,18 +1,6 @@
 package infoschema
 
-import (
-	_ "embed"
-	"strings"
-)
-
-// The databases that MySQL has for itself, beside information_schema.
-const (
-	mysqlDatabase     = "mysql"
-	performanceSchema = "performance_schema"
-	// sysDatabase is not listed, since dumps of all databases would copy it, and gives
-	// way to a database of that name.
-	sysDatabase = "sys"
-)
+import _ "embed"
 
 // The tables of these databases, a line each: names, and behind a colon the columns
 // that they have, which are NOT NULL unless it says NULL. A column $name stands for
@@ -33,30 +21,6 @@ var (
 	//go:embed system/sys.txt
 	sysTables string
 )
-
-// defined are the tables of a database that a text defines.
-func defined(database, definitions string) (out []infoTable) {
-	shared := map[string][]string{}
-	for line := range strings.Lines(definitions) {
-		names, list, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		var columns []string
-		for c := range strings.SplitSeq(list, ", ") {
-			if group, ok := shared[c]; ok {
-				columns = append(columns, group...)
-			} else {
-				columns = append(columns, c)
-			}
-		}
-		if names[0] == '$' {
-			shared[names] = columns
-			continue
-		}
-		for name := range strings.FieldsSeq(names) {
-			out = append(out, newInfo(database, name, columns))
-		}
-	}
-	return out
-}
 
 // engine is what SHOW TABLE STATUS says of a table that is not of information_schema.
 func (t *infoTable) engine() string {

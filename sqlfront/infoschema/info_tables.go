@@ -11,10 +11,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// engineName is what clients look for before they take a table for one that has
-// transactions.
-const engineName = "InnoDB"
-
 // addSchemata adds the lines of SCHEMATA.
 func (r *infoReader) addSchemata() {
 	for _, name := range r.databases("SCHEMA_NAME") {

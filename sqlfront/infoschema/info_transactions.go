@@ -4,19 +4,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
-
-// Transaction is one that a session has open.
-type Transaction struct {
-	ID       uint64
-	Process  Process // whose it is
-	Started  time.Time
-	Level    string // of isolation, as in REPEATABLE READ
-	ReadOnly bool
-	State    kv.TxnState
-}
 
 // maxTransactionQuery is how much of a statement INNODB_TRX shows, in bytes.
 const maxTransactionQuery = 1024

@@ -2,9 +2,8 @@ package infoschema
 
 import (
 	"context"
-	"slices"
 	"strings"
-	"sync"
+	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
@@ -91,25 +90,6 @@ type Information struct {
 	tables map[string]map[string]*infoTable
 }
 
-// templates are the catalog tables, of no store. To read their definitions takes
-// longer than to open a store in memory.
-var templates = sync.OnceValue(func() []infoTable {
-	return slices.Concat(defined(Name, informationTables), defined(performanceSchema, performanceTables),
-		defined(mysqlDatabase, mysqlTables), defined(sysDatabase, sysTables))
-})
-
-// New makes the catalog tables of a store.
-func New(store kv.Store, server Server) *Information {
-	own := slices.Clone(templates())
-	i := &Information{store: store, server: server, tables: map[string]map[string]*infoTable{
-		Name: {}, performanceSchema: {}, mysqlDatabase: {}, sysDatabase: {}}}
-	for n := range own {
-		own[n].Information = i
-		i.tables[own[n].database][strings.ToUpper(own[n].name)] = &own[n]
-	}
-	return i
-}
-
 // Table is the catalog table of that name; owned says that the database has no
 // other tables. It serves as plan.Planner.Virtual.
 func (i *Information) Table(database, name string) (t plan.VirtualTable, owned bool) {
@@ -118,4 +98,23 @@ func (i *Information) Table(database, name string) (t plan.VirtualTable, owned b
 		return found, true
 	}
 	return nil, of != ""
+}
+
+// The databases that MySQL has for itself, beside information_schema.
+const (
+	mysqlDatabase     = "mysql"
+	performanceSchema = "performance_schema"
+	// sysDatabase is not listed, since dumps of all databases would copy it, and gives
+	// way to a database of that name.
+	sysDatabase = "sys"
+)
+
+// Transaction is one that a session has open.
+type Transaction struct {
+	ID       uint64
+	Process  Process // whose it is
+	Started  time.Time
+	Level    string // of isolation, as in REPEATABLE READ
+	ReadOnly bool
+	State    kv.TxnState
 }

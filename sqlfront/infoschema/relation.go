@@ -2,6 +2,7 @@ package infoschema
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -216,3 +218,23 @@ func yesNo(yes bool) string {
 	}
 	return "NO"
 }
+
+// sees reports whether the session has some right on a relation: only such are
+// shown to it.
+func (i *Information) sees(a *rights.Authority, each relation) bool {
+	return a.Sees(each.database, each.name, each.groupName())
+}
+
+// groupName is that of the group whose family the relation is, or empty.
+func (r relation) groupName() string {
+	if r.table == nil {
+		return ""
+	}
+	return r.table.Group
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// engineName is what clients look for before they take a table for one that has
+// transactions.
+const engineName = "InnoDB"

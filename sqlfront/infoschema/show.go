@@ -7,7 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/function/text"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
@@ -23,21 +23,6 @@ type show struct {
 	catalog  *kv.Catalog
 }
 
-// Show runs SHOW; database is the current one, or empty. The context needs no
-// transaction. Warnings and errors are the session's own and not shown here.
-func (i *Information) Show(c *exec.Context, database string, st *ast.Show) (*plan.Result, error) {
-	catalog, err := i.store.Catalog(c.Ctx)
-	if err != nil {
-		return nil, err
-	}
-	s := &show{Information: i, Context: c, st: st, database: database, catalog: catalog}
-	r, err := s.all()
-	if err != nil {
-		return nil, err
-	}
-	return r, s.filter(r)
-}
-
 // Describe runs DESCRIBE, which is SHOW COLUMNS by another name.
 func (i *Information) Describe(c *exec.Context, database string, st *ast.Describe) (*plan.Result, error) {
 	columns := &ast.Show{Kind: ast.ShowColumns, Table: st.Table, LikeParam: -1}
@@ -45,33 +30,6 @@ func (i *Information) Describe(c *exec.Context, database string, st *ast.Describ
 		columns.Like = &st.Column
 	}
 	return i.Show(c, database, columns)
-}
-
-// all is the result before LIKE, WHERE and LIMIT.
-func (s *show) all() (*plan.Result, error) {
-	switch s.st.Kind {
-	case ast.ShowCreateTable, ast.ShowCreateView:
-		return s.createTable()
-	case ast.ShowCreateDatabase:
-		return s.createDatabase()
-	case ast.ShowCreateTableGroup:
-		return s.createGroup()
-	case ast.ShowTableGroups:
-		return s.groups()
-	case ast.ShowPartitions:
-		return s.partitions()
-	case ast.ShowEngineStatus:
-		return s.engineStatus()
-	case ast.ShowBinaryLogs:
-		return nil, mysqlerr.New(mysqlerr.NoBinaryLogging, "You are not using binary logging")
-	}
-	if names, ok := emptyResults[s.st.Kind]; ok {
-		return texts(names), nil
-	}
-	if p, ok := projections[s.st.Kind]; ok {
-		return s.project(p)
-	}
-	return nil, mysqlerr.Unsupported("SHOW " + string(s.st.Kind))
 }
 
 // texts is a result of text columns, whose names are separated by commas.
@@ -136,7 +94,7 @@ func (s *show) filter(r *plan.Result) error {
 				return false
 			}
 			var matches bool
-			matches, err = function.LikeMatch(row[0], pattern, '\\', s.Env.Meter())
+			matches, err = text.LikeMatch(row[0], pattern, '\\', s.Env.Meter())
 			return !matches
 		})
 		if err != nil {
