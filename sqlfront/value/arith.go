@@ -181,10 +181,6 @@ func floatResult(f float64, op string, a, b Value) (Value, error) {
 	return NewFloat(f), nil
 }
 
-// decimalWords are the groups of 9 digits that MySQL keeps of a DECIMAL inside
-// an expression, in front of and behind the point together.
-const decimalWords = 9
-
 func decimalResult(d decimal.Decimal, scale int, op string, a, b Value) (Value, error) {
 	whole := nines(max(0, d.NumDigits()+int(d.Exponent()))) / 9
 	if whole > decimalWords {
@@ -195,17 +191,6 @@ func decimalResult(d decimal.Decimal, scale int, op string, a, b Value) (Value, 
 	}
 	return NewDecimalScale(d, min(scale, MaxScale)), nil
 }
-
-func scaleOf(v Value) int {
-	if v.kind == Decimal || v.kind.IsTemporal() {
-		return int(v.aux)
-	}
-	return 0
-}
-
-// DivIncrement is div_precision_increment: the digits that / adds to the scale
-// of its left operand.
-const DivIncrement = 4
 
 // Div is a / b, NULL where b is 0.
 func Div(a, b Value) (Value, error) {
@@ -237,18 +222,6 @@ func quotient(x, y decimal.Decimal) decimal.Decimal {
 	q, _ := x.QuoRem(y, quotientPlaces(x.Exponent(), y.Exponent()))
 	return q
 }
-
-// quotientPlaces are the digits behind the point of a quotient of numbers with such
-// exponents.
-func quotientPlaces(x, y int32) int32 {
-	fx, fy := max(0, int(-x)), max(0, int(-y))
-	gx, gy := nines(fx), nines(fy)
-	more := max(0, DivIncrement-(gx-fx)-(gy-fy))
-	return int32(nines(gx + gy + more))
-}
-
-// nines rounds up to a multiple of 9, the digits in a word of MySQL's DECIMAL.
-func nines(digits int) int { return (digits + 8) / 9 * 9 }
 
 // IntDiv is a DIV b: the integer part of the quotient, NULL where b is 0.
 func IntDiv(a, b Value) (Value, error) {

@@ -62,10 +62,6 @@ func compareMixed(a, b Value) int {
 	return compareSigns(a, b)
 }
 
-// compareFloats orders as doubles, with an integer and a double compared as
-// MySQL does: the integer rounded to a double.
-func compareFloats(a, b Value) int { return cmp.Compare(a.AsFloat(), b.AsFloat()) }
-
 func compareDecimals(a, b Value) int { return compareExact(a.Printed(), b.Printed()) }
 
 // Printed is v without the digits of a quotient that it does not print: as MySQL's

@@ -2,6 +2,7 @@ package value
 
 import (
 	"bytes"
+	"cmp"
 	"math"
 	"math/big"
 	"strconv"
@@ -322,3 +323,7 @@ func Truth(v Value) (truth, null bool) {
 	}
 	return v.AsFloat() != 0, false
 }
+
+// compareFloats orders as doubles, with an integer and a double compared as
+// MySQL does: the integer rounded to a double.
+func compareFloats(a, b Value) int { return cmp.Compare(a.AsFloat(), b.AsFloat()) }

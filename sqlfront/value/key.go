@@ -116,7 +116,3 @@ func appendTextKey(dst []byte, v Value) []byte {
 	binary.BigEndian.PutUint32(dst[mark-4:], uint32(len(dst)-mark))
 	return dst
 }
-
-func appendStringKey(dst, b []byte) []byte {
-	return append(binary.AppendUvarint(dst, uint64(len(b))), b...)
-}
