@@ -73,11 +73,13 @@ func (in *input) putBack(b *kernel.Batch) {
 // row puts the next row into the frame, and reports whether there is one.
 func (in *input) row(want int) (bool, error) {
 	if in.batch == nil {
-		if ok, err := in.read(want); !ok || err != nil {
-			return false, err
+		b, err := in.read(want)
+		if b == oneRow || b == nil || err != nil {
+			return b != nil, err
 		}
+		in.take(b)
 	}
-	if in.batch == oneRow {
+	if in.batch == oneRow { // which vectors has met
 		in.batch = nil
 		return true, nil
 	}
@@ -86,18 +88,16 @@ func (in *input) row(want int) (bool, error) {
 	return true, nil
 }
 
-// read reads the batch whose rows are given next, and reports whether there is one.
-func (in *input) read(want int) (ok bool, err error) {
+// read is the batch whose rows are given next, nil behind the last.
+func (in *input) read(want int) (*kernel.Batch, error) {
 	if in.ended {
 		in.ended = false
-		return false, nil
+		return nil, nil
 	}
 	if in.failures > maxFailures {
 		want = 1
 	}
-	in.batch, err = in.source.next(want)
-	in.at = 0
-	return in.batch != nil, err
+	return in.source.next(want)
 }
 
 // pass goes behind rows of the batch.
@@ -131,9 +131,11 @@ func (in *input) allRows() ([]value.Value, error) { return in.result(manyRows) }
 // Nothing is evaluated of them.
 func (in *input) skip(most int64, want int) (int64, error) {
 	if in.batch == nil {
-		if ok, err := in.read(want); !ok || err != nil {
+		b, err := in.read(want)
+		if b == nil || err != nil {
 			return 0, err
 		}
+		in.take(b)
 	}
 	n := min(most, int64(len(in.batch.Rows)-in.at))
 	in.pass(int(n))

@@ -127,13 +127,10 @@ func (r *request) plainLimit() int64 {
 func (s *derivedScan) env() *expr.Env { return &s.x.env }
 
 func (s *derivedScan) next(want int) (*kernel.Batch, error) {
-	b, err := s.rows.vectors(want)
-	switch {
-	case err != nil:
-		return nil, err
-	case b != nil:
-		s.given += int64(len(b.Rows))
-		return s.columns(b), nil
+	if want > 1 {
+		if b, err := s.rows.vectors(want); b != nil || err != nil {
+			return s.columns(b), err
+		}
 	}
 	row, err := s.rows.result(want)
 	if row == nil || err != nil {
@@ -145,8 +142,12 @@ func (s *derivedScan) next(want int) (*kernel.Batch, error) {
 	return oneRow, nil
 }
 
-// columns are the rows of a batch of the query's.
+// columns are the rows of a batch of the query's, which may be nil.
 func (s *derivedScan) columns(b *kernel.Batch) *kernel.Batch {
+	if b == nil {
+		return nil
+	}
+	s.given += int64(len(b.Rows))
 	if s.out == nil {
 		schema := make(kernel.Schema, len(s.Query.Types))
 		for i := range schema {

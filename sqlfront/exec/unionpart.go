@@ -39,14 +39,16 @@ func (p *unionPart) readFor(r kernel.Reader) {
 }
 
 func (p *unionPart) next(want int) (*kernel.Batch, error) {
-	b, err := p.vectors(want)
-	switch {
-	case err != nil:
-		return nil, err
-	case b != nil && p.convertBatch(b):
-		return p.out, nil
-	case b != nil:
-		p.putBack(b)
+	if want > 1 {
+		b, err := p.vectors(want)
+		switch {
+		case err != nil:
+			return nil, err
+		case b != nil && p.convertBatch(b):
+			return p.out, nil
+		case b != nil:
+			p.putBack(b)
+		}
 	}
 	row, err := p.result(want)
 	if row == nil || err != nil {
