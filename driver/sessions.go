@@ -81,6 +81,13 @@ func (s *Sessions) OpenFiles() int {
 	return 0
 }
 
+// Store is the store itself, for a server that speaks of rows rather than of SQL. Its life is that of
+// the sql.DB: it must not be closed. It fails with 1053 where db has been closed.
+func (s *Sessions) Store() (kv.Store, error) {
+	_, store, err := s.connector.opened()
+	return store, err
+}
+
 // Announce tells programs that find the store held by this process where it serves it, until
 // withdraw is called: the network is tcp or unix, and the address as net.Addr has it.
 func (s *Sessions) Announce(network, address string) (withdraw func()) {

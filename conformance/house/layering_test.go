@@ -14,7 +14,7 @@ import (
 // policy is the import order of the house, one package a line: what it may
 // import of these modules, in code and in tests of the package itself. A package
 // that is not listed may not exist; one that ends with /... stands for all that
-// are below it, too. The inner rooms of the Pebble store and of the command go
+// are below it, too. The inner rooms of the Pebble store, of the command and of HBase's server go
 // without the folders above them.
 const policy = `
 kv/caught                :
@@ -113,6 +113,11 @@ driver/cellio            :
 mysqlserver/socket       :
 mysqlserver/packet       : sqlfront sqlfront/metrics
 driver/mysqlserver       : mysqlserver/packet mysqlserver/socket kv/caught sqlfront/answers sqlfront/fileio sqlfront/sysvar sqlfront/metrics sqlfront/access sqlfront/rights driver sqlfront sqlfront/charset sqlfront/recode sqlfront/value sqlfront/mysqlerr | driver/mysqlserver/mysqlservertest sqlfront/parse sqlfront/parse/ast
+hbaseserver/rpc          : kv/caught
+hbaseserver/zookeeper    :
+hbaseserver/wire         : hbaseserver/rpc kv/rowapi kv/rowapi/filter
+hbaseserver/tables       : hbaseserver/rpc kv/rowapi kv partition
+driver/hbaseserver       : hbaseserver/rpc hbaseserver/zookeeper hbaseserver/wire hbaseserver/tables driver kv/caught kv/rowapi kv/rowapi/filter kv
 driver/hbasekvtest       : driver driver/cellio kv
 driver/cmd/hbasekv/advise: driver kv partition
 hbasekv/seqfile          : driver/cellio
@@ -126,7 +131,7 @@ hbasekv/load             : hbasekv/cli hbasekv/target hbasekv/fileformat hbasekv
 hbasekv/export           : hbasekv/cli hbasekv/target hbasekv/fileformat hbasekv/parquetfile driver driver/cellio
 hbasekv/transfer         : hbasekv/cli hbasekv/target hbasekv/export driver
 hbasekv/shell            : hbasekv/cli driver
-driver/cmd/hbasekv       : hbasekv/cli hbasekv/load hbasekv/export hbasekv/transfer hbasekv/shell kv/hbase driver driver/cmd/hbasekv/advise driver/mysqlserver | hbasekv/fileformat driver/mysqlserver/mysqlservertest
+driver/cmd/hbasekv       : hbasekv/cli hbasekv/load hbasekv/export hbasekv/transfer hbasekv/shell kv/hbase driver driver/cmd/hbasekv/advise driver/mysqlserver driver/hbaseserver | hbasekv/fileformat driver/mysqlserver/mysqlservertest
 conformance/internal/harness  : driver driver/mysqlserver/mysqlservertest
 conformance/internal/oracle   : conformance/internal/harness
 conformance/internal/generate : conformance/internal/harness conformance/internal/oracle
@@ -204,6 +209,9 @@ func roomName(path string) string {
 	if inner, ok := strings.CutPrefix(name, "driver/cmd/hbasekv/internal/"); ok {
 		return "hbasekv/" + inner
 	}
+	if inner, ok := strings.CutPrefix(name, "driver/hbaseserver/internal/"); ok {
+		return "hbaseserver/" + inner
+	}
 	return name
 }
 
@@ -232,8 +240,8 @@ func checkOutside(t *testing.T, name, imports string) {
 		case strings.HasPrefix(path, "github.com/cockroachdb/pebble") && !inPebbleStore(name):
 			t.Errorf("%s must not import %s: Pebble lives in kv/pebblekv", name, path)
 		case path == "log/slog" && (name == "sqlfront" || name == "sqlfront/metrics" || name == "driver"): // slow statements, to a handler that is given
-		case strings.HasPrefix(path, "github.com/tsuna/gohbase") && name != "kv/hbase":
-			t.Errorf("%s must not import %s: gohbase lives in kv/hbase", name, path)
+		case strings.HasPrefix(path, "github.com/tsuna/gohbase") && !speaksHBase(name):
+			t.Errorf("%s must not import %s: gohbase lives in kv/hbase, its messages in driver/hbaseserver too", name, path)
 		case strings.HasPrefix(path, "github.com/stretchr/testify") && !strings.HasPrefix(name, "kv/kvtest"),
 			path == "log", path == "log/slog" && !isServer(name):
 			t.Errorf("%s must not import %s", name, path)
@@ -241,9 +249,20 @@ func checkOutside(t *testing.T, name, imports string) {
 	}
 }
 
+// speaksHBase is true of the rooms that know HBase's messages.
+func speaksHBase(name string) bool {
+	return name == "kv/hbase" || name == "driver/hbaseserver" || strings.HasPrefix(name, "hbaseserver/")
+}
+
 // isServer is true of the rooms that run for long by themselves: they log where they
 // are given what to log to.
-func isServer(name string) bool { return name == "driver/mysqlserver" || name == "driver/cmd/hbasekv" }
+func isServer(name string) bool {
+	switch name {
+	case "driver/mysqlserver", "driver/hbaseserver", "hbaseserver/rpc", "driver/cmd/hbasekv":
+		return true
+	}
+	return false
+}
 
 // TestRequirements holds the library's go.mod to what its packages and their own
 // tests import: nothing of the command, of these tests, of ORMs or peers.

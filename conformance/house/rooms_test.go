@@ -44,7 +44,8 @@ func (s size) exceeds(most size) bool { return s.lines > most.lines || s.circle 
 func TestRooms(t *testing.T) {
 	config := packages.Config{Dir: filepath.Join("..", ".."), Mode: packages.NeedName | packages.NeedFiles |
 		packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports}
-	found, err := packages.Load(&config, "./...", "./kv/hbase/...", "./driver/mysqlserver/...", "./driver/cmd/hbasekv/...")
+	found, err := packages.Load(&config, "./...", "./kv/hbase/...", "./driver/mysqlserver/...", "./driver/hbaseserver/...",
+		"./driver/cmd/hbasekv/...")
 	require.NoError(t, err)
 	require.NotEmpty(t, found)
 	for _, p := range found {

@@ -1,0 +1,87 @@
+package hbaseserver
+
+import (
+	"context"
+	"time"
+
+	"github.com/tsuna/gohbase/pb"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/tables"
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/wire"
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// adminMethods are those of a region server that are not about rows. The first field of most is a region.
+func (s *server) adminMethods() map[string]method {
+	return map[string]method{
+		"GetRegionInfo":   on(s.regionInfo),
+		"FlushRegion":     on(s.flushRegion),
+		"CompactRegion":   on(s.compactRegion),
+		"GetOnlineRegion": on(s.onlineRegions),
+	}
+}
+
+// regionOf is the region in a message of HBase 2.
+func (s *server) regionOf(ctx context.Context, m proto.Message) (*tables.Region, error) {
+	var of pb.RegionSpecifier
+	if _, err := wire.Part(m, 1, &of); err != nil {
+		return nil, err
+	}
+	return s.region(ctx, &of)
+}
+
+func (s *server) regionInfo(ctx context.Context, m *pb.GetRegionInfoRequest) (*pb.GetRegionInfoResponse, error) {
+	if tables.IsMeta(m.GetRegion()) {
+		return &pb.GetRegionInfoResponse{RegionInfo: metaInfo()}, nil
+	}
+	region, err := s.region(ctx, m.GetRegion())
+	if err != nil {
+		return nil, err
+	}
+	return &pb.GetRegionInfoResponse{RegionInfo: region.Info(), CompactionState: pb.GetRegionInfoResponse_NONE.Enum()}, nil
+}
+
+func (s *server) flushRegion(ctx context.Context, m *pb.EmptyMsg) (proto.Message, error) {
+	region, err := s.regionOf(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	if f, ok := s.store.(kv.Flusher); ok {
+		if err := f.Flush(ctx, region.Table.Families...); err != nil {
+			return nil, err
+		}
+	}
+	return wire.Fields{}.Uint(1, uint64(time.Now().UnixMilli())).Uint(2, 1).Message(), nil
+}
+
+func (s *server) compactRegion(ctx context.Context, m *pb.CompactRegionRequest) (*pb.CompactRegionResponse, error) {
+	region, err := s.region(ctx, m.GetRegion())
+	if err != nil {
+		return nil, err
+	}
+	if c, ok := s.store.(kv.Compacter); ok {
+		for _, f := range region.Table.Families {
+			if err := c.Compact(ctx, f, nil); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return &pb.CompactRegionResponse{}, nil
+}
+
+func (s *server) onlineRegions(ctx context.Context, _ *pb.EmptyMsg) (proto.Message, error) {
+	v, err := s.views.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := wire.Fields{}
+	for _, t := range v.Tables() {
+		for _, r := range t.Regions {
+			if !t.Disabled {
+				out = out.Part(1, r.Info())
+			}
+		}
+	}
+	return out.Message(), nil
+}

@@ -1,0 +1,71 @@
+package hbaseserver
+
+import (
+	"context"
+	"errors"
+
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/caught"
+	"github.com/hbasekv/hbasekv/kv/rowapi"
+	"github.com/hbasekv/hbasekv/kv/rowapi/filter"
+)
+
+// class is what HBase calls an error. Its clients try again unless final.
+type class struct {
+	err   error
+	name  string
+	final bool
+}
+
+const doNotRetry = "DoNotRetryIOException"
+
+// classes are those of errors, the first that is one.
+var classes = []class{
+	{rowapi.ErrTableNotFound, "TableNotFoundException", true},
+	{rowapi.ErrTableDisabled, "NotServingRegionException", false},
+	{rowapi.ErrNoSuchFamily, "regionserver.NoSuchColumnFamilyException", true},
+	{rowapi.ErrWrongRow, "regionserver.WrongRegionException", false},
+	{rowapi.ErrBusy, "RegionTooBusyException", false},
+	{rowapi.ErrScannerClosed, "UnknownScannerException", true},
+	{rowapi.ErrNotLong, doNotRetry, true},
+	{rowapi.ErrCellTooLarge, doNotRetry, true},
+	{rowapi.ErrInvalid, doNotRetry, true},
+	{rowapi.ErrUnsupported, doNotRetry, true},
+	{rowapi.ErrTimestampExhausted, doNotRetry, true},
+	{rowapi.ErrTooLarge, doNotRetry, true},
+	{filter.ErrInvalid, doNotRetry, true},
+	{filter.ErrUnknown, doNotRetry, true},
+	{filter.ErrRegex, doNotRetry, true},
+	{kv.ErrReadOnly, doNotRetry, true},
+	{kv.ErrConflict, "RegionTooBusyException", false},
+	{kv.ErrDeadlock, "RegionTooBusyException", false},
+	{kv.ErrLockTimeout, "RegionTooBusyException", false},
+	{kv.ErrCatalogChanged, "NotServingRegionException", false},
+	{kv.ErrReopened, "NotServingRegionException", false},
+	{kv.ErrFailed, "RegionTooBusyException", false},
+	{kv.ErrClosed, "regionserver.RegionServerStoppedException", false},
+	{context.DeadlineExceeded, "exceptions.TimeoutIOException", false},
+	{context.Canceled, "regionserver.RegionServerStoppedException", false},
+}
+
+// exception is an error as clients are told of it.
+func (s *server) exception(err error) error {
+	var done *rpc.Exception
+	var panicked *caught.Panic
+	var refused kv.ErrUnsupported
+	switch {
+	case errors.As(err, &done):
+		return done
+	case errors.As(err, &panicked):
+		s.options.Log.Error("a call panicked", "error", err, "stack", string(panicked.Stack))
+	case errors.As(err, &refused):
+		return rpc.Refused(err.Error())
+	}
+	for _, c := range classes {
+		if errors.Is(err, c.err) {
+			return &rpc.Exception{Class: rpc.Prefix + c.name, Message: err.Error(), DoNotRetry: c.final}
+		}
+	}
+	return &rpc.Exception{Class: "java.io.IOException", Message: err.Error()}
+}

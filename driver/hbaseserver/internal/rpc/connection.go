@@ -1,0 +1,200 @@
+package rpc
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/tsuna/gohbase/pb"
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/hbasekv/hbasekv/kv/caught"
+)
+
+// Connection is a client's.
+type Connection struct {
+	server *Server
+	conn   net.Conn
+	reader *bufio.Reader
+
+	service, user string
+	blocks        bool // cells are sent as blocks
+	compressor    compressor
+
+	patience time.Duration // of the next read
+	slots    chan struct{} // one for each call under way
+	running  atomic.Int64
+
+	writing sync.Mutex
+}
+
+// ServeConn answers the calls of one client until it goes, ctx ends or it breaks the protocol. It closes the
+// connection.
+func (s *Server) ServeConn(ctx context.Context, conn net.Conn) {
+	c := &Connection{server: s, conn: conn, patience: s.Limits.Setup, slots: make(chan struct{}, s.Limits.MaxCalls)}
+	c.reader = bufio.NewReaderSize((*patient)(c), firstRead)
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(ctx, func() { conn.Close() })
+	defer stop()
+	err := c.greet()
+	if err == nil {
+		err = c.serve(ctx)
+	}
+	cancel()
+	for range cap(c.slots) { // until no call is under way
+		c.slots <- struct{}{}
+	}
+	conn.Close()
+	var broken *Exception
+	if errors.As(err, &broken) {
+		s.Log.Warn("connection refused", "client", conn.RemoteAddr(), "error", err)
+	}
+}
+
+// patient reads what the client sends, and gives up where nothing comes for as long as patience.
+type patient Connection
+
+func (p *patient) Read(b []byte) (int, error) {
+	for {
+		if err := p.conn.SetReadDeadline(time.Now().Add(p.patience)); err != nil {
+			return 0, err
+		}
+		n, err := p.conn.Read(b)
+		var timeout net.Error
+		if n == 0 && errors.As(err, &timeout) && timeout.Timeout() && p.running.Load() > 0 {
+			continue // it waits for answers
+		}
+		return n, err
+	}
+}
+
+// serve starts the calls that come.
+func (c *Connection) serve(ctx context.Context) error {
+	for {
+		c.patience = c.server.Limits.Idle
+		n, err := readLength(c.reader, c.server.Limits.MaxCall)
+		if err != nil {
+			return c.refuseLong(err)
+		}
+		c.patience = c.server.Limits.Stall
+		frame, err := readN(c.reader, n)
+		if err != nil {
+			return err
+		}
+		received := time.Now()
+		called, err := readCall(frame)
+		if err != nil {
+			return c.fatal("ipc.FatalConnectionException", err.Error())
+		}
+		c.slots <- struct{}{}
+		c.running.Add(1)
+		go func() {
+			c.run(ctx, called, received)
+			c.running.Add(-1)
+			<-c.slots
+		}()
+	}
+}
+
+// refuseLong answers a call that is too long, of which nothing but the beginning is read.
+func (c *Connection) refuseLong(err error) error {
+	var long errTooLong
+	if !errors.As(err, &long) || long.length < 0 {
+		return err
+	}
+	id := noCall
+	c.patience = c.server.Limits.Stall
+	if first, err := c.reader.Peek(1); err == nil {
+		first, _ = c.reader.Peek(min(c.reader.Buffered(), firstRead))
+		if header, n := protowire.ConsumeBytes(first); n > 0 {
+			var h pb.RequestHeader
+			if Unmarshal(header, &h) == nil {
+				id = h.GetCallId()
+			}
+		}
+	}
+	e := &Exception{Class: Prefix + "exceptions.RequestTooBigException", Message: err.Error(), DoNotRetry: true}
+	c.answer(id, nil, e)
+	return e
+}
+
+// run does one call and answers it.
+func (c *Connection) run(ctx context.Context, called *call, received time.Time) {
+	defer c.server.queued.Add(-int64(called.bytes))
+	if c.server.queued.Add(int64(called.bytes)) > c.server.Limits.MaxQueued {
+		c.answer(called.header.GetCallId(), nil, tooBusy)
+		return
+	}
+	if ms := called.header.GetTimeout(); ms > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, received.Add(time.Duration(ms)*time.Millisecond))
+		defer cancel()
+	}
+	response, err := c.do(ctx, called)
+	c.answer(called.header.GetCallId(), response, err)
+}
+
+// do calls the handler, whose panic ends this call alone.
+func (c *Connection) do(ctx context.Context, called *call) (response *Response, err error) {
+	r := &Request{Service: c.service, Method: called.header.GetMethodName(), User: c.user, Connection: c,
+		Param: called.param, CellBlocks: c.blocks}
+	err = caught.Do(func() error {
+		block := called.block
+		if c.compressor != nil && len(block) > 0 {
+			if block, err = c.compressor.decompress(block, c.server.Limits.MaxCall); err != nil {
+				return Refused(err.Error())
+			}
+		}
+		r.Cells = NewCellReader(block)
+		response, err = c.server.Handler.Call(ctx, r)
+		return err
+	})
+	return response, err
+}
+
+// answer sends what has become of a call.
+func (c *Connection) answer(id uint32, response *Response, err error) {
+	header := &pb.ResponseHeader{CallId: &id}
+	var out []byte
+	if err == nil {
+		block := response.Block
+		if len(block) > 0 && c.compressor != nil {
+			block = c.compressor.compress(block)
+		}
+		if len(block) > 0 {
+			length := uint32(len(block))
+			header.CellBlockMeta = &pb.CellBlockMeta{Length: &length}
+		}
+		out, err = appendResponse(nil, header, response.Message, block)
+	}
+	if err != nil {
+		header = &pb.ResponseHeader{CallId: &id, Exception: asException(err).message()}
+		out, _ = appendResponse(nil, header, nil, nil) // a header alone
+	}
+	if err := c.write(out); err != nil {
+		c.conn.Close() // which ends its reader
+	}
+}
+
+// chunk is what a client must take within Limits.Stall.
+const chunk = 1 << 20
+
+// write sends an answer whole.
+func (c *Connection) write(out []byte) error {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	for len(out) > 0 {
+		if err := c.conn.SetWriteDeadline(time.Now().Add(c.server.Limits.Stall)); err != nil {
+			return err
+		}
+		n, err := c.conn.Write(out[:min(len(out), chunk)])
+		if out = out[n:]; err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,70 @@
+package rpc
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+)
+
+// Handler does calls. Its methods are called by many goroutines at once.
+type Handler interface {
+	// Knows reports whether there is a service of that name.
+	Knows(service string) bool
+	// Call does one call. An error that is no *Exception is told as an IOException.
+	Call(ctx context.Context, r *Request) (*Response, error)
+}
+
+// Request is a call.
+type Request struct {
+	Service, Method string
+	// User is who the client says that it is.
+	User string
+	// Connection is the same for all calls of one connection, and no others.
+	Connection *Connection
+	// Param is the message; Unmarshal reads it.
+	Param []byte
+	// Cells are those beside the message.
+	Cells *CellReader
+	// CellBlocks is true where cells of the answer go into Response.Block, else into its message.
+	CellBlocks bool
+}
+
+// Response is the answer to a call.
+type Response struct {
+	Message proto.Message
+	// Block is cells, by AppendCell.
+	Block []byte
+}
+
+// Server is what connections have in common.
+type Server struct {
+	Handler Handler
+	Log     *slog.Logger
+	Limits  Limits
+
+	queued atomic.Int64 // bytes of calls under way
+}
+
+// Limits of connections. Each must be set.
+type Limits struct {
+	// MaxCall is the most bytes of a call, MaxQueued those of all calls under way together.
+	MaxCall   int
+	MaxQueued int64
+	// MaxCalls is the most calls under way of one connection; beyond them it is not read.
+	MaxCalls int
+	// Setup is how long a client may take until it calls; Idle how long it may be silent, with nothing under
+	// way; Stall how long until more comes of a call, or is taken of an answer.
+	Setup, Idle, Stall time.Duration
+}
+
+// DefaultLimits are those of HBase where it has them.
+func DefaultLimits() Limits {
+	return Limits{MaxCall: 64 << 20, MaxQueued: 1 << 30, MaxCalls: 256, Setup: 10 * time.Second, Idle: time.Hour, Stall: time.Minute}
+}
+
+// tooBusy is what a client is told whose call does not fit beside those that are under way.
+var tooBusy = &Exception{Class: Prefix + "CallQueueTooBigException",
+	Message: "Call queue is full, too many bytes of calls are under way: try again"}

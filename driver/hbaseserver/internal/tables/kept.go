@@ -1,0 +1,100 @@
+package tables
+
+import (
+	"encoding/json"
+
+	"github.com/tsuna/gohbase/pb"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// kept is what the catalog keeps of a table beside the tables of its families. Its JSON is an on-disk
+// format.
+type kept struct {
+	Disabled   bool  `json:"disabled,omitempty"`
+	Attributes extra `json:"attributes,omitzero"`
+	// Families are by name. One whose ID is not the table's is of another that had the name.
+	Families map[string]keptFamily `json:"families"`
+	// Regions are those that have been given an ID.
+	Regions []keptRegion `json:"regions,omitempty"`
+}
+
+type keptRegion struct {
+	Start []byte `json:"start,omitempty"`
+	End   []byte `json:"end,omitempty"`
+	ID    uint64 `json:"id"`
+}
+
+type keptFamily struct {
+	ID         uint64 `json:"id"`
+	Attributes extra  `json:"attributes,omitzero"`
+}
+
+// extra is attributes that mean nothing here, and configuration.
+type extra struct {
+	Attributes    []pair    `json:"attributes,omitempty"`
+	Configuration []setting `json:"configuration,omitempty"`
+}
+
+type pair struct {
+	Name  []byte `json:"name"`
+	Value []byte `json:"value"`
+}
+
+type setting struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// keptOf is what is kept of a table; nothing where it is of another that had the name.
+func keptOf(c *kv.Catalog, database, name string, families []*kv.Table) *kept {
+	out := &kept{}
+	text := c.Attribute(keptName(database, name))
+	if text == "" || json.Unmarshal([]byte(text), out) != nil {
+		return &kept{}
+	}
+	for _, f := range families {
+		if k, ok := out.Families[familyOf(f)]; ok && k.ID == f.ID {
+			return out
+		}
+	}
+	return &kept{}
+}
+
+func keptName(database, name string) string { return "hbase.table:" + database + ":" + name }
+
+// keep writes down what is kept of a table.
+func (k *kept) keep(c *kv.CatalogChange, database, name string) error {
+	text, err := json.Marshal(k)
+	if err != nil {
+		return err
+	}
+	return c.SetAttribute(keptName(database, name), string(text))
+}
+
+// extraOf takes what means nothing here from a message.
+func extraOf(attributes []*pb.BytesBytesPair, known map[string]bool, configuration []*pb.NameStringPair) (out extra) {
+	for _, a := range attributes {
+		if !known[string(a.GetFirst())] {
+			out.Attributes = append(out.Attributes, pair{a.GetFirst(), a.GetSecond()})
+		}
+	}
+	for _, c := range configuration {
+		out.Configuration = append(out.Configuration, setting{c.GetName(), c.GetValue()})
+	}
+	return out
+}
+
+func (e extra) attributes() (out []*pb.BytesBytesPair) {
+	for _, a := range e.Attributes {
+		out = append(out, &pb.BytesBytesPair{First: a.Name, Second: a.Value})
+	}
+	return out
+}
+
+func (e extra) configuration() (out []*pb.NameStringPair) {
+	for _, c := range e.Configuration {
+		out = append(out, &pb.NameStringPair{Name: &c.Name, Value: &c.Value})
+	}
+	return out
+}

@@ -1,0 +1,134 @@
+package tables
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/rowapi"
+	"github.com/hbasekv/hbasekv/partition"
+)
+
+// Enable makes a disabled table one that is read and written.
+func (c *Changes) Enable(ctx context.Context, name rowapi.TableName) error {
+	return c.setDisabled(ctx, name, false)
+}
+
+// Disable makes a table one that HBase's clients neither read nor write.
+func (c *Changes) Disable(ctx context.Context, name rowapi.TableName) error {
+	return c.setDisabled(ctx, name, true)
+}
+
+func (c *Changes) setDisabled(ctx context.Context, name rowapi.TableName, disabled bool) error {
+	return c.do(ctx, func(c change) error {
+		t, err := c.table(name)
+		switch {
+		case err != nil:
+			return err
+		case t.Disabled && disabled:
+			return exception("TableNotEnabledException", "%s", name)
+		case !t.Disabled && !disabled:
+			return exception("TableNotDisabledException", "%s", name)
+		}
+		t.kept.Disabled = disabled
+		return c.keep(t)
+	})
+}
+
+// disabledTable is a table that must be disabled.
+func (c change) disabledTable(name rowapi.TableName) (*Table, error) {
+	t, err := c.table(name)
+	if err == nil && !t.Disabled {
+		err = exception("TableNotDisabledException", "%s", name)
+	}
+	return t, err
+}
+
+// Delete removes a disabled table.
+func (c *Changes) Delete(ctx context.Context, name rowapi.TableName) error {
+	return c.do(ctx, func(c change) error {
+		t, err := c.disabledTable(name)
+		if err != nil {
+			return err
+		}
+		if err := c.dropFamilies(t); err != nil {
+			return err
+		}
+		if g := c.Catalog().Group(t.database, name.Name); g != nil {
+			if err := c.DropGroup(t.database, name.Name); err != nil {
+				return err
+			}
+		}
+		return c.SetAttribute(keptName(t.database, name.Name), "")
+	})
+}
+
+func (c change) dropFamilies(t *Table) error {
+	for _, f := range t.Families {
+		if err := c.DropTable(f.Database, f.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Truncate makes a disabled table anew, without cells and enabled. Without its splits it becomes one
+// region.
+func (c *Changes) Truncate(ctx context.Context, name rowapi.TableName, keepSplits bool) error {
+	return c.do(ctx, func(c change) error {
+		t, err := c.disabledTable(name)
+		if err != nil {
+			return err
+		}
+		if err := c.dropFamilies(t); err != nil {
+			return err
+		}
+		for _, f := range t.Families {
+			next := *f
+			next.Created, next.Generation = max(time.Now().UnixMilli(), f.Created+1), 0
+			if !keepSplits && next.Partitioning.Method() == partition.Range && next.Partitioning.Slices() == nil {
+				next.Partitioning = nil
+			}
+			if _, err := c.CreateTable(next); err != nil {
+				return err
+			}
+		}
+		t.kept.Disabled = false
+		return c.keep(t)
+	})
+}
+
+// CreateNamespace makes a namespace.
+func (c *Changes) CreateNamespace(ctx context.Context, name string) error {
+	if !legalNamespace.MatchString(name) {
+		return illegal("Illegal namespace %q: letters, digits and _ make one", name)
+	}
+	err := c.do(ctx, func(c change) error {
+		if name == SystemNamespace {
+			return kv.ErrDatabaseExists
+		}
+		return c.CreateDatabase(kv.Database{Name: c.names.Database(name)})
+	})
+	if errors.Is(err, kv.ErrDatabaseExists) {
+		return exception("NamespaceExistException", "%s", name)
+	}
+	return err
+}
+
+// DeleteNamespace removes an empty namespace.
+func (c *Changes) DeleteNamespace(ctx context.Context, name string) error {
+	return c.do(ctx, func(c change) error {
+		database := c.names.Database(name)
+		switch {
+		case name == SystemNamespace, name == rowapi.DefaultNamespace:
+			return exception("constraint.ConstraintException", "Reserved namespace %s cannot be removed.", name)
+		case c.Catalog().Database(database) == nil:
+			return noNamespace(name)
+		case len(c.Catalog().Tables(database))+len(c.Catalog().Views(database)) > 0:
+			return exception("constraint.ConstraintException",
+				"Only empty namespaces can be removed. Namespace %s has %d tables", name, len(c.Catalog().Tables(database)))
+		}
+		return c.DropDatabase(database)
+	})
+}

@@ -1,0 +1,198 @@
+package tables
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/rowapi"
+)
+
+// Table is a table as HBase has it.
+type Table struct {
+	Name rowapi.TableName
+	// Families are in the order of their names, at least one.
+	Families []*kv.Table
+	// Disabled tables are not read or written by HBase's clients.
+	Disabled bool
+	Regions  []*Region
+
+	database string
+	kept     *kept
+}
+
+// FamilyNames are those of the families.
+func (t *Table) FamilyNames() (out []string) {
+	for _, f := range t.Families {
+		out = append(out, familyOf(f))
+	}
+	return out
+}
+
+// View is the tables of a catalog. It is immutable.
+type View struct {
+	names   Names
+	catalog *kv.Catalog
+	tables  map[rowapi.TableName]*Table
+	ordered []*Table           // by namespace and name
+	regions map[string]*Region // by name and by encoded name
+	unnamed []*Table           // whose regions have not all been given an ID
+
+	meta func() []*metaRow
+}
+
+// Views gives the View of a store's newest catalog.
+type Views struct {
+	store kv.Store
+	names Names
+	last  atomic.Pointer[View]
+}
+
+// NewViews is the Views of a store.
+func NewViews(store kv.Store, names Names) *Views { return &Views{store: store, names: names} }
+
+// View is that of the newest catalog, in which all regions have names.
+func (v *Views) View(ctx context.Context) (*View, error) {
+	for range 3 {
+		c, err := v.store.Catalog(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if last := v.last.Load(); last != nil && last.catalog == c {
+			return last, nil
+		}
+		next := newView(c, v.names)
+		if len(next.unnamed) == 0 {
+			v.last.Store(next)
+			return next, nil
+		}
+		err = v.store.ChangeCatalog(ctx, v.nameRegions)
+		if ctx.Err() != nil || errors.Is(err, kv.ErrClosed) {
+			return nil, err
+		}
+		if err != nil { // the store is read-only, or keeps no attributes
+			next.nameForNow()
+			v.last.Store(next)
+			return next, nil
+		}
+	}
+	return nil, retried("PleaseHoldException", "regions are split, merged or made faster than they can be named")
+}
+
+// nameRegions gives IDs to the regions that have none, and keeps them in the catalog.
+func (v *Views) nameRegions(c *kv.CatalogChange) error {
+	for _, t := range newView(c.Catalog(), v.names).unnamed {
+		if err := (change{c, v.names}).keep(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nameForNow gives IDs without keeping them.
+func (v *View) nameForNow() {
+	unnamed := v.unnamed
+	v.unnamed = nil
+	for _, t := range unnamed {
+		t.nameRegions(0)
+		v.setRegions(t)
+	}
+}
+
+func newView(c *kv.Catalog, names Names) *View {
+	v := &View{names: names, catalog: c, tables: map[rowapi.TableName]*Table{}, regions: map[string]*Region{}}
+	for _, d := range c.Databases() {
+		namespace, ok := names.Namespace(d.Name)
+		if !ok {
+			continue
+		}
+		for _, t := range c.Tables(d.Name) {
+			name := rowapi.TableName{Namespace: namespace, Name: tableOf(t)}
+			if v.tables[name] == nil {
+				v.add(name, d.Name)
+			}
+		}
+	}
+	slices.SortFunc(v.ordered, func(a, b *Table) int { return strings.Compare(a.Name.String(), b.Name.String()) })
+	v.meta = sync.OnceValue(v.metaRows)
+	return v
+}
+
+// tableOf is the name of the table that a family is of.
+func tableOf(t *kv.Table) string {
+	if t.Group == "" {
+		return t.Name
+	}
+	return t.Group
+}
+
+func (v *View) add(name rowapi.TableName, database string) {
+	families := familiesOf(v.catalog, database, name.Name)
+	k := keptOf(v.catalog, database, name.Name, families)
+	t := &Table{Name: name, Families: families, Disabled: k.Disabled, database: database, kept: k}
+	v.tables[name], v.ordered = t, append(v.ordered, t)
+	v.setRegions(t)
+}
+
+func (v *View) setRegions(t *Table) {
+	named := true
+	if t.Regions, named = regionsOf(t); !named {
+		v.unnamed = append(v.unnamed, t)
+		return
+	}
+	for _, r := range t.Regions {
+		v.regions[r.Name], v.regions[r.Encoded] = r, r
+	}
+}
+
+// familiesOf are the tables of a table's families; none where there is no such table.
+func familiesOf(c *kv.Catalog, database, name string) []*kv.Table {
+	if t := c.Table(database, name); t != nil && t.Group == "" {
+		return []*kv.Table{t}
+	}
+	return c.Families(database, name)
+}
+
+// Table is the table of a name; TableNotFoundException where there is none.
+func (v *View) Table(name rowapi.TableName) (*Table, error) {
+	if t := v.tables[name]; t != nil {
+		return t, nil
+	}
+	return nil, notFound(name)
+}
+
+// Tables are all tables, by name.
+func (v *View) Tables() []*Table { return v.ordered }
+
+// Namespaces are all namespaces, by name.
+func (v *View) Namespaces() []string {
+	out := []string{SystemNamespace}
+	for _, d := range v.catalog.Databases() {
+		if name, ok := v.names.Namespace(d.Name); ok {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// HasNamespace reports whether there is a namespace.
+func (v *View) HasNamespace(name string) bool {
+	return name == SystemNamespace || v.catalog.Database(v.names.Database(name)) != nil
+}
+
+// Disabled reports whether families are those of a disabled table. It is for rowapi's Options.
+func (v *Views) Disabled(families []*kv.Table) bool {
+	if len(families) == 0 {
+		return false
+	}
+	c, err := v.store.Catalog(context.Background())
+	if err != nil {
+		return false // the operation asks for the catalog, too, and says what is wrong
+	}
+	return keptOf(c, families[0].Database, tableOf(families[0]), families).Disabled
+}

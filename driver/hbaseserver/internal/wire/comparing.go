@@ -1,0 +1,188 @@
+package wire
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tsuna/gohbase/pb"
+
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
+	"github.com/hbasekv/hbasekv/kv/rowapi/filter"
+)
+
+// Comparator reads a comparator. None is nil, and so is one without a message.
+func Comparator(m *pb.Comparator) (filter.Comparator, error) {
+	if m == nil {
+		return nil, nil
+	}
+	read := comparatorReaders[strings.TrimPrefix(m.GetName(), filterPackage)]
+	if read == nil {
+		return nil, classNotFound(m.GetName())
+	}
+	return read(m.GetSerializedComparator())
+}
+
+// comparatorReaders are the classes that are known, without their package.
+var comparatorReaders = map[string]func(data []byte) (filter.Comparator, error){
+	"BinaryComparator": ofBytes(func(value []byte) (filter.Comparator, error) {
+		return filter.BinaryComparator{Value: value}, nil
+	}),
+	"BinaryPrefixComparator": ofBytes(func(value []byte) (filter.Comparator, error) {
+		return filter.BinaryPrefixComparator{Value: value}, nil
+	}),
+	"BigDecimalComparator": ofBytes(func(value []byte) (filter.Comparator, error) {
+		return filter.BigDecimalComparator{Value: value}, nil
+	}),
+	"LongComparator":            ofBytes(readLong),
+	"BinaryComponentComparator": readComponent,
+	"BitComparator":             readBits,
+	"NullComparator":            func([]byte) (filter.Comparator, error) { return filter.NullComparator{}, nil },
+	"RegexStringComparator":     readRegex,
+	"SubstringComparator":       readSubstring,
+}
+
+// ofBytes reads the message of a comparator that has bytes and nothing else.
+func ofBytes(make func(value []byte) (filter.Comparator, error)) func([]byte) (filter.Comparator, error) {
+	return func(data []byte) (filter.Comparator, error) {
+		var m pb.BinaryComparator
+		if err := rpc.Unmarshal(data, &m); err != nil {
+			return nil, illegible(err)
+		}
+		return make(m.GetComparable().GetValue())
+	}
+}
+
+func readLong(value []byte) (filter.Comparator, error) {
+	if len(value) != 8 {
+		return nil, rpc.Refused("the value of a LongComparator is not a long")
+	}
+	return filter.LongComparator{Value: int64(binary.BigEndian.Uint64(value))}, nil
+}
+
+// readComponent reads a comparator of HBase 2: its bytes, and an offset.
+func readComponent(data []byte) (filter.Comparator, error) {
+	var bytes pb.ByteArrayComparable
+	if err := rpc.Unmarshal(data, &bytes); err != nil {
+		return nil, illegible(err)
+	}
+	return filter.BinaryComponentComparator{Value: bytes.GetValue(), Offset: int(int32(Uint(&bytes, 2, 0)))}, nil
+}
+
+func readBits(data []byte) (filter.Comparator, error) {
+	var m pb.BitComparator
+	if err := rpc.Unmarshal(data, &m); err != nil {
+		return nil, illegible(err)
+	}
+	op := filter.BitOp(max(m.GetBitwiseOp(), pb.BitComparator_AND) - pb.BitComparator_AND)
+	return filter.BitComparator{Value: m.GetComparable().GetValue(), Op: op}, nil
+}
+
+func readRegex(data []byte) (filter.Comparator, error) {
+	var m pb.RegexStringComparator
+	if err := rpc.Unmarshal(data, &m); err != nil {
+		return nil, illegible(err)
+	}
+	c, err := filter.NewRegexStringComparator(m.GetPattern(), int(m.GetPatternFlags()), m.GetCharset())
+	if err != nil {
+		return nil, rpc.Refused(err.Error())
+	}
+	return c, nil
+}
+
+func readSubstring(data []byte) (filter.Comparator, error) {
+	var m pb.SubstringComparator
+	if err := rpc.Unmarshal(data, &m); err != nil {
+		return nil, illegible(err)
+	}
+	return filter.SubstringComparator{Text: m.GetSubstr()}, nil
+}
+
+func compareWith(op pb.CompareType, c *pb.Comparator) (filter.CompareFilter, error) {
+	with, err := Comparator(c)
+	return filter.CompareFilter{Op: operators[op], Comparator: with}, err
+}
+
+func comparing(m *pb.CompareFilter) (filter.CompareFilter, error) {
+	return compareWith(m.GetCompareOp(), m.GetComparator())
+}
+
+func readRowFilter(m *pb.RowFilter) (filter.Filter, error) {
+	c, err := comparing(m.GetCompareFilter())
+	return filter.RowFilter{CompareFilter: c}, err
+}
+
+func readFamilyFilter(m *pb.FamilyFilter) (filter.Filter, error) {
+	c, err := comparing(m.GetCompareFilter())
+	return filter.FamilyFilter{CompareFilter: c}, err
+}
+
+func readQualifierFilter(m *pb.QualifierFilter) (filter.Filter, error) {
+	c, err := comparing(m.GetCompareFilter())
+	return filter.QualifierFilter{CompareFilter: c}, err
+}
+
+func readValueFilter(m *pb.ValueFilter) (filter.Filter, error) {
+	c, err := comparing(m.GetCompareFilter())
+	return filter.ValueFilter{CompareFilter: c}, err
+}
+
+func readDependentColumn(m *pb.DependentColumnFilter) (filter.Filter, error) {
+	c, err := comparing(m.GetCompareFilter())
+	return filter.DependentColumnFilter{CompareFilter: c, Family: string(m.GetColumnFamily()),
+		Qualifier: m.GetColumnQualifier(), Drop: m.GetDropDependentColumn()}, err
+}
+
+func readSingleColumn(m *pb.SingleColumnValueFilter) (filter.Filter, error) {
+	return singleColumn(m, false)
+}
+
+func readExcluding(m *pb.SingleColumnValueExcludeFilter) (filter.Filter, error) {
+	return singleColumn(m.GetSingleColumnValueFilter(), true)
+}
+
+func singleColumn(m *pb.SingleColumnValueFilter, exclude bool) (filter.Filter, error) {
+	c, err := compareWith(m.GetCompareOp(), m.GetComparator())
+	all := m != nil && m.LatestVersionOnly != nil && !m.GetLatestVersionOnly()
+	return filter.SingleColumnValueFilter{CompareFilter: c, Family: string(m.GetColumnFamily()),
+		Qualifier: m.GetColumnQualifier(), FilterIfMissing: m.GetFilterIfMissing(), AllVersions: all, Exclude: exclude}, err
+}
+
+// readColumnValue reads a filter of HBase 2, which has fields like SingleColumnValueFilter's.
+func readColumnValue(data []byte, _ int) (filter.Filter, error) {
+	var m pb.SingleColumnValueFilter
+	if err := rpc.Unmarshal(data, &m); err != nil {
+		return nil, illegible(err)
+	}
+	c, err := compareWith(m.GetCompareOp(), m.GetComparator())
+	return filter.ColumnValueFilter{CompareFilter: c, Family: string(m.GetColumnFamily()), Qualifier: m.GetColumnQualifier()}, err
+}
+
+// What Java's clients make of masks before they send them: bytes that must match, and bytes that
+// need not, of HBase before 2.6 and since.
+const (
+	maskFixed = 0xff
+	maskAny   = 2
+)
+
+func readFuzzyRow(m *pb.FuzzyRowFilter) (filter.Filter, error) {
+	var out filter.FuzzyRowFilter
+	for _, pair := range m.GetFuzzyKeysData() {
+		row, mask := pair.GetFirst(), slices.Clone(pair.GetSecond())
+		if len(row) != len(mask) {
+			return nil, rpc.Refused(fmt.Sprintf("a key of a FuzzyRowFilter has %d bytes and its mask %d", len(row), len(mask)))
+		}
+		prepared := slices.Contains(mask, maskFixed) || slices.Contains(mask, maskAny)
+		for i, b := range mask {
+			switch {
+			case b == maskFixed:
+				mask[i] = 0
+			case prepared || b != 0:
+				mask[i] = 1
+			}
+		}
+		out.Keys = append(out.Keys, filter.FuzzyKey{Row: row, Mask: mask})
+	}
+	return out, nil
+}

@@ -1,0 +1,81 @@
+package wire
+
+import (
+	"github.com/tsuna/gohbase/pb"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
+)
+
+// unknown calls fn with each field of that number that a message has and its type does not, until
+// fn is false.
+func unknown(m proto.Message, number protowire.Number, fn func(kind protowire.Type, value []byte)) {
+	rest := []byte(m.ProtoReflect().GetUnknown())
+	for len(rest) > 0 {
+		found, kind, n := protowire.ConsumeTag(rest)
+		if n < 0 {
+			return
+		}
+		size := protowire.ConsumeFieldValue(found, kind, rest[n:])
+		if size < 0 {
+			return
+		}
+		if found == number {
+			fn(kind, rest[n:n+size])
+		}
+		rest = rest[n+size:]
+	}
+}
+
+// Uint is an integer, or a bool, that HBase 2 adds to a message; otherwise is where it is not said.
+func Uint(m proto.Message, number protowire.Number, otherwise uint64) uint64 {
+	unknown(m, number, func(kind protowire.Type, value []byte) {
+		if v, n := protowire.ConsumeVarint(value); kind == protowire.VarintType && n > 0 {
+			otherwise = v
+		}
+	})
+	return otherwise
+}
+
+// Part reads a message that HBase 2 adds to another, and reports whether it is there.
+func Part(m proto.Message, number protowire.Number, into proto.Message) (found bool, err error) {
+	unknown(m, number, func(kind protowire.Type, value []byte) {
+		if data, n := protowire.ConsumeBytes(value); kind == protowire.BytesType && n > 0 {
+			found, err = true, rpc.Unmarshal(data, into)
+		}
+	})
+	return found, err
+}
+
+// Fields are a message that is made field by field.
+type Fields []byte
+
+// Bytes adds bytes or a text.
+func (f Fields) Bytes(number protowire.Number, value []byte) Fields {
+	return protowire.AppendBytes(protowire.AppendTag(f, number, protowire.BytesType), value)
+}
+
+// Uint adds an integer or a bool.
+func (f Fields) Uint(number protowire.Number, value uint64) Fields {
+	return protowire.AppendVarint(protowire.AppendTag(f, number, protowire.VarintType), value)
+}
+
+// Part adds a message.
+func (f Fields) Part(number protowire.Number, m proto.Message) Fields {
+	data, err := proto.MarshalOptions{AllowPartial: true}.Marshal(m)
+	if err != nil {
+		panic(err) // text that is not UTF-8, which is nowhere put into messages
+	}
+	return f.Bytes(number, data)
+}
+
+// Message is the fields as a message.
+func (f Fields) Message() proto.Message { return With(&pb.EmptyMsg{}, f) }
+
+// With adds fields to a message that its type does not have.
+func With[M proto.Message](m M, f Fields) M {
+	r := m.ProtoReflect()
+	r.SetUnknown(append(r.GetUnknown(), f...))
+	return m
+}

@@ -1,0 +1,51 @@
+package wire
+
+import (
+	"github.com/tsuna/gohbase/pb"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
+	"github.com/hbasekv/hbasekv/kv/rowapi"
+)
+
+// Results puts the cells of results into the message or beside it.
+type Results struct {
+	// Block is true where they go into Cells.
+	Block bool
+	Cells []byte
+}
+
+// Add is the message of a result.
+func (r *Results) Add(result *rowapi.Result) (*pb.Result, error) {
+	out := &pb.Result{}
+	if result.Partial {
+		out.Partial = proto.Bool(true)
+	}
+	if r.Block {
+		if err := r.AddCells(result.Cells); err != nil {
+			return nil, err
+		}
+		out.AssociatedCellCount = proto.Int32(int32(len(result.Cells)))
+		return out, nil
+	}
+	for i := range result.Cells {
+		c := &result.Cells[i]
+		out.Cell = append(out.Cell, &pb.Cell{Row: c.Row, Family: []byte(c.Family), Qualifier: c.Qualifier,
+			Timestamp: proto.Uint64(uint64(c.Timestamp)), CellType: pb.CellType_PUT.Enum(), Value: c.Value})
+	}
+	return out, nil
+}
+
+// AddCells adds cells to the block.
+func (r *Results) AddCells(cells []rowapi.Cell) error {
+	for i := range cells {
+		c := &cells[i]
+		cell := rpc.Cell{Row: c.Row, Family: []byte(c.Family), Qualifier: c.Qualifier, Timestamp: c.Timestamp,
+			Type: rpc.TypePut, Value: c.Value}
+		if !rpc.FitsKeyValue(&cell) {
+			return rpc.Refused("a row or a family is longer than HBase's protocol can say")
+		}
+		r.Cells = rpc.AppendCell(r.Cells, &cell)
+	}
+	return nil
+}

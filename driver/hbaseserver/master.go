@@ -1,0 +1,266 @@
+package hbaseserver
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"sync/atomic"
+
+	"github.com/tsuna/gohbase/pb"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/tables"
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/wire"
+	"github.com/hbasekv/hbasekv/kv/rowapi"
+)
+
+// version is what clients are told that the server is: they ask no more of it than HBase of that version can.
+const version = "2.6.4"
+
+// procedures are changes that clients ask the end of: each has ended before it has a number.
+type procedures struct{ last atomic.Uint64 }
+
+// ended is the number of a change that has been made.
+func (p *procedures) ended() uint64 { return p.last.Add(1) }
+
+func (s *server) masterMethods() map[string]method {
+	out := map[string]method{
+		"IsMasterRunning":                 on(s.isMasterRunning),
+		"GetClusterStatus":                on(s.clusterStatus),
+		"getProcedureResult":              on(s.procedureResult),
+		"getSecurityCapabilities":         on(s.securityCapabilities),
+		"GetTableDescriptors":             on(s.tableDescriptors),
+		"GetTableNames":                   on(s.tableNames),
+		"GetTableState":                   on(s.tableState),
+		"ListTableDescriptorsByNamespace": on(s.descriptorsByNamespace),
+		"ListTableNamesByNamespace":       on(s.namesByNamespace),
+		"GetNamespaceDescriptor":          on(s.namespaceDescriptor),
+		"ListNamespaceDescriptors":        on(s.namespaceDescriptors),
+		"ListNamespaces":                  on(s.namespaces),
+		"GetSchemaAlterStatus":            on(s.alterStatus),
+	}
+	for name, m := range s.ddlMethods() {
+		out[name] = m
+	}
+	for name, m := range quietMethods() {
+		out[name] = m
+	}
+	return out
+}
+
+func (s *server) isMasterRunning(context.Context, *pb.IsMasterRunningRequest) (*pb.IsMasterRunningResponse, error) {
+	return &pb.IsMasterRunningResponse{IsMasterRunning: proto.Bool(true)}, nil
+}
+
+// The fields that HBase 2 adds to a ClusterStatus.
+const statusServerNames = 11
+
+func (s *server) clusterStatus(context.Context, *pb.GetClusterStatusRequest) (*pb.GetClusterStatusResponse, error) {
+	status := &pb.ClusterStatus{HbaseVersion: &pb.HBaseVersionFileContent{Version: proto.String(version)},
+		LiveServers: []*pb.LiveServerInfo{{Server: s.name(), ServerLoad: &pb.ServerLoad{}}},
+		ClusterId:   &pb.ClusterId{ClusterId: &s.cluster}, Master: s.name(), BalancerOn: proto.Bool(false)}
+	return &pb.GetClusterStatusResponse{ClusterStatus: wire.With(status, wire.Fields{}.Part(statusServerNames, s.name()))}, nil
+}
+
+func (s *server) procedureResult(_ context.Context, m *pb.GetProcedureResultRequest) (*pb.GetProcedureResultResponse, error) {
+	state := pb.GetProcedureResultResponse_FINISHED
+	if m.GetProcId() > s.procedures.last.Load() {
+		state = pb.GetProcedureResultResponse_NOT_FOUND
+	}
+	return &pb.GetProcedureResultResponse{State: &state}, nil
+}
+
+func (s *server) securityCapabilities(context.Context, *pb.SecurityCapabilitiesRequest) (*pb.SecurityCapabilitiesResponse, error) {
+	return &pb.SecurityCapabilitiesResponse{Capabilities: []pb.SecurityCapabilitiesResponse_Capability{
+		pb.SecurityCapabilitiesResponse_SIMPLE_AUTHENTICATION}}, nil
+}
+
+// matching are the tables whose whole name a regular expression matches; the empty one matches all.
+func (s *server) matching(ctx context.Context, expression, namespace string) (out []*tables.Table, err error) {
+	if expression == "" {
+		expression = ".*"
+	}
+	r, err := regexp.Compile(`\A(?:` + expression + `)\z`)
+	if err != nil {
+		return nil, rpc.Refused("java.util.regex.PatternSyntaxException: " + err.Error())
+	}
+	v, err := s.views.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range v.Tables() {
+		if r.MatchString(t.Name.String()) && (namespace == "" || namespace == t.Name.Namespace) {
+			out = append(out, t)
+		}
+	}
+	return out, nil
+}
+
+func schemasOf(all []*tables.Table) (out []*pb.TableSchema) {
+	for _, t := range all {
+		out = append(out, t.Schema())
+	}
+	return out
+}
+
+func namesOf(all []*tables.Table) (out []*pb.TableName) {
+	for _, t := range all {
+		out = append(out, tables.Message(t.Name))
+	}
+	return out
+}
+
+func (s *server) tableDescriptors(ctx context.Context, m *pb.GetTableDescriptorsRequest) (*pb.GetTableDescriptorsResponse, error) {
+	if len(m.GetTableNames()) == 0 {
+		all, err := s.matching(ctx, m.GetRegex(), m.GetNamespace())
+		return &pb.GetTableDescriptorsResponse{TableSchema: schemasOf(all)}, err
+	}
+	v, err := s.views.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &pb.GetTableDescriptorsResponse{}
+	for _, name := range m.GetTableNames() {
+		if n := tables.NameOf(name); n == tables.Meta {
+			out.TableSchema = append(out.TableSchema, tables.MetaSchema())
+		} else if t, err := v.Table(n); err == nil { // what is not there is left out
+			out.TableSchema = append(out.TableSchema, t.Schema())
+		}
+	}
+	return out, nil
+}
+
+func (s *server) tableNames(ctx context.Context, m *pb.GetTableNamesRequest) (*pb.GetTableNamesResponse, error) {
+	all, err := s.matching(ctx, m.GetRegex(), m.GetNamespace())
+	return &pb.GetTableNamesResponse{TableNames: namesOf(all)}, err
+}
+
+// tableState answers a message of HBase 2, whose first field is the table.
+func (s *server) tableState(ctx context.Context, m *pb.EmptyMsg) (proto.Message, error) {
+	var name pb.TableName
+	if _, err := wire.Part(m, 1, &name); err != nil {
+		return nil, rpc.Refused(err.Error())
+	}
+	state := uint64(0)
+	if n := tables.NameOf(&name); n != tables.Meta {
+		t, err := s.table(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		state = t.State()
+	}
+	return wire.Fields{}.Bytes(1, wire.Fields{}.Uint(1, state)).Message(), nil
+}
+
+// table is the table of a name.
+func (s *server) table(ctx context.Context, name rowapi.TableName) (*tables.Table, error) {
+	v, err := s.views.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return v.Table(name)
+}
+
+// namespace refuses one that is not there.
+func (s *server) namespace(ctx context.Context, name string) error {
+	v, err := s.views.View(ctx)
+	if err == nil && !v.HasNamespace(name) {
+		err = &rpc.Exception{Class: rpc.Prefix + "NamespaceNotFoundException", Message: name, DoNotRetry: true}
+	}
+	return err
+}
+
+func (s *server) descriptorsByNamespace(ctx context.Context, m *pb.ListTableDescriptorsByNamespaceRequest,
+) (*pb.ListTableDescriptorsByNamespaceResponse, error) {
+	if err := s.namespace(ctx, m.GetNamespaceName()); err != nil {
+		return nil, err
+	}
+	all, err := s.matching(ctx, "", m.GetNamespaceName())
+	return &pb.ListTableDescriptorsByNamespaceResponse{TableSchema: schemasOf(all)}, err
+}
+
+func (s *server) namesByNamespace(ctx context.Context, m *pb.ListTableNamesByNamespaceRequest,
+) (*pb.ListTableNamesByNamespaceResponse, error) {
+	if err := s.namespace(ctx, m.GetNamespaceName()); err != nil {
+		return nil, err
+	}
+	all, err := s.matching(ctx, "", m.GetNamespaceName())
+	return &pb.ListTableNamesByNamespaceResponse{TableName: namesOf(all)}, err
+}
+
+func (s *server) namespaceDescriptor(ctx context.Context, m *pb.GetNamespaceDescriptorRequest,
+) (*pb.GetNamespaceDescriptorResponse, error) {
+	err := s.namespace(ctx, m.GetNamespaceName())
+	return &pb.GetNamespaceDescriptorResponse{
+		NamespaceDescriptor: &pb.NamespaceDescriptor{Name: []byte(m.GetNamespaceName())}}, err
+}
+
+func (s *server) namespaceDescriptors(ctx context.Context, _ *pb.ListNamespaceDescriptorsRequest,
+) (*pb.ListNamespaceDescriptorsResponse, error) {
+	v, err := s.views.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &pb.ListNamespaceDescriptorsResponse{}
+	for _, name := range v.Namespaces() {
+		out.NamespaceDescriptor = append(out.NamespaceDescriptor, &pb.NamespaceDescriptor{Name: []byte(name)})
+	}
+	return out, nil
+}
+
+// namespaces answers a message of HBase 2: the names alone.
+func (s *server) namespaces(ctx context.Context, _ *pb.EmptyMsg) (proto.Message, error) {
+	v, err := s.views.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := wire.Fields{}
+	for _, name := range v.Namespaces() {
+		out = out.Bytes(1, []byte(name))
+	}
+	return out.Message(), nil
+}
+
+func (s *server) alterStatus(ctx context.Context, m *pb.GetSchemaAlterStatusRequest) (*pb.GetSchemaAlterStatusResponse, error) {
+	t, err := s.table(ctx, tables.NameOf(m.GetTableName()))
+	if err != nil {
+		return nil, err
+	}
+	return &pb.GetSchemaAlterStatusResponse{YetToUpdateRegions: proto.Uint32(0), TotalRegions: proto.Uint32(uint32(len(t.Regions)))}, nil
+}
+
+// quietMethods are those that ask for what is never done here, or is done by itself: the answer is that nothing
+// was, or that it is over.
+func quietMethods() map[string]method {
+	done := on(func(context.Context, *pb.EmptyMsg) (*pb.EmptyMsg, error) { return &pb.EmptyMsg{}, nil })
+	no := on(func(context.Context, *pb.EmptyMsg) (proto.Message, error) {
+		return wire.Fields{}.Uint(1, 0).Message(), nil
+	})
+	out := map[string]method{
+		"ListProcedures": done, "GetLocks": done, "MoveRegion": done, "AssignRegion": done, "ListDecommissionedRegionServers": done,
+		"GetCompletedSnapshots": done, "getLastMajorCompactionTimestamp": no, "getLastMajorCompactionTimestampForRegion": no,
+	}
+	for _, name := range []string{"Balance", "SetBalancerRunning", "IsBalancerEnabled", "Normalize", "SetNormalizerRunning",
+		"IsNormalizerEnabled", "SetSplitOrMergeEnabled", "IsSplitOrMergeEnabled", "EnableCatalogJanitor",
+		"IsCatalogJanitorEnabled", "RunCatalogScan", "SetCleanerChoreRunning", "IsCleanerChoreEnabled"} {
+		out[name] = no
+	}
+	for what, names := range map[string][]string{
+		"snapshots": {"Snapshot", "DeleteSnapshot", "RestoreSnapshot", "IsSnapshotDone", "IsRestoreSnapshotDone"},
+		"quotas":    {"SetQuota", "GetQuotaStates", "GetSpaceQuotaRegionSizes"},
+		"stopping the server by HBase's protocol": {"Shutdown", "StopMaster"},
+		"procedures of coprocessors":              {"ExecProcedure", "ExecProcedureWithRet", "IsProcedureDone", "ExecMasterService"},
+	} {
+		for _, name := range names {
+			out[name] = refusing(what)
+		}
+	}
+	return out
+}
+
+func refusing(what string) method {
+	return func(context.Context, *rpc.Request) (*rpc.Response, error) {
+		return nil, rpc.Refused(fmt.Sprintf("java.lang.UnsupportedOperationException: %s are not supported by this server", what))
+	}
+}

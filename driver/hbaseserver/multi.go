@@ -1,0 +1,269 @@
+package hbaseserver
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/tsuna/gohbase/pb"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/tables"
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/wire"
+	"github.com/hbasekv/hbasekv/kv/rowapi"
+)
+
+// The fields that HBase 2 adds to a RegionAction and to its result.
+const (
+	regionActionCondition = 4
+	regionResultProcessed = 3
+)
+
+// batch is the actions of a Multi on one region.
+type batch struct {
+	message *pb.RegionAction
+	actions []batched
+	// condition is nil where there is none.
+	condition *pb.Condition
+}
+
+// batched is one of them: a mutation, or a Get where that is nil.
+type batched struct {
+	message  *pb.Action
+	mutation rowapi.Mutation
+	err      error // of the mutation's message
+}
+
+// multi does the actions region by region. All are read before any is done, since their cells lie one
+// behind the other.
+func (s *server) multi(ctx context.Context, r *rpc.Request, m *pb.MultiRequest) (*rpc.Response, error) {
+	batches, err := readBatches(m, r.Cells)
+	if err != nil {
+		return nil, err
+	}
+	out := &wire.Results{Block: r.CellBlocks}
+	answer := &pb.MultiResponse{}
+	for _, b := range batches {
+		result, processed, err := s.runBatch(ctx, out, b, m.GetNonceGroup())
+		if err != nil {
+			result = &pb.RegionActionResult{Exception: nameAndText(s.exception(err))}
+		} else if b.condition != nil {
+			answer.Processed = &processed
+		}
+		answer.RegionActionResult = append(answer.RegionActionResult, result)
+	}
+	return &rpc.Response{Message: answer, Block: out.Cells}, nil
+}
+
+func readBatches(m *pb.MultiRequest, cells *rpc.CellReader) (out []*batch, err error) {
+	for _, each := range m.GetRegionAction() {
+		b := &batch{message: each, condition: m.GetCondition()}
+		var own pb.Condition
+		if found, err := wire.Part(each, regionActionCondition, &own); err != nil {
+			return nil, rpc.Refused(err.Error())
+		} else if found {
+			b.condition = &own
+		}
+		for _, a := range each.GetAction() {
+			next := batched{message: a}
+			if a.GetMutation() != nil {
+				next.mutation, next.err = wire.Mutation(a.GetMutation(), cells)
+			}
+			b.actions = append(b.actions, next)
+		}
+		out = append(out, b)
+	}
+	return out, nil
+}
+
+// runBatch does the actions of a region. An error is of all of them.
+func (s *server) runBatch(ctx context.Context, out *wire.Results, b *batch, group uint64,
+) (*pb.RegionActionResult, bool, error) {
+	if tables.IsMeta(b.message.GetRegion()) {
+		return s.readMetaRows(ctx, out, b)
+	}
+	region, err := s.region(ctx, b.message.GetRegion())
+	if err != nil {
+		return nil, false, err
+	}
+	if b.message.GetAtomic() || b.condition != nil {
+		return s.runTogether(ctx, out, region, b, group)
+	}
+	result, err := s.runEach(ctx, out, region, b, group)
+	return result, false, err
+}
+
+func (s *server) readMetaRows(ctx context.Context, out *wire.Results, b *batch) (*pb.RegionActionResult, bool, error) {
+	answer := &pb.RegionActionResult{}
+	for _, a := range b.actions {
+		if a.message.GetGet() == nil {
+			return nil, false, rpc.Refused("hbase:meta cannot be written")
+		}
+		result, err := s.getMeta(ctx, out, a.message.GetGet())
+		answer.ResultOrException = append(answer.ResultOrException, s.resultOr(a.message, result, err))
+	}
+	return answer, false, nil
+}
+
+// resultOr is the answer to one action: a result, or an exception.
+func (s *server) resultOr(a *pb.Action, result *pb.Result, err error) *pb.ResultOrException {
+	out := &pb.ResultOrException{Index: proto.Uint32(a.GetIndex()), Result: result}
+	if err != nil {
+		out.Result, out.Exception = nil, nameAndText(s.exception(err))
+	}
+	return out
+}
+
+// runEach does actions that are each for itself.
+func (s *server) runEach(ctx context.Context, out *wire.Results, region *tables.Region, b *batch, group uint64,
+) (*pb.RegionActionResult, error) {
+	families := region.Table.FamilyNames()
+	outcomes := make([]rowapi.Outcome, len(b.actions))
+	var actions []rowapi.Action
+	var places []int
+	flush := func() error {
+		done, err := s.client.Batch(ctx, region.Table.Name, actions)
+		for i, o := range done {
+			outcomes[places[i]] = o
+		}
+		actions, places = nil, nil
+		return err
+	}
+	for i, a := range b.actions {
+		each, err := a.action(region, families)
+		if err != nil {
+			outcomes[i].Err = err
+			continue
+		}
+		if n := nonceOf(group, a.message.GetMutation()); n != (nonce{}) {
+			if err := flush(); err != nil { // what is before it on its row comes first
+				return nil, err
+			}
+			outcomes[i] = s.run(ctx, action{each, region.Table.Name, n})
+			continue
+		}
+		actions, places = append(actions, each), append(places, i)
+	}
+	if err := flush(); err != nil {
+		return nil, err
+	}
+	answer := &pb.RegionActionResult{}
+	for i, o := range outcomes {
+		result, err := (*pb.Result)(nil), o.Err
+		if err == nil {
+			result, err = addRead(out, orEmpty(o.Result), b.actions[i].message.GetGet().GetExistenceOnly())
+		}
+		answer.ResultOrException = append(answer.ResultOrException, s.resultOr(b.actions[i].message, result, err))
+	}
+	return answer, nil
+}
+
+// action is what is to be done, by the words of package rowapi.
+func (a batched) action(region *tables.Region, families []string) (rowapi.Action, error) {
+	var out rowapi.Action
+	switch {
+	case a.err != nil:
+		return nil, a.err
+	case a.mutation != nil:
+		out = a.mutation
+	case a.message.GetGet() != nil:
+		get, err := wire.Get(a.message.GetGet(), families)
+		if err != nil {
+			return nil, err
+		}
+		out = get
+	default:
+		return nil, rpc.Refused("an action that is neither a Get nor a mutation is not supported")
+	}
+	return out, checkRow(region, out.TheRow())
+}
+
+// runTogether does mutations that are all done or none, where their condition holds.
+func (s *server) runTogether(ctx context.Context, out *wire.Results, region *tables.Region, b *batch, group uint64,
+) (*pb.RegionActionResult, bool, error) {
+	mutations, first, err := b.mutations(region)
+	if err != nil {
+		return nil, false, err
+	}
+	done, err := s.together(ctx, region.Table.Name, b.condition, mutations, nonceOf(group, first))
+	if err == nil {
+		err = done.Err
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	answer := &pb.RegionActionResult{}
+	for i, a := range b.actions {
+		made := &rowapi.Result{}
+		if i == 0 { // which has the new cells of all
+			made = orEmpty(done.Result)
+		}
+		result, err := out.Add(made)
+		if err != nil {
+			return nil, false, err
+		}
+		answer.ResultOrException = append(answer.ResultOrException, s.resultOr(a.message, result, nil))
+	}
+	if b.condition != nil {
+		wire.With(answer, wire.Fields{}.Uint(regionResultProcessed, number(done.Processed)))
+	}
+	return answer, done.Processed, nil
+}
+
+func number(yes bool) uint64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// mutations are those of a batch, and the message of the first that has a nonce.
+func (b *batch) mutations(region *tables.Region) (out []rowapi.Mutation, first *pb.MutationProto, err error) {
+	for _, a := range b.actions {
+		switch {
+		case a.err != nil:
+			return nil, nil, a.err
+		case a.mutation == nil:
+			return nil, nil, rpc.Refused("a Get cannot be done together with mutations")
+		}
+		if err := checkRow(region, a.mutation.TheRow()); err != nil {
+			return nil, nil, err
+		}
+		if m := a.message.GetMutation(); first == nil && m.Nonce != nil {
+			first = m
+		}
+		out = append(out, a.mutation)
+	}
+	return out, first, nil
+}
+
+// together does mutations at one moment.
+func (s *server) together(ctx context.Context, table rowapi.TableName, c *pb.Condition, mutations []rowapi.Mutation, n nonce,
+) (rowapi.Outcome, error) {
+	switch {
+	case len(mutations) == 0:
+		return rowapi.Outcome{Processed: true}, nil
+	case c != nil:
+		condition, err := wire.Condition(c)
+		check := &rowapi.CheckAndMutate{Row: conditionRow(c, mutations[0]), Condition: condition, Mutations: mutations}
+		if err != nil {
+			return rowapi.Outcome{}, err
+		}
+		return s.run(ctx, action{check, table, n}), nil
+	case sameRow(mutations):
+		return s.run(ctx, action{&rowapi.RowMutations{Row: mutations[0].TheRow(), Mutations: mutations}, table, n}), nil
+	}
+	return s.nonces.once(ctx, n, func() rowapi.Outcome {
+		result, err := s.client.MutateRows(ctx, table, mutations)
+		return rowapi.Outcome{Result: result, Processed: err == nil, Err: err}
+	}), nil
+}
+
+func sameRow(mutations []rowapi.Mutation) bool {
+	for _, m := range mutations {
+		if !bytes.Equal(m.TheRow(), mutations[0].TheRow()) {
+			return false
+		}
+	}
+	return true
+}

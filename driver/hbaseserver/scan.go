@@ -1,0 +1,240 @@
+package hbaseserver
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/tsuna/gohbase/pb"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/tables"
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/wire"
+	"github.com/hbasekv/hbasekv/kv/rowapi"
+)
+
+// The fields that HBase 2 adds to a ScanRequest.
+const scanLimitOfRows = 11
+
+// What a page of a scan has at most where the client says nothing, or more.
+const (
+	defaultPageBytes = 2 << 20
+	maxPageBytes     = 100 << 20
+)
+
+// scan opens a scanner, goes on with one, renews its lease or closes it.
+func (s *server) scan(ctx context.Context, r *rpc.Request, m *pb.ScanRequest) (*rpc.Response, error) {
+	if m.ScannerId != nil {
+		return s.scanOn(ctx, r, m)
+	}
+	if tables.IsMeta(m.GetRegion()) {
+		return s.scanMeta(ctx, r, m)
+	}
+	c, err := s.openScanner(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	defer s.scanners.release(c)
+	if m.NumberOfRows != nil && m.GetNumberOfRows() == 0 { // it is opened alone
+		return &rpc.Response{Message: s.scanAnswer(c)}, nil
+	}
+	return s.page(ctx, r, m, c)
+}
+
+// scanAnswer is an answer that has no rows.
+func (s *server) scanAnswer(c *scanner) *pb.ScanResponse {
+	return &pb.ScanResponse{ScannerId: &c.id, MoreResults: proto.Bool(true), MoreResultsInRegion: proto.Bool(true),
+		Ttl: proto.Uint32(uint32(min(s.options.Lease.Milliseconds(), math.MaxUint32)))}
+}
+
+// openScanner opens a scanner of the part of a scan that lies in a region.
+func (s *server) openScanner(ctx context.Context, m *pb.ScanRequest) (*scanner, error) {
+	region, err := s.region(ctx, m.GetRegion())
+	if err != nil {
+		return nil, err
+	}
+	scan, err := wire.Scan(m.GetScan(), region.Table.FamilyNames())
+	if err != nil {
+		return nil, err
+	}
+	clip(scan, region)
+	// The scanner outlives this call, and ends by its lease.
+	rows, err := s.client.Scanner(context.WithoutCancel(ctx), region.Table.Name, scan)
+	if err != nil {
+		return nil, err
+	}
+	c, err := s.scanners.add(rows, int(min(wire.Uint(m, scanLimitOfRows, 0), math.MaxInt32)))
+	if err != nil {
+		rows.Close()
+	}
+	return c, err
+}
+
+// clip makes a scan one of a region's rows.
+func clip(s *rowapi.Scan, r *tables.Region) {
+	first, last := &s.Start, &s.Stop
+	firstOut, lastIn := s.StartExclusive, s.StopInclusive
+	if s.Reversed {
+		first, last = &s.Stop, &s.Start
+		firstOut, lastIn = !s.StopInclusive, !s.StartExclusive
+	}
+	if len(r.Start) > 0 && bytes.Compare(*first, r.Start) < 0 {
+		*first, firstOut = r.Start, false
+	}
+	if len(r.End) > 0 && (len(*last) == 0 || bytes.Compare(*last, r.End) >= 0) {
+		*last, lastIn = r.End, false
+	}
+	if s.Reversed {
+		s.StopInclusive, s.StartExclusive = !firstOut, !lastIn
+	} else {
+		s.StartExclusive, s.StopInclusive = firstOut, lastIn
+	}
+}
+
+func (s *server) scanOn(ctx context.Context, r *rpc.Request, m *pb.ScanRequest) (*rpc.Response, error) {
+	c, err := s.scanners.take(m.GetScannerId())
+	if err != nil {
+		if m.GetCloseScanner() { // which the server has done by itself
+			return &rpc.Response{Message: &pb.ScanResponse{MoreResults: proto.Bool(false)}}, nil
+		}
+		return nil, err
+	}
+	defer s.scanners.release(c)
+	switch {
+	case m.GetCloseScanner() && m.GetNumberOfRows() == 0:
+		c.using.Lock()
+		defer c.using.Unlock()
+		s.scanners.remove(c)
+		return &rpc.Response{Message: &pb.ScanResponse{MoreResults: proto.Bool(false)}}, nil
+	case m.GetRenew():
+		return &rpc.Response{Message: s.scanAnswer(c)}, nil
+	}
+	return s.page(ctx, r, m, c)
+}
+
+// page answers the next rows of a scanner, and closes it where there are no more.
+func (s *server) page(ctx context.Context, r *rpc.Request, m *pb.ScanRequest, c *scanner) (*rpc.Response, error) {
+	c.using.Lock()
+	defer c.using.Unlock()
+	if m.ScannerId != nil && m.NextCallSeq != nil {
+		if m.GetNextCallSeq() != c.next {
+			s.scanners.remove(c)
+			return nil, &rpc.Exception{Class: rpc.Prefix + "exceptions.OutOfOrderScannerNextException", DoNotRetry: true,
+				Message: fmt.Sprintf("Expected nextCallSeq: %d But the nextCallSeq got from client: %d", c.next, m.GetNextCallSeq())}
+		}
+		c.next++
+	}
+	page, err := c.rows.Next(ctx, s.limits(ctx, m, c))
+	if err != nil {
+		s.scanners.remove(c)
+		return nil, err
+	}
+	out, answer := &wire.Results{Block: r.CellBlocks}, s.scanAnswer(c)
+	if err := addPage(out, answer, page.Results); err != nil {
+		s.scanners.remove(c)
+		return nil, err
+	}
+	over := c.count(page) || page.Ended
+	answer.MoreResults, answer.MoreResultsInRegion = proto.Bool(!over), proto.Bool(!over && !page.Done)
+	if page.Heartbeat {
+		answer.HeartbeatMessage = proto.Bool(true)
+	}
+	if m.GetTrackScanMetrics() {
+		answer.ScanMetrics = metricsOf(c.rows.Stats())
+	}
+	if over || page.Done || m.GetCloseScanner() {
+		s.scanners.remove(c)
+	}
+	return &rpc.Response{Message: answer, Block: out.Cells}, nil
+}
+
+// limits are those of a page.
+func (s *server) limits(ctx context.Context, m *pb.ScanRequest, c *scanner) rowapi.PageLimits {
+	out := rowapi.PageLimits{Bytes: defaultPageBytes, Partials: m.GetClientHandlesPartials()}
+	if m.NumberOfRows != nil {
+		out.Rows = int(m.GetNumberOfRows())
+	}
+	if c.left > 0 && (out.Rows == 0 || c.left < out.Rows) {
+		out.Rows = c.left
+	}
+	if said := m.GetScan().GetMaxResultSize(); said > 0 {
+		c.pageBytes = int64(min(said, maxPageBytes))
+	}
+	if c.pageBytes > 0 {
+		out.Bytes = c.pageBytes
+	}
+	if deadline, ok := ctx.Deadline(); ok && m.GetClientHandlesHeartbeats() {
+		out.Until = time.Now().Add(time.Until(deadline) / 2)
+	}
+	return out
+}
+
+// count takes the rows of a page off those that the client wants, and reports whether it has them all.
+func (c *scanner) count(p *rowapi.Page) bool {
+	if c.left == 0 {
+		return false
+	}
+	for i := range p.Results {
+		if !p.Results[i].Partial {
+			if c.left--; c.left == 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// addPage puts results into an answer.
+func addPage(out *wire.Results, answer *pb.ScanResponse, results []rowapi.Result) error {
+	for i := range results {
+		result := &results[i]
+		if !out.Block {
+			m, err := out.Add(result)
+			if err != nil {
+				return err
+			}
+			answer.Results = append(answer.Results, m)
+		} else if err := out.AddCells(result.Cells); err != nil {
+			return err
+		} else {
+			answer.CellsPerResult = append(answer.CellsPerResult, uint32(len(result.Cells)))
+		}
+		answer.PartialFlagPerResult = append(answer.PartialFlagPerResult, result.Partial)
+	}
+	return nil
+}
+
+// metricsOf are those that clients know.
+func metricsOf(s rowapi.Stats) *pb.ScanMetrics {
+	metric := func(name string, n int64) *pb.NameInt64Pair { return &pb.NameInt64Pair{Name: &name, Value: &n} }
+	return &pb.ScanMetrics{Metrics: []*pb.NameInt64Pair{
+		metric("ROWS_SCANNED", s.RowsScanned), metric("ROWS_FILTERED", s.RowsFiltered)}}
+}
+
+// scanMeta reads hbase:meta, all at once: it has no scanners.
+func (s *server) scanMeta(ctx context.Context, r *rpc.Request, m *pb.ScanRequest) (*rpc.Response, error) {
+	if m.GetScan().GetFilter() != nil {
+		return nil, rpc.Refused("filters on hbase:meta are not supported")
+	}
+	scan, err := wire.Scan(m.GetScan(), nil)
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.views.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	limit := int(min(wire.Uint(m, scanLimitOfRows, 0), math.MaxInt32))
+	if m.GetCloseScanner() && m.GetNumberOfRows() > 0 && (limit == 0 || int(m.GetNumberOfRows()) < limit) {
+		limit = int(m.GetNumberOfRows()) // it does not come back for more
+	}
+	out := &wire.Results{Block: r.CellBlocks}
+	answer := &pb.ScanResponse{MoreResults: proto.Bool(false), MoreResultsInRegion: proto.Bool(false)}
+	if err := addPage(out, answer, v.ScanMeta(scan, s.self, limit)); err != nil {
+		return nil, err
+	}
+	return &rpc.Response{Message: answer, Block: out.Cells}, nil
+}

@@ -1,0 +1,118 @@
+package hbaseserver
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
+	"github.com/hbasekv/hbasekv/kv/rowapi"
+)
+
+// scanner is an open one, between the calls of its client.
+type scanner struct {
+	id   uint64
+	rows *rowapi.Scanner
+
+	using sync.Mutex // by one call at a time; guards what follows
+	next  uint64     // the number of the next call
+	left  int        // rows that the client still wants; 0 is no limit
+	// pageBytes is the most bytes of a page; 0 is the default.
+	pageBytes int64
+
+	lease *time.Timer // closes it; guarded by scanners.mu
+	users int         // calls that are under way or wait; guarded by scanners.mu
+}
+
+// scanners are those that are open.
+type scanners struct {
+	lease time.Duration
+	most  int
+
+	mu     sync.Mutex
+	open   map[uint64]*scanner
+	closed bool
+}
+
+func newScanners(lease time.Duration, most int) *scanners {
+	return &scanners{lease: lease, most: most, open: map[uint64]*scanner{}}
+}
+
+// add keeps a scanner, in use by its caller.
+func (s *scanners) add(rows *rowapi.Scanner, limit int) (*scanner, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed || len(s.open) >= s.most {
+		return nil, &rpc.Exception{Class: rpc.Prefix + "RegionTooBusyException",
+			Message: fmt.Sprintf("%d scanners are open, as many as may be", len(s.open))}
+	}
+	c := &scanner{id: s.freeID(), rows: rows, left: limit, users: 1}
+	c.lease = time.AfterFunc(s.lease, func() { s.expire(c) })
+	c.lease.Stop()
+	s.open[c.id] = c
+	return c, nil
+}
+
+func (s *scanners) freeID() uint64 {
+	for {
+		if id := rand.Uint64() >> 1; id != 0 && s.open[id] == nil {
+			return id
+		}
+	}
+}
+
+// take gives a scanner to a call, which releases it: until then its lease does not end.
+func (s *scanners) take(id uint64) (*scanner, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.open[id]
+	if c == nil {
+		return nil, &rpc.Exception{Class: rpc.Prefix + "UnknownScannerException", DoNotRetry: true,
+			Message: fmt.Sprintf("scanner %d is closed, or its lease of %s has expired", id, s.lease)}
+	}
+	c.users++
+	c.lease.Stop()
+	return c, nil
+}
+
+// release begins the lease anew.
+func (s *scanners) release(c *scanner) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c.users--; c.users == 0 && s.open[c.id] == c {
+		c.lease.Reset(s.lease)
+	}
+}
+
+func (s *scanners) expire(c *scanner) {
+	s.mu.Lock()
+	idle := c.users == 0 && s.open[c.id] == c
+	if idle {
+		delete(s.open, c.id)
+	}
+	s.mu.Unlock()
+	if idle {
+		c.rows.Close()
+	}
+}
+
+// remove closes a scanner that the caller uses.
+func (s *scanners) remove(c *scanner) {
+	s.mu.Lock()
+	delete(s.open, c.id)
+	s.mu.Unlock()
+	c.rows.Close()
+}
+
+// closeAll closes all, once no call is under way, and lets none be added.
+func (s *scanners) closeAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	for id, c := range s.open {
+		c.lease.Stop()
+		c.rows.Close()
+		delete(s.open, id)
+	}
+}

@@ -1,0 +1,155 @@
+package hbaseserver
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/tables"
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/rowapi"
+)
+
+// Serve answers HBase's clients that connect to calls, and what they ask of ZooKeeper at zookeeper, which
+// may be nil, with what is in db, a database of the driver hbasekv, until ctx ends or a listener fails. Then it
+// ends the clients and what they have under way, and returns when all have ended: nil where ctx ended it. It
+// closes the listeners and leaves db open.
+func Serve(ctx context.Context, calls, zookeeper net.Listener, db *sql.DB, o Options) error {
+	o = o.complete()
+	doors := []*door{{listener: calls}}
+	if zookeeper != nil {
+		doors = append(doors, &door{listener: zookeeper})
+	}
+	for _, d := range doors {
+		defer d.listener.Close()
+		if err := o.CheckListener(d.listener); err != nil {
+			return err
+		}
+	}
+	s, err := newServer(ctx, calls, db, o)
+	switch {
+	case ctx.Err() != nil && err != nil:
+		return nil // it ended before the first client could come
+	case err != nil:
+		return err
+	}
+	defer s.scanners.closeAll()
+	connections := &rpc.Server{Handler: s, Log: o.Log, Limits: rpc.DefaultLimits()}
+	doors[0].serve = connections.ServeConn
+	if zookeeper != nil {
+		doors[1].serve = s.zookeeper().ServeConn
+	}
+	return open(ctx, doors, o)
+}
+
+// server is one Serve.
+type server struct {
+	options  Options
+	self     tables.Server
+	cluster  string // its ID
+	store    kv.Store
+	client   *rowapi.Client
+	views    *tables.Views
+	changes  *tables.Changes
+	scanners *scanners
+	nonces   nonces
+	services map[string]map[string]method
+
+	procedures procedures
+}
+
+func newServer(ctx context.Context, calls net.Listener, db *sql.DB, o Options) (*server, error) {
+	sessions, err := driver.SessionsOf(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	store, err := sessions.Store()
+	if err != nil {
+		return nil, err
+	}
+	host, port, err := o.advertised(calls)
+	if err != nil {
+		return nil, err
+	}
+	database := sessions.Options().Database
+	names := tables.Names{Default: database}
+	s := &server{options: o, store: store, self: tables.Server{Host: host, Port: port, Start: uint64(time.Now().UnixMilli())},
+		views: tables.NewViews(store, names), changes: tables.NewChanges(store, names), cluster: newClusterID(),
+		scanners: newScanners(o.Lease, o.MaxScanners)}
+	s.client = rowapi.New(store, rowapi.Options{Database: database, Disabled: s.views.Disabled})
+	s.services = s.methods()
+	_, err = s.views.View(ctx)
+	return s, err
+}
+
+// door is a listener and what is done with its clients.
+type door struct {
+	listener net.Listener
+	serve    func(context.Context, net.Conn)
+}
+
+// open lets clients in at all doors, until ctx ends or a listener fails, and waits for them to leave.
+func open(ctx context.Context, doors []*door, o Options) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var running sync.WaitGroup
+	for _, d := range doors {
+		context.AfterFunc(ctx, func() { d.listener.Close() })
+		running.Go(func() {
+			if err := d.accept(ctx, o); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	running.Wait()
+	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) && !errors.Is(cause, context.DeadlineExceeded) {
+		return cause
+	}
+	return nil
+}
+
+// accept serves each client in a goroutine of its own, and returns when all have gone.
+func (d *door) accept(ctx context.Context, o Options) error {
+	var running sync.WaitGroup
+	defer running.Wait()
+	free := make(chan struct{}, o.MaxConnections)
+	for pause := time.Duration(0); ; {
+		conn, err := d.listener.Accept()
+		switch {
+		case ctx.Err() != nil:
+			if conn != nil {
+				conn.Close()
+			}
+			return nil
+		case errors.Is(err, net.ErrClosed):
+			return err
+		case err != nil: // such as too many open files
+			pause = min(max(2*pause, 5*time.Millisecond), time.Second)
+			o.Log.Error("accept", "error", err, "again", pause)
+			sleep(ctx, pause)
+			continue
+		}
+		pause = 0
+		select {
+		case free <- struct{}{}:
+			running.Go(func() {
+				d.serve(ctx, conn)
+				<-free
+			})
+		default:
+			conn.Close()
+		}
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}

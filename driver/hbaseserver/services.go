@@ -1,0 +1,71 @@
+package hbaseserver
+
+import (
+	"context"
+	"fmt"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
+)
+
+// method does the calls of one name.
+type method func(ctx context.Context, r *rpc.Request) (*rpc.Response, error)
+
+// message is a pointer to M, which is a message.
+type message[M any] interface {
+	*M
+	proto.Message
+}
+
+// on is the method that answers a message by a message.
+func on[M any, P message[M], A proto.Message](do func(context.Context, P) (A, error)) method {
+	return withCells(func(ctx context.Context, _ *rpc.Request, m P) (*rpc.Response, error) {
+		answer, err := do(ctx, m)
+		return &rpc.Response{Message: answer}, err
+	})
+}
+
+// withCells is the method that reads or answers cells beside its messages.
+func withCells[M any, P message[M]](do func(context.Context, *rpc.Request, P) (*rpc.Response, error)) method {
+	return func(ctx context.Context, r *rpc.Request) (*rpc.Response, error) {
+		m := P(new(M))
+		if err := rpc.Unmarshal(r.Param, m); err != nil {
+			return nil, rpc.Refused("the message of " + r.Method + " cannot be read: " + err.Error())
+		}
+		return do(ctx, r, m)
+	}
+}
+
+// The names of services. A client says one as it connects.
+const (
+	clientService   = "ClientService"
+	masterService   = "MasterService"
+	adminService    = "AdminService"
+	registryService = "ClientMetaService"
+)
+
+func (s *server) methods() map[string]map[string]method {
+	return map[string]map[string]method{
+		clientService:   s.clientMethods(),
+		masterService:   s.masterMethods(),
+		adminService:    s.adminMethods(),
+		registryService: s.registryMethods(),
+	}
+}
+
+// Knows implements rpc.Handler.
+func (s *server) Knows(service string) bool { return s.services[service] != nil }
+
+// Call implements rpc.Handler.
+func (s *server) Call(ctx context.Context, r *rpc.Request) (*rpc.Response, error) {
+	do := s.services[r.Service][r.Method]
+	if do == nil {
+		return nil, rpc.Refused(fmt.Sprintf("java.lang.UnsupportedOperationException: %s.%.100s is not here", r.Service, r.Method))
+	}
+	response, err := do(ctx, r)
+	if err != nil {
+		return nil, s.exception(err)
+	}
+	return response, nil
+}
