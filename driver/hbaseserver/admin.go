@@ -2,14 +2,17 @@ package hbaseserver
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/tsuna/gohbase/pb"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/tables"
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/wire"
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/rowapi"
 )
 
 // adminMethods are those of a region server that are not about rows. The first field of most is a region.
@@ -47,12 +50,41 @@ func (s *server) flushRegion(ctx context.Context, m *pb.EmptyMsg) (proto.Message
 	if err != nil {
 		return nil, err
 	}
-	if f, ok := s.store.(kv.Flusher); ok {
-		if err := f.Flush(ctx, region.Table.Families...); err != nil {
-			return nil, err
-		}
+	if err := s.flush(ctx, region.Table); err != nil {
+		return nil, err
 	}
 	return wire.Fields{}.Uint(1, uint64(time.Now().UnixMilli())).Uint(2, 1).Message(), nil
+}
+
+// flushProcedure is how clients ask a master to flush a table.
+const flushProcedure = "flush-table-proc"
+
+func (s *server) execProcedure(ctx context.Context, m *pb.ExecProcedureRequest) (*pb.ExecProcedureResponse, error) {
+	if m.GetProcedure().GetSignature() != flushProcedure {
+		return nil, rpc.Refused(fmt.Sprintf("java.lang.UnsupportedOperationException: the procedure %.100q is not here",
+			m.GetProcedure().GetSignature()))
+	}
+	name, err := rowapi.ParseTableName(m.GetProcedure().GetInstance())
+	if err != nil {
+		return nil, err
+	}
+	t, err := s.table(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return &pb.ExecProcedureResponse{ExpectedTimeout: proto.Int64(time.Minute.Milliseconds())}, s.flush(ctx, t)
+}
+
+func (s *server) isProcedureDone(context.Context, *pb.IsProcedureDoneRequest) (*pb.IsProcedureDoneResponse, error) {
+	return &pb.IsProcedureDoneResponse{Done: proto.Bool(true)}, nil
+}
+
+// flush writes what is in memory of a table to its files, where the store has any.
+func (s *server) flush(ctx context.Context, t *tables.Table) error {
+	if f, ok := s.store.(kv.Flusher); ok {
+		return f.Flush(ctx, t.Families...)
+	}
+	return nil
 }
 
 func (s *server) compactRegion(ctx context.Context, m *pb.CompactRegionRequest) (*pb.CompactRegionResponse, error) {

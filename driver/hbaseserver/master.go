@@ -39,6 +39,8 @@ func (s *server) masterMethods() map[string]method {
 		"ListNamespaceDescriptors":        on(s.namespaceDescriptors),
 		"ListNamespaces":                  on(s.namespaces),
 		"GetSchemaAlterStatus":            on(s.alterStatus),
+		"ExecProcedure":                   on(s.execProcedure),
+		"IsProcedureDone":                 on(s.isProcedureDone),
 	}
 	for name, m := range s.ddlMethods() {
 		out[name] = m
@@ -250,7 +252,7 @@ func quietMethods() map[string]method {
 		"snapshots": {"Snapshot", "DeleteSnapshot", "RestoreSnapshot", "IsSnapshotDone", "IsRestoreSnapshotDone"},
 		"quotas":    {"SetQuota", "GetQuotaStates", "GetSpaceQuotaRegionSizes"},
 		"stopping the server by HBase's protocol": {"Shutdown", "StopMaster"},
-		"procedures of coprocessors":              {"ExecProcedure", "ExecProcedureWithRet", "IsProcedureDone", "ExecMasterService"},
+		"procedures of coprocessors":              {"ExecProcedureWithRet", "ExecMasterService"},
 	} {
 		for _, name := range names {
 			out[name] = refusing(what)

@@ -23,8 +23,9 @@ const (
 type batch struct {
 	message *pb.RegionAction
 	actions []batched
-	// condition is nil where there is none.
+	// condition is nil where there is none. old is true of one that is of the whole Multi, as in HBase 1.
 	condition *pb.Condition
+	old       bool
 }
 
 // batched is one of them: a mutation, or a Get where that is nil.
@@ -47,7 +48,7 @@ func (s *server) multi(ctx context.Context, r *rpc.Request, m *pb.MultiRequest) 
 		result, processed, err := s.runBatch(ctx, out, b, m.GetNonceGroup())
 		if err != nil {
 			result = &pb.RegionActionResult{Exception: nameAndText(s.exception(err))}
-		} else if b.condition != nil {
+		} else if b.together() {
 			answer.Processed = &processed
 		}
 		answer.RegionActionResult = append(answer.RegionActionResult, result)
@@ -57,12 +58,12 @@ func (s *server) multi(ctx context.Context, r *rpc.Request, m *pb.MultiRequest) 
 
 func readBatches(m *pb.MultiRequest, cells *rpc.CellReader) (out []*batch, err error) {
 	for _, each := range m.GetRegionAction() {
-		b := &batch{message: each, condition: m.GetCondition()}
+		b := &batch{message: each, condition: m.GetCondition(), old: m.GetCondition() != nil}
 		var own pb.Condition
 		if found, err := wire.Part(each, regionActionCondition, &own); err != nil {
 			return nil, rpc.Refused(err.Error())
 		} else if found {
-			b.condition = &own
+			b.condition, b.old = &own, false
 		}
 		for _, a := range each.GetAction() {
 			next := batched{message: a}
@@ -86,12 +87,15 @@ func (s *server) runBatch(ctx context.Context, out *wire.Results, b *batch, grou
 	if err != nil {
 		return nil, false, err
 	}
-	if b.message.GetAtomic() || b.condition != nil {
+	if b.together() {
 		return s.runTogether(ctx, out, region, b, group)
 	}
 	result, err := s.runEach(ctx, out, region, b, group)
 	return result, false, err
 }
+
+// together is true of actions that are all done or none.
+func (b *batch) together() bool { return b.message.GetAtomic() || b.condition != nil }
 
 func (s *server) readMetaRows(ctx context.Context, out *wire.Results, b *batch) (*pb.RegionActionResult, bool, error) {
 	answer := &pb.RegionActionResult{}
@@ -193,18 +197,16 @@ func (s *server) runTogether(ctx context.Context, out *wire.Results, region *tab
 		return nil, false, err
 	}
 	answer := &pb.RegionActionResult{}
-	for i, a := range b.actions {
-		made := &rowapi.Result{}
-		if i == 0 { // which has the new cells of all
-			made = orEmpty(done.Result)
+	for i := range b.actions { // which clients do not number
+		each := &pb.ResultOrException{Index: proto.Uint32(uint32(i))}
+		if i == 0 && done.Result != nil { // the new cells of all
+			if each.Result, err = out.Add(done.Result); err != nil {
+				return nil, false, err
+			}
 		}
-		result, err := out.Add(made)
-		if err != nil {
-			return nil, false, err
-		}
-		answer.ResultOrException = append(answer.ResultOrException, s.resultOr(a.message, result, nil))
+		answer.ResultOrException = append(answer.ResultOrException, each)
 	}
-	if b.condition != nil {
+	if !b.old {
 		wire.With(answer, wire.Fields{}.Uint(regionResultProcessed, number(done.Processed)))
 	}
 	return answer, done.Processed, nil

@@ -38,9 +38,6 @@ func (s *server) scan(ctx context.Context, r *rpc.Request, m *pb.ScanRequest) (*
 		return nil, err
 	}
 	defer s.scanners.release(c)
-	if m.NumberOfRows != nil && m.GetNumberOfRows() == 0 { // it is opened alone
-		return &rpc.Response{Message: s.scanAnswer(c)}, nil
-	}
 	return s.page(ctx, r, m, c)
 }
 
@@ -110,6 +107,9 @@ func (s *server) scanOn(ctx context.Context, r *rpc.Request, m *pb.ScanRequest) 
 		s.scanners.remove(c)
 		return &rpc.Response{Message: &pb.ScanResponse{MoreResults: proto.Bool(false)}}, nil
 	case m.GetRenew():
+		c.using.Lock()
+		defer c.using.Unlock()
+		c.renewals++
 		return &rpc.Response{Message: s.scanAnswer(c)}, nil
 	}
 	return s.page(ctx, r, m, c)
@@ -119,13 +119,12 @@ func (s *server) scanOn(ctx context.Context, r *rpc.Request, m *pb.ScanRequest) 
 func (s *server) page(ctx context.Context, r *rpc.Request, m *pb.ScanRequest, c *scanner) (*rpc.Response, error) {
 	c.using.Lock()
 	defer c.using.Unlock()
-	if m.ScannerId != nil && m.NextCallSeq != nil {
-		if m.GetNextCallSeq() != c.next {
-			s.scanners.remove(c)
-			return nil, &rpc.Exception{Class: rpc.Prefix + "exceptions.OutOfOrderScannerNextException", DoNotRetry: true,
-				Message: fmt.Sprintf("Expected nextCallSeq: %d But the nextCallSeq got from client: %d", c.next, m.GetNextCallSeq())}
-		}
-		c.next++
+	if err := c.inOrder(m); err != nil {
+		s.scanners.remove(c)
+		return nil, err
+	}
+	if m.NumberOfRows != nil && m.GetNumberOfRows() == 0 { // it is opened alone
+		return &rpc.Response{Message: s.scanAnswer(c)}, nil
 	}
 	page, err := c.rows.Next(ctx, s.limits(ctx, m, c))
 	if err != nil {
@@ -149,6 +148,21 @@ func (s *server) page(ctx context.Context, r *rpc.Request, m *pb.ScanRequest, c 
 		s.scanners.remove(c)
 	}
 	return &rpc.Response{Message: answer, Block: out.Cells}, nil
+}
+
+// inOrder counts the calls of a client that numbers them. One that has the number of a call before was answered,
+// and the answer lost. A renewal of the lease has a number too, which some clients count and others do not.
+func (c *scanner) inOrder(m *pb.ScanRequest) error {
+	seq := m.GetNextCallSeq()
+	switch {
+	case m.NextCallSeq == nil:
+		return nil
+	case seq < c.next || seq-c.next > c.renewals:
+		return &rpc.Exception{Class: rpc.Prefix + "exceptions.OutOfOrderScannerNextException", DoNotRetry: true,
+			Message: fmt.Sprintf("Expected nextCallSeq: %d But the nextCallSeq got from client: %d", c.next, seq)}
+	}
+	c.next, c.renewals = seq+1, 0
+	return nil
 }
 
 // limits are those of a page.

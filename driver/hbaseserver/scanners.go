@@ -17,7 +17,9 @@ type scanner struct {
 
 	using sync.Mutex // by one call at a time; guards what follows
 	next  uint64     // the number of the next call
-	left  int        // rows that the client still wants; 0 is no limit
+	// renewals are those of the lease since the last call.
+	renewals uint64
+	left     int // rows that the client still wants; 0 is no limit
 	// pageBytes is the most bytes of a page; 0 is the default.
 	pageBytes int64
 

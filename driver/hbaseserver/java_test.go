@@ -1,0 +1,48 @@
+package hbaseserver_test
+
+import (
+	"context"
+	"flag"
+	"net"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/driver/hbaseserver"
+)
+
+var javaFlag = flag.Bool("java", false, "run what HBase's own client does; it takes Java 17, and mvn fetches its jars")
+
+// TestJava runs testdata/Suite.java, by each way to find the server.
+func TestJava(t *testing.T) {
+	if !*javaFlag {
+		t.Skip("-java is not given")
+	}
+	s := serve(t, ":memory:", hbaseserver.Options{})
+	host, port, err := net.SplitHostPort(s.zookeeper)
+	require.NoError(t, err)
+	jars, err := exec.Command("../../kv/hbase/hbase-local", "classpath").Output()
+	require.NoError(t, err)
+	for name, arguments := range map[string][]string{
+		"ZooKeeper": {"hbase.zookeeper.quorum", host, "hbase.zookeeper.property.clientPort", port},
+		"registry": {"hbase.client.registry.impl", "org.apache.hadoop.hbase.client.RpcConnectionRegistry",
+			"hbase.client.bootstrap.servers", s.calls},
+		"gzip": {"hbase.zookeeper.quorum", host, "hbase.zookeeper.property.clientPort", port,
+			"hbase.client.rpc.compressor", "org.apache.hadoop.io.compress.GzipCodec"},
+		"without cell blocks": {"hbase.zookeeper.quorum", host, "hbase.zookeeper.property.clientPort", port,
+			"hbase.client.default.rpc.codec", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+			defer cancel()
+			args := append([]string{"-Xmx256m", "-cp", strings.TrimSpace(string(jars)), "testdata/Suite.java"}, arguments...)
+			out, err := exec.CommandContext(ctx, "java", args...).CombinedOutput()
+			require.NoError(t, err, "%s", out)
+			lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+			require.Equal(t, "OK", lines[len(lines)-1], "%s", out)
+		})
+	}
+}
