@@ -4,7 +4,7 @@ go 1.26.0
 
 require (
 	github.com/hbasekv/hbasekv v0.0.0
-	github.com/klauspost/compress v1.18.0
+	github.com/klauspost/compress v1.17.11
 	github.com/stretchr/testify v1.12.1
 	github.com/tsuna/gohbase v0.0.0-20250311120459-be525bde7d77
 	google.golang.org/protobuf v1.36.5

@@ -27,20 +27,26 @@ func (s *server) name() *pb.ServerName {
 	return &pb.ServerName{HostName: &s.self.Host, Port: proto.Uint32(uint32(s.self.Port)), StartCode: &s.self.Start}
 }
 
+// clusterID is the message of several methods, which HBase 1 does not know.
+func (s *server) clusterID() proto.Message {
+	return wire.Fields{}.Bytes(1, []byte(s.cluster)).Message()
+}
+
 // registryMethods are those by which clients find their way without ZooKeeper. HBase 1 does not know
 // their messages.
 func (s *server) registryMethods() map[string]method {
-	answer := func(f wire.Fields) method {
-		return on(func(context.Context, *pb.EmptyMsg) (proto.Message, error) { return f.Message(), nil })
+	answer := func(m proto.Message) method {
+		return on(func(context.Context, *pb.EmptyMsg) (proto.Message, error) { return m, nil })
 	}
 	server := wire.Fields{}.Part(1, s.name())
 	return map[string]method{
-		"GetClusterId":      answer(wire.Fields{}.Bytes(1, []byte(s.cluster))),
-		"GetActiveMaster":   answer(server),
-		"GetMasters":        answer(wire.Fields{}.Bytes(1, server.Uint(2, 1))),
-		"GetBootstrapNodes": answer(server),
+		"GetClusterId":          answer(s.clusterID()),
+		"GetConnectionRegistry": answer(s.clusterID()),
+		"GetActiveMaster":       answer(server.Message()),
+		"GetMasters":            answer(wire.Fields{}.Bytes(1, server.Uint(2, 1)).Message()),
+		"GetBootstrapNodes":     answer(server.Message()),
 		"GetMetaRegionLocations": answer(wire.Fields{}.Bytes(1,
-			wire.Fields{}.Part(1, metaInfo()).Part(2, s.name()).Uint(3, 1))),
+			wire.Fields{}.Part(1, metaInfo()).Part(2, s.name()).Uint(3, 1)).Message()),
 	}
 }
 

@@ -39,7 +39,7 @@ func Serve(ctx context.Context, calls, zookeeper net.Listener, db *sql.DB, o Opt
 		return err
 	}
 	defer s.scanners.closeAll()
-	connections := &rpc.Server{Handler: s, Log: o.Log, Limits: rpc.DefaultLimits()}
+	connections := &rpc.Server{Handler: s, Registry: s.clusterID(), Log: o.Log, Limits: rpc.DefaultLimits()}
 	doors[0].serve = connections.ServeConn
 	if zookeeper != nil {
 		doors[1].serve = s.zookeeper().ServeConn

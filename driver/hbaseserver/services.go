@@ -43,14 +43,17 @@ const (
 	masterService   = "MasterService"
 	adminService    = "AdminService"
 	registryService = "ClientMetaService"
+	// bootstrapService has, beside the question of a preamble, the same.
+	bootstrapService = "ConnectionRegistryService"
 )
 
 func (s *server) methods() map[string]map[string]method {
 	return map[string]map[string]method{
-		clientService:   s.clientMethods(),
-		masterService:   s.masterMethods(),
-		adminService:    s.adminMethods(),
-		registryService: s.registryMethods(),
+		clientService:    s.clientMethods(),
+		masterService:    s.masterMethods(),
+		adminService:     s.adminMethods(),
+		registryService:  s.registryMethods(),
+		bootstrapService: s.registryMethods(),
 	}
 }
 

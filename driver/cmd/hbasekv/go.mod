@@ -7,6 +7,7 @@ require (
 	github.com/dustin/go-humanize v1.1.0
 	github.com/go-sql-driver/mysql v1.10.1
 	github.com/hbasekv/hbasekv v0.0.0
+	github.com/hbasekv/hbasekv/driver/hbaseserver v0.0.0
 	github.com/hbasekv/hbasekv/driver/mysqlserver v0.0.0
 	github.com/hbasekv/hbasekv/kv/hbase v0.0.0
 	github.com/jedib0t/go-pretty/v6 v6.8.3
@@ -59,7 +60,7 @@ require (
 	github.com/prometheus/common v0.62.0 // indirect
 	github.com/prometheus/procfs v0.15.1 // indirect
 	github.com/rivo/uniseg v0.4.7 // indirect
-	github.com/rogpeppe/go-internal v1.10.0 // indirect
+	github.com/rogpeppe/go-internal v1.13.1 // indirect
 	github.com/shopspring/decimal v1.6.0 // indirect
 	github.com/spaolacci/murmur3 v1.1.0 // indirect
 	github.com/tidwall/btree v1.8.2 // indirect
@@ -77,6 +78,7 @@ require (
 
 replace (
 	github.com/hbasekv/hbasekv => ../../..
+	github.com/hbasekv/hbasekv/driver/hbaseserver => ../../hbaseserver
 	github.com/hbasekv/hbasekv/driver/mysqlserver => ../../mysqlserver
 	github.com/hbasekv/hbasekv/kv/hbase => ../../../kv/hbase
 )

@@ -32,6 +32,8 @@ type serveCommand struct {
 	grace, connectTimeout time.Duration
 	maxNet, maxWait       time.Duration
 	http                  string
+	hbase, zookeeper      string
+	hbaseHost             string
 	pprof                 bool
 	out                   io.Writer
 	log                   *slog.Logger
@@ -43,8 +45,9 @@ func newServe() *cobra.Command {
 	c := &serveCommand{}
 	cmd := &cobra.Command{
 		Use:   "serve DSN",
-		Short: "Serve a store to clients that speak MySQL's protocol",
-		Long: `Serve a store to clients that speak MySQL's protocol, until SIGTERM or an interrupt.
+		Short: "Serve a store to clients that speak MySQL's protocol, or HBase's",
+		Long: `Serve a store to clients that speak MySQL's protocol, and with --hbase to HBase's own clients,
+until SIGTERM or an interrupt.
 
 The accounts are those that CREATE USER has made in the store: at first root, who may log in
 from this machine without a password, or the one of --user. An address that other machines
@@ -82,6 +85,9 @@ SYSTEM_TIME ALL behind the table.`,
 	f.DurationVar(&c.maxWait, "max-wait-timeout", mysqlserver.DefaultMaxWaitTimeout,
 		"the longest wait_timeout and interactive_timeout that a client may set")
 	f.StringVar(&c.http, "http", "", "an address for /metrics, /healthz and /readyz over HTTP, without a password; empty is none")
+	f.StringVar(&c.hbase, "hbase", "", "an address for HBase's clients, who do not log in; empty is none")
+	f.StringVar(&c.zookeeper, "zookeeper", "", "the address where these look for --hbase as in ZooKeeper; empty is none")
+	f.StringVar(&c.hbaseHost, "hbase-host", "", "the host, or host:port, of --hbase that they are told; empty is the address itself")
 	f.BoolVar(&c.pprof, "pprof", false, "let --http profile the server at /debug/pprof/, too")
 	return cmd
 }
@@ -98,6 +104,11 @@ func (c *serveCommand) run(ctx context.Context, dsn string) error {
 	for _, l := range listeners {
 		defer l.Close()
 	}
+	doors, err := c.openHBase()
+	if err != nil {
+		return err
+	}
+	defer doors.close()
 	db, err := sql.Open(driver.Name, dsn)
 	if err != nil {
 		return err
@@ -127,29 +138,31 @@ func (c *serveCommand) run(ctx context.Context, dsn string) error {
 	watching, unwatch := context.WithCancel(ctx)
 	defer unwatch()
 	go c.watchHealth(watching, sessions)
+	serve := c.serveHBase(doors, db)
 	for _, l := range listeners {
 		fmt.Fprintf(c.out, "hbasekv: serving %s on %s\n", dsn, l.Addr())
+		serve = append(serve, func(ctx context.Context) error { return mysqlserver.Serve(ctx, l, db, options) })
 	}
 	defer mysqlserver.Dedicate()()
-	if err := serveAll(ctx, listeners, db, options); err != nil {
+	if err := serveAll(ctx, serve); err != nil {
 		return err
 	}
 	return db.Close()
 }
 
-// serveAll serves each listener until all have ended; one that fails ends the others.
-func serveAll(ctx context.Context, listeners []net.Listener, db *sql.DB, o mysqlserver.Options) error {
+// serveAll serves at each door until all have ended; one that fails ends the others.
+func serveAll(ctx context.Context, serve []func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	ended := make(chan error, len(listeners))
-	for _, l := range listeners {
+	ended := make(chan error, len(serve))
+	for _, each := range serve {
 		go func() {
-			ended <- mysqlserver.Serve(ctx, l, db, o)
+			ended <- each(ctx)
 			cancel()
 		}()
 	}
 	var errs []error
-	for range listeners {
+	for range serve {
 		errs = append(errs, <-ended)
 	}
 	return errors.Join(errs...)
@@ -176,8 +189,8 @@ func (c *serveCommand) listeners() (all []net.Listener, err error) {
 		}
 		all = append(all, l)
 	}
-	if len(all) == 0 {
-		return nil, errors.New("nothing to listen on: give --listen or --socket")
+	if len(all) == 0 && c.hbase == "" {
+		return nil, errors.New("nothing to listen on: give --listen, --socket or --hbase")
 	}
 	return all, nil
 }

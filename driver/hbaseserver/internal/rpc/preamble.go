@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 
@@ -26,13 +27,31 @@ const (
 // maxHeader is the most bytes of a connection's header, and of a token.
 const maxHeader = 1 << 20
 
+// What clients since 2.6 send in the place of a preamble: a question, to which the answer has the number of no call.
+const (
+	asksRegistry = "Regist" // for the cluster's ID, and nothing more
+	asksSecurity = "Securi" // for the server's principal, and goes on
+)
+
+// errAnswered is of a connection that was for one question.
+var errAnswered = errors.New("the connection's question is answered")
+
 // greet reads what a connection begins with.
 func (c *Connection) greet() error {
 	var b [preambleLength]byte
 	if _, err := io.ReadFull(c.reader, b[:]); err != nil {
 		return err
 	}
+	if string(b[:]) == asksSecurity {
+		c.answer(noCall, nil, &Exception{Class: Prefix + "ipc.SecurityNotEnabledException", Message: "there is no security"})
+		if _, err := io.ReadFull(c.reader, b[:]); err != nil {
+			return err
+		}
+	}
 	switch {
+	case string(b[:]) == asksRegistry:
+		c.answer(noCall, &Response{Message: c.server.Registry}, nil)
+		return errAnswered
 	case string(b[:4]) != "HBas":
 		return c.fatal("ipc.FatalConnectionException", fmt.Sprintf("Expected HEADER=HBas but received HEADER=%q", b[:4]))
 	case b[4] != 0:

@@ -42,8 +42,10 @@ type Response struct {
 // Server is what connections have in common.
 type Server struct {
 	Handler Handler
-	Log     *slog.Logger
-	Limits  Limits
+	// Registry is what clients are told that ask for HBase's GetConnectionRegistryResponse.
+	Registry proto.Message
+	Log      *slog.Logger
+	Limits   Limits
 
 	queued atomic.Int64 // bytes of calls under way
 }
