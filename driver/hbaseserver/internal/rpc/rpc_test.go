@@ -1,0 +1,288 @@
+package rpc
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/tsuna/gohbase/pb"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+)
+
+// echo answers each call by its message and its cells. A method panic panics, wait waits for the deadline.
+type echo struct{}
+
+func (echo) Knows(service string) bool { return service == "Echo" }
+
+func (echo) Call(ctx context.Context, r *Request) (*Response, error) {
+	switch r.Method {
+	case "panic":
+		panic("asked for")
+	case "wait":
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	out := &Response{Message: &pb.LongMsg{}}
+	for {
+		c, err := r.Cells.Next()
+		if err == io.EOF {
+			return out, Unmarshal(r.Param, out.Message)
+		}
+		if err != nil {
+			return nil, Refused(err.Error())
+		}
+		out.Block = AppendCell(out.Block, &c)
+	}
+}
+
+// dial is a connection to a server of echo.
+func dial(t testing.TB, l Limits) (net.Conn, *Server) {
+	t.Helper()
+	s := &Server{Handler: echo{}, Log: slog.New(slog.DiscardHandler), Limits: l, Registry: &pb.LongMsg{LongMsg: proto.Int64(7)}}
+	here, there := net.Pipe()
+	ended := make(chan struct{})
+	go func() {
+		s.ServeConn(context.Background(), there)
+		close(ended)
+	}()
+	t.Cleanup(func() {
+		here.Close()
+		<-ended
+	})
+	require.NoError(t, here.SetDeadline(time.Now().Add(30*time.Second)))
+	return here, s
+}
+
+func hello(auth byte, h *pb.ConnectionHeader) []byte {
+	data, err := proto.Marshal(h)
+	if err != nil {
+		panic(err)
+	}
+	out := append([]byte("HBas\x00"), auth)
+	return append(binary.BigEndian.AppendUint32(out, uint32(len(data))), data...)
+}
+
+func simple(compressor string) []byte {
+	h := &pb.ConnectionHeader{ServiceName: proto.String("Echo"), CellBlockCodecClass: proto.String(codecPrefix + "KeyValueCodec")}
+	if compressor != "" {
+		h.CellBlockCompressorClass = &compressor
+	}
+	return hello(authSimple, h)
+}
+
+func callOf(id uint32, method string, number int64, block []byte, timeout uint32) []byte {
+	header := &pb.RequestHeader{CallId: &id, MethodName: &method, RequestParam: proto.Bool(true), Timeout: &timeout}
+	if len(block) > 0 {
+		header.CellBlockMeta = &pb.CellBlockMeta{Length: proto.Uint32(uint32(len(block)))}
+	}
+	body, _ := appendDelimited(nil, header)
+	body, _ = appendDelimited(body, &pb.LongMsg{LongMsg: &number})
+	body = append(body, block...)
+	return append(binary.BigEndian.AppendUint32(nil, uint32(len(body))), body...)
+}
+
+// answer reads an answer: its header, its message and its block.
+func answer(t testing.TB, r io.Reader) (*pb.ResponseHeader, int64, []byte) {
+	t.Helper()
+	n, err := readLength(r, 1<<28)
+	require.NoError(t, err)
+	body, err := readN(r, n)
+	require.NoError(t, err)
+	data, used := protowire.ConsumeBytes(body)
+	require.Positive(t, used)
+	h := &pb.ResponseHeader{}
+	require.NoError(t, proto.Unmarshal(data, h))
+	if h.Exception != nil {
+		return h, 0, nil
+	}
+	data, more := protowire.ConsumeBytes(body[used:])
+	require.Positive(t, more)
+	m := &pb.LongMsg{}
+	require.NoError(t, proto.Unmarshal(data, m))
+	block := body[used+more:]
+	require.Len(t, block, int(h.GetCellBlockMeta().GetLength()))
+	return h, m.GetLongMsg(), block
+}
+
+// TestCalls sends many calls on one connection and has an answer to each, in any order, with the cells of each
+// compressed as the client says.
+func TestCalls(t *testing.T) {
+	block := AppendCell(nil, &Cell{Row: []byte("row"), Family: []byte("f"), Qualifier: []byte{}, Timestamp: -5, Type: TypePut,
+		Value: bytes.Repeat([]byte("value"), 100_000)})
+	block = AppendCell(block, &Cell{Row: []byte{0xff}, Type: TypeDelete})
+	for _, name := range []string{"", "GzipCodec", "DefaultCodec", "SnappyCodec"} {
+		var by compressor
+		sent, class := block, ""
+		if name != "" {
+			class = "org.apache.hadoop.io.compress." + name
+			by = compressors[class]
+			sent = by.compress(block)
+		}
+		conn, _ := dial(t, DefaultLimits())
+		const calls = 20
+		go func() {
+			conn.Write(simple(class))
+			for i := range calls {
+				conn.Write(callOf(uint32(i), "echo", int64(i), sent, 0))
+			}
+		}()
+		seen := map[uint32]bool{}
+		for range calls {
+			h, number, got := answer(t, conn)
+			require.Nil(t, h.Exception)
+			require.EqualValues(t, h.GetCallId(), number)
+			seen[h.GetCallId()] = true
+			if by != nil {
+				var err error
+				got, err = by.decompress(got, len(block))
+				require.NoError(t, err)
+				_, err = by.decompress(sent, len(block)-1)
+				require.ErrorIs(t, err, errBlockTooLong)
+			}
+			require.Equal(t, block, got)
+		}
+		require.Len(t, seen, calls)
+	}
+}
+
+// TestGreetings has each wrong beginning answered as HBase answers it.
+func TestGreetings(t *testing.T) {
+	unknown := func(change func(*pb.ConnectionHeader)) []byte {
+		h := &pb.ConnectionHeader{ServiceName: proto.String("Echo")}
+		change(h)
+		return hello(authSimple, h)
+	}
+	for _, c := range []struct {
+		sent  []byte
+		class string
+	}{
+		{[]byte("GET / "), "ipc.FatalConnectionException"},
+		{[]byte("HBas\x09\x50"), "ipc.FatalConnectionException"},
+		{[]byte("HBas\x00\x07"), "ipc.BadAuthException"},
+		{unknown(func(h *pb.ConnectionHeader) { h.ServiceName = proto.String("Nothing") }), "ipc.UnknownServiceException"},
+		{unknown(func(h *pb.ConnectionHeader) { h.CellBlockCodecClass = proto.String("x.Codec") }), "ipc.UnsupportedCellCodecException"},
+		{unknown(func(h *pb.ConnectionHeader) { h.CellBlockCompressorClass = proto.String("x.Zip") }),
+			"ipc.UnsupportedCompressionCodecException"},
+	} {
+		conn, _ := dial(t, DefaultLimits())
+		go conn.Write(c.sent)
+		h, _, _ := answer(t, conn)
+		require.Equal(t, Prefix+c.class, h.GetException().GetExceptionClassName())
+		_, err := conn.Read(make([]byte, 1))
+		require.ErrorIs(t, err, io.EOF)
+	}
+	conn, _ := dial(t, DefaultLimits())
+	go conn.Write([]byte(asksSecurity + asksRegistry))
+	h, _, _ := answer(t, conn)
+	require.Equal(t, Prefix+"ipc.SecurityNotEnabledException", h.GetException().GetExceptionClassName())
+	_, number, _ := answer(t, conn)
+	require.EqualValues(t, 7, number)
+}
+
+// TestKerberos has a client that would authenticate go on without.
+func TestKerberos(t *testing.T) {
+	conn, _ := dial(t, DefaultLimits())
+	whole := hello(authKerberos, &pb.ConnectionHeader{ServiceName: proto.String("Echo")})
+	go func() {
+		conn.Write(append(whole[:preambleLength:preambleLength], 0, 0, 0, 2, 'o', 'k'))
+		conn.Write(whole[preambleLength:])
+		conn.Write(callOf(1, "echo", 4, nil, 0))
+	}()
+	var plain [8]byte
+	_, err := io.ReadFull(conn, plain[:])
+	require.NoError(t, err)
+	require.Equal(t, [8]byte{0, 0, 0, 0, 0xff, 0xff, 0xff, 0xa8}, plain)
+	_, number, _ := answer(t, conn)
+	require.EqualValues(t, 4, number)
+}
+
+// TestBadCalls has what is wrong with one call leave the others alone, but for what breaks the frames.
+func TestBadCalls(t *testing.T) {
+	limits := DefaultLimits()
+	limits.MaxCall = 1 << 10
+	conn, _ := dial(t, limits)
+	go func() {
+		conn.Write(simple(""))
+		conn.Write(callOf(1, "panic", 1, nil, 0))
+		conn.Write(callOf(2, "wait", 1, nil, 1))
+		conn.Write(callOf(3, "echo", 1, []byte("no cell"), 0))
+		conn.Write(callOf(4, "echo", 1, make([]byte, 2<<10), 0))
+	}()
+	classes := map[uint32]string{}
+	for range 4 {
+		h, _, _ := answer(t, conn)
+		classes[h.GetCallId()] = strings.TrimPrefix(h.GetException().GetExceptionClassName(), Prefix)
+	}
+	require.Equal(t, map[uint32]string{1: "java.io.IOException", 2: "java.io.IOException", 3: "DoNotRetryIOException",
+		4: "exceptions.RequestTooBigException"}, classes)
+}
+
+// TestQueue refuses calls beyond what may be under way, and takes them again afterwards.
+func TestQueue(t *testing.T) {
+	limits := DefaultLimits()
+	limits.MaxQueued = 1 << 10
+	conn, s := dial(t, limits)
+	s.queued.Store(1 << 10)
+	go conn.Write(append(simple(""), callOf(1, "echo", 1, nil, 0)...))
+	h, _, _ := answer(t, conn)
+	require.Equal(t, Prefix+"CallQueueTooBigException", h.GetException().GetExceptionClassName())
+	s.queued.Store(0)
+	go conn.Write(callOf(2, "echo", 1, nil, 0))
+	h, _, _ = answer(t, conn)
+	require.Nil(t, h.Exception)
+}
+
+// TestLengthsCostNothing announces much and sends little.
+func TestLengthsCostNothing(t *testing.T) {
+	allocated := testing.AllocsPerRun(1, func() {
+		_, err := readN(bytes.NewReader([]byte("little")), 1<<30)
+		require.Error(t, err)
+	})
+	require.Less(t, allocated, 50.0)
+	out, err := readN(bytes.NewReader(make([]byte, 1<<20)), 1<<20)
+	require.NoError(t, err)
+	require.Len(t, out, 1<<20)
+}
+
+// FuzzCells reads a block of any bytes; what is read is written as it was.
+func FuzzCells(f *testing.F) {
+	f.Add([]byte{})
+	f.Add(AppendCell(nil, &Cell{Row: []byte("r"), Family: []byte("f"), Qualifier: []byte("q"), Timestamp: 1, Type: TypePut, Value: []byte("v")}))
+	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0})
+	f.Add([]byte("\x00\x00\x00\x14\xff\xff\xff\xff\x00\x00\x00\x00\xff\xff\xff0000000000000"))
+	f.Fuzz(func(t *testing.T, block []byte) {
+		for r := NewCellReader(block); ; {
+			c, err := r.Next()
+			if err != nil {
+				return
+			}
+			again, err := NewCellReader(AppendCell(nil, &c)).Next()
+			require.NoError(t, err)
+			require.Equal(t, fmt.Sprint(c), fmt.Sprint(again))
+		}
+	})
+}
+
+// FuzzConnection sends any bytes to a server, which ends.
+func FuzzConnection(f *testing.F) {
+	f.Add(simple(""))
+	f.Add(append(simple("org.apache.hadoop.io.compress.SnappyCodec"), callOf(1, "echo", 1, []byte("\x00\x00\x00\x09\x00"), 0)...))
+	f.Add(append(simple("org.apache.hadoop.io.compress.GzipCodec"), callOf(1, "echo", 1, []byte("no gzip"), 0)...))
+	f.Add([]byte("HBas\x00\x51\x7f\xff\xff\xff"))
+	f.Add([]byte(asksSecurity + asksRegistry))
+	f.Add(append(simple(""), 0x7f, 0xff, 0xff, 0xff, 1, 2, 3))
+	f.Fuzz(func(t *testing.T, sent []byte) {
+		conn, _ := dial(t, DefaultLimits())
+		go io.Copy(io.Discard, conn)
+		conn.Write(sent)
+	})
+}
