@@ -2,6 +2,7 @@ package hbaseserver
 
 import (
 	"context"
+	"errors"
 
 	"github.com/tsuna/gohbase/pb"
 	"google.golang.org/protobuf/proto"
@@ -40,7 +41,8 @@ func checkRow(r *tables.Region, row []byte) error {
 	if r.Holds(row) {
 		return nil
 	}
-	return &rpc.Exception{Class: rpc.Prefix + "regionserver.WrongRegionException", Message: "the row is out of the range of " + r.Name}
+	return &rpc.Exception{Class: rpc.Prefix + "regionserver.WrongRegionException",
+		Message: "the row is out of the range of " + r.Name}
 }
 
 func (s *server) get(ctx context.Context, r *rpc.Request, m *pb.GetRequest) (*rpc.Response, error) {
@@ -166,6 +168,7 @@ func (s *server) run(ctx context.Context, a action) rowapi.Outcome {
 
 // nameAndText is an exception within an answer.
 func nameAndText(err error) *pb.NameBytesPair {
-	e := err.(*rpc.Exception) //nolint:errorlint // what server.exception gives is one itself
+	var e *rpc.Exception
+	errors.As(err, &e) // which what server.exception gives always is
 	return &pb.NameBytesPair{Name: proto.String(e.Class), Value: []byte(e.Error())}
 }

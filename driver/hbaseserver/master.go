@@ -62,10 +62,12 @@ func (s *server) clusterStatus(context.Context, *pb.GetClusterStatusRequest) (*p
 	status := &pb.ClusterStatus{HbaseVersion: &pb.HBaseVersionFileContent{Version: proto.String(version)},
 		LiveServers: []*pb.LiveServerInfo{{Server: s.name(), ServerLoad: &pb.ServerLoad{}}},
 		ClusterId:   &pb.ClusterId{ClusterId: &s.cluster}, Master: s.name(), BalancerOn: proto.Bool(false)}
-	return &pb.GetClusterStatusResponse{ClusterStatus: wire.With(status, wire.Fields{}.Part(statusServerNames, s.name()))}, nil
+	status = wire.With(status, wire.Fields{}.Part(statusServerNames, s.name()))
+	return &pb.GetClusterStatusResponse{ClusterStatus: status}, nil
 }
 
-func (s *server) procedureResult(_ context.Context, m *pb.GetProcedureResultRequest) (*pb.GetProcedureResultResponse, error) {
+func (s *server) procedureResult(_ context.Context, m *pb.GetProcedureResultRequest,
+) (*pb.GetProcedureResultResponse, error) {
 	state := pb.GetProcedureResultResponse_FINISHED
 	if m.GetProcId() > s.procedures.last.Load() {
 		state = pb.GetProcedureResultResponse_NOT_FOUND
@@ -73,7 +75,8 @@ func (s *server) procedureResult(_ context.Context, m *pb.GetProcedureResultRequ
 	return &pb.GetProcedureResultResponse{State: &state}, nil
 }
 
-func (s *server) securityCapabilities(context.Context, *pb.SecurityCapabilitiesRequest) (*pb.SecurityCapabilitiesResponse, error) {
+func (s *server) securityCapabilities(context.Context, *pb.SecurityCapabilitiesRequest,
+) (*pb.SecurityCapabilitiesResponse, error) {
 	return &pb.SecurityCapabilitiesResponse{Capabilities: []pb.SecurityCapabilitiesResponse_Capability{
 		pb.SecurityCapabilitiesResponse_SIMPLE_AUTHENTICATION}}, nil
 }
@@ -113,7 +116,8 @@ func namesOf(all []*tables.Table) (out []*pb.TableName) {
 	return out
 }
 
-func (s *server) tableDescriptors(ctx context.Context, m *pb.GetTableDescriptorsRequest) (*pb.GetTableDescriptorsResponse, error) {
+func (s *server) tableDescriptors(ctx context.Context, m *pb.GetTableDescriptorsRequest,
+) (*pb.GetTableDescriptorsResponse, error) {
 	if len(m.GetTableNames()) == 0 {
 		all, err := s.matching(ctx, m.GetRegex(), m.GetNamespace())
 		return &pb.GetTableDescriptorsResponse{TableSchema: schemasOf(all)}, err
@@ -224,12 +228,14 @@ func (s *server) namespaces(ctx context.Context, _ *pb.EmptyMsg) (proto.Message,
 	return out.Message(), nil
 }
 
-func (s *server) alterStatus(ctx context.Context, m *pb.GetSchemaAlterStatusRequest) (*pb.GetSchemaAlterStatusResponse, error) {
+func (s *server) alterStatus(ctx context.Context, m *pb.GetSchemaAlterStatusRequest,
+) (*pb.GetSchemaAlterStatusResponse, error) {
 	t, err := s.table(ctx, tables.NameOf(m.GetTableName()))
 	if err != nil {
 		return nil, err
 	}
-	return &pb.GetSchemaAlterStatusResponse{YetToUpdateRegions: proto.Uint32(0), TotalRegions: proto.Uint32(uint32(len(t.Regions)))}, nil
+	return &pb.GetSchemaAlterStatusResponse{YetToUpdateRegions: proto.Uint32(0),
+		TotalRegions: proto.Uint32(uint32(len(t.Regions)))}, nil
 }
 
 // quietMethods are those that ask for what is never done here, or is done by itself: the answer is that nothing

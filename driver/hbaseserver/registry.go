@@ -53,8 +53,8 @@ func (s *server) registryMethods() map[string]method {
 // metaInfo is hbase:meta's region.
 func metaInfo() *pb.RegionInfo {
 	no, replica := false, int32(0)
-	return &pb.RegionInfo{RegionId: proto.Uint64(1), TableName: tables.Message(tables.Meta), StartKey: []byte{}, EndKey: []byte{},
-		Offline: &no, Split: &no, ReplicaId: &replica}
+	return &pb.RegionInfo{RegionId: proto.Uint64(1), TableName: tables.Message(tables.Meta),
+		StartKey: []byte{}, EndKey: []byte{}, Offline: &no, Split: &no, ReplicaId: &replica}
 }
 
 // zookeeper is what clients look up there.

@@ -108,8 +108,8 @@ func (c *Connection) refuseLong(err error) error {
 	}
 	id := noCall
 	c.patience = c.server.Limits.Stall
-	if first, err := c.reader.Peek(1); err == nil {
-		first, _ = c.reader.Peek(min(c.reader.Buffered(), firstRead))
+	if _, err := c.reader.Peek(1); err == nil {
+		first, _ := c.reader.Peek(min(c.reader.Buffered(), firstRead))
 		if header, n := protowire.ConsumeBytes(first); n > 0 {
 			var h pb.RequestHeader
 			if Unmarshal(header, &h) == nil {

@@ -64,7 +64,8 @@ type Limits struct {
 
 // DefaultLimits are those of HBase where it has them.
 func DefaultLimits() Limits {
-	return Limits{MaxCall: 64 << 20, MaxQueued: 1 << 30, MaxCalls: 256, Setup: 10 * time.Second, Idle: time.Hour, Stall: time.Minute}
+	return Limits{MaxCall: 64 << 20, MaxQueued: 1 << 30, MaxCalls: 256,
+		Setup: 10 * time.Second, Idle: time.Hour, Stall: time.Minute}
 }
 
 // tooBusy is what a client is told whose call does not fit beside those that are under way.

@@ -204,7 +204,8 @@ func (c change) alterFamily(t *Table, m *pb.ColumnFamilySchema) error {
 	next := *t.find(string(m.GetName()))
 	r.DropExpired = next.Retention.DropExpired && r.TTLSeconds > 0
 	next.Retention = r
-	t.kept.Families = withFamily(t.kept.Families, string(m.GetName()), extraOf(m.GetAttributes(), knownOfFamily, m.GetConfiguration()))
+	t.kept.Families = withFamily(t.kept.Families, string(m.GetName()),
+		extraOf(m.GetAttributes(), knownOfFamily, m.GetConfiguration()))
 	return c.AlterTable(next)
 }
 

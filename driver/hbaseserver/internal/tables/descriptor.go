@@ -109,5 +109,6 @@ func familyOf(t *kv.Table) string {
 // MetaSchema is the descriptor of hbase:meta.
 func MetaSchema() *pb.TableSchema {
 	family := func(name string) *pb.ColumnFamilySchema { return &pb.ColumnFamilySchema{Name: []byte(name)} }
-	return &pb.TableSchema{TableName: Message(Meta), ColumnFamilies: []*pb.ColumnFamilySchema{family(metaInfo), family(metaTable)}}
+	return &pb.TableSchema{TableName: Message(Meta),
+		ColumnFamilies: []*pb.ColumnFamilySchema{family(metaInfo), family(metaTable)}}
 }

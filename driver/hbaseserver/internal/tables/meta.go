@@ -98,7 +98,8 @@ func (r *metaRow) cells(s Server) []rowapi.Cell {
 }
 
 func (r *metaRow) cell(family, qualifier string, value []byte) rowapi.Cell {
-	return rowapi.Cell{Row: r.key, Family: family, Qualifier: []byte(qualifier), Timestamp: int64(oldest(r.table.Families)), Value: value}
+	return rowapi.Cell{Row: r.key, Family: family, Qualifier: []byte(qualifier), Value: value,
+		Timestamp: int64(oldest(r.table.Families))}
 }
 
 // The states of tables.

@@ -75,7 +75,8 @@ func checkName(n rowapi.TableName) error {
 // checkFamily refuses names that HBase's families cannot have.
 func checkFamily(name string) error {
 	if name == "" || name[0] == '.' || strings.ContainsAny(name, `:/\`) || strings.ContainsFunc(name, isControl) {
-		return illegal("Illegal family name %q: it is not empty, begins with no '.', and holds no ':', '/', '\\' or control characters", name)
+		return illegal("Illegal family name %q: it is not empty, begins with no '.', "+
+			"and holds no ':', '/', '\\' or control characters", name)
 	}
 	return nil
 }

@@ -156,7 +156,8 @@ func readColumnValue(data []byte, _ int) (filter.Filter, error) {
 		return nil, illegible(err)
 	}
 	c, err := compareWith(m.GetCompareOp(), m.GetComparator())
-	return filter.ColumnValueFilter{CompareFilter: c, Family: string(m.GetColumnFamily()), Qualifier: m.GetColumnQualifier()}, err
+	return filter.ColumnValueFilter{CompareFilter: c, Family: string(m.GetColumnFamily()),
+		Qualifier: m.GetColumnQualifier()}, err
 }
 
 // What Java's clients make of masks before they send them: bytes that must match, and bytes that

@@ -8,8 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
 )
 
-// unknown calls fn with each field of that number that a message has and its type does not, until
-// fn is false.
+// unknown calls fn with each field of that number that a message has and its type does not.
 func unknown(m proto.Message, number protowire.Number, fn func(kind protowire.Type, value []byte)) {
 	rest := []byte(m.ProtoReflect().GetUnknown())
 	for len(rest) > 0 {

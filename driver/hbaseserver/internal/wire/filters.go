@@ -71,7 +71,8 @@ func readFilter(m *pb.Filter, depth int) (filter.Filter, error) {
 }
 
 func classNotFound(name string) error {
-	return rpc.Refused(fmt.Sprintf("java.lang.ClassNotFoundException: %.200q is no filter or comparator that is known here", name))
+	return rpc.Refused(fmt.Sprintf("java.lang.ClassNotFoundException: "+
+		"%.200q is no filter or comparator that is known here", name))
 }
 
 func illegible(err error) error {
@@ -137,7 +138,8 @@ func readColumnCount(m *pb.ColumnCountGetFilter) (filter.Filter, error) {
 }
 
 func readColumnPagination(m *pb.ColumnPaginationFilter) (filter.Filter, error) {
-	return filter.ColumnPaginationFilter{Limit: int(m.GetLimit()), Offset: int(m.GetOffset()), ColumnOffset: m.ColumnOffset}, nil
+	return filter.ColumnPaginationFilter{Limit: int(m.GetLimit()), Offset: int(m.GetOffset()),
+		ColumnOffset: m.ColumnOffset}, nil
 }
 
 func readColumnPrefix(m *pb.ColumnPrefixFilter) (filter.Filter, error) {
