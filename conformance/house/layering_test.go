@@ -123,6 +123,7 @@ driver/cmd/hbasekv/advise: driver kv partition
 hbasekv/seqfile          : driver/cellio
 hbasekv/parquetfile      : driver/cellio
 hbasekv/sheet            : partition/rowkey
+hbasekv/hbasedoors       : driver/hbaseserver
 driver/mysqlserver/mysqlservertest : driver driver/mysqlserver
 hbasekv/cli              : driver
 hbasekv/target           : hbasekv/cli driver/cellio
@@ -131,7 +132,7 @@ hbasekv/load             : hbasekv/cli hbasekv/target hbasekv/fileformat hbasekv
 hbasekv/export           : hbasekv/cli hbasekv/target hbasekv/fileformat hbasekv/parquetfile driver driver/cellio
 hbasekv/transfer         : hbasekv/cli hbasekv/target hbasekv/export driver
 hbasekv/shell            : hbasekv/cli driver
-driver/cmd/hbasekv       : hbasekv/cli hbasekv/load hbasekv/export hbasekv/transfer hbasekv/shell kv/hbase driver driver/cmd/hbasekv/advise driver/mysqlserver driver/hbaseserver | hbasekv/fileformat driver/mysqlserver/mysqlservertest
+driver/cmd/hbasekv       : hbasekv/cli hbasekv/load hbasekv/export hbasekv/transfer hbasekv/shell kv/hbase driver driver/cmd/hbasekv/advise driver/mysqlserver driver/hbaseserver hbasekv/hbasedoors | hbasekv/fileformat driver/mysqlserver/mysqlservertest
 conformance/internal/harness  : driver driver/mysqlserver/mysqlservertest
 conformance/internal/oracle   : conformance/internal/harness
 conformance/internal/generate : conformance/internal/harness conformance/internal/oracle

@@ -17,6 +17,8 @@ import (
 
 	"github.com/hbasekv/hbasekv/driver"
 	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/cli"
+	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/hbasedoors"
+	"github.com/hbasekv/hbasekv/driver/hbaseserver"
 	"github.com/hbasekv/hbasekv/driver/mysqlserver"
 )
 
@@ -32,8 +34,7 @@ type serveCommand struct {
 	grace, connectTimeout time.Duration
 	maxNet, maxWait       time.Duration
 	http                  string
-	hbase, zookeeper      string
-	hbaseHost             string
+	hbase                 hbasedoors.Flags
 	pprof                 bool
 	out                   io.Writer
 	log                   *slog.Logger
@@ -85,9 +86,7 @@ SYSTEM_TIME ALL behind the table.`,
 	f.DurationVar(&c.maxWait, "max-wait-timeout", mysqlserver.DefaultMaxWaitTimeout,
 		"the longest wait_timeout and interactive_timeout that a client may set")
 	f.StringVar(&c.http, "http", "", "an address for /metrics, /healthz and /readyz over HTTP, without a password; empty is none")
-	f.StringVar(&c.hbase, "hbase", "", "an address for HBase's clients, who do not log in; empty is none")
-	f.StringVar(&c.zookeeper, "zookeeper", "", "the address where these look for --hbase as in ZooKeeper; empty is none")
-	f.StringVar(&c.hbaseHost, "hbase-host", "", "the host, or host:port, of --hbase that they are told; empty is the address itself")
+	c.hbase.Define(f)
 	f.BoolVar(&c.pprof, "pprof", false, "let --http profile the server at /debug/pprof/, too")
 	return cmd
 }
@@ -104,11 +103,11 @@ func (c *serveCommand) run(ctx context.Context, dsn string) error {
 	for _, l := range listeners {
 		defer l.Close()
 	}
-	doors, err := c.openHBase()
+	doors, err := c.hbase.Open(hbaseserver.Options{Insecure: c.insecure, MaxConnections: c.maxConnections, Log: c.log})
 	if err != nil {
 		return err
 	}
-	defer doors.close()
+	defer doors.Close()
 	db, err := sql.Open(driver.Name, dsn)
 	if err != nil {
 		return err
@@ -138,7 +137,7 @@ func (c *serveCommand) run(ctx context.Context, dsn string) error {
 	watching, unwatch := context.WithCancel(ctx)
 	defer unwatch()
 	go c.watchHealth(watching, sessions)
-	serve := c.serveHBase(doors, db)
+	serve := doors.Serve(db, c.out)
 	for _, l := range listeners {
 		fmt.Fprintf(c.out, "hbasekv: serving %s on %s\n", dsn, l.Addr())
 		serve = append(serve, func(ctx context.Context) error { return mysqlserver.Serve(ctx, l, db, options) })
@@ -189,7 +188,7 @@ func (c *serveCommand) listeners() (all []net.Listener, err error) {
 		}
 		all = append(all, l)
 	}
-	if len(all) == 0 && c.hbase == "" {
+	if len(all) == 0 && !c.hbase.Given() {
 		return nil, errors.New("nothing to listen on: give --listen, --socket or --hbase")
 	}
 	return all, nil

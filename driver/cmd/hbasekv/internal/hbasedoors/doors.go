@@ -1,0 +1,87 @@
+// Package hbasedoors is the listeners by which the command serves HBase's clients.
+package hbasedoors
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+
+	"github.com/spf13/pflag"
+
+	"github.com/hbasekv/hbasekv/driver/hbaseserver"
+)
+
+// Flags are what the command line says.
+type Flags struct{ calls, zookeeper, host string }
+
+// Define adds the flags to those of a command.
+func (f *Flags) Define(of *pflag.FlagSet) {
+	of.StringVar(&f.calls, "hbase", "", "an address for HBase's clients, who do not log in; empty is none")
+	of.StringVar(&f.zookeeper, "zookeeper", "", "the address where these look for --hbase as in ZooKeeper; empty is none")
+	of.StringVar(&f.host, "hbase-host", "", "the host, or host:port, of --hbase that they are told; empty is the address itself")
+}
+
+// Given reports whether HBase's clients are to be served.
+func (f *Flags) Given() bool { return f.calls != "" }
+
+// Doors are listeners; the zero value has none.
+type Doors struct {
+	calls, zookeeper net.Listener
+	options          hbaseserver.Options
+}
+
+// Open opens what the flags say. The Advertise of the options is theirs.
+func (f *Flags) Open(o hbaseserver.Options) (*Doors, error) {
+	o.Advertise = f.host
+	d := &Doors{options: o}
+	if !f.Given() {
+		if f.zookeeper != "" || f.host != "" {
+			return nil, errors.New("--zookeeper and --hbase-host go with --hbase")
+		}
+		return d, nil
+	}
+	err := d.listen(&d.calls, f.calls)
+	if err == nil && f.zookeeper != "" {
+		err = d.listen(&d.zookeeper, f.zookeeper)
+	}
+	if err != nil {
+		d.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+func (d *Doors) listen(into *net.Listener, address string) error {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return err
+	}
+	*into = l
+	return d.options.CheckListener(l)
+}
+
+// Close closes the listeners. It may be called again.
+func (d *Doors) Close() {
+	for _, l := range []net.Listener{d.calls, d.zookeeper} {
+		if l != nil {
+			l.Close()
+		}
+	}
+}
+
+// Serve is what serves db at the doors, of which out is told; nothing where there are none.
+func (d *Doors) Serve(db *sql.DB, out io.Writer) []func(context.Context) error {
+	if d.calls == nil {
+		return nil
+	}
+	fmt.Fprintf(out, "hbasekv: HBase's clients on %s\n", d.calls.Addr())
+	if d.zookeeper != nil {
+		fmt.Fprintf(out, "hbasekv: their ZooKeeper on %s\n", d.zookeeper.Addr())
+	}
+	return []func(context.Context) error{func(ctx context.Context) error {
+		return hbaseserver.Serve(ctx, d.calls, d.zookeeper, db, d.options)
+	}}
+}
