@@ -33,7 +33,7 @@ kv/kvtest                : kv/kvtest/internal/... kv kv/keyspace partition
 kv/temporary             : kv partition | kv/kvtest
 kv/rowapi/filter         :
 kv/rowapi                : kv/rowapi/filter kv | kv/pebblekv kv/kvtest partition
-kv/hbase                 : kv/caught kv partition | kv/pebblekv kv/kvtest driver
+kv/hbase                 : kv/caught kv partition | kv/rowapi kv/rowapi/filter kv/pebblekv kv/kvtest driver
 pebblekv/dirlock         : kv
 kv/pebblekv              : pebblekv/dirlock pebblekv/bulk pebblekv/txn pebblekv/collect pebblekv/move pebblekv/check pebblekv/backup pebblekv/fill pebblekv/layout pebblekv/estimate pebblekv/read pebblekv/views pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv/keyspace kv partition | kv/kvtest
 pebblekv/quantum         :
