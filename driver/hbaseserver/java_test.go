@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"net"
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -16,7 +17,8 @@ import (
 
 var javaFlag = flag.Bool("java", false, "run what HBase's own client does; it takes Java 17, and mvn fetches its jars")
 
-// TestJava runs testdata/Suite.java, by each way to find the server.
+// TestJava runs testdata/Suite.java, by each way to find the server, and on the HBase whose quorum is in
+// HBASEKV_TEST_ZK, if there is one: it expects the same of both.
 func TestJava(t *testing.T) {
 	if !*javaFlag {
 		t.Skip("-java is not given")
@@ -26,7 +28,7 @@ func TestJava(t *testing.T) {
 	require.NoError(t, err)
 	jars, err := exec.Command("../../kv/hbase/hbase-local", "classpath").Output()
 	require.NoError(t, err)
-	for name, arguments := range map[string][]string{
+	ways := map[string][]string{
 		"ZooKeeper": {"hbase.zookeeper.quorum", host, "hbase.zookeeper.property.clientPort", port},
 		"registry": {"hbase.client.registry.impl", "org.apache.hadoop.hbase.client.RpcConnectionRegistry",
 			"hbase.client.bootstrap.servers", s.calls},
@@ -34,7 +36,13 @@ func TestJava(t *testing.T) {
 			"hbase.client.rpc.compressor", "org.apache.hadoop.io.compress.GzipCodec"},
 		"without cell blocks": {"hbase.zookeeper.quorum", host, "hbase.zookeeper.property.clientPort", port,
 			"hbase.client.default.rpc.codec", ""},
-	} {
+	}
+	if quorum := os.Getenv("HBASEKV_TEST_ZK"); quorum != "" {
+		host, port, err := net.SplitHostPort(quorum)
+		require.NoError(t, err)
+		ways["HBase"] = []string{"hbase.zookeeper.quorum", host, "hbase.zookeeper.property.clientPort", port}
+	}
+	for name, arguments := range ways {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 			defer cancel()
