@@ -107,17 +107,18 @@ sqlfront/metrics         : sqlfront/exec sqlfront/function sqlfront/mysqlerr kv 
 sqlfront/access          : sqlfront/rights sqlfront/plan sqlfront/parse sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/parse/lex sqlfront/ddl/retention
 sqlfront/infoschema      : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/exec sqlfront/charset sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv partition sqlfront/parse/ast sqlfront/parse/lex sqlfront/function/text | kv/kvtest sqlfront/ddl sqlfront/versions sqlfront/parse
 sqlfront                 : kv/caught sqlfront/temptable sqlfront/answers sqlfront/fileio sqlfront/diagnostics sqlfront/interrupt sqlfront/transaction sqlfront/locks sqlfront/storeerr sqlfront/statement sqlfront/sysvar sqlfront/quota sqlfront/maintain sqlfront/metrics sqlfront/versions sqlfront/schema sqlfront/access sqlfront/rights sqlfront/textfile sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/exec sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps sqlfront/parse/ast sqlfront/parse/lex | kv/kvtest kv/pebblekv
+driver/internal/accept   :
 driver/internal/values   : sqlfront sqlfront/answers sqlfront/value sqlfront/mysqlerr
 driver                   : driver/internal/values sqlfront sqlfront/answers sqlfront/fileio sqlfront/access sqlfront/sysvar sqlfront/quota sqlfront/metrics sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr
 driver/cellio            :
 mysqlserver/socket       :
 mysqlserver/packet       : sqlfront sqlfront/metrics
-driver/mysqlserver       : mysqlserver/packet mysqlserver/socket kv/caught sqlfront/answers sqlfront/fileio sqlfront/sysvar sqlfront/metrics sqlfront/access sqlfront/rights driver sqlfront sqlfront/charset sqlfront/recode sqlfront/value sqlfront/mysqlerr | driver/mysqlserver/mysqlservertest sqlfront/parse sqlfront/parse/ast
+driver/mysqlserver       : driver/internal/accept mysqlserver/packet mysqlserver/socket kv/caught sqlfront/answers sqlfront/fileio sqlfront/sysvar sqlfront/metrics sqlfront/access sqlfront/rights driver sqlfront sqlfront/charset sqlfront/recode sqlfront/value sqlfront/mysqlerr | driver/mysqlserver/mysqlservertest sqlfront/parse sqlfront/parse/ast
 hbaseserver/rpc          : kv/caught
 hbaseserver/zookeeper    :
 hbaseserver/wire         : hbaseserver/rpc kv/rowapi kv/rowapi/filter
 hbaseserver/tables       : hbaseserver/rpc kv/rowapi kv partition
-driver/hbaseserver       : hbaseserver/rpc hbaseserver/zookeeper hbaseserver/wire hbaseserver/tables driver kv/caught kv/rowapi kv/rowapi/filter kv
+driver/hbaseserver       : driver/internal/accept hbaseserver/rpc hbaseserver/zookeeper hbaseserver/wire hbaseserver/tables driver kv/caught kv/rowapi kv/rowapi/filter kv
 driver/hbasekvtest       : driver driver/cellio kv
 driver/cmd/hbasekv/advise: driver kv partition
 hbasekv/seqfile          : driver/cellio

@@ -11,6 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver"
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/tables"
+	"github.com/hbasekv/hbasekv/driver/internal/accept"
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/rowapi"
 )
@@ -118,23 +119,7 @@ func (d *door) accept(ctx context.Context, o Options) error {
 	var running sync.WaitGroup
 	defer running.Wait()
 	free := make(chan struct{}, o.MaxConnections)
-	for pause := time.Duration(0); ; {
-		conn, err := d.listener.Accept()
-		switch {
-		case ctx.Err() != nil:
-			if conn != nil {
-				conn.Close()
-			}
-			return nil
-		case errors.Is(err, net.ErrClosed):
-			return err
-		case err != nil: // such as too many open files
-			pause = min(max(2*pause, 5*time.Millisecond), time.Second)
-			o.Log.Error("accept", "error", err, "again", pause)
-			sleep(ctx, pause)
-			continue
-		}
-		pause = 0
+	start := func(conn net.Conn) {
 		select {
 		case free <- struct{}{}:
 			running.Go(func() {
@@ -145,11 +130,7 @@ func (d *door) accept(ctx context.Context, o Options) error {
 			conn.Close()
 		}
 	}
-}
-
-func sleep(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
+	return accept.Each(ctx, d.listener, start, func(err error, again time.Duration) {
+		o.Log.Error("accept", "error", err, "again", again)
+	})
 }

@@ -3,13 +3,13 @@ package mysqlserver
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"net"
 	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/driver/internal/accept"
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/socket"
 	"github.com/hbasekv/hbasekv/sqlfront/access"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
@@ -111,27 +111,9 @@ type server struct {
 }
 
 func (s *server) accept(ctx context.Context, l net.Listener) error {
-	for pause := time.Duration(0); ; {
-		c, err := l.Accept()
-		switch {
-		case ctx.Err() != nil:
-			if c != nil {
-				c.Close()
-			}
-			return nil
-		case err != nil && errors.Is(err, net.ErrClosed):
-			return err
-		case err != nil: // such as too many open files
-			pause = min(max(2*pause, 5*time.Millisecond), time.Second)
-			s.options.Log.Error("accept", "error", err, "again", pause)
-			if !sleep(ctx, pause) {
-				return nil
-			}
-			continue
-		}
-		pause = 0
-		s.start(c)
-	}
+	return accept.Each(ctx, l, s.start, func(err error, again time.Duration) {
+		s.options.Log.Error("accept", "error", err, "again", again)
+	})
 }
 
 // start serves a client in a goroutine of its own.
@@ -233,12 +215,10 @@ func (s *server) watch() {
 	}
 }
 
-// sleep waits, and is false where ctx ended before.
-func sleep(ctx context.Context, d time.Duration) bool {
+// sleep waits, or until ctx ends.
+func sleep(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():
-		return false
 	case <-time.After(d):
-		return true
 	}
 }
