@@ -3,6 +3,8 @@ package rowapi
 import (
 	"fmt"
 	"strings"
+
+	"github.com/hbasekv/hbasekv/kv"
 )
 
 // DefaultNamespace is the namespace of tables whose names have none.
@@ -32,4 +34,29 @@ func (n TableName) String() string {
 		return n.Name
 	}
 	return n.Namespace + ":" + n.Name
+}
+
+// DatabaseOf is the database of a namespace, where the namespace default is the database byDefault.
+func DatabaseOf(namespace, byDefault string) string {
+	if namespace == "" || namespace == DefaultNamespace {
+		return byDefault
+	}
+	return namespace
+}
+
+// FamiliesOf are the tables of the families of a table of HBase, in the order of families: those of a
+// table group, or a table that is in none. There are none where there is neither, or the group is empty.
+func FamiliesOf(c *kv.Catalog, database, name string) []*kv.Table {
+	if t := c.Table(database, name); t != nil && t.Group == "" {
+		return []*kv.Table{t}
+	}
+	return c.Families(database, name)
+}
+
+// FamilyOf is the family that a table is.
+func FamilyOf(t *kv.Table) string {
+	if t.Group == "" {
+		return SoleFamily
+	}
+	return t.Family
 }

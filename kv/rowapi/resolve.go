@@ -51,21 +51,13 @@ func (c *Client) enabled(catalog *kv.Catalog, name TableName) (*target, error) {
 }
 
 func (c *Client) find(catalog *kv.Catalog, name TableName) *target {
-	database := name.Namespace
-	if database == "" || database == DefaultNamespace {
-		database = c.options.Database
+	database := DatabaseOf(name.Namespace, c.options.Database)
+	t := &target{name: name, tables: FamiliesOf(catalog, database, name.Name)}
+	if len(t.tables) == 0 && catalog.Group(database, name.Name) == nil {
+		return nil
 	}
-	t := &target{name: name, tables: catalog.Families(database, name.Name)}
 	for _, table := range t.tables {
-		t.families = append(t.families, table.Family)
-	}
-	if len(t.tables) == 0 {
-		switch alone := catalog.Table(database, name.Name); {
-		case alone != nil && alone.Group == "":
-			t.tables, t.families = []*kv.Table{alone}, []string{SoleFamily}
-		case catalog.Group(database, name.Name) == nil:
-			return nil
-		}
+		t.families = append(t.families, FamilyOf(table))
 	}
 	t.disabled = c.options.Disabled != nil && c.options.Disabled(t.tables)
 	return t

@@ -39,7 +39,7 @@ func (c change) table(name rowapi.TableName) (*Table, error) {
 		return nil, exception("DoNotRetryIOException", "hbase:meta cannot be changed")
 	}
 	database := c.names.Database(name.Namespace)
-	families := familiesOf(c.Catalog(), database, name.Name)
+	families := rowapi.FamiliesOf(c.Catalog(), database, name.Name)
 	if len(families) == 0 {
 		return nil, notFound(name)
 	}
@@ -50,12 +50,12 @@ func (c change) table(name rowapi.TableName) (*Table, error) {
 // keep writes down what is kept of a table whose families and regions may be others now.
 func (c change) keep(t *Table) error {
 	families := map[string]keptFamily{}
-	for _, f := range familiesOf(c.Catalog(), t.database, t.Name.Name) {
-		k := t.kept.Families[familyOf(f)]
-		families[familyOf(f)] = keptFamily{f.ID, k.Attributes}
+	for _, f := range rowapi.FamiliesOf(c.Catalog(), t.database, t.Name.Name) {
+		k := t.kept.Families[rowapi.FamilyOf(f)]
+		families[rowapi.FamilyOf(f)] = keptFamily{f.ID, k.Attributes}
 	}
 	t.kept.Families = families
-	if after := familiesOf(c.Catalog(), t.database, t.Name.Name); len(after) > 0 {
+	if after := rowapi.FamiliesOf(c.Catalog(), t.database, t.Name.Name); len(after) > 0 {
 		(&Table{Families: after, kept: t.kept}).nameRegions(time.Now().UnixMilli())
 	}
 	return t.kept.keep(c.CatalogChange, t.database, t.Name.Name)
@@ -106,7 +106,7 @@ func (c change) checkAbsent(t *Table) error {
 		return exception("DoNotRetryIOException", "no table can be made in the namespace %s", SystemNamespace)
 	case c.Catalog().Database(t.database) == nil:
 		return noNamespace(t.Name.Namespace)
-	case len(familiesOf(c.Catalog(), t.database, t.Name.Name)) > 0, c.Catalog().View(t.database, t.Name.Name) != nil:
+	case len(rowapi.FamiliesOf(c.Catalog(), t.database, t.Name.Name)) > 0, c.Catalog().View(t.database, t.Name.Name) != nil:
 		return exception("TableExistsException", "%s", t.Name)
 	}
 	return nil
@@ -170,7 +170,7 @@ func (c *Changes) Modify(ctx context.Context, m *pb.TableSchema) error {
 			}
 		}
 		for _, f := range t.Families {
-			if !wanted[familyOf(f)] {
+			if !wanted[rowapi.FamilyOf(f)] {
 				if err := c.DropTable(f.Database, f.Name); err != nil {
 					return err
 				}
@@ -181,7 +181,7 @@ func (c *Changes) Modify(ctx context.Context, m *pb.TableSchema) error {
 }
 
 func (t *Table) find(family string) *kv.Table {
-	i := slices.IndexFunc(t.Families, func(f *kv.Table) bool { return familyOf(f) == family })
+	i := slices.IndexFunc(t.Families, func(f *kv.Table) bool { return rowapi.FamilyOf(f) == family })
 	if i < 0 {
 		return nil
 	}

@@ -41,7 +41,7 @@ func (t *Table) Schema() *pb.TableSchema {
 }
 
 func (t *Table) family(f *kv.Table) *pb.ColumnFamilySchema {
-	name := familyOf(f)
+	name := rowapi.FamilyOf(f)
 	var more extra
 	if k := t.kept.Families[name]; k.ID == f.ID {
 		more = k.Attributes
@@ -96,14 +96,6 @@ func orAll(n int64) int64 {
 		return 0
 	}
 	return n
-}
-
-// familyOf is the family that a table is.
-func familyOf(t *kv.Table) string {
-	if t.Group == "" {
-		return rowapi.SoleFamily
-	}
-	return t.Family
 }
 
 // MetaSchema is the descriptor of hbase:meta.

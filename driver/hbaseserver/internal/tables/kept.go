@@ -6,6 +6,7 @@ import (
 	"github.com/tsuna/gohbase/pb"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/rowapi"
 )
 
 // kept is what the catalog keeps of a table beside the tables of its families. Its JSON is an on-disk
@@ -54,7 +55,7 @@ func keptOf(c *kv.Catalog, database, name string, families []*kv.Table) *kept {
 		return &kept{}
 	}
 	for _, f := range families {
-		if k, ok := out.Families[familyOf(f)]; ok && k.ID == f.ID {
+		if k, ok := out.Families[rowapi.FamilyOf(f)]; ok && k.ID == f.ID {
 			return out
 		}
 	}

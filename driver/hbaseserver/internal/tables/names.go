@@ -24,12 +24,7 @@ type Names struct {
 }
 
 // Database is the database of a namespace.
-func (n Names) Database(namespace string) string {
-	if namespace == "" || namespace == rowapi.DefaultNamespace {
-		return n.Default
-	}
-	return namespace
-}
+func (n Names) Database(namespace string) string { return rowapi.DatabaseOf(namespace, n.Default) }
 
 // Namespace is the namespace of a database; ok is false of one that has none.
 func (n Names) Namespace(database string) (name string, ok bool) {

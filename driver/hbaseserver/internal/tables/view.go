@@ -28,7 +28,7 @@ type Table struct {
 // FamilyNames are those of the families.
 func (t *Table) FamilyNames() (out []string) {
 	for _, f := range t.Families {
-		out = append(out, familyOf(f))
+		out = append(out, rowapi.FamilyOf(f))
 	}
 	return out
 }
@@ -131,7 +131,7 @@ func tableOf(t *kv.Table) string {
 }
 
 func (v *View) add(name rowapi.TableName, database string) {
-	families := familiesOf(v.catalog, database, name.Name)
+	families := rowapi.FamiliesOf(v.catalog, database, name.Name)
 	k := keptOf(v.catalog, database, name.Name, families)
 	t := &Table{Name: name, Families: families, Disabled: k.Disabled, database: database, kept: k}
 	v.tables[name], v.ordered = t, append(v.ordered, t)
@@ -147,14 +147,6 @@ func (v *View) setRegions(t *Table) {
 	for _, r := range t.Regions {
 		v.regions[r.Name], v.regions[r.Encoded] = r, r
 	}
-}
-
-// familiesOf are the tables of a table's families; none where there is no such table.
-func familiesOf(c *kv.Catalog, database, name string) []*kv.Table {
-	if t := c.Table(database, name); t != nil && t.Group == "" {
-		return []*kv.Table{t}
-	}
-	return c.Families(database, name)
 }
 
 // Table is the table of a name; TableNotFoundException where there is none.
