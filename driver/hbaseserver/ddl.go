@@ -6,6 +6,7 @@ import (
 	"github.com/tsuna/gohbase/pb"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/tables"
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/wire"
 )
@@ -56,7 +57,7 @@ func (s *server) ddlMethods() map[string]method {
 
 // changing is the method of a change, whose answer is the number of a procedure: the first field, of
 // HBase 2, of all of them. Clients that know none pass over it.
-func changing[M any, P message[M]](s *server, do func(context.Context, P) error) method {
+func changing[M any, P rpc.Message[M]](s *server, do func(context.Context, P) error) method {
 	return on(func(ctx context.Context, m P) (proto.Message, error) {
 		if err := do(ctx, m); err != nil {
 			return nil, err

@@ -12,14 +12,8 @@ import (
 // method does the calls of one name.
 type method func(ctx context.Context, r *rpc.Request) (*rpc.Response, error)
 
-// message is a pointer to M, which is a message.
-type message[M any] interface {
-	*M
-	proto.Message
-}
-
 // on is the method that answers a message by a message.
-func on[M any, P message[M], A proto.Message](do func(context.Context, P) (A, error)) method {
+func on[M any, P rpc.Message[M], A proto.Message](do func(context.Context, P) (A, error)) method {
 	return withCells(func(ctx context.Context, _ *rpc.Request, m P) (*rpc.Response, error) {
 		answer, err := do(ctx, m)
 		return &rpc.Response{Message: answer}, err
@@ -27,7 +21,7 @@ func on[M any, P message[M], A proto.Message](do func(context.Context, P) (A, er
 }
 
 // withCells is the method that reads or answers cells beside its messages.
-func withCells[M any, P message[M]](do func(context.Context, *rpc.Request, P) (*rpc.Response, error)) method {
+func withCells[M any, P rpc.Message[M]](do func(context.Context, *rpc.Request, P) (*rpc.Response, error)) method {
 	return func(ctx context.Context, r *rpc.Request) (*rpc.Response, error) {
 		m := P(new(M))
 		if err := rpc.Unmarshal(r.Param, m); err != nil {

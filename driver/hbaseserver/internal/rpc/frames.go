@@ -18,6 +18,12 @@ var lenient = proto.UnmarshalOptions{AllowPartial: true}
 // Unmarshal reads a message. What it must have may be missing.
 func Unmarshal(data []byte, m proto.Message) error { return lenient.Unmarshal(data, m) }
 
+// Message is a pointer to M, which is a message.
+type Message[M any] interface {
+	*M
+	proto.Message
+}
+
 // firstRead is how much memory is taken for what is announced before anything of it has come.
 const firstRead = 16 << 10
 

@@ -17,15 +17,18 @@ func Comparator(m *pb.Comparator) (filter.Comparator, error) {
 	if m == nil {
 		return nil, nil
 	}
-	read := comparatorReaders[strings.TrimPrefix(m.GetName(), filterPackage)]
-	if read == nil {
+	reader := comparatorReaders[strings.TrimPrefix(m.GetName(), filterPackage)]
+	if reader == nil {
 		return nil, classNotFound(m.GetName())
 	}
-	return read(m.GetSerializedComparator())
+	return reader(m.GetSerializedComparator())
 }
 
+// comparatorReader makes a comparator of its message.
+type comparatorReader func(data []byte) (filter.Comparator, error)
+
 // comparatorReaders are the classes that are known, without their package.
-var comparatorReaders = map[string]func(data []byte) (filter.Comparator, error){
+var comparatorReaders = map[string]comparatorReader{
 	"BinaryComparator": ofBytes(func(value []byte) (filter.Comparator, error) {
 		return filter.BinaryComparator{Value: value}, nil
 	}),
@@ -36,22 +39,20 @@ var comparatorReaders = map[string]func(data []byte) (filter.Comparator, error){
 		return filter.BigDecimalComparator{Value: value}, nil
 	}),
 	"LongComparator":            ofBytes(readLong),
-	"BinaryComponentComparator": readComponent,
-	"BitComparator":             readBits,
+	"BinaryComponentComparator": comparator(readComponent),
+	"BitComparator":             comparator(readBits),
 	"NullComparator":            func([]byte) (filter.Comparator, error) { return filter.NullComparator{}, nil },
-	"RegexStringComparator":     readRegex,
-	"SubstringComparator":       readSubstring,
+	"RegexStringComparator":     comparator(readRegex),
+	"SubstringComparator":       comparator(readSubstring),
+}
+
+func comparator[M any, P rpc.Message[M]](make func(P) (filter.Comparator, error)) comparatorReader {
+	return func(data []byte) (filter.Comparator, error) { return read(data, make) }
 }
 
 // ofBytes reads the message of a comparator that has bytes and nothing else.
-func ofBytes(make func(value []byte) (filter.Comparator, error)) func([]byte) (filter.Comparator, error) {
-	return func(data []byte) (filter.Comparator, error) {
-		var m pb.BinaryComparator
-		if err := rpc.Unmarshal(data, &m); err != nil {
-			return nil, illegible(err)
-		}
-		return make(m.GetComparable().GetValue())
-	}
+func ofBytes(make func(value []byte) (filter.Comparator, error)) comparatorReader {
+	return comparator(func(m *pb.BinaryComparator) (filter.Comparator, error) { return make(m.GetComparable().GetValue()) })
 }
 
 func readLong(value []byte) (filter.Comparator, error) {
@@ -62,28 +63,16 @@ func readLong(value []byte) (filter.Comparator, error) {
 }
 
 // readComponent reads a comparator of HBase 2: its bytes, and an offset.
-func readComponent(data []byte) (filter.Comparator, error) {
-	var bytes pb.ByteArrayComparable
-	if err := rpc.Unmarshal(data, &bytes); err != nil {
-		return nil, illegible(err)
-	}
-	return filter.BinaryComponentComparator{Value: bytes.GetValue(), Offset: int(int32(Uint(&bytes, 2, 0)))}, nil
+func readComponent(m *pb.ByteArrayComparable) (filter.Comparator, error) {
+	return filter.BinaryComponentComparator{Value: m.GetValue(), Offset: int(int32(Uint(m, 2, 0)))}, nil
 }
 
-func readBits(data []byte) (filter.Comparator, error) {
-	var m pb.BitComparator
-	if err := rpc.Unmarshal(data, &m); err != nil {
-		return nil, illegible(err)
-	}
+func readBits(m *pb.BitComparator) (filter.Comparator, error) {
 	op := filter.BitOp(max(m.GetBitwiseOp(), pb.BitComparator_AND) - pb.BitComparator_AND)
 	return filter.BitComparator{Value: m.GetComparable().GetValue(), Op: op}, nil
 }
 
-func readRegex(data []byte) (filter.Comparator, error) {
-	var m pb.RegexStringComparator
-	if err := rpc.Unmarshal(data, &m); err != nil {
-		return nil, illegible(err)
-	}
+func readRegex(m *pb.RegexStringComparator) (filter.Comparator, error) {
 	c, err := filter.NewRegexStringComparator(m.GetPattern(), int(m.GetPatternFlags()), m.GetCharset())
 	if err != nil {
 		return nil, rpc.Refused(err.Error())
@@ -91,11 +80,7 @@ func readRegex(data []byte) (filter.Comparator, error) {
 	return c, nil
 }
 
-func readSubstring(data []byte) (filter.Comparator, error) {
-	var m pb.SubstringComparator
-	if err := rpc.Unmarshal(data, &m); err != nil {
-		return nil, illegible(err)
-	}
+func readSubstring(m *pb.SubstringComparator) (filter.Comparator, error) {
 	return filter.SubstringComparator{Text: m.GetSubstr()}, nil
 }
 
@@ -150,11 +135,7 @@ func singleColumn(m *pb.SingleColumnValueFilter, exclude bool) (filter.Filter, e
 }
 
 // readColumnValue reads a filter of HBase 2, which has fields like SingleColumnValueFilter's.
-func readColumnValue(data []byte, _ int) (filter.Filter, error) {
-	var m pb.SingleColumnValueFilter
-	if err := rpc.Unmarshal(data, &m); err != nil {
-		return nil, illegible(err)
-	}
+func readColumnValue(m *pb.SingleColumnValueFilter) (filter.Filter, error) {
 	c, err := compareWith(m.GetCompareOp(), m.GetComparator())
 	return filter.ColumnValueFilter{CompareFilter: c, Family: string(m.GetColumnFamily()),
 		Qualifier: m.GetColumnQualifier()}, err

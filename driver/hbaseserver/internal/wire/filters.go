@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/tsuna/gohbase/pb"
-	"google.golang.org/protobuf/proto"
 
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
 	"github.com/hbasekv/hbasekv/kv/rowapi/filter"
@@ -32,7 +31,7 @@ func init() {
 		"ColumnPaginationFilter":                plain(readColumnPagination),
 		"ColumnPrefixFilter":                    plain(readColumnPrefix),
 		"ColumnRangeFilter":                     plain(readColumnRange),
-		"ColumnValueFilter":                     readColumnValue,
+		"ColumnValueFilter":                     plain(readColumnValue),
 		"DependentColumnFilter":                 plain(readDependentColumn),
 		"FamilyFilter":                          plain(readFamilyFilter),
 		"FilterAllFilter":                       plain(readFilterAll),
@@ -63,11 +62,11 @@ func readFilter(m *pb.Filter, depth int) (filter.Filter, error) {
 	if depth == 0 {
 		return nil, rpc.Refused(fmt.Sprintf("filters are more than %d deep within each other", maxNesting))
 	}
-	read := filterReaders[strings.TrimPrefix(m.GetName(), filterPackage)]
-	if read == nil {
+	reader := filterReaders[strings.TrimPrefix(m.GetName(), filterPackage)]
+	if reader == nil {
 		return nil, classNotFound(m.GetName())
 	}
-	return read(m.GetSerializedFilter(), depth-1)
+	return reader(m.GetSerializedFilter(), depth-1)
 }
 
 func classNotFound(name string) error {
@@ -75,52 +74,36 @@ func classNotFound(name string) error {
 		"%.200q is no filter or comparator that is known here", name))
 }
 
-func illegible(err error) error {
-	if err == nil {
-		return nil
+// read makes something of the message in data, which is of a filter or a comparator.
+func read[M any, P rpc.Message[M], T any](data []byte, make func(P) (T, error)) (out T, err error) {
+	m := P(new(M))
+	if err := rpc.Unmarshal(data, m); err != nil {
+		return out, rpc.Refused("a filter cannot be read: " + err.Error())
 	}
-	return rpc.Refused("a filter cannot be read: " + err.Error())
-}
-
-// message is a pointer to M, which is a message.
-type message[M any] interface {
-	*M
-	proto.Message
+	return make(m)
 }
 
 // plain reads the message of a filter that holds no others.
-func plain[M any, P message[M]](make func(P) (filter.Filter, error)) filterReader {
-	return func(data []byte, _ int) (filter.Filter, error) {
-		m := P(new(M))
-		if err := rpc.Unmarshal(data, m); err != nil {
-			return nil, illegible(err)
-		}
-		return make(m)
-	}
+func plain[M any, P rpc.Message[M]](make func(P) (filter.Filter, error)) filterReader {
+	return func(data []byte, _ int) (filter.Filter, error) { return read(data, make) }
 }
 
 func readFilterList(data []byte, depth int) (filter.Filter, error) {
-	var m pb.FilterList
-	if err := rpc.Unmarshal(data, &m); err != nil {
-		return nil, illegible(err)
-	}
-	out := filter.FilterList{MustPassOne: m.GetOperator() == pb.FilterList_MUST_PASS_ONE}
-	for _, each := range m.GetFilters() {
-		f, err := readFilter(each, depth)
-		if err != nil {
-			return nil, err
+	return read(data, func(m *pb.FilterList) (filter.Filter, error) {
+		out := filter.FilterList{MustPassOne: m.GetOperator() == pb.FilterList_MUST_PASS_ONE}
+		for _, each := range m.GetFilters() {
+			f, err := readFilter(each, depth)
+			if err != nil {
+				return nil, err
+			}
+			out.Filters = append(out.Filters, f)
 		}
-		out.Filters = append(out.Filters, f)
-	}
-	return out, nil
+		return out, nil
+	})
 }
 
 func readWrapper(data []byte, depth int) (filter.Filter, error) {
-	var m pb.FilterWrapper
-	if err := rpc.Unmarshal(data, &m); err != nil {
-		return nil, illegible(err)
-	}
-	return readFilter(m.GetFilter(), depth)
+	return read(data, func(m *pb.FilterWrapper) (filter.Filter, error) { return readFilter(m.GetFilter(), depth) })
 }
 
 func readSkip(data []byte, depth int) (filter.Filter, error) {
