@@ -93,7 +93,10 @@ func (s *listScan) next(int) (*kernel.Batch, error) {
 	return oneRow, nil
 }
 
-func (s *listScan) close() error { return nil }
+func (s *listScan) close() error {
+	s.x.c.Work.addRows(s.given)
+	return nil
+}
 
 func (s *listScan) step() *explain.Step {
 	out := s.told()
@@ -114,4 +117,4 @@ func (n *Derived) openOver(x *frame) (source, grant, error) {
 	return overRows{&listScan{x: x, rows: rows, first: n.First, columns: len(n.Query.Types)}}, grant{}, nil
 }
 
-func (r overRows) close() error { return r.rows.Close() }
+func (r overRows) close() error { return cmp.Or(r.listScan.close(), r.rows.Close()) }

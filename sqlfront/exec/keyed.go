@@ -48,10 +48,10 @@ func (k *hashedRows) ask(all *Query, run *statement, read func() error) error {
 
 // lookUp looks a row around up, and counts what that reads.
 func (k *hashedRows) lookUp(run *statement, read func() error) error {
-	before := run.c.Work.cells()
+	before := run.c.Work.cost()
 	err := read()
 	k.lookups.Made++
-	k.lookups.Cells += run.c.Work.cells() - before
+	k.lookups.Cells += run.c.Work.cost() - before
 	return err
 }
 

@@ -12,6 +12,8 @@ type Work struct {
 	Cells, Seeks, Partitions atomic.Int64 // as of kv.ScanStats
 	// Spans are the ranges that scans were over; a scan of everything is one.
 	Spans atomic.Int64
+	// rows are those that a statement keeps, each time that one is read.
+	rows atomic.Int64
 }
 
 // Add adds a scan. A nil Work counts nothing.
@@ -25,10 +27,17 @@ func (w *Work) Add(s kv.ScanStats, spans int) {
 	w.Spans.Add(int64(spans))
 }
 
-// cells is how many cells have been read; 0 where nothing is counted.
-func (w *Work) cells() int64 {
+// addRows adds rows that a statement keeps. A nil Work counts nothing.
+func (w *Work) addRows(n int64) {
+	if w != nil {
+		w.rows.Add(n)
+	}
+}
+
+// cost is how many cells and kept rows have been read; 0 where nothing is counted.
+func (w *Work) cost() int64 {
 	if w == nil {
 		return 0
 	}
-	return w.Cells.Load()
+	return w.Cells.Load() + w.rows.Load()
 }
