@@ -154,11 +154,16 @@ func (b *Binder) bindQuantified(op CompareOp, l Node, right sqlparser.Expr) (Nod
 	if _, row := l.(*Tuple); row {
 		return nil, true, operandColumns(1)
 	}
-	kind := SubqueryAny
-	if q.All {
-		kind = SubqueryAll
+	use := SubqueryUse{Kind: SubqueryAny, Left: l, Op: op}
+	switch {
+	case !q.All && op == Eq:
+		use.Kind = SubqueryIn // https://dev.mysql.com/doc/refman/8.0/en/any-in-some-subqueries.html
+	case q.All && op == Ne:
+		use = SubqueryUse{Kind: SubqueryIn, Left: l, Op: Eq, Not: true}
+	case q.All:
+		use.Kind = SubqueryAll
 	}
-	n, err := b.bindSubquery(q.Subquery, SubqueryUse{Kind: kind, Left: l, Op: op})
+	n, err := b.bindSubquery(q.Subquery, use)
 	return n, true, err
 }
 
