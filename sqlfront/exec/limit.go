@@ -95,8 +95,8 @@ func newLimited(child source, offset, count int64, countAll bool) *limited {
 
 func (l *limited) env() *expr.Env { return l.child.env() }
 
-// next asks for one row after the other: what is behind the last is not to be read.
-func (l *limited) next(int) (*kernel.Batch, error) {
+// next asks for the last rows one by one: what is behind the last is not to be read.
+func (l *limited) next(want int) (*kernel.Batch, error) {
 	if l.given >= l.count {
 		return nil, l.countRest()
 	}
@@ -105,7 +105,10 @@ func (l *limited) next(int) (*kernel.Batch, error) {
 			return nil, err
 		}
 	}
-	ok, err := l.child.row(1)
+	if l.count-l.given < int64(want) {
+		want = 1
+	}
+	ok, err := l.child.row(want)
 	if !ok || err != nil {
 		l.ended = true
 		return nil, err
