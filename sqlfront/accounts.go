@@ -3,11 +3,12 @@ package sqlfront
 import (
 	"context"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/hbasekv/hbasekv/sqlfront/access"
 	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -65,7 +66,7 @@ func (s *Session) showAccount(ctx context.Context, st *ast.Show) (Rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &plan.Result{Columns: []Column{{
+	out := &relation.Result{Columns: []Column{{
 		Name: "Grants for " + a.Name.Plain(), Type: value.Type{Kind: value.Text, Length: 1024}}}}
 	lines := a.Grants()
 	if st.Kind == ast.ShowCreateUser {

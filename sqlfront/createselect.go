@@ -3,12 +3,13 @@ package sqlfront
 import (
 	"context"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/ddl"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/statement"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/write"
@@ -82,7 +83,7 @@ func (s *Session) createFilled(ctx context.Context, d *ddl.DDL, p *ast.Parsed, s
 func (s *Session) unfinished(ctx context.Context, d *ddl.DDL, p *ast.Parsed, st *ast.CreateTable,
 	args []value.Value) (*ddl.Unfinished, error) {
 	rows := &ast.Select{Node: st.Fill.Node.Rows.(sqlparser.SelectStatement), Hints: st.Fill.SelectHints}
-	return d.CreateUnfinished(ctx, st, func() ([]plan.Column, error) {
+	return d.CreateUnfinished(ctx, st, func() ([]relation.Column, error) {
 		catalog, err := s.temp.Store.Catalog(ctx)
 		if err != nil {
 			return nil, err

@@ -3,13 +3,14 @@ package sqlfront
 import (
 	"context"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/transaction"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -21,7 +22,7 @@ func (s *Session) evaluate(ctx context.Context, p *ast.Parsed, e sqlparser.Expr,
 	if hasSubquery(e) {
 		return s.evaluateOver(ctx, p, e, args)
 	}
-	node, err := s.planner(ctx, nil, args).RowExprs(p, ast.Hints{}, plan.NoColumns()).Binder(nil).Bind(e)
+	node, err := s.planner(ctx, nil, args).RowExprs(p, ast.Hints{}, relation.NoColumns()).Binder(nil).Bind(e)
 	if err != nil {
 		return value.Value{}, err
 	}
@@ -56,7 +57,7 @@ func (s *Session) evaluateOver(ctx context.Context, p *ast.Parsed, e sqlparser.E
 		return value.Value{}, err
 	}
 	defer end()
-	node, err := s.planner(ctx, txn.Catalog(), args).RowExprs(p, ast.Hints{}, plan.NoColumns()).Binder(nil).Bind(e)
+	node, err := s.planner(ctx, txn.Catalog(), args).RowExprs(p, ast.Hints{}, relation.NoColumns()).Binder(nil).Bind(e)
 	if err != nil {
 		return value.Value{}, err
 	}

@@ -3,6 +3,8 @@ package sqlfront
 import (
 	"context"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -108,11 +110,11 @@ func (s *Session) writing(ctx context.Context, txn kv.Txn, fresh bool, args []va
 
 // planner is what planning needs, over the catalog of a snapshot.
 func (s *Session) planner(ctx context.Context, catalog *kv.Catalog, args []value.Value) *plan.Planner {
-	return &plan.Planner{
+	return &plan.Planner{AnyValue: s.vars.AnyValue, Resolver: relation.Resolver{
 		Meter:   steps.Meter{Ctx: ctx},
 		Catalog: catalog, Database: s.database, Virtual: s.engine.info.Table, Hidden: infoschema.Hidden,
-		AnyValue: s.vars.AnyValue, Arguments: expr.NewArguments(args, s.info()), Access: s.access(false),
-	}
+		Arguments: expr.NewArguments(args, s.info()), Access: s.access(false),
+	}}
 }
 
 // info is what functions ask of the session while one statement runs.

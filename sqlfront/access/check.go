@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
@@ -228,7 +229,7 @@ func (c Checker) table(want rights.Privileges, n ast.TableName) error {
 	if database == "" {
 		return nil
 	}
-	return c.Table(want, database, n.Name, plan.GroupOf(c.Catalog, database, n.Name))
+	return c.Table(want, database, n.Name, relation.GroupOf(c.Catalog, database, n.Name))
 }
 
 // owns reports whether a name is that of a table of the session's own, on which nobody else has
@@ -258,5 +259,5 @@ func (c Checker) any(verb string, n ast.TableName) error {
 	if database == "" || c.owns(n) {
 		return nil
 	}
-	return c.AnyOnTable(verb, database, n.Name, plan.GroupOf(c.Catalog, database, n.Name))
+	return c.AnyOnTable(verb, database, n.Name, relation.GroupOf(c.Catalog, database, n.Name))
 }

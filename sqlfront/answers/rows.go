@@ -3,15 +3,16 @@ package answers
 import (
 	"io"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // Column is a column of a result.
-type Column = plan.Column
+type Column = relation.Column
 
 // Rows is the result of a query. A statement without a result set has no
 // columns.
@@ -87,7 +88,7 @@ func (r *Table) Next() ([]value.Value, error) {
 }
 
 // InMemory are the rows of a result, nil for none. Its error is err.
-func InMemory(r *plan.Result, err error) (Rows, error) {
+func InMemory(r *relation.Result, err error) (Rows, error) {
 	if r == nil || err != nil {
 		return nil, err
 	}

@@ -7,9 +7,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -30,7 +31,7 @@ type Unfinished struct {
 // nil where IF NOT EXISTS has found one. A column that the statement does not
 // define is as the SELECT has it, and the primary key may be left out.
 func (d *DDL) CreateUnfinished(ctx context.Context, st *ast.CreateTable,
-	selected func() ([]plan.Column, error)) (*Unfinished, error) {
+	selected func() ([]relation.Column, error)) (*Unfinished, error) {
 	database, found, err := d.newTable(ctx, st)
 	if err != nil || found {
 		return nil, err
@@ -98,11 +99,11 @@ func (u *Unfinished) End(ctx context.Context, failed error) (finished bool, err 
 }
 
 // withSelected is the statement with the columns that it leaves to its SELECT.
-func withSelected(st *ast.CreateTable, selected []plan.Column) (*ast.CreateTable, error) {
+func withSelected(st *ast.CreateTable, selected []relation.Column) (*ast.CreateTable, error) {
 	whole := *st
 	whole.Columns = slices.Clone(st.Columns)
 	for i, c := range selected {
-		same := func(other plan.Column) bool { return strings.EqualFold(other.Name, c.Name) }
+		same := func(other relation.Column) bool { return strings.EqualFold(other.Name, c.Name) }
 		if slices.ContainsFunc(selected[:i], same) {
 			return nil, duplicateColumn(c.Name)
 		}
@@ -156,7 +157,7 @@ const (
 
 // selectedColumn is the definition of a column as a SELECT gives it: a byte string
 // or a text for K, Q and V, an integer for T.
-func selectedColumn(c plan.Column) (ast.ColumnDef, error) {
+func selectedColumn(c relation.Column) (ast.ColumnDef, error) {
 	def := ast.ColumnDef{Name: c.Name, Length: -1, Decimals: -1, Type: "bigint"}
 	place := placeOf(ast.ColumnDef{Name: c.Name})
 	switch {

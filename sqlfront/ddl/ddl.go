@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/go-sql-driver/mysql"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -54,7 +56,7 @@ type DDL struct {
 	Definer string
 
 	// Answer is set by a statement that answers with rows.
-	Answer *plan.Result
+	Answer *relation.Result
 }
 
 // changeCatalog is Store.ChangeCatalog where the statement has its rights at that moment too:

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/cockroachdb/datadriven"
 	"github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/require"
@@ -42,14 +44,16 @@ func (d *db) run(sql string, params ...value.Value) error {
 	return err
 }
 
-func (d *db) answer(ctx context.Context, sql string, params []value.Value) (*plan.Result, error) {
+func (d *db) answer(ctx context.Context, sql string, params []value.Value) (*relation.Result, error) {
 	parsed, err := parse.Parse(sql)
 	if err != nil {
 		return nil, err
 	}
 	run := &ddl.DDL{
 		Store: d.store, Database: "d", Params: params, Parsed: parsed,
-		Planner: func(c *kv.Catalog) *plan.Planner { return &plan.Planner{Catalog: c, Database: "d"} },
+		Planner: func(c *kv.Catalog) *plan.Planner {
+			return &plan.Planner{Resolver: relation.Resolver{Catalog: c, Database: "d"}}
+		},
 		Note:    func(n mysqlerr.Number, message string) { d.notes = append(d.notes, fmt.Sprintf("%d: %s", n, message)) },
 		Virtual: func(database string) bool { return database == "information_schema" },
 		Permit:  d.permit,

@@ -5,12 +5,13 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -135,9 +136,9 @@ func checkInside(t *kv.Table, names []string, points [][]byte) error {
 
 // splitAnswer is TiDB's row: how many partitions were added, and that no more
 // is to be done.
-func splitAnswer(added int) *plan.Result {
-	return &plan.Result{
-		Columns: []plan.Column{
+func splitAnswer(added int) *relation.Result {
+	return &relation.Result{
+		Columns: []relation.Column{
 			{Name: "TOTAL_SPLIT_REGION", Type: value.Type{Kind: value.Int}},
 			{Name: "SCATTER_FINISH_RATIO", Type: value.Type{Kind: value.Float}},
 		},

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
@@ -107,7 +109,7 @@ func (d *DDL) checkView(c *kv.Catalog, v *kv.View) error {
 
 // viewNames are the names of a view's columns: those of the list or else the
 // labels. A label that can be no name is replaced as MySQL does.
-func viewNames(columns []plan.Column, list []string) ([]string, error) {
+func viewNames(columns []relation.Column, list []string) ([]string, error) {
 	if list != nil && len(list) != len(columns) {
 		return nil, mysqlerr.New(mysqlerr.ViewWrongList,
 			"In definition of view, derived table or common table expression, SELECT list and column names list have different column counts")

@@ -3,10 +3,11 @@ package ddl
 import (
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
@@ -16,7 +17,7 @@ import (
 // comes to the view before or behind the group's tables, which bring it by themselves.
 
 // faceColumns are the columns of a group's view.
-var faceColumns = []string{plan.ColumnK, plan.ColumnF, plan.ColumnQ, plan.ColumnT, plan.ColumnV}
+var faceColumns = []string{relation.ColumnK, relation.ColumnF, relation.ColumnQ, relation.ColumnT, relation.ColumnV}
 
 // giveWay drops a view that stands for the group of a new table, which takes the right to.
 func (d *DDL) giveWay(c *kv.CatalogChange, t *kv.Table) error {

@@ -5,9 +5,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -68,13 +69,13 @@ func textLength(data, values string, n int64) (length int64) {
 	return n
 }
 
-func (t *infoTable) relation() relation { return relation{database: t.database, name: t.name, info: t} }
+func (t *infoTable) relation() object { return object{database: t.database, name: t.name, info: t} }
 
-// Columns implements plan.VirtualTable.
-func (t *infoTable) Columns() []plan.Column {
-	out := make([]plan.Column, len(t.columns))
+// Columns implements relation.VirtualTable.
+func (t *infoTable) Columns() []relation.Column {
+	out := make([]relation.Column, len(t.columns))
 	for i, c := range t.columns {
-		out[i] = plan.Column{Name: c.name, Type: c.valueType()}
+		out[i] = relation.Column{Name: c.name, Type: c.valueType()}
 	}
 	return out
 }
@@ -88,7 +89,7 @@ func (c column) valueType() value.Type {
 	return t
 }
 
-// Rows implements plan.VirtualTable.
+// Rows implements relation.VirtualTable.
 func (t *infoTable) Rows(c *exec.Context, equal []exec.Equal) (exec.RowSource, error) {
 	rows, err := t.read(c, equal)
 	if err != nil {
@@ -189,7 +190,7 @@ func (r *infoReader) databases(column string) []string {
 
 // relations calls fn for all relations that matter. Every table about
 // relations calls these columns so.
-func (r *infoReader) relations(fn func(relation)) {
+func (r *infoReader) relations(fn func(object)) {
 	for _, database := range r.databases("TABLE_SCHEMA") {
 		for _, each := range r.relationsOf(r.catalog, database) {
 			if r.wants("TABLE_NAME", each.name) && r.sees(r.Authority, each) {
@@ -200,8 +201,8 @@ func (r *infoReader) relations(fn func(relation)) {
 }
 
 // tables is relations for base tables alone.
-func (r *infoReader) tables(fn func(relation)) {
-	r.relations(func(each relation) {
+func (r *infoReader) tables(fn func(object)) {
+	r.relations(func(each object) {
 		if each.table != nil {
 			fn(each)
 		}

@@ -9,7 +9,7 @@ import (
 // privileges are those of an account that may do everything.
 const privileges = "select,insert,update,references"
 
-func (r *infoReader) addColumns(each relation) {
+func (r *infoReader) addColumns(each object) {
 	may := privileges
 	if each.table == nil {
 		may = "select"

@@ -9,7 +9,7 @@ import (
 )
 
 // addStatistics adds the lines of STATISTICS: each table has its primary key.
-func (r *infoReader) addStatistics(each relation) {
+func (r *infoReader) addStatistics(each object) {
 	cardinality := r.cardinality(each.table)
 	for i, name := range primaryKey(each.table) {
 		r.add("def", each.database, each.name, 0, each.database, primaryName, i+1, name, keyOrder,
@@ -17,13 +17,13 @@ func (r *infoReader) addStatistics(each relation) {
 	}
 }
 
-func (r *infoReader) addKeyColumns(each relation) {
+func (r *infoReader) addKeyColumns(each object) {
 	for i, name := range primaryKey(each.table) {
 		r.add("def", each.database, primaryName, "def", each.database, each.name, name, i+1, nil, nil, nil, nil)
 	}
 }
 
-func (r *infoReader) addConstraint(each relation) {
+func (r *infoReader) addConstraint(each object) {
 	r.add("def", each.database, primaryName, each.database, each.name, "PRIMARY KEY", true)
 }
 

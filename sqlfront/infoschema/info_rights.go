@@ -14,13 +14,13 @@ func mayReadKeys(a *rights.Authority, t *kv.Table) bool {
 }
 
 // mayRead asks for rights on a relation without an error.
-func (r *infoReader) mayRead(want rights.Privileges, each relation) bool {
+func (r *infoReader) mayRead(want rights.Privileges, each object) bool {
 	return r.Authority.Table(want, each.database, each.name, each.groupName()) == nil
 }
 
 // mayUse are those of the privileges, with commas between them, that the session has on
 // a relation.
-func (r *infoReader) mayUse(each relation, privileges string) string {
+func (r *infoReader) mayUse(each object, privileges string) string {
 	if r.Authority == nil {
 		return privileges
 	}

@@ -23,7 +23,7 @@ func (r *infoReader) addSchemata() {
 }
 
 // addView adds a line of VIEWS.
-func (r *infoReader) addView(each relation) {
+func (r *infoReader) addView(each object) {
 	if each.kind() != "VIEW" {
 		return
 	}
@@ -44,7 +44,7 @@ func (r *infoReader) addView(each relation) {
 const user = "root@localhost"
 
 // addTable adds a line of TABLES.
-func (r *infoReader) addTable(each relation) {
+func (r *infoReader) addTable(each object) {
 	if each.info != nil && each.database != Name {
 		r.add("def", each.database, each.name, each.kind(), each.info.engine(), uint64(10), "Dynamic", uint64(0), uint64(0),
 			uint64(0), uint64(0), uint64(0), uint64(0), nil, nil, nil, nil, charset.Catalog.Collation, nil, "", "")
@@ -67,7 +67,7 @@ func (r *infoReader) addTable(each relation) {
 
 // viewComment is what MySQL puts in place of a comment: of a view that cannot
 // be used any more, why.
-func (r *infoReader) viewComment(each relation) string {
+func (r *infoReader) viewComment(each object) string {
 	if each.info != nil {
 		return ""
 	}
@@ -81,7 +81,7 @@ func created(t *kv.Table) value.Value { return datetime(t.Created) }
 
 // addPartitions adds the lines of PARTITIONS, one a leaf: one without a name for
 // a table that has no partitions.
-func (r *infoReader) addPartitions(each relation) {
+func (r *infoReader) addPartitions(each object) {
 	t := each.table
 	usages := r.usages(t)
 	outer, below := r.levelTexts(r.Authority, t)

@@ -5,9 +5,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
@@ -92,7 +93,7 @@ type Information struct {
 
 // Table is the catalog table of that name; owned says that the database has no
 // other tables. It serves as plan.Planner.Virtual.
-func (i *Information) Table(database, name string) (t plan.VirtualTable, owned bool) {
+func (i *Information) Table(database, name string) (t relation.VirtualTable, owned bool) {
 	of := virtualName(database)
 	if found := i.tables[of][strings.ToUpper(name)]; found != nil {
 		return found, true

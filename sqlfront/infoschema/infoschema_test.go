@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/cockroachdb/datadriven"
 	"github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/require"
@@ -78,7 +80,7 @@ func (d *db) ddl(sql string) error {
 }
 
 func (d *db) planner(c *kv.Catalog) *plan.Planner {
-	return &plan.Planner{Catalog: c, Database: "d", Virtual: d.info.Table}
+	return &plan.Planner{Resolver: relation.Resolver{Catalog: c, Database: "d", Virtual: d.info.Table}}
 }
 
 func (d *db) context(txn kv.Txn, params []value.Value) *exec.Context {
@@ -90,7 +92,7 @@ func (d *db) context(txn kv.Txn, params []value.Value) *exec.Context {
 }
 
 // query answers SHOW, DESCRIBE or SELECT.
-func (d *db) query(sql string, params ...value.Value) (*plan.Result, error) {
+func (d *db) query(sql string, params ...value.Value) (*relation.Result, error) {
 	parsed, err := parse.Parse(sql)
 	if err != nil {
 		return nil, err
@@ -108,7 +110,7 @@ func (d *db) query(sql string, params ...value.Value) (*plan.Result, error) {
 	return nil, fmt.Errorf("no query: %s", sql)
 }
 
-func (d *db) selected(parsed *ast.Parsed, st *ast.Select, txn kv.Txn, params []value.Value) (*plan.Result, error) {
+func (d *db) selected(parsed *ast.Parsed, st *ast.Select, txn kv.Txn, params []value.Value) (*relation.Result, error) {
 	planned, err := d.planner(txn.Catalog()).Select(parsed, st)
 	if err != nil {
 		return nil, err
@@ -118,7 +120,7 @@ func (d *db) selected(parsed *ast.Parsed, st *ast.Select, txn kv.Txn, params []v
 		return nil, err
 	}
 	defer rows.Close()
-	out := &plan.Result{Columns: planned.Columns}
+	out := &relation.Result{Columns: planned.Columns}
 	for {
 		row, err := rows.Next()
 		if err == io.EOF {

@@ -41,7 +41,7 @@ func attributes(r kv.Retention) string {
 
 // addFamily adds a line of HBASEKV_FAMILIES, which is about HBase's model and has
 // no counterpart in MySQL.
-func (r *infoReader) addFamily(each relation) {
+func (r *infoReader) addFamily(each object) {
 	t := each.table
 	size := r.sizes(t).total()
 	row := []any{each.database, orNull(t.Group), orNull(t.Family), each.name,

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -24,7 +26,7 @@ type show struct {
 }
 
 // Describe runs DESCRIBE, which is SHOW COLUMNS by another name.
-func (i *Information) Describe(c *exec.Context, database string, st *ast.Describe) (*plan.Result, error) {
+func (i *Information) Describe(c *exec.Context, database string, st *ast.Describe) (*relation.Result, error) {
 	columns := &ast.Show{Kind: ast.ShowColumns, Table: st.Table, LikeParam: -1}
 	if st.Column != "" {
 		columns.Like = &st.Column
@@ -33,10 +35,10 @@ func (i *Information) Describe(c *exec.Context, database string, st *ast.Describ
 }
 
 // texts is a result of text columns, whose names are separated by commas.
-func texts(names string, rows ...[]string) *plan.Result {
-	r := &plan.Result{}
+func texts(names string, rows ...[]string) *relation.Result {
+	r := &relation.Result{}
 	for name := range strings.SplitSeq(names, ",") {
-		r.Columns = append(r.Columns, plan.Column{Name: name, Type: value.Type{Kind: value.Text}})
+		r.Columns = append(r.Columns, relation.Column{Name: name, Type: value.Type{Kind: value.Text}})
 	}
 	for _, row := range rows {
 		var out []value.Value
@@ -74,9 +76,9 @@ func (s *show) inDatabase(from string) error {
 }
 
 // relation is the one of FROM; 1146 where there is none.
-func (s *show) relation() (relation, error) {
+func (s *show) relation() (object, error) {
 	if err := s.inDatabase(s.st.Table.Database); err != nil {
-		return relation{}, err
+		return object{}, err
 	}
 	r, ok := s.find(s.catalog, s.database, s.st.Table.Name)
 	if !ok {
@@ -86,7 +88,7 @@ func (s *show) relation() (relation, error) {
 }
 
 // filter applies LIKE, WHERE and LIMIT.
-func (s *show) filter(r *plan.Result) error {
+func (s *show) filter(r *relation.Result) error {
 	if pattern, ok := s.pattern(); ok {
 		var err error
 		r.Rows = slices.DeleteFunc(r.Rows, func(row []value.Value) bool {
@@ -131,7 +133,7 @@ func (s *show) pattern() (value.Value, bool) {
 	return value.Value{}, false
 }
 
-func (s *show) where(r *plan.Result) error {
+func (s *show) where(r *relation.Result) error {
 	if s.st.Where == nil {
 		return nil
 	}
@@ -153,7 +155,7 @@ func (s *show) where(r *plan.Result) error {
 }
 
 // resultScope finds the columns of a result.
-type resultScope struct{ *plan.Result }
+type resultScope struct{ *relation.Result }
 
 // Resolve implements expr.Scope.
 func (r resultScope) Resolve(table, name string) (expr.Node, error) {

@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
@@ -100,17 +101,17 @@ func (s *show) partitionText(t *kv.Table) string {
 }
 
 // viewText is the SELECT that the virtual table of a group stands for.
-func viewText(r relation) string {
+func viewText(r object) string {
 	var parts []string
 	for _, t := range r.families {
-		parts = append(parts, fmt.Sprintf("select %s,%s AS %s,%s,%s,%s from %s.%s", lex.QuoteName(plan.ColumnK), lex.QuoteString(t.Family),
-			lex.QuoteName(plan.ColumnF), lex.QuoteName(plan.ColumnQ), lex.QuoteName(plan.ColumnT), lex.QuoteName(plan.ColumnV),
+		parts = append(parts, fmt.Sprintf("select %s,%s AS %s,%s,%s,%s from %s.%s", lex.QuoteName(relation.ColumnK), lex.QuoteString(t.Family),
+			lex.QuoteName(relation.ColumnF), lex.QuoteName(relation.ColumnQ), lex.QuoteName(relation.ColumnT), lex.QuoteName(relation.ColumnV),
 			lex.QuoteName(t.Database), lex.QuoteName(t.Name)))
 	}
 	return strings.Join(parts, " union all ")
 }
 
-func createGroupViewText(r relation) string {
+func createGroupViewText(r object) string {
 	return "CREATE VIEW " + lex.QuoteName(r.name) + " AS " + viewText(r)
 }
 

@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
 )
 
 // engineStatus is SHOW ENGINE. Of InnoDB, which is what tables say that they are, STATUS is a
 // report in the form of InnoDB's, of the sections that the store has something for.
-func (s *show) engineStatus() (*plan.Result, error) {
+func (s *show) engineStatus() (*relation.Result, error) {
 	const columns = "Type,Name,Status"
 	switch {
 	case strings.EqualFold(s.st.Name, performanceSchema):

@@ -4,12 +4,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
 // Show runs SHOW; database is the current one, or empty. The context needs no
 // transaction. Warnings and errors are the session's own and not shown here.
-func (i *Information) Show(c *exec.Context, database string, st *ast.Show) (*plan.Result, error) {
+func (i *Information) Show(c *exec.Context, database string, st *ast.Show) (*relation.Result, error) {
 	catalog, err := i.store.Catalog(c.Ctx)
 	if err != nil {
 		return nil, err
@@ -23,7 +23,7 @@ func (i *Information) Show(c *exec.Context, database string, st *ast.Show) (*pla
 }
 
 // all is the result before LIKE, WHERE and LIMIT.
-func (s *show) all() (*plan.Result, error) {
+func (s *show) all() (*relation.Result, error) {
 	switch s.st.Kind {
 	case ast.ShowCreateTable, ast.ShowCreateView:
 		return s.createTable()

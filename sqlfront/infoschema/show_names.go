@@ -5,13 +5,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // createTable is SHOW CREATE TABLE and SHOW CREATE VIEW.
-func (s *show) createTable() (*plan.Result, error) {
+func (s *show) createTable() (*relation.Result, error) {
 	r, err := s.relation()
 	switch {
 	case err != nil:
@@ -32,7 +32,7 @@ func (s *show) createTable() (*plan.Result, error) {
 	return texts("View,Create View,character_set_client,collation_connection", []string{r.name, text, charset.Default, charset.DefaultCollation}), nil
 }
 
-func (s *show) createDatabase() (*plan.Result, error) {
+func (s *show) createDatabase() (*relation.Result, error) {
 	if err := s.inDatabase(s.st.Name); err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (s *show) text() schema.Text {
 	return charset.Catalog
 }
 
-func (s *show) createGroup() (*plan.Result, error) {
+func (s *show) createGroup() (*relation.Result, error) {
 	if err := s.inDatabase(s.st.Table.Database); err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (s *show) createGroup() (*plan.Result, error) {
 
 // groups is SHOW TABLEGROUPS: a line for each table, and one without a table
 // for a group that has none.
-func (s *show) groups() (*plan.Result, error) {
+func (s *show) groups() (*relation.Result, error) {
 	r := texts("Tablegroup_name,Table_name,Database_name,Sharding")
 	for _, d := range s.catalog.Databases() {
 		if s.st.Database != "" && s.st.Database != d.Name {
@@ -73,7 +73,7 @@ func (s *show) groups() (*plan.Result, error) {
 	return r, nil
 }
 
-func (s *show) addGroup(r *plan.Result, g *kv.Group) {
+func (s *show) addGroup(r *relation.Result, g *kv.Group) {
 	shown := s.Authority.Sees(g.Database, g.Name, "")
 	row := func(table any) {
 		r.Rows = append(r.Rows, []value.Value{cellValue(g.Name), cellValue(table), cellValue(g.Database), cellValue(orNull(schema.ShardingOf(g)))})

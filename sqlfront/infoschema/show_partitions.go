@@ -7,9 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -84,7 +85,7 @@ func bytesOrNull(b []byte) value.Value {
 }
 
 // partitionColumns are those of SHOW PARTITIONS.
-var partitionColumns = []plan.Column{
+var partitionColumns = []relation.Column{
 	{Name: "Partition", Type: value.Type{Kind: value.Text, Nullable: true, Length: 3 * 64}},
 	{Name: "Less_than", Type: value.Type{Kind: value.Text, Nullable: true}},
 	{Name: "Rows", Type: value.Type{Kind: value.Uint}},
@@ -100,7 +101,7 @@ var partitionColumns = []plan.Column{
 // partitions is SHOW PARTITIONS FROM a table or a table group: what each
 // partition, or each subpartition, holds, with its bytes as a share of the mean, and what was asked of
 // it. Those of a group are the sums of its families.
-func (s *show) partitions() (*plan.Result, error) {
+func (s *show) partitions() (*relation.Result, error) {
 	r, err := s.relation()
 	if err != nil {
 		return nil, err
@@ -160,8 +161,8 @@ func remarks(sums []usage) []string {
 }
 
 // partitionRows are those of tables with one partitioning.
-func (s *show) partitionRows(tables []*kv.Table, sums []usage) *plan.Result {
-	t, out := tables[0], &plan.Result{Columns: partitionColumns}
+func (s *show) partitionRows(tables []*kv.Table, sums []usage) *relation.Result {
+	t, out := tables[0], &relation.Result{Columns: partitionColumns}
 	outer, below := s.levelTexts(s.Authority, t)
 	keys := !slices.ContainsFunc(tables, func(t *kv.Table) bool { return !mayReadKeys(s.Authority, t) })
 	var total int64

@@ -3,9 +3,10 @@ package infoschema
 import (
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -75,7 +76,7 @@ var projections = map[ast.ShowKind]projection{
 }
 
 // project runs a projection.
-func (s *show) project(p projection) (*plan.Result, error) {
+func (s *show) project(p projection) (*relation.Result, error) {
 	table := s.tables[Name][s.scoped(p.table)]
 	equal, err := s.equal(p, table)
 	if err != nil {
@@ -85,13 +86,13 @@ func (s *show) project(p projection) (*plan.Result, error) {
 	if s.st.Full && p.full != "" {
 		columns = p.full
 	}
-	out := &plan.Result{}
+	out := &relation.Result{}
 	var from []int
 	for pair := range strings.SplitSeq(columns, ",") {
 		label, name, _ := strings.Cut(pair, "=")
 		i := table.index(name)
 		from = append(from, i)
-		out.Columns = append(out.Columns, plan.Column{Name: s.label(label), Type: table.columns[i].valueType()})
+		out.Columns = append(out.Columns, relation.Column{Name: s.label(label), Type: table.columns[i].valueType()})
 	}
 	rows, err := table.read(s.Context, equal)
 	for _, row := range rows {

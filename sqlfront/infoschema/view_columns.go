@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -21,7 +23,7 @@ const (
 
 // viewColumns are the columns of a view, 1356 where it cannot be used any more.
 func (i *Information) viewColumns(c *kv.Catalog, v *kv.View) ([]column, error) {
-	p := plan.Planner{Catalog: c, Virtual: i.Table, AnyValue: true}
+	p := plan.Planner{Resolver: relation.Resolver{Catalog: c, Virtual: i.Table}, AnyValue: true}
 	columns, err := p.ViewColumns(v)
 	if err != nil {
 		return nil, err
@@ -43,7 +45,7 @@ func withoutReason(a *rights.Authority, v *kv.View, err error) error {
 }
 
 // resultColumn is a column of a SELECT's result as a table would declare it.
-func resultColumn(c plan.Column) column {
+func resultColumn(c relation.Column) column {
 	t := c.Type
 	out := column{name: c.Name, kind: t.Kind, nullable: t.Nullable}
 	switch t.Kind {

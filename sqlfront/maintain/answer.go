@@ -3,28 +3,29 @@ package maintain
 import (
 	"fmt"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // newAnswer is the answer without rows.
-func newAnswer() *plan.Result {
-	out := &plan.Result{}
+func newAnswer() *relation.Result {
+	out := &relation.Result{}
 	for _, name := range []string{"Table", "Op", "Msg_type", "Msg_text"} {
-		out.Columns = append(out.Columns, plan.Column{Name: name, Type: value.Type{Kind: value.Text, Length: 128}})
+		out.Columns = append(out.Columns, relation.Column{Name: name, Type: value.Type{Kind: value.Text, Length: 128}})
 	}
 	return out
 }
 
-func add(r *plan.Result, op string, t ast.TableName, kind, text string) {
+func add(r *relation.Result, op string, t ast.TableName, kind, text string) {
 	r.Rows = append(r.Rows, []value.Value{value.NewString(t.Database + "." + t.Name), value.NewString(op), value.NewString(kind), value.NewString(text)})
 }
 
 // addNoTable says what a name is that is no table's. A view has nothing to
 // check, and nothing that the other statements could do for it.
-func addNoTable(out *plan.Result, op string, t ast.TableName, catalog *kv.Catalog) {
+func addNoTable(out *relation.Result, op string, t ast.TableName, catalog *kv.Catalog) {
 	isView := catalog.View(t.Database, t.Name) != nil
 	switch {
 	case isView && op == "check":
@@ -43,7 +44,7 @@ func missingTable(database, name string) string {
 }
 
 // addReport says what was found in a table.
-func addReport(r *plan.Result, name ast.TableName, report kv.CheckReport) {
+func addReport(r *relation.Result, name ast.TableName, report kv.CheckReport) {
 	for _, damage := range report.Damage {
 		add(r, "check", name, "Error", damage.Error())
 	}

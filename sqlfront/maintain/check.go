@@ -5,11 +5,12 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
 )
 
 // checkDepth is what the options of CHECK TABLE ask for. FAST and CHANGED find
@@ -51,7 +52,7 @@ func (k *Keeper) newCheck(ctx context.Context, options []string) (*checker, erro
 
 // checkTables runs CHECK TABLE. Damage is rows, and the last row of a damaged
 // table says Corrupt.
-func (k *Keeper) checkTables(ctx context.Context, names []ast.TableName, options []string) (rows *plan.Result, err error) {
+func (k *Keeper) checkTables(ctx context.Context, names []ast.TableName, options []string) (rows *relation.Result, err error) {
 	c, err := k.newCheck(ctx, options)
 	if err != nil {
 		return nil, err
@@ -76,7 +77,7 @@ func (k *Keeper) checkTables(ctx context.Context, names []ast.TableName, options
 }
 
 // one checks a table.
-func (c *checker) one(ctx context.Context, name ast.TableName, out *plan.Result) error {
+func (c *checker) one(ctx context.Context, name ast.TableName, out *relation.Result) error {
 	c.table = name.Database + "." + name.Name
 	report, err := c.Table(ctx, name.Database, name.Name)
 	switch {
@@ -95,7 +96,7 @@ func (c *checker) one(ctx context.Context, name ast.TableName, out *plan.Result)
 }
 
 // checkStore runs CHECK STORE: all tables, and last what belongs to none.
-func (k *Keeper) checkStore(ctx context.Context, options []string) (rows *plan.Result, err error) {
+func (k *Keeper) checkStore(ctx context.Context, options []string) (rows *relation.Result, err error) {
 	c, err := k.newCheck(ctx, options)
 	if err != nil {
 		return nil, err
@@ -121,7 +122,7 @@ func (k *Keeper) checkStore(ctx context.Context, options []string) (rows *plan.R
 
 // checkByReading is CHECK TABLE on a store that cannot check itself: it reads
 // every version.
-func (k *Keeper) checkByReading(ctx context.Context, names []ast.TableName, out *plan.Result) error {
+func (k *Keeper) checkByReading(ctx context.Context, names []ast.TableName, out *relation.Result) error {
 	txn, err := k.Begin(ctx)
 	if err != nil {
 		return err

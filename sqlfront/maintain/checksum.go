@@ -6,19 +6,20 @@ import (
 	"errors"
 	"hash/crc32"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // Checksum is CHECKSUM TABLE as the transaction sees the tables: it reads every version. What is
 // no table has no checksum, which Keep is told, and QUICK gives none: none is kept. The errors are
 // the store's. (https://dev.mysql.com/doc/refman/5.7/en/checksum-table.html)
-func (k *Keeper) Checksum(ctx context.Context, txn kv.Txn, st *ast.ChecksumTable) (*plan.Result, error) {
-	out := &plan.Result{Columns: []plan.Column{
+func (k *Keeper) Checksum(ctx context.Context, txn kv.Txn, st *ast.ChecksumTable) (*relation.Result, error) {
+	out := &relation.Result{Columns: []relation.Column{
 		{Name: "Table", Type: value.Type{Kind: value.Text, Nullable: true, Length: 128}},
 		{Name: "Checksum", Type: value.Type{Kind: value.Int, Nullable: true}},
 	}}

@@ -3,10 +3,11 @@ package maintain
 import (
 	"context"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -32,7 +33,7 @@ type Keeper struct {
 // placeholders. The answer is nil where the statement has no result set. The errors are 1235 for
 // what the store cannot do, 1210 for BACKUP TO without a directory, of partitions 1146, 1505 and
 // 1507, that of Writable, and the store's.
-func (k *Keeper) Run(ctx context.Context, st ast.Statement, args []value.Value) (*plan.Result, error) {
+func (k *Keeper) Run(ctx context.Context, st ast.Statement, args []value.Value) (*relation.Result, error) {
 	switch st := st.(type) {
 	case *ast.OptimizeTable:
 		return k.eachTable(ctx, "optimize", st.Names, k.optimize)

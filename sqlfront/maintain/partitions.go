@@ -6,11 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
 )
 
 // Partitions is the action of an ALTER TABLE that looks after partitions
@@ -30,7 +31,7 @@ func Partitions(st *ast.AlterTable) *ast.AlterPartitions {
 // REPAIR PARTITION. All but REBUILD answer as the statement for whole tables
 // does, one row for all partitions
 // (https://dev.mysql.com/doc/refman/5.7/en/partitioning-maintenance.html).
-func (k *Keeper) maintainPartitions(ctx context.Context, name ast.TableName, a *ast.AlterPartitions) (*plan.Result, error) {
+func (k *Keeper) maintainPartitions(ctx context.Context, name ast.TableName, a *ast.AlterPartitions) (*relation.Result, error) {
 	name = k.named([]ast.TableName{name})[0]
 	op, out := strings.ToLower(a.Verb), newAnswer()
 	catalog, err := k.Catalog(ctx)

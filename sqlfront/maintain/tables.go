@@ -5,9 +5,10 @@ import (
 	"context"
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
 )
 
 // optimize removes what retention hides and rewrites the files.
@@ -45,7 +46,7 @@ type upkeep func(ctx context.Context, t *kv.Table, leaves []int) (kind, text str
 // eachTable answers as MySQL does for a list of tables: a row each, and an
 // error is a row too (https://dev.mysql.com/doc/refman/5.7/en/optimize-table.html).
 func (k *Keeper) eachTable(ctx context.Context, op string, names []ast.TableName,
-	do upkeep) (*plan.Result, error) {
+	do upkeep) (*relation.Result, error) {
 	out := newAnswer()
 	for _, name := range k.named(names) {
 		catalog, err := k.Catalog(ctx)

@@ -7,13 +7,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
 // blockPlanner plans one block.
 type blockPlanner struct {
 	*queryPlanner
 	node  *sqlparser.Select
-	scope *Scope
+	scope *relation.Scope
 	// outer is the block around a subquery; names that are unknown here are
 	// looked up there.
 	outer        *blockPlanner
@@ -66,7 +67,7 @@ type item struct {
 	label string
 	node  expr.Node
 	// origin is the relation's column that the item is, or nil.
-	origin *Column
+	origin *relation.Column
 }
 
 // planning is what is counted and noted while one statement is planned, the
@@ -83,7 +84,7 @@ type planning struct {
 	// in the one before.
 	height int
 	// reads are the relations that the statement reads so far.
-	reads []*Relation
+	reads []*relation.Relation
 	// recursion is the recursive common table expression that is being planned, or
 	// nil.
 	recursion *recursion
@@ -115,7 +116,7 @@ type queryPlanner struct {
 	changed sqlparser.SelectStatement
 	// targets are what the statement changes, and own is the number of items in front
 	// of the select list that are not of its text.
-	targets []*Relation
+	targets []*relation.Relation
 	own     int
 }
 
@@ -124,7 +125,7 @@ func newQueryPlanner(p *Planner, parsed *ast.Parsed, hints ast.Hints) queryPlann
 }
 
 func (q *queryPlanner) block(node *sqlparser.Select, outer *blockPlanner) (*blockPlanner, error) {
-	b := &blockPlanner{queryPlanner: q, node: node, outer: outer, scope: &Scope{}}
+	b := &blockPlanner{queryPlanner: q, node: node, outer: outer, scope: &relation.Scope{}}
 	return b, b.plan()
 }
 
@@ -133,8 +134,8 @@ func (b *blockPlanner) plan() error {
 	if err != nil {
 		return err
 	}
-	if b.outer != nil || len(b.scope.parts) > 1 {
-		b.scope.nameTables()
+	if b.outer != nil || len(b.scope.Parts) > 1 {
+		b.scope.NameTables()
 	}
 	if err := b.bindItems(); err != nil {
 		return err
@@ -169,8 +170,8 @@ func (b *blockPlanner) alloc() int {
 // Resolve finds a column here or in the blocks around; it makes the planner an
 // expr.Scope.
 func (b *blockPlanner) Resolve(table, column string) (expr.Node, error) {
-	b.scope.clause = b.clause
-	n, err := b.scope.find(table, column)
+	b.scope.Clause = b.clause
+	n, err := b.scope.Find(table, column)
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +181,7 @@ func (b *blockPlanner) Resolve(table, column string) (expr.Node, error) {
 	if outer, err := b.resolveOutside(table, column); outer != nil || err != nil {
 		return outer, err
 	}
-	return nil, b.scope.unknown(table, column)
+	return nil, b.scope.Unknown(table, column)
 }
 
 // bind binds an expression of a clause. aggregates says whether there may be
@@ -232,9 +233,9 @@ func (b *blockPlanner) bindWhere() error {
 }
 
 func (b *blockPlanner) bindItems() error {
-	defer func() { b.scope.own = false }()
+	defer func() { b.scope.Own = false }()
 	for i, e := range b.node.SelectExprs {
-		b.scope.own = i < b.own && b.changed == sqlparser.SelectStatement(b.node)
+		b.scope.Own = i < b.own && b.changed == sqlparser.SelectStatement(b.node)
 		var err error
 		switch e := e.(type) {
 		case *sqlparser.StarExpr:
@@ -265,7 +266,7 @@ func (b *blockPlanner) addItem(e *ast.Item) error {
 	}
 	it := item{label: e.Label, node: n}
 	if c, ok := n.(*expr.Column); ok {
-		it.origin = b.scope.at(c.Index)
+		it.origin = b.scope.At(c.Index)
 	}
 	b.items = append(b.items, it)
 	return nil
@@ -278,11 +279,11 @@ func (b *blockPlanner) addStar(of sqlparser.TableName) error {
 		qualifier = of.Qualifier.String() + "." + qualifier
 	}
 	found := false
-	for _, p := range b.scope.parts {
-		if qualifier != "" && !p.relation.called(qualifier) {
+	for _, p := range b.scope.Parts {
+		if qualifier != "" && !p.Relation.Called(qualifier) {
 			continue
 		}
-		found = found || p.relation.kind != kindDual
+		found = found || p.Relation.Kind != relation.KindDual
 		if qualifier != "" {
 			b.addRelation(p)
 		}
@@ -312,18 +313,18 @@ func (b *blockPlanner) addAll() {
 }
 
 // addRelation adds the columns of a relation.
-func (b *blockPlanner) addRelation(p scopePart) {
-	for i, n := range p.nodes {
-		c := &p.relation.Columns[i]
-		b.starItem(item{label: c.Name, node: n, origin: c}, p.relation)
+func (b *blockPlanner) addRelation(p relation.Part) {
+	for i, n := range p.Nodes {
+		c := &p.Relation.Columns[i]
+		b.starItem(item{label: c.Name, node: n, origin: c}, p.Relation)
 	}
 }
 
 // resultColumns describes the result.
-func (b *blockPlanner) resultColumns() []Column {
-	out := make([]Column, len(b.items))
+func (b *blockPlanner) resultColumns() []relation.Column {
+	out := make([]relation.Column, len(b.items))
 	for i, it := range b.items {
-		c := Column{}
+		c := relation.Column{}
 		if it.origin != nil {
 			c = *it.origin
 		}

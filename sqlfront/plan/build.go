@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -50,21 +51,21 @@ func (b *blockPlanner) build(from fromItem, conds []expr.Node) (exec.Node, error
 
 func (b *blockPlanner) buildLeaf(l *leaf, conds []expr.Node) (exec.Node, error) {
 	where := expr.Conjoin(conds)
-	switch l.relation.kind {
-	case kindTable, kindGroup:
-		needV := b.used[l.relation.keyColumns(l.first).V]
+	switch l.relation.Kind {
+	case relation.KindTable, relation.KindGroup:
+		needV := b.used[l.relation.KeyColumns(l.first).V]
 		return b.access(l, where, needV), nil
-	case kindVirtual:
+	case relation.KindVirtual:
 		r := l.relation
-		return &exec.Virtual{Database: r.Database, Name: r.Name, Alias: r.Alias, Table: r.virtual, First: l.first,
+		return &exec.Virtual{Database: r.Database, Name: r.Name, Alias: r.Alias, Table: r.Virtual, First: l.first,
 			Where: where}, nil
-	case kindDerived:
+	case relation.KindDerived:
 		return b.buildDerived(l, conds)
-	case kindJSON:
+	case relation.KindJSON:
 		return b.buildJSONTable(l, where)
-	case kindWorking:
+	case relation.KindWorking:
 		r := l.relation
-		return filtered(&exec.Working{Of: r.working, Alias: r.Alias, First: l.first, Columns: len(r.Columns)}, where), nil
+		return filtered(&exec.Working{Of: r.Working, Alias: r.Alias, First: l.first, Columns: len(r.Columns)}, where), nil
 	}
 	return filtered(exec.Dual{}, where), nil
 }
@@ -89,9 +90,9 @@ func (b *blockPlanner) buildDerived(l *leaf, conds []expr.Node) (exec.Node, erro
 }
 
 func (b *blockPlanner) access(l *leaf, where expr.Node, needV bool) *exec.Access {
-	a := b.newAccess(l.relation, l.first, where, needV)
+	a := l.relation.Access(l.first, where, needV)
 	if len(b.correlations) > 0 || b.given {
-		a.Given = func(index int) bool { return b.scope.at(index) == nil }
+		a.Given = func(index int) bool { return b.scope.At(index) == nil }
 	}
 	return a
 }
@@ -132,7 +133,7 @@ func (b *blockPlanner) buildJoin(j *joinItem, conds []expr.Node) (exec.Node, err
 func (b *blockPlanner) startsRight(j *joinItem, c *joinConditions) bool {
 	left, ok := j.left.(*leaf)
 	right, both := j.right.(*leaf)
-	if j.outer || !ok || !both || isRow(left, c.left) || !isRow(right, c.right) && right.relation.working == nil {
+	if j.outer || !ok || !both || isRow(left, c.left) || !isRow(right, c.right) && right.relation.Working == nil {
 		return false
 	}
 	return b.leadsToRows(&joinItem{left: j.right, right: j.left}, left, c.both)
@@ -141,10 +142,10 @@ func (b *blockPlanner) startsRight(j *joinItem, c *joinConditions) bool {
 // isRow reports whether the conditions say which row of a stored relation is
 // read.
 func isRow(l *leaf, conds []expr.Node) bool {
-	if !l.relation.stored() {
+	if !l.relation.Stored() {
 		return false
 	}
-	k := l.relation.keyColumns(l.first).K
+	k := l.relation.KeyColumns(l.first).K
 	for _, n := range conds {
 		for _, side := range expr.Equated(n) {
 			if column, ok := side[0].(*expr.Column); ok && column.Index == k && expr.IsConst(side[1]) {
@@ -220,7 +221,7 @@ func (b *blockPlanner) spreadOver(j *joinItem, c *joinConditions) {
 
 // within reports whether n reads no relation's column outside of the item's.
 func (b *blockPlanner) within(from fromItem, n expr.Node) bool {
-	return expr.OnlyColumns(n, func(index int) bool { return holds(from, index) || b.scope.at(index) == nil })
+	return expr.OnlyColumns(n, func(index int) bool { return holds(from, index) || b.scope.At(index) == nil })
 }
 
 // holds reports whether the column is one of the item's relations.
@@ -251,7 +252,7 @@ func (b *blockPlanner) joinNode(j *joinItem, left, right, both []expr.Node) (*ex
 		return out, err
 	}
 	if leaf, ok := j.right.(*leaf); ok && b.leadsToRows(j, leaf, both) {
-		needV := b.used[leaf.relation.keyColumns(leaf.first).V]
+		needV := b.used[leaf.relation.KeyColumns(leaf.first).V]
 		out.Lookup = b.lookup(leaf, j.left, append(slices.Clone(right), both...), needV)
 		if out.Merge = b.mergePlan(j, leaf, l, right, both); out.Merge == nil {
 			return out, b.addOnce(out, j, right)
@@ -269,7 +270,7 @@ func (b *blockPlanner) joinNode(j *joinItem, left, right, both []expr.Node) (*ex
 	}
 	turned := &joinItem{left: j.right, right: j.left}
 	if leaf, ok := j.left.(*leaf); ok && !j.outer && b.leadsToRows(turned, leaf, both) {
-		needV := b.used[leaf.relation.keyColumns(leaf.first).V]
+		needV := b.used[leaf.relation.KeyColumns(leaf.first).V]
 		out.Back = b.lookup(leaf, j.right, append(slices.Clone(left), both...), needV)
 	}
 	return out, nil
@@ -305,10 +306,10 @@ func (b *blockPlanner) addOnce(n *exec.Join, j *joinItem, right []expr.Node) (er
 // leadsToRows reports whether a condition sets the K of a stored relation
 // equal to something of the left side.
 func (b *blockPlanner) leadsToRows(j *joinItem, l *leaf, both []expr.Node) bool {
-	if !l.relation.stored() {
+	if !l.relation.Stored() {
 		return false
 	}
-	k := l.relation.keyColumns(l.first).K
+	k := l.relation.KeyColumns(l.first).K
 	return b.leadsToKey(j, both, func(index int) bool { return index == k })
 }
 

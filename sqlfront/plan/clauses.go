@@ -193,7 +193,7 @@ func (h havingScope) Resolve(table, column string) (expr.Node, error) {
 		return itemNode(it), cmp.Or(aliasErr, h.checkAlias(it))
 	}
 	if mysqlerr.Is(err, mysqlerr.NonUniq) {
-		err = h.scope.unknown(table, column) // FROM is not asked for what is not selected
+		err = h.scope.Unknown(table, column) // FROM is not asked for what is not selected
 	}
 	return n, err
 }
@@ -224,7 +224,7 @@ func (b *blockPlanner) checkHaving(n expr.Node) error {
 			return false
 		}
 		c, ok := n.(*expr.Column)
-		if !ok || b.scope.at(c.Index) == nil || selected[c.Index] {
+		if !ok || b.scope.At(c.Index) == nil || selected[c.Index] {
 			return true
 		}
 		err = mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in 'having clause'", c.Name)

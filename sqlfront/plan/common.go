@@ -3,12 +3,13 @@ package plan
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
 // common is a common table expression as a thing in FROM: a derived table that
 // is planned for each place that names it, so that the conditions of the place
 // reach the tables below.
-func (b *blockPlanner) common(table *ast.Table, alias string) (*Relation, *query, error) {
+func (b *blockPlanner) common(table *ast.Table, alias string) (*relation.Relation, *query, error) {
 	c := table.Common
 	if table.Period != nil {
 		return nil, nil, mysqlerr.Unsupported("FOR SYSTEM_TIME of " + c.Name)
@@ -26,7 +27,7 @@ func (b *blockPlanner) common(table *ast.Table, alias string) (*Relation, *query
 	}
 	r, err := derivedRelation(alias, c.Columns, q)
 	if err == nil && table.Partitions != nil {
-		_, err = r.selected(table.Partitions)
+		_, err = r.SelectedBy(table.Partitions)
 	}
 	return r, q, err
 }

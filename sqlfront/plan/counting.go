@@ -46,7 +46,7 @@ func (b *blockPlanner) countingIn(from fromItem, a *expr.Aggregate) (out []expr.
 		return nil
 	}
 	l := from.(*leaf) // as rowOnly has found
-	q := l.relation.keyColumns(l.first).Q
+	q := l.relation.KeyColumns(l.first).Q
 	for _, w := range choice.Whens {
 		cond := w.Cond
 		if choice.X != nil {

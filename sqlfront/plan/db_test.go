@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/cockroachdb/datadriven"
 	"github.com/stretchr/testify/require"
 
@@ -37,7 +39,7 @@ type db struct {
 	memory      int64
 	parallelism int
 	// virtual is information_schema.memory.
-	virtual plan.VirtualTable
+	virtual relation.VirtualTable
 }
 
 func newDB(t testing.TB) *db {
@@ -76,7 +78,7 @@ func (d *db) put(table string, cells ...kv.Cell) {
 // result is an open SELECT.
 type result struct {
 	*exec.Rows
-	columns []plan.Column
+	columns []relation.Column
 }
 
 // open plans and opens a SELECT in a transaction of its own.
@@ -107,7 +109,7 @@ func (d *db) open(ctx context.Context, sql string, args ...value.Value) (result,
 }
 
 func (d *db) plan(txn kv.Txn, parsed *ast.Parsed, s *ast.Select) (*plan.Select, error) {
-	planner := plan.Planner{Catalog: txn.Catalog(), Database: "d", Virtual: d.lookup}
+	planner := plan.Planner{Resolver: relation.Resolver{Catalog: txn.Catalog(), Database: "d", Virtual: d.lookup}}
 	return planner.Select(parsed, s)
 }
 
@@ -162,7 +164,7 @@ func printRow(row []value.Value) string {
 }
 
 // lookup is a catalog database with two tables.
-func (d *db) lookup(database, table string) (plan.VirtualTable, bool) {
+func (d *db) lookup(database, table string) (relation.VirtualTable, bool) {
 	switch {
 	case !strings.EqualFold(database, "information_schema"):
 		return nil, false
@@ -176,8 +178,8 @@ func (d *db) lookup(database, table string) (plan.VirtualTable, bool) {
 
 type colours struct{}
 
-func (colours) Columns() []plan.Column {
-	return []plan.Column{
+func (colours) Columns() []relation.Column {
+	return []relation.Column{
 		{Name: "NAME", Type: value.Type{Kind: value.Text, Length: 64}},
 		{Name: "LEVEL", Type: value.Type{Kind: value.Int}},
 	}

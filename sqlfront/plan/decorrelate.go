@@ -74,7 +74,7 @@ func (q *query) ofTable() bool {
 		return false
 	}
 	l, ok := b.from.(*leaf)
-	return ok && len(l.lateral) == 0 && l.relation.stored() && b.windows == nil && !b.out.Limit.Present &&
+	return ok && len(l.lateral) == 0 && l.relation.Stored() && b.windows == nil && !b.out.Limit.Present &&
 		len(b.subqueries) == 0 && b.out.Lock == nil && !b.volatile()
 }
 

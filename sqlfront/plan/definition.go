@@ -7,6 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/versions"
@@ -15,7 +16,7 @@ import (
 // Definition is the SELECT of a view as it is when the view is made.
 type Definition struct {
 	// Columns are those of the result, by their labels.
-	Columns []Column
+	Columns []relation.Column
 	// Stars are the columns that each star of the text stands for, by the
 	// star's number, as the select list would name them one by one.
 	Stars map[int][]string
@@ -42,16 +43,11 @@ func (p *Planner) Define(parsed *ast.Parsed, st *ast.CreateView) (*Definition, e
 
 // ViewColumns are the columns of a view of the catalog. Its error is 1356
 // where the view cannot be used any more.
-func (p *Planner) ViewColumns(v *kv.View) ([]Column, error) {
+func (p *Planner) ViewColumns(v *kv.View) ([]relation.Column, error) {
 	q := newQueryPlanner(p, nil, ast.Hints{})
-	r := viewRelation(v)
+	r := relation.ViewRelation(v)
 	_, err := q.viewQuery(r, "")
 	return r.Columns, err
-}
-
-// viewRelation is a view as a thing in FROM; viewQuery gives it its columns.
-func viewRelation(v *kv.View) *Relation {
-	return &Relation{kind: kindDerived, Database: v.Database, Name: v.Name, Alias: v.Name, definition: v}
 }
 
 // readingView is what planning a view's SELECT knows of the statement around.
@@ -79,8 +75,8 @@ func (q *queryPlanner) countUse(what string) error {
 
 // viewQuery plans the SELECT of a view and gives the relation its columns. Its
 // rows are locked as the SELECT says that reads the view.
-func (q *queryPlanner) viewQuery(r *Relation, lock string) (*query, error) {
-	v := r.definition
+func (q *queryPlanner) viewQuery(r *relation.Relation, lock string) (*query, error) {
+	v := r.Definition
 	for in := q.reading; in != nil; in = in.within {
 		if in.view == v {
 			return nil, mysqlerr.New(mysqlerr.ViewRecursive, "`%s`.`%s` contains view recursion", v.Database, v.Name)
@@ -93,11 +89,11 @@ func (q *queryPlanner) viewQuery(r *Relation, lock string) (*query, error) {
 	if err != nil {
 		return nil, q.viewError(v, err)
 	}
-	return planned, r.setViewColumns(planned)
+	return planned, setViewColumns(r, planned)
 }
 
-func (q *queryPlanner) readView(r *Relation, lock string) (*query, error) {
-	v := r.definition
+func (q *queryPlanner) readView(r *relation.Relation, lock string) (*query, error) {
+	v := r.Definition
 	parsed, sel, err := q.Planner.parseView(v)
 	if err != nil {
 		return nil, err
@@ -110,7 +106,7 @@ func (q *queryPlanner) readView(r *Relation, lock string) (*query, error) {
 	planner.Arguments = nil // the literals are those of another text
 	inner := queryPlanner{
 		Planner: &planner, planning: q.planning, parsed: parsed, hints: sel.Hints,
-		reading: &readingView{view: v, choice: r.view, within: q.reading},
+		reading: &readingView{view: v, choice: r.View, within: q.reading},
 		lock:    lock, lockWait: q.lockWait,
 	}
 	q.height += parsed.Height
@@ -159,16 +155,16 @@ func InvalidView(v *kv.View, why string) error {
 }
 
 // setViewColumns gives the columns of a view's SELECT the view's names.
-func (r *Relation) setViewColumns(q *query) error {
-	names := schema.OfView(r.definition).Columns
+func setViewColumns(r *relation.Relation, q *query) error {
+	names := schema.OfView(r.Definition).Columns
 	if len(names) != len(q.columns) {
-		return InvalidView(r.definition, ": its SELECT has another number of columns")
+		return InvalidView(r.Definition, ": its SELECT has another number of columns")
 	}
-	r.Columns = make([]Column, len(names))
+	r.Columns = make([]relation.Column, len(names))
 	for i, name := range names {
-		r.Columns[i] = Column{Name: name, Type: q.columns[i].Type.OfColumn()}
+		r.Columns[i] = relation.Column{Name: name, Type: q.columns[i].Type.OfColumn()}
 	}
-	r.nameColumns()
+	r.NameColumns()
 	return nil
 }
 
@@ -188,7 +184,7 @@ func (r *readingView) choose(own versions.Choice) versions.Choice {
 }
 
 // starItem adds a column that a star stands for.
-func (b *blockPlanner) starItem(it item, r *Relation) {
+func (b *blockPlanner) starItem(it item, r *relation.Relation) {
 	b.items = append(b.items, it)
 	if b.stars == nil {
 		return
@@ -205,9 +201,9 @@ func (b *blockPlanner) starItem(it item, r *Relation) {
 
 // sharesAlias reports whether only the database tells the relation's name from
 // another one's.
-func (b *blockPlanner) sharesAlias(r *Relation) bool {
-	for _, p := range b.scope.parts {
-		if p.relation != r && p.relation.Alias == r.Alias {
+func (b *blockPlanner) sharesAlias(r *relation.Relation) bool {
+	for _, p := range b.scope.Parts {
+		if p.Relation != r && p.Relation.Alias == r.Alias {
 			return true
 		}
 	}

@@ -2,10 +2,8 @@
 // WHERE and ORDER BY into accesses of the store, and a SELECT into nodes that
 // package exec runs.
 //
-// The types that matter: [Relation], a thing in FROM (a table, the virtual
-// table of a group, a catalog table, DUAL); [Select], a planned SELECT;
-// [RowExprs], a statement's expressions over the rows of one relation;
-// [Explanation], what EXPLAIN answers.
+// The types that matter: [Select], a planned SELECT; [RowExprs], a statement's
+// expressions over the rows of one relation; [Explanation], what EXPLAIN answers.
 //
 // A derived table and a view are planned in two steps: first what they are, so
 // that the query around can be bound, then how their rows are found, when that

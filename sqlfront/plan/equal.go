@@ -56,7 +56,7 @@ func (b *blockPlanner) spread(conds, equal []expr.Node, to fromItem) []expr.Node
 func leavesOf(from fromItem) []*leaf {
 	switch from := from.(type) {
 	case *leaf:
-		if from.relation.stored() || from.derived != nil {
+		if from.relation.Stored() || from.derived != nil {
 			return []*leaf{from}
 		}
 	case *joinItem:
@@ -74,7 +74,7 @@ func (b *blockPlanner) moveTo(l *leaf, n expr.Node, classes *columnClasses) expr
 	moved, all := false, true
 	out := expr.Rewrite(n, func(n expr.Node) expr.Node {
 		c, ok := n.(*expr.Column)
-		if !ok || b.scope.at(c.Index) == nil {
+		if !ok || b.scope.At(c.Index) == nil {
 			return n
 		}
 		if other := b.equalKey(l, c, classes); other != nil {
@@ -97,10 +97,10 @@ func (b *blockPlanner) equalKey(l *leaf, c *expr.Column, classes *columnClasses)
 	if l.derived != nil {
 		return b.derivedKey(l, c, class)
 	}
-	at := l.relation.keyColumns(l.first)
+	at := l.relation.KeyColumns(l.first)
 	for _, k := range []int{at.K, at.Q, at.T} {
 		if class[k] && k != c.Index {
-			return b.scope.column(k)
+			return b.scope.ColumnAt(k)
 		}
 	}
 	k, length := b.prefixOf(c.Index)
@@ -109,7 +109,7 @@ func (b *blockPlanner) equalKey(l *leaf, c *expr.Column, classes *columnClasses)
 	}
 	for _, p := range at.Prefixes {
 		if p.Length == length && p.Index != c.Index {
-			return b.scope.column(p.Index)
+			return b.scope.ColumnAt(p.Index)
 		}
 	}
 	return nil
@@ -191,8 +191,8 @@ func (j *joinItem) equalOfLeft(c *expr.Column) *expr.Column {
 
 // isRowKey reports whether a column is the K of a stored relation.
 func (b *blockPlanner) isRowKey(c *expr.Column) bool {
-	for _, p := range b.scope.parts {
-		if p.relation.stored() && len(p.nodes) > 0 && p.relation.keyColumns(p.nodes[0].Index).K == c.Index {
+	for _, p := range b.scope.Parts {
+		if p.Relation.Stored() && len(p.Nodes) > 0 && p.Relation.KeyColumns(p.Nodes[0].Index).K == c.Index {
 			return true
 		}
 	}
@@ -204,7 +204,7 @@ func (b *blockPlanner) isRowKey(c *expr.Column) bool {
 func (b *blockPlanner) derivedKey(l *leaf, c *expr.Column, class map[int]bool) expr.Node {
 	for i := range l.relation.Columns {
 		if at := l.first + i; class[at] && at != c.Index && l.derived.keyOf(i) >= 0 {
-			return b.scope.column(at)
+			return b.scope.ColumnAt(at)
 		}
 	}
 	return nil
@@ -212,11 +212,11 @@ func (b *blockPlanner) derivedKey(l *leaf, c *expr.Column, class map[int]bool) e
 
 // prefixOf is the K and the number of bytes of a generated column.
 func (b *blockPlanner) prefixOf(index int) (k, length int) {
-	for _, p := range b.scope.parts {
-		if !p.relation.stored() || len(p.nodes) == 0 {
+	for _, p := range b.scope.Parts {
+		if !p.Relation.Stored() || len(p.Nodes) == 0 {
 			continue
 		}
-		at := p.relation.keyColumns(p.nodes[0].Index)
+		at := p.Relation.KeyColumns(p.Nodes[0].Index)
 		for _, prefix := range at.Prefixes {
 			if prefix.Index == index {
 				return at.K, prefix.Length
@@ -333,4 +333,4 @@ func (j *joinItem) compares(index int) bool {
 }
 
 // isKey reports whether a column of the frame is a key of a stored relation.
-func (l *leaf) isKey(index int) bool { return l.relation.stored() && keyIn(l, index) >= 0 }
+func (l *leaf) isKey(index int) bool { return l.relation.Stored() && keyIn(l, index) >= 0 }

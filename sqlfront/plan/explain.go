@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -22,7 +23,7 @@ type ExplainOptions struct {
 
 // Explanation is what EXPLAIN answers: its own columns and rows.
 type Explanation struct {
-	Columns []Column
+	Columns []relation.Column
 	Rows    [][]value.Value
 }
 
@@ -60,7 +61,7 @@ func (o *ExplainOptions) print(root *explain.Step, took time.Duration) (*Explana
 		Statement: o.Statement, Target: o.Table})
 	e := &Explanation{Rows: rows}
 	for _, c := range columns {
-		e.Columns = append(e.Columns, Column{Name: c.Name, Type: c.Type})
+		e.Columns = append(e.Columns, relation.Column{Name: c.Name, Type: c.Type})
 	}
 	return e, err
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
 // finish checks what was bound and makes a SELECT of it, all but the way in
@@ -139,13 +140,13 @@ func (b *blockPlanner) checkGrouped(n expr.Node, settled map[int]bool, i int, li
 	if b.AnyValue {
 		return nil
 	}
-	var bad *Column
+	var bad *relation.Column
 	expr.Walk(n, func(n expr.Node) bool {
 		switch n := n.(type) {
 		case *expr.Call:
 			return n.Name != "ANY_VALUE"
 		case *expr.Column:
-			if at := b.scope.at(n.Index); at != nil && !settled[n.Index] && bad == nil {
+			if at := b.scope.At(n.Index); at != nil && !settled[n.Index] && bad == nil {
 				bad = at
 			}
 		}
@@ -181,8 +182,8 @@ func (b *blockPlanner) settled() map[int]bool {
 		for _, n := range b.where {
 			settleByEquality(n, out)
 		}
-		for _, p := range b.scope.parts {
-			p.settleByKey(out)
+		for _, p := range b.scope.Parts {
+			p.SettleByKey(out)
 		}
 	}
 	return out
@@ -205,31 +206,13 @@ func comparedAsItself(c *expr.Column, n expr.Node) bool {
 	return !c.T.Kind.IsString() || t.Kind.IsString()
 }
 
-// settleByKey adds the columns of a stored relation that its settled ones
-// determine: all by the whole key, the generated ones by what they are computed
-// from.
-func (p scopePart) settleByKey(settled map[int]bool) {
-	if !p.relation.stored() {
-		return
-	}
-	whole := true
-	for i, c := range p.relation.Columns {
-		whole = whole && (!c.Key || settled[p.nodes[i].Index])
-	}
-	for i, c := range p.relation.Columns {
-		if whole || c.Generated && settled[p.nodes[c.From].Index] {
-			settled[p.nodes[i].Index] = true
-		}
-	}
-}
-
 // captured are the relations' columns that are read over the groups.
 func (b *blockPlanner) captured() []int {
 	seen := map[int]bool{}
 	var out []int
 	for _, n := range b.upper() {
 		expr.Columns(n, func(c *expr.Column) {
-			if b.scope.at(c.Index) != nil && !seen[c.Index] {
+			if b.scope.At(c.Index) != nil && !seen[c.Index] {
 				seen[c.Index] = true
 				out = append(out, c.Index)
 			}
@@ -286,11 +269,11 @@ func (b *blockPlanner) outputs(distinct, limited bool) ([]expr.Node, error) {
 
 // checkDistinctOrder refuses a key of ORDER BY that DISTINCT rows do not have.
 func (b *blockPlanner) checkDistinctOrder(i int, items *nodeIndex) error {
-	var missing *Column
+	var missing *relation.Column
 	expr.Columns(b.order[i].Expr, func(c *expr.Column) {
-		at := b.scope.at(c.Index)
+		at := b.scope.At(c.Index)
 		if at == nil {
-			at = &Column{Name: c.Name}
+			at = &relation.Column{Name: c.Name}
 		}
 		if items.find(c) < 0 {
 			missing = at

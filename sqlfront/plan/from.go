@@ -10,6 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
 // fromItem is a bound table expression: a leaf or a join.
@@ -20,7 +21,7 @@ type fromItem interface {
 
 // leaf is one relation.
 type leaf struct {
-	relation *Relation
+	relation *relation.Relation
 	first    int
 	derived  *query // of a subquery in FROM, or of a view
 	// again plans derived once more.
@@ -112,7 +113,7 @@ func (b *blockPlanner) aliasedTable(e *sqlparser.AliasedTableExpr) (fromItem, er
 }
 
 // named is the relation of that name, with the SELECT of a view.
-func (b *blockPlanner) named(table *ast.Table, alias string) (*Relation, *query, error) {
+func (b *blockPlanner) named(table *ast.Table, alias string) (*relation.Relation, *query, error) {
 	if err := b.mayRead(table, alias); err != nil {
 		return nil, nil, err
 	}
@@ -121,11 +122,11 @@ func (b *blockPlanner) named(table *ast.Table, alias string) (*Relation, *query,
 		return nil, nil, err
 	}
 	if b.isTarget(table, alias) {
-		r.Restrict(b.Planner)
+		r.Restrict(&b.Resolver)
 	}
-	r.view = b.reading.choose(r.view)
+	r.View = b.reading.choose(r.View)
 	b.reads = append(b.reads, r)
-	if r.definition == nil {
+	if r.Definition == nil {
 		return r, nil, nil
 	}
 	q, err := b.viewQuery(r, b.lockClause())
@@ -140,16 +141,16 @@ const (
 
 // addLeaf puts a relation's columns into the frame and into scope.
 func (b *blockPlanner) addLeaf(l *leaf) error {
-	for _, p := range b.scope.parts {
-		if p.relation.Alias == l.relation.Alias && (p.relation.Database == l.relation.Database || l.relation.Database == "") {
+	for _, p := range b.scope.Parts {
+		if p.Relation.Alias == l.relation.Alias && (p.Relation.Database == l.relation.Database || l.relation.Database == "") {
 			return mysqlerr.New(mysqlerr.NonUniqTable, "Not unique table/alias: '%s'", l.relation.Alias)
 		}
 	}
-	if len(b.scope.parts) >= maxTables {
+	if len(b.scope.Parts) >= maxTables {
 		return mysqlerr.New(mysqlerr.TooManyTables, "Too many tables; MySQL can only use %d tables in a join", maxTables)
 	}
 	b.width += len(l.relation.Columns)
-	nodes := b.scope.add(l.relation, l.first)
+	nodes := b.scope.Add(l.relation, l.first)
 	for i, n := range nodes {
 		b.starColumns = append(b.starColumns, starColumn{relation: l.relation, at: i, node: n})
 	}
@@ -157,7 +158,7 @@ func (b *blockPlanner) addLeaf(l *leaf) error {
 }
 
 // derived plans a subquery in FROM. It sees nothing of the blocks around.
-func (b *blockPlanner) derived(s *sqlparser.Subquery, alias string) (*Relation, *query, error) {
+func (b *blockPlanner) derived(s *sqlparser.Subquery, alias string) (*relation.Relation, *query, error) {
 	q, err := b.query(s.Select, nil)
 	if err != nil {
 		return nil, nil, err
@@ -171,8 +172,8 @@ func (b *blockPlanner) derived(s *sqlparser.Subquery, alias string) (*Relation, 
 
 // derivedRelation is a query as a thing in FROM; names are its columns', nil for
 // the query's own.
-func derivedRelation(alias string, names []string, q *query) (*Relation, error) {
-	r := &Relation{kind: kindDerived, Name: alias, Alias: alias}
+func derivedRelation(alias string, names []string, q *query) (*relation.Relation, error) {
+	r := &relation.Relation{Kind: relation.KindDerived, Name: alias, Alias: alias}
 	for i, c := range q.columns {
 		name := c.Name
 		if names != nil {
@@ -181,19 +182,19 @@ func derivedRelation(alias string, names []string, q *query) (*Relation, error) 
 		if r.Find(name) >= 0 {
 			return nil, mysqlerr.New(mysqlerr.DupFieldName, "Duplicate column name '%s'", name)
 		}
-		r.Columns = append(r.Columns, Column{Name: name, Type: c.Type.OfColumn()})
+		r.Columns = append(r.Columns, relation.Column{Name: name, Type: c.Type.OfColumn()})
 	}
-	r.nameColumns()
+	r.NameColumns()
 	return r, nil
 }
 
 func (b *blockPlanner) join(e *sqlparser.JoinTableExpr) (fromItem, error) {
-	firstPart, firstStar := len(b.scope.parts), len(b.starColumns)
+	firstPart, firstStar := len(b.scope.Parts), len(b.starColumns)
 	left, err := b.tableExpr(e.LeftExpr)
 	if err != nil {
 		return nil, err
 	}
-	middle, middleStar := len(b.scope.parts), len(b.starColumns)
+	middle, middleStar := len(b.scope.Parts), len(b.starColumns)
 	right, err := b.tableExpr(e.RightExpr)
 	if err != nil {
 		return nil, err
@@ -202,7 +203,7 @@ func (b *blockPlanner) join(e *sqlparser.JoinTableExpr) (fromItem, error) {
 	turned := e.Join == sqlparser.RightJoinStr || e.Join == sqlparser.NaturalRightJoinStr
 	j.outer = turned || e.Join == sqlparser.LeftJoinStr || e.Join == sqlparser.NaturalLeftJoinStr
 	j.straight = e.Join == sqlparser.StraightJoinStr
-	sides := joinSides{blockPlanner: b, left: b.scope.parts[firstPart:middle], right: b.scope.parts[middle:], turned: turned}
+	sides := joinSides{blockPlanner: b, left: b.scope.Parts[firstPart:middle], right: b.scope.Parts[middle:], turned: turned}
 	if turned && readsOther(j.right, j.left) != nil {
 		return nil, forbiddenLateral(readsOther(j.right, j.left))
 	}
@@ -222,7 +223,7 @@ func (b *blockPlanner) join(e *sqlparser.JoinTableExpr) (fromItem, error) {
 // joinSides are the relations left and right of a JOIN.
 type joinSides struct {
 	*blockPlanner
-	left, right []scopePart
+	left, right []relation.Part
 	turned      bool // RIGHT JOIN
 	// common are the columns that both sides have, of the side that * shows, by those of the
 	// other; nil where the join has none.
@@ -231,7 +232,7 @@ type joinSides struct {
 
 // starColumn is a column that * gives.
 type starColumn struct {
-	relation *Relation
+	relation *relation.Relation
 	at       int
 	node     *expr.Column
 	common   bool // of both sides of a join with USING
@@ -280,7 +281,7 @@ func (s *joinSides) condition(e *sqlparser.JoinTableExpr) ([]expr.Node, error) {
 // onCondition binds ON, which sees the relations of its join alone.
 func (s *joinSides) onCondition(e sqlparser.Expr) ([]expr.Node, error) {
 	all := s.scope
-	s.scope = &Scope{parts: append(append([]scopePart(nil), s.left...), s.right...)}
+	s.scope = &relation.Scope{Parts: append(append([]relation.Part(nil), s.left...), s.right...)}
 	n, err := s.bind(e, "on clause", s.blockPlanner, false)
 	s.scope = all
 	return expr.Conjuncts(n), err
@@ -289,12 +290,12 @@ func (s *joinSides) onCondition(e sqlparser.Expr) ([]expr.Node, error) {
 // sameNames are the columns that both sides have, for NATURAL JOIN.
 func (s *joinSides) sameNames() sqlparser.Columns {
 	var out sqlparser.Columns
-	left, right := Scope{parts: s.left}, Scope{parts: s.right}
+	left, right := relation.Scope{Parts: s.left}, relation.Scope{Parts: s.right}
 	for _, p := range s.left {
-		for i, c := range p.relation.Columns {
-			l, _ := left.find("", c.Name)
-			r, _ := right.find("", c.Name)
-			if l != nil && r != nil && !p.hidden[i] {
+		for i, c := range p.Relation.Columns {
+			l, _ := left.Find("", c.Name)
+			r, _ := right.Find("", c.Name)
+			if l != nil && r != nil && !p.Hidden[i] {
 				out = append(out, sqlparser.NewColIdent(c.Name))
 			}
 		}
@@ -307,8 +308,8 @@ func (s *joinSides) sameNames() sqlparser.Columns {
 func (s *joinSides) using(columns sqlparser.Columns) ([]expr.Node, error) {
 	var on []expr.Node
 	s.common = map[expr.Node]expr.Node{}
-	left := Scope{parts: s.left, clause: "from clause"}
-	right := Scope{parts: s.right, clause: "from clause"}
+	left := relation.Scope{Parts: s.left, Clause: "from clause"}
+	right := relation.Scope{Parts: s.right, Clause: "from clause"}
 	for i, c := range columns {
 		if slices.ContainsFunc(columns[:i], c.Equal) {
 			continue
@@ -337,11 +338,11 @@ func (s *joinSides) using(columns sqlparser.Columns) ([]expr.Node, error) {
 }
 
 // hide takes a column out of * and of unqualified names.
-func hide(parts []scopePart, n expr.Node) {
+func hide(parts []relation.Part, n expr.Node) {
 	for _, p := range parts {
-		for i := range p.nodes {
-			if expr.Node(p.nodes[i]) == n {
-				p.hidden[i] = true
+		for i := range p.Nodes {
+			if expr.Node(p.Nodes[i]) == n {
+				p.Hidden[i] = true
 			}
 		}
 	}
@@ -358,7 +359,7 @@ func (s *joinSides) makeNullable(outer bool) {
 		parts = s.left
 	}
 	for _, p := range parts {
-		for _, n := range p.nodes {
+		for _, n := range p.Nodes {
 			n.T.Nullable = true
 		}
 	}

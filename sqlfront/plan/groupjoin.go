@@ -53,7 +53,7 @@ func newGroupJoin(l, r *leaf, outer bool) *groupJoin {
 	g := &groupJoin{left: newGroupSide(l), right: newGroupSide(r), outer: outer}
 	keys, others := g.left.keys(), g.right.keys()
 	isKey := func(k int) bool { return slices.Contains(keys, k-g.right.table.first+g.left.table.first) }
-	if !g.left.table.relation.sameRows(g.right.table.relation) || len(keys) != len(others) ||
+	if !g.left.table.relation.SameRows(g.right.table.relation) || len(keys) != len(others) ||
 		slices.ContainsFunc(others, func(k int) bool { return !isKey(k) }) {
 		return nil
 	}
@@ -145,7 +145,7 @@ func (s *groupSide) readsGroups() bool {
 
 // ofQualifiers reports whether conditions are on some qualifiers, and on values of theirs.
 func (g *groupJoin) ofQualifiers(conds []expr.Node) bool {
-	at := g.left.table.relation.keyColumns(g.left.table.first)
+	at := g.left.table.relation.KeyColumns(g.left.table.first)
 	values := func(i int) bool { return i == at.Q || i == at.V }
 	return slices.ContainsFunc(conds, g.ofQualifier) &&
 		!slices.ContainsFunc(conds, func(n expr.Node) bool { return !expr.OnlyColumns(n, values) })
@@ -153,7 +153,7 @@ func (g *groupJoin) ofQualifiers(conds []expr.Node) bool {
 
 // ofQualifier reports whether a condition is on Q alone.
 func (g *groupJoin) ofQualifier(n expr.Node) bool {
-	q := g.left.table.relation.keyColumns(g.left.table.first).Q
+	q := g.left.table.relation.KeyColumns(g.left.table.first).Q
 	isQ := func(i int) bool { return i == q }
 	return expr.Reads(n, isQ) && expr.OnlyColumns(n, isQ)
 }

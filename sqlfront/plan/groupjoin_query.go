@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -14,7 +15,7 @@ func (g *groupJoin) leaf() (*leaf, error) {
 		return nil, err
 	}
 	first, second := g.inOrder()
-	r := &Relation{kind: kindDerived, Alias: first.relation.Alias + ", " + second.relation.Alias}
+	r := &relation.Relation{Kind: relation.KindDerived, Alias: first.relation.Alias + ", " + second.relation.Alias}
 	r.Name, r.Columns = r.Alias, slices.Concat(first.relation.Columns, second.relation.Columns)
 	return &leaf{relation: r, first: first.first, derived: q, again: g.again, joined: true}, nil
 }
@@ -161,7 +162,7 @@ func (g *groupJoin) moved(s *groupSide, n expr.Node) expr.Node {
 		case s.slots[c.Index] != nil:
 			return s.slots[c.Index]
 		}
-		return g.left.block.scope.column(c.Index - s.table.first + g.left.table.first)
+		return g.left.block.scope.ColumnAt(c.Index - s.table.first + g.left.table.first)
 	})
 }
 

@@ -27,7 +27,7 @@ func (k *keyLists) step(from fromItem, before []int, next int, looked bool) cost
 	}
 	j := &joinItem{left: from, right: leaf}
 	own, of, conditions := k.divide(j, before)
-	q := leaf.relation.keyColumns(leaf.first).Q
+	q := leaf.relation.KeyColumns(leaf.first).Q
 	out.LooksAtRow = looked && !slices.ContainsFunc(own, func(n expr.Node) bool { return isColumnAt(n, q) })
 	if len(before)+1 == len(k.list.leaves) {
 		return out
@@ -107,7 +107,7 @@ func (k *keyLists) key(relation int, list []expr.Node) int {
 func (k *keyLists) accesses() []exec.JoinedRelation {
 	for i, leaf := range k.list.leaves {
 		own := slices.DeleteFunc(slices.Clone(k.conds), func(n expr.Node) bool { return !k.planner.within(leaf, n) })
-		v := leaf.relation.keyColumns(leaf.first).V
+		v := leaf.relation.KeyColumns(leaf.first).V
 		readsV := func(n expr.Node) bool { return expr.Reads(n, func(index int) bool { return index == v }) }
 		needV := slices.ContainsFunc(slices.Concat(k.relations[i].Keys...), readsV)
 		k.relations[i].Access = k.planner.access(leaf, expr.Conjoin(own), needV)

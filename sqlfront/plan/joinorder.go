@@ -30,13 +30,13 @@ type joinList struct {
 func listOf(from fromItem) (out joinList, ok bool) {
 	switch from := from.(type) {
 	case *leaf:
-		return joinList{leaves: []*leaf{from}}, from.relation.stored()
+		return joinList{leaves: []*leaf{from}}, from.relation.Stored()
 	case *joinItem:
 		if out, ok = listOf(from.left); !ok || from.outer || from.straight {
 			return out, false
 		}
 		right, isLeaf := from.right.(*leaf)
-		if !isLeaf || !right.relation.stored() {
+		if !isLeaf || !right.relation.Stored() {
 			return out, false
 		}
 		out.leaves, out.on = append(out.leaves, right), append(out.on, from.on...)

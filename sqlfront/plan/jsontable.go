@@ -8,6 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/function/jsondoc"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -20,7 +21,7 @@ type jsonTable struct {
 // jsonPlanner plans the columns of a JSON_TABLE.
 type jsonPlanner struct {
 	*blockPlanner
-	relation *Relation
+	relation *relation.Relation
 	first    int // of its columns in the frame
 	from     int // the frame's column of values to be converted
 }
@@ -35,10 +36,10 @@ func (b *blockPlanner) addJSONTable(l *leaf, t *ast.JSONTable, alias string) err
 		return groupFunctionMisused()
 	}
 	j := &jsonTable{document: q}
-	p := jsonPlanner{blockPlanner: b, relation: &Relation{kind: kindJSON, Name: alias, Alias: alias}, from: b.alloc()}
+	p := jsonPlanner{blockPlanner: b, relation: &relation.Relation{Kind: relation.KindJSON, Name: alias, Alias: alias}, from: b.alloc()}
 	j.out = exec.JSONTable{Document: b.alloc(), Alias: alias}
 	p.first = b.width
-	p.relation.Columns = make([]Column, columnsOf(&t.Rows))
+	p.relation.Columns = make([]relation.Column, columnsOf(&t.Rows))
 	if j.out.Rows, err = p.rows(&t.Rows); err != nil {
 		return err
 	}
@@ -63,7 +64,7 @@ func (p *jsonPlanner) checkNames() error {
 			return mysqlerr.New(mysqlerr.DupFieldName, "Duplicate column name '%s'", c.Name)
 		}
 	}
-	p.relation.nameColumns()
+	p.relation.NameColumns()
 	return nil
 }
 

@@ -10,7 +10,7 @@ import (
 func (b *blockPlanner) mergePlan(j *joinItem, l *leaf, left exec.Node, right, both []expr.Node) *exec.MergePlan {
 	m := &exec.MergePlan{}
 	rest := append([]expr.Node(nil), both...)
-	needV := b.used[l.relation.keyColumns(l.first).V]
+	needV := b.used[l.relation.KeyColumns(l.first).V]
 	m.Scan = b.access(l, expr.Conjoin(right), needV)
 	where := append([]expr.Node(nil), right...)
 	columns := sequenceOf(left)
@@ -22,7 +22,7 @@ func (b *blockPlanner) mergePlan(j *joinItem, l *leaf, left exec.Node, right, bo
 		if at < 0 {
 			break
 		}
-		m.First = append(m.First, b.scope.column(columns[i][0]))
+		m.First = append(m.First, b.scope.ColumnAt(columns[i][0]))
 		m.Left, m.Right = append(m.Left, from), append(m.Right, to)
 		where = append(where, rest[at])
 		rest = append(rest[:at], rest[at+1:]...)

@@ -43,7 +43,7 @@ func (q *query) partnered(outer []correlation) (*exec.Partnered, error) {
 		return ok && keyIn(b.from, c.Index) == 0
 	})
 	for at := range columnsIn(above) {
-		if b.scope.at(at) != nil {
+		if b.scope.At(at) != nil {
 			out.Columns = append(out.Columns, at)
 		}
 	}
@@ -59,7 +59,7 @@ func (q *query) partnered(outer []correlation) (*exec.Partnered, error) {
 // nothing.
 func (b *blockPlanner) ofOneTable() bool {
 	l, ok := b.from.(*leaf)
-	return ok && len(l.lateral) == 0 && (l.relation.stored() || l.derived != nil && l.derived.ofTable()) &&
+	return ok && len(l.lateral) == 0 && (l.relation.Stored() || l.derived != nil && l.derived.ofTable()) &&
 		b.out.Lock == nil && !b.volatile()
 }
 
@@ -68,7 +68,7 @@ func (b *blockPlanner) ofOneTable() bool {
 func (b *blockPlanner) keepable(from fromItem, conds []expr.Node) bool {
 	switch from := from.(type) {
 	case *leaf:
-		return len(from.lateral) == 0 && (from.relation.stored() || from.derived != nil && from.derived.settled())
+		return len(from.lateral) == 0 && (from.relation.Stored() || from.derived != nil && from.derived.settled())
 	case *joinItem:
 		keys, _ := b.hashKeys(from, append(slices.Clone(from.on), conds...))
 		return len(keys) > 0 && b.keepable(from.left, conds) && b.keepable(from.right, conds)
@@ -80,7 +80,7 @@ func (b *blockPlanner) keepable(from fromItem, conds []expr.Node) bool {
 func (b *blockPlanner) allRows(p partners, columns []int) (*exec.Query, error) {
 	nodes := p.keys
 	for _, at := range columns {
-		nodes = append(nodes, &expr.Column{Index: at, T: b.scope.at(at).Type})
+		nodes = append(nodes, &expr.Column{Index: at, T: b.scope.At(at).Type})
 	}
 	b.used = columnsIn(nodes)
 	source, err := b.build(b.from, p.all)
@@ -172,10 +172,10 @@ func (p *partners) takeEqual(where []expr.Node) (last int) {
 // values come last.
 func (b *blockPlanner) inTurn() (where []expr.Node) {
 	l, ok := b.from.(*leaf)
-	if !ok || !l.relation.stored() {
+	if !ok || !l.relation.Stored() {
 		return b.where
 	}
-	v := l.relation.keyColumns(l.first).V
+	v := l.relation.KeyColumns(l.first).V
 	readsV := func(n expr.Node) bool { return expr.Reads(n, func(index int) bool { return index == v }) }
 	var last []expr.Node
 	for _, n := range b.where {

@@ -74,9 +74,9 @@ func keyIn(from fromItem, index int) int {
 	if i := index - l.first; l.derived != nil && i >= 0 && i < len(l.relation.Columns) {
 		return l.derived.keyOf(i)
 	}
-	if !l.relation.stored() {
+	if !l.relation.Stored() {
 		return -1
 	}
-	at := l.relation.keyColumns(l.first)
+	at := l.relation.KeyColumns(l.first)
 	return slices.Index([]int{at.K, at.Q, at.T}, index)
 }

@@ -24,7 +24,7 @@ type derivedTable struct {
 func newDerived(l *leaf, q *query) *derivedTable {
 	title := "Derived table "
 	switch {
-	case l.relation.definition != nil:
+	case l.relation.Definition != nil:
 		title = "View "
 	case len(l.lateral) > 0:
 		title = "Lateral derived table "
@@ -318,8 +318,8 @@ func (b *blockPlanner) grouped() map[int]bool {
 			out[c.Index] = true
 		}
 	}
-	for _, p := range b.scope.parts {
-		p.settleByKey(out)
+	for _, p := range b.scope.Parts {
+		p.SettleByKey(out)
 	}
 	return out
 }

@@ -5,13 +5,14 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // query is a planned SELECT or UNION: a whole statement, a subquery or a
 // derived table.
 type query struct {
-	columns []Column
+	columns []relation.Column
 	// planner is that of a block, nil for a UNION, which union is then.
 	planner *blockPlanner
 	union   *union
@@ -68,7 +69,7 @@ func (q *queryPlanner) correlated(s sqlparser.SelectStatement, outer *blockPlann
 }
 
 // newQuery is a query with such a result, as it is before it is completed.
-func newQuery(columns []Column) *exec.Query {
+func newQuery(columns []relation.Column) *exec.Query {
 	out := &exec.Query{Types: make([]value.Type, len(columns))}
 	for i, c := range columns {
 		out.Types[i] = c.Type

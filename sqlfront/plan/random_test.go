@@ -13,13 +13,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -135,11 +136,11 @@ func sqlRow(c kv.Cell, group bool) []value.Value {
 
 // memory is a catalog table with given rows.
 type memory struct {
-	columns []plan.Column
+	columns []relation.Column
 	rows    [][]value.Value
 }
 
-func (m *memory) Columns() []plan.Column { return m.columns }
+func (m *memory) Columns() []relation.Column { return m.columns }
 
 func (m *memory) Rows(*exec.Context, []exec.Equal) (exec.RowSource, error) {
 	return exec.Slice(m.rows), nil
@@ -177,7 +178,7 @@ func (d *randomDB) check() {
 	require.Equal(d.t, want, got, message)
 }
 
-func (d *randomDB) columnsOf(table string) []plan.Column {
+func (d *randomDB) columnsOf(table string) []relation.Column {
 	rows, done, err := d.open(d.t.Context(), "SELECT * FROM "+table)
 	require.NoError(d.t, err)
 	defer done()

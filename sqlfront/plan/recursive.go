@@ -7,6 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -15,7 +16,7 @@ import (
 type recursion struct {
 	common *ast.CommonTable
 	// columns are known once the parts that do not recurse are planned.
-	columns []Column
+	columns []relation.Column
 	out     *exec.Union
 	// within is the depth of the parts' blocks: no deeper one may name it.
 	within int
@@ -45,7 +46,7 @@ func (q *queryPlanner) recursionOf(c *ast.CommonTable) *recursion {
 
 // workingRelation is the recursion as a thing in FROM of its own parts: the rows
 // that the step before has given.
-func (b *blockPlanner) workingRelation(r *recursion, alias string) (*Relation, error) {
+func (b *blockPlanner) workingRelation(r *recursion, alias string) (*relation.Relation, error) {
 	if r.references++; r.references > 1 || b.planning.within != r.within || b.outer != nil {
 		return nil, r.error(mysqlerr.CTERecursiveRequiresSingleReference, "In recursive query block of Recursive Common Table "+
 			"Expression '%s', the recursive table must be referenced only once, and not in any subquery")
@@ -53,9 +54,9 @@ func (b *blockPlanner) workingRelation(r *recursion, alias string) (*Relation, e
 	if alias == "" {
 		alias = r.common.Name
 	}
-	out := &Relation{kind: kindWorking, Name: alias, Alias: alias, working: r.out}
+	out := &relation.Relation{Kind: relation.KindWorking, Name: alias, Alias: alias, Working: r.out}
 	out.Columns = append(out.Columns, r.columns...)
-	out.nameColumns()
+	out.NameColumns()
 	return out, nil
 }
 
@@ -170,7 +171,7 @@ func (p *unionPlanner) settleColumns(r *recursion) {
 		if c.Type.Nullable = true; c.Type.Kind.IsString() && c.Type.Length > 0 {
 			limit = c.Type.Length
 		}
-		own := Column{Name: c.Name, Type: c.Type.OfColumn()}
+		own := relation.Column{Name: c.Name, Type: c.Type.OfColumn()}
 		if i < len(r.common.Columns) {
 			own.Name = r.common.Columns[i]
 		}
@@ -205,7 +206,7 @@ func mayMiss(from fromItem, outer bool) bool {
 	case *joinItem:
 		return mayMiss(from.left, outer) || mayMiss(from.right, outer || from.outer)
 	case *leaf:
-		return outer && from.relation.working != nil
+		return outer && from.relation.Working != nil
 	}
 	return false
 }

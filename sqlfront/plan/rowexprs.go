@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
 // RowExprs binds expressions over the rows of one relation, which lie in a row
@@ -13,7 +14,7 @@ import (
 type RowExprs struct{ block *blockPlanner }
 
 // RowExprs binds expressions of a statement; r may be without columns.
-func (p *Planner) RowExprs(parsed *ast.Parsed, hints ast.Hints, r *Relation) *RowExprs {
+func (p *Planner) RowExprs(parsed *ast.Parsed, hints ast.Hints, r *relation.Relation) *RowExprs {
 	const clause = "field list"
 	q := newQueryPlanner(p, parsed, hints)
 	return &RowExprs{&blockPlanner{
@@ -21,9 +22,6 @@ func (p *Planner) RowExprs(parsed *ast.Parsed, hints ast.Hints, r *Relation) *Ro
 		scope:        r.Scope(clause), clause: clause, node: &sqlparser.Select{},
 	}}
 }
-
-// NoColumns is a relation for expressions that read no table.
-func NoColumns() *Relation { return &Relation{kind: kindDual} }
 
 // Binder binds expressions, whose names scope finds; nil is the relation's.
 func (e *RowExprs) Binder(scope expr.Scope) *expr.Binder {
@@ -43,10 +41,10 @@ func (e *RowExprs) Resolve(table, column string) (expr.Node, error) {
 func (e *RowExprs) SetValues(values func(column string) (expr.Node, error)) { e.block.values = values }
 
 // Reads are the relations that the subqueries read.
-func (e *RowExprs) Reads() []*Relation { return e.block.reads }
+func (e *RowExprs) Reads() []*relation.Relation { return e.block.reads }
 
 // Subqueries reports whether an expression holds any.
 func (e *RowExprs) Subqueries() bool { return len(e.block.subqueries) > 0 }
 
 // Reads are the relations that the SELECT reads, in the order of the text.
-func (s *Select) Reads() []*Relation { return s.reads }
+func (s *Select) Reads() []*relation.Relation { return s.reads }

@@ -7,11 +7,11 @@ import "github.com/hbasekv/hbasekv/sqlfront/expr"
 // as all of them. Nil expressions read nothing.
 func (b *blockPlanner) rowOnly(from fromItem, nodes []expr.Node) bool {
 	l, ok := from.(*leaf)
-	if !ok || !l.relation.stored() {
+	if !ok || !l.relation.Stored() {
 		return false
 	}
-	at := l.relation.keyColumns(l.first)
-	known := func(i int) bool { return at.OfRow(i) || b.scope.at(i) == nil }
+	at := l.relation.KeyColumns(l.first)
+	known := func(i int) bool { return at.OfRow(i) || b.scope.At(i) == nil }
 	for _, n := range nodes {
 		if n != nil && (expr.IsVolatile(n) || !expr.OnlyColumns(n, known)) {
 			return false
@@ -21,8 +21,8 @@ func (b *blockPlanner) rowOnly(from fromItem, nodes []expr.Node) bool {
 }
 
 func rowColumn(from fromItem) int {
-	if l, ok := from.(*leaf); ok && l.relation.stored() {
-		return l.relation.keyColumns(l.first).K
+	if l, ok := from.(*leaf); ok && l.relation.Stored() {
+		return l.relation.KeyColumns(l.first).K
 	}
 	return -1
 }

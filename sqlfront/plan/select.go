@@ -3,15 +3,16 @@ package plan
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
 // Select is a planned SELECT or UNION. It is immutable and holds for the
 // version of the catalog that it was planned with.
 type Select struct {
 	// Columns describe the result.
-	Columns []Column
+	Columns []relation.Column
 	query   *exec.Query
-	reads   []*Relation
+	reads   []*relation.Relation
 	version uint64
 	// countAll is SQL_CALC_FOUND_ROWS.
 	countAll bool
@@ -26,11 +27,11 @@ func (p *Planner) Select(parsed *ast.Parsed, s *ast.Select) (*Select, error) {
 // aggregated (1111). targets are the relations that are changed, and own the number of
 // items in front of the select list that are not of the statement's text: they take no
 // right to read.
-func (p *Planner) SelectPlain(parsed *ast.Parsed, s *ast.Select, targets []*Relation, own int) (*Select, error) {
+func (p *Planner) SelectPlain(parsed *ast.Parsed, s *ast.Select, targets []*relation.Relation, own int) (*Select, error) {
 	return p.selectRows(parsed, s, targets, own)
 }
 
-func (p *Planner) selectRows(parsed *ast.Parsed, s *ast.Select, targets []*Relation, own int) (*Select, error) {
+func (p *Planner) selectRows(parsed *ast.Parsed, s *ast.Select, targets []*relation.Relation, own int) (*Select, error) {
 	plain := targets != nil
 	q := newQueryPlanner(p, parsed, s.Hints)
 	q.targets, q.own = targets, own

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"reflect"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
@@ -17,7 +16,7 @@ import (
 func (b *blockPlanner) sameAccess(j *joinItem, m *exec.MergePlan, left, right []expr.Node) *exec.Access {
 	l, ok := j.left.(*leaf)
 	r := j.right.(*leaf)
-	if !ok || b.changed != nil || len(m.Left) < 2 || !l.relation.sameRows(r.relation) {
+	if !ok || b.changed != nil || len(m.Left) < 2 || !l.relation.SameRows(r.relation) {
 		return nil
 	}
 	moved := make([]expr.Node, 0, len(right)+1)
@@ -29,16 +28,10 @@ func (b *blockPlanner) sameAccess(j *joinItem, m *exec.MergePlan, left, right []
 	if further && (j.outer || slices.ContainsFunc(left, loud.Condition)) || slices.ContainsFunc(moved, loud.Condition) {
 		return nil
 	}
-	v := l.relation.keyColumns(0).V
+	v := l.relation.KeyColumns(0).V
 	a := b.access(l, expr.Conjoin(where), b.used[l.first+v] || b.used[r.first+v])
 	a.Twin = &exec.Twin{Alias: r.relation.Alias, First: r.first}
 	return a
-}
-
-// sameRows reports whether two relations are one table in one view.
-func (r *Relation) sameRows(o *Relation) bool {
-	return r.kind == kindTable && o.kind == kindTable && r.tables[0] == o.tables[0] &&
-		r.selection == nil && o.selection == nil && reflect.DeepEqual(r.view, o.view)
 }
 
 // moveSame is an expression with the columns of a relation in place of those of another one
@@ -46,7 +39,7 @@ func (r *Relation) sameRows(o *Relation) bool {
 func (b *blockPlanner) moveSame(n expr.Node, from, to *leaf) expr.Node {
 	return expr.Rewrite(n, func(n expr.Node) expr.Node {
 		if c, ok := n.(*expr.Column); ok && holds(from, c.Index) {
-			return b.scope.column(c.Index - from.first + to.first)
+			return b.scope.ColumnAt(c.Index - from.first + to.first)
 		}
 		return n
 	})

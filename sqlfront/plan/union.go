@@ -9,6 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -22,7 +23,7 @@ type union struct {
 	order []exec.OrderItem
 	limit exec.Limit
 	// columns are the result's; their types are unified.
-	columns    []Column
+	columns    []relation.Column
 	subqueries []*exec.Subquery
 	// recursive is the first part that reads what the parts have given; 0 is none.
 	// out is then there from the beginning.
@@ -86,7 +87,7 @@ func (p *unionPlanner) add(s sqlparser.SelectStatement, o clause.SetOperation) e
 
 // unify makes the columns' types such as hold the values of all parts. NULL is in the
 // result of INTERSECT where both sides have it, in that of EXCEPT where the left one has.
-func (p *unionPlanner) unify(columns []Column, o clause.SetOperation) error {
+func (p *unionPlanner) unify(columns []relation.Column, o clause.SetOperation) error {
 	if p.out.columns == nil {
 		p.out.columns = slices.Clone(columns)
 		return nil
@@ -158,10 +159,10 @@ func widerNumber(a, b value.Kind) value.Kind {
 // finish binds ORDER BY, which knows the labels of the first part alone, and
 // LIMIT; the block planner that it gives has the union's frame.
 func (p *unionPlanner) finish(u *sqlparser.Union) (*blockPlanner, error) {
-	r := &Relation{kind: kindDerived, Columns: slices.Clone(p.out.columns)}
+	r := &relation.Relation{Kind: relation.KindDerived, Columns: slices.Clone(p.out.columns)}
 	b := &blockPlanner{queryPlanner: p.queryPlanner, outer: p.outer, scope: r.Scope("order clause"), width: len(r.Columns),
 		node: &sqlparser.Select{OrderBy: u.OrderBy}}
-	for i, n := range b.scope.parts[0].nodes {
+	for i, n := range b.scope.Parts[0].Nodes {
 		b.items = append(b.items, item{label: r.Columns[i].Name, node: n})
 	}
 	if err := bindUnionOrder(b); err != nil {

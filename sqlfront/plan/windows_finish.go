@@ -246,8 +246,8 @@ func (b *blockPlanner) isTime(n expr.Node) bool {
 	if !ok {
 		return false
 	}
-	p, _ := b.scope.place(c.Index)
-	return p != nil && p.relation.stored() && p.relation.keyColumns(p.nodes[0].Index).T == c.Index
+	p, _ := b.scope.Place(c.Index)
+	return p != nil && p.Relation.Stored() && p.Relation.KeyColumns(p.Nodes[0].Index).T == c.Index
 }
 
 func placeOf(n expr.Node) int {

@@ -3,19 +3,20 @@ package write
 import (
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
 )
 
 // withExtra adds to the SELECT that gives the rows of an INSERT what ON
 // DUPLICATE KEY UPDATE reads of its tables, as MySQL allows where it neither
 // groups nor unites
 // (https://dev.mysql.com/doc/refman/5.7/en/insert-on-duplicate.html).
-func withExtra(r *plan.Relation, rows sqlparser.SelectStatement,
+func withExtra(r *relation.Relation, rows sqlparser.SelectStatement,
 	onDuplicate sqlparser.UpdateExprs) (sqlparser.SelectStatement, []*sqlparser.ColName) {
 	sel, ok := rows.(*sqlparser.Select)
 	if !ok || sel.Distinct != "" || len(sel.GroupBy) > 0 {
@@ -38,7 +39,7 @@ func withExtra(r *plan.Relation, rows sqlparser.SelectStatement,
 
 // appendForeign appends the columns in e that are not of r, each once.
 // Subqueries and VALUES() have their own.
-func appendForeign(list []*sqlparser.ColName, r *plan.Relation, e sqlparser.Expr) []*sqlparser.ColName {
+func appendForeign(list []*sqlparser.ColName, r *relation.Relation, e sqlparser.Expr) []*sqlparser.ColName {
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
 		switch n := n.(type) {
 		case *sqlparser.Subquery, *sqlparser.ValuesFuncExpr:
@@ -54,7 +55,7 @@ func appendForeign(list []*sqlparser.ColName, r *plan.Relation, e sqlparser.Expr
 	return list
 }
 
-func isForeign(r *plan.Relation, c *sqlparser.ColName) bool {
+func isForeign(r *relation.Relation, c *sqlparser.ColName) bool {
 	if table := c.Qualifier.Name.String(); table != "" {
 		return table != r.Alias
 	}
@@ -64,7 +65,7 @@ func isForeign(r *plan.Relation, c *sqlparser.ColName) bool {
 // bindDuplicate binds ON DUPLICATE KEY UPDATE over the existing row, behind it
 // the given one, which VALUES() reads, and behind that what the SELECT gives
 // besides. Unqualified columns are the existing row's.
-func (s *Insert) bindDuplicate(r *plan.Relation, exprs sqlparser.UpdateExprs) ([]assignment, error) {
+func (s *Insert) bindDuplicate(r *relation.Relation, exprs sqlparser.UpdateExprs) ([]assignment, error) {
 	s.exprs.SetValues(func(name string) (expr.Node, error) {
 		i, err := columnNamed(r, name)
 		if err != nil {
@@ -78,7 +79,7 @@ func (s *Insert) bindDuplicate(r *plan.Relation, exprs sqlparser.UpdateExprs) ([
 // duplicateScope finds the names of ON DUPLICATE KEY UPDATE.
 type duplicateScope struct {
 	stmt *Insert
-	r    *plan.Relation
+	r    *relation.Relation
 }
 
 // Resolve finds a column of the table, or of the SELECT's.

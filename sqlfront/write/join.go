@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -23,7 +25,7 @@ type Join struct {
 
 // part is a table of a join that is changed.
 type part struct {
-	relation *plan.Relation
+	relation *relation.Relation
 	// at is where its columns stand in the rows of the join: all of them, or K, Q and T
 	// where it is deleted from.
 	at int

@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
@@ -91,7 +92,7 @@ func (p *preparer) updateJoin(st *ast.Update) (Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	items := joinItems(parts, plan.ColumnV)
+	items := joinItems(parts, relation.ColumnV)
 	own := len(items) + len(st.Node.Exprs)
 	items = append(items, assignedItems(st.Node.Exprs)...)
 	sel := &sqlparser.Select{From: st.Node.TableExprs, Where: st.Node.Where, SelectExprs: items}
@@ -106,7 +107,7 @@ func (p *preparer) updateJoin(st *ast.Update) (Statement, error) {
 // join plans the SELECT of a Join; own is the number of items in front that are not of
 // the statement's text.
 func (p *preparer) join(parts []part, sel *sqlparser.Select, own int, hints ast.Hints) (*Join, error) {
-	targets := make([]*plan.Relation, len(parts))
+	targets := make([]*relation.Relation, len(parts))
 	for i := range parts {
 		targets[i] = parts[i].relation
 	}
@@ -114,7 +115,7 @@ func (p *preparer) join(parts []part, sel *sqlparser.Select, own int, hints ast.
 	if err != nil {
 		return nil, err
 	}
-	return &Join{rows: rows, exprs: p.RowExprs(p.parsed, hints, plan.NoColumns()), parts: parts}, nil
+	return &Join{rows: rows, exprs: p.RowExprs(p.parsed, hints, relation.NoColumns()), parts: parts}, nil
 }
 
 // assignedParts are the tables that SET names. A name without a table is that of the
@@ -246,7 +247,7 @@ func (p *preparer) deleteNamed(st *ast.Delete) (Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	items := joinItems(parts, plan.ColumnT)
+	items := joinItems(parts, relation.ColumnT)
 	s, err := p.join(parts, &sqlparser.Select{From: st.Node.TableExprs, Where: st.Node.Where, SelectExprs: items}, len(items), st.Hints)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,8 @@ package write
 import (
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
@@ -55,7 +57,7 @@ func PrepareLoad(p *plan.Planner, parsed *ast.Parsed, binary bool) (*LoadData, e
 }
 
 // loadFields are the named columns and variables, or all columns.
-func loadFields(r *plan.Relation, st *ast.LoadData) (list []loadField, err error) {
+func loadFields(r *relation.Relation, st *ast.LoadData) (list []loadField, err error) {
 	if st.Fields == nil {
 		for i := range r.Columns {
 			list = append(list, loadField{column: i})

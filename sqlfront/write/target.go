@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/go-sql-driver/mysql"
 	"github.com/xwb1989/sqlparser"
 
@@ -29,7 +31,7 @@ const (
 // found.
 type target struct {
 	table    *kv.Table
-	relation *plan.Relation
+	relation *relation.Relation
 	rows     *plan.Select
 	exprs    *plan.RowExprs
 	// rereads is true where the statement reads its table in subqueries too.
@@ -47,8 +49,8 @@ func (s *target) Target() string { return s.relation.Alias }
 
 // writable is the view that a statement acts through. Those that restrict times
 // are for reading (1235).
-func writable(ctx *exec.Context, r *plan.Relation) (versions.View, error) {
-	view, err := r.View().Resolve(ctx.View, ctx.Env)
+func writable(ctx *exec.Context, r *relation.Relation) (versions.View, error) {
+	view, err := r.View.Resolve(ctx.View, ctx.Env)
 	if err == nil && !view.Writable() {
 		err = mysqlerr.Unsupported("UPDATE or DELETE of an as-of, time-range or period view")
 	}
@@ -98,7 +100,7 @@ func Prepare(p *plan.Planner, parsed *ast.Parsed) (Statement, error) {
 // named finds a table that can be changed, which takes such rights; verb is for the
 // error's sentence.
 func (p *preparer) named(table *ast.Table, hints ast.Hints, alias, verb string,
-	want rights.Privileges) (*plan.Relation, error) {
+	want rights.Privileges) (*relation.Relation, error) {
 	if table.Common != nil {
 		return nil, notUpdatable(table.Name.String(), verb)
 	}
@@ -115,7 +117,7 @@ func (p *preparer) named(table *ast.Table, hints ast.Hints, alias, verb string,
 	case r.Table() == nil:
 		return nil, NotUpdatable(r, verb)
 	}
-	r.Restrict(p.Planner)
+	r.Restrict(&p.Resolver)
 	return r, nil
 }
 
@@ -126,7 +128,7 @@ func notUpdatable(name, verb string) *mysql.MySQLError {
 // NotUpdatable is 1288 for a relation that is no table. Of a table group, whose virtual table is
 // read-only, it names the families: a shell takes $family out of a name that it is not told to
 // leave.
-func NotUpdatable(r *plan.Relation, verb string) error {
+func NotUpdatable(r *relation.Relation, verb string) error {
 	err := notUpdatable(r.Name, verb)
 	if names := r.FamilyTables(); len(names) > 0 {
 		err.Message += "; " + r.Name + " is a table group, and its tables are " + mysqlerr.Some(names) +
@@ -137,7 +139,7 @@ func NotUpdatable(r *plan.Relation, verb string) error {
 
 // single is the one table of UPDATE or DELETE.
 func (p *preparer) single(from sqlparser.TableExprs, hints ast.Hints, verb string,
-	want rights.Privileges) (*plan.Relation, error) {
+	want rights.Privileges) (*relation.Relation, error) {
 	aliased := from[0].(*sqlparser.AliasedTableExpr)
 	table, ok := aliased.Expr.(*ast.Table)
 	if !ok {
@@ -148,7 +150,7 @@ func (p *preparer) single(from sqlparser.TableExprs, hints ast.Hints, verb strin
 
 // find plans the SELECT of the columns of the rows to change; no columns are
 // all of them.
-func (p *preparer) find(r *plan.Relation, hints ast.Hints, sel *sqlparser.Select, columns ...string) (target, error) {
+func (p *preparer) find(r *relation.Relation, hints ast.Hints, sel *sqlparser.Select, columns ...string) (target, error) {
 	for _, c := range columns {
 		sel.SelectExprs = append(sel.SelectExprs, ast.NewItem(&sqlparser.ColName{Name: sqlparser.NewColIdent(c)}))
 	}
@@ -162,7 +164,7 @@ func (p *preparer) find(r *plan.Relation, hints ast.Hints, sel *sqlparser.Select
 			}
 		}
 	}
-	rows, err := p.SelectPlain(p.parsed, &ast.Select{Node: sel, Hints: hints}, []*plan.Relation{r}, len(sel.SelectExprs))
+	rows, err := p.SelectPlain(p.parsed, &ast.Select{Node: sel, Hints: hints}, []*relation.Relation{r}, len(sel.SelectExprs))
 	if err != nil {
 		return target{}, err
 	}
@@ -174,8 +176,8 @@ func (p *preparer) find(r *plan.Relation, hints ast.Hints, sel *sqlparser.Select
 // rereads reports whether a statement that changes r reads its table besides.
 // MySQL 5.7 refuses most such statements (1093); here they read the table as it
 // was when the statement began, as MariaDB has them.
-func rereads(r *plan.Relation, reads []*plan.Relation) bool {
-	return slices.ContainsFunc(reads, func(read *plan.Relation) bool { return read.Holds(r.Table()) })
+func rereads(r *relation.Relation, reads []*relation.Relation) bool {
+	return slices.ContainsFunc(reads, func(read *relation.Relation) bool { return read.Holds(r.Table()) })
 }
 
 func (p *preparer) update(st *ast.Update) (Statement, error) {
@@ -212,7 +214,7 @@ func (p *preparer) deleteOne(st *ast.Delete) (Statement, error) {
 		return nil, err
 	}
 	t, err := p.find(r, st.Hints, &sqlparser.Select{From: st.Node.TableExprs, Where: st.Node.Where,
-		OrderBy: st.Node.OrderBy, Limit: st.Node.Limit}, plan.ColumnK, plan.ColumnQ, plan.ColumnT)
+		OrderBy: st.Node.OrderBy, Limit: st.Node.Limit}, relation.ColumnK, relation.ColumnQ, relation.ColumnT)
 	if err != nil {
 		return nil, err
 	}
@@ -221,7 +223,7 @@ func (p *preparer) deleteOne(st *ast.Delete) (Statement, error) {
 
 // assignments binds SET or ON DUPLICATE KEY UPDATE. An assignment of DEFAULT
 // to a generated column says nothing and is left out.
-func assignments(r *plan.Relation, b *expr.Binder, exprs sqlparser.UpdateExprs) ([]assignment, error) {
+func assignments(r *relation.Relation, b *expr.Binder, exprs sqlparser.UpdateExprs) ([]assignment, error) {
 	out := []assignment{}
 	for _, e := range exprs {
 		column, err := columnOf(r, e.Name)
@@ -245,14 +247,14 @@ func assignments(r *plan.Relation, b *expr.Binder, exprs sqlparser.UpdateExprs) 
 }
 
 // columnOf is the column that an assignment's left side names.
-func columnOf(r *plan.Relation, name *sqlparser.ColName) (int, error) {
+func columnOf(r *relation.Relation, name *sqlparser.ColName) (int, error) {
 	if table := name.Qualifier.Name.String(); table != "" && table != r.Alias {
 		return 0, unknownColumn(table + "." + name.Name.String())
 	}
 	return columnNamed(r, name.Name.String())
 }
 
-func columnNamed(r *plan.Relation, name string) (int, error) {
+func columnNamed(r *relation.Relation, name string) (int, error) {
 	if i := r.Find(name); i >= 0 {
 		return i, nil
 	}

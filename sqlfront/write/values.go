@@ -4,12 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
@@ -45,14 +46,14 @@ func (p *preparer) insert(st *ast.Insert) (Statement, error) {
 
 // readsItself reports whether the statement reads its table more than once, so
 // that it could read its own rows.
-func (s *Insert) readsItself(r *plan.Relation) bool {
+func (s *Insert) readsItself(r *relation.Relation) bool {
 	return rereads(r, s.exprs.Reads()) ||
 		s.source != nil && len(s.source.Reads()) > 1 && rereads(r, s.source.Reads())
 }
 
 // insertColumns are the named columns, or all of the table's. An INSERT of
 // nothing but defaults names none.
-func insertColumns(r *plan.Relation, node *sqlparser.Insert) ([]int, error) {
+func insertColumns(r *relation.Relation, node *sqlparser.Insert) ([]int, error) {
 	var out []int
 	if len(node.Columns) == 0 {
 		if rows, ok := node.Rows.(sqlparser.Values); ok && len(rows) > 0 && len(rows[0]) == 0 {
@@ -81,7 +82,7 @@ func insertColumns(r *plan.Relation, node *sqlparser.Insert) ([]int, error) {
 	return out, nil
 }
 
-func (p *preparer) insertRows(s *Insert, r *plan.Relation, st *ast.Insert) (err error) {
+func (p *preparer) insertRows(s *Insert, r *relation.Relation, st *ast.Insert) (err error) {
 	switch rows := st.Node.Rows.(type) {
 	case sqlparser.Values:
 		return p.insertValues(s, r, rows)
@@ -101,8 +102,8 @@ func (p *preparer) insertRows(s *Insert, r *plan.Relation, st *ast.Insert) (err 
 }
 
 // charsetsOf are the character sets of columns; nil where all are UTF-8.
-func charsetsOf(columns []plan.Column) []string {
-	if !slices.ContainsFunc(columns, func(c plan.Column) bool { return c.Type.Charset != "" }) {
+func charsetsOf(columns []relation.Column) []string {
+	if !slices.ContainsFunc(columns, func(c relation.Column) bool { return c.Type.Charset != "" }) {
 		return nil
 	}
 	out := make([]string, len(columns))
@@ -137,7 +138,7 @@ func wrongCount(row int) error {
 	return mysqlerr.New(mysqlerr.WrongValueCountOnRow, "Column count doesn't match value count at row %d", row)
 }
 
-func (p *preparer) insertValues(s *Insert, r *plan.Relation, rows sqlparser.Values) error {
+func (p *preparer) insertValues(s *Insert, r *relation.Relation, rows sqlparser.Values) error {
 	b := s.exprs.Binder(nil)
 	s.plain = true
 	for i, tuple := range rows {

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+
 	"github.com/cockroachdb/datadriven"
 	"github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/require"
@@ -115,7 +117,7 @@ func (d *db) prepare(txn kv.Txn, sql string) (write.Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	return write.Prepare(&plan.Planner{Catalog: txn.Catalog(), Database: "d"}, parsed)
+	return write.Prepare(&plan.Planner{Resolver: relation.Resolver{Catalog: txn.Catalog(), Database: "d"}}, parsed)
 }
 
 func (d *db) context(txn kv.Txn, args []value.Value) *exec.Context {

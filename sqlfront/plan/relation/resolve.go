@@ -1,4 +1,4 @@
-package plan
+package relation
 
 import (
 	"slices"
@@ -16,32 +16,32 @@ import (
 // of a view has no columns yet.
 // alias is empty where the statement gives none. Its errors are 1046, 1049,
 // 1146 and, for PARTITION (...), 1735 and 1747.
-func (p *Planner) TableNamed(hints ast.Hints, table *ast.Table, alias string) (*Relation, error) {
+func (p *Resolver) TableNamed(hints ast.Hints, table *ast.Table, alias string) (*Relation, error) {
 	r, err := p.lookup(table.Database(), table.Name.String())
 	if err != nil {
 		return nil, err
 	}
-	if r.view, err = p.choice(hints, table.Period); err != nil {
+	if r.View, err = p.choice(hints, table.Period); err != nil {
 		return nil, err
 	}
-	if table.Period != nil && !r.stored() && r.definition == nil {
+	if table.Period != nil && !r.Stored() && r.Definition == nil {
 		return nil, mysqlerr.Unsupported("FOR SYSTEM_TIME of " + r.Name)
 	}
 	if table.Partitions != nil {
-		if r.selection, err = r.selected(table.Partitions); err != nil {
+		if r.selection, err = r.SelectedBy(table.Partitions); err != nil {
 			return nil, err
 		}
 	}
 	if alias != "" {
 		r.Alias = alias
 	}
-	r.nameColumns()
+	r.NameColumns()
 	return r, nil
 }
 
 // choice is what a statement says of a table's versions. The expressions of FOR SYSTEM_TIME
 // see no columns, and have one value for the whole statement.
-func (p *Planner) choice(hints ast.Hints, period *clause.Period) (versions.Choice, error) {
+func (p *Resolver) choice(hints ast.Hints, period *clause.Period) (versions.Choice, error) {
 	c := versions.Choice{Period: period, Versions: hints.Versions, Times: hints.TimeRange}
 	if period == nil {
 		return c, nil
@@ -54,7 +54,7 @@ func (p *Planner) choice(hints ast.Hints, period *clause.Period) (versions.Choic
 }
 
 // moment binds an operand of FOR SYSTEM_TIME that is an expression; it is nil of another.
-func (p *Planner) moment(o clause.Operand) (expr.Node, error) {
+func (p *Resolver) moment(o clause.Operand) (expr.Node, error) {
 	if o.Expr == nil {
 		return nil, nil
 	}
@@ -71,9 +71,9 @@ func (p *Planner) moment(o clause.Operand) (expr.Node, error) {
 	return expr.Bigint(n), nil
 }
 
-func (p *Planner) lookup(database, name string) (*Relation, error) {
+func (p *Resolver) lookup(database, name string) (*Relation, error) {
 	if database == "" && strings.EqualFold(name, "dual") {
-		return &Relation{kind: kindDual, Name: name, Alias: name}, nil
+		return &Relation{Kind: KindDual, Name: name, Alias: name}, nil
 	}
 	if database == "" {
 		database = p.Database
@@ -94,7 +94,7 @@ func (p *Planner) lookup(database, name string) (*Relation, error) {
 	return r, p.missingUnless(r != nil, database, name)
 }
 
-func (p *Planner) missingUnless(found bool, database, name string) error {
+func (p *Resolver) missingUnless(found bool, database, name string) error {
 	if found {
 		return nil
 	}
@@ -104,7 +104,7 @@ func (p *Planner) missingUnless(found bool, database, name string) error {
 }
 
 // namesIn are the names that may stand in FROM, of those that the account sees.
-func (p *Planner) namesIn(database string) []string {
+func (p *Resolver) namesIn(database string) []string {
 	var names []string
 	add := func(name, group string) {
 		if p.Access.Sees(database, name, group) {
@@ -123,7 +123,7 @@ func (p *Planner) namesIn(database string) []string {
 	return names
 }
 
-func (p *Planner) lookupVirtual(database, name string) (*Relation, bool) {
+func (p *Resolver) lookupVirtual(database, name string) (*Relation, bool) {
 	if p.Virtual == nil || p.Hidden != nil && p.Hidden(p.Catalog, database) {
 		return nil, false
 	}
@@ -132,33 +132,33 @@ func (p *Planner) lookupVirtual(database, name string) (*Relation, bool) {
 		return nil, known
 	}
 	return &Relation{
-		kind: kindVirtual, Database: database, Name: name, Alias: name,
-		Columns: slices.Clone(t.Columns()), virtual: t,
+		Kind: KindVirtual, Database: database, Name: name, Alias: name,
+		Columns: slices.Clone(t.Columns()), Virtual: t,
 	}, true
 }
 
-func (p *Planner) lookupStored(database, name string) *Relation {
+func (p *Resolver) lookupStored(database, name string) *Relation {
 	if t := p.Catalog.Table(database, name); t != nil {
 		return &Relation{
-			kind: kindTable, Database: database, Name: name, Alias: name,
+			Kind: KindTable, Database: database, Name: name, Alias: name,
 			Columns: tableColumns(t), tables: []*kv.Table{t},
 		}
 	}
 	if g := p.Catalog.Group(database, name); g != nil {
 		families := p.Catalog.Families(database, name)
 		return &Relation{
-			kind: kindGroup, Database: database, Name: name, Alias: name,
+			Kind: KindGroup, Database: database, Name: name, Alias: name,
 			Columns: groupColumns(families), tables: families, families: familyNames(families), group: g,
 		}
 	}
 	if v := p.Catalog.View(database, name); v != nil {
-		return viewRelation(v)
+		return ViewRelation(v)
 	}
 	return nil
 }
 
-// nameColumns tells the columns where they come from.
-func (r *Relation) nameColumns() {
+// NameColumns tells the columns where they come from.
+func (r *Relation) NameColumns() {
 	for i := range r.Columns {
 		c := &r.Columns[i]
 		c.Database, c.Table, c.OrgTable, c.OrgName = r.Database, r.Alias, r.Name, c.Name
@@ -171,4 +171,9 @@ func familyNames(tables []*kv.Table) [][]byte {
 		out[i] = []byte(t.Family)
 	}
 	return out
+}
+
+// ViewRelation is a view as a thing in FROM; viewQuery gives it its columns.
+func ViewRelation(v *kv.View) *Relation {
+	return &Relation{Kind: KindDerived, Database: v.Database, Name: v.Name, Alias: v.Name, Definition: v}
 }

@@ -1,13 +1,13 @@
-package plan
+package relation
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/pruning"
 )
 
-// selected finds the partitions by name. Its errors are 1747 and 1735.
-func (r *Relation) selected(names []string) (*pruning.Selection, error) {
-	if !r.stored() || len(r.tables) == 0 || !r.tables[0].Partitioning.Partitioned() {
+// SelectedBy finds the partitions by name. Its errors are 1747 and 1735.
+func (r *Relation) SelectedBy(names []string) (*pruning.Selection, error) {
+	if !r.Stored() || len(r.tables) == 0 || !r.tables[0].Partitioning.Partitioned() {
 		return nil, mysqlerr.New(mysqlerr.PartitionClauseOnNonPart, "PARTITION () clause on non partitioned table")
 	}
 	scheme := r.tables[0].Partitioning

@@ -1,6 +1,7 @@
-package plan
+package relation
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"unicode"
@@ -23,20 +24,20 @@ type Relation struct {
 	byName                map[string]int // of the first named of many Columns, once one was looked for
 	named                 int
 
-	kind relationKind
+	Kind relationKind
 	// tables is the one table, or the families of the group.
 	tables []*kv.Table
 	// families are the names of the families, parallel to tables.
 	families [][]byte
 	group    *kv.Group
-	// virtual gives the rows of a catalog table.
-	virtual VirtualTable
-	// working is the union whose rows of the step before the relation is, or nil.
-	working *exec.Union
-	// definition is the view that the relation is, or nil.
-	definition *kv.View
-	// view is what the statement says of this relation's versions.
-	view versions.Choice
+	// Virtual gives the rows of a catalog table.
+	Virtual VirtualTable
+	// Working is the union whose rows of the step before the relation is, or nil.
+	Working *exec.Union
+	// Definition is the view that the relation is, or nil.
+	Definition *kv.View
+	// View is what the statement says of this relation's versions.
+	View versions.Choice
 	// selection is PARTITION (...), nil for all.
 	selection *pruning.Selection
 	// access, where it is set, is asked for the right to read each column; groupName
@@ -48,21 +49,21 @@ type Relation struct {
 type relationKind uint8
 
 const (
-	kindTable   relationKind = iota
-	kindGroup                // the virtual table of a table group
-	kindVirtual              // a catalog table
-	kindDual                 // no columns, one row
-	kindDerived              // a subquery in FROM, or a view
-	kindJSON                 // JSON_TABLE
-	kindWorking              // what a recursive common table expression has given last
+	KindTable   relationKind = iota
+	KindGroup                // the virtual table of a table group
+	KindVirtual              // a catalog table
+	KindDual                 // no columns, one row
+	KindDerived              // a subquery in FROM, or a view
+	KindJSON                 // JSON_TABLE
+	KindWorking              // what a recursive common table expression has given last
 )
 
 // isTemporary reports whether it is a table of the session's own.
-func (r *Relation) isTemporary() bool { return r.kind == kindTable && r.tables[0].Temporary }
+func (r *Relation) isTemporary() bool { return r.Kind == KindTable && r.tables[0].Temporary }
 
 // Table is the relation's base table, or nil where it is something else.
 func (r *Relation) Table() *kv.Table {
-	if r.kind == kindTable {
+	if r.Kind == KindTable {
 		return r.tables[0]
 	}
 	return nil
@@ -70,7 +71,7 @@ func (r *Relation) Table() *kv.Table {
 
 // FamilyTables are the names of the tables of a table group, nil of another relation.
 func (r *Relation) FamilyTables() (names []string) {
-	if r.kind != kindGroup {
+	if r.Kind != KindGroup {
 		return nil
 	}
 	for _, t := range r.tables {
@@ -80,16 +81,13 @@ func (r *Relation) FamilyTables() (names []string) {
 }
 
 // IsVirtual reports whether the relation is a catalog table.
-func (r *Relation) IsVirtual() bool { return r.kind == kindVirtual }
+func (r *Relation) IsVirtual() bool { return r.Kind == KindVirtual }
 
 // Holds reports whether rows of the table are among the relation's.
 func (r *Relation) Holds(t *kv.Table) bool { return slices.Contains(r.tables, t) }
 
 // Group is the table group whose virtual table the relation is, or nil.
 func (r *Relation) Group() *kv.Group { return r.group }
-
-// View is how the statement chooses the relation's versions.
-func (r *Relation) View() versions.Choice { return r.view }
 
 // Selected is what PARTITION (...) names, nil for all.
 func (r *Relation) Selected() *pruning.Selection { return r.selection }
@@ -137,8 +135,17 @@ func folded(name string) string {
 	}, name)
 }
 
-// stored reports whether the relation's rows are cells of the store.
-func (r *Relation) stored() bool { return r.kind == kindTable || r.kind == kindGroup }
+// Stored reports whether the relation's rows are cells of the store.
+func (r *Relation) Stored() bool { return r.Kind == KindTable || r.Kind == KindGroup }
+
+// SameRows reports whether two relations are one table in one view.
+func (r *Relation) SameRows(o *Relation) bool {
+	return r.Kind == KindTable && o.Kind == KindTable && r.tables[0] == o.tables[0] &&
+		r.selection == nil && o.selection == nil && reflect.DeepEqual(r.View, o.View)
+}
+
+// NoColumns is a relation for expressions that read no table.
+func NoColumns() *Relation { return &Relation{Kind: KindDual} }
 
 // Result is a table in memory.
 type Result struct {

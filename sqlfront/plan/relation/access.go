@@ -1,4 +1,4 @@
-package plan
+package relation
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
@@ -7,14 +7,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
-// newAccess finds the rows of a table or group, whose columns start at first in
+// Access finds the rows of a table or group, whose columns start at first in
 // the frame, for which where holds; where may be nil. needV asks for V in the
 // rows, which are else given without it (as NULL) where the condition does not
 // read it.
-func (p *Planner) newAccess(r *Relation, first int, where expr.Node, needValue bool) *exec.Access {
+func (r *Relation) Access(first int, where expr.Node, needV bool) *exec.Access {
 	a := &exec.Access{
-		Alias: r.Alias, Tables: r.tables, Families: r.families, View: r.view, Selection: r.selection,
-		First: first, Width: len(r.Columns), Columns: r.keyColumns(first), Where: where, NeedValue: needValue,
+		Alias: r.Alias, Tables: r.tables, Families: r.families, View: r.View, Selection: r.selection,
+		First: first, Width: len(r.Columns), Columns: r.KeyColumns(first), Where: where, NeedValue: needV,
 	}
 	expr.Walk(where, func(n expr.Node) bool {
 		s, ok := n.(*exec.Subquery)
@@ -24,10 +24,10 @@ func (p *Planner) newAccess(r *Relation, first int, where expr.Node, needValue b
 	return a
 }
 
-// keyColumns says where K, F, Q, T and V are, for a relation whose columns
+// KeyColumns says where K, F, Q, T and V are, for a relation whose columns
 // start at first.
-func (r *Relation) keyColumns(first int) constrain.Columns {
-	if r.kind == kindGroup {
+func (r *Relation) KeyColumns(first int) constrain.Columns {
+	if r.Kind == KindGroup {
 		return constrain.Columns{K: first, F: first + 1, Q: first + 2, T: first + 3, V: first + 4, G: -1,
 			Sliced: len(r.tables) > 0 && r.tables[0].Partitioning.Slices() != nil, Families: r.familyNames()}
 	}

@@ -9,15 +9,15 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// relation is what can stand in FROM: a table, the virtual table of a group, a
+// object is what can stand in FROM: a table, the virtual table of a group, a
 // view, or a catalog table.
-type relation struct {
+type object struct {
 	database, name string
 	table          *kv.Table   // nil unless it is a table
 	families       []*kv.Table // of a group
@@ -27,8 +27,8 @@ type relation struct {
 
 // relationsOf are all relations of a database by name. Groups that have no
 // family are left out: there is nothing to see in them.
-func (i *Information) relationsOf(c *kv.Catalog, database string) []relation {
-	var out []relation
+func (i *Information) relationsOf(c *kv.Catalog, database string) []object {
+	var out []object
 	if of := virtualIn(c, database); of != "" {
 		for _, name := range sortedKeys(i.tables[of]) {
 			out = append(out, i.tables[of][name].relation())
@@ -36,47 +36,47 @@ func (i *Information) relationsOf(c *kv.Catalog, database string) []relation {
 		return out
 	}
 	for _, t := range c.Tables(database) {
-		out = append(out, relation{database: database, name: t.Name, table: t})
+		out = append(out, object{database: database, name: t.Name, table: t})
 	}
 	for _, g := range c.Groups(database) {
 		out = appendGroup(c, out, g)
 	}
 	for _, v := range c.Views(database) {
-		out = append(out, relation{database: database, name: v.Name, view: v})
+		out = append(out, object{database: database, name: v.Name, view: v})
 	}
-	slices.SortFunc(out, func(a, b relation) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(out, func(a, b object) int { return strings.Compare(a.name, b.name) })
 	return out
 }
 
-func appendGroup(c *kv.Catalog, out []relation, g *kv.Group) []relation {
+func appendGroup(c *kv.Catalog, out []object, g *kv.Group) []object {
 	families := c.Families(g.Database, g.Name)
 	if len(families) == 0 {
 		return out
 	}
-	return append(out, relation{database: g.Database, name: g.Name, families: families})
+	return append(out, object{database: g.Database, name: g.Name, families: families})
 }
 
 // find is the relation of that name, false where there is none.
-func (i *Information) find(c *kv.Catalog, database, name string) (relation, bool) {
+func (i *Information) find(c *kv.Catalog, database, name string) (object, bool) {
 	if of := virtualIn(c, database); of != "" {
 		t := i.tables[of][strings.ToUpper(name)]
 		if t == nil {
-			return relation{}, false
+			return object{}, false
 		}
 		return t.relation(), true
 	}
 	if t := c.Table(database, name); t != nil {
-		return relation{database: database, name: name, table: t}, true
+		return object{database: database, name: name, table: t}, true
 	}
 	if v := c.View(database, name); v != nil {
-		return relation{database: database, name: name, view: v}, true
+		return object{database: database, name: name, view: v}, true
 	}
 	families := c.Families(database, name)
-	return relation{database: database, name: name, families: families}, len(families) > 0
+	return object{database: database, name: name, families: families}, len(families) > 0
 }
 
 // kind is MySQL's TABLE_TYPE.
-func (r relation) kind() string {
+func (r object) kind() string {
 	switch {
 	case r.table != nil, r.info != nil && r.database != Name:
 		return "BASE TABLE"
@@ -116,7 +116,7 @@ func (i *Information) Exists(ctx context.Context, database, name string) (bool, 
 	return ok, nil
 }
 
-func (i *Information) columns(c *kv.Catalog, r relation) ([]column, error) {
+func (i *Information) columns(c *kv.Catalog, r object) ([]column, error) {
 	switch {
 	case r.table != nil:
 		return tableColumns(r.table), nil
@@ -168,7 +168,7 @@ func groupColumns(families []*kv.Table) []column {
 	}
 	widest.Attributes = nil
 	c := tableColumns(&widest)
-	out := []column{c[0], binaryColumn(plan.ColumnF, family, true), c[1], c[2], c[3]}
+	out := []column{c[0], binaryColumn(relation.ColumnF, family, true), c[1], c[2], c[3]}
 	for i := range out {
 		out[i].key = false // a view has no keys
 	}
@@ -221,12 +221,12 @@ func yesNo(yes bool) string {
 
 // sees reports whether the session has some right on a relation: only such are
 // shown to it.
-func (i *Information) sees(a *rights.Authority, each relation) bool {
+func (i *Information) sees(a *rights.Authority, each object) bool {
 	return a.Sees(each.database, each.name, each.groupName())
 }
 
 // groupName is that of the group whose family the relation is, or empty.
-func (r relation) groupName() string {
+func (r object) groupName() string {
 	if r.table == nil {
 		return ""
 	}
