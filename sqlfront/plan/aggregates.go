@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
 // addAggregate gives an aggregate its place, or is 1111 where it has none.
@@ -52,9 +53,9 @@ func (b *blockPlanner) aggregateColumn(a *expr.Aggregate) (*expr.Column, error) 
 
 // aggregateSlot is the column of the frame that an aggregate has, or gets.
 func (b *blockPlanner) aggregateSlot(a *expr.Aggregate, text string) (int, error) {
-	c := comparison{meter: &b.Meter}
+	c := condition.Comparison{Meter: &b.Meter}
 	for _, s := range b.aggIndex[text] {
-		if c.sameAggregate(s.Agg, a) {
+		if c.SameAggregate(s.Agg, a) {
 			return s.Slot, nil
 		}
 	}
@@ -63,7 +64,7 @@ func (b *blockPlanner) aggregateSlot(a *expr.Aggregate, text string) (int, error
 	}
 	s := exec.AggSlot{Agg: a, Slot: b.alloc()}
 	b.aggs, b.aggIndex[text] = append(b.aggs, s), append(b.aggIndex[text], s)
-	return s.Slot, c.err
+	return s.Slot, c.Err
 }
 
 // readsOnlyOutside reports whether the aggregate reads columns, all of them of
@@ -116,7 +117,7 @@ func (b *blockPlanner) outside(a *expr.Aggregate) *expr.Aggregate {
 // that have become theirs.
 func (b *blockPlanner) dropUnread() {
 	if len(b.correlations) > 0 {
-		read := columnsIn(append(b.all(), readByLaterals(b.from)...))
+		read := condition.ColumnsIn(append(b.all(), readByLaterals(b.from)...))
 		b.correlations = slices.DeleteFunc(b.correlations, func(c correlation) bool { return !read[c.slot] })
 	}
 }

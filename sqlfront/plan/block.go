@@ -7,6 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
@@ -19,7 +20,7 @@ type blockPlanner struct {
 	// looked up there.
 	outer        *blockPlanner
 	correlations []correlation
-	outerIndex   *nodeIndex // of what correlations read; nil for none
+	outerIndex   *condition.Index // of what correlations read; nil for none
 	// starColumns are the columns that * gives, in their order.
 	starColumns []starColumn
 	subqueries  []*exec.Subquery
@@ -51,7 +52,7 @@ type blockPlanner struct {
 	items      []item
 	starNames  []string // of the star that is being added
 	keys       []exec.GroupKey
-	keyIndex   *nodeIndex // of keys; nil for none
+	keyIndex   *condition.Index // of keys; nil for none
 	aggs       []exec.AggSlot
 	aggIndex   map[string][]exec.AggSlot // aggs by their text
 	aggregated bool

@@ -3,29 +3,19 @@ package plan
 import (
 	"slices"
 
-	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
-	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // readOutside marks the columns that are read by more than the conditions of
 // their own relation.
 func (b *blockPlanner) readOutside() {
-	b.used = columnsIn(b.computed())
+	b.used = condition.ColumnsIn(b.computed())
 	for _, n := range readByLaterals(b.from) {
 		b.use(n)
 	}
-}
-
-// columnsIn are the columns that the expressions read.
-func columnsIn(nodes []expr.Node) map[int]bool {
-	out := map[int]bool{}
-	for _, n := range nodes {
-		expr.Columns(n, func(c *expr.Column) { out[c.Index] = true })
-	}
-	return out
 }
 
 func (b *blockPlanner) use(n expr.Node) {
@@ -214,9 +204,9 @@ func (b *blockPlanner) spreadOver(j *joinItem, c *joinConditions) {
 	equal = append(append(equal, equalities(j.left)...), equalities(j.right)...)
 	toRight := b.spread(append(append([]expr.Node(nil), c.left...), c.both...), equal, j.right)
 	if !j.outer {
-		c.left = b.addNew(c.left, b.spread(append(append([]expr.Node(nil), c.right...), c.both...), equal, j.left))
+		c.left = condition.AddNew(&b.Meter, c.left, b.spread(append(append([]expr.Node(nil), c.right...), c.both...), equal, j.left))
 	}
-	c.right = b.addNew(c.right, toRight)
+	c.right = condition.AddNew(&b.Meter, c.right, toRight)
 }
 
 // within reports whether n reads no relation's column outside of the item's.
@@ -318,35 +308,12 @@ func (b *blockPlanner) leadsToRows(j *joinItem, l *leaf, both []expr.Node) bool 
 func (b *blockPlanner) leadsToKey(j *joinItem, both []expr.Node, isKey func(index int) bool) bool {
 	for _, n := range both {
 		for _, side := range expr.Equated(n) {
-			if b.within(j.left, side[1]) && leadsBy(side[0], side[1], isKey) {
+			if b.within(j.left, side[1]) && condition.LeadsBy(side[0], side[1], isKey) {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// leadsBy reports whether something that equals n leads to few values of the key that n is,
-// or is made of.
-func leadsBy(n, other expr.Node, isKey func(index int) bool) bool {
-	if column, ok := n.(*expr.Column); ok {
-		return isKey(column.Index) && byteKind(other)
-	}
-	column, exact := constrain.FunctionOf(n)
-	return column != nil && isKey(column.Index) && comparesAs(n, other) && (exact || byteKind(other))
-}
-
-// comparesAs reports whether both are strings, or both integers.
-func comparesAs(n, other expr.Node) bool {
-	a, b := n.Type().Kind, other.Type().Kind
-	return a.IsString() && b.IsString() || isInteger(a) && isInteger(b)
-}
-
-func isInteger(k value.Kind) bool { return k == value.Int || k == value.Uint }
-
-// byteKind reports whether n gives binary strings.
-func byteKind(n expr.Node) bool {
-	return n.Type().Kind == value.Bytes
 }
 
 // rememberEqual notes which columns of the two sides are equal in all rows.
@@ -356,7 +323,7 @@ func rememberEqual(n *exec.Join, both []expr.Node) {
 	}
 	n.Equal = map[int]*expr.Column{}
 	for _, e := range both {
-		a, b, ok := equalColumns(e)
+		a, b, ok := condition.EqualColumns(e)
 		if !ok {
 			continue
 		}

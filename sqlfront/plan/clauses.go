@@ -12,6 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
 // aliases is a scope in which the labels of the select list stand behind the
@@ -50,7 +51,7 @@ func (b *blockPlanner) labelled(label string) (*item, error) {
 		if !strings.EqualFold(it.label, label) {
 			continue
 		}
-		if !isColumn(it.node) {
+		if !condition.IsColumn(it.node) {
 			return it, nil
 		}
 		if found != nil && found.node.(*expr.Column).Index != it.node.(*expr.Column).Index {
@@ -161,15 +162,15 @@ func (b *blockPlanner) readsAggregate(n expr.Node) bool {
 // own, but in a rollup, where it is NULL in some rows.
 func (b *blockPlanner) addKey(n expr.Node) error {
 	if b.keyIndex == nil {
-		b.keyIndex = b.newIndex()
+		b.keyIndex = condition.NewIndex(&b.Meter)
 	}
-	at := b.keyIndex.find(n)
-	if b.keyIndex.err != nil {
-		return b.keyIndex.err
+	at := b.keyIndex.Find(n)
+	if b.keyIndex.Err != nil {
+		return b.keyIndex.Err
 	}
 	if at < 0 {
 		at = len(b.keys)
-		b.keyIndex.add(n, at)
+		b.keyIndex.Add(n, at)
 		k := exec.GroupKey{Node: n, Slot: -1}
 		if _, plain := n.(*expr.Column); !plain || b.rolledUp() != nil {
 			k.Slot = b.alloc()
@@ -199,7 +200,7 @@ func (h havingScope) Resolve(table, column string) (expr.Node, error) {
 }
 
 func (b *blockPlanner) isKey(n expr.Node) bool {
-	return b.keyIndex != nil && b.keyIndex.find(n) >= 0
+	return b.keyIndex != nil && b.keyIndex.Find(n) >= 0
 }
 
 func (b *blockPlanner) bindHaving() error {

@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
 // correlation is something of the blocks around that a subquery reads: slot is
@@ -37,7 +38,7 @@ func (b *blockPlanner) resolveOutside(table, column string) (expr.Node, error) {
 // correlate gives what is read of the blocks around a column of the frame.
 func (b *blockPlanner) correlate(outer expr.Node) int {
 	if b.outerIndex != nil {
-		if i := b.outerIndex.find(outer); i >= 0 {
+		if i := b.outerIndex.Find(outer); i >= 0 {
 			return b.correlations[i].slot
 		}
 	}
@@ -49,9 +50,9 @@ func (b *blockPlanner) correlate(outer expr.Node) int {
 
 func (b *blockPlanner) indexOuter(outer expr.Node, at int) {
 	if b.outerIndex == nil {
-		b.outerIndex = b.newIndex()
+		b.outerIndex = condition.NewIndex(&b.Meter)
 	}
-	b.outerIndex.add(outer, at)
+	b.outerIndex.Add(outer, at)
 }
 
 // subqueryText tells subqueries apart. Where literals are arguments no two are the
@@ -140,7 +141,7 @@ func (q *query) readFor(use expr.SubqueryUse) {
 		return
 	}
 	for i, n := range q.planner.nodes {
-		if computes(n) {
+		if condition.Computes(n) {
 			q.planner.nodes[i] = &expr.Const{T: n.Type()}
 		}
 	}

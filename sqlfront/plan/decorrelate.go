@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
 // A subquery that reads the row around only to set columns of one table, or pivot, equal to
@@ -52,7 +53,7 @@ func (q *query) keyed(sub *exec.Subquery, correlations []correlation) (bool, err
 		return false, nil
 	}
 	by, keys, ok := own.takeEqual(correlations)
-	unsure := slices.ContainsFunc(by, isComputedNumber)
+	unsure := slices.ContainsFunc(by, condition.IsComputedNumber)
 	if !ok || unsure && len(by) > 1 {
 		return false, nil
 	}
@@ -80,16 +81,7 @@ func (q *query) ofTable() bool {
 
 // looksRowsUp reports whether a block does nothing but to find rows.
 func (b *blockPlanner) looksRowsUp() bool {
-	return !b.aggregated && !slices.ContainsFunc(b.nodes, computes)
-}
-
-// computes reports whether an expression is more than a column or a constant.
-func computes(n expr.Node) bool {
-	switch n.(type) {
-	case *expr.Column, *expr.Const, *expr.Param:
-		return false
-	}
-	return true
+	return !b.aggregated && !slices.ContainsFunc(b.nodes, condition.Computes)
 }
 
 // takeEqual takes the equalities with the blocks around out of WHERE: by is what is read of
@@ -130,7 +122,7 @@ func equalOutside(n expr.Node, outer []correlation) (own, key expr.Node) {
 		if !isKeyOutside(side[0], outer) {
 			continue
 		}
-		if x, y, ok := hashable(side[0], side[1]); ok {
+		if x, y, ok := condition.Hashable(side[0], side[1]); ok {
 			return numbered(x, outer), y
 		}
 	}
@@ -145,12 +137,12 @@ func isKeyOutside(n expr.Node, outer []correlation) bool {
 		switch n := n.(type) {
 		case *expr.Column:
 			at := outerAt(outer, n.Index)
-			columns, key = columns+1, key && at >= 0 && isColumn(outer[at].outer)
+			columns, key = columns+1, key && at >= 0 && condition.IsColumn(outer[at].outer)
 		case *expr.Const, *expr.Param:
 		case *expr.Neg:
-			key = key && givesInteger(n.X)
+			key = key && condition.GivesInteger(n.X)
 		case *expr.Arith:
-			key = key && (n.Op == expr.Plus || n.Op == expr.Minus || n.Op == expr.Times) && givesInteger(n.L) && givesInteger(n.R)
+			key = key && (n.Op == expr.Plus || n.Op == expr.Minus || n.Op == expr.Times) && condition.GivesInteger(n.L) && condition.GivesInteger(n.R)
 		default:
 			key = false
 		}

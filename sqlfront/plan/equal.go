@@ -5,23 +5,8 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/loud"
-	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
-
-// equalColumns recognizes an equality of two columns that have the same value
-// wherever it holds: binary strings, or integers.
-func equalColumns(n expr.Node) (a, b *expr.Column, ok bool) {
-	c, ok := n.(*expr.Compare)
-	if !ok || c.Op != expr.Eq {
-		return nil, nil, false
-	}
-	a, isColumn := c.L.(*expr.Column)
-	b, both := c.R.(*expr.Column)
-	if !isColumn || !both || a.T.Kind != b.T.Kind {
-		return nil, nil, false
-	}
-	return a, b, a.T.Kind == value.Bytes || a.T.Kind == value.Int
-}
 
 // equalities are the pairs of columns that inner joins set equal.
 func equalities(from fromItem) []expr.Node {
@@ -37,9 +22,9 @@ func equalities(from fromItem) []expr.Node {
 // of the keys of the other side that are equal to theirs.
 func (b *blockPlanner) spread(conds, equal []expr.Node, to fromItem) []expr.Node {
 	var out []expr.Node
-	classes := columnClasses{equal: equal}
+	classes := condition.ColumnClasses{Equal: equal}
 	for _, n := range conds {
-		if _, _, pair := equalColumns(n); pair || !comparesOnly(n) {
+		if _, _, pair := condition.EqualColumns(n); pair || !condition.ComparesOnly(n) {
 			continue
 		}
 		for _, l := range leavesOf(to) {
@@ -70,7 +55,7 @@ func leavesOf(from fromItem) []*leaf {
 
 // moveTo is a condition with the leaf's columns in place of those that they are
 // equal to; nil where it reads another column, or none.
-func (b *blockPlanner) moveTo(l *leaf, n expr.Node, classes *columnClasses) expr.Node {
+func (b *blockPlanner) moveTo(l *leaf, n expr.Node, classes *condition.ColumnClasses) expr.Node {
 	moved, all := false, true
 	out := expr.Rewrite(n, func(n expr.Node) expr.Node {
 		c, ok := n.(*expr.Column)
@@ -92,8 +77,8 @@ func (b *blockPlanner) moveTo(l *leaf, n expr.Node, classes *columnClasses) expr
 
 // equalKey is the leaf's K, Q or T, or first bytes of K, that the conditions set
 // equal to the column.
-func (b *blockPlanner) equalKey(l *leaf, c *expr.Column, classes *columnClasses) expr.Node {
-	class := classes.of(c.Index)
+func (b *blockPlanner) equalKey(l *leaf, c *expr.Column, classes *condition.ColumnClasses) expr.Node {
+	class := classes.Of(c.Index)
 	if l.derived != nil {
 		return b.derivedKey(l, c, class)
 	}
@@ -104,7 +89,7 @@ func (b *blockPlanner) equalKey(l *leaf, c *expr.Column, classes *columnClasses)
 		}
 	}
 	k, length := b.prefixOf(c.Index)
-	if length == 0 || !classes.of(k)[at.K] {
+	if length == 0 || !classes.Of(k)[at.K] {
 		return nil
 	}
 	for _, p := range at.Prefixes {
@@ -120,10 +105,10 @@ func (b *blockPlanner) equalKey(l *leaf, c *expr.Column, classes *columnClasses)
 // so the next join may be by rows, too. Cells of three qualifiers that are joined by b.K =
 // a.K and c.K = b.K take 0.54 of the processor time so.
 func (b *blockPlanner) ofFirst(from fromItem, conds []expr.Node) []expr.Node {
-	leaves, classes := leavesOf(from), columnClasses{equal: equalities(from)}
+	leaves, classes := leavesOf(from), condition.ColumnClasses{Equal: equalities(from)}
 	out := slices.Clone(conds)
 	for i, n := range conds {
-		if _, _, pair := equalColumns(n); !pair || len(classes.equal) == 0 || len(leaves) == 0 {
+		if _, _, pair := condition.EqualColumns(n); !pair || len(classes.Equal) == 0 || len(leaves) == 0 {
 			continue
 		}
 		out[i] = expr.Rewrite(n, func(n expr.Node) expr.Node {
@@ -145,7 +130,7 @@ func (b *blockPlanner) ofFirst(from fromItem, conds []expr.Node) []expr.Node {
 func (b *blockPlanner) throughOuter(from fromItem, conds []expr.Node) []expr.Node {
 	var implied []expr.Node
 	for _, n := range conds {
-		x, y, pair := equalColumns(n)
+		x, y, pair := condition.EqualColumns(n)
 		if !pair {
 			continue
 		}
@@ -178,7 +163,7 @@ func firstOf(from fromItem, c *expr.Column) *expr.Column {
 // right one; nil where there is none.
 func (j *joinItem) equalOfLeft(c *expr.Column) *expr.Column {
 	for _, n := range j.on {
-		x, y, pair := equalColumns(n)
+		x, y, pair := condition.EqualColumns(n)
 		if pair && y.Index == c.Index {
 			x, y = y, x
 		}
@@ -226,71 +211,6 @@ func (b *blockPlanner) prefixOf(index int) (k, length int) {
 	return 0, 0
 }
 
-// columnClasses are the columns that conditions set equal, by each.
-type columnClasses struct {
-	equal []expr.Node
-	known map[int]map[int]bool
-}
-
-func (c *columnClasses) of(index int) map[int]bool {
-	if c.known[index] == nil {
-		if c.known == nil {
-			c.known = map[int]map[int]bool{}
-		}
-		c.known[index] = equalTo(index, c.equal)
-	}
-	return c.known[index]
-}
-
-// equalTo are the columns that the conditions set equal to this one, itself
-// among them.
-func equalTo(index int, equal []expr.Node) map[int]bool {
-	out := map[int]bool{index: true}
-	for before := 0; before < len(out); {
-		before = len(out)
-		for _, n := range equal {
-			if a, b, ok := equalColumns(n); ok && (out[a.Index] || out[b.Index]) {
-				out[a.Index], out[b.Index] = true, true
-			}
-		}
-	}
-	return out
-}
-
-// addNew appends the conditions that the list does not have yet.
-func (b *blockPlanner) addNew(list, more []expr.Node) []expr.Node {
-	if len(more) == 0 {
-		return list
-	}
-	have := b.newIndex()
-	for i, n := range list {
-		have.add(n, i)
-	}
-	for _, n := range more {
-		if have.find(n) < 0 {
-			have.add(n, len(list))
-			list = append(list, n)
-		}
-	}
-	return list
-}
-
-// comparesOnly reports whether a condition fails and warns on no row: it may
-// then be asked of rows that it would not have met.
-func comparesOnly(n expr.Node) bool {
-	only := true
-	expr.Walk(n, func(n expr.Node) bool {
-		switch n.(type) {
-		case *expr.Compare, *expr.In, *expr.Between, *expr.Like, *expr.IsNull, *expr.And, *expr.Or, *expr.Not,
-			*expr.Tuple, *expr.Column, *expr.Const, *expr.Param:
-		default:
-			only = false
-		}
-		return only
-	})
-	return only
-}
-
 // refusesNull reports whether a condition is not true where the item's columns
 // are NULL: an outer join under it is an inner one.
 func refusesNull(n expr.Node, item fromItem) bool {
@@ -328,7 +248,7 @@ func (j *joinItem) anti(above []expr.Node) bool {
 func (j *joinItem) compares(index int) bool {
 	return slices.ContainsFunc(j.on, func(n expr.Node) bool {
 		c, ok := n.(*expr.Compare)
-		return ok && c.Op != expr.NullSafeEq && (isColumnAt(c.L, index) || isColumnAt(c.R, index))
+		return ok && c.Op != expr.NullSafeEq && (condition.IsColumnAt(c.L, index) || condition.IsColumnAt(c.R, index))
 	})
 }
 

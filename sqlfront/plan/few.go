@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -21,7 +22,7 @@ func (b *blockPlanner) buildFew(j *joinItem, l *leaf, right, both []expr.Node) (
 		return i >= 0 && i < len(l.relation.Columns) && l.derived.leadsToRows(i)
 	}
 	if l.derived == nil || b.twice >= maxTwice || !b.leadsToFew(j, both, isKey) ||
-		slices.ContainsFunc(right, settles(isKey)) {
+		slices.ContainsFunc(right, condition.Settles(isKey)) {
 		return nil, nil
 	}
 	b.twice++
@@ -46,8 +47,8 @@ func (b *blockPlanner) leadsToFew(j *joinItem, both []expr.Node, isKey func(inde
 	for _, n := range both {
 		for _, side := range expr.Equated(n) {
 			c, ok := side[0].(*expr.Column)
-			if ok && isKey(c.Index) && b.within(j.left, side[1]) && comparesAs(c, side[1]) &&
-				(c.T.Kind != value.Bytes || byteKind(side[1])) {
+			if ok && isKey(c.Index) && b.within(j.left, side[1]) && condition.ComparesAs(c, side[1]) &&
+				(c.T.Kind != value.Bytes || condition.ByteKind(side[1])) {
 				return true
 			}
 		}
@@ -73,24 +74,4 @@ func (q *query) leadsToRows(i int) bool {
 	})
 	c, _ := constrain.FunctionOf(n)
 	return c != nil && b.passesOn(i, c, q.cut()) && keyIn(b.from, c.Index) == 0
-}
-
-// settles tells conditions that set a key equal to constants: no left row is
-// needed to find the few rows there are.
-func settles(isKey func(index int) bool) func(expr.Node) bool {
-	return func(n expr.Node) bool {
-		var x expr.Node
-		switch n := n.(type) {
-		case *expr.Compare:
-			if n.Op == expr.Eq {
-				x = n.L
-			}
-		case *expr.In:
-			if !n.Not {
-				x = n.X
-			}
-		}
-		c, ok := x.(*expr.Column)
-		return ok && isKey(c.Index)
-	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
@@ -115,8 +116,8 @@ func (b *blockPlanner) overGroups() error {
 func (b *blockPlanner) overKeys(at *expr.Node, settled map[int]bool, i int, list string) error {
 	if b.keyIndex != nil {
 		*at = b.overKey(*at)
-		if b.keyIndex.err != nil {
-			return b.keyIndex.err
+		if b.keyIndex.Err != nil {
+			return b.keyIndex.Err
 		}
 	}
 	return b.checkGrouped(*at, settled, i, list)
@@ -127,7 +128,7 @@ func (b *blockPlanner) overKey(n expr.Node) expr.Node {
 	if _, constant := n.(*expr.Const); constant && b.rolledUp() == nil {
 		return n
 	}
-	if i := b.keyIndex.find(n); i >= 0 && b.keys[i].Slot >= 0 {
+	if i := b.keyIndex.Find(n); i >= 0 && b.keys[i].Slot >= 0 {
 		return b.keyColumn(n, b.keys[i].Slot)
 	}
 	return expr.RewriteOperands(n, b.overKey)
@@ -180,30 +181,13 @@ func (b *blockPlanner) settled() map[int]bool {
 	for before := -1; before < len(out) && b.rolledUp() == nil; {
 		before = len(out)
 		for _, n := range b.where {
-			settleByEquality(n, out)
+			condition.SettleByEquality(n, out)
 		}
 		for _, p := range b.scope.Parts {
 			p.SettleByKey(out)
 		}
 	}
 	return out
-}
-
-func settleByEquality(n expr.Node, settled map[int]bool) {
-	for _, side := range expr.Equated(n) {
-		column, ok := side[0].(*expr.Column)
-		other, otherIsColumn := side[1].(*expr.Column)
-		if ok && comparedAsItself(column, side[1]) && (expr.IsConst(side[1]) || otherIsColumn && settled[other.Index]) {
-			settled[column.Index] = true
-		}
-	}
-}
-
-// comparedAsItself reports whether the column is compared without conversion:
-// strings that equal one number may differ.
-func comparedAsItself(c *expr.Column, n expr.Node) bool {
-	t := n.Type()
-	return !c.T.Kind.IsString() || t.Kind.IsString()
 }
 
 // captured are the relations' columns that are read over the groups.
@@ -246,36 +230,36 @@ func (b *blockPlanner) outputs(distinct, limited bool) ([]expr.Node, error) {
 	if len(b.order) == 0 {
 		return nodes, nil
 	}
-	index := b.newIndex()
+	index := condition.NewIndex(&b.Meter)
 	for i, n := range nodes {
-		index.add(n, i)
+		index.Add(n, i)
 	}
 	for i := range b.order {
 		o := &b.order[i]
-		if o.Column = index.find(o.Expr); o.Column >= 0 {
+		if o.Column = index.Find(o.Expr); o.Column >= 0 {
 			continue
 		}
-		if distinct && index.err == nil {
+		if distinct && index.Err == nil {
 			if err := b.checkDistinctOrder(i, index); err != nil {
 				return nil, err
 			}
 		}
 		o.Column = len(nodes)
-		index.add(o.Expr, len(nodes))
+		index.Add(o.Expr, len(nodes))
 		nodes = append(nodes, o.Expr)
 	}
-	return b.whenGiven(nodes, distinct, limited), index.err
+	return b.whenGiven(nodes, distinct, limited), index.Err
 }
 
 // checkDistinctOrder refuses a key of ORDER BY that DISTINCT rows do not have.
-func (b *blockPlanner) checkDistinctOrder(i int, items *nodeIndex) error {
+func (b *blockPlanner) checkDistinctOrder(i int, items *condition.Index) error {
 	var missing *relation.Column
 	expr.Columns(b.order[i].Expr, func(c *expr.Column) {
 		at := b.scope.At(c.Index)
 		if at == nil {
 			at = &relation.Column{Name: c.Name}
 		}
-		if items.find(c) < 0 {
+		if items.Find(c) < 0 {
 			missing = at
 		}
 	})

@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/loud"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
 // groupSide is one of two derived tables that group one table by the same columns. Its
@@ -72,7 +73,7 @@ func (q *query) groups() bool {
 	}
 	b := q.planner
 	return len(b.keys) > 0 && b.rolledUp() == nil && len(b.order) == 0 && !b.out.Distinct && len(b.correlations) == 0 &&
-		!slices.ContainsFunc(b.keys, func(k exec.GroupKey) bool { return !isColumn(k.Node) || !exact(k.Node.Type()) })
+		!slices.ContainsFunc(b.keys, func(k exec.GroupKey) bool { return !condition.IsColumn(k.Node) || !condition.Exact(k.Node.Type()) })
 }
 
 func newGroupSide(l *leaf) groupSide {
@@ -107,8 +108,8 @@ func (g *groupJoin) divide() {
 }
 
 func (g *groupJoin) sameConds(a, b []expr.Node) bool {
-	c := comparison{meter: &g.left.block.Meter}
-	return c.sameAll(a, b)
+	c := condition.Comparison{Meter: &g.left.block.Meter}
+	return c.SameAll(a, b)
 }
 
 // loud reports whether something in the aggregates or over them may warn or fail.
@@ -160,7 +161,7 @@ func (g *groupJoin) ofQualifier(n expr.Node) bool {
 
 // equated is the key, in the left block, that a condition sets equal for both; -1 for none.
 func (g *groupJoin) equated(n expr.Node) int {
-	a, b, ok := equalColumns(n)
+	a, b, ok := condition.EqualColumns(n)
 	if !ok {
 		return -1
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -60,7 +61,7 @@ func (g *groupJoin) query() (*query, error) {
 	if g.outer {
 		g.right.has = append(g.right.has, g.right.keyConds...)
 	} else {
-		b.where, having = b.addNew(b.where, g.right.keyConds), append(having, g.right.has...)
+		b.where, having = condition.AddNew(&b.Meter, b.where, g.right.keyConds), append(having, g.right.has...)
 	}
 	b.where = append(b.where, g.cells()...)
 	b.having = expr.Conjoin(having)
@@ -89,7 +90,7 @@ func (g *groupJoin) items() (out []item) {
 		for _, i := range s.block.items {
 			i.node = g.moved(s, i.node)
 			if g.outer && s == &g.right && len(s.has) > 0 {
-				i.node = onlyWhere(i.node, s.has)
+				i.node = condition.OnlyWhere(i.node, s.has)
 			}
 			out = append(out, i)
 		}
@@ -147,7 +148,7 @@ func (g *groupJoin) aggregate(s *groupSide, a *expr.Aggregate) *expr.Aggregate {
 	case len(out.Args) == 0:
 		return expr.CountWhere(expr.Conjoin(s.cellConds))
 	default:
-		out.Args[0] = onlyWhere(out.Args[0], s.cellConds)
+		out.Args[0] = condition.OnlyWhere(out.Args[0], s.cellConds)
 	}
 	return &out
 }
@@ -164,21 +165,4 @@ func (g *groupJoin) moved(s *groupSide, n expr.Node) expr.Node {
 		}
 		return g.left.block.scope.ColumnAt(c.Index - s.table.first + g.left.table.first)
 	})
-}
-
-// onlyWhere is an expression where conditions hold, and else NULL. What chooses by a qualifier
-// goes on to do so.
-func onlyWhere(n expr.Node, conds []expr.Node) expr.Node {
-	c, ok := n.(*expr.Case)
-	if !ok || c.X != nil || !c.ElseIsNull() {
-		out := &expr.Case{Whens: []expr.When{{Cond: expr.Conjoin(conds), Then: n}}, T: n.Type()}
-		out.T.Nullable = true
-		return out
-	}
-	out := *c
-	out.Whens = slices.Clone(c.Whens)
-	for i, w := range out.Whens {
-		out.Whens[i].Cond = expr.Conjoin(append(expr.Conjuncts(w.Cond), conds...))
-	}
-	return &out
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
 // keyLists collects what the relations of a join are joined by, in whatever order: the
@@ -28,7 +29,7 @@ func (k *keyLists) step(from fromItem, before []int, next int, looked bool) cost
 	j := &joinItem{left: from, right: leaf}
 	own, of, conditions := k.divide(j, before)
 	q := leaf.relation.KeyColumns(leaf.first).Q
-	out.LooksAtRow = looked && !slices.ContainsFunc(own, func(n expr.Node) bool { return isColumnAt(n, q) })
+	out.LooksAtRow = looked && !slices.ContainsFunc(own, func(n expr.Node) bool { return condition.IsColumnAt(n, q) })
 	if len(before)+1 == len(k.list.leaves) {
 		return out
 	}
@@ -56,7 +57,7 @@ func (k *keyLists) divide(j *joinItem, before []int) (own []expr.Node, of [][]ex
 		switch {
 		case x == nil:
 			others++
-		case !has(own, x):
+		case !condition.Has(own, x):
 			own = append(own, x)
 			if i := slices.IndexFunc(before, func(i int) bool { return readsOnly(k.list.leaves[i], y) }); i >= 0 {
 				of[before[i]] = append(of[before[i]], y)
@@ -81,20 +82,11 @@ func readsOnly(from fromItem, n expr.Node) bool {
 	return expr.OnlyColumns(n, func(index int) bool { return holds(from, index) })
 }
 
-func isColumnAt(n expr.Node, index int) bool {
-	c, ok := n.(*expr.Column)
-	return ok && c.Index == index
-}
-
-func has(list []expr.Node, n expr.Node) bool {
-	return slices.ContainsFunc(list, func(other expr.Node) bool { return expr.Print(other) == expr.Print(n) })
-}
-
 // key is the number of a key of a relation, which is added where it is new.
 func (k *keyLists) key(relation int, list []expr.Node) int {
 	r := &k.relations[relation]
 	same := func(other []expr.Node) bool {
-		return len(other) == len(list) && !slices.ContainsFunc(list, func(n expr.Node) bool { return !has(other, n) })
+		return len(other) == len(list) && !slices.ContainsFunc(list, func(n expr.Node) bool { return !condition.Has(other, n) })
 	}
 	if i := slices.IndexFunc(r.Keys, same); i >= 0 {
 		return i

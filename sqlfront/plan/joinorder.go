@@ -8,6 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
 // An inner join of stored relations is planned in several orders: as it is written, and
@@ -50,7 +51,7 @@ func (b *blockPlanner) ordered(j *joinItem, conds []expr.Node) (exec.Node, error
 	list, ok := listOf(j)
 	all := append(slices.Clone(conds), list.on...)
 	if n := len(list.leaves); !ok || n > maxOrdered || b.changed != nil || n == 2 && !b.keepsRight(j, all) ||
-		b.node.Hints == sqlparser.StraightJoinHint || slices.ContainsFunc(all, isInvolved) {
+		b.node.Hints == sqlparser.StraightJoinHint || slices.ContainsFunc(all, condition.Immovable) {
 		return nil, nil
 	}
 	written, err := b.buildJoin(j, conds)
@@ -81,17 +82,6 @@ func (b *blockPlanner) ordered(j *joinItem, conds []expr.Node) (exec.Node, error
 // keepsRight reports whether a join keeps its right side, and chooses that once.
 func (b *blockPlanner) keepsRight(j *joinItem, conds []expr.Node) bool {
 	return len(b.correlations) == 0 && !b.given && !b.leadsToRows(j, j.right.(*leaf), conds)
-}
-
-// isInvolved tells conditions that may not be asked at other times, or of other rows.
-func isInvolved(n expr.Node) bool {
-	involved := expr.IsVolatile(n)
-	expr.Walk(n, func(n expr.Node) bool {
-		_, subquery := n.(*exec.Subquery)
-		involved = involved || subquery
-		return !involved
-	})
-	return involved
 }
 
 // upTo is the join of the first relations as they are listed.

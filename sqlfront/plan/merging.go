@@ -3,6 +3,7 @@ package plan
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
 // mergePlan is nil where the condition does not set a key of the right side
@@ -41,7 +42,7 @@ func (b *blockPlanner) mergePlan(j *joinItem, l *leaf, left exec.Node, right, bo
 // where there is none.
 func pairOf(conds []expr.Node, columns []int, own int) (at int, from, to *expr.Column) {
 	for i, n := range conds {
-		x, y, ok := equalColumns(n)
+		x, y, ok := condition.EqualColumns(n)
 		if !ok {
 			continue
 		}
@@ -81,7 +82,7 @@ func joinedSequence(left [][]int, both []expr.Node) [][]int {
 	for i, columns := range left {
 		out[i] = append([]int(nil), columns...)
 		for _, n := range both {
-			if a, b, ok := equalColumns(n); ok {
+			if a, b, ok := condition.EqualColumns(n); ok {
 				out[i] = addEqual(out[i], a.Index, b.Index)
 			}
 		}

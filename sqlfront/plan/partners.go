@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/loud"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
 // A subquery that sets something of its rows equal to something of the row around finds these
@@ -42,7 +43,7 @@ func (q *query) partnered(outer []correlation) (*exec.Partnered, error) {
 		c, ok := n.(*expr.Column)
 		return ok && keyIn(b.from, c.Index) == 0
 	})
-	for at := range columnsIn(above) {
+	for at := range condition.ColumnsIn(above) {
 		if b.scope.At(at) != nil {
 			out.Columns = append(out.Columns, at)
 		}
@@ -82,7 +83,7 @@ func (b *blockPlanner) allRows(p partners, columns []int) (*exec.Query, error) {
 	for _, at := range columns {
 		nodes = append(nodes, &expr.Column{Index: at, T: b.scope.At(at).Type})
 	}
-	b.used = columnsIn(nodes)
+	b.used = condition.ColumnsIn(nodes)
 	source, err := b.build(b.from, p.all)
 	body := &exec.Select{Source: source, Projection: exec.NewProjection(nodes), Columns: len(nodes)}
 	body.Projection.FindCells(source)
@@ -145,8 +146,8 @@ func (p *partners) lifted(b *blockPlanner, n expr.Node) expr.Node {
 // liftable reports whether an expression is computed of the row around alone, and gives integers
 // or strings.
 func (p *partners) liftable(n expr.Node) bool {
-	return loud.Value(n) && (givesInteger(n) || givesString(n)) && expr.Reads(n, p.outside) &&
-		expr.OnlyColumns(n, p.outside) && !expr.IsVolatile(n) && !asksQueries(n)
+	return loud.Value(n) && (condition.GivesInteger(n) || condition.GivesString(n)) && expr.Reads(n, p.outside) &&
+		expr.OnlyColumns(n, p.outside) && !expr.IsVolatile(n) && !condition.HasSubquery(n)
 }
 
 // takeEqual takes the equalities, and gives the place of the last one.
@@ -159,7 +160,7 @@ func (p *partners) takeEqual(where []expr.Node) (last int) {
 		}
 		last = i
 		for _, k := range keys {
-			p.own, p.keys, p.sure = append(p.own, k.x), append(p.keys, k.y), append(p.sure, sure)
+			p.own, p.keys, p.sure = append(p.own, k.X), append(p.keys, k.Y), append(p.sure, sure)
 		}
 		if !exact {
 			p.rest = append(p.rest, n)
@@ -213,23 +214,20 @@ func (p *partners) outside(index int) bool { return outerAt(p.outer, index) >= 0
 // equal are the keys that a condition sets equal, of the blocks around and of the block's
 // rows; none for nothing. It is exact where rows with such keys are all that it accepts, and sure
 // where keys of all kinds are equal in rows that it accepts.
-func (p *partners) equal(n expr.Node) (keys []keyPair, exact, sure bool) {
-	for _, side := range comparedAsEqual(n) {
+func (p *partners) equal(n expr.Node) (keys []condition.KeyPair, exact, sure bool) {
+	for _, side := range condition.ComparedAsEqual(n) {
 		own, key := side[0], side[1]
 		if !expr.Reads(own, p.outside) || !expr.OnlyColumns(own, p.outside) || expr.Reads(key, p.outside) ||
 			!expr.Reads(key, func(int) bool { return true }) || expr.IsVolatile(n) {
 			continue
 		}
-		if keys, exact := equalKeys(n, side); keys != nil {
+		if keys, exact := condition.EqualKeys(n, side); keys != nil {
 			return keys, exact, true
 		}
 		if own.Type().Kind.IsString() != key.Type().Kind.IsString() {
-			own, key = asDouble(own), asDouble(key)
+			own, key = condition.AsDouble(own), condition.AsDouble(key)
 		}
-		return keysFor(n, own, key), false, false
+		return condition.KeysFor(n, own, key), false, false
 	}
 	return nil, false, false
 }
-
-// asDouble is a value as it is compared where a number and a string are.
-func asDouble(n expr.Node) expr.Node { return &expr.Cast{X: n, To: expr.ToDouble, Length: -1} }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
 // prune makes the query give NULL in the columns of its result that nobody
@@ -17,16 +18,16 @@ func (q *query) prune(used func(i int) bool) {
 	for i := range b.items {
 		n := b.items[i].node
 		ordered := slices.ContainsFunc(b.order, func(o exec.OrderItem) bool { return o.Column == i })
-		if used(i) || ordered || volatile(n) {
+		if used(i) || ordered || condition.Volatile(n) {
 			continue
 		}
 		b.nodes[i] = &expr.Const{T: n.Type()}
 		b.items[i].node = b.nodes[i]
 	}
 	b.pruneWindows()
-	read := columnsIn(b.upper())
+	read := condition.ColumnsIn(b.upper())
 	b.aggs = slices.DeleteFunc(b.aggs, func(a exec.AggSlot) bool {
-		return !read[a.Slot] && !slices.ContainsFunc(a.Agg.Reads(), volatile)
+		return !read[a.Slot] && !slices.ContainsFunc(a.Agg.Reads(), condition.Volatile)
 	})
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
 // A condition on the columns of a derived table or a view is asked inside it
@@ -131,7 +131,7 @@ func (q *query) slot(i int) int {
 // absorb makes the query leave out rows for which the condition does not hold.
 // It is false where the condition has still to be asked.
 func (q *query) absorb(cond expr.Node) bool {
-	if !pushable(cond) {
+	if !condition.Pushable(cond) {
 		return false
 	}
 	if q.union != nil {
@@ -189,7 +189,7 @@ func (u *union) unchanged(part *unionPart, cond expr.Node) bool {
 			return true
 		}
 		to := u.columns[i].Type
-		return part.query.columns[i].Type.Kind == to.Kind && (exact(to) || !u.distinct())
+		return part.query.columns[i].Type.Kind == to.Kind && (condition.Exact(to) || !u.distinct())
 	})
 }
 
@@ -197,16 +197,6 @@ func (u *union) unchanged(part *unionPart, cond expr.Node) bool {
 // be left out, and no column.
 func (u *union) distinct() bool {
 	return slices.ContainsFunc(u.parts, func(p unionPart) bool { return p.operation != clause.UnionAll })
-}
-
-// exact reports whether values of the type that are equal are the same: text
-// may differ in case, numbers in the digits that they print.
-func exact(t value.Type) bool {
-	switch t.Kind {
-	case value.Bytes, value.Int, value.Uint, value.Date:
-		return true
-	}
-	return false
 }
 
 // absorbBlock adds the condition to the block's WHERE.
@@ -220,7 +210,7 @@ func (q *query) absorbBlock(cond expr.Node) bool {
 		p.grouped = b.grouped()
 	}
 	out := expr.Rewrite(cond, p.column)
-	if p.failed || !expr.GrowsLittle(cond, out) || !pushable(out) {
+	if p.failed || !expr.GrowsLittle(cond, out) || !condition.Pushable(out) {
 		return false
 	}
 	for _, k := range p.given {
@@ -262,7 +252,7 @@ func (p *pushing) column(e expr.Node) expr.Node {
 	if !p.block.windows.dividedBy(n) {
 		p.failed = true
 	}
-	if p.block.node.Distinct != "" && !exact(n.Type()) {
+	if p.block.node.Distinct != "" && !condition.Exact(n.Type()) {
 		p.failed = true
 	}
 	if p.block.aggregated {
@@ -280,7 +270,7 @@ func (p *pushing) ungrouped(n expr.Node) expr.Node {
 		}
 		e = p.block.overRows(c)
 		isKey := e != expr.Node(c)
-		if !exact(e.Type()) || !isKey && !p.grouped[c.Index] {
+		if !condition.Exact(e.Type()) || !isKey && !p.grouped[c.Index] {
 			p.failed = true
 		}
 		return e
@@ -314,7 +304,7 @@ func (p *pushing) place(e expr.Node) expr.Node {
 func (b *blockPlanner) grouped() map[int]bool {
 	out := map[int]bool{}
 	for _, k := range b.keys {
-		if c, ok := k.Node.(*expr.Column); ok && exact(c.T) {
+		if c, ok := k.Node.(*expr.Column); ok && condition.Exact(c.T) {
 			out[c.Index] = true
 		}
 	}
@@ -324,40 +314,14 @@ func (b *blockPlanner) grouped() map[int]bool {
 	return out
 }
 
-// pushable reports whether the condition can be asked as often as one likes:
-// it has one value, whose cost is small.
-func pushable(n expr.Node) bool {
-	ok := true
-	expr.Walk(n, func(n expr.Node) bool {
-		if s, isQuery := n.(*exec.Subquery); isQuery {
-			ok = ok && s.Once()
-		} else if v, isVolatile := n.(expr.Volatile); isVolatile && v.Volatile() {
-			ok = false
-		}
-		return ok
-	})
-	return ok
-}
-
 // volatile reports whether the block counts on each of its rows being made:
 // its expressions act on the session or differ from row to row.
 func (b *blockPlanner) volatile() bool {
 	if b.isVolatile == nil {
-		is := slices.ContainsFunc(b.all(), volatile)
+		is := slices.ContainsFunc(b.all(), condition.Volatile)
 		b.isVolatile = &is
 	}
 	return *b.isVolatile
-}
-
-func volatile(n expr.Node) bool {
-	found := false
-	expr.Walk(n, func(n expr.Node) bool {
-		v, ok := n.(expr.Volatile)
-		_, isQuery := n.(*exec.Subquery)
-		found = found || ok && !isQuery && v.Volatile()
-		return !found
-	})
-	return found
 }
 
 // all are all expressions of the block.

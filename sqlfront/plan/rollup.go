@@ -9,6 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -76,13 +77,13 @@ func (b *blockPlanner) readsGrouping(n expr.Node) bool {
 }
 
 // settle finds the arguments of GROUPING() among the grouping expressions.
-func (r *rollup) settle(keys *nodeIndex) error {
+func (r *rollup) settle(keys *condition.Index) error {
 	for i := range r.groupings {
 		g := &r.groupings[i]
 		for at, n := range g.args {
-			key := keys.find(n)
-			if keys.err != nil {
-				return keys.err
+			key := keys.Find(n)
+			if keys.Err != nil {
+				return keys.Err
 			}
 			if key < 0 {
 				return mysqlerr.New(mysqlerr.GroupingOfNoKey, "Argument #%d of GROUPING function is not in GROUP BY", at+1)

@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/loud"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
 // sameAccess is how both sides of a join are read at once, where they are one table in one
@@ -23,7 +24,7 @@ func (b *blockPlanner) sameAccess(j *joinItem, m *exec.MergePlan, left, right []
 	for _, n := range append(slices.Clone(right), expr.Conjuncts(m.Rest)...) {
 		moved = append(moved, b.moveSame(n, r, l))
 	}
-	where := b.addNew(slices.Clone(left), moved)
+	where := condition.AddNew(&b.Meter, slices.Clone(left), moved)
 	further := len(where) > len(left)
 	if further && (j.outer || slices.ContainsFunc(left, loud.Condition)) || slices.ContainsFunc(moved, loud.Condition) {
 		return nil

@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/loud"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
 // whenGiven has items evaluated when the rows are given, behind ORDER BY: those that go from
@@ -38,17 +39,6 @@ func (b *blockPlanner) numbersRows(items []expr.Node) bool {
 
 // waits reports whether an item, which is no key of ORDER BY, may fail.
 func (b *blockPlanner) waits(i int, item expr.Node) bool {
-	return loud.Value(item) && (!b.aggregated || b.readsAggregate(item) || asksQueries(item)) &&
+	return loud.Value(item) && (!b.aggregated || b.readsAggregate(item) || condition.HasSubquery(item)) &&
 		!slices.ContainsFunc(b.order, func(o exec.OrderItem) bool { return o.Column == i })
-}
-
-// asksQueries reports whether an expression has subqueries.
-func asksQueries(n expr.Node) bool {
-	found := false
-	expr.Walk(n, func(n expr.Node) bool {
-		_, isQuery := n.(*exec.Subquery)
-		found = found || isQuery
-		return !found
-	})
-	return found
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/window"
 )
@@ -72,7 +73,7 @@ func (w *windows) dividedBy(n expr.Node) bool {
 		return true
 	}
 	c, plain := n.(*expr.Column)
-	return plain && exact(c.T) && !slices.ContainsFunc(w.calls, func(call windowCall) bool {
+	return plain && condition.Exact(c.T) && !slices.ContainsFunc(w.calls, func(call windowCall) bool {
 		return !slices.ContainsFunc(call.over.partition, func(p expr.Node) bool {
 			other, ok := p.(*expr.Column)
 			return ok && other.Index == c.Index
@@ -112,16 +113,16 @@ func (b *blockPlanner) bindWindow(o *ast.Over) (expr.Node, error) {
 
 // windowSlot is the column of the frame that a call has, or gets.
 func (b *blockPlanner) windowSlot(call *expr.WindowCall, over *boundWindow) (int, error) {
-	w, c := b.ownWindows(), comparison{meter: &b.Meter}
+	w, c := b.ownWindows(), condition.Comparison{Meter: &b.Meter}
 	text := expr.Print(call)
 	for _, known := range w.calls {
-		if known.over == over && known.text == text && c.sameAll(known.call.Parts(), call.Parts()) {
+		if known.over == over && known.text == text && c.SameAll(known.call.Parts(), call.Parts()) {
 			return known.slot, nil
 		}
 	}
 	slot := b.alloc()
 	w.calls = append(w.calls, windowCall{call, text, over, slot})
-	return slot, c.err
+	return slot, c.Err
 }
 
 // window binds what the text says of a window, once.
@@ -155,30 +156,15 @@ func (b *blockPlanner) window(scope *ast.Windows, text *ast.Window) (*boundWindo
 
 // knownWindow is the window that is like this one, or this one.
 func (b *blockPlanner) knownWindow(made *boundWindow) (*boundWindow, error) {
-	c := comparison{meter: &b.Meter}
+	c := condition.Comparison{Meter: &b.Meter}
 	for _, other := range b.windows.all {
-		if c.sameFrame(made.frame, other.frame) && c.sameAll(made.partition, other.partition) &&
-			slices.EqualFunc(made.order, other.order, c.sameOrder) {
-			return other, c.err
+		if c.SameFrame(made.frame, other.frame) && c.SameAll(made.partition, other.partition) &&
+			slices.EqualFunc(made.order, other.order, c.SameOrder) {
+			return other, c.Err
 		}
 	}
 	b.windows.all = append(b.windows.all, made)
-	return made, c.err
-}
-
-func (c *comparison) sameOrder(a, b ordering.Key) bool {
-	return a.Desc == b.Desc && c.same(a.Expr, b.Expr)
-}
-
-func (c *comparison) sameFrame(a, b *window.Frame) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return a.Range == b.Range && c.sameBound(&a.Start, &b.Start) && c.sameBound(&a.End, &b.End)
-}
-
-func (c *comparison) sameBound(a, b *window.Bound) bool {
-	return a.Kind == b.Kind && a.Unit == b.Unit && (a.N == nil) == (b.N == nil) && (a.N == nil || c.same(a.N, b.N))
+	return made, c.Err
 }
 
 func namedWindow(scope *ast.Windows, name string) (*ast.Window, error) {

@@ -13,6 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 	"github.com/hbasekv/hbasekv/sqlfront/window"
 )
 
@@ -113,14 +114,14 @@ func (b *blockPlanner) uniteWindowKeys() error {
 	if b.windows == nil {
 		return nil
 	}
-	index := b.newIndex()
+	index := condition.NewIndex(&b.Meter)
 	var nodes []expr.Node
 	unite := func(n *expr.Node) {
-		if at := index.find(*n); at >= 0 {
+		if at := index.Find(*n); at >= 0 {
 			*n = nodes[at]
 			return
 		}
-		index.add(*n, len(nodes))
+		index.Add(*n, len(nodes))
 		nodes = append(nodes, *n)
 	}
 	for _, w := range b.windows.all {
@@ -137,13 +138,13 @@ func (b *blockPlanner) uniteWindowKeys() error {
 	}
 	for i := range b.items {
 		b.items[i].node = expr.Rewrite(b.items[i].node, func(n expr.Node) expr.Node {
-			if at := index.find(n); at >= 0 && at < keys && !isInvolved(n) {
+			if at := index.Find(n); at >= 0 && at < keys && !condition.Immovable(n) {
 				return nodes[at]
 			}
 			return n
 		})
 	}
-	return index.err
+	return index.Err
 }
 
 // pruneWindows forgets the calls whose results nobody reads.
@@ -153,10 +154,10 @@ func (b *blockPlanner) pruneWindows() {
 	}
 	all := *b.windows
 	b.windows = nil
-	read := columnsIn(b.upper())
+	read := condition.ColumnsIn(b.upper())
 	b.windows = &all
 	all.calls = slices.DeleteFunc(all.calls, func(c windowCall) bool {
-		return !read[c.slot] && !slices.ContainsFunc(c.call.Parts(), volatile)
+		return !read[c.slot] && !slices.ContainsFunc(c.call.Parts(), condition.Volatile)
 	})
 	b.dropIdleWindows()
 }
@@ -194,7 +195,7 @@ func (b *blockPlanner) addWindows(out *exec.Select) {
 // capturedByWindows are the frame's columns that are read above the first window and
 // are there below it.
 func (b *blockPlanner) capturedByWindows(nodes []*exec.Window) []int {
-	read := columnsIn(append(b.upper(), b.nodes...))
+	read := condition.ColumnsIn(append(b.upper(), b.nodes...))
 	for _, n := range nodes {
 		for _, c := range n.Calls {
 			delete(read, c.Slot)

@@ -1,17 +1,18 @@
-package plan
+package condition
 
 import (
 	"hash/maphash"
 	"reflect"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// nodeIndex finds among expressions the one that is the same as another, by a
+// Index finds among expressions the one that is the same as another, by a
 // fingerprint: of a list and of all that stands in it in linear time.
-type nodeIndex struct {
-	comparison
+type Index struct {
+	Comparison
 	entries map[uint64][]nodeEntry
 	prints  map[expr.Node]uint64 // fingerprints of nodes that have operands
 }
@@ -22,11 +23,11 @@ type nodeEntry struct {
 	at   int
 }
 
-func (b *blockPlanner) newIndex() *nodeIndex {
-	return &nodeIndex{comparison: comparison{meter: &b.Meter}}
+func NewIndex(meter *steps.Meter) *Index {
+	return &Index{Comparison: Comparison{Meter: meter}}
 }
 
-func (x *nodeIndex) add(n expr.Node, at int) {
+func (x *Index) Add(n expr.Node, at int) {
 	if x.entries == nil {
 		x.entries = map[uint64][]nodeEntry{}
 	}
@@ -34,8 +35,8 @@ func (x *nodeIndex) add(n expr.Node, at int) {
 	x.entries[print] = append(x.entries[print], nodeEntry{n, at})
 }
 
-// find is the number of the first expression that is the same, or -1.
-func (x *nodeIndex) find(n expr.Node) int {
+// Find is the number of the first expression that is the same, or -1.
+func (x *Index) Find(n expr.Node) int {
 	if len(x.entries) == 0 || n == nil {
 		return -1
 	}
@@ -50,7 +51,7 @@ func (x *nodeIndex) find(n expr.Node) int {
 var printSeed = maphash.MakeSeed()
 
 // print is the fingerprint of an expression: the same of what is the same.
-func (x *nodeIndex) print(n expr.Node) uint64 {
+func (x *Index) print(n expr.Node) uint64 {
 	p, ok := n.(expr.Parent)
 	if !ok {
 		return leafPrint(n)

@@ -1,4 +1,4 @@
-package plan
+package condition
 
 import (
 	"reflect"
@@ -6,30 +6,32 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/window"
 )
 
-// comparison compares expressions under a context.
-type comparison struct {
-	meter *steps.Meter
-	err   error // of the context: nothing is the same from then on
+// Comparison compares expressions under a context.
+type Comparison struct {
+	Meter *steps.Meter
+	Err   error // of the context: nothing is the same from then on
 }
 
 // nodeUnits is about what it costs to look at a node.
 const nodeUnits = 16
 
 // step counts a node that is looked at, and reports whether to go on.
-func (c *comparison) step() bool {
-	if c.err == nil {
-		c.err = c.meter.Step(nodeUnits)
+func (c *Comparison) step() bool {
+	if c.Err == nil {
+		c.Err = c.Meter.Step(nodeUnits)
 	}
-	return c.err == nil
+	return c.Err == nil
 }
 
 // same reports whether two expressions are written alike over the same
 // columns, so that they have the same value in every row.
-func (c *comparison) same(a, b expr.Node) bool {
+func (c *Comparison) same(a, b expr.Node) bool {
 	if _, operands := a.(expr.Parent); !operands {
 		return c.alike(a, b)
 	}
@@ -37,7 +39,7 @@ func (c *comparison) same(a, b expr.Node) bool {
 }
 
 // alike leaves out what only the text of an expression tells.
-func (c *comparison) alike(a, b expr.Node) bool {
+func (c *Comparison) alike(a, b expr.Node) bool {
 	if a == nil || b == nil || reflect.TypeOf(a) != reflect.TypeOf(b) {
 		return a == nil && b == nil
 	}
@@ -62,14 +64,29 @@ func (c *comparison) alike(a, b expr.Node) bool {
 
 // sameSubquery reports whether two subqueries of one block are written alike and used
 // alike. Their text tells literals apart, and tables of one name.
-func (c *comparison) sameSubquery(s, o *exec.Subquery) bool {
+func (c *Comparison) sameSubquery(s, o *exec.Subquery) bool {
 	return (s.Query == o.Query || s.Text != "" && s.Text == o.Text) && s.Use.Kind == o.Use.Kind &&
-		s.Use.Op == o.Use.Op && s.Use.Not == o.Use.Not && s.Column == o.Column && c.sameAll(s.Children(), o.Children())
+		s.Use.Op == o.Use.Op && s.Use.Not == o.Use.Not && s.Column == o.Column && c.SameAll(s.Children(), o.Children())
 }
 
-func (c *comparison) sameAll(a, b []expr.Node) bool { return slices.EqualFunc(a, b, c.same) }
+func (c *Comparison) SameAll(a, b []expr.Node) bool { return slices.EqualFunc(a, b, c.same) }
 
-// sameAggregate is same of aggregates that print alike.
-func (c *comparison) sameAggregate(a, b *expr.Aggregate) bool {
-	return c.sameAll(a.Reads(), b.Reads()) && len(a.Order) == len(b.Order)
+// SameAggregate is same of aggregates that print alike.
+func (c *Comparison) SameAggregate(a, b *expr.Aggregate) bool {
+	return c.SameAll(a.Reads(), b.Reads()) && len(a.Order) == len(b.Order)
+}
+
+func (c *Comparison) SameOrder(a, b ordering.Key) bool {
+	return a.Desc == b.Desc && c.same(a.Expr, b.Expr)
+}
+
+func (c *Comparison) SameFrame(a, b *window.Frame) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Range == b.Range && c.sameBound(&a.Start, &b.Start) && c.sameBound(&a.End, &b.End)
+}
+
+func (c *Comparison) sameBound(a, b *window.Bound) bool {
+	return a.Kind == b.Kind && a.Unit == b.Unit && (a.N == nil) == (b.N == nil) && (a.N == nil || c.same(a.N, b.N))
 }
