@@ -3,7 +3,6 @@ package plan
 import (
 	"slices"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
@@ -42,29 +41,6 @@ func (b *blockPlanner) placeAggregate(a *expr.Aggregate) (expr.Node, error) {
 	}
 	b.aggregated = true
 	return b.aggregateColumn(a)
-}
-
-// aggregateColumn is the column of the frame for an aggregate.
-func (b *blockPlanner) aggregateColumn(a *expr.Aggregate) (*expr.Column, error) {
-	text := expr.Print(a)
-	slot, err := b.aggregateSlot(a, text)
-	return &expr.Column{Index: slot, Name: text, T: a.Type()}, err
-}
-
-// aggregateSlot is the column of the frame that an aggregate has, or gets.
-func (b *blockPlanner) aggregateSlot(a *expr.Aggregate, text string) (int, error) {
-	c := condition.Comparison{Meter: &b.Meter}
-	for _, s := range b.aggIndex[text] {
-		if c.SameAggregate(s.Agg, a) {
-			return s.Slot, nil
-		}
-	}
-	if b.aggIndex == nil {
-		b.aggIndex = map[string][]exec.AggSlot{}
-	}
-	s := exec.AggSlot{Agg: a, Slot: b.alloc()}
-	b.aggs, b.aggIndex[text] = append(b.aggs, s), append(b.aggIndex[text], s)
-	return s.Slot, c.Err
 }
 
 // readsOnlyOutside reports whether the aggregate reads columns, all of them of
@@ -120,13 +96,4 @@ func (b *blockPlanner) dropUnread() {
 		read := condition.ColumnsIn(append(b.all(), readByLaterals(b.from)...))
 		b.correlations = slices.DeleteFunc(b.correlations, func(c correlation) bool { return !read[c.slot] })
 	}
-}
-
-// conditionsOf are the conditions of the joins of a table expression.
-func conditionsOf(from fromItem) []expr.Node {
-	j, ok := from.(*joinItem)
-	if !ok {
-		return nil
-	}
-	return append(append(conditionsOf(j.left), conditionsOf(j.right)...), j.on...)
 }

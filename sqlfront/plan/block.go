@@ -3,7 +3,6 @@ package plan
 import (
 	"github.com/xwb1989/sqlparser"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
@@ -14,16 +13,14 @@ import (
 // blockPlanner plans one block.
 type blockPlanner struct {
 	*queryPlanner
-	node  *sqlparser.Select
-	scope *relation.Scope
+	*Block
 	// outer is the block around a subquery; names that are unknown here are
 	// looked up there.
-	outer        *blockPlanner
-	correlations []correlation
-	outerIndex   *condition.Index // of what correlations read; nil for none
+	outer      *blockPlanner
+	outerIndex *condition.Index // of what correlations read; nil for none
 	// starColumns are the columns that * gives, in their order.
 	starColumns []starColumn
-	subqueries  []*exec.Subquery
+	starNames   []string // of the star that is being added
 	// names is the scope of what is being bound, as a subquery in it sees it.
 	names expr.Scope
 	// values is VALUES(column); nil is NULL.
@@ -32,43 +29,12 @@ type blockPlanner struct {
 	// whether aggregates may stand there too.
 	clause     string
 	aggregates bool
-	width      int
-	// used are the columns that are read by more than the conditions of their
-	// own relation.
-	used map[int]bool
-
-	// from, nodes and out are what finish leaves to complete: FROM, the
-	// expressions of the projection, and the block.
-	from  fromItem
-	nodes []expr.Node
-	out   *exec.Select
-	// ordering is true while a join is planned in several orders.
-	ordering bool
-	// given says that WHERE reads values that are given when the block is
-	// opened; isVolatile keeps the answer of volatile.
-	given      bool
-	isVolatile *bool
-
-	items      []item
-	starNames  []string // of the star that is being added
-	keys       []exec.GroupKey
-	keyIndex   *condition.Index // of keys; nil for none
-	aggs       []exec.AggSlot
-	aggIndex   map[string][]exec.AggSlot // aggs by their text
-	aggregated bool
-	rollup     rollup
-	windows    *windows // nil for none
-	where      []expr.Node
-	having     expr.Node
-	order      []exec.OrderItem
 }
 
-// item is one column of the select list.
-type item struct {
-	label string
-	node  expr.Node
-	// origin is the relation's column that the item is, or nil.
-	origin *relation.Column
+// newBlock is the planner of a block.
+func (q *queryPlanner) newBlock(node *sqlparser.Select, scope *relation.Scope, outer *blockPlanner) *blockPlanner {
+	return &blockPlanner{queryPlanner: q, outer: outer, Block: &Block{node: node, scope: scope, meter: &q.Meter,
+		changes: q.changed != nil, anyValue: q.AnyValue}}
 }
 
 // planning is what is counted and noted while one statement is planned, the
@@ -126,7 +92,7 @@ func newQueryPlanner(p *Planner, parsed *ast.Parsed, hints ast.Hints) queryPlann
 }
 
 func (q *queryPlanner) block(node *sqlparser.Select, outer *blockPlanner) (*blockPlanner, error) {
-	b := &blockPlanner{queryPlanner: q, node: node, outer: outer, scope: &relation.Scope{}}
+	b := q.newBlock(node, &relation.Scope{}, outer)
 	return b, b.plan()
 }
 
@@ -160,12 +126,6 @@ func (b *blockPlanner) plan() error {
 		return groupFunctionMisused()
 	}
 	return b.finish(from)
-}
-
-// alloc gives a new column of the frame.
-func (b *blockPlanner) alloc() int {
-	b.width++
-	return b.width - 1
 }
 
 // Resolve finds a column here or in the blocks around; it makes the planner an
@@ -319,18 +279,4 @@ func (b *blockPlanner) addRelation(p relation.Part) {
 		c := &p.Relation.Columns[i]
 		b.starItem(item{label: c.Name, node: n, origin: c}, p.Relation)
 	}
-}
-
-// resultColumns describes the result.
-func (b *blockPlanner) resultColumns() []relation.Column {
-	out := make([]relation.Column, len(b.items))
-	for i, it := range b.items {
-		c := relation.Column{}
-		if it.origin != nil {
-			c = *it.origin
-		}
-		c.Name, c.Type, c.Hex = it.label, it.node.Type(), expr.IsHex(it.node)
-		out[i] = c
-	}
-	return out
 }

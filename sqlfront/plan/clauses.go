@@ -147,40 +147,6 @@ func (b *blockPlanner) groupExpr(e sqlparser.Expr, clause string) (expr.Node, er
 	return n, err
 }
 
-func (b *blockPlanner) readsAggregate(n expr.Node) bool {
-	return expr.Reads(n, func(index int) bool {
-		for _, a := range b.aggs {
-			if a.Slot == index {
-				return true
-			}
-		}
-		return false
-	})
-}
-
-// addKey adds a grouping expression; repeated ones group nothing. A column's value is its
-// own, but in a rollup, where it is NULL in some rows.
-func (b *blockPlanner) addKey(n expr.Node) error {
-	if b.keyIndex == nil {
-		b.keyIndex = condition.NewIndex(&b.Meter)
-	}
-	at := b.keyIndex.Find(n)
-	if b.keyIndex.Err != nil {
-		return b.keyIndex.Err
-	}
-	if at < 0 {
-		at = len(b.keys)
-		b.keyIndex.Add(n, at)
-		k := exec.GroupKey{Node: n, Slot: -1}
-		if _, plain := n.(*expr.Column); !plain || b.rolledUp() != nil {
-			k.Slot = b.alloc()
-		}
-		b.keys = append(b.keys, k)
-	}
-	b.rollup.keys = append(b.rollup.keys, at)
-	return nil
-}
-
 // havingScope prefers the grouped columns, then the labels, then columns.
 type havingScope struct{ *blockPlanner }
 

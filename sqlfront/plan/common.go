@@ -86,7 +86,7 @@ func (q *queryPlanner) checkCommon() error {
 			_, err = derivedRelation(c.Name, c.Columns, planned)
 		}
 		if err == nil {
-			err = planned.complete()
+			err = complete(planned)
 		}
 		if err != nil {
 			return err

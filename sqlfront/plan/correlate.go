@@ -9,13 +9,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
-// correlation is something of the blocks around that a subquery reads: slot is
-// the column of the subquery's frame that holds its value.
-type correlation struct {
-	outer expr.Node
-	slot  int
-}
-
 // resolveOutside finds a column in the blocks around; nil where there is none.
 func (b *blockPlanner) resolveOutside(table, column string) (expr.Node, error) {
 	if b.outer == nil {
@@ -72,7 +65,7 @@ func (b *blockPlanner) bindSubquery(s *sqlparser.Subquery, use expr.SubqueryUse)
 	}
 	if err == nil {
 		q.readFor(use)
-		err = q.complete()
+		err = complete(q)
 	}
 	if err != nil {
 		return nil, err
@@ -126,8 +119,8 @@ func (q *query) collatedWith(use expr.SubqueryUse) (expr.Node, error) {
 
 // collate makes a column of the query, which is not complete, a text of another collation.
 func (q *query) collate(i int, c *expr.Collate) {
-	if q.planner != nil {
-		q.planner.nodes[i] = c.With([]expr.Node{q.planner.nodes[i]})
+	if q.block != nil {
+		q.block.nodes[i] = c.With([]expr.Node{q.block.nodes[i]})
 	}
 	q.columns[i].Type = c.Type()
 	q.out.Types[i] = c.Type()
@@ -137,12 +130,12 @@ func (q *query) collate(i int, c *expr.Collate) {
 // (https://dev.mysql.com/doc/refman/5.7/en/exists-and-not-exists-subqueries.html), but for
 // those that tell rows apart.
 func (q *query) readFor(use expr.SubqueryUse) {
-	if use.Kind != expr.SubqueryExists || q.planner == nil || q.planner.out.Distinct {
+	if use.Kind != expr.SubqueryExists || q.block == nil || q.block.out.Distinct {
 		return
 	}
-	for i, n := range q.planner.nodes {
+	for i, n := range q.block.nodes {
 		if condition.Computes(n) {
-			q.planner.nodes[i] = &expr.Const{T: n.Type()}
+			q.block.nodes[i] = &expr.Const{T: n.Type()}
 		}
 	}
 }

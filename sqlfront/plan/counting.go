@@ -6,7 +6,7 @@ import "github.com/hbasekv/hbasekv/sqlfront/expr"
 // nothing counts but what depends on K alone, and no value twice. Else counting is the
 // condition on Q that rows meet of which more is taken, as in pivots: MAX(CASE WHEN Q = 'x'
 // THEN V END). It is nil where all rows count.
-func (b *blockPlanner) countingRows(from fromItem) (rowOnly bool, counting expr.Node) {
+func (b *builder) countingRows(from fromItem) (rowOnly bool, counting expr.Node) {
 	var nodes, conds []expr.Node
 	for _, k := range b.keys {
 		nodes = append(nodes, k.Node)
@@ -34,13 +34,13 @@ func (b *blockPlanner) countingRows(from fromItem) (rowOnly bool, counting expr.
 }
 
 // countsRowsOnly reports whether one of many rows with the same K is enough for an aggregate.
-func (b *blockPlanner) countsRowsOnly(from fromItem, a *expr.Aggregate) bool {
+func (b *builder) countsRowsOnly(from fromItem, a *expr.Aggregate) bool {
 	return (a.Distinct || a.Name == "MIN" || a.Name == "MAX") && b.rowOnly(from, a.Reads())
 }
 
 // countingIn are conditions on Q of which one holds for each row that an aggregate of a CASE
 // takes; nil where that is not known. To evaluate the CASE for other rows does nothing.
-func (b *blockPlanner) countingIn(from fromItem, a *expr.Aggregate) (out []expr.Node) {
+func (b *builder) countingIn(from fromItem, a *expr.Aggregate) (out []expr.Node) {
 	choice := a.Choice()
 	if choice == nil {
 		return nil

@@ -32,12 +32,12 @@ func (p *Planner) Define(parsed *ast.Parsed, st *ast.CreateView) (*Definition, e
 	q.stars = d.Stars
 	planned, err := q.query(st.Select, nil)
 	if err == nil {
-		err = planned.complete()
+		err = complete(planned)
 	}
 	if err != nil {
 		return nil, err
 	}
-	d.Columns, d.Single = planned.columns, planned.planner != nil && planned.planner.plain()
+	d.Columns, d.Single = planned.columns, planned.block != nil && planned.block.plain()
 	return d, nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/loud"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
@@ -20,7 +19,7 @@ func equalities(from fromItem) []expr.Node {
 
 // spread are the conditions on one side of a join as conditions on the columns
 // of the keys of the other side that are equal to theirs.
-func (b *blockPlanner) spread(conds, equal []expr.Node, to fromItem) []expr.Node {
+func (b *builder) spread(conds, equal []expr.Node, to fromItem) []expr.Node {
 	var out []expr.Node
 	classes := condition.ColumnClasses{Equal: equal}
 	for _, n := range conds {
@@ -55,7 +54,7 @@ func leavesOf(from fromItem) []*leaf {
 
 // moveTo is a condition with the leaf's columns in place of those that they are
 // equal to; nil where it reads another column, or none.
-func (b *blockPlanner) moveTo(l *leaf, n expr.Node, classes *condition.ColumnClasses) expr.Node {
+func (b *builder) moveTo(l *leaf, n expr.Node, classes *condition.ColumnClasses) expr.Node {
 	moved, all := false, true
 	out := expr.Rewrite(n, func(n expr.Node) expr.Node {
 		c, ok := n.(*expr.Column)
@@ -77,7 +76,7 @@ func (b *blockPlanner) moveTo(l *leaf, n expr.Node, classes *condition.ColumnCla
 
 // equalKey is the leaf's K, Q or T, or first bytes of K, that the conditions set
 // equal to the column.
-func (b *blockPlanner) equalKey(l *leaf, c *expr.Column, classes *condition.ColumnClasses) expr.Node {
+func (b *builder) equalKey(l *leaf, c *expr.Column, classes *condition.ColumnClasses) expr.Node {
 	class := classes.Of(c.Index)
 	if l.derived != nil {
 		return b.derivedKey(l, c, class)
@@ -104,7 +103,7 @@ func (b *blockPlanner) equalKey(l *leaf, c *expr.Column, classes *condition.Colu
 // relations in place of those that it sets equal to them: its rows come in their order, and
 // so the next join may be by rows, too. Cells of three qualifiers that are joined by b.K =
 // a.K and c.K = b.K take 0.54 of the processor time so.
-func (b *blockPlanner) ofFirst(from fromItem, conds []expr.Node) []expr.Node {
+func (b *builder) ofFirst(from fromItem, conds []expr.Node) []expr.Node {
 	leaves, classes := leavesOf(from), condition.ColumnClasses{Equal: equalities(from)}
 	out := slices.Clone(conds)
 	for i, n := range conds {
@@ -127,7 +126,7 @@ func (b *blockPlanner) ofFirst(from fromItem, conds []expr.Node) []expr.Node {
 // rows without one, that the same equals K of the first relation: in rows that join it does, and
 // they come in its order. Two LEFT JOINs of 300,000 cells with those of one Q, the second by the
 // first one's K, take 68 ms of processor time so, and 216.
-func (b *blockPlanner) throughOuter(from fromItem, conds []expr.Node) []expr.Node {
+func (b *builder) throughOuter(from fromItem, conds []expr.Node) []expr.Node {
 	var implied []expr.Node
 	for _, n := range conds {
 		x, y, pair := condition.EqualColumns(n)
@@ -153,7 +152,7 @@ func firstOf(from fromItem, c *expr.Column) *expr.Column {
 			break
 		}
 		if from = j.left; !holds(from, c.Index) {
-			c = j.equalOfLeft(c)
+			c = equalOfLeft(j, c)
 		}
 	}
 	return c
@@ -161,7 +160,7 @@ func firstOf(from fromItem, c *expr.Column) *expr.Column {
 
 // equalOfLeft is the column of a join's left side that the join has equal a column of the
 // right one; nil where there is none.
-func (j *joinItem) equalOfLeft(c *expr.Column) *expr.Column {
+func equalOfLeft(j *joinItem, c *expr.Column) *expr.Column {
 	for _, n := range j.on {
 		x, y, pair := condition.EqualColumns(n)
 		if pair && y.Index == c.Index {
@@ -175,7 +174,7 @@ func (j *joinItem) equalOfLeft(c *expr.Column) *expr.Column {
 }
 
 // isRowKey reports whether a column is the K of a stored relation.
-func (b *blockPlanner) isRowKey(c *expr.Column) bool {
+func (b *builder) isRowKey(c *expr.Column) bool {
 	for _, p := range b.scope.Parts {
 		if p.Relation.Stored() && len(p.Nodes) > 0 && p.Relation.KeyColumns(p.Nodes[0].Index).K == c.Index {
 			return true
@@ -186,7 +185,7 @@ func (b *blockPlanner) isRowKey(c *expr.Column) bool {
 
 // derivedKey is the derived table's column that is a key below and one of the
 // class.
-func (b *blockPlanner) derivedKey(l *leaf, c *expr.Column, class map[int]bool) expr.Node {
+func (b *builder) derivedKey(l *leaf, c *expr.Column, class map[int]bool) expr.Node {
 	for i := range l.relation.Columns {
 		if at := l.first + i; class[at] && at != c.Index && l.derived.keyOf(i) >= 0 {
 			return b.scope.ColumnAt(at)
@@ -196,7 +195,7 @@ func (b *blockPlanner) derivedKey(l *leaf, c *expr.Column, class map[int]bool) e
 }
 
 // prefixOf is the K and the number of bytes of a generated column.
-func (b *blockPlanner) prefixOf(index int) (k, length int) {
+func (b *builder) prefixOf(index int) (k, length int) {
 	for _, p := range b.scope.Parts {
 		if !p.Relation.Stored() || len(p.Nodes) == 0 {
 			continue
@@ -210,47 +209,3 @@ func (b *blockPlanner) prefixOf(index int) (k, length int) {
 	}
 	return 0, 0
 }
-
-// refusesNull reports whether a condition is not true where the item's columns
-// are NULL: an outer join under it is an inner one.
-func refusesNull(n expr.Node, item fromItem) bool {
-	c, ok := n.(*expr.Compare)
-	if !ok || c.Op == expr.NullSafeEq {
-		return false
-	}
-	for _, side := range []expr.Node{c.L, c.R} {
-		if column, ok := side.(*expr.Column); ok && holds(item, column.Index) {
-			return true
-		}
-	}
-	return false
-}
-
-// anti reports whether of an outer join no more is wanted than the rows without a partner:
-// a condition above demands that a column is NULL that a partner has, and nobody can tell how
-// many partners are looked at.
-func (j *joinItem) anti(above []expr.Node) bool {
-	right, ok := j.right.(*leaf)
-	if !ok || !j.outer || slices.ContainsFunc(j.on, loud.Condition) {
-		return false
-	}
-	return slices.ContainsFunc(above, func(n expr.Node) bool {
-		is, ok := n.(*expr.IsNull)
-		if !ok || is.Not {
-			return false
-		}
-		c, ok := is.X.(*expr.Column)
-		return ok && (right.isKey(c.Index) || holds(right, c.Index) && j.compares(c.Index))
-	})
-}
-
-// compares reports whether partners have a value in a column: ON compares it.
-func (j *joinItem) compares(index int) bool {
-	return slices.ContainsFunc(j.on, func(n expr.Node) bool {
-		c, ok := n.(*expr.Compare)
-		return ok && c.Op != expr.NullSafeEq && (condition.IsColumnAt(c.L, index) || condition.IsColumnAt(c.R, index))
-	})
-}
-
-// isKey reports whether a column of the frame is a key of a stored relation.
-func (l *leaf) isKey(index int) bool { return l.relation.Stored() && keyIn(l, index) >= 0 }

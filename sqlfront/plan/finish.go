@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"slices"
-
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -36,53 +34,6 @@ func (b *blockPlanner) finish(from fromItem) error {
 	out.Order = b.order
 	b.out = out
 	return nil
-}
-
-// plain reports whether the rows are rows of FROM: neither groups nor DISTINCT
-// ones, without windows, nor cut by LIMIT.
-func (b *blockPlanner) plain() bool {
-	return !b.aggregated && b.windows == nil && !b.out.Distinct && !b.out.Limit.Present
-}
-
-// complete plans how the block's rows are found.
-func (b *blockPlanner) complete(q *exec.Query) error {
-	out := b.out
-	out.Projection = exec.NewProjection(b.nodes)
-	b.readOutside()
-	var err error
-	if b.from, err = b.inOneGrouping(b.from, true); err != nil {
-		return err
-	}
-	if out.Source, err = b.build(b.from, b.where); err != nil {
-		return err
-	}
-	out.Projection.FindCells(out.Source)
-	out.RowOnly = b.rowOnly(b.from, append(slices.Clone(b.nodes), b.having))
-	b.completeOver(q)
-	return nil
-}
-
-// completeOver puts what is made of the rows over their source.
-func (b *blockPlanner) completeOver(q *exec.Query) {
-	b.addGroups(b.out, b.from)
-	b.addWindows(b.out)
-	q.Width, q.Body, q.Subqueries = b.width, b.out, b.subqueries
-}
-
-// addGroups puts aggregation and HAVING over the block's source.
-func (b *blockPlanner) addGroups(out *exec.Select, from fromItem) {
-	if b.aggregated {
-		rowOnly, counting := b.countingRows(from)
-		groups := &exec.Aggregate{
-			Child: out.Source, Keys: b.keys, Aggs: b.aggs, Captured: b.captured(),
-			RowOnly: rowOnly, Counting: counting, RowColumn: rowColumn(from), Width: b.width,
-			Implicit: len(b.node.GroupBy) == 0 && len(b.keys) == 0, AnyValue: b.AnyValue,
-		}
-		out.Source, out.RowOnly = b.overRollup(groups), false
-	}
-	if b.having != nil {
-		out.Source = &exec.Filter{Child: out.Source, Cond: b.having, Title: "having"}
-	}
 }
 
 // overGroups turns what stands over the groups into expressions over their
@@ -123,17 +74,6 @@ func (b *blockPlanner) overKeys(at *expr.Node, settled map[int]bool, i int, list
 	return b.checkGrouped(*at, settled, i, list)
 }
 
-// overKey replaces the largest grouping expressions: others may be operands of theirs.
-func (b *blockPlanner) overKey(n expr.Node) expr.Node {
-	if _, constant := n.(*expr.Const); constant && b.rolledUp() == nil {
-		return n
-	}
-	if i := b.keyIndex.Find(n); i >= 0 && b.keys[i].Slot >= 0 {
-		return b.keyColumn(n, b.keys[i].Slot)
-	}
-	return expr.RewriteOperands(n, b.overKey)
-}
-
 // checkGrouped refuses columns that neither are grouped nor follow from the
 // grouped ones nor stand in ANY_VALUE, as MySQL does under ONLY_FULL_GROUP_BY
 // (https://dev.mysql.com/doc/refman/5.7/en/group-by-handling.html).
@@ -165,59 +105,6 @@ func (b *blockPlanner) checkGrouped(n expr.Node, settled map[int]bool, i int, li
 		"nonaggregated column '%s' "+
 		"which is not functionally dependent on columns in GROUP BY clause; this is incompatible with "+
 		"sql_mode=only_full_group_by", i+1, list, name)
-}
-
-// settled are the columns that have one value in each group: the grouped
-// ones, those that WHERE sets equal to constants or to settled ones, and those
-// of a table whose primary key is settled. In a rollup nothing follows from grouped
-// columns, which are NULL in some rows.
-func (b *blockPlanner) settled() map[int]bool {
-	out := map[int]bool{}
-	for _, k := range b.keys {
-		if c, ok := k.Node.(*expr.Column); ok {
-			out[c.Index] = true
-		}
-	}
-	for before := -1; before < len(out) && b.rolledUp() == nil; {
-		before = len(out)
-		for _, n := range b.where {
-			condition.SettleByEquality(n, out)
-		}
-		for _, p := range b.scope.Parts {
-			p.SettleByKey(out)
-		}
-	}
-	return out
-}
-
-// captured are the relations' columns that are read over the groups.
-func (b *blockPlanner) captured() []int {
-	seen := map[int]bool{}
-	var out []int
-	for _, n := range b.upper() {
-		expr.Columns(n, func(c *expr.Column) {
-			if b.scope.At(c.Index) != nil && !seen[c.Index] {
-				seen[c.Index] = true
-				out = append(out, c.Index)
-			}
-		})
-	}
-	return out
-}
-
-// upper are the expressions of the result: items, HAVING, ORDER BY and windows.
-func (b *blockPlanner) upper() []expr.Node {
-	var out []expr.Node
-	for _, it := range b.items {
-		out = append(out, it.node)
-	}
-	for _, o := range b.order {
-		out = append(out, o.Expr)
-	}
-	if b.having != nil {
-		out = append(out, b.having)
-	}
-	return append(out, b.windows.parts()...)
 }
 
 // outputs are the expressions of the projection: the items, and behind them

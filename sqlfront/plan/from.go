@@ -6,50 +6,11 @@ import (
 
 	"github.com/xwb1989/sqlparser"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
-
-// fromItem is a bound table expression: a leaf or a join.
-type fromItem interface {
-	// span is the frame's columns of the item, from first to below end.
-	span() (first, end int)
-}
-
-// leaf is one relation.
-type leaf struct {
-	relation *relation.Relation
-	first    int
-	derived  *query // of a subquery in FROM, or of a view
-	// again plans derived once more.
-	again func() (*query, error)
-	// joined says that it was a join of several, of which on are the conditions left.
-	joined bool
-	on     []expr.Node
-	// lateral is what derived, or the document of json, reads of the block's frame, and where in its own it has that.
-	lateral []correlation
-	over    *exec.Subquery // derived over partners; nil where it has none
-	json    *jsonTable     // nil for something else
-}
-
-// joinItem is a join. A right join is a left join with its sides exchanged.
-type joinItem struct {
-	left, right fromItem
-	outer       bool // every row of left, with NULLs where right has none
-	straight    bool // left comes first
-	on          []expr.Node
-}
-
-func (l *leaf) span() (int, int) { return l.first, l.first + len(l.relation.Columns) }
-
-func (j *joinItem) span() (int, int) {
-	a, b := j.left.span()
-	c, d := j.right.span()
-	return min(a, c), max(b, d)
-}
 
 // planFrom binds FROM.
 func (b *blockPlanner) planFrom(exprs sqlparser.TableExprs) (fromItem, error) {
@@ -109,7 +70,25 @@ func (b *blockPlanner) aliasedTable(e *sqlparser.AliasedTableExpr) (fromItem, er
 	if err != nil {
 		return nil, err
 	}
+	if again := l.again; again != nil {
+		l.again = func() (*query, error) { return b.onceMore(again) }
+	}
 	return l, b.addLeaf(l)
+}
+
+// maxTwice bounds how many derived tables and subqueries of a statement are planned in
+// two ways: nested ones double at each step.
+const maxTwice = 32
+
+// onceMore plans a query again, nil where too many are. What it reads is noted already.
+func (q *queryPlanner) onceMore(again func() (*query, error)) (*query, error) {
+	if q.twice >= maxTwice {
+		return nil, nil
+	}
+	q.twice++
+	reads := q.reads
+	defer func() { q.reads = reads }()
+	return again()
 }
 
 // named is the relation of that name, with the SELECT of a view.

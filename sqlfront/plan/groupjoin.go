@@ -13,7 +13,7 @@ import (
 // expressions are moved to the left one's block.
 type groupSide struct {
 	*leaf
-	block *blockPlanner
+	block *Block
 	table *leaf
 	where []expr.Node
 	aggs  []exec.AggSlot
@@ -48,7 +48,7 @@ func groupJoinOf(j *joinItem) *groupJoin {
 }
 
 func newGroupJoin(l, r *leaf, outer bool) *groupJoin {
-	if !l.derived.groups() || !r.derived.groups() {
+	if !groups(l.derived) || !groups(r.derived) {
 		return nil
 	}
 	g := &groupJoin{left: newGroupSide(l), right: newGroupSide(r), outer: outer}
@@ -67,17 +67,17 @@ func newGroupJoin(l, r *leaf, outer bool) *groupJoin {
 }
 
 // groups reports whether a query's result are groups of a stored table by plain columns.
-func (q *query) groups() bool {
+func groups(q *query) bool {
 	if !q.ofTable() {
 		return false
 	}
-	b := q.planner
+	b := q.block
 	return len(b.keys) > 0 && b.rolledUp() == nil && len(b.order) == 0 && !b.out.Distinct && len(b.correlations) == 0 &&
 		!slices.ContainsFunc(b.keys, func(k exec.GroupKey) bool { return !condition.IsColumn(k.Node) || !condition.Exact(k.Node.Type()) })
 }
 
 func newGroupSide(l *leaf) groupSide {
-	b := l.derived.planner
+	b := l.derived.block
 	return groupSide{leaf: l, block: b, table: b.from.(*leaf), aggs: b.aggs}
 }
 
@@ -95,7 +95,7 @@ func (g *groupJoin) divide() {
 	grouped := g.left.block.grouped()
 	for _, s := range []*groupSide{&g.left, &g.right} {
 		for _, n := range s.block.where {
-			n = g.left.block.moveSame(n, s.table, g.left.table)
+			n = moveSame(g.left.block.scope, n, s.table, g.left.table)
 			s.where = append(s.where, n)
 			if expr.OnlyColumns(n, func(i int) bool { return grouped[i] }) {
 				s.keyConds = append(s.keyConds, n)
@@ -108,7 +108,7 @@ func (g *groupJoin) divide() {
 }
 
 func (g *groupJoin) sameConds(a, b []expr.Node) bool {
-	c := condition.Comparison{Meter: &g.left.block.Meter}
+	c := condition.Comparison{Meter: g.left.block.meter}
 	return c.SameAll(a, b)
 }
 

@@ -29,14 +29,14 @@ func (g *groupJoin) inOrder() (first, second *groupSide) {
 	return &g.left, &g.right
 }
 
-// again is the query planned once more.
+// again is the query planned once more, nil where that may not be.
 func (g *groupJoin) again() (*query, error) {
 	l, r := *g.left.leaf, *g.right.leaf
 	var err error
-	if l.derived, err = l.again(); err != nil {
+	if l.derived, err = l.again(); l.derived == nil || err != nil {
 		return nil, err
 	}
-	if r.derived, err = r.again(); err != nil {
+	if r.derived, err = r.again(); r.derived == nil || err != nil {
 		return nil, err
 	}
 	out := *g
@@ -61,7 +61,7 @@ func (g *groupJoin) query() (*query, error) {
 	if g.outer {
 		g.right.has = append(g.right.has, g.right.keyConds...)
 	} else {
-		b.where, having = condition.AddNew(&b.Meter, b.where, g.right.keyConds), append(having, g.right.has...)
+		b.where, having = condition.AddNew(b.meter, b.where, g.right.keyConds), append(having, g.right.has...)
 	}
 	b.where = append(b.where, g.cells()...)
 	b.having = expr.Conjoin(having)

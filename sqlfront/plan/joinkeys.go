@@ -12,7 +12,7 @@ import (
 // keyLists collects what the relations of a join are joined by, in whatever order: the
 // estimates ask how many different keys there are of each.
 type keyLists struct {
-	planner   *blockPlanner
+	builder   *builder
 	list      *joinList
 	conds     []expr.Node
 	relations []exec.JoinedRelation
@@ -50,7 +50,7 @@ func (k *keyLists) step(from fromItem, before []int, next int, looked bool) cost
 func (k *keyLists) divide(j *joinItem, before []int) (own []expr.Node, of [][]expr.Node, others int) {
 	of = make([][]expr.Node, len(k.list.leaves))
 	for _, n := range k.conds {
-		if !k.planner.within(j, n) || k.planner.within(j.left, n) || k.planner.within(j.right, n) {
+		if !k.builder.within(j, n) || k.builder.within(j.left, n) || k.builder.within(j.right, n) {
 			continue
 		}
 		x, y := sides(j, n)
@@ -98,11 +98,11 @@ func (k *keyLists) key(relation int, list []expr.Node) int {
 // accesses are the relations by themselves, with their own conditions.
 func (k *keyLists) accesses() []exec.JoinedRelation {
 	for i, leaf := range k.list.leaves {
-		own := slices.DeleteFunc(slices.Clone(k.conds), func(n expr.Node) bool { return !k.planner.within(leaf, n) })
+		own := slices.DeleteFunc(slices.Clone(k.conds), func(n expr.Node) bool { return !k.builder.within(leaf, n) })
 		v := leaf.relation.KeyColumns(leaf.first).V
 		readsV := func(n expr.Node) bool { return expr.Reads(n, func(index int) bool { return index == v }) }
 		needV := slices.ContainsFunc(slices.Concat(k.relations[i].Keys...), readsV)
-		k.relations[i].Access = k.planner.access(leaf, expr.Conjoin(own), needV)
+		k.relations[i].Access = k.builder.access(leaf, expr.Conjoin(own), needV)
 	}
 	return k.relations
 }

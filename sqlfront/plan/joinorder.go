@@ -47,10 +47,10 @@ func listOf(from fromItem) (out joinList, ok bool) {
 
 // ordered is the join in several orders, nil where there are none. Of what is
 // changed, or where a condition has more to it than its columns, the order stays.
-func (b *blockPlanner) ordered(j *joinItem, conds []expr.Node) (exec.Node, error) {
+func (b *builder) ordered(j *joinItem, conds []expr.Node) (exec.Node, error) {
 	list, ok := listOf(j)
 	all := append(slices.Clone(conds), list.on...)
-	if n := len(list.leaves); !ok || n > maxOrdered || b.changed != nil || n == 2 && !b.keepsRight(j, all) ||
+	if n := len(list.leaves); !ok || n > maxOrdered || b.changes || n == 2 && !b.keepsRight(j, all) ||
 		b.node.Hints == sqlparser.StraightJoinHint || slices.ContainsFunc(all, condition.Immovable) {
 		return nil, nil
 	}
@@ -80,7 +80,7 @@ func (b *blockPlanner) ordered(j *joinItem, conds []expr.Node) (exec.Node, error
 }
 
 // keepsRight reports whether a join keeps its right side, and chooses that once.
-func (b *blockPlanner) keepsRight(j *joinItem, conds []expr.Node) bool {
+func (b *builder) keepsRight(j *joinItem, conds []expr.Node) bool {
 	return len(b.correlations) == 0 && !b.given && !b.leadsToRows(j, j.right.(*leaf), conds)
 }
 
@@ -115,7 +115,7 @@ func (l *joinList) beginnings() (out [][]int) {
 
 // addOrder adds the order that begins with some relations, unless there is none without
 // a product, or there is the same already.
-func (b *blockPlanner) addOrder(to *exec.JoinOrder, l *joinList, begin []int, conds []expr.Node, keys *keyLists) error {
+func (b *builder) addOrder(to *exec.JoinOrder, l *joinList, begin []int, conds []expr.Node, keys *keyLists) error {
 	var from fromItem = l.leaves[begin[0]]
 	all, on := append(slices.Clone(conds), l.on...), slices.Clone(l.on)
 	out := exec.JoinedIn{Order: cost.Order{Steps: []cost.Step{keys.step(nil, nil, begin[0], false)}}}
@@ -148,7 +148,7 @@ func (b *blockPlanner) addOrder(to *exec.JoinOrder, l *joinList, begin []int, co
 
 // nextOf is the relation to join next: the one that is asked for, one that is looked up,
 // else one that is equal in something; -1 where there is none.
-func (b *blockPlanner) nextOf(
+func (b *builder) nextOf(
 	from fromItem, l *joinList, done []int, conds []expr.Node, begin []int,
 ) (next int, looked bool) {
 	next = -1

@@ -12,12 +12,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// jsonTable is JSON_TABLE as a thing in FROM.
-type jsonTable struct {
-	document *query // of one row
-	out      exec.JSONTable
-}
-
 // jsonPlanner plans the columns of a JSON_TABLE.
 type jsonPlanner struct {
 	*blockPlanner
@@ -32,7 +26,7 @@ func (b *blockPlanner) addJSONTable(l *leaf, t *ast.JSONTable, alias string) err
 	if err != nil {
 		return err
 	}
-	if q.planner.aggregated || q.planner.windows != nil {
+	if q.block.aggregated || q.block.windows != nil {
 		return groupFunctionMisused()
 	}
 	j := &jsonTable{document: q}
@@ -128,15 +122,4 @@ type jsonValue int
 // Resolve is that column, whatever the name.
 func (v jsonValue) Resolve(string, string) (expr.Node, error) {
 	return &expr.Column{Index: int(v), Name: "value", T: value.Type{Kind: value.Text, Nullable: true}}, nil
-}
-
-// buildJSONTable makes the node of JSON_TABLE.
-func (b *blockPlanner) buildJSONTable(l *leaf, where expr.Node) (exec.Node, error) {
-	d := &derivedTable{query: l.json.document, Derived: &exec.Derived{Query: l.json.document.out, Title: "Document",
-		Alias: l.relation.Alias, First: l.json.out.Document, Lateral: len(l.lateral) > 0}}
-	d.giveLateral(l)
-	d.fillGiven()
-	n := l.json.out
-	n.Child = d.Derived
-	return filtered(&n, where), l.json.document.complete()
 }

@@ -49,7 +49,7 @@ func (b *blockPlanner) addOver(l *leaf, s *sqlparser.Subquery) error {
 	if q == nil || err != nil {
 		return err
 	}
-	if over.Partnered, err = q.partnered(correlations); over.Partnered != nil {
+	if over.Partnered, err = partnered(q, correlations); over.Partnered != nil {
 		l.over = over
 	}
 	return err
@@ -80,44 +80,6 @@ func (b *blockPlanner) correlateLaterals(exprs sqlparser.TableExprs) {
 		}
 		return false, sqlparser.Walk(find, query)
 	}, exprs)
-}
-
-// giveLateral has a lateral derived table be given what it reads.
-func (n *derivedTable) giveLateral(l *leaf) {
-	for _, c := range l.lateral {
-		n.query.giveAt(n.giving(c.outer.(*expr.Column).Index), c.slot)
-	}
-}
-
-// readByLaterals are the columns of the block's frame that lateral derived tables read.
-func readByLaterals(from fromItem) (out []expr.Node) {
-	switch from := from.(type) {
-	case *leaf:
-		for _, c := range from.lateral {
-			out = append(out, c.outer)
-		}
-	case *joinItem:
-		out = append(readByLaterals(from.left), readByLaterals(from.right)...)
-	}
-	return out
-}
-
-// readsOther is a relation of an item that reads columns of another item, nil for none.
-func readsOther(from, other fromItem) *leaf {
-	switch from := from.(type) {
-	case *leaf:
-		for _, c := range from.lateral {
-			if holds(other, c.outer.(*expr.Column).Index) {
-				return from
-			}
-		}
-	case *joinItem:
-		if l := readsOther(from.left, other); l != nil {
-			return l
-		}
-		return readsOther(from.right, other)
-	}
-	return nil
 }
 
 // forbiddenLateral is 3668: the rows of a RIGHT JOIN's left side are not there for all of those

@@ -8,7 +8,7 @@ import (
 
 // mergePlan is nil where the condition does not set a key of the right side
 // equal to one that the left side has in sequence.
-func (b *blockPlanner) mergePlan(j *joinItem, l *leaf, left exec.Node, right, both []expr.Node) *exec.MergePlan {
+func (b *builder) mergePlan(j *joinItem, l *leaf, left exec.Node, right, both []expr.Node) *exec.MergePlan {
 	m := &exec.MergePlan{}
 	rest := append([]expr.Node(nil), both...)
 	needV := b.used[l.relation.KeyColumns(l.first).V]

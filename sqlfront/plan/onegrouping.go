@@ -16,9 +16,9 @@ import (
 
 // inOneGrouping is a table expression with each such join as one relation; whole says that
 // WHERE is asked of all its rows.
-func (b *blockPlanner) inOneGrouping(from fromItem, whole bool) (fromItem, error) {
+func (b *builder) inOneGrouping(from fromItem, whole bool) (fromItem, error) {
 	j, ok := from.(*joinItem)
-	if !ok || b.changed != nil {
+	if !ok || b.changes {
 		return from, nil
 	}
 	out := *j
@@ -33,7 +33,7 @@ func (b *blockPlanner) inOneGrouping(from fromItem, whole bool) (fromItem, error
 	if whole {
 		where = b.where
 	}
-	joined := out.simplified(where)
+	joined := simplified(&out, where)
 	g := groupJoinOf(joined)
 	if g == nil || !g.joinedBy(joined.on, where) || !b.asksAlike(g) {
 		return &out, nil
@@ -67,7 +67,7 @@ func (g *groupJoin) joinedBy(on, where []expr.Node) bool {
 // asksAlike reports whether the block's conditions are asked of as many rows of one grouping as
 // of the join: they neither warn nor fail, or those of one side come first and no group has
 // been left out.
-func (b *blockPlanner) asksAlike(g *groupJoin) bool {
+func (b *builder) asksAlike(g *groupJoin) bool {
 	quiet, ofLeft, ofRight := true, true, true
 	for _, n := range append(conditionsOf(b.from), b.where...) {
 		switch {

@@ -25,8 +25,8 @@ type partners struct {
 
 // partnered plans a block over the partners of the row around; nil where that cannot be told
 // from reading all rows for each.
-func (q *query) partnered(outer []correlation) (*exec.Partnered, error) {
-	b := q.planner
+func partnered(q *query, outer []correlation) (*exec.Partnered, error) {
+	b := &builder{Block: q.block}
 	p := partners{outer: outer}
 	if b.out.Lock != nil || b.volatile() || !p.divide(b) || !b.keepable(b.from, p.all) {
 		return nil, nil
@@ -58,7 +58,7 @@ func (q *query) partnered(outer []correlation) (*exec.Partnered, error) {
 
 // ofOneTable reports whether a block reads a stored table, or a pivot of one, and locks
 // nothing.
-func (b *blockPlanner) ofOneTable() bool {
+func ofOneTable(b *Block) bool {
 	l, ok := b.from.(*leaf)
 	return ok && len(l.lateral) == 0 && (l.relation.Stored() || l.derived != nil && l.derived.ofTable()) &&
 		b.out.Lock == nil && !b.volatile()
@@ -66,7 +66,7 @@ func (b *blockPlanner) ofOneTable() bool {
 
 // keepable reports whether the rows of a table expression are the same ones for all rows around,
 // and no product.
-func (b *blockPlanner) keepable(from fromItem, conds []expr.Node) bool {
+func (b *builder) keepable(from fromItem, conds []expr.Node) bool {
 	switch from := from.(type) {
 	case *leaf:
 		return len(from.lateral) == 0 && (from.relation.Stored() || from.derived != nil && from.derived.settled())
@@ -78,7 +78,7 @@ func (b *blockPlanner) keepable(from fromItem, conds []expr.Node) bool {
 }
 
 // allRows are the keys and columns of the rows for all rows around.
-func (b *blockPlanner) allRows(p partners, columns []int) (*exec.Query, error) {
+func (b *builder) allRows(p partners, columns []int) (*exec.Query, error) {
 	nodes := p.keys
 	for _, at := range columns {
 		nodes = append(nodes, &expr.Column{Index: at, T: b.scope.At(at).Type})
@@ -97,7 +97,7 @@ func (b *blockPlanner) allRows(p partners, columns []int) (*exec.Query, error) {
 // divide takes the equalities with the blocks around out of WHERE. It is false where there
 // are none, or it would show of how many rows the others are asked: one that may warn or fail
 // is asked of partners if it is asked behind the equalities, and so is what comes behind it.
-func (p *partners) divide(b *blockPlanner) bool {
+func (p *partners) divide(b *builder) bool {
 	where := b.inTurn()
 	last := p.takeEqual(where)
 	anyLoud := false
@@ -125,7 +125,7 @@ func (p *partners) divide(b *blockPlanner) bool {
 // lifted is a condition with columns in the place of what is computed of the row around alone, so
 // that it neither warns nor fails; nil where it would all the same. What is computed may: a row
 // around for which it does looks its rows up.
-func (p *partners) lifted(b *blockPlanner, n expr.Node) expr.Node {
+func (p *partners) lifted(b *builder, n expr.Node) expr.Node {
 	var given []exec.Given
 	var lift func(n expr.Node) expr.Node
 	lift = func(n expr.Node) expr.Node {
@@ -171,7 +171,7 @@ func (p *partners) takeEqual(where []expr.Node) (last int) {
 
 // inTurn are the conditions in the turn in which they are asked: of a stored table those on
 // values come last.
-func (b *blockPlanner) inTurn() (where []expr.Node) {
+func (b *builder) inTurn() (where []expr.Node) {
 	l, ok := b.from.(*leaf)
 	if !ok || !l.relation.Stored() {
 		return b.where
@@ -191,20 +191,20 @@ func (b *blockPlanner) inTurn() (where []expr.Node) {
 
 // asksEarly reports whether a condition may be asked before others that are written in front of
 // it: of the sides of a join, or below groups, of which it reads the keys alone.
-func (b *blockPlanner) asksEarly(n expr.Node) bool {
+func (b *builder) asksEarly(n expr.Node) bool {
 	l, ok := b.from.(*leaf)
 	if !ok {
 		return true
 	}
-	if l.derived == nil || l.derived.planner == nil || !l.derived.planner.aggregated {
+	if l.derived == nil || l.derived.block == nil || !l.derived.block.aggregated {
 		return false
 	}
-	grouped := l.derived.planner.grouped()
+	grouped := l.derived.block.grouped()
 	return expr.OnlyColumns(n, func(index int) bool {
 		if !holds(l, index) {
 			return true
 		}
-		c, ok := l.derived.planner.items[index-l.first].node.(*expr.Column)
+		c, ok := l.derived.block.items[index-l.first].node.(*expr.Column)
 		return ok && grouped[c.Index]
 	})
 }

@@ -3,25 +3,8 @@ package plan
 import (
 	"github.com/xwb1989/sqlparser"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
-	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
-
-// query is a planned SELECT or UNION: a whole statement, a subquery or a
-// derived table.
-type query struct {
-	columns []relation.Column
-	// planner is that of a block, nil for a UNION, which union is then.
-	planner *blockPlanner
-	union   *union
-	// out is what runs; complete fills it in.
-	out *exec.Query
-	// given are the columns of the frame for the values that whoever opens
-	// the query puts there, by their numbers.
-	given map[int]int
-}
 
 // query plans a query but for its last step, which is complete; outer is the
 // block around it, or nil.
@@ -61,27 +44,9 @@ func (q *queryPlanner) correlated(s sqlparser.SelectStatement, outer *blockPlann
 			return nil, nil, err
 		}
 		columns := planner.resultColumns()
-		return &query{columns: columns, planner: planner, out: newQuery(columns)}, planner.correlations, nil
+		return &query{columns: columns, block: planner.Block, out: newQuery(columns)}, planner.correlations, nil
 	case *sqlparser.Union:
 		return q.union(s, outer)
 	}
 	return nil, nil, mysqlerr.Unsupported(sqlparser.String(s))
-}
-
-// newQuery is a query with such a result, as it is before it is completed.
-func newQuery(columns []relation.Column) *exec.Query {
-	out := &exec.Query{Types: make([]value.Type, len(columns))}
-	for i, c := range columns {
-		out.Types[i] = c.Type
-	}
-	return out
-}
-
-// complete plans how the query's rows are found. Until then the query may take
-// conditions of its reader into it.
-func (q *query) complete() error {
-	if q.union != nil {
-		return q.union.complete(q.out)
-	}
-	return q.planner.complete(q.out)
 }

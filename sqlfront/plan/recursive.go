@@ -182,7 +182,7 @@ func (p *unionPlanner) settleColumns(r *recursion) {
 
 // check refuses what cannot be computed from the rows of one step alone.
 func (r *recursion) check(q *query) error {
-	b := q.planner
+	b := q.block
 	switch {
 	case b == nil:
 		return mysqlerr.Unsupported("UNION in parentheses in a recursive query block")

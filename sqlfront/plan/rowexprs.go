@@ -17,10 +17,9 @@ type RowExprs struct{ block *blockPlanner }
 func (p *Planner) RowExprs(parsed *ast.Parsed, hints ast.Hints, r *relation.Relation) *RowExprs {
 	const clause = "field list"
 	q := newQueryPlanner(p, parsed, hints)
-	return &RowExprs{&blockPlanner{
-		queryPlanner: &q,
-		scope:        r.Scope(clause), clause: clause, node: &sqlparser.Select{},
-	}}
+	b := q.newBlock(&sqlparser.Select{}, r.Scope(clause), nil)
+	b.clause = clause
+	return &RowExprs{b}
 }
 
 // Binder binds expressions, whose names scope finds; nil is the relation's.

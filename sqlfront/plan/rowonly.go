@@ -5,7 +5,7 @@ import "github.com/hbasekv/hbasekv/sqlfront/expr"
 // rowOnly reports whether the expressions read nothing but K and what is
 // computed from it, of the only relation, so that one cell of a row is as good
 // as all of them. Nil expressions read nothing.
-func (b *blockPlanner) rowOnly(from fromItem, nodes []expr.Node) bool {
+func (b *builder) rowOnly(from fromItem, nodes []expr.Node) bool {
 	l, ok := from.(*leaf)
 	if !ok || !l.relation.Stored() {
 		return false
@@ -18,11 +18,4 @@ func (b *blockPlanner) rowOnly(from fromItem, nodes []expr.Node) bool {
 		}
 	}
 	return true
-}
-
-func rowColumn(from fromItem) int {
-	if l, ok := from.(*leaf); ok && l.relation.Stored() {
-		return l.relation.KeyColumns(l.first).K
-	}
-	return -1
 }

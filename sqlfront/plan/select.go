@@ -41,12 +41,12 @@ func (p *Planner) selectRows(parsed *ast.Parsed, s *ast.Select, targets []*relat
 	}
 	planned, err := q.query(s.Node, nil)
 	if err == nil {
-		err = planned.complete()
+		err = complete(planned)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if b := planned.planner; b != nil {
+	if b := planned.block; b != nil {
 		b.out.Changes = plain
 	}
 	return &Select{Columns: planned.columns, query: planned.out, reads: q.reads, version: p.Catalog.Version(),

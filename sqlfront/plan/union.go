@@ -6,41 +6,11 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
-
-// union is a set operation that is being planned.
-type union struct {
-	parts []unionPart
-	width int // of the frame
-	// keys are the expressions of ORDER BY that are no columns of the result;
-	// their values stand behind it.
-	keys  []expr.Node
-	order []exec.OrderItem
-	limit exec.Limit
-	// columns are the result's; their types are unified.
-	columns    []relation.Column
-	subqueries []*exec.Subquery
-	// recursive is the first part that reads what the parts have given; 0 is none.
-	// out is then there from the beginning.
-	recursive int
-	out       *exec.Union
-}
-
-// unionPart is one query of a set operation, and what is done with its rows to those of
-// the parts before.
-type unionPart struct {
-	query     *query
-	operation clause.SetOperation
-	// correlations are what the part reads of the blocks around; from are the
-	// columns of the union's frame that hold it.
-	correlations []correlation
-	from         []int
-}
 
 func (q *queryPlanner) union(u *sqlparser.Union, outer *blockPlanner) (*query, []correlation, error) {
 	if u.Lock != "" && outer == nil {
@@ -160,8 +130,8 @@ func widerNumber(a, b value.Kind) value.Kind {
 // LIMIT; the block planner that it gives has the union's frame.
 func (p *unionPlanner) finish(u *sqlparser.Union) (*blockPlanner, error) {
 	r := &relation.Relation{Kind: relation.KindDerived, Columns: slices.Clone(p.out.columns)}
-	b := &blockPlanner{queryPlanner: p.queryPlanner, outer: p.outer, scope: r.Scope("order clause"), width: len(r.Columns),
-		node: &sqlparser.Select{OrderBy: u.OrderBy}}
+	b := p.newBlock(&sqlparser.Select{OrderBy: u.OrderBy}, r.Scope("order clause"), p.outer)
+	b.width = len(r.Columns)
 	for i, n := range b.scope.Parts[0].Nodes {
 		b.items = append(b.items, item{label: r.Columns[i].Name, node: n})
 	}
@@ -229,25 +199,4 @@ func (p *unionPlanner) order(b *blockPlanner) {
 		p.out.keys = append(p.out.keys, o.Expr)
 	}
 	p.out.order = b.order
-}
-
-// complete plans how the rows of the parts are found.
-func (u *union) complete(q *exec.Query) error {
-	out := u.out
-	if out == nil {
-		out = &exec.Union{}
-	}
-	out.Types, out.Keys, out.Order, out.Limit = q.Types, u.keys, u.order, u.limit
-	for _, p := range u.parts {
-		if err := p.query.complete(); err != nil {
-			return err
-		}
-		part := exec.UnionPart{Query: p.query.out, Operation: p.operation, From: p.from}
-		for _, c := range p.correlations {
-			part.To = append(part.To, c.slot)
-		}
-		out.Parts = append(out.Parts, part)
-	}
-	q.Width, q.Body, q.Subqueries = u.width, out, u.subqueries
-	return nil
 }

@@ -15,71 +15,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/window"
 )
 
-// windows are those of a block. A nil *windows has none.
-type windows struct {
-	// known are the windows that are bound, by what the text says of them; a nil
-	// one is being bound.
-	known map[*ast.Window]*boundWindow
-	all   []*boundWindow
-	calls []windowCall
-	// binding is the name of the window that is being bound.
-	binding string
-}
-
-// boundWindow is a bound window.
-type boundWindow struct {
-	name      string
-	partition []expr.Node
-	order     []ordering.Key
-	frame     *window.Frame // nil where none is written
-	item      int           // of the select list, where it stands
-}
-
-// windowCall is a call over a window and the frame's column of its result.
-type windowCall struct {
-	call *expr.WindowCall
-	text string
-	over *boundWindow
-	slot int
-}
-
 // maxWindows is MySQL's limit for one SELECT.
 const maxWindows = 127
 
 const unnamedWindow = "<unnamed window>"
-
-// parts are the expressions that are evaluated over rows.
-func (w *windows) parts() []expr.Node {
-	if w == nil {
-		return nil
-	}
-	var out []expr.Node
-	for _, each := range w.all {
-		out = append(out, each.partition...)
-		for _, k := range each.order {
-			out = append(out, k.Expr)
-		}
-	}
-	for _, c := range w.calls {
-		out = append(out, c.call.Parts()...)
-	}
-	return out
-}
-
-// dividedBy reports whether no window has rows of different values of n: then
-// leaving out all rows of one value changes no result of another.
-func (w *windows) dividedBy(n expr.Node) bool {
-	if w == nil {
-		return true
-	}
-	c, plain := n.(*expr.Column)
-	return plain && condition.Exact(c.T) && !slices.ContainsFunc(w.calls, func(call windowCall) bool {
-		return !slices.ContainsFunc(call.over.partition, func(p expr.Node) bool {
-			other, ok := p.(*expr.Column)
-			return ok && other.Index == c.Index
-		})
-	})
-}
 
 func (b *blockPlanner) ownWindows() *windows {
 	if b.windows == nil {
