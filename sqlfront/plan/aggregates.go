@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
@@ -36,11 +37,11 @@ func (b *blockPlanner) placeAggregate(a *expr.Aggregate) (expr.Node, error) {
 			return &expr.Column{Index: b.correlate(n), Name: expr.Print(n), T: n.Type()}, nil
 		}
 	}
-	if !b.aggregates || slices.ContainsFunc(a.Reads(), b.readsAggregate) {
+	if !b.aggregates || slices.ContainsFunc(a.Reads(), b.ReadsAggregate) {
 		return nil, nil
 	}
-	b.aggregated = true
-	return b.aggregateColumn(a)
+	b.Aggregated = true
+	return b.AggregateColumn(a)
 }
 
 // readsOnlyOutside reports whether the aggregate reads columns, all of them of
@@ -59,9 +60,9 @@ func (b *blockPlanner) readsOnlyOutside(a *expr.Aggregate) bool {
 // outsideOf is what a column of the frame stands for in the block around, or
 // nil.
 func (b *blockPlanner) outsideOf(c *expr.Column) expr.Node {
-	for _, each := range b.correlations {
-		if each.slot == c.Index {
-			return each.outer
+	for _, each := range b.Correlations {
+		if each.Slot == c.Index {
+			return each.Outer
 		}
 	}
 	return nil
@@ -92,8 +93,8 @@ func (b *blockPlanner) outside(a *expr.Aggregate) *expr.Aggregate {
 // dropUnread forgets what the block reads of the blocks around for aggregates
 // that have become theirs.
 func (b *blockPlanner) dropUnread() {
-	if len(b.correlations) > 0 {
-		read := condition.ColumnsIn(append(b.all(), readByLaterals(b.from)...))
-		b.correlations = slices.DeleteFunc(b.correlations, func(c correlation) bool { return !read[c.slot] })
+	if len(b.Correlations) > 0 {
+		read := condition.ColumnsIn(append(b.All(), block.ReadByLaterals(b.From)...))
+		b.Correlations = slices.DeleteFunc(b.Correlations, func(c block.Correlation) bool { return !read[c.Slot] })
 	}
 }

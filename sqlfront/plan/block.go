@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
@@ -13,7 +14,7 @@ import (
 // blockPlanner plans one block.
 type blockPlanner struct {
 	*queryPlanner
-	*Block
+	*block.Block
 	// outer is the block around a subquery; names that are unknown here are
 	// looked up there.
 	outer      *blockPlanner
@@ -33,8 +34,8 @@ type blockPlanner struct {
 
 // newBlock is the planner of a block.
 func (q *queryPlanner) newBlock(node *sqlparser.Select, scope *relation.Scope, outer *blockPlanner) *blockPlanner {
-	return &blockPlanner{queryPlanner: q, outer: outer, Block: &Block{node: node, scope: scope, meter: &q.Meter,
-		changes: q.changed != nil, anyValue: q.AnyValue}}
+	return &blockPlanner{queryPlanner: q, outer: outer, Block: &block.Block{Node: node, Scope: scope, Meter: &q.Meter,
+		Changes: q.changed != nil, AnyValue: q.AnyValue}}
 }
 
 // planning is what is counted and noted while one statement is planned, the
@@ -97,12 +98,12 @@ func (q *queryPlanner) block(node *sqlparser.Select, outer *blockPlanner) (*bloc
 }
 
 func (b *blockPlanner) plan() error {
-	from, err := b.planFrom(b.node.From)
+	from, err := b.planFrom(b.Node.From)
 	if err != nil {
 		return err
 	}
-	if b.outer != nil || len(b.scope.Parts) > 1 {
-		b.scope.NameTables()
+	if b.outer != nil || len(b.Scope.Parts) > 1 {
+		b.Scope.NameTables()
 	}
 	if err := b.bindItems(); err != nil {
 		return err
@@ -122,7 +123,7 @@ func (b *blockPlanner) plan() error {
 	if err := b.checkWindows(); err != nil {
 		return err
 	}
-	if b.aggregated && b.node == b.changed {
+	if b.Aggregated && b.Node == b.changed {
 		return groupFunctionMisused()
 	}
 	return b.finish(from)
@@ -131,8 +132,8 @@ func (b *blockPlanner) plan() error {
 // Resolve finds a column here or in the blocks around; it makes the planner an
 // expr.Scope.
 func (b *blockPlanner) Resolve(table, column string) (expr.Node, error) {
-	b.scope.Clause = b.clause
-	n, err := b.scope.Find(table, column)
+	b.Scope.Clause = b.clause
+	n, err := b.Scope.Find(table, column)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +143,7 @@ func (b *blockPlanner) Resolve(table, column string) (expr.Node, error) {
 	if outer, err := b.resolveOutside(table, column); outer != nil || err != nil {
 		return outer, err
 	}
-	return nil, b.scope.Unknown(table, column)
+	return nil, b.Scope.Unknown(table, column)
 }
 
 // bind binds an expression of a clause. aggregates says whether there may be
@@ -169,7 +170,7 @@ func (b *blockPlanner) bind(e sqlparser.Expr, clause string, scope expr.Scope, a
 func (b *blockPlanner) binder(scope expr.Scope) *expr.Binder {
 	return &expr.Binder{Scope: scope, Arguments: b.Arguments, Carries: b.carried() != nil, Subquery: b.bindSubquery,
 		Agg: b.addAggregate, Window: b.bindWindow, Grouping: b.bindGrouping,
-		Values: b.bindValues, Default: b.bindDefault, Meter: &b.Meter}
+		Values: b.bindValues, Default: b.bindDefault, Meter: b.Meter}
 }
 
 // carried are the arguments where literals may be some, else nil.
@@ -185,18 +186,18 @@ func (q *queryPlanner) carried() *expr.Arguments {
 func carries(clause string) bool { return clause == "where clause" || clause == "on clause" }
 
 func (b *blockPlanner) bindWhere() error {
-	if b.node.Where == nil {
+	if b.Node.Where == nil {
 		return nil
 	}
-	n, err := b.bind(b.node.Where.Expr, "where clause", b, false)
-	b.where = expr.Conjuncts(n)
+	n, err := b.bind(b.Node.Where.Expr, "where clause", b, false)
+	b.Where = expr.Conjuncts(n)
 	return err
 }
 
 func (b *blockPlanner) bindItems() error {
-	defer func() { b.scope.Own = false }()
-	for i, e := range b.node.SelectExprs {
-		b.scope.Own = i < b.own && b.changed == sqlparser.SelectStatement(b.node)
+	defer func() { b.Scope.Own = false }()
+	for i, e := range b.Node.SelectExprs {
+		b.Scope.Own = i < b.own && b.changed == sqlparser.SelectStatement(b.Node)
 		var err error
 		switch e := e.(type) {
 		case *sqlparser.StarExpr:
@@ -212,11 +213,11 @@ func (b *blockPlanner) bindItems() error {
 		if err != nil {
 			return err
 		}
-		if len(b.items) > maxColumns {
+		if len(b.Items) > maxColumns {
 			return mysqlerr.New(mysqlerr.TooManyFields, "Too many columns")
 		}
 	}
-	b.Columns += len(b.items)
+	b.Columns += len(b.Items)
 	return nil
 }
 
@@ -225,11 +226,11 @@ func (b *blockPlanner) addItem(e *ast.Item) error {
 	if err != nil {
 		return err
 	}
-	it := item{label: e.Label, node: n}
+	it := block.Item{Label: e.Label, Node: n}
 	if c, ok := n.(*expr.Column); ok {
-		it.origin = b.scope.At(c.Index)
+		it.Origin = b.Scope.At(c.Index)
 	}
-	b.items = append(b.items, it)
+	b.Items = append(b.Items, it)
 	return nil
 }
 
@@ -240,7 +241,7 @@ func (b *blockPlanner) addStar(of sqlparser.TableName) error {
 		qualifier = of.Qualifier.String() + "." + qualifier
 	}
 	found := false
-	for _, p := range b.scope.Parts {
+	for _, p := range b.Scope.Parts {
 		if qualifier != "" && !p.Relation.Called(qualifier) {
 			continue
 		}
@@ -269,7 +270,7 @@ func (b *blockPlanner) addAll() {
 			r = nil
 		}
 		origin := &c.relation.Columns[c.at]
-		b.starItem(item{label: origin.Name, node: c.node, origin: origin}, r)
+		b.starItem(block.Item{Label: origin.Name, Node: c.node, Origin: origin}, r)
 	}
 }
 
@@ -277,6 +278,6 @@ func (b *blockPlanner) addAll() {
 func (b *blockPlanner) addRelation(p relation.Part) {
 	for i, n := range p.Nodes {
 		c := &p.Relation.Columns[i]
-		b.starItem(item{label: c.Name, node: n, origin: c}, p.Relation)
+		b.starItem(block.Item{Label: c.Name, Node: n, Origin: c}, p.Relation)
 	}
 }

@@ -23,8 +23,8 @@ func newLocking(clause string, wait ast.LockWait) *exec.Locking {
 // whose block it is. As in MySQL, subqueries do not have that of the SELECT
 // around them.
 func (b *blockPlanner) lockClause() string {
-	if b.node.Lock == "" && b.outer == nil {
+	if b.Node.Lock == "" && b.outer == nil {
 		return b.lock
 	}
-	return b.node.Lock
+	return b.Node.Lock
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
@@ -31,30 +32,30 @@ func (a aliases) Resolve(table, column string) (expr.Node, error) {
 	return n, err
 }
 
-func itemNode(it *item) expr.Node {
+func itemNode(it *block.Item) expr.Node {
 	if it == nil {
 		return nil
 	}
-	return it.node
+	return it.Node
 }
 
 // labelled is the item with that label, nil where there is none: the first that
 // is no plain column, as in MySQL, or the column. Two columns that differ are
 // 1052.
-func (b *blockPlanner) labelled(label string) (*item, error) {
-	var found *item
-	if err := b.Meter.Step(len(b.items)); err != nil {
+func (b *blockPlanner) labelled(label string) (*block.Item, error) {
+	var found *block.Item
+	if err := b.Meter.Step(len(b.Items)); err != nil {
 		return nil, err
 	}
-	for i := range b.items {
-		it := &b.items[i]
-		if !strings.EqualFold(it.label, label) {
+	for i := range b.Items {
+		it := &b.Items[i]
+		if !strings.EqualFold(it.Label, label) {
 			continue
 		}
-		if !condition.IsColumn(it.node) {
+		if !condition.IsColumn(it.Node) {
 			return it, nil
 		}
-		if found != nil && found.node.(*expr.Column).Index != it.node.(*expr.Column).Index {
+		if found != nil && found.Node.(*expr.Column).Index != it.Node.(*expr.Column).Index {
 			return nil, mysqlerr.New(mysqlerr.NonUniq, "Column '%s' in %s is ambiguous", label, b.clause)
 		}
 		found = it
@@ -64,15 +65,15 @@ func (b *blockPlanner) labelled(label string) (*item, error) {
 
 // position reads an integer of GROUP BY or ORDER BY as the number of an item;
 // ok is false where e is none.
-func (b *blockPlanner) position(e sqlparser.Expr, clause string) (it *item, ok bool, err error) {
+func (b *blockPlanner) position(e sqlparser.Expr, clause string) (it *block.Item, ok bool, err error) {
 	n, ok := b.positionNumber(e)
 	if !ok {
 		return nil, false, nil
 	}
-	if n < 1 || n > uint64(len(b.items)) {
+	if n < 1 || n > uint64(len(b.Items)) {
 		return nil, true, mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in '%s'", positionText(e, n), clause)
 	}
-	return &b.items[n-1], true, nil
+	return &b.Items[n-1], true, nil
 }
 
 // positionText is a position as it is written, or as it was given.
@@ -109,26 +110,26 @@ func (b *blockPlanner) positionNumber(e sqlparser.Expr) (uint64, bool) {
 // bindGroups binds GROUP BY: a name is a column of a relation or else a label.
 func (b *blockPlanner) bindGroups() error {
 	const clause = "group statement"
-	for _, e := range b.groupBy() {
-		b.aggregated = true
+	for _, e := range b.GroupBy() {
+		b.Aggregated = true
 		it, isPosition, err := b.position(e, clause)
 		if err != nil {
 			return err
 		}
 		var n expr.Node
 		if isPosition {
-			n = it.node
+			n = it.Node
 		} else if n, err = b.groupExpr(e, clause); err != nil {
 			return err
 		}
 		if err := b.checkAlias(it); err != nil {
 			return err
 		}
-		if b.readsAggregate(n) || b.readsGrouping(n) {
+		if b.ReadsAggregate(n) || b.readsGrouping(n) {
 			position, _ := b.positionNumber(e)
 			return mysqlerr.New(mysqlerr.WrongGroupField, "Can't group on '%s'", positionText(e, position))
 		}
-		if err := b.addKey(n); err != nil {
+		if err := b.AddKey(n); err != nil {
 			return err
 		}
 	}
@@ -141,7 +142,7 @@ func (b *blockPlanner) groupExpr(e sqlparser.Expr, clause string) (expr.Node, er
 	n, err := b.bind(e, clause, aliases{b}, false)
 	if c, ok := e.(*sqlparser.ColName); ok && c.Qualifier.IsEmpty() && mysqlerr.Is(err, mysqlerr.NonUniq) {
 		if it, _ := b.labelled(c.Name.String()); it != nil {
-			return it.node, nil
+			return it.Node, nil
 		}
 	}
 	return n, err
@@ -160,24 +161,24 @@ func (h havingScope) Resolve(table, column string) (expr.Node, error) {
 		return itemNode(it), cmp.Or(aliasErr, h.checkAlias(it))
 	}
 	if mysqlerr.Is(err, mysqlerr.NonUniq) {
-		err = h.scope.Unknown(table, column) // FROM is not asked for what is not selected
+		err = h.Scope.Unknown(table, column) // FROM is not asked for what is not selected
 	}
 	return n, err
 }
 
 func (b *blockPlanner) isKey(n expr.Node) bool {
-	return b.keyIndex != nil && b.keyIndex.Find(n) >= 0
+	return b.KeyIndex != nil && b.KeyIndex.Find(n) >= 0
 }
 
 func (b *blockPlanner) bindHaving() error {
-	if b.node.Having == nil {
+	if b.Node.Having == nil {
 		return nil
 	}
-	n, err := b.bind(b.node.Having.Expr, "having clause", havingScope{b}, true)
+	n, err := b.bind(b.Node.Having.Expr, "having clause", havingScope{b}, true)
 	if err != nil {
 		return err
 	}
-	b.having = n
+	b.Having = n
 	return b.checkHaving(n)
 }
 
@@ -191,7 +192,7 @@ func (b *blockPlanner) checkHaving(n expr.Node) error {
 			return false
 		}
 		c, ok := n.(*expr.Column)
-		if !ok || b.scope.At(c.Index) == nil || selected[c.Index] {
+		if !ok || b.Scope.At(c.Index) == nil || selected[c.Index] {
 			return true
 		}
 		err = mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in 'having clause'", c.Name)
@@ -203,8 +204,8 @@ func (b *blockPlanner) checkHaving(n expr.Node) error {
 // selected are the columns that items read.
 func (b *blockPlanner) selected() map[int]bool {
 	out := map[int]bool{}
-	for _, it := range b.items {
-		expr.Columns(it.node, func(c *expr.Column) { out[c.Index] = true })
+	for _, it := range b.Items {
+		expr.Columns(it.Node, func(c *expr.Column) { out[c.Index] = true })
 	}
 	return out
 }
@@ -212,7 +213,7 @@ func (b *blockPlanner) selected() map[int]bool {
 // bindOrder binds ORDER BY: a plain name is a label or else a column, a number
 // is a position.
 func (b *blockPlanner) bindOrder() error {
-	for _, o := range b.node.OrderBy {
+	for _, o := range b.Node.OrderBy {
 		if err := b.bindOrderKey(o); err != nil {
 			return err
 		}
@@ -223,7 +224,7 @@ func (b *blockPlanner) bindOrder() error {
 func (b *blockPlanner) bindOrderKey(o *sqlparser.Order) error {
 	n, err := b.orderExpr(o.Expr, "order clause")
 	if err == nil {
-		b.order = append(b.order, exec.OrderItem{Key: ordering.Key{Expr: n, Desc: o.Direction == sqlparser.DescScr}})
+		b.Order = append(b.Order, exec.OrderItem{Key: ordering.Key{Expr: n, Desc: o.Direction == sqlparser.DescScr}})
 	}
 	return err
 }

@@ -3,13 +3,15 @@ package plan
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/physical"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
 // common is a common table expression as a thing in FROM: a derived table that
 // is planned for each place that names it, so that the conditions of the place
 // reach the tables below.
-func (b *blockPlanner) common(table *ast.Table, alias string) (*relation.Relation, *query, error) {
+func (b *blockPlanner) common(table *ast.Table, alias string) (*relation.Relation, *block.Query, error) {
 	c := table.Common
 	if table.Period != nil {
 		return nil, nil, mysqlerr.Unsupported("FOR SYSTEM_TIME of " + c.Name)
@@ -34,7 +36,7 @@ func (b *blockPlanner) common(table *ast.Table, alias string) (*relation.Relatio
 
 // commonQuery plans the query of a common table expression, which sees nothing
 // of the place that names it.
-func (q *queryPlanner) commonQuery(c *ast.CommonTable) (*query, error) {
+func (q *queryPlanner) commonQuery(c *ast.CommonTable) (*block.Query, error) {
 	if err := q.countUse("common table expressions"); err != nil {
 		return nil, err
 	}
@@ -44,7 +46,7 @@ func (q *queryPlanner) commonQuery(c *ast.CommonTable) (*query, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.Columns != nil && len(c.Columns) != len(planned.columns) {
+	if c.Columns != nil && len(c.Columns) != len(planned.Columns) {
 		return nil, wrongColumnList()
 	}
 	return planned, nil
@@ -58,7 +60,7 @@ func wrongColumnList() error {
 
 // commonNode is planned alike for each place: what one takes for an argument, another must not
 // take for a part of the text.
-func (q *queryPlanner) commonNode(c *ast.CommonTable) (*query, error) {
+func (q *queryPlanner) commonNode(c *ast.CommonTable) (*block.Query, error) {
 	looking := q.looking
 	q.looking = 0
 	defer func() { q.looking = looking }()
@@ -86,7 +88,7 @@ func (q *queryPlanner) checkCommon() error {
 			_, err = derivedRelation(c.Name, c.Columns, planned)
 		}
 		if err == nil {
-			err = complete(planned)
+			err = physical.Complete(planned)
 		}
 		if err != nil {
 			return err

@@ -6,7 +6,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/physical"
 )
 
 // resolveOutside finds a column in the blocks around; nil where there is none.
@@ -32,18 +34,18 @@ func (b *blockPlanner) resolveOutside(table, column string) (expr.Node, error) {
 func (b *blockPlanner) correlate(outer expr.Node) int {
 	if b.outerIndex != nil {
 		if i := b.outerIndex.Find(outer); i >= 0 {
-			return b.correlations[i].slot
+			return b.Correlations[i].Slot
 		}
 	}
-	b.indexOuter(outer, len(b.correlations))
-	slot := b.alloc()
-	b.correlations = append(b.correlations, correlation{outer, slot})
+	b.indexOuter(outer, len(b.Correlations))
+	slot := b.Alloc()
+	b.Correlations = append(b.Correlations, block.Correlation{Outer: outer, Slot: slot})
 	return slot
 }
 
 func (b *blockPlanner) indexOuter(outer expr.Node, at int) {
 	if b.outerIndex == nil {
-		b.outerIndex = condition.NewIndex(&b.Meter)
+		b.outerIndex = condition.NewIndex(b.Meter)
 	}
 	b.outerIndex.Add(outer, at)
 }
@@ -61,29 +63,29 @@ func (b *blockPlanner) subqueryText(s *sqlparser.Subquery) string {
 func (b *blockPlanner) bindSubquery(s *sqlparser.Subquery, use expr.SubqueryUse) (expr.Node, error) {
 	q, correlations, err := b.correlated(s.Select, b)
 	if err == nil && use.Left != nil {
-		use.Left, err = q.collatedWith(use)
+		use.Left, err = collatedWith(q, use)
 	}
 	if err == nil {
-		q.readFor(use)
-		err = complete(q)
+		readFor(q, use)
+		err = physical.Complete(q)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if want := subqueryColumns(use); want > 0 && len(q.columns) != want {
+	if want := subqueryColumns(use); want > 0 && len(q.Columns) != want {
 		return nil, mysqlerr.New(mysqlerr.OperandColumns, "Operand should contain %d column(s)", want)
 	}
 	if use.Left != nil {
-		use.Left = expr.ComparedWith(use.Left, q.out.Types)
+		use.Left = expr.ComparedWith(use.Left, q.Out.Types)
 	}
-	sub := &exec.Subquery{Query: q.out, Text: b.subqueryText(s), Use: use, Differs: expr.Differs(s.Select)}
+	sub := &exec.Subquery{Query: q.Out, Text: b.subqueryText(s), Use: use, Differs: expr.Differs(s.Select)}
 	for _, c := range correlations {
-		sub.Slots, sub.Outer = append(sub.Slots, c.slot), append(sub.Outer, c.outer)
+		sub.Slots, sub.Outer = append(sub.Slots, c.Slot), append(sub.Outer, c.Outer)
 	}
 	if err := b.addForAll(sub, s); err != nil {
 		return nil, err
 	}
-	b.subqueries = append(b.subqueries, sub)
+	b.Subqueries = append(b.Subqueries, sub)
 	if use.Kind == expr.SubqueryOperand {
 		return asOperand(sub), nil
 	}
@@ -92,9 +94,9 @@ func (b *blockPlanner) bindSubquery(s *sqlparser.Subquery, use expr.SubqueryUse)
 
 // collatedWith is the left operand of a subquery as it is compared, and makes the query's columns
 // texts of the same collations.
-func (q *query) collatedWith(use expr.SubqueryUse) (expr.Node, error) {
+func collatedWith(q *block.Query, use expr.SubqueryUse) (expr.Node, error) {
 	row := &expr.Tuple{}
-	for _, c := range q.columns {
+	for _, c := range q.Columns {
 		row.Items = append(row.Items, &expr.Column{T: c.Type})
 	}
 	right := expr.Node(row)
@@ -111,31 +113,31 @@ func (q *query) collatedWith(use expr.SubqueryUse) (expr.Node, error) {
 	}
 	for i, n := range items {
 		if c, ok := n.(*expr.Collate); ok {
-			q.collate(i, c)
+			collate(q, i, c)
 		}
 	}
 	return both[0], nil
 }
 
 // collate makes a column of the query, which is not complete, a text of another collation.
-func (q *query) collate(i int, c *expr.Collate) {
-	if q.block != nil {
-		q.block.nodes[i] = c.With([]expr.Node{q.block.nodes[i]})
+func collate(q *block.Query, i int, c *expr.Collate) {
+	if q.Block != nil {
+		q.Block.Nodes[i] = c.With([]expr.Node{q.Block.Nodes[i]})
 	}
-	q.columns[i].Type = c.Type()
-	q.out.Types[i] = c.Type()
+	q.Columns[i].Type = c.Type()
+	q.Out.Types[i] = c.Type()
 }
 
 // readFor leaves out what the use of a query ignores: EXISTS the values of its SELECT list
 // (https://dev.mysql.com/doc/refman/5.7/en/exists-and-not-exists-subqueries.html), but for
 // those that tell rows apart.
-func (q *query) readFor(use expr.SubqueryUse) {
-	if use.Kind != expr.SubqueryExists || q.block == nil || q.block.out.Distinct {
+func readFor(q *block.Query, use expr.SubqueryUse) {
+	if use.Kind != expr.SubqueryExists || q.Block == nil || q.Block.Out.Distinct {
 		return
 	}
-	for i, n := range q.block.nodes {
+	for i, n := range q.Block.Nodes {
 		if condition.Computes(n) {
-			q.block.nodes[i] = &expr.Const{T: n.Type()}
+			q.Block.Nodes[i] = &expr.Const{T: n.Type()}
 		}
 	}
 }

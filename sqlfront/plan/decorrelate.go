@@ -4,6 +4,8 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/physical"
 )
 
 // A subquery that reads the row around only to set columns of one table, or pivot, equal to
@@ -18,25 +20,25 @@ func (b *blockPlanner) addForAll(sub *exec.Subquery, s *sqlparser.Subquery) erro
 	if q == nil || err != nil {
 		return err
 	}
-	q.readFor(sub.Use)
-	if done, err := keyed(q, sub, correlations); done || err != nil {
+	readFor(q, sub.Use)
+	if done, err := physical.Keyed(q, sub, correlations); done || err != nil {
 		return err
 	}
-	sub.Partnered, err = partnered(q, correlations)
+	sub.Partnered, err = physical.Partnered(q, correlations)
 	return err
 }
 
 // again plans a correlated block once more; nil where it is none, or gives other rows each time.
-func (b *blockPlanner) again(sub *exec.Subquery, s *sqlparser.Subquery) (*query, []correlation, error) {
+func (b *blockPlanner) again(sub *exec.Subquery, s *sqlparser.Subquery) (*block.Query, []block.Correlation, error) {
 	if len(sub.Outer) == 0 || sub.Differs {
 		return nil, nil, nil
 	}
-	var correlations []correlation
-	q, err := b.onceMore(func() (q *query, err error) {
+	var correlations []block.Correlation
+	q, err := b.onceMore(func() (q *block.Query, err error) {
 		q, correlations, err = b.correlated(s.Select, b)
 		return q, err
 	})
-	if q == nil || err != nil || q.union != nil || len(correlations) != len(sub.Outer) {
+	if q == nil || err != nil || q.Union != nil || len(correlations) != len(sub.Outer) {
 		return nil, nil, err
 	}
 	return q, correlations, nil

@@ -7,6 +7,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/physical"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
@@ -32,12 +34,12 @@ func (p *Planner) Define(parsed *ast.Parsed, st *ast.CreateView) (*Definition, e
 	q.stars = d.Stars
 	planned, err := q.query(st.Select, nil)
 	if err == nil {
-		err = complete(planned)
+		err = physical.Complete(planned)
 	}
 	if err != nil {
 		return nil, err
 	}
-	d.Columns, d.Single = planned.columns, planned.block != nil && planned.block.plain()
+	d.Columns, d.Single = planned.Columns, planned.Block != nil && planned.Block.Plain()
 	return d, nil
 }
 
@@ -75,7 +77,7 @@ func (q *queryPlanner) countUse(what string) error {
 
 // viewQuery plans the SELECT of a view and gives the relation its columns. Its
 // rows are locked as the SELECT says that reads the view.
-func (q *queryPlanner) viewQuery(r *relation.Relation, lock string) (*query, error) {
+func (q *queryPlanner) viewQuery(r *relation.Relation, lock string) (*block.Query, error) {
 	v := r.Definition
 	for in := q.reading; in != nil; in = in.within {
 		if in.view == v {
@@ -92,7 +94,7 @@ func (q *queryPlanner) viewQuery(r *relation.Relation, lock string) (*query, err
 	return planned, setViewColumns(r, planned)
 }
 
-func (q *queryPlanner) readView(r *relation.Relation, lock string) (*query, error) {
+func (q *queryPlanner) readView(r *relation.Relation, lock string) (*block.Query, error) {
 	v := r.Definition
 	parsed, sel, err := q.Planner.parseView(v)
 	if err != nil {
@@ -155,14 +157,14 @@ func InvalidView(v *kv.View, why string) error {
 }
 
 // setViewColumns gives the columns of a view's SELECT the view's names.
-func setViewColumns(r *relation.Relation, q *query) error {
+func setViewColumns(r *relation.Relation, q *block.Query) error {
 	names := schema.OfView(r.Definition).Columns
-	if len(names) != len(q.columns) {
+	if len(names) != len(q.Columns) {
 		return InvalidView(r.Definition, ": its SELECT has another number of columns")
 	}
 	r.Columns = make([]relation.Column, len(names))
 	for i, name := range names {
-		r.Columns[i] = relation.Column{Name: name, Type: q.columns[i].Type.OfColumn()}
+		r.Columns[i] = relation.Column{Name: name, Type: q.Columns[i].Type.OfColumn()}
 	}
 	r.NameColumns()
 	return nil
@@ -184,12 +186,12 @@ func (r *readingView) choose(own versions.Choice) versions.Choice {
 }
 
 // starItem adds a column that a star stands for.
-func (b *blockPlanner) starItem(it item, r *relation.Relation) {
-	b.items = append(b.items, it)
+func (b *blockPlanner) starItem(it block.Item, r *relation.Relation) {
+	b.Items = append(b.Items, it)
 	if b.stars == nil {
 		return
 	}
-	name := lex.QuoteName(it.origin.Name)
+	name := lex.QuoteName(it.Origin.Name)
 	if r != nil {
 		name = lex.QuoteName(r.Alias) + "." + name
 		if r.Database != "" && b.sharesAlias(r) {
@@ -202,7 +204,7 @@ func (b *blockPlanner) starItem(it item, r *relation.Relation) {
 // sharesAlias reports whether only the database tells the relation's name from
 // another one's.
 func (b *blockPlanner) sharesAlias(r *relation.Relation) bool {
-	for _, p := range b.scope.Parts {
+	for _, p := range b.Scope.Parts {
 		if p.Relation != r && p.Relation.Alias == r.Alias {
 			return true
 		}

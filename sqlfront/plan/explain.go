@@ -71,5 +71,5 @@ func (e *RowExprs) steps(c *exec.Context) []*explain.Step {
 	if e == nil {
 		return nil
 	}
-	return exec.ExplainSubqueries(c, e.block.subqueries)
+	return exec.ExplainSubqueries(c, e.block.Subqueries)
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
@@ -11,50 +12,50 @@ import (
 // finish checks what was bound and makes a SELECT of it, all but the way in
 // which its rows are found: that depends on who reads them, and is left to
 // complete.
-func (b *blockPlanner) finish(from fromItem) error {
-	if b.aggregated {
+func (b *blockPlanner) finish(from block.From) error {
+	if b.Aggregated {
 		if err := b.overGroups(); err != nil {
 			return err
 		}
 	}
-	b.from = from
+	b.From = from
 	b.dropUnread()
-	limit, err := NewLimit(b.node.Limit, b.carried())
+	limit, err := NewLimit(b.Node.Limit, b.carried())
 	if err != nil {
 		return err
 	}
-	out := &exec.Select{Columns: len(b.items), Distinct: b.node.Distinct != "", Limit: limit,
+	out := &exec.Select{Columns: len(b.Items), Distinct: b.Node.Distinct != "", Limit: limit,
 		Lock: newLocking(b.lockClause(), b.lockWait)}
 	if err := b.uniteWindowKeys(); err != nil {
 		return err
 	}
-	if b.nodes, err = b.outputs(out.Distinct, limit.Present); err != nil {
+	if b.Nodes, err = b.outputs(out.Distinct, limit.Present); err != nil {
 		return err
 	}
-	out.Order = b.order
-	b.out = out
+	out.Order = b.Order
+	b.Out = out
 	return nil
 }
 
 // overGroups turns what stands over the groups into expressions over their
 // rows, and refuses what has no one value in a group.
 func (b *blockPlanner) overGroups() error {
-	if err := b.rollup.settle(b.keyIndex); err != nil {
+	if err := b.Rollup.Settle(b.KeyIndex); err != nil {
 		return err
 	}
-	settled := b.settled()
-	for i := range b.items {
-		if err := b.overKeys(&b.items[i].node, settled, i, "SELECT list"); err != nil {
+	settled := b.Settled()
+	for i := range b.Items {
+		if err := b.overKeys(&b.Items[i].Node, settled, i, "SELECT list"); err != nil {
 			return err
 		}
 	}
-	if b.having != nil {
-		if err := b.overKeys(&b.having, settled, 0, "HAVING clause"); err != nil {
+	if b.Having != nil {
+		if err := b.overKeys(&b.Having, settled, 0, "HAVING clause"); err != nil {
 			return err
 		}
 	}
-	for i := range b.order {
-		if err := b.overKeys(&b.order[i].Expr, settled, i, "ORDER BY clause"); err != nil {
+	for i := range b.Order {
+		if err := b.overKeys(&b.Order[i].Expr, settled, i, "ORDER BY clause"); err != nil {
 			return err
 		}
 	}
@@ -65,10 +66,10 @@ func (b *blockPlanner) overGroups() error {
 // checks what is left. A constant stays: it may be an operand of another
 // grouping expression.
 func (b *blockPlanner) overKeys(at *expr.Node, settled map[int]bool, i int, list string) error {
-	if b.keyIndex != nil {
-		*at = b.overKey(*at)
-		if b.keyIndex.Err != nil {
-			return b.keyIndex.Err
+	if b.KeyIndex != nil {
+		*at = b.OverKey(*at)
+		if b.KeyIndex.Err != nil {
+			return b.KeyIndex.Err
 		}
 	}
 	return b.checkGrouped(*at, settled, i, list)
@@ -87,7 +88,7 @@ func (b *blockPlanner) checkGrouped(n expr.Node, settled map[int]bool, i int, li
 		case *expr.Call:
 			return n.Name != "ANY_VALUE"
 		case *expr.Column:
-			if at := b.scope.At(n.Index); at != nil && !settled[n.Index] && bad == nil {
+			if at := b.Scope.At(n.Index); at != nil && !settled[n.Index] && bad == nil {
 				bad = at
 			}
 		}
@@ -97,7 +98,7 @@ func (b *blockPlanner) checkGrouped(n expr.Node, settled map[int]bool, i int, li
 		return nil
 	}
 	name := bad.Database + "." + bad.Table + "." + bad.Name
-	if len(b.node.GroupBy) == 0 {
+	if len(b.Node.GroupBy) == 0 {
 		return mysqlerr.New(mysqlerr.MixOfGroupFuncAndFields, "In aggregated query without GROUP BY, expression #%d of "+
 			"%s contains nonaggregated column '%s'; this is incompatible with sql_mode=only_full_group_by", i+1, list, name)
 	}
@@ -111,18 +112,18 @@ func (b *blockPlanner) checkGrouped(n expr.Node, settled map[int]bool, i int, li
 // the keys of ORDER BY that are none.
 func (b *blockPlanner) outputs(distinct, limited bool) ([]expr.Node, error) {
 	var nodes []expr.Node
-	for _, it := range b.items {
-		nodes = append(nodes, it.node)
+	for _, it := range b.Items {
+		nodes = append(nodes, it.Node)
 	}
-	if len(b.order) == 0 {
+	if len(b.Order) == 0 {
 		return nodes, nil
 	}
-	index := condition.NewIndex(&b.Meter)
+	index := condition.NewIndex(b.Meter)
 	for i, n := range nodes {
 		index.Add(n, i)
 	}
-	for i := range b.order {
-		o := &b.order[i]
+	for i := range b.Order {
+		o := &b.Order[i]
 		if o.Column = index.Find(o.Expr); o.Column >= 0 {
 			continue
 		}
@@ -141,8 +142,8 @@ func (b *blockPlanner) outputs(distinct, limited bool) ([]expr.Node, error) {
 // checkDistinctOrder refuses a key of ORDER BY that DISTINCT rows do not have.
 func (b *blockPlanner) checkDistinctOrder(i int, items *condition.Index) error {
 	var missing *relation.Column
-	expr.Columns(b.order[i].Expr, func(c *expr.Column) {
-		at := b.scope.At(c.Index)
+	expr.Columns(b.Order[i].Expr, func(c *expr.Column) {
+		at := b.Scope.At(c.Index)
 		if at == nil {
 			at = &relation.Column{Name: c.Name}
 		}

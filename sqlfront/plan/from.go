@@ -9,18 +9,19 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
 // planFrom binds FROM.
-func (b *blockPlanner) planFrom(exprs sqlparser.TableExprs) (fromItem, error) {
+func (b *blockPlanner) planFrom(exprs sqlparser.TableExprs) (block.From, error) {
 	b.correlateLaterals(exprs)
 	return b.tableExprs(exprs)
 }
 
 // tableExprs binds table expressions; a comma is a join.
-func (b *blockPlanner) tableExprs(exprs sqlparser.TableExprs) (fromItem, error) {
-	var out fromItem
+func (b *blockPlanner) tableExprs(exprs sqlparser.TableExprs) (block.From, error) {
+	var out block.From
 	for _, e := range exprs {
 		next, err := b.tableExpr(e)
 		if err != nil {
@@ -29,13 +30,13 @@ func (b *blockPlanner) tableExprs(exprs sqlparser.TableExprs) (fromItem, error) 
 		if out == nil {
 			out = next
 		} else {
-			out = &joinItem{left: out, right: next}
+			out = &block.Join{Left: out, Right: next}
 		}
 	}
 	return out, nil
 }
 
-func (b *blockPlanner) tableExpr(e sqlparser.TableExpr) (fromItem, error) {
+func (b *blockPlanner) tableExpr(e sqlparser.TableExpr) (block.From, error) {
 	switch e := e.(type) {
 	case *sqlparser.AliasedTableExpr:
 		return b.aliasedTable(e)
@@ -47,21 +48,21 @@ func (b *blockPlanner) tableExpr(e sqlparser.TableExpr) (fromItem, error) {
 	return nil, mysqlerr.Unsupported(sqlparser.String(e))
 }
 
-func (b *blockPlanner) aliasedTable(e *sqlparser.AliasedTableExpr) (fromItem, error) {
-	l := &leaf{first: b.width}
+func (b *blockPlanner) aliasedTable(e *sqlparser.AliasedTableExpr) (block.From, error) {
+	l := &block.Leaf{First: b.Width}
 	var err error
 	switch t := e.Expr.(type) {
 	case *ast.Table:
 		if t.Common != nil {
-			l.relation, l.derived, err = b.common(t, e.As.String())
-			l.again = func() (*query, error) { return b.commonQuery(t.Common) }
+			l.Relation, l.Derived, err = b.common(t, e.As.String())
+			l.Again = func() (*block.Query, error) { return b.commonQuery(t.Common) }
 			break
 		}
-		l.relation, l.derived, err = b.named(t, e.As.String())
-		l.again = func() (*query, error) { same := *l.relation; return b.viewQuery(&same, b.lockClause()) }
+		l.Relation, l.Derived, err = b.named(t, e.As.String())
+		l.Again = func() (*block.Query, error) { same := *l.Relation; return b.viewQuery(&same, b.lockClause()) }
 	case *sqlparser.Subquery:
-		l.relation, l.derived, err = b.derived(t, e.As.String())
-		l.again = func() (*query, error) { return b.query(t.Select, nil) }
+		l.Relation, l.Derived, err = b.derived(t, e.As.String())
+		l.Again = func() (*block.Query, error) { return b.query(t.Select, nil) }
 	case *ast.JSONTable:
 		err = b.addJSONTable(l, t, e.As.String())
 	case *ast.Lateral:
@@ -70,8 +71,8 @@ func (b *blockPlanner) aliasedTable(e *sqlparser.AliasedTableExpr) (fromItem, er
 	if err != nil {
 		return nil, err
 	}
-	if again := l.again; again != nil {
-		l.again = func() (*query, error) { return b.onceMore(again) }
+	if again := l.Again; again != nil {
+		l.Again = func() (*block.Query, error) { return b.onceMore(again) }
 	}
 	return l, b.addLeaf(l)
 }
@@ -81,7 +82,7 @@ func (b *blockPlanner) aliasedTable(e *sqlparser.AliasedTableExpr) (fromItem, er
 const maxTwice = 32
 
 // onceMore plans a query again, nil where too many are. What it reads is noted already.
-func (q *queryPlanner) onceMore(again func() (*query, error)) (*query, error) {
+func (q *queryPlanner) onceMore(again func() (*block.Query, error)) (*block.Query, error) {
 	if q.twice >= maxTwice {
 		return nil, nil
 	}
@@ -92,7 +93,7 @@ func (q *queryPlanner) onceMore(again func() (*query, error)) (*query, error) {
 }
 
 // named is the relation of that name, with the SELECT of a view.
-func (b *blockPlanner) named(table *ast.Table, alias string) (*relation.Relation, *query, error) {
+func (b *blockPlanner) named(table *ast.Table, alias string) (*relation.Relation, *block.Query, error) {
 	if err := b.mayRead(table, alias); err != nil {
 		return nil, nil, err
 	}
@@ -119,25 +120,25 @@ const (
 )
 
 // addLeaf puts a relation's columns into the frame and into scope.
-func (b *blockPlanner) addLeaf(l *leaf) error {
-	for _, p := range b.scope.Parts {
-		if p.Relation.Alias == l.relation.Alias && (p.Relation.Database == l.relation.Database || l.relation.Database == "") {
-			return mysqlerr.New(mysqlerr.NonUniqTable, "Not unique table/alias: '%s'", l.relation.Alias)
+func (b *blockPlanner) addLeaf(l *block.Leaf) error {
+	for _, p := range b.Scope.Parts {
+		if p.Relation.Alias == l.Relation.Alias && (p.Relation.Database == l.Relation.Database || l.Relation.Database == "") {
+			return mysqlerr.New(mysqlerr.NonUniqTable, "Not unique table/alias: '%s'", l.Relation.Alias)
 		}
 	}
-	if len(b.scope.Parts) >= maxTables {
+	if len(b.Scope.Parts) >= maxTables {
 		return mysqlerr.New(mysqlerr.TooManyTables, "Too many tables; MySQL can only use %d tables in a join", maxTables)
 	}
-	b.width += len(l.relation.Columns)
-	nodes := b.scope.Add(l.relation, l.first)
+	b.Width += len(l.Relation.Columns)
+	nodes := b.Scope.Add(l.Relation, l.First)
 	for i, n := range nodes {
-		b.starColumns = append(b.starColumns, starColumn{relation: l.relation, at: i, node: n})
+		b.starColumns = append(b.starColumns, starColumn{relation: l.Relation, at: i, node: n})
 	}
 	return nil
 }
 
 // derived plans a subquery in FROM. It sees nothing of the blocks around.
-func (b *blockPlanner) derived(s *sqlparser.Subquery, alias string) (*relation.Relation, *query, error) {
+func (b *blockPlanner) derived(s *sqlparser.Subquery, alias string) (*relation.Relation, *block.Query, error) {
 	q, err := b.query(s.Select, nil)
 	if err != nil {
 		return nil, nil, err
@@ -151,9 +152,9 @@ func (b *blockPlanner) derived(s *sqlparser.Subquery, alias string) (*relation.R
 
 // derivedRelation is a query as a thing in FROM; names are its columns', nil for
 // the query's own.
-func derivedRelation(alias string, names []string, q *query) (*relation.Relation, error) {
+func derivedRelation(alias string, names []string, q *block.Query) (*relation.Relation, error) {
 	r := &relation.Relation{Kind: relation.KindDerived, Name: alias, Alias: alias}
-	for i, c := range q.columns {
+	for i, c := range q.Columns {
 		name := c.Name
 		if names != nil {
 			name = names[i]
@@ -167,34 +168,35 @@ func derivedRelation(alias string, names []string, q *query) (*relation.Relation
 	return r, nil
 }
 
-func (b *blockPlanner) join(e *sqlparser.JoinTableExpr) (fromItem, error) {
-	firstPart, firstStar := len(b.scope.Parts), len(b.starColumns)
+func (b *blockPlanner) join(e *sqlparser.JoinTableExpr) (block.From, error) {
+	firstPart, firstStar := len(b.Scope.Parts), len(b.starColumns)
 	left, err := b.tableExpr(e.LeftExpr)
 	if err != nil {
 		return nil, err
 	}
-	middle, middleStar := len(b.scope.Parts), len(b.starColumns)
+	middle, middleStar := len(b.Scope.Parts), len(b.starColumns)
 	right, err := b.tableExpr(e.RightExpr)
 	if err != nil {
 		return nil, err
 	}
-	j := &joinItem{left: left, right: right}
+	j := &block.Join{Left: left, Right: right}
 	turned := e.Join == sqlparser.RightJoinStr || e.Join == sqlparser.NaturalRightJoinStr
-	j.outer = turned || e.Join == sqlparser.LeftJoinStr || e.Join == sqlparser.NaturalLeftJoinStr
-	j.straight = e.Join == sqlparser.StraightJoinStr
-	sides := joinSides{blockPlanner: b, left: b.scope.Parts[firstPart:middle], right: b.scope.Parts[middle:], turned: turned}
-	if turned && readsOther(j.right, j.left) != nil {
-		return nil, forbiddenLateral(readsOther(j.right, j.left))
+	j.Outer = turned || e.Join == sqlparser.LeftJoinStr || e.Join == sqlparser.NaturalLeftJoinStr
+	j.Straight = e.Join == sqlparser.StraightJoinStr
+	parts := b.Scope.Parts
+	sides := joinSides{blockPlanner: b, left: parts[firstPart:middle], right: parts[middle:], turned: turned}
+	if turned && block.ReadsOther(j.Right, j.Left) != nil {
+		return nil, forbiddenLateral(block.ReadsOther(j.Right, j.Left))
 	}
-	if j.on, err = sides.condition(e); err != nil {
+	if j.On, err = sides.condition(e); err != nil {
 		return nil, err
 	}
-	sides.makeNullable(j.outer)
+	sides.makeNullable(j.Outer)
 	if sides.common != nil {
 		sides.orderStar(b.starColumns[firstStar:middleStar], b.starColumns[middleStar:])
 	}
 	if turned {
-		j.left, j.right = j.right, j.left
+		j.Left, j.Right = j.Right, j.Left
 	}
 	return j, nil
 }
@@ -259,10 +261,10 @@ func (s *joinSides) condition(e *sqlparser.JoinTableExpr) ([]expr.Node, error) {
 
 // onCondition binds ON, which sees the relations of its join alone.
 func (s *joinSides) onCondition(e sqlparser.Expr) ([]expr.Node, error) {
-	all := s.scope
-	s.scope = &relation.Scope{Parts: append(append([]relation.Part(nil), s.left...), s.right...)}
+	all := s.Scope
+	s.Scope = &relation.Scope{Parts: append(append([]relation.Part(nil), s.left...), s.right...)}
 	n, err := s.bind(e, "on clause", s.blockPlanner, false)
-	s.scope = all
+	s.Scope = all
 	return expr.Conjuncts(n), err
 }
 

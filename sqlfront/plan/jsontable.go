@@ -8,6 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/function/jsondoc"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -21,24 +22,25 @@ type jsonPlanner struct {
 }
 
 // addJSONTable plans JSON_TABLE, whose document may read the relations in front of it.
-func (b *blockPlanner) addJSONTable(l *leaf, t *ast.JSONTable, alias string) error {
+func (b *blockPlanner) addJSONTable(l *block.Leaf, t *ast.JSONTable, alias string) error {
 	q, correlations, err := b.inFront(t.Lateral)
 	if err != nil {
 		return err
 	}
-	if q.block.aggregated || q.block.windows != nil {
+	if q.Block.Aggregated || q.Block.Windows != nil {
 		return groupFunctionMisused()
 	}
-	j := &jsonTable{document: q}
-	p := jsonPlanner{blockPlanner: b, relation: &relation.Relation{Kind: relation.KindJSON, Name: alias, Alias: alias}, from: b.alloc()}
-	j.out = exec.JSONTable{Document: b.alloc(), Alias: alias}
-	p.first = b.width
+	j := &block.JSONTable{Document: q}
+	r := &relation.Relation{Kind: relation.KindJSON, Name: alias, Alias: alias}
+	p := jsonPlanner{blockPlanner: b, relation: r, from: b.Alloc()}
+	j.Out = exec.JSONTable{Document: b.Alloc(), Alias: alias}
+	p.first = b.Width
 	p.relation.Columns = make([]relation.Column, columnsOf(&t.Rows))
-	if j.out.Rows, err = p.rows(&t.Rows); err != nil {
+	if j.Out.Rows, err = p.rows(&t.Rows); err != nil {
 		return err
 	}
-	l.first, l.json, l.lateral, l.relation = p.first, j, correlations, p.relation
-	j.out.First, j.out.End = l.span()
+	l.First, l.Json, l.Lateral, l.Relation = p.first, j, correlations, p.relation
+	j.Out.First, j.Out.End = l.Span()
 	return p.checkNames()
 }
 
@@ -96,7 +98,7 @@ func (p *jsonPlanner) column(c *ast.JSONColumn) (exec.JSONColumn, error) {
 	if out.Path, err = jsondoc.NewPath(c.Path); err != nil {
 		return out, err
 	}
-	binder := &expr.Binder{Scope: jsonValue(p.from), Meter: &p.Meter}
+	binder := &expr.Binder{Scope: jsonValue(p.from), Meter: p.Meter}
 	from := &sqlparser.ColName{Name: sqlparser.NewColIdent("value")}
 	out.Convert, err = binder.Bind(&sqlparser.ConvertExpr{Expr: from, Type: c.Type})
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/physical"
 )
 
 // A lateral derived table is planned as a subquery of its block, which sees the relations that
@@ -14,23 +16,23 @@ import (
 // theirs.
 
 // addLateral plans a lateral derived table.
-func (b *blockPlanner) addLateral(l *leaf, t *ast.Lateral, alias string) error {
+func (b *blockPlanner) addLateral(l *block.Leaf, t *ast.Lateral, alias string) error {
 	q, correlations, err := b.inFront(t)
 	if err != nil {
 		return err
 	}
-	if t.Columns != nil && len(t.Columns) != len(q.columns) {
+	if t.Columns != nil && len(t.Columns) != len(q.Columns) {
 		return wrongColumnList()
 	}
-	l.first, l.derived, l.lateral = b.width, q, correlations
-	if l.relation, err = derivedRelation(alias, t.Columns, q); err != nil {
+	l.First, l.Derived, l.Lateral = b.Width, q, correlations
+	if l.Relation, err = derivedRelation(alias, t.Columns, q); err != nil {
 		return err
 	}
 	return b.addOver(l, t.Subquery)
 }
 
 // inFront plans a query that sees the relations in front of it.
-func (b *blockPlanner) inFront(t *ast.Lateral) (*query, []correlation, error) {
+func (b *blockPlanner) inFront(t *ast.Lateral) (*block.Query, []block.Correlation, error) {
 	clause := b.clause
 	b.clause = "from clause"
 	defer func() { b.clause = clause }()
@@ -39,18 +41,18 @@ func (b *blockPlanner) inFront(t *ast.Lateral) (*query, []correlation, error) {
 
 // addOver plans a lateral derived table once more over partners of the rows that it reads, where
 // it has some.
-func (b *blockPlanner) addOver(l *leaf, s *sqlparser.Subquery) error {
-	over := &exec.Subquery{Query: l.derived.out, Differs: expr.Differs(s.Select)}
+func (b *blockPlanner) addOver(l *block.Leaf, s *sqlparser.Subquery) error {
+	over := &exec.Subquery{Query: l.Derived.Out, Differs: expr.Differs(s.Select)}
 	over.Use.Kind = expr.SubqueryScalar
-	for _, c := range l.lateral {
-		over.Slots, over.Outer = append(over.Slots, c.slot), append(over.Outer, c.outer)
+	for _, c := range l.Lateral {
+		over.Slots, over.Outer = append(over.Slots, c.Slot), append(over.Outer, c.Outer)
 	}
 	q, correlations, err := b.again(over, s)
 	if q == nil || err != nil {
 		return err
 	}
-	if over.Partnered, err = partnered(q, correlations); over.Partnered != nil {
-		l.over = over
+	if over.Partnered, err = physical.Partnered(q, correlations); over.Partnered != nil {
+		l.Over = over
 	}
 	return err
 }
@@ -84,7 +86,7 @@ func (b *blockPlanner) correlateLaterals(exprs sqlparser.TableExprs) {
 
 // forbiddenLateral is 3668: the rows of a RIGHT JOIN's left side are not there for all of those
 // of its right side.
-func forbiddenLateral(l *leaf) error {
+func forbiddenLateral(l *block.Leaf) error {
 	return mysqlerr.New(mysqlerr.ForbiddenJoinType, "INNER or LEFT JOIN must be used for LATERAL references made by '%s'",
-		l.relation.Alias)
+		l.Relation.Alias)
 }

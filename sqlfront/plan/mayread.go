@@ -27,7 +27,7 @@ func (b *blockPlanner) mayRead(table *ast.Table, alias string) error {
 
 // isTarget is true of a table that the statement changes.
 func (b *blockPlanner) isTarget(table *ast.Table, alias string) bool {
-	if b.targets == nil || b.changed != sqlparser.SelectStatement(b.node) {
+	if b.targets == nil || b.changed != sqlparser.SelectStatement(b.Node) {
 		return false
 	}
 	if alias == "" {

@@ -4,11 +4,12 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 )
 
 // query plans a query but for its last step, which is complete; outer is the
 // block around it, or nil.
-func (q *queryPlanner) query(s sqlparser.SelectStatement, outer *blockPlanner) (*query, error) {
+func (q *queryPlanner) query(s sqlparser.SelectStatement, outer *blockPlanner) (*block.Query, error) {
 	out, _, err := q.correlated(s, outer)
 	return out, err
 }
@@ -22,7 +23,9 @@ const maxQueries = 100
 const maxHeight = 1 << 16
 
 // correlated is query with what it reads of the blocks around.
-func (q *queryPlanner) correlated(s sqlparser.SelectStatement, outer *blockPlanner) (*query, []correlation, error) {
+func (q *queryPlanner) correlated(
+	s sqlparser.SelectStatement, outer *blockPlanner,
+) (*block.Query, []block.Correlation, error) {
 	if err := q.checkCommon(); err != nil {
 		return nil, nil, err
 	}
@@ -43,8 +46,8 @@ func (q *queryPlanner) correlated(s sqlparser.SelectStatement, outer *blockPlann
 		if err != nil {
 			return nil, nil, err
 		}
-		columns := planner.resultColumns()
-		return &query{columns: columns, block: planner.Block, out: newQuery(columns)}, planner.correlations, nil
+		columns := planner.ResultColumns()
+		return &block.Query{Columns: columns, Block: planner.Block, Out: block.NewQuery(columns)}, planner.Correlations, nil
 	case *sqlparser.Union:
 		return q.union(s, outer)
 	}

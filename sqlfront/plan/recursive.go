@@ -7,6 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -62,7 +63,7 @@ func (b *blockPlanner) workingRelation(r *recursion, alias string) (*relation.Re
 
 // recursiveQuery plans a common table expression that names itself: a UNION whose
 // first parts do not.
-func (q *queryPlanner) recursiveQuery(c *ast.CommonTable) (*query, error) {
+func (q *queryPlanner) recursiveQuery(c *ast.CommonTable) (*block.Query, error) {
 	r := &recursion{common: c, out: &exec.Union{Name: c.Name}, within: q.within + 1, around: q.recursion}
 	q.recursion = r
 	defer func() { q.recursion = r.around }()
@@ -77,21 +78,21 @@ func (q *queryPlanner) recursiveQuery(c *ast.CommonTable) (*query, error) {
 		return nil, mysqlerr.Unsupported("ORDER BY over UNION in recursive Common Table Expression")
 	}
 	p := unionPlanner{queryPlanner: q}
-	p.out.out = r.out
+	p.out.Out = r.out
 	for _, part := range unitedParts(u, true, nil) {
 		if err := p.addRecursive(r, part); err != nil {
 			return nil, err
 		}
 	}
-	if p.out.recursive == 0 {
+	if p.out.Recursive == 0 {
 		return nil, r.misplaced()
 	}
 	b, err := p.finish(u)
 	if err != nil {
 		return nil, err
 	}
-	p.out.width, p.out.subqueries, r.out.Recursive = b.width, b.subqueries, p.out.recursive
-	return &query{columns: p.out.columns, union: &p.out, out: newQuery(p.out.columns)}, nil
+	p.out.Width, p.out.Subqueries, r.out.Recursive = b.Width, b.Subqueries, p.out.Recursive
+	return &block.Query{Columns: p.out.Columns, Union: &p.out, Out: block.NewQuery(p.out.Columns)}, nil
 }
 
 // unitedPart is a query of a set operation; operation is as of unionPart.
@@ -126,14 +127,14 @@ func (p *unionPlanner) addRecursive(r *recursion, part unitedPart) error {
 	}
 	refers := refersTo(part.node, r.common, map[*ast.CommonTable]bool{})
 	switch {
-	case !refers && p.out.recursive == 0:
+	case !refers && p.out.Recursive == 0:
 		return p.add(part.node, part.operation)
 	case refers && isOther(part.node):
 		return notUnited()
-	case !refers || len(p.out.parts) == 0:
+	case !refers || len(p.out.Parts) == 0:
 		return r.misplaced()
-	case p.out.recursive == 0:
-		p.out.recursive = len(p.out.parts)
+	case p.out.Recursive == 0:
+		p.out.Recursive = len(p.out.Parts)
 		p.settleColumns(r)
 	}
 	r.references = 0
@@ -141,10 +142,10 @@ func (p *unionPlanner) addRecursive(r *recursion, part unitedPart) error {
 	if err != nil {
 		return err
 	}
-	if len(q.columns) != len(p.out.columns) {
+	if len(q.Columns) != len(p.out.Columns) {
 		return mysqlerr.New(mysqlerr.WrongNumberOfColumns, "The used SELECT statements have a different number of columns")
 	}
-	p.out.parts = append(p.out.parts, unionPart{query: q, operation: part.operation, correlations: correlations})
+	p.out.Parts = append(p.out.Parts, block.UnionPart{Query: q, Operation: part.operation, Correlations: correlations})
 	return r.check(q)
 }
 
@@ -162,8 +163,8 @@ func notUnited() error {
 // settleColumns names the columns and makes them nullable, as in MySQL. That of
 // NULL is a binary string of no length.
 func (p *unionPlanner) settleColumns(r *recursion) {
-	for i := range p.out.columns {
-		c := &p.out.columns[i]
+	for i := range p.out.Columns {
+		c := &p.out.Columns[i]
 		limit := -1
 		if c.Type.Kind == value.Null {
 			c.Type.Kind, limit = value.Bytes, 0
@@ -181,17 +182,17 @@ func (p *unionPlanner) settleColumns(r *recursion) {
 }
 
 // check refuses what cannot be computed from the rows of one step alone.
-func (r *recursion) check(q *query) error {
-	b := q.block
+func (r *recursion) check(q *block.Query) error {
+	b := q.Block
 	switch {
 	case b == nil:
 		return mysqlerr.Unsupported("UNION in parentheses in a recursive query block")
-	case b.aggregated || b.windows != nil:
+	case b.Aggregated || b.Windows != nil:
 		return r.error(mysqlerr.CTERecursiveForbidsAggregation, "Recursive Common Table Expression '%s' can contain neither "+
 			"aggregation nor window functions in recursive query block")
-	case b.out.Distinct || b.out.Limit.Present || len(b.order) > 0:
+	case b.Out.Distinct || b.Out.Limit.Present || len(b.Order) > 0:
 		return mysqlerr.Unsupported("ORDER BY / LIMIT / SELECT DISTINCT in recursive query block of Common Table Expression")
-	case mayMiss(b.from, false):
+	case mayMiss(b.From, false):
 		return r.error(mysqlerr.CTERecursiveForbiddenJoinOrder, "In recursive query block of Recursive Common Table Expression "+
 			"'%s', the recursive table must neither be in the right argument of a LEFT JOIN, nor be forced to be non-first with "+
 			"join order hints")
@@ -201,12 +202,12 @@ func (r *recursion) check(q *query) error {
 
 // mayMiss reports whether the recursion's own rows are on the side of an outer join
 // that may have none.
-func mayMiss(from fromItem, outer bool) bool {
+func mayMiss(from block.From, outer bool) bool {
 	switch from := from.(type) {
-	case *joinItem:
-		return mayMiss(from.left, outer) || mayMiss(from.right, outer || from.outer)
-	case *leaf:
-		return outer && from.relation.Working != nil
+	case *block.Join:
+		return mayMiss(from.Left, outer) || mayMiss(from.Right, outer || from.Outer)
+	case *block.Leaf:
+		return outer && from.Relation.Working != nil
 	}
 	return false
 }

@@ -43,7 +43,7 @@ func (e *RowExprs) SetValues(values func(column string) (expr.Node, error)) { e.
 func (e *RowExprs) Reads() []*relation.Relation { return e.block.reads }
 
 // Subqueries reports whether an expression holds any.
-func (e *RowExprs) Subqueries() bool { return len(e.block.subqueries) > 0 }
+func (e *RowExprs) Subqueries() bool { return len(e.block.Subqueries) > 0 }
 
 // Reads are the relations that the SELECT reads, in the order of the text.
 func (s *Select) Reads() []*relation.Relation { return s.reads }

@@ -3,6 +3,7 @@ package plan
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/physical"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
@@ -27,11 +28,15 @@ func (p *Planner) Select(parsed *ast.Parsed, s *ast.Select) (*Select, error) {
 // aggregated (1111). targets are the relations that are changed, and own the number of
 // items in front of the select list that are not of the statement's text: they take no
 // right to read.
-func (p *Planner) SelectPlain(parsed *ast.Parsed, s *ast.Select, targets []*relation.Relation, own int) (*Select, error) {
+func (p *Planner) SelectPlain(
+	parsed *ast.Parsed, s *ast.Select, targets []*relation.Relation, own int,
+) (*Select, error) {
 	return p.selectRows(parsed, s, targets, own)
 }
 
-func (p *Planner) selectRows(parsed *ast.Parsed, s *ast.Select, targets []*relation.Relation, own int) (*Select, error) {
+func (p *Planner) selectRows(
+	parsed *ast.Parsed, s *ast.Select, targets []*relation.Relation, own int,
+) (*Select, error) {
 	plain := targets != nil
 	q := newQueryPlanner(p, parsed, s.Hints)
 	q.targets, q.own = targets, own
@@ -41,15 +46,15 @@ func (p *Planner) selectRows(parsed *ast.Parsed, s *ast.Select, targets []*relat
 	}
 	planned, err := q.query(s.Node, nil)
 	if err == nil {
-		err = complete(planned)
+		err = physical.Complete(planned)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if b := planned.block; b != nil {
-		b.out.Changes = plain
+	if b := planned.Block; b != nil {
+		b.Out.Changes = plain
 	}
-	return &Select{Columns: planned.columns, query: planned.out, reads: q.reads, version: p.Catalog.Version(),
+	return &Select{Columns: planned.Columns, query: planned.Out, reads: q.reads, version: p.Catalog.Version(),
 		countAll: s.CalcFoundRows}, nil
 }
 

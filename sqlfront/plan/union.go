@@ -8,11 +8,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-func (q *queryPlanner) union(u *sqlparser.Union, outer *blockPlanner) (*query, []correlation, error) {
+func (q *queryPlanner) union(u *sqlparser.Union, outer *blockPlanner) (*block.Query, []block.Correlation, error) {
 	if u.Lock != "" && outer == nil {
 		q.lock = u.Lock // of all its queries
 	}
@@ -24,14 +25,14 @@ func (q *queryPlanner) union(u *sqlparser.Union, outer *blockPlanner) (*query, [
 	if err != nil {
 		return nil, nil, err
 	}
-	p.out.width, p.out.subqueries = b.width, b.subqueries
-	return &query{columns: p.out.columns, union: &p.out, out: newQuery(p.out.columns)}, b.correlations, nil
+	p.out.Width, p.out.Subqueries = b.Width, b.Subqueries
+	return &block.Query{Columns: p.out.Columns, Union: &p.out, Out: block.NewQuery(p.out.Columns)}, b.Correlations, nil
 }
 
 type unionPlanner struct {
 	*queryPlanner
 	outer *blockPlanner
-	out   union
+	out   block.Union
 }
 
 // addUnion adds the queries that the operators of a statement are applied to, from left to
@@ -51,22 +52,22 @@ func (p *unionPlanner) add(s sqlparser.SelectStatement, o clause.SetOperation) e
 	if err != nil {
 		return err
 	}
-	p.out.parts = append(p.out.parts, unionPart{query: q, operation: o, correlations: correlations})
-	return p.unify(q.columns, o)
+	p.out.Parts = append(p.out.Parts, block.UnionPart{Query: q, Operation: o, Correlations: correlations})
+	return p.unify(q.Columns, o)
 }
 
 // unify makes the columns' types such as hold the values of all parts. NULL is in the
 // result of INTERSECT where both sides have it, in that of EXCEPT where the left one has.
 func (p *unionPlanner) unify(columns []relation.Column, o clause.SetOperation) error {
-	if p.out.columns == nil {
-		p.out.columns = slices.Clone(columns)
+	if p.out.Columns == nil {
+		p.out.Columns = slices.Clone(columns)
 		return nil
 	}
-	if len(columns) != len(p.out.columns) {
+	if len(columns) != len(p.out.Columns) {
 		return mysqlerr.New(mysqlerr.WrongNumberOfColumns, "The used SELECT statements have a different number of columns")
 	}
 	for i := range columns {
-		t, left := &p.out.columns[i].Type, p.out.columns[i].Type.Nullable
+		t, left := &p.out.Columns[i].Type, p.out.Columns[i].Type.Nullable
 		by, err := expr.CollatedTypes(*t, columns[i].Type)
 		if err != nil {
 			return err
@@ -129,45 +130,45 @@ func widerNumber(a, b value.Kind) value.Kind {
 // finish binds ORDER BY, which knows the labels of the first part alone, and
 // LIMIT; the block planner that it gives has the union's frame.
 func (p *unionPlanner) finish(u *sqlparser.Union) (*blockPlanner, error) {
-	r := &relation.Relation{Kind: relation.KindDerived, Columns: slices.Clone(p.out.columns)}
+	r := &relation.Relation{Kind: relation.KindDerived, Columns: slices.Clone(p.out.Columns)}
 	b := p.newBlock(&sqlparser.Select{OrderBy: u.OrderBy}, r.Scope("order clause"), p.outer)
-	b.width = len(r.Columns)
-	for i, n := range b.scope.Parts[0].Nodes {
-		b.items = append(b.items, item{label: r.Columns[i].Name, node: n})
+	b.Width = len(r.Columns)
+	for i, n := range b.Scope.Parts[0].Nodes {
+		b.Items = append(b.Items, block.Item{Label: r.Columns[i].Name, Node: n})
 	}
 	if err := bindUnionOrder(b); err != nil {
 		return nil, err
 	}
 	p.order(b)
-	for i := range p.out.parts {
-		part := &p.out.parts[i]
-		for _, c := range part.correlations {
-			part.from = append(part.from, b.correlate(c.outer))
+	for i := range p.out.Parts {
+		part := &p.out.Parts[i]
+		for _, c := range part.Correlations {
+			part.From = append(part.From, b.correlate(c.Outer))
 		}
 	}
 	var err error
-	p.out.limit, err = NewLimit(u.Limit, p.carried())
+	p.out.Limit, err = NewLimit(u.Limit, p.carried())
 	return b, err
 }
 
 // bindUnionOrder binds ORDER BY behind a UNION, where no table is known and
 // nothing can be aggregated.
 func bindUnionOrder(b *blockPlanner) error {
-	for _, o := range b.node.OrderBy {
+	for _, o := range b.Node.OrderBy {
 		if table := qualifierIn(o.Expr); table != "" {
 			return mysqlerr.New(mysqlerr.TablenameNotAllowedHere, "Table '%s' from one of the SELECTs cannot be used in "+
 				"global ORDER clause", table)
 		}
-		before := len(b.aggs)
+		before := len(b.Aggs)
 		if err := b.bindOrderKey(o); err != nil {
 			return err
 		}
-		if b.windows != nil {
-			return expr.WindowMisused(b.windows.calls[0].call.Name)
+		if b.Windows != nil {
+			return expr.WindowMisused(b.Windows.Calls[0].Call.Name)
 		}
-		if len(b.aggs) > before {
+		if len(b.Aggs) > before {
 			return mysqlerr.New(mysqlerr.AggregateOrderForUnion, "Expression #%d of ORDER BY contains aggregate function "+
-				"and applies to a UNION", len(b.order))
+				"and applies to a UNION", len(b.Order))
 		}
 	}
 	return nil
@@ -189,14 +190,14 @@ func qualifierIn(e sqlparser.Expr) string {
 // order finds the keys of ORDER BY among the columns of the result, and puts
 // the others behind it.
 func (p *unionPlanner) order(b *blockPlanner) {
-	for i := range b.order {
-		o := &b.order[i]
-		if c, ok := o.Expr.(*expr.Column); ok && c.Index < len(p.out.columns) {
+	for i := range b.Order {
+		o := &b.Order[i]
+		if c, ok := o.Expr.(*expr.Column); ok && c.Index < len(p.out.Columns) {
 			o.Column = c.Index
 			continue
 		}
-		o.Column = len(p.out.columns) + len(p.out.keys)
-		p.out.keys = append(p.out.keys, o.Expr)
+		o.Column = len(p.out.Columns) + len(p.out.Keys)
+		p.out.Keys = append(p.out.Keys, o.Expr)
 	}
-	p.out.order = b.order
+	p.out.Order = b.Order
 }

@@ -17,11 +17,11 @@ import (
 // they compute with aggregates, they are evaluated as these come, as in MySQL, which keeps such
 // in a table.
 func (b *blockPlanner) whenGiven(nodes []expr.Node, distinct, limited bool) []expr.Node {
-	if distinct || b.windows != nil {
+	if distinct || b.Windows != nil {
 		return nodes
 	}
-	numbers := b.numbersRows(nodes[:len(b.items)])
-	for i := range b.items {
+	numbers := b.numbersRows(nodes[:len(b.Items)])
+	for i := range b.Items {
 		n := nodes[i]
 		if numbers && expr.TouchesVariables(n) || limited && b.waits(i, n) {
 			expr.Columns(n, func(c *expr.Column) { nodes = append(nodes, c) })
@@ -33,12 +33,12 @@ func (b *blockPlanner) whenGiven(nodes []expr.Node, distinct, limited bool) []ex
 
 // numbersRows reports whether some item sets a user variable, and no key of ORDER BY reads one.
 func (b *blockPlanner) numbersRows(items []expr.Node) bool {
-	return !b.aggregated && slices.ContainsFunc(items, expr.SetsVariables) &&
-		!slices.ContainsFunc(b.order, func(o exec.OrderItem) bool { return expr.TouchesVariables(o.Expr) })
+	return !b.Aggregated && slices.ContainsFunc(items, expr.SetsVariables) &&
+		!slices.ContainsFunc(b.Order, func(o exec.OrderItem) bool { return expr.TouchesVariables(o.Expr) })
 }
 
 // waits reports whether an item, which is no key of ORDER BY, may fail.
 func (b *blockPlanner) waits(i int, item expr.Node) bool {
-	return loud.Value(item) && (!b.aggregated || b.readsAggregate(item) || condition.HasSubquery(item)) &&
-		!slices.ContainsFunc(b.order, func(o exec.OrderItem) bool { return o.Column == i })
+	return loud.Value(item) && (!b.Aggregated || b.ReadsAggregate(item) || condition.HasSubquery(item)) &&
+		!slices.ContainsFunc(b.Order, func(o exec.OrderItem) bool { return o.Column == i })
 }

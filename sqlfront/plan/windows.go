@@ -10,6 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/window"
@@ -20,18 +21,18 @@ const maxWindows = 127
 
 const unnamedWindow = "<unnamed window>"
 
-func (b *blockPlanner) ownWindows() *windows {
-	if b.windows == nil {
-		b.windows = &windows{known: map[*ast.Window]*boundWindow{}}
+func (b *blockPlanner) ownWindows() *block.Windows {
+	if b.Windows == nil {
+		b.Windows = &block.Windows{Known: map[*ast.Window]*block.Window{}}
 	}
-	return b.windows
+	return b.Windows
 }
 
 // bindWindow binds a call over a window: in the select list and in ORDER BY.
 func (b *blockPlanner) bindWindow(o *ast.Over) (expr.Node, error) {
-	if b.windows != nil && b.windows.binding != "" {
+	if b.Windows != nil && b.Windows.Binding != "" {
 		return nil, mysqlerr.New(mysqlerr.WindowNested, "You cannot nest a window function in the specification of window '%s'.",
-			b.windows.binding)
+			b.Windows.Binding)
 	}
 	binder := b.binder(b)
 	if !b.aggregates || b.clause == "having clause" {
@@ -51,21 +52,21 @@ func (b *blockPlanner) bindWindow(o *ast.Over) (expr.Node, error) {
 }
 
 // windowSlot is the column of the frame that a call has, or gets.
-func (b *blockPlanner) windowSlot(call *expr.WindowCall, over *boundWindow) (int, error) {
-	w, c := b.ownWindows(), condition.Comparison{Meter: &b.Meter}
+func (b *blockPlanner) windowSlot(call *expr.WindowCall, over *block.Window) (int, error) {
+	w, c := b.ownWindows(), condition.Comparison{Meter: b.Meter}
 	text := expr.Print(call)
-	for _, known := range w.calls {
-		if known.over == over && known.text == text && c.SameAll(known.call.Parts(), call.Parts()) {
-			return known.slot, nil
+	for _, known := range w.Calls {
+		if known.Over == over && known.Text == text && c.SameAll(known.Call.Parts(), call.Parts()) {
+			return known.Slot, nil
 		}
 	}
-	slot := b.alloc()
-	w.calls = append(w.calls, windowCall{call, text, over, slot})
+	slot := b.Alloc()
+	w.Calls = append(w.Calls, block.WindowCall{Call: call, Text: text, Over: over, Slot: slot})
 	return slot, c.Err
 }
 
 // window binds what the text says of a window, once.
-func (b *blockPlanner) window(scope *ast.Windows, text *ast.Window) (*boundWindow, error) {
+func (b *blockPlanner) window(scope *ast.Windows, text *ast.Window) (*block.Window, error) {
 	if text.Plain {
 		base, err := namedWindow(scope, text.Base)
 		if err != nil {
@@ -74,35 +75,35 @@ func (b *blockPlanner) window(scope *ast.Windows, text *ast.Window) (*boundWindo
 		return b.window(scope, base)
 	}
 	w := b.ownWindows()
-	if known, ok := w.known[text]; ok {
+	if known, ok := w.Known[text]; ok {
 		if known == nil {
 			return nil, mysqlerr.New(mysqlerr.WindowCircularity, "There is a circularity in the window dependency graph.")
 		}
 		return known, nil
 	}
-	if len(w.known) == maxWindows {
+	if len(w.Known) == maxWindows {
 		return nil, mysqlerr.Unsupported(fmt.Sprintf("more than %d windows in a SELECT", maxWindows))
 	}
-	w.known[text] = nil
+	w.Known[text] = nil
 	made, err := b.makeWindow(scope, text)
 	if err != nil {
 		return nil, err
 	}
 	made, err = b.knownWindow(made)
-	w.known[text] = made
+	w.Known[text] = made
 	return made, err
 }
 
 // knownWindow is the window that is like this one, or this one.
-func (b *blockPlanner) knownWindow(made *boundWindow) (*boundWindow, error) {
-	c := condition.Comparison{Meter: &b.Meter}
-	for _, other := range b.windows.all {
-		if c.SameFrame(made.frame, other.frame) && c.SameAll(made.partition, other.partition) &&
-			slices.EqualFunc(made.order, other.order, c.SameOrder) {
+func (b *blockPlanner) knownWindow(made *block.Window) (*block.Window, error) {
+	c := condition.Comparison{Meter: b.Meter}
+	for _, other := range b.Windows.All {
+		if c.SameFrame(made.Frame, other.Frame) && c.SameAll(made.Partition, other.Partition) &&
+			slices.EqualFunc(made.Order, other.Order, c.SameOrder) {
 			return other, c.Err
 		}
 	}
-	b.windows.all = append(b.windows.all, made)
+	b.Windows.All = append(b.Windows.All, made)
 	return made, c.Err
 }
 
@@ -115,10 +116,10 @@ func namedWindow(scope *ast.Windows, name string) (*ast.Window, error) {
 	return nil, mysqlerr.New(mysqlerr.WindowNoSuchWindow, "Window name '%s' is not defined.", name)
 }
 
-func (b *blockPlanner) makeWindow(scope *ast.Windows, text *ast.Window) (*boundWindow, error) {
-	out := &boundWindow{name: text.Name, item: len(b.items)}
-	if out.name == "" {
-		out.name = unnamedWindow
+func (b *blockPlanner) makeWindow(scope *ast.Windows, text *ast.Window) (*block.Window, error) {
+	out := &block.Window{Name: text.Name, Item: len(b.Items)}
+	if out.Name == "" {
+		out.Name = unnamedWindow
 	}
 	if text.Base != "" {
 		if err := b.inherit(out, scope, text); err != nil {
@@ -132,12 +133,12 @@ func (b *blockPlanner) makeWindow(scope *ast.Windows, text *ast.Window) (*boundW
 		return out, nil
 	}
 	var err error
-	out.frame, err = b.bindFrame(out, text.Frame)
+	out.Frame, err = b.bindFrame(out, text.Frame)
 	return out, err
 }
 
 // inherit takes over what the window goes on from.
-func (b *blockPlanner) inherit(out *boundWindow, scope *ast.Windows, text *ast.Window) error {
+func (b *blockPlanner) inherit(out *block.Window, scope *ast.Windows, text *ast.Window) error {
 	named, err := namedWindow(scope, text.Base)
 	if err != nil {
 		return err
@@ -148,49 +149,49 @@ func (b *blockPlanner) inherit(out *boundWindow, scope *ast.Windows, text *ast.W
 		return err
 	case text.Partition != nil:
 		return mysqlerr.New(mysqlerr.WindowNoChildPartitioning, "A window which depends on another cannot define partitioning.")
-	case base.frame != nil:
+	case base.Frame != nil:
 		return mysqlerr.New(mysqlerr.WindowNoInheritFrame,
 			"Window '%s' has a frame definition, so cannot be referenced by another window.", named.Name)
-	case len(base.order) > 0 && text.Order != nil:
+	case len(base.Order) > 0 && text.Order != nil:
 		return mysqlerr.New(mysqlerr.WindowNoRedefineOrderBy,
-			"Window '%s' cannot inherit '%s' since both contain an ORDER BY clause.", out.name, named.Name)
+			"Window '%s' cannot inherit '%s' since both contain an ORDER BY clause.", out.Name, named.Name)
 	}
-	out.partition, out.order = slices.Clone(base.partition), slices.Clone(base.order)
+	out.Partition, out.Order = slices.Clone(base.Partition), slices.Clone(base.Order)
 	return nil
 }
 
-func (b *blockPlanner) bindWindowKeys(out *boundWindow, text *ast.Window) error {
-	b.windows.binding = out.name
-	defer func() { b.windows.binding = "" }()
+func (b *blockPlanner) bindWindowKeys(out *block.Window, text *ast.Window) error {
+	b.Windows.Binding = out.Name
+	defer func() { b.Windows.Binding = "" }()
 	for _, e := range text.Partition {
 		n, err := b.windowKey(out, e, "window partition by")
 		if err != nil {
 			return err
 		}
-		out.partition = append(out.partition, n)
+		out.Partition = append(out.Partition, n)
 	}
 	for _, o := range text.Order {
 		n, err := b.windowKey(out, o.Expr, "window order by")
 		if err != nil {
 			return err
 		}
-		out.order = append(out.order, ordering.Key{Expr: n, Desc: o.Direction == descending})
+		out.Order = append(out.Order, ordering.Key{Expr: n, Desc: o.Direction == descending})
 	}
 	return nil
 }
 
 // bindFrame binds ROWS or RANGE with its bounds.
-func (b *blockPlanner) bindFrame(w *boundWindow, f *ast.Frame) (*window.Frame, error) {
+func (b *blockPlanner) bindFrame(w *block.Window, f *ast.Frame) (*window.Frame, error) {
 	switch start, end := f.Start.Kind, f.End.Kind; {
 	case start == clause.UnboundedFollowing:
 		return nil, mysqlerr.New(mysqlerr.WindowFrameStartIllegal, "Window '%s': frame start cannot be UNBOUNDED FOLLOWING.",
-			w.name)
+			w.Name)
 	case end == clause.UnboundedPreceding:
-		return nil, mysqlerr.New(mysqlerr.WindowFrameEndIllegal, "Window '%s': frame end cannot be UNBOUNDED PRECEDING.", w.name)
+		return nil, mysqlerr.New(mysqlerr.WindowFrameEndIllegal, "Window '%s': frame end cannot be UNBOUNDED PRECEDING.", w.Name)
 	case start > end:
-		return nil, window.IllegalFrame(w.name)
+		return nil, window.IllegalFrame(w.Name)
 	}
-	out := &window.Frame{Range: f.Range, Window: w.name}
+	out := &window.Frame{Range: f.Range, Window: w.Name}
 	var err error
 	if out.Start, err = b.bindBound(w, out, &f.Start); err != nil {
 		return nil, err
@@ -199,7 +200,7 @@ func (b *blockPlanner) bindFrame(w *boundWindow, f *ast.Frame) (*window.Frame, e
 	return out, err
 }
 
-func (b *blockPlanner) bindBound(w *boundWindow, f *window.Frame, bound *ast.Bound) (window.Bound, error) {
+func (b *blockPlanner) bindBound(w *block.Window, f *window.Frame, bound *ast.Bound) (window.Bound, error) {
 	out := window.Bound{Kind: bound.Kind, Unit: bound.Unit}
 	if bound.N == nil {
 		return out, nil
@@ -209,34 +210,34 @@ func (b *blockPlanner) bindBound(w *boundWindow, f *window.Frame, bound *ast.Bou
 		return out, err
 	}
 	if f.Range {
-		err = w.checkDistance(&out)
+		err = checkDistance(w, &out)
 	} else if bound.Unit != "" {
-		err = mysqlerr.New(mysqlerr.WindowRowsInterval, "Window '%s': INTERVAL can only be used with RANGE frames.", w.name)
+		err = mysqlerr.New(mysqlerr.WindowRowsInterval, "Window '%s': INTERVAL can only be used with RANGE frames.", w.Name)
 	} else if n, ok := bound.N.(*ast.Number); ok && !n.Int {
-		err = window.IllegalFrame(w.name)
+		err = window.IllegalFrame(w.Name)
 	}
 	if err == nil && !expr.IsConst(out.N) {
-		err = mysqlerr.New(mysqlerr.WindowRangeBoundNotConstant, "Window '%s' has a non-constant frame bound.", w.name)
+		err = mysqlerr.New(mysqlerr.WindowRangeBoundNotConstant, "Window '%s' has a non-constant frame bound.", w.Name)
 	}
 	return out, err
 }
 
 // checkDistance refuses what cannot be added to the only key of the order.
-func (w *boundWindow) checkDistance(bound *window.Bound) error {
+func checkDistance(w *block.Window, bound *window.Bound) error {
 	kind := value.Null
-	if len(w.order) == 1 {
-		kind = w.order[0].Expr.Type().Kind
+	if len(w.Order) == 1 {
+		kind = w.Order[0].Expr.Type().Kind
 	}
 	switch {
 	case !kind.IsNumber() && !kind.IsTemporal():
 		return mysqlerr.New(mysqlerr.WindowRangeFrameOrderType, "Window '%s' with RANGE N PRECEDING/FOLLOWING frame requires "+
-			"exactly one ORDER BY expression, of numeric or temporal type", w.name)
+			"exactly one ORDER BY expression, of numeric or temporal type", w.Name)
 	case kind.IsTemporal() && bound.Unit == "":
 		return mysqlerr.New(mysqlerr.WindowRangeFrameTemporalType, "Window '%s' with RANGE frame has ORDER BY expression of "+
-			"datetime type. Only INTERVAL bound value allowed.", w.name)
+			"datetime type. Only INTERVAL bound value allowed.", w.Name)
 	case kind.IsNumber() && bound.Unit != "":
 		return mysqlerr.New(mysqlerr.WindowRangeFrameNumericType, "Window '%s' with RANGE frame has ORDER BY expression of "+
-			"numeric type, INTERVAL bound value not allowed.", w.name)
+			"numeric type, INTERVAL bound value not allowed.", w.Name)
 	}
 	return nil
 }

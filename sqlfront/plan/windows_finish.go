@@ -8,6 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
@@ -15,10 +16,10 @@ const descending = sqlparser.DescScr
 
 // windowKey binds an expression of PARTITION BY or ORDER BY of a window, which is
 // no position.
-func (b *blockPlanner) windowKey(w *boundWindow, e sqlparser.Expr, clause string) (expr.Node, error) {
+func (b *blockPlanner) windowKey(w *block.Window, e sqlparser.Expr, clause string) (expr.Node, error) {
 	if n, ok := e.(*ast.Number); ok && n.Int {
 		return nil, mysqlerr.New(mysqlerr.WindowIllegalOrderBy, "Window '%s': ORDER BY or PARTITION BY uses legacy position "+
-			"indication which is not supported, use expression.", w.name)
+			"indication which is not supported, use expression.", w.Name)
 	}
 	return b.bind(e, clause, b, true)
 }
@@ -26,64 +27,64 @@ func (b *blockPlanner) windowKey(w *boundWindow, e sqlparser.Expr, clause string
 // checkWindows binds the windows that nothing is computed over, and refuses those
 // of rows that are to be changed.
 func (b *blockPlanner) checkWindows() error {
-	if b.parsed != nil && b.parsed.Windows[b.node] != nil {
-		scope := b.parsed.Windows[b.node]
+	if b.parsed != nil && b.parsed.Windows[b.Node] != nil {
+		scope := b.parsed.Windows[b.Node]
 		for _, w := range scope.Named {
 			if _, err := b.window(scope, w); err != nil {
 				return err
 			}
 		}
 	}
-	if b.windows != nil && len(b.windows.calls) > 0 && b.node == b.changed {
-		return expr.WindowMisused(b.windows.calls[0].call.Name)
+	if b.Windows != nil && len(b.Windows.Calls) > 0 && b.Node == b.changed {
+		return expr.WindowMisused(b.Windows.Calls[0].Call.Name)
 	}
-	b.dropIdleWindows()
+	b.DropIdleWindows()
 	return nil
 }
 
 // checkAlias refuses a label of what is computed over a window where windows are
 // not computed yet.
-func (b *blockPlanner) checkAlias(it *item) error {
-	if it == nil || b.windows == nil || b.clause == "order clause" || !b.readsWindow(it.node) {
+func (b *blockPlanner) checkAlias(it *block.Item) error {
+	if it == nil || b.Windows == nil || b.clause == "order clause" || !b.readsWindow(it.Node) {
 		return nil
 	}
 	return mysqlerr.New(mysqlerr.WindowInvalidAliasUse,
-		"You cannot use the alias '%s' of an expression containing a window function in this context.'", it.label)
+		"You cannot use the alias '%s' of an expression containing a window function in this context.'", it.Label)
 }
 
 func (b *blockPlanner) readsWindow(n expr.Node) bool {
 	return expr.Reads(n, func(index int) bool {
-		return slices.ContainsFunc(b.windows.calls, func(c windowCall) bool { return c.slot == index })
+		return slices.ContainsFunc(b.Windows.Calls, func(c block.WindowCall) bool { return c.Slot == index })
 	})
 }
 
 // windowsOverKeys is overKeys of the windows and of what is computed over them.
 func (b *blockPlanner) windowsOverKeys(settled map[int]bool) error {
-	if b.windows == nil {
+	if b.Windows == nil {
 		return nil
 	}
 	over := func(n *expr.Node, item int) error { return b.overKeys(n, settled, item, "SELECT list") }
-	for _, w := range b.windows.all {
-		for i := range w.partition {
-			if err := over(&w.partition[i], w.item); err != nil {
+	for _, w := range b.Windows.All {
+		for i := range w.Partition {
+			if err := over(&w.Partition[i], w.Item); err != nil {
 				return err
 			}
 		}
-		for i := range w.order {
-			if err := over(&w.order[i].Expr, w.item); err != nil {
+		for i := range w.Order {
+			if err := over(&w.Order[i].Expr, w.Item); err != nil {
 				return err
 			}
 		}
 	}
-	for i := range b.windows.calls {
-		c := &b.windows.calls[i]
-		parts := slices.Clone(c.call.Parts())
+	for i := range b.Windows.Calls {
+		c := &b.Windows.Calls[i]
+		parts := slices.Clone(c.Call.Parts())
 		for k := range parts {
-			if err := over(&parts[k], c.over.item); err != nil {
+			if err := over(&parts[k], c.Over.Item); err != nil {
 				return err
 			}
 		}
-		c.call = c.call.WithParts(parts)
+		c.Call = c.Call.WithParts(parts)
 	}
 	return nil
 }
@@ -91,10 +92,10 @@ func (b *blockPlanner) windowsOverKeys(settled map[int]bool) error {
 // uniteWindowKeys makes one node of keys that are alike, and of expressions over the
 // windows that are like a key, by which they are known to the executor.
 func (b *blockPlanner) uniteWindowKeys() error {
-	if b.windows == nil {
+	if b.Windows == nil {
 		return nil
 	}
-	index := condition.NewIndex(&b.Meter)
+	index := condition.NewIndex(b.Meter)
 	var nodes []expr.Node
 	unite := func(n *expr.Node) {
 		if at := index.Find(*n); at >= 0 {
@@ -104,20 +105,20 @@ func (b *blockPlanner) uniteWindowKeys() error {
 		index.Add(*n, len(nodes))
 		nodes = append(nodes, *n)
 	}
-	for _, w := range b.windows.all {
-		for i := range w.partition {
-			unite(&w.partition[i])
+	for _, w := range b.Windows.All {
+		for i := range w.Partition {
+			unite(&w.Partition[i])
 		}
-		for i := range w.order {
-			unite(&w.order[i].Expr)
+		for i := range w.Order {
+			unite(&w.Order[i].Expr)
 		}
 	}
 	keys := len(nodes)
-	for i := range b.order {
-		unite(&b.order[i].Expr)
+	for i := range b.Order {
+		unite(&b.Order[i].Expr)
 	}
-	for i := range b.items {
-		b.items[i].node = expr.Rewrite(b.items[i].node, func(n expr.Node) expr.Node {
+	for i := range b.Items {
+		b.Items[i].Node = expr.Rewrite(b.Items[i].Node, func(n expr.Node) expr.Node {
 			if at := index.Find(n); at >= 0 && at < keys && !condition.Immovable(n) {
 				return nodes[at]
 			}

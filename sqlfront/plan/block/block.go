@@ -1,0 +1,82 @@
+package block
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
+	"github.com/xwb1989/sqlparser"
+)
+
+// Block is a SELECT without its set operations: its expressions are bound to the columns of
+// one frame, and say nothing yet of how the rows of FROM are found.
+type Block struct {
+	Node  *sqlparser.Select
+	Scope *relation.Scope
+	Meter *steps.Meter
+	// Correlations are what the block reads of those around.
+	Correlations []Correlation
+	Subqueries   []*exec.Subquery
+	Width        int // of the frame
+
+	// From, nodes and out are what is left to complete: FROM, the
+	// expressions of the projection, and the block.
+	From  From
+	Nodes []expr.Node
+	Out   *exec.Select
+	// Given says that WHERE reads values that are given when the block is
+	// opened; isVolatile keeps the answer of volatile.
+	Given      bool
+	isVolatile *bool
+	// Changes says that the rows are to be changed, anyValue that a column which is not
+	// grouped may have the value of any row of its group.
+	Changes, AnyValue bool
+
+	Items      []Item
+	Keys       []exec.GroupKey
+	KeyIndex   *condition.Index // of keys; nil for none
+	Aggs       []exec.AggSlot
+	AggIndex   map[string][]exec.AggSlot // aggs by their text
+	Aggregated bool
+	Rollup     rollup
+	Windows    *Windows // nil for none
+	Where      []expr.Node
+	Having     expr.Node
+	Order      []exec.OrderItem
+}
+
+// Item is one column of the select list.
+type Item struct {
+	Label string
+	Node  expr.Node
+	// Origin is the relation's column that the item is, or nil.
+	Origin *relation.Column
+}
+
+// Alloc gives a new column of the frame.
+func (b *Block) Alloc() int {
+	b.Width++
+	return b.Width - 1
+}
+
+// ResultColumns describes the result.
+func (b *Block) ResultColumns() []relation.Column {
+	out := make([]relation.Column, len(b.Items))
+	for i, it := range b.Items {
+		c := relation.Column{}
+		if it.Origin != nil {
+			c = *it.Origin
+		}
+		c.Name, c.Type, c.Hex = it.Label, it.Node.Type(), expr.IsHex(it.Node)
+		out[i] = c
+	}
+	return out
+}
+
+// Correlation is something of the blocks around that a subquery reads: slot is
+// the column of the subquery's frame that holds its value.
+type Correlation struct {
+	Outer expr.Node
+	Slot  int
+}

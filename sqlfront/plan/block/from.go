@@ -1,0 +1,119 @@
+package block
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+)
+
+// From is a bound table expression: a leaf or a join.
+type From interface {
+	// Span is the frame's columns of the item, from first to below end.
+	Span() (first, end int)
+}
+
+// Leaf is one relation.
+type Leaf struct {
+	Relation *relation.Relation
+	First    int
+	Derived  *Query // of a subquery in FROM, or of a view
+	// Again plans derived once more; it gives nil where that has been done too often. It is nil
+	// of what nothing but the block's own frame gives its rows.
+	Again func() (*Query, error)
+	// Joined says that it was a join of several, of which on are the conditions left.
+	Joined bool
+	On     []expr.Node
+	// Lateral is what derived, or the document of json, reads of the block's frame, and where in its own it has that.
+	Lateral []Correlation
+	Over    *exec.Subquery // derived over partners; nil where it has none
+	Json    *JSONTable     // nil for something else
+}
+
+// Join is a join. A right join is a left join with its sides exchanged.
+type Join struct {
+	Left, Right From
+	Outer       bool // every row of left, with NULLs where right has none
+	Straight    bool // left comes first
+	On          []expr.Node
+}
+
+func (l *Leaf) Span() (int, int) { return l.First, l.First + len(l.Relation.Columns) }
+
+func (j *Join) Span() (int, int) {
+	a, b := j.Left.Span()
+	c, d := j.Right.Span()
+	return min(a, c), max(b, d)
+}
+
+// Holds reports whether the column is one of the item's relations.
+func Holds(from From, index int) bool {
+	if j, ok := from.(*Join); ok {
+		return Holds(j.Left, index) || Holds(j.Right, index)
+	}
+	first, end := from.Span()
+	return index >= first && index < end
+}
+
+// KeyIn is the place of a column of the frame among the keys of its relation.
+func KeyIn(from From, index int) int {
+	if j, ok := from.(*Join); ok {
+		return max(KeyIn(j.Left, index), KeyIn(j.Right, index))
+	}
+	l := from.(*Leaf)
+	if i := index - l.First; l.Derived != nil && i >= 0 && i < len(l.Relation.Columns) {
+		return l.Derived.KeyOf(i)
+	}
+	if !l.Relation.Stored() {
+		return -1
+	}
+	at := l.Relation.KeyColumns(l.First)
+	return slices.Index([]int{at.K, at.Q, at.T}, index)
+}
+
+// ConditionsOf are the conditions of the joins of a table expression.
+func ConditionsOf(from From) []expr.Node {
+	j, ok := from.(*Join)
+	if !ok {
+		return nil
+	}
+	return append(append(ConditionsOf(j.Left), ConditionsOf(j.Right)...), j.On...)
+}
+
+// ReadByLaterals are the columns of the block's frame that lateral derived tables read.
+func ReadByLaterals(from From) (out []expr.Node) {
+	switch from := from.(type) {
+	case *Leaf:
+		for _, c := range from.Lateral {
+			out = append(out, c.Outer)
+		}
+	case *Join:
+		out = append(ReadByLaterals(from.Left), ReadByLaterals(from.Right)...)
+	}
+	return out
+}
+
+// ReadsOther is a relation of an item that reads columns of another item, nil for none.
+func ReadsOther(from, other From) *Leaf {
+	switch from := from.(type) {
+	case *Leaf:
+		for _, c := range from.Lateral {
+			if Holds(other, c.Outer.(*expr.Column).Index) {
+				return from
+			}
+		}
+	case *Join:
+		if l := ReadsOther(from.Left, other); l != nil {
+			return l
+		}
+		return ReadsOther(from.Right, other)
+	}
+	return nil
+}
+
+// JSONTable is JSON_TABLE as a thing in FROM.
+type JSONTable struct {
+	Document *Query // of one row
+	Out      exec.JSONTable
+}

@@ -1,0 +1,69 @@
+package block
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/clause"
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+)
+
+// Union is a set operation that is being planned.
+type Union struct {
+	Parts []UnionPart
+	Width int // of the frame
+	// Keys are the expressions of ORDER BY that are no columns of the result;
+	// their values stand behind it.
+	Keys  []expr.Node
+	Order []exec.OrderItem
+	Limit exec.Limit
+	// Columns are the result's; their types are unified.
+	Columns    []relation.Column
+	Subqueries []*exec.Subquery
+	// Recursive is the first part that reads what the parts have given; 0 is none.
+	// out is then there from the beginning.
+	Recursive int
+	Out       *exec.Union
+}
+
+// UnionPart is one query of a set operation, and what is done with its rows to those of
+// the parts before.
+type UnionPart struct {
+	Query     *Query
+	Operation clause.SetOperation
+	// Correlations are what the part reads of the blocks around; from are the
+	// columns of the union's frame that hold it.
+	Correlations []Correlation
+	From         []int
+}
+
+// Unchanged reports whether the part's values of the columns that cond reads
+// are those of the union, and rows that the union takes for equal are equal in
+// them.
+func (u *Union) Unchanged(part *UnionPart, cond expr.Node) bool {
+	return expr.OnlyColumns(cond, func(i int) bool {
+		if i >= len(u.Columns) {
+			return true
+		}
+		to := u.Columns[i].Type
+		return part.Query.Columns[i].Type.Kind == to.Kind && (condition.Exact(to) || !u.distinct())
+	})
+}
+
+// distinct reports whether rows are looked for that are equal: of those that are none may
+// be left out, and no column.
+func (u *Union) distinct() bool {
+	return slices.ContainsFunc(u.Parts, func(p UnionPart) bool { return p.Operation != clause.UnionAll })
+}
+
+// keyOf is that of the first part that has one.
+func (u *Union) keyOf(i int) int {
+	for _, p := range u.Parts {
+		if k := p.Query.KeyOf(i); k >= 0 && p.Query.Columns[i].Type.Kind == u.Columns[i].Type.Kind {
+			return k
+		}
+	}
+	return -1
+}

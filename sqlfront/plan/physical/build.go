@@ -1,0 +1,61 @@
+package physical
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+)
+
+// build makes the node of a table expression whose rows satisfy the
+// conditions.
+func (b *builder) build(from block.From, conds []expr.Node) (exec.Node, error) {
+	if l, ok := from.(*block.Leaf); ok {
+		return b.buildLeaf(l, conds)
+	}
+	j := from.(*block.Join)
+	if !b.ordering {
+		b.ordering = true
+		n, err := b.ordered(j, conds)
+		if b.ordering = false; n != nil || err != nil {
+			return n, err
+		}
+	}
+	return b.buildJoin(j, conds)
+}
+
+func (b *builder) buildLeaf(l *block.Leaf, conds []expr.Node) (exec.Node, error) {
+	where := expr.Conjoin(conds)
+	switch l.Relation.Kind {
+	case relation.KindTable, relation.KindGroup:
+		needV := b.used[l.Relation.KeyColumns(l.First).V]
+		return b.access(l, where, needV), nil
+	case relation.KindVirtual:
+		r := l.Relation
+		return &exec.Virtual{Database: r.Database, Name: r.Name, Alias: r.Alias, Table: r.Virtual, First: l.First,
+			Where: where}, nil
+	case relation.KindDerived:
+		return b.buildDerived(l, conds)
+	case relation.KindJSON:
+		return b.buildJSONTable(l, where)
+	case relation.KindWorking:
+		r := l.Relation
+		return filtered(&exec.Working{Of: r.Working, Alias: r.Alias, First: l.First, Columns: len(r.Columns)}, where), nil
+	}
+	return filtered(exec.Dual{}, where), nil
+}
+
+func (b *builder) access(l *block.Leaf, where expr.Node, needV bool) *exec.Access {
+	a := l.Relation.Access(l.First, where, needV)
+	if len(b.Correlations) > 0 || b.Given {
+		a.Given = func(index int) bool { return b.Scope.At(index) == nil }
+	}
+	return a
+}
+
+func filtered(child exec.Node, where expr.Node) exec.Node {
+	if where == nil {
+		return child
+	}
+	return &exec.Filter{Child: child, Cond: where, Title: "where"}
+}

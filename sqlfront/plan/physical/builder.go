@@ -1,0 +1,78 @@
+package physical
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
+)
+
+// builder finds how the rows of a block are found.
+type builder struct {
+	*block.Block
+	// used are the columns that are read by more than the conditions of their
+	// own relation.
+	used map[int]bool
+	// ordering is true while a join is planned in several orders.
+	ordering bool
+}
+
+// Complete plans how the query's rows are found. Until then the query may take
+// conditions of its reader into it.
+func Complete(q *block.Query) error {
+	if q.Union != nil {
+		return completeUnion(q.Union, q.Out)
+	}
+	return (&builder{Block: q.Block}).complete(q.Out)
+}
+
+// complete plans how the block's rows are found.
+func (b *builder) complete(q *exec.Query) error {
+	out := b.Out
+	out.Projection = exec.NewProjection(b.Nodes)
+	b.readOutside()
+	var err error
+	if b.From, err = b.inOneGrouping(b.From, true); err != nil {
+		return err
+	}
+	if out.Source, err = b.build(b.From, b.Where); err != nil {
+		return err
+	}
+	out.Projection.FindCells(out.Source)
+	out.RowOnly = b.rowOnly(b.From, append(slices.Clone(b.Nodes), b.Having))
+	b.completeOver(q)
+	return nil
+}
+
+// completeOver puts what is made of the rows over their source.
+func (b *builder) completeOver(q *exec.Query) {
+	b.addGroups(b.Out, b.From)
+	b.addWindows(b.Out)
+	q.Width, q.Body, q.Subqueries = b.Width, b.Out, b.Subqueries
+}
+
+// readOutside marks the columns that are read by more than the conditions of
+// their own relation.
+func (b *builder) readOutside() {
+	b.used = condition.ColumnsIn(b.Computed())
+	for _, n := range block.ReadByLaterals(b.From) {
+		b.use(n)
+	}
+}
+
+func (b *builder) use(n expr.Node) {
+	expr.Columns(n, func(c *expr.Column) { b.used[c.Index] = true })
+}
+
+// readOf are the columns of a span that are read by more than the conditions of their own
+// relation.
+func (b *builder) readOf(first, end int) (out []int) {
+	for index := first; index < end; index++ {
+		if b.used[index] {
+			out = append(out, index)
+		}
+	}
+	return out
+}

@@ -1,0 +1,66 @@
+package physical
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
+)
+
+// countingRows tells what grouping expressions and aggregates take of rows: rowOnly is that
+// nothing counts but what depends on K alone, and no value twice. Else counting is the
+// condition on Q that rows meet of which more is taken, as in pivots: MAX(CASE WHEN Q = 'x'
+// THEN V END). It is nil where all rows count.
+func (b *builder) countingRows(from block.From) (rowOnly bool, counting expr.Node) {
+	var nodes, conds []expr.Node
+	for _, k := range b.Keys {
+		nodes = append(nodes, k.Node)
+	}
+	for _, c := range b.Captured() {
+		nodes = append(nodes, &expr.Column{Index: c})
+	}
+	if !b.rowOnly(from, nodes) {
+		return false, nil
+	}
+	for _, a := range b.Aggs {
+		if b.countsRowsOnly(from, a.Agg) {
+			continue
+		}
+		n := b.countingIn(from, a.Agg)
+		if n == nil {
+			return false, nil
+		}
+		conds = append(conds, n...)
+	}
+	if len(conds) == 0 {
+		return true, nil
+	}
+	return false, &expr.Or{List: conds}
+}
+
+// countsRowsOnly reports whether one of many rows with the same K is enough for an aggregate.
+func (b *builder) countsRowsOnly(from block.From, a *expr.Aggregate) bool {
+	return (a.Distinct || a.Name == "MIN" || a.Name == "MAX") && b.rowOnly(from, a.Reads())
+}
+
+// countingIn are conditions on Q of which one holds for each row that an aggregate of a CASE
+// takes; nil where that is not known. To evaluate the CASE for other rows does nothing.
+func (b *builder) countingIn(from block.From, a *expr.Aggregate) (out []expr.Node) {
+	choice := a.Choice()
+	if choice == nil {
+		return nil
+	}
+	l := from.(*block.Leaf) // as rowOnly has found
+	q := l.Relation.KeyColumns(l.First).Q
+	for _, w := range choice.Whens {
+		cond := w.Cond
+		if choice.X != nil {
+			cond = &expr.Compare{Op: expr.Eq, L: choice.X, R: w.Cond}
+		}
+		first := expr.Conjuncts(cond)[0] // others are evaluated where it holds
+		isQ := func(i int) bool { return i == q }
+		if !expr.OnlyColumns(first, isQ) || !expr.Reads(first, isQ) || expr.IsVolatile(first) {
+			return nil
+		}
+		out = append(out, first)
+	}
+	return out
+}

@@ -1,0 +1,50 @@
+package physical
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// buildFew plans the derived table on a join's right side a second time, to be
+// opened with the keys of one left row. It is nil where that leads to no rows.
+func (b *builder) buildFew(j *block.Join, l *block.Leaf, right, both []expr.Node) (exec.Node, error) {
+	isKey := func(index int) bool {
+		i := index - l.First
+		return i >= 0 && i < len(l.Relation.Columns) && l.Derived.LeadsToRows(i)
+	}
+	if l.Derived == nil || l.Again == nil || !b.leadsToFew(j, both, isKey) ||
+		slices.ContainsFunc(right, condition.Settles(isKey)) {
+		return nil, nil
+	}
+	q, err := l.Again()
+	if q == nil || err != nil {
+		return nil, err
+	}
+	n := newDerived(l, q)
+	rest := b.pushInto(n, slices.Concat(right, l.On, both))
+	for _, cond := range rest {
+		b.use(cond)
+	}
+	prune(q, func(i int) bool { return b.used[l.First+i] })
+	return filtered(n.Derived, expr.Conjoin(rest)), Complete(q)
+}
+
+// leadsToFew reports whether a condition sets a column of a derived table that isKey accepts
+// equal to something of the left side.
+func (b *builder) leadsToFew(j *block.Join, both []expr.Node, isKey func(index int) bool) bool {
+	for _, n := range both {
+		for _, side := range expr.Equated(n) {
+			c, ok := side[0].(*expr.Column)
+			if ok && isKey(c.Index) && b.within(j.Left, side[1]) && condition.ComparesAs(c, side[1]) &&
+				(c.T.Kind != value.Bytes || condition.ByteKind(side[1])) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,192 @@
+package physical
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/loud"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
+)
+
+// groupSide is one of two derived tables that group one table by the same columns. Its
+// expressions are moved to the left one's block.
+type groupSide struct {
+	*block.Leaf
+	block *block.Block
+	table *block.Leaf
+	where []expr.Node
+	aggs  []exec.AggSlot
+	// conditions on keys hold for all rows of a group, or for none; those on cells do not.
+	keyConds, cellConds []expr.Node
+	// slots are the columns of the left block for those of the aggregates, has is what tells
+	// whether a group of both is one of this side.
+	slots map[int]*expr.Column
+	has   []expr.Node
+}
+
+// groupJoin are to become one.
+type groupJoin struct {
+	left, right groupSide
+	outer       bool
+	// sameCells says that the conditions on cells are the same.
+	sameCells bool
+	// same says that both have the same rows in the same groups. Else nothing in them may warn
+	// or fail.
+	same bool
+}
+
+// groupJoinOf is nil for joins of other things, or such as nobody can put together.
+func groupJoinOf(j *block.Join) *groupJoin {
+	l, left := j.Left.(*block.Leaf)
+	r, right := j.Right.(*block.Leaf)
+	if !left || !right || l.Derived == nil || r.Derived == nil || j.Outer && len(r.On) > 0 ||
+		l.First+len(l.Relation.Columns) != r.First && r.First+len(r.Relation.Columns) != l.First {
+		return nil
+	}
+	return newGroupJoin(l, r, j.Outer)
+}
+
+func newGroupJoin(l, r *block.Leaf, outer bool) *groupJoin {
+	if !groups(l.Derived) || !groups(r.Derived) {
+		return nil
+	}
+	g := &groupJoin{left: newGroupSide(l), right: newGroupSide(r), outer: outer}
+	keys, others := g.left.keys(), g.right.keys()
+	isKey := func(k int) bool { return slices.Contains(keys, k-g.right.table.First+g.left.table.First) }
+	if !g.left.table.Relation.SameRows(g.right.table.Relation) || len(keys) != len(others) ||
+		slices.ContainsFunc(others, func(k int) bool { return !isKey(k) }) {
+		return nil
+	}
+	g.divide()
+	g.same = g.sameConds(g.left.where, g.right.where) && !g.left.limited() && !g.right.limited()
+	if g.asksLoud() || !g.same && !g.separable() {
+		return nil
+	}
+	return g
+}
+
+// groups reports whether a query's result are groups of a stored table by plain columns.
+func groups(q *block.Query) bool {
+	if !q.OfTable() {
+		return false
+	}
+	b := q.Block
+	return len(b.Keys) > 0 && b.RolledUp() == nil && len(b.Order) == 0 && !b.Out.Distinct && len(b.Correlations) == 0 &&
+		!slices.ContainsFunc(b.Keys, func(k exec.GroupKey) bool {
+			return !condition.IsColumn(k.Node) || !condition.Exact(k.Node.Type())
+		})
+}
+
+func newGroupSide(l *block.Leaf) groupSide {
+	b := l.Derived.Block
+	return groupSide{Leaf: l, block: b, table: b.From.(*block.Leaf), aggs: b.Aggs}
+}
+
+// keys are the columns of its block that a grouping is by.
+func (s *groupSide) keys() (out []int) {
+	for _, k := range s.block.Keys {
+		out = append(out, k.Node.(*expr.Column).Index)
+	}
+	return out
+}
+
+// divide moves the conditions of both to one block, and tells those of groups from those of
+// single rows.
+func (g *groupJoin) divide() {
+	grouped := g.left.block.Grouped()
+	for _, s := range []*groupSide{&g.left, &g.right} {
+		for _, n := range s.block.Where {
+			n = moveSame(g.left.block.Scope, n, s.table, g.left.table)
+			s.where = append(s.where, n)
+			if expr.OnlyColumns(n, func(i int) bool { return grouped[i] }) {
+				s.keyConds = append(s.keyConds, n)
+			} else {
+				s.cellConds = append(s.cellConds, n)
+			}
+		}
+	}
+	g.sameCells = g.sameConds(g.left.cellConds, g.right.cellConds)
+}
+
+func (g *groupJoin) sameConds(a, b []expr.Node) bool {
+	c := condition.Comparison{Meter: g.left.block.Meter}
+	return c.SameAll(a, b)
+}
+
+// loud reports whether something in the aggregates or over them may warn or fail.
+func (s *groupSide) loud() bool {
+	b := s.block
+	return slices.ContainsFunc(b.Aggs, func(a exec.AggSlot) bool { return loud.Aggregate(a.Agg) }) ||
+		slices.ContainsFunc(b.Items, func(i block.Item) bool { return loud.Value(i.Node) })
+}
+
+// asksLoud reports whether a condition of theirs may warn or fail.
+func (g *groupJoin) asksLoud() bool {
+	return slices.ContainsFunc(slices.Concat(g.left.where, g.right.where), loud.Condition) ||
+		loud.Condition(g.left.block.Having) || loud.Condition(g.right.block.Having)
+}
+
+// limited reports whether not all groups of a grouping's rows join.
+func (s *groupSide) limited() bool {
+	nullable := func(k exec.GroupKey) bool { return k.Node.Type().Nullable }
+	return s.block.Having != nil || slices.ContainsFunc(s.block.Keys, nullable)
+}
+
+// separable reports whether the rows of both may be read at once where they differ: nothing
+// warns or fails, nothing but what is the same in a group is read over it, and no side is read
+// by a part of what the other one reads.
+func (g *groupJoin) separable() bool {
+	return !g.left.loud() && !g.right.loud() && g.left.readsGroups() && g.right.readsGroups() &&
+		(g.sameCells || g.ofQualifiers(g.left.cellConds) && g.ofQualifiers(g.right.cellConds))
+}
+
+func (s *groupSide) readsGroups() bool {
+	grouped := s.block.Grouped()
+	return !slices.ContainsFunc(s.block.Captured(), func(c int) bool { return !grouped[c] })
+}
+
+// ofQualifiers reports whether conditions are on some qualifiers, and on values of theirs.
+func (g *groupJoin) ofQualifiers(conds []expr.Node) bool {
+	at := g.left.table.Relation.KeyColumns(g.left.table.First)
+	values := func(i int) bool { return i == at.Q || i == at.V }
+	return slices.ContainsFunc(conds, g.ofQualifier) &&
+		!slices.ContainsFunc(conds, func(n expr.Node) bool { return !expr.OnlyColumns(n, values) })
+}
+
+// ofQualifier reports whether a condition is on Q alone.
+func (g *groupJoin) ofQualifier(n expr.Node) bool {
+	q := g.left.table.Relation.KeyColumns(g.left.table.First).Q
+	isQ := func(i int) bool { return i == q }
+	return expr.Reads(n, isQ) && expr.OnlyColumns(n, isQ)
+}
+
+// equated is the key, in the left block, that a condition sets equal for both; -1 for none.
+func (g *groupJoin) equated(n expr.Node) int {
+	a, b, ok := condition.EqualColumns(n)
+	if !ok {
+		return -1
+	}
+	for _, side := range [][2]int{{a.Index, b.Index}, {b.Index, a.Index}} {
+		l, r := g.left.keyAt(side[0]), g.right.keyAt(side[1])
+		if l >= 0 && r >= 0 && l-g.left.table.First == r-g.right.table.First {
+			return l
+		}
+	}
+	return -1
+}
+
+func (g *groupJoin) equates(n expr.Node) bool { return g.equated(n) >= 0 }
+
+// keyAt is the key of its block that a column of the relation is, or -1.
+func (s *groupSide) keyAt(index int) int {
+	if !block.Holds(s.Leaf, index) {
+		return -1
+	}
+	c, ok := s.block.Items[index-s.First].Node.(*expr.Column)
+	if !ok || !slices.Contains(s.keys(), c.Index) {
+		return -1
+	}
+	return c.Index
+}

@@ -1,0 +1,41 @@
+package physical
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
+)
+
+// addGroups puts aggregation and HAVING over the block's source.
+func (b *builder) addGroups(out *exec.Select, from block.From) {
+	if b.Aggregated {
+		rowOnly, counting := b.countingRows(from)
+		groups := &exec.Aggregate{
+			Child: out.Source, Keys: b.Keys, Aggs: b.Aggs, Captured: b.Captured(),
+			RowOnly: rowOnly, Counting: counting, RowColumn: rowColumn(from), Width: b.Width,
+			Implicit: len(b.Node.GroupBy) == 0 && len(b.Keys) == 0, AnyValue: b.AnyValue,
+		}
+		out.Source, out.RowOnly = b.overRollup(groups), false
+	}
+	if b.Having != nil {
+		out.Source = &exec.Filter{Child: out.Source, Cond: b.Having, Title: "having"}
+	}
+}
+
+// overRollup puts WITH ROLLUP over groups, where it is written.
+func (b *builder) overRollup(groups *exec.Aggregate) exec.Node {
+	if b.RolledUp() == nil {
+		return groups
+	}
+	out := &exec.Rollup{Aggregate: groups, Levels: b.Rollup.Keys}
+	for _, g := range b.Rollup.Groupings {
+		out.Groupings = append(out.Groupings, exec.Grouping{Levels: g.Levels, Slot: g.Slot})
+	}
+	return out
+}
+
+func rowColumn(from block.From) int {
+	if l, ok := from.(*block.Leaf); ok && l.Relation.Stored() {
+		return l.Relation.KeyColumns(l.First).K
+	}
+	return -1
+}

@@ -1,0 +1,110 @@
+package physical
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
+)
+
+// keyLists collects what the relations of a join are joined by, in whatever order: the
+// estimates ask how many different keys there are of each.
+type keyLists struct {
+	builder   *builder
+	list      *joinList
+	conds     []expr.Node
+	relations []exec.JoinedRelation
+}
+
+// step is how a relation is joined with those before it, which from is made of. Nobody asks
+// how many rows the last step has.
+func (k *keyLists) step(from block.From, before []int, next int, looked bool) cost.Step {
+	leaf := k.list.leaves[next]
+	out := cost.Step{Relation: next, Looked: looked, Key: -1}
+	if from == nil {
+		return out
+	}
+	j := &block.Join{Left: from, Right: leaf}
+	own, of, conditions := k.divide(j, before)
+	q := leaf.Relation.KeyColumns(leaf.First).Q
+	out.LooksAtRow = looked && !slices.ContainsFunc(own, func(n expr.Node) bool { return condition.IsColumnAt(n, q) })
+	if len(before)+1 == len(k.list.leaves) {
+		return out
+	}
+	out.Conditions = conditions
+	for i, list := range of {
+		if len(list) > 0 {
+			out.Of = append(out.Of, cost.Key{Relation: i, Key: k.key(i, list)})
+		}
+	}
+	if len(own) > 0 {
+		out.Key = k.key(next, own)
+	}
+	return out
+}
+
+// divide are what the join's conditions set equal: expressions of the right side, those of
+// each relation before that equal them; and the number of the other conditions.
+func (k *keyLists) divide(j *block.Join, before []int) (own []expr.Node, of [][]expr.Node, others int) {
+	of = make([][]expr.Node, len(k.list.leaves))
+	for _, n := range k.conds {
+		if !k.builder.within(j, n) || k.builder.within(j.Left, n) || k.builder.within(j.Right, n) {
+			continue
+		}
+		x, y := sides(j, n)
+		switch {
+		case x == nil:
+			others++
+		case !condition.Has(own, x):
+			own = append(own, x)
+			if i := slices.IndexFunc(before, func(i int) bool { return readsOnly(k.list.leaves[i], y) }); i >= 0 {
+				of[before[i]] = append(of[before[i]], y)
+			}
+		}
+	}
+	return own, of, others
+}
+
+// sides are what a condition sets equal: something of the right side and of the left.
+func sides(j *block.Join, n expr.Node) (x, y expr.Node) {
+	for _, side := range expr.Equated(n) {
+		if readsOnly(j.Right, side[0]) && readsOnly(j.Left, side[1]) {
+			return side[0], side[1]
+		}
+	}
+	return nil, nil
+}
+
+// readsOnly reports whether an expression reads nothing but an item's columns.
+func readsOnly(from block.From, n expr.Node) bool {
+	return expr.OnlyColumns(n, func(index int) bool { return block.Holds(from, index) })
+}
+
+// key is the number of a key of a relation, which is added where it is new.
+func (k *keyLists) key(relation int, list []expr.Node) int {
+	r := &k.relations[relation]
+	same := func(other []expr.Node) bool {
+		missing := func(n expr.Node) bool { return !condition.Has(other, n) }
+		return len(other) == len(list) && !slices.ContainsFunc(list, missing)
+	}
+	if i := slices.IndexFunc(r.Keys, same); i >= 0 {
+		return i
+	}
+	r.Keys = append(r.Keys, list)
+	return len(r.Keys) - 1
+}
+
+// accesses are the relations by themselves, with their own conditions.
+func (k *keyLists) accesses() []exec.JoinedRelation {
+	for i, leaf := range k.list.leaves {
+		own := slices.DeleteFunc(slices.Clone(k.conds), func(n expr.Node) bool { return !k.builder.within(leaf, n) })
+		v := leaf.Relation.KeyColumns(leaf.First).V
+		readsV := func(n expr.Node) bool { return expr.Reads(n, func(index int) bool { return index == v }) }
+		needV := slices.ContainsFunc(slices.Concat(k.relations[i].Keys...), readsV)
+		k.relations[i].Access = k.builder.access(leaf, expr.Conjoin(own), needV)
+	}
+	return k.relations
+}

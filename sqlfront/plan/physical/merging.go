@@ -1,0 +1,104 @@
+package physical
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
+)
+
+// mergePlan is nil where the condition does not set a key of the right side
+// equal to one that the left side has in sequence.
+func (b *builder) mergePlan(j *block.Join, l *block.Leaf, left exec.Node, right, both []expr.Node) *exec.MergePlan {
+	m := &exec.MergePlan{}
+	rest := append([]expr.Node(nil), both...)
+	needV := b.used[l.Relation.KeyColumns(l.First).V]
+	m.Scan = b.access(l, expr.Conjoin(right), needV)
+	where := append([]expr.Node(nil), right...)
+	columns := sequenceOf(left)
+	for i, own := range m.Scan.SequenceColumns() {
+		if i == len(columns) {
+			break
+		}
+		at, from, to := pairOf(rest, columns[i], own[0])
+		if at < 0 {
+			break
+		}
+		m.First = append(m.First, b.Scope.ColumnAt(columns[i][0]))
+		m.Left, m.Right = append(m.Left, from), append(m.Right, to)
+		where = append(where, rest[at])
+		rest = append(rest[:at], rest[at+1:]...)
+	}
+	if len(m.Left) == 0 {
+		return nil
+	}
+	m.Rest = expr.Conjoin(rest)
+	m.Group = b.access(l, expr.Conjoin(where), needV)
+	outside := m.Group.Given
+	m.Group.Given = func(index int) bool { return block.Holds(j.Left, index) || outside != nil && outside(index) }
+	return m
+}
+
+// pairOf finds the equality of one of some columns with another one; it is -1
+// where there is none.
+func pairOf(conds []expr.Node, columns []int, own int) (at int, from, to *expr.Column) {
+	for i, n := range conds {
+		x, y, ok := condition.EqualColumns(n)
+		if !ok {
+			continue
+		}
+		if x.Index == own {
+			x, y = y, x
+		}
+		for _, c := range columns {
+			if x.Index == c && y.Index == own {
+				return i, x, y
+			}
+		}
+	}
+	return -1, nil, nil
+}
+
+// sequenceOf are the frame's columns by which a node's rows have a sequence,
+// the first one's first. Columns that stand together are equal in each row, or
+// NULL in one without a match.
+func sequenceOf(n exec.Node) [][]int {
+	switch n := n.(type) {
+	case *exec.Access:
+		return n.SequenceColumns()
+	case *exec.Join:
+		return n.Sequence
+	case *exec.Filter:
+		return sequenceOf(n.Child)
+	case *exec.JoinOrder:
+		return sequenceOf(n.Orders[0].Join)
+	}
+	return nil
+}
+
+// joinedSequence adds to the left side's sequence the columns of the right side
+// that the condition sets equal to it.
+func joinedSequence(left [][]int, both []expr.Node) [][]int {
+	out := make([][]int, len(left))
+	for i, columns := range left {
+		out[i] = append([]int(nil), columns...)
+		for _, n := range both {
+			if a, b, ok := condition.EqualColumns(n); ok {
+				out[i] = addEqual(out[i], a.Index, b.Index)
+			}
+		}
+	}
+	return out
+}
+
+func addEqual(columns []int, a, b int) []int {
+	for _, c := range columns {
+		switch c {
+		case a:
+			return append(columns, b)
+		case b:
+			return append(columns, a)
+		}
+	}
+	return columns
+}

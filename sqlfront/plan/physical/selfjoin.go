@@ -1,0 +1,49 @@
+package physical
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/loud"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+)
+
+// sameAccess is how both sides of a join are read at once, where they are one table in one
+// view and equal in K and Q: where these tell its rows apart, each joins itself. Conditions
+// of both sides are then asked of each row, so that none may warn or fail of a row of which it
+// would not have been asked; an outer join is one where none could leave a row out on the
+// right side. It is nil for other joins.
+func (b *builder) sameAccess(j *block.Join, m *exec.MergePlan, left, right []expr.Node) *exec.Access {
+	l, ok := j.Left.(*block.Leaf)
+	r := j.Right.(*block.Leaf)
+	if !ok || b.Changes || len(m.Left) < 2 || !l.Relation.SameRows(r.Relation) {
+		return nil
+	}
+	moved := make([]expr.Node, 0, len(right)+1)
+	for _, n := range append(slices.Clone(right), expr.Conjuncts(m.Rest)...) {
+		moved = append(moved, moveSame(b.Scope, n, r, l))
+	}
+	where := condition.AddNew(b.Meter, slices.Clone(left), moved)
+	further := len(where) > len(left)
+	if further && (j.Outer || slices.ContainsFunc(left, loud.Condition)) || slices.ContainsFunc(moved, loud.Condition) {
+		return nil
+	}
+	v := l.Relation.KeyColumns(0).V
+	a := b.access(l, expr.Conjoin(where), b.used[l.First+v] || b.used[r.First+v])
+	a.Twin = &exec.Twin{Alias: r.Relation.Alias, First: r.First}
+	return a
+}
+
+// moveSame is an expression with the columns of a relation in place of those of another one
+// that has the same.
+func moveSame(scope *relation.Scope, n expr.Node, from, to *block.Leaf) expr.Node {
+	return expr.Rewrite(n, func(n expr.Node) expr.Node {
+		if c, ok := n.(*expr.Column); ok && block.Holds(from, c.Index) {
+			return scope.ColumnAt(c.Index - from.First + to.First)
+		}
+		return n
+	})
+}
