@@ -33,8 +33,6 @@ var large = map[string]size{
 	"sqlfront/exec":             {16020, 89},
 	"sqlfront/expr":             {6400, 11},
 	"sqlfront/parse":            {6000, 33},
-	"sqlfront/plan":             {3300, 21},
-	"sqlfront/plan/physical":    {2600, 19},
 	"sqlfront/spill":            {4300, 12},
 	"sqlfront/value":            {4300, 12},
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
-	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/physical"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
@@ -50,15 +49,6 @@ func (p *Planner) ViewColumns(v *kv.View) ([]relation.Column, error) {
 	r := relation.ViewRelation(v)
 	_, err := q.viewQuery(r, "")
 	return r.Columns, err
-}
-
-// readingView is what planning a view's SELECT knows of the statement around.
-type readingView struct {
-	view *kv.View
-	// choice is what the statement says of the versions that the view reads.
-	choice versions.Choice
-	// within is the view whose SELECT names this one, or nil.
-	within *readingView
 }
 
 // maxViews bounds how many times the views and the common table expressions of
@@ -183,39 +173,4 @@ func (r *readingView) choose(own versions.Choice) versions.Choice {
 		return own
 	}
 	return r.choice
-}
-
-// starItem adds a column that a star stands for.
-func (b *blockPlanner) starItem(it block.Item, r *relation.Relation) {
-	b.Items = append(b.Items, it)
-	if b.stars == nil {
-		return
-	}
-	name := lex.QuoteName(it.Origin.Name)
-	if r != nil {
-		name = lex.QuoteName(r.Alias) + "." + name
-		if r.Database != "" && b.sharesAlias(r) {
-			name = lex.QuoteName(r.Database) + "." + name
-		}
-	}
-	b.starNames = append(b.starNames, name)
-}
-
-// sharesAlias reports whether only the database tells the relation's name from
-// another one's.
-func (b *blockPlanner) sharesAlias(r *relation.Relation) bool {
-	for _, p := range b.Scope.Parts {
-		if p.Relation != r && p.Relation.Alias == r.Alias {
-			return true
-		}
-	}
-	return false
-}
-
-// noteStar keeps what the star has stood for.
-func (b *blockPlanner) noteStar(number int) {
-	if b.stars != nil {
-		b.stars[number] = b.starNames
-		b.starNames = nil
-	}
 }

@@ -64,7 +64,13 @@ func (b *blockPlanner) aliasedTable(e *sqlparser.AliasedTableExpr) (block.From, 
 		l.Relation, l.Derived, err = b.derived(t, e.As.String())
 		l.Again = func() (*block.Query, error) { return b.query(t.Select, nil) }
 	case *ast.JSONTable:
-		err = b.addJSONTable(l, t, e.As.String())
+		q, correlations, err := b.inFront(t.Lateral)
+		if err == nil {
+			err = b.addJSONTable(l, t, e.As.String(), q, correlations)
+		}
+		if err != nil {
+			return nil, err
+		}
 	case *ast.Lateral:
 		err = b.addLateral(l, t, e.As.String())
 	}
@@ -75,21 +81,6 @@ func (b *blockPlanner) aliasedTable(e *sqlparser.AliasedTableExpr) (block.From, 
 		l.Again = func() (*block.Query, error) { return b.onceMore(again) }
 	}
 	return l, b.addLeaf(l)
-}
-
-// maxTwice bounds how many derived tables and subqueries of a statement are planned in
-// two ways: nested ones double at each step.
-const maxTwice = 32
-
-// onceMore plans a query again, nil where too many are. What it reads is noted already.
-func (q *queryPlanner) onceMore(again func() (*block.Query, error)) (*block.Query, error) {
-	if q.twice >= maxTwice {
-		return nil, nil
-	}
-	q.twice++
-	reads := q.reads
-	defer func() { q.reads = reads }()
-	return again()
 }
 
 // named is the relation of that name, with the SELECT of a view.
@@ -209,14 +200,6 @@ type joinSides struct {
 	// common are the columns that both sides have, of the side that * shows, by those of the
 	// other; nil where the join has none.
 	common map[expr.Node]expr.Node
-}
-
-// starColumn is a column that * gives.
-type starColumn struct {
-	relation *relation.Relation
-	at       int
-	node     *expr.Column
-	common   bool // of both sides of a join with USING
 }
 
 // orderStar puts the columns of a join with USING in the order in which * gives them

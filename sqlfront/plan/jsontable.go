@@ -21,12 +21,11 @@ type jsonPlanner struct {
 	from     int // the frame's column of values to be converted
 }
 
-// addJSONTable plans JSON_TABLE, whose document may read the relations in front of it.
-func (b *blockPlanner) addJSONTable(l *block.Leaf, t *ast.JSONTable, alias string) error {
-	q, correlations, err := b.inFront(t.Lateral)
-	if err != nil {
-		return err
-	}
+// addJSONTable plans JSON_TABLE over its document, a query of one row; correlations are what
+// it reads of the relations in front.
+func (b *blockPlanner) addJSONTable(
+	l *block.Leaf, t *ast.JSONTable, alias string, q *block.Query, correlations []block.Correlation,
+) (err error) {
 	if q.Block.Aggregated || q.Block.Windows != nil {
 		return groupFunctionMisused()
 	}
@@ -39,7 +38,7 @@ func (b *blockPlanner) addJSONTable(l *block.Leaf, t *ast.JSONTable, alias strin
 	if j.Out.Rows, err = p.rows(&t.Rows); err != nil {
 		return err
 	}
-	l.First, l.Json, l.Lateral, l.Relation = p.first, j, correlations, p.relation
+	l.First, l.JSON, l.Lateral, l.Relation = p.first, j, correlations, p.relation
 	j.Out.First, j.Out.End = l.Span()
 	return p.checkNames()
 }

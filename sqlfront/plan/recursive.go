@@ -12,20 +12,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// recursion is a recursive common table expression that is being planned
-// (https://dev.mysql.com/doc/refman/8.0/en/with.html#common-table-expressions-recursive).
-type recursion struct {
-	common *ast.CommonTable
-	// columns are known once the parts that do not recurse are planned.
-	columns []relation.Column
-	out     *exec.Union
-	// within is the depth of the parts' blocks: no deeper one may name it.
-	within int
-	// references counts those of the part that is being planned.
-	references int
-	around     *recursion
-}
-
 func (r *recursion) error(n mysqlerr.Number, format string) error {
 	return mysqlerr.New(n, format, r.common.Name)
 }

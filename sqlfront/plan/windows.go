@@ -14,6 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/window"
+	"github.com/xwb1989/sqlparser"
 )
 
 // maxWindows is MySQL's limit for one SELECT.
@@ -241,3 +242,33 @@ func checkDistance(w *block.Window, bound *window.Bound) error {
 	}
 	return nil
 }
+
+// windowKey binds an expression of PARTITION BY or ORDER BY of a window, which is
+// no position.
+func (b *blockPlanner) windowKey(w *block.Window, e sqlparser.Expr, clause string) (expr.Node, error) {
+	if n, ok := e.(*ast.Number); ok && n.Int {
+		return nil, mysqlerr.New(mysqlerr.WindowIllegalOrderBy, "Window '%s': ORDER BY or PARTITION BY uses legacy position "+
+			"indication which is not supported, use expression.", w.Name)
+	}
+	return b.bind(e, clause, b, true)
+}
+
+// checkWindows binds the windows that nothing is computed over, and refuses those
+// of rows that are to be changed.
+func (b *blockPlanner) checkWindows() error {
+	if b.parsed != nil && b.parsed.Windows[b.Node] != nil {
+		scope := b.parsed.Windows[b.Node]
+		for _, w := range scope.Named {
+			if _, err := b.window(scope, w); err != nil {
+				return err
+			}
+		}
+	}
+	if b.Windows != nil && len(b.Windows.Calls) > 0 && b.Node == b.changed {
+		return expr.WindowMisused(b.Windows.Calls[0].Call.Name)
+	}
+	b.DropIdleWindows()
+	return nil
+}
+
+const descending = sqlparser.DescScr

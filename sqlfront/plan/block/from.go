@@ -28,7 +28,7 @@ type Leaf struct {
 	// Lateral is what derived, or the document of json, reads of the block's frame, and where in its own it has that.
 	Lateral []Correlation
 	Over    *exec.Subquery // derived over partners; nil where it has none
-	Json    *JSONTable     // nil for something else
+	JSON    *JSONTable     // nil for something else
 }
 
 // Join is a join. A right join is a left join with its sides exchanged.

@@ -44,18 +44,3 @@ func (b *builder) buildLeaf(l *block.Leaf, conds []expr.Node) (exec.Node, error)
 	}
 	return filtered(exec.Dual{}, where), nil
 }
-
-func (b *builder) access(l *block.Leaf, where expr.Node, needV bool) *exec.Access {
-	a := l.Relation.Access(l.First, where, needV)
-	if len(b.Correlations) > 0 || b.Given {
-		a.Given = func(index int) bool { return b.Scope.At(index) == nil }
-	}
-	return a
-}
-
-func filtered(child exec.Node, where expr.Node) exec.Node {
-	if where == nil {
-		return child
-	}
-	return &exec.Filter{Child: child, Cond: where, Title: "where"}
-}

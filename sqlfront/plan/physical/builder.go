@@ -4,20 +4,9 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
-
-// builder finds how the rows of a block are found.
-type builder struct {
-	*block.Block
-	// used are the columns that are read by more than the conditions of their
-	// own relation.
-	used map[int]bool
-	// ordering is true while a join is planned in several orders.
-	ordering bool
-}
 
 // Complete plans how the query's rows are found. Until then the query may take
 // conditions of its reader into it.
@@ -60,19 +49,4 @@ func (b *builder) readOutside() {
 	for _, n := range block.ReadByLaterals(b.From) {
 		b.use(n)
 	}
-}
-
-func (b *builder) use(n expr.Node) {
-	expr.Columns(n, func(c *expr.Column) { b.used[c.Index] = true })
-}
-
-// readOf are the columns of a span that are read by more than the conditions of their own
-// relation.
-func (b *builder) readOf(first, end int) (out []int) {
-	for index := first; index < end; index++ {
-		if b.used[index] {
-			out = append(out, index)
-		}
-	}
-	return out
 }

@@ -29,13 +29,13 @@ func (b *builder) buildDerived(l *block.Leaf, conds []expr.Node) (exec.Node, err
 
 // buildJSONTable makes the node of JSON_TABLE.
 func (b *builder) buildJSONTable(l *block.Leaf, where expr.Node) (exec.Node, error) {
-	d := &derivedTable{query: l.Json.Document, Derived: &exec.Derived{Query: l.Json.Document.Out, Title: "Document",
-		Alias: l.Relation.Alias, First: l.Json.Out.Document, Lateral: len(l.Lateral) > 0}}
+	d := &derivedTable{query: l.JSON.Document, Derived: &exec.Derived{Query: l.JSON.Document.Out, Title: "Document",
+		Alias: l.Relation.Alias, First: l.JSON.Out.Document, Lateral: len(l.Lateral) > 0}}
 	d.giveLateral(l)
 	d.fillGiven()
-	n := l.Json.Out
+	n := l.JSON.Out
 	n.Child = d.Derived
-	return filtered(&n, where), Complete(l.Json.Document)
+	return filtered(&n, where), Complete(l.JSON.Document)
 }
 
 // derivedTable is the node of a derived table with what plans its query.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/loud"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
@@ -96,22 +95,6 @@ func (b *builder) divide(j *block.Join, conds []expr.Node) joinConditions {
 	return c
 }
 
-// simplified is the join as an inner one where a condition refuses the rows
-// that it makes of NULLs.
-func simplified(j *block.Join, conds []expr.Node) *block.Join {
-	if !j.Outer {
-		return j
-	}
-	for _, n := range conds {
-		if refusesNull(n, j.Right) {
-			inner := *j
-			inner.Outer = false
-			return &inner
-		}
-	}
-	return j
-}
-
 // spreadOver adds to each side the conditions that follow from the other's and
 // from what is equal: a.K = b.K AND a.K > 'x' restricts b too. All rows of an
 // outer join's left side are wanted, whatever is asked of the right one.
@@ -124,11 +107,6 @@ func (b *builder) spreadOver(j *block.Join, c *joinConditions) {
 		c.left = condition.AddNew(b.Meter, c.left, toLeft)
 	}
 	c.right = condition.AddNew(b.Meter, c.right, toRight)
-}
-
-// within reports whether n reads no relation's column outside of the item's.
-func (b *builder) within(from block.From, n expr.Node) bool {
-	return expr.OnlyColumns(n, func(index int) bool { return block.Holds(from, index) || b.Scope.At(index) == nil })
 }
 
 // joinNode makes the node of a join: the right side is looked up for each left
@@ -232,47 +210,3 @@ func rememberEqual(n *exec.Join, both []expr.Node) {
 		}
 	}
 }
-
-// refusesNull reports whether a condition is not true where the item's columns
-// are NULL: an outer join under it is an inner one.
-func refusesNull(n expr.Node, item block.From) bool {
-	c, ok := n.(*expr.Compare)
-	if !ok || c.Op == expr.NullSafeEq {
-		return false
-	}
-	for _, side := range []expr.Node{c.L, c.R} {
-		if column, ok := side.(*expr.Column); ok && block.Holds(item, column.Index) {
-			return true
-		}
-	}
-	return false
-}
-
-// anti reports whether of an outer join no more is wanted than the rows without a partner:
-// a condition above demands that a column is NULL that a partner has, and nobody can tell how
-// many partners are looked at.
-func anti(j *block.Join, above []expr.Node) bool {
-	right, ok := j.Right.(*block.Leaf)
-	if !ok || !j.Outer || slices.ContainsFunc(j.On, loud.Condition) {
-		return false
-	}
-	return slices.ContainsFunc(above, func(n expr.Node) bool {
-		is, ok := n.(*expr.IsNull)
-		if !ok || is.Not {
-			return false
-		}
-		c, ok := is.X.(*expr.Column)
-		return ok && (isKey(right, c.Index) || block.Holds(right, c.Index) && compares(j, c.Index))
-	})
-}
-
-// compares reports whether partners have a value in a column: ON compares it.
-func compares(j *block.Join, index int) bool {
-	return slices.ContainsFunc(j.On, func(n expr.Node) bool {
-		c, ok := n.(*expr.Compare)
-		return ok && c.Op != expr.NullSafeEq && (condition.IsColumnAt(c.L, index) || condition.IsColumnAt(c.R, index))
-	})
-}
-
-// isKey reports whether a column of the frame is a key of a stored relation.
-func isKey(l *block.Leaf, index int) bool { return l.Relation.Stored() && block.KeyIn(l, index) >= 0 }

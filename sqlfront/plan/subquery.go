@@ -11,52 +11,40 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/physical"
 )
 
-// resolveOutside finds a column in the blocks around; nil where there is none.
-func (b *blockPlanner) resolveOutside(table, column string) (expr.Node, error) {
-	if b.outer == nil {
-		return nil, nil
+// A subquery that reads the row around only to set columns of one table, or pivot, equal to
+// it has the rows of all rows around at once, by these columns: EXISTS is a semi join with
+// them, a scalar subquery an outer join. It is planned once more as a query for both, which
+// reads nothing of the blocks around.
+
+// addForAll plans the second way to answer a subquery, which reads its rows once, where there is
+// one. What else it needs is planned already: its error is not one.
+func (b *blockPlanner) addForAll(sub *exec.Subquery, s *sqlparser.Subquery) error {
+	q, correlations, err := b.again(sub, s)
+	if q == nil || err != nil {
+		return err
 	}
-	names := b.outer.names
-	if names == nil {
-		names = b.outer
+	readFor(q, sub.Use)
+	if done, err := physical.Keyed(q, sub, correlations); done || err != nil {
+		return err
 	}
-	n, err := names.Resolve(table, column)
-	if mysqlerr.Is(err, mysqlerr.BadField) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &expr.Column{Index: b.correlate(n), Name: column, T: n.Type()}, nil
+	sub.Partnered, err = physical.Partnered(q, correlations)
+	return err
 }
 
-// correlate gives what is read of the blocks around a column of the frame.
-func (b *blockPlanner) correlate(outer expr.Node) int {
-	if b.outerIndex != nil {
-		if i := b.outerIndex.Find(outer); i >= 0 {
-			return b.Correlations[i].Slot
-		}
+// again plans a correlated block once more; nil where it is none, or gives other rows each time.
+func (b *blockPlanner) again(sub *exec.Subquery, s *sqlparser.Subquery) (*block.Query, []block.Correlation, error) {
+	if len(sub.Outer) == 0 || sub.Differs {
+		return nil, nil, nil
 	}
-	b.indexOuter(outer, len(b.Correlations))
-	slot := b.Alloc()
-	b.Correlations = append(b.Correlations, block.Correlation{Outer: outer, Slot: slot})
-	return slot
-}
-
-func (b *blockPlanner) indexOuter(outer expr.Node, at int) {
-	if b.outerIndex == nil {
-		b.outerIndex = condition.NewIndex(b.Meter)
+	var correlations []block.Correlation
+	q, err := b.onceMore(func() (q *block.Query, err error) {
+		q, correlations, err = b.correlated(s.Select, b)
+		return q, err
+	})
+	if q == nil || err != nil || q.Union != nil || len(correlations) != len(sub.Outer) {
+		return nil, nil, err
 	}
-	b.outerIndex.Add(outer, at)
-}
-
-// subqueryText tells subqueries apart. Where literals are arguments no two are the
-// same: the next text may have others.
-func (b *blockPlanner) subqueryText(s *sqlparser.Subquery) string {
-	if b.looking == 0 {
-		return ""
-	}
-	return sqlparser.String(s.Select)
+	return q, correlations, nil
 }
 
 // bindSubquery binds a subquery in an expression.
@@ -167,4 +155,13 @@ func subqueryColumns(use expr.SubqueryUse) int {
 		return len(t.Items)
 	}
 	return 1
+}
+
+// subqueryText tells subqueries apart. Where literals are arguments no two are the
+// same: the next text may have others.
+func (b *blockPlanner) subqueryText(s *sqlparser.Subquery) string {
+	if b.looking == 0 {
+		return ""
+	}
+	return sqlparser.String(s.Select)
 }

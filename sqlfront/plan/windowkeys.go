@@ -3,60 +3,11 @@ package plan
 import (
 	"slices"
 
-	"github.com/xwb1989/sqlparser"
-
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
-
-const descending = sqlparser.DescScr
-
-// windowKey binds an expression of PARTITION BY or ORDER BY of a window, which is
-// no position.
-func (b *blockPlanner) windowKey(w *block.Window, e sqlparser.Expr, clause string) (expr.Node, error) {
-	if n, ok := e.(*ast.Number); ok && n.Int {
-		return nil, mysqlerr.New(mysqlerr.WindowIllegalOrderBy, "Window '%s': ORDER BY or PARTITION BY uses legacy position "+
-			"indication which is not supported, use expression.", w.Name)
-	}
-	return b.bind(e, clause, b, true)
-}
-
-// checkWindows binds the windows that nothing is computed over, and refuses those
-// of rows that are to be changed.
-func (b *blockPlanner) checkWindows() error {
-	if b.parsed != nil && b.parsed.Windows[b.Node] != nil {
-		scope := b.parsed.Windows[b.Node]
-		for _, w := range scope.Named {
-			if _, err := b.window(scope, w); err != nil {
-				return err
-			}
-		}
-	}
-	if b.Windows != nil && len(b.Windows.Calls) > 0 && b.Node == b.changed {
-		return expr.WindowMisused(b.Windows.Calls[0].Call.Name)
-	}
-	b.DropIdleWindows()
-	return nil
-}
-
-// checkAlias refuses a label of what is computed over a window where windows are
-// not computed yet.
-func (b *blockPlanner) checkAlias(it *block.Item) error {
-	if it == nil || b.Windows == nil || b.clause == "order clause" || !b.readsWindow(it.Node) {
-		return nil
-	}
-	return mysqlerr.New(mysqlerr.WindowInvalidAliasUse,
-		"You cannot use the alias '%s' of an expression containing a window function in this context.'", it.Label)
-}
-
-func (b *blockPlanner) readsWindow(n expr.Node) bool {
-	return expr.Reads(n, func(index int) bool {
-		return slices.ContainsFunc(b.Windows.Calls, func(c block.WindowCall) bool { return c.Slot == index })
-	})
-}
 
 // windowsOverKeys is overKeys of the windows and of what is computed over them.
 func (b *blockPlanner) windowsOverKeys(settled map[int]bool) error {
@@ -126,4 +77,20 @@ func (b *blockPlanner) uniteWindowKeys() error {
 		})
 	}
 	return index.Err
+}
+
+// checkAlias refuses a label of what is computed over a window where windows are
+// not computed yet.
+func (b *blockPlanner) checkAlias(it *block.Item) error {
+	if it == nil || b.Windows == nil || b.clause == "order clause" || !b.readsWindow(it.Node) {
+		return nil
+	}
+	return mysqlerr.New(mysqlerr.WindowInvalidAliasUse,
+		"You cannot use the alias '%s' of an expression containing a window function in this context.'", it.Label)
+}
+
+func (b *blockPlanner) readsWindow(n expr.Node) bool {
+	return expr.Reads(n, func(index int) bool {
+		return slices.ContainsFunc(b.Windows.Calls, func(c block.WindowCall) bool { return c.Slot == index })
+	})
 }
