@@ -49,6 +49,7 @@ var bounds = []bound{
 		"sqlfront/plan/physical.absorb", "(*sqlfront/plan/block.Query).Settled", "(*sqlfront/plan/block.Query).KeyOf", "sqlfront/plan/physical.Complete",
 		"(*sqlfront/explain.tableRows).query", "(*sqlfront/plan.blockPlanner).bindValues",
 		"(*sqlfront/plan.blockPlanner).bindSubquery", "(*sqlfront/plan.queryPlanner).correlated",
+		"(*sqlfront/plan.queryPlanner).onceMore",
 		"(*sqlfront/exec.Query).step", "(*sqlfront/exec.unionRows).openAs", "sqlfront/exec.opensQuietly", "(*sqlfront/exec.Subquery).ofRows", "(*sqlfront/exec.Subquery).read",
 		"(sqlfront/expr.Scope).Resolve",
 		"(*sqlfront/plan.blockPlanner).placeAggregate", "sqlfront.hasLimit", "(*sqlfront/exec.sizes).query",

@@ -19,8 +19,8 @@ type Leaf struct {
 	Relation *relation.Relation
 	First    int
 	Derived  *Query // of a subquery in FROM, or of a view
-	// Again plans derived once more; it gives nil where that has been done too often. It is nil
-	// of what nothing but the block's own frame gives its rows.
+	// Again plans derived once more; it gives nil where that has been done too often. It is
+	// nil of lateral tables.
 	Again func() (*Query, error)
 	// Joined says that it was a join of several, of which on are the conditions left.
 	Joined bool
