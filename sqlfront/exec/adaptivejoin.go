@@ -256,7 +256,7 @@ func (j *adaptiveJoin) keepNow() error {
 	return j.readForAll(true)
 }
 
-func (j *adaptiveJoin) sameInParts(*scan) bool {
+func (j *adaptiveJoin) sameInParts() bool {
 	if j.ahead != nil {
 		return j.rows != nil || j.joinsAlike(j.x)
 	}

@@ -159,7 +159,8 @@ func (n *Aggregate) ofRows(key int) bool {
 
 func (s *streamGroups) under() source { return s.child.source }
 
-func (s *streamGroups) sameInParts(base *scan) bool {
+func (s *streamGroups) sameInParts() bool {
+	base := bottom(s.child.source)
 	return base.x == s.x && s.ofRows(base.access.Columns.K)
 }
 

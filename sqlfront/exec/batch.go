@@ -16,6 +16,17 @@ func single(ok bool, err error) (*kernel.Batch, error) {
 	return oneRow, nil
 }
 
+// batchCells is how many cells a batch has at most.
+const batchCells = 1024
+
+// batchSize is how many rows a batch has at most.
+func (c *Context) batchSize() int {
+	if c.BatchCells > 0 {
+		return c.BatchCells
+	}
+	return batchCells
+}
+
 // manyRows is what a reader asks for that takes all rows.
 const manyRows = batchCells
 
@@ -145,17 +156,4 @@ func (in *input) skip(most int64, want int) (int64, error) {
 // compiler makes kernels for batches of a schema.
 func (in *input) compiler(schema kernel.Schema) *kernel.Compiler {
 	return &kernel.Compiler{Schema: schema, Env: in.env()}
-}
-
-// narrows leaves the rows of a batch for which the condition holds, or reports false where they are
-// to be asked one by one.
-func (f *filter) narrows(b *kernel.Batch) (ok bool) {
-	if f.narrow == nil {
-		if f.narrow = f.compiler(b.Schema()).Condition(f.cond); f.narrow == nil {
-			f.rowwise = true
-			return false
-		}
-	}
-	b.Rows, ok = f.narrow.Narrow(b, b.Rows)
-	return ok
 }

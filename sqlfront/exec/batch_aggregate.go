@@ -76,3 +76,15 @@ func (b *aggregateBatches) putBack(in *kernel.Batch) {
 	}
 	b.in.putBack(in)
 }
+
+// ColumnsRead implements kernel.Reader.
+func (n *Aggregate) ColumnsRead() kernel.Columns {
+	c := kernel.Columns{}.Reading(n.keyNodes()...)
+	for _, index := range n.Captured {
+		c = c.Add(index)
+	}
+	for _, a := range n.Aggs {
+		c = c.Reading(a.Agg.Reads()...)
+	}
+	return c
+}

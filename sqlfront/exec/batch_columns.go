@@ -5,55 +5,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 )
 
-// sparing is a source whose rows of batches can do without columns that its reader does not read.
-type sparing interface{ readFor(r kernel.Reader) }
-
-// readOf are the columns that a reader reads, all where it is not known.
-func readOf(r kernel.Reader) kernel.Columns {
-	if r == nil {
-		return kernel.AllColumns
-	}
-	return r.ColumnsRead()
-}
-
-// ColumnsRead implements kernel.Reader.
-func (n *Aggregate) ColumnsRead() kernel.Columns {
-	c := kernel.Columns{}.Reading(n.keyNodes()...)
-	for _, index := range n.Captured {
-		c = c.Add(index)
-	}
-	for _, a := range n.Aggs {
-		c = c.Reading(a.Agg.Reads()...)
-	}
-	return c
-}
-
-// ColumnsRead implements kernel.Reader.
-func (h *hashGroups) ColumnsRead() kernel.Columns {
-	c := h.Aggregate.ColumnsRead()
-	if h.rowAt >= 0 {
-		c = c.Add(h.rowAt)
-	}
-	return c
-}
-
-// ColumnsRead implements kernel.Reader.
-func (b *batchRows) ColumnsRead() kernel.Columns { return kernel.Columns{}.Reading(b.nodes...) }
-
-// ColumnsRead implements kernel.Reader.
-func (f *filter) ColumnsRead() kernel.Columns { return readOf(f.above).Reading(f.cond) }
-
-func (f *filter) readFor(r kernel.Reader) {
-	f.above = r
-	f.input.readFor(f)
-}
-
-func (in *input) readFor(above kernel.Reader) {
-	if s, ok := in.source.(sparing); ok {
-		s.readFor(above)
-	}
-}
-
 func (s *scan) readFor(r kernel.Reader) { s.above = r }
 
 // ColumnsRead are the columns that anybody reads of the scan's batches.

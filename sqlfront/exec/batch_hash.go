@@ -314,3 +314,12 @@ func loadColumn(b *kernel.Batch, index int, i int32, frame []value.Value) {
 		frame[index] = v.At(i)
 	}
 }
+
+// ColumnsRead implements kernel.Reader.
+func (h *hashGroups) ColumnsRead() kernel.Columns {
+	c := h.Aggregate.ColumnsRead()
+	if h.rowAt >= 0 {
+		c = c.Add(h.rowAt)
+	}
+	return c
+}

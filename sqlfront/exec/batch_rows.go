@@ -88,3 +88,6 @@ func (b *batchRows) next() ([]value.Value, error) {
 	}
 	return b.row, nil
 }
+
+// ColumnsRead implements kernel.Reader.
+func (b *batchRows) ColumnsRead() kernel.Columns { return kernel.Columns{}.Reading(b.nodes...) }

@@ -19,17 +19,7 @@ const (
 	// rowsFirst is how many cells are read one by one before there are batches: small
 	// reads are not worth to prepare them.
 	rowsFirst = 64
-	// batchCells is how many cells a batch has at most.
-	batchCells = 1024
 )
-
-// batchSize is how many rows a batch has at most.
-func (c *Context) batchSize() int {
-	if c.BatchCells > 0 {
-		return c.BatchCells
-	}
-	return batchCells
-}
 
 // mayBatch reports whether batches can be made.
 func (s *scan) mayBatch() bool {

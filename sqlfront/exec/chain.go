@@ -20,7 +20,7 @@ type link interface {
 	// under is what it reads, of a join its left side; nil where the chain ends.
 	under() source
 	// sameInParts reports whether parts of the scan at the end make up the same rows.
-	sameInParts(base *scan) bool
+	sameInParts() bool
 	// ofPart is one like it over a part's cells, and the frame that it fills: the one
 	// given, or of its own where there is none.
 	ofPart(r *partRun, x *frame) (source, *frame)
@@ -42,19 +42,14 @@ type joinLink interface {
 	beside() (right *scan, skips bool)
 }
 
-// passing is a link that gives the rows of what it reads as they are.
-type passing struct{ input }
-
-func (p passing) under() source                                { return p.source }
-func (p passing) sameInParts(*scan) bool                       { return true }
-func (p passing) ofPart(r *partRun, x *frame) (source, *frame) { return r.chain(p.source, x) }
-func (p passing) addWork(out *explain.Step)                    { addWork(out, p.source) }
-
 // below is what a link of a chain reads, of a join its left side; nil where there is
 // no link.
 func below(s source) source {
-	if l, ok := s.(link); ok {
-		return l.under()
+	switch s := s.(type) {
+	case *timed:
+		return s.source
+	case link:
+		return s.under()
 	}
 	return nil
 }
@@ -68,6 +63,12 @@ func bottom(s source) *scan {
 		}
 	}
 	return nil
+}
+
+// scanOf is a source that is a scan.
+func scanOf(s source) (*scan, bool) {
+	out, ok := untimed(s).(*scan)
+	return out, ok
 }
 
 // lowest is the scan under links and groups; nil where there is none.
@@ -89,7 +90,7 @@ func lowest(s source) *scan {
 func baseOf(s source) *scan {
 	base := bottom(s)
 	for ; base != nil && s != base; s = below(s) {
-		if !s.(link).sameInParts(base) {
+		if l, ok := s.(link); ok && !l.sameInParts() {
 			return nil
 		}
 	}
@@ -100,11 +101,13 @@ func impure(n expr.Node) bool { return !kernel.Pure(n) }
 
 // chain is one like another, over the part's cells, and the frame that it fills: the
 // one given, or of its own where there is none.
-func (r *partRun) chain(like source, x *frame) (source, *frame) { return like.(link).ofPart(r, x) }
+func (r *partRun) chain(like source, x *frame) (source, *frame) {
+	return untimed(like).(link).ofPart(r, x)
+}
 
 // addWork adds to the steps of a chain what another one like it has done.
 func addWork(out *explain.Step, s source) {
-	if l, ok := s.(link); ok {
+	if l, ok := untimed(s).(link); ok {
 		l.addWork(out)
 	}
 }

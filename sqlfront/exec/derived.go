@@ -116,14 +116,6 @@ func (n *Derived) ofQuery(e expr.Node) expr.Node {
 	return out
 }
 
-// plainLimit is the limit where nothing has to be done to the rows before.
-func (r *request) plainLimit() int64 {
-	if len(r.order) > 0 || r.onePerRow {
-		return 0
-	}
-	return r.limit
-}
-
 func (s *derivedScan) env() *expr.Env { return &s.x.env }
 
 func (s *derivedScan) next(want int) (*kernel.Batch, error) {
@@ -175,8 +167,8 @@ func (s *derivedScan) ColumnsRead() kernel.Columns {
 
 func (s *derivedScan) close() error { return s.rows.close() }
 
-func (s *derivedScan) under() source          { return s.rows.source }
-func (s *derivedScan) sameInParts(*scan) bool { return true }
+func (s *derivedScan) under() source     { return s.rows.source }
+func (s *derivedScan) sameInParts() bool { return true }
 
 func (s *derivedScan) ofPart(r *partRun, x *frame) (source, *frame) {
 	child, _ := r.chain(s.rows.source, nil)

@@ -16,18 +16,16 @@ type Guard struct {
 	Budget *kv.Budget
 }
 
+// Locking is how a SELECT locks the rows that it reads
+// (https://dev.mysql.com/doc/refman/8.0/en/innodb-locking-reads.html).
+type Locking struct {
+	How kv.RowLock
+	// Skip leaves out rows that others have locked.
+	Skip bool
+}
+
 // ErrFullScan is why a Guard with NoFullScan ends a statement.
 var ErrFullScan = errors.New("a whole table would be read")
-
-// check is ErrFullScan where the scan reads a whole table: neither a condition on
-// its rows nor a choice of partitions bounds it, nor does it stop after some cells.
-func (g *Guard) check(s *scan) error {
-	if !g.NoFullScan || s.con.Ranges != nil || s.kv.Limit > 0 || s.x.nothing || s.x.stmt.explain || s.empty() ||
-		len(s.leaves()) < s.tables[0].Partitioning.NumLeaves() {
-		return nil
-	}
-	return ErrFullScan
-}
 
 // IsGuarded reports whether a Guard has ended the statement.
 func IsGuarded(err error) bool { return errors.Is(err, ErrFullScan) || errors.Is(err, kv.ErrBudget) }

@@ -73,7 +73,7 @@ func (n *Join) open(x *frame, want request) (source, grant, error) {
 		return newLookupJoin(n, x, left), g, nil
 	}
 	if n.Few != nil {
-		ahead := &readAhead{passing: passing{input{source: left}}, first: n.LeftFirst, end: n.LeftEnd}
+		ahead := &readAhead{input: input{source: left}, first: n.LeftFirst, end: n.LeftEnd}
 		return newDerivedJoin(n, x, ahead), g, nil
 	}
 	right, _, err := n.Right.open(x, request{})

@@ -11,24 +11,12 @@ import (
 // while a join runs: by the rows that it has seen, which are few of most statements,
 // and an estimate of those that it has not. Few rows ask for no estimate.
 
-// limits are what bounds the choices of a statement.
-func (c *Context) limits() cost.Limits {
-	return cost.Limits{Rows: max(c.JoinRows, 0), Memory: c.Spill.Memory}
-}
-
 // readsSooner reports whether the right side is read and kept in the time of so many
 // cells, in half of the memory that there is.
 func readsSooner(right *scan, cells int64) bool {
 	e, ok := right.size(cost.LooksJoined)
 	return ok && right.x.c.limits().ReadsSooner(e, cells)
 }
-
-// chooses reports whether a join may read other rows than it was told to: none that
-// are read are locked.
-func (x *frame) chooses() bool { return x.lock == nil && x.c.JoinRows >= 0 }
-
-// joinRows is from how many rows on a join asks for another way.
-func (c *Context) joinRows() int64 { return c.limits().ManyRows() }
 
 // turn decides whether to look the left side up for each right row in place of
 // reading it. That is asked of few right rows and of a left side that is neither
@@ -39,7 +27,7 @@ func (j *keptJoin) turn() error {
 	if !ok || !j.turnable(left) {
 		return nil
 	}
-	ahead := &readAhead{passing: passing{input{source: j.right}}, first: j.RightFirst, end: j.RightEnd}
+	ahead := &readAhead{input: input{source: j.right}, first: j.RightFirst, end: j.RightEnd}
 	few, err := ahead.read(int(cost.Limits{}.ManyRows()))
 	if j.right = ahead; !few || err != nil {
 		return err

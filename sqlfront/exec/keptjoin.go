@@ -214,7 +214,7 @@ func (j *keptJoin) ofPart(r *partRun, x *frame) (source, *frame) {
 	return out, x
 }
 
-func (j *keptJoin) sameInParts(*scan) bool    { return j.joinsAlike(j.x) }
+func (j *keptJoin) sameInParts() bool         { return j.joinsAlike(j.x) }
 func (j *keptJoin) addWork(out *explain.Step) { addWork(out.Steps[0], j.left.source) }
 
 func (j *keptJoin) decideForParts() error                                 { return nil }

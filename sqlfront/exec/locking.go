@@ -9,14 +9,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// Locking is how a SELECT locks the rows that it reads
-// (https://dev.mysql.com/doc/refman/8.0/en/innodb-locking-reads.html).
-type Locking struct {
-	How kv.RowLock
-	// Skip leaves out rows that others have locked.
-	Skip bool
-}
-
 // rowLocker locks the rows of a scan, each once for all its cells.
 type rowLocker struct {
 	row     []byte // the last one

@@ -54,10 +54,6 @@ func membershipOf(n expr.Node) (m membership, ok bool) {
 	return m, true
 }
 
-// merges reports whether a query may merge what it asks for: no row that is read is locked
-// or paid for.
-func (x *frame) merges() bool { return x.chooses() && x.c.Guard == (Guard{}) && !x.nothing }
-
 // manyKeys is from how many keys on they are merged: fewer make a list or a small set.
 func (c *Context) manyKeys() int64 {
 	if c.JoinRows > 0 {

@@ -80,7 +80,8 @@ func (j *mergeJoin) begins(right *scan) {
 
 // sameInParts reports whether the same parts of both sides make up the same rows, and
 // nobody can tell which rows are passed over in them.
-func (j *mergeJoin) sameInParts(base *scan) bool {
+func (j *mergeJoin) sameInParts() bool {
+	base := bottom(j.left.source)
 	return !base.kv.Reverse && base.x.lock == nil && !j.right.empty() && j.right.quiet() && quietBelow(j.left.source) &&
 		(j.Merge.Rest == nil || !impure(j.Merge.Rest)) && base.access.Tables[0].Partitioning.Equal(j.Merge.scheme())
 }
@@ -155,7 +156,7 @@ func (j *mergeJoin) joinsAllRows() bool {
 	if base == nil || !j.onePerKey || j.sequence.kind == descending || !j.x.chooses() || !j.ofScan(base) {
 		return false
 	}
-	return j.sameInParts(base) && (j.x.c.JoinRows > 0 || !base.looksUp() && !j.right.looksUp() && evenly(base, j.right, smallScan))
+	return j.sameInParts() && (j.x.c.JoinRows > 0 || !base.looksUp() && !j.right.looksUp() && evenly(base, j.right, smallScan))
 }
 
 // ofScan reports whether the left keys are those of a scan.

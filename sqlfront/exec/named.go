@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"bytes"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
@@ -97,25 +96,4 @@ func (n namer) name(v expr.Node) expr.Node {
 		return &expr.Const{V: value.NewBytes(name), T: t}
 	}
 	return &expr.Const{V: value.NewInt(1), T: t}
-}
-
-// standIn is a string of so many bytes that is printed as a name.
-func (run *statement) standIn(name []byte, length int) []byte {
-	const each = 4 // of standIns
-	mark := byte(1 + 2*(len(run.standIns)/each)%0x1e)
-	out := bytes.Repeat([]byte{mark}, length)
-	behind := bytes.Clone(out)
-	behind[length-1]++
-	run.standIns = append(run.standIns, printed(out), printed(name), printed(behind), printed(append(name, " and what begins with it"...)))
-	return out
-}
-
-func printed(b []byte) string { return expr.Print(&expr.Const{V: value.NewBytes(b)}) }
-
-// withNames is a text with names in the place of what stands for them.
-func (run *statement) withNames(text string) string {
-	if run.standIns == nil {
-		return text
-	}
-	return strings.NewReplacer(run.standIns...).Replace(text)
 }

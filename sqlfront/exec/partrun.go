@@ -144,8 +144,8 @@ func (r *partRun) within(c *Context) {
 	}
 }
 
-func (s *scan) under() source          { return nil }
-func (s *scan) sameInParts(*scan) bool { return true }
+func (s *scan) under() source     { return nil }
+func (s *scan) sameInParts() bool { return true }
 
 func (s *scan) ofPart(r *partRun, x *frame) (source, *frame) {
 	out := r.scanLike(s, x)

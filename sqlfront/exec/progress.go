@@ -13,9 +13,3 @@ type Progress interface {
 	// the call.
 	Read(ctx context.Context, of any, tables []*kv.Table, s *kv.Scan, cells int64, partitions float64)
 }
-
-// Read passes on what the store tells of the scan, and of the parts that it was
-// divided into.
-func (s *scan) Read(cells int64, partitions float64) {
-	s.x.c.Progress.Read(s.x.c.Ctx, s, s.tables, &s.kv, cells, partitions)
-}

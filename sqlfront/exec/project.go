@@ -139,7 +139,7 @@ func (p *project) close() error { return p.child.close() }
 func (p *project) step() *explain.Step { return p.child.step() }
 
 func (p *project) under() source             { return p.child.source }
-func (p *project) sameInParts(*scan) bool    { return !slices.ContainsFunc(p.nodes, impure) }
+func (p *project) sameInParts() bool         { return !slices.ContainsFunc(p.nodes, impure) }
 func (p *project) addWork(out *explain.Step) { addWork(out, p.child.source) }
 
 func (p *project) ofPart(r *partRun, _ *frame) (source, *frame) {

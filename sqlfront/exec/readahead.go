@@ -9,7 +9,7 @@ import (
 // readAhead is a source of which some rows may be read before they are asked
 // for. The rows are the frame's columns from first to below end.
 type readAhead struct {
-	passing
+	input
 	first, end int
 	rows       [][]value.Value
 	bytes      int // in the rows
@@ -61,6 +61,11 @@ func (a *readAhead) next(want int) (*kernel.Batch, error) {
 	}
 	return a.source.next(want)
 }
+
+func (a *readAhead) under() source     { return a.source }
+func (a *readAhead) sameInParts() bool { return true }
+
+func (a *readAhead) ofPart(r *partRun, x *frame) (source, *frame) { return r.chain(a.source, x) }
 
 // addWork adds nothing, as the joins do that read ahead.
 func (a *readAhead) addWork(*explain.Step) {}

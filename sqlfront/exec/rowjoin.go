@@ -57,7 +57,7 @@ func (n *Join) startRows(x *frame, left, right source, rest expr.Node) *rowJoin 
 	}
 }
 
-func (j *rowJoin) sameInParts(*scan) bool { return true }
+func (j *rowJoin) sameInParts() bool { return true }
 
 func (j *rowJoin) ofPart(r *partRun, x *frame) (source, *frame) {
 	left, x := r.chain(j.l.in.source, x)

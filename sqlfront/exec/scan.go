@@ -29,7 +29,7 @@ func (a *Access) open(x *frame, want request) (source, grant, error) {
 			return nil, g, cmp.Or(err, out.close())
 		}
 	}
-	if err := x.c.Guard.check(s); err != nil {
+	if err := checkGuard(&x.c.Guard, s); err != nil {
 		return nil, g, cmp.Or(err, out.close())
 	}
 	if salted {
@@ -93,7 +93,7 @@ func (a *Access) start(x *frame, want request) (*scan, grant, error) {
 		err = s.findMembers()
 	}
 	if err == nil {
-		err = x.c.Guard.check(s)
+		err = checkGuard(&x.c.Guard, s)
 	}
 	return s, g, err
 }
@@ -309,4 +309,10 @@ func (s *scan) close() error {
 	}
 	s.cursor, s.opened = nil, true
 	return r.Release()
+}
+
+// Read passes on what the store tells of the scan, and of the parts that it was
+// divided into.
+func (s *scan) Read(cells int64, partitions float64) {
+	s.x.c.Progress.Read(s.x.c.Ctx, s, s.tables, &s.kv, cells, partitions)
 }

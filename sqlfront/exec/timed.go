@@ -40,14 +40,14 @@ func (run *statement) ran(q *Query, start time.Time) {
 
 // timed is a source of a statement that is measured.
 type timed struct {
-	passing
+	input
 	watch
 }
 
 // timed has a source measured where the statement is.
 func (x *frame) timed(s source) source {
 	if x.stmt.measured && s != nil {
-		return &timed{passing: passing{input{source: s}}}
+		return &timed{input: input{source: s}}
 	}
 	return s
 }
@@ -58,12 +58,6 @@ func untimed(s source) source {
 		return t.source
 	}
 	return s
-}
-
-// scanOf is a source that is a scan.
-func scanOf(s source) (*scan, bool) {
-	out, ok := untimed(s).(*scan)
-	return out, ok
 }
 
 func (t *timed) next(want int) (*kernel.Batch, error) {

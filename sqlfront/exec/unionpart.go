@@ -104,7 +104,7 @@ func (u *Union) convert(dst, row []value.Value) {
 }
 
 func (p *unionPart) under() source             { return p.source }
-func (p *unionPart) sameInParts(*scan) bool    { return true }
+func (p *unionPart) sameInParts() bool         { return true }
 func (p *unionPart) addWork(out *explain.Step) {} // the steps of parts are only planned
 
 func (p *unionPart) ofPart(r *partRun, _ *frame) (source, *frame) {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"runtime"
 	"slices"
 	"strconv"
 	"sync"
@@ -50,22 +49,6 @@ type partReader interface {
 	close() error
 }
 
-// warning is one that is told later, and how many more of which nothing but that is asked.
-type warning struct {
-	code    uint16
-	message string
-	more    int
-}
-
-// addWarning adds one to those that are told later, of which the statement keeps so many.
-func addWarning(to []warning, code uint16, message string, most int) []warning {
-	if last := len(to) - 1; last >= 0 && len(to) >= most {
-		to[last].more++
-		return to
-	}
-	return append(to, warning{code: code, message: message})
-}
-
 const (
 	// smallScan is how many cells are read before it is worth to divide the rest.
 	smallScan = 16 << 10
@@ -79,12 +62,6 @@ func newWorkers(c *Context, chains []source) workers {
 		return workers{chains: chains, count: c.readers()}
 	}
 	return workers{chains: chains, count: c.readers(), at: smallScan}
-}
-
-// readers is how many may read for a statement at the same time. Where there are more
-// places for goroutines than processors, threads are to wait in them, and not to read.
-func (c *Context) readers() int {
-	return cmp.Or(c.Parallelism, min(runtime.GOMAXPROCS(0), runtime.NumCPU()))
 }
 
 // divides reports whether several goroutines may read chains: lookups of rows are too
@@ -123,45 +100,6 @@ func (c *workers) starts(x *frame) (bool, error) {
 		x.tell(c.ahead)
 	}
 	return chained, err
-}
-
-// apart has what a function warns of not told.
-func (x *frame) apart(f func() error) (warnings []warning, err error) {
-	session := x.env.Session
-	if session == nil || session.AddWarning == nil {
-		return nil, f()
-	}
-	tell := session.AddWarning
-	defer func() { session.AddWarning = tell }()
-	session.AddWarning = func(code uint16, message string) {
-		warnings = addWarning(warnings, code, message, session.MaxErrorCount)
-	}
-	err = f()
-	return warnings, err
-}
-
-// warns reports whether a function warns, which is told as ever.
-func (x *frame) warns(f func() error) (warned bool, err error) {
-	session := x.env.Session
-	if session == nil || session.AddWarning == nil {
-		return false, f()
-	}
-	tell := session.AddWarning
-	defer func() { session.AddWarning = tell }()
-	session.AddWarning = func(code uint16, message string) {
-		warned = true
-		tell(code, message)
-	}
-	err = f()
-	return warned, err
-}
-
-func (x *frame) tell(warnings []warning) {
-	for _, w := range warnings {
-		for range 1 + w.more {
-			x.env.Session.AddWarning(w.code, w.message)
-		}
-	}
 }
 
 // begin makes the first part, which is all of the first chain's scan so far. What is read
