@@ -8,6 +8,7 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
@@ -61,7 +62,7 @@ func (s *Session) evaluateOver(ctx context.Context, p *ast.Parsed, e sqlparser.E
 	if err != nil {
 		return value.Value{}, err
 	}
-	env, done := s.context(ctx, txn, args).RowEnv()
+	env, done := exec.RowEnv(s.context(ctx, txn, args))
 	if v, err = node.Eval(&env); err == nil {
 		v = v.Clone()
 	}

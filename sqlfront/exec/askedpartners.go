@@ -23,9 +23,9 @@ func (s *Subquery) asked(x *frame, rows int64) (expr.Node, error) {
 	if len(p.Query.Subqueries) > 0 || run.measured {
 		return nil, nil
 	}
-	k := rowsOf(&run.partners, p.Partners)
+	k := rowsOf(&sharedIn(run).partners, p.Partners)
 	if k.rows == nil && !k.idle {
-		if sooner, err := run.readsSooner(p.All, s.cellsOf(rows)); !sooner || err != nil {
+		if sooner, err := queryReadsSooner(run, p.All, s.cellsOf(rows)); !sooner || err != nil {
 			return nil, err
 		}
 		if err := k.read(p.Partners, run); err != nil {
@@ -70,7 +70,7 @@ func (k *partnerRows) tells(own []expr.Node) bool {
 }
 
 // Eval is 1 or 0, or the value.
-func (a *asked) Eval(env *expr.Env) (value.Value, error) { return a.run.Subquery(a.of, env) }
+func (a *asked) Eval(env *expr.Env) (value.Value, error) { return a.run.asker.Subquery(a.of, env) }
 
 // Children are what is read of the row.
 func (a *asked) Children() []expr.Node { return a.of.Children() }

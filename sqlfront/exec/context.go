@@ -68,8 +68,11 @@ type Context struct {
 	Authority *rights.Authority
 	Accounts  *rights.Accounts
 	// Memory is what the statement may run in; it may be nil.
-	Memory *Memory
+	Memory Reusable
 }
+
+// Reusable is memory for the operators of one statement after the other; Clear comes between.
+type Reusable interface{ Clear() }
 
 // CheckCatalog is error 1412 where the snapshot has another version of the
 // catalog than that of a plan.
@@ -88,27 +91,22 @@ type statement struct {
 	explain bool
 	// measured is true where what is read is to be told.
 	measured bool
-	kept     map[*Query]*keptResult
-	keyed    map[*Query]*keyedRows
-	partners map[*Partners]*partnerRows
-	derived  map[*Derived]*derivedRows
 	// took is how long the subqueries ran, where that is measured; several goroutines ask for them.
-	took   map[*Query]time.Duration
+	took   map[any]time.Duration
 	timing sync.Mutex
 	// standIns are pairs of what EXPLAIN's spans have in the place of names, as it is printed, and
 	// of these.
 	standIns []string
-	// merged are the subqueries whose rows are merged with those that ask for them, and
-	// what of them.
-	merged map[*Query]*Query
-	// working are the rows of the steps before of the recursions that run.
-	working map[*Union]*spill.List
 	// space is what the statement keeps, in memory and in temporary files.
 	space spill.Space
 	// held is what expressions hold on the statement's own goroutine.
 	held function.Held
 	// lists are the sets of its IN lists.
 	lists expr.Lists
+	// asker evaluates subqueries, of which there is nothing but what shared keeps.
+	asker  expr.Subqueries
+	shared any
+	once   sync.Once
 	// alone has who opens cursors, of the goroutines that read at the same time: a transaction has
 	// one user.
 	alone sync.Mutex
@@ -126,10 +124,10 @@ type frame struct {
 	// lock makes scans lock the rows that they give; it may be nil.
 	lock  *Locking
 	meter steps.Meter
-	// partners are what the row around equals, in a run over partners.
-	partners partnerKey
-	// memory is what its first scan and projection take; it may be nil.
-	memory *Memory
+	// around is what a subquery knows of the row around that it is run for; it may be nil.
+	around any
+	// memory is what its first operators take; it may be nil.
+	memory Reusable
 	// own is the run of a whole statement, inline the frame of a small query:
 	// they are here to be allocated together.
 	own    statement
@@ -137,15 +135,15 @@ type frame struct {
 }
 
 // start makes x ready to run a statement, or only to explain it, over a frame
-// of that width.
-func (x *frame) start(c *Context, width int, explain bool) {
+// of that width. asker evaluates its subqueries.
+func (x *frame) start(c *Context, width int, asker func(*statement) expr.Subqueries, explain bool) {
 	x.memory = c.Memory
-	x.own.start(c, explain)
+	x.own.start(c, asker, explain)
 	x.startIn(&x.own, width)
 }
 
-func (r *statement) start(c *Context, explain bool) {
-	r.c, r.explain, r.measured = c, explain, c.Measured
+func (r *statement) start(c *Context, asker func(*statement) expr.Subqueries, explain bool) {
+	r.c, r.explain, r.measured, r.asker = c, explain, c.Measured, asker(r)
 	o := c.Spill
 	o.Workers = c.readers()
 	r.space.Init(c.Ctx, o)
@@ -157,7 +155,7 @@ func (x *frame) startIn(run *statement, width int) {
 	c, row := run.c, x.env.Row
 	x.c, x.stmt = c, run
 	x.env = expr.Env{} // to fill one in and copy it takes longer
-	x.env.Params, x.env.Subqueries, x.env.Lists = c.Env.Params, run, &run.lists
+	x.env.Params, x.env.Subqueries, x.env.Lists = c.Env.Params, run.asker, &run.lists
 	x.env.Session, x.env.Ctx, x.env.Strict, x.env.Held = c.Env.Session, c.Ctx, c.Env.Strict, &run.held
 	switch {
 	case width > cap(row) && width > len(x.inline):
@@ -200,18 +198,9 @@ func (x *frame) ticks(n int) error {
 	return x.meter.Step(n * steps.Row)
 }
 
-// RowEnv is Env for expressions with subqueries, which keep their results in it:
-// it is for one statement. done gives up what they keep.
-func (c *Context) RowEnv() (env expr.Env, done func() error) {
-	run := c.newRun(false)
-	env = *c.Env
-	env.Ctx, env.Subqueries, env.Lists, env.Held = c.Ctx, run, &run.lists, &run.held
-	return env, run.space.Close
-}
-
-// newRun is the run of a statement's expressions.
-func (c *Context) newRun(explain bool) *statement {
-	run := &statement{}
-	run.start(c, explain)
-	return run
+// keeps is what the queries of the statement keep in it, which is made for the first who asks,
+// also where several goroutines do.
+func (run *statement) keeps(made func() any) any {
+	run.once.Do(func() { run.shared = made() })
+	return run.shared
 }

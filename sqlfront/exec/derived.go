@@ -39,10 +39,10 @@ type derivedScan struct {
 }
 
 func (n *Derived) open(x *frame, want request) (source, grant, error) {
-	if n.Over != nil && x.stmt.readsOthers() && !x.stmt.explain {
+	if n.Over != nil && readsOthers(x.stmt) && !x.stmt.explain {
 		return n.openOver(x)
 	}
-	s := &derivedScan{Derived: n, x: x, same: x.stmt.derivedRows(n)}
+	s := &derivedScan{Derived: n, x: x, same: derivedRowsOf(x.stmt, n)}
 	if kept, err := s.same.keep(n.Query, x.stmt); kept || err != nil {
 		if err != nil {
 			return nil, grant{}, err

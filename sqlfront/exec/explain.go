@@ -42,7 +42,7 @@ func (r *Rows) readAll() error {
 
 // ExplainSubqueries describes the subqueries of a statement's other expressions.
 func ExplainSubqueries(c *Context, subqueries []*Subquery) []*explain.Step {
-	return plannedSteps(subqueries, c.newRun(true))
+	return plannedSteps(subqueries, newRun(c, true))
 }
 
 func printNodes(nodes []expr.Node) string {
@@ -78,7 +78,7 @@ func (q *Query) step(rows source, run *statement) *explain.Step {
 func plannedSteps(subqueries []*Subquery, run *statement) []*explain.Step {
 	var out []*explain.Step
 	for _, s := range subqueries {
-		if run.merged[s.Query] != nil {
+		if sharedIn(run).merged[s.Query] != nil {
 			continue // whose relation is one of the join's
 		}
 		under := s.Query.plannedStep(run)
@@ -99,12 +99,12 @@ func (s *Subquery) forAll(run *statement) string {
 	switch {
 	case s.Keyed != nil:
 		q, keys = s.Keyed, len(s.KeyedBy)
-		if k := run.keyed[q]; k != nil {
+		if k := sharedIn(run).keyed[q]; k != nil {
 			kept = k.rows
 		}
 	case s.Partnered != nil:
 		q, keys = s.Partnered.All, len(s.Partnered.Own)
-		if k := run.partners[s.Partnered.Partners]; k != nil {
+		if k := sharedIn(run).partners[s.Partnered.Partners]; k != nil {
 			kept = k.rows
 		}
 	default:

@@ -31,7 +31,7 @@ func (n *Filter) open(x *frame, want request) (source, grant, error) {
 	if err != nil {
 		return nil, g, err
 	}
-	cond, err := x.withMembers(n.Cond, child)
+	cond, err := withMembers(x, n.Cond, child)
 	if err != nil {
 		return nil, g, cmp.Or(err, child.close())
 	}

@@ -22,12 +22,12 @@ type derivedRows struct {
 	rows *spill.List // nil while they are not kept
 }
 
-// derivedRows are those of a derived table, nil of one that may have other ones each time.
-func (run *statement) derivedRows(n *Derived) *derivedRows {
+// derivedRowsOf are those of a derived table, nil of one that may have other ones each time.
+func derivedRowsOf(run *statement, n *Derived) *derivedRows {
 	if !n.Same || run.explain || run.c.LockRows {
 		return nil
 	}
-	return rowsOf(&run.derived, n)
+	return rowsOf(&sharedIn(run).derived, n)
 }
 
 // keep keeps the rows if a run has read all of them, and reports whether they are kept. What a
@@ -37,7 +37,7 @@ func (k *derivedRows) keep(q *Query, run *statement) (bool, error) {
 		return k != nil && k.rows != nil, nil
 	}
 	rows := run.space.NewList()
-	warnings, err := run.newFrame(0).apart(func() error { return run.readAll(q, rows.Add) })
+	warnings, err := run.newFrame(0).apart(func() error { return readAllOf(run, q, rows.Add) })
 	if k.idle = err != nil || len(warnings) > 0; k.idle {
 		return false, cmp.Or(run.c.Ctx.Err(), rows.Close())
 	}

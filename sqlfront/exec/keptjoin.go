@@ -105,7 +105,7 @@ func (j *keptJoin) makeKey() (sure bool, err error) {
 	case j.unsure:
 		return false, nil
 	case j.Unsure:
-		j.key, j.known, sure = j.x.tryKeys(j.key[:0], j.LeftKeys, j.left.env())
+		j.key, j.known, sure = tryKeys(j.x, j.key[:0], j.LeftKeys, j.left.env())
 		return sure, nil
 	}
 	j.key, j.known, err = appendKeys(j.key[:0], j.LeftKeys, j.left.env())
@@ -115,7 +115,7 @@ func (j *keptJoin) makeKey() (sure bool, err error) {
 // tryKeys is appendKeys of what may fail or warn. Nothing is told of that, as it need not be
 // asked of any pair of rows: the key is not sure then. Conditions are asked behind one that is
 // NULL, and so are all keys.
-func (x *frame) tryKeys(to []byte, nodes []expr.Node, env *expr.Env) (key []byte, known, sure bool) {
+func tryKeys(x *frame, to []byte, nodes []expr.Node, env *expr.Env) (key []byte, known, sure bool) {
 	known = true
 	warnings, err := x.apart(func() error {
 		for _, n := range nodes {

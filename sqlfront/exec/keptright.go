@@ -48,7 +48,7 @@ func (j *keptJoin) readInParts() (bool, error) {
 	if _, begun := j.right.(*readAhead); begun || slices.ContainsFunc(j.RightKeys, impure) {
 		return false, nil
 	}
-	if j.parts = j.x.parallelRows(j.right, j.RightKeys); j.parts == nil {
+	if j.parts = parallelRowsOf(j.x, j.right, j.RightKeys); j.parts == nil {
 		return false, nil
 	}
 	j.parts.bounded(keptCell)
@@ -132,7 +132,7 @@ func (r *rightReader) ofFrame(env *expr.Env) (known bool, err error) {
 	sure := true
 	mark := env.Held.Mark()
 	if r.Unsure {
-		r.key, known, sure = r.x.tryKeys(r.key[:0], r.RightKeys, env)
+		r.key, known, sure = tryKeys(r.x, r.key[:0], r.RightKeys, env)
 	} else {
 		r.key, known, err = appendKeys(r.key[:0], r.RightKeys, env)
 	}

@@ -40,7 +40,7 @@ func (k *hashedRows) ask(all *Query, run *statement, read func() error) error {
 	if k.rows != nil || k.idle || !k.lookups.Doubled(run.c.limits(), cost.SubqueryCells) {
 		return nil
 	}
-	if sooner, err := run.keepsSooner(all, &k.lookups); !sooner || err != nil {
+	if sooner, err := keepsSooner(run, all, &k.lookups); !sooner || err != nil {
 		return err
 	}
 	return read()
@@ -69,11 +69,11 @@ func rowsOf[P comparable, R any](known *map[P]*R, of P) *R {
 }
 
 // mayKey reports whether the subquery may be answered by the rows for all rows around.
-func (s *Subquery) mayKey(run *statement) bool { return s.Keyed != nil && run.readsOthers() }
+func (s *Subquery) mayKey(run *statement) bool { return s.Keyed != nil && readsOthers(run) }
 
 // readsOthers reports whether subqueries may read other rows than their lookups would: nothing
 // bounds these.
-func (run *statement) readsOthers() bool { return run.c.JoinRows >= 0 && run.c.Guard == (Guard{}) }
+func readsOthers(run *statement) bool { return run.c.JoinRows >= 0 && run.c.Guard == (Guard{}) }
 
 // ownKey is what of the row around is looked for.
 func (s *Subquery) ownKey() []expr.Node {
@@ -94,7 +94,7 @@ func (s *Subquery) fewKeyed(env *expr.Env, run *statement, atMost int64) (rows [
 	if !s.mayKey(run) {
 		return s.few(env, run, atMost)
 	}
-	k := rowsOf(&run.keyed, s.Keyed)
+	k := rowsOf(&sharedIn(run).keyed, s.Keyed)
 	if err = k.ask(s.Keyed, run, func() error { return k.read(s, run, partition.RowRange{}) }); err != nil {
 		return nil, err
 	}
@@ -116,33 +116,33 @@ func (s *Subquery) fewKeyed(env *expr.Env, run *statement, atMost int64) (rows [
 	return rows, err
 }
 
-// readsSooner reports whether all rows of a query are read in the time of so many cells, and
+// queryReadsSooner reports whether all rows of a query are read in the time of so many cells, and
 // kept in memory.
-func (run *statement) readsSooner(q *Query, cells int64) (bool, error) {
-	return run.sooner(q, func(e kv.Estimate) bool { return run.c.limits().ReadsSooner(e, cells) })
+func queryReadsSooner(run *statement, q *Query, cells int64) (bool, error) {
+	return sooner(run, q, func(e kv.Estimate) bool { return run.c.limits().ReadsSooner(e, cells) })
 }
 
 // keepsSooner reports whether all rows of a query are read and kept, in memory or in files, in
 // the time of the lookups so far, and found in that of those to come.
-func (run *statement) keepsSooner(q *Query, l *cost.Lookups) (bool, error) {
-	return run.sooner(q, func(e kv.Estimate) bool { return run.c.limits().KeepsSooner(e, l) })
+func keepsSooner(run *statement, q *Query, l *cost.Lookups) (bool, error) {
+	return sooner(run, q, func(e kv.Estimate) bool { return run.c.limits().KeepsSooner(e, l) })
 }
 
-func (run *statement) sooner(q *Query, tells func(e kv.Estimate) bool) (bool, error) {
+func sooner(run *statement, q *Query, tells func(e kv.Estimate) bool) (bool, error) {
 	if run.c.JoinRows > 0 {
 		return true, nil
 	}
-	e, known, err := run.sizeOf(q)
+	e, known, err := sizeOfQuery(run, q)
 	return known && tells(e), err
 }
 
 // read reads all rows, or those whose K is asked for.
 func (k *keyedRows) read(s *Subquery, run *statement, within partition.RowRange) (err error) {
-	k.rows, err = run.keepQuietly(func(rows *spill.Index) error {
+	k.rows, err = keepQuietly(run, func(rows *spill.Index) error {
 		if err := k.readNone(s, run); err != nil {
 			return err
 		}
-		return run.readWithin(s.Keyed, within, k.keepIn(rows, s))
+		return readWithin(run, s.Keyed, within, k.keepIn(rows, s))
 	})
 	if s.KeyedUnsure && !k.any && k.rows != nil {
 		err = cmp.Or(err, k.rows.Close())
@@ -154,7 +154,7 @@ func (k *keyedRows) read(s *Subquery, run *statement, within partition.RowRange)
 
 // keepQuietly keeps the rows that a function adds. What lookups would not have told of is not
 // told: then nothing is kept.
-func (run *statement) keepQuietly(add func(rows *spill.Index) error) (*spill.Index, error) {
+func keepQuietly(run *statement, add func(rows *spill.Index) error) (*spill.Index, error) {
 	rows := run.space.NewIndex()
 	warnings, err := run.newFrame(0).apart(func() error { return add(rows) })
 	if err = cmp.Or(err, rows.Seal()); err == nil && len(warnings) == 0 {
@@ -217,7 +217,7 @@ func (k *keyedRows) find(key []byte, atMost int64) (rows [][]value.Value, err er
 // is looked up; for 333,000 rows a scalar subquery takes 769, and 4,843. By a sum, b.T = a.T + 7,
 // an EXISTS of 100,000 rows takes 35 ms, and 437 where each finds its partners by itself.
 func (s *Subquery) keyed(x *frame, rows int64, within partition.RowRange) (expr.Node, error) {
-	k := rowsOf(&x.stmt.keyed, s.Keyed)
+	k := rowsOf(&sharedIn(x.stmt).keyed, s.Keyed)
 	if k.rows == nil && !k.idle {
 		sooner, err := s.readsSooner(x, rows, within)
 		if err == nil && sooner {

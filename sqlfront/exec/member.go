@@ -18,7 +18,7 @@ func (s *scan) findMembers() (err error) {
 	}
 	for _, conds := range [][]expr.Node{s.keys, s.values} {
 		for i, n := range conds {
-			if conds[i], err = s.x.withMembers(n, s); err != nil {
+			if conds[i], err = withMembers(s.x, n, s); err != nil {
 				return err
 			}
 		}
@@ -28,7 +28,7 @@ func (s *scan) findMembers() (err error) {
 
 // withMembers is a condition on the rows of a source with what is known of its subqueries
 // in their place. They run now, whether or not there comes a row.
-func (x *frame) withMembers(n expr.Node, of source) (expr.Node, error) {
+func withMembers(x *frame, n expr.Node, of source) (expr.Node, error) {
 	if x.stmt.explain || x.lock != nil || !hasSubquery(n) {
 		return n, nil
 	}
@@ -51,7 +51,7 @@ func (b *Select) answered(x *frame, src source) (*Select, error) {
 	if rowsAsking(src) < x.c.joinRows() {
 		return b, nil
 	}
-	nodes, err := x.allWithMembers(b.Projection.nodes, src)
+	nodes, err := allWithMembers(x, b.Projection.nodes, src)
 	out := *b
 	out.Projection = NewProjection(nodes)
 	out.Projection.late = b.Projection.late
@@ -68,7 +68,7 @@ func (n *Aggregate) answered(x *frame, child source) (_ *Aggregate, err error) {
 	out.Aggs = slices.Clone(n.Aggs)
 	for i, a := range n.Aggs {
 		agg := *a.Agg
-		if agg.Args, err = x.allWithMembers(agg.Args, child); err != nil {
+		if agg.Args, err = allWithMembers(x, agg.Args, child); err != nil {
 			return nil, err
 		}
 		out.Aggs[i].Agg = &agg
@@ -77,10 +77,10 @@ func (n *Aggregate) answered(x *frame, child source) (_ *Aggregate, err error) {
 }
 
 // allWithMembers is withMembers of several expressions.
-func (x *frame) allWithMembers(nodes []expr.Node, of source) (_ []expr.Node, err error) {
+func allWithMembers(x *frame, nodes []expr.Node, of source) (_ []expr.Node, err error) {
 	out := slices.Clone(nodes)
 	for i, n := range nodes {
-		if out[i], err = x.withMembers(n, of); err != nil {
+		if out[i], err = withMembers(x, n, of); err != nil {
 			return nil, err
 		}
 	}
@@ -99,7 +99,7 @@ func (s *Subquery) ofRows(x *frame, of source) (expr.Node, error) {
 		if rows := rowsAsking(of); rows >= x.c.joinRows() {
 			return s.keyed(x, rows, s.rowsAsked(of))
 		}
-	case x.lock == nil && s.Partnered != nil && x.stmt.readsOthers():
+	case x.lock == nil && s.Partnered != nil && readsOthers(x.stmt):
 		if rows := rowsAsking(of); rows >= x.c.joinRows() {
 			return s.asked(x, rows)
 		}

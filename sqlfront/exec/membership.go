@@ -55,7 +55,7 @@ func membershipOf(n expr.Node) (m membership, ok bool) {
 }
 
 // manyKeys is from how many keys on they are merged: fewer make a list or a small set.
-func (c *Context) manyKeys() int64 {
+func manyKeys(c *Context) int64 {
 	if c.JoinRows > 0 {
 		return int64(c.JoinRows)
 	}
@@ -76,7 +76,7 @@ func (m *membership) partners(x *frame, a *Access, within partition.RowRange) (r
 		return nil, nil, err
 	}
 	right = x.timed(right)
-	if x.comesLike(a, right) && rowsAsking(right) >= x.c.manyKeys() {
+	if comesLike(x, a, right) && rowsAsking(right) >= manyKeys(x.c) {
 		if m.of.Partnered == nil {
 			keys = m.inOrder(a, right, body.Projection.nodes)
 		}
@@ -104,7 +104,7 @@ func (m *membership) body(x *frame, a *Access) *Select {
 
 // comesLike reports whether a chain's rows can be read in the sequence of those of an
 // access, and nobody can tell how many of them are.
-func (x *frame) comesLike(a *Access, right source) bool {
+func comesLike(x *frame, a *Access, right source) bool {
 	r := baseOf(right)
 	return r != nil && !hasJoin(right) && quietly(right) && !r.looksUp() && !r.volatile() && !r.kv.Reverse && !r.kv.Ordered &&
 		r.access.Tables[0].Partitioning.Equal(a.Tables[0].Partitioning)
@@ -230,7 +230,7 @@ func (m *merging) finish() (source, error) {
 	con.Remaining = expr.Conjoin(append(s.keys[:len(s.keys):len(s.keys)], s.values...))
 	s.con = &con
 	for _, n := range m.above {
-		cond, err := s.x.withMembers(n, m.out)
+		cond, err := withMembers(s.x, n, m.out)
 		if err != nil {
 			return nil, err
 		}
@@ -254,10 +254,10 @@ func (s *scan) mergeWith(n expr.Node, left source) (source, error) {
 	if m.of.Use.Kind == expr.SubqueryExists && s.x.c.JoinRows == 0 && !readsInTime(r, rowsAsking(s)) || !alignRows(s, r) {
 		return nil, right.close()
 	}
-	if s.x.stmt.merged == nil {
-		s.x.stmt.merged = map[*Query]*Query{}
+	if sharedIn(s.x.stmt).merged == nil {
+		sharedIn(s.x.stmt).merged = map[*Query]*Query{}
 	}
-	s.x.stmt.merged[m.of.Query] = m.query
+	sharedIn(s.x.stmt).merged[m.of.Query] = m.query
 	return m.join(s, left, right, keys), nil
 }
 

@@ -38,24 +38,24 @@ func (m *Memory) newRows() *Rows {
 	return &m.rows
 }
 
-func (x *frame) newScan() *scan {
-	if m := x.memory; m != nil && !m.hasScan {
+func newScan(x *frame) *scan {
+	if m, _ := x.memory.(*Memory); m != nil && !m.hasScan {
 		m.hasScan = true
 		return &m.scan
 	}
 	return &scan{}
 }
 
-func (x *frame) newProject() *project {
-	if m := x.memory; m != nil && !m.hasProject {
+func newProject(x *frame) *project {
+	if m, _ := x.memory.(*Memory); m != nil && !m.hasProject {
 		m.hasProject = true
 		return &m.project
 	}
 	return &project{}
 }
 
-func (x *frame) newBlock() *Block {
-	if m := x.memory; m != nil {
+func newBlock(x *frame) *Block {
+	if m, _ := x.memory.(*Memory); m != nil {
 		return &m.block // each statement has one
 	}
 	return &Block{}

@@ -75,7 +75,7 @@ func (n *Aggregate) parallel(x *frame, serial source, g *groups, want request) s
 		p.byRow = true
 	}
 	merges := p.byRow && !scheme.Ordered() && len(base.rowPartitions()) > 1 // which hashing is cheaper than
-	if !merges && !x.c.divides(chains) {
+	if !merges && !dividesChains(x.c, chains) {
 		return serial
 	}
 	p.newPart = func(chain source, s *kv.Scan) partReader { return p.part(chain, s) }

@@ -55,10 +55,10 @@ func (k *keptAhead) close() error { k.account.Release(); return nil }
 // inParallel has the rows of a statement read on several goroutines, where few may be left of
 // them and nobody can tell.
 func (b *Select) inParallel(x *frame, src source, p *project) source {
-	if !startsInParts(src) && !x.picks(src) {
+	if !startsInParts(src) && !picks(x, src) {
 		return p
 	}
-	rows := x.parallelRows(src, b.Projection.nodes)
+	rows := parallelRowsOf(x, src, b.Projection.nodes)
 	if rows == nil {
 		return p
 	}
@@ -84,7 +84,7 @@ func startsInParts(s source) (ok bool) {
 
 // picks reports whether a source is a scan of many cells with a condition. A store that does not
 // estimate, as HBase, reads several regions of a scan by itself.
-func (x *frame) picks(src source) bool {
+func picks(x *frame, src source) bool {
 	s, plain := scanOf(src)
 	return plain && x.c.Estimator != nil && len(s.keys)+len(s.values) > 0 && large(x.c, []source{s})
 }

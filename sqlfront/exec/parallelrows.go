@@ -48,14 +48,14 @@ type rowKeeper interface {
 // errTooManyRows ends a part whose rows do not fit into memory.
 var errTooManyRows = errors.New("the rows do not fit into memory")
 
-// parallelRows is nil where a chain's rows, with the values of some expressions, are
+// parallelRowsOf is nil where a chain's rows, with the values of some expressions, are
 // not to be read on several goroutines, or somebody could tell.
-func (x *frame) parallelRows(chain source, nodes []expr.Node) *parallelRows {
+func parallelRowsOf(x *frame, chain source, nodes []expr.Node) *parallelRows {
 	if x.c.readers() == 1 {
 		return nil
 	}
 	chains := branchesOf(chain)
-	if len(chains) == 0 || !x.c.divides(chains) || slices.ContainsFunc(chains, ordersParts) {
+	if len(chains) == 0 || !dividesChains(x.c, chains) || slices.ContainsFunc(chains, ordersParts) {
 		return nil
 	}
 	for _, chain := range chains {
@@ -82,7 +82,7 @@ func (p *parallelRows) keeping(next func(source, *frame) func() ([]value.Value, 
 func (p *parallelRows) bounded(each int64) {
 	if c := baseOf(p.chains[0]).x.c; c.Parallelism == 0 {
 		p.divides = func() error {
-			if !c.fits(p.chains, each) {
+			if !fitsChains(c, p.chains, each) {
 				return errTooManyRows
 			}
 			return nil
@@ -116,9 +116,9 @@ func (p *parallelRows) readParts() (bool, error) {
 // list.
 const keptCell = 128
 
-// fits reports whether the rows of chains, each with so much beside its bytes, are likely to
+// fitsChains reports whether the rows of chains, each with so much beside its bytes, are likely to
 // fit into memory.
-func (c *Context) fits(chains []source, each int64) bool {
+func fitsChains(c *Context, chains []source, each int64) bool {
 	if c.Spill.Memory == 0 {
 		return true
 	}
@@ -195,7 +195,7 @@ func (k keptSorted) close() error { return k.Close() }
 // inParallel makes the sort read a block's rows on several goroutines, where nobody
 // can tell. Each sorts what it has read.
 func (s *sorted) inParallel(b *Select, src source) {
-	if s.parallel = s.x.parallelRows(src, b.Projection.nodes); s.parallel == nil {
+	if s.parallel = parallelRowsOf(s.x, src, b.Projection.nodes); s.parallel == nil {
 		return
 	}
 	if s.sorter.Limited() {

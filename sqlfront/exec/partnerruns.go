@@ -10,6 +10,7 @@ import (
 // partnerRun is one run of a subquery over partners, and what the next one uses again.
 type partnerRun struct {
 	x      frame
+	key    partnerKey // of the row around
 	scan   partnerScan
 	groups *streamGroups // of all partners; nil before the first run of an aggregate
 	rows   input         // without a source before the first run
@@ -20,7 +21,9 @@ func (k *partnerRows) run() *partnerRun {
 	if r, _ := k.runs.Get().(*partnerRun); r != nil {
 		return r
 	}
-	return &partnerRun{}
+	r := &partnerRun{}
+	r.x.around = &r.key
+	return r
 }
 
 // looksForSome reports whether the subquery does no more than to look for a partner.
@@ -44,7 +47,7 @@ func (r *partnerRun) readSome(p *Partners, fn func([]value.Value) (bool, error))
 func (r *partnerRun) seek(p *Partners) error {
 	r.scan.Partners, r.scan.x = p, &r.x
 	r.scan.rows.Clear()
-	if key := &r.x.partners; key.equals {
+	if key := &r.key; key.equals {
 		return r.scan.rows.Seek(key.of.rows, key.bytes)
 	}
 	return nil

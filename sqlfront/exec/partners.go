@@ -83,7 +83,7 @@ func (p *Partnered) read(
 ) error {
 	k := s.partners
 	if k == nil {
-		k = rowsOf(&run.partners, p.Partners)
+		k = rowsOf(&sharedIn(run).partners, p.Partners)
 		if err := k.ask(p.All, run, func() error { return k.read(p.Partners, run) }); err != nil {
 			return err
 		}
@@ -111,11 +111,11 @@ func (k *partnerRows) readPartners(
 	if err := s.start(&r.x, p.Query, p.Slots, env, run); err != nil {
 		return false, err
 	}
-	r.x.partners.of = k
-	switch ok, err := k.find(p.Partners, &r.x); {
+	r.key.of = k
+	switch ok, err := k.find(p.Partners, r); {
 	case !ok || err != nil:
 		return false, err
-	case p.ByKey && r.x.partners.equals:
+	case p.ByKey && r.key.equals:
 		return true, k.readOnce(p.Query, &r.x, atMost, fn)
 	case p.looksForSome(s.Use):
 		return true, r.readSome(p.Partners, fn)
@@ -129,7 +129,7 @@ const fewResults = 16
 // readOnce is each, or gives the rows that the subquery gave for the same key before.
 func (k *partnerRows) readOnce(q *Query, x *frame, atMost int64, fn func([]value.Value) (bool, error)) error {
 	k.mu.Lock()
-	rows, known := k.results[string(x.partners.bytes)]
+	rows, known := k.results[string(around(x).bytes)]
 	room := k.taken < maxResults
 	k.mu.Unlock()
 	if !known && (atMost > 0 || room) {
@@ -154,7 +154,7 @@ func (k *partnerRows) readOnce(q *Query, x *frame, atMost int64, fn func([]value
 // ends. T IN (SELECT MAX(T) ...) by LEFT(K, 5), asked by 20,000 cells of 200 of them, takes 43
 // ms of processor time so, and 171 without.
 func (k *partnerRows) readFirst(q *Query, x *frame, atMost int64) ([][]value.Value, error) {
-	key := string(x.partners.bytes)
+	key := string(around(x).bytes)
 	rows, warnings, err := q.collect(x, cmp.Or(atMost, fewResults+1))
 	if atMost == 0 && (err != nil || len(warnings) > 0 || len(rows) > fewResults) {
 		rows, warnings, err = nil, nil, x.c.Ctx.Err()
@@ -200,7 +200,7 @@ func (k *partnerRows) keepResult(key string, rows [][]value.Value) {
 // 880 ms so, and 3,740 where each looks its row up.
 func (k *partnerRows) read(p *Partners, run *statement) (err error) {
 	k.kinds, k.sure = make([]value.Kind, len(p.Own)), p.Sure
-	k.rows, err = run.keepQuietly(func(rows *spill.Index) error { return run.readAll(p.All, k.keepIn(rows)) })
+	k.rows, err = keepQuietly(run, func(rows *spill.Index) error { return readAllOf(run, p.All, k.keepIn(rows)) })
 	k.idle = k.rows == nil
 	return err
 }
@@ -232,12 +232,13 @@ func (k *partnerRows) keepIn(rows *spill.Index) func(row []value.Value) error {
 
 // find makes the key of the row around, and what partners are asked that it gives. It is false
 // where the key does not tell which rows equal it, or something warns.
-func (k *partnerRows) find(p *Partners, x *frame) (ok bool, err error) {
+func (k *partnerRows) find(p *Partners, r *partnerRun) (ok bool, err error) {
+	x := &r.x
 	if len(p.Given) == 0 && !slices.ContainsFunc(p.Own, loud.Computes) {
-		return k.makeKey(&x.partners, p.Own, &x.env)
+		return k.makeKey(&r.key, p.Own, &x.env)
 	}
 	warnings, err := x.apart(func() (err error) {
-		if ok, err = k.makeKey(&x.partners, p.Own, &x.env); ok && err == nil {
+		if ok, err = k.makeKey(&r.key, p.Own, &x.env); ok && err == nil {
 			err = p.give(&x.env)
 		}
 		return err
@@ -287,10 +288,16 @@ type partnerScan struct {
 	rows spill.Matches
 }
 
+// around is the key of the row around, of a run over its partners; nil of another one.
+func around(x *frame) *partnerKey {
+	key, _ := x.around.(*partnerKey)
+	return key
+}
+
 func (n *Partners) open(x *frame, _ request) (source, grant, error) {
 	s := &partnerScan{Partners: n, x: x}
-	key := &x.partners
-	if !key.equals {
+	key := around(x)
+	if key == nil || !key.equals {
 		return s, grant{}, nil
 	}
 	return s, grant{}, s.rows.Seek(key.of.rows, key.bytes)

@@ -71,7 +71,7 @@ type project struct {
 }
 
 func (p *projection) start(x *frame, child source) *project {
-	r := x.newProject()
+	r := newProject(x)
 	r.projection, r.child.source = p, child
 	if p.first < 0 {
 		r.out.Row = make([]value.Value, len(p.nodes))

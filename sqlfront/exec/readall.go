@@ -8,13 +8,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// readAll calls a function for each row of a query that reads nothing of the blocks around.
-func (run *statement) readAll(q *Query, fn func(row []value.Value) error) error {
-	return run.readWithin(q, partition.RowRange{}, fn)
+// readAllOf calls a function for each row of a query that reads nothing of the blocks around.
+func readAllOf(run *statement, q *Query, fn func(row []value.Value) error) error {
+	return readWithin(run, q, partition.RowRange{}, fn)
 }
 
 // readWithin is readAll where rows may be left out that others than some of the table make.
-func (run *statement) readWithin(q *Query, within partition.RowRange, fn func(row []value.Value) error) error {
+func readWithin(run *statement, q *Query, within partition.RowRange, fn func(row []value.Value) error) error {
 	x := run.newFrame(q.Width)
 	own := func(row []value.Value) error { return fn(row[:len(q.Types)]) }
 	if b, ok := q.Body.(*Select); ok && b.givesAll() && !run.c.LockRows {
@@ -49,7 +49,7 @@ func (k keptList) close() error { return k.Close() }
 // readAll calls a function for each row of a block, in their order, of whose source nothing
 // has been read. They are read on several goroutines where nobody can tell.
 func (b *Select) readAll(x *frame, src source, fn func(row []value.Value) error) error {
-	parallel := x.parallelRows(src, b.Projection.nodes)
+	parallel := parallelRowsOf(x, src, b.Projection.nodes)
 	if parallel != nil {
 		parallel.bounded(keptCell)
 		parallel.keeping(b.Projection.rowsOf, func() rowKeeper { return keptList{x.stmt.space.NewList()} })

@@ -19,7 +19,7 @@ type Working struct {
 }
 
 func (n *Working) open(x *frame, _ request) (source, grant, error) {
-	return openList(&listScan{x: x, rows: x.stmt.working[n.Of], first: n.First, columns: n.Columns, told: n.step})
+	return openList(&listScan{x: x, rows: sharedIn(x.stmt).working[n.Of], first: n.First, columns: n.Columns, told: n.step})
 }
 
 func (n *Working) step() *explain.Step {
@@ -49,7 +49,7 @@ type recursiveRows struct {
 
 func (u *Union) openRecursive(x *frame, offset, count int64, o queryOptions) source {
 	r := &recursiveRows{unionRows: u.rows(x, 0), distinctTo: u.comparedTo(), out: x.env.Row[:len(u.Types)]}
-	r.most, r.strict = x.maxRecursion(), x.strictMode()
+	r.most, r.strict = maxRecursion(x), strictMode(x)
 	if u.Limit.Present || o.countAll {
 		return newLimited(r, offset, count, o.countAll)
 	}
@@ -59,20 +59,20 @@ func (u *Union) openRecursive(x *frame, offset, count int64, o queryOptions) sou
 // DefaultRecursion is the cte_max_recursion_depth of a session that says nothing.
 const DefaultRecursion = 1000
 
-func (x *frame) maxRecursion() int64 {
-	if v, ok := x.variable("cte_max_recursion_depth"); ok {
+func maxRecursion(x *frame) int64 {
+	if v, ok := variable(x, "cte_max_recursion_depth"); ok {
 		return v.AsInt()
 	}
 	return DefaultRecursion
 }
 
 // strictMode reports whether values that do not fit are errors.
-func (x *frame) strictMode() bool {
+func strictMode(x *frame) bool {
 	return x.env.Session == nil || !x.env.Session.Loose
 }
 
 // variable is a variable of the session; ok is false where there is none.
-func (x *frame) variable(name string) (v value.Value, ok bool) {
+func variable(x *frame, name string) (v value.Value, ok bool) {
 	s := x.env.Session
 	if s == nil || s.Variable == nil {
 		return v, false
@@ -119,13 +119,13 @@ func (r *recursiveRows) begin() (bool, error) {
 		}
 	}
 	run := r.x.stmt
-	if run.working == nil {
-		run.working = map[*Union]*spill.List{}
+	if sharedIn(run).working == nil {
+		sharedIn(run).working = map[*Union]*spill.List{}
 	}
-	around := run.working[r.Union] // of a run that this one is in
-	run.working[r.Union] = r.before
+	around := sharedIn(run).working[r.Union] // of a run that this one is in
+	sharedIn(run).working[r.Union] = r.before
 	err := r.openIn(r.frame())
-	run.working[r.Union] = around
+	sharedIn(run).working[r.Union] = around
 	return true, err
 }
 

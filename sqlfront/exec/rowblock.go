@@ -83,7 +83,7 @@ func (r *Rows) Block() (*Block, error) {
 		r.ended = err != nil
 		return nil, err
 	}
-	r.scan, r.block = s, r.x.newBlock()
+	r.scan, r.block = s, newBlock(&r.x)
 	r.block.Columns, r.block.size = p.cells[:len(r.query.Types)], firstBlock
 	return r.block, nil
 }

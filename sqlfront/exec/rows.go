@@ -13,9 +13,10 @@ func (q *Query) Open(c *Context, countAll bool) (*Rows, error) { return q.open(c
 
 // open is Open, or with explain only for what describes the steps.
 func (q *Query) open(c *Context, countAll, explain bool) (*Rows, error) {
-	r := c.Memory.newRows()
+	m, _ := c.Memory.(*Memory)
+	r := m.newRows()
 	r.query = q
-	r.x.start(c, q.Width, explain)
+	r.x.start(c, q.Width, askerOf, explain)
 	var err error
 	r.rows.source, _, err = q.Body.open(&r.x, queryOptions{countAll: countAll, whole: true})
 	if err != nil {

@@ -101,7 +101,7 @@ func (a *Access) start(x *frame, want request) (*scan, grant, error) {
 // prepare binds the placeholders and works out what to scan. Nothing is read of the
 // relation yet.
 func (a *Access) prepare(x *frame, want request) (*scan, grant, error) {
-	s := x.newScan()
+	s := newScan(x)
 	s.x, s.access = x, a
 	var err error
 	if s.view, err = a.View.Resolve(x.c.View, &x.env); err != nil {

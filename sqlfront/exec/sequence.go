@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 
-	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -26,66 +25,6 @@ const (
 	ascending                // K and Q ascending, T descending
 	descending               // exactly the reverse
 )
-
-// sequence is the order of the scan's rows.
-func (s *scan) sequence() sequence {
-	scheme := s.access.Tables[0].Partitioning
-	out := sequence{kind: ascending, unique: s.uniqueColumns()}
-	switch {
-	case !s.kv.Ordered && !scheme.Ordered():
-		out.kind, out.scheme = byPartition, scheme
-	case s.kv.Reverse:
-		out.kind = descending
-	}
-	return out
-}
-
-// uniqueColumns is how many columns of its sequence tell any two of the scan's rows apart.
-func (s *scan) uniqueColumns() int {
-	o := s.ordering()
-	return o.Unique()
-}
-
-func (a *Access) SequenceColumns() [][]int {
-	if a.Columns.F >= 0 {
-		return [][]int{{a.Columns.K}} // behind K comes the family, whose order is not that of F
-	}
-	return [][]int{{a.Columns.K}, {a.Columns.Q}, {a.Columns.T}}
-}
-
-// skipTo tells a source that rows before this one, by the K in a column, are
-// not wanted any more. It may give them all the same.
-func skipTo(s source, column int, row []byte) {
-	switch s := s.(type) {
-	case *scan:
-		if s.access.Columns.K == column {
-			s.skipTo(row)
-		}
-	case *timed:
-		skipTo(s.source, column, row)
-	case *filter:
-		skipTo(s.source, column, row)
-	case *mergeJoin:
-		skipTo(s.left, s.ownColumn(column), row)
-	}
-}
-
-// ownColumn is the left side's column of the first key where one of the right
-// side's is meant.
-func (j *mergeJoin) ownColumn(column int) int {
-	if column == j.Merge.Right[0].Index {
-		return j.Merge.Left[0].Index
-	}
-	return column
-}
-
-// skipTo steps over rows before this one, where the store can do so at less
-// cost than to read them.
-func (s *scan) skipTo(row []byte) bool {
-	s.stepwise = true
-	skipper, ok := s.cursor.(kv.Skipper)
-	return ok && !s.ahead && skipper.SkipTo(row)
-}
 
 // compare compares the K of two rows in the sequence, of whose partitions x and y know.
 func (s *sequence) compare(a, b []byte, x, y *partitionOf) int {

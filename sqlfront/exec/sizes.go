@@ -13,9 +13,9 @@ type sizes struct {
 	known bool
 }
 
-// sizeOf is about how many cells a query looks at that reads nothing of the blocks around; ok is
+// sizeOfQuery is about how many cells a query looks at that reads nothing of the blocks around; ok is
 // false where nobody knows.
-func (run *statement) sizeOf(q *Query) (e kv.Estimate, ok bool, err error) {
+func sizeOfQuery(run *statement, q *Query) (e kv.Estimate, ok bool, err error) {
 	s := sizes{run: run, known: run.c.Estimator != nil}
 	err = s.query(q)
 	return s.sum, s.known, err

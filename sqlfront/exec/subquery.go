@@ -117,7 +117,8 @@ func (s *Subquery) Eval(env *expr.Env) (value.Value, error) {
 }
 
 // Subquery implements expr.Subqueries.
-func (run *statement) Subquery(n expr.Node, env *expr.Env) (value.Value, error) {
+func (a *asker) Subquery(n expr.Node, env *expr.Env) (value.Value, error) {
+	run := (*statement)(a)
 	s := n.(*Subquery)
 	if run.measured {
 		defer run.ran(s.Query, time.Now())
@@ -207,8 +208,8 @@ func (s *Subquery) compare(env *expr.Env, row []value.Value) (value.Value, error
 // few are the subquery's first rows. Those of a subquery that has one result are
 // kept for the whole statement.
 func (s *Subquery) few(env *expr.Env, run *statement, atMost int64) ([][]value.Value, error) {
-	if s.Once() && run.kept[s.Query] != nil {
-		return run.kept[s.Query].few, nil
+	if s.Once() && sharedIn(run).kept[s.Query] != nil {
+		return sharedIn(run).kept[s.Query].few, nil
 	}
 	var rows [][]value.Value
 	err := s.read(env, run, atMost, func(row []value.Value) (bool, error) {
@@ -218,7 +219,7 @@ func (s *Subquery) few(env *expr.Env, run *statement, atMost int64) ([][]value.V
 	if err != nil || !s.Once() {
 		return rows, err
 	}
-	run.keep(s.Query, &keptResult{few: rows})
+	keepResultOf(run, s.Query, &keptResult{few: rows})
 	size := 0
 	for _, row := range rows {
 		for _, v := range row {
@@ -271,11 +272,11 @@ func (s *Subquery) keepFirst(run *statement) (*keptResult, error) {
 
 // keep reads a subquery that has one result, once in a statement.
 func (s *Subquery) keep(run *statement) (*keptResult, error) {
-	if kept := run.kept[s.Query]; kept != nil {
+	if kept := sharedIn(run).kept[s.Query]; kept != nil {
 		return kept, nil
 	}
 	kept := &keptResult{list: run.space.NewList()}
-	err := run.readAll(s.Query, func(row []value.Value) error {
+	err := readAllOf(run, s.Query, func(row []value.Value) error {
 		kept.count++
 		return kept.list.Add(row)
 	})
@@ -285,21 +286,21 @@ func (s *Subquery) keep(run *statement) (*keptResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	run.keep(s.Query, kept)
+	keepResultOf(run, s.Query, kept)
 	return kept, nil
 }
 
-func (run *statement) keep(q *Query, kept *keptResult) {
-	if run.kept == nil {
-		run.kept = map[*Query]*keptResult{}
+func keepResultOf(run *statement, q *Query, kept *keptResult) {
+	if sharedIn(run).kept == nil {
+		sharedIn(run).kept = map[*Query]*keptResult{}
 	}
-	run.kept[q] = kept
+	sharedIn(run).kept[q] = kept
 }
 
 // read runs the subquery and calls fn for its rows, at most so many where
 // atMost is not 0, for as long as it returns true.
 func (s *Subquery) read(env *expr.Env, run *statement, atMost int64, fn func([]value.Value) (bool, error)) error {
-	if s.Partnered != nil && run.readsOthers() {
+	if s.Partnered != nil && readsOthers(run) {
 		return s.Partnered.read(s, env, run, atMost, fn)
 	}
 	return s.readEach(env, run, atMost, fn)

@@ -28,12 +28,12 @@ func (w *watch) on(s *explain.Step) *explain.Step {
 }
 
 // ran is called behind each run of a subquery, what it is compared with included.
-func (run *statement) ran(q *Query, start time.Time) {
+func (run *statement) ran(q any, start time.Time) {
 	took := time.Since(start)
 	run.timing.Lock()
 	defer run.timing.Unlock()
 	if run.took == nil {
-		run.took = map[*Query]time.Duration{}
+		run.took = map[any]time.Duration{}
 	}
 	run.took[q] += took
 }

@@ -46,7 +46,7 @@ func (in *windowInput) inParallel() {
 		return
 	}
 	nodes := in.layout.Evaluated()
-	if s.parallel = in.x.parallelRows(in.child.source, nodes); s.parallel == nil {
+	if s.parallel = parallelRowsOf(in.x, in.child.source, nodes); s.parallel == nil {
 		return
 	}
 	s.parallel.bounded(spill.SortedSize(len(nodes)))

@@ -64,9 +64,9 @@ func newWorkers(c *Context, chains []source) workers {
 	return workers{chains: chains, count: c.readers(), at: smallScan}
 }
 
-// divides reports whether several goroutines may read chains: lookups of rows are too
+// dividesChains reports whether several goroutines may read chains: lookups of rows are too
 // small for that.
-func (c *Context) divides(chains []source) bool {
+func dividesChains(c *Context, chains []source) bool {
 	return c.readers() > 1 && (c.Parallelism > 0 || !slices.ContainsFunc(chains, looksUp))
 }
 

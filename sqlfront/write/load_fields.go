@@ -3,6 +3,7 @@ package write
 import (
 	"fmt"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/textfile"
@@ -121,7 +122,7 @@ func (l *Loading) renewSubqueries() error {
 		return err
 	}
 	row := l.env.Row
-	l.env, l.done = l.RowEnv()
+	l.env, l.done = exec.RowEnv(l.Context)
 	l.env.Row = row
 	return nil
 }

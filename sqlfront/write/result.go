@@ -93,7 +93,7 @@ func (w *writer) start(exprs *plan.RowExprs) {
 	w.lists = expr.Lists{}
 	w.env.Held, w.env.Lists = &w.held, &w.lists
 	if exprs.Subqueries() {
-		w.env, w.done = w.RowEnv()
+		w.env, w.done = exec.RowEnv(w.Context)
 	}
 }
 

@@ -1,0 +1,46 @@
+package exec
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
+)
+
+// shared is what the queries of a statement keep in it.
+type shared struct {
+	kept     map[*Query]*keptResult
+	keyed    map[*Query]*keyedRows
+	partners map[*Partners]*partnerRows
+	derived  map[*Derived]*derivedRows
+	// merged are the subqueries whose rows are merged with those that ask for them, and
+	// what of them.
+	merged map[*Query]*Query
+	// working are the rows of the steps before of the recursions that run.
+	working map[*Union]*spill.List
+}
+
+func newShared() any { return &shared{} }
+
+// sharedIn is what the queries of a statement have kept in it so far.
+func sharedIn(run *statement) *shared { return run.keeps(newShared).(*shared) }
+
+// asker evaluates the subqueries of a statement's expressions.
+type asker statement
+
+// askerOf is that of a statement.
+func askerOf(run *statement) expr.Subqueries { return (*asker)(run) }
+
+// RowEnv is Env for expressions with subqueries, which keep their results in it:
+// it is for one statement. done gives up what they keep.
+func RowEnv(c *Context) (env expr.Env, done func() error) {
+	run := newRun(c, false)
+	env = *c.Env
+	env.Ctx, env.Subqueries, env.Lists, env.Held = c.Ctx, run.asker, &run.lists, &run.held
+	return env, run.space.Close
+}
+
+// newRun is the run of a statement's expressions.
+func newRun(c *Context, explain bool) *statement {
+	run := &statement{}
+	run.start(c, askerOf, explain)
+	return run
+}
