@@ -50,7 +50,7 @@ var bounds = []bound{
 		"(*sqlfront/explain.tableRows).query", "(*sqlfront/plan.blockPlanner).bindValues",
 		"(*sqlfront/plan.blockPlanner).bindSubquery", "(*sqlfront/plan.queryPlanner).correlated",
 		"(*sqlfront/plan.queryPlanner).onceMore",
-		"(*sqlfront/exec.Query).step", "(*sqlfront/exec.unionRows).openAs", "sqlfront/exec.opensQuietly", "(*sqlfront/exec.Subquery).ofRows", "(*sqlfront/exec.Subquery).read",
+		"(*sqlfront/exec.Query).Step", "(*sqlfront/exec.unionRows).openAs", "sqlfront/exec.opensQuietly", "(*sqlfront/exec.Subquery).ofRows", "(*sqlfront/exec.Subquery).read",
 		"(sqlfront/expr.Scope).Resolve",
 		"(*sqlfront/plan.blockPlanner).placeAggregate", "sqlfront.hasLimit", "(*sqlfront/exec.sizes).query",
 	}},
@@ -59,7 +59,7 @@ var bounds = []bound{
 		"(*sqlfront/kernel.timeReader).read", "sqlfront/kernel.sameNumber",
 	}},
 	{"the steps of a plan", []string{
-		"(sqlfront/exec.sparing).readFor", "(sqlfront/kernel.Reader).ColumnsRead",
+		"(sqlfront/exec/op.Sparing).ReadFor", "(sqlfront/kernel.Reader).ColumnsRead",
 		"(*sqlfront/exec.partRun).chain", "sqlfront/exec.overBranch", "sqlfront/exec.addWork",
 		"sqlfront/exec.keyColumn", "sqlfront/exec.chainedJoins", "(*sqlfront/kernel.Batch).Column",
 	}},
@@ -77,8 +77,8 @@ var bounds = []bound{
 		"sqlfront/plan/block.ReadsOther", "sqlfront/plan/block.ReadByLaterals",
 	}},
 	{"the height of a plan: a few steps for each table of each query in the others", []string{
-		"(sqlfront/exec.source).next", "(sqlfront/exec.source).close", "(sqlfront/exec.source).step",
-		"(sqlfront/exec.source).env", "(sqlfront/exec.Node).open", "(*sqlfront/exec.frame).warns$2", "sqlfront/plan/physical.sequenceOf", "sqlfront/exec.skipTo",
+		"(sqlfront/exec/op.Source).Next", "(sqlfront/exec/op.Source).Close", "(sqlfront/exec/op.Source).Step",
+		"(sqlfront/exec/op.Source).Env", "(sqlfront/exec/op.Node).Open", "(*sqlfront/exec/op.Frame).Warns$2", "sqlfront/plan/physical.sequenceOf", "sqlfront/exec.skipTo",
 		"(*sqlfront/explain.Step).Unmeasured", "(*sqlfront/explain.Options).jsonStep",
 		"(*sqlfront/explain.Options).printStep", "sqlfront/explain.hasQueries", "(*sqlfront/explain.blockRows).collect", "(*sqlfront/exec.sizes).node",
 	}},

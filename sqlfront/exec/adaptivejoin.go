@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/loud"
@@ -32,13 +33,13 @@ type adaptiveJoin struct {
 	// rows joins both sides in the order of K; nil where nobody has prepared that.
 	rows *rowJoin
 	// chosen joins the left rows to come: rows, or with the right side kept.
-	chosen source
+	chosen op.Source
 }
 
 // newLookupJoin looks each left row's values up in a relation.
-func newLookupJoin(n *Join, x *frame, left source) *adaptiveJoin {
-	open := func() (source, error) {
-		s, _, err := n.Lookup.start(x, request{})
+func newLookupJoin(n *Join, x *op.Frame, left op.Source) *adaptiveJoin {
+	open := func() (op.Source, error) {
+		s, _, err := n.Lookup.start(x, op.Request{})
 		if err != nil {
 			return nil, err
 		}
@@ -50,9 +51,9 @@ func newLookupJoin(n *Join, x *frame, left source) *adaptiveJoin {
 }
 
 // newDerivedJoin opens a derived table with the keys of each left row.
-func newDerivedJoin(n *Join, x *frame, ahead *readAhead) *adaptiveJoin {
-	open := func() (source, error) {
-		s, _, err := n.Few.open(x, request{})
+func newDerivedJoin(n *Join, x *op.Frame, ahead *readAhead) *adaptiveJoin {
+	open := func() (op.Source, error) {
+		s, _, err := n.Few.Open(x, op.Request{})
 		return s, err
 	}
 	j := &adaptiveJoin{nestedLoop: nestedLoop{joining: newJoining(n, x, ahead), open: open}, ahead: ahead}
@@ -63,8 +64,8 @@ func newDerivedJoin(n *Join, x *frame, ahead *readAhead) *adaptiveJoin {
 // orderLeft has the left rows come in a sequence where they may be many. A join with kept rows
 // may give them in another one.
 func (j *adaptiveJoin) orderLeft() {
-	base := baseOf(j.left.source)
-	if base == nil || !j.mayKeep() || base.looksUp() || base.kv.Reverse || has[*keptJoin](j.left.source) {
+	base := baseOf(j.left.Source)
+	if base == nil || !j.mayKeep() || base.looksUp() || base.kv.Reverse || has[*keptJoin](j.left.Source) {
 		return
 	}
 	base.kv.ByPartition, j.ordered = true, true
@@ -74,20 +75,20 @@ func (j *adaptiveJoin) orderLeft() {
 // condition is not worth that.
 func (j *adaptiveJoin) prepareRows() {
 	base := baseOf(j.ahead)
-	if base == nil || j.x.lock != nil || base.looksUp() {
+	if base == nil || j.x.Lock != nil || base.looksUp() {
 		return
 	}
-	right, _, err := j.Join.Right.open(j.x, request{})
+	right, _, err := j.Join.Right.Open(j.x, op.Request{})
 	if err != nil {
 		return // which is told where the right side is to be read
 	}
-	if j.rows = j.Join.rowJoin(j.x, j.ahead, j.x.timed(right)); j.rows == nil {
-		_ = right.close() // nothing has been read
+	if j.rows = j.Join.rowJoin(j.x, j.ahead, j.x.Timed(right)); j.rows == nil {
+		_ = right.Close() // nothing has been read
 	}
 }
 
-// next opens the right side for each row until there turn out to be many.
-func (j *adaptiveJoin) next(want int) (*kernel.Batch, error) {
+// Next opens the right side for each row until there turn out to be many.
+func (j *adaptiveJoin) Next(want int) (*kernel.Batch, error) {
 	if !j.asked && (want > 1 || j.ahead != nil) {
 		j.askFirst()
 	}
@@ -96,10 +97,10 @@ func (j *adaptiveJoin) next(want int) (*kernel.Batch, error) {
 	}
 	if j.chosen == nil {
 		if ok, err := j.nextOf(j); ok || err != nil || j.chosen == nil {
-			return single(ok, err)
+			return op.Single(ok, err)
 		}
 	}
-	return j.chosen.next(want)
+	return j.chosen.Next(want)
 }
 
 // askFirst chooses before any row is joined for who asks for many rows.
@@ -112,8 +113,8 @@ func (j *adaptiveJoin) askFirst() {
 		_ = j.keepNow() // what fails does so where it is asked for rows
 	}
 	j.handOver()
-	if to, ok := j.chosen.(sparing); ok && j.above != nil {
-		to.readFor(j.above)
+	if to, ok := j.chosen.(op.Sparing); ok && j.above != nil {
+		to.ReadFor(j.above)
 	}
 }
 
@@ -140,7 +141,7 @@ func (j *adaptiveJoin) begin() error {
 	}
 	j.asked, j.onLeft = true, false
 	j.lookups.Made--
-	j.left.unread()
+	j.left.Unread()
 	j.handOver()
 	return nil
 }
@@ -152,7 +153,7 @@ func (j *adaptiveJoin) countAhead() error {
 	}
 	j.decided = true
 	most := maxLookups
-	if n := j.x.c.JoinRows; n > 0 {
+	if n := j.x.Context.JoinRows; n > 0 {
 		most = min(n-1, most)
 	}
 	few, err := j.ahead.read(most)
@@ -169,7 +170,7 @@ func (j *adaptiveJoin) chooseForMany() error {
 		j.chosen = j.rows
 		return nil
 	}
-	right, _, err := j.Join.Right.open(j.x, request{})
+	right, _, err := j.Join.Right.Open(j.x, op.Request{})
 	if err == nil {
 		j.chosen = &keptJoin{joining: j.joining, right: right}
 	}
@@ -188,10 +189,10 @@ func (j *adaptiveJoin) decide() error {
 // readForAll is readOnce of as many rows as are expected, where they are not few. It tells of
 // no rows that lookups would not have read.
 func (j *adaptiveJoin) readForAll(keep bool) error {
-	few := j.x.c.joinRows()
-	rows := rowsAsking(j.left.source)
+	few := j.x.Context.ManyRows()
+	rows := rowsAsking(j.left.Source)
 	if rows >= few {
-		if joined, known := estimatedRows(j.left.source); known {
+		if joined, known := estimatedRows(j.left.Source); known {
 			rows = min(rows, int64(joined))
 		}
 	}
@@ -211,7 +212,7 @@ func (j *adaptiveJoin) ask() error {
 		}
 	}
 	j.lookups.Cells = j.stats.Cells
-	if !j.mayKeep() || !j.lookups.Doubled(j.x.c.limits(), cost.LookupCells) {
+	if !j.mayKeep() || !j.lookups.Doubled(j.x.Context.Limits(), cost.LookupCells) {
 		return nil
 	}
 	return j.readOnce(j.lookups.Compared, false, true)
@@ -220,31 +221,31 @@ func (j *adaptiveJoin) ask() error {
 // mayKeep reports whether the right side may be read as a whole, which may be more cells
 // than are looked up: nothing bounds them.
 func (j *adaptiveJoin) mayKeep() bool {
-	return j.Right != nil && j.x.chooses() && j.x.c.Guard == (Guard{})
+	return j.Right != nil && j.x.Chooses() && j.x.Context.Guard == (op.Guard{})
 }
 
 // readOnce chooses to read the right side once where that costs less than reading so many cells,
 // and is quiet if it has to be: in the order of the left one, or to keep it if it may.
 func (j *adaptiveJoin) readOnce(cells int64, quiet, keep bool) error {
-	right, _, err := j.Right.open(j.x, request{})
+	right, _, err := j.Right.Open(j.x, op.Request{})
 	if err != nil {
 		return err
 	}
 	s, ok := scanOf(right)
 	if !ok || quiet && !s.quiet() {
-		return right.close()
+		return right.Close()
 	}
-	forced := j.x.c.JoinRows > 0
+	forced := j.x.Context.JoinRows > 0
 	if e, known := s.size(cost.LooksJoined); j.ordered && s.quiet() && (forced || known && e.Stored < cells) {
-		if j.rows = j.Join.rowJoin(j.x, j.left.source, j.x.timed(right)); j.rows != nil {
+		if j.rows = j.Join.rowJoin(j.x, j.left.Source, j.x.Timed(right)); j.rows != nil {
 			j.chosen = j.rows
 			return nil
 		}
 	}
 	if !keep || !forced && !readsSooner(s, cells) {
-		return right.close()
+		return right.Close()
 	}
-	j.chosen = &keptJoin{joining: newJoining(j.Join, j.x, j.left.source), right: right}
+	j.chosen = &keptJoin{joining: newJoining(j.Join, j.x, j.left.Source), right: right}
 	return nil
 }
 
@@ -264,16 +265,18 @@ func (j *adaptiveJoin) sameInParts() bool {
 }
 
 // ofPart is a part of the join that has been chosen.
-func (j *adaptiveJoin) ofPart(r *partRun, x *frame) (source, *frame) { return r.chain(j.chosen, x) }
+func (j *adaptiveJoin) ofPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
+	return r.chain(j.chosen, x)
+}
 
 // addWork adds nothing: it is the join that has been chosen which is made in parts.
 func (j *adaptiveJoin) addWork(*explain.Step) {}
 
-func (j *adaptiveJoin) beside() (right *scan, skips bool) {
+func (j *adaptiveJoin) Beside() (right *scan, skips bool) {
 	if j.rows == nil {
 		return nil, false
 	}
-	return j.rows.beside()
+	return j.rows.Beside()
 }
 
 func (j *adaptiveJoin) decideForParts() error { return j.keepNow() }
@@ -286,18 +289,18 @@ func (j *adaptiveJoin) keptForParts() (kept *keptJoin, plain bool, err error) {
 	return kept, j.chosen != nil && !keeps, err
 }
 
-func (j *adaptiveJoin) close() error {
+func (j *adaptiveJoin) Close() error {
 	if j.chosen != nil {
-		return j.chosen.close()
+		return j.chosen.Close()
 	}
-	err := j.nestedLoop.close()
+	err := j.nestedLoop.Close()
 	if j.rows != nil {
-		err = cmp.Or(err, j.rows.r.in.close())
+		err = cmp.Or(err, j.rows.r.in.Close())
 	}
 	return err
 }
 
-func (j *adaptiveJoin) step() *explain.Step {
+func (j *adaptiveJoin) Step() *explain.Step {
 	switch {
 	case j.chosen != nil:
 		return j.chosenStep()
@@ -313,12 +316,12 @@ func (j *adaptiveJoin) step() *explain.Step {
 
 // chosenStep describes the join that has been chosen, and the lookups before.
 func (j *adaptiveJoin) chosenStep() *explain.Step {
-	s := j.chosen.step()
+	s := j.chosen.Step()
 	if j.ahead != nil {
 		return s
 	}
 	s.Steps[1].Stats = addStats(s.Steps[1].Stats, j.stats)
-	if j.chosen != source(j.rows) {
+	if j.chosen != op.Source(j.rows) {
 		s.Add("lookups", fmt.Sprintf("%d, then the right side was read once", j.lookups.Made))
 	} else if j.lookups.Made > 0 {
 		s.Add("lookups", fmt.Sprintf("%d, then both sides were read in one order", j.lookups.Made))
@@ -327,21 +330,21 @@ func (j *adaptiveJoin) chosenStep() *explain.Step {
 }
 
 // lookupStep describes what is opened for each left row.
-func (j *adaptiveJoin) lookupStep() (*explain.Step, source) {
+func (j *adaptiveJoin) lookupStep() (*explain.Step, op.Source) {
 	s, err := j.lookup()
 	if err != nil {
 		return explain.Failed(err), nil
 	}
-	if j.x.stmt.measured {
+	if j.x.Stmt.Measured {
 		s.measured = slices.Sorted(maps.Keys(j.touched))
 	}
-	out := s.step()
+	out := s.Step()
 	out.Rows, out.Stats = j.given, j.stats
 	return out, s
 }
 
 // lookup is a lookup of nothing that is known yet.
 func (j *adaptiveJoin) lookup() (*scan, error) {
-	s, _, err := j.Lookup.start(j.x.stmt.newFrame(len(j.x.env.Row)), request{})
+	s, _, err := j.Lookup.start(j.x.Stmt.NewFrame(len(j.x.Env.Row)), op.Request{})
 	return s, err
 }

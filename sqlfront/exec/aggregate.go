@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/grouping"
@@ -19,7 +20,7 @@ import (
 // those of the relations; of the relations' columns those in captured hold
 // the values of the group's first row.
 type Aggregate struct {
-	Child Node
+	Child op.Node
 	Keys  []GroupKey
 	Aggs  []AggSlot
 	// Captured are the frame's columns that the group's row keeps.
@@ -67,63 +68,63 @@ func (n *Aggregate) keyNodes() []expr.Node {
 	return out
 }
 
-func (n *Aggregate) open(x *frame, want request) (source, grant, error) {
+func (n *Aggregate) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error) {
 	if s, err := n.openExtremes(x); s != nil || err != nil {
-		return s, grant{ordered: true}, err
+		return s, op.Grant{Ordered: true}, err
 	}
-	below := request{together: n.keyNodes(), within: want.within}
-	order, orderable := n.orderBelow(want.order)
+	below := op.Request{Together: n.keyNodes(), Within: want.Within}
+	order, orderable := n.orderBelow(want.Order)
 	if orderable {
-		below.order = order
+		below.Order = order
 	}
 	n, child, g, err := n.openRows(x, below)
 	if err != nil {
-		return nil, grant{}, err
+		return nil, op.Grant{}, err
 	}
-	if n.Implicit || g.together {
-		ordered := n.Implicit || orderable && g.ordered
-		if n.Implicit || !ordered && len(want.order) > 0 {
-			want.limit = 0 // there is one, or all are sorted first
+	if n.Implicit || g.Together {
+		ordered := n.Implicit || orderable && g.Ordered
+		if n.Implicit || !ordered && len(want.Order) > 0 {
+			want.Limit = 0 // there is one, or all are sorted first
 		}
-		return n.streamed(x, child, want), grant{ordered: ordered}, nil
+		return n.streamed(x, child, want), op.Grant{Ordered: ordered}, nil
 	}
-	return n.hashed(x, child, want), grant{}, nil
+	return n.hashed(x, child, want), op.Grant{}, nil
 }
 
 // streamed makes groups of rows that come group by group.
-func (n *Aggregate) streamed(x *frame, child source, want request) source {
+func (n *Aggregate) streamed(x *op.Frame, child op.Source, want op.Request) op.Source {
 	s := n.stream(x, child)
-	if want.limit > 0 && (want.limit < batchCells || !n.quiet()) {
+	if want.Limit > 0 && (want.Limit < op.BatchCells || !n.quiet()) {
 		s.wants = 1 // few rows may be enough
 	}
 	return n.parallel(x, s, &s.groups, want)
 }
 
 // hashed makes groups of rows that come in any order.
-func (n *Aggregate) hashed(x *frame, child source, want request) source {
+func (n *Aggregate) hashed(x *op.Frame, child op.Source, want op.Request) op.Source {
 	h := n.hash(x, child)
 	return n.parallel(x, h, &h.groups, want)
 }
 
 // openRows opens what groups are made of, and gives the aggregate as it is over these rows.
-func (n *Aggregate) openRows(x *frame, want request) (*Aggregate, source, grant, error) {
-	want.onePerRow, want.counting = n.RowOnly, n.Counting
-	child, g, err := n.Child.open(x, want)
+func (n *Aggregate) openRows(x *op.Frame, want op.Request) (*Aggregate, op.Source, op.Grant, error) {
+	want.OnePerRow, want.Counting = n.RowOnly, n.Counting
+	child, g, err := n.Child.Open(x, want)
 	if err != nil {
-		return nil, nil, grant{}, err
+		return nil, nil, op.Grant{}, err
 	}
-	if g.onePerRow {
+	if g.OnePerRow {
 		n = n.onePerRow()
 	}
 	if n, err = n.answered(x, child); err != nil {
-		return nil, nil, grant{}, cmp.Or(err, child.close())
+		return nil, nil, op.Grant{}, cmp.Or(err, child.Close())
 	}
 	if s, ok := child.(*scan); ok {
 		if t := n.tallyOf(s); t != nil {
 			child = t
 		}
 	}
-	return n, x.timed(child), g, nil
+	return n, x.Timed(child), g, nil
 }
 
 // orderBelow is an order of groups as one of the rows that they are made of;
@@ -171,8 +172,8 @@ func (n *Aggregate) below(e expr.Node) expr.Node {
 // groups is what both ways of aggregation share.
 type groups struct {
 	*Aggregate
-	x     *frame
-	child input
+	x     *op.Frame
+	child op.Input
 	out   expr.Env
 	keys  []value.Value // of the present row
 	ended bool
@@ -186,29 +187,29 @@ type groups struct {
 	first    []value.Value // of the present group
 }
 
-func (n *Aggregate) newGroups(x *frame, child source) groups {
-	g := groups{Aggregate: n, x: x, child: input{source: child}, out: *child.env(), keys: make([]value.Value, len(n.Keys))}
-	g.tally, _ = untimed(child).(*tally)
-	g.memory.Account = x.stmt.space.Account()
+func (n *Aggregate) newGroups(x *op.Frame, child op.Source) groups {
+	g := groups{Aggregate: n, x: x, child: op.Input{Source: child}, out: *child.Env(), keys: make([]value.Value, len(n.Keys))}
+	g.tally, _ = op.Untimed(child).(*tally)
+	g.memory.Account = x.Stmt.Space.Account()
 	g.out.Row = make([]value.Value, n.Width)
-	copy(g.out.Row, child.env().Row)
+	copy(g.out.Row, child.Env().Row)
 	return g
 }
 
-func (g *groups) env() *expr.Env { return &g.out }
+func (g *groups) Env() *expr.Env { return &g.out }
 
 // grouped is what the groups are made of.
-func (g *groups) grouped() source { return g.child.source }
+func (g *groups) grouped() op.Source { return g.child.Source }
 
-func (g *groups) close() error {
-	err := g.child.close()
+func (g *groups) Close() error {
+	err := g.child.Close()
 	g.memory.Release()
 	return err
 }
 
 // readKeys evaluates the grouping expressions over the present row.
 func (g *groups) readKeys() error {
-	env := g.child.env()
+	env := g.child.Env()
 	for i, k := range g.Aggregate.Keys {
 		v, err := k.Node.Eval(env)
 		if err != nil {
@@ -230,7 +231,7 @@ func (g *groups) newStates() []*aggregate.State {
 
 // add adds the present row to a group.
 func (g *groups) add(states []*aggregate.State) error {
-	env := g.child.env()
+	env := g.child.Env()
 	if g.tally != nil {
 		return g.addTimes(env, states)
 	}
@@ -337,7 +338,7 @@ func (g *groups) capturedNow() []value.Value {
 
 // capture appends the captured columns of the present row to dst.
 func (g *groups) capture(dst []value.Value) []value.Value {
-	row := g.child.env().Row
+	row := g.child.Env().Row
 	for _, c := range g.Captured {
 		dst = append(dst, row[c])
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/grouping"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -50,7 +51,7 @@ type hashGroups struct {
 // errTooManyGroups ends a part whose groups do not fit into memory.
 var errTooManyGroups = errors.New("the groups do not fit into memory")
 
-func (n *Aggregate) hash(x *frame, child source) *hashGroups {
+func (n *Aggregate) hash(x *op.Frame, child op.Source) *hashGroups {
 	h := &hashGroups{groups: n.newGroups(x, child), growing: n.grows(), rowAt: -1}
 	h.memory.Hold = true
 	h.shape = n.shape()
@@ -58,7 +59,7 @@ func (n *Aggregate) hash(x *frame, child source) *hashGroups {
 	return h
 }
 
-func (h *hashGroups) next(want int) (*kernel.Batch, error) {
+func (h *hashGroups) Next(want int) (*kernel.Batch, error) {
 	if err := h.prepare(); err != nil {
 		return nil, err
 	}
@@ -67,16 +68,16 @@ func (h *hashGroups) next(want int) (*kernel.Batch, error) {
 			return b, err
 		}
 	}
-	if h.columns.next(h.out.Row) {
-		return oneRow, nil
+	if h.columns.Next(h.out.Row) {
+		return op.OneRow, nil
 	}
 	if h.given < len(h.all) {
-		return single(true, h.nextGroup())
+		return op.Single(true, h.nextGroup())
 	}
 	if h.rest == nil {
 		return nil, nil
 	}
-	return single(h.nextLate())
+	return op.Single(h.nextLate())
 }
 
 // nextLate puts the next group of which the rows are in files into the frame.
@@ -97,7 +98,7 @@ func (h *hashGroups) nextLate() (ok bool, err error) {
 
 // makeLate makes groups of rows in files, on all processors.
 func (g *groups) makeLate(known *grouping.Union, rests ...*grouping.Rest) (*grouping.Late, error) {
-	return grouping.NewLate(&g.x.stmt.space, g.x.c.readers(), &g.x.env, known, rests...)
+	return grouping.NewLate(&g.x.Stmt.Space, g.x.Context.Readers(), &g.x.Env, known, rests...)
 }
 
 // prepare reads all rows, once.
@@ -118,7 +119,7 @@ func (h *hashGroups) nextGroup() error {
 	g := h.all[h.given]
 	h.given++
 	if h.backlog != nil {
-		if err := h.backlog.AddTo(h.child.env(), g); err != nil {
+		if err := h.backlog.AddTo(h.child.Env(), g); err != nil {
 			return err
 		}
 	}
@@ -127,7 +128,7 @@ func (h *hashGroups) nextGroup() error {
 
 // readAll aggregates all rows.
 func (h *hashGroups) readAll() error {
-	h.child.readFor(h)
+	h.child.ReadFor(h)
 	for {
 		if err := h.readBatches(); err != nil {
 			return err
@@ -143,14 +144,14 @@ func (h *hashGroups) readAll() error {
 
 // readRow aggregates the next row and reports whether there is one.
 func (h *hashGroups) readRow() (bool, error) {
-	ok, err := h.child.row(manyRows)
+	ok, err := h.child.Row(op.AllRows)
 	if !ok || err != nil {
 		return false, err
 	}
-	if err := h.x.tick(); err != nil {
+	if err := h.x.Tick(); err != nil {
 		return false, err
 	}
-	held := h.child.env().Held
+	held := h.child.Env().Held
 	mark := held.Mark()
 	err = h.takeRow()
 	held.Release(mark)
@@ -196,9 +197,9 @@ func (h *hashGroups) addRow(key []byte) error {
 		h.start(g, h.firstNow(), h.rowNow())
 	case h.full && h.growing:
 		if h.backlog == nil {
-			h.backlog = grouping.NewBacklog(&h.x.stmt.space, h.table)
+			h.backlog = grouping.NewBacklog(&h.x.Stmt.Space, h.table)
 		}
-		return h.backlog.Add(h.child.env(), g)
+		return h.backlog.Add(h.child.Env(), g)
 	}
 	if err := h.addTo(g); err != nil {
 		return err
@@ -212,19 +213,19 @@ func (h *hashGroups) toRest(key []byte) error {
 	if h.rest == nil {
 		h.rest = h.newRest()
 	}
-	return h.rest.Add(h.child.env(), key, h.keys, h.capturedNow(), h.placeNow())
+	return h.rest.Add(h.child.Env(), key, h.keys, h.capturedNow(), h.placeNow())
 }
 
 func (h *hashGroups) newRest() *grouping.Rest {
 	if h.sorted {
-		return grouping.NewSortedRest(&h.x.stmt.space, h.shape)
+		return grouping.NewSortedRest(&h.x.Stmt.Space, h.shape)
 	}
-	return grouping.NewRest(&h.x.stmt.space, h.shape)
+	return grouping.NewRest(&h.x.Stmt.Space, h.shape)
 }
 
 // addTo adds the present row to a group.
 func (h *hashGroups) addTo(g int32) (err error) {
-	env := h.child.env()
+	env := h.child.Env()
 	for _, c := range h.table.States {
 		if h.tally != nil {
 			err = c.AddTimes(env, g, h.tally.times)
@@ -266,7 +267,7 @@ func (h *hashGroups) rowNow() []byte {
 	if h.rowAt < 0 {
 		return nil
 	}
-	row := h.child.env().Row[h.rowAt].Raw()
+	row := h.child.Env().Row[h.rowAt].Raw()
 	if row == nil {
 		return []byte{} // the row of no bytes
 	}
@@ -315,7 +316,7 @@ func (h *hashGroups) closeGroups() error {
 	return h.table.Close()
 }
 
-func (h *hashGroups) close() error {
+func (h *hashGroups) Close() error {
 	errs := []error{h.closeGroups()}
 	if h.backlog != nil {
 		errs = append(errs, h.backlog.Close())
@@ -326,11 +327,11 @@ func (h *hashGroups) close() error {
 	if h.late != nil {
 		errs = append(errs, h.late.Close())
 	}
-	return cmp.Or(append(errs, h.groups.close())...)
+	return cmp.Or(append(errs, h.groups.Close())...)
 }
 
-func (h *hashGroups) step() *explain.Step {
-	out := h.describe("in memory", h.child.step())
+func (h *hashGroups) Step() *explain.Step {
+	out := h.describe("in memory", h.child.Step())
 	if h.rest != nil || h.backlog != nil {
 		out.AddSpilled()
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -28,14 +29,14 @@ type streamGroups struct {
 	wants       int            // how many rows it says to the child that it takes
 }
 
-func (n *Aggregate) stream(x *frame, child source) *streamGroups {
-	return &streamGroups{groups: n.newGroups(x, child), open: &spill.RowBuffer{}, given: &spill.RowBuffer{}, wants: manyRows}
+func (n *Aggregate) stream(x *op.Frame, child op.Source) *streamGroups {
+	return &streamGroups{groups: n.newGroups(x, child), open: &spill.RowBuffer{}, given: &spill.RowBuffer{}, wants: op.AllRows}
 }
 
-func (s *streamGroups) next(int) (*kernel.Batch, error) {
+func (s *streamGroups) Next(int) (*kernel.Batch, error) {
 	if !s.begun {
 		s.begun = true
-		s.child.readFor(s)
+		s.child.ReadFor(s)
 	}
 	for !s.ended {
 		if err := s.addAhead(); err != nil {
@@ -45,7 +46,7 @@ func (s *streamGroups) next(int) (*kernel.Batch, error) {
 			return b, err
 		}
 		if full, err := s.readRow(); full || err != nil {
-			return single(full, err)
+			return op.Single(full, err)
 		}
 	}
 	return nil, nil
@@ -54,12 +55,12 @@ func (s *streamGroups) next(int) (*kernel.Batch, error) {
 // readRow adds the next row to its group, and reports whether there is a group in the
 // frame now.
 func (s *streamGroups) readRow() (bool, error) {
-	ok, err := s.child.row(s.wants)
+	ok, err := s.child.Row(s.wants)
 	switch {
 	case err != nil:
 		return false, err
 	case ok:
-		held := s.child.env().Held
+		held := s.child.Env().Held
 		mark := held.Mark()
 		full, err := s.take()
 		held.Release(mark)
@@ -93,7 +94,7 @@ func (s *streamGroups) addAhead() error {
 	}
 	s.ahead = false
 	s.begin()
-	held := s.child.env().Held
+	held := s.child.Env().Held
 	mark := held.Mark()
 	err := s.add(s.states)
 	held.Release(mark)
@@ -135,12 +136,12 @@ func (s *streamGroups) last() (bool, error) {
 	return true, s.emit(nil, make([]value.Value, len(s.Captured)), s.newStates())
 }
 
-func (s *streamGroups) close() error {
-	return cmp.Or(closeStates(s.states), s.groups.close())
+func (s *streamGroups) Close() error {
+	return cmp.Or(closeStates(s.states), s.groups.Close())
 }
 
-func (s *streamGroups) step() *explain.Step {
-	out := s.describe("streaming", s.child.step())
+func (s *streamGroups) Step() *explain.Step {
+	out := s.describe("streaming", s.child.Step())
 	out.Memory = s.memory.Peak()
 	return out
 }
@@ -157,16 +158,16 @@ func (n *Aggregate) ofRows(key int) bool {
 		!slices.ContainsFunc(n.Aggs, func(a AggSlot) bool { return slices.ContainsFunc(a.Agg.Reads(), impure) })
 }
 
-func (s *streamGroups) under() source { return s.child.source }
+func (s *streamGroups) under() op.Source { return s.child.Source }
 
 func (s *streamGroups) sameInParts() bool {
-	base := bottom(s.child.source)
+	base := bottom(s.child.Source)
 	return base.x == s.x && s.ofRows(base.access.Columns.K)
 }
 
-func (s *streamGroups) ofPart(r *partRun, x *frame) (source, *frame) {
-	child, x := r.chain(s.child.source, x)
+func (s *streamGroups) ofPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
+	child, x := r.chain(s.child.Source, x)
 	return s.stream(x, child), x
 }
 
-func (s *streamGroups) addWork(out *explain.Step) { addWork(out.Steps[0], s.child.source) }
+func (s *streamGroups) addWork(out *explain.Step) { addWork(out.Steps[0], s.child.Source) }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -13,14 +14,14 @@ import (
 // each of 450,000 takes 835 ms so, and 1,290 where one goroutine asks.
 type asked struct {
 	answered
-	run *statement
+	run *op.Statement
 }
 
 // asked is nil where it costs less to look the rows up, or something else is to be asked in the
 // subquery.
-func (s *Subquery) asked(x *frame, rows int64) (expr.Node, error) {
-	p, run := s.Partnered, x.stmt
-	if len(p.Query.Subqueries) > 0 || run.measured {
+func (s *Subquery) asked(x *op.Frame, rows int64) (expr.Node, error) {
+	p, run := s.Partnered, x.Stmt
+	if len(p.Query.Subqueries) > 0 || run.Measured {
 		return nil, nil
 	}
 	k := rowsOf(&sharedIn(run).partners, p.Partners)
@@ -70,7 +71,7 @@ func (k *partnerRows) tells(own []expr.Node) bool {
 }
 
 // Eval is 1 or 0, or the value.
-func (a *asked) Eval(env *expr.Env) (value.Value, error) { return a.run.asker.Subquery(a.of, env) }
+func (a *asked) Eval(env *expr.Env) (value.Value, error) { return a.run.Asker.Subquery(a.of, env) }
 
 // Children are what is read of the row.
 func (a *asked) Children() []expr.Node { return a.of.Children() }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -22,23 +23,23 @@ type balanced struct {
 }
 
 // balanced is what is left of the first parts.
-func (u *Union) balanced(x *frame, parts int) *balanced {
+func (u *Union) balanced(x *op.Frame, parts int) *balanced {
 	operations := make([]clause.SetOperation, parts)
 	for i := range operations {
 		operations[i] = u.Parts[i].Operation
 	}
-	return &balanced{unionRows: u.rows(x, parts), left: x.stmt.space.NewBalance(operations)}
+	return &balanced{unionRows: u.rows(x, parts), left: x.Stmt.Space.NewBalance(operations)}
 }
 
-// readFor does nothing: rows are told apart by all columns.
-func (b *balanced) readFor(kernel.Reader) {}
+// ReadFor does nothing: rows are told apart by all columns.
+func (b *balanced) ReadFor(kernel.Reader) {}
 
-func (b *balanced) env() *expr.Env { return &b.out }
+func (b *balanced) Env() *expr.Env { return &b.out }
 
-func (b *balanced) next(int) (_ *kernel.Batch, err error) {
+func (b *balanced) Next(int) (_ *kernel.Batch, err error) {
 	if !b.ready {
-		rows := input{source: b.unionRows}
-		if err := spill.Each(rows.allRows, b.add); err != nil {
+		rows := op.Input{Source: b.unionRows}
+		if err := spill.Each(rows.AllRows, b.add); err != nil {
 			return nil, err
 		}
 		b.ready = true
@@ -46,7 +47,7 @@ func (b *balanced) next(int) (_ *kernel.Batch, err error) {
 	if b.out.Row, err = b.left.Next(); b.out.Row == nil || err != nil {
 		return nil, err
 	}
-	return oneRow, nil
+	return op.OneRow, nil
 }
 
 // add counts a row of the present part.
@@ -56,13 +57,13 @@ func (b *balanced) add(row []value.Value) error {
 	if err := b.left.Add(b.part, b.key, row); err != nil {
 		return err
 	}
-	return b.x.tick()
+	return b.x.Tick()
 }
 
-func (b *balanced) close() error { return cmp.Or(b.unionRows.close(), b.left.Close()) }
+func (b *balanced) Close() error { return cmp.Or(b.unionRows.Close(), b.left.Close()) }
 
-func (b *balanced) step() *explain.Step {
-	out := b.unionRows.step()
+func (b *balanced) Step() *explain.Step {
+	out := b.unionRows.Step()
 	out.Temporary, out.Memory = true, b.left.Peak()
 	if b.left.Spilled() {
 		out.AddSpilled()

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -8,7 +9,7 @@ import (
 // aggregateBatches evaluate what an aggregation asks of each batch: its keys, and
 // arguments, those that count rows of one class alone at the rows of that.
 type aggregateBatches struct {
-	in         *input
+	in         *op.Input
 	schema     kernel.Schema // of what is read
 	keys       []kernel.Kernel
 	keyVectors []*value.Vector
@@ -18,8 +19,8 @@ type aggregateBatches struct {
 }
 
 // newAggregateBatches is nil where something must be evaluated row by row.
-func (n *Aggregate) newAggregateBatches(in *input, schema kernel.Schema, read kernel.Columns) *aggregateBatches {
-	c := in.compiler(schema)
+func (n *Aggregate) newAggregateBatches(in *op.Input, schema kernel.Schema, read kernel.Columns) *aggregateBatches {
+	c := in.Compiler(schema)
 	b := &aggregateBatches{in: in, schema: schema, classes: kernel.NewClasses(c)}
 	var ok bool
 	if b.keys, ok = c.CompileAll(n.keyNodes()); !ok {
@@ -74,7 +75,7 @@ func (b *aggregateBatches) putBack(in *kernel.Batch) {
 	if b.pivot != nil {
 		in = b.pivot.cellsOf()
 	}
-	b.in.putBack(in)
+	b.in.PutBack(in)
 }
 
 // ColumnsRead implements kernel.Reader.

@@ -2,14 +2,15 @@ package exec
 
 import (
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 )
 
-func (s *scan) readFor(r kernel.Reader) { s.above = r }
+func (s *scan) ReadFor(r kernel.Reader) { s.above = r }
 
 // ColumnsRead are the columns that anybody reads of the scan's batches.
 func (s *scan) ColumnsRead() kernel.Columns {
-	return s.access.readTwin(readOf(s.above).Reading(s.keys...).Reading(s.values...))
+	return s.access.readTwin(op.ReadOf(s.above).Reading(s.keys...).Reading(s.values...))
 }
 
 // readTwin adds the relation's columns that are read of its twin.

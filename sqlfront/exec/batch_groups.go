@@ -47,7 +47,7 @@ func (h *hashGroups) nextBatch() (*kernel.Batch, error) {
 	if h.columns == nil {
 		h.columns = groupColumns(h)
 	}
-	return h.columns.read(h.out.Row, min(len(h.all)-h.given, h.x.c.batchSize()), h.nextGroup)
+	return h.columns.read(h.out.Row, min(len(h.all)-h.given, h.x.Context.BatchSize()), h.nextGroup)
 }
 
 // nextBatch gives the groups of all parts, or nil where these come one by one.
@@ -55,7 +55,7 @@ func (p *parallelGroups) nextBatch() (*kernel.Batch, error) {
 	for i := 0; p.columns == nil && i < len(p.parts); i++ {
 		p.columns = groupColumns(p.parts[i].(*part).hashGroups)
 	}
-	return p.columns.read(p.g.out.Row, min(len(p.groups)-p.given, p.g.x.c.batchSize()), p.nextGroup)
+	return p.columns.read(p.g.out.Row, min(len(p.groups)-p.given, p.g.x.Context.BatchSize()), p.nextGroup)
 }
 
 // read makes a batch of n groups, which next puts into the frame one by one. It may be asked of
@@ -97,9 +97,9 @@ func (b *groupBatches) column(at int, kind value.Kind) bool {
 	return true
 }
 
-// next puts the next of the rows that are left into the frame, or reports false. It may be
+// Next puts the next of the rows that are left into the frame, or reports false. It may be
 // asked of nil.
-func (b *groupBatches) next(frame []value.Value) bool {
+func (b *groupBatches) Next(frame []value.Value) bool {
 	if b == nil || b.left == 0 {
 		return false
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/grouping"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
@@ -56,11 +57,11 @@ type recentRow struct {
 
 // compile makes kernels, or reports false where something is to be evaluated row by row.
 func (h *hashGroups) compile(schema kernel.Schema) bool {
-	if h.batch != nil || h.child.rowwise {
+	if h.batch != nil || h.child.Rowwise {
 		return h.batch != nil
 	}
 	asked := h.Aggregate.newAggregateBatches(&h.child, schema, h.ColumnsRead())
-	if h.child.rowwise = asked == nil; asked == nil {
+	if h.child.Rowwise = asked == nil; asked == nil {
 		return false
 	}
 	h.batch = &hashBatches{aggregateBatches: asked, ofClass: make([]aggregate.GroupedRows, len(asked.classes.Rows))}
@@ -79,12 +80,12 @@ func (h *hashGroups) asksRows(schema kernel.Schema) [][]byte {
 // their keys to go to files.
 func (h *hashGroups) readBatches() error {
 	for !h.full || len(h.Aggs) == 0 && !h.inMemory && !h.sorted {
-		b, err := h.child.vectors(manyRows)
+		b, err := h.child.Vectors(op.AllRows)
 		if b == nil || err != nil {
 			return err
 		}
 		if !h.compile(b.Schema()) {
-			h.child.putBack(b)
+			h.child.PutBack(b)
 			return nil
 		}
 		if !h.batch.eval(b) {
@@ -94,7 +95,7 @@ func (h *hashGroups) readBatches() error {
 		if err := h.addBatch(b); err != nil {
 			return err
 		}
-		if err := h.x.ticks(len(b.Rows)); err != nil {
+		if err := h.x.Ticks(len(b.Rows)); err != nil {
 			return err
 		}
 		h.full = h.full || h.table.Memory.Full()
@@ -122,7 +123,7 @@ func (h *hashGroups) addBatch(b *kernel.Batch) error {
 		if p.Class != kernel.NoClass {
 			rows = &k.ofClass[p.Class]
 		}
-		if err := p.AddTo(c, h.child.env(), rows, k.fresh); err != nil {
+		if err := p.AddTo(c, h.child.Env(), rows, k.fresh); err != nil {
 			return err
 		}
 	}
@@ -300,10 +301,10 @@ func (h *hashGroups) firstAt(b *kernel.Batch, i int32) (first []value.Value, row
 		h.keys[at] = v.At(i)
 	}
 	for _, c := range h.Captured {
-		loadColumn(b, c, i, h.child.env().Row)
+		loadColumn(b, c, i, h.child.Env().Row)
 	}
 	if h.rowAt >= 0 {
-		loadColumn(b, h.rowAt, i, h.child.env().Row)
+		loadColumn(b, h.rowAt, i, h.child.Env().Row)
 	}
 	return h.firstNow(), h.rowNow()
 }

@@ -30,7 +30,7 @@ type pivotRows struct {
 
 // asksRows has the store give whole rows, where the groups are a pivot.
 func (b *aggregateBatches) asksRows(n *Aggregate, read kernel.Columns) {
-	scan, ok := scanOf(b.in.source)
+	scan, ok := scanOf(b.in.Source)
 	if !ok || !scan.givesRows() || len(b.classes.Rows) > kv.MaxColumns {
 		return
 	}

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -8,7 +9,7 @@ import (
 
 // evaluated are batches, with the values of expressions over the one at hand.
 type evaluated struct {
-	in *input
+	in *op.Input
 	// compile makes kernels of the expressions, once there are vectors.
 	compile  func(c *kernel.Compiler) (kernels []kernel.Kernel, ok bool)
 	compiled bool
@@ -18,15 +19,15 @@ type evaluated struct {
 	at       int           // among its rows
 }
 
-// next is the next batch for which there are kernels.
-func (e *evaluated) next() (*kernel.Batch, error) {
-	b, err := e.in.vectors(manyRows)
+// Next is the next batch for which there are kernels.
+func (e *evaluated) Next() (*kernel.Batch, error) {
+	b, err := e.in.Vectors(op.AllRows)
 	if b == nil || err != nil || e.compiled {
 		return b, err
 	}
-	if e.kernels, e.compiled = e.compile(e.in.compiler(b.Schema())); !e.compiled {
-		e.in.rowwise = true
-		e.in.putBack(b)
+	if e.kernels, e.compiled = e.compile(e.in.Compiler(b.Schema())); !e.compiled {
+		e.in.Rowwise = true
+		e.in.PutBack(b)
 		return nil, nil
 	}
 	return b, nil
@@ -34,12 +35,12 @@ func (e *evaluated) next() (*kernel.Batch, error) {
 
 // read evaluates the next batch, and reports whether there is one.
 func (e *evaluated) read() (ok bool, err error) {
-	batch, err := e.next()
+	batch, err := e.Next()
 	if batch == nil || err != nil {
 		return false, err
 	}
 	if e.vectors, ok = kernel.EvalAll(e.kernels, batch, batch.Rows, e.vectors); !ok {
-		e.in.putBack(batch)
+		e.in.PutBack(batch)
 		return false, nil
 	}
 	e.batch, e.at = batch, 0
@@ -55,22 +56,22 @@ type batchRows struct {
 }
 
 // rowsInBatches evaluates expressions over the batches of an input, all of which is read.
-func rowsInBatches(in *input, nodes []expr.Node) *batchRows {
+func rowsInBatches(in *op.Input, nodes []expr.Node) *batchRows {
 	return rowsOfKernels(in, nodes, func(c *kernel.Compiler) ([]kernel.Kernel, bool) { return c.CompileAll(nodes) })
 }
 
 // rowsOfKernels is rowsInBatches by kernels of the expressions that compile makes.
 func rowsOfKernels(
-	in *input, nodes []expr.Node, compile func(c *kernel.Compiler) ([]kernel.Kernel, bool),
+	in *op.Input, nodes []expr.Node, compile func(c *kernel.Compiler) ([]kernel.Kernel, bool),
 ) *batchRows {
 	b := &batchRows{nodes: nodes, evaluated: evaluated{in: in, compile: compile}, row: make([]value.Value, len(nodes))}
-	in.readFor(b)
+	in.ReadFor(b)
 	return b
 }
 
-// next is the next row, valid until the next call; nil where the source has to be asked
+// Next is the next row, valid until the next call; nil where the source has to be asked
 // for what comes next, or b is nil.
-func (b *batchRows) next() ([]value.Value, error) {
+func (b *batchRows) Next() ([]value.Value, error) {
 	if b == nil {
 		return nil, nil
 	}

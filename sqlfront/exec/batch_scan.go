@@ -2,6 +2,7 @@ package exec
 
 import (
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -23,7 +24,7 @@ const (
 
 // mayBatch reports whether batches can be made.
 func (s *scan) mayBatch() bool {
-	if s.x.c.BatchCells < 0 || s.x.lock != nil || s.x.nothing {
+	if s.x.Context.BatchCells < 0 || s.x.Lock != nil || s.x.Nothing {
 		return false
 	}
 	_, ok := s.cursor.(kv.Batcher)
@@ -69,7 +70,7 @@ func (b *scanBatches) begin(s *scan) bool {
 		b.beginRows(s)
 		return true
 	}
-	c := &kernel.Compiler{Schema: schema, Env: &s.x.env}
+	c := &kernel.Compiler{Schema: schema, Env: &s.x.Env}
 	for _, n := range append(s.keys[:len(s.keys):len(s.keys)], s.values...) {
 		f := c.Condition(n)
 		if f == nil {
@@ -96,7 +97,7 @@ type rowAsker interface {
 func (s *scan) nextAhead(want int) (*kernel.Batch, error) {
 	if s.batch != nil {
 		if ok, err := s.nextOfBatch(); ok || err != nil {
-			return single(ok, err)
+			return op.Single(ok, err)
 		}
 	}
 	n := s.cellsAhead(want)
@@ -107,7 +108,7 @@ func (s *scan) nextAhead(want int) (*kernel.Batch, error) {
 	if b != nil || err != nil {
 		return b, err
 	}
-	return single(s.nextOfBatch())
+	return op.Single(s.nextOfBatch())
 }
 
 // readBatch reads a batch of at most n cells, of those for which the conditions hold.
@@ -157,11 +158,11 @@ const fewPass = 8
 func (s *scan) cellsAhead(want int) (n int) {
 	switch {
 	case s.stepwise:
-	case s.looked < rowsFirst && (want == 1 || s.x.c.BatchCells == 0):
+	case s.looked < rowsFirst && (want == 1 || s.x.Context.BatchCells == 0):
 	case want > 1:
-		n = s.x.c.batchSize()
+		n = s.x.Context.BatchSize()
 	case int64(s.looked) >= s.given*fewPass && (s.batch == nil || s.batch.columns == nil):
-		n = min(s.looked, s.x.c.batchSize())
+		n = min(s.looked, s.x.Context.BatchSize())
 	}
 	if n > 0 && !s.beginBatch() {
 		s.stepwise, n = true, 0

@@ -24,11 +24,11 @@ type streamPart struct {
 
 // compile makes kernels, or reports false where something is to be evaluated row by row.
 func (s *streamGroups) compile(schema kernel.Schema) bool {
-	if s.batch != nil || s.child.rowwise {
+	if s.batch != nil || s.child.Rowwise {
 		return s.batch != nil
 	}
 	asked := s.Aggregate.newAggregateBatches(&s.child, schema, s.ColumnsRead())
-	if s.child.rowwise = asked == nil; asked == nil {
+	if s.child.Rowwise = asked == nil; asked == nil {
 		return false
 	}
 	b := &streamBatches{aggregateBatches: asked, parts: asked.streamParts()}
@@ -61,12 +61,12 @@ func (b *aggregateBatches) streamParts() (out []streamPart) {
 // one by one.
 func (s *streamGroups) readBatch() (*kernel.Batch, error) {
 	for {
-		in, err := s.child.vectors(s.wants)
+		in, err := s.child.Vectors(s.wants)
 		if in == nil || err != nil {
 			return nil, err
 		}
 		if !s.compile(in.Schema()) {
-			s.child.putBack(in)
+			s.child.PutBack(in)
 			return nil, nil
 		}
 		b := s.batch
@@ -74,7 +74,7 @@ func (s *streamGroups) readBatch() (*kernel.Batch, error) {
 			b.putBack(in)
 			return nil, nil
 		}
-		if err := s.x.ticks(len(in.Rows)); err != nil {
+		if err := s.x.Ticks(len(in.Rows)); err != nil {
 			return nil, err
 		}
 		if err := s.takeBatch(in); err != nil {
@@ -157,7 +157,7 @@ func (b *streamBatches) start(groups int) {
 
 // addRun adds a run to the group that is open.
 func (s *streamGroups) addRun(run int32) error {
-	env := s.child.env()
+	env := s.child.Env()
 	for i := range s.batch.parts {
 		p := &s.batch.parts[i]
 		if err := s.states[i].AddVectors(env, p.Vectors, s.batch.runs.Within(p.Rows, run)); err != nil {
@@ -171,13 +171,13 @@ func (s *streamGroups) addRun(run int32) error {
 func (s *streamGroups) openRun(in *kernel.Batch, run int32) error {
 	b := s.batch
 	row := b.runs.First[run]
-	in.Load(row, s.child.env().Row)
+	in.Load(row, s.child.Env().Row)
 	for at, v := range b.keyVectors {
 		s.keys[at] = v.At(row)
 	}
 	s.begin()
 	for i := range b.parts {
-		if err := b.parts[i].Begin(s.child.env(), s.states[i]); err != nil {
+		if err := b.parts[i].Begin(s.child.Env(), s.states[i]); err != nil {
 			return err
 		}
 	}
@@ -203,7 +203,7 @@ func (b *streamBatches) complete(s *streamGroups, in *kernel.Batch, place int, f
 		if v := in.ColumnOf(index); v != nil {
 			b.own[at].Gather(place, v, first)
 		} else {
-			b.repeat(&b.own[at], s.child.env().Row[index], place, from, last)
+			b.repeat(&b.own[at], s.child.Env().Row[index], place, from, last)
 		}
 		at++
 	}
@@ -217,7 +217,7 @@ func (b *streamBatches) complete(s *streamGroups, in *kernel.Batch, place int, f
 		p := &b.parts[i]
 		if p.plain {
 			p.take(place, from, last)
-		} else if err := p.Compute(&b.runs, place, from, last, s.child.env(), &s.memory); err != nil {
+		} else if err := p.Compute(&b.runs, place, from, last, s.child.Env(), &s.memory); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 )
 
 // A chain over a UNION ALL has a branch for each query of it, which is a chain of its own: the
@@ -12,15 +13,15 @@ import (
 
 // branchesOf are the chains that make up the rows of a source, in their order: itself, or the
 // branches of a union that may have rows. There are none where it is no chain.
-func branchesOf(s source) []source {
+func branchesOf(s op.Source) []op.Source {
 	if baseOf(s) != nil {
-		return []source{s}
+		return []op.Source{s}
 	}
 	u := unionUnder(s)
 	if u == nil {
 		return nil
 	}
-	var out []source
+	var out []op.Source
 	for _, rows := range u.openAll() {
 		if _, plain := rows.(*project); !plain {
 			return nil
@@ -42,12 +43,12 @@ const maxBranches = 64
 
 // unionUnder is a UNION ALL of which nothing is read, over which there are filters and projections
 // alone, nil where there is none.
-func unionUnder(s source) *unionRows {
+func unionUnder(s op.Source) *unionRows {
 	for ; s != nil; s = below(s) {
 		switch s := s.(type) {
-		case *timed, *filter, *derivedScan, *project:
+		case *op.Timed, *filter, *derivedScan, *project:
 		case *unionRows:
-			if s.rows.source == nil && s.end <= maxBranches && !slices.ContainsFunc(s.Parts[:s.end], opensLate) {
+			if s.rows.Source == nil && s.end <= maxBranches && !slices.ContainsFunc(s.Parts[:s.end], opensLate) {
 				return s
 			}
 			return nil
@@ -85,14 +86,14 @@ func opensQuietly(q *Query) bool {
 }
 
 // overBranch is the links above a union, over a branch of it.
-func overBranch(s, branch source) source {
+func overBranch(s, branch op.Source) op.Source {
 	switch s := s.(type) {
 	case *filter:
-		return &filter{input: input{source: overBranch(s.source, branch)}, cond: s.cond, title: s.title}
+		return &filter{Input: op.Input{Source: overBranch(s.Source, branch)}, cond: s.cond, title: s.title}
 	case *derivedScan:
-		return &derivedScan{Derived: s.Derived, x: s.x, rows: input{source: overBranch(s.rows.source, branch)}}
+		return &derivedScan{Derived: s.Derived, x: s.x, rows: op.Input{Source: overBranch(s.rows.Source, branch)}}
 	case *project:
-		return &project{projection: s.projection, child: input{source: overBranch(s.child.source, branch)}}
+		return &project{projection: s.projection, child: op.Input{Source: overBranch(s.child.Source, branch)}}
 	case *unionRows:
 		return branch
 	}
@@ -100,7 +101,7 @@ func overBranch(s, branch source) source {
 }
 
 // sizeOf is about what the scans of chains look at together; ok is false where nobody knows.
-func sizeOf(chains []source) (sum kv.Estimate, ok bool) {
+func sizeOf(chains []op.Source) (sum kv.Estimate, ok bool) {
 	for _, chain := range chains {
 		base := baseOf(chain)
 		if base.empty() {

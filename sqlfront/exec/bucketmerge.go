@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -26,49 +27,49 @@ const maxMerged = 1024
 // mergeBuckets is the rows of s in the order that is asked for, or by the first of its keys,
 // where a merge of its buckets gives it; nil where it does not. FOR UPDATE locks the first row of
 // each bucket before it is given, which is fewer than a sort locks.
-func (s *scan) mergeBuckets(want request) *bucketMerge {
+func (s *scan) mergeBuckets(want op.Request) *bucketMerge {
 	leading := s.access.mergesBuckets(want)
-	if len(want.together) > 0 || want.onePerRow || want.sequenced || leading == 0 {
+	if len(want.Together) > 0 || want.OnePerRow || want.Sequenced || leading == 0 {
 		return nil
 	}
 	if s.empty() || s.con.Access() != constrain.AccessRange {
 		return nil
 	}
-	want.order = want.order[:leading]
+	want.Order = want.Order[:leading]
 	m := &bucketMerge{base: s}
 	cursors := 0
 	for _, ranges := range ordering.Buckets(s.con.Ranges) {
 		part, g := s.within(ranges, want)
-		if g.ordered {
-			g.leading = leading
+		if g.Ordered {
+			g.Leading = leading
 		}
-		leading = min(leading, g.leading)
+		leading = min(leading, g.Leading)
 		if cursors += part.cursors(); leading == 0 || cursors > maxMerged {
 			return nil
 		}
-		m.parts = append(m.parts, &mergePart{scan: part, rows: input{source: part}, ordinal: len(m.parts)})
+		m.parts = append(m.parts, &mergePart{scan: part, rows: op.Input{Source: part}, ordinal: len(m.parts)})
 	}
 	if len(m.parts) == 0 {
 		return nil
 	}
 	s.kv.Ordered, s.kv.Reverse = true, m.parts[0].scan.kv.Reverse
-	s.mergedBuckets, m.by = len(m.parts), want.order[:leading]
+	s.mergedBuckets, m.by = len(m.parts), want.Order[:leading]
 	return m
 }
 
 // mergesBuckets is by how many of the first keys that are asked for a merge may give rows in
 // order.
-func (a *Access) mergesBuckets(want request) int {
+func (a *Access) mergesBuckets(want op.Request) int {
 	o := ordering.Of(&a.Columns)
-	leading := o.MergesBuckets(want.order)
-	if leading < len(want.order) && want.leading != leadsFirst {
+	leading := o.MergesBuckets(want.Order)
+	if leading < len(want.Order) && want.Leading != op.LeadsFirst {
 		return 0
 	}
 	return leading
 }
 
 // within is the part of the scan that is in a bucket.
-func (s *scan) within(ranges []kv.Range, want request) (*scan, grant) {
+func (s *scan) within(ranges []kv.Range, want op.Request) (*scan, op.Grant) {
 	part, con := *s, *s.con
 	con.Ranges = ranges
 	part.con = &con
@@ -100,21 +101,21 @@ type bucketMerge struct {
 // not step.
 type mergePart struct {
 	scan      *scan
-	rows      input
+	rows      op.Input
 	ordinal   int
 	row, keys []value.Value
 }
 
-func (m *bucketMerge) env() *expr.Env { return m.base.env() }
+func (m *bucketMerge) Env() *expr.Env { return m.base.Env() }
 
-func (m *bucketMerge) next(int) (*kernel.Batch, error) {
+func (m *bucketMerge) Next(int) (*kernel.Batch, error) {
 	if err := m.advance(); err != nil || len(m.heads) == 0 {
 		return nil, err
 	}
 	copy(m.frame(), m.heads[0].row)
 	m.given = true
 	m.base.given++
-	return oneRow, nil
+	return op.OneRow, nil
 }
 
 // advance puts the next row to give on top.
@@ -155,14 +156,14 @@ func (m *bucketMerge) openAll() error {
 
 // fetch reads the part's next row.
 func (m *bucketMerge) fetch(p *mergePart) (bool, error) {
-	ok, err := p.rows.row(1)
+	ok, err := p.rows.Row(1)
 	if !ok || err != nil {
 		return false, err
 	}
 	p.row = append(p.row[:0], m.frame()...)
 	p.keys = p.keys[:0]
 	for _, k := range m.by {
-		v, err := k.Expr.Eval(m.env())
+		v, err := k.Expr.Eval(m.Env())
 		if err != nil {
 			return false, err
 		}
@@ -174,7 +175,7 @@ func (m *bucketMerge) fetch(p *mergePart) (bool, error) {
 // frame is the relation's columns in the frame.
 func (m *bucketMerge) frame() []value.Value {
 	a := m.base.access
-	return m.env().Row[a.First : a.First+a.Width]
+	return m.Env().Row[a.First : a.First+a.Width]
 }
 
 func (m *bucketMerge) compare(a, b *mergePart) int {
@@ -190,13 +191,13 @@ func (m *bucketMerge) compare(a, b *mergePart) int {
 	return cmp.Compare(a.ordinal, b.ordinal)
 }
 
-func (m *bucketMerge) close() error { return closeAll(m.parts) }
+func (m *bucketMerge) Close() error { return op.CloseAll(m.parts) }
 
-func (p *mergePart) close() error { return p.scan.close() }
+func (p *mergePart) Close() error { return p.scan.Close() }
 
-func (m *bucketMerge) step() *explain.Step {
+func (m *bucketMerge) Step() *explain.Step {
 	m.base.kv.Limit = m.parts[0].scan.kv.Limit
-	out := m.base.step()
+	out := m.base.Step()
 	for _, p := range m.parts {
 		out.Stats = addStats(out.Stats, p.scan.stats())
 	}

@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -16,14 +17,14 @@ import (
 
 // link is a source of which a chain may be made.
 type link interface {
-	source
+	op.Source
 	// under is what it reads, of a join its left side; nil where the chain ends.
-	under() source
+	under() op.Source
 	// sameInParts reports whether parts of the scan at the end make up the same rows.
 	sameInParts() bool
 	// ofPart is one like it over a part's cells, and the frame that it fills: the one
 	// given, or of its own where there is none.
-	ofPart(r *partRun, x *frame) (source, *frame)
+	ofPart(r *partRun, x *op.Frame) (op.Source, *op.Frame)
 	// addWork adds to the steps of a chain what this one, which is like it, has done.
 	addWork(out *explain.Step)
 }
@@ -37,17 +38,17 @@ type joinLink interface {
 	// keptForParts is the join with kept rows that it becomes; where that is nil, plain says
 	// that it is a link for parts all the same.
 	keptForParts() (kept *keptJoin, plain bool, err error)
-	// beside is the scan that it reads, or may come to read, beside that at the end of its
+	// Beside is the scan that it reads, or may come to read, beside that at the end of its
 	// chain; skips says that it may pass over rows of that.
-	beside() (right *scan, skips bool)
+	Beside() (right *scan, skips bool)
 }
 
 // below is what a link of a chain reads, of a join its left side; nil where there is
 // no link.
-func below(s source) source {
+func below(s op.Source) op.Source {
 	switch s := s.(type) {
-	case *timed:
-		return s.source
+	case *op.Timed:
+		return s.Source
 	case link:
 		return s.under()
 	}
@@ -56,7 +57,7 @@ func below(s source) source {
 
 // bottom is the scan under links, whether or not they are a chain; nil where there is
 // none.
-func bottom(s source) *scan {
+func bottom(s op.Source) *scan {
 	for ; s != nil; s = below(s) {
 		if scan, ok := s.(*scan); ok {
 			return scan
@@ -66,18 +67,18 @@ func bottom(s source) *scan {
 }
 
 // scanOf is a source that is a scan.
-func scanOf(s source) (*scan, bool) {
-	out, ok := untimed(s).(*scan)
+func scanOf(s op.Source) (*scan, bool) {
+	out, ok := op.Untimed(s).(*scan)
 	return out, ok
 }
 
 // lowest is the scan under links and groups; nil where there is none.
-func lowest(s source) *scan {
+func lowest(s op.Source) *scan {
 	for s != nil {
 		switch of := s.(type) {
 		case *scan:
 			return of
-		case interface{ grouped() source }:
+		case interface{ grouped() op.Source }:
 			s = of.grouped()
 		default:
 			s = below(s)
@@ -87,7 +88,7 @@ func lowest(s source) *scan {
 }
 
 // baseOf is the scan at the end of a chain, nil where a source is none.
-func baseOf(s source) *scan {
+func baseOf(s op.Source) *scan {
 	base := bottom(s)
 	for ; base != nil && s != base; s = below(s) {
 		if l, ok := s.(link); ok && !l.sameInParts() {
@@ -101,19 +102,19 @@ func impure(n expr.Node) bool { return !kernel.Pure(n) }
 
 // chain is one like another, over the part's cells, and the frame that it fills: the
 // one given, or of its own where there is none.
-func (r *partRun) chain(like source, x *frame) (source, *frame) {
-	return untimed(like).(link).ofPart(r, x)
+func (r *partRun) chain(like op.Source, x *op.Frame) (op.Source, *op.Frame) {
+	return op.Untimed(like).(link).ofPart(r, x)
 }
 
 // addWork adds to the steps of a chain what another one like it has done.
-func addWork(out *explain.Step, s source) {
-	if l, ok := untimed(s).(link); ok {
+func addWork(out *explain.Step, s op.Source) {
+	if l, ok := op.Untimed(s).(link); ok {
 		l.addWork(out)
 	}
 }
 
 // has reports whether a link of a chain is an L.
-func has[L any](s source) bool {
+func has[L any](s op.Source) bool {
 	for ; s != nil; s = below(s) {
 		if _, ok := any(s).(L); ok {
 			return true
@@ -123,10 +124,10 @@ func has[L any](s source) bool {
 }
 
 // hasJoin reports whether a chain has a join.
-func hasJoin(s source) bool { return has[joinLink](s) }
+func hasJoin(s op.Source) bool { return has[joinLink](s) }
 
 // joinsOf are the joins of a chain, the last one first.
-func joinsOf(s source) iter.Seq[joinLink] {
+func joinsOf(s op.Source) iter.Seq[joinLink] {
 	return func(yield func(joinLink) bool) {
 		for ; s != nil; s = below(s) {
 			if j, ok := s.(joinLink); ok && !yield(j) {
@@ -138,7 +139,7 @@ func joinsOf(s source) iter.Seq[joinLink] {
 
 // chainedJoins decides how the joins of a chain are done, and reports whether parts of
 // it can do all of them. built is what those that keep rows have warned of.
-func chainedJoins(chain source) (built []warning, ok bool, err error) {
+func chainedJoins(chain op.Source) (built []op.Warning, ok bool, err error) {
 	for j := range joinsOf(chain) { // before another link reads ahead
 		if err := j.decideForParts(); err != nil {
 			return nil, false, err
@@ -165,13 +166,13 @@ func chainedJoins(chain source) (built []warning, ok bool, err error) {
 
 // even reports whether a chain has at least so many cells at its end, and its joins of
 // two scans about as many on the right.
-func even(s source, cells int64) bool {
+func even(s op.Source, cells int64) bool {
 	l, known := baseOf(s).size(cost.LooksJoined)
 	if !known || l.Stored < cells {
 		return false
 	}
 	for j := range joinsOf(s) {
-		right, skips := j.beside()
+		right, skips := j.Beside()
 		if right == nil {
 			continue
 		}

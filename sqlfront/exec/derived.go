@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -29,66 +30,66 @@ type Derived struct {
 // derivedScan gives the rows of a query as columns of the frame.
 type derivedScan struct {
 	*Derived
-	x     *frame
-	inner frame
-	rows  input
+	x     *op.Frame
+	inner op.Frame
+	rows  op.Input
 	same  *derivedRows // of the statement; nil of a part of it
 	given int64
 	above kernel.Reader // nil where that is not known
 	out   *kernel.Batch // nil before the first vectors
 }
 
-func (n *Derived) open(x *frame, want request) (source, grant, error) {
-	if n.Over != nil && readsOthers(x.stmt) && !x.stmt.explain {
+func (n *Derived) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error) {
+	if n.Over != nil && readsOthers(x.Stmt) && !x.Stmt.Explain {
 		return n.openOver(x)
 	}
-	s := &derivedScan{Derived: n, x: x, same: derivedRowsOf(x.stmt, n)}
-	if kept, err := s.same.keep(n.Query, x.stmt); kept || err != nil {
+	s := &derivedScan{Derived: n, x: x, same: derivedRowsOf(x.Stmt, n)}
+	if kept, err := s.same.keep(n.Query, x.Stmt); kept || err != nil {
 		if err != nil {
-			return nil, grant{}, err
+			return nil, op.Grant{}, err
 		}
 		return s.same.scan(n, x)
 	}
-	s.inner.startIn(x.stmt, n.Query.Width)
+	s.inner.StartIn(x.Stmt, n.Query.Width)
 	for i, slot := range n.Slots {
 		if slot >= 0 {
-			s.inner.env.Row[slot] = x.env.Row[n.Gives[i]]
+			s.inner.Env.Row[slot] = x.Env.Row[n.Gives[i]]
 		}
 	}
-	o := queryOptions{atMost: want.plainLimit()}
+	o := queryOptions{atMost: want.PlainLimit()}
 	below, ok := n.below(want)
 	if ok {
 		o.above = &below
 	}
-	var g grant
+	var g op.Grant
 	var err error
-	s.rows.source, g, err = n.Query.Body.open(&s.inner, o)
-	g.orderOf(below, want)
+	s.rows.Source, g, err = n.Query.Body.Open(&s.inner, o)
+	g.OrderOf(below, want)
 	return s, g, err
 }
 
 // below is a wish about the order of a derived table's rows as one about the
 // rows of its query; false where it is about something else.
-func (n *Derived) below(want request) (request, bool) {
-	out := request{limit: want.limit, leading: want.leading.ofSome()}
-	for _, k := range want.order {
+func (n *Derived) below(want op.Request) (op.Request, bool) {
+	out := op.Request{Limit: want.Limit, Leading: want.Leading.OfSome()}
+	for _, k := range want.Order {
 		e := n.ofQuery(k.Expr)
-		if e == nil && out.leading != notLeading && len(out.order) > 0 {
+		if e == nil && out.Leading != op.NotLeading && len(out.Order) > 0 {
 			break
 		}
 		if e == nil {
-			return request{}, false
+			return op.Request{}, false
 		}
-		out.order = append(out.order, ordering.Key{Expr: e, Desc: k.Desc})
+		out.Order = append(out.Order, ordering.Key{Expr: e, Desc: k.Desc})
 	}
-	for _, k := range want.together {
+	for _, k := range want.Together {
 		e := n.ofQuery(k)
 		if e == nil {
-			return request{}, false
+			return op.Request{}, false
 		}
-		out.together = append(out.together, e)
+		out.Together = append(out.Together, e)
 	}
-	return out, len(out.order) > 0 || len(out.together) > 0
+	return out, len(out.Order) > 0 || len(out.Together) > 0
 }
 
 // ofQuery is an expression over a derived table as one over what its query
@@ -116,22 +117,22 @@ func (n *Derived) ofQuery(e expr.Node) expr.Node {
 	return out
 }
 
-func (s *derivedScan) env() *expr.Env { return &s.x.env }
+func (s *derivedScan) Env() *expr.Env { return &s.x.Env }
 
-func (s *derivedScan) next(want int) (*kernel.Batch, error) {
+func (s *derivedScan) Next(want int) (*kernel.Batch, error) {
 	if want > 1 {
-		if b, err := s.rows.vectors(want); b != nil || err != nil {
+		if b, err := s.rows.Vectors(want); b != nil || err != nil {
 			return s.columns(b), err
 		}
 	}
-	row, err := s.rows.result(want)
+	row, err := s.rows.Result(want)
 	if row == nil || err != nil {
 		s.same.ended(err)
 		return nil, err
 	}
-	copy(s.x.env.Row[s.First:], row[:len(s.Query.Types)])
+	copy(s.x.Env.Row[s.First:], row[:len(s.Query.Types)])
 	s.given++
-	return oneRow, nil
+	return op.OneRow, nil
 }
 
 // columns are the rows of a batch of the query's, which may be nil.
@@ -146,7 +147,7 @@ func (s *derivedScan) columns(b *kernel.Batch) *kernel.Batch {
 			schema[i] = kernel.Field{Index: s.First + i, Kind: b.Schema()[i].Kind}
 		}
 		s.out = kernel.NewBatch(schema, nil)
-		s.out.LeaveOutUnread(readOf(s.above))
+		s.out.LeaveOutUnread(op.ReadOf(s.above))
 	}
 	s.out.Over(b)
 	for i := range s.Query.Types {
@@ -155,39 +156,39 @@ func (s *derivedScan) columns(b *kernel.Batch) *kernel.Batch {
 	return s.out
 }
 
-func (s *derivedScan) readFor(r kernel.Reader) {
+func (s *derivedScan) ReadFor(r kernel.Reader) {
 	s.above = r
-	s.rows.readFor(s)
+	s.rows.ReadFor(s)
 }
 
 // ColumnsRead implements kernel.Reader: they are the query's.
 func (s *derivedScan) ColumnsRead() kernel.Columns {
-	return readOf(s.above).From(s.First, len(s.Query.Types))
+	return op.ReadOf(s.above).From(s.First, len(s.Query.Types))
 }
 
-func (s *derivedScan) close() error { return s.rows.close() }
+func (s *derivedScan) Close() error { return s.rows.Close() }
 
-func (s *derivedScan) under() source     { return s.rows.source }
+func (s *derivedScan) under() op.Source  { return s.rows.Source }
 func (s *derivedScan) sameInParts() bool { return true }
 
-func (s *derivedScan) ofPart(r *partRun, x *frame) (source, *frame) {
-	child, _ := r.chain(s.rows.source, nil)
+func (s *derivedScan) ofPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
+	child, _ := r.chain(s.rows.Source, nil)
 	if x == nil {
 		x = r.frame(s.x)
 	}
-	return &derivedScan{Derived: s.Derived, x: x, rows: input{source: child}}, x
+	return &derivedScan{Derived: s.Derived, x: x, rows: op.Input{Source: child}}, x
 }
 
 func (s *derivedScan) addWork(out *explain.Step) {
 	out.Rows += s.given
-	addWork(out.Steps[0], s.rows.source)
+	addWork(out.Steps[0], s.rows.Source)
 }
 
-func (s *derivedScan) step() *explain.Step {
-	under := s.Query.step(s.rows.source, s.x.stmt)
+func (s *derivedScan) Step() *explain.Step {
+	under := s.Query.Step(s.rows.Source, s.x.Stmt)
 	under.Block.Dependent = s.Lateral
 	if s.Over != nil {
-		under.Add("for all rows around", s.Over.forAll(s.x.stmt))
+		under.Add("for all rows around", s.Over.forAll(s.x.Stmt))
 	}
 	out := explain.NewStep(s.Title, under)
 	out.Table = &explain.Table{Table: s.Alias, Type: "ALL", Rows: -1}

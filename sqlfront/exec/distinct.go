@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -14,9 +15,9 @@ import (
 // distinct lets each row through once, as it comes, by its first columns: those behind
 // them only serve the sort above.
 type distinct struct {
-	child   input
+	child   op.Input
 	out     expr.Env
-	x       *frame
+	x       *op.Frame
 	columns int
 	key     []byte
 	seen    *spill.Set // nil where equal rows come together
@@ -27,29 +28,29 @@ type distinct struct {
 	all bool
 }
 
-func newDistinct(x *frame, child source, columns int, together bool) *distinct {
-	d := &distinct{child: input{source: child}, x: x, columns: columns, first: true}
+func newDistinct(x *op.Frame, child op.Source, columns int, together bool) *distinct {
+	d := &distinct{child: op.Input{Source: child}, x: x, columns: columns, first: true}
 	if !together {
-		d.seen = x.stmt.space.NewSet()
+		d.seen = x.Stmt.Space.NewSet()
 	}
 	return d
 }
 
-func (d *distinct) env() *expr.Env { return &d.out }
+func (d *distinct) Env() *expr.Env { return &d.out }
 
-func (d *distinct) next(want int) (_ *kernel.Batch, err error) {
+func (d *distinct) Next(want int) (_ *kernel.Batch, err error) {
 	if d.out.Row, err = d.nextRow(want); d.out.Row == nil || err != nil {
 		return nil, err
 	}
-	return oneRow, nil
+	return op.OneRow, nil
 }
 
 func (d *distinct) nextRow(want int) ([]value.Value, error) {
 	if d.all {
-		want = manyRows
+		want = op.AllRows
 	}
 	for !d.ended {
-		row, err := d.child.result(want)
+		row, err := d.child.Result(want)
 		if err != nil {
 			return nil, err
 		}
@@ -61,7 +62,7 @@ func (d *distinct) nextRow(want int) ([]value.Value, error) {
 		if fresh, err := d.isNew(row); fresh || err != nil {
 			return row, err
 		}
-		if err := d.x.tick(); err != nil {
+		if err := d.x.Tick(); err != nil {
 			return nil, err
 		}
 	}
@@ -81,20 +82,20 @@ func (d *distinct) isNew(row []value.Value) (bool, error) {
 	return fresh, nil
 }
 
-func (d *distinct) close() error {
-	err := d.child.close()
+func (d *distinct) Close() error {
+	err := d.child.Close()
 	if d.seen == nil {
 		return err
 	}
 	return cmp.Or(err, d.seen.Close())
 }
 
-func (d *distinct) step() *explain.Step {
+func (d *distinct) Step() *explain.Step {
 	title := "Distinct, in memory"
 	if d.seen == nil {
 		title = "Distinct, streaming"
 	}
-	out := explain.NewStep(title, d.child.step())
+	out := explain.NewStep(title, d.child.Step())
 	d.describe(out)
 	return out
 }
@@ -112,9 +113,9 @@ func (d *distinct) describe(out *explain.Step) {
 
 // distinct gives the different rows of a source; together says that those that are alike come
 // so, all that all of them are read.
-func (b *Select) distinct(x *frame, src, rows source, together, all bool) source {
+func (b *Select) distinct(x *op.Frame, src, rows op.Source, together, all bool) op.Source {
 	hidden := b.Projection.nodes[b.Columns:]
-	if all && large(x.c, branchesOf(src)) && !slices.ContainsFunc(hidden, hasSubquery) {
+	if all && large(x.Context, branchesOf(src)) && !slices.ContainsFunc(hidden, hasSubquery) {
 		return b.different(x, src, together)
 	}
 	out := newDistinct(x, rows, b.Columns, together)
@@ -125,7 +126,7 @@ func (b *Select) distinct(x *frame, src, rows source, together, all bool) source
 // large reports whether chains are of so many cells that they are worth to be read in batches
 // or on several goroutines. To prepare that takes longer than to read a few rows: DISTINCT of a
 // row get takes 4.2 us so, and 2.9 where rows are looked up one by one.
-func large(c *Context, chains []source) bool {
+func large(c *op.Context, chains []op.Source) bool {
 	switch {
 	case len(chains) == 0:
 		return false
@@ -143,8 +144,8 @@ func large(c *Context, chains []source) bool {
 // goroutines: 2,700,000 values of which 1,670,000 are different take 440 ms of processor time so,
 // and 310 ms on two goroutines, and 520 as rows (benchmark Reports, union). LEFT(K, 3) of 450,000
 // cells over 97 partitions, whose rows would have to be merged, takes 39 ms so, and 79.
-func (b *Select) different(x *frame, src source, together bool) *project {
-	nodes, width := b.Projection.nodes, len(src.env().Row)
+func (b *Select) different(x *op.Frame, src op.Source, together bool) *project {
+	nodes, width := b.Projection.nodes, len(src.Env().Row)
 	n := &Aggregate{Captured: columnsReadBy(nodes[b.Columns:]), Width: width + b.Columns, RowColumn: -1, distinct: true}
 	columns := slices.Clone(nodes)
 	for i, node := range nodes[:b.Columns] {
@@ -153,9 +154,9 @@ func (b *Select) different(x *frame, src source, together bool) *project {
 	}
 	over := NewProjection(columns)
 	if !together {
-		return over.start(x, n.hashed(x, src, request{}))
+		return over.start(x, n.hashed(x, src, op.Request{}))
 	}
-	return over.start(x, n.streamed(x, src, request{}))
+	return over.start(x, n.streamed(x, src, op.Request{}))
 }
 
 // columnsReadBy are the frame's columns that expressions read.

@@ -15,7 +15,7 @@ import (
 // known.
 func (s *scan) estimate() (rows int64, filtered float64) {
 	known, unknown := s.judged()
-	if s.x.c.Estimator == nil {
+	if s.x.Context.Estimator == nil {
 		rows = -1
 		if s.con.Access() == constrain.AccessConst && s.view.Versions > 0 {
 			rows = int64(s.view.Versions)
@@ -83,7 +83,7 @@ func (s *scan) ofLookup(e kv.Estimate) int64 {
 // size is about how many cells the scan looks at, by so many of them; ok is false where nobody
 // knows.
 func (s *scan) size(looks int) (e kv.Estimate, ok bool) {
-	if s.x.c.Estimator == nil || s.empty() {
+	if s.x.Context.Estimator == nil || s.empty() {
 		return e, false
 	}
 	e, err := s.look(looks, nil)
@@ -92,7 +92,7 @@ func (s *scan) size(looks int) (e kv.Estimate, ok bool) {
 
 // kept is about how many cells the scan gives, and of how many rows.
 func (s *scan) kept() (e kv.Estimate, ok bool) {
-	if s.x.c.Estimator == nil || s.empty() {
+	if s.x.Context.Estimator == nil || s.empty() {
 		return e, false
 	}
 	known, _ := s.judged()
@@ -112,7 +112,7 @@ func (s *scan) exceeds(cells int64) bool {
 func (s *scan) look(cells int, conds []expr.Node, keys ...[]expr.Node) (kv.Estimate, error) {
 	o := s.looking(conds, keys)
 	o.Cells = cells
-	return s.x.c.Estimator.Estimate(s.x.c.Ctx, s.tables, s.certainScan(), o)
+	return s.x.Context.Estimator.Estimate(s.x.Context.Ctx, s.tables, s.certainScan(), o)
 }
 
 // looking tries conditions on cells and takes their keys in a frame of its own, without
@@ -134,7 +134,7 @@ func (s *scan) looking(conds []expr.Node, keys [][]expr.Node) (out kv.EstimateOp
 			if !l.holds(own, c, v) {
 				return to, false
 			}
-			to, known, err := appendKeys(to, key, &l.x.env)
+			to, known, err := appendKeys(to, key, &l.x.Env)
 			return to, known && err == nil
 		})
 	}
@@ -159,7 +159,7 @@ func (l looker) holds(conds []expr.Node, c *kv.Cell, v []byte) bool {
 	l.setKey(c)
 	l.setValue(v)
 	for _, n := range conds {
-		if ok, err := expr.Holds(n, &l.x.env); !ok || err != nil {
+		if ok, err := expr.Holds(n, &l.x.Env); !ok || err != nil {
 			return false
 		}
 	}
@@ -175,7 +175,7 @@ func (s *scan) nameOf(conds []expr.Node, keys [][]expr.Node) string {
 		}
 		name = append(name, 1)
 	}
-	for _, p := range s.x.env.Params {
+	for _, p := range s.x.Env.Params {
 		name = value.AppendKey(name, p)
 	}
 	return string(name)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
@@ -11,7 +12,7 @@ import (
 // joinable is about how many rows a scan has to join, which are not those of one left row
 // alone, and how many different keys; ok is false where nobody knows.
 func (s *scan) joinable(keys []expr.Node) (kept, distinct float64, ok bool) {
-	if s.x.c.Estimator == nil || s.empty() {
+	if s.x.Context.Estimator == nil || s.empty() {
 		return 0, 0, false
 	}
 	known, unknown := s.judged()
@@ -29,7 +30,7 @@ func (s *scan) joinable(keys []expr.Node) (kept, distinct float64, ok bool) {
 
 // pairs is about how many rows a right side has, and which part of the pairs of them and
 // left rows join; ok is false where nobody knows.
-func (j *joining) pairs(right source) (kept, part float64, ok bool) {
+func (j *joining) pairs(right op.Source) (kept, part float64, ok bool) {
 	s := plainScan(right)
 	if s == nil {
 		return 0, 0, false
@@ -40,7 +41,7 @@ func (j *joining) pairs(right source) (kept, part float64, ok bool) {
 }
 
 // joinOf is what a source joins, nil where it is no join.
-func joinOf(s source) (j *joining, right source) {
+func joinOf(s op.Source) (j *joining, right op.Source) {
 	switch j := s.(type) {
 	case *keptJoin:
 		return &j.joining, j.right
@@ -60,7 +61,7 @@ func joinOf(s source) (j *joining, right source) {
 // leftDistinct is about how many different keys the left side has, 1 where nobody knows:
 // they are not those of one relation.
 func (j *joining) leftDistinct() float64 {
-	for s := j.left.source; s != nil && len(j.LeftKeys) > 0; s = below(s) {
+	for s := j.left.Source; s != nil && len(j.LeftKeys) > 0; s = below(s) {
 		of := s
 		if _, right := joinOf(s); right != nil {
 			of = right
@@ -85,7 +86,7 @@ func (a *Access) gives(nodes []expr.Node) bool {
 
 // estimatedRows is about how many rows joins of scans have, of which s is the last; ok is
 // false where nobody knows.
-func estimatedRows(s source) (rows float64, ok bool) {
+func estimatedRows(s op.Source) (rows float64, ok bool) {
 	times := 1.0 // as the rows below
 	for ; s != nil; s = below(s) {
 		j, right := joinOf(s)
@@ -93,7 +94,7 @@ func estimatedRows(s source) (rows float64, ok bool) {
 		case *scan:
 			all, filtered := s.estimate()
 			return float64(all) * filtered / 100 * times, all >= 0
-		case *timed, *readAhead:
+		case *op.Timed, *readAhead:
 			continue
 		}
 		if j == nil {
@@ -112,12 +113,12 @@ func estimatedRows(s source) (rows float64, ok bool) {
 }
 
 // plainScan is a source that is a scan, but for what reads ahead of it; nil for others.
-func plainScan(s source) *scan {
+func plainScan(s op.Source) *scan {
 	for {
 		switch of := s.(type) {
 		case *scan:
 			return of
-		case *timed, *readAhead:
+		case *op.Timed, *readAhead:
 			s = below(s)
 		default:
 			return nil
@@ -127,11 +128,11 @@ func plainScan(s source) *scan {
 
 // addEstimate says about how many rows a join has, and of a table, where it is not nil, how
 // many of a hundred rows each left one joins.
-func (j *joining) addEstimate(out *explain.Step, s, right source, of *explain.Table) {
+func (j *joining) addEstimate(out *explain.Step, s, right op.Source, of *explain.Table) {
 	if _, part, ok := j.pairs(right); ok && of != nil {
 		of.Kept *= part
 	}
-	if rows, ok := estimatedRows(s); ok && j.x.stmt.measured {
+	if rows, ok := estimatedRows(s); ok && j.x.Stmt.Measured {
 		out.Add("estimated", fmt.Sprintf("rows %.0f", rows))
 	}
 }

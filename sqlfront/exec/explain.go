@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
@@ -12,10 +13,10 @@ import (
 
 // Explain describes how the query is run, in which nothing is read. With
 // analyze it is run, as Open would, and its rows are counted and its time is taken.
-func (q *Query) Explain(c *Context, countAll, analyze bool) (root *explain.Step, took time.Duration, err error) {
+func (q *Query) Explain(c *op.Context, countAll, analyze bool) (root *explain.Step, took time.Duration, err error) {
 	c.Measured = analyze
 	start := time.Now() // subqueries that keys are compared with are read while it is opened
-	r, err := q.open(c, countAll, !analyze)
+	r, err := q.run(c, countAll, !analyze)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -26,8 +27,8 @@ func (q *Query) Explain(c *Context, countAll, analyze bool) (root *explain.Step,
 		}
 		took = time.Since(start)
 	}
-	r.x.stmt.explain = true
-	return q.step(r.rows.source, r.x.stmt), took, nil
+	r.x.Stmt.Explain = true
+	return q.Step(r.rows.Source, r.x.Stmt), took, nil
 }
 
 func (r *Rows) readAll() error {
@@ -41,7 +42,7 @@ func (r *Rows) readAll() error {
 }
 
 // ExplainSubqueries describes the subqueries of a statement's other expressions.
-func ExplainSubqueries(c *Context, subqueries []*Subquery) []*explain.Step {
+func ExplainSubqueries(c *op.Context, subqueries []*Subquery) []*explain.Step {
 	return plannedSteps(subqueries, newRun(c, true))
 }
 
@@ -54,20 +55,20 @@ func printNodes(nodes []expr.Node) string {
 }
 
 // plannedStep describes a query without running it.
-func (q *Query) plannedStep(run *statement) *explain.Step {
-	rows, _, err := q.Body.open(run.newFrame(q.Width), queryOptions{})
+func (q *Query) plannedStep(run *op.Statement) *explain.Step {
+	rows, _, err := q.Body.Open(run.NewFrame(q.Width), queryOptions{})
 	if err != nil {
 		out := explain.Failed(err)
 		out.Block = &explain.Block{}
 		return out
 	}
-	defer func() { _ = rows.close() }()
-	return q.step(rows, run).Unmeasured()
+	defer func() { _ = rows.Close() }()
+	return q.Step(rows, run).Unmeasured()
 }
 
-// step describes a query that runs, with the subqueries of its expressions.
-func (q *Query) step(rows source, run *statement) *explain.Step {
-	out := rows.step()
+// Step describes a query that runs, with the subqueries of its expressions.
+func (q *Query) Step(rows op.Source, run *op.Statement) *explain.Step {
+	out := rows.Step()
 	_, isUnion := q.Body.(*Union)
 	out.Block = &explain.Block{Union: isUnion}
 	out.Queries = plannedSteps(q.Subqueries, run)
@@ -75,7 +76,7 @@ func (q *Query) step(rows source, run *statement) *explain.Step {
 }
 
 // plannedSteps describe the subqueries of a query's expressions.
-func plannedSteps(subqueries []*Subquery, run *statement) []*explain.Step {
+func plannedSteps(subqueries []*Subquery, run *op.Statement) []*explain.Step {
 	var out []*explain.Step
 	for _, s := range subqueries {
 		if sharedIn(run).merged[s.Query] != nil {
@@ -84,7 +85,7 @@ func plannedSteps(subqueries []*Subquery, run *statement) []*explain.Step {
 		under := s.Query.plannedStep(run)
 		under.Block.Dependent, under.Block.Uncacheable = len(s.Outer) > 0, s.Differs
 		under.Add("for all rows around", s.forAll(run))
-		under.Took = run.took[s.Query]
+		under.Took = run.Took[s.Query]
 		out = append(out, under)
 	}
 	return out
@@ -92,7 +93,7 @@ func plannedSteps(subqueries []*Subquery, run *statement) []*explain.Step {
 
 // forAll says by what the rows of a subquery are kept for all rows around; of a statement that
 // has run, whether they were.
-func (s *Subquery) forAll(run *statement) string {
+func (s *Subquery) forAll(run *op.Statement) string {
 	var q *Query
 	var kept *spill.Index
 	keys := 0
@@ -114,7 +115,7 @@ func (s *Subquery) forAll(run *statement) string {
 	if kept != nil {
 		return "kept" + by
 	}
-	if run.measured {
+	if run.Measured {
 		return "not kept"
 	}
 	return "kept" + by + ", where lookups cost more"

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -11,12 +12,12 @@ import (
 // the store, with the first row from that end.
 type extremes struct {
 	groups
-	ends []source
+	ends []op.Source
 	done bool
 }
 
 // openExtremes is nil where the aggregation is no such one.
-func (n *Aggregate) openExtremes(x *frame) (source, error) {
+func (n *Aggregate) openExtremes(x *op.Frame) (op.Source, error) {
 	if !n.Implicit || len(n.Captured) > 0 || len(n.Aggs) == 0 || len(n.Aggs) > 2 {
 		return nil, nil
 	}
@@ -26,8 +27,8 @@ func (n *Aggregate) openExtremes(x *frame) (source, error) {
 		if !ok {
 			return nil, nil
 		}
-		child, g, err := n.Child.open(x, request{order: order, limit: 1})
-		if err != nil || !g.ordered {
+		child, g, err := n.Child.Open(x, op.Request{Order: order, Limit: 1})
+		if err != nil || !g.Ordered {
 			return nil, err
 		}
 		e.ends = append(e.ends, child)
@@ -50,31 +51,31 @@ func extremeOrder(a *expr.Aggregate) ([]ordering.Key, bool) {
 	return nil, false
 }
 
-func (e *extremes) next(int) (*kernel.Batch, error) {
+func (e *extremes) Next(int) (*kernel.Batch, error) {
 	if e.done {
 		return nil, nil
 	}
 	e.done = true
 	states := e.newStates()
 	for i, s := range e.ends {
-		end := input{source: s}
-		ok, err := end.row(1)
+		end := op.Input{Source: s}
+		ok, err := end.Row(1)
 		if ok && err == nil {
-			err = states[i].Add(s.env())
+			err = states[i].Add(s.Env())
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	return single(true, e.emit(nil, nil, states))
+	return op.Single(true, e.emit(nil, nil, states))
 }
 
-func (e *extremes) close() error { return closeAll(e.ends) }
+func (e *extremes) Close() error { return op.CloseAll(e.ends) }
 
-func (e *extremes) step() *explain.Step {
+func (e *extremes) Step() *explain.Step {
 	var under []*explain.Step
 	for _, s := range e.ends {
-		under = append(under, s.step())
+		under = append(under, s.Step())
 	}
 	return e.describe("first row of each order", under...)
 }

@@ -3,6 +3,7 @@ package exec
 import (
 	"cmp"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -10,13 +11,13 @@ import (
 
 // Filter lets the rows through for which a condition holds.
 type Filter struct {
-	Child Node
+	Child op.Node
 	Cond  expr.Node
 	Title string
 }
 
 type filter struct {
-	input
+	op.Input
 	cond   expr.Node
 	title  string
 	given  int64
@@ -24,37 +25,37 @@ type filter struct {
 	above  kernel.Reader // nil where that is not known
 }
 
-func (n *Filter) open(x *frame, want request) (source, grant, error) {
-	want.limit = 0
-	want.onePerRow, want.counting, want.leading = false, nil, want.leading.ofSome()
-	child, g, err := n.Child.open(x, want)
+func (n *Filter) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error) {
+	want.Limit = 0
+	want.OnePerRow, want.Counting, want.Leading = false, nil, want.Leading.OfSome()
+	child, g, err := n.Child.Open(x, want)
 	if err != nil {
 		return nil, g, err
 	}
 	cond, err := withMembers(x, n.Cond, child)
 	if err != nil {
-		return nil, g, cmp.Or(err, child.close())
+		return nil, g, cmp.Or(err, child.Close())
 	}
-	return &filter{input: input{source: x.timed(child)}, cond: cond, title: n.Title}, g, nil
+	return &filter{Input: op.Input{Source: x.Timed(child)}, cond: cond, title: n.Title}, g, nil
 }
 
-func (f *filter) next(want int) (*kernel.Batch, error) {
+func (f *filter) Next(want int) (*kernel.Batch, error) {
 	for {
-		b, err := f.vectors(want)
+		b, err := f.Vectors(want)
 		switch {
 		case err != nil:
 			return nil, err
 		case b == nil:
-			ok, err := f.row(want)
+			ok, err := f.Row(want)
 			if !ok || err != nil {
 				return nil, err
 			}
-			if ok, err = expr.Holds(f.cond, f.env()); ok || err != nil {
+			if ok, err = expr.Holds(f.cond, f.Env()); ok || err != nil {
 				f.given++
-				return single(ok, err)
+				return op.Single(ok, err)
 			}
 		case !f.narrows(b):
-			f.putBack(b)
+			f.PutBack(b)
 		case len(b.Rows) > 0:
 			f.given += int64(len(b.Rows))
 			return b, nil
@@ -62,40 +63,40 @@ func (f *filter) next(want int) (*kernel.Batch, error) {
 	}
 }
 
-func (f *filter) step() *explain.Step {
-	s := explain.NewStep("Filter ("+f.title+")", f.source.step())
+func (f *filter) Step() *explain.Step {
+	s := explain.NewStep("Filter ("+f.title+")", f.Source.Step())
 	s.Add("filter", expr.Print(f.cond))
 	s.Rows = f.given
 	return s
 }
 
 // ColumnsRead implements kernel.Reader.
-func (f *filter) ColumnsRead() kernel.Columns { return readOf(f.above).Reading(f.cond) }
+func (f *filter) ColumnsRead() kernel.Columns { return op.ReadOf(f.above).Reading(f.cond) }
 
-func (f *filter) readFor(r kernel.Reader) {
+func (f *filter) ReadFor(r kernel.Reader) {
 	f.above = r
-	f.input.readFor(f)
+	f.Input.ReadFor(f)
 }
 
-func (f *filter) under() source     { return f.source }
+func (f *filter) under() op.Source  { return f.Source }
 func (f *filter) sameInParts() bool { return kernel.Pure(f.cond) }
 
-func (f *filter) ofPart(r *partRun, x *frame) (source, *frame) {
-	child, x := r.chain(f.source, x)
-	return &filter{input: input{source: child}, cond: f.cond, title: f.title}, x
+func (f *filter) ofPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
+	child, x := r.chain(f.Source, x)
+	return &filter{Input: op.Input{Source: child}, cond: f.cond, title: f.title}, x
 }
 
 func (f *filter) addWork(out *explain.Step) {
 	out.Rows += f.given
-	addWork(out.Steps[0], f.source)
+	addWork(out.Steps[0], f.Source)
 }
 
 // narrows leaves the rows of a batch for which the condition holds, or reports false where they are
 // to be asked one by one.
 func (f *filter) narrows(b *kernel.Batch) (ok bool) {
 	if f.narrow == nil {
-		if f.narrow = f.compiler(b.Schema()).Condition(f.cond); f.narrow == nil {
-			f.rowwise = true
+		if f.narrow = f.Compiler(b.Schema()).Condition(f.cond); f.narrow == nil {
+			f.Rowwise = true
 			return false
 		}
 	}

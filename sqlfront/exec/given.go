@@ -2,6 +2,7 @@ package exec
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -9,12 +10,12 @@ import (
 // boundWhere is the condition with what has its value before the access is
 // opened in place of columns of other relations and of subqueries. Where a plan
 // is only explained, names stand for the values.
-func (a *Access) boundWhere(x *frame) (expr.Node, error) {
+func (a *Access) boundWhere(x *op.Frame) (expr.Node, error) {
 	if a.Where == nil || a.Given == nil && !a.Subqueries {
 		return a.Where, nil
 	}
 	where := a.Where
-	if x.stmt.explain && a.Given != nil {
+	if x.Stmt.Explain && a.Given != nil {
 		where = a.named(x, where)
 	}
 	var failed error
@@ -22,7 +23,7 @@ func (a *Access) boundWhere(x *frame) (expr.Node, error) {
 		switch n := n.(type) {
 		case *expr.Column:
 			if a.Given != nil && a.Given(n.Index) {
-				return &expr.Const{V: x.env.Row[n.Index], T: n.T}
+				return &expr.Const{V: x.Env.Row[n.Index], T: n.T}
 			}
 		case *Subquery:
 			if failed == nil && n.LeadsTo(a) {
@@ -78,7 +79,7 @@ func (a *Access) readsGiven(n expr.Node) bool {
 }
 
 func (s *scan) constraint(where []expr.Node) (*constrain.Constraint, error) {
-	return constrain.Build(expr.Conjoin(where), s.access.Columns, &s.x.env, s.constrainView())
+	return constrain.Build(expr.Conjoin(where), s.access.Columns, &s.x.Env, s.constrainView())
 }
 
 // LeadsTo reports whether a subquery that is the same for all rows is compared
@@ -103,18 +104,18 @@ const maxKnown = 10000
 
 // known is the subquery's result as an expression of constants, or the
 // subquery itself where it is too long, or asks an access' rows for many keys.
-func (s *Subquery) known(x *frame, a *Access) (expr.Node, error) {
+func (s *Subquery) known(x *op.Frame, a *Access) (expr.Node, error) {
 	if long, err := s.isLong(x, a); long || err != nil {
 		return s, err
 	}
-	if x.stmt.explain {
+	if x.Stmt.Explain {
 		return s.symbol(), nil
 	}
 	if s.Use.Kind != expr.SubqueryIn {
-		v, err := s.Eval(&x.env)
+		v, err := s.Eval(&x.Env)
 		return &expr.Const{V: v, T: s.Type()}, err
 	}
-	kept, err := s.keepFirst(x.stmt)
+	kept, err := s.keepFirst(x.Stmt)
 	if err != nil || kept.count > maxKnown || kept.list.Spilled() {
 		return s, err
 	}
@@ -122,7 +123,7 @@ func (s *Subquery) known(x *frame, a *Access) (expr.Node, error) {
 		return &expr.Const{V: value.NewBool(s.Use.Not)}, nil
 	}
 	operands := []expr.Node{s.Use.Left}
-	err = s.each(&x.env, x.stmt, func(row []value.Value) (bool, error) {
+	err = s.each(&x.Env, x.Stmt, func(row []value.Value) (bool, error) {
 		operands = append(operands, s.rowNode(row)) // rows in memory stay where they are
 		return true, nil
 	})

@@ -24,7 +24,7 @@ type groupIndex struct {
 func (g *rowGroup) indexes(rows int) bool {
 	n := g.join.Join
 	few := fewOfKey
-	if set := g.join.x.c.JoinRows; set > 0 {
+	if set := g.join.x.Context.JoinRows; set > 0 {
 		few = min(few, set)
 	} else if set < 0 {
 		return false
@@ -35,8 +35,8 @@ func (g *rowGroup) indexes(rows int) bool {
 // index moves the rows that are kept into an index, where the further ones go too.
 func (g *rowGroup) index() error {
 	j := g.join
-	x := j.x.beside()
-	kept := &keptJoin{joining: newJoining(j.Join, j.x, j.left.source), ready: true, rows: j.x.stmt.space.NewIndex()}
+	x := j.x.Beside()
+	kept := &keptJoin{joining: newJoining(j.Join, j.x, j.left.Source), ready: true, rows: j.x.Stmt.Space.NewIndex()}
 	g.found = &groupIndex{keptJoin: kept, reader: &rightReader{Join: j.Join, x: x, row: make([]value.Value, 1+len(j.Kept))}}
 	if err := g.rows.Rewind(); err != nil {
 		return err
@@ -47,8 +47,8 @@ func (g *rowGroup) index() error {
 // add keeps a row of the group.
 func (f *groupIndex) add(row []value.Value) error {
 	r := f.reader
-	copy(r.x.env.Row[r.RightFirst:r.RightEnd], row)
-	known, err := r.ofFrame(&r.x.env)
+	copy(r.x.Env.Row[r.RightFirst:r.RightEnd], row)
+	known, err := r.ofFrame(&r.x.Env)
 	if !known || err != nil {
 		return err
 	}

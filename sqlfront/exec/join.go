@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
@@ -8,19 +9,19 @@ import (
 
 // Join joins the rows of left with those of right for which on holds.
 type Join struct {
-	Left Node
+	Left op.Node
 	// Right is read once and kept, or lookup is opened for each left row with
 	// the left row's values in its condition. Where there are both, lookups begin.
-	Right  Node
+	Right  op.Node
 	Lookup *Access
 	// Back, where it is not nil, finds the left rows of a right row: where the right
 	// side has few and the left one many, that takes the place of reading it.
 	Back *Access
 	// Few, where it is not nil, takes the place of right while the left side
 	// has few rows: it is opened for each of them.
-	Few Node
+	Few op.Node
 	// Each, where it is not nil, is the right side, which reads the left row: it is opened for each.
-	Each  Node
+	Each  op.Node
 	Outer bool
 	// Anti says that whoever reads an outer join drops the rows with a partner: a left row
 	// is done with the first one. It need not be made use of.
@@ -48,24 +49,24 @@ type Join struct {
 	Equal map[int]*expr.Column
 }
 
-func (n *Join) open(x *frame, want request) (source, grant, error) {
+func (n *Join) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error) {
 	same := n.joinsSame(x)
 	below := n.leftWish(want, same)
 	left, g, err := n.openLeft(x, below, same)
 	if err != nil {
 		return nil, g, err
 	}
-	g.orderOf(below, want)
-	g.together = g.together && len(below.together) == len(want.together)
-	g.onePerRow = false
+	g.OrderOf(below, want)
+	g.Together = g.Together && len(below.Together) == len(want.Together)
+	g.OnePerRow = false
 	if same {
 		return left, g, nil
 	}
-	left = x.timed(left)
+	left = x.Timed(left)
 	if n.Merge != nil && n.merges(x, g, want) {
 		return n.openMerge(x, left, g, below)
 	}
-	g.rows.unique = 0
+	g.Rows.Unique = 0
 	if n.Each != nil {
 		return newLateralJoin(n, x, left), g, nil
 	}
@@ -73,63 +74,63 @@ func (n *Join) open(x *frame, want request) (source, grant, error) {
 		return newLookupJoin(n, x, left), g, nil
 	}
 	if n.Few != nil {
-		ahead := &readAhead{input: input{source: left}, first: n.LeftFirst, end: n.LeftEnd}
+		ahead := &readAhead{Input: op.Input{Source: left}, first: n.LeftFirst, end: n.LeftEnd}
 		return newDerivedJoin(n, x, ahead), g, nil
 	}
-	right, _, err := n.Right.open(x, request{})
+	right, _, err := n.Right.Open(x, op.Request{})
 	if err != nil {
 		return nil, g, err
 	}
-	if j := n.rowJoin(x, left, x.timed(right)); j != nil {
+	if j := n.rowJoin(x, left, x.Timed(right)); j != nil {
 		return j, g, nil
 	}
-	free := !g.ordered && g.leading == 0 && !g.together && !want.sequenced
-	return &keptJoin{joining: newJoining(n, x, left), right: x.timed(right), free: free}, g, nil
+	free := !g.Ordered && g.Leading == 0 && !g.Together && !want.Sequenced
+	return &keptJoin{joining: newJoining(n, x, left), right: x.Timed(right), free: free}, g, nil
 }
 
 // joinsSame reports whether each row of the left side joins itself and no other one, in the
 // view that the statement runs in: 1,000,000 cells and groups above take 92 ms of processor
 // time so, and 155 where they are merged with themselves, over 97 partitions 98 and 167.
-func (n *Join) joinsSame(x *frame) bool {
-	if n.Same == nil || x.lock != nil {
+func (n *Join) joinsSame(x *op.Frame) bool {
+	if n.Same == nil || x.Lock != nil {
 		return false
 	}
-	view, err := n.Same.View.Resolve(x.c.View, &x.env)
+	view, err := n.Same.View.Resolve(x.Context.View, &x.Env)
 	return err == nil && (view.Versions == 1 || len(n.Merge.Left) > timePosition)
 }
 
-func (n *Join) openLeft(x *frame, want request, same bool) (source, grant, error) {
+func (n *Join) openLeft(x *op.Frame, want op.Request, same bool) (op.Source, op.Grant, error) {
 	if same {
-		return n.Same.open(x, want)
+		return n.Same.Open(x, want)
 	}
-	return n.Left.open(x, want)
+	return n.Left.Open(x, want)
 }
 
 // leftWish is what of a wish the left side can grant for the join: its order is
 // the join's. once says that each left row gives one.
-func (n *Join) leftWish(want request, once bool) request {
-	out := request{order: make([]ordering.Key, len(want.order)), leading: want.leading.ofSome()}
-	out.together = make([]expr.Node, len(want.together))
-	for i, k := range want.order {
-		out.order[i] = ordering.Key{Expr: n.ofLeft(k.Expr), Desc: k.Desc}
-		if n.ReadsRight(out.order[i].Expr) {
-			out.order = out.order[:i]
+func (n *Join) leftWish(want op.Request, once bool) op.Request {
+	out := op.Request{Order: make([]ordering.Key, len(want.Order)), Leading: want.Leading.OfSome()}
+	out.Together = make([]expr.Node, len(want.Together))
+	for i, k := range want.Order {
+		out.Order[i] = ordering.Key{Expr: n.ofLeft(k.Expr), Desc: k.Desc}
+		if n.ReadsRight(out.Order[i].Expr) {
+			out.Order = out.Order[:i]
 			break
 		}
 	}
-	if len(out.order) < len(want.order) && out.leading == notLeading {
-		out.order = nil
+	if len(out.Order) < len(want.Order) && out.Leading == op.NotLeading {
+		out.Order = nil
 	}
-	for i, e := range want.together {
-		out.together[i] = n.ofLeft(e)
-		if n.ReadsRight(out.together[i]) {
-			out.together = nil
+	for i, e := range want.Together {
+		out.Together[i] = n.ofLeft(e)
+		if n.ReadsRight(out.Together[i]) {
+			out.Together = nil
 			break
 		}
 	}
-	out.sequenced = want.sequenced || n.Merge != nil
-	if (n.Outer || once) && len(out.order) == len(want.order) {
-		out.limit = want.limit // each row of left gives at least one
+	out.Sequenced = want.Sequenced || n.Merge != nil
+	if (n.Outer || once) && len(out.Order) == len(want.Order) {
+		out.Limit = want.Limit // each row of left gives at least one
 	}
 	return out
 }
@@ -166,8 +167,8 @@ func (n *Join) title(how string) string {
 // where an outer join has none.
 type joining struct {
 	*Join
-	x       *frame
-	left    input
+	x       *op.Frame
+	left    op.Input
 	wants   int  // how many left rows it takes, as it says to the left side
 	onLeft  bool // a left row is being joined
 	matched bool
@@ -175,8 +176,8 @@ type joining struct {
 	above   kernel.Reader // nil where that is not known
 }
 
-func newJoining(n *Join, x *frame, left source) joining {
-	return joining{Join: n, x: x, left: input{source: left}, wants: 1}
+func newJoining(n *Join, x *op.Frame, left op.Source) joining {
+	return joining{Join: n, x: x, left: op.Input{Source: left}, wants: 1}
 }
 
 // matcher finds the right rows of a left row.
@@ -189,14 +190,14 @@ type matcher interface {
 	leave() error
 }
 
-func (j *joining) env() *expr.Env { return j.left.env() }
+func (j *joining) Env() *expr.Env { return j.left.Env() }
 
-func (j *joining) under() source { return j.left.source }
+func (j *joining) under() op.Source { return j.left.Source }
 
 // nextOf steps to the next joined row.
 func (j *joining) nextOf(m matcher) (bool, error) {
 	for {
-		if err := j.x.tick(); err != nil {
+		if err := j.x.Tick(); err != nil {
 			return false, err
 		}
 		if !j.onLeft {
@@ -224,7 +225,7 @@ func (j *joining) nextRight(m matcher) (bool, error) {
 	}
 	j.onLeft = false
 	if j.Outer && !j.matched {
-		clear(j.env().Row[j.RightFirst:j.RightEnd])
+		clear(j.Env().Row[j.RightFirst:j.RightEnd])
 		return true, nil
 	}
 	return false, nil
@@ -234,7 +235,7 @@ func (j *joining) nextLeft(m matcher) (bool, error) {
 	if j.over {
 		return false, nil
 	}
-	ok, err := j.left.row(j.wants)
+	ok, err := j.left.Row(j.wants)
 	if !ok || err != nil {
 		return false, err
 	}
@@ -250,11 +251,11 @@ func (j *joining) matchAmong(next func() (bool, error), on expr.Node) (bool, err
 		if ok, err := next(); !ok || err != nil {
 			return false, err
 		}
-		ok, err := expr.Holds(on, j.env())
+		ok, err := expr.Holds(on, j.Env())
 		if ok || err != nil {
 			return ok, err
 		}
-		if err := j.x.tick(); err != nil {
+		if err := j.x.Tick(); err != nil {
 			return false, err
 		}
 	}

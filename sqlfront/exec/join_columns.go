@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 )
@@ -10,20 +11,20 @@ import (
 // themselves on K and Q, of which T and V of one side are read, take 0.82 of the processor
 // time so, and as they are paired many at a time and stay where they are.
 
-// readFor leaves out what nobody reads; of a semi join, on the left side.
-func (j *rowJoin) readFor(above kernel.Reader) {
+// ReadFor leaves out what nobody reads; of a semi join, on the left side.
+func (j *rowJoin) ReadFor(above kernel.Reader) {
 	j.above = above
-	j.l.in.readFor(j)
+	j.l.in.ReadFor(j)
 	if j.gives == inPairs {
-		j.r.in.readFor(j)
+		j.r.in.ReadFor(j)
 	} else {
-		j.r.in.readFor(j.r)
+		j.r.in.ReadFor(j.r)
 	}
 }
 
 // ColumnsRead implements kernel.Reader.
 func (j *rowJoin) ColumnsRead() kernel.Columns {
-	c := readOf(j.above).Union(j.l.ColumnsRead())
+	c := op.ReadOf(j.above).Union(j.l.ColumnsRead())
 	if j.gives == inPairs {
 		c = c.Union(j.r.ColumnsRead())
 	}
@@ -41,11 +42,11 @@ func (s *joinSide) ColumnsRead() (c kernel.Columns) {
 	return c.Reading(s.asked...)
 }
 
-func (j *keptJoin) readFor(above kernel.Reader) { j.above = above }
+func (j *keptJoin) ReadFor(above kernel.Reader) { j.above = above }
 
 // ColumnsRead implements kernel.Reader.
 func (j *keptJoin) ColumnsRead() kernel.Columns {
-	c := readOf(j.above).Reading(j.LeftKeys...)
+	c := op.ReadOf(j.above).Reading(j.LeftKeys...)
 	for _, n := range []expr.Node{j.On, j.Sure} {
 		if n != nil {
 			c = c.Reading(n)
@@ -54,12 +55,12 @@ func (j *keptJoin) ColumnsRead() kernel.Columns {
 	return c
 }
 
-func (j *mergeJoin) readFor(above kernel.Reader) {
+func (j *mergeJoin) ReadFor(above kernel.Reader) {
 	j.above = above
 	if j.rows != nil {
-		j.rows.readFor(above)
+		j.rows.ReadFor(above)
 	}
 }
 
-// readFor is told to the join that is chosen before any row is joined.
-func (j *adaptiveJoin) readFor(above kernel.Reader) { j.above = above }
+// ReadFor is told to the join that is chosen before any row is joined.
+func (j *adaptiveJoin) ReadFor(above kernel.Reader) { j.above = above }

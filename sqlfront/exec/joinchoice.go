@@ -3,6 +3,7 @@ package exec
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
@@ -15,7 +16,7 @@ import (
 // cells, in half of the memory that there is.
 func readsSooner(right *scan, cells int64) bool {
 	e, ok := right.size(cost.LooksJoined)
-	return ok && right.x.c.limits().ReadsSooner(e, cells)
+	return ok && right.x.Context.Limits().ReadsSooner(e, cells)
 }
 
 // turn decides whether to look the left side up for each right row in place of
@@ -23,26 +24,26 @@ func readsSooner(right *scan, cells int64) bool {
 // begun nor promised in an order. Where the right side has no row there is nothing to
 // read.
 func (j *keptJoin) turn() error {
-	left, ok := scanOf(j.left.source)
+	left, ok := scanOf(j.left.Source)
 	if !ok || !j.turnable(left) {
 		return nil
 	}
-	ahead := &readAhead{input: input{source: j.right}, first: j.RightFirst, end: j.RightEnd}
+	ahead := &readAhead{Input: op.Input{Source: j.right}, first: j.RightFirst, end: j.RightEnd}
 	few, err := ahead.read(int(cost.Limits{}.ManyRows()))
 	if j.right = ahead; !few || err != nil {
 		return err
 	}
 	if len(ahead.rows) == 0 {
 		j.over = true
-	} else if j.x.c.JoinRows > 0 || left.exceeds(cost.LookupCells*int64(len(ahead.rows))) {
+	} else if j.x.Context.JoinRows > 0 || left.exceeds(cost.LookupCells*int64(len(ahead.rows))) {
 		j.turned = newTurnedJoin(j, ahead)
 	}
 	return nil
 }
 
 func (j *keptJoin) turnable(left *scan) bool {
-	return j.Back != nil && j.free && j.x.chooses() && !left.empty() &&
-		(j.x.c.Estimator != nil || j.x.c.JoinRows > 0) && !left.looksUp()
+	return j.Back != nil && j.free && j.x.Chooses() && !left.empty() &&
+		(j.x.Context.Estimator != nil || j.x.Context.JoinRows > 0) && !left.looksUp()
 }
 
 // looksUp reports whether the scan is of rows that its condition names.
@@ -61,7 +62,7 @@ func newTurnedJoin(j *keptJoin, right *readAhead) *adaptiveJoin {
 // turnedStep describes a kept join that looks the left side up.
 func (j *keptJoin) turnedStep() *explain.Step {
 	under, left := j.turned.lookupStep()
-	s := explain.NewStep(j.title("lookup in the left side for each right row"), under, j.right.step())
+	s := explain.NewStep(j.title("lookup in the left side for each right row"), under, j.right.Step())
 	if j.On != nil {
 		s.Add("on", expr.Print(j.On))
 	}

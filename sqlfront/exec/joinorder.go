@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
@@ -25,35 +26,35 @@ type JoinedRelation struct {
 
 // JoinedIn is a join in an order.
 type JoinedIn struct {
-	Join Node
+	Join op.Node
 	cost.Order
 }
 
-// open opens the join as written, and another one in its place where that costs less
+// Open opens the join as written, and another one in its place where that costs less
 // than half. What grants an order stays, and what may end early.
-func (n *JoinOrder) open(x *frame, want request) (source, grant, error) {
-	out, g, err := n.Orders[0].Join.open(x, want)
+func (n *JoinOrder) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error) {
+	out, g, err := n.Orders[0].Join.Open(x, want)
 	if err != nil {
 		return nil, g, err
 	}
-	promised := (g.ordered || g.leading > 0) && len(want.order) > 0 || g.together && len(want.together) > 0
-	if promised || want.sequenced || want.limit > 0 || !x.chooses() || x.c.Guard != (Guard{}) {
+	promised := (g.Ordered || g.Leading > 0) && len(want.Order) > 0 || g.Together && len(want.Together) > 0
+	if promised || want.Sequenced || want.Limit > 0 || !x.Chooses() || x.Context.Guard != (op.Guard{}) {
 		return out, g, nil
 	}
 	best, err := n.choose(x)
 	if best == 0 && err == nil {
 		return out, g, nil
 	}
-	if err = cmp.Or(err, out.close()); err != nil {
+	if err = cmp.Or(err, out.Close()); err != nil {
 		return nil, g, err
 	}
-	return n.Orders[best].Join.open(x, want)
+	return n.Orders[best].Join.Open(x, want)
 }
 
 // choose is the number of an order.
-func (n *JoinOrder) choose(x *frame) (int, error) {
-	if x.c.JoinRows > 0 {
-		return x.c.JoinRows % len(n.Orders), nil
+func (n *JoinOrder) choose(x *op.Frame) (int, error) {
+	if x.Context.JoinRows > 0 {
+		return x.Context.JoinRows % len(n.Orders), nil
 	}
 	orders := make([]cost.Order, len(n.Orders))
 	for i := range n.Orders {
@@ -63,18 +64,18 @@ func (n *JoinOrder) choose(x *frame) (int, error) {
 }
 
 // sizeIn estimates the scan of a relation by itself. Single rows are few.
-func (r *JoinedRelation) sizeIn(x *frame) (out cost.Relation, err error) {
-	s, _, err := r.Access.prepare(x, request{})
+func (r *JoinedRelation) sizeIn(x *op.Frame) (out cost.Relation, err error) {
+	s, _, err := r.Access.prepare(x, op.Request{})
 	if err != nil {
 		return out, err
 	}
-	defer func() { err = cmp.Or(err, s.close()) }()
+	defer func() { err = cmp.Or(err, s.Close()) }()
 	switch {
 	case s.empty():
 		return cost.FewRows(0, len(r.Keys)), nil
 	case s.looksUp():
 		return cost.FewRows(len(s.con.Ranges), len(r.Keys)), nil
-	case x.c.Estimator == nil:
+	case x.Context.Estimator == nil:
 		return out, nil
 	}
 	known, unknown := s.judged()

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function/jsondoc"
@@ -11,7 +12,7 @@ import (
 
 // JSONTable makes rows of documents, which its child puts into a column of the frame.
 type JSONTable struct {
-	Child    Node
+	Child    op.Node
 	Document int
 	Alias    string
 	// First to below End are the frame's columns of the rows.
@@ -52,8 +53,8 @@ type JSONResponse struct {
 
 type jsonScan struct {
 	*JSONTable
-	x         *frame
-	documents input
+	x         *op.Frame
+	documents op.Input
 	rows      *jsonRows // of the present document; nil for none
 	given     int64
 }
@@ -68,19 +69,19 @@ type jsonRows struct {
 	gave   bool                // there was a row of the present one
 }
 
-func (n *JSONTable) open(x *frame, _ request) (source, grant, error) {
-	documents, _, err := n.Child.open(x, request{})
+func (n *JSONTable) Open(x *op.Frame, _ op.Request) (op.Source, op.Grant, error) {
+	documents, _, err := n.Child.Open(x, op.Request{})
 	if err != nil {
-		return nil, grant{}, err
+		return nil, op.Grant{}, err
 	}
-	return &jsonScan{JSONTable: n, x: x, documents: input{source: documents}}, grant{}, nil
+	return &jsonScan{JSONTable: n, x: x, documents: op.Input{Source: documents}}, op.Grant{}, nil
 }
 
-func (s *jsonScan) env() *expr.Env { return &s.x.env }
+func (s *jsonScan) Env() *expr.Env { return &s.x.Env }
 
-func (s *jsonScan) next(int) (*kernel.Batch, error) {
+func (s *jsonScan) Next(int) (*kernel.Batch, error) {
 	for {
-		if err := s.x.tick(); err != nil {
+		if err := s.x.Tick(); err != nil {
 			return nil, err
 		}
 		if s.rows == nil {
@@ -90,7 +91,7 @@ func (s *jsonScan) next(int) (*kernel.Batch, error) {
 		}
 		if ok, err := s.nextOf(s.rows); ok || err != nil {
 			s.given++
-			return single(ok, err)
+			return op.Single(ok, err)
 		}
 		s.rows = nil
 	}
@@ -98,12 +99,12 @@ func (s *jsonScan) next(int) (*kernel.Batch, error) {
 
 // begin begins with the next document.
 func (s *jsonScan) begin() (bool, error) {
-	ok, err := s.documents.row(1)
+	ok, err := s.documents.Row(1)
 	if !ok || err != nil {
 		return false, err
 	}
-	clear(s.x.env.Row[s.First:s.End])
-	doc, err := jsondoc.TableDocument(&s.x.env.Env, s.x.env.Row[s.Document])
+	clear(s.x.Env.Row[s.First:s.End])
+	doc, err := jsondoc.TableDocument(&s.x.Env.Env, s.x.Env.Row[s.Document])
 	if err != nil {
 		return false, err
 	}
@@ -118,7 +119,7 @@ func (s *jsonScan) rowsOf(n *JSONRows, part *jsondoc.Document) (*jsonRows, error
 		return r, nil
 	}
 	var err error
-	r.found, err = n.Path.Find(&s.x.env.Env, part)
+	r.found, err = n.Path.Find(&s.x.Env.Env, part)
 	return r, err
 }
 
@@ -168,7 +169,7 @@ func (s *jsonScan) nextBelow(r *jsonRows) (ok bool, err error) {
 // clear makes the columns NULL.
 func (s *jsonScan) clear(n *JSONRows) {
 	for i := range n.Columns {
-		s.x.env.Row[n.Columns[i].At] = value.Value{}
+		s.x.Env.Row[n.Columns[i].At] = value.Value{}
 	}
 	for i := range n.Nested {
 		s.clear(&n.Nested[i])
@@ -180,25 +181,25 @@ func (s *jsonScan) fill(r *jsonRows) error {
 	for i := range r.Columns {
 		c := &r.Columns[i]
 		if c.Ordinality {
-			s.x.env.Row[c.At] = value.NewInt(int64(r.at))
+			s.x.Env.Row[c.At] = value.NewInt(int64(r.at))
 			continue
 		}
 		v, err := s.valueOf(c, r.found[r.at-1])
 		if err != nil {
 			return err
 		}
-		s.x.env.Row[c.From] = v
-		if v, err = c.Convert.Eval(&s.x.env); err != nil {
+		s.x.Env.Row[c.From] = v
+		if v, err = c.Convert.Eval(&s.x.Env); err != nil {
 			return err
 		}
-		s.x.env.Row[c.At] = v.Clone()
+		s.x.Env.Row[c.At] = v.Clone()
 	}
 	return nil
 }
 
 // valueOf is what a column has of a part, before it is converted.
 func (s *jsonScan) valueOf(c *JSONColumn, part *jsondoc.Document) (value.Value, error) {
-	env := &s.x.env.Env
+	env := &s.x.Env.Env
 	found, err := c.Path.Find(env, part)
 	switch {
 	case err != nil:
@@ -223,9 +224,9 @@ func (s *jsonScan) valueOf(c *JSONColumn, part *jsondoc.Document) (value.Value, 
 	return c.OnError.Default, nil
 }
 
-func (s *jsonScan) close() error { return s.documents.close() }
+func (s *jsonScan) Close() error { return s.documents.Close() }
 
-func (s *jsonScan) step() *explain.Step {
+func (s *jsonScan) Step() *explain.Step {
 	out := explain.NewStep("Table function json_table " + s.Alias)
 	out.Table = &explain.Table{Table: s.Alias, Type: "ALL", Rows: -1}
 	out.Rows = s.given

@@ -3,6 +3,7 @@ package exec
 import (
 	"cmp"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -23,8 +24,8 @@ type derivedRows struct {
 }
 
 // derivedRowsOf are those of a derived table, nil of one that may have other ones each time.
-func derivedRowsOf(run *statement, n *Derived) *derivedRows {
-	if !n.Same || run.explain || run.c.LockRows {
+func derivedRowsOf(run *op.Statement, n *Derived) *derivedRows {
+	if !n.Same || run.Explain || run.Context.LockRows {
 		return nil
 	}
 	return rowsOf(&sharedIn(run).derived, n)
@@ -32,14 +33,14 @@ func derivedRowsOf(run *statement, n *Derived) *derivedRows {
 
 // keep keeps the rows if a run has read all of them, and reports whether they are kept. What a
 // run tells by warnings and errors each run tells.
-func (k *derivedRows) keep(q *Query, run *statement) (bool, error) {
+func (k *derivedRows) keep(q *Query, run *op.Statement) (bool, error) {
 	if k == nil || !k.read || k.idle || k.rows != nil {
 		return k != nil && k.rows != nil, nil
 	}
-	rows := run.space.NewList()
-	warnings, err := run.newFrame(0).apart(func() error { return readAllOf(run, q, rows.Add) })
+	rows := run.Space.NewList()
+	warnings, err := run.NewFrame(0).Apart(func() error { return readAllOf(run, q, rows.Add) })
 	if k.idle = err != nil || len(warnings) > 0; k.idle {
-		return false, cmp.Or(run.c.Ctx.Err(), rows.Close())
+		return false, cmp.Or(run.Context.Ctx.Err(), rows.Close())
 	}
 	k.rows = rows
 	return true, nil
@@ -53,7 +54,7 @@ func (k *derivedRows) ended(err error) {
 }
 
 // scan reads the rows that are kept.
-func (k *derivedRows) scan(n *Derived, x *frame) (source, grant, error) {
+func (k *derivedRows) scan(n *Derived, x *op.Frame) (op.Source, op.Grant, error) {
 	return openList(&listScan{x: x, rows: k.rows, first: n.First, columns: len(n.Query.Types), told: func() *explain.Step {
 		out := explain.NewStep(n.Title + ", kept")
 		out.Table = &explain.Table{Table: n.Alias, Type: "ALL", Rows: -1}
@@ -63,7 +64,7 @@ func (k *derivedRows) scan(n *Derived, x *frame) (source, grant, error) {
 
 // listScan reads rows that a statement keeps, into the frame's columns from first on.
 type listScan struct {
-	x              *frame
+	x              *op.Frame
 	rows           *spill.List // nil where nothing runs
 	first, columns int
 	given          int64
@@ -71,16 +72,16 @@ type listScan struct {
 }
 
 // openList begins before the first row.
-func openList(s *listScan) (source, grant, error) {
+func openList(s *listScan) (op.Source, op.Grant, error) {
 	if s.rows == nil {
-		return s, grant{}, nil
+		return s, op.Grant{}, nil
 	}
-	return s, grant{}, s.rows.Rewind()
+	return s, op.Grant{}, s.rows.Rewind()
 }
 
-func (s *listScan) env() *expr.Env { return &s.x.env }
+func (s *listScan) Env() *expr.Env { return &s.x.Env }
 
-func (s *listScan) next(int) (*kernel.Batch, error) {
+func (s *listScan) Next(int) (*kernel.Batch, error) {
 	if s.rows == nil {
 		return nil, nil
 	}
@@ -88,17 +89,17 @@ func (s *listScan) next(int) (*kernel.Batch, error) {
 	if row == nil || err != nil {
 		return nil, err
 	}
-	copy(s.x.env.Row[s.first:s.first+s.columns], row)
+	copy(s.x.Env.Row[s.first:s.first+s.columns], row)
 	s.given++
-	return oneRow, nil
+	return op.OneRow, nil
 }
 
-func (s *listScan) close() error {
-	s.x.c.Work.addRows(s.given)
+func (s *listScan) Close() error {
+	s.x.Context.Work.AddRows(s.given)
 	return nil
 }
 
-func (s *listScan) step() *explain.Step {
+func (s *listScan) Step() *explain.Step {
 	out := s.told()
 	out.Rows = s.given
 	return out
@@ -108,13 +109,13 @@ func (s *listScan) step() *explain.Step {
 type overRows struct{ *listScan }
 
 // openOver reads the rows over the partners of the row in front of the table, once these are kept.
-func (n *Derived) openOver(x *frame) (source, grant, error) {
-	rows := x.stmt.space.NewList()
-	err := n.Over.read(&x.env, x.stmt, 0, func(row []value.Value) (bool, error) { return true, rows.Add(row) })
+func (n *Derived) openOver(x *op.Frame) (op.Source, op.Grant, error) {
+	rows := x.Stmt.Space.NewList()
+	err := n.Over.read(&x.Env, x.Stmt, 0, func(row []value.Value) (bool, error) { return true, rows.Add(row) })
 	if err = cmp.Or(err, rows.Rewind()); err != nil {
-		return nil, grant{}, cmp.Or(err, rows.Close())
+		return nil, op.Grant{}, cmp.Or(err, rows.Close())
 	}
-	return overRows{&listScan{x: x, rows: rows, first: n.First, columns: len(n.Query.Types)}}, grant{}, nil
+	return overRows{&listScan{x: x, rows: rows, first: n.First, columns: len(n.Query.Types)}}, op.Grant{}, nil
 }
 
-func (r overRows) close() error { return cmp.Or(r.listScan.close(), r.rows.Close()) }
+func (r overRows) Close() error { return cmp.Or(r.listScan.Close(), r.rows.Close()) }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -16,7 +17,7 @@ import (
 // rows where these are in memory.
 type keptJoin struct {
 	joining
-	right  source        // nil where another one has read it
+	right  op.Source     // nil where another one has read it
 	free   bool          // nobody was promised the left side's order
 	turned *adaptiveJoin // does all instead
 	// rows are the right rows by their keys; where there are no keys they are all of
@@ -24,8 +25,8 @@ type keptJoin struct {
 	rows     *spill.Index
 	parts    *parallelRows // that have read them, nil for none
 	ready    bool
-	err      error     // of making it ready
-	warnings []warning // of that
+	err      error        // of making it ready
+	warnings []op.Warning // of that
 
 	begun  bool
 	unsure bool                          // some right row may join any
@@ -36,15 +37,15 @@ type keptJoin struct {
 	pairs  *keptPairs    // nil before the first left vectors
 }
 
-// next is one row of a join, or many pairs of a reader that takes all.
-func (j *keptJoin) next(want int) (*kernel.Batch, error) {
+// Next is one row of a join, or many pairs of a reader that takes all.
+func (j *keptJoin) Next(want int) (*kernel.Batch, error) {
 	if !j.begun {
 		if err := j.start(); err != nil {
 			return nil, err
 		}
 	}
 	if j.turned != nil {
-		return j.turned.next(want)
+		return j.turned.Next(want)
 	}
 	for {
 		if (want > 1 || j.pairs != nil) && j.shares() && !j.unsure {
@@ -52,7 +53,7 @@ func (j *keptJoin) next(want int) (*kernel.Batch, error) {
 				return b, err
 			}
 		}
-		if err := j.x.tick(); err != nil {
+		if err := j.x.Tick(); err != nil {
 			return nil, err
 		}
 		if !j.onLeft {
@@ -61,7 +62,7 @@ func (j *keptJoin) next(want int) (*kernel.Batch, error) {
 			}
 		}
 		if ok, err := j.nextRight(j); ok || err != nil {
-			return single(ok, err)
+			return op.Single(ok, err)
 		}
 	}
 }
@@ -69,11 +70,11 @@ func (j *keptJoin) next(want int) (*kernel.Batch, error) {
 // start reads the right side, or decides that it is not to be kept. The left side is read far
 // ahead.
 func (j *keptJoin) start() error {
-	j.begun, j.wants = true, manyRows
+	j.begun, j.wants = true, op.AllRows
 	if err := j.prepareOnce(); err != nil || j.turned != nil {
 		return err
 	}
-	j.left.readFor(j)
+	j.left.ReadFor(j)
 	return nil
 }
 
@@ -81,8 +82,8 @@ func (j *keptJoin) start() error {
 func (j *keptJoin) prepareOnce() error {
 	if !j.ready {
 		j.ready = true
-		j.warnings, j.err = j.x.apart(j.prepare)
-		j.x.tell(j.warnings)
+		j.warnings, j.err = j.x.Apart(j.prepare)
+		j.x.Tell(j.warnings)
 	}
 	return j.err
 }
@@ -105,19 +106,19 @@ func (j *keptJoin) makeKey() (sure bool, err error) {
 	case j.unsure:
 		return false, nil
 	case j.Unsure:
-		j.key, j.known, sure = tryKeys(j.x, j.key[:0], j.LeftKeys, j.left.env())
+		j.key, j.known, sure = tryKeys(j.x, j.key[:0], j.LeftKeys, j.left.Env())
 		return sure, nil
 	}
-	j.key, j.known, err = appendKeys(j.key[:0], j.LeftKeys, j.left.env())
+	j.key, j.known, err = appendKeys(j.key[:0], j.LeftKeys, j.left.Env())
 	return true, err
 }
 
 // tryKeys is appendKeys of what may fail or warn. Nothing is told of that, as it need not be
 // asked of any pair of rows: the key is not sure then. Conditions are asked behind one that is
 // NULL, and so are all keys.
-func tryKeys(x *frame, to []byte, nodes []expr.Node, env *expr.Env) (key []byte, known, sure bool) {
+func tryKeys(x *op.Frame, to []byte, nodes []expr.Node, env *expr.Env) (key []byte, known, sure bool) {
 	known = true
-	warnings, err := x.apart(func() error {
+	warnings, err := x.Apart(func() error {
 		for _, n := range nodes {
 			v, err := n.Eval(env)
 			if err != nil {
@@ -146,7 +147,7 @@ func appendKeys(to []byte, nodes []expr.Node, env *expr.Env) (key []byte, known 
 func (j *keptJoin) begin() error {
 	j.all = nil
 	j.found.Clear()
-	held := j.left.env().Held
+	held := j.left.Env().Held
 	mark := held.Mark()
 	sure, err := j.makeKey()
 	held.Release(mark)
@@ -174,7 +175,7 @@ func (j *keptJoin) candidate() (bool, error) {
 // take puts a right row into the frame, nil for none.
 func (j *keptJoin) take(row []value.Value, err error) (bool, error) {
 	for at, v := range row {
-		j.env().Row[j.Kept[at]] = v
+		j.Env().Row[j.Kept[at]] = v
 	}
 	return row != nil, err
 }
@@ -183,13 +184,13 @@ func (j *keptJoin) match() (bool, error) { return j.matchAmong(j.candidate, j.On
 
 func (j *keptJoin) leave() error { return nil }
 
-func (j *keptJoin) close() error {
-	err := j.left.close()
+func (j *keptJoin) Close() error {
+	err := j.left.Close()
 	if j.right == nil {
 		return err
 	}
-	err = cmp.Or(err, j.parts.close(), j.right.close())
-	if j.turned != nil && j.turned.right.source != nil {
+	err = cmp.Or(err, j.parts.Close(), j.right.Close())
+	if j.turned != nil && j.turned.right.Source != nil {
 		err = cmp.Or(err, j.turned.closeRight())
 	}
 	if j.rows != nil {
@@ -199,29 +200,29 @@ func (j *keptJoin) close() error {
 }
 
 // joinsAlike reports whether parts of the left side are joined as all of it is.
-func (n *Join) joinsAlike(x *frame) bool {
-	return x.lock == nil && (n.On == nil || !impure(n.On)) && !slices.ContainsFunc(n.LeftKeys, impure)
+func (n *Join) joinsAlike(x *op.Frame) bool {
+	return x.Lock == nil && (n.On == nil || !impure(n.On)) && !slices.ContainsFunc(n.LeftKeys, impure)
 }
 
 // shares reports whether parts can share the right rows, which have been read.
 func (j *keptJoin) shares() bool { return j.turned == nil && j.rows != nil && !j.rows.Spilled() }
 
 // ofPart joins a part of the left side with the same right rows.
-func (j *keptJoin) ofPart(r *partRun, x *frame) (source, *frame) {
-	left, x := r.chain(j.left.source, x)
+func (j *keptJoin) ofPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
+	left, x := r.chain(j.left.Source, x)
 	out := &keptJoin{joining: newJoining(j.Join, x, left), rows: j.rows, ready: true, unsure: j.unsure}
 	out.over = j.over
 	return out, x
 }
 
 func (j *keptJoin) sameInParts() bool         { return j.joinsAlike(j.x) }
-func (j *keptJoin) addWork(out *explain.Step) { addWork(out.Steps[0], j.left.source) }
+func (j *keptJoin) addWork(out *explain.Step) { addWork(out.Steps[0], j.left.Source) }
 
 func (j *keptJoin) decideForParts() error                                 { return nil }
 func (j *keptJoin) keptForParts() (kept *keptJoin, plain bool, err error) { return j, false, nil }
-func (j *keptJoin) beside() (right *scan, skips bool)                     { return nil, false }
+func (j *keptJoin) Beside() (right *scan, skips bool)                     { return nil, false }
 
-func (j *keptJoin) step() *explain.Step {
+func (j *keptJoin) Step() *explain.Step {
 	if j.turned != nil {
 		return j.turnedStep()
 	}
@@ -229,11 +230,11 @@ func (j *keptJoin) step() *explain.Step {
 	if len(j.LeftKeys) > 0 {
 		how, buffer = "right side kept by "+printNodes(j.RightKeys), "join buffer (hash join)"
 	}
-	right := j.right.step()
+	right := j.right.Step()
 	if right.Table != nil {
 		right.Table.Join = buffer
 	}
-	s := explain.NewStep(j.title(how), j.left.step(), right)
+	s := explain.NewStep(j.title(how), j.left.Step(), right)
 	if j.parts != nil && j.parts.done {
 		j.parts.describeAt(right, right)
 	}

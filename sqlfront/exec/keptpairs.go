@@ -37,7 +37,7 @@ func (j *keptJoin) newPairs(left kernel.Schema, keys []kernel.Kernel) *kernel.Pa
 	for _, c := range j.Kept {
 		right = append(right, kernel.Field{Index: c, Kind: j.kindOf(c)})
 	}
-	out := kernel.NewPairs(left, right, j, j.besides(keys), j.env())
+	out := kernel.NewPairs(left, right, j, j.besides(keys), j.Env())
 	if out != nil && j.above != nil {
 		out.Above = j
 	}
@@ -88,7 +88,7 @@ func (j *keptJoin) nextBatch() (*kernel.Batch, error) {
 		}
 		from := p.at
 		j.find()
-		if err := j.x.ticks(1 + p.Len()); err != nil {
+		if err := j.x.Ticks(1 + p.Len()); err != nil {
 			return nil, err
 		}
 		if p.at == from || !p.Narrow(j.Outer) {
@@ -107,8 +107,8 @@ func (j *keptJoin) nextBatch() (*kernel.Batch, error) {
 
 // oneByOne has the left rows from one on come one by one.
 func (p *keptPairs) oneByOne(from int) {
-	p.in.putBack(p.batch)
-	p.in.at, p.batch = from, nil
+	p.in.PutBack(p.batch)
+	p.in.At, p.batch = from, nil
 }
 
 // fewPartners is up to how many partners are all compared with a left row that is done with
@@ -119,7 +119,7 @@ const fewPartners = 16
 // find pairs left rows with theirs until these are enough. The pairs of one left row
 // that are more than enough come one by one.
 func (j *keptJoin) find() {
-	p, enough := j.pairs, j.x.c.batchSize()
+	p, enough := j.pairs, j.x.Context.BatchSize()
 	most := enough
 	if j.Anti {
 		most = min(most, fewPartners)

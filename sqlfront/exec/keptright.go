@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -18,11 +19,11 @@ func (k keptRight) add(row []value.Value) (bool, error) {
 }
 
 func (k keptRight) end() error   { return nil }
-func (k keptRight) close() error { return k.Close() }
+func (k keptRight) Close() error { return k.Index.Close() }
 
 // readRight reads the right side, in parts where these fit into memory.
 func (j *keptJoin) readRight() error {
-	j.rows = j.x.stmt.space.NewIndex()
+	j.rows = j.x.Stmt.Space.NewIndex()
 	workers := 1
 	ok, err := j.readInParts()
 	if ok {
@@ -30,7 +31,7 @@ func (j *keptJoin) readRight() error {
 	} else if err == nil {
 		err = j.readAlone()
 	}
-	clear(j.x.env.Row[j.RightFirst:j.RightEnd]) // of what is not kept nothing stays
+	clear(j.x.Env.Row[j.RightFirst:j.RightEnd]) // of what is not kept nothing stays
 	if err = cmp.Or(err, j.rows.SealBy(workers)); err != nil || j.Anti {
 		return err
 	}
@@ -40,7 +41,7 @@ func (j *keptJoin) readRight() error {
 // readAlone reads the right side on one goroutine.
 func (j *keptJoin) readAlone() error {
 	right := j.rightReader(j.right, j.x)
-	return spill.Each(right.next, func(row []value.Value) error { return j.rows.Add(row[0].Raw(), row[1:]) })
+	return spill.Each(right.Next, func(row []value.Value) error { return j.rows.Add(row[0].Raw(), row[1:]) })
 }
 
 // readInParts reports false where it has kept no row.
@@ -52,8 +53,8 @@ func (j *keptJoin) readInParts() (bool, error) {
 		return false, nil
 	}
 	j.parts.bounded(keptCell)
-	next := func(child source, x *frame) func() ([]value.Value, error) { return j.rightReader(child, x).next }
-	j.parts.keeping(next, func() rowKeeper { return keptRight{j.x.stmt.space.NewIndex()} })
+	next := func(child op.Source, x *op.Frame) func() ([]value.Value, error) { return j.rightReader(child, x).Next }
+	j.parts.keeping(next, func() rowKeeper { return keptRight{j.x.Stmt.Space.NewIndex()} })
 	ok, err := j.parts.readParts()
 	if !ok || err != nil {
 		return false, err
@@ -68,26 +69,26 @@ func (j *keptJoin) readInParts() (bool, error) {
 // Where they come in batches, nothing else is read of these.
 type rightReader struct {
 	*Join
-	x     *frame
-	child input
+	x     *op.Frame
+	child op.Input
 	batch *batchRows
 	key   []byte
 	row   []value.Value
 }
 
-func (j *keptJoin) rightReader(child source, x *frame) *rightReader {
+func (j *keptJoin) rightReader(child op.Source, x *op.Frame) *rightReader {
 	nodes := slices.Clone(j.RightKeys)
 	for _, c := range j.Kept {
 		nodes = append(nodes, &expr.Column{Index: c})
 	}
-	r := &rightReader{Join: j.Join, x: x, child: input{source: child}, row: make([]value.Value, 1+len(j.Kept))}
+	r := &rightReader{Join: j.Join, x: x, child: op.Input{Source: child}, row: make([]value.Value, 1+len(j.Kept))}
 	r.batch = rowsInBatches(&r.child, nodes)
 	return r
 }
 
-func (r *rightReader) next() ([]value.Value, error) {
+func (r *rightReader) Next() ([]value.Value, error) {
 	for {
-		row, err := r.batch.next()
+		row, err := r.batch.Next()
 		known := false
 		switch {
 		case err != nil:
@@ -95,14 +96,14 @@ func (r *rightReader) next() ([]value.Value, error) {
 		case row != nil:
 			known = r.ofBatch(row)
 		default:
-			if ok, err := r.child.row(manyRows); !ok || err != nil {
+			if ok, err := r.child.Row(op.AllRows); !ok || err != nil {
 				return nil, err
 			}
-			if known, err = r.ofFrame(r.child.env()); err != nil {
+			if known, err = r.ofFrame(r.child.Env()); err != nil {
 				return nil, err
 			}
 		}
-		if err := r.x.tick(); err != nil {
+		if err := r.x.Tick(); err != nil {
 			return nil, err
 		}
 		if known {

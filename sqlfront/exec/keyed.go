@@ -7,6 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -36,8 +37,8 @@ func (k *hashedRows) inMemory() bool { return k.rows != nil && !k.rows.Spilled()
 
 // ask reads all rows, which a query gives, for the rows around to come where that pays: it is
 // decided after each doubling of what the lookups have cost.
-func (k *hashedRows) ask(all *Query, run *statement, read func() error) error {
-	if k.rows != nil || k.idle || !k.lookups.Doubled(run.c.limits(), cost.SubqueryCells) {
+func (k *hashedRows) ask(all *Query, run *op.Statement, read func() error) error {
+	if k.rows != nil || k.idle || !k.lookups.Doubled(run.Context.Limits(), cost.SubqueryCells) {
 		return nil
 	}
 	if sooner, err := keepsSooner(run, all, &k.lookups); !sooner || err != nil {
@@ -47,11 +48,11 @@ func (k *hashedRows) ask(all *Query, run *statement, read func() error) error {
 }
 
 // lookUp looks a row around up, and counts what that reads.
-func (k *hashedRows) lookUp(run *statement, read func() error) error {
-	before := run.c.Work.cost()
+func (k *hashedRows) lookUp(run *op.Statement, read func() error) error {
+	before := run.Context.Work.Cost()
 	err := read()
 	k.lookups.Made++
-	k.lookups.Cells += run.c.Work.cost() - before
+	k.lookups.Cells += run.Context.Work.Cost() - before
 	return err
 }
 
@@ -69,11 +70,13 @@ func rowsOf[P comparable, R any](known *map[P]*R, of P) *R {
 }
 
 // mayKey reports whether the subquery may be answered by the rows for all rows around.
-func (s *Subquery) mayKey(run *statement) bool { return s.Keyed != nil && readsOthers(run) }
+func (s *Subquery) mayKey(run *op.Statement) bool { return s.Keyed != nil && readsOthers(run) }
 
 // readsOthers reports whether subqueries may read other rows than their lookups would: nothing
 // bounds these.
-func readsOthers(run *statement) bool { return run.c.JoinRows >= 0 && run.c.Guard == (Guard{}) }
+func readsOthers(run *op.Statement) bool {
+	return run.Context.JoinRows >= 0 && run.Context.Guard == (op.Guard{})
+}
 
 // ownKey is what of the row around is looked for.
 func (s *Subquery) ownKey() []expr.Node {
@@ -90,7 +93,7 @@ func (s *Subquery) ownKey() []expr.Node {
 }
 
 // fewKeyed are the subquery's first rows, by their key where all have been read.
-func (s *Subquery) fewKeyed(env *expr.Env, run *statement, atMost int64) (rows [][]value.Value, err error) {
+func (s *Subquery) fewKeyed(env *expr.Env, run *op.Statement, atMost int64) (rows [][]value.Value, err error) {
 	if !s.mayKey(run) {
 		return s.few(env, run, atMost)
 	}
@@ -118,18 +121,18 @@ func (s *Subquery) fewKeyed(env *expr.Env, run *statement, atMost int64) (rows [
 
 // queryReadsSooner reports whether all rows of a query are read in the time of so many cells, and
 // kept in memory.
-func queryReadsSooner(run *statement, q *Query, cells int64) (bool, error) {
-	return sooner(run, q, func(e kv.Estimate) bool { return run.c.limits().ReadsSooner(e, cells) })
+func queryReadsSooner(run *op.Statement, q *Query, cells int64) (bool, error) {
+	return sooner(run, q, func(e kv.Estimate) bool { return run.Context.Limits().ReadsSooner(e, cells) })
 }
 
 // keepsSooner reports whether all rows of a query are read and kept, in memory or in files, in
 // the time of the lookups so far, and found in that of those to come.
-func keepsSooner(run *statement, q *Query, l *cost.Lookups) (bool, error) {
-	return sooner(run, q, func(e kv.Estimate) bool { return run.c.limits().KeepsSooner(e, l) })
+func keepsSooner(run *op.Statement, q *Query, l *cost.Lookups) (bool, error) {
+	return sooner(run, q, func(e kv.Estimate) bool { return run.Context.Limits().KeepsSooner(e, l) })
 }
 
-func sooner(run *statement, q *Query, tells func(e kv.Estimate) bool) (bool, error) {
-	if run.c.JoinRows > 0 {
+func sooner(run *op.Statement, q *Query, tells func(e kv.Estimate) bool) (bool, error) {
+	if run.Context.JoinRows > 0 {
 		return true, nil
 	}
 	e, known, err := sizeOfQuery(run, q)
@@ -137,7 +140,7 @@ func sooner(run *statement, q *Query, tells func(e kv.Estimate) bool) (bool, err
 }
 
 // read reads all rows, or those whose K is asked for.
-func (k *keyedRows) read(s *Subquery, run *statement, within partition.RowRange) (err error) {
+func (k *keyedRows) read(s *Subquery, run *op.Statement, within partition.RowRange) (err error) {
 	k.rows, err = keepQuietly(run, func(rows *spill.Index) error {
 		if err := k.readNone(s, run); err != nil {
 			return err
@@ -154,23 +157,23 @@ func (k *keyedRows) read(s *Subquery, run *statement, within partition.RowRange)
 
 // keepQuietly keeps the rows that a function adds. What lookups would not have told of is not
 // told: then nothing is kept.
-func keepQuietly(run *statement, add func(rows *spill.Index) error) (*spill.Index, error) {
-	rows := run.space.NewIndex()
-	warnings, err := run.newFrame(0).apart(func() error { return add(rows) })
+func keepQuietly(run *op.Statement, add func(rows *spill.Index) error) (*spill.Index, error) {
+	rows := run.Space.NewIndex()
+	warnings, err := run.NewFrame(0).Apart(func() error { return add(rows) })
 	if err = cmp.Or(err, rows.Seal()); err == nil && len(warnings) == 0 {
 		return rows, nil
 	}
-	return nil, cmp.Or(run.c.Ctx.Err(), rows.Close())
+	return nil, cmp.Or(run.Context.Ctx.Err(), rows.Close())
 }
 
 // readNone reads what NULL, which equals nothing, is answered.
-func (k *keyedRows) readNone(s *Subquery, run *statement) error {
+func (k *keyedRows) readNone(s *Subquery, run *op.Statement) error {
 	nothing := *s
 	nothing.Outer = make([]expr.Node, len(s.Outer))
 	for i, n := range s.Outer {
 		nothing.Outer[i] = &expr.Const{T: n.Type()}
 	}
-	env := &run.newFrame(0).env
+	env := &run.NewFrame(0).Env
 	var err error
 	k.none, err = nothing.few(env, run, 2)
 	return err
@@ -216,12 +219,12 @@ func (k *keyedRows) find(key []byte, atMost int64) (rows [][]value.Value, err er
 // many are asked. For 100,000 rows an EXISTS takes 114 ms of processor time so, and 833 where each
 // is looked up; for 333,000 rows a scalar subquery takes 769, and 4,843. By a sum, b.T = a.T + 7,
 // an EXISTS of 100,000 rows takes 35 ms, and 437 where each finds its partners by itself.
-func (s *Subquery) keyed(x *frame, rows int64, within partition.RowRange) (expr.Node, error) {
-	k := rowsOf(&sharedIn(x.stmt).keyed, s.Keyed)
+func (s *Subquery) keyed(x *op.Frame, rows int64, within partition.RowRange) (expr.Node, error) {
+	k := rowsOf(&sharedIn(x.Stmt).keyed, s.Keyed)
 	if k.rows == nil && !k.idle {
 		sooner, err := s.readsSooner(x, rows, within)
 		if err == nil && sooner {
-			err = k.read(s, x.stmt, within)
+			err = k.read(s, x.Stmt, within)
 		}
 		if err != nil {
 			return nil, err
@@ -235,15 +238,15 @@ func (s *Subquery) keyed(x *frame, rows int64, within partition.RowRange) (expr.
 
 // readsSooner reports whether all rows are read in the time of so many lookups. One that
 // names no K reads all, but for EXISTS up to the first row that has the key, where some has.
-func (s *Subquery) readsSooner(x *frame, lookups int64, within partition.RowRange) (sooner bool, err error) {
-	src, err := s.Keyed.ungrouped(x.stmt, within)
+func (s *Subquery) readsSooner(x *op.Frame, lookups int64, within partition.RowRange) (sooner bool, err error) {
+	src, err := s.Keyed.ungrouped(x.Stmt, within)
 	if err != nil {
 		return false, err
 	}
-	defer func() { err = cmp.Or(err, src.close()) }()
+	defer func() { err = cmp.Or(err, src.Close()) }()
 	right := lowest(src)
-	if right == nil || right.x.c.Estimator == nil || right.empty() || x.c.JoinRows > 0 {
-		return x.c.JoinRows > 0, nil
+	if right == nil || right.x.Context.Estimator == nil || right.empty() || x.Context.JoinRows > 0 {
+		return x.Context.JoinRows > 0, nil
 	}
 	known, _ := right.judged()
 	p := &s.Keyed.Body.(*Select).Projection
@@ -264,7 +267,7 @@ func (s *Subquery) readsSooner(x *frame, lookups int64, within partition.RowRang
 // rowsAsked is the rows whose K the rows of a chain ask for: all, or where the key is K no others
 // than those that the chain reads. The latest T of each row of a fifteenth of 450,000 cells takes 13
 // ms so, and 75 where all are read.
-func (s *Subquery) rowsAsked(of source) (within partition.RowRange) {
+func (s *Subquery) rowsAsked(of op.Source) (within partition.RowRange) {
 	base := bottom(of)
 	body := s.Keyed.Body.(*Select)
 	n := body.Source
@@ -284,12 +287,12 @@ func (s *Subquery) rowsAsked(of source) (within partition.RowRange) {
 }
 
 // ungrouped opens the rows of which all rows, or their groups, are made.
-func (q *Query) ungrouped(run *statement, within partition.RowRange) (source, error) {
+func (q *Query) ungrouped(run *op.Statement, within partition.RowRange) (op.Source, error) {
 	n := q.Body.(*Select).Source
 	if groups, ok := n.(*Aggregate); ok {
 		n = groups.Child
 	}
-	src, _, err := n.open(run.newFrame(q.Width), request{within: within})
+	src, _, err := n.Open(run.NewFrame(q.Width), op.Request{Within: within})
 	return src, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -80,7 +81,7 @@ func asLimit(v value.Value) int64 {
 
 // limited skips rows and stops behind the last that is wanted.
 type limited struct {
-	child         input
+	child         op.Input
 	offset, count int64
 	skipped       int64
 	given         int64
@@ -89,14 +90,14 @@ type limited struct {
 	ended    bool
 }
 
-func newLimited(child source, offset, count int64, countAll bool) *limited {
-	return &limited{child: input{source: child}, offset: offset, count: count, countAll: countAll}
+func newLimited(child op.Source, offset, count int64, countAll bool) *limited {
+	return &limited{child: op.Input{Source: child}, offset: offset, count: count, countAll: countAll}
 }
 
-func (l *limited) env() *expr.Env { return l.child.env() }
+func (l *limited) Env() *expr.Env { return l.child.Env() }
 
-// next asks for the last rows one by one: what is behind the last is not to be read.
-func (l *limited) next(want int) (*kernel.Batch, error) {
+// Next asks for the last rows one by one: what is behind the last is not to be read.
+func (l *limited) Next(want int) (*kernel.Batch, error) {
 	if l.given >= l.count {
 		return nil, l.countRest()
 	}
@@ -108,13 +109,13 @@ func (l *limited) next(want int) (*kernel.Batch, error) {
 	if l.count-l.given < int64(want) {
 		want = 1
 	}
-	ok, err := l.child.row(want)
+	ok, err := l.child.Row(want)
 	if !ok || err != nil {
 		l.ended = true
 		return nil, err
 	}
 	l.given++
-	return oneRow, nil
+	return op.OneRow, nil
 }
 
 // countRest counts the rows behind the limit, as SQL_CALC_FOUND_ROWS asks.
@@ -130,19 +131,19 @@ func (l *limited) countRest() error {
 // skip passes over rows, at most so many, or finds that there is none.
 func (l *limited) skip(most int64) (err error) {
 	var n int64
-	if p, plain := l.child.source.(*project); plain {
+	if p, plain := l.child.Source.(*project); plain {
 		n, err = p.skip(most)
 	} else {
-		n, err = l.child.skip(most, 1)
+		n, err = l.child.Skip(most, 1)
 	}
 	l.skipped += n
 	l.ended = n == 0 || err != nil
 	return err
 }
 
-func (l *limited) close() error { return l.child.close() }
+func (l *limited) Close() error { return l.child.Close() }
 
-func (l *limited) step() *explain.Step {
+func (l *limited) Step() *explain.Step {
 	title := "Limit"
 	if l.count != noLimit {
 		title += fmt.Sprintf(" %d", l.count)
@@ -150,7 +151,7 @@ func (l *limited) step() *explain.Step {
 	if l.offset > 0 {
 		title += fmt.Sprintf(" offset %d", l.offset)
 	}
-	out := explain.NewStep(title, l.child.step())
+	out := explain.NewStep(title, l.child.Step())
 	out.Rows = l.given
 	return out
 }

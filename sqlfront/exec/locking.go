@@ -6,6 +6,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
@@ -17,12 +18,12 @@ type rowLocker struct {
 }
 
 // acquire locks a row in its group, and reports false where it is skipped.
-func (l *rowLocker) acquire(x *frame, t *kv.Table, row []byte) (bool, error) {
+func (l *rowLocker) acquire(x *op.Frame, t *kv.Table, row []byte) (bool, error) {
 	if l.any && bytes.Equal(l.row, row) {
 		return !l.skipped, nil
 	}
-	err := x.c.Txn.LockRow(x.c.Ctx, t, row, x.lock.How)
-	if l.skipped = x.lock.Skip && errors.Is(err, kv.ErrRowLocked); l.skipped {
+	err := x.Context.Txn.LockRow(x.Context.Ctx, t, row, x.Lock.How)
+	if l.skipped = x.Lock.Skip && errors.Is(err, kv.ErrRowLocked); l.skipped {
 		err = nil
 	}
 	if errors.Is(err, kv.ErrRowLocked) {
@@ -41,7 +42,7 @@ const maxLockedAhead = 256
 // will read them for sure: all of them, and under a LIMIT the only one. Writers of
 // one row then wait in its queue, where each would else read, find that another
 // was faster, and read again.
-func lockAhead(src source, limited bool) error {
+func lockAhead(src op.Source, limited bool) error {
 	s, ok := scanOf(src)
 	if !ok || s.empty() || len(s.tables) != 1 || !namesRows(s.con.Ranges, limited) {
 		return nil
@@ -52,7 +53,7 @@ func lockAhead(src source, limited bool) error {
 		if i > 0 && bytes.Equal(row, last) {
 			continue
 		}
-		if err := s.x.c.Txn.LockRow(s.x.c.Ctx, s.tables[0], row, kv.RowLock{}); err != nil {
+		if err := s.x.Context.Txn.LockRow(s.x.Context.Ctx, s.tables[0], row, kv.RowLock{}); err != nil {
 			return err
 		}
 		last = row

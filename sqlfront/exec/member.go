@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/loud"
@@ -28,8 +29,8 @@ func (s *scan) findMembers() (err error) {
 
 // withMembers is a condition on the rows of a source with what is known of its subqueries
 // in their place. They run now, whether or not there comes a row.
-func withMembers(x *frame, n expr.Node, of source) (expr.Node, error) {
-	if x.stmt.explain || x.lock != nil || !hasSubquery(n) {
+func withMembers(x *op.Frame, n expr.Node, of op.Source) (expr.Node, error) {
+	if x.Stmt.Explain || x.Lock != nil || !hasSubquery(n) {
 		return n, nil
 	}
 	var failed error
@@ -47,8 +48,8 @@ func withMembers(x *frame, n expr.Node, of source) (expr.Node, error) {
 
 // answered is the SELECT with what is known of the subqueries of its result, where many rows
 // ask: they are as good as functions then, in batches and on several goroutines.
-func (b *Select) answered(x *frame, src source) (*Select, error) {
-	if rowsAsking(src) < x.c.joinRows() {
+func (b *Select) answered(x *op.Frame, src op.Source) (*Select, error) {
+	if rowsAsking(src) < x.Context.ManyRows() {
 		return b, nil
 	}
 	nodes, err := allWithMembers(x, b.Projection.nodes, src)
@@ -59,9 +60,9 @@ func (b *Select) answered(x *frame, src source) (*Select, error) {
 }
 
 // answered is the aggregate with what is known of the subqueries that it asks of many rows.
-func (n *Aggregate) answered(x *frame, child source) (_ *Aggregate, err error) {
+func (n *Aggregate) answered(x *op.Frame, child op.Source) (_ *Aggregate, err error) {
 	asks := slices.ContainsFunc(n.Aggs, func(a AggSlot) bool { return slices.ContainsFunc(a.Agg.Args, hasSubquery) })
-	if !asks || rowsAsking(child) < x.c.joinRows() {
+	if !asks || rowsAsking(child) < x.Context.ManyRows() {
 		return n, nil
 	}
 	out := *n
@@ -77,7 +78,7 @@ func (n *Aggregate) answered(x *frame, child source) (_ *Aggregate, err error) {
 }
 
 // allWithMembers is withMembers of several expressions.
-func allWithMembers(x *frame, nodes []expr.Node, of source) (_ []expr.Node, err error) {
+func allWithMembers(x *op.Frame, nodes []expr.Node, of op.Source) (_ []expr.Node, err error) {
 	out := slices.Clone(nodes)
 	for i, n := range nodes {
 		if out[i], err = withMembers(x, n, of); err != nil {
@@ -89,18 +90,18 @@ func allWithMembers(x *frame, nodes []expr.Node, of source) (_ []expr.Node, err 
 
 // ofRows is what answers for a subquery where rows of a source ask, nil where that is the
 // subquery itself.
-func (s *Subquery) ofRows(x *frame, of source) (expr.Node, error) {
+func (s *Subquery) ofRows(x *op.Frame, of op.Source) (expr.Node, error) {
 	switch {
 	case s.tellsMembers():
 		return s.member(x)
-	case s.Once() && !x.c.Ignore && (s.Use.Kind == expr.SubqueryScalar || s.Use.Kind == expr.SubqueryExists):
+	case s.Once() && !x.Context.Ignore && (s.Use.Kind == expr.SubqueryScalar || s.Use.Kind == expr.SubqueryExists):
 		return s.constant(x), nil
-	case x.lock == nil && s.mayKey(x.stmt):
-		if rows := rowsAsking(of); rows >= x.c.joinRows() {
+	case x.Lock == nil && s.mayKey(x.Stmt):
+		if rows := rowsAsking(of); rows >= x.Context.ManyRows() {
 			return s.keyed(x, rows, s.rowsAsked(of))
 		}
-	case x.lock == nil && s.Partnered != nil && readsOthers(x.stmt):
-		if rows := rowsAsking(of); rows >= x.c.joinRows() {
+	case x.Lock == nil && s.Partnered != nil && readsOthers(x.Stmt):
+		if rows := rowsAsking(of); rows >= x.Context.ManyRows() {
 			return s.asked(x, rows)
 		}
 	}
@@ -110,21 +111,21 @@ func (s *Subquery) ofRows(x *frame, of source) (expr.Node, error) {
 // constant is the value of a subquery that has one for all rows, nil where it fails: it does so
 // when a row asks. The sum of what T of 450,000 cells is above the least of all takes 34 ms so,
 // with the subquery, and 150 where each row asks.
-func (s *Subquery) constant(x *frame) expr.Node {
+func (s *Subquery) constant(x *op.Frame) expr.Node {
 	var v value.Value
-	warnings, err := x.apart(func() (err error) {
-		v, err = s.Eval(&x.env)
+	warnings, err := x.Apart(func() (err error) {
+		v, err = s.Eval(&x.Env)
 		return err
 	})
 	if err != nil {
 		return nil
 	}
-	x.tell(warnings)
+	x.Tell(warnings)
 	return &expr.Const{V: v, T: s.Type()}
 }
 
 // rowsAsking is about how many rows a chain gives, 0 where that is not known.
-func rowsAsking(chain source) int64 {
+func rowsAsking(chain op.Source) int64 {
 	base := bottom(chain)
 	if base == nil {
 		return 0
@@ -152,8 +153,8 @@ func (s *Subquery) tellsMembers() bool {
 // member is IN of a subquery whose result is known before the rows that are asked: it is as good as
 // IN of constants. It is nil where the subquery's values are of several kinds, or of another one
 // than the left operand, or do not fit into memory.
-func (s *Subquery) member(x *frame) (expr.Node, error) {
-	kept, err := s.keepFirst(x.stmt)
+func (s *Subquery) member(x *op.Frame) (expr.Node, error) {
+	kept, err := s.keepFirst(x.Stmt)
 	if err != nil || kept.sets == nil || kept.sets[0].set.Spilled() {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/loud"
 )
@@ -55,7 +56,7 @@ func membershipOf(n expr.Node) (m membership, ok bool) {
 }
 
 // manyKeys is from how many keys on they are merged: fewer make a list or a small set.
-func manyKeys(c *Context) int64 {
+func manyKeys(c *op.Context) int64 {
 	if c.JoinRows > 0 {
 		return int64(c.JoinRows)
 	}
@@ -66,17 +67,17 @@ func manyKeys(c *Context) int64 {
 // where these are few, or where the keys of the rows do not come in the same order. within are the
 // rows whose K is asked for. Nobody
 // can tell how many of the partners are read: their conditions neither warn nor fail.
-func (m *membership) partners(x *frame, a *Access, within partition.RowRange) (right source, keys []equalKey, err error) {
+func (m *membership) partners(x *op.Frame, a *Access, within partition.RowRange) (right op.Source, keys []equalKey, err error) {
 	body := m.body(x, a)
 	if body == nil {
 		return nil, nil, nil
 	}
-	right, _, err = body.Source.open(x.stmt.newFrame(m.query.Width), request{onePerRow: len(m.keys) == 1 && m.of.Partnered == nil, within: within})
+	right, _, err = body.Source.Open(x.Stmt.NewFrame(m.query.Width), op.Request{OnePerRow: len(m.keys) == 1 && m.of.Partnered == nil, Within: within})
 	if err != nil {
 		return nil, nil, err
 	}
-	right = x.timed(right)
-	if comesLike(x, a, right) && rowsAsking(right) >= manyKeys(x.c) {
+	right = x.Timed(right)
+	if comesLike(x, a, right) && rowsAsking(right) >= manyKeys(x.Context) {
 		if m.of.Partnered == nil {
 			keys = m.inOrder(a, right, body.Projection.nodes)
 		}
@@ -85,17 +86,17 @@ func (m *membership) partners(x *frame, a *Access, within partition.RowRange) (r
 		}
 	}
 	if keys == nil {
-		return nil, nil, right.close()
+		return nil, nil, right.Close()
 	}
 	return right, keys, nil
 }
 
 // body is the query where it may be merged with an access: it reads one table, or a pivot of
 // one, as the rows that ask are found by their K.
-func (m *membership) body(x *frame, a *Access) *Select {
+func (m *membership) body(x *op.Frame, a *Access) *Select {
 	body, ok := m.query.Body.(*Select)
 	asksK := slices.ContainsFunc(m.keys, func(n expr.Node) bool { return isAt(n, a.Columns.K) })
-	if !ok || !asksK || !x.merges() || body.Limit.Present || x.c.LockRows && body.Lock != nil ||
+	if !ok || !asksK || !x.Merges() || body.Limit.Present || x.Context.LockRows && body.Lock != nil ||
 		len(m.query.Subqueries) > 0 || !body.ofOneTable() {
 		return nil
 	}
@@ -104,7 +105,7 @@ func (m *membership) body(x *frame, a *Access) *Select {
 
 // comesLike reports whether a chain's rows can be read in the sequence of those of an
 // access, and nobody can tell how many of them are.
-func comesLike(x *frame, a *Access, right source) bool {
+func comesLike(x *op.Frame, a *Access, right op.Source) bool {
 	r := baseOf(right)
 	return r != nil && !hasJoin(right) && quietly(right) && !r.looksUp() && !r.volatile() && !r.kv.Reverse && !r.kv.Ordered &&
 		r.access.Tables[0].Partitioning.Equal(a.Tables[0].Partitioning)
@@ -137,7 +138,7 @@ type equalKey struct{ own, of expr.Node }
 
 // inOrder are the keys as they come: K, and where both sides are cells Q and T behind it.
 // It is nil where something else is asked.
-func (m *membership) inOrder(a *Access, right source, gives []expr.Node) (out []equalKey) {
+func (m *membership) inOrder(a *Access, right op.Source, gives []expr.Node) (out []equalKey) {
 	places := [][2]int{{a.Columns.K, keyColumn(right)}}
 	if s, plain := scanOf(right); plain && a.Columns.F < 0 && s.access.Columns.F < 0 {
 		places = append(places, [2]int{a.Columns.Q, s.access.Columns.Q}, [2]int{a.Columns.T, s.access.Columns.T})
@@ -157,7 +158,7 @@ func (m *membership) inOrder(a *Access, right source, gives []expr.Node) (out []
 
 // isLong reports whether IN asks an access' rows for so many keys that they are better
 // merged than made a list.
-func (s *Subquery) isLong(x *frame, a *Access) (bool, error) {
+func (s *Subquery) isLong(x *op.Frame, a *Access) (bool, error) {
 	m, ok := membershipOf(s)
 	if !ok {
 		return false, nil
@@ -166,22 +167,22 @@ func (s *Subquery) isLong(x *frame, a *Access) (bool, error) {
 	if right == nil || err != nil {
 		return false, err
 	}
-	return true, right.close()
+	return true, right.Close()
 }
 
 // mergeMembers merges the scan with what its conditions ask for, where it has many rows. From
 // the first condition on that is behind these, and by which some row could tell, they are
 // asked above. It is the scan where there is nothing to be merged.
-func (s *scan) mergeMembers(want request) (out source, err error) {
-	if want.sequenced || s.empty() || s.looksUp() || s.kv.Reverse || !s.x.merges() || !s.asksMembers() ||
-		rowsAsking(s) < s.x.c.joinRows() {
+func (s *scan) mergeMembers(want op.Request) (out op.Source, err error) {
+	if want.Sequenced || s.empty() || s.looksUp() || s.kv.Reverse || !s.x.Merges() || !s.asksMembers() ||
+		rowsAsking(s) < s.x.Context.ManyRows() {
 		return s, nil
 	}
 	m := merging{scan: s, out: s}
 	if s.keys, err = m.take(s.keys); err == nil {
 		s.values, err = m.take(s.values)
 	}
-	if err != nil || m.out == source(s) {
+	if err != nil || m.out == op.Source(s) {
 		return s, err
 	}
 	return m.finish()
@@ -190,7 +191,7 @@ func (s *scan) mergeMembers(want request) (out source, err error) {
 // merging is a scan that is merged with what its conditions ask for.
 type merging struct {
 	scan  *scan
-	out   source
+	out   op.Source
 	above []expr.Node // conditions that are asked of what comes out
 }
 
@@ -207,7 +208,7 @@ func (m *merging) take(conds []expr.Node) (own []expr.Node, err error) {
 			return nil, err
 		case j != nil:
 			m.out = j
-		case m.out != source(m.scan) && loud.Condition(n):
+		case m.out != op.Source(m.scan) && loud.Condition(n):
 			m.above = append(m.above, n)
 		default:
 			own = append(own, n)
@@ -224,7 +225,7 @@ func (s *scan) asksMembers() bool {
 
 // finish asks the other conditions of what comes out, one behind the other: a NULL ends
 // them, too.
-func (m *merging) finish() (source, error) {
+func (m *merging) finish() (op.Source, error) {
 	s := m.scan
 	con := *s.con
 	con.Remaining = expr.Conjoin(append(s.keys[:len(s.keys):len(s.keys)], s.values...))
@@ -234,14 +235,14 @@ func (m *merging) finish() (source, error) {
 		if err != nil {
 			return nil, err
 		}
-		m.out = &filter{input: input{source: s.x.timed(m.out)}, cond: cond, title: "where"}
+		m.out = &filter{Input: op.Input{Source: s.x.Timed(m.out)}, cond: cond, title: "where"}
 	}
 	return m.out, nil
 }
 
 // mergeWith joins the scan's rows, which left gives, with what a condition asks for; nil
 // where that is to be done in another way.
-func (s *scan) mergeWith(n expr.Node, left source) (source, error) {
+func (s *scan) mergeWith(n expr.Node, left op.Source) (op.Source, error) {
 	m, ok := membershipOf(n)
 	if !ok {
 		return nil, nil
@@ -251,13 +252,13 @@ func (s *scan) mergeWith(n expr.Node, left source) (source, error) {
 		return nil, err
 	}
 	r := baseOf(right)
-	if m.of.Use.Kind == expr.SubqueryExists && s.x.c.JoinRows == 0 && !readsInTime(r, rowsAsking(s)) || !alignRows(s, r) {
-		return nil, right.close()
+	if m.of.Use.Kind == expr.SubqueryExists && s.x.Context.JoinRows == 0 && !readsInTime(r, rowsAsking(s)) || !alignRows(s, r) {
+		return nil, right.Close()
 	}
-	if sharedIn(s.x.stmt).merged == nil {
-		sharedIn(s.x.stmt).merged = map[*Query]*Query{}
+	if sharedIn(s.x.Stmt).merged == nil {
+		sharedIn(s.x.Stmt).merged = map[*Query]*Query{}
 	}
-	sharedIn(s.x.stmt).merged[m.of.Query] = m.query
+	sharedIn(s.x.Stmt).merged[m.of.Query] = m.query
 	return m.join(s, left, right, keys), nil
 }
 
@@ -277,14 +278,14 @@ func readsInTime(right *scan, lookups int64) bool {
 }
 
 // join joins the scan's rows with the partners.
-func (m *membership) join(s *scan, left, right source, keys []equalKey) *rowJoin {
+func (m *membership) join(s *scan, left, right op.Source, keys []equalKey) *rowJoin {
 	own := s.access
 	n := &Join{LeftFirst: own.First, LeftEnd: own.First + own.Width}
 	n.RightFirst, n.RightEnd = columnsOf(right)
-	out := n.startRows(s.x, s.x.timed(left), right, nil)
+	out := n.startRows(s.x, s.x.Timed(left), right, nil)
 	out.gives, out.l.keys, out.r.keys = m.gives, nil, nil
 	if m.group != nil {
-		out.asksOf(m.group.start(s.x.stmt.newFrame(max(m.query.Width, m.of.Query.Width))))
+		out.asksOf(m.group.start(s.x.Stmt.NewFrame(max(m.query.Width, m.of.Query.Width))))
 	}
 	var on []expr.Node
 	for _, k := range keys {
@@ -297,7 +298,7 @@ func (m *membership) join(s *scan, left, right source, keys []equalKey) *rowJoin
 }
 
 // columnsOf are the frame's columns of a chain without a join.
-func columnsOf(s source) (first, end int) {
+func columnsOf(s op.Source) (first, end int) {
 	for ; s != nil; s = below(s) {
 		switch s := s.(type) {
 		case *derivedScan:
@@ -310,7 +311,7 @@ func columnsOf(s source) (first, end int) {
 }
 
 // quietly reports whether a chain's conditions and aggregates neither warn nor fail.
-func quietly(s source) bool {
+func quietly(s op.Source) bool {
 	for ; s != nil; s = below(s) {
 		switch s := s.(type) {
 		case *scan:
@@ -327,7 +328,7 @@ func quietly(s source) bool {
 			if slices.ContainsFunc(s.nodes, loud.Computes) {
 				return false
 			}
-		case *timed, *derivedScan:
+		case *op.Timed, *derivedScan:
 		default:
 			return false
 		}

@@ -1,6 +1,9 @@
 package exec
 
-import "github.com/hbasekv/hbasekv/kv"
+import (
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+)
 
 // Memory is what a SELECT runs in: the parts that nearly each one has. It can
 // go to the next one once the Rows are closed and nobody uses them or what they
@@ -38,24 +41,24 @@ func (m *Memory) newRows() *Rows {
 	return &m.rows
 }
 
-func newScan(x *frame) *scan {
-	if m, _ := x.memory.(*Memory); m != nil && !m.hasScan {
+func newScan(x *op.Frame) *scan {
+	if m, _ := x.Memory.(*Memory); m != nil && !m.hasScan {
 		m.hasScan = true
 		return &m.scan
 	}
 	return &scan{}
 }
 
-func newProject(x *frame) *project {
-	if m, _ := x.memory.(*Memory); m != nil && !m.hasProject {
+func newProject(x *op.Frame) *project {
+	if m, _ := x.Memory.(*Memory); m != nil && !m.hasProject {
 		m.hasProject = true
 		return &m.project
 	}
 	return &project{}
 }
 
-func newBlock(x *frame) *Block {
-	if m, _ := x.memory.(*Memory); m != nil {
+func newBlock(x *op.Frame) *Block {
+	if m, _ := x.Memory.(*Memory); m != nil {
 		return &m.block // each statement has one
 	}
 	return &Block{}

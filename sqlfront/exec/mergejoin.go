@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strconv"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -14,11 +15,11 @@ import (
 // for further left rows with it. Two large sides are joined in batches.
 type mergeJoin struct {
 	joining
-	sequence sequence
+	sequence op.Sequence
 
 	// right has a frame of its own: its present row is the next one to join.
 	right      *scan
-	rights     input    // its rows
+	rights     op.Input // its rows
 	inPart     bool     // of a chain, which opens no further scans
 	onePerKey  bool     // the right side has no two rows with one key
 	rows       *rowJoin // does all instead
@@ -29,8 +30,8 @@ type mergeJoin struct {
 	// seek is when the right side passes over rows to a far key, or the key is
 	// looked up instead; leftSeek is the same for the left side.
 	seek, leftSeek patience
-	ahead          partitionOf // of the right row
-	here           partitionOf // of the left row
+	ahead          op.PartitionOf // of the right row
+	here           op.PartitionOf // of the left row
 }
 
 // patience learns whether rows without a match are passed by steps or by a
@@ -39,8 +40,8 @@ type patience struct{ budget, steps int }
 
 const maxPatience = 32
 
-// step counts a row without a match; it is true when it is time to seek.
-func (p *patience) step() bool {
+// Step counts a row without a match; it is true when it is time to seek.
+func (p *patience) Step() bool {
 	p.steps++
 	if p.steps <= p.budget {
 		return false
@@ -61,39 +62,39 @@ func (p *patience) arrived() {
 // that has no two rows with the same keys.
 func (j *mergeJoin) openRight() (bool, error) {
 	m := j.Merge
-	x := j.x.stmt.newFrame(len(j.x.env.Row))
-	copy(x.env.Row, j.x.env.Row)
-	want := request{sequenced: true}
-	if j.sequence.kind != byPartition {
-		want.order = order(m.Right, j.sequence.kind)
+	x := j.x.Stmt.NewFrame(len(j.x.Env.Row))
+	copy(x.Env.Row, j.x.Env.Row)
+	want := op.Request{Sequenced: true}
+	if j.sequence.Kind != op.ByPartition {
+		want.Order = order(m.Right, j.sequence.Kind)
 	}
 	right, g, err := m.Scan.start(x, want)
 	j.begins(right)
-	j.onePerKey = err == nil && g.rows.unique <= len(m.Right)
+	j.onePerKey = err == nil && g.Rows.Unique <= len(m.Right)
 	return j.onePerKey, err
 }
 
 func (j *mergeJoin) begins(right *scan) {
-	j.right, j.rights, j.group.join = right, input{source: right}, j
+	j.right, j.rights, j.group.join = right, op.Input{Source: right}, j
 	j.seek.budget, j.leftSeek.budget = maxPatience, maxPatience
 }
 
 // sameInParts reports whether the same parts of both sides make up the same rows, and
 // nobody can tell which rows are passed over in them.
 func (j *mergeJoin) sameInParts() bool {
-	base := bottom(j.left.source)
-	return !base.kv.Reverse && base.x.lock == nil && !j.right.empty() && j.right.quiet() && quietBelow(j.left.source) &&
+	base := bottom(j.left.Source)
+	return !base.kv.Reverse && base.x.Lock == nil && !j.right.empty() && j.right.quiet() && quietBelow(j.left.Source) &&
 		(j.Merge.Rest == nil || !impure(j.Merge.Rest)) && base.access.Tables[0].Partitioning.Equal(j.Merge.scheme())
 }
 
 // quietBelow reports whether a chain is of scans and merge joins that neither warn nor
 // fail.
-func quietBelow(s source) bool {
+func quietBelow(s op.Source) bool {
 	for ; s != nil; s = below(s) {
 		switch s := s.(type) {
 		case *scan:
 			return s.quiet()
-		case *timed, *mergeJoin:
+		case *op.Timed, *mergeJoin:
 		default:
 			return false
 		}
@@ -102,8 +103,8 @@ func quietBelow(s source) bool {
 }
 
 // ofPart merges parts of the sides.
-func (j *mergeJoin) ofPart(r *partRun, x *frame) (source, *frame) {
-	left, x := r.chain(j.left.source, x)
+func (j *mergeJoin) ofPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
+	left, x := r.chain(j.left.Source, x)
 	right := r.scanLike(j.right, nil)
 	out := &mergeJoin{joining: newJoining(j.Join, x, left), sequence: baseOf(left).sequence(), inPart: true}
 	out.group.single = j.group.single
@@ -115,7 +116,7 @@ func (j *mergeJoin) ofPart(r *partRun, x *frame) (source, *frame) {
 }
 
 func (j *mergeJoin) addWork(out *explain.Step) {
-	addWork(out.Steps[0], j.left.source)
+	addWork(out.Steps[0], j.left.Source)
 	addWork(out.Steps[1], j.right)
 }
 
@@ -125,16 +126,16 @@ func (j *mergeJoin) decideForParts() error {
 }
 
 func (j *mergeJoin) keptForParts() (kept *keptJoin, plain bool, err error) { return nil, true, nil }
-func (j *mergeJoin) beside() (right *scan, skips bool)                     { return j.right, !j.Outer }
+func (j *mergeJoin) Beside() (right *scan, skips bool)                     { return j.right, !j.Outer }
 
-func (j *mergeJoin) next(want int) (*kernel.Batch, error) {
+func (j *mergeJoin) Next(want int) (*kernel.Batch, error) {
 	if want > 1 {
 		j.decide()
 	}
 	if j.rows != nil {
-		return j.rows.next(want)
+		return j.rows.Next(want)
 	}
-	return single(j.nextOf(j))
+	return op.Single(j.nextOf(j))
 }
 
 // decide has all rows of both sides read where both are many and none is passed over:
@@ -146,17 +147,17 @@ func (j *mergeJoin) decide() {
 	j.decided = true
 	if j.joinsAllRows() {
 		j.rows = j.rowJoin()
-		j.readFor(j.above)
+		j.ReadFor(j.above)
 	}
 }
 
 // joinsAllRows decides. What has few rows asks for no estimate.
 func (j *mergeJoin) joinsAllRows() bool {
-	base := baseOf(j.left.source)
-	if base == nil || !j.onePerKey || j.sequence.kind == descending || !j.x.chooses() || !j.ofScan(base) {
+	base := baseOf(j.left.Source)
+	if base == nil || !j.onePerKey || j.sequence.Kind == op.Descending || !j.x.Chooses() || !j.ofScan(base) {
 		return false
 	}
-	return j.sameInParts() && (j.x.c.JoinRows > 0 || !base.looksUp() && !j.right.looksUp() && evenly(base, j.right, smallScan))
+	return j.sameInParts() && (j.x.Context.JoinRows > 0 || !base.looksUp() && !j.right.looksUp() && evenly(base, j.right, smallScan))
 }
 
 // ofScan reports whether the left keys are those of a scan.
@@ -173,7 +174,7 @@ func (j *mergeJoin) ofScan(s *scan) bool {
 // rowJoin joins the sides, of which nothing has been read.
 func (j *mergeJoin) rowJoin() *rowJoin {
 	return &rowJoin{
-		joining: newJoining(j.Join, j.x, j.left.source), rest: j.Merge.Rest, sequence: j.sequence, inPart: j.inPart,
+		joining: newJoining(j.Join, j.x, j.left.Source), rest: j.Merge.Rest, sequence: j.sequence, inPart: j.inPart,
 		l: &joinSide{in: j.left, first: j.LeftFirst, end: j.LeftEnd, keys: indices(j.Merge.Left)},
 		r: &joinSide{in: j.rights, first: j.RightFirst, end: j.RightEnd, keys: indices(j.Merge.Right)},
 	}
@@ -189,7 +190,7 @@ func indices(columns []*expr.Column) []int {
 
 // begin makes the group the right rows that have the present left row's key.
 func (j *mergeJoin) begin() error {
-	row := j.env().Row
+	row := j.Env().Row
 	for _, c := range j.Merge.Left {
 		if row[c.Index].IsNull() {
 			j.group.from = fromNowhere // the next row may have the group's key again
@@ -199,7 +200,7 @@ func (j *mergeJoin) begin() error {
 	if j.group.has(row) {
 		return j.group.again()
 	}
-	j.here.known = false
+	j.here.Known = false
 	found, err := j.advance()
 	if err != nil {
 		return err
@@ -218,8 +219,8 @@ func (j *mergeJoin) hurry() {
 		j.over = true
 		return
 	}
-	if j.leftSeek.step() {
-		skipTo(j.left.source, j.Merge.Left[0].Index, j.right.env().Row[j.Merge.Right[0].Index].Raw())
+	if j.leftSeek.Step() {
+		skipTo(j.left.Source, j.Merge.Left[0].Index, j.right.Env().Row[j.Merge.Right[0].Index].Raw())
 	}
 }
 
@@ -241,7 +242,7 @@ func (j *mergeJoin) advance() (origin, error) {
 			return fromRight, nil
 		case c < 0:
 			return fromNowhere, nil
-		case j.seek.step() && !j.right.skipTo(j.env().Row[j.Merge.Left[0].Index].Raw()) && !j.inPart:
+		case j.seek.Step() && !j.right.skipTo(j.Env().Row[j.Merge.Left[0].Index].Raw()) && !j.inPart:
 			return fromLookup, nil
 		}
 		if err := j.stepRight(); err != nil {
@@ -253,24 +254,24 @@ func (j *mergeJoin) advance() (origin, error) {
 
 func (j *mergeJoin) stepRight() error {
 	var err error
-	j.rightOK, err = j.rights.row(1)
-	j.ahead.known = false
+	j.rightOK, err = j.rights.Row(1)
+	j.ahead.Known = false
 	return err
 }
 
 // compare compares the left row with the right one in their sequence.
 func (j *mergeJoin) compare() int {
-	l, r := j.env().Row, j.right.env().Row
+	l, r := j.Env().Row, j.right.Env().Row
 	for i, c := range j.Merge.Left {
 		a, b := &l[c.Index], &r[j.Merge.Right[i].Index]
 		order := 0
 		switch i {
 		case 0:
-			order = j.sequence.compare(a.Raw(), b.Raw(), &j.here, &j.ahead)
+			order = j.sequence.Compare(a.Raw(), b.Raw(), &j.here, &j.ahead)
 		case timePosition:
-			order = j.sequence.turned(cmp.Compare(b.Int(), a.Int()))
+			order = j.sequence.Turned(cmp.Compare(b.Int(), a.Int()))
 		default:
-			order = j.sequence.turned(compareBytes(a.Raw(), b.Raw()))
+			order = j.sequence.Turned(op.CompareBytes(a.Raw(), b.Raw()))
 		}
 		if order != 0 {
 			return order
@@ -288,28 +289,28 @@ func (j *mergeJoin) match() (bool, error) {
 
 // candidate puts the next row of the group into the frame.
 func (j *mergeJoin) candidate() (bool, error) {
-	row, err := j.group.next()
-	copy(j.env().Row[j.RightFirst:j.RightEnd], row)
+	row, err := j.group.Next()
+	copy(j.Env().Row[j.RightFirst:j.RightEnd], row)
 	return row != nil, err
 }
 
 func (j *mergeJoin) leave() error { return j.group.leave() }
 
-func (j *mergeJoin) close() error {
-	return cmp.Or(j.left.close(), j.right.close(), j.group.close())
+func (j *mergeJoin) Close() error {
+	return cmp.Or(j.left.Close(), j.right.Close(), j.group.Close())
 }
 
-func (j *mergeJoin) step() *explain.Step {
+func (j *mergeJoin) Step() *explain.Step {
 	keys := make([]expr.Node, len(j.Merge.Right))
 	for i, c := range j.Merge.Right {
 		keys[i] = c
 	}
-	right := j.right.step()
+	right := j.right.Step()
 	right.Table.Join = "merge join"
-	s := explain.NewStep(j.title("merge by "+printNodes(keys)), j.left.step(), right)
+	s := explain.NewStep(j.title("merge by "+printNodes(keys)), j.left.Step(), right)
 	s.Add("on", expr.Print(j.On))
 	j.addEstimate(s, j, j.right, right.Table)
-	if j.sequence.kind == byPartition {
+	if j.sequence.Kind == op.ByPartition {
 		s.Add("order", "partition by partition")
 	}
 	if j.group.files {

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"github.com/hbasekv/hbasekv/partition"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 )
@@ -23,10 +24,10 @@ type MergePlan struct {
 func (m *MergePlan) scheme() *partition.Scheme { return m.Scan.Tables[0].Partitioning }
 
 // order is the keys' order in a sequence, as ORDER BY says it.
-func order(columns []*expr.Column, kind sequenceKind) []ordering.Key {
+func order(columns []*expr.Column, kind op.SequenceKind) []ordering.Key {
 	out := make([]ordering.Key, len(columns))
 	for i, c := range columns {
-		out[i] = ordering.Key{Expr: c, Desc: (kind == descending) != (i == timePosition)}
+		out[i] = ordering.Key{Expr: c, Desc: (kind == op.Descending) != (i == timePosition)}
 	}
 	return out
 }
@@ -40,37 +41,37 @@ const maxLookups = 64
 
 // merges reports whether a merge is better than lookups. It reads rows that
 // do not join, so that it is not for statements that lock what they read.
-func (n *Join) merges(x *frame, g grant, want request) bool {
-	if x.lock != nil || g.rows.kind == noSequence {
+func (n *Join) merges(x *op.Frame, g op.Grant, want op.Request) bool {
+	if x.Lock != nil || g.Rows.Kind == op.NoSequence {
 		return false
 	}
-	few := want.limit > 0 && want.limit <= maxLookups
-	return !few || g.rows.kind == byPartition || n.Merge.scheme().Ordered()
+	few := want.Limit > 0 && want.Limit <= maxLookups
+	return !few || g.Rows.Kind == op.ByPartition || n.Merge.scheme().Ordered()
 }
 
 // openMerge opens the right side in the left side's sequence. Where the two
 // are partitioned differently, both must be in order over all partitions.
-func (n *Join) openMerge(x *frame, left source, g grant, below request) (source, grant, error) {
-	if g.rows.kind == byPartition && !g.rows.scheme.Equal(n.Merge.scheme()) {
-		below.order, below.limit = order(n.Merge.First, ascending), 0
-		if err := left.close(); err != nil {
+func (n *Join) openMerge(x *op.Frame, left op.Source, g op.Grant, below op.Request) (op.Source, op.Grant, error) {
+	if g.Rows.Kind == op.ByPartition && !g.Rows.Scheme.Equal(n.Merge.scheme()) {
+		below.Order, below.Limit = order(n.Merge.First, op.Ascending), 0
+		if err := left.Close(); err != nil {
 			return nil, g, err
 		}
-		reopened, again, err := n.Left.open(x, below)
+		reopened, again, err := n.Left.Open(x, below)
 		if err != nil {
 			return nil, g, err
 		}
-		left, g.rows = reopened, again.rows
+		left, g.Rows = reopened, again.Rows
 	}
-	if g.rows.kind == byPartition && !g.rows.scheme.Equal(n.Merge.scheme()) {
-		g.rows.unique = 0
+	if g.Rows.Kind == op.ByPartition && !g.Rows.Scheme.Equal(n.Merge.scheme()) {
+		g.Rows.Unique = 0
 		return newLookupJoin(n, x, left), g, nil
 	}
-	j := &mergeJoin{joining: newJoining(n, x, left), sequence: g.rows}
-	j.group.single = g.rows.unique > 0 && g.rows.unique <= len(n.Merge.Left)
+	j := &mergeJoin{joining: newJoining(n, x, left), sequence: g.Rows}
+	j.group.single = g.Rows.Unique > 0 && g.Rows.Unique <= len(n.Merge.Left)
 	unique, err := j.openRight()
 	if !j.group.single || !unique {
-		g.rows.unique = 0
+		g.Rows.Unique = 0
 	}
 	return j, g, err
 }

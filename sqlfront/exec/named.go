@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -12,7 +13,7 @@ import (
 // when the access is opened, such as <e.V> and <left(e.V,4)>.
 type namer struct {
 	*Access
-	x *frame
+	x *op.Frame
 	// quote has a name stand for itself where it is put.
 	quote *strings.Replacer
 	// length is how many bytes a value has that is compared with so many of a key; 0 is any.
@@ -24,7 +25,7 @@ var (
 	inPattern = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`) // of LIKE
 )
 
-func (a *Access) named(x *frame, n expr.Node) expr.Node {
+func (a *Access) named(x *op.Frame, n expr.Node) expr.Node {
 	return namer{Access: a, x: x, quote: asIs}.condition(n)
 }
 
@@ -38,10 +39,10 @@ func (n namer) condition(c expr.Node) expr.Node {
 			if operand == at.L {
 				other = at.R
 			}
-			return n.beside(other).value(operand)
+			return n.Beside(other).value(operand)
 		})
 	case *expr.In:
-		return expr.RewriteOperands(c, n.beside(at.X).value)
+		return expr.RewriteOperands(c, n.Beside(at.X).value)
 	case *expr.Like:
 		return expr.RewriteOperands(c, func(operand expr.Node) expr.Node {
 			if operand == at.Pattern && at.Escape == nil {
@@ -53,9 +54,9 @@ func (n namer) condition(c expr.Node) expr.Node {
 	return n.value(c)
 }
 
-// beside is the namer of what an operand is compared with.
-func (n namer) beside(operand expr.Node) namer {
-	n.length = constrain.PrefixLength(operand, n.Columns, &n.x.env)
+// Beside is the namer of what an operand is compared with.
+func (n namer) Beside(operand expr.Node) namer {
+	n.length = constrain.PrefixLength(operand, n.Columns, &n.x.Env)
 	return n
 }
 
@@ -90,7 +91,7 @@ func (n namer) name(v expr.Node) expr.Node {
 	t := v.Type()
 	name := []byte(n.quote.Replace("<" + strings.ReplaceAll(expr.Print(v), "`", "") + ">"))
 	if n.length > 0 {
-		name = n.x.stmt.standIn(name, n.length)
+		name = n.x.Stmt.StandIn(name, n.length)
 	}
 	if t.Kind.IsString() { // as bytes: text would be all that is spelled otherwise, too
 		return &expr.Const{V: value.NewBytes(name), T: t}

@@ -1,30 +1,15 @@
 package exec
 
-import (
-	"bytes"
-	"strings"
+import "github.com/hbasekv/hbasekv/sqlfront/exec/op"
 
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/value"
+// What a plan runs in is of package op, which its operators are made of. Who makes plans and opens
+// them finds here what he needs of it.
+type (
+	Context  = op.Context
+	Guard    = op.Guard
+	Locking  = op.Locking
+	Progress = op.Progress
+	Work     = op.Work
+	Node     = op.Node
+	Dual     = op.Dual
 )
-
-// standIn is a string of so many bytes that is printed as a name.
-func (run *statement) standIn(name []byte, length int) []byte {
-	const each = 4 // of standIns
-	mark := byte(1 + 2*(len(run.standIns)/each)%0x1e)
-	out := bytes.Repeat([]byte{mark}, length)
-	behind := bytes.Clone(out)
-	behind[length-1]++
-	run.standIns = append(run.standIns, printed(out), printed(name), printed(behind), printed(append(name, " and what begins with it"...)))
-	return out
-}
-
-func printed(b []byte) string { return expr.Print(&expr.Const{V: value.NewBytes(b)}) }
-
-// withNames is a text with names in the place of what stands for them.
-func (run *statement) withNames(text string) string {
-	if run.standIns == nil {
-		return text
-	}
-	return strings.NewReplacer(run.standIns...).Replace(text)
-}

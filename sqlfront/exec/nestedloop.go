@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -12,29 +13,29 @@ import (
 // nestedLoop joins by opening the right side for each left row, whose values are in its frame.
 type nestedLoop struct {
 	joining
-	open  func() (source, error) // the right side of the present left row
-	on    expr.Node              // what else is asked of pairs
-	right input                  // where it is open
-	given int64                  // rows of the right side
+	open  func() (op.Source, error) // the right side of the present left row
+	on    expr.Node                 // what else is asked of pairs
+	right op.Input                  // where it is open
+	given int64                     // rows of the right side
 	stats kv.ScanStats
 	// touched are the leaves that were read, where that is measured.
 	touched map[int]bool
 }
 
 // newLateralJoin joins with what reads the left row, such as a lateral derived table.
-func newLateralJoin(n *Join, x *frame, left source) *nestedLoop {
-	open := func() (source, error) {
-		s, _, err := n.Each.open(x, request{})
+func newLateralJoin(n *Join, x *op.Frame, left op.Source) *nestedLoop {
+	open := func() (op.Source, error) {
+		s, _, err := n.Each.Open(x, op.Request{})
 		return s, err
 	}
 	return &nestedLoop{joining: newJoining(n, x, left), open: open, on: n.On}
 }
 
-func (j *nestedLoop) next(int) (*kernel.Batch, error) { return single(j.nextOf(j)) }
+func (j *nestedLoop) Next(int) (*kernel.Batch, error) { return op.Single(j.nextOf(j)) }
 
 func (j *nestedLoop) begin() (err error) {
-	j.right = input{}
-	j.right.source, err = j.open()
+	j.right = op.Input{}
+	j.right.Source, err = j.open()
 	return err
 }
 
@@ -42,7 +43,7 @@ func (j *nestedLoop) match() (bool, error) { return j.matchAmong(j.candidate, j.
 
 // candidate puts the next row of the right side into the frame.
 func (j *nestedLoop) candidate() (bool, error) {
-	ok, err := j.right.row(1)
+	ok, err := j.right.Row(1)
 	if ok || err != nil {
 		j.given++
 		return ok, err
@@ -53,18 +54,18 @@ func (j *nestedLoop) candidate() (bool, error) {
 func (j *nestedLoop) leave() error { return j.closeRight() }
 
 func (j *nestedLoop) closeRight() error {
-	if s, ok := j.right.source.(*scan); ok {
+	if s, ok := j.right.Source.(*scan); ok {
 		j.stats = addStats(j.stats, s.stats())
 		j.touch(s)
 	}
-	err := j.right.close()
-	j.right.source = nil
+	err := j.right.Close()
+	j.right.Source = nil
 	return err
 }
 
 // touch notes what a lookup has read, for EXPLAIN ANALYZE.
 func (j *nestedLoop) touch(s *scan) {
-	if !s.x.stmt.measured || s.empty() {
+	if !s.x.Stmt.Measured || s.empty() {
 		return
 	}
 	if j.touched == nil {
@@ -75,13 +76,13 @@ func (j *nestedLoop) touch(s *scan) {
 	}
 }
 
-func (j *nestedLoop) step() *explain.Step {
+func (j *nestedLoop) Step() *explain.Step {
 	return j.stepOver("right side for each row", j.eachStep(j.Each))
 }
 
 // stepOver describes the join, of which under describes what is opened for each left row.
 func (j *nestedLoop) stepOver(how string, under *explain.Step) *explain.Step {
-	s := explain.NewStep(j.title(how), j.left.step(), under)
+	s := explain.NewStep(j.title(how), j.left.Step(), under)
 	if j.On != nil {
 		s.Add("on", expr.Print(j.On))
 	}
@@ -89,21 +90,21 @@ func (j *nestedLoop) stepOver(how string, under *explain.Step) *explain.Step {
 }
 
 // eachStep describes what is opened for each left row.
-func (j *nestedLoop) eachStep(n Node) *explain.Step {
-	s, _, err := n.open(j.x.stmt.newFrame(len(j.x.env.Row)), request{})
+func (j *nestedLoop) eachStep(n op.Node) *explain.Step {
+	s, _, err := n.Open(j.x.Stmt.NewFrame(len(j.x.Env.Row)), op.Request{})
 	if err != nil {
 		return explain.Failed(err)
 	}
-	defer func() { _ = s.close() }()
-	out := s.step()
+	defer func() { _ = s.Close() }()
+	out := s.Step()
 	out.Rows = j.given
 	return out
 }
 
-func (j *nestedLoop) close() error {
+func (j *nestedLoop) Close() error {
 	var err error
-	if j.right.source != nil {
+	if j.right.Source != nil {
 		err = j.closeRight()
 	}
-	return cmp.Or(err, j.left.close())
+	return cmp.Or(err, j.left.Close())
 }

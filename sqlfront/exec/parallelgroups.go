@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/grouping"
@@ -23,7 +24,7 @@ import (
 type parallelGroups struct {
 	// serial would read the base scan on one goroutine. g is what it computes
 	// groups in, and is used for those of the parts too.
-	serial source
+	serial op.Source
 	g      *groups
 	base   *scan
 	// byRow says that the groups come in the order of their rows' keys, not in
@@ -52,16 +53,16 @@ type part struct {
 
 // parallel is the aggregation on several goroutines that does what serial does,
 // or serial where there can be none.
-func (n *Aggregate) parallel(x *frame, serial source, g *groups, want request) source {
-	if x.lock != nil || want.limit > 0 {
+func (n *Aggregate) parallel(x *op.Frame, serial op.Source, g *groups, want op.Request) op.Source {
+	if x.Lock != nil || want.Limit > 0 {
 		return serial
 	}
-	chains := branchesOf(g.child.source)
-	if len(chains) == 0 || slices.ContainsFunc(chains, func(s source) bool { return !n.inParts(baseOf(s)) }) {
+	chains := branchesOf(g.child.Source)
+	if len(chains) == 0 || slices.ContainsFunc(chains, func(s op.Source) bool { return !n.inParts(baseOf(s)) }) {
 		return serial
 	}
 	base := baseOf(chains[0])
-	p := &parallelGroups{serial: serial, g: g, base: base, workers: newWorkers(x.c, chains)}
+	p := &parallelGroups{serial: serial, g: g, base: base, workers: newWorkers(x.Context, chains)}
 	p.anyOrder = true
 	scheme := base.tables[0].Partitioning
 	_, hash := serial.(*hashGroups)
@@ -69,28 +70,28 @@ func (n *Aggregate) parallel(x *frame, serial source, g *groups, want request) s
 	case hash && slices.ContainsFunc(chains, ordersParts):
 		return serial // the groups come in an order that the parts do not have
 	case !hash && !n.Implicit:
-		if _, plain := scanOf(g.child.source); !plain && g.tally == nil || !base.kv.Ordered || n.AnyValue && len(n.Captured) > 0 || !n.ofManyRows(base.access) {
+		if _, plain := scanOf(g.child.Source); !plain && g.tally == nil || !base.kv.Ordered || n.AnyValue && len(n.Captured) > 0 || !n.ofManyRows(base.access) {
 			return serial // it streams
 		}
 		p.byRow = true
 	}
 	merges := p.byRow && !scheme.Ordered() && len(base.rowPartitions()) > 1 // which hashing is cheaper than
-	if !merges && !dividesChains(x.c, chains) {
+	if !merges && !dividesChains(x.Context, chains) {
 		return serial
 	}
-	p.newPart = func(chain source, s *kv.Scan) partReader { return p.part(chain, s) }
+	p.newPart = func(chain op.Source, s *kv.Scan) partReader { return p.part(chain, s) }
 	return p
 }
 
 // ordersParts reports whether a chain's rows come in an order that those of its parts, one
 // after the other, do not have.
-func ordersParts(chain source) bool {
+func ordersParts(chain op.Source) bool {
 	base := baseOf(chain)
 	return base.kv.Reverse || base.kv.Ordered && !base.tables[0].Partitioning.Ordered()
 }
 
 // inParts reports whether a scan's rows may be grouped in parts.
-func (n *Aggregate) inParts(s *scan) bool { return s.x.lock == nil && !s.empty() && n.combinable(s) }
+func (n *Aggregate) inParts(s *scan) bool { return s.x.Lock == nil && !s.empty() && n.combinable(s) }
 
 // combinable reports whether parts of groups make up whole ones, and nothing is
 // evaluated that has an effect on another row.
@@ -116,10 +117,10 @@ func (n *Aggregate) ofManyRows(a *Access) bool {
 	})
 }
 
-func (p *parallelGroups) grouped() source { return p.g.child.source }
+func (p *parallelGroups) grouped() op.Source { return p.g.child.Source }
 
 // part is a part with a frame and a session's answers of its own.
-func (p *parallelGroups) part(chain source, s *kv.Scan) *part {
+func (p *parallelGroups) part(chain op.Source, s *kv.Scan) *part {
 	run, x := newPartRun(chain, s)
 	out := &part{partRun: run, hashGroups: p.g.Aggregate.hash(x, run.source)}
 	out.inMemory, out.hashGroups.part = !p.spills(), int32(len(p.parts))
@@ -163,32 +164,32 @@ func (n *Aggregate) remembersOrder() bool {
 	return slices.ContainsFunc(n.Aggs, func(a AggSlot) bool { return a.Agg.Grows() && !a.Agg.Distinct })
 }
 
-func (p *parallelGroups) env() *expr.Env { return p.g.env() }
+func (p *parallelGroups) Env() *expr.Env { return p.g.Env() }
 
-func (p *parallelGroups) next(want int) (*kernel.Batch, error) {
+func (p *parallelGroups) Next(want int) (*kernel.Batch, error) {
 	if err := p.prepare(); err != nil {
 		return nil, err
 	}
 	if p.fellBack {
-		return p.serial.next(want)
+		return p.serial.Next(want)
 	}
 	if want > 1 && p.late == nil {
 		if b, err := p.nextBatch(); b != nil || err != nil {
 			return b, err
 		}
 	}
-	if p.columns.next(p.g.out.Row) {
-		return oneRow, nil
+	if p.columns.Next(p.g.out.Row) {
+		return op.OneRow, nil
 	}
 	if p.late != nil {
 		if ok, err := p.nextLate(); ok || err != nil {
-			return single(ok, err)
+			return op.Single(ok, err)
 		}
 	}
 	if p.given == len(p.groups) {
 		return nil, nil
 	}
-	return single(true, p.nextGroup())
+	return op.Single(true, p.nextGroup())
 }
 
 // nextLate puts the next group into the frame where that is one of late.
@@ -251,7 +252,7 @@ func (p *parallelGroups) unite() error {
 	}
 	tables, of := tablesOf(p.parts)
 	p.union = grouping.NewUnion(tables)
-	if err := p.union.Unite(p.base.x.c.Ctx, count); err != nil {
+	if err := p.union.Unite(p.base.x.Context.Ctx, count); err != nil {
 		return err
 	}
 	if err := p.groupLate(); err != nil {
@@ -320,16 +321,16 @@ const unitedSize = 32
 
 func (p *parallelGroups) rowOf(g spill.KeyRef) []byte { return p.union.Tables[g.Table].RowOf(g.Number) }
 
-func (p *parallelGroups) close() error {
-	err := cmp.Or(p.workers.close(), p.serial.close())
+func (p *parallelGroups) Close() error {
+	err := cmp.Or(p.workers.Close(), p.serial.Close())
 	if p.late == nil {
 		return err
 	}
 	return cmp.Or(err, p.late.Close())
 }
 
-func (p *parallelGroups) step() *explain.Step {
-	out := p.serial.step()
+func (p *parallelGroups) Step() *explain.Step {
+	out := p.serial.Step()
 	if p.late != nil {
 		out.AddSpilled()
 	}

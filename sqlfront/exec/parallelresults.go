@@ -3,6 +3,7 @@ package exec
 import (
 	"cmp"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -18,7 +19,7 @@ import (
 // have a value 24 and 42, and half of 750,000 cells of 100 bytes 334 and 510.
 type parallelResults struct {
 	*project
-	x        *frame
+	x        *op.Frame
 	row      expr.Env // where it is one of a part
 	parallel *parallelRows
 	begun    bool
@@ -50,11 +51,11 @@ func (k *keptAhead) add(row []value.Value) (bool, error) {
 }
 
 func (k *keptAhead) end() error   { return nil }
-func (k *keptAhead) close() error { k.account.Release(); return nil }
+func (k *keptAhead) Close() error { k.account.Release(); return nil }
 
 // inParallel has the rows of a statement read on several goroutines, where few may be left of
 // them and nobody can tell.
-func (b *Select) inParallel(x *frame, src source, p *project) source {
+func (b *Select) inParallel(x *op.Frame, src op.Source, p *project) op.Source {
 	if !startsInParts(src) && !picks(x, src) {
 		return p
 	}
@@ -63,14 +64,14 @@ func (b *Select) inParallel(x *frame, src source, p *project) source {
 		return p
 	}
 	out := &parallelResults{project: p, x: x, parallel: rows}
-	out.parallel.keeping(b.Projection.rowsOf, func() rowKeeper { return &keptAhead{account: x.stmt.space.Account()} })
+	out.parallel.keeping(b.Projection.rowsOf, func() rowKeeper { return &keptAhead{account: x.Stmt.Space.Account()} })
 	out.parallel.pauses = true
 	return out
 }
 
 // startsInParts reports whether a chain may make few rows of many cells, and does not
 // give up half way.
-func startsInParts(s source) (ok bool) {
+func startsInParts(s op.Source) (ok bool) {
 	for ; s != nil; s = below(s) {
 		switch s.(type) {
 		case *mergeJoin:
@@ -84,19 +85,19 @@ func startsInParts(s source) (ok bool) {
 
 // picks reports whether a source is a scan of many cells with a condition. A store that does not
 // estimate, as HBase, reads several regions of a scan by itself.
-func picks(x *frame, src source) bool {
+func picks(x *op.Frame, src op.Source) bool {
 	s, plain := scanOf(src)
-	return plain && x.c.Estimator != nil && len(s.keys)+len(s.values) > 0 && large(x.c, []source{s})
+	return plain && x.Context.Estimator != nil && len(s.keys)+len(s.values) > 0 && large(x.Context, []op.Source{s})
 }
 
-func (p *parallelResults) env() *expr.Env {
+func (p *parallelResults) Env() *expr.Env {
 	if p.parallel.done {
 		return &p.row
 	}
-	return p.project.env()
+	return p.project.Env()
 }
 
-func (p *parallelResults) next(want int) (_ *kernel.Batch, err error) {
+func (p *parallelResults) Next(want int) (_ *kernel.Batch, err error) {
 	if !p.begun {
 		p.begun = true
 		if _, err := p.parallel.readParts(); err != nil {
@@ -104,12 +105,12 @@ func (p *parallelResults) next(want int) (_ *kernel.Batch, err error) {
 		}
 	}
 	if !p.parallel.done {
-		return p.project.next(want)
+		return p.project.Next(want)
 	}
 	for parts := p.parallel.parts; p.part < len(parts); p.part++ {
 		p.row.Row, err = parts[p.part].(*rowPart).take(p.x)
 		if p.row.Row != nil || err != nil {
-			return single(true, err)
+			return op.Single(true, err)
 		}
 		if p.part == len(parts)-1 {
 			p.parallel.warnLate(p.x)
@@ -119,11 +120,11 @@ func (p *parallelResults) next(want int) (_ *kernel.Batch, err error) {
 }
 
 // take is the next row of a part whose turn it is, nil behind the last.
-func (p *rowPart) take(x *frame) ([]value.Value, error) {
+func (p *rowPart) take(x *op.Frame) ([]value.Value, error) {
 	k := p.keep.(*keptAhead)
 	if !k.told {
 		k.told, p.told = true, true
-		x.tell(p.warnings)
+		x.Tell(p.warnings)
 	}
 	switch {
 	case k.at < len(k.rows):
@@ -135,10 +136,10 @@ func (p *rowPart) take(x *frame) ([]value.Value, error) {
 	return nil, nil
 }
 
-func (p *parallelResults) close() error { return cmp.Or(p.parallel.close(), p.project.close()) }
+func (p *parallelResults) Close() error { return cmp.Or(p.parallel.Close(), p.project.Close()) }
 
-func (p *parallelResults) step() *explain.Step {
-	out := p.project.step()
+func (p *parallelResults) Step() *explain.Step {
+	out := p.project.Step()
 	if p.parallel.done {
 		p.parallel.describeAt(out, out)
 	}

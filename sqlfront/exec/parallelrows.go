@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
@@ -42,7 +43,7 @@ type rowKeeper interface {
 	add(row []value.Value) (full bool, err error)
 	// end comes behind the last row.
 	end() error
-	close() error
+	Close() error
 }
 
 // errTooManyRows ends a part whose rows do not fit into memory.
@@ -50,28 +51,28 @@ var errTooManyRows = errors.New("the rows do not fit into memory")
 
 // parallelRowsOf is nil where a chain's rows, with the values of some expressions, are
 // not to be read on several goroutines, or somebody could tell.
-func parallelRowsOf(x *frame, chain source, nodes []expr.Node) *parallelRows {
-	if x.c.readers() == 1 {
+func parallelRowsOf(x *op.Frame, chain op.Source, nodes []expr.Node) *parallelRows {
+	if x.Context.Readers() == 1 {
 		return nil
 	}
 	chains := branchesOf(chain)
-	if len(chains) == 0 || !dividesChains(x.c, chains) || slices.ContainsFunc(chains, ordersParts) {
+	if len(chains) == 0 || !dividesChains(x.Context, chains) || slices.ContainsFunc(chains, ordersParts) {
 		return nil
 	}
 	for _, chain := range chains {
-		if base := baseOf(chain); base.x.lock != nil || base.empty() || base.volatile() {
+		if base := baseOf(chain); base.x.Lock != nil || base.empty() || base.volatile() {
 			return nil
 		}
 	}
 	if slices.ContainsFunc(nodes, expr.IsVolatile) {
 		return nil
 	}
-	return &parallelRows{workers: newWorkers(x.c, chains)}
+	return &parallelRows{workers: newWorkers(x.Context, chains)}
 }
 
 // keeping has each part keep rows: next gives those of a chain in a frame.
-func (p *parallelRows) keeping(next func(source, *frame) func() ([]value.Value, error), keeper func() rowKeeper) {
-	p.newPart = func(chain source, cells *kv.Scan) partReader {
+func (p *parallelRows) keeping(next func(op.Source, *op.Frame) func() ([]value.Value, error), keeper func() rowKeeper) {
+	p.newPart = func(chain op.Source, cells *kv.Scan) partReader {
 		run, x := newPartRun(chain, cells)
 		return &rowPart{partRun: run, next: next(run.source, x), keep: keeper(), pauses: p.pauses}
 	}
@@ -80,7 +81,7 @@ func (p *parallelRows) keeping(next func(source, *frame) func() ([]value.Value, 
 // bounded has nothing divided that is likely not to fit into memory, of which each row
 // takes so much beside its bytes: it would all be read again.
 func (p *parallelRows) bounded(each int64) {
-	if c := baseOf(p.chains[0]).x.c; c.Parallelism == 0 {
+	if c := baseOf(p.chains[0]).x.Context; c.Parallelism == 0 {
 		p.divides = func() error {
 			if !fitsChains(c, p.chains, each) {
 				return errTooManyRows
@@ -118,12 +119,12 @@ const keptCell = 128
 
 // fitsChains reports whether the rows of chains, each with so much beside its bytes, are likely to
 // fit into memory.
-func fitsChains(c *Context, chains []source, each int64) bool {
+func fitsChains(c *op.Context, chains []op.Source, each int64) bool {
 	if c.Spill.Memory == 0 {
 		return true
 	}
 	e, ok := sizeOf(chains)
-	return !ok || c.limits().Fits(e, each)
+	return !ok || c.Limits().Fits(e, each)
 }
 
 // readAll keeps the part's rows.
@@ -147,7 +148,7 @@ func (p *rowPart) readAll(before partReader) error {
 	return cmp.Or(err, p.keep.end())
 }
 
-func (p *rowPart) close() error { return cmp.Or(p.keep.close(), p.source.close()) }
+func (p *rowPart) Close() error { return cmp.Or(p.keep.Close(), p.source.Close()) }
 
 // describe says what the parts did; it may be asked of nil.
 func (p *parallelRows) describe(out *explain.Step) {
@@ -163,11 +164,11 @@ func (p *parallelRows) describeAt(out, read *explain.Step) {
 	}
 }
 
-func (p *parallelRows) close() error {
+func (p *parallelRows) Close() error {
 	if p == nil {
 		return nil
 	}
-	return p.workers.close()
+	return p.workers.Close()
 }
 
 // keptFirst and keptSorted are the keepers of sorts.
@@ -182,7 +183,7 @@ func (k keptFirst) add(row []value.Value) (bool, error) {
 }
 
 func (k keptFirst) end() error   { return nil }
-func (k keptFirst) close() error { k.Close(); return nil }
+func (k keptFirst) Close() error { k.First.Close(); return nil }
 
 func (k keptSorted) add(row []value.Value) (bool, error) {
 	err := k.Add(row)
@@ -190,16 +191,16 @@ func (k keptSorted) add(row []value.Value) (bool, error) {
 }
 
 func (k keptSorted) end() error   { return k.Sort() }
-func (k keptSorted) close() error { return k.Close() }
+func (k keptSorted) Close() error { return k.Sorter.Close() }
 
 // inParallel makes the sort read a block's rows on several goroutines, where nobody
 // can tell. Each sorts what it has read.
-func (s *sorted) inParallel(b *Select, src source) {
+func (s *sorted) inParallel(b *Select, src op.Source) {
 	if s.parallel = parallelRowsOf(s.x, src, b.Projection.nodes); s.parallel == nil {
 		return
 	}
 	if s.sorter.Limited() {
-		s.parallel.newPart = func(chain source, cells *kv.Scan) partReader { return s.firstOf(b, chain, cells) }
+		s.parallel.newPart = func(chain op.Source, cells *kv.Scan) partReader { return s.firstOf(b, chain, cells) }
 		return
 	}
 	s.parallel.bounded(spill.SortedSize(len(b.Projection.nodes)))
@@ -209,10 +210,10 @@ func (s *sorted) inParallel(b *Select, src source) {
 }
 
 // firstOf is a part of which the first rows are kept.
-func (s *sorted) firstOf(b *Select, chain source, cells *kv.Scan) partReader {
+func (s *sorted) firstOf(b *Select, chain op.Source, cells *kv.Scan) partReader {
 	run, x := newPartRun(chain, cells)
 	keep := keptFirst{s.sorter.FirstOfPart()}
-	rows := &firstRows{input: input{source: b.Projection.start(x, run.source)}, first: keep.First}
+	rows := &firstRows{Input: op.Input{Source: b.Projection.start(x, run.source)}, first: keep.First}
 	return &rowPart{partRun: run, next: rows.allRows, keep: keep}
 }
 

@@ -53,13 +53,3 @@ func (s *scan) sliceOrdinals() []int {
 	p := s.partitions()
 	return p.Times()
 }
-
-// checkGuard is ErrFullScan where the scan reads a whole table: neither a condition on
-// its rows nor a choice of partitions bounds it, nor does it stop after some cells.
-func checkGuard(g *Guard, s *scan) error {
-	if !g.NoFullScan || s.con.Ranges != nil || s.kv.Limit > 0 || s.x.nothing || s.x.stmt.explain || s.empty() ||
-		len(s.leaves()) < s.tables[0].Partitioning.NumLeaves() {
-		return nil
-	}
-	return ErrFullScan
-}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/loud"
@@ -17,7 +18,7 @@ import (
 // have that K. To see whether each of 450,000 cells has a later one in its row takes 88 ms so,
 // 880 where its partners are found in an index, and 3,740 where each looks its row up.
 type partnerGroup struct {
-	x     *frame // of pairs: what the condition reads
+	x     *op.Frame // of pairs: what the condition reads
 	outer []expr.Node
 	slots []int // of what is outer
 	// gives are what of the right rows is kept: columns that the condition reads, or where there
@@ -46,7 +47,7 @@ func (p *Partnered) looksRowsUp() bool {
 
 // inGroups is K as the only key of rows that come in groups, nil where they do not, or where
 // what is asked of them warns or fails.
-func (m *membership) inGroups(a *Access, right source, gives []expr.Node) []equalKey {
+func (m *membership) inGroups(a *Access, right op.Source, gives []expr.Node) []equalKey {
 	k := keyColumn(right)
 	own := func(n expr.Node) bool { return isAt(n, a.Columns.K) }
 	if p := m.of.Partnered; p != nil {
@@ -89,8 +90,8 @@ func others(nodes []expr.Node, but int) []expr.Node {
 }
 
 // start makes the group ready for the frame of pairs.
-func (g *partnerGroup) start(x *frame) *partnerGroup {
-	return &partnerGroup{x: x, outer: g.outer, slots: g.slots, gives: g.gives, cond: g.cond, rows: x.stmt.space.NewList()}
+func (g *partnerGroup) start(x *op.Frame) *partnerGroup {
+	return &partnerGroup{x: x, outer: g.outer, slots: g.slots, gives: g.gives, cond: g.cond, rows: x.Stmt.Space.NewList()}
 }
 
 // fewInGroup is up to how many rows' keys are compared with those of a left row.
@@ -114,12 +115,12 @@ func (g *partnerGroup) meets(j *rowJoin) (met, behind bool, err error) {
 			return false, false, err
 		}
 	}
-	j.l.load(j.env().Row)
-	defer j.env().Held.Release(j.env().Held.Mark())
+	j.l.load(j.Env().Row)
+	defer j.Env().Held.Release(j.Env().Held.Mark())
 	if g.cond == nil {
-		met, err = g.hasKeys(j.env())
+		met, err = g.hasKeys(j.Env())
 	} else {
-		met, err = g.holds(j.env())
+		met, err = g.holds(j.Env())
 	}
 	return met, false, err
 }
@@ -134,7 +135,7 @@ func (g *partnerGroup) read(j *rowJoin) error {
 		if err := g.add(j.r); err != nil {
 			return err
 		}
-		j.r.step()
+		j.r.Step()
 		more, err := j.readyRight()
 		if err != nil {
 			return err
@@ -150,7 +151,7 @@ func (g *partnerGroup) index() error {
 	if g.cond != nil || g.n <= fewInGroup {
 		return nil
 	}
-	g.many = g.x.stmt.space.NewIndex()
+	g.many = g.x.Stmt.Space.NewIndex()
 	_, err := g.each(func(row []value.Value) (bool, error) {
 		if slices.ContainsFunc(row, value.Value.IsNull) {
 			return false, nil
@@ -170,7 +171,7 @@ func (g *partnerGroup) closeIndex() (err error) {
 
 // add keeps what the present right row gives.
 func (g *partnerGroup) add(r *joinSide) error {
-	env := r.in.env()
+	env := r.in.Env()
 	defer env.Held.Release(env.Held.Mark())
 	r.load(env.Row)
 	g.row = g.row[:0]
@@ -219,7 +220,7 @@ func (g *partnerGroup) hasKeys(left *expr.Env) (bool, error) {
 
 // holds reports whether the condition holds for some row.
 func (g *partnerGroup) holds(left *expr.Env) (bool, error) {
-	env := &g.x.env
+	env := &g.x.Env
 	for i, n := range g.outer {
 		v, err := n.Eval(left)
 		if err != nil {
@@ -235,7 +236,7 @@ func (g *partnerGroup) holds(left *expr.Env) (bool, error) {
 	})
 }
 
-func (g *partnerGroup) close() error {
+func (g *partnerGroup) Close() error {
 	if g == nil {
 		return nil
 	}

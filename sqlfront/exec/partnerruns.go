@@ -3,17 +3,18 @@ package exec
 import (
 	"cmp"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // partnerRun is one run of a subquery over partners, and what the next one uses again.
 type partnerRun struct {
-	x      frame
+	x      op.Frame
 	key    partnerKey // of the row around
 	scan   partnerScan
 	groups *streamGroups // of all partners; nil before the first run of an aggregate
-	rows   input         // without a source before the first run
+	rows   op.Input      // without a source before the first run
 }
 
 // run is a run that is over, or a new one.
@@ -22,7 +23,7 @@ func (k *partnerRows) run() *partnerRun {
 		return r
 	}
 	r := &partnerRun{}
-	r.x.around = &r.key
+	r.x.Around = &r.key
 	return r
 }
 
@@ -36,7 +37,7 @@ func (r *partnerRun) readSome(p *Partners, fn func([]value.Value) (bool, error))
 	if err := r.seek(p); err != nil {
 		return err
 	}
-	found, err := r.scan.next(1)
+	found, err := r.scan.Next(1)
 	if found != nil && err == nil {
 		_, err = fn([]value.Value{})
 	}
@@ -55,7 +56,7 @@ func (r *partnerRun) seek(p *Partners) error {
 
 // each calls fn for the rows of the subquery, as Query.each does.
 func (r *partnerRun) each(p *Partnered, atMost int64, fn func([]value.Value) (bool, error)) error {
-	if r.x.stmt.measured || r.rows.source == nil && !r.plans(p) {
+	if r.x.Stmt.Measured || r.rows.Source == nil && !r.plans(p) {
 		return p.Query.each(&r.x, atMost, fn)
 	}
 	if r.groups != nil {
@@ -64,7 +65,7 @@ func (r *partnerRun) each(p *Partnered, atMost int64, fn func([]value.Value) (bo
 	err := r.seek(p.Partners)
 	for more := err == nil; more && err == nil; {
 		var row []value.Value
-		if row, err = r.rows.result(1); row == nil || err != nil {
+		if row, err = r.rows.Result(1); row == nil || err != nil {
 			break
 		}
 		more, err = fn(row[:len(p.Query.Types)])
@@ -85,23 +86,23 @@ func (r *partnerRun) plans(p *Partnered) bool {
 	r.scan.x = &r.x
 	switch n := b.Source.(type) {
 	case *Partners:
-		r.rows.source = b.Projection.start(&r.x, &r.scan)
+		r.rows.Source = b.Projection.start(&r.x, &r.scan)
 	case *Aggregate:
 		if _, ok := n.Child.(*Partners); !ok || !n.Implicit {
 			return false
 		}
 		r.groups = n.stream(&r.x, &r.scan)
 		r.groups.begun = true // partners leave nothing out
-		r.rows.source = b.Projection.start(&r.x, r.groups)
+		r.rows.Source = b.Projection.start(&r.x, r.groups)
 	}
-	return r.rows.source != nil
+	return r.rows.Source != nil
 }
 
 // again makes ready to read other rows, in the same frame.
-func (s *streamGroups) again(x *frame) {
+func (s *streamGroups) again(x *op.Frame) {
 	row := s.out.Row
-	copy(row, x.env.Row)
-	s.out = x.env
+	copy(row, x.Env.Row)
+	s.out = x.Env
 	s.out.Row = row
 	s.started, s.ended, s.ahead, s.states = false, false, false, nil
 }

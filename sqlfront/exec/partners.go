@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -79,7 +80,7 @@ const maxResults = 1 << 20
 
 // read runs the subquery for a row around, over its partners where all have been read.
 func (p *Partnered) read(
-	s *Subquery, env *expr.Env, run *statement, atMost int64, fn func([]value.Value) (bool, error),
+	s *Subquery, env *expr.Env, run *op.Statement, atMost int64, fn func([]value.Value) (bool, error),
 ) error {
 	k := s.partners
 	if k == nil {
@@ -96,8 +97,8 @@ func (p *Partnered) read(
 		}
 	}
 	if s.partners != nil {
-		run.alone.Lock()
-		defer run.alone.Unlock()
+		run.Alone.Lock()
+		defer run.Alone.Unlock()
 	}
 	return k.lookUp(run, func() error { return s.readEach(env, run, atMost, fn) })
 }
@@ -105,7 +106,7 @@ func (p *Partnered) read(
 // readPartners is read over partners that have been read. It is false where the key of the row
 // around does not tell which they are.
 func (k *partnerRows) readPartners(
-	r *partnerRun, s *Subquery, env *expr.Env, run *statement, atMost int64, fn func([]value.Value) (bool, error),
+	r *partnerRun, s *Subquery, env *expr.Env, run *op.Statement, atMost int64, fn func([]value.Value) (bool, error),
 ) (bool, error) {
 	p := s.Partnered
 	if err := s.start(&r.x, p.Query, p.Slots, env, run); err != nil {
@@ -127,7 +128,7 @@ func (k *partnerRows) readPartners(
 const fewResults = 16
 
 // readOnce is each, or gives the rows that the subquery gave for the same key before.
-func (k *partnerRows) readOnce(q *Query, x *frame, atMost int64, fn func([]value.Value) (bool, error)) error {
+func (k *partnerRows) readOnce(q *Query, x *op.Frame, atMost int64, fn func([]value.Value) (bool, error)) error {
 	k.mu.Lock()
 	rows, known := k.results[string(around(x).bytes)]
 	room := k.taken < maxResults
@@ -153,13 +154,13 @@ func (k *partnerRows) readOnce(q *Query, x *frame, atMost int64, fn func([]value
 // them are asked for and are many, or warn, or fail: each run then reads them up to where it
 // ends. T IN (SELECT MAX(T) ...) by LEFT(K, 5), asked by 20,000 cells of 200 of them, takes 43
 // ms of processor time so, and 171 without.
-func (k *partnerRows) readFirst(q *Query, x *frame, atMost int64) ([][]value.Value, error) {
+func (k *partnerRows) readFirst(q *Query, x *op.Frame, atMost int64) ([][]value.Value, error) {
 	key := string(around(x).bytes)
 	rows, warnings, err := q.collect(x, cmp.Or(atMost, fewResults+1))
 	if atMost == 0 && (err != nil || len(warnings) > 0 || len(rows) > fewResults) {
-		rows, warnings, err = nil, nil, x.c.Ctx.Err()
+		rows, warnings, err = nil, nil, x.Context.Ctx.Err()
 	}
-	x.tell(warnings)
+	x.Tell(warnings)
 	if err == nil && len(warnings) == 0 {
 		k.keepResult(key, rows)
 	}
@@ -167,9 +168,9 @@ func (k *partnerRows) readFirst(q *Query, x *frame, atMost int64) ([][]value.Val
 }
 
 // collect are the first rows of the query, and what they warn of.
-func (q *Query) collect(x *frame, most int64) (rows [][]value.Value, warnings []warning, err error) {
+func (q *Query) collect(x *op.Frame, most int64) (rows [][]value.Value, warnings []op.Warning, err error) {
 	rows = [][]value.Value{}
-	warnings, err = x.apart(func() error {
+	warnings, err = x.Apart(func() error {
 		return q.each(x, most, func(row []value.Value) (bool, error) {
 			rows = append(rows, cloneRow(row))
 			return int64(len(rows)) < most, nil
@@ -198,7 +199,7 @@ func (k *partnerRows) keepResult(key string, rows [][]value.Value) {
 
 // read reads all rows. To see whether each of 450,000 cells has a later one in its row takes
 // 880 ms so, and 3,740 where each looks its row up.
-func (k *partnerRows) read(p *Partners, run *statement) (err error) {
+func (k *partnerRows) read(p *Partners, run *op.Statement) (err error) {
 	k.kinds, k.sure = make([]value.Kind, len(p.Own)), p.Sure
 	k.rows, err = keepQuietly(run, func(rows *spill.Index) error { return readAllOf(run, p.All, k.keepIn(rows)) })
 	k.idle = k.rows == nil
@@ -235,15 +236,15 @@ func (k *partnerRows) keepIn(rows *spill.Index) func(row []value.Value) error {
 func (k *partnerRows) find(p *Partners, r *partnerRun) (ok bool, err error) {
 	x := &r.x
 	if len(p.Given) == 0 && !slices.ContainsFunc(p.Own, loud.Computes) {
-		return k.makeKey(&r.key, p.Own, &x.env)
+		return k.makeKey(&r.key, p.Own, &x.Env)
 	}
-	warnings, err := x.apart(func() (err error) {
-		if ok, err = k.makeKey(&r.key, p.Own, &x.env); ok && err == nil {
-			err = p.give(&x.env)
+	warnings, err := x.Apart(func() (err error) {
+		if ok, err = k.makeKey(&r.key, p.Own, &x.Env); ok && err == nil {
+			err = p.give(&x.Env)
 		}
 		return err
 	})
-	return ok && len(warnings) == 0 && err == nil, x.c.Ctx.Err()
+	return ok && len(warnings) == 0 && err == nil, x.Context.Ctx.Err()
 }
 
 // give puts what partners are asked, and the row around gives, into the frame.
@@ -284,45 +285,45 @@ func (k *partnerRows) makeKey(key *partnerKey, own []expr.Node, env *expr.Env) (
 // theirs at the same time.
 type partnerScan struct {
 	*Partners
-	x    *frame
+	x    *op.Frame
 	rows spill.Matches
 }
 
 // around is the key of the row around, of a run over its partners; nil of another one.
-func around(x *frame) *partnerKey {
-	key, _ := x.around.(*partnerKey)
+func around(x *op.Frame) *partnerKey {
+	key, _ := x.Around.(*partnerKey)
 	return key
 }
 
-func (n *Partners) open(x *frame, _ request) (source, grant, error) {
+func (n *Partners) Open(x *op.Frame, _ op.Request) (op.Source, op.Grant, error) {
 	s := &partnerScan{Partners: n, x: x}
 	key := around(x)
 	if key == nil || !key.equals {
-		return s, grant{}, nil
+		return s, op.Grant{}, nil
 	}
-	return s, grant{}, s.rows.Seek(key.of.rows, key.bytes)
+	return s, op.Grant{}, s.rows.Seek(key.of.rows, key.bytes)
 }
 
-func (s *partnerScan) env() *expr.Env { return &s.x.env }
+func (s *partnerScan) Env() *expr.Env { return &s.x.Env }
 
-func (s *partnerScan) next(int) (*kernel.Batch, error) {
+func (s *partnerScan) Next(int) (*kernel.Batch, error) {
 	for {
 		row, err := s.rows.Next()
 		if row == nil || err != nil {
 			return nil, err
 		}
-		if err := s.x.tick(); err != nil {
+		if err := s.x.Tick(); err != nil {
 			return nil, err
 		}
 		for i, c := range s.Columns {
-			s.x.env.Row[c] = row[i]
+			s.x.Env.Row[c] = row[i]
 		}
-		if ok, err := expr.Holds(s.Rest, &s.x.env); ok || err != nil {
-			return single(ok, err)
+		if ok, err := expr.Holds(s.Rest, &s.x.Env); ok || err != nil {
+			return op.Single(ok, err)
 		}
 	}
 }
 
-func (s *partnerScan) close() error { return nil }
+func (s *partnerScan) Close() error { return nil }
 
-func (s *partnerScan) step() *explain.Step { return explain.NewStep("Partners of the row around") }
+func (s *partnerScan) Step() *explain.Step { return explain.NewStep("Partners of the row around") }

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
@@ -13,10 +14,10 @@ type partRun struct {
 	others   []*scan // of the same part of their tables
 	joins    []*rowJoin
 	cells    kv.Scan
-	source   source // the scan, or what ends in it
-	frames   []*frame
+	source   op.Source // the scan, or what ends in it
+	frames   []*op.Frame
 	env      expr.Env // what frames have of their own, once for all of the part
-	warnings []warning
+	warnings []op.Warning
 	told     bool // they are the statement's
 	err      error
 }
@@ -25,11 +26,11 @@ func (r *partRun) run() *partRun { return r }
 
 // newPartRun makes a chain like another one, of other cells of its base, with frames and
 // a session's answers of its own.
-func newPartRun(like source, cells *kv.Scan) (*partRun, *frame) {
+func newPartRun(like op.Source, cells *kv.Scan) (*partRun, *op.Frame) {
 	outer := baseOf(like).x
 	out := &partRun{cells: *cells}
-	out.env.Held, out.env.Lists = outer.stmt.held.Beside(), &expr.Lists{}
-	if session := outer.env.Session; session != nil {
+	out.env.Held, out.env.Lists = outer.Stmt.Held.Beside(), &expr.Lists{}
+	if session := outer.Env.Session; session != nil {
 		own := *session
 		if own.AddWarning != nil {
 			own.AddWarning = func(code uint16, message string) {
@@ -37,19 +38,19 @@ func newPartRun(like source, cells *kv.Scan) (*partRun, *frame) {
 					session.AddWarning(code, message)
 					return
 				}
-				out.warnings = addWarning(out.warnings, code, message, session.MaxErrorCount)
+				out.warnings = op.AddWarning(out.warnings, code, message, session.MaxErrorCount)
 			}
 		}
 		out.env.Session = &own
 	}
-	var x *frame
+	var x *op.Frame
 	out.source, x = out.chain(like, nil)
 	return out, x
 }
 
 // scanLike is a scan like another one, of the part's cells, that fills a frame, or one
 // of its own where there is none. The first one is the base's.
-func (r *partRun) scanLike(like *scan, x *frame) *scan {
+func (r *partRun) scanLike(like *scan, x *op.Frame) *scan {
 	if x == nil {
 		x = r.frame(like.x)
 	}
@@ -63,7 +64,7 @@ func (r *partRun) scanLike(like *scan, x *frame) *scan {
 		s.restrictTo(&r.cells)
 		r.others = append(r.others, s)
 	}
-	if x.c.Progress != nil {
+	if x.Context.Progress != nil {
 		s.kv.Progress = like
 	}
 	return s
@@ -129,25 +130,25 @@ func (r *partRun) openCursors() error {
 }
 
 // frame is one of the part's own, with the values of another one.
-func (r *partRun) frame(like *frame) *frame {
-	x := like.stmt.newFrame(len(like.env.Row))
-	copy(x.env.Row, like.env.Row)
-	x.env.Held, x.env.Lists, x.env.Session = r.env.Held, r.env.Lists, r.env.Session
+func (r *partRun) frame(like *op.Frame) *op.Frame {
+	x := like.Stmt.NewFrame(len(like.Env.Row))
+	copy(x.Env.Row, like.Env.Row)
+	x.Env.Held, x.Env.Lists, x.Env.Session = r.env.Held, r.env.Lists, r.env.Session
 	r.frames = append(r.frames, x)
 	return x
 }
 
 // within has the part be done in a context.
-func (r *partRun) within(c *Context) {
+func (r *partRun) within(c *op.Context) {
 	for _, x := range r.frames {
-		x.c = c
+		x.Context = c
 	}
 }
 
-func (s *scan) under() source     { return nil }
+func (s *scan) under() op.Source  { return nil }
 func (s *scan) sameInParts() bool { return true }
 
-func (s *scan) ofPart(r *partRun, x *frame) (source, *frame) {
+func (s *scan) ofPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
 	out := r.scanLike(s, x)
 	return out, out.x
 }

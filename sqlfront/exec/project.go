@@ -3,6 +3,7 @@ package exec
 import (
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -44,7 +45,7 @@ func NewProjection(nodes []expr.Node) projection {
 }
 
 // FindCells fills in cells.
-func (p *projection) FindCells(source Node) {
+func (p *projection) FindCells(source op.Node) {
 	a, ok := source.(*Access)
 	if !ok {
 		return
@@ -63,16 +64,16 @@ func (p *projection) FindCells(source Node) {
 // project is a running projection: a source of rows that have its values, and nothing else.
 type project struct {
 	*projection
-	child input
+	child op.Input
 	// out has the row. Where that is in one piece in the child's frame it is not copied.
 	out     expr.Env
 	above   kernel.Reader // nil where that is not known
 	batches *projectBatches
 }
 
-func (p *projection) start(x *frame, child source) *project {
+func (p *projection) start(x *op.Frame, child op.Source) *project {
 	r := newProject(x)
-	r.projection, r.child.source = p, child
+	r.projection, r.child.Source = p, child
 	if p.first < 0 {
 		r.out.Row = make([]value.Value, len(p.nodes))
 	}
@@ -80,28 +81,28 @@ func (p *projection) start(x *frame, child source) *project {
 }
 
 // rowsOf gives the values of a projection to those who read all.
-func (p *projection) rowsOf(child source, x *frame) func() ([]value.Value, error) {
-	in := &input{source: p.start(x, child)}
-	return in.allRows
+func (p *projection) rowsOf(child op.Source, x *op.Frame) func() ([]value.Value, error) {
+	in := &op.Input{Source: p.start(x, child)}
+	return in.AllRows
 }
 
-func (p *project) env() *expr.Env { return &p.out }
+func (p *project) Env() *expr.Env { return &p.out }
 
-func (p *project) next(want int) (*kernel.Batch, error) {
+func (p *project) Next(want int) (*kernel.Batch, error) {
 	if want > 1 {
 		if b, err := p.nextBatch(); b != nil || err != nil {
 			return b, err
 		}
 	}
-	if ok, err := p.child.row(want); !ok || err != nil {
+	if ok, err := p.child.Row(want); !ok || err != nil {
 		return nil, err
 	}
-	return single(true, p.eval())
+	return op.Single(true, p.eval())
 }
 
 // eval evaluates the row in the child's frame.
 func (p *project) eval() (err error) {
-	env := p.child.env()
+	env := p.child.Env()
 	if p.first >= 0 {
 		p.place(env)
 		return nil
@@ -128,22 +129,22 @@ func (p *project) place(env *expr.Env) {
 // Nothing is evaluated of a row that is not given: nor does it warn or fail.
 func (p *project) skip(most int64) (int64, error) {
 	if most > rowsFirst { // 100,000 cells before a page take 10 ms in batches, and 15 one by one
-		p.child.readFor(p)
-		return p.child.skip(most, manyRows)
+		p.child.ReadFor(p)
+		return p.child.Skip(most, op.AllRows)
 	}
-	return p.child.skip(most, 1)
+	return p.child.Skip(most, 1)
 }
 
-func (p *project) close() error { return p.child.close() }
+func (p *project) Close() error { return p.child.Close() }
 
-func (p *project) step() *explain.Step { return p.child.step() }
+func (p *project) Step() *explain.Step { return p.child.Step() }
 
-func (p *project) under() source             { return p.child.source }
+func (p *project) under() op.Source          { return p.child.Source }
 func (p *project) sameInParts() bool         { return !slices.ContainsFunc(p.nodes, impure) }
-func (p *project) addWork(out *explain.Step) { addWork(out, p.child.source) }
+func (p *project) addWork(out *explain.Step) { addWork(out, p.child.Source) }
 
-func (p *project) ofPart(r *partRun, _ *frame) (source, *frame) {
-	child, x := r.chain(p.child.source, nil)
+func (p *project) ofPart(r *partRun, _ *op.Frame) (op.Source, *op.Frame) {
+	child, x := r.chain(p.child.Source, nil)
 	return p.projection.start(x, child), nil
 }
 
@@ -157,14 +158,14 @@ type projectBatches struct {
 func (p *project) nextBatch() (*kernel.Batch, error) {
 	if p.batches == nil {
 		p.batches = &projectBatches{}
-		p.child.readFor(p)
+		p.child.ReadFor(p)
 	}
-	b, err := p.child.vectors(manyRows)
+	b, err := p.child.Vectors(op.AllRows)
 	if b == nil || err != nil {
 		return nil, err
 	}
 	if !p.compile(b.Schema()) || !p.batches.take(b) {
-		p.child.putBack(b)
+		p.child.PutBack(b)
 		return nil, nil
 	}
 	return p.batches.out, nil
@@ -176,8 +177,8 @@ func (p *project) compile(schema kernel.Schema) (ok bool) {
 	if b.out != nil {
 		return true
 	}
-	if b.kernels, ok = p.child.compiler(schema).CompileAll(p.nodes); !ok {
-		p.child.rowwise = true
+	if b.kernels, ok = p.child.Compiler(schema).CompileAll(p.nodes); !ok {
+		p.child.Rowwise = true
 		return false
 	}
 	out := make(kernel.Schema, len(b.kernels))
@@ -185,9 +186,9 @@ func (p *project) compile(schema kernel.Schema) (ok bool) {
 		out[i] = kernel.Field{Index: i, Kind: k.Kind()}
 	}
 	b.out = kernel.NewBatch(out, nil)
-	b.out.LeaveOutUnread(readOf(p.above))
+	b.out.LeaveOutUnread(op.ReadOf(p.above))
 	if p.first >= 0 {
-		p.place(p.child.env())
+		p.place(p.child.Env())
 	}
 	return true
 }
@@ -203,12 +204,12 @@ func (b *projectBatches) take(from *kernel.Batch) bool {
 	return true
 }
 
-func (p *project) readFor(r kernel.Reader) { p.above = r }
+func (p *project) ReadFor(r kernel.Reader) { p.above = r }
 
 // ColumnsRead implements kernel.Reader. Of the columns that are plain ones they are those that are
 // read above; all else may warn, and is evaluated.
 func (p *project) ColumnsRead() (c kernel.Columns) {
-	read := readOf(p.above)
+	read := op.ReadOf(p.above)
 	for i, n := range p.nodes {
 		if _, plain := n.(*expr.Column); !plain || read.Has(i) {
 			c = c.Reading(n)

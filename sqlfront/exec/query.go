@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -24,7 +25,7 @@ type Select struct {
 	// Source gives the rows that the result is computed from: those of FROM
 	// and WHERE, grouped where the SELECT aggregates, and without those that
 	// HAVING refuses.
-	Source     Node
+	Source     op.Node
 	Projection projection
 	Columns    int // of the result; the projection may have more
 	Distinct   bool
@@ -32,7 +33,7 @@ type Select struct {
 	RowOnly bool
 	Order   []OrderItem
 	Limit   Limit
-	Lock    *Locking
+	Lock    *op.Locking
 	// Changes says that the rows are those that the statement is to change.
 	Changes bool
 }
@@ -45,7 +46,7 @@ type OrderItem struct {
 
 // Body gives the rows of a query; they may have more columns than the query.
 type Body interface {
-	open(x *frame, o queryOptions) (source, grant, error)
+	Open(x *op.Frame, o queryOptions) (op.Source, op.Grant, error)
 }
 
 // queryOptions are how a query is run.
@@ -57,39 +58,39 @@ type queryOptions struct {
 	// whole says that the rows are those of a statement, and are given to its reader.
 	whole bool
 	// above, where it is not nil, is what the reader would like, by the query's own expressions.
-	above *request
+	above *op.Request
 }
 
-func (b *Select) open(x *frame, o queryOptions) (source, grant, error) {
-	offset, count, err := b.Limit.Values(x.env.Params)
+func (b *Select) Open(x *op.Frame, o queryOptions) (op.Source, op.Grant, error) {
+	offset, count, err := b.Limit.Values(x.Env.Params)
 	if err != nil {
-		return nil, grant{}, err
+		return nil, op.Grant{}, err
 	}
-	x.nothing = b.Limit.Present && count == 0 && !o.countAll
+	x.Nothing = b.Limit.Present && count == 0 && !o.countAll
 	want, passes := b.request(offset, count, o), o.above != nil && b.passes(o.above)
 	if passes {
 		want = b.below(*o.above)
 	}
 	b, src, g, err := b.openSource(x, want)
 	if err != nil {
-		return nil, grant{}, err
+		return nil, op.Grant{}, err
 	}
 	p := b.Projection.start(x, src)
-	var r source = p
+	var r op.Source = p
 	s, plain := src.(*scan)
-	if o.whole && (!plain || s.con.Remaining != nil) && want.limit == 0 && !b.Distinct && !b.Changes &&
-		(len(b.Order) == 0 || g.ordered) && !o.countAll {
+	if o.whole && (!plain || s.con.Remaining != nil) && want.Limit == 0 && !b.Distinct && !b.Changes &&
+		(len(b.Order) == 0 || g.Ordered) && !o.countAll {
 		r = b.inParallel(x, src, p)
 	}
 	if b.Distinct && !b.givesOnce(src, g) {
-		r = b.distinct(x, src, p, g.together, !b.Limit.Present && o.atMost == 0 && !passes)
-		r = x.timed(r)
+		r = b.distinct(x, src, p, g.Together, !b.Limit.Present && o.atMost == 0 && !passes)
+		r = x.Timed(r)
 	}
 	if passes {
-		return r, grant{ordered: g.ordered, leading: g.leading, together: !b.Distinct && g.together}, nil
+		return r, op.Grant{Ordered: g.Ordered, Leading: g.Leading, Together: !b.Distinct && g.Together}, nil
 	}
-	if len(b.Order) > 0 && !g.ordered {
-		r = x.timed(b.sort(x, r, src, g, wanted(offset, count, o)))
+	if len(b.Order) > 0 && !g.Ordered {
+		r = x.Timed(b.sort(x, r, src, g, wanted(offset, count, o)))
 	}
 	if b.Projection.late != nil {
 		r = b.Projection.whenGiven(x, r, offset, count)
@@ -97,29 +98,29 @@ func (b *Select) open(x *frame, o queryOptions) (source, grant, error) {
 	if b.Limit.Present || o.countAll {
 		r = newLimited(r, offset, count, o.countAll)
 	}
-	return r, grant{}, nil
+	return r, op.Grant{}, nil
 }
 
 // openSource opens what the result is computed from, and gives the block as it is over that.
-func (b *Select) openSource(x *frame, want request) (*Select, source, grant, error) {
-	if x.c.LockRows {
-		x.lock = b.Lock
+func (b *Select) openSource(x *op.Frame, want op.Request) (*Select, op.Source, op.Grant, error) {
+	if x.Context.LockRows {
+		x.Lock = b.Lock
 	}
-	src, g, err := b.Source.open(x, want)
+	src, g, err := b.Source.Open(x, want)
 	if err != nil {
 		return nil, nil, g, err
 	}
-	if x.stmt.measured {
-		src = x.timed(src)
+	if x.Stmt.Measured {
+		src = x.Timed(src)
 	}
-	if b.Changes && x.c.LockAhead {
+	if b.Changes && x.Context.LockAhead {
 		if err := lockAhead(src, b.Limit.Present); err != nil {
-			return nil, nil, g, cmp.Or(err, src.close())
+			return nil, nil, g, cmp.Or(err, src.Close())
 		}
 	}
-	if b.Projection.asks && want.limit == 0 {
+	if b.Projection.asks && want.Limit == 0 {
 		if b, err = b.answered(x, src); err != nil {
-			return nil, nil, g, cmp.Or(err, src.close())
+			return nil, nil, g, cmp.Or(err, src.Close())
 		}
 	}
 	return b, src, g, nil
@@ -127,40 +128,40 @@ func (b *Select) openSource(x *frame, want request) (*Select, source, grant, err
 
 // passes reports whether a wish about the order of the result is one about that of the source. The
 // block's own order counts only where the reader asks for none.
-func (b *Select) passes(above *request) bool {
-	return !b.Limit.Present && b.Projection.late == nil && (len(above.order) > 0 || len(b.Order) == 0)
+func (b *Select) passes(above *op.Request) bool {
+	return !b.Limit.Present && b.Projection.late == nil && (len(above.Order) > 0 || len(b.Order) == 0)
 }
 
 // below is such a wish as the source is told of it.
-func (b *Select) below(above request) request {
+func (b *Select) below(above op.Request) op.Request {
 	if b.Distinct {
-		above.together, above.onePerRow, above.limit = b.Projection.nodes[:b.Columns], b.RowOnly, 0
+		above.Together, above.OnePerRow, above.Limit = b.Projection.nodes[:b.Columns], b.RowOnly, 0
 	}
 	return above
 }
 
 // givesOnce reports whether no two rows of a scan are alike: each K comes once, and is one of
 // the columns. A table of different K is a chain then, whose joins by K are merged.
-func (b *Select) givesOnce(src source, g grant) bool {
+func (b *Select) givesOnce(src op.Source, g op.Grant) bool {
 	s, plain := scanOf(src)
-	return plain && g.onePerRow && slices.Contains(b.Projection.columns[:b.Columns], s.access.Columns.K)
+	return plain && g.OnePerRow && slices.Contains(b.Projection.columns[:b.Columns], s.access.Columns.K)
 }
 
 // request is what the SELECT would like of its source.
-func (b *Select) request(offset, count int64, o queryOptions) request {
-	want := request{}
+func (b *Select) request(offset, count int64, o queryOptions) op.Request {
+	want := op.Request{}
 	for _, k := range b.Order {
-		want.order = append(want.order, k.Key)
+		want.Order = append(want.Order, k.Key)
 	}
 	if len(b.Order) > 0 {
-		want.leading = b.leading(wanted(offset, count, o))
+		want.Leading = b.leading(wanted(offset, count, o))
 	}
 	if b.Distinct {
-		want.together = b.Projection.nodes[:b.Columns]
-		want.onePerRow = b.RowOnly
+		want.Together = b.Projection.nodes[:b.Columns]
+		want.OnePerRow = b.RowOnly
 		return want
 	}
-	want.limit = wanted(offset, count, o)
+	want.Limit = wanted(offset, count, o)
 	return want
 }
 

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -9,7 +10,7 @@ import (
 // readAhead is a source of which some rows may be read before they are asked
 // for. The rows are the frame's columns from first to below end.
 type readAhead struct {
-	input
+	op.Input
 	first, end int
 	rows       [][]value.Value
 	bytes      int // in the rows
@@ -23,7 +24,7 @@ const maxAhead = 1 << 20
 // read reads rows ahead, and reports whether there are no more than limit.
 func (a *readAhead) read(limit int) (all bool, err error) {
 	for len(a.rows) <= limit && a.bytes <= maxAhead {
-		ok, err := a.row(1)
+		ok, err := a.Row(1)
 		if err != nil {
 			return false, err
 		}
@@ -38,7 +39,7 @@ func (a *readAhead) read(limit int) (all bool, err error) {
 
 // keep keeps the present row.
 func (a *readAhead) keep() {
-	row := cloneRow(a.env().Row[a.first:a.end])
+	row := cloneRow(a.Env().Row[a.first:a.end])
 	for _, v := range row {
 		if v.IsString() {
 			a.bytes += len(v.Raw())
@@ -47,25 +48,27 @@ func (a *readAhead) keep() {
 	a.rows = append(a.rows, row)
 }
 
-func (a *readAhead) next(want int) (*kernel.Batch, error) {
+func (a *readAhead) Next(want int) (*kernel.Batch, error) {
 	if a.given < len(a.rows) {
-		copy(a.env().Row[a.first:a.end], a.rows[a.given])
+		copy(a.Env().Row[a.first:a.end], a.rows[a.given])
 		a.given++
-		return oneRow, nil
+		return op.OneRow, nil
 	}
 	switch {
 	case a.all:
 		return nil, nil
-	case a.batch != nil:
-		return single(a.row(want))
+	case a.Batch != nil:
+		return op.Single(a.Row(want))
 	}
-	return a.source.next(want)
+	return a.Source.Next(want)
 }
 
-func (a *readAhead) under() source     { return a.source }
+func (a *readAhead) under() op.Source  { return a.Source }
 func (a *readAhead) sameInParts() bool { return true }
 
-func (a *readAhead) ofPart(r *partRun, x *frame) (source, *frame) { return r.chain(a.source, x) }
+func (a *readAhead) ofPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
+	return r.chain(a.Source, x)
+}
 
 // addWork adds nothing, as the joins do that read ahead.
 func (a *readAhead) addWork(*explain.Step) {}

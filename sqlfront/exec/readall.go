@@ -4,32 +4,33 @@ import (
 	"cmp"
 
 	"github.com/hbasekv/hbasekv/partition"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // readAllOf calls a function for each row of a query that reads nothing of the blocks around.
-func readAllOf(run *statement, q *Query, fn func(row []value.Value) error) error {
+func readAllOf(run *op.Statement, q *Query, fn func(row []value.Value) error) error {
 	return readWithin(run, q, partition.RowRange{}, fn)
 }
 
 // readWithin is readAll where rows may be left out that others than some of the table make.
-func readWithin(run *statement, q *Query, within partition.RowRange, fn func(row []value.Value) error) error {
-	x := run.newFrame(q.Width)
+func readWithin(run *op.Statement, q *Query, within partition.RowRange, fn func(row []value.Value) error) error {
+	x := run.NewFrame(q.Width)
 	own := func(row []value.Value) error { return fn(row[:len(q.Types)]) }
-	if b, ok := q.Body.(*Select); ok && b.givesAll() && !run.c.LockRows {
-		src, _, err := b.Source.open(x, request{within: within})
+	if b, ok := q.Body.(*Select); ok && b.givesAll() && !run.Context.LockRows {
+		src, _, err := b.Source.Open(x, op.Request{Within: within})
 		if err != nil {
 			return err
 		}
-		return cmp.Or(b.readAll(x, src, own), src.close())
+		return cmp.Or(b.readAll(x, src, own), src.Close())
 	}
-	r, _, err := q.Body.open(x, queryOptions{})
+	r, _, err := q.Body.Open(x, queryOptions{})
 	if err != nil {
 		return err
 	}
-	rows := input{source: r}
-	return cmp.Or(spill.Each(rows.allRows, own), r.close())
+	rows := op.Input{Source: r}
+	return cmp.Or(spill.Each(rows.AllRows, own), r.Close())
 }
 
 // givesAll reports whether the rows are those of the source.
@@ -44,15 +45,15 @@ func (k keptList) add(row []value.Value) (bool, error) {
 }
 
 func (k keptList) end() error   { return k.Rewind() }
-func (k keptList) close() error { return k.Close() }
+func (k keptList) Close() error { return k.List.Close() }
 
 // readAll calls a function for each row of a block, in their order, of whose source nothing
 // has been read. They are read on several goroutines where nobody can tell.
-func (b *Select) readAll(x *frame, src source, fn func(row []value.Value) error) error {
+func (b *Select) readAll(x *op.Frame, src op.Source, fn func(row []value.Value) error) error {
 	parallel := parallelRowsOf(x, src, b.Projection.nodes)
 	if parallel != nil {
 		parallel.bounded(keptCell)
-		parallel.keeping(b.Projection.rowsOf, func() rowKeeper { return keptList{x.stmt.space.NewList()} })
+		parallel.keeping(b.Projection.rowsOf, func() rowKeeper { return keptList{x.Stmt.Space.NewList()} })
 	}
 	done, err := parallel.readParts()
 	switch {
@@ -64,5 +65,5 @@ func (b *Select) readAll(x *frame, src source, fn func(row []value.Value) error)
 	default:
 		err = spill.Each(b.Projection.rowsOf(src, x), fn)
 	}
-	return cmp.Or(err, parallel.close())
+	return cmp.Or(err, parallel.Close())
 }

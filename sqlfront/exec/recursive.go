@@ -3,6 +3,7 @@ package exec
 import (
 	"cmp"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -18,11 +19,11 @@ type Working struct {
 	First, Columns int
 }
 
-func (n *Working) open(x *frame, _ request) (source, grant, error) {
-	return openList(&listScan{x: x, rows: sharedIn(x.stmt).working[n.Of], first: n.First, columns: n.Columns, told: n.step})
+func (n *Working) Open(x *op.Frame, _ op.Request) (op.Source, op.Grant, error) {
+	return openList(&listScan{x: x, rows: sharedIn(x.Stmt).working[n.Of], first: n.First, columns: n.Columns, told: n.Step})
 }
 
-func (n *Working) step() *explain.Step {
+func (n *Working) Step() *explain.Step {
 	out := explain.NewStep("Rows of the step before of " + n.Of.Name)
 	out.Table = &explain.Table{Table: n.Alias, Type: "ALL", Rows: -1, Recursive: true}
 	return out
@@ -37,7 +38,7 @@ type recursiveRows struct {
 	count        int64 // in made
 	kept         bool  // whether some were in files
 	// frames are those of the parts, which each step uses again.
-	frames      []*frame
+	frames      []*op.Frame
 	steps, most int64
 	strict      bool
 	distinctTo  int
@@ -47,8 +48,8 @@ type recursiveRows struct {
 	given       int64
 }
 
-func (u *Union) openRecursive(x *frame, offset, count int64, o queryOptions) source {
-	r := &recursiveRows{unionRows: u.rows(x, 0), distinctTo: u.comparedTo(), out: x.env.Row[:len(u.Types)]}
+func (u *Union) openRecursive(x *op.Frame, offset, count int64, o queryOptions) op.Source {
+	r := &recursiveRows{unionRows: u.rows(x, 0), distinctTo: u.comparedTo(), out: x.Env.Row[:len(u.Types)]}
 	r.most, r.strict = maxRecursion(x), strictMode(x)
 	if u.Limit.Present || o.countAll {
 		return newLimited(r, offset, count, o.countAll)
@@ -59,7 +60,7 @@ func (u *Union) openRecursive(x *frame, offset, count int64, o queryOptions) sou
 // DefaultRecursion is the cte_max_recursion_depth of a session that says nothing.
 const DefaultRecursion = 1000
 
-func maxRecursion(x *frame) int64 {
+func maxRecursion(x *op.Frame) int64 {
 	if v, ok := variable(x, "cte_max_recursion_depth"); ok {
 		return v.AsInt()
 	}
@@ -67,13 +68,13 @@ func maxRecursion(x *frame) int64 {
 }
 
 // strictMode reports whether values that do not fit are errors.
-func strictMode(x *frame) bool {
-	return x.env.Session == nil || !x.env.Session.Loose
+func strictMode(x *op.Frame) bool {
+	return x.Env.Session == nil || !x.Env.Session.Loose
 }
 
 // variable is a variable of the session; ok is false where there is none.
-func variable(x *frame, name string) (v value.Value, ok bool) {
-	s := x.env.Session
+func variable(x *op.Frame, name string) (v value.Value, ok bool) {
+	s := x.Env.Session
 	if s == nil || s.Variable == nil {
 		return v, false
 	}
@@ -81,17 +82,17 @@ func variable(x *frame, name string) (v value.Value, ok bool) {
 	return v, err == nil
 }
 
-func (r *recursiveRows) next(int) (*kernel.Batch, error) {
+func (r *recursiveRows) Next(int) (*kernel.Batch, error) {
 	for {
-		if err := r.x.tick(); err != nil {
+		if err := r.x.Tick(); err != nil {
 			return nil, err
 		}
-		if r.rows.source == nil {
+		if r.rows.Source == nil {
 			if more, err := r.begin(); !more || err != nil {
 				return nil, err
 			}
 		}
-		row, err := r.rows.result(1)
+		row, err := r.rows.Result(1)
 		if err != nil {
 			return nil, err
 		}
@@ -102,7 +103,7 @@ func (r *recursiveRows) next(int) (*kernel.Batch, error) {
 			continue
 		}
 		if fresh, err := r.take(row); fresh || err != nil {
-			return single(true, err)
+			return op.Single(true, err)
 		}
 	}
 }
@@ -118,7 +119,7 @@ func (r *recursiveRows) begin() (bool, error) {
 			return false, err
 		}
 	}
-	run := r.x.stmt
+	run := r.x.Stmt
 	if sharedIn(run).working == nil {
 		sharedIn(run).working = map[*Union]*spill.List{}
 	}
@@ -130,16 +131,16 @@ func (r *recursiveRows) begin() (bool, error) {
 }
 
 // frame is that of the part, as new.
-func (r *recursiveRows) frame() *frame {
+func (r *recursiveRows) frame() *op.Frame {
 	if r.frames == nil {
-		r.frames = make([]*frame, len(r.Parts))
+		r.frames = make([]*op.Frame, len(r.Parts))
 	}
 	x := r.frames[r.part]
 	if x == nil {
-		x = r.x.stmt.newFrame(r.Parts[r.part].Query.Width)
+		x = r.x.Stmt.NewFrame(r.Parts[r.part].Query.Width)
 		r.frames[r.part] = x
 	}
-	clear(x.env.Row)
+	clear(x.Env.Row)
 	return x
 }
 
@@ -179,7 +180,7 @@ func (r *recursiveRows) take(row []value.Value) (bool, error) {
 		return false, err
 	}
 	if r.made == nil {
-		r.made = r.x.stmt.space.NewList()
+		r.made = r.x.Stmt.Space.NewList()
 	}
 	r.count++
 	r.given++
@@ -193,23 +194,23 @@ func (r *recursiveRows) fresh() (bool, error) {
 		return true, nil
 	}
 	if r.seen == nil {
-		r.seen = r.x.stmt.space.NewSeen()
+		r.seen = r.x.Stmt.Space.NewSeen()
 	}
 	r.key = value.AppendKeys(r.key[:0], r.out)
 	fresh, err := r.seen.Add(r.key)
 	return fresh || r.part > r.distinctTo, err
 }
 
-func (r *recursiveRows) close() error {
-	err := cmp.Or(r.unionRows.close(), closeList(r.before), closeList(r.made))
+func (r *recursiveRows) Close() error {
+	err := cmp.Or(r.unionRows.Close(), closeList(r.before), closeList(r.made))
 	if r.seen == nil {
 		return err
 	}
 	return cmp.Or(err, r.seen.Close())
 }
 
-func (r *recursiveRows) step() *explain.Step {
-	out := r.unionRows.step()
+func (r *recursiveRows) Step() *explain.Step {
+	out := r.unionRows.Step()
 	out.Title = "Recursive union all"
 	if r.distinctTo > 0 {
 		out.Title = "Recursive union"

@@ -39,7 +39,7 @@ func (r *recursiveRows) fit() (err error) {
 }
 
 func (r *recursiveRows) fitInteger(i int, v value.Value) (value.Value, error) {
-	v, err := r.x.env.Number(v)
+	v, err := r.x.Env.Number(v)
 	if err != nil {
 		return v, err
 	}
@@ -91,7 +91,7 @@ func (r *recursiveRows) unfit(n mysqlerr.Number, what string, i int) error {
 	if r.strict {
 		return err
 	}
-	if s := r.x.env.Session; s != nil && s.AddWarning != nil {
+	if s := r.x.Env.Session; s != nil && s.AddWarning != nil {
 		s.AddWarning(err.Number, err.Message)
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/grouping"
@@ -40,7 +41,7 @@ type Grouping struct {
 type rollup struct {
 	*groups
 	node   *Rollup
-	below  source
+	below  op.Source
 	hash   *hashGroups // below, or what it falls back to; nil where rows come in order
 	ready  bool
 	tables []*grouping.Table    // the groups in memory
@@ -55,21 +56,21 @@ type rollup struct {
 	firsts [2][]value.Value // of groups in memory that are looked at
 }
 
-func (n *Rollup) open(x *frame, _ request) (source, grant, error) {
-	agg, child, g, err := n.Aggregate.openRows(x, request{order: n.orderOfRows()})
+func (n *Rollup) Open(x *op.Frame, _ op.Request) (op.Source, op.Grant, error) {
+	agg, child, g, err := n.Aggregate.openRows(x, op.Request{Order: n.orderOfRows()})
 	if err != nil {
-		return nil, grant{}, err
+		return nil, op.Grant{}, err
 	}
 	r := &rollup{node: n, supers: make([][]*aggregate.State, len(n.Levels)), sortBy: spill.ByColumns(0, len(agg.Keys))}
 	for _, a := range agg.Aggs {
 		r.apart = append(r.apart, a.Agg.Grows() || !a.Agg.Includable())
 	}
-	if g.ordered && n.orderOfRows() != nil {
+	if g.Ordered && n.orderOfRows() != nil {
 		r.stream(agg.stream(x, child))
 	} else {
 		r.gather(x, agg.hash(x, child))
 	}
-	return r, grant{}, nil
+	return r, op.Grant{}, nil
 }
 
 // orderOfRows is the order of the keys, where the store may have it and groups are small.
@@ -94,26 +95,26 @@ func (r *rollup) stream(s *streamGroups) {
 }
 
 // gather makes groups first.
-func (r *rollup) gather(x *frame, h *hashGroups) {
+func (r *rollup) gather(x *op.Frame, h *hashGroups) {
 	h.sorted = true
 	h.full = slices.ContainsFunc(h.Aggs, func(a AggSlot) bool { return !a.Agg.Includable() })
 	r.groups, r.hash = &h.groups, h
-	r.below = h.parallel(x, h, &h.groups, request{})
+	r.below = h.parallel(x, h, &h.groups, op.Request{})
 }
 
-func (r *rollup) next(int) (*kernel.Batch, error) {
+func (r *rollup) Next(int) (*kernel.Batch, error) {
 	if err := r.prepare(); err != nil {
 		return nil, err
 	}
 	keys := r.ahead()
 	if r.opened > r.keeps(keys) {
 		r.opened--
-		return single(true, r.giveSuper(r.opened))
+		return op.Single(true, r.giveSuper(r.opened))
 	}
 	if keys == nil {
 		return nil, nil
 	}
-	return single(true, r.giveGroup(keys))
+	return op.Single(true, r.giveGroup(keys))
 }
 
 // prepare reads all rows that do not come in order, once.
@@ -153,9 +154,9 @@ func (r *rollup) sortGroups() error {
 	}
 	r.memory.Hold = false
 	if r.hash.rest != nil {
-		r.rows = &restRows{Rest: r.hash.rest, Shape: r.hash.shape, env: r.hash.child.env()}
+		r.rows = &restRows{Rest: r.hash.rest, Shape: r.hash.shape, env: r.hash.child.Env()}
 	}
-	m := steps.Meter{Ctx: r.x.c.Ctx}
+	m := steps.Meter{Ctx: r.x.Context.Ctx}
 	return steps.Sort(&m, r.all, func(a, b spill.KeyRef) int { return r.sortBy.Compare(r.keysOf(0, a), r.keysOf(1, b)) })
 }
 
@@ -174,7 +175,7 @@ func (r *rollup) stepRows() error {
 	if r.rows == nil {
 		return nil
 	}
-	return cmp.Or(r.rows.step(), r.x.tick())
+	return cmp.Or(r.rows.Step(), r.x.Tick())
 }
 
 // rowKeys are the keys of the next row, nil behind the last.
@@ -211,7 +212,7 @@ func (r *rollup) giveGroup(keys []value.Value) error {
 		r.supers[r.opened] = r.newStates()
 	}
 	states, err := r.take(keys)
-	if err = cmp.Or(err, r.x.tick()); err != nil {
+	if err = cmp.Or(err, r.x.Tick()); err != nil {
 		return err
 	}
 	return r.give(len(r.node.Levels), states)
@@ -322,18 +323,18 @@ func (r *rollup) leaveOpen(level int) {
 	}
 }
 
-func (r *rollup) close() (err error) {
+func (r *rollup) Close() (err error) {
 	for _, g := range r.all {
 		err = cmp.Or(err, r.tables[g.Table].CloseGroup(g.Number))
 	}
 	for _, states := range r.supers {
 		err = cmp.Or(err, closeStates(states))
 	}
-	return cmp.Or(err, r.below.close())
+	return cmp.Or(err, r.below.Close())
 }
 
-func (r *rollup) step() *explain.Step {
-	out := explain.NewStep("Rollup", r.below.step())
+func (r *rollup) Step() *explain.Step {
+	out := explain.NewStep("Rollup", r.below.Step())
 	out.Filesort, out.Rows = r.hash != nil, r.given
 	return out
 }

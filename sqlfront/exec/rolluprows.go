@@ -2,6 +2,7 @@ package exec
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/grouping"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -9,8 +10,8 @@ import (
 
 // orderedRows are rows in the order of a rollup's keys.
 type orderedRows interface {
-	// step goes on to the next row.
-	step() error
+	// Step goes on to the next row.
+	Step() error
 	// present are the keys of the row, nil behind the last, and captured its columns that
 	// its group keeps. Both are valid until the next step.
 	present() []value.Value
@@ -24,12 +25,12 @@ type streamRows struct {
 	*groups
 }
 
-func (r *streamRows) step() error {
-	ok, err := r.child.row(manyRows)
+func (r *streamRows) Step() error {
+	ok, err := r.child.Row(op.AllRows)
 	if r.ended = !ok; !ok || err != nil {
 		return err
 	}
-	env := r.child.env()
+	env := r.child.Env()
 	env.Held.NewRow()
 	return r.readKeys()
 }
@@ -66,7 +67,7 @@ type restRows struct {
 	row []value.Value // nil behind the last
 }
 
-func (r *restRows) step() (err error) {
+func (r *restRows) Step() (err error) {
 	r.row, err = r.Next()
 	return err
 }

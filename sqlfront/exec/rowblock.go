@@ -66,16 +66,16 @@ func (b *Block) empty() {
 // Block is a block that NextBlock fills, where the result comes in blocks; else
 // it is nil. It is asked for before the first row, and Next is not called then.
 func (r *Rows) Block() (*Block, error) {
-	top := r.rows.source
+	top := r.rows.Source
 	l, limits := top.(*limited)
 	if limits && l.offset == 0 && !l.countAll && l.count > 0 {
-		r.limit, top = l, l.child.source
+		r.limit, top = l, l.child.Source
 	}
 	p, ok := top.(*project)
 	if !ok || p.cells == nil || r.ended {
 		return nil, nil
 	}
-	s, ok := p.child.source.(*scan)
+	s, ok := p.child.Source.(*scan)
 	if !ok {
 		return nil, nil
 	}
@@ -125,7 +125,7 @@ func (r *Rows) fill(b *Block) (bool, error) {
 // givesCells reports whether each cell that the store gives is a row, and nothing is to be done
 // about it. It is asked before the first row.
 func (s *scan) givesCells() (bool, error) {
-	if s.x.lock != nil || len(s.keys) > 0 || len(s.values) > 0 || s.opened || s.empty() {
+	if s.x.Lock != nil || len(s.keys) > 0 || len(s.values) > 0 || s.opened || s.empty() {
 		return false, nil
 	}
 	if err := s.openCursor(); err != nil {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -39,9 +40,9 @@ type rowGroup struct {
 	found *groupIndex // nil while there are few
 	given bool        // the right side's present row
 
-	lookup  *scan // nil while there is none
-	looked  input // its rows
-	lookupX *frame
+	lookup  *scan    // nil while there is none
+	looked  op.Input // its rows
+	lookupX *op.Frame
 	lookups int64
 	stats   kv.ScanStats // of lookups that are closed
 }
@@ -67,7 +68,7 @@ func (g *rowGroup) begin(left []value.Value, from origin) error {
 		g.keyed, g.n = true, 0
 		g.remember(left)
 		if g.rows == nil {
-			g.rows = g.join.x.stmt.space.NewList()
+			g.rows = g.join.x.Stmt.Space.NewList()
 		}
 		if err := cmp.Or(g.closeIndex(), g.rows.Reset()); err != nil {
 			return err
@@ -92,16 +93,16 @@ func (g *rowGroup) remember(left []value.Value) {
 func (g *rowGroup) again() error {
 	if g.found != nil {
 		g.from = fromIndex
-		clear(g.join.env().Row[g.join.RightFirst:g.join.RightEnd]) // the index sets what is kept alone
+		clear(g.join.Env().Row[g.join.RightFirst:g.join.RightEnd]) // the index sets what is kept alone
 		return g.found.again()
 	}
 	g.from, g.files = fromKept, g.files || g.rows.Spilled()
 	return g.rows.Rewind()
 }
 
-// next is the next row of the group, valid until the call after it; nil behind
+// Next is the next row of the group, valid until the call after it; nil behind
 // the last.
-func (g *rowGroup) next() ([]value.Value, error) {
+func (g *rowGroup) Next() ([]value.Value, error) {
 	switch g.from {
 	case fromRight:
 		return g.nextOfRight()
@@ -126,12 +127,12 @@ func (g *rowGroup) nextOfRight() ([]value.Value, error) {
 		}
 	}
 	g.given = true
-	row := j.right.env().Row[j.RightFirst:j.RightEnd]
+	row := j.right.Env().Row[j.RightFirst:j.RightEnd]
 	return row, g.keep(row)
 }
 
 func (g *rowGroup) nextOfLookup() ([]value.Value, error) {
-	ok, err := g.looked.row(1)
+	ok, err := g.looked.Row(1)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +140,7 @@ func (g *rowGroup) nextOfLookup() ([]value.Value, error) {
 		g.from = fromNowhere
 		return nil, g.closeLookup()
 	}
-	row := g.lookupX.env.Row[g.join.RightFirst:g.join.RightEnd]
+	row := g.lookupX.Env.Row[g.join.RightFirst:g.join.RightEnd]
 	return row, g.keep(row)
 }
 
@@ -147,10 +148,10 @@ func (g *rowGroup) nextOfLookup() ([]value.Value, error) {
 // end. Of others a left row reads what it needs.
 func (g *rowGroup) leave() error {
 	for g.from != fromKept && g.from != fromIndex && !g.single {
-		if row, err := g.next(); row == nil || err != nil {
+		if row, err := g.Next(); row == nil || err != nil {
 			return err
 		}
-		if err := g.join.x.tick(); err != nil {
+		if err := g.join.x.Tick(); err != nil {
 			return err
 		}
 	}
@@ -178,13 +179,13 @@ func (g *rowGroup) keep(row []value.Value) error {
 func (g *rowGroup) lookUp() error {
 	j := g.join
 	if g.lookupX == nil {
-		g.lookupX = j.x.stmt.newFrame(len(j.x.env.Row))
+		g.lookupX = j.x.Stmt.NewFrame(len(j.x.Env.Row))
 	}
-	copy(g.lookupX.env.Row, j.env().Row)
+	copy(g.lookupX.Env.Row, j.Env().Row)
 	g.lookups++
 	var err error
-	g.lookup, _, err = j.Merge.Group.start(g.lookupX, request{})
-	g.looked = input{source: g.lookup}
+	g.lookup, _, err = j.Merge.Group.start(g.lookupX, op.Request{})
+	g.looked = op.Input{Source: g.lookup}
 	return err
 }
 
@@ -193,12 +194,12 @@ func (g *rowGroup) closeLookup() error {
 		return nil
 	}
 	g.stats = addStats(g.stats, g.lookup.stats())
-	err := g.lookup.close()
+	err := g.lookup.Close()
 	g.lookup = nil
 	return err
 }
 
-func (g *rowGroup) close() error {
+func (g *rowGroup) Close() error {
 	err := cmp.Or(g.closeLookup(), g.closeIndex())
 	if g.rows != nil {
 		err = cmp.Or(err, g.rows.Close())

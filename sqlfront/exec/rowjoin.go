@@ -3,6 +3,7 @@ package exec
 import (
 	"cmp"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -17,7 +18,7 @@ import (
 type rowJoin struct {
 	joining
 	l, r     *joinSide
-	sequence sequence
+	sequence op.Sequence
 	gives    partnership
 	group    *partnerGroup // where a left row asks for more than its keys
 	rest     expr.Node     // of the condition: what it asks besides; nil for nothing
@@ -27,15 +28,15 @@ type rowJoin struct {
 	// late is what the right side warns of, which is told behind all that the left one
 	// does: how far the sides are read ahead of each other does not show. inPart says
 	// that others tell it.
-	late   []warning
+	late   []op.Warning
 	inPart bool
 }
 
 // rowJoin is the join of two chains by K, nil where it is to be done in another way.
 // Nothing of them has been read.
-func (n *Join) rowJoin(x *frame, left, right source) *rowJoin {
+func (n *Join) rowJoin(x *op.Frame, left, right op.Source) *rowJoin {
 	l, r := baseOf(left), baseOf(right)
-	if l == nil || r == nil || hasJoin(right) || hasJoin(left) && r.kv.Ordered && !l.kv.Ordered || x.lock != nil || l.x.lock != nil || r.x.lock != nil || !oncePerRow(right) ||
+	if l == nil || r == nil || hasJoin(right) || hasJoin(left) && r.kv.Ordered && !l.kv.Ordered || x.Lock != nil || l.x.Lock != nil || r.x.Lock != nil || !oncePerRow(right) ||
 		l.volatile() || r.volatile() {
 		return nil
 	}
@@ -49,23 +50,23 @@ func (n *Join) rowJoin(x *frame, left, right source) *rowJoin {
 }
 
 // startRows joins chains whose scans are aligned.
-func (n *Join) startRows(x *frame, left, right source, rest expr.Node) *rowJoin {
+func (n *Join) startRows(x *op.Frame, left, right op.Source, rest expr.Node) *rowJoin {
 	return &rowJoin{
 		joining: newJoining(n, x, left), rest: rest, sequence: baseOf(left).sequence(),
-		l: &joinSide{in: input{source: left}, first: n.LeftFirst, end: n.LeftEnd, keys: []int{keyColumn(left)}},
-		r: &joinSide{in: input{source: right}, first: n.RightFirst, end: n.RightEnd, keys: []int{keyColumn(right)}},
+		l: &joinSide{in: op.Input{Source: left}, first: n.LeftFirst, end: n.LeftEnd, keys: []int{keyColumn(left)}},
+		r: &joinSide{in: op.Input{Source: right}, first: n.RightFirst, end: n.RightEnd, keys: []int{keyColumn(right)}},
 	}
 }
 
 func (j *rowJoin) sameInParts() bool { return true }
 
-func (j *rowJoin) ofPart(r *partRun, x *frame) (source, *frame) {
-	left, x := r.chain(j.l.in.source, x)
+func (j *rowJoin) ofPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
+	left, x := r.chain(j.l.in.Source, x)
 	within := x
 	if j.gives != inPairs {
 		within = nil // its partners are in a frame of their own
 	}
-	right, _ := r.chain(j.r.in.source, within)
+	right, _ := r.chain(j.r.in.Source, within)
 	join := j.startLike(x, left, right)
 	join.inPart, r.joins = true, append(r.joins, join)
 	if j.group != nil {
@@ -75,16 +76,16 @@ func (j *rowJoin) ofPart(r *partRun, x *frame) (source, *frame) {
 }
 
 func (j *rowJoin) addWork(out *explain.Step) {
-	addWork(out.Steps[0], j.l.in.source)
-	addWork(out.Steps[1], j.r.in.source)
+	addWork(out.Steps[0], j.l.in.Source)
+	addWork(out.Steps[1], j.r.in.Source)
 }
 
 func (j *rowJoin) decideForParts() error                                 { return nil }
 func (j *rowJoin) keptForParts() (kept *keptJoin, plain bool, err error) { return nil, true, nil }
-func (j *rowJoin) beside() (right *scan, skips bool)                     { return baseOf(j.r.in.source), false }
+func (j *rowJoin) Beside() (right *scan, skips bool)                     { return baseOf(j.r.in.Source), false }
 
 // startLike joins chains that are like those of another join.
-func (j *rowJoin) startLike(x *frame, left, right source) *rowJoin {
+func (j *rowJoin) startLike(x *op.Frame, left, right op.Source) *rowJoin {
 	out := j.startRows(x, left, right, j.rest)
 	out.gives, out.l.keys, out.r.keys = j.gives, j.l.keys, j.r.keys
 	return out
@@ -124,7 +125,7 @@ func alignRows(l, r *scan) bool {
 }
 
 // keepOrder has the joins of a chain give their rows in the order of its scan.
-func keepOrder(s source) {
+func keepOrder(s op.Source) {
 	for ; s != nil; s = below(s) {
 		if j, ok := s.(*keptJoin); ok {
 			j.free = false
@@ -134,15 +135,15 @@ func keepOrder(s source) {
 
 // keyColumn is the frame's column in which a chain has the K of its rows, -1 where
 // there is none.
-func keyColumn(s source) int {
+func keyColumn(s op.Source) int {
 	switch s := s.(type) {
 	case nil:
 		return -1
 	case *scan:
 		return s.access.Columns.K
 	case *derivedScan:
-		if p, ok := s.rows.source.(*project); ok {
-			return s.projects(keyColumn(p.child.source))
+		if p, ok := s.rows.Source.(*project); ok {
+			return s.projects(keyColumn(p.child.Source))
 		}
 	}
 	return keyColumn(below(s))
@@ -150,7 +151,7 @@ func keyColumn(s source) int {
 
 // projects is the column of a derived table that is a column of its query's frame.
 func (s *derivedScan) projects(column int) int {
-	for i, c := range s.rows.source.(*project).columns[:len(s.Query.Types)] {
+	for i, c := range s.rows.Source.(*project).columns[:len(s.Query.Types)] {
 		if c >= 0 && c == column {
 			return s.First + i
 		}
@@ -159,7 +160,7 @@ func (s *derivedScan) projects(column int) int {
 }
 
 // oncePerRow reports whether a chain gives each K once at most.
-func oncePerRow(s source) bool {
+func oncePerRow(s op.Source) bool {
 	for ; s != nil; s = below(s) {
 		switch s := s.(type) {
 		case *scan:
@@ -190,7 +191,7 @@ func (j *rowJoin) ready() (bool, error) {
 			return false, nil
 		}
 		j.r.pass()
-		if err := j.x.ticks(1); err != nil {
+		if err := j.x.Ticks(1); err != nil {
 			return false, err
 		}
 	}
@@ -200,7 +201,7 @@ func (j *rowJoin) readyRight() (ok bool, err error) {
 	if j.r.isReady() {
 		return !j.r.ended, nil
 	}
-	warnings, err := j.x.apart(func() (err error) {
+	warnings, err := j.x.Apart(func() (err error) {
 		ok, err = j.r.ready()
 		return err
 	})
@@ -211,25 +212,25 @@ func (j *rowJoin) readyRight() (ok bool, err error) {
 // tellLate tells what the right side has warned of.
 func (j *rowJoin) tellLate() {
 	if !j.inPart {
-		j.x.tell(j.late)
+		j.x.Tell(j.late)
 		j.late = nil
 	}
 }
 
-// next is what of the sides' batches is joined as a whole, or the next joined row.
-func (j *rowJoin) next(want int) (*kernel.Batch, error) {
+// Next is what of the sides' batches is joined as a whole, or the next joined row.
+func (j *rowJoin) Next(want int) (*kernel.Batch, error) {
 	if want > 1 {
 		if b, err := j.nextBatch(); b != nil || err != nil {
 			return b, err
 		}
 	}
-	return single(j.nextRow())
+	return op.Single(j.nextRow())
 }
 
 // nextRow steps to the next joined row, of which the sides' rows need not be in batches.
 func (j *rowJoin) nextRow() (bool, error) {
 	for {
-		if err := j.x.tick(); err != nil {
+		if err := j.x.Tick(); err != nil {
 			return false, err
 		}
 		if ok, err := j.nextPair(); ok || err != nil {
@@ -244,14 +245,14 @@ func (j *rowJoin) nextRow() (bool, error) {
 			return false, err
 		}
 		if behind {
-			j.r.step()
+			j.r.Step()
 			continue
 		}
-		j.l.load(j.env().Row)
+		j.l.load(j.Env().Row)
 		if met && j.gives == inPairs {
-			j.r.load(j.env().Row)
+			j.r.load(j.Env().Row)
 		}
-		j.l.step()
+		j.l.Step()
 		if ok, err := j.accept(met); ok || err != nil {
 			return ok, err
 		}
@@ -266,12 +267,12 @@ func (j *rowJoin) accept(matched bool) (bool, error) {
 	}
 	if matched && j.rest != nil {
 		var err error
-		if matched, err = expr.Holds(j.rest, j.env()); err != nil {
+		if matched, err = expr.Holds(j.rest, j.Env()); err != nil {
 			return false, err
 		}
 	}
 	if !matched && j.Outer {
-		clear(j.env().Row[j.RightFirst:j.RightEnd])
+		clear(j.Env().Row[j.RightFirst:j.RightEnd])
 	}
 	return matched || j.Outer, nil
 }
@@ -292,7 +293,7 @@ func (j *rowJoin) compare() int {
 	if j.r.ended {
 		return -1
 	}
-	order := j.sequence.compare(j.l.bytes(0), j.r.bytes(0), &j.l.partition, &j.r.partition)
+	order := j.sequence.Compare(j.l.bytes(0), j.r.bytes(0), &j.l.partition, &j.r.partition)
 	if order == 0 {
 		return j.compareCells()
 	}
@@ -302,27 +303,27 @@ func (j *rowJoin) compare() int {
 // compareCells compares the present rows, which have one K, by their further keys.
 func (j *rowJoin) compareCells() (order int) {
 	if n := len(j.l.keys); n > 1 {
-		if order = compareBytes(j.l.bytes(1), j.r.bytes(1)); order == 0 && n > timePosition {
+		if order = op.CompareBytes(j.l.bytes(1), j.r.bytes(1)); order == 0 && n > timePosition {
 			order = cmp.Compare(j.r.time(), j.l.time())
 		}
 	}
 	return order
 }
 
-func (j *rowJoin) close() error {
+func (j *rowJoin) Close() error {
 	j.tellLate()
-	return cmp.Or(j.l.in.close(), j.r.in.close(), j.group.close())
+	return cmp.Or(j.l.in.Close(), j.r.in.Close(), j.group.Close())
 }
 
-func (j *rowJoin) step() *explain.Step {
-	right := j.r.in.source.step()
+func (j *rowJoin) Step() *explain.Step {
+	right := j.r.in.Source.Step()
 	if right.Table != nil {
 		right.Table.Join = "merge join"
 	}
-	s := explain.NewStep(j.title("merge by row keys"), j.l.in.source.step(), right)
+	s := explain.NewStep(j.title("merge by row keys"), j.l.in.Source.Step(), right)
 	s.Add("on", expr.Print(j.On))
 	j.group.describe(s)
-	if j.sequence.kind == byPartition {
+	if j.sequence.Kind == op.ByPartition {
 		s.Add("order", "partition by partition")
 	}
 	return s
@@ -350,7 +351,7 @@ func (j *rowJoin) nextBatch() (*kernel.Batch, error) {
 			return nil, err
 		}
 		j.find()
-		if err := j.x.ticks(1 + j.pairs.Len()); err != nil {
+		if err := j.x.Ticks(1 + j.pairs.Len()); err != nil {
 			return nil, err
 		}
 		if j.pairs.Narrow(j.Outer) && len(j.pairs.Out.Rows) > 0 {
@@ -363,7 +364,7 @@ func (j *rowJoin) nextBatch() (*kernel.Batch, error) {
 // nextPair puts the next pair of a batch whose rows come one by one into the frame.
 func (j *rowJoin) nextPair() (bool, error) {
 	for j.pairs.Left() > 0 {
-		if ok, err := j.accept(j.pairs.Load(j.env().Row)); ok || err != nil {
+		if ok, err := j.accept(j.pairs.Load(j.Env().Row)); ok || err != nil {
 			return ok, err
 		}
 	}

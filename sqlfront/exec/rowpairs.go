@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
@@ -9,7 +10,7 @@ import (
 
 // joinSide is a side of a rowJoin, whose present row is of a batch or came by itself.
 type joinSide struct {
-	in         input
+	in         op.Input
 	first, end int // the frame's columns
 	// keys are the columns that are equal in rows that join: K, K and Q, or K, Q and T.
 	keys    []int
@@ -22,7 +23,7 @@ type joinSide struct {
 	// row is the present row, before the one before it, which may be in the frame still:
 	// a join below goes on with what it has put there.
 	row, before spill.RowBuffer
-	partition   partitionOf // of the present row
+	partition   op.PartitionOf // of the present row
 }
 
 // ready reads on where there is no present row, and reports whether there is one then.
@@ -30,21 +31,21 @@ func (s *joinSide) ready() (bool, error) {
 	if s.isReady() {
 		return !s.ended, nil
 	}
-	s.batch, s.partition.known = nil, false
-	b, err := s.in.vectors(manyRows)
+	s.batch, s.partition.Known = nil, false
+	b, err := s.in.Vectors(op.AllRows)
 	if err != nil {
 		return false, err
 	}
 	if b != nil && s.takes(b) {
 		return true, nil
 	}
-	ok, err := s.in.row(manyRows)
+	ok, err := s.in.Row(op.AllRows)
 	if !ok || err != nil {
 		s.ended = err == nil
 		return false, err
 	}
 	s.row, s.before = s.before, s.row
-	s.row.Set(s.in.env().Row[s.first:s.end])
+	s.row.Set(s.in.Env().Row[s.first:s.end])
 	s.single = true
 	return true, nil
 }
@@ -53,8 +54,8 @@ func (s *joinSide) ready() (bool, error) {
 // come one by one.
 func (s *joinSide) takes(b *kernel.Batch) bool {
 	if !s.comes(b.Schema()) {
-		s.in.rowwise = true
-		s.in.putBack(b)
+		s.in.Rowwise = true
+		s.in.PutBack(b)
 		return false
 	}
 	s.batch, s.at = b, 0
@@ -104,9 +105,9 @@ func (s *joinSide) comes(schema kernel.Schema) bool {
 	return true
 }
 
-// step goes behind the present row.
-func (s *joinSide) step() {
-	s.partition.known = false
+// Step goes behind the present row.
+func (s *joinSide) Step() {
+	s.partition.Known = false
 	if s.single {
 		s.single = false
 		return
@@ -133,7 +134,7 @@ func (r *rightBatches) Column(at int, rows []int32, own *value.Vector) *value.Ve
 func (j *rowJoin) mayPair() bool {
 	if l, r := j.l.batch, j.r.batch; !j.tried && l != nil && r != nil {
 		j.tried = true
-		j.pairs = kernel.NewPairs(l.Schema(), r.Schema(), &j.right, j.rest, j.env())
+		j.pairs = kernel.NewPairs(l.Schema(), r.Schema(), &j.right, j.rest, j.Env())
 		if j.pairs != nil && j.above != nil {
 			j.pairs.Above = j
 		}
@@ -149,7 +150,7 @@ func (j *rowJoin) find() {
 	for l.inBatch() && (r.ended || r.inBatch()) {
 		c := j.compare()
 		if c > 0 {
-			r.step()
+			r.Step()
 			continue
 		}
 		if c == 0 {
@@ -159,7 +160,7 @@ func (j *rowJoin) find() {
 		if j.Outer {
 			p.Add(l.batch.Rows[l.at], -1)
 		}
-		l.step()
+		l.Step()
 	}
 	p.End()
 }
@@ -181,7 +182,7 @@ func (j *rowJoin) pairAlike() {
 	if !l.inBatch() {
 		r.at-- // the next left row may have its keys, too
 	}
-	l.partition.known, r.partition.known = false, false
+	l.partition.Known, r.partition.Known = false, false
 }
 
 // alike is how many rows of two lists, of which the first ones have the same keys, do so

@@ -4,23 +4,24 @@ import (
 	"cmp"
 	"io"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // Open binds the placeholders and starts the query. It reads little or nothing
 // before the first Next. countAll reads on behind the LIMIT, for FoundRows.
-func (q *Query) Open(c *Context, countAll bool) (*Rows, error) { return q.open(c, countAll, false) }
+func (q *Query) Open(c *op.Context, countAll bool) (*Rows, error) { return q.run(c, countAll, false) }
 
-// open is Open, or with explain only for what describes the steps.
-func (q *Query) open(c *Context, countAll, explain bool) (*Rows, error) {
+// run is Open, or with explain only for what describes the steps.
+func (q *Query) run(c *op.Context, countAll, explain bool) (*Rows, error) {
 	m, _ := c.Memory.(*Memory)
 	r := m.newRows()
 	r.query = q
-	r.x.start(c, q.Width, askerOf, explain)
+	r.x.Start(c, q.Width, askerOf, explain)
 	var err error
-	r.rows.source, _, err = q.Body.open(&r.x, queryOptions{countAll: countAll, whole: true})
+	r.rows.Source, _, err = q.Body.Open(&r.x, queryOptions{countAll: countAll, whole: true})
 	if err != nil {
-		_ = r.x.stmt.space.Close() // what a subquery wrote is of no use
+		_ = r.x.Stmt.Space.Close() // what a subquery wrote is of no use
 		return nil, err
 	}
 	return r, nil
@@ -29,8 +30,8 @@ func (q *Query) open(c *Context, countAll, explain bool) (*Rows, error) {
 // Rows is the result of a SELECT. It is used by one goroutine at a time.
 type Rows struct {
 	query *Query
-	x     frame
-	rows  input
+	x     op.Frame
+	rows  op.Input
 	given int64
 	block *Block // of which some are given; nil where the rows come one by one
 	// scan gives the rows of blocks, limit, where it is not nil, bounds them.
@@ -45,7 +46,7 @@ func (r *Rows) Next() ([]value.Value, error) {
 	if r.ended {
 		return nil, io.EOF
 	}
-	row, err := r.rows.result(r.want())
+	row, err := r.rows.Result(r.want())
 	if err != nil {
 		r.ended = true
 		return nil, err
@@ -69,13 +70,13 @@ func (r *Rows) want() int {
 	if r.given < rowsByOne {
 		return 1
 	}
-	return manyRows
+	return op.AllRows
 }
 
 // FoundRows is FOUND_ROWS() once Next has returned io.EOF: the rows given, or
 // with SQL_CALC_FOUND_ROWS those that there are without the LIMIT.
 func (r *Rows) FoundRows() int64 {
-	if l, ok := r.rows.source.(*limited); ok && l.countAll {
+	if l, ok := r.rows.Source.(*limited); ok && l.countAll {
 		return l.skipped + l.given
 	}
 	return r.Given()
@@ -92,5 +93,5 @@ func (r *Rows) Given() int64 {
 // Close releases what the rows hold; it may be called again.
 func (r *Rows) Close() error {
 	r.ended = true
-	return cmp.Or(r.rows.close(), r.x.stmt.space.Close())
+	return cmp.Or(r.rows.Close(), r.x.Stmt.Space.Close())
 }

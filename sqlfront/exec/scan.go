@@ -5,20 +5,21 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
 
-// open makes Access a node.
-func (a *Access) open(x *frame, want request) (source, grant, error) {
+// Open makes Access a node.
+func (a *Access) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error) {
 	s, g, err := a.prepare(x, want)
 	if err != nil {
 		return nil, g, err
 	}
-	salted := !g.ordered && g.leading == 0 && a.mergesBuckets(want) > 0
-	out := source(s)
+	salted := !g.Ordered && g.Leading == 0 && a.mergesBuckets(want) > 0
+	out := op.Source(s)
 	if s.con.Remaining != nil {
 		if !salted {
 			if out, err = s.mergeMembers(want); err != nil {
@@ -26,17 +27,17 @@ func (a *Access) open(x *frame, want request) (source, grant, error) {
 			}
 		}
 		if err := s.findMembers(); err != nil {
-			return nil, g, cmp.Or(err, out.close())
+			return nil, g, cmp.Or(err, out.Close())
 		}
 	}
-	if err := checkGuard(&x.c.Guard, s); err != nil {
-		return nil, g, cmp.Or(err, out.close())
+	if err := checkGuard(&x.Context.Guard, s); err != nil {
+		return nil, g, cmp.Or(err, out.Close())
 	}
 	if salted {
 		if m := s.mergeBuckets(want); m != nil {
-			g.leading = len(m.by)
-			g.ordered = g.leading == len(want.order)
-			s.leading = !g.ordered
+			g.Leading = len(m.by)
+			g.Ordered = g.Leading == len(want.Order)
+			s.leading = !g.Ordered
 			return m, g, nil
 		}
 	}
@@ -45,7 +46,7 @@ func (a *Access) open(x *frame, want request) (source, grant, error) {
 
 // scan is a running Access.
 type scan struct {
-	x      *frame
+	x      *op.Frame
 	access *Access
 	view   versions.View
 	con    *constrain.Constraint
@@ -87,44 +88,44 @@ type scan struct {
 }
 
 // start prepares to read nothing but what the condition leaves, without a join.
-func (a *Access) start(x *frame, want request) (*scan, grant, error) {
+func (a *Access) start(x *op.Frame, want op.Request) (*scan, op.Grant, error) {
 	s, g, err := a.prepare(x, want)
 	if err == nil && s.con.Remaining != nil {
 		err = s.findMembers()
 	}
 	if err == nil {
-		err = checkGuard(&x.c.Guard, s)
+		err = checkGuard(&x.Context.Guard, s)
 	}
 	return s, g, err
 }
 
 // prepare binds the placeholders and works out what to scan. Nothing is read of the
 // relation yet.
-func (a *Access) prepare(x *frame, want request) (*scan, grant, error) {
+func (a *Access) prepare(x *op.Frame, want op.Request) (*scan, op.Grant, error) {
 	s := newScan(x)
 	s.x, s.access = x, a
 	var err error
-	if s.view, err = a.View.Resolve(x.c.View, &x.env); err != nil {
-		return nil, grant{}, err
+	if s.view, err = a.View.Resolve(x.Context.View, &x.Env); err != nil {
+		return nil, op.Grant{}, err
 	}
 	where, err := a.boundWhere(x)
 	if err != nil {
-		return nil, grant{}, err
+		return nil, op.Grant{}, err
 	}
-	if s.con, err = s.arena.Build(where, a.Columns, &x.env, s.constrainView()); err != nil {
-		return nil, grant{}, err
+	if s.con, err = s.arena.Build(where, a.Columns, &x.Env, s.constrainView()); err != nil {
+		return nil, op.Grant{}, err
 	}
-	if x.stmt.explain {
+	if x.Stmt.Explain {
 		if err := s.explainGiven(where); err != nil {
-			return nil, grant{}, err
+			return nil, op.Grant{}, err
 		}
 	}
 	s.splitRemaining()
 	s.chooseFamilies()
 	g := s.plan(want)
-	if want.sequenced {
+	if want.Sequenced {
 		s.kv.ByPartition = true
-		g.rows = s.sequence()
+		g.Rows = s.sequence()
 	}
 	return s, g, nil
 }
@@ -169,10 +170,10 @@ func (s *scan) empty() bool {
 		s.kv.Slices != nil && len(s.kv.Slices) == 0
 }
 
-func (s *scan) env() *expr.Env { return &s.x.env }
+func (s *scan) Env() *expr.Env { return &s.x.Env }
 
-// next is a row that is in the frame, or once some cells have been looked at a batch.
-func (s *scan) next(want int) (*kernel.Batch, error) {
+// Next is a row that is in the frame, or once some cells have been looked at a batch.
+func (s *scan) Next(want int) (*kernel.Batch, error) {
 	if !s.opened {
 		if err := s.openCursor(); err != nil {
 			return nil, err
@@ -197,7 +198,7 @@ func (s *scan) next(want int) (*kernel.Batch, error) {
 		}
 		if ok, err := s.accept(s.cursor.Cell(), false); ok || err != nil {
 			s.given++
-			return single(ok, err)
+			return op.Single(ok, err)
 		}
 	}
 }
@@ -208,12 +209,12 @@ func (s *scan) openCursor() error {
 	if s.empty() {
 		return nil
 	}
-	s.kv.At, s.kv.Budget = s.x.c.At, s.x.c.Guard.Budget
-	if s.x.c.Progress != nil && s.kv.Progress == nil {
+	s.kv.At, s.kv.Budget = s.x.Context.At, s.x.Context.Guard.Budget
+	if s.x.Context.Progress != nil && s.kv.Progress == nil {
 		s.kv.Progress = s
 	}
 	var err error
-	s.cursor, err = s.x.c.Txn.Scan(s.x.c.Ctx, s.tables, &s.kv)
+	s.cursor, err = s.x.Context.Txn.Scan(s.x.Context.Ctx, s.tables, &s.kv)
 	return err
 }
 
@@ -223,7 +224,7 @@ func (s *scan) openCursor() error {
 func (s *scan) accept(c *kv.Cell, hasValue bool) (bool, error) {
 	s.setKey(c)
 	for _, n := range s.keys {
-		if ok, err := expr.Holds(n, &s.x.env); !ok {
+		if ok, err := expr.Holds(n, &s.x.Env); !ok {
 			return false, err
 		}
 	}
@@ -237,21 +238,21 @@ func (s *scan) accept(c *kv.Cell, hasValue bool) (bool, error) {
 		}
 	}
 	for _, n := range s.values {
-		if ok, err := expr.Holds(n, &s.x.env); !ok {
+		if ok, err := expr.Holds(n, &s.x.Env); !ok {
 			return false, err
 		}
 	}
 	if a := s.access; a.Twin != nil {
-		copy(s.x.env.Row[a.Twin.First:], s.x.env.Row[a.First:a.First+a.Width])
+		copy(s.x.Env.Row[a.Twin.First:], s.x.Env.Row[a.First:a.First+a.Width])
 	}
-	if s.x.lock != nil {
+	if s.x.Lock != nil {
 		return s.lock.acquire(s.x, s.tables[c.Family], c.Row)
 	}
 	return true, nil
 }
 
 func (s *scan) setKey(c *kv.Cell) {
-	row, at := s.x.env.Row, &s.access.Columns
+	row, at := s.x.Env.Row, &s.access.Columns
 	row[at.K] = value.NewBytes(c.Row)
 	row[at.Q] = value.NewBytes(c.Qualifier)
 	row[at.T] = value.NewInt(c.Timestamp)
@@ -274,9 +275,9 @@ func (s *scan) fetchValue() error {
 
 func (s *scan) setValue(v []byte) {
 	if v == nil {
-		s.x.env.Row[s.access.Columns.V] = value.Value{}
+		s.x.Env.Row[s.access.Columns.V] = value.Value{}
 	} else {
-		s.x.env.Row[s.access.Columns.V] = value.NewBytes(v)
+		s.x.Env.Row[s.access.Columns.V] = value.NewBytes(v)
 	}
 }
 
@@ -293,7 +294,7 @@ func addStats(a, b kv.ScanStats) kv.ScanStats {
 		Bytes: a.Bytes + b.Bytes, Partitions: a.Partitions + b.Partitions}
 }
 
-func (s *scan) close() error {
+func (s *scan) Close() error {
 	c := s.cursor
 	if c == nil {
 		return nil
@@ -301,7 +302,7 @@ func (s *scan) close() error {
 	s.done = c.Stats()
 	if !s.counted {
 		s.counted = true
-		s.x.c.Work.Add(s.done, max(len(s.kv.Ranges), 1))
+		s.x.Context.Work.Add(s.done, max(len(s.kv.Ranges), 1))
 	}
 	r, ok := c.(kv.Releaser)
 	if !ok {
@@ -314,5 +315,5 @@ func (s *scan) close() error {
 // Read passes on what the store tells of the scan, and of the parts that it was
 // divided into.
 func (s *scan) Read(cells int64, partitions float64) {
-	s.x.c.Progress.Read(s.x.c.Ctx, s, s.tables, &s.kv, cells, partitions)
+	s.x.Context.Progress.Read(s.x.Context.Ctx, s, s.tables, &s.kv, cells, partitions)
 }

@@ -5,40 +5,41 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 )
 
 // plan fills in the scan of the store.
-func (s *scan) plan(want request) grant {
+func (s *scan) plan(want op.Request) op.Grant {
 	s.kv = kv.Scan{} // to fill one in and copy it takes longer
 	s.kv.Ranges, s.kv.Qualifiers, s.kv.Time = s.con.Ranges, s.con.Qualifiers, s.con.Time
-	s.kv.Rows = want.within
+	s.kv.Rows = want.Within
 	s.kv.MaxVersions, s.kv.NeedValue = s.view.Versions, s.access.NeedValue || len(s.values) > 0
 	s.access.Selection.Restrict(&s.kv)
 	s.chooseSlices()
 	g := s.grant(want)
-	if want.limit > 0 && s.con.Remaining == nil && (g.ordered || g.leading > 0 || len(want.order) == 0) {
-		s.kv.Limit = int(min(want.limit, math.MaxInt32))
+	if want.Limit > 0 && s.con.Remaining == nil && (g.Ordered || g.Leading > 0 || len(want.Order) == 0) {
+		s.kv.Limit = int(min(want.Limit, math.MaxInt32))
 	}
-	if want.limit == 0 && !s.kv.Ordered {
-		s.kv.Parallel = s.x.c.readers()
+	if want.Limit == 0 && !s.kv.Ordered {
+		s.kv.Parallel = s.x.Context.Readers()
 	}
 	return g
 }
 
 // grant decides which wishes the scan grants, and sets it up so.
-func (s *scan) grant(want request) grant {
-	var g grant
-	if len(want.order) > 0 || len(want.together) > 0 {
+func (s *scan) grant(want op.Request) op.Grant {
+	var g op.Grant
+	if len(want.Order) > 0 || len(want.Together) > 0 {
 		s.grantOrder(want, &g)
 	}
-	if want.onePerRow && s.dependsOnRowAlone() {
+	if want.OnePerRow && s.dependsOnRowAlone() {
 		s.kv.FirstPerRow = true
-		g.onePerRow = len(s.tables) == 1
+		g.OnePerRow = len(s.tables) == 1
 	}
-	if want.counting != nil && s.kv.Qualifiers == nil && !s.kv.Reverse && s.dependsOnRowAlone() {
-		s.findWanted(want.counting)
+	if want.Counting != nil && s.kv.Qualifiers == nil && !s.kv.Reverse && s.dependsOnRowAlone() {
+		s.findWanted(want.Counting)
 	}
 	return g
 }
@@ -52,7 +53,7 @@ func (s *scan) findWanted(n expr.Node) {
 			return
 		}
 	}
-	con, err := constrain.Build(n, s.access.Columns, &s.x.env, constrain.View{Opaque: true})
+	con, err := constrain.Build(n, s.access.Columns, &s.x.Env, constrain.View{Opaque: true})
 	switch {
 	case err != nil: // whoever evaluates it finds it, too
 	case con.Contradiction:
@@ -63,27 +64,27 @@ func (s *scan) findWanted(n expr.Node) {
 }
 
 // grantOrder is grant of the wishes that the order of the cells can meet.
-func (s *scan) grantOrder(want request, g *grant) {
+func (s *scan) grantOrder(want op.Request, g *op.Grant) {
 	o := s.ordering()
-	if len(want.order) > 0 {
+	if len(want.Order) > 0 {
 		s.grantKeys(&o, want, g)
 	}
-	if len(want.together) > 0 {
+	if len(want.Together) > 0 {
 		var withinRows bool
-		if g.together, withinRows = o.Gathers(want.together); g.together && !withinRows {
+		if g.Together, withinRows = o.Gathers(want.Together); g.Together && !withinRows {
 			s.kv.Ordered = true
 		}
 	}
 }
 
 // grantKeys grants the order that is asked for, or by the first of its keys.
-func (s *scan) grantKeys(o *ordering.Scan, want request, g *grant) {
-	leading, needed, reverse := o.Serves(want.order)
+func (s *scan) grantKeys(o *ordering.Scan, want op.Request, g *op.Grant) {
+	leading, needed, reverse := o.Serves(want.Order)
 	switch {
-	case leading == len(want.order):
-		g.ordered = true
-	case needed && s.leads(o, want.leading, want.order[:leading]):
-		g.leading, s.leading = leading, true
+	case leading == len(want.Order):
+		g.Ordered = true
+	case needed && s.leads(o, want.Leading, want.Order[:leading]):
+		g.Leading, s.leading = leading, true
 	default:
 		return
 	}
@@ -95,9 +96,9 @@ func (s *scan) grantKeys(o *ordering.Scan, want request, g *grant) {
 // 450,000 cells by K and T then take 3.6 MB and 170 to 200 ms, and sorted on two processors 85 MB
 // and 150 to 240. By LEFT(K, 3) there is nothing to win, and more processors do better; so they
 // do for a merge of KEY partitions, and for conditions that few cells meet.
-func (s *scan) leads(o *ordering.Scan, why leading, keys []ordering.Key) bool {
-	if why != leadsAll {
-		return why == leadsFirst
+func (s *scan) leads(o *ordering.Scan, why op.Leading, keys []ordering.Key) bool {
+	if why != op.LeadsAll {
+		return why == op.LeadsFirst
 	}
 	return len(s.tables) > 0 && s.tables[0].Partitioning.Ordered() && s.con.Remaining == nil && o.HoldsRow(keys)
 }

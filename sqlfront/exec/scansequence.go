@@ -2,17 +2,18 @@ package exec
 
 import (
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 )
 
 // sequence is the order of the scan's rows.
-func (s *scan) sequence() sequence {
+func (s *scan) sequence() op.Sequence {
 	scheme := s.access.Tables[0].Partitioning
-	out := sequence{kind: ascending, unique: s.uniqueColumns()}
+	out := op.Sequence{Kind: op.Ascending, Unique: s.uniqueColumns()}
 	switch {
 	case !s.kv.Ordered && !scheme.Ordered():
-		out.kind, out.scheme = byPartition, scheme
+		out.Kind, out.Scheme = op.ByPartition, scheme
 	case s.kv.Reverse:
-		out.kind = descending
+		out.Kind = op.Descending
 	}
 	return out
 }
@@ -32,16 +33,16 @@ func (a *Access) SequenceColumns() [][]int {
 
 // skipTo tells a source that rows before this one, by the K in a column, are
 // not wanted any more. It may give them all the same.
-func skipTo(s source, column int, row []byte) {
+func skipTo(s op.Source, column int, row []byte) {
 	switch s := s.(type) {
 	case *scan:
 		if s.access.Columns.K == column {
 			s.skipTo(row)
 		}
-	case *timed:
-		skipTo(s.source, column, row)
+	case *op.Timed:
+		skipTo(s.Source, column, row)
 	case *filter:
-		skipTo(s.source, column, row)
+		skipTo(s.Source, column, row)
 	case *mergeJoin:
 		skipTo(s.left, s.ownColumn(column), row)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/pruning"
 )
 
-func (s *scan) step() *explain.Step {
+func (s *scan) Step() *explain.Step {
 	t := s.tableStep()
 	word := t.Access
 	if word == "" {
@@ -29,9 +29,9 @@ func (s *scan) step() *explain.Step {
 		out.Add("because", t.Empty)
 		return out
 	}
-	out.Add("spans", s.x.stmt.withNames(s.printSpans()))
+	out.Add("spans", s.x.Stmt.WithNames(s.printSpans()))
 	if s.con.Qualifiers != nil {
-		out.Add("qualifiers", s.x.stmt.withNames(shorten(constrain.FormatQualifiers(s.con.Qualifiers))))
+		out.Add("qualifiers", s.x.Stmt.WithNames(shorten(constrain.FormatQualifiers(s.con.Qualifiers))))
 	}
 	time := s.con.Time
 	if s.symbolic {
@@ -50,10 +50,10 @@ func (s *scan) step() *explain.Step {
 	}
 	out.Add("order", s.printOrder())
 	if s.con.Remaining != nil {
-		out.Add("filter", s.x.stmt.withNames(expr.Print(s.con.Remaining)))
+		out.Add("filter", s.x.Stmt.WithNames(expr.Print(s.con.Remaining)))
 	}
 	s.addReads(out)
-	if s.x.stmt.measured && s.x.c.Estimator != nil && t.Rows >= 0 {
+	if s.x.Stmt.Measured && s.x.Context.Estimator != nil && t.Rows >= 0 {
 		out.Add("estimated", fmt.Sprintf("rows %d, of which %.4g %% pass the filter", t.Rows, t.Kept))
 	}
 	s.addCalls(out)
@@ -100,12 +100,12 @@ func (s *scan) addReads(out *explain.Step) {
 
 // addCalls says what a store asks its servers.
 func (s *scan) addCalls(out *explain.Step) {
-	e, ok := s.x.c.Txn.(kv.Explainer)
+	e, ok := s.x.Context.Txn.(kv.Explainer)
 	if !ok {
 		return
 	}
 	asked := s.kv
-	asked.At = s.x.c.At
+	asked.At = s.x.Context.At
 	calls, err := e.ExplainScan(s.tables, &asked)
 	if err == nil {
 		out.Add("calls", strings.Join(calls, "; "))

@@ -21,7 +21,7 @@ func (j *rowJoin) nextOwn() (*kernel.Batch, error) {
 		b, before := j.l.batch, len(j.l.batch.Rows)-j.l.at
 		rows, err := j.ownRows()
 		if err == nil {
-			err = j.x.ticks(before)
+			err = j.x.Ticks(before)
 		}
 		if b.Rows = rows; len(rows) > 0 || err != nil {
 			return b, err
@@ -42,13 +42,13 @@ func (j *rowJoin) ownRows() ([]int32, error) {
 			return nil, err
 		}
 		if behind {
-			r.step()
+			r.Step()
 			continue
 		}
 		if met == (j.gives == withPartner) {
 			rows = append(rows, l.batch.Rows[l.at])
 		}
-		l.step()
+		l.Step()
 	}
 	l.batch = nil
 	return rows, nil

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 )
@@ -21,26 +22,26 @@ type shared struct {
 func newShared() any { return &shared{} }
 
 // sharedIn is what the queries of a statement have kept in it so far.
-func sharedIn(run *statement) *shared { return run.keeps(newShared).(*shared) }
+func sharedIn(run *op.Statement) *shared { return run.Keeps(newShared).(*shared) }
 
 // asker evaluates the subqueries of a statement's expressions.
-type asker statement
+type asker op.Statement
 
 // askerOf is that of a statement.
-func askerOf(run *statement) expr.Subqueries { return (*asker)(run) }
+func askerOf(run *op.Statement) expr.Subqueries { return (*asker)(run) }
 
 // RowEnv is Env for expressions with subqueries, which keep their results in it:
 // it is for one statement. done gives up what they keep.
-func RowEnv(c *Context) (env expr.Env, done func() error) {
+func RowEnv(c *op.Context) (env expr.Env, done func() error) {
 	run := newRun(c, false)
 	env = *c.Env
-	env.Ctx, env.Subqueries, env.Lists, env.Held = c.Ctx, run.asker, &run.lists, &run.held
-	return env, run.space.Close
+	env.Ctx, env.Subqueries, env.Lists, env.Held = c.Ctx, run.Asker, &run.Lists, &run.Held
+	return env, run.Space.Close
 }
 
 // newRun is the run of a statement's expressions.
-func newRun(c *Context, explain bool) *statement {
-	run := &statement{}
-	run.start(c, askerOf, explain)
+func newRun(c *op.Context, explain bool) *op.Statement {
+	run := &op.Statement{}
+	run.Start(c, askerOf, explain)
 	return run
 }

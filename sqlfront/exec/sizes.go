@@ -3,11 +3,12 @@ package exec
 import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 )
 
 // sizes adds up what is read of the store by all that a query reads, whichever way it is done.
 type sizes struct {
-	run   *statement
+	run   *op.Statement
 	width int // of the frame of the query
 	sum   kv.Estimate
 	known bool
@@ -15,8 +16,8 @@ type sizes struct {
 
 // sizeOfQuery is about how many cells a query looks at that reads nothing of the blocks around; ok is
 // false where nobody knows.
-func sizeOfQuery(run *statement, q *Query) (e kv.Estimate, ok bool, err error) {
-	s := sizes{run: run, known: run.c.Estimator != nil}
+func sizeOfQuery(run *op.Statement, q *Query) (e kv.Estimate, ok bool, err error) {
+	s := sizes{run: run, known: run.Context.Estimator != nil}
 	err = s.query(q)
 	return s.sum, s.known, err
 }
@@ -38,7 +39,7 @@ func (s *sizes) query(q *Query) error {
 	return nil
 }
 
-func (s *sizes) node(n Node) error {
+func (s *sizes) node(n op.Node) error {
 	switch n := n.(type) {
 	case *Access:
 		return s.access(n)
@@ -56,7 +57,7 @@ func (s *sizes) node(n Node) error {
 		return s.node(n.Orders[0].Join)
 	case *Join:
 		return s.join(n)
-	case Dual:
+	case op.Dual:
 		return nil
 	}
 	s.known = false
@@ -81,7 +82,7 @@ func (s *sizes) access(a *Access) error {
 	if !s.known {
 		return nil
 	}
-	scan, _, err := a.prepare(s.run.newFrame(s.width), request{})
+	scan, _, err := a.prepare(s.run.NewFrame(s.width), op.Request{})
 	if err != nil || scan.empty() {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -17,7 +18,7 @@ type sorted struct {
 	child  firstRows
 	by     []OrderItem
 	sorter spill.LimitedSorter
-	x      *frame
+	x      *op.Frame
 	out    expr.Env
 	ready  bool
 	given  int64
@@ -25,9 +26,9 @@ type sorted struct {
 	parallel *parallelRows
 }
 
-func newSorted(x *frame, child source, by []OrderItem, limit int64) *sorted {
-	s := &sorted{by: by, x: x, sorter: x.stmt.space.NewLimitedSorter(sortKeysOf(by), limit)}
-	if s.child.source = child; s.sorter.Limited() {
+func newSorted(x *op.Frame, child op.Source, by []OrderItem, limit int64) *sorted {
+	s := &sorted{by: by, x: x, sorter: x.Stmt.Space.NewLimitedSorter(sortKeysOf(by), limit)}
+	if s.child.Source = child; s.sorter.Limited() {
 		s.child.first = s.sorter.First()
 	}
 	return s
@@ -41,9 +42,9 @@ func sortKeysOf(order []OrderItem) spill.Keys {
 	return keys
 }
 
-func (s *sorted) env() *expr.Env { return &s.out }
+func (s *sorted) Env() *expr.Env { return &s.out }
 
-func (s *sorted) next(int) (_ *kernel.Batch, err error) {
+func (s *sorted) Next(int) (_ *kernel.Batch, err error) {
 	if !s.ready {
 		if err := s.read(); err != nil {
 			return nil, err
@@ -54,7 +55,7 @@ func (s *sorted) next(int) (_ *kernel.Batch, err error) {
 		return nil, err
 	}
 	s.given++
-	return oneRow, nil
+	return op.OneRow, nil
 }
 
 func (s *sorted) read() error {
@@ -69,7 +70,7 @@ func (s *sorted) read() error {
 		if err := s.sorter.Add(row); err != nil {
 			return err
 		}
-		return s.x.tick()
+		return s.x.Tick()
 	})
 	if err != nil {
 		return err
@@ -79,7 +80,7 @@ func (s *sorted) read() error {
 
 // firstRows reads rows but for those that are certainly not among the first ones of a sort.
 type firstRows struct {
-	input
+	op.Input
 	first *spill.First // nil where all are kept
 }
 
@@ -87,7 +88,7 @@ type firstRows struct {
 // even read where none of a batch is left.
 func (f *firstRows) allRows() ([]value.Value, error) {
 	for f.first != nil {
-		b, err := f.vectors(manyRows)
+		b, err := f.Vectors(op.AllRows)
 		if err != nil {
 			return nil, err
 		}
@@ -95,19 +96,19 @@ func (f *firstRows) allRows() ([]value.Value, error) {
 			break
 		}
 		if b.Rows = f.first.Narrow(b.Rows, b.Column(f.first.Key().Column)); len(b.Rows) > 0 {
-			f.take(b)
+			f.Take(b)
 			break
 		}
 	}
-	return f.input.allRows()
+	return f.Input.AllRows()
 }
 
-func (s *sorted) close() error {
-	return cmp.Or(s.parallel.close(), s.child.close(), s.sorter.Close())
+func (s *sorted) Close() error {
+	return cmp.Or(s.parallel.Close(), s.child.Close(), s.sorter.Close())
 }
 
-func (s *sorted) step() *explain.Step {
-	out := explain.NewStep("Sort", s.child.step())
+func (s *sorted) Step() *explain.Step {
+	out := explain.NewStep("Sort", s.child.Step())
 	if s.sorter.Limited() {
 		out.Title = fmt.Sprintf("Sort, keeping %d rows", s.sorter.Limit())
 	}

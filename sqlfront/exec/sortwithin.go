@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -21,20 +22,20 @@ import (
 
 // leading is the wish for rows in the order of the first keys, of which so many are wanted, 0
 // for all. Equal rows of a DISTINCT that gives all are found in parts.
-func (b *Select) leading(limit int64) leading {
+func (b *Select) leading(limit int64) op.Leading {
 	switch {
 	case len(b.Order) < 2 || b.Distinct && limit == 0:
-		return notLeading
+		return op.NotLeading
 	case limit == 0:
-		return leadsAll
+		return op.LeadsAll
 	}
-	return leadsFirst
+	return op.LeadsFirst
 }
 
 // sort puts the rows of a source, which are computed already, in order.
-func (b *Select) sort(x *frame, rows, src source, g grant, limit int64) source {
-	if g.leading > 0 {
-		within := newSortedWithin(x, rows, b.Order, g.leading, limit)
+func (b *Select) sort(x *op.Frame, rows, src op.Source, g op.Grant, limit int64) op.Source {
+	if g.Leading > 0 {
+		within := newSortedWithin(x, rows, b.Order, g.Leading, limit)
 		_, within.plain = scanOf(src)
 		return within
 	}
@@ -47,8 +48,8 @@ func (b *Select) sort(x *frame, rows, src source, g grant, limit int64) source {
 
 // sortedWithin sorts rows that come in the order of the first keys.
 type sortedWithin struct {
-	child       input
-	x           *frame
+	child       op.Input
+	x           *op.Frame
 	out         expr.Env
 	first, rest []OrderItem
 	limit       int64 // 0 is none
@@ -72,22 +73,22 @@ type sortedWithin struct {
 	spilled bool
 }
 
-func newSortedWithin(x *frame, child source, by []OrderItem, leading int, limit int64) *sortedWithin {
-	s := &sortedWithin{child: input{source: child}, x: x, wants: 1, first: by[:leading], rest: by[leading:], limit: limit}
+func newSortedWithin(x *op.Frame, child op.Source, by []OrderItem, leading int, limit int64) *sortedWithin {
+	s := &sortedWithin{child: op.Input{Source: child}, x: x, wants: 1, first: by[:leading], rest: by[leading:], limit: limit}
 	s.alike, s.keys = sortKeysOf(s.first), sortKeysOf(s.rest)
 	return s
 }
 
-func (s *sortedWithin) env() *expr.Env { return &s.out }
+func (s *sortedWithin) Env() *expr.Env { return &s.out }
 
-func (s *sortedWithin) next(int) (_ *kernel.Batch, err error) {
+func (s *sortedWithin) Next(int) (_ *kernel.Batch, err error) {
 	for {
 		if s.out.Row, err = s.nextOfGroup(); err != nil {
 			return nil, err
 		}
 		if s.out.Row != nil {
 			s.given++
-			return oneRow, nil
+			return op.OneRow, nil
 		}
 		if ok, err := s.readGroup(); !ok || err != nil {
 			return nil, err
@@ -98,7 +99,7 @@ func (s *sortedWithin) next(int) (_ *kernel.Batch, err error) {
 // nextOfGroup is the next row of the group that was read, nil behind the last.
 func (s *sortedWithin) nextOfGroup() ([]value.Value, error) {
 	if !s.isMany {
-		return s.few.next(), nil
+		return s.few.Next(), nil
 	}
 	row, err := s.many.Next()
 	if row == nil && err == nil {
@@ -145,7 +146,7 @@ func (s *sortedWithin) begin() error {
 	if s.ended {
 		return nil
 	}
-	row, err := s.child.result(s.wants)
+	row, err := s.child.Result(s.wants)
 	if s.ended = row == nil; s.ended || err != nil {
 		return err
 	}
@@ -155,7 +156,7 @@ func (s *sortedWithin) begin() error {
 
 // readRow adds the next row to its group, or keeps it where it is one of the next group.
 func (s *sortedWithin) readRow() error {
-	row, err := s.child.result(s.wants)
+	row, err := s.child.Result(s.wants)
 	switch {
 	case err != nil:
 		return err
@@ -170,7 +171,7 @@ func (s *sortedWithin) readRow() error {
 	if err := s.add(row); err != nil {
 		return err
 	}
-	return s.x.tick()
+	return s.x.Tick()
 }
 
 func (s *sortedWithin) add(row []value.Value) error {
@@ -193,9 +194,9 @@ func (s *sortedWithin) becomeMany() error {
 	if left > 0 {
 		left = max(1, left-s.given)
 	}
-	s.isMany, s.many = true, s.x.stmt.space.NewLimitedSorter(s.keys, left)
+	s.isMany, s.many = true, s.x.Stmt.Space.NewLimitedSorter(s.keys, left)
 	if s.plain {
-		s.wants = manyRows
+		s.wants = op.AllRows
 	}
 	for _, b := range s.few.rows[:s.few.n] {
 		if err := s.many.Add(b.Row); err != nil {
@@ -205,10 +206,10 @@ func (s *sortedWithin) becomeMany() error {
 	return nil
 }
 
-func (s *sortedWithin) close() error { return cmp.Or(s.child.close(), s.forget()) }
+func (s *sortedWithin) Close() error { return cmp.Or(s.child.Close(), s.forget()) }
 
-func (s *sortedWithin) step() *explain.Step {
-	out := explain.NewStep("Sort", s.child.step())
+func (s *sortedWithin) Step() *explain.Step {
+	out := explain.NewStep("Sort", s.child.Step())
 	if s.limit > 0 {
 		out.Title = fmt.Sprintf("Sort, keeping %d rows", s.limit)
 	}
@@ -267,8 +268,8 @@ func (f *fewRows) sort(keys spill.Keys) {
 	slices.SortStableFunc(f.order, func(a, b int) int { return keys.Compare(f.rows[a].Row, f.rows[b].Row) })
 }
 
-// next is the next row in order, nil behind the last.
-func (f *fewRows) next() []value.Value {
+// Next is the next row in order, nil behind the last.
+func (f *fewRows) Next() []value.Value {
 	if f.given == len(f.order) {
 		return nil
 	}

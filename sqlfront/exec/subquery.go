@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
@@ -118,10 +119,10 @@ func (s *Subquery) Eval(env *expr.Env) (value.Value, error) {
 
 // Subquery implements expr.Subqueries.
 func (a *asker) Subquery(n expr.Node, env *expr.Env) (value.Value, error) {
-	run := (*statement)(a)
+	run := (*op.Statement)(a)
 	s := n.(*Subquery)
-	if run.measured {
-		defer run.ran(s.Query, time.Now())
+	if run.Measured {
+		defer run.Ran(s.Query, time.Now())
 	}
 	floor := env.Held.Enter()
 	v, err := s.eval(env, run)
@@ -131,7 +132,7 @@ func (a *asker) Subquery(n expr.Node, env *expr.Env) (value.Value, error) {
 	return v, err
 }
 
-func (s *Subquery) eval(env *expr.Env, run *statement) (value.Value, error) {
+func (s *Subquery) eval(env *expr.Env, run *op.Statement) (value.Value, error) {
 	switch s.Use.Kind {
 	case expr.SubqueryExists:
 		rows, err := s.fewKeyed(env, run, 1)
@@ -153,14 +154,14 @@ func (s *Subquery) eval(env *expr.Env, run *statement) (value.Value, error) {
 }
 
 // oneRow is the row of a subquery that must have no second one, nil for none.
-func (s *Subquery) oneRow(env *expr.Env, run *statement) ([]value.Value, error) {
+func (s *Subquery) oneRow(env *expr.Env, run *op.Statement) ([]value.Value, error) {
 	rows, err := s.fewKeyed(env, run, 2)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
 	if len(rows) > 1 {
 		err := mysqlerr.New(mysqlerr.SubqueryNo1Row, "Subquery returns more than 1 row")
-		if run.c.Ignore {
+		if run.Context.Ignore {
 			if s := env.Session; s != nil && s.AddWarning != nil {
 				s.AddWarning(err.Number, err.Message)
 			}
@@ -173,7 +174,7 @@ func (s *Subquery) oneRow(env *expr.Env, run *statement) ([]value.Value, error) 
 
 // quantified answers IN, ANY and ALL: ANY is true where one comparison is,
 // else NULL where one is NULL, else false; ALL is the same with false first.
-func (s *Subquery) quantified(env *expr.Env, run *statement) (value.Value, error) {
+func (s *Subquery) quantified(env *expr.Env, run *op.Statement) (value.Value, error) {
 	if in, ok, err := s.inSet(env, run); ok || err != nil {
 		return in, err
 	}
@@ -207,7 +208,7 @@ func (s *Subquery) compare(env *expr.Env, row []value.Value) (value.Value, error
 
 // few are the subquery's first rows. Those of a subquery that has one result are
 // kept for the whole statement.
-func (s *Subquery) few(env *expr.Env, run *statement, atMost int64) ([][]value.Value, error) {
+func (s *Subquery) few(env *expr.Env, run *op.Statement, atMost int64) ([][]value.Value, error) {
 	if s.Once() && sharedIn(run).kept[s.Query] != nil {
 		return sharedIn(run).kept[s.Query].few, nil
 	}
@@ -239,7 +240,7 @@ func cloneRow(row []value.Value) []value.Value {
 }
 
 // each calls fn for the subquery's rows for as long as it returns true.
-func (s *Subquery) each(env *expr.Env, run *statement, fn func([]value.Value) (bool, error)) error {
+func (s *Subquery) each(env *expr.Env, run *op.Statement, fn func([]value.Value) (bool, error)) error {
 	if !s.Once() {
 		return s.read(env, run, 0, fn)
 	}
@@ -263,25 +264,25 @@ func (s *Subquery) each(env *expr.Env, run *statement, fn func([]value.Value) (b
 }
 
 // keepFirst is keep for those who ask before a row does.
-func (s *Subquery) keepFirst(run *statement) (*keptResult, error) {
-	if run.measured {
-		defer run.ran(s.Query, time.Now())
+func (s *Subquery) keepFirst(run *op.Statement) (*keptResult, error) {
+	if run.Measured {
+		defer run.Ran(s.Query, time.Now())
 	}
 	return s.keep(run)
 }
 
 // keep reads a subquery that has one result, once in a statement.
-func (s *Subquery) keep(run *statement) (*keptResult, error) {
+func (s *Subquery) keep(run *op.Statement) (*keptResult, error) {
 	if kept := sharedIn(run).kept[s.Query]; kept != nil {
 		return kept, nil
 	}
-	kept := &keptResult{list: run.space.NewList()}
+	kept := &keptResult{list: run.Space.NewList()}
 	err := readAllOf(run, s.Query, func(row []value.Value) error {
 		kept.count++
 		return kept.list.Add(row)
 	})
 	if err == nil && s.Use.Kind == expr.SubqueryIn {
-		err = kept.index(&run.space, len(s.Query.Types))
+		err = kept.index(&run.Space, len(s.Query.Types))
 	}
 	if err != nil {
 		return nil, err
@@ -290,7 +291,7 @@ func (s *Subquery) keep(run *statement) (*keptResult, error) {
 	return kept, nil
 }
 
-func keepResultOf(run *statement, q *Query, kept *keptResult) {
+func keepResultOf(run *op.Statement, q *Query, kept *keptResult) {
 	if sharedIn(run).kept == nil {
 		sharedIn(run).kept = map[*Query]*keptResult{}
 	}
@@ -299,7 +300,7 @@ func keepResultOf(run *statement, q *Query, kept *keptResult) {
 
 // read runs the subquery and calls fn for its rows, at most so many where
 // atMost is not 0, for as long as it returns true.
-func (s *Subquery) read(env *expr.Env, run *statement, atMost int64, fn func([]value.Value) (bool, error)) error {
+func (s *Subquery) read(env *expr.Env, run *op.Statement, atMost int64, fn func([]value.Value) (bool, error)) error {
 	if s.Partnered != nil && readsOthers(run) {
 		return s.Partnered.read(s, env, run, atMost, fn)
 	}
@@ -307,8 +308,8 @@ func (s *Subquery) read(env *expr.Env, run *statement, atMost int64, fn func([]v
 }
 
 // readEach is read of the rows that the row around leads to.
-func (s *Subquery) readEach(env *expr.Env, run *statement, atMost int64, fn func([]value.Value) (bool, error)) error {
-	var x frame
+func (s *Subquery) readEach(env *expr.Env, run *op.Statement, atMost int64, fn func([]value.Value) (bool, error)) error {
+	var x op.Frame
 	if err := s.start(&x, s.Query, s.Slots, env, run); err != nil {
 		return err
 	}
@@ -316,34 +317,34 @@ func (s *Subquery) readEach(env *expr.Env, run *statement, atMost int64, fn func
 }
 
 // start makes x ready to run the query for a row around, of which the slots hold the values.
-func (s *Subquery) start(x *frame, q *Query, slots []int, env *expr.Env, run *statement) error {
-	x.startIn(run, q.Width)
+func (s *Subquery) start(x *op.Frame, q *Query, slots []int, env *expr.Env, run *op.Statement) error {
+	x.StartIn(run, q.Width)
 	if s.partners != nil {
-		x.env.Session, x.env.Held, x.env.Lists = env.Session, env.Held, env.Lists // of the goroutine that asks
+		x.Env.Session, x.Env.Held, x.Env.Lists = env.Session, env.Held, env.Lists // of the goroutine that asks
 	}
 	for i, n := range s.Outer {
 		v, err := n.Eval(env)
 		if err != nil {
 			return err
 		}
-		x.env.Row[slots[i]] = v
+		x.Env.Row[slots[i]] = v
 	}
 	return nil
 }
 
 // each calls fn for the rows of the query, as read does.
-func (q *Query) each(x *frame, atMost int64, fn func([]value.Value) (bool, error)) error {
-	r, _, err := q.Body.open(x, queryOptions{atMost: atMost})
+func (q *Query) each(x *op.Frame, atMost int64, fn func([]value.Value) (bool, error)) error {
+	r, _, err := q.Body.Open(x, queryOptions{atMost: atMost})
 	if err != nil {
 		return err
 	}
-	rows := input{source: r}
+	rows := op.Input{Source: r}
 	for more := true; more && err == nil; {
 		var row []value.Value
-		if row, err = rows.result(1); row == nil || err != nil {
+		if row, err = rows.Result(1); row == nil || err != nil {
 			break
 		}
 		more, err = fn(row[:len(q.Types)])
 	}
-	return cmp.Or(err, r.close())
+	return cmp.Or(err, r.Close())
 }

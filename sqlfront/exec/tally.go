@@ -2,6 +2,7 @@ package exec
 
 import (
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
@@ -21,7 +22,7 @@ type tally struct {
 // tallyOf is the tally of a scan that is only aggregated, or nil where more of
 // its rows is read, or they are not taken as they are.
 func (n *Aggregate) tallyOf(s *scan) *tally {
-	if s.x.lock != nil || s.kv.FirstPerRow || s.con.Remaining != nil || len(s.keys)+len(s.values) > 0 {
+	if s.x.Lock != nil || s.kv.FirstPerRow || s.con.Remaining != nil || len(s.keys)+len(s.values) > 0 {
 		return nil
 	}
 	t := &tally{scan: s}
@@ -91,15 +92,15 @@ func (s *scan) bytesOfPrefix(n *expr.Call) int {
 	if !o.IsPrefixCall(n) {
 		return -1
 	}
-	length, err := n.Args[len(n.Args)-1].Eval(&s.x.env)
+	length, err := n.Args[len(n.Args)-1].Eval(&s.x.Env)
 	if err != nil || length.Kind() != value.Int || length.Int() < 0 {
 		return -1
 	}
 	return int(length.Int())
 }
 
-// next gives the next cells that count as one row.
-func (t *tally) next(int) (*kernel.Batch, error) {
+// Next gives the next cells that count as one row.
+func (t *tally) Next(int) (*kernel.Batch, error) {
 	if !t.opened {
 		if err := t.openCursor(); err != nil {
 			return nil, err
@@ -120,12 +121,12 @@ func (t *tally) next(int) (*kernel.Batch, error) {
 	t.times = times
 	t.given += times
 	t.put(k)
-	return oneRow, nil
+	return op.OneRow, nil
 }
 
 // put puts what is read of the row into the frame.
 func (t *tally) put(k []byte) {
-	row, at := t.x.env.Row, &t.access.Columns
+	row, at := t.x.Env.Row, &t.access.Columns
 	row[at.K] = value.NewBytes(k)
 	row[at.Q], row[at.T] = value.NewBytes(k[:0]), value.NewInt(0) // not read, but known not to be NULL
 	for _, p := range at.Prefixes {
@@ -145,9 +146,9 @@ func (t *tally) countNext() ([]byte, int64) {
 	return t.cursor.Cell().Row, 1
 }
 
-func (t *tally) under() source { return t.scan }
+func (t *tally) under() op.Source { return t.scan }
 
-func (t *tally) ofPart(r *partRun, x *frame) (source, *frame) {
+func (t *tally) ofPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
 	s := r.scanLike(t.scan, x)
 	return &tally{scan: s, bytes: t.bytes}, s.x
 }

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -132,7 +133,7 @@ func (k *keptResult) contains(row []value.Value) (in value.Value, ok bool, err e
 }
 
 // inSet answers IN by the sets of a kept result; ok is false where they cannot.
-func (s *Subquery) inSet(env *expr.Env, run *statement) (in value.Value, ok bool, err error) {
+func (s *Subquery) inSet(env *expr.Env, run *op.Statement) (in value.Value, ok bool, err error) {
 	if s.Use.Kind != expr.SubqueryIn || !s.Once() {
 		return value.Value{}, false, nil
 	}

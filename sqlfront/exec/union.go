@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -41,13 +42,13 @@ type UnionPart struct {
 	To, From []int
 }
 
-func (u *Union) open(x *frame, o queryOptions) (source, grant, error) {
-	offset, count, err := u.Limit.Values(x.env.Params)
+func (u *Union) Open(x *op.Frame, o queryOptions) (op.Source, op.Grant, error) {
+	offset, count, err := u.Limit.Values(x.Env.Params)
 	if err != nil {
-		return nil, grant{}, err
+		return nil, op.Grant{}, err
 	}
 	if u.Recursive > 0 {
-		return u.openRecursive(x, offset, count, o), grant{}, nil
+		return u.openRecursive(x, offset, count, o), op.Grant{}, nil
 	}
 	r := u.start(x, len(u.Order) > 0 || !u.Limit.Present && o.atMost == 0)
 	if len(u.Keys) > 0 {
@@ -60,7 +61,7 @@ func (u *Union) open(x *frame, o queryOptions) (source, grant, error) {
 	if u.Limit.Present || o.countAll {
 		r = newLimited(r, offset, count, o.countAll)
 	}
-	return r, grant{}, nil
+	return r, op.Grant{}, nil
 }
 
 // comparedTo is the last part up to which equal rows are looked for, 0 for none.
@@ -80,13 +81,13 @@ func (u *Union) unites() bool {
 
 // start gives what is left of the parts up to comparedTo, and then the rows of the others.
 // all says that nobody stops before the last.
-func (u *Union) start(x *frame, all bool) source {
+func (u *Union) start(x *op.Frame, all bool) op.Source {
 	rows := u.rows(x, len(u.Parts))
 	to := u.comparedTo()
 	if to == 0 {
 		return rows
 	}
-	var compared source
+	var compared op.Source
 	if u.unites() {
 		compared = u.different(x, to+1, all)
 	} else {
@@ -95,18 +96,18 @@ func (u *Union) start(x *frame, all bool) source {
 	if to == len(u.Parts)-1 {
 		return compared
 	}
-	rows.part, rows.rows.source = to, compared
+	rows.part, rows.rows.Source = to, compared
 	return rows
 }
 
 // unionDistinct is the different rows of parts of a union.
 type unionDistinct struct {
-	source
+	op.Source
 	rows *unionRows
 }
 
 // different are the different rows of the first parts.
-func (u *Union) different(x *frame, parts int, all bool) *unionDistinct {
+func (u *Union) different(x *op.Frame, parts int, all bool) *unionDistinct {
 	rows := u.rows(x, parts)
 	if all && rows.large() {
 		return &unionDistinct{rows.asGroups(), rows}
@@ -124,15 +125,15 @@ func (u *unionRows) large() bool {
 	if slices.ContainsFunc(u.Parts[:u.end], opensLate) || u.end > maxBranches {
 		return false
 	}
-	var chains []source
+	var chains []op.Source
 	for _, r := range u.openAll() {
 		p, plain := r.(*project)
-		if !plain || baseOf(p.child.source) == nil {
+		if !plain || baseOf(p.child.Source) == nil {
 			return false
 		}
-		chains = append(chains, p.child.source)
+		chains = append(chains, p.child.Source)
 	}
-	return large(u.x.c, chains)
+	return large(u.x.Context, chains)
 }
 
 // columns are the values of a row, and of expressions over it.
@@ -145,7 +146,7 @@ func (u *Union) columns(others ...expr.Node) projection {
 }
 
 // asGroups is the DISTINCT of the parts' rows as groups of them.
-func (u *unionRows) asGroups() source {
+func (u *unionRows) asGroups() op.Source {
 	b := &Select{Projection: u.columns(), Columns: len(u.Types)}
 	return b.different(u.x, u, false)
 }
@@ -154,24 +155,24 @@ func (u *unionRows) asGroups() source {
 // frame.
 type unionRows struct {
 	*Union
-	x         *frame
+	x         *op.Frame
 	part, end int
-	rows      unionPart // the present one; without a source where none is open
-	opened    []source  // parts that have been opened ahead of their turns
+	rows      unionPart   // the present one; without a source where none is open
+	opened    []op.Source // parts that have been opened ahead of their turns
 }
 
 // rows is the rows of parts up to an end.
-func (u *Union) rows(x *frame, end int) *unionRows {
+func (u *Union) rows(x *op.Frame, end int) *unionRows {
 	return &unionRows{Union: u, x: x, end: end, rows: unionPart{Union: u, x: x}}
 }
 
-func (u *unionRows) env() *expr.Env { return &u.x.env }
+func (u *unionRows) Env() *expr.Env { return &u.x.Env }
 
-func (u *unionRows) readFor(r kernel.Reader) { u.rows.above = r }
+func (u *unionRows) ReadFor(r kernel.Reader) { u.rows.above = r }
 
-func (u *unionRows) next(want int) (*kernel.Batch, error) {
+func (u *unionRows) Next(want int) (*kernel.Batch, error) {
 	for {
-		if u.rows.source == nil {
+		if u.rows.Source == nil {
 			if u.part == u.end {
 				return nil, nil
 			}
@@ -179,7 +180,7 @@ func (u *unionRows) next(want int) (*kernel.Batch, error) {
 				return nil, err
 			}
 		}
-		if b, err := u.rows.next(want); b != nil || err != nil {
+		if b, err := u.rows.Next(want); b != nil || err != nil {
 			return b, err
 		}
 		if err := u.closePart(); err != nil {
@@ -194,11 +195,11 @@ func (u *unionRows) openPart() error {
 		u.opened = u.opened[1:]
 		return nil
 	}
-	return u.openIn(u.x.stmt.newFrame(u.Parts[u.part].Query.Width))
+	return u.openIn(u.x.Stmt.NewFrame(u.Parts[u.part].Query.Width))
 }
 
 // openIn opens the part in a frame.
-func (u *unionRows) openIn(x *frame) error {
+func (u *unionRows) openIn(x *op.Frame) error {
 	rows, err := u.openAs(&u.Parts[u.part], x)
 	if err == nil {
 		u.rows.start(rows)
@@ -207,20 +208,20 @@ func (u *unionRows) openIn(x *frame) error {
 }
 
 // openAs opens a part in a frame.
-func (u *unionRows) openAs(p *UnionPart, x *frame) (source, error) {
+func (u *unionRows) openAs(p *UnionPart, x *op.Frame) (op.Source, error) {
 	for i, to := range p.To {
-		x.env.Row[to] = u.x.env.Row[p.From[i]]
+		x.Env.Row[to] = u.x.Env.Row[p.From[i]]
 	}
-	rows, _, err := p.Query.Body.open(x, queryOptions{})
+	rows, _, err := p.Query.Body.Open(x, queryOptions{})
 	return rows, err
 }
 
 // openAll opens all parts ahead of their turns. Where one cannot be opened there are none:
 // that is told in its turn.
-func (u *unionRows) openAll() []source {
+func (u *unionRows) openAll() []op.Source {
 	for len(u.opened) < u.end {
 		p := &u.Parts[len(u.opened)]
-		rows, err := u.openAs(p, u.x.stmt.newFrame(p.Query.Width))
+		rows, err := u.openAs(p, u.x.Stmt.NewFrame(p.Query.Width))
 		if err != nil {
 			return nil
 		}
@@ -230,24 +231,24 @@ func (u *unionRows) openAll() []source {
 }
 
 func (u *unionRows) closePart() error {
-	err := u.rows.close()
-	u.rows.source = nil
+	err := u.rows.Close()
+	u.rows.Source = nil
 	u.part++
 	return err
 }
 
-func (u *unionRows) close() error {
+func (u *unionRows) Close() error {
 	var err error
-	if u.rows.source != nil {
+	if u.rows.Source != nil {
 		err = u.closePart()
 	}
-	return cmp.Or(err, closeAll(u.opened))
+	return cmp.Or(err, op.CloseAll(u.opened))
 }
 
-func (u *unionRows) step() *explain.Step {
+func (u *unionRows) Step() *explain.Step {
 	out := explain.NewStep(u.title())
 	for i, p := range u.Parts {
-		under := p.Query.plannedStep(u.x.stmt)
+		under := p.Query.plannedStep(u.x.Stmt)
 		if i > 0 {
 			under.Block.Operation = p.Operation.Word()
 		}
@@ -275,8 +276,8 @@ func (u *Union) title() string {
 	return strings.ToUpper(title[:1]) + title[1:]
 }
 
-func (u *unionDistinct) step() *explain.Step {
-	out := u.source.step()
-	out.Title, out.Steps = "Union", u.rows.step().Steps
+func (u *unionDistinct) Step() *explain.Step {
+	out := u.Source.Step()
+	out.Title, out.Steps = "Union", u.rows.Step().Steps
 	return out
 }

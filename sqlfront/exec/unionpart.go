@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -10,52 +11,52 @@ import (
 // unionPart makes the rows of a part those of its union, the first columns of whose frame they
 // become.
 type unionPart struct {
-	input
+	op.Input
 	*Union
-	x     *frame
+	x     *op.Frame
 	above kernel.Reader // nil where that is not known
 	out   *kernel.Batch // nil before the first vectors
 	own   []value.Vector
 }
 
 // converted makes rows those of a union in its frame.
-func (u *Union) converted(x *frame, rows source) *unionPart {
-	return &unionPart{input: input{source: rows}, Union: u, x: x}
+func (u *Union) converted(x *op.Frame, rows op.Source) *unionPart {
+	return &unionPart{Input: op.Input{Source: rows}, Union: u, x: x}
 }
 
 // start begins with the rows of another part.
-func (p *unionPart) start(rows source) {
-	p.input = input{source: rows}
+func (p *unionPart) start(rows op.Source) {
+	p.Input = op.Input{Source: rows}
 	if p.above != nil {
-		p.readFor(p.above)
+		p.ReadFor(p.above)
 	}
 }
 
-func (p *unionPart) env() *expr.Env { return &p.x.env }
+func (p *unionPart) Env() *expr.Env { return &p.x.Env }
 
-func (p *unionPart) readFor(r kernel.Reader) {
+func (p *unionPart) ReadFor(r kernel.Reader) {
 	p.above = r
-	p.input.readFor(r)
+	p.Input.ReadFor(r)
 }
 
-func (p *unionPart) next(want int) (*kernel.Batch, error) {
+func (p *unionPart) Next(want int) (*kernel.Batch, error) {
 	if want > 1 {
-		b, err := p.vectors(want)
+		b, err := p.Vectors(want)
 		switch {
 		case err != nil:
 			return nil, err
 		case b != nil && p.convertBatch(b):
 			return p.out, nil
 		case b != nil:
-			p.putBack(b)
+			p.PutBack(b)
 		}
 	}
-	row, err := p.result(want)
+	row, err := p.Result(want)
 	if row == nil || err != nil {
 		return nil, err
 	}
-	p.convert(p.x.env.Row, row)
-	return oneRow, nil
+	p.convert(p.x.Env.Row, row)
+	return op.OneRow, nil
 }
 
 // convertBatch makes columns of the union's types, or reports false where these are for rows.
@@ -81,7 +82,7 @@ func (p *unionPart) begin() {
 		schema[i] = kernel.Field{Index: i, Kind: vectorKind(t.Kind)}
 	}
 	p.out, p.own = kernel.NewBatch(schema, nil), make([]value.Vector, len(schema))
-	p.out.LeaveOutUnread(readOf(p.above))
+	p.out.LeaveOutUnread(op.ReadOf(p.above))
 }
 
 func (p *unionPart) convertColumn(at int, b *kernel.Batch) bool {
@@ -103,14 +104,14 @@ func (u *Union) convert(dst, row []value.Value) {
 	}
 }
 
-func (p *unionPart) under() source             { return p.source }
+func (p *unionPart) under() op.Source          { return p.Source }
 func (p *unionPart) sameInParts() bool         { return true }
 func (p *unionPart) addWork(out *explain.Step) {} // the steps of parts are only planned
 
-func (p *unionPart) ofPart(r *partRun, _ *frame) (source, *frame) {
-	child, _ := r.chain(p.source, nil)
+func (p *unionPart) ofPart(r *partRun, _ *op.Frame) (op.Source, *op.Frame) {
+	child, _ := r.chain(p.Source, nil)
 	x := r.frame(p.x)
-	return &unionPart{input: input{source: child}, Union: p.Union, x: x}, x
+	return &unionPart{Input: op.Input{Source: child}, Union: p.Union, x: x}, x
 }
 
 func hasScale(k value.Kind) bool {

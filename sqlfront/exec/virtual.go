@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -23,7 +24,7 @@ type Virtual struct {
 type VirtualRows interface {
 	// Rows gives the table's rows. It may leave out rows in which a column
 	// differs from what equal demands of it, and need not.
-	Rows(c *Context, equal []Equal) (RowSource, error)
+	Rows(c *op.Context, equal []Equal) (RowSource, error)
 }
 
 // Equal says that only rows matter in which the column has this value, by
@@ -42,24 +43,24 @@ type RowSource interface {
 
 type virtualScan struct {
 	*Virtual
-	x     *frame
+	x     *op.Frame
 	rows  RowSource
 	given int64
 }
 
-func (n *Virtual) open(x *frame, _ request) (source, grant, error) {
-	return &virtualScan{Virtual: n, x: x}, grant{}, nil
+func (n *Virtual) Open(x *op.Frame, _ op.Request) (op.Source, op.Grant, error) {
+	return &virtualScan{Virtual: n, x: x}, op.Grant{}, nil
 }
 
-func (s *virtualScan) env() *expr.Env { return &s.x.env }
+func (s *virtualScan) Env() *expr.Env { return &s.x.Env }
 
-func (s *virtualScan) next(int) (*kernel.Batch, error) {
+func (s *virtualScan) Next(int) (*kernel.Batch, error) {
 	if s.rows == nil {
 		equal, err := s.equal()
 		if err != nil {
 			return nil, err
 		}
-		if s.rows, err = s.Table.Rows(s.x.c, equal); err != nil {
+		if s.rows, err = s.Table.Rows(s.x.Context, equal); err != nil {
 			return nil, err
 		}
 	}
@@ -69,15 +70,15 @@ func (s *virtualScan) next(int) (*kernel.Batch, error) {
 			return nil, nil
 		}
 		if err == nil {
-			err = s.x.tick()
+			err = s.x.Tick()
 		}
 		if err != nil {
 			return nil, err
 		}
-		copy(s.x.env.Row[s.First:], row)
-		if ok, err := expr.Holds(s.Where, &s.x.env); ok || err != nil {
+		copy(s.x.Env.Row[s.First:], row)
+		if ok, err := expr.Holds(s.Where, &s.x.Env); ok || err != nil {
 			s.given++
-			return single(ok, err)
+			return op.Single(ok, err)
 		}
 	}
 }
@@ -91,7 +92,7 @@ func (s *virtualScan) equal() ([]Equal, error) {
 			if !ok || !expr.IsConst(side[1]) {
 				continue
 			}
-			v, err := side[1].Eval(&s.x.env)
+			v, err := side[1].Eval(&s.x.Env)
 			if err != nil {
 				return nil, err
 			}
@@ -101,7 +102,7 @@ func (s *virtualScan) equal() ([]Equal, error) {
 	return out, nil
 }
 
-func (s *virtualScan) close() error {
+func (s *virtualScan) Close() error {
 	if s.rows == nil {
 		return nil
 	}
@@ -110,7 +111,7 @@ func (s *virtualScan) close() error {
 	return err
 }
 
-func (s *virtualScan) step() *explain.Step {
+func (s *virtualScan) Step() *explain.Step {
 	out := explain.NewStep("Read " + s.Database + "." + s.Name)
 	if s.Where != nil {
 		out.Add("filter", expr.Print(s.Where))

@@ -3,6 +3,7 @@ package exec
 import (
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -53,38 +54,38 @@ func withoutLate(nodes []expr.Node) ([]expr.Node, []lateItem) {
 
 // giving evaluates what is evaluated when a row is given.
 type giving struct {
-	input
+	op.Input
 	*projection
-	x *frame
+	x *op.Frame
 	// from and to bound the numbers of the rows that are given.
 	at, from, to int64
 }
 
 // whenGiven is r, with what of the projection is evaluated when a row is given.
-func (p *projection) whenGiven(x *frame, r source, offset, count int64) source {
-	g := &giving{input: input{source: r}, projection: p, from: offset, to: offset + min(count, noLimit-offset)}
-	g.x = x.stmt.newFrame(len(x.env.Row))
-	copy(g.x.env.Row, x.env.Row)
+func (p *projection) whenGiven(x *op.Frame, r op.Source, offset, count int64) op.Source {
+	g := &giving{Input: op.Input{Source: r}, projection: p, from: offset, to: offset + min(count, noLimit-offset)}
+	g.x = x.Stmt.NewFrame(len(x.Env.Row))
+	copy(g.x.Env.Row, x.Env.Row)
 	return g
 }
 
-// readFor does nothing: what is evaluated late reads other columns.
-func (g *giving) readFor(kernel.Reader) {}
+// ReadFor does nothing: what is evaluated late reads other columns.
+func (g *giving) ReadFor(kernel.Reader) {}
 
-func (g *giving) next(want int) (*kernel.Batch, error) {
-	row, err := g.result(want)
+func (g *giving) Next(want int) (*kernel.Batch, error) {
+	row, err := g.Result(want)
 	if row == nil || err != nil {
 		return nil, err
 	}
 	if g.at++; g.at > g.from && g.at <= g.to {
 		err = g.give(row)
 	}
-	return single(true, err)
+	return op.Single(true, err)
 }
 
 // give evaluates what is left of a row.
 func (g *giving) give(row []value.Value) (err error) {
-	env := &g.x.env
+	env := &g.x.Env
 	env.Held.NewRow()
 	for i, column := range g.columns {
 		if column >= 0 {

@@ -3,6 +3,7 @@ package exec
 import (
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/window"
 )
@@ -10,7 +11,7 @@ import (
 // Window computes calls over windows of one partitioning and order. It reads its
 // child in that order, or sorts what the child gives.
 type Window struct {
-	Child Node
+	Child op.Node
 	// Partition are the expressions whose equal values make a partition: in
 	// whatever order and direction they are sorted, these are as good as any.
 	Partition []ordering.Key
@@ -39,25 +40,25 @@ func (n *Window) computes(index int) bool {
 	return slices.ContainsFunc(n.Calls, func(c WindowCall) bool { return c.Slot == index })
 }
 
-func (n *Window) open(x *frame, want request) (source, grant, error) {
-	keys, serves := ordering.OfWindow(n.Partition, n.Order, want.order, n.computes)
-	below := request{order: keys}
+func (n *Window) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error) {
+	keys, serves := ordering.OfWindow(n.Partition, n.Order, want.Order, n.computes)
+	below := op.Request{Order: keys}
 	if len(n.Order) == 0 && !serves {
-		below = request{together: ordering.Nodes(n.Partition)}
+		below = op.Request{Together: ordering.Nodes(n.Partition)}
 	}
-	child, g, err := n.Child.open(x, below)
+	child, g, err := n.Child.Open(x, below)
 	if err != nil {
 		return nil, g, err
 	}
-	w := newWindowed(n, x, x.timed(child))
-	if len(keys) > 0 && !g.ordered && !g.together {
+	w := newWindowed(n, x, x.Timed(child))
+	if len(keys) > 0 && !g.Ordered && !g.Together {
 		if !serves {
 			keys = ordering.Ascending(keys, len(n.Partition))
 		}
 		w.in.sort = &windowSort{keys: keys}
 		w.in.layOut(keys)
 	}
-	inOrder := g.ordered || w.in.sort != nil
-	out := grant{ordered: serves && inOrder, together: len(want.together) > 0 && ordering.Gathers(keys, want.together) && inOrder}
+	inOrder := g.Ordered || w.in.sort != nil
+	out := op.Grant{Ordered: serves && inOrder, Together: len(want.Together) > 0 && ordering.Gathers(keys, want.Together) && inOrder}
 	return w, out, w.start()
 }

@@ -18,7 +18,7 @@ type windowBatch struct {
 // startBatches makes a Window give batches, where it can.
 func (w *windowed) startBatches() {
 	w.tried = true
-	if w.in.x.c.BatchCells < 0 {
+	if w.in.x.Context.BatchCells < 0 {
 		return
 	}
 	kept, err := w.in.Kept()
@@ -94,7 +94,7 @@ func (w *windowed) nextBatch() (*kernel.Batch, error) {
 		return nil, b.err
 	}
 	b.from = w.run.Number() + 1
-	n := int(min(int64(w.in.x.c.batchSize()), w.in.sort.sorter.Rows()-b.from))
+	n := int(min(int64(w.in.x.Context.BatchSize()), w.in.sort.sorter.Rows()-b.from))
 	if n <= 0 { // which may be asked for again behind the end
 		return nil, nil
 	}
@@ -109,5 +109,5 @@ func (w *windowed) nextBatch() (*kernel.Batch, error) {
 		b.out.Share(len(w.Captured)+at, &b.calls[at])
 	}
 	w.given += int64(n)
-	return b.out, w.in.x.ticks(n)
+	return b.out, w.in.x.Ticks(n)
 }

@@ -3,6 +3,7 @@ package exec
 import (
 	"cmp"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
@@ -13,17 +14,17 @@ import (
 // windowInput gives the rows of a Window's child in order, each as what is kept of
 // it: the captured columns, and what calls and keys read.
 type windowInput struct {
-	x      *frame
-	child  input
+	x      *op.Frame
+	child  op.Input
 	layout *window.Layout
 	row    []value.Value
 	batch  *batchRows  // nil where rows come one by one
 	sort   *windowSort // nil where the child's rows are in order
 }
 
-func newWindowInput(x *frame, child source, layout *window.Layout) *windowInput {
+func newWindowInput(x *op.Frame, child op.Source, layout *window.Layout) *windowInput {
 	// A row of which nothing is kept is not the end.
-	return &windowInput{x: x, child: input{source: child}, layout: layout, row: []value.Value{}}
+	return &windowInput{x: x, child: op.Input{Source: child}, layout: layout, row: []value.Value{}}
 }
 
 // windowSort puts rows in order.
@@ -46,17 +47,17 @@ func (in *windowInput) inParallel() {
 		return
 	}
 	nodes := in.layout.Evaluated()
-	if s.parallel = parallelRowsOf(in.x, in.child.source, nodes); s.parallel == nil {
+	if s.parallel = parallelRowsOf(in.x, in.child.Source, nodes); s.parallel == nil {
 		return
 	}
 	s.parallel.bounded(spill.SortedSize(len(nodes)))
 	s.parallel.keeping(in.rowsOf, func() rowKeeper {
-		return keptSorted{in.x.stmt.space.NewSorterOfPart(s.places)}
+		return keptSorted{in.x.Stmt.Space.NewSorterOfPart(s.places)}
 	})
 }
 
 // rowsOf gives the rows of a child.
-func (in *windowInput) rowsOf(child source, x *frame) func() ([]value.Value, error) {
+func (in *windowInput) rowsOf(child op.Source, x *op.Frame) func() ([]value.Value, error) {
 	part := newWindowInput(x, child, in.layout)
 	part.inBatches()
 	return part.nextOfChild
@@ -112,7 +113,7 @@ func (in *windowInput) Kept() (*spill.Sorter, error) {
 func (in *windowInput) sortOnce() error {
 	if s := in.sort; !s.begun {
 		s.begun = true
-		s.warned, s.err = in.x.warns(in.sortAll)
+		s.warned, s.err = in.x.Warns(in.sortAll)
 	}
 	return in.sort.err
 }
@@ -122,7 +123,7 @@ func (in *windowInput) sortAll() error {
 	if err != nil {
 		return err
 	}
-	in.sort.sorter = in.x.stmt.space.NewSorter(in.sort.places)
+	in.sort.sorter = in.x.Stmt.Space.NewSorter(in.sort.places)
 	if done {
 		return in.sort.sorter.Merge(sortedParts(in.sort.parallel.parts), in.sort.parallel.count)
 	}
@@ -134,40 +135,40 @@ func (in *windowInput) sortAll() error {
 }
 
 func (in *windowInput) nextOfChild() ([]value.Value, error) {
-	row, err := in.batch.next()
+	row, err := in.batch.Next()
 	switch {
 	case err != nil:
 		return nil, err
 	case row != nil:
-		err = in.layout.Convert(row, in.child.env())
+		err = in.layout.Convert(row, in.child.Env())
 	default:
-		if ok, err := in.child.row(in.wants()); !ok || err != nil {
+		if ok, err := in.child.Row(in.wants()); !ok || err != nil {
 			return nil, err
 		}
-		in.row, err = in.layout.Append(in.row[:0], in.child.env())
+		in.row, err = in.layout.Append(in.row[:0], in.child.Env())
 		row = in.row
 	}
 	if err != nil {
 		return nil, err
 	}
-	return row, in.x.tick()
+	return row, in.x.Tick()
 }
 
 // wants is how many rows it takes of the child, as it says to that.
 func (in *windowInput) wants() int {
 	if in.batch != nil {
-		return manyRows
+		return op.AllRows
 	}
 	return 1
 }
 
-func (in *windowInput) close() error {
-	err := in.child.close()
+func (in *windowInput) Close() error {
+	err := in.child.Close()
 	if in.sort == nil {
 		return err
 	}
 	if in.sort.sorter != nil {
 		err = cmp.Or(err, in.sort.sorter.Close())
 	}
-	return cmp.Or(err, in.sort.parallel.close())
+	return cmp.Or(err, in.sort.parallel.Close())
 }

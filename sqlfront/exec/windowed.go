@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -23,15 +24,15 @@ type windowed struct {
 	batch *windowBatch // nil where the rows come one by one
 }
 
-func newWindowed(n *Window, x *frame, child source) *windowed {
+func newWindowed(n *Window, x *op.Frame, child op.Source) *windowed {
 	layout := &window.Layout{}
-	w := &windowed{Window: n, in: newWindowInput(x, child, layout), out: *child.env()}
+	w := &windowed{Window: n, in: newWindowInput(x, child, layout), out: *child.Env()}
 	w.out.Row = make([]value.Value, n.Width)
-	copy(w.out.Row, child.env().Row)
+	copy(w.out.Row, child.Env().Row)
 	for _, c := range n.Captured {
 		layout.Place(&expr.Column{Index: c})
 	}
-	w.run = window.New(n.windows(), layout, w.in, &x.env, &x.stmt.space)
+	w.run = window.New(n.windows(), layout, w.in, &x.Env, &x.Stmt.Space)
 	return w
 }
 
@@ -39,16 +40,16 @@ func newWindowed(n *Window, x *frame, child source) *windowed {
 func (w *windowed) start() error {
 	for i := range w.Calls {
 		if err := w.run.Add(&w.Calls[i].Call, w.Calls[i].Slot); err != nil {
-			return cmp.Or(err, w.in.close())
+			return cmp.Or(err, w.in.Close())
 		}
 	}
 	w.in.inParallel()
 	return nil
 }
 
-func (w *windowed) env() *expr.Env { return &w.out }
+func (w *windowed) Env() *expr.Env { return &w.out }
 
-func (w *windowed) next(want int) (*kernel.Batch, error) {
+func (w *windowed) Next(want int) (*kernel.Batch, error) {
 	if want > 1 {
 		if b, err := w.nextBatch(); b != nil || err != nil {
 			return b, err
@@ -58,7 +59,7 @@ func (w *windowed) next(want int) (*kernel.Batch, error) {
 	if !ok || err != nil {
 		return nil, err
 	}
-	return single(true, w.give())
+	return op.Single(true, w.give())
 }
 
 // give puts a row and its results into the frame.
@@ -76,13 +77,13 @@ func (w *windowed) give() error {
 			w.out.Row[c] = row[i]
 		}
 	}
-	return w.in.x.tick()
+	return w.in.x.Tick()
 }
 
-func (w *windowed) close() error { return cmp.Or(w.in.close(), w.run.Close()) }
+func (w *windowed) Close() error { return cmp.Or(w.in.Close(), w.run.Close()) }
 
-func (w *windowed) step() *explain.Step {
-	under := w.in.child.step()
+func (w *windowed) Step() *explain.Step {
+	under := w.in.child.Step()
 	how := "Window, streaming"
 	if s := w.in.sort; s != nil {
 		how = "Window, after a sort"

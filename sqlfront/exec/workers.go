@@ -11,6 +11,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/caught"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
@@ -19,9 +20,9 @@ import (
 // after some cells what it has not read is divided into parts, which everyone
 // takes one after the other. The branches of a union are divided before anything is read.
 type workers struct {
-	chains []source // one, or the branches of a union
+	chains []op.Source // one, or the branches of a union
 	// newPart makes what reads cells of a chain's scan.
-	newPart func(chain source, cells *kv.Scan) partReader
+	newPart func(chain op.Source, cells *kv.Scan) partReader
 	// anyOrder says that the cells of a part may come in any order.
 	anyOrder bool
 	// divides, where it is not nil, is asked before the scan is divided.
@@ -37,7 +38,7 @@ type workers struct {
 	cancel func()
 	// ahead is what the joins of a chain have warned of before there were parts, and
 	// built what of that the first part tells.
-	ahead, built []warning
+	ahead, built []op.Warning
 }
 
 // partReader reads a part and makes something of it.
@@ -46,7 +47,7 @@ type partReader interface {
 	// it, nil for none.
 	readAll(before partReader) error
 	run() *partRun
-	close() error
+	Close() error
 }
 
 const (
@@ -57,25 +58,25 @@ const (
 	partsEach = 4
 )
 
-func newWorkers(c *Context, chains []source) workers {
+func newWorkers(c *op.Context, chains []op.Source) workers {
 	if c.Parallelism > 0 {
-		return workers{chains: chains, count: c.readers()}
+		return workers{chains: chains, count: c.Readers()}
 	}
-	return workers{chains: chains, count: c.readers(), at: smallScan}
+	return workers{chains: chains, count: c.Readers(), at: smallScan}
 }
 
 // dividesChains reports whether several goroutines may read chains: lookups of rows are too
 // small for that.
-func dividesChains(c *Context, chains []source) bool {
-	return c.readers() > 1 && (c.Parallelism > 0 || !slices.ContainsFunc(chains, looksUp))
+func dividesChains(c *op.Context, chains []op.Source) bool {
+	return c.Readers() > 1 && (c.Parallelism > 0 || !slices.ContainsFunc(chains, looksUp))
 }
 
-func looksUp(chain source) bool { return baseOf(chain).looksUp() }
+func looksUp(chain op.Source) bool { return baseOf(chain).looksUp() }
 
 // starts reports whether the chains are worth to be read in parts, and as chains. Those of
 // joins are of the same rows of several tables: they are cut before anything is read, as
 // branches are.
-func (c *workers) starts(x *frame) (bool, error) {
+func (c *workers) starts(x *op.Frame) (bool, error) {
 	s := c.chains[0]
 	if len(c.chains) > 1 {
 		e, known := sizeOf(c.chains)
@@ -92,12 +93,12 @@ func (c *workers) starts(x *frame) (bool, error) {
 	c.at = 0
 	chained := false
 	var err error
-	c.ahead, err = x.apart(func() (err error) {
+	c.ahead, err = x.Apart(func() (err error) {
 		c.built, chained, err = chainedJoins(s)
 		return err
 	})
 	if !chained || err != nil { // what has been read is not read again
-		x.tell(c.ahead)
+		x.Tell(c.ahead)
 	}
 	return chained, err
 }
@@ -111,7 +112,7 @@ func (c *workers) begin() {
 }
 
 // addAll adds a part that is all of a chain's scan.
-func (c *workers) addAll(chain source) *partRun {
+func (c *workers) addAll(chain op.Source) *partRun {
 	all := baseOf(chain).kv
 	all.Parallel = 0
 	if c.anyOrder {
@@ -120,7 +121,7 @@ func (c *workers) addAll(chain source) *partRun {
 	return c.add(chain, &all)
 }
 
-func (c *workers) add(chain source, cells *kv.Scan) *partRun {
+func (c *workers) add(chain op.Source, cells *kv.Scan) *partRun {
 	part := c.newPart(chain, cells)
 	c.parts = append(c.parts, part)
 	return part.run()
@@ -129,13 +130,13 @@ func (c *workers) add(chain source, cells *kv.Scan) *partRun {
 // read reads all parts. Where what one keeps is too much, or a row of it fails, the rows
 // are to be read by one goroutine: that meets the first row that fails, and has warned of
 // those before it.
-func (c *workers) read(x *frame) (failed bool, err error) {
-	err = c.readParts(x.c.Ctx)
+func (c *workers) read(x *op.Frame) (failed bool, err error) {
+	err = c.readParts(x.Context.Ctx)
 	if err == nil || !mysqlerr.IsOne(err) && !errors.Is(err, errTooManyRows) && !errors.Is(err, errTooManyGroups) {
 		return false, err
 	}
-	x.tell(c.ahead)
-	return true, c.close()
+	x.Tell(c.ahead)
+	return true, c.Close()
 }
 
 func (c *workers) readParts(ctx context.Context) error {
@@ -143,7 +144,7 @@ func (c *workers) readParts(ctx context.Context) error {
 	within, c.cancel = context.WithCancel(ctx) // until close: parts may be read on
 	defer c.wait.Wait()
 	first := c.parts[0].run().scan
-	own := *first.x.c
+	own := *first.x.Context
 	own.Ctx = within
 	c.parts[0].run().within(&own)
 	if c.at == 0 {
@@ -182,7 +183,7 @@ func (c *workers) divide() error {
 	}
 	for _, chain := range c.chains[1:] {
 		all := c.addAll(chain)
-		all.within(first.scan.x.c)
+		all.within(first.scan.x.Context)
 		if err := c.dividePart(chain, all); err != nil {
 			return err
 		}
@@ -195,7 +196,7 @@ func (c *workers) divide() error {
 }
 
 // dividePart makes parts of what one has not read.
-func (c *workers) dividePart(chain source, of *partRun) error {
+func (c *workers) dividePart(chain op.Source, of *partRun) error {
 	if !of.scan.opened {
 		if err := of.scan.openCursor(); err != nil {
 			return err
@@ -216,7 +217,7 @@ func (c *workers) dividePart(chain source, of *partRun) error {
 	}
 	for i := range scans {
 		part := c.add(chain, &scans[i])
-		part.within(of.scan.x.c)
+		part.within(of.scan.x.Context)
 		if err := part.openCursors(); err != nil {
 			return err
 		}
@@ -268,29 +269,29 @@ func (c *workers) firstError(ctx context.Context) error {
 }
 
 // warn gives the warnings of all parts.
-func (c *workers) warn(x *frame) {
+func (c *workers) warn(x *op.Frame) {
 	for _, each := range c.parts {
 		run := each.run()
 		run.told = true
-		x.tell(run.warnings)
+		x.Tell(run.warnings)
 	}
 	c.warnLate(x)
 }
 
 // warnLate tells what the right sides of joins have warned of.
-func (c *workers) warnLate(x *frame) {
+func (c *workers) warnLate(x *op.Frame) {
 	for i := range c.parts[0].run().joins {
 		for _, each := range c.parts {
-			x.tell(each.run().joins[i].late)
+			x.Tell(each.run().joins[i].late)
 		}
 	}
 }
 
-func (c *workers) close() error {
+func (c *workers) Close() error {
 	if c.cancel != nil {
 		c.cancel()
 	}
-	return closeAll(c.parts)
+	return op.CloseAll(c.parts)
 }
 
 // describe says in a step, whose first child is what is read in parts, what they did.

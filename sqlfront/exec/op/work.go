@@ -1,4 +1,4 @@
-package exec
+package op
 
 import (
 	"sync/atomic"
@@ -27,15 +27,15 @@ func (w *Work) Add(s kv.ScanStats, spans int) {
 	w.Spans.Add(int64(spans))
 }
 
-// addRows adds rows that a statement keeps. A nil Work counts nothing.
-func (w *Work) addRows(n int64) {
+// AddRows adds rows that a statement keeps. A nil Work counts nothing.
+func (w *Work) AddRows(n int64) {
 	if w != nil {
 		w.rows.Add(n)
 	}
 }
 
-// cost is how many cells and kept rows have been read; 0 where nothing is counted.
-func (w *Work) cost() int64 {
+// Cost is how many cells and kept rows have been read; 0 where nothing is counted.
+func (w *Work) Cost() int64 {
 	if w == nil {
 		return 0
 	}

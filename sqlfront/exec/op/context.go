@@ -1,4 +1,4 @@
-package exec
+package op
 
 import (
 	"context"
@@ -83,124 +83,124 @@ func (c *Context) CheckCatalog(version uint64) error {
 	return nil
 }
 
-// statement is one run of a statement: what its queries share. It runs the
+// Statement is one run of a statement: what its queries share. It runs the
 // subqueries of the statement's expressions.
-type statement struct {
-	c *Context
-	// explain is true where nothing is to be run.
-	explain bool
-	// measured is true where what is read is to be told.
-	measured bool
-	// took is how long the subqueries ran, where that is measured; several goroutines ask for them.
-	took   map[any]time.Duration
+type Statement struct {
+	Context *Context
+	// Explain is true where nothing is to be run.
+	Explain bool
+	// Measured is true where what is read is to be told.
+	Measured bool
+	// Took is how long the subqueries ran, where that is measured; several goroutines ask for them.
+	Took   map[any]time.Duration
 	timing sync.Mutex
 	// standIns are pairs of what EXPLAIN's spans have in the place of names, as it is printed, and
 	// of these.
 	standIns []string
-	// space is what the statement keeps, in memory and in temporary files.
-	space spill.Space
-	// held is what expressions hold on the statement's own goroutine.
-	held function.Held
-	// lists are the sets of its IN lists.
-	lists expr.Lists
-	// asker evaluates subqueries, of which there is nothing but what shared keeps.
-	asker  expr.Subqueries
+	// Space is what the statement keeps, in memory and in temporary files.
+	Space spill.Space
+	// Held is what expressions hold on the statement's own goroutine.
+	Held function.Held
+	// Lists are the sets of its IN lists.
+	Lists expr.Lists
+	// Asker evaluates subqueries, of which there is nothing but what shared keeps.
+	Asker  expr.Subqueries
 	shared any
 	once   sync.Once
-	// alone has who opens cursors, of the goroutines that read at the same time: a transaction has
+	// Alone has who opens cursors, of the goroutines that read at the same time: a transaction has
 	// one user.
-	alone sync.Mutex
+	Alone sync.Mutex
 }
 
-// frame is one run of a query: what its operators share.
-type frame struct {
-	c *Context
-	// env's Row is the frame: the columns of all relations of the query, and
+// Frame is one run of a query: what its operators share.
+type Frame struct {
+	Context *Context
+	// Env's Row is the frame: the columns of all relations of the query, and
 	// what is computed from them.
-	env  expr.Env
-	stmt *statement
-	// nothing says that no row of the query will be asked for.
-	nothing bool
-	// lock makes scans lock the rows that they give; it may be nil.
-	lock  *Locking
+	Env  expr.Env
+	Stmt *Statement
+	// Nothing says that no row of the query will be asked for.
+	Nothing bool
+	// Lock makes scans lock the rows that they give; it may be nil.
+	Lock  *Locking
 	meter steps.Meter
-	// around is what a subquery knows of the row around that it is run for; it may be nil.
-	around any
-	// memory is what its first operators take; it may be nil.
-	memory Reusable
+	// Around is what a subquery knows of the row around that it is run for; it may be nil.
+	Around any
+	// Memory is what its first operators take; it may be nil.
+	Memory Reusable
 	// own is the run of a whole statement, inline the frame of a small query:
 	// they are here to be allocated together.
-	own    statement
+	own    Statement
 	inline [8]value.Value
 }
 
-// start makes x ready to run a statement, or only to explain it, over a frame
+// Start makes x ready to run a statement, or only to explain it, over a frame
 // of that width. asker evaluates its subqueries.
-func (x *frame) start(c *Context, width int, asker func(*statement) expr.Subqueries, explain bool) {
-	x.memory = c.Memory
-	x.own.start(c, asker, explain)
-	x.startIn(&x.own, width)
+func (x *Frame) Start(c *Context, width int, asker func(*Statement) expr.Subqueries, explain bool) {
+	x.Memory = c.Memory
+	x.own.Start(c, asker, explain)
+	x.StartIn(&x.own, width)
 }
 
-func (r *statement) start(c *Context, asker func(*statement) expr.Subqueries, explain bool) {
-	r.c, r.explain, r.measured, r.asker = c, explain, c.Measured, asker(r)
+func (r *Statement) Start(c *Context, asker func(*Statement) expr.Subqueries, explain bool) {
+	r.Context, r.Explain, r.Measured, r.Asker = c, explain, c.Measured, asker(r)
 	o := c.Spill
-	o.Workers = c.readers()
-	r.space.Init(c.Ctx, o)
-	r.held = function.Held{Limit: c.Held, Claims: c.Spill.Claims}
+	o.Workers = c.Readers()
+	r.Space.Init(c.Ctx, o)
+	r.Held = function.Held{Limit: c.Held, Claims: c.Spill.Claims}
 }
 
-// startIn makes x ready to run a query of a statement that runs. It may have run one before.
-func (x *frame) startIn(run *statement, width int) {
-	c, row := run.c, x.env.Row
-	x.c, x.stmt = c, run
-	x.env = expr.Env{} // to fill one in and copy it takes longer
-	x.env.Params, x.env.Subqueries, x.env.Lists = c.Env.Params, run.asker, &run.lists
-	x.env.Session, x.env.Ctx, x.env.Strict, x.env.Held = c.Env.Session, c.Ctx, c.Env.Strict, &run.held
+// StartIn makes x ready to run a query of a statement that runs. It may have run one before.
+func (x *Frame) StartIn(run *Statement, width int) {
+	c, row := run.Context, x.Env.Row
+	x.Context, x.Stmt = c, run
+	x.Env = expr.Env{} // to fill one in and copy it takes longer
+	x.Env.Params, x.Env.Subqueries, x.Env.Lists = c.Env.Params, run.Asker, &run.Lists
+	x.Env.Session, x.Env.Ctx, x.Env.Strict, x.Env.Held = c.Env.Session, c.Ctx, c.Env.Strict, &run.Held
 	switch {
 	case width > cap(row) && width > len(x.inline):
-		x.env.Row = make([]value.Value, width)
+		x.Env.Row = make([]value.Value, width)
 		return
 	case width > len(x.inline):
-		x.env.Row = row[:width]
+		x.Env.Row = row[:width]
 	default:
-		x.env.Row = x.inline[:width:width]
+		x.Env.Row = x.inline[:width:width]
 	}
 	if row != nil {
-		clear(x.env.Row)
+		clear(x.Env.Row)
 	}
 }
 
-// newFrame is a frame of its own for a part of the statement.
-func (run *statement) newFrame(width int) *frame {
-	x := &frame{}
-	x.startIn(run, width)
+// NewFrame is a frame of its own for a part of the statement.
+func (run *Statement) NewFrame(width int) *Frame {
+	x := &Frame{}
+	x.StartIn(run, width)
 	return x
 }
 
-// beside is one more frame of the goroutine that has x, with the same values: a part warns by
+// Beside is one more frame of the goroutine that has x, with the same values: a part warns by
 // itself.
-func (x *frame) beside() *frame {
-	out := x.stmt.newFrame(len(x.env.Row))
-	copy(out.env.Row, x.env.Row)
-	out.c = x.c
-	out.env.Session, out.env.Lists, out.env.Held = x.env.Session, x.env.Lists, x.env.Held
+func (x *Frame) Beside() *Frame {
+	out := x.Stmt.NewFrame(len(x.Env.Row))
+	copy(out.Env.Row, x.Env.Row)
+	out.Context = x.Context
+	out.Env.Session, out.Env.Lists, out.Env.Held = x.Env.Session, x.Env.Lists, x.Env.Held
 	return out
 }
 
-// tick is called in loops that do not read the store; it gives the context's
+// Tick is called in loops that do not read the store; it gives the context's
 // error now and then.
-func (x *frame) tick() error { return x.ticks(1) }
+func (x *Frame) Tick() error { return x.Ticks(1) }
 
-// ticks is tick for n rows.
-func (x *frame) ticks(n int) error {
-	x.meter.Ctx = x.c.Ctx
+// Ticks is tick for n rows.
+func (x *Frame) Ticks(n int) error {
+	x.meter.Ctx = x.Context.Ctx
 	return x.meter.Step(n * steps.Row)
 }
 
-// keeps is what the queries of the statement keep in it, which is made for the first who asks,
+// Keeps is what the queries of the statement keep in it, which is made for the first who asks,
 // also where several goroutines do.
-func (run *statement) keeps(made func() any) any {
+func (run *Statement) Keeps(made func() any) any {
 	run.once.Do(func() { run.shared = made() })
 	return run.shared
 }

@@ -4,28 +4,22 @@ import (
 	"errors"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// Guard bounds what a statement reads of the store. The zero Guard lets
-// everything through.
-type Guard struct {
-	// NoFullScan refuses scans of whole tables.
-	NoFullScan bool
-	// Budget, where it is not nil, pays for the cells that are read.
-	Budget *kv.Budget
-}
-
-// Locking is how a SELECT locks the rows that it reads
-// (https://dev.mysql.com/doc/refman/8.0/en/innodb-locking-reads.html).
-type Locking struct {
-	How kv.RowLock
-	// Skip leaves out rows that others have locked.
-	Skip bool
-}
-
 // ErrFullScan is why a Guard with NoFullScan ends a statement.
 var ErrFullScan = errors.New("a whole table would be read")
+
+// checkGuard is ErrFullScan where the scan reads a whole table: neither a condition on
+// its rows nor a choice of partitions bounds it, nor does it stop after some cells.
+func checkGuard(g *op.Guard, s *scan) error {
+	if !g.NoFullScan || s.con.Ranges != nil || s.kv.Limit > 0 || s.x.Nothing || s.x.Stmt.Explain || s.empty() ||
+		len(s.leaves()) < s.tables[0].Partitioning.NumLeaves() {
+		return nil
+	}
+	return ErrFullScan
+}
 
 // IsGuarded reports whether a Guard has ended the statement.
 func IsGuarded(err error) bool { return errors.Is(err, ErrFullScan) || errors.Is(err, kv.ErrBudget) }

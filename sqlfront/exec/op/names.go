@@ -1,0 +1,30 @@
+package op
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// StandIn is a string of so many bytes that is printed as a name.
+func (run *Statement) StandIn(name []byte, length int) []byte {
+	const each = 4 // of standIns
+	mark := byte(1 + 2*(len(run.standIns)/each)%0x1e)
+	out := bytes.Repeat([]byte{mark}, length)
+	behind := bytes.Clone(out)
+	behind[length-1]++
+	run.standIns = append(run.standIns, printed(out), printed(name), printed(behind), printed(append(name, " and what begins with it"...)))
+	return out
+}
+
+func printed(b []byte) string { return expr.Print(&expr.Const{V: value.NewBytes(b)}) }
+
+// WithNames is a text with names in the place of what stands for them.
+func (run *Statement) WithNames(text string) string {
+	if run.standIns == nil {
+		return text
+	}
+	return strings.NewReplacer(run.standIns...).Replace(text)
+}

@@ -1,0 +1,147 @@
+package op
+
+import (
+	"cmp"
+
+	"github.com/hbasekv/hbasekv/partition"
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+	"github.com/hbasekv/hbasekv/sqlfront/ordering"
+)
+
+// Node is a step of a plan that puts rows into a frame. It is immutable.
+type Node interface {
+	Open(x *Frame, want Request) (Source, Grant, error)
+}
+
+// Request is what the reader of rows would like of them. All of it is a wish;
+// the answer is a grant.
+type Request struct {
+	// Order is the order of the rows.
+	Order []ordering.Key
+	// Leading says for whom an order by the first of its keys is better than none.
+	Leading Leading
+	// Together are expressions: rows that are alike in them come one after
+	// the other.
+	Together []expr.Node
+	// OnePerRow says that rows which differ in nothing but columns other than
+	// those that depend on K alone are as good as one.
+	OnePerRow bool
+	// Counting, where it is not nil, is a condition on columns of the relation: rows for
+	// which it does not hold, and that differ in nothing but columns other than those
+	// that depend on K alone, are as good as one.
+	Counting expr.Node
+	// Within are the only rows of the table that the reader asks for.
+	Within partition.RowRange
+	// Limit is the number of rows after which the reader stops; 0 is unknown.
+	Limit int64
+	// Sequenced asks for any sequence.
+	Sequenced bool
+}
+
+// Leading is what becomes of rows that are in order by the first of some keys.
+type Leading uint8
+
+const (
+	NotLeading Leading = iota // nothing
+	LeadsAll                  // all are read, and sorted within groups
+	LeadsFirst                // the first ones are read, and sorted so
+)
+
+// OfSome is the wish about the rows of which some are left, or joined. Who reads all of these is
+// better off with all processors.
+func (l Leading) OfSome() Leading {
+	if l == LeadsAll {
+		return NotLeading
+	}
+	return l
+}
+
+// Grant says which wishes of a request are granted.
+type Grant struct {
+	Ordered, Together bool
+	// Leading is, where not ordered is granted, by how many of the first keys the rows are in
+	// order.
+	Leading int
+	// OnePerRow is granted where each K comes once.
+	OnePerRow bool
+	// Rows is the sequence of the rows, for those columns that sequenceOf
+	// gives.
+	Rows Sequence
+}
+
+// OrderOf makes a grant of what was asked below one of what was asked above, which has more keys
+// where the first ones were passed on alone.
+func (g *Grant) OrderOf(below, above Request) {
+	if g.Ordered && len(below.Order) < len(above.Order) {
+		g.Ordered, g.Leading = false, len(below.Order)
+	}
+}
+
+// Source is a running node. It gives its rows in batches:
+//
+//   - A batch either has vectors, or is OneRow, whose row is in the frame. The source decides for
+//     each batch which it is, and how many rows it has; a reader takes both, by an input. A point
+//     read has no vectors, and pays for none.
+//   - Vectors are evaluated by kernels, which refuse what would warn or fail. The reader then
+//     evaluates the rows of the batch one after the other in the frame. Below it nothing has warned
+//     or failed for the rows behind, else they would not have come as one batch: so warnings and
+//     errors come in the order of the rows, as if there were no batches.
+//   - All batches with vectors of one source have the same columns: kernels are compiled for the
+//     first one. Other columns of the frame are the same for all rows of a batch.
+//   - A batch and its bytes are valid until the next call. Its reader may narrow its Rows; nobody
+//     writes OneRow.
+type Source interface {
+	// Env is where rows are put: its Row is the frame. That of a query's result has the columns
+	// of the result alone, or first; it may be another slice for each row.
+	Env() *expr.Env
+	// Next is the next rows, at least one; behind the last it is nil, however often it is called.
+	// want is a hint: 1 of a reader who may stop after any row, else AllRows. A source that is
+	// asked for 1 reads ahead only where that costs little, and nothing that a user could notice.
+	Next(want int) (*kernel.Batch, error)
+	// Close gives up what it holds, and gives the first error of that.
+	Close() error
+	// Step describes what runs, for EXPLAIN.
+	Step() *explain.Step
+}
+
+// CloseAll closes all of a list, and gives their first error.
+func CloseAll[T interface{ Close() error }](list []T) (first error) {
+	for _, each := range list {
+		first = cmp.Or(first, each.Close())
+	}
+	return first
+}
+
+// Dual gives one row without columns.
+type Dual struct{}
+
+type dual struct {
+	x    *Frame
+	done bool
+}
+
+func (Dual) Open(x *Frame, _ Request) (Source, Grant, error) {
+	return &dual{x: x}, Grant{Ordered: true, Together: true}, nil
+}
+
+func (d *dual) Env() *expr.Env { return &d.x.Env }
+
+func (d *dual) Next(int) (*kernel.Batch, error) {
+	first := !d.done
+	d.done = true
+	return Single(first, nil)
+}
+
+func (d *dual) Close() error { return nil }
+
+func (d *dual) Step() *explain.Step { return explain.NewStep("One row without a table") }
+
+// PlainLimit is the limit where nothing has to be done to the rows before.
+func (r *Request) PlainLimit() int64 {
+	if len(r.Order) > 0 || r.OnePerRow {
+		return 0
+	}
+	return r.Limit
+}

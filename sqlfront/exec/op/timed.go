@@ -1,0 +1,68 @@
+package op
+
+import (
+	"time"
+
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+)
+
+// watch tells how long a step runs, those below it included. Where what reads it goes
+// past it, as goroutines that share a scan do, it has nothing to tell.
+type watch struct {
+	took time.Duration
+	ran  bool
+}
+
+// since is called behind each piece of work.
+func (w *watch) since(start time.Time) {
+	w.took += time.Since(start)
+	w.ran = true
+}
+
+func (w *watch) on(s *explain.Step) *explain.Step {
+	if w.ran {
+		s.Took = w.took
+	}
+	return s
+}
+
+// Ran is called behind each run of a subquery, what it is compared with included.
+func (run *Statement) Ran(q any, start time.Time) {
+	took := time.Since(start)
+	run.timing.Lock()
+	defer run.timing.Unlock()
+	if run.Took == nil {
+		run.Took = map[any]time.Duration{}
+	}
+	run.Took[q] += took
+}
+
+// Timed is a source of a statement that is measured.
+type Timed struct {
+	Input
+	watch
+}
+
+// Timed has a source measured where the statement is.
+func (x *Frame) Timed(s Source) Source {
+	if x.Stmt.Measured && s != nil {
+		return &Timed{Input: Input{Source: s}}
+	}
+	return s
+}
+
+// Untimed is what a source is, measured or not.
+func Untimed(s Source) Source {
+	if t, ok := s.(*Timed); ok {
+		return t.Source
+	}
+	return s
+}
+
+func (t *Timed) Next(want int) (*kernel.Batch, error) {
+	defer t.since(time.Now())
+	return t.Source.Next(want)
+}
+
+func (t *Timed) Step() *explain.Step { return t.on(t.Source.Step()) }

@@ -1,0 +1,56 @@
+package op
+
+// Warning is one that is told later, and how many more of which nothing but that is asked.
+type Warning struct {
+	code    uint16
+	message string
+	more    int
+}
+
+// AddWarning adds one to those that are told later, of which the statement keeps so many.
+func AddWarning(to []Warning, code uint16, message string, most int) []Warning {
+	if last := len(to) - 1; last >= 0 && len(to) >= most {
+		to[last].more++
+		return to
+	}
+	return append(to, Warning{code: code, message: message})
+}
+
+// Apart has what a function warns of not told.
+func (x *Frame) Apart(f func() error) (warnings []Warning, err error) {
+	session := x.Env.Session
+	if session == nil || session.AddWarning == nil {
+		return nil, f()
+	}
+	tell := session.AddWarning
+	defer func() { session.AddWarning = tell }()
+	session.AddWarning = func(code uint16, message string) {
+		warnings = AddWarning(warnings, code, message, session.MaxErrorCount)
+	}
+	err = f()
+	return warnings, err
+}
+
+// Warns reports whether a function warns, which is told as ever.
+func (x *Frame) Warns(f func() error) (warned bool, err error) {
+	session := x.Env.Session
+	if session == nil || session.AddWarning == nil {
+		return false, f()
+	}
+	tell := session.AddWarning
+	defer func() { session.AddWarning = tell }()
+	session.AddWarning = func(code uint16, message string) {
+		warned = true
+		tell(code, message)
+	}
+	err = f()
+	return warned, err
+}
+
+func (x *Frame) Tell(warnings []Warning) {
+	for _, w := range warnings {
+		for range 1 + w.more {
+			x.Env.Session.AddWarning(w.code, w.message)
+		}
+	}
+}
