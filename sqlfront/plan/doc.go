@@ -2,6 +2,11 @@
 // WHERE and ORDER BY into accesses of the store, and a SELECT into nodes that
 // package exec runs.
 //
+// Itself it binds: names to relations (package relation), the clauses of a SELECT to a
+// block (package block), views, common table expressions and set operations to queries.
+// Package physical finds how their rows are found; package condition tells both what
+// expressions have in common.
+//
 // The types that matter: [Select], a planned SELECT; [RowExprs], a statement's
 // expressions over the rows of one relation; [Explanation], what EXPLAIN answers.
 //

@@ -39,8 +39,10 @@ type Join struct {
 	On          []expr.Node
 }
 
+// Span is the frame's columns of the relation.
 func (l *Leaf) Span() (int, int) { return l.First, l.First + len(l.Relation.Columns) }
 
+// Span is the frame's columns of both sides, from the first to below the end.
 func (j *Join) Span() (int, int) {
 	a, b := j.Left.Span()
 	c, d := j.Right.Span()

@@ -161,6 +161,7 @@ func (b *Block) aggregateSlot(a *expr.Aggregate, text string) (int, error) {
 	return s.Slot, c.Err
 }
 
+// ReadsAggregate reports whether an expression reads the result of an aggregate.
 func (b *Block) ReadsAggregate(n expr.Node) bool {
 	return expr.Reads(n, func(index int) bool {
 		for _, a := range b.Aggs {

@@ -68,6 +68,7 @@ func (q *Query) Slot(i int) int {
 	return -1
 }
 
+// GiveAt says which column of the query's frame the k-th given value is for.
 func (q *Query) GiveAt(k, slot int) {
 	if q.Given == nil {
 		q.Given = map[int]int{}

@@ -7,6 +7,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
+// Volatile reports whether an expression has another value each time, or acts on the session;
+// subqueries do not count.
 func Volatile(n expr.Node) bool {
 	found := false
 	expr.Walk(n, func(n expr.Node) bool {

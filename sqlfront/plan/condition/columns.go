@@ -29,6 +29,7 @@ type ColumnClasses struct {
 	known map[int]map[int]bool
 }
 
+// Of are the columns that equal this one, itself among them.
 func (c *ColumnClasses) Of(index int) map[int]bool {
 	if c.known[index] == nil {
 		if c.known == nil {
@@ -54,6 +55,7 @@ func equalTo(index int, equal []expr.Node) map[int]bool {
 	return out
 }
 
+// IsColumnAt reports whether n is the column of the row with that index.
 func IsColumnAt(n expr.Node, index int) bool {
 	c, ok := n.(*expr.Column)
 	return ok && c.Index == index
@@ -75,6 +77,7 @@ func ColumnsIn(nodes []expr.Node) map[int]bool {
 	return out
 }
 
+// Has reports whether an expression that prints like n is in the list.
 func Has(list []expr.Node, n expr.Node) bool {
 	return slices.ContainsFunc(list, func(other expr.Node) bool { return expr.Print(other) == expr.Print(n) })
 }

@@ -23,10 +23,12 @@ type nodeEntry struct {
 	at   int
 }
 
+// NewIndex is an index of no expressions, whose work meter counts.
 func NewIndex(meter *steps.Meter) *Index {
 	return &Index{Comparison: Comparison{Meter: meter}}
 }
 
+// Add enters an expression under a number.
 func (x *Index) Add(n expr.Node, at int) {
 	if x.entries == nil {
 		x.entries = map[uint64][]nodeEntry{}

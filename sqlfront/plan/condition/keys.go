@@ -55,11 +55,13 @@ func unlessNull(n expr.Node) expr.Node {
 // Unsure reports whether a key may warn or fail.
 func (k KeyPair) Unsure() bool { return IsComputedNumber(k.X) || IsComputedNumber(k.Y) }
 
+// IsNullSafe reports whether a condition is a <=>.
 func IsNullSafe(n expr.Node) bool {
 	c, ok := n.(*expr.Compare)
 	return ok && c.Op == expr.NullSafeEq
 }
 
+// IsComputedNumber reports whether n is computed and no string: as a key it may warn or fail.
 func IsComputedNumber(n expr.Node) bool { return !IsColumn(n) && !n.Type().Kind.IsString() }
 
 // Hashable are two expressions whose keys are equal exactly where a and b are:
@@ -152,6 +154,8 @@ func comparedAsItself(c *expr.Column, n expr.Node) bool {
 	return !c.T.Kind.IsString() || t.Kind.IsString()
 }
 
+// SettleByEquality adds to settled the columns that a condition sets equal to a constant or to
+// a settled column.
 func SettleByEquality(n expr.Node, settled map[int]bool) {
 	for _, side := range expr.Equated(n) {
 		column, ok := side[0].(*expr.Column)

@@ -69,6 +69,7 @@ func (c *Comparison) sameSubquery(s, o *exec.Subquery) bool {
 		s.Use.Op == o.Use.Op && s.Use.Not == o.Use.Not && s.Column == o.Column && c.SameAll(s.Children(), o.Children())
 }
 
+// SameAll reports whether two lists have the same expressions in the same order.
 func (c *Comparison) SameAll(a, b []expr.Node) bool { return slices.EqualFunc(a, b, c.same) }
 
 // SameAggregate is same of aggregates that print alike.
@@ -76,10 +77,12 @@ func (c *Comparison) SameAggregate(a, b *expr.Aggregate) bool {
 	return c.SameAll(a.Reads(), b.Reads()) && len(a.Order) == len(b.Order)
 }
 
+// SameOrder reports whether two keys order rows alike.
 func (c *Comparison) SameOrder(a, b ordering.Key) bool {
 	return a.Desc == b.Desc && c.same(a.Expr, b.Expr)
 }
 
+// SameFrame reports whether two frames of windows are written alike; nil is none.
 func (c *Comparison) SameFrame(a, b *window.Frame) bool {
 	if a == nil || b == nil {
 		return a == b

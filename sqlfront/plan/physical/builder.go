@@ -9,7 +9,8 @@ import (
 )
 
 // Complete plans how the query's rows are found. Until then the query may take
-// conditions of its reader into it.
+// conditions of its reader into it. Its error is that of the planner's context, or of a
+// query that is planned in two ways.
 func Complete(q *block.Query) error {
 	if q.Union != nil {
 		return completeUnion(q.Union, q.Out)

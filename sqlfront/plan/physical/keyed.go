@@ -10,6 +10,7 @@ import (
 )
 
 // Keyed makes a planned block one for all rows around, and reports whether it is one.
+// Its errors are those of [Complete].
 func Keyed(q *block.Query, sub *exec.Subquery, correlations []block.Correlation) (bool, error) {
 	own, exists := q.Block, sub.Use.Kind == expr.SubqueryExists
 	single := sub.Use.Kind == expr.SubqueryScalar || sub.Use.Kind == expr.SubqueryOperand

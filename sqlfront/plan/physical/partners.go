@@ -25,7 +25,7 @@ type partners struct {
 }
 
 // Partnered plans a block over the partners of the row around; nil where that cannot be told
-// from reading all rows for each.
+// from reading all rows for each. Its errors are those of [Complete].
 func Partnered(q *block.Query, outer []block.Correlation) (*exec.Partnered, error) {
 	b := &builder{Block: q.Block}
 	p := partners{outer: outer}

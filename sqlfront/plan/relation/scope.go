@@ -92,6 +92,7 @@ func (s *Scope) Find(table, column string) (*expr.Column, error) {
 	return found, nil
 }
 
+// Unknown is error 1054 about a column, with the nearest name that there is.
 func (s *Scope) Unknown(table, column string) error {
 	name := column
 	if table != "" {
