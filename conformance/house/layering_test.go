@@ -74,7 +74,8 @@ sqlfront/function/rowkeys: partition/rowkey sqlfront/function sqlfront/mysqlerr 
 sqlfront/function/temporal: sqlfront/function sqlfront/mysqlerr sqlfront/value
 sqlfront/expr            : sqlfront/collation sqlfront/charset sqlfront/function sqlfront/recode sqlfront/value sqlfront/mysqlerr sqlfront/steps sqlfront/parse/ast sqlfront/parse/lex sqlfront/function/crypt sqlfront/function/jsondoc sqlfront/function/numeric sqlfront/function/regex sqlfront/function/rowkeys sqlfront/function/temporal sqlfront/function/text | sqlfront/aggregate sqlfront/parse
 sqlfront/aggregate       : sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/mysqlerr sqlfront/function/jsondoc | sqlfront/parse sqlfront/parse/ast
-sqlfront/constrain       : sqlfront/collation sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps | sqlfront/parse sqlfront/parse/ast
+sqlfront/constrain/interval : kv
+sqlfront/constrain       : sqlfront/constrain/interval sqlfront/collation sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps | sqlfront/parse sqlfront/parse/ast
 sqlfront/kernel          : sqlfront/aggregate sqlfront/expr sqlfront/value sqlfront/function/text | sqlfront/function
 sqlfront/window          : sqlfront/aggregate sqlfront/clause sqlfront/expr sqlfront/spill sqlfront/value sqlfront/mysqlerr sqlfront/steps sqlfront/function/temporal
 sqlfront/rights          : sqlfront/mysqlerr

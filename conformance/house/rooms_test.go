@@ -29,7 +29,6 @@ var large = map[string]size{
 	"kv/hbase":                  {7500, 23},
 	"kv/pebblekv/internal/read": {5000, 17},
 	"sqlfront":                  {3950, 13},
-	"sqlfront/constrain":        {3850, 12},
 	"sqlfront/exec":             {15380, 85},
 	"sqlfront/expr":             {6400, 11},
 	"sqlfront/parse":            {6000, 33},

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/constrain/interval"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
@@ -139,13 +140,13 @@ func (f *fitting) constraint() *Constraint {
 	out := &Arena{}
 	c := &out.constraint
 	c.Time = timeRange(b.times)
-	if !b.spans.all() {
+	if !b.spans.All() {
 		c.Ranges = slices.Grow(out.ranges[:0:1], len(b.spans))
 		for _, s := range b.spans {
 			c.Ranges = append(c.Ranges, rangeOf(s))
 		}
 	}
-	if !b.quals.all() {
+	if !b.quals.All() {
 		c.Qualifiers = make([]kv.QualifierRange, len(b.quals))
 		for i, s := range b.quals {
 			c.Qualifiers[i] = qualifierRange(s)
@@ -167,10 +168,10 @@ func (f *fitting) constraint() *Constraint {
 func (f *fitting) times(c *Constraint) []kv.TimeRange {
 	times := f.exactTimes
 	if in, ok := spanTimes(f.scanRange.spans); ok {
-		times = times.intersect(in)
+		times = times.Intersect(in)
 	}
-	times = times.intersect(viewTimes(c.Time))
-	if times.all() || len(times) == 1 && timeRange(times) == c.Time {
+	times = times.Intersect(viewTimes(c.Time))
+	if times.All() || len(times) == 1 && timeRange(times) == c.Time {
 		return nil
 	}
 	out := make([]kv.TimeRange, len(times))
@@ -181,20 +182,20 @@ func (f *fitting) times(c *Constraint) []kv.TimeRange {
 }
 
 // timeRange is a set of one span.
-func timeRange(s set[moment]) kv.TimeRange {
-	if s.all() {
+func timeRange(s interval.Moments) kv.TimeRange {
+	if s.All() {
 		return kv.TimeRange{}
 	}
-	return kv.TimeRange{Min: s[0].lo.first(), Max: s[0].hi.final(), Bounded: true}
+	return kv.TimeRange{Min: s[0].Lo.First(), Max: s[0].Hi.Final(), Bounded: true}
 }
 
 // viewTimes is the view's own range as a set.
-func viewTimes(t kv.TimeRange) set[moment] {
+func viewTimes(t kv.TimeRange) interval.Moments {
 	switch {
 	case wholeTime(t):
 		return nil
 	case t.Min > t.Max:
-		return none[moment]()
+		return interval.None[interval.Moment]()
 	}
-	return between(beforeTime(t.Min), afterTime(t.Max))
+	return interval.Between(interval.BeforeTime(t.Min), interval.AfterTime(t.Max))
 }

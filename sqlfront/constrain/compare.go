@@ -3,12 +3,13 @@ package constrain
 import (
 	"math"
 
+	"github.com/hbasekv/hbasekv/sqlfront/constrain/interval"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// compare is the scan range of a comparison that is true, or false.
-func (d *deriver) compare(op expr.CompareOp, l, r expr.Node, want bool) scanRange {
+// Compare is the scan range of a comparison that is true, or false.
+func (d *deriver) Compare(op expr.CompareOp, l, r expr.Node, want bool) scanRange {
 	if b, ok := d.compareColumns(op, l, r, want); ok {
 		return b
 	}
@@ -79,7 +80,9 @@ func (d *deriver) compareValue(op expr.CompareOp, k key, v value.Value, r expr.N
 // strings are spans of K or Q that hold those for which the key compares with the value v of
 // the node r by op; ok is false where these may be most. Of a text that is equal to others
 // about so many are tried.
-func (d *deriver) strings(op expr.CompareOp, k *key, v value.Value, r expr.Node, spellings int) (s set[text], ok bool) {
+func (d *deriver) strings(
+	op expr.CompareOp, k *key, v value.Value, r expr.Node, spellings int,
+) (s interval.Texts, ok bool) {
 	switch kind := v.Kind(); {
 	case k.number != nil:
 		s, ok = d.numbers(op, k.number, v, r)
@@ -108,20 +111,20 @@ func negate(op expr.CompareOp) expr.CompareOp {
 
 // pick is the points that compare with a value by op, where the points equal to
 // it are between lo and hi.
-func pick[C cut[C]](op expr.CompareOp, lo, hi C) set[C] {
+func pick[C interval.Cut[C]](op expr.CompareOp, lo, hi C) interval.Set[C] {
 	switch op {
 	case expr.Ne:
-		return unite(below(lo), above(hi))
+		return interval.Unite(interval.Below(lo), interval.Above(hi))
 	case expr.Lt:
-		return below(lo)
+		return interval.Below(lo)
 	case expr.Le:
-		return below(hi)
+		return interval.Below(hi)
 	case expr.Gt:
-		return above(hi)
+		return interval.Above(hi)
 	case expr.Ge:
-		return above(lo)
+		return interval.Above(lo)
 	}
-	return between(lo, hi)
+	return interval.Between(lo, hi)
 }
 
 // maxKey is the length of the longest K and Q, in bytes. What is longer is cut, or
@@ -130,12 +133,12 @@ const maxKey = 1<<16 - 1
 
 // textCuts are the cuts around the string that equals b: before lo they compare below b,
 // behind hi above.
-func textCuts(b []byte) (lo, hi text) {
+func textCuts(b []byte) (lo, hi interval.Text) {
 	if len(b) <= maxKey {
-		return beforeText(b), afterText(b)
+		return interval.BeforeText(b), interval.AfterText(b)
 	}
 	// Nothing equals b; it would come behind all that begin with b's first bytes.
-	c := successor(b[:maxKey])
+	c := interval.Successor(b[:maxKey])
 	return c, c
 }
 
@@ -144,10 +147,10 @@ func textCuts(b []byte) (lo, hi text) {
 const maxQualifiers = 16
 
 // ofText is the scan range of a key's strings.
-func ofText(k *key, s set[text]) scanRange {
+func ofText(k *key, s interval.Texts) scanRange {
 	if k.dimension == dimensionQ {
 		if k.loose && len(s) > maxQualifiers {
-			s = s.hull()
+			s = s.Hull()
 		}
 		return scanRange{quals: s, exact: !k.loose}
 	}
@@ -155,48 +158,48 @@ func ofText(k *key, s set[text]) scanRange {
 }
 
 // ofTime is the timestamps of a set, or those whose absolute values are in it.
-func ofTime(k key, s set[moment]) scanRange {
+func ofTime(k key, s interval.Moments) scanRange {
 	if k.magnitude {
-		s = mirrored(s)
+		s = interval.Mirrored(s)
 	}
 	return scanRange{times: s, exact: true}
 }
 
 // rowSpans is the set as rows of the table.
-func rowSpans(s set[text]) set[place] {
+func rowSpans(s interval.Texts) interval.Places {
 	if s == nil {
 		return nil
 	}
-	out := make(set[place], len(s))
+	out := make(interval.Places, len(s))
 	for i, each := range s {
-		out[i] = span[place]{rowPlace(each.lo), rowPlace(each.hi)}
+		out[i] = interval.PlaceSpan{Lo: rowPlace(each.Lo), Hi: rowPlace(each.Hi)}
 	}
 	return out
 }
 
-func rowPlace(c text) place {
+func rowPlace(c interval.Text) interval.Place {
 	switch {
-	case c.end:
-		return place{After: true}
-	case c.after:
-		return afterRow(c.b)
-	case c.b == nil:
-		return place{}
+	case c.End:
+		return interval.Place{After: true}
+	case c.After:
+		return interval.AfterRow(c.Bytes)
+	case c.Bytes == nil:
+		return interval.Place{}
 	}
-	return beforeRow(c.b)
+	return interval.BeforeRow(c.Bytes)
 }
 
 // timeCuts are the cuts around the timestamps that equal v, the value of the
 // node r.
-func (d *deriver) timeCuts(column expr.Node, v value.Value, r expr.Node) (lo, hi moment, ok bool) {
+func (d *deriver) timeCuts(column expr.Node, v value.Value, r expr.Node) (lo, hi interval.Moment, ok bool) {
 	switch v.Kind() {
 	case value.Int:
-		return beforeTime(v.Int()), afterTime(v.Int()), true
+		return interval.BeforeTime(v.Int()), interval.AfterTime(v.Int()), true
 	case value.Uint:
 		if v.Uint() > math.MaxInt64 {
-			return moment{end: true}, moment{end: true}, true
+			return interval.Moment{End: true}, interval.Moment{End: true}, true
 		}
-		return beforeTime(int64(v.Uint())), afterTime(int64(v.Uint())), true
+		return interval.BeforeTime(int64(v.Uint())), interval.AfterTime(int64(v.Uint())), true
 	case value.Decimal, value.Float, value.Text, value.Bytes:
 		if lo, ok = d.searchTime(expr.Ge, column, r); ok {
 			hi, ok = d.searchTime(expr.Gt, column, r)
@@ -209,10 +212,10 @@ func (d *deriver) timeCuts(column expr.Node, v value.Value, r expr.Node) (lo, hi
 // searchTime is the cut before the first timestamp for which `T op r` is true.
 // It asks the comparison itself, so that the two cannot differ: converting an
 // int64 to the kind that it is compared in (decimal, double) keeps the order.
-func (d *deriver) searchTime(op expr.CompareOp, column, r expr.Node) (moment, bool) {
+func (d *deriver) searchTime(op expr.CompareOp, column, r expr.Node) (interval.Moment, bool) {
 	c, ok := column.(*expr.Column)
 	if !ok {
-		return moment{}, false
+		return interval.Moment{}, false
 	}
 	env := d.quietEnv()
 	env.Row = make([]value.Value, c.Index+1)

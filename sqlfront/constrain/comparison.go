@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/hbasekv/hbasekv/sqlfront/collation"
+	"github.com/hbasekv/hbasekv/sqlfront/constrain/interval"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -45,7 +46,7 @@ const maxSpellings = 64
 
 // texts are spans that hold the texts that compare with b by op; ok is false where these are
 // all or most texts.
-func (c comparison) texts(op expr.CompareOp, b []byte, most int) (s set[text], ok bool) {
+func (c comparison) texts(op expr.CompareOp, b []byte, most int) (s interval.Texts, ok bool) {
 	if c == ownWeights {
 		b, c = collation.General.AppendKey(nil, b), byCode
 	}
@@ -57,14 +58,14 @@ func (c comparison) texts(op expr.CompareOp, b []byte, most int) (s set[text], o
 	case op == expr.Ne:
 		return nil, false
 	case op == expr.Eq || op == expr.NullSafeEq:
-		return normalize(padded(c.spelled(b, most))), true
+		return interval.Normalize(padded(c.spelled(b, most))), true
 	}
 	head := b[:c.plain(b)]
 	if len(head) == len(b) {
 		if op == expr.Lt || op == expr.Le {
-			return below(beforeText(append(slices.Clip(head), ' '+1))), true
+			return interval.Below(interval.BeforeText(append(slices.Clip(head), ' '+1))), true
 		}
-		return above(beforeText(head)), true
+		return interval.Above(interval.BeforeText(head)), true
 	}
 	return c.besides(op, bytes.TrimRight(head, " "), b), true
 }
@@ -81,21 +82,21 @@ func (c comparison) plain(b []byte) int {
 
 // besides is texts by the bytes before the first that is not plain, and by that one where it
 // weighs more than a space.
-func (c comparison) besides(op expr.CompareOp, head, b []byte) set[text] {
+func (c comparison) besides(op expr.CompareOp, head, b []byte) interval.Texts {
 	next := b[len(head):]
 	upTo := op == expr.Lt || op == expr.Le
 	if next[0] <= ' ' {
 		if upTo {
-			return below(successor(head))
+			return interval.Below(interval.Successor(head))
 		}
-		return above(beforeText(head))
+		return interval.Above(interval.BeforeText(head))
 	}
 	weight, _ := collation.NextWeight(next)
-	var spans []span[text]
+	var spans []interval.TextSpan
 	if upTo {
-		spans = append(spans, span[text]{hi: beforeText(append(slices.Clip(head), ' '+1))})
+		spans = append(spans, interval.TextSpan{Hi: interval.BeforeText(append(slices.Clip(head), ' '+1))})
 	} else {
-		spans = append(spans, span[text]{successor(head), text{end: true}})
+		spans = append(spans, interval.TextSpan{Lo: interval.Successor(head), Hi: interval.Text{End: true}})
 	}
 	for x := range utf8.RuneSelf {
 		w, _ := collation.NextWeight([]byte{byte(x)})
@@ -103,12 +104,13 @@ func (c comparison) besides(op expr.CompareOp, head, b []byte) set[text] {
 			spans = append(spans, beginning(append(slices.Clip(head), byte(x))))
 		}
 	}
-	return normalize(append(spans, notASCII(head)))
+	return interval.Normalize(append(spans, notASCII(head)))
 }
 
 // notASCII is the strings that go on with a byte that is no ASCII.
-func notASCII(head []byte) span[text] {
-	return span[text]{beforeText(append(slices.Clip(head), firstNotASCII)), successor(head)}
+func notASCII(head []byte) interval.TextSpan {
+	other := append(slices.Clip(head), firstNotASCII)
+	return interval.TextSpan{Lo: interval.BeforeText(other), Hi: interval.Successor(head)}
 }
 
 // spelling is the beginning of texts, or a whole one.
@@ -173,7 +175,7 @@ func charactersOf(weight rune) (alike [][]byte, others bool) {
 }
 
 // padded are the spans of texts with any spaces behind them.
-func padded(list []spelling) (out []span[text]) {
+func padded(list []spelling) (out []interval.TextSpan) {
 	for _, s := range list {
 		if s.whole {
 			out = append(out, only(s.head), beginning(append(slices.Clip(s.head), ' ')))
@@ -185,7 +187,7 @@ func padded(list []spelling) (out []span[text]) {
 }
 
 // more is the span of what begins as the spelling says.
-func (s *spelling) more() span[text] {
+func (s *spelling) more() interval.TextSpan {
 	if s.others {
 		return notASCII(s.head)
 	}
@@ -193,12 +195,12 @@ func (s *spelling) more() span[text] {
 }
 
 // like are spans that hold the texts that are equal to head, or begin with what is.
-func (c comparison) like(head []byte, exact bool, most int) set[text] {
+func (c comparison) like(head []byte, exact bool, most int) interval.Texts {
 	if c == ownWeights {
 		// Not AppendKey, which leaves trailing spaces out: no text has any.
 		head, c = weightsOf(head), byCode
 	}
-	var out []span[text]
+	var out []interval.TextSpan
 	for _, s := range c.spelled(head, most) {
 		if s.whole && exact {
 			out = append(out, only(s.head))
@@ -206,7 +208,7 @@ func (c comparison) like(head []byte, exact bool, most int) set[text] {
 			out = append(out, s.more())
 		}
 	}
-	return normalize(out)
+	return interval.Normalize(out)
 }
 
 // weightsOf are the weights of a text with what spaces it has.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
+	"github.com/hbasekv/hbasekv/sqlfront/constrain/interval"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
@@ -105,7 +106,7 @@ func (c *Constraint) RowRanges() []partition.RowRange {
 // firstRow is the first row that may have cells behind a range's start.
 func firstRow(p kv.Position) []byte {
 	if p.Depth == kv.DepthRow && p.After {
-		return afterText(p.Row).appended()
+		return interval.AfterText(p.Row).Appended()
 	}
 	return p.Row
 }
@@ -117,31 +118,31 @@ func endRow(p kv.Position) []byte {
 	case p.Depth == kv.DepthNone:
 		return nil
 	case p.Depth == kv.DepthRow && !p.After:
-		return beforeText(p.Row).appended()
+		return interval.BeforeText(p.Row).Appended()
 	}
-	return afterText(p.Row).appended()
+	return interval.AfterText(p.Row).Appended()
 }
 
-func spanOf(r kv.Range) span[place] {
-	s := span[place]{place(r.Start), place(r.End)}
+func spanOf(r kv.Range) interval.PlaceSpan {
+	s := interval.PlaceSpan{Lo: interval.Place(r.Start), Hi: interval.Place(r.End)}
 	if r.End.Depth == kv.DepthNone {
-		s.hi.After = true
+		s.Hi.After = true
 	}
 	return s
 }
 
-func rangeOf(s span[place]) kv.Range {
-	r := kv.Range{Start: kv.Position(s.lo), End: kv.Position(s.hi)}
+func rangeOf(s interval.PlaceSpan) kv.Range {
+	r := kv.Range{Start: kv.Position(s.Lo), End: kv.Position(s.Hi)}
 	if r.End.Depth == kv.DepthNone {
 		r.End = kv.Position{}
 	}
 	return r
 }
 
-func qualifierRange(s span[text]) kv.QualifierRange {
-	q := kv.QualifierRange{End: s.hi.appended()}
-	if s.lo.b != nil {
-		q.Start = s.lo.appended()
+func qualifierRange(s interval.TextSpan) kv.QualifierRange {
+	q := kv.QualifierRange{End: s.Hi.Appended()}
+	if s.Lo.Bytes != nil {
+		q.Start = s.Lo.Appended()
 	}
 	return q
 }

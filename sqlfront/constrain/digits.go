@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/constrain/interval"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -24,7 +25,7 @@ func integerText(unsigned bool) *number {
 	if unsigned {
 		n.unsigned = true
 		n.at = func(place int64) value.Value { return value.NewUint(uint64(place) ^ signBit) }
-		n.strings = func(out []span[text], first, last int64) []span[text] {
+		n.strings = func(out []interval.TextSpan, first, last int64) []interval.TextSpan {
 			return unsignedText(out, uint64(first)^signBit, uint64(last)^signBit)
 		}
 	}
@@ -32,7 +33,7 @@ func integerText(unsigned bool) *number {
 }
 
 // signedText: a negative number is the unsigned one of the same bits, too.
-func signedText(out []span[text], first, last int64) []span[text] {
+func signedText(out []interval.TextSpan, first, last int64) []interval.TextSpan {
 	if first < 0 {
 		out = unsignedText(out, uint64(first), uint64(min(last, -1)))
 	}
@@ -44,7 +45,7 @@ func signedText(out []span[text], first, last int64) []span[text] {
 
 // unsignedText are the texts of the numbers from first to last. All that is no number is 0;
 // more digits than fit are the largest number.
-func unsignedText(out []span[text], first, last uint64) []span[text] {
+func unsignedText(out []interval.TextSpan, first, last uint64) []interval.TextSpan {
 	if first == 0 || last == math.MaxUint64 && first == last {
 		return append(out, anyText)
 	}
@@ -54,7 +55,7 @@ func unsignedText(out []span[text], first, last uint64) []span[text] {
 		out = append(out, beginning([]byte("-")))
 	}
 	if last == math.MaxUint64 {
-		out = append(out, span[text]{beforeText([]byte("1")), beforeText([]byte(":"))})
+		out = append(out, interval.TextSpan{Lo: interval.BeforeText([]byte("1")), Hi: interval.BeforeText([]byte(":"))})
 	}
 	numbers := numbersBetween(first, last)
 	zeros := maxDigits
@@ -74,15 +75,16 @@ func unsignedText(out []span[text], first, last uint64) []span[text] {
 const maxZeros = "000000000000000000000"
 
 // spaces are what begins with a white space.
-var spaces = []span[text]{
-	{beforeText([]byte("\t")), beforeText([]byte("\x0e"))}, beginning([]byte(" ")),
+var spaces = []interval.TextSpan{
+	{Lo: interval.BeforeText([]byte("\t")), Hi: interval.BeforeText([]byte("\x0e"))},
+	beginning([]byte(" ")),
 }
 
 func digitsOf(n uint64) string { return strconv.FormatUint(n, 10) }
 
 // numbersOfDigits are the numbers of so many digits from one to another. Each cut has maxDigits
 // zeros in front, of which those with fewer take the last ones.
-type numbersOfDigits struct{ lo, hi, digit, other text }
+type numbersOfDigits struct{ lo, hi, digit, other interval.Text }
 
 // numbersBetween are the numbers from first to last by how many digits they have.
 func numbersBetween(first, last uint64) (out []numbersOfDigits) {
@@ -95,9 +97,10 @@ func numbersBetween(first, last uint64) (out []numbersOfDigits) {
 			hi = powerOf10(n) - 1
 		}
 		zeros := maxZeros[:maxDigits]
-		each := numbersOfDigits{lo: beforeText([]byte(zeros + digitsOf(lo))), hi: successor([]byte(zeros + digitsOf(hi)))}
+		first, last := zeros+digitsOf(lo), zeros+digitsOf(hi)
+		each := numbersOfDigits{lo: interval.BeforeText([]byte(first)), hi: interval.Successor([]byte(last))}
 		if lo == hi {
-			each.digit, each.other = beforeText([]byte(zeros+digitsOf(lo)+"0")), beforeText([]byte(zeros+digitsOf(lo)+":"))
+			each.digit, each.other = interval.BeforeText([]byte(first+"0")), interval.BeforeText([]byte(first+":"))
 		}
 		out = append(out, each)
 	}
@@ -106,12 +109,13 @@ func numbersBetween(first, last uint64) (out []numbersOfDigits) {
 
 // behindZeros are the digits behind so many zeros; of one number those with no further digit
 // behind them.
-func (n *numbersOfDigits) behindZeros(out []span[text], zeros int) []span[text] {
-	cut := func(c text) text { return text{b: c.b[maxDigits-zeros:]} }
-	if n.digit.b == nil {
-		return append(out, span[text]{cut(n.lo), cut(n.hi)})
+func (n *numbersOfDigits) behindZeros(out []interval.TextSpan, zeros int) []interval.TextSpan {
+	cut := func(c interval.Text) interval.Text { return interval.Text{Bytes: c.Bytes[maxDigits-zeros:]} }
+	if n.digit.Bytes == nil {
+		return append(out, interval.TextSpan{Lo: cut(n.lo), Hi: cut(n.hi)})
 	}
-	return append(out, span[text]{cut(n.lo), cut(n.digit)}, span[text]{cut(n.other), cut(n.hi)})
+	return append(out,
+		interval.TextSpan{Lo: cut(n.lo), Hi: cut(n.digit)}, interval.TextSpan{Lo: cut(n.other), Hi: cut(n.hi)})
 }
 
 func powerOf10(n int) uint64 {
@@ -123,10 +127,10 @@ func powerOf10(n int) uint64 {
 }
 
 // endingDigits are the digits with no further one behind them.
-func endingDigits(out []span[text], digits string) []span[text] {
+func endingDigits(out []interval.TextSpan, digits string) []interval.TextSpan {
 	b := []byte(digits)
-	return append(out, span[text]{beforeText(b), beforeText([]byte(digits + "0"))},
-		span[text]{beforeText([]byte(digits + ":")), successor(b)})
+	return append(out, interval.TextSpan{Lo: interval.BeforeText(b), Hi: interval.BeforeText([]byte(digits + "0"))},
+		interval.TextSpan{Lo: interval.BeforeText([]byte(digits + ":")), Hi: interval.Successor(b)})
 }
 
 // manyDigits is more digits than those of a DECIMAL behind the point, to which a text is rounded.
@@ -135,7 +139,7 @@ const manyDigits = 32
 // textsOfInteger are the texts that equal an integer, which they are compared with as numbers:
 // its digits, a point among them, any zeros and an exponent behind them, and what is rounded to
 // it, all of whose digits are 9 behind the number before it. Zero is everything that is no number.
-func textsOfInteger(v value.Value) (s set[text], ok bool) {
+func textsOfInteger(v value.Value) (s interval.Texts, ok bool) {
 	n, sign := v.Uint(), ""
 	if v.Kind() == value.Int && v.Int() < 0 {
 		n, sign = -uint64(v.Int()), "-"
@@ -143,7 +147,7 @@ func textsOfInteger(v value.Value) (s set[text], ok bool) {
 	if n == 0 {
 		return nil, false
 	}
-	out := append([]span[text]{}, spaces...)
+	out := append([]interval.TextSpan{}, spaces...)
 	if sign == "" {
 		out = append(out, beginning([]byte("+")))
 	}
@@ -158,11 +162,11 @@ func textsOfInteger(v value.Value) (s set[text], ok bool) {
 	if u, _ := strconv.ParseUint(digits, 10, 64); u > 1 {
 		before = digitsOf(u - 1)
 	}
-	return normalize(pointed(out, sign, before+strings.Repeat("9", manyDigits), manyDigits-1)), true
+	return interval.Normalize(pointed(out, sign, before+strings.Repeat("9", manyDigits), manyDigits-1)), true
 }
 
 // pointed are the digits with a point before one of the first of them, or with none.
-func pointed(out []span[text], sign, digits string, most int) []span[text] {
+func pointed(out []interval.TextSpan, sign, digits string, most int) []interval.TextSpan {
 	for i := 1; i < most; i++ {
 		behind := digits[i:min(len(digits), i+8)]
 		out = append(out, beginning([]byte(sign+digits[:i]+"."+behind)))

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/constrain/interval"
 )
 
 // fitting makes the scan range of a WHERE one that a scan through the view can take.
@@ -16,7 +17,7 @@ type fitting struct {
 	familyNames []string
 	// exactTimes is set where the scan range's times are no longer the timestamps that
 	// may be needed.
-	exactTimes set[moment]
+	exactTimes interval.Moments
 	// loosened is true where the scan range now holds rows that WHERE did not allow.
 	loosened bool
 
@@ -38,12 +39,12 @@ func (f *fitting) fit() {
 // the newest versions are shown, leaving one out would show an older one. What
 // is left out at the end of a column is older than all that is read.
 func (f *fitting) openSpans() {
-	f.changeSpans(func(s span[place]) span[place] {
-		if s.lo.Depth == kv.DepthCell && !s.lo.afterColumn() {
-			s.lo = place{Row: s.lo.Row, Qualifier: s.lo.Qualifier, Depth: kv.DepthColumn}
+	f.changeSpans(func(s interval.PlaceSpan) interval.PlaceSpan {
+		if s.Lo.Depth == kv.DepthCell && !s.Lo.AfterColumn() {
+			s.Lo = interval.Place{Row: s.Lo.Row, Qualifier: s.Lo.Qualifier, Depth: kv.DepthColumn}
 		}
-		if f.view.Opaque && s.hi.Depth == kv.DepthCell {
-			s.hi = place{Row: s.hi.Row, Qualifier: s.hi.Qualifier, Depth: kv.DepthColumn, After: true}
+		if f.view.Opaque && s.Hi.Depth == kv.DepthCell {
+			s.Hi = interval.Place{Row: s.Hi.Row, Qualifier: s.Hi.Qualifier, Depth: kv.DepthColumn, After: true}
 		}
 		return s
 	})
@@ -51,21 +52,21 @@ func (f *fitting) openSpans() {
 
 // changeSpans replaces each span by one that holds it; a changed end has
 // another depth.
-func (f *fitting) changeSpans(widen func(span[place]) span[place]) {
-	var out []span[place]
+func (f *fitting) changeSpans(widen func(interval.PlaceSpan) interval.PlaceSpan) {
+	var out []interval.PlaceSpan
 	for i, s := range f.scanRange.spans {
 		w := widen(s)
-		if w.lo.Depth == s.lo.Depth && w.hi.Depth == s.hi.Depth {
+		if w.Lo.Depth == s.Lo.Depth && w.Hi.Depth == s.Hi.Depth {
 			continue
 		}
 		if out == nil {
 			out = slices.Clone(f.scanRange.spans)
 		}
 		out[i] = w
-		f.loosened = f.loosened || w.lo.compare(s.lo) != 0 || w.hi.compare(s.hi) != 0
+		f.loosened = f.loosened || w.Lo.Compare(s.Lo) != 0 || w.Hi.Compare(s.Hi) != 0
 	}
 	if out != nil {
-		f.scanRange.spans = normalize(out)
+		f.scanRange.spans = interval.Normalize(out)
 	}
 }
 
@@ -74,56 +75,56 @@ func (f *fitting) changeSpans(widen func(span[place]) span[place]) {
 // qualifiers and timestamps moves to those dimensions.
 func (f *fitting) widenToRows() {
 	if quals, ok := spanQualifiers(f.scanRange.spans); ok {
-		f.scanRange.quals = f.scanRange.quals.intersect(quals)
+		f.scanRange.quals = f.scanRange.quals.Intersect(quals)
 	}
 	if times, ok := spanTimes(f.scanRange.spans); ok {
-		f.scanRange.times = f.scanRange.times.intersect(times)
+		f.scanRange.times = f.scanRange.times.Intersect(times)
 	}
-	f.changeSpans(func(s span[place]) span[place] {
-		if s.lo.Depth > kv.DepthRow {
-			s.lo = beforeRow(s.lo.Row)
+	f.changeSpans(func(s interval.PlaceSpan) interval.PlaceSpan {
+		if s.Lo.Depth > kv.DepthRow {
+			s.Lo = interval.BeforeRow(s.Lo.Row)
 		}
-		if s.hi.Depth > kv.DepthRow {
-			s.hi = afterRow(s.hi.Row)
+		if s.Hi.Depth > kv.DepthRow {
+			s.Hi = interval.AfterRow(s.Hi.Row)
 		}
 		return s
 	})
 }
 
 // spanQualifiers is the qualifiers in spans that are within one row each.
-func spanQualifiers(spans set[place]) (set[text], bool) {
-	out := make([]span[text], len(spans))
+func spanQualifiers(spans interval.Places) (interval.Texts, bool) {
+	out := make([]interval.TextSpan, len(spans))
 	for i, s := range spans {
 		if _, ok := rowOf(s); !ok {
 			return nil, false
 		}
-		out[i].hi = text{end: true}
-		if s.lo.Depth > kv.DepthRow {
-			out[i].lo = text{b: s.lo.Qualifier, after: s.lo.afterColumn()}
+		out[i].Hi = interval.Text{End: true}
+		if s.Lo.Depth > kv.DepthRow {
+			out[i].Lo = interval.Text{Bytes: s.Lo.Qualifier, After: s.Lo.AfterColumn()}
 		}
-		if s.hi.Depth > kv.DepthRow {
-			out[i].hi = text{b: s.hi.Qualifier, after: s.hi.After || s.hi.Depth == kv.DepthCell}
+		if s.Hi.Depth > kv.DepthRow {
+			out[i].Hi = interval.Text{Bytes: s.Hi.Qualifier, After: s.Hi.After || s.Hi.Depth == kv.DepthCell}
 		}
 	}
-	return normalize(out), len(spans) > 0
+	return interval.Normalize(out), len(spans) > 0
 }
 
 // spanTimes is the timestamps in spans that are within one column each.
-func spanTimes(spans set[place]) (set[moment], bool) {
-	out := make([]span[moment], len(spans))
+func spanTimes(spans interval.Places) (interval.Moments, bool) {
+	out := make([]interval.MomentSpan, len(spans))
 	for i, s := range spans {
 		if _, _, ok := columnOf(s); !ok {
 			return nil, false
 		}
-		out[i].hi = moment{end: true}
-		if s.lo.Depth == kv.DepthCell {
-			out[i].hi = afterTime(s.lo.newest())
+		out[i].Hi = interval.Moment{End: true}
+		if s.Lo.Depth == kv.DepthCell {
+			out[i].Hi = interval.AfterTime(s.Lo.Newest())
 		}
-		if s.hi.Depth == kv.DepthCell && !s.hi.afterColumn() {
-			out[i].lo = afterTime(s.hi.newest())
+		if s.Hi.Depth == kv.DepthCell && !s.Hi.AfterColumn() {
+			out[i].Lo = interval.AfterTime(s.Hi.Newest())
 		}
 	}
-	return normalize(out), len(spans) > 0
+	return interval.Normalize(out), len(spans) > 0
 }
 
 // fitTimes makes the timestamps one range, which is open above where only the
@@ -134,18 +135,18 @@ func (f *fitting) fitTimes() {
 		f.exactTimes = times
 	}
 	switch {
-	case times.all() || times.empty():
+	case times.All() || times.Empty():
 	case f.view.Opaque:
 		times = nil
 	case !f.view.AllVersions:
-		times = above(times[0].lo)
+		times = interval.Above(times[0].Lo)
 	case len(times) > 1 && !f.splitTimes():
-		times = times.hull()
+		times = times.Hull()
 	default:
 		times = f.scanRange.times
 	}
-	f.loosened = f.loosened || !times.equal(f.scanRange.times)
-	f.scanRange.times = times.intersect(viewTimes(f.view.Time))
+	f.loosened = f.loosened || !times.Equal(f.scanRange.times)
+	f.scanRange.times = times.Intersect(viewTimes(f.view.Time))
 }
 
 // splitTimes moves timestamps that are no single range to the key spans, where

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/constrain/interval"
 )
 
 // maxSpans is how many spans the dimensions of a scan range may be multiplied into;
@@ -38,22 +39,22 @@ func flattenAll(ranges []scanRange, d differences) ([]scanRange, bool) {
 // flattenQualifiers writes the qualifiers into the key spans, which works where
 // each span is within one row, as long as there are no more than budget spans.
 func (b scanRange) flattenQualifiers(budget int) (scanRange, bool) {
-	if b.quals.all() {
+	if b.quals.All() {
 		return b, true
 	}
-	if b.spans.all() || len(b.spans) > 1 && len(b.spans)*len(b.quals) > budget {
+	if b.spans.All() || len(b.spans) > 1 && len(b.spans)*len(b.quals) > budget {
 		return b, false
 	}
-	out := make(set[place], 0, len(b.spans)*len(b.quals))
+	out := make(interval.Places, 0, len(b.spans)*len(b.quals))
 	for _, s := range b.spans {
 		row, ok := rowOf(s)
 		if !ok {
 			return b, false
 		}
 		for _, q := range b.quals {
-			lo, hi := later(startOf(row, q), s.lo), earlier(endOf(row, q), s.hi)
-			if lo.compare(hi) < 0 {
-				out = append(out, span[place]{lo, hi})
+			lo, hi := interval.Later(startOf(row, q), s.Lo), interval.Earlier(endOf(row, q), s.Hi)
+			if lo.Compare(hi) < 0 {
+				out = append(out, interval.PlaceSpan{Lo: lo, Hi: hi})
 			}
 		}
 	}
@@ -64,22 +65,22 @@ func (b scanRange) flattenQualifiers(budget int) (scanRange, bool) {
 // flattenTimes writes the timestamps into the key spans, which works where each
 // span is within one column.
 func (b scanRange) flattenTimes(budget int) (scanRange, bool) {
-	if b.times.all() {
+	if b.times.All() {
 		return b, true
 	}
-	if b.spans.all() || len(b.spans) > 1 && len(b.spans)*len(b.times) > budget {
+	if b.spans.All() || len(b.spans) > 1 && len(b.spans)*len(b.times) > budget {
 		return b, false
 	}
-	out := make(set[place], 0, len(b.spans)*len(b.times))
+	out := make(interval.Places, 0, len(b.spans)*len(b.times))
 	for _, s := range b.spans {
 		row, qualifier, ok := columnOf(s)
 		if !ok {
 			return b, false
 		}
 		for _, t := range slices.Backward(b.times) {
-			lo, hi := later(newestOf(row, qualifier, t), s.lo), earlier(oldestOf(row, qualifier, t), s.hi)
-			if lo.compare(hi) < 0 {
-				out = append(out, span[place]{lo, hi})
+			lo, hi := interval.Later(newestOf(row, qualifier, t), s.Lo), interval.Earlier(oldestOf(row, qualifier, t), s.Hi)
+			if lo.Compare(hi) < 0 {
+				out = append(out, interval.PlaceSpan{Lo: lo, Hi: hi})
 			}
 		}
 	}
@@ -97,55 +98,55 @@ func (b scanRange) flatten(budget int) (scanRange, bool) {
 }
 
 // rowOf is the row that a span lies within.
-func rowOf(s span[place]) ([]byte, bool) {
-	lo, hi := s.lo, s.hi
-	if lo.Depth < kv.DepthRow || hi.Depth < kv.DepthRow || lo.afterRow() {
+func rowOf(s interval.PlaceSpan) ([]byte, bool) {
+	lo, hi := s.Lo, s.Hi
+	if lo.Depth < kv.DepthRow || hi.Depth < kv.DepthRow || lo.AfterRow() {
 		return nil, false
 	}
 	if hi.Depth == kv.DepthRow && !hi.After {
 		// Before the next possible row is the end of this one.
-		return lo.Row, isNext(lo.Row, hi.Row)
+		return lo.Row, interval.IsNext(lo.Row, hi.Row)
 	}
 	return lo.Row, slices.Equal(lo.Row, hi.Row)
 }
 
 // columnOf is the column that a span lies within.
-func columnOf(s span[place]) (row, qualifier []byte, ok bool) {
+func columnOf(s interval.PlaceSpan) (row, qualifier []byte, ok bool) {
 	row, ok = rowOf(s)
-	lo, hi := s.lo, s.hi
-	if !ok || lo.afterColumn() || hi.Depth < kv.DepthColumn {
+	lo, hi := s.Lo, s.Hi
+	if !ok || lo.AfterColumn() || hi.Depth < kv.DepthColumn {
 		return nil, nil, false
 	}
 	if hi.Depth == kv.DepthColumn && !hi.After {
-		return row, lo.qualifier(), isNext(lo.qualifier(), hi.Qualifier)
+		return row, lo.Column(), interval.IsNext(lo.Column(), hi.Qualifier)
 	}
-	return row, lo.qualifier(), slices.Equal(lo.qualifier(), hi.Qualifier)
+	return row, lo.Column(), slices.Equal(lo.Column(), hi.Qualifier)
 }
 
-func startOf(row []byte, q span[text]) place {
-	if q.lo.b == nil {
-		return beforeRow(row)
+func startOf(row []byte, q interval.TextSpan) interval.Place {
+	if q.Lo.Bytes == nil {
+		return interval.BeforeRow(row)
 	}
-	return place{Row: row, Qualifier: q.lo.b, Depth: kv.DepthColumn, After: q.lo.after}
+	return interval.Place{Row: row, Qualifier: q.Lo.Bytes, Depth: kv.DepthColumn, After: q.Lo.After}
 }
 
-func endOf(row []byte, q span[text]) place {
-	if q.hi.end {
-		return afterRow(row)
+func endOf(row []byte, q interval.TextSpan) interval.Place {
+	if q.Hi.End {
+		return interval.AfterRow(row)
 	}
-	return place{Row: row, Qualifier: q.hi.b, Depth: kv.DepthColumn, After: q.hi.after}
+	return interval.Place{Row: row, Qualifier: q.Hi.Bytes, Depth: kv.DepthColumn, After: q.Hi.After}
 }
 
-func newestOf(row, qualifier []byte, t span[moment]) place {
-	if t.hi.end {
-		return place{Row: row, Qualifier: qualifier, Depth: kv.DepthColumn}
+func newestOf(row, qualifier []byte, t interval.MomentSpan) interval.Place {
+	if t.Hi.End {
+		return interval.Place{Row: row, Qualifier: qualifier, Depth: kv.DepthColumn}
 	}
-	return place{Row: row, Qualifier: qualifier, Timestamp: t.hi.final(), Depth: kv.DepthCell}
+	return interval.Place{Row: row, Qualifier: qualifier, Timestamp: t.Hi.Final(), Depth: kv.DepthCell}
 }
 
-func oldestOf(row, qualifier []byte, t span[moment]) place {
-	if !t.lo.started {
-		return place{Row: row, Qualifier: qualifier, Depth: kv.DepthColumn, After: true}
+func oldestOf(row, qualifier []byte, t interval.MomentSpan) interval.Place {
+	if !t.Lo.Started {
+		return interval.Place{Row: row, Qualifier: qualifier, Depth: kv.DepthColumn, After: true}
 	}
-	return place{Row: row, Qualifier: qualifier, Timestamp: t.lo.first(), Depth: kv.DepthCell, After: true}
+	return interval.Place{Row: row, Qualifier: qualifier, Timestamp: t.Lo.First(), Depth: kv.DepthCell, After: true}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/constrain/interval"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -20,24 +21,25 @@ func (d *deriver) in(n *expr.In, want bool) scanRange {
 	if k, ok := d.key(n.X); ok {
 		switch {
 		case k.dimension == dimensionT:
-			return inList(d, k, n.List, want, d.timeItem, func(s set[moment]) scanRange { return ofTime(k, s) })
+			return inList(d, k, n.List, want, d.timeItem, func(s interval.Moments) scanRange { return ofTime(k, s) })
 		case k.loose && !want:
 			return unknown()
 		}
 		most := max(1, 8*maxSpellings/len(n.List))
-		item := func(spans []span[text], k key, v value.Value, n expr.Node) ([]span[text], bool) {
+		item := func(spans []interval.TextSpan, k key, v value.Value, n expr.Node) ([]interval.TextSpan, bool) {
 			return d.textItem(spans, &k, v, n, min(most, maxSpellings))
 		}
-		return inList(d, k, n.List, want, item, func(s set[text]) scanRange { return ofText(&k, s) })
+		return inList(d, k, n.List, want, item, func(s interval.Texts) scanRange { return ofText(&k, s) })
 	}
 	return d.leaf(&expr.In{X: n.X, List: n.List}, want)
 }
 
 // inList is the scan range of a key column's membership in a list. item appends spans of what
 // equals a constant, scanOf makes a set a scan range.
-func inList[C cut[C]](d *deriver, k key, list []expr.Node, want bool,
-	item func(spans []span[C], k key, v value.Value, n expr.Node) ([]span[C], bool), scanOf func(set[C]) scanRange) scanRange {
-	spans := make([]span[C], 0, len(list))
+func inList[C interval.Cut[C]](d *deriver, k key, list []expr.Node, want bool,
+	item func(spans []interval.Span[C], k key, v value.Value, n expr.Node) ([]interval.Span[C], bool),
+	scanOf func(interval.Set[C]) scanRange) scanRange {
+	spans := make([]interval.Span[C], 0, len(list))
 	nulls, others := 0, 0
 	for _, n := range list {
 		if !d.steps() {
@@ -56,47 +58,49 @@ func inList[C cut[C]](d *deriver, k key, list []expr.Node, want bool,
 		}
 	}
 	d.nulls += nulls
-	if !sortLong(d, spans, func(a, b span[C]) int { return a.lo.compare(b.lo) }) {
+	if !sortLong(d, spans, func(a, b interval.Span[C]) int { return a.Lo.Compare(b.Lo) }) {
 		return unknown()
 	}
 	switch {
 	case want && others > 0:
 		return unknown()
 	case want:
-		return scanOf(normalize(spans))
+		return scanOf(interval.Normalize(spans))
 	case nulls > 0:
 		// NOT IN of a list with a NULL is never true.
 		return nothing()
 	case len(spans) > maxHoles:
 		return unknown()
 	}
-	b := scanOf(normalize(spans).complement())
+	b := scanOf(interval.Normalize(spans).Complement())
 	b.exact = others == 0
 	return b
 }
 
 // textItem appends the spans of what equals one item of a list.
-func (d *deriver) textItem(out []span[text], k *key, v value.Value, n expr.Node, spellings int) ([]span[text], bool) {
+func (d *deriver) textItem(
+	out []interval.TextSpan, k *key, v value.Value, n expr.Node, spellings int,
+) ([]interval.TextSpan, bool) {
 	if k.plain() {
 		if !v.IsString() {
 			return out, false
 		}
 		lo, hi := textCuts(v.Raw())
-		return append(out, span[text]{lo, hi}), true
+		return append(out, interval.TextSpan{Lo: lo, Hi: hi}), true
 	}
 	s, ok := d.strings(expr.Eq, k, v, n, spellings)
-	if !ok || s.all() || len(out)+len(s) > maxSpans {
+	if !ok || s.All() || len(out)+len(s) > maxSpans {
 		return out, false
 	}
 	return append(out, s...), true
 }
 
-func (d *deriver) timeItem(out []span[moment], k key, v value.Value, n expr.Node) ([]span[moment], bool) {
+func (d *deriver) timeItem(out []interval.MomentSpan, k key, v value.Value, n expr.Node) ([]interval.MomentSpan, bool) {
 	lo, hi, ok := d.timeCuts(k.node, v, n)
 	if !ok {
 		return out, false
 	}
-	return append(out, span[moment]{lo, hi}), true
+	return append(out, interval.MomentSpan{Lo: lo, Hi: hi}), true
 }
 
 func (d *deriver) inTuples(x *expr.Tuple, list []expr.Node, want bool) scanRange {
@@ -127,11 +131,11 @@ func compareRanges(a, b scanRange) int {
 	return cmp.Or(compareStarts(a.spans, b.spans), compareStarts(a.quals, b.quals), compareStarts(a.times, b.times))
 }
 
-func compareStarts[C cut[C]](a, b set[C]) int {
+func compareStarts[C interval.Cut[C]](a, b interval.Set[C]) int {
 	if len(a) == 0 || len(b) == 0 {
 		return len(a) - len(b)
 	}
-	return a[0].lo.compare(b[0].lo)
+	return a[0].Lo.Compare(b[0].Lo)
 }
 
 // between is the scan range of X BETWEEN Lo AND Hi, or of NOT BETWEEN where want is

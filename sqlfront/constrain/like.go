@@ -1,6 +1,7 @@
 package constrain
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/constrain/interval"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -44,14 +45,14 @@ func (d *deriver) like(n *expr.Like, want bool) scanRange {
 }
 
 // startingWith is the strings that begin with head.
-func startingWith(head []byte) set[text] {
+func startingWith(head []byte) interval.Texts {
 	switch {
 	case len(head) == 0:
 		return nil
 	case len(head) > maxKey:
-		return none[text]()
+		return interval.None[interval.Text]()
 	}
-	return between(beforeText(head), successor(head))
+	return interval.Between(interval.BeforeText(head), interval.Successor(head))
 }
 
 // escape is the byte that takes the meaning of a wildcard away, -1 for none.

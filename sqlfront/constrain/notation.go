@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/constrain/interval"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -88,7 +89,7 @@ func FormatQualifiers(ranges []kv.QualifierRange) string {
 }
 
 func formatQualifierRange(q kv.QualifierRange) string {
-	if isNext(q.Start, q.End) {
+	if interval.IsNext(q.Start, q.End) {
 		return "[" + formatBytes(q.Start) + " - " + formatBytes(q.Start) + "]"
 	}
 	open, shut := "[", ")"

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
+	"github.com/hbasekv/hbasekv/sqlfront/constrain/interval"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -18,7 +19,7 @@ type number struct {
 	// turned where they are unsigned.
 	whole, unsigned bool
 	// strings appends spans that hold the strings of the numbers from first to last.
-	strings func(out []span[text], first, last int64) []span[text]
+	strings func(out []interval.TextSpan, first, last int64) []interval.TextSpan
 }
 
 // counted makes the key one of the numbers that are read from it.
@@ -42,29 +43,37 @@ var (
 	reversedBytes = wholeBytes(8, backwards)
 
 	doubleBytes = number{least: -infinite + 1, most: infinite - 1, at: doubleAt,
-		strings: func(out []span[text], first, last int64) []span[text] { return floats(8, out, first, last) }}
+		strings: func(out []interval.TextSpan, first, last int64) []interval.TextSpan {
+			return floats(8, out, first, last)
+		}}
 	floatBytes = number{least: -infinite32 + 1, most: infinite32 - 1, at: floatAt,
-		strings: func(out []span[text], first, last int64) []span[text] { return floats(4, out, first, last) }}
+		strings: func(out []interval.TextSpan, first, last int64) []interval.TextSpan {
+			return floats(4, out, first, last)
+		}}
 	booleanByte = number{least: 0, most: 1, at: value.NewInt, whole: true, strings: booleans}
 )
 
 // wholeBytes are integers of so many bytes; pieces appends them in the order of the bytes.
-func wholeBytes(size int, pieces func(size int, out []span[text], first, last int64) []span[text]) number {
+func wholeBytes(
+	size int, pieces func(size int, out []interval.TextSpan, first, last int64) []interval.TextSpan,
+) number {
 	most := int64(math.MaxInt64 >> (64 - 8*size))
 	return number{least: -most - 1, most: most, at: value.NewInt, whole: true,
-		strings: func(out []span[text], first, last int64) []span[text] { return pieces(size, out, first, last) }}
+		strings: func(out []interval.TextSpan, first, last int64) []interval.TextSpan {
+			return pieces(size, out, first, last)
+		}}
 }
 
 // bytesFrom is the span of the strings of so many bytes from first to last, as unsigned
 // numbers: of one, or what is between the two as strings.
-func bytesFrom(size int, first, last uint64) span[text] {
+func bytesFrom(size int, first, last uint64) interval.TextSpan {
 	b := binary.BigEndian.AppendUint64(nil, first)
 	e := binary.BigEndian.AppendUint64(nil, last)
-	return span[text]{beforeText(b[8-size:]), afterText(e[8-size:])}
+	return interval.TextSpan{Lo: interval.BeforeText(b[8-size:]), Hi: interval.AfterText(e[8-size:])}
 }
 
 // twosComplement has the negative numbers behind the others.
-func twosComplement(size int, out []span[text], first, last int64) []span[text] {
+func twosComplement(size int, out []interval.TextSpan, first, last int64) []interval.TextSpan {
 	if last >= 0 {
 		out = append(out, bytesFrom(size, uint64(max(first, 0)), uint64(last)))
 	}
@@ -74,22 +83,22 @@ func twosComplement(size int, out []span[text], first, last int64) []span[text] 
 	return out
 }
 
-func sortedBytes(size int, out []span[text], first, last int64) []span[text] {
+func sortedBytes(size int, out []interval.TextSpan, first, last int64) []interval.TextSpan {
 	return append(out, bytesFrom(size, uint64(first)^1<<63, uint64(last)^1<<63))
 }
 
 // backwards has the largest number first.
-func backwards(size int, out []span[text], first, last int64) []span[text] {
+func backwards(size int, out []interval.TextSpan, first, last int64) []interval.TextSpan {
 	return append(out, bytesFrom(size, uint64(math.MaxInt64)-uint64(last), uint64(math.MaxInt64)-uint64(first)))
 }
 
 // booleans: false is the zero byte, true any other.
-func booleans(out []span[text], first, last int64) []span[text] {
+func booleans(out []interval.TextSpan, first, last int64) []interval.TextSpan {
 	if first == 0 {
 		out = append(out, only([]byte{0}))
 	}
 	if last == 1 {
-		out = append(out, span[text]{beforeText([]byte{1}), text{end: true}})
+		out = append(out, interval.TextSpan{Lo: interval.BeforeText([]byte{1}), Hi: interval.Text{End: true}})
 	}
 	return out
 }
@@ -118,7 +127,7 @@ func bitsOf(place int64, sign uint64) uint64 {
 
 // floats are the floating-point numbers of so many bytes: the negative ones stand behind the
 // others, the one nearest to 0 first.
-func floats(size int, out []span[text], first, last int64) []span[text] {
+func floats(size int, out []interval.TextSpan, first, last int64) []interval.TextSpan {
 	sign := uint64(1) << (8*size - 1)
 	if last >= 0 {
 		out = append(out, bytesFrom(size, uint64(max(first, 0)), uint64(last)))
@@ -131,7 +140,7 @@ func floats(size int, out []span[text], first, last int64) []span[text] {
 
 // numbers are spans that hold the strings whose numbers compare with the value v of the node
 // r by op. ok is false where nothing is known of them.
-func (d *deriver) numbers(op expr.CompareOp, n *number, v value.Value, r expr.Node) (s set[text], ok bool) {
+func (d *deriver) numbers(op expr.CompareOp, n *number, v value.Value, r expr.Node) (s interval.Texts, ok bool) {
 	lo, hi, ok := d.placeCuts(n, v, r)
 	if !ok {
 		return nil, false
@@ -140,16 +149,16 @@ func (d *deriver) numbers(op expr.CompareOp, n *number, v value.Value, r expr.No
 }
 
 // of are the spans that hold the strings of the numbers at some places.
-func (n *number) of(places set[moment]) set[text] {
-	places = places.intersect(between(beforeTime(n.least), afterTime(n.most)))
+func (n *number) of(places interval.Moments) interval.Texts {
+	places = places.Intersect(interval.Between(interval.BeforeTime(n.least), interval.AfterTime(n.most)))
 	if places == nil {
-		places = set[moment]{{hi: moment{end: true}}}
+		places = interval.Moments{{Hi: interval.Moment{End: true}}}
 	}
-	out := make([]span[text], 0, len(places))
+	out := make([]interval.TextSpan, 0, len(places))
 	for _, each := range places {
-		out = n.strings(out, each.lo.first(), each.hi.final())
+		out = n.strings(out, each.Lo.First(), each.Hi.Final())
 	}
-	return normalize(out)
+	return interval.Normalize(out)
 }
 
 // numbersBetween is the scan range of a number that is from the value lo of the node n.Lo to
@@ -160,12 +169,12 @@ func (d *deriver) numbersBetween(k *key, n *expr.Between, lo, hi value.Value) sc
 	if !ok || !both {
 		return unknown()
 	}
-	return ofText(k, k.sources(k.number.of(between(from, to))))
+	return ofText(k, k.sources(k.number.of(interval.Between(from, to))))
 }
 
 // placeCuts are the cuts around the places of the numbers that equal v, the value of the node
 // r.
-func (d *deriver) placeCuts(n *number, v value.Value, r expr.Node) (lo, hi moment, ok bool) {
+func (d *deriver) placeCuts(n *number, v value.Value, r expr.Node) (lo, hi interval.Moment, ok bool) {
 	switch kind := v.Kind(); {
 	case !v.IsString() && !kind.IsNumber():
 		return lo, hi, false
@@ -180,23 +189,23 @@ func (d *deriver) placeCuts(n *number, v value.Value, r expr.Node) (lo, hi momen
 }
 
 // integerCuts are the cuts around the place of an integer.
-func integerCuts(v value.Value, unsigned bool) (lo, hi moment) {
+func integerCuts(v value.Value, unsigned bool) (lo, hi interval.Moment) {
 	switch {
 	case !unsigned && v.Kind() == value.Int:
-		return beforeTime(v.Int()), afterTime(v.Int())
+		return interval.BeforeTime(v.Int()), interval.AfterTime(v.Int())
 	case unsigned && v.Kind() == value.Int && v.Int() < 0:
-		return moment{}, moment{}
+		return interval.Moment{}, interval.Moment{}
 	case unsigned:
 		place := int64(v.AsUint() ^ signBit)
-		return beforeTime(place), afterTime(place)
+		return interval.BeforeTime(place), interval.AfterTime(place)
 	case v.Uint() > math.MaxInt64:
-		return moment{end: true}, moment{end: true}
+		return interval.Moment{End: true}, interval.Moment{End: true}
 	}
-	return beforeTime(int64(v.Uint())), afterTime(int64(v.Uint()))
+	return interval.BeforeTime(int64(v.Uint())), interval.AfterTime(int64(v.Uint()))
 }
 
 // searchNumber is the cut before the place of the first number for which `number op r` is true.
-func (d *deriver) searchNumber(op expr.CompareOp, n *number, r expr.Node) (moment, bool) {
+func (d *deriver) searchNumber(op expr.CompareOp, n *number, r expr.Node) (interval.Moment, bool) {
 	env := d.quietEnv()
 	return search(n.least, n.most, func(place int64) (bool, error) {
 		return expr.Holds(&expr.Compare{Op: op, L: &expr.Const{V: n.at(place)}, R: r}, env)
@@ -204,12 +213,12 @@ func (d *deriver) searchNumber(op expr.CompareOp, n *number, r expr.Node) (momen
 }
 
 // search is the cut before the first integer that holds. Those behind one that does do, too.
-func search(least, most int64, holds func(int64) (bool, error)) (moment, bool) {
+func search(least, most int64, holds func(int64) (bool, error)) (interval.Moment, bool) {
 	switch ok, err := holds(most); {
 	case err != nil:
-		return moment{}, false
+		return interval.Moment{}, false
 	case !ok:
-		return moment{end: true}, true
+		return interval.Moment{End: true}, true
 	}
 	// Shifted by half their range, the integers are unsigned in order.
 	const sign = 1 << 63
@@ -219,12 +228,12 @@ func search(least, most int64, holds func(int64) (bool, error)) (moment, bool) {
 		ok, err := holds(int64(mid ^ sign))
 		switch {
 		case err != nil:
-			return moment{}, false
+			return interval.Moment{}, false
 		case ok:
 			hi = mid
 		default:
 			lo = mid + 1
 		}
 	}
-	return beforeTime(int64(lo ^ sign)), true
+	return interval.BeforeTime(int64(lo ^ sign)), true
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/constrain/interval"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -30,9 +31,9 @@ func (m *Arena) point(where expr.Node, cols *Columns, env *expr.Env, view View) 
 		column, v, ok := equality(n, env)
 		switch {
 		case ok && column == cols.K && at.Row == nil && v.IsString():
-			at.Row = notNil(v.Raw())
+			at.Row = interval.NotNil(v.Raw())
 		case ok && column == cols.Q && at.Qualifier == nil && v.IsString():
-			at.Qualifier = notNil(v.Raw())
+			at.Qualifier = interval.NotNil(v.Raw())
 		case ok && column == cols.T && !timed && isVersion(v):
 			at.Timestamp, timed = v.Int(), true
 		default:

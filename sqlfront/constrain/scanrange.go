@@ -1,13 +1,17 @@
 package constrain
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/constrain/interval"
+)
 
 // scanRange holds at least the rows for which a condition is true: those that are in
 // all four dimensions. It is exact where it holds no others.
 type scanRange struct {
-	spans    set[place]
-	quals    set[text]
-	times    set[moment]
+	spans    interval.Places
+	quals    interval.Texts
+	times    interval.Moments
 	families []bool // by ordinal; nil is all
 	exact    bool
 }
@@ -19,7 +23,7 @@ func everything() scanRange { return scanRange{exact: true} }
 func unknown() scanRange { return scanRange{} }
 
 // nothing is the scan range of a condition that is never true.
-func nothing() scanRange { return scanRange{spans: none[place](), exact: true} }
+func nothing() scanRange { return scanRange{spans: interval.None[interval.Place](), exact: true} }
 
 // always is everything or nothing.
 func always(truth bool) scanRange {
@@ -30,20 +34,20 @@ func always(truth bool) scanRange {
 }
 
 func (b *scanRange) empty() bool {
-	return b.spans.empty() || b.quals.empty() || b.times.empty() ||
+	return b.spans.Empty() || b.quals.Empty() || b.times.Empty() ||
 		b.families != nil && !slices.Contains(b.families, true)
 }
 
 func (b *scanRange) unrestricted() bool {
-	return b.spans.all() && b.quals.all() && b.times.all() && b.families == nil
+	return b.spans.All() && b.quals.All() && b.times.All() && b.families == nil
 }
 
 // intersect is exact where both scan ranges are, or where nothing is left.
 func (b scanRange) intersect(o scanRange) scanRange {
 	out := scanRange{
-		spans:    b.spans.intersect(o.spans),
-		quals:    b.quals.intersect(o.quals),
-		times:    b.times.intersect(o.times),
+		spans:    b.spans.Intersect(o.spans),
+		quals:    b.quals.Intersect(o.quals),
+		times:    b.times.Intersect(o.times),
 		families: combineFamilies(b.families, o.families, func(x, y bool) bool { return x && y }),
 		exact:    b.exact && o.exact,
 	}
@@ -82,10 +86,10 @@ func (b scanRange) complement() scanRange {
 	switch {
 	case b.empty():
 		return everything()
-	case !b.quals.all():
-		return scanRange{quals: b.quals.complement(), exact: true}
-	case !b.times.all():
-		return scanRange{times: b.times.complement(), exact: true}
+	case !b.quals.All():
+		return scanRange{quals: b.quals.Complement(), exact: true}
+	case !b.times.All():
+		return scanRange{times: b.times.Complement(), exact: true}
 	case b.families != nil:
 		out := slices.Clone(b.families)
 		for i := range out {
@@ -93,18 +97,18 @@ func (b scanRange) complement() scanRange {
 		}
 		return scanRange{families: out, exact: true}
 	}
-	return scanRange{spans: b.spans.complement(), exact: true}
+	return scanRange{spans: b.spans.Complement(), exact: true}
 }
 
 // restricted is the number of dimensions that hold anything back.
 func (b *scanRange) restricted() int {
-	return differences{!b.spans.all(), !b.quals.all(), !b.times.all(), b.families != nil}.count()
+	return differences{!b.spans.All(), !b.quals.All(), !b.times.All(), b.families != nil}.count()
 }
 
 // within reports whether each dimension of b is within o's; families of b are
 // exact always.
 func (b *scanRange) within(o *scanRange) bool {
-	return b.spans.within(o.spans) && b.quals.within(o.quals) && b.times.within(o.times) &&
+	return b.spans.Within(o.spans) && b.quals.Within(o.quals) && b.times.Within(o.times) &&
 		familiesWithin(b.families, o.families)
 }
 

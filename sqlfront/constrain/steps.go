@@ -3,117 +3,112 @@ package constrain
 import (
 	"bytes"
 	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/constrain/interval"
 )
 
 // step is a function of strings.
 type step interface {
 	// preimage appends spans that hold all strings of which the function gives one in the
 	// span.
-	preimage(out []span[text], s span[text]) []span[text]
+	preimage(out []interval.TextSpan, s interval.TextSpan) []interval.TextSpan
 }
 
 // anyText is the span of all strings.
-var anyText = span[text]{hi: text{end: true}}
+var anyText = interval.TextSpan{Hi: interval.Text{End: true}}
 
 // sources are the strings for which the key's functions give one of the set, or more. Of
 // too many spans all strings are left.
-func (k *key) sources(s set[text]) set[text] {
+func (k *key) sources(s interval.Texts) interval.Texts {
 	for _, step := range slices.Backward(k.steps) {
-		if s.all() || s.empty() {
+		if s.All() || s.Empty() {
 			break
 		}
-		out := make([]span[text], 0, len(s))
+		out := make([]interval.TextSpan, 0, len(s))
 		for _, each := range s {
 			if out = step.preimage(out, each); len(out) > maxSpans {
 				return nil
 			}
 		}
-		s = normalize(out)
+		s = interval.Normalize(out)
 	}
 	return s
 }
 
 // onlyString is the string that a span holds, where that is one.
-func onlyString(s span[text]) (b []byte, ok bool) {
-	if s.lo.b == nil || s.lo.after || s.hi.end {
+func onlyString(s interval.TextSpan) (b []byte, ok bool) {
+	if s.Lo.Bytes == nil || s.Lo.After || s.Hi.End {
 		return nil, false
 	}
-	return s.lo.b, s.hi.compare(afterText(s.lo.b)) == 0
+	return s.Lo.Bytes, s.Hi.Compare(interval.AfterText(s.Lo.Bytes)) == 0
 }
 
 // only is the span of one string.
-func only(b []byte) span[text] { return span[text]{beforeText(b), afterText(b)} }
+func only(b []byte) interval.TextSpan {
+	return interval.TextSpan{Lo: interval.BeforeText(b), Hi: interval.AfterText(b)}
+}
 
 // beginning is the span of the strings that begin with b.
-func beginning(b []byte) span[text] { return span[text]{beforeText(b), successor(b)} }
-
-// behind is the cut with b in front of it.
-func (c text) behind(b []byte) text {
-	switch {
-	case c.end:
-		return successor(b)
-	case c.b == nil:
-		return beforeText(b)
-	}
-	return text{b: append(b[:len(b):len(b)], c.b...), after: c.after}
+func beginning(b []byte) interval.TextSpan {
+	return interval.TextSpan{Lo: interval.BeforeText(b), Hi: interval.Successor(b)}
 }
 
 // firstBytes are as many of the first bytes.
 type firstBytes int
 
-func (n firstBytes) preimage(out []span[text], s span[text]) []span[text] {
-	return append(out, span[text]{n.cut(s.lo), n.cut(s.hi)})
+func (n firstBytes) preimage(out []interval.TextSpan, s interval.TextSpan) []interval.TextSpan {
+	return append(out, interval.TextSpan{Lo: n.cut(s.Lo), Hi: n.cut(s.Hi)})
 }
 
 // cut is the cut before the strings whose first n bytes come behind c: none of these is
 // longer than n.
-func (n firstBytes) cut(c text) text {
+func (n firstBytes) cut(c interval.Text) interval.Text {
 	switch {
-	case c.end || len(c.b) < int(n) || len(c.b) == int(n) && !c.after:
+	case c.End || len(c.Bytes) < int(n) || len(c.Bytes) == int(n) && !c.After:
 		return c
-	case len(c.b) > int(n):
-		return successor(c.b[:n])
+	case len(c.Bytes) > int(n):
+		return interval.Successor(c.Bytes[:n])
 	}
-	return successor(c.b)
+	return interval.Successor(c.Bytes)
 }
 
 // resized is a string cut to so many bytes, or filled up with zero bytes.
 type resized int
 
-func (n resized) preimage(out []span[text], s span[text]) []span[text] {
-	if len(s.lo.b) > int(n) {
-		s.lo.b = s.lo.b[:n]
+func (n resized) preimage(out []interval.TextSpan, s interval.TextSpan) []interval.TextSpan {
+	if len(s.Lo.Bytes) > int(n) {
+		s.Lo.Bytes = s.Lo.Bytes[:n]
 	}
-	if s.lo.b != nil {
-		s.lo = beforeText(bytes.TrimRight(s.lo.b, "\x00"))
+	if s.Lo.Bytes != nil {
+		s.Lo = interval.BeforeText(bytes.TrimRight(s.Lo.Bytes, "\x00"))
 	}
-	s.hi = firstBytes(n).cut(s.hi)
+	s.Hi = firstBytes(n).cut(s.Hi)
 	return append(out, s)
 }
 
 // reversed is the bytes from the last to the first.
 type reversed struct{}
 
-func (reversed) preimage(out []span[text], s span[text]) []span[text] {
+func (reversed) preimage(out []interval.TextSpan, s interval.TextSpan) []interval.TextSpan {
 	b, ok := onlyString(s)
 	if !ok {
 		return append(out, anyText)
 	}
 	b = bytes.Clone(b)
 	slices.Reverse(b)
-	return append(out, only(notNil(b)))
+	return append(out, only(interval.NotNil(b)))
 }
 
 // behindFirst is what stands behind the first byte.
 type behindFirst struct{}
 
-func (behindFirst) preimage(out []span[text], s span[text]) []span[text] {
-	if s.lo.compare(beforeText(nil)) <= 0 {
+func (behindFirst) preimage(out []interval.TextSpan, s interval.TextSpan) []interval.TextSpan {
+	if s.Lo.Compare(interval.BeforeText(nil)) <= 0 {
 		out = append(out, only([]byte{}))
 	}
 	for first := range 256 {
 		front := []byte{byte(first)}
-		out = append(out, span[text]{s.lo.behind(front), s.hi.behind(front)})
+		out = append(out, interval.TextSpan{Lo: s.Lo.Behind(front), Hi: s.Hi.Behind(front)})
 	}
 	return out
 }
@@ -121,7 +116,7 @@ func (behindFirst) preimage(out []span[text], s span[text]) []span[text] {
 // behindFront is a string with so many bytes in front of it that follow from it.
 type behindFront int
 
-func (n behindFront) preimage(out []span[text], s span[text]) []span[text] {
+func (n behindFront) preimage(out []interval.TextSpan, s interval.TextSpan) []interval.TextSpan {
 	switch b, ok := onlyString(s); {
 	case !ok:
 		return append(out, anyText)
@@ -134,34 +129,34 @@ func (n behindFront) preimage(out []span[text], s span[text]) []span[text] {
 // framed is a string between two others.
 type framed struct{ front, behind []byte }
 
-func (f framed) preimage(out []span[text], s span[text]) []span[text] {
+func (f framed) preimage(out []interval.TextSpan, s interval.TextSpan) []interval.TextSpan {
 	b, one := onlyString(s)
 	rest, front := bytes.CutPrefix(b, f.front)
 	rest, behind := bytes.CutSuffix(rest, f.behind)
 	switch {
 	case one && front && behind:
-		return append(out, only(notNil(rest)))
+		return append(out, only(interval.NotNil(rest)))
 	case one:
 		return out
 	}
-	s = span[text]{f.unframed(s.lo), f.unframed(s.hi)}
+	s = interval.TextSpan{Lo: f.unframed(s.Lo), Hi: f.unframed(s.Hi)}
 	if len(f.behind) > 0 {
-		s.lo = text{} // a string before the cut may come behind it with what follows
+		s.Lo = interval.Text{} // a string before the cut may come behind it with what follows
 	}
 	return append(out, s)
 }
 
 // unframed is the cut between the strings that come before c with the front before them,
 // and the others.
-func (f framed) unframed(c text) text {
-	common := min(len(c.b), len(f.front))
-	switch order := bytes.Compare(f.front[:common], c.b[:common]); {
-	case c.end || order < 0:
-		return text{end: true}
-	case order > 0 || len(c.b) < len(f.front) || len(c.b) == len(f.front) && !c.after:
-		return text{}
+func (f framed) unframed(c interval.Text) interval.Text {
+	common := min(len(c.Bytes), len(f.front))
+	switch order := bytes.Compare(f.front[:common], c.Bytes[:common]); {
+	case c.End || order < 0:
+		return interval.Text{End: true}
+	case order > 0 || len(c.Bytes) < len(f.front) || len(c.Bytes) == len(f.front) && !c.After:
+		return interval.Text{}
 	}
-	return text{b: notNil(c.b[len(f.front):]), after: c.after}
+	return interval.Text{Bytes: interval.NotNil(c.Bytes[len(f.front):]), After: c.After}
 }
 
 // firstParts are the parts before one of the separators, or the whole string.
@@ -170,17 +165,17 @@ type firstParts []byte
 // maxEnds is how many ends of a string are considered each by itself.
 const maxEnds = 64
 
-func (separator firstParts) preimage(out []span[text], s span[text]) []span[text] {
+func (separator firstParts) preimage(out []interval.TextSpan, s interval.TextSpan) []interval.TextSpan {
 	if b, ok := onlyString(s); ok {
 		return append(out, s, beginning(slices.Concat(b, separator)))
 	}
 	// The parts are a beginning of the string: it comes behind them, and not before.
 	out = append(out, s)
-	if len(s.hi.b) > maxEnds {
-		return append(out, span[text]{s.lo, text{end: true}})
+	if len(s.Hi.Bytes) > maxEnds {
+		return append(out, interval.TextSpan{Lo: s.Lo, Hi: interval.Text{End: true}})
 	}
-	for i := range len(s.hi.b) + 1 {
-		out = append(out, beginning(slices.Concat(s.hi.b[:i], separator)))
+	for i := range len(s.Hi.Bytes) + 1 {
+		out = append(out, beginning(slices.Concat(s.Hi.Bytes[:i], separator)))
 	}
 	return out
 }

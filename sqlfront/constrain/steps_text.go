@@ -3,6 +3,7 @@ package constrain
 import (
 	"bytes"
 
+	"github.com/hbasekv/hbasekv/sqlfront/constrain/interval"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -12,15 +13,17 @@ type characters struct{}
 // preimage: up to the first byte that is no UTF-8 a string is its text, and from there on it
 // comes behind it. So it may come behind the span where the text goes on with a question
 // mark in front of the span's end.
-func (characters) preimage(out []span[text], s span[text]) []span[text] {
+func (characters) preimage(out []interval.TextSpan, s interval.TextSpan) []interval.TextSpan {
 	out = append(out, s)
-	if s.hi.end {
+	if s.Hi.End {
 		return out
 	}
 	same := common(s)
-	for i, c := range s.hi.b {
+	for i, c := range s.Hi.Bytes {
 		if i == maxEnds || c > '?' && i >= same || c == '?' {
-			out = append(out, span[text]{beforeText(append(s.hi.b[:i:i], firstNotASCII)), successor(s.hi.b[:i])})
+			head := s.Hi.Bytes[:i:i]
+			other := append(head, firstNotASCII)
+			out = append(out, interval.TextSpan{Lo: interval.BeforeText(other), Hi: interval.Successor(head)})
 		}
 		if i == maxEnds {
 			break
@@ -32,10 +35,10 @@ func (characters) preimage(out []span[text], s span[text]) []span[text] {
 const firstNotASCII = 0x80
 
 // common is how many bytes all strings of a span begin with.
-func common(s span[text]) int {
-	last := s.hi.b
+func common(s interval.TextSpan) int {
+	last := s.Hi.Bytes
 	n := 0
-	for n < len(s.lo.b) && n < len(last) && s.lo.b[n] == last[n] {
+	for n < len(s.Lo.Bytes) && n < len(last) && s.Lo.Bytes[n] == last[n] {
 		n++
 	}
 	return n
@@ -44,14 +47,14 @@ func common(s span[text]) int {
 // firstCharacters are as many of the first characters of a text.
 type firstCharacters int
 
-func (n firstCharacters) preimage(out []span[text], s span[text]) []span[text] {
-	if head, _, cut := n.head(s.lo.b); cut {
-		s.lo = beforeText(head)
+func (n firstCharacters) preimage(out []interval.TextSpan, s interval.TextSpan) []interval.TextSpan {
+	if head, _, cut := n.head(s.Lo.Bytes); cut {
+		s.Lo = interval.BeforeText(head)
 	}
-	s.lo.after = false
-	head, full, cut := n.head(s.hi.b)
-	if !s.hi.end && (cut || full && s.hi.after) {
-		s.hi = successor(head)
+	s.Lo.After = false
+	head, full, cut := n.head(s.Hi.Bytes)
+	if !s.Hi.End && (cut || full && s.Hi.After) {
+		s.Hi = interval.Successor(head)
 	}
 	return append(out, s)
 }
@@ -69,30 +72,30 @@ func (n firstCharacters) head(b []byte) (head []byte, full, cut bool) {
 // hexDigits is a binary string in hexadecimal, by which it is ordered as by its bytes.
 type hexDigits struct{}
 
-func (hexDigits) preimage(out []span[text], s span[text]) []span[text] {
-	return append(out, span[text]{unhexed(s.lo), unhexed(s.hi)})
+func (hexDigits) preimage(out []interval.TextSpan, s interval.TextSpan) []interval.TextSpan {
+	return append(out, interval.TextSpan{Lo: unhexed(s.Lo), Hi: unhexed(s.Hi)})
 }
 
 const upperHex = "0123456789ABCDEF"
 
 // unhexed is the cut before the strings whose digits come behind c.
-func unhexed(c text) text {
-	if c.end || c.b == nil {
+func unhexed(c interval.Text) interval.Text {
+	if c.End || c.Bytes == nil {
 		return c
 	}
-	head := make([]byte, 0, len(c.b)/2+1)
-	for i := 0; i < len(c.b); i += 2 {
-		high, isDigit := hexDigit(c.b[i])
+	head := make([]byte, 0, len(c.Bytes)/2+1)
+	for i := 0; i < len(c.Bytes); i += 2 {
+		high, isDigit := hexDigit(c.Bytes[i])
 		low, isByte := 0, false
-		if isDigit && i+1 < len(c.b) {
-			low, isByte = hexDigit(c.b[i+1])
+		if isDigit && i+1 < len(c.Bytes) {
+			low, isByte = hexDigit(c.Bytes[i+1])
 		}
 		if !isByte {
 			return nextByte(head, high<<4+low)
 		}
 		head = append(head, byte(high<<4+low))
 	}
-	return text{b: head, after: c.after}
+	return interval.Text{Bytes: head, After: c.After}
 }
 
 // hexDigit is the value of a digit; of another character the number of digits before it.
@@ -105,9 +108,9 @@ func hexDigit(c byte) (n int, isDigit bool) {
 
 // nextByte is the cut before the strings that begin with head and a byte of at least b,
 // which may be more than a byte holds.
-func nextByte(head []byte, b int) text {
+func nextByte(head []byte, b int) interval.Text {
 	if b > 0xFF {
-		return successor(head)
+		return interval.Successor(head)
 	}
-	return beforeText(append(bytes.Clone(head), byte(b)))
+	return interval.BeforeText(append(bytes.Clone(head), byte(b)))
 }

@@ -1,6 +1,10 @@
 package constrain
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/constrain/interval"
+)
 
 // uniteRanges is the rows of any of the scan ranges. It takes the slice over.
 func uniteRanges(ranges []scanRange) scanRange {
@@ -41,13 +45,13 @@ func uniteKept(ranges []scanRange) scanRange {
 	}
 	out := ranges[0]
 	if d.spans {
-		out.spans = uniteBy(ranges, func(b *scanRange) set[place] { return b.spans })
+		out.spans = uniteBy(ranges, func(b *scanRange) interval.Places { return b.spans })
 	}
 	if d.quals {
-		out.quals = uniteBy(ranges, func(b *scanRange) set[text] { return b.quals })
+		out.quals = uniteBy(ranges, func(b *scanRange) interval.Texts { return b.quals })
 	}
 	if d.times {
-		out.times = uniteBy(ranges, func(b *scanRange) set[moment] { return b.times })
+		out.times = uniteBy(ranges, func(b *scanRange) interval.Moments { return b.times })
 	}
 	if d.families {
 		out.families = uniteFamilies(ranges)
@@ -59,10 +63,10 @@ func uniteKept(ranges []scanRange) scanRange {
 // apart takes together the scan ranges that are key spans alone, and takes their
 // spans out of the others, which leaves fewer of those to write as spans.
 func apart(ranges []scanRange) []scanRange {
-	var whole []set[place]
+	var whole []interval.Places
 	var rest []scanRange
 	for _, b := range ranges {
-		if b.quals.all() && b.times.all() && b.families == nil {
+		if b.quals.All() && b.times.All() && b.families == nil {
 			whole = append(whole, b.spans)
 		} else {
 			rest = append(rest, b)
@@ -71,8 +75,8 @@ func apart(ranges []scanRange) []scanRange {
 	if whole == nil {
 		return ranges
 	}
-	out := []scanRange{{spans: unite(whole...), exact: true}}
-	others := out[0].spans.complement()
+	out := []scanRange{{spans: interval.Unite(whole...), exact: true}}
+	others := out[0].spans.Complement()
 	for _, b := range rest {
 		if b = b.intersect(scanRange{spans: others, exact: true}); !b.empty() {
 			out = append(out, b)
@@ -81,12 +85,12 @@ func apart(ranges []scanRange) []scanRange {
 	return out
 }
 
-func uniteBy[C cut[C]](ranges []scanRange, dimension func(*scanRange) set[C]) set[C] {
-	sets := make([]set[C], len(ranges))
+func uniteBy[C interval.Cut[C]](ranges []scanRange, dimension func(*scanRange) interval.Set[C]) interval.Set[C] {
+	sets := make([]interval.Set[C], len(ranges))
 	for i := range ranges {
 		sets[i] = dimension(&ranges[i])
 	}
-	return unite(sets...)
+	return interval.Unite(sets...)
 }
 
 func uniteFamilies(ranges []scanRange) []bool {
@@ -108,9 +112,9 @@ func differ(ranges []scanRange) differences {
 	first := &ranges[0]
 	for i := range ranges[1:] {
 		b := &ranges[i+1]
-		d.spans = d.spans || !b.spans.equal(first.spans)
-		d.quals = d.quals || !b.quals.equal(first.quals)
-		d.times = d.times || !b.times.equal(first.times)
+		d.spans = d.spans || !b.spans.Equal(first.spans)
+		d.quals = d.quals || !b.quals.Equal(first.quals)
+		d.times = d.times || !b.times.Equal(first.times)
 		d.families = d.families || (b.families == nil) != (first.families == nil) || !slices.Equal(b.families, first.families)
 	}
 	return d
