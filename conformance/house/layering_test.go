@@ -63,7 +63,8 @@ sqlfront/parse/lex       : sqlfront/mysqlerr sqlfront/parse/ast sqlfront/steps
 sqlfront/parse           : sqlfront/clause sqlfront/mysqlerr sqlfront/steps sqlfront/parse/ast sqlfront/parse/lex
 sqlfront/value           : sqlfront/collation sqlfront/mysqlerr
 sqlfront/recode          :
-sqlfront/spill           : sqlfront/clause sqlfront/value sqlfront/mysqlerr sqlfront/steps
+sqlfront/spill/rowmem    : sqlfront/steps sqlfront/value
+sqlfront/spill           : sqlfront/spill/rowmem sqlfront/clause sqlfront/value sqlfront/mysqlerr sqlfront/steps
 sqlfront/function        : partition/rowkey sqlfront/collation sqlfront/recode sqlfront/value sqlfront/mysqlerr sqlfront/steps
 sqlfront/function/crypt  : sqlfront/function sqlfront/mysqlerr sqlfront/steps sqlfront/value
 sqlfront/function/text   : sqlfront/collation sqlfront/function sqlfront/mysqlerr sqlfront/recode sqlfront/steps sqlfront/value
@@ -73,21 +74,21 @@ sqlfront/function/regex  : sqlfront/function sqlfront/function/text sqlfront/mys
 sqlfront/function/rowkeys: partition/rowkey sqlfront/function sqlfront/mysqlerr sqlfront/value
 sqlfront/function/temporal: sqlfront/function sqlfront/mysqlerr sqlfront/value
 sqlfront/expr            : sqlfront/collation sqlfront/charset sqlfront/function sqlfront/recode sqlfront/value sqlfront/mysqlerr sqlfront/steps sqlfront/parse/ast sqlfront/parse/lex sqlfront/function/crypt sqlfront/function/jsondoc sqlfront/function/numeric sqlfront/function/regex sqlfront/function/rowkeys sqlfront/function/temporal sqlfront/function/text | sqlfront/aggregate sqlfront/parse
-sqlfront/aggregate       : sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/mysqlerr sqlfront/function/jsondoc | sqlfront/parse sqlfront/parse/ast
+sqlfront/aggregate       : sqlfront/expr sqlfront/function sqlfront/spill/rowmem sqlfront/spill sqlfront/value sqlfront/mysqlerr sqlfront/function/jsondoc | sqlfront/parse sqlfront/parse/ast
 sqlfront/constrain/interval : kv
 sqlfront/constrain       : sqlfront/constrain/interval sqlfront/collation sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps | sqlfront/parse sqlfront/parse/ast
 sqlfront/kernel          : sqlfront/aggregate sqlfront/expr sqlfront/value sqlfront/function/text | sqlfront/function
-sqlfront/window          : sqlfront/aggregate sqlfront/clause sqlfront/expr sqlfront/spill sqlfront/value sqlfront/mysqlerr sqlfront/steps sqlfront/function/temporal
+sqlfront/window          : sqlfront/aggregate sqlfront/clause sqlfront/expr sqlfront/spill/rowmem sqlfront/spill sqlfront/value sqlfront/mysqlerr sqlfront/steps sqlfront/function/temporal
 sqlfront/rights          : sqlfront/mysqlerr
 sqlfront/explain         : sqlfront/value kv
 sqlfront/versions        : sqlfront/clause sqlfront/expr sqlfront/value sqlfront/mysqlerr kv
 sqlfront/ordering        : sqlfront/constrain sqlfront/expr sqlfront/value kv
 sqlfront/loud            : sqlfront/expr sqlfront/value
 sqlfront/pruning         : sqlfront/constrain kv partition
-sqlfront/grouping        : sqlfront/aggregate sqlfront/expr sqlfront/spill sqlfront/value sqlfront/steps | sqlfront/parse sqlfront/function sqlfront/parse/ast
+sqlfront/grouping        : sqlfront/aggregate sqlfront/expr sqlfront/spill/rowmem sqlfront/spill sqlfront/value sqlfront/steps | sqlfront/parse sqlfront/function sqlfront/parse/ast
 sqlfront/exec/cost       : kv
 sqlfront/exec/op         : sqlfront/exec/cost sqlfront/explain sqlfront/expr sqlfront/function sqlfront/kernel sqlfront/mysqlerr sqlfront/ordering sqlfront/rights sqlfront/spill sqlfront/steps sqlfront/value sqlfront/versions kv partition
-sqlfront/exec            : kv/caught sqlfront/exec/cost sqlfront/exec/op sqlfront/aggregate sqlfront/grouping sqlfront/pruning sqlfront/loud sqlfront/ordering sqlfront/versions sqlfront/explain sqlfront/kernel sqlfront/window sqlfront/rights sqlfront/clause sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps sqlfront/function/jsondoc | sqlfront/parse kv/kvtest sqlfront/parse/ast
+sqlfront/exec            : kv/caught sqlfront/exec/cost sqlfront/exec/op sqlfront/aggregate sqlfront/grouping sqlfront/pruning sqlfront/loud sqlfront/ordering sqlfront/versions sqlfront/explain sqlfront/kernel sqlfront/window sqlfront/rights sqlfront/clause sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps sqlfront/function/jsondoc sqlfront/spill/rowmem | sqlfront/parse kv/kvtest sqlfront/parse/ast
 sqlfront/plan/relation   : sqlfront/clause sqlfront/constrain sqlfront/exec sqlfront/expr sqlfront/mysqlerr sqlfront/parse/ast sqlfront/pruning sqlfront/rights sqlfront/schema sqlfront/steps sqlfront/value sqlfront/versions kv
 sqlfront/plan/condition  : sqlfront/constrain sqlfront/exec sqlfront/expr sqlfront/ordering sqlfront/steps sqlfront/value sqlfront/window
 sqlfront/plan/block      : sqlfront/plan/condition sqlfront/plan/relation sqlfront/clause sqlfront/constrain sqlfront/exec sqlfront/expr sqlfront/mysqlerr sqlfront/ordering sqlfront/parse/ast sqlfront/steps sqlfront/value sqlfront/window

@@ -32,7 +32,6 @@ var large = map[string]size{
 	"sqlfront/exec":             {15380, 85},
 	"sqlfront/expr":             {6400, 11},
 	"sqlfront/parse":            {6000, 33},
-	"sqlfront/spill":            {4300, 12},
 	"sqlfront/value":            {4300, 12},
 }
 

@@ -1,17 +1,17 @@
 package aggregate
 
-import "github.com/hbasekv/hbasekv/sqlfront/spill"
+import "github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 
 // Memory is where the states of an aggregation are, and remember rows. The zero Memory
 // has no limit. One goroutine at a time makes states in it and adds to them.
 type Memory struct {
 	storage
 
-	states   spill.Slab[State]
-	holds    spill.Slab[held]
-	counts   spill.Slab[countAcc]
-	sums     spill.Slab[sumAcc]
-	extremes spill.Slab[extremeAcc]
+	states   rowmem.Slab[State]
+	holds    rowmem.Slab[held]
+	counts   rowmem.Slab[countAcc]
+	sums     rowmem.Slab[sumAcc]
+	extremes rowmem.Slab[extremeAcc]
 	objects  spareObject
 	concats  spareRows
 }

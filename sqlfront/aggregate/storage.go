@@ -3,6 +3,7 @@ package aggregate
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -17,7 +18,7 @@ type storage struct {
 	// args and key are those of the row that a state adds.
 	args   []value.Value
 	key    []byte
-	shorts spill.Slab[byte]
+	shorts rowmem.Slab[byte]
 }
 
 // maxShort is the most bytes of a value that has no memory of its own.

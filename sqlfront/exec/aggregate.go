@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/grouping"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
-	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -181,7 +181,7 @@ type groups struct {
 	tally *tally
 	// memory is where the groups' states remember rows.
 	memory aggregate.Memory
-	lists  spill.Slab[*aggregate.State]
+	lists  rowmem.Slab[*aggregate.State]
 	// captured are the present row's columns that its group keeps.
 	captured []value.Value
 	first    []value.Value // of the present group

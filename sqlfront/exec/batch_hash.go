@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/grouping"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
-	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -238,7 +238,7 @@ func (h *hashGroups) findAsked(b *kernel.Batch) error {
 	for _, i := range k.rows {
 		from := len(k.text)
 		k.text = h.batch.appendKey(k.text, i)
-		k.ends, k.hashes = append(k.ends, len(k.text)), append(k.hashes, spill.KeyHash(k.text[from:]))
+		k.ends, k.hashes = append(k.ends, len(k.text)), append(k.hashes, rowmem.KeyHash(k.text[from:]))
 	}
 	h.table.Keys.Fetch(k.hashes)
 	from := 0
@@ -264,7 +264,7 @@ func (k *hashBatches) hash(rows []int32) {
 // groupOfRow is the group of a row, which is made where there is none.
 func (h *hashGroups) groupOfRow(b *kernel.Batch, i int32) (int32, error) {
 	h.key = h.batch.appendKey(h.key[:0], i)
-	return h.groupOf(b, i, spill.KeyHash(h.key), h.key)
+	return h.groupOf(b, i, rowmem.KeyHash(h.key), h.key)
 }
 
 func (k *hashBatches) appendKey(dst []byte, i int32) []byte {

@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/grouping"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
-	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -32,7 +32,7 @@ type parallelGroups struct {
 	byRow bool
 	workers
 	union    *grouping.Union // of the parts' tables
-	groups   []spill.KeyRef
+	groups   []rowmem.KeyID
 	given    int
 	columns  *groupBatches // nil where nobody reads batches of groups
 	ready    bool
@@ -260,7 +260,7 @@ func (p *parallelGroups) unite() error {
 	}
 	p.collect(of)
 	if p.byRow {
-		slices.SortStableFunc(p.groups, func(a, b spill.KeyRef) int {
+		slices.SortStableFunc(p.groups, func(a, b rowmem.KeyID) int {
 			if p.base.kv.Reverse {
 				a, b = b, a
 			}
@@ -269,7 +269,7 @@ func (p *parallelGroups) unite() error {
 	}
 	if len(p.groups) == 0 && p.g.Implicit {
 		tables[0].Add(nil, make([]value.Value, len(p.g.Captured)), nil, 0)
-		p.groups = []spill.KeyRef{{}}
+		p.groups = []rowmem.KeyID{{}}
 	}
 	return nil
 }
@@ -293,7 +293,7 @@ func (p *parallelGroups) collect(of []int32) {
 	for i, each := range p.parts {
 		t := of[i]
 		for _, number := range each.(*part).all {
-			g := spill.KeyRef{Table: t, Number: number}
+			g := rowmem.KeyID{Table: t, Number: number}
 			if p.union.PlaceOf(g).Part() == int32(i) && !p.union.Gone(g) {
 				p.groups = append(p.groups, g)
 			}
@@ -319,7 +319,7 @@ func tablesOf(parts []partReader) (tables []*grouping.Table, of []int32) {
 // unitedSize is about what a group takes beside the tables, in bytes.
 const unitedSize = 32
 
-func (p *parallelGroups) rowOf(g spill.KeyRef) []byte { return p.union.Tables[g.Table].RowOf(g.Number) }
+func (p *parallelGroups) rowOf(g rowmem.KeyID) []byte { return p.union.Tables[g.Table].RowOf(g.Number) }
 
 func (p *parallelGroups) Close() error {
 	err := cmp.Or(p.workers.Close(), p.serial.Close())

@@ -8,6 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -35,7 +36,7 @@ const (
 // keptAhead keeps the first rows of a part.
 type keptAhead struct {
 	rows    [][]value.Value
-	kept    spill.Arena
+	kept    rowmem.Arena
 	account spill.Account
 	bytes   int
 	at      int
@@ -43,9 +44,8 @@ type keptAhead struct {
 }
 
 func (k *keptAhead) add(row []value.Value) (bool, error) {
-	k.rows = append(k.rows, k.kept.Clone(row))
 	size := spill.Size(row)
-	k.bytes += size
+	k.rows, k.bytes = append(k.rows, k.kept.Clone(row)), k.bytes+size
 	k.account.Grow(size)
 	return len(k.rows) == aheadRows || k.bytes >= aheadBytes, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -45,7 +46,7 @@ type rollup struct {
 	hash   *hashGroups // below, or what it falls back to; nil where rows come in order
 	ready  bool
 	tables []*grouping.Table    // the groups in memory
-	all    []spill.KeyRef       // in order
+	all    []rowmem.KeyID       // in order
 	rows   orderedRows          // of groups that are not in memory, or not as a whole
 	sortBy spill.Keys           // of the keys of groups
 	supers [][]*aggregate.State // by how many keys they have
@@ -61,7 +62,7 @@ func (n *Rollup) Open(x *op.Frame, _ op.Request) (op.Source, op.Grant, error) {
 	if err != nil {
 		return nil, op.Grant{}, err
 	}
-	r := &rollup{node: n, supers: make([][]*aggregate.State, len(n.Levels)), sortBy: spill.ByColumns(0, len(agg.Keys))}
+	r := &rollup{node: n, supers: make([][]*aggregate.State, len(n.Levels)), sortBy: rowmem.ByColumns(0, len(agg.Keys))}
 	for _, a := range agg.Aggs {
 		r.apart = append(r.apart, a.Agg.Grows() || !a.Agg.Includable())
 	}
@@ -148,7 +149,7 @@ func (r *rollup) sortGroups() error {
 		}
 		r.tables = []*grouping.Table{r.hash.table}
 		for _, g := range r.hash.all {
-			r.all = append(r.all, spill.KeyRef{Number: g})
+			r.all = append(r.all, rowmem.KeyID{Number: g})
 		}
 		r.hash.all = nil
 	}
@@ -157,16 +158,16 @@ func (r *rollup) sortGroups() error {
 		r.rows = &restRows{Rest: r.hash.rest, Shape: r.hash.shape, env: r.hash.child.Env()}
 	}
 	m := steps.Meter{Ctx: r.x.Context.Ctx}
-	return steps.Sort(&m, r.all, func(a, b spill.KeyRef) int { return r.sortBy.Compare(r.keysOf(0, a), r.keysOf(1, b)) })
+	return steps.Sort(&m, r.all, func(a, b rowmem.KeyID) int { return r.sortBy.Compare(r.keysOf(0, a), r.keysOf(1, b)) })
 }
 
 // firstOf is what a group in memory keeps of its first row, one of two that are looked at.
-func (r *rollup) firstOf(which int, g spill.KeyRef) []value.Value {
+func (r *rollup) firstOf(which int, g rowmem.KeyID) []value.Value {
 	r.firsts[which] = r.tables[g.Table].First(r.firsts[which][:0], g.Number)
 	return r.firsts[which]
 }
 
-func (r *rollup) keysOf(which int, g spill.KeyRef) []value.Value {
+func (r *rollup) keysOf(which int, g rowmem.KeyID) []value.Value {
 	return r.firstOf(which, g)[len(r.Captured):]
 }
 
@@ -249,8 +250,7 @@ func (r *rollup) note(keys, first []value.Value) {
 	r.last.Set(append(slices.Clip(keys), first...))
 }
 
-// includeApart adds a group in memory to all super groups, of aggregates that take rows in
-// each.
+// includeApart adds a group in memory to all super groups, of aggregates that take rows in each.
 func (r *rollup) includeApart(states []*aggregate.State) error {
 	for _, super := range r.supers {
 		for i, s := range states {

@@ -3,6 +3,7 @@ package grouping
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -18,7 +19,7 @@ type Backlog struct {
 
 // NewBacklog is that of a table.
 func NewBacklog(space *spill.Space, t *Table) *Backlog {
-	return &Backlog{table: t, rows: space.NewSorter(spill.ByFirst)}
+	return &Backlog{table: t, rows: space.NewSorter(rowmem.ByFirst)}
 }
 
 // Add adds the present row of env to a group, in part later.

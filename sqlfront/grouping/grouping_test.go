@@ -17,6 +17,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -223,7 +224,7 @@ func TestUnion(t *testing.T) {
 	got := map[string]string{}
 	for i, table := range tables {
 		for group := range int32(len(table.Places)) {
-			ref := spill.KeyRef{Table: int32(i), Number: group}
+			ref := rowmem.KeyID{Table: int32(i), Number: group}
 			if u.Gone(ref) {
 				continue
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -30,7 +31,7 @@ type Late struct {
 // then. env is what is evaluated in, without a row; its session is told of warnings. It gives
 // up the rows, but where it fails.
 func NewLate(space *spill.Space, workers int, env *expr.Env, known *Union, rests ...*Rest) (*Late, error) {
-	l := &Late{shape: rests[0].shape, space: space, known: known, env: env, grouped: space.NewSorter(spill.ByFirst)}
+	l := &Late{shape: rests[0].shape, space: space, known: known, env: env, grouped: space.NewSorter(rowmem.ByFirst)}
 	for _, r := range rests {
 		if !slices.Contains(l.of, r.rows) {
 			l.of = append(l.of, r.rows)

@@ -3,6 +3,7 @@ package grouping
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -22,7 +23,7 @@ func NewRest(space *spill.Space, s *Shape) *Rest { return &Rest{shape: s, rows: 
 
 // NewSortedRest is of rows that come in the order of their keys.
 func NewSortedRest(space *spill.Space, s *Shape) *Rest {
-	return &Rest{shape: s, sorted: space.NewSorter(spill.ByColumns(restKeys, s.Keys))}
+	return &Rest{shape: s, sorted: space.NewSorter(rowmem.ByColumns(restKeys, s.Keys))}
 }
 
 // restKeys is the column of its rows in which the values of the grouping expressions begin.
@@ -49,7 +50,7 @@ func (r *Rest) Add(env *expr.Env, key []byte, keys, captured []value.Value, at P
 	if r.sorted != nil {
 		return r.sorted.Add(row)
 	}
-	return r.rows.Add(spill.KeyHash(key), row)
+	return r.rows.Add(rowmem.KeyHash(key), row)
 }
 
 // End ends the adding.

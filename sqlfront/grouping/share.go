@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -58,7 +59,7 @@ func (g *share) add(p spill.Share, row []value.Value) error {
 		if g.rest == nil {
 			g.rest = p.Again()
 		}
-		return g.rest.Add(spill.KeyHash(g.key), row)
+		return g.rest.Add(rowmem.KeyHash(g.key), row)
 	case group == NoGroup:
 		group = g.start(row)
 	case g.at < g.table.Places[group]:

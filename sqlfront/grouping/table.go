@@ -6,6 +6,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -14,7 +15,7 @@ import (
 type Table struct {
 	// Memory is where the groups' states remember rows; the groups are counted in it.
 	Memory *aggregate.Memory
-	Keys   spill.KeyTable
+	Keys   rowmem.KeyTable
 	// Places are those of the groups' first rows.
 	Places []Place
 	States []aggregate.Column
@@ -22,7 +23,7 @@ type Table struct {
 	shape *Shape
 	// firsts are what is kept of their first rows, where the keys do not tell all of it: told
 	// says by which of them.
-	firsts spill.Grid
+	firsts rowmem.Grid
 	told   []int
 	// rows are the K of their first rows, where they are asked for.
 	rows [][]byte
@@ -30,7 +31,7 @@ type Table struct {
 }
 
 // NoGroup is the number of a group that is not known.
-const NoGroup = spill.NoKey
+const NoGroup = rowmem.NoKey
 
 // groupOverhead is about what a group takes beside its key, its values and its states, in
 // bytes.

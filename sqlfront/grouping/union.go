@@ -3,7 +3,7 @@ package grouping
 import (
 	"context"
 
-	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 )
 
 // Union puts together the groups of tables that have the same keys. Of those of one key the
@@ -25,15 +25,15 @@ func NewUnion(tables []*Table) *Union {
 // Unite does it on several goroutines. Groups of later tables are combined later, where
 // each table is of one part.
 func (u *Union) Unite(ctx context.Context, workers int) error {
-	keys := make([]*spill.KeyTable, len(u.Tables))
+	keys := make([]*rowmem.KeyTable, len(u.Tables))
 	for i, t := range u.Tables {
 		keys[i] = &t.Keys
 	}
-	return spill.Unite(ctx, workers, keys, u.meet)
+	return rowmem.Unite(ctx, workers, keys, u.meet)
 }
 
 // meet combines two groups, and gives the one that stays.
-func (u *Union) meet(first, later spill.KeyRef) (spill.KeyRef, error) {
+func (u *Union) meet(first, later rowmem.KeyID) (rowmem.KeyID, error) {
 	if u.PlaceOf(later) < u.PlaceOf(first) {
 		first, later = later, first
 	}
@@ -42,10 +42,10 @@ func (u *Union) meet(first, later spill.KeyRef) (spill.KeyRef, error) {
 }
 
 // PlaceOf is the place of a group's first row.
-func (u *Union) PlaceOf(g spill.KeyRef) Place { return u.Tables[g.Table].Places[g.Number] }
+func (u *Union) PlaceOf(g rowmem.KeyID) Place { return u.Tables[g.Table].Places[g.Number] }
 
 // Gone reports whether another group has taken the rows of this one.
-func (u *Union) Gone(g spill.KeyRef) bool { return u.gone[g.Table][g.Number] }
+func (u *Union) Gone(g rowmem.KeyID) bool { return u.gone[g.Table][g.Number] }
 
 // absorb has a group of another table take the rows of those of its key, and begin with the
 // first of all. Several goroutines may do so at the same time, for different keys.

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
+	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -41,7 +42,7 @@ func (b *Balance) Spilled() bool { return b.putOff != nil }
 // Add takes a row of a part, which comes behind all rows of the parts before. Key and row
 // are copied where they are kept.
 func (b *Balance) Add(part int, key []byte, row []value.Value) error {
-	hash := keyHash(key)
+	hash := rowmem.KeyHash(key)
 	if b.kept.add(part, hash, key, row) {
 		return nil
 	}
@@ -101,7 +102,7 @@ func (b *Balance) goOn() (bool, error) {
 // settle looks at the rows that were put off, each share by itself.
 func (b *Balance) settle() error {
 	b.kept.release()
-	b.sorted = b.space.NewSorter(ByFirst)
+	b.sorted = b.space.NewSorter(rowmem.ByFirst)
 	err := EachShare(b.space.opts.Workers, []*Shares{b.putOff}, b.look)
 	if err == nil {
 		err = b.putOff.Close()
@@ -118,7 +119,7 @@ func (b *Balance) look(m *steps.Meter, p Share) (again *Shares, err error) {
 	defer t.release()
 	err = Each(p.Rows(), func(row []value.Value) error {
 		part, key := int(row[0].Int()), row[1].Raw()
-		hash := keyHash(key)
+		hash := rowmem.KeyHash(key)
 		switch {
 		case t.add(part, hash, key, row[2:]) || again == nil && t.takes(part):
 			return m.Step(steps.Row)

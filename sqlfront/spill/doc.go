@@ -4,8 +4,8 @@
 // The types that matter: [Space], what one statement may take and what it has
 // taken; [Sorter], rows to be put in order, and [LimitedSorter], where only the
 // first may be asked for; [Set], rows of which equal ones count once; [Balance],
-// what set operations leave of rows; [Shares], rows divided by their keys' hashes, to be looked at a share at a time; [Index],
-// rows to be found by a key; [List], rows to be read again and again; [Queue],
+// what set operations leave of rows; [Shares], rows divided by their keys' hashes, to be
+// looked at a share at a time; [Index], rows to be found by a key; [List], rows to be read again and again; [Queue],
 // rows to be read by their numbers until they are forgotten.
 // What they give does not depend on where the rows are: the order of a Sorter is
 // stable, a Set and a Balance give rows in the order of their arrival.

@@ -2,6 +2,7 @@ package spill
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
+	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -9,9 +10,9 @@ import (
 type balances struct {
 	fold
 	account Account
-	keys    KeyTable
-	counts  []balance // by the numbers of the keys
-	rows    rowStore  // the first of each key
+	keys    rowmem.KeyTable
+	counts  []balance    // by the numbers of the keys
+	rows    rowmem.Store // the first of each key
 	full    bool
 }
 
@@ -30,15 +31,15 @@ const balanceOverhead = setOverhead + 24
 // known it is not where there is no memory.
 func (b *balances) add(part int, hash uint32, key []byte, row []value.Value) bool {
 	number := b.keys.FindHash(hash, key)
-	if number == NoKey {
+	if number == rowmem.NoKey {
 		if b.full || b.takes(part) {
 			return !b.full
 		}
 		number, _ = b.keys.AddHash(hash, key)
-		at, size := b.rows.add(row)
-		b.counts = doubled(b.counts, balance{part: int32(part), row: at})
+		at, size := b.rows.Add(row)
+		b.counts = rowmem.AppendDoubling(b.counts, balance{part: int32(part), row: at})
 		b.account.Grow(len(key) + size + balanceOverhead)
-		b.full = b.account.Full() || b.rows.full()
+		b.full = b.account.Full() || b.rows.Full()
 	}
 	c := &b.counts[number]
 	b.goTo(c, part)
@@ -50,12 +51,12 @@ func (b *balances) add(part int, hash uint32, key []byte, row []value.Value) boo
 func (b *balances) left(dst []value.Value, number int) ([]value.Value, int64) {
 	c := &b.counts[number]
 	b.goTo(c, len(b.each))
-	return b.rows.appendRow(dst, c.row), c.before
+	return b.rows.AppendRow(dst, c.row), c.before
 }
 
 func (b *balances) release() {
 	b.account.Release()
-	b.keys, b.counts, b.rows = KeyTable{}, nil, rowStore{}
+	b.keys, b.counts, b.rows = rowmem.KeyTable{}, nil, rowmem.Store{}
 }
 
 // fold applies operations between parts, from left to right.

@@ -3,6 +3,7 @@ package spill
 import (
 	"sync/atomic"
 
+	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -32,7 +33,7 @@ func (s *Set) findFresh() error {
 type freshKeys struct {
 	fresh   numbers
 	account Account
-	keys    KeyTable
+	keys    rowmem.KeyTable
 	full    bool
 	rest    *Shares
 }
@@ -40,9 +41,9 @@ type freshKeys struct {
 // add looks at a row.
 func (f *freshKeys) add(p Share, row []value.Value) error {
 	number, key := row[0].Int(), row[1].Raw()
-	hash := keyHash(key)
+	hash := rowmem.KeyHash(key)
 	if f.full {
-		if f.keys.FindHash(hash, key) != NoKey {
+		if f.keys.FindHash(hash, key) != rowmem.NoKey {
 			return nil
 		}
 		if f.rest == nil {

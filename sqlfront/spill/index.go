@@ -1,6 +1,9 @@
 package spill
 
-import "github.com/hbasekv/hbasekv/sqlfront/value"
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
 
 // Index keeps rows to be found by a key. Add comes first, then Seal, then Find, Has and
 // Matches.
@@ -64,7 +67,7 @@ func (x *Index) Take(other *Index) {
 
 // spill gives all rows to a sort, where the further ones go too.
 func (x *Index) spill() error {
-	x.sorter = x.space.NewSorter(ByFirst)
+	x.sorter = x.space.NewSorter(rowmem.ByFirst)
 	for i := range int32(x.Len()) {
 		x.row = append(append(x.row[:0], value.NewBytes(x.key(i))), x.AppendRow(nil, i)...)
 		if err := x.sorter.Add(x.row); err != nil {

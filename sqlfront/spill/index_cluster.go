@@ -1,6 +1,9 @@
 package spill
 
-import "github.com/hbasekv/hbasekv/sqlfront/steps"
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
+)
 
 // fewAlike is up to how many rows of a key, on average, stay where they are.
 const fewAlike = 4
@@ -52,10 +55,10 @@ func (x *Index) clustered(m *steps.Meter) (to keptRows, err error) {
 // addFrom keeps a copy of a row of others.
 func (k *keptRows) addFrom(others *keptRows, i int32) {
 	if k.stores == nil || k.full() {
-		k.stores = append(k.stores, &rowStore{})
+		k.stores = append(k.stores, &rowmem.Store{})
 	}
 	last, p := len(k.stores)-1, others.places[i]
-	k.places = append(k.places, rowPlace{uint32(last), k.stores[last].addFrom(others.stores[p.store], p.at)})
+	k.places = append(k.places, rowPlace{uint32(last), k.stores[last].AddFrom(others.stores[p.store], p.at)})
 	k.hashes = append(k.hashes, others.hashes[i])
 }
 

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -11,7 +12,7 @@ import (
 // memory without pointers. A join of 1,000,000 cells with themselves by T, of which T and V are
 // kept, takes 727 ms of processor time so, and 1,222 with slices of all columns' values.
 type keptRows struct {
-	stores []*rowStore // the last one is added to
+	stores []*rowmem.Store // the last one is added to
 	places []rowPlace
 	hashes []uint32 // of the keys
 	kinds  kindSet
@@ -21,23 +22,24 @@ type keptRows struct {
 type rowPlace struct{ store, at uint32 }
 
 // indexedSize is about what a row takes beside its cells and its key's bytes.
-const indexedSize = int(unsafe.Sizeof(rowPlace{})+unsafe.Sizeof(uint32(0))+unsafe.Sizeof(link{})) + 3*int(unsafe.Sizeof(slot(0)))
+const indexedSize = int(unsafe.Sizeof(rowPlace{})+unsafe.Sizeof(uint32(0))+unsafe.Sizeof(link{})) +
+	3*int(unsafe.Sizeof(rowmem.Slot(0)))
 
 // add keeps a copy of a row, whose first value is its key, and says how much memory it takes.
 func (k *keptRows) add(row []value.Value) int {
 	if k.stores == nil {
-		k.stores = []*rowStore{{}}
+		k.stores = []*rowmem.Store{{}}
 	}
 	last := len(k.stores) - 1
-	at, size := k.stores[last].add(row)
+	at, size := k.stores[last].Add(row)
 	k.places = append(k.places, rowPlace{uint32(last), at})
-	k.hashes = append(k.hashes, keyHash(row[0].Raw()))
+	k.hashes = append(k.hashes, rowmem.KeyHash(row[0].Raw()))
 	k.kinds.note(row[1:])
 	return size + indexedSize
 }
 
 // full reports whether there may be no numbers for more rows.
-func (k *keptRows) full() bool { return k.stores[len(k.stores)-1].full() }
+func (k *keptRows) full() bool { return k.stores[len(k.stores)-1].Full() }
 
 // take moves the rows of others behind those that there are.
 func (k *keptRows) take(other *keptRows) {
@@ -54,31 +56,31 @@ func (k *keptRows) take(other *keptRows) {
 func (k *keptRows) Len() int { return len(k.places) }
 
 // cell is a value of a row, and the store that has its bytes; the first one is the key.
-func (k *keptRows) cell(i int32, at int) (*rowStore, *value.Packed) {
+func (k *keptRows) cell(i int32, at int) (*rowmem.Store, *value.Packed) {
 	p := k.places[i]
 	s := k.stores[p.store]
-	return s, s.cell(p.at, at)
+	return s, s.Cell(p.at, at)
 }
 
 func (k *keptRows) key(i int32) []byte {
 	s, p := k.cell(i, 0)
-	return s.raw(p)
+	return s.Raw(p)
 }
 
 // AppendRow appends one of the rows in memory, by its number in the order of arrival. Its
 // bytes are valid until Close.
 func (k *keptRows) AppendRow(dst []value.Value, i int32) []value.Value {
 	s, p := k.cell(i, 0)
-	if p.Mark == rowEnds {
+	if p.Mark == rowmem.RowEnds {
 		return dst
 	}
-	return s.appendRow(dst, k.places[i].at+1)
+	return s.AppendRow(dst, k.places[i].at+1)
 }
 
 // Value is a column of such a row.
 func (k *keptRows) Value(i int32, column int) value.Value {
 	s, p := k.cell(i, 1+column)
-	return s.unpack(p)
+	return s.Unpack(p)
 }
 
 // Fill sets a vector to a column of such rows, and to NULL where a number is -1.
@@ -91,11 +93,11 @@ func (k *keptRows) Fill(v *value.Vector, column int, rows []int32) {
 		s, p := k.cell(i, 1+column)
 		switch kind := p.Kind(); {
 		case kind == value.Bytes && v.Kind == value.Bytes:
-			v.Bytes[to] = s.raw(p)
+			v.Bytes[to] = s.Raw(p)
 		case kind == value.Int && v.Kind == value.Int:
 			v.Ints[to] = int64(p.Number)
 		default:
-			v.Set(int32(to), s.unpack(p))
+			v.Set(int32(to), s.Unpack(p))
 		}
 	}
 }

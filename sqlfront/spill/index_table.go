@@ -2,9 +2,9 @@ package spill
 
 import (
 	"context"
-	"hash/maphash"
 	"math/bits"
 
+	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 )
 
@@ -19,7 +19,7 @@ type rowTable struct {
 
 // tablePart are keys, by the first rows that have them.
 type tablePart struct {
-	slots      []slot // a power of two, of which at least half are free
+	slots      []rowmem.Slot // a power of two, of which at least half are free
 	keys, rows int
 }
 
@@ -28,10 +28,6 @@ type tablePart struct {
 type link struct{ after, last, more int32 }
 
 const noRow = -1
-
-var hashSeed = maphash.MakeSeed()
-
-func keyHash(key []byte) uint32 { return uint32(maphash.Bytes(hashSeed, key)) }
 
 // manyRows are worth a second goroutine.
 const manyRows = 1 << 14
@@ -95,7 +91,7 @@ func (t *rowTable) add(p *tablePart, k *keptRows, i int32, hash uint32) {
 	p.rows++
 	at, first := p.find(k, hash, k.key(i))
 	if first == noRow {
-		p.slots[at] = newSlot(hash, int(i))
+		p.slots[at] = rowmem.NewSlot(hash, int(i))
 		p.keys++
 		return
 	}
@@ -113,8 +109,8 @@ func (p *tablePart) find(k *keptRows, hash uint32, key []byte) (at uint32, first
 	last := uint32(len(p.slots) - 1)
 	for at = hash & last; p.slots[at] != 0; at = (at + 1) & last {
 		s := p.slots[at]
-		if s.hash() == hash && string(k.key(int32(s.number()))) == string(key) {
-			return at, int32(s.number())
+		if s.Hash() == hash && string(k.key(int32(s.Number()))) == string(key) {
+			return at, int32(s.Number())
 		}
 	}
 	return at, noRow
@@ -126,7 +122,7 @@ func (p *tablePart) grow(left int) {
 	if p.keys > 1<<10 && p.keys > p.rows-p.rows/8 && left > 4*p.keys {
 		factor = 8
 	}
-	p.slots = moreSlots(p.slots, factor)
+	p.slots = rowmem.MoreSlots(p.slots, factor)
 }
 
 // find are the rows with a key.
@@ -134,7 +130,7 @@ func (t *rowTable) find(k *keptRows, key []byte) Found {
 	if t.rows == 0 {
 		return Found{}
 	}
-	hash := keyHash(key)
+	hash := rowmem.KeyHash(key)
 	p := &t.parts[t.partOf(hash)]
 	if p.keys == 0 {
 		return Found{}

@@ -1,6 +1,8 @@
 package spill
 
-import "github.com/hbasekv/hbasekv/sqlfront/value"
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
 
 // maxFirst is the longest limit for which a sort keeps only the rows that the limit
 // lets through.

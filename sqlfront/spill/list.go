@@ -1,6 +1,7 @@
 package spill
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -11,7 +12,7 @@ type List struct {
 	account Account
 	meter   steps.Meter
 	rows    [][]value.Value
-	kept    Arena
+	kept    rowmem.Arena
 	given   int
 
 	file  *file
@@ -57,7 +58,7 @@ func (l *List) spill() (err error) {
 			return err
 		}
 	}
-	l.rows, l.kept = nil, Arena{}
+	l.rows, l.kept = nil, rowmem.Arena{}
 	l.account.Release()
 	return nil
 }
@@ -109,7 +110,7 @@ func (l *List) Reset() error {
 // Close gives up the rows. It may be called again.
 func (l *List) Close() error {
 	l.account.Release()
-	l.rows, l.kept, l.write, l.read = nil, Arena{}, writer{}, reader{}
+	l.rows, l.kept, l.write, l.read = nil, rowmem.Arena{}, writer{}, reader{}
 	err := l.file.close()
 	l.file = nil
 	return err

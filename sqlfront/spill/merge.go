@@ -3,13 +3,14 @@ package spill
 import (
 	"cmp"
 
+	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // merge gives the rows of several sorted runs in order; of rows that are alike
 // those of earlier runs come first.
 type merge struct {
-	comparer
+	by      rowmem.Comparer
 	readers []reader
 	heap    []*mergeHead // the first has the next row
 	heads   []mergeHead
@@ -21,15 +22,15 @@ type merge struct {
 // mergeHead is a run with its first row.
 type mergeHead struct {
 	from  *reader
-	kept  []sortedRow // where from is nil: those behind the first
-	order int         // of the run
-	row   sortedRow   // the first; in a file, only the number
+	kept  []rowmem.SortedRow // where from is nil: those behind the first
+	order int                // of the run
+	row   rowmem.SortedRow   // the first; in a file, only the number
 	first []value.Value
 	read  bool // first is set
 }
 
 // start merges runs, each of pieces of files, of which block bytes are read at once.
-func (m *merge) start(runs [][]run, block int, c comparer) error {
+func (m *merge) start(runs [][]run, block int, c rowmem.Comparer) error {
 	m.makeHeads(len(runs))
 	if len(m.readers) < len(runs) {
 		m.readers = make([]reader, len(runs))
@@ -42,7 +43,7 @@ func (m *merge) start(runs [][]run, block int, c comparer) error {
 }
 
 // startKept is start of runs in memory.
-func (m *merge) startKept(runs [][]sortedRow, c comparer) error {
+func (m *merge) startKept(runs [][]rowmem.SortedRow, c rowmem.Comparer) error {
 	m.makeHeads(len(runs))
 	for i, r := range runs {
 		m.heads[i] = mergeHead{kept: r}
@@ -57,8 +58,8 @@ func (m *merge) makeHeads(n int) {
 	m.heads = m.heads[:n]
 }
 
-func (m *merge) begin(c comparer) error {
-	m.comparer, m.given, m.heap = c.own(), false, m.heap[:0]
+func (m *merge) begin(c rowmem.Comparer) error {
+	m.by, m.given, m.heap = c.Own(), false, m.heap[:0]
 	for i := range m.heads {
 		h := &m.heads[i]
 		h.order = i
@@ -86,7 +87,7 @@ func (m *merge) step(h *mergeHead) (ok bool, err error) {
 	}
 	h.first, err = h.from.read()
 	if h.read = true; h.first != nil {
-		h.row.brief = m.brief.of(h.first)
+		h.row.Abbreviation = m.by.Abbreviation.Of(h.first)
 	}
 	return h.first != nil, err
 }
@@ -97,7 +98,7 @@ func (m *merge) values(h *mergeHead) []value.Value {
 		if h.read = true; h.first == nil {
 			h.first = []value.Value{} // a row without columns is not the end
 		}
-		h.first = m.stores[h.row.store].appendRow(h.first[:0], h.row.at)
+		h.first = m.by.Stores[h.row.Store].AppendRow(h.first[:0], h.row.At)
 	}
 	return h.first
 }
@@ -157,9 +158,9 @@ func (m *merge) down(i int) {
 
 func (m *merge) less(i, j int) bool {
 	a, b := m.heap[i], m.heap[j]
-	order, ok := m.brief.tells(a.row.brief, b.row.brief)
+	order, ok := m.by.Abbreviation.Tells(a.row.Abbreviation, b.row.Abbreviation)
 	if !ok {
-		order = m.keys.Compare(m.values(a), m.values(b))
+		order = m.by.Keys.Compare(m.values(a), m.values(b))
 	}
 	return cmp.Or(order, cmp.Compare(a.order, b.order)) < 0
 }

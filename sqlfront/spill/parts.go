@@ -5,13 +5,14 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 )
 
 // partsMerge puts the rows of sorted parts in order, each stretch of the order by itself.
 type partsMerge struct {
-	comparer
-	parts [][]sortedRow
+	by    rowmem.Comparer
+	parts [][]rowmem.SortedRow
 }
 
 // place is a row of a part.
@@ -29,21 +30,21 @@ const (
 // The rows are put in order by so many goroutines, or where there is no memory for that
 // as they are asked for. The others are to be closed behind this one.
 func (s *Sorter) Merge(parts []*Sorter, workers int) error {
-	m := partsMerge{comparer: s.own(), parts: make([][]sortedRow, len(parts))}
+	m := partsMerge{by: s.by.Own(), parts: make([][]rowmem.SortedRow, len(parts))}
 	rows := 0
 	for i, p := range parts {
-		m.parts[i], m.brief = p.numbered(i), m.brief.with(p.brief)
-		m.stores = append(m.stores, p.ownStore())
+		m.parts[i], m.by.Abbreviation = p.numbered(i), m.by.Abbreviation.With(p.by.Abbreviation)
+		m.by.Stores = append(m.by.Stores, p.ownStore())
 		rows += len(p.rows)
 		s.kinds.union(p.kinds)
 	}
-	s.comparer = m.own()
-	s.account.Grow(rows * sortedRowSize)
+	s.by = m.by.Own()
+	s.account.Grow(rows * rowmem.SortedRowSize)
 	if s.merged = s.account.Full(); s.merged {
 		s.account.Release()
-		return s.merge.startKept(m.parts, m.comparer)
+		return s.merge.startKept(m.parts, m.by)
 	}
-	s.rows = make([]sortedRow, rows)
+	s.rows = make([]rowmem.SortedRow, rows)
 	cuts := m.cuts(rows, mergedEach*workers)
 	return steps.Share(s.space.ctx, workers, len(cuts)-1, func(meter *steps.Meter, i int) error {
 		return m.stretch(cuts[i], cuts[i+1], s.rows, meter)
@@ -51,9 +52,9 @@ func (s *Sorter) Merge(parts []*Sorter, workers int) error {
 }
 
 // numbered are the rows of a part, which have its store's number from now on.
-func (s *Sorter) numbered(store int) []sortedRow {
+func (s *Sorter) numbered(store int) []rowmem.SortedRow {
 	for i := range s.rows {
-		s.rows[i].store = uint32(store)
+		s.rows[i].Store = uint32(store)
 	}
 	return s.rows
 }
@@ -80,7 +81,8 @@ func (m *partsMerge) cuts(rows, n int) [][]int {
 
 // orderPlaces compares rows, of those that are alike by their places.
 func (m *partsMerge) orderPlaces(a, b place) int {
-	return cmp.Or(m.order(m.parts[a.part][a.at], m.parts[b.part][b.at]), cmp.Compare(a.part, b.part), cmp.Compare(a.at, b.at))
+	order := m.by.Order(m.parts[a.part][a.at], m.parts[b.part][b.at])
+	return cmp.Or(order, cmp.Compare(a.part, b.part), cmp.Compare(a.at, b.at))
 }
 
 // before is how many rows of each part come before a row.
@@ -93,14 +95,14 @@ func (m *partsMerge) before(of place) []int {
 }
 
 // stretch puts the rows between two cuts in order, where they are of all.
-func (m *partsMerge) stretch(from, to []int, out []sortedRow, meter *steps.Meter) error {
-	parts := make([][]sortedRow, len(m.parts))
+func (m *partsMerge) stretch(from, to []int, out []rowmem.SortedRow, meter *steps.Meter) error {
+	parts := make([][]rowmem.SortedRow, len(m.parts))
 	at, end := 0, 0
 	for i, p := range m.parts {
 		parts[i] = p[from[i]:to[i]]
 		at, end = at+from[i], end+to[i]
 	}
-	if m.brief.tellAll() {
+	if m.by.Abbreviation.TellAll() {
 		return sortStretch(parts, out[at:end], meter)
 	}
 	return m.mergeStretch(parts, out[at:end], meter)
@@ -108,19 +110,19 @@ func (m *partsMerge) stretch(from, to []int, out []sortedRow, meter *steps.Meter
 
 // sortStretch sorts rows whose numbers tell all, which takes a third of the time that it
 // takes to merge them.
-func sortStretch(parts [][]sortedRow, out []sortedRow, meter *steps.Meter) error {
+func sortStretch(parts [][]rowmem.SortedRow, out []rowmem.SortedRow, meter *steps.Meter) error {
 	all := out[:0]
 	for _, p := range parts {
 		all = append(all, p...)
 	}
-	sorted, err := sortByBytes(all, make([]sortedRow, len(all)), meter)
+	sorted, err := sortByBytes(all, make([]rowmem.SortedRow, len(all)), meter)
 	copy(out, sorted)
 	return err
 }
 
-func (m *partsMerge) mergeStretch(parts [][]sortedRow, out []sortedRow, meter *steps.Meter) error {
+func (m *partsMerge) mergeStretch(parts [][]rowmem.SortedRow, out []rowmem.SortedRow, meter *steps.Meter) error {
 	var run merge
-	if err := run.startKept(parts, m.comparer); err != nil {
+	if err := run.startKept(parts, m.by); err != nil {
 		return err
 	}
 	for at := 0; ; at++ {

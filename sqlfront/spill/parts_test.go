@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -77,11 +78,11 @@ func TestMergeOfPartsEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &Space{}
 	s.Init(ctx, Options{Dir: t.TempDir()})
-	part := s.NewSorter(ByFirst)
+	part := s.NewSorter(rowmem.ByFirst)
 	for i := range 20_000 {
 		require.NoError(t, part.Add([]value.Value{value.NewString(fmt.Sprintf("same start %d", i))}))
 	}
 	require.NoError(t, part.Sort())
 	cancel()
-	require.ErrorIs(t, s.NewSorter(ByFirst).Merge([]*Sorter{part}, 3), context.Canceled)
+	require.ErrorIs(t, s.NewSorter(rowmem.ByFirst).Merge([]*Sorter{part}, 3), context.Canceled)
 }

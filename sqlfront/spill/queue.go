@@ -1,6 +1,7 @@
 package spill
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -27,14 +28,14 @@ type queuePiece struct {
 	first int64
 	rows  [][]value.Value // nil where they are in the file
 	count int64
-	kept  Arena
+	kept  rowmem.Arena
 	size  int // of the rows
 	bytes int // of the account
 	run   run
 }
 
 // taken is the memory that the piece takes: much of an arena of few rows is room.
-func (p *queuePiece) taken() int { return max(p.size, p.kept.size()+sliceSize*cap(p.rows)) }
+func (p *queuePiece) taken() int { return max(p.size, p.kept.Size()+sliceSize*cap(p.rows)) }
 
 // The bounds of a piece, in rows and in bytes.
 const (
@@ -124,7 +125,7 @@ func (q *Queue) seal(p *queuePiece) (err error) {
 		return err
 	}
 	q.release(p)
-	p.rows, p.kept = nil, Arena{}
+	p.rows, p.kept = nil, rowmem.Arena{}
 	return nil
 }
 
@@ -185,7 +186,7 @@ type QueueCursor struct {
 	first int64
 	// rows are the piece's that are read from the file.
 	rows [][]value.Value
-	kept Arena
+	kept rowmem.Arena
 	read reader
 }
 

@@ -1,6 +1,9 @@
 package spill
 
-import "github.com/hbasekv/hbasekv/sqlfront/steps"
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
+)
 
 // minRadix is how many rows are worth to be sorted by the bytes of their numbers.
 const minRadix = 128
@@ -9,13 +12,13 @@ const minRadix = 128
 // by; rows of one number stay in their order. The other slice, which is as long, is used
 // up: the rows are in one of both then. A percentile of 100,000 integers of 180 different
 // ones takes 138 ms of processor time so, and 185 where they are compared.
-func sortByBytes(rows, other []sortedRow, meter *steps.Meter) ([]sortedRow, error) {
+func sortByBytes(rows, other []rowmem.SortedRow, meter *steps.Meter) ([]rowmem.SortedRow, error) {
 	if len(rows) == 0 {
 		return rows, nil
 	}
-	least, most := rows[0].brief, rows[0].brief
+	least, most := rows[0].Abbreviation, rows[0].Abbreviation
 	for i := range rows {
-		least, most = min(least, rows[i].brief), max(most, rows[i].brief)
+		least, most = min(least, rows[i].Abbreviation), max(most, rows[i].Abbreviation)
 	}
 	for shift := 0; shift < 64 && (most-least)>>shift > 0; shift += 8 {
 		if err := meter.Step(len(rows)); err != nil {
@@ -27,10 +30,10 @@ func sortByBytes(rows, other []sortedRow, meter *steps.Meter) ([]sortedRow, erro
 	return rows, nil
 }
 
-func byByte(from, to []sortedRow, least uint64, shift int) {
+func byByte(from, to []rowmem.SortedRow, least uint64, shift int) {
 	var ends [256]int
 	for i := range from {
-		ends[byte((from[i].brief-least)>>shift)]++
+		ends[byte((from[i].Abbreviation-least)>>shift)]++
 	}
 	sum := 0
 	for i, n := range ends {
@@ -38,21 +41,21 @@ func byByte(from, to []sortedRow, least uint64, shift int) {
 		sum += n
 	}
 	for _, r := range from {
-		end := &ends[byte((r.brief-least)>>shift)]
+		end := &ends[byte((r.Abbreviation-least)>>shift)]
 		to[*end] = r
 		*end++
 	}
 }
 
 // sortAlike sorts the rows of each number that does not tell all.
-func (s *Sorter) sortAlike(rows []sortedRow) error {
+func (s *Sorter) sortAlike(rows []rowmem.SortedRow) error {
 	for len(rows) > 0 {
 		n := 1
-		for n < len(rows) && rows[n].brief == rows[0].brief {
+		for n < len(rows) && rows[n].Abbreviation == rows[0].Abbreviation {
 			n++
 		}
-		if n > 1 && !(s.brief.only && s.brief.whole(rows[0].brief)) {
-			if err := steps.Sort(&s.meter, rows[:n], s.byArrival); err != nil {
+		if n > 1 && !(s.by.Abbreviation.Only && s.by.Abbreviation.Whole(rows[0].Abbreviation)) {
+			if err := steps.Sort(&s.meter, rows[:n], s.by.ByArrival); err != nil {
 				return err
 			}
 		}

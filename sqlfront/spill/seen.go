@@ -1,8 +1,9 @@
 package spill
 
 import (
-	"hash/maphash"
 	"math/bits"
+
+	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 )
 
 // Seen tells keys that are new from those that came before, at once whatever it
@@ -30,7 +31,7 @@ const (
 
 // probes are the bits of a key in the filter.
 func (f *seenFile) probes(key []byte) (at [filterProbes]uint64) {
-	hash := maphash.Bytes(hashSeed, key)
+	hash := rowmem.WideHash(key)
 	for i := range at {
 		at[i] = (hash + uint64(i)*(hash>>32|1)) & uint64(64*len(f.filter)-1)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -163,7 +164,7 @@ func TestLargeRowsOfShares(t *testing.T) {
 	space.Init(context.Background(), Options{Memory: 1 << 20, Dir: t.TempDir()})
 	s, large := space.NewShares(), []value.Value{value.NewString(strings.Repeat("x", 1<<20))}
 	for i := range 200 {
-		require.NoError(t, s.Add(KeyHash([]byte(strconv.Itoa(i))), large))
+		require.NoError(t, s.Add(rowmem.KeyHash([]byte(strconv.Itoa(i))), large))
 	}
 	for _, c := range s.each {
 		require.LessOrEqual(t, cap(c.row)+cap(c.buf), 2*s.block)

@@ -1,6 +1,7 @@
 package spill
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -13,7 +14,7 @@ type Set struct {
 	account *Account
 	hold    *bool // while true, the set does not put rows off
 	bytes   int   // of the account
-	seen    KeyTable
+	seen    rowmem.KeyTable
 	full    bool
 	// putOff are rows that may be new, by their keys: the number of each, its key, and its
 	// values. fresh are the numbers of those that are new, inOrder gives all.
@@ -49,7 +50,7 @@ const setOverhead = 56
 // Add reports whether the row is the first with that key. A row of which that
 // cannot be told yet is not. Key and row are copied where they are kept.
 func (s *Set) Add(key []byte, row []value.Value) (bool, error) {
-	hash := keyHash(key)
+	hash := rowmem.KeyHash(key)
 	if !s.full {
 		_, isNew := s.seen.AddHash(hash, key)
 		if isNew {
@@ -58,7 +59,7 @@ func (s *Set) Add(key []byte, row []value.Value) (bool, error) {
 		}
 		return isNew, nil
 	}
-	if s.seen.FindHash(hash, key) != NoKey {
+	if s.seen.FindHash(hash, key) != rowmem.NoKey {
 		return false, nil
 	}
 	if s.putOff == nil {
@@ -71,7 +72,7 @@ func (s *Set) Add(key []byte, row []value.Value) (bool, error) {
 
 // Keys are those of the rows that were new, in the order of their arrival, of a set that has
 // put off none.
-func (s *Set) Keys() *KeyTable { return &s.seen }
+func (s *Set) Keys() *rowmem.KeyTable { return &s.seen }
 
 // Unite adds the keys of another set; neither has put rows off. It gives how many keys
 // there are then. The memory of both is accounted for as before.
@@ -123,7 +124,7 @@ func (s *Set) Next() ([]value.Value, error) {
 
 // end finds the rows that are new, each share by itself.
 func (s *Set) end() error {
-	s.seen = KeyTable{}
+	s.seen = rowmem.KeyTable{}
 	s.grow(-s.bytes)
 	s.fresh = make(numbers, s.count/64+1)
 	s.grow(8 * len(s.fresh))
@@ -132,7 +133,7 @@ func (s *Set) end() error {
 	}
 	s.inOrder, s.meter.Ctx = &merge{}, s.space.ctx
 	s.grow(len(s.putOff.each) * s.putOff.block)
-	return s.inOrder.start(s.putOff.runs(), s.putOff.block, ByFirst.comparer())
+	return s.inOrder.start(s.putOff.runs(), s.putOff.block, rowmem.ByFirst.Comparer())
 }
 
 func (s *Set) grow(bytes int) {
@@ -142,7 +143,7 @@ func (s *Set) grow(bytes int) {
 
 // Close gives up the rows. It may be called again.
 func (s *Set) Close() error {
-	s.seen, s.inOrder, s.fresh = KeyTable{}, nil, nil
+	s.seen, s.inOrder, s.fresh = rowmem.KeyTable{}, nil, nil
 	s.grow(-s.bytes)
 	return s.putOff.Close()
 }

@@ -3,7 +3,9 @@ package spill
 import (
 	"slices"
 	"sync"
+	"unsafe"
 
+	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -29,12 +31,12 @@ type Sorter struct {
 	// Hold keeps the rows in memory: someone else looks after it.
 	Hold bool
 
-	comparer // the first of the stores is the sorter's own
+	by rowmem.Comparer // the first of the stores is the sorter's own
 
 	space   *Space
 	account Account
 	meter   steps.Meter
-	rows    []sortedRow
+	rows    []rowmem.SortedRow
 	row     []value.Value // given last
 	kinds   kindSet       // of the values of each column
 	given   int
@@ -47,9 +49,21 @@ type Sorter struct {
 	merged bool // the rows are those of other sorters, and merged by Next
 }
 
+// Key and Keys are what a Sorter sorts by.
+type (
+	Key  = rowmem.Key
+	Keys = rowmem.Keys
+)
+
+// SortedSize is what a row of so many columns takes in a Sorter that keeps and merges it,
+// beside the bytes of its strings.
+func SortedSize(columns int) int64 {
+	return int64(2*rowmem.SortedRowSize + columns*int(unsafe.Sizeof(value.Packed{})))
+}
+
 // NewSorter makes a Sorter, which costs next to nothing before the first Add.
 func (s *Space) NewSorter(keys Keys) *Sorter {
-	return &Sorter{comparer: keys.comparer(), space: s, account: s.Account(), meter: steps.Meter{Ctx: s.ctx}}
+	return &Sorter{by: keys.Comparer(), space: s, account: s.Account(), meter: steps.Meter{Ctx: s.ctx}}
 }
 
 // NewSorterOfPart makes a Sorter of a part of rows, which keeps them in memory for the Merge
@@ -61,7 +75,9 @@ func (s *Space) NewSorterOfPart(keys Keys) *Sorter {
 }
 
 // Full reports whether there is no memory for more rows.
-func (s *Sorter) Full() bool { return s.account.Full() || len(s.stores) > 0 && s.stores[0].full() }
+func (s *Sorter) Full() bool {
+	return s.account.Full() || len(s.by.Stores) > 0 && s.by.Stores[0].Full()
+}
 
 // Kept reports whether all rows, once Sort or Merge has been called, are in memory in
 // their order. Row gives them then.
@@ -74,22 +90,22 @@ func (s *Sorter) AppendRow(dst []value.Value, at int64) []value.Value {
 		return nil
 	}
 	r := s.rows[at]
-	return s.stores[r.store].appendRow(dst, r.at)
+	return s.by.Stores[r.Store].AppendRow(dst, r.At)
 }
 
 // Value is a column of the row at a place among all that are Kept; its bytes are valid until
 // Close.
 func (s *Sorter) Value(at int64, column int) value.Value {
 	r := s.rows[at]
-	return s.stores[r.store].value(r.at, column)
+	return s.by.Stores[r.Store].Value(r.At, column)
 }
 
 // Alike reports whether two rows that are Kept, by their places, are alike in columns.
 func (s *Sorter) Alike(a, b int64, columns []int) bool {
 	x, y := s.rows[a], s.rows[b]
-	of, and := s.stores[x.store], s.stores[y.store]
+	of, and := s.by.Stores[x.Store], s.by.Stores[y.Store]
 	for _, c := range columns {
-		if compareCells(of, of.cell(x.at, c), and, and.cell(y.at, c)) != 0 {
+		if rowmem.CompareCells(of, of.Cell(x.At, c), and, and.Cell(y.At, c)) != 0 {
 			return false
 		}
 	}
@@ -100,7 +116,7 @@ func (s *Sorter) Alike(a, b int64, columns []int) bool {
 // place on, as many as it has room for.
 func (s *Sorter) Fill(v *value.Vector, column int, from int64) {
 	for i, r := range s.rows[from:][:v.Len()] {
-		v.Set(int32(i), s.stores[r.store].value(r.at, column))
+		v.Set(int32(i), s.by.Stores[r.Store].Value(r.At, column))
 	}
 }
 
@@ -122,10 +138,10 @@ func (s *Sorter) Add(row []value.Value) error {
 	if len(s.rows) == cap(s.rows) {
 		s.rows = slices.Grow(s.rows, max(len(s.rows), minRadix))
 	}
-	at, size := s.ownStore().add(row)
-	s.rows = append(s.rows, sortedRow{brief: s.brief.of(row), at: at})
+	at, size := s.ownStore().Add(row)
+	s.rows = append(s.rows, rowmem.SortedRow{Abbreviation: s.by.Abbreviation.Of(row), At: at})
 	s.kinds.note(row)
-	s.account.Grow(size + sortedRowSize)
+	s.account.Grow(size + rowmem.SortedRowSize)
 	if !s.Hold && s.Full() {
 		if err := s.spill(); err != nil {
 			return err
@@ -134,11 +150,11 @@ func (s *Sorter) Add(row []value.Value) error {
 	return s.meter.Step(steps.Row)
 }
 
-func (s *Sorter) ownStore() *rowStore {
-	if s.stores == nil {
-		s.stores = []*rowStore{{}}
+func (s *Sorter) ownStore() *rowmem.Store {
+	if s.by.Stores == nil {
+		s.by.Stores = []*rowmem.Store{{}}
 	}
-	return s.stores[0]
+	return s.by.Stores[0]
 }
 
 // Sort ends the adding.
@@ -151,14 +167,14 @@ func (s *Sorter) Sort() error {
 			return err
 		}
 	}
-	s.rows, s.stores = nil, nil
+	s.rows, s.by.Stores = nil, nil
 	for len(s.runs) > s.space.fanIn() {
 		if err := s.mergeAll(); err != nil {
 			return err
 		}
 	}
 	s.account.Grow(len(s.runs) * s.space.block())
-	return s.merge.start(s.runs, s.space.block(), s.comparer)
+	return s.merge.start(s.runs, s.space.block(), s.by)
 }
 
 // Next is the next row in order, nil behind the last.
@@ -188,19 +204,19 @@ func (s *Sorter) nextKept() []value.Value {
 // Close gives up the rows. It may be called again.
 func (s *Sorter) Close() error {
 	s.account.Release()
-	s.rows, s.stores, s.runs, s.write, s.merge = nil, nil, nil, writer{}, merge{}
+	s.rows, s.by.Stores, s.runs, s.write, s.merge = nil, nil, nil, writer{}, merge{}
 	err := s.file.close()
 	s.file = nil
 	return err
 }
 
 func (s *Sorter) sortRows() (err error) {
-	if s.brief.off || len(s.rows) < minRadix || s.account.Full() {
-		return steps.Sort(&s.meter, s.rows, s.byArrival)
+	if s.by.Abbreviation.Off || len(s.rows) < minRadix || s.account.Full() {
+		return steps.Sort(&s.meter, s.rows, s.by.ByArrival)
 	}
-	size := sortedRowSize * len(s.rows)
+	size := rowmem.SortedRowSize * len(s.rows)
 	s.account.Grow(size)
-	s.rows, err = sortByBytes(s.rows, make([]sortedRow, len(s.rows)), &s.meter)
+	s.rows, err = sortByBytes(s.rows, make([]rowmem.SortedRow, len(s.rows)), &s.meter)
 	s.account.Grow(-size)
 	if err != nil {
 		return err
@@ -219,7 +235,7 @@ func (s *Sorter) spill() (err error) {
 	s.given = 0
 	err = s.writeRun(s.file, func() ([]value.Value, error) { return s.nextKept(), nil })
 	s.rows, s.given = s.rows[:0], 0
-	s.stores[0].reset()
+	s.by.Stores[0].Reset()
 	s.account.Release()
 	return err
 }
@@ -286,7 +302,7 @@ func (s *Sorter) mergeAll() error {
 	s.runs = nil
 	for len(runs) > 0 {
 		n := min(s.space.fanIn(), len(runs))
-		if err := s.merge.start(runs[:n], s.space.block(), s.comparer); err != nil {
+		if err := s.merge.start(runs[:n], s.space.block(), s.by); err != nil {
 			return err
 		}
 		if err := s.writeRun(into, s.merge.next); err != nil {

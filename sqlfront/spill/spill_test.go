@@ -15,6 +15,7 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -65,7 +66,7 @@ func TestSorter(t *testing.T) {
 		for _, most := range []int64{0, 1, 100} {
 			rows := randomRows(r, 4000)
 			s := newSpace(t, memory)
-			sorter := s.NewSorter(ByFirst)
+			sorter := s.NewSorter(rowmem.ByFirst)
 			sorter.Most = most
 			for _, row := range rows {
 				require.NoError(t, sorter.Add(row))
@@ -75,7 +76,7 @@ func TestSorter(t *testing.T) {
 			}
 			require.NoError(t, sorter.Sort())
 			require.Equal(t, memory == 1<<10 || memory == 16<<10, sorter.Spilled())
-			slices.SortStableFunc(rows, ByFirst.Compare)
+			slices.SortStableFunc(rows, rowmem.ByFirst.Compare)
 			if most > 0 {
 				rows = rows[:most]
 			}
@@ -98,7 +99,7 @@ func TestSorter(t *testing.T) {
 // TestMerges has more runs than are merged at once.
 func TestMerges(t *testing.T) {
 	s := newSpace(t, 1<<10)
-	sorter := s.NewSorter(ByFirst)
+	sorter := s.NewSorter(rowmem.ByFirst)
 	const n = 5000
 	for i := range n {
 		require.NoError(t, sorter.Add([]value.Value{value.NewInt(int64(i * 7919 % n)), value.NewString("some text")}))
@@ -239,7 +240,7 @@ func testIndexTakes(t *testing.T, r *rand.Rand, workers int) {
 		for _, row := range randomRows(r, 6000) {
 			key := string(row[0].Raw())
 			if r.IntN(10) == 0 { // which are kept apart
-				row[2] = value.NewBytes(make([]byte, slabBytes))
+				row[2] = value.NewBytes(make([]byte, 64<<10))
 				row[3] = value.NewDecimal(decimal.New(r.Int64(), -5))
 			}
 			require.NoError(t, part.Add([]byte(key), row))
@@ -305,7 +306,7 @@ func TestBrokenDisk(t *testing.T) {
 				return b, err
 			}
 			s := newSpace(t, 1<<10)
-			sorter := s.NewSorter(ByFirst)
+			sorter := s.NewSorter(rowmem.ByFirst)
 			var err error
 			for i := 0; i < 4000 && err == nil; i++ {
 				err = sorter.Add([]value.Value{value.NewBytes(fmt.Appendf(nil, "%040d", i))})
@@ -325,7 +326,7 @@ func TestBrokenDisk(t *testing.T) {
 func TestNoDirectory(t *testing.T) {
 	s := &Space{}
 	s.Init(context.Background(), Options{Memory: 1, Dir: t.TempDir() + "/missing"})
-	err := s.NewSorter(ByFirst).Add([]value.Value{value.NewString("x")})
+	err := s.NewSorter(rowmem.ByFirst).Add([]value.Value{value.NewString("x")})
 	var e *mysql.MySQLError
 	require.ErrorAs(t, err, &e)
 	require.Equal(t, uint16(1004), e.Number)
@@ -337,7 +338,7 @@ func TestCancelled(t *testing.T) {
 		s := newSpace(t, memory)
 		ctx, cancel := context.WithCancel(context.Background())
 		s.ctx = ctx
-		sorter := s.NewSorter(ByFirst)
+		sorter := s.NewSorter(rowmem.ByFirst)
 		var err error
 		for i := 0; i < 10_000 && err == nil; i++ {
 			if i == 5000 {
@@ -378,7 +379,7 @@ func TestCancelledBetweenPutOff(t *testing.T) {
 func TestLeftOpen(t *testing.T) {
 	s := newSpace(t, 1<<10)
 	for range 3 {
-		sorter := s.NewSorter(ByFirst)
+		sorter := s.NewSorter(rowmem.ByFirst)
 		for i := range 1000 {
 			require.NoError(t, sorter.Add([]value.Value{value.NewInt(int64(i))}))
 		}

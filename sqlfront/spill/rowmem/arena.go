@@ -1,4 +1,4 @@
-package spill
+package rowmem
 
 import (
 	"unsafe"
@@ -75,51 +75,11 @@ func (a *Arena) keep(v value.Value) value.Value {
 	return v
 }
 
-// size is the memory that the arena takes, but for large values.
-func (a *Arena) size() int { return a.values.taken*int(unsafe.Sizeof(value.Value{})) + a.bytes.taken }
+// Size is the memory that the arena takes, but for large values.
+func (a *Arena) Size() int { return a.values.taken*int(unsafe.Sizeof(value.Value{})) + a.bytes.taken }
 
 // Reset gives up all copies; their memory is used again.
 func (a *Arena) Reset() {
 	a.values.reset()
 	a.bytes.reset()
-}
-
-// RowBuffer holds a copy of one row and is used again for the next one.
-type RowBuffer struct {
-	Row   []value.Value
-	bytes []byte
-}
-
-// Set copies the row into the buffer; what the buffer held before is lost.
-func (b *RowBuffer) Set(row []value.Value) []value.Value {
-	b.Row, b.bytes = b.Row[:0], b.bytes[:0]
-	for _, v := range row {
-		n := len(v.Raw())
-		if cap(b.bytes)-len(b.bytes) < n {
-			// The bytes kept so far stay where their values refer to.
-			b.bytes = make([]byte, 0, max(2*cap(b.bytes), n))
-		}
-		v, b.bytes = v.AppendClone(b.bytes)
-		b.Row = append(b.Row, v)
-	}
-	return b.Row
-}
-
-// Size is about the memory that the buffer takes, in bytes.
-func (b *RowBuffer) Size() int { return rowOverhead + len(b.Row)*valueSize + cap(b.bytes) }
-
-// rowOverhead is what a kept row takes beside its values, valueSize the size
-// of a NULL.
-const (
-	rowOverhead = 40
-	valueSize   = 48
-)
-
-// Size is about the memory that a copy of the row takes, in bytes.
-func Size(row []value.Value) int {
-	n := rowOverhead
-	for _, v := range row {
-		n += v.Size()
-	}
-	return n
 }

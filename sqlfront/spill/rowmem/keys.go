@@ -1,21 +1,27 @@
-package spill
+package rowmem
+
+import "hash/maphash"
 
 // KeyTable numbers keys, in the order of their arrival. Its memory has few pointers: the
 // collector passes over it. The zero KeyTable is empty.
 type KeyTable struct {
-	slots []slot // a power of two, of which at least half are free
+	slots []Slot // a power of two, of which at least half are free
 	keys  []keptKey
 	text  [][]byte // slabs
-	near  []slot   // of the hashes that Fetch was called with
+	near  []Slot   // of the hashes that Fetch was called with
 }
 
-// slot is a hash, and behind it a number, plus 1; 0 is none.
-type slot uint64
+// Slot is a hash, and behind it a number, plus 1; 0 is none.
+type Slot uint64
 
-func newSlot(hash uint32, number int) slot { return slot(hash)<<32 | slot(number+1) }
+// NewSlot is one of a number and the hash of its key.
+func NewSlot(hash uint32, number int) Slot { return Slot(hash)<<32 | Slot(number+1) }
 
-func (s slot) hash() uint32   { return uint32(s >> 32) }
-func (s slot) number() uint32 { return uint32(s) - 1 }
+// Hash is that of the key.
+func (s Slot) Hash() uint32 { return uint32(s >> 32) }
+
+// Number is the key's.
+func (s Slot) Number() uint32 { return uint32(s) - 1 }
 
 // keptKey is where a key is in the text, and its hash.
 type keptKey struct{ slab, from, to, hash uint32 }
@@ -37,7 +43,7 @@ func (t *KeyTable) Key(number int) []byte {
 
 // Find is the number of a key, or NoKey.
 func (t *KeyTable) Find(key []byte) int {
-	return t.FindHash(keyHash(key), key)
+	return t.FindHash(KeyHash(key), key)
 }
 
 // FindOf is the number of a key of another table, or NoKey.
@@ -53,8 +59,8 @@ func (t *KeyTable) FindHash(hash uint32, key []byte) int {
 	last := uint32(len(t.slots) - 1)
 	for at := hash & last; t.slots[at] != 0; at = (at + 1) & last {
 		s := t.slots[at]
-		if s.hash() == hash && string(t.Key(int(s.number()))) == string(key) {
-			return int(s.number())
+		if s.Hash() == hash && string(t.Key(int(s.Number()))) == string(key) {
+			return int(s.Number())
 		}
 	}
 	return NoKey
@@ -71,51 +77,56 @@ func (t *KeyTable) Fetch(hashes []uint32) {
 		return
 	}
 	last := uint32(len(t.slots) - 1)
-	t.near = append(t.near[:0], make([]slot, len(hashes))...)
+	t.near = append(t.near[:0], make([]Slot, len(hashes))...)
 	for i, hash := range hashes {
 		t.near[i] = t.slots[hash&last]
 	}
 	for i, s := range t.near {
-		if s != 0 && s.hash() == hashes[i] {
-			if key := t.Key(int(s.number())); len(key) > 0 {
-				t.near[i] = slot(key[0])
+		if s != 0 && s.Hash() == hashes[i] {
+			if key := t.Key(int(s.Number())); len(key) > 0 {
+				t.near[i] = Slot(key[0])
 			}
 		}
 	}
 }
 
+var hashSeed = maphash.MakeSeed()
+
 // KeyHash is the hash of a key.
-func KeyHash(key []byte) uint32 { return keyHash(key) }
+func KeyHash(key []byte) uint32 { return uint32(WideHash(key)) }
+
+// WideHash is KeyHash with 32 bits more in front.
+func WideHash(key []byte) uint64 { return maphash.Bytes(hashSeed, key) }
 
 // Add is the number of a key, which is new where it is the greatest.
-func (t *KeyTable) Add(key []byte) (number int, isNew bool) { return t.AddHash(keyHash(key), key) }
+func (t *KeyTable) Add(key []byte) (number int, isNew bool) { return t.AddHash(KeyHash(key), key) }
 
 // AddHash is Add of a key that has the hash.
 func (t *KeyTable) AddHash(hash uint32, key []byte) (number int, isNew bool) {
 	if 2*(len(t.keys)+1) > len(t.slots) {
-		t.slots = moreSlots(t.slots, 2)
+		t.slots = MoreSlots(t.slots, 2)
 	}
 	if number := t.FindHash(hash, key); number != NoKey {
 		return number, false
 	}
-	putSlot(t.slots, newSlot(hash, len(t.keys)))
-	t.keys = doubled(t.keys, t.keep(key, hash))
+	putSlot(t.slots, NewSlot(hash, len(t.keys)))
+	t.keys = AppendDoubling(t.keys, t.keep(key, hash))
 	return len(t.keys) - 1, true
 }
 
 // putSlot puts a slot where its key is looked for.
-func putSlot(slots []slot, s slot) {
+func putSlot(slots []Slot, s Slot) {
 	last := uint32(len(slots) - 1)
-	at := s.hash() & last
+	at := s.Hash() & last
 	for slots[at] != 0 {
 		at = (at + 1) & last
 	}
 	slots[at] = s
 }
 
-// moreSlots are so many times as many slots, with what is in those.
-func moreSlots(old []slot, times int) []slot {
-	out := make([]slot, max(16, times*len(old)))
+// MoreSlots are so many times as many slots, with what is in those.
+func MoreSlots(old []Slot, times int) []Slot {
+	out := make([]Slot, max(16, times*len(old)))
 	for _, s := range old {
 		if s != 0 {
 			putSlot(out, s)

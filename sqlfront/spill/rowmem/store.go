@@ -1,4 +1,4 @@
-package spill
+package rowmem
 
 import (
 	"unsafe"
@@ -6,11 +6,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// rowStore keeps copies of rows by their places, in memory that has no pointers, but to
+// Store keeps copies of rows by their places, in memory that has no pointers, but to
 // what is large: the collector passes over it. A row of two columns takes 32 bytes and its
 // strings, where a slice of values takes 120. A percentile of 100,000 integers takes 51 ms
 // of processor time so, and 71 with slices of values (benchmark Reports).
-type rowStore struct {
+type Store struct {
 	cells  [][]value.Packed // of cellsEach, but the last one used
 	used   int              // of cells
 	bytes  [][]byte
@@ -25,28 +25,24 @@ const (
 	packedSize = int(unsafe.Sizeof(value.Packed{}))
 )
 
-// SortedSize is what a row of so many columns takes in a Sorter that keeps and merges it,
-// beside the bytes of its strings.
-func SortedSize(columns int) int64 { return int64(2*sortedRowSize + columns*packedSize) }
-
 // The marks of cells.
 const (
 	rowGoesOn = iota
-	rowEnds
+	RowEnds
 	rowIsEmpty
 )
 
 // isOther is the length of a value of others: no slab has such a string.
 const isOther = 1<<32 - 1
 
-// add keeps a copy of a row, and gives its place, and how many bytes it takes.
-func (s *rowStore) add(row []value.Value) (at uint32, size int) {
+// Add keeps a copy of a row, and gives its place, and how many bytes it takes.
+func (s *Store) Add(row []value.Value) (at uint32, size int) {
 	at = s.end()
 	before := s.taken
 	for i, v := range row {
 		p := s.pack(v)
 		if i == len(row)-1 {
-			p.Mark = rowEnds
+			p.Mark = RowEnds
 		}
 		s.append(p)
 	}
@@ -57,25 +53,25 @@ func (s *rowStore) add(row []value.Value) (at uint32, size int) {
 }
 
 // end is the place behind all rows.
-func (s *rowStore) end() uint32 {
+func (s *Store) end() uint32 {
 	if s.used == 0 {
 		return 0
 	}
 	return uint32((s.used-1)<<cellsShift + len(s.cells[s.used-1]))
 }
 
-// addFrom keeps a copy of the row at a place of another store, and gives its place.
-func (s *rowStore) addFrom(other *rowStore, from uint32) (at uint32) {
+// AddFrom keeps a copy of the row at a place of another store, and gives its place.
+func (s *Store) AddFrom(other *Store, from uint32) (at uint32) {
 	at = s.end()
 	for ; ; from++ {
-		p := *other.cell(from, 0)
+		p := *other.Cell(from, 0)
 		switch {
 		case !p.IsApart():
 		case p.Length == isOther:
 			s.others = append(s.others, other.others[p.Number])
 			p.Number = uint64(len(s.others) - 1)
 		default:
-			p.Number = s.keep(other.raw(&p))
+			p.Number = s.keep(other.Raw(&p))
 		}
 		if s.append(p); p.Mark != rowGoesOn {
 			return at
@@ -83,7 +79,7 @@ func (s *rowStore) addFrom(other *rowStore, from uint32) (at uint32) {
 	}
 }
 
-func (s *rowStore) append(p value.Packed) {
+func (s *Store) append(p value.Packed) {
 	if s.used == 0 || len(s.cells[s.used-1]) == cellsEach {
 		if s.used == len(s.cells) {
 			s.cells = append(s.cells, make([]value.Packed, 0, min(s.used, 1)*cellsEach))
@@ -95,7 +91,7 @@ func (s *rowStore) append(p value.Packed) {
 }
 
 // pack packs a value, of which it keeps what is apart.
-func (s *rowStore) pack(v value.Value) value.Packed {
+func (s *Store) pack(v value.Value) value.Packed {
 	p := value.Pack(v)
 	if !p.IsApart() {
 		return p
@@ -112,7 +108,7 @@ func (s *rowStore) pack(v value.Value) value.Packed {
 }
 
 // keep keeps bytes, and gives their place: a slab, and where they are in it.
-func (s *rowStore) keep(b []byte) uint64 {
+func (s *Store) keep(b []byte) uint64 {
 	for s.filled == 0 || cap(s.bytes[s.filled-1])-len(s.bytes[s.filled-1]) < len(b) {
 		if s.filled == len(s.bytes) {
 			size := 64
@@ -130,43 +126,45 @@ func (s *rowStore) keep(b []byte) uint64 {
 	return at
 }
 
-// full reports whether the places of more rows may be too large.
-func (s *rowStore) full() bool { return s.used >= 1<<(31-cellsShift) }
+// Full reports whether the places of more rows may be too large.
+func (s *Store) Full() bool { return s.used >= 1<<(31-cellsShift) }
 
-// appendRow appends the row at a place. Its bytes are valid until reset.
-func (s *rowStore) appendRow(dst []value.Value, at uint32) []value.Value {
+// AppendRow appends the row at a place. Its bytes are valid until reset.
+func (s *Store) AppendRow(dst []value.Value, at uint32) []value.Value {
 	for ; ; at++ {
 		p := &s.cells[at>>cellsShift][at%cellsEach]
 		if p.Mark == rowIsEmpty {
 			return dst
 		}
-		dst = append(dst, s.unpack(p))
-		if p.Mark == rowEnds {
+		dst = append(dst, s.Unpack(p))
+		if p.Mark == RowEnds {
 			return dst
 		}
 	}
 }
 
-// value is a column of the row at a place.
-func (s *rowStore) value(at uint32, column int) value.Value { return s.unpack(s.cell(at, column)) }
+// Value is a column of the row at a place.
+func (s *Store) Value(at uint32, column int) value.Value { return s.Unpack(s.Cell(at, column)) }
 
-func (s *rowStore) cell(at uint32, column int) *value.Packed {
+// Cell is a column of the row at a place, packed.
+func (s *Store) Cell(at uint32, column int) *value.Packed {
 	at += uint32(column)
 	return &s.cells[at>>cellsShift][at%cellsEach]
 }
 
-func (s *rowStore) unpack(p *value.Packed) value.Value {
+// Unpack is the value of one of the store's cells, which may refer to the store's bytes.
+func (s *Store) Unpack(p *value.Packed) value.Value {
 	switch {
 	case !p.IsApart():
 		return p.Value()
 	case p.Length == isOther:
 		return s.others[p.Number]
 	}
-	return p.With(s.raw(p))
+	return p.With(s.Raw(p))
 }
 
-// raw is the bytes of a string.
-func (s *rowStore) raw(p *value.Packed) []byte {
+// Raw is the bytes of a string.
+func (s *Store) Raw(p *value.Packed) []byte {
 	if p.Length == isOther {
 		return s.others[p.Number].Raw()
 	}
@@ -174,8 +172,8 @@ func (s *rowStore) raw(p *value.Packed) []byte {
 	return s.bytes[p.Number>>32][from : from+p.Length : from+p.Length]
 }
 
-// reset gives up all rows; their memory is used again.
-func (s *rowStore) reset() {
+// Reset gives up all rows; their memory is used again.
+func (s *Store) Reset() {
 	for i := range s.cells[:s.used] {
 		s.cells[i] = s.cells[i][:0]
 	}

@@ -1,4 +1,4 @@
-package spill
+package rowmem
 
 import (
 	"bytes"
@@ -9,20 +9,20 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 )
 
-// KeyRef is a key of one of several tables.
-type KeyRef struct{ Table, Number int32 }
+// KeyID is a key of one of several tables.
+type KeyID struct{ Table, Number int32 }
 
 // union finds the keys that several tables have.
 type union struct {
 	tables []*KeyTable
 	shares int
-	meet   func(before, now KeyRef) (first KeyRef, err error)
+	meet   func(before, now KeyID) (first KeyID, err error)
 }
 
 // Unite calls meet for each key that has come before, in the order of the tables, with that
 // one; it gives the one that others are to meet. Keys are divided by their hashes, so that
 // several goroutines do so and none waits for another: of one key all is done by one.
-func Unite(ctx context.Context, workers int, tables []*KeyTable, meet func(before, now KeyRef) (KeyRef, error)) error {
+func Unite(ctx context.Context, workers int, tables []*KeyTable, meet func(before, now KeyID) (KeyID, error)) error {
 	if len(tables) < 2 {
 		return nil
 	}
@@ -33,13 +33,13 @@ func Unite(ctx context.Context, workers int, tables []*KeyTable, meet func(befor
 // share unites a share of the keys.
 func (u *union) share(m *steps.Meter, share int) error {
 	known := newMetKeys(u.sizeOfShare())
-	var some []KeyRef
+	var some []KeyID
 	for at, t := range u.tables {
 		for number, k := range t.keys {
 			if int(uint64(k.hash)*uint64(u.shares)>>32) != share {
 				continue
 			}
-			if some = append(some, KeyRef{int32(at), int32(number)}); len(some) < takenAtOnce {
+			if some = append(some, KeyID{int32(at), int32(number)}); len(some) < takenAtOnce {
 				continue
 			}
 			if err := u.takeAll(m, known, some); err != nil {
@@ -64,7 +64,7 @@ const takenAtOnce = 256
 
 // takeAll takes some more keys. To ask for the memory of all of them first makes a UNION of
 // 1,670,000 different values 0.94 of what it takes else (benchmark Reports, union).
-func (u *union) takeAll(m *steps.Meter, known *metKeys, some []KeyRef) error {
+func (u *union) takeAll(m *steps.Meter, known *metKeys, some []KeyID) error {
 	for i, ref := range some {
 		known.near[i] = known.slots[known.placeOf(u.hashOf(ref))] // asks for its memory
 	}
@@ -80,7 +80,7 @@ func (u *union) takeAll(m *steps.Meter, known *metKeys, some []KeyRef) error {
 }
 
 // take takes one more key.
-func (u *union) take(known *metKeys, hash uint32, now KeyRef) (err error) {
+func (u *union) take(known *metKeys, hash uint32, now KeyID) (err error) {
 	key := u.keyOf(now)
 	for at := range known.alike(hash) {
 		if before := known.refs[at]; bytes.Equal(u.keyOf(before), key) {
@@ -92,20 +92,20 @@ func (u *union) take(known *metKeys, hash uint32, now KeyRef) (err error) {
 	return nil
 }
 
-func (u *union) hashOf(r KeyRef) uint32 { return u.tables[r.Table].Hash(int(r.Number)) }
+func (u *union) hashOf(r KeyID) uint32 { return u.tables[r.Table].Hash(int(r.Number)) }
 
-func (u *union) keyOf(r KeyRef) []byte { return u.tables[r.Table].Key(int(r.Number)) }
+func (u *union) keyOf(r KeyID) []byte { return u.tables[r.Table].Key(int(r.Number)) }
 
 // metKeys are different keys, by their hashes.
 type metKeys struct {
-	slots []slot // a power of two, of which at least half are free
-	refs  []KeyRef
-	near  [takenAtOnce]slot
+	slots []Slot // a power of two, of which at least half are free
+	refs  []KeyID
+	near  [takenAtOnce]Slot
 }
 
 // newMetKeys has room for about so many.
 func newMetKeys(size int) *metKeys {
-	return &metKeys{slots: make([]slot, 16<<bits.Len(uint(size/8)))}
+	return &metKeys{slots: make([]Slot, 16<<bits.Len(uint(size/8)))}
 }
 
 func (k *metKeys) placeOf(hash uint32) uint32 { return hash & uint32(len(k.slots)-1) }
@@ -114,23 +114,23 @@ func (k *metKeys) placeOf(hash uint32) uint32 { return hash & uint32(len(k.slots
 func (k *metKeys) alike(hash uint32) func(yield func(at uint32) bool) {
 	return func(yield func(at uint32) bool) {
 		for at := k.placeOf(hash); k.slots[at] != 0; at = k.placeOf(at + 1) {
-			if s := k.slots[at]; s.hash() == hash && !yield(s.number()) {
+			if s := k.slots[at]; s.Hash() == hash && !yield(s.Number()) {
 				return
 			}
 		}
 	}
 }
 
-func (k *metKeys) add(hash uint32, ref KeyRef) {
+func (k *metKeys) add(hash uint32, ref KeyID) {
 	if 2*(len(k.refs)+1) > len(k.slots) {
-		k.slots = moreSlots(k.slots, 2)
+		k.slots = MoreSlots(k.slots, 2)
 	}
-	putSlot(k.slots, newSlot(hash, len(k.refs)))
-	k.refs = doubled(k.refs, ref)
+	putSlot(k.slots, NewSlot(hash, len(k.refs)))
+	k.refs = AppendDoubling(k.refs, ref)
 }
 
-// doubled appends to a slice which many are appended to: it is copied as seldom as may be.
-func doubled[T any](s []T, x T) []T {
+// AppendDoubling appends to a slice which many are appended to: it is copied as seldom as may be.
+func AppendDoubling[T any](s []T, x T) []T {
 	if len(s) == cap(s) {
 		s = slices.Grow(s, max(len(s), 16))
 	}

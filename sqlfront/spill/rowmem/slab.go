@@ -1,4 +1,4 @@
-package spill
+package rowmem
 
 // Slab gives room for things of which there may be many, made for several at a time. It
 // keeps none of what it has given: the collector frees these when nobody has any of them.

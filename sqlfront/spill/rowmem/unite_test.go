@@ -1,4 +1,4 @@
-package spill
+package rowmem
 
 import (
 	"context"
@@ -16,18 +16,18 @@ func TestUnite(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	for _, workers := range []int{1, 2, 3, 8} {
 		tables, met := make([]*KeyTable, 5), make([][]int, 5)
-		want := map[string][]KeyRef{}
+		want := map[string][]KeyID{}
 		for at := range tables {
 			tables[at] = &KeyTable{}
 			for range r.IntN(3000) {
 				key := fmt.Sprint(r.IntN(2000))
 				if number, isNew := tables[at].Add([]byte(key)); isNew {
-					want[key] = append(want[key], KeyRef{int32(at), int32(number)})
+					want[key] = append(want[key], KeyID{int32(at), int32(number)})
 				}
 			}
 			met[at] = make([]int, tables[at].Len())
 		}
-		require.NoError(t, Unite(context.Background(), workers, tables, func(before, now KeyRef) (KeyRef, error) {
+		require.NoError(t, Unite(context.Background(), workers, tables, func(before, now KeyID) (KeyID, error) {
 			met[now.Table][now.Number]++
 			require.Equal(t, tables[before.Table].Key(int(before.Number)), tables[now.Table].Key(int(now.Number)))
 			require.Less(t, before.Table, now.Table)

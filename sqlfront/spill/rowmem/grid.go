@@ -1,4 +1,4 @@
-package spill
+package rowmem
 
 import (
 	"slices"

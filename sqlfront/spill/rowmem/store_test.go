@@ -1,9 +1,10 @@
-package spill
+package rowmem
 
 import (
 	"bytes"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
@@ -36,8 +37,10 @@ func anyValue(r *rand.Rand) value.Value {
 // TestRowStore keeps rows of any width and has them again, also in memory that is used
 // again.
 func TestRowStore(t *testing.T) {
-	r := seeded(t)
-	var s rowStore
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 1))
+	var s Store
 	for range 3 {
 		var rows [][]value.Value
 		var at []uint32
@@ -46,7 +49,7 @@ func TestRowStore(t *testing.T) {
 			for i := range row {
 				row[i] = anyValue(r)
 			}
-			place, size := s.add(row)
+			place, size := s.Add(row)
 			require.GreaterOrEqual(t, size, packedSize*len(row))
 			if n := len(at); n > 0 {
 				require.Greater(t, place, at[n-1])
@@ -55,28 +58,30 @@ func TestRowStore(t *testing.T) {
 		}
 		var got []value.Value
 		for i, row := range rows {
-			got = s.appendRow(got[:0], at[i])
+			got = s.AppendRow(got[:0], at[i])
 			require.Len(t, got, len(row))
 			for column, v := range row {
 				require.True(t, value.Identical(v, got[column]), "row %d: %v, not %v", i, got[column], v)
-				require.True(t, value.Identical(v, s.value(at[i], column)))
+				require.True(t, value.Identical(v, s.Value(at[i], column)))
 			}
 		}
-		s.reset()
+		s.Reset()
 	}
 }
 
 // TestOrderOfCells holds the order of cells to that of their values.
 func TestOrderOfCells(t *testing.T) {
-	r := seeded(t)
-	var s rowStore
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 1))
+	var s Store
 	for range 5000 {
 		x, y := anyValue(r), anyValue(r)
 		if r.IntN(3) == 0 {
 			y = x
 		}
-		a, _ := s.add([]value.Value{x})
-		b, _ := s.add([]value.Value{y})
-		require.Equal(t, value.Order(x, y), compareCells(&s, s.cell(a, 0), &s, s.cell(b, 0)), "%v and %v", x, y)
+		a, _ := s.Add([]value.Value{x})
+		b, _ := s.Add([]value.Value{y})
+		require.Equal(t, value.Order(x, y), CompareCells(&s, s.Cell(a, 0), &s, s.Cell(b, 0)), "%v and %v", x, y)
 	}
 }
