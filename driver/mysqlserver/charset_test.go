@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/wire"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
@@ -51,7 +52,7 @@ func TestCharacterSets(t *testing.T) {
 		require.EqualValues(t, okHeader, w.say(comQuery, "REPLACE INTO t VALUES ('"+each.text+"', 'q', 1, '"+each.text+"')")[0])
 		collation, length, row = w.columnOf(w.say(comQuery, "SELECT V FROM t WHERE K = '"+each.text+"'"))
 		require.Equal(t, each.text, row)
-		require.EqualValues(t, binaryCollation, collation)
+		require.EqualValues(t, wire.BinaryCollation, collation)
 		require.EqualValues(t, 80, length)
 	}
 	for statement, want := range map[string]uint16{"SET NAMES gbk": 1235, "SET character_set_client = 'sjis'": 1235, "SET CHARACTER SET big5": 1235,
@@ -61,13 +62,13 @@ func TestCharacterSets(t *testing.T) {
 	require.EqualValues(t, okHeader, w.say(comQuery, "SET character_set_results = gbk")[0])
 	require.EqualValues(t, okHeader, w.say(comQuery, "SET character_set_results = NULL")[0])
 	collation, _, _ := w.columnOf(w.say(comQuery, "SELECT 'a'"))
-	require.EqualValues(t, defaultCollation, collation)
+	require.EqualValues(t, wire.DefaultCollation, collation)
 	require.EqualValues(t, okHeader, w.say(comQuery, "SET NAMES latin1")[0])
 	collation, _, _ = w.columnOf(w.say(comQuery, "SELECT 'a'"))
 	require.EqualValues(t, 8, collation)
 	require.EqualValues(t, okHeader, w.command(comResetConnection)[0])
 	collation, _, _ = w.columnOf(w.say(comQuery, "SELECT 'a'"))
-	require.EqualValues(t, defaultCollation, collation)
+	require.EqualValues(t, wire.DefaultCollation, collation)
 }
 
 // TestCharacterSetOfTheGreeting: who greets with a character set speaks it, and is sent away where
@@ -101,14 +102,14 @@ func TestEncodings(t *testing.T) {
 	for i := range all {
 		all[i] = byte(i)
 	}
-	for name, e := range encodings() {
-		text := e.decode(all)
+	for name, e := range wire.Encodings() {
+		text := e.Decode(all)
 		require.True(t, utf8.Valid(text), name)
-		require.Equal(t, all, e.encode(text), name)
+		require.Equal(t, all, e.Encode(text), name)
 	}
-	require.Equal(t, "\u20ac\u0081\u00e9", string(encodings()["latin1"].decode([]byte("\x80\x81\xe9"))))
-	require.Equal(t, "\u0436", string(encodings()["cp1251"].decode([]byte("\xe6"))))
-	require.Equal(t, "a?\xffb", string(encodings()["ascii"].encode([]byte("a\u00e9\xffb"))))
+	require.Equal(t, "\u20ac\u0081\u00e9", string(wire.Encodings()["latin1"].Decode([]byte("\x80\x81\xe9"))))
+	require.Equal(t, "\u0436", string(wire.Encodings()["cp1251"].Decode([]byte("\xe6"))))
+	require.Equal(t, "a?\xffb", string(wire.Encodings()["ascii"].Encode([]byte("a\u00e9\xffb"))))
 }
 
 // TestTextsAreConverted: names, messages and what the catalog holds are UTF-8, which a client

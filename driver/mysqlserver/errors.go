@@ -42,7 +42,7 @@ func (c *conn) fail(err error) error {
 	}
 	message := e.Message
 	if c.session != nil {
-		message = c.spoken().results.encodeString(message)
+		message = c.spoken().results.EncodeString(message)
 	}
 	if err := c.End(append(b, message...)); err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/wire"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
@@ -34,7 +35,7 @@ func (c *conn) greet() error {
 	b = packet.AppendUint32(b, uint32(c.id))
 	b = append(append(b, c.nonce[:8]...), 0)
 	b = packet.AppendUint16(b, uint16(caps))
-	b = append(b, defaultCollation)
+	b = append(b, wire.DefaultCollation)
 	b = packet.AppendUint16(b, uint16(autocommit))
 	b = packet.AppendUint16(b, uint16(caps>>16))
 	b = append(b, nonceLength+1)

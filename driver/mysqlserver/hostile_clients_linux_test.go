@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/wire"
 )
 
 var (
@@ -112,7 +113,7 @@ func (h *hostile) login() error {
 		return err
 	}
 	b := packet.AppendUint32(h.Begin(), uint32(wildCaps))
-	b = append(append(b, make([]byte, 4)...), defaultCollation)
+	b = append(append(b, make([]byte, 4)...), wire.DefaultCollation)
 	b = append(b, make([]byte, 23)...)
 	b = append(packet.AppendTerminated(b, "eve"), 0)
 	b = packet.AppendTerminated(packet.AppendTerminated(b, "default"), "mysql_native_password")

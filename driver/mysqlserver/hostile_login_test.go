@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/wire"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
@@ -160,7 +161,7 @@ func TestChangeUserBehindASwitch(t *testing.T) {
 	nonce := client.conn.nonce
 	change := []byte{comChangeUser}
 	change = append(packet.AppendTerminated(change, "app"), sha1.Size)
-	change = append(append(change, nativeAnswer("s3cret", nonce)...), 0, defaultCollation, 0)
+	change = append(append(change, nativeAnswer("s3cret", nonce)...), 0, wire.DefaultCollation, 0)
 	change = packet.AppendTerminated(change, rights.NativePassword)
 	client.payloads = [][]byte{helloOf(wildCaps, "app", rights.CachingSHA2, nil, ""), nativeAnswer("s3cret", nonce), change,
 		append([]byte{comQuery}, "SELECT CURRENT_USER()"...)}

@@ -23,7 +23,7 @@ func (f clientFiles) Local(name string) (io.ReadCloser, error) {
 	if !c.caps.has(localFiles) {
 		return nil, mysqlerr.New(mysqlerr.NotAllowedCommand, "The used command is not allowed with this MySQL version")
 	}
-	if err := c.End(append(append(c.Begin(), packet.NullValue), c.spoken().results.encodeString(name)...)); err != nil {
+	if err := c.End(append(append(c.Begin(), packet.NullValue), c.spoken().results.EncodeString(name)...)); err != nil {
 		return nil, err
 	}
 	if err := c.Flush(); err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/wire"
 )
 
 func TestThrottle(t *testing.T) {
@@ -41,7 +42,7 @@ func TestLenenc(t *testing.T) {
 func FuzzHello(f *testing.F) {
 	caps := packet.AppendUint32(nil, uint32(offered))
 	hello := append(append(caps, make([]byte, 28)...), "root\x00\x00default\x00mysql_native_password\x00\x00"...)
-	hello[8] = defaultCollation
+	hello[8] = wire.DefaultCollation
 	f.Add(hello)
 	for i := range hello {
 		f.Add(hello[:i])
@@ -64,8 +65,8 @@ func FuzzArguments(f *testing.F) {
 	f.Add([]byte{0, 1, 246, 0, 5, 0, 3, '1', '.', '5', 0, 0, 0, 0, 0, 0, 0, 0})
 	f.Fuzz(func(t *testing.T, body []byte) {
 		in := packet.Fields{Rest: body}
-		var types []argumentType
-		args, err := readArguments(&in, 2, &types, nil)
+		var types []wire.ArgumentType
+		args, err := wire.ReadArguments(&in, 2, &types, nil)
 		if err == nil && len(args) != 2 {
 			t.Fatal("not two")
 		}

@@ -25,6 +25,7 @@ import (
 
 	_ "github.com/hbasekv/hbasekv/driver"
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/wire"
 )
 
 // serveDSN and serveSocket, in the environment, make the test binary a server: the
@@ -151,7 +152,7 @@ func dialPlain(t testing.TB, socket, database string) *plainClient {
 	c := &plainClient{t: t, fd: fd, buf: make([]byte, 4<<10)}
 	c.packet() // the greeting
 	hello := packet.AppendUint32(nil, uint32(protocol41|secureConnection|pluginAuth|connectWithDB))
-	hello = append(packet.AppendUint32(hello, 1<<24), defaultCollation)
+	hello = append(packet.AppendUint32(hello, 1<<24), wire.DefaultCollation)
 	hello = append(hello, make([]byte, 23)...)
 	hello = append(packet.AppendTerminated(hello, "root"), 0)
 	c.send(1, packet.AppendTerminated(packet.AppendTerminated(hello, database), "mysql_native_password"))
@@ -251,7 +252,7 @@ func (c *plainClient) execute(number uint32, args ...string) int {
 		b = append(b, 0, 1) // no NULL, and their types
 	}
 	for range args {
-		b = append(b, byte(typeString), 0)
+		b = append(b, byte(wire.TypeString), 0)
 	}
 	for _, a := range args {
 		b = packet.AppendString(b, a)

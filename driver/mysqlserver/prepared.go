@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/wire"
 	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -14,30 +15,22 @@ import (
 type statement struct {
 	number   uint32
 	prepared *sqlfront.Statement
-	types    []argumentType // of the last execution, which the next may refer to
-	long     []longData     // by parameter; nil where none was sent
-	refused  error          // why a part of long was not taken
-	cursor   *cursor        // open, or nil
+	types    []wire.ArgumentType // of the last execution, which the next may refer to
+	long     []wire.Pieces       // by parameter; nil where none was sent
+	refused  error               // why a part of long was not taken
+	cursor   *cursor             // open, or nil
 }
 
 // cursor is a result of which the client fetches rows as it wants them.
 type cursor struct {
 	rows    sqlfront.Rows
-	columns []wireColumn
+	columns []wire.Column
 	counted int // bytes in the session's memory
 }
 
 // cursorBytes is about what an open cursor takes beside its arguments, and what its statement
 // claims of the session's memory.
 const cursorBytes = 128 << 10
-
-// longData is an argument that was sent in pieces.
-type longData struct {
-	sent  bool
-	bytes []byte
-	// tooLong says that there was more than a statement may have.
-	tooLong bool
-}
 
 const longDataBytes = 40
 
@@ -194,7 +187,7 @@ func (c *conn) fetch(st *statement, number, n uint32) error {
 			c.closeCursor(st)
 			return c.fail(err)
 		}
-		if err := c.End(appendBinary(c.Begin(), st.cursor.columns, row)); err != nil {
+		if err := c.End(wire.AppendBinary(c.Begin(), st.cursor.columns, row)); err != nil {
 			return err
 		}
 	}
@@ -246,9 +239,9 @@ func (c *conn) addLong(st *statement, parameter int, piece []byte) {
 		return
 	}
 	d, limit := &st.long[parameter], c.session.MaxAllowedPacket()
-	d.sent = true
-	d.tooLong = d.tooLong || len(d.bytes)+len(piece) > limit || c.held+len(piece) > longPackets*limit
-	if d.tooLong {
+	d.Sent = true
+	d.TooLong = d.TooLong || len(d.Bytes)+len(piece) > limit || c.held+len(piece) > longPackets*limit
+	if d.TooLong {
 		c.giveLong(d)
 		return
 	}
@@ -256,23 +249,23 @@ func (c *conn) addLong(st *statement, parameter int, piece []byte) {
 		return
 	}
 	c.held += len(piece)
-	d.bytes = append(slices.Grow(d.bytes, len(piece)), piece...)
+	d.Bytes = append(slices.Grow(d.Bytes, len(piece)), piece...)
 }
 
 // beginLong makes room for the arguments that are sent in pieces.
 func (c *conn) beginLong(st *statement) bool {
 	n := st.prepared.NumInput()
 	if st.refused = c.session.Take(n * longDataBytes); st.refused == nil {
-		st.long = make([]longData, n)
+		st.long = make([]wire.Pieces, n)
 	}
 	return st.refused == nil
 }
 
 // giveLong gives up what was sent of an argument.
-func (c *conn) giveLong(d *longData) {
-	c.held -= len(d.bytes)
-	c.session.Give(len(d.bytes))
-	d.bytes = nil
+func (c *conn) giveLong(d *wire.Pieces) {
+	c.held -= len(d.Bytes)
+	c.session.Give(len(d.Bytes))
+	d.Bytes = nil
 }
 
 func (c *conn) forgetLong(st *statement) {
@@ -281,4 +274,13 @@ func (c *conn) forgetLong(st *statement) {
 	}
 	c.session.Give(len(st.long) * longDataBytes)
 	st.long, st.refused = nil, nil
+}
+
+// arguments are the values of COM_STMT_EXECUTE. Strings are the packet's memory.
+func (st *statement) arguments(f *packet.Fields) ([]value.Value, error) {
+	n := st.prepared.NumInput()
+	if n == 0 {
+		return nil, nil
+	}
+	return wire.ReadArguments(f, n, &st.types, st.long)
 }

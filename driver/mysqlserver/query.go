@@ -3,10 +3,10 @@ package mysqlserver
 import (
 	"errors"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/wire"
 	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -75,28 +75,28 @@ func (c *conn) statement(text string, more status) (failed bool, err error) {
 // UTF-8.
 func (c *conn) parse(text string) (*sqlfront.Statement, error) {
 	t := c.spoken()
-	if t.client == t.connection && t.client == nil || ascii(text) {
+	if t.client == t.connection && t.client == nil || wire.IsASCII(text) {
 		return c.session.Prepare(c.ctx, text)
 	}
 	client, connection := t.client, t.connection
-	return c.session.PrepareRecoded(c.ctx, string(client.decode([]byte(text))), func(text []byte, introduced bool) []byte {
+	return c.session.PrepareRecoded(c.ctx, string(client.Decode([]byte(text))), func(text []byte, introduced bool) []byte {
 		if introduced { // it is what the client has written
-			return client.encode(text)
+			return client.Encode(text)
 		}
-		return connection.encode(text)
+		return connection.Encode(text)
 	})
 }
 
 // rowFormat writes the rows of a result: any row, and one that is a cell.
 type rowFormat struct {
-	row  func(b []byte, columns []wireColumn, row []value.Value) []byte
+	row  func(b []byte, columns []wire.Column, row []value.Value) []byte
 	cell func(b []byte, places []answers.Place, cell *answers.Cell) []byte
 }
 
 // The protocols.
 var (
-	textRows   = rowFormat{appendText, appendTextCell}
-	binaryRows = rowFormat{appendBinary, appendBinaryCell}
+	textRows   = rowFormat{wire.AppendText, wire.AppendTextCell}
+	binaryRows = rowFormat{wire.AppendBinary, wire.AppendBinaryCell}
 )
 
 // execute runs a statement and sends its result.
@@ -113,7 +113,7 @@ func (c *conn) execute(st *sqlfront.Statement, args []value.Value, more status, 
 }
 
 // send sends a result set.
-func (c *conn) send(rows sqlfront.Rows, source *encoding, more status, format rowFormat) (failed bool, err error) {
+func (c *conn) send(rows sqlfront.Rows, source *wire.Encoding, more status, format rowFormat) (failed bool, err error) {
 	defer rows.Close()
 	columns, err := c.sendColumns(rows.Columns(), source, 0)
 	if err != nil {
@@ -144,7 +144,7 @@ func onWire(err error) error {
 }
 
 // sendColumns sends the head of a result set.
-func (c *conn) sendColumns(columns []sqlfront.Column, source *encoding, with status) ([]wireColumn, error) {
+func (c *conn) sendColumns(columns []sqlfront.Column, source *wire.Encoding, with status) ([]wire.Column, error) {
 	if err := c.End(packet.AppendLenenc(c.Begin(), uint64(len(columns)))); err != nil {
 		return nil, err
 	}
@@ -156,8 +156,8 @@ func (c *conn) sendColumns(columns []sqlfront.Column, source *encoding, with sta
 }
 
 // describe sends columns.
-func (c *conn) describe(columns []sqlfront.Column, source *encoding) ([]wireColumn, error) {
-	described := make([]wireColumn, len(columns))
+func (c *conn) describe(columns []sqlfront.Column, source *wire.Encoding) ([]wire.Column, error) {
+	described := make([]wire.Column, len(columns))
 	for i := range columns {
 		described[i] = c.wireColumn(&columns[i], source)
 		if err := c.End(c.appendColumn(c.Begin(), &columns[i], &described[i])); err != nil {
@@ -168,7 +168,7 @@ func (c *conn) describe(columns []sqlfront.Column, source *encoding) ([]wireColu
 }
 
 // sendRows sends rows to the last, whose error is io.EOF.
-func (c *conn) sendRows(rows sqlfront.Rows, columns []wireColumn, format rowFormat) error {
+func (c *conn) sendRows(rows sqlfront.Rows, columns []wire.Column, format rowFormat) error {
 	blocks, ok := rows.(answers.BlockRows)
 	if ok {
 		block, err := blocks.Block()
@@ -216,42 +216,4 @@ func (c *conn) columnsOf(table string) ([]sqlfront.Column, error) {
 	}
 	defer rows.Close()
 	return rows.Columns(), nil
-}
-
-// appendText writes a row of the text protocol.
-func appendText(b []byte, columns []wireColumn, row []value.Value) []byte {
-	for i := range row {
-		switch v := &row[i]; {
-		case v.IsNull():
-			b = append(b, packet.NullValue)
-		case v.IsString() || v.Kind() == value.JSON:
-			b = packet.AppendString(b, columns[i].convert(v.Raw()))
-		default: // which is short
-			at := len(b)
-			b = v.AppendText(append(b, 0))
-			b[at] = byte(len(b) - at - 1)
-		}
-	}
-	return b
-}
-
-// appendTextCell is appendText of a row that is a cell.
-func appendTextCell(b []byte, places []answers.Place, cell *answers.Cell) []byte {
-	for _, place := range places {
-		switch {
-		case place == answers.InRow:
-			b = packet.AppendString(b, cell.Row)
-		case place == answers.InQualifier:
-			b = packet.AppendString(b, cell.Qualifier)
-		case place == answers.InTimestamp:
-			at := len(b)
-			b = strconv.AppendInt(append(b, 0), cell.Timestamp, 10)
-			b[at] = byte(len(b) - at - 1)
-		case cell.Value == nil:
-			b = append(b, packet.NullValue)
-		default:
-			b = packet.AppendString(b, cell.Value)
-		}
-	}
-	return b
 }

@@ -16,6 +16,7 @@ import (
 
 	_ "github.com/hbasekv/hbasekv/driver"
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/wire"
 )
 
 // wild is a client that says what it wants, on a socket.
@@ -79,7 +80,7 @@ func (w *wild) loginAs(user, database string, caps capability) {
 		w.Attach(secured)
 	}
 	b := packet.AppendUint32(w.Begin(), uint32(caps))
-	b = append(append(b, make([]byte, 4)...), defaultCollation)
+	b = append(append(b, make([]byte, 4)...), wire.DefaultCollation)
 	b = append(b, make([]byte, 23)...)
 	b = packet.AppendTerminated(b, user)
 	b = append(b, 0)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/driver"
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/wire"
 )
 
 // stepwise is a client that sends one payload after the other, each when the server waits for
@@ -102,7 +103,7 @@ func (s *server) from(t testing.TB, private bool) *stepwise {
 // helloOf is what a client says of itself.
 func helloOf(caps capability, user, plugin string, answer []byte, database string) []byte {
 	b := packet.AppendUint32(nil, uint32(caps))
-	b = append(append(b, make([]byte, 4)...), defaultCollation)
+	b = append(append(b, make([]byte, 4)...), wire.DefaultCollation)
 	b = append(b, make([]byte, 23)...)
 	b = packet.AppendTerminated(b, user)
 	b = append(append(b, byte(len(answer))), answer...)

@@ -1,4 +1,4 @@
-package mysqlserver
+package wire
 
 import (
 	"sync"
@@ -7,9 +7,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/recode"
 )
 
-// encoding is a character set of single bytes, of which the first 128 are ASCII. A nil one
+// Encoding is a character set of single bytes, of which the first 128 are ASCII. A nil one
 // is UTF-8, and what is left as it is.
-type encoding struct {
+type Encoding struct {
 	upper [128]rune // of the bytes from 128 on
 	bytes map[rune]byte
 }
@@ -18,16 +18,16 @@ type encoding struct {
 // back where the text does.
 const lost = 0xf700
 
-var encodings = sync.OnceValue(func() map[string]*encoding {
-	out := map[string]*encoding{}
+var Encodings = sync.OnceValue(func() map[string]*Encoding {
+	out := map[string]*Encoding{}
 	for _, name := range recode.Singles() {
 		out[name] = newEncoding(recode.Find(name))
 	}
 	return out
 })
 
-func newEncoding(set *recode.Set) *encoding {
-	e := &encoding{bytes: map[rune]byte{}}
+func newEncoding(set *recode.Set) *Encoding {
+	e := &Encoding{bytes: map[rune]byte{}}
 	for i := range e.upper {
 		b := byte(utf8.RuneSelf + i)
 		r, _ := set.Next([]byte{b})
@@ -39,8 +39,8 @@ func newEncoding(set *recode.Set) *encoding {
 	return e
 }
 
-// ascii reports whether a text is the same in each character set.
-func ascii[T string | []byte](text T) bool {
+// IsASCII reports whether a text is the same in each character set.
+func IsASCII[T string | []byte](text T) bool {
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {
 			return false
@@ -49,9 +49,9 @@ func ascii[T string | []byte](text T) bool {
 	return true
 }
 
-// decode is a text of the character set as UTF-8.
-func (e *encoding) decode(text []byte) []byte {
-	if e == nil || ascii(text) {
+// Decode is a text of the character set as UTF-8.
+func (e *Encoding) Decode(text []byte) []byte {
+	if e == nil || IsASCII(text) {
 		return text
 	}
 	out := make([]byte, 0, len(text)+len(text)/2)
@@ -65,10 +65,10 @@ func (e *encoding) decode(text []byte) []byte {
 	return out
 }
 
-// encode is a text of UTF-8 in the character set. What it has no character for is ?, and
+// Encode is a text of UTF-8 in the character set. What it has no character for is ?, and
 // bytes that are no UTF-8 stay.
-func (e *encoding) encode(text []byte) []byte {
-	if e == nil || ascii(text) {
+func (e *Encoding) Encode(text []byte) []byte {
+	if e == nil || IsASCII(text) {
 		return text
 	}
 	out := make([]byte, 0, len(text))
@@ -86,18 +86,10 @@ func (e *encoding) encode(text []byte) []byte {
 	return out
 }
 
-// encodeString is encode of a string.
-func (e *encoding) encodeString(text string) string {
-	if e == nil || ascii(text) {
+// EncodeString is encode of a string.
+func (e *Encoding) EncodeString(text string) string {
+	if e == nil || IsASCII(text) {
 		return text
 	}
-	return string(e.encode([]byte(text)))
-}
-
-// convert is a text of a column as the client has it.
-func (w *wireColumn) convert(text []byte) []byte {
-	if w.from == nil && w.to == nil {
-		return text
-	}
-	return w.to.encode(w.from.decode(text))
+	return string(e.Encode([]byte(text)))
 }

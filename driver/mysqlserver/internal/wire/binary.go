@@ -1,4 +1,4 @@
-package mysqlserver
+package wire
 
 import (
 	"math"
@@ -8,8 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// appendBinary writes a row of the binary protocol.
-func appendBinary(b []byte, columns []wireColumn, row []value.Value) []byte {
+// AppendBinary writes a row of the binary protocol.
+func AppendBinary(b []byte, columns []Column, row []value.Value) []byte {
 	b, nulls := appendNulls(b, len(row))
 	for i := range row {
 		if row[i].IsNull() {
@@ -21,8 +21,8 @@ func appendBinary(b []byte, columns []wireColumn, row []value.Value) []byte {
 	return b
 }
 
-// appendBinaryCell is appendBinary of a row that is a cell.
-func appendBinaryCell(b []byte, places []answers.Place, cell *answers.Cell) []byte {
+// AppendBinaryCell is appendBinary of a row that is a cell.
+func AppendBinaryCell(b []byte, places []answers.Place, cell *answers.Cell) []byte {
 	b, nulls := appendNulls(b, len(places))
 	for i, place := range places {
 		switch {
@@ -44,9 +44,12 @@ func appendBinaryCell(b []byte, places []answers.Place, cell *answers.Cell) []by
 // nulls is where a row says which of its columns are NULL.
 type nulls int
 
+// rowHeader is the first byte of a row of the binary protocol.
+const rowHeader = 0x00
+
 // appendNulls writes the head of a row of so many columns, of which none is NULL so far.
 func appendNulls(b []byte, columns int) ([]byte, nulls) {
-	b = append(b, okHeader)
+	b = append(b, rowHeader)
 	at := nulls(len(b))
 	for range (columns + 7 + 2) / 8 {
 		b = append(b, 0)
@@ -57,8 +60,8 @@ func appendNulls(b []byte, columns int) ([]byte, nulls) {
 func (at nulls) set(b []byte, column int) { b[int(at)+(column+2)/8] |= 1 << ((column + 2) % 8) }
 
 // appendTyped writes a value as its column's type has it.
-func appendTyped(b []byte, column *wireColumn, v *value.Value) []byte {
-	switch column.typ {
+func appendTyped(b []byte, column *Column, v *value.Value) []byte {
+	switch column.Type {
 	case typeLong:
 		return packet.AppendUint32(b, uint32(integerOf(column, v)))
 	case typeLongLong:
@@ -66,7 +69,7 @@ func appendTyped(b []byte, column *wireColumn, v *value.Value) []byte {
 	case typeDouble:
 		return packet.AppendUint64(b, math.Float64bits(v.AsFloat()))
 	case typeDate, typeDateTime:
-		return appendDateTime(b, column.typ, v)
+		return appendDateTime(b, column.Type, v)
 	case typeTime:
 		return appendTime(b, v)
 	}
@@ -79,20 +82,20 @@ func appendTyped(b []byte, column *wireColumn, v *value.Value) []byte {
 	return b
 }
 
-func integerOf(column *wireColumn, v *value.Value) uint64 {
+func integerOf(column *Column, v *value.Value) uint64 {
 	switch v.Kind() {
 	case value.Int:
 		return uint64(v.Int())
 	case value.Uint:
 		return v.Uint()
 	}
-	if column.flags&flagUnsigned != 0 {
+	if column.Flags&flagUnsigned != 0 {
 		return v.AsUint()
 	}
 	return uint64(v.AsInt())
 }
 
-func appendDateTime(b []byte, t wireType, v *value.Value) []byte {
+func appendDateTime(b []byte, t Type, v *value.Value) []byte {
 	d := *v
 	if k := d.Kind(); k != value.Date && k != value.DateTime {
 		d, _ = value.ParseDateTime(d)

@@ -1,4 +1,4 @@
-package mysqlserver
+package wire
 
 import (
 	"math"
@@ -9,24 +9,15 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// argumentType is what a client says of an argument.
-type argumentType struct {
-	typ      wireType
+// ArgumentType is what a client says of an argument.
+type ArgumentType struct {
+	typ      Type
 	unsigned bool
 }
 
-// arguments are the values of COM_STMT_EXECUTE. Strings are the packet's memory.
-func (st *statement) arguments(f *packet.Fields) ([]value.Value, error) {
-	n := st.prepared.NumInput()
-	if n == 0 {
-		return nil, nil
-	}
-	return readArguments(f, n, &st.types, st.long)
-}
-
-// readArguments reads n values, of types that are sent or were, with what was sent of
+// ReadArguments reads n values, of types that are sent or were, with what was sent of
 // them before.
-func readArguments(f *packet.Fields, n int, types *[]argumentType, long []longData) ([]value.Value, error) {
+func ReadArguments(f *packet.Fields, n int, types *[]ArgumentType, long []Pieces) ([]value.Value, error) {
 	nulls := f.Take((n + 7) / 8)
 	if f.Byte() != 0 {
 		*types = readTypes(f, n)
@@ -37,10 +28,10 @@ func readArguments(f *packet.Fields, n int, types *[]argumentType, long []longDa
 	out := make([]value.Value, n, n+spareArguments)
 	for i, t := range *types {
 		switch {
-		case long != nil && long[i].tooLong:
+		case long != nil && long[i].TooLong:
 			return nil, mysqlerr.New(mysqlerr.NetPacketTooLarge, "Got a packet bigger than 'max_allowed_packet' bytes")
-		case long != nil && long[i].sent:
-			out[i] = stringArgument(t.typ, long[i].bytes)
+		case long != nil && long[i].Sent:
+			out[i] = stringArgument(t.typ, long[i].Bytes)
 		case nulls[i/8]>>(i%8)&1 == 0:
 			out[i] = argumentOf(f, t)
 		}
@@ -59,20 +50,20 @@ func malformed() error {
 	return mysqlerr.New(mysqlerr.MalformedPacket, "Malformed communication packet.")
 }
 
-func readTypes(f *packet.Fields, n int) []argumentType {
+func readTypes(f *packet.Fields, n int) []ArgumentType {
 	raw := f.Take(2 * n)
 	if raw == nil {
 		return nil
 	}
-	types := make([]argumentType, n)
+	types := make([]ArgumentType, n)
 	for i := range types {
-		types[i] = argumentType{wireType(raw[2*i]), raw[2*i+1]&0x80 != 0}
+		types[i] = ArgumentType{Type(raw[2*i]), raw[2*i+1]&0x80 != 0}
 	}
 	return types
 }
 
 // argumentOf is the next value.
-func argumentOf(f *packet.Fields, t argumentType) value.Value {
+func argumentOf(f *packet.Fields, t ArgumentType) value.Value {
 	switch t.typ {
 	case typeNull:
 		return value.Value{}
@@ -120,7 +111,7 @@ func floatOf(f *packet.Fields, n float64) value.Value {
 }
 
 // stringArgument is bytes of the types that are binary, and text of the others.
-func stringArgument(t wireType, b []byte) value.Value {
+func stringArgument(t Type, b []byte) value.Value {
 	if b == nil {
 		b = []byte{}
 	}
@@ -134,7 +125,7 @@ func stringArgument(t wireType, b []byte) value.Value {
 }
 
 // dateTimeOf is a date, with or without its time.
-func dateTimeOf(f *packet.Fields, t wireType) value.Value {
+func dateTimeOf(f *packet.Fields, t Type) value.Value {
 	in := packet.Fields{Rest: f.Take(int(f.Byte()))}
 	n := len(in.Rest)
 	var d value.Fields
@@ -188,4 +179,12 @@ func timeOf(f *packet.Fields) value.Value {
 		span = -span
 	}
 	return value.NewTime(span, digitsOf(micro))
+}
+
+// Pieces is an argument that was sent in pieces.
+type Pieces struct {
+	Sent  bool
+	Bytes []byte
+	// TooLong says that there was more than a statement may have.
+	TooLong bool
 }

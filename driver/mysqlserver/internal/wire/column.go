@@ -1,0 +1,183 @@
+package wire
+
+import (
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Type is a type's number.
+type Type byte
+
+// The types.
+const (
+	typeDecimal    Type = 0
+	typeTiny       Type = 1
+	typeShort      Type = 2
+	typeLong       Type = 3
+	typeFloat      Type = 4
+	typeDouble     Type = 5
+	typeNull       Type = 6
+	typeTimestamp  Type = 7
+	typeLongLong   Type = 8
+	typeInt24      Type = 9
+	typeDate       Type = 10
+	typeTime       Type = 11
+	typeDateTime   Type = 12
+	typeYear       Type = 13
+	typeVarChar    Type = 15
+	typeBit        Type = 16
+	typeJSON       Type = 245
+	typeNewDecimal Type = 246
+	typeEnum       Type = 247
+	typeSet        Type = 248
+	typeTinyBlob   Type = 249
+	typeMediumBlob Type = 250
+	typeLongBlob   Type = 251
+	typeBlob       Type = 252
+	TypeVarString  Type = 253
+	TypeString     Type = 254
+)
+
+// Flags of a column.
+const (
+	FlagNotNull  = 0x0001
+	flagPrimary  = 0x0002
+	flagBlob     = 0x0010
+	flagUnsigned = 0x0020
+	flagBinary   = 0x0080
+	flagNeeded   = 0x1000 // it has no default
+	flagPartKey  = 0x4000
+)
+
+// Numbers of collations.
+const (
+	DefaultCollation = 45 // utf8mb4_general_ci
+	utf8Collation    = 33
+	BinaryCollation  = 63
+)
+
+// notFixed is the decimals of a type that has none.
+const notFixed = 31
+
+// Column is a column's type as it is sent.
+type Column struct {
+	Type      Type
+	Collation uint16
+	Length    uint32
+	Flags     uint16
+	Decimals  byte
+	// From and to are what texts are converted from and to; nil is UTF-8.
+	From, To *Encoding
+}
+
+// BytesOfCharacter is how long a character may be.
+const BytesOfCharacter = 4
+
+// Longest are the lengths of the types that have none of their own.
+var Longest = map[string]uint32{
+	"TINY": 1<<8 - 1, "": 1<<16 - 1, "MEDIUM": 1<<24 - 1, "LONG": 1<<32 - 1,
+}
+
+// OfTable is what more there is of a column of a table.
+func (w *Column) OfTable(col *sqlfront.Column) {
+	if col.Key {
+		w.Flags |= flagPrimary | flagPartKey
+	}
+	if !col.Type.Nullable && !col.Generated {
+		w.Flags |= flagNeeded
+	}
+	if col.Type.Kind.IsNumber() {
+		w.Flags &^= flagBinary
+	}
+}
+
+// NewColumn is what a type is on the wire.
+func NewColumn(t value.Type) Column {
+	w := Column{Collation: BinaryCollation, Flags: flagBinary, Length: uint32(t.Length)}
+	switch t.Kind {
+	case value.Int, value.Uint:
+		typedInteger(&w, t)
+	case value.Float:
+		w.Type, w.Length, w.Decimals = typeDouble, 23, notFixed
+	case value.Decimal:
+		w.Type, w.Decimals = typeNewDecimal, byte(max(t.Decimals, 0))
+		w.Length = uint32(t.Precision() + 1) // the sign, and the point
+		if w.Decimals > 0 {
+			w.Length++
+		}
+	case value.Date:
+		w.Type, w.Length = typeDate, 10
+	case value.Time:
+		w.Type, w.Length, w.Decimals = typeTime, 10+fraction(t), byte(t.Decimals)
+	case value.DateTime:
+		w.Type, w.Length, w.Decimals = typeDateTime, 19+fraction(t), byte(t.Decimals)
+	case value.JSON:
+		w.Type, w.Length, w.Flags = typeJSON, Longest["LONG"], flagBinary|flagBlob
+	case value.Null:
+		w.Type, w.Length = typeNull, 0
+	default:
+		typedString(&w, t)
+	}
+	return w
+}
+
+func fraction(t value.Type) uint32 {
+	if t.Decimals > 0 {
+		return uint32(t.Decimals) + 1
+	}
+	return 0
+}
+
+func typedInteger(w *Column, t value.Type) {
+	w.Type = typeLongLong
+	if strings.HasSuffix(t.Name, "INT") && !strings.HasSuffix(t.Name, "BIGINT") {
+		w.Type = typeLong
+	}
+	if t.Kind == value.Uint || strings.HasPrefix(t.Name, "UNSIGNED") {
+		w.Flags |= flagUnsigned
+	}
+	switch {
+	case w.Length > 0:
+	case w.Type == typeLong:
+		w.Length = 11
+	default:
+		w.Length = 21
+	}
+}
+
+func typedString(w *Column, t value.Type) {
+	w.Type, w.Decimals = TypeVarString, notFixed
+	characters := t.Kind == value.Text
+	if characters {
+		w.Collation, w.Flags = DefaultCollation, 0
+	}
+	name := strings.ToUpper(t.Name)
+	large, ok := strings.CutSuffix(name, "BLOB")
+	if !ok {
+		large, ok = strings.CutSuffix(name, "TEXT")
+	}
+	if ok {
+		w.Type, w.Decimals, w.Length = typeBlob, 0, Longest[large]
+		w.Flags |= flagBlob
+		return
+	}
+	switch {
+	case t.Length <= 0:
+		w.Length = Longest[""]
+	case characters:
+		w.Length = uint32(t.Length) * BytesOfCharacter
+	}
+	if t.Length > 0 && w.Flags&flagBinary != 0 {
+		w.Decimals = 0
+	}
+}
+
+// convert is a text of a column as the client has it.
+func (w *Column) convert(text []byte) []byte {
+	if w.From == nil && w.To == nil {
+		return text
+	}
+	return w.To.Encode(w.From.Decode(text))
+}

@@ -1,0 +1,47 @@
+package wire
+
+import (
+	"strconv"
+
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
+	"github.com/hbasekv/hbasekv/sqlfront/answers"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// AppendText writes a row of the text protocol.
+func AppendText(b []byte, columns []Column, row []value.Value) []byte {
+	for i := range row {
+		switch v := &row[i]; {
+		case v.IsNull():
+			b = append(b, packet.NullValue)
+		case v.IsString() || v.Kind() == value.JSON:
+			b = packet.AppendString(b, columns[i].convert(v.Raw()))
+		default: // which is short
+			at := len(b)
+			b = v.AppendText(append(b, 0))
+			b[at] = byte(len(b) - at - 1)
+		}
+	}
+	return b
+}
+
+// AppendTextCell is appendText of a row that is a cell.
+func AppendTextCell(b []byte, places []answers.Place, cell *answers.Cell) []byte {
+	for _, place := range places {
+		switch {
+		case place == answers.InRow:
+			b = packet.AppendString(b, cell.Row)
+		case place == answers.InQualifier:
+			b = packet.AppendString(b, cell.Qualifier)
+		case place == answers.InTimestamp:
+			at := len(b)
+			b = strconv.AppendInt(append(b, 0), cell.Timestamp, 10)
+			b[at] = byte(len(b) - at - 1)
+		case cell.Value == nil:
+			b = append(b, packet.NullValue)
+		default:
+			b = packet.AppendString(b, cell.Value)
+		}
+	}
+	return b
+}
