@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
-	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
 // withoutEffect are parameters of github.com/go-sql-driver/mysql that are about
@@ -64,7 +64,7 @@ func locationNamed(name string) (*time.Location, error) {
 	case strings.EqualFold(name, "Local"):
 		return time.Local, nil
 	}
-	return value.NamedZone(name)
+	return calendar.NamedZone(name)
 }
 
 func setTimeTruncate(cfg *Config, value string) (err error) {

@@ -61,7 +61,8 @@ sqlfront/clause          :
 sqlfront/parse/ast       : sqlfront/clause
 sqlfront/parse/lex       : sqlfront/mysqlerr sqlfront/parse/ast sqlfront/steps
 sqlfront/parse           : sqlfront/clause sqlfront/mysqlerr sqlfront/steps sqlfront/parse/ast sqlfront/parse/lex
-sqlfront/value           : sqlfront/collation sqlfront/mysqlerr
+sqlfront/value/calendar  :
+sqlfront/value           : sqlfront/value/calendar sqlfront/collation sqlfront/mysqlerr
 sqlfront/recode          :
 sqlfront/spill/rowmem    : sqlfront/steps sqlfront/value
 sqlfront/spill           : sqlfront/spill/rowmem sqlfront/clause sqlfront/value sqlfront/mysqlerr sqlfront/steps
@@ -72,12 +73,12 @@ sqlfront/function/jsondoc: sqlfront/collation sqlfront/function sqlfront/functio
 sqlfront/function/numeric: sqlfront/function sqlfront/mysqlerr sqlfront/value
 sqlfront/function/regex  : sqlfront/function sqlfront/function/text sqlfront/mysqlerr sqlfront/steps sqlfront/value
 sqlfront/function/rowkeys: partition/rowkey sqlfront/function sqlfront/mysqlerr sqlfront/value
-sqlfront/function/temporal: sqlfront/function sqlfront/mysqlerr sqlfront/value
-sqlfront/expr            : sqlfront/collation sqlfront/charset sqlfront/function sqlfront/recode sqlfront/value sqlfront/mysqlerr sqlfront/steps sqlfront/parse/ast sqlfront/parse/lex sqlfront/function/crypt sqlfront/function/jsondoc sqlfront/function/numeric sqlfront/function/regex sqlfront/function/rowkeys sqlfront/function/temporal sqlfront/function/text | sqlfront/aggregate sqlfront/parse
+sqlfront/function/temporal: sqlfront/function sqlfront/mysqlerr sqlfront/value/calendar sqlfront/value
+sqlfront/expr            : sqlfront/collation sqlfront/charset sqlfront/function sqlfront/recode sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr sqlfront/steps sqlfront/parse/ast sqlfront/parse/lex sqlfront/function/crypt sqlfront/function/jsondoc sqlfront/function/numeric sqlfront/function/regex sqlfront/function/rowkeys sqlfront/function/temporal sqlfront/function/text | sqlfront/aggregate sqlfront/parse
 sqlfront/aggregate       : sqlfront/expr sqlfront/function sqlfront/spill/rowmem sqlfront/spill sqlfront/value sqlfront/mysqlerr sqlfront/function/jsondoc | sqlfront/parse sqlfront/parse/ast
 sqlfront/constrain/interval : kv
 sqlfront/constrain       : sqlfront/constrain/interval sqlfront/collation sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps | sqlfront/parse sqlfront/parse/ast
-sqlfront/kernel          : sqlfront/aggregate sqlfront/expr sqlfront/value sqlfront/function/text | sqlfront/function
+sqlfront/kernel          : sqlfront/aggregate sqlfront/expr sqlfront/value/calendar sqlfront/value sqlfront/function/text | sqlfront/function
 sqlfront/window          : sqlfront/aggregate sqlfront/clause sqlfront/expr sqlfront/spill/rowmem sqlfront/spill sqlfront/value sqlfront/mysqlerr sqlfront/steps sqlfront/function/temporal
 sqlfront/rights          : sqlfront/mysqlerr
 sqlfront/explain         : sqlfront/value kv
@@ -98,7 +99,7 @@ sqlfront/textfile        : sqlfront/clause
 sqlfront/write           : sqlfront/pruning sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/textfile sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps sqlfront/parse/ast sqlfront/function/text | kv/kvtest sqlfront/parse
 sqlfront/ddl/retention   : kv sqlfront/mysqlerr sqlfront/parse/ast
 sqlfront/ddl             : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/plan/relation sqlfront/charset sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/parse/ast sqlfront/parse/lex sqlfront/ddl/retention | kv/kvtest kv/keyspace
-sqlfront/sysvar          : sqlfront/quota sqlfront/exec sqlfront/charset sqlfront/function sqlfront/rights sqlfront/spill sqlfront/versions sqlfront/value sqlfront/mysqlerr sqlfront/function/crypt
+sqlfront/sysvar          : sqlfront/quota sqlfront/exec sqlfront/charset sqlfront/function sqlfront/rights sqlfront/spill sqlfront/versions sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr sqlfront/function/crypt
 sqlfront/answers         : sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/value sqlfront/mysqlerr kv
 sqlfront/fileio          : sqlfront/answers sqlfront/charset sqlfront/exec sqlfront/expr sqlfront/function sqlfront/plan sqlfront/plan/relation sqlfront/schema sqlfront/storeerr sqlfront/textfile sqlfront/value sqlfront/write sqlfront/mysqlerr kv sqlfront/parse/ast
 sqlfront/statement       : sqlfront/metrics sqlfront/quota sqlfront/rights sqlfront/write sqlfront/plan sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/parse/lex
@@ -112,15 +113,15 @@ sqlfront/maintain        : sqlfront/metrics sqlfront/infoschema sqlfront/ddl sql
 sqlfront/quota           : sqlfront/mysqlerr
 sqlfront/metrics         : sqlfront/exec sqlfront/function sqlfront/mysqlerr kv partition
 sqlfront/access          : sqlfront/rights sqlfront/plan sqlfront/plan/relation sqlfront/parse sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/parse/lex sqlfront/ddl/retention
-sqlfront/infoschema      : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/charset sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv partition sqlfront/parse/ast sqlfront/parse/lex sqlfront/function/text | kv/kvtest sqlfront/ddl sqlfront/versions sqlfront/parse
+sqlfront/infoschema      : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/charset sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv partition sqlfront/parse/ast sqlfront/parse/lex sqlfront/function/text sqlfront/value/calendar | kv/kvtest sqlfront/ddl sqlfront/versions sqlfront/parse
 sqlfront                 : kv/caught sqlfront/temptable sqlfront/answers sqlfront/fileio sqlfront/diagnostics sqlfront/interrupt sqlfront/transaction sqlfront/locks sqlfront/storeerr sqlfront/statement sqlfront/sysvar sqlfront/quota sqlfront/maintain sqlfront/metrics sqlfront/versions sqlfront/schema sqlfront/access sqlfront/rights sqlfront/textfile sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps sqlfront/parse/ast sqlfront/parse/lex | kv/kvtest kv/pebblekv
 driver/internal/accept   :
-driver/internal/values   : sqlfront sqlfront/answers sqlfront/value sqlfront/mysqlerr
-driver                   : driver/internal/values sqlfront sqlfront/answers sqlfront/fileio sqlfront/access sqlfront/sysvar sqlfront/quota sqlfront/metrics sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr
+driver/internal/values   : sqlfront sqlfront/answers sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr
+driver                   : driver/internal/values sqlfront sqlfront/answers sqlfront/fileio sqlfront/access sqlfront/sysvar sqlfront/quota sqlfront/metrics sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr
 driver/cellio            :
 mysqlserver/socket       :
 mysqlserver/packet       : sqlfront sqlfront/metrics
-mysqlserver/wire         : mysqlserver/packet sqlfront sqlfront/answers sqlfront/recode sqlfront/value sqlfront/mysqlerr
+mysqlserver/wire         : mysqlserver/packet sqlfront sqlfront/answers sqlfront/recode sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr
 driver/mysqlserver       : driver/internal/accept mysqlserver/wire mysqlserver/packet mysqlserver/socket kv/caught sqlfront/answers sqlfront/fileio sqlfront/sysvar sqlfront/metrics sqlfront/access sqlfront/rights driver sqlfront sqlfront/charset sqlfront/recode sqlfront/value sqlfront/mysqlerr | driver/mysqlserver/mysqlservertest sqlfront/parse sqlfront/parse/ast
 hbaseserver/rpc          : kv/caught
 hbaseserver/zookeeper    :

@@ -31,7 +31,7 @@ var large = map[string]size{
 	"sqlfront/exec":             {15380, 85},
 	"sqlfront/expr":             {6400, 11},
 	"sqlfront/parse":            {6000, 33},
-	"sqlfront/value":            {4300, 12},
+	"sqlfront/value":            {4050, 12},
 }
 
 func (s size) exceeds(most size) bool { return s.lines > most.lines || s.circle > most.circle }

@@ -4,6 +4,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/function/jsondoc"
 	"github.com/hbasekv/hbasekv/sqlfront/function/temporal"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
 func (c *Cast) castTemporal(env *Env, v value.Value) (value.Value, error) {
@@ -63,7 +64,7 @@ func roundMicros(micros int64, digits int) int64 {
 }
 
 func roundDateTime(d value.Value, digits int) (value.Value, error) {
-	f, ok := value.FieldsOfMicros(roundMicros(d.Fields().Micros(), digits))
+	f, ok := calendar.FieldsOfMicros(roundMicros(d.Fields().Micros(), digits))
 	if !ok {
 		return value.Value{}, nil
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
 // sizes are the sizes of a table's partitions; empty where the store tells none.
@@ -56,5 +57,5 @@ func newSize(cells, bytes int64) size {
 
 // datetime is a moment, given in milliseconds since 1970-01-01 UTC.
 func datetime(ms int64) value.Value {
-	return value.NewDateTime(value.FieldsOf(time.UnixMilli(ms).UTC().Truncate(time.Second)), 0)
+	return value.NewDateTime(calendar.FieldsOf(time.UnixMilli(ms).UTC().Truncate(time.Second)), 0)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
 // maxTransactionQuery is how much of a statement INNODB_TRX shows, in bytes.
@@ -32,5 +33,5 @@ func flag(b bool) int {
 
 // moment is a time by the session's clock, in whole seconds.
 func (r *infoReader) moment(t time.Time) value.Value {
-	return value.NewDateTime(value.FieldsOf(t.In(r.Env.Session.Now.Location()).Truncate(time.Second)), 0)
+	return value.NewDateTime(calendar.FieldsOf(t.In(r.Env.Session.Now.Location()).Truncate(time.Second)), 0)
 }

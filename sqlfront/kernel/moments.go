@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
 // moments are what FROM_UNIXTIME gives of an operand, in the session's zone.
@@ -113,7 +114,7 @@ func (c *Compiler) moment(n expr.Node, v value.Value) (int64, bool) {
 	c.warned = false
 	_, err := (&expr.Compare{L: &expr.Const{V: value.NewDateTime(f, 0)}, R: n}).Eval(c.quietEnv())
 	at := time.Date(f.Year, time.Month(f.Month), f.Day, f.Hour, f.Minute, f.Second, f.Micro*int(time.Microsecond), time.UTC)
-	return at.UnixMicro(), err == nil && !c.warned && value.FieldsOf(at) == f
+	return at.UnixMicro(), err == nil && !c.warned && calendar.FieldsOf(at) == f
 }
 
 type compareMoments struct {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
 // sqlMode is the variable that lists them.
@@ -60,7 +61,7 @@ func checkSQLMode(v value.Value) (string, error) {
 
 // location reads time_zone, and is how @@time_zone shows it: 1298 for what is no zone.
 func location(zone string) (*time.Location, string, error) {
-	l, shown, err := value.LoadZone(zone)
+	l, shown, err := calendar.LoadZone(zone)
 	if err != nil {
 		err = mysqlerr.New(mysqlerr.UnknownTimeZone, "Unknown or incorrect time zone: '%s'", zone)
 	}

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
 // TestJSONOrder has documents in MySQL's order; those of one line are equal.
@@ -54,8 +56,8 @@ func TestJSONAndScalars(t *testing.T) {
 		{"1e1", NewUint(10), 0}, {"0.1", NewFloat(0.1), 0}, {"9007199254740993", NewFloat(9007199254740992), 1}, {"true", NewInt(1), 1}, {"true", NewInt(5), 1},
 		{"[1]", NewInt(1), 1}, {"[1]", NewString("[1]"), 1}, {"{}", NewString("~"), 1}, {"null", NewInt(0), -1}, {"null", NewString("null"), -1},
 		{`"a"`, NewString("A"), 1}, {`"a"`, NewBytes([]byte("a")), 0}, {`"base64:type15:/w=="`, NewBytes([]byte{0xff}), 0}, {`"a"`, NewString("a "), -1},
-		{`"2020-01-31"`, NewDate(Fields{Year: 2020, Month: 1, Day: 31}), 0},
-		{`"2020-01-31 00:00:00.000000"`, NewDateTime(Fields{Year: 2020, Month: 1, Day: 31}, 0), 0},
+		{`"2020-01-31"`, NewDate(calendar.Fields{Year: 2020, Month: 1, Day: 31}), 0},
+		{`"2020-01-31 00:00:00.000000"`, NewDateTime(calendar.Fields{Year: 2020, Month: 1, Day: 31}, 0), 0},
 	} {
 		order, ok := Compare(NewJSON([]byte(c.document)), c.with)
 		require.True(t, ok)

@@ -3,42 +3,21 @@ package value
 import (
 	"cmp"
 	"fmt"
-	"time"
 
 	"github.com/shopspring/decimal"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
-
-// A Date and a DateTime pack their fields so that they order as integers:
-// year, month 4 bits, day 5, hour 5, minute 6, second 6, microsecond 20.
-const (
-	microBits  = 20
-	secondBits = microBits + 6
-	minuteBits = secondBits + 6
-	hourBits   = minuteBits + 5
-	dayBits    = hourBits + 5
-	monthBits  = dayBits + 4
-)
-
-// Fields are the parts of a date and time. Month and Day may be 0, as in
-// MySQL's zero dates.
-type Fields struct {
-	Year, Month, Day, Hour, Minute, Second, Micro int
-}
-
-func (f Fields) pack() uint64 {
-	return uint64(f.Year)<<monthBits | uint64(f.Month)<<dayBits | uint64(f.Day)<<hourBits |
-		uint64(f.Hour)<<minuteBits | uint64(f.Minute)<<secondBits | uint64(f.Second)<<microBits | uint64(f.Micro)
-}
 
 // NewDate makes a date; the time of day in f is dropped.
-func NewDate(f Fields) Value {
-	return Value{head: head{kind: Date}, n: Fields{Year: f.Year, Month: f.Month, Day: f.Day}.pack()}
+func NewDate(f calendar.Fields) Value {
+	return Value{head: head{kind: Date}, n: calendar.Fields{Year: f.Year, Month: f.Month, Day: f.Day}.Pack()}
 }
 
 // NewDateTime makes a date with time that prints digits of the second's
 // fraction, 0 to 6.
-func NewDateTime(f Fields, digits int) Value {
-	return Value{head: head{kind: DateTime, aux: uint8(digits)}, n: f.pack()}
+func NewDateTime(f calendar.Fields, digits int) Value {
+	return Value{head: head{kind: DateTime, aux: uint8(digits)}, n: f.Pack()}
 }
 
 // NewTime makes a time of day or a span, in microseconds.
@@ -46,22 +25,8 @@ func NewTime(micros int64, digits int) Value {
 	return Value{head: head{kind: Time, aux: uint8(digits)}, n: uint64(micros)}
 }
 
-// FieldsOf are the parts of t in its location.
-func FieldsOf(t time.Time) Fields {
-	year, month, day := t.Date()
-	hour, minute, second := t.Clock()
-	return Fields{year, int(month), day, hour, minute, second, t.Nanosecond() / 1000}
-}
-
 // Fields are the parts of a Date or DateTime.
-func (v Value) Fields() Fields {
-	part := func(low, high int) int { return int(v.n >> low & (1<<(high-low) - 1)) }
-	return Fields{
-		Year: int(v.n >> monthBits), Month: part(dayBits, monthBits), Day: part(hourBits, dayBits),
-		Hour: part(minuteBits, hourBits), Minute: part(secondBits, minuteBits),
-		Second: part(microBits, secondBits), Micro: part(0, microBits),
-	}
-}
+func (v Value) Fields() calendar.Fields { return calendar.Unpack(v.n) }
 
 // Micros is the span of a Time, in microseconds.
 func (v Value) Micros() int64 { return int64(v.n) }

@@ -1,6 +1,10 @@
 package value
 
-import "math"
+import (
+	"math"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
+)
 
 // ParseDateTime reads a value as a date, or a date with time
 // (https://dev.mysql.com/doc/refman/5.7/en/date-and-time-literals.html). A
@@ -90,7 +94,7 @@ func (s *dateScanner) compactDate(run int) (d Value, whole, ok bool) {
 	if run == 8 || run >= 14 {
 		width = 4
 	}
-	var f Fields
+	var f calendar.Fields
 	year, _ := s.number(width)
 	f.Year = fullYear(year, width)
 	parts := []*int{&f.Month, &f.Day, &f.Hour, &f.Minute, &f.Second}
@@ -116,7 +120,7 @@ func (s *dateScanner) compactDate(run int) (d Value, whole, ok bool) {
 // delimitedDate reads YYYY-MM-DD with any punctuation between, and a time
 // behind a space or a T.
 func (s *dateScanner) delimitedDate(width int) (d Value, whole, ok bool) {
-	var f Fields
+	var f calendar.Fields
 	year, _ := s.number(4)
 	f.Year = fullYear(year, width)
 	for _, p := range []*int{&f.Month, &f.Day} {
@@ -143,7 +147,7 @@ func (s *dateScanner) delimitedDate(width int) (d Value, whole, ok bool) {
 }
 
 // timeOfDay reads hh[:mm[:ss]] with any punctuation between.
-func (s *dateScanner) timeOfDay(f Fields) (d Value, whole, ok bool) {
+func (s *dateScanner) timeOfDay(f calendar.Fields) (d Value, whole, ok bool) {
 	for i, p := range []*int{&f.Hour, &f.Minute, &f.Second} {
 		if i > 0 {
 			if !isPunct(s.peek()) || s.at+1 >= len(s.b) || !isDigit(s.b[s.at+1]) {
@@ -160,7 +164,7 @@ func (s *dateScanner) timeOfDay(f Fields) (d Value, whole, ok bool) {
 	return s.finish(f, true)
 }
 
-func (s *dateScanner) finish(f Fields, withTime bool) (d Value, whole, ok bool) {
+func (s *dateScanner) finish(f calendar.Fields, withTime bool) (d Value, whole, ok bool) {
 	digits := 0
 	if withTime {
 		f.Micro, digits = s.fraction()
@@ -201,8 +205,10 @@ func numberToDateTime(v Value) (Value, bool) {
 	micros := int(exact.Sub(whole).Shift(6).IntPart())
 	n, withTime := completeNumber(n)
 	date, clock := n/1000000, n%1000000
-	f := Fields{int(date / 10000), int(date / 100 % 100), int(date % 100),
-		int(clock / 10000), int(clock / 100 % 100), int(clock % 100), micros}
+	f := calendar.Fields{
+		Year: int(date / 10000), Month: int(date / 100 % 100), Day: int(date % 100),
+		Hour: int(clock / 10000), Minute: int(clock / 100 % 100), Second: int(clock % 100), Micro: micros,
+	}
 	if n < 0 || !f.Valid() {
 		return Value{}, false
 	}

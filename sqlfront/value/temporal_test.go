@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
 func TestParseDateTime(t *testing.T) {
@@ -45,12 +47,12 @@ func TestParseTime(t *testing.T) {
 
 // TestDays compares the calendar with Go's over four centuries.
 func TestDays(t *testing.T) {
-	require.Equal(t, int64(719528), Fields{Year: 1970, Month: 1, Day: 1}.Days())
+	require.Equal(t, int64(719528), calendar.Fields{Year: 1970, Month: 1, Day: 1}.Days())
 	day := time.Date(1599, 12, 30, 0, 0, 0, 0, time.UTC)
-	for n := (Fields{Year: 1599, Month: 12, Day: 30}).Days(); day.Year() < 2001; n, day = n+1, day.AddDate(0, 0, 1) {
-		f, ok := DateOfDays(n)
+	for n := (calendar.Fields{Year: 1599, Month: 12, Day: 30}).Days(); day.Year() < 2001; n, day = n+1, day.AddDate(0, 0, 1) {
+		f, ok := calendar.DateOfDays(n)
 		require.True(t, ok)
-		require.Equal(t, FieldsOf(day), f)
+		require.Equal(t, calendar.FieldsOf(day), f)
 		require.Equal(t, n, f.Days())
 	}
 }
@@ -58,24 +60,24 @@ func TestDays(t *testing.T) {
 // TestDaysOfYearZero: as MySQL counts them, in a year of 365 days.
 func TestDaysOfYearZero(t *testing.T) {
 	for n := int64(1); n <= 366; n++ {
-		f, ok := DateOfDays(n)
+		f, ok := calendar.DateOfDays(n)
 		require.True(t, ok)
 		require.Equal(t, n, f.Days(), "%+v", f)
 	}
-	require.Equal(t, int64(59), Fields{Month: 2, Day: 28}.Days())
-	require.Equal(t, int64(60), Fields{Month: 3, Day: 1}.Days())
-	require.Equal(t, int64(366), Fields{Year: 1, Month: 1, Day: 1}.Days())
+	require.Equal(t, int64(59), calendar.Fields{Month: 2, Day: 28}.Days())
+	require.Equal(t, int64(60), calendar.Fields{Month: 3, Day: 1}.Days())
+	require.Equal(t, int64(366), calendar.Fields{Year: 1, Month: 1, Day: 1}.Days())
 }
 
 func TestPackedFieldsOrder(t *testing.T) {
-	early := Fields{Year: 2019, Month: 12, Day: 31, Hour: 23, Minute: 59, Second: 59, Micro: 999999}
-	late := Fields{Year: 2020, Month: 1, Day: 1}
+	early := calendar.Fields{Year: 2019, Month: 12, Day: 31, Hour: 23, Minute: 59, Second: 59, Micro: 999999}
+	late := calendar.Fields{Year: 2020, Month: 1, Day: 1}
 	order, _ := Compare(NewDateTime(early, 6), NewDateTime(late, 0))
 	require.Negative(t, order)
 	require.Equal(t, early, NewDateTime(early, 6).Fields())
 	require.Equal(t, "20191231235959.999999", NewDateTime(early, 6).temporalNumber().String())
 	require.Equal(t, "-102030", NewTime(-(10*3600+20*60+30)*1e6, 0).temporalNumber().String())
-	back, ok := FieldsOfMicros(early.Micros())
+	back, ok := calendar.FieldsOfMicros(early.Micros())
 	require.True(t, ok)
 	require.Equal(t, early, back)
 }

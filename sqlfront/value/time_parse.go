@@ -1,6 +1,10 @@
 package value
 
-import "math"
+import (
+	"math"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
+)
 
 // ParseTime reads a value as a time of day or a span; of a date with time, the
 // time. Beyond 838:59:59 it gives that.
@@ -46,7 +50,7 @@ func numberToTime(v Value) (t Value, whole, ok bool) {
 	exact := v.AsDecimal()
 	n, fits := bigToInt(exact.Truncate(0).BigInt())
 	if !fits {
-		return NewTime(int64(exact.Sign())*MaxTime, min(6, scaleOf(v))), false, true
+		return NewTime(int64(exact.Sign())*calendar.MaxTime, min(6, scaleOf(v))), false, true
 	}
 	micros := exact.Sub(exact.Truncate(0)).Shift(6).IntPart()
 	sign, n := splitSign(max(n, -math.MaxInt64))
@@ -56,7 +60,7 @@ func numberToTime(v Value) (t Value, whole, ok bool) {
 		}
 	}
 	if n > maxClock {
-		return NewTime(sign*MaxTime, min(6, scaleOf(v))), false, true
+		return NewTime(sign*calendar.MaxTime, min(6, scaleOf(v))), false, true
 	}
 	if n/100%100 >= 60 || n%100 >= 60 {
 		return Value{}, false, false
@@ -66,8 +70,8 @@ func numberToTime(v Value) (t Value, whole, ok bool) {
 }
 
 func clipTime(micros int64, digits int, whole bool) (t Value, all, ok bool) {
-	if sign, magnitude := splitSign(micros); magnitude > MaxTime {
-		return NewTime(sign*MaxTime, digits), false, true
+	if sign, magnitude := splitSign(micros); magnitude > calendar.MaxTime {
+		return NewTime(sign*calendar.MaxTime, digits), false, true
 	}
 	return NewTime(micros, digits), whole, true
 }

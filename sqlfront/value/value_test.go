@@ -13,14 +13,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
 func exact(s string) Value { return NewDecimal(decimal.RequireFromString(s)) }
 
 // samples hold every kind, with the ends of its range.
 func samples() []Value {
-	date := Fields{Year: 2020, Month: 2, Day: 29}
-	clock := Fields{Year: 2020, Month: 2, Day: 29, Hour: 23, Minute: 59, Second: 59, Micro: 999999}
+	date := calendar.Fields{Year: 2020, Month: 2, Day: 29}
+	clock := calendar.Fields{Year: 2020, Month: 2, Day: 29, Hour: 23, Minute: 59, Second: 59, Micro: 999999}
 	return []Value{
 		{}, NewInt(0), NewInt(-1), NewInt(math.MaxInt64), NewInt(math.MinInt64), NewUint(math.MaxUint64), NewUint(1),
 		NewFloat(0.5),
@@ -127,8 +128,8 @@ func TestCompare(t *testing.T) {
 		{NewBytes([]byte("a")), NewString("A"), 1},
 		{NewString("a").WithBinaryCollation(), NewString("A"), 1},
 		{NewString("a").WithBinaryCollation(), NewString("a "), 0},
-		{NewDate(Fields{Year: 2020, Month: 1, Day: 31}), NewString("2020-1-31"), 0},
-		{NewDate(Fields{Year: 2020, Month: 1, Day: 31}), NewInt(20200131), 0},
+		{NewDate(calendar.Fields{Year: 2020, Month: 1, Day: 31}), NewString("2020-1-31"), 0},
+		{NewDate(calendar.Fields{Year: 2020, Month: 1, Day: 31}), NewInt(20200131), 0},
 		{NewTime(3600e6, 0), NewString("01:00"), 0},
 		{NewJSON([]byte(`"a"`)), NewString("a"), 0},
 		{NewJSON([]byte(`1.0`)), NewInt(1), 0},
@@ -263,7 +264,7 @@ func TestExactInt(t *testing.T) {
 
 func TestTruth(t *testing.T) {
 	for _, v := range []Value{NewInt(-1), NewString("0.1"), exact("0.01"), NewFloat(1e-300), NewBytes([]byte("1x")),
-		NewDate(Fields{Year: 1})} {
+		NewDate(calendar.Fields{Year: 1})} {
 		truth, null := Truth(v)
 		require.True(t, truth && !null, "%v", v)
 	}

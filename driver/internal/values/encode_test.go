@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
 func encodeOne(v value.Value) driver.Value {
@@ -48,8 +49,8 @@ func TestEncodeKinds(t *testing.T) {
 		{value.NewBytes([]byte{0, 0xff}), []byte{0, 0xff}},
 		{value.NewString("text"), []byte("text")},
 		{value.NewJSON([]byte(`{"a": 1}`)), []byte(`{"a": 1}`)},
-		{value.NewDate(value.Fields{Year: 2024, Month: 2, Day: 29}), []byte("2024-02-29")},
-		{value.NewDateTime(value.Fields{Year: 2024, Month: 2, Day: 29, Hour: 1, Micro: 500_000}, 1), []byte("2024-02-29 01:00:00.5")},
+		{value.NewDate(calendar.Fields{Year: 2024, Month: 2, Day: 29}), []byte("2024-02-29")},
+		{value.NewDateTime(calendar.Fields{Year: 2024, Month: 2, Day: 29, Hour: 1, Micro: 500_000}, 1), []byte("2024-02-29 01:00:00.5")},
 		{value.NewTime(-3_600_000_000, 0), []byte("-01:00:00")},
 	} {
 		require.Equal(t, c.want, encodeOne(c.in))

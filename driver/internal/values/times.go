@@ -7,6 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
 // Times is how a configuration treats times.
@@ -52,7 +53,7 @@ func IsDate(t value.Type) bool { return t.Kind == value.Date || t.Kind == value.
 // day that is 0 is the one before the first.
 func (c Times) parsed(v value.Value) time.Time {
 	f := v.Fields()
-	if f == (value.Fields{}) {
+	if f == (calendar.Fields{}) {
 		return time.Time{}
 	}
 	return time.Date(f.Year, time.Month(f.Month), f.Day, f.Hour, f.Minute, f.Second, f.Micro*1000, c.Loc)

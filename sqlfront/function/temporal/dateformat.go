@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
 func init() {
@@ -32,7 +33,7 @@ func evalTimeFormat(env *function.Env, args []value.Value) (value.Value, error) 
 		return value.Value{}, err
 	}
 	micros := function.Abs(t.Micros())
-	f := value.Fields{Hour: int(micros / hour), Minute: int(micros / minute % 60), Second: int(micros / second % 60), Micro: int(micros % second)}
+	f := calendar.Fields{Hour: int(micros / hour), Minute: int(micros / minute % 60), Second: int(micros / second % 60), Micro: int(micros % second)}
 	var out []byte
 	if t.Micros() < 0 {
 		out = append(out, '-')
@@ -50,7 +51,7 @@ func formatDate(env *function.Env, d value.Value, format []byte) (value.Value, e
 // formatUnits is about what a specifier costs.
 const formatUnits = 32
 
-func formatFields(env *function.Env, out []byte, f value.Fields, format []byte) (value.Value, error) {
+func formatFields(env *function.Env, out []byte, f calendar.Fields, format []byte) (value.Value, error) {
 	for i := 0; i < len(format) && len(out) <= env.MaxPacket(); i++ {
 		if format[i] != '%' || i+1 == len(format) {
 			out = append(out, format[i])
@@ -69,12 +70,12 @@ func formatFields(env *function.Env, out []byte, f value.Fields, format []byte) 
 	return value.NewText(out), nil
 }
 
-func number(layout string, part func(value.Fields) int) func(value.Fields) string {
-	return func(f value.Fields) string { return fmt.Sprintf(layout, part(f)) }
+func number(layout string, part func(calendar.Fields) int) func(calendar.Fields) string {
+	return func(f calendar.Fields) string { return fmt.Sprintf(layout, part(f)) }
 }
 
-func weekNumber(layout string, mode int64) func(value.Fields) string {
-	return func(f value.Fields) string {
+func weekNumber(layout string, mode int64) func(calendar.Fields) string {
+	return func(f calendar.Fields) string {
 		if f.Month == 0 {
 			return "00"
 		}
@@ -83,8 +84,8 @@ func weekNumber(layout string, mode int64) func(value.Fields) string {
 	}
 }
 
-func weekYear(mode int64) func(value.Fields) string {
-	return func(f value.Fields) string {
+func weekYear(mode int64) func(calendar.Fields) string {
+	return func(f calendar.Fields) string {
 		if f.Month == 0 {
 			return "0000"
 		}
@@ -93,9 +94,9 @@ func weekYear(mode int64) func(value.Fields) string {
 	}
 }
 
-func hour12(f value.Fields) int { return (f.Hour%24+11)%12 + 1 }
+func hour12(f calendar.Fields) int { return (f.Hour%24+11)%12 + 1 }
 
-func amPM(f value.Fields) string {
+func amPM(f calendar.Fields) string {
 	if f.Hour%24 >= 12 {
 		return "PM"
 	}
@@ -104,50 +105,50 @@ func amPM(f value.Fields) string {
 
 // dateSpecifiers are DATE_FORMAT's
 // (https://dev.mysql.com/doc/refman/5.7/en/date-and-time-functions.html#function_date-format).
-var dateSpecifiers = map[byte]func(value.Fields) string{
-	'a': func(f value.Fields) string { return shortDay(f) },
-	'b': func(f value.Fields) string { return monthName(f.Month, 3) },
-	'c': number("%d", func(f value.Fields) int { return f.Month }),
-	'D': func(f value.Fields) string { return fmt.Sprintf("%d%s", f.Day, ordinal(f.Day)) },
-	'd': number("%02d", func(f value.Fields) int { return f.Day }),
-	'e': number("%d", func(f value.Fields) int { return f.Day }),
-	'f': number("%06d", func(f value.Fields) int { return f.Micro }),
-	'H': number("%02d", func(f value.Fields) int { return f.Hour }),
+var dateSpecifiers = map[byte]func(calendar.Fields) string{
+	'a': func(f calendar.Fields) string { return shortDay(f) },
+	'b': func(f calendar.Fields) string { return monthName(f.Month, 3) },
+	'c': number("%d", func(f calendar.Fields) int { return f.Month }),
+	'D': func(f calendar.Fields) string { return fmt.Sprintf("%d%s", f.Day, ordinal(f.Day)) },
+	'd': number("%02d", func(f calendar.Fields) int { return f.Day }),
+	'e': number("%d", func(f calendar.Fields) int { return f.Day }),
+	'f': number("%06d", func(f calendar.Fields) int { return f.Micro }),
+	'H': number("%02d", func(f calendar.Fields) int { return f.Hour }),
 	'h': number("%02d", hour12),
 	'I': number("%02d", hour12),
-	'i': number("%02d", func(f value.Fields) int { return f.Minute }),
-	'j': number("%03d", func(f value.Fields) int { return int(dayOfYear(f)) }),
-	'k': number("%d", func(f value.Fields) int { return f.Hour }),
+	'i': number("%02d", func(f calendar.Fields) int { return f.Minute }),
+	'j': number("%03d", func(f calendar.Fields) int { return int(dayOfYear(f)) }),
+	'k': number("%d", func(f calendar.Fields) int { return f.Hour }),
 	'l': number("%d", hour12),
-	'M': func(f value.Fields) string { return monthName(f.Month, 99) },
-	'm': number("%02d", func(f value.Fields) int { return f.Month }),
+	'M': func(f calendar.Fields) string { return monthName(f.Month, 99) },
+	'm': number("%02d", func(f calendar.Fields) int { return f.Month }),
 	'p': amPM,
-	'r': func(f value.Fields) string {
+	'r': func(f calendar.Fields) string {
 		return fmt.Sprintf("%02d:%02d:%02d %s", hour12(f), f.Minute, f.Second, amPM(f))
 	},
-	'S': number("%02d", func(f value.Fields) int { return f.Second }),
-	's': number("%02d", func(f value.Fields) int { return f.Second }),
-	'T': func(f value.Fields) string { return fmt.Sprintf("%02d:%02d:%02d", f.Hour, f.Minute, f.Second) },
+	'S': number("%02d", func(f calendar.Fields) int { return f.Second }),
+	's': number("%02d", func(f calendar.Fields) int { return f.Second }),
+	'T': func(f calendar.Fields) string { return fmt.Sprintf("%02d:%02d:%02d", f.Hour, f.Minute, f.Second) },
 	'U': weekNumber("%02d", 0),
 	'u': weekNumber("%02d", 1),
 	'V': weekNumber("%02d", 2),
 	'v': weekNumber("%02d", 3),
-	'W': func(f value.Fields) string { return longDay(f) },
-	'w': number("%d", func(f value.Fields) int { return (weekday(f) + 1) % 7 }),
+	'W': func(f calendar.Fields) string { return longDay(f) },
+	'w': number("%d", func(f calendar.Fields) int { return (weekday(f) + 1) % 7 }),
 	'X': weekYear(2),
 	'x': weekYear(3),
-	'Y': number("%04d", func(f value.Fields) int { return f.Year }),
-	'y': number("%02d", func(f value.Fields) int { return f.Year % 100 }),
+	'Y': number("%04d", func(f calendar.Fields) int { return f.Year }),
+	'y': number("%02d", func(f calendar.Fields) int { return f.Year % 100 }),
 }
 
-func longDay(f value.Fields) string {
+func longDay(f calendar.Fields) string {
 	if f.Month == 0 {
 		return ""
 	}
 	return dayNames[weekday(f)]
 }
 
-func shortDay(f value.Fields) string {
+func shortDay(f calendar.Fields) string {
 	name := longDay(f)
 	return name[:min(3, len(name))]
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
 // Functions that count with dates and times.
@@ -66,7 +67,7 @@ func evalTimestampDiff(env *function.Env, args []value.Value) (value.Value, erro
 }
 
 // monthsBetween counts whole months from a to b, negative where b is earlier.
-func monthsBetween(a, b value.Fields) int64 {
+func monthsBetween(a, b calendar.Fields) int64 {
 	if a.Micros() > b.Micros() {
 		return -monthsBetween(b, a)
 	}
@@ -116,7 +117,7 @@ func spanTime(env *function.Env, v value.Value) (t value.Value, ok bool, err err
 func addTime(env *function.Env, x, t value.Value, sign int64) (value.Value, error) {
 	d, isDate := value.ParseDateTime(x)
 	if isDate && d.Kind() == value.DateTime || x.Kind() == value.Date {
-		f, ok := value.FieldsOfMicros(d.Fields().Micros() + sign*t.Micros())
+		f, ok := calendar.FieldsOfMicros(d.Fields().Micros() + sign*t.Micros())
 		if !ok || f.Year == 0 {
 			return value.Value{}, overflow(env)
 		}
@@ -126,7 +127,7 @@ func addTime(env *function.Env, x, t value.Value, sign int64) (value.Value, erro
 	if !ok || err != nil {
 		return value.Value{}, err
 	}
-	micros := min(max(y.Micros()+sign*t.Micros(), -value.MaxTime), value.MaxTime)
+	micros := min(max(y.Micros()+sign*t.Micros(), -calendar.MaxTime), calendar.MaxTime)
 	return value.NewTime(micros, sumDigits(x, y, t, micros)), nil
 }
 
@@ -152,7 +153,7 @@ func evalTimeDiff(env *function.Env, args []value.Value) (value.Value, error) {
 	if xDate {
 		micros = x.Fields().Micros() - y.Fields().Micros()
 	}
-	return value.NewTime(min(max(micros, -value.MaxTime), value.MaxTime), digits), nil
+	return value.NewTime(min(max(micros, -calendar.MaxTime), calendar.MaxTime), digits), nil
 }
 
 func momentOf(v value.Value) (m value.Value, isDate bool) {
@@ -173,8 +174,8 @@ func evalSecToTime(env *function.Env, args []value.Value) (value.Value, error) {
 	if args[0].IsString() {
 		digits = 6
 	}
-	if micros > value.MaxTime || micros < -value.MaxTime {
-		micros = min(max(micros, -value.MaxTime), value.MaxTime)
+	if micros > calendar.MaxTime || micros < -calendar.MaxTime {
+		micros = min(max(micros, -calendar.MaxTime), calendar.MaxTime)
 		if err := env.Truncated("time", function.AsString(args[0])); err != nil {
 			return v, err
 		}
@@ -186,7 +187,7 @@ func makeDate(n []int64) (value.Value, error) {
 	if n[0] < 0 || n[0] > 9999 || n[1] < 1 || n[1] > 4000000 {
 		return value.Value{}, nil
 	}
-	f, ok := value.DateOfDays(value.Fields{Year: int(fullYear(n[0])), Month: 1, Day: 1}.Days() + n[1] - 1)
+	f, ok := calendar.DateOfDays(calendar.Fields{Year: int(fullYear(n[0])), Month: 1, Day: 1}.Days() + n[1] - 1)
 	if !ok {
 		return value.Value{}, nil
 	}
@@ -211,7 +212,7 @@ func evalMakeTime(env *function.Env, args []value.Value) (value.Value, error) {
 		sign = -1
 	}
 	const most = 839 // the longest TIME is shorter
-	total := min(min(function.Abs(max(n[0], -most)), most)*hour+n[1]*minute+micros, value.MaxTime)
+	total := min(min(function.Abs(max(n[0], -most)), most)*hour+n[1]*minute+micros, calendar.MaxTime)
 	return value.NewTime(sign*total, secondDigits(args[2], micros)), nil
 }
 
@@ -220,9 +221,9 @@ func evalFromDays(env *function.Env, args []value.Value) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, err
 	}
-	f, ok := value.DateOfDays(n)
+	f, ok := calendar.DateOfDays(n)
 	if !ok || n < 366 {
-		return value.NewDate(value.Fields{}), nil
+		return value.NewDate(calendar.Fields{}), nil
 	}
 	return value.NewDate(f), nil
 }
@@ -321,7 +322,7 @@ func evalFromUnixtime(env *function.Env, args []value.Value) (value.Value, error
 	if !ok || micros < 0 || micros > 253402300799*second {
 		return value.Value{}, nil
 	}
-	f := value.FieldsOf(time.UnixMicro(micros).In(env.Now().Location()))
+	f := calendar.FieldsOf(time.UnixMicro(micros).In(env.Now().Location()))
 	out := value.NewDateTime(f, secondDigits(args[0], micros))
 	if len(args) == 1 {
 		return out, nil
@@ -344,11 +345,11 @@ func evalConvertTZ(env *function.Env, args []value.Value) (value.Value, error) {
 	if t.Unix() < 1 || t.Unix() > maxTimestamp {
 		return value.NewDateTime(d.Fields(), d.Scale()), nil
 	}
-	return value.NewDateTime(value.FieldsOf(t), d.Scale()), nil
+	return value.NewDateTime(calendar.FieldsOf(t), d.Scale()), nil
 }
 
 // zoneOf is a zone by its name, false where there is none.
 func zoneOf(name []byte) (*time.Location, bool) {
-	zone, _, err := value.LoadZone(string(name))
+	zone, _, err := calendar.LoadZone(string(name))
 	return zone, err == nil
 }

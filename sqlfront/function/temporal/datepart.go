@@ -6,29 +6,30 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
 // Functions that take dates and times apart.
 func init() {
 	function.Register(map[string]*function.Function{
-		"YEAR":        datePart(func(f value.Fields) int64 { return int64(f.Year) }),
-		"MONTH":       datePart(func(f value.Fields) int64 { return int64(f.Month) }),
-		"DAYOFMONTH":  datePart(func(f value.Fields) int64 { return int64(f.Day) }),
-		"QUARTER":     datePart(func(f value.Fields) int64 { return int64(f.Month+2) / 3 }),
-		"DAYOFWEEK":   datePart(func(f value.Fields) int64 { return int64(weekday(f)+1)%7 + 1 }),
-		"WEEKDAY":     datePart(func(f value.Fields) int64 { return int64(weekday(f)) }),
+		"YEAR":        datePart(func(f calendar.Fields) int64 { return int64(f.Year) }),
+		"MONTH":       datePart(func(f calendar.Fields) int64 { return int64(f.Month) }),
+		"DAYOFMONTH":  datePart(func(f calendar.Fields) int64 { return int64(f.Day) }),
+		"QUARTER":     datePart(func(f calendar.Fields) int64 { return int64(f.Month+2) / 3 }),
+		"DAYOFWEEK":   datePart(func(f calendar.Fields) int64 { return int64(weekday(f)+1)%7 + 1 }),
+		"WEEKDAY":     datePart(func(f calendar.Fields) int64 { return int64(weekday(f)) }),
 		"DAYOFYEAR":   datePart(dayOfYear),
-		"TO_DAYS":     datePart(value.Fields.Days),
-		"TO_SECONDS":  datePart(func(f value.Fields) int64 { return f.Micros() / 1e6 }),
-		"WEEKOFYEAR":  datePart(func(f value.Fields) int64 { w, _ := weekOf(f, 3); return w }),
+		"TO_DAYS":     datePart(calendar.Fields.Days),
+		"TO_SECONDS":  datePart(func(f calendar.Fields) int64 { return f.Micros() / 1e6 }),
+		"WEEKOFYEAR":  datePart(func(f calendar.Fields) int64 { w, _ := weekOf(f, 3); return w }),
 		"HOUR":        timePart(func(micros int64) int64 { return function.Abs(micros) / 3600e6 }),
 		"MINUTE":      timePart(func(micros int64) int64 { return function.Abs(micros) / 60e6 % 60 }),
 		"SECOND":      timePart(func(micros int64) int64 { return function.Abs(micros) / 1e6 % 60 }),
 		"MICROSECOND": timePart(func(micros int64) int64 { return function.Abs(micros) % 1e6 }),
 		"WEEK":        {Min: 1, Max: 2, Type: function.MaybeSmall, Eval: evalWeek, Numbers: 2, Nulls: true},
 		"YEARWEEK":    {Min: 1, Max: 2, Type: function.MaybeSmall, Eval: evalYearWeek, Numbers: 2, Nulls: true},
-		"DAYNAME":     dateText(func(f value.Fields) string { return dayNames[weekday(f)] }),
-		"MONTHNAME":   dateText(func(f value.Fields) string { return time.Month(f.Month).String() }),
+		"DAYNAME":     dateText(func(f calendar.Fields) string { return dayNames[weekday(f)] }),
+		"MONTHNAME":   dateText(func(f calendar.Fields) string { return time.Month(f.Month).String() }),
 		"DATE":        {Min: 1, Max: 1, Type: function.Maybe(value.Date), Eval: ofDate(dateOf)},
 		"LAST_DAY":    {Min: 1, Max: 1, Type: function.Maybe(value.Date), Eval: ofDate(lastDay)},
 		"TIME":        {Min: 1, Max: 1, Type: timeType, Eval: ofTime(func(t value.Value) value.Value { return t })},
@@ -42,12 +43,12 @@ func init() {
 var dayNames = [...]string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
 
 // datePart is a function of a date that gives an integer.
-func datePart(part func(value.Fields) int64) *function.Function {
+func datePart(part func(calendar.Fields) int64) *function.Function {
 	return &function.Function{Min: 1, Max: 1, Type: function.MaybeSmall,
 		Eval: ofDate(func(d value.Value) value.Value { return value.NewInt(part(d.Fields())) })}
 }
 
-func dateText(text func(value.Fields) string) *function.Function {
+func dateText(text func(calendar.Fields) string) *function.Function {
 	return &function.Function{Min: 1, Max: 1, Type: function.Maybe(value.Text),
 		Eval: ofDate(func(d value.Value) value.Value { return value.NewString(text(d.Fields())) })}
 }
@@ -59,10 +60,10 @@ func timePart(part func(micros int64) int64) *function.Function {
 }
 
 // weekday counts from Monday, 0.
-func weekday(f value.Fields) int { return int((f.Days() + 5) % 7) }
+func weekday(f calendar.Fields) int { return int((f.Days() + 5) % 7) }
 
-func dayOfYear(f value.Fields) int64 {
-	return f.Days() - value.Fields{Year: f.Year, Month: 1, Day: 1}.Days() + 1
+func dayOfYear(f calendar.Fields) int64 {
+	return f.Days() - calendar.Fields{Year: f.Year, Month: 1, Day: 1}.Days() + 1
 }
 
 func evalWeek(env *function.Env, args []value.Value) (value.Value, error) {
@@ -95,7 +96,7 @@ func weekFunction(env *function.Env, args []value.Value, force int64, result fun
 // 1 starts weeks on Monday, 2 has no week 0, 4 lets week 1 be the first that
 // begins in the year where weeks start on Monday and the first with four days
 // of it where they start on Sunday.
-func weekOf(f value.Fields, mode int64) (week, year int64) {
+func weekOf(f calendar.Fields, mode int64) (week, year int64) {
 	monday, noZero := mode&1 != 0, mode&2 != 0
 	whole := (mode&4 != 0) == monday
 	start := firstWeek(f.Year, monday, whole)
@@ -115,7 +116,7 @@ func weekOf(f value.Fields, mode int64) (week, year int64) {
 
 // firstWeek is the day on which week 1 of a year begins.
 func firstWeek(year int, monday, whole bool) int64 {
-	first := value.Fields{Year: year, Month: 1, Day: 1}
+	first := calendar.Fields{Year: year, Month: 1, Day: 1}
 	into := int64(weekday(first))
 	if !monday {
 		into = (into + 1) % 7
@@ -131,7 +132,7 @@ func dateOf(d value.Value) value.Value { return value.NewDate(d.Fields()) }
 
 func lastDay(d value.Value) value.Value {
 	f := d.Fields()
-	f.Day = value.DaysInMonth(f.Year, f.Month)
+	f.Day = calendar.DaysInMonth(f.Year, f.Month)
 	return value.NewDate(f)
 }
 
@@ -185,7 +186,7 @@ func evalTimestamp(env *function.Env, args []value.Value) (value.Value, error) {
 		if !ok || err != nil {
 			return value.Value{}, err
 		}
-		if f, ok = value.FieldsOfMicros(f.Micros() + t.Micros()); !ok || f.Year == 0 {
+		if f, ok = calendar.FieldsOfMicros(f.Micros() + t.Micros()); !ok || f.Year == 0 {
 			return value.Value{}, overflow(env)
 		}
 		digits = max(digits, t.Scale())
@@ -213,7 +214,7 @@ func evalExtract(env *function.Env, args []value.Value) (value.Value, error) {
 		if t.Micros() < 0 {
 			sign = -1
 		}
-		f, _ := value.FieldsOfMicros(function.Abs(t.Micros()) + value.MicrosPerDay)
+		f, _ := calendar.FieldsOfMicros(function.Abs(t.Micros()) + calendar.MicrosPerDay)
 		f.Hour = int(function.Abs(t.Micros()) / 3600e6)
 		return value.NewInt(sign * u.extract(f)), nil
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
 // unit is a unit of intervals
@@ -18,7 +19,7 @@ type unit struct {
 	// hasDays is true where EXTRACT needs a date; dateOnly where the unit leaves
 	// the time of day alone.
 	hasDays, dateOnly bool
-	extract           func(value.Fields) int64
+	extract           func(calendar.Fields) int64
 }
 
 const (
@@ -29,28 +30,30 @@ const (
 )
 
 var units = map[string]unit{
-	"MICROSECOND": {micros: 1, extract: func(f value.Fields) int64 { return int64(f.Micro) }},
-	"SECOND":      {micros: second, extract: func(f value.Fields) int64 { return int64(f.Second) }},
-	"MINUTE":      {micros: minute, extract: func(f value.Fields) int64 { return int64(f.Minute) }},
-	"HOUR":        {micros: hour, extract: func(f value.Fields) int64 { return int64(f.Hour) }},
-	"DAY":         {micros: day, hasDays: true, dateOnly: true, extract: func(f value.Fields) int64 { return int64(f.Day) }},
-	"WEEK":        {micros: 7 * day, hasDays: true, dateOnly: true, extract: func(f value.Fields) int64 { w, _ := weekOf(f, 0); return w }},
-	"MONTH":       {months: 1, hasDays: true, dateOnly: true, extract: func(f value.Fields) int64 { return int64(f.Month) }},
-	"QUARTER":     {months: 3, hasDays: true, dateOnly: true, extract: func(f value.Fields) int64 { return int64(f.Month+2) / 3 }},
-	"YEAR":        {months: 12, hasDays: true, dateOnly: true, extract: func(f value.Fields) int64 { return int64(f.Year) }},
-	"YEAR_MONTH":  {months: 1, parts: []int64{12, 1}, hasDays: true, dateOnly: true, extract: func(f value.Fields) int64 { return int64(f.Year*100 + f.Month) }},
+	"MICROSECOND": {micros: 1, extract: func(f calendar.Fields) int64 { return int64(f.Micro) }},
+	"SECOND":      {micros: second, extract: func(f calendar.Fields) int64 { return int64(f.Second) }},
+	"MINUTE":      {micros: minute, extract: func(f calendar.Fields) int64 { return int64(f.Minute) }},
+	"HOUR":        {micros: hour, extract: func(f calendar.Fields) int64 { return int64(f.Hour) }},
+	"DAY":         {micros: day, hasDays: true, dateOnly: true, extract: func(f calendar.Fields) int64 { return int64(f.Day) }},
+	"WEEK":        {micros: 7 * day, hasDays: true, dateOnly: true, extract: func(f calendar.Fields) int64 { w, _ := weekOf(f, 0); return w }},
+	"MONTH":       {months: 1, hasDays: true, dateOnly: true, extract: func(f calendar.Fields) int64 { return int64(f.Month) }},
+	"QUARTER":     {months: 3, hasDays: true, dateOnly: true, extract: func(f calendar.Fields) int64 { return int64(f.Month+2) / 3 }},
+	"YEAR":        {months: 12, hasDays: true, dateOnly: true, extract: func(f calendar.Fields) int64 { return int64(f.Year) }},
+	"YEAR_MONTH":  {months: 1, parts: []int64{12, 1}, hasDays: true, dateOnly: true, extract: func(f calendar.Fields) int64 { return int64(f.Year*100 + f.Month) }},
 
-	"DAY_HOUR":        {parts: []int64{day, hour}, hasDays: true, extract: func(f value.Fields) int64 { return digits(f.Day, f.Hour) }},
-	"DAY_MINUTE":      {parts: []int64{day, hour, minute}, hasDays: true, extract: func(f value.Fields) int64 { return digits(f.Day, f.Hour, f.Minute) }},
-	"DAY_SECOND":      {parts: []int64{day, hour, minute, second}, hasDays: true, extract: func(f value.Fields) int64 { return digits(f.Day, f.Hour, f.Minute, f.Second) }},
-	"HOUR_MINUTE":     {parts: []int64{hour, minute}, extract: func(f value.Fields) int64 { return digits(f.Hour, f.Minute) }},
-	"HOUR_SECOND":     {parts: []int64{hour, minute, second}, extract: func(f value.Fields) int64 { return digits(f.Hour, f.Minute, f.Second) }},
-	"MINUTE_SECOND":   {parts: []int64{minute, second}, extract: func(f value.Fields) int64 { return digits(f.Minute, f.Second) }},
-	"DAY_MICROSECOND": {parts: []int64{day, hour, minute, second, 1}, hasDays: true, extract: func(f value.Fields) int64 { return digits(f.Day, f.Hour, f.Minute, f.Second)*second + int64(f.Micro) }},
+	"DAY_HOUR":      {parts: []int64{day, hour}, hasDays: true, extract: func(f calendar.Fields) int64 { return digits(f.Day, f.Hour) }},
+	"DAY_MINUTE":    {parts: []int64{day, hour, minute}, hasDays: true, extract: func(f calendar.Fields) int64 { return digits(f.Day, f.Hour, f.Minute) }},
+	"DAY_SECOND":    {parts: []int64{day, hour, minute, second}, hasDays: true, extract: func(f calendar.Fields) int64 { return digits(f.Day, f.Hour, f.Minute, f.Second) }},
+	"HOUR_MINUTE":   {parts: []int64{hour, minute}, extract: func(f calendar.Fields) int64 { return digits(f.Hour, f.Minute) }},
+	"HOUR_SECOND":   {parts: []int64{hour, minute, second}, extract: func(f calendar.Fields) int64 { return digits(f.Hour, f.Minute, f.Second) }},
+	"MINUTE_SECOND": {parts: []int64{minute, second}, extract: func(f calendar.Fields) int64 { return digits(f.Minute, f.Second) }},
+	"DAY_MICROSECOND": {parts: []int64{day, hour, minute, second, 1}, hasDays: true, extract: func(f calendar.Fields) int64 {
+		return digits(f.Day, f.Hour, f.Minute, f.Second)*second + int64(f.Micro)
+	}},
 
-	"HOUR_MICROSECOND":   {parts: []int64{hour, minute, second, 1}, extract: func(f value.Fields) int64 { return digits(f.Hour, f.Minute, f.Second)*second + int64(f.Micro) }},
-	"MINUTE_MICROSECOND": {parts: []int64{minute, second, 1}, extract: func(f value.Fields) int64 { return digits(f.Minute, f.Second)*second + int64(f.Micro) }},
-	"SECOND_MICROSECOND": {parts: []int64{second, 1}, extract: func(f value.Fields) int64 { return int64(f.Second)*second + int64(f.Micro) }},
+	"HOUR_MICROSECOND":   {parts: []int64{hour, minute, second, 1}, extract: func(f calendar.Fields) int64 { return digits(f.Hour, f.Minute, f.Second)*second + int64(f.Micro) }},
+	"MINUTE_MICROSECOND": {parts: []int64{minute, second, 1}, extract: func(f calendar.Fields) int64 { return digits(f.Minute, f.Second)*second + int64(f.Micro) }},
+	"SECOND_MICROSECOND": {parts: []int64{second, 1}, extract: func(f calendar.Fields) int64 { return int64(f.Second)*second + int64(f.Micro) }},
 }
 
 // digits writes numbers of two digits behind one another.
@@ -182,7 +185,7 @@ func AddInterval(env *function.Env, x, amount value.Value, unit string, sub bool
 		s.months, s.micros = -s.months, -s.micros
 	}
 	if x.Kind() == value.Time && s.months == 0 {
-		return value.NewTime(min(max(x.Micros()+s.micros, -value.MaxTime), value.MaxTime), max(x.Scale(), s.digits)), nil
+		return value.NewTime(min(max(x.Micros()+s.micros, -calendar.MaxTime), calendar.MaxTime), max(x.Scale(), s.digits)), nil
 	}
 	d, ok, err := DateTimeOf(env, x)
 	if !ok || err != nil {
@@ -203,19 +206,19 @@ func AddInterval(env *function.Env, x, amount value.Value, unit string, sub bool
 }
 
 // addSpan adds months first, cutting the day to the month's length.
-func addSpan(f value.Fields, s span) (value.Fields, bool) {
+func addSpan(f calendar.Fields, s span) (calendar.Fields, bool) {
 	if s.months != 0 {
 		months := int64(f.Year)*12 + int64(f.Month) - 1 + s.months
 		if months < 0 || months >= 120000 {
 			return f, false
 		}
 		f.Year, f.Month = int(months/12), int(months%12)+1
-		f.Day = min(f.Day, value.DaysInMonth(f.Year, f.Month))
+		f.Day = min(f.Day, calendar.DaysInMonth(f.Year, f.Month))
 	}
 	if s.micros == 0 {
 		return f, true
 	}
-	f, ok := value.FieldsOfMicros(f.Micros() + s.micros)
+	f, ok := calendar.FieldsOfMicros(f.Micros() + s.micros)
 	return f, ok && f.Year > 0
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
 // The clock (https://dev.mysql.com/doc/refman/5.7/en/date-and-time-functions.html).
@@ -73,7 +74,7 @@ func digitsArg(a function.Args) int {
 
 // clockValue cuts off the digits that are not asked for.
 func clockValue(kind value.Kind, t time.Time, digits int) value.Value {
-	f := value.FieldsOf(t)
+	f := calendar.FieldsOf(t)
 	unit := 1
 	for range 6 - digits {
 		unit *= 10
@@ -87,6 +88,6 @@ func clockValue(kind value.Kind, t time.Time, digits int) value.Value {
 
 func today(at func(*function.Env) time.Time) *function.Function {
 	return &function.Function{Session: true, Type: function.Fixed(value.Date), Eval: func(env *function.Env, _ []value.Value) (value.Value, error) {
-		return value.NewDate(value.FieldsOf(at(env))), nil
+		return value.NewDate(calendar.FieldsOf(at(env))), nil
 	}}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
 func init() {
@@ -93,7 +94,7 @@ type dateReader struct {
 	env       *function.Env
 	err       error // the context's
 	text      string
-	f         value.Fields
+	f         calendar.Fields
 	pm, am    bool
 	twelve    bool // the hour was read as one of 12
 	dayOfYear int
@@ -292,7 +293,7 @@ func (r *dateReader) complete(parts int) bool {
 // fromWeekOrDay finds the date of a day of the year or of a week.
 func (r *dateReader) fromWeekOrDay() bool {
 	if r.dayOfYear > 0 {
-		f, ok := value.DateOfDays(value.Fields{Year: r.f.Year, Month: 1, Day: 1}.Days() + int64(r.dayOfYear) - 1)
+		f, ok := calendar.DateOfDays(calendar.Fields{Year: r.f.Year, Month: 1, Day: 1}.Days() + int64(r.dayOfYear) - 1)
 		r.f.Year, r.f.Month, r.f.Day = f.Year, f.Month, f.Day
 		return ok
 	}
@@ -309,7 +310,7 @@ func (r *dateReader) fromWeekOrDay() bool {
 	if !monday {
 		into = (into + 1) % 7
 	}
-	f, ok := value.DateOfDays(start + int64(r.week-1)*7 + int64(into))
+	f, ok := calendar.DateOfDays(start + int64(r.week-1)*7 + int64(into))
 	r.f.Year, r.f.Month, r.f.Day = f.Year, f.Month, f.Day
 	return ok
 }

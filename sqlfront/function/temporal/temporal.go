@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
 // Incorrect is the warning, or in strict mode the error 1292, about a value that is none of the
@@ -18,8 +19,8 @@ func Incorrect(env *function.Env, kind string, v value.Value) error {
 // it is none. A Time is one of the day of the statement.
 func DateTimeOf(env *function.Env, v value.Value) (d value.Value, ok bool, err error) {
 	if v.Kind() == value.Time {
-		today := value.FieldsOf(env.Now())
-		f, ok := value.FieldsOfMicros(value.Fields{Year: today.Year, Month: today.Month, Day: today.Day}.Micros() + v.Micros())
+		today := calendar.FieldsOf(env.Now())
+		f, ok := calendar.FieldsOfMicros(calendar.Fields{Year: today.Year, Month: today.Month, Day: today.Day}.Micros() + v.Micros())
 		return value.NewDateTime(f, v.Scale()), ok, nil
 	}
 	d, whole, ok := value.ReadDateTime(v)

@@ -7,6 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
 // ArgumentType is what a client says of an argument.
@@ -128,7 +129,7 @@ func stringArgument(t Type, b []byte) value.Value {
 func dateTimeOf(f *packet.Fields, t Type) value.Value {
 	in := packet.Fields{Rest: f.Take(int(f.Byte()))}
 	n := len(in.Rest)
-	var d value.Fields
+	var d calendar.Fields
 	if n > 0 {
 		d.Year, d.Month, d.Day = int(in.Uint16()), int(in.Byte()), int(in.Byte())
 	}

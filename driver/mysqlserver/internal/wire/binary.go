@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
 	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
 // AppendBinary writes a row of the binary protocol.
@@ -103,7 +104,7 @@ func appendDateTime(b []byte, t Type, v *value.Value) []byte {
 	f := d.Fields()
 	clock := t == typeDateTime && (f.Hour != 0 || f.Minute != 0 || f.Second != 0 || f.Micro != 0)
 	switch {
-	case d.IsNull() || f == (value.Fields{}):
+	case d.IsNull() || f == (calendar.Fields{}):
 		return append(b, 0)
 	case !clock:
 		b = append(b, 4)

@@ -1,4 +1,6 @@
-package value
+package calendar
+
+import "time"
 
 // DaysInMonth is the length of a month, from 1.
 func DaysInMonth(year, month int) int {
@@ -97,3 +99,43 @@ func FieldsOfMicros(micros int64) (Fields, bool) {
 
 // MaxTime is the longest TIME, 838:59:59, in microseconds.
 const MaxTime = (838*3600 + 59*60 + 59) * 1000000
+
+// Fields are the parts of a date and time. Month and Day may be 0, as in
+// MySQL's zero dates.
+type Fields struct {
+	Year, Month, Day, Hour, Minute, Second, Micro int
+}
+
+// Pack is the fields as a number, which orders as they do.
+func (f Fields) Pack() uint64 {
+	return uint64(f.Year)<<monthBits | uint64(f.Month)<<dayBits | uint64(f.Day)<<hourBits |
+		uint64(f.Hour)<<minuteBits | uint64(f.Minute)<<secondBits | uint64(f.Second)<<microBits | uint64(f.Micro)
+}
+
+// Unpack undoes pack.
+func Unpack(n uint64) Fields {
+	part := func(low, high int) int { return int(n >> low & (1<<(high-low) - 1)) }
+	return Fields{
+		Year: int(n >> monthBits), Month: part(dayBits, monthBits), Day: part(hourBits, dayBits),
+		Hour: part(minuteBits, hourBits), Minute: part(secondBits, minuteBits),
+		Second: part(microBits, secondBits), Micro: part(0, microBits),
+	}
+}
+
+// FieldsOf are the parts of t in its location.
+func FieldsOf(t time.Time) Fields {
+	year, month, day := t.Date()
+	hour, minute, second := t.Clock()
+	return Fields{year, int(month), day, hour, minute, second, t.Nanosecond() / 1000}
+}
+
+// A Date and a DateTime pack their fields so that they order as integers:
+// year, month 4 bits, day 5, hour 5, minute 6, second 6, microsecond 20.
+const (
+	microBits  = 20
+	secondBits = microBits + 6
+	minuteBits = secondBits + 6
+	hourBits   = minuteBits + 5
+	dayBits    = hourBits + 5
+	monthBits  = dayBits + 4
+)

@@ -1,4 +1,4 @@
-package value
+package calendar
 
 import (
 	_ "embed" // of the names of zones

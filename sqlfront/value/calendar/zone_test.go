@@ -1,4 +1,4 @@
-package value
+package calendar
 
 import (
 	"archive/zip"
