@@ -8,8 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Compare is the scan range of a comparison that is true, or false.
-func (d *deriver) Compare(op expr.CompareOp, l, r expr.Node, want bool) scanRange {
+// compare is the scan range of a comparison that is true, or false.
+func (d *deriver) compare(op expr.CompareOp, l, r expr.Node, want bool) scanRange {
 	if b, ok := d.compareColumns(op, l, r, want); ok {
 		return b
 	}

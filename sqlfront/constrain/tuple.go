@@ -25,13 +25,13 @@ func (d *deriver) tuplesEqual(op expr.CompareOp, l, r *expr.Tuple, want bool) sc
 	if want {
 		out := everything()
 		for i := range l.Items {
-			out = out.intersect(d.Compare(op, l.Items[i], r.Items[i], true))
+			out = out.intersect(d.compare(op, l.Items[i], r.Items[i], true))
 		}
 		return out
 	}
 	ranges := make([]scanRange, len(l.Items))
 	for i := range l.Items {
-		ranges[i] = d.Compare(op, l.Items[i], r.Items[i], false)
+		ranges[i] = d.compare(op, l.Items[i], r.Items[i], false)
 	}
 	return uniteRanges(ranges)
 }
@@ -53,8 +53,8 @@ func (d *deriver) tuplesOrdered(op expr.CompareOp, l, r []expr.Node) scanRange {
 		if i == len(l)-1 {
 			strict = op
 		}
-		ranges[i] = tied.intersect(d.Compare(strict, l[i], r[i], true))
-		tied = tied.intersect(d.Compare(expr.Eq, l[i], r[i], true))
+		ranges[i] = tied.intersect(d.compare(strict, l[i], r[i], true))
+		tied = tied.intersect(d.compare(expr.Eq, l[i], r[i], true))
 	}
 	return uniteRanges(ranges)
 }
