@@ -92,7 +92,7 @@ var bounds = []bound{
 	}},
 	{"the 100 legs of a path", []string{"(sqlfront/function/jsondoc.jsonPath).edit"}},
 	{"the 16 NESTED PATHs of a JSON_TABLE, in each other", []string{
-		"(*sqlfront/exec.jsonScan).clear", "(*sqlfront/exec.jsonScan).nextBelow", "(*sqlfront/plan.jsonPlanner).rows", "sqlfront/plan.columnsOf",
+		"(*sqlfront/exec/computed.jsonScan).clear", "(*sqlfront/exec/computed.jsonScan).nextBelow", "(*sqlfront/plan.jsonPlanner).rows", "sqlfront/plan.columnsOf",
 	}},
 	{"the rows in a row, by the height of an expression", []string{"sqlfront/expr.collatedRows", "sqlfront/expr.newTupleCompare"}},
 	{"the 1,000 levels of a pattern, which regexp/syntax bounds", []string{"sqlfront/function/regex.programSize"}},

@@ -20,22 +20,24 @@
 //
 // Where to look:
 //
-//   - node.go, query.go, derived.go, union.go, unionpart.go, recursive.go: what is planned, and
-//     how it opens; project.go: rows of a result; rowsource.go, rows.go, rowblock.go: how these
+//   - package op: the contract of nodes and of what they open, and how an operator reads another
+//     one, one row or many rows at a time, these as columns (package kernel); where an expression
+//     would warn or fail, the rows of a batch are evaluated one by one. Package computed:
+//     relations that no store has.
+//   - query.go, derived.go, union.go, unionpart.go, recursive.go: what is planned, and
+//     how it opens; project.go: rows of a result; rows.go, rowblock.go: how these
 //     are read.
 //   - access.go, scan.go, scangrant.go, partitions.go: one relation of the store;
 //     given.go, member.go: what of a subquery is known before its rows are asked.
-//   - batch.go and batch_*.go: how an operator reads another one, one row or many rows at a
-//     time, these as columns (package kernel); where an expression would warn or fail, the rows
-//     of a batch are evaluated one by one. The contract is that of source, in node.go.
+//   - batch_*.go: how scans and groups make batches, and read them.
 //   - aggregate.go and aggregate_*.go: groups, as they come, by a hash, or in files;
 //     tally.go, extremes.go: those that need not read each cell; rollup.go
 //     and rolluprows.go: WITH ROLLUP.
 //   - join.go: each left row with what it finds; keptjoin.go and keptpairs.go: the right side
 //     in memory, or in files; rowjoin.go, mergejoin.go, mergeplan.go: both in one order;
 //     semijoin.go and membership.go: IN and EXISTS; joinchoice.go and adaptivejoin.go: which of
-//     these, decided while it runs; joinorder.go: in which order; lateraljoin.go: what reads
-//     the left row; jsontable.go: rows of documents.
+//     these, decided while it runs; joinorder.go: in which order; nestedloop.go: what reads
+//     the left row.
 //   - subquery.go, keyed.go, partners.go, partnerruns.go: subqueries, for one row around, for all
 //     of them at once, or over kept rows; sizes.go: what it costs to keep them.
 //   - sort.go, bucketmerge.go: ORDER BY; sortwithin.go: by keys of which the rows
@@ -45,6 +47,6 @@
 //     frames, ranks and kept rows are package window's.
 //   - chain.go, branches.go: what may be read in parts; workers.go, partrun.go and parallel*.go:
 //     the parts on all processors, and what is made of them in their order.
-//   - explain.go, scanstep.go, estimate*.go, timed.go: EXPLAIN, whose steps, and what is
+//   - explain.go, scanstep.go, estimate*.go: EXPLAIN, whose steps, and what is
 //     printed of them, are package explain's; each operator says by step what it does.
 package exec

@@ -16,6 +16,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/computed"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
@@ -38,7 +39,7 @@ type memory struct {
 
 func newMemory(rows [][]value.Value) *memory { return &memory{rows: rows, at: -1} }
 
-func (m *memory) Rows(*exec.Context, []exec.Equal) (exec.RowSource, error) {
+func (m *memory) Rows(*exec.Context, []computed.Equal) (computed.RowSource, error) {
 	m.open++
 	return &memoryRows{m, 0}, nil
 }
@@ -69,7 +70,9 @@ func (m *memoryRows) Close() error {
 }
 
 // scan reads rows into the columns from first on.
-func (m *memory) scan(first int) exec.Node { return &exec.Virtual{Name: "m", Table: m, First: first} }
+func (m *memory) scan(first int) exec.Node {
+	return &computed.Virtual{Name: "m", Table: m, First: first}
+}
 
 // column is an integer of the frame.
 func column(i int) *expr.Column {

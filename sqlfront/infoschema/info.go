@@ -9,6 +9,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/computed"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -90,15 +91,15 @@ func (c column) valueType() value.Type {
 }
 
 // Rows implements relation.VirtualTable.
-func (t *infoTable) Rows(c *exec.Context, equal []exec.Equal) (exec.RowSource, error) {
+func (t *infoTable) Rows(c *exec.Context, equal []computed.Equal) (computed.RowSource, error) {
 	rows, err := t.read(c, equal)
 	if err != nil {
 		return nil, err
 	}
-	return exec.Slice(rows), nil
+	return computed.Slice(rows), nil
 }
 
-func (t *infoTable) read(c *exec.Context, equal []exec.Equal) ([][]value.Value, error) {
+func (t *infoTable) read(c *exec.Context, equal []computed.Equal) ([][]value.Value, error) {
 	catalog, err := t.store.Catalog(c.Ctx)
 	if err != nil {
 		return nil, err
@@ -116,7 +117,7 @@ type infoReader struct {
 	*Information
 	catalog *kv.Catalog
 	table   *infoTable
-	equal   []exec.Equal
+	equal   []computed.Equal
 	rows    [][]value.Value
 	err     error
 }

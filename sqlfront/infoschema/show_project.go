@@ -5,7 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/computed"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -137,7 +137,7 @@ func (s *show) shorten(row []value.Value) {
 }
 
 // equal restricts the catalog table to what FROM names.
-func (s *show) equal(p projection, t *infoTable) ([]exec.Equal, error) {
+func (s *show) equal(p projection, t *infoTable) ([]computed.Equal, error) {
 	switch p.of {
 	case ofDatabase:
 		from := s.st.Database
@@ -150,7 +150,7 @@ func (s *show) equal(p projection, t *infoTable) ([]exec.Equal, error) {
 		if t.index("TABLE_SCHEMA") < 0 {
 			return nil, nil // always empty
 		}
-		return []exec.Equal{{Column: t.index("TABLE_SCHEMA"), Value: value.NewBytes([]byte(s.database))}}, nil
+		return []computed.Equal{{Column: t.index("TABLE_SCHEMA"), Value: value.NewBytes([]byte(s.database))}}, nil
 	case ofTable:
 		r, err := s.relation()
 		if err != nil {
@@ -161,7 +161,7 @@ func (s *show) equal(p projection, t *infoTable) ([]exec.Equal, error) {
 				return nil, withoutReason(s.Authority, r.view, err)
 			}
 		}
-		return []exec.Equal{
+		return []computed.Equal{
 			{Column: t.index("TABLE_SCHEMA"), Value: value.NewBytes([]byte(r.database))},
 			{Column: t.index("TABLE_NAME"), Value: value.NewBytes([]byte(r.name))},
 		}, nil

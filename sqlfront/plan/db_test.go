@@ -19,6 +19,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/computed"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
@@ -186,7 +187,7 @@ func (colours) Columns() []relation.Column {
 }
 
 // Rows gives only the rows that equal asks for, by name.
-func (colours) Rows(_ *exec.Context, equal []exec.Equal) (exec.RowSource, error) {
+func (colours) Rows(_ *exec.Context, equal []computed.Equal) (computed.RowSource, error) {
 	var rows [][]value.Value
 	for i, name := range []string{"red", "green", "blue"} {
 		row := []value.Value{value.NewString(name), value.NewInt(int64(i))}
@@ -199,7 +200,7 @@ func (colours) Rows(_ *exec.Context, equal []exec.Equal) (exec.RowSource, error)
 			rows = append(rows, row)
 		}
 	}
-	return exec.Slice(rows), nil
+	return computed.Slice(rows), nil
 }
 
 func scheme(t testing.TB, words string) *partition.Scheme {

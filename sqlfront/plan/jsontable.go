@@ -3,7 +3,7 @@ package plan
 import (
 	"github.com/xwb1989/sqlparser"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/computed"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function/jsondoc"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -32,7 +32,7 @@ func (b *blockPlanner) addJSONTable(
 	j := &block.JSONTable{Document: q}
 	r := &relation.Relation{Kind: relation.KindJSON, Name: alias, Alias: alias}
 	p := jsonPlanner{blockPlanner: b, relation: r, from: b.Alloc()}
-	j.Out = exec.JSONTable{Document: b.Alloc(), Alias: alias}
+	j.Out = computed.JSONTable{Document: b.Alloc(), Alias: alias}
 	p.first = b.Width
 	p.relation.Columns = make([]relation.Column, columnsOf(&t.Rows))
 	if j.Out.Rows, err = p.rows(&t.Rows); err != nil {
@@ -63,7 +63,7 @@ func (p *jsonPlanner) checkNames() error {
 	return nil
 }
 
-func (p *jsonPlanner) rows(rows *ast.JSONRows) (out exec.JSONRows, err error) {
+func (p *jsonPlanner) rows(rows *ast.JSONRows) (out computed.JSONRows, err error) {
 	if out.Path, err = jsondoc.NewPath(rows.Path); err != nil {
 		return out, err
 	}
@@ -84,8 +84,8 @@ func (p *jsonPlanner) rows(rows *ast.JSONRows) (out exec.JSONRows, err error) {
 	return out, nil
 }
 
-func (p *jsonPlanner) column(c *ast.JSONColumn) (exec.JSONColumn, error) {
-	out := exec.JSONColumn{Name: c.Name, At: p.first + c.Number, Ordinality: c.Ordinality, Exists: c.Exists, From: p.from,
+func (p *jsonPlanner) column(c *ast.JSONColumn) (computed.JSONColumn, error) {
+	out := computed.JSONColumn{Name: c.Name, At: p.first + c.Number, Ordinality: c.Ordinality, Exists: c.Exists, From: p.from,
 		OnEmpty: response(c.OnEmpty), OnError: response(c.OnError)}
 	at := &p.relation.Columns[c.Number]
 	at.Name = c.Name
@@ -109,8 +109,8 @@ func (p *jsonPlanner) column(c *ast.JSONColumn) (exec.JSONColumn, error) {
 	return out, nil
 }
 
-func response(r ast.JSONInstead) exec.JSONResponse {
-	out := exec.JSONResponse{Error: r.Error}
+func response(r ast.JSONInstead) computed.JSONResponse {
+	out := computed.JSONResponse{Error: r.Error}
 	if r.Default != nil {
 		out.Default = value.NewText(r.Default.Bytes)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/computed"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -142,8 +143,8 @@ type memory struct {
 
 func (m *memory) Columns() []relation.Column { return m.columns }
 
-func (m *memory) Rows(*exec.Context, []exec.Equal) (exec.RowSource, error) {
-	return exec.Slice(m.rows), nil
+func (m *memory) Rows(*exec.Context, []computed.Equal) (computed.RowSource, error) {
+	return computed.Slice(m.rows), nil
 }
 
 // check runs one statement both ways.

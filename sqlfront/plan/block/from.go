@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/computed"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
@@ -117,5 +118,5 @@ func ReadsOther(from, other From) *Leaf {
 // JSONTable is JSON_TABLE as a thing in FROM.
 type JSONTable struct {
 	Document *Query // of one row
-	Out      exec.JSONTable
+	Out      computed.JSONTable
 }

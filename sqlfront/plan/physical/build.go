@@ -2,6 +2,7 @@ package physical
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/computed"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
@@ -32,7 +33,7 @@ func (b *builder) buildLeaf(l *block.Leaf, conds []expr.Node) (exec.Node, error)
 		return b.access(l, where, needV), nil
 	case relation.KindVirtual:
 		r := l.Relation
-		return &exec.Virtual{Database: r.Database, Name: r.Name, Alias: r.Alias, Table: r.Virtual, First: l.First,
+		return &computed.Virtual{Database: r.Database, Name: r.Name, Alias: r.Alias, Table: r.Virtual, First: l.First,
 			Where: where}, nil
 	case relation.KindDerived:
 		return b.buildDerived(l, conds)

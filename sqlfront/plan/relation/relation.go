@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/computed"
 	"github.com/hbasekv/hbasekv/sqlfront/pruning"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -156,5 +157,5 @@ type Result struct {
 // VirtualTable is a catalog table. It is immutable.
 type VirtualTable interface {
 	Columns() []Column
-	exec.VirtualRows
+	computed.VirtualRows
 }
