@@ -221,7 +221,8 @@ func (c *CatalogChange) TruncateTable(database, name string) error {
 }
 
 // AlterTable replaces the descriptor of the table that has t's ID, under t's
-// database and name, which may be new. The Layout is t's.
+// database and name, which may be new. The Layout is t's. CellTTL of the Retention
+// stays where it was set.
 func (c *CatalogChange) AlterTable(t Table) error {
 	old := c.catalog.TableByID(t.ID)
 	if old == nil {
@@ -233,6 +234,7 @@ func (c *CatalogChange) AlterTable(t Table) error {
 		}
 	}
 	c.limit(&t)
+	t.Retention.CellTTL = t.Retention.CellTTL || old.Retention.CellTTL
 	group := c.takeOut(old, &t)
 	if err := c.checkNewTable(&t); err != nil {
 		c.putBack(old, group)

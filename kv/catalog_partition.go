@@ -197,6 +197,8 @@ func (c *CatalogChange) ExchangePartition(t *Table, leaf int, with *Table) error
 	a, b := *t, *with
 	a.Generation++
 	b.Generation++
+	cellTTL := a.Retention.CellTTL || b.Retention.CellTTL
+	a.Retention.CellTTL, b.Retention.CellTTL = cellTTL, cellTTL
 	from[leaf] = Leaf{with, 0}
 	c.layouts.Lay(&a, from, nil)
 	c.layouts.Lay(&b, []Leaf{{t, leaf}}, nil)

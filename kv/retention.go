@@ -20,12 +20,19 @@ import (
 // TTLSeconds or are among the newest MinVersions. What is not kept does not exist for any
 // reader or writer, from that millisecond on, whether or not it has been
 // collected.
+//
+// A cell that is gone by a TTL of its own does not count as a version, whatever
+// MinVersions is: an older one that it had put in excess is seen again where it has
+// not been collected, as in HBase.
 type Retention struct {
 	TTLSeconds  int64 `json:"ttl,omitempty"`          // 0 is for ever
 	MaxVersions int   `json:"max_versions,omitempty"` // 0 is all
 	MinVersions int   `json:"min_versions,omitempty"` // kept though expired
 	// DropExpired drops partitions by time that have expired as a whole.
 	DropExpired bool `json:"drop_expired,omitempty"`
+	// CellTTL says that cells may have a TTL of their own. Readers look at each
+	// version for it; it stays with a table whose cells may have one.
+	CellTTL bool `json:"cell_ttl,omitempty"`
 }
 
 // IsZero reports whether nothing is said: then everything is kept.
@@ -49,6 +56,9 @@ func (r Retention) String() string {
 	add("MIN_VERSIONS", int64(r.MinVersions))
 	if r.DropExpired {
 		words = append(words, "DROP_EXPIRED_PARTITIONS=ON")
+	}
+	if r.CellTTL {
+		words = append(words, "CELL_TTL=ON")
 	}
 	return strings.Join(words, " ")
 }

@@ -3,6 +3,7 @@ package hbase
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,6 +22,19 @@ type column struct {
 	all       bool // its versions go, but for puts
 	deletes   []int64
 	puts      map[int64][]byte
+	ttls      map[int64]int64 // of puts that have one, in ms
+}
+
+// put is a put of the column, in the place of one at the same timestamp.
+func (c *column) put(w *op) {
+	c.puts[w.timestamp] = w.value
+	delete(c.ttls, w.timestamp)
+	if w.ttl > 0 {
+		if c.ttls == nil {
+			c.ttls = map[int64]int64{}
+		}
+		c.ttls[w.timestamp] = w.ttl
+	}
 }
 
 // columnsWritten is what the writes come to.
@@ -35,7 +49,7 @@ func columnsWritten(ops []op) (out []*column) {
 		c := out[at]
 		switch w.kind {
 		case opPut:
-			c.puts[w.timestamp] = w.value
+			c.put(w)
 			c.deletes = slices.DeleteFunc(c.deletes, func(t int64) bool { return t == w.timestamp })
 		case opDeleteVersion:
 			delete(c.puts, w.timestamp)
@@ -143,7 +157,8 @@ func (w *rowWrite) newVersions(name []byte) bool {
 
 // mutate makes the mutations of the columns.
 func (w *rowWrite) mutate() error {
-	puts, deletes := newMutation(w.row, pb.MutationProto_PUT), newMutation(w.row, pb.MutationProto_DELETE)
+	var puts putsByTTL
+	deletes := newMutation(w.row, pb.MutationProto_DELETE)
 	for _, c := range w.columns {
 		if c.all {
 			if err := w.deleteAll(deletes, c); err != nil {
@@ -154,15 +169,36 @@ func (w *rowWrite) mutate() error {
 			return err
 		}
 		for at, value := range c.puts {
-			addValue(puts, c, at, value, nil)
+			addValue(puts.of(w.row, c.ttls[at]), c, at, value, nil)
 		}
 	}
-	for _, m := range []*pb.MutationProto{puts, deletes} {
-		if len(m.ColumnValue) > 0 {
-			w.mutations = append(w.mutations, m)
-		}
+	w.mutations = append(w.mutations, puts.all...)
+	if len(deletes.ColumnValue) > 0 {
+		w.mutations = append(w.mutations, deletes)
 	}
 	return nil
+}
+
+// putsByTTL are the puts of a row: HBase has a TTL of all cells of a mutation.
+type putsByTTL struct {
+	all  []*pb.MutationProto
+	ttls []int64
+}
+
+// attributeTTL is the attribute of a mutation that has the TTL of its cells, in ms.
+const attributeTTL = "_ttl"
+
+// of is the put of a row whose cells have a TTL, 0 for none.
+func (p *putsByTTL) of(row []byte, ttl int64) *pb.MutationProto {
+	if i := slices.Index(p.ttls, ttl); i >= 0 {
+		return p.all[i]
+	}
+	m := newMutation(row, pb.MutationProto_PUT)
+	if ttl > 0 {
+		m.Attribute = []*pb.NameBytesPair{{Name: proto.String(attributeTTL), Value: binary.BigEndian.AppendUint64(nil, uint64(ttl))}}
+	}
+	p.all, p.ttls = append(p.all, m), append(p.ttls, ttl)
+	return m
 }
 
 // deleteAll deletes the versions of a column. A marker for all of them hides what is

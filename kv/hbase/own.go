@@ -17,6 +17,7 @@ type op struct {
 	qualifier []byte
 	timestamp int64
 	value     []byte
+	ttl       int64 // of the cell, in ms; 0 is none
 }
 
 type opKind uint8

@@ -70,7 +70,7 @@ func (t *txn) write(to claimed, kind opKind, c *kv.Cell) {
 		t.index[key] = w
 	}
 	w.ops = append(w.ops, op{n: t.ops, kind: kind, family: to.name, qualifier: orEmpty(bytes.Clone(c.Qualifier)), timestamp: c.Timestamp,
-		value: orEmpty(bytes.Clone(c.Value))})
+		value: orEmpty(bytes.Clone(c.Value)), ttl: c.TTL})
 	t.ops++
 }
 

@@ -57,7 +57,7 @@ func (s *Store) Collect(
 			if err := s.awaitMoves(ctx, t); err != nil {
 				return err
 			}
-			did, err := s.collect(ctx, t, false, func(c kv.Collected) {
+			did, err := s.collect(ctx, t, false, &collect.Lifetimes{}, func(c kv.Collected) {
 				if o.Progress != nil {
 					o.Progress(out.Plus(c))
 				}
@@ -94,7 +94,7 @@ func await(ctx context.Context, over <-chan struct{}) error {
 
 // collect collects one table, once whoever does so now is done.
 func (s *Store) collect(
-	ctx context.Context, t *kv.Table, byItself bool, progress func(kv.Collected),
+	ctx context.Context, t *kv.Table, byItself bool, seen *collect.Lifetimes, progress func(kv.Collected),
 ) (out kv.Collected, err error) {
 	if err := s.writable(ctx); err != nil || t.Retention.IsZero() {
 		return out, err
@@ -106,7 +106,7 @@ func (s *Store) collect(
 	defer func() { s.collections.end(running, out, err) }()
 	job := collect.Job{
 		Engine: &s.engine, Host: door{s}, Watches: &s.txns.Watches, Table: t, Now: s.engine.Now(),
-		Full: !byItself, Gentle: byItself, Progress: func(c kv.Collected) {
+		Full: !byItself, Gentle: byItself, Lifetimes: seen, Progress: func(c kv.Collected) {
 			s.collections.progress(running, c)
 			progress(c)
 		},
@@ -298,7 +298,8 @@ func (s *Store) collectIfWorth(ctx context.Context, t *kv.Table) error {
 	if worth, _ := survey.Worth(t, s.engine.Now(), s.collections.looks[t.ID]); !worth {
 		return nil
 	}
-	out, err := s.collect(ctx, t, true, func(kv.Collected) {})
+	var seen collect.Lifetimes
+	out, err := s.collect(ctx, t, true, &seen, func(kv.Collected) {})
 	if err != nil {
 		return err
 	}
@@ -309,7 +310,8 @@ func (s *Store) collectIfWorth(ctx context.Context, t *kv.Table) error {
 		survey, err = collect.NewSurvey(s.db, t)
 	}
 	if err == nil {
-		_, s.collections.looks[t.ID] = survey.Worth(t, out.At, collect.Look{})
+		_, look := survey.Worth(t, out.At, collect.Look{})
+		s.collections.looks[t.ID] = look.With(&seen)
 	}
 	return err
 }

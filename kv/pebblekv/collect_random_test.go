@@ -248,7 +248,7 @@ func (x *retained) disturb(ctx context.Context, seed uint64, layouts []*partitio
 		var err error
 		switch n := r.IntN(40); {
 		case n < 25:
-			_, err = x.store.collect(ctx, kvtest.Catalog(x.store).Table("d", "g$a"), r.IntN(2) == 0, func(kv.Collected) {})
+			_, err = x.store.collect(ctx, kvtest.Catalog(x.store).Table("d", "g$a"), r.IntN(2) == 0, &collect.Lifetimes{}, func(kv.Collected) {})
 			if errors.Is(err, collect.ErrOvertaken) {
 				err = nil
 			}

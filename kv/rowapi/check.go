@@ -21,8 +21,6 @@ func (k checker) mutation(m Mutation, row []byte) error {
 		return fmt.Errorf("%w: a mutation is missing", ErrInvalid)
 	}
 	switch a := m.mutation(); {
-	case a.TTL != 0:
-		return fmt.Errorf("%w: a TTL of single cells; families have one", ErrUnsupported)
 	case a.Visibility != "":
 		return fmt.Errorf("%w: visibility labels of cells", ErrUnsupported)
 	case len(a.ACL) > 0:
@@ -33,6 +31,9 @@ func (k checker) mutation(m Mutation, row []byte) error {
 		return fmt.Errorf("%w: table %s has no families", ErrNoSuchFamily, k.target.name)
 	case !bytes.Equal(m.TheRow(), row):
 		return fmt.Errorf("%w: mutations of one row name the rows %q and %q", ErrInvalid, row, m.TheRow())
+	}
+	if err := checkTTL(m, m.mutation().TTL); err != nil {
+		return err
 	}
 	switch m := m.(type) {
 	case *Put:

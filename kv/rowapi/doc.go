@@ -14,7 +14,7 @@
 //     together take effect in their order.
 //   - A null value, which SQL can write, reads as an empty one.
 //   - A scanner reads one snapshot of the whole table where the store has snapshots.
-//   - TTL, visibility and access control of single cells are refused by name.
+//   - Visibility and access control of single cells are refused by name.
 //
 // All methods of a [Client] may be called by many goroutines at once. Bytes that are given to an
 // operation must stay as they are until it returns; bytes of results are the caller's own.

@@ -6,7 +6,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -277,7 +276,7 @@ func TestMistakes(t *testing.T) {
 			return p.client.Put(p.ctx, p.table, rowapi.NewPut(row).Add("a", []byte("ok"), r).Add(family, q, v))
 		}
 		attributed := rowapi.NewPut(r).Add("a", r, r)
-		attributed.TTL = time.Second
+		attributed.ACL = []byte("acl")
 		labelled := rowapi.NewDelete(r)
 		labelled.Visibility = "secret"
 		_, scanErr := p.client.Scanner(p.ctx, p.table,

@@ -21,8 +21,11 @@ type Mutation interface {
 
 // Attributes are what HBase lets a mutation carry besides its cells.
 type Attributes struct {
-	// TTL, Visibility and ACL are those of the mutation's cells. They are refused.
-	TTL        time.Duration
+	// TTL is how long the cells of a Put, Increment or Append are there, from their timestamps on, in
+	// whole milliseconds; 0 is until something removes them. A cell that an Increment or Append makes
+	// has the TTL of this mutation, not that of the cell before it.
+	TTL time.Duration
+	// Visibility and ACL are those of the mutation's cells. They are refused.
 	Visibility string
 	ACL        []byte
 }

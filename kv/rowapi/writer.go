@@ -23,6 +23,7 @@ type writer struct {
 	clock int64 // 0 until it is asked for
 	since int64 // no cell without a timestamp is written before
 	cells []Cell
+	ttl   int64 // of the cells that are written, in ms; 0 is none
 }
 
 // inTxn runs fn in a transaction of its own, and again in another one where it cannot be committed for
@@ -31,6 +32,12 @@ func (c *Client) inTxn(ctx context.Context, table TableName, fn func(*writer) er
 	var until time.Time
 	for again := false; ; again = true {
 		err := c.once(ctx, table, again, fn)
+		var missing *undeclaredTTL
+		if errors.As(err, &missing) {
+			if err = c.declareTTL(ctx, missing.family); err == nil {
+				continue
+			}
+		}
 		if !isPassing(err) {
 			return mapError(err)
 		}
@@ -107,6 +114,7 @@ func (w *writer) orNow(timestamp int64) int64 {
 
 // do does a mutation that has been checked.
 func (w *writer) do(ctx context.Context, m Mutation) error {
+	w.ttl = m.mutation().TTL.Milliseconds()
 	switch m := m.(type) {
 	case *Put:
 		return w.put(ctx, m)
@@ -147,8 +155,12 @@ func (w *writer) put(ctx context.Context, p *Put) error {
 }
 
 func (w *writer) write(ctx context.Context, family string, qualifier []byte, timestamp int64, value []byte) error {
-	return w.tx.Put(ctx, w.tableOf(family), kv.Cell{Row: w.row, Qualifier: qualifier, Timestamp: timestamp,
-		Value: notNil(value)})
+	t := w.tableOf(family)
+	if w.ttl > 0 && !t.Retention.CellTTL && w.client.limits.OwnClock {
+		return &undeclaredTTL{t}
+	}
+	return w.tx.Put(ctx, t, kv.Cell{Row: w.row, Qualifier: qualifier, Timestamp: timestamp, Value: notNil(value),
+		TTL: w.ttl})
 }
 
 // newest is the newest version of a column in a time range. Its bytes are the caller's.

@@ -13,6 +13,7 @@ func retentionText(r, inherited kv.Retention) string {
 	text := ""
 	drops, inheritedDrops := r.DropExpired, inherited.DropExpired
 	r.DropExpired, inherited.DropExpired = false, false
+	r.CellTTL, inherited.CellTTL = false, false // no option makes it: cells do
 	if r != (kv.Retention{}) || inherited != (kv.Retention{}) {
 		text += ` KV_ATTRIBUTES='{"Hbase": {` + attributes(r) + `}}'`
 	}

@@ -56,7 +56,11 @@ type entry struct {
 	qualifier string
 	timestamp int64
 	value     []byte // nil is the null value; never written to
+	expires   int64  // the first moment at which the cell is gone by its own TTL; 0 for none
 }
+
+// hasExpired reports whether the cell is gone by its own TTL.
+func (e entry) hasExpired(now int64) bool { return e.expires != 0 && now >= e.expires }
 
 // compareEntries is HBase's order inside a key space.
 func compareEntries(a, b entry) int {

@@ -30,8 +30,13 @@ func versionsOf(cells *btree.BTreeG[entry], t *kv.Table, row, qualifier string) 
 // kept are the versions of a column that the table keeps at a moment, and hidden
 // the others.
 func kept(cells *btree.BTreeG[entry], t *kv.Table, row, qualifier string, now int64) (kept, hidden []entry) {
-	for rank, e := range versionsOf(cells, t, row, qualifier) {
-		if t.Retention.Keeps(rank, e.timestamp, now) {
+	rank := 0
+	for _, e := range versionsOf(cells, t, row, qualifier) {
+		if e.hasExpired(now) {
+			hidden = append(hidden, e)
+			continue
+		}
+		if rank++; t.Retention.Keeps(rank-1, e.timestamp, now) {
 			kept = append(kept, e)
 		} else {
 			hidden = append(hidden, e)

@@ -131,6 +131,7 @@ func (x *txn) lockCell(ctx context.Context, t *kv.Table, c kv.Cell) (entry, erro
 		return entry{}, err
 	}
 	e.value = bytes.Clone(c.Value)
+	e.expires, _ = c.Expires()
 	return e, x.lock(ctx, t, c.Row, kv.RowLock{})
 }
 

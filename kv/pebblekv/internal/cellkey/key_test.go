@@ -101,7 +101,16 @@ func TestValueBytes(t *testing.T) {
 	}
 	require.Equal(t, []byte{0}, AppendValue(nil, nil))
 	require.Equal(t, []byte{1, 'v'}, AppendValue(nil, []byte("v")))
-	for _, bad := range [][]byte{nil, {2}, {0, 0}} {
+	for _, v := range [][]byte{{}, []byte("value")} {
+		stored := AppendExpiring(nil, v, 258)
+		require.Equal(t, append([]byte{2, 0, 0, 0, 0, 0, 0, 1, 2}, v...), stored)
+		got, err := DecodeValue(stored)
+		require.NoError(t, err)
+		require.Equal(t, v, got)
+		require.False(t, HasExpired(stored, 257))
+		require.True(t, HasExpired(stored, 258))
+	}
+	for _, bad := range [][]byte{nil, {2}, {0, 0}, {2, 0, 0, 0, 0, 0, 0, 0}, {3}} {
 		_, err := DecodeValue(bad)
 		require.ErrorIs(t, err, kv.ErrFormat)
 	}

@@ -1,6 +1,7 @@
 package cellkey
 
 import (
+	"encoding/binary"
 	"fmt"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -10,7 +11,33 @@ import (
 const (
 	valueNull  = 0
 	valueBytes = 1
+	// valueExpiring is followed by the first moment at which the cell is no longer
+	// there, 8 bytes, big-endian, and the value.
+	valueExpiring = 2
+
+	expiringLen = 1 + 8
 )
+
+// AppendExpiring appends the stored form of a value, which is not null, of a cell that
+// is there until a moment.
+func AppendExpiring(dst, value []byte, expires int64) []byte {
+	return append(binary.BigEndian.AppendUint64(append(dst, valueExpiring), uint64(expires)), value...)
+}
+
+// Expires is the first moment at which the cell of a stored form is no longer there; ok
+// is false where it does not say.
+func Expires(stored []byte) (at int64, ok bool) {
+	if len(stored) < expiringLen || stored[0] != valueExpiring {
+		return 0, false
+	}
+	return int64(binary.BigEndian.Uint64(stored[1:])), true
+}
+
+// HasExpired reports whether the cell of a stored form is no longer there at a moment.
+func HasExpired(stored []byte, now int64) bool {
+	at, ok := Expires(stored)
+	return ok && now >= at
+}
 
 // AppendValue appends the stored form of a value; nil is null.
 func AppendValue(dst, value []byte) []byte {
@@ -32,12 +59,15 @@ func DecodeValue(stored []byte) ([]byte, error) {
 	if len(stored) > 0 && stored[0] == valueBytes {
 		return stored[1:len(stored):len(stored)], nil
 	}
-	return decodeNull(stored)
+	return decodeOther(stored)
 }
 
-func decodeNull(stored []byte) ([]byte, error) {
+func decodeOther(stored []byte) ([]byte, error) {
 	if len(stored) == 1 && stored[0] == valueNull {
 		return nil, nil
+	}
+	if _, ok := Expires(stored); ok {
+		return stored[expiringLen:len(stored):len(stored)], nil
 	}
 	return nil, fmt.Errorf("%w: a stored value is damaged", kv.ErrFormat)
 }

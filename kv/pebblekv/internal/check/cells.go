@@ -97,6 +97,9 @@ func (c *cellCheck) cell(key, value []byte) {
 	if _, err := cellkey.DecodeValue(value); err != nil {
 		c.damage(fmt.Errorf("%w: %s: %w", kv.ErrCorrupt, c.key.Text(), err))
 	}
+	if _, ok := cellkey.Expires(value); ok && !c.table.Retention.CellTTL {
+		c.damage(fmt.Errorf("%w: %s has a TTL of its own, and its table says that no cell has", kv.ErrCorrupt, c.key.Text()))
+	}
 }
 
 func (c *cellCheck) count(key, value []byte) {

@@ -60,6 +60,8 @@ type Job struct {
 	// Gentle pauses long between pieces of work, also where nobody writes.
 	Gentle   bool
 	Progress func(kv.Collected)
+	// Lifetimes are filled by Run.
+	Lifetimes *Lifetimes
 }
 
 // collector is a job at work.
@@ -91,6 +93,13 @@ func (j Job) Run(ctx context.Context) (kv.Collected, error) {
 	if c.oldest > math.MinInt64 && r.MinVersions == 0 {
 		for leaf := range keyspace.Of(j.Table).Spaces {
 			if err := c.removeExpired(ctx, leaf); err != nil {
+				return c.done, err
+			}
+		}
+	}
+	if r.CellTTL {
+		for leaf := range keyspace.Of(j.Table).Spaces {
+			if err := c.removeOwn(ctx, leaf); err != nil {
 				return c.done, err
 			}
 		}

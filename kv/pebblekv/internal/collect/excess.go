@@ -98,15 +98,20 @@ func (ss sources) columnFrom(place []byte) []byte {
 // somebody writes the column meanwhile.
 func (c *collector) trim(all sources, column []byte) {
 	all.seek(column)
-	for rank := 0; ; rank++ {
+	for rank := 0; ; {
 		c.steps++
 		s := all.first()
 		if s == nil || !s.isIn(column) {
 			return
 		}
+		if c.Table.Retention.CellTTL && s.hasExpired(c.Now) { // it counts for nothing
+			s.next()
+			continue
+		}
 		if !c.Table.Retention.Keeps(rank, s.timestamp(), c.Now) {
 			break
 		}
+		rank++
 		s.next()
 	}
 	guard := &stretch{bytes.Clone(column), cellkey.MakeBehind(bytes.Clone(column))}

@@ -24,6 +24,14 @@ type Look struct {
 	retention kv.Retention
 	now       int64 // the moment, by the store's clock
 	seen      map[uint64]bool
+	// lifetimes are what the last collection has seen, nil where none has looked.
+	lifetimes *Lifetimes
+}
+
+// With is the look of a collection that has seen the lifetimes of cells.
+func (l Look) With(lifetimes *Lifetimes) Look {
+	l.lifetimes = lifetimes
+	return l
 }
 
 // Survey is what the files that may hold cells of a table say of themselves.
@@ -109,8 +117,11 @@ func (b *balance) isWorth() bool { return b.gone > 0 && b.gone*worthPart >= b.al
 // last look: of a new one all that is.
 func (f *file) worthlessSince(r kv.Retention, now int64, last Look) float64 {
 	part := f.worthless(r, now)
-	if last.seen[f.number] {
-		part -= f.worthless(r, last.now)
+	switch {
+	case last.seen[f.number]:
+		part += last.lifetimes.gone(now) - f.worthless(r, last.now)
+	case r.CellTTL:
+		return 1
 	}
 	return part
 }

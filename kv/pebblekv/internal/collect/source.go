@@ -57,6 +57,16 @@ func (s *source) stand(ok bool) {
 func (s *source) suffix() []byte   { return cellkey.Suffix(s.it.Key()) }
 func (s *source) timestamp() int64 { return cellkey.Timestamp(s.it.Key()) }
 
+// hasExpired reports whether the cell stood at is gone at a moment by a TTL of its own.
+func (s *source) hasExpired(now int64) bool {
+	stored, err := s.it.ValueAndErr()
+	if err != nil {
+		s.err, s.ok = err, false
+		return false
+	}
+	return cellkey.HasExpired(stored, now)
+}
+
 // isIn reports whether it stands on a version of a column, given as its place.
 func (s *source) isIn(column []byte) bool {
 	return s.ok && bytes.Equal(cellkey.Suffix(s.column), column)

@@ -152,10 +152,29 @@ func (o *Overlay) slot(hash uint32, key []byte) uint32 {
 // Bytes are copied.
 func (o *Overlay) Put(row rowlock.ID, key, value []byte, deleted bool) {
 	o.begin(len(key) + len(value) + maxRecordHeader)
+	o.enterRow(row)
+	o.append(key, value, deleted)
+}
+
+// PutStored appends a write of a value in its stored form.
+func (o *Overlay) PutStored(row rowlock.ID, key, stored []byte) {
+	o.begin(len(key) + len(stored) + maxRecordHeader)
+	o.enterRow(row)
+	o.appendStored(key, stored)
+}
+
+func (o *Overlay) appendStored(key, stored []byte) {
+	r := o.arena
+	r.entries = append(r.entries, entry{at: uint32(len(o.data)), hash: o.hash.Key(key)})
+	o.data = appendStored(o.data, key, stored)
+	o.enter(uint32(len(r.entries)-1), key)
+}
+
+// enterRow makes the row that of the writes that come.
+func (o *Overlay) enterRow(row rowlock.ID) {
 	if r := o.arena; len(r.rows) == 0 || r.rows[len(r.rows)-1] != row {
 		r.rows, r.rowAt = append(r.rows, row), append(r.rowAt, uint32(len(r.entries)))
 	}
-	o.append(key, value, deleted)
 }
 
 func (o *Overlay) append(key, value []byte, deleted bool) {
@@ -361,14 +380,15 @@ func (o *Overlay) Move(place func(dst, key []byte, deleted bool) ([]byte, error)
 	var key []byte
 	for n := range o.arena.entries {
 		w := o.write(uint32(n))
-		value, err := w.decoded()
-		if err == nil {
-			key, err = place(key[:0], w.Key, w.Deleted)
-		}
-		if err != nil {
+		var err error
+		if key, err = place(key[:0], w.Key, w.Deleted); err != nil {
 			return errors.Join(err, out.Close())
 		}
-		out.append(key, value, w.Deleted)
+		if w.Deleted {
+			out.append(key, nil, true)
+		} else {
+			out.appendStored(key, w.Value)
+		}
 	}
 	err := o.Close()
 	*o = out

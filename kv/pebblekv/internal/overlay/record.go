@@ -24,6 +24,13 @@ func appendRecord(dst, key, value []byte, deleted bool) []byte {
 	return cellkey.AppendValue(dst, value)
 }
 
+// appendStored appends the record of a value in its stored form.
+func appendStored(dst, key, stored []byte) []byte {
+	dst = binary.AppendUvarint(append(dst, byte(pebble.InternalKeyKindSet)), uint64(len(key)))
+	dst = binary.AppendUvarint(append(dst, key...), uint64(len(stored)))
+	return append(dst, stored...)
+}
+
 // Key is the key of a write.
 func (o *Overlay) key(n uint32) []byte {
 	at := o.arena.entries[n].at + 1
@@ -59,11 +66,4 @@ func uvarintLen(n int) (size uint32) {
 		size++
 	}
 	return size
-}
-
-func (w *Write) decoded() ([]byte, error) {
-	if w.Deleted {
-		return nil, nil
-	}
-	return cellkey.DecodeValue(w.Value)
 }

@@ -15,7 +15,9 @@ import (
 // Moment is when it is judged what a table keeps.
 type Moment struct {
 	Now int64 // ms since 1970-01-01 UTC
-	All bool  // nothing is judged: what is stored is read
+	// All tells that nothing is judged but the TTL of single cells, which count for nothing once
+	// they have expired: what is stored is read.
+	All bool
 }
 
 // reading is what a scan reads of one table.
@@ -23,18 +25,21 @@ type reading struct {
 	time   kv.TimeRange
 	newest int // versions of a column; 0 is all
 	// counted tells that the rest of what the table hides takes a count of all
-	// versions that are newer.
+	// versions that are newer, or a look at each.
 	counted bool
 }
 
 // readingOf is what the scan reads of a table that does not keep everything.
 func (c *cursor) readingOf(t *kv.Table) reading {
 	r := &t.Retention
-	out := reading{time: c.scan.Time, newest: c.scan.MaxVersions}
+	out := reading{time: c.scan.Time, newest: c.scan.MaxVersions, counted: r.CellTTL}
+	if c.moment.All {
+		return out
+	}
 	if r.MinVersions == 0 {
 		out.since(r.Oldest(c.moment.Now))
 	}
-	if !r.Counts() {
+	if !r.Counts() || out.counted {
 		return out
 	}
 	if out.counted = !c.readsFromNewest(t); out.counted {
@@ -102,7 +107,10 @@ func (s *stream) restrict(t *kv.Table) {
 	}
 	r := &t.Retention
 	s.retained = &retained{c: c, most: r.MaxVersions, least: r.MinVersions, oldest: math.MinInt64}
-	if r.MinVersions > 0 {
+	if c.moment.All {
+		s.retained.most, s.retained.least = 0, 0
+	}
+	if s.retained.least > 0 {
 		s.retained.oldest = r.Oldest(c.moment.Now)
 	}
 	if t.Partitioning.Slices() != nil && (c.scan.Slices != nil || c.scan.Leaves != nil) {
@@ -113,6 +121,9 @@ func (s *stream) restrict(t *kv.Table) {
 
 // retain hides what is not kept of what is stored and written.
 func (s *stream) retain(it iterator) {
+	if s.c.tables[s.family].Retention.CellTTL {
+		it = &unexpired{iterator: it, c: s.c}
+	}
 	s.retained.in, s.it = it, s.retained
 	s.check = true // the iterator also reads what is newer
 }

@@ -106,7 +106,7 @@ func (c *cursor) newStream(family int, p partSpans) *stream {
 	s.target = buf[2*keyBytes : 2*keyBytes : streamBytes]
 	s.c, s.family, s.partition, s.spans = c, family, p.partition, p.spans
 	s.time, s.newest = c.scan.Time, c.scan.MaxVersions
-	if t := c.tables[family]; t.Retention != (kv.Retention{}) && !c.moment.All {
+	if t := c.tables[family]; t.Retention != (kv.Retention{}) && (!c.moment.All || t.Retention.CellTTL) {
 		s.restrict(t)
 		c.columns = c.columns || s.newest > 0
 	}

@@ -221,7 +221,32 @@ func (t *Txn) Put(ctx context.Context, table *kv.Table, c kv.Cell) error {
 		return err
 	}
 	defer t.m.host.Exit()
-	return t.put(table, key, c.Value)
+	return t.putCell(table, key, &c)
+}
+
+// putCell adds a write of the cell, at the key. One whose own TTL never ends has none.
+func (t *Txn) putCell(table *kv.Table, key []byte, c *kv.Cell) error {
+	if c.TTL == 0 {
+		return t.put(table, key, c.Value)
+	}
+	expires, ok := c.Expires()
+	switch {
+	case !ok:
+		return t.put(table, key, c.Value)
+	case !table.Retention.CellTTL || c.Value == nil:
+		return kv.ErrUnsupported{What: "a TTL of a single cell that is null, or in a table whose Retention has no CellTTL"}
+	}
+	return t.putStored(table, key, cellkey.AppendExpiring(nil, c.Value, expires))
+}
+
+// putStored adds a write of a value in its stored form.
+func (t *Txn) putStored(table *kv.Table, key, stored []byte) error {
+	if t.own.BytesWith(len(key)+len(stored)) > t.m.MaxBytes {
+		return kv.ErrTooLarge
+	}
+	t.own.PutStored(t.lastRow, key, stored)
+	t.wrotePut(table)
+	return nil
 }
 
 // put adds a write of the cell.
@@ -230,10 +255,14 @@ func (t *Txn) put(table *kv.Table, key, value []byte) error {
 		return kv.ErrTooLarge
 	}
 	t.own.Put(t.lastRow, key, value, false)
+	t.wrotePut(table)
+	return nil
+}
+
+func (t *Txn) wrotePut(table *kv.Table) {
 	t.swept = nil
 	t.writes.Store(uint64(t.own.Len()))
 	t.touch(table)
-	return nil
 }
 
 // PutIfAbsent implements kv.Txn.
@@ -247,7 +276,7 @@ func (t *Txn) PutIfAbsent(ctx context.Context, table *kv.Table, c kv.Cell) (bool
 	if err != nil || found {
 		return false, err
 	}
-	if err := t.put(table, key, c.Value); err != nil {
+	if err := t.putCell(table, key, &c); err != nil {
 		return false, err
 	}
 	return true, nil
@@ -272,7 +301,8 @@ func (t *Txn) PutNext(ctx context.Context, table *kv.Table, c kv.Cell) (int64, e
 			return 0, err
 		}
 	}
-	return cellkey.Timestamp(key), t.put(table, key, c.Value)
+	c.Timestamp = cellkey.Timestamp(key)
+	return c.Timestamp, t.putCell(table, key, &c)
 }
 
 // DeleteVersion implements kv.Txn.

@@ -1,0 +1,89 @@
+package collect
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand/v2"
+
+	"github.com/hbasekv/hbasekv/kv/keyspace"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+)
+
+// Lifetimes are what a collection has seen of the TTLs of single cells, of which files
+// do not say anything: Pebble does not show values to what makes the properties.
+type Lifetimes struct {
+	cells    int64 // that have not expired, with a TTL or without
+	expiring int64 // of these
+	sample   []int64
+}
+
+// maxLifetimes is the size of the sample of moments at which cells expire.
+const maxLifetimes = 256
+
+// add takes a cell that has not expired; ok is false of one that has no TTL of its own.
+func (l *Lifetimes) add(expires int64, ok bool) {
+	l.cells++
+	if !ok {
+		return
+	}
+	l.expiring++
+	if len(l.sample) < maxLifetimes {
+		l.sample = append(l.sample, expires)
+	} else if i := rand.Int64N(l.expiring); i < maxLifetimes {
+		l.sample[i] = expires
+	}
+}
+
+// gone is about which part of the cells has expired at a moment.
+func (l *Lifetimes) gone(now int64) float64 {
+	if l == nil || len(l.sample) == 0 {
+		return 0
+	}
+	n := 0
+	for _, at := range l.sample {
+		if now >= at {
+			n++
+		}
+	}
+	return float64(n) / float64(len(l.sample)) * float64(l.expiring) / float64(l.cells)
+}
+
+// removeOwn removes from a leaf the cells that are gone by a TTL of their own.
+func (c *collector) removeOwn(ctx context.Context, leaf int) error {
+	lower, _ := cellkey.Extent(keyspace.ExtentOf(c.Table, leaf))
+	spaces := []keyspace.ID{keyspace.Of(c.Table).Spaces[leaf]}
+	return c.through(ctx, cellkey.Suffix(lower), spaces, func(from []byte) ([]byte, error) {
+		return c.ownFrom(leaf, from)
+	})
+}
+
+func (c *collector) ownFrom(leaf int, from []byte) (next []byte, err error) {
+	s, err := c.open(leaf)
+	if err != nil {
+		return nil, err
+	}
+	for s.seek(from); s.ok && !c.full(); c.steps++ {
+		stored, err := s.it.ValueAndErr()
+		if err != nil {
+			return nil, errors.Join(err, sources{s}.close())
+		}
+		if expires, ok := cellkey.Expires(stored); ok && c.Now >= expires {
+			c.removals = append(c.removals, removal{lower: bytes.Clone(s.it.Key()), guard: columnOf(s)})
+		} else {
+			c.Lifetimes.add(expires, ok)
+		}
+		s.next()
+	}
+	if s.ok {
+		next = bytes.Clone(s.suffix())
+	}
+	return next, errors.Join(sources{s}.err(), sources{s}.close())
+}
+
+// columnOf is the column that a source stands in: who writes it meanwhile may write the
+// same version anew, which then stays.
+func columnOf(s *source) *stretch {
+	column := bytes.Clone(cellkey.Suffix(s.column))
+	return &stretch{column, cellkey.MakeBehind(bytes.Clone(column))}
+}
