@@ -33,7 +33,7 @@ func (s *server) scan(ctx context.Context, r *rpc.Request, m *pb.ScanRequest) (*
 	if tables.IsMeta(m.GetRegion()) {
 		return s.scanMeta(ctx, r, m)
 	}
-	c, err := s.openScanner(ctx, m)
+	c, err := s.openScanner(ctx, r.Connection, m)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,8 @@ func (s *server) scanAnswer(c *scanner) *pb.ScanResponse {
 }
 
 // openScanner opens a scanner of the part of a scan that lies in a region.
-func (s *server) openScanner(ctx context.Context, m *pb.ScanRequest) (*scanner, error) {
+// It reads the moment of the scanner of the region before, where there was one.
+func (s *server) openScanner(ctx context.Context, of *rpc.Connection, m *pb.ScanRequest) (*scanner, error) {
 	region, err := s.region(ctx, m.GetRegion())
 	if err != nil {
 		return nil, err
@@ -58,16 +59,28 @@ func (s *server) openScanner(ctx context.Context, m *pb.ScanRequest) (*scanner, 
 		return nil, err
 	}
 	clip(scan, region)
+	here := legOf(of, region, m.GetScan())
+	snapshot := s.handover.take(here)
+	if snapshot == nil {
+		if snapshot, err = s.client.Snapshot(ctx); err != nil {
+			return nil, err
+		}
+	}
 	// The scanner outlives this call, and ends by its lease.
-	rows, err := s.client.Scanner(context.WithoutCancel(ctx), region.Table.Name, scan)
+	rows, err := snapshot.Scanner(context.WithoutCancel(ctx), region.Table.Name, scan)
 	if err != nil {
+		snapshot.Close()
 		return nil, err
 	}
 	c, err := s.scanners.add(rows, int(min(wire.Uint(m, scanLimitOfRows, 0), math.MaxInt32)))
 	if err != nil {
 		rows.Close()
+		snapshot.Close()
+		return nil, err
 	}
-	return c, err
+	c.snapshot = snapshot
+	c.onward = onwardFrom(here, m.GetScan(), region)
+	return c, nil
 }
 
 // clip makes a scan one of a region's rows.
@@ -144,7 +157,10 @@ func (s *server) page(ctx context.Context, r *rpc.Request, m *pb.ScanRequest, c 
 	if m.GetTrackScanMetrics() {
 		answer.ScanMetrics = metricsOf(c.rows.Stats())
 	}
-	if over || page.Done || m.GetCloseScanner() {
+	switch {
+	case page.Done && !over && !m.GetCloseScanner():
+		s.scanners.handOn(c, &s.handover)
+	case over || page.Done || m.GetCloseScanner():
 		s.scanners.remove(c)
 	}
 	return &rpc.Response{Message: answer, Block: out.Cells}, nil

@@ -14,6 +14,9 @@ import (
 type scanner struct {
 	id   uint64
 	rows *rowapi.Scanner
+	// snapshot is what it reads; onward is where the scan goes on with it behind the region, nil for nowhere.
+	snapshot *rowapi.Snapshot
+	onward   *leg
 
 	using sync.Mutex // by one call at a time; guards what follows
 	next  uint64     // the number of the next call
@@ -95,8 +98,25 @@ func (s *scanners) expire(c *scanner) {
 	}
 	s.mu.Unlock()
 	if idle {
-		c.rows.Close()
+		c.close()
 	}
+}
+
+// close ends the scanner and its part in the snapshot.
+func (c *scanner) close() {
+	c.rows.Close()
+	if c.snapshot != nil {
+		c.snapshot.Close()
+	}
+}
+
+// handOn closes a scanner that the caller uses, and has its snapshot wait for the one that follows on it.
+func (s *scanners) handOn(c *scanner, h *handover) {
+	if c.onward != nil {
+		h.give(*c.onward, c.snapshot)
+		c.snapshot = nil
+	}
+	s.remove(c)
 }
 
 // remove closes a scanner that the caller uses.
@@ -104,7 +124,7 @@ func (s *scanners) remove(c *scanner) {
 	s.mu.Lock()
 	delete(s.open, c.id)
 	s.mu.Unlock()
-	c.rows.Close()
+	c.close()
 }
 
 // closeAll closes all, once no call is under way, and lets none be added.
@@ -114,7 +134,7 @@ func (s *scanners) closeAll() {
 	s.closed = true
 	for id, c := range s.open {
 		c.lease.Stop()
-		c.rows.Close()
+		c.close()
 		delete(s.open, id)
 	}
 }

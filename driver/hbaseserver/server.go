@@ -39,6 +39,7 @@ func Serve(ctx context.Context, calls, zookeeper net.Listener, db *sql.DB, o Opt
 	case err != nil:
 		return err
 	}
+	defer s.handover.closeAll()
 	defer s.scanners.closeAll()
 	connections := &rpc.Server{Handler: s, Registry: s.clusterID(), Log: o.Log, Limits: rpc.DefaultLimits()}
 	doors[0].serve = connections.ServeConn
@@ -58,6 +59,7 @@ type server struct {
 	views    *tables.Views
 	changes  *tables.Changes
 	scanners *scanners
+	handover handover
 	nonces   nonces
 	services map[string]map[string]method
 
@@ -81,7 +83,7 @@ func newServer(ctx context.Context, calls net.Listener, db *sql.DB, o Options) (
 	names := tables.Names{Default: database}
 	s := &server{options: o, store: store, self: tables.Server{Host: host, Port: port, Start: uint64(time.Now().UnixMilli())},
 		views: tables.NewViews(store, names), changes: tables.NewChanges(store, names), cluster: newClusterID(),
-		scanners: newScanners(o.Lease, o.MaxScanners)}
+		scanners: newScanners(o.Lease, o.MaxScanners), handover: handover{lease: o.Lease, most: o.MaxScanners}}
 	s.client = rowapi.New(store, rowapi.Options{Database: database, Disabled: s.views.Disabled})
 	s.services = s.methods()
 	_, err = s.views.View(ctx)

@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"slices"
+
 	"github.com/tsuna/gohbase/pb"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
@@ -77,4 +79,20 @@ func With[M proto.Message](m M, f Fields) M {
 	r := m.ProtoReflect()
 	r.SetUnknown(append(r.GetUnknown(), f...))
 	return m
+}
+
+// Without removes fields from a message that its type does not have.
+func Without(m proto.Message, numbers ...protowire.Number) {
+	rest, kept := []byte(m.ProtoReflect().GetUnknown()), []byte(nil)
+	for len(rest) > 0 {
+		number, _, n := protowire.ConsumeField(rest)
+		if n < 0 {
+			break
+		}
+		if !slices.Contains(numbers, number) {
+			kept = append(kept, rest[:n]...)
+		}
+		rest = rest[n:]
+	}
+	m.ProtoReflect().SetUnknown(kept)
 }
