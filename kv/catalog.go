@@ -1,6 +1,7 @@
 package kv
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -138,6 +139,9 @@ func (c *Catalog) Version() uint64 { return c.version }
 // Attribute is what the front keeps under that name, empty where there is nothing. To a
 // store it is opaque.
 func (c *Catalog) Attribute(name string) string { return c.attributes[name] }
+
+// AttributeNames are the names under which the front keeps something, in any order.
+func (c *Catalog) AttributeNames() iter.Seq[string] { return maps.Keys(c.attributes) }
 
 // Retains reports whether any table does not keep all versions for ever.
 func (c *Catalog) Retains() bool { return c.retains }

@@ -22,6 +22,7 @@ func (s *server) adminMethods() map[string]method {
 		"FlushRegion":     on(s.flushRegion),
 		"CompactRegion":   on(s.compactRegion),
 		"GetOnlineRegion": on(s.onlineRegions),
+		"GetRegionLoad":   on(s.regionLoad),
 	}
 }
 

@@ -44,15 +44,54 @@ func (s *server) ddlMethods() map[string]method {
 			return s.changes.DeleteFamily(ctx, tables.NameOf(m.GetTableName()), string(m.GetColumnName()))
 		}),
 		"CreateNamespace": changing(s, func(ctx context.Context, m *pb.CreateNamespaceRequest) error {
-			return s.changes.CreateNamespace(ctx, string(m.GetNamespaceDescriptor().GetName()))
+			return s.changes.CreateNamespace(ctx, m.GetNamespaceDescriptor())
 		}),
 		"ModifyNamespace": changing(s, func(ctx context.Context, m *pb.ModifyNamespaceRequest) error {
-			return s.namespace(ctx, string(m.GetNamespaceDescriptor().GetName()))
+			return s.changes.ModifyNamespace(ctx, m.GetNamespaceDescriptor())
 		}),
 		"DeleteNamespace": changing(s, func(ctx context.Context, m *pb.DeleteNamespaceRequest) error {
 			return s.changes.DeleteNamespace(ctx, m.GetNamespaceName())
 		}),
+		"SplitRegion":       changing(s, s.splitRegion),
+		"MergeTableRegions": changing(s, s.mergeRegions),
 	}
+}
+
+// splitRegion reads a message of HBase 2: the region, and the row to cut it at.
+func (s *server) splitRegion(ctx context.Context, m *pb.EmptyMsg) error {
+	var region pb.RegionInfo
+	if found, err := wire.Part(m, 1, &region); err != nil || !found {
+		return rpc.Refused("the message of SplitRegion has no region that can be read")
+	}
+	return s.changes.Split(ctx, tables.NameOf(region.GetTableName()), region.GetStartKey(), wire.Bytes(m, 2))
+}
+
+// mergeRegions reads a message of HBase 2: the regions.
+func (s *server) mergeRegions(ctx context.Context, m *pb.EmptyMsg) error {
+	v, err := s.views.View(ctx)
+	if err != nil {
+		return err
+	}
+	var table *tables.Table
+	var starts [][]byte
+	for _, data := range wire.Each(m, 1) {
+		var of pb.RegionSpecifier
+		if err := rpc.Unmarshal(data, &of); err != nil {
+			return rpc.Refused(err.Error())
+		}
+		r, err := v.Region(&of)
+		if err != nil {
+			return err
+		}
+		if table != nil && table != r.Table {
+			return rpc.Refused("regions of several tables cannot be merged")
+		}
+		table, starts = r.Table, append(starts, r.Start)
+	}
+	if table == nil {
+		return rpc.Refused("there are no regions to merge")
+	}
+	return s.changes.Merge(ctx, table.Name, starts)
 }
 
 // changing is the method of a change, whose answer is the number of a procedure: the first field, of

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"sync/atomic"
 
 	"github.com/tsuna/gohbase/pb"
@@ -58,9 +59,22 @@ func (s *server) isMasterRunning(context.Context, *pb.IsMasterRunningRequest) (*
 // The fields that HBase 2 adds to a ClusterStatus.
 const statusServerNames = 11
 
-func (s *server) clusterStatus(context.Context, *pb.GetClusterStatusRequest) (*pb.GetClusterStatusResponse, error) {
+// statusLiveServers is what HBase 2's clients ask for, among others, where they want to know of loads.
+const statusLiveServers = 2
+
+func (s *server) clusterStatus(ctx context.Context, m *pb.GetClusterStatusRequest) (*pb.GetClusterStatusResponse, error) {
+	var loads []*pb.RegionLoad
+	if asked := wire.Uints(m, 1); len(asked) == 0 || slices.Contains(asked, statusLiveServers) {
+		v, err := s.views.View(ctx)
+		if err == nil {
+			loads, err = s.loadsOf(ctx, v.Tables())
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 	status := &pb.ClusterStatus{HbaseVersion: &pb.HBaseVersionFileContent{Version: proto.String(version)},
-		LiveServers: []*pb.LiveServerInfo{{Server: s.name(), ServerLoad: &pb.ServerLoad{}}},
+		LiveServers: []*pb.LiveServerInfo{{Server: s.name(), ServerLoad: serverLoad(loads)}},
 		ClusterId:   &pb.ClusterId{ClusterId: &s.cluster}, Master: s.name(), BalancerOn: proto.Bool(false)}
 	status = wire.With(status, wire.Fields{}.Part(statusServerNames, s.name()))
 	return &pb.GetClusterStatusResponse{ClusterStatus: status}, nil
@@ -197,9 +211,12 @@ func (s *server) namesByNamespace(ctx context.Context, m *pb.ListTableNamesByNam
 
 func (s *server) namespaceDescriptor(ctx context.Context, m *pb.GetNamespaceDescriptorRequest,
 ) (*pb.GetNamespaceDescriptorResponse, error) {
-	err := s.namespace(ctx, m.GetNamespaceName())
-	return &pb.GetNamespaceDescriptorResponse{
-		NamespaceDescriptor: &pb.NamespaceDescriptor{Name: []byte(m.GetNamespaceName())}}, err
+	v, err := s.views.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d, err := v.Namespace(m.GetNamespaceName())
+	return &pb.GetNamespaceDescriptorResponse{NamespaceDescriptor: d}, err
 }
 
 func (s *server) namespaceDescriptors(ctx context.Context, _ *pb.ListNamespaceDescriptorsRequest,
@@ -210,7 +227,11 @@ func (s *server) namespaceDescriptors(ctx context.Context, _ *pb.ListNamespaceDe
 	}
 	out := &pb.ListNamespaceDescriptorsResponse{}
 	for _, name := range v.Namespaces() {
-		out.NamespaceDescriptor = append(out.NamespaceDescriptor, &pb.NamespaceDescriptor{Name: []byte(name)})
+		d, err := v.Namespace(name)
+		if err != nil {
+			return nil, err
+		}
+		out.NamespaceDescriptor = append(out.NamespaceDescriptor, d)
 	}
 	return out, nil
 }

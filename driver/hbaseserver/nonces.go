@@ -27,11 +27,14 @@ type nonces struct {
 	done map[nonce]*remembered
 	// old are those of done by age, from the oldest.
 	old []aged
+	// bytes is about what the outcomes take.
+	bytes int64
 }
 
 type remembered struct {
 	ended   chan struct{}
 	outcome rowapi.Outcome
+	bytes   int64 // guarded by nonces.mu
 }
 
 type aged struct {
@@ -43,6 +46,8 @@ type aged struct {
 const (
 	rememberFor = 30 * time.Minute
 	rememberMax = 1 << 20
+	// rememberBytes is what the outcomes may take together.
+	rememberBytes = 64 << 20
 )
 
 // once does what has a nonce unless it was done, or is being done. What has failed may be done again.
@@ -78,14 +83,44 @@ func (n *nonces) begin(key nonce) (mine, other *remembered) {
 	}
 	now := time.Now()
 	for len(n.old) > 0 && (len(n.old) >= rememberMax || now.Sub(n.old[0].at) > rememberFor) {
-		delete(n.done, n.old[0].nonce)
-		n.old = n.old[1:]
+		n.forgetOldest()
 	}
 	mine = &remembered{ended: make(chan struct{})}
 	n.done[key] = mine
 	n.old = append(n.old, aged{key, now})
 	return mine, nil
 }
+
+// forgetOldest gives up the oldest entry. n.mu is held.
+func (n *nonces) forgetOldest() {
+	key := n.old[0].nonce
+	if r := n.done[key]; r != nil {
+		n.bytes -= r.bytes
+		delete(n.done, key)
+	}
+	n.old = n.old[1:]
+}
+
+// keep counts what the outcome of an entry takes, for which the oldest ones go, itself at the last.
+func (n *nonces) keep(key nonce, r *remembered) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.done[key] != r {
+		return // others have pushed it out
+	}
+	if r.outcome.Result != nil {
+		for i := range r.outcome.Result.Cells {
+			c := &r.outcome.Result.Cells[i]
+			r.bytes += int64(len(c.Row)+len(c.Family)+len(c.Qualifier)+len(c.Value)) + cellOverhead
+		}
+	}
+	for n.bytes += r.bytes; n.bytes > rememberBytes && len(n.old) > 0; {
+		n.forgetOldest()
+	}
+}
+
+// cellOverhead is about what a cell takes besides its bytes.
+const cellOverhead = 112
 
 // finish does it; where that panics or fails, the entry goes.
 func (n *nonces) finish(key nonce, mine *remembered, do func() rowapi.Outcome) rowapi.Outcome {
@@ -97,6 +132,8 @@ func (n *nonces) finish(key nonce, mine *remembered, do func() rowapi.Outcome) r
 				delete(n.done, key)
 			}
 			n.mu.Unlock()
+		} else {
+			n.keep(key, mine)
 		}
 		close(mine.ended)
 	}()

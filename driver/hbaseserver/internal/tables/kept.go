@@ -62,7 +62,10 @@ func keptOf(c *kv.Catalog, database, name string, families []*kv.Table) *kept {
 	return &kept{}
 }
 
-func keptName(database, name string) string { return "hbase.table:" + database + ":" + name }
+// keptTable begins the names under which tables are kept.
+const keptTable = "hbase.table:"
+
+func keptName(database, name string) string { return keptTable + database + ":" + name }
 
 // keep writes down what is kept of a table.
 func (k *kept) keep(c *kv.CatalogChange, database, name string) error {

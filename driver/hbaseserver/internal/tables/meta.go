@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"sort"
 	"strconv"
 
 	"google.golang.org/protobuf/proto"
@@ -129,16 +130,21 @@ func (t *Table) State() uint64 { return uint64(stateOf(t)) }
 // not looked at.
 func (v *View) ScanMeta(scan *rowapi.Scan, s Server, limit int) (out []rowapi.Result) {
 	rows := v.meta()
+	first, firstOut, last, lastIn := scan.Start, scan.StartExclusive, scan.Stop, scan.StopInclusive
 	if scan.Reversed {
-		rows = slices.Clone(rows)
-		slices.Reverse(rows)
+		first, firstOut, last, lastIn = scan.Stop, !scan.StopInclusive, scan.Start, !scan.StartExclusive
 	}
-	for _, r := range rows {
-		if limit > 0 && len(out) == limit {
-			break
-		}
-		if !inScan(r.key, scan) {
-			continue
+	from, to := 0, len(rows)
+	if len(first) > 0 {
+		from = placeOf(rows, first, firstOut)
+	}
+	if len(last) > 0 {
+		to = placeOf(rows, last, lastIn)
+	}
+	for n := 0; n < to-from && (limit == 0 || len(out) < limit); n++ {
+		r := rows[from+n]
+		if scan.Reversed {
+			r = rows[to-1-n]
 		}
 		if cells := wanted(r.cells(s), scan.Families); len(cells) > 0 {
 			out = append(out, rowapi.Result{Cells: cells, Exists: true})
@@ -147,21 +153,12 @@ func (v *View) ScanMeta(scan *rowapi.Scan, s Server, limit int) (out []rowapi.Re
 	return out
 }
 
-func inScan(key []byte, s *rowapi.Scan) bool {
-	sign := 1
-	if s.Reversed {
-		sign = -1
-	}
-	if len(s.Start) > 0 {
-		if c := sign * compareMeta(key, s.Start); c < 0 || c == 0 && s.StartExclusive {
-			return false
-		}
-	}
-	if len(s.Stop) == 0 {
-		return true
-	}
-	c := sign * compareMeta(key, s.Stop)
-	return c < 0 || c == 0 && s.StopInclusive
+// placeOf is the place of the first row at a key, or behind one.
+func placeOf(rows []*metaRow, key []byte, behind bool) int {
+	return sort.Search(len(rows), func(i int) bool {
+		c := compareMeta(rows[i].key, key)
+		return c > 0 || c == 0 && !behind
+	})
 }
 
 // wanted are the cells of some columns.

@@ -2,10 +2,8 @@ package tables
 
 import (
 	"context"
-	"errors"
 	"time"
 
-	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/rowapi"
 	"github.com/hbasekv/hbasekv/partition"
 )
@@ -96,39 +94,5 @@ func (c *Changes) Truncate(ctx context.Context, name rowapi.TableName, keepSplit
 		}
 		t.kept.Disabled = false
 		return c.keep(t)
-	})
-}
-
-// CreateNamespace makes a namespace.
-func (c *Changes) CreateNamespace(ctx context.Context, name string) error {
-	if !legalNamespace.MatchString(name) {
-		return illegal("Illegal namespace %q: letters, digits and _ make one", name)
-	}
-	err := c.do(ctx, func(c change) error {
-		if name == SystemNamespace {
-			return kv.ErrDatabaseExists
-		}
-		return c.CreateDatabase(kv.Database{Name: c.names.Database(name)})
-	})
-	if errors.Is(err, kv.ErrDatabaseExists) {
-		return exception("NamespaceExistException", "%s", name)
-	}
-	return err
-}
-
-// DeleteNamespace removes an empty namespace.
-func (c *Changes) DeleteNamespace(ctx context.Context, name string) error {
-	return c.do(ctx, func(c change) error {
-		database := c.names.Database(name)
-		switch {
-		case name == SystemNamespace, name == rowapi.DefaultNamespace:
-			return exception("constraint.ConstraintException", "Reserved namespace %s cannot be removed.", name)
-		case c.Catalog().Database(database) == nil:
-			return noNamespace(name)
-		case len(c.Catalog().Tables(database))+len(c.Catalog().Views(database)) > 0:
-			return exception("constraint.ConstraintException",
-				"Only empty namespaces can be removed. Namespace %s has %d tables", name, len(c.Catalog().Tables(database)))
-		}
-		return c.DropDatabase(database)
 	})
 }

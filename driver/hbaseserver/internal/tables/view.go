@@ -66,7 +66,7 @@ func (v *Views) View(ctx context.Context) (*View, error) {
 			return last, nil
 		}
 		next := newView(c, v.names)
-		if len(next.unnamed) == 0 {
+		if len(next.unnamed) == 0 && len(orphans(c)) == 0 {
 			v.last.Store(next)
 			return next, nil
 		}
@@ -83,10 +83,16 @@ func (v *Views) View(ctx context.Context) (*View, error) {
 	return nil, retried("PleaseHoldException", "regions are split, merged or made faster than they can be named")
 }
 
-// nameRegions gives IDs to the regions that have none, and keeps them in the catalog.
+// nameRegions gives IDs to the regions that have none, keeps them in the catalog, and gives up what it keeps of tables
+// and namespaces that are gone.
 func (v *Views) nameRegions(c *kv.CatalogChange) error {
 	for _, t := range newView(c.Catalog(), v.names).unnamed {
 		if err := (change{c, v.names}).keep(t); err != nil {
+			return err
+		}
+	}
+	for _, name := range orphans(c.Catalog()) {
+		if err := c.SetAttribute(name, ""); err != nil {
 			return err
 		}
 	}

@@ -39,6 +39,34 @@ func Uint(m proto.Message, number protowire.Number, otherwise uint64) uint64 {
 	return otherwise
 }
 
+// Uints are the integers of a repeated field that HBase 2 adds to a message.
+func Uints(m proto.Message, number protowire.Number) (out []uint64) {
+	unknown(m, number, func(kind protowire.Type, value []byte) {
+		if v, n := protowire.ConsumeVarint(value); kind == protowire.VarintType && n > 0 {
+			out = append(out, v)
+		}
+	})
+	return out
+}
+
+// Each is the bytes, or messages, of a field that HBase 2 adds to a message.
+func Each(m proto.Message, number protowire.Number) (out [][]byte) {
+	unknown(m, number, func(kind protowire.Type, value []byte) {
+		if data, n := protowire.ConsumeBytes(value); kind == protowire.BytesType && n > 0 {
+			out = append(out, data)
+		}
+	})
+	return out
+}
+
+// Bytes is the last of Each, nil for none.
+func Bytes(m proto.Message, number protowire.Number) (out []byte) {
+	for _, each := range Each(m, number) {
+		out = each
+	}
+	return out
+}
+
 // Part reads a message that HBase 2 adds to another, and reports whether it is there.
 func Part(m proto.Message, number protowire.Number, into proto.Message) (found bool, err error) {
 	unknown(m, number, func(kind protowire.Type, value []byte) {
