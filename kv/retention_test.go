@@ -9,7 +9,7 @@ import (
 
 func TestRetentionString(t *testing.T) {
 	require.Equal(t, "", Retention{}.String())
-	require.Equal(t, "TTL=5 MAX_VERSIONS=4 MIN_VERSIONS=3 DROP_EXPIRED_PARTITIONS=ON", Retention{5, 4, 3, true}.String())
+	require.Equal(t, "TTL=5 MAX_VERSIONS=4 MIN_VERSIONS=3 DROP_EXPIRED_PARTITIONS=ON CELL_TTL=ON", Retention{5, 4, 3, true, true}.String())
 }
 
 func TestRetentionKeeps(t *testing.T) {

@@ -127,7 +127,7 @@ driver/mysqlserver       : driver/internal/accept mysqlserver/wire mysqlserver/p
 hbaseserver/rpc          : kv/caught
 hbaseserver/zookeeper    :
 hbaseserver/wire         : hbaseserver/rpc kv/rowapi kv/rowapi/filter
-hbaseserver/tables       : hbaseserver/rpc kv/rowapi kv partition
+hbaseserver/tables       : hbaseserver/rpc kv/rowapi kv partition | kv/kvtest
 driver/hbaseserver       : driver/internal/accept hbaseserver/rpc hbaseserver/zookeeper hbaseserver/wire hbaseserver/tables driver kv/caught kv/rowapi kv/rowapi/filter kv
 driver/hbasekvtest       : driver driver/cellio kv
 driver/cmd/hbasekv/advise: driver kv partition

@@ -10,7 +10,6 @@ import (
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/tables"
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/wire"
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/partition"
 )
 
 // Cluster metrics: what a client is told of each region, by what the store knows of partitions.
@@ -39,26 +38,19 @@ func (s *server) regionLoads(ctx context.Context, t *tables.Table) ([]*pb.Region
 
 // addLoads adds what is known of a family to its table's regions.
 func (s *server) addLoads(ctx context.Context, f *kv.Table, sizes []kv.PartitionStats, loads []kv.PartitionLoad) error {
-	of := func(leaf int) int {
-		if f.Partitioning.Method() != partition.Range {
-			return 0
-		}
-		row, _ := f.Partitioning.LeafAt(leaf)
-		return row
-	}
 	if r, ok := s.store.(kv.StatsReader); ok {
 		stats, err := r.TableStats(ctx, f, false)
 		if err != nil {
 			return err
 		}
 		for leaf := range stats {
-			sizes[of(leaf)].Bytes += stats[leaf].Bytes
+			sizes[tables.RegionOf(f, leaf)].Bytes += stats[leaf].Bytes
 		}
 	}
 	if r, ok := s.store.(kv.LoadReader); ok {
 		for leaf, l := range r.TableLoads(f) {
-			loads[of(leaf)].Reads += l.Reads
-			loads[of(leaf)].Writes += l.Writes
+			loads[tables.RegionOf(f, leaf)].Reads += l.Reads
+			loads[tables.RegionOf(f, leaf)].Writes += l.Writes
 		}
 	}
 	return nil

@@ -22,19 +22,7 @@ type column struct {
 	all       bool // its versions go, but for puts
 	deletes   []int64
 	puts      map[int64][]byte
-	ttls      map[int64]int64 // of puts that have one, in ms
-}
-
-// put is a put of the column, in the place of one at the same timestamp.
-func (c *column) put(w *op) {
-	c.puts[w.timestamp] = w.value
-	delete(c.ttls, w.timestamp)
-	if w.ttl > 0 {
-		if c.ttls == nil {
-			c.ttls = map[int64]int64{}
-		}
-		c.ttls[w.timestamp] = w.ttl
-	}
+	ttls      map[int64]int64 // of puts, in ms; 0 is none
 }
 
 // columnsWritten is what the writes come to.
@@ -44,12 +32,12 @@ func columnsWritten(ops []op) (out []*column) {
 		at := slices.IndexFunc(out, func(c *column) bool { return bytes.Equal(c.family, w.family) && bytes.Equal(c.qualifier, w.qualifier) })
 		if at < 0 {
 			at = len(out)
-			out = append(out, &column{family: w.family, qualifier: w.qualifier, puts: map[int64][]byte{}})
+			out = append(out, &column{family: w.family, qualifier: w.qualifier, puts: map[int64][]byte{}, ttls: map[int64]int64{}})
 		}
 		c := out[at]
 		switch w.kind {
 		case opPut:
-			c.put(w)
+			c.puts[w.timestamp], c.ttls[w.timestamp] = w.value, w.ttl
 			c.deletes = slices.DeleteFunc(c.deletes, func(t int64) bool { return t == w.timestamp })
 		case opDeleteVersion:
 			delete(c.puts, w.timestamp)

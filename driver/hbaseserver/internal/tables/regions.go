@@ -75,6 +75,15 @@ func rangesOf(s *partition.Scheme) (out []partition.RowRange) {
 	return out
 }
 
+// RegionOf is the place, among the regions of its table, of the one that a leaf of a family's partitioning is of.
+func RegionOf(family *kv.Table, leaf int) int {
+	if family.Partitioning.Method() != partition.Range {
+		return 0
+	}
+	row, _ := family.Partitioning.LeafAt(leaf)
+	return row
+}
+
 func oldest(families []*kv.Table) uint64 {
 	created := families[0].Created
 	for _, f := range families {
