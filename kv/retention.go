@@ -38,6 +38,13 @@ type Retention struct {
 // IsZero reports whether nothing is said: then everything is kept.
 func (r Retention) IsZero() bool { return r == Retention{} }
 
+// KeepsLess reports whether something goes that another retention keeps.
+func (r Retention) KeepsLess(than Retention) bool {
+	fewer := func(n, than int64) bool { return n != 0 && (than == 0 || n < than) } // 0 is no limit
+	return fewer(r.TTLSeconds, than.TTLSeconds) || fewer(int64(r.MaxVersions), int64(than.MaxVersions)) ||
+		r.TTLSeconds != 0 && r.MinVersions < than.MinVersions || r.DropExpired && !than.DropExpired
+}
+
 // Counts reports whether what is kept of a column depends on how many versions it
 // has, and not on the age of each alone.
 func (r Retention) Counts() bool { return r.MaxVersions > 0 || r.TTLSeconds > 0 && r.MinVersions > 0 }

@@ -123,18 +123,20 @@ driver/cellio            :
 mysqlserver/socket       :
 mysqlserver/packet       : sqlfront sqlfront/metrics
 mysqlserver/wire         : mysqlserver/packet sqlfront sqlfront/answers sqlfront/recode sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr
-driver/mysqlserver       : driver/internal/accept mysqlserver/wire mysqlserver/packet mysqlserver/socket kv/caught sqlfront/answers sqlfront/fileio sqlfront/sysvar sqlfront/metrics sqlfront/access sqlfront/rights driver sqlfront sqlfront/charset sqlfront/recode sqlfront/value sqlfront/mysqlerr | driver/mysqlserver/mysqlservertest sqlfront/parse sqlfront/parse/ast
+driver/mysqlserver       : driver/internal/accept mysqlserver/wire mysqlserver/packet mysqlserver/socket kv/caught sqlfront/answers sqlfront/fileio sqlfront/sysvar sqlfront/metrics sqlfront/access sqlfront/rights driver sqlfront sqlfront/charset sqlfront/recode sqlfront/value sqlfront/mysqlerr driver/internal/client | driver/mysqlserver/mysqlservertest sqlfront/parse sqlfront/parse/ast
 hbaseserver/rpc          : kv/caught
 hbaseserver/zookeeper    :
 hbaseserver/wire         : hbaseserver/rpc kv/rowapi kv/rowapi/filter
 hbaseserver/tables       : hbaseserver/rpc kv/rowapi kv partition | kv/kvtest
-driver/hbaseserver       : driver/internal/accept hbaseserver/rpc hbaseserver/zookeeper hbaseserver/wire hbaseserver/tables driver kv/caught kv/rowapi kv/rowapi/filter kv
+driver/hbaseserver       : driver/internal/accept driver/internal/client hbaseserver/rpc hbaseserver/zookeeper hbaseserver/wire hbaseserver/tables driver kv/caught kv/rowapi kv/rowapi/filter kv sqlfront sqlfront/access sqlfront/metrics sqlfront/mysqlerr sqlfront/rights
+driver/internal/client   : sqlfront/rights
+driver/hbaseserver/hbaseservertest : driver/hbaseserver | driver/hbasekvtest
 driver/hbasekvtest       : driver driver/cellio kv
 driver/cmd/hbasekv/advise: driver kv partition
 hbasekv/seqfile          : driver/cellio
 hbasekv/parquetfile      : driver/cellio
 hbasekv/sheet            : partition/rowkey
-hbasekv/hbasedoors       : driver/hbaseserver
+hbasekv/hbasedoors       : driver/hbaseserver sqlfront/access
 driver/mysqlserver/mysqlservertest : driver driver/mysqlserver
 hbasekv/cli              : driver
 hbasekv/target           : hbasekv/cli driver/cellio
@@ -143,7 +145,7 @@ hbasekv/load             : hbasekv/cli hbasekv/target hbasekv/fileformat hbasekv
 hbasekv/export           : hbasekv/cli hbasekv/target hbasekv/fileformat hbasekv/parquetfile driver driver/cellio
 hbasekv/transfer         : hbasekv/cli hbasekv/target hbasekv/export driver
 hbasekv/shell            : hbasekv/cli driver
-driver/cmd/hbasekv       : hbasekv/cli hbasekv/load hbasekv/export hbasekv/transfer hbasekv/shell kv/hbase driver driver/cmd/hbasekv/advise driver/mysqlserver driver/hbaseserver hbasekv/hbasedoors | hbasekv/fileformat driver/mysqlserver/mysqlservertest
+driver/cmd/hbasekv       : hbasekv/cli hbasekv/load hbasekv/export hbasekv/transfer hbasekv/shell kv/hbase driver driver/cmd/hbasekv/advise driver/mysqlserver driver/hbaseserver hbasekv/hbasedoors sqlfront/access | hbasekv/fileformat driver/mysqlserver/mysqlservertest
 conformance/internal/harness  : driver driver/mysqlserver/mysqlservertest
 conformance/internal/oracle   : conformance/internal/harness
 conformance/internal/generate : conformance/internal/harness conformance/internal/oracle

@@ -104,7 +104,7 @@ func (s *server) compactRegion(ctx context.Context, m *pb.CompactRegionRequest) 
 }
 
 func (s *server) onlineRegions(ctx context.Context, _ *pb.EmptyMsg) (proto.Message, error) {
-	v, err := s.views.View(ctx)
+	v, err := s.view(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ func (s *server) clientMethods() map[string]method {
 
 // region is the region that a call is for.
 func (s *server) region(ctx context.Context, m *pb.RegionSpecifier) (*tables.Region, error) {
-	v, err := s.views.View(ctx)
+	v, err := s.view(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (s *server) getMeta(ctx context.Context, out *wire.Results, m *pb.Get) (*pb
 	if err != nil {
 		return nil, err
 	}
-	v, err := s.views.View(ctx)
+	v, err := s.view(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -107,6 +107,9 @@ func (s *server) mutate(ctx context.Context, r *rpc.Request, m *pb.MutateRequest
 		return nil, err
 	}
 	mutation, err := wire.Mutation(m.GetMutation(), r.Cells)
+	if err == nil {
+		err = permitMutation(ctx, region.Table, mutation, m.GetCondition())
+	}
 	if err != nil {
 		return nil, err
 	}

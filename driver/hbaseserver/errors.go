@@ -9,6 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/caught"
 	"github.com/hbasekv/hbasekv/kv/rowapi"
 	"github.com/hbasekv/hbasekv/kv/rowapi/filter"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
 // class is what HBase calls an error. Its clients try again unless final.
@@ -61,6 +62,12 @@ func (s *server) exception(err error) error {
 		s.options.Log.Error("a call panicked", "error", err, "stack", string(panicked.Stack))
 	case errors.As(err, &refused):
 		return rpc.Refused(err.Error())
+	case mysqlerr.Is(err, mysqlerr.QueryInterrupted): // which is not to be tried again
+		return rpc.Refused(err.Error())
+	case mysqlerr.Is(err, mysqlerr.TableAccessDenied, mysqlerr.DBAccessDenied, mysqlerr.SpecificAccessDenied):
+		return &rpc.Exception{Class: rpc.Prefix + accessDenied, Message: mysqlerr.Message(err), DoNotRetry: true}
+	case errors.Is(err, ErrNoAnswer):
+		return err
 	}
 	for _, c := range classes {
 		if errors.Is(err, c.err) {

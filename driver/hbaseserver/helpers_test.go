@@ -28,12 +28,18 @@ type served struct {
 // serve opens a store and serves it until the test ends.
 func serve(t testing.TB, dsn string, o hbaseserver.Options) *served {
 	t.Helper()
+	s := &served{t: t, db: openDB(t, dsn)}
+	s.start(o)
+	return s
+}
+
+// openDB opens a store until the test ends.
+func openDB(t testing.TB, dsn string) *sql.DB {
+	t.Helper()
 	db, err := sql.Open("hbasekv", dsn)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	s := &served{t: t, db: db}
-	s.start(o)
-	return s
+	return db
 }
 
 // start serves the store of s until the test ends.
@@ -85,6 +91,15 @@ func (s *served) create(table string, families ...string) {
 		of[f] = nil
 	}
 	require.NoError(s.t, s.admin().CreateTable(hrpc.NewCreateTable(s.ctx, []byte(table), of)))
+}
+
+// exec runs statements as root.
+func (s *served) exec(statements ...string) {
+	s.t.Helper()
+	for _, each := range statements {
+		_, err := s.db.ExecContext(s.ctx, each)
+		require.NoError(s.t, err, each)
+	}
 }
 
 // texts are the rows of a query, their columns joined.

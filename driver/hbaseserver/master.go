@@ -104,7 +104,7 @@ func (s *server) matching(ctx context.Context, expression, namespace string) (ou
 	if err != nil {
 		return nil, rpc.Refused("java.util.regex.PatternSyntaxException: " + err.Error())
 	}
-	v, err := s.views.View(ctx)
+	v, err := s.view(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func (s *server) tableDescriptors(ctx context.Context, m *pb.GetTableDescriptors
 		all, err := s.matching(ctx, m.GetRegex(), m.GetNamespace())
 		return &pb.GetTableDescriptorsResponse{TableSchema: schemasOf(all)}, err
 	}
-	v, err := s.views.View(ctx)
+	v, err := s.view(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +175,7 @@ func (s *server) tableState(ctx context.Context, m *pb.EmptyMsg) (proto.Message,
 
 // table is the table of a name.
 func (s *server) table(ctx context.Context, name rowapi.TableName) (*tables.Table, error) {
-	v, err := s.views.View(ctx)
+	v, err := s.view(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +184,7 @@ func (s *server) table(ctx context.Context, name rowapi.TableName) (*tables.Tabl
 
 // namespace refuses one that is not there.
 func (s *server) namespace(ctx context.Context, name string) error {
-	v, err := s.views.View(ctx)
+	v, err := s.view(ctx)
 	if err == nil && !v.HasNamespace(name) {
 		err = &rpc.Exception{Class: rpc.Prefix + "NamespaceNotFoundException", Message: name, DoNotRetry: true}
 	}
@@ -221,7 +221,7 @@ func (s *server) namespaceDescriptor(ctx context.Context, m *pb.GetNamespaceDesc
 
 func (s *server) namespaceDescriptors(ctx context.Context, _ *pb.ListNamespaceDescriptorsRequest,
 ) (*pb.ListNamespaceDescriptorsResponse, error) {
-	v, err := s.views.View(ctx)
+	v, err := s.view(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -238,7 +238,7 @@ func (s *server) namespaceDescriptors(ctx context.Context, _ *pb.ListNamespaceDe
 
 // namespaces answers a message of HBase 2: the names alone.
 func (s *server) namespaces(ctx context.Context, _ *pb.EmptyMsg) (proto.Message, error) {
-	v, err := s.views.View(ctx)
+	v, err := s.view(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -84,6 +84,9 @@ func (s *server) runBatch(ctx context.Context, out *wire.Results, b *batch, grou
 		return s.readMetaRows(ctx, out, b)
 	}
 	region, err := s.region(ctx, b.message.GetRegion())
+	if err == nil {
+		err = permitBatch(ctx, region.Table, b)
+	}
 	if err != nil {
 		return nil, false, err
 	}

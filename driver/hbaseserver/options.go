@@ -1,11 +1,21 @@
 package hbaseserver
 
 import (
+	"context"
+	"crypto/tls"
+	"database/sql"
 	"errors"
 	"log/slog"
 	"net"
 	"strconv"
+	"strings"
 	"time"
+
+	"github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
+	"github.com/hbasekv/hbasekv/driver/internal/client"
+	"github.com/hbasekv/hbasekv/sqlfront/access"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
 // Options say how Serve serves. Of each field the zero value is the default.
@@ -13,16 +23,29 @@ type Options struct {
 	// Advertise is the host, or host:port, that clients are told to connect to; empty is the address of the
 	// listener.
 	Advertise string
-	// Insecure allows listeners that others than this machine can reach. Clients do not log in.
+	// Accounts are those who may log in: clients with a certificate whose common name is an account's that requires
+	// one, and those who say the name of one that asks for nothing. nil are those that the store keeps, and as long
+	// as nobody has made one in it, clients may do everything.
+	Accounts access.Source
+	// TLS, where it is not nil, is what clients that begin with TLS are answered by, at both listeners. To have
+	// their certificates verified, set ClientCAs and ClientAuth to tls.VerifyClientCertIfGiven.
+	TLS *tls.Config
+	// Insecure allows listeners that others than this machine can reach to be without TLS, and to any account.
 	Insecure bool
-	// MaxConnections is how many clients may be connected to a listener; others are turned away. 0 is
-	// DefaultMaxConnections.
+	// MaxConnections is how many clients may be connected, those of SQL on the store among them, and how many to
+	// zookeeper; others are turned away. 0 is DefaultMaxConnections.
 	MaxConnections int
+	// ConnectTimeout is how long a client may take until it calls; 0 is 10 seconds. IdleTimeout is how long it may
+	// be silent with nothing under way; 0 is an hour.
+	ConnectTimeout, IdleTimeout time.Duration
 	// Lease is how long a scanner waits for its client; 0 is a minute, as in HBase.
 	Lease time.Duration
 	// MaxScanners is how many scanners may be open; 0 is DefaultMaxScanners.
 	MaxScanners int
-	// Log, where it is not nil, is told of clients that are refused and of the server's own failures.
+	// Faults, where it is not nil, stands between clients and the server, for tests.
+	Faults Faults
+	// Log, where it is not nil, is told of clients that are refused, of the server's own failures, and of calls
+	// that take longer than long_query_time.
 	Log *slog.Logger
 }
 
@@ -39,6 +62,12 @@ func (o Options) complete() Options {
 	if o.MaxScanners == 0 {
 		o.MaxScanners = DefaultMaxScanners
 	}
+	if o.ConnectTimeout == 0 {
+		o.ConnectTimeout = 10 * time.Second
+	}
+	if o.IdleTimeout == 0 {
+		o.IdleTimeout = time.Hour
+	}
 	if o.Lease == 0 {
 		o.Lease = time.Minute
 	}
@@ -48,13 +77,50 @@ func (o Options) complete() Options {
 	return o
 }
 
-// CheckListener refuses what must not be open to other machines. Serve asks it.
-func (o Options) CheckListener(l net.Listener) error {
-	if a, ok := l.Addr().(*net.TCPAddr); o.Insecure || ok && a.IP.IsLoopback() {
+// limits are those of the connections.
+func (o Options) limits() rpc.Limits {
+	out := rpc.DefaultLimits()
+	out.Setup, out.Idle = o.ConnectTimeout, o.IdleTimeout
+	return out
+}
+
+// source is where the accounts are.
+func (o Options) source(ctx context.Context, db *sql.DB) (access.Source, error) {
+	if o.Accounts != nil {
+		return o.Accounts, nil
+	}
+	sessions, err := driver.SessionsOf(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	return sessions.Accounts()
+}
+
+// CheckListener refuses what must not be open to other machines unless Insecure says so: a listener without TLS,
+// and accounts that ask for neither a password nor a certificate. Serve asks it.
+func (o Options) CheckListener(ctx context.Context, l net.Listener, db *sql.DB) error {
+	if o.Insecure || client.IsLocal(l.Addr()) {
 		return nil
 	}
-	return errors.New("hbaseserver: " + l.Addr().String() +
-		" can be reached from other machines, and HBase's clients do not log in: it needs to be called insecure")
+	reached := "hbaseserver: " + l.Addr().String() + " can be reached from other machines: it needs "
+	if o.TLS == nil {
+		return errors.New(reached + "a certificate for TLS, or to be called insecure")
+	}
+	source, err := o.source(ctx, db)
+	if err != nil {
+		return err
+	}
+	accounts, err := source.Accounts(ctx)
+	if err != nil {
+		return err
+	}
+	if accounts == rights.First {
+		return errors.New(reached + "accounts, which its clients log in to by certificates")
+	}
+	if open := accounts.WithoutProof(); len(open) > 0 {
+		return errors.New(reached + "accounts with passwords or certificates, and " + strings.Join(open, ", ") + " has neither")
+	}
+	return nil
 }
 
 // advertised is where clients are told to connect to.

@@ -1,6 +1,7 @@
 package hbaseserver_test
 
 import (
+	"crypto/tls"
 	"encoding/binary"
 	"io"
 	"net"
@@ -24,16 +25,31 @@ type rawClient struct {
 	conn net.Conn
 }
 
-func (s *served) raw(service string) *rawClient {
+func (s *served) raw(service string) *rawClient { return s.rawAs("somebody", service) }
+
+// rawAs is the client of a user who says so.
+func (s *served) rawAs(user, service string) *rawClient {
 	s.t.Helper()
 	conn, err := net.Dial("tcp", s.calls)
 	require.NoError(s.t, err)
+	return s.rawOver(conn, user, service)
+}
+
+// rawOver is a client over a connection.
+func (s *served) rawOver(conn net.Conn, user, service string) *rawClient {
+	s.t.Helper()
 	s.t.Cleanup(func() { conn.Close() })
-	header, err := proto.Marshal(&pb.ConnectionHeader{ServiceName: &service})
+	header, err := proto.Marshal(&pb.ConnectionHeader{ServiceName: &service, UserInfo: &pb.UserInformation{EffectiveUser: &user}})
 	require.NoError(s.t, err)
 	_, err = conn.Write(append(binary.BigEndian.AppendUint32([]byte("HBas\x00\x50"), uint32(len(header))), header...))
 	require.NoError(s.t, err)
 	return &rawClient{s.t, conn}
+}
+
+// exception is the class of what the server says without being asked.
+func (c *rawClient) exception() string {
+	c.t.Helper()
+	return c.answer(&pb.EmptyMsg{})
 }
 
 // call asks for a method, and gives the class of what it throws without HBase's package; empty where it answers.
@@ -47,8 +63,14 @@ func (c *rawClient) call(method string, m, into proto.Message) string {
 	}
 	_, err := c.conn.Write(append(binary.BigEndian.AppendUint32(nil, uint32(body.Len())), body.String()...))
 	require.NoError(c.t, err)
+	return c.answer(into)
+}
+
+// answer is the next answer, as of call.
+func (c *rawClient) answer(into proto.Message) string {
+	c.t.Helper()
 	var head [4]byte
-	_, err = io.ReadFull(c.conn, head[:])
+	_, err := io.ReadFull(c.conn, head[:])
 	require.NoError(c.t, err)
 	answer := make([]byte, binary.BigEndian.Uint32(head[:]))
 	_, err = io.ReadFull(c.conn, answer)
@@ -217,6 +239,14 @@ func TestListeners(t *testing.T) {
 	l, err := net.Listen("tcp", "0.0.0.0:0")
 	require.NoError(t, err)
 	defer l.Close()
-	require.ErrorContains(t, hbaseserver.Options{}.CheckListener(l), "can be reached from other machines")
-	require.NoError(t, hbaseserver.Options{Insecure: true}.CheckListener(l))
+	s := serve(t, ":memory:", hbaseserver.Options{})
+	check := func(o hbaseserver.Options) error { return o.CheckListener(s.ctx, l, s.db) }
+	require.ErrorContains(t, check(hbaseserver.Options{}), "can be reached from other machines")
+	require.NoError(t, check(hbaseserver.Options{Insecure: true}))
+	secured := hbaseserver.Options{TLS: &tls.Config{}}
+	require.ErrorContains(t, check(secured), "it needs accounts")
+	s.exec("CREATE USER ann@'%' REQUIRE SUBJECT '/CN=ann'")
+	require.ErrorContains(t, check(secured), "root@localhost has neither")
+	s.exec("ALTER USER root@localhost IDENTIFIED BY 'secret'")
+	require.NoError(t, check(secured))
 }

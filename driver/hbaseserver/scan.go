@@ -33,7 +33,7 @@ func (s *server) scan(ctx context.Context, r *rpc.Request, m *pb.ScanRequest) (*
 	if tables.IsMeta(m.GetRegion()) {
 		return s.scanMeta(ctx, r, m)
 	}
-	c, err := s.openScanner(ctx, r.Connection, m)
+	c, err := s.openScanner(ctx, sessionOf(ctx).conn, m)
 	if err != nil {
 		return nil, err
 	}
@@ -253,7 +253,7 @@ func (s *server) scanMeta(ctx context.Context, r *rpc.Request, m *pb.ScanRequest
 	if err != nil {
 		return nil, err
 	}
-	v, err := s.views.View(ctx)
+	v, err := s.view(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,8 @@ import (
 	"github.com/hbasekv/hbasekv/driver/internal/accept"
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/rowapi"
+	"github.com/hbasekv/hbasekv/sqlfront/access"
+	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 )
 
 // Serve answers HBase's clients that connect to calls, and what they ask of ZooKeeper at zookeeper, which
@@ -28,7 +30,7 @@ func Serve(ctx context.Context, calls, zookeeper net.Listener, db *sql.DB, o Opt
 	}
 	for _, d := range doors {
 		defer d.listener.Close()
-		if err := o.CheckListener(d.listener); err != nil {
+		if err := o.CheckListener(ctx, d.listener, db); err != nil {
 			return err
 		}
 	}
@@ -41,12 +43,45 @@ func Serve(ctx context.Context, calls, zookeeper net.Listener, db *sql.DB, o Opt
 	}
 	defer s.handover.closeAll()
 	defer s.scanners.closeAll()
-	connections := &rpc.Server{Handler: s, Registry: s.clusterID(), Log: o.Log, Limits: rpc.DefaultLimits()}
-	doors[0].serve = connections.ServeConn
+	connections := &rpc.Server{Handler: s, Registry: s.clusterID(), Log: o.Log, Limits: o.limits(),
+		Received: &s.wire.Received, Sent: &s.wire.Sent}
+	doors[0].serve, doors[0].enters = connections.ServeConn, s.enters
 	if zookeeper != nil {
 		doors[1].serve = s.zookeeper().ServeConn
 	}
+	watching, unwatch := context.WithCancel(ctx)
+	defer unwatch()
+	go s.watch(watching)
 	return open(ctx, doors, o)
+}
+
+// watchEvery is how often the server looks for sessions that were killed.
+const watchEvery = 100 * time.Millisecond
+
+// watch ends the connections of sessions that were killed.
+func (s *server) watch(ctx context.Context) {
+	ticker := time.NewTicker(watchEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			s.live.endKilled()
+		}
+	}
+}
+
+// enters counts a client among all those of the store, and is false where it is one too many.
+func (s *server) enters() (leave func(), ok bool) {
+	s.wire.Accepted.Add(1)
+	leave = func() { s.wire.Open.Add(-1) }
+	if s.wire.Open.Add(1) <= int64(s.options.MaxConnections) {
+		return leave, true
+	}
+	leave()
+	s.wire.Refused.Add(1)
+	return nil, false
 }
 
 // server is one Serve.
@@ -62,6 +97,11 @@ type server struct {
 	handover handover
 	nonces   nonces
 	services map[string]map[string]method
+	needs    map[string]need
+	sessions *driver.Sessions
+	accounts access.Source
+	wire     *metrics.Wire
+	live     sessions
 
 	procedures procedures
 }
@@ -75,6 +115,14 @@ func newServer(ctx context.Context, calls net.Listener, db *sql.DB, o Options) (
 	if err != nil {
 		return nil, err
 	}
+	accounts, err := o.source(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	wire, err := sessions.Wire()
+	if err != nil {
+		return nil, err
+	}
 	host, port, err := o.advertised(calls)
 	if err != nil {
 		return nil, err
@@ -83,9 +131,10 @@ func newServer(ctx context.Context, calls net.Listener, db *sql.DB, o Options) (
 	names := tables.Names{Default: database}
 	s := &server{options: o, store: store, self: tables.Server{Host: host, Port: port, Start: uint64(time.Now().UnixMilli())},
 		views: tables.NewViews(store, names), changes: tables.NewChanges(store, names), cluster: newClusterID(),
-		scanners: newScanners(o.Lease, o.MaxScanners), handover: handover{lease: o.Lease, most: o.MaxScanners}}
+		scanners: newScanners(o.Lease, o.MaxScanners), handover: handover{lease: o.Lease, most: o.MaxScanners},
+		sessions: sessions, accounts: accounts, wire: wire}
 	s.client = rowapi.New(store, rowapi.Options{Database: database, Disabled: s.views.Disabled})
-	s.services = s.methods()
+	s.services, s.needs = s.methods(), needs()
 	_, err = s.views.View(ctx)
 	return s, err
 }
@@ -94,6 +143,8 @@ func newServer(ctx context.Context, calls net.Listener, db *sql.DB, o Options) (
 type door struct {
 	listener net.Listener
 	serve    func(context.Context, net.Conn)
+	// enters counts a client; ok is false where it is one too many. nil counts those of the door alone.
+	enters func() (leave func(), ok bool)
 }
 
 // open lets clients in at all doors, until ctx ends or a listener fails, and waits for them to leave.
@@ -120,19 +171,40 @@ func open(ctx context.Context, doors []*door, o Options) error {
 func (d *door) accept(ctx context.Context, o Options) error {
 	var running sync.WaitGroup
 	defer running.Wait()
-	free := make(chan struct{}, o.MaxConnections)
+	if d.enters == nil {
+		d.enters = atMost(o.MaxConnections)
+	}
 	start := func(conn net.Conn) {
-		select {
-		case free <- struct{}{}:
-			running.Go(func() {
-				d.serve(ctx, conn)
-				<-free
-			})
-		default:
+		leave, ok := d.enters()
+		if !ok {
 			conn.Close()
+			return
 		}
+		running.Go(func() {
+			defer leave()
+			secured, err := o.secure(ctx, conn)
+			if err != nil {
+				conn.Close()
+				o.Log.Warn("connection refused", "client", conn.RemoteAddr(), "error", err)
+				return
+			}
+			d.serve(ctx, secured)
+		})
 	}
 	return accept.Each(ctx, d.listener, start, func(err error, again time.Duration) {
 		o.Log.Error("accept", "error", err, "again", again)
 	})
+}
+
+// atMost counts those who enter one door.
+func atMost(n int) func() (leave func(), ok bool) {
+	free := make(chan struct{}, n)
+	return func() (leave func(), ok bool) {
+		select {
+		case free <- struct{}{}:
+			return func() { <-free }, true
+		default:
+			return nil, false
+		}
+	}
 }

@@ -27,6 +27,9 @@ func withCells[M any, P rpc.Message[M]](do func(context.Context, *rpc.Request, P
 		if err := rpc.Unmarshal(r.Param, m); err != nil {
 			return nil, rpc.Refused("the message of " + r.Method + " cannot be read: " + err.Error())
 		}
+		if err := permit(ctx, r.Method, m); err != nil {
+			return nil, err
+		}
 		return do(ctx, r, m)
 	}
 }
@@ -54,15 +57,14 @@ func (s *server) methods() map[string]map[string]method {
 // Knows implements rpc.Handler.
 func (s *server) Knows(service string) bool { return s.services[service] != nil }
 
-// Call implements rpc.Handler.
-func (s *server) Call(ctx context.Context, r *rpc.Request) (*rpc.Response, error) {
+// call does a call.
+func (s *server) call(ctx context.Context, r *rpc.Request) (*rpc.Response, error) {
 	do := s.services[r.Service][r.Method]
 	if do == nil {
 		return nil, rpc.Refused(fmt.Sprintf("java.lang.UnsupportedOperationException: %s.%.100s is not here", r.Service, r.Method))
 	}
-	response, err := do(ctx, r)
-	if err != nil {
-		return nil, s.exception(err)
+	if s.options.Faults != nil {
+		return s.faulty(ctx, r, do)
 	}
-	return response, nil
+	return do(ctx, r)
 }

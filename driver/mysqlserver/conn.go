@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/hbasekv/hbasekv/driver/internal/client"
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
 	"github.com/hbasekv/hbasekv/kv/caught"
 	"github.com/hbasekv/hbasekv/sqlfront"
@@ -63,20 +64,8 @@ func (s *server) newConn(socket net.Conn, id uint64) *conn {
 	c.Watch(socket)
 	c.Wire = s.wire
 	c.ctx, c.cancel = context.WithCancel(s.ctx)
-	c.peer, c.hosts = whence(socket)
+	c.peer, c.hosts = client.Whence(socket.RemoteAddr())
 	return c
-}
-
-// whence is where a client comes from: its address, and the names of it.
-func whence(socket net.Conn) (peer string, hosts []string) {
-	tcp, ok := socket.RemoteAddr().(*net.TCPAddr)
-	switch {
-	case !ok:
-		return "localhost", []string{"localhost"}
-	case tcp.IP.IsLoopback():
-		return tcp.String(), []string{"localhost", tcp.IP.String()}
-	}
-	return tcp.String(), []string{tcp.IP.String()}
 }
 
 // refuse sends an error in place of a greeting.

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/driver/internal/client"
 	"github.com/hbasekv/hbasekv/sqlfront/access"
-	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
 // Options say how Serve serves. Of each field the zero value is the default.
@@ -86,7 +86,7 @@ func wholeSeconds(d time.Duration) uint64 { return uint64(max(d, time.Second) / 
 // CheckListener refuses what must not be open to other machines: accounts without a
 // password, and a listener without TLS unless Insecure. Serve asks it.
 func (o Options) CheckListener(ctx context.Context, l net.Listener, db *sql.DB) error {
-	if isLocal(l.Addr()) {
+	if client.IsLocal(l.Addr()) {
 		return nil
 	}
 	source, err := o.source(ctx, db)
@@ -100,7 +100,7 @@ func (o Options) CheckListener(ctx context.Context, l net.Listener, db *sql.DB) 
 	if len(accounts.All()) == 0 {
 		return fmt.Errorf("mysqlserver: %s can be reached from other machines: it needs an account with a password", l.Addr())
 	}
-	if open := withoutPassword(accounts); len(open) > 0 {
+	if open := accounts.WithoutProof(); len(open) > 0 {
 		return fmt.Errorf("mysqlserver: %s can be reached from other machines: it needs an account with a password, and %s has none",
 			l.Addr(), strings.Join(open, ", "))
 	}
@@ -121,25 +121,4 @@ func (o Options) source(ctx context.Context, db *sql.DB) (access.Source, error) 
 		return nil, err
 	}
 	return sessions.Accounts()
-}
-
-// withoutPassword are the accounts that need none.
-func withoutPassword(accounts *rights.Accounts) (out []string) {
-	for _, a := range accounts.All() {
-		if a.Secret == "" && !a.NeedsCertificate() && !a.Locked {
-			out = append(out, a.Name.Plain())
-		}
-	}
-	return out
-}
-
-// isLocal is true of addresses that only this machine reaches.
-func isLocal(a net.Addr) bool {
-	switch a := a.(type) {
-	case *net.UnixAddr:
-		return true
-	case *net.TCPAddr:
-		return a.IP.IsLoopback()
-	}
-	return a.Network() == "pipe"
 }

@@ -24,11 +24,17 @@ const (
 	KindShow
 	KindSet
 	KindOther
+	// Calls of HBase's clients.
+	KindHBaseGet
+	KindHBaseScan
+	KindHBaseMutate
+	KindHBaseMulti
+	KindHBaseAdmin
 	kinds // how many there are
 )
 
 var kindNames = [kinds]string{"select", "insert", "replace", "update", "delete", "load", "transaction", "ddl", "show",
-	"set", "other"}
+	"set", "other", "hbase_get", "hbase_scan", "hbase_mutate", "hbase_multi", "hbase_admin"}
 
 // String is the kind in lower case, as metrics and SHOW STATUS have it.
 func (k Kind) String() string { return kindNames[k] }

@@ -35,7 +35,7 @@ func LogSlow(log *slog.Logger, s *Slow) {
 		attrs = append(attrs, slog.Int64("cells", w.Cells.Load()), slog.Int64("seeks", w.Seeks.Load()),
 			slog.Int64("spans", w.Spans.Load()), slog.Int64("partitions", w.Partitions.Load()))
 	}
-	if s.Kind <= KindDelete {
+	if s.Kind <= KindDelete || s.Kind >= KindHBaseGet {
 		attrs = append(attrs, slog.String("statement", s.Text[:min(len(s.Text), maxSlowText)]))
 	}
 	log.LogAttrs(context.Background(), slog.LevelWarn, "slow statement", attrs...)

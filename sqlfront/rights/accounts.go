@@ -67,6 +67,16 @@ func (a *Accounts) Find(user string, hosts []string) *Account {
 	return nil
 }
 
+// WithoutProof are the names of the accounts that ask who logs in for neither a password nor a certificate.
+func (a *Accounts) WithoutProof() (out []string) {
+	for _, each := range a.sorted {
+		if each.Secret == "" && !each.NeedsCertificate() && !each.Locked {
+			out = append(out, each.Name.Plain())
+		}
+	}
+	return out
+}
+
 // Get is the account of that name, or nil.
 func (a *Accounts) Get(n Name) *Account {
 	n.Host = strings.ToLower(n.Host)

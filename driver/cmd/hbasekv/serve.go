@@ -103,7 +103,8 @@ func (c *serveCommand) run(ctx context.Context, dsn string) error {
 	for _, l := range listeners {
 		defer l.Close()
 	}
-	doors, err := c.hbase.Open(hbaseserver.Options{Insecure: c.insecure, MaxConnections: c.maxConnections, Log: c.log})
+	doors, err := c.hbase.Open(hbaseserver.Options{Insecure: c.insecure, TLS: options.TLS, MaxConnections: c.maxConnections,
+		ConnectTimeout: c.connectTimeout, Log: c.log})
 	if err != nil {
 		return err
 	}
@@ -124,6 +125,10 @@ func (c *serveCommand) run(ctx context.Context, dsn string) error {
 			return err
 		}
 	}
+	serve, err := doors.Serve(ctx, db, sourceOf(options.Accounts), c.out)
+	if err != nil {
+		return err
+	}
 	defer c.reloadOn(syscall.SIGHUP)()
 	stop, err := c.startHTTP(ctx, db)
 	if err != nil {
@@ -137,7 +142,6 @@ func (c *serveCommand) run(ctx context.Context, dsn string) error {
 	watching, unwatch := context.WithCancel(ctx)
 	defer unwatch()
 	go c.watchHealth(watching, sessions)
-	serve := doors.Serve(db, c.out)
 	for _, l := range listeners {
 		fmt.Fprintf(c.out, "hbasekv: serving %s on %s\n", dsn, l.Addr())
 		serve = append(serve, func(ctx context.Context) error { return mysqlserver.Serve(ctx, l, db, options) })

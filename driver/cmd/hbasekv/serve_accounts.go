@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/driver/mysqlserver"
+	"github.com/hbasekv/hbasekv/sqlfront/access"
 )
 
 // givenAccounts are those of --accounts; nil where there is none, and those in the store
@@ -66,4 +67,12 @@ func (c *serveCommand) reloadAccounts() error {
 		return err
 	}
 	return c.accounts.Replace(script)
+}
+
+// sourceOf is accounts as other servers take them; nil where there are none.
+func sourceOf(accounts *mysqlserver.Accounts) access.Source {
+	if accounts == nil {
+		return nil
+	}
+	return accounts
 }

@@ -101,9 +101,7 @@ func Narrows(r kv.Retention, options []ast.RetentionOption) bool {
 	if Set(&next, options) != nil {
 		return false // and nothing changes
 	}
-	fewer := func(n, than int64) bool { return n != 0 && (than == 0 || n < than) } // 0 is no limit
-	return fewer(next.TTLSeconds, r.TTLSeconds) || fewer(int64(next.MaxVersions), int64(r.MaxVersions)) ||
-		next.TTLSeconds != 0 && next.MinVersions < r.MinVersions || next.DropExpired && !r.DropExpired
+	return next.KeepsLess(r)
 }
 
 // SetGroup alters a table group and which versions its tables keep: of all of

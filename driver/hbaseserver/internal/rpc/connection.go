@@ -3,6 +3,7 @@ package rpc
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"errors"
 	"net"
 	"sync"
@@ -25,6 +26,7 @@ type Connection struct {
 	blocks        bool // cells are sent as blocks
 	compressor    compressor
 
+	session  Session
 	patience time.Duration // of the next read
 	slots    chan struct{} // one for each call under way
 	running  atomic.Int64
@@ -42,16 +44,59 @@ func (s *Server) ServeConn(ctx context.Context, conn net.Conn) {
 	defer stop()
 	err := c.greet()
 	if err == nil {
+		err = c.open(ctx)
+	}
+	if err == nil {
 		err = c.serve(ctx)
 	}
 	cancel()
 	for range cap(c.slots) { // until no call is under way
 		c.slots <- struct{}{}
 	}
+	if c.session != nil {
+		c.session.Close()
+	}
 	conn.Close()
 	var broken *Exception
 	if errors.As(err, &broken) {
 		s.Log.Warn("connection refused", "client", conn.RemoteAddr(), "error", err)
+	}
+}
+
+// open tells the handler of the client, and the client why it is not let in.
+func (c *Connection) open(ctx context.Context) error {
+	session, err := c.server.Handler.Open(ctx, c)
+	if err != nil {
+		c.answer(noCall, nil, err)
+		return asException(err)
+	}
+	c.session = session
+	return nil
+}
+
+// User is who the client says that it is.
+func (c *Connection) User() string { return c.user }
+
+// Peer is where the client is.
+func (c *Connection) Peer() net.Addr { return c.conn.RemoteAddr() }
+
+// TLS is the encryption of the connection; nil where there is none.
+func (c *Connection) TLS() *tls.ConnectionState {
+	secured, ok := c.conn.(*tls.Conn)
+	if !ok {
+		return nil
+	}
+	state := secured.ConnectionState()
+	return &state
+}
+
+// Close ends the connection and the calls that are under way.
+func (c *Connection) Close() { c.conn.Close() }
+
+// count adds to a counter of bytes.
+func count(to *atomic.Uint64, n int) {
+	if to != nil && n > 0 {
+		to.Add(uint64(n))
 	}
 }
 
@@ -64,6 +109,7 @@ func (p *patient) Read(b []byte) (int, error) {
 			return 0, err
 		}
 		n, err := p.conn.Read(b)
+		count(p.server.Received, n)
 		var timeout net.Error
 		if n == 0 && errors.As(err, &timeout) && timeout.Timeout() && p.running.Load() > 0 {
 			continue // it waits for answers
@@ -135,13 +181,16 @@ func (c *Connection) run(ctx context.Context, called *call, received time.Time) 
 		defer cancel()
 	}
 	response, err := c.do(ctx, called)
+	if errors.Is(err, ErrNoAnswer) {
+		c.Close()
+		return
+	}
 	c.answer(called.header.GetCallId(), response, err)
 }
 
 // do calls the handler, whose panic ends this call alone.
 func (c *Connection) do(ctx context.Context, called *call) (response *Response, err error) {
-	r := &Request{Service: c.service, Method: called.header.GetMethodName(), User: c.user, Connection: c,
-		Param: called.param, CellBlocks: c.blocks}
+	r := &Request{Service: c.service, Method: called.header.GetMethodName(), Param: called.param, CellBlocks: c.blocks}
 	err = caught.Do(func() error {
 		block := called.block
 		if c.compressor != nil && len(block) > 0 {
@@ -150,7 +199,7 @@ func (c *Connection) do(ctx context.Context, called *call) (response *Response, 
 			}
 		}
 		r.Cells = NewCellReader(block)
-		response, err = c.server.Handler.Call(ctx, r)
+		response, err = c.session.Call(ctx, r)
 		return err
 	})
 	return response, err
@@ -192,6 +241,7 @@ func (c *Connection) write(out []byte) error {
 			return err
 		}
 		n, err := c.conn.Write(out[:min(len(out), chunk)])
+		count(c.server.Sent, n)
 		if out = out[n:]; err != nil {
 			return err
 		}

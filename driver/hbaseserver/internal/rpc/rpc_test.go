@@ -23,6 +23,10 @@ type echo struct{}
 
 func (echo) Knows(service string) bool { return service == "Echo" }
 
+func (echo) Open(context.Context, *Connection) (Session, error) { return echo{}, nil }
+
+func (echo) Close() {}
+
 func (echo) Call(ctx context.Context, r *Request) (*Response, error) {
 	switch r.Method {
 	case "panic":

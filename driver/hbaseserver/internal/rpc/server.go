@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -9,21 +10,29 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Handler does calls. Its methods are called by many goroutines at once.
+// Handler has what clients call. Its methods are called by many goroutines at once.
 type Handler interface {
 	// Knows reports whether there is a service of that name.
 	Knows(service string) bool
-	// Call does one call. An error that is no *Exception is told as an IOException.
-	Call(ctx context.Context, r *Request) (*Response, error)
+	// Open is told of a client that has said who it is. The client is told an error, which ends its connection.
+	Open(ctx context.Context, c *Connection) (Session, error)
 }
+
+// Session is what a handler has of a connection.
+type Session interface {
+	// Call does one call. It is called by many goroutines at once. An error that is no *Exception is told as an
+	// IOException; ErrNoAnswer ends the connection.
+	Call(ctx context.Context, r *Request) (*Response, error)
+	// Close is called once, behind the last call.
+	Close()
+}
+
+// ErrNoAnswer is of a call whose client is to lose its connection in place of the answer.
+var ErrNoAnswer = errors.New("no answer is to be sent")
 
 // Request is a call.
 type Request struct {
 	Service, Method string
-	// User is who the client says that it is.
-	User string
-	// Connection is the same for all calls of one connection, and no others.
-	Connection *Connection
 	// Param is the message; Unmarshal reads it.
 	Param []byte
 	// Cells are those beside the message.
@@ -46,6 +55,8 @@ type Server struct {
 	Registry proto.Message
 	Log      *slog.Logger
 	Limits   Limits
+	// Received and Sent count bytes, where they are not nil.
+	Received, Sent *atomic.Uint64
 
 	queued atomic.Int64 // bytes of calls under way
 }

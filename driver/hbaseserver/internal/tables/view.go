@@ -38,9 +38,10 @@ type View struct {
 	names   Names
 	catalog *kv.Catalog
 	tables  map[rowapi.TableName]*Table
-	ordered []*Table           // by namespace and name
-	regions map[string]*Region // by name and by encoded name
-	unnamed []*Table           // whose regions have not all been given an ID
+	ordered []*Table                   // by namespace and name
+	regions map[string]*Region         // by name and by encoded name
+	unnamed []*Table                   // whose regions have not all been given an ID
+	lists   func(database string) bool // nil is all
 
 	meta func() []*metaRow
 }
@@ -170,7 +171,7 @@ func (v *View) Tables() []*Table { return v.ordered }
 func (v *View) Namespaces() []string {
 	out := []string{SystemNamespace}
 	for _, d := range v.catalog.Databases() {
-		if name, ok := v.names.Namespace(d.Name); ok {
+		if name, ok := v.names.Namespace(d.Name); ok && v.shows(d.Name) {
 			out = append(out, name)
 		}
 	}
@@ -180,7 +181,8 @@ func (v *View) Namespaces() []string {
 
 // HasNamespace reports whether there is a namespace.
 func (v *View) HasNamespace(name string) bool {
-	return name == SystemNamespace || v.catalog.Database(v.names.Database(name)) != nil
+	database := v.names.Database(name)
+	return name == SystemNamespace || v.catalog.Database(database) != nil && v.shows(database)
 }
 
 // Disabled reports whether families are those of a disabled table. It is for rowapi's Options.

@@ -8,20 +8,27 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"time"
 
 	"github.com/spf13/pflag"
 
 	"github.com/hbasekv/hbasekv/driver/hbaseserver"
+	"github.com/hbasekv/hbasekv/sqlfront/access"
 )
 
 // Flags are what the command line says.
-type Flags struct{ calls, zookeeper, host string }
+type Flags struct {
+	calls, zookeeper, host string
+	lease, idle            time.Duration
+}
 
 // Define adds the flags to those of a command.
 func (f *Flags) Define(of *pflag.FlagSet) {
-	of.StringVar(&f.calls, "hbase", "", "an address for HBase's clients, who do not log in; empty is none")
+	of.StringVar(&f.calls, "hbase", "", "an address for HBase's clients, who log in by certificates, or as accounts that ask for nothing; empty is none")
 	of.StringVar(&f.zookeeper, "zookeeper", "", "the address where these look for --hbase as in ZooKeeper; empty is none")
 	of.StringVar(&f.host, "hbase-host", "", "the host, or host:port, of --hbase that they are told; empty is the address itself")
+	of.DurationVar(&f.lease, "hbase-lease", time.Minute, "how long a scanner of theirs waits for its client")
+	of.DurationVar(&f.idle, "hbase-idle", time.Hour, "how long they may be silent with no call under way")
 }
 
 // Given reports whether HBase's clients are to be served.
@@ -33,9 +40,9 @@ type Doors struct {
 	options          hbaseserver.Options
 }
 
-// Open opens what the flags say. The Advertise of the options is theirs.
+// Open opens what the flags say. The Advertise, the Lease and the IdleTimeout of the options are theirs.
 func (f *Flags) Open(o hbaseserver.Options) (*Doors, error) {
-	o.Advertise = f.host
+	o.Advertise, o.Lease, o.IdleTimeout = f.host, f.lease, f.idle
 	d := &Doors{options: o}
 	if !f.Given() {
 		if f.zookeeper != "" || f.host != "" {
@@ -60,7 +67,7 @@ func (d *Doors) listen(into *net.Listener, address string) error {
 		return err
 	}
 	*into = l
-	return d.options.CheckListener(l)
+	return nil
 }
 
 // Close closes the listeners. It may be called again.
@@ -72,10 +79,21 @@ func (d *Doors) Close() {
 	}
 }
 
-// Serve is what serves db at the doors, of which out is told; nothing where there are none.
-func (d *Doors) Serve(db *sql.DB, out io.Writer) []func(context.Context) error {
+// Serve is what serves db at the doors, of which out is told; nothing where there are none. accounts are those
+// that clients log in to, nil those that the store keeps. It fails where the doors must not be open so.
+func (d *Doors) Serve(ctx context.Context, db *sql.DB, accounts access.Source, out io.Writer,
+) ([]func(context.Context) error, error) {
 	if d.calls == nil {
-		return nil
+		return nil, nil
+	}
+	d.options.Accounts = accounts
+	for _, l := range []net.Listener{d.calls, d.zookeeper} {
+		if l == nil {
+			continue
+		}
+		if err := d.options.CheckListener(ctx, l, db); err != nil {
+			return nil, err
+		}
 	}
 	fmt.Fprintf(out, "hbasekv: HBase's clients on %s\n", d.calls.Addr())
 	if d.zookeeper != nil {
@@ -83,5 +101,5 @@ func (d *Doors) Serve(db *sql.DB, out io.Writer) []func(context.Context) error {
 	}
 	return []func(context.Context) error{func(ctx context.Context) error {
 		return hbaseserver.Serve(ctx, d.calls, d.zookeeper, db, d.options)
-	}}
+	}}, nil
 }

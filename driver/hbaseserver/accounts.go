@@ -1,0 +1,70 @@
+package hbaseserver
+
+import (
+	"context"
+	"crypto/tls"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
+	"github.com/hbasekv/hbasekv/driver/internal/client"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
+)
+
+// admit is the account that a client acts for, and the name by which it came. The account is that which it could
+// log in with by MySQL's protocol on such a connection without a password, since HBase's has none: one that asks
+// for a certificate, or for nothing. As long as nobody has made an account, it is root.
+func (s *server) admit(ctx context.Context, c *rpc.Connection) (*rights.Account, string, error) {
+	accounts, err := s.accounts.Accounts(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	state, user := c.TLS(), c.User()
+	if name := certified(state); name != "" {
+		user = name
+	}
+	user = strings.ToValidUTF8(user[:min(len(user), maxUser)], "?")
+	if accounts == rights.First {
+		return accounts.All()[0], user, nil
+	}
+	peer, hosts := client.Whence(c.Peer())
+	account := accounts.Find(user, hosts)
+	if account != nil && account.Secret == "" && !account.Locked && client.Meets(account, state) {
+		return account, user, nil
+	}
+	s.wire.Aborted.Add(1)
+	s.options.Log.Warn("login failed", "user", user, "host", peer, "certificate", certified(state) != "",
+		"why", refusal(account, state))
+	return nil, "", &rpc.Exception{Class: rpc.Prefix + accessDenied, DoNotRetry: true,
+		Message: "Access denied for user " + rights.Name{User: user, Host: hosts[0]}.String() +
+			": HBase's clients log in by a certificate, or as an account that asks for none and for no password"}
+}
+
+// maxUser is the longest name of a user, in bytes.
+const maxUser = 128
+
+// accessDenied is the class of what the client may not do.
+const accessDenied = "security.AccessDeniedException"
+
+// certified is the common name of the client's certificate, which has been verified; empty where there is none.
+// It counts and not the name in the connection's header, which is that of the operating system's user.
+func certified(state *tls.ConnectionState) string {
+	if state == nil || len(state.VerifiedChains) == 0 {
+		return ""
+	}
+	return state.PeerCertificates[0].Subject.CommonName
+}
+
+// refusal is for the log why a client is not let in.
+func refusal(account *rights.Account, state *tls.ConnectionState) string {
+	switch {
+	case account == nil:
+		return "there is no such account"
+	case account.Locked:
+		return "the account is locked"
+	case account.Secret != "":
+		return "the account has a password, which HBase's protocol cannot ask for"
+	case state == nil:
+		return "the account requires TLS"
+	}
+	return "the certificate is not what the account requires"
+}

@@ -1,0 +1,290 @@
+package hbaseserver
+
+import (
+	"context"
+
+	"github.com/tsuna/gohbase/pb"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/tables"
+	"github.com/hbasekv/hbasekv/kv/rowapi"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
+)
+
+// What mutations take: what the statements of SQL take that do the same. A Put replaces what has its timestamp, as
+// INSERT ... ON DUPLICATE KEY UPDATE does; an Increment and an Append add to what they find, and tell it.
+const (
+	toPut   = rights.Insert | rights.Update
+	toAddTo = rights.Select | rights.Insert | rights.Update
+)
+
+// permission is what the client of a call may do.
+type permission struct {
+	*rights.Authority
+	server *server
+	view   *tables.View
+}
+
+// permit refuses a call that takes rights which its client does not have. What a batch and a mutation take is told
+// by their cells, and asked for when these are read.
+func permit(ctx context.Context, method string, m proto.Message) error {
+	p, err := permissionOf(ctx)
+	if err != nil || p == nil {
+		return err
+	}
+	need, ok := p.server.needs[method]
+	if !ok { // which nobody has thought of
+		return p.Global(rights.Super)
+	}
+	return need(p, m)
+}
+
+// permissionOf is nil of who may do everything.
+func permissionOf(ctx context.Context) (*permission, error) {
+	c := sessionOf(ctx)
+	authority, err := c.may(ctx)
+	if err != nil || authority == nil {
+		return nil, err
+	}
+	v, err := c.server.view(ctx)
+	return &permission{authority, c.server, v}, err
+}
+
+// need is what a call takes.
+type need func(*permission, proto.Message) error
+
+// of is a need of calls with one sort of message.
+func of[M proto.Message](ask func(*permission, M) error) need {
+	return func(p *permission, m proto.Message) error { return ask(p, m.(M)) }
+}
+
+// nothing is the need of what tells of no table, or of those alone that the client may know of.
+func nothing(*permission, proto.Message) error { return nil }
+
+// needs are those of all methods.
+func needs() map[string]need {
+	out := map[string]need{
+		"Get": of((*permission).get), "Scan": of((*permission).scan), "Mutate": nothing, "Multi": nothing,
+		"FlushRegion": regional((*permission).flush), "CompactRegion": regional((*permission).compact),
+		"ExecProcedure": of((*permission).procedure), "CreateTable": of((*permission).create),
+		"ModifyTable": of((*permission).modify), "AddColumn": of((*permission).addFamily),
+		"ModifyColumn": of((*permission).modifyFamily), "DeleteColumn": of((*permission).deleteFamily),
+		"DeleteTable": tabular[*pb.DeleteTableRequest](rights.Drop), "truncateTable": tabular[*pb.TruncateTableRequest](rights.Drop),
+		"EnableTable": tabular[*pb.EnableTableRequest](rights.Alter), "DisableTable": tabular[*pb.DisableTableRequest](rights.Alter),
+		"CreateNamespace": of(func(p *permission, m *pb.CreateNamespaceRequest) error {
+			return p.namespace(rights.Create, string(m.GetNamespaceDescriptor().GetName()))
+		}),
+		"ModifyNamespace": of(func(p *permission, m *pb.ModifyNamespaceRequest) error {
+			return p.namespace(rights.Alter, string(m.GetNamespaceDescriptor().GetName()))
+		}),
+		"DeleteNamespace": of(func(p *permission, m *pb.DeleteNamespaceRequest) error {
+			return p.namespace(rights.Drop, m.GetNamespaceName())
+		}),
+	}
+	for _, method := range []string{"GetRegionInfo", "GetOnlineRegion", "IsMasterRunning", "GetClusterStatus", "getProcedureResult",
+		"getSecurityCapabilities", "GetTableDescriptors", "GetTableNames", "GetTableState", "ListTableDescriptorsByNamespace",
+		"ListTableNamesByNamespace", "GetNamespaceDescriptor", "ListNamespaceDescriptors", "ListNamespaces", "GetSchemaAlterStatus",
+		"IsProcedureDone", "GetClusterId", "GetConnectionRegistry", "GetActiveMaster", "GetMasters", "GetBootstrapNodes",
+		"GetMetaRegionLocations"} {
+		out[method] = nothing
+	}
+	for method := range quietMethods() {
+		out[method] = nothing // it does nothing
+	}
+	return out
+}
+
+// family asks for rights on a family of a table, which may not be there.
+func (p *permission) family(want rights.Privileges, t *tables.Table, family string) error {
+	for _, f := range t.Families {
+		if rowapi.FamilyOf(f) == family {
+			return p.Table(want, f.Database, f.Name, f.Group)
+		}
+	}
+	return p.Table(want, t.Database(), t.Name.Name+"$"+family, t.Name.Name)
+}
+
+// whole asks for rights on all families of a table.
+func (p *permission) whole(want rights.Privileges, t *tables.Table) error {
+	for _, f := range t.Families {
+		if err := p.Table(want, f.Database, f.Name, f.Group); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// named asks for rights on a table by its name; where the client knows none of it, on what would have the name.
+func (p *permission) named(want rights.Privileges, m *pb.TableName) error {
+	name := tables.NameOf(m)
+	if t, err := p.view.Table(name); err == nil {
+		return p.whole(want, t)
+	}
+	return p.Table(want, p.server.database(name), name.Name, "")
+}
+
+func (p *permission) namespace(want rights.Privileges, name string) error {
+	return p.Authority.Database(want, p.server.database(rowapi.TableName{Namespace: name}))
+}
+
+// database is the database of a table.
+func (s *server) database(name rowapi.TableName) string {
+	return rowapi.DatabaseOf(name.Namespace, s.sessions.Options().Database)
+}
+
+// columns asks for the right to read families of a region, all where none are named. A region that the client does
+// not know of is looked up by who reads it, and hbase:meta has what the client may know.
+func (p *permission) columns(region *pb.RegionSpecifier, columns []*pb.Column) error {
+	r, err := p.view.Region(region)
+	if err != nil || tables.IsMeta(region) {
+		return nil
+	}
+	if len(columns) == 0 {
+		return p.whole(rights.Select, r.Table)
+	}
+	for _, c := range columns {
+		if err := p.family(rights.Select, r.Table, string(c.GetFamily())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *permission) get(m *pb.GetRequest) error {
+	return p.columns(m.GetRegion(), m.GetGet().GetColumn())
+}
+
+// scan asks where a scanner is opened: it reads one moment, at which the client had the right.
+func (p *permission) scan(m *pb.ScanRequest) error {
+	if m.ScannerId != nil {
+		return nil
+	}
+	return p.columns(m.GetRegion(), m.GetScan().GetColumn())
+}
+
+// permitMutation refuses a mutation, and its condition where it has one, without the rights.
+func permitMutation(ctx context.Context, t *tables.Table, m rowapi.Mutation, c *pb.Condition) error {
+	p, err := permissionOf(ctx)
+	if err != nil || p == nil {
+		return err
+	}
+	if err := p.condition(t, c); err != nil {
+		return err
+	}
+	return p.mutation(t, m)
+}
+
+// condition asks for the right to read what a condition looks at; a filter looks at all families.
+func (p *permission) condition(t *tables.Table, c *pb.Condition) error {
+	switch {
+	case c == nil:
+		return nil
+	case len(c.GetFamily()) == 0:
+		return p.whole(rights.Select, t)
+	}
+	return p.family(rights.Select, t, string(c.GetFamily()))
+}
+
+func (p *permission) mutation(t *tables.Table, m rowapi.Mutation) error {
+	want, families := rights.Privileges(0), []string(nil)
+	switch m := m.(type) {
+	case *rowapi.Put:
+		want, families = toPut, familiesOf(m.Cells)
+	case *rowapi.Append:
+		want, families = toAddTo, familiesOf(m.Cells)
+	case *rowapi.Increment:
+		want = toAddTo
+		for _, d := range m.Deltas {
+			families = append(families, d.Family)
+		}
+	case *rowapi.Delete:
+		want = rights.Delete
+		for _, d := range m.Parts {
+			families = append(families, d.Family)
+		}
+	}
+	if len(families) == 0 {
+		return p.whole(want, t)
+	}
+	for _, f := range families {
+		if err := p.family(want, t, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func familiesOf(cells []rowapi.Cell) (out []string) {
+	for _, c := range cells {
+		if n := len(out); n == 0 || out[n-1] != c.Family {
+			out = append(out, c.Family)
+		}
+	}
+	return out
+}
+
+// permitBatch refuses each action that takes rights which its client does not have, or all of those that are done
+// together.
+func permitBatch(ctx context.Context, t *tables.Table, b *batch) error {
+	p, err := permissionOf(ctx)
+	if err != nil || p == nil {
+		return err
+	}
+	if err := p.condition(t, b.condition); err != nil {
+		return err
+	}
+	for i := range b.actions {
+		a := &b.actions[i]
+		if a.err != nil {
+			continue
+		}
+		if a.mutation != nil {
+			a.err = p.mutation(t, a.mutation)
+		} else {
+			a.err = p.columns(b.message.GetRegion(), a.message.GetGet().GetColumn())
+		}
+	}
+	return nil
+}
+
+// regional is the need of a call about one region, whose message is one of HBase 2 or HBase 1.
+func regional(ask func(*permission, *tables.Table) error) need {
+	return func(p *permission, m proto.Message) error {
+		of, ok := m.(interface{ GetRegion() *pb.RegionSpecifier })
+		specifier := &pb.RegionSpecifier{}
+		if ok {
+			specifier = of.GetRegion()
+		} else if err := partOf(m, specifier); err != nil {
+			return rpc.Refused(err.Error())
+		}
+		r, err := p.view.Region(specifier)
+		if err != nil {
+			return nil // who does the call says what is wrong
+		}
+		return ask(p, r.Table)
+	}
+}
+
+// flush takes what FLUSH TABLES t takes.
+func (p *permission) flush(t *tables.Table) error {
+	if err := p.Global(rights.Reload); err != nil {
+		return err
+	}
+	return p.whole(rights.Select, t)
+}
+
+// compact takes what OPTIMIZE TABLE t takes.
+func (p *permission) compact(t *tables.Table) error { return p.whole(rights.Select|rights.Insert, t) }
+
+// procedure is the flush of a table, by its name.
+func (p *permission) procedure(m *pb.ExecProcedureRequest) error {
+	name, err := rowapi.ParseTableName(m.GetProcedure().GetInstance())
+	if err != nil {
+		return nil // who does it says what is wrong
+	}
+	if t, err := p.view.Table(name); err == nil {
+		return p.flush(t)
+	}
+	return p.Global(rights.Reload)
+}
