@@ -128,8 +128,10 @@ hbaseserver/rpc          : kv/caught
 hbaseserver/zookeeper    :
 hbaseserver/wire         : hbaseserver/rpc kv/rowapi kv/rowapi/filter
 hbaseserver/tables       : hbaseserver/rpc kv/rowapi kv partition | kv/kvtest
-driver/hbaseserver       : driver/internal/accept driver/internal/client hbaseserver/rpc hbaseserver/zookeeper hbaseserver/wire hbaseserver/tables driver kv/caught kv/rowapi kv/rowapi/filter kv sqlfront sqlfront/access sqlfront/metrics sqlfront/mysqlerr sqlfront/rights
+driver/hbaseserver       : driver/internal/accept driver/internal/client hbaseserver/rpc hbaseserver/zookeeper hbaseserver/wire hbaseserver/tables hbaseserver/guard hbaseserver/faulty driver kv/caught kv/rowapi kv/rowapi/filter kv sqlfront sqlfront/access sqlfront/metrics sqlfront/mysqlerr sqlfront/rights
 driver/internal/client   : sqlfront/rights
+hbaseserver/faulty       : hbaseserver/rpc hbaseserver/tables
+hbaseserver/guard        : hbaseserver/rpc hbaseserver/tables hbaseserver/wire kv/rowapi sqlfront sqlfront/metrics sqlfront/rights
 driver/hbaseserver/hbaseservertest : driver/hbaseserver | driver/hbasekvtest
 driver/hbasekvtest       : driver driver/cellio kv
 driver/cmd/hbasekv/advise: driver kv partition

@@ -7,6 +7,7 @@ import (
 	"github.com/tsuna/gohbase/pb"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/guard"
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/tables"
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/wire"
@@ -108,7 +109,7 @@ func (s *server) mutate(ctx context.Context, r *rpc.Request, m *pb.MutateRequest
 	}
 	mutation, err := wire.Mutation(m.GetMutation(), r.Cells)
 	if err == nil {
-		err = permitMutation(ctx, region.Table, mutation, m.GetCondition())
+		err = guard.Mutation(ctx, region.Table, mutation, m.GetCondition())
 	}
 	if err != nil {
 		return nil, err

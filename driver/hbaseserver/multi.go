@@ -7,6 +7,7 @@ import (
 	"github.com/tsuna/gohbase/pb"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/guard"
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/tables"
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/wire"
@@ -85,7 +86,7 @@ func (s *server) runBatch(ctx context.Context, out *wire.Results, b *batch, grou
 	}
 	region, err := s.region(ctx, b.message.GetRegion())
 	if err == nil {
-		err = permitBatch(ctx, region.Table, b)
+		err = b.permit(ctx, region.Table)
 	}
 	if err != nil {
 		return nil, false, err
@@ -95,6 +96,16 @@ func (s *server) runBatch(ctx context.Context, out *wire.Results, b *batch, grou
 	}
 	result, err := s.runEach(ctx, out, region, b, group)
 	return result, false, err
+}
+
+// permit refuses the actions that the client may not do.
+func (b *batch) permit(ctx context.Context, t *tables.Table) error {
+	all := make([]guard.Action, len(b.actions))
+	for i := range b.actions {
+		a := &b.actions[i]
+		all[i] = guard.Action{Mutation: a.mutation, Get: a.message.GetGet(), Err: &a.err}
+	}
+	return guard.Batch(ctx, b.message.GetRegion(), t, b.condition, all)
 }
 
 // together is true of actions that are all done or none.

@@ -4,11 +4,14 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"maps"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/guard"
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/tables"
 	"github.com/hbasekv/hbasekv/driver/internal/accept"
@@ -97,7 +100,7 @@ type server struct {
 	handover handover
 	nonces   nonces
 	services map[string]map[string]method
-	needs    map[string]need
+	guards   *guard.Guards
 	sessions *driver.Sessions
 	accounts access.Source
 	wire     *metrics.Wire
@@ -134,7 +137,8 @@ func newServer(ctx context.Context, calls net.Listener, db *sql.DB, o Options) (
 		scanners: newScanners(o.Lease, o.MaxScanners), handover: handover{lease: o.Lease, most: o.MaxScanners},
 		sessions: sessions, accounts: accounts, wire: wire}
 	s.client = rowapi.New(store, rowapi.Options{Database: database, Disabled: s.views.Disabled})
-	s.services, s.needs = s.methods(), needs()
+	s.services = s.methods()
+	s.guards = guard.New(s.views, names, slices.Collect(maps.Keys(quietMethods())))
 	_, err = s.views.View(ctx)
 	return s, err
 }

@@ -6,6 +6,8 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/faulty"
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/guard"
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
 )
 
@@ -27,7 +29,7 @@ func withCells[M any, P rpc.Message[M]](do func(context.Context, *rpc.Request, P
 		if err := rpc.Unmarshal(r.Param, m); err != nil {
 			return nil, rpc.Refused("the message of " + r.Method + " cannot be read: " + err.Error())
 		}
-		if err := permit(ctx, r.Method, m); err != nil {
+		if err := guard.Permit(ctx, r.Method, m); err != nil {
 			return nil, err
 		}
 		return do(ctx, r, m)
@@ -63,8 +65,10 @@ func (s *server) call(ctx context.Context, r *rpc.Request) (*rpc.Response, error
 	if do == nil {
 		return nil, rpc.Refused(fmt.Sprintf("java.lang.UnsupportedOperationException: %s.%.100s is not here", r.Service, r.Method))
 	}
-	if s.options.Faults != nil {
-		return s.faulty(ctx, r, do)
+	if f := s.options.Faults; f != nil {
+		return faulty.Do(ctx, r, func(ctx context.Context, op faulty.Op, run func() error) error {
+			return f.Do(ctx, Op(op), run)
+		}, do)
 	}
 	return do(ctx, r)
 }

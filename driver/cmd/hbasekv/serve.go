@@ -125,10 +125,6 @@ func (c *serveCommand) run(ctx context.Context, dsn string) error {
 			return err
 		}
 	}
-	serve, err := doors.Serve(ctx, db, sourceOf(options.Accounts), c.out)
-	if err != nil {
-		return err
-	}
 	defer c.reloadOn(syscall.SIGHUP)()
 	stop, err := c.startHTTP(ctx, db)
 	if err != nil {
@@ -142,6 +138,10 @@ func (c *serveCommand) run(ctx context.Context, dsn string) error {
 	watching, unwatch := context.WithCancel(ctx)
 	defer unwatch()
 	go c.watchHealth(watching, sessions)
+	serve, err := doors.Serve(ctx, db, sourceOf(options.Accounts), c.out)
+	if err != nil {
+		return err
+	}
 	for _, l := range listeners {
 		fmt.Fprintf(c.out, "hbasekv: serving %s on %s\n", dsn, l.Addr())
 		serve = append(serve, func(ctx context.Context) error { return mysqlserver.Serve(ctx, l, db, options) })

@@ -1,4 +1,4 @@
-package hbaseserver
+package guard
 
 import (
 	"github.com/tsuna/gohbase/pb"
@@ -37,7 +37,7 @@ func (p *permission) create(m *pb.CreateTableRequest) error {
 
 // newFamily takes CREATE on what is to be a family.
 func (p *permission) newFamily(name rowapi.TableName, f *pb.ColumnFamilySchema) error {
-	return p.Table(rights.Create, p.server.database(name), name.Name+"$"+string(f.GetName()), name.Name)
+	return p.Table(rights.Create, p.of.database(name), name.Name+"$"+string(f.GetName()), name.Name)
 }
 
 // modify takes ALTER on the families that stay, with DROP where one is to keep less, CREATE on new ones and DROP on

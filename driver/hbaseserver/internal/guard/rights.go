@@ -1,4 +1,4 @@
-package hbaseserver
+package guard
 
 import (
 	"context"
@@ -22,18 +22,18 @@ const (
 // permission is what the client of a call may do.
 type permission struct {
 	*rights.Authority
-	server *server
-	view   *tables.View
+	of   *Guards
+	view *tables.View
 }
 
-// permit refuses a call that takes rights which its client does not have. What a batch and a mutation take is told
+// Permit refuses a call that takes rights which its client does not have. What a batch and a mutation take is told
 // by their cells, and asked for when these are read.
-func permit(ctx context.Context, method string, m proto.Message) error {
+func Permit(ctx context.Context, method string, m proto.Message) error {
 	p, err := permissionOf(ctx)
 	if err != nil || p == nil {
 		return err
 	}
-	need, ok := p.server.needs[method]
+	need, ok := p.of.needs[method]
 	if !ok { // which nobody has thought of
 		return p.Global(rights.Super)
 	}
@@ -42,13 +42,13 @@ func permit(ctx context.Context, method string, m proto.Message) error {
 
 // permissionOf is nil of who may do everything.
 func permissionOf(ctx context.Context) (*permission, error) {
-	c := sessionOf(ctx)
+	c := clientOf(ctx)
 	authority, err := c.may(ctx)
 	if err != nil || authority == nil {
 		return nil, err
 	}
-	v, err := c.server.view(ctx)
-	return &permission{authority, c.server, v}, err
+	v, err := View(ctx)
+	return &permission{authority, c.of, v}, err
 }
 
 // need is what a call takes.
@@ -63,7 +63,7 @@ func of[M proto.Message](ask func(*permission, M) error) need {
 func nothing(*permission, proto.Message) error { return nil }
 
 // needs are those of all methods.
-func needs() map[string]need {
+func needs(quiet []string) map[string]need {
 	out := map[string]need{
 		"Get": of((*permission).get), "Scan": of((*permission).scan), "Mutate": nothing, "Multi": nothing,
 		"FlushRegion": regional((*permission).flush), "CompactRegion": regional((*permission).compact),
@@ -89,7 +89,7 @@ func needs() map[string]need {
 		"GetMetaRegionLocations"} {
 		out[method] = nothing
 	}
-	for method := range quietMethods() {
+	for _, method := range quiet {
 		out[method] = nothing // it does nothing
 	}
 	return out
@@ -121,16 +121,16 @@ func (p *permission) named(want rights.Privileges, m *pb.TableName) error {
 	if t, err := p.view.Table(name); err == nil {
 		return p.whole(want, t)
 	}
-	return p.Table(want, p.server.database(name), name.Name, "")
+	return p.Table(want, p.of.database(name), name.Name, "")
 }
 
 func (p *permission) namespace(want rights.Privileges, name string) error {
-	return p.Authority.Database(want, p.server.database(rowapi.TableName{Namespace: name}))
+	return p.Authority.Database(want, p.of.database(rowapi.TableName{Namespace: name}))
 }
 
 // database is the database of a table.
-func (s *server) database(name rowapi.TableName) string {
-	return rowapi.DatabaseOf(name.Namespace, s.sessions.Options().Database)
+func (g *Guards) database(name rowapi.TableName) string {
+	return g.names.Database(name.Namespace)
 }
 
 // columns asks for the right to read families of a region, all where none are named. A region that the client does
@@ -163,8 +163,8 @@ func (p *permission) scan(m *pb.ScanRequest) error {
 	return p.columns(m.GetRegion(), m.GetScan().GetColumn())
 }
 
-// permitMutation refuses a mutation, and its condition where it has one, without the rights.
-func permitMutation(ctx context.Context, t *tables.Table, m rowapi.Mutation, c *pb.Condition) error {
+// Mutation refuses a mutation, and its condition where it has one, without the rights.
+func Mutation(ctx context.Context, t *tables.Table, m rowapi.Mutation, c *pb.Condition) error {
 	p, err := permissionOf(ctx)
 	if err != nil || p == nil {
 		return err
@@ -224,25 +224,30 @@ func familiesOf(cells []rowapi.Cell) (out []string) {
 	return out
 }
 
-// permitBatch refuses each action that takes rights which its client does not have, or all of those that are done
-// together.
-func permitBatch(ctx context.Context, t *tables.Table, b *batch) error {
+// Action is one of a batch: a mutation, or a Get where that is nil. Err is why it is not to be done.
+type Action struct {
+	Mutation rowapi.Mutation
+	Get      *pb.Get
+	Err      *error
+}
+
+// Batch refuses each action that takes rights which its client does not have, unless there is an error of it, and
+// all where they have a condition that may not be looked at.
+func Batch(ctx context.Context, region *pb.RegionSpecifier, t *tables.Table, c *pb.Condition, actions []Action) error {
 	p, err := permissionOf(ctx)
 	if err != nil || p == nil {
 		return err
 	}
-	if err := p.condition(t, b.condition); err != nil {
+	if err := p.condition(t, c); err != nil {
 		return err
 	}
-	for i := range b.actions {
-		a := &b.actions[i]
-		if a.err != nil {
-			continue
-		}
-		if a.mutation != nil {
-			a.err = p.mutation(t, a.mutation)
-		} else {
-			a.err = p.columns(b.message.GetRegion(), a.message.GetGet().GetColumn())
+	for _, a := range actions {
+		switch {
+		case *a.Err != nil:
+		case a.Mutation != nil:
+			*a.Err = p.mutation(t, a.Mutation)
+		default:
+			*a.Err = p.columns(region, a.Get.GetColumn())
 		}
 	}
 	return nil
