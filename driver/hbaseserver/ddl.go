@@ -68,7 +68,7 @@ func (s *server) splitRegion(ctx context.Context, m *pb.EmptyMsg) error {
 
 // mergeRegions reads a message of HBase 2: the regions.
 func (s *server) mergeRegions(ctx context.Context, m *pb.EmptyMsg) error {
-	v, err := s.views.View(ctx)
+	v, err := s.view(ctx)
 	if err != nil {
 		return err
 	}

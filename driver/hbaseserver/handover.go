@@ -9,7 +9,7 @@ import (
 	"github.com/tsuna/gohbase/pb"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/guard"
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/tables"
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/wire"
 	"github.com/hbasekv/hbasekv/kv/rowapi"
@@ -21,10 +21,10 @@ import (
 
 // leg is a part of a scan that is to come: what a client says of it.
 type leg struct {
-	connection *rpc.Connection
-	table      rowapi.TableName
-	scan       [sha256.Size]byte
-	row        string // where it begins
+	client *guard.Client
+	table  rowapi.TableName
+	scan   [sha256.Size]byte
+	row    string // where it begins
 }
 
 // The fields of a Scan, of HBase 2, that differ between the legs of one scan.
@@ -44,7 +44,7 @@ func onwardFrom(here leg, m *pb.Scan, region *tables.Region) *leg {
 }
 
 // legOf is the leg that the part of a scan in a region is.
-func legOf(of *rpc.Connection, region *tables.Region, m *pb.Scan) leg {
+func legOf(of *guard.Client, region *tables.Region, m *pb.Scan) leg {
 	row := m.GetStartRow()
 	if m.GetReversed() && len(region.End) > 0 && bytes.Equal(row, rowBefore(region.End)) {
 		row = region.End

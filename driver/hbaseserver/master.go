@@ -65,7 +65,7 @@ const statusLiveServers = 2
 func (s *server) clusterStatus(ctx context.Context, m *pb.GetClusterStatusRequest) (*pb.GetClusterStatusResponse, error) {
 	var loads []*pb.RegionLoad
 	if asked := wire.Uints(m, 1); len(asked) == 0 || slices.Contains(asked, statusLiveServers) {
-		v, err := s.views.View(ctx)
+		v, err := s.view(ctx)
 		if err == nil {
 			loads, err = s.loadsOf(ctx, v.Tables())
 		}
@@ -211,7 +211,7 @@ func (s *server) namesByNamespace(ctx context.Context, m *pb.ListTableNamesByNam
 
 func (s *server) namespaceDescriptor(ctx context.Context, m *pb.GetNamespaceDescriptorRequest,
 ) (*pb.GetNamespaceDescriptorResponse, error) {
-	v, err := s.views.View(ctx)
+	v, err := s.view(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -63,7 +63,7 @@ func (s *server) regionLoad(ctx context.Context, m *pb.EmptyMsg) (proto.Message,
 	if err != nil {
 		return nil, rpc.Refused(err.Error())
 	}
-	v, err := s.views.View(ctx)
+	v, err := s.view(ctx)
 	if err != nil {
 		return nil, err
 	}

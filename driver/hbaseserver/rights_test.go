@@ -229,6 +229,19 @@ var operations = []operation{
 		return &pb.ExecProcedureRequest{Procedure: &pb.ProcedureDescription{Signature: proto.String("flush-table-proc"),
 			Instance: proto.String("t")}}
 	})},
+	{"SplitRegion", "t", "ALTER", "", "", func(p *prober) string {
+		region := &pb.RegionInfo{RegionId: proto.Uint64(1), TableName: tableName("t")}
+		return p.master.call("SplitRegion", withField(withField(&pb.EmptyMsg{}, 1, marshal(p.t, region)), 2, []byte("m")), &pb.EmptyMsg{})
+	}},
+	{"MergeTableRegions", "t", "ALTER", "", "ALTER TABLE t$f PARTITION BY RANGE COLUMNS(K) (PARTITION a VALUES LESS THAN ('m'), " +
+		"PARTITION b VALUES LESS THAN (MAXVALUE))",
+		func(p *prober) string {
+			m := &pb.EmptyMsg{}
+			for _, region := range p.rawAs("root", "ClientService").regions("t") {
+				m = withField(m, 1, marshal(p.t, named(region)))
+			}
+			return p.master.call("MergeTableRegions", m, &pb.EmptyMsg{})
+		}},
 	{"CompactRegion", "t", "SELECT, INSERT", "OPTIMIZE TABLE t$f", "", func(p *prober) string {
 		return p.admin.call("CompactRegion", &pb.CompactRegionRequest{Region: p.region()}, &pb.CompactRegionResponse{})
 	}},

@@ -10,6 +10,7 @@ import (
 	"github.com/tsuna/gohbase/pb"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/guard"
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/tables"
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/wire"
@@ -33,7 +34,7 @@ func (s *server) scan(ctx context.Context, r *rpc.Request, m *pb.ScanRequest) (*
 	if tables.IsMeta(m.GetRegion()) {
 		return s.scanMeta(ctx, r, m)
 	}
-	c, err := s.openScanner(ctx, sessionOf(ctx).conn, m)
+	c, err := s.openScanner(ctx, m)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +50,7 @@ func (s *server) scanAnswer(c *scanner) *pb.ScanResponse {
 
 // openScanner opens a scanner of the part of a scan that lies in a region.
 // It reads the moment of the scanner of the region before, where there was one.
-func (s *server) openScanner(ctx context.Context, of *rpc.Connection, m *pb.ScanRequest) (*scanner, error) {
+func (s *server) openScanner(ctx context.Context, m *pb.ScanRequest) (*scanner, error) {
 	region, err := s.region(ctx, m.GetRegion())
 	if err != nil {
 		return nil, err
@@ -59,7 +60,7 @@ func (s *server) openScanner(ctx context.Context, of *rpc.Connection, m *pb.Scan
 		return nil, err
 	}
 	clip(scan, region)
-	here := legOf(of, region, m.GetScan())
+	here := legOf(guard.ClientOf(ctx), region, m.GetScan())
 	snapshot := s.handover.take(here)
 	if snapshot == nil {
 		if snapshot, err = s.client.Snapshot(ctx); err != nil {

@@ -44,11 +44,12 @@ type key struct{}
 // With is the context of a call of the client.
 func (c *Client) With(ctx context.Context) context.Context { return context.WithValue(ctx, key{}, c) }
 
-func clientOf(ctx context.Context) *Client { return ctx.Value(key{}).(*Client) }
+// ClientOf is the client of a call.
+func ClientOf(ctx context.Context) *Client { return ctx.Value(key{}).(*Client) }
 
 // View is the tables that the client of a call may know of.
 func View(ctx context.Context) (*tables.View, error) {
-	c := clientOf(ctx)
+	c := ClientOf(ctx)
 	v, err := c.of.views.View(ctx)
 	if err != nil {
 		return nil, err

@@ -42,7 +42,7 @@ func Permit(ctx context.Context, method string, m proto.Message) error {
 
 // permissionOf is nil of who may do everything.
 func permissionOf(ctx context.Context) (*permission, error) {
-	c := clientOf(ctx)
+	c := ClientOf(ctx)
 	authority, err := c.may(ctx)
 	if err != nil || authority == nil {
 		return nil, err
@@ -67,6 +67,7 @@ func needs(quiet []string) map[string]need {
 	out := map[string]need{
 		"Get": of((*permission).get), "Scan": of((*permission).scan), "Mutate": nothing, "Multi": nothing,
 		"FlushRegion": regional((*permission).flush), "CompactRegion": regional((*permission).compact),
+		"SplitRegion": of((*permission).split), "MergeTableRegions": of((*permission).merge),
 		"ExecProcedure": of((*permission).procedure), "CreateTable": of((*permission).create),
 		"ModifyTable": of((*permission).modify), "AddColumn": of((*permission).addFamily),
 		"ModifyColumn": of((*permission).modifyFamily), "DeleteColumn": of((*permission).deleteFamily),
@@ -82,7 +83,7 @@ func needs(quiet []string) map[string]need {
 			return p.namespace(rights.Drop, m.GetNamespaceName())
 		}),
 	}
-	for _, method := range []string{"GetRegionInfo", "GetOnlineRegion", "IsMasterRunning", "GetClusterStatus", "getProcedureResult",
+	for _, method := range []string{"GetRegionInfo", "GetOnlineRegion", "IsMasterRunning", "GetClusterStatus", "GetRegionLoad", "getProcedureResult",
 		"getSecurityCapabilities", "GetTableDescriptors", "GetTableNames", "GetTableState", "ListTableDescriptorsByNamespace",
 		"ListTableNamesByNamespace", "GetNamespaceDescriptor", "ListNamespaceDescriptors", "ListNamespaces", "GetSchemaAlterStatus",
 		"IsProcedureDone", "GetClusterId", "GetConnectionRegistry", "GetActiveMaster", "GetMasters", "GetBootstrapNodes",

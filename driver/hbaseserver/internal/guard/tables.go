@@ -4,6 +4,7 @@ import (
 	"github.com/tsuna/gohbase/pb"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/tables"
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/wire"
 	"github.com/hbasekv/hbasekv/kv/rowapi"
@@ -22,6 +23,33 @@ func tabular[M interface {
 func partOf(m proto.Message, into *pb.RegionSpecifier) error {
 	_, err := wire.Part(m, 1, into)
 	return err
+}
+
+// split takes ALTER on the table of a region, by a message of HBase 2.
+func (p *permission) split(m *pb.EmptyMsg) error {
+	var region pb.RegionInfo
+	if found, err := wire.Part(m, 1, &region); err != nil || !found {
+		return nil // who does the call says what is wrong
+	}
+	return p.named(rights.Alter, region.GetTableName())
+}
+
+// merge takes ALTER on the tables of regions, by a message of HBase 2.
+func (p *permission) merge(m *pb.EmptyMsg) error {
+	for _, data := range wire.Each(m, 1) {
+		var of pb.RegionSpecifier
+		if err := rpc.Unmarshal(data, &of); err != nil {
+			return rpc.Refused(err.Error())
+		}
+		r, err := p.view.Region(&of)
+		if err != nil {
+			return nil // as above
+		}
+		if err := p.whole(rights.Alter, r.Table); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // create takes CREATE on the table, or on each of its families.
