@@ -132,10 +132,21 @@ func (s *server) mutate(ctx context.Context, r *rpc.Request, m *pb.MutateRequest
 	}
 	out := &wire.Results{Block: r.CellBlocks}
 	answer := &pb.MutateResponse{Processed: &done.Processed}
-	if answer.Result, err = out.Add(orEmpty(done.Result)); err != nil {
-		return nil, err
+	if done.Processed && givesCells(mutation) {
+		if answer.Result, err = out.Add(orEmpty(done.Result)); err != nil {
+			return nil, err
+		}
 	}
 	return &rpc.Response{Message: answer, Block: out.Cells}, nil
+}
+
+// givesCells is true of mutations that have a result. The client takes that of others for null.
+func givesCells(m rowapi.Mutation) bool {
+	switch m.(type) {
+	case *rowapi.Increment, *rowapi.Append:
+		return true
+	}
+	return false
 }
 
 func conditionRow(m *pb.Condition, mutation rowapi.Mutation) []byte {

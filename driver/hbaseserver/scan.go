@@ -150,8 +150,11 @@ func (s *server) page(ctx context.Context, r *rpc.Request, m *pb.ScanRequest, c 
 		s.scanners.remove(c)
 		return nil, err
 	}
-	over := c.count(page) || page.Ended
-	answer.MoreResults, answer.MoreResultsInRegion = proto.Bool(!over), proto.Bool(!over && !page.Done)
+	// A filter that wants nothing more ends the scan of all regions only where it has given nothing, as in HBase: else
+	// the client goes on with the next region, where the filter begins anew.
+	over := c.count(page) || page.Ended && len(page.Results) == 0
+	done := over || page.Done || page.Ended
+	answer.MoreResults, answer.MoreResultsInRegion = proto.Bool(!over), proto.Bool(!done)
 	if page.Heartbeat {
 		answer.HeartbeatMessage = proto.Bool(true)
 	}
@@ -159,9 +162,9 @@ func (s *server) page(ctx context.Context, r *rpc.Request, m *pb.ScanRequest, c 
 		answer.ScanMetrics = metricsOf(c.rows.Stats())
 	}
 	switch {
-	case page.Done && !over && !m.GetCloseScanner():
+	case done && !over && !m.GetCloseScanner():
 		s.scanners.handOn(c, &s.handover)
-	case over || page.Done || m.GetCloseScanner():
+	case done || m.GetCloseScanner():
 		s.scanners.remove(c)
 	}
 	return &rpc.Response{Message: answer, Block: out.Cells}, nil

@@ -143,8 +143,8 @@ func (k checker) condition(c *Condition) error {
 	return err
 }
 
-// holds looks whether a condition holds of the row, and gives the timestamp of what it has looked at, the
-// smallest where there is nothing.
+// holds looks whether a condition holds of the row, and gives the timestamp of what it has looked at, as HBase
+// of the first cell that a filter lets pass; 0 where there is nothing.
 func (w *writer) holds(ctx context.Context, c *Condition) (bool, int64, error) {
 	g := &Get{Row: w.row, Columns: Columns{Time: c.Time, Filter: c.Filter}}
 	if c.Filter == nil {
@@ -154,11 +154,10 @@ func (w *writer) holds(ctx context.Context, c *Condition) (bool, int64, error) {
 	if err != nil {
 		return false, 0, err
 	}
-	at := int64(0)
-	for i := range r.Cells {
-		at = max(at, r.Cells[i].Timestamp)
+	if len(r.Cells) == 0 {
+		return c.holds(r), 0, nil
 	}
-	return c.holds(r), at, nil
+	return c.holds(r), r.Cells[0].Timestamp, nil
 }
 
 // holds compares what has been read.

@@ -50,22 +50,9 @@ func (c *Client) mutate(ctx context.Context, table TableName, row []byte, condit
 	o := Outcome{}
 	err := c.inTxn(ctx, table, func(w *writer) error {
 		o = Outcome{}
-		if err := w.checkRow(row, condition, mutations); err != nil {
+		holds, err := w.lockAndLook(ctx, row, condition, mutations)
+		if err != nil || !holds {
 			return err
-		}
-		by := w.tableFor(mutations[0])
-		if condition != nil && condition.Filter == nil {
-			by = w.tableOf(condition.Family)
-		}
-		if err := w.lock(ctx, by, row, kv.RowLock{}); err != nil {
-			return err
-		}
-		if condition != nil {
-			holds, at, err := w.holds(ctx, condition)
-			if err != nil || !holds {
-				return err
-			}
-			w.since = at
 		}
 		if err := w.all(ctx, mutations); err != nil {
 			return err
@@ -79,19 +66,40 @@ func (c *Client) mutate(ctx context.Context, table TableName, row []byte, condit
 	return o, nil
 }
 
-// checkRow checks all that is to be done with a row.
-func (k checker) checkRow(row []byte, condition *Condition, mutations []Mutation) error {
+// lockAndLook locks the row, looks whether the condition, nil for none, holds, and checks the mutations if so:
+// what is wrong with them is not said where they are not done.
+func (w *writer) lockAndLook(ctx context.Context, row []byte, condition *Condition, mutations []Mutation) (bool, error) {
 	switch {
 	case len(row) == 0:
-		return errNoRow
+		return false, errNoRow
 	case len(mutations) == 0:
-		return fmt.Errorf("%w: there are no mutations", ErrInvalid)
-	}
-	if condition != nil {
-		if err := k.condition(condition); err != nil {
-			return err
+		return false, fmt.Errorf("%w: there are no mutations", ErrInvalid)
+	case condition == nil:
+		if err := w.checkRow(row, mutations); err != nil {
+			return false, err
 		}
+		return true, w.lock(ctx, w.tableFor(mutations[0]), row, kv.RowLock{})
 	}
+	if err := w.condition(condition); err != nil {
+		return false, err
+	}
+	by := w.target.tables[0]
+	if condition.Filter == nil {
+		by = w.tableOf(condition.Family)
+	}
+	if err := w.lock(ctx, by, row, kv.RowLock{}); err != nil {
+		return false, err
+	}
+	holds, at, err := w.holds(ctx, condition)
+	if err != nil || !holds {
+		return false, err
+	}
+	w.since = at // as HBase's puts, and neither its deletes nor its increments
+	return true, w.checkRow(row, mutations)
+}
+
+// checkRow checks the mutations of a row.
+func (k checker) checkRow(row []byte, mutations []Mutation) error {
 	for _, m := range mutations {
 		if err := k.mutation(m, row); err != nil {
 			return err

@@ -337,21 +337,21 @@ func step(t *testing.T, p *place, d dice, m *table) {
 		holds := found != nil && string(found.Value) == value || value == "" && (found == nil || len(found.Value) == 0)
 		processed, _, err := p.client.CheckAndMutate(p.ctx, p.table, &rowapi.CheckAndMutate{Row: r,
 			Condition: rowapi.IfEquals(family, []byte(q), []byte(value)), Mutations: []rowapi.Mutation{rowapi.NewDelete(r),
-				rowapi.NewPut(r).AddAt("a", []byte("q"), 2, []byte("checked"))}})
+				rowapi.NewPut(r).Add("a", []byte("new"), []byte("checked"))}})
 		require.NoError(t, err)
 		require.Equal(t, holds, processed)
 		if !holds {
 			return
 		}
-		// The clock of what is done is not behind what was looked at.
+		for _, f := range []string{"a", "b"} {
+			m.delete(row, &rowapi.Deletion{Kind: rowapi.DeleteFamily, Family: f, Timestamp: rowapi.Latest})
+		}
+		// A put without a timestamp is not behind what was looked at.
 		now := m.now
 		if found != nil {
 			m.now = max(now, found.Timestamp)
 		}
-		for _, f := range []string{"a", "b"} {
-			m.delete(row, &rowapi.Deletion{Kind: rowapi.DeleteFamily, Family: f, Timestamp: rowapi.Latest})
-		}
-		m.put(row, "a", "q", 2, "checked")
+		m.put(row, "a", "new", rowapi.Latest, "checked")
 		m.now = now
 	}
 }

@@ -21,7 +21,7 @@ type writer struct {
 	tx    kv.Txn
 	row   []byte
 	clock int64 // 0 until it is asked for
-	since int64 // no cell without a timestamp is written before
+	since int64 // no cell of a Put without a timestamp is written before
 	cells []Cell
 	ttl   int64 // of the cells that are written, in ms; 0 is none
 }
@@ -95,13 +95,12 @@ func (w *writer) tableFor(m Mutation) *kv.Table {
 	return w.target.tables[0]
 }
 
-// now is the store's clock, asked once the rows are locked, or later where something was found that a new
-// cell must not be older than.
+// now is the store's clock, asked once the rows are locked.
 func (w *writer) now() int64 {
 	if w.clock == 0 {
 		w.clock = w.tx.Now()
 	}
-	return max(w.clock, w.since)
+	return w.clock
 }
 
 // orNow is a timestamp, or the clock where there is none.
@@ -147,7 +146,11 @@ func (w *writer) tableOf(family string) *kv.Table {
 func (w *writer) put(ctx context.Context, p *Put) error {
 	for i := range p.Cells {
 		c := &p.Cells[i]
-		if err := w.write(ctx, c.Family, c.Qualifier, w.orNow(c.Timestamp), c.Value); err != nil {
+		at := c.Timestamp
+		if at == Latest {
+			at = max(w.now(), w.since)
+		}
+		if err := w.write(ctx, c.Family, c.Qualifier, at, c.Value); err != nil {
 			return err
 		}
 	}
