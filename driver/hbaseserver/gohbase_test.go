@@ -105,7 +105,8 @@ func TestScan(t *testing.T) {
 	list := filter.NewList(filter.MustPassOne, filter.NewPrefixFilter([]byte("r1")),
 		filter.NewRowFilter(filter.NewCompareFilter(filter.Greater, filter.NewBinaryComparator(filter.NewByteArrayComparable([]byte("r7"))))))
 	require.Equal(t, [][]string{all[1], all[8]}, s.scanned(c, "t", "", "", hrpc.Filters(list)))
-	require.Len(t, s.scanned(c, "t", "", "", hrpc.Filters(filter.NewPageFilter(2))), 2)
+	// The filter begins anew in each region, as HBase's does.
+	require.Len(t, s.scanned(c, "t", "", "", hrpc.Filters(filter.NewPageFilter(2))), 6)
 }
 
 func reversed[T any](in []T) []T {
@@ -287,4 +288,39 @@ func TestSplitUnderClient(t *testing.T) {
 		require.Len(t, s.scanned(c, "t", "", ""), 10, change)
 		require.Len(t, s.scanned(c, "t", "a", "", hrpc.Reversed()), 10, change)
 	}
+}
+
+// TestConditionBeforeMutations says what is wrong with the mutations of a condition only where it holds, and then
+// does nothing of them.
+func TestConditionBeforeMutations(t *testing.T) {
+	s := serve(t, ":memory:", hbaseserver.Options{})
+	s.create("t", "f")
+	c := s.client()
+	put := func() *hrpc.Mutate {
+		return must[*hrpc.Mutate](t)(hrpc.NewPutStr(s.ctx, "t", "k", values("unknown", "q", "v")))
+	}
+	done, err := c.CheckAndPut(put(), "f", "q", []byte("expected"))
+	require.NoError(t, err)
+	require.False(t, done)
+	_, err = c.CheckAndPut(put(), "f", "q", nil)
+	require.ErrorContains(t, err, "org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException")
+	_, err = c.CheckAndPut(must[*hrpc.Mutate](t)(hrpc.NewPutStr(s.ctx, "t", "k", values("f", "q", "v"))), "unknown", "q", nil)
+	require.ErrorContains(t, err, "org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException")
+}
+
+// TestRowsScanned counts the row at which a filter ends the scan as filtered, and not as scanned.
+func TestRowsScanned(t *testing.T) {
+	s := serve(t, ":memory:", hbaseserver.Options{})
+	s.create("t", "f")
+	c := s.client()
+	for _, row := range []string{"a", "b", "c"} {
+		_, err := c.Put(must[*hrpc.Mutate](t)(hrpc.NewPutStr(s.ctx, "t", row, values("f", "q", "v"))))
+		require.NoError(t, err)
+	}
+	rows := c.Scan(must[*hrpc.Scan](t)(hrpc.NewScanStr(s.ctx, "t", hrpc.TrackScanMetrics(),
+		hrpc.Filters(filter.NewPrefixFilter([]byte("a"))))))
+	for err := error(nil); err != io.EOF; _, err = rows.Next() {
+		require.NoError(t, err)
+	}
+	require.Equal(t, map[string]int64{"ROWS_SCANNED": 1, "ROWS_FILTERED": 1}, rows.GetScanMetrics())
 }

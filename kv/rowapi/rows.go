@@ -49,10 +49,12 @@ func (r *rows) begin(row []byte) {
 		f := &r.families[i]
 		f.cells, f.out = 0, false
 	}
-	r.stats.RowsScanned++
 	if f := r.plan.filter; f != nil && (f.FilterAllRemaining() || f.FilterRowKey(row)) {
 		r.out, r.ended = true, f.FilterAllRemaining()
 		r.leaveRow(len(r.families) - 1)
+	}
+	if !r.ended { // HBase counts the row at which a filter ends as filtered alone
+		r.stats.RowsScanned++
 	}
 }
 
@@ -225,9 +227,8 @@ func (r *rows) stop(family int) {
 // place adds a cell that is in, unless the family's limit and offset leave it out.
 func (r *rows) place(f *familyState, c *kv.Cell, value []byte, e filter.Evaluator) bool {
 	f.cells++
-	if r.plan.storeLimit > 0 && f.cells > r.plan.storeLimit+r.plan.storeSkip {
-		f.out = true
-		return false
+	if r.plan.storeLimit > 0 && f.cells >= r.plan.storeLimit+r.plan.storeSkip {
+		f.out = true // so that the filter is not asked about cells beyond
 	}
 	if f.cells <= r.plan.storeSkip {
 		return false

@@ -1,0 +1,111 @@
+package hbaseserver_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	programsFlag = flag.Int("programs", 300, "how many calls TestPrograms does in each of its rounds")
+	roundsFlag   = flag.Int("rounds", 2, "how many rounds TestPrograms has; between two of them it ends both servers at once")
+	seedFlag     = flag.Uint64("seed", 0, "the seed of TestPrograms; 0 draws one")
+)
+
+// TestPrograms does calls by chance of HBase's own client on the HBase whose quorum is in HBASEKV_TEST_ZK and on
+// hbasekv, which have to answer the same. Between two rounds, hbasekv is killed, and HBase too where
+// HBASEKV_TEST_DIR is the folder that hbase-local has it in.
+func TestPrograms(t *testing.T) {
+	quorum := os.Getenv("HBASEKV_TEST_ZK")
+	if !*javaFlag || quorum == "" {
+		t.Skip("-java is not given, or no quorum in HBASEKV_TEST_ZK")
+	}
+	seed := *seedFlag
+	if seed == 0 {
+		seed = rand.Uint64N(1 << 40)
+	}
+	t.Logf("-seed=%d", seed)
+	work := t.TempDir()
+	command, jars := filepath.Join(work, "hbasekv"), javaPrograms(t, work)
+	run(t, ".", "go", "build", "-o", command, "../cmd/hbasekv")
+	for round := range *roundsFlag {
+		zookeeper, kill := serveChild(t, command, filepath.Join(work, "data"))
+		goOn := fmt.Sprint(min(round, 1))
+		out := run(t, ".", "java", "-Xmx256m", "-cp", jars, "Programs", quorum, zookeeper,
+			fmt.Sprint(seed+uint64(round)*1_000_000), fmt.Sprint(*programsFlag), "250", goOn)
+		lines := strings.Split(strings.TrimSpace(out), "\n")
+		require.Equal(t, fmt.Sprintf("%d calls, 0 differences", *programsFlag), lines[len(lines)-1], "%s", out)
+		kill()
+		if dir := os.Getenv("HBASEKV_TEST_DIR"); dir != "" {
+			run(t, ".", "../../kv/hbase/hbase-local", "kill", dir)
+			run(t, ".", "../../kv/hbase/hbase-local", "start", dir)
+		}
+	}
+}
+
+// javaPrograms compiles testdata/Programs.java into a folder, and gives the class path to run it.
+func javaPrograms(t *testing.T, work string) string {
+	t.Helper()
+	jars := strings.TrimSpace(run(t, ".", "../../kv/hbase/hbase-local", "classpath"))
+	run(t, "testdata", "javac", "-nowarn", "-d", work, "-cp", jars, "Programs.java", "Draw.java")
+	return work + string(os.PathListSeparator) + jars
+}
+
+// run runs a command, and gives what it prints.
+func run(t *testing.T, dir, name string, arguments ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, name, arguments...)
+	var errors bytes.Buffer
+	cmd.Dir, cmd.Stderr = dir, &errors
+	out, err := cmd.Output()
+	require.NoError(t, err, "%s %s", out, errors.String())
+	return string(out)
+}
+
+// serveChild serves a store by a process of its own, until it is killed.
+func serveChild(t *testing.T, command, data string) (zookeeper string, kill func()) {
+	t.Helper()
+	zookeeper = freeAddress(t)
+	cmd := exec.Command(command, "serve", data, "--listen", "127.0.0.1:0", "--hbase", "127.0.0.1:0", "--zookeeper", zookeeper)
+	var errors bytes.Buffer
+	cmd.Stderr = &errors
+	require.NoError(t, os.MkdirAll(data, 0o700))
+	require.NoError(t, cmd.Start())
+	over := false
+	kill = func() {
+		if !over {
+			over = true
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait() // which says that it was killed
+		}
+	}
+	t.Cleanup(kill)
+	require.Eventually(t, func() bool {
+		conn, err := net.Dial("tcp", zookeeper)
+		if err == nil {
+			conn.Close()
+		}
+		return err == nil
+	}, time.Minute, 20*time.Millisecond, "%s", &errors)
+	return zookeeper, kill
+}
+
+// freeAddress is one that nobody listens on.
+func freeAddress(t *testing.T) string {
+	l := listen(t)
+	defer l.Close()
+	return l.Addr().String()
+}
