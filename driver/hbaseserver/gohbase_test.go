@@ -304,7 +304,8 @@ func TestConditionBeforeMutations(t *testing.T) {
 	require.False(t, done)
 	_, err = c.CheckAndPut(put(), "f", "q", nil)
 	require.ErrorContains(t, err, "org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException")
-	_, err = c.CheckAndPut(must[*hrpc.Mutate](t)(hrpc.NewPutStr(s.ctx, "t", "k", values("f", "q", "v"))), "unknown", "q", nil)
+	good := must[*hrpc.Mutate](t)(hrpc.NewPutStr(s.ctx, "t", "k", values("f", "q", "v")))
+	_, err = c.CheckAndPut(good, "unknown", "q", nil)
 	require.ErrorContains(t, err, "org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException")
 }
 

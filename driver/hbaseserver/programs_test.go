@@ -19,7 +19,7 @@ import (
 
 var (
 	programsFlag = flag.Int("programs", 300, "how many calls TestPrograms does in each of its rounds")
-	roundsFlag   = flag.Int("rounds", 2, "how many rounds TestPrograms has; between two of them it ends both servers at once")
+	roundsFlag   = flag.Int("rounds", 2, "the rounds of TestPrograms; between two of them it kills the servers")
 	seedFlag     = flag.Uint64("seed", 0, "the seed of TestPrograms; 0 draws one")
 )
 
@@ -79,7 +79,8 @@ func run(t *testing.T, dir, name string, arguments ...string) string {
 func serveChild(t *testing.T, command, data string) (zookeeper string, kill func()) {
 	t.Helper()
 	zookeeper = freeAddress(t)
-	cmd := exec.Command(command, "serve", data, "--listen", "127.0.0.1:0", "--hbase", "127.0.0.1:0", "--zookeeper", zookeeper)
+	cmd := exec.Command(command, "serve", data, "--listen", "127.0.0.1:0", "--hbase", "127.0.0.1:0",
+		"--zookeeper", zookeeper)
 	var errors bytes.Buffer
 	cmd.Stderr = &errors
 	require.NoError(t, os.MkdirAll(data, 0o700))

@@ -171,3 +171,32 @@ func TestKeyOnly(t *testing.T) {
 		Filters: []filter.Filter{filter.ColumnPrefixFilter{Prefix: []byte("x")}, filter.KeyOnlyFilter{}}}
 	require.Equal(t, "r/a:q/1=", p.filtered(shorter, 1))
 }
+
+// TestFamilyLimit: a filter that counts is not asked about cells beyond the limit of a family.
+func TestFamilyLimit(t *testing.T) {
+	everywhere(t, func(t *testing.T, p *place) {
+		p.put("r a:p 1 x\nr a:q 1 x\nr b:p 1 x\nr b:q 1 x")
+		for _, f := range []filter.Filter{filter.ColumnPaginationFilter{Limit: 2}, filter.ColumnCountGetFilter{Limit: 2}} {
+			require.Equal(t, "r/a:p/1=x r/b:p/1=x",
+				p.get(&rowapi.Get{Row: []byte("r"), Columns: rowapi.Columns{StoreLimit: 1, Filter: f}}))
+		}
+		require.Equal(t, "r/a:q/1=x", p.get(&rowapi.Get{Row: []byte("r"),
+			Columns: rowapi.Columns{StoreLimit: 1, StoreOffset: 1, Filter: filter.ColumnPaginationFilter{Limit: 2}}}))
+	})
+}
+
+// TestTimesOfCondition: a put without a timestamp is not behind what its condition has looked at; deletes and
+// increments have the clock, or what they find.
+func TestTimesOfCondition(t *testing.T) {
+	everywhere(t, func(t *testing.T, p *place) {
+		p.put("r a:p 9000000 x\nr a:q 9000001 x")
+		row, q := []byte("r"), []byte("q")
+		_, _, err := p.client.CheckAndMutate(p.ctx, p.table, &rowapi.CheckAndMutate{Row: row,
+			Condition: rowapi.IfEquals("a", []byte("p"), []byte("x")), Mutations: []rowapi.Mutation{
+				rowapi.NewPut(row).Add("b", q, []byte("put")),
+				rowapi.NewDelete(row).Add(rowapi.DeleteFamily, "a", nil, rowapi.Latest),
+				rowapi.NewAppend(row).Add("b", []byte("new"), []byte("append"))}})
+		require.NoError(t, err)
+		require.Equal(t, "r/a:p/9000000=x r/a:q/9000001=x r/b:new/1000000=append r/b:q/9000000=put", p.all("r"))
+	})
+}

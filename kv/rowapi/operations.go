@@ -68,7 +68,8 @@ func (c *Client) mutate(ctx context.Context, table TableName, row []byte, condit
 
 // lockAndLook locks the row, looks whether the condition, nil for none, holds, and checks the mutations if so:
 // what is wrong with them is not said where they are not done.
-func (w *writer) lockAndLook(ctx context.Context, row []byte, condition *Condition, mutations []Mutation) (bool, error) {
+func (w *writer) lockAndLook(ctx context.Context, row []byte, condition *Condition,
+	mutations []Mutation) (bool, error) {
 	switch {
 	case len(row) == 0:
 		return false, errNoRow
