@@ -79,7 +79,7 @@ func run(t *testing.T, dir, name string, arguments ...string) string {
 func serveChild(t *testing.T, command, data string) (zookeeper string, kill func()) {
 	t.Helper()
 	zookeeper = freeAddress(t)
-	cmd := exec.Command(command, "serve", data, "--listen", "127.0.0.1:0", "--hbase", "127.0.0.1:0",
+	cmd := exec.Command(command, "serve", data, "--listen", freeAddress(t), "--hbase", freeAddress(t),
 		"--zookeeper", zookeeper)
 	var errors bytes.Buffer
 	cmd.Stderr = &errors
