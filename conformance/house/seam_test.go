@@ -24,6 +24,8 @@ var notAStore = map[string]string{
 	"ddl/table.go: hbase":              "TDSQL's keyword of CREATE TABLE",
 	"infoschema/show_create.go: HBase": "TDSQL's keyword of CREATE TABLE",
 	"parse/ddl_table.go: HBASE":        "TDSQL's keyword of CREATE TABLE",
+	"metrics/slow.go: KindHBaseGet":    "a kind of call, by HBase's protocol",
+	"guard/shown.go: KindHBaseAdmin":   "a kind of call, by HBase's protocol",
 }
 
 // TestNobodyAsksForTheStore: above the seam a store is asked for its Limits and for

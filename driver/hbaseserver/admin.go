@@ -118,3 +118,30 @@ func (s *server) onlineRegions(ctx context.Context, _ *pb.EmptyMsg) (proto.Messa
 	}
 	return out.Message(), nil
 }
+
+// regionLoad answers a message of HBase 2 whose first field is a table; without it, all are meant.
+func (s *server) regionLoad(ctx context.Context, m *pb.EmptyMsg) (proto.Message, error) {
+	var name pb.TableName
+	one, err := wire.Part(m, 1, &name)
+	if err != nil {
+		return nil, rpc.Refused(err.Error())
+	}
+	v, err := s.view(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := v.Tables()
+	if one {
+		t, err := v.Table(tables.NameOf(&name))
+		if err != nil {
+			return nil, err
+		}
+		all = []*tables.Table{t}
+	}
+	loads, err := loadsOf(ctx, s.store, all)
+	out := wire.Fields{}
+	for _, l := range loads {
+		out = out.Part(1, l)
+	}
+	return out.Message(), err
+}

@@ -6,6 +6,7 @@ require (
 	github.com/go-sql-driver/mysql v1.10.1
 	github.com/hbasekv/hbasekv v0.0.0
 	github.com/klauspost/compress v1.17.11
+	github.com/prometheus/client_golang v1.20.5
 	github.com/stretchr/testify v1.12.1
 	github.com/tsuna/gohbase v0.0.0-20250311120459-be525bde7d77
 	google.golang.org/protobuf v1.36.5
@@ -38,7 +39,6 @@ require (
 	github.com/minio/minlz v1.0.1-0.20250507153514-87eb42fe8882 // indirect
 	github.com/munnerz/goautoneg v0.0.0-20191010083416-a7dc8b61c822 // indirect
 	github.com/pkg/errors v0.9.1 // indirect
-	github.com/prometheus/client_golang v1.20.5 // indirect
 	github.com/prometheus/client_model v0.6.1 // indirect
 	github.com/prometheus/common v0.62.0 // indirect
 	github.com/prometheus/procfs v0.15.1 // indirect

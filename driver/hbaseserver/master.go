@@ -67,7 +67,7 @@ func (s *server) clusterStatus(ctx context.Context, m *pb.GetClusterStatusReques
 	if asked := wire.Uints(m, 1); len(asked) == 0 || slices.Contains(asked, statusLiveServers) {
 		v, err := s.view(ctx)
 		if err == nil {
-			loads, err = s.loadsOf(ctx, v.Tables())
+			loads, err = loadsOf(ctx, s.store, v.Tables())
 		}
 		if err != nil {
 			return nil, err
