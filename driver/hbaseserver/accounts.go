@@ -12,7 +12,9 @@ import (
 
 // admit is the account that a client acts for, and the name by which it came. The account is that which it could
 // log in with by MySQL's protocol on such a connection without a password, since HBase's has none: one that asks
-// for a certificate, or for nothing. As long as nobody has made an account, it is root.
+// for a certificate, or for nothing. As long as nobody has made an account, it is root. From other machines nobody is
+// let in without a certificate, whatever accounts have been made or dropped since the listener was opened, unless
+// that is insecure.
 func (s *server) admit(ctx context.Context, c *rpc.Connection) (*rights.Account, string, error) {
 	accounts, err := s.accounts.Accounts(ctx)
 	if err != nil {
@@ -23,12 +25,14 @@ func (s *server) admit(ctx context.Context, c *rpc.Connection) (*rights.Account,
 		user = name
 	}
 	user = strings.ToValidUTF8(user[:min(len(user), maxUser)], "?")
-	if accounts == rights.First {
+	trusted := s.options.Insecure || client.IsLocal(c.Peer())
+	if accounts == rights.First && trusted {
 		return accounts.All()[0], user, nil
 	}
 	peer, hosts := client.Whence(c.Peer())
 	account := accounts.Find(user, hosts)
-	if account != nil && account.Secret == "" && !account.Locked && client.Meets(account, state) {
+	if account != nil && account.Secret == "" && !account.Locked && client.Meets(account, state) &&
+		(trusted || certified(state) != "") {
 		return account, user, nil
 	}
 	s.wire.Aborted.Add(1)
@@ -65,6 +69,8 @@ func refusal(account *rights.Account, state *tls.ConnectionState) string {
 		return "the account has a password, which HBase's protocol cannot ask for"
 	case state == nil:
 		return "the account requires TLS"
+	case certified(state) == "":
+		return "from other machines a certificate is needed"
 	}
 	return "the certificate is not what the account requires"
 }

@@ -167,6 +167,14 @@ func TestPlainIsRefused(t *testing.T) {
 			Certificates: []tls.Certificate{a.issue("ann")}})
 		require.NoError(t, err)
 		running(t, s.rawOver(conn, "", "MasterService"))
+		s.exec("CREATE USER later@'%'")
+		conn, err = tls.Dial("tcp", s.calls, &tls.Config{RootCAs: a.pool, ServerName: "localhost"})
+		require.NoError(t, err)
+		if later := s.rawOver(conn, "later", "MasterService"); insecure {
+			running(t, later)
+		} else {
+			require.Equal(t, "security.AccessDeniedException", later.exception(), "an account made since, that asks for nothing")
+		}
 		plain := s.rawAs("ann", "MasterService")
 		if insecure {
 			require.Equal(t, "security.AccessDeniedException", plain.exception())
