@@ -16,6 +16,7 @@ type rows struct {
 	row      []byte // the last one, in memory of results
 	open     bool   // it has not ended
 	cells    []Cell // of the row that are in and have not been given out
+	bytes    int64  // of cells
 	given    bool   // a piece of the row has been given out
 	out      bool   // the filter leaves the row out by its key
 	families []familyState
@@ -43,7 +44,7 @@ func newRows(p *plan, from source) *rows {
 // begin begins the row of a cell.
 func (r *rows) begin(row []byte) {
 	r.row, r.open, r.given, r.out = r.memory.copy(row), true, false, false
-	r.cells = make([]Cell, 0, max(1, len(r.cells)))
+	r.cells, r.bytes = make([]Cell, 0, max(1, len(r.cells))), 0
 	r.family, r.asked, r.column, r.versions, r.passed = -1, -1, r.column[:0], 0, false
 	for i := range r.families {
 		f := &r.families[i]
@@ -239,6 +240,6 @@ func (r *rows) place(f *familyState, c *kv.Cell, value []byte, e filter.Evaluato
 		e.TransformCell(&own)
 	}
 	own.Qualifier, own.Value = r.memory.copy(own.Qualifier), r.memory.copy(own.Value)
-	r.cells = append(r.cells, own)
+	r.cells, r.bytes = append(r.cells, own), r.bytes+bytesOf(&own)
 	return true
 }

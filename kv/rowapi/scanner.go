@@ -130,8 +130,10 @@ func (s *Scanner) step(page *Page, limits *PageLimits) (full bool, err error) {
 	if !r.take(c, value) || !whole {
 		return false, nil
 	}
+	before := page.Bytes
 	page.add(Result{Cells: r.cells[:n:n], Exists: true, Partial: true})
 	r.cells, r.given = append(make([]Cell, 0, cap(r.cells)), r.cells[n:]...), true
+	r.bytes -= page.Bytes - before
 	return page.full(limits), nil
 }
 
@@ -144,7 +146,7 @@ func (s *Scanner) pieceFull(page *Page, limits *PageLimits) bool {
 	case p.batch > 0 && n >= p.batch:
 		return true
 	}
-	return limits.Partials && limits.Bytes > 0 && page.Bytes+bytesOf(s.rows.cells) >= limits.Bytes
+	return limits.Partials && limits.Bytes > 0 && page.Bytes+s.rows.bytes >= limits.Bytes
 }
 
 // endRow ends the row that is read, if there is one, and adds what is left of it.
@@ -162,7 +164,9 @@ func (s *Scanner) endRow(page *Page) {
 
 func (p *Page) add(r Result) {
 	p.Results = append(p.Results, r)
-	p.Bytes += bytesOf(r.Cells)
+	for i := range r.Cells {
+		p.Bytes += bytesOf(&r.Cells[i])
+	}
 }
 
 // full reports whether a limit is reached.
@@ -171,13 +175,9 @@ func (p *Page) full(l *PageLimits) bool {
 		l.Bytes > 0 && p.Bytes >= l.Bytes
 }
 
-// bytesOf is about what cells take in HBase's answers.
-func bytesOf(cells []Cell) (n int64) {
-	for i := range cells {
-		c := &cells[i]
-		n += int64(len(c.Row) + len(c.Family) + len(c.Qualifier) + len(c.Value) + 20)
-	}
-	return n
+// bytesOf is about what a cell takes in HBase's answers.
+func bytesOf(c *Cell) int64 {
+	return int64(len(c.Row) + len(c.Family) + len(c.Qualifier) + len(c.Value) + 20)
 }
 
 // Stats are what the scanner has done so far.
