@@ -15,6 +15,8 @@ type plan struct {
 	tables []*kv.Table
 	names  []string
 	scan   kv.Scan
+	within [1]kv.Range // which scan has
+	direct forward     // the source of what is read in the order of the store
 	// wanted are, of each table, the columns and times where these differ between tables, nil where the
 	// store does it all.
 	wanted []wanted
@@ -73,8 +75,8 @@ func (p *plan) families(t *target, c *Columns, whole wanted) ([]wanted, error) {
 		p.tables, p.names = t.tables, t.families
 		return slices.Repeat([]wanted{whole}, len(t.tables)), nil
 	}
-	var order []int // indexes of tables, ascending, parallel to all
-	var all []wanted
+	order := make([]int, 0, 8) // indexes of tables, ascending, parallel to all
+	all := make([]wanted, 0, len(c.Families))
 	for i := range c.Families {
 		f := &c.Families[i]
 		at, err := t.family(f.Family)
@@ -193,7 +195,7 @@ func (p *plan) ofRow(row []byte) {
 	if q := p.scan.Qualifiers; len(q) == 1 {
 		qualifier, p.scan.Qualifiers = notNil(q[0].Start), nil
 	}
-	p.scan.Ranges = []kv.Range{within(row, qualifier)}
+	p.readWithin(within(row, qualifier))
 }
 
 // within is the range of a row or, of a qualifier that is not nil, of a column of it.
@@ -230,5 +232,10 @@ func (p *plan) ofScan(s *Scan) {
 		p.scan.Ranges = []kv.Range{}
 		return
 	}
-	p.scan.Ranges = []kv.Range{r}
+	p.readWithin(r)
+}
+
+func (p *plan) readWithin(r kv.Range) {
+	p.within[0] = r
+	p.scan.Ranges = p.within[:]
 }

@@ -75,6 +75,9 @@ func (t *target) family(name string) (int, error) {
 
 // mapError says a store's error in HBase's terms.
 func mapError(err error) error {
+	if err == nil {
+		return nil
+	}
 	for _, m := range meanings {
 		if errors.Is(err, m.store) {
 			return fmt.Errorf("%w: %w", m.here, err)

@@ -118,11 +118,11 @@ func (p *plan) open(ctx context.Context, tx kv.Txn) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := forward{cursor, p.scan.NeedValue}
+	p.direct = forward{cursor, p.scan.NeedValue}
 	if p.scan.Reverse {
-		return &reversed{forward: f}, nil
+		return &reversed{forward: p.direct}, nil
 	}
-	return f, nil
+	return &p.direct, nil
 }
 
 // arena is memory of results, which is their readers' own.
