@@ -21,8 +21,12 @@ type column struct {
 	qualifier []byte
 	all       bool // its versions go, but for puts
 	deletes   []int64
-	puts      map[int64][]byte
-	ttls      map[int64]int64 // of puts, in ms; 0 is none
+	puts      map[int64]put // by their timestamps
+}
+
+type put struct {
+	value []byte
+	ttl   int64 // in ms; 0 is none
 }
 
 // columnsWritten is what the writes come to.
@@ -32,12 +36,12 @@ func columnsWritten(ops []op) (out []*column) {
 		at := slices.IndexFunc(out, func(c *column) bool { return bytes.Equal(c.family, w.family) && bytes.Equal(c.qualifier, w.qualifier) })
 		if at < 0 {
 			at = len(out)
-			out = append(out, &column{family: w.family, qualifier: w.qualifier, puts: map[int64][]byte{}, ttls: map[int64]int64{}})
+			out = append(out, &column{family: w.family, qualifier: w.qualifier, puts: map[int64]put{}})
 		}
 		c := out[at]
 		switch w.kind {
 		case opPut:
-			c.puts[w.timestamp], c.ttls[w.timestamp] = w.value, w.ttl
+			c.puts[w.timestamp] = put{w.value, w.ttl}
 			c.deletes = slices.DeleteFunc(c.deletes, func(t int64) bool { return t == w.timestamp })
 		case opDeleteVersion:
 			delete(c.puts, w.timestamp)
@@ -156,8 +160,8 @@ func (w *rowWrite) mutate() error {
 		if err := w.deleteEach(deletes, c, c.deletes); err != nil {
 			return err
 		}
-		for at, value := range c.puts {
-			addValue(puts.of(w.row, c.ttls[at]), c, at, value, nil)
+		for at, p := range c.puts {
+			addValue(puts.of(w.row, p.ttl), c, at, p.value, nil)
 		}
 	}
 	w.mutations = append(w.mutations, puts.all...)
@@ -274,8 +278,8 @@ func addValue(m *pb.MutationProto, c *column, at int64, value []byte, how *pb.Mu
 // endsCondition reports whether a cell that the condition looks at is changed.
 func (w *rowWrite) endsCondition() bool {
 	for _, c := range w.columns {
-		for at, value := range c.puts {
-			if w.guard.watches(c, at) && !w.guard.has(c, at, value) {
+		for at, p := range c.puts {
+			if w.guard.watches(c, at) && !w.guard.has(c, at, p.value) {
 				return true
 			}
 		}
