@@ -130,10 +130,9 @@ func (s *Scanner) step(page *Page, limits *PageLimits) (full bool, err error) {
 	if !r.take(c, value) || !whole {
 		return false, nil
 	}
-	before := page.Bytes
 	page.add(Result{Cells: r.cells[:n:n], Exists: true, Partial: true})
 	r.cells, r.given = append(make([]Cell, 0, cap(r.cells)), r.cells[n:]...), true
-	r.bytes -= page.Bytes - before
+	r.bytes = bytesOf(&r.cells[0]) // it is the only one
 	return page.full(limits), nil
 }
 

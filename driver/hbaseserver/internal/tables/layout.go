@@ -46,24 +46,24 @@ func regionAt(t *Table, start []byte) int {
 // Merge makes one region of some that lie side by side, given by the rows that they begin at. Their cells
 // are moved where they lie apart.
 func (c *Changes) Merge(ctx context.Context, name rowapi.TableName, starts [][]byte) error {
-	var families *kv.Table
+	var family *kv.Table // any of them: all are partitioned alike
 	err := c.do(ctx, func(c change) error {
 		t, err := c.table(name)
 		if err != nil {
 			return err
 		}
-		families = t.Families[0]
+		family = t.Families[0]
 		m, err := mergeOf(t, starts)
 		if err != nil {
 			return err
 		}
-		return c.ReorganizePartitions(t.database, families.Name, m.first, m.last, m.names, m.upper)
+		return c.ReorganizePartitions(t.database, family.Name, m.first, m.last, m.names, m.upper)
 	})
 	mover, ok := c.store.(kv.Repartitioner)
 	if !errors.Is(err, kv.ErrNeedsMove) || !ok {
 		return err
 	}
-	return mover.Repartition(ctx, families.Database, families.Name, func(now *kv.Table) error {
+	return mover.Repartition(ctx, family.Database, family.Name, func(now *kv.Table) error {
 		m, err := mergeOf(&Table{Name: name, Families: []*kv.Table{now}}, starts)
 		if err == nil {
 			now.Partitioning, err = now.Partitioning.Reorganizing(m.first, m.last, m.names, m.upper)
