@@ -21,8 +21,9 @@ func (s *server) admit(ctx context.Context, c *rpc.Connection) (*rights.Account,
 		return nil, "", err
 	}
 	state, user := c.TLS(), c.User()
-	if name := certified(state); name != "" {
-		user = name
+	certificate := certified(state)
+	if certificate != "" {
+		user = certificate
 	}
 	user = strings.ToValidUTF8(user[:min(len(user), maxUser)], "?")
 	trusted := s.options.Insecure || client.IsLocal(c.Peer())
@@ -32,11 +33,11 @@ func (s *server) admit(ctx context.Context, c *rpc.Connection) (*rights.Account,
 	peer, hosts := client.Whence(c.Peer())
 	account := accounts.Find(user, hosts)
 	if account != nil && account.Secret == "" && !account.Locked && client.Meets(account, state) &&
-		(trusted || certified(state) != "") {
+		(trusted || certificate != "") {
 		return account, user, nil
 	}
 	s.wire.Aborted.Add(1)
-	s.options.Log.Warn("login failed", "user", user, "host", peer, "certificate", certified(state) != "",
+	s.options.Log.Warn("login failed", "user", user, "host", peer, "certificate", certificate != "",
 		"why", refusal(account, state))
 	return nil, "", &rpc.Exception{Class: rpc.Prefix + accessDenied, DoNotRetry: true,
 		Message: "Access denied for user " + rights.Name{User: user, Host: hosts[0]}.String() +

@@ -50,11 +50,11 @@ func ClientOf(ctx context.Context) *Client { return ctx.Value(key{}).(*Client) }
 // View is the tables that the client of a call may know of.
 func View(ctx context.Context) (*tables.View, error) {
 	c := ClientOf(ctx)
-	v, err := c.of.views.View(ctx)
+	authority, err := c.may(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return c.sees(ctx, v)
+	return c.sees(ctx, authority)
 }
 
 // may is what the client may do now, nil of one that may do everything.
@@ -64,14 +64,14 @@ func (c *Client) may(ctx context.Context) (*rights.Authority, error) {
 	return c.Session.Authority(ctx)
 }
 
-// sees is what the client may know of a view: tables that it has some right on.
-func (c *Client) sees(ctx context.Context, v *tables.View) (*tables.View, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	authority, err := c.Session.Authority(ctx)
+// sees is the tables that the client has some right on by an authority of its own.
+func (c *Client) sees(ctx context.Context, authority *rights.Authority) (*tables.View, error) {
+	v, err := c.of.views.View(ctx)
 	if err != nil || authority == nil {
 		return v, err
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if c.whole != v || c.authority != authority {
 		c.whole, c.authority = v, authority
 		c.visible = v.Only(authority.Sees, authority.Lists)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/tables"
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/wire"
 	"github.com/hbasekv/hbasekv/kv/rowapi"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
@@ -47,7 +48,7 @@ func permissionOf(ctx context.Context) (*permission, error) {
 	if err != nil || authority == nil {
 		return nil, err
 	}
-	v, err := View(ctx)
+	v, err := c.sees(ctx, authority)
 	return &permission{authority, c.of, v}, err
 }
 
@@ -261,7 +262,7 @@ func regional(ask func(*permission, *tables.Table) error) need {
 		specifier := &pb.RegionSpecifier{}
 		if ok {
 			specifier = of.GetRegion()
-		} else if err := partOf(m, specifier); err != nil {
+		} else if _, err := wire.Part(m, 1, specifier); err != nil {
 			return rpc.Refused(err.Error())
 		}
 		r, err := p.view.Region(specifier)

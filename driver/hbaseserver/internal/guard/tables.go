@@ -19,12 +19,6 @@ func tabular[M interface {
 	return of(func(p *permission, m M) error { return p.named(want, m.GetTableName()) })
 }
 
-// partOf reads the region in a message of HBase 2.
-func partOf(m proto.Message, into *pb.RegionSpecifier) error {
-	_, err := wire.Part(m, 1, into)
-	return err
-}
-
 // split takes ALTER on the table of a region, by a message of HBase 2.
 func (p *permission) split(m *pb.EmptyMsg) error {
 	var region pb.RegionInfo
