@@ -257,20 +257,20 @@ func (j *adaptiveJoin) keepNow() error {
 	return j.readForAll(true)
 }
 
-func (j *adaptiveJoin) sameInParts() bool {
+func (j *adaptiveJoin) SameInParts() bool {
 	if j.ahead != nil {
 		return j.rows != nil || j.joinsAlike(j.x)
 	}
 	return j.Right != nil && j.joinsAlike(j.x) && !loud.Condition(j.On)
 }
 
-// ofPart is a part of the join that has been chosen.
-func (j *adaptiveJoin) ofPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
+// OfPart is a part of the join that has been chosen.
+func (j *adaptiveJoin) OfPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
 	return r.chain(j.chosen, x)
 }
 
-// addWork adds nothing: it is the join that has been chosen which is made in parts.
-func (j *adaptiveJoin) addWork(*explain.Step) {}
+// AddWork adds nothing: it is the join that has been chosen which is made in parts.
+func (j *adaptiveJoin) AddWork(*explain.Step) {}
 
 func (j *adaptiveJoin) Beside() (right *scan, skips bool) {
 	if j.rows == nil {
@@ -279,14 +279,16 @@ func (j *adaptiveJoin) Beside() (right *scan, skips bool) {
 	return j.rows.Beside()
 }
 
-func (j *adaptiveJoin) decideForParts() error { return j.keepNow() }
+func (j *adaptiveJoin) DecideForParts() error { return j.keepNow() }
 
-func (j *adaptiveJoin) keptForParts() (kept *keptJoin, plain bool, err error) {
+func (j *adaptiveJoin) JoinsParts() (built []op.Warning, ok bool, err error) {
 	if j.ahead != nil {
 		err = j.countAhead()
 	}
-	kept, keeps := j.chosen.(*keptJoin)
-	return kept, j.chosen != nil && !keeps, err
+	if chosen, ok := j.chosen.(joinLink); ok && err == nil {
+		return chosen.JoinsParts()
+	}
+	return nil, false, err
 }
 
 func (j *adaptiveJoin) Close() error {

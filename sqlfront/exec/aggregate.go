@@ -198,8 +198,8 @@ func (n *Aggregate) newGroups(x *op.Frame, child op.Source) groups {
 
 func (g *groups) Env() *expr.Env { return &g.out }
 
-// grouped is what the groups are made of.
-func (g *groups) grouped() op.Source { return g.child.Source }
+// Grouped is what the groups are made of.
+func (g *groups) Grouped() op.Source { return g.child.Source }
 
 func (g *groups) Close() error {
 	err := g.child.Close()
@@ -389,4 +389,51 @@ func (n *Aggregate) describe(how string, under ...*explain.Step) *explain.Step {
 	}
 	s.Add("compute", strings.Join(aggs, ", "))
 	return s
+}
+
+// tallyOf is the tally of a scan that is only aggregated, or nil where more of
+// its rows is read, or they are not taken as they are.
+func (n *Aggregate) tallyOf(s *scan) *tally {
+	t := s.tally()
+	if t == nil {
+		return nil
+	}
+	for _, k := range n.Keys {
+		t.need(k.Node)
+	}
+	for _, c := range n.Captured {
+		t.need(&expr.Column{Index: c})
+	}
+	for _, a := range n.Aggs {
+		if !a.Agg.CountsTimes() || len(a.Agg.Order) > 0 {
+			return nil
+		}
+		for _, arg := range a.Agg.Args {
+			if !s.counts(a.Agg, arg) {
+				t.need(arg)
+			}
+		}
+	}
+	if !t.suffices() {
+		return nil
+	}
+	return t
+}
+
+// answered is the aggregate with what is known of the subqueries that it asks of many rows.
+func (n *Aggregate) answered(x *op.Frame, child op.Source) (_ *Aggregate, err error) {
+	asks := slices.ContainsFunc(n.Aggs, func(a AggSlot) bool { return slices.ContainsFunc(a.Agg.Args, op.HasSubquery) })
+	if !asks || rowsAsking(child) < x.Context.ManyRows() {
+		return n, nil
+	}
+	out := *n
+	out.Aggs = slices.Clone(n.Aggs)
+	for i, a := range n.Aggs {
+		agg := *a.Agg
+		if agg.Args, err = x.AnswerAll(agg.Args, child); err != nil {
+			return nil, err
+		}
+		out.Aggs[i].Agg = &agg
+	}
+	return &out, nil
 }

@@ -158,16 +158,19 @@ func (n *Aggregate) ofRows(key int) bool {
 		!slices.ContainsFunc(n.Aggs, func(a AggSlot) bool { return slices.ContainsFunc(a.Agg.Reads(), impure) })
 }
 
-func (s *streamGroups) under() op.Source { return s.child.Source }
+// OnePerRow is what it gives as a link.
+func (s *streamGroups) OnePerRow() {}
 
-func (s *streamGroups) sameInParts() bool {
+func (s *streamGroups) Under() op.Source { return s.child.Source }
+
+func (s *streamGroups) SameInParts() bool {
 	base := bottom(s.child.Source)
 	return base.x == s.x && s.ofRows(base.access.Columns.K)
 }
 
-func (s *streamGroups) ofPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
+func (s *streamGroups) OfPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
 	child, x := r.chain(s.child.Source, x)
 	return s.stream(x, child), x
 }
 
-func (s *streamGroups) addWork(out *explain.Step) { addWork(out.Steps[0], s.child.Source) }
+func (s *streamGroups) AddWork(out *explain.Step) { addWork(out.Steps[0], s.child.Source) }

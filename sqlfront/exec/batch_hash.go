@@ -68,8 +68,8 @@ func (h *hashGroups) compile(schema kernel.Schema) bool {
 	return true
 }
 
-// asksRows implements rowAsker.
-func (h *hashGroups) asksRows(schema kernel.Schema) [][]byte {
+// AsksRows implements rowAsker.
+func (h *hashGroups) AsksRows(schema kernel.Schema) [][]byte {
 	if !h.compile(schema) {
 		return nil
 	}

@@ -76,12 +76,6 @@ func (b *aggregateBatches) qualifiersAsked() [][]byte {
 	return b.pivot.names
 }
 
-// givesRows reports whether the scan is of the newest cells of one table, and passes over
-// none.
-func (s *scan) givesRows() bool {
-	return s.view.Versions == 1 && len(s.tables) == 1 && len(s.keys)+len(s.values) == 0
-}
-
 // dependsOn reports whether the groups depend on a column alone, and keep nothing else.
 func (n *Aggregate) dependsOn(column int) bool {
 	other := func(i int) bool { return i != column }
@@ -127,15 +121,6 @@ func (p *pivotRows) fill(class int, at *constrain.Columns, f kernel.Field, v *va
 	case at.V:
 		v.Bytes = p.scan.cells.Column(class)
 	}
-}
-
-// beginRows makes the batch of rows, whose only column is K.
-func (b *scanBatches) beginRows(s *scan) {
-	schema := s.batchSchema()[:1]
-	b.batch = kernel.NewBatch(schema, func(_ int, v *value.Vector) { s.fillColumn(schema[0], v) })
-	s.cells.Reset()
-	s.cells.Unread = s.unread(s.ColumnsRead()) &^ (kv.PartRow | kv.PartQualifier)
-	s.cells.AskColumns(b.columns)
 }
 
 // cellsOf are cells that make up the rows: of a row without those of classes, one of another

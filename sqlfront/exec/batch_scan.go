@@ -64,7 +64,7 @@ func (b *scanBatches) begin(s *scan) bool {
 	b.madeFor, b.filters = s.above, nil
 	schema := s.batchSchema()
 	if a, ok := s.above.(rowAsker); ok && b.columns == nil {
-		b.columns = a.asksRows(schema)
+		b.columns = a.AsksRows(schema)
 	}
 	if b.columns != nil {
 		b.beginRows(s)
@@ -89,7 +89,8 @@ func (b *scanBatches) begin(s *scan) bool {
 // rowAsker is a reader of a scan's batches, which may ask for whole rows of some qualifiers instead
 // of cells of a schema. It is asked before the first batch.
 type rowAsker interface {
-	asksRows(schema kernel.Schema) (qualifiers [][]byte)
+	// AsksRows gives these qualifiers, nil for cells.
+	AsksRows(schema kernel.Schema) (qualifiers [][]byte)
 }
 
 // nextAhead is the next row of a batch whose cells are for rows, or the next batch; nil where a
@@ -239,4 +240,19 @@ func (s *scan) fillOwn(index int, v *value.Vector) {
 			}
 		}
 	}
+}
+
+// givesRows reports whether the scan is of the newest cells of one table, and passes over
+// none.
+func (s *scan) givesRows() bool {
+	return s.view.Versions == 1 && len(s.tables) == 1 && len(s.keys)+len(s.values) == 0
+}
+
+// beginRows makes the batch of rows, whose only column is K.
+func (b *scanBatches) beginRows(s *scan) {
+	schema := s.batchSchema()[:1]
+	b.batch = kernel.NewBatch(schema, func(_ int, v *value.Vector) { s.fillColumn(schema[0], v) })
+	s.cells.Reset()
+	s.cells.Unread = s.unread(s.ColumnsRead()) &^ (kv.PartRow | kv.PartQualifier)
+	s.cells.AskColumns(b.columns)
 }

@@ -39,8 +39,8 @@ func (s *streamGroups) compile(schema kernel.Schema) bool {
 	return true
 }
 
-// asksRows implements rowAsker.
-func (s *streamGroups) asksRows(schema kernel.Schema) [][]byte {
+// AsksRows implements rowAsker.
+func (s *streamGroups) AsksRows(schema kernel.Schema) [][]byte {
 	if !s.compile(schema) {
 		return nil
 	}

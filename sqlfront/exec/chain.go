@@ -1,8 +1,6 @@
 package exec
 
 import (
-	"iter"
-
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
@@ -18,29 +16,15 @@ import (
 // link is a source of which a chain may be made.
 type link interface {
 	op.Source
-	// under is what it reads, of a join its left side; nil where the chain ends.
-	under() op.Source
-	// sameInParts reports whether parts of the scan at the end make up the same rows.
-	sameInParts() bool
-	// ofPart is one like it over a part's cells, and the frame that it fills: the one
+	// Under is what it reads, of a join its left side; nil where the chain ends.
+	Under() op.Source
+	// SameInParts reports whether parts of the scan at the end make up the same rows.
+	SameInParts() bool
+	// OfPart is one like it over a part's cells, and the frame that it fills: the one
 	// given, or of its own where there is none.
-	ofPart(r *partRun, x *op.Frame) (op.Source, *op.Frame)
-	// addWork adds to the steps of a chain what this one, which is like it, has done.
-	addWork(out *explain.Step)
-}
-
-// joinLink is a link that joins.
-type joinLink interface {
-	link
-	// decideForParts decides how it is done, where that is to be asked before another link
-	// reads ahead.
-	decideForParts() error
-	// keptForParts is the join with kept rows that it becomes; where that is nil, plain says
-	// that it is a link for parts all the same.
-	keptForParts() (kept *keptJoin, plain bool, err error)
-	// Beside is the scan that it reads, or may come to read, beside that at the end of its
-	// chain; skips says that it may pass over rows of that.
-	Beside() (right *scan, skips bool)
+	OfPart(r *partRun, x *op.Frame) (op.Source, *op.Frame)
+	// AddWork adds to the steps of a chain what this one, which is like it, has done.
+	AddWork(out *explain.Step)
 }
 
 // below is what a link of a chain reads, of a join its left side; nil where there is
@@ -50,7 +34,7 @@ func below(s op.Source) op.Source {
 	case *op.Timed:
 		return s.Source
 	case link:
-		return s.under()
+		return s.Under()
 	}
 	return nil
 }
@@ -78,8 +62,8 @@ func lowest(s op.Source) *scan {
 		switch of := s.(type) {
 		case *scan:
 			return of
-		case interface{ grouped() op.Source }:
-			s = of.grouped()
+		case interface{ Grouped() op.Source }:
+			s = of.Grouped()
 		default:
 			s = below(s)
 		}
@@ -91,7 +75,7 @@ func lowest(s op.Source) *scan {
 func baseOf(s op.Source) *scan {
 	base := bottom(s)
 	for ; base != nil && s != base; s = below(s) {
-		if l, ok := s.(link); ok && !l.sameInParts() {
+		if l, ok := s.(link); ok && !l.SameInParts() {
 			return nil
 		}
 	}
@@ -103,13 +87,13 @@ func impure(n expr.Node) bool { return !kernel.Pure(n) }
 // chain is one like another, over the part's cells, and the frame that it fills: the
 // one given, or of its own where there is none.
 func (r *partRun) chain(like op.Source, x *op.Frame) (op.Source, *op.Frame) {
-	return op.Untimed(like).(link).ofPart(r, x)
+	return op.Untimed(like).(link).OfPart(r, x)
 }
 
 // addWork adds to the steps of a chain what another one like it has done.
 func addWork(out *explain.Step, s op.Source) {
 	if l, ok := op.Untimed(s).(link); ok {
-		l.addWork(out)
+		l.AddWork(out)
 	}
 }
 
@@ -121,67 +105,6 @@ func has[L any](s op.Source) bool {
 		}
 	}
 	return false
-}
-
-// hasJoin reports whether a chain has a join.
-func hasJoin(s op.Source) bool { return has[joinLink](s) }
-
-// joinsOf are the joins of a chain, the last one first.
-func joinsOf(s op.Source) iter.Seq[joinLink] {
-	return func(yield func(joinLink) bool) {
-		for ; s != nil; s = below(s) {
-			if j, ok := s.(joinLink); ok && !yield(j) {
-				return
-			}
-		}
-	}
-}
-
-// chainedJoins decides how the joins of a chain are done, and reports whether parts of
-// it can do all of them. built is what those that keep rows have warned of.
-func chainedJoins(chain op.Source) (built []op.Warning, ok bool, err error) {
-	for j := range joinsOf(chain) { // before another link reads ahead
-		if err := j.decideForParts(); err != nil {
-			return nil, false, err
-		}
-	}
-	for j := range joinsOf(chain) {
-		kept, plain, err := j.keptForParts()
-		if plain && err == nil {
-			continue
-		}
-		if kept == nil || err != nil {
-			return nil, false, err
-		}
-		told := kept.ready // who asked for its columns has had it made ready
-		if err := kept.prepareOnce(); err != nil || !kept.shares() {
-			return nil, false, err
-		}
-		if !told {
-			built = append(built, kept.warnings...)
-		}
-	}
-	return built, true, nil
-}
-
-// even reports whether a chain has at least so many cells at its end, and its joins of
-// two scans about as many on the right.
-func even(s op.Source, cells int64) bool {
-	l, known := baseOf(s).size(cost.LooksJoined)
-	if !known || l.Stored < cells {
-		return false
-	}
-	for j := range joinsOf(s) {
-		right, skips := j.Beside()
-		if right == nil {
-			continue
-		}
-		r, known := right.size(cost.LooksJoined)
-		if !known || !cost.RightInParts(l, r) || skips && !cost.LeftInParts(l, r) {
-			return false
-		}
-	}
-	return true
 }
 
 // evenly reports whether two scans are about as large, and have so many cells at least.

@@ -168,10 +168,10 @@ func (s *derivedScan) ColumnsRead() kernel.Columns {
 
 func (s *derivedScan) Close() error { return s.rows.Close() }
 
-func (s *derivedScan) under() op.Source  { return s.rows.Source }
-func (s *derivedScan) sameInParts() bool { return true }
+func (s *derivedScan) Under() op.Source  { return s.rows.Source }
+func (s *derivedScan) SameInParts() bool { return true }
 
-func (s *derivedScan) ofPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
+func (s *derivedScan) OfPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
 	child, _ := r.chain(s.rows.Source, nil)
 	if x == nil {
 		x = r.frame(s.x)
@@ -179,7 +179,7 @@ func (s *derivedScan) ofPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
 	return &derivedScan{Derived: s.Derived, x: x, rows: op.Input{Source: child}}, x
 }
 
-func (s *derivedScan) addWork(out *explain.Step) {
+func (s *derivedScan) AddWork(out *explain.Step) {
 	out.Rows += s.given
 	addWork(out.Steps[0], s.rows.Source)
 }

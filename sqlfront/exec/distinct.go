@@ -115,7 +115,7 @@ func (d *distinct) describe(out *explain.Step) {
 // so, all that all of them are read.
 func (b *Select) distinct(x *op.Frame, src, rows op.Source, together, all bool) op.Source {
 	hidden := b.Projection.nodes[b.Columns:]
-	if all && large(x.Context, branchesOf(src)) && !slices.ContainsFunc(hidden, hasSubquery) {
+	if all && large(x.Context, branchesOf(src)) && !slices.ContainsFunc(hidden, op.HasSubquery) {
 		return b.different(x, src, together)
 	}
 	out := newDistinct(x, rows, b.Columns, together)

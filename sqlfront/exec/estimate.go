@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -36,25 +37,13 @@ func (s *scan) estimate() (rows int64, filtered float64) {
 // number of the others.
 func (s *scan) judged() (known []expr.Node, unknown int) {
 	for _, n := range append(s.keys[:len(s.keys):len(s.keys)], s.values...) {
-		if s.symbolic && s.access.readsGiven(n) || !expr.OnlyColumns(n, s.access.has) || expr.IsVolatile(n) || hasSubquery(n) {
+		if s.symbolic && s.access.readsGiven(n) || !expr.OnlyColumns(n, s.access.has) || expr.IsVolatile(n) || op.HasSubquery(n) {
 			unknown++
 		} else {
 			known = append(known, n)
 		}
 	}
 	return known, unknown
-}
-
-func hasSubquery(n expr.Node) bool {
-	found := false
-	expr.Walk(n, func(n expr.Node) bool {
-		switch n.(type) {
-		case *Subquery, *hashed:
-			found = true
-		}
-		return !found
-	})
-	return found
 }
 
 // certainScan is the scan without what is not known until it is opened.
@@ -179,4 +168,55 @@ func (s *scan) nameOf(conds []expr.Node, keys [][]expr.Node) string {
 		name = value.AppendKey(name, p)
 	}
 	return string(name)
+}
+
+// joinable is about how many rows a scan has to join, which are not those of one left row
+// alone, and how many different keys; ok is false where nobody knows.
+func (s *scan) joinable(keys []expr.Node) (kept, distinct float64, ok bool) {
+	if s.x.Context.Estimator == nil || s.empty() {
+		return 0, 0, false
+	}
+	known, unknown := s.judged()
+	for _, n := range append(s.keys[:len(s.keys):len(s.keys)], s.values...) {
+		if s.symbolic && s.access.readsGiven(n) {
+			unknown-- // it joins
+		}
+	}
+	e, err := s.look(cost.LooksJoined, known, keys)
+	if err != nil {
+		return 0, 0, false
+	}
+	return float64(e.Kept) * cost.Guess(unknown), float64(e.Distinct[0]), true
+}
+
+// gives reports whether the access gives all columns that some expressions read.
+func (a *Access) gives(nodes []expr.Node) bool {
+	for _, n := range nodes {
+		if !expr.OnlyColumns(n, a.has) {
+			return false
+		}
+	}
+	return true
+}
+
+// perRow is a link that gives one row for each of the table's at most.
+type perRow interface {
+	link
+	OnePerRow()
+}
+
+// rowsAsking is about how many rows a chain gives, 0 where that is not known.
+func rowsAsking(chain op.Source) int64 {
+	base := bottom(chain)
+	if base == nil {
+		return 0
+	}
+	e, known := base.kept()
+	switch {
+	case !known:
+		return 0
+	case has[perRow](chain):
+		return min(e.Kept, e.Rows)
+	}
+	return e.Kept
 }

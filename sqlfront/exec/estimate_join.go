@@ -9,25 +9,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
-// joinable is about how many rows a scan has to join, which are not those of one left row
-// alone, and how many different keys; ok is false where nobody knows.
-func (s *scan) joinable(keys []expr.Node) (kept, distinct float64, ok bool) {
-	if s.x.Context.Estimator == nil || s.empty() {
-		return 0, 0, false
-	}
-	known, unknown := s.judged()
-	for _, n := range append(s.keys[:len(s.keys):len(s.keys)], s.values...) {
-		if s.symbolic && s.access.readsGiven(n) {
-			unknown-- // it joins
-		}
-	}
-	e, err := s.look(cost.LooksJoined, known, keys)
-	if err != nil {
-		return 0, 0, false
-	}
-	return float64(e.Kept) * cost.Guess(unknown), float64(e.Distinct[0]), true
-}
-
 // pairs is about how many rows a right side has, and which part of the pairs of them and
 // left rows join; ok is false where nobody knows.
 func (j *joining) pairs(right op.Source) (kept, part float64, ok bool) {
@@ -72,16 +53,6 @@ func (j *joining) leftDistinct() float64 {
 		}
 	}
 	return 1
-}
-
-// gives reports whether the access gives all columns that some expressions read.
-func (a *Access) gives(nodes []expr.Node) bool {
-	for _, n := range nodes {
-		if !expr.OnlyColumns(n, a.has) {
-			return false
-		}
-	}
-	return true
 }
 
 // estimatedRows is about how many rows joins of scans have, of which s is the last; ok is

@@ -32,7 +32,7 @@ func (n *Filter) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error)
 	if err != nil {
 		return nil, g, err
 	}
-	cond, err := withMembers(x, n.Cond, child)
+	cond, err := x.Answer(n.Cond, child)
 	if err != nil {
 		return nil, g, cmp.Or(err, child.Close())
 	}
@@ -78,15 +78,18 @@ func (f *filter) ReadFor(r kernel.Reader) {
 	f.Input.ReadFor(f)
 }
 
-func (f *filter) under() op.Source  { return f.Source }
-func (f *filter) sameInParts() bool { return kernel.Pure(f.cond) }
+// SkipTo implements op.Skipping.
+func (f *filter) SkipTo(column int, row []byte) { op.SkipTo(f.Source, column, row) }
 
-func (f *filter) ofPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
+func (f *filter) Under() op.Source  { return f.Source }
+func (f *filter) SameInParts() bool { return kernel.Pure(f.cond) }
+
+func (f *filter) OfPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
 	child, x := r.chain(f.Source, x)
 	return &filter{Input: op.Input{Source: child}, cond: f.cond, title: f.title}, x
 }
 
-func (f *filter) addWork(out *explain.Step) {
+func (f *filter) AddWork(out *explain.Step) {
 	out.Rows += f.given
 	addWork(out.Steps[0], f.Source)
 }

@@ -4,8 +4,17 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
+
+// KeySubquery is a subquery, of which a condition on keys may be.
+type KeySubquery interface {
+	expr.Node
+	// LeadsTo reports whether it is the same for all rows, and compared with keys of the access.
+	LeadsTo(a *Access) bool
+	// Known is its result as an expression of constants, or itself where it is too long, or asks the
+	// rows of the access for many keys. Where a plan is only explained, names stand for values.
+	Known(x *op.Frame, a *Access) (expr.Node, error)
+}
 
 // boundWhere is the condition with what has its value before the access is
 // opened in place of columns of other relations and of subqueries. Where a plan
@@ -25,10 +34,10 @@ func (a *Access) boundWhere(x *op.Frame) (expr.Node, error) {
 			if a.Given != nil && a.Given(n.Index) {
 				return &expr.Const{V: x.Env.Row[n.Index], T: n.T}
 			}
-		case *Subquery:
+		case KeySubquery:
 			if failed == nil && n.LeadsTo(a) {
 				var known expr.Node
-				known, failed = n.known(x, a)
+				known, failed = n.Known(x, a)
 				return known
 			}
 		}
@@ -71,7 +80,7 @@ func (s *scan) explainGiven(bound expr.Node) (err error) {
 func (a *Access) readsGiven(n expr.Node) bool {
 	found := a.Given != nil && expr.Reads(n, a.Given)
 	expr.Walk(n, func(n expr.Node) bool {
-		s, ok := n.(*Subquery)
+		s, ok := n.(KeySubquery)
 		found = found || ok && s.LeadsTo(a)
 		return !found
 	})
@@ -80,88 +89,4 @@ func (a *Access) readsGiven(n expr.Node) bool {
 
 func (s *scan) constraint(where []expr.Node) (*constrain.Constraint, error) {
 	return constrain.Build(expr.Conjoin(where), s.access.Columns, &s.x.Env, s.constrainView())
-}
-
-// LeadsTo reports whether a subquery that is the same for all rows is compared
-// with keys of the access.
-func (s *Subquery) LeadsTo(a *Access) bool {
-	if !s.Once() {
-		return false
-	}
-	switch s.Use.Kind {
-	case expr.SubqueryScalar, expr.SubqueryExists:
-		return true
-	case expr.SubqueryIn:
-		return expr.Reads(s.Use.Left, func(index int) bool {
-			return index != a.Columns.V && a.has(index)
-		})
-	}
-	return false
-}
-
-// maxKnown is how many rows of a subquery become a list of constants.
-const maxKnown = 10000
-
-// known is the subquery's result as an expression of constants, or the
-// subquery itself where it is too long, or asks an access' rows for many keys.
-func (s *Subquery) known(x *op.Frame, a *Access) (expr.Node, error) {
-	if long, err := s.isLong(x, a); long || err != nil {
-		return s, err
-	}
-	if x.Stmt.Explain {
-		return s.symbol(), nil
-	}
-	if s.Use.Kind != expr.SubqueryIn {
-		v, err := s.Eval(&x.Env)
-		return &expr.Const{V: v, T: s.Type()}, err
-	}
-	kept, err := s.keepFirst(x.Stmt)
-	if err != nil || kept.count > maxKnown || kept.list.Spilled() {
-		return s, err
-	}
-	if kept.count == 0 {
-		return &expr.Const{V: value.NewBool(s.Use.Not)}, nil
-	}
-	operands := []expr.Node{s.Use.Left}
-	err = s.each(&x.Env, x.Stmt, func(row []value.Value) (bool, error) {
-		operands = append(operands, s.rowNode(row)) // rows in memory stay where they are
-		return true, nil
-	})
-	if err != nil {
-		return s, err
-	}
-	return (&expr.In{Not: s.Use.Not}).With(operands), nil // which makes sets of them
-}
-
-// symbol is known with names for values: of IN two, for there may be several.
-func (s *Subquery) symbol() expr.Node {
-	row := func(name string, number int64) (row []value.Value) {
-		for _, c := range s.Query.Types {
-			if c.Kind == value.Bytes || c.Kind == value.Text {
-				row = append(row, value.NewBytes([]byte(name)))
-			} else {
-				row = append(row, value.NewInt(number))
-			}
-		}
-		return row
-	}
-	switch {
-	case s.Use.Kind == expr.SubqueryScalar:
-		return &expr.Const{V: row("<subquery>", 1)[s.Column], T: s.Type()}
-	case s.Use.Kind == expr.SubqueryIn && !s.Use.Not:
-		return &expr.In{X: s.Use.Left, List: []expr.Node{s.rowNode(row("<subquery>", 1)), s.rowNode(row("> and more", 2))}}
-	}
-	return s
-}
-
-// rowNode is a row of the subquery as the left operand is compared with it.
-func (s *Subquery) rowNode(row []value.Value) expr.Node {
-	if _, several := s.Use.Left.(*expr.Tuple); !several {
-		return &expr.Const{V: row[0], T: s.Query.Types[0]}
-	}
-	items := make([]expr.Node, len(row))
-	for i, v := range row {
-		items[i] = &expr.Const{V: v, T: s.Query.Types[i]}
-	}
-	return &expr.Tuple{Items: items}
 }

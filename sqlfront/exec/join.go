@@ -192,7 +192,7 @@ type matcher interface {
 
 func (j *joining) Env() *expr.Env { return j.left.Env() }
 
-func (j *joining) under() op.Source { return j.left.Source }
+func (j *joining) Under() op.Source { return j.left.Source }
 
 // nextOf steps to the next joined row.
 func (j *joining) nextOf(m matcher) (bool, error) {

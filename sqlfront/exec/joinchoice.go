@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
@@ -44,12 +43,6 @@ func (j *keptJoin) turn() error {
 func (j *keptJoin) turnable(left *scan) bool {
 	return j.Back != nil && j.free && j.x.Chooses() && !left.empty() &&
 		(j.x.Context.Estimator != nil || j.x.Context.JoinRows > 0) && !left.looksUp()
-}
-
-// looksUp reports whether the scan is of rows that its condition names.
-func (s *scan) looksUp() bool {
-	access := s.con.Access()
-	return access == constrain.AccessConst || access == constrain.AccessRef
 }
 
 // newTurnedJoin looks up what a kept join would have read.

@@ -113,36 +113,6 @@ func (j *keptJoin) makeKey() (sure bool, err error) {
 	return true, err
 }
 
-// tryKeys is appendKeys of what may fail or warn. Nothing is told of that, as it need not be
-// asked of any pair of rows: the key is not sure then. Conditions are asked behind one that is
-// NULL, and so are all keys.
-func tryKeys(x *op.Frame, to []byte, nodes []expr.Node, env *expr.Env) (key []byte, known, sure bool) {
-	known = true
-	warnings, err := x.Apart(func() error {
-		for _, n := range nodes {
-			v, err := n.Eval(env)
-			if err != nil {
-				return err
-			}
-			to, known = value.AppendKey(to, v), known && !v.IsNull()
-		}
-		return nil
-	})
-	return to, known, err == nil && len(warnings) == 0
-}
-
-// appendKeys appends the keys of a row; false where a part is NULL, which equals nothing.
-func appendKeys(to []byte, nodes []expr.Node, env *expr.Env) (key []byte, known bool, err error) {
-	for _, n := range nodes {
-		v, err := n.Eval(env)
-		if err != nil || v.IsNull() {
-			return to, false, err
-		}
-		to = value.AppendKey(to, v)
-	}
-	return to, true, nil
-}
-
 // begin starts to join a left row.
 func (j *keptJoin) begin() error {
 	j.all = nil
@@ -207,20 +177,31 @@ func (n *Join) joinsAlike(x *op.Frame) bool {
 // shares reports whether parts can share the right rows, which have been read.
 func (j *keptJoin) shares() bool { return j.turned == nil && j.rows != nil && !j.rows.Spilled() }
 
-// ofPart joins a part of the left side with the same right rows.
-func (j *keptJoin) ofPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
+// OfPart joins a part of the left side with the same right rows.
+func (j *keptJoin) OfPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
 	left, x := r.chain(j.left.Source, x)
 	out := &keptJoin{joining: newJoining(j.Join, x, left), rows: j.rows, ready: true, unsure: j.unsure}
 	out.over = j.over
 	return out, x
 }
 
-func (j *keptJoin) sameInParts() bool         { return j.joinsAlike(j.x) }
-func (j *keptJoin) addWork(out *explain.Step) { addWork(out.Steps[0], j.left.Source) }
+func (j *keptJoin) SameInParts() bool         { return j.joinsAlike(j.x) }
+func (j *keptJoin) AddWork(out *explain.Step) { addWork(out.Steps[0], j.left.Source) }
 
-func (j *keptJoin) decideForParts() error                                 { return nil }
-func (j *keptJoin) keptForParts() (kept *keptJoin, plain bool, err error) { return j, false, nil }
-func (j *keptJoin) Beside() (right *scan, skips bool)                     { return nil, false }
+func (j *keptJoin) DecideForParts() error { return nil }
+
+func (j *keptJoin) JoinsParts() (built []op.Warning, ok bool, err error) {
+	told := j.ready // who asked for its columns has had it made ready
+	if err := j.prepareOnce(); err != nil || !j.shares() {
+		return nil, false, err
+	}
+	if !told {
+		built = j.warnings
+	}
+	return built, true, nil
+}
+
+func (j *keptJoin) Beside() (right *scan, skips bool) { return nil, false }
 
 func (j *keptJoin) Step() *explain.Step {
 	if j.turned != nil {

@@ -1,92 +1,14 @@
 package exec
 
 import (
-	"slices"
 	"sync"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
-	"github.com/hbasekv/hbasekv/sqlfront/loud"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
-
-// findMembers has the conditions that are left over ask sets for what subqueries give.
-func (s *scan) findMembers() (err error) {
-	if s.empty() || s.looksUp() {
-		return nil
-	}
-	for _, conds := range [][]expr.Node{s.keys, s.values} {
-		for i, n := range conds {
-			if conds[i], err = withMembers(s.x, n, s); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// withMembers is a condition on the rows of a source with what is known of its subqueries
-// in their place. They run now, whether or not there comes a row.
-func withMembers(x *op.Frame, n expr.Node, of op.Source) (expr.Node, error) {
-	if x.Stmt.Explain || x.Lock != nil || !hasSubquery(n) {
-		return n, nil
-	}
-	var failed error
-	out := expr.Rewrite(n, func(n expr.Node) expr.Node {
-		if s, ok := n.(*Subquery); ok && failed == nil {
-			var known expr.Node
-			if known, failed = s.ofRows(x, of); known != nil {
-				return known
-			}
-		}
-		return n
-	})
-	return out, failed
-}
-
-// answered is the SELECT with what is known of the subqueries of its result, where many rows
-// ask: they are as good as functions then, in batches and on several goroutines.
-func (b *Select) answered(x *op.Frame, src op.Source) (*Select, error) {
-	if rowsAsking(src) < x.Context.ManyRows() {
-		return b, nil
-	}
-	nodes, err := allWithMembers(x, b.Projection.nodes, src)
-	out := *b
-	out.Projection = NewProjection(nodes)
-	out.Projection.late = b.Projection.late
-	return &out, err
-}
-
-// answered is the aggregate with what is known of the subqueries that it asks of many rows.
-func (n *Aggregate) answered(x *op.Frame, child op.Source) (_ *Aggregate, err error) {
-	asks := slices.ContainsFunc(n.Aggs, func(a AggSlot) bool { return slices.ContainsFunc(a.Agg.Args, hasSubquery) })
-	if !asks || rowsAsking(child) < x.Context.ManyRows() {
-		return n, nil
-	}
-	out := *n
-	out.Aggs = slices.Clone(n.Aggs)
-	for i, a := range n.Aggs {
-		agg := *a.Agg
-		if agg.Args, err = allWithMembers(x, agg.Args, child); err != nil {
-			return nil, err
-		}
-		out.Aggs[i].Agg = &agg
-	}
-	return &out, nil
-}
-
-// allWithMembers is withMembers of several expressions.
-func allWithMembers(x *op.Frame, nodes []expr.Node, of op.Source) (_ []expr.Node, err error) {
-	out := slices.Clone(nodes)
-	for i, n := range nodes {
-		if out[i], err = withMembers(x, n, of); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
 
 // ofRows is what answers for a subquery where rows of a source ask, nil where that is the
 // subquery itself.
@@ -124,22 +46,6 @@ func (s *Subquery) constant(x *op.Frame) expr.Node {
 	return &expr.Const{V: v, T: s.Type()}
 }
 
-// rowsAsking is about how many rows a chain gives, 0 where that is not known.
-func rowsAsking(chain op.Source) int64 {
-	base := bottom(chain)
-	if base == nil {
-		return 0
-	}
-	e, known := base.kept()
-	switch {
-	case !known:
-		return 0
-	case has[*streamGroups](chain): // one row for each of the table's at most
-		return min(e.Kept, e.Rows)
-	}
-	return e.Kept
-}
-
 // tellsMembers reports whether a set of the subquery's values answers for every row: the
 // left operand is a column, whose values are of the kind declared.
 func (s *Subquery) tellsMembers() bool {
@@ -175,17 +81,6 @@ func (k *keptResult) answerIn(not bool) func(null bool, found spill.Found) value
 		}
 		return value.NewBool(found.Len > 0 != not)
 	}
-}
-
-// volatile reports whether a condition that is left over differs from row to row, or has
-// to be asked by one goroutine.
-func (s *scan) volatile() bool {
-	return slices.ContainsFunc(s.keys, expr.IsVolatile) || slices.ContainsFunc(s.values, expr.IsVolatile)
-}
-
-// quiet reports whether the conditions that are left over neither warn nor fail.
-func (s *scan) quiet() bool {
-	return !slices.ContainsFunc(s.keys, loud.Condition) && !slices.ContainsFunc(s.values, loud.Condition)
 }
 
 // answered stands for a subquery of which more is known.
@@ -237,6 +132,9 @@ func (h *hashed) Eval(env *expr.Env) (value.Value, error) {
 	}
 	return h.answer(false, h.rows.Find(key)), nil
 }
+
+// AsksQuery implements op.Asks: what it is not told of is asked of the subquery.
+func (h *hashed) AsksQuery() {}
 
 // Loop implements kernel.Looped: of a million cells, NOT IN of 11,000 strings takes
 // 0.8 of the processor time so that it takes where each is asked by itself.

@@ -173,8 +173,8 @@ func (s *Subquery) isLong(x *op.Frame, a *Access) (bool, error) {
 // mergeMembers merges the scan with what its conditions ask for, where it has many rows. From
 // the first condition on that is behind these, and by which some row could tell, they are
 // asked above. It is the scan where there is nothing to be merged.
-func (s *scan) mergeMembers(want op.Request) (out op.Source, err error) {
-	if want.Sequenced || s.empty() || s.looksUp() || s.kv.Reverse || !s.x.Merges() || !s.asksMembers() ||
+func mergeMembers(s *scan, want op.Request) (out op.Source, err error) {
+	if want.Sequenced || s.empty() || s.looksUp() || s.kv.Reverse || !s.x.Merges() || !asksMembers(s) ||
 		rowsAsking(s) < s.x.Context.ManyRows() {
 		return s, nil
 	}
@@ -202,7 +202,7 @@ func (m *merging) take(conds []expr.Node) (own []expr.Node, err error) {
 			m.above = append(m.above, n)
 			continue
 		}
-		j, err := m.scan.mergeWith(n, m.out)
+		j, err := mergeWith(m.scan, n, m.out)
 		switch {
 		case err != nil:
 			return nil, err
@@ -218,7 +218,7 @@ func (m *merging) take(conds []expr.Node) (own []expr.Node, err error) {
 }
 
 // asksMembers reports whether a condition that is left over is a subquery's.
-func (s *scan) asksMembers() bool {
+func asksMembers(s *scan) bool {
 	asks := func(n expr.Node) bool { _, ok := membershipOf(n); return ok }
 	return slices.ContainsFunc(s.keys, asks) || slices.ContainsFunc(s.values, asks)
 }
@@ -231,7 +231,7 @@ func (m *merging) finish() (op.Source, error) {
 	con.Remaining = expr.Conjoin(append(s.keys[:len(s.keys):len(s.keys)], s.values...))
 	s.con = &con
 	for _, n := range m.above {
-		cond, err := withMembers(s.x, n, m.out)
+		cond, err := s.x.Answer(n, m.out)
 		if err != nil {
 			return nil, err
 		}
@@ -242,7 +242,7 @@ func (m *merging) finish() (op.Source, error) {
 
 // mergeWith joins the scan's rows, which left gives, with what a condition asks for; nil
 // where that is to be done in another way.
-func (s *scan) mergeWith(n expr.Node, left op.Source) (op.Source, error) {
+func mergeWith(s *scan, n expr.Node, left op.Source) (op.Source, error) {
 	m, ok := membershipOf(n)
 	if !ok {
 		return nil, nil
@@ -260,15 +260,6 @@ func (s *scan) mergeWith(n expr.Node, left op.Source) (op.Source, error) {
 	}
 	sharedIn(s.x.Stmt).merged[m.of.Query] = m.query
 	return m.join(s, left, right, keys), nil
-}
-
-// hull is the rows from the scan's first one to its last one.
-func (s *scan) hull() partition.RowRange {
-	spans := s.con.RowRanges()
-	if len(spans) == 0 {
-		return partition.RowRange{}
-	}
-	return partition.RowRange{Start: spans[0].Start, End: spans[len(spans)-1].End}
 }
 
 // readsInTime reports whether the right side is read in the time of so many lookups.

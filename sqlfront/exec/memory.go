@@ -41,12 +41,13 @@ func (m *Memory) newRows() *Rows {
 	return &m.rows
 }
 
-func newScan(x *op.Frame) *scan {
-	if m, _ := x.Memory.(*Memory); m != nil && !m.hasScan {
-		m.hasScan = true
-		return &m.scan
+// NewScan is the scan, or another one where that is taken.
+func (m *Memory) NewScan() *scan {
+	if m == nil || m.hasScan {
+		return &scan{}
 	}
-	return &scan{}
+	m.hasScan = true
+	return &m.scan
 }
 
 func newProject(x *op.Frame) *project {

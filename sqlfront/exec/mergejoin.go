@@ -79,9 +79,9 @@ func (j *mergeJoin) begins(right *scan) {
 	j.seek.budget, j.leftSeek.budget = maxPatience, maxPatience
 }
 
-// sameInParts reports whether the same parts of both sides make up the same rows, and
+// SameInParts reports whether the same parts of both sides make up the same rows, and
 // nobody can tell which rows are passed over in them.
-func (j *mergeJoin) sameInParts() bool {
+func (j *mergeJoin) SameInParts() bool {
 	base := bottom(j.left.Source)
 	return !base.kv.Reverse && base.x.Lock == nil && !j.right.empty() && j.right.quiet() && quietBelow(j.left.Source) &&
 		(j.Merge.Rest == nil || !impure(j.Merge.Rest)) && base.access.Tables[0].Partitioning.Equal(j.Merge.scheme())
@@ -102,8 +102,8 @@ func quietBelow(s op.Source) bool {
 	return false
 }
 
-// ofPart merges parts of the sides.
-func (j *mergeJoin) ofPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
+// OfPart merges parts of the sides.
+func (j *mergeJoin) OfPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
 	left, x := r.chain(j.left.Source, x)
 	right := r.scanLike(j.right, nil)
 	out := &mergeJoin{joining: newJoining(j.Join, x, left), sequence: baseOf(left).sequence(), inPart: true}
@@ -115,18 +115,18 @@ func (j *mergeJoin) ofPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
 	return out, x
 }
 
-func (j *mergeJoin) addWork(out *explain.Step) {
+func (j *mergeJoin) AddWork(out *explain.Step) {
 	addWork(out.Steps[0], j.left.Source)
 	addWork(out.Steps[1], j.right)
 }
 
-func (j *mergeJoin) decideForParts() error {
+func (j *mergeJoin) DecideForParts() error {
 	j.decide()
 	return nil
 }
 
-func (j *mergeJoin) keptForParts() (kept *keptJoin, plain bool, err error) { return nil, true, nil }
-func (j *mergeJoin) Beside() (right *scan, skips bool)                     { return j.right, !j.Outer }
+func (j *mergeJoin) JoinsParts() (built []op.Warning, ok bool, err error) { return nil, true, nil }
+func (j *mergeJoin) Beside() (right *scan, skips bool)                    { return j.right, !j.Outer }
 
 func (j *mergeJoin) Next(want int) (*kernel.Batch, error) {
 	if want > 1 {
@@ -157,7 +157,7 @@ func (j *mergeJoin) joinsAllRows() bool {
 	if base == nil || !j.onePerKey || j.sequence.Kind == op.Descending || !j.x.Chooses() || !j.ofScan(base) {
 		return false
 	}
-	return j.sameInParts() && (j.x.Context.JoinRows > 0 || !base.looksUp() && !j.right.looksUp() && evenly(base, j.right, smallScan))
+	return j.SameInParts() && (j.x.Context.JoinRows > 0 || !base.looksUp() && !j.right.looksUp() && evenly(base, j.right, smallScan))
 }
 
 // ofScan reports whether the left keys are those of a scan.
@@ -220,7 +220,7 @@ func (j *mergeJoin) hurry() {
 		return
 	}
 	if j.leftSeek.Step() {
-		skipTo(j.left.Source, j.Merge.Left[0].Index, j.right.Env().Row[j.Merge.Right[0].Index].Raw())
+		op.SkipTo(j.left.Source, j.Merge.Left[0].Index, j.right.Env().Row[j.Merge.Right[0].Index].Raw())
 	}
 }
 
@@ -321,4 +321,18 @@ func (j *mergeJoin) Step() *explain.Step {
 		right.Stats = addStats(right.Stats, j.group.stats)
 	}
 	return s
+}
+
+// SkipTo implements op.Skipping.
+func (j *mergeJoin) SkipTo(column int, row []byte) {
+	op.SkipTo(j.left.Source, j.ownColumn(column), row)
+}
+
+// ownColumn is the left side's column of the first key where one of the right
+// side's is meant.
+func (j *mergeJoin) ownColumn(column int) int {
+	if column == j.Merge.Right[0].Index {
+		return j.Merge.Left[0].Index
+	}
+	return column
 }

@@ -31,7 +31,7 @@ func (a *Access) named(x *op.Frame, n expr.Node) expr.Node {
 
 func (n namer) condition(c expr.Node) expr.Node {
 	switch at := c.(type) {
-	case *Subquery:
+	case KeySubquery:
 		return c
 	case *expr.Compare:
 		return expr.RewriteOperands(c, func(operand expr.Node) expr.Node {

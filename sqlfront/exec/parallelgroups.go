@@ -117,7 +117,7 @@ func (n *Aggregate) ofManyRows(a *Access) bool {
 	})
 }
 
-func (p *parallelGroups) grouped() op.Source { return p.g.child.Source }
+func (p *parallelGroups) Grouped() op.Source { return p.g.child.Source }
 
 // part is a part with a frame and a session's answers of its own.
 func (p *parallelGroups) part(chain op.Source, s *kv.Scan) *part {

@@ -10,9 +10,9 @@ import (
 // partRun is what all parts have: a scan with frames of its own,
 // and what came of it.
 type partRun struct {
-	scan     *scan   // the one that is divided
-	others   []*scan // of the same part of their tables
-	joins    []*rowJoin
+	scan     *scan           // the one that is divided
+	others   []*scan         // of the same part of their tables
+	late     []*[]op.Warning // of right sides, which are told behind all else
 	cells    kv.Scan
 	source   op.Source // the scan, or what ends in it
 	frames   []*op.Frame
@@ -145,15 +145,15 @@ func (r *partRun) within(c *op.Context) {
 	}
 }
 
-func (s *scan) under() op.Source  { return nil }
-func (s *scan) sameInParts() bool { return true }
+func (s *scan) Under() op.Source  { return nil }
+func (s *scan) SameInParts() bool { return true }
 
-func (s *scan) ofPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
+func (s *scan) OfPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
 	out := r.scanLike(s, x)
 	return out, out.x
 }
 
-func (s *scan) addWork(out *explain.Step) {
+func (s *scan) AddWork(out *explain.Step) {
 	out.Rows += s.given
 	out.Stats = addStats(out.Stats, s.stats())
 }

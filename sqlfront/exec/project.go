@@ -28,7 +28,7 @@ type projection struct {
 }
 
 func NewProjection(nodes []expr.Node) projection {
-	p := projection{columns: make([]int, len(nodes)), first: -1, asks: slices.ContainsFunc(nodes, hasSubquery)}
+	p := projection{columns: make([]int, len(nodes)), first: -1, asks: slices.ContainsFunc(nodes, op.HasSubquery)}
 	p.nodes, p.late = withoutLate(nodes)
 	side := len(nodes) > 0
 	for i, n := range nodes {
@@ -139,11 +139,11 @@ func (p *project) Close() error { return p.child.Close() }
 
 func (p *project) Step() *explain.Step { return p.child.Step() }
 
-func (p *project) under() op.Source          { return p.child.Source }
-func (p *project) sameInParts() bool         { return !slices.ContainsFunc(p.nodes, impure) }
-func (p *project) addWork(out *explain.Step) { addWork(out, p.child.Source) }
+func (p *project) Under() op.Source          { return p.child.Source }
+func (p *project) SameInParts() bool         { return !slices.ContainsFunc(p.nodes, impure) }
+func (p *project) AddWork(out *explain.Step) { addWork(out, p.child.Source) }
 
-func (p *project) ofPart(r *partRun, _ *op.Frame) (op.Source, *op.Frame) {
+func (p *project) OfPart(r *partRun, _ *op.Frame) (op.Source, *op.Frame) {
 	child, x := r.chain(p.child.Source, nil)
 	return p.projection.start(x, child), nil
 }

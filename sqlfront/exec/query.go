@@ -179,3 +179,16 @@ func wanted(offset, count int64, o queryOptions) int64 {
 	}
 	return offset + count
 }
+
+// answered is the SELECT with what is known of the subqueries of its result, where many rows
+// ask: they are as good as functions then, in batches and on several goroutines.
+func (b *Select) answered(x *op.Frame, src op.Source) (*Select, error) {
+	if rowsAsking(src) < x.Context.ManyRows() {
+		return b, nil
+	}
+	nodes, err := x.AnswerAll(b.Projection.nodes, src)
+	out := *b
+	out.Projection = NewProjection(nodes)
+	out.Projection.late = b.Projection.late
+	return &out, err
+}

@@ -63,12 +63,12 @@ func (a *readAhead) Next(want int) (*kernel.Batch, error) {
 	return a.Source.Next(want)
 }
 
-func (a *readAhead) under() op.Source  { return a.Source }
-func (a *readAhead) sameInParts() bool { return true }
+func (a *readAhead) Under() op.Source  { return a.Source }
+func (a *readAhead) SameInParts() bool { return true }
 
-func (a *readAhead) ofPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
+func (a *readAhead) OfPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
 	return r.chain(a.Source, x)
 }
 
-// addWork adds nothing, as the joins do that read ahead.
-func (a *readAhead) addWork(*explain.Step) {}
+// AddWork adds nothing, as the joins do that read ahead.
+func (a *readAhead) AddWork(*explain.Step) {}

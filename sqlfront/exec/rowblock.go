@@ -112,33 +112,12 @@ func (r *Rows) NextBlock() error {
 func (r *Rows) fill(b *Block) (bool, error) {
 	l := r.limit
 	if l == nil {
-		return r.scan.fill(b, b.size)
+		return r.scan.fill(&b.cells, b.size)
 	}
 	if l.given >= l.count {
 		return false, nil
 	}
-	ok, err := r.scan.fill(b, int(min(int64(b.size), l.count-l.given)))
+	ok, err := r.scan.fill(&b.cells, int(min(int64(b.size), l.count-l.given)))
 	l.given += int64(b.cells.Len())
 	return ok, err
-}
-
-// givesCells reports whether each cell that the store gives is a row, and nothing is to be done
-// about it. It is asked before the first row.
-func (s *scan) givesCells() (bool, error) {
-	if s.x.Lock != nil || len(s.keys) > 0 || len(s.values) > 0 || s.opened || s.empty() {
-		return false, nil
-	}
-	if err := s.openCursor(); err != nil {
-		return false, err
-	}
-	_, ok := s.cursor.(kv.Batcher)
-	return ok, nil
-}
-
-func (s *scan) fill(b *Block, most int) (bool, error) {
-	if !s.cursor.(kv.Batcher).NextBatch(&b.cells, most) {
-		return false, s.cursor.Err()
-	}
-	s.given += int64(b.cells.Len())
-	return true, nil
 }

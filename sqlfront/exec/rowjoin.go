@@ -58,9 +58,9 @@ func (n *Join) startRows(x *op.Frame, left, right op.Source, rest expr.Node) *ro
 	}
 }
 
-func (j *rowJoin) sameInParts() bool { return true }
+func (j *rowJoin) SameInParts() bool { return true }
 
-func (j *rowJoin) ofPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
+func (j *rowJoin) OfPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
 	left, x := r.chain(j.l.in.Source, x)
 	within := x
 	if j.gives != inPairs {
@@ -68,21 +68,21 @@ func (j *rowJoin) ofPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
 	}
 	right, _ := r.chain(j.r.in.Source, within)
 	join := j.startLike(x, left, right)
-	join.inPart, r.joins = true, append(r.joins, join)
+	join.inPart, r.late = true, append(r.late, &join.late)
 	if j.group != nil {
 		join.asksOf(j.group.start(r.frame(j.group.x)))
 	}
 	return join, x
 }
 
-func (j *rowJoin) addWork(out *explain.Step) {
+func (j *rowJoin) AddWork(out *explain.Step) {
 	addWork(out.Steps[0], j.l.in.Source)
 	addWork(out.Steps[1], j.r.in.Source)
 }
 
-func (j *rowJoin) decideForParts() error                                 { return nil }
-func (j *rowJoin) keptForParts() (kept *keptJoin, plain bool, err error) { return nil, true, nil }
-func (j *rowJoin) Beside() (right *scan, skips bool)                     { return baseOf(j.r.in.Source), false }
+func (j *rowJoin) DecideForParts() error                                { return nil }
+func (j *rowJoin) JoinsParts() (built []op.Warning, ok bool, err error) { return nil, true, nil }
+func (j *rowJoin) Beside() (right *scan, skips bool)                    { return baseOf(j.r.in.Source), false }
 
 // startLike joins chains that are like those of another join.
 func (j *rowJoin) startLike(x *op.Frame, left, right op.Source) *rowJoin {
@@ -104,11 +104,6 @@ func without(on expr.Node, x, y int) (expr.Node, bool) {
 		rest = append(rest, n)
 	}
 	return expr.Conjoin(rest), found
-}
-
-func isAt(n expr.Node, column int) bool {
-	c, ok := n.(*expr.Column)
-	return ok && column >= 0 && c.Index == column
 }
 
 // alignRows has two scans give their rows in one sequence, and reports whether that is

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -22,7 +23,7 @@ func (a *Access) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error)
 	out := op.Source(s)
 	if s.con.Remaining != nil {
 		if !salted {
-			if out, err = s.mergeMembers(want); err != nil {
+			if out, err = x.Stmt.Asker.(merger).MergeMembers(s, want); err != nil {
 				return nil, g, err
 			}
 		}
@@ -42,6 +43,13 @@ func (a *Access) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error)
 		}
 	}
 	return out, g, nil
+}
+
+// merger is an op.Asker.
+type merger interface {
+	// MergeMembers merges a scan with what its conditions ask for. It is the scan where there is nothing
+	// to be merged.
+	MergeMembers(s *scan, want op.Request) (op.Source, error)
 }
 
 // scan is a running Access.
@@ -87,6 +95,12 @@ type scan struct {
 	mergedBuckets int
 }
 
+// memory is what a statement may run in.
+type memory interface {
+	// NewScan is a zero scan.
+	NewScan() *scan
+}
+
 // start prepares to read nothing but what the condition leaves, without a join.
 func (a *Access) start(x *op.Frame, want op.Request) (*scan, op.Grant, error) {
 	s, g, err := a.prepare(x, want)
@@ -102,7 +116,12 @@ func (a *Access) start(x *op.Frame, want op.Request) (*scan, op.Grant, error) {
 // prepare binds the placeholders and works out what to scan. Nothing is read of the
 // relation yet.
 func (a *Access) prepare(x *op.Frame, want op.Request) (*scan, op.Grant, error) {
-	s := newScan(x)
+	var s *scan
+	if m, ok := x.Memory.(memory); ok {
+		s = m.NewScan()
+	} else {
+		s = &scan{}
+	}
 	s.x, s.access = x, a
 	var err error
 	if s.view, err = a.View.Resolve(x.Context.View, &x.Env); err != nil {
@@ -316,4 +335,19 @@ func (s *scan) Close() error {
 // divided into.
 func (s *scan) Read(cells int64, partitions float64) {
 	s.x.Context.Progress.Read(s.x.Context.Ctx, s, s.tables, &s.kv, cells, partitions)
+}
+
+// looksUp reports whether the scan is of rows that its condition names.
+func (s *scan) looksUp() bool {
+	access := s.con.Access()
+	return access == constrain.AccessConst || access == constrain.AccessRef
+}
+
+// hull is the rows from the scan's first one to its last one.
+func (s *scan) hull() partition.RowRange {
+	spans := s.con.RowRanges()
+	if len(spans) == 0 {
+		return partition.RowRange{}
+	}
+	return partition.RowRange{Start: spans[0].Start, End: spans[len(spans)-1].End}
 }

@@ -31,30 +31,11 @@ func (a *Access) SequenceColumns() [][]int {
 	return [][]int{{a.Columns.K}, {a.Columns.Q}, {a.Columns.T}}
 }
 
-// skipTo tells a source that rows before this one, by the K in a column, are
-// not wanted any more. It may give them all the same.
-func skipTo(s op.Source, column int, row []byte) {
-	switch s := s.(type) {
-	case *scan:
-		if s.access.Columns.K == column {
-			s.skipTo(row)
-		}
-	case *op.Timed:
-		skipTo(s.Source, column, row)
-	case *filter:
-		skipTo(s.Source, column, row)
-	case *mergeJoin:
-		skipTo(s.left, s.ownColumn(column), row)
+// SkipTo implements op.Skipping.
+func (s *scan) SkipTo(column int, row []byte) {
+	if s.access.Columns.K == column {
+		s.skipTo(row)
 	}
-}
-
-// ownColumn is the left side's column of the first key where one of the right
-// side's is meant.
-func (j *mergeJoin) ownColumn(column int) int {
-	if column == j.Merge.Right[0].Index {
-		return j.Merge.Left[0].Index
-	}
-	return column
 }
 
 // skipTo steps over rows before this one, where the store can do so at less

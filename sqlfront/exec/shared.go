@@ -28,7 +28,27 @@ func sharedIn(run *op.Statement) *shared { return run.Keeps(newShared).(*shared)
 type asker op.Statement
 
 // askerOf is that of a statement.
-func askerOf(run *op.Statement) expr.Subqueries { return (*asker)(run) }
+func askerOf(run *op.Statement) op.Asker { return (*asker)(run) }
+
+// Answer implements op.Asker.
+func (a *asker) Answer(x *op.Frame, n expr.Node, of op.Source) (expr.Node, error) {
+	var failed error
+	out := expr.Rewrite(n, func(n expr.Node) expr.Node {
+		if s, ok := n.(*Subquery); ok && failed == nil {
+			var known expr.Node
+			if known, failed = s.ofRows(x, of); known != nil {
+				return known
+			}
+		}
+		return n
+	})
+	return out, failed
+}
+
+// MergeMembers implements merger.
+func (a *asker) MergeMembers(s *scan, want op.Request) (op.Source, error) {
+	return mergeMembers(s, want)
+}
 
 // RowEnv is Env for expressions with subqueries, which keep their results in it:
 // it is for one statement. done gives up what they keep.

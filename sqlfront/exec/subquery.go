@@ -81,6 +81,9 @@ func (s *Subquery) Once() bool { return len(s.Outer) == 0 && !s.Differs }
 // Volatile keeps a subquery from being taken for a constant.
 func (s *Subquery) Volatile() bool { return true }
 
+// AsksQuery implements op.Asks.
+func (s *Subquery) AsksQuery() {}
+
 // Type is that of the only column, or a condition's.
 func (s *Subquery) Type() value.Type {
 	if s.Use.Kind == expr.SubqueryScalar {

@@ -19,34 +19,17 @@ type tally struct {
 	times int64
 }
 
-// tallyOf is the tally of a scan that is only aggregated, or nil where more of
-// its rows is read, or they are not taken as they are.
-func (n *Aggregate) tallyOf(s *scan) *tally {
+// tally counts what is alike of the scan's rows, nil where these are not taken as they are. need says
+// what is read of them.
+func (s *scan) tally() *tally {
 	if s.x.Lock != nil || s.kv.FirstPerRow || s.con.Remaining != nil || len(s.keys)+len(s.values) > 0 {
 		return nil
 	}
-	t := &tally{scan: s}
-	for _, k := range n.Keys {
-		t.need(s, k.Node)
-	}
-	for _, c := range n.Captured {
-		t.need(s, &expr.Column{Index: c})
-	}
-	for _, a := range n.Aggs {
-		if !a.Agg.CountsTimes() || len(a.Agg.Order) > 0 {
-			return nil
-		}
-		for _, arg := range a.Agg.Args {
-			if !s.counts(a.Agg, arg) {
-				t.need(s, arg)
-			}
-		}
-	}
-	if t.bytes < 0 {
-		return nil
-	}
-	return t
+	return &tally{scan: s}
 }
+
+// suffices reports whether nobody reads more than the tally has.
+func (t *tally) suffices() bool { return t.bytes >= 0 }
 
 // counts reports whether COUNT of the argument is the number of the rows.
 func (s *scan) counts(a *expr.Aggregate, arg expr.Node) bool {
@@ -58,15 +41,15 @@ func (s *scan) counts(a *expr.Aggregate, arg expr.Node) bool {
 // need widens the tally to what an expression reads of K, or makes it less than
 // nothing where that is not all that it reads. Expressions that might warn are
 // evaluated for each row.
-func (t *tally) need(s *scan, n expr.Node) {
+func (t *tally) need(n expr.Node) {
 	bytes := -1
 	switch n := n.(type) {
 	case *expr.Const:
 		bytes = 0
 	case *expr.Column:
-		bytes = s.bytesOfColumn(n.Index)
+		bytes = t.bytesOfColumn(n.Index)
 	case *expr.Call:
-		bytes = s.bytesOfPrefix(n)
+		bytes = t.bytesOfPrefix(n)
 	}
 	if bytes < 0 || t.bytes < 0 {
 		t.bytes = -1
@@ -146,9 +129,9 @@ func (t *tally) countNext() ([]byte, int64) {
 	return t.cursor.Cell().Row, 1
 }
 
-func (t *tally) under() op.Source { return t.scan }
+func (t *tally) Under() op.Source { return t.scan }
 
-func (t *tally) ofPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
+func (t *tally) OfPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
 	s := r.scanLike(t.scan, x)
 	return &tally{scan: s, bytes: t.bytes}, s.x
 }

@@ -104,11 +104,11 @@ func (u *Union) convert(dst, row []value.Value) {
 	}
 }
 
-func (p *unionPart) under() op.Source          { return p.Source }
-func (p *unionPart) sameInParts() bool         { return true }
-func (p *unionPart) addWork(out *explain.Step) {} // the steps of parts are only planned
+func (p *unionPart) Under() op.Source          { return p.Source }
+func (p *unionPart) SameInParts() bool         { return true }
+func (p *unionPart) AddWork(out *explain.Step) {} // the steps of parts are only planned
 
-func (p *unionPart) ofPart(r *partRun, _ *op.Frame) (op.Source, *op.Frame) {
+func (p *unionPart) OfPart(r *partRun, _ *op.Frame) (op.Source, *op.Frame) {
 	child, _ := r.chain(p.Source, nil)
 	x := r.frame(p.x)
 	return &unionPart{Input: op.Input{Source: child}, Union: p.Union, x: x}, x

@@ -280,9 +280,9 @@ func (c *workers) warn(x *op.Frame) {
 
 // warnLate tells what the right sides of joins have warned of.
 func (c *workers) warnLate(x *op.Frame) {
-	for i := range c.parts[0].run().joins {
+	for i := range c.parts[0].run().late {
 		for _, each := range c.parts {
-			x.Tell(each.run().joins[i].late)
+			x.Tell(*each.run().late[i])
 		}
 	}
 }

@@ -104,7 +104,7 @@ type Statement struct {
 	// Lists are the sets of its IN lists.
 	Lists expr.Lists
 	// Asker evaluates subqueries, of which there is nothing but what shared keeps.
-	Asker  expr.Subqueries
+	Asker  Asker
 	shared any
 	once   sync.Once
 	// Alone has who opens cursors, of the goroutines that read at the same time: a transaction has
@@ -136,13 +136,13 @@ type Frame struct {
 
 // Start makes x ready to run a statement, or only to explain it, over a frame
 // of that width. asker evaluates its subqueries.
-func (x *Frame) Start(c *Context, width int, asker func(*Statement) expr.Subqueries, explain bool) {
+func (x *Frame) Start(c *Context, width int, asker func(*Statement) Asker, explain bool) {
 	x.Memory = c.Memory
 	x.own.Start(c, asker, explain)
 	x.StartIn(&x.own, width)
 }
 
-func (r *Statement) Start(c *Context, asker func(*Statement) expr.Subqueries, explain bool) {
+func (r *Statement) Start(c *Context, asker func(*Statement) Asker, explain bool) {
 	r.Context, r.Explain, r.Measured, r.Asker = c, explain, c.Measured, asker(r)
 	o := c.Spill
 	o.Workers = c.Readers()

@@ -65,4 +65,7 @@ func (t *Timed) Next(want int) (*kernel.Batch, error) {
 	return t.Source.Next(want)
 }
 
+// SkipTo implements Skipping.
+func (t *Timed) SkipTo(column int, row []byte) { SkipTo(t.Source, column, row) }
+
 func (t *Timed) Step() *explain.Step { return t.on(t.Source.Step()) }

@@ -1,0 +1,74 @@
+package exec
+
+import (
+	"iter"
+
+	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+)
+
+// joinLink is a link that joins.
+type joinLink interface {
+	link
+	// decideForParts decides how it is done, where that is to be asked before another link
+	// reads ahead.
+	DecideForParts() error
+	// JoinsParts reports whether parts of the chain can join what the join reads beside it, which is
+	// made ready for that. built is what that has warned of.
+	JoinsParts() (built []op.Warning, ok bool, err error)
+	// Beside is the scan that it reads, or may come to read, beside that at the end of its
+	// chain; skips says that it may pass over rows of that.
+	Beside() (right *scan, skips bool)
+}
+
+// hasJoin reports whether a chain has a join.
+func hasJoin(s op.Source) bool { return has[joinLink](s) }
+
+// joinsOf are the joins of a chain, the last one first.
+func joinsOf(s op.Source) iter.Seq[joinLink] {
+	return func(yield func(joinLink) bool) {
+		for ; s != nil; s = below(s) {
+			if j, ok := s.(joinLink); ok && !yield(j) {
+				return
+			}
+		}
+	}
+}
+
+// chainedJoins decides how the joins of a chain are done, and reports whether parts of
+// it can do all of them. built is what those that keep rows have warned of.
+func chainedJoins(chain op.Source) (built []op.Warning, ok bool, err error) {
+	for j := range joinsOf(chain) { // before another link reads ahead
+		if err := j.DecideForParts(); err != nil {
+			return nil, false, err
+		}
+	}
+	for j := range joinsOf(chain) {
+		warnings, ok, err := j.JoinsParts()
+		if !ok || err != nil {
+			return nil, false, err
+		}
+		built = append(built, warnings...)
+	}
+	return built, true, nil
+}
+
+// even reports whether a chain has at least so many cells at its end, and its joins of
+// two scans about as many on the right.
+func even(s op.Source, cells int64) bool {
+	l, known := baseOf(s).size(cost.LooksJoined)
+	if !known || l.Stored < cells {
+		return false
+	}
+	for j := range joinsOf(s) {
+		right, skips := j.Beside()
+		if right == nil {
+			continue
+		}
+		r, known := right.size(cost.LooksJoined)
+		if !known || !cost.RightInParts(l, r) || skips && !cost.LeftInParts(l, r) {
+			return false
+		}
+	}
+	return true
+}
