@@ -3,7 +3,7 @@ package sqlfront
 import (
 	"context"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -12,10 +12,10 @@ import (
 // explained is the error of a statement: where a guard has ended it, with its
 // plan.
 func (s *Session) explained(ctx context.Context, st *Statement, args []value.Value, err error) error {
-	if err == nil || !exec.IsGuarded(err) {
+	if err == nil || !op.IsGuarded(err) {
 		return err
 	}
-	return exec.GuardError(err, s.planText(ctx, st, args))
+	return op.GuardError(err, s.planText(ctx, st, args))
 }
 
 // planText is the statement's EXPLAIN FORMAT=TREE, or the statement where it has

@@ -39,7 +39,7 @@ var bounds = []bound{
 		"(*sqlfront/constrain.deriver).alternatives", "(*sqlfront/constrain.deriver).key",
 		"sqlfront/constrain.conjuncts", "sqlfront/constrain.isDisjunction", "sqlfront/expr.anyNullable",
 		"sqlfront/expr.truthOf", "sqlfront/expr.Holds", "sqlfront/loud.quiet", "sqlfront/plan/condition.givesDeclared", "sqlfront/loud.Value", "(*sqlfront/plan/physical.partners).lifted$1",
-		"(sqlfront/exec.namer).condition", "(sqlfront/exec.namer).value", "sqlfront/expr.coercibility",
+		"(sqlfront/exec/scan.namer).condition", "(sqlfront/exec/scan.namer).value", "sqlfront/expr.coercibility",
 	}},
 	{"the height of the statement and of the views that it reads", []string{
 		"(sqlfront/expr.Node).Eval", "(*sqlfront/expr.Binder).bind",
@@ -60,7 +60,7 @@ var bounds = []bound{
 	}},
 	{"the steps of a plan", []string{
 		"(sqlfront/exec/op.Sparing).ReadFor", "(sqlfront/kernel.Reader).ColumnsRead",
-		"(*sqlfront/exec.partRun).chain", "sqlfront/exec.overBranch", "sqlfront/exec.addWork",
+		"(*sqlfront/exec/scan.PartRun).Chain", "sqlfront/exec.overBranch", "sqlfront/exec/scan.AddWork",
 		"sqlfront/exec.keyColumn", "sqlfront/exec.chainedJoins", "(*sqlfront/kernel.Batch).Column",
 	}},
 	{"each common table expression once", []string{"sqlfront/plan.refersTo"}},
@@ -78,7 +78,7 @@ var bounds = []bound{
 	}},
 	{"the height of a plan: a few steps for each table of each query in the others", []string{
 		"(sqlfront/exec/op.Source).Next", "(sqlfront/exec/op.Source).Close", "(sqlfront/exec/op.Source).Step",
-		"(sqlfront/exec/op.Source).Env", "(sqlfront/exec/op.Node).Open", "(*sqlfront/exec/op.Frame).Warns$2", "sqlfront/plan/physical.sequenceOf", "sqlfront/exec.skipTo",
+		"(sqlfront/exec/op.Source).Env", "(sqlfront/exec/op.Node).Open", "(*sqlfront/exec/op.Frame).Warns$2", "sqlfront/plan/physical.sequenceOf", "sqlfront/exec/op.SkipTo",
 		"(*sqlfront/explain.Step).Unmeasured", "(*sqlfront/explain.Options).jsonStep",
 		"(*sqlfront/explain.Options).printStep", "sqlfront/explain.hasQueries", "(*sqlfront/explain.blockRows).collect", "(*sqlfront/exec.sizes).node",
 	}},
@@ -119,7 +119,7 @@ var bounds = []bound{
 		[]string{"(*kv/pebblekv/internal/rowlock.Table).reaches"}},
 	{"the changes of a layout that open in turn before the lock timeout",
 		[]string{"(*kv/pebblekv/internal/rowlock.Table).acquireBehind"}},
-	{"the session behind a part: parts are not divided again", []string{"sqlfront/exec.newPartRun$1"}},
+	{"the session behind a part: parts are not divided again", []string{"sqlfront/exec/scan.NewPartRun$1"}},
 	{"the next look at what has expired, for which a timer has a goroutine", []string{"(*kv/pebblekv.Store).lookLater"}},
 	{"slices of time, which are merged from streams of one each, and what is kept of them", []string{
 		"(kv/pebblekv/internal/read.iterator).next", "(kv/pebblekv/internal/read.iterator).prev",

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/loud"
@@ -39,7 +40,7 @@ type adaptiveJoin struct {
 // newLookupJoin looks each left row's values up in a relation.
 func newLookupJoin(n *Join, x *op.Frame, left op.Source) *adaptiveJoin {
 	open := func() (op.Source, error) {
-		s, _, err := n.Lookup.start(x, op.Request{})
+		s, _, err := n.Lookup.Start(x, op.Request{})
 		if err != nil {
 			return nil, err
 		}
@@ -64,18 +65,18 @@ func newDerivedJoin(n *Join, x *op.Frame, ahead *readAhead) *adaptiveJoin {
 // orderLeft has the left rows come in a sequence where they may be many. A join with kept rows
 // may give them in another one.
 func (j *adaptiveJoin) orderLeft() {
-	base := baseOf(j.left.Source)
-	if base == nil || !j.mayKeep() || base.looksUp() || base.kv.Reverse || has[*keptJoin](j.left.Source) {
+	base := scan.BaseOf(j.left.Source)
+	if base == nil || !j.mayKeep() || base.LooksUp() || base.Asked.Reverse || scan.Has[*keptJoin](j.left.Source) {
 		return
 	}
-	base.kv.ByPartition, j.ordered = true, true
+	base.Asked.ByPartition, j.ordered = true, true
 }
 
 // prepareRows prepares to join with a derived table by K. A left side of few rows by its
 // condition is not worth that.
 func (j *adaptiveJoin) prepareRows() {
-	base := baseOf(j.ahead)
-	if base == nil || j.x.Lock != nil || base.looksUp() {
+	base := scan.BaseOf(j.ahead)
+	if base == nil || j.x.Lock != nil || base.LooksUp() {
 		return
 	}
 	right, _, err := j.Join.Right.Open(j.x, op.Request{})
@@ -190,7 +191,7 @@ func (j *adaptiveJoin) decide() error {
 // no rows that lookups would not have read.
 func (j *adaptiveJoin) readForAll(keep bool) error {
 	few := j.x.Context.ManyRows()
-	rows := rowsAsking(j.left.Source)
+	rows := scan.RowsAsking(j.left.Source)
 	if rows >= few {
 		if joined, known := estimatedRows(j.left.Source); known {
 			rows = min(rows, int64(joined))
@@ -231,12 +232,12 @@ func (j *adaptiveJoin) readOnce(cells int64, quiet, keep bool) error {
 	if err != nil {
 		return err
 	}
-	s, ok := scanOf(right)
-	if !ok || quiet && !s.quiet() {
+	s, ok := scan.Of(right)
+	if !ok || quiet && !s.Quiet() {
 		return right.Close()
 	}
 	forced := j.x.Context.JoinRows > 0
-	if e, known := s.size(cost.LooksJoined); j.ordered && s.quiet() && (forced || known && e.Stored < cells) {
+	if e, known := s.Size(cost.LooksJoined); j.ordered && s.Quiet() && (forced || known && e.Stored < cells) {
 		if j.rows = j.Join.rowJoin(j.x, j.left.Source, j.x.Timed(right)); j.rows != nil {
 			j.chosen = j.rows
 			return nil
@@ -265,14 +266,14 @@ func (j *adaptiveJoin) SameInParts() bool {
 }
 
 // OfPart is a part of the join that has been chosen.
-func (j *adaptiveJoin) OfPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
-	return r.chain(j.chosen, x)
+func (j *adaptiveJoin) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
+	return r.Chain(j.chosen, x)
 }
 
 // AddWork adds nothing: it is the join that has been chosen which is made in parts.
 func (j *adaptiveJoin) AddWork(*explain.Step) {}
 
-func (j *adaptiveJoin) Beside() (right *scan, skips bool) {
+func (j *adaptiveJoin) Beside() (right *scan.Scan, skips bool) {
 	if j.rows == nil {
 		return nil, false
 	}
@@ -322,7 +323,7 @@ func (j *adaptiveJoin) chosenStep() *explain.Step {
 	if j.ahead != nil {
 		return s
 	}
-	s.Steps[1].Stats = addStats(s.Steps[1].Stats, j.stats)
+	s.Steps[1].Stats = scan.AddStats(s.Steps[1].Stats, j.stats)
 	if j.chosen != op.Source(j.rows) {
 		s.Add("lookups", fmt.Sprintf("%d, then the right side was read once", j.lookups.Made))
 	} else if j.lookups.Made > 0 {
@@ -338,7 +339,7 @@ func (j *adaptiveJoin) lookupStep() (*explain.Step, op.Source) {
 		return explain.Failed(err), nil
 	}
 	if j.x.Stmt.Measured {
-		s.measured = slices.Sorted(maps.Keys(j.touched))
+		s.Measured = slices.Sorted(maps.Keys(j.touched))
 	}
 	out := s.Step()
 	out.Rows, out.Stats = j.given, j.stats
@@ -346,7 +347,7 @@ func (j *adaptiveJoin) lookupStep() (*explain.Step, op.Source) {
 }
 
 // lookup is a lookup of nothing that is known yet.
-func (j *adaptiveJoin) lookup() (*scan, error) {
-	s, _, err := j.Lookup.start(j.x.Stmt.NewFrame(len(j.x.Env.Row)), op.Request{})
+func (j *adaptiveJoin) lookup() (*scan.Scan, error) {
+	s, _, err := j.Lookup.Start(j.x.Stmt.NewFrame(len(j.x.Env.Row)), op.Request{})
 	return s, err
 }

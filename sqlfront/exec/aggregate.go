@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/grouping"
@@ -119,7 +120,7 @@ func (n *Aggregate) openRows(x *op.Frame, want op.Request) (*Aggregate, op.Sourc
 	if n, err = n.answered(x, child); err != nil {
 		return nil, nil, op.Grant{}, cmp.Or(err, child.Close())
 	}
-	if s, ok := child.(*scan); ok {
+	if s, ok := child.(*scan.Scan); ok {
 		if t := n.tallyOf(s); t != nil {
 			child = t
 		}
@@ -178,7 +179,7 @@ type groups struct {
 	keys  []value.Value // of the present row
 	ended bool
 	// tally, where it is not nil, says how many rows the present one stands for.
-	tally *tally
+	tally *scan.Tally
 	// memory is where the groups' states remember rows.
 	memory aggregate.Memory
 	lists  rowmem.Slab[*aggregate.State]
@@ -189,7 +190,7 @@ type groups struct {
 
 func (n *Aggregate) newGroups(x *op.Frame, child op.Source) groups {
 	g := groups{Aggregate: n, x: x, child: op.Input{Source: child}, out: *child.Env(), keys: make([]value.Value, len(n.Keys))}
-	g.tally, _ = op.Untimed(child).(*tally)
+	g.tally, _ = op.Untimed(child).(*scan.Tally)
 	g.memory.Account = x.Stmt.Space.Account()
 	g.out.Row = make([]value.Value, n.Width)
 	copy(g.out.Row, child.Env().Row)
@@ -245,7 +246,7 @@ func (g *groups) add(states []*aggregate.State) error {
 
 func (g *groups) addTimes(env *expr.Env, states []*aggregate.State) error {
 	for _, s := range states {
-		if err := s.AddTimes(env, g.tally.times); err != nil {
+		if err := s.AddTimes(env, g.tally.Times); err != nil {
 			return err
 		}
 	}
@@ -393,28 +394,28 @@ func (n *Aggregate) describe(how string, under ...*explain.Step) *explain.Step {
 
 // tallyOf is the tally of a scan that is only aggregated, or nil where more of
 // its rows is read, or they are not taken as they are.
-func (n *Aggregate) tallyOf(s *scan) *tally {
-	t := s.tally()
+func (n *Aggregate) tallyOf(s *scan.Scan) *scan.Tally {
+	t := s.Tally()
 	if t == nil {
 		return nil
 	}
 	for _, k := range n.Keys {
-		t.need(k.Node)
+		t.Need(k.Node)
 	}
 	for _, c := range n.Captured {
-		t.need(&expr.Column{Index: c})
+		t.Need(&expr.Column{Index: c})
 	}
 	for _, a := range n.Aggs {
 		if !a.Agg.CountsTimes() || len(a.Agg.Order) > 0 {
 			return nil
 		}
 		for _, arg := range a.Agg.Args {
-			if !s.counts(a.Agg, arg) {
-				t.need(arg)
+			if !s.Counts(a.Agg, arg) {
+				t.Need(arg)
 			}
 		}
 	}
-	if !t.suffices() {
+	if !t.Suffices() {
 		return nil
 	}
 	return t
@@ -423,7 +424,7 @@ func (n *Aggregate) tallyOf(s *scan) *tally {
 // answered is the aggregate with what is known of the subqueries that it asks of many rows.
 func (n *Aggregate) answered(x *op.Frame, child op.Source) (_ *Aggregate, err error) {
 	asks := slices.ContainsFunc(n.Aggs, func(a AggSlot) bool { return slices.ContainsFunc(a.Agg.Args, op.HasSubquery) })
-	if !asks || rowsAsking(child) < x.Context.ManyRows() {
+	if !asks || scan.RowsAsking(child) < x.Context.ManyRows() {
 		return n, nil
 	}
 	out := *n

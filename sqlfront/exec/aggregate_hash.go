@@ -178,8 +178,8 @@ func (h *hashGroups) timesToAdd() int64 {
 	if h.tally == nil || !h.full {
 		return 1
 	}
-	times := h.tally.times
-	h.tally.times = 1
+	times := h.tally.Times
+	h.tally.Times = 1
 	return times
 }
 
@@ -228,7 +228,7 @@ func (h *hashGroups) addTo(g int32) (err error) {
 	env := h.child.Env()
 	for _, c := range h.table.States {
 		if h.tally != nil {
-			err = c.AddTimes(env, g, h.tally.times)
+			err = c.AddTimes(env, g, h.tally.Times)
 		} else {
 			err = c.Add(env, g)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -154,8 +155,8 @@ func (n *Aggregate) ofRows(key int) bool {
 			c, ok := k.Node.(*expr.Column)
 			return ok && c.Index == key
 		}) &&
-		!slices.ContainsFunc(n.keyNodes(), impure) &&
-		!slices.ContainsFunc(n.Aggs, func(a AggSlot) bool { return slices.ContainsFunc(a.Agg.Reads(), impure) })
+		!slices.ContainsFunc(n.keyNodes(), scan.Impure) &&
+		!slices.ContainsFunc(n.Aggs, func(a AggSlot) bool { return slices.ContainsFunc(a.Agg.Reads(), scan.Impure) })
 }
 
 // OnePerRow is what it gives as a link.
@@ -164,13 +165,13 @@ func (s *streamGroups) OnePerRow() {}
 func (s *streamGroups) Under() op.Source { return s.child.Source }
 
 func (s *streamGroups) SameInParts() bool {
-	base := bottom(s.child.Source)
-	return base.x == s.x && s.ofRows(base.access.Columns.K)
+	base := scan.Bottom(s.child.Source)
+	return base.X == s.x && s.ofRows(base.Access.Columns.K)
 }
 
-func (s *streamGroups) OfPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
-	child, x := r.chain(s.child.Source, x)
+func (s *streamGroups) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
+	child, x := r.Chain(s.child.Source, x)
 	return s.stream(x, child), x
 }
 
-func (s *streamGroups) AddWork(out *explain.Step) { addWork(out.Steps[0], s.child.Source) }
+func (s *streamGroups) AddWork(out *explain.Step) { scan.AddWork(out.Steps[0], s.child.Source) }

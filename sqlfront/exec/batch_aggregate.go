@@ -65,7 +65,7 @@ func (b *aggregateBatches) eval(in *kernel.Batch) (ok bool) {
 // rowsOf are the batch's rows of a class.
 func (b *aggregateBatches) rowsOf(class int) []int32 {
 	if b.pivot != nil {
-		return b.pivot.scan.cells.EntriesOf(class)
+		return b.pivot.scan.Cells.EntriesOf(class)
 	}
 	return b.classes.Rows[class]
 }

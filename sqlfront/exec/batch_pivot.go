@@ -6,6 +6,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -17,7 +18,7 @@ import (
 
 // pivotRows are the batches of a pivot whose rows the store gives.
 type pivotRows struct {
-	scan    *scan           // whose cells are the rows
+	scan    *scan.Scan      // whose cells are the rows
 	byRow   bool            // each is a group
 	names   [][]byte        // of the classes
 	classes []*kernel.Batch // the rows with the cells of each class, which arguments are evaluated over
@@ -30,11 +31,11 @@ type pivotRows struct {
 
 // asksRows has the store give whole rows, where the groups are a pivot.
 func (b *aggregateBatches) asksRows(n *Aggregate, read kernel.Columns) {
-	scan, ok := scanOf(b.in.Source)
-	if !ok || !scan.givesRows() || len(b.classes.Rows) > kv.MaxColumns {
+	scan, ok := scan.Of(b.in.Source)
+	if !ok || !scan.GivesRows() || len(b.classes.Rows) > kv.MaxColumns {
 		return
 	}
-	at := &scan.access.Columns
+	at := &scan.Access.Columns
 	if column := b.classes.Column(); column == nil || column.Index != at.Q || !n.dependsOn(at.K) {
 		return
 	}
@@ -47,22 +48,22 @@ func (b *aggregateBatches) asksRows(n *Aggregate, read kernel.Columns) {
 	b.pivot.byRow = n.isBy(at.K)
 }
 
-func newPivot(scan *scan, names [][]byte, values bool) *pivotRows {
-	at := &scan.access.Columns
+func newPivot(scan *scan.Scan, names [][]byte, values bool) *pivotRows {
+	at := &scan.Access.Columns
 	schema := kernel.Schema{{Index: at.K, Kind: value.Bytes}, {Index: at.Q, Kind: value.Bytes}, {Index: at.T, Kind: value.Int}}
 	if values {
 		schema = append(schema, kernel.Field{Index: at.V, Kind: value.Bytes})
 	}
 	p := &pivotRows{scan: scan, names: names, taken: make([]int, len(names)),
 		cells: kernel.NewBatch(schema, nil), parts: make([]value.Vector, len(schema))}
-	of := scan.batchSchema()
+	of := scan.BatchSchema()
 	for class := range p.names {
 		p.order = append(p.order, class)
 		p.classes = append(p.classes, kernel.NewBatch(of, func(i int, v *value.Vector) { p.fill(class, at, of[i], v) }))
 	}
 	p.other = append(bytes.Clone(slices.MaxFunc(p.names, bytes.Compare)), 0)
 	slices.SortFunc(p.order, func(a, b int) int { return bytes.Compare(p.names[a], p.names[b]) })
-	if scan.kv.Reverse {
+	if scan.Asked.Reverse {
 		slices.Reverse(p.order)
 	}
 	return p
@@ -115,11 +116,11 @@ func (p *pivotRows) fill(class int, at *constrain.Columns, f kernel.Field, v *va
 	v.Kind, v.Nulls = f.Kind, nil
 	switch f.Index {
 	case at.K:
-		v.Bytes = p.scan.cells.Rows()
+		v.Bytes = p.scan.Cells.Rows()
 	case at.T:
-		v.Ints = p.scan.cells.ColumnTimestamps(class)
+		v.Ints = p.scan.Cells.ColumnTimestamps(class)
 	case at.V:
-		v.Bytes = p.scan.cells.Column(class)
+		v.Bytes = p.scan.Cells.Column(class)
 	}
 }
 
@@ -130,9 +131,9 @@ func (p *pivotRows) cellsOf() *kernel.Batch {
 		p.parts[i].Start(f.Kind, 0)
 	}
 	clear(p.taken)
-	for entry := range p.scan.cells.Len() {
+	for entry := range p.scan.Cells.Len() {
 		if !p.addCells(int32(entry)) {
-			p.add(p.scan.cells.Rows()[entry], p.other, 0, nil)
+			p.add(p.scan.Cells.Rows()[entry], p.other, 0, nil)
 		}
 	}
 	p.cells.Start(len(p.parts[0].Bytes))
@@ -145,7 +146,7 @@ func (p *pivotRows) cellsOf() *kernel.Batch {
 // addCells adds the cells of an entry, and reports whether there are any.
 func (p *pivotRows) addCells(entry int32) (any bool) {
 	for _, class := range p.order {
-		left := p.scan.cells.EntriesOf(class)[p.taken[class]:]
+		left := p.scan.Cells.EntriesOf(class)[p.taken[class]:]
 		if len(left) == 0 || left[0] != entry {
 			continue
 		}
@@ -153,9 +154,9 @@ func (p *pivotRows) addCells(entry int32) (any bool) {
 		any = true
 		var v []byte
 		if len(p.parts) > 3 {
-			v = p.scan.cells.Column(class)[entry]
+			v = p.scan.Cells.Column(class)[entry]
 		}
-		p.add(p.scan.cells.Rows()[entry], p.names[class], p.scan.cells.ColumnTimestamps(class)[entry], v)
+		p.add(p.scan.Cells.Rows()[entry], p.names[class], p.scan.Cells.ColumnTimestamps(class)[entry], v)
 	}
 	return any
 }

@@ -52,7 +52,7 @@ func (b *aggregateBatches) streamParts() (out []streamPart) {
 	for i := range b.parts {
 		p := &b.parts[i]
 		out = append(out, streamPart{RunPart: kernel.RunPart{Part: p},
-			plain: b.pivot != nil && b.pivot.byRow && isExtreme(p, b.pivot.scan.access.Columns.V)})
+			plain: b.pivot != nil && b.pivot.byRow && isExtreme(p, b.pivot.scan.Access.Columns.V)})
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 )
 
 // A chain over a UNION ALL has a branch for each query of it, which is a chain of its own: the
@@ -14,7 +15,7 @@ import (
 // branchesOf are the chains that make up the rows of a source, in their order: itself, or the
 // branches of a union that may have rows. There are none where it is no chain.
 func branchesOf(s op.Source) []op.Source {
-	if baseOf(s) != nil {
+	if scan.BaseOf(s) != nil {
 		return []op.Source{s}
 	}
 	u := unionUnder(s)
@@ -27,11 +28,11 @@ func branchesOf(s op.Source) []op.Source {
 			return nil
 		}
 		branch := overBranch(s, u.converted(u.x, rows))
-		base := baseOf(branch)
+		base := scan.BaseOf(branch)
 		if base == nil || hasJoin(branch) {
 			return nil
 		}
-		if !base.empty() {
+		if !base.Empty() {
 			out = append(out, branch)
 		}
 	}
@@ -44,7 +45,7 @@ const maxBranches = 64
 // unionUnder is a UNION ALL of which nothing is read, over which there are filters and projections
 // alone, nil where there is none.
 func unionUnder(s op.Source) *unionRows {
-	for ; s != nil; s = below(s) {
+	for ; s != nil; s = scan.Below(s) {
 		switch s := s.(type) {
 		case *op.Timed, *filter, *derivedScan, *project:
 		case *unionRows:
@@ -71,7 +72,7 @@ func opensQuietly(q *Query) bool {
 	}
 	for n := b.Source; ; {
 		switch node := n.(type) {
-		case *Access:
+		case *scan.Access:
 			return true
 		case *Filter:
 			n = node.Child
@@ -97,17 +98,17 @@ func overBranch(s, branch op.Source) op.Source {
 	case *unionRows:
 		return branch
 	}
-	return overBranch(below(s), branch)
+	return overBranch(scan.Below(s), branch)
 }
 
 // sizeOf is about what the scans of chains look at together; ok is false where nobody knows.
 func sizeOf(chains []op.Source) (sum kv.Estimate, ok bool) {
 	for _, chain := range chains {
-		base := baseOf(chain)
-		if base.empty() {
+		base := scan.BaseOf(chain)
+		if base.Empty() {
 			continue
 		}
-		e, known := base.size(cost.LooksJoined)
+		e, known := base.Size(cost.LooksJoined)
 		if !known {
 			return sum, false
 		}

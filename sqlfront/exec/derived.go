@@ -2,6 +2,7 @@ package exec
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -171,17 +172,17 @@ func (s *derivedScan) Close() error { return s.rows.Close() }
 func (s *derivedScan) Under() op.Source  { return s.rows.Source }
 func (s *derivedScan) SameInParts() bool { return true }
 
-func (s *derivedScan) OfPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
-	child, _ := r.chain(s.rows.Source, nil)
+func (s *derivedScan) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
+	child, _ := r.Chain(s.rows.Source, nil)
 	if x == nil {
-		x = r.frame(s.x)
+		x = r.Frame(s.x)
 	}
 	return &derivedScan{Derived: s.Derived, x: x, rows: op.Input{Source: child}}, x
 }
 
 func (s *derivedScan) AddWork(out *explain.Step) {
 	out.Rows += s.given
-	addWork(out.Steps[0], s.rows.Source)
+	scan.AddWork(out.Steps[0], s.rows.Source)
 }
 
 func (s *derivedScan) Step() *explain.Step {

@@ -2,7 +2,7 @@
 // and neither their names nor the text of the statement.
 //
 // The types that matter: [Query], a SELECT or UNION that can be run, made of
-// [Node]s, such as [Access], which reads one stored relation in a [versions.View],
+// [Node]s, such as [scan.Access], which reads one stored relation in a [versions.View],
 // [Join] and [Aggregate]; [Context], what a statement runs in; [Rows], its result.
 //
 // A Query and its nodes are immutable, hold no values of placeholders and may be
@@ -27,12 +27,12 @@
 //   - query.go, derived.go, union.go, unionpart.go, recursive.go: what is planned, and
 //     how it opens; project.go: rows of a result; rows.go, rowblock.go: how these
 //     are read.
-//   - access.go, scan.go, scangrant.go, partitions.go: one relation of the store;
-//     given.go, member.go: what of a subquery is known before its rows are asked.
-//   - batch_*.go: how scans and groups make batches, and read them.
+//   - package scan: one relation of the store; known.go, member.go: what of a subquery is known
+//     before its rows are asked.
+//   - batch_*.go: how groups make batches, and read them.
 //   - aggregate.go and aggregate_*.go: groups, as they come, by a hash, or in files;
-//     tally.go, extremes.go: those that need not read each cell; rollup.go
-//     and rolluprows.go: WITH ROLLUP.
+//     extremes.go: those that need not read each cell; rollup.go and rolluprows.go:
+//     WITH ROLLUP.
 //   - join.go: each left row with what it finds; keptjoin.go and keptpairs.go: the right side
 //     in memory, or in files; rowjoin.go, mergejoin.go, mergeplan.go: both in one order;
 //     semijoin.go and membership.go: IN and EXISTS; joinchoice.go and adaptivejoin.go: which of
@@ -40,13 +40,13 @@
 //     the left row.
 //   - subquery.go, keyed.go, partners.go, partnerruns.go: subqueries, for one row around, for all
 //     of them at once, or over kept rows; sizes.go: what it costs to keep them.
-//   - sort.go, bucketmerge.go: ORDER BY; sortwithin.go: by keys of which the rows
+//   - sort.go: ORDER BY; sortwithin.go: by keys of which the rows
 //     have the order of the first; which orders a scan serves is package ordering's, the
 //     sorters are package spill's.
 //   - window.go, window_input.go, windowed.go, window_batch.go: calls over windows, whose
 //     frames, ranks and kept rows are package window's.
-//   - chain.go, branches.go: what may be read in parts; workers.go, partrun.go and parallel*.go:
-//     the parts on all processors, and what is made of them in their order.
-//   - explain.go, scanstep.go, estimate*.go: EXPLAIN, whose steps, and what is
+//   - branches.go, joinlink.go: what may be read in parts; workers.go and parallel*.go: the parts
+//     on all processors, and what is made of them in their order.
+//   - explain.go, estimate_join.go: EXPLAIN, whose steps, and what is
 //     printed of them, are package explain's; each operator says by step what it does.
 package exec

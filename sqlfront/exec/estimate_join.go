@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
@@ -16,7 +17,7 @@ func (j *joining) pairs(right op.Source) (kept, part float64, ok bool) {
 	if s == nil {
 		return 0, 0, false
 	}
-	kept, distinct, ok := s.joinable(j.RightKeys)
+	kept, distinct, ok := s.Joinable(j.RightKeys)
 	others := len(expr.Conjuncts(j.On)) - len(j.LeftKeys)
 	return kept, cost.Selectivity(j.leftDistinct(), distinct, others), ok
 }
@@ -42,13 +43,13 @@ func joinOf(s op.Source) (j *joining, right op.Source) {
 // leftDistinct is about how many different keys the left side has, 1 where nobody knows:
 // they are not those of one relation.
 func (j *joining) leftDistinct() float64 {
-	for s := j.left.Source; s != nil && len(j.LeftKeys) > 0; s = below(s) {
+	for s := j.left.Source; s != nil && len(j.LeftKeys) > 0; s = scan.Below(s) {
 		of := s
 		if _, right := joinOf(s); right != nil {
 			of = right
 		}
-		if scan := plainScan(of); scan != nil && scan.access.gives(j.LeftKeys) {
-			_, distinct, _ := scan.joinable(j.LeftKeys)
+		if scan := plainScan(of); scan != nil && scan.Access.Gives(j.LeftKeys) {
+			_, distinct, _ := scan.Joinable(j.LeftKeys)
 			return max(1, distinct)
 		}
 	}
@@ -59,11 +60,11 @@ func (j *joining) leftDistinct() float64 {
 // false where nobody knows.
 func estimatedRows(s op.Source) (rows float64, ok bool) {
 	times := 1.0 // as the rows below
-	for ; s != nil; s = below(s) {
+	for ; s != nil; s = scan.Below(s) {
 		j, right := joinOf(s)
 		switch s := s.(type) {
-		case *scan:
-			all, filtered := s.estimate()
+		case *scan.Scan:
+			all, filtered := s.Estimate()
 			return float64(all) * filtered / 100 * times, all >= 0
 		case *op.Timed, *readAhead:
 			continue
@@ -84,13 +85,13 @@ func estimatedRows(s op.Source) (rows float64, ok bool) {
 }
 
 // plainScan is a source that is a scan, but for what reads ahead of it; nil for others.
-func plainScan(s op.Source) *scan {
+func plainScan(s op.Source) *scan.Scan {
 	for {
 		switch of := s.(type) {
-		case *scan:
+		case *scan.Scan:
 			return of
 		case *op.Timed, *readAhead:
-			s = below(s)
+			s = scan.Below(s)
 		default:
 			return nil
 		}

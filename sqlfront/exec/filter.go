@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -84,14 +85,14 @@ func (f *filter) SkipTo(column int, row []byte) { op.SkipTo(f.Source, column, ro
 func (f *filter) Under() op.Source  { return f.Source }
 func (f *filter) SameInParts() bool { return kernel.Pure(f.cond) }
 
-func (f *filter) OfPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
-	child, x := r.chain(f.Source, x)
+func (f *filter) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
+	child, x := r.Chain(f.Source, x)
 	return &filter{Input: op.Input{Source: child}, cond: f.cond, title: f.title}, x
 }
 
 func (f *filter) AddWork(out *explain.Step) {
 	out.Rows += f.given
-	addWork(out.Steps[0], f.Source)
+	scan.AddWork(out.Steps[0], f.Source)
 }
 
 // narrows leaves the rows of a batch for which the condition holds, or reports false where they are

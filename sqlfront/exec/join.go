@@ -2,6 +2,7 @@ package exec
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
@@ -13,10 +14,10 @@ type Join struct {
 	// Right is read once and kept, or lookup is opened for each left row with
 	// the left row's values in its condition. Where there are both, lookups begin.
 	Right  op.Node
-	Lookup *Access
+	Lookup *scan.Access
 	// Back, where it is not nil, finds the left rows of a right row: where the right
 	// side has few and the left one many, that takes the place of reading it.
-	Back *Access
+	Back *scan.Access
 	// Few, where it is not nil, takes the place of right while the left side
 	// has few rows: it is opened for each of them.
 	Few op.Node
@@ -42,7 +43,7 @@ type Join struct {
 	Merge *MergePlan
 	// Same, where it is not nil, reads a relation that is joined with itself by its keys, each
 	// row once for both sides: where these tell its rows apart, it takes the place of both.
-	Same *Access
+	Same *scan.Access
 	// Sequence are the columns of the rows' sequence; see sequenceOf.
 	Sequence [][]int
 	// Equal are columns of the left side that equal those of the right side.

@@ -3,6 +3,7 @@ package exec
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
@@ -13,9 +14,9 @@ import (
 
 // readsSooner reports whether the right side is read and kept in the time of so many
 // cells, in half of the memory that there is.
-func readsSooner(right *scan, cells int64) bool {
-	e, ok := right.size(cost.LooksJoined)
-	return ok && right.x.Context.Limits().ReadsSooner(e, cells)
+func readsSooner(right *scan.Scan, cells int64) bool {
+	e, ok := right.Size(cost.LooksJoined)
+	return ok && right.X.Context.Limits().ReadsSooner(e, cells)
 }
 
 // turn decides whether to look the left side up for each right row in place of
@@ -23,7 +24,7 @@ func readsSooner(right *scan, cells int64) bool {
 // begun nor promised in an order. Where the right side has no row there is nothing to
 // read.
 func (j *keptJoin) turn() error {
-	left, ok := scanOf(j.left.Source)
+	left, ok := scan.Of(j.left.Source)
 	if !ok || !j.turnable(left) {
 		return nil
 	}
@@ -34,15 +35,15 @@ func (j *keptJoin) turn() error {
 	}
 	if len(ahead.rows) == 0 {
 		j.over = true
-	} else if j.x.Context.JoinRows > 0 || left.exceeds(cost.LookupCells*int64(len(ahead.rows))) {
+	} else if j.x.Context.JoinRows > 0 || left.Exceeds(cost.LookupCells*int64(len(ahead.rows))) {
 		j.turned = newTurnedJoin(j, ahead)
 	}
 	return nil
 }
 
-func (j *keptJoin) turnable(left *scan) bool {
-	return j.Back != nil && j.free && j.x.Chooses() && !left.empty() &&
-		(j.x.Context.Estimator != nil || j.x.Context.JoinRows > 0) && !left.looksUp()
+func (j *keptJoin) turnable(left *scan.Scan) bool {
+	return j.Back != nil && j.free && j.x.Chooses() && !left.Empty() &&
+		(j.x.Context.Estimator != nil || j.x.Context.JoinRows > 0) && !left.LooksUp()
 }
 
 // newTurnedJoin looks up what a kept join would have read.

@@ -5,11 +5,12 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 )
 
 // joinLink is a link that joins.
 type joinLink interface {
-	link
+	scan.Link
 	// decideForParts decides how it is done, where that is to be asked before another link
 	// reads ahead.
 	DecideForParts() error
@@ -18,16 +19,16 @@ type joinLink interface {
 	JoinsParts() (built []op.Warning, ok bool, err error)
 	// Beside is the scan that it reads, or may come to read, beside that at the end of its
 	// chain; skips says that it may pass over rows of that.
-	Beside() (right *scan, skips bool)
+	Beside() (right *scan.Scan, skips bool)
 }
 
 // hasJoin reports whether a chain has a join.
-func hasJoin(s op.Source) bool { return has[joinLink](s) }
+func hasJoin(s op.Source) bool { return scan.Has[joinLink](s) }
 
 // joinsOf are the joins of a chain, the last one first.
 func joinsOf(s op.Source) iter.Seq[joinLink] {
 	return func(yield func(joinLink) bool) {
-		for ; s != nil; s = below(s) {
+		for ; s != nil; s = scan.Below(s) {
 			if j, ok := s.(joinLink); ok && !yield(j) {
 				return
 			}
@@ -56,7 +57,7 @@ func chainedJoins(chain op.Source) (built []op.Warning, ok bool, err error) {
 // even reports whether a chain has at least so many cells at its end, and its joins of
 // two scans about as many on the right.
 func even(s op.Source, cells int64) bool {
-	l, known := baseOf(s).size(cost.LooksJoined)
+	l, known := scan.BaseOf(s).Size(cost.LooksJoined)
 	if !known || l.Stored < cells {
 		return false
 	}
@@ -65,7 +66,7 @@ func even(s op.Source, cells int64) bool {
 		if right == nil {
 			continue
 		}
-		r, known := right.size(cost.LooksJoined)
+		r, known := right.Size(cost.LooksJoined)
 		if !known || !cost.RightInParts(l, r) || skips && !cost.LeftInParts(l, r) {
 			return false
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
@@ -19,7 +20,7 @@ type JoinOrder struct {
 
 // JoinedRelation is a relation by itself.
 type JoinedRelation struct {
-	Access *Access
+	Access *scan.Access
 	// Keys are what others are set equal to, several expressions each.
 	Keys [][]expr.Node
 }
@@ -65,21 +66,21 @@ func (n *JoinOrder) choose(x *op.Frame) (int, error) {
 
 // sizeIn estimates the scan of a relation by itself. Single rows are few.
 func (r *JoinedRelation) sizeIn(x *op.Frame) (out cost.Relation, err error) {
-	s, _, err := r.Access.prepare(x, op.Request{})
+	s, _, err := r.Access.Prepare(x, op.Request{})
 	if err != nil {
 		return out, err
 	}
 	defer func() { err = cmp.Or(err, s.Close()) }()
 	switch {
-	case s.empty():
+	case s.Empty():
 		return cost.FewRows(0, len(r.Keys)), nil
-	case s.looksUp():
-		return cost.FewRows(len(s.con.Ranges), len(r.Keys)), nil
+	case s.LooksUp():
+		return cost.FewRows(len(s.Con.Ranges), len(r.Keys)), nil
 	case x.Context.Estimator == nil:
 		return out, nil
 	}
-	known, unknown := s.judged()
-	e, err := s.look(cost.LooksJoined, known, r.Keys...)
+	known, unknown := s.Judged()
+	e, err := s.Look(cost.LooksJoined, known, r.Keys...)
 	if err != nil {
 		return out, err
 	}

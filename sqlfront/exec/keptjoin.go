@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -106,10 +107,10 @@ func (j *keptJoin) makeKey() (sure bool, err error) {
 	case j.unsure:
 		return false, nil
 	case j.Unsure:
-		j.key, j.known, sure = tryKeys(j.x, j.key[:0], j.LeftKeys, j.left.Env())
+		j.key, j.known, sure = op.TryKeys(j.x, j.key[:0], j.LeftKeys, j.left.Env())
 		return sure, nil
 	}
-	j.key, j.known, err = appendKeys(j.key[:0], j.LeftKeys, j.left.Env())
+	j.key, j.known, err = op.AppendKeys(j.key[:0], j.LeftKeys, j.left.Env())
 	return true, err
 }
 
@@ -171,22 +172,22 @@ func (j *keptJoin) Close() error {
 
 // joinsAlike reports whether parts of the left side are joined as all of it is.
 func (n *Join) joinsAlike(x *op.Frame) bool {
-	return x.Lock == nil && (n.On == nil || !impure(n.On)) && !slices.ContainsFunc(n.LeftKeys, impure)
+	return x.Lock == nil && (n.On == nil || !scan.Impure(n.On)) && !slices.ContainsFunc(n.LeftKeys, scan.Impure)
 }
 
 // shares reports whether parts can share the right rows, which have been read.
 func (j *keptJoin) shares() bool { return j.turned == nil && j.rows != nil && !j.rows.Spilled() }
 
 // OfPart joins a part of the left side with the same right rows.
-func (j *keptJoin) OfPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
-	left, x := r.chain(j.left.Source, x)
+func (j *keptJoin) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
+	left, x := r.Chain(j.left.Source, x)
 	out := &keptJoin{joining: newJoining(j.Join, x, left), rows: j.rows, ready: true, unsure: j.unsure}
 	out.over = j.over
 	return out, x
 }
 
 func (j *keptJoin) SameInParts() bool         { return j.joinsAlike(j.x) }
-func (j *keptJoin) AddWork(out *explain.Step) { addWork(out.Steps[0], j.left.Source) }
+func (j *keptJoin) AddWork(out *explain.Step) { scan.AddWork(out.Steps[0], j.left.Source) }
 
 func (j *keptJoin) DecideForParts() error { return nil }
 
@@ -201,7 +202,7 @@ func (j *keptJoin) JoinsParts() (built []op.Warning, ok bool, err error) {
 	return built, true, nil
 }
 
-func (j *keptJoin) Beside() (right *scan, skips bool) { return nil, false }
+func (j *keptJoin) Beside() (right *scan.Scan, skips bool) { return nil, false }
 
 func (j *keptJoin) Step() *explain.Step {
 	if j.turned != nil {

@@ -3,6 +3,7 @@ package exec
 import (
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -14,7 +15,7 @@ import (
 type keptPairs struct {
 	*kernel.Pairs // nil before the first left vectors
 	evaluated     // left batches, with the keys
-	finder
+	op.Finder
 }
 
 // startPairs reads the left side in batches.
@@ -84,7 +85,7 @@ func (j *keptJoin) nextBatch() (*kernel.Batch, error) {
 			if ok, err := p.read(); !ok || err != nil {
 				return nil, err
 			}
-			p.find(j.rows, p.vectors, p.batch.Rows)
+			p.Find(j.rows, p.vectors, p.batch.Rows)
 		}
 		from := p.at
 		j.find()
@@ -126,7 +127,7 @@ func (j *keptJoin) find() {
 	}
 	p.Start(p.batch)
 	for ; p.at < len(p.batch.Rows) && p.Len() < enough; p.at++ {
-		row, found := p.batch.Rows[p.at], p.found[p.at]
+		row, found := p.batch.Rows[p.at], p.Found[p.at]
 		if int(found.Len) > most {
 			break
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -46,7 +47,7 @@ func (j *keptJoin) readAlone() error {
 
 // readInParts reports false where it has kept no row.
 func (j *keptJoin) readInParts() (bool, error) {
-	if _, begun := j.right.(*readAhead); begun || slices.ContainsFunc(j.RightKeys, impure) {
+	if _, begun := j.right.(*readAhead); begun || slices.ContainsFunc(j.RightKeys, scan.Impure) {
 		return false, nil
 	}
 	if j.parts = parallelRowsOf(j.x, j.right, j.RightKeys); j.parts == nil {
@@ -133,9 +134,9 @@ func (r *rightReader) ofFrame(env *expr.Env) (known bool, err error) {
 	sure := true
 	mark := env.Held.Mark()
 	if r.Unsure {
-		r.key, known, sure = tryKeys(r.x, r.key[:0], r.RightKeys, env)
+		r.key, known, sure = op.TryKeys(r.x, r.key[:0], r.RightKeys, env)
 	} else {
-		r.key, known, err = appendKeys(r.key[:0], r.RightKeys, env)
+		r.key, known, err = op.AppendKeys(r.key[:0], r.RightKeys, env)
 	}
 	env.Held.Release(mark)
 	if !sure {

@@ -8,6 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -109,7 +110,7 @@ func (s *Subquery) fewKeyed(env *expr.Env, run *op.Statement, atMost int64) (row
 		return rows, err
 	}
 	var buf [64]byte
-	key, equals, err := appendKeys(buf[:0], s.ownKey(), env)
+	key, equals, err := op.AppendKeys(buf[:0], s.ownKey(), env)
 	if !equals || err != nil {
 		return k.none, err
 	}
@@ -244,22 +245,22 @@ func (s *Subquery) readsSooner(x *op.Frame, lookups int64, within partition.RowR
 		return false, err
 	}
 	defer func() { err = cmp.Or(err, src.Close()) }()
-	right := lowest(src)
-	if right == nil || right.x.Context.Estimator == nil || right.empty() || x.Context.JoinRows > 0 {
+	right := scan.Lowest(src)
+	if right == nil || right.X.Context.Estimator == nil || right.Empty() || x.Context.JoinRows > 0 {
 		return x.Context.JoinRows > 0, nil
 	}
-	known, _ := right.judged()
+	known, _ := right.Judged()
 	p := &s.Keyed.Body.(*Select).Projection
 	keys := p.nodes[:len(s.KeyedBy)]
-	_, plain := scanOf(src)
-	if plain = plain && right.access.gives(keys); !plain {
+	_, plain := scan.Of(src)
+	if plain = plain && right.Access.Gives(keys); !plain {
 		keys = nil
 	}
-	e, err := right.look(cost.LooksJoined, known, keys)
+	e, err := right.Look(cost.LooksJoined, known, keys)
 	if err != nil {
 		return false, nil // which costs time
 	}
-	asks := cost.AsksOf{Looked: !plain || slices.Contains(p.columns[:len(keys)], right.access.Columns.K),
+	asks := cost.AsksOf{Looked: !plain || slices.Contains(p.columns[:len(keys)], right.Access.Columns.K),
 		Exists: s.Use.Kind == expr.SubqueryExists}
 	return cost.SubqueryReadsSooner(e, asks, lookups), nil
 }
@@ -268,19 +269,19 @@ func (s *Subquery) readsSooner(x *op.Frame, lookups int64, within partition.RowR
 // than those that the chain reads. The latest T of each row of a fifteenth of 450,000 cells takes 13
 // ms so, and 75 where all are read.
 func (s *Subquery) rowsAsked(of op.Source) (within partition.RowRange) {
-	base := bottom(of)
+	base := scan.Bottom(of)
 	body := s.Keyed.Body.(*Select)
 	n := body.Source
 	if groups, ok := n.(*Aggregate); ok {
 		n = groups.Child
 	}
-	read, plain := n.(*Access)
-	if base == nil || !plain || expr.Reads(base.access.Where, func(i int) bool { return !base.access.has(i) }) {
+	read, plain := n.(*scan.Access)
+	if base == nil || !plain || expr.Reads(base.Access.Where, func(i int) bool { return !base.Access.Has(i) }) {
 		return within // which may be others the next time
 	}
 	for i, own := range s.ownKey() {
-		if isAt(own, base.access.Columns.K) && isAt(body.Projection.nodes[i], read.Columns.K) {
-			return base.hull()
+		if op.IsAt(own, base.Access.Columns.K) && op.IsAt(body.Projection.nodes[i], read.Columns.K) {
+			return base.Hull()
 		}
 	}
 	return within

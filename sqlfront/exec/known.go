@@ -2,13 +2,14 @@ package exec
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // LeadsTo reports whether a subquery that is the same for all rows is compared
 // with keys of the access.
-func (s *Subquery) LeadsTo(a *Access) bool {
+func (s *Subquery) LeadsTo(a *scan.Access) bool {
 	if !s.Once() {
 		return false
 	}
@@ -17,7 +18,7 @@ func (s *Subquery) LeadsTo(a *Access) bool {
 		return true
 	case expr.SubqueryIn:
 		return expr.Reads(s.Use.Left, func(index int) bool {
-			return index != a.Columns.V && a.has(index)
+			return index != a.Columns.V && a.Has(index)
 		})
 	}
 	return false
@@ -25,7 +26,7 @@ func (s *Subquery) LeadsTo(a *Access) bool {
 
 // Known is the subquery's result as an expression of constants, or the
 // subquery itself where it is too long, or asks an access' rows for many keys.
-func (s *Subquery) Known(x *op.Frame, a *Access) (expr.Node, error) {
+func (s *Subquery) Known(x *op.Frame, a *scan.Access) (expr.Node, error) {
 	if long, err := s.isLong(x, a); long || err != nil {
 		return s, err
 	}

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
@@ -19,11 +20,11 @@ func (s *Subquery) ofRows(x *op.Frame, of op.Source) (expr.Node, error) {
 	case s.Once() && !x.Context.Ignore && (s.Use.Kind == expr.SubqueryScalar || s.Use.Kind == expr.SubqueryExists):
 		return s.constant(x), nil
 	case x.Lock == nil && s.mayKey(x.Stmt):
-		if rows := rowsAsking(of); rows >= x.Context.ManyRows() {
+		if rows := scan.RowsAsking(of); rows >= x.Context.ManyRows() {
 			return s.keyed(x, rows, s.rowsAsked(of))
 		}
 	case x.Lock == nil && s.Partnered != nil && readsOthers(x.Stmt):
-		if rows := rowsAsking(of); rows >= x.Context.ManyRows() {
+		if rows := scan.RowsAsking(of); rows >= x.Context.ManyRows() {
 			return s.asked(x, rows)
 		}
 	}
@@ -160,7 +161,7 @@ func (h *hashed) With(children []expr.Node) expr.Node {
 
 // hashedLoop is a loop over columns that finds their keys.
 type hashedLoop struct {
-	finder
+	op.Finder
 	of *hashed
 }
 
@@ -172,7 +173,7 @@ func (l *hashedLoop) Kind() value.Kind {
 }
 
 func (l *hashedLoop) Fill(out *value.Vector, operands []*value.Vector, rows []int32) {
-	for at, found := range l.find(l.of.rows, operands, rows) {
+	for at, found := range l.Find(l.of.rows, operands, rows) {
 		i := rows[at]
 		out.Set(i, l.of.answer(len(operands) == 1 && operands[0].IsNull(i), found))
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/loud"
 )
@@ -67,7 +68,9 @@ func manyKeys(c *op.Context) int64 {
 // where these are few, or where the keys of the rows do not come in the same order. within are the
 // rows whose K is asked for. Nobody
 // can tell how many of the partners are read: their conditions neither warn nor fail.
-func (m *membership) partners(x *op.Frame, a *Access, within partition.RowRange) (right op.Source, keys []equalKey, err error) {
+func (m *membership) partners(
+	x *op.Frame, a *scan.Access, within partition.RowRange,
+) (right op.Source, keys []equalKey, err error) {
 	body := m.body(x, a)
 	if body == nil {
 		return nil, nil, nil
@@ -77,7 +80,7 @@ func (m *membership) partners(x *op.Frame, a *Access, within partition.RowRange)
 		return nil, nil, err
 	}
 	right = x.Timed(right)
-	if comesLike(x, a, right) && rowsAsking(right) >= manyKeys(x.Context) {
+	if comesLike(x, a, right) && scan.RowsAsking(right) >= manyKeys(x.Context) {
 		if m.of.Partnered == nil {
 			keys = m.inOrder(a, right, body.Projection.nodes)
 		}
@@ -93,9 +96,9 @@ func (m *membership) partners(x *op.Frame, a *Access, within partition.RowRange)
 
 // body is the query where it may be merged with an access: it reads one table, or a pivot of
 // one, as the rows that ask are found by their K.
-func (m *membership) body(x *op.Frame, a *Access) *Select {
+func (m *membership) body(x *op.Frame, a *scan.Access) *Select {
 	body, ok := m.query.Body.(*Select)
-	asksK := slices.ContainsFunc(m.keys, func(n expr.Node) bool { return isAt(n, a.Columns.K) })
+	asksK := slices.ContainsFunc(m.keys, func(n expr.Node) bool { return op.IsAt(n, a.Columns.K) })
 	if !ok || !asksK || !x.Merges() || body.Limit.Present || x.Context.LockRows && body.Lock != nil ||
 		len(m.query.Subqueries) > 0 || !body.ofOneTable() {
 		return nil
@@ -105,17 +108,17 @@ func (m *membership) body(x *op.Frame, a *Access) *Select {
 
 // comesLike reports whether a chain's rows can be read in the sequence of those of an
 // access, and nobody can tell how many of them are.
-func comesLike(x *op.Frame, a *Access, right op.Source) bool {
-	r := baseOf(right)
-	return r != nil && !hasJoin(right) && quietly(right) && !r.looksUp() && !r.volatile() && !r.kv.Reverse && !r.kv.Ordered &&
-		r.access.Tables[0].Partitioning.Equal(a.Tables[0].Partitioning)
+func comesLike(x *op.Frame, a *scan.Access, right op.Source) bool {
+	r := scan.BaseOf(right)
+	return r != nil && !hasJoin(right) && quietly(right) && !r.LooksUp() && !r.Volatile() && !r.Asked.Reverse &&
+		!r.Asked.Ordered && r.Access.Tables[0].Partitioning.Equal(a.Tables[0].Partitioning)
 }
 
 // ofOneTable reports whether the rows, or groups, are those of a table or of a pivot of one.
 func (b *Select) ofOneTable() bool {
 	for n := b.Source; ; {
 		switch of := n.(type) {
-		case *Access:
+		case *scan.Access:
 			return true
 		case *Aggregate:
 			n = of.Child
@@ -138,17 +141,17 @@ type equalKey struct{ own, of expr.Node }
 
 // inOrder are the keys as they come: K, and where both sides are cells Q and T behind it.
 // It is nil where something else is asked.
-func (m *membership) inOrder(a *Access, right op.Source, gives []expr.Node) (out []equalKey) {
+func (m *membership) inOrder(a *scan.Access, right op.Source, gives []expr.Node) (out []equalKey) {
 	places := [][2]int{{a.Columns.K, keyColumn(right)}}
-	if s, plain := scanOf(right); plain && a.Columns.F < 0 && s.access.Columns.F < 0 {
-		places = append(places, [2]int{a.Columns.Q, s.access.Columns.Q}, [2]int{a.Columns.T, s.access.Columns.T})
+	if s, plain := scan.Of(right); plain && a.Columns.F < 0 && s.Access.Columns.F < 0 {
+		places = append(places, [2]int{a.Columns.Q, s.Access.Columns.Q}, [2]int{a.Columns.T, s.Access.Columns.T})
 	}
 	if len(m.keys) > len(places) {
 		return nil
 	}
 	for _, at := range places[:len(m.keys)] {
-		i := slices.IndexFunc(m.keys, func(n expr.Node) bool { return isAt(n, at[0]) })
-		if i < 0 || !isAt(gives[i], at[1]) {
+		i := slices.IndexFunc(m.keys, func(n expr.Node) bool { return op.IsAt(n, at[0]) })
+		if i < 0 || !op.IsAt(gives[i], at[1]) {
 			return nil
 		}
 		out = append(out, equalKey{m.keys[i], gives[i]})
@@ -158,7 +161,7 @@ func (m *membership) inOrder(a *Access, right op.Source, gives []expr.Node) (out
 
 // isLong reports whether IN asks an access' rows for so many keys that they are better
 // merged than made a list.
-func (s *Subquery) isLong(x *op.Frame, a *Access) (bool, error) {
+func (s *Subquery) isLong(x *op.Frame, a *scan.Access) (bool, error) {
 	m, ok := membershipOf(s)
 	if !ok {
 		return false, nil
@@ -173,14 +176,14 @@ func (s *Subquery) isLong(x *op.Frame, a *Access) (bool, error) {
 // mergeMembers merges the scan with what its conditions ask for, where it has many rows. From
 // the first condition on that is behind these, and by which some row could tell, they are
 // asked above. It is the scan where there is nothing to be merged.
-func mergeMembers(s *scan, want op.Request) (out op.Source, err error) {
-	if want.Sequenced || s.empty() || s.looksUp() || s.kv.Reverse || !s.x.Merges() || !asksMembers(s) ||
-		rowsAsking(s) < s.x.Context.ManyRows() {
+func mergeMembers(s *scan.Scan, want op.Request) (out op.Source, err error) {
+	if want.Sequenced || s.Empty() || s.LooksUp() || s.Asked.Reverse || !s.X.Merges() || !asksMembers(s) ||
+		scan.RowsAsking(s) < s.X.Context.ManyRows() {
 		return s, nil
 	}
 	m := merging{scan: s, out: s}
-	if s.keys, err = m.take(s.keys); err == nil {
-		s.values, err = m.take(s.values)
+	if s.Keys, err = m.take(s.Keys); err == nil {
+		s.Values, err = m.take(s.Values)
 	}
 	if err != nil || m.out == op.Source(s) {
 		return s, err
@@ -190,7 +193,7 @@ func mergeMembers(s *scan, want op.Request) (out op.Source, err error) {
 
 // merging is a scan that is merged with what its conditions ask for.
 type merging struct {
-	scan  *scan
+	scan  *scan.Scan
 	out   op.Source
 	above []expr.Node // conditions that are asked of what comes out
 }
@@ -218,65 +221,66 @@ func (m *merging) take(conds []expr.Node) (own []expr.Node, err error) {
 }
 
 // asksMembers reports whether a condition that is left over is a subquery's.
-func asksMembers(s *scan) bool {
+func asksMembers(s *scan.Scan) bool {
 	asks := func(n expr.Node) bool { _, ok := membershipOf(n); return ok }
-	return slices.ContainsFunc(s.keys, asks) || slices.ContainsFunc(s.values, asks)
+	return slices.ContainsFunc(s.Keys, asks) || slices.ContainsFunc(s.Values, asks)
 }
 
 // finish asks the other conditions of what comes out, one behind the other: a NULL ends
 // them, too.
 func (m *merging) finish() (op.Source, error) {
 	s := m.scan
-	con := *s.con
-	con.Remaining = expr.Conjoin(append(s.keys[:len(s.keys):len(s.keys)], s.values...))
-	s.con = &con
+	con := *s.Con
+	con.Remaining = expr.Conjoin(append(s.Keys[:len(s.Keys):len(s.Keys)], s.Values...))
+	s.Con = &con
 	for _, n := range m.above {
-		cond, err := s.x.Answer(n, m.out)
+		cond, err := s.X.Answer(n, m.out)
 		if err != nil {
 			return nil, err
 		}
-		m.out = &filter{Input: op.Input{Source: s.x.Timed(m.out)}, cond: cond, title: "where"}
+		m.out = &filter{Input: op.Input{Source: s.X.Timed(m.out)}, cond: cond, title: "where"}
 	}
 	return m.out, nil
 }
 
 // mergeWith joins the scan's rows, which left gives, with what a condition asks for; nil
 // where that is to be done in another way.
-func mergeWith(s *scan, n expr.Node, left op.Source) (op.Source, error) {
+func mergeWith(s *scan.Scan, n expr.Node, left op.Source) (op.Source, error) {
 	m, ok := membershipOf(n)
 	if !ok {
 		return nil, nil
 	}
-	right, keys, err := m.partners(s.x, s.access, s.hull())
+	right, keys, err := m.partners(s.X, s.Access, s.Hull())
 	if right == nil || err != nil {
 		return nil, err
 	}
-	r := baseOf(right)
-	if m.of.Use.Kind == expr.SubqueryExists && s.x.Context.JoinRows == 0 && !readsInTime(r, rowsAsking(s)) || !alignRows(s, r) {
+	r := scan.BaseOf(right)
+	if m.of.Use.Kind == expr.SubqueryExists && s.X.Context.JoinRows == 0 && !readsInTime(r, scan.RowsAsking(s)) ||
+		!alignRows(s, r) {
 		return nil, right.Close()
 	}
-	if sharedIn(s.x.Stmt).merged == nil {
-		sharedIn(s.x.Stmt).merged = map[*Query]*Query{}
+	if sharedIn(s.X.Stmt).merged == nil {
+		sharedIn(s.X.Stmt).merged = map[*Query]*Query{}
 	}
-	sharedIn(s.x.Stmt).merged[m.of.Query] = m.query
+	sharedIn(s.X.Stmt).merged[m.of.Query] = m.query
 	return m.join(s, left, right, keys), nil
 }
 
 // readsInTime reports whether the right side is read in the time of so many lookups.
-func readsInTime(right *scan, lookups int64) bool {
-	e, ok := right.size(cost.LooksJoined)
+func readsInTime(right *scan.Scan, lookups int64) bool {
+	e, ok := right.Size(cost.LooksJoined)
 	return ok && cost.Beat(e, lookups)
 }
 
 // join joins the scan's rows with the partners.
-func (m *membership) join(s *scan, left, right op.Source, keys []equalKey) *rowJoin {
-	own := s.access
+func (m *membership) join(s *scan.Scan, left, right op.Source, keys []equalKey) *rowJoin {
+	own := s.Access
 	n := &Join{LeftFirst: own.First, LeftEnd: own.First + own.Width}
 	n.RightFirst, n.RightEnd = columnsOf(right)
-	out := n.startRows(s.x, s.x.Timed(left), right, nil)
+	out := n.startRows(s.X, s.X.Timed(left), right, nil)
 	out.gives, out.l.keys, out.r.keys = m.gives, nil, nil
 	if m.group != nil {
-		out.asksOf(m.group.start(s.x.Stmt.NewFrame(max(m.query.Width, m.of.Query.Width))))
+		out.asksOf(m.group.start(s.X.Stmt.NewFrame(max(m.query.Width, m.of.Query.Width))))
 	}
 	var on []expr.Node
 	for _, k := range keys {
@@ -290,12 +294,12 @@ func (m *membership) join(s *scan, left, right op.Source, keys []equalKey) *rowJ
 
 // columnsOf are the frame's columns of a chain without a join.
 func columnsOf(s op.Source) (first, end int) {
-	for ; s != nil; s = below(s) {
+	for ; s != nil; s = scan.Below(s) {
 		switch s := s.(type) {
 		case *derivedScan:
 			return s.First, s.First + len(s.Query.Types)
-		case *scan:
-			return s.access.First, s.access.First + s.access.Width
+		case *scan.Scan:
+			return s.Access.First, s.Access.First + s.Access.Width
 		}
 	}
 	return 0, 0
@@ -303,10 +307,10 @@ func columnsOf(s op.Source) (first, end int) {
 
 // quietly reports whether a chain's conditions and aggregates neither warn nor fail.
 func quietly(s op.Source) bool {
-	for ; s != nil; s = below(s) {
+	for ; s != nil; s = scan.Below(s) {
 		switch s := s.(type) {
-		case *scan:
-			return s.quiet()
+		case *scan.Scan:
+			return s.Quiet()
 		case *filter:
 			if loud.Condition(s.cond) {
 				return false

@@ -3,6 +3,7 @@ package exec
 import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 )
 
 // Memory is what a SELECT runs in: the parts that nearly each one has. It can
@@ -10,7 +11,7 @@ import (
 // gave any more; Clear comes between. The zero Memory is ready.
 type Memory struct {
 	rows    Rows
-	scan    scan
+	scan    scan.Scan
 	project project
 	block   Block
 	// What is taken.
@@ -26,7 +27,7 @@ func (m *Memory) Clear() {
 	cells.Release()
 	// Part by part: to make a Memory and copy it takes twice as long.
 	m.rows = Rows{}
-	m.scan = scan{}
+	m.scan = scan.Scan{}
 	m.project = project{}
 	m.block = Block{}
 	m.block.cells = cells
@@ -42,9 +43,9 @@ func (m *Memory) newRows() *Rows {
 }
 
 // NewScan is the scan, or another one where that is taken.
-func (m *Memory) NewScan() *scan {
+func (m *Memory) NewScan() *scan.Scan {
 	if m == nil || m.hasScan {
-		return &scan{}
+		return &scan.Scan{}
 	}
 	m.hasScan = true
 	return &m.scan

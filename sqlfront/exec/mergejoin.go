@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -18,7 +19,7 @@ type mergeJoin struct {
 	sequence op.Sequence
 
 	// right has a frame of its own: its present row is the next one to join.
-	right      *scan
+	right      *scan.Scan
 	rights     op.Input // its rows
 	inPart     bool     // of a chain, which opens no further scans
 	onePerKey  bool     // the right side has no two rows with one key
@@ -68,13 +69,13 @@ func (j *mergeJoin) openRight() (bool, error) {
 	if j.sequence.Kind != op.ByPartition {
 		want.Order = order(m.Right, j.sequence.Kind)
 	}
-	right, g, err := m.Scan.start(x, want)
+	right, g, err := m.Scan.Start(x, want)
 	j.begins(right)
 	j.onePerKey = err == nil && g.Rows.Unique <= len(m.Right)
 	return j.onePerKey, err
 }
 
-func (j *mergeJoin) begins(right *scan) {
+func (j *mergeJoin) begins(right *scan.Scan) {
 	j.right, j.rights, j.group.join = right, op.Input{Source: right}, j
 	j.seek.budget, j.leftSeek.budget = maxPatience, maxPatience
 }
@@ -82,18 +83,18 @@ func (j *mergeJoin) begins(right *scan) {
 // SameInParts reports whether the same parts of both sides make up the same rows, and
 // nobody can tell which rows are passed over in them.
 func (j *mergeJoin) SameInParts() bool {
-	base := bottom(j.left.Source)
-	return !base.kv.Reverse && base.x.Lock == nil && !j.right.empty() && j.right.quiet() && quietBelow(j.left.Source) &&
-		(j.Merge.Rest == nil || !impure(j.Merge.Rest)) && base.access.Tables[0].Partitioning.Equal(j.Merge.scheme())
+	base := scan.Bottom(j.left.Source)
+	return !base.Asked.Reverse && base.X.Lock == nil && !j.right.Empty() && j.right.Quiet() && quietBelow(j.left.Source) &&
+		(j.Merge.Rest == nil || !scan.Impure(j.Merge.Rest)) && base.Access.Tables[0].Partitioning.Equal(j.Merge.scheme())
 }
 
 // quietBelow reports whether a chain is of scans and merge joins that neither warn nor
 // fail.
 func quietBelow(s op.Source) bool {
-	for ; s != nil; s = below(s) {
+	for ; s != nil; s = scan.Below(s) {
 		switch s := s.(type) {
-		case *scan:
-			return s.quiet()
+		case *scan.Scan:
+			return s.Quiet()
 		case *op.Timed, *mergeJoin:
 		default:
 			return false
@@ -103,10 +104,10 @@ func quietBelow(s op.Source) bool {
 }
 
 // OfPart merges parts of the sides.
-func (j *mergeJoin) OfPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
-	left, x := r.chain(j.left.Source, x)
-	right := r.scanLike(j.right, nil)
-	out := &mergeJoin{joining: newJoining(j.Join, x, left), sequence: baseOf(left).sequence(), inPart: true}
+func (j *mergeJoin) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
+	left, x := r.Chain(j.left.Source, x)
+	right := r.ScanLike(j.right, nil)
+	out := &mergeJoin{joining: newJoining(j.Join, x, left), sequence: scan.BaseOf(left).Sequence(), inPart: true}
 	out.group.single = j.group.single
 	out.begins(right)
 	if out.decided = true; j.rows != nil {
@@ -116,8 +117,8 @@ func (j *mergeJoin) OfPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
 }
 
 func (j *mergeJoin) AddWork(out *explain.Step) {
-	addWork(out.Steps[0], j.left.Source)
-	addWork(out.Steps[1], j.right)
+	scan.AddWork(out.Steps[0], j.left.Source)
+	scan.AddWork(out.Steps[1], j.right)
 }
 
 func (j *mergeJoin) DecideForParts() error {
@@ -126,7 +127,7 @@ func (j *mergeJoin) DecideForParts() error {
 }
 
 func (j *mergeJoin) JoinsParts() (built []op.Warning, ok bool, err error) { return nil, true, nil }
-func (j *mergeJoin) Beside() (right *scan, skips bool)                    { return j.right, !j.Outer }
+func (j *mergeJoin) Beside() (right *scan.Scan, skips bool)               { return j.right, !j.Outer }
 
 func (j *mergeJoin) Next(want int) (*kernel.Batch, error) {
 	if want > 1 {
@@ -153,16 +154,17 @@ func (j *mergeJoin) decide() {
 
 // joinsAllRows decides. What has few rows asks for no estimate.
 func (j *mergeJoin) joinsAllRows() bool {
-	base := baseOf(j.left.Source)
+	base := scan.BaseOf(j.left.Source)
 	if base == nil || !j.onePerKey || j.sequence.Kind == op.Descending || !j.x.Chooses() || !j.ofScan(base) {
 		return false
 	}
-	return j.SameInParts() && (j.x.Context.JoinRows > 0 || !base.looksUp() && !j.right.looksUp() && evenly(base, j.right, smallScan))
+	return j.SameInParts() && (j.x.Context.JoinRows > 0 ||
+		!base.LooksUp() && !j.right.LooksUp() && scan.Evenly(base, j.right, smallScan))
 }
 
 // ofScan reports whether the left keys are those of a scan.
-func (j *mergeJoin) ofScan(s *scan) bool {
-	own := []int{s.access.Columns.K, s.access.Columns.Q, s.access.Columns.T}
+func (j *mergeJoin) ofScan(s *scan.Scan) bool {
+	own := []int{s.Access.Columns.K, s.Access.Columns.Q, s.Access.Columns.T}
 	for i, c := range j.Merge.Left {
 		if c.Index != own[i] {
 			return false
@@ -242,7 +244,7 @@ func (j *mergeJoin) advance() (origin, error) {
 			return fromRight, nil
 		case c < 0:
 			return fromNowhere, nil
-		case j.seek.Step() && !j.right.skipTo(j.Env().Row[j.Merge.Left[0].Index].Raw()) && !j.inPart:
+		case j.seek.Step() && !j.right.PassTo(j.Env().Row[j.Merge.Left[0].Index].Raw()) && !j.inPart:
 			return fromLookup, nil
 		}
 		if err := j.stepRight(); err != nil {
@@ -318,7 +320,7 @@ func (j *mergeJoin) Step() *explain.Step {
 	}
 	if j.group.lookups > 0 {
 		s.Add("lookups", strconv.FormatInt(j.group.lookups, 10))
-		right.Stats = addStats(right.Stats, j.group.stats)
+		right.Stats = scan.AddStats(right.Stats, j.group.stats)
 	}
 	return s
 }

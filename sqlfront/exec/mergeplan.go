@@ -3,6 +3,7 @@ package exec
 import (
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 )
@@ -17,7 +18,7 @@ type MergePlan struct {
 	// Rest is what the condition asks besides.
 	Rest expr.Node
 	// Scan reads all of the right side, and group what it has for one left row.
-	Scan, Group *Access
+	Scan, Group *scan.Access
 }
 
 // scheme is how the right side is partitioned.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -54,8 +55,8 @@ func (j *nestedLoop) candidate() (bool, error) {
 func (j *nestedLoop) leave() error { return j.closeRight() }
 
 func (j *nestedLoop) closeRight() error {
-	if s, ok := j.right.Source.(*scan); ok {
-		j.stats = addStats(j.stats, s.stats())
+	if s, ok := j.right.Source.(*scan.Scan); ok {
+		j.stats = scan.AddStats(j.stats, s.Stats())
 		j.touch(s)
 	}
 	err := j.right.Close()
@@ -64,14 +65,14 @@ func (j *nestedLoop) closeRight() error {
 }
 
 // touch notes what a lookup has read, for EXPLAIN ANALYZE.
-func (j *nestedLoop) touch(s *scan) {
-	if !s.x.Stmt.Measured || s.empty() {
+func (j *nestedLoop) touch(s *scan.Scan) {
+	if !s.X.Stmt.Measured || s.Empty() {
 		return
 	}
 	if j.touched == nil {
 		j.touched = map[int]bool{}
 	}
-	for _, leaf := range s.leaves() {
+	for _, leaf := range s.Leaves() {
 		j.touched[leaf] = true
 	}
 }

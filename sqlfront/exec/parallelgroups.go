@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/grouping"
@@ -26,7 +27,7 @@ type parallelGroups struct {
 	// groups in, and is used for those of the parts too.
 	serial op.Source
 	g      *groups
-	base   *scan
+	base   *scan.Scan
 	// byRow says that the groups come in the order of their rows' keys, not in
 	// that of their first rows.
 	byRow bool
@@ -48,7 +49,7 @@ type parallelGroups struct {
 // has, as far as its goroutine knows.
 type part struct {
 	*hashGroups
-	*partRun
+	*scan.PartRun
 }
 
 // parallel is the aggregation on several goroutines that does what serial does,
@@ -58,24 +59,25 @@ func (n *Aggregate) parallel(x *op.Frame, serial op.Source, g *groups, want op.R
 		return serial
 	}
 	chains := branchesOf(g.child.Source)
-	if len(chains) == 0 || slices.ContainsFunc(chains, func(s op.Source) bool { return !n.inParts(baseOf(s)) }) {
+	if len(chains) == 0 || slices.ContainsFunc(chains, func(s op.Source) bool { return !n.inParts(scan.BaseOf(s)) }) {
 		return serial
 	}
-	base := baseOf(chains[0])
+	base := scan.BaseOf(chains[0])
 	p := &parallelGroups{serial: serial, g: g, base: base, workers: newWorkers(x.Context, chains)}
 	p.anyOrder = true
-	scheme := base.tables[0].Partitioning
+	scheme := base.Tables[0].Partitioning
 	_, hash := serial.(*hashGroups)
 	switch {
 	case hash && slices.ContainsFunc(chains, ordersParts):
 		return serial // the groups come in an order that the parts do not have
 	case !hash && !n.Implicit:
-		if _, plain := scanOf(g.child.Source); !plain && g.tally == nil || !base.kv.Ordered || n.AnyValue && len(n.Captured) > 0 || !n.ofManyRows(base.access) {
+		if _, plain := scan.Of(g.child.Source); !plain && g.tally == nil || !base.Asked.Ordered ||
+			n.AnyValue && len(n.Captured) > 0 || !n.ofManyRows(base.Access) {
 			return serial // it streams
 		}
 		p.byRow = true
 	}
-	merges := p.byRow && !scheme.Ordered() && len(base.rowPartitions()) > 1 // which hashing is cheaper than
+	merges := p.byRow && !scheme.Ordered() && len(base.RowPartitions()) > 1 // which hashing is cheaper than
 	if !merges && !dividesChains(x.Context, chains) {
 		return serial
 	}
@@ -86,16 +88,18 @@ func (n *Aggregate) parallel(x *op.Frame, serial op.Source, g *groups, want op.R
 // ordersParts reports whether a chain's rows come in an order that those of its parts, one
 // after the other, do not have.
 func ordersParts(chain op.Source) bool {
-	base := baseOf(chain)
-	return base.kv.Reverse || base.kv.Ordered && !base.tables[0].Partitioning.Ordered()
+	base := scan.BaseOf(chain)
+	return base.Asked.Reverse || base.Asked.Ordered && !base.Tables[0].Partitioning.Ordered()
 }
 
 // inParts reports whether a scan's rows may be grouped in parts.
-func (n *Aggregate) inParts(s *scan) bool { return s.x.Lock == nil && !s.empty() && n.combinable(s) }
+func (n *Aggregate) inParts(s *scan.Scan) bool {
+	return s.X.Lock == nil && !s.Empty() && n.combinable(s)
+}
 
 // combinable reports whether parts of groups make up whole ones, and nothing is
 // evaluated that has an effect on another row.
-func (n *Aggregate) combinable(s *scan) bool {
+func (n *Aggregate) combinable(s *scan.Scan) bool {
 	nodes := n.keyNodes()
 	for _, a := range n.Aggs {
 		if !a.Agg.Combinable() {
@@ -103,16 +107,16 @@ func (n *Aggregate) combinable(s *scan) bool {
 		}
 		nodes = append(nodes, a.Agg.Reads()...)
 	}
-	return !s.volatile() && !slices.ContainsFunc(nodes, expr.IsVolatile)
+	return !s.Volatile() && !slices.ContainsFunc(nodes, expr.IsVolatile)
 }
 
 // ofManyRows reports whether the groups are of whole rows, and of several, as
 // those of a prefix are, and have keys of which equal ones are alike.
-func (n *Aggregate) ofManyRows(a *Access) bool {
+func (n *Aggregate) ofManyRows(a *scan.Access) bool {
 	return !slices.ContainsFunc(n.Keys, func(k GroupKey) bool {
 		c, plain := k.Node.(*expr.Column)
 		t := k.Node.Type()
-		return plain && c.Index == a.Columns.K || !expr.OnlyColumns(k.Node, a.rowColumn) ||
+		return plain && c.Index == a.Columns.K || !expr.OnlyColumns(k.Node, a.RowColumn) ||
 			t.Kind != value.Bytes && t.Kind != value.Int
 	})
 }
@@ -121,11 +125,11 @@ func (p *parallelGroups) Grouped() op.Source { return p.g.child.Source }
 
 // part is a part with a frame and a session's answers of its own.
 func (p *parallelGroups) part(chain op.Source, s *kv.Scan) *part {
-	run, x := newPartRun(chain, s)
-	out := &part{partRun: run, hashGroups: p.g.Aggregate.hash(x, run.source)}
+	run, x := scan.NewPartRun(chain, s)
+	out := &part{PartRun: run, hashGroups: p.g.Aggregate.hash(x, run.Source)}
 	out.inMemory, out.hashGroups.part = !p.spills(), int32(len(p.parts))
 	if p.byRow {
-		out.rowAt = run.scan.access.Columns.K
+		out.rowAt = run.Scan.Access.Columns.K
 	}
 	return out
 }
@@ -143,7 +147,7 @@ func (p *parallelGroups) spills() bool {
 // of processor time on two goroutines so, and 203 where each part makes its own.
 func (p *part) readAll(before partReader) error {
 	if before != nil {
-		p.takeMemory(before.run())
+		p.TakeMemory(before.Run())
 		if b := before.(*part); !p.Aggregate.remembersOrder() {
 			p.goOn(b.hashGroups)
 		}
@@ -226,12 +230,12 @@ func (p *parallelGroups) nextGroup() error {
 
 // run reads all parts.
 func (p *parallelGroups) run() error {
-	if ok, err := p.starts(p.base.x); !ok || err != nil {
+	if ok, err := p.starts(p.base.X); !ok || err != nil {
 		p.fellBack = true
 		return err
 	}
 	p.begin()
-	failed, err := p.read(p.base.x)
+	failed, err := p.read(p.base.X)
 	if failed {
 		p.fellBack = true
 		p.parts = nil // with their groups, which serial makes anew
@@ -239,7 +243,7 @@ func (p *parallelGroups) run() error {
 	if failed || err != nil {
 		return err
 	}
-	p.warn(p.base.x)
+	p.warn(p.base.X)
 	return p.unite()
 }
 
@@ -252,7 +256,7 @@ func (p *parallelGroups) unite() error {
 	}
 	tables, of := tablesOf(p.parts)
 	p.union = grouping.NewUnion(tables)
-	if err := p.union.Unite(p.base.x.Context.Ctx, count); err != nil {
+	if err := p.union.Unite(p.base.X.Context.Ctx, count); err != nil {
 		return err
 	}
 	if err := p.groupLate(); err != nil {
@@ -261,7 +265,7 @@ func (p *parallelGroups) unite() error {
 	p.collect(of)
 	if p.byRow {
 		slices.SortStableFunc(p.groups, func(a, b rowmem.KeyID) int {
-			if p.base.kv.Reverse {
+			if p.base.Asked.Reverse {
 				a, b = b, a
 			}
 			return bytes.Compare(p.rowOf(a), p.rowOf(b))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -72,7 +73,7 @@ func (b *Select) inParallel(x *op.Frame, src op.Source, p *project) op.Source {
 // startsInParts reports whether a chain may make few rows of many cells, and does not
 // give up half way.
 func startsInParts(s op.Source) (ok bool) {
-	for ; s != nil; s = below(s) {
+	for ; s != nil; s = scan.Below(s) {
 		switch s.(type) {
 		case *mergeJoin:
 			return false
@@ -86,8 +87,8 @@ func startsInParts(s op.Source) (ok bool) {
 // picks reports whether a source is a scan of many cells with a condition. A store that does not
 // estimate, as HBase, reads several regions of a scan by itself.
 func picks(x *op.Frame, src op.Source) bool {
-	s, plain := scanOf(src)
-	return plain && x.Context.Estimator != nil && len(s.keys)+len(s.values) > 0 && large(x.Context, []op.Source{s})
+	s, plain := scan.Of(src)
+	return plain && x.Context.Estimator != nil && len(s.Keys)+len(s.Values) > 0 && large(x.Context, []op.Source{s})
 }
 
 func (p *parallelResults) Env() *expr.Env {
@@ -123,8 +124,8 @@ func (p *parallelResults) Next(want int) (_ *kernel.Batch, err error) {
 func (p *rowPart) take(x *op.Frame) ([]value.Value, error) {
 	k := p.keep.(*keptAhead)
 	if !k.told {
-		k.told, p.told = true, true
-		x.Tell(p.warnings)
+		k.told, p.Told = true, true
+		x.Tell(p.Warnings)
 	}
 	switch {
 	case k.at < len(k.rows):

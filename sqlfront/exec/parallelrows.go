@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
@@ -26,7 +27,7 @@ type parallelRows struct {
 
 // rowPart is a part, and what is kept of its rows.
 type rowPart struct {
-	*partRun
+	*scan.PartRun
 	next func() ([]value.Value, error)
 	keep rowKeeper
 	// pauses has it end where the keeper is full, which paused says then.
@@ -60,7 +61,7 @@ func parallelRowsOf(x *op.Frame, chain op.Source, nodes []expr.Node) *parallelRo
 		return nil
 	}
 	for _, chain := range chains {
-		if base := baseOf(chain); base.x.Lock != nil || base.empty() || base.volatile() {
+		if base := scan.BaseOf(chain); base.X.Lock != nil || base.Empty() || base.Volatile() {
 			return nil
 		}
 	}
@@ -73,15 +74,15 @@ func parallelRowsOf(x *op.Frame, chain op.Source, nodes []expr.Node) *parallelRo
 // keeping has each part keep rows: next gives those of a chain in a frame.
 func (p *parallelRows) keeping(next func(op.Source, *op.Frame) func() ([]value.Value, error), keeper func() rowKeeper) {
 	p.newPart = func(chain op.Source, cells *kv.Scan) partReader {
-		run, x := newPartRun(chain, cells)
-		return &rowPart{partRun: run, next: next(run.source, x), keep: keeper(), pauses: p.pauses}
+		run, x := scan.NewPartRun(chain, cells)
+		return &rowPart{PartRun: run, next: next(run.Source, x), keep: keeper(), pauses: p.pauses}
 	}
 }
 
 // bounded has nothing divided that is likely not to fit into memory, of which each row
 // takes so much beside its bytes: it would all be read again.
 func (p *parallelRows) bounded(each int64) {
-	if c := baseOf(p.chains[0]).x.Context; c.Parallelism == 0 {
+	if c := scan.BaseOf(p.chains[0]).X.Context; c.Parallelism == 0 {
 		p.divides = func() error {
 			if !fitsChains(c, p.chains, each) {
 				return errTooManyRows
@@ -97,7 +98,7 @@ func (p *parallelRows) readParts() (bool, error) {
 	if p == nil {
 		return false, nil
 	}
-	x := baseOf(p.chains[0]).x
+	x := scan.BaseOf(p.chains[0]).X
 	if ok, err := p.starts(x); !ok || err != nil {
 		return false, err
 	}
@@ -106,7 +107,7 @@ func (p *parallelRows) readParts() (bool, error) {
 		return false, err
 	}
 	if p.done = true; p.pauses {
-		p.parts[0].run().scan.watch = nil // nothing is divided any more
+		p.parts[0].Run().Scan.Watch = nil // nothing is divided any more
 	} else {
 		p.warn(x)
 	}
@@ -130,7 +131,7 @@ func fitsChains(c *op.Context, chains []op.Source, each int64) bool {
 // readAll keeps the part's rows.
 func (p *rowPart) readAll(before partReader) error {
 	if b, _ := before.(*rowPart); b != nil && !b.paused {
-		p.takeMemory(b.partRun)
+		p.TakeMemory(b.PartRun)
 	}
 	err := spill.Each(p.next, func(row []value.Value) error {
 		full, err := p.keep.add(row)
@@ -148,7 +149,7 @@ func (p *rowPart) readAll(before partReader) error {
 	return cmp.Or(err, p.keep.end())
 }
 
-func (p *rowPart) Close() error { return cmp.Or(p.keep.Close(), p.source.Close()) }
+func (p *rowPart) Close() error { return cmp.Or(p.keep.Close(), p.Source.Close()) }
 
 // describe says what the parts did; it may be asked of nil.
 func (p *parallelRows) describe(out *explain.Step) {
@@ -211,10 +212,10 @@ func (s *sorted) inParallel(b *Select, src op.Source) {
 
 // firstOf is a part of which the first rows are kept.
 func (s *sorted) firstOf(b *Select, chain op.Source, cells *kv.Scan) partReader {
-	run, x := newPartRun(chain, cells)
+	run, x := scan.NewPartRun(chain, cells)
 	keep := keptFirst{s.sorter.FirstOfPart()}
-	rows := &firstRows{Input: op.Input{Source: b.Projection.start(x, run.source)}, first: keep.First}
-	return &rowPart{partRun: run, next: rows.allRows, keep: keep}
+	rows := &firstRows{Input: op.Input{Source: b.Projection.start(x, run.Source)}, first: keep.First}
+	return &rowPart{PartRun: run, next: rows.allRows, keep: keep}
 }
 
 // fromParts puts together what is kept of the parts.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/loud"
@@ -47,9 +48,9 @@ func (p *Partnered) looksRowsUp() bool {
 
 // inGroups is K as the only key of rows that come in groups, nil where they do not, or where
 // what is asked of them warns or fails.
-func (m *membership) inGroups(a *Access, right op.Source, gives []expr.Node) []equalKey {
+func (m *membership) inGroups(a *scan.Access, right op.Source, gives []expr.Node) []equalKey {
 	k := keyColumn(right)
-	own := func(n expr.Node) bool { return isAt(n, a.Columns.K) }
+	own := func(n expr.Node) bool { return op.IsAt(n, a.Columns.K) }
 	if p := m.of.Partnered; p != nil {
 		if len(p.Own) > 1 {
 			return nil // an index of all keys finds fewer rows
@@ -64,7 +65,7 @@ func (m *membership) inGroups(a *Access, right op.Source, gives []expr.Node) []e
 		return nil
 	}
 	for i, n := range m.keys {
-		if own(n) && isAt(gives[i], k) {
+		if own(n) && op.IsAt(gives[i], k) {
 			m.group = &partnerGroup{outer: others(m.keys, i), gives: others(gives[:len(m.keys)], i)}
 			return []equalKey{{n, gives[i]}}
 		}
@@ -76,7 +77,7 @@ func (m *membership) inGroups(a *Access, right op.Source, gives []expr.Node) []e
 func (g *partnerGroup) giveColumns() {
 	expr.Walk(g.cond, func(n expr.Node) bool {
 		c, ok := n.(*expr.Column)
-		known := func(n expr.Node) bool { return isAt(n, c.Index) }
+		known := func(n expr.Node) bool { return op.IsAt(n, c.Index) }
 		if ok && !slices.Contains(g.slots, c.Index) && !slices.ContainsFunc(g.gives, known) {
 			g.gives = append(g.gives, c)
 		}
@@ -206,7 +207,7 @@ func (g *partnerGroup) each(fn func(row []value.Value) (bool, error)) (bool, err
 func (g *partnerGroup) hasKeys(left *expr.Env) (bool, error) {
 	var equals bool
 	var err error
-	if g.key, equals, err = appendKeys(g.key[:0], g.outer, left); !equals || err != nil {
+	if g.key, equals, err = op.AppendKeys(g.key[:0], g.outer, left); !equals || err != nil {
 		return false, err
 	}
 	if g.many != nil {

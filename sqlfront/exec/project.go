@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -46,7 +47,7 @@ func NewProjection(nodes []expr.Node) projection {
 
 // FindCells fills in cells.
 func (p *projection) FindCells(source op.Node) {
-	a, ok := source.(*Access)
+	a, ok := source.(*scan.Access)
 	if !ok {
 		return
 	}
@@ -128,7 +129,7 @@ func (p *project) place(env *expr.Env) {
 // skip passes over the next rows, at most so many, and gives how many: none behind the last.
 // Nothing is evaluated of a row that is not given: nor does it warn or fail.
 func (p *project) skip(most int64) (int64, error) {
-	if most > rowsFirst { // 100,000 cells before a page take 10 ms in batches, and 15 one by one
+	if most > scan.RowsFirst { // 100,000 cells before a page take 10 ms in batches, and 15 one by one
 		p.child.ReadFor(p)
 		return p.child.Skip(most, op.AllRows)
 	}
@@ -140,11 +141,11 @@ func (p *project) Close() error { return p.child.Close() }
 func (p *project) Step() *explain.Step { return p.child.Step() }
 
 func (p *project) Under() op.Source          { return p.child.Source }
-func (p *project) SameInParts() bool         { return !slices.ContainsFunc(p.nodes, impure) }
-func (p *project) AddWork(out *explain.Step) { addWork(out, p.child.Source) }
+func (p *project) SameInParts() bool         { return !slices.ContainsFunc(p.nodes, scan.Impure) }
+func (p *project) AddWork(out *explain.Step) { scan.AddWork(out, p.child.Source) }
 
-func (p *project) OfPart(r *partRun, _ *op.Frame) (op.Source, *op.Frame) {
-	child, x := r.chain(p.child.Source, nil)
+func (p *project) OfPart(r *scan.PartRun, _ *op.Frame) (op.Source, *op.Frame) {
+	child, x := r.Chain(p.child.Source, nil)
 	return p.projection.start(x, child), nil
 }
 

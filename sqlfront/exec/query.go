@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -77,8 +78,8 @@ func (b *Select) Open(x *op.Frame, o queryOptions) (op.Source, op.Grant, error) 
 	}
 	p := b.Projection.start(x, src)
 	var r op.Source = p
-	s, plain := src.(*scan)
-	if o.whole && (!plain || s.con.Remaining != nil) && want.Limit == 0 && !b.Distinct && !b.Changes &&
+	s, plain := src.(*scan.Scan)
+	if o.whole && (!plain || s.Con.Remaining != nil) && want.Limit == 0 && !b.Distinct && !b.Changes &&
 		(len(b.Order) == 0 || g.Ordered) && !o.countAll {
 		r = b.inParallel(x, src, p)
 	}
@@ -114,7 +115,7 @@ func (b *Select) openSource(x *op.Frame, want op.Request) (*Select, op.Source, o
 		src = x.Timed(src)
 	}
 	if b.Changes && x.Context.LockAhead {
-		if err := lockAhead(src, b.Limit.Present); err != nil {
+		if err := scan.LockAhead(src, b.Limit.Present); err != nil {
 			return nil, nil, g, cmp.Or(err, src.Close())
 		}
 	}
@@ -143,8 +144,8 @@ func (b *Select) below(above op.Request) op.Request {
 // givesOnce reports whether no two rows of a scan are alike: each K comes once, and is one of
 // the columns. A table of different K is a chain then, whose joins by K are merged.
 func (b *Select) givesOnce(src op.Source, g op.Grant) bool {
-	s, plain := scanOf(src)
-	return plain && g.OnePerRow && slices.Contains(b.Projection.columns[:b.Columns], s.access.Columns.K)
+	s, plain := scan.Of(src)
+	return plain && g.OnePerRow && slices.Contains(b.Projection.columns[:b.Columns], s.Access.Columns.K)
 }
 
 // request is what the SELECT would like of its source.
@@ -183,7 +184,7 @@ func wanted(offset, count int64, o queryOptions) int64 {
 // answered is the SELECT with what is known of the subqueries of its result, where many rows
 // ask: they are as good as functions then, in batches and on several goroutines.
 func (b *Select) answered(x *op.Frame, src op.Source) (*Select, error) {
-	if rowsAsking(src) < x.Context.ManyRows() {
+	if scan.RowsAsking(src) < x.Context.ManyRows() {
 		return b, nil
 	}
 	nodes, err := x.AnswerAll(b.Projection.nodes, src)

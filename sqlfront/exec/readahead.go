@@ -2,6 +2,7 @@ package exec
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -66,8 +67,8 @@ func (a *readAhead) Next(want int) (*kernel.Batch, error) {
 func (a *readAhead) Under() op.Source  { return a.Source }
 func (a *readAhead) SameInParts() bool { return true }
 
-func (a *readAhead) OfPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
-	return r.chain(a.Source, x)
+func (a *readAhead) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
+	return r.Chain(a.Source, x)
 }
 
 // AddWork adds nothing, as the joins do that read ahead.

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 )
 
 // Place is where a column of a Block's row is in its cell.
@@ -75,11 +76,11 @@ func (r *Rows) Block() (*Block, error) {
 	if !ok || p.cells == nil || r.ended {
 		return nil, nil
 	}
-	s, ok := p.child.Source.(*scan)
+	s, ok := p.child.Source.(*scan.Scan)
 	if !ok {
 		return nil, nil
 	}
-	if ok, err := s.givesCells(); !ok {
+	if ok, err := s.GivesCells(); !ok {
 		r.ended = err != nil
 		return nil, err
 	}
@@ -112,12 +113,12 @@ func (r *Rows) NextBlock() error {
 func (r *Rows) fill(b *Block) (bool, error) {
 	l := r.limit
 	if l == nil {
-		return r.scan.fill(&b.cells, b.size)
+		return r.scan.Fill(&b.cells, b.size)
 	}
 	if l.given >= l.count {
 		return false, nil
 	}
-	ok, err := r.scan.fill(&b.cells, int(min(int64(b.size), l.count-l.given)))
+	ok, err := r.scan.Fill(&b.cells, int(min(int64(b.size), l.count-l.given)))
 	l.given += int64(b.cells.Len())
 	return ok, err
 }

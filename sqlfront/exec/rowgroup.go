@@ -6,6 +6,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -40,8 +41,8 @@ type rowGroup struct {
 	found *groupIndex // nil while there are few
 	given bool        // the right side's present row
 
-	lookup  *scan    // nil while there is none
-	looked  op.Input // its rows
+	lookup  *scan.Scan // nil while there is none
+	looked  op.Input   // its rows
 	lookupX *op.Frame
 	lookups int64
 	stats   kv.ScanStats // of lookups that are closed
@@ -184,7 +185,7 @@ func (g *rowGroup) lookUp() error {
 	copy(g.lookupX.Env.Row, j.Env().Row)
 	g.lookups++
 	var err error
-	g.lookup, _, err = j.Merge.Group.start(g.lookupX, op.Request{})
+	g.lookup, _, err = j.Merge.Group.Start(g.lookupX, op.Request{})
 	g.looked = op.Input{Source: g.lookup}
 	return err
 }
@@ -193,7 +194,7 @@ func (g *rowGroup) closeLookup() error {
 	if g.lookup == nil {
 		return nil
 	}
-	g.stats = addStats(g.stats, g.lookup.stats())
+	g.stats = scan.AddStats(g.stats, g.lookup.Stats())
 	err := g.lookup.Close()
 	g.lookup = nil
 	return err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -35,14 +36,15 @@ type rowJoin struct {
 // rowJoin is the join of two chains by K, nil where it is to be done in another way.
 // Nothing of them has been read.
 func (n *Join) rowJoin(x *op.Frame, left, right op.Source) *rowJoin {
-	l, r := baseOf(left), baseOf(right)
-	if l == nil || r == nil || hasJoin(right) || hasJoin(left) && r.kv.Ordered && !l.kv.Ordered || x.Lock != nil || l.x.Lock != nil || r.x.Lock != nil || !oncePerRow(right) ||
-		l.volatile() || r.volatile() {
+	l, r := scan.BaseOf(left), scan.BaseOf(right)
+	if l == nil || r == nil || hasJoin(right) || hasJoin(left) && r.Asked.Ordered && !l.Asked.Ordered ||
+		x.Lock != nil || l.X.Lock != nil || r.X.Lock != nil || !oncePerRow(right) ||
+		l.Volatile() || r.Volatile() {
 		return nil
 	}
 	leftKey, rightKey := keyColumn(left), keyColumn(right)
 	rest, ok := without(n.On, leftKey, rightKey)
-	if !ok || rest != nil && impure(rest) || !alignRows(l, r) {
+	if !ok || rest != nil && scan.Impure(rest) || !alignRows(l, r) {
 		return nil
 	}
 	keepOrder(left)
@@ -52,7 +54,7 @@ func (n *Join) rowJoin(x *op.Frame, left, right op.Source) *rowJoin {
 // startRows joins chains whose scans are aligned.
 func (n *Join) startRows(x *op.Frame, left, right op.Source, rest expr.Node) *rowJoin {
 	return &rowJoin{
-		joining: newJoining(n, x, left), rest: rest, sequence: baseOf(left).sequence(),
+		joining: newJoining(n, x, left), rest: rest, sequence: scan.BaseOf(left).Sequence(),
 		l: &joinSide{in: op.Input{Source: left}, first: n.LeftFirst, end: n.LeftEnd, keys: []int{keyColumn(left)}},
 		r: &joinSide{in: op.Input{Source: right}, first: n.RightFirst, end: n.RightEnd, keys: []int{keyColumn(right)}},
 	}
@@ -60,29 +62,29 @@ func (n *Join) startRows(x *op.Frame, left, right op.Source, rest expr.Node) *ro
 
 func (j *rowJoin) SameInParts() bool { return true }
 
-func (j *rowJoin) OfPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
-	left, x := r.chain(j.l.in.Source, x)
+func (j *rowJoin) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
+	left, x := r.Chain(j.l.in.Source, x)
 	within := x
 	if j.gives != inPairs {
 		within = nil // its partners are in a frame of their own
 	}
-	right, _ := r.chain(j.r.in.Source, within)
+	right, _ := r.Chain(j.r.in.Source, within)
 	join := j.startLike(x, left, right)
-	join.inPart, r.late = true, append(r.late, &join.late)
+	join.inPart, r.Late = true, append(r.Late, &join.late)
 	if j.group != nil {
-		join.asksOf(j.group.start(r.frame(j.group.x)))
+		join.asksOf(j.group.start(r.Frame(j.group.x)))
 	}
 	return join, x
 }
 
 func (j *rowJoin) AddWork(out *explain.Step) {
-	addWork(out.Steps[0], j.l.in.Source)
-	addWork(out.Steps[1], j.r.in.Source)
+	scan.AddWork(out.Steps[0], j.l.in.Source)
+	scan.AddWork(out.Steps[1], j.r.in.Source)
 }
 
 func (j *rowJoin) DecideForParts() error                                { return nil }
 func (j *rowJoin) JoinsParts() (built []op.Warning, ok bool, err error) { return nil, true, nil }
-func (j *rowJoin) Beside() (right *scan, skips bool)                    { return baseOf(j.r.in.Source), false }
+func (j *rowJoin) Beside() (right *scan.Scan, skips bool)               { return scan.BaseOf(j.r.in.Source), false }
 
 // startLike joins chains that are like those of another join.
 func (j *rowJoin) startLike(x *op.Frame, left, right op.Source) *rowJoin {
@@ -97,7 +99,8 @@ func without(on expr.Node, x, y int) (expr.Node, bool) {
 	var rest []expr.Node
 	found := false
 	for _, n := range expr.Conjuncts(on) {
-		if c, ok := n.(*expr.Compare); ok && c.Op == expr.Eq && (isAt(c.L, x) && isAt(c.R, y) || isAt(c.L, y) && isAt(c.R, x)) {
+		if c, ok := n.(*expr.Compare); ok && c.Op == expr.Eq &&
+			(op.IsAt(c.L, x) && op.IsAt(c.R, y) || op.IsAt(c.L, y) && op.IsAt(c.R, x)) {
 			found = true
 			continue
 		}
@@ -108,20 +111,20 @@ func without(on expr.Node, x, y int) (expr.Node, bool) {
 
 // alignRows has two scans give their rows in one sequence, and reports whether that is
 // possible.
-func alignRows(l, r *scan) bool {
-	if l.kv.Reverse || r.kv.Reverse || !l.access.Tables[0].Partitioning.Equal(r.access.Tables[0].Partitioning) {
+func alignRows(l, r *scan.Scan) bool {
+	if l.Asked.Reverse || r.Asked.Reverse || !l.Access.Tables[0].Partitioning.Equal(r.Access.Tables[0].Partitioning) {
 		return false
 	}
-	ordered := l.kv.Ordered || r.kv.Ordered
-	for _, s := range []*scan{l, r} {
-		s.kv.ByPartition, s.kv.Ordered = true, ordered
+	ordered := l.Asked.Ordered || r.Asked.Ordered
+	for _, s := range []*scan.Scan{l, r} {
+		s.Asked.ByPartition, s.Asked.Ordered = true, ordered
 	}
 	return true
 }
 
 // keepOrder has the joins of a chain give their rows in the order of its scan.
 func keepOrder(s op.Source) {
-	for ; s != nil; s = below(s) {
+	for ; s != nil; s = scan.Below(s) {
 		if j, ok := s.(*keptJoin); ok {
 			j.free = false
 		}
@@ -134,14 +137,14 @@ func keyColumn(s op.Source) int {
 	switch s := s.(type) {
 	case nil:
 		return -1
-	case *scan:
-		return s.access.Columns.K
+	case *scan.Scan:
+		return s.Access.Columns.K
 	case *derivedScan:
 		if p, ok := s.rows.Source.(*project); ok {
 			return s.projects(keyColumn(p.child.Source))
 		}
 	}
-	return keyColumn(below(s))
+	return keyColumn(scan.Below(s))
 }
 
 // projects is the column of a derived table that is a column of its query's frame.
@@ -156,10 +159,10 @@ func (s *derivedScan) projects(column int) int {
 
 // oncePerRow reports whether a chain gives each K once at most.
 func oncePerRow(s op.Source) bool {
-	for ; s != nil; s = below(s) {
+	for ; s != nil; s = scan.Below(s) {
 		switch s := s.(type) {
-		case *scan:
-			return s.uniqueColumns() == 1 || s.kv.FirstPerRow && len(s.tables) == 1
+		case *scan.Scan:
+			return s.UniqueColumns() == 1 || s.Asked.FirstPerRow && len(s.Tables) == 1
 		case *streamGroups:
 			if len(s.Aggregate.Keys) == 1 {
 				return true

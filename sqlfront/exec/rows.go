@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -35,7 +36,7 @@ type Rows struct {
 	given int64
 	block *Block // of which some are given; nil where the rows come one by one
 	// scan gives the rows of blocks, limit, where it is not nil, bounds them.
-	scan  *scan
+	scan  *scan.Scan
 	limit *limited
 	ended bool
 }

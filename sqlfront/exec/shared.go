@@ -2,6 +2,7 @@ package exec
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 )
@@ -46,7 +47,7 @@ func (a *asker) Answer(x *op.Frame, n expr.Node, of op.Source) (expr.Node, error
 }
 
 // MergeMembers implements merger.
-func (a *asker) MergeMembers(s *scan, want op.Request) (op.Source, error) {
+func (a *asker) MergeMembers(s *scan.Scan, want op.Request) (op.Source, error) {
 	return mergeMembers(s, want)
 }
 

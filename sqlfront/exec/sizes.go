@@ -4,6 +4,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 )
 
 // sizes adds up what is read of the store by all that a query reads, whichever way it is done.
@@ -41,7 +42,7 @@ func (s *sizes) query(q *Query) error {
 
 func (s *sizes) node(n op.Node) error {
 	switch n := n.(type) {
-	case *Access:
+	case *scan.Access:
 		return s.access(n)
 	case *Filter:
 		return s.node(n.Child)
@@ -78,15 +79,15 @@ func (s *sizes) join(n *Join) error {
 	return nil
 }
 
-func (s *sizes) access(a *Access) error {
+func (s *sizes) access(a *scan.Access) error {
 	if !s.known {
 		return nil
 	}
-	scan, _, err := a.prepare(s.run.NewFrame(s.width), op.Request{})
-	if err != nil || scan.empty() {
+	scan, _, err := a.Prepare(s.run.NewFrame(s.width), op.Request{})
+	if err != nil || scan.Empty() {
 		return err
 	}
-	e, ok := scan.size(cost.LooksJoined)
+	e, ok := scan.Size(cost.LooksJoined)
 	s.known = ok
 	s.sum.Stored, s.sum.Bytes = s.sum.Stored+e.Stored, s.sum.Bytes+e.Bytes
 	return nil

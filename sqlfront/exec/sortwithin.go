@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -36,7 +37,7 @@ func (b *Select) leading(limit int64) op.Leading {
 func (b *Select) sort(x *op.Frame, rows, src op.Source, g op.Grant, limit int64) op.Source {
 	if g.Leading > 0 {
 		within := newSortedWithin(x, rows, b.Order, g.Leading, limit)
-		_, within.plain = scanOf(src)
+		_, within.plain = scan.Of(src)
 		return within
 	}
 	out := newSorted(x, rows, b.Order, limit)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -128,7 +129,7 @@ func (u *unionRows) large() bool {
 	var chains []op.Source
 	for _, r := range u.openAll() {
 		p, plain := r.(*project)
-		if !plain || baseOf(p.child.Source) == nil {
+		if !plain || scan.BaseOf(p.child.Source) == nil {
 			return false
 		}
 		chains = append(chains, p.child.Source)

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -108,9 +109,9 @@ func (p *unionPart) Under() op.Source          { return p.Source }
 func (p *unionPart) SameInParts() bool         { return true }
 func (p *unionPart) AddWork(out *explain.Step) {} // the steps of parts are only planned
 
-func (p *unionPart) OfPart(r *partRun, _ *op.Frame) (op.Source, *op.Frame) {
-	child, _ := r.chain(p.Source, nil)
-	x := r.frame(p.x)
+func (p *unionPart) OfPart(r *scan.PartRun, _ *op.Frame) (op.Source, *op.Frame) {
+	child, _ := r.Chain(p.Source, nil)
+	x := r.Frame(p.x)
 	return &unionPart{Input: op.Input{Source: child}, Union: p.Union, x: x}, x
 }
 

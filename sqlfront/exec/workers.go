@@ -12,6 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/caught"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
@@ -46,7 +47,7 @@ type partReader interface {
 	// readAll reads the part. before is the one that the same goroutine has read before
 	// it, nil for none.
 	readAll(before partReader) error
-	run() *partRun
+	Run() *scan.PartRun
 	Close() error
 }
 
@@ -71,7 +72,7 @@ func dividesChains(c *op.Context, chains []op.Source) bool {
 	return c.Readers() > 1 && (c.Parallelism > 0 || !slices.ContainsFunc(chains, looksUp))
 }
 
-func looksUp(chain op.Source) bool { return baseOf(chain).looksUp() }
+func looksUp(chain op.Source) bool { return scan.BaseOf(chain).LooksUp() }
 
 // starts reports whether the chains are worth to be read in parts, and as chains. Those of
 // joins are of the same rows of several tables: they are cut before anything is read, as
@@ -107,13 +108,13 @@ func (c *workers) starts(x *op.Frame) (bool, error) {
 // at the same time is parts.
 func (c *workers) begin() {
 	c.parts = nil
-	c.addAll(c.chains[0]).warnings = c.built
+	c.addAll(c.chains[0]).Warnings = c.built
 	c.order = c.parts
 }
 
 // addAll adds a part that is all of a chain's scan.
-func (c *workers) addAll(chain op.Source) *partRun {
-	all := baseOf(chain).kv
+func (c *workers) addAll(chain op.Source) *scan.PartRun {
+	all := scan.BaseOf(chain).Asked
 	all.Parallel = 0
 	if c.anyOrder {
 		all.Ordered, all.Reverse = false, false
@@ -121,10 +122,10 @@ func (c *workers) addAll(chain op.Source) *partRun {
 	return c.add(chain, &all)
 }
 
-func (c *workers) add(chain op.Source, cells *kv.Scan) *partRun {
+func (c *workers) add(chain op.Source, cells *kv.Scan) *scan.PartRun {
 	part := c.newPart(chain, cells)
 	c.parts = append(c.parts, part)
-	return part.run()
+	return part.Run()
 }
 
 // read reads all parts. Where what one keeps is too much, or a row of it fails, the rows
@@ -143,16 +144,16 @@ func (c *workers) readParts(ctx context.Context) error {
 	var within context.Context
 	within, c.cancel = context.WithCancel(ctx) // until close: parts may be read on
 	defer c.wait.Wait()
-	first := c.parts[0].run().scan
-	own := *first.x.Context
+	first := c.parts[0].Run().Scan
+	own := *first.X.Context
 	own.Ctx = within
-	c.parts[0].run().within(&own)
+	c.parts[0].Run().Within(&own)
 	if c.at == 0 {
 		if err := c.divide(); err != nil {
 			return err
 		}
 	}
-	first.watch = c.watch
+	first.Watch = c.watch
 	c.work()
 	c.wait.Wait()
 	c.order = nil // with what parts have kept
@@ -177,13 +178,13 @@ func (c *workers) divide() error {
 			return err
 		}
 	}
-	first := c.parts[0].run()
+	first := c.parts[0].Run()
 	if err := c.dividePart(c.chains[0], first); err != nil {
 		return err
 	}
 	for _, chain := range c.chains[1:] {
 		all := c.addAll(chain)
-		all.within(first.scan.x.Context)
+		all.Within(first.Scan.X.Context)
 		if err := c.dividePart(chain, all); err != nil {
 			return err
 		}
@@ -196,29 +197,24 @@ func (c *workers) divide() error {
 }
 
 // dividePart makes parts of what one has not read.
-func (c *workers) dividePart(chain op.Source, of *partRun) error {
-	if !of.scan.opened {
-		if err := of.scan.openCursor(); err != nil {
-			return err
-		}
+func (c *workers) dividePart(chain op.Source, of *scan.PartRun) error {
+	parts := 1
+	if c.count > 1 {
+		parts = max(2, partsEach*c.count/len(c.chains))
 	}
-	d, ok := of.scan.cursor.(kv.Divider)
-	if !ok || c.count < 2 {
-		return nil
-	}
-	scans, err := d.Divide(max(2, partsEach*c.count/len(c.chains)))
+	scans, err := of.Scan.Divide(parts)
 	if err != nil {
 		return err
 	}
 	if len(scans) > 0 {
-		for _, s := range of.others {
-			s.tables = nil // of a chain that has not been read nothing is left
+		for _, s := range of.Others {
+			s.Tables = nil // of a chain that has not been read nothing is left
 		}
 	}
 	for i := range scans {
 		part := c.add(chain, &scans[i])
-		part.within(of.scan.x.Context)
-		if err := part.openCursors(); err != nil {
+		part.Within(of.Scan.X.Context)
+		if err := part.OpenCursors(); err != nil {
 			return err
 		}
 	}
@@ -229,7 +225,8 @@ func (c *workers) dividePart(chain op.Source, of *partRun) error {
 // nobody waits long for the last.
 func inSizeOrder(parts []partReader) []partReader {
 	parts = slices.Clone(parts)
-	slices.SortStableFunc(parts[1:], func(a, b partReader) int { return cmp.Compare(b.run().cells.Size, a.run().cells.Size) })
+	size := func(p partReader) uint64 { return p.Run().Cells.Size }
+	slices.SortStableFunc(parts[1:], func(a, b partReader) int { return cmp.Compare(size(b), size(a)) })
 	return parts
 }
 
@@ -242,8 +239,8 @@ func (c *workers) work() {
 			return
 		}
 		part := c.order[i]
-		run := part.run()
-		if run.err = caught.Do(func() error { return part.readAll(before) }); run.err != nil {
+		run := part.Run()
+		if run.Err = caught.Do(func() error { return part.readAll(before) }); run.Err != nil {
 			c.cancel()
 			return
 		}
@@ -256,7 +253,7 @@ func (c *workers) work() {
 func (c *workers) firstError(ctx context.Context) error {
 	var cancelled error
 	for _, each := range c.parts {
-		err := each.run().err
+		err := each.Run().Err
 		if err != nil && ctx.Err() == nil && errors.Is(err, context.Canceled) {
 			cancelled = err
 			continue
@@ -271,18 +268,18 @@ func (c *workers) firstError(ctx context.Context) error {
 // warn gives the warnings of all parts.
 func (c *workers) warn(x *op.Frame) {
 	for _, each := range c.parts {
-		run := each.run()
-		run.told = true
-		x.Tell(run.warnings)
+		run := each.Run()
+		run.Told = true
+		x.Tell(run.Warnings)
 	}
 	c.warnLate(x)
 }
 
 // warnLate tells what the right sides of joins have warned of.
 func (c *workers) warnLate(x *op.Frame) {
-	for i := range c.parts[0].run().late {
+	for i := range c.parts[0].Run().Late {
 		for _, each := range c.parts {
-			x.Tell(*each.run().late[i])
+			x.Tell(*each.Run().Late[i])
 		}
 	}
 }
@@ -301,6 +298,6 @@ func (c *workers) describe(out *explain.Step) { c.describeAt(out, out.Steps[0]) 
 func (c *workers) describeAt(out, read *explain.Step) {
 	out.Add("workers", strconv.Itoa(c.count))
 	for _, each := range c.parts {
-		addWork(read, each.run().source)
+		scan.AddWork(read, each.Run().Source)
 	}
 }

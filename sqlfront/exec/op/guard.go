@@ -1,7 +1,10 @@
 package op
 
 import (
+	"errors"
+
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
 // Guard bounds what a statement reads of the store. The zero Guard lets
@@ -19,4 +22,25 @@ type Locking struct {
 	How kv.RowLock
 	// Skip leaves out rows that others have locked.
 	Skip bool
+}
+
+// ErrFullScan is why a Guard with NoFullScan ends a statement.
+var ErrFullScan = errors.New("a whole table would be read")
+
+// IsGuarded reports whether a Guard has ended the statement.
+func IsGuarded(err error) bool { return errors.Is(err, ErrFullScan) || errors.Is(err, kv.ErrBudget) }
+
+// GuardError is the error of a Guard as users see it, with the statement's plan.
+func GuardError(err error, tree string) error {
+	why := "The statement would read a whole table"
+	if errors.Is(err, kv.ErrBudget) {
+		why = "The statement reads more cells than hbasekv_scan_limit"
+	}
+	out := mysqlerr.New(mysqlerr.TooBigSelect, "%s; check your WHERE", why)
+	const most = 16 << 10
+	if len(tree) > most {
+		tree = tree[:most] + "..."
+	}
+	out.Message += "\n" + tree
+	return out
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
@@ -153,7 +154,7 @@ func (b *builder) joinNode(j *block.Join, left, right, both []expr.Node) (*exec.
 }
 
 // lookup is the access to a relation with the values of another side of a join.
-func (b *builder) lookup(l *block.Leaf, other block.From, conds []expr.Node, needV bool) *exec.Access {
+func (b *builder) lookup(l *block.Leaf, other block.From, conds []expr.Node, needV bool) *scan.Access {
 	a := b.access(l, expr.Conjoin(conds), needV)
 	outside := a.Given
 	a.Given = func(index int) bool { return block.Holds(other, index) || outside != nil && outside(index) }

@@ -2,6 +2,7 @@ package physical
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
@@ -64,7 +65,7 @@ func pairOf(conds []expr.Node, columns []int, own int) (at int, from, to *expr.C
 // NULL in one without a match.
 func sequenceOf(n exec.Node) [][]int {
 	switch n := n.(type) {
-	case *exec.Access:
+	case *scan.Access:
 		return n.SequenceColumns()
 	case *exec.Join:
 		return n.Sequence

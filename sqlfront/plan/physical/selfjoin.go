@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/loud"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
@@ -16,7 +17,7 @@ import (
 // of both sides are then asked of each row, so that none may warn or fail of a row of which it
 // would not have been asked; an outer join is one where none could leave a row out on the
 // right side. It is nil for other joins.
-func (b *builder) sameAccess(j *block.Join, m *exec.MergePlan, left, right []expr.Node) *exec.Access {
+func (b *builder) sameAccess(j *block.Join, m *exec.MergePlan, left, right []expr.Node) *scan.Access {
 	l, ok := j.Left.(*block.Leaf)
 	r := j.Right.(*block.Leaf)
 	if !ok || b.Changes || len(m.Left) < 2 || !l.Relation.SameRows(r.Relation) {
@@ -33,7 +34,7 @@ func (b *builder) sameAccess(j *block.Join, m *exec.MergePlan, left, right []exp
 	}
 	v := l.Relation.KeyColumns(0).V
 	a := b.access(l, expr.Conjoin(where), b.used[l.First+v] || b.used[r.First+v])
-	a.Twin = &exec.Twin{Alias: r.Relation.Alias, First: r.First}
+	a.Twin = &scan.Twin{Alias: r.Relation.Alias, First: r.First}
 	return a
 }
 

@@ -2,6 +2,7 @@ package physical
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 )
@@ -36,7 +37,7 @@ func (b *builder) within(from block.From, n expr.Node) bool {
 	return expr.OnlyColumns(n, func(index int) bool { return block.Holds(from, index) || b.Scope.At(index) == nil })
 }
 
-func (b *builder) access(l *block.Leaf, where expr.Node, needV bool) *exec.Access {
+func (b *builder) access(l *block.Leaf, where expr.Node, needV bool) *scan.Access {
 	a := l.Relation.Access(l.First, where, needV)
 	if len(b.Correlations) > 0 || b.Given {
 		a.Given = func(index int) bool { return b.Scope.At(index) == nil }

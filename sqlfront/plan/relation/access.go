@@ -3,6 +3,7 @@ package relation
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
@@ -11,8 +12,8 @@ import (
 // the frame, for which where holds; where may be nil. needV asks for V in the
 // rows, which are else given without it (as NULL) where the condition does not
 // read it.
-func (r *Relation) Access(first int, where expr.Node, needV bool) *exec.Access {
-	a := &exec.Access{
+func (r *Relation) Access(first int, where expr.Node, needV bool) *scan.Access {
+	a := &scan.Access{
 		Alias: r.Alias, Tables: r.tables, Families: r.families, View: r.View, Selection: r.selection,
 		First: first, Width: len(r.Columns), Columns: r.KeyColumns(first), Where: where, NeedValue: needV,
 	}

@@ -1,4 +1,4 @@
-package exec
+package scan
 
 import (
 	"github.com/hbasekv/hbasekv/kv"
@@ -17,25 +17,25 @@ type scanBatches struct {
 }
 
 const (
-	// rowsFirst is how many cells are read one by one before there are batches: small
+	// RowsFirst is how many cells are read one by one before there are batches: small
 	// reads are not worth to prepare them.
-	rowsFirst = 64
+	RowsFirst = 64
 )
 
 // mayBatch reports whether batches can be made.
-func (s *scan) mayBatch() bool {
-	if s.x.Context.BatchCells < 0 || s.x.Lock != nil || s.x.Nothing {
+func (s *Scan) mayBatch() bool {
+	if s.X.Context.BatchCells < 0 || s.X.Lock != nil || s.X.Nothing {
 		return false
 	}
 	_, ok := s.cursor.(kv.Batcher)
 	return ok
 }
 
-// batchSchema is the columns of the relation.
-func (s *scan) batchSchema() kernel.Schema {
-	at := &s.access.Columns
+// BatchSchema is the columns of the relation.
+func (s *Scan) BatchSchema() kernel.Schema {
+	at := &s.Access.Columns
 	out := kernel.Schema{{Index: at.K, Kind: value.Bytes}, {Index: at.Q, Kind: value.Bytes}, {Index: at.T, Kind: value.Int}}
-	if s.kv.NeedValue {
+	if s.Asked.NeedValue {
 		out = append(out, kernel.Field{Index: at.V, Kind: value.Bytes})
 	}
 	if at.F >= 0 {
@@ -47,9 +47,9 @@ func (s *scan) batchSchema() kernel.Schema {
 	if at.G >= 0 {
 		out = append(out, kernel.Field{Index: at.G, Kind: value.Int})
 	}
-	if s.access.Twin != nil {
+	if s.Access.Twin != nil {
 		for _, f := range out {
-			out = append(out, kernel.Field{Index: f.Index - s.access.First + s.access.Twin.First, Kind: f.Kind})
+			out = append(out, kernel.Field{Index: f.Index - s.Access.First + s.Access.Twin.First, Kind: f.Kind})
 		}
 	}
 	return out
@@ -57,12 +57,12 @@ func (s *scan) batchSchema() kernel.Schema {
 
 // begin compiles the conditions that are left over, and reports whether there can be
 // batches.
-func (b *scanBatches) begin(s *scan) bool {
+func (b *scanBatches) begin(s *Scan) bool {
 	if b.batch != nil && b.madeFor == s.above {
 		return true
 	}
 	b.madeFor, b.filters = s.above, nil
-	schema := s.batchSchema()
+	schema := s.BatchSchema()
 	if a, ok := s.above.(rowAsker); ok && b.columns == nil {
 		b.columns = a.AsksRows(schema)
 	}
@@ -70,8 +70,8 @@ func (b *scanBatches) begin(s *scan) bool {
 		b.beginRows(s)
 		return true
 	}
-	c := &kernel.Compiler{Schema: schema, Env: &s.x.Env}
-	for _, n := range append(s.keys[:len(s.keys):len(s.keys)], s.values...) {
+	c := &kernel.Compiler{Schema: schema, Env: &s.X.Env}
+	for _, n := range append(s.Keys[:len(s.Keys):len(s.Keys)], s.Values...) {
 		f := c.Condition(n)
 		if f == nil {
 			return false
@@ -81,8 +81,8 @@ func (b *scanBatches) begin(s *scan) bool {
 	b.batch = kernel.NewBatch(schema, func(at int, v *value.Vector) { s.fillColumn(schema[at], v) })
 	read := s.ColumnsRead()
 	b.batch.LeaveOutUnread(read)
-	s.cells.Reset()
-	s.cells.Unread = s.unread(read)
+	s.Cells.Reset()
+	s.Cells.Unread = s.unread(read)
 	return true
 }
 
@@ -95,7 +95,7 @@ type rowAsker interface {
 
 // nextAhead is the next row of a batch whose cells are for rows, or the next batch; nil where a
 // cell is to be looked at by itself, or there is none.
-func (s *scan) nextAhead(want int) (*kernel.Batch, error) {
+func (s *Scan) nextAhead(want int) (*kernel.Batch, error) {
 	if s.batch != nil {
 		if ok, err := s.nextOfBatch(); ok || err != nil {
 			return op.Single(ok, err)
@@ -113,15 +113,15 @@ func (s *scan) nextAhead(want int) (*kernel.Batch, error) {
 }
 
 // readBatch reads a batch of at most n cells, of those for which the conditions hold.
-func (s *scan) readBatch(n int) (*kernel.Batch, error) {
+func (s *Scan) readBatch(n int) (*kernel.Batch, error) {
 	b, cursor := s.batch, s.cursor.(kv.Batcher)
 	s.ahead = true
-	for cursor.NextBatch(s.cells, n) {
-		n, cells := s.cells.Len(), s.cells.Cells()
+	for cursor.NextBatch(s.Cells, n) {
+		n, cells := s.Cells.Len(), s.Cells.Cells()
 		b.next = n
 		s.looked += cells
-		if s.watch != nil {
-			if err := s.watch(int64(cells)); err != nil {
+		if s.Watch != nil {
+			if err := s.Watch(int64(cells)); err != nil {
 				return nil, err
 			}
 		}
@@ -134,7 +134,7 @@ func (s *scan) readBatch(n int) (*kernel.Batch, error) {
 			return b.batch, nil
 		}
 	}
-	s.cells.Reset()
+	s.Cells.Reset()
 	return nil, s.cursor.Err()
 }
 
@@ -156,14 +156,14 @@ const fewPass = 8
 
 // cellsAhead is how many cells are to be read as a batch now; 0 where one is to be looked at by
 // itself. The pivot of one row takes a third fewer allocations by that, 51 instead of 80.
-func (s *scan) cellsAhead(want int) (n int) {
+func (s *Scan) cellsAhead(want int) (n int) {
 	switch {
 	case s.stepwise:
-	case s.looked < rowsFirst && (want == 1 || s.x.Context.BatchCells == 0):
+	case s.looked < RowsFirst && (want == 1 || s.X.Context.BatchCells == 0):
 	case want > 1:
-		n = s.x.Context.BatchSize()
+		n = s.X.Context.BatchSize()
 	case int64(s.looked) >= s.given*fewPass && (s.batch == nil || s.batch.columns == nil):
-		n = min(s.looked, s.x.Context.BatchSize())
+		n = min(s.looked, s.X.Context.BatchSize())
 	}
 	if n > 0 && !s.beginBatch() {
 		s.stepwise, n = true, 0
@@ -172,25 +172,25 @@ func (s *scan) cellsAhead(want int) (n int) {
 }
 
 // beginBatch makes a batch ready, and reports whether there can be one.
-func (s *scan) beginBatch() bool {
+func (s *Scan) beginBatch() bool {
 	if s.batch == nil {
 		if !s.mayBatch() {
 			return false
 		}
 		s.batch = &scanBatches{}
-		if s.cells == nil {
-			s.cells = &kv.Batch{Shares: true}
+		if s.Cells == nil {
+			s.Cells = &kv.Batch{Shares: true}
 		}
 	}
 	return s.batch.begin(s)
 }
 
 // nextOfBatch is the next row of the cells of a batch whose conditions are for rows.
-func (s *scan) nextOfBatch() (bool, error) {
+func (s *Scan) nextOfBatch() (bool, error) {
 	b := s.batch
-	for b.next < s.cells.Len() {
+	for b.next < s.Cells.Len() {
 		b.next++
-		c := s.cells.Cell(b.next - 1)
+		c := s.Cells.Cell(b.next - 1)
 		ok, err := s.accept(&c, true)
 		if ok || err != nil {
 			s.given++
@@ -202,10 +202,10 @@ func (s *scan) nextOfBatch() (bool, error) {
 
 // fillColumn makes a column of the frame that of the cells, of which it has the memory
 // where that is a part of them.
-func (s *scan) fillColumn(f kernel.Field, v *value.Vector) {
-	cells, at := s.cells, &s.access.Columns
+func (s *Scan) fillColumn(f kernel.Field, v *value.Vector) {
+	cells, at := s.Cells, &s.Access.Columns
 	v.Kind, v.Nulls = f.Kind, nil
-	switch index := s.access.own(f.Index); index {
+	switch index := s.Access.own(f.Index); index {
 	case at.K:
 		v.Bytes = cells.Rows()
 	case at.Q:
@@ -221,8 +221,8 @@ func (s *scan) fillColumn(f kernel.Field, v *value.Vector) {
 }
 
 // fillOwn is fillColumn of what is made of parts of the cells.
-func (s *scan) fillOwn(index int, v *value.Vector) {
-	cells, at := s.cells, &s.access.Columns
+func (s *Scan) fillOwn(index int, v *value.Vector) {
+	cells, at := s.Cells, &s.Access.Columns
 	switch index {
 	case at.F:
 		for i, f := range cells.Families() {
@@ -242,17 +242,17 @@ func (s *scan) fillOwn(index int, v *value.Vector) {
 	}
 }
 
-// givesRows reports whether the scan is of the newest cells of one table, and passes over
+// GivesRows reports whether the scan is of the newest cells of one table, and passes over
 // none.
-func (s *scan) givesRows() bool {
-	return s.view.Versions == 1 && len(s.tables) == 1 && len(s.keys)+len(s.values) == 0
+func (s *Scan) GivesRows() bool {
+	return s.view.Versions == 1 && len(s.Tables) == 1 && len(s.Keys)+len(s.Values) == 0
 }
 
 // beginRows makes the batch of rows, whose only column is K.
-func (b *scanBatches) beginRows(s *scan) {
-	schema := s.batchSchema()[:1]
+func (b *scanBatches) beginRows(s *Scan) {
+	schema := s.BatchSchema()[:1]
 	b.batch = kernel.NewBatch(schema, func(_ int, v *value.Vector) { s.fillColumn(schema[0], v) })
-	s.cells.Reset()
-	s.cells.Unread = s.unread(s.ColumnsRead()) &^ (kv.PartRow | kv.PartQualifier)
-	s.cells.AskColumns(b.columns)
+	s.Cells.Reset()
+	s.Cells.Unread = s.unread(s.ColumnsRead()) &^ (kv.PartRow | kv.PartQualifier)
+	s.Cells.AskColumns(b.columns)
 }

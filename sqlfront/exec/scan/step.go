@@ -1,4 +1,4 @@
-package exec
+package scan
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/pruning"
 )
 
-func (s *scan) Step() *explain.Step {
+func (s *Scan) Step() *explain.Step {
 	t := s.tableStep()
 	word := t.Access
 	if word == "" {
@@ -21,19 +21,19 @@ func (s *scan) Step() *explain.Step {
 	}
 	out := explain.NewStep(strings.ToUpper(word[:1]) + strings.ToLower(word[1:]) + " of " + t.Table)
 	out.Table = t
-	if s.access.Twin != nil {
-		out.Add("twin", s.access.Twin.Alias+", whose rows are the same")
+	if s.Access.Twin != nil {
+		out.Add("twin", s.Access.Twin.Alias+", whose rows are the same")
 	}
 	out.Add("view", s.view.String())
 	if t.Empty != "" {
 		out.Add("because", t.Empty)
 		return out
 	}
-	out.Add("spans", s.x.Stmt.WithNames(s.printSpans()))
-	if s.con.Qualifiers != nil {
-		out.Add("qualifiers", s.x.Stmt.WithNames(shorten(constrain.FormatQualifiers(s.con.Qualifiers))))
+	out.Add("spans", s.X.Stmt.WithNames(s.printSpans()))
+	if s.Con.Qualifiers != nil {
+		out.Add("qualifiers", s.X.Stmt.WithNames(shorten(constrain.FormatQualifiers(s.Con.Qualifiers))))
 	}
-	time := s.con.Time
+	time := s.Con.Time
 	if s.symbolic {
 		time = s.certain.Time
 	}
@@ -41,7 +41,7 @@ func (s *scan) Step() *explain.Step {
 		out.Add("time", constrain.FormatTime(time))
 	}
 	out.Add("retention", s.printRetention())
-	if s.con.Families != nil {
+	if s.Con.Families != nil {
 		out.Add("families", string(bytes.Join(s.families, []byte(","))))
 	}
 	out.Add("partitions", t.Partitions)
@@ -49,26 +49,26 @@ func (s *scan) Step() *explain.Step {
 		out.Add("pruned", "when it runs, to those of the keys that it is given")
 	}
 	out.Add("order", s.printOrder())
-	if s.con.Remaining != nil {
-		out.Add("filter", s.x.Stmt.WithNames(expr.Print(s.con.Remaining)))
+	if s.Con.Remaining != nil {
+		out.Add("filter", s.X.Stmt.WithNames(expr.Print(s.Con.Remaining)))
 	}
 	s.addReads(out)
-	if s.x.Stmt.Measured && s.x.Context.Estimator != nil && t.Rows >= 0 {
+	if s.X.Stmt.Measured && s.X.Context.Estimator != nil && t.Rows >= 0 {
 		out.Add("estimated", fmt.Sprintf("rows %d, of which %.4g %% pass the filter", t.Rows, t.Kept))
 	}
 	s.addCalls(out)
-	out.Rows, out.Stats = s.given, s.stats()
+	out.Rows, out.Stats = s.given, s.Stats()
 	return out
 }
 
 // printRetention is which versions the store keeps, of each family where they differ.
-func (s *scan) printRetention() string {
-	first := s.tables[0].Retention
-	if !slices.ContainsFunc(s.tables, func(t *kv.Table) bool { return t.Retention != first }) {
+func (s *Scan) printRetention() string {
+	first := s.Tables[0].Retention
+	if !slices.ContainsFunc(s.Tables, func(t *kv.Table) bool { return t.Retention != first }) {
 		return first.String()
 	}
 	var out []string
-	for _, t := range s.tables {
+	for _, t := range s.Tables {
 		if t.Retention != (kv.Retention{}) {
 			out = append(out, t.Family+": "+t.Retention.String())
 		}
@@ -77,36 +77,36 @@ func (s *scan) printRetention() string {
 }
 
 // addReads says what is left unread.
-func (s *scan) addReads(out *explain.Step) {
+func (s *Scan) addReads(out *explain.Step) {
 	var reads []string
-	if !s.kv.NeedValue {
+	if !s.Asked.NeedValue {
 		reads = append(reads, "keys only")
 	}
-	if s.kv.FirstPerRow {
+	if s.Asked.FirstPerRow {
 		reads = append(reads, "one cell of each row")
 	}
-	if s.kv.Wanted != nil {
-		reads = append(reads, "one cell of each row beside "+shorten(constrain.FormatQualifiers(s.kv.Wanted)))
+	if s.Asked.Wanted != nil {
+		reads = append(reads, "one cell of each row beside "+shorten(constrain.FormatQualifiers(s.Asked.Wanted)))
 	}
-	if s.kv.Limit > 0 {
+	if s.Asked.Limit > 0 {
 		about := ""
 		if s.leading {
 			about = "about "
 		}
-		reads = append(reads, fmt.Sprintf("stop at %s%d", about, s.kv.Limit))
+		reads = append(reads, fmt.Sprintf("stop at %s%d", about, s.Asked.Limit))
 	}
 	out.Add("read", strings.Join(reads, ", "))
 }
 
 // addCalls says what a store asks its servers.
-func (s *scan) addCalls(out *explain.Step) {
-	e, ok := s.x.Context.Txn.(kv.Explainer)
+func (s *Scan) addCalls(out *explain.Step) {
+	e, ok := s.X.Context.Txn.(kv.Explainer)
 	if !ok {
 		return
 	}
-	asked := s.kv
-	asked.At = s.x.Context.At
-	calls, err := e.ExplainScan(s.tables, &asked)
+	asked := s.Asked
+	asked.At = s.X.Context.At
+	calls, err := e.ExplainScan(s.Tables, &asked)
 	if err == nil {
 		out.Add("calls", strings.Join(calls, "; "))
 	}
@@ -115,8 +115,8 @@ func (s *scan) addCalls(out *explain.Step) {
 // maxPrinted is how many spans EXPLAIN prints.
 const maxPrinted = 16
 
-func (s *scan) printSpans() string {
-	ranges := s.con.Ranges
+func (s *Scan) printSpans() string {
+	ranges := s.Con.Ranges
 	if len(ranges) <= maxPrinted {
 		return constrain.FormatRanges(ranges)
 	}
@@ -132,12 +132,12 @@ func shorten(text string) string {
 }
 
 // printOrder is the order that the scan was asked for.
-func (s *scan) printOrder() string {
+func (s *Scan) printOrder() string {
 	order := "forward"
 	switch {
-	case !s.kv.Ordered:
+	case !s.Asked.Ordered:
 		return ""
-	case s.kv.Reverse:
+	case s.Asked.Reverse:
 		order = "reverse"
 	}
 	if s.mergedBuckets > 0 {
@@ -148,69 +148,69 @@ func (s *scan) printOrder() string {
 
 // prunes reports whether fewer partitions will be read than those that are
 // certain to be all, because of values that are not known yet.
-func (s *scan) prunes() bool {
-	if !s.symbolic || s.measured != nil || !s.tables[0].Partitioning.Partitioned() {
+func (s *Scan) prunes() bool {
+	if !s.symbolic || s.Measured != nil || !s.Tables[0].Partitioning.Partitioned() {
 		return false
 	}
-	fewer := s.tables[0].Partitioning.Prune(s.con.RowRanges())
-	return len(fewer) < len(s.rowPartitions())
+	fewer := s.Tables[0].Partitioning.Prune(s.Con.RowRanges())
+	return len(fewer) < len(s.RowPartitions())
 }
 
-func (s *scan) printPartitions() string {
-	if len(s.tables) == 0 || !s.tables[0].Partitioning.Partitioned() {
+func (s *Scan) printPartitions() string {
+	if len(s.Tables) == 0 || !s.Tables[0].Partitioning.Partitioned() {
 		return ""
 	}
-	return strings.Join(pruning.Names(s.tables[0].Partitioning, s.leaves()), ",")
+	return strings.Join(pruning.Names(s.Tables[0].Partitioning, s.Leaves()), ",")
 }
 
-func (s *scan) tableStep() *explain.Table {
-	t := &explain.Table{Table: s.access.Alias, Rows: -1}
+func (s *Scan) tableStep() *explain.Table {
+	t := &explain.Table{Table: s.Access.Alias, Rows: -1}
 	switch {
 	case s.view.Nothing:
 		t.Empty = "the time range is empty"
-	case s.con.Contradiction:
+	case s.Con.Contradiction:
 		t.Empty = "Impossible WHERE"
-	case len(s.tables) == 0:
+	case len(s.Tables) == 0:
 		t.Empty = "no table is left"
-	case s.kv.Slices != nil && len(s.sliceOrdinals()) == 0:
+	case s.Asked.Slices != nil && len(s.sliceOrdinals()) == 0:
 		t.Empty = "no partition holds these times"
 	}
 	if t.Empty != "" {
 		return t
 	}
 	t.Partitions, t.Pruned = s.printPartitions(), s.prunes()
-	t.Filtered, t.KeyOnly = s.con.Remaining != nil, !s.kv.NeedValue
+	t.Filtered, t.KeyOnly = s.Con.Remaining != nil, !s.Asked.NeedValue
 	s.classify(t)
 	if s.symbolic {
 		t.Type, t.Ref = strings.Replace(t.Type, "const", "ref", 1), strings.ReplaceAll(t.Ref, "const", "func")
 	}
-	t.Rows, t.Kept = s.estimate()
+	t.Rows, t.Kept = s.Estimate()
 	return t
 }
 
 // classify finds the words for the access.
-func (s *scan) classify(t *explain.Table) {
-	key := s.access.Tables[0].MaxRow
-	switch s.con.Access() {
+func (s *Scan) classify(t *explain.Table) {
+	key := s.Access.Tables[0].MaxRow
+	switch s.Con.Access() {
 	case constrain.AccessConst:
 		t.Type, t.Access, t.Key, t.Ref = "const", "POINT LOOKUP", true, "const,const"
-		t.KeyLen = key + s.access.Tables[0].MaxQualifier
+		t.KeyLen = key + s.Access.Tables[0].MaxQualifier
 	case constrain.AccessRef:
 		t.Type, t.Access, t.Key, t.Ref, t.KeyLen = "ref", "POINT LOOKUP", true, "const", key
-		if len(s.con.Ranges) > 1 {
+		if len(s.Con.Ranges) > 1 {
 			t.Type, t.Access, t.Ref = "range", "SKIP SCAN", ""
 		}
 	case constrain.AccessRange:
 		t.Type, t.Access, t.Key, t.KeyLen = "range", "RANGE SCAN", true, key
-		if len(s.con.Ranges) > 1 || s.con.Qualifiers != nil {
+		if len(s.Con.Ranges) > 1 || s.Con.Qualifiers != nil {
 			t.Access = "SKIP SCAN"
 		}
 	default:
 		t.Type, t.Access = "ALL", "FULL SCAN"
-		if t.KeyOnly || s.kv.Ordered {
+		if t.KeyOnly || s.Asked.Ordered {
 			t.Type, t.Key = "index", true
 		}
-		if s.con.Qualifiers != nil {
+		if s.Con.Qualifiers != nil {
 			t.Type, t.Access, t.Key = "range", "SKIP SCAN", true
 		}
 	}

@@ -1,4 +1,4 @@
-package exec
+package scan
 
 import (
 	"github.com/hbasekv/hbasekv/kv"
@@ -6,11 +6,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 )
 
-func (s *scan) ReadFor(r kernel.Reader) { s.above = r }
+func (s *Scan) ReadFor(r kernel.Reader) { s.above = r }
 
 // ColumnsRead are the columns that anybody reads of the scan's batches.
-func (s *scan) ColumnsRead() kernel.Columns {
-	return s.access.readTwin(op.ReadOf(s.above).Reading(s.keys...).Reading(s.values...))
+func (s *Scan) ColumnsRead() kernel.Columns {
+	return s.Access.readTwin(op.ReadOf(s.above).Reading(s.Keys...).Reading(s.Values...))
 }
 
 // readTwin adds the relation's columns that are read of its twin.
@@ -25,8 +25,8 @@ func (a *Access) readTwin(c kernel.Columns) kernel.Columns {
 }
 
 // unread are the parts of cells that no column that is read is made of.
-func (s *scan) unread(read kernel.Columns) (out kv.Parts) {
-	at := &s.access.Columns
+func (s *Scan) unread(read kernel.Columns) (out kv.Parts) {
+	at := &s.Access.Columns
 	row := read.Has(at.K)
 	for _, p := range at.Prefixes {
 		row = row || read.Has(p.Index)
@@ -38,7 +38,7 @@ func (s *scan) unread(read kernel.Columns) (out kv.Parts) {
 		out |= kv.PartQualifier
 	}
 	switch {
-	case !s.kv.NeedValue || !read.Has(at.V):
+	case !s.Asked.NeedValue || !read.Has(at.V):
 		out |= kv.PartValue
 	case !read.HasValues(at.V):
 		out |= kv.PartValueBytes

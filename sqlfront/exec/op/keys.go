@@ -1,14 +1,13 @@
-package exec
+package op
 
 import (
-	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// appendKeys appends the keys of a row; false where a part is NULL, which equals nothing.
-func appendKeys(to []byte, nodes []expr.Node, env *expr.Env) (key []byte, known bool, err error) {
+// AppendKeys appends the keys of a row; false where a part is NULL, which equals nothing.
+func AppendKeys(to []byte, nodes []expr.Node, env *expr.Env) (key []byte, known bool, err error) {
 	for _, n := range nodes {
 		v, err := n.Eval(env)
 		if err != nil || v.IsNull() {
@@ -19,10 +18,10 @@ func appendKeys(to []byte, nodes []expr.Node, env *expr.Env) (key []byte, known 
 	return to, true, nil
 }
 
-// tryKeys is appendKeys of what may fail or warn. Nothing is told of that, as it need not be
+// TryKeys is appendKeys of what may fail or warn. Nothing is told of that, as it need not be
 // asked of any pair of rows: the key is not sure then. Conditions are asked behind one that is
 // NULL, and so are all keys.
-func tryKeys(x *op.Frame, to []byte, nodes []expr.Node, env *expr.Env) (key []byte, known, sure bool) {
+func TryKeys(x *Frame, to []byte, nodes []expr.Node, env *expr.Env) (key []byte, known, sure bool) {
 	known = true
 	warnings, err := x.Apart(func() error {
 		for _, n := range nodes {
@@ -37,23 +36,23 @@ func tryKeys(x *op.Frame, to []byte, nodes []expr.Node, env *expr.Env) (key []by
 	return to, known, err == nil && len(warnings) == 0
 }
 
-// finder finds the rows with the keys of many rows at once. One goroutine uses it.
-type finder struct {
+// Finder finds the rows with the keys of many rows at once. One goroutine uses it.
+type Finder struct {
 	text  []byte // of the keys
 	ends  []int32
-	found []spill.Found
+	Found []spill.Found
 }
 
-// find gives for each of the rows, of which the keys are columns, what an index in memory
+// Find gives for each of the rows, of which the keys are columns, what an index in memory
 // has. It is valid until the next call.
-func (f *finder) find(in *spill.Index, keys []*value.Vector, rows []int32) []spill.Found {
+func (f *Finder) Find(in *spill.Index, keys []*value.Vector, rows []int32) []spill.Found {
 	f.text, f.ends = f.text[:0], f.ends[:0]
 	for _, i := range rows {
 		f.text = appendKeyAt(f.text, keys, i)
 		f.ends = append(f.ends, int32(len(f.text)))
 	}
-	f.found = in.FindAll(f.found[:0], f.text, f.ends)
-	return f.found
+	f.Found = in.FindAll(f.Found[:0], f.text, f.ends)
+	return f.Found
 }
 
 // appendKeyAt is appendKeys of columns; where a part is NULL it appends nothing, which is
@@ -69,7 +68,7 @@ func appendKeyAt(text []byte, keys []*value.Vector, i int32) []byte {
 	return text
 }
 
-func isAt(n expr.Node, column int) bool {
+func IsAt(n expr.Node, column int) bool {
 	c, ok := n.(*expr.Column)
 	return ok && column >= 0 && c.Index == column
 }

@@ -1,4 +1,4 @@
-package exec
+package scan
 
 import (
 	"bytes"
@@ -38,22 +38,22 @@ func (l *rowLocker) acquire(x *op.Frame, t *kv.Table, row []byte) (bool, error) 
 // are found and changed are locked one by one.
 const maxLockedAhead = 256
 
-// lockAhead locks the rows that a scan names, be they there or not, as far as it
+// LockAhead locks the rows that a scan names, be they there or not, as far as it
 // will read them for sure: all of them, and under a LIMIT the only one. Writers of
 // one row then wait in its queue, where each would else read, find that another
 // was faster, and read again.
-func lockAhead(src op.Source, limited bool) error {
-	s, ok := scanOf(src)
-	if !ok || s.empty() || len(s.tables) != 1 || !namesRows(s.con.Ranges, limited) {
+func LockAhead(src op.Source, limited bool) error {
+	s, ok := Of(src)
+	if !ok || s.Empty() || len(s.Tables) != 1 || !namesRows(s.Con.Ranges, limited) {
 		return nil
 	}
 	var last []byte
-	for i := range s.con.Ranges {
-		row := s.con.Ranges[i].Start.Row
+	for i := range s.Con.Ranges {
+		row := s.Con.Ranges[i].Start.Row
 		if i > 0 && bytes.Equal(row, last) {
 			continue
 		}
-		if err := s.x.Context.Txn.LockRow(s.x.Context.Ctx, s.tables[0], row, kv.RowLock{}); err != nil {
+		if err := s.X.Context.Txn.LockRow(s.X.Context.Ctx, s.Tables[0], row, kv.RowLock{}); err != nil {
 			return err
 		}
 		last = row

@@ -1,4 +1,4 @@
-package exec
+package scan
 
 import (
 	"github.com/hbasekv/hbasekv/kv"
@@ -49,8 +49,8 @@ type Twin struct {
 	First int
 }
 
-// has reports whether the row's column is one of the relation.
-func (a *Access) has(index int) bool { return index >= a.First && index < a.First+a.Width }
+// Has reports whether the row's column is one of the relation.
+func (a *Access) Has(index int) bool { return index >= a.First && index < a.First+a.Width }
 
 // own is the relation's column for one of its twin's.
 func (a *Access) own(index int) int {
@@ -62,5 +62,5 @@ func (a *Access) own(index int) int {
 	return index
 }
 
-// rowColumn reports whether the row's column is K or computed from K.
-func (a *Access) rowColumn(index int) bool { return a.Columns.OfRow(index) }
+// RowColumn reports whether the row's column is K or computed from K.
+func (a *Access) RowColumn(index int) bool { return a.Columns.OfRow(index) }

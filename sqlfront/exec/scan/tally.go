@@ -1,4 +1,4 @@
-package exec
+package scan
 
 import (
 	"github.com/hbasekv/hbasekv/kv"
@@ -9,39 +9,39 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// tally is a scan that gives cells that follow each other as one row, which stands
+// Tally is a scan that gives cells that follow each other as one row, which stands
 // for times of them: nobody reads more of them than the first bytes of K. Who reads all
 // of K reads batches: a count for each of 100,000 rows of three cells takes 31 ms of
 // processor time so, and 95 where each row is tallied.
-type tally struct {
-	*scan
+type Tally struct {
+	*Scan
 	bytes int // of K
-	times int64
+	Times int64
 }
 
-// tally counts what is alike of the scan's rows, nil where these are not taken as they are. need says
+// Tally counts what is alike of the scan's rows, nil where these are not taken as they are. need says
 // what is read of them.
-func (s *scan) tally() *tally {
-	if s.x.Lock != nil || s.kv.FirstPerRow || s.con.Remaining != nil || len(s.keys)+len(s.values) > 0 {
+func (s *Scan) Tally() *Tally {
+	if s.X.Lock != nil || s.Asked.FirstPerRow || s.Con.Remaining != nil || len(s.Keys)+len(s.Values) > 0 {
 		return nil
 	}
-	return &tally{scan: s}
+	return &Tally{Scan: s}
 }
 
-// suffices reports whether nobody reads more than the tally has.
-func (t *tally) suffices() bool { return t.bytes >= 0 }
+// Suffices reports whether nobody reads more than the tally has.
+func (t *Tally) Suffices() bool { return t.bytes >= 0 }
 
-// counts reports whether COUNT of the argument is the number of the rows.
-func (s *scan) counts(a *expr.Aggregate, arg expr.Node) bool {
+// Counts reports whether COUNT of the argument is the number of the rows.
+func (s *Scan) Counts(a *expr.Aggregate, arg expr.Node) bool {
 	c, ok := arg.(*expr.Column)
-	at := &s.access.Columns
+	at := &s.Access.Columns
 	return ok && a.Name == "COUNT" && !a.Distinct && (c.Index == at.Q || c.Index == at.T || c.Index == at.K)
 }
 
-// need widens the tally to what an expression reads of K, or makes it less than
+// Need widens the tally to what an expression reads of K, or makes it less than
 // nothing where that is not all that it reads. Expressions that might warn are
 // evaluated for each row.
-func (t *tally) need(n expr.Node) {
+func (t *Tally) Need(n expr.Node) {
 	bytes := -1
 	switch n := n.(type) {
 	case *expr.Const:
@@ -59,8 +59,8 @@ func (t *tally) need(n expr.Node) {
 }
 
 // bytesOfColumn is how many bytes of K make the column, -1 where others do, or all.
-func (s *scan) bytesOfColumn(index int) int {
-	for _, p := range s.access.Columns.Prefixes {
+func (s *Scan) bytesOfColumn(index int) int {
+	for _, p := range s.Access.Columns.Prefixes {
 		if p.Index == index {
 			return p.Length
 		}
@@ -70,12 +70,12 @@ func (s *scan) bytesOfColumn(index int) int {
 
 // bytesOfPrefix is how many bytes of K a call that cuts it reads, -1 where it
 // does more.
-func (s *scan) bytesOfPrefix(n *expr.Call) int {
-	o := ordering.Of(&s.access.Columns)
+func (s *Scan) bytesOfPrefix(n *expr.Call) int {
+	o := ordering.Of(&s.Access.Columns)
 	if !o.IsPrefixCall(n) {
 		return -1
 	}
-	length, err := n.Args[len(n.Args)-1].Eval(&s.x.Env)
+	length, err := n.Args[len(n.Args)-1].Eval(&s.X.Env)
 	if err != nil || length.Kind() != value.Int || length.Int() < 0 {
 		return -1
 	}
@@ -83,7 +83,7 @@ func (s *scan) bytesOfPrefix(n *expr.Call) int {
 }
 
 // Next gives the next cells that count as one row.
-func (t *tally) Next(int) (*kernel.Batch, error) {
+func (t *Tally) Next(int) (*kernel.Batch, error) {
 	if !t.opened {
 		if err := t.openCursor(); err != nil {
 			return nil, err
@@ -96,20 +96,20 @@ func (t *tally) Next(int) (*kernel.Batch, error) {
 	if times == 0 {
 		return nil, t.cursor.Err()
 	}
-	if t.watch != nil {
-		if err := t.watch(times); err != nil {
+	if t.Watch != nil {
+		if err := t.Watch(times); err != nil {
 			return nil, err
 		}
 	}
-	t.times = times
+	t.Times = times
 	t.given += times
 	t.put(k)
 	return op.OneRow, nil
 }
 
 // put puts what is read of the row into the frame.
-func (t *tally) put(k []byte) {
-	row, at := t.x.Env.Row, &t.access.Columns
+func (t *Tally) put(k []byte) {
+	row, at := t.X.Env.Row, &t.Access.Columns
 	row[at.K] = value.NewBytes(k)
 	row[at.Q], row[at.T] = value.NewBytes(k[:0]), value.NewInt(0) // not read, but known not to be NULL
 	for _, p := range at.Prefixes {
@@ -119,7 +119,7 @@ func (t *tally) put(k []byte) {
 
 // countNext counts cells that are alike; a store that cannot gives them one by
 // one.
-func (t *tally) countNext() ([]byte, int64) {
+func (t *Tally) countNext() ([]byte, int64) {
 	if c, ok := t.cursor.(kv.Tallier); ok {
 		return c.Tally(t.bytes)
 	}
@@ -129,9 +129,9 @@ func (t *tally) countNext() ([]byte, int64) {
 	return t.cursor.Cell().Row, 1
 }
 
-func (t *tally) Under() op.Source { return t.scan }
+func (t *Tally) Under() op.Source { return t.Scan }
 
-func (t *tally) OfPart(r *partRun, x *op.Frame) (op.Source, *op.Frame) {
-	s := r.scanLike(t.scan, x)
-	return &tally{scan: s, bytes: t.bytes}, s.x
+func (t *Tally) OfPart(r *PartRun, x *op.Frame) (op.Source, *op.Frame) {
+	s := r.ScanLike(t.Scan, x)
+	return &Tally{Scan: s, bytes: t.bytes}, s.X
 }

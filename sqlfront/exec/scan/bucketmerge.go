@@ -1,4 +1,4 @@
-package exec
+package scan
 
 import (
 	"cmp"
@@ -27,18 +27,18 @@ const maxMerged = 1024
 // mergeBuckets is the rows of s in the order that is asked for, or by the first of its keys,
 // where a merge of its buckets gives it; nil where it does not. FOR UPDATE locks the first row of
 // each bucket before it is given, which is fewer than a sort locks.
-func (s *scan) mergeBuckets(want op.Request) *bucketMerge {
-	leading := s.access.mergesBuckets(want)
+func (s *Scan) mergeBuckets(want op.Request) *bucketMerge {
+	leading := s.Access.mergesBuckets(want)
 	if len(want.Together) > 0 || want.OnePerRow || want.Sequenced || leading == 0 {
 		return nil
 	}
-	if s.empty() || s.con.Access() != constrain.AccessRange {
+	if s.Empty() || s.Con.Access() != constrain.AccessRange {
 		return nil
 	}
 	want.Order = want.Order[:leading]
 	m := &bucketMerge{base: s}
 	cursors := 0
-	for _, ranges := range ordering.Buckets(s.con.Ranges) {
+	for _, ranges := range ordering.Buckets(s.Con.Ranges) {
 		part, g := s.within(ranges, want)
 		if g.Ordered {
 			g.Leading = leading
@@ -52,7 +52,7 @@ func (s *scan) mergeBuckets(want op.Request) *bucketMerge {
 	if len(m.parts) == 0 {
 		return nil
 	}
-	s.kv.Ordered, s.kv.Reverse = true, m.parts[0].scan.kv.Reverse
+	s.Asked.Ordered, s.Asked.Reverse = true, m.parts[0].scan.Asked.Reverse
 	s.mergedBuckets, m.by = len(m.parts), want.Order[:leading]
 	return m
 }
@@ -69,25 +69,25 @@ func (a *Access) mergesBuckets(want op.Request) int {
 }
 
 // within is the part of the scan that is in a bucket.
-func (s *scan) within(ranges []kv.Range, want op.Request) (*scan, op.Grant) {
-	part, con := *s, *s.con
+func (s *Scan) within(ranges []kv.Range, want op.Request) (*Scan, op.Grant) {
+	part, con := *s, *s.Con
 	con.Ranges = ranges
-	part.con = &con
+	part.Con = &con
 	return &part, part.plan(want)
 }
 
 // cursors is how many partitions the scan reads at a time.
-func (s *scan) cursors() int {
-	if s.tables[0].Partitioning.Ordered() {
+func (s *Scan) cursors() int {
+	if s.Tables[0].Partitioning.Ordered() {
 		return 1
 	}
-	return len(s.rowPartitions())
+	return len(s.RowPartitions())
 }
 
 // bucketMerge gives the rows of several scans, each in one order, in that order.
 // Its memory is the heads of the scans.
 type bucketMerge struct {
-	base  *scan // which reads nothing itself
+	base  *Scan // which reads nothing itself
 	by    []ordering.Key
 	parts []*mergePart
 	// heads are the parts with a row that has not been given, a heap; the
@@ -100,7 +100,7 @@ type bucketMerge struct {
 // mergePart is a scan with its next row, which stays valid while the scan does
 // not step.
 type mergePart struct {
-	scan      *scan
+	scan      *Scan
 	rows      op.Input
 	ordinal   int
 	row, keys []value.Value
@@ -174,7 +174,7 @@ func (m *bucketMerge) fetch(p *mergePart) (bool, error) {
 
 // frame is the relation's columns in the frame.
 func (m *bucketMerge) frame() []value.Value {
-	a := m.base.access
+	a := m.base.Access
 	return m.Env().Row[a.First : a.First+a.Width]
 }
 
@@ -196,10 +196,10 @@ func (m *bucketMerge) Close() error { return op.CloseAll(m.parts) }
 func (p *mergePart) Close() error { return p.scan.Close() }
 
 func (m *bucketMerge) Step() *explain.Step {
-	m.base.kv.Limit = m.parts[0].scan.kv.Limit
+	m.base.Asked.Limit = m.parts[0].scan.Asked.Limit
 	out := m.base.Step()
 	for _, p := range m.parts {
-		out.Stats = addStats(out.Stats, p.scan.stats())
+		out.Stats = AddStats(out.Stats, p.scan.Stats())
 	}
 	return out
 }

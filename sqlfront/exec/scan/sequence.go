@@ -1,25 +1,25 @@
-package exec
+package scan
 
 import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 )
 
-// sequence is the order of the scan's rows.
-func (s *scan) sequence() op.Sequence {
-	scheme := s.access.Tables[0].Partitioning
-	out := op.Sequence{Kind: op.Ascending, Unique: s.uniqueColumns()}
+// Sequence is the order of the scan's rows.
+func (s *Scan) Sequence() op.Sequence {
+	scheme := s.Access.Tables[0].Partitioning
+	out := op.Sequence{Kind: op.Ascending, Unique: s.UniqueColumns()}
 	switch {
-	case !s.kv.Ordered && !scheme.Ordered():
+	case !s.Asked.Ordered && !scheme.Ordered():
 		out.Kind, out.Scheme = op.ByPartition, scheme
-	case s.kv.Reverse:
+	case s.Asked.Reverse:
 		out.Kind = op.Descending
 	}
 	return out
 }
 
-// uniqueColumns is how many columns of its sequence tell any two of the scan's rows apart.
-func (s *scan) uniqueColumns() int {
+// UniqueColumns is how many columns of its sequence tell any two of the scan's rows apart.
+func (s *Scan) UniqueColumns() int {
 	o := s.ordering()
 	return o.Unique()
 }
@@ -32,15 +32,15 @@ func (a *Access) SequenceColumns() [][]int {
 }
 
 // SkipTo implements op.Skipping.
-func (s *scan) SkipTo(column int, row []byte) {
-	if s.access.Columns.K == column {
-		s.skipTo(row)
+func (s *Scan) SkipTo(column int, row []byte) {
+	if s.Access.Columns.K == column {
+		s.PassTo(row)
 	}
 }
 
-// skipTo steps over rows before this one, where the store can do so at less
+// PassTo steps over rows before this one, where the store can do so at less
 // cost than to read them.
-func (s *scan) skipTo(row []byte) bool {
+func (s *Scan) PassTo(row []byte) bool {
 	s.stepwise = true
 	skipper, ok := s.cursor.(kv.Skipper)
 	return ok && !s.ahead && skipper.SkipTo(row)

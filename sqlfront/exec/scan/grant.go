@@ -1,4 +1,4 @@
-package exec
+package scan
 
 import (
 	"math"
@@ -11,34 +11,34 @@ import (
 )
 
 // plan fills in the scan of the store.
-func (s *scan) plan(want op.Request) op.Grant {
-	s.kv = kv.Scan{} // to fill one in and copy it takes longer
-	s.kv.Ranges, s.kv.Qualifiers, s.kv.Time = s.con.Ranges, s.con.Qualifiers, s.con.Time
-	s.kv.Rows = want.Within
-	s.kv.MaxVersions, s.kv.NeedValue = s.view.Versions, s.access.NeedValue || len(s.values) > 0
-	s.access.Selection.Restrict(&s.kv)
+func (s *Scan) plan(want op.Request) op.Grant {
+	s.Asked = kv.Scan{} // to fill one in and copy it takes longer
+	s.Asked.Ranges, s.Asked.Qualifiers, s.Asked.Time = s.Con.Ranges, s.Con.Qualifiers, s.Con.Time
+	s.Asked.Rows = want.Within
+	s.Asked.MaxVersions, s.Asked.NeedValue = s.view.Versions, s.Access.NeedValue || len(s.Values) > 0
+	s.Access.Selection.Restrict(&s.Asked)
 	s.chooseSlices()
 	g := s.grant(want)
-	if want.Limit > 0 && s.con.Remaining == nil && (g.Ordered || g.Leading > 0 || len(want.Order) == 0) {
-		s.kv.Limit = int(min(want.Limit, math.MaxInt32))
+	if want.Limit > 0 && s.Con.Remaining == nil && (g.Ordered || g.Leading > 0 || len(want.Order) == 0) {
+		s.Asked.Limit = int(min(want.Limit, math.MaxInt32))
 	}
-	if want.Limit == 0 && !s.kv.Ordered {
-		s.kv.Parallel = s.x.Context.Readers()
+	if want.Limit == 0 && !s.Asked.Ordered {
+		s.Asked.Parallel = s.X.Context.Readers()
 	}
 	return g
 }
 
 // grant decides which wishes the scan grants, and sets it up so.
-func (s *scan) grant(want op.Request) op.Grant {
+func (s *Scan) grant(want op.Request) op.Grant {
 	var g op.Grant
 	if len(want.Order) > 0 || len(want.Together) > 0 {
 		s.grantOrder(want, &g)
 	}
 	if want.OnePerRow && s.dependsOnRowAlone() {
-		s.kv.FirstPerRow = true
-		g.OnePerRow = len(s.tables) == 1
+		s.Asked.FirstPerRow = true
+		g.OnePerRow = len(s.Tables) == 1
 	}
-	if want.Counting != nil && s.kv.Qualifiers == nil && !s.kv.Reverse && s.dependsOnRowAlone() {
+	if want.Counting != nil && s.Asked.Qualifiers == nil && !s.Asked.Reverse && s.dependsOnRowAlone() {
 		s.findWanted(want.Counting)
 	}
 	return g
@@ -47,24 +47,24 @@ func (s *scan) grant(want op.Request) op.Grant {
 // findWanted tells the store of the qualifiers without which a condition does not hold.
 // A pivot of two qualifiers of three takes 0.85 of the processor time by that, one of two
 // of five 0.82, and a join of two pivots 0.65.
-func (s *scan) findWanted(n expr.Node) {
-	if len(s.con.Ranges) == 1 {
-		if one, _ := constrain.OneRow(s.con.Ranges[0]); one {
+func (s *Scan) findWanted(n expr.Node) {
+	if len(s.Con.Ranges) == 1 {
+		if one, _ := constrain.OneRow(s.Con.Ranges[0]); one {
 			return
 		}
 	}
-	con, err := constrain.Build(n, s.access.Columns, &s.x.Env, constrain.View{Opaque: true})
+	con, err := constrain.Build(n, s.Access.Columns, &s.X.Env, constrain.View{Opaque: true})
 	switch {
 	case err != nil: // whoever evaluates it finds it, too
 	case con.Contradiction:
-		s.kv.Wanted = []kv.QualifierRange{}
+		s.Asked.Wanted = []kv.QualifierRange{}
 	default:
-		s.kv.Wanted = con.Qualifiers
+		s.Asked.Wanted = con.Qualifiers
 	}
 }
 
 // grantOrder is grant of the wishes that the order of the cells can meet.
-func (s *scan) grantOrder(want op.Request, g *op.Grant) {
+func (s *Scan) grantOrder(want op.Request, g *op.Grant) {
 	o := s.ordering()
 	if len(want.Order) > 0 {
 		s.grantKeys(&o, want, g)
@@ -72,13 +72,13 @@ func (s *scan) grantOrder(want op.Request, g *op.Grant) {
 	if len(want.Together) > 0 {
 		var withinRows bool
 		if g.Together, withinRows = o.Gathers(want.Together); g.Together && !withinRows {
-			s.kv.Ordered = true
+			s.Asked.Ordered = true
 		}
 	}
 }
 
 // grantKeys grants the order that is asked for, or by the first of its keys.
-func (s *scan) grantKeys(o *ordering.Scan, want op.Request, g *op.Grant) {
+func (s *Scan) grantKeys(o *ordering.Scan, want op.Request, g *op.Grant) {
 	leading, needed, reverse := o.Serves(want.Order)
 	switch {
 	case leading == len(want.Order):
@@ -88,7 +88,7 @@ func (s *scan) grantKeys(o *ordering.Scan, want op.Request, g *op.Grant) {
 	default:
 		return
 	}
-	s.kv.Ordered, s.kv.Reverse = needed, reverse
+	s.Asked.Ordered, s.Asked.Reverse = needed, reverse
 }
 
 // leads reports whether rows are to come in the order of the first keys alone. Where all are
@@ -96,26 +96,26 @@ func (s *scan) grantKeys(o *ordering.Scan, want op.Request, g *op.Grant) {
 // 450,000 cells by K and T then take 3.6 MB and 170 to 200 ms, and sorted on two processors 85 MB
 // and 150 to 240. By LEFT(K, 3) there is nothing to win, and more processors do better; so they
 // do for a merge of KEY partitions, and for conditions that few cells meet.
-func (s *scan) leads(o *ordering.Scan, why op.Leading, keys []ordering.Key) bool {
+func (s *Scan) leads(o *ordering.Scan, why op.Leading, keys []ordering.Key) bool {
 	if why != op.LeadsAll {
 		return why == op.LeadsFirst
 	}
-	return len(s.tables) > 0 && s.tables[0].Partitioning.Ordered() && s.con.Remaining == nil && o.HoldsRow(keys)
+	return len(s.Tables) > 0 && s.Tables[0].Partitioning.Ordered() && s.Con.Remaining == nil && o.HoldsRow(keys)
 }
 
 // ordering is the order that the scan's rows have where it is asked for.
-func (s *scan) ordering() ordering.Scan {
-	return ordering.OfScan(&s.access.Columns, &s.kv, len(s.tables))
+func (s *Scan) ordering() ordering.Scan {
+	return ordering.OfScan(&s.Access.Columns, &s.Asked, len(s.Tables))
 }
 
 // dependsOnRowAlone reports whether the conditions left over read no column
 // but K and those computed from it.
-func (s *scan) dependsOnRowAlone() bool {
-	if len(s.values) > 0 {
+func (s *Scan) dependsOnRowAlone() bool {
+	if len(s.Values) > 0 {
 		return false
 	}
-	for _, n := range s.keys {
-		if !expr.OnlyColumns(n, s.access.rowColumn) || expr.IsVolatile(n) {
+	for _, n := range s.Keys {
+		if !expr.OnlyColumns(n, s.Access.RowColumn) || expr.IsVolatile(n) {
 			return false
 		}
 	}

@@ -1,4 +1,4 @@
-package exec
+package scan
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
@@ -49,28 +49,28 @@ func (a *Access) boundWhere(x *op.Frame) (expr.Node, error) {
 // explainGiven works out what is certain of an access whose keys come from other
 // relations or from subqueries, where it is only explained. The names that stand
 // for values there contradict constants beside them, which are then left out.
-func (s *scan) explainGiven(bound expr.Node) (err error) {
-	if s.symbolic = s.access.Given != nil || s.access.Subqueries; !s.symbolic {
+func (s *Scan) explainGiven(bound expr.Node) (err error) {
+	if s.symbolic = s.Access.Given != nil || s.Access.Subqueries; !s.symbolic {
 		return nil
 	}
 	var known, given []expr.Node
 	values := expr.Conjuncts(bound)
-	for i, n := range expr.Conjuncts(s.access.Where) {
+	for i, n := range expr.Conjuncts(s.Access.Where) {
 		switch {
-		case !s.access.readsGiven(n):
+		case !s.Access.readsGiven(n):
 			known = append(known, n)
-		case i < len(values) && (s.access.Given == nil || !expr.OnlyColumns(n, s.access.Given)):
+		case i < len(values) && (s.Access.Given == nil || !expr.OnlyColumns(n, s.Access.Given)):
 			given = append(given, values[i])
 		}
 	}
-	if s.certain, err = s.constraint(known); err != nil || !s.con.Contradiction || s.certain.Contradiction {
+	if s.certain, err = s.constraint(known); err != nil || !s.Con.Contradiction || s.certain.Contradiction {
 		return err
 	}
-	for n := len(given); n > 0 && err == nil && s.con.Contradiction; n-- {
-		s.con, err = s.constraint(given[:n])
+	for n := len(given); n > 0 && err == nil && s.Con.Contradiction; n-- {
+		s.Con, err = s.constraint(given[:n])
 	}
-	if err == nil && s.con.Contradiction {
-		s.con = s.certain
+	if err == nil && s.Con.Contradiction {
+		s.Con = s.certain
 	}
 	return err
 }
@@ -87,6 +87,6 @@ func (a *Access) readsGiven(n expr.Node) bool {
 	return found
 }
 
-func (s *scan) constraint(where []expr.Node) (*constrain.Constraint, error) {
-	return constrain.Build(expr.Conjoin(where), s.access.Columns, &s.x.Env, s.constrainView())
+func (s *Scan) constraint(where []expr.Node) (*constrain.Constraint, error) {
+	return constrain.Build(expr.Conjoin(where), s.Access.Columns, &s.X.Env, s.constrainView())
 }

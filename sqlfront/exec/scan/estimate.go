@@ -1,4 +1,4 @@
-package exec
+package scan
 
 import (
 	"slices"
@@ -11,19 +11,19 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// estimate is about how many rows the access gives, before the conditions that
+// Estimate is about how many rows the access gives, before the conditions that
 // are left over, and how many of a hundred meet these. rows is -1 where nothing is
 // known.
-func (s *scan) estimate() (rows int64, filtered float64) {
-	known, unknown := s.judged()
-	if s.x.Context.Estimator == nil {
+func (s *Scan) Estimate() (rows int64, filtered float64) {
+	known, unknown := s.Judged()
+	if s.X.Context.Estimator == nil {
 		rows = -1
-		if s.con.Access() == constrain.AccessConst && s.view.Versions > 0 {
+		if s.Con.Access() == constrain.AccessConst && s.view.Versions > 0 {
 			rows = int64(s.view.Versions)
 		}
 		return rows, cost.Filtered(kv.Estimate{}, len(known), unknown)
 	}
-	e, err := s.look(cost.LooksExplained, known)
+	e, err := s.Look(cost.LooksExplained, known)
 	if err != nil {
 		return -1, cost.Filtered(kv.Estimate{}, 0, unknown)
 	}
@@ -33,11 +33,12 @@ func (s *scan) estimate() (rows int64, filtered float64) {
 	return rows, cost.Filtered(e, len(known), unknown)
 }
 
-// judged are the conditions left over that can be tried on a cell by itself, and the
+// Judged are the conditions left over that can be tried on a cell by itself, and the
 // number of the others.
-func (s *scan) judged() (known []expr.Node, unknown int) {
-	for _, n := range append(s.keys[:len(s.keys):len(s.keys)], s.values...) {
-		if s.symbolic && s.access.readsGiven(n) || !expr.OnlyColumns(n, s.access.has) || expr.IsVolatile(n) || op.HasSubquery(n) {
+func (s *Scan) Judged() (known []expr.Node, unknown int) {
+	for _, n := range append(s.Keys[:len(s.Keys):len(s.Keys)], s.Values...) {
+		if s.symbolic && s.Access.readsGiven(n) || !expr.OnlyColumns(n, s.Access.Has) || expr.IsVolatile(n) ||
+			op.HasSubquery(n) {
 			unknown++
 		} else {
 			known = append(known, n)
@@ -47,73 +48,73 @@ func (s *scan) judged() (known []expr.Node, unknown int) {
 }
 
 // certainScan is the scan without what is not known until it is opened.
-func (s *scan) certainScan() *kv.Scan {
-	out := s.kv
+func (s *Scan) certainScan() *kv.Scan {
+	out := s.Asked
 	if s.symbolic {
 		out.Ranges, out.Qualifiers, out.Time = s.certain.Ranges, s.certain.Qualifiers, s.certain.Time
 		out.Partitions = nil
-		s.access.Selection.Restrict(&out)
+		s.Access.Selection.Restrict(&out)
 	}
 	return &out
 }
 
 // ofLookup is about how many rows come of keys that are not known yet, by what all
 // rows are on the average.
-func (s *scan) ofLookup(e kv.Estimate) int64 {
-	switch s.con.Access() {
+func (s *Scan) ofLookup(e kv.Estimate) int64 {
+	switch s.Con.Access() {
 	case constrain.AccessConst:
 		return cost.OfCell(e, s.view.Versions)
 	case constrain.AccessRef:
-		return cost.OfRows(e, len(s.con.Ranges))
+		return cost.OfRows(e, len(s.Con.Ranges))
 	}
 	return e.Cells
 }
 
-// size is about how many cells the scan looks at, by so many of them; ok is false where nobody
+// Size is about how many cells the scan looks at, by so many of them; ok is false where nobody
 // knows.
-func (s *scan) size(looks int) (e kv.Estimate, ok bool) {
-	if s.x.Context.Estimator == nil || s.empty() {
+func (s *Scan) Size(looks int) (e kv.Estimate, ok bool) {
+	if s.X.Context.Estimator == nil || s.Empty() {
 		return e, false
 	}
-	e, err := s.look(looks, nil)
+	e, err := s.Look(looks, nil)
 	return e, err == nil
 }
 
 // kept is about how many cells the scan gives, and of how many rows.
-func (s *scan) kept() (e kv.Estimate, ok bool) {
-	if s.x.Context.Estimator == nil || s.empty() {
+func (s *Scan) kept() (e kv.Estimate, ok bool) {
+	if s.X.Context.Estimator == nil || s.Empty() {
 		return e, false
 	}
-	known, _ := s.judged()
-	e, err := s.look(cost.LooksJoined, known)
+	known, _ := s.Judged()
+	e, err := s.Look(cost.LooksJoined, known)
 	return e, err == nil
 }
 
-// exceeds reports whether the scan looks at more cells than so many. Few cells are
+// Exceeds reports whether the scan looks at more cells than so many. Few cells are
 // counted for that.
-func (s *scan) exceeds(cells int64) bool {
-	e, ok := s.size(int(min(cells/4, cost.LooksJoined)))
+func (s *Scan) Exceeds(cells int64) bool {
+	e, ok := s.Size(int(min(cells/4, cost.LooksJoined)))
 	return ok && e.Stored > cells
 }
 
-// look estimates the scan by so many cells: how many are kept by some conditions, and how
+// Look estimates the scan by so many cells: how many are kept by some conditions, and how
 // many different keys there are, which are several expressions each. There is an Estimator.
-func (s *scan) look(cells int, conds []expr.Node, keys ...[]expr.Node) (kv.Estimate, error) {
+func (s *Scan) Look(cells int, conds []expr.Node, keys ...[]expr.Node) (kv.Estimate, error) {
 	o := s.looking(conds, keys)
 	o.Cells = cells
-	return s.x.Context.Estimator.Estimate(s.x.Context.Ctx, s.tables, s.certainScan(), o)
+	return s.X.Context.Estimator.Estimate(s.X.Context.Ctx, s.Tables, s.certainScan(), o)
 }
 
 // looking tries conditions on cells and takes their keys in a frame of its own, without
 // their warnings. What a condition on a key's columns leaves out has no key: others leave
 // as many keys as there are, or nobody knows which.
-func (s *scan) looking(conds []expr.Node, keys [][]expr.Node) (out kv.EstimateOptions) {
+func (s *Scan) looking(conds []expr.Node, keys [][]expr.Node) (out kv.EstimateOptions) {
 	if len(conds) == 0 && len(keys) == 0 {
 		return out
 	}
 	out.Name = s.nameOf(conds, keys)
-	run, _ := newPartRun(s, &s.kv)
-	l := looker{run.scan}
+	run, _ := NewPartRun(s, &s.Asked)
+	l := looker{run.Scan}
 	if len(conds) > 0 {
 		out.Keeps = func(c *kv.Cell, v []byte) (bool, error) { return l.holds(conds, c, v), nil }
 	}
@@ -123,7 +124,7 @@ func (s *scan) looking(conds []expr.Node, keys [][]expr.Node) (out kv.EstimateOp
 			if !l.holds(own, c, v) {
 				return to, false
 			}
-			to, known, err := appendKeys(to, key, &l.x.Env)
+			to, known, err := op.AppendKeys(to, key, &l.X.Env)
 			return to, known && err == nil
 		})
 	}
@@ -141,14 +142,14 @@ func readsAny(n expr.Node, nodes []expr.Node) bool {
 
 // looker has conditions tried on cells that nobody reads. Errors are for those who run
 // the statement.
-type looker struct{ *scan }
+type looker struct{ *Scan }
 
 // holds puts a cell into the frame, and reports whether the conditions hold.
 func (l looker) holds(conds []expr.Node, c *kv.Cell, v []byte) bool {
 	l.setKey(c)
 	l.setValue(v)
 	for _, n := range conds {
-		if ok, err := expr.Holds(n, &l.x.Env); !ok || err != nil {
+		if ok, err := expr.Holds(n, &l.X.Env); !ok || err != nil {
 			return false
 		}
 	}
@@ -156,7 +157,7 @@ func (l looker) holds(conds []expr.Node, c *kv.Cell, v []byte) bool {
 }
 
 // nameOf tells conditions and keys from others: it is their text and the arguments.
-func (s *scan) nameOf(conds []expr.Node, keys [][]expr.Node) string {
+func (s *Scan) nameOf(conds []expr.Node, keys [][]expr.Node) string {
 	var name []byte
 	for _, list := range append([][]expr.Node{conds}, keys...) {
 		for _, n := range list {
@@ -164,35 +165,35 @@ func (s *scan) nameOf(conds []expr.Node, keys [][]expr.Node) string {
 		}
 		name = append(name, 1)
 	}
-	for _, p := range s.x.Env.Params {
+	for _, p := range s.X.Env.Params {
 		name = value.AppendKey(name, p)
 	}
 	return string(name)
 }
 
-// joinable is about how many rows a scan has to join, which are not those of one left row
+// Joinable is about how many rows a scan has to join, which are not those of one left row
 // alone, and how many different keys; ok is false where nobody knows.
-func (s *scan) joinable(keys []expr.Node) (kept, distinct float64, ok bool) {
-	if s.x.Context.Estimator == nil || s.empty() {
+func (s *Scan) Joinable(keys []expr.Node) (kept, distinct float64, ok bool) {
+	if s.X.Context.Estimator == nil || s.Empty() {
 		return 0, 0, false
 	}
-	known, unknown := s.judged()
-	for _, n := range append(s.keys[:len(s.keys):len(s.keys)], s.values...) {
-		if s.symbolic && s.access.readsGiven(n) {
+	known, unknown := s.Judged()
+	for _, n := range append(s.Keys[:len(s.Keys):len(s.Keys)], s.Values...) {
+		if s.symbolic && s.Access.readsGiven(n) {
 			unknown-- // it joins
 		}
 	}
-	e, err := s.look(cost.LooksJoined, known, keys)
+	e, err := s.Look(cost.LooksJoined, known, keys)
 	if err != nil {
 		return 0, 0, false
 	}
 	return float64(e.Kept) * cost.Guess(unknown), float64(e.Distinct[0]), true
 }
 
-// gives reports whether the access gives all columns that some expressions read.
-func (a *Access) gives(nodes []expr.Node) bool {
+// Gives reports whether the access gives all columns that some expressions read.
+func (a *Access) Gives(nodes []expr.Node) bool {
 	for _, n := range nodes {
-		if !expr.OnlyColumns(n, a.has) {
+		if !expr.OnlyColumns(n, a.Has) {
 			return false
 		}
 	}
@@ -201,13 +202,13 @@ func (a *Access) gives(nodes []expr.Node) bool {
 
 // perRow is a link that gives one row for each of the table's at most.
 type perRow interface {
-	link
+	Link
 	OnePerRow()
 }
 
-// rowsAsking is about how many rows a chain gives, 0 where that is not known.
-func rowsAsking(chain op.Source) int64 {
-	base := bottom(chain)
+// RowsAsking is about how many rows a chain gives, 0 where that is not known.
+func RowsAsking(chain op.Source) int64 {
+	base := Bottom(chain)
 	if base == nil {
 		return 0
 	}
@@ -215,7 +216,7 @@ func rowsAsking(chain op.Source) int64 {
 	switch {
 	case !known:
 		return 0
-	case has[perRow](chain):
+	case Has[perRow](chain):
 		return min(e.Kept, e.Rows)
 	}
 	return e.Kept

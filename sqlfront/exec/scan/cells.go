@@ -1,0 +1,27 @@
+package scan
+
+import (
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// GivesCells reports whether each cell that the store gives is a row, and nothing is to be done
+// about it. It is asked before the first row.
+func (s *Scan) GivesCells() (bool, error) {
+	if s.X.Lock != nil || len(s.Keys) > 0 || len(s.Values) > 0 || s.opened || s.Empty() {
+		return false, nil
+	}
+	if err := s.openCursor(); err != nil {
+		return false, err
+	}
+	_, ok := s.cursor.(kv.Batcher)
+	return ok, nil
+}
+
+// Fill reads at most so many cells, and reports false behind the last.
+func (s *Scan) Fill(cells *kv.Batch, most int) (bool, error) {
+	if !s.cursor.(kv.Batcher).NextBatch(cells, most) {
+		return false, s.cursor.Err()
+	}
+	s.given += int64(cells.Len())
+	return true, nil
+}

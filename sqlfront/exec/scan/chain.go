@@ -1,0 +1,118 @@
+package scan
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+)
+
+// A chain is a scan and what makes rows of its cells one after the other: filters,
+// pivots, whose groups are those of one row of the table each, joins of two chains by
+// K, merge joins, and joins with rows that are kept. Parts of the scan make up the same
+// rows in chains of their own.
+
+// Link is a source of which a chain may be made.
+type Link interface {
+	op.Source
+	// Under is what it reads, of a join its left side; nil where the chain ends.
+	Under() op.Source
+	// SameInParts reports whether parts of the scan at the end make up the same rows.
+	SameInParts() bool
+	// OfPart is one like it over a part's cells, and the frame that it fills: the one
+	// given, or of its own where there is none.
+	OfPart(r *PartRun, x *op.Frame) (op.Source, *op.Frame)
+	// AddWork adds to the steps of a chain what this one, which is like it, has done.
+	AddWork(out *explain.Step)
+}
+
+// Below is what a link of a chain reads, of a join its left side; nil where there is
+// no link.
+func Below(s op.Source) op.Source {
+	switch s := s.(type) {
+	case *op.Timed:
+		return s.Source
+	case Link:
+		return s.Under()
+	}
+	return nil
+}
+
+// Bottom is the scan under links, whether or not they are a chain; nil where there is
+// none.
+func Bottom(s op.Source) *Scan {
+	for ; s != nil; s = Below(s) {
+		if scan, ok := s.(*Scan); ok {
+			return scan
+		}
+	}
+	return nil
+}
+
+// Of is a source that is a scan.
+func Of(s op.Source) (*Scan, bool) {
+	out, ok := op.Untimed(s).(*Scan)
+	return out, ok
+}
+
+// Lowest is the scan under links and groups; nil where there is none.
+func Lowest(s op.Source) *Scan {
+	for s != nil {
+		switch of := s.(type) {
+		case *Scan:
+			return of
+		case interface{ Grouped() op.Source }:
+			s = of.Grouped()
+		default:
+			s = Below(s)
+		}
+	}
+	return nil
+}
+
+// BaseOf is the scan at the end of a chain, nil where a source is none.
+func BaseOf(s op.Source) *Scan {
+	base := Bottom(s)
+	for ; base != nil && s != base; s = Below(s) {
+		if l, ok := s.(Link); ok && !l.SameInParts() {
+			return nil
+		}
+	}
+	return base
+}
+
+func Impure(n expr.Node) bool { return !kernel.Pure(n) }
+
+// Chain is one like another, over the part's cells, and the frame that it fills: the
+// one given, or of its own where there is none.
+func (r *PartRun) Chain(like op.Source, x *op.Frame) (op.Source, *op.Frame) {
+	return op.Untimed(like).(Link).OfPart(r, x)
+}
+
+// AddWork adds to the steps of a chain what another one like it has done.
+func AddWork(out *explain.Step, s op.Source) {
+	if l, ok := op.Untimed(s).(Link); ok {
+		l.AddWork(out)
+	}
+}
+
+// Has reports whether a link of a chain is an L.
+func Has[L any](s op.Source) bool {
+	for ; s != nil; s = Below(s) {
+		if _, ok := any(s).(L); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// Evenly reports whether two scans are about as large, and have so many cells at least.
+func Evenly(l, r *Scan, cells int64) bool {
+	a, known := l.Size(cost.LooksJoined)
+	if !known || a.Stored < cells {
+		return false
+	}
+	b, known := r.Size(cost.LooksJoined)
+	return known && cost.RightInParts(a, b) && cost.LeftInParts(a, b)
+}

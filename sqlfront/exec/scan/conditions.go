@@ -1,0 +1,84 @@
+package scan
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/partition"
+	"github.com/hbasekv/hbasekv/sqlfront/constrain"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/loud"
+)
+
+// findMembers has the conditions that are left over ask sets for what subqueries give.
+func (s *Scan) findMembers() (err error) {
+	if s.Empty() || s.LooksUp() {
+		return nil
+	}
+	for _, conds := range [][]expr.Node{s.Keys, s.Values} {
+		for i, n := range conds {
+			if conds[i], err = s.X.Answer(n, s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Volatile reports whether a condition that is left over differs from row to row, or has
+// to be asked by one goroutine.
+func (s *Scan) Volatile() bool {
+	return slices.ContainsFunc(s.Keys, expr.IsVolatile) || slices.ContainsFunc(s.Values, expr.IsVolatile)
+}
+
+// Quiet reports whether the conditions that are left over neither warn nor fail.
+func (s *Scan) Quiet() bool {
+	return !slices.ContainsFunc(s.Keys, loud.Condition) && !slices.ContainsFunc(s.Values, loud.Condition)
+}
+
+// chooseFamilies leaves out the families that the condition excludes.
+func (s *Scan) chooseFamilies() {
+	s.Tables, s.families = s.Access.Tables, s.Access.Families
+	if s.Con.Families == nil {
+		return
+	}
+	s.Tables, s.families = nil, nil
+	for _, i := range s.Con.Families {
+		s.Tables = append(s.Tables, s.Access.Tables[i])
+		s.families = append(s.families, s.Access.Families[i])
+	}
+}
+
+// constrainView tells constrain which bounds of T it may use.
+func (s *Scan) constrainView() constrain.View {
+	return constrain.View{AllVersions: s.view.Versions == 0, Time: s.view.Time}
+}
+
+// splitRemaining puts the conditions that do not read V first.
+func (s *Scan) splitRemaining() {
+	if s.Con.Remaining == nil {
+		return
+	}
+	v := s.Access.Columns.V
+	for _, n := range expr.Conjuncts(s.Con.Remaining) {
+		if expr.Reads(n, func(index int) bool { return index == v }) {
+			s.Values = append(s.Values, n)
+		} else {
+			s.Keys = append(s.Keys, n)
+		}
+	}
+}
+
+// LooksUp reports whether the scan is of rows that its condition names.
+func (s *Scan) LooksUp() bool {
+	access := s.Con.Access()
+	return access == constrain.AccessConst || access == constrain.AccessRef
+}
+
+// Hull is the rows from the scan's first one to its last one.
+func (s *Scan) Hull() partition.RowRange {
+	spans := s.Con.RowRanges()
+	if len(spans) == 0 {
+		return partition.RowRange{}
+	}
+	return partition.RowRange{Start: spans[0].Start, End: spans[len(spans)-1].End}
+}

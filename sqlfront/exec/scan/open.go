@@ -1,0 +1,100 @@
+package scan
+
+import (
+	"cmp"
+
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+)
+
+// Open makes Access a node.
+func (a *Access) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error) {
+	s, g, err := a.Prepare(x, want)
+	if err != nil {
+		return nil, g, err
+	}
+	salted := !g.Ordered && g.Leading == 0 && a.mergesBuckets(want) > 0
+	out := op.Source(s)
+	if s.Con.Remaining != nil {
+		if !salted {
+			if out, err = x.Stmt.Asker.(merger).MergeMembers(s, want); err != nil {
+				return nil, g, err
+			}
+		}
+		if err := s.findMembers(); err != nil {
+			return nil, g, cmp.Or(err, out.Close())
+		}
+	}
+	if err := checkGuard(&x.Context.Guard, s); err != nil {
+		return nil, g, cmp.Or(err, out.Close())
+	}
+	if salted {
+		if m := s.mergeBuckets(want); m != nil {
+			g.Leading = len(m.by)
+			g.Ordered = g.Leading == len(want.Order)
+			s.leading = !g.Ordered
+			return m, g, nil
+		}
+	}
+	return out, g, nil
+}
+
+// Start prepares to read nothing but what the condition leaves, without a join.
+func (a *Access) Start(x *op.Frame, want op.Request) (*Scan, op.Grant, error) {
+	s, g, err := a.Prepare(x, want)
+	if err == nil && s.Con.Remaining != nil {
+		err = s.findMembers()
+	}
+	if err == nil {
+		err = checkGuard(&x.Context.Guard, s)
+	}
+	return s, g, err
+}
+
+// Prepare binds the placeholders and works out what to scan. Nothing is read of the
+// relation yet.
+func (a *Access) Prepare(x *op.Frame, want op.Request) (*Scan, op.Grant, error) {
+	var s *Scan
+	if m, ok := x.Memory.(memory); ok {
+		s = m.NewScan()
+	} else {
+		s = &Scan{}
+	}
+	s.X, s.Access = x, a
+	var err error
+	if s.view, err = a.View.Resolve(x.Context.View, &x.Env); err != nil {
+		return nil, op.Grant{}, err
+	}
+	where, err := a.boundWhere(x)
+	if err != nil {
+		return nil, op.Grant{}, err
+	}
+	if s.Con, err = s.arena.Build(where, a.Columns, &x.Env, s.constrainView()); err != nil {
+		return nil, op.Grant{}, err
+	}
+	if x.Stmt.Explain {
+		if err := s.explainGiven(where); err != nil {
+			return nil, op.Grant{}, err
+		}
+	}
+	s.splitRemaining()
+	s.chooseFamilies()
+	g := s.plan(want)
+	if want.Sequenced {
+		s.Asked.ByPartition = true
+		g.Rows = s.Sequence()
+	}
+	return s, g, nil
+}
+
+// merger is an op.Asker.
+type merger interface {
+	// MergeMembers merges a scan with what its conditions ask for. It is the scan where there is nothing
+	// to be merged.
+	MergeMembers(s *Scan, want op.Request) (op.Source, error)
+}
+
+// memory is what a statement may run in.
+type memory interface {
+	// NewScan is a zero scan.
+	NewScan() *Scan
+}

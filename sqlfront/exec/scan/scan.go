@@ -1,0 +1,209 @@
+package scan
+
+import (
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/constrain"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/versions"
+)
+
+// Scan is a running Access.
+type Scan struct {
+	X      *op.Frame
+	Access *Access
+	view   versions.View
+	Con    *constrain.Constraint
+	arena  constrain.Arena // of con
+	// symbolic says that names stand for values in the condition: the plan is
+	// only explained. certain is then what is known without them.
+	symbolic bool
+	certain  *constrain.Constraint
+	// Measured, where it is not nil, are the leaves that scans like this one
+	// have read.
+	Measured []int
+	Asked    kv.Scan
+	cursor   kv.Cursor
+	opened   bool
+	done     kv.ScanStats // of the cursor, once it is closed
+	counted  bool         // done is in the statement's Work
+	// Keys and values are the conditions left over: those that do not read V,
+	// and those that do.
+	Keys, Values []expr.Node
+	// Tables and families are those that are read.
+	Tables   []*kv.Table
+	families [][]byte
+	lock     rowLocker
+	given    int64
+	looked   int // cells
+	// Watch, where it is not nil, is told how many cells have been looked at.
+	Watch func(cells int64) error
+	// batch, where it is not nil, has the rows come in batches, of these cells.
+	batch *scanBatches
+	Cells *kv.Batch
+	above kernel.Reader // nil where that is not known
+	// stepwise is whether nothing is read ahead, as there are no batches, or rows are
+	// skipped; ahead whether the cells up to the cursor's have been read as a batch.
+	stepwise, ahead bool
+	// leading says that the rows are in order by the first of the keys asked for alone.
+	leading bool
+	// mergedBuckets is how many scans are merged in place of this one.
+	mergedBuckets int
+}
+
+// Empty reports whether it is clear that there are no rows.
+func (s *Scan) Empty() bool {
+	return s.Con.Contradiction || s.view.Nothing || len(s.Tables) == 0 ||
+		s.Asked.Time.Bounded && s.Asked.Time.Min > s.Asked.Time.Max ||
+		s.Asked.Slices != nil && len(s.Asked.Slices) == 0
+}
+
+func (s *Scan) Env() *expr.Env { return &s.X.Env }
+
+// Next is a row that is in the frame, or once some cells have been looked at a batch.
+func (s *Scan) Next(want int) (*kernel.Batch, error) {
+	if !s.opened {
+		if err := s.openCursor(); err != nil {
+			return nil, err
+		}
+	}
+	if s.cursor == nil {
+		return nil, nil
+	}
+	for {
+		if b, err := s.nextAhead(want); b != nil || err != nil {
+			return b, err
+		}
+		if !s.cursor.Next() {
+			return nil, s.cursor.Err()
+		}
+		s.looked++
+		s.ahead = false
+		if s.Watch != nil {
+			if err := s.Watch(1); err != nil {
+				return nil, err
+			}
+		}
+		if ok, err := s.accept(s.cursor.Cell(), false); ok || err != nil {
+			s.given++
+			return op.Single(ok, err)
+		}
+	}
+}
+
+// openCursor begins to read.
+func (s *Scan) openCursor() error {
+	s.opened = true
+	if s.Empty() {
+		return nil
+	}
+	s.Asked.At, s.Asked.Budget = s.X.Context.At, s.X.Context.Guard.Budget
+	if s.X.Context.Progress != nil && s.Asked.Progress == nil {
+		s.Asked.Progress = s
+	}
+	var err error
+	s.cursor, err = s.X.Context.Txn.Scan(s.X.Context.Ctx, s.Tables, &s.Asked)
+	return err
+}
+
+// accept puts the cell into the frame and reports whether it is a row of the
+// result. V, which only cells of batches have, is else fetched only once the
+// conditions that do not read it hold.
+func (s *Scan) accept(c *kv.Cell, hasValue bool) (bool, error) {
+	s.setKey(c)
+	for _, n := range s.Keys {
+		if ok, err := expr.Holds(n, &s.X.Env); !ok {
+			return false, err
+		}
+	}
+	if s.Asked.NeedValue {
+		if !hasValue {
+			if err := s.fetchValue(); err != nil {
+				return false, err
+			}
+		} else {
+			s.setValue(c.Value)
+		}
+	}
+	for _, n := range s.Values {
+		if ok, err := expr.Holds(n, &s.X.Env); !ok {
+			return false, err
+		}
+	}
+	if a := s.Access; a.Twin != nil {
+		copy(s.X.Env.Row[a.Twin.First:], s.X.Env.Row[a.First:a.First+a.Width])
+	}
+	if s.X.Lock != nil {
+		return s.lock.acquire(s.X, s.Tables[c.Family], c.Row)
+	}
+	return true, nil
+}
+
+func (s *Scan) setKey(c *kv.Cell) {
+	row, at := s.X.Env.Row, &s.Access.Columns
+	row[at.K] = value.NewBytes(c.Row)
+	row[at.Q] = value.NewBytes(c.Qualifier)
+	row[at.T] = value.NewInt(c.Timestamp)
+	if at.F >= 0 {
+		row[at.F] = value.NewBytes(s.families[c.Family])
+	}
+	for _, p := range at.Prefixes {
+		row[p.Index] = value.NewBytes(c.Row[:min(len(c.Row), p.Length)])
+	}
+	if at.G >= 0 {
+		row[at.G] = value.NewInt(max(c.Timestamp, -c.Timestamp))
+	}
+}
+
+func (s *Scan) fetchValue() error {
+	v, err := s.cursor.Value()
+	s.setValue(v)
+	return err
+}
+
+func (s *Scan) setValue(v []byte) {
+	if v == nil {
+		s.X.Env.Row[s.Access.Columns.V] = value.Value{}
+	} else {
+		s.X.Env.Row[s.Access.Columns.V] = value.NewBytes(v)
+	}
+}
+
+// Stats is what the cursor did so far.
+func (s *Scan) Stats() kv.ScanStats {
+	if s.cursor == nil {
+		return s.done
+	}
+	return s.cursor.Stats()
+}
+
+func AddStats(a, b kv.ScanStats) kv.ScanStats {
+	return kv.ScanStats{Cells: a.Cells + b.Cells, Seeks: a.Seeks + b.Seeks, Requests: a.Requests + b.Requests,
+		Bytes: a.Bytes + b.Bytes, Partitions: a.Partitions + b.Partitions}
+}
+
+func (s *Scan) Close() error {
+	c := s.cursor
+	if c == nil {
+		return nil
+	}
+	s.done = c.Stats()
+	if !s.counted {
+		s.counted = true
+		s.X.Context.Work.Add(s.done, max(len(s.Asked.Ranges), 1))
+	}
+	r, ok := c.(kv.Releaser)
+	if !ok {
+		return c.Close()
+	}
+	s.cursor, s.opened = nil, true
+	return r.Release()
+}
+
+// Read passes on what the store tells of the scan, and of the parts that it was
+// divided into.
+func (s *Scan) Read(cells int64, partitions float64) {
+	s.X.Context.Progress.Read(s.X.Context.Ctx, s, s.Tables, &s.Asked, cells, partitions)
+}
