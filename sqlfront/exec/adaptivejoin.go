@@ -258,6 +258,9 @@ func (j *adaptiveJoin) keepNow() error {
 	return j.readForAll(true)
 }
 
+// Reduces implements Reducing.
+func (j *adaptiveJoin) Reduces() bool { return true }
+
 func (j *adaptiveJoin) SameInParts() bool {
 	if j.ahead != nil {
 		return j.rows != nil || j.joinsAlike(j.x)

@@ -2,7 +2,6 @@ package exec
 
 import (
 	"cmp"
-	"errors"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
@@ -47,9 +46,6 @@ type hashGroups struct {
 	// memory is used up, rest has the rows in that order.
 	sorted bool
 }
-
-// errTooManyGroups ends a part whose groups do not fit into memory.
-var errTooManyGroups = errors.New("the groups do not fit into memory")
 
 func (n *Aggregate) hash(x *op.Frame, child op.Source) *hashGroups {
 	h := &hashGroups{groups: n.newGroups(x, child), growing: n.grows(), rowAt: -1}
@@ -134,7 +130,7 @@ func (h *hashGroups) readAll() error {
 			return err
 		}
 		if h.full && h.inMemory {
-			return errTooManyGroups
+			return errTooMuch
 		}
 		if ok, err := h.readRow(); !ok || err != nil {
 			return err
@@ -188,7 +184,7 @@ func (h *hashGroups) addRow(key []byte) error {
 	g := h.known(key)
 	switch {
 	case h.full && h.inMemory:
-		return errTooManyGroups
+		return errTooMuch
 	case h.full && (g == grouping.NoGroup || h.sorted && h.growing):
 		return h.toRest(key)
 	case g == grouping.NoGroup:

@@ -164,6 +164,9 @@ func (s *streamGroups) OnePerRow() {}
 
 func (s *streamGroups) Under() op.Source { return s.child.Source }
 
+// Reduces implements Reducing.
+func (s *streamGroups) Reduces() bool { return true }
+
 func (s *streamGroups) SameInParts() bool {
 	base := scan.Bottom(s.child.Source)
 	return base.X == s.x && s.ofRows(base.Access.Columns.K)

@@ -1,8 +1,6 @@
 package exec
 
 import (
-	"slices"
-
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
@@ -18,16 +16,13 @@ func branchesOf(s op.Source) []op.Source {
 	if scan.BaseOf(s) != nil {
 		return []op.Source{s}
 	}
-	u := unionUnder(s)
+	u := branchingUnder(s)
 	if u == nil {
 		return nil
 	}
 	var out []op.Source
-	for _, rows := range u.openAll() {
-		if _, plain := rows.(*project); !plain {
-			return nil
-		}
-		branch := overBranch(s, u.converted(u.x, rows))
+	for _, rows := range u.Branches() {
+		branch := overBranch(s, rows)
 		base := scan.BaseOf(branch)
 		if base == nil || hasJoin(branch) {
 			return nil
@@ -39,20 +34,27 @@ func branchesOf(s op.Source) []op.Source {
 	return out
 }
 
-// maxBranches is how many queries of a union are opened at the same time.
-const maxBranches = 64
+// Branching is a source that gives the rows of others one after the other.
+type Branching interface {
+	op.Source
+	// Branches are these, opened, where nothing has been read and that does not show; else there are none.
+	Branches() []op.Source
+}
 
-// unionUnder is a UNION ALL of which nothing is read, over which there are filters and projections
-// alone, nil where there is none.
-func unionUnder(s op.Source) *unionRows {
+// Spanning is a link that does the same over each branch of what it reads.
+type Spanning interface {
+	scan.Link
+	// OverBranch is one like it that reads a branch.
+	OverBranch(branch op.Source) op.Source
+}
+
+// branchingUnder is what has branches under links that span them, nil where there is none.
+func branchingUnder(s op.Source) Branching {
 	for ; s != nil; s = scan.Below(s) {
 		switch s := s.(type) {
-		case *op.Timed, *filter, *derivedScan, *project:
-		case *unionRows:
-			if s.rows.Source == nil && s.end <= maxBranches && !slices.ContainsFunc(s.Parts[:s.end], opensLate) {
-				return s
-			}
-			return nil
+		case *op.Timed, Spanning:
+		case Branching:
+			return s
 		default:
 			return nil
 		}
@@ -60,42 +62,12 @@ func unionUnder(s op.Source) *unionRows {
 	return nil
 }
 
-// opensLate reports whether the part of a union is to be opened in its turn alone: it may show,
-// or the union is run for each row around, which often asks for few of its rows.
-func opensLate(p UnionPart) bool { return len(p.To) > 0 || !opensQuietly(p.Query) }
-
-// opensQuietly reports whether a query is one of chains, to open which evaluates no subquery.
-func opensQuietly(q *Query) bool {
-	b, ok := q.Body.(*Select)
-	if !ok || len(q.Subqueries) > 0 || b.Distinct || b.Limit.Present || len(b.Order) > 0 {
-		return false
-	}
-	for n := b.Source; ; {
-		switch node := n.(type) {
-		case *scan.Access:
-			return true
-		case *Filter:
-			n = node.Child
-		case *Aggregate:
-			n = node.Child
-		case *Derived:
-			return opensQuietly(node.Query)
-		default:
-			return false
-		}
-	}
-}
-
-// overBranch is the links above a union, over a branch of it.
+// overBranch is the links above what has branches, over one of them.
 func overBranch(s, branch op.Source) op.Source {
 	switch s := s.(type) {
-	case *filter:
-		return &filter{Input: op.Input{Source: overBranch(s.Source, branch)}, cond: s.cond, title: s.title}
-	case *derivedScan:
-		return &derivedScan{Derived: s.Derived, x: s.x, rows: op.Input{Source: overBranch(s.rows.Source, branch)}}
-	case *project:
-		return &project{projection: s.projection, child: op.Input{Source: overBranch(s.child.Source, branch)}}
-	case *unionRows:
+	case Spanning:
+		return s.OverBranch(overBranch(s.Under(), branch))
+	case Branching:
 		return branch
 	}
 	return overBranch(scan.Below(s), branch)

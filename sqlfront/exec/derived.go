@@ -169,7 +169,13 @@ func (s *derivedScan) ColumnsRead() kernel.Columns {
 
 func (s *derivedScan) Close() error { return s.rows.Close() }
 
-func (s *derivedScan) Under() op.Source  { return s.rows.Source }
+func (s *derivedScan) Under() op.Source { return s.rows.Source }
+
+// OverBranch implements Spanning.
+func (s *derivedScan) OverBranch(branch op.Source) op.Source {
+	return &derivedScan{Derived: s.Derived, x: s.x, rows: op.Input{Source: branch}}
+}
+
 func (s *derivedScan) SameInParts() bool { return true }
 
 func (s *derivedScan) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {

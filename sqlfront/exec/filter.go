@@ -82,12 +82,18 @@ func (f *filter) ReadFor(r kernel.Reader) {
 // SkipTo implements op.Skipping.
 func (f *filter) SkipTo(column int, row []byte) { op.SkipTo(f.Source, column, row) }
 
-func (f *filter) Under() op.Source  { return f.Source }
+func (f *filter) Under() op.Source { return f.Source }
+
+// OverBranch implements Spanning.
+func (f *filter) OverBranch(branch op.Source) op.Source {
+	return &filter{Input: op.Input{Source: branch}, cond: f.cond, title: f.title}
+}
+
 func (f *filter) SameInParts() bool { return kernel.Pure(f.cond) }
 
 func (f *filter) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
 	child, x := r.Chain(f.Source, x)
-	return &filter{Input: op.Input{Source: child}, cond: f.cond, title: f.title}, x
+	return f.OverBranch(child), x
 }
 
 func (f *filter) AddWork(out *explain.Step) {

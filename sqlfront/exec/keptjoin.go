@@ -186,6 +186,9 @@ func (j *keptJoin) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
 	return out, x
 }
 
+// Reduces implements Reducing.
+func (j *keptJoin) Reduces() bool { return true }
+
 func (j *keptJoin) SameInParts() bool         { return j.joinsAlike(j.x) }
 func (j *keptJoin) AddWork(out *explain.Step) { scan.AddWork(out.Steps[0], j.left.Source) }
 

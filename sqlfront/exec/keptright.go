@@ -14,12 +14,12 @@ import (
 // keptRight keeps the right rows of a part by their keys, which they begin with.
 type keptRight struct{ *spill.Index }
 
-func (k keptRight) add(row []value.Value) (bool, error) {
+func (k keptRight) Keep(row []value.Value) (bool, error) {
 	err := k.Add(row[0].Raw(), row[1:])
 	return k.Spilled(), err
 }
 
-func (k keptRight) end() error   { return nil }
+func (k keptRight) End() error   { return nil }
 func (k keptRight) Close() error { return k.Index.Close() }
 
 // readRight reads the right side, in parts where these fit into memory.

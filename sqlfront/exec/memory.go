@@ -51,12 +51,13 @@ func (m *Memory) NewScan() *scan.Scan {
 	return &m.scan
 }
 
-func newProject(x *op.Frame) *project {
-	if m, _ := x.Memory.(*Memory); m != nil && !m.hasProject {
-		m.hasProject = true
-		return &m.project
+// NewProject is the projection, or another one where that is taken.
+func (m *Memory) NewProject() *project {
+	if m == nil || m.hasProject {
+		return &project{}
 	}
-	return &project{}
+	m.hasProject = true
+	return &m.project
 }
 
 func newBlock(x *op.Frame) *Block {

@@ -80,6 +80,9 @@ func (j *mergeJoin) begins(right *scan.Scan) {
 	j.seek.budget, j.leftSeek.budget = maxPatience, maxPatience
 }
 
+// Reduces implements Reducing.
+func (j *mergeJoin) Reduces() bool { return false }
+
 // SameInParts reports whether the same parts of both sides make up the same rows, and
 // nobody can tell which rows are passed over in them.
 func (j *mergeJoin) SameInParts() bool {

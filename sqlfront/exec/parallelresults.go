@@ -44,40 +44,47 @@ type keptAhead struct {
 	told    bool // what the part warned of
 }
 
-func (k *keptAhead) add(row []value.Value) (bool, error) {
+func (k *keptAhead) Keep(row []value.Value) (bool, error) {
 	size := spill.Size(row)
 	k.rows, k.bytes = append(k.rows, k.kept.Clone(row)), k.bytes+size
 	k.account.Grow(size)
 	return len(k.rows) == aheadRows || k.bytes >= aheadBytes, nil
 }
 
-func (k *keptAhead) end() error   { return nil }
+func (k *keptAhead) End() error   { return nil }
 func (k *keptAhead) Close() error { k.account.Release(); return nil }
 
 // inParallel has the rows of a statement read on several goroutines, where few may be left of
 // them and nobody can tell.
-func (b *Select) inParallel(x *op.Frame, src op.Source, p *project) op.Source {
+func inParallel(x *op.Frame, src op.Source, p *project) op.Source {
 	if !startsInParts(src) && !picks(x, src) {
 		return p
 	}
-	rows := parallelRowsOf(x, src, b.Projection.nodes)
+	rows := parallelRowsOf(x, src, p.nodes)
 	if rows == nil {
 		return p
 	}
 	out := &parallelResults{project: p, x: x, parallel: rows}
-	out.parallel.keeping(b.Projection.rowsOf, func() rowKeeper { return &keptAhead{account: x.Stmt.Space.Account()} })
+	out.parallel.keeping(p.rowsOf, func() rowKeeper { return &keptAhead{account: x.Stmt.Space.Account()} })
 	out.parallel.pauses = true
 	return out
+}
+
+// Reducing is a link that may make few rows of many.
+type Reducing interface {
+	scan.Link
+	// Reduces reports whether it does so to the end in parts, and does not give up half way.
+	Reduces() bool
 }
 
 // startsInParts reports whether a chain may make few rows of many cells, and does not
 // give up half way.
 func startsInParts(s op.Source) (ok bool) {
 	for ; s != nil; s = scan.Below(s) {
-		switch s.(type) {
-		case *mergeJoin:
-			return false
-		case *streamGroups, *rowJoin, *keptJoin, *adaptiveJoin:
+		if r, may := s.(Reducing); may {
+			if !r.Reduces() {
+				return false
+			}
 			ok = true
 		}
 	}

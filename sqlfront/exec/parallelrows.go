@@ -39,16 +39,16 @@ var errPaused = errors.New("the part is to be read on")
 
 // rowKeeper keeps rows in memory.
 type rowKeeper interface {
-	// add takes a copy of what it keeps of a row, and reports whether there is no
+	// Keep takes a copy of what it keeps of a row, and reports whether there is no
 	// memory for more.
-	add(row []value.Value) (full bool, err error)
-	// end comes behind the last row.
-	end() error
+	Keep(row []value.Value) (full bool, err error)
+	// End comes behind the last row.
+	End() error
 	Close() error
 }
 
-// errTooManyRows ends a part whose rows do not fit into memory.
-var errTooManyRows = errors.New("the rows do not fit into memory")
+// errTooMuch ends a part of which what is kept does not fit into memory.
+var errTooMuch = errors.New("what is kept of the rows does not fit into memory")
 
 // parallelRowsOf is nil where a chain's rows, with the values of some expressions, are
 // not to be read on several goroutines, or somebody could tell.
@@ -85,7 +85,7 @@ func (p *parallelRows) bounded(each int64) {
 	if c := scan.BaseOf(p.chains[0]).X.Context; c.Parallelism == 0 {
 		p.divides = func() error {
 			if !fitsChains(c, p.chains, each) {
-				return errTooManyRows
+				return errTooMuch
 			}
 			return nil
 		}
@@ -128,25 +128,25 @@ func fitsChains(c *op.Context, chains []op.Source, each int64) bool {
 	return !ok || c.Limits().Fits(e, each)
 }
 
-// readAll keeps the part's rows.
-func (p *rowPart) readAll(before partReader) error {
+// ReadAll keeps the part's rows.
+func (p *rowPart) ReadAll(before partReader) error {
 	if b, _ := before.(*rowPart); b != nil && !b.paused {
 		p.TakeMemory(b.PartRun)
 	}
 	err := spill.Each(p.next, func(row []value.Value) error {
-		full, err := p.keep.add(row)
+		full, err := p.keep.Keep(row)
 		switch {
 		case !full || err != nil:
 			return err
 		case p.pauses:
 			return errPaused
 		}
-		return errTooManyRows
+		return errTooMuch
 	})
 	if p.paused = err == errPaused; p.paused {
 		err = nil
 	}
-	return cmp.Or(err, p.keep.end())
+	return cmp.Or(err, p.keep.End())
 }
 
 func (p *rowPart) Close() error { return cmp.Or(p.keep.Close(), p.Source.Close()) }
@@ -170,71 +170,4 @@ func (p *parallelRows) Close() error {
 		return nil
 	}
 	return p.workers.Close()
-}
-
-// keptFirst and keptSorted are the keepers of sorts.
-type (
-	keptFirst  struct{ *spill.First }
-	keptSorted struct{ *spill.Sorter }
-)
-
-func (k keptFirst) add(row []value.Value) (bool, error) {
-	k.Add(row)
-	return k.Full(), nil
-}
-
-func (k keptFirst) end() error   { return nil }
-func (k keptFirst) Close() error { k.First.Close(); return nil }
-
-func (k keptSorted) add(row []value.Value) (bool, error) {
-	err := k.Add(row)
-	return k.Full(), err
-}
-
-func (k keptSorted) end() error   { return k.Sort() }
-func (k keptSorted) Close() error { return k.Sorter.Close() }
-
-// inParallel makes the sort read a block's rows on several goroutines, where nobody
-// can tell. Each sorts what it has read.
-func (s *sorted) inParallel(b *Select, src op.Source) {
-	if s.parallel = parallelRowsOf(s.x, src, b.Projection.nodes); s.parallel == nil {
-		return
-	}
-	if s.sorter.Limited() {
-		s.parallel.newPart = func(chain op.Source, cells *kv.Scan) partReader { return s.firstOf(b, chain, cells) }
-		return
-	}
-	s.parallel.bounded(spill.SortedSize(len(b.Projection.nodes)))
-	s.parallel.keeping(b.Projection.rowsOf, func() rowKeeper {
-		return keptSorted{s.sorter.SorterOfPart()}
-	})
-}
-
-// firstOf is a part of which the first rows are kept.
-func (s *sorted) firstOf(b *Select, chain op.Source, cells *kv.Scan) partReader {
-	run, x := scan.NewPartRun(chain, cells)
-	keep := keptFirst{s.sorter.FirstOfPart()}
-	rows := &firstRows{Input: op.Input{Source: b.Projection.start(x, run.Source)}, first: keep.First}
-	return &rowPart{PartRun: run, next: rows.allRows, keep: keep}
-}
-
-// fromParts puts together what is kept of the parts.
-func (s *sorted) fromParts() error {
-	if !s.sorter.Limited() {
-		return s.sorter.Merge(sortedParts(s.parallel.parts), s.parallel.count)
-	}
-	first := make([]*spill.First, len(s.parallel.parts))
-	for i, each := range s.parallel.parts {
-		first[i] = each.(*rowPart).keep.(keptFirst).First
-	}
-	return s.sorter.MergeFirst(first)
-}
-
-// sortedParts are the parts' rows.
-func sortedParts(parts []partReader) []*spill.Sorter {
-	out := make([]*spill.Sorter, len(parts))
-	for i, each := range parts {
-		out[i] = each.(*rowPart).keep.(keptSorted).Sorter
-	}
-	return out
 }

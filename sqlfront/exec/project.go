@@ -72,8 +72,19 @@ type project struct {
 	batches *projectBatches
 }
 
+// memory is what a statement may run in.
+type memory interface {
+	// NewProject is a zero projection.
+	NewProject() *project
+}
+
 func (p *projection) start(x *op.Frame, child op.Source) *project {
-	r := newProject(x)
+	var r *project
+	if m, ok := x.Memory.(memory); ok {
+		r = m.NewProject()
+	} else {
+		r = &project{}
+	}
 	r.projection, r.child.Source = p, child
 	if p.first < 0 {
 		r.out.Row = make([]value.Value, len(p.nodes))
@@ -140,7 +151,13 @@ func (p *project) Close() error { return p.child.Close() }
 
 func (p *project) Step() *explain.Step { return p.child.Step() }
 
-func (p *project) Under() op.Source          { return p.child.Source }
+func (p *project) Under() op.Source { return p.child.Source }
+
+// OverBranch implements Spanning.
+func (p *project) OverBranch(branch op.Source) op.Source {
+	return &project{projection: p.projection, child: op.Input{Source: branch}}
+}
+
 func (p *project) SameInParts() bool         { return !slices.ContainsFunc(p.nodes, scan.Impure) }
 func (p *project) AddWork(out *explain.Step) { scan.AddWork(out, p.child.Source) }
 
@@ -218,3 +235,14 @@ func (p *project) ColumnsRead() (c kernel.Columns) {
 	}
 	return c
 }
+
+// Place is where a column of a Block's row is in its cell.
+type Place uint8
+
+// The places.
+const (
+	InRow Place = iota
+	InQualifier
+	InTimestamp
+	InValue
+)

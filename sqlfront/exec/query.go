@@ -81,7 +81,7 @@ func (b *Select) Open(x *op.Frame, o queryOptions) (op.Source, op.Grant, error) 
 	s, plain := src.(*scan.Scan)
 	if o.whole && (!plain || s.Con.Remaining != nil) && want.Limit == 0 && !b.Distinct && !b.Changes &&
 		(len(b.Order) == 0 || g.Ordered) && !o.countAll {
-		r = b.inParallel(x, src, p)
+		r = inParallel(x, src, p)
 	}
 	if b.Distinct && !b.givesOnce(src, g) {
 		r = b.distinct(x, src, p, g.Together, !b.Limit.Present && o.atMost == 0 && !passes)

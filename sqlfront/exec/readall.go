@@ -39,12 +39,12 @@ func (b *Select) givesAll() bool { return !b.Distinct && !b.Limit.Present && len
 // keptList keeps the rows of a part.
 type keptList struct{ *spill.List }
 
-func (k keptList) add(row []value.Value) (bool, error) {
+func (k keptList) Keep(row []value.Value) (bool, error) {
 	err := k.Add(row)
 	return k.Spilled(), err
 }
 
-func (k keptList) end() error   { return k.Rewind() }
+func (k keptList) End() error   { return k.Rewind() }
 func (k keptList) Close() error { return k.List.Close() }
 
 // readAll calls a function for each row of a block, in their order, of whose source nothing

@@ -7,17 +7,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 )
 
-// Place is where a column of a Block's row is in its cell.
-type Place uint8
-
-// The places.
-const (
-	InRow Place = iota
-	InQualifier
-	InTimestamp
-	InValue
-)
-
 // Block is a stretch of a result of which each row is a cell, in memory of its
 // own. Its rows and their bytes are valid until it is filled again.
 type Block struct {

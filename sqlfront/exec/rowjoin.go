@@ -60,6 +60,9 @@ func (n *Join) startRows(x *op.Frame, left, right op.Source, rest expr.Node) *ro
 	}
 }
 
+// Reduces implements Reducing.
+func (j *rowJoin) Reduces() bool { return true }
+
 func (j *rowJoin) SameInParts() bool { return true }
 
 func (j *rowJoin) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -131,4 +133,73 @@ func printOrder(order []OrderItem) string {
 		}
 	}
 	return strings.Join(keys, ", ")
+}
+
+// keptFirst and keptSorted are the keepers of sorts.
+type (
+	keptFirst  struct{ *spill.First }
+	keptSorted struct{ *spill.Sorter }
+)
+
+func (k keptFirst) Keep(row []value.Value) (bool, error) {
+	k.Add(row)
+	return k.Full(), nil
+}
+
+func (k keptFirst) End() error { return nil }
+
+func (k keptFirst) Close() error { k.First.Close(); return nil }
+
+func (k keptSorted) Keep(row []value.Value) (bool, error) {
+	err := k.Add(row)
+	return k.Full(), err
+}
+
+func (k keptSorted) End() error { return k.Sort() }
+
+func (k keptSorted) Close() error { return k.Sorter.Close() }
+
+// inParallel makes the sort read the rows of a projection on several goroutines, where nobody
+// can tell. Each sorts what it has read.
+func (s *sorted) inParallel(p *projection, src op.Source) {
+	if s.parallel = parallelRowsOf(s.x, src, p.nodes); s.parallel == nil {
+		return
+	}
+	if s.sorter.Limited() {
+		s.parallel.newPart = func(chain op.Source, cells *kv.Scan) partReader { return s.firstOf(p, chain, cells) }
+		return
+	}
+	s.parallel.bounded(spill.SortedSize(len(p.nodes)))
+	s.parallel.keeping(p.rowsOf, func() rowKeeper {
+		return keptSorted{s.sorter.SorterOfPart()}
+	})
+}
+
+// firstOf is a part of which the first rows are kept.
+func (s *sorted) firstOf(p *projection, chain op.Source, cells *kv.Scan) partReader {
+	run, x := scan.NewPartRun(chain, cells)
+	keep := keptFirst{s.sorter.FirstOfPart()}
+	rows := &firstRows{Input: op.Input{Source: p.start(x, run.Source)}, first: keep.First}
+	return &rowPart{PartRun: run, next: rows.allRows, keep: keep}
+}
+
+// fromParts puts together what is kept of the parts.
+func (s *sorted) fromParts() error {
+	if !s.sorter.Limited() {
+		return s.sorter.Merge(sortedParts(s.parallel.parts), s.parallel.count)
+	}
+	first := make([]*spill.First, len(s.parallel.parts))
+	for i, each := range s.parallel.parts {
+		first[i] = each.(*rowPart).keep.(keptFirst).First
+	}
+	return s.sorter.MergeFirst(first)
+}
+
+// sortedParts are the parts' rows.
+func sortedParts(parts []partReader) []*spill.Sorter {
+	out := make([]*spill.Sorter, len(parts))
+	for i, each := range parts {
+		out[i] = each.(*rowPart).keep.(keptSorted).Sorter
+	}
+	return out
 }

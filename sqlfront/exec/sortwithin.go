@@ -42,7 +42,7 @@ func (b *Select) sort(x *op.Frame, rows, src op.Source, g op.Grant, limit int64)
 	}
 	out := newSorted(x, rows, b.Order, limit)
 	if !b.Distinct {
-		out.inParallel(b, src)
+		out.inParallel(&b.Projection, src)
 	}
 	return out
 }

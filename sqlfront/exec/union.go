@@ -231,6 +231,20 @@ func (u *unionRows) openAll() []op.Source {
 	return u.opened
 }
 
+// Branches implements Branching.
+func (u *unionRows) Branches() (out []op.Source) {
+	if u.rows.Source != nil || u.end > maxBranches || slices.ContainsFunc(u.Parts[:u.end], opensLate) {
+		return nil
+	}
+	for _, rows := range u.openAll() {
+		if _, plain := rows.(*project); !plain {
+			return nil
+		}
+		out = append(out, u.converted(u.x, rows))
+	}
+	return out
+}
+
 func (u *unionRows) closePart() error {
 	err := u.rows.Close()
 	u.rows.Source = nil
@@ -281,4 +295,33 @@ func (u *unionDistinct) Step() *explain.Step {
 	out := u.Source.Step()
 	out.Title, out.Steps = "Union", u.rows.Step().Steps
 	return out
+}
+
+// maxBranches is how many queries of a union are opened at the same time.
+const maxBranches = 64
+
+// opensLate reports whether the part of a union is to be opened in its turn alone: it may show,
+// or the union is run for each row around, which often asks for few of its rows.
+func opensLate(p UnionPart) bool { return len(p.To) > 0 || !opensQuietly(p.Query) }
+
+// opensQuietly reports whether a query is one of chains, to open which evaluates no subquery.
+func opensQuietly(q *Query) bool {
+	b, ok := q.Body.(*Select)
+	if !ok || len(q.Subqueries) > 0 || b.Distinct || b.Limit.Present || len(b.Order) > 0 {
+		return false
+	}
+	for n := b.Source; ; {
+		switch node := n.(type) {
+		case *scan.Access:
+			return true
+		case *Filter:
+			n = node.Child
+		case *Aggregate:
+			n = node.Child
+		case *Derived:
+			return opensQuietly(node.Query)
+		default:
+			return false
+		}
+	}
 }
