@@ -60,8 +60,8 @@ var bounds = []bound{
 	}},
 	{"the steps of a plan", []string{
 		"(sqlfront/exec/op.Sparing).ReadFor", "(sqlfront/kernel.Reader).ColumnsRead",
-		"(*sqlfront/exec/scan.PartRun).Chain", "sqlfront/exec.overBranch", "sqlfront/exec/scan.AddWork",
-		"sqlfront/exec.keyColumn", "sqlfront/exec.chainedJoins", "(*sqlfront/kernel.Batch).Column",
+		"(*sqlfront/exec/scan.PartRun).Chain", "sqlfront/exec/pipeline.overBranch", "sqlfront/exec/scan.AddWork",
+		"sqlfront/exec.keyColumn", "sqlfront/exec/pipeline.chainedJoins", "(*sqlfront/kernel.Batch).Column",
 	}},
 	{"each common table expression once", []string{"sqlfront/plan.refersTo"}},
 	{"a window in a window only by a subquery", []string{"(*sqlfront/plan.blockPlanner).bindWindow"}},

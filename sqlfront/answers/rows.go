@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -36,14 +37,14 @@ type Cell = kv.Cell
 const LargeValue = kv.LargeValue
 
 // Place is where a column of a Block is in its cell.
-type Place = exec.Place
+type Place = pipeline.Place
 
 // The places.
 const (
-	InRow       = exec.InRow
-	InQualifier = exec.InQualifier
-	InTimestamp = exec.InTimestamp
-	InValue     = exec.InValue
+	InRow       = pipeline.InRow
+	InQualifier = pipeline.InQualifier
+	InTimestamp = pipeline.InTimestamp
+	InValue     = pipeline.InValue
 )
 
 // BlockRows are Rows that may come many at a time.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -25,7 +26,7 @@ type adaptiveJoin struct {
 	nestedLoop
 	// ahead is the left side where its rows are counted before any is joined; nil where lookups
 	// are counted as they are made.
-	ahead   *readAhead
+	ahead   *pipeline.ReadAhead
 	lookups cost.Lookups
 	ordered bool  // left rows come by K, in one sequence
 	decided bool  // whether they are many
@@ -52,7 +53,7 @@ func newLookupJoin(n *Join, x *op.Frame, left op.Source) *adaptiveJoin {
 }
 
 // newDerivedJoin opens a derived table with the keys of each left row.
-func newDerivedJoin(n *Join, x *op.Frame, ahead *readAhead) *adaptiveJoin {
+func newDerivedJoin(n *Join, x *op.Frame, ahead *pipeline.ReadAhead) *adaptiveJoin {
 	open := func() (op.Source, error) {
 		s, _, err := n.Few.Open(x, op.Request{})
 		return s, err
@@ -129,16 +130,16 @@ func (j *adaptiveJoin) handOver() {
 	}
 }
 
-// begin opens the right side for the left row, or has the join go on with it that turns out to
+// Begin opens the right side for the left row, or has the join go on with it that turns out to
 // cost less.
-func (j *adaptiveJoin) begin() error {
+func (j *adaptiveJoin) Begin() error {
 	if j.ahead == nil {
 		if err := j.ask(); err != nil {
 			return err
 		}
 	}
 	if j.chosen == nil {
-		return j.nestedLoop.begin()
+		return j.nestedLoop.Begin()
 	}
 	j.asked, j.onLeft = true, false
 	j.lookups.Made--
@@ -157,7 +158,7 @@ func (j *adaptiveJoin) countAhead() error {
 	if n := j.x.Context.JoinRows; n > 0 {
 		most = min(n-1, most)
 	}
-	few, err := j.ahead.read(most)
+	few, err := j.ahead.Read(most)
 	if !few && err == nil {
 		err = j.chooseForMany()
 	}
@@ -289,7 +290,7 @@ func (j *adaptiveJoin) JoinsParts() (built []op.Warning, ok bool, err error) {
 	if j.ahead != nil {
 		err = j.countAhead()
 	}
-	if chosen, ok := j.chosen.(joinLink); ok && err == nil {
+	if chosen, ok := j.chosen.(pipeline.JoinLink); ok && err == nil {
 		return chosen.JoinsParts()
 	}
 	return nil, false, err

@@ -383,7 +383,7 @@ func (n *Aggregate) describe(how string, under ...*explain.Step) *explain.Step {
 		title = "Aggregate"
 	}
 	s := explain.NewStep(title+", "+how, under...)
-	s.Add("by", printNodes(n.keyNodes()))
+	s.Add("by", op.PrintNodes(n.keyNodes()))
 	var aggs []string
 	for _, a := range n.Aggs {
 		aggs = append(aggs, expr.Print(a.Agg))

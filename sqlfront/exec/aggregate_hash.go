@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/grouping"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -130,7 +131,7 @@ func (h *hashGroups) readAll() error {
 			return err
 		}
 		if h.full && h.inMemory {
-			return errTooMuch
+			return pipeline.ErrTooMuch
 		}
 		if ok, err := h.readRow(); !ok || err != nil {
 			return err
@@ -184,7 +185,7 @@ func (h *hashGroups) addRow(key []byte) error {
 	g := h.known(key)
 	switch {
 	case h.full && h.inMemory:
-		return errTooMuch
+		return pipeline.ErrTooMuch
 	case h.full && (g == grouping.NoGroup || h.sorted && h.growing):
 		return h.toRest(key)
 	case g == grouping.NoGroup:
@@ -243,7 +244,7 @@ func (h *hashGroups) known(key []byte) int32 {
 	}
 	g := h.table.Find(key)
 	if g != grouping.NoGroup && h.table.Places[g].Part() > h.part {
-		h.begin(g, h.firstNow(), h.rowNow())
+		h.Begin(g, h.firstNow(), h.rowNow())
 	}
 	return g
 }
@@ -282,8 +283,8 @@ func (h *hashGroups) start(g int32, first []value.Value, row []byte) {
 	h.all = append(h.all, g)
 }
 
-// begin has a row be the first of a group that is known of a later part.
-func (h *hashGroups) begin(g int32, first []value.Value, row []byte) {
+// Begin has a row be the first of a group that is known of a later part.
+func (h *hashGroups) Begin(g int32, first []value.Value, row []byte) {
 	h.table.Begin(g, first, row, h.placeNow())
 	h.all = append(h.all, g)
 }

@@ -83,7 +83,7 @@ func (s *streamGroups) take() (bool, error) {
 		return true, s.finish()
 	}
 	if !s.started {
-		s.begin()
+		s.Begin()
 	}
 	return false, s.add(s.states)
 }
@@ -94,7 +94,7 @@ func (s *streamGroups) addAhead() error {
 		return nil
 	}
 	s.ahead = false
-	s.begin()
+	s.Begin()
 	held := s.child.Env().Held
 	mark := held.Mark()
 	err := s.add(s.states)
@@ -111,8 +111,8 @@ func (s *streamGroups) sameGroup() bool {
 	return true
 }
 
-// begin starts a group with the present row.
-func (s *streamGroups) begin() {
+// Begin starts a group with the present row.
+func (s *streamGroups) Begin() {
 	s.started = true
 	s.scratch = s.capture(append(s.scratch[:0], s.keys...))
 	s.open.Set(s.scratch)

@@ -52,8 +52,8 @@ func (h *hashGroups) nextBatch() (*kernel.Batch, error) {
 
 // nextBatch gives the groups of all parts, or nil where these come one by one.
 func (p *parallelGroups) nextBatch() (*kernel.Batch, error) {
-	for i := 0; p.columns == nil && i < len(p.parts); i++ {
-		p.columns = groupColumns(p.parts[i].(*part).hashGroups)
+	for i := 0; p.columns == nil && i < len(p.Parts); i++ {
+		p.columns = groupColumns(p.Parts[i].(*part).hashGroups)
 	}
 	return p.columns.read(p.g.out.Row, min(len(p.groups)-p.given, p.g.x.Context.BatchSize()), p.nextGroup)
 }

@@ -290,7 +290,7 @@ func (h *hashGroups) groupOf(b *kernel.Batch, i int32, hash uint32, key []byte) 
 		h.batch.fresh = append(h.batch.fresh, g)
 	case h.table.Places[g].Part() > h.part:
 		first, row := h.firstAt(b, i)
-		h.begin(g, first, row)
+		h.Begin(g, first, row)
 	}
 	return g, nil
 }

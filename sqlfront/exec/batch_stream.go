@@ -175,7 +175,7 @@ func (s *streamGroups) openRun(in *kernel.Batch, run int32) error {
 	for at, v := range b.keyVectors {
 		s.keys[at] = v.At(row)
 	}
-	s.begin()
+	s.Begin()
 	for i := range b.parts {
 		if err := b.parts[i].Begin(s.child.Env(), s.states[i]); err != nil {
 			return err

@@ -107,7 +107,7 @@ func (n *Derived) ofQuery(e expr.Node) expr.Node {
 			return e
 		}
 		if i := c.Index - n.First; i >= 0 && i < len(n.Query.Types) {
-			return b.Projection.nodes[i]
+			return b.Projection.Nodes[i]
 		}
 		foreign = true
 		return e

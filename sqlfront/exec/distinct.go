@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -114,8 +115,8 @@ func (d *distinct) describe(out *explain.Step) {
 // distinct gives the different rows of a source; together says that those that are alike come
 // so, all that all of them are read.
 func (b *Select) distinct(x *op.Frame, src, rows op.Source, together, all bool) op.Source {
-	hidden := b.Projection.nodes[b.Columns:]
-	if all && large(x.Context, branchesOf(src)) && !slices.ContainsFunc(hidden, op.HasSubquery) {
+	hidden := b.Projection.Nodes[b.Columns:]
+	if all && pipeline.Large(x.Context, pipeline.BranchesOf(src)) && !slices.ContainsFunc(hidden, op.HasSubquery) {
 		return b.different(x, src, together)
 	}
 	out := newDistinct(x, rows, b.Columns, together)
@@ -128,19 +129,19 @@ func (b *Select) distinct(x *op.Frame, src, rows op.Source, together, all bool) 
 // goroutines: 2,700,000 values of which 1,670,000 are different take 440 ms of processor time so,
 // and 310 ms on two goroutines, and 520 as rows (benchmark Reports, union). LEFT(K, 3) of 450,000
 // cells over 97 partitions, whose rows would have to be merged, takes 39 ms so, and 79.
-func (b *Select) different(x *op.Frame, src op.Source, together bool) *project {
-	nodes, width := b.Projection.nodes, len(src.Env().Row)
+func (b *Select) different(x *op.Frame, src op.Source, together bool) *pipeline.Project {
+	nodes, width := b.Projection.Nodes, len(src.Env().Row)
 	n := &Aggregate{Captured: columnsReadBy(nodes[b.Columns:]), Width: width + b.Columns, RowColumn: -1, distinct: true}
 	columns := slices.Clone(nodes)
 	for i, node := range nodes[:b.Columns] {
 		n.Keys = append(n.Keys, GroupKey{node, width + i})
 		columns[i] = &expr.Column{Index: width + i, T: node.Type()}
 	}
-	over := NewProjection(columns)
+	over := pipeline.NewProjection(columns)
 	if !together {
-		return over.start(x, n.hashed(x, src, op.Request{}))
+		return over.Start(x, n.hashed(x, src, op.Request{}))
 	}
-	return over.start(x, n.streamed(x, src, op.Request{}))
+	return over.Start(x, n.streamed(x, src, op.Request{}))
 }
 
 // columnsReadBy are the frame's columns that expressions read.

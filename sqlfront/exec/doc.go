@@ -25,8 +25,7 @@
 //     would warn or fail, the rows of a batch are evaluated one by one. Package computed:
 //     relations that no store has.
 //   - query.go, derived.go, union.go, unionpart.go, recursive.go: what is planned, and
-//     how it opens; project.go: rows of a result; rows.go, rowblock.go: how these
-//     are read.
+//     how it opens; rows.go, rowblock.go: how rows of a result are read.
 //   - package scan: one relation of the store; known.go, member.go: what of a subquery is known
 //     before its rows are asked.
 //   - batch_*.go: how groups make batches, and read them.
@@ -45,8 +44,8 @@
 //     sorters are package spill's.
 //   - window.go, window_input.go, windowed.go, window_batch.go: calls over windows, whose
 //     frames, ranks and kept rows are package window's.
-//   - branches.go, joinlink.go: what may be read in parts; workers.go and parallel*.go: the parts
-//     on all processors, and what is made of them in their order.
+//   - package pipeline: filters and projections, and what is read in parts, on all processors;
+//     parallelgroups.go: groups of the parts.
 //   - explain.go, estimate_join.go: EXPLAIN, whose steps, and what is
 //     printed of them, are package explain's; each operator says by step what it does.
 package exec

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -66,7 +67,7 @@ func estimatedRows(s op.Source) (rows float64, ok bool) {
 		case *scan.Scan:
 			all, filtered := s.Estimate()
 			return float64(all) * filtered / 100 * times, all >= 0
-		case *op.Timed, *readAhead:
+		case *op.Timed, *pipeline.ReadAhead:
 			continue
 		}
 		if j == nil {
@@ -90,7 +91,7 @@ func plainScan(s op.Source) *scan.Scan {
 		switch of := s.(type) {
 		case *scan.Scan:
 			return of
-		case *op.Timed, *readAhead:
+		case *op.Timed, *pipeline.ReadAhead:
 			s = scan.Below(s)
 		default:
 			return nil

@@ -17,6 +17,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/computed"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
@@ -89,7 +90,7 @@ func columns(n int) []expr.Node {
 
 // selectAll is a SELECT of the first n columns of a source.
 func selectAll(source exec.Node, n int) *exec.Select {
-	return &exec.Select{Source: source, Projection: exec.NewProjection(columns(n)), Columns: n}
+	return &exec.Select{Source: source, Projection: pipeline.NewProjection(columns(n)), Columns: n}
 }
 
 // query is a query with a frame of that width.
@@ -201,7 +202,7 @@ func TestSort(t *testing.T) {
 		})
 		if i%2 == 1 {
 			offset, count := r.IntN(20), r.IntN(20)
-			body.Limit = exec.Limit{Present: true, Offset: constant(offset), Count: constant(count)}
+			body.Limit = pipeline.Limit{Present: true, Offset: constant(offset), Count: constant(count)}
 			want = want[min(offset, len(want)):]
 			want = want[:min(count, len(want))]
 		}
@@ -324,7 +325,7 @@ func TestGroup(t *testing.T) {
 			Child: m.scan(0), Keys: []exec.GroupKey{{Node: column(0), Slot: 2}}, RowColumn: -1, Width: 5,
 			Aggs: []exec.AggSlot{{Agg: boundAggregate(t, "SUM(c1)"), Slot: 3}, {Agg: boundAggregate(t, "COUNT(c1)"), Slot: 4}},
 		}
-		body := &exec.Select{Source: n, Projection: exec.NewProjection(columns(5)[2:]), Columns: 3}
+		body := &exec.Select{Source: n, Projection: pipeline.NewProjection(columns(5)[2:]), Columns: 3}
 		for _, budget := range budgets {
 			got, err := read(newContext(t, context.Background(), budget), query(body, 5))
 			require.NoError(t, err)
@@ -354,7 +355,7 @@ func TestGroupsOfOtherKinds(t *testing.T) {
 			}
 		}
 		n := &exec.Aggregate{Child: newMemory(rows).scan(0), Keys: []exec.GroupKey{{Node: column(0), Slot: 1}}, RowColumn: -1, Width: 2}
-		body := &exec.Select{Source: n, Projection: exec.NewProjection([]expr.Node{column(1)}), Columns: 1}
+		body := &exec.Select{Source: n, Projection: pipeline.NewProjection([]expr.Node{column(1)}), Columns: 1}
 		for _, budget := range budgets {
 			got := []string{}
 			rows, err := query(body, 2).Open(newContext(t, context.Background(), budget), false)
@@ -374,7 +375,7 @@ func TestImplicitGroup(t *testing.T) {
 	for want, rows := range map[string][][]value.Value{"0 NULL": nil, "2 3": {{value.NewInt(3)}, {value.NewInt(1)}}} {
 		n := &exec.Aggregate{Child: newMemory(rows).scan(0), RowColumn: -1, Width: 3, Implicit: true,
 			Aggs: []exec.AggSlot{{Agg: boundAggregate(t, "COUNT(*)"), Slot: 1}, {Agg: boundAggregate(t, "MAX(c0)"), Slot: 2}}}
-		body := &exec.Select{Source: n, Projection: exec.NewProjection([]expr.Node{column(1), column(2)}), Columns: 2}
+		body := &exec.Select{Source: n, Projection: pipeline.NewProjection([]expr.Node{column(1), column(2)}), Columns: 2}
 		got, err := read(newContext(t, context.Background(), 0), query(body, 3))
 		require.NoError(t, err)
 		require.Equal(t, []string{want}, got)
@@ -440,7 +441,7 @@ func once(rows []string) []string {
 // SQL_CALC_FOUND_ROWS what it counts behind.
 func TestLimitReadsNoFurther(t *testing.T) {
 	rows := random(newRand(t), 1000, 1, 10)
-	limit := exec.Limit{Present: true, Offset: constant(2), Count: clause.Operand{Param: 0}}
+	limit := pipeline.Limit{Present: true, Offset: constant(2), Count: clause.Operand{Param: 0}}
 	for _, countAll := range []bool{false, true} {
 		m := newMemory(rows)
 		body := selectAll(m.scan(0), 1)
@@ -470,7 +471,7 @@ func TestLimitReadsNoFurther(t *testing.T) {
 	body := selectAll(newMemory(rows).scan(0), 1)
 	body.Limit = limit
 	_, err := query(body, 1).Open(c, false) // there is no argument
-	require.Equal(t, exec.WrongLimit(), err)
+	require.Equal(t, pipeline.WrongLimit(), err)
 }
 
 // operators are queries over one source, which each of them reads to its end.
@@ -478,7 +479,7 @@ func operators(t *testing.T, m *memory) map[string]*exec.Query {
 	sorted := selectAll(m.scan(0), 2)
 	sorted.Order = []exec.OrderItem{{Key: ordering.Key{Expr: column(1)}, Column: 1}}
 	top := *sorted
-	top.Limit = exec.Limit{Present: true, Offset: constant(0), Count: constant(3)}
+	top.Limit = pipeline.Limit{Present: true, Offset: constant(0), Count: constant(3)}
 	distinct := selectAll(m.scan(0), 2)
 	distinct.Distinct = true
 	one := newMemory([][]value.Value{{value.NewInt(1), value.NewInt(1)}})
@@ -491,7 +492,7 @@ func operators(t *testing.T, m *memory) map[string]*exec.Query {
 	return map[string]*exec.Query{
 		"scan": scan, "sort": query(sorted, 2), "top": query(&top, 2), "distinct": query(distinct, 2),
 		"join": query(selectAll(join, 4), 4), "group": query(selectAll(group, 4), 4),
-		"filter": query(selectAll(&exec.Filter{Child: m.scan(0), Cond: negative}, 2), 2),
+		"filter": query(selectAll(&pipeline.Filter{Child: m.scan(0), Cond: negative}, 2), 2),
 		"union":  query(&exec.Union{Types: scan.Types, Parts: []exec.UnionPart{{Query: scan}}}, 2),
 	}
 }

@@ -2,12 +2,10 @@ package exec
 
 import (
 	"io"
-	"strings"
 	"time"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 )
 
@@ -44,14 +42,6 @@ func (r *Rows) readAll() error {
 // ExplainSubqueries describes the subqueries of a statement's other expressions.
 func ExplainSubqueries(c *op.Context, subqueries []*Subquery) []*explain.Step {
 	return plannedSteps(subqueries, newRun(c, true))
-}
-
-func printNodes(nodes []expr.Node) string {
-	out := make([]string, len(nodes))
-	for i, n := range nodes {
-		out[i] = expr.Print(n)
-	}
-	return strings.Join(out, ", ")
 }
 
 // plannedStep describes a query without running it.
@@ -111,7 +101,7 @@ func (s *Subquery) forAll(run *op.Statement) string {
 	default:
 		return ""
 	}
-	by := " by " + printNodes(q.Body.(*Select).Projection.nodes[:keys])
+	by := " by " + op.PrintNodes(q.Body.(*Select).Projection.Nodes[:keys])
 	if kept != nil {
 		return "kept" + by
 	}

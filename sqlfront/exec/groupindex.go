@@ -66,7 +66,7 @@ func (f *groupIndex) again() (err error) {
 			return err
 		}
 	}
-	return f.begin()
+	return f.Begin()
 }
 
 // closeIndex gives up what is found by more than the key, where that is kept.

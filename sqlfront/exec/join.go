@@ -2,6 +2,7 @@ package exec
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -75,7 +76,7 @@ func (n *Join) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error) {
 		return newLookupJoin(n, x, left), g, nil
 	}
 	if n.Few != nil {
-		ahead := &readAhead{Input: op.Input{Source: left}, first: n.LeftFirst, end: n.LeftEnd}
+		ahead := &pipeline.ReadAhead{Input: op.Input{Source: left}, First: n.LeftFirst, End: n.LeftEnd}
 		return newDerivedJoin(n, x, ahead), g, nil
 	}
 	right, _, err := n.Right.Open(x, op.Request{})
@@ -183,8 +184,8 @@ func newJoining(n *Join, x *op.Frame, left op.Source) joining {
 
 // matcher finds the right rows of a left row.
 type matcher interface {
-	// begin begins with the present left row. It leaves onLeft false where another join goes on with it.
-	begin() error
+	// Begin begins with the present left row. It leaves onLeft false where another join goes on with it.
+	Begin() error
 	// match puts the next right row that joins into the frame.
 	match() (bool, error)
 	// leave leaves the present left row, of which there may be more matches.
@@ -241,7 +242,7 @@ func (j *joining) nextLeft(m matcher) (bool, error) {
 		return false, err
 	}
 	j.onLeft, j.matched = true, false
-	err = m.begin()
+	err = m.Begin()
 	return j.onLeft, err
 }
 

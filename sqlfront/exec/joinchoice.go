@@ -3,6 +3,7 @@ package exec
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -28,14 +29,14 @@ func (j *keptJoin) turn() error {
 	if !ok || !j.turnable(left) {
 		return nil
 	}
-	ahead := &readAhead{Input: op.Input{Source: j.right}, first: j.RightFirst, end: j.RightEnd}
-	few, err := ahead.read(int(cost.Limits{}.ManyRows()))
+	ahead := &pipeline.ReadAhead{Input: op.Input{Source: j.right}, First: j.RightFirst, End: j.RightEnd}
+	few, err := ahead.Read(int(cost.Limits{}.ManyRows()))
 	if j.right = ahead; !few || err != nil {
 		return err
 	}
-	if len(ahead.rows) == 0 {
+	if len(ahead.Rows) == 0 {
 		j.over = true
-	} else if j.x.Context.JoinRows > 0 || left.Exceeds(cost.LookupCells*int64(len(ahead.rows))) {
+	} else if j.x.Context.JoinRows > 0 || left.Exceeds(cost.LookupCells*int64(len(ahead.Rows))) {
 		j.turned = newTurnedJoin(j, ahead)
 	}
 	return nil
@@ -47,7 +48,7 @@ func (j *keptJoin) turnable(left *scan.Scan) bool {
 }
 
 // newTurnedJoin looks up what a kept join would have read.
-func newTurnedJoin(j *keptJoin, right *readAhead) *adaptiveJoin {
+func newTurnedJoin(j *keptJoin, right *pipeline.ReadAhead) *adaptiveJoin {
 	n := &Join{Lookup: j.Back, On: j.On, RightFirst: j.LeftFirst, RightEnd: j.LeftEnd,
 		LeftFirst: j.RightFirst, LeftEnd: j.RightEnd, LeftKeys: j.RightKeys, RightKeys: j.LeftKeys}
 	return newLookupJoin(n, j.x, right)

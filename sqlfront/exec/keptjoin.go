@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -24,7 +25,7 @@ type keptJoin struct {
 	// rows are the right rows by their keys; where there are no keys they are all of
 	// one.
 	rows     *spill.Index
-	parts    *parallelRows // that have read them, nil for none
+	parts    *pipeline.Rows // that have read them, nil for none
 	ready    bool
 	err      error        // of making it ready
 	warnings []op.Warning // of that
@@ -114,8 +115,8 @@ func (j *keptJoin) makeKey() (sure bool, err error) {
 	return true, err
 }
 
-// begin starts to join a left row.
-func (j *keptJoin) begin() error {
+// Begin starts to join a left row.
+func (j *keptJoin) Begin() error {
 	j.all = nil
 	j.found.Clear()
 	held := j.left.Env().Held
@@ -213,15 +214,15 @@ func (j *keptJoin) Step() *explain.Step {
 	}
 	how, buffer := "right side kept", "join buffer (Block Nested Loop)"
 	if len(j.LeftKeys) > 0 {
-		how, buffer = "right side kept by "+printNodes(j.RightKeys), "join buffer (hash join)"
+		how, buffer = "right side kept by "+op.PrintNodes(j.RightKeys), "join buffer (hash join)"
 	}
 	right := j.right.Step()
 	if right.Table != nil {
 		right.Table.Join = buffer
 	}
 	s := explain.NewStep(j.title(how), j.left.Step(), right)
-	if j.parts != nil && j.parts.done {
-		j.parts.describeAt(right, right)
+	if j.parts != nil && j.parts.Done {
+		j.parts.DescribeAt(right, right)
 	}
 	if j.rows != nil {
 		if s.Memory = j.rows.Peak(); j.rows.Spilled() {

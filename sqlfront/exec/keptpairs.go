@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -13,16 +14,16 @@ import (
 // one up to the next that does: a join of 100,000 pivots, of which whole stretches of K do not
 // join, takes 72 ms of processor time on two goroutines so, and 81 otherwise.
 type keptPairs struct {
-	*kernel.Pairs // nil before the first left vectors
-	evaluated     // left batches, with the keys
+	*kernel.Pairs      // nil before the first left vectors
+	pipeline.Evaluated // left batches, with the keys
 	op.Finder
 }
 
 // startPairs reads the left side in batches.
 func (j *keptJoin) startPairs() {
 	p := &keptPairs{}
-	p.in = &j.left
-	p.compile = func(c *kernel.Compiler) ([]kernel.Kernel, bool) {
+	p.In = &j.left
+	p.Compile = func(c *kernel.Compiler) ([]kernel.Kernel, bool) {
 		keys, ok := c.CompileAll(j.LeftKeys)
 		if ok {
 			p.Pairs = j.newPairs(c.Schema, keys)
@@ -63,7 +64,7 @@ func (j *keptJoin) besides(keys []kernel.Kernel) expr.Node {
 // kindOf is the kind of a column of rows in memory, where all its values are of one kind
 // that vectors have.
 func (j *keptJoin) kindOf(column int) value.Kind {
-	return vectorKind(j.rows.KindOf(slices.Index(j.Kept, column)))
+	return op.VectorKind(j.rows.KindOf(slices.Index(j.Kept, column)))
 }
 
 // Column implements kernel.RightRows.
@@ -81,23 +82,23 @@ func (j *keptJoin) nextBatch() (*kernel.Batch, error) {
 	p := j.pairs
 	j.onLeft = j.onLeft && (j.found.Len() > 0 || j.all != nil)
 	for !j.onLeft && !j.over {
-		if p.batch == nil {
-			if ok, err := p.read(); !ok || err != nil {
+		if p.Batch == nil {
+			if ok, err := p.Read(); !ok || err != nil {
 				return nil, err
 			}
-			p.Find(j.rows, p.vectors, p.batch.Rows)
+			p.Find(j.rows, p.Vectors, p.Batch.Rows)
 		}
-		from := p.at
+		from := p.At
 		j.find()
 		if err := j.x.Ticks(1 + p.Len()); err != nil {
 			return nil, err
 		}
-		if p.at == from || !p.Narrow(j.Outer) {
+		if p.At == from || !p.Narrow(j.Outer) {
 			p.oneByOne(from)
 			return nil, nil
 		}
-		if p.at == len(p.batch.Rows) {
-			p.batch = nil
+		if p.At == len(p.Batch.Rows) {
+			p.Batch = nil
 		}
 		if len(p.Out.Rows) > 0 {
 			return p.Out, nil
@@ -108,8 +109,8 @@ func (j *keptJoin) nextBatch() (*kernel.Batch, error) {
 
 // oneByOne has the left rows from one on come one by one.
 func (p *keptPairs) oneByOne(from int) {
-	p.in.PutBack(p.batch)
-	p.in.At, p.batch = from, nil
+	p.In.PutBack(p.Batch)
+	p.In.At, p.Batch = from, nil
 }
 
 // fewPartners is up to how many partners are all compared with a left row that is done with
@@ -125,9 +126,9 @@ func (j *keptJoin) find() {
 	if j.Anti {
 		most = min(most, fewPartners)
 	}
-	p.Start(p.batch)
-	for ; p.at < len(p.batch.Rows) && p.Len() < enough; p.at++ {
-		row, found := p.batch.Rows[p.at], p.Found[p.at]
+	p.Start(p.Batch)
+	for ; p.At < len(p.Batch.Rows) && p.Len() < enough; p.At++ {
+		row, found := p.Batch.Rows[p.At], p.Found[p.At]
 		if int(found.Len) > most {
 			break
 		}

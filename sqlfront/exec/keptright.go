@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
@@ -28,7 +29,7 @@ func (j *keptJoin) readRight() error {
 	workers := 1
 	ok, err := j.readInParts()
 	if ok {
-		workers = j.parts.count
+		workers = j.parts.Count
 	} else if err == nil {
 		err = j.readAlone()
 	}
@@ -47,21 +48,21 @@ func (j *keptJoin) readAlone() error {
 
 // readInParts reports false where it has kept no row.
 func (j *keptJoin) readInParts() (bool, error) {
-	if _, begun := j.right.(*readAhead); begun || slices.ContainsFunc(j.RightKeys, scan.Impure) {
+	if _, begun := j.right.(*pipeline.ReadAhead); begun || slices.ContainsFunc(j.RightKeys, scan.Impure) {
 		return false, nil
 	}
-	if j.parts = parallelRowsOf(j.x, j.right, j.RightKeys); j.parts == nil {
+	if j.parts = pipeline.RowsOf(j.x, j.right, j.RightKeys); j.parts == nil {
 		return false, nil
 	}
-	j.parts.bounded(keptCell)
+	j.parts.Bounded(pipeline.KeptCell)
 	next := func(child op.Source, x *op.Frame) func() ([]value.Value, error) { return j.rightReader(child, x).Next }
-	j.parts.keeping(next, func() rowKeeper { return keptRight{j.x.Stmt.Space.NewIndex()} })
-	ok, err := j.parts.readParts()
+	j.parts.Keeping(next, func() pipeline.Keeper { return keptRight{j.x.Stmt.Space.NewIndex()} })
+	ok, err := j.parts.ReadParts()
 	if !ok || err != nil {
 		return false, err
 	}
-	for _, each := range j.parts.parts {
-		j.rows.Take(each.(*rowPart).keep.(keptRight).Index)
+	for _, each := range j.parts.Parts {
+		j.rows.Take(each.(*pipeline.RowPart).Keep.(keptRight).Index)
 	}
 	return true, nil
 }
@@ -72,7 +73,7 @@ type rightReader struct {
 	*Join
 	x     *op.Frame
 	child op.Input
-	batch *batchRows
+	batch *pipeline.BatchRows
 	key   []byte
 	row   []value.Value
 }
@@ -83,7 +84,7 @@ func (j *keptJoin) rightReader(child op.Source, x *op.Frame) *rightReader {
 		nodes = append(nodes, &expr.Column{Index: c})
 	}
 	r := &rightReader{Join: j.Join, x: x, child: op.Input{Source: child}, row: make([]value.Value, 1+len(j.Kept))}
-	r.batch = rowsInBatches(&r.child, nodes)
+	r.batch = pipeline.RowsInBatches(&r.child, nodes)
 	return r
 }
 

@@ -210,7 +210,7 @@ func (k *keyedRows) find(key []byte, atMost int64) (rows [][]value.Value, err er
 		if row == nil || err != nil {
 			return rows, err
 		}
-		rows = append(rows, cloneRow(row))
+		rows = append(rows, op.CloneRow(row))
 	}
 	return rows, nil
 }
@@ -251,7 +251,7 @@ func (s *Subquery) readsSooner(x *op.Frame, lookups int64, within partition.RowR
 	}
 	known, _ := right.Judged()
 	p := &s.Keyed.Body.(*Select).Projection
-	keys := p.nodes[:len(s.KeyedBy)]
+	keys := p.Nodes[:len(s.KeyedBy)]
 	_, plain := scan.Of(src)
 	if plain = plain && right.Access.Gives(keys); !plain {
 		keys = nil
@@ -260,7 +260,7 @@ func (s *Subquery) readsSooner(x *op.Frame, lookups int64, within partition.RowR
 	if err != nil {
 		return false, nil // which costs time
 	}
-	asks := cost.AsksOf{Looked: !plain || slices.Contains(p.columns[:len(keys)], right.Access.Columns.K),
+	asks := cost.AsksOf{Looked: !plain || slices.Contains(p.Columns[:len(keys)], right.Access.Columns.K),
 		Exists: s.Use.Kind == expr.SubqueryExists}
 	return cost.SubqueryReadsSooner(e, asks, lookups), nil
 }
@@ -280,7 +280,7 @@ func (s *Subquery) rowsAsked(of op.Source) (within partition.RowRange) {
 		return within // which may be others the next time
 	}
 	for i, own := range s.ownKey() {
-		if op.IsAt(own, base.Access.Columns.K) && op.IsAt(body.Projection.nodes[i], read.Columns.K) {
+		if op.IsAt(own, base.Access.Columns.K) && op.IsAt(body.Projection.Nodes[i], read.Columns.K) {
 			return base.Hull()
 		}
 	}

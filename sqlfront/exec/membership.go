@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/loud"
@@ -82,10 +83,10 @@ func (m *membership) partners(
 	right = x.Timed(right)
 	if comesLike(x, a, right) && scan.RowsAsking(right) >= manyKeys(x.Context) {
 		if m.of.Partnered == nil {
-			keys = m.inOrder(a, right, body.Projection.nodes)
+			keys = m.inOrder(a, right, body.Projection.Nodes)
 		}
 		if keys == nil && m.of.Use.Kind == expr.SubqueryExists {
-			keys = m.inGroups(a, right, body.Projection.nodes)
+			keys = m.inGroups(a, right, body.Projection.Nodes)
 		}
 	}
 	if keys == nil {
@@ -110,7 +111,7 @@ func (m *membership) body(x *op.Frame, a *scan.Access) *Select {
 // access, and nobody can tell how many of them are.
 func comesLike(x *op.Frame, a *scan.Access, right op.Source) bool {
 	r := scan.BaseOf(right)
-	return r != nil && !hasJoin(right) && quietly(right) && !r.LooksUp() && !r.Volatile() && !r.Asked.Reverse &&
+	return r != nil && !pipeline.HasJoin(right) && quietly(right) && !r.LooksUp() && !r.Volatile() && !r.Asked.Reverse &&
 		!r.Asked.Ordered && r.Access.Tables[0].Partitioning.Equal(a.Tables[0].Partitioning)
 }
 
@@ -122,7 +123,7 @@ func (b *Select) ofOneTable() bool {
 			return true
 		case *Aggregate:
 			n = of.Child
-		case *Filter:
+		case *pipeline.Filter:
 			n = of.Child
 		case *Derived:
 			b, ok := of.Query.Body.(*Select)
@@ -238,7 +239,7 @@ func (m *merging) finish() (op.Source, error) {
 		if err != nil {
 			return nil, err
 		}
-		m.out = &filter{Input: op.Input{Source: s.X.Timed(m.out)}, cond: cond, title: "where"}
+		m.out = &pipeline.Filtered{Input: op.Input{Source: s.X.Timed(m.out)}, Cond: cond, Title: "where"}
 	}
 	return m.out, nil
 }
@@ -311,16 +312,16 @@ func quietly(s op.Source) bool {
 		switch s := s.(type) {
 		case *scan.Scan:
 			return s.Quiet()
-		case *filter:
-			if loud.Condition(s.cond) {
+		case *pipeline.Filtered:
+			if loud.Condition(s.Cond) {
 				return false
 			}
 		case *streamGroups:
 			if slices.ContainsFunc(s.keyNodes(), loud.Computes) || slices.ContainsFunc(s.Aggs, warns) {
 				return false
 			}
-		case *project:
-			if slices.ContainsFunc(s.nodes, loud.Computes) {
+		case *pipeline.Project:
+			if slices.ContainsFunc(s.Nodes, loud.Computes) {
 				return false
 			}
 		case *op.Timed, *derivedScan:

@@ -3,6 +3,7 @@ package exec
 import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 )
 
@@ -12,7 +13,7 @@ import (
 type Memory struct {
 	rows    Rows
 	scan    scan.Scan
-	project project
+	project pipeline.Project
 	block   Block
 	// What is taken.
 	hasRows, hasScan, hasProject bool
@@ -28,7 +29,7 @@ func (m *Memory) Clear() {
 	// Part by part: to make a Memory and copy it takes twice as long.
 	m.rows = Rows{}
 	m.scan = scan.Scan{}
-	m.project = project{}
+	m.project = pipeline.Project{}
 	m.block = Block{}
 	m.block.cells = cells
 	m.hasRows, m.hasScan, m.hasProject = false, false, false
@@ -52,9 +53,9 @@ func (m *Memory) NewScan() *scan.Scan {
 }
 
 // NewProject is the projection, or another one where that is taken.
-func (m *Memory) NewProject() *project {
+func (m *Memory) NewProject() *pipeline.Project {
 	if m == nil || m.hasProject {
-		return &project{}
+		return &pipeline.Project{}
 	}
 	m.hasProject = true
 	return &m.project

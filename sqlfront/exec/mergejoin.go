@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -162,7 +163,7 @@ func (j *mergeJoin) joinsAllRows() bool {
 		return false
 	}
 	return j.SameInParts() && (j.x.Context.JoinRows > 0 ||
-		!base.LooksUp() && !j.right.LooksUp() && scan.Evenly(base, j.right, smallScan))
+		!base.LooksUp() && !j.right.LooksUp() && scan.Evenly(base, j.right, pipeline.SmallScan))
 }
 
 // ofScan reports whether the left keys are those of a scan.
@@ -193,8 +194,8 @@ func indices(columns []*expr.Column) []int {
 	return out
 }
 
-// begin makes the group the right rows that have the present left row's key.
-func (j *mergeJoin) begin() error {
+// Begin makes the group the right rows that have the present left row's key.
+func (j *mergeJoin) Begin() error {
 	row := j.Env().Row
 	for _, c := range j.Merge.Left {
 		if row[c.Index].IsNull() {
@@ -215,7 +216,7 @@ func (j *mergeJoin) begin() error {
 	} else if !j.Outer {
 		j.hurry()
 	}
-	return j.group.begin(row, found)
+	return j.group.Begin(row, found)
 }
 
 // hurry has the left side of an inner join pass over rows that have no match.
@@ -312,7 +313,7 @@ func (j *mergeJoin) Step() *explain.Step {
 	}
 	right := j.right.Step()
 	right.Table.Join = "merge join"
-	s := explain.NewStep(j.title("merge by "+printNodes(keys)), j.left.Step(), right)
+	s := explain.NewStep(j.title("merge by "+op.PrintNodes(keys)), j.left.Step(), right)
 	s.Add("on", expr.Print(j.On))
 	j.addEstimate(s, j, j.right, right.Table)
 	if j.sequence.Kind == op.ByPartition {

@@ -34,7 +34,7 @@ func newLateralJoin(n *Join, x *op.Frame, left op.Source) *nestedLoop {
 
 func (j *nestedLoop) Next(int) (*kernel.Batch, error) { return op.Single(j.nextOf(j)) }
 
-func (j *nestedLoop) begin() (err error) {
+func (j *nestedLoop) Begin() (err error) {
 	j.right = op.Input{}
 	j.right.Source, err = j.open()
 	return err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -31,7 +32,7 @@ type parallelGroups struct {
 	// byRow says that the groups come in the order of their rows' keys, not in
 	// that of their first rows.
 	byRow bool
-	workers
+	pipeline.Workers
 	union    *grouping.Union // of the parts' tables
 	groups   []rowmem.KeyID
 	given    int
@@ -58,17 +59,17 @@ func (n *Aggregate) parallel(x *op.Frame, serial op.Source, g *groups, want op.R
 	if x.Lock != nil || want.Limit > 0 {
 		return serial
 	}
-	chains := branchesOf(g.child.Source)
+	chains := pipeline.BranchesOf(g.child.Source)
 	if len(chains) == 0 || slices.ContainsFunc(chains, func(s op.Source) bool { return !n.inParts(scan.BaseOf(s)) }) {
 		return serial
 	}
 	base := scan.BaseOf(chains[0])
-	p := &parallelGroups{serial: serial, g: g, base: base, workers: newWorkers(x.Context, chains)}
-	p.anyOrder = true
+	p := &parallelGroups{serial: serial, g: g, base: base, Workers: pipeline.NewWorkers(x.Context, chains)}
+	p.AnyOrder = true
 	scheme := base.Tables[0].Partitioning
 	_, hash := serial.(*hashGroups)
 	switch {
-	case hash && slices.ContainsFunc(chains, ordersParts):
+	case hash && slices.ContainsFunc(chains, pipeline.OrdersParts):
 		return serial // the groups come in an order that the parts do not have
 	case !hash && !n.Implicit:
 		if _, plain := scan.Of(g.child.Source); !plain && g.tally == nil || !base.Asked.Ordered ||
@@ -78,18 +79,11 @@ func (n *Aggregate) parallel(x *op.Frame, serial op.Source, g *groups, want op.R
 		p.byRow = true
 	}
 	merges := p.byRow && !scheme.Ordered() && len(base.RowPartitions()) > 1 // which hashing is cheaper than
-	if !merges && !dividesChains(x.Context, chains) {
+	if !merges && !pipeline.DividesChains(x.Context, chains) {
 		return serial
 	}
-	p.newPart = func(chain op.Source, s *kv.Scan) partReader { return p.part(chain, s) }
+	p.NewPart = func(chain op.Source, s *kv.Scan) pipeline.Part { return p.part(chain, s) }
 	return p
-}
-
-// ordersParts reports whether a chain's rows come in an order that those of its parts, one
-// after the other, do not have.
-func ordersParts(chain op.Source) bool {
-	base := scan.BaseOf(chain)
-	return base.Asked.Reverse || base.Asked.Ordered && !base.Tables[0].Partitioning.Ordered()
 }
 
 // inParts reports whether a scan's rows may be grouped in parts.
@@ -127,7 +121,7 @@ func (p *parallelGroups) Grouped() op.Source { return p.g.child.Source }
 func (p *parallelGroups) part(chain op.Source, s *kv.Scan) *part {
 	run, x := scan.NewPartRun(chain, s)
 	out := &part{PartRun: run, hashGroups: p.g.Aggregate.hash(x, run.Source)}
-	out.inMemory, out.hashGroups.part = !p.spills(), int32(len(p.parts))
+	out.inMemory, out.hashGroups.part = !p.spills(), int32(len(p.Parts))
 	if p.byRow {
 		out.rowAt = run.Scan.Access.Columns.K
 	}
@@ -145,7 +139,7 @@ func (p *parallelGroups) spills() bool {
 // rows in their order: so there are as many groups to be combined as goroutines, and not
 // as parts. A join of 100,000 cells with 5,000 groups of them over 97 partitions takes 150 ms
 // of processor time on two goroutines so, and 203 where each part makes its own.
-func (p *part) ReadAll(before partReader) error {
+func (p *part) ReadAll(before pipeline.Part) error {
 	if before != nil {
 		p.TakeMemory(before.Run())
 		if b := before.(*part); !p.Aggregate.remembersOrder() {
@@ -230,31 +224,31 @@ func (p *parallelGroups) nextGroup() error {
 
 // run reads all parts.
 func (p *parallelGroups) run() error {
-	if ok, err := p.starts(p.base.X); !ok || err != nil {
+	if ok, err := p.Starts(p.base.X); !ok || err != nil {
 		p.fellBack = true
 		return err
 	}
-	p.begin()
-	failed, err := p.read(p.base.X)
+	p.Begin()
+	failed, err := p.Read(p.base.X)
 	if failed {
 		p.fellBack = true
-		p.parts = nil // with their groups, which serial makes anew
+		p.Parts = nil // with their groups, which serial makes anew
 	}
 	if failed || err != nil {
 		return err
 	}
-	p.warn(p.base.X)
+	p.Warn(p.base.X)
 	return p.unite()
 }
 
 // unite puts the groups of the parts together, on several goroutines where these take no
 // memory by that: an account has one user at a time.
 func (p *parallelGroups) unite() error {
-	count := p.count
+	count := p.Count
 	if p.g.remembersOrder() {
 		count = 1
 	}
-	tables, of := tablesOf(p.parts)
+	tables, of := tablesOf(p.Parts)
 	p.union = grouping.NewUnion(tables)
 	if err := p.union.Unite(p.base.X.Context.Ctx, count); err != nil {
 		return err
@@ -281,7 +275,7 @@ func (p *parallelGroups) unite() error {
 // groupLate makes the groups of which there are rows in files, those in memory too.
 func (p *parallelGroups) groupLate() (err error) {
 	var rests []*grouping.Rest
-	for _, each := range p.parts {
+	for _, each := range p.Parts {
 		if r := each.(*part).rest; r != nil {
 			rests = append(rests, r)
 		}
@@ -294,7 +288,7 @@ func (p *parallelGroups) groupLate() (err error) {
 
 // collect collects the groups in the order of their first rows.
 func (p *parallelGroups) collect(of []int32) {
-	for i, each := range p.parts {
+	for i, each := range p.Parts {
 		t := of[i]
 		for _, number := range each.(*part).all {
 			g := rowmem.KeyID{Table: t, Number: number}
@@ -307,7 +301,7 @@ func (p *parallelGroups) collect(of []int32) {
 }
 
 // tablesOf are the tables of parts, each once, and which are whose.
-func tablesOf(parts []partReader) (tables []*grouping.Table, of []int32) {
+func tablesOf(parts []pipeline.Part) (tables []*grouping.Table, of []int32) {
 	for _, each := range parts {
 		t := each.(*part).table
 		at := slices.Index(tables, t)
@@ -326,7 +320,7 @@ const unitedSize = 32
 func (p *parallelGroups) rowOf(g rowmem.KeyID) []byte { return p.union.Tables[g.Table].RowOf(g.Number) }
 
 func (p *parallelGroups) Close() error {
-	err := cmp.Or(p.workers.Close(), p.serial.Close())
+	err := cmp.Or(p.Workers.Close(), p.serial.Close())
 	if p.late == nil {
 		return err
 	}
@@ -339,7 +333,7 @@ func (p *parallelGroups) Step() *explain.Step {
 		out.AddSpilled()
 	}
 	if !p.fellBack && p.ready {
-		p.describe(out)
+		p.Describe(out)
 	}
 	return out
 }

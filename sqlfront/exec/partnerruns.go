@@ -80,20 +80,20 @@ func (r *partnerRun) each(p *Partnered, atMost int64, fn func([]value.Value) (bo
 // one group of all of them.
 func (r *partnerRun) plans(p *Partnered) bool {
 	b, ok := p.Query.Body.(*Select)
-	if !ok || !b.givesAll() || b.Projection.late != nil || len(p.Query.Subqueries) > 0 {
+	if !ok || !b.givesAll() || b.Projection.Late != nil || len(p.Query.Subqueries) > 0 {
 		return false
 	}
 	r.scan.x = &r.x
 	switch n := b.Source.(type) {
 	case *Partners:
-		r.rows.Source = b.Projection.start(&r.x, &r.scan)
+		r.rows.Source = b.Projection.Start(&r.x, &r.scan)
 	case *Aggregate:
 		if _, ok := n.Child.(*Partners); !ok || !n.Implicit {
 			return false
 		}
 		r.groups = n.stream(&r.x, &r.scan)
 		r.groups.begun = true // partners leave nothing out
-		r.rows.Source = b.Projection.start(&r.x, r.groups)
+		r.rows.Source = b.Projection.Start(&r.x, r.groups)
 	}
 	return r.rows.Source != nil
 }

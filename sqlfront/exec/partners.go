@@ -172,7 +172,7 @@ func (q *Query) collect(x *op.Frame, most int64) (rows [][]value.Value, warnings
 	rows = [][]value.Value{}
 	warnings, err = x.Apart(func() error {
 		return q.each(x, most, func(row []value.Value) (bool, error) {
-			rows = append(rows, cloneRow(row))
+			rows = append(rows, op.CloneRow(row))
 			return int64(len(rows)) < most, nil
 		})
 	})

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -27,13 +28,13 @@ type Select struct {
 	// and WHERE, grouped where the SELECT aggregates, and without those that
 	// HAVING refuses.
 	Source     op.Node
-	Projection projection
+	Projection pipeline.Projection
 	Columns    int // of the result; the projection may have more
 	Distinct   bool
 	// RowOnly says that the result depends on K alone.
 	RowOnly bool
 	Order   []OrderItem
-	Limit   Limit
+	Limit   pipeline.Limit
 	Lock    *op.Locking
 	// Changes says that the rows are those that the statement is to change.
 	Changes bool
@@ -76,12 +77,12 @@ func (b *Select) Open(x *op.Frame, o queryOptions) (op.Source, op.Grant, error) 
 	if err != nil {
 		return nil, op.Grant{}, err
 	}
-	p := b.Projection.start(x, src)
+	p := b.Projection.Start(x, src)
 	var r op.Source = p
 	s, plain := src.(*scan.Scan)
 	if o.whole && (!plain || s.Con.Remaining != nil) && want.Limit == 0 && !b.Distinct && !b.Changes &&
 		(len(b.Order) == 0 || g.Ordered) && !o.countAll {
-		r = inParallel(x, src, p)
+		r = pipeline.InParallel(x, src, p)
 	}
 	if b.Distinct && !b.givesOnce(src, g) {
 		r = b.distinct(x, src, p, g.Together, !b.Limit.Present && o.atMost == 0 && !passes)
@@ -93,11 +94,11 @@ func (b *Select) Open(x *op.Frame, o queryOptions) (op.Source, op.Grant, error) 
 	if len(b.Order) > 0 && !g.Ordered {
 		r = x.Timed(b.sort(x, r, src, g, wanted(offset, count, o)))
 	}
-	if b.Projection.late != nil {
-		r = b.Projection.whenGiven(x, r, offset, count)
+	if b.Projection.Late != nil {
+		r = b.Projection.WhenGiven(x, r, offset, count)
 	}
 	if b.Limit.Present || o.countAll {
-		r = newLimited(r, offset, count, o.countAll)
+		r = pipeline.NewLimited(r, offset, count, o.countAll)
 	}
 	return r, op.Grant{}, nil
 }
@@ -119,7 +120,7 @@ func (b *Select) openSource(x *op.Frame, want op.Request) (*Select, op.Source, o
 			return nil, nil, g, cmp.Or(err, src.Close())
 		}
 	}
-	if b.Projection.asks && want.Limit == 0 {
+	if b.Projection.Asks && want.Limit == 0 {
 		if b, err = b.answered(x, src); err != nil {
 			return nil, nil, g, cmp.Or(err, src.Close())
 		}
@@ -130,13 +131,13 @@ func (b *Select) openSource(x *op.Frame, want op.Request) (*Select, op.Source, o
 // passes reports whether a wish about the order of the result is one about that of the source. The
 // block's own order counts only where the reader asks for none.
 func (b *Select) passes(above *op.Request) bool {
-	return !b.Limit.Present && b.Projection.late == nil && (len(above.Order) > 0 || len(b.Order) == 0)
+	return !b.Limit.Present && b.Projection.Late == nil && (len(above.Order) > 0 || len(b.Order) == 0)
 }
 
 // below is such a wish as the source is told of it.
 func (b *Select) below(above op.Request) op.Request {
 	if b.Distinct {
-		above.Together, above.OnePerRow, above.Limit = b.Projection.nodes[:b.Columns], b.RowOnly, 0
+		above.Together, above.OnePerRow, above.Limit = b.Projection.Nodes[:b.Columns], b.RowOnly, 0
 	}
 	return above
 }
@@ -145,7 +146,7 @@ func (b *Select) below(above op.Request) op.Request {
 // the columns. A table of different K is a chain then, whose joins by K are merged.
 func (b *Select) givesOnce(src op.Source, g op.Grant) bool {
 	s, plain := scan.Of(src)
-	return plain && g.OnePerRow && slices.Contains(b.Projection.columns[:b.Columns], s.Access.Columns.K)
+	return plain && g.OnePerRow && slices.Contains(b.Projection.Columns[:b.Columns], s.Access.Columns.K)
 }
 
 // request is what the SELECT would like of its source.
@@ -158,7 +159,7 @@ func (b *Select) request(offset, count int64, o queryOptions) op.Request {
 		want.Leading = b.leading(wanted(offset, count, o))
 	}
 	if b.Distinct {
-		want.Together = b.Projection.nodes[:b.Columns]
+		want.Together = b.Projection.Nodes[:b.Columns]
 		want.OnePerRow = b.RowOnly
 		return want
 	}
@@ -175,7 +176,7 @@ func wanted(offset, count int64, o queryOptions) int64 {
 	if o.atMost > 0 {
 		count = min(count, o.atMost)
 	}
-	if count == noLimit || count > noLimit-offset {
+	if count == pipeline.NoLimit || count > pipeline.NoLimit-offset {
 		return 0
 	}
 	return offset + count
@@ -187,9 +188,9 @@ func (b *Select) answered(x *op.Frame, src op.Source) (*Select, error) {
 	if scan.RowsAsking(src) < x.Context.ManyRows() {
 		return b, nil
 	}
-	nodes, err := x.AnswerAll(b.Projection.nodes, src)
+	nodes, err := x.AnswerAll(b.Projection.Nodes, src)
 	out := *b
-	out.Projection = NewProjection(nodes)
-	out.Projection.late = b.Projection.late
+	out.Projection = pipeline.NewProjection(nodes)
+	out.Projection.Late = b.Projection.Late
 	return &out, err
 }

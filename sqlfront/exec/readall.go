@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -50,20 +51,20 @@ func (k keptList) Close() error { return k.List.Close() }
 // readAll calls a function for each row of a block, in their order, of whose source nothing
 // has been read. They are read on several goroutines where nobody can tell.
 func (b *Select) readAll(x *op.Frame, src op.Source, fn func(row []value.Value) error) error {
-	parallel := parallelRowsOf(x, src, b.Projection.nodes)
+	parallel := pipeline.RowsOf(x, src, b.Projection.Nodes)
 	if parallel != nil {
-		parallel.bounded(keptCell)
-		parallel.keeping(b.Projection.rowsOf, func() rowKeeper { return keptList{x.Stmt.Space.NewList()} })
+		parallel.Bounded(pipeline.KeptCell)
+		parallel.Keeping(b.Projection.RowsOf, func() pipeline.Keeper { return keptList{x.Stmt.Space.NewList()} })
 	}
-	done, err := parallel.readParts()
+	done, err := parallel.ReadParts()
 	switch {
 	case err != nil:
 	case done:
-		for _, each := range parallel.parts {
-			err = cmp.Or(err, spill.Each(each.(*rowPart).keep.(keptList).Next, fn))
+		for _, each := range parallel.Parts {
+			err = cmp.Or(err, spill.Each(each.(*pipeline.RowPart).Keep.(keptList).Next, fn))
 		}
 	default:
-		err = spill.Each(b.Projection.rowsOf(src, x), fn)
+		err = spill.Each(b.Projection.RowsOf(src, x), fn)
 	}
 	return cmp.Or(err, parallel.Close())
 }

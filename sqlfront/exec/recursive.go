@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -52,7 +53,7 @@ func (u *Union) openRecursive(x *op.Frame, offset, count int64, o queryOptions) 
 	r := &recursiveRows{unionRows: u.rows(x, 0), distinctTo: u.comparedTo(), out: x.Env.Row[:len(u.Types)]}
 	r.most, r.strict = maxRecursion(x), strictMode(x)
 	if u.Limit.Present || o.countAll {
-		return newLimited(r, offset, count, o.countAll)
+		return pipeline.NewLimited(r, offset, count, o.countAll)
 	}
 	return r
 }
@@ -88,7 +89,7 @@ func (r *recursiveRows) Next(int) (*kernel.Batch, error) {
 			return nil, err
 		}
 		if r.rows.Source == nil {
-			if more, err := r.begin(); !more || err != nil {
+			if more, err := r.Begin(); !more || err != nil {
 				return nil, err
 			}
 		}
@@ -108,9 +109,9 @@ func (r *recursiveRows) Next(int) (*kernel.Batch, error) {
 	}
 }
 
-// begin opens the next part, of a further step where all are done; false where
+// Begin opens the next part, of a further step where all are done; false where
 // there is none.
-func (r *recursiveRows) begin() (bool, error) {
+func (r *recursiveRows) Begin() (bool, error) {
 	if r.part < r.Recursive {
 		return true, r.openPart()
 	}

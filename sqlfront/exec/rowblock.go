@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 )
 
@@ -11,7 +12,7 @@ import (
 // own. Its rows and their bytes are valid until it is filled again.
 type Block struct {
 	// Columns say where the columns of the result are.
-	Columns []Place
+	Columns []pipeline.Place
 	cells   kv.Batch
 	cell    kv.Cell // taken last
 	taken   int
@@ -57,15 +58,15 @@ func (b *Block) empty() {
 // it is nil. It is asked for before the first row, and Next is not called then.
 func (r *Rows) Block() (*Block, error) {
 	top := r.rows.Source
-	l, limits := top.(*limited)
-	if limits && l.offset == 0 && !l.countAll && l.count > 0 {
-		r.limit, top = l, l.child.Source
+	l, limits := top.(*pipeline.Limited)
+	if limits && l.Offset == 0 && !l.CountAll && l.Count > 0 {
+		r.limit, top = l, l.Child.Source
 	}
-	p, ok := top.(*project)
-	if !ok || p.cells == nil || r.ended {
+	p, ok := top.(*pipeline.Project)
+	if !ok || p.Cells == nil || r.ended {
 		return nil, nil
 	}
-	s, ok := p.child.Source.(*scan.Scan)
+	s, ok := p.Child.Source.(*scan.Scan)
 	if !ok {
 		return nil, nil
 	}
@@ -74,7 +75,7 @@ func (r *Rows) Block() (*Block, error) {
 		return nil, err
 	}
 	r.scan, r.block = s, newBlock(&r.x)
-	r.block.Columns, r.block.size = p.cells[:len(r.query.Types)], firstBlock
+	r.block.Columns, r.block.size = p.Cells[:len(r.query.Types)], firstBlock
 	return r.block, nil
 }
 
@@ -104,10 +105,10 @@ func (r *Rows) fill(b *Block) (bool, error) {
 	if l == nil {
 		return r.scan.Fill(&b.cells, b.size)
 	}
-	if l.given >= l.count {
+	if l.Given >= l.Count {
 		return false, nil
 	}
-	ok, err := r.scan.Fill(&b.cells, int(min(int64(b.size), l.count-l.given)))
-	l.given += int64(b.cells.Len())
+	ok, err := r.scan.Fill(&b.cells, int(min(int64(b.size), l.Count-l.Given)))
+	l.Given += int64(b.cells.Len())
 	return ok, err
 }

@@ -62,8 +62,8 @@ func (g *rowGroup) has(left []value.Value) bool {
 	return true
 }
 
-// begin makes it the group of a left row.
-func (g *rowGroup) begin(left []value.Value, from origin) error {
+// Begin makes it the group of a left row.
+func (g *rowGroup) Begin(left []value.Value, from origin) error {
 	g.from, g.given = from, false
 	if !g.single {
 		g.keyed, g.n = true, 0

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -37,7 +38,7 @@ type rowJoin struct {
 // Nothing of them has been read.
 func (n *Join) rowJoin(x *op.Frame, left, right op.Source) *rowJoin {
 	l, r := scan.BaseOf(left), scan.BaseOf(right)
-	if l == nil || r == nil || hasJoin(right) || hasJoin(left) && r.Asked.Ordered && !l.Asked.Ordered ||
+	if l == nil || r == nil || pipeline.HasJoin(right) || pipeline.HasJoin(left) && r.Asked.Ordered && !l.Asked.Ordered ||
 		x.Lock != nil || l.X.Lock != nil || r.X.Lock != nil || !oncePerRow(right) ||
 		l.Volatile() || r.Volatile() {
 		return nil
@@ -143,8 +144,8 @@ func keyColumn(s op.Source) int {
 	case *scan.Scan:
 		return s.Access.Columns.K
 	case *derivedScan:
-		if p, ok := s.rows.Source.(*project); ok {
-			return s.projects(keyColumn(p.child.Source))
+		if p, ok := s.rows.Source.(*pipeline.Project); ok {
+			return s.projects(keyColumn(p.Child.Source))
 		}
 	}
 	return keyColumn(scan.Below(s))
@@ -152,7 +153,7 @@ func keyColumn(s op.Source) int {
 
 // projects is the column of a derived table that is a column of its query's frame.
 func (s *derivedScan) projects(column int) int {
-	for i, c := range s.rows.Source.(*project).columns[:len(s.Query.Types)] {
+	for i, c := range s.rows.Source.(*pipeline.Project).Columns[:len(s.Query.Types)] {
 		if c >= 0 && c == column {
 			return s.First + i
 		}

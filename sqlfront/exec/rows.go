@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -37,7 +38,7 @@ type Rows struct {
 	block *Block // of which some are given; nil where the rows come one by one
 	// scan gives the rows of blocks, limit, where it is not nil, bounds them.
 	scan  *scan.Scan
-	limit *limited
+	limit *pipeline.Limited
 	ended bool
 }
 
@@ -77,8 +78,8 @@ func (r *Rows) want() int {
 // FoundRows is FOUND_ROWS() once Next has returned io.EOF: the rows given, or
 // with SQL_CALC_FOUND_ROWS those that there are without the LIMIT.
 func (r *Rows) FoundRows() int64 {
-	if l, ok := r.rows.Source.(*limited); ok && l.countAll {
-		return l.skipped + l.given
+	if l, ok := r.rows.Source.(*pipeline.Limited); ok && l.CountAll {
+		return l.Skipped + l.Given
 	}
 	return r.Given()
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 )
 
@@ -44,7 +45,7 @@ func (s *sizes) node(n op.Node) error {
 	switch n := n.(type) {
 	case *scan.Access:
 		return s.access(n)
-	case *Filter:
+	case *pipeline.Filter:
 		return s.node(n.Child)
 	case *Aggregate:
 		return s.node(n.Child)

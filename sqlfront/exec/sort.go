@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -25,7 +26,7 @@ type sorted struct {
 	ready  bool
 	given  int64
 	// parallel reads the rows on several goroutines; it may be nil.
-	parallel *parallelRows
+	parallel *pipeline.Rows
 }
 
 func newSorted(x *op.Frame, child op.Source, by []OrderItem, limit int64) *sorted {
@@ -61,7 +62,7 @@ func (s *sorted) Next(int) (_ *kernel.Batch, err error) {
 }
 
 func (s *sorted) read() error {
-	done, err := s.parallel.readParts()
+	done, err := s.parallel.ReadParts()
 	if err != nil {
 		return err
 	}
@@ -119,7 +120,7 @@ func (s *sorted) Step() *explain.Step {
 		out.AddSpilled()
 	}
 	out.Filesort, out.Memory = true, s.sorter.Peak()
-	s.parallel.describe(out)
+	s.parallel.Describe(out)
 	out.Rows = s.given
 	return out
 }
@@ -161,45 +162,45 @@ func (k keptSorted) Close() error { return k.Sorter.Close() }
 
 // inParallel makes the sort read the rows of a projection on several goroutines, where nobody
 // can tell. Each sorts what it has read.
-func (s *sorted) inParallel(p *projection, src op.Source) {
-	if s.parallel = parallelRowsOf(s.x, src, p.nodes); s.parallel == nil {
+func (s *sorted) inParallel(p *pipeline.Projection, src op.Source) {
+	if s.parallel = pipeline.RowsOf(s.x, src, p.Nodes); s.parallel == nil {
 		return
 	}
 	if s.sorter.Limited() {
-		s.parallel.newPart = func(chain op.Source, cells *kv.Scan) partReader { return s.firstOf(p, chain, cells) }
+		s.parallel.NewPart = func(chain op.Source, cells *kv.Scan) pipeline.Part { return s.firstOf(p, chain, cells) }
 		return
 	}
-	s.parallel.bounded(spill.SortedSize(len(p.nodes)))
-	s.parallel.keeping(p.rowsOf, func() rowKeeper {
+	s.parallel.Bounded(spill.SortedSize(len(p.Nodes)))
+	s.parallel.Keeping(p.RowsOf, func() pipeline.Keeper {
 		return keptSorted{s.sorter.SorterOfPart()}
 	})
 }
 
 // firstOf is a part of which the first rows are kept.
-func (s *sorted) firstOf(p *projection, chain op.Source, cells *kv.Scan) partReader {
+func (s *sorted) firstOf(p *pipeline.Projection, chain op.Source, cells *kv.Scan) pipeline.Part {
 	run, x := scan.NewPartRun(chain, cells)
 	keep := keptFirst{s.sorter.FirstOfPart()}
-	rows := &firstRows{Input: op.Input{Source: p.start(x, run.Source)}, first: keep.First}
-	return &rowPart{PartRun: run, next: rows.allRows, keep: keep}
+	rows := &firstRows{Input: op.Input{Source: p.Start(x, run.Source)}, first: keep.First}
+	return &pipeline.RowPart{PartRun: run, Next: rows.allRows, Keep: keep}
 }
 
 // fromParts puts together what is kept of the parts.
 func (s *sorted) fromParts() error {
 	if !s.sorter.Limited() {
-		return s.sorter.Merge(sortedParts(s.parallel.parts), s.parallel.count)
+		return s.sorter.Merge(sortedParts(s.parallel.Parts), s.parallel.Count)
 	}
-	first := make([]*spill.First, len(s.parallel.parts))
-	for i, each := range s.parallel.parts {
-		first[i] = each.(*rowPart).keep.(keptFirst).First
+	first := make([]*spill.First, len(s.parallel.Parts))
+	for i, each := range s.parallel.Parts {
+		first[i] = each.(*pipeline.RowPart).Keep.(keptFirst).First
 	}
 	return s.sorter.MergeFirst(first)
 }
 
 // sortedParts are the parts' rows.
-func sortedParts(parts []partReader) []*spill.Sorter {
+func sortedParts(parts []pipeline.Part) []*spill.Sorter {
 	out := make([]*spill.Sorter, len(parts))
 	for i, each := range parts {
-		out[i] = each.(*rowPart).keep.(keptSorted).Sorter
+		out[i] = each.(*pipeline.RowPart).Keep.(keptSorted).Sorter
 	}
 	return out
 }

@@ -122,7 +122,7 @@ func (s *sortedWithin) forget() error {
 // readGroup reads the next group, and reports whether there is one.
 func (s *sortedWithin) readGroup() (bool, error) {
 	s.few.reset()
-	if err := s.begin(); err != nil || s.few.len() == 0 {
+	if err := s.Begin(); err != nil || s.few.len() == 0 {
 		return false, err
 	}
 	for !s.isAhead && !s.ended {
@@ -137,8 +137,8 @@ func (s *sortedWithin) readGroup() (bool, error) {
 	return true, nil
 }
 
-// begin puts the first row of a group into few.
-func (s *sortedWithin) begin() error {
+// Begin puts the first row of a group into few.
+func (s *sortedWithin) Begin() error {
 	if s.isAhead {
 		s.isAhead = false
 		s.few.add(s.ahead.Row)

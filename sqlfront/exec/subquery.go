@@ -3,7 +3,6 @@ package exec
 import (
 	"cmp"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
@@ -217,7 +216,7 @@ func (s *Subquery) few(env *expr.Env, run *op.Statement, atMost int64) ([][]valu
 	}
 	var rows [][]value.Value
 	err := s.read(env, run, atMost, func(row []value.Value) (bool, error) {
-		rows = append(rows, cloneRow(row))
+		rows = append(rows, op.CloneRow(row))
 		return int64(len(rows)) < atMost, nil
 	})
 	if err != nil || !s.Once() {
@@ -231,15 +230,6 @@ func (s *Subquery) few(env *expr.Env, run *op.Statement, atMost int64) ([][]valu
 		}
 	}
 	return rows, env.Held.Keep(size)
-}
-
-// cloneRow copies one of few rows: the first piece of an Arena is larger.
-func cloneRow(row []value.Value) []value.Value {
-	out := slices.Clone(row)
-	for i, v := range row {
-		out[i] = v.Clone()
-	}
-	return out
 }
 
 // each calls fn for the subquery's rows for as long as it returns true.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -23,7 +24,7 @@ type Union struct {
 	// their values stand behind it.
 	Keys  []expr.Node
 	Order []OrderItem
-	Limit Limit
+	Limit pipeline.Limit
 	// Types are those of the result, which hold the values of all parts.
 	Types []value.Type
 	// Recursive is the first part that reads what the parts have given, 0 where
@@ -57,10 +58,10 @@ func (u *Union) Open(x *op.Frame, o queryOptions) (op.Source, op.Grant, error) {
 	}
 	if len(u.Order) > 0 {
 		p := u.columns(u.Keys...)
-		r = newSorted(x, p.start(x, r), u.Order, wanted(offset, count, o))
+		r = newSorted(x, p.Start(x, r), u.Order, wanted(offset, count, o))
 	}
 	if u.Limit.Present || o.countAll {
-		r = newLimited(r, offset, count, o.countAll)
+		r = pipeline.NewLimited(r, offset, count, o.countAll)
 	}
 	return r, op.Grant{}, nil
 }
@@ -114,7 +115,7 @@ func (u *Union) different(x *op.Frame, parts int, all bool) *unionDistinct {
 		return &unionDistinct{rows.asGroups(), rows}
 	}
 	p := u.columns()
-	out := newDistinct(x, p.start(x, rows), len(u.Types), false)
+	out := newDistinct(x, p.Start(x, rows), len(u.Types), false)
 	out.all = all
 	return &unionDistinct{out, rows}
 }
@@ -128,22 +129,22 @@ func (u *unionRows) large() bool {
 	}
 	var chains []op.Source
 	for _, r := range u.openAll() {
-		p, plain := r.(*project)
-		if !plain || scan.BaseOf(p.child.Source) == nil {
+		p, plain := r.(*pipeline.Project)
+		if !plain || scan.BaseOf(p.Child.Source) == nil {
 			return false
 		}
-		chains = append(chains, p.child.Source)
+		chains = append(chains, p.Child.Source)
 	}
-	return large(u.x.Context, chains)
+	return pipeline.Large(u.x.Context, chains)
 }
 
 // columns are the values of a row, and of expressions over it.
-func (u *Union) columns(others ...expr.Node) projection {
+func (u *Union) columns(others ...expr.Node) pipeline.Projection {
 	var nodes []expr.Node
 	for i, t := range u.Types {
 		nodes = append(nodes, &expr.Column{Index: i, T: t})
 	}
-	return NewProjection(append(nodes, others...))
+	return pipeline.NewProjection(append(nodes, others...))
 }
 
 // asGroups is the DISTINCT of the parts' rows as groups of them.
@@ -237,7 +238,7 @@ func (u *unionRows) Branches() (out []op.Source) {
 		return nil
 	}
 	for _, rows := range u.openAll() {
-		if _, plain := rows.(*project); !plain {
+		if _, plain := rows.(*pipeline.Project); !plain {
 			return nil
 		}
 		out = append(out, u.converted(u.x, rows))
@@ -314,7 +315,7 @@ func opensQuietly(q *Query) bool {
 		switch node := n.(type) {
 		case *scan.Access:
 			return true
-		case *Filter:
+		case *pipeline.Filter:
 			n = node.Child
 		case *Aggregate:
 			n = node.Child

@@ -63,7 +63,7 @@ func (p *unionPart) Next(want int) (*kernel.Batch, error) {
 // convertBatch makes columns of the union's types, or reports false where these are for rows.
 func (p *unionPart) convertBatch(b *kernel.Batch) bool {
 	if p.out == nil {
-		p.begin()
+		p.Begin()
 	}
 	p.out.Over(b)
 	for at, f := range p.out.Schema() {
@@ -76,11 +76,11 @@ func (p *unionPart) convertBatch(b *kernel.Batch) bool {
 	return true
 }
 
-// begin makes the batch, which has the same columns for all parts.
-func (p *unionPart) begin() {
+// Begin makes the batch, which has the same columns for all parts.
+func (p *unionPart) Begin() {
 	schema := make(kernel.Schema, len(p.Types))
 	for i, t := range p.Types {
-		schema[i] = kernel.Field{Index: i, Kind: vectorKind(t.Kind)}
+		schema[i] = kernel.Field{Index: i, Kind: op.VectorKind(t.Kind)}
 	}
 	p.out, p.own = kernel.NewBatch(schema, nil), make([]value.Vector, len(schema))
 	p.out.LeaveOutUnread(op.ReadOf(p.above))

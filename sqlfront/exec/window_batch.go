@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -27,7 +28,7 @@ func (w *windowed) startBatches() {
 	}
 	var schema kernel.Schema
 	for at, c := range w.Captured {
-		schema = append(schema, kernel.Field{Index: c, Kind: vectorKind(kept.KindOf(at))})
+		schema = append(schema, kernel.Field{Index: c, Kind: op.VectorKind(kept.KindOf(at))})
 	}
 	for i := range w.Calls {
 		if w.Calls[i].MayWarn() {
@@ -64,21 +65,13 @@ type knownKey struct {
 func (s *windowSort) knownKeys() (out []knownKey) {
 	for i, p := range s.places {
 		n := s.keys[i].Expr
-		if _, plain := n.(*expr.Column); plain || s.warned || vectorKind(s.sorter.KindOf(p.Column)) == value.Null || !kernel.Pure(n) {
+		if _, plain := n.(*expr.Column); plain || s.warned || op.VectorKind(s.sorter.KindOf(p.Column)) == value.Null ||
+			!kernel.Pure(n) {
 			continue
 		}
 		out = append(out, knownKey{n, p.Column})
 	}
 	return out
-}
-
-// vectorKind is the kind of a vector of values that have nothing but their kind in common.
-func vectorKind(k value.Kind) value.Kind {
-	switch k {
-	case value.Int, value.Bytes:
-		return k
-	}
-	return value.Null
 }
 
 // nextBatch is the next batch, nil where there is none.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
@@ -18,8 +19,8 @@ type windowInput struct {
 	child  op.Input
 	layout *window.Layout
 	row    []value.Value
-	batch  *batchRows  // nil where rows come one by one
-	sort   *windowSort // nil where the child's rows are in order
+	batch  *pipeline.BatchRows // nil where rows come one by one
+	sort   *windowSort         // nil where the child's rows are in order
 }
 
 func newWindowInput(x *op.Frame, child op.Source, layout *window.Layout) *windowInput {
@@ -36,7 +37,7 @@ type windowSort struct {
 	err    error
 	warned bool // where rows were read
 	// parallel reads the rows on several goroutines; it may be nil.
-	parallel *parallelRows
+	parallel *pipeline.Rows
 }
 
 // inParallel makes the sort read rows on several goroutines, where nobody can tell.
@@ -47,11 +48,11 @@ func (in *windowInput) inParallel() {
 		return
 	}
 	nodes := in.layout.Evaluated()
-	if s.parallel = parallelRowsOf(in.x, in.child.Source, nodes); s.parallel == nil {
+	if s.parallel = pipeline.RowsOf(in.x, in.child.Source, nodes); s.parallel == nil {
 		return
 	}
-	s.parallel.bounded(spill.SortedSize(len(nodes)))
-	s.parallel.keeping(in.rowsOf, func() rowKeeper {
+	s.parallel.Bounded(spill.SortedSize(len(nodes)))
+	s.parallel.Keeping(in.rowsOf, func() pipeline.Keeper {
 		return keptSorted{in.x.Stmt.Space.NewSorterOfPart(s.places)}
 	})
 }
@@ -65,7 +66,7 @@ func (in *windowInput) rowsOf(child op.Source, x *op.Frame) func() ([]value.Valu
 
 // inBatches has all rows read in batches, and what is kept of them evaluated so.
 func (in *windowInput) inBatches() {
-	in.batch = rowsOfKernels(&in.child, in.layout.Evaluated(), in.kernels)
+	in.batch = pipeline.RowsOfKernels(&in.child, in.layout.Evaluated(), in.kernels)
 }
 
 // kernels are those of all that is evaluated.
@@ -119,13 +120,13 @@ func (in *windowInput) sortOnce() error {
 }
 
 func (in *windowInput) sortAll() error {
-	done, err := in.sort.parallel.readParts()
+	done, err := in.sort.parallel.ReadParts()
 	if err != nil {
 		return err
 	}
 	in.sort.sorter = in.x.Stmt.Space.NewSorter(in.sort.places)
 	if done {
-		return in.sort.sorter.Merge(sortedParts(in.sort.parallel.parts), in.sort.parallel.count)
+		return in.sort.sorter.Merge(sortedParts(in.sort.parallel.Parts), in.sort.parallel.Count)
 	}
 	in.inBatches()
 	if err := spill.Each(in.nextOfChild, in.sort.sorter.Add); err != nil {

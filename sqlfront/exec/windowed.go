@@ -93,10 +93,10 @@ func (w *windowed) Step() *explain.Step {
 			under.AddSpilled()
 		}
 		under.Filesort = true
-		s.parallel.describe(under)
+		s.parallel.Describe(under)
 	}
 	out := explain.NewStep(how, under)
-	out.Add("partition by", printNodes(ordering.Nodes(w.Partition)))
+	out.Add("partition by", op.PrintNodes(ordering.Nodes(w.Partition)))
 	out.Add("order by", printKeys(w.Order))
 	var calls []string
 	for _, c := range w.Calls {

@@ -4,22 +4,22 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
 // NewLimit reads a LIMIT clause; l may be nil. carried makes arguments of its
 // literals, where it is not nil.
-func NewLimit(l *sqlparser.Limit, carried *expr.Arguments) (exec.Limit, error) {
+func NewLimit(l *sqlparser.Limit, carried *expr.Arguments) (pipeline.Limit, error) {
 	if l == nil {
-		return exec.Limit{}, nil
+		return pipeline.Limit{}, nil
 	}
-	out := exec.Limit{Present: true, Offset: clause.Operand{Param: -1}}
+	out := pipeline.Limit{Present: true, Offset: clause.Operand{Param: -1}}
 	var err error
 	if l.Offset != nil {
 		if out.Offset, err = limitNumber(l.Offset, carried); err != nil {
-			return exec.Limit{}, err
+			return pipeline.Limit{}, err
 		}
 	}
 	out.Count, err = limitNumber(l.Rowcount, carried)
@@ -31,7 +31,7 @@ func limitNumber(e sqlparser.Expr, carried *expr.Arguments) (clause.Operand, err
 	case *ast.Param:
 		return clause.Operand{Param: e.Index}, nil
 	case *ast.Number:
-		n, ok := exec.WholeNumber(e.Text)
+		n, ok := pipeline.WholeNumber(e.Text)
 		if i, carried := carried.Number(e); ok && e.Int && carried {
 			return clause.Operand{Param: i}, nil
 		}
@@ -39,5 +39,5 @@ func limitNumber(e sqlparser.Expr, carried *expr.Arguments) (clause.Operand, err
 			return clause.Operand{Param: -1, Const: n}, nil
 		}
 	}
-	return clause.Operand{}, exec.WrongLimit()
+	return clause.Operand{}, pipeline.WrongLimit()
 }

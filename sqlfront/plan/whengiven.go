@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/loud"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
@@ -25,7 +26,7 @@ func (b *blockPlanner) whenGiven(nodes []expr.Node, distinct, limited bool) []ex
 		n := nodes[i]
 		if numbers && expr.TouchesVariables(n) || limited && b.waits(i, n) {
 			expr.Columns(n, func(c *expr.Column) { nodes = append(nodes, c) })
-			nodes[i] = &exec.WhenGiven{X: n}
+			nodes[i] = &pipeline.WhenGiven{X: n}
 		}
 	}
 	return nodes

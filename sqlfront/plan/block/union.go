@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
@@ -18,7 +19,7 @@ type Union struct {
 	// their values stand behind it.
 	Keys  []expr.Node
 	Order []exec.OrderItem
-	Limit exec.Limit
+	Limit pipeline.Limit
 	// Columns are the result's; their types are unified.
 	Columns    []relation.Column
 	Subqueries []*exec.Subquery

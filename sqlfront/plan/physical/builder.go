@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
@@ -21,7 +22,7 @@ func Complete(q *block.Query) error {
 // complete plans how the block's rows are found.
 func (b *builder) complete(q *exec.Query) error {
 	out := b.Out
-	out.Projection = exec.NewProjection(b.Nodes)
+	out.Projection = pipeline.NewProjection(b.Nodes)
 	b.readOutside()
 	var err error
 	if b.From, err = b.inOneGrouping(b.From, true); err != nil {

@@ -2,6 +2,7 @@ package physical
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 )
 
@@ -17,7 +18,7 @@ func (b *builder) addGroups(out *exec.Select, from block.From) {
 		out.Source, out.RowOnly = b.overRollup(groups), false
 	}
 	if b.Having != nil {
-		out.Source = &exec.Filter{Child: out.Source, Cond: b.Having, Title: "having"}
+		out.Source = &pipeline.Filter{Child: out.Source, Cond: b.Having, Title: "having"}
 	}
 }
 

@@ -2,6 +2,7 @@ package physical
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
@@ -69,7 +70,7 @@ func sequenceOf(n exec.Node) [][]int {
 		return n.SequenceColumns()
 	case *exec.Join:
 		return n.Sequence
-	case *exec.Filter:
+	case *pipeline.Filter:
 		return sequenceOf(n.Child)
 	case *exec.JoinOrder:
 		return sequenceOf(n.Orders[0].Join)

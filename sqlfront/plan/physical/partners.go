@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/loud"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
@@ -53,7 +54,7 @@ func Partnered(q *block.Query, outer []block.Correlation) (*exec.Partnered, erro
 	slices.Sort(out.Columns)
 	var err error
 	out.All, err = b.allRows(p, out.Columns)
-	b.Out.Source, b.Out.Projection = out.Partners, exec.NewProjection(b.Nodes)
+	b.Out.Source, b.Out.Projection = out.Partners, pipeline.NewProjection(b.Nodes)
 	b.completeOver(q.Out)
 	return out, err
 }
@@ -87,7 +88,7 @@ func (b *builder) allRows(p partners, columns []int) (*exec.Query, error) {
 	}
 	b.used = condition.ColumnsIn(nodes)
 	source, err := b.build(b.From, p.all)
-	body := &exec.Select{Source: source, Projection: exec.NewProjection(nodes), Columns: len(nodes)}
+	body := &exec.Select{Source: source, Projection: pipeline.NewProjection(nodes), Columns: len(nodes)}
 	body.Projection.FindCells(source)
 	out := &exec.Query{Width: b.Width, Body: body, Subqueries: b.Subqueries}
 	for _, n := range nodes {

@@ -2,6 +2,7 @@ package physical
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
@@ -49,5 +50,5 @@ func filtered(child exec.Node, where expr.Node) exec.Node {
 	if where == nil {
 		return child
 	}
-	return &exec.Filter{Child: child, Cond: where, Title: "where"}
+	return &pipeline.Filter{Child: child, Cond: where, Title: "where"}
 }

@@ -1,4 +1,4 @@
-package exec
+package pipeline
 
 import (
 	"slices"
@@ -11,61 +11,61 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// projection computes the values of a result from the rows of a frame.
-type projection struct {
-	nodes []expr.Node
-	// columns are the frame's columns of nodes that are plain columns, -1 for
+// Projection computes the values of a result from the rows of a frame.
+type Projection struct {
+	Nodes []expr.Node
+	// Columns are the frame's columns of nodes that are plain columns, -1 for
 	// the others.
-	columns []int
+	Columns []int
 	// first is the frame's column from which all nodes are in order, else -1.
 	first int
-	// cells are the places of the columns where all are the cell's, and the
+	// Cells are the places of the columns where all are the cell's, and the
 	// source is an Access; else nil.
-	cells []Place
-	// asks says that some node has a subquery.
-	asks bool
-	// late is what is evaluated when the row is given; its nodes are NULL.
-	late []lateItem
+	Cells []Place
+	// Asks says that some node has a subquery.
+	Asks bool
+	// Late is what is evaluated when the row is given; its nodes are NULL.
+	Late []lateItem
 }
 
-func NewProjection(nodes []expr.Node) projection {
-	p := projection{columns: make([]int, len(nodes)), first: -1, asks: slices.ContainsFunc(nodes, op.HasSubquery)}
-	p.nodes, p.late = withoutLate(nodes)
+func NewProjection(nodes []expr.Node) Projection {
+	p := Projection{Columns: make([]int, len(nodes)), first: -1, Asks: slices.ContainsFunc(nodes, op.HasSubquery)}
+	p.Nodes, p.Late = withoutLate(nodes)
 	side := len(nodes) > 0
 	for i, n := range nodes {
-		p.columns[i] = -1
+		p.Columns[i] = -1
 		if c, ok := n.(*expr.Column); ok {
-			p.columns[i] = c.Index
+			p.Columns[i] = c.Index
 		}
-		side = side && p.columns[i] >= 0 && p.columns[i] == p.columns[0]+i
+		side = side && p.Columns[i] >= 0 && p.Columns[i] == p.Columns[0]+i
 	}
 	if side {
-		p.first = p.columns[0]
+		p.first = p.Columns[0]
 	}
 	return p
 }
 
 // FindCells fills in cells.
-func (p *projection) FindCells(source op.Node) {
+func (p *Projection) FindCells(source op.Node) {
 	a, ok := source.(*scan.Access)
 	if !ok {
 		return
 	}
 	at := &a.Columns
 	places := map[int]Place{at.K: InRow, at.Q: InQualifier, at.T: InTimestamp, at.V: InValue}
-	cells := make([]Place, len(p.columns))
-	for i, c := range p.columns {
+	cells := make([]Place, len(p.Columns))
+	for i, c := range p.Columns {
 		if cells[i], ok = places[c]; !ok {
 			return
 		}
 	}
-	p.cells = cells
+	p.Cells = cells
 }
 
-// project is a running projection: a source of rows that have its values, and nothing else.
-type project struct {
-	*projection
-	child op.Input
+// Project is a running projection: a source of rows that have its values, and nothing else.
+type Project struct {
+	*Projection
+	Child op.Input
 	// out has the row. Where that is in one piece in the child's frame it is not copied.
 	out     expr.Env
 	above   kernel.Reader // nil where that is not known
@@ -75,56 +75,56 @@ type project struct {
 // memory is what a statement may run in.
 type memory interface {
 	// NewProject is a zero projection.
-	NewProject() *project
+	NewProject() *Project
 }
 
-func (p *projection) start(x *op.Frame, child op.Source) *project {
-	var r *project
+func (p *Projection) Start(x *op.Frame, child op.Source) *Project {
+	var r *Project
 	if m, ok := x.Memory.(memory); ok {
 		r = m.NewProject()
 	} else {
-		r = &project{}
+		r = &Project{}
 	}
-	r.projection, r.child.Source = p, child
+	r.Projection, r.Child.Source = p, child
 	if p.first < 0 {
-		r.out.Row = make([]value.Value, len(p.nodes))
+		r.out.Row = make([]value.Value, len(p.Nodes))
 	}
 	return r
 }
 
-// rowsOf gives the values of a projection to those who read all.
-func (p *projection) rowsOf(child op.Source, x *op.Frame) func() ([]value.Value, error) {
-	in := &op.Input{Source: p.start(x, child)}
+// RowsOf gives the values of a projection to those who read all.
+func (p *Projection) RowsOf(child op.Source, x *op.Frame) func() ([]value.Value, error) {
+	in := &op.Input{Source: p.Start(x, child)}
 	return in.AllRows
 }
 
-func (p *project) Env() *expr.Env { return &p.out }
+func (p *Project) Env() *expr.Env { return &p.out }
 
-func (p *project) Next(want int) (*kernel.Batch, error) {
+func (p *Project) Next(want int) (*kernel.Batch, error) {
 	if want > 1 {
 		if b, err := p.nextBatch(); b != nil || err != nil {
 			return b, err
 		}
 	}
-	if ok, err := p.child.Row(want); !ok || err != nil {
+	if ok, err := p.Child.Row(want); !ok || err != nil {
 		return nil, err
 	}
 	return op.Single(true, p.eval())
 }
 
 // eval evaluates the row in the child's frame.
-func (p *project) eval() (err error) {
-	env := p.child.Env()
+func (p *Project) eval() (err error) {
+	env := p.Child.Env()
 	if p.first >= 0 {
 		p.place(env)
 		return nil
 	}
 	env.Held.NewRow()
 	row := p.out.Row
-	for i, c := range p.columns {
+	for i, c := range p.Columns {
 		if c >= 0 {
 			row[i] = env.Row[c]
-		} else if row[i], err = p.nodes[i].Eval(env); err != nil {
+		} else if row[i], err = p.Nodes[i].Eval(env); err != nil {
 			return err
 		}
 	}
@@ -132,38 +132,38 @@ func (p *project) eval() (err error) {
 }
 
 // place finds the row in the child's frame, where it is in one piece.
-func (p *project) place(env *expr.Env) {
-	end := p.first + len(p.columns)
+func (p *Project) place(env *expr.Env) {
+	end := p.first + len(p.Columns)
 	p.out.Row = env.Row[p.first:end:end]
 }
 
 // skip passes over the next rows, at most so many, and gives how many: none behind the last.
 // Nothing is evaluated of a row that is not given: nor does it warn or fail.
-func (p *project) skip(most int64) (int64, error) {
+func (p *Project) skip(most int64) (int64, error) {
 	if most > scan.RowsFirst { // 100,000 cells before a page take 10 ms in batches, and 15 one by one
-		p.child.ReadFor(p)
-		return p.child.Skip(most, op.AllRows)
+		p.Child.ReadFor(p)
+		return p.Child.Skip(most, op.AllRows)
 	}
-	return p.child.Skip(most, 1)
+	return p.Child.Skip(most, 1)
 }
 
-func (p *project) Close() error { return p.child.Close() }
+func (p *Project) Close() error { return p.Child.Close() }
 
-func (p *project) Step() *explain.Step { return p.child.Step() }
+func (p *Project) Step() *explain.Step { return p.Child.Step() }
 
-func (p *project) Under() op.Source { return p.child.Source }
+func (p *Project) Under() op.Source { return p.Child.Source }
 
 // OverBranch implements Spanning.
-func (p *project) OverBranch(branch op.Source) op.Source {
-	return &project{projection: p.projection, child: op.Input{Source: branch}}
+func (p *Project) OverBranch(branch op.Source) op.Source {
+	return &Project{Projection: p.Projection, Child: op.Input{Source: branch}}
 }
 
-func (p *project) SameInParts() bool         { return !slices.ContainsFunc(p.nodes, scan.Impure) }
-func (p *project) AddWork(out *explain.Step) { scan.AddWork(out, p.child.Source) }
+func (p *Project) SameInParts() bool         { return !slices.ContainsFunc(p.Nodes, scan.Impure) }
+func (p *Project) AddWork(out *explain.Step) { scan.AddWork(out, p.Child.Source) }
 
-func (p *project) OfPart(r *scan.PartRun, _ *op.Frame) (op.Source, *op.Frame) {
-	child, x := r.Chain(p.child.Source, nil)
-	return p.projection.start(x, child), nil
+func (p *Project) OfPart(r *scan.PartRun, _ *op.Frame) (op.Source, *op.Frame) {
+	child, x := r.Chain(p.Child.Source, nil)
+	return p.Projection.Start(x, child), nil
 }
 
 // projectBatches are the batches of a projection.
@@ -173,30 +173,30 @@ type projectBatches struct {
 }
 
 // nextBatch is the next batch, nil where the next row is to be evaluated by itself.
-func (p *project) nextBatch() (*kernel.Batch, error) {
+func (p *Project) nextBatch() (*kernel.Batch, error) {
 	if p.batches == nil {
 		p.batches = &projectBatches{}
-		p.child.ReadFor(p)
+		p.Child.ReadFor(p)
 	}
-	b, err := p.child.Vectors(op.AllRows)
+	b, err := p.Child.Vectors(op.AllRows)
 	if b == nil || err != nil {
 		return nil, err
 	}
 	if !p.compile(b.Schema()) || !p.batches.take(b) {
-		p.child.PutBack(b)
+		p.Child.PutBack(b)
 		return nil, nil
 	}
 	return p.batches.out, nil
 }
 
 // compile makes kernels, or reports false where the projection is for rows.
-func (p *project) compile(schema kernel.Schema) (ok bool) {
+func (p *Project) compile(schema kernel.Schema) (ok bool) {
 	b := p.batches
 	if b.out != nil {
 		return true
 	}
-	if b.kernels, ok = p.child.Compiler(schema).CompileAll(p.nodes); !ok {
-		p.child.Rowwise = true
+	if b.kernels, ok = p.Child.Compiler(schema).CompileAll(p.Nodes); !ok {
+		p.Child.Rowwise = true
 		return false
 	}
 	out := make(kernel.Schema, len(b.kernels))
@@ -206,7 +206,7 @@ func (p *project) compile(schema kernel.Schema) (ok bool) {
 	b.out = kernel.NewBatch(out, nil)
 	b.out.LeaveOutUnread(op.ReadOf(p.above))
 	if p.first >= 0 {
-		p.place(p.child.Env())
+		p.place(p.Child.Env())
 	}
 	return true
 }
@@ -222,13 +222,13 @@ func (b *projectBatches) take(from *kernel.Batch) bool {
 	return true
 }
 
-func (p *project) ReadFor(r kernel.Reader) { p.above = r }
+func (p *Project) ReadFor(r kernel.Reader) { p.above = r }
 
 // ColumnsRead implements kernel.Reader. Of the columns that are plain ones they are those that are
 // read above; all else may warn, and is evaluated.
-func (p *project) ColumnsRead() (c kernel.Columns) {
+func (p *Project) ColumnsRead() (c kernel.Columns) {
 	read := op.ReadOf(p.above)
-	for i, n := range p.nodes {
+	for i, n := range p.Nodes {
 		if _, plain := n.(*expr.Column); !plain || read.Has(i) {
 			c = c.Reading(n)
 		}

@@ -1,4 +1,4 @@
-package exec
+package pipeline
 
 import (
 	"slices"
@@ -55,15 +55,15 @@ func withoutLate(nodes []expr.Node) ([]expr.Node, []lateItem) {
 // giving evaluates what is evaluated when a row is given.
 type giving struct {
 	op.Input
-	*projection
+	*Projection
 	x *op.Frame
 	// from and to bound the numbers of the rows that are given.
 	at, from, to int64
 }
 
-// whenGiven is r, with what of the projection is evaluated when a row is given.
-func (p *projection) whenGiven(x *op.Frame, r op.Source, offset, count int64) op.Source {
-	g := &giving{Input: op.Input{Source: r}, projection: p, from: offset, to: offset + min(count, noLimit-offset)}
+// WhenGiven is r, with what of the projection is evaluated when a row is given.
+func (p *Projection) WhenGiven(x *op.Frame, r op.Source, offset, count int64) op.Source {
+	g := &giving{Input: op.Input{Source: r}, Projection: p, from: offset, to: offset + min(count, NoLimit-offset)}
 	g.x = x.Stmt.NewFrame(len(x.Env.Row))
 	copy(g.x.Env.Row, x.Env.Row)
 	return g
@@ -87,12 +87,12 @@ func (g *giving) Next(want int) (*kernel.Batch, error) {
 func (g *giving) give(row []value.Value) (err error) {
 	env := &g.x.Env
 	env.Held.NewRow()
-	for i, column := range g.columns {
+	for i, column := range g.Columns {
 		if column >= 0 {
 			env.Row[column] = row[i]
 		}
 	}
-	for _, item := range g.late {
+	for _, item := range g.Late {
 		if row[item.at], err = item.x.Eval(env); err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package exec
+package pipeline
 
 import (
 	"cmp"
@@ -13,17 +13,17 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// parallelResults gives the rows of a statement with a condition, over cells, pivots or joins.
+// Results gives the rows of a statement with a condition, over cells, pivots or joins.
 // Several goroutines begin with the parts of the scan, each until it has some rows; what a part
 // has left is read when its turn comes. So those of which few rows are left are read on all
 // processors, in no more memory, and nothing runs between the rows. A pivot of 100,000 rows with
 // a HAVING that none passes takes 36 ms on two so, and 57 otherwise; the 30 cells of 450,000 that
 // have a value 24 and 42, and half of 750,000 cells of 100 bytes 334 and 510.
-type parallelResults struct {
-	*project
+type Results struct {
+	*Project
 	x        *op.Frame
 	row      expr.Env // where it is one of a part
-	parallel *parallelRows
+	parallel *Rows
 	begun    bool
 	part     int
 }
@@ -54,18 +54,18 @@ func (k *keptAhead) Keep(row []value.Value) (bool, error) {
 func (k *keptAhead) End() error   { return nil }
 func (k *keptAhead) Close() error { k.account.Release(); return nil }
 
-// inParallel has the rows of a statement read on several goroutines, where few may be left of
+// InParallel has the rows of a statement read on several goroutines, where few may be left of
 // them and nobody can tell.
-func inParallel(x *op.Frame, src op.Source, p *project) op.Source {
+func InParallel(x *op.Frame, src op.Source, p *Project) op.Source {
 	if !startsInParts(src) && !picks(x, src) {
 		return p
 	}
-	rows := parallelRowsOf(x, src, p.nodes)
+	rows := RowsOf(x, src, p.Nodes)
 	if rows == nil {
 		return p
 	}
-	out := &parallelResults{project: p, x: x, parallel: rows}
-	out.parallel.keeping(p.rowsOf, func() rowKeeper { return &keptAhead{account: x.Stmt.Space.Account()} })
+	out := &Results{Project: p, x: x, parallel: rows}
+	out.parallel.Keeping(p.RowsOf, func() Keeper { return &keptAhead{account: x.Stmt.Space.Account()} })
 	out.parallel.pauses = true
 	return out
 }
@@ -95,28 +95,28 @@ func startsInParts(s op.Source) (ok bool) {
 // estimate, as HBase, reads several regions of a scan by itself.
 func picks(x *op.Frame, src op.Source) bool {
 	s, plain := scan.Of(src)
-	return plain && x.Context.Estimator != nil && len(s.Keys)+len(s.Values) > 0 && large(x.Context, []op.Source{s})
+	return plain && x.Context.Estimator != nil && len(s.Keys)+len(s.Values) > 0 && Large(x.Context, []op.Source{s})
 }
 
-func (p *parallelResults) Env() *expr.Env {
-	if p.parallel.done {
+func (p *Results) Env() *expr.Env {
+	if p.parallel.Done {
 		return &p.row
 	}
-	return p.project.Env()
+	return p.Project.Env()
 }
 
-func (p *parallelResults) Next(want int) (_ *kernel.Batch, err error) {
+func (p *Results) Next(want int) (_ *kernel.Batch, err error) {
 	if !p.begun {
 		p.begun = true
-		if _, err := p.parallel.readParts(); err != nil {
+		if _, err := p.parallel.ReadParts(); err != nil {
 			return nil, err
 		}
 	}
-	if !p.parallel.done {
-		return p.project.Next(want)
+	if !p.parallel.Done {
+		return p.Project.Next(want)
 	}
-	for parts := p.parallel.parts; p.part < len(parts); p.part++ {
-		p.row.Row, err = parts[p.part].(*rowPart).take(p.x)
+	for parts := p.parallel.Parts; p.part < len(parts); p.part++ {
+		p.row.Row, err = parts[p.part].(*RowPart).take(p.x)
 		if p.row.Row != nil || err != nil {
 			return op.Single(true, err)
 		}
@@ -128,8 +128,8 @@ func (p *parallelResults) Next(want int) (_ *kernel.Batch, err error) {
 }
 
 // take is the next row of a part whose turn it is, nil behind the last.
-func (p *rowPart) take(x *op.Frame) ([]value.Value, error) {
-	k := p.keep.(*keptAhead)
+func (p *RowPart) take(x *op.Frame) ([]value.Value, error) {
+	k := p.Keep.(*keptAhead)
 	if !k.told {
 		k.told, p.Told = true, true
 		x.Tell(p.Warnings)
@@ -139,17 +139,17 @@ func (p *rowPart) take(x *op.Frame) ([]value.Value, error) {
 		k.at++
 		return k.rows[k.at-1], nil
 	case p.paused:
-		return p.next()
+		return p.Next()
 	}
 	return nil, nil
 }
 
-func (p *parallelResults) Close() error { return cmp.Or(p.parallel.Close(), p.project.Close()) }
+func (p *Results) Close() error { return cmp.Or(p.parallel.Close(), p.Project.Close()) }
 
-func (p *parallelResults) Step() *explain.Step {
-	out := p.project.Step()
-	if p.parallel.done {
-		p.parallel.describeAt(out, out)
+func (p *Results) Step() *explain.Step {
+	out := p.Project.Step()
+	if p.parallel.Done {
+		p.parallel.DescribeAt(out, out)
 	}
 	return out
 }

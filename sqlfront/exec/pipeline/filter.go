@@ -1,4 +1,4 @@
-package exec
+package pipeline
 
 import (
 	"cmp"
@@ -17,10 +17,10 @@ type Filter struct {
 	Title string
 }
 
-type filter struct {
+type Filtered struct {
 	op.Input
-	cond   expr.Node
-	title  string
+	Cond   expr.Node
+	Title  string
 	given  int64
 	narrow kernel.Filter // nil before the first vectors, or where the condition is for rows
 	above  kernel.Reader // nil where that is not known
@@ -37,10 +37,10 @@ func (n *Filter) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error)
 	if err != nil {
 		return nil, g, cmp.Or(err, child.Close())
 	}
-	return &filter{Input: op.Input{Source: x.Timed(child)}, cond: cond, title: n.Title}, g, nil
+	return &Filtered{Input: op.Input{Source: x.Timed(child)}, Cond: cond, Title: n.Title}, g, nil
 }
 
-func (f *filter) Next(want int) (*kernel.Batch, error) {
+func (f *Filtered) Next(want int) (*kernel.Batch, error) {
 	for {
 		b, err := f.Vectors(want)
 		switch {
@@ -51,7 +51,7 @@ func (f *filter) Next(want int) (*kernel.Batch, error) {
 			if !ok || err != nil {
 				return nil, err
 			}
-			if ok, err = expr.Holds(f.cond, f.Env()); ok || err != nil {
+			if ok, err = expr.Holds(f.Cond, f.Env()); ok || err != nil {
 				f.given++
 				return op.Single(ok, err)
 			}
@@ -64,48 +64,48 @@ func (f *filter) Next(want int) (*kernel.Batch, error) {
 	}
 }
 
-func (f *filter) Step() *explain.Step {
-	s := explain.NewStep("Filter ("+f.title+")", f.Source.Step())
-	s.Add("filter", expr.Print(f.cond))
+func (f *Filtered) Step() *explain.Step {
+	s := explain.NewStep("Filter ("+f.Title+")", f.Source.Step())
+	s.Add("filter", expr.Print(f.Cond))
 	s.Rows = f.given
 	return s
 }
 
 // ColumnsRead implements kernel.Reader.
-func (f *filter) ColumnsRead() kernel.Columns { return op.ReadOf(f.above).Reading(f.cond) }
+func (f *Filtered) ColumnsRead() kernel.Columns { return op.ReadOf(f.above).Reading(f.Cond) }
 
-func (f *filter) ReadFor(r kernel.Reader) {
+func (f *Filtered) ReadFor(r kernel.Reader) {
 	f.above = r
 	f.Input.ReadFor(f)
 }
 
 // SkipTo implements op.Skipping.
-func (f *filter) SkipTo(column int, row []byte) { op.SkipTo(f.Source, column, row) }
+func (f *Filtered) SkipTo(column int, row []byte) { op.SkipTo(f.Source, column, row) }
 
-func (f *filter) Under() op.Source { return f.Source }
+func (f *Filtered) Under() op.Source { return f.Source }
 
 // OverBranch implements Spanning.
-func (f *filter) OverBranch(branch op.Source) op.Source {
-	return &filter{Input: op.Input{Source: branch}, cond: f.cond, title: f.title}
+func (f *Filtered) OverBranch(branch op.Source) op.Source {
+	return &Filtered{Input: op.Input{Source: branch}, Cond: f.Cond, Title: f.Title}
 }
 
-func (f *filter) SameInParts() bool { return kernel.Pure(f.cond) }
+func (f *Filtered) SameInParts() bool { return kernel.Pure(f.Cond) }
 
-func (f *filter) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
+func (f *Filtered) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
 	child, x := r.Chain(f.Source, x)
 	return f.OverBranch(child), x
 }
 
-func (f *filter) AddWork(out *explain.Step) {
+func (f *Filtered) AddWork(out *explain.Step) {
 	out.Rows += f.given
 	scan.AddWork(out.Steps[0], f.Source)
 }
 
 // narrows leaves the rows of a batch for which the condition holds, or reports false where they are
 // to be asked one by one.
-func (f *filter) narrows(b *kernel.Batch) (ok bool) {
+func (f *Filtered) narrows(b *kernel.Batch) (ok bool) {
 	if f.narrow == nil {
-		if f.narrow = f.Compiler(b.Schema()).Condition(f.cond); f.narrow == nil {
+		if f.narrow = f.Compiler(b.Schema()).Condition(f.Cond); f.narrow == nil {
 			f.Rowwise = true
 			return false
 		}

@@ -1,4 +1,4 @@
-package exec
+package pipeline
 
 import (
 	"cmp"
@@ -17,23 +17,23 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// workers reads a chain on several goroutines. The caller's begins with all of its scan;
+// Workers reads a chain on several goroutines. The caller's begins with all of its scan;
 // after some cells what it has not read is divided into parts, which everyone
 // takes one after the other. The branches of a union are divided before anything is read.
-type workers struct {
+type Workers struct {
 	chains []op.Source // one, or the branches of a union
-	// newPart makes what reads cells of a chain's scan.
-	newPart func(chain op.Source, cells *kv.Scan) partReader
-	// anyOrder says that the cells of a part may come in any order.
-	anyOrder bool
+	// NewPart makes what reads cells of a chain's scan.
+	NewPart func(chain op.Source, cells *kv.Scan) Part
+	// AnyOrder says that the cells of a part may come in any order.
+	AnyOrder bool
 	// divides, where it is not nil, is asked before the scan is divided.
 	divides func() error
-	count   int
+	Count   int
 	at      int64 // cells after which the other workers begin
 	looked  int64
-	// parts are in the order of the scan, order is that in which they are taken.
-	parts  []partReader
-	order  []partReader
+	// Parts are in the order of the scan, order is that in which they are taken.
+	Parts  []Part
+	order  []Part
 	taken  atomic.Int64
 	wait   sync.WaitGroup
 	cancel func()
@@ -42,42 +42,42 @@ type workers struct {
 	ahead, built []op.Warning
 }
 
-// partReader reads a part and makes something of it.
-type partReader interface {
+// Part reads a part and makes something of it.
+type Part interface {
 	// ReadAll reads the part. before is the one that the same goroutine has read before
 	// it, nil for none.
-	ReadAll(before partReader) error
+	ReadAll(before Part) error
 	Run() *scan.PartRun
 	Close() error
 }
 
 const (
-	// smallScan is how many cells are read before it is worth to divide the rest.
-	smallScan = 16 << 10
+	// SmallScan is how many cells are read before it is worth to divide the rest.
+	SmallScan = 16 << 10
 	// partsEach is how many parts a worker gets on the average, so that none
 	// waits long for the last one.
 	partsEach = 4
 )
 
-func newWorkers(c *op.Context, chains []op.Source) workers {
+func NewWorkers(c *op.Context, chains []op.Source) Workers {
 	if c.Parallelism > 0 {
-		return workers{chains: chains, count: c.Readers()}
+		return Workers{chains: chains, Count: c.Readers()}
 	}
-	return workers{chains: chains, count: c.Readers(), at: smallScan}
+	return Workers{chains: chains, Count: c.Readers(), at: SmallScan}
 }
 
-// dividesChains reports whether several goroutines may read chains: lookups of rows are too
+// DividesChains reports whether several goroutines may read chains: lookups of rows are too
 // small for that.
-func dividesChains(c *op.Context, chains []op.Source) bool {
+func DividesChains(c *op.Context, chains []op.Source) bool {
 	return c.Readers() > 1 && (c.Parallelism > 0 || !slices.ContainsFunc(chains, looksUp))
 }
 
 func looksUp(chain op.Source) bool { return scan.BaseOf(chain).LooksUp() }
 
-// starts reports whether the chains are worth to be read in parts, and as chains. Those of
+// Starts reports whether the chains are worth to be read in parts, and as chains. Those of
 // joins are of the same rows of several tables: they are cut before anything is read, as
 // branches are.
-func (c *workers) starts(x *op.Frame) (bool, error) {
+func (c *Workers) Starts(x *op.Frame) (bool, error) {
 	s := c.chains[0]
 	if len(c.chains) > 1 {
 		e, known := sizeOf(c.chains)
@@ -85,7 +85,7 @@ func (c *workers) starts(x *op.Frame) (bool, error) {
 		c.at = 0
 		return large, nil
 	}
-	if !hasJoin(s) {
+	if !HasJoin(s) {
 		return true, nil
 	}
 	if c.at > 0 && !even(s, c.at) {
@@ -104,50 +104,50 @@ func (c *workers) starts(x *op.Frame) (bool, error) {
 	return chained, err
 }
 
-// begin makes the first part, which is all of the first chain's scan so far. What is read
+// Begin makes the first part, which is all of the first chain's scan so far. What is read
 // at the same time is parts.
-func (c *workers) begin() {
-	c.parts = nil
+func (c *Workers) Begin() {
+	c.Parts = nil
 	c.addAll(c.chains[0]).Warnings = c.built
-	c.order = c.parts
+	c.order = c.Parts
 }
 
 // addAll adds a part that is all of a chain's scan.
-func (c *workers) addAll(chain op.Source) *scan.PartRun {
+func (c *Workers) addAll(chain op.Source) *scan.PartRun {
 	all := scan.BaseOf(chain).Asked
 	all.Parallel = 0
-	if c.anyOrder {
+	if c.AnyOrder {
 		all.Ordered, all.Reverse = false, false
 	}
 	return c.add(chain, &all)
 }
 
-func (c *workers) add(chain op.Source, cells *kv.Scan) *scan.PartRun {
-	part := c.newPart(chain, cells)
-	c.parts = append(c.parts, part)
+func (c *Workers) add(chain op.Source, cells *kv.Scan) *scan.PartRun {
+	part := c.NewPart(chain, cells)
+	c.Parts = append(c.Parts, part)
 	return part.Run()
 }
 
-// read reads all parts. Where what one keeps is too much, or a row of it fails, the rows
+// Read reads all parts. Where what one keeps is too much, or a row of it fails, the rows
 // are to be read by one goroutine: that meets the first row that fails, and has warned of
 // those before it.
-func (c *workers) read(x *op.Frame) (failed bool, err error) {
+func (c *Workers) Read(x *op.Frame) (failed bool, err error) {
 	err = c.readParts(x.Context.Ctx)
-	if err == nil || !mysqlerr.IsOne(err) && !errors.Is(err, errTooMuch) {
+	if err == nil || !mysqlerr.IsOne(err) && !errors.Is(err, ErrTooMuch) {
 		return false, err
 	}
 	x.Tell(c.ahead)
 	return true, c.Close()
 }
 
-func (c *workers) readParts(ctx context.Context) error {
+func (c *Workers) readParts(ctx context.Context) error {
 	var within context.Context
 	within, c.cancel = context.WithCancel(ctx) // until close: parts may be read on
 	defer c.wait.Wait()
-	first := c.parts[0].Run().Scan
+	first := c.Parts[0].Run().Scan
 	own := *first.X.Context
 	own.Ctx = within
-	c.parts[0].Run().Within(&own)
+	c.Parts[0].Run().Within(&own)
 	if c.at == 0 {
 		if err := c.divide(); err != nil {
 			return err
@@ -161,8 +161,8 @@ func (c *workers) readParts(ctx context.Context) error {
 }
 
 // watch is told of the cells that the first part looks at.
-func (c *workers) watch(cells int64) error {
-	if c.looked += cells; len(c.parts) > 1 || c.at == 0 || c.looked < c.at {
+func (c *Workers) watch(cells int64) error {
+	if c.looked += cells; len(c.Parts) > 1 || c.at == 0 || c.looked < c.at {
 		return nil
 	}
 	c.at = 2 * c.looked // where there was nothing to divide
@@ -172,13 +172,13 @@ func (c *workers) watch(cells int64) error {
 // divide makes parts of what the first one has not read, and of the other chains, and lets
 // the other goroutines begin. Cursors are opened here: a transaction has one user at a
 // time.
-func (c *workers) divide() error {
-	if c.divides != nil && c.count > 1 {
+func (c *Workers) divide() error {
+	if c.divides != nil && c.Count > 1 {
 		if err := c.divides(); err != nil {
 			return err
 		}
 	}
-	first := c.parts[0].Run()
+	first := c.Parts[0].Run()
 	if err := c.dividePart(c.chains[0], first); err != nil {
 		return err
 	}
@@ -189,18 +189,18 @@ func (c *workers) divide() error {
 			return err
 		}
 	}
-	c.order = inSizeOrder(c.parts)
-	for range min(c.count, len(c.parts)) - 1 {
+	c.order = inSizeOrder(c.Parts)
+	for range min(c.Count, len(c.Parts)) - 1 {
 		c.wait.Go(c.work)
 	}
 	return nil
 }
 
 // dividePart makes parts of what one has not read.
-func (c *workers) dividePart(chain op.Source, of *scan.PartRun) error {
+func (c *Workers) dividePart(chain op.Source, of *scan.PartRun) error {
 	parts := 1
-	if c.count > 1 {
-		parts = max(2, partsEach*c.count/len(c.chains))
+	if c.Count > 1 {
+		parts = max(2, partsEach*c.Count/len(c.chains))
 	}
 	scans, err := of.Scan.Divide(parts)
 	if err != nil {
@@ -223,16 +223,16 @@ func (c *workers) dividePart(chain op.Source, of *scan.PartRun) error {
 
 // inSizeOrder are the first part, which is being read, and then the largest ones, so that
 // nobody waits long for the last.
-func inSizeOrder(parts []partReader) []partReader {
+func inSizeOrder(parts []Part) []Part {
 	parts = slices.Clone(parts)
-	size := func(p partReader) uint64 { return p.Run().Cells.Size }
-	slices.SortStableFunc(parts[1:], func(a, b partReader) int { return cmp.Compare(size(b), size(a)) })
+	size := func(p Part) uint64 { return p.Run().Cells.Size }
+	slices.SortStableFunc(parts[1:], func(a, b Part) int { return cmp.Compare(size(b), size(a)) })
 	return parts
 }
 
 // work reads parts until none is left.
-func (c *workers) work() {
-	var before partReader
+func (c *Workers) work() {
+	var before Part
 	for {
 		i := int(c.taken.Add(1)) - 1
 		if i >= len(c.order) {
@@ -250,9 +250,9 @@ func (c *workers) work() {
 
 // firstError is that of the first part that did not only end because another
 // one failed.
-func (c *workers) firstError(ctx context.Context) error {
+func (c *Workers) firstError(ctx context.Context) error {
 	var cancelled error
-	for _, each := range c.parts {
+	for _, each := range c.Parts {
 		err := each.Run().Err
 		if err != nil && ctx.Err() == nil && errors.Is(err, context.Canceled) {
 			cancelled = err
@@ -265,9 +265,9 @@ func (c *workers) firstError(ctx context.Context) error {
 	return cancelled
 }
 
-// warn gives the warnings of all parts.
-func (c *workers) warn(x *op.Frame) {
-	for _, each := range c.parts {
+// Warn gives the warnings of all parts.
+func (c *Workers) Warn(x *op.Frame) {
+	for _, each := range c.Parts {
 		run := each.Run()
 		run.Told = true
 		x.Tell(run.Warnings)
@@ -276,36 +276,36 @@ func (c *workers) warn(x *op.Frame) {
 }
 
 // warnLate tells what the right sides of joins have warned of.
-func (c *workers) warnLate(x *op.Frame) {
-	for i := range c.parts[0].Run().Late {
-		for _, each := range c.parts {
+func (c *Workers) warnLate(x *op.Frame) {
+	for i := range c.Parts[0].Run().Late {
+		for _, each := range c.Parts {
 			x.Tell(*each.Run().Late[i])
 		}
 	}
 }
 
-func (c *workers) Close() error {
+func (c *Workers) Close() error {
 	if c.cancel != nil {
 		c.cancel()
 	}
-	return op.CloseAll(c.parts)
+	return op.CloseAll(c.Parts)
 }
 
-// describe says in a step, whose first child is what is read in parts, what they did.
-func (c *workers) describe(out *explain.Step) { c.describeAt(out, out.Steps[0]) }
+// Describe says in a step, whose first child is what is read in parts, what they did.
+func (c *Workers) Describe(out *explain.Step) { c.describeAt(out, out.Steps[0]) }
 
 // describeAt is describe of what is read in parts itself.
-func (c *workers) describeAt(out, read *explain.Step) {
-	out.Add("workers", strconv.Itoa(c.count))
-	for _, each := range c.parts {
+func (c *Workers) describeAt(out, read *explain.Step) {
+	out.Add("workers", strconv.Itoa(c.Count))
+	for _, each := range c.Parts {
 		scan.AddWork(read, each.Run().Source)
 	}
 }
 
-// large reports whether chains are of so many cells that they are worth to be read in batches
+// Large reports whether chains are of so many cells that they are worth to be read in batches
 // or on several goroutines. To prepare that takes longer than to read a few rows: DISTINCT of a
 // row get takes 4.2 us so, and 2.9 where rows are looked up one by one.
-func large(c *op.Context, chains []op.Source) bool {
+func Large(c *op.Context, chains []op.Source) bool {
 	switch {
 	case len(chains) == 0:
 		return false
@@ -315,5 +315,5 @@ func large(c *op.Context, chains []op.Source) bool {
 		return false
 	}
 	e, known := sizeOf(chains)
-	return known && e.Stored >= smallScan
+	return known && e.Stored >= SmallScan
 }

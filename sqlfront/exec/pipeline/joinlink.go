@@ -1,4 +1,4 @@
-package exec
+package pipeline
 
 import (
 	"iter"
@@ -8,8 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 )
 
-// joinLink is a link that joins.
-type joinLink interface {
+// JoinLink is a link that joins.
+type JoinLink interface {
 	scan.Link
 	// decideForParts decides how it is done, where that is to be asked before another link
 	// reads ahead.
@@ -22,14 +22,14 @@ type joinLink interface {
 	Beside() (right *scan.Scan, skips bool)
 }
 
-// hasJoin reports whether a chain has a join.
-func hasJoin(s op.Source) bool { return scan.Has[joinLink](s) }
+// HasJoin reports whether a chain has a join.
+func HasJoin(s op.Source) bool { return scan.Has[JoinLink](s) }
 
 // joinsOf are the joins of a chain, the last one first.
-func joinsOf(s op.Source) iter.Seq[joinLink] {
-	return func(yield func(joinLink) bool) {
+func joinsOf(s op.Source) iter.Seq[JoinLink] {
+	return func(yield func(JoinLink) bool) {
 		for ; s != nil; s = scan.Below(s) {
-			if j, ok := s.(joinLink); ok && !yield(j) {
+			if j, ok := s.(JoinLink); ok && !yield(j) {
 				return
 			}
 		}

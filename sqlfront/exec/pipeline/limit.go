@@ -1,4 +1,4 @@
-package exec
+package pipeline
 
 import (
 	"fmt"
@@ -14,8 +14,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// noLimit is the LIMIT of a statement without one: MySQL's largest.
-const noLimit = int64(1<<63 - 1)
+// NoLimit is the LIMIT of a statement without one: MySQL's largest.
+const NoLimit = int64(1<<63 - 1)
 
 // Limit is a LIMIT clause; its numbers may be placeholders. The zero Limit
 // lets everything through.
@@ -27,7 +27,7 @@ type Limit struct {
 // WholeNumber reads digits; numbers over the largest int64 are as good as it.
 func WholeNumber(digits string) (int64, bool) {
 	n, err := strconv.ParseUint(digits, 10, 64)
-	return int64(min(n, uint64(noLimit))), err == nil
+	return int64(min(n, uint64(NoLimit))), err == nil
 }
 
 // WrongLimit is the error of a LIMIT that is no number.
@@ -39,7 +39,7 @@ func WrongLimit() error {
 // where there is no limit.
 func (l Limit) Values(params []value.Value) (offset, count int64, err error) {
 	if !l.Present {
-		return 0, noLimit, nil
+		return 0, NoLimit, nil
 	}
 	if offset, err = limitOf(l.Offset, params); err != nil {
 		return 0, 0, err
@@ -64,64 +64,64 @@ func asLimit(v value.Value) int64 {
 	n := v.AsInt()
 	switch v.Kind() {
 	case value.Uint:
-		n = int64(min(v.Uint(), uint64(noLimit)))
+		n = int64(min(v.Uint(), uint64(NoLimit)))
 	case value.Float:
 		n = int64(min(math.RoundToEven(v.Float()), math.MaxInt64/2))
 	case value.Text, value.Bytes:
 		u, negative, _ := value.ParseInteger(v.Raw())
-		if n = int64(min(u, uint64(noLimit))); negative {
+		if n = int64(min(u, uint64(NoLimit))); negative {
 			n = -1
 		}
 	}
 	if n < 0 {
-		return noLimit
+		return NoLimit
 	}
 	return n
 }
 
-// limited skips rows and stops behind the last that is wanted.
-type limited struct {
-	child         op.Input
-	offset, count int64
-	skipped       int64
-	given         int64
-	// countAll goes on behind the last row, to count what there is.
-	countAll bool
+// Limited skips rows and stops behind the last that is wanted.
+type Limited struct {
+	Child         op.Input
+	Offset, Count int64
+	Skipped       int64
+	Given         int64
+	// CountAll goes on behind the last row, to count what there is.
+	CountAll bool
 	ended    bool
 }
 
-func newLimited(child op.Source, offset, count int64, countAll bool) *limited {
-	return &limited{child: op.Input{Source: child}, offset: offset, count: count, countAll: countAll}
+func NewLimited(child op.Source, offset, count int64, countAll bool) *Limited {
+	return &Limited{Child: op.Input{Source: child}, Offset: offset, Count: count, CountAll: countAll}
 }
 
-func (l *limited) Env() *expr.Env { return l.child.Env() }
+func (l *Limited) Env() *expr.Env { return l.Child.Env() }
 
 // Next asks for the last rows one by one: what is behind the last is not to be read.
-func (l *limited) Next(want int) (*kernel.Batch, error) {
-	if l.given >= l.count {
+func (l *Limited) Next(want int) (*kernel.Batch, error) {
+	if l.Given >= l.Count {
 		return nil, l.countRest()
 	}
-	for l.skipped < l.offset {
-		if err := l.skip(l.offset - l.skipped); l.ended || err != nil {
+	for l.Skipped < l.Offset {
+		if err := l.skip(l.Offset - l.Skipped); l.ended || err != nil {
 			return nil, err
 		}
 	}
-	if l.count-l.given < int64(want) {
+	if l.Count-l.Given < int64(want) {
 		want = 1
 	}
-	ok, err := l.child.Row(want)
+	ok, err := l.Child.Row(want)
 	if !ok || err != nil {
 		l.ended = true
 		return nil, err
 	}
-	l.given++
+	l.Given++
 	return op.OneRow, nil
 }
 
 // countRest counts the rows behind the limit, as SQL_CALC_FOUND_ROWS asks.
-func (l *limited) countRest() error {
-	for l.countAll && !l.ended {
-		if err := l.skip(noLimit); err != nil {
+func (l *Limited) countRest() error {
+	for l.CountAll && !l.ended {
+		if err := l.skip(NoLimit); err != nil {
 			return err
 		}
 	}
@@ -129,29 +129,29 @@ func (l *limited) countRest() error {
 }
 
 // skip passes over rows, at most so many, or finds that there is none.
-func (l *limited) skip(most int64) (err error) {
+func (l *Limited) skip(most int64) (err error) {
 	var n int64
-	if p, plain := l.child.Source.(*project); plain {
+	if p, plain := l.Child.Source.(*Project); plain {
 		n, err = p.skip(most)
 	} else {
-		n, err = l.child.Skip(most, 1)
+		n, err = l.Child.Skip(most, 1)
 	}
-	l.skipped += n
+	l.Skipped += n
 	l.ended = n == 0 || err != nil
 	return err
 }
 
-func (l *limited) Close() error { return l.child.Close() }
+func (l *Limited) Close() error { return l.Child.Close() }
 
-func (l *limited) Step() *explain.Step {
+func (l *Limited) Step() *explain.Step {
 	title := "Limit"
-	if l.count != noLimit {
-		title += fmt.Sprintf(" %d", l.count)
+	if l.Count != NoLimit {
+		title += fmt.Sprintf(" %d", l.Count)
 	}
-	if l.offset > 0 {
-		title += fmt.Sprintf(" offset %d", l.offset)
+	if l.Offset > 0 {
+		title += fmt.Sprintf(" offset %d", l.Offset)
 	}
-	out := explain.NewStep(title, l.child.Step())
-	out.Rows = l.given
+	out := explain.NewStep(title, l.Child.Step())
+	out.Rows = l.Given
 	return out
 }

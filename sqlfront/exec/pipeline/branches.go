@@ -1,4 +1,4 @@
-package exec
+package pipeline
 
 import (
 	"github.com/hbasekv/hbasekv/kv"
@@ -10,9 +10,9 @@ import (
 // A chain over a UNION ALL has a branch for each query of it, which is a chain of its own: the
 // rows come one branch after the other.
 
-// branchesOf are the chains that make up the rows of a source, in their order: itself, or the
+// BranchesOf are the chains that make up the rows of a source, in their order: itself, or the
 // branches of a union that may have rows. There are none where it is no chain.
-func branchesOf(s op.Source) []op.Source {
+func BranchesOf(s op.Source) []op.Source {
 	if scan.BaseOf(s) != nil {
 		return []op.Source{s}
 	}
@@ -24,7 +24,7 @@ func branchesOf(s op.Source) []op.Source {
 	for _, rows := range u.Branches() {
 		branch := overBranch(s, rows)
 		base := scan.BaseOf(branch)
-		if base == nil || hasJoin(branch) {
+		if base == nil || HasJoin(branch) {
 			return nil
 		}
 		if !base.Empty() {

@@ -1,4 +1,4 @@
-package exec
+package pipeline
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
@@ -8,12 +8,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// readAhead is a source of which some rows may be read before they are asked
+// ReadAhead is a source of which some rows may be read before they are asked
 // for. The rows are the frame's columns from first to below end.
-type readAhead struct {
+type ReadAhead struct {
 	op.Input
-	first, end int
-	rows       [][]value.Value
+	First, End int
+	Rows       [][]value.Value
 	bytes      int // in the rows
 	given      int // of rows
 	all        bool
@@ -22,9 +22,9 @@ type readAhead struct {
 // maxAhead bounds the bytes of rows that are read ahead.
 const maxAhead = 1 << 20
 
-// read reads rows ahead, and reports whether there are no more than limit.
-func (a *readAhead) read(limit int) (all bool, err error) {
-	for len(a.rows) <= limit && a.bytes <= maxAhead {
+// Read reads rows ahead, and reports whether there are no more than limit.
+func (a *ReadAhead) Read(limit int) (all bool, err error) {
+	for len(a.Rows) <= limit && a.bytes <= maxAhead {
 		ok, err := a.Row(1)
 		if err != nil {
 			return false, err
@@ -39,19 +39,19 @@ func (a *readAhead) read(limit int) (all bool, err error) {
 }
 
 // keep keeps the present row.
-func (a *readAhead) keep() {
-	row := cloneRow(a.Env().Row[a.first:a.end])
+func (a *ReadAhead) keep() {
+	row := op.CloneRow(a.Env().Row[a.First:a.End])
 	for _, v := range row {
 		if v.IsString() {
 			a.bytes += len(v.Raw())
 		}
 	}
-	a.rows = append(a.rows, row)
+	a.Rows = append(a.Rows, row)
 }
 
-func (a *readAhead) Next(want int) (*kernel.Batch, error) {
-	if a.given < len(a.rows) {
-		copy(a.Env().Row[a.first:a.end], a.rows[a.given])
+func (a *ReadAhead) Next(want int) (*kernel.Batch, error) {
+	if a.given < len(a.Rows) {
+		copy(a.Env().Row[a.First:a.End], a.Rows[a.given])
 		a.given++
 		return op.OneRow, nil
 	}
@@ -64,12 +64,12 @@ func (a *readAhead) Next(want int) (*kernel.Batch, error) {
 	return a.Source.Next(want)
 }
 
-func (a *readAhead) Under() op.Source  { return a.Source }
-func (a *readAhead) SameInParts() bool { return true }
+func (a *ReadAhead) Under() op.Source  { return a.Source }
+func (a *ReadAhead) SameInParts() bool { return true }
 
-func (a *readAhead) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
+func (a *ReadAhead) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
 	return r.Chain(a.Source, x)
 }
 
 // AddWork adds nothing, as the joins do that read ahead.
-func (a *readAhead) AddWork(*explain.Step) {}
+func (a *ReadAhead) AddWork(*explain.Step) {}

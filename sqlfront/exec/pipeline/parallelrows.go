@@ -1,0 +1,180 @@
+package pipeline
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Rows reads the rows of a chain in parts on several goroutines, for those who
+// look at all of them before they give one: sorts, windows and DISTINCT. What is kept
+// of the parts is in the order of the scan, as it is where one goroutine reads it.
+type Rows struct {
+	Workers
+	Done bool
+	// pauses says that parts whose keepers are full are left to be read on; what they
+	// warn of is told by others.
+	pauses bool
+}
+
+// RowPart is a part, and what is kept of its rows.
+type RowPart struct {
+	*scan.PartRun
+	Next func() ([]value.Value, error)
+	Keep Keeper
+	// pauses has it end where the keeper is full, which paused says then.
+	pauses, paused bool
+}
+
+// errPaused ends the reading of a part that is read on later.
+var errPaused = errors.New("the part is to be read on")
+
+// Keeper keeps rows in memory.
+type Keeper interface {
+	// Keep takes a copy of what it keeps of a row, and reports whether there is no
+	// memory for more.
+	Keep(row []value.Value) (full bool, err error)
+	// End comes behind the last row.
+	End() error
+	Close() error
+}
+
+// ErrTooMuch ends a part of which what is kept does not fit into memory.
+var ErrTooMuch = errors.New("what is kept of the rows does not fit into memory")
+
+// RowsOf is nil where a chain's rows, with the values of some expressions, are
+// not to be read on several goroutines, or somebody could tell.
+func RowsOf(x *op.Frame, chain op.Source, nodes []expr.Node) *Rows {
+	if x.Context.Readers() == 1 {
+		return nil
+	}
+	chains := BranchesOf(chain)
+	if len(chains) == 0 || !DividesChains(x.Context, chains) || slices.ContainsFunc(chains, OrdersParts) {
+		return nil
+	}
+	for _, chain := range chains {
+		if base := scan.BaseOf(chain); base.X.Lock != nil || base.Empty() || base.Volatile() {
+			return nil
+		}
+	}
+	if slices.ContainsFunc(nodes, expr.IsVolatile) {
+		return nil
+	}
+	return &Rows{Workers: NewWorkers(x.Context, chains)}
+}
+
+// Keeping has each part keep rows: next gives those of a chain in a frame.
+func (p *Rows) Keeping(next func(op.Source, *op.Frame) func() ([]value.Value, error), keeper func() Keeper) {
+	p.NewPart = func(chain op.Source, cells *kv.Scan) Part {
+		run, x := scan.NewPartRun(chain, cells)
+		return &RowPart{PartRun: run, Next: next(run.Source, x), Keep: keeper(), pauses: p.pauses}
+	}
+}
+
+// Bounded has nothing divided that is likely not to fit into memory, of which each row
+// takes so much beside its bytes: it would all be read again.
+func (p *Rows) Bounded(each int64) {
+	if c := scan.BaseOf(p.chains[0]).X.Context; c.Parallelism == 0 {
+		p.divides = func() error {
+			if !fitsChains(c, p.chains, each) {
+				return ErrTooMuch
+			}
+			return nil
+		}
+	}
+}
+
+// ReadParts reads all rows. It reports false, and has kept none, where they do not fit
+// into memory, or are few.
+func (p *Rows) ReadParts() (bool, error) {
+	if p == nil {
+		return false, nil
+	}
+	x := scan.BaseOf(p.chains[0]).X
+	if ok, err := p.Starts(x); !ok || err != nil {
+		return false, err
+	}
+	p.Begin()
+	if failed, err := p.Read(x); failed || err != nil {
+		return false, err
+	}
+	if p.Done = true; p.pauses {
+		p.Parts[0].Run().Scan.Watch = nil // nothing is divided any more
+	} else {
+		p.Warn(x)
+	}
+	return true, nil
+}
+
+// KeptCell is about what a row takes beside its bytes where it is kept by a key, or in a
+// list.
+const KeptCell = 128
+
+// fitsChains reports whether the rows of chains, each with so much beside its bytes, are likely to
+// fit into memory.
+func fitsChains(c *op.Context, chains []op.Source, each int64) bool {
+	if c.Spill.Memory == 0 {
+		return true
+	}
+	e, ok := sizeOf(chains)
+	return !ok || c.Limits().Fits(e, each)
+}
+
+// ReadAll keeps the part's rows.
+func (p *RowPart) ReadAll(before Part) error {
+	if b, _ := before.(*RowPart); b != nil && !b.paused {
+		p.TakeMemory(b.PartRun)
+	}
+	err := spill.Each(p.Next, func(row []value.Value) error {
+		full, err := p.Keep.Keep(row)
+		switch {
+		case !full || err != nil:
+			return err
+		case p.pauses:
+			return errPaused
+		}
+		return ErrTooMuch
+	})
+	if p.paused = err == errPaused; p.paused {
+		err = nil
+	}
+	return cmp.Or(err, p.Keep.End())
+}
+
+func (p *RowPart) Close() error { return cmp.Or(p.Keep.Close(), p.Source.Close()) }
+
+// Describe says what the parts did; it may be asked of nil.
+func (p *Rows) Describe(out *explain.Step) {
+	if p != nil && p.Done {
+		p.Workers.Describe(out)
+	}
+}
+
+// DescribeAt is describe of what is read in parts itself.
+func (p *Rows) DescribeAt(out, read *explain.Step) {
+	if p != nil && p.Done {
+		p.Workers.describeAt(out, read)
+	}
+}
+
+func (p *Rows) Close() error {
+	if p == nil {
+		return nil
+	}
+	return p.Workers.Close()
+}
+
+// OrdersParts reports whether a chain's rows come in an order that those of its parts, one
+// after the other, do not have.
+func OrdersParts(chain op.Source) bool {
+	base := scan.BaseOf(chain)
+	return base.Asked.Reverse || base.Asked.Ordered && !base.Tables[0].Partitioning.Ordered()
+}
