@@ -11,6 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/grouping"
+	"github.com/hbasekv/hbasekv/sqlfront/loud"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -95,7 +96,7 @@ func (n *Aggregate) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, err
 // streamed makes groups of rows that come group by group.
 func (n *Aggregate) streamed(x *op.Frame, child op.Source, want op.Request) op.Source {
 	s := n.stream(x, child)
-	if want.Limit > 0 && (want.Limit < op.BatchCells || !n.quiet()) {
+	if want.Limit > 0 && (want.Limit < op.BatchCells || !n.statesQuiet()) {
 		s.wants = 1 // few rows may be enough
 	}
 	return n.parallel(x, s, &s.groups, want)
@@ -326,8 +327,8 @@ func (n *Aggregate) grows() bool {
 	return slices.ContainsFunc(n.Aggs, func(a AggSlot) bool { return a.Agg.Grows() })
 }
 
-// quiet reports whether no state may warn or fail.
-func (n *Aggregate) quiet() bool {
+// statesQuiet reports whether no state may warn or fail.
+func (n *Aggregate) statesQuiet() bool {
 	return !slices.ContainsFunc(n.Aggs, func(a AggSlot) bool { return !a.Agg.Quiet() })
 }
 
@@ -437,4 +438,21 @@ func (n *Aggregate) answered(x *op.Frame, child op.Source) (_ *Aggregate, err er
 		out.Aggs[i].Agg = &agg
 	}
 	return &out, nil
+}
+
+// warns reports whether an aggregate may.
+func warns(a AggSlot) bool {
+	switch a.Agg.Name {
+	case "COUNT", "MIN", "MAX":
+		return slices.ContainsFunc(a.Agg.Args, func(n expr.Node) bool { return loud.Computes(n) && !chooses(n) })
+	}
+	return true
+}
+
+// chooses reports whether an expression is a CASE that neither warns nor fails.
+func chooses(n expr.Node) bool {
+	c, ok := n.(*expr.Case)
+	return ok && (c.Else == nil || !loud.Computes(c.Else)) && !slices.ContainsFunc(c.Whens, func(w expr.When) bool {
+		return loud.Computes(w.Then) || c.X == nil && loud.Condition(w.Cond) || c.X != nil && loud.Condition(&expr.Compare{Op: expr.Eq, L: c.X, R: w.Cond})
+	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+	"github.com/hbasekv/hbasekv/sqlfront/loud"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -137,9 +138,10 @@ func (s *streamGroups) last() (bool, error) {
 	return true, s.emit(nil, make([]value.Value, len(s.Captured)), s.newStates())
 }
 
-func (s *streamGroups) Close() error {
-	return cmp.Or(closeStates(s.states), s.groups.Close())
-}
+func (s *streamGroups) Close() error { return cmp.Or(s.Abandon(), s.groups.Close()) }
+
+// Abandon gives up the group that is being read.
+func (s *streamGroups) Abandon() error { return closeStates(s.states) }
 
 func (s *streamGroups) Step() *explain.Step {
 	out := s.describe("streaming", s.child.Step())
@@ -157,6 +159,11 @@ func (n *Aggregate) ofRows(key int) bool {
 		}) &&
 		!slices.ContainsFunc(n.keyNodes(), scan.Impure) &&
 		!slices.ContainsFunc(n.Aggs, func(a AggSlot) bool { return slices.ContainsFunc(a.Agg.Reads(), scan.Impure) })
+}
+
+// Quiet is as of scan.Quietly.
+func (s *streamGroups) Quiet() bool {
+	return !slices.ContainsFunc(s.keyNodes(), loud.Computes) && !slices.ContainsFunc(s.Aggs, warns)
 }
 
 // OnePerRow is what it gives as a link.
@@ -178,3 +185,13 @@ func (s *streamGroups) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Fram
 }
 
 func (s *streamGroups) AddWork(out *explain.Step) { scan.AddWork(out.Steps[0], s.child.Source) }
+
+// again makes ready to read other rows, in the same frame.
+func (s *streamGroups) again(x *op.Frame) {
+	row := s.out.Row
+	copy(row, x.Env.Row)
+	s.out = x.Env
+	s.out.Row = row
+	s.begun = true // what is read again leaves nothing out
+	s.started, s.ended, s.ahead, s.states = false, false, false, nil
+}

@@ -171,6 +171,9 @@ func (s *derivedScan) Close() error { return s.rows.Close() }
 
 func (s *derivedScan) Under() op.Source { return s.rows.Source }
 
+// Quiet is as of scan.Quietly.
+func (s *derivedScan) Quiet() bool { return true }
+
 // OverBranch implements Spanning.
 func (s *derivedScan) OverBranch(branch op.Source) op.Source {
 	return &derivedScan{Derived: s.Derived, x: s.x, rows: op.Input{Source: branch}}

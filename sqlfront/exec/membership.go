@@ -111,7 +111,7 @@ func (m *membership) body(x *op.Frame, a *scan.Access) *Select {
 // access, and nobody can tell how many of them are.
 func comesLike(x *op.Frame, a *scan.Access, right op.Source) bool {
 	r := scan.BaseOf(right)
-	return r != nil && !pipeline.HasJoin(right) && quietly(right) && !r.LooksUp() && !r.Volatile() && !r.Asked.Reverse &&
+	return r != nil && !pipeline.HasJoin(right) && scan.Quietly(right) && !r.LooksUp() && !r.Volatile() && !r.Asked.Reverse &&
 		!r.Asked.Ordered && r.Access.Tables[0].Partitioning.Equal(a.Tables[0].Partitioning)
 }
 
@@ -304,47 +304,4 @@ func columnsOf(s op.Source) (first, end int) {
 		}
 	}
 	return 0, 0
-}
-
-// quietly reports whether a chain's conditions and aggregates neither warn nor fail.
-func quietly(s op.Source) bool {
-	for ; s != nil; s = scan.Below(s) {
-		switch s := s.(type) {
-		case *scan.Scan:
-			return s.Quiet()
-		case *pipeline.Filtered:
-			if loud.Condition(s.Cond) {
-				return false
-			}
-		case *streamGroups:
-			if slices.ContainsFunc(s.keyNodes(), loud.Computes) || slices.ContainsFunc(s.Aggs, warns) {
-				return false
-			}
-		case *pipeline.Project:
-			if slices.ContainsFunc(s.Nodes, loud.Computes) {
-				return false
-			}
-		case *op.Timed, *derivedScan:
-		default:
-			return false
-		}
-	}
-	return false
-}
-
-// warns reports whether an aggregate may.
-func warns(a AggSlot) bool {
-	switch a.Agg.Name {
-	case "COUNT", "MIN", "MAX":
-		return slices.ContainsFunc(a.Agg.Args, func(n expr.Node) bool { return loud.Computes(n) && !chooses(n) })
-	}
-	return true
-}
-
-// chooses reports whether an expression is a CASE that neither warns nor fails.
-func chooses(n expr.Node) bool {
-	c, ok := n.(*expr.Case)
-	return ok && (c.Else == nil || !loud.Computes(c.Else)) && !slices.ContainsFunc(c.Whens, func(w expr.When) bool {
-		return loud.Computes(w.Then) || c.X == nil && loud.Condition(w.Cond) || c.X != nil && loud.Condition(&expr.Compare{Op: expr.Eq, L: c.X, R: w.Cond})
-	})
 }

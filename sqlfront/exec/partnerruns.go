@@ -71,7 +71,7 @@ func (r *partnerRun) each(p *Partnered, atMost int64, fn func([]value.Value) (bo
 		more, err = fn(row[:len(p.Query.Types)])
 	}
 	if r.groups != nil {
-		err = cmp.Or(err, closeStates(r.groups.states))
+		err = cmp.Or(err, r.groups.Abandon())
 	}
 	return err
 }
@@ -92,17 +92,7 @@ func (r *partnerRun) plans(p *Partnered) bool {
 			return false
 		}
 		r.groups = n.stream(&r.x, &r.scan)
-		r.groups.begun = true // partners leave nothing out
 		r.rows.Source = b.Projection.Start(&r.x, r.groups)
 	}
 	return r.rows.Source != nil
-}
-
-// again makes ready to read other rows, in the same frame.
-func (s *streamGroups) again(x *op.Frame) {
-	row := s.out.Row
-	copy(row, x.Env.Row)
-	s.out = x.Env
-	s.out.Row = row
-	s.started, s.ended, s.ahead, s.states = false, false, false, nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+	"github.com/hbasekv/hbasekv/sqlfront/loud"
 )
 
 // Filter lets the rows through for which a condition holds.
@@ -83,6 +84,9 @@ func (f *Filtered) ReadFor(r kernel.Reader) {
 func (f *Filtered) SkipTo(column int, row []byte) { op.SkipTo(f.Source, column, row) }
 
 func (f *Filtered) Under() op.Source { return f.Source }
+
+// Quiet is as of scan.Quietly.
+func (f *Filtered) Quiet() bool { return !loud.Condition(f.Cond) }
 
 // OverBranch implements Spanning.
 func (f *Filtered) OverBranch(branch op.Source) op.Source {

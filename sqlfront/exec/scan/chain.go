@@ -82,6 +82,28 @@ func BaseOf(s op.Source) *Scan {
 	return base
 }
 
+// Quietly reports whether what a chain evaluates neither warns nor fails: each link of it has to be known for
+// that, by a method Quiet.
+func Quietly(s op.Source) bool {
+	for ; s != nil; s = Below(s) {
+		switch s := s.(type) {
+		case *op.Timed:
+		case *Scan:
+			return s.Quiet()
+		case *Tally:
+			return false
+		case interface{ Quiet() bool }:
+			if !s.Quiet() {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// Impure reports whether an expression has an effect, or differs each time.
 func Impure(n expr.Node) bool { return !kernel.Pure(n) }
 
 // Chain is one like another, over the part's cells, and the frame that it fills: the
