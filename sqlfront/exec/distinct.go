@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
@@ -131,17 +132,18 @@ func (b *Select) distinct(x *op.Frame, src, rows op.Source, together, all bool) 
 // cells over 97 partitions, whose rows would have to be merged, takes 39 ms so, and 79.
 func (b *Select) different(x *op.Frame, src op.Source, together bool) *pipeline.Project {
 	nodes, width := b.Projection.Nodes, len(src.Env().Row)
-	n := &Aggregate{Captured: columnsReadBy(nodes[b.Columns:]), Width: width + b.Columns, RowColumn: -1, distinct: true}
+	n := &agg.Aggregate{Captured: columnsReadBy(nodes[b.Columns:]), Width: width + b.Columns, RowColumn: -1,
+		Distinct: true}
 	columns := slices.Clone(nodes)
 	for i, node := range nodes[:b.Columns] {
-		n.Keys = append(n.Keys, GroupKey{node, width + i})
+		n.Keys = append(n.Keys, agg.GroupKey{Node: node, Slot: width + i})
 		columns[i] = &expr.Column{Index: width + i, T: node.Type()}
 	}
 	over := pipeline.NewProjection(columns)
 	if !together {
-		return over.Start(x, n.hashed(x, src, op.Request{}))
+		return over.Start(x, n.Hashed(x, src, op.Request{}))
 	}
-	return over.Start(x, n.streamed(x, src, op.Request{}))
+	return over.Start(x, n.Streamed(x, src, op.Request{}))
 }
 
 // columnsReadBy are the frame's columns that expressions read.

@@ -3,7 +3,7 @@
 //
 // The types that matter: [Query], a SELECT or UNION that can be run, made of
 // [Node]s, such as [scan.Access], which reads one stored relation in a [versions.View],
-// [Join] and [Aggregate]; [Context], what a statement runs in; [Rows], its result.
+// [Join] and [agg.Aggregate]; [Context], what a statement runs in; [Rows], its result.
 //
 // A Query and its nodes are immutable, hold no values of placeholders and may be
 // used by several goroutines at once. Opening one binds the placeholders, works
@@ -28,10 +28,7 @@
 //     how it opens; rows.go, rowblock.go: how rows of a result are read.
 //   - package scan: one relation of the store; known.go, member.go: what of a subquery is known
 //     before its rows are asked.
-//   - batch_*.go: how groups make batches, and read them.
-//   - aggregate.go and aggregate_*.go: groups, as they come, by a hash, or in files;
-//     extremes.go: those that need not read each cell; rollup.go and rolluprows.go:
-//     WITH ROLLUP.
+//   - package agg: groups, as they come, by a hash, or in files, and WITH ROLLUP.
 //   - join.go: each left row with what it finds; keptjoin.go and keptpairs.go: the right side
 //     in memory, or in files; rowjoin.go, mergejoin.go, mergeplan.go: both in one order;
 //     semijoin.go and membership.go: IN and EXISTS; joinchoice.go and adaptivejoin.go: which of
@@ -44,8 +41,7 @@
 //     sorters are package spill's.
 //   - window.go, window_input.go, windowed.go, window_batch.go: calls over windows, whose
 //     frames, ranks and kept rows are package window's.
-//   - package pipeline: filters and projections, and what is read in parts, on all processors;
-//     parallelgroups.go: groups of the parts.
+//   - package pipeline: filters and projections, and what is read in parts, on all processors.
 //   - explain.go, estimate_join.go: EXPLAIN, whose steps, and what is
 //     printed of them, are package explain's; each operator says by step what it does.
 package exec

@@ -16,6 +16,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/computed"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -321,9 +322,9 @@ func TestGroup(t *testing.T) {
 		}
 		slices.Sort(want)
 		m := newMemory(rows)
-		n := &exec.Aggregate{
-			Child: m.scan(0), Keys: []exec.GroupKey{{Node: column(0), Slot: 2}}, RowColumn: -1, Width: 5,
-			Aggs: []exec.AggSlot{{Agg: boundAggregate(t, "SUM(c1)"), Slot: 3}, {Agg: boundAggregate(t, "COUNT(c1)"), Slot: 4}},
+		n := &agg.Aggregate{
+			Child: m.scan(0), Keys: []agg.GroupKey{{Node: column(0), Slot: 2}}, RowColumn: -1, Width: 5,
+			Aggs: []agg.AggSlot{{Agg: boundAggregate(t, "SUM(c1)"), Slot: 3}, {Agg: boundAggregate(t, "COUNT(c1)"), Slot: 4}},
 		}
 		body := &exec.Select{Source: n, Projection: pipeline.NewProjection(columns(5)[2:]), Columns: 3}
 		for _, budget := range budgets {
@@ -354,7 +355,8 @@ func TestGroupsOfOtherKinds(t *testing.T) {
 				want = append(want, fmt.Sprint(row[0].Kind(), " ", value.Print(row[0])))
 			}
 		}
-		n := &exec.Aggregate{Child: newMemory(rows).scan(0), Keys: []exec.GroupKey{{Node: column(0), Slot: 1}}, RowColumn: -1, Width: 2}
+		n := &agg.Aggregate{Child: newMemory(rows).scan(0), Keys: []agg.GroupKey{{Node: column(0), Slot: 1}},
+			RowColumn: -1, Width: 2}
 		body := &exec.Select{Source: n, Projection: pipeline.NewProjection([]expr.Node{column(1)}), Columns: 1}
 		for _, budget := range budgets {
 			got := []string{}
@@ -373,8 +375,8 @@ func TestGroupsOfOtherKinds(t *testing.T) {
 // TestImplicitGroup: without GROUP BY there is one group, of no rows too.
 func TestImplicitGroup(t *testing.T) {
 	for want, rows := range map[string][][]value.Value{"0 NULL": nil, "2 3": {{value.NewInt(3)}, {value.NewInt(1)}}} {
-		n := &exec.Aggregate{Child: newMemory(rows).scan(0), RowColumn: -1, Width: 3, Implicit: true,
-			Aggs: []exec.AggSlot{{Agg: boundAggregate(t, "COUNT(*)"), Slot: 1}, {Agg: boundAggregate(t, "MAX(c0)"), Slot: 2}}}
+		n := &agg.Aggregate{Child: newMemory(rows).scan(0), RowColumn: -1, Width: 3, Implicit: true,
+			Aggs: []agg.AggSlot{{Agg: boundAggregate(t, "COUNT(*)"), Slot: 1}, {Agg: boundAggregate(t, "MAX(c0)"), Slot: 2}}}
 		body := &exec.Select{Source: n, Projection: pipeline.NewProjection([]expr.Node{column(1), column(2)}), Columns: 2}
 		got, err := read(newContext(t, context.Background(), 0), query(body, 3))
 		require.NoError(t, err)
@@ -485,8 +487,8 @@ func operators(t *testing.T, m *memory) map[string]*exec.Query {
 	one := newMemory([][]value.Value{{value.NewInt(1), value.NewInt(1)}})
 	join := &exec.Join{Left: one.scan(0), Right: m.scan(2), RightFirst: 2, RightEnd: 4, Kept: []int{2, 3}, LeftEnd: 2,
 		On: &expr.Compare{Op: expr.Eq, L: column(0), R: column(2)}, LeftKeys: columns(1), RightKeys: []expr.Node{column(2)}}
-	group := &exec.Aggregate{Child: m.scan(0), Keys: []exec.GroupKey{{Node: column(0), Slot: 2}}, RowColumn: -1, Width: 4,
-		Aggs: []exec.AggSlot{{Agg: boundAggregate(t, "COUNT(DISTINCT c1)"), Slot: 3}}}
+	group := &agg.Aggregate{Child: m.scan(0), Keys: []agg.GroupKey{{Node: column(0), Slot: 2}}, RowColumn: -1, Width: 4,
+		Aggs: []agg.AggSlot{{Agg: boundAggregate(t, "COUNT(DISTINCT c1)"), Slot: 3}}}
 	negative := &expr.Compare{Op: expr.Lt, L: column(0), R: &expr.Const{V: value.NewInt(-1)}}
 	scan := query(selectAll(m.scan(0), 2), 2)
 	return map[string]*exec.Query{

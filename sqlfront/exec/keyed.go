@@ -6,6 +6,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
@@ -272,7 +273,7 @@ func (s *Subquery) rowsAsked(of op.Source) (within partition.RowRange) {
 	base := scan.Bottom(of)
 	body := s.Keyed.Body.(*Select)
 	n := body.Source
-	if groups, ok := n.(*Aggregate); ok {
+	if groups, ok := n.(*agg.Aggregate); ok {
 		n = groups.Child
 	}
 	read, plain := n.(*scan.Access)
@@ -290,7 +291,7 @@ func (s *Subquery) rowsAsked(of op.Source) (within partition.RowRange) {
 // ungrouped opens the rows of which all rows, or their groups, are made.
 func (q *Query) ungrouped(run *op.Statement, within partition.RowRange) (op.Source, error) {
 	n := q.Body.(*Select).Source
-	if groups, ok := n.(*Aggregate); ok {
+	if groups, ok := n.(*agg.Aggregate); ok {
 		n = groups.Child
 	}
 	src, _, err := n.Open(run.NewFrame(q.Width), op.Request{Within: within})

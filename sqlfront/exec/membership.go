@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/partition"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
@@ -121,7 +122,7 @@ func (b *Select) ofOneTable() bool {
 		switch of := n.(type) {
 		case *scan.Access:
 			return true
-		case *Aggregate:
+		case *agg.Aggregate:
 			n = of.Child
 		case *pipeline.Filter:
 			n = of.Child

@@ -3,6 +3,7 @@ package exec
 import (
 	"cmp"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -13,8 +14,8 @@ type partnerRun struct {
 	x      op.Frame
 	key    partnerKey // of the row around
 	scan   partnerScan
-	groups *streamGroups // of all partners; nil before the first run of an aggregate
-	rows   op.Input      // without a source before the first run
+	groups *agg.StreamGroups // of all partners; nil before the first run of an aggregate
+	rows   op.Input          // without a source before the first run
 }
 
 // run is a run that is over, or a new one.
@@ -60,7 +61,7 @@ func (r *partnerRun) each(p *Partnered, atMost int64, fn func([]value.Value) (bo
 		return p.Query.each(&r.x, atMost, fn)
 	}
 	if r.groups != nil {
-		r.groups.again(&r.x)
+		r.groups.Again(&r.x)
 	}
 	err := r.seek(p.Partners)
 	for more := err == nil; more && err == nil; {
@@ -87,11 +88,11 @@ func (r *partnerRun) plans(p *Partnered) bool {
 	switch n := b.Source.(type) {
 	case *Partners:
 		r.rows.Source = b.Projection.Start(&r.x, &r.scan)
-	case *Aggregate:
+	case *agg.Aggregate:
 		if _, ok := n.Child.(*Partners); !ok || !n.Implicit {
 			return false
 		}
-		r.groups = n.stream(&r.x, &r.scan)
+		r.groups = n.Stream(&r.x, &r.scan)
 		r.rows.Source = b.Projection.Start(&r.x, r.groups)
 	}
 	return r.rows.Source != nil

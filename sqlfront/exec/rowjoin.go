@@ -3,6 +3,7 @@ package exec
 import (
 	"cmp"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
@@ -167,7 +168,7 @@ func oncePerRow(s op.Source) bool {
 		switch s := s.(type) {
 		case *scan.Scan:
 			return s.UniqueColumns() == 1 || s.Asked.FirstPerRow && len(s.Tables) == 1
-		case *streamGroups:
+		case *agg.StreamGroups:
 			if len(s.Aggregate.Keys) == 1 {
 				return true
 			}

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
@@ -47,9 +48,9 @@ func (s *sizes) node(n op.Node) error {
 		return s.access(n)
 	case *pipeline.Filter:
 		return s.node(n.Child)
-	case *Aggregate:
+	case *agg.Aggregate:
 		return s.node(n.Child)
-	case *Rollup:
+	case *agg.Rollup:
 		return s.node(n.Child)
 	case *Window:
 		return s.node(n.Child)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
@@ -317,7 +318,7 @@ func opensQuietly(q *Query) bool {
 			return true
 		case *pipeline.Filter:
 			n = node.Child
-		case *Aggregate:
+		case *agg.Aggregate:
 			n = node.Child
 		case *Derived:
 			return opensQuietly(node.Query)

@@ -2,6 +2,7 @@ package block
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
@@ -34,10 +35,10 @@ type Block struct {
 	Changes, AnyValue bool
 
 	Items      []Item
-	Keys       []exec.GroupKey
+	Keys       []agg.GroupKey
 	KeyIndex   *condition.Index // of keys; nil for none
-	Aggs       []exec.AggSlot
-	AggIndex   map[string][]exec.AggSlot // aggs by their text
+	Aggs       []agg.AggSlot
+	AggIndex   map[string][]agg.AggSlot // aggs by their text
 	Aggregated bool
 	Rollup     rollup
 	Windows    *Windows // nil for none

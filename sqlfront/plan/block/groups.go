@@ -3,7 +3,7 @@ package block
 import (
 	"slices"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
@@ -40,7 +40,7 @@ func (b *Block) AddKey(n expr.Node) error {
 	if at < 0 {
 		at = len(b.Keys)
 		b.KeyIndex.Add(n, at)
-		k := exec.GroupKey{Node: n, Slot: -1}
+		k := agg.GroupKey{Node: n, Slot: -1}
 		if _, plain := n.(*expr.Column); !plain || b.RolledUp() != nil {
 			k.Slot = b.Alloc()
 		}
@@ -154,9 +154,9 @@ func (b *Block) aggregateSlot(a *expr.Aggregate, text string) (int, error) {
 		}
 	}
 	if b.AggIndex == nil {
-		b.AggIndex = map[string][]exec.AggSlot{}
+		b.AggIndex = map[string][]agg.AggSlot{}
 	}
-	s := exec.AggSlot{Agg: a, Slot: b.Alloc()}
+	s := agg.AggSlot{Agg: a, Slot: b.Alloc()}
 	b.Aggs, b.AggIndex[text] = append(b.Aggs, s), append(b.AggIndex[text], s)
 	return s.Slot, c.Err
 }

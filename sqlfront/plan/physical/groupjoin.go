@@ -3,7 +3,7 @@ package physical
 import (
 	"slices"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/loud"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
@@ -17,7 +17,7 @@ type groupSide struct {
 	block *block.Block
 	table *block.Leaf
 	where []expr.Node
-	aggs  []exec.AggSlot
+	aggs  []agg.AggSlot
 	// conditions on keys hold for all rows of a group, or for none; those on cells do not.
 	keyConds, cellConds []expr.Node
 	// slots are the columns of the left block for those of the aggregates, has is what tells
@@ -74,7 +74,7 @@ func groups(q *block.Query) bool {
 	}
 	b := q.Block
 	return len(b.Keys) > 0 && b.RolledUp() == nil && len(b.Order) == 0 && !b.Out.Distinct && len(b.Correlations) == 0 &&
-		!slices.ContainsFunc(b.Keys, func(k exec.GroupKey) bool {
+		!slices.ContainsFunc(b.Keys, func(k agg.GroupKey) bool {
 			return !condition.IsColumn(k.Node) || !condition.Exact(k.Node.Type())
 		})
 }
@@ -118,7 +118,7 @@ func (g *groupJoin) sameConds(a, b []expr.Node) bool {
 // loud reports whether something in the aggregates or over them may warn or fail.
 func (s *groupSide) loud() bool {
 	b := s.block
-	return slices.ContainsFunc(b.Aggs, func(a exec.AggSlot) bool { return loud.Aggregate(a.Agg) }) ||
+	return slices.ContainsFunc(b.Aggs, func(a agg.AggSlot) bool { return loud.Aggregate(a.Agg) }) ||
 		slices.ContainsFunc(b.Items, func(i block.Item) bool { return loud.Value(i.Node) })
 }
 
@@ -130,7 +130,7 @@ func (g *groupJoin) asksLoud() bool {
 
 // limited reports whether not all groups of a grouping's rows join.
 func (s *groupSide) limited() bool {
-	nullable := func(k exec.GroupKey) bool { return k.Node.Type().Nullable }
+	nullable := func(k agg.GroupKey) bool { return k.Node.Type().Nullable }
 	return s.block.Having != nil || slices.ContainsFunc(s.block.Keys, nullable)
 }
 

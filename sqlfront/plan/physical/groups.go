@@ -2,6 +2,7 @@ package physical
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 )
@@ -10,7 +11,7 @@ import (
 func (b *builder) addGroups(out *exec.Select, from block.From) {
 	if b.Aggregated {
 		rowOnly, counting := b.countingRows(from)
-		groups := &exec.Aggregate{
+		groups := &agg.Aggregate{
 			Child: out.Source, Keys: b.Keys, Aggs: b.Aggs, Captured: b.Captured(),
 			RowOnly: rowOnly, Counting: counting, RowColumn: rowColumn(from), Width: b.Width,
 			Implicit: len(b.Node.GroupBy) == 0 && len(b.Keys) == 0, AnyValue: b.AnyValue,
@@ -23,13 +24,13 @@ func (b *builder) addGroups(out *exec.Select, from block.From) {
 }
 
 // overRollup puts WITH ROLLUP over groups, where it is written.
-func (b *builder) overRollup(groups *exec.Aggregate) exec.Node {
+func (b *builder) overRollup(groups *agg.Aggregate) exec.Node {
 	if b.RolledUp() == nil {
 		return groups
 	}
-	out := &exec.Rollup{Aggregate: groups, Levels: b.Rollup.Keys}
+	out := &agg.Rollup{Aggregate: groups, Levels: b.Rollup.Keys}
 	for _, g := range b.Rollup.Groupings {
-		out.Groupings = append(out.Groupings, exec.Grouping{Levels: g.Levels, Slot: g.Slot})
+		out.Groupings = append(out.Groupings, agg.Grouping{Levels: g.Levels, Slot: g.Slot})
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
@@ -27,7 +28,7 @@ func prune(q *block.Query, used func(i int) bool) {
 	}
 	b.PruneWindows()
 	read := condition.ColumnsIn(b.Upper())
-	b.Aggs = slices.DeleteFunc(b.Aggs, func(a exec.AggSlot) bool {
+	b.Aggs = slices.DeleteFunc(b.Aggs, func(a agg.AggSlot) bool {
 		return !read[a.Slot] && !slices.ContainsFunc(a.Agg.Reads(), condition.Volatile)
 	})
 }

@@ -1,4 +1,4 @@
-package exec
+package agg
 
 import (
 	"cmp"
@@ -15,9 +15,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// streamGroups aggregates rows whose groups come one after the other, in
+// StreamGroups aggregates rows whose groups come one after the other, in
 // memory that does not grow with their number.
-type streamGroups struct {
+type StreamGroups struct {
 	groups
 	// open and given hold keys and captured values of the group that is being
 	// read and of the one in the frame.
@@ -31,11 +31,12 @@ type streamGroups struct {
 	wants       int            // how many rows it says to the child that it takes
 }
 
-func (n *Aggregate) stream(x *op.Frame, child op.Source) *streamGroups {
-	return &streamGroups{groups: n.newGroups(x, child), open: &spill.RowBuffer{}, given: &spill.RowBuffer{}, wants: op.AllRows}
+func (n *Aggregate) Stream(x *op.Frame, child op.Source) *StreamGroups {
+	return &StreamGroups{groups: n.newGroups(x, child), open: &spill.RowBuffer{}, given: &spill.RowBuffer{},
+		wants: op.AllRows}
 }
 
-func (s *streamGroups) Next(int) (*kernel.Batch, error) {
+func (s *StreamGroups) Next(int) (*kernel.Batch, error) {
 	if !s.begun {
 		s.begun = true
 		s.child.ReadFor(s)
@@ -56,7 +57,7 @@ func (s *streamGroups) Next(int) (*kernel.Batch, error) {
 
 // readRow adds the next row to its group, and reports whether there is a group in the
 // frame now.
-func (s *streamGroups) readRow() (bool, error) {
+func (s *StreamGroups) readRow() (bool, error) {
 	ok, err := s.child.Row(s.wants)
 	switch {
 	case err != nil:
@@ -75,7 +76,7 @@ func (s *streamGroups) readRow() (bool, error) {
 // take adds the present row to its group; where that is a new one, the one
 // before it is put into the frame and true returned: what is asked of that one comes
 // before the row is added.
-func (s *streamGroups) take() (bool, error) {
+func (s *StreamGroups) take() (bool, error) {
 	if err := s.readKeys(); err != nil {
 		return false, err
 	}
@@ -90,7 +91,7 @@ func (s *streamGroups) take() (bool, error) {
 }
 
 // addAhead adds the row that has been read ahead.
-func (s *streamGroups) addAhead() error {
+func (s *StreamGroups) addAhead() error {
 	if !s.ahead {
 		return nil
 	}
@@ -103,7 +104,7 @@ func (s *streamGroups) addAhead() error {
 	return err
 }
 
-func (s *streamGroups) sameGroup() bool {
+func (s *StreamGroups) sameGroup() bool {
 	for i, v := range s.keys {
 		if value.Order(v, s.open.Row[i]) != 0 {
 			return false
@@ -113,7 +114,7 @@ func (s *streamGroups) sameGroup() bool {
 }
 
 // Begin starts a group with the present row.
-func (s *streamGroups) Begin() {
+func (s *StreamGroups) Begin() {
 	s.started = true
 	s.scratch = s.capture(append(s.scratch[:0], s.keys...))
 	s.open.Set(s.scratch)
@@ -121,14 +122,14 @@ func (s *streamGroups) Begin() {
 }
 
 // finish puts the group that was read into the frame.
-func (s *streamGroups) finish() error {
+func (s *StreamGroups) finish() error {
 	s.open, s.given = s.given, s.open
 	n := len(s.keys)
 	return s.emit(s.given.Row[:n], s.given.Row[n:], s.states)
 }
 
 // last ends the last group. Without GROUP BY there is one in any case.
-func (s *streamGroups) last() (bool, error) {
+func (s *StreamGroups) last() (bool, error) {
 	if s.started {
 		return true, s.finish()
 	}
@@ -138,12 +139,12 @@ func (s *streamGroups) last() (bool, error) {
 	return true, s.emit(nil, make([]value.Value, len(s.Captured)), s.newStates())
 }
 
-func (s *streamGroups) Close() error { return cmp.Or(s.Abandon(), s.groups.Close()) }
+func (s *StreamGroups) Close() error { return cmp.Or(s.Abandon(), s.groups.Close()) }
 
 // Abandon gives up the group that is being read.
-func (s *streamGroups) Abandon() error { return closeStates(s.states) }
+func (s *StreamGroups) Abandon() error { return closeStates(s.states) }
 
-func (s *streamGroups) Step() *explain.Step {
+func (s *StreamGroups) Step() *explain.Step {
 	out := s.describe("streaming", s.child.Step())
 	out.Memory = s.memory.Peak()
 	return out
@@ -162,32 +163,32 @@ func (n *Aggregate) ofRows(key int) bool {
 }
 
 // Quiet is as of scan.Quietly.
-func (s *streamGroups) Quiet() bool {
+func (s *StreamGroups) Quiet() bool {
 	return !slices.ContainsFunc(s.keyNodes(), loud.Computes) && !slices.ContainsFunc(s.Aggs, warns)
 }
 
 // OnePerRow is what it gives as a link.
-func (s *streamGroups) OnePerRow() {}
+func (s *StreamGroups) OnePerRow() {}
 
-func (s *streamGroups) Under() op.Source { return s.child.Source }
+func (s *StreamGroups) Under() op.Source { return s.child.Source }
 
 // Reduces implements Reducing.
-func (s *streamGroups) Reduces() bool { return true }
+func (s *StreamGroups) Reduces() bool { return true }
 
-func (s *streamGroups) SameInParts() bool {
+func (s *StreamGroups) SameInParts() bool {
 	base := scan.Bottom(s.child.Source)
 	return base.X == s.x && s.ofRows(base.Access.Columns.K)
 }
 
-func (s *streamGroups) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
+func (s *StreamGroups) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
 	child, x := r.Chain(s.child.Source, x)
-	return s.stream(x, child), x
+	return s.Stream(x, child), x
 }
 
-func (s *streamGroups) AddWork(out *explain.Step) { scan.AddWork(out.Steps[0], s.child.Source) }
+func (s *StreamGroups) AddWork(out *explain.Step) { scan.AddWork(out.Steps[0], s.child.Source) }
 
-// again makes ready to read other rows, in the same frame.
-func (s *streamGroups) again(x *op.Frame) {
+// Again makes ready to read other rows, in the same frame.
+func (s *StreamGroups) Again(x *op.Frame) {
 	row := s.out.Row
 	copy(row, x.Env.Row)
 	s.out = x.Env

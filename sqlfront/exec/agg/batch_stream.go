@@ -1,4 +1,4 @@
-package exec
+package agg
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -23,7 +23,7 @@ type streamPart struct {
 }
 
 // compile makes kernels, or reports false where something is to be evaluated row by row.
-func (s *streamGroups) compile(schema kernel.Schema) bool {
+func (s *StreamGroups) compile(schema kernel.Schema) bool {
 	if s.batch != nil || s.child.Rowwise {
 		return s.batch != nil
 	}
@@ -40,7 +40,7 @@ func (s *streamGroups) compile(schema kernel.Schema) bool {
 }
 
 // AsksRows implements rowAsker.
-func (s *streamGroups) AsksRows(schema kernel.Schema) [][]byte {
+func (s *StreamGroups) AsksRows(schema kernel.Schema) [][]byte {
 	if !s.compile(schema) {
 		return nil
 	}
@@ -59,7 +59,7 @@ func (b *aggregateBatches) streamParts() (out []streamPart) {
 
 // readBatch reads batches until there are groups to give; nil where rows must be read
 // one by one.
-func (s *streamGroups) readBatch() (*kernel.Batch, error) {
+func (s *StreamGroups) readBatch() (*kernel.Batch, error) {
 	for {
 		in, err := s.child.Vectors(s.wants)
 		if in == nil || err != nil {
@@ -100,7 +100,7 @@ func (b *streamBatches) eval(in *kernel.Batch) (ok bool) {
 }
 
 // takeBatch adds the rows of a batch, and makes out of the groups that are complete.
-func (s *streamGroups) takeBatch(in *kernel.Batch) error {
+func (s *StreamGroups) takeBatch(in *kernel.Batch) error {
 	b := s.batch
 	last := int32(len(b.runs.First) - 1)
 	b.out.Start(0)
@@ -134,7 +134,7 @@ func (s *streamGroups) takeBatch(in *kernel.Batch) error {
 }
 
 // isOpen reports whether the first run is of the group that is open.
-func (b *streamBatches) isOpen(s *streamGroups) bool {
+func (b *streamBatches) isOpen(s *StreamGroups) bool {
 	for at, v := range b.keyVectors {
 		if value.Order(v.At(b.runs.First[0]), s.open.Row[at]) != 0 {
 			return false
@@ -156,7 +156,7 @@ func (b *streamBatches) start(groups int) {
 }
 
 // addRun adds a run to the group that is open.
-func (s *streamGroups) addRun(run int32) error {
+func (s *StreamGroups) addRun(run int32) error {
 	env := s.child.Env()
 	for i := range s.batch.parts {
 		p := &s.batch.parts[i]
@@ -168,7 +168,7 @@ func (s *streamGroups) addRun(run int32) error {
 }
 
 // openRun makes a run the group that is open.
-func (s *streamGroups) openRun(in *kernel.Batch, run int32) error {
+func (s *StreamGroups) openRun(in *kernel.Batch, run int32) error {
 	b := s.batch
 	row := b.runs.First[run]
 	in.Load(row, s.child.Env().Row)
@@ -185,7 +185,7 @@ func (s *streamGroups) openRun(in *kernel.Batch, run int32) error {
 }
 
 // closeOpen makes the open group the first of out.
-func (s *streamGroups) closeOpen() error {
+func (s *StreamGroups) closeOpen() error {
 	if err := s.finish(); err != nil {
 		return err
 	}
@@ -196,7 +196,7 @@ func (s *streamGroups) closeOpen() error {
 }
 
 // complete computes the groups of runs from..last-1, which go to out from a place on.
-func (b *streamBatches) complete(s *streamGroups, in *kernel.Batch, place int, from, last int32) error {
+func (b *streamBatches) complete(s *StreamGroups, in *kernel.Batch, place int, from, last int32) error {
 	at := 0
 	first := b.runs.First[from:last]
 	for _, index := range s.Captured {

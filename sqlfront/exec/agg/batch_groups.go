@@ -1,4 +1,4 @@
-package exec
+package agg
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"

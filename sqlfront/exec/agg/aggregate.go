@@ -1,4 +1,4 @@
-package exec
+package agg
 
 import (
 	"cmp"
@@ -40,8 +40,8 @@ type Aggregate struct {
 	Implicit bool
 	// AnyValue says that captured columns may differ within a group.
 	AnyValue bool
-	// distinct says that the groups are the different rows of a SELECT.
-	distinct bool
+	// Distinct says that the groups are the different rows of a SELECT.
+	Distinct bool
 }
 
 // GroupKey is an expression of GROUP BY; slot is the frame's column that
@@ -88,22 +88,22 @@ func (n *Aggregate) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, err
 		if n.Implicit || !ordered && len(want.Order) > 0 {
 			want.Limit = 0 // there is one, or all are sorted first
 		}
-		return n.streamed(x, child, want), op.Grant{Ordered: ordered}, nil
+		return n.Streamed(x, child, want), op.Grant{Ordered: ordered}, nil
 	}
-	return n.hashed(x, child, want), op.Grant{}, nil
+	return n.Hashed(x, child, want), op.Grant{}, nil
 }
 
-// streamed makes groups of rows that come group by group.
-func (n *Aggregate) streamed(x *op.Frame, child op.Source, want op.Request) op.Source {
-	s := n.stream(x, child)
+// Streamed makes groups of rows that come group by group.
+func (n *Aggregate) Streamed(x *op.Frame, child op.Source, want op.Request) op.Source {
+	s := n.Stream(x, child)
 	if want.Limit > 0 && (want.Limit < op.BatchCells || !n.statesQuiet()) {
 		s.wants = 1 // few rows may be enough
 	}
 	return n.parallel(x, s, &s.groups, want)
 }
 
-// hashed makes groups of rows that come in any order.
-func (n *Aggregate) hashed(x *op.Frame, child op.Source, want op.Request) op.Source {
+// Hashed makes groups of rows that come in any order.
+func (n *Aggregate) Hashed(x *op.Frame, child op.Source, want op.Request) op.Source {
 	h := n.hash(x, child)
 	return n.parallel(x, h, &h.groups, want)
 }
@@ -378,7 +378,7 @@ func (n *Aggregate) countsRows(a *expr.Aggregate) (*expr.Aggregate, bool) {
 func (n *Aggregate) describe(how string, under ...*explain.Step) *explain.Step {
 	title := "Group"
 	switch {
-	case n.distinct:
+	case n.Distinct:
 		return explain.NewStep("Distinct, "+how, under...)
 	case n.Implicit:
 		title = "Aggregate"
