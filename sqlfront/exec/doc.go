@@ -36,11 +36,8 @@
 //     the left row.
 //   - subquery.go, keyed.go, partners.go, partnerruns.go: subqueries, for one row around, for all
 //     of them at once, or over kept rows; sizes.go: what it costs to keep them.
-//   - sort.go: ORDER BY; sortwithin.go: by keys of which the rows
-//     have the order of the first; which orders a scan serves is package ordering's, the
-//     sorters are package spill's.
-//   - window.go, window_input.go, windowed.go, window_batch.go: calls over windows, whose
-//     frames, ranks and kept rows are package window's.
+//   - package order: ORDER BY, DISTINCT and calls over windows; selectorder.go: which of these, and
+//     groups in their place.
 //   - package pipeline: filters and projections, and what is read in parts, on all processors.
 //   - explain.go, estimate_join.go: EXPLAIN, whose steps, and what is
 //     printed of them, are package explain's; each operator says by step what it does.

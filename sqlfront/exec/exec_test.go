@@ -18,6 +18,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/computed"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/order"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
@@ -186,7 +187,7 @@ func TestSort(t *testing.T) {
 		body := selectAll(m.scan(0), 3)
 		for c := range 3 { // all columns, so that the order is one alone
 			key := ordering.Key{Expr: column(c), Desc: desc && c == 0}
-			body.Order = append(body.Order, exec.OrderItem{Key: key, Column: c})
+			body.Order = append(body.Order, order.OrderItem{Key: key, Column: c})
 		}
 		want := slices.Clone(rows)
 		slices.SortStableFunc(want, func(a, b []value.Value) int {
@@ -221,7 +222,7 @@ func TestSort(t *testing.T) {
 func TestSortSpills(t *testing.T) {
 	m := newMemory(random(newRand(t), 5000, 2, 1_000_000))
 	body := selectAll(m.scan(0), 2)
-	body.Order = []exec.OrderItem{{Key: ordering.Key{Expr: column(0)}, Column: 0}}
+	body.Order = []order.OrderItem{{Key: ordering.Key{Expr: column(0)}, Column: 0}}
 	c := newContext(t, context.Background(), 16<<10)
 	got, err := read(c, query(body, 2))
 	require.NoError(t, err)
@@ -479,7 +480,7 @@ func TestLimitReadsNoFurther(t *testing.T) {
 // operators are queries over one source, which each of them reads to its end.
 func operators(t *testing.T, m *memory) map[string]*exec.Query {
 	sorted := selectAll(m.scan(0), 2)
-	sorted.Order = []exec.OrderItem{{Key: ordering.Key{Expr: column(1)}, Column: 1}}
+	sorted.Order = []order.OrderItem{{Key: ordering.Key{Expr: column(1)}, Column: 1}}
 	top := *sorted
 	top.Limit = pipeline.Limit{Present: true, Offset: constant(0), Count: constant(3)}
 	distinct := selectAll(m.scan(0), 2)

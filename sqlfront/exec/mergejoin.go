@@ -68,7 +68,7 @@ func (j *mergeJoin) openRight() (bool, error) {
 	copy(x.Env.Row, j.x.Env.Row)
 	want := op.Request{Sequenced: true}
 	if j.sequence.Kind != op.ByPartition {
-		want.Order = order(m.Right, j.sequence.Kind)
+		want.Order = orderOf(m.Right, j.sequence.Kind)
 	}
 	right, g, err := m.Scan.Start(x, want)
 	j.begins(right)

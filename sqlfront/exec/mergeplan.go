@@ -24,8 +24,8 @@ type MergePlan struct {
 // scheme is how the right side is partitioned.
 func (m *MergePlan) scheme() *partition.Scheme { return m.Scan.Tables[0].Partitioning }
 
-// order is the keys' order in a sequence, as ORDER BY says it.
-func order(columns []*expr.Column, kind op.SequenceKind) []ordering.Key {
+// orderOf is the keys' order in a sequence, as ORDER BY says it.
+func orderOf(columns []*expr.Column, kind op.SequenceKind) []ordering.Key {
 	out := make([]ordering.Key, len(columns))
 	for i, c := range columns {
 		out[i] = ordering.Key{Expr: c, Desc: (kind == op.Descending) != (i == timePosition)}
@@ -54,7 +54,7 @@ func (n *Join) merges(x *op.Frame, g op.Grant, want op.Request) bool {
 // are partitioned differently, both must be in order over all partitions.
 func (n *Join) openMerge(x *op.Frame, left op.Source, g op.Grant, below op.Request) (op.Source, op.Grant, error) {
 	if g.Rows.Kind == op.ByPartition && !g.Rows.Scheme.Equal(n.Merge.scheme()) {
-		below.Order, below.Limit = order(n.Merge.First, op.Ascending), 0
+		below.Order, below.Limit = orderOf(n.Merge.First, op.Ascending), 0
 		if err := left.Close(); err != nil {
 			return nil, g, err
 		}

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/order"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
-	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -33,17 +33,11 @@ type Select struct {
 	Distinct   bool
 	// RowOnly says that the result depends on K alone.
 	RowOnly bool
-	Order   []OrderItem
+	Order   []order.OrderItem
 	Limit   pipeline.Limit
 	Lock    *op.Locking
 	// Changes says that the rows are those that the statement is to change.
 	Changes bool
-}
-
-// OrderItem is a key of ORDER BY and the projection's column of its value.
-type OrderItem struct {
-	ordering.Key
-	Column int
 }
 
 // Body gives the rows of a query; they may have more columns than the query.

@@ -5,6 +5,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/order"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 )
@@ -52,7 +53,7 @@ func (s *sizes) node(n op.Node) error {
 		return s.node(n.Child)
 	case *agg.Rollup:
 		return s.node(n.Child)
-	case *Window:
+	case *order.Window:
 		return s.node(n.Child)
 	case *Derived:
 		return s.query(n.Query)

@@ -8,6 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/order"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
@@ -24,7 +25,7 @@ type Union struct {
 	// Keys are the expressions of ORDER BY that are no columns of the result;
 	// their values stand behind it.
 	Keys  []expr.Node
-	Order []OrderItem
+	Order []order.OrderItem
 	Limit pipeline.Limit
 	// Types are those of the result, which hold the values of all parts.
 	Types []value.Type
@@ -59,7 +60,7 @@ func (u *Union) Open(x *op.Frame, o queryOptions) (op.Source, op.Grant, error) {
 	}
 	if len(u.Order) > 0 {
 		p := u.columns(u.Keys...)
-		r = newSorted(x, p.Start(x, r), u.Order, wanted(offset, count, o))
+		r = order.NewSorted(x, p.Start(x, r), u.Order, wanted(offset, count, o))
 	}
 	if u.Limit.Present || o.countAll {
 		r = pipeline.NewLimited(r, offset, count, o.countAll)
@@ -116,8 +117,8 @@ func (u *Union) different(x *op.Frame, parts int, all bool) *unionDistinct {
 		return &unionDistinct{rows.asGroups(), rows}
 	}
 	p := u.columns()
-	out := newDistinct(x, p.Start(x, rows), len(u.Types), false)
-	out.all = all
+	out := order.NewDistinct(x, p.Start(x, rows), len(u.Types), false)
+	out.All = all
 	return &unionDistinct{out, rows}
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/xwb1989/sqlparser"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/order"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
@@ -224,7 +224,7 @@ func (b *blockPlanner) bindOrder() error {
 func (b *blockPlanner) bindOrderKey(o *sqlparser.Order) error {
 	n, err := b.orderExpr(o.Expr, "order clause")
 	if err == nil {
-		b.Order = append(b.Order, exec.OrderItem{Key: ordering.Key{Expr: n, Desc: o.Direction == sqlparser.DescScr}})
+		b.Order = append(b.Order, order.OrderItem{Key: ordering.Key{Expr: n, Desc: o.Direction == sqlparser.DescScr}})
 	}
 	return err
 }

@@ -3,7 +3,7 @@ package plan
 import (
 	"slices"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/order"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/loud"
@@ -35,11 +35,11 @@ func (b *blockPlanner) whenGiven(nodes []expr.Node, distinct, limited bool) []ex
 // numbersRows reports whether some item sets a user variable, and no key of ORDER BY reads one.
 func (b *blockPlanner) numbersRows(items []expr.Node) bool {
 	return !b.Aggregated && slices.ContainsFunc(items, expr.SetsVariables) &&
-		!slices.ContainsFunc(b.Order, func(o exec.OrderItem) bool { return expr.TouchesVariables(o.Expr) })
+		!slices.ContainsFunc(b.Order, func(o order.OrderItem) bool { return expr.TouchesVariables(o.Expr) })
 }
 
 // waits reports whether an item, which is no key of ORDER BY, may fail.
 func (b *blockPlanner) waits(i int, item expr.Node) bool {
 	return loud.Value(item) && (!b.Aggregated || b.ReadsAggregate(item) || condition.HasSubquery(item)) &&
-		!slices.ContainsFunc(b.Order, func(o exec.OrderItem) bool { return o.Column == i })
+		!slices.ContainsFunc(b.Order, func(o order.OrderItem) bool { return o.Column == i })
 }

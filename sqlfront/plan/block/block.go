@@ -3,6 +3,7 @@ package block
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/order"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
@@ -44,7 +45,7 @@ type Block struct {
 	Windows    *Windows // nil for none
 	Where      []expr.Node
 	Having     expr.Node
-	Order      []exec.OrderItem
+	Order      []order.OrderItem
 }
 
 // Item is one column of the select list.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/order"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
@@ -18,7 +19,7 @@ type Union struct {
 	// Keys are the expressions of ORDER BY that are no columns of the result;
 	// their values stand behind it.
 	Keys  []expr.Node
-	Order []exec.OrderItem
+	Order []order.OrderItem
 	Limit pipeline.Limit
 	// Columns are the result's; their types are unified.
 	Columns    []relation.Column

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/order"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
@@ -87,7 +87,7 @@ func (w *Window) FrameOf() window.Frame {
 }
 
 // Agrees reports whether the node is of the window's partitioning and order.
-func (w *Window) Agrees(n *exec.Window) bool {
+func (w *Window) Agrees(n *order.Window) bool {
 	same := func(a ordering.Key, b ordering.Key) bool { return a.Expr == b.Expr && a.Desc == b.Desc }
 	if len(w.Partition) != len(n.Partition) || !slices.EqualFunc(w.Order, n.Order, same) {
 		return false

@@ -3,8 +3,8 @@ package physical
 import (
 	"slices"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/order"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
@@ -19,7 +19,7 @@ func prune(q *block.Query, used func(i int) bool) {
 	}
 	for i := range b.Items {
 		n := b.Items[i].Node
-		ordered := slices.ContainsFunc(b.Order, func(o exec.OrderItem) bool { return o.Column == i })
+		ordered := slices.ContainsFunc(b.Order, func(o order.OrderItem) bool { return o.Column == i })
 		if used(i) || ordered || condition.Volatile(n) {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/order"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
@@ -20,17 +21,17 @@ func (b *builder) addWindows(out *exec.Select) {
 		return
 	}
 	out.RowOnly = false
-	var nodes []*exec.Window
+	var nodes []*order.Window
 	for _, c := range b.Windows.Calls {
-		call := exec.WindowCall{Call: window.Call{WindowCall: c.Call, Frame: c.Over.FrameOf()}, Slot: c.Slot}
-		i := slices.IndexFunc(nodes, func(n *exec.Window) bool { return c.Over.Agrees(n) })
+		call := order.WindowCall{Call: window.Call{WindowCall: c.Call, Frame: c.Over.FrameOf()}, Slot: c.Slot}
+		i := slices.IndexFunc(nodes, func(n *order.Window) bool { return c.Over.Agrees(n) })
 		if i < 0 {
 			i = len(nodes)
-			nodes = append(nodes, &exec.Window{Partition: b.partitionKeys(c.Over), Order: c.Over.Order, Width: b.Width})
+			nodes = append(nodes, &order.Window{Partition: b.partitionKeys(c.Over), Order: c.Over.Order, Width: b.Width})
 		}
 		nodes[i].Calls = append(nodes[i].Calls, call)
 	}
-	slices.SortStableFunc(nodes, func(x, y *exec.Window) int {
+	slices.SortStableFunc(nodes, func(x, y *order.Window) int {
 		return cmp.Compare(len(y.Partition)+len(y.Order), len(x.Partition)+len(x.Order))
 	})
 	captured := b.capturedByWindows(nodes)
@@ -45,7 +46,7 @@ func (b *builder) addWindows(out *exec.Select) {
 
 // capturedByWindows are the frame's columns that are read above the first window and
 // are there below it.
-func (b *builder) capturedByWindows(nodes []*exec.Window) []int {
+func (b *builder) capturedByWindows(nodes []*order.Window) []int {
 	read := condition.ColumnsIn(append(b.Upper(), b.Nodes...))
 	for _, n := range nodes {
 		for _, c := range n.Calls {

@@ -1,4 +1,4 @@
-package exec
+package order
 
 import (
 	"cmp"
@@ -12,12 +12,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// sorted gives its child's rows in order.
-type sorted struct {
+// Sorted gives its child's rows in order.
+type Sorted struct {
 	child  firstRows
 	by     []OrderItem
 	sorter spill.LimitedSorter
@@ -29,8 +30,8 @@ type sorted struct {
 	parallel *pipeline.Rows
 }
 
-func newSorted(x *op.Frame, child op.Source, by []OrderItem, limit int64) *sorted {
-	s := &sorted{by: by, x: x, sorter: x.Stmt.Space.NewLimitedSorter(sortKeysOf(by), limit)}
+func NewSorted(x *op.Frame, child op.Source, by []OrderItem, limit int64) *Sorted {
+	s := &Sorted{by: by, x: x, sorter: x.Stmt.Space.NewLimitedSorter(sortKeysOf(by), limit)}
 	if s.child.Source = child; s.sorter.Limited() {
 		s.child.first = s.sorter.First()
 	}
@@ -45,9 +46,9 @@ func sortKeysOf(order []OrderItem) spill.Keys {
 	return keys
 }
 
-func (s *sorted) Env() *expr.Env { return &s.out }
+func (s *Sorted) Env() *expr.Env { return &s.out }
 
-func (s *sorted) Next(int) (_ *kernel.Batch, err error) {
+func (s *Sorted) Next(int) (_ *kernel.Batch, err error) {
 	if !s.ready {
 		if err := s.read(); err != nil {
 			return nil, err
@@ -61,7 +62,7 @@ func (s *sorted) Next(int) (_ *kernel.Batch, err error) {
 	return op.OneRow, nil
 }
 
-func (s *sorted) read() error {
+func (s *Sorted) read() error {
 	done, err := s.parallel.ReadParts()
 	if err != nil {
 		return err
@@ -106,11 +107,11 @@ func (f *firstRows) allRows() ([]value.Value, error) {
 	return f.Input.AllRows()
 }
 
-func (s *sorted) Close() error {
+func (s *Sorted) Close() error {
 	return cmp.Or(s.parallel.Close(), s.child.Close(), s.sorter.Close())
 }
 
-func (s *sorted) Step() *explain.Step {
+func (s *Sorted) Step() *explain.Step {
 	out := explain.NewStep("Sort", s.child.Step())
 	if s.sorter.Limited() {
 		out.Title = fmt.Sprintf("Sort, keeping %d rows", s.sorter.Limit())
@@ -160,9 +161,9 @@ func (k keptSorted) End() error { return k.Sort() }
 
 func (k keptSorted) Close() error { return k.Sorter.Close() }
 
-// inParallel makes the sort read the rows of a projection on several goroutines, where nobody
+// InParallel makes the sort read the rows of a projection on several goroutines, where nobody
 // can tell. Each sorts what it has read.
-func (s *sorted) inParallel(p *pipeline.Projection, src op.Source) {
+func (s *Sorted) InParallel(p *pipeline.Projection, src op.Source) {
 	if s.parallel = pipeline.RowsOf(s.x, src, p.Nodes); s.parallel == nil {
 		return
 	}
@@ -177,7 +178,7 @@ func (s *sorted) inParallel(p *pipeline.Projection, src op.Source) {
 }
 
 // firstOf is a part of which the first rows are kept.
-func (s *sorted) firstOf(p *pipeline.Projection, chain op.Source, cells *kv.Scan) pipeline.Part {
+func (s *Sorted) firstOf(p *pipeline.Projection, chain op.Source, cells *kv.Scan) pipeline.Part {
 	run, x := scan.NewPartRun(chain, cells)
 	keep := keptFirst{s.sorter.FirstOfPart()}
 	rows := &firstRows{Input: op.Input{Source: p.Start(x, run.Source)}, first: keep.First}
@@ -185,7 +186,7 @@ func (s *sorted) firstOf(p *pipeline.Projection, chain op.Source, cells *kv.Scan
 }
 
 // fromParts puts together what is kept of the parts.
-func (s *sorted) fromParts() error {
+func (s *Sorted) fromParts() error {
 	if !s.sorter.Limited() {
 		return s.sorter.Merge(sortedParts(s.parallel.Parts), s.parallel.Count)
 	}
@@ -203,4 +204,10 @@ func sortedParts(parts []pipeline.Part) []*spill.Sorter {
 		out[i] = each.(*pipeline.RowPart).Keep.(keptSorted).Sorter
 	}
 	return out
+}
+
+// OrderItem is a key of ORDER BY and the projection's column of its value.
+type OrderItem struct {
+	ordering.Key
+	Column int
 }

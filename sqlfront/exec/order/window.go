@@ -1,4 +1,4 @@
-package exec
+package order
 
 import (
 	"slices"
@@ -13,7 +13,7 @@ import (
 type Window struct {
 	Child op.Node
 	// Partition are the expressions whose equal values make a partition: in
-	// whatever order and direction they are sorted, these are as good as any.
+	// whatever order and direction they are Sorted, these are as good as any.
 	Partition []ordering.Key
 	Order     []ordering.Key
 	Calls     []WindowCall

@@ -1,4 +1,4 @@
-package exec
+package order
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"

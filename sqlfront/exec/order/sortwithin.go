@@ -1,4 +1,4 @@
-package exec
+package order
 
 import (
 	"cmp"
@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
-	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -21,34 +20,8 @@ import (
 // of them 19 in place of 500, 26 in place of 600 of the partitions. FOR UPDATE locks the first
 // row behind the last group that is given, which is fewer than a sort of all rows locks.
 
-// leading is the wish for rows in the order of the first keys, of which so many are wanted, 0
-// for all. Equal rows of a DISTINCT that gives all are found in parts.
-func (b *Select) leading(limit int64) op.Leading {
-	switch {
-	case len(b.Order) < 2 || b.Distinct && limit == 0:
-		return op.NotLeading
-	case limit == 0:
-		return op.LeadsAll
-	}
-	return op.LeadsFirst
-}
-
-// sort puts the rows of a source, which are computed already, in order.
-func (b *Select) sort(x *op.Frame, rows, src op.Source, g op.Grant, limit int64) op.Source {
-	if g.Leading > 0 {
-		within := newSortedWithin(x, rows, b.Order, g.Leading, limit)
-		_, within.plain = scan.Of(src)
-		return within
-	}
-	out := newSorted(x, rows, b.Order, limit)
-	if !b.Distinct {
-		out.inParallel(&b.Projection, src)
-	}
-	return out
-}
-
-// sortedWithin sorts rows that come in the order of the first keys.
-type sortedWithin struct {
+// SortedWithin sorts rows that come in the order of the first keys.
+type SortedWithin struct {
 	child       op.Input
 	x           *op.Frame
 	out         expr.Env
@@ -61,9 +34,9 @@ type sortedWithin struct {
 	few    fewRows
 	many   spill.LimitedSorter
 	isMany bool
-	// plain says that the child's rows are those of a scan, which may come in batches; wants is
+	// Plain says that the child's rows are those of a scan, which may come in batches; wants is
 	// how many are asked for.
-	plain bool
+	Plain bool
 	wants int
 	// ahead is the row behind the group, while isAhead is set.
 	ahead   spill.RowBuffer
@@ -74,15 +47,16 @@ type sortedWithin struct {
 	spilled bool
 }
 
-func newSortedWithin(x *op.Frame, child op.Source, by []OrderItem, leading int, limit int64) *sortedWithin {
-	s := &sortedWithin{child: op.Input{Source: child}, x: x, wants: 1, first: by[:leading], rest: by[leading:], limit: limit}
+func NewSortedWithin(x *op.Frame, child op.Source, by []OrderItem, leading int, limit int64) *SortedWithin {
+	s := &SortedWithin{child: op.Input{Source: child}, x: x, wants: 1, first: by[:leading], rest: by[leading:],
+		limit: limit}
 	s.alike, s.keys = sortKeysOf(s.first), sortKeysOf(s.rest)
 	return s
 }
 
-func (s *sortedWithin) Env() *expr.Env { return &s.out }
+func (s *SortedWithin) Env() *expr.Env { return &s.out }
 
-func (s *sortedWithin) Next(int) (_ *kernel.Batch, err error) {
+func (s *SortedWithin) Next(int) (_ *kernel.Batch, err error) {
 	for {
 		if s.out.Row, err = s.nextOfGroup(); err != nil {
 			return nil, err
@@ -98,7 +72,7 @@ func (s *sortedWithin) Next(int) (_ *kernel.Batch, err error) {
 }
 
 // nextOfGroup is the next row of the group that was read, nil behind the last.
-func (s *sortedWithin) nextOfGroup() ([]value.Value, error) {
+func (s *SortedWithin) nextOfGroup() ([]value.Value, error) {
 	if !s.isMany {
 		return s.few.Next(), nil
 	}
@@ -110,7 +84,7 @@ func (s *sortedWithin) nextOfGroup() ([]value.Value, error) {
 }
 
 // forget gives up a group of many rows.
-func (s *sortedWithin) forget() error {
+func (s *SortedWithin) forget() error {
 	if !s.isMany {
 		return nil
 	}
@@ -120,7 +94,7 @@ func (s *sortedWithin) forget() error {
 }
 
 // readGroup reads the next group, and reports whether there is one.
-func (s *sortedWithin) readGroup() (bool, error) {
+func (s *SortedWithin) readGroup() (bool, error) {
 	s.few.reset()
 	if err := s.Begin(); err != nil || s.few.len() == 0 {
 		return false, err
@@ -138,7 +112,7 @@ func (s *sortedWithin) readGroup() (bool, error) {
 }
 
 // Begin puts the first row of a group into few.
-func (s *sortedWithin) Begin() error {
+func (s *SortedWithin) Begin() error {
 	if s.isAhead {
 		s.isAhead = false
 		s.few.add(s.ahead.Row)
@@ -156,7 +130,7 @@ func (s *sortedWithin) Begin() error {
 }
 
 // readRow adds the next row to its group, or keeps it where it is one of the next group.
-func (s *sortedWithin) readRow() error {
+func (s *SortedWithin) readRow() error {
 	row, err := s.child.Result(s.wants)
 	switch {
 	case err != nil:
@@ -175,7 +149,7 @@ func (s *sortedWithin) readRow() error {
 	return s.x.Tick()
 }
 
-func (s *sortedWithin) add(row []value.Value) error {
+func (s *SortedWithin) add(row []value.Value) error {
 	if !s.isMany && !s.few.full() {
 		s.few.add(row)
 		return nil
@@ -190,13 +164,13 @@ func (s *sortedWithin) add(row []value.Value) error {
 
 // becomeMany goes over to a sort as of all rows, for a group of many of them. They are made of
 // batches then.
-func (s *sortedWithin) becomeMany() error {
+func (s *SortedWithin) becomeMany() error {
 	left := s.limit
 	if left > 0 {
 		left = max(1, left-s.given)
 	}
 	s.isMany, s.many = true, s.x.Stmt.Space.NewLimitedSorter(s.keys, left)
-	if s.plain {
+	if s.Plain {
 		s.wants = op.AllRows
 	}
 	for _, b := range s.few.rows[:s.few.n] {
@@ -207,9 +181,9 @@ func (s *sortedWithin) becomeMany() error {
 	return nil
 }
 
-func (s *sortedWithin) Close() error { return cmp.Or(s.child.Close(), s.forget()) }
+func (s *SortedWithin) Close() error { return cmp.Or(s.child.Close(), s.forget()) }
 
-func (s *sortedWithin) Step() *explain.Step {
+func (s *SortedWithin) Step() *explain.Step {
 	out := explain.NewStep("Sort", s.child.Step())
 	if s.limit > 0 {
 		out.Title = fmt.Sprintf("Sort, keeping %d rows", s.limit)

@@ -1,0 +1,83 @@
+package exec
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/order"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+)
+
+// sort puts the rows of a source, which are computed already, in order.
+func (b *Select) sort(x *op.Frame, rows, src op.Source, g op.Grant, limit int64) op.Source {
+	if g.Leading > 0 {
+		within := order.NewSortedWithin(x, rows, b.Order, g.Leading, limit)
+		_, within.Plain = scan.Of(src)
+		return within
+	}
+	out := order.NewSorted(x, rows, b.Order, limit)
+	if !b.Distinct {
+		out.InParallel(&b.Projection, src)
+	}
+	return out
+}
+
+// leading is the wish for rows in the order of the first keys, of which so many are wanted, 0
+// for all. Equal rows of a DISTINCT that gives all are found in parts.
+func (b *Select) leading(limit int64) op.Leading {
+	switch {
+	case len(b.Order) < 2 || b.Distinct && limit == 0:
+		return op.NotLeading
+	case limit == 0:
+		return op.LeadsAll
+	}
+	return op.LeadsFirst
+}
+
+// different gives the different rows of a SELECT, all of which are read, in the order of the
+// first of each: the groups by all columns, which are made in batches and on several
+// goroutines: 2,700,000 values of which 1,670,000 are different take 440 ms of processor time so,
+// and 310 ms on two goroutines, and 520 as rows (benchmark Reports, union). LEFT(K, 3) of 450,000
+// cells over 97 partitions, whose rows would have to be merged, takes 39 ms so, and 79.
+func (b *Select) different(x *op.Frame, src op.Source, together bool) *pipeline.Project {
+	nodes, width := b.Projection.Nodes, len(src.Env().Row)
+	n := &agg.Aggregate{Captured: columnsReadBy(nodes[b.Columns:]), Width: width + b.Columns, RowColumn: -1,
+		Distinct: true}
+	columns := slices.Clone(nodes)
+	for i, node := range nodes[:b.Columns] {
+		n.Keys = append(n.Keys, agg.GroupKey{Node: node, Slot: width + i})
+		columns[i] = &expr.Column{Index: width + i, T: node.Type()}
+	}
+	over := pipeline.NewProjection(columns)
+	if !together {
+		return over.Start(x, n.Hashed(x, src, op.Request{}))
+	}
+	return over.Start(x, n.Streamed(x, src, op.Request{}))
+}
+
+// distinct gives the different rows of a source; together says that those that are alike come
+// so, all that all of them are read.
+func (b *Select) distinct(x *op.Frame, src, rows op.Source, together, all bool) op.Source {
+	hidden := b.Projection.Nodes[b.Columns:]
+	if all && pipeline.Large(x.Context, pipeline.BranchesOf(src)) && !slices.ContainsFunc(hidden, op.HasSubquery) {
+		return b.different(x, src, together)
+	}
+	out := order.NewDistinct(x, rows, b.Columns, together)
+	out.All = all
+	return out
+}
+
+// columnsReadBy are the frame's columns that expressions read.
+func columnsReadBy(nodes []expr.Node) (out []int) {
+	for _, n := range nodes {
+		expr.Columns(n, func(c *expr.Column) {
+			if !slices.Contains(out, c.Index) {
+				out = append(out, c.Index)
+			}
+		})
+	}
+	return out
+}
