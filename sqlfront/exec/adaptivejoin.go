@@ -15,6 +15,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/loud"
 )
 
+// Which side is looked up in which, and whether one is read once instead, is decided
+// while a join runs: by the rows that it has seen, which are few of most statements,
+// and an estimate of those that it has not. Few rows ask for no estimate.
+
 // adaptiveJoin opens the right side for each left row while these are few: a lookup in a relation,
 // or a derived table with the keys of the row. For many it reads the right side once, by another
 // join: in the order of the left rows where these come by K, as those of a pivot do, else with
@@ -350,8 +354,34 @@ func (j *adaptiveJoin) lookupStep() (*explain.Step, op.Source) {
 	return out, s
 }
 
+func (j *adaptiveJoin) sides() (*joining, op.Source) {
+	if j.ahead == nil {
+		if s, err := j.lookup(); err == nil {
+			return &j.joining, s
+		}
+	}
+	return nil, nil
+}
+
 // lookup is a lookup of nothing that is known yet.
 func (j *adaptiveJoin) lookup() (*scan.Scan, error) {
 	s, _, err := j.Lookup.Start(j.x.Stmt.NewFrame(len(j.x.Env.Row)), op.Request{})
 	return s, err
 }
+
+// newTurnedJoin looks up what a kept join would have read.
+func newTurnedJoin(j *keptJoin, right *pipeline.ReadAhead) *adaptiveJoin {
+	n := &Join{Lookup: j.Back, On: j.On, RightFirst: j.LeftFirst, RightEnd: j.LeftEnd,
+		LeftFirst: j.RightFirst, LeftEnd: j.RightEnd, LeftKeys: j.RightKeys, RightKeys: j.LeftKeys}
+	return newLookupJoin(n, j.x, right)
+}
+
+// readsSooner reports whether the right side is read and kept in the time of so many
+// cells, in half of the memory that there is.
+func readsSooner(right *scan.Scan, cells int64) bool {
+	e, ok := right.Size(cost.LooksJoined)
+	return ok && right.X.Context.Limits().ReadsSooner(e, cells)
+}
+
+// ReadFor is told to the join that is chosen before any row is joined.
+func (j *adaptiveJoin) ReadFor(above kernel.Reader) { j.above = above }

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -204,4 +205,25 @@ func (s *derivedScan) Step() *explain.Step {
 	out.Table = &explain.Table{Table: s.Alias, Type: "ALL", Rows: -1}
 	out.Rows = s.given
 	return out
+}
+
+// KeyColumn is the frame's column of a K that the query gives as it is, -1 where it does not.
+func (s *derivedScan) KeyColumn() int {
+	if p, ok := s.rows.Source.(*pipeline.Project); ok {
+		return s.projects(scan.KeyColumn(p.Child.Source))
+	}
+	return scan.KeyColumn(s.rows.Source)
+}
+
+// ColumnsOf are the frame's columns of the derived table.
+func (s *derivedScan) ColumnsOf() (first, end int) { return s.First, s.First + len(s.Query.Types) }
+
+// projects is the column of a derived table that is a column of its query's frame.
+func (s *derivedScan) projects(column int) int {
+	for i, c := range s.rows.Source.(*pipeline.Project).Columns[:len(s.Query.Types)] {
+		if c >= 0 && c == column {
+			return s.First + i
+		}
+	}
+	return -1
 }

@@ -23,20 +23,16 @@ func (j *joining) pairs(right op.Source) (kept, part float64, ok bool) {
 	return kept, cost.Selectivity(j.leftDistinct(), distinct, others), ok
 }
 
+// joined is a source that joins, of which about how many rows there are may be known.
+type joined interface {
+	// sides are the join, and the right side; nil of what cannot tell it.
+	sides() (j *joining, right op.Source)
+}
+
 // joinOf is what a source joins, nil where it is no join.
 func joinOf(s op.Source) (j *joining, right op.Source) {
-	switch j := s.(type) {
-	case *keptJoin:
-		return &j.joining, j.right
-	case *mergeJoin:
-		return &j.joining, j.right
-	case *adaptiveJoin:
-		if j.ahead != nil {
-			break
-		}
-		if s, err := j.lookup(); err == nil {
-			return &j.joining, s
-		}
+	if of, ok := s.(joined); ok {
+		return of.sides()
 	}
 	return nil, nil
 }

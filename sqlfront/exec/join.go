@@ -3,53 +3,9 @@ package exec
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
-	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 )
-
-// Join joins the rows of left with those of right for which on holds.
-type Join struct {
-	Left op.Node
-	// Right is read once and kept, or lookup is opened for each left row with
-	// the left row's values in its condition. Where there are both, lookups begin.
-	Right  op.Node
-	Lookup *scan.Access
-	// Back, where it is not nil, finds the left rows of a right row: where the right
-	// side has few and the left one many, that takes the place of reading it.
-	Back *scan.Access
-	// Few, where it is not nil, takes the place of right while the left side
-	// has few rows: it is opened for each of them.
-	Few op.Node
-	// Each, where it is not nil, is the right side, which reads the left row: it is opened for each.
-	Each  op.Node
-	Outer bool
-	// Anti says that whoever reads an outer join drops the rows with a partner: a left row
-	// is done with the first one. It need not be made use of.
-	Anti bool
-	On   expr.Node
-	// RightFirst to below rightEnd are the frame's columns of the right side.
-	RightFirst, RightEnd int
-	LeftFirst, LeftEnd   int
-	// Kept are the frame's columns of the right side that are read of its rows.
-	Kept []int
-	// LeftKeys and rightKeys are equal in rows that join; they may be empty. Some of them may
-	// fail or warn where they are Unsure: a row of which they do may join any other for which
-	// holds what is Sure of the keys. Of pairs for which that does not nothing else is asked.
-	LeftKeys, RightKeys []expr.Node
-	Unsure              bool
-	Sure                expr.Node
-	// Merge, where it is not nil, joins two sequences.
-	Merge *MergePlan
-	// Same, where it is not nil, reads a relation that is joined with itself by its keys, each
-	// row once for both sides: where these tell its rows apart, it takes the place of both.
-	Same *scan.Access
-	// Sequence are the columns of the rows' sequence; see sequenceOf.
-	Sequence [][]int
-	// Equal are columns of the left side that equal those of the right side.
-	Equal map[int]*expr.Column
-}
 
 func (n *Join) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error) {
 	same := n.joinsSame(x)
@@ -155,110 +111,39 @@ func (n *Join) ofLeft(e expr.Node) expr.Node {
 	})
 }
 
-func (n *Join) title(how string) string {
-	switch {
-	case n.Anti:
-		return "Left join, rows without a partner, " + how
-	case n.Outer:
-		return "Left join, " + how
+// merges reports whether a merge is better than lookups. It reads rows that
+// do not join, so that it is not for statements that lock what they read.
+func (n *Join) merges(x *op.Frame, g op.Grant, want op.Request) bool {
+	if x.Lock != nil || g.Rows.Kind == op.NoSequence {
+		return false
 	}
-	return "Join, " + how
+	few := want.Limit > 0 && want.Limit <= maxLookups
+	return !few || g.Rows.Kind == op.ByPartition || n.Merge.scheme().Ordered()
 }
 
-// joining is what all joins share: for each left row its right rows, or NULLs
-// where an outer join has none.
-type joining struct {
-	*Join
-	x       *op.Frame
-	left    op.Input
-	wants   int  // how many left rows it takes, as it says to the left side
-	onLeft  bool // a left row is being joined
-	matched bool
-	over    bool          // no left row to come has a match
-	above   kernel.Reader // nil where that is not known
-}
-
-func newJoining(n *Join, x *op.Frame, left op.Source) joining {
-	return joining{Join: n, x: x, left: op.Input{Source: left}, wants: 1}
-}
-
-// matcher finds the right rows of a left row.
-type matcher interface {
-	// Begin begins with the present left row. It leaves onLeft false where another join goes on with it.
-	Begin() error
-	// match puts the next right row that joins into the frame.
-	match() (bool, error)
-	// leave leaves the present left row, of which there may be more matches.
-	leave() error
-}
-
-func (j *joining) Env() *expr.Env { return j.left.Env() }
-
-func (j *joining) Under() op.Source { return j.left.Source }
-
-// nextOf steps to the next joined row.
-func (j *joining) nextOf(m matcher) (bool, error) {
-	for {
-		if err := j.x.Tick(); err != nil {
-			return false, err
+// openMerge opens the right side in the left side's sequence. Where the two
+// are partitioned differently, both must be in order over all partitions.
+func (n *Join) openMerge(x *op.Frame, left op.Source, g op.Grant, below op.Request) (op.Source, op.Grant, error) {
+	if g.Rows.Kind == op.ByPartition && !g.Rows.Scheme.Equal(n.Merge.scheme()) {
+		below.Order, below.Limit = orderOf(n.Merge.First, op.Ascending), 0
+		if err := left.Close(); err != nil {
+			return nil, g, err
 		}
-		if !j.onLeft {
-			if ok, err := j.nextLeft(m); !ok || err != nil {
-				return false, err
-			}
+		reopened, again, err := n.Left.Open(x, below)
+		if err != nil {
+			return nil, g, err
 		}
-		if ok, err := j.nextRight(m); ok || err != nil {
-			return ok, err
-		}
+		left, g.Rows = reopened, again.Rows
 	}
-}
-
-// nextRight steps to the next joined row of the present left one, or reports false
-// where there is none.
-func (j *joining) nextRight(m matcher) (bool, error) {
-	ok, err := m.match()
-	if ok && j.Anti && err == nil {
-		j.onLeft = false
-		return false, m.leave()
+	if g.Rows.Kind == op.ByPartition && !g.Rows.Scheme.Equal(n.Merge.scheme()) {
+		g.Rows.Unique = 0
+		return newLookupJoin(n, x, left), g, nil
 	}
-	if ok || err != nil {
-		j.matched = true
-		return ok, err
+	j := &mergeJoin{joining: newJoining(n, x, left), sequence: g.Rows}
+	j.group.single = g.Rows.Unique > 0 && g.Rows.Unique <= len(n.Merge.Left)
+	unique, err := j.openRight()
+	if !j.group.single || !unique {
+		g.Rows.Unique = 0
 	}
-	j.onLeft = false
-	if j.Outer && !j.matched {
-		clear(j.Env().Row[j.RightFirst:j.RightEnd])
-		return true, nil
-	}
-	return false, nil
-}
-
-func (j *joining) nextLeft(m matcher) (bool, error) {
-	if j.over {
-		return false, nil
-	}
-	ok, err := j.left.Row(j.wants)
-	if !ok || err != nil {
-		return false, err
-	}
-	j.onLeft, j.matched = true, false
-	err = m.Begin()
-	return j.onLeft, err
-}
-
-// matchAmong steps to the first of the right rows, which next puts into the frame, for
-// which the condition holds.
-func (j *joining) matchAmong(next func() (bool, error), on expr.Node) (bool, error) {
-	for {
-		if ok, err := next(); !ok || err != nil {
-			return false, err
-		}
-		ok, err := expr.Holds(on, j.Env())
-		if ok || err != nil {
-			return ok, err
-		}
-		if err := j.x.Tick(); err != nil {
-			return false, err
-		}
-	}
+	return j, g, err
 }

@@ -2,8 +2,8 @@ package exec
 
 import (
 	"cmp"
-	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
@@ -171,11 +171,6 @@ func (j *keptJoin) Close() error {
 	return err
 }
 
-// joinsAlike reports whether parts of the left side are joined as all of it is.
-func (n *Join) joinsAlike(x *op.Frame) bool {
-	return x.Lock == nil && (n.On == nil || !scan.Impure(n.On)) && !slices.ContainsFunc(n.LeftKeys, scan.Impure)
-}
-
 // shares reports whether parts can share the right rows, which have been read.
 func (j *keptJoin) shares() bool { return j.turned == nil && j.rows != nil && !j.rows.Spilled() }
 
@@ -208,6 +203,11 @@ func (j *keptJoin) JoinsParts() (built []op.Warning, ok bool, err error) {
 
 func (j *keptJoin) Beside() (right *scan.Scan, skips bool) { return nil, false }
 
+func (j *keptJoin) sides() (*joining, op.Source) { return &j.joining, j.right }
+
+// keepOrder has it give its rows in the order of the left side.
+func (j *keptJoin) keepOrder() { j.free = false }
+
 func (j *keptJoin) Step() *explain.Step {
 	if j.turned != nil {
 		return j.turnedStep()
@@ -233,5 +233,43 @@ func (j *keptJoin) Step() *explain.Step {
 		s.Add("on", expr.Print(j.On))
 	}
 	j.addEstimate(s, j, j.right, right.Table)
+	return s
+}
+
+// turn decides whether to look the left side up for each right row in place of
+// reading it. That is asked of few right rows and of a left side that is neither
+// begun nor promised in an order. Where the right side has no row there is nothing to
+// read.
+func (j *keptJoin) turn() error {
+	left, ok := scan.Of(j.left.Source)
+	if !ok || !j.turnable(left) {
+		return nil
+	}
+	ahead := &pipeline.ReadAhead{Input: op.Input{Source: j.right}, First: j.RightFirst, End: j.RightEnd}
+	few, err := ahead.Read(int(cost.Limits{}.ManyRows()))
+	if j.right = ahead; !few || err != nil {
+		return err
+	}
+	if len(ahead.Rows) == 0 {
+		j.over = true
+	} else if j.x.Context.JoinRows > 0 || left.Exceeds(cost.LookupCells*int64(len(ahead.Rows))) {
+		j.turned = newTurnedJoin(j, ahead)
+	}
+	return nil
+}
+
+func (j *keptJoin) turnable(left *scan.Scan) bool {
+	return j.Back != nil && j.free && j.x.Chooses() && !left.Empty() &&
+		(j.x.Context.Estimator != nil || j.x.Context.JoinRows > 0) && !left.LooksUp()
+}
+
+// turnedStep describes a kept join that looks the left side up.
+func (j *keptJoin) turnedStep() *explain.Step {
+	under, left := j.turned.lookupStep()
+	s := explain.NewStep(j.title("lookup in the left side for each right row"), under, j.right.Step())
+	if j.On != nil {
+		s.Add("on", expr.Print(j.On))
+	}
+	j.turned.addEstimate(s, j.turned, left, nil)
 	return s
 }

@@ -141,3 +141,16 @@ func (j *keptJoin) find() {
 	}
 	p.End()
 }
+
+func (j *keptJoin) ReadFor(above kernel.Reader) { j.above = above }
+
+// ColumnsRead implements kernel.Reader.
+func (j *keptJoin) ColumnsRead() kernel.Columns {
+	c := op.ReadOf(j.above).Reading(j.LeftKeys...)
+	for _, n := range []expr.Node{j.On, j.Sure} {
+		if n != nil {
+			c = c.Reading(n)
+		}
+	}
+	return c
+}

@@ -138,13 +138,10 @@ func (b *Select) ofOneTable() bool {
 	}
 }
 
-// equalKey is a column of the rows that ask and the one of their partners that equals it.
-type equalKey struct{ own, of expr.Node }
-
 // inOrder are the keys as they come: K, and where both sides are cells Q and T behind it.
 // It is nil where something else is asked.
 func (m *membership) inOrder(a *scan.Access, right op.Source, gives []expr.Node) (out []equalKey) {
-	places := [][2]int{{a.Columns.K, keyColumn(right)}}
+	places := [][2]int{{a.Columns.K, scan.KeyColumn(right)}}
 	if s, plain := scan.Of(right); plain && a.Columns.F < 0 && s.Access.Columns.F < 0 {
 		places = append(places, [2]int{a.Columns.Q, s.Access.Columns.Q}, [2]int{a.Columns.T, s.Access.Columns.T})
 	}
@@ -265,7 +262,11 @@ func mergeWith(s *scan.Scan, n expr.Node, left op.Source) (op.Source, error) {
 		sharedIn(s.X.Stmt).merged = map[*Query]*Query{}
 	}
 	sharedIn(s.X.Stmt).merged[m.of.Query] = m.query
-	return m.join(s, left, right, keys), nil
+	var group *partnerGroup
+	if m.group != nil {
+		group = m.group.start(s.X.Stmt.NewFrame(max(m.query.Width, m.of.Query.Width)))
+	}
+	return newSemiJoin(s, left, right, keys, m.gives, group), nil
 }
 
 // readsInTime reports whether the right side is read in the time of so many lookups.
@@ -274,35 +275,43 @@ func readsInTime(right *scan.Scan, lookups int64) bool {
 	return ok && cost.Beat(e, lookups)
 }
 
-// join joins the scan's rows with the partners.
-func (m *membership) join(s *scan.Scan, left, right op.Source, keys []equalKey) *rowJoin {
-	own := s.Access
-	n := &Join{LeftFirst: own.First, LeftEnd: own.First + own.Width}
-	n.RightFirst, n.RightEnd = columnsOf(right)
-	out := n.startRows(s.X, s.X.Timed(left), right, nil)
-	out.gives, out.l.keys, out.r.keys = m.gives, nil, nil
-	if m.group != nil {
-		out.asksOf(m.group.start(s.X.Stmt.NewFrame(max(m.query.Width, m.of.Query.Width))))
+// looksRowsUp reports whether the subquery has a row for each of the partners.
+func (p *Partnered) looksRowsUp() bool {
+	b, ok := p.Query.Body.(*Select)
+	if !ok || b.Limit.Present {
+		return false
 	}
-	var on []expr.Node
-	for _, k := range keys {
-		on = append(on, &expr.Compare{Op: expr.Eq, L: k.own, R: k.of})
-		out.l.keys = append(out.l.keys, k.own.(*expr.Column).Index)
-		out.r.keys = append(out.r.keys, k.of.(*expr.Column).Index)
-	}
-	n.On = expr.Conjoin(on)
-	return out
+	_, plain := b.Source.(*Partners)
+	return plain
 }
 
-// columnsOf are the frame's columns of a chain without a join.
-func columnsOf(s op.Source) (first, end int) {
-	for ; s != nil; s = scan.Below(s) {
-		switch s := s.(type) {
-		case *derivedScan:
-			return s.First, s.First + len(s.Query.Types)
-		case *scan.Scan:
-			return s.Access.First, s.Access.First + s.Access.Width
+// inGroups is K as the only key of rows that come in groups, nil where they do not, or where
+// what is asked of them warns or fails.
+func (m *membership) inGroups(a *scan.Access, right op.Source, gives []expr.Node) []equalKey {
+	k := scan.KeyColumn(right)
+	own := func(n expr.Node) bool { return op.IsAt(n, a.Columns.K) }
+	if p := m.of.Partnered; p != nil {
+		if len(p.Own) > 1 {
+			return nil // an index of all keys finds fewer rows
+		}
+		for i, n := range m.of.Outer {
+			if cond, ok := without(p.Asked, k, p.Slots[i]); own(n) && ok && cond != nil && !loud.Condition(cond) {
+				m.group = groupAsking(m.of.Outer, p.Slots, cond)
+				return []equalKey{{n, &expr.Column{Index: k, Name: n.(*expr.Column).Name, T: n.Type()}}}
+			}
+		}
+		return nil
+	}
+	for i, n := range m.keys {
+		if own(n) && op.IsAt(gives[i], k) {
+			m.group = groupOfKeys(others(m.keys, i), others(gives[:len(m.keys)], i))
+			return []equalKey{{n, gives[i]}}
 		}
 	}
-	return 0, 0
+	return nil
+}
+
+// others are all nodes but one.
+func others(nodes []expr.Node, but int) []expr.Node {
+	return append(nodes[:but:but], nodes[but+1:]...)
 }

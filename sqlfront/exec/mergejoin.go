@@ -306,6 +306,8 @@ func (j *mergeJoin) Close() error {
 	return cmp.Or(j.left.Close(), j.right.Close(), j.group.Close())
 }
 
+func (j *mergeJoin) sides() (*joining, op.Source) { return &j.joining, j.right }
+
 func (j *mergeJoin) Step() *explain.Step {
 	keys := make([]expr.Node, len(j.Merge.Right))
 	for i, c := range j.Merge.Right {
@@ -341,4 +343,11 @@ func (j *mergeJoin) ownColumn(column int) int {
 		return j.Merge.Left[0].Index
 	}
 	return column
+}
+
+func (j *mergeJoin) ReadFor(above kernel.Reader) {
+	j.above = above
+	if j.rows != nil {
+		j.rows.ReadFor(above)
+	}
 }

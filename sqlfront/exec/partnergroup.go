@@ -6,10 +6,8 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
-	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/loud"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -36,41 +34,17 @@ type partnerGroup struct {
 	key  []byte
 }
 
-// looksRowsUp reports whether the subquery has a row for each of the partners.
-func (p *Partnered) looksRowsUp() bool {
-	b, ok := p.Query.Body.(*Select)
-	if !ok || b.Limit.Present {
-		return false
-	}
-	_, plain := b.Source.(*Partners)
-	return plain
+// groupAsking is a group of which a left row asks whether a condition holds, which reads what is outer in
+// slots.
+func groupAsking(outer []expr.Node, slots []int, cond expr.Node) *partnerGroup {
+	g := &partnerGroup{outer: outer, slots: slots, cond: cond}
+	g.giveColumns()
+	return g
 }
 
-// inGroups is K as the only key of rows that come in groups, nil where they do not, or where
-// what is asked of them warns or fails.
-func (m *membership) inGroups(a *scan.Access, right op.Source, gives []expr.Node) []equalKey {
-	k := keyColumn(right)
-	own := func(n expr.Node) bool { return op.IsAt(n, a.Columns.K) }
-	if p := m.of.Partnered; p != nil {
-		if len(p.Own) > 1 {
-			return nil // an index of all keys finds fewer rows
-		}
-		for i, n := range m.of.Outer {
-			if cond, ok := without(p.Asked, k, p.Slots[i]); own(n) && ok && cond != nil && !loud.Condition(cond) {
-				m.group = &partnerGroup{outer: m.of.Outer, slots: p.Slots, cond: cond}
-				m.group.giveColumns()
-				return []equalKey{{n, &expr.Column{Index: k, Name: n.(*expr.Column).Name, T: n.Type()}}}
-			}
-		}
-		return nil
-	}
-	for i, n := range m.keys {
-		if own(n) && op.IsAt(gives[i], k) {
-			m.group = &partnerGroup{outer: others(m.keys, i), gives: others(gives[:len(m.keys)], i)}
-			return []equalKey{{n, gives[i]}}
-		}
-	}
-	return nil
+// groupOfKeys is a group of which a left row asks whether some row gives what is equal to its own.
+func groupOfKeys(outer, gives []expr.Node) *partnerGroup {
+	return &partnerGroup{outer: outer, gives: gives}
 }
 
 // giveColumns has the right rows give what the condition reads of them.
@@ -83,11 +57,6 @@ func (g *partnerGroup) giveColumns() {
 		}
 		return true
 	})
-}
-
-// others are all nodes but one.
-func others(nodes []expr.Node, but int) []expr.Node {
-	return append(nodes[:but:but], nodes[but+1:]...)
 }
 
 // start makes the group ready for the frame of pairs.

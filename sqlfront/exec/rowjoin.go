@@ -44,7 +44,7 @@ func (n *Join) rowJoin(x *op.Frame, left, right op.Source) *rowJoin {
 		l.Volatile() || r.Volatile() {
 		return nil
 	}
-	leftKey, rightKey := keyColumn(left), keyColumn(right)
+	leftKey, rightKey := scan.KeyColumn(left), scan.KeyColumn(right)
 	rest, ok := without(n.On, leftKey, rightKey)
 	if !ok || rest != nil && scan.Impure(rest) || !alignRows(l, r) {
 		return nil
@@ -57,8 +57,8 @@ func (n *Join) rowJoin(x *op.Frame, left, right op.Source) *rowJoin {
 func (n *Join) startRows(x *op.Frame, left, right op.Source, rest expr.Node) *rowJoin {
 	return &rowJoin{
 		joining: newJoining(n, x, left), rest: rest, sequence: scan.BaseOf(left).Sequence(),
-		l: &joinSide{in: op.Input{Source: left}, first: n.LeftFirst, end: n.LeftEnd, keys: []int{keyColumn(left)}},
-		r: &joinSide{in: op.Input{Source: right}, first: n.RightFirst, end: n.RightEnd, keys: []int{keyColumn(right)}},
+		l: &joinSide{in: op.Input{Source: left}, first: n.LeftFirst, end: n.LeftEnd, keys: []int{scan.KeyColumn(left)}},
+		r: &joinSide{in: op.Input{Source: right}, first: n.RightFirst, end: n.RightEnd, keys: []int{scan.KeyColumn(right)}},
 	}
 }
 
@@ -98,22 +98,6 @@ func (j *rowJoin) startLike(x *op.Frame, left, right op.Source) *rowJoin {
 	return out
 }
 
-// without is a condition without the equality of two columns, false where it does not
-// ask for that.
-func without(on expr.Node, x, y int) (expr.Node, bool) {
-	var rest []expr.Node
-	found := false
-	for _, n := range expr.Conjuncts(on) {
-		if c, ok := n.(*expr.Compare); ok && c.Op == expr.Eq &&
-			(op.IsAt(c.L, x) && op.IsAt(c.R, y) || op.IsAt(c.L, y) && op.IsAt(c.R, x)) {
-			found = true
-			continue
-		}
-		rest = append(rest, n)
-	}
-	return expr.Conjoin(rest), found
-}
-
 // alignRows has two scans give their rows in one sequence, and reports whether that is
 // possible.
 func alignRows(l, r *scan.Scan) bool {
@@ -130,36 +114,10 @@ func alignRows(l, r *scan.Scan) bool {
 // keepOrder has the joins of a chain give their rows in the order of its scan.
 func keepOrder(s op.Source) {
 	for ; s != nil; s = scan.Below(s) {
-		if j, ok := s.(*keptJoin); ok {
-			j.free = false
+		if j, ok := s.(interface{ keepOrder() }); ok {
+			j.keepOrder()
 		}
 	}
-}
-
-// keyColumn is the frame's column in which a chain has the K of its rows, -1 where
-// there is none.
-func keyColumn(s op.Source) int {
-	switch s := s.(type) {
-	case nil:
-		return -1
-	case *scan.Scan:
-		return s.Access.Columns.K
-	case *derivedScan:
-		if p, ok := s.rows.Source.(*pipeline.Project); ok {
-			return s.projects(keyColumn(p.Child.Source))
-		}
-	}
-	return keyColumn(scan.Below(s))
-}
-
-// projects is the column of a derived table that is a column of its query's frame.
-func (s *derivedScan) projects(column int) int {
-	for i, c := range s.rows.Source.(*pipeline.Project).Columns[:len(s.Query.Types)] {
-		if c >= 0 && c == column {
-			return s.First + i
-		}
-	}
-	return -1
 }
 
 // oncePerRow reports whether a chain gives each K once at most.

@@ -1,6 +1,11 @@
 package exec
 
-import "github.com/hbasekv/hbasekv/sqlfront/kernel"
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+)
 
 // partnership is which of its left rows, beside those of pairs, a join gives.
 type partnership uint8
@@ -53,3 +58,27 @@ func (j *rowJoin) ownRows() ([]int32, error) {
 	l.batch = nil
 	return rows, nil
 }
+
+// newSemiJoin joins the rows of a scan, which left gives, with their partners. group, where it is not nil, is
+// what a left row asks of these besides.
+func newSemiJoin(
+	s *scan.Scan, left, right op.Source, keys []equalKey, gives partnership, group *partnerGroup,
+) *rowJoin {
+	own := s.Access
+	n := &Join{LeftFirst: own.First, LeftEnd: own.First + own.Width}
+	n.RightFirst, n.RightEnd = scan.ColumnsOf(right)
+	out := n.startRows(s.X, s.X.Timed(left), right, nil)
+	out.gives, out.l.keys, out.r.keys = gives, nil, nil
+	out.asksOf(group)
+	var on []expr.Node
+	for _, k := range keys {
+		on = append(on, &expr.Compare{Op: expr.Eq, L: k.own, R: k.of})
+		out.l.keys = append(out.l.keys, k.own.(*expr.Column).Index)
+		out.r.keys = append(out.r.keys, k.of.(*expr.Column).Index)
+	}
+	n.On = expr.Conjoin(on)
+	return out
+}
+
+// equalKey is a column of the rows that ask and the one of their partners that equals it.
+type equalKey struct{ own, of expr.Node }

@@ -82,6 +82,34 @@ func BaseOf(s op.Source) *Scan {
 	return base
 }
 
+// columned is a source that has the columns of one relation, or of one result.
+type columned interface {
+	// KeyColumn is the frame's column of K, -1 where there is none.
+	KeyColumn() int
+	// ColumnsOf are the frame's columns from first to below end.
+	ColumnsOf() (first, end int)
+}
+
+// KeyColumn is the frame's column in which a chain has the K of its rows, -1 where there is none.
+func KeyColumn(s op.Source) int {
+	for ; s != nil; s = Below(s) {
+		if c, ok := s.(columned); ok {
+			return c.KeyColumn()
+		}
+	}
+	return -1
+}
+
+// ColumnsOf are the frame's columns of a chain without a join.
+func ColumnsOf(s op.Source) (first, end int) {
+	for ; s != nil; s = Below(s) {
+		if c, ok := s.(columned); ok {
+			return c.ColumnsOf()
+		}
+	}
+	return 0, 0
+}
+
 // Quietly reports whether what a chain evaluates neither warns nor fails: each link of it has to be known for
 // that, by a method Quiet.
 func Quietly(s op.Source) bool {

@@ -207,3 +207,9 @@ func (s *Scan) Close() error {
 func (s *Scan) Read(cells int64, partitions float64) {
 	s.X.Context.Progress.Read(s.X.Context.Ctx, s, s.Tables, &s.Asked, cells, partitions)
 }
+
+// KeyColumn is the frame's column of K.
+func (s *Scan) KeyColumn() int { return s.Access.Columns.K }
+
+// ColumnsOf are the frame's columns of the relation.
+func (s *Scan) ColumnsOf() (first, end int) { return s.Access.First, s.Access.First + s.Access.Width }
