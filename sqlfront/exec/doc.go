@@ -3,7 +3,7 @@
 //
 // The types that matter: [Query], a SELECT or UNION that can be run, made of
 // [Node]s, such as [scan.Access], which reads one stored relation in a [versions.View],
-// [Join] and [agg.Aggregate]; [Context], what a statement runs in; [Rows], its result.
+// [join.Join] and [agg.Aggregate]; [Context], what a statement runs in; [Rows], its result.
 //
 // A Query and its nodes are immutable, hold no values of placeholders and may be
 // used by several goroutines at once. Opening one binds the placeholders, works
@@ -29,16 +29,12 @@
 //   - package scan: one relation of the store; known.go, member.go: what of a subquery is known
 //     before its rows are asked.
 //   - package agg: groups, as they come, by a hash, or in files, and WITH ROLLUP.
-//   - join.go: each left row with what it finds; keptjoin.go and keptpairs.go: the right side
-//     in memory, or in files; rowjoin.go, mergejoin.go, mergeplan.go: both in one order;
-//     semijoin.go and membership.go: IN and EXISTS; joinchoice.go and adaptivejoin.go: which of
-//     these, decided while it runs; joinorder.go: in which order; nestedloop.go: what reads
-//     the left row.
+//   - package join: joins; membership.go: IN and EXISTS as such ones.
 //   - subquery.go, keyed.go, partners.go, partnerruns.go: subqueries, for one row around, for all
 //     of them at once, or over kept rows; sizes.go: what it costs to keep them.
 //   - package order: ORDER BY, DISTINCT and calls over windows; selectorder.go: which of these, and
 //     groups in their place.
 //   - package pipeline: filters and projections, and what is read in parts, on all processors.
-//   - explain.go, estimate_join.go: EXPLAIN, whose steps, and what is
+//   - explain.go: EXPLAIN, whose steps, and what is
 //     printed of them, are package explain's; each operator says by step what it does.
 package exec

@@ -18,6 +18,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/computed"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/join"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/order"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -242,7 +243,8 @@ func TestJoin(t *testing.T) {
 				l, rt := newMemory(left), newMemory(right)
 				equal := &expr.Compare{Op: expr.Eq, L: column(0), R: column(2)}
 				on := &expr.And{List: []expr.Node{equal, &expr.Compare{Op: expr.Le, L: column(1), R: column(3)}}}
-				j := &exec.Join{Left: l.scan(0), Right: rt.scan(2), Outer: outer, On: on, RightFirst: 2, RightEnd: 4, Kept: []int{2, 3}, LeftEnd: 2}
+				j := &join.Join{Left: l.scan(0), Right: rt.scan(2), Outer: outer, On: on, RightFirst: 2, RightEnd: 4,
+					Kept: []int{2, 3}, LeftEnd: 2}
 				if keyed {
 					j.LeftKeys, j.RightKeys = []expr.Node{column(0)}, []expr.Node{column(2)}
 				}
@@ -486,7 +488,7 @@ func operators(t *testing.T, m *memory) map[string]*exec.Query {
 	distinct := selectAll(m.scan(0), 2)
 	distinct.Distinct = true
 	one := newMemory([][]value.Value{{value.NewInt(1), value.NewInt(1)}})
-	join := &exec.Join{Left: one.scan(0), Right: m.scan(2), RightFirst: 2, RightEnd: 4, Kept: []int{2, 3}, LeftEnd: 2,
+	join := &join.Join{Left: one.scan(0), Right: m.scan(2), RightFirst: 2, RightEnd: 4, Kept: []int{2, 3}, LeftEnd: 2,
 		On: &expr.Compare{Op: expr.Eq, L: column(0), R: column(2)}, LeftKeys: columns(1), RightKeys: []expr.Node{column(2)}}
 	group := &agg.Aggregate{Child: m.scan(0), Keys: []agg.GroupKey{{Node: column(0), Slot: 2}}, RowColumn: -1, Width: 4,
 		Aggs: []agg.AggSlot{{Agg: boundAggregate(t, "COUNT(DISTINCT c1)"), Slot: 3}}}

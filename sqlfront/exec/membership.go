@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/join"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
@@ -25,8 +26,8 @@ type membership struct {
 	of    *Subquery
 	query *Query
 	keys  []expr.Node // of the present row
-	gives partnership
-	group *partnerGroup // of what asks more than its keys
+	gives join.Partnership
+	group *join.PartnerGroup // of what asks more than its keys
 }
 
 // membershipOf is what a condition asks for, where it asks for nothing else.
@@ -51,9 +52,9 @@ func membershipOf(n expr.Node) (m membership, ok bool) {
 	default:
 		return m, false
 	}
-	m.gives = withPartner
+	m.gives = join.WithPartner
 	if negated != m.of.Use.Not {
-		m.gives = withoutPartner
+		m.gives = join.WithoutPartner
 	}
 	return m, true
 }
@@ -72,7 +73,7 @@ func manyKeys(c *op.Context) int64 {
 // can tell how many of the partners are read: their conditions neither warn nor fail.
 func (m *membership) partners(
 	x *op.Frame, a *scan.Access, within partition.RowRange,
-) (right op.Source, keys []equalKey, err error) {
+) (right op.Source, keys []join.EqualKey, err error) {
 	body := m.body(x, a)
 	if body == nil {
 		return nil, nil, nil
@@ -140,7 +141,7 @@ func (b *Select) ofOneTable() bool {
 
 // inOrder are the keys as they come: K, and where both sides are cells Q and T behind it.
 // It is nil where something else is asked.
-func (m *membership) inOrder(a *scan.Access, right op.Source, gives []expr.Node) (out []equalKey) {
+func (m *membership) inOrder(a *scan.Access, right op.Source, gives []expr.Node) (out []join.EqualKey) {
 	places := [][2]int{{a.Columns.K, scan.KeyColumn(right)}}
 	if s, plain := scan.Of(right); plain && a.Columns.F < 0 && s.Access.Columns.F < 0 {
 		places = append(places, [2]int{a.Columns.Q, s.Access.Columns.Q}, [2]int{a.Columns.T, s.Access.Columns.T})
@@ -153,7 +154,7 @@ func (m *membership) inOrder(a *scan.Access, right op.Source, gives []expr.Node)
 		if i < 0 || !op.IsAt(gives[i], at[1]) {
 			return nil
 		}
-		out = append(out, equalKey{m.keys[i], gives[i]})
+		out = append(out, join.EqualKey{Own: m.keys[i], Of: gives[i]})
 	}
 	return out
 }
@@ -255,18 +256,18 @@ func mergeWith(s *scan.Scan, n expr.Node, left op.Source) (op.Source, error) {
 	}
 	r := scan.BaseOf(right)
 	if m.of.Use.Kind == expr.SubqueryExists && s.X.Context.JoinRows == 0 && !readsInTime(r, scan.RowsAsking(s)) ||
-		!alignRows(s, r) {
+		!join.AlignRows(s, r) {
 		return nil, right.Close()
 	}
 	if sharedIn(s.X.Stmt).merged == nil {
 		sharedIn(s.X.Stmt).merged = map[*Query]*Query{}
 	}
 	sharedIn(s.X.Stmt).merged[m.of.Query] = m.query
-	var group *partnerGroup
+	var group *join.PartnerGroup
 	if m.group != nil {
-		group = m.group.start(s.X.Stmt.NewFrame(max(m.query.Width, m.of.Query.Width)))
+		group = m.group.Start(s.X.Stmt.NewFrame(max(m.query.Width, m.of.Query.Width)))
 	}
-	return newSemiJoin(s, left, right, keys, m.gives, group), nil
+	return join.NewSemiJoin(s, left, right, keys, m.gives, group), nil
 }
 
 // readsInTime reports whether the right side is read in the time of so many lookups.
@@ -287,7 +288,7 @@ func (p *Partnered) looksRowsUp() bool {
 
 // inGroups is K as the only key of rows that come in groups, nil where they do not, or where
 // what is asked of them warns or fails.
-func (m *membership) inGroups(a *scan.Access, right op.Source, gives []expr.Node) []equalKey {
+func (m *membership) inGroups(a *scan.Access, right op.Source, gives []expr.Node) []join.EqualKey {
 	k := scan.KeyColumn(right)
 	own := func(n expr.Node) bool { return op.IsAt(n, a.Columns.K) }
 	if p := m.of.Partnered; p != nil {
@@ -295,17 +296,17 @@ func (m *membership) inGroups(a *scan.Access, right op.Source, gives []expr.Node
 			return nil // an index of all keys finds fewer rows
 		}
 		for i, n := range m.of.Outer {
-			if cond, ok := without(p.Asked, k, p.Slots[i]); own(n) && ok && cond != nil && !loud.Condition(cond) {
-				m.group = groupAsking(m.of.Outer, p.Slots, cond)
-				return []equalKey{{n, &expr.Column{Index: k, Name: n.(*expr.Column).Name, T: n.Type()}}}
+			if cond, ok := join.Without(p.Asked, k, p.Slots[i]); own(n) && ok && cond != nil && !loud.Condition(cond) {
+				m.group = join.GroupAsking(m.of.Outer, p.Slots, cond)
+				return []join.EqualKey{{Own: n, Of: &expr.Column{Index: k, Name: n.(*expr.Column).Name, T: n.Type()}}}
 			}
 		}
 		return nil
 	}
 	for i, n := range m.keys {
 		if own(n) && op.IsAt(gives[i], k) {
-			m.group = groupOfKeys(others(m.keys, i), others(gives[:len(m.keys)], i))
-			return []equalKey{{n, gives[i]}}
+			m.group = join.GroupOfKeys(others(m.keys, i), others(gives[:len(m.keys)], i))
+			return []join.EqualKey{{Own: n, Of: gives[i]}}
 		}
 	}
 	return nil

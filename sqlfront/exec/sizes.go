@@ -4,6 +4,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/join"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/order"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
@@ -57,9 +58,9 @@ func (s *sizes) node(n op.Node) error {
 		return s.node(n.Child)
 	case *Derived:
 		return s.query(n.Query)
-	case *JoinOrder:
+	case *join.JoinOrder:
 		return s.node(n.Orders[0].Join)
-	case *Join:
+	case *join.Join:
 		return s.join(n)
 	case op.Dual:
 		return nil
@@ -68,7 +69,7 @@ func (s *sizes) node(n op.Node) error {
 	return nil
 }
 
-func (s *sizes) join(n *Join) error {
+func (s *sizes) join(n *join.Join) error {
 	if err := s.node(n.Left); err != nil {
 		return err
 	}

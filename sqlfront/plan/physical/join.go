@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/join"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
@@ -112,13 +113,13 @@ func (b *builder) spreadOver(j *block.Join, c *joinConditions) {
 
 // joinNode makes the node of a join: the right side is looked up for each left
 // row where a condition leads to its keys, else it is read once.
-func (b *builder) joinNode(j *block.Join, left, right, both []expr.Node) (*exec.Join, error) {
+func (b *builder) joinNode(j *block.Join, left, right, both []expr.Node) (*join.Join, error) {
 	l, err := b.build(j.Left, left)
 	if err != nil {
 		return nil, err
 	}
 	both = b.throughOuter(j.Left, b.ofFirst(j.Left, both))
-	out := &exec.Join{Left: l, Outer: j.Outer, On: expr.Conjoin(both), Sequence: joinedSequence(sequenceOf(l), both)}
+	out := &join.Join{Left: l, Outer: j.Outer, On: expr.Conjoin(both), Sequence: joinedSequence(sequenceOf(l), both)}
 	out.RightFirst, out.RightEnd = j.Right.Span()
 	out.Kept = b.readOf(out.RightFirst, out.RightEnd)
 	out.LeftFirst, out.LeftEnd = j.Left.Span()
@@ -162,7 +163,7 @@ func (b *builder) lookup(l *block.Leaf, other block.From, conds []expr.Node, nee
 }
 
 // addOnce adds to a join by lookups how the right side is read once instead.
-func (b *builder) addOnce(n *exec.Join, j *block.Join, right []expr.Node) (err error) {
+func (b *builder) addOnce(n *join.Join, j *block.Join, right []expr.Node) (err error) {
 	if len(n.LeftKeys) > 0 {
 		n.Right, err = b.build(j.Right, right)
 	}
@@ -193,7 +194,7 @@ func (b *builder) leadsToKey(j *block.Join, both []expr.Node, isKey func(index i
 }
 
 // rememberEqual notes which columns of the two sides are equal in all rows.
-func rememberEqual(n *exec.Join, both []expr.Node) {
+func rememberEqual(n *join.Join, both []expr.Node) {
 	if n.Outer {
 		return
 	}

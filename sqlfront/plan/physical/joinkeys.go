@@ -3,8 +3,8 @@ package physical
 import (
 	"slices"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/join"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
@@ -16,7 +16,7 @@ type keyLists struct {
 	builder   *builder
 	list      *joinList
 	conds     []expr.Node
-	relations []exec.JoinedRelation
+	relations []join.JoinedRelation
 }
 
 // step is how a relation is joined with those before it, which from is made of. Nobody asks
@@ -98,7 +98,7 @@ func (k *keyLists) key(relation int, list []expr.Node) int {
 }
 
 // accesses are the relations by themselves, with their own conditions.
-func (k *keyLists) accesses() []exec.JoinedRelation {
+func (k *keyLists) accesses() []join.JoinedRelation {
 	for i, leaf := range k.list.leaves {
 		own := slices.DeleteFunc(slices.Clone(k.conds), func(n expr.Node) bool { return !k.builder.within(leaf, n) })
 		v := leaf.Relation.KeyColumns(leaf.First).V

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/join"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
@@ -59,8 +60,8 @@ func (b *builder) ordered(j *block.Join, conds []expr.Node) (exec.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &exec.JoinOrder{Orders: []exec.JoinedIn{{Join: written}}}
-	keys := keyLists{b, &list, all, make([]exec.JoinedRelation, len(list.leaves))}
+	out := &join.JoinOrder{Orders: []join.JoinedIn{{Join: written}}}
+	keys := keyLists{b, &list, all, make([]join.JoinedRelation, len(list.leaves))}
 	var before []int
 	for i, leaf := range list.leaves {
 		from := list.upTo(i)
@@ -116,10 +117,10 @@ func (l *joinList) beginnings() (out [][]int) {
 
 // addOrder adds the order that begins with some relations, unless there is none without
 // a product, or there is the same already.
-func (b *builder) addOrder(to *exec.JoinOrder, l *joinList, begin []int, conds []expr.Node, keys *keyLists) error {
+func (b *builder) addOrder(to *join.JoinOrder, l *joinList, begin []int, conds []expr.Node, keys *keyLists) error {
 	var from block.From = l.leaves[begin[0]]
 	all, on := append(slices.Clone(conds), l.on...), slices.Clone(l.on)
-	out := exec.JoinedIn{Order: cost.Order{Steps: []cost.Step{keys.step(nil, nil, begin[0], false)}}}
+	out := join.JoinedIn{Order: cost.Order{Steps: []cost.Step{keys.step(nil, nil, begin[0], false)}}}
 	for len(out.Steps) < len(l.leaves) {
 		next, looked := b.nextOf(from, l, out.Relations(), all, begin)
 		if next < 0 {
@@ -136,7 +137,7 @@ func (b *builder) addOrder(to *exec.JoinOrder, l *joinList, begin []int, conds [
 		out.Steps = append(out.Steps, keys.step(from, out.Relations(), next, looked))
 		from = j
 	}
-	same := func(o exec.JoinedIn) bool { return slices.Equal(o.Relations(), out.Relations()) }
+	same := func(o join.JoinedIn) bool { return slices.Equal(o.Relations(), out.Relations()) }
 	if slices.ContainsFunc(to.Orders, same) {
 		return nil
 	}

@@ -2,6 +2,7 @@ package physical
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/join"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -11,8 +12,8 @@ import (
 
 // mergePlan is nil where the condition does not set a key of the right side
 // equal to one that the left side has in sequence.
-func (b *builder) mergePlan(j *block.Join, l *block.Leaf, left exec.Node, right, both []expr.Node) *exec.MergePlan {
-	m := &exec.MergePlan{}
+func (b *builder) mergePlan(j *block.Join, l *block.Leaf, left exec.Node, right, both []expr.Node) *join.MergePlan {
+	m := &join.MergePlan{}
 	rest := append([]expr.Node(nil), both...)
 	needV := b.used[l.Relation.KeyColumns(l.First).V]
 	m.Scan = b.access(l, expr.Conjoin(right), needV)
@@ -68,11 +69,11 @@ func sequenceOf(n exec.Node) [][]int {
 	switch n := n.(type) {
 	case *scan.Access:
 		return n.SequenceColumns()
-	case *exec.Join:
+	case *join.Join:
 		return n.Sequence
 	case *pipeline.Filter:
 		return sequenceOf(n.Child)
-	case *exec.JoinOrder:
+	case *join.JoinOrder:
 		return sequenceOf(n.Orders[0].Join)
 	}
 	return nil

@@ -3,7 +3,7 @@ package physical
 import (
 	"slices"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/join"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/loud"
@@ -17,7 +17,7 @@ import (
 // of both sides are then asked of each row, so that none may warn or fail of a row of which it
 // would not have been asked; an outer join is one where none could leave a row out on the
 // right side. It is nil for other joins.
-func (b *builder) sameAccess(j *block.Join, m *exec.MergePlan, left, right []expr.Node) *scan.Access {
+func (b *builder) sameAccess(j *block.Join, m *join.MergePlan, left, right []expr.Node) *scan.Access {
 	l, ok := j.Left.(*block.Leaf)
 	r := j.Right.(*block.Leaf)
 	if !ok || b.Changes || len(m.Left) < 2 || !l.Relation.SameRows(r.Relation) {

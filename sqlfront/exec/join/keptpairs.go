@@ -1,4 +1,4 @@
-package exec
+package join
 
 import (
 	"slices"
@@ -55,7 +55,7 @@ func (j *keptJoin) besides(keys []kernel.Kernel) expr.Node {
 		l, plainLeft := j.LeftKeys[i].(*expr.Column)
 		r, plainRight := j.RightKeys[i].(*expr.Column)
 		if plainLeft && plainRight && k.Kind() != value.Null && k.Kind() == j.kindOf(r.Index) {
-			rest, _ = without(rest, l.Index, r.Index)
+			rest, _ = Without(rest, l.Index, r.Index)
 		}
 	}
 	return rest

@@ -1,4 +1,4 @@
-package exec
+package join
 
 import (
 	"slices"
@@ -193,9 +193,9 @@ func orderOf(columns []*expr.Column, kind op.SequenceKind) []ordering.Key {
 // partitions, of which each must be sought first.
 const maxLookups = 64
 
-// without is a condition without the equality of two columns, false where it does not
+// Without is a condition without the equality of two columns, false where it does not
 // ask for that.
-func without(on expr.Node, x, y int) (expr.Node, bool) {
+func Without(on expr.Node, x, y int) (expr.Node, bool) {
 	var rest []expr.Node
 	found := false
 	for _, n := range expr.Conjuncts(on) {

@@ -1,4 +1,4 @@
-package exec
+package join
 
 import (
 	"cmp"
@@ -22,8 +22,8 @@ type rowJoin struct {
 	joining
 	l, r     *joinSide
 	sequence op.Sequence
-	gives    partnership
-	group    *partnerGroup // where a left row asks for more than its keys
+	gives    Partnership
+	group    *PartnerGroup // where a left row asks for more than its keys
 	rest     expr.Node     // of the condition: what it asks besides; nil for nothing
 	pairs    *kernel.Pairs // nil where rows come one by one
 	tried    bool          // to make pairs
@@ -45,8 +45,8 @@ func (n *Join) rowJoin(x *op.Frame, left, right op.Source) *rowJoin {
 		return nil
 	}
 	leftKey, rightKey := scan.KeyColumn(left), scan.KeyColumn(right)
-	rest, ok := without(n.On, leftKey, rightKey)
-	if !ok || rest != nil && scan.Impure(rest) || !alignRows(l, r) {
+	rest, ok := Without(n.On, leftKey, rightKey)
+	if !ok || rest != nil && scan.Impure(rest) || !AlignRows(l, r) {
 		return nil
 	}
 	keepOrder(left)
@@ -77,7 +77,7 @@ func (j *rowJoin) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
 	join := j.startLike(x, left, right)
 	join.inPart, r.Late = true, append(r.Late, &join.late)
 	if j.group != nil {
-		join.asksOf(j.group.start(r.Frame(j.group.x)))
+		join.asksOf(j.group.Start(r.Frame(j.group.x)))
 	}
 	return join, x
 }
@@ -98,9 +98,9 @@ func (j *rowJoin) startLike(x *op.Frame, left, right op.Source) *rowJoin {
 	return out
 }
 
-// alignRows has two scans give their rows in one sequence, and reports whether that is
+// AlignRows has two scans give their rows in one sequence, and reports whether that is
 // possible.
-func alignRows(l, r *scan.Scan) bool {
+func AlignRows(l, r *scan.Scan) bool {
 	if l.Asked.Reverse || r.Asked.Reverse || !l.Access.Tables[0].Partitioning.Equal(r.Access.Tables[0].Partitioning) {
 		return false
 	}
@@ -224,7 +224,7 @@ func (j *rowJoin) nextRow() (bool, error) {
 // has a right row.
 func (j *rowJoin) accept(matched bool) (bool, error) {
 	if j.gives != inPairs {
-		return matched == (j.gives == withPartner), nil
+		return matched == (j.gives == WithPartner), nil
 	}
 	if matched && j.rest != nil {
 		var err error
@@ -293,9 +293,9 @@ func (j *rowJoin) Step() *explain.Step {
 // title says which of the left rows come.
 func (j *rowJoin) title(how string) string {
 	switch j.gives {
-	case withPartner:
+	case WithPartner:
 		return "Semi join, " + how
-	case withoutPartner:
+	case WithoutPartner:
 		return "Anti join, " + how
 	}
 	return j.Join.title(how)

@@ -1,4 +1,4 @@
-package exec
+package join
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
@@ -7,13 +7,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 )
 
-// partnership is which of its left rows, beside those of pairs, a join gives.
-type partnership uint8
+// Partnership is which of its left rows, beside those of pairs, a join gives.
+type Partnership uint8
 
 const (
-	inPairs        partnership = iota // with each of its partners
-	withPartner                       // once: a semi join
-	withoutPartner                    // an anti join
+	inPairs        Partnership = iota // with each of its partners
+	WithPartner                       // once: a semi join
+	WithoutPartner                    // an anti join
 )
 
 // nextOwn is the next left batch without the rows that the join does not give, nil where the next
@@ -50,7 +50,7 @@ func (j *rowJoin) ownRows() ([]int32, error) {
 			r.Step()
 			continue
 		}
-		if met == (j.gives == withPartner) {
+		if met == (j.gives == WithPartner) {
 			rows = append(rows, l.batch.Rows[l.at])
 		}
 		l.Step()
@@ -59,11 +59,11 @@ func (j *rowJoin) ownRows() ([]int32, error) {
 	return rows, nil
 }
 
-// newSemiJoin joins the rows of a scan, which left gives, with their partners. group, where it is not nil, is
+// NewSemiJoin joins the rows of a scan, which left gives, with their partners. group, where it is not nil, is
 // what a left row asks of these besides.
-func newSemiJoin(
-	s *scan.Scan, left, right op.Source, keys []equalKey, gives partnership, group *partnerGroup,
-) *rowJoin {
+func NewSemiJoin(
+	s *scan.Scan, left, right op.Source, keys []EqualKey, gives Partnership, group *PartnerGroup,
+) op.Source {
 	own := s.Access
 	n := &Join{LeftFirst: own.First, LeftEnd: own.First + own.Width}
 	n.RightFirst, n.RightEnd = scan.ColumnsOf(right)
@@ -72,13 +72,13 @@ func newSemiJoin(
 	out.asksOf(group)
 	var on []expr.Node
 	for _, k := range keys {
-		on = append(on, &expr.Compare{Op: expr.Eq, L: k.own, R: k.of})
-		out.l.keys = append(out.l.keys, k.own.(*expr.Column).Index)
-		out.r.keys = append(out.r.keys, k.of.(*expr.Column).Index)
+		on = append(on, &expr.Compare{Op: expr.Eq, L: k.Own, R: k.Of})
+		out.l.keys = append(out.l.keys, k.Own.(*expr.Column).Index)
+		out.r.keys = append(out.r.keys, k.Of.(*expr.Column).Index)
 	}
 	n.On = expr.Conjoin(on)
 	return out
 }
 
-// equalKey is a column of the rows that ask and the one of their partners that equals it.
-type equalKey struct{ own, of expr.Node }
+// EqualKey is a column of the rows that ask, and the one of their partners that equals it.
+type EqualKey struct{ Own, Of expr.Node }
