@@ -34,6 +34,9 @@ func (u *Union) balanced(x *op.Frame, parts int) *balanced {
 // ReadFor does nothing: rows are told apart by all columns.
 func (b *balanced) ReadFor(kernel.Reader) {}
 
+// Branches are none: not all rows of the parts are given.
+func (b *balanced) Branches() []op.Source { return nil }
+
 func (b *balanced) Env() *expr.Env { return &b.out }
 
 func (b *balanced) Next(int) (_ *kernel.Batch, err error) {
