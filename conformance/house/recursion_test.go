@@ -50,7 +50,7 @@ var bounds = []bound{
 		"(*sqlfront/explain.tableRows).query", "(*sqlfront/plan.blockPlanner).bindValues",
 		"(*sqlfront/plan.blockPlanner).bindSubquery", "(*sqlfront/plan.queryPlanner).correlated",
 		"(*sqlfront/plan.queryPlanner).onceMore",
-		"(*sqlfront/exec.Query).Step", "(*sqlfront/exec.unionRows).openAs", "sqlfront/exec.opensQuietly", "(*sqlfront/exec.Subquery).ofRows", "(*sqlfront/exec.Subquery).read",
+		"(*sqlfront/exec.Query).Step", "(*sqlfront/exec.unionRows).openAs", "sqlfront/exec.opensQuietly", "(*sqlfront/exec.Subquery).ofRows", "(*sqlfront/exec.Subquery).Read",
 		"(sqlfront/expr.Scope).Resolve",
 		"(*sqlfront/plan.blockPlanner).placeAggregate", "sqlfront.hasLimit", "(*sqlfront/exec.sizes).query",
 	}},
@@ -61,7 +61,7 @@ var bounds = []bound{
 	{"the steps of a plan", []string{
 		"(sqlfront/exec/op.Sparing).ReadFor", "(sqlfront/kernel.Reader).ColumnsRead",
 		"(*sqlfront/exec/scan.PartRun).Chain", "sqlfront/exec/pipeline.overBranch", "sqlfront/exec/scan.AddWork",
-		"sqlfront/exec.keyColumn", "sqlfront/exec/pipeline.chainedJoins", "(*sqlfront/kernel.Batch).Column",
+		"sqlfront/exec/scan.KeyColumn", "sqlfront/exec/pipeline.chainedJoins", "(*sqlfront/kernel.Batch).Column",
 	}},
 	{"each common table expression once", []string{"sqlfront/plan.refersTo"}},
 	{"a window in a window only by a subquery", []string{"(*sqlfront/plan.blockPlanner).bindWindow"}},

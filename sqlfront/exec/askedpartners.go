@@ -24,7 +24,7 @@ func (s *Subquery) asked(x *op.Frame, rows int64) (expr.Node, error) {
 	if len(p.Query.Subqueries) > 0 || run.Measured {
 		return nil, nil
 	}
-	k := rowsOf(&sharedIn(run).partners, p.Partners)
+	k := op.Keep[partnerRows](run, p.Partners)
 	if k.rows == nil && !k.idle {
 		if sooner, err := queryReadsSooner(run, p.All, s.cellsOf(rows)); !sooner || err != nil {
 			return nil, err

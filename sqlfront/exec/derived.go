@@ -8,6 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // Derived reads a subquery in FROM or a view.
@@ -23,10 +24,19 @@ type Derived struct {
 	// Lateral says that the query reads other relations of its FROM. Over, where it is not nil,
 	// gives its rows over the partners of a row of theirs.
 	Lateral bool
-	Over    *Subquery
+	Over    OverPartners
 	// Same says that the rows are the same ones each time that it is opened, and cost more to
 	// make than to read.
 	Same bool
+}
+
+// OverPartners is the query of a lateral derived table over what is kept of its rows for all rows around.
+type OverPartners interface {
+	// Read calls a function for its rows, at most so many where atMost is not 0, for as long as that is
+	// true.
+	Read(env *expr.Env, run *op.Statement, atMost int64, fn func([]value.Value) (bool, error)) error
+	// ForAll says by what the rows are kept; of a statement that has run, whether they were.
+	ForAll(run *op.Statement) string
 }
 
 // derivedScan gives the rows of a query as columns of the frame.
@@ -42,7 +52,7 @@ type derivedScan struct {
 }
 
 func (n *Derived) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error) {
-	if n.Over != nil && readsOthers(x.Stmt) && !x.Stmt.Explain {
+	if n.Over != nil && x.Stmt.ReadsOthers() && !x.Stmt.Explain {
 		return n.openOver(x)
 	}
 	s := &derivedScan{Derived: n, x: x, same: derivedRowsOf(x.Stmt, n)}
@@ -199,7 +209,7 @@ func (s *derivedScan) Step() *explain.Step {
 	under := s.Query.Step(s.rows.Source, s.x.Stmt)
 	under.Block.Dependent = s.Lateral
 	if s.Over != nil {
-		under.Add("for all rows around", s.Over.forAll(s.x.Stmt))
+		under.Add("for all rows around", s.Over.ForAll(s.x.Stmt))
 	}
 	out := explain.NewStep(s.Title, under)
 	out.Table = &explain.Table{Table: s.Alias, Type: "ALL", Rows: -1}

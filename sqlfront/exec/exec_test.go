@@ -120,7 +120,7 @@ func newContext(t *testing.T, ctx context.Context, memory int64) *exec.Context {
 
 // read is all rows, printed.
 func read(c *exec.Context, q *exec.Query) ([]string, error) {
-	rows, err := q.Open(c, false)
+	rows, err := exec.Open(q, c, false)
 	if err != nil {
 		return nil, err
 	}
@@ -363,7 +363,7 @@ func TestGroupsOfOtherKinds(t *testing.T) {
 		body := &exec.Select{Source: n, Projection: pipeline.NewProjection([]expr.Node{column(1)}), Columns: 1}
 		for _, budget := range budgets {
 			got := []string{}
-			rows, err := query(body, 2).Open(newContext(t, context.Background(), budget), false)
+			rows, err := exec.Open(query(body, 2), newContext(t, context.Background(), budget), false)
 			require.NoError(t, err)
 			for row, err := rows.Next(); err != io.EOF; row, err = rows.Next() {
 				require.NoError(t, err)
@@ -453,7 +453,7 @@ func TestLimitReadsNoFurther(t *testing.T) {
 		body.Limit = limit
 		c := newContext(t, context.Background(), 0)
 		c.Env.Params = []value.Value{value.NewInt(5)}
-		opened, err := query(body, 1).Open(c, countAll)
+		opened, err := exec.Open(query(body, 1), c, countAll)
 		require.NoError(t, err)
 		for i := range 5 {
 			row, err := opened.Next()
@@ -475,7 +475,7 @@ func TestLimitReadsNoFurther(t *testing.T) {
 	c := newContext(t, context.Background(), 0)
 	body := selectAll(newMemory(rows).scan(0), 1)
 	body.Limit = limit
-	_, err := query(body, 1).Open(c, false) // there is no argument
+	_, err := exec.Open(query(body, 1), c, false) // there is no argument
 	require.Equal(t, pipeline.WrongLimit(), err)
 }
 
@@ -543,7 +543,7 @@ func TestClosedEarly(t *testing.T) {
 	m := newMemory(rows)
 	for _, taken := range []int{0, 1, 2} {
 		for name, q := range operators(t, m) {
-			opened, err := q.Open(newContext(t, context.Background(), 4<<10), false)
+			opened, err := exec.Open(q, newContext(t, context.Background(), 4<<10), false)
 			require.NoError(t, err)
 			for range taken {
 				if _, err := opened.Next(); err != nil {

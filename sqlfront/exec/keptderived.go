@@ -28,7 +28,7 @@ func derivedRowsOf(run *op.Statement, n *Derived) *derivedRows {
 	if !n.Same || run.Explain || run.Context.LockRows {
 		return nil
 	}
-	return rowsOf(&sharedIn(run).derived, n)
+	return op.Keep[derivedRows](run, n)
 }
 
 // keep keeps the rows if a run has read all of them, and reports whether they are kept. What a
@@ -111,7 +111,7 @@ type overRows struct{ *listScan }
 // openOver reads the rows over the partners of the row in front of the table, once these are kept.
 func (n *Derived) openOver(x *op.Frame) (op.Source, op.Grant, error) {
 	rows := x.Stmt.Space.NewList()
-	err := n.Over.read(&x.Env, x.Stmt, 0, func(row []value.Value) (bool, error) { return true, rows.Add(row) })
+	err := n.Over.Read(&x.Env, x.Stmt, 0, func(row []value.Value) (bool, error) { return true, rows.Add(row) })
 	if err = cmp.Or(err, rows.Rewind()); err != nil {
 		return nil, op.Grant{}, cmp.Or(err, rows.Close())
 	}

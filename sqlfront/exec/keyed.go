@@ -58,27 +58,8 @@ func (k *hashedRows) lookUp(run *op.Statement, read func() error) error {
 	return err
 }
 
-// rowsOf are the rows that a run of a statement has for a plan, which are made where there are none.
-func rowsOf[P comparable, R any](known *map[P]*R, of P) *R {
-	k := (*known)[of]
-	if k == nil {
-		if *known == nil {
-			*known = map[P]*R{}
-		}
-		k = new(R)
-		(*known)[of] = k
-	}
-	return k
-}
-
 // mayKey reports whether the subquery may be answered by the rows for all rows around.
-func (s *Subquery) mayKey(run *op.Statement) bool { return s.Keyed != nil && readsOthers(run) }
-
-// readsOthers reports whether subqueries may read other rows than their lookups would: nothing
-// bounds these.
-func readsOthers(run *op.Statement) bool {
-	return run.Context.JoinRows >= 0 && run.Context.Guard == (op.Guard{})
-}
+func (s *Subquery) mayKey(run *op.Statement) bool { return s.Keyed != nil && run.ReadsOthers() }
 
 // ownKey is what of the row around is looked for.
 func (s *Subquery) ownKey() []expr.Node {
@@ -99,7 +80,7 @@ func (s *Subquery) fewKeyed(env *expr.Env, run *op.Statement, atMost int64) (row
 	if !s.mayKey(run) {
 		return s.few(env, run, atMost)
 	}
-	k := rowsOf(&sharedIn(run).keyed, s.Keyed)
+	k := op.Keep[keyedRows](run, s.Keyed)
 	if err = k.ask(s.Keyed, run, func() error { return k.read(s, run, partition.RowRange{}) }); err != nil {
 		return nil, err
 	}
@@ -222,7 +203,7 @@ func (k *keyedRows) find(key []byte, atMost int64) (rows [][]value.Value, err er
 // is looked up; for 333,000 rows a scalar subquery takes 769, and 4,843. By a sum, b.T = a.T + 7,
 // an EXISTS of 100,000 rows takes 35 ms, and 437 where each finds its partners by itself.
 func (s *Subquery) keyed(x *op.Frame, rows int64, within partition.RowRange) (expr.Node, error) {
-	k := rowsOf(&sharedIn(x.Stmt).keyed, s.Keyed)
+	k := op.Keep[keyedRows](x.Stmt, s.Keyed)
 	if k.rows == nil && !k.idle {
 		sooner, err := s.readsSooner(x, rows, within)
 		if err == nil && sooner {

@@ -23,7 +23,7 @@ func (s *Subquery) ofRows(x *op.Frame, of op.Source) (expr.Node, error) {
 		if rows := scan.RowsAsking(of); rows >= x.Context.ManyRows() {
 			return s.keyed(x, rows, s.rowsAsked(of))
 		}
-	case x.Lock == nil && s.Partnered != nil && readsOthers(x.Stmt):
+	case x.Lock == nil && s.Partnered != nil && x.Stmt.ReadsOthers():
 		if rows := scan.RowsAsking(of); rows >= x.Context.ManyRows() {
 			return s.asked(x, rows)
 		}

@@ -191,6 +191,9 @@ func mergeMembers(s *scan.Scan, want op.Request) (out op.Source, err error) {
 	return m.finish()
 }
 
+// merged is kept for a subquery's query whose rows are merged with those that ask for them.
+type merged struct{}
+
 // merging is a scan that is merged with what its conditions ask for.
 type merging struct {
 	scan  *scan.Scan
@@ -259,10 +262,7 @@ func mergeWith(s *scan.Scan, n expr.Node, left op.Source) (op.Source, error) {
 		!join.AlignRows(s, r) {
 		return nil, right.Close()
 	}
-	if sharedIn(s.X.Stmt).merged == nil {
-		sharedIn(s.X.Stmt).merged = map[*Query]*Query{}
-	}
-	sharedIn(s.X.Stmt).merged[m.of.Query] = m.query
+	op.Keep[merged](s.X.Stmt, m.of.Query)
 	var group *join.PartnerGroup
 	if m.group != nil {
 		group = m.group.Start(s.X.Stmt.NewFrame(max(m.query.Width, m.of.Query.Width)))

@@ -78,13 +78,13 @@ type partnerKey struct {
 // processor time so, and 930 without.
 const maxResults = 1 << 20
 
-// read runs the subquery for a row around, over its partners where all have been read.
+// Read runs the subquery for a row around, over its partners where all have been read.
 func (p *Partnered) read(
 	s *Subquery, env *expr.Env, run *op.Statement, atMost int64, fn func([]value.Value) (bool, error),
 ) error {
 	k := s.partners
 	if k == nil {
-		k = rowsOf(&sharedIn(run).partners, p.Partners)
+		k = op.Keep[partnerRows](run, p.Partners)
 		if err := k.ask(p.All, run, func() error { return k.read(p.Partners, run) }); err != nil {
 			return err
 		}

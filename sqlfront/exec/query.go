@@ -8,6 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/order"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -19,7 +20,13 @@ type Query struct {
 	Width int // of the frame
 	Body  Body
 	// Subqueries are those in the query's expressions.
-	Subqueries []*Subquery
+	Subqueries []Planned
+}
+
+// Planned is a subquery in an expression, as EXPLAIN describes it.
+type Planned interface {
+	// PlannedStep describes it without running it; nil where its relation is one of a join's.
+	PlannedStep(run *op.Statement) *explain.Step
 }
 
 // Select is a SELECT without the set operations around it.
@@ -43,6 +50,8 @@ type Select struct {
 // Body gives the rows of a query; they may have more columns than the query.
 type Body interface {
 	Open(x *op.Frame, o queryOptions) (op.Source, op.Grant, error)
+	// IsUnion reports whether there are set operations in it.
+	IsUnion() bool
 }
 
 // queryOptions are how a query is run.
@@ -56,6 +65,9 @@ type queryOptions struct {
 	// above, where it is not nil, is what the reader would like, by the query's own expressions.
 	above *op.Request
 }
+
+// IsUnion is false.
+func (b *Select) IsUnion() bool { return false }
 
 func (b *Select) Open(x *op.Frame, o queryOptions) (op.Source, op.Grant, error) {
 	offset, count, err := b.Limit.Values(x.Env.Params)

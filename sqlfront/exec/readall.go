@@ -68,3 +68,20 @@ func (b *Select) readAll(x *op.Frame, src op.Source, fn func(row []value.Value) 
 	}
 	return cmp.Or(err, parallel.Close())
 }
+
+// each calls fn for the rows of the query, as read does.
+func (q *Query) each(x *op.Frame, atMost int64, fn func([]value.Value) (bool, error)) error {
+	r, _, err := q.Body.Open(x, queryOptions{atMost: atMost})
+	if err != nil {
+		return err
+	}
+	rows := op.Input{Source: r}
+	for more := true; more && err == nil; {
+		var row []value.Value
+		if row, err = rows.Result(1); row == nil || err != nil {
+			break
+		}
+		more, err = fn(row[:len(q.Types)])
+	}
+	return cmp.Or(err, r.Close())
+}

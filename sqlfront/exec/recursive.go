@@ -21,7 +21,7 @@ type Working struct {
 }
 
 func (n *Working) Open(x *op.Frame, _ op.Request) (op.Source, op.Grant, error) {
-	return openList(&listScan{x: x, rows: sharedIn(x.Stmt).working[n.Of], first: n.First, columns: n.Columns, told: n.Step})
+	return openList(&listScan{x: x, rows: op.Keep[working](x.Stmt, n.Of).rows, first: n.First, columns: n.Columns, told: n.Step})
 }
 
 func (n *Working) Step() *explain.Step {
@@ -29,6 +29,9 @@ func (n *Working) Step() *explain.Step {
 	out.Table = &explain.Table{Table: n.Alias, Type: "ALL", Rows: -1, Recursive: true}
 	return out
 }
+
+// working are the rows of the step before of a recursion that runs, nil where none does.
+type working struct{ rows *spill.List }
 
 // recursiveRows gives the rows of the parts that do not recurse, and then step by
 // step what the others make of the rows of the step before, until they make none.
@@ -83,13 +86,16 @@ func variable(x *op.Frame, name string) (v value.Value, ok bool) {
 	return v, err == nil
 }
 
+// Branches are none: steps are no parts.
+func (r *recursiveRows) Branches() []op.Source { return nil }
+
 func (r *recursiveRows) Next(int) (*kernel.Batch, error) {
 	for {
 		if err := r.x.Tick(); err != nil {
 			return nil, err
 		}
 		if r.rows.Source == nil {
-			if more, err := r.Begin(); !more || err != nil {
+			if more, err := r.begin(); !more || err != nil {
 				return nil, err
 			}
 		}
@@ -109,9 +115,9 @@ func (r *recursiveRows) Next(int) (*kernel.Batch, error) {
 	}
 }
 
-// Begin opens the next part, of a further step where all are done; false where
+// begin opens the next part, of a further step where all are done; false where
 // there is none.
-func (r *recursiveRows) Begin() (bool, error) {
+func (r *recursiveRows) begin() (bool, error) {
 	if r.part < r.Recursive {
 		return true, r.openPart()
 	}
@@ -120,14 +126,11 @@ func (r *recursiveRows) Begin() (bool, error) {
 			return false, err
 		}
 	}
-	run := r.x.Stmt
-	if sharedIn(run).working == nil {
-		sharedIn(run).working = map[*Union]*spill.List{}
-	}
-	around := sharedIn(run).working[r.Union] // of a run that this one is in
-	sharedIn(run).working[r.Union] = r.before
+	w := op.Keep[working](r.x.Stmt, r.Union)
+	around := w.rows // of a run that this one is in
+	w.rows = r.before
 	err := r.openIn(r.frame())
-	sharedIn(run).working[r.Union] = around
+	w.rows = around
 	return true, err
 }
 

@@ -10,12 +10,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Open binds the placeholders and starts the query. It reads little or nothing
+// Open binds the placeholders and starts a query. It reads little or nothing
 // before the first Next. countAll reads on behind the LIMIT, for FoundRows.
-func (q *Query) Open(c *op.Context, countAll bool) (*Rows, error) { return q.run(c, countAll, false) }
+func Open(q *Query, c *op.Context, countAll bool) (*Rows, error) { return run(q, c, countAll, false) }
 
 // run is Open, or with explain only for what describes the steps.
-func (q *Query) run(c *op.Context, countAll, explain bool) (*Rows, error) {
+func run(q *Query, c *op.Context, countAll, explain bool) (*Rows, error) {
 	m, _ := c.Memory.(*Memory)
 	r := m.newRows()
 	r.query = q

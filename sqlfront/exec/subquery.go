@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"cmp"
 	"errors"
 	"time"
 
@@ -119,21 +118,6 @@ func (s *Subquery) Eval(env *expr.Env) (value.Value, error) {
 	return env.Subqueries.Subquery(s, env)
 }
 
-// Subquery implements expr.Subqueries.
-func (a *asker) Subquery(n expr.Node, env *expr.Env) (value.Value, error) {
-	run := (*op.Statement)(a)
-	s := n.(*Subquery)
-	if run.Measured {
-		defer run.Ran(s.Query, time.Now())
-	}
-	floor := env.Held.Enter()
-	v, err := s.eval(env, run)
-	if tooMuch := env.Held.Leave(floor, len(v.Raw())); err == nil {
-		err = tooMuch
-	}
-	return v, err
-}
-
 func (s *Subquery) eval(env *expr.Env, run *op.Statement) (value.Value, error) {
 	switch s.Use.Kind {
 	case expr.SubqueryExists:
@@ -211,18 +195,20 @@ func (s *Subquery) compare(env *expr.Env, row []value.Value) (value.Value, error
 // few are the subquery's first rows. Those of a subquery that has one result are
 // kept for the whole statement.
 func (s *Subquery) few(env *expr.Env, run *op.Statement, atMost int64) ([][]value.Value, error) {
-	if s.Once() && sharedIn(run).kept[s.Query] != nil {
-		return sharedIn(run).kept[s.Query].few, nil
+	if s.Once() {
+		if kept := op.Kept[keptResult](run, s.Query); kept != nil {
+			return kept.few, nil
+		}
 	}
 	var rows [][]value.Value
-	err := s.read(env, run, atMost, func(row []value.Value) (bool, error) {
+	err := s.Read(env, run, atMost, func(row []value.Value) (bool, error) {
 		rows = append(rows, op.CloneRow(row))
 		return int64(len(rows)) < atMost, nil
 	})
 	if err != nil || !s.Once() {
 		return rows, err
 	}
-	keepResultOf(run, s.Query, &keptResult{few: rows})
+	op.KeepAs(run, s.Query, &keptResult{few: rows})
 	size := 0
 	for _, row := range rows {
 		for _, v := range row {
@@ -235,7 +221,7 @@ func (s *Subquery) few(env *expr.Env, run *op.Statement, atMost int64) ([][]valu
 // each calls fn for the subquery's rows for as long as it returns true.
 func (s *Subquery) each(env *expr.Env, run *op.Statement, fn func([]value.Value) (bool, error)) error {
 	if !s.Once() {
-		return s.read(env, run, 0, fn)
+		return s.Read(env, run, 0, fn)
 	}
 	kept, err := s.keep(run)
 	if err != nil {
@@ -266,7 +252,7 @@ func (s *Subquery) keepFirst(run *op.Statement) (*keptResult, error) {
 
 // keep reads a subquery that has one result, once in a statement.
 func (s *Subquery) keep(run *op.Statement) (*keptResult, error) {
-	if kept := sharedIn(run).kept[s.Query]; kept != nil {
+	if kept := op.Kept[keptResult](run, s.Query); kept != nil {
 		return kept, nil
 	}
 	kept := &keptResult{list: run.Space.NewList()}
@@ -280,21 +266,14 @@ func (s *Subquery) keep(run *op.Statement) (*keptResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	keepResultOf(run, s.Query, kept)
+	op.KeepAs(run, s.Query, kept)
 	return kept, nil
 }
 
-func keepResultOf(run *op.Statement, q *Query, kept *keptResult) {
-	if sharedIn(run).kept == nil {
-		sharedIn(run).kept = map[*Query]*keptResult{}
-	}
-	sharedIn(run).kept[q] = kept
-}
-
-// read runs the subquery and calls fn for its rows, at most so many where
+// Read runs the subquery and calls fn for its rows, at most so many where
 // atMost is not 0, for as long as it returns true.
-func (s *Subquery) read(env *expr.Env, run *op.Statement, atMost int64, fn func([]value.Value) (bool, error)) error {
-	if s.Partnered != nil && readsOthers(run) {
+func (s *Subquery) Read(env *expr.Env, run *op.Statement, atMost int64, fn func([]value.Value) (bool, error)) error {
+	if s.Partnered != nil && run.ReadsOthers() {
 		return s.Partnered.read(s, env, run, atMost, fn)
 	}
 	return s.readEach(env, run, atMost, fn)
@@ -323,21 +302,4 @@ func (s *Subquery) start(x *op.Frame, q *Query, slots []int, env *expr.Env, run 
 		x.Env.Row[slots[i]] = v
 	}
 	return nil
-}
-
-// each calls fn for the rows of the query, as read does.
-func (q *Query) each(x *op.Frame, atMost int64, fn func([]value.Value) (bool, error)) error {
-	r, _, err := q.Body.Open(x, queryOptions{atMost: atMost})
-	if err != nil {
-		return err
-	}
-	rows := op.Input{Source: r}
-	for more := true; more && err == nil; {
-		var row []value.Value
-		if row, err = rows.Result(1); row == nil || err != nil {
-			break
-		}
-		more, err = fn(row[:len(q.Types)])
-	}
-	return cmp.Or(err, r.Close())
 }

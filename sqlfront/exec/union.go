@@ -46,6 +46,9 @@ type UnionPart struct {
 	To, From []int
 }
 
+// IsUnion is true.
+func (u *Union) IsUnion() bool { return true }
+
 func (u *Union) Open(x *op.Frame, o queryOptions) (op.Source, op.Grant, error) {
 	offset, count, err := u.Limit.Values(x.Env.Params)
 	if err != nil {

@@ -40,7 +40,7 @@ func Explain(c *exec.Context, s *Select, o ExplainOptions) (*Explanation, error)
 	if err := c.CheckCatalog(s.version); err != nil {
 		return nil, err
 	}
-	root, took, err := s.query.Explain(c, s.countAll, o.Analyze)
+	root, took, err := exec.Explain(s.query, c, s.countAll, o.Analyze)
 	if err != nil {
 		return nil, err
 	}

@@ -68,5 +68,5 @@ func (s *Select) Open(c *exec.Context) (*exec.Rows, error) {
 	if err := c.CheckCatalog(s.version); err != nil {
 		return nil, err
 	}
-	return s.query.Open(c, s.countAll)
+	return exec.Open(s.query, c, s.countAll)
 }

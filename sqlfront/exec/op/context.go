@@ -103,10 +103,9 @@ type Statement struct {
 	Held function.Held
 	// Lists are the sets of its IN lists.
 	Lists expr.Lists
-	// Asker evaluates subqueries, of which there is nothing but what shared keeps.
-	Asker  Asker
-	shared any
-	once   sync.Once
+	// Asker evaluates subqueries; what these have read is kept in the statement.
+	Asker   Asker
+	keeping keeping
 	// Alone has who opens cursors, of the goroutines that read at the same time: a transaction has
 	// one user.
 	Alone sync.Mutex
@@ -196,11 +195,4 @@ func (x *Frame) Tick() error { return x.Ticks(1) }
 func (x *Frame) Ticks(n int) error {
 	x.meter.Ctx = x.Context.Ctx
 	return x.meter.Step(n * steps.Row)
-}
-
-// Keeps is what the queries of the statement keep in it, which is made for the first who asks,
-// also where several goroutines do.
-func (run *Statement) Keeps(made func() any) any {
-	run.once.Do(func() { run.shared = made() })
-	return run.shared
 }

@@ -28,3 +28,9 @@ func (c *Context) ManyRows() int64 { return c.Limits().ManyRows() }
 // Merges reports whether a query may merge what it asks for: no row that is read is locked
 // or paid for.
 func (x *Frame) Merges() bool { return x.Chooses() && x.Context.Guard == (Guard{}) && !x.Nothing }
+
+// ReadsOthers reports whether subqueries may read other rows than their lookups would: nothing
+// bounds these.
+func (run *Statement) ReadsOthers() bool {
+	return run.Context.JoinRows >= 0 && run.Context.Guard == (Guard{})
+}

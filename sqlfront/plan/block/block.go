@@ -19,7 +19,7 @@ type Block struct {
 	Meter *steps.Meter
 	// Correlations are what the block reads of those around.
 	Correlations []Correlation
-	Subqueries   []*exec.Subquery
+	Subqueries   []exec.Planned
 	Width        int // of the frame
 
 	// From, nodes and out are what is left to complete: FROM, the

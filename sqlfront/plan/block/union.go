@@ -23,7 +23,7 @@ type Union struct {
 	Limit pipeline.Limit
 	// Columns are the result's; their types are unified.
 	Columns    []relation.Column
-	Subqueries []*exec.Subquery
+	Subqueries []exec.Planned
 	// Recursive is the first part that reads what the parts have given; 0 is none.
 	// out is then there from the beginning.
 	Recursive int

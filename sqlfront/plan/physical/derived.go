@@ -14,9 +14,10 @@ func (b *builder) buildDerived(l *block.Leaf, conds []expr.Node) (exec.Node, err
 	n := newDerived(l, l.Derived)
 	n.giveLateral(l)
 	rest := append(slices.Clone(conds), l.On...)
-	if n.Over = l.Over; n.Over == nil {
+	if l.Over == nil {
 		rest = b.pushInto(n, rest)
 	} else {
+		n.Over = l.Over
 		n.fillGiven() // and no condition: Over has none
 	}
 	n.Same = n.same()

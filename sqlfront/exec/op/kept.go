@@ -1,0 +1,52 @@
+package op
+
+import (
+	"reflect"
+	"sync"
+)
+
+// keeping is what the operators of a statement keep for each other, of each type one for each plan.
+type keeping struct {
+	mu   sync.Mutex
+	kept map[keptKey]any
+}
+
+type keptKey struct {
+	of   any // the plan, which is comparable
+	kind reflect.Type
+}
+
+// Kept is the R that is kept for a plan, nil where there is none.
+func Kept[R any](run *Statement, of any) *R {
+	run.keeping.mu.Lock()
+	defer run.keeping.mu.Unlock()
+	r, _ := run.keeping.kept[keptKey{of, reflect.TypeFor[R]()}].(*R)
+	return r
+}
+
+// Keep is Kept, a zero R where there has been none.
+func Keep[R any](run *Statement, of any) *R {
+	run.keeping.mu.Lock()
+	defer run.keeping.mu.Unlock()
+	r, _ := run.keeping.kept[keptKey{of, reflect.TypeFor[R]()}].(*R)
+	if r == nil {
+		r = new(R)
+		run.keeping.put(of, r)
+	}
+	return r
+}
+
+// KeepAs keeps an R for a plan.
+func KeepAs[R any](run *Statement, of any, r *R) {
+	run.keeping.mu.Lock()
+	defer run.keeping.mu.Unlock()
+	run.keeping.put(of, r)
+}
+
+// put keeps what is pointed to.
+func (k *keeping) put(of, pointer any) {
+	if k.kept == nil {
+		k.kept = map[keptKey]any{}
+	}
+	k.kept[keptKey{of, reflect.TypeOf(pointer).Elem()}] = pointer
+}

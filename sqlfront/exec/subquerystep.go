@@ -1,0 +1,49 @@
+package exec
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
+)
+
+// PlannedStep implements Planned.
+func (s *Subquery) PlannedStep(run *op.Statement) *explain.Step {
+	if op.Kept[merged](run, s.Query) != nil {
+		return nil // whose relation is one of the join's
+	}
+	out := s.Query.plannedStep(run)
+	out.Block.Dependent, out.Block.Uncacheable = len(s.Outer) > 0, s.Differs
+	out.Add("for all rows around", s.ForAll(run))
+	out.Took = run.Took[s.Query]
+	return out
+}
+
+// ForAll says by what the rows of a subquery are kept for all rows around; of a statement that
+// has run, whether they were.
+func (s *Subquery) ForAll(run *op.Statement) string {
+	var q *Query
+	var kept *spill.Index
+	keys := 0
+	switch {
+	case s.Keyed != nil:
+		q, keys = s.Keyed, len(s.KeyedBy)
+		if k := op.Kept[keyedRows](run, q); k != nil {
+			kept = k.rows
+		}
+	case s.Partnered != nil:
+		q, keys = s.Partnered.All, len(s.Partnered.Own)
+		if k := op.Kept[partnerRows](run, s.Partnered.Partners); k != nil {
+			kept = k.rows
+		}
+	default:
+		return ""
+	}
+	by := " by " + op.PrintNodes(q.Body.(*Select).Projection.Nodes[:keys])
+	if kept != nil {
+		return "kept" + by
+	}
+	if run.Measured {
+		return "not kept"
+	}
+	return "kept" + by + ", where lookups cost more"
+}
