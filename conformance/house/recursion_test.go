@@ -50,9 +50,9 @@ var bounds = []bound{
 		"(*sqlfront/explain.tableRows).query", "(*sqlfront/plan.blockPlanner).bindValues",
 		"(*sqlfront/plan.blockPlanner).bindSubquery", "(*sqlfront/plan.queryPlanner).correlated",
 		"(*sqlfront/plan.queryPlanner).onceMore",
-		"(*sqlfront/exec.Query).Step", "(*sqlfront/exec.unionRows).openAs", "sqlfront/exec.opensQuietly", "(*sqlfront/exec.Subquery).ofRows", "(*sqlfront/exec.Subquery).Read",
+		"(*sqlfront/exec/query.Query).Step", "(*sqlfront/exec/setop.unionRows).openAs", "sqlfront/exec/setop.opensQuietly", "(*sqlfront/exec/subquery.Subquery).ofRows", "(*sqlfront/exec/subquery.Subquery).Read",
 		"(sqlfront/expr.Scope).Resolve",
-		"(*sqlfront/plan.blockPlanner).placeAggregate", "sqlfront.hasLimit", "(*sqlfront/exec.sizes).query",
+		"(*sqlfront/plan.blockPlanner).placeAggregate", "sqlfront.hasLimit", "(*sqlfront/exec/subquery.sizes).query",
 	}},
 	{"the 1,024 nodes of an expression that kernels are made of", []string{
 		"(*sqlfront/kernel.Compiler).node", "(sqlfront/kernel.Kernel).Eval",
@@ -80,7 +80,7 @@ var bounds = []bound{
 		"(sqlfront/exec/op.Source).Next", "(sqlfront/exec/op.Source).Close", "(sqlfront/exec/op.Source).Step",
 		"(sqlfront/exec/op.Source).Env", "(sqlfront/exec/op.Node).Open", "(*sqlfront/exec/op.Frame).Warns$2", "sqlfront/plan/physical.sequenceOf", "sqlfront/exec/op.SkipTo",
 		"(*sqlfront/explain.Step).Unmeasured", "(*sqlfront/explain.Options).jsonStep",
-		"(*sqlfront/explain.Options).printStep", "sqlfront/explain.hasQueries", "(*sqlfront/explain.blockRows).collect", "(*sqlfront/exec.sizes).node",
+		"(*sqlfront/explain.Options).printStep", "sqlfront/explain.hasQueries", "(*sqlfront/explain.blockRows).collect", "(*sqlfront/exec/subquery.sizes).node",
 	}},
 	{"the 100 levels of a JSON document, which its reader and its writer bound", []string{
 		"(*sqlfront/function/jsondoc.jsonReader).value", "(*sqlfront/function/jsondoc.jsonWriter).write",

@@ -1,7 +1,7 @@
 // Package exec runs planned queries: it knows columns by their places in a row,
 // and neither their names nor the text of the statement.
 //
-// The types that matter: [Query], a SELECT or UNION that can be run, made of
+// The types that matter: [query.Query], a SELECT or UNION that can be run by [Open], made of
 // [Node]s, such as [scan.Access], which reads one stored relation in a [versions.View],
 // [join.Join] and [agg.Aggregate]; [Context], what a statement runs in; [Rows], its result.
 //
@@ -18,23 +18,23 @@
 // cannot change the result, and what the spans do not say exactly is filtered
 // here.
 //
-// Where to look:
+// Where to look, each package importing only those before it:
 //
+//   - package cost: what ways to join and to answer subqueries cost.
 //   - package op: the contract of nodes and of what they open, and how an operator reads another
 //     one, one row or many rows at a time, these as columns (package kernel); where an expression
 //     would warn or fail, the rows of a batch are evaluated one by one. Package computed:
 //     relations that no store has.
-//   - query.go, derived.go, union.go, unionpart.go, recursive.go: what is planned, and
-//     how it opens; rows.go, rowblock.go: how rows of a result are read.
-//   - package scan: one relation of the store; known.go, member.go: what of a subquery is known
-//     before its rows are asked.
-//   - package agg: groups, as they come, by a hash, or in files, and WITH ROLLUP.
-//   - package join: joins; membership.go: IN and EXISTS as such ones.
-//   - subquery.go, keyed.go, partners.go, partnerruns.go: subqueries, for one row around, for all
-//     of them at once, or over kept rows; sizes.go: what it costs to keep them.
-//   - package order: ORDER BY, DISTINCT and calls over windows; selectorder.go: which of these, and
-//     groups in their place.
+//   - package scan: one relation of the store, and the chains over it.
 //   - package pipeline: filters and projections, and what is read in parts, on all processors.
-//   - explain.go: EXPLAIN, whose steps, and what is
-//     printed of them, are package explain's; each operator says by step what it does.
+//   - package agg: groups, as they come, by a hash, or in files, and WITH ROLLUP.
+//   - package join: joins.
+//   - package order: ORDER BY, DISTINCT and calls over windows.
+//   - package query: what is planned, and how it opens; derived tables.
+//   - package setop: UNION, INTERSECT, EXCEPT and recursion.
+//   - package subquery: subqueries in expressions, for one row around, for all of them at once, or
+//     over kept rows.
+//   - here: how a statement opens and its rows are read (rows.go, rowblock.go, memory.go), and EXPLAIN
+//     (explain.go), whose steps, and what is printed of them, are package explain's; each operator
+//     says by step what it does.
 package exec

@@ -21,6 +21,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/join"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/order"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/setop"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
@@ -92,21 +94,21 @@ func columns(n int) []expr.Node {
 }
 
 // selectAll is a SELECT of the first n columns of a source.
-func selectAll(source exec.Node, n int) *exec.Select {
-	return &exec.Select{Source: source, Projection: pipeline.NewProjection(columns(n)), Columns: n}
+func selectAll(source exec.Node, n int) *query.Select {
+	return &query.Select{Source: source, Projection: pipeline.NewProjection(columns(n)), Columns: n}
 }
 
-// query is a query with a frame of that width.
-func query(body exec.Body, width int) *exec.Query {
+// queryOf is a query with a frame of that width.
+func queryOf(body query.Body, width int) *query.Query {
 	columns := width
-	if s, ok := body.(*exec.Select); ok {
+	if s, ok := body.(*query.Select); ok {
 		columns = s.Columns
 	}
 	types := make([]value.Type, columns)
 	for i := range types {
 		types[i] = value.Type{Kind: value.Int, Nullable: true}
 	}
-	return &exec.Query{Types: types, Width: width, Body: body}
+	return &query.Query{Types: types, Width: width, Body: body}
 }
 
 func newContext(t *testing.T, ctx context.Context, memory int64) *exec.Context {
@@ -119,7 +121,7 @@ func newContext(t *testing.T, ctx context.Context, memory int64) *exec.Context {
 }
 
 // read is all rows, printed.
-func read(c *exec.Context, q *exec.Query) ([]string, error) {
+func read(c *exec.Context, q *query.Query) ([]string, error) {
 	rows, err := exec.Open(q, c, false)
 	if err != nil {
 		return nil, err
@@ -210,7 +212,7 @@ func TestSort(t *testing.T) {
 			want = want[:min(count, len(want))]
 		}
 		for _, budget := range budgets {
-			got, err := read(newContext(t, context.Background(), budget), query(body, 3))
+			got, err := read(newContext(t, context.Background(), budget), queryOf(body, 3))
 			require.NoError(t, err)
 			require.Equal(t, printRows(want), got)
 			require.Zero(t, m.open)
@@ -225,7 +227,7 @@ func TestSortSpills(t *testing.T) {
 	body := selectAll(m.scan(0), 2)
 	body.Order = []order.OrderItem{{Key: ordering.Key{Expr: column(0)}, Column: 0}}
 	c := newContext(t, context.Background(), 16<<10)
-	got, err := read(c, query(body, 2))
+	got, err := read(c, queryOf(body, 2))
 	require.NoError(t, err)
 	require.Len(t, got, 5000)
 	require.Positive(t, c.Spill.Counters.Files.Load())
@@ -250,7 +252,7 @@ func TestJoin(t *testing.T) {
 				}
 				want := joined(left, right, outer)
 				for _, budget := range budgets {
-					got, err := read(newContext(t, context.Background(), budget), query(selectAll(j, 4), 4))
+					got, err := read(newContext(t, context.Background(), budget), queryOf(selectAll(j, 4), 4))
 					require.NoError(t, err)
 					slices.Sort(got)
 					require.Equal(t, want, got, "keyed %v, outer %v, budget %d", keyed, outer, budget)
@@ -329,9 +331,9 @@ func TestGroup(t *testing.T) {
 			Child: m.scan(0), Keys: []agg.GroupKey{{Node: column(0), Slot: 2}}, RowColumn: -1, Width: 5,
 			Aggs: []agg.AggSlot{{Agg: boundAggregate(t, "SUM(c1)"), Slot: 3}, {Agg: boundAggregate(t, "COUNT(c1)"), Slot: 4}},
 		}
-		body := &exec.Select{Source: n, Projection: pipeline.NewProjection(columns(5)[2:]), Columns: 3}
+		body := &query.Select{Source: n, Projection: pipeline.NewProjection(columns(5)[2:]), Columns: 3}
 		for _, budget := range budgets {
-			got, err := read(newContext(t, context.Background(), budget), query(body, 5))
+			got, err := read(newContext(t, context.Background(), budget), queryOf(body, 5))
 			require.NoError(t, err)
 			slices.Sort(got)
 			require.Equal(t, want, got)
@@ -360,10 +362,10 @@ func TestGroupsOfOtherKinds(t *testing.T) {
 		}
 		n := &agg.Aggregate{Child: newMemory(rows).scan(0), Keys: []agg.GroupKey{{Node: column(0), Slot: 1}},
 			RowColumn: -1, Width: 2}
-		body := &exec.Select{Source: n, Projection: pipeline.NewProjection([]expr.Node{column(1)}), Columns: 1}
+		body := &query.Select{Source: n, Projection: pipeline.NewProjection([]expr.Node{column(1)}), Columns: 1}
 		for _, budget := range budgets {
 			got := []string{}
-			rows, err := exec.Open(query(body, 2), newContext(t, context.Background(), budget), false)
+			rows, err := exec.Open(queryOf(body, 2), newContext(t, context.Background(), budget), false)
 			require.NoError(t, err)
 			for row, err := rows.Next(); err != io.EOF; row, err = rows.Next() {
 				require.NoError(t, err)
@@ -380,8 +382,8 @@ func TestImplicitGroup(t *testing.T) {
 	for want, rows := range map[string][][]value.Value{"0 NULL": nil, "2 3": {{value.NewInt(3)}, {value.NewInt(1)}}} {
 		n := &agg.Aggregate{Child: newMemory(rows).scan(0), RowColumn: -1, Width: 3, Implicit: true,
 			Aggs: []agg.AggSlot{{Agg: boundAggregate(t, "COUNT(*)"), Slot: 1}, {Agg: boundAggregate(t, "MAX(c0)"), Slot: 2}}}
-		body := &exec.Select{Source: n, Projection: pipeline.NewProjection([]expr.Node{column(1), column(2)}), Columns: 2}
-		got, err := read(newContext(t, context.Background(), 0), query(body, 3))
+		body := &query.Select{Source: n, Projection: pipeline.NewProjection([]expr.Node{column(1), column(2)}), Columns: 2}
+		got, err := read(newContext(t, context.Background(), 0), queryOf(body, 3))
 		require.NoError(t, err)
 		require.Equal(t, []string{want}, got)
 	}
@@ -395,18 +397,18 @@ func TestDistinctAndSetOperations(t *testing.T) {
 		body := selectAll(newMemory(first).scan(0), 2)
 		body.Distinct = true
 		for _, budget := range budgets {
-			got, err := read(newContext(t, context.Background(), budget), query(body, 2))
+			got, err := read(newContext(t, context.Background(), budget), queryOf(body, 2))
 			require.NoError(t, err)
 			require.ElementsMatch(t, once(printRows(first)), got)
 		}
 		for o := clause.UnionAll; o <= clause.Except; o++ {
-			union := &exec.Union{Types: query(nil, 2).Types, Parts: []exec.UnionPart{
-				{Query: query(selectAll(newMemory(first).scan(0), 2), 2)},
-				{Query: query(selectAll(newMemory(second).scan(0), 2), 2), Operation: o},
+			union := &setop.Union{Types: queryOf(nil, 2).Types, Parts: []setop.UnionPart{
+				{Query: queryOf(selectAll(newMemory(first).scan(0), 2), 2)},
+				{Query: queryOf(selectAll(newMemory(second).scan(0), 2), 2), Operation: o},
 			}}
 			want := combined(o, printRows(first), printRows(second))
 			for _, budget := range budgets {
-				got, err := read(newContext(t, context.Background(), budget), query(union, 2))
+				got, err := read(newContext(t, context.Background(), budget), queryOf(union, 2))
 				require.NoError(t, err)
 				require.ElementsMatch(t, want, got)
 			}
@@ -453,7 +455,7 @@ func TestLimitReadsNoFurther(t *testing.T) {
 		body.Limit = limit
 		c := newContext(t, context.Background(), 0)
 		c.Env.Params = []value.Value{value.NewInt(5)}
-		opened, err := exec.Open(query(body, 1), c, countAll)
+		opened, err := exec.Open(queryOf(body, 1), c, countAll)
 		require.NoError(t, err)
 		for i := range 5 {
 			row, err := opened.Next()
@@ -475,12 +477,12 @@ func TestLimitReadsNoFurther(t *testing.T) {
 	c := newContext(t, context.Background(), 0)
 	body := selectAll(newMemory(rows).scan(0), 1)
 	body.Limit = limit
-	_, err := exec.Open(query(body, 1), c, false) // there is no argument
+	_, err := exec.Open(queryOf(body, 1), c, false) // there is no argument
 	require.Equal(t, pipeline.WrongLimit(), err)
 }
 
 // operators are queries over one source, which each of them reads to its end.
-func operators(t *testing.T, m *memory) map[string]*exec.Query {
+func operators(t *testing.T, m *memory) map[string]*query.Query {
 	sorted := selectAll(m.scan(0), 2)
 	sorted.Order = []order.OrderItem{{Key: ordering.Key{Expr: column(1)}, Column: 1}}
 	top := *sorted
@@ -493,12 +495,12 @@ func operators(t *testing.T, m *memory) map[string]*exec.Query {
 	group := &agg.Aggregate{Child: m.scan(0), Keys: []agg.GroupKey{{Node: column(0), Slot: 2}}, RowColumn: -1, Width: 4,
 		Aggs: []agg.AggSlot{{Agg: boundAggregate(t, "COUNT(DISTINCT c1)"), Slot: 3}}}
 	negative := &expr.Compare{Op: expr.Lt, L: column(0), R: &expr.Const{V: value.NewInt(-1)}}
-	scan := query(selectAll(m.scan(0), 2), 2)
-	return map[string]*exec.Query{
-		"scan": scan, "sort": query(sorted, 2), "top": query(&top, 2), "distinct": query(distinct, 2),
-		"join": query(selectAll(join, 4), 4), "group": query(selectAll(group, 4), 4),
-		"filter": query(selectAll(&pipeline.Filter{Child: m.scan(0), Cond: negative}, 2), 2),
-		"union":  query(&exec.Union{Types: scan.Types, Parts: []exec.UnionPart{{Query: scan}}}, 2),
+	scan := queryOf(selectAll(m.scan(0), 2), 2)
+	return map[string]*query.Query{
+		"scan": scan, "sort": queryOf(sorted, 2), "top": queryOf(&top, 2), "distinct": queryOf(distinct, 2),
+		"join": queryOf(selectAll(join, 4), 4), "group": queryOf(selectAll(group, 4), 4),
+		"filter": queryOf(selectAll(&pipeline.Filter{Child: m.scan(0), Cond: negative}, 2), 2),
+		"union":  queryOf(&setop.Union{Types: scan.Types, Parts: []setop.UnionPart{{Query: scan}}}, 2),
 	}
 }
 

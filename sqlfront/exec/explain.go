@@ -5,12 +5,15 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 )
 
-// Explain describes how the query is run, in which nothing is read. With
+// Explain describes how a query is run, in which nothing is read. With
 // analyze it is run, as Open would, and its rows are counted and its time is taken.
-func Explain(q *Query, c *op.Context, countAll, analyze bool) (root *explain.Step, took time.Duration, err error) {
+func Explain(
+	q *query.Query, c *op.Context, countAll, analyze bool,
+) (root *explain.Step, took time.Duration, err error) {
 	c.Measured = analyze
 	start := time.Now() // subqueries that keys are compared with are read while it is opened
 	r, err := run(q, c, countAll, !analyze)
@@ -39,6 +42,6 @@ func (r *Rows) readAll() error {
 }
 
 // ExplainSubqueries describes the subqueries of a statement's other expressions.
-func ExplainSubqueries(c *op.Context, subqueries []Planned) []*explain.Step {
-	return plannedSteps(subqueries, newRun(c, true))
+func ExplainSubqueries(c *op.Context, subqueries []query.Planned) []*explain.Step {
+	return query.PlannedSteps(subqueries, newRun(c, true))
 }

@@ -6,22 +6,26 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/subquery"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // Open binds the placeholders and starts a query. It reads little or nothing
 // before the first Next. countAll reads on behind the LIMIT, for FoundRows.
-func Open(q *Query, c *op.Context, countAll bool) (*Rows, error) { return run(q, c, countAll, false) }
+func Open(q *query.Query, c *op.Context, countAll bool) (*Rows, error) {
+	return run(q, c, countAll, false)
+}
 
 // run is Open, or with explain only for what describes the steps.
-func run(q *Query, c *op.Context, countAll, explain bool) (*Rows, error) {
+func run(q *query.Query, c *op.Context, countAll, explain bool) (*Rows, error) {
 	m, _ := c.Memory.(*Memory)
 	r := m.newRows()
 	r.query = q
-	r.x.Start(c, q.Width, askerOf, explain)
+	r.x.Start(c, q.Width, subquery.AskerOf, explain)
 	var err error
-	r.rows.Source, _, err = q.Body.Open(&r.x, queryOptions{countAll: countAll, whole: true})
+	r.rows.Source, _, err = q.Body.Open(&r.x, query.Options{CountAll: countAll, Whole: true})
 	if err != nil {
 		_ = r.x.Stmt.Space.Close() // what a subquery wrote is of no use
 		return nil, err
@@ -31,7 +35,7 @@ func run(q *Query, c *op.Context, countAll, explain bool) (*Rows, error) {
 
 // Rows is the result of a SELECT. It is used by one goroutine at a time.
 type Rows struct {
-	query *Query
+	query *query.Query
 	x     op.Frame
 	rows  op.Input
 	given int64

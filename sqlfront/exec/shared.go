@@ -2,6 +2,7 @@ package exec
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/subquery"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
@@ -17,6 +18,6 @@ func RowEnv(c *op.Context) (env expr.Env, done func() error) {
 // newRun is the run of a statement's expressions.
 func newRun(c *op.Context, explain bool) *op.Statement {
 	run := &op.Statement{}
-	run.Start(c, askerOf, explain)
+	run.Start(c, subquery.AskerOf, explain)
 	return run
 }

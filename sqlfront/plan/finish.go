@@ -1,7 +1,7 @@
 package plan
 
 import (
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
@@ -24,7 +24,7 @@ func (b *blockPlanner) finish(from block.From) error {
 	if err != nil {
 		return err
 	}
-	out := &exec.Select{Columns: len(b.Items), Distinct: b.Node.Distinct != "", Limit: limit,
+	out := &query.Select{Columns: len(b.Items), Distinct: b.Node.Distinct != "", Limit: limit,
 		Lock: newLocking(b.lockClause(), b.lockWait)}
 	if err := b.uniteWindowKeys(); err != nil {
 		return err

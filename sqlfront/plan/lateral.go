@@ -3,7 +3,7 @@ package plan
 import (
 	"github.com/xwb1989/sqlparser"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/subquery"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
@@ -42,7 +42,7 @@ func (b *blockPlanner) inFront(t *ast.Lateral) (*block.Query, []block.Correlatio
 // addOver plans a lateral derived table once more over partners of the rows that it reads, where
 // it has some.
 func (b *blockPlanner) addOver(l *block.Leaf, s *sqlparser.Subquery) error {
-	over := &exec.Subquery{Query: l.Derived.Out, Differs: expr.Differs(s.Select)}
+	over := &subquery.Subquery{Query: l.Derived.Out, Differs: expr.Differs(s.Select)}
 	over.Use.Kind = expr.SubqueryScalar
 	for _, c := range l.Lateral {
 		over.Slots, over.Outer = append(over.Slots, c.Slot), append(over.Outer, c.Outer)

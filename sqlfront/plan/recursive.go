@@ -4,7 +4,7 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/setop"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
@@ -50,7 +50,7 @@ func (b *blockPlanner) workingRelation(r *recursion, alias string) (*relation.Re
 // recursiveQuery plans a common table expression that names itself: a UNION whose
 // first parts do not.
 func (q *queryPlanner) recursiveQuery(c *ast.CommonTable) (*block.Query, error) {
-	r := &recursion{common: c, out: &exec.Union{Name: c.Name}, within: q.within + 1, around: q.recursion}
+	r := &recursion{common: c, out: &setop.Union{Name: c.Name}, within: q.within + 1, around: q.recursion}
 	q.recursion = r
 	defer func() { q.recursion = r.around }()
 	u, ok := c.Node.(*sqlparser.Union)
@@ -163,7 +163,7 @@ func (p *unionPlanner) settleColumns(r *recursion) {
 			own.Name = r.common.Columns[i]
 		}
 		r.columns = append(r.columns, own)
-		r.out.Columns = append(r.out.Columns, exec.RecursiveColumn{Name: own.Name, Limit: limit})
+		r.out.Columns = append(r.out.Columns, setop.RecursiveColumn{Name: own.Name, Limit: limit})
 	}
 }
 

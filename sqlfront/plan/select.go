@@ -2,6 +2,7 @@ package plan
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/physical"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
@@ -12,7 +13,7 @@ import (
 type Select struct {
 	// Columns describe the result.
 	Columns []relation.Column
-	query   *exec.Query
+	query   *query.Query
 	reads   []*relation.Relation
 	version uint64
 	// countAll is SQL_CALC_FOUND_ROWS.

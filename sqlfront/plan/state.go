@@ -2,7 +2,7 @@ package plan
 
 import (
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/setop"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
@@ -128,7 +128,7 @@ type recursion struct {
 	common *ast.CommonTable
 	// columns are known once the parts that do not recurse are planned.
 	columns []relation.Column
-	out     *exec.Union
+	out     *setop.Union
 	// within is the depth of the parts' blocks: no deeper one may name it.
 	within int
 	// references counts those of the part that is being planned.

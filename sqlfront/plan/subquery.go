@@ -3,7 +3,7 @@ package plan
 import (
 	"github.com/xwb1989/sqlparser"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/subquery"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
@@ -18,7 +18,7 @@ import (
 
 // addForAll plans the second way to answer a subquery, which reads its rows once, where there is
 // one. What else it needs is planned already: its error is not one.
-func (b *blockPlanner) addForAll(sub *exec.Subquery, s *sqlparser.Subquery) error {
+func (b *blockPlanner) addForAll(sub *subquery.Subquery, s *sqlparser.Subquery) error {
 	q, correlations, err := b.again(sub, s)
 	if q == nil || err != nil {
 		return err
@@ -32,7 +32,7 @@ func (b *blockPlanner) addForAll(sub *exec.Subquery, s *sqlparser.Subquery) erro
 }
 
 // again plans a correlated block once more; nil where it is none, or gives other rows each time.
-func (b *blockPlanner) again(sub *exec.Subquery, s *sqlparser.Subquery) (*block.Query, []block.Correlation, error) {
+func (b *blockPlanner) again(sub *subquery.Subquery, s *sqlparser.Subquery) (*block.Query, []block.Correlation, error) {
 	if len(sub.Outer) == 0 || sub.Differs {
 		return nil, nil, nil
 	}
@@ -66,7 +66,7 @@ func (b *blockPlanner) bindSubquery(s *sqlparser.Subquery, use expr.SubqueryUse)
 	if use.Left != nil {
 		use.Left = expr.ComparedWith(use.Left, q.Out.Types)
 	}
-	sub := &exec.Subquery{Query: q.Out, Text: b.subqueryText(s), Use: use, Differs: expr.Differs(s.Select)}
+	sub := &subquery.Subquery{Query: q.Out, Text: b.subqueryText(s), Use: use, Differs: expr.Differs(s.Select)}
 	for _, c := range correlations {
 		sub.Slots, sub.Outer = append(sub.Slots, c.Slot), append(sub.Outer, c.Outer)
 	}
@@ -132,7 +132,7 @@ func readFor(q *block.Query, use expr.SubqueryUse) {
 
 // asOperand is the subquery as an operand of a comparison: a value, or where it
 // has several columns a row of them.
-func asOperand(s *exec.Subquery) expr.Node {
+func asOperand(s *subquery.Subquery) expr.Node {
 	s.Use.Kind = expr.SubqueryScalar
 	if len(s.Query.Types) == 1 {
 		return s

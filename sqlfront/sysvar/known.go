@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/setop"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/function/crypt"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
@@ -81,7 +81,7 @@ var knownVariables = map[string]variable{
 	"collation_database":              {textVar, "utf8mb4_general_ci"},
 	"collation_server":                {textVar, "utf8mb4_general_ci"},
 	"completion_type":                 {readOnlyVar, "NO_CHAIN"},
-	"cte_max_recursion_depth":         {intVar, strconv.Itoa(exec.DefaultRecursion)},
+	"cte_max_recursion_depth":         {intVar, strconv.Itoa(setop.DefaultRecursion)},
 	"datadir":                         {readOnlyVar, ""},
 	"default_authentication_plugin":   {readOnlyVar, rights.DefaultPlugin},
 	"default_storage_engine":          {textVar, "InnoDB"},

@@ -1,9 +1,9 @@
 package block
 
 import (
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/order"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
@@ -19,14 +19,14 @@ type Block struct {
 	Meter *steps.Meter
 	// Correlations are what the block reads of those around.
 	Correlations []Correlation
-	Subqueries   []exec.Planned
+	Subqueries   []query.Planned
 	Width        int // of the frame
 
 	// From, nodes and out are what is left to complete: FROM, the
 	// expressions of the projection, and the block.
 	From  From
 	Nodes []expr.Node
-	Out   *exec.Select
+	Out   *query.Select
 	// Given says that WHERE reads values that are given when the block is
 	// opened; isVolatile keeps the answer of volatile.
 	Given      bool

@@ -3,8 +3,8 @@ package block
 import (
 	"slices"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/computed"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/subquery"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
@@ -28,8 +28,8 @@ type Leaf struct {
 	On     []expr.Node
 	// Lateral is what derived, or the document of json, reads of the block's frame, and where in its own it has that.
 	Lateral []Correlation
-	Over    *exec.Subquery // derived over partners; nil where it has none
-	JSON    *JSONTable     // nil for something else
+	Over    *subquery.Subquery // derived over partners; nil where it has none
+	JSON    *JSONTable         // nil for something else
 }
 
 // Join is a join. A right join is a left join with its sides exchanged.

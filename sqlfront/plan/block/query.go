@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -18,15 +18,15 @@ type Query struct {
 	Block *Block
 	Union *Union
 	// Out is what runs; complete fills it in.
-	Out *exec.Query
+	Out *query.Query
 	// Given are the columns of the frame for the values that whoever opens
 	// the query puts there, by their numbers.
 	Given map[int]int
 }
 
 // NewQuery is a query with such a result, as it is before it is completed.
-func NewQuery(columns []relation.Column) *exec.Query {
-	out := &exec.Query{Types: make([]value.Type, len(columns))}
+func NewQuery(columns []relation.Column) *query.Query {
+	out := &query.Query{Types: make([]value.Type, len(columns))}
 	for i, c := range columns {
 		out.Types[i] = c.Type
 	}

@@ -4,9 +4,10 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/order"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/setop"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
@@ -23,11 +24,11 @@ type Union struct {
 	Limit pipeline.Limit
 	// Columns are the result's; their types are unified.
 	Columns    []relation.Column
-	Subqueries []exec.Planned
+	Subqueries []query.Planned
 	// Recursive is the first part that reads what the parts have given; 0 is none.
 	// out is then there from the beginning.
 	Recursive int
-	Out       *exec.Union
+	Out       *setop.Union
 }
 
 // UnionPart is one query of a set operation, and what is done with its rows to those of

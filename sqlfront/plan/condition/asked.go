@@ -3,7 +3,7 @@ package condition
 import (
 	"slices"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/subquery"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
@@ -13,7 +13,7 @@ func Volatile(n expr.Node) bool {
 	found := false
 	expr.Walk(n, func(n expr.Node) bool {
 		v, ok := n.(expr.Volatile)
-		_, isQuery := n.(*exec.Subquery)
+		_, isQuery := n.(*subquery.Subquery)
 		found = found || ok && !isQuery && v.Volatile()
 		return !found
 	})
@@ -24,7 +24,7 @@ func Volatile(n expr.Node) bool {
 func Immovable(n expr.Node) bool {
 	involved := expr.IsVolatile(n)
 	expr.Walk(n, func(n expr.Node) bool {
-		_, subquery := n.(*exec.Subquery)
+		_, subquery := n.(*subquery.Subquery)
 		involved = involved || subquery
 		return !involved
 	})
@@ -36,7 +36,7 @@ func Immovable(n expr.Node) bool {
 func Pushable(n expr.Node) bool {
 	ok := true
 	expr.Walk(n, func(n expr.Node) bool {
-		if s, isQuery := n.(*exec.Subquery); isQuery {
+		if s, isQuery := n.(*subquery.Subquery); isQuery {
 			ok = ok && s.Once()
 		} else if v, isVolatile := n.(expr.Volatile); isVolatile && v.Volatile() {
 			ok = false
@@ -75,7 +75,7 @@ func Computes(n expr.Node) bool {
 func HasSubquery(n expr.Node) bool {
 	found := false
 	expr.Walk(n, func(n expr.Node) bool {
-		_, isQuery := n.(*exec.Subquery)
+		_, isQuery := n.(*subquery.Subquery)
 		found = found || isQuery
 		return !found
 	})

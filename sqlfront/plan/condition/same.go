@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/subquery"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
@@ -54,8 +54,8 @@ func (c *Comparison) alike(a, b expr.Node) bool {
 	case *expr.Const:
 		o := b.(*expr.Const)
 		return a.Hex == o.Hex && a.T == o.T && value.Identical(a.V, o.V)
-	case *exec.Subquery:
-		return c.sameSubquery(a, b.(*exec.Subquery))
+	case *subquery.Subquery:
+		return c.sameSubquery(a, b.(*subquery.Subquery))
 	case expr.Parent:
 		return slices.EqualFunc(a.Children(), b.(expr.Parent).Children(), c.alike)
 	}
@@ -64,7 +64,7 @@ func (c *Comparison) alike(a, b expr.Node) bool {
 
 // sameSubquery reports whether two subqueries of one block are written alike and used
 // alike. Their text tells literals apart, and tables of one name.
-func (c *Comparison) sameSubquery(s, o *exec.Subquery) bool {
+func (c *Comparison) sameSubquery(s, o *subquery.Subquery) bool {
 	return (s.Query == o.Query || s.Text != "" && s.Text == o.Text) && s.Use.Kind == o.Use.Kind &&
 		s.Use.Op == o.Use.Op && s.Use.Not == o.Use.Not && s.Column == o.Column && c.SameAll(s.Children(), o.Children())
 }

@@ -3,6 +3,7 @@ package physical
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/computed"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/setop"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
@@ -41,7 +42,7 @@ func (b *builder) buildLeaf(l *block.Leaf, conds []expr.Node) (exec.Node, error)
 		return b.buildJSONTable(l, where)
 	case relation.KindWorking:
 		r := l.Relation
-		return filtered(&exec.Working{Of: r.Working, Alias: r.Alias, First: l.First, Columns: len(r.Columns)}, where), nil
+		return filtered(&setop.Working{Of: r.Working, Alias: r.Alias, First: l.First, Columns: len(r.Columns)}, where), nil
 	}
 	return filtered(exec.Dual{}, where), nil
 }

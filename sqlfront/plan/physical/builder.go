@@ -3,8 +3,8 @@ package physical
 import (
 	"slices"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
@@ -20,7 +20,7 @@ func Complete(q *block.Query) error {
 }
 
 // complete plans how the block's rows are found.
-func (b *builder) complete(q *exec.Query) error {
+func (b *builder) complete(q *query.Query) error {
 	out := b.Out
 	out.Projection = pipeline.NewProjection(b.Nodes)
 	b.readOutside()
@@ -38,7 +38,7 @@ func (b *builder) complete(q *exec.Query) error {
 }
 
 // completeOver puts what is made of the rows over their source.
-func (b *builder) completeOver(q *exec.Query) {
+func (b *builder) completeOver(q *query.Query) {
 	b.addGroups(b.Out, b.From)
 	b.addWindows(b.Out)
 	q.Width, q.Body, q.Subqueries = b.Width, b.Out, b.Subqueries

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 )
@@ -30,7 +31,7 @@ func (b *builder) buildDerived(l *block.Leaf, conds []expr.Node) (exec.Node, err
 
 // buildJSONTable makes the node of JSON_TABLE.
 func (b *builder) buildJSONTable(l *block.Leaf, where expr.Node) (exec.Node, error) {
-	d := &derivedTable{query: l.JSON.Document, Derived: &exec.Derived{Query: l.JSON.Document.Out, Title: "Document",
+	d := &derivedTable{query: l.JSON.Document, Derived: &query.Derived{Query: l.JSON.Document.Out, Title: "Document",
 		Alias: l.Relation.Alias, First: l.JSON.Out.Document, Lateral: len(l.Lateral) > 0}}
 	d.giveLateral(l)
 	d.fillGiven()
@@ -41,7 +42,7 @@ func (b *builder) buildJSONTable(l *block.Leaf, where expr.Node) (exec.Node, err
 
 // derivedTable is the node of a derived table with what plans its query.
 type derivedTable struct {
-	*exec.Derived
+	*query.Derived
 	query *block.Query
 }
 
@@ -57,7 +58,7 @@ func newDerived(l *block.Leaf, q *block.Query) *derivedTable {
 		title = "Derived tables of the same groups "
 	}
 	return &derivedTable{query: q,
-		Derived: &exec.Derived{Query: q.Out, Title: title + l.Relation.Alias, Alias: l.Relation.Alias, First: l.First,
+		Derived: &query.Derived{Query: q.Out, Title: title + l.Relation.Alias, Alias: l.Relation.Alias, First: l.First,
 			Lateral: len(l.Lateral) > 0}}
 }
 

@@ -4,11 +4,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 )
 
 // addGroups puts aggregation and HAVING over the block's source.
-func (b *builder) addGroups(out *exec.Select, from block.From) {
+func (b *builder) addGroups(out *query.Select, from block.From) {
 	if b.Aggregated {
 		rowOnly, counting := b.countingRows(from)
 		groups := &agg.Aggregate{

@@ -3,7 +3,7 @@ package physical
 import (
 	"slices"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/subquery"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
@@ -11,7 +11,7 @@ import (
 
 // Keyed makes a planned block one for all rows around, and reports whether it is one.
 // Its errors are those of [Complete].
-func Keyed(q *block.Query, sub *exec.Subquery, correlations []block.Correlation) (bool, error) {
+func Keyed(q *block.Query, sub *subquery.Subquery, correlations []block.Correlation) (bool, error) {
 	own, exists := q.Block, sub.Use.Kind == expr.SubqueryExists
 	single := sub.Use.Kind == expr.SubqueryScalar || sub.Use.Kind == expr.SubqueryOperand
 	if !exists && !single || !ofRowsAlone(own) || exists && !looksRowsUp(own) {

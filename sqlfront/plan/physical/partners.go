@@ -3,8 +3,9 @@ package physical
 import (
 	"slices"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/subquery"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/loud"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
@@ -22,18 +23,18 @@ type partners struct {
 	sure      []bool      // of keys of which it is known how they are compared
 	all, rest []expr.Node // conditions on all rows, and on partners
 	asked     []expr.Node // all but those on all rows
-	given     []exec.Given
+	given     []subquery.Given
 }
 
 // Partnered plans a block over the partners of the row around; nil where that cannot be told
 // from reading all rows for each. Its errors are those of [Complete].
-func Partnered(q *block.Query, outer []block.Correlation) (*exec.Partnered, error) {
+func Partnered(q *block.Query, outer []block.Correlation) (*subquery.Partnered, error) {
 	b := &builder{Block: q.Block}
 	p := partners{outer: outer}
 	if b.Out.Lock != nil || b.Volatile() || !p.divide(b) || !b.keepable(b.From, p.all) {
 		return nil, nil
 	}
-	out := &exec.Partnered{Query: q.Out, Partners: &exec.Partners{Own: p.own, Sure: p.sure,
+	out := &subquery.Partnered{Query: q.Out, Partners: &subquery.Partners{Own: p.own, Sure: p.sure,
 		Rest: expr.Conjoin(p.rest), Asked: expr.Conjoin(p.asked), Given: p.given}}
 	for _, c := range outer {
 		out.Slots = append(out.Slots, c.Slot)
@@ -81,16 +82,16 @@ func (b *builder) keepable(from block.From, conds []expr.Node) bool {
 }
 
 // allRows are the keys and columns of the rows for all rows around.
-func (b *builder) allRows(p partners, columns []int) (*exec.Query, error) {
+func (b *builder) allRows(p partners, columns []int) (*query.Query, error) {
 	nodes := p.keys
 	for _, at := range columns {
 		nodes = append(nodes, &expr.Column{Index: at, T: b.Scope.At(at).Type})
 	}
 	b.used = condition.ColumnsIn(nodes)
 	source, err := b.build(b.From, p.all)
-	body := &exec.Select{Source: source, Projection: pipeline.NewProjection(nodes), Columns: len(nodes)}
+	body := &query.Select{Source: source, Projection: pipeline.NewProjection(nodes), Columns: len(nodes)}
 	body.Projection.FindCells(source)
-	out := &exec.Query{Width: b.Width, Body: body, Subqueries: b.Subqueries}
+	out := &query.Query{Width: b.Width, Body: body, Subqueries: b.Subqueries}
 	for _, n := range nodes {
 		out.Types = append(out.Types, n.Type())
 	}
@@ -129,13 +130,13 @@ func (p *partners) divide(b *builder) bool {
 // that it neither warns nor fails; nil where it would all the same. What is computed may: a row
 // around for which it does looks its rows up.
 func (p *partners) lifted(b *builder, n expr.Node) expr.Node {
-	var given []exec.Given
+	var given []subquery.Given
 	var lift func(n expr.Node) expr.Node
 	lift = func(n expr.Node) expr.Node {
 		if !p.liftable(n) {
 			return expr.RewriteOperands(n, lift)
 		}
-		given = append(given, exec.Given{X: n, Slot: b.Alloc()})
+		given = append(given, subquery.Given{X: n, Slot: b.Alloc()})
 		return &expr.Column{Index: b.Width - 1, Name: "given", T: n.Type()}
 	}
 	out := lift(n)

@@ -1,22 +1,23 @@
 package physical
 
 import (
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/setop"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 )
 
 // completeUnion plans how the rows of the parts are found.
-func completeUnion(u *block.Union, q *exec.Query) error {
+func completeUnion(u *block.Union, q *query.Query) error {
 	out := u.Out
 	if out == nil {
-		out = &exec.Union{}
+		out = &setop.Union{}
 	}
 	out.Types, out.Keys, out.Order, out.Limit = q.Types, u.Keys, u.Order, u.Limit
 	for _, p := range u.Parts {
 		if err := Complete(p.Query); err != nil {
 			return err
 		}
-		part := exec.UnionPart{Query: p.Query.Out, Operation: p.Operation, From: p.From}
+		part := setop.UnionPart{Query: p.Query.Out, Operation: p.Operation, From: p.From}
 		for _, c := range p.Correlations {
 			part.To = append(part.To, c.Slot)
 		}

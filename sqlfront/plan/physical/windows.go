@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/order"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
@@ -16,7 +16,7 @@ import (
 
 // addWindows puts the windows over what the block has come to: those of most keys
 // first, whose order may serve the others.
-func (b *builder) addWindows(out *exec.Select) {
+func (b *builder) addWindows(out *query.Select) {
 	if b.Windows == nil {
 		return
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/computed"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/setop"
 	"github.com/hbasekv/hbasekv/sqlfront/pruning"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -34,7 +34,7 @@ type Relation struct {
 	// Virtual gives the rows of a catalog table.
 	Virtual VirtualTable
 	// Working is the union whose rows of the step before the relation is, or nil.
-	Working *exec.Union
+	Working *setop.Union
 	// Definition is the view that the relation is, or nil.
 	Definition *kv.View
 	// View is what the statement says of this relation's versions.

@@ -1,4 +1,4 @@
-package exec
+package query
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
@@ -68,7 +68,7 @@ func (n *Derived) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error
 			s.inner.Env.Row[slot] = x.Env.Row[n.Gives[i]]
 		}
 	}
-	o := queryOptions{atMost: want.PlainLimit()}
+	o := Options{AtMost: want.PlainLimit()}
 	below, ok := n.below(want)
 	if ok {
 		o.above = &below

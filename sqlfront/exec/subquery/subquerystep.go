@@ -1,7 +1,8 @@
-package exec
+package subquery
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 )
@@ -11,7 +12,7 @@ func (s *Subquery) PlannedStep(run *op.Statement) *explain.Step {
 	if op.Kept[merged](run, s.Query) != nil {
 		return nil // whose relation is one of the join's
 	}
-	out := s.Query.plannedStep(run)
+	out := s.Query.PlannedStep(run)
 	out.Block.Dependent, out.Block.Uncacheable = len(s.Outer) > 0, s.Differs
 	out.Add("for all rows around", s.ForAll(run))
 	out.Took = run.Took[s.Query]
@@ -21,7 +22,7 @@ func (s *Subquery) PlannedStep(run *op.Statement) *explain.Step {
 // ForAll says by what the rows of a subquery are kept for all rows around; of a statement that
 // has run, whether they were.
 func (s *Subquery) ForAll(run *op.Statement) string {
-	var q *Query
+	var q *query.Query
 	var kept *spill.Index
 	keys := 0
 	switch {
@@ -38,7 +39,7 @@ func (s *Subquery) ForAll(run *op.Statement) string {
 	default:
 		return ""
 	}
-	by := " by " + op.PrintNodes(q.Body.(*Select).Projection.Nodes[:keys])
+	by := " by " + op.PrintNodes(q.Body.(*query.Select).Projection.Nodes[:keys])
 	if kept != nil {
 		return "kept" + by
 	}

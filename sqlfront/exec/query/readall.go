@@ -1,4 +1,4 @@
-package exec
+package query
 
 import (
 	"cmp"
@@ -10,23 +10,23 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// readAllOf calls a function for each row of a query that reads nothing of the blocks around.
-func readAllOf(run *op.Statement, q *Query, fn func(row []value.Value) error) error {
-	return readWithin(run, q, partition.RowRange{}, fn)
+// ReadAllOf calls a function for each row of a query that reads nothing of the blocks around.
+func ReadAllOf(run *op.Statement, q *Query, fn func(row []value.Value) error) error {
+	return ReadWithin(run, q, partition.RowRange{}, fn)
 }
 
-// readWithin is readAll where rows may be left out that others than some of the table make.
-func readWithin(run *op.Statement, q *Query, within partition.RowRange, fn func(row []value.Value) error) error {
+// ReadWithin is readAll where rows may be left out that others than some of the table make.
+func ReadWithin(run *op.Statement, q *Query, within partition.RowRange, fn func(row []value.Value) error) error {
 	x := run.NewFrame(q.Width)
 	own := func(row []value.Value) error { return fn(row[:len(q.Types)]) }
-	if b, ok := q.Body.(*Select); ok && b.givesAll() && !run.Context.LockRows {
+	if b, ok := q.Body.(*Select); ok && b.GivesAll() && !run.Context.LockRows {
 		src, _, err := b.Source.Open(x, op.Request{Within: within})
 		if err != nil {
 			return err
 		}
 		return cmp.Or(b.readAll(x, src, own), src.Close())
 	}
-	r, _, err := q.Body.Open(x, queryOptions{})
+	r, _, err := q.Body.Open(x, Options{})
 	if err != nil {
 		return err
 	}
@@ -34,8 +34,8 @@ func readWithin(run *op.Statement, q *Query, within partition.RowRange, fn func(
 	return cmp.Or(spill.Each(rows.AllRows, own), r.Close())
 }
 
-// givesAll reports whether the rows are those of the source.
-func (b *Select) givesAll() bool { return !b.Distinct && !b.Limit.Present && len(b.Order) == 0 }
+// GivesAll reports whether the rows are those of the source.
+func (b *Select) GivesAll() bool { return !b.Distinct && !b.Limit.Present && len(b.Order) == 0 }
 
 // keptList keeps the rows of a part.
 type keptList struct{ *spill.List }
@@ -69,9 +69,9 @@ func (b *Select) readAll(x *op.Frame, src op.Source, fn func(row []value.Value) 
 	return cmp.Or(err, parallel.Close())
 }
 
-// each calls fn for the rows of the query, as read does.
-func (q *Query) each(x *op.Frame, atMost int64, fn func([]value.Value) (bool, error)) error {
-	r, _, err := q.Body.Open(x, queryOptions{atMost: atMost})
+// Each calls fn for the rows of the query, as read does.
+func (q *Query) Each(x *op.Frame, atMost int64, fn func([]value.Value) (bool, error)) error {
+	r, _, err := q.Body.Open(x, Options{AtMost: atMost})
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package exec
+package query
 
 import (
 	"cmp"
@@ -38,7 +38,7 @@ func (k *derivedRows) keep(q *Query, run *op.Statement) (bool, error) {
 		return k != nil && k.rows != nil, nil
 	}
 	rows := run.Space.NewList()
-	warnings, err := run.NewFrame(0).Apart(func() error { return readAllOf(run, q, rows.Add) })
+	warnings, err := run.NewFrame(0).Apart(func() error { return ReadAllOf(run, q, rows.Add) })
 	if k.idle = err != nil || len(warnings) > 0; k.idle {
 		return false, cmp.Or(run.Context.Ctx.Err(), rows.Close())
 	}
@@ -55,58 +55,58 @@ func (k *derivedRows) ended(err error) {
 
 // scan reads the rows that are kept.
 func (k *derivedRows) scan(n *Derived, x *op.Frame) (op.Source, op.Grant, error) {
-	return openList(&listScan{x: x, rows: k.rows, first: n.First, columns: len(n.Query.Types), told: func() *explain.Step {
+	return OpenList(&ListScan{X: x, Rows: k.rows, First: n.First, Columns: len(n.Query.Types), Told: func() *explain.Step {
 		out := explain.NewStep(n.Title + ", kept")
 		out.Table = &explain.Table{Table: n.Alias, Type: "ALL", Rows: -1}
 		return out
 	}})
 }
 
-// listScan reads rows that a statement keeps, into the frame's columns from first on.
-type listScan struct {
-	x              *op.Frame
-	rows           *spill.List // nil where nothing runs
-	first, columns int
+// ListScan reads rows that a statement keeps, into the frame's columns from first on.
+type ListScan struct {
+	X              *op.Frame
+	Rows           *spill.List // nil where nothing runs
+	First, Columns int
 	given          int64
-	told           func() *explain.Step
+	Told           func() *explain.Step
 }
 
-// openList begins before the first row.
-func openList(s *listScan) (op.Source, op.Grant, error) {
-	if s.rows == nil {
+// OpenList begins before the first row.
+func OpenList(s *ListScan) (op.Source, op.Grant, error) {
+	if s.Rows == nil {
 		return s, op.Grant{}, nil
 	}
-	return s, op.Grant{}, s.rows.Rewind()
+	return s, op.Grant{}, s.Rows.Rewind()
 }
 
-func (s *listScan) Env() *expr.Env { return &s.x.Env }
+func (s *ListScan) Env() *expr.Env { return &s.X.Env }
 
-func (s *listScan) Next(int) (*kernel.Batch, error) {
-	if s.rows == nil {
+func (s *ListScan) Next(int) (*kernel.Batch, error) {
+	if s.Rows == nil {
 		return nil, nil
 	}
-	row, err := s.rows.Next()
+	row, err := s.Rows.Next()
 	if row == nil || err != nil {
 		return nil, err
 	}
-	copy(s.x.Env.Row[s.first:s.first+s.columns], row)
+	copy(s.X.Env.Row[s.First:s.First+s.Columns], row)
 	s.given++
 	return op.OneRow, nil
 }
 
-func (s *listScan) Close() error {
-	s.x.Context.Work.AddRows(s.given)
+func (s *ListScan) Close() error {
+	s.X.Context.Work.AddRows(s.given)
 	return nil
 }
 
-func (s *listScan) Step() *explain.Step {
-	out := s.told()
+func (s *ListScan) Step() *explain.Step {
+	out := s.Told()
 	out.Rows = s.given
 	return out
 }
 
 // overRows are the rows of a lateral derived table for one row in front of it.
-type overRows struct{ *listScan }
+type overRows struct{ *ListScan }
 
 // openOver reads the rows over the partners of the row in front of the table, once these are kept.
 func (n *Derived) openOver(x *op.Frame) (op.Source, op.Grant, error) {
@@ -115,7 +115,7 @@ func (n *Derived) openOver(x *op.Frame) (op.Source, op.Grant, error) {
 	if err = cmp.Or(err, rows.Rewind()); err != nil {
 		return nil, op.Grant{}, cmp.Or(err, rows.Close())
 	}
-	return overRows{&listScan{x: x, rows: rows, first: n.First, columns: len(n.Query.Types)}}, op.Grant{}, nil
+	return overRows{&ListScan{X: x, Rows: rows, First: n.First, Columns: len(n.Query.Types)}}, op.Grant{}, nil
 }
 
-func (r overRows) Close() error { return cmp.Or(r.listScan.Close(), r.rows.Close()) }
+func (r overRows) Close() error { return cmp.Or(r.ListScan.Close(), r.Rows.Close()) }

@@ -1,4 +1,4 @@
-package exec
+package subquery
 
 import (
 	"slices"
@@ -9,6 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/join"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/loud"
@@ -24,7 +25,7 @@ import (
 // present one.
 type membership struct {
 	of    *Subquery
-	query *Query
+	query *query.Query
 	keys  []expr.Node // of the present row
 	gives join.Partnership
 	group *join.PartnerGroup // of what asks more than its keys
@@ -99,11 +100,11 @@ func (m *membership) partners(
 
 // body is the query where it may be merged with an access: it reads one table, or a pivot of
 // one, as the rows that ask are found by their K.
-func (m *membership) body(x *op.Frame, a *scan.Access) *Select {
-	body, ok := m.query.Body.(*Select)
+func (m *membership) body(x *op.Frame, a *scan.Access) *query.Select {
+	body, ok := m.query.Body.(*query.Select)
 	asksK := slices.ContainsFunc(m.keys, func(n expr.Node) bool { return op.IsAt(n, a.Columns.K) })
 	if !ok || !asksK || !x.Merges() || body.Limit.Present || x.Context.LockRows && body.Lock != nil ||
-		len(m.query.Subqueries) > 0 || !body.ofOneTable() {
+		len(m.query.Subqueries) > 0 || !ofOneTable(body) {
 		return nil
 	}
 	return body
@@ -118,7 +119,7 @@ func comesLike(x *op.Frame, a *scan.Access, right op.Source) bool {
 }
 
 // ofOneTable reports whether the rows, or groups, are those of a table or of a pivot of one.
-func (b *Select) ofOneTable() bool {
+func ofOneTable(b *query.Select) bool {
 	for n := b.Source; ; {
 		switch of := n.(type) {
 		case *scan.Access:
@@ -127,8 +128,8 @@ func (b *Select) ofOneTable() bool {
 			n = of.Child
 		case *pipeline.Filter:
 			n = of.Child
-		case *Derived:
-			b, ok := of.Query.Body.(*Select)
+		case *query.Derived:
+			b, ok := of.Query.Body.(*query.Select)
 			if !ok || b.Limit.Present || b.Lock != nil || len(of.Query.Subqueries) > 0 {
 				return false
 			}
@@ -278,7 +279,7 @@ func readsInTime(right *scan.Scan, lookups int64) bool {
 
 // looksRowsUp reports whether the subquery has a row for each of the partners.
 func (p *Partnered) looksRowsUp() bool {
-	b, ok := p.Query.Body.(*Select)
+	b, ok := p.Query.Body.(*query.Select)
 	if !ok || b.Limit.Present {
 		return false
 	}

@@ -1,4 +1,4 @@
-package exec
+package query
 
 import (
 	"slices"
@@ -37,12 +37,12 @@ func (b *Select) leading(limit int64) op.Leading {
 	return op.LeadsFirst
 }
 
-// different gives the different rows of a SELECT, all of which are read, in the order of the
+// Different gives the different rows of a SELECT, all of which are read, in the order of the
 // first of each: the groups by all columns, which are made in batches and on several
 // goroutines: 2,700,000 values of which 1,670,000 are different take 440 ms of processor time so,
 // and 310 ms on two goroutines, and 520 as rows (benchmark Reports, union). LEFT(K, 3) of 450,000
 // cells over 97 partitions, whose rows would have to be merged, takes 39 ms so, and 79.
-func (b *Select) different(x *op.Frame, src op.Source, together bool) *pipeline.Project {
+func (b *Select) Different(x *op.Frame, src op.Source, together bool) *pipeline.Project {
 	nodes, width := b.Projection.Nodes, len(src.Env().Row)
 	n := &agg.Aggregate{Captured: columnsReadBy(nodes[b.Columns:]), Width: width + b.Columns, RowColumn: -1,
 		Distinct: true}
@@ -63,7 +63,7 @@ func (b *Select) different(x *op.Frame, src op.Source, together bool) *pipeline.
 func (b *Select) distinct(x *op.Frame, src, rows op.Source, together, all bool) op.Source {
 	hidden := b.Projection.Nodes[b.Columns:]
 	if all && pipeline.Large(x.Context, pipeline.BranchesOf(src)) && !slices.ContainsFunc(hidden, op.HasSubquery) {
-		return b.different(x, src, together)
+		return b.Different(x, src, together)
 	}
 	out := order.NewDistinct(x, rows, b.Columns, together)
 	out.All = all

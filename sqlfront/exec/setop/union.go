@@ -1,4 +1,4 @@
-package exec
+package setop
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/order"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -39,7 +40,7 @@ type Union struct {
 // UnionPart is one query of a set operation, and what is done with its rows to those that
 // are left of the parts before: of the first that is UnionAll.
 type UnionPart struct {
-	Query     *Query
+	Query     *query.Query
 	Operation clause.SetOperation
 	// To are the columns of the part's frame for what it reads of the blocks
 	// around, From those of the union's frame that hold it.
@@ -49,7 +50,7 @@ type UnionPart struct {
 // IsUnion is true.
 func (u *Union) IsUnion() bool { return true }
 
-func (u *Union) Open(x *op.Frame, o queryOptions) (op.Source, op.Grant, error) {
+func (u *Union) Open(x *op.Frame, o query.Options) (op.Source, op.Grant, error) {
 	offset, count, err := u.Limit.Values(x.Env.Params)
 	if err != nil {
 		return nil, op.Grant{}, err
@@ -57,16 +58,16 @@ func (u *Union) Open(x *op.Frame, o queryOptions) (op.Source, op.Grant, error) {
 	if u.Recursive > 0 {
 		return u.openRecursive(x, offset, count, o), op.Grant{}, nil
 	}
-	r := u.start(x, len(u.Order) > 0 || !u.Limit.Present && o.atMost == 0)
+	r := u.start(x, len(u.Order) > 0 || !u.Limit.Present && o.AtMost == 0)
 	if len(u.Keys) > 0 {
 		r = u.converted(x, r) // the keys read them in the frame
 	}
 	if len(u.Order) > 0 {
 		p := u.columns(u.Keys...)
-		r = order.NewSorted(x, p.Start(x, r), u.Order, wanted(offset, count, o))
+		r = order.NewSorted(x, p.Start(x, r), u.Order, query.Wanted(offset, count, o))
 	}
-	if u.Limit.Present || o.countAll {
-		r = pipeline.NewLimited(r, offset, count, o.countAll)
+	if u.Limit.Present || o.CountAll {
+		r = pipeline.NewLimited(r, offset, count, o.CountAll)
 	}
 	return r, op.Grant{}, nil
 }
@@ -154,8 +155,8 @@ func (u *Union) columns(others ...expr.Node) pipeline.Projection {
 
 // asGroups is the DISTINCT of the parts' rows as groups of them.
 func (u *unionRows) asGroups() op.Source {
-	b := &Select{Projection: u.columns(), Columns: len(u.Types)}
-	return b.different(u.x, u, false)
+	b := &query.Select{Projection: u.columns(), Columns: len(u.Types)}
+	return b.Different(u.x, u, false)
 }
 
 // unionRows gives the rows of the parts one after the other, as the first columns of the union's
@@ -219,7 +220,7 @@ func (u *unionRows) openAs(p *UnionPart, x *op.Frame) (op.Source, error) {
 	for i, to := range p.To {
 		x.Env.Row[to] = u.x.Env.Row[p.From[i]]
 	}
-	rows, _, err := p.Query.Body.Open(x, queryOptions{})
+	rows, _, err := p.Query.Body.Open(x, query.Options{})
 	return rows, err
 }
 
@@ -269,7 +270,7 @@ func (u *unionRows) Close() error {
 func (u *unionRows) Step() *explain.Step {
 	out := explain.NewStep(u.title())
 	for i, p := range u.Parts {
-		under := p.Query.plannedStep(u.x.Stmt)
+		under := p.Query.PlannedStep(u.x.Stmt)
 		if i > 0 {
 			under.Block.Operation = p.Operation.Word()
 		}
@@ -311,8 +312,8 @@ const maxBranches = 64
 func opensLate(p UnionPart) bool { return len(p.To) > 0 || !opensQuietly(p.Query) }
 
 // opensQuietly reports whether a query is one of chains, to open which evaluates no subquery.
-func opensQuietly(q *Query) bool {
-	b, ok := q.Body.(*Select)
+func opensQuietly(q *query.Query) bool {
+	b, ok := q.Body.(*query.Select)
 	if !ok || len(q.Subqueries) > 0 || b.Distinct || b.Limit.Present || len(b.Order) > 0 {
 		return false
 	}
@@ -324,7 +325,7 @@ func opensQuietly(q *Query) bool {
 			n = node.Child
 		case *agg.Aggregate:
 			n = node.Child
-		case *Derived:
+		case *query.Derived:
 			return opensQuietly(node.Query)
 		default:
 			return false

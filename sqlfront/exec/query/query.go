@@ -1,4 +1,4 @@
-package exec
+package query
 
 import (
 	"cmp"
@@ -49,19 +49,19 @@ type Select struct {
 
 // Body gives the rows of a query; they may have more columns than the query.
 type Body interface {
-	Open(x *op.Frame, o queryOptions) (op.Source, op.Grant, error)
+	Open(x *op.Frame, o Options) (op.Source, op.Grant, error)
 	// IsUnion reports whether there are set operations in it.
 	IsUnion() bool
 }
 
-// queryOptions are how a query is run.
-type queryOptions struct {
-	// countAll reads on behind the LIMIT, for SQL_CALC_FOUND_ROWS.
-	countAll bool
-	// atMost is the number of rows after which the reader stops; 0 is all.
-	atMost int64
-	// whole says that the rows are those of a statement, and are given to its reader.
-	whole bool
+// Options are how a query is run.
+type Options struct {
+	// CountAll reads on behind the LIMIT, for SQL_CALC_FOUND_ROWS.
+	CountAll bool
+	// AtMost is the number of rows after which the reader stops; 0 is all.
+	AtMost int64
+	// Whole says that the rows are those of a statement, and are given to its reader.
+	Whole bool
 	// above, where it is not nil, is what the reader would like, by the query's own expressions.
 	above *op.Request
 }
@@ -69,12 +69,12 @@ type queryOptions struct {
 // IsUnion is false.
 func (b *Select) IsUnion() bool { return false }
 
-func (b *Select) Open(x *op.Frame, o queryOptions) (op.Source, op.Grant, error) {
+func (b *Select) Open(x *op.Frame, o Options) (op.Source, op.Grant, error) {
 	offset, count, err := b.Limit.Values(x.Env.Params)
 	if err != nil {
 		return nil, op.Grant{}, err
 	}
-	x.Nothing = b.Limit.Present && count == 0 && !o.countAll
+	x.Nothing = b.Limit.Present && count == 0 && !o.CountAll
 	want, passes := b.request(offset, count, o), o.above != nil && b.passes(o.above)
 	if passes {
 		want = b.below(*o.above)
@@ -86,25 +86,25 @@ func (b *Select) Open(x *op.Frame, o queryOptions) (op.Source, op.Grant, error) 
 	p := b.Projection.Start(x, src)
 	var r op.Source = p
 	s, plain := src.(*scan.Scan)
-	if o.whole && (!plain || s.Con.Remaining != nil) && want.Limit == 0 && !b.Distinct && !b.Changes &&
-		(len(b.Order) == 0 || g.Ordered) && !o.countAll {
+	if o.Whole && (!plain || s.Con.Remaining != nil) && want.Limit == 0 && !b.Distinct && !b.Changes &&
+		(len(b.Order) == 0 || g.Ordered) && !o.CountAll {
 		r = pipeline.InParallel(x, src, p)
 	}
 	if b.Distinct && !b.givesOnce(src, g) {
-		r = b.distinct(x, src, p, g.Together, !b.Limit.Present && o.atMost == 0 && !passes)
+		r = b.distinct(x, src, p, g.Together, !b.Limit.Present && o.AtMost == 0 && !passes)
 		r = x.Timed(r)
 	}
 	if passes {
 		return r, op.Grant{Ordered: g.Ordered, Leading: g.Leading, Together: !b.Distinct && g.Together}, nil
 	}
 	if len(b.Order) > 0 && !g.Ordered {
-		r = x.Timed(b.sort(x, r, src, g, wanted(offset, count, o)))
+		r = x.Timed(b.sort(x, r, src, g, Wanted(offset, count, o)))
 	}
 	if b.Projection.Late != nil {
 		r = b.Projection.WhenGiven(x, r, offset, count)
 	}
-	if b.Limit.Present || o.countAll {
-		r = pipeline.NewLimited(r, offset, count, o.countAll)
+	if b.Limit.Present || o.CountAll {
+		r = pipeline.NewLimited(r, offset, count, o.CountAll)
 	}
 	return r, op.Grant{}, nil
 }
@@ -156,31 +156,31 @@ func (b *Select) givesOnce(src op.Source, g op.Grant) bool {
 }
 
 // request is what the SELECT would like of its source.
-func (b *Select) request(offset, count int64, o queryOptions) op.Request {
+func (b *Select) request(offset, count int64, o Options) op.Request {
 	want := op.Request{}
 	for _, k := range b.Order {
 		want.Order = append(want.Order, k.Key)
 	}
 	if len(b.Order) > 0 {
-		want.Leading = b.leading(wanted(offset, count, o))
+		want.Leading = b.leading(Wanted(offset, count, o))
 	}
 	if b.Distinct {
 		want.Together = b.Projection.Nodes[:b.Columns]
 		want.OnePerRow = b.RowOnly
 		return want
 	}
-	want.Limit = wanted(offset, count, o)
+	want.Limit = Wanted(offset, count, o)
 	return want
 }
 
-// wanted is the number of rows from the first to the last that is wanted, 0
+// Wanted is the number of rows from the first to the last that is wanted, 0
 // where that is all.
-func wanted(offset, count int64, o queryOptions) int64 {
-	if o.countAll {
+func Wanted(offset, count int64, o Options) int64 {
+	if o.CountAll {
 		return 0
 	}
-	if o.atMost > 0 {
-		count = min(count, o.atMost)
+	if o.AtMost > 0 {
+		count = min(count, o.AtMost)
 	}
 	if count == pipeline.NoLimit || count > pipeline.NoLimit-offset {
 		return 0

@@ -1,4 +1,4 @@
-package exec
+package subquery
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
@@ -39,7 +40,7 @@ func (k *hashedRows) inMemory() bool { return k.rows != nil && !k.rows.Spilled()
 
 // ask reads all rows, which a query gives, for the rows around to come where that pays: it is
 // decided after each doubling of what the lookups have cost.
-func (k *hashedRows) ask(all *Query, run *op.Statement, read func() error) error {
+func (k *hashedRows) ask(all *query.Query, run *op.Statement, read func() error) error {
 	if k.rows != nil || k.idle || !k.lookups.Doubled(run.Context.Limits(), cost.SubqueryCells) {
 		return nil
 	}
@@ -104,17 +105,17 @@ func (s *Subquery) fewKeyed(env *expr.Env, run *op.Statement, atMost int64) (row
 
 // queryReadsSooner reports whether all rows of a query are read in the time of so many cells, and
 // kept in memory.
-func queryReadsSooner(run *op.Statement, q *Query, cells int64) (bool, error) {
+func queryReadsSooner(run *op.Statement, q *query.Query, cells int64) (bool, error) {
 	return sooner(run, q, func(e kv.Estimate) bool { return run.Context.Limits().ReadsSooner(e, cells) })
 }
 
 // keepsSooner reports whether all rows of a query are read and kept, in memory or in files, in
 // the time of the lookups so far, and found in that of those to come.
-func keepsSooner(run *op.Statement, q *Query, l *cost.Lookups) (bool, error) {
+func keepsSooner(run *op.Statement, q *query.Query, l *cost.Lookups) (bool, error) {
 	return sooner(run, q, func(e kv.Estimate) bool { return run.Context.Limits().KeepsSooner(e, l) })
 }
 
-func sooner(run *op.Statement, q *Query, tells func(e kv.Estimate) bool) (bool, error) {
+func sooner(run *op.Statement, q *query.Query, tells func(e kv.Estimate) bool) (bool, error) {
 	if run.Context.JoinRows > 0 {
 		return true, nil
 	}
@@ -128,7 +129,7 @@ func (k *keyedRows) read(s *Subquery, run *op.Statement, within partition.RowRan
 		if err := k.readNone(s, run); err != nil {
 			return err
 		}
-		return readWithin(run, s.Keyed, within, k.keepIn(rows, s))
+		return query.ReadWithin(run, s.Keyed, within, k.keepIn(rows, s))
 	})
 	if s.KeyedUnsure && !k.any && k.rows != nil {
 		err = cmp.Or(err, k.rows.Close())
@@ -222,7 +223,7 @@ func (s *Subquery) keyed(x *op.Frame, rows int64, within partition.RowRange) (ex
 // readsSooner reports whether all rows are read in the time of so many lookups. One that
 // names no K reads all, but for EXISTS up to the first row that has the key, where some has.
 func (s *Subquery) readsSooner(x *op.Frame, lookups int64, within partition.RowRange) (sooner bool, err error) {
-	src, err := s.Keyed.ungrouped(x.Stmt, within)
+	src, err := ungrouped(s.Keyed, x.Stmt, within)
 	if err != nil {
 		return false, err
 	}
@@ -232,7 +233,7 @@ func (s *Subquery) readsSooner(x *op.Frame, lookups int64, within partition.RowR
 		return x.Context.JoinRows > 0, nil
 	}
 	known, _ := right.Judged()
-	p := &s.Keyed.Body.(*Select).Projection
+	p := &s.Keyed.Body.(*query.Select).Projection
 	keys := p.Nodes[:len(s.KeyedBy)]
 	_, plain := scan.Of(src)
 	if plain = plain && right.Access.Gives(keys); !plain {
@@ -252,7 +253,7 @@ func (s *Subquery) readsSooner(x *op.Frame, lookups int64, within partition.RowR
 // ms so, and 75 where all are read.
 func (s *Subquery) rowsAsked(of op.Source) (within partition.RowRange) {
 	base := scan.Bottom(of)
-	body := s.Keyed.Body.(*Select)
+	body := s.Keyed.Body.(*query.Select)
 	n := body.Source
 	if groups, ok := n.(*agg.Aggregate); ok {
 		n = groups.Child
@@ -270,8 +271,8 @@ func (s *Subquery) rowsAsked(of op.Source) (within partition.RowRange) {
 }
 
 // ungrouped opens the rows of which all rows, or their groups, are made.
-func (q *Query) ungrouped(run *op.Statement, within partition.RowRange) (op.Source, error) {
-	n := q.Body.(*Select).Source
+func ungrouped(q *query.Query, run *op.Statement, within partition.RowRange) (op.Source, error) {
+	n := q.Body.(*query.Select).Source
 	if groups, ok := n.(*agg.Aggregate); ok {
 		n = groups.Child
 	}

@@ -1,10 +1,11 @@
-package exec
+package subquery
 
 import (
 	"cmp"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -58,7 +59,7 @@ func (r *partnerRun) seek(p *Partners) error {
 // each calls fn for the rows of the subquery, as Query.each does.
 func (r *partnerRun) each(p *Partnered, atMost int64, fn func([]value.Value) (bool, error)) error {
 	if r.x.Stmt.Measured || r.rows.Source == nil && !r.plans(p) {
-		return p.Query.each(&r.x, atMost, fn)
+		return p.Query.Each(&r.x, atMost, fn)
 	}
 	if r.groups != nil {
 		r.groups.Again(&r.x)
@@ -80,8 +81,8 @@ func (r *partnerRun) each(p *Partnered, atMost int64, fn func([]value.Value) (bo
 // plans makes the operators that each uses again: where the rows are those of the partners, or of
 // one group of all of them.
 func (r *partnerRun) plans(p *Partnered) bool {
-	b, ok := p.Query.Body.(*Select)
-	if !ok || !b.givesAll() || b.Projection.Late != nil || len(p.Query.Subqueries) > 0 {
+	b, ok := p.Query.Body.(*query.Select)
+	if !ok || !b.GivesAll() || b.Projection.Late != nil || len(p.Query.Subqueries) > 0 {
 		return false
 	}
 	r.scan.x = &r.x

@@ -1,10 +1,11 @@
-package exec
+package setop
 
 import (
 	"cmp"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -21,7 +22,8 @@ type Working struct {
 }
 
 func (n *Working) Open(x *op.Frame, _ op.Request) (op.Source, op.Grant, error) {
-	return openList(&listScan{x: x, rows: op.Keep[working](x.Stmt, n.Of).rows, first: n.First, columns: n.Columns, told: n.Step})
+	return query.OpenList(&query.ListScan{X: x, Rows: op.Keep[working](x.Stmt, n.Of).rows, First: n.First,
+		Columns: n.Columns, Told: n.Step})
 }
 
 func (n *Working) Step() *explain.Step {
@@ -52,11 +54,11 @@ type recursiveRows struct {
 	given       int64
 }
 
-func (u *Union) openRecursive(x *op.Frame, offset, count int64, o queryOptions) op.Source {
+func (u *Union) openRecursive(x *op.Frame, offset, count int64, o query.Options) op.Source {
 	r := &recursiveRows{unionRows: u.rows(x, 0), distinctTo: u.comparedTo(), out: x.Env.Row[:len(u.Types)]}
 	r.most, r.strict = maxRecursion(x), strictMode(x)
-	if u.Limit.Present || o.countAll {
-		return pipeline.NewLimited(r, offset, count, o.countAll)
+	if u.Limit.Present || o.CountAll {
+		return pipeline.NewLimited(r, offset, count, o.CountAll)
 	}
 	return r
 }

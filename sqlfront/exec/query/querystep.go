@@ -1,4 +1,4 @@
-package exec
+package query
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
@@ -9,13 +9,13 @@ import (
 func (q *Query) Step(rows op.Source, run *op.Statement) *explain.Step {
 	out := rows.Step()
 	out.Block = &explain.Block{Union: q.Body.IsUnion()}
-	out.Queries = plannedSteps(q.Subqueries, run)
+	out.Queries = PlannedSteps(q.Subqueries, run)
 	return out
 }
 
-// plannedStep describes a query without running it.
-func (q *Query) plannedStep(run *op.Statement) *explain.Step {
-	rows, _, err := q.Body.Open(run.NewFrame(q.Width), queryOptions{})
+// PlannedStep describes a query without running it.
+func (q *Query) PlannedStep(run *op.Statement) *explain.Step {
+	rows, _, err := q.Body.Open(run.NewFrame(q.Width), Options{})
 	if err != nil {
 		out := explain.Failed(err)
 		out.Block = &explain.Block{}
@@ -25,8 +25,8 @@ func (q *Query) plannedStep(run *op.Statement) *explain.Step {
 	return q.Step(rows, run).Unmeasured()
 }
 
-// plannedSteps describe the subqueries of a query's expressions.
-func plannedSteps(subqueries []Planned, run *op.Statement) []*explain.Step {
+// PlannedSteps describe the subqueries of a query's expressions.
+func PlannedSteps(subqueries []Planned, run *op.Statement) []*explain.Step {
 	var out []*explain.Step
 	for _, s := range subqueries {
 		if step := s.PlannedStep(run); step != nil {

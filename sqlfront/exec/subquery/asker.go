@@ -1,4 +1,4 @@
-package exec
+package subquery
 
 import (
 	"time"
@@ -12,8 +12,8 @@ import (
 // asker evaluates the subqueries of a statement's expressions.
 type asker op.Statement
 
-// askerOf is that of a statement.
-func askerOf(run *op.Statement) op.Asker { return (*asker)(run) }
+// AskerOf is that of a statement.
+func AskerOf(run *op.Statement) op.Asker { return (*asker)(run) }
 
 // Answer implements op.Asker.
 func (a *asker) Answer(x *op.Frame, n expr.Node, of op.Source) (expr.Node, error) {

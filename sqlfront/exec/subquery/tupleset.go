@@ -1,4 +1,4 @@
-package exec
+package subquery
 
 import (
 	"math/bits"

@@ -1,10 +1,11 @@
-package exec
+package subquery
 
 import (
 	"errors"
 	"time"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
@@ -13,7 +14,7 @@ import (
 
 // Subquery is a subquery in an expression. Its Env says what it runs in.
 type Subquery struct {
-	Query *Query
+	Query *query.Query
 	// Text is the subquery as written, by which two are found to be alike.
 	Text string
 	Use  expr.SubqueryUse
@@ -29,7 +30,7 @@ type Subquery struct {
 	// once: their keys, and behind these, but for EXISTS, its columns. Those of a row around
 	// have the keys KeyedBy, whose columns stand for Outer. Where it is KeyedUnsure there is one
 	// key, which may fail: it does if there is any row to compare it with.
-	Keyed       *Query
+	Keyed       *query.Query
 	KeyedBy     []expr.Node
 	KeyedUnsure bool
 	// Partnered, where it is not nil, takes the place of runs that read much. partners are the rows
@@ -256,7 +257,7 @@ func (s *Subquery) keep(run *op.Statement) (*keptResult, error) {
 		return kept, nil
 	}
 	kept := &keptResult{list: run.Space.NewList()}
-	err := readAllOf(run, s.Query, func(row []value.Value) error {
+	err := query.ReadAllOf(run, s.Query, func(row []value.Value) error {
 		kept.count++
 		return kept.list.Add(row)
 	})
@@ -285,11 +286,11 @@ func (s *Subquery) readEach(env *expr.Env, run *op.Statement, atMost int64, fn f
 	if err := s.start(&x, s.Query, s.Slots, env, run); err != nil {
 		return err
 	}
-	return s.Query.each(&x, atMost, fn)
+	return s.Query.Each(&x, atMost, fn)
 }
 
 // start makes x ready to run the query for a row around, of which the slots hold the values.
-func (s *Subquery) start(x *op.Frame, q *Query, slots []int, env *expr.Env, run *op.Statement) error {
+func (s *Subquery) start(x *op.Frame, q *query.Query, slots []int, env *expr.Env, run *op.Statement) error {
 	x.StartIn(run, q.Width)
 	if s.partners != nil {
 		x.Env.Session, x.Env.Held, x.Env.Lists = env.Session, env.Held, env.Lists // of the goroutine that asks

@@ -1,4 +1,4 @@
-package exec
+package subquery
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"

@@ -1,4 +1,4 @@
-package exec
+package subquery
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -24,15 +25,15 @@ import (
 
 // Partnered is a subquery over the partners of the row around.
 type Partnered struct {
-	Query *Query // its source reads Partners
-	Slots []int  // as those of the subquery
+	Query *query.Query // its source reads Partners
+	Slots []int        // as those of the subquery
 	*Partners
 }
 
 // Partners gives the kept rows that equal something of the row around.
 type Partners struct {
 	// All gives the rows for all rows around: their keys, and behind them what is kept.
-	All *Query
+	All *query.Query
 	// Own are the keys of the row around, Columns those of the frame for what is kept.
 	Own     []expr.Node
 	Columns []int
@@ -128,7 +129,7 @@ func (k *partnerRows) readPartners(
 const fewResults = 16
 
 // readOnce is each, or gives the rows that the subquery gave for the same key before.
-func (k *partnerRows) readOnce(q *Query, x *op.Frame, atMost int64, fn func([]value.Value) (bool, error)) error {
+func (k *partnerRows) readOnce(q *query.Query, x *op.Frame, atMost int64, fn func([]value.Value) (bool, error)) error {
 	k.mu.Lock()
 	rows, known := k.results[string(around(x).bytes)]
 	room := k.taken < maxResults
@@ -140,7 +141,7 @@ func (k *partnerRows) readOnce(q *Query, x *op.Frame, atMost int64, fn func([]va
 		}
 	}
 	if rows == nil {
-		return q.each(x, atMost, fn)
+		return q.Each(x, atMost, fn)
 	}
 	for _, row := range rows {
 		if more, err := fn(row); !more || err != nil {
@@ -154,9 +155,9 @@ func (k *partnerRows) readOnce(q *Query, x *op.Frame, atMost int64, fn func([]va
 // them are asked for and are many, or warn, or fail: each run then reads them up to where it
 // ends. T IN (SELECT MAX(T) ...) by LEFT(K, 5), asked by 20,000 cells of 200 of them, takes 43
 // ms of processor time so, and 171 without.
-func (k *partnerRows) readFirst(q *Query, x *op.Frame, atMost int64) ([][]value.Value, error) {
+func (k *partnerRows) readFirst(q *query.Query, x *op.Frame, atMost int64) ([][]value.Value, error) {
 	key := string(around(x).bytes)
-	rows, warnings, err := q.collect(x, cmp.Or(atMost, fewResults+1))
+	rows, warnings, err := collect(q, x, cmp.Or(atMost, fewResults+1))
 	if atMost == 0 && (err != nil || len(warnings) > 0 || len(rows) > fewResults) {
 		rows, warnings, err = nil, nil, x.Context.Ctx.Err()
 	}
@@ -168,10 +169,10 @@ func (k *partnerRows) readFirst(q *Query, x *op.Frame, atMost int64) ([][]value.
 }
 
 // collect are the first rows of the query, and what they warn of.
-func (q *Query) collect(x *op.Frame, most int64) (rows [][]value.Value, warnings []op.Warning, err error) {
+func collect(q *query.Query, x *op.Frame, most int64) (rows [][]value.Value, warnings []op.Warning, err error) {
 	rows = [][]value.Value{}
 	warnings, err = x.Apart(func() error {
-		return q.each(x, most, func(row []value.Value) (bool, error) {
+		return q.Each(x, most, func(row []value.Value) (bool, error) {
 			rows = append(rows, op.CloneRow(row))
 			return int64(len(rows)) < most, nil
 		})
@@ -201,7 +202,7 @@ func (k *partnerRows) keepResult(key string, rows [][]value.Value) {
 // 880 ms so, and 3,740 where each looks its row up.
 func (k *partnerRows) read(p *Partners, run *op.Statement) (err error) {
 	k.kinds, k.sure = make([]value.Kind, len(p.Own)), p.Sure
-	k.rows, err = keepQuietly(run, func(rows *spill.Index) error { return readAllOf(run, p.All, k.keepIn(rows)) })
+	k.rows, err = keepQuietly(run, func(rows *spill.Index) error { return query.ReadAllOf(run, p.All, k.keepIn(rows)) })
 	k.idle = k.rows == nil
 	return err
 }

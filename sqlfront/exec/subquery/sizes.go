@@ -1,4 +1,4 @@
-package exec
+package subquery
 
 import (
 	"github.com/hbasekv/hbasekv/kv"
@@ -8,7 +8,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/order"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/setop"
 )
 
 // sizes adds up what is read of the store by all that a query reads, whichever way it is done.
@@ -21,20 +23,20 @@ type sizes struct {
 
 // sizeOfQuery is about how many cells a query looks at that reads nothing of the blocks around; ok is
 // false where nobody knows.
-func sizeOfQuery(run *op.Statement, q *Query) (e kv.Estimate, ok bool, err error) {
+func sizeOfQuery(run *op.Statement, q *query.Query) (e kv.Estimate, ok bool, err error) {
 	s := sizes{run: run, known: run.Context.Estimator != nil}
 	err = s.query(q)
 	return s.sum, s.known, err
 }
 
-func (s *sizes) query(q *Query) error {
+func (s *sizes) query(q *query.Query) error {
 	around := s.width
 	defer func() { s.width = around }()
 	s.width = q.Width
 	switch b := q.Body.(type) {
-	case *Select:
+	case *query.Select:
 		return s.node(b.Source)
-	case *Union:
+	case *setop.Union:
 		for _, p := range b.Parts {
 			if err := s.query(p.Query); err != nil {
 				return err
@@ -56,7 +58,7 @@ func (s *sizes) node(n op.Node) error {
 		return s.node(n.Child)
 	case *order.Window:
 		return s.node(n.Child)
-	case *Derived:
+	case *query.Derived:
 		return s.query(n.Query)
 	case *join.JoinOrder:
 		return s.node(n.Orders[0].Join)

@@ -1,0 +1,3 @@
+// Package setop is set operations of queries: UNION (union.go), whose parts are made alike (unionpart.go),
+// INTERSECT and EXCEPT (balanced.go), and recursion, WITH RECURSIVE (recursive.go, recursive_fit.go).
+package setop
