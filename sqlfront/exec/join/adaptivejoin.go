@@ -294,10 +294,10 @@ func (j *adaptiveJoin) JoinsParts() (built []op.Warning, ok bool, err error) {
 	if j.ahead != nil {
 		err = j.countAhead()
 	}
-	if chosen, ok := j.chosen.(pipeline.JoinLink); ok && err == nil {
-		return chosen.JoinsParts()
+	if kept, keeps := j.chosen.(*keptJoin); keeps && err == nil {
+		return kept.JoinsParts()
 	}
-	return nil, false, err
+	return nil, j.chosen != nil, err
 }
 
 func (j *adaptiveJoin) Close() error {
