@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
@@ -140,8 +141,8 @@ func (s *Session) describe(info *function.Session) {
 }
 
 // guard bounds a statement that runs in r.
-func (s *Session) guard(r *execution) exec.Guard {
-	g := exec.Guard{NoFullScan: s.vars.RefusesFullScans()}
+func (s *Session) guard(r *execution) op.Guard {
+	g := op.Guard{NoFullScan: s.vars.RefusesFullScans()}
 	if limit := s.vars.ScanLimit(); limit > 0 {
 		r.budget.Set(limit)
 		g.Budget = &r.budget

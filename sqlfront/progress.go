@@ -56,7 +56,7 @@ func (r *running) state() string {
 	return ""
 }
 
-// Read implements exec.Progress.
+// Read implements op.Progress.
 func (s *Session) Read(ctx context.Context, of any, tables []*kv.Table, scan *kv.Scan, cells int64,
 	partitions float64) {
 	s.mu.Lock()

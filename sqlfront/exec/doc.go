@@ -2,7 +2,7 @@
 // and neither their names nor the text of the statement.
 //
 // The types that matter: [query.Query], a SELECT or UNION that can be run by [Open], made of
-// [Node]s, such as [scan.Access], which reads one stored relation in a [versions.View],
+// [op.Node]s, such as [scan.Access], which reads one stored relation in a [versions.View],
 // [join.Join] and [agg.Aggregate]; [Context], what a statement runs in; [Rows], its result.
 //
 // A Query and its nodes are immutable, hold no values of placeholders and may be

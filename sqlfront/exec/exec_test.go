@@ -19,6 +19,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/computed"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/join"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/order"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
@@ -76,7 +77,7 @@ func (m *memoryRows) Close() error {
 }
 
 // scan reads rows into the columns from first on.
-func (m *memory) scan(first int) exec.Node {
+func (m *memory) scan(first int) op.Node {
 	return &computed.Virtual{Name: "m", Table: m, First: first}
 }
 
@@ -94,7 +95,7 @@ func columns(n int) []expr.Node {
 }
 
 // selectAll is a SELECT of the first n columns of a source.
-func selectAll(source exec.Node, n int) *query.Select {
+func selectAll(source op.Node, n int) *query.Select {
 	return &query.Select{Source: source, Projection: pipeline.NewProjection(columns(n)), Columns: n}
 }
 

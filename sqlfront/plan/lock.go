@@ -4,16 +4,16 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
 // newLocking is the locking of FOR UPDATE, LOCK IN SHARE MODE or neither.
-func newLocking(clause string, wait ast.LockWait) *exec.Locking {
+func newLocking(clause string, wait ast.LockWait) *op.Locking {
 	if clause == "" {
 		return nil
 	}
-	return &exec.Locking{
+	return &op.Locking{
 		How:  kv.RowLock{Shared: clause == sqlparser.ShareModeStr, NoWait: wait != ast.LockWaits},
 		Skip: wait == ast.LockSkipLocked,
 	}

@@ -1,8 +1,8 @@
 package physical
 
 import (
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/computed"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/setop"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
@@ -11,7 +11,7 @@ import (
 
 // build makes the node of a table expression whose rows satisfy the
 // conditions.
-func (b *builder) build(from block.From, conds []expr.Node) (exec.Node, error) {
+func (b *builder) build(from block.From, conds []expr.Node) (op.Node, error) {
 	if l, ok := from.(*block.Leaf); ok {
 		return b.buildLeaf(l, conds)
 	}
@@ -26,7 +26,7 @@ func (b *builder) build(from block.From, conds []expr.Node) (exec.Node, error) {
 	return b.buildJoin(j, conds)
 }
 
-func (b *builder) buildLeaf(l *block.Leaf, conds []expr.Node) (exec.Node, error) {
+func (b *builder) buildLeaf(l *block.Leaf, conds []expr.Node) (op.Node, error) {
 	where := expr.Conjoin(conds)
 	switch l.Relation.Kind {
 	case relation.KindTable, relation.KindGroup:
@@ -44,5 +44,5 @@ func (b *builder) buildLeaf(l *block.Leaf, conds []expr.Node) (exec.Node, error)
 		r := l.Relation
 		return filtered(&setop.Working{Of: r.Working, Alias: r.Alias, First: l.First, Columns: len(r.Columns)}, where), nil
 	}
-	return filtered(exec.Dual{}, where), nil
+	return filtered(op.Dual{}, where), nil
 }

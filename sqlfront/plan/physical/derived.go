@@ -3,7 +3,7 @@ package physical
 import (
 	"slices"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
@@ -11,7 +11,7 @@ import (
 
 // buildDerived makes the node of a subquery in FROM, which is asked for no
 // more than is read of it.
-func (b *builder) buildDerived(l *block.Leaf, conds []expr.Node) (exec.Node, error) {
+func (b *builder) buildDerived(l *block.Leaf, conds []expr.Node) (op.Node, error) {
 	n := newDerived(l, l.Derived)
 	n.giveLateral(l)
 	rest := append(slices.Clone(conds), l.On...)
@@ -30,7 +30,7 @@ func (b *builder) buildDerived(l *block.Leaf, conds []expr.Node) (exec.Node, err
 }
 
 // buildJSONTable makes the node of JSON_TABLE.
-func (b *builder) buildJSONTable(l *block.Leaf, where expr.Node) (exec.Node, error) {
+func (b *builder) buildJSONTable(l *block.Leaf, where expr.Node) (op.Node, error) {
 	d := &derivedTable{query: l.JSON.Document, Derived: &query.Derived{Query: l.JSON.Document.Out, Title: "Document",
 		Alias: l.Relation.Alias, First: l.JSON.Out.Document, Lateral: len(l.Lateral) > 0}}
 	d.giveLateral(l)

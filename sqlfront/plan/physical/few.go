@@ -3,7 +3,7 @@ package physical
 import (
 	"slices"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
@@ -12,7 +12,7 @@ import (
 
 // buildFew plans the derived table on a join's right side a second time, to be
 // opened with the keys of one left row. It is nil where that leads to no rows.
-func (b *builder) buildFew(j *block.Join, l *block.Leaf, right, both []expr.Node) (exec.Node, error) {
+func (b *builder) buildFew(j *block.Join, l *block.Leaf, right, both []expr.Node) (op.Node, error) {
 	isKey := func(index int) bool {
 		i := index - l.First
 		return i >= 0 && i < len(l.Relation.Columns) && l.Derived.LeadsToRows(i)

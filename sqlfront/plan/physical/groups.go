@@ -1,8 +1,8 @@
 package physical
 
 import (
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
@@ -25,7 +25,7 @@ func (b *builder) addGroups(out *query.Select, from block.From) {
 }
 
 // overRollup puts WITH ROLLUP over groups, where it is written.
-func (b *builder) overRollup(groups *agg.Aggregate) exec.Node {
+func (b *builder) overRollup(groups *agg.Aggregate) op.Node {
 	if b.RolledUp() == nil {
 		return groups
 	}

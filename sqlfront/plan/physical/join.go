@@ -3,8 +3,8 @@ package physical
 import (
 	"slices"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/join"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
@@ -19,7 +19,7 @@ type joinConditions struct{ left, right, both, above []expr.Node }
 // those that follow from the other side's. Of an outer join, conditions of
 // WHERE on the side that may be missing are asked above the join, and
 // conditions of ON on the other side inside it.
-func (b *builder) buildJoin(j *block.Join, conds []expr.Node) (exec.Node, error) {
+func (b *builder) buildJoin(j *block.Join, conds []expr.Node) (op.Node, error) {
 	j = simplified(j, conds)
 	c := b.divide(j, conds)
 	for _, n := range append(append([]expr.Node(nil), c.both...), c.above...) {

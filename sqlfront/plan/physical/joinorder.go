@@ -5,9 +5,9 @@ import (
 
 	"github.com/xwb1989/sqlparser"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/join"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
@@ -49,7 +49,7 @@ func listOf(from block.From) (out joinList, ok bool) {
 
 // ordered is the join in several orders, nil where there are none. Of what is
 // changed, or where a condition has more to it than its columns, the order stays.
-func (b *builder) ordered(j *block.Join, conds []expr.Node) (exec.Node, error) {
+func (b *builder) ordered(j *block.Join, conds []expr.Node) (op.Node, error) {
 	list, ok := listOf(j)
 	all := append(slices.Clone(conds), list.on...)
 	if n := len(list.leaves); !ok || n > maxOrdered || b.Changes || n == 2 && !b.keepsRight(j, all) ||

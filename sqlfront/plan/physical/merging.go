@@ -1,8 +1,8 @@
 package physical
 
 import (
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/join"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -12,7 +12,7 @@ import (
 
 // mergePlan is nil where the condition does not set a key of the right side
 // equal to one that the left side has in sequence.
-func (b *builder) mergePlan(j *block.Join, l *block.Leaf, left exec.Node, right, both []expr.Node) *join.MergePlan {
+func (b *builder) mergePlan(j *block.Join, l *block.Leaf, left op.Node, right, both []expr.Node) *join.MergePlan {
 	m := &join.MergePlan{}
 	rest := append([]expr.Node(nil), both...)
 	needV := b.used[l.Relation.KeyColumns(l.First).V]
@@ -65,7 +65,7 @@ func pairOf(conds []expr.Node, columns []int, own int) (at int, from, to *expr.C
 // sequenceOf are the frame's columns by which a node's rows have a sequence,
 // the first one's first. Columns that stand together are equal in each row, or
 // NULL in one without a match.
-func sequenceOf(n exec.Node) [][]int {
+func sequenceOf(n op.Node) [][]int {
 	switch n := n.(type) {
 	case *scan.Access:
 		return n.SequenceColumns()

@@ -1,7 +1,7 @@
 package physical
 
 import (
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -46,7 +46,7 @@ func (b *builder) access(l *block.Leaf, where expr.Node, needV bool) *scan.Acces
 	return a
 }
 
-func filtered(child exec.Node, where expr.Node) exec.Node {
+func filtered(child op.Node, where expr.Node) op.Node {
 	if where == nil {
 		return child
 	}
