@@ -11,7 +11,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/grouping"
-	"github.com/hbasekv/hbasekv/sqlfront/loud"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -108,27 +107,6 @@ func (n *Aggregate) Hashed(x *op.Frame, child op.Source, want op.Request) op.Sou
 	return n.parallel(x, h, &h.groups, want)
 }
 
-// openRows opens what groups are made of, and gives the aggregate as it is over these rows.
-func (n *Aggregate) openRows(x *op.Frame, want op.Request) (*Aggregate, op.Source, op.Grant, error) {
-	want.OnePerRow, want.Counting = n.RowOnly, n.Counting
-	child, g, err := n.Child.Open(x, want)
-	if err != nil {
-		return nil, nil, op.Grant{}, err
-	}
-	if g.OnePerRow {
-		n = n.onePerRow()
-	}
-	if n, err = n.answered(x, child); err != nil {
-		return nil, nil, op.Grant{}, cmp.Or(err, child.Close())
-	}
-	if s, ok := child.(*scan.Scan); ok {
-		if t := n.tallyOf(s); t != nil {
-			child = t
-		}
-	}
-	return n, x.Timed(child), g, nil
-}
-
 // orderBelow is an order of groups as one of the rows that they are made of;
 // false where it is by something that the rows do not have.
 func (n *Aggregate) orderBelow(order []ordering.Key) ([]ordering.Key, bool) {
@@ -190,7 +168,8 @@ type groups struct {
 }
 
 func (n *Aggregate) newGroups(x *op.Frame, child op.Source) groups {
-	g := groups{Aggregate: n, x: x, child: op.Input{Source: child}, out: *child.Env(), keys: make([]value.Value, len(n.Keys))}
+	g := groups{Aggregate: n, x: x, child: op.Input{Source: child}, out: *child.Env(),
+		keys: make([]value.Value, len(n.Keys))}
 	g.tally, _ = op.Untimed(child).(*scan.Tally)
 	g.memory.Account = x.Stmt.Space.Account()
 	g.out.Row = make([]value.Value, n.Width)
@@ -347,34 +326,6 @@ func (g *groups) capture(dst []value.Value) []value.Value {
 	return dst
 }
 
-// onePerRow is the aggregate over rows of which each K comes once: then
-// nothing needs to be remembered to count different ones.
-func (n *Aggregate) onePerRow() *Aggregate {
-	out := *n
-	out.Aggs = make([]AggSlot, len(n.Aggs))
-	for i, a := range n.Aggs {
-		out.Aggs[i] = a
-		if plain, ok := n.countsRows(a.Agg); ok {
-			out.Aggs[i].Agg = plain
-		}
-	}
-	return &out
-}
-
-// countsRows is COUNT(K) for COUNT(DISTINCT K).
-func (n *Aggregate) countsRows(a *expr.Aggregate) (*expr.Aggregate, bool) {
-	if a.Name != "COUNT" || len(a.Args) != 1 {
-		return nil, false
-	}
-	c, ok := a.Args[0].(*expr.Column)
-	if !ok || c.Index != n.RowColumn {
-		return nil, false
-	}
-	plain := *a
-	plain.Distinct = false
-	return &plain, true
-}
-
 func (n *Aggregate) describe(how string, under ...*explain.Step) *explain.Step {
 	title := "Group"
 	switch {
@@ -391,68 +342,4 @@ func (n *Aggregate) describe(how string, under ...*explain.Step) *explain.Step {
 	}
 	s.Add("compute", strings.Join(aggs, ", "))
 	return s
-}
-
-// tallyOf is the tally of a scan that is only aggregated, or nil where more of
-// its rows is read, or they are not taken as they are.
-func (n *Aggregate) tallyOf(s *scan.Scan) *scan.Tally {
-	t := s.Tally()
-	if t == nil {
-		return nil
-	}
-	for _, k := range n.Keys {
-		t.Need(k.Node)
-	}
-	for _, c := range n.Captured {
-		t.Need(&expr.Column{Index: c})
-	}
-	for _, a := range n.Aggs {
-		if !a.Agg.CountsTimes() || len(a.Agg.Order) > 0 {
-			return nil
-		}
-		for _, arg := range a.Agg.Args {
-			if !s.Counts(a.Agg, arg) {
-				t.Need(arg)
-			}
-		}
-	}
-	if !t.Suffices() {
-		return nil
-	}
-	return t
-}
-
-// answered is the aggregate with what is known of the subqueries that it asks of many rows.
-func (n *Aggregate) answered(x *op.Frame, child op.Source) (_ *Aggregate, err error) {
-	asks := slices.ContainsFunc(n.Aggs, func(a AggSlot) bool { return slices.ContainsFunc(a.Agg.Args, op.HasSubquery) })
-	if !asks || scan.RowsAsking(child) < x.Context.ManyRows() {
-		return n, nil
-	}
-	out := *n
-	out.Aggs = slices.Clone(n.Aggs)
-	for i, a := range n.Aggs {
-		agg := *a.Agg
-		if agg.Args, err = x.AnswerAll(agg.Args, child); err != nil {
-			return nil, err
-		}
-		out.Aggs[i].Agg = &agg
-	}
-	return &out, nil
-}
-
-// warns reports whether an aggregate may.
-func warns(a AggSlot) bool {
-	switch a.Agg.Name {
-	case "COUNT", "MIN", "MAX":
-		return slices.ContainsFunc(a.Agg.Args, func(n expr.Node) bool { return loud.Computes(n) && !chooses(n) })
-	}
-	return true
-}
-
-// chooses reports whether an expression is a CASE that neither warns nor fails.
-func chooses(n expr.Node) bool {
-	c, ok := n.(*expr.Case)
-	return ok && (c.Else == nil || !loud.Computes(c.Else)) && !slices.ContainsFunc(c.Whens, func(w expr.When) bool {
-		return loud.Computes(w.Then) || c.X == nil && loud.Condition(w.Cond) || c.X != nil && loud.Condition(&expr.Compare{Op: expr.Eq, L: c.X, R: w.Cond})
-	})
 }

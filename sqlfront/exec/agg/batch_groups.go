@@ -22,7 +22,8 @@ func groupColumns(h *hashGroups) *groupBatches {
 	if h.batch == nil {
 		return nil
 	}
-	schema := h.Aggregate.schema(h.batch.schema, h.batch.keys, func(i int) value.Kind { return h.batch.parts[i].ResultKind() })
+	schema := h.Aggregate.schema(h.batch.schema, h.batch.keys,
+		func(i int) value.Kind { return h.batch.parts[i].ResultKind() })
 	return &groupBatches{out: kernel.NewBatch(schema, nil), own: make([]value.Vector, len(schema))}
 }
 

@@ -50,7 +50,8 @@ func (b *aggregateBatches) asksRows(n *Aggregate, read kernel.Columns) {
 
 func newPivot(scan *scan.Scan, names [][]byte, values bool) *pivotRows {
 	at := &scan.Access.Columns
-	schema := kernel.Schema{{Index: at.K, Kind: value.Bytes}, {Index: at.Q, Kind: value.Bytes}, {Index: at.T, Kind: value.Int}}
+	schema := kernel.Schema{{Index: at.K, Kind: value.Bytes}, {Index: at.Q, Kind: value.Bytes},
+		{Index: at.T, Kind: value.Int}}
 	if values {
 		schema = append(schema, kernel.Field{Index: at.V, Kind: value.Bytes})
 	}
@@ -95,7 +96,8 @@ func (n *Aggregate) isBy(column int) bool {
 
 // isOfClass reports whether an aggregate is one of K, T and V of the cells of its class.
 func isOfClass(p *kernel.Part, at *constrain.Columns) bool {
-	return p.Class != kernel.NoClass && expr.OnlyColumns(p.Then, func(i int) bool { return i == at.K || i == at.T || i == at.V })
+	return p.Class != kernel.NoClass &&
+		expr.OnlyColumns(p.Then, func(i int) bool { return i == at.K || i == at.T || i == at.V })
 }
 
 // isExtreme reports whether an aggregate is MIN or MAX of a column.

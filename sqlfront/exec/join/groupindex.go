@@ -37,7 +37,8 @@ func (g *rowGroup) index() error {
 	j := g.join
 	x := j.x.Beside()
 	kept := &keptJoin{joining: newJoining(j.Join, j.x, j.left.Source), ready: true, rows: j.x.Stmt.Space.NewIndex()}
-	g.found = &groupIndex{keptJoin: kept, reader: &rightReader{Join: j.Join, x: x, row: make([]value.Value, 1+len(j.Kept))}}
+	g.found = &groupIndex{keptJoin: kept,
+		reader: &rightReader{Join: j.Join, x: x, row: make([]value.Value, 1+len(j.Kept))}}
 	if err := g.rows.Rewind(); err != nil {
 		return err
 	}

@@ -15,7 +15,8 @@ func (run *Statement) StandIn(name []byte, length int) []byte {
 	out := bytes.Repeat([]byte{mark}, length)
 	behind := bytes.Clone(out)
 	behind[length-1]++
-	run.standIns = append(run.standIns, printed(out), printed(name), printed(behind), printed(append(name, " and what begins with it"...)))
+	run.standIns = append(run.standIns, printed(out), printed(name), printed(behind),
+		printed(append(name, " and what begins with it"...)))
 	return out
 }
 

@@ -59,6 +59,7 @@ func (n *Window) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error)
 		w.in.layOut(keys)
 	}
 	inOrder := g.Ordered || w.in.sort != nil
-	out := op.Grant{Ordered: serves && inOrder, Together: len(want.Together) > 0 && ordering.Gathers(keys, want.Together) && inOrder}
+	out := op.Grant{Ordered: serves && inOrder}
+	out.Together = len(want.Together) > 0 && ordering.Gathers(keys, want.Together) && inOrder
 	return w, out, w.start()
 }

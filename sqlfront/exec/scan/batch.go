@@ -34,7 +34,8 @@ func (s *Scan) mayBatch() bool {
 // BatchSchema is the columns of the relation.
 func (s *Scan) BatchSchema() kernel.Schema {
 	at := &s.Access.Columns
-	out := kernel.Schema{{Index: at.K, Kind: value.Bytes}, {Index: at.Q, Kind: value.Bytes}, {Index: at.T, Kind: value.Int}}
+	out := kernel.Schema{{Index: at.K, Kind: value.Bytes}, {Index: at.Q, Kind: value.Bytes},
+		{Index: at.T, Kind: value.Int}}
 	if s.Asked.NeedValue {
 		out = append(out, kernel.Field{Index: at.V, Kind: value.Bytes})
 	}

@@ -156,8 +156,9 @@ func (r *recursiveRows) goOn() (bool, error) {
 		return false, nil
 	}
 	if r.steps++; r.steps > r.most {
-		return false, mysqlerr.New(mysqlerr.CTEMaxRecursionDepth, "Recursive query aborted after %d iterations. Try increasing "+
-			"@@cte_max_recursion_depth to a larger value.", r.steps)
+		return false, mysqlerr.New(mysqlerr.CTEMaxRecursionDepth,
+			"Recursive query aborted after %d iterations. Try increasing "+
+				"@@cte_max_recursion_depth to a larger value.", r.steps)
 	}
 	r.kept = r.kept || r.made.Spilled()
 	r.before, r.made, r.count, r.part = r.made, r.before, 0, r.Recursive

@@ -79,7 +79,8 @@ func (m *membership) partners(
 	if body == nil {
 		return nil, nil, nil
 	}
-	right, _, err = body.Source.Open(x.Stmt.NewFrame(m.query.Width), op.Request{OnePerRow: len(m.keys) == 1 && m.of.Partnered == nil, Within: within})
+	want := op.Request{OnePerRow: len(m.keys) == 1 && m.of.Partnered == nil, Within: within}
+	right, _, err = body.Source.Open(x.Stmt.NewFrame(m.query.Width), want)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -114,8 +115,8 @@ func (m *membership) body(x *op.Frame, a *scan.Access) *query.Select {
 // access, and nobody can tell how many of them are.
 func comesLike(x *op.Frame, a *scan.Access, right op.Source) bool {
 	r := scan.BaseOf(right)
-	return r != nil && !pipeline.HasJoin(right) && scan.Quietly(right) && !r.LooksUp() && !r.Volatile() && !r.Asked.Reverse &&
-		!r.Asked.Ordered && r.Access.Tables[0].Partitioning.Equal(a.Tables[0].Partitioning)
+	return r != nil && !pipeline.HasJoin(right) && scan.Quietly(right) && !r.LooksUp() && !r.Volatile() &&
+		!r.Asked.Reverse && !r.Asked.Ordered && r.Access.Tables[0].Partitioning.Equal(a.Tables[0].Partitioning)
 }
 
 // ofOneTable reports whether the rows, or groups, are those of a table or of a pivot of one.

@@ -281,7 +281,9 @@ func (s *Subquery) Read(env *expr.Env, run *op.Statement, atMost int64, fn func(
 }
 
 // readEach is read of the rows that the row around leads to.
-func (s *Subquery) readEach(env *expr.Env, run *op.Statement, atMost int64, fn func([]value.Value) (bool, error)) error {
+func (s *Subquery) readEach(
+	env *expr.Env, run *op.Statement, atMost int64, fn func([]value.Value) (bool, error),
+) error {
 	var x op.Frame
 	if err := s.start(&x, s.Query, s.Slots, env, run); err != nil {
 		return err
