@@ -41,7 +41,19 @@ type aggregateFn struct {
 	exact func(a *Aggregate) bool
 }
 
-func isAggregate(upper string) bool { return aggregates[upper] != nil }
+// IsAggregate reports whether an aggregate function has the name, in upper case.
+func IsAggregate(name string) bool { return aggregates[name] != nil }
+
+// NewAggregate is a call of the aggregate function of a name without its arguments.
+func NewAggregate(name string) *Aggregate { return &Aggregate{Name: name, fn: aggregates[name]} }
+
+// Takes reports whether the function can have so many arguments.
+func (a *Aggregate) Takes(args int) bool {
+	return args >= a.fn.min && (a.fn.max < 0 || args <= a.fn.max || a.Distinct && a.Name == "COUNT")
+}
+
+// TakesNumber reports whether the first argument is taken for a number.
+func (a *Aggregate) TakesNumber() bool { return a.fn.number }
 
 // Type is that of the result.
 func (a *Aggregate) Type() value.Type { return a.fn.typ(a) }
@@ -77,7 +89,7 @@ func (a *Aggregate) Choice() *Case {
 			return n
 		}
 	case *Compare:
-		c := &Case{Whens: []When{{n, &Const{V: value.NewInt(1), T: boolType()}}}, Else: &Const{V: value.NewInt(0), T: boolType()}, T: n.Type()}
+		c := &Case{Whens: []When{{n, &Const{V: value.NewInt(1), T: BoolType()}}}, Else: &Const{V: value.NewInt(0), T: BoolType()}, T: n.Type()}
 		if !c.T.Nullable && a.passesElse(c) {
 			return c
 		}
@@ -172,7 +184,7 @@ func (a *Aggregate) SumsIntegers() bool {
 // values of ORDER BY. ok is false where the row does not count.
 func (a *Aggregate) AppendArgs(env *Env, dst []value.Value) (args []value.Value, ok bool, err error) {
 	for _, arg := range a.Args {
-		v, err := operand(arg, env)
+		v, err := Operand(arg, env)
 		if err != nil || v.IsNull() && !a.fn.nulls {
 			return dst, false, err
 		}
@@ -197,7 +209,7 @@ func (a *Aggregate) AppendTo(dst []byte) []byte {
 	if len(a.Args) == 0 {
 		dst = append(dst, '*')
 	}
-	dst = appendList(dst, "", a.Args, ",", "")
+	dst = AppendList(dst, "", a.Args, ",", "")
 	for i, o := range a.Order {
 		dst = o.X.AppendTo(append(dst, []string{" order by ", ","}[min(i, 1)]...))
 		if o.Desc {
@@ -212,7 +224,7 @@ func (a *Aggregate) AppendTo(dst []byte) []byte {
 
 // CountWhere is a COUNT of the rows for which a condition holds.
 func CountWhere(cond Node) *Aggregate {
-	one := &Const{V: value.NewInt(1), T: boolType()}
+	one := &Const{V: value.NewInt(1), T: BoolType()}
 	choice := &Case{Whens: []When{{cond, one}}, T: one.T}
 	choice.T.Nullable = true
 	return &Aggregate{Name: "COUNT", Args: []Node{choice}, fn: aggregates["COUNT"]}

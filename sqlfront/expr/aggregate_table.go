@@ -63,7 +63,7 @@ func avgType(a *Aggregate) value.Type {
 }
 
 func groupConcatType(a *Aggregate) value.Type {
-	t := value.JointString(typesOf(a.Args)...)
+	t := value.JointString(TypesOf(a.Args)...)
 	t.Nullable = true
 	return t
 }

@@ -3,12 +3,8 @@ package expr
 import (
 	"context"
 	"math"
-	"strings"
-
-	"github.com/go-sql-driver/mysql"
 
 	"github.com/hbasekv/hbasekv/sqlfront/function"
-	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -85,13 +81,13 @@ func (a *Arguments) literal(slot int, c *Const) Node {
 		return c
 	}
 	p := a.param(a.literals.First + slot)
-	p.literal, p.hex = true, c.Hex
+	p.Literal, p.Hex = true, c.Hex
 	switch c.V.Kind() {
 	case value.Decimal, value.Time, value.DateTime:
 		p.T = c.Type()
-		a.answer(p, askScale)
+		a.Answer(p, askScale)
 		if c.V.Kind() == value.Decimal {
-			a.answer(p, function.Whole)
+			a.Answer(p, function.Whole)
 		}
 	}
 	return p
@@ -123,12 +119,16 @@ func (a *Arguments) carries(slot int, c *Const) bool {
 // pinned is a constant where n is a literal that stands for itself alone.
 func pinned(n Node) Node {
 	p, ok := n.(*Param)
-	if !ok || !p.literal || p.of.values == nil {
+	if !ok || !p.Literal {
 		return n
 	}
-	v := p.of.values[p.Index].Clone()
-	p.of.asked.values = append(p.of.asked.values, assumedValue{p.Index, v})
-	return &Const{V: v, Hex: p.hex}
+	of, ok := p.Of.(*Arguments)
+	if !ok || of.values == nil {
+		return n
+	}
+	v := of.values[p.Index].Clone()
+	of.asked.values = append(of.asked.values, assumedValue{p.Index, v})
+	return &Const{V: v, Hex: p.Hex}
 }
 
 // param is a placeholder with the type that a literal of its value would have.
@@ -144,7 +144,7 @@ func (a *Arguments) param(i int) *Param {
 		a.known[i] = true
 		a.asked.kinds = append(a.asked.kinds, assumedKind{int32(i), kind})
 	}
-	return &Param{Index: i, T: value.Type{Kind: kind, Nullable: kind == value.Null}, of: a}
+	return &Param{Index: i, T: value.Type{Kind: kind, Nullable: kind == value.Null}, Of: a}
 }
 
 // Position is the value of a placeholder as the position of a column; ok is false
@@ -154,7 +154,7 @@ func (a *Arguments) Position(i int) (n int, ok bool) {
 	if p.T.Kind != value.Int && p.T.Kind != value.Uint {
 		return 0, false
 	}
-	return ask(p, askPosition)
+	return Ask(p, askPosition)
 }
 
 // variable is the type of a variable of the session.
@@ -195,37 +195,8 @@ func positionOf(v value.Value) int {
 	return 0
 }
 
-// ask is the answer for the value that n has in the plan; ok is false where that is
-// not known before the plan runs.
-func ask(n Node, q *function.Question) (answer int, ok bool) {
-	if c, ok := n.(*Const); ok {
-		return q.Of(c.V), true
-	}
-	if a := argumentsOf(n); a != nil {
-		return a.answer(n, q)
-	}
-	return 0, false
-}
-
-// argumentsOf are those of an expression that reads placeholders and nothing
-// else.
-func argumentsOf(n Node) (a *Arguments) {
-	only := true
-	Walk(n, func(n Node) bool {
-		if p, ok := n.(*Param); ok {
-			a = p.of
-		}
-		only = only && constHere(n) && foldable(n)
-		return only
-	})
-	if !only {
-		return nil
-	}
-	return a
-}
-
-// answer asks the value while the plan is made, and what was kept then later.
-func (a *Arguments) answer(n Node, q *function.Question) (int, bool) {
+// Answer asks the value while the plan is made, and what was kept then later.
+func (a *Arguments) Answer(n Node, q *function.Question) (int, bool) {
 	for _, kept := range a.asked.answers {
 		if kept.of == n && kept.question == q {
 			return kept.answer, true
@@ -245,26 +216,6 @@ func answerFor(n Node, q *function.Question, values []value.Value) (int, bool) {
 		return 0, false
 	}
 	return q.Of(v), true
-}
-
-// shown is an expression as it was written, with its literals.
-func shown(env *Env, n Node) string {
-	return Print(Rewrite(n, func(n Node) Node {
-		if p, ok := n.(*Param); ok && p.literal && p.Index < len(env.Params) {
-			return &Const{V: env.Params[p.Index], Hex: p.hex}
-		}
-		return n
-	}))
-}
-
-// rangeError names the expression in 1690.
-func rangeError(env *Env, err error, n Node) error {
-	e, ok := err.(*mysql.MySQLError)
-	if !ok || e.Number != uint16(mysqlerr.DataOutOfRange) {
-		return err
-	}
-	kind, _, _ := strings.Cut(e.Message, " value is out of range")
-	return mysqlerr.New(mysqlerr.DataOutOfRange, "%s value is out of range in '%s'", kind, shown(env, n))
 }
 
 // tooLargeToNegate is 1 of an integer whose negative is no BIGINT.

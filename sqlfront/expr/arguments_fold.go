@@ -20,7 +20,7 @@ func (a *Arguments) fold(ctx context.Context, n Node) (Node, error) {
 		return n, nil
 	}
 	a.values = append(slices.Clip(a.values), v)
-	return &Param{Index: len(a.values) - 1, T: n.Type(), of: a, literal: onlyLiterals(n)}, nil
+	return &Param{Index: len(a.values) - 1, T: n.Type(), Of: a, Literal: onlyLiterals(n)}, nil
 }
 
 // onlyLiterals reports whether all arguments that an expression reads are literals.
@@ -28,7 +28,7 @@ func onlyLiterals(n Node) bool {
 	only := true
 	Walk(n, func(n Node) bool {
 		if p, ok := n.(*Param); ok {
-			only = only && p.literal
+			only = only && p.Literal
 		}
 		return only
 	})
@@ -68,7 +68,7 @@ func readsArguments(nodes []Node) (of *Arguments, ok bool) {
 		switch n := n.(type) {
 		case *Const:
 		case *Param:
-			if of = n.of; of == nil || of.values == nil {
+			if of, ok = n.Of.(*Arguments); !ok || of.values == nil {
 				return nil, false
 			}
 		case *Tuple:
@@ -84,9 +84,4 @@ func readsArguments(nodes []Node) (of *Arguments, ok bool) {
 		}
 	}
 	return of, true
-}
-
-func foldable(n Node) bool {
-	c, ok := n.(*Call)
-	return !ok || !c.fn.Volatile && !c.fn.Session
 }

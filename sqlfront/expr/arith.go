@@ -35,11 +35,11 @@ type Arith struct {
 
 // Eval is NULL for a NULL operand and for a division by zero, which also warns.
 func (a *Arith) Eval(env *Env) (value.Value, error) {
-	l, err := operand(a.L, env)
+	l, err := Operand(a.L, env)
 	if err != nil {
 		return value.Value{}, err
 	}
-	r, err := operand(a.R, env)
+	r, err := Operand(a.R, env)
 	if err != nil {
 		return value.Value{}, err
 	}
@@ -178,22 +178,6 @@ func arithKind(l, r value.Type) value.Kind {
 func (a *Arith) AppendTo(dst []byte) []byte { return appendInfix(dst, a.L, a.Op.String(), a.R) }
 func (a *Arith) Children() []Node           { return []Node{a.L, a.R} }
 func (a *Arith) With(c []Node) Node         { return &Arith{a.Op, c[0], c[1]} }
-
-// newNeg is -x. That of a constant or an argument which has no negative of 64 bits
-// is a DECIMAL.
-func newNeg(x Node) Node {
-	kind := x.Type().Kind
-	if _, param := x.(*Param); kind != value.Uint && (kind != value.Int || param) {
-		return &Neg{x} // as MariaDB has it of an argument
-	}
-	if tooLarge, _ := ask(x, askNegative); tooLarge != 0 {
-		if c, ok := x.(*Const); ok {
-			return &Const{V: value.NewDecimal(c.V.AsDecimal().Neg())}
-		}
-		x = &Cast{X: x, To: ToDecimal, Length: value.MaxDigits}
-	}
-	return &Neg{x}
-}
 
 // Neg is -X.
 type Neg struct{ X Node }

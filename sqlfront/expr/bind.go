@@ -11,28 +11,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 )
 
-// SubqueryKind is how a subquery is used.
-type SubqueryKind uint8
-
-// The uses of a subquery.
-const (
-	SubqueryScalar  SubqueryKind = iota // (SELECT ..) as a value
-	SubqueryExists                      // EXISTS (SELECT ..)
-	SubqueryIn                          // Left [NOT] IN (SELECT ..)
-	SubqueryAny                         // Left Op ANY (SELECT ..)
-	SubqueryAll                         // Left Op ALL (SELECT ..)
-	SubqueryRow                         // Left Op (SELECT a, b): Left is a Tuple
-	SubqueryOperand                     // (SELECT a, b) on the left: a Tuple where it has several columns
-)
-
-// SubqueryUse is the expression around a subquery.
-type SubqueryUse struct {
-	Kind SubqueryKind
-	Left Node // of SubqueryIn, SubqueryAny, SubqueryAll and SubqueryRow
-	Op   CompareOp
-	Not  bool // of SubqueryIn
-}
-
 // Binder makes nodes of syntax trees. Its functions may be nil, and what needs
 // them is an error then.
 type Binder struct {
@@ -73,13 +51,11 @@ func (b *Binder) Bind(e sqlparser.Expr) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t, ok := n.(*Tuple); ok {
-		return nil, operandColumnsOf(t)
+	if _, ok := n.(*Tuple); ok {
+		return nil, OperandColumns(1)
 	}
 	return n, nil
 }
-
-func operandColumnsOf(*Tuple) error { return operandColumns(1) }
 
 // bindSyntaxTree makes a node of a tree by its kind.
 var bindSyntaxTree func(b *Binder, e sqlparser.Expr) (Node, error)
@@ -164,7 +140,7 @@ func (b *Binder) bindRows(exprs []sqlparser.Expr) ([]Node, error) {
 // asks the session or is long stays.
 func (b *Binder) simplify(n Node) (Node, error) {
 	p, ok := n.(Parent)
-	if !ok || !foldable(n) || b.plain {
+	if !ok || !Foldable(n) || b.plain {
 		return n, nil
 	}
 	if _, ok := n.(*Tuple); ok {
@@ -189,4 +165,10 @@ func (b *Binder) simplify(n Node) (Node, error) {
 		return n, nil
 	}
 	return &Const{V: v, T: n.Type()}, nil
+}
+
+// Scope finds columns: the error is 1054 for an unknown one, 1052 for one that
+// is ambiguous. table may be empty, or "database.table".
+type Scope interface {
+	Resolve(table, column string) (Node, error)
 }

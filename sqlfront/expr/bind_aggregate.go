@@ -9,11 +9,12 @@ import (
 )
 
 func (b *Binder) bindAggregate(name string, f *sqlparser.FuncExpr) (Node, error) {
-	agg := &Aggregate{Name: name, Distinct: f.Distinct, fn: aggregates[name]}
+	agg := NewAggregate(name)
+	agg.Distinct = f.Distinct
 	if countsStar(name, f) {
 		return b.finishAggregate(agg)
 	}
-	if len(f.Exprs) < agg.fn.min || agg.fn.max >= 0 && len(f.Exprs) > agg.fn.max && !(agg.Distinct && name == "COUNT") {
+	if !agg.Takes(len(f.Exprs)) {
 		return nil, mysqlerr.New(mysqlerr.Parse, "You have an error in your SQL syntax: wrong number of arguments of %s()", f.Name.String())
 	}
 	args, err := plainArgs(f.Exprs)
@@ -23,7 +24,7 @@ func (b *Binder) bindAggregate(name string, f *sqlparser.FuncExpr) (Node, error)
 	if agg.Args, err = b.aggregateArgs(args); err != nil {
 		return nil, err
 	}
-	if agg.fn.number {
+	if agg.TakesNumber() {
 		agg.Args[0] = numeric(agg.Args[0])
 	}
 	return b.finishAggregate(agg)
@@ -47,7 +48,8 @@ func (b *Binder) finishAggregate(agg *Aggregate) (Node, error) {
 }
 
 func (b *Binder) bindGroupConcat(g *ast.GroupConcat) (Node, error) {
-	agg := &Aggregate{Name: "GROUP_CONCAT", Distinct: g.Distinct != "", Separator: []byte(","), fn: aggregates["GROUP_CONCAT"]}
+	agg := NewAggregate("GROUP_CONCAT")
+	agg.Distinct, agg.Separator = g.Distinct != "", []byte(",")
 	args, err := plainArgs(g.Exprs)
 	if err != nil {
 		return nil, err
@@ -82,7 +84,7 @@ func (b *Binder) groupConcatOrder(agg *Aggregate, e sqlparser.Expr) (Node, error
 	if n[0].Type().Kind != value.Int || !isParam && (!isNumber || !number.Int) {
 		return n[0], nil
 	}
-	i, _ := ask(n[0], askPosition)
+	i, _ := Ask(n[0], askPosition)
 	if i >= 1 && i <= len(agg.Args) {
 		return agg.Args[i-1], nil
 	}

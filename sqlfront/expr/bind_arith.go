@@ -4,6 +4,7 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 var arithOps = map[string]ArithOp{
@@ -41,7 +42,7 @@ func (b *Binder) bindUnary(e *sqlparser.UnaryExpr) (Node, error) {
 	case sqlparser.BangStr:
 		return &Not{numeric(x)}, nil
 	case sqlparser.BinaryStr, sqlparser.UBinaryStr:
-		return &Cast{X: encoded(x), To: ToBinary, Length: -1}, nil
+		return &Cast{X: Encoded(x), To: ToBinary, Length: -1}, nil
 	}
 	return nil, mysqlerr.Unsupported(e.Operator)
 }
@@ -104,4 +105,20 @@ func (b *Binder) bindSearched(x Node, e *sqlparser.CaseExpr) (_ Node, err error)
 		}
 	}
 	return collatedCase("case", nil, whens, otherwise)
+}
+
+// newNeg is -x. That of a constant or an argument which has no negative of 64 bits
+// is a DECIMAL.
+func newNeg(x Node) Node {
+	kind := x.Type().Kind
+	if _, param := x.(*Param); kind != value.Uint && (kind != value.Int || param) {
+		return &Neg{x} // as MariaDB has it of an argument
+	}
+	if tooLarge, _ := Ask(x, askNegative); tooLarge != 0 {
+		if c, ok := x.(*Const); ok {
+			return &Const{V: value.NewDecimal(c.V.AsDecimal().Neg())}
+		}
+		x = &Cast{X: x, To: ToDecimal, Length: value.MaxDigits}
+	}
+	return &Neg{x}
 }

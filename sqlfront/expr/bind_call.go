@@ -9,6 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // plainArgs are a call's arguments; * is none.
@@ -30,7 +31,7 @@ func (b *Binder) bindFunc(f *sqlparser.FuncExpr) (Node, error) {
 		return nil, mysqlerr.New(mysqlerr.SPDoesNotExist, "FUNCTION %s.%s does not exist", f.Qualifier.String(), name)
 	}
 	upper := strings.ToUpper(name)
-	if isAggregate(upper) {
+	if IsAggregate(upper) {
 		return b.bindAggregate(upper, f)
 	}
 	if upper == "GROUPING" {
@@ -136,7 +137,7 @@ func (b *Binder) bindVariable(call, scope, name string) (Node, error) {
 	}
 	n, err := NewCall(call, args...)
 	if err == nil {
-		n.(*Call).typ = b.Arguments.variable(strings.ToLower(scope), strings.ToLower(name), call == function.SystemVariable)
+		n = n.(*Call).WithType(b.Arguments.variable(strings.ToLower(scope), strings.ToLower(name), call == function.SystemVariable))
 	}
 	return n, err
 }
@@ -191,7 +192,7 @@ func castTo(x Node, t *sqlparser.ConvertType) (*Cast, error) {
 	c := &Cast{X: x, To: to}
 	switch to {
 	case ToBinary:
-		c.X = encoded(x)
+		c.X = Encoded(x)
 	case ToChar, ToJSON, ToYear:
 	default:
 		c.X = numeric(x)
@@ -203,7 +204,7 @@ func castTo(x Node, t *sqlparser.ConvertType) (*Cast, error) {
 	if c.Scale, err = typeLength(t.Scale, 0); err != nil {
 		return nil, err
 	}
-	return c, c.check()
+	return c, checkCast(c)
 }
 
 func typeLength(v *sqlparser.SQLVal, missing int) (int, error) {
@@ -243,4 +244,19 @@ func (b *Binder) bindArrow(op string, left, right sqlparser.Expr) (Node, error) 
 		return call, err
 	}
 	return NewCall("JSON_UNQUOTE", call)
+}
+
+// checkCast refuses lengths that no type has.
+func checkCast(c *Cast) error {
+	switch {
+	case c.To == ToDecimal && c.Length > value.MaxDigits:
+		return mysqlerr.New(mysqlerr.TooBigPrecision, "Too big precision %d specified for column '%s'. Maximum is %d", c.Length, Print(c.X), value.MaxDigits)
+	case c.To == ToDecimal && c.Scale > value.MaxScale:
+		return mysqlerr.New(mysqlerr.TooBigScale, "Too big scale %d specified for column '%s'. Maximum is %d", c.Scale, Print(c.X), value.MaxScale)
+	case c.To == ToDecimal && c.Length >= 0 && c.Scale > c.Length:
+		return mysqlerr.New(mysqlerr.MBiggerThanD, "For float(M,D), double(M,D) or decimal(M,D), M must be >= D (column '%s')", Print(c.X))
+	case (c.To == ToTime || c.To == ToDateTime) && c.Length > 6:
+		return mysqlerr.New(mysqlerr.TooBigPrecision, "Too big precision %d specified for column '%s'. Maximum is 6", c.Length, Print(c.X))
+	}
+	return nil
 }

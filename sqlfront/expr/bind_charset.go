@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/function/text"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/recode"
@@ -15,7 +17,7 @@ import (
 func (b *Binder) inCharset(x Node, name string, length int) (Node, error) {
 	switch name = strings.ToLower(name); name {
 	case "binary":
-		return &Cast{X: encoded(x), To: ToBinary, Length: length}, nil
+		return &Cast{X: Encoded(x), To: ToBinary, Length: length}, nil
 	case "utf8mb4":
 		return &Cast{X: x, To: ToChar, Length: length}, nil
 	}
@@ -63,3 +65,18 @@ func keepsBytes(l *ast.Literal) bool {
 	set := recode.Find(l.Charset)
 	return set == nil && !slices.ContainsFunc(l.Bytes, func(c byte) bool { return c >= 0x80 })
 }
+func charsetText(x Node, set string) Node {
+	return CallOf(function.Table()[text.CharsetText], []Node{x, textConst(set)})
+}
+
+// otherCharsets are those that MySQL has beside UTF-8 and ASCII.
+var otherCharsets = func() map[string]bool {
+	names := strings.Fields(`big5 dec8 cp850 hp8 koi8r latin1 latin2 swe7 ujis sjis hebrew tis620 euckr koi8u gb2312 greek
+		cp1250 gbk latin5 armscii8 ucs2 cp866 keybcs2 macce macroman cp852 latin7 cp1251 utf16 utf16le cp1256 cp1257 utf32
+		geostd8 cp932 eucjpms gb18030`)
+	set := map[string]bool{}
+	for _, n := range names {
+		set[n] = true
+	}
+	return set
+}()

@@ -110,7 +110,7 @@ func (b *Binder) bindComparison(e *sqlparser.ComparisonExpr) (Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		n = besideBytes(n)
+		n = BesideBytes(n)
 		return &Regexp{n[0], n[1], e.Operator == sqlparser.NotRegexpStr}, nil
 	}
 	return b.bindCompare(compareOps[e.Operator], e.Left, e.Right)
@@ -152,7 +152,7 @@ func (b *Binder) bindQuantified(op CompareOp, l Node, right sqlparser.Expr) (Nod
 		return nil, false, nil
 	}
 	if _, row := l.(*Tuple); row {
-		return nil, true, operandColumns(1)
+		return nil, true, OperandColumns(1)
 	}
 	use := SubqueryUse{Kind: SubqueryAny, Left: l, Op: op}
 	switch {
@@ -210,10 +210,10 @@ func (b *Binder) newIn(x Node, list []Node, not bool) (Node, error) {
 		}
 	}
 	if others == nil {
-		return makeIn(x, rest, not), nil
+		return NewIn(x, rest, not), nil
 	}
 	if len(rest) > 0 {
-		others = append(others, makeIn(x, rest, false))
+		others = append(others, NewIn(x, rest, false))
 	}
 	if not {
 		return &Not{&Or{others}}, nil
@@ -229,14 +229,14 @@ func (b *Binder) bindBetween(e *sqlparser.RangeCond) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, lo, hi := n[0], intFor(n[0], n[1]), intFor(n[0], n[2])
+	x, lo, hi := n[0], IntFor(n[0], n[1]), IntFor(n[0], n[2])
 	if !isInt(lo) || !isInt(hi) {
 		lo, hi = n[1], n[2]
 	}
 	for _, other := range n {
 		x, lo, hi = comparedWith(x, other), comparedWith(lo, other), comparedWith(hi, other)
 	}
-	return newBetween(x, lo, hi, e.Operator == sqlparser.NotBetweenStr), nil
+	return NewBetween(x, lo, hi, e.Operator == sqlparser.NotBetweenStr), nil
 }
 
 func isInt(n Node) bool {
@@ -252,7 +252,7 @@ func (b *Binder) bindLike(e *sqlparser.ComparisonExpr) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n = besideBytes(n)
+	n = BesideBytes(n)
 	like := &Like{X: n[0], Pattern: n[1], Not: e.Operator == sqlparser.NotLikeStr}
 	if e.Escape != nil {
 		if like.Escape, err = b.Bind(e.Escape); err != nil {

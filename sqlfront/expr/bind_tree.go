@@ -32,7 +32,7 @@ func (b *Binder) bindTree(e sqlparser.Expr) (Node, error) {
 	case *sqlparser.NullVal:
 		return &Const{}, nil
 	case sqlparser.BoolVal:
-		return &Const{V: value.NewBool(bool(e)), T: boolType()}, nil
+		return &Const{V: value.NewBool(bool(e)), T: BoolType()}, nil
 	case *sqlparser.ColName:
 		return b.bindColumn(e)
 	case sqlparser.ValTuple:

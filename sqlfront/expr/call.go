@@ -41,7 +41,7 @@ func (c *Call) Eval(env *Env) (value.Value, error) {
 // evalArgs calls the function with its arguments on the stack from base on.
 func (c *Call) evalArgs(env *Env, base int) (value.Value, error) {
 	for _, arg := range c.Args {
-		v, err := operand(arg, env)
+		v, err := Operand(arg, env)
 		if err != nil {
 			return value.Value{}, err
 		}
@@ -92,20 +92,24 @@ func (c *Call) of(env *Env, args []value.Value) (value.Value, error) {
 func (c *Call) Type() value.Type { return c.typ }
 
 func (c *Call) AppendTo(dst []byte) []byte {
-	return appendList(append(dst, strings.ToLower(c.Name)...), "(", c.Args, ",", ")")
+	return AppendList(append(dst, strings.ToLower(c.Name)...), "(", c.Args, ",", ")")
 }
-
-// callOf is newCall, which asks arguments of all kinds for what the function wants to know of them.
-var callOf func(f *function.Function, args []Node) *Call
 
 func (c *Call) Children() []Node { return c.Args }
 
 func (c *Call) With(args []Node) Node {
-	out := callOf(c.fn, args)
+	out := CallOf(c.fn, args)
 	if c.fn.Given {
 		out.typ = c.typ
 	}
 	return out
+}
+
+// WithType is the same call with a type that its arguments do not tell.
+func (c *Call) WithType(t value.Type) *Call {
+	out := *c
+	out.typ = t
+	return &out
 }
 
 // Volatile reports whether two calls may differ.

@@ -266,18 +266,3 @@ func (c *Cast) appendType(dst []byte) []byte {
 
 func (c *Cast) Children() []Node   { return []Node{c.X} }
 func (c *Cast) With(n []Node) Node { return &Cast{n[0], c.To, c.Length, c.Scale} }
-
-// check refuses lengths that no type has.
-func (c *Cast) check() error {
-	switch {
-	case c.To == ToDecimal && c.Length > value.MaxDigits:
-		return mysqlerr.New(mysqlerr.TooBigPrecision, "Too big precision %d specified for column '%s'. Maximum is %d", c.Length, Print(c.X), value.MaxDigits)
-	case c.To == ToDecimal && c.Scale > value.MaxScale:
-		return mysqlerr.New(mysqlerr.TooBigScale, "Too big scale %d specified for column '%s'. Maximum is %d", c.Scale, Print(c.X), value.MaxScale)
-	case c.To == ToDecimal && c.Length >= 0 && c.Scale > c.Length:
-		return mysqlerr.New(mysqlerr.MBiggerThanD, "For float(M,D), double(M,D) or decimal(M,D), M must be >= D (column '%s')", Print(c.X))
-	case (c.To == ToTime || c.To == ToDateTime) && c.Length > 6:
-		return mysqlerr.New(mysqlerr.TooBigPrecision, "Too big precision %d specified for column '%s'. Maximum is 6", c.Length, Print(c.X))
-	}
-	return nil
-}

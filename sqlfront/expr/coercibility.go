@@ -45,7 +45,7 @@ func coercibility(n Node) int {
 	case *Const, *Param:
 		return literalCollation
 	case *Case:
-		return leastCoercibility(n.results())
+		return leastCoercibility(resultsOf(n))
 	case *Call:
 		return callCoercibility(n)
 	}
@@ -62,8 +62,8 @@ func isNullConst(n Node) bool {
 	return false
 }
 
-// results are what a CASE may give.
-func (c *Case) results() (out []Node) {
+// resultsOf are what a CASE may give.
+func resultsOf(c *Case) (out []Node) {
 	for _, w := range c.Whens {
 		out = append(out, w.Then)
 	}
@@ -92,7 +92,7 @@ func callCoercibility(c *Call) int {
 		return systemCollation
 	}
 	switch {
-	case c.typ.Kind == value.JSON:
+	case c.Type().Kind == value.JSON:
 		return implicitCollation
 	case cutsStrings[c.Name]:
 		return leastCoercibility(c.Args)

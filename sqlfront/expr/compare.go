@@ -119,8 +119,8 @@ func refer(n Node, env *Env, tmp *value.Value) (*value.Value, error) {
 	return tmp, err
 }
 
-// operand evaluates the commonest leaves without a dynamic call.
-func operand(n Node, env *Env) (value.Value, error) {
+// Operand evaluates the commonest leaves without a dynamic call.
+func Operand(n Node, env *Env) (value.Value, error) {
 	switch n := n.(type) {
 	case *Column:
 		return env.Row[n.Index], nil
@@ -192,9 +192,9 @@ func constantOperand(n Node) bool {
 
 func (c *Compare) Type() value.Type {
 	if c.Op == NullSafeEq {
-		return boolType()
+		return BoolType()
 	}
-	return boolType(c.L, c.R)
+	return BoolType(c.L, c.R)
 }
 
 func (c *Compare) AppendTo(dst []byte) []byte { return appendInfix(dst, c.L, c.Op.String(), c.R) }
@@ -207,7 +207,7 @@ func (c *Compare) With(n []Node) Node         { return &Compare{Op: c.Op, L: n[0
 func compareTuples(op CompareOp, l *Tuple, rn Node, env *Env) (tri, error) {
 	r, ok := rn.(*Tuple)
 	if !ok || len(r.Items) != len(l.Items) {
-		return isNull, operandColumns(len(l.Items))
+		return isNull, OperandColumns(len(l.Items))
 	}
 	switch op {
 	case Eq, NullSafeEq:
@@ -256,11 +256,11 @@ func orderNodes(ln, rn Node, env *Env) (order int, known bool, err error) {
 	if l, ok := ln.(*Tuple); ok {
 		return orderTuples(l, rn.(*Tuple), env)
 	}
-	l, err := operand(ln, env)
+	l, err := Operand(ln, env)
 	if err != nil {
 		return 0, false, err
 	}
-	r, err := operand(rn, env)
+	r, err := Operand(rn, env)
 	if err != nil || l.IsNull() || r.IsNull() {
 		return 0, false, err
 	}
@@ -268,10 +268,10 @@ func orderNodes(ln, rn Node, env *Env) (order int, known bool, err error) {
 	return order, true, err
 }
 
-// intFor is the constant n as an integer where it is compared with a bigint column
+// IntFor is the constant n as an integer where it is compared with a bigint column
 // and is one without loss: as MySQL compares it, and so that nothing is converted
 // for each row.
-func intFor(column, n Node) Node {
+func IntFor(column, n Node) Node {
 	col, isColumn := column.(*Column)
 	c, isConst := n.(*Const)
 	if !isColumn || !isConst || col.T.Kind != value.Int || c.Hex {

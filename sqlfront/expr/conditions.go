@@ -1,11 +1,5 @@
 package expr
 
-import (
-	"github.com/xwb1989/sqlparser"
-
-	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
-)
-
 // Conjuncts are the conditions that all must hold for n to hold; none for nil.
 func Conjuncts(n Node) []Node {
 	if n == nil {
@@ -48,23 +42,6 @@ func Reads(n Node, f func(index int) bool) bool {
 // OnlyColumns reports whether n reads no column but such that f accepts.
 func OnlyColumns(n Node, f func(index int) bool) bool {
 	return !Reads(n, func(index int) bool { return !f(index) })
-}
-
-// Differs reports whether a part of a statement calls what gives another value each time or
-// acts on the session, as RAND, UUID and an assignment to a variable do. What only reads
-// variables does not.
-func Differs(part sqlparser.SQLNode) (found bool) {
-	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
-		switch n := n.(type) {
-		case *sqlparser.FuncExpr:
-			f, err := lookup(n.Name.String())
-			found = found || err == nil && f.Volatile
-		case *ast.SetUserVar:
-			found = true
-		}
-		return !found, nil
-	}, part)
-	return found
 }
 
 // IsVolatile reports whether n can differ between two evaluations over one row.

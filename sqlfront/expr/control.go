@@ -25,7 +25,8 @@ func (c *Case) ElseIsNull() bool {
 	return c.Else == nil || ok && v.V.IsNull()
 }
 
-func newCase(x Node, whens []When, otherwise Node) *Case {
+// NewCase is a CASE; beside bytes the texts of its branches are their bytes.
+func NewCase(x Node, whens []When, otherwise Node) *Case {
 	x, whens, otherwise = branchesBesideBytes(x, whens, otherwise)
 	c := &Case{X: x, Whens: whens, Else: otherwise}
 	var results []Node
@@ -36,7 +37,7 @@ func newCase(x Node, whens []When, otherwise Node) *Case {
 	if otherwise != nil {
 		results = append(results, otherwise)
 	}
-	c.T = value.Unify(typesOf(results)...)
+	c.T = value.Unify(TypesOf(results)...)
 	c.T.Nullable = c.T.Nullable || otherwise == nil
 	return c
 }
@@ -47,13 +48,13 @@ func branchesBesideBytes(x Node, whens []When, otherwise Node) (Node, []When, No
 	for _, w := range whens {
 		compared, chosen = append(compared, w.Cond), append(chosen, w.Then)
 	}
-	if !slices.ContainsFunc(compared, hasCharset) && !slices.ContainsFunc(chosen, hasCharset) {
+	if !slices.ContainsFunc(compared, HasCharset) && !slices.ContainsFunc(chosen, HasCharset) {
 		return x, whens, otherwise
 	}
 	if x != nil {
-		compared = besideBytes(compared)
+		compared = BesideBytes(compared)
 	}
-	chosen = besideBytes(chosen)
+	chosen = BesideBytes(chosen)
 	whens = slices.Clone(whens)
 	for i := range whens {
 		whens[i] = When{compared[i+1], chosen[i+1]}
@@ -152,5 +153,5 @@ func (c *Case) With(n []Node) Node {
 	if c.Else != nil {
 		otherwise = n[len(n)-1]
 	}
-	return newCase(x, whens, otherwise)
+	return NewCase(x, whens, otherwise)
 }

@@ -8,7 +8,7 @@ import (
 // wholeDigits is the most digits that the number has before its point.
 func wholeDigits(n Node) int {
 	if n.Type().Kind == value.Decimal {
-		if digits, ok := ask(n, function.Whole); ok {
+		if digits, ok := Ask(n, function.Whole); ok {
 			return digits
 		}
 	}

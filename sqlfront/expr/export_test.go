@@ -24,11 +24,6 @@ func SetsOfArguments(l *Lists) (n int) {
 	return n
 }
 
-var MakeIn = makeIn
-
-// SpecialForm reports whether a function is bound by itself.
-func SpecialForm(name string) bool { return specialForms[name] != nil }
-
 // FunctionsOfExpr are the names of the functions that package function has not.
 func FunctionsOfExpr() []string {
 	var out []string

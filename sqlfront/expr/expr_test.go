@@ -202,7 +202,7 @@ func TestGeneralCollationFindsAndFolds(t *testing.T) {
 	}
 }
 
-func ExampleBinder() {
+func Example() {
 	b, err := bindText("CONCAT('row ', T + 1)") // a Binder with a Scope of columns
 	if err != nil {
 		panic(err)

@@ -8,7 +8,7 @@ func isHex(n Node) bool {
 	case *Const:
 		return n.Hex
 	case *Param:
-		return n.hex
+		return n.Hex
 	}
 	return false
 }
@@ -33,7 +33,7 @@ func IsHex(n Node) bool { return isHex(n) }
 // integer then, of the last 8 bytes
 // (https://dev.mysql.com/doc/refman/5.7/en/hexadecimal-literals.html).
 func numeric(n Node) Node {
-	if p, ok := n.(*Param); ok && p.hex {
+	if p, ok := n.(*Param); ok && p.Hex {
 		n = pinned(n)
 	}
 	c, ok := n.(*Const)

@@ -17,8 +17,8 @@ type In struct {
 	arguments bool
 }
 
-// makeIn makes an In of operands whose types are settled.
-func makeIn(x Node, list []Node, not bool) *In {
+// NewIn is an In of operands whose types are settled.
+func NewIn(x Node, list []Node, not bool) *In {
 	n := &In{X: x, List: list, Not: not, binary: anyBinary(x, list...)}
 	if n.arguments = len(list) >= minGiven && ofArguments(list); !n.arguments {
 		n.items = setsOf(x, list)
@@ -70,7 +70,7 @@ func (n *In) contains(env *Env) (tri, error) {
 	case err != nil || px.IsNull():
 		return isNull, err
 	}
-	return n.among(env, *px, func(i int) (value.Value, error) { return operand(n.List[i], env) })
+	return n.among(env, *px, func(i int) (value.Value, error) { return Operand(n.List[i], env) })
 }
 
 // among reports whether a value, which is not NULL, is one of those that at gives.
@@ -123,19 +123,19 @@ func (n *In) containsTuple(x *Tuple, env *Env) (tri, error) {
 }
 
 // Type is a condition's.
-func (n *In) Type() value.Type { return boolType(n.Children()...) }
+func (n *In) Type() value.Type { return BoolType(n.Children()...) }
 
 // AppendTo appends the expression.
 func (n *In) AppendTo(dst []byte) []byte {
 	dst = append(n.X.AppendTo(append(dst, '(')), " "+notWord(n.Not)+"in "...)
-	return appendList(dst, "(", n.List, ",", "))")
+	return AppendList(dst, "(", n.List, ",", "))")
 }
 
 // Children are X and the items.
 func (n *In) Children() []Node { return append([]Node{n.X}, n.List...) }
 
 // With replaces X and the items.
-func (n *In) With(c []Node) Node { return makeIn(c[0], c[1:], n.Not) }
+func (n *In) With(c []Node) Node { return NewIn(c[0], c[1:], n.Not) }
 
 // Between is X [NOT] BETWEEN Lo AND Hi.
 type Between struct {
@@ -147,7 +147,8 @@ type Between struct {
 	class value.Kind
 }
 
-func newBetween(x, lo, hi Node, not bool) *Between {
+// NewBetween is a Between of operands whose types are settled.
+func NewBetween(x, lo, hi Node, not bool) *Between {
 	return &Between{X: x, Lo: lo, Hi: hi, Not: not, class: classOfNodes(x, lo, hi)}
 }
 
@@ -227,7 +228,7 @@ func (env *Env) endHolds(class value.Kind, op CompareOp, x, end value.Value) (tr
 }
 
 // Type is a condition's.
-func (n *Between) Type() value.Type { return boolType(n.X, n.Lo, n.Hi) }
+func (n *Between) Type() value.Type { return BoolType(n.X, n.Lo, n.Hi) }
 
 // AppendTo appends the expression.
 func (n *Between) AppendTo(dst []byte) []byte {
@@ -240,4 +241,4 @@ func (n *Between) AppendTo(dst []byte) []byte {
 func (n *Between) Children() []Node { return []Node{n.X, n.Lo, n.Hi} }
 
 // With replaces X, Lo and Hi.
-func (n *Between) With(c []Node) Node { return newBetween(c[0], c[1], c[2], n.Not) }
+func (n *Between) With(c []Node) Node { return NewBetween(c[0], c[1], c[2], n.Not) }

@@ -79,9 +79,9 @@ func (n *In) sets(env *Env) *constantSets {
 func (n *In) given(params []value.Value) []Node {
 	list := make([]Node, len(n.List))
 	for i, item := range n.List {
-		list[i] = intFor(n.X, Rewrite(item, func(n Node) Node {
+		list[i] = IntFor(n.X, Rewrite(item, func(n Node) Node {
 			if p, ok := n.(*Param); ok && p.Index < len(params) {
-				return &Const{V: params[p.Index], Hex: p.hex}
+				return &Const{V: params[p.Index], Hex: p.Hex}
 			}
 			return n
 		}))

@@ -80,5 +80,5 @@ func withArguments(in *expr.In) (*expr.In, []value.Value) {
 			return &expr.Param{Index: len(params) - 1, T: c.Type()}
 		})
 	}
-	return expr.MakeIn(in.X, list, in.Not), params
+	return expr.NewIn(in.X, list, in.Not), params
 }

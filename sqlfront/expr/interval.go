@@ -1,13 +1,7 @@
 package expr
 
 import (
-	"strings"
-
-	"github.com/xwb1989/sqlparser"
-
-	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/function/temporal"
-	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -55,78 +49,3 @@ func (n *DateAdd) AppendTo(dst []byte) []byte {
 
 func (n *DateAdd) Children() []Node   { return []Node{n.X, n.Amount} }
 func (n *DateAdd) With(c []Node) Node { return &DateAdd{c[0], c[1], n.Unit, n.Sub} }
-
-// newDateAdd makes a number of a hex literal, but of an amount of several units, which is a text.
-func newDateAdd(x, amount Node, unit string, sub bool) Node {
-	if !strings.Contains(unit, "_") {
-		amount = numeric(amount)
-	}
-	return &DateAdd{x, amount, unit, sub}
-}
-
-func (b *Binder) bindDateAdd(x sqlparser.Expr, i *sqlparser.IntervalExpr, sub bool) (Node, error) {
-	n, err := b.bindAll(x, i.Expr)
-	if err != nil {
-		return nil, err
-	}
-	if !temporal.IsUnit(i.Unit) {
-		return nil, mysqlerr.Unsupported("INTERVAL unit " + i.Unit)
-	}
-	return newDateAdd(n[0], n[1], i.Unit, sub), nil
-}
-
-// bindIntervalArith binds x + INTERVAL, INTERVAL + x and x - INTERVAL.
-func (b *Binder) bindIntervalArith(e *sqlparser.BinaryExpr) (Node, bool, error) {
-	if i, ok := e.Right.(*sqlparser.IntervalExpr); ok && (e.Operator == sqlparser.PlusStr || e.Operator == sqlparser.MinusStr) {
-		n, err := b.bindDateAdd(e.Left, i, e.Operator == sqlparser.MinusStr)
-		return n, true, err
-	}
-	if i, ok := e.Left.(*sqlparser.IntervalExpr); ok && e.Operator == sqlparser.PlusStr {
-		n, err := b.bindDateAdd(e.Right, i, false)
-		return n, true, err
-	}
-	return nil, false, nil
-}
-
-// bindDateFunction binds DATE_ADD, DATE_SUB, ADDDATE and SUBDATE; the latter
-// two also take days.
-func bindDateFunction(sub, days bool) func(*Binder, *sqlparser.FuncExpr) (Node, error) {
-	return func(b *Binder, f *sqlparser.FuncExpr) (Node, error) {
-		args, err := plainArgs(f.Exprs)
-		if err != nil {
-			return nil, err
-		}
-		if len(args) != 2 {
-			return nil, function.WrongCount(f.Name.String())
-		}
-		i, ok := args[1].(*sqlparser.IntervalExpr)
-		if !ok && !days {
-			return nil, mysqlerr.New(mysqlerr.Parse, "You have an error in your SQL syntax; %s wants an INTERVAL", f.Name.String())
-		}
-		if !ok {
-			i = &sqlparser.IntervalExpr{Expr: args[1], Unit: "DAY"}
-		}
-		return b.bindDateAdd(args[0], i, sub)
-	}
-}
-
-// bindTimestampAdd binds TIMESTAMPADD(unit, n, x).
-func (b *Binder) bindTimestampAdd(f *sqlparser.FuncExpr) (Node, error) {
-	n, err := b.argsOf(f, 3)
-	if err != nil {
-		return nil, err
-	}
-	name, err := unitName(n[0])
-	if err != nil {
-		return nil, err
-	}
-	return newDateAdd(n[2], n[1], name, false), nil
-}
-
-func unitName(n Node) (string, error) {
-	c, ok := n.(*Const)
-	if ok && temporal.IsUnit(string(c.V.AsBytes())) {
-		return string(c.V.AsBytes()), nil
-	}
-	return "", mysqlerr.Unsupported("unit " + Print(n))
-}

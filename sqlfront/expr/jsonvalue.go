@@ -2,11 +2,9 @@ package expr
 
 import (
 	"math"
-	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/function/jsondoc"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -15,42 +13,13 @@ import (
 type JSONValue struct {
 	Doc, Path        Node
 	OnEmpty, OnError JSONResponse
-	to               *Cast // of an operand that is not looked at
+	To               *Cast // of an operand that is not looked at
 }
 
 // JSONResponse is what JSON_VALUE gives in the place of a value: NULL, an error, or a default.
 type JSONResponse struct {
 	Fails   bool
 	Default Node // nil is NULL
-}
-
-// maxJSONText is how many characters the text has at most that JSON_VALUE gives without RETURNING.
-const maxJSONText = 512
-
-func (b *Binder) bindJSONValue(e *ast.JSONValue) (Node, error) {
-	n, err := b.bindAll(e.ValTuple...)
-	if err != nil {
-		return nil, err
-	}
-	out := &JSONValue{Doc: n[0], Path: n[1], to: &Cast{X: &Const{}, To: ToChar, Length: maxJSONText}}
-	if e.Returning != nil {
-		if out.to, err = castTo(&Const{}, e.Returning); err != nil {
-			return nil, err
-		}
-		if set := e.Returning.Charset; set != "" && !strings.EqualFold(set, "utf8mb4") {
-			return nil, mysqlerr.Unsupported("RETURNING CHAR CHARACTER SET " + set)
-		}
-	}
-	n = n[2:]
-	for _, r := range []struct {
-		out *JSONResponse
-		of  ast.JSONResponse
-	}{{&out.OnEmpty, e.OnEmpty}, {&out.OnError, e.OnError}} {
-		if r.out.Fails = r.of == ast.JSONError; r.of == ast.JSONDefault {
-			r.out.Default, n = n[0], n[1:]
-		}
-	}
-	return out, nil
 }
 
 // Eval is the value that the path leads to, in the type: NULL of a document that is NULL, and of
@@ -65,11 +34,11 @@ func (n *JSONValue) Eval(env *Env) (value.Value, error) {
 }
 
 func (n *JSONValue) eval(env *Env) (value.Value, error) {
-	doc, err := operand(n.Doc, env)
+	doc, err := Operand(n.Doc, env)
 	if err != nil {
 		return value.Value{}, err
 	}
-	path, err := operand(n.Path, env)
+	path, err := Operand(n.Path, env)
 	if err != nil || doc.IsNull() || path.IsNull() {
 		return value.Value{}, err
 	}
@@ -118,7 +87,7 @@ func (n *JSONValue) respond(env *Env, r JSONResponse, err error) (value.Value, e
 }
 
 func (n *JSONValue) convert(env *Env, part *jsondoc.Document) (value.Value, error) {
-	v, err := part.Scalar(&env.Env, n.to.To == ToJSON, n.to.To == ToChar || n.to.To == ToDecimal)
+	v, err := part.Scalar(&env.Env, n.To.To == ToJSON, n.To.To == ToChar || n.To.To == ToDecimal)
 	if err != nil || v.IsNull() {
 		return v, err
 	}
@@ -130,7 +99,7 @@ func (n *JSONValue) convert(env *Env, part *jsondoc.Document) (value.Value, erro
 }
 
 func (n *JSONValue) outOfRange() error {
-	return mysqlerr.New(mysqlerr.DataOutOfRange, "%s value is out of range in 'json_value'", castNames[n.to.To])
+	return mysqlerr.New(mysqlerr.DataOutOfRange, "%s value is out of range in 'json_value'", castNames[n.To.To])
 }
 
 // cast is a value in the type; ok is false where it is none of that.
@@ -140,7 +109,7 @@ func (n *JSONValue) cast(env *Env, v value.Value) (_ value.Value, ok bool, err e
 	}
 	strict := env.Strict
 	env.Strict = true
-	v, err = n.to.of(env, v)
+	v, err = n.To.of(env, v)
 	env.Strict = strict
 	switch {
 	case mysqlerr.IsOne(err) && !mysqlerr.Is(err, mysqlerr.OutOfSortMemory, mysqlerr.OutOfResources):
@@ -153,20 +122,20 @@ func (n *JSONValue) cast(env *Env, v value.Value) (_ value.Value, ok bool, err e
 
 // wraps reports whether an integer is out of the range of the integer type.
 func (n *JSONValue) wraps(v value.Value) bool {
-	return n.to.To == ToUnsigned && v.Kind() == value.Int && v.Int() < 0 ||
-		n.to.To == ToSigned && v.Kind() == value.Uint && v.Uint() > math.MaxInt64
+	return n.To.To == ToUnsigned && v.Kind() == value.Int && v.Int() < 0 ||
+		n.To.To == ToSigned && v.Kind() == value.Uint && v.Uint() > math.MaxInt64
 }
 
 // Type is that of RETURNING, VARCHAR(512) without one.
 func (n *JSONValue) Type() value.Type {
-	t := n.to.Type()
+	t := n.To.Type()
 	t.Nullable = true
 	return t
 }
 
 func (n *JSONValue) AppendTo(dst []byte) []byte {
 	dst = n.Path.AppendTo(append(n.Doc.AppendTo(append(dst, "json_value("...)), ','))
-	dst = n.to.appendType(append(dst, " returning "...))
+	dst = n.To.appendType(append(dst, " returning "...))
 	dst = n.OnEmpty.appendTo(dst, "empty")
 	return append(n.OnError.appendTo(dst, "error"), ')')
 }

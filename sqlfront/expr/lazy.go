@@ -33,6 +33,15 @@ func (f *lazyFunction) acting() *lazyFunction {
 	return f
 }
 
+// Lazy are the functions that evaluate their arguments themselves; all others are package function's.
+func Lazy() []*function.Function {
+	var out []*function.Function
+	for _, f := range lazyFunctions {
+		out = append(out, &f.Function)
+	}
+	return out
+}
+
 func coalesceType(a function.Args) value.Type {
 	t := value.Unify(a.Types...)
 	t.Nullable = true
@@ -48,7 +57,7 @@ func nullIfType(a function.Args) value.Type {
 	return t
 }
 
-func conditionType(function.Args) value.Type { return boolType() }
+func conditionType(function.Args) value.Type { return BoolType() }
 
 func randType(function.Args) value.Type { return value.Type{Kind: value.Float} }
 
@@ -81,7 +90,7 @@ func evalNullIf(c *Call, env *Env) (value.Value, error) {
 }
 
 func evalIsNull(c *Call, env *Env) (value.Value, error) {
-	v, err := operand(c.Args[0], env)
+	v, err := Operand(c.Args[0], env)
 	return value.NewBool(v.IsNull()), err
 }
 

@@ -18,11 +18,11 @@ type Like struct {
 func (n *Like) Eval(env *Env) (value.Value, error) { return evalTruth(n, env) }
 
 func (n *Like) truth(env *Env) (tri, error) {
-	x, err := operand(n.X, env)
+	x, err := Operand(n.X, env)
 	if err != nil {
 		return isNull, err
 	}
-	p, err := operand(n.Pattern, env)
+	p, err := Operand(n.Pattern, env)
 	if err != nil || x.IsNull() || p.IsNull() {
 		return isNull, err
 	}
@@ -81,7 +81,7 @@ func escapeOf(v value.Value) (rune, error) {
 	return 0, mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to ESCAPE")
 }
 
-func (n *Like) Type() value.Type { return boolType(n.X, n.Pattern) }
+func (n *Like) Type() value.Type { return BoolType(n.X, n.Pattern) }
 
 func (n *Like) AppendTo(dst []byte) []byte {
 	dst = append(n.X.AppendTo(append(dst, '(')), " "+notWord(n.Not)+"like "...)

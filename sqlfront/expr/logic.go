@@ -134,8 +134,8 @@ func evalTruth(p predicate, env *Env) (value.Value, error) {
 	return t.value(), nil
 }
 
-// boolType is the type of conditions: MySQL's INT of 0 and 1.
-func boolType(operands ...Node) value.Type {
+// BoolType is the type of conditions: MySQL's INT of 0 and 1.
+func BoolType(operands ...Node) value.Type {
 	return value.Type{Kind: value.Int, Name: "INT", Nullable: anyNullable(operands), Length: 1, Bool: true}
 }
 
@@ -169,8 +169,8 @@ func (a *And) truth(env *Env) (tri, error) {
 	return result, nil
 }
 
-func (a *And) Type() value.Type           { return boolType(a.List...) }
-func (a *And) AppendTo(dst []byte) []byte { return appendList(dst, "(", a.List, " and ", ")") }
+func (a *And) Type() value.Type           { return BoolType(a.List...) }
+func (a *And) AppendTo(dst []byte) []byte { return AppendList(dst, "(", a.List, " and ", ")") }
 func (a *And) Children() []Node           { return a.List }
 func (a *And) With(c []Node) Node         { return &And{c} }
 
@@ -195,8 +195,8 @@ func (o *Or) truth(env *Env) (tri, error) {
 	return result, nil
 }
 
-func (o *Or) Type() value.Type           { return boolType(o.List...) }
-func (o *Or) AppendTo(dst []byte) []byte { return appendList(dst, "(", o.List, " or ", ")") }
+func (o *Or) Type() value.Type           { return BoolType(o.List...) }
+func (o *Or) AppendTo(dst []byte) []byte { return AppendList(dst, "(", o.List, " or ", ")") }
 func (o *Or) Children() []Node           { return o.List }
 func (o *Or) With(c []Node) Node         { return &Or{c} }
 
@@ -223,7 +223,7 @@ func (x *Xor) of(env *Env, operands []value.Value) (tri, error) {
 	return l.xor(r), err
 }
 
-func (x *Xor) Type() value.Type           { return boolType(x.L, x.R) }
+func (x *Xor) Type() value.Type           { return BoolType(x.L, x.R) }
 func (x *Xor) AppendTo(dst []byte) []byte { return appendInfix(dst, x.L, "xor", x.R) }
 func (x *Xor) Children() []Node           { return []Node{x.L, x.R} }
 func (x *Xor) With(c []Node) Node         { return &Xor{c[0], c[1]} }
@@ -238,7 +238,7 @@ func (n *Not) truth(env *Env) (tri, error) {
 	return t.not(), err
 }
 
-func (n *Not) Type() value.Type           { return boolType(n.X) }
+func (n *Not) Type() value.Type           { return BoolType(n.X) }
 func (n *Not) AppendTo(dst []byte) []byte { return n.X.AppendTo(append(dst, '!')) }
 func (n *Not) Children() []Node           { return []Node{n.X} }
 func (n *Not) With(c []Node) Node         { return &Not{c[0]} }
@@ -260,7 +260,7 @@ func (n *IsNull) truth(env *Env) (tri, error) {
 	return triOf(v.IsNull() != n.Not), nil
 }
 
-func (n *IsNull) Type() value.Type           { return boolType() }
+func (n *IsNull) Type() value.Type           { return BoolType() }
 func (n *IsNull) AppendTo(dst []byte) []byte { return appendIs(dst, n.X, n.Not, "null") }
 func (n *IsNull) Children() []Node           { return []Node{n.X} }
 func (n *IsNull) With(c []Node) Node         { return &IsNull{c[0], n.Not} }
@@ -281,7 +281,7 @@ func (n *IsTruth) truth(env *Env) (tri, error) {
 
 func (n *IsTruth) is(t tri) tri { return triOf((t == triOf(n.Want)) != n.Not) }
 
-func (n *IsTruth) Type() value.Type { return boolType() }
+func (n *IsTruth) Type() value.Type { return BoolType() }
 
 func (n *IsTruth) AppendTo(dst []byte) []byte {
 	word := "false"

@@ -15,12 +15,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-func init() { callOf = newCall }
-
 // NewCall binds a call of the function called name over bound arguments: 1305
 // where there is none, 1582 where it wants another number of arguments.
 func NewCall(name string, args ...Node) (Node, error) {
-	f, err := lookup(name)
+	f, err := Lookup(name)
 	if err != nil {
 		return nil, err
 	}
@@ -34,10 +32,10 @@ func NewCall(name string, args ...Node) (Node, error) {
 	}
 	for i := range args {
 		if f.Bytes>>min(i, 63)&1 != 0 {
-			args[i] = encoded(args[i])
+			args[i] = Encoded(args[i])
 		}
 	}
-	if args = besideBytes(args); f.Comparing {
+	if args = BesideBytes(args); f.Comparing {
 		args = comparedArgs(args)
 	}
 	if args, err = collatedArgs(f.Name, args); err != nil {
@@ -47,59 +45,14 @@ func NewCall(name string, args ...Node) (Node, error) {
 		for i := range args {
 			args[i] = pinned(args[i])
 		}
-		if err := f.Check(argsOf(args)); err != nil {
+		if err := f.Check(ArgsOf(args)); err != nil {
 			return nil, err
 		}
 	}
 	if f.Name == "NULLIF" {
 		return newNullIf(f, args[0], args[1])
 	}
-	return newCall(f, args), nil
-}
-
-func lookup(name string) (*function.Function, error) {
-	if f := lazyFunctions[strings.ToUpper(name)]; f != nil {
-		return &f.Function, nil
-	}
-	return function.Lookup(name)
-}
-
-func newCall(f *function.Function, args []Node) *Call {
-	known := argsOf(args)
-	c := &Call{Name: f.Name, Args: args, fn: f, typ: f.Type(known), eval: f.Eval}
-	if texts[f.Name] && c.typ.Kind == value.Text {
-		c.typ.Collated = value.JointCollated(known.Types...)
-	}
-	if f.Typed != nil {
-		c.eval = f.Typed(c.typ, known.Types)
-	}
-	if c.eval == nil {
-		c.lazy = lazyFunctions[f.Name].lazy
-	}
-	return c
-}
-
-// argsOf is what is known of arguments.
-func argsOf(args []Node) function.Args { return function.Args{Types: typesOf(args), Of: asked(args)} }
-
-// asked answers what functions ask of arguments.
-type asked []Node
-
-// Ask implements function.Asker.
-func (args asked) Ask(i int, q *function.Question) (int, bool) {
-	if q == function.Whole {
-		return wholeDigits(args[i]), true
-	}
-	return ask(args[i], q)
-}
-
-// Literal implements function.Asker.
-func (args asked) Literal(i int) (value.Value, bool) {
-	c, ok := args[i].(*Const)
-	if !ok {
-		return value.Value{}, false
-	}
-	return c.V, true
+	return CallOf(f, args), nil
 }
 
 // comparedArgs are arguments that are compared with each other: hex literals beside numbers are
@@ -130,8 +83,8 @@ func Functions() []Signature {
 	out := []Signature{
 		{"COERCIBILITY", 1, 1}, {"IF", 3, 3}, {"MOD", 2, 2}, {"TIMESTAMPADD", 3, 3},
 	}
-	for name, f := range lazyFunctions {
-		out = append(out, Signature{name, f.Min, f.Max})
+	for _, f := range Lazy() {
+		out = append(out, Signature{f.Name, f.Min, f.Max})
 	}
 	for name, f := range function.Table() {
 		if name[0] != '$' {
@@ -149,7 +102,7 @@ func newNullIf(f *function.Function, x, y Node) (Node, error) {
 		return nil, err
 	}
 	if c := n.(*Compare); !converted(x, c.L) {
-		return newCall(f, []Node{x, c.R}), nil
+		return CallOf(f, []Node{x, c.R}), nil
 	}
-	return newCase(nil, []When{{n, &Const{}}}, x), nil
+	return NewCase(nil, []When{{n, &Const{}}}, x), nil
 }

@@ -20,11 +20,11 @@ func compareCollated(op CompareOp, l, r Node) (Node, error) {
 	case lRow && rRow && len(lt.Items) == len(rt.Items):
 		return newTupleCompare(op, lt, rt)
 	case lRow:
-		return nil, operandColumns(len(lt.Items))
+		return nil, OperandColumns(len(lt.Items))
 	case rRow:
-		return nil, operandColumns(1)
+		return nil, OperandColumns(1)
 	}
-	return &Compare{Op: op, L: comparedWith(intFor(r, l), r), R: comparedWith(intFor(l, r), l)}, nil
+	return &Compare{Op: op, L: comparedWith(IntFor(r, l), r), R: comparedWith(IntFor(l, r), l)}, nil
 }
 
 func newTupleCompare(op CompareOp, l, r *Tuple) (Node, error) {
@@ -50,7 +50,7 @@ func comparedAs(n Node, kind value.Kind) Node {
 	case kind.IsNumber():
 		return numeric(n)
 	case kind == value.Bytes:
-		return encoded(n)
+		return Encoded(n)
 	case kind == value.JSON && n.Type().Bool:
 		return &Cast{X: n, To: ToJSON, Length: -1}
 	}
@@ -82,7 +82,7 @@ func converted(x, to Node) bool {
 		c, cast := to.(*Cast)
 		collate, collates := to.(*Collate)
 		return isHex(x) && !isHex(to) || cast && c.To == ToJSON && c.X == x || collates && collate.X == x ||
-			hasCharset(x) && !hasCharset(to)
+			HasCharset(x) && !HasCharset(to)
 	}
 	for i, n := range to.(*Tuple).Items {
 		if converted(t.Items[i], n) {

@@ -25,12 +25,6 @@ type Parent interface {
 	With(children []Node) Node
 }
 
-// Scope finds columns: the error is 1054 for an unknown one, 1052 for one that
-// is ambiguous. table may be empty, or "database.table".
-type Scope interface {
-	Resolve(table, column string) (Node, error)
-}
-
 // Column is a column of the row.
 type Column struct {
 	Index int
@@ -105,13 +99,13 @@ func (c *Const) AppendTo(dst []byte) []byte { return append(dst, value.Print(c.V
 type Tuple struct{ Items []Node }
 
 // Eval fails: a row is no operand (1241).
-func (t *Tuple) Eval(*Env) (value.Value, error) { return value.Value{}, operandColumns(1) }
+func (t *Tuple) Eval(*Env) (value.Value, error) { return value.Value{}, OperandColumns(1) }
 
 // Type is that of no value.
 func (t *Tuple) Type() value.Type { return value.Type{} }
 
 // AppendTo appends the items in parentheses.
-func (t *Tuple) AppendTo(dst []byte) []byte { return appendList(dst, "(", t.Items, ",", ")") }
+func (t *Tuple) AppendTo(dst []byte) []byte { return AppendList(dst, "(", t.Items, ",", ")") }
 
 // Children are the items.
 func (t *Tuple) Children() []Node { return t.Items }
@@ -119,6 +113,7 @@ func (t *Tuple) Children() []Node { return t.Items }
 // With replaces the items.
 func (t *Tuple) With(c []Node) Node { return &Tuple{c} }
 
-func operandColumns(n int) error {
+// OperandColumns is 1241: an operand has another number of columns than n.
+func OperandColumns(n int) error {
 	return mysqlerr.New(mysqlerr.OperandColumns, "Operand should contain %d column(s)", n)
 }

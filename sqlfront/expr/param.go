@@ -1,88 +1,28 @@
 package expr
 
 import (
-	"github.com/hbasekv/hbasekv/sqlfront/collation"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Arguments are what a statement is planned for: the values of its placeholders
-// and the session's variables. A plan takes from them types, and seldom more. What
-// it asks is kept as Assumptions: the plan is good wherever they hold.
-type Arguments struct {
-	values  []value.Value
-	session *function.Session
-	asked   Assumptions
-	known   []bool // by placeholder: its kind is asked for
-	// literals are set where the values are those of the text's literals.
-	literals *Literals
-	folds    bool
-}
-
-// Literals tell what a statement's plans do with the literals of its text. Those
-// that they carry to where they are compared or stored are arguments; what else
-// looks at one takes it for a part of the text.
-type Literals struct {
-	First   int    // of the arguments that are literals; placeholders are before them
-	Carried []bool // by slot
-	// Known is true once a plan was made: later ones carry no others.
-	Known bool
-}
-
-// Assumptions are what a plan takes for granted of arguments.
-type Assumptions struct {
-	folds     []assumedFold
-	kinds     []assumedKind
-	answers   []assumedAnswer
-	values    []assumedValue
-	variables []assumedVariable
-}
-
-// assumedValue: a literal has this value.
-type assumedValue struct {
-	index int
-	value value.Value
-}
-
-// assumedKind: the value of a placeholder is of this kind.
-type assumedKind struct {
-	index int32
-	kind  value.Kind
-}
-
-// assumedAnswer: of the value of a placeholder, or of an expression that reads
-// nothing else, a question has this answer.
-type assumedAnswer struct {
-	of       Node
-	question *function.Question
-	answer   int
-}
-
-// assumedVariable: the value of a variable of the session is of this kind, and of this collation.
-type assumedVariable struct {
-	scope, name string
-	system      bool
-	kind        value.Kind
-	by          collation.Collation
-}
-
-// assumedFold: an expression of arguments has a value of this kind, which stands behind the
-// arguments and those of the folds before, or none that it had for every session.
-type assumedFold struct {
-	of   Node
-	kind value.Kind
-	has  bool
+// Answers answer what the planning of a statement asks of the values of its placeholders. A plan
+// is good for all values that give the same answers.
+type Answers interface {
+	// Answer is the answer to a question for the value of n, which reads placeholders and
+	// constants only; ok is false where it has none.
+	Answer(n Node, q *function.Question) (answer int, ok bool)
 }
 
 // Param is a placeholder, from 0.
 type Param struct {
 	Index int
 	// T is the type that a literal in its place would have.
-	T  value.Type
-	of *Arguments
-	// literal is true where it stands for a literal of the text, hex as of Const.
-	literal, hex bool
+	T value.Type
+	// Of answers what is asked of its value; nil where nothing is known before it is evaluated.
+	Of Answers
+	// Literal is true where it stands for a literal of the text, Hex as of Const.
+	Literal, Hex bool
 }
 
 // Eval is the argument.
@@ -98,3 +38,38 @@ func (p *Param) Type() value.Type { return p.T }
 
 // AppendTo appends a question mark.
 func (p *Param) AppendTo(dst []byte) []byte { return append(dst, '?') }
+
+// Ask is the answer for the value that n has in the plan; ok is false where that is
+// not known before the plan runs.
+func Ask(n Node, q *function.Question) (answer int, ok bool) {
+	if c, ok := n.(*Const); ok {
+		return q.Of(c.V), true
+	}
+	if a := answersOf(n); a != nil {
+		return a.Answer(n, q)
+	}
+	return 0, false
+}
+
+// answersOf are those of the arguments of an expression that reads placeholders and nothing
+// else.
+func answersOf(n Node) (a Answers) {
+	only := true
+	Walk(n, func(n Node) bool {
+		if p, ok := n.(*Param); ok {
+			a = p.Of
+		}
+		only = only && constHere(n) && Foldable(n)
+		return only
+	})
+	if !only {
+		return nil
+	}
+	return a
+}
+
+// Foldable reports whether n itself, whatever its operands are, has one value in all sessions.
+func Foldable(n Node) bool {
+	c, ok := n.(*Call)
+	return !ok || !c.fn.Volatile && !c.fn.Session
+}

@@ -6,7 +6,8 @@ type Printed interface{ AppendTo(dst []byte) []byte }
 // Print is an expression as MySQL would print it.
 func Print(n Printed) string { return string(n.AppendTo(nil)) }
 
-func appendList(dst []byte, open string, nodes []Node, between, end string) []byte {
+// AppendList appends nodes with what stands between them, before and behind.
+func AppendList(dst []byte, open string, nodes []Node, between, end string) []byte {
 	dst = append(dst, open...)
 	for i, n := range nodes {
 		if i > 0 {

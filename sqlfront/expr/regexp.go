@@ -17,11 +17,11 @@ type Regexp struct {
 func (n *Regexp) Eval(env *Env) (value.Value, error) { return evalTruth(n, env) }
 
 func (n *Regexp) truth(env *Env) (tri, error) {
-	x, err := operand(n.X, env)
+	x, err := Operand(n.X, env)
 	if err != nil {
 		return isNull, err
 	}
-	p, err := operand(n.Pattern, env)
+	p, err := Operand(n.Pattern, env)
 	if err != nil {
 		return isNull, err
 	}
@@ -36,7 +36,7 @@ func (n *Regexp) of(env *Env, x, p value.Value) (tri, error) {
 	return triOf(matches != n.Not), err
 }
 
-func (n *Regexp) Type() value.Type { return boolType(n.X, n.Pattern) }
+func (n *Regexp) Type() value.Type { return BoolType(n.X, n.Pattern) }
 
 func (n *Regexp) AppendTo(dst []byte) []byte {
 	return appendInfix(dst, n.X, notWord(n.Not)+"regexp", n.Pattern)

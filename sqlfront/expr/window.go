@@ -3,10 +3,7 @@ package expr
 import (
 	"strings"
 
-	"github.com/xwb1989/sqlparser"
-
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -29,7 +26,7 @@ func (w *WindowCall) AppendTo(dst []byte) []byte {
 	if w.Agg != nil {
 		return w.Agg.AppendTo(dst)
 	}
-	return appendList(append(dst, strings.ToLower(w.Name)...), "(", w.Args, ",", ")")
+	return AppendList(append(dst, strings.ToLower(w.Name)...), "(", w.Args, ",", ")")
 }
 
 // Parts are the expressions of the call.
@@ -50,6 +47,24 @@ func (w *WindowCall) WithParts(parts []Node) *WindowCall {
 	agg := *w.Agg
 	agg.Args, out.Agg = parts, &agg
 	return &out
+}
+
+// WindowTakes reports whether the window function of a name can have so many arguments.
+func WindowTakes(name string, args int) bool {
+	fn := windowFns[name]
+	return args >= fn.min && args <= fn.max
+}
+
+// NewWindowCall is a call of a window function over so many arguments as it takes: 4103 for values
+// between which nothing is, 4104 for a fraction that is no number.
+func NewWindowCall(name string, args []Node) (*WindowCall, error) {
+	w := &WindowCall{Name: name, Args: args, typ: windowFns[name].typ(args)}
+	return w, checkPercentile(name, args)
+}
+
+// NewWindowAggregate is a call of an aggregate over a window.
+func NewWindowAggregate(agg *Aggregate) *WindowCall {
+	return &WindowCall{Name: agg.Name, Agg: agg, typ: agg.Type()}
 }
 
 // windowFn is an entry of the table of window functions.
@@ -92,120 +107,34 @@ func offsetType(args []Node) value.Type {
 	return t
 }
 
-// WindowMisused is 3593 for a call that stands where no window is.
-func WindowMisused(name string) error {
-	return mysqlerr.New(mysqlerr.WindowInvalidUse, "You cannot use the window function '%s' in this context.'",
-		strings.ToLower(name))
-}
-
-func (b *Binder) bindOver(o *ast.Over) (Node, error) {
-	if b.Window == nil || b.inAggregate {
-		return nil, WindowMisused(calledName(o.Call()))
-	}
-	return b.Window(o)
-}
-
-func calledName(e sqlparser.Expr) string {
-	f, _ := e.(*sqlparser.FuncExpr)
-	return f.Name.String()
-}
-
-// BindWindowCall binds the call in front of OVER. There are no windows in its
-// arguments.
-func (b *Binder) BindWindowCall(o *ast.Over) (*WindowCall, error) {
-	f := o.Call().(*sqlparser.FuncExpr)
-	name := strings.ToUpper(f.Name.String())
-	inner := *b
-	inner.Window = nil
-	if isAggregate(name) {
-		return inner.bindWindowAggregate(name, f)
-	}
-	args, err := plainArgs(f.Exprs)
-	if err != nil {
-		return nil, err
-	}
-	fn := windowFns[name]
-	if len(args) < fn.min || len(args) > fn.max {
-		return nil, mysqlerr.New(mysqlerr.Parse, "You have an error in your SQL syntax: wrong number of arguments of %s()",
-			f.Name.String())
-	}
-	w := &WindowCall{Name: name}
-	if w.Args, err = inner.bindAll(args...); err != nil {
-		return nil, err
-	}
-	w.typ = fn.typ(w.Args)
-	if err := checkPercentile(name, w.Args); err != nil {
-		return nil, err
-	}
-	return w, fn.check(name, w.Args, args)
-}
-
-// check looks at the number of rows: it is written, an argument or a variable.
-func (f *windowFn) check(name string, args []Node, written []sqlparser.Expr) error {
-	if f.count < 0 || f.count >= len(args) {
-		return nil
-	}
-	switch e := written[f.count].(type) {
-	case *ast.Number:
-		if e.Int && IsConst(args[f.count]) {
-			_, _, err := windowCount(name, args[f.count], &Env{})
-			return err
-		}
-	case *ast.Param, *ast.UserVar:
-		return nil
-	}
-	return wrongWindowArguments(name)
-}
-
-func wrongWindowArguments(name string) error {
+// WrongWindowArguments is 1210 for the arguments of a window function.
+func WrongWindowArguments(name string) error {
 	return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to %s", strings.ToLower(name))
 }
 
 // Count is the number of rows that the call says; ok is false where it says none.
 // Its error is 1210.
 func (w *WindowCall) Count(env *Env) (n int64, ok bool, err error) {
-	fn := windowFns[w.Name]
-	if w.Agg != nil || fn.count < 0 || fn.count >= len(w.Args) {
+	at := w.CountAt()
+	if at < 0 {
 		return 0, false, nil
 	}
-	return windowCount(w.Name, w.Args[fn.count], env)
-}
-
-func windowCount(name string, n Node, env *Env) (int64, bool, error) {
-	v, err := n.Eval(env)
+	v, err := w.Args[at].Eval(env)
 	if err != nil {
 		return 0, false, err
 	}
 	i, exact := value.ExactInt(v)
-	if v.Kind() != value.Int || !exact || i < int64(windowFns[name].least) {
-		return 0, false, wrongWindowArguments(name)
+	if v.Kind() != value.Int || !exact || i < int64(windowFns[w.Name].least) {
+		return 0, false, WrongWindowArguments(w.Name)
 	}
 	return i, true, nil
 }
 
-func (b *Binder) bindWindowAggregate(name string, f *sqlparser.FuncExpr) (*WindowCall, error) {
-	agg := &Aggregate{Name: name, fn: aggregates[name]}
-	if !countsStar(name, f) {
-		if len(f.Exprs) < agg.fn.min || len(f.Exprs) > agg.fn.max {
-			return nil, mysqlerr.New(mysqlerr.Parse, "You have an error in your SQL syntax: wrong number of arguments of %s()",
-				f.Name.String())
-		}
-		args, err := plainArgs(f.Exprs)
-		if err != nil {
-			return nil, err
-		}
-		if agg.Args, err = b.bindAll(args...); err != nil {
-			return nil, err
-		}
+// CountAt is which argument is a number of rows; -1 where none is.
+func (w *WindowCall) CountAt() int {
+	at := windowFns[w.Name].count
+	if w.Agg != nil || at >= len(w.Args) {
+		return -1
 	}
-	return &WindowCall{Name: name, Agg: agg, typ: agg.Type()}, nil
-}
-
-// countsStar reports whether the call is COUNT(*).
-func countsStar(name string, f *sqlparser.FuncExpr) bool {
-	if name != "COUNT" || len(f.Exprs) != 1 {
-		return false
-	}
-	_, star := f.Exprs[0].(*sqlparser.StarExpr)
-	return star
+	return at
 }

@@ -185,7 +185,7 @@ func (s *Join) assign(set sqlparser.UpdateExprs, at int) error {
 		case a.column > colV:
 			continue
 		case !isDefault:
-			a.node = expr.Stored(&expr.Column{Index: value - p.at, Name: columns[value].Name, T: columns[value].Type})
+			a.node = expr.Encoded(&expr.Column{Index: value - p.at, Name: columns[value].Name, T: columns[value].Type})
 		}
 		p.set = append(p.set, a)
 	}

@@ -180,7 +180,7 @@ func bindFor(b *expr.Binder, column int, e sqlparser.Expr) (expr.Node, error) {
 	case column == colT:
 		return expr.Bigint(n), nil
 	}
-	return expr.Stored(n), nil
+	return expr.Encoded(n), nil
 }
 
 // isPlain is true of what cannot fail: its value is there.

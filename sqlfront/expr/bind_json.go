@@ -1,0 +1,37 @@
+package expr
+
+import (
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+)
+
+// maxJSONText is how many characters the text has at most that JSON_VALUE gives without RETURNING.
+const maxJSONText = 512
+
+func (b *Binder) bindJSONValue(e *ast.JSONValue) (Node, error) {
+	n, err := b.bindAll(e.ValTuple...)
+	if err != nil {
+		return nil, err
+	}
+	out := &JSONValue{Doc: n[0], Path: n[1], To: &Cast{X: &Const{}, To: ToChar, Length: maxJSONText}}
+	if e.Returning != nil {
+		if out.To, err = castTo(&Const{}, e.Returning); err != nil {
+			return nil, err
+		}
+		if set := e.Returning.Charset; set != "" && !strings.EqualFold(set, "utf8mb4") {
+			return nil, mysqlerr.Unsupported("RETURNING CHAR CHARACTER SET " + set)
+		}
+	}
+	n = n[2:]
+	for _, r := range []struct {
+		out *JSONResponse
+		of  ast.JSONResponse
+	}{{&out.OnEmpty, e.OnEmpty}, {&out.OnError, e.OnError}} {
+		if r.out.Fails = r.of == ast.JSONError; r.of == ast.JSONDefault {
+			r.out.Default, n = n[0], n[1:]
+		}
+	}
+	return out, nil
+}

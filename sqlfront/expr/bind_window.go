@@ -1,0 +1,101 @@
+package expr
+
+import (
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/xwb1989/sqlparser"
+)
+
+// WindowMisused is 3593 for a call that stands where no window is.
+func WindowMisused(name string) error {
+	return mysqlerr.New(mysqlerr.WindowInvalidUse, "You cannot use the window function '%s' in this context.'",
+		strings.ToLower(name))
+}
+
+func (b *Binder) bindOver(o *ast.Over) (Node, error) {
+	if b.Window == nil || b.inAggregate {
+		return nil, WindowMisused(calledName(o.Call()))
+	}
+	return b.Window(o)
+}
+
+func calledName(e sqlparser.Expr) string {
+	f, _ := e.(*sqlparser.FuncExpr)
+	return f.Name.String()
+}
+
+// BindWindowCall binds the call in front of OVER. There are no windows in its
+// arguments.
+func (b *Binder) BindWindowCall(o *ast.Over) (*WindowCall, error) {
+	f := o.Call().(*sqlparser.FuncExpr)
+	name := strings.ToUpper(f.Name.String())
+	inner := *b
+	inner.Window = nil
+	if IsAggregate(name) {
+		return inner.bindWindowAggregate(name, f)
+	}
+	args, err := plainArgs(f.Exprs)
+	if err != nil {
+		return nil, err
+	}
+	if !WindowTakes(name, len(args)) {
+		return nil, mysqlerr.New(mysqlerr.Parse, "You have an error in your SQL syntax: wrong number of arguments of %s()",
+			f.Name.String())
+	}
+	bound, err := inner.bindAll(args...)
+	if err != nil {
+		return nil, err
+	}
+	w, err := NewWindowCall(name, bound)
+	if err != nil {
+		return nil, err
+	}
+	return w, checkWindowCount(w, args)
+}
+
+// checkWindowCount looks at the number of rows: it is written, an argument or a variable.
+func checkWindowCount(w *WindowCall, written []sqlparser.Expr) error {
+	at := w.CountAt()
+	if at < 0 {
+		return nil
+	}
+	switch e := written[at].(type) {
+	case *ast.Number:
+		if e.Int && IsConst(w.Args[at]) {
+			_, _, err := w.Count(&Env{})
+			return err
+		}
+	case *ast.Param, *ast.UserVar:
+		return nil
+	}
+	return WrongWindowArguments(w.Name)
+}
+
+func (b *Binder) bindWindowAggregate(name string, f *sqlparser.FuncExpr) (*WindowCall, error) {
+	agg := NewAggregate(name)
+	if !countsStar(name, f) {
+		if !agg.Takes(len(f.Exprs)) {
+			return nil, mysqlerr.New(mysqlerr.Parse, "You have an error in your SQL syntax: wrong number of arguments of %s()",
+				f.Name.String())
+		}
+		args, err := plainArgs(f.Exprs)
+		if err != nil {
+			return nil, err
+		}
+		if agg.Args, err = b.bindAll(args...); err != nil {
+			return nil, err
+		}
+	}
+	return NewWindowAggregate(agg), nil
+}
+
+// countsStar reports whether the call is COUNT(*).
+func countsStar(name string, f *sqlparser.FuncExpr) bool {
+	if name != "COUNT" || len(f.Exprs) != 1 {
+		return false
+	}
+	_, star := f.Exprs[0].(*sqlparser.StarExpr)
+	return star
+}

@@ -1,0 +1,227 @@
+package expr
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/charset"
+	"github.com/hbasekv/hbasekv/sqlfront/collation"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// newCollate refuses collations that are none (1273) and those of another character set
+// (1253).
+func newCollate(x Node, name string) (Node, error) {
+	set := charset.Default
+	if charset.SetOf(name) == charset.UTF8 {
+		set = charset.UTF8 // whose texts are here those of utf8mb4
+	}
+	if x.Type().Kind == value.Bytes {
+		set = charset.Binary
+	}
+	if err := charset.Check(name, set); err != nil {
+		return nil, err
+	}
+	by, _ := collation.Named(name)
+	named := value.Collated{Collation: by, Derivation: value.Explicit}
+	return &Collate{X: x, By: named, Binary: set == charset.Binary}, nil
+}
+
+// collated are strings of one collation: those that are compared, or that make a text. Where
+// COLLATE says nothing, a binary string makes the others ones, and the default is left alone.
+// Otherwise that of the strongest derivation holds for all, also for binary strings
+// (https://dev.mysql.com/doc/refman/8.4/en/charset-collation-coercibility.html): 1267 where there
+// are two of them. Rows are taken item by item.
+func collated(operation string, nodes []Node) ([]Node, error) {
+	if len(nodes) > 0 {
+		if t, ok := nodes[0].(*Tuple); ok {
+			return collatedRows(operation, t, nodes)
+		}
+	}
+	by, types, ok := jointCollation(nodes)
+	switch {
+	case !ok || by.Derivation == value.Undecided:
+		return nil, illegalMix(operation, types)
+	case by.Collation == collation.Bin0900 && slices.ContainsFunc(nodes, isBytes):
+		return nodes, nil // which compares the same bytes
+	}
+	return allCollated(nodes, by), nil
+}
+
+// Collated are two operands, which may be rows, as they are compared.
+func Collated(operation string, left, right Node) ([]Node, error) {
+	return collated(operation, []Node{left, right})
+}
+
+// Equality is the condition that two operands are equal.
+func Equality(left, right Node) (Node, error) { return newCompare(Eq, left, right) }
+
+// joined are strings that make a text, which may be of different collations where none of them
+// is named.
+func joined(operation string, nodes []Node) ([]Node, error) {
+	by, types, ok := jointCollation(nodes)
+	if !ok {
+		return nil, illegalMix(operation, types)
+	}
+	return allCollated(nodes, by), nil
+}
+
+func allCollated(nodes []Node, by value.Collated) []Node {
+	if by.Collation == collation.General && by.Derivation != value.Explicit || by.Derivation == value.Undecided {
+		return nodes
+	}
+	out := slices.Clone(nodes)
+	for i, n := range nodes {
+		out[i] = collatedAs(n, by)
+	}
+	return out
+}
+
+// collatedRows are rows whose items at one place are of one collation. Other rows than the first
+// one's shape are left to who compares them.
+func collatedRows(operation string, first *Tuple, nodes []Node) ([]Node, error) {
+	out := make([]Node, len(nodes))
+	for i, n := range nodes {
+		t, ok := n.(*Tuple)
+		if !ok || len(t.Items) != len(first.Items) {
+			return nodes, nil
+		}
+		out[i] = &Tuple{slices.Clone(t.Items)}
+	}
+	column := make([]Node, len(nodes))
+	for at := range first.Items {
+		for i := range out {
+			column[i] = out[i].(*Tuple).Items[at]
+		}
+		same, err := collated(operation, column)
+		if err != nil {
+			return nil, err
+		}
+		for i := range out {
+			out[i].(*Tuple).Items[at] = same[i]
+		}
+	}
+	return out, nil
+}
+
+// jointCollation is that of the strings among the nodes, whose own are the types; a plain one
+// where bytes are compared. It is not ok where COLLATE names two.
+func jointCollation(nodes []Node) (joint value.Collated, types []value.Collated, ok bool) {
+	binary, clash := false, false
+	for _, n := range nodes {
+		if givesTruth(n) {
+			continue
+		}
+		switch t := n.Type(); t.Kind {
+		case value.Text:
+			types = append(types, t.Collated)
+			ok := true
+			joint, ok = joint.With(t.Collated)
+			clash = clash || !ok
+		case value.Bytes:
+			binary = true
+			clash = clash || t.Derivation == value.Explicit
+		}
+	}
+	if joint.Derivation != value.Explicit {
+		if binary {
+			joint = value.Collated{}
+		}
+		clash = false
+	}
+	return joint, types, !clash
+}
+
+// givesTruth reports whether n is a condition, whose type is asked of all that is below it.
+func givesTruth(n Node) bool {
+	switch n.(type) {
+	case *Compare, *In, *Between, *Like, *Regexp, *And, *Or, *Not, *Xor, *IsNull, *IsTruth:
+		return true
+	}
+	return false
+}
+
+// illegalMix is 1267 of two collations, 1270 of three, and 1271 of more.
+func illegalMix(operation string, types []value.Collated) error {
+	each := make([]string, len(types))
+	for i, t := range types {
+		each[i] = "(" + t.Collation.String() + "," + t.Derivation.String() + ")"
+	}
+	switch len(each) {
+	case 1: // beside bytes
+		return mysqlerr.New(mysqlerr.IllegalMix, "Illegal mix of collations (binary,EXPLICIT) and %s for operation '%s'",
+			each[0], operation)
+	case 2:
+		return mysqlerr.New(mysqlerr.IllegalMix, "Illegal mix of collations %s and %s for operation '%s'",
+			each[0], each[1], operation)
+	case 3:
+		return mysqlerr.New(mysqlerr.IllegalMixOf3, "Illegal mix of collations %s, %s, %s for operation '%s'",
+			each[0], each[1], each[2], operation)
+	}
+	return mysqlerr.New(mysqlerr.IllegalMixOfMany, "Illegal mix of collations for operation '%s'", operation)
+}
+
+// collatedAs is n as a string of a collation; what is no string stays.
+func collatedAs(n Node, by value.Collated) Node {
+	t := n.Type()
+	if !t.Kind.IsString() || t.Kind == value.Text && t.Collation == by.Collation {
+		return n
+	}
+	out := &Collate{X: n, By: by, Implied: true}
+	if c, ok := n.(*Const); ok && !c.V.IsNull() {
+		v, _ := out.Eval(nil) // of a string
+		return &Const{V: v, T: out.Type()}
+	}
+	return out
+}
+
+// collatedArgs are the arguments of a function with the collation that holds for all.
+func collatedArgs(name string, args []Node) ([]Node, error) {
+	makes, found := TakesCollation(name)
+	operation := strings.ToLower(name)
+	switch {
+	case !found:
+		return args, nil
+	case makes && name != "GREATEST" && name != "LEAST":
+		return joined(operation, args)
+	}
+	return collated(operation, args)
+}
+
+// collatedCase is a CASE whose comparisons, and whose results, are of one collation each.
+func collatedCase(operation string, x Node, whens []When, otherwise Node) (Node, error) {
+	var compared, results []Node
+	for _, w := range whens {
+		compared, results = append(compared, w.Cond), append(results, w.Then)
+	}
+	if otherwise != nil {
+		results = append(results, otherwise)
+	}
+	var err error
+	if x != nil {
+		if compared, err = collated(operation, append([]Node{x}, compared...)); err != nil {
+			return nil, err
+		}
+		x, compared = compared[0], compared[1:]
+	}
+	if results, err = joined(operation, results); err != nil {
+		return nil, err
+	}
+	for i := range whens {
+		whens[i] = When{compared[i], results[i]}
+	}
+	if otherwise != nil {
+		otherwise = results[len(whens)]
+	}
+	return NewCase(x, whens, otherwise), nil
+}
+
+// CollatedTypes is the collation of a column of a union, whose queries give it such types.
+func CollatedTypes(a, b value.Type) (value.Collated, error) {
+	by, types, ok := jointCollation([]Node{&Column{T: a}, &Column{T: b}})
+	if !ok || by.Derivation == value.Undecided {
+		return by, illegalMix("UNION", types)
+	}
+	return by, nil
+}

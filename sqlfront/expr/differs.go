@@ -1,0 +1,23 @@
+package expr
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/xwb1989/sqlparser"
+)
+
+// Differs reports whether a part of a statement calls what gives another value each time or
+// acts on the session, as RAND, UUID and an assignment to a variable do. What only reads
+// variables does not.
+func Differs(part sqlparser.SQLNode) (found bool) {
+	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
+		switch n := n.(type) {
+		case *sqlparser.FuncExpr:
+			f, err := Lookup(n.Name.String())
+			found = found || err == nil && f.Volatile
+		case *ast.SetUserVar:
+			found = true
+		}
+		return !found, nil
+	}, part)
+	return found
+}
