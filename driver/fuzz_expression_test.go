@@ -19,7 +19,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 )
 
 // late makes FuzzExpressions look for answers that come later than lateAfter.
@@ -282,7 +282,7 @@ func (g *choices) any(depth int) string {
 }
 
 func (g *choices) call(depth int) string {
-	signatures := expr.Functions()
+	signatures := bind.Functions()
 	s := signatures[(g.below(256)+256*g.below(8))%len(signatures)]
 	if s.Name == "GET_LOCK" || s.Name == "SLEEP" {
 		return s.Name + g.of("(1)", "('a')", "('a', 0)")

@@ -9,6 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
@@ -114,7 +115,7 @@ func (s *Session) planner(ctx context.Context, catalog *kv.Catalog, args []value
 	return &plan.Planner{AnyValue: s.vars.AnyValue, Resolver: relation.Resolver{
 		Meter:   steps.Meter{Ctx: ctx},
 		Catalog: catalog, Database: s.database, Virtual: s.engine.info.Table, Hidden: infoschema.Hidden,
-		Arguments: expr.NewArguments(args, s.info()), Access: s.access(false),
+		Arguments: bind.NewArguments(args, s.info()), Access: s.access(false),
 	}}
 }
 

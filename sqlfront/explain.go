@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/answers"
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/statement"
@@ -21,7 +21,7 @@ func (s *Session) explain(ctx context.Context, p *ast.Parsed, st *ast.Explain, a
 // explainCarrying is explain of the plan that carries literals, whose values are
 // the arguments; nil carries none.
 func (s *Session) explainCarrying(ctx context.Context, p *ast.Parsed, st *ast.Explain, args []value.Value,
-	carried *expr.Literals) (Rows, error) {
+	carried *bind.Literals) (Rows, error) {
 	tx, err := s.txns.Current(ctx, s.began)
 	if err != nil {
 		return nil, err

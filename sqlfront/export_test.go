@@ -3,7 +3,7 @@ package sqlfront
 import (
 	"context"
 
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
@@ -32,8 +32,8 @@ func (s *Session) ExplainShared(ctx context.Context, sql string) (Rows, error) {
 	}
 	defer text.Release()
 	shape, _ := text.Shape()
-	values, _ := expr.LiteralValues(shape.Slots, p.Readings, nil)
-	return s.explainCarrying(ctx, p, p.Stmt.(*ast.Explain), values, expr.NewLiterals(0, len(values)))
+	values, _ := bind.LiteralValues(shape.Slots, p.Readings, nil)
+	return s.explainCarrying(ctx, p, p.Stmt.(*ast.Explain), values, bind.NewLiterals(0, len(values)))
 }
 
 // HandledStatements are the types of statements that have a handler.

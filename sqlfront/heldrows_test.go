@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/sqlfront"
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 )
 
 // manyRows are 49 * 49 rows, of which each makes a string of 700 bytes: more than 100 times
@@ -54,7 +54,7 @@ var overManyRows = []string{
 
 // callsOf are calls of each function over a string, whose further arguments are literals.
 func callsOf(of string) (out []string) {
-	for _, f := range expr.Functions() {
+	for _, f := range bind.Functions() {
 		if neverFolded[f.Name] || f.Max == 0 {
 			continue
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/sqlfront"
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 )
 
 // neverFolded are functions that wait, or whose calls differ.
@@ -25,7 +25,7 @@ var neverFolded = map[string]bool{"SLEEP": true, "BENCHMARK": true, "GET_LOCK": 
 // constantCalls are calls of each function over literals.
 func constantCalls(r *rand.Rand) (out []string) {
 	literals := []string{"'a'", "'ab,b'", "3", "1", "0", "'x'", "'2020-01-02'", "1.5", "'12:30:00'", "2", "'%Y'", "'{\"a\": 1}'", "'$.a'"}
-	for _, f := range expr.Functions() {
+	for _, f := range bind.Functions() {
 		if neverFolded[f.Name] {
 			continue
 		}

@@ -32,17 +32,18 @@ var bounds = []bound{
 	{"the height of an expression", []string{
 		"sqlfront/expr.ofArguments", "sqlfront/expr.Walk", "sqlfront/expr.Conjuncts", "sqlfront/expr.Rewrite",
 		"(sqlfront/expr.Node).Type", "(sqlfront/expr.Node).AppendTo", "sqlfront/expr.wholeDigits",
-		"sqlfront/expr.readsArguments", "sqlfront/expr.converted", "sqlfront/expr.newCompare", "sqlfront/expr.compareTuples",
+		"sqlfront/expr/bind.readsArguments", "sqlfront/expr/bind.converted", "sqlfront/expr/bind.newCompare",
+		"sqlfront/expr.compareTuples",
 		"sqlfront/expr.orderNodes", "(*sqlfront/plan/condition.Comparison).alike",
 		"(*sqlfront/plan/condition.Index).print", "(*sqlfront/plan/block.Block).OverKey",
 		"(*sqlfront/constrain.deriver).derive", "(*sqlfront/constrain.deriver).compare",
 		"(*sqlfront/constrain.deriver).alternatives", "(*sqlfront/constrain.deriver).key",
 		"sqlfront/constrain.conjuncts", "sqlfront/constrain.isDisjunction", "sqlfront/expr.anyNullable",
 		"sqlfront/expr.truthOf", "sqlfront/expr.Holds", "sqlfront/loud.quiet", "sqlfront/plan/condition.givesDeclared", "sqlfront/loud.Value", "(*sqlfront/plan/physical.partners).lifted$1",
-		"(sqlfront/exec/scan.namer).condition", "(sqlfront/exec/scan.namer).value", "sqlfront/expr.coercibility",
+		"(sqlfront/exec/scan.namer).condition", "(sqlfront/exec/scan.namer).value", "sqlfront/expr/bind.coercibility",
 	}},
 	{"the height of the statement and of the views that it reads", []string{
-		"(sqlfront/expr.Node).Eval", "(*sqlfront/expr.Binder).bind",
+		"(sqlfront/expr.Node).Eval", "(*sqlfront/expr/bind.Binder).bind",
 		"(*sqlfront/plan.queryPlanner).query", "(*sqlfront/plan.queryPlanner).block",
 	}},
 	{"100 queries in each other", []string{
@@ -51,7 +52,7 @@ var bounds = []bound{
 		"(*sqlfront/plan.blockPlanner).bindSubquery", "(*sqlfront/plan.queryPlanner).correlated",
 		"(*sqlfront/plan.queryPlanner).onceMore",
 		"(*sqlfront/exec/query.Query).Step", "(*sqlfront/exec/setop.unionRows).openAs", "sqlfront/exec/setop.opensQuietly", "(*sqlfront/exec/subquery.Subquery).ofRows", "(*sqlfront/exec/subquery.Subquery).Read",
-		"(sqlfront/expr.Scope).Resolve",
+		"(sqlfront/expr/bind.Scope).Resolve",
 		"(*sqlfront/plan.blockPlanner).placeAggregate", "sqlfront.hasLimit", "(*sqlfront/exec/subquery.sizes).query",
 	}},
 	{"the 1,024 nodes of an expression that kernels are made of", []string{
@@ -94,7 +95,9 @@ var bounds = []bound{
 	{"the 16 NESTED PATHs of a JSON_TABLE, in each other", []string{
 		"(*sqlfront/exec/computed.jsonScan).clear", "(*sqlfront/exec/computed.jsonScan).nextBelow", "(*sqlfront/plan.jsonPlanner).rows", "sqlfront/plan.columnsOf",
 	}},
-	{"the rows in a row, by the height of an expression", []string{"sqlfront/expr.collatedRows", "sqlfront/expr.newTupleCompare"}},
+	{"the rows in a row, by the height of an expression", []string{
+		"sqlfront/expr/bind.collatedRows", "sqlfront/expr/bind.newTupleCompare",
+	}},
 	{"the 1,000 levels of a pattern, which regexp/syntax bounds", []string{"sqlfront/function/regex.programSize"}},
 	{"the divisions of a share, each of which leaves out the keys that there is memory for", []string{
 		"sqlfront/spill.lookThrough",

@@ -28,7 +28,6 @@ var large = map[string]size{
 	"kv/hbase":                  {7500, 23},
 	"kv/pebblekv/internal/read": {5000, 17},
 	"sqlfront":                  {3950, 13},
-	"sqlfront/expr":             {6400, 11},
 	"sqlfront/parse":            {6000, 33},
 	"sqlfront/value":            {4050, 12},
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -25,10 +26,10 @@ var bitFns = map[string]*bitFn{
 type bitAcc struct {
 	bits uint64
 	fn   *bitFn
-	of   *expr.Aggregate
+	of   *setfunc.Aggregate
 }
 
-func newBits(a *expr.Aggregate) *bitAcc {
+func newBits(a *setfunc.Aggregate) *bitAcc {
 	fn := bitFns[a.Name]
 	return &bitAcc{bits: fn.none, fn: fn, of: a}
 }
@@ -41,7 +42,7 @@ func (b *bitAcc) add(env *expr.Env, args []value.Value) error {
 // bitsOf are those of the value as a BIGINT, cut off at its ends: the operators
 // | and & take what is beyond as unsigned. Texts beyond are unsigned too, if no
 // column holds them.
-func bitsOf(a *expr.Aggregate, v value.Value) uint64 {
+func bitsOf(a *setfunc.Aggregate, v value.Value) uint64 {
 	if v.Kind() == value.Uint {
 		return v.Uint()
 	}
@@ -68,7 +69,7 @@ type movingBits struct {
 	ones [64]int64
 }
 
-func newMovingBits(a *expr.Aggregate) *movingBits { return &movingBits{fn: bitFns[a.Name]} }
+func newMovingBits(a *setfunc.Aggregate) *movingBits { return &movingBits{fn: bitFns[a.Name]} }
 
 func (b *movingBits) add(_ *expr.Env, args []value.Value) error {
 	b.count(args[0].Uint(), 1)

@@ -2,6 +2,7 @@ package aggregate
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -37,7 +38,7 @@ type Column interface {
 
 // argReader evaluates arguments.
 type argReader struct {
-	agg    *expr.Aggregate
+	agg    *setfunc.Aggregate
 	memory *Memory
 }
 

@@ -2,12 +2,13 @@ package aggregate
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // stateColumn is a column of states.
 type stateColumn struct {
-	agg    *expr.Aggregate
+	agg    *setfunc.Aggregate
 	memory *Memory
 	states []*State
 }

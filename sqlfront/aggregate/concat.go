@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -18,7 +19,7 @@ const defaultConcatLength = 1024
 // without ORDER BY the first ones up to group_concat_max_len, else now and then
 // those that are the first in that order so far.
 type concatAcc struct {
-	agg     *expr.Aggregate
+	agg     *setfunc.Aggregate
 	memory  *held
 	session *function.Session
 	kept    *concatRows
@@ -51,7 +52,7 @@ type concatRow struct {
 	keys     []value.Value
 }
 
-func newConcat(a *expr.Aggregate, left *spareRows) *concatAcc {
+func newConcat(a *setfunc.Aggregate, left *spareRows) *concatAcc {
 	return &concatAcc{agg: a, left: left, kept: left.take()}
 }
 

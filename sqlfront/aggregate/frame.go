@@ -2,12 +2,13 @@ package aggregate
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // AppendFrameArgs appends what a Frame needs of env's row: as many values for
 // each row. Their bytes are the row's.
-func AppendFrameArgs(a *expr.Aggregate, env *expr.Env, dst []value.Value) ([]value.Value, error) {
+func AppendFrameArgs(a *setfunc.Aggregate, env *expr.Env, dst []value.Value) ([]value.Value, error) {
 	for _, arg := range a.Args {
 		v, err := arg.Eval(env)
 		if err != nil {
@@ -22,7 +23,7 @@ func AppendFrameArgs(a *expr.Aggregate, env *expr.Env, dst []value.Value) ([]val
 }
 
 // FrameArg is what a Frame needs of an argument, where that is v.
-func FrameArg(a *expr.Aggregate, env *expr.Env, v value.Value) (value.Value, error) {
+func FrameArg(a *setfunc.Aggregate, env *expr.Env, v value.Value) (value.Value, error) {
 	if v.IsNull() {
 		return v, nil
 	}
@@ -42,7 +43,7 @@ func FrameArg(a *expr.Aggregate, env *expr.Env, v value.Value) (value.Value, err
 
 // shownNumber leaves out the digits of a quotient that it does not show: MySQL's
 // windows are over tables.
-func shownNumber(a *expr.Aggregate, env *expr.Env, v value.Value) (value.Value, error) {
+func shownNumber(a *setfunc.Aggregate, env *expr.Env, v value.Value) (value.Value, error) {
 	if t := a.Args[0].Type(); v.Kind() == value.Decimal && t.Decimals < value.AnyScale {
 		return v.Round(int32(t.Decimals)), nil
 	}
@@ -51,7 +52,7 @@ func shownNumber(a *expr.Aggregate, env *expr.Env, v value.Value) (value.Value, 
 
 // Frame gathers the rows of a window's frame.
 type Frame struct {
-	agg    *expr.Aggregate
+	agg    *setfunc.Aggregate
 	acc    adder
 	memory *Memory
 	held   held
@@ -60,7 +61,7 @@ type Frame struct {
 
 // NewFrame starts a frame without rows, which are remembered in a memory. One that is not moving
 // has no row taken away, and is the sum of rows as a group is.
-func NewFrame(a *expr.Aggregate, m *Memory, moving bool) *Frame {
+func NewFrame(a *setfunc.Aggregate, m *Memory, moving bool) *Frame {
 	f := &Frame{agg: a, memory: m, held: held{memory: &m.storage}, moving: moving}
 	f.Reset()
 	return f

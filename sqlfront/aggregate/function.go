@@ -1,12 +1,12 @@
 package aggregate
 
 import (
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 )
 
 // newAccumulator starts a function in a group; GROUP_CONCAT and what makes documents use what
 // one that is over has left in the memory.
-func newAccumulator(a *expr.Aggregate, m *Memory) accumulator {
+func newAccumulator(a *setfunc.Aggregate, m *Memory) accumulator {
 	switch a.Name {
 	case "COUNT":
 		return m.counts.Next()
@@ -31,7 +31,7 @@ func newAccumulator(a *expr.Aggregate, m *Memory) accumulator {
 }
 
 // newRemover starts a frame whose rows go; nil for a function that has none.
-func newRemover(a *expr.Aggregate) remover {
+func newRemover(a *setfunc.Aggregate) remover {
 	switch a.Name {
 	case "COUNT":
 		return &countAcc{}

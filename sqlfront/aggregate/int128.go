@@ -5,7 +5,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -76,7 +76,7 @@ func (s *IntSum) combine(o *IntSum) {
 }
 
 // Result is what SUM or AVG makes of the integers, NULL where there are none.
-func (s *IntSum) Result(a *expr.Aggregate) (value.Value, error) {
+func (s *IntSum) Result(a *setfunc.Aggregate) (value.Value, error) {
 	if s.rows == 0 {
 		return value.Value{}, nil
 	}
@@ -84,7 +84,7 @@ func (s *IntSum) Result(a *expr.Aggregate) (value.Value, error) {
 }
 
 // ofTotal is SUM or AVG of so many rows with a sum: AVG divides as / does.
-func ofTotal(a *expr.Aggregate, total value.Value, rows int64) (value.Value, error) {
+func ofTotal(a *setfunc.Aggregate, total value.Value, rows int64) (value.Value, error) {
 	if a.Name == "SUM" {
 		return total, nil
 	}

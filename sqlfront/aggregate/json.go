@@ -2,6 +2,7 @@ package aggregate
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/function/jsondoc"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -32,7 +33,7 @@ type jsonArrayAcc struct {
 
 const arrayAgg = "json_arrayagg"
 
-func newJSONArray(a *expr.Aggregate) *jsonArrayAcc {
+func newJSONArray(a *setfunc.Aggregate) *jsonArrayAcc {
 	return &jsonArrayAcc{truth: a.Args[0].Type().Bool}
 }
 
@@ -74,7 +75,7 @@ type spareObject = spare[jsondoc.ObjectBuilder, *jsondoc.ObjectBuilder]
 
 const objectAgg = "json_objectagg"
 
-func newJSONObject(a *expr.Aggregate, left *spareObject) *jsonObjectAcc {
+func newJSONObject(a *setfunc.Aggregate, left *spareObject) *jsonObjectAcc {
 	return &jsonObjectAcc{truth: a.Args[1].Type().Bool, members: left.take(), left: left}
 }
 

@@ -2,6 +2,7 @@ package aggregate
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -12,7 +13,7 @@ type movingSum struct {
 	double  exactSum
 }
 
-func newMovingSum(a *expr.Aggregate) *movingSum { return &movingSum{sumAcc: newSum(a)} }
+func newMovingSum(a *setfunc.Aggregate) *movingSum { return &movingSum{sumAcc: newSum(a)} }
 
 func (s *movingSum) add(_ *expr.Env, args []value.Value) error {
 	s.count(args[0], 1)

@@ -1,9 +1,9 @@
 package aggregate
 
-import "github.com/hbasekv/hbasekv/sqlfront/expr"
+import "github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 
 // NewColumn makes a column without groups, which remember rows in a memory.
-func NewColumn(a *expr.Aggregate, m *Memory) Column {
+func NewColumn(a *setfunc.Aggregate, m *Memory) Column {
 	r := argReader{a, m}
 	switch {
 	case a.Distinct:

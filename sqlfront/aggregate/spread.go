@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -17,7 +18,7 @@ type spreadAcc struct {
 	mean, m2     float64
 }
 
-func newSpread(a *expr.Aggregate) *spreadAcc {
+func newSpread(a *setfunc.Aggregate) *spreadAcc {
 	s := &spreadAcc{scale: spreadScale(a)}
 	switch a.Name {
 	case "STD", "STDDEV", "STDDEV_POP":
@@ -31,7 +32,7 @@ func newSpread(a *expr.Aggregate) *spreadAcc {
 }
 
 // spreadScale is how many digits a variance of exact numbers prints.
-func spreadScale(a *expr.Aggregate) int {
+func spreadScale(a *setfunc.Aggregate) int {
 	t := a.Args[0].Type()
 	if t.NumberKind() == value.Float || t.Decimals == value.AnyScale {
 		return -1

@@ -2,6 +2,7 @@ package aggregate
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -10,7 +11,7 @@ import (
 // State gathers the rows of one group: it evaluates arguments, leaves out NULLs and, with
 // DISTINCT, what was there before.
 type State struct {
-	agg    *expr.Aggregate
+	agg    *setfunc.Aggregate
 	acc    accumulator
 	seen   *spill.Set // with DISTINCT
 	last   *expr.Env  // that of the last row
@@ -22,7 +23,7 @@ type State struct {
 }
 
 // NewState starts a group, whose rows are remembered in a memory.
-func NewState(a *expr.Aggregate, m *Memory) *State {
+func NewState(a *setfunc.Aggregate, m *Memory) *State {
 	state := m.states.Next()
 	*state = State{agg: a, acc: newAccumulator(a, m), memory: m}
 	if k, ok := state.acc.(keeper); ok {

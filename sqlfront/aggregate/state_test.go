@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
@@ -27,10 +29,10 @@ func (frame) Resolve(_, name string) (expr.Node, error) {
 	return &expr.Column{Index: strings.Index("KTV", name), T: value.Type{Kind: kind, Nullable: true}}, nil
 }
 
-func boundAggregate(t *testing.T, text string) (bound *expr.Aggregate) {
+func boundAggregate(t *testing.T, text string) (bound *setfunc.Aggregate) {
 	parsed, err := parse.Parse("DO " + text)
 	require.NoError(t, err)
-	b := &expr.Binder{Scope: frame{}, Agg: func(a *expr.Aggregate) (expr.Node, error) {
+	b := &bind.Binder{Scope: frame{}, Agg: func(a *setfunc.Aggregate) (expr.Node, error) {
 		bound = a
 		return &expr.Const{}, nil
 	}}

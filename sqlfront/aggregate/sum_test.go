@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -54,7 +55,7 @@ func TestSumsOfAllWaysAgree(t *testing.T) {
 	}
 }
 
-func sumOfStates(t *testing.T, a *expr.Aggregate, env *expr.Env, rows []value.Value, cut int) value.Value {
+func sumOfStates(t *testing.T, a *setfunc.Aggregate, env *expr.Env, rows []value.Value, cut int) value.Value {
 	m := &Memory{}
 	first, second := NewState(a, m), NewState(a, m)
 	for i, v := range rows {
@@ -70,7 +71,7 @@ func sumOfStates(t *testing.T, a *expr.Aggregate, env *expr.Env, rows []value.Va
 	return out
 }
 
-func sumOfColumn(t *testing.T, a *expr.Aggregate, env *expr.Env, rows []value.Value, cut int) value.Value {
+func sumOfColumn(t *testing.T, a *setfunc.Aggregate, env *expr.Env, rows []value.Value, cut int) value.Value {
 	c := NewColumn(a, &Memory{})
 	c.Grow()
 	c.Grow()
@@ -90,7 +91,7 @@ func sumOfColumn(t *testing.T, a *expr.Aggregate, env *expr.Env, rows []value.Va
 	return out
 }
 
-func sumOfFrame(t *testing.T, a *expr.Aggregate, env *expr.Env, rows []value.Value, r *rand.Rand) value.Value {
+func sumOfFrame(t *testing.T, a *setfunc.Aggregate, env *expr.Env, rows []value.Value, r *rand.Rand) value.Value {
 	f := NewFrame(a, &Memory{}, true)
 	gone := make([]value.Value, r.IntN(20))
 	for i := range gone {

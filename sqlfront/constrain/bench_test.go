@@ -56,7 +56,7 @@ func BenchmarkBuildList(b *testing.B) {
 }
 
 func benchmarkBuild(b *testing.B, where string, env *expr.Env) {
-	node, err := bind(where)
+	node, err := bindWhere(where)
 	require.NoError(b, err)
 	b.ReportAllocs()
 	for b.Loop() {

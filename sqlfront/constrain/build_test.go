@@ -12,6 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
@@ -28,7 +29,7 @@ import (
 func TestBuild(t *testing.T) {
 	datadriven.Walk(t, "testdata/build", func(t *testing.T, path string) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
-			where, err := bind(d.Input)
+			where, err := bindWhere(d.Input)
 			if err != nil {
 				return err.Error()
 			}
@@ -106,12 +107,12 @@ func (c columns) Resolve(_, name string) (expr.Node, error) {
 var scope = columns{"K": columnK, "Q": columnQ, "T": columnT, "V": columnV, "K_PREFIX": columnP, "F": columnF,
 	"G": columnG}
 
-func bind(where string) (expr.Node, error) {
+func bindWhere(where string) (expr.Node, error) {
 	parsed, err := parse.Parse("SELECT 1 FROM t WHERE " + where)
 	if err != nil {
 		return nil, err
 	}
-	binder := expr.Binder{Scope: scope}
+	binder := bind.Binder{Scope: scope}
 	return binder.Bind(parsed.Stmt.(*ast.Select).Node.(*sqlparser.Select).Where.Expr)
 }
 
@@ -130,7 +131,7 @@ func TestRowRanges(t *testing.T) {
 		"K = 'a' AND K = 'b'":             "",
 		"(K, Q) IN (('a','x'),('b','y'))": "[a,a0) [b,b0)",
 	} {
-		node, err := bind(where)
+		node, err := bindWhere(where)
 		require.NoError(t, err)
 		c, err := constrain.Build(node, tableColumns, nil, constrain.View{})
 		require.NoError(t, err)

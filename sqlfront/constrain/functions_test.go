@@ -8,6 +8,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/collation"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -57,7 +58,7 @@ func (g *generator) function(x expr.Node) expr.Node {
 	number := func(n int) expr.Node { return &expr.Const{V: value.NewInt(int64(n))} }
 	text := func(s string) expr.Node { return g.constant(g.stringOf(s)) }
 	call := func(name string, args ...expr.Node) expr.Node {
-		n, err := expr.NewCall(name, args...)
+		n, err := bind.NewCall(name, args...)
 		if err != nil {
 			panic(err)
 		}

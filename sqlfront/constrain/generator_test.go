@@ -10,6 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -175,9 +176,9 @@ func (g *generator) prefixOf(x expr.Node) expr.Node {
 	var call expr.Node
 	switch g.n(12) {
 	case 0:
-		call, _ = expr.NewCall("LEFT", x, length)
+		call, _ = bind.NewCall("LEFT", x, length)
 	case 1:
-		call, _ = expr.NewCall("SUBSTRING", x, one, length)
+		call, _ = bind.NewCall("SUBSTRING", x, one, length)
 	case 2:
 		return &expr.Cast{X: x, To: expr.ToBinary, Length: -1}
 	}

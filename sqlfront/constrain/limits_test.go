@@ -22,7 +22,7 @@ func names(prefix string, n int) string {
 
 func build(t *testing.T, where string) *constrain.Constraint {
 	t.Helper()
-	node, err := bind(where)
+	node, err := bindWhere(where)
 	require.NoError(t, err)
 	c, err := constrain.Build(node, tableColumns, &expr.Env{}, constrain.View{AllVersions: true})
 	require.NoError(t, err)
@@ -84,10 +84,10 @@ func TestDeepConditions(t *testing.T) {
 }
 
 func ExampleBuild() {
-	where, _ := bind("K LIKE 'user1%' AND Q IN ('name', 'mail') AND V <> ''")
+	where, _ := bindWhere("K LIKE 'user1%' AND Q IN ('name', 'mail') AND V <> ''")
 	c, _ := constrain.Build(where, tableColumns, nil, constrain.View{})
 	fmt.Println(c)
-	where, _ = bind("(K, Q) > ('user1', 'mail')")
+	where, _ = bindWhere("(K, Q) > ('user1', 'mail')")
 	c, _ = constrain.Build(where, tableColumns, nil, constrain.View{})
 	fmt.Println(c)
 	// Output:

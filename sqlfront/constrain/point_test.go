@@ -31,11 +31,11 @@ func TestPoints(t *testing.T) {
 		text := parts[r.IntN(len(parts))]
 		view := constrain.View{AllVersions: r.IntN(2) == 0}
 		message := fmt.Sprintf("seed %d, round %d: %s", seed, round, text)
-		short, err := bind(text)
+		short, err := bindWhere(text)
 		require.NoError(t, err)
 		got, err := constrain.Build(short, tableColumns, env, view)
 		require.NoError(t, err)
-		again, err := bind("K = ? AND (" + text + ")")
+		again, err := bindWhere("K = ? AND (" + text + ")")
 		require.NoError(t, err)
 		env.Params = append([]value.Value{env.Params[0]}, env.Params...)
 		want, err := constrain.Build(again, tableColumns, env, view)

@@ -13,6 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl/retention"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
@@ -326,7 +327,7 @@ func isMagnitude(e sqlparser.Expr) bool {
 
 // callOver is a call whose first argument is the column; nil is anything else.
 func callOver(e sqlparser.Expr, column string) *expr.Call {
-	node, err := (&expr.Binder{Scope: onlyKT{}}).Bind(e)
+	node, err := (&bind.Binder{Scope: onlyKT{}}).Bind(e)
 	call, ok := node.(*expr.Call)
 	if err != nil || !ok || len(call.Args) == 0 {
 		return nil

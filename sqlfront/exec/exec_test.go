@@ -25,6 +25,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/setop"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
@@ -288,10 +290,10 @@ func joined(left, right [][]value.Value, outer bool) []string {
 }
 
 // aggregate binds a call of an aggregate function of the frame's columns.
-func boundAggregate(t *testing.T, text string) (bound *expr.Aggregate) {
+func boundAggregate(t *testing.T, text string) (bound *setfunc.Aggregate) {
 	parsed, err := parse.Parse("DO " + text)
 	require.NoError(t, err)
-	b := &expr.Binder{Scope: frame{}, Agg: func(a *expr.Aggregate) (expr.Node, error) {
+	b := &bind.Binder{Scope: frame{}, Agg: func(a *setfunc.Aggregate) (expr.Node, error) {
 		bound = a
 		return &expr.Const{}, nil
 	}}

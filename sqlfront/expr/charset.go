@@ -15,7 +15,7 @@ func Encoded(n Node) Node {
 	case "", "utf8", "ascii":
 		return n
 	}
-	call := CallOf(function.Table()[text.CharsetBytes], []Node{n, textConst(set)})
+	call := CallOf(function.Table()[text.CharsetBytes], []Node{n, &Const{V: value.NewString(set)}})
 	if _, ok := n.(*Const); ok {
 		if v, err := call.Eval(&Env{Env: function.Env{Strict: true}}); err == nil {
 			return &Const{V: v}
@@ -26,7 +26,7 @@ func Encoded(n Node) Node {
 
 // BesideBytes are nodes that are put together or compared: beside bytes a text is its bytes.
 func BesideBytes(nodes []Node) []Node {
-	if !slices.ContainsFunc(nodes, isBytes) || !slices.ContainsFunc(nodes, HasCharset) {
+	if !slices.ContainsFunc(nodes, IsBytes) || !slices.ContainsFunc(nodes, HasCharset) {
 		return nodes
 	}
 	out := make([]Node, len(nodes))
@@ -36,7 +36,7 @@ func BesideBytes(nodes []Node) []Node {
 	return out
 }
 
-func isBytes(n Node) bool { return n != nil && n.Type().Kind == value.Bytes }
+func IsBytes(n Node) bool { return n != nil && n.Type().Kind == value.Bytes }
 
 // HasCharset reports whether n, which may be nil, is a text of another character set than utf8mb4.
 func HasCharset(n Node) bool { return n != nil && n.Type().Charset != "" }

@@ -1,7 +1,5 @@
 package expr
 
-import "slices"
-
 // ItemByItem is an IN that looks at each item of its list.
 func ItemByItem(in *In) *In {
 	out := *in
@@ -22,20 +20,4 @@ func SetsOfArguments(l *Lists) (n int) {
 		}
 	}
 	return n
-}
-
-// FunctionsOfExpr are the names of the functions that package function has not.
-func FunctionsOfExpr() []string {
-	var out []string
-	for name := range lazyFunctions {
-		out = append(out, name)
-	}
-	for name := range specialForms {
-		out = append(out, name)
-	}
-	for name := range aggregates {
-		out = append(out, name)
-	}
-	slices.Sort(out)
-	return out
 }

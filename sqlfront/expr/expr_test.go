@@ -15,7 +15,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-func bind(t testing.TB, text string) expr.Node {
+func bound(t testing.TB, text string) expr.Node {
 	b, err := bindText(text)
 	require.NoError(t, err, text)
 	return b.node
@@ -31,7 +31,7 @@ func TestErrorsNameTheExpression(t *testing.T) {
 		"ABS(-T - 1)":       "BIGINT value is out of range in 'abs((-`T` - 1))'",
 		"SHORT_TO_BYTES(T)": "SHORT value is out of range in 'short_to_bytes(`T`)'",
 	} {
-		_, err := bind(t, text).Eval(env)
+		_, err := bound(t, text).Eval(env)
 		require.True(t, mysqlerr.Is(err, mysqlerr.DataOutOfRange), "%s: %v", text, err)
 		require.Equal(t, want, err.(*mysql.MySQLError).Message)
 	}
@@ -58,39 +58,39 @@ func TestWarnings(t *testing.T) {
 		"DATE_ADD('9999-12-31', INTERVAL T MONTH)": "1441 Datetime function: datetime field overflow",
 	} {
 		got = nil
-		_, err := bind(t, text).Eval(env)
+		_, err := bound(t, text).Eval(env)
 		require.NoError(t, err, text)
 		require.Equal(t, []string{want}, got, text)
 
-		_, err = bind(t, text).Eval(&expr.Env{Row: env.Row, Env: function.Env{Strict: true}})
+		_, err = bound(t, text).Eval(&expr.Env{Row: env.Row, Env: function.Env{Strict: true}})
 		require.Error(t, err, "strict: %s", text)
 	}
 	got = nil
-	_, err := bind(t, "T + K + '12' + ' 5 '").Eval(&expr.Env{Row: oracleValues()[5], Env: function.Env{Session: session}})
+	_, err := bound(t, "T + K + '12' + ' 5 '").Eval(&expr.Env{Row: oracleValues()[5], Env: function.Env{Session: session}})
 	require.NoError(t, err)
 	require.Empty(t, got)
 }
 
 func TestLiteralsAreFolded(t *testing.T) {
 	for _, text := range []string{"1 + 2 * 3", "CONCAT('a', 'b')", "IF(1, 'a', 'b')", "'a' = 'A'", "(1, 2) IN ((1, 2))", "DATE '2020-01-01' + INTERVAL 1 DAY", "NOT NULL"} {
-		require.IsType(t, &expr.Const{}, bind(t, text), text)
+		require.IsType(t, &expr.Const{}, bound(t, text), text)
 	}
 	for _, text := range []string{"RAND()", "RAND(3)", "NOW()", "DATABASE()", "@x", "9223372036854775807 + 1", "'abc' + 1", "1 / 0", "UUID()", "? + 1", "T"} {
-		_, folded := bind(t, text).(*expr.Const)
+		_, folded := bound(t, text).(*expr.Const)
 		require.False(t, folded, text)
 	}
 }
 
 func TestFold(t *testing.T) {
 	env := &expr.Env{Params: []value.Value{value.NewString("user"), value.NewInt(2)}, Env: function.Env{Session: testSession()}}
-	n := expr.Fold(bind(t, "K = CONCAT(?, '1') AND T > ? + 1 AND RAND() > 2 AND T / 0 IS NULL"), env)
+	n := expr.Fold(bound(t, "K = CONCAT(?, '1') AND T > ? + 1 AND RAND() > 2 AND T / 0 IS NULL"), env)
 	require.Equal(t, "((`K` = 'user1') and (`T` > 3) and (rand() > 2) and ((`T` / 0) is null))", expr.Print(n))
-	require.Equal(t, "'test'", expr.Print(expr.Fold(bind(t, "DATABASE()"), env)))
+	require.Equal(t, "'test'", expr.Print(expr.Fold(bound(t, "DATABASE()"), env)))
 }
 
 func TestIsConst(t *testing.T) {
 	for text, want := range map[string]bool{"1": true, "? + 1": true, "NOW()": true, "RAND()": false, "T": false, "CONCAT(?, K)": false, "@@x": true, "@x": false} {
-		require.Equal(t, want, expr.IsConst(bind(t, text)), text)
+		require.Equal(t, want, expr.IsConst(bound(t, text)), text)
 	}
 }
 
@@ -101,7 +101,7 @@ func TestRewriteKeepsMeaning(t *testing.T) {
 		"CASE T WHEN 1 THEN K ELSE S END", "CASE WHEN T THEN K END", "-T + ~D", "CAST(K AS CHAR(2))", "S COLLATE utf8mb4_bin", "CONCAT(K, S)", "K IS TRUE",
 		"T XOR D", "DATE_ADD(S, INTERVAL T DAY)", "(K, T) = (V, D)",
 	} {
-		n := bind(t, text)
+		n := bound(t, text)
 		swapped := expr.Rewrite(n, func(n expr.Node) expr.Node {
 			if c, ok := n.(*expr.Column); ok {
 				moved := *c
@@ -123,7 +123,7 @@ func TestRewriteKeepsMeaning(t *testing.T) {
 }
 
 func TestParams(t *testing.T) {
-	n := bind(t, "T = ? AND S LIKE ? AND COALESCE(?, V) = 5")
+	n := bound(t, "T = ? AND S LIKE ? AND COALESCE(?, V) = 5")
 	env := &expr.Env{Row: oracleValues()[0], Params: []value.Value{value.NewString("1"), value.NewString("a%"), value.NewFloat(5)}}
 	holds, err := expr.Holds(n, env)
 	require.NoError(t, err)
@@ -144,7 +144,7 @@ func TestClock(t *testing.T) {
 		"NOW() + INTERVAL 1 DAY": "2024-03-01 23:30:15", "LOCALTIME": "2024-02-29 23:30:15", "DATE(NOW())": "2024-02-29", "NOW() + 0": "20240229233015",
 		"CAST(TIME '01:00:00' AS DATETIME)": "2024-02-29 01:00:00",
 	} {
-		v, err := bind(t, text).Eval(env)
+		v, err := bound(t, text).Eval(env)
 		require.NoError(t, err)
 		require.Equal(t, want, v.String(), text)
 	}
@@ -167,7 +167,7 @@ func TestSessionFunctions(t *testing.T) {
 		{"@Count := 5", "5"}, {"@count + 1", "6"}, {"@count := @count + 1", "6"}, {"@nosuch", "NULL"}, {"LAST_INSERT_ID(42)", "42"}, {"LAST_INSERT_ID()", "42"},
 		{"@@session.sql_mode", "session/sql_mode"}, {"@@Version_Comment", "/version_comment"},
 	} {
-		v, err := bind(t, step[0]).Eval(env)
+		v, err := bound(t, step[0]).Eval(env)
 		require.NoError(t, err)
 		require.Equal(t, step[1], v.String(), step[0])
 	}
@@ -176,12 +176,12 @@ func TestSessionFunctions(t *testing.T) {
 func TestSleepEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err := bind(t, "SLEEP(100)").Eval(&expr.Env{Env: function.Env{Ctx: ctx}})
+	_, err := bound(t, "SLEEP(100)").Eval(&expr.Env{Env: function.Env{Ctx: ctx}})
 	require.Equal(t, context.Canceled, err)
 }
 
 func TestSeededRandGoesOnFromRowToRow(t *testing.T) {
-	n := bind(t, "RAND(3)")
+	n := bound(t, "RAND(3)")
 	env := &expr.Env{}
 	first, err := n.Eval(env)
 	require.NoError(t, err)
@@ -196,7 +196,7 @@ func TestGeneralCollationFindsAndFolds(t *testing.T) {
 		"'ÀÉ' = 'ae'": "1", "UPPER('ñß')": "Ñß", "LOWER('ÇŒ')": "çœ", "'ÄÖ' LIKE 'a_'": "1", "INSTR('xÄy', 'ä')": "2", "'Ж' = 'ж'": "1", "'Σ' = 'ς'": "1",
 		"FIELD('É', 'x', 'e')": "2", "FIND_IN_SET('É', 'x,e')": "2", "'Æ' = 'AE'": "0", "STRCMP('z', 'Å')": "1",
 	} {
-		v, err := bind(t, text).Eval(&expr.Env{})
+		v, err := bound(t, text).Eval(&expr.Env{})
 		require.NoError(t, err)
 		require.Equal(t, want, v.String(), text)
 	}

@@ -23,7 +23,7 @@ func TestJSONPathLegs(t *testing.T) {
 		} {
 			evaluate := func(legs int) error {
 				path := fmt.Sprintf("CONCAT('$', REPEAT('%s', %d))", leg, legs)
-				_, err := bind(t, fmt.Sprintf(call, path)).Eval(&expr.Env{Row: oracleValues()[0]})
+				_, err := bound(t, fmt.Sprintf(call, path)).Eval(&expr.Env{Row: oracleValues()[0]})
 				return err
 			}
 			require.NoError(t, evaluate(most), "%s %s", call, leg)
@@ -38,10 +38,10 @@ func TestJSONPathLegs(t *testing.T) {
 func TestJSONPathsWithManyWays(t *testing.T) {
 	env := &expr.Env{Row: oracleValues()[0]}
 	doc := strings.Repeat("[", 90) + "1" + strings.Repeat("]", 90)
-	v, err := bind(t, "JSON_LENGTH(JSON_EXTRACT('"+doc+"', CONCAT('$', REPEAT('**[0]', 40))))").Eval(env)
+	v, err := bound(t, "JSON_LENGTH(JSON_EXTRACT('"+doc+"', CONCAT('$', REPEAT('**[0]', 40))))").Eval(env)
 	require.NoError(t, err)
 	require.Equal(t, "51", v.String())
-	v, err = bind(t, "JSON_CONTAINS_PATH('"+doc+"', 'one', CONCAT('$', REPEAT('**[0]', 40), '.a'))").Eval(env)
+	v, err = bound(t, "JSON_CONTAINS_PATH('"+doc+"', 'one', CONCAT('$', REPEAT('**[0]', 40), '.a'))").Eval(env)
 	require.NoError(t, err)
 	require.Equal(t, "0", v.String())
 }
@@ -51,7 +51,7 @@ func TestJSONPathsWithManyWays(t *testing.T) {
 func TestJSONResultsHaveABound(t *testing.T) {
 	env := &expr.Env{Row: oracleValues()[0]}
 	nested := "CONCAT(REPEAT('[', 90), '\"', REPEAT('x', 1000000), '\"', REPEAT(']', 90))"
-	_, err := bind(t, "JSON_EXTRACT("+nested+", '$**[0]')").Eval(env)
+	_, err := bound(t, "JSON_EXTRACT("+nested+", '$**[0]')").Eval(env)
 	require.True(t, mysqlerr.Is(err, mysqlerr.AllowedPacketOverflowed), "%v", err)
 	for _, text := range []string{
 		"JSON_ARRAY(CAST(CONCAT(REPEAT('[', 100), REPEAT(']', 100)) AS JSON))",
@@ -59,7 +59,7 @@ func TestJSONResultsHaveABound(t *testing.T) {
 		"JSON_SET('[1]', '$[0]', CAST(CONCAT(REPEAT('[', 100), REPEAT(']', 100)) AS JSON))",
 		"JSON_EXTRACT(CONCAT(REPEAT('[', 100), REPEAT(']', 100)), '$', '$[0]')",
 	} {
-		_, err := bind(t, text).Eval(env)
+		_, err := bound(t, text).Eval(env)
 		require.True(t, mysqlerr.Is(err, mysqlerr.JSONDocumentTooDeep), "%s: %v", text, err)
 	}
 }

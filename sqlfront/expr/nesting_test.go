@@ -11,6 +11,7 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
@@ -28,7 +29,7 @@ func TestNestedOperands(t *testing.T) {
 			p, err := parse.Parse(text)
 			require.NoError(t, err, form)
 			item := p.Stmt.(*ast.Select).Node.(*sqlparser.Select).SelectExprs[0].(*ast.Item)
-			n, err := (&expr.Binder{Scope: countingScope{c}}).Bind(item.Expr)
+			n, err := (&bind.Binder{Scope: countingScope{c}}).Bind(item.Expr)
 			assert.LessOrEqual(t, c.counted(), most, "binding %s", form)
 			if err != nil {
 				continue
@@ -56,7 +57,7 @@ func TestPrintingIsLinear(t *testing.T) {
 		p, err := parse.Parse(text)
 		require.NoError(t, err, form)
 		item := p.Stmt.(*ast.Select).Node.(*sqlparser.Select).SelectExprs[0].(*ast.Item)
-		n, err := (&expr.Binder{Scope: countingScope{&counting{}}}).Bind(item.Expr)
+		n, err := (&bind.Binder{Scope: countingScope{&counting{}}}).Bind(item.Expr)
 		if err != nil {
 			continue
 		}
@@ -128,7 +129,7 @@ func nestingForms() []nestingForm {
 		before, after, _ := strings.Cut(form, "#")
 		out = append(out, nestingForm{before, after})
 	}
-	for _, f := range expr.Functions() {
+	for _, f := range bind.Functions() {
 		name := f.Name
 		for n := max(f.Min, 1); n <= 4 && (f.Max < 0 || n <= f.Max) && name != "SLEEP" && name != "BENCHMARK"; n++ {
 			for hole := range n {

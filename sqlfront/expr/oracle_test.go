@@ -17,6 +17,8 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
@@ -82,7 +84,7 @@ func evalRows(text string) string {
 // boundText is an expression; the results of its aggregates are columns.
 type boundText struct {
 	node       expr.Node
-	aggregates []*expr.Aggregate
+	aggregates []*setfunc.Aggregate
 }
 
 // aggregate runs the aggregates over all rows, in two halves that are merged
@@ -152,7 +154,7 @@ func bindText(text string) (*boundText, error) {
 		return nil, errors.New("no expression")
 	}
 	out := &boundText{}
-	b := &expr.Binder{Scope: oracleScope{}, Agg: func(a *expr.Aggregate) (expr.Node, error) {
+	b := &bind.Binder{Scope: oracleScope{}, Agg: func(a *setfunc.Aggregate) (expr.Node, error) {
 		out.aggregates = append(out.aggregates, a)
 		return &expr.Column{Index: len(out.aggregates) - 1, Name: expr.Print(a), T: a.Type()}, nil
 	}}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
@@ -142,7 +142,7 @@ func (l *Load) prepare(catalog *kv.Catalog) (err error) {
 		}
 		return others(name)
 	}
-	p.Arguments = expr.NewArguments(l.Args, info)
+	p.Arguments = bind.NewArguments(l.Args, info)
 	if l.plan, err = write.PrepareLoad(p, l.Parsed, l.binary); err != nil {
 		return err
 	}

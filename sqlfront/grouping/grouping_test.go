@@ -12,6 +12,8 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/grouping"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
@@ -28,10 +30,10 @@ func (frame) Resolve(_, name string) (expr.Node, error) {
 	return &expr.Column{Index: strings.Index("kv", name), T: value.Type{Kind: value.Int, Nullable: true}}, nil
 }
 
-func boundAggregate(t *testing.T, text string) (bound *expr.Aggregate) {
+func boundAggregate(t *testing.T, text string) (bound *setfunc.Aggregate) {
 	parsed, err := parse.Parse("DO " + text)
 	require.NoError(t, err)
-	b := &expr.Binder{Scope: frame{}, Agg: func(a *expr.Aggregate) (expr.Node, error) {
+	b := &bind.Binder{Scope: frame{}, Agg: func(a *setfunc.Aggregate) (expr.Node, error) {
 		bound = a
 		return &expr.Const{}, nil
 	}}
@@ -121,7 +123,7 @@ func TestGroups(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
 	shape := grouping.NewShape([]expr.Node{&expr.Column{T: value.Type{Kind: value.Int}}}, nil, true,
-		[]*expr.Aggregate{boundAggregate(t, "SUM(v)"), boundAggregate(t, "COUNT(DISTINCT v)"), boundAggregate(t, "GROUP_CONCAT(v)")})
+		[]*setfunc.Aggregate{boundAggregate(t, "SUM(v)"), boundAggregate(t, "COUNT(DISTINCT v)"), boundAggregate(t, "GROUP_CONCAT(v)")})
 	for _, memory := range []int64{0, 1 << 20, 64 << 10, 16 << 10} {
 		var rows [][]value.Value
 		for range 20_000 {
@@ -196,7 +198,7 @@ func TestUnion(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 2))
 	shape := grouping.NewShape([]expr.Node{&expr.Column{T: value.Type{Kind: value.Int}}}, nil, true,
-		[]*expr.Aggregate{boundAggregate(t, "SUM(v)"), boundAggregate(t, "COUNT(v)")})
+		[]*setfunc.Aggregate{boundAggregate(t, "SUM(v)"), boundAggregate(t, "COUNT(v)")})
 	space := &spill.Space{}
 	space.Init(context.Background(), spill.Options{Dir: t.TempDir()})
 	var tables []*grouping.Table

@@ -4,12 +4,13 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // Shape is what a group has: its keys, what is kept of its first row, and aggregates.
 type Shape struct {
-	Aggs []*expr.Aggregate
+	Aggs []*setfunc.Aggregate
 	// Keys and Captured are how many grouping expressions there are, and how many columns are
 	// kept of a first row. KeepsKeys says that the keys are, too, behind these.
 	Keys, Captured int
@@ -20,7 +21,7 @@ type Shape struct {
 }
 
 // NewShape is of grouping expressions and the captured columns of a row.
-func NewShape(keys []expr.Node, captured []int, keepsKeys bool, aggs []*expr.Aggregate) *Shape {
+func NewShape(keys []expr.Node, captured []int, keepsKeys bool, aggs []*setfunc.Aggregate) *Shape {
 	s := &Shape{Aggs: aggs, Keys: len(keys), Captured: len(captured), KeepsKeys: keepsKeys}
 	s.tellByKeys(keys, captured)
 	return s

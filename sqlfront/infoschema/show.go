@@ -9,6 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/function/text"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
@@ -137,7 +138,7 @@ func (s *show) where(r *relation.Result) error {
 	if s.st.Where == nil {
 		return nil
 	}
-	b := &expr.Binder{Scope: resultScope{r}}
+	b := &bind.Binder{Scope: resultScope{r}}
 	node, err := b.Bind(s.st.Where)
 	if err != nil {
 		return err
@@ -157,7 +158,7 @@ func (s *show) where(r *relation.Result) error {
 // resultScope finds the columns of a result.
 type resultScope struct{ *relation.Result }
 
-// Resolve implements expr.Scope.
+// Resolve implements bind.Scope.
 func (r resultScope) Resolve(table, name string) (expr.Node, error) {
 	for i, c := range r.Columns {
 		if table == "" && strings.EqualFold(c.Name, name) {

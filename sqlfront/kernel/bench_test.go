@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -21,7 +22,7 @@ func benchExpressions(b *testing.B) map[string]expr.Node {
 	text := func(s string) expr.Node { return &expr.Const{V: value.NewString(s)} }
 	number := func(n int64) expr.Node { return &expr.Const{V: value.NewInt(n)} }
 	call := func(name string, args ...expr.Node) expr.Node {
-		n, err := expr.NewCall(name, args...)
+		n, err := bind.NewCall(name, args...)
 		if err != nil {
 			b.Fatal(err)
 		}

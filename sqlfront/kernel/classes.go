@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -38,7 +39,7 @@ func (k *Classes) Names() [][]byte {
 }
 
 // Part adds an aggregate; it reports false where that is to be evaluated row by row.
-func (k *Classes) Part(a *expr.Aggregate) (p Part, ok bool) {
+func (k *Classes) Part(a *setfunc.Aggregate) (p Part, ok bool) {
 	if p, ok = k.pivot(a); !ok {
 		p.Class = NoClass
 		p.Args, ok = k.c.Arguments(a)
@@ -50,7 +51,7 @@ func (k *Classes) Part(a *expr.Aggregate) (p Part, ok bool) {
 // pivot is the part of an aggregate over CASE WHEN column = constant THEN x END, or IF, with
 // other conditions behind that one or not: of the rows of that class, x. It reports false of
 // another aggregate.
-func (k *Classes) pivot(a *expr.Aggregate) (p Part, ok bool) {
+func (k *Classes) pivot(a *setfunc.Aggregate) (p Part, ok bool) {
 	choice := a.Choice()
 	if choice == nil || len(a.Args) != 1 || len(choice.Whens) != 1 || len(a.Order) > 0 || !a.TakesVectors() {
 		return p, false

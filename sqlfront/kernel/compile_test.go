@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -26,9 +27,9 @@ func TestCompilingIsBounded(t *testing.T) {
 	var n expr.Node = &expr.Column{Index: 2, T: value.Type{Kind: value.Int}}
 	for range 100 {
 		var err error
-		n, err = expr.NewCall("FROM_UNIXTIME", n)
+		n, err = bind.NewCall("FROM_UNIXTIME", n)
 		require.NoError(t, err)
-		n, err = expr.NewCall("DATE_FORMAT", n, &expr.Const{V: value.NewString("%Y")})
+		n, err = bind.NewCall("DATE_FORMAT", n, &expr.Const{V: value.NewString("%Y")})
 		require.NoError(t, err)
 	}
 	c := &Compiler{Schema: benchBatch(0).Schema(), Env: &expr.Env{Row: make([]value.Value, 4), Env: function.Env{Session: &function.Session{}}}}

@@ -3,12 +3,13 @@ package kernel
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // Part is an aggregate as it is evaluated over batches.
 type Part struct {
-	Agg  *expr.Aggregate
+	Agg  *setfunc.Aggregate
 	Args []Kernel
 	// Class is that of the rows that count, or NoClass, then what counts of them. With Zero
 	// the others count as 0.
@@ -25,7 +26,7 @@ const NoClass = -1
 
 // Arguments compiles an aggregate's arguments and what it orders them by; it reports false where
 // one must be evaluated row by row.
-func (c *Compiler) Arguments(a *expr.Aggregate) (out []Kernel, ok bool) {
+func (c *Compiler) Arguments(a *setfunc.Aggregate) (out []Kernel, ok bool) {
 	if !a.TakesVectors() {
 		return nil, false
 	}

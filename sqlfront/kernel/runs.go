@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -62,7 +63,7 @@ type RunPart struct {
 	sums   []aggregate.IntSum
 
 	different []int32
-	all       *expr.Aggregate // without DISTINCT
+	all       *setfunc.Aggregate // without DISTINCT
 }
 
 // Compute computes the aggregate of runs from..last-1, whose results go to Column from a
@@ -216,7 +217,7 @@ func (p *RunPart) findDifferent(rows []int32) {
 }
 
 // ofAll is the aggregate of rows that are known to be different.
-func (p *RunPart) ofAll() *expr.Aggregate {
+func (p *RunPart) ofAll() *setfunc.Aggregate {
 	if p.all == nil {
 		all := *p.Agg
 		all.Distinct, p.all = false, &all

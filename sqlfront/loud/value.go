@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -33,7 +34,7 @@ func loudBranch(of *expr.Case, n expr.Node) bool {
 }
 
 // Aggregate reports whether an aggregate may warn or fail.
-func Aggregate(a *expr.Aggregate) bool {
+func Aggregate(a *setfunc.Aggregate) bool {
 	switch a.Name {
 	case "COUNT", "MIN", "MAX":
 	case "SUM", "AVG":

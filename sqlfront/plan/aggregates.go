@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
 // addAggregate gives an aggregate its place, or is 1111 where it has none.
-func (b *blockPlanner) addAggregate(a *expr.Aggregate) (expr.Node, error) {
+func (b *blockPlanner) addAggregate(a *setfunc.Aggregate) (expr.Node, error) {
 	n, err := b.placeAggregate(a)
 	if n == nil && err == nil {
 		err = groupFunctionMisused()
@@ -27,7 +28,7 @@ func groupFunctionMisused() error {
 // belongs to that block, where aggregates may stand there, as in MySQL
 // (https://dev.mysql.com/doc/refman/8.0/en/aggregate-functions.html). It gives
 // nil where none may stand.
-func (b *blockPlanner) placeAggregate(a *expr.Aggregate) (expr.Node, error) {
+func (b *blockPlanner) placeAggregate(a *setfunc.Aggregate) (expr.Node, error) {
 	if b.outer != nil && b.readsOnlyOutside(a) {
 		n, err := b.outer.placeAggregate(b.outside(a))
 		if err != nil {
@@ -46,7 +47,7 @@ func (b *blockPlanner) placeAggregate(a *expr.Aggregate) (expr.Node, error) {
 
 // readsOnlyOutside reports whether the aggregate reads columns, all of them of
 // the blocks around.
-func (b *blockPlanner) readsOnlyOutside(a *expr.Aggregate) bool {
+func (b *blockPlanner) readsOnlyOutside(a *setfunc.Aggregate) bool {
 	any, inside := false, false
 	for _, n := range a.Reads() {
 		expr.Columns(n, func(c *expr.Column) {
@@ -69,7 +70,7 @@ func (b *blockPlanner) outsideOf(c *expr.Column) expr.Node {
 }
 
 // outside is the aggregate as the block around has it.
-func (b *blockPlanner) outside(a *expr.Aggregate) *expr.Aggregate {
+func (b *blockPlanner) outside(a *setfunc.Aggregate) *setfunc.Aggregate {
 	out := *a
 	out.Args, out.Order = nil, nil
 	rewrite := func(n expr.Node) expr.Node {

@@ -4,6 +4,7 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
@@ -49,7 +50,7 @@ func (b *blockPlanner) plan() error {
 
 // bind binds an expression of a clause. aggregates says whether there may be
 // any in it.
-func (b *blockPlanner) bind(e sqlparser.Expr, clause string, scope expr.Scope, aggregates bool) (expr.Node, error) {
+func (b *blockPlanner) bind(e sqlparser.Expr, clause string, scope bind.Scope, aggregates bool) (expr.Node, error) {
 	before := *b
 	b.clause, b.aggregates, b.names = clause, aggregates, scope
 	if clause == "field list" {
@@ -68,8 +69,8 @@ func (b *blockPlanner) bind(e sqlparser.Expr, clause string, scope expr.Scope, a
 	return n, err
 }
 
-func (b *blockPlanner) binder(scope expr.Scope) *expr.Binder {
-	return &expr.Binder{Scope: scope, Arguments: b.Arguments, Carries: b.carried() != nil, Subquery: b.bindSubquery,
+func (b *blockPlanner) binder(scope bind.Scope) *bind.Binder {
+	return &bind.Binder{Scope: scope, Arguments: b.Arguments, Carries: b.carried() != nil, Subquery: b.bindSubquery,
 		Agg: b.addAggregate, Window: b.bindWindow, Grouping: b.bindGrouping,
 		Values: b.bindValues, Default: b.bindDefault, Meter: b.Meter}
 }

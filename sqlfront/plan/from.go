@@ -7,6 +7,7 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
@@ -286,7 +287,7 @@ func (s *joinSides) using(columns sqlparser.Columns) ([]expr.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		equal, err := expr.Equality(l, r)
+		equal, err := bind.Equality(l, r)
 		if err != nil {
 			return nil, err
 		}

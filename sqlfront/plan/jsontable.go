@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/computed"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/function/jsondoc"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
@@ -97,7 +98,7 @@ func (p *jsonPlanner) column(c *ast.JSONColumn) (computed.JSONColumn, error) {
 	if out.Path, err = jsondoc.NewPath(c.Path); err != nil {
 		return out, err
 	}
-	binder := &expr.Binder{Scope: jsonValue(p.from), Meter: p.Meter}
+	binder := &bind.Binder{Scope: jsonValue(p.from), Meter: p.Meter}
 	from := &sqlparser.ColName{Name: sqlparser.NewColIdent("value")}
 	out.Convert, err = binder.Bind(&sqlparser.ConvertExpr{Expr: from, Type: c.Type})
 	if err != nil {

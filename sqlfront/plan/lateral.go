@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/subquery"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
@@ -42,7 +43,7 @@ func (b *blockPlanner) inFront(t *ast.Lateral) (*block.Query, []block.Correlatio
 // addOver plans a lateral derived table once more over partners of the rows that it reads, where
 // it has some.
 func (b *blockPlanner) addOver(l *block.Leaf, s *sqlparser.Subquery) error {
-	over := &subquery.Subquery{Query: l.Derived.Out, Differs: expr.Differs(s.Select)}
+	over := &subquery.Subquery{Query: l.Derived.Out, Differs: bind.Differs(s.Select)}
 	over.Use.Kind = expr.SubqueryScalar
 	for _, c := range l.Lateral {
 		over.Slots, over.Outer = append(over.Slots, c.Slot), append(over.Outer, c.Outer)
@@ -66,7 +67,7 @@ func (b *blockPlanner) correlateLaterals(exprs sqlparser.TableExprs) {
 	}
 	find := func(n sqlparser.SQLNode) (bool, error) {
 		if c, ok := n.(*sqlparser.ColName); ok {
-			_, _ = b.resolveOutside(expr.QualifierOf(c), c.Name.String()) // whose errors are those of who reads it
+			_, _ = b.resolveOutside(bind.QualifierOf(c), c.Name.String()) // whose errors are those of who reads it
 		}
 		return true, nil
 	}

@@ -5,13 +5,13 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
 // NewLimit reads a LIMIT clause; l may be nil. carried makes arguments of its
 // literals, where it is not nil.
-func NewLimit(l *sqlparser.Limit, carried *expr.Arguments) (pipeline.Limit, error) {
+func NewLimit(l *sqlparser.Limit, carried *bind.Arguments) (pipeline.Limit, error) {
 	if l == nil {
 		return pipeline.Limit{}, nil
 	}
@@ -26,7 +26,7 @@ func NewLimit(l *sqlparser.Limit, carried *expr.Arguments) (pipeline.Limit, erro
 	return out, err
 }
 
-func limitNumber(e sqlparser.Expr, carried *expr.Arguments) (clause.Operand, error) {
+func limitNumber(e sqlparser.Expr, carried *bind.Arguments) (clause.Operand, error) {
 	switch e := e.(type) {
 	case *ast.Param:
 		return clause.Operand{Param: e.Index}, nil

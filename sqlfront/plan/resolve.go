@@ -8,7 +8,7 @@ import (
 )
 
 // Resolve finds a column here or in the blocks around; it makes the planner an
-// expr.Scope.
+// bind.Scope.
 func (b *blockPlanner) Resolve(table, column string) (expr.Node, error) {
 	b.Scope.Clause = b.clause
 	n, err := b.Scope.Find(table, column)

@@ -4,6 +4,7 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
@@ -23,7 +24,7 @@ func (p *Planner) RowExprs(parsed *ast.Parsed, hints ast.Hints, r *relation.Rela
 }
 
 // Binder binds expressions, whose names scope finds; nil is the relation's.
-func (e *RowExprs) Binder(scope expr.Scope) *expr.Binder {
+func (e *RowExprs) Binder(scope bind.Scope) *bind.Binder {
 	if scope == nil {
 		scope = e.block
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/setop"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
@@ -24,7 +25,7 @@ type blockPlanner struct {
 	starColumns []starColumn
 	starNames   []string // of the star that is being added
 	// names is the scope of what is being bound, as a subquery in it sees it.
-	names expr.Scope
+	names bind.Scope
 	// values is VALUES(column); nil is NULL.
 	values func(column string) (expr.Node, error)
 	// clause is where the names that are being bound stand; aggregates says
@@ -94,7 +95,7 @@ func (q *queryPlanner) newBlock(node *sqlparser.Select, scope *relation.Scope, o
 }
 
 // carried are the arguments where literals may be some, else nil.
-func (q *queryPlanner) carried() *expr.Arguments {
+func (q *queryPlanner) carried() *bind.Arguments {
 	if q.looking > 0 {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/subquery"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
@@ -64,9 +65,9 @@ func (b *blockPlanner) bindSubquery(s *sqlparser.Subquery, use expr.SubqueryUse)
 		return nil, mysqlerr.New(mysqlerr.OperandColumns, "Operand should contain %d column(s)", want)
 	}
 	if use.Left != nil {
-		use.Left = expr.ComparedWith(use.Left, q.Out.Types)
+		use.Left = bind.ComparedWith(use.Left, q.Out.Types)
 	}
-	sub := &subquery.Subquery{Query: q.Out, Text: b.subqueryText(s), Use: use, Differs: expr.Differs(s.Select)}
+	sub := &subquery.Subquery{Query: q.Out, Text: b.subqueryText(s), Use: use, Differs: bind.Differs(s.Select)}
 	for _, c := range correlations {
 		sub.Slots, sub.Outer = append(sub.Slots, c.Slot), append(sub.Outer, c.Outer)
 	}
@@ -91,7 +92,7 @@ func collatedWith(q *block.Query, use expr.SubqueryUse) (expr.Node, error) {
 	if len(row.Items) == 1 {
 		right = row.Items[0]
 	}
-	both, err := expr.Collated(use.Op.String(), use.Left, right)
+	both, err := bind.Collated(use.Op.String(), use.Left, right)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
@@ -68,7 +69,7 @@ func (p *unionPlanner) unify(columns []relation.Column, o clause.SetOperation) e
 	}
 	for i := range columns {
 		t, left := &p.out.Columns[i].Type, p.out.Columns[i].Type.Nullable
-		by, err := expr.CollatedTypes(*t, columns[i].Type)
+		by, err := bind.CollatedTypes(*t, columns[i].Type)
 		if err != nil {
 			return err
 		}
@@ -164,7 +165,7 @@ func bindUnionOrder(b *blockPlanner) error {
 			return err
 		}
 		if b.Windows != nil {
-			return expr.WindowMisused(b.Windows.Calls[0].Call.Name)
+			return bind.WindowMisused(b.Windows.Calls[0].Call.Name)
 		}
 		if len(b.Aggs) > before {
 			return mysqlerr.New(mysqlerr.AggregateOrderForUnion, "Expression #%d of ORDER BY contains aggregate function "+

@@ -7,6 +7,8 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
@@ -53,7 +55,7 @@ func (b *blockPlanner) bindWindow(o *ast.Over) (expr.Node, error) {
 }
 
 // windowSlot is the column of the frame that a call has, or gets.
-func (b *blockPlanner) windowSlot(call *expr.WindowCall, over *block.Window) (int, error) {
+func (b *blockPlanner) windowSlot(call *setfunc.WindowCall, over *block.Window) (int, error) {
 	w, c := b.ownWindows(), condition.Comparison{Meter: b.Meter}
 	text := expr.Print(call)
 	for _, known := range w.Calls {
@@ -265,7 +267,7 @@ func (b *blockPlanner) checkWindows() error {
 		}
 	}
 	if b.Windows != nil && len(b.Windows.Calls) > 0 && b.Node == b.changed {
-		return expr.WindowMisused(b.Windows.Calls[0].Call.Name)
+		return bind.WindowMisused(b.Windows.Calls[0].Call.Name)
 	}
 	b.DropIdleWindows()
 	return nil

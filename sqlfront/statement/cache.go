@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
@@ -124,8 +124,8 @@ func (c *Cache) Get(ctx context.Context, sql string, reserve func(bytes int) err
 		}
 	} else if shaped && (c.mode == ShareAtOnce || c.recent.before(maphash.Bytes(c.seed, shape.Key))) {
 		st.shape, st.slots = string(shape.Key), slices.Clone(shape.Slots)
-		st.literals = expr.NewLiterals(p.NumParams, len(shape.Slots))
-		st.Values, _ = expr.LiteralValues(shape.Slots, p.Readings, nil)
+		st.literals = bind.NewLiterals(p.NumParams, len(shape.Slots))
+		st.Values, _ = bind.LiteralValues(shape.Slots, p.Readings, nil)
 	}
 	return st, nil
 }
@@ -157,7 +157,7 @@ func (c *Cache) ofShape(sql string, hash uint64, shape *lex.Shape) *Statement {
 		if !t.says(shape.Slots) {
 			continue
 		}
-		values, ok := expr.LiteralValues(shape.Slots, t.Parsed.Readings, t.literals.Carried)
+		values, ok := bind.LiteralValues(shape.Slots, t.Parsed.Readings, t.literals.Carried)
 		if !ok {
 			continue // the parser says what is wrong
 		}

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
@@ -19,7 +19,7 @@ type Plan struct {
 	version  uint64
 	database string
 	anyValue bool
-	assumes  *expr.Assumptions
+	assumes  *bind.Assumptions
 	// Select is the plan of a SELECT, Write that of a writing statement.
 	Select *plan.Select
 	Write  write.Statement

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
@@ -22,7 +22,7 @@ type Tree struct {
 	// what the first plan does with them; nil where the tree is that text's alone.
 	shape    string
 	slots    []lex.Slot
-	literals *expr.Literals
+	literals *bind.Literals
 	first    sync.Mutex // held while the first plan is made
 	mu       sync.Mutex // held while a plan is added
 	plans    atomic.Pointer[[]*Plan]

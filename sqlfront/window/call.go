@@ -2,12 +2,13 @@ package window
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // Call is a call and its frame.
 type Call struct {
-	*expr.WindowCall
+	*setfunc.WindowCall
 	Frame Frame
 }
 

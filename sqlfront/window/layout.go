@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -14,7 +15,7 @@ type Layout struct {
 	nodes []expr.Node
 	// columns are those of the nodes that are plain columns, -1 for others.
 	columns    []int
-	aggregates []*expr.Aggregate
+	aggregates []*setfunc.Aggregate
 	args       int
 }
 
@@ -36,7 +37,7 @@ func (l *Layout) Place(n expr.Node) int {
 }
 
 // add has the arguments of an aggregate kept, and says the number of the first.
-func (l *Layout) add(a *expr.Aggregate) (at int) {
+func (l *Layout) add(a *setfunc.Aggregate) (at int) {
 	at = l.args
 	l.aggregates, l.args = append(l.aggregates, a), l.args+len(a.Args)
 	return at
@@ -49,7 +50,7 @@ func (l *Layout) argument(number int) int { return len(l.nodes) + number }
 func (l *Layout) Nodes() []expr.Node { return l.nodes }
 
 // Aggregates are those whose arguments are kept behind the nodes, one after the other.
-func (l *Layout) Aggregates() []*expr.Aggregate { return l.aggregates }
+func (l *Layout) Aggregates() []*setfunc.Aggregate { return l.aggregates }
 
 // Evaluated are all expressions that are evaluated of a row, in their order.
 func (l *Layout) Evaluated() []expr.Node {

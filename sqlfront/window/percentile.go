@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -74,19 +75,19 @@ func (p *percentile) shareOf(rows int64) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	share, err := expr.Share(p.name, first, p.run.env)
+	share, err := setfunc.Share(p.name, first, p.run.env)
 	for at := int64(1); at < rows && err == nil && !expr.IsConst(p.fraction); at++ {
 		var v value.Value
 		if v, err = p.run.rows.value(p.row, at, p.share); err == nil {
 			err = p.run.meter.Step(steps.Row)
 		}
-		other, wrong := expr.Share(p.name, v, p.run.env)
+		other, wrong := setfunc.Share(p.name, v, p.run.env)
 		switch {
 		case err != nil:
 		case wrong != nil:
 			err = wrong
 		case other != share:
-			err = expr.ShareDiffers(p.name)
+			err = setfunc.ShareDiffers(p.name)
 		}
 	}
 	return share, err

@@ -11,7 +11,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
@@ -223,7 +223,7 @@ func (p *preparer) deleteOne(st *ast.Delete) (Statement, error) {
 
 // assignments binds SET or ON DUPLICATE KEY UPDATE. An assignment of DEFAULT
 // to a generated column says nothing and is left out.
-func assignments(r *relation.Relation, b *expr.Binder, exprs sqlparser.UpdateExprs) ([]assignment, error) {
+func assignments(r *relation.Relation, b *bind.Binder, exprs sqlparser.UpdateExprs) ([]assignment, error) {
 	out := []assignment{}
 	for _, e := range exprs {
 		column, err := columnOf(r, e.Name)

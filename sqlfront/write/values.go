@@ -9,6 +9,7 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
@@ -164,7 +165,7 @@ func (p *preparer) insertValues(s *Insert, r *relation.Relation, rows sqlparser.
 
 // bindValue binds a value of VALUES. A placeholder is what the column converts,
 // whatever its type: the statement is the same for all.
-func bindValue(b *expr.Binder, column int, e sqlparser.Expr) (expr.Node, error) {
+func bindValue(b *bind.Binder, column int, e sqlparser.Expr) (expr.Node, error) {
 	if p, ok := e.(*ast.Param); ok {
 		return &expr.Param{Index: p.Index}, nil
 	}
@@ -172,13 +173,13 @@ func bindValue(b *expr.Binder, column int, e sqlparser.Expr) (expr.Node, error) 
 }
 
 // bindFor binds what a column is given.
-func bindFor(b *expr.Binder, column int, e sqlparser.Expr) (expr.Node, error) {
+func bindFor(b *bind.Binder, column int, e sqlparser.Expr) (expr.Node, error) {
 	n, err := b.Bind(e)
 	switch {
 	case err != nil:
 		return nil, err
 	case column == colT:
-		return expr.Bigint(n), nil
+		return bind.Bigint(n), nil
 	}
 	return expr.Encoded(n), nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/grouping"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
@@ -52,7 +53,7 @@ type GroupKey struct {
 
 // AggSlot is an aggregate and the frame's column of its result.
 type AggSlot struct {
-	Agg  *expr.Aggregate
+	Agg  *setfunc.Aggregate
 	Slot int
 }
 
@@ -294,7 +295,7 @@ func closeStates(states []*aggregate.State) (first error) {
 
 // shape is what the groups have.
 func (n *Aggregate) shape() *grouping.Shape {
-	aggs := make([]*expr.Aggregate, len(n.Aggs))
+	aggs := make([]*setfunc.Aggregate, len(n.Aggs))
 	for i, a := range n.Aggs {
 		aggs[i] = a.Agg
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/loud"
 )
 
@@ -93,7 +94,7 @@ func (n *Aggregate) onePerRow() *Aggregate {
 }
 
 // countsRows is COUNT(K) for COUNT(DISTINCT K).
-func (n *Aggregate) countsRows(a *expr.Aggregate) (*expr.Aggregate, bool) {
+func (n *Aggregate) countsRows(a *setfunc.Aggregate) (*setfunc.Aggregate, bool) {
 	if a.Name != "COUNT" || len(a.Args) != 1 {
 		return nil, false
 	}

@@ -3,7 +3,7 @@ package agg
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 )
@@ -38,7 +38,7 @@ func (n *Aggregate) openExtremes(x *op.Frame) (op.Source, error) {
 }
 
 // extremeOrder is the order in which the first row has the aggregate's result.
-func extremeOrder(a *expr.Aggregate) ([]ordering.Key, bool) {
+func extremeOrder(a *setfunc.Aggregate) ([]ordering.Key, bool) {
 	if len(a.Args) != 1 || a.Args[0].Type().Nullable {
 		return nil, false
 	}

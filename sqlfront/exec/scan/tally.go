@@ -4,6 +4,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -32,7 +33,7 @@ func (s *Scan) Tally() *Tally {
 func (t *Tally) Suffices() bool { return t.bytes >= 0 }
 
 // Counts reports whether COUNT of the argument is the number of the rows.
-func (s *Scan) Counts(a *expr.Aggregate, arg expr.Node) bool {
+func (s *Scan) Counts(a *setfunc.Aggregate, arg expr.Node) bool {
 	c, ok := arg.(*expr.Column)
 	at := &s.Access.Columns
 	return ok && a.Name == "COUNT" && !a.Distinct && (c.Index == at.Q || c.Index == at.T || c.Index == at.K)

@@ -5,6 +5,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/order"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
@@ -70,7 +71,7 @@ func (b *Block) ResultColumns() []relation.Column {
 		if it.Origin != nil {
 			c = *it.Origin
 		}
-		c.Name, c.Type, c.Hex = it.Label, it.Node.Type(), expr.IsHex(it.Node)
+		c.Name, c.Type, c.Hex = it.Label, it.Node.Type(), bind.IsHex(it.Node)
 		out[i] = c
 	}
 	return out

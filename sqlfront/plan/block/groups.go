@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
@@ -139,14 +140,14 @@ func (b *Block) Settled() map[int]bool {
 }
 
 // AggregateColumn is the column of the frame for an aggregate.
-func (b *Block) AggregateColumn(a *expr.Aggregate) (*expr.Column, error) {
+func (b *Block) AggregateColumn(a *setfunc.Aggregate) (*expr.Column, error) {
 	text := expr.Print(a)
 	slot, err := b.aggregateSlot(a, text)
 	return &expr.Column{Index: slot, Name: text, T: a.Type()}, err
 }
 
 // aggregateSlot is the column of the frame that an aggregate has, or gets.
-func (b *Block) aggregateSlot(a *expr.Aggregate, text string) (int, error) {
+func (b *Block) aggregateSlot(a *setfunc.Aggregate, text string) (int, error) {
 	c := condition.Comparison{Meter: b.Meter}
 	for _, s := range b.AggIndex[text] {
 		if c.SameAggregate(s.Agg, a) {

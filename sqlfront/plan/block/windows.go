@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/order"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
@@ -34,7 +35,7 @@ type Window struct {
 
 // WindowCall is a call over a window and the frame's column of its result.
 type WindowCall struct {
-	Call *expr.WindowCall
+	Call *setfunc.WindowCall
 	Text string
 	Over *Window
 	Slot int

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/subquery"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -73,7 +74,7 @@ func (c *Comparison) sameSubquery(s, o *subquery.Subquery) bool {
 func (c *Comparison) SameAll(a, b []expr.Node) bool { return slices.EqualFunc(a, b, c.same) }
 
 // SameAggregate is same of aggregates that print alike.
-func (c *Comparison) SameAggregate(a, b *expr.Aggregate) bool {
+func (c *Comparison) SameAggregate(a, b *setfunc.Aggregate) bool {
 	return c.SameAll(a.Reads(), b.Reads()) && len(a.Order) == len(b.Order)
 }
 

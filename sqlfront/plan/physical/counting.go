@@ -2,6 +2,7 @@ package physical
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 )
 
@@ -37,13 +38,13 @@ func (b *builder) countingRows(from block.From) (rowOnly bool, counting expr.Nod
 }
 
 // countsRowsOnly reports whether one of many rows with the same K is enough for an aggregate.
-func (b *builder) countsRowsOnly(from block.From, a *expr.Aggregate) bool {
+func (b *builder) countsRowsOnly(from block.From, a *setfunc.Aggregate) bool {
 	return (a.Distinct || a.Name == "MIN" || a.Name == "MAX") && b.rowOnly(from, a.Reads())
 }
 
 // countingIn are conditions on Q of which one holds for each row that an aggregate of a CASE
 // takes; nil where that is not known. To evaluate the CASE for other rows does nothing.
-func (b *builder) countingIn(from block.From, a *expr.Aggregate) (out []expr.Node) {
+func (b *builder) countingIn(from block.From, a *setfunc.Aggregate) (out []expr.Node) {
 	choice := a.Choice()
 	if choice == nil {
 		return nil

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
@@ -111,7 +112,7 @@ func (g *groupJoin) place(s *groupSide) error {
 		s.slots[a.Slot] = c
 	}
 	if !g.sameCells {
-		n, err := b.AggregateColumn(expr.CountWhere(expr.Conjoin(s.cellConds)))
+		n, err := b.AggregateColumn(setfunc.CountWhere(expr.Conjoin(s.cellConds)))
 		if err != nil {
 			return err
 		}
@@ -135,7 +136,7 @@ func (s *groupSide) notNull() (out []expr.Node) {
 }
 
 // aggregate is one of a side over the rows of both.
-func (g *groupJoin) aggregate(s *groupSide, a *expr.Aggregate) *expr.Aggregate {
+func (g *groupJoin) aggregate(s *groupSide, a *setfunc.Aggregate) *setfunc.Aggregate {
 	out := *a
 	out.Args, out.Order = nil, slices.Clone(a.Order)
 	for _, n := range a.Args {
@@ -147,7 +148,7 @@ func (g *groupJoin) aggregate(s *groupSide, a *expr.Aggregate) *expr.Aggregate {
 	switch {
 	case g.sameCells:
 	case len(out.Args) == 0:
-		return expr.CountWhere(expr.Conjoin(s.cellConds))
+		return setfunc.CountWhere(expr.Conjoin(s.cellConds))
 	default:
 		out.Args[0] = condition.OnlyWhere(out.Args[0], s.cellConds)
 	}

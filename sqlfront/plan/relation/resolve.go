@@ -7,6 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/versions"
@@ -58,17 +59,17 @@ func (p *Resolver) moment(o clause.Operand) (expr.Node, error) {
 	if o.Expr == nil {
 		return nil, nil
 	}
-	b := expr.Binder{Arguments: p.Arguments, Meter: &p.Meter}
+	b := bind.Binder{Arguments: p.Arguments, Meter: &p.Meter}
 	n, err := b.Bind(o.Expr)
 	if err != nil {
 		return nil, err
 	}
-	if expr.Differs(o.Expr) {
+	if bind.Differs(o.Expr) {
 		err := mysqlerr.Unsupported("FOR SYSTEM_TIME of what can change within a statement")
 		err.Message += ": write SET @t = ..., and FOR SYSTEM_TIME ... @t"
 		return nil, err
 	}
-	return expr.Bigint(n), nil
+	return bind.Bigint(n), nil
 }
 
 func (p *Resolver) lookup(database, name string) (*Relation, error) {

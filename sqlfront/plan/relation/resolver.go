@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
@@ -26,7 +26,7 @@ type Resolver struct {
 	// Hidden reports whether a database of the catalog takes the place of one of Virtual's.
 	Hidden func(c *kv.Catalog, database string) bool
 	// Arguments are what the statement is planned for.
-	Arguments *expr.Arguments
+	Arguments *bind.Arguments
 	// Access is asked for the rights that the statement takes; nil needs none.
 	Access *rights.Access
 	// Meter counts the work of planning; its context ends it.

@@ -8,7 +8,7 @@ import (
 )
 
 // Scope resolves column names over relations that lie side by side in a row.
-// It implements expr.Scope.
+// It implements bind.Scope.
 type Scope struct {
 	Parts []Part
 	// Clause is where the names stand, as error messages say it.

@@ -1,16 +1,17 @@
-package expr
+package bind
 
 import (
 	"context"
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // fold is an argument in the place of an expression that reads others and nothing else, where
 // it has a value while the plan is made; what fails, warns, asks the session or is long stays.
-func (a *Arguments) fold(ctx context.Context, n Node) (Node, error) {
+func (a *Arguments) fold(ctx context.Context, n expr.Node) (expr.Node, error) {
 	v, has := foldedValue(ctx, n, a.values)
 	if !has && ctx != nil && ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -20,14 +21,14 @@ func (a *Arguments) fold(ctx context.Context, n Node) (Node, error) {
 		return n, nil
 	}
 	a.values = append(slices.Clip(a.values), v)
-	return &Param{Index: len(a.values) - 1, T: n.Type(), Of: a, Literal: onlyLiterals(n)}, nil
+	return &expr.Param{Index: len(a.values) - 1, T: n.Type(), Of: a, Literal: onlyLiterals(n)}, nil
 }
 
 // onlyLiterals reports whether all arguments that an expression reads are literals.
-func onlyLiterals(n Node) bool {
+func onlyLiterals(n expr.Node) bool {
 	only := true
-	Walk(n, func(n Node) bool {
-		if p, ok := n.(*Param); ok {
+	expr.Walk(n, func(n expr.Node) bool {
+		if p, ok := n.(*expr.Param); ok {
 			only = only && p.Literal
 		}
 		return only
@@ -52,8 +53,8 @@ func (a *Assumptions) fold(ctx context.Context, values []value.Value) (all []val
 
 // foldedValue is the value of an expression of arguments and constants that it has for every
 // session; has is false where it fails, warns, asks the session or is long.
-func foldedValue(ctx context.Context, n Node, values []value.Value) (v value.Value, has bool) {
-	env := &Env{Params: values, Env: function.Env{Ctx: ctx, Strict: true, Folding: true}}
+func foldedValue(ctx context.Context, n expr.Node, values []value.Value) (v value.Value, has bool) {
+	env := &expr.Env{Params: values, Env: function.Env{Ctx: ctx, Strict: true, Folding: true}}
 	v, err := n.Eval(env)
 	if err != nil || env.Asked {
 		return value.Value{}, false
@@ -63,15 +64,15 @@ func foldedValue(ctx context.Context, n Node, values []value.Value) (v value.Val
 
 // readsArguments are the arguments that some literals, or rows of them, are among; ok is false
 // where one is something else.
-func readsArguments(nodes []Node) (of *Arguments, ok bool) {
+func readsArguments(nodes []expr.Node) (of *Arguments, ok bool) {
 	for _, n := range nodes {
 		switch n := n.(type) {
-		case *Const:
-		case *Param:
+		case *expr.Const:
+		case *expr.Param:
 			if of, ok = n.Of.(*Arguments); !ok || of.values == nil {
 				return nil, false
 			}
-		case *Tuple:
+		case *expr.Tuple:
 			items, ok := readsArguments(n.Items)
 			if !ok {
 				return nil, false

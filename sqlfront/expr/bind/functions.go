@@ -1,9 +1,10 @@
-package expr
+package bind
 
 import (
 	"slices"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	_ "github.com/hbasekv/hbasekv/sqlfront/function/crypt" // the functions of each room are in the table
 	_ "github.com/hbasekv/hbasekv/sqlfront/function/jsondoc"
@@ -17,8 +18,8 @@ import (
 
 // NewCall binds a call of the function called name over bound arguments: 1305
 // where there is none, 1582 where it wants another number of arguments.
-func NewCall(name string, args ...Node) (Node, error) {
-	f, err := Lookup(name)
+func NewCall(name string, args ...expr.Node) (expr.Node, error) {
+	f, err := expr.Lookup(name)
 	if err != nil {
 		return nil, err
 	}
@@ -32,10 +33,10 @@ func NewCall(name string, args ...Node) (Node, error) {
 	}
 	for i := range args {
 		if f.Bytes>>min(i, 63)&1 != 0 {
-			args[i] = Encoded(args[i])
+			args[i] = expr.Encoded(args[i])
 		}
 	}
-	if args = BesideBytes(args); f.Comparing {
+	if args = expr.BesideBytes(args); f.Comparing {
 		args = comparedArgs(args)
 	}
 	if args, err = collatedArgs(f.Name, args); err != nil {
@@ -45,26 +46,27 @@ func NewCall(name string, args ...Node) (Node, error) {
 		for i := range args {
 			args[i] = pinned(args[i])
 		}
-		if err := f.Check(ArgsOf(args)); err != nil {
+		if err := f.Check(expr.ArgsOf(args)); err != nil {
 			return nil, err
 		}
 	}
 	if f.Name == "NULLIF" {
 		return newNullIf(f, args[0], args[1])
 	}
-	return CallOf(f, args), nil
+	return expr.CallOf(f, args), nil
 }
 
 // comparedArgs are arguments that are compared with each other: hex literals beside numbers are
 // doubles, as other strings are.
-func comparedArgs(args []Node) []Node {
-	if !slices.ContainsFunc(args, isHex) || !slices.ContainsFunc(args, func(n Node) bool { return n.Type().Kind.IsNumber() }) {
+func comparedArgs(args []expr.Node) []expr.Node {
+	isNumber := func(n expr.Node) bool { return n.Type().Kind.IsNumber() }
+	if !slices.ContainsFunc(args, isHex) || !slices.ContainsFunc(args, isNumber) {
 		return args
 	}
 	out := slices.Clone(args)
 	for i, n := range args {
 		if isHex(n) {
-			out[i] = &Const{V: value.NewFloat(numeric(n).(*Const).V.AsFloat())}
+			out[i] = &expr.Const{V: value.NewFloat(numeric(n).(*expr.Const).V.AsFloat())}
 		}
 	}
 	return out
@@ -83,7 +85,7 @@ func Functions() []Signature {
 	out := []Signature{
 		{"COERCIBILITY", 1, 1}, {"IF", 3, 3}, {"MOD", 2, 2}, {"TIMESTAMPADD", 3, 3},
 	}
-	for _, f := range Lazy() {
+	for _, f := range expr.Lazy() {
 		out = append(out, Signature{f.Name, f.Min, f.Max})
 	}
 	for name, f := range function.Table() {
@@ -96,13 +98,13 @@ func Functions() []Signature {
 }
 
 // newNullIf is a CASE where x is compared as something else than what it is.
-func newNullIf(f *function.Function, x, y Node) (Node, error) {
-	n, err := newCompare(Eq, x, y)
+func newNullIf(f *function.Function, x, y expr.Node) (expr.Node, error) {
+	n, err := newCompare(expr.Eq, x, y)
 	if err != nil {
 		return nil, err
 	}
-	if c := n.(*Compare); !converted(x, c.L) {
-		return CallOf(f, []Node{x, c.R}), nil
+	if c := n.(*expr.Compare); !converted(x, c.L) {
+		return expr.CallOf(f, []expr.Node{x, c.R}), nil
 	}
-	return NewCase(nil, []When{{n, &Const{}}}, x), nil
+	return expr.NewCase(nil, []expr.When{{Cond: n, Then: &expr.Const{}}}, x), nil
 }

@@ -1,9 +1,10 @@
-package expr
+package bind
 
 import (
 	"context"
 	"math"
 
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -76,7 +77,7 @@ func (a *Assumptions) HoldIn(session *function.Session) bool {
 
 // literal is what stands for a literal of the text: an argument, where the plan may
 // carry it, or the constant.
-func (a *Arguments) literal(slot int, c *Const) Node {
+func (a *Arguments) literal(slot int, c *expr.Const) expr.Node {
 	if a == nil || a.literals == nil || slot < 0 || !a.carries(slot, c) {
 		return c
 	}
@@ -99,7 +100,7 @@ func (a *Arguments) Number(n *ast.Number) (index int, ok bool) {
 	if err != nil {
 		return 0, false
 	}
-	p, ok := a.literal(n.Slot, node.(*Const)).(*Param)
+	p, ok := a.literal(n.Slot, node.(*expr.Const)).(*expr.Param)
 	if !ok {
 		return 0, false
 	}
@@ -108,7 +109,7 @@ func (a *Arguments) Number(n *ast.Number) (index int, ok bool) {
 
 // carries decides with the first plan whether a literal is an argument. What the
 // token says by itself must be what the tree says: adjacent strings are one.
-func (a *Arguments) carries(slot int, c *Const) bool {
+func (a *Arguments) carries(slot int, c *expr.Const) bool {
 	l := a.literals
 	if !l.Known && value.Identical(a.values[l.First+slot], c.V) {
 		l.Carried[slot] = true
@@ -117,8 +118,8 @@ func (a *Arguments) carries(slot int, c *Const) bool {
 }
 
 // pinned is a constant where n is a literal that stands for itself alone.
-func pinned(n Node) Node {
-	p, ok := n.(*Param)
+func pinned(n expr.Node) expr.Node {
+	p, ok := n.(*expr.Param)
 	if !ok || !p.Literal {
 		return n
 	}
@@ -128,13 +129,13 @@ func pinned(n Node) Node {
 	}
 	v := of.values[p.Index].Clone()
 	of.asked.values = append(of.asked.values, assumedValue{p.Index, v})
-	return &Const{V: v, Hex: p.Hex}
+	return &expr.Const{V: v, Hex: p.Hex}
 }
 
 // param is a placeholder with the type that a literal of its value would have.
-func (a *Arguments) param(i int) *Param {
+func (a *Arguments) param(i int) *expr.Param {
 	if a == nil || i >= len(a.values) {
-		return &Param{Index: i, T: value.Type{Nullable: true}}
+		return &expr.Param{Index: i, T: value.Type{Nullable: true}}
 	}
 	kind := a.values[i].Kind()
 	if a.known == nil {
@@ -144,7 +145,7 @@ func (a *Arguments) param(i int) *Param {
 		a.known[i] = true
 		a.asked.kinds = append(a.asked.kinds, assumedKind{int32(i), kind})
 	}
-	return &Param{Index: i, T: value.Type{Kind: kind, Nullable: kind == value.Null}, Of: a}
+	return &expr.Param{Index: i, T: value.Type{Kind: kind, Nullable: kind == value.Null}, Of: a}
 }
 
 // Position is the value of a placeholder as the position of a column; ok is false
@@ -154,7 +155,7 @@ func (a *Arguments) Position(i int) (n int, ok bool) {
 	if p.T.Kind != value.Int && p.T.Kind != value.Uint {
 		return 0, false
 	}
-	return Ask(p, askPosition)
+	return expr.Ask(p, askPosition)
 }
 
 // variable is the type of a variable of the session.
@@ -196,7 +197,7 @@ func positionOf(v value.Value) int {
 }
 
 // Answer asks the value while the plan is made, and what was kept then later.
-func (a *Arguments) Answer(n Node, q *function.Question) (int, bool) {
+func (a *Arguments) Answer(n expr.Node, q *function.Question) (int, bool) {
 	for _, kept := range a.asked.answers {
 		if kept.of == n && kept.question == q {
 			return kept.answer, true
@@ -210,8 +211,8 @@ func (a *Arguments) Answer(n Node, q *function.Question) (int, bool) {
 }
 
 // answerFor is false where the value cannot be had.
-func answerFor(n Node, q *function.Question, values []value.Value) (int, bool) {
-	v, err := n.Eval(&Env{Params: values, Env: function.Env{Strict: true, Folding: true}})
+func answerFor(n expr.Node, q *function.Question, values []value.Value) (int, bool) {
+	v, err := n.Eval(&expr.Env{Params: values, Env: function.Env{Strict: true, Folding: true}})
 	if err != nil {
 		return 0, false
 	}

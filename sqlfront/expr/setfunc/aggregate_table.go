@@ -1,6 +1,9 @@
-package expr
+package setfunc
 
-import "github.com/hbasekv/hbasekv/sqlfront/value"
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
 
 // aggregates is the table of aggregate functions
 // (https://dev.mysql.com/doc/refman/5.7/en/aggregate-functions.html).
@@ -63,7 +66,7 @@ func avgType(a *Aggregate) value.Type {
 }
 
 func groupConcatType(a *Aggregate) value.Type {
-	t := value.JointString(TypesOf(a.Args)...)
+	t := value.JointString(expr.TypesOf(a.Args)...)
 	t.Nullable = true
 	return t
 }

@@ -1,4 +1,4 @@
-package expr
+package bind
 
 import (
 	"strings"
@@ -7,17 +7,19 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/function/temporal"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
 // newDateAdd makes a number of a hex literal, but of an amount of several units, which is a text.
-func newDateAdd(x, amount Node, unit string, sub bool) Node {
+func newDateAdd(x, amount expr.Node, unit string, sub bool) expr.Node {
 	if !strings.Contains(unit, "_") {
 		amount = numeric(amount)
 	}
-	return &DateAdd{x, amount, unit, sub}
+	return &expr.DateAdd{X: x, Amount: amount, Unit: unit, Sub: sub}
 }
 
-func (b *Binder) bindDateAdd(x sqlparser.Expr, i *sqlparser.IntervalExpr, sub bool) (Node, error) {
+func (b *Binder) bindDateAdd(x sqlparser.Expr, i *sqlparser.IntervalExpr, sub bool) (expr.Node, error) {
 	n, err := b.bindAll(x, i.Expr)
 	if err != nil {
 		return nil, err
@@ -29,7 +31,7 @@ func (b *Binder) bindDateAdd(x sqlparser.Expr, i *sqlparser.IntervalExpr, sub bo
 }
 
 // bindIntervalArith binds x + INTERVAL, INTERVAL + x and x - INTERVAL.
-func (b *Binder) bindIntervalArith(e *sqlparser.BinaryExpr) (Node, bool, error) {
+func (b *Binder) bindIntervalArith(e *sqlparser.BinaryExpr) (expr.Node, bool, error) {
 	if i, ok := e.Right.(*sqlparser.IntervalExpr); ok && (e.Operator == sqlparser.PlusStr || e.Operator == sqlparser.MinusStr) {
 		n, err := b.bindDateAdd(e.Left, i, e.Operator == sqlparser.MinusStr)
 		return n, true, err
@@ -43,8 +45,8 @@ func (b *Binder) bindIntervalArith(e *sqlparser.BinaryExpr) (Node, bool, error) 
 
 // bindDateFunction binds DATE_ADD, DATE_SUB, ADDDATE and SUBDATE; the latter
 // two also take days.
-func bindDateFunction(sub, days bool) func(*Binder, *sqlparser.FuncExpr) (Node, error) {
-	return func(b *Binder, f *sqlparser.FuncExpr) (Node, error) {
+func bindDateFunction(sub, days bool) func(*Binder, *sqlparser.FuncExpr) (expr.Node, error) {
+	return func(b *Binder, f *sqlparser.FuncExpr) (expr.Node, error) {
 		args, err := plainArgs(f.Exprs)
 		if err != nil {
 			return nil, err
@@ -64,7 +66,7 @@ func bindDateFunction(sub, days bool) func(*Binder, *sqlparser.FuncExpr) (Node, 
 }
 
 // bindTimestampAdd binds TIMESTAMPADD(unit, n, x).
-func (b *Binder) bindTimestampAdd(f *sqlparser.FuncExpr) (Node, error) {
+func (b *Binder) bindTimestampAdd(f *sqlparser.FuncExpr) (expr.Node, error) {
 	n, err := b.argsOf(f, 3)
 	if err != nil {
 		return nil, err
@@ -76,10 +78,10 @@ func (b *Binder) bindTimestampAdd(f *sqlparser.FuncExpr) (Node, error) {
 	return newDateAdd(n[2], n[1], name, false), nil
 }
 
-func unitName(n Node) (string, error) {
-	c, ok := n.(*Const)
+func unitName(n expr.Node) (string, error) {
+	c, ok := n.(*expr.Const)
 	if ok && temporal.IsUnit(string(c.V.AsBytes())) {
 		return string(c.V.AsBytes()), nil
 	}
-	return "", mysqlerr.Unsupported("unit " + Print(n))
+	return "", mysqlerr.Unsupported("unit " + expr.Print(n))
 }

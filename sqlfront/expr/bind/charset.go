@@ -1,9 +1,10 @@
-package expr
+package bind
 
 import (
 	"slices"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/function/text"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -14,12 +15,12 @@ import (
 
 // inCharset is x as a text of a character set, of so many characters where length is not negative:
 // 1115 for no character set, 1235 for one that there is no table for.
-func (b *Binder) inCharset(x Node, name string, length int) (Node, error) {
+func (b *Binder) inCharset(x expr.Node, name string, length int) (expr.Node, error) {
 	switch name = strings.ToLower(name); name {
 	case "binary":
-		return &Cast{X: Encoded(x), To: ToBinary, Length: length}, nil
+		return &expr.Cast{X: expr.Encoded(x), To: expr.ToBinary, Length: length}, nil
 	case "utf8mb4":
-		return &Cast{X: x, To: ToChar, Length: length}, nil
+		return &expr.Cast{X: x, To: expr.ToChar, Length: length}, nil
 	}
 	set := recode.Find(name)
 	switch {
@@ -32,7 +33,7 @@ func (b *Binder) inCharset(x Node, name string, length int) (Node, error) {
 	if err != nil || length < 0 {
 		return n, err
 	}
-	if n, err = b.simplify(&Cast{X: n, To: ToChar, Length: length}); err != nil {
+	if n, err = b.simplify(&expr.Cast{X: n, To: expr.ToChar, Length: length}); err != nil {
 		return nil, err
 	}
 	return charsetText(n, set.Name), nil
@@ -40,7 +41,7 @@ func (b *Binder) inCharset(x Node, name string, length int) (Node, error) {
 
 // introduced is a string with an introducer such as _latin1: 1300 where its bytes are no
 // characters of that set.
-func introduced(l *ast.Literal) (Node, error) {
+func introduced(l *ast.Literal) (expr.Node, error) {
 	set := recode.Find(l.Charset)
 	if set == nil {
 		return nil, mysqlerr.Unsupported("strings of the character set " + l.Charset)
@@ -53,7 +54,7 @@ func introduced(l *ast.Literal) (Node, error) {
 		}
 		text, b = set.AppendText(text, r), b[size:]
 	}
-	return &Const{V: value.NewText(text), T: value.Type{Kind: value.Text, Length: len(text), Charset: set.Name}}, nil
+	return &expr.Const{V: value.NewText(text), T: value.Type{Kind: value.Text, Length: len(text), Charset: set.Name}}, nil
 }
 
 // keepsBytes reports whether a literal's bytes are its text, whatever its introducer says.
@@ -65,8 +66,8 @@ func keepsBytes(l *ast.Literal) bool {
 	set := recode.Find(l.Charset)
 	return set == nil && !slices.ContainsFunc(l.Bytes, func(c byte) bool { return c >= 0x80 })
 }
-func charsetText(x Node, set string) Node {
-	return CallOf(function.Table()[text.CharsetText], []Node{x, textConst(set)})
+func charsetText(x expr.Node, set string) expr.Node {
+	return expr.CallOf(function.Table()[text.CharsetText], []expr.Node{x, textConst(set)})
 }
 
 // otherCharsets are those that MySQL has beside UTF-8 and ASCII.

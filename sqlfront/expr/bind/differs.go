@@ -1,8 +1,10 @@
-package expr
+package bind
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
 // Differs reports whether a part of a statement calls what gives another value each time or
@@ -12,7 +14,7 @@ func Differs(part sqlparser.SQLNode) (found bool) {
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
 		switch n := n.(type) {
 		case *sqlparser.FuncExpr:
-			f, err := Lookup(n.Name.String())
+			f, err := expr.Lookup(n.Name.String())
 			found = found || err == nil && f.Volatile
 		case *ast.SetUserVar:
 			found = true

@@ -1,13 +1,16 @@
-package expr
+package bind
 
-import "github.com/hbasekv/hbasekv/sqlfront/value"
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
 
 // isHex reports whether n is a hex or bit literal.
-func isHex(n Node) bool {
+func isHex(n expr.Node) bool {
 	switch n := n.(type) {
-	case *Const:
+	case *expr.Const:
 		return n.Hex
-	case *Param:
+	case *expr.Param:
 		return n.Hex
 	}
 	return false
@@ -15,30 +18,30 @@ func isHex(n Node) bool {
 
 // Bigint is n where a column of type BIGINT is given it. A hex literal of more than 8 bytes is out
 // of its range.
-func Bigint(n Node) Node {
+func Bigint(n expr.Node) expr.Node {
 	if !isHex(n) {
 		return n
 	}
-	c, ok := pinned(n).(*Const)
+	c, ok := pinned(n).(*expr.Const)
 	if !ok {
 		return n
 	}
-	return &Const{V: value.HexBigint(c.V)}
+	return &expr.Const{V: value.HexBigint(c.V)}
 }
 
 // IsHex reports whether n is a hex or bit literal.
-func IsHex(n Node) bool { return isHex(n) }
+func IsHex(n expr.Node) bool { return isHex(n) }
 
 // numeric is n where a number is wanted: a hex literal is its big-endian
 // integer then, of the last 8 bytes
 // (https://dev.mysql.com/doc/refman/5.7/en/hexadecimal-literals.html).
-func numeric(n Node) Node {
-	if p, ok := n.(*Param); ok && p.Hex {
+func numeric(n expr.Node) expr.Node {
+	if p, ok := n.(*expr.Param); ok && p.Hex {
 		n = pinned(n)
 	}
-	c, ok := n.(*Const)
+	c, ok := n.(*expr.Const)
 	if !ok || !c.Hex {
 		return n
 	}
-	return &Const{V: value.HexNumber(c.V)}
+	return &expr.Const{V: value.HexNumber(c.V)}
 }

@@ -1,4 +1,4 @@
-package expr
+package bind
 
 import (
 	"slices"
@@ -6,13 +6,14 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
 	"github.com/hbasekv/hbasekv/sqlfront/collation"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // newCollate refuses collations that are none (1273) and those of another character set
 // (1253).
-func newCollate(x Node, name string) (Node, error) {
+func newCollate(x expr.Node, name string) (expr.Node, error) {
 	set := charset.Default
 	if charset.SetOf(name) == charset.UTF8 {
 		set = charset.UTF8 // whose texts are here those of utf8mb4
@@ -25,7 +26,7 @@ func newCollate(x Node, name string) (Node, error) {
 	}
 	by, _ := collation.Named(name)
 	named := value.Collated{Collation: by, Derivation: value.Explicit}
-	return &Collate{X: x, By: named, Binary: set == charset.Binary}, nil
+	return &expr.Collate{X: x, By: named, Binary: set == charset.Binary}, nil
 }
 
 // collated are strings of one collation: those that are compared, or that make a text. Where
@@ -33,9 +34,9 @@ func newCollate(x Node, name string) (Node, error) {
 // Otherwise that of the strongest derivation holds for all, also for binary strings
 // (https://dev.mysql.com/doc/refman/8.4/en/charset-collation-coercibility.html): 1267 where there
 // are two of them. Rows are taken item by item.
-func collated(operation string, nodes []Node) ([]Node, error) {
+func collated(operation string, nodes []expr.Node) ([]expr.Node, error) {
 	if len(nodes) > 0 {
-		if t, ok := nodes[0].(*Tuple); ok {
+		if t, ok := nodes[0].(*expr.Tuple); ok {
 			return collatedRows(operation, t, nodes)
 		}
 	}
@@ -43,23 +44,23 @@ func collated(operation string, nodes []Node) ([]Node, error) {
 	switch {
 	case !ok || by.Derivation == value.Undecided:
 		return nil, illegalMix(operation, types)
-	case by.Collation == collation.Bin0900 && slices.ContainsFunc(nodes, isBytes):
+	case by.Collation == collation.Bin0900 && slices.ContainsFunc(nodes, expr.IsBytes):
 		return nodes, nil // which compares the same bytes
 	}
 	return allCollated(nodes, by), nil
 }
 
 // Collated are two operands, which may be rows, as they are compared.
-func Collated(operation string, left, right Node) ([]Node, error) {
-	return collated(operation, []Node{left, right})
+func Collated(operation string, left, right expr.Node) ([]expr.Node, error) {
+	return collated(operation, []expr.Node{left, right})
 }
 
 // Equality is the condition that two operands are equal.
-func Equality(left, right Node) (Node, error) { return newCompare(Eq, left, right) }
+func Equality(left, right expr.Node) (expr.Node, error) { return newCompare(expr.Eq, left, right) }
 
 // joined are strings that make a text, which may be of different collations where none of them
 // is named.
-func joined(operation string, nodes []Node) ([]Node, error) {
+func joined(operation string, nodes []expr.Node) ([]expr.Node, error) {
 	by, types, ok := jointCollation(nodes)
 	if !ok {
 		return nil, illegalMix(operation, types)
@@ -67,7 +68,7 @@ func joined(operation string, nodes []Node) ([]Node, error) {
 	return allCollated(nodes, by), nil
 }
 
-func allCollated(nodes []Node, by value.Collated) []Node {
+func allCollated(nodes []expr.Node, by value.Collated) []expr.Node {
 	if by.Collation == collation.General && by.Derivation != value.Explicit || by.Derivation == value.Undecided {
 		return nodes
 	}
@@ -80,26 +81,26 @@ func allCollated(nodes []Node, by value.Collated) []Node {
 
 // collatedRows are rows whose items at one place are of one collation. Other rows than the first
 // one's shape are left to who compares them.
-func collatedRows(operation string, first *Tuple, nodes []Node) ([]Node, error) {
-	out := make([]Node, len(nodes))
+func collatedRows(operation string, first *expr.Tuple, nodes []expr.Node) ([]expr.Node, error) {
+	out := make([]expr.Node, len(nodes))
 	for i, n := range nodes {
-		t, ok := n.(*Tuple)
+		t, ok := n.(*expr.Tuple)
 		if !ok || len(t.Items) != len(first.Items) {
 			return nodes, nil
 		}
-		out[i] = &Tuple{slices.Clone(t.Items)}
+		out[i] = &expr.Tuple{Items: slices.Clone(t.Items)}
 	}
-	column := make([]Node, len(nodes))
+	column := make([]expr.Node, len(nodes))
 	for at := range first.Items {
 		for i := range out {
-			column[i] = out[i].(*Tuple).Items[at]
+			column[i] = out[i].(*expr.Tuple).Items[at]
 		}
 		same, err := collated(operation, column)
 		if err != nil {
 			return nil, err
 		}
 		for i := range out {
-			out[i].(*Tuple).Items[at] = same[i]
+			out[i].(*expr.Tuple).Items[at] = same[i]
 		}
 	}
 	return out, nil
@@ -107,7 +108,7 @@ func collatedRows(operation string, first *Tuple, nodes []Node) ([]Node, error) 
 
 // jointCollation is that of the strings among the nodes, whose own are the types; a plain one
 // where bytes are compared. It is not ok where COLLATE names two.
-func jointCollation(nodes []Node) (joint value.Collated, types []value.Collated, ok bool) {
+func jointCollation(nodes []expr.Node) (joint value.Collated, types []value.Collated, ok bool) {
 	binary, clash := false, false
 	for _, n := range nodes {
 		if givesTruth(n) {
@@ -134,9 +135,10 @@ func jointCollation(nodes []Node) (joint value.Collated, types []value.Collated,
 }
 
 // givesTruth reports whether n is a condition, whose type is asked of all that is below it.
-func givesTruth(n Node) bool {
+func givesTruth(n expr.Node) bool {
 	switch n.(type) {
-	case *Compare, *In, *Between, *Like, *Regexp, *And, *Or, *Not, *Xor, *IsNull, *IsTruth:
+	case *expr.Compare, *expr.In, *expr.Between, *expr.Like, *expr.Regexp, *expr.And, *expr.Or, *expr.Not,
+		*expr.Xor, *expr.IsNull, *expr.IsTruth:
 		return true
 	}
 	return false
@@ -163,22 +165,22 @@ func illegalMix(operation string, types []value.Collated) error {
 }
 
 // collatedAs is n as a string of a collation; what is no string stays.
-func collatedAs(n Node, by value.Collated) Node {
+func collatedAs(n expr.Node, by value.Collated) expr.Node {
 	t := n.Type()
 	if !t.Kind.IsString() || t.Kind == value.Text && t.Collation == by.Collation {
 		return n
 	}
-	out := &Collate{X: n, By: by, Implied: true}
-	if c, ok := n.(*Const); ok && !c.V.IsNull() {
+	out := &expr.Collate{X: n, By: by, Implied: true}
+	if c, ok := n.(*expr.Const); ok && !c.V.IsNull() {
 		v, _ := out.Eval(nil) // of a string
-		return &Const{V: v, T: out.Type()}
+		return &expr.Const{V: v, T: out.Type()}
 	}
 	return out
 }
 
 // collatedArgs are the arguments of a function with the collation that holds for all.
-func collatedArgs(name string, args []Node) ([]Node, error) {
-	makes, found := TakesCollation(name)
+func collatedArgs(name string, args []expr.Node) ([]expr.Node, error) {
+	makes, found := expr.TakesCollation(name)
 	operation := strings.ToLower(name)
 	switch {
 	case !found:
@@ -190,8 +192,8 @@ func collatedArgs(name string, args []Node) ([]Node, error) {
 }
 
 // collatedCase is a CASE whose comparisons, and whose results, are of one collation each.
-func collatedCase(operation string, x Node, whens []When, otherwise Node) (Node, error) {
-	var compared, results []Node
+func collatedCase(operation string, x expr.Node, whens []expr.When, otherwise expr.Node) (expr.Node, error) {
+	var compared, results []expr.Node
 	for _, w := range whens {
 		compared, results = append(compared, w.Cond), append(results, w.Then)
 	}
@@ -200,7 +202,7 @@ func collatedCase(operation string, x Node, whens []When, otherwise Node) (Node,
 	}
 	var err error
 	if x != nil {
-		if compared, err = collated(operation, append([]Node{x}, compared...)); err != nil {
+		if compared, err = collated(operation, append([]expr.Node{x}, compared...)); err != nil {
 			return nil, err
 		}
 		x, compared = compared[0], compared[1:]
@@ -209,17 +211,17 @@ func collatedCase(operation string, x Node, whens []When, otherwise Node) (Node,
 		return nil, err
 	}
 	for i := range whens {
-		whens[i] = When{compared[i], results[i]}
+		whens[i] = expr.When{Cond: compared[i], Then: results[i]}
 	}
 	if otherwise != nil {
 		otherwise = results[len(whens)]
 	}
-	return NewCase(x, whens, otherwise), nil
+	return expr.NewCase(x, whens, otherwise), nil
 }
 
 // CollatedTypes is the collation of a column of a union, whose queries give it such types.
 func CollatedTypes(a, b value.Type) (value.Collated, error) {
-	by, types, ok := jointCollation([]Node{&Column{T: a}, &Column{T: b}})
+	by, types, ok := jointCollation([]expr.Node{&expr.Column{T: a}, &expr.Column{T: b}})
 	if !ok || by.Derivation == value.Undecided {
 		return by, illegalMix("UNION", types)
 	}

@@ -1,15 +1,17 @@
-package expr
+package bind
 
 import (
 	"github.com/xwb1989/sqlparser"
 
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-func (b *Binder) bindAggregate(name string, f *sqlparser.FuncExpr) (Node, error) {
-	agg := NewAggregate(name)
+func (b *Binder) bindAggregate(name string, f *sqlparser.FuncExpr) (expr.Node, error) {
+	agg := setfunc.NewAggregate(name)
 	agg.Distinct = f.Distinct
 	if countsStar(name, f) {
 		return b.finishAggregate(agg)
@@ -31,7 +33,7 @@ func (b *Binder) bindAggregate(name string, f *sqlparser.FuncExpr) (Node, error)
 }
 
 // aggregateArgs binds arguments, in which there are no aggregates.
-func (b *Binder) aggregateArgs(args []sqlparser.Expr) ([]Node, error) {
+func (b *Binder) aggregateArgs(args []sqlparser.Expr) ([]expr.Node, error) {
 	inner := *b
 	inner.inAggregate = true
 	if b.Args != nil {
@@ -40,15 +42,15 @@ func (b *Binder) aggregateArgs(args []sqlparser.Expr) ([]Node, error) {
 	return inner.bindAll(args...)
 }
 
-func (b *Binder) finishAggregate(agg *Aggregate) (Node, error) {
+func (b *Binder) finishAggregate(agg *setfunc.Aggregate) (expr.Node, error) {
 	if b.Agg == nil || b.inAggregate {
 		return nil, mysqlerr.New(mysqlerr.InvalidGroupFuncUse, "Invalid use of group function")
 	}
 	return b.Agg(agg)
 }
 
-func (b *Binder) bindGroupConcat(g *ast.GroupConcat) (Node, error) {
-	agg := NewAggregate("GROUP_CONCAT")
+func (b *Binder) bindGroupConcat(g *ast.GroupConcat) (expr.Node, error) {
+	agg := setfunc.NewAggregate("GROUP_CONCAT")
 	agg.Distinct, agg.Separator = g.Distinct != "", []byte(",")
 	args, err := plainArgs(g.Exprs)
 	if err != nil {
@@ -65,7 +67,7 @@ func (b *Binder) bindGroupConcat(g *ast.GroupConcat) (Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		agg.Order = append(agg.Order, OrderItem{n, o.Direction == sqlparser.DescScr})
+		agg.Order = append(agg.Order, setfunc.OrderItem{X: n, Desc: o.Direction == sqlparser.DescScr})
 	}
 	if g.Separator != nil {
 		agg.Separator = g.Separator.Bytes
@@ -74,7 +76,7 @@ func (b *Binder) bindGroupConcat(g *ast.GroupConcat) (Node, error) {
 }
 
 // groupConcatOrder binds an ORDER BY item; an integer means an argument.
-func (b *Binder) groupConcatOrder(agg *Aggregate, e sqlparser.Expr) (Node, error) {
+func (b *Binder) groupConcatOrder(agg *setfunc.Aggregate, e sqlparser.Expr) (expr.Node, error) {
 	n, err := b.aggregateArgs([]sqlparser.Expr{e})
 	if err != nil {
 		return nil, err
@@ -84,7 +86,7 @@ func (b *Binder) groupConcatOrder(agg *Aggregate, e sqlparser.Expr) (Node, error
 	if n[0].Type().Kind != value.Int || !isParam && (!isNumber || !number.Int) {
 		return n[0], nil
 	}
-	i, _ := Ask(n[0], askPosition)
+	i, _ := expr.Ask(n[0], askPosition)
 	if i >= 1 && i <= len(agg.Args) {
 		return agg.Args[i-1], nil
 	}

@@ -1,16 +1,19 @@
-package expr
+package setfunc
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // Aggregate is a bound call of an aggregate function: over the rows of a group that have
 // no NULL among the arguments. Package aggregate gathers them.
 type Aggregate struct {
-	Name     string // upper case: COUNT, SUM, AVG, MIN, MAX, GROUP_CONCAT, ..
-	Args     []Node // none: COUNT(*)
+	Name     string      // upper case: COUNT, SUM, AVG, MIN, MAX, GROUP_CONCAT, ..
+	Args     []expr.Node // none: COUNT(*)
 	Distinct bool
 	// Order and Separator are GROUP_CONCAT's.
 	Order     []OrderItem
@@ -21,7 +24,7 @@ type Aggregate struct {
 
 // OrderItem is an ORDER BY inside GROUP_CONCAT.
 type OrderItem struct {
-	X    Node
+	X    expr.Node
 	Desc bool
 }
 
@@ -43,6 +46,9 @@ type aggregateFn struct {
 
 // IsAggregate reports whether an aggregate function has the name, in upper case.
 func IsAggregate(name string) bool { return aggregates[name] != nil }
+
+// Names are those of the aggregate functions, in upper case and in their order.
+func Names() []string { return slices.Sorted(maps.Keys(aggregates)) }
 
 // NewAggregate is a call of the aggregate function of a name without its arguments.
 func NewAggregate(name string) *Aggregate { return &Aggregate{Name: name, fn: aggregates[name]} }
@@ -68,7 +74,7 @@ func (a *Aggregate) SumsNumbers() bool { return a.fn.sums }
 func (a *Aggregate) PassesNulls() bool { return !a.fn.nulls }
 
 // Reads are the arguments, and what they are ordered by.
-func (a *Aggregate) Reads() []Node {
+func (a *Aggregate) Reads() []expr.Node {
 	out := a.Args[:len(a.Args):len(a.Args)]
 	for _, o := range a.Order {
 		out = append(out, o.X)
@@ -79,17 +85,19 @@ func (a *Aggregate) Reads() []Node {
 // Choice is the first argument of an aggregate as a CASE, where rows for which no condition
 // of it holds do nothing beside others of their group; nil where that is not known. A
 // comparison that is never NULL is a CASE of 1 and 0.
-func (a *Aggregate) Choice() *Case {
+func (a *Aggregate) Choice() *expr.Case {
 	if len(a.Args) == 0 {
 		return nil
 	}
 	switch n := a.Args[0].(type) {
-	case *Case:
+	case *expr.Case:
 		if a.passesElse(n) {
 			return n
 		}
-	case *Compare:
-		c := &Case{Whens: []When{{n, &Const{V: value.NewInt(1), T: BoolType()}}}, Else: &Const{V: value.NewInt(0), T: BoolType()}, T: n.Type()}
+	case *expr.Compare:
+		one := &expr.Const{V: value.NewInt(1), T: expr.BoolType()}
+		zero := &expr.Const{V: value.NewInt(0), T: expr.BoolType()}
+		c := &expr.Case{Whens: []expr.When{{Cond: n, Then: one}}, Else: zero, T: n.Type()}
 		if !c.T.Nullable && a.passesElse(c) {
 			return c
 		}
@@ -97,7 +105,7 @@ func (a *Aggregate) Choice() *Case {
 	return nil
 }
 
-func (a *Aggregate) passesElse(choice *Case) bool {
+func (a *Aggregate) passesElse(choice *expr.Case) bool {
 	if choice.ElseIsNull() {
 		return a.PassesNulls()
 	}
@@ -106,7 +114,7 @@ func (a *Aggregate) passesElse(choice *Case) bool {
 			return false
 		}
 	}
-	c, ok := choice.Else.(*Const)
+	c, ok := choice.Else.(*expr.Const)
 	return ok && a.Name == "SUM" && !a.Distinct && c.V.Kind() == value.Int && c.V.Int() == 0
 }
 
@@ -182,9 +190,9 @@ func (a *Aggregate) SumsIntegers() bool {
 
 // AppendArgs appends what a state needs of env's row: the arguments, and the
 // values of ORDER BY. ok is false where the row does not count.
-func (a *Aggregate) AppendArgs(env *Env, dst []value.Value) (args []value.Value, ok bool, err error) {
+func (a *Aggregate) AppendArgs(env *expr.Env, dst []value.Value) (args []value.Value, ok bool, err error) {
 	for _, arg := range a.Args {
-		v, err := Operand(arg, env)
+		v, err := expr.Operand(arg, env)
 		if err != nil || v.IsNull() && !a.fn.nulls {
 			return dst, false, err
 		}
@@ -209,7 +217,7 @@ func (a *Aggregate) AppendTo(dst []byte) []byte {
 	if len(a.Args) == 0 {
 		dst = append(dst, '*')
 	}
-	dst = AppendList(dst, "", a.Args, ",", "")
+	dst = expr.AppendList(dst, "", a.Args, ",", "")
 	for i, o := range a.Order {
 		dst = o.X.AppendTo(append(dst, []string{" order by ", ","}[min(i, 1)]...))
 		if o.Desc {
@@ -223,9 +231,9 @@ func (a *Aggregate) AppendTo(dst []byte) []byte {
 }
 
 // CountWhere is a COUNT of the rows for which a condition holds.
-func CountWhere(cond Node) *Aggregate {
-	one := &Const{V: value.NewInt(1), T: BoolType()}
-	choice := &Case{Whens: []When{{cond, one}}, T: one.T}
+func CountWhere(cond expr.Node) *Aggregate {
+	one := &expr.Const{V: value.NewInt(1), T: expr.BoolType()}
+	choice := &expr.Case{Whens: []expr.When{{Cond: cond, Then: one}}, T: one.T}
 	choice.T.Nullable = true
-	return &Aggregate{Name: "COUNT", Args: []Node{choice}, fn: aggregates["COUNT"]}
+	return &Aggregate{Name: "COUNT", Args: []expr.Node{choice}, fn: aggregates["COUNT"]}
 }

@@ -1,10 +1,11 @@
-package expr
+package bind
 
 import (
 	"strings"
 
 	"github.com/xwb1989/sqlparser"
 
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/function/text"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -22,17 +23,17 @@ const (
 )
 
 // bindCoercibility looks at its argument as it is written, before any of it becomes a constant.
-func (b *Binder) bindCoercibility(f *sqlparser.FuncExpr) (Node, error) {
+func (b *Binder) bindCoercibility(f *sqlparser.FuncExpr) (expr.Node, error) {
 	asWritten := *b
 	asWritten.plain = true
 	args, err := asWritten.argsOf(f, 1)
 	if err != nil {
 		return nil, err
 	}
-	return &Const{V: value.NewInt(int64(coercibility(args[0]))), T: value.Type{Kind: value.Int, Name: "INT"}}, nil
+	return &expr.Const{V: value.NewInt(int64(coercibility(args[0]))), T: value.Type{Kind: value.Int, Name: "INT"}}, nil
 }
 
-func coercibility(n Node) int {
+func coercibility(n expr.Node) int {
 	switch kind := n.Type().Kind; {
 	case kind == value.Null && isNullConst(n):
 		return nullCollation
@@ -40,30 +41,30 @@ func coercibility(n Node) int {
 		return noCollation
 	}
 	switch n := n.(type) {
-	case *Collate:
+	case *expr.Collate:
 		return explicitCollation
-	case *Const, *Param:
+	case *expr.Const, *expr.Param:
 		return literalCollation
-	case *Case:
+	case *expr.Case:
 		return leastCoercibility(resultsOf(n))
-	case *Call:
+	case *expr.Call:
 		return callCoercibility(n)
 	}
 	return implicitCollation
 }
 
-func isNullConst(n Node) bool {
+func isNullConst(n expr.Node) bool {
 	switch n := n.(type) {
-	case *Const:
+	case *expr.Const:
 		return n.V.IsNull()
-	case *Param:
+	case *expr.Param:
 		return true
 	}
 	return false
 }
 
 // resultsOf are what a CASE may give.
-func resultsOf(c *Case) (out []Node) {
+func resultsOf(c *expr.Case) (out []expr.Node) {
 	for _, w := range c.Whens {
 		out = append(out, w.Then)
 	}
@@ -73,7 +74,7 @@ func resultsOf(c *Case) (out []Node) {
 	return out
 }
 
-func leastCoercibility(nodes []Node) int {
+func leastCoercibility(nodes []expr.Node) int {
 	least := nullCollation
 	for _, n := range nodes {
 		least = min(least, coercibility(n))
@@ -84,7 +85,7 @@ func leastCoercibility(nodes []Node) int {
 	return least
 }
 
-func callCoercibility(c *Call) int {
+func callCoercibility(c *expr.Call) int {
 	switch c.Name {
 	case text.CharsetText, text.CharsetBytes, function.UserVariable, function.SetUserVariable:
 		return implicitCollation

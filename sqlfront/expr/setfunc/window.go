@@ -1,8 +1,9 @@
-package expr
+package setfunc
 
 import (
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -13,7 +14,7 @@ type WindowCall struct {
 	// Agg is the aggregate, nil where it is a window function, whose arguments
 	// are in Args.
 	Agg  *Aggregate
-	Args []Node
+	Args []expr.Node
 
 	typ value.Type
 }
@@ -26,11 +27,11 @@ func (w *WindowCall) AppendTo(dst []byte) []byte {
 	if w.Agg != nil {
 		return w.Agg.AppendTo(dst)
 	}
-	return AppendList(append(dst, strings.ToLower(w.Name)...), "(", w.Args, ",", ")")
+	return expr.AppendList(append(dst, strings.ToLower(w.Name)...), "(", w.Args, ",", ")")
 }
 
 // Parts are the expressions of the call.
-func (w *WindowCall) Parts() []Node {
+func (w *WindowCall) Parts() []expr.Node {
 	if w.Agg != nil {
 		return w.Agg.Args
 	}
@@ -38,7 +39,7 @@ func (w *WindowCall) Parts() []Node {
 }
 
 // WithParts is the call over other expressions, as many as Parts gave.
-func (w *WindowCall) WithParts(parts []Node) *WindowCall {
+func (w *WindowCall) WithParts(parts []expr.Node) *WindowCall {
 	out := *w
 	if w.Agg == nil {
 		out.Args = parts
@@ -57,7 +58,7 @@ func WindowTakes(name string, args int) bool {
 
 // NewWindowCall is a call of a window function over so many arguments as it takes: 4103 for values
 // between which nothing is, 4104 for a fraction that is no number.
-func NewWindowCall(name string, args []Node) (*WindowCall, error) {
+func NewWindowCall(name string, args []expr.Node) (*WindowCall, error) {
 	w := &WindowCall{Name: name, Args: args, typ: windowFns[name].typ(args)}
 	return w, checkPercentile(name, args)
 }
@@ -70,16 +71,16 @@ func NewWindowAggregate(agg *Aggregate) *WindowCall {
 // windowFn is an entry of the table of window functions.
 type windowFn struct {
 	min, max int
-	typ      func(args []Node) value.Type
+	typ      func(args []expr.Node) value.Type
 	// count is the argument that is a number of rows, -1 for none, and least what
 	// it is at least.
 	count, least int
 }
 
 var windowFns = func() map[string]windowFn {
-	of := func(t value.Type) func([]Node) value.Type { return func([]Node) value.Type { return t } }
+	of := func(t value.Type) func([]expr.Node) value.Type { return func([]expr.Node) value.Type { return t } }
 	number, share := of(value.Type{Kind: value.Uint, Length: 21}), of(value.Type{Kind: value.Float})
-	first := func(args []Node) value.Type {
+	first := func(args []expr.Node) value.Type {
 		t := args[0].Type()
 		t.Nullable = true
 		return t
@@ -93,12 +94,12 @@ var windowFns = func() map[string]windowFn {
 		"NTH_VALUE":       {min: 2, max: 2, typ: first, count: 1, least: 1},
 		"MEDIAN":          {min: 1, max: 1, typ: interpolated, count: -1},
 		"PERCENTILE_CONT": {min: 2, max: 2, typ: interpolated, count: -1},
-		"PERCENTILE_DISC": {min: 2, max: 2, typ: func(args []Node) value.Type { return first(args[1:]) }, count: -1},
+		"PERCENTILE_DISC": {min: 2, max: 2, typ: func(args []expr.Node) value.Type { return first(args[1:]) }, count: -1},
 	}
 }()
 
 // offsetType is that of LAG and LEAD: what the value and the default have in common.
-func offsetType(args []Node) value.Type {
+func offsetType(args []expr.Node) value.Type {
 	t := args[0].Type()
 	if len(args) > 2 {
 		t = value.Unify(t, args[2].Type())
@@ -114,7 +115,7 @@ func WrongWindowArguments(name string) error {
 
 // Count is the number of rows that the call says; ok is false where it says none.
 // Its error is 1210.
-func (w *WindowCall) Count(env *Env) (n int64, ok bool, err error) {
+func (w *WindowCall) Count(env *expr.Env) (n int64, ok bool, err error) {
 	at := w.CountAt()
 	if at < 0 {
 		return 0, false, nil

@@ -1,4 +1,4 @@
-package expr
+package bind
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 
 	"github.com/xwb1989/sqlparser"
 
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
@@ -22,21 +24,21 @@ type Binder struct {
 	Carries bool
 	// Agg takes a bound aggregate and gives what stands for its result; nil
 	// makes aggregates 1111.
-	Agg func(*Aggregate) (Node, error)
+	Agg func(*setfunc.Aggregate) (expr.Node, error)
 	// Window binds a call over a window and gives what stands for its result; nil
 	// makes them 3593.
-	Window func(*ast.Over) (Node, error)
+	Window func(*ast.Over) (expr.Node, error)
 	// Grouping takes the arguments of GROUPING() and gives what stands for its result;
 	// nil makes it 1111.
-	Grouping func(args []Node) (Node, error)
+	Grouping func(args []expr.Node) (expr.Node, error)
 	// Args finds the names in aggregates' arguments; nil is Scope.
 	Args Scope
 	// Subquery binds a subquery; nil makes subqueries 1235.
-	Subquery func(q *sqlparser.Subquery, use SubqueryUse) (Node, error)
+	Subquery func(q *sqlparser.Subquery, use expr.SubqueryUse) (expr.Node, error)
 	// Values is VALUES(column) in ON DUPLICATE KEY UPDATE.
-	Values func(column string) (Node, error)
+	Values func(column string) (expr.Node, error)
 	// Default is DEFAULT and DEFAULT(column); column is empty for the first.
-	Default func(column string) (Node, error)
+	Default func(column string) (expr.Node, error)
 	// Meter counts the work and holds the context that ends it; it may be nil.
 	Meter *steps.Meter
 
@@ -46,22 +48,22 @@ type Binder struct {
 
 // Bind makes a node of e: columns found, functions looked up, arguments
 // counted, constants folded.
-func (b *Binder) Bind(e sqlparser.Expr) (Node, error) {
+func (b *Binder) Bind(e sqlparser.Expr) (expr.Node, error) {
 	n, err := b.bind(e)
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := n.(*Tuple); ok {
-		return nil, OperandColumns(1)
+	if _, ok := n.(*expr.Tuple); ok {
+		return nil, expr.OperandColumns(1)
 	}
 	return n, nil
 }
 
 // bindSyntaxTree makes a node of a tree by its kind.
-var bindSyntaxTree func(b *Binder, e sqlparser.Expr) (Node, error)
+var bindSyntaxTree func(b *Binder, e sqlparser.Expr) (expr.Node, error)
 
 // bind also lets Tuples through.
-func (b *Binder) bind(e sqlparser.Expr) (Node, error) {
+func (b *Binder) bind(e sqlparser.Expr) (expr.Node, error) {
 	if err := b.Meter.Step(bindUnits); err != nil {
 		return nil, err
 	}
@@ -75,7 +77,7 @@ func (b *Binder) bind(e sqlparser.Expr) (Node, error) {
 // bindUnits is about what binding a node costs, with what planning does to it.
 const bindUnits = 256
 
-func (b *Binder) bindSubquery(q *sqlparser.Subquery, use SubqueryUse) (Node, error) {
+func (b *Binder) bindSubquery(q *sqlparser.Subquery, use expr.SubqueryUse) (expr.Node, error) {
 	if b.Subquery == nil {
 		return nil, mysqlerr.Unsupported("subquery")
 	}
@@ -91,7 +93,7 @@ func QualifierOf(e *sqlparser.ColName) string {
 	return e.Qualifier.Name.String()
 }
 
-func (b *Binder) bindColumn(e *sqlparser.ColName) (Node, error) {
+func (b *Binder) bindColumn(e *sqlparser.ColName) (expr.Node, error) {
 	table := QualifierOf(e)
 	if b.Scope == nil {
 		return nil, mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in 'field list'", strings.TrimPrefix(table+"."+e.Name.String(), "."))
@@ -99,7 +101,7 @@ func (b *Binder) bindColumn(e *sqlparser.ColName) (Node, error) {
 	return b.Scope.Resolve(table, e.Name.String())
 }
 
-func (b *Binder) bindTuple(t sqlparser.ValTuple) (Node, error) {
+func (b *Binder) bindTuple(t sqlparser.ValTuple) (expr.Node, error) {
 	items, err := b.bindRows(sqlparser.Exprs(t))
 	if err != nil {
 		return nil, err
@@ -107,12 +109,12 @@ func (b *Binder) bindTuple(t sqlparser.ValTuple) (Node, error) {
 	if len(items) == 1 {
 		return items[0], nil
 	}
-	return &Tuple{items}, nil
+	return &expr.Tuple{Items: items}, nil
 }
 
 // bindAll binds scalars.
-func (b *Binder) bindAll(exprs ...sqlparser.Expr) ([]Node, error) {
-	out := make([]Node, len(exprs))
+func (b *Binder) bindAll(exprs ...sqlparser.Expr) ([]expr.Node, error) {
+	out := make([]expr.Node, len(exprs))
 	for i, e := range exprs {
 		n, err := b.Bind(e)
 		if err != nil {
@@ -124,8 +126,8 @@ func (b *Binder) bindAll(exprs ...sqlparser.Expr) ([]Node, error) {
 }
 
 // bindRows binds scalars or Tuples.
-func (b *Binder) bindRows(exprs []sqlparser.Expr) ([]Node, error) {
-	out := make([]Node, len(exprs))
+func (b *Binder) bindRows(exprs []sqlparser.Expr) ([]expr.Node, error) {
+	out := make([]expr.Node, len(exprs))
 	for i, e := range exprs {
 		n, err := b.bind(e)
 		if err != nil {
@@ -138,12 +140,12 @@ func (b *Binder) bindRows(exprs []sqlparser.Expr) ([]Node, error) {
 
 // simplify folds an expression of literals into its value; what fails, warns,
 // asks the session or is long stays.
-func (b *Binder) simplify(n Node) (Node, error) {
-	p, ok := n.(Parent)
-	if !ok || !Foldable(n) || b.plain {
+func (b *Binder) simplify(n expr.Node) (expr.Node, error) {
+	p, ok := n.(expr.Parent)
+	if !ok || !expr.Foldable(n) || b.plain {
 		return n, nil
 	}
-	if _, ok := n.(*Tuple); ok {
+	if _, ok := n.(*expr.Tuple); ok {
 		return n, nil
 	}
 	of, ok := readsArguments(p.Children())
@@ -164,11 +166,11 @@ func (b *Binder) simplify(n Node) (Node, error) {
 	case !has:
 		return n, nil
 	}
-	return &Const{V: v, T: n.Type()}, nil
+	return &expr.Const{V: v, T: n.Type()}, nil
 }
 
 // Scope finds columns: the error is 1054 for an unknown one, 1052 for one that
 // is ambiguous. table may be empty, or "database.table".
 type Scope interface {
-	Resolve(table, column string) (Node, error)
+	Resolve(table, column string) (expr.Node, error)
 }

@@ -1,4 +1,4 @@
-package expr
+package bind
 
 import (
 	"strconv"
@@ -6,6 +6,8 @@ import (
 
 	"github.com/xwb1989/sqlparser"
 
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
@@ -25,13 +27,13 @@ func plainArgs(exprs sqlparser.SelectExprs) ([]sqlparser.Expr, error) {
 	return out, nil
 }
 
-func (b *Binder) bindFunc(f *sqlparser.FuncExpr) (Node, error) {
+func (b *Binder) bindFunc(f *sqlparser.FuncExpr) (expr.Node, error) {
 	name := f.Name.String()
 	if !f.Qualifier.IsEmpty() {
 		return nil, mysqlerr.New(mysqlerr.SPDoesNotExist, "FUNCTION %s.%s does not exist", f.Qualifier.String(), name)
 	}
 	upper := strings.ToUpper(name)
-	if IsAggregate(upper) {
+	if setfunc.IsAggregate(upper) {
 		return b.bindAggregate(upper, f)
 	}
 	if upper == "GROUPING" {
@@ -53,10 +55,10 @@ func (b *Binder) bindFunc(f *sqlparser.FuncExpr) (Node, error) {
 
 // specialForms are functions whose arguments are not all expressions, or that
 // are nodes of their own.
-var specialForms map[string]func(b *Binder, f *sqlparser.FuncExpr) (Node, error)
+var specialForms map[string]func(b *Binder, f *sqlparser.FuncExpr) (expr.Node, error)
 
 func init() {
-	specialForms = map[string]func(b *Binder, f *sqlparser.FuncExpr) (Node, error){
+	specialForms = map[string]func(b *Binder, f *sqlparser.FuncExpr) (expr.Node, error){
 		"IF":  (*Binder).bindIf,
 		"MOD": (*Binder).bindMod,
 
@@ -71,7 +73,7 @@ func init() {
 // maxGroupings is MySQL's limit of the arguments of GROUPING(), each of which has a bit.
 const maxGroupings = 64
 
-func (b *Binder) bindGrouping(f *sqlparser.FuncExpr) (Node, error) {
+func (b *Binder) bindGrouping(f *sqlparser.FuncExpr) (expr.Node, error) {
 	args, err := plainArgs(f.Exprs)
 	switch {
 	case err != nil:
@@ -90,7 +92,7 @@ func (b *Binder) bindGrouping(f *sqlparser.FuncExpr) (Node, error) {
 	return b.Grouping(nodes)
 }
 
-func (b *Binder) argsOf(f *sqlparser.FuncExpr, count int) ([]Node, error) {
+func (b *Binder) argsOf(f *sqlparser.FuncExpr, count int) ([]expr.Node, error) {
 	args, err := plainArgs(f.Exprs)
 	if err != nil {
 		return nil, err
@@ -101,26 +103,26 @@ func (b *Binder) argsOf(f *sqlparser.FuncExpr, count int) ([]Node, error) {
 	return b.bindAll(args...)
 }
 
-func (b *Binder) bindIf(f *sqlparser.FuncExpr) (Node, error) {
+func (b *Binder) bindIf(f *sqlparser.FuncExpr) (expr.Node, error) {
 	n, err := b.argsOf(f, 3)
 	if err != nil {
 		return nil, err
 	}
-	return collatedCase("if", nil, []When{{numeric(n[0]), n[1]}}, n[2])
+	return collatedCase("if", nil, []expr.When{{Cond: numeric(n[0]), Then: n[1]}}, n[2])
 }
 
-func (b *Binder) bindMod(f *sqlparser.FuncExpr) (Node, error) {
+func (b *Binder) bindMod(f *sqlparser.FuncExpr) (expr.Node, error) {
 	n, err := b.argsOf(f, 2)
 	if err != nil {
 		return nil, err
 	}
-	return &Arith{Modulo, numeric(n[0]), numeric(n[1])}, nil
+	return &expr.Arith{Op: expr.Modulo, L: numeric(n[0]), R: numeric(n[1])}, nil
 }
 
 var trimFunctions = map[string]string{"BOTH": function.TrimBoth, "LEADING": function.TrimLeading, "TRAILING": function.TrimTrailing}
 
 // bindSyntax binds a call of a function that has a syntax of its own.
-func (b *Binder) bindSyntax(name string, args ...sqlparser.Expr) (Node, error) {
+func (b *Binder) bindSyntax(name string, args ...sqlparser.Expr) (expr.Node, error) {
 	n, err := b.bindAll(args...)
 	if err != nil {
 		return nil, err
@@ -130,19 +132,20 @@ func (b *Binder) bindSyntax(name string, args ...sqlparser.Expr) (Node, error) {
 
 // bindVariable makes the call that reads a variable, with the type that it has when
 // its statement is planned.
-func (b *Binder) bindVariable(call, scope, name string) (Node, error) {
-	args := []Node{textConst(name)}
+func (b *Binder) bindVariable(call, scope, name string) (expr.Node, error) {
+	args := []expr.Node{textConst(name)}
 	if call == function.SystemVariable {
-		args = []Node{textConst(scope), textConst(name)}
+		args = []expr.Node{textConst(scope), textConst(name)}
 	}
 	n, err := NewCall(call, args...)
 	if err == nil {
-		n = n.(*Call).WithType(b.Arguments.variable(strings.ToLower(scope), strings.ToLower(name), call == function.SystemVariable))
+		scope, name = strings.ToLower(scope), strings.ToLower(name)
+		n = n.(*expr.Call).WithType(b.Arguments.variable(scope, name, call == function.SystemVariable))
 	}
 	return n, err
 }
 
-func (b *Binder) bindAssignment(e *ast.SetUserVar) (Node, error) {
+func (b *Binder) bindAssignment(e *ast.SetUserVar) (expr.Node, error) {
 	x, err := b.Bind(e.Expr)
 	if err != nil {
 		return nil, err
@@ -150,25 +153,25 @@ func (b *Binder) bindAssignment(e *ast.SetUserVar) (Node, error) {
 	return NewCall(function.SetUserVariable, textConst(e.Name), x)
 }
 
-func (b *Binder) bindXor(e *ast.Xor) (Node, error) {
+func (b *Binder) bindXor(e *ast.Xor) (expr.Node, error) {
 	n, err := b.bindAll(e.ValTuple...)
 	if err != nil {
 		return nil, err
 	}
 	x := numeric(n[0])
 	for _, y := range n[1:] {
-		x = &Xor{x, numeric(y)}
+		x = &expr.Xor{L: x, R: numeric(y)}
 	}
 	return x, nil
 }
 
-var castTargets = map[string]CastTo{
-	"signed": ToSigned, "unsigned": ToUnsigned, "char": ToChar, "nchar": ToChar, "binary": ToBinary,
-	"decimal": ToDecimal, "date": ToDate, "time": ToTime, "datetime": ToDateTime, "json": ToJSON,
-	"double": ToDouble, "float": ToFloat, "year": ToYear,
+var castTargets = map[string]expr.CastTo{
+	"signed": expr.ToSigned, "unsigned": expr.ToUnsigned, "char": expr.ToChar, "nchar": expr.ToChar,
+	"binary": expr.ToBinary, "decimal": expr.ToDecimal, "date": expr.ToDate, "time": expr.ToTime, "datetime": expr.ToDateTime, "json": expr.ToJSON,
+	"double": expr.ToDouble, "float": expr.ToFloat, "year": expr.ToYear,
 }
 
-func (b *Binder) bindConvert(e *sqlparser.ConvertExpr) (Node, error) {
+func (b *Binder) bindConvert(e *sqlparser.ConvertExpr) (expr.Node, error) {
 	x, err := b.Bind(e.Expr)
 	if err != nil {
 		return nil, err
@@ -177,23 +180,23 @@ func (b *Binder) bindConvert(e *sqlparser.ConvertExpr) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.To == ToChar && e.Type.Charset != "" {
+	if c.To == expr.ToChar && e.Type.Charset != "" {
 		return b.inCharset(x, e.Type.Charset, c.Length)
 	}
 	return c, nil
 }
 
 // castTo is x as a type without its character set.
-func castTo(x Node, t *sqlparser.ConvertType) (*Cast, error) {
+func castTo(x expr.Node, t *sqlparser.ConvertType) (*expr.Cast, error) {
 	to, ok := castTargets[strings.ToLower(t.Type)]
 	if !ok {
 		return nil, mysqlerr.Unsupported("CAST AS " + t.Type)
 	}
-	c := &Cast{X: x, To: to}
+	c := &expr.Cast{X: x, To: to}
 	switch to {
-	case ToBinary:
-		c.X = Encoded(x)
-	case ToChar, ToJSON, ToYear:
+	case expr.ToBinary:
+		c.X = expr.Encoded(x)
+	case expr.ToChar, expr.ToJSON, expr.ToYear:
 	default:
 		c.X = numeric(x)
 	}
@@ -218,7 +221,7 @@ func typeLength(v *sqlparser.SQLVal, missing int) (int, error) {
 	return n, nil
 }
 
-func (b *Binder) bindConvertUsing(e *sqlparser.ConvertUsingExpr) (Node, error) {
+func (b *Binder) bindConvertUsing(e *sqlparser.ConvertUsingExpr) (expr.Node, error) {
 	x, err := b.Bind(e.Expr)
 	if err != nil {
 		return nil, err
@@ -226,7 +229,7 @@ func (b *Binder) bindConvertUsing(e *sqlparser.ConvertUsingExpr) (Node, error) {
 	return b.inCharset(x, e.Type, -1)
 }
 
-func (b *Binder) bindCollate(e *sqlparser.CollateExpr) (Node, error) {
+func (b *Binder) bindCollate(e *sqlparser.CollateExpr) (expr.Node, error) {
 	x, err := b.Bind(e.Expr)
 	if err != nil {
 		return nil, err
@@ -234,7 +237,7 @@ func (b *Binder) bindCollate(e *sqlparser.CollateExpr) (Node, error) {
 	return newCollate(x, strings.ToLower(e.Charset))
 }
 
-func (b *Binder) bindArrow(op string, left, right sqlparser.Expr) (Node, error) {
+func (b *Binder) bindArrow(op string, left, right sqlparser.Expr) (expr.Node, error) {
 	n, err := b.bindAll(left, right)
 	if err != nil {
 		return nil, err
@@ -247,16 +250,20 @@ func (b *Binder) bindArrow(op string, left, right sqlparser.Expr) (Node, error) 
 }
 
 // checkCast refuses lengths that no type has.
-func checkCast(c *Cast) error {
+func checkCast(c *expr.Cast) error {
 	switch {
-	case c.To == ToDecimal && c.Length > value.MaxDigits:
-		return mysqlerr.New(mysqlerr.TooBigPrecision, "Too big precision %d specified for column '%s'. Maximum is %d", c.Length, Print(c.X), value.MaxDigits)
-	case c.To == ToDecimal && c.Scale > value.MaxScale:
-		return mysqlerr.New(mysqlerr.TooBigScale, "Too big scale %d specified for column '%s'. Maximum is %d", c.Scale, Print(c.X), value.MaxScale)
-	case c.To == ToDecimal && c.Length >= 0 && c.Scale > c.Length:
-		return mysqlerr.New(mysqlerr.MBiggerThanD, "For float(M,D), double(M,D) or decimal(M,D), M must be >= D (column '%s')", Print(c.X))
-	case (c.To == ToTime || c.To == ToDateTime) && c.Length > 6:
-		return mysqlerr.New(mysqlerr.TooBigPrecision, "Too big precision %d specified for column '%s'. Maximum is 6", c.Length, Print(c.X))
+	case c.To == expr.ToDecimal && c.Length > value.MaxDigits:
+		return mysqlerr.New(mysqlerr.TooBigPrecision, "Too big precision %d specified for column '%s'. Maximum is %d",
+			c.Length, expr.Print(c.X), value.MaxDigits)
+	case c.To == expr.ToDecimal && c.Scale > value.MaxScale:
+		return mysqlerr.New(mysqlerr.TooBigScale, "Too big scale %d specified for column '%s'. Maximum is %d",
+			c.Scale, expr.Print(c.X), value.MaxScale)
+	case c.To == expr.ToDecimal && c.Length >= 0 && c.Scale > c.Length:
+		return mysqlerr.New(mysqlerr.MBiggerThanD,
+			"For float(M,D), double(M,D) or decimal(M,D), M must be >= D (column '%s')", expr.Print(c.X))
+	case (c.To == expr.ToTime || c.To == expr.ToDateTime) && c.Length > 6:
+		return mysqlerr.New(mysqlerr.TooBigPrecision, "Too big precision %d specified for column '%s'. Maximum is 6",
+			c.Length, expr.Print(c.X))
 	}
 	return nil
 }

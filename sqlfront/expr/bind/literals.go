@@ -1,6 +1,7 @@
-package expr
+package bind
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -52,7 +53,7 @@ func literalValue(s *lex.Slot, reading ast.Reading, memory []byte) (value.Value,
 		if err != nil {
 			return value.Value{}, memory, false
 		}
-		return n.(*Const).V, memory, true
+		return n.(*expr.Const).V, memory, true
 	case s.Kind() == ast.LitBytes:
 		return value.NewBytes(text), memory, true
 	}

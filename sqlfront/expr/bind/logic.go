@@ -1,21 +1,22 @@
-package expr
+package bind
 
 import (
 	"github.com/xwb1989/sqlparser"
 
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // bindLogic flattens chains of AND and of OR into one node each.
-func (b *Binder) bindLogic(e sqlparser.Expr) (Node, error) {
+func (b *Binder) bindLogic(e sqlparser.Expr) (expr.Node, error) {
 	if not, ok := e.(*sqlparser.NotExpr); ok {
 		x, err := b.Bind(not.Expr)
 		if err != nil {
 			return nil, err
 		}
-		return &Not{numeric(x)}, nil
+		return &expr.Not{X: numeric(x)}, nil
 	}
 	_, conjunction := e.(*sqlparser.AndExpr)
 	list, err := b.bindChain(nil, e, conjunction)
@@ -23,14 +24,14 @@ func (b *Binder) bindLogic(e sqlparser.Expr) (Node, error) {
 		return nil, err
 	}
 	if conjunction {
-		return &And{list}, nil
+		return &expr.And{List: list}, nil
 	}
-	return &Or{list}, nil
+	return &expr.Or{List: list}, nil
 }
 
 // bindChain appends the members of a chain. It loops down the left side, which
 // is where the parser nests long chains, so that their length costs no stack.
-func (b *Binder) bindChain(list []Node, e sqlparser.Expr, conjunction bool) ([]Node, error) {
+func (b *Binder) bindChain(list []expr.Node, e sqlparser.Expr, conjunction bool) ([]expr.Node, error) {
 	members := chainMembers(e, conjunction)
 	for _, m := range members {
 		n, err := b.Bind(m)
@@ -74,29 +75,30 @@ func chainParts(e sqlparser.Expr, conjunction bool) (left, right sqlparser.Expr,
 	return nil, nil, false
 }
 
-func (b *Binder) bindIs(e *sqlparser.IsExpr) (Node, error) {
+func (b *Binder) bindIs(e *sqlparser.IsExpr) (expr.Node, error) {
 	x, err := b.Bind(e.Expr)
 	if err != nil {
 		return nil, err
 	}
 	switch e.Operator {
 	case sqlparser.IsNullStr:
-		return &IsNull{X: x}, nil
+		return &expr.IsNull{X: x}, nil
 	case sqlparser.IsNotNullStr:
-		return &IsNull{X: x, Not: true}, nil
+		return &expr.IsNull{X: x, Not: true}, nil
 	}
 	x = numeric(x)
 	want := e.Operator == sqlparser.IsTrueStr || e.Operator == sqlparser.IsNotTrueStr
 	not := e.Operator == sqlparser.IsNotTrueStr || e.Operator == sqlparser.IsNotFalseStr
-	return &IsTruth{X: x, Want: want, Not: not}, nil
+	return &expr.IsTruth{X: x, Want: want, Not: not}, nil
 }
 
-var compareOps = map[string]CompareOp{
-	sqlparser.EqualStr: Eq, sqlparser.NullSafeEqualStr: NullSafeEq, sqlparser.NotEqualStr: Ne,
-	sqlparser.LessThanStr: Lt, sqlparser.LessEqualStr: Le, sqlparser.GreaterThanStr: Gt, sqlparser.GreaterEqualStr: Ge,
+var compareOps = map[string]expr.CompareOp{
+	sqlparser.EqualStr: expr.Eq, sqlparser.NullSafeEqualStr: expr.NullSafeEq, sqlparser.NotEqualStr: expr.Ne,
+	sqlparser.LessThanStr: expr.Lt, sqlparser.LessEqualStr: expr.Le,
+	sqlparser.GreaterThanStr: expr.Gt, sqlparser.GreaterEqualStr: expr.Ge,
 }
 
-func (b *Binder) bindComparison(e *sqlparser.ComparisonExpr) (Node, error) {
+func (b *Binder) bindComparison(e *sqlparser.ComparisonExpr) (expr.Node, error) {
 	switch e.Operator {
 	case sqlparser.InStr, sqlparser.NotInStr:
 		return b.bindIn(e)
@@ -110,13 +112,13 @@ func (b *Binder) bindComparison(e *sqlparser.ComparisonExpr) (Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		n = BesideBytes(n)
-		return &Regexp{n[0], n[1], e.Operator == sqlparser.NotRegexpStr}, nil
+		n = expr.BesideBytes(n)
+		return &expr.Regexp{X: n[0], Pattern: n[1], Not: e.Operator == sqlparser.NotRegexpStr}, nil
 	}
 	return b.bindCompare(compareOps[e.Operator], e.Left, e.Right)
 }
 
-func (b *Binder) bindCompare(op CompareOp, left, right sqlparser.Expr) (Node, error) {
+func (b *Binder) bindCompare(op expr.CompareOp, left, right sqlparser.Expr) (expr.Node, error) {
 	l, err := b.bindOperand(left)
 	if err != nil {
 		return nil, leftOf(isQuantified(right), left, err)
@@ -125,8 +127,8 @@ func (b *Binder) bindCompare(op CompareOp, left, right sqlparser.Expr) (Node, er
 		return n, err
 	}
 	if q, ok := right.(*sqlparser.Subquery); ok {
-		if _, row := l.(*Tuple); row {
-			return b.bindSubquery(q, SubqueryUse{Kind: SubqueryRow, Left: l, Op: op})
+		if _, row := l.(*expr.Tuple); row {
+			return b.bindSubquery(q, expr.SubqueryUse{Kind: expr.SubqueryRow, Left: l, Op: op})
 		}
 	}
 	r, err := b.bind(right)
@@ -138,36 +140,36 @@ func (b *Binder) bindCompare(op CompareOp, left, right sqlparser.Expr) (Node, er
 
 // bindOperand binds a left operand, which may be a row: (a, b), or a subquery
 // with several columns.
-func (b *Binder) bindOperand(e sqlparser.Expr) (Node, error) {
+func (b *Binder) bindOperand(e sqlparser.Expr) (expr.Node, error) {
 	if q, ok := e.(*sqlparser.Subquery); ok {
-		return b.bindSubquery(q, SubqueryUse{Kind: SubqueryOperand})
+		return b.bindSubquery(q, expr.SubqueryUse{Kind: expr.SubqueryOperand})
 	}
 	return b.bind(e)
 }
 
 // bindQuantified binds l op ANY (SELECT ..) and l op ALL (SELECT ..).
-func (b *Binder) bindQuantified(op CompareOp, l Node, right sqlparser.Expr) (Node, bool, error) {
+func (b *Binder) bindQuantified(op expr.CompareOp, l expr.Node, right sqlparser.Expr) (expr.Node, bool, error) {
 	q, ok := right.(*ast.Quantified)
 	if !ok {
 		return nil, false, nil
 	}
-	if _, row := l.(*Tuple); row {
-		return nil, true, OperandColumns(1)
+	if _, row := l.(*expr.Tuple); row {
+		return nil, true, expr.OperandColumns(1)
 	}
-	use := SubqueryUse{Kind: SubqueryAny, Left: l, Op: op}
+	use := expr.SubqueryUse{Kind: expr.SubqueryAny, Left: l, Op: op}
 	switch {
-	case !q.All && op == Eq:
-		use.Kind = SubqueryIn // https://dev.mysql.com/doc/refman/8.0/en/any-in-some-subqueries.html
-	case q.All && op == Ne:
-		use = SubqueryUse{Kind: SubqueryIn, Left: l, Op: Eq, Not: true}
+	case !q.All && op == expr.Eq:
+		use.Kind = expr.SubqueryIn // https://dev.mysql.com/doc/refman/8.0/en/any-in-some-subqueries.html
+	case q.All && op == expr.Ne:
+		use = expr.SubqueryUse{Kind: expr.SubqueryIn, Left: l, Op: expr.Eq, Not: true}
 	case q.All:
-		use.Kind = SubqueryAll
+		use.Kind = expr.SubqueryAll
 	}
 	n, err := b.bindSubquery(q.Subquery, use)
 	return n, true, err
 }
 
-func (b *Binder) bindIn(e *sqlparser.ComparisonExpr) (Node, error) {
+func (b *Binder) bindIn(e *sqlparser.ComparisonExpr) (expr.Node, error) {
 	not := e.Operator == sqlparser.NotInStr
 	x, err := b.bindOperand(e.Left)
 	if err != nil {
@@ -176,7 +178,7 @@ func (b *Binder) bindIn(e *sqlparser.ComparisonExpr) (Node, error) {
 	}
 	switch right := e.Right.(type) {
 	case *sqlparser.Subquery:
-		return b.bindSubquery(right, SubqueryUse{Kind: SubqueryIn, Left: x, Op: Eq, Not: not})
+		return b.bindSubquery(right, expr.SubqueryUse{Kind: expr.SubqueryIn, Left: x, Op: expr.Eq, Not: not})
 	case sqlparser.ValTuple:
 		list, err := b.bindRows(sqlparser.Exprs(right))
 		if err != nil {
@@ -187,41 +189,41 @@ func (b *Binder) bindIn(e *sqlparser.ComparisonExpr) (Node, error) {
 	return nil, mysqlerr.Unsupported("IN with this right side")
 }
 
-func (b *Binder) newIn(x Node, list []Node, not bool) (Node, error) {
-	all, err := collated("in", append([]Node{x}, list...))
+func (b *Binder) newIn(x expr.Node, list []expr.Node, not bool) (expr.Node, error) {
+	all, err := collated("in", append([]expr.Node{x}, list...))
 	if err != nil {
 		return nil, err
 	}
 	x, list = all[0], all[1:]
-	var others []Node // comparisons of what x is compared as with some items
+	var others []expr.Node // comparisons of what x is compared as with some items
 	rest := list[:0:0]
 	for _, item := range list {
 		if err := b.Meter.Step(bindUnits); err != nil {
 			return nil, err
 		}
-		n, err := compareCollated(Eq, x, item)
+		n, err := compareCollated(expr.Eq, x, item)
 		if err != nil {
 			return nil, err
 		}
-		if c := n.(*Compare); converted(x, c.L) {
+		if c := n.(*expr.Compare); converted(x, c.L) {
 			others = append(others, c)
 		} else {
 			rest = append(rest, c.R)
 		}
 	}
 	if others == nil {
-		return NewIn(x, rest, not), nil
+		return expr.NewIn(x, rest, not), nil
 	}
 	if len(rest) > 0 {
-		others = append(others, NewIn(x, rest, false))
+		others = append(others, expr.NewIn(x, rest, false))
 	}
 	if not {
-		return &Not{&Or{others}}, nil
+		return &expr.Not{X: &expr.Or{List: others}}, nil
 	}
-	return &Or{others}, nil
+	return &expr.Or{List: others}, nil
 }
 
-func (b *Binder) bindBetween(e *sqlparser.RangeCond) (Node, error) {
+func (b *Binder) bindBetween(e *sqlparser.RangeCond) (expr.Node, error) {
 	n, err := b.bindAll(e.Left, e.From, e.To)
 	if err == nil {
 		n, err = collated("between", n)
@@ -229,22 +231,22 @@ func (b *Binder) bindBetween(e *sqlparser.RangeCond) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, lo, hi := n[0], IntFor(n[0], n[1]), IntFor(n[0], n[2])
+	x, lo, hi := n[0], expr.IntFor(n[0], n[1]), expr.IntFor(n[0], n[2])
 	if !isInt(lo) || !isInt(hi) {
 		lo, hi = n[1], n[2]
 	}
 	for _, other := range n {
 		x, lo, hi = comparedWith(x, other), comparedWith(lo, other), comparedWith(hi, other)
 	}
-	return NewBetween(x, lo, hi, e.Operator == sqlparser.NotBetweenStr), nil
+	return expr.NewBetween(x, lo, hi, e.Operator == sqlparser.NotBetweenStr), nil
 }
 
-func isInt(n Node) bool {
-	c, ok := n.(*Const)
+func isInt(n expr.Node) bool {
+	c, ok := n.(*expr.Const)
 	return ok && c.V.Kind() == value.Int
 }
 
-func (b *Binder) bindLike(e *sqlparser.ComparisonExpr) (Node, error) {
+func (b *Binder) bindLike(e *sqlparser.ComparisonExpr) (expr.Node, error) {
 	n, err := b.bindAll(e.Left, e.Right)
 	if err == nil {
 		n, err = collated("like", n)
@@ -252,15 +254,15 @@ func (b *Binder) bindLike(e *sqlparser.ComparisonExpr) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n = BesideBytes(n)
-	like := &Like{X: n[0], Pattern: n[1], Not: e.Operator == sqlparser.NotLikeStr}
+	n = expr.BesideBytes(n)
+	like := &expr.Like{X: n[0], Pattern: n[1], Not: e.Operator == sqlparser.NotLikeStr}
 	if e.Escape != nil {
 		if like.Escape, err = b.Bind(e.Escape); err != nil {
 			return nil, err
 		}
 		like.Escape = pinned(like.Escape)
-		if _, ok := like.Escape.(*Const); ok {
-			_, err = like.EscapeByte(&Env{})
+		if _, ok := like.Escape.(*expr.Const); ok {
+			_, err = like.EscapeByte(&expr.Env{})
 		}
 	}
 	return like, err

@@ -1,7 +1,8 @@
-package expr
+package bind
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/collation"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -53,7 +54,7 @@ type assumedKind struct {
 // assumedAnswer: of the value of a placeholder, or of an expression that reads
 // nothing else, a question has this answer.
 type assumedAnswer struct {
-	of       Node
+	of       expr.Node
 	question *function.Question
 	answer   int
 }
@@ -69,7 +70,7 @@ type assumedVariable struct {
 // assumedFold: an expression of arguments has a value of this kind, which stands behind the
 // arguments and those of the folds before, or none that it had for every session.
 type assumedFold struct {
-	of   Node
+	of   expr.Node
 	kind value.Kind
 	has  bool
 }

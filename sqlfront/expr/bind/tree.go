@@ -1,8 +1,9 @@
-package expr
+package bind
 
 import (
 	"github.com/xwb1989/sqlparser"
 
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/function/jsondoc"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -14,7 +15,7 @@ import (
 // it by a variable, so that they need not know one another.
 func init() { bindSyntaxTree = (*Binder).bindTree }
 
-func (b *Binder) bindTree(e sqlparser.Expr) (Node, error) {
+func (b *Binder) bindTree(e sqlparser.Expr) (expr.Node, error) {
 	switch e := e.(type) {
 	case *sqlparser.ParenExpr:
 		return b.bind(e.Expr)
@@ -30,9 +31,9 @@ func (b *Binder) bindTree(e sqlparser.Expr) (Node, error) {
 		n, err := bindNumber(e)
 		return b.carried(e.Slot, n), err
 	case *sqlparser.NullVal:
-		return &Const{}, nil
+		return &expr.Const{}, nil
 	case sqlparser.BoolVal:
-		return &Const{V: value.NewBool(bool(e)), T: BoolType()}, nil
+		return &expr.Const{V: value.NewBool(bool(e)), T: expr.BoolType()}, nil
 	case *sqlparser.ColName:
 		return b.bindColumn(e)
 	case sqlparser.ValTuple:
@@ -58,15 +59,15 @@ func (b *Binder) bindTree(e sqlparser.Expr) (Node, error) {
 }
 
 // carried is a literal as an argument, where the binder carries them.
-func (b *Binder) carried(slot int, n Node) Node {
-	if c, ok := n.(*Const); ok && b.Carries {
+func (b *Binder) carried(slot int, n expr.Node) expr.Node {
+	if c, ok := n.(*expr.Const); ok && b.Carries {
 		return b.Arguments.literal(slot, c)
 	}
 	return n
 }
 
 // bindSpecial binds calls and what has a syntax of its own.
-func (b *Binder) bindSpecial(e sqlparser.Expr) (Node, error) {
+func (b *Binder) bindSpecial(e sqlparser.Expr) (expr.Node, error) {
 	switch e := e.(type) {
 	case *sqlparser.FuncExpr:
 		return b.bindFunc(e)
@@ -103,9 +104,9 @@ func (b *Binder) bindSpecial(e sqlparser.Expr) (Node, error) {
 		}
 		return b.Default(e.ColName)
 	case *sqlparser.Subquery:
-		return b.bindSubquery(e, SubqueryUse{Kind: SubqueryScalar})
+		return b.bindSubquery(e, expr.SubqueryUse{Kind: expr.SubqueryScalar})
 	case *sqlparser.ExistsExpr:
-		return b.bindSubquery(e.Subquery, SubqueryUse{Kind: SubqueryExists})
+		return b.bindSubquery(e.Subquery, expr.SubqueryUse{Kind: expr.SubqueryExists})
 	case *sqlparser.IntervalExpr:
 		return nil, mysqlerr.Unsupported("INTERVAL outside date arithmetic")
 	}

@@ -1,29 +1,30 @@
-package expr
+package bind
 
 import (
 	"bytes"
 	"strconv"
 
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-func bindLiteral(l *ast.Literal) (Node, error) {
+func bindLiteral(l *ast.Literal) (expr.Node, error) {
 	switch l.Kind {
 	case ast.LitString:
-		return &Const{V: value.NewText(l.Bytes)}, nil
+		return &expr.Const{V: value.NewText(l.Bytes)}, nil
 	case ast.LitBytes:
-		return &Const{V: value.NewBytes(l.Bytes), Hex: l.Hex}, nil
+		return &expr.Const{V: value.NewBytes(l.Bytes), Hex: l.Hex}, nil
 	}
 	return temporalLiteral(l)
 }
 
-func textConst(text string) Node { return &Const{V: value.NewString(text)} }
+func textConst(text string) expr.Node { return &expr.Const{V: value.NewString(text)} }
 
 // temporalLiteral is DATE '..', TIME '..' or TIMESTAMP '..': 1525 where the text is more than
 // that, less, or out of range, as in MySQL.
-func temporalLiteral(l *ast.Literal) (Node, error) {
+func temporalLiteral(l *ast.Literal) (expr.Node, error) {
 	kind, want := "DATETIME", value.DateTime
 	read := value.ReadDateTime
 	switch l.Kind {
@@ -36,15 +37,15 @@ func temporalLiteral(l *ast.Literal) (Node, error) {
 	if !ok || !whole || v.Kind() != want {
 		return nil, mysqlerr.New(mysqlerr.WrongValue, "Incorrect %s value: '%s'", kind, l.Bytes)
 	}
-	return &Const{V: v}, nil
+	return &expr.Const{V: v}, nil
 }
 
-func bindNumber(n *ast.Number) (Node, error) {
+func bindNumber(n *ast.Number) (expr.Node, error) {
 	v, err := numberValue(n.Text)
 	if err != nil {
 		return nil, err
 	}
-	return &Const{V: v}, nil
+	return &expr.Const{V: v}, nil
 }
 
 // numberValue reads an integer of up to 64 bits, else a DECIMAL, and a DOUBLE

@@ -1,19 +1,21 @@
-package expr
+package bind
 
 import (
 	"github.com/xwb1989/sqlparser"
 
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-var arithOps = map[string]ArithOp{
-	sqlparser.PlusStr: Plus, sqlparser.MinusStr: Minus, sqlparser.MultStr: Times, sqlparser.DivStr: Divide,
-	sqlparser.IntDivStr: IntDivide, sqlparser.ModStr: Modulo, sqlparser.BitAndStr: BitAnd, sqlparser.BitOrStr: BitOr,
-	sqlparser.BitXorStr: BitXor, sqlparser.ShiftLeftStr: ShiftLeft, sqlparser.ShiftRightStr: ShiftRight,
+var arithOps = map[string]expr.ArithOp{
+	sqlparser.PlusStr: expr.Plus, sqlparser.MinusStr: expr.Minus, sqlparser.MultStr: expr.Times,
+	sqlparser.DivStr: expr.Divide, sqlparser.IntDivStr: expr.IntDivide, sqlparser.ModStr: expr.Modulo,
+	sqlparser.BitAndStr: expr.BitAnd, sqlparser.BitOrStr: expr.BitOr,
+	sqlparser.BitXorStr: expr.BitXor, sqlparser.ShiftLeftStr: expr.ShiftLeft, sqlparser.ShiftRightStr: expr.ShiftRight,
 }
 
-func (b *Binder) bindBinary(e *sqlparser.BinaryExpr) (Node, error) {
+func (b *Binder) bindBinary(e *sqlparser.BinaryExpr) (expr.Node, error) {
 	if e.Operator == sqlparser.JSONExtractOp || e.Operator == sqlparser.JSONUnquoteExtractOp {
 		return b.bindArrow(e.Operator, e.Left, e.Right)
 	}
@@ -24,10 +26,10 @@ func (b *Binder) bindBinary(e *sqlparser.BinaryExpr) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Arith{arithOps[e.Operator], numeric(n[0]), numeric(n[1])}, nil
+	return &expr.Arith{Op: arithOps[e.Operator], L: numeric(n[0]), R: numeric(n[1])}, nil
 }
 
-func (b *Binder) bindUnary(e *sqlparser.UnaryExpr) (Node, error) {
+func (b *Binder) bindUnary(e *sqlparser.UnaryExpr) (expr.Node, error) {
 	x, err := b.Bind(e.Expr)
 	if err != nil {
 		return nil, err
@@ -38,23 +40,23 @@ func (b *Binder) bindUnary(e *sqlparser.UnaryExpr) (Node, error) {
 	case sqlparser.UPlusStr:
 		return x, nil
 	case sqlparser.TildaStr:
-		return &BitNot{numeric(x)}, nil
+		return &expr.BitNot{X: numeric(x)}, nil
 	case sqlparser.BangStr:
-		return &Not{numeric(x)}, nil
+		return &expr.Not{X: numeric(x)}, nil
 	case sqlparser.BinaryStr, sqlparser.UBinaryStr:
-		return &Cast{X: Encoded(x), To: ToBinary, Length: -1}, nil
+		return &expr.Cast{X: expr.Encoded(x), To: expr.ToBinary, Length: -1}, nil
 	}
 	return nil, mysqlerr.Unsupported(e.Operator)
 }
 
 // isBoolean reports whether an expression is TRUE or FALSE.
-func isBoolean(n Node) bool {
-	c, ok := n.(*Const)
+func isBoolean(n expr.Node) bool {
+	c, ok := n.(*expr.Const)
 	return ok && c.T.Bool
 }
 
-func (b *Binder) bindCase(e *sqlparser.CaseExpr) (Node, error) {
-	var x, otherwise Node
+func (b *Binder) bindCase(e *sqlparser.CaseExpr) (expr.Node, error) {
+	var x, otherwise expr.Node
 	var err error
 	if e.Expr != nil {
 		if x, err = b.Bind(e.Expr); err != nil {
@@ -64,13 +66,13 @@ func (b *Binder) bindCase(e *sqlparser.CaseExpr) (Node, error) {
 	if x != nil && (isHex(x) || isBoolean(x)) { // compared with each as its type wants
 		return b.bindSearched(x, e)
 	}
-	whens := make([]When, len(e.Whens))
+	whens := make([]expr.When, len(e.Whens))
 	for i, w := range e.Whens {
 		n, err := b.bindAll(w.Cond, w.Val)
 		if err != nil {
 			return nil, err
 		}
-		whens[i] = When{n[0], n[1]}
+		whens[i] = expr.When{Cond: n[0], Then: n[1]}
 		if x == nil {
 			whens[i].Cond = numeric(n[0])
 		} else {
@@ -86,19 +88,19 @@ func (b *Binder) bindCase(e *sqlparser.CaseExpr) (Node, error) {
 }
 
 // bindSearched binds CASE of a literal as a CASE of conditions.
-func (b *Binder) bindSearched(x Node, e *sqlparser.CaseExpr) (_ Node, err error) {
-	whens := make([]When, len(e.Whens))
+func (b *Binder) bindSearched(x expr.Node, e *sqlparser.CaseExpr) (_ expr.Node, err error) {
+	whens := make([]expr.When, len(e.Whens))
 	for i, w := range e.Whens {
 		n, err := b.bindAll(w.Cond, w.Val)
 		if err != nil {
 			return nil, err
 		}
-		if whens[i].Cond, err = newCompare(Eq, x, n[0]); err != nil {
+		if whens[i].Cond, err = newCompare(expr.Eq, x, n[0]); err != nil {
 			return nil, err
 		}
 		whens[i].Then = n[1]
 	}
-	var otherwise Node
+	var otherwise expr.Node
 	if e.Else != nil {
 		if otherwise, err = b.Bind(e.Else); err != nil {
 			return nil, err
@@ -109,16 +111,16 @@ func (b *Binder) bindSearched(x Node, e *sqlparser.CaseExpr) (_ Node, err error)
 
 // newNeg is -x. That of a constant or an argument which has no negative of 64 bits
 // is a DECIMAL.
-func newNeg(x Node) Node {
+func newNeg(x expr.Node) expr.Node {
 	kind := x.Type().Kind
-	if _, param := x.(*Param); kind != value.Uint && (kind != value.Int || param) {
-		return &Neg{x} // as MariaDB has it of an argument
+	if _, param := x.(*expr.Param); kind != value.Uint && (kind != value.Int || param) {
+		return &expr.Neg{X: x} // as MariaDB has it of an argument
 	}
-	if tooLarge, _ := Ask(x, askNegative); tooLarge != 0 {
-		if c, ok := x.(*Const); ok {
-			return &Const{V: value.NewDecimal(c.V.AsDecimal().Neg())}
+	if tooLarge, _ := expr.Ask(x, askNegative); tooLarge != 0 {
+		if c, ok := x.(*expr.Const); ok {
+			return &expr.Const{V: value.NewDecimal(c.V.AsDecimal().Neg())}
 		}
-		x = &Cast{X: x, To: ToDecimal, Length: value.MaxDigits}
+		x = &expr.Cast{X: x, To: expr.ToDecimal, Length: value.MaxDigits}
 	}
-	return &Neg{x}
+	return &expr.Neg{X: x}
 }

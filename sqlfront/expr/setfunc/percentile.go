@@ -1,8 +1,9 @@
-package expr
+package setfunc
 
 import (
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -16,12 +17,12 @@ func (w *WindowCall) IsPercentile() bool {
 }
 
 // interpolated is the type of what may be between two values.
-func interpolated([]Node) value.Type {
+func interpolated([]expr.Node) value.Type {
 	return value.Type{Kind: value.Float, Decimals: 10, Nullable: true}
 }
 
 // checkPercentile refuses a fraction that is no number, and values between which nothing is.
-func checkPercentile(name string, args []Node) error {
+func checkPercentile(name string, args []expr.Node) error {
 	switch name {
 	case "MEDIAN", "PERCENTILE_CONT":
 		if kind := args[len(args)-1].Type().Kind; kind != value.Null && !kind.IsNumber() && !kind.IsTemporal() {
@@ -40,7 +41,7 @@ func checkPercentile(name string, args []Node) error {
 
 // Share is the fraction that a percentile was given: 4103 for one beyond 0 and 1, 4104 for what is
 // no number.
-func Share(name string, v value.Value, env *Env) (float64, error) {
+func Share(name string, v value.Value, env *expr.Env) (float64, error) {
 	if !v.Kind().IsNumber() {
 		return 0, shareOfNoNumber(name)
 	}

@@ -1,8 +1,9 @@
-package expr
+package bind
 
 import (
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
@@ -10,14 +11,14 @@ import (
 // maxJSONText is how many characters the text has at most that JSON_VALUE gives without RETURNING.
 const maxJSONText = 512
 
-func (b *Binder) bindJSONValue(e *ast.JSONValue) (Node, error) {
+func (b *Binder) bindJSONValue(e *ast.JSONValue) (expr.Node, error) {
 	n, err := b.bindAll(e.ValTuple...)
 	if err != nil {
 		return nil, err
 	}
-	out := &JSONValue{Doc: n[0], Path: n[1], To: &Cast{X: &Const{}, To: ToChar, Length: maxJSONText}}
+	out := &expr.JSONValue{Doc: n[0], Path: n[1], To: &expr.Cast{X: &expr.Const{}, To: expr.ToChar, Length: maxJSONText}}
 	if e.Returning != nil {
-		if out.To, err = castTo(&Const{}, e.Returning); err != nil {
+		if out.To, err = castTo(&expr.Const{}, e.Returning); err != nil {
 			return nil, err
 		}
 		if set := e.Returning.Charset; set != "" && !strings.EqualFold(set, "utf8mb4") {
@@ -26,7 +27,7 @@ func (b *Binder) bindJSONValue(e *ast.JSONValue) (Node, error) {
 	}
 	n = n[2:]
 	for _, r := range []struct {
-		out *JSONResponse
+		out *expr.JSONResponse
 		of  ast.JSONResponse
 	}{{&out.OnEmpty, e.OnEmpty}, {&out.OnError, e.OnError}} {
 		if r.out.Fails = r.of == ast.JSONError; r.of == ast.JSONDefault {

@@ -1,4 +1,4 @@
-package expr
+package bind
 
 import (
 	"strings"
@@ -6,6 +6,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 )
 
 // WindowMisused is 3593 for a call that stands where no window is.
@@ -14,7 +17,7 @@ func WindowMisused(name string) error {
 		strings.ToLower(name))
 }
 
-func (b *Binder) bindOver(o *ast.Over) (Node, error) {
+func (b *Binder) bindOver(o *ast.Over) (expr.Node, error) {
 	if b.Window == nil || b.inAggregate {
 		return nil, WindowMisused(calledName(o.Call()))
 	}
@@ -28,19 +31,19 @@ func calledName(e sqlparser.Expr) string {
 
 // BindWindowCall binds the call in front of OVER. There are no windows in its
 // arguments.
-func (b *Binder) BindWindowCall(o *ast.Over) (*WindowCall, error) {
+func (b *Binder) BindWindowCall(o *ast.Over) (*setfunc.WindowCall, error) {
 	f := o.Call().(*sqlparser.FuncExpr)
 	name := strings.ToUpper(f.Name.String())
 	inner := *b
 	inner.Window = nil
-	if IsAggregate(name) {
+	if setfunc.IsAggregate(name) {
 		return inner.bindWindowAggregate(name, f)
 	}
 	args, err := plainArgs(f.Exprs)
 	if err != nil {
 		return nil, err
 	}
-	if !WindowTakes(name, len(args)) {
+	if !setfunc.WindowTakes(name, len(args)) {
 		return nil, mysqlerr.New(mysqlerr.Parse, "You have an error in your SQL syntax: wrong number of arguments of %s()",
 			f.Name.String())
 	}
@@ -48,7 +51,7 @@ func (b *Binder) BindWindowCall(o *ast.Over) (*WindowCall, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := NewWindowCall(name, bound)
+	w, err := setfunc.NewWindowCall(name, bound)
 	if err != nil {
 		return nil, err
 	}
@@ -56,25 +59,25 @@ func (b *Binder) BindWindowCall(o *ast.Over) (*WindowCall, error) {
 }
 
 // checkWindowCount looks at the number of rows: it is written, an argument or a variable.
-func checkWindowCount(w *WindowCall, written []sqlparser.Expr) error {
+func checkWindowCount(w *setfunc.WindowCall, written []sqlparser.Expr) error {
 	at := w.CountAt()
 	if at < 0 {
 		return nil
 	}
 	switch e := written[at].(type) {
 	case *ast.Number:
-		if e.Int && IsConst(w.Args[at]) {
-			_, _, err := w.Count(&Env{})
+		if e.Int && expr.IsConst(w.Args[at]) {
+			_, _, err := w.Count(&expr.Env{})
 			return err
 		}
 	case *ast.Param, *ast.UserVar:
 		return nil
 	}
-	return WrongWindowArguments(w.Name)
+	return setfunc.WrongWindowArguments(w.Name)
 }
 
-func (b *Binder) bindWindowAggregate(name string, f *sqlparser.FuncExpr) (*WindowCall, error) {
-	agg := NewAggregate(name)
+func (b *Binder) bindWindowAggregate(name string, f *sqlparser.FuncExpr) (*setfunc.WindowCall, error) {
+	agg := setfunc.NewAggregate(name)
 	if !countsStar(name, f) {
 		if !agg.Takes(len(f.Exprs)) {
 			return nil, mysqlerr.New(mysqlerr.Parse, "You have an error in your SQL syntax: wrong number of arguments of %s()",
@@ -88,7 +91,7 @@ func (b *Binder) bindWindowAggregate(name string, f *sqlparser.FuncExpr) (*Windo
 			return nil, err
 		}
 	}
-	return NewWindowAggregate(agg), nil
+	return setfunc.NewWindowAggregate(agg), nil
 }
 
 // countsStar reports whether the call is COUNT(*).
