@@ -38,38 +38,3 @@ func (p *Param) Type() value.Type { return p.T }
 
 // AppendTo appends a question mark.
 func (p *Param) AppendTo(dst []byte) []byte { return append(dst, '?') }
-
-// Ask is the answer for the value that n has in the plan; ok is false where that is
-// not known before the plan runs.
-func Ask(n Node, q *function.Question) (answer int, ok bool) {
-	if c, ok := n.(*Const); ok {
-		return q.Of(c.V), true
-	}
-	if a := answersOf(n); a != nil {
-		return a.Answer(n, q)
-	}
-	return 0, false
-}
-
-// answersOf are those of the arguments of an expression that reads placeholders and nothing
-// else.
-func answersOf(n Node) (a Answers) {
-	only := true
-	Walk(n, func(n Node) bool {
-		if p, ok := n.(*Param); ok {
-			a = p.Of
-		}
-		only = only && constHere(n) && Foldable(n)
-		return only
-	})
-	if !only {
-		return nil
-	}
-	return a
-}
-
-// Foldable reports whether n itself, whatever its operands are, has one value in all sessions.
-func Foldable(n Node) bool {
-	c, ok := n.(*Call)
-	return !ok || !c.fn.Volatile && !c.fn.Session
-}
