@@ -62,22 +62,24 @@ sqlfront/parse/ast       : sqlfront/clause
 sqlfront/parse/lex       : sqlfront/mysqlerr sqlfront/parse/ast sqlfront/steps
 sqlfront/parse           : sqlfront/clause sqlfront/mysqlerr sqlfront/steps sqlfront/parse/ast sqlfront/parse/lex
 sqlfront/value/calendar  :
-sqlfront/value           : sqlfront/value/calendar sqlfront/collation sqlfront/mysqlerr
+sqlfront/value/fixed     :
+sqlfront/value           : sqlfront/value/calendar sqlfront/collation sqlfront/mysqlerr sqlfront/value/fixed | sqlfront/value/arithmetic
+sqlfront/value/arithmetic : sqlfront/value sqlfront/value/fixed sqlfront/mysqlerr
 sqlfront/recode          :
 sqlfront/spill/rowmem    : sqlfront/steps sqlfront/value
 sqlfront/spill           : sqlfront/spill/rowmem sqlfront/clause sqlfront/value sqlfront/mysqlerr sqlfront/steps
 sqlfront/function        : partition/rowkey sqlfront/collation sqlfront/recode sqlfront/value sqlfront/mysqlerr sqlfront/steps
 sqlfront/function/crypt  : sqlfront/function sqlfront/mysqlerr sqlfront/steps sqlfront/value
-sqlfront/function/text   : sqlfront/collation sqlfront/function sqlfront/mysqlerr sqlfront/recode sqlfront/steps sqlfront/value
+sqlfront/function/text   : sqlfront/collation sqlfront/function sqlfront/mysqlerr sqlfront/recode sqlfront/steps sqlfront/value sqlfront/value/arithmetic
 sqlfront/function/jsondoc: sqlfront/collation sqlfront/function sqlfront/function/text sqlfront/mysqlerr sqlfront/steps sqlfront/value
-sqlfront/function/numeric: sqlfront/function sqlfront/mysqlerr sqlfront/value
+sqlfront/function/numeric: sqlfront/function sqlfront/mysqlerr sqlfront/value sqlfront/value/arithmetic
 sqlfront/function/regex  : sqlfront/function sqlfront/function/text sqlfront/mysqlerr sqlfront/steps sqlfront/value
 sqlfront/function/rowkeys: partition/rowkey sqlfront/function sqlfront/mysqlerr sqlfront/value
 sqlfront/function/temporal: sqlfront/function sqlfront/mysqlerr sqlfront/value/calendar sqlfront/value
-sqlfront/expr            : sqlfront/collation sqlfront/charset sqlfront/function sqlfront/recode sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr sqlfront/steps sqlfront/function/crypt sqlfront/function/jsondoc sqlfront/function/numeric sqlfront/function/regex sqlfront/function/rowkeys sqlfront/function/temporal sqlfront/function/text | sqlfront/aggregate sqlfront/parse sqlfront/expr/bind sqlfront/expr/setfunc sqlfront/parse/ast
-sqlfront/expr/setfunc    : sqlfront/expr sqlfront/value sqlfront/mysqlerr
-sqlfront/expr/bind       : sqlfront/expr sqlfront/expr/setfunc sqlfront/charset sqlfront/collation sqlfront/function sqlfront/function/crypt sqlfront/function/jsondoc sqlfront/function/numeric sqlfront/function/regex sqlfront/function/rowkeys sqlfront/function/temporal sqlfront/function/text sqlfront/recode sqlfront/value sqlfront/mysqlerr sqlfront/steps sqlfront/parse/ast sqlfront/parse/lex
-sqlfront/aggregate       : sqlfront/expr sqlfront/function sqlfront/spill/rowmem sqlfront/spill sqlfront/value sqlfront/mysqlerr sqlfront/function/jsondoc sqlfront/expr/setfunc | sqlfront/parse sqlfront/parse/ast sqlfront/expr/bind
+sqlfront/expr            : sqlfront/collation sqlfront/charset sqlfront/function sqlfront/recode sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr sqlfront/steps sqlfront/function/crypt sqlfront/function/jsondoc sqlfront/function/numeric sqlfront/function/regex sqlfront/function/rowkeys sqlfront/function/temporal sqlfront/function/text sqlfront/value/fixed sqlfront/value/arithmetic | sqlfront/aggregate sqlfront/parse sqlfront/expr/bind sqlfront/expr/setfunc sqlfront/parse/ast
+sqlfront/expr/setfunc    : sqlfront/expr sqlfront/value sqlfront/mysqlerr sqlfront/value/fixed
+sqlfront/expr/bind       : sqlfront/expr sqlfront/expr/setfunc sqlfront/charset sqlfront/collation sqlfront/function sqlfront/function/crypt sqlfront/function/jsondoc sqlfront/function/numeric sqlfront/function/regex sqlfront/function/rowkeys sqlfront/function/temporal sqlfront/function/text sqlfront/recode sqlfront/value sqlfront/mysqlerr sqlfront/steps sqlfront/parse/ast sqlfront/parse/lex sqlfront/value/arithmetic
+sqlfront/aggregate       : sqlfront/expr sqlfront/function sqlfront/spill/rowmem sqlfront/spill sqlfront/value sqlfront/mysqlerr sqlfront/function/jsondoc sqlfront/expr/setfunc sqlfront/value/fixed sqlfront/value/arithmetic | sqlfront/parse sqlfront/parse/ast sqlfront/expr/bind
 sqlfront/constrain/interval : kv
 sqlfront/constrain       : sqlfront/constrain/interval sqlfront/collation sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps | sqlfront/parse sqlfront/parse/ast sqlfront/expr/bind
 sqlfront/kernel          : sqlfront/aggregate sqlfront/expr sqlfront/value/calendar sqlfront/value sqlfront/function/text sqlfront/expr/setfunc | sqlfront/function sqlfront/expr/bind
@@ -107,7 +109,7 @@ sqlfront/plan/physical   : sqlfront/plan/block sqlfront/plan/condition sqlfront/
 sqlfront/plan            : sqlfront/plan/block sqlfront/plan/condition sqlfront/plan/physical sqlfront/plan/relation sqlfront/loud sqlfront/ordering sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/clause sqlfront/exec sqlfront/explain sqlfront/window sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/parse/lex sqlfront/function/jsondoc sqlfront/exec/computed sqlfront/exec/pipeline sqlfront/exec/order sqlfront/exec/query sqlfront/exec/setop sqlfront/exec/subquery sqlfront/exec/op sqlfront/expr/bind sqlfront/expr/setfunc | sqlfront/steps sqlfront/spill partition kv/kvtest sqlfront/function
 sqlfront/exec/computed   : sqlfront/exec/cost sqlfront/exec/op sqlfront/explain sqlfront/expr sqlfront/function/jsondoc sqlfront/kernel sqlfront/mysqlerr sqlfront/value
 sqlfront/textfile        : sqlfront/clause
-sqlfront/write           : sqlfront/pruning sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/textfile sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps sqlfront/parse/ast sqlfront/function/text sqlfront/expr/bind | kv/kvtest sqlfront/parse
+sqlfront/write           : sqlfront/pruning sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/textfile sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps sqlfront/parse/ast sqlfront/function/text sqlfront/expr/bind sqlfront/value/arithmetic | kv/kvtest sqlfront/parse
 sqlfront/ddl/retention   : kv sqlfront/mysqlerr sqlfront/parse/ast
 sqlfront/ddl             : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/plan/relation sqlfront/charset sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/parse/ast sqlfront/parse/lex sqlfront/ddl/retention sqlfront/expr/bind | kv/kvtest kv/keyspace
 sqlfront/sysvar          : sqlfront/quota sqlfront/charset sqlfront/function sqlfront/rights sqlfront/spill sqlfront/versions sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr sqlfront/function/crypt sqlfront/exec/setop

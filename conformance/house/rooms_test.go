@@ -29,7 +29,6 @@ var large = map[string]size{
 	"kv/pebblekv/internal/read": {5000, 17},
 	"sqlfront":                  {3950, 13},
 	"sqlfront/parse":            {6000, 33},
-	"sqlfront/value":            {4050, 12},
 }
 
 func (s size) exceeds(most size) bool { return s.lines > most.lines || s.circle > most.circle }

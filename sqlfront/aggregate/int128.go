@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/value/arithmetic"
 )
 
 // int128 is an integer of 128 bits.
@@ -88,5 +89,5 @@ func ofTotal(a *setfunc.Aggregate, total value.Value, rows int64) (value.Value, 
 	if a.Name == "SUM" {
 		return total, nil
 	}
-	return value.Div(total, value.NewInt(rows))
+	return arithmetic.Div(total, value.NewInt(rows))
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/value/fixed"
 )
 
 // spreadAcc is the variances and standard deviations, by Welford's recurrence,
@@ -37,7 +38,7 @@ func spreadScale(a *setfunc.Aggregate) int {
 	if t.NumberKind() == value.Float || t.Decimals == value.AnyScale {
 		return -1
 	}
-	return min(t.Decimals+value.DivIncrement, value.MaxScale)
+	return min(t.Decimals+fixed.DivIncrement, value.MaxScale)
 }
 
 func (s *spreadAcc) add(env *expr.Env, args []value.Value) error {

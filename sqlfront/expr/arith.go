@@ -3,6 +3,8 @@ package expr
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/value/arithmetic"
+	"github.com/hbasekv/hbasekv/sqlfront/value/fixed"
 )
 
 // ArithOp is an arithmetic or bit operator.
@@ -87,23 +89,23 @@ func (a *Arith) evalBits(env *Env, l, r value.Value) (value.Value, error) {
 	if err := env.CheckInteger(r); err != nil {
 		return value.Value{}, err
 	}
-	return value.Bit(value.BitOp(a.Op-BitAnd), l, r), nil
+	return arithmetic.Bit(arithmetic.BitOp(a.Op-BitAnd), l, r), nil
 }
 
 func (a *Arith) apply(l, r value.Value) (value.Value, error) {
 	switch a.Op {
 	case Plus:
-		return value.Add(l, r)
+		return arithmetic.Add(l, r)
 	case Minus:
-		return value.Sub(l, r)
+		return arithmetic.Sub(l, r)
 	case Times:
-		return value.Mul(l, r)
+		return arithmetic.Mul(l, r)
 	case Divide:
-		return value.Div(l, r)
+		return arithmetic.Div(l, r)
 	case IntDivide:
-		return value.IntDiv(l, r)
+		return arithmetic.IntDiv(l, r)
 	}
-	return value.Mod(l, r)
+	return arithmetic.Mod(l, r)
 }
 
 // Type follows MySQL's rules of mixed arithmetic.
@@ -131,7 +133,7 @@ func (a *Arith) refine(t, l, r value.Type) value.Type {
 			t.Kind = value.Uint
 		}
 	case a.Op == Divide && t.Kind != value.Float:
-		t.Kind, t.Decimals = value.Decimal, min(l.Decimals+value.DivIncrement, value.MaxScale)
+		t.Kind, t.Decimals = value.Decimal, min(l.Decimals+fixed.DivIncrement, value.MaxScale)
 	case a.Op == Modulo && t.Kind == value.Uint && l.Kind != value.Uint:
 		t.Kind = value.Int
 	case a.Op == Times:
@@ -153,7 +155,7 @@ func (a *Arith) precision(t, l, r value.Type) int {
 	case Times:
 		return l.Precision() + r.Precision()
 	case Divide:
-		return l.Precision() + r.Decimals + value.DivIncrement
+		return l.Precision() + r.Decimals + fixed.DivIncrement
 	case IntDivide:
 		return max(l.Whole(), 1)
 	case Modulo:
@@ -196,7 +198,7 @@ func (n *Neg) of(env *Env, v value.Value) (value.Value, error) {
 	if err != nil {
 		return v, err
 	}
-	v, err = value.Neg(v)
+	v, err = arithmetic.Neg(v)
 	if err != nil {
 		return v, mysqlerr.New(mysqlerr.DataOutOfRange, "BIGINT value is out of range in '%s'", shown(env, n))
 	}
@@ -237,7 +239,7 @@ func (*BitNot) of(env *Env, v value.Value) (value.Value, error) {
 	if v.IsNull() {
 		return v, nil
 	}
-	return value.BitNot(v), env.CheckInteger(v)
+	return arithmetic.BitNot(v), env.CheckInteger(v)
 }
 
 // Type is BIGINT UNSIGNED.

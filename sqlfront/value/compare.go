@@ -125,7 +125,7 @@ func ExactInt(v Value) (i int64, ok bool) {
 		f := v.Float()
 		return int64(f), f == math.Trunc(f) && f >= -(1<<63) && f < 1<<63
 	case Decimal:
-		if x, ok := v.decimal64(); ok && !x.isInteger() || !ok && !v.Decimal().IsInteger() {
+		if x, ok := v.Fixed64(); ok && !x.IsInteger() || !ok && !v.Decimal().IsInteger() {
 			return 0, false
 		}
 		return v.ToInt()

@@ -43,8 +43,8 @@ func (v Value) AsFloat() float64 {
 }
 
 func (v Value) decimalFloat() float64 {
-	if x, ok := v.decimal64(); ok {
-		if f, ok := x.float(); ok {
+	if x, ok := v.Fixed64(); ok {
+		if f, ok := x.Float(); ok {
 			return f
 		}
 	}
@@ -77,9 +77,9 @@ func (v Value) ToInt() (i int64, ok bool) {
 	case Float:
 		return floatToInt(v.Float())
 	case Decimal:
-		if x, ok := v.decimal64(); ok {
-			x, _ = x.round(0)
-			return x.digits, true
+		if x, ok := v.Fixed64(); ok {
+			x, _ = x.Round(0)
+			return x.Digits, true
 		}
 		return bigToInt(v.Decimal().Round(0).BigInt())
 	case Text, Bytes:

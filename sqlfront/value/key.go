@@ -3,6 +3,8 @@ package value
 import (
 	"encoding/binary"
 	"math"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value/fixed"
 )
 
 // The tags that start the keys of AppendKey.
@@ -102,9 +104,9 @@ func appendDecimalKey(dst []byte, v Value) []byte {
 		return appendIntKey(dst, i)
 	}
 	dst = append(dst, keyDecimal)
-	if x, ok := v.decimal64(); ok {
-		var buf [mostDigits - leastExponent]byte
-		return appendStringKey(dst, x.trimmed().appendText(buf[:0]))
+	if x, ok := v.Fixed64(); ok {
+		var buf [fixed.MostDigits - fixed.LeastExponent]byte
+		return appendStringKey(dst, x.Trimmed().AppendText(buf[:0]))
 	}
 	return appendStringKey(dst, []byte(v.Decimal().String()))
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/value/fixed"
+
 	"github.com/shopspring/decimal"
 )
 
@@ -61,8 +63,8 @@ func floatText(b []byte) string {
 // ParseExact is ParseDecimal of a value.
 func ParseExact(b []byte) (v Value, whole bool) {
 	start, end := numberSpan(b, true)
-	if x, ok := parseDigits(b[start:end]); ok {
-		return NewDigits(x.digits, x.exponent, int(-x.exponent)), onlySpace(b[end:])
+	if x, ok := fixed.Parse(b[start:end]); ok {
+		return NewDigits(x.Digits, x.Exponent, int(-x.Exponent)), onlySpace(b[end:])
 	}
 	d, whole := ParseDecimal(b)
 	return NewDecimal(d), whole
@@ -75,8 +77,8 @@ func ParseDecimal(b []byte) (d decimal.Decimal, whole bool) {
 		return decimal.Decimal{}, false
 	}
 	number := b[start:end]
-	if x, ok := parseDigits(number); ok {
-		return decimal.New(x.digits, x.exponent), onlySpace(b[end:])
+	if x, ok := fixed.Parse(number); ok {
+		return decimal.New(x.Digits, x.Exponent), onlySpace(b[end:])
 	}
 	mantissa, exp := splitExponent(number)
 	d, err := decimal.NewFromString(shortened(mantissa))

@@ -215,7 +215,7 @@ func numberToDateTime(v Value) (Value, bool) {
 	if !withTime && micros == 0 {
 		return NewDate(f), true
 	}
-	return NewDateTime(f, min(6, scaleOf(v))), true
+	return NewDateTime(f, min(6, v.Scale())), true
 }
 
 // completeNumber adds the century and the time of day to a date in digits; -1

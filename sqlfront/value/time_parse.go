@@ -50,7 +50,7 @@ func numberToTime(v Value) (t Value, whole, ok bool) {
 	exact := v.AsDecimal()
 	n, fits := bigToInt(exact.Truncate(0).BigInt())
 	if !fits {
-		return NewTime(int64(exact.Sign())*calendar.MaxTime, min(6, scaleOf(v))), false, true
+		return NewTime(int64(exact.Sign())*calendar.MaxTime, min(6, v.Scale())), false, true
 	}
 	micros := exact.Sub(exact.Truncate(0)).Shift(6).IntPart()
 	sign, n := splitSign(max(n, -math.MaxInt64))
@@ -60,13 +60,13 @@ func numberToTime(v Value) (t Value, whole, ok bool) {
 		}
 	}
 	if n > maxClock {
-		return NewTime(sign*calendar.MaxTime, min(6, scaleOf(v))), false, true
+		return NewTime(sign*calendar.MaxTime, min(6, v.Scale())), false, true
 	}
 	if n/100%100 >= 60 || n%100 >= 60 {
 		return Value{}, false, false
 	}
 	seconds := n/10000*3600 + n/100%100*60 + n%100
-	return clipTime(sign*seconds*1e6+micros, min(6, scaleOf(v)), true)
+	return clipTime(sign*seconds*1e6+micros, min(6, v.Scale()), true)
 }
 
 func clipTime(micros int64, digits int, whole bool) (t Value, all, ok bool) {

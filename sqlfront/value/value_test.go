@@ -12,7 +12,6 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
@@ -205,53 +204,6 @@ func TestParseNumbers(t *testing.T) {
 	d, whole = ParseDecimal([]byte("1e-999999999"))
 	require.True(t, whole)
 	require.True(t, d.IsZero())
-}
-
-func TestArithmeticEnds(t *testing.T) {
-	low, high, top := NewInt(math.MinInt64), NewInt(math.MaxInt64), NewUint(math.MaxUint64)
-	tests := []struct {
-		op   func(a, b Value) (Value, error)
-		a, b Value
-		want string // empty: 1690
-	}{
-		{Add, high, NewInt(1), ""}, {Add, low, NewInt(-1), ""}, {Add, high, low, "-1"},
-		{Add, top, NewInt(-1), "18446744073709551614"}, {Add, top, NewInt(1), ""},
-		{Sub, low, NewInt(1), ""}, {Sub, NewInt(0), low, ""}, {Sub, NewInt(-1), low, "9223372036854775807"},
-		{Sub, NewInt(1), top, ""}, {Sub, top, top, "0"},
-		{Mul, high, NewInt(2), ""}, {Mul, low, NewInt(-1), ""}, {Mul, low, NewInt(1), "-9223372036854775808"},
-		{Mul, top, NewInt(1), "18446744073709551615"},
-		{IntDiv, low, NewInt(-1), ""}, {IntDiv, NewInt(7), NewInt(-2), "-3"}, {IntDiv, NewInt(7), NewInt(0), "NULL"},
-		{Mod, low, NewInt(-1), "0"},
-		{Mod, NewInt(-7), NewInt(3), "-1"}, {Div, NewInt(1), NewInt(3), "0.3333"}, {Div, NewInt(1), NewInt(0), "NULL"},
-		{Div, exact("1.50"), NewInt(3), "0.500000"},
-		{Mul, NewFloat(1e300), NewFloat(1e300), ""}, {Add, Value{}, NewInt(1), "NULL"},
-		{Add, NewString("1.5"), NewInt(1), "2.5"},
-		{Add, exact("0.10"), NewInt(1), "1.10"}, {Mul, exact("1.5"), exact("2.50"), "3.750"},
-	}
-	for _, tt := range tests {
-		got, err := tt.op(tt.a, tt.b)
-		if tt.want == "" {
-			require.True(t, mysqlerr.Is(err, mysqlerr.DataOutOfRange), "%v %v: %v", tt.a, tt.b, err)
-			continue
-		}
-		require.NoError(t, err)
-		require.Equal(t, tt.want, got.String(), "%v %v", tt.a, tt.b)
-	}
-	_, err := Neg(low)
-	require.True(t, mysqlerr.Is(err, mysqlerr.DataOutOfRange))
-	v, err := Neg(NewUint(1 << 63))
-	require.NoError(t, err)
-	require.Equal(t, low, v)
-}
-
-func TestQuotientKeepsDigitsInside(t *testing.T) {
-	third, err := Div(NewInt(1), NewInt(3))
-	require.NoError(t, err)
-	back, err := Mul(third, NewInt(3))
-	require.NoError(t, err)
-	require.Equal(t, "1.0000", back.String())
-	order, _ := Compare(third, exact("0.3333"))
-	require.Zero(t, order, "a quotient compares with the digits that it prints")
 }
 
 func TestExactInt(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/pruning"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/value/arithmetic"
 )
 
 // Insert is a planned INSERT or REPLACE.
@@ -246,7 +247,7 @@ func (w *insertWriter) build(nodes []expr.Node) (version, error) {
 			v = nil
 		}
 		if w.stmt.hexTime && w.stmt.columns[i] == colT {
-			number := value.HexBigint(*v)
+			number := arithmetic.HexBigint(*v)
 			v = &number
 		} else if w.stmt.charsets != nil {
 			stored, err := text.Stored(&w.env.Env, *v, w.stmt.charsets[i])

@@ -8,6 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/value/arithmetic"
 )
 
 // NewArguments refers to the values until the plan is made; session may be nil.
@@ -221,7 +222,7 @@ func answerFor(n expr.Node, q *function.Question, values []value.Value) (int, bo
 
 // tooLargeToNegate is 1 of an integer whose negative is no BIGINT.
 func tooLargeToNegate(v value.Value) int {
-	if _, err := value.Neg(v); err != nil {
+	if _, err := arithmetic.Neg(v); err != nil {
 		return 1
 	}
 	return 0

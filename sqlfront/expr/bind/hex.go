@@ -2,7 +2,7 @@ package bind
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/value/arithmetic"
 )
 
 // isHex reports whether n is a hex or bit literal.
@@ -26,7 +26,7 @@ func Bigint(n expr.Node) expr.Node {
 	if !ok {
 		return n
 	}
-	return &expr.Const{V: value.HexBigint(c.V)}
+	return &expr.Const{V: arithmetic.HexBigint(c.V)}
 }
 
 // IsHex reports whether n is a hex or bit literal.
@@ -43,5 +43,5 @@ func numeric(n expr.Node) expr.Node {
 	if !ok || !c.Hex {
 		return n
 	}
-	return &expr.Const{V: value.HexNumber(c.V)}
+	return &expr.Const{V: arithmetic.HexNumber(c.V)}
 }

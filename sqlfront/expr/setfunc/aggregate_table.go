@@ -3,6 +3,7 @@ package setfunc
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/value/fixed"
 )
 
 // aggregates is the table of aggregate functions
@@ -59,8 +60,8 @@ func sumType(a *Aggregate) value.Type {
 func avgType(a *Aggregate) value.Type {
 	t := sumType(a)
 	if t.Kind == value.Decimal {
-		t.Decimals = min(t.Decimals+value.DivIncrement, value.MaxScale)
-		t.Digits = min(a.Args[0].Type().Precision()+value.DivIncrement, value.MaxDigits)
+		t.Decimals = min(t.Decimals+fixed.DivIncrement, value.MaxScale)
+		t.Digits = min(a.Args[0].Type().Precision()+fixed.DivIncrement, value.MaxDigits)
 	}
 	return t
 }

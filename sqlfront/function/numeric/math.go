@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/value/arithmetic"
 )
 
 // The mathematical functions
@@ -177,7 +178,7 @@ func evalBitCount(env *function.Env, args []value.Value) (value.Value, error) {
 		return value.Value{}, err
 	}
 	n := int64(0)
-	for u := value.Bit(value.BitOr, args[0], args[0]).Uint(); u != 0; u &= u - 1 {
+	for u := arithmetic.Bit(arithmetic.BitOr, args[0], args[0]).Uint(); u != 0; u &= u - 1 {
 		n++
 	}
 	return value.NewInt(n), nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/value/arithmetic"
 )
 
 // Functions between numbers, bytes and their written forms.
@@ -53,7 +54,7 @@ const upperHex = "0123456789ABCDEF"
 // hexNumber rounds a number to 64 bits; beyond them it is all ones.
 func hexNumber(v value.Value) uint64 {
 	if kind := v.Kind(); kind != value.Float && kind != value.Decimal {
-		return value.Bit(value.BitOr, v, v).Uint()
+		return arithmetic.Bit(arithmetic.BitOr, v, v).Uint()
 	}
 	switch f := math.Round(v.AsFloat()); {
 	case f >= 1<<64 || f <= -(1<<63):

@@ -1,6 +1,10 @@
-package value
+package arithmetic
 
-import "math"
+import (
+	"math"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
 
 // BitOp is one of MySQL's bit operators
 // (https://dev.mysql.com/doc/refman/5.7/en/bit-functions.html), which work on
@@ -17,9 +21,9 @@ const (
 )
 
 // Bit is a op b.
-func Bit(op BitOp, a, b Value) Value {
+func Bit(op BitOp, a, b value.Value) value.Value {
 	if anyNull(a, b) {
-		return Value{}
+		return value.Value{}
 	}
 	if op >= ShiftLeft {
 		return shift(op, bitsOf(a), b)
@@ -27,55 +31,55 @@ func Bit(op BitOp, a, b Value) Value {
 	x, y := bitsOf(a), bitsOf(b)
 	switch op {
 	case BitAnd:
-		return NewUint(x & y)
+		return value.NewUint(x & y)
 	case BitOr:
-		return NewUint(x | y)
+		return value.NewUint(x | y)
 	}
-	return NewUint(x ^ y)
+	return value.NewUint(x ^ y)
 }
 
 // shift takes the count's lower 32 bits, as MySQL does.
-func shift(op BitOp, x uint64, count Value) Value {
+func shift(op BitOp, x uint64, count value.Value) value.Value {
 	n := uint32(count.AsInt())
-	if count.kind == Uint {
-		n = uint32(count.n)
+	if count.Kind() == value.Uint {
+		n = uint32(count.Uint())
 	}
 	if op == ShiftLeft {
-		return NewUint(x << n)
+		return value.NewUint(x << n)
 	}
-	return NewUint(x >> n)
+	return value.NewUint(x >> n)
 }
 
 // bitsOf is the 64 bits of a number, rounded half away from zero.
-func bitsOf(v Value) uint64 {
-	if v.kind == Float {
-		return NewDecimal(floatToDecimal(v.Float())).AsUint()
+func bitsOf(v value.Value) uint64 {
+	if v.Kind() == value.Float {
+		return value.NewDecimal(v.AsDecimal()).AsUint()
 	}
 	return v.AsUint()
 }
 
 // BitNot is ~a.
-func BitNot(a Value) Value {
-	if a.kind == Null {
+func BitNot(a value.Value) value.Value {
+	if a.Kind() == value.Null {
 		return a
 	}
-	return NewUint(^bitsOf(a))
+	return value.NewUint(^bitsOf(a))
 }
 
 // HexNumber is the number that the bytes of a hex or bit literal are: of the last 8, the highest
 // first.
-func HexNumber(v Value) Value {
+func HexNumber(v value.Value) value.Value {
 	var u uint64
 	for _, b := range v.Raw() {
 		u = u<<8 | uint64(b)
 	}
-	return NewUint(u)
+	return value.NewUint(u)
 }
 
 // HexBigint is HexNumber for a column of type BIGINT: beyond its range where there are more bytes.
-func HexBigint(v Value) Value {
+func HexBigint(v value.Value) value.Value {
 	if len(v.Raw()) > 8 {
-		return NewUint(math.MaxUint64)
+		return value.NewUint(math.MaxUint64)
 	}
 	return HexNumber(v)
 }
