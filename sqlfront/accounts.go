@@ -49,9 +49,9 @@ func (s *Session) changeAccounts(ctx context.Context, st *Statement, _ []value.V
 		return nil, err
 	}
 	defer s.txns.Published(first)
-	changer, noted := s.changer(ctx), s.warnings
+	changer, noted := s.changer(ctx), s.warnings.List
 	return nil, s.accountSource().Change(ctx, func(accounts *rights.Accounts) (*rights.Accounts, error) {
-		s.warnings = noted
+		s.warnings.List = noted
 		return changer.Change(st.Parsed.Stmt, accounts)
 	})
 }

@@ -66,9 +66,9 @@ func (s *Session) changeIn(ctx context.Context, tx *transaction.Txn, st *Stateme
 	args []value.Value) (result write.Result, err error) {
 	t, err := tx.Next(ctx)
 	tx.Writes = tx.Writes || !s.temp.Writes(s.database, st.Parsed.Stmt)
-	warned := s.warnings
+	warned := s.warnings.List
 	for again := err == nil; again; again = s.txns.Retries(ctx, tx, &t, &err, s.began) {
-		s.warnings = warned
+		s.warnings.List = warned
 		result, err = s.changeOnce(ctx, tx, &t, st, args)
 	}
 	tx.Over(&t, err)
@@ -136,9 +136,9 @@ func (s *Session) changeAlone(ctx context.Context, st *Statement,
 		s.txns.Hide()
 	}()
 	t := transaction.Retry{Fresh: true, Renewable: true, Alone: true}
-	warned := s.warnings
+	warned := s.warnings.List
 	for again := true; again; again = s.txns.Retries(ctx, tx, &t, &err, s.began) {
-		s.warnings = warned
+		s.warnings.List = warned
 		if result, err = s.changeOnce(ctx, tx, &t, st, args); err == nil {
 			err = s.txns.CommitAlone(ctx, tx)
 			t.Committed = true

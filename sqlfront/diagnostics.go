@@ -1,14 +1,10 @@
 package sqlfront
 
 import (
-	"errors"
 	"fmt"
-
-	"github.com/go-sql-driver/mysql"
 
 	"github.com/hbasekv/hbasekv/sqlfront/diagnostics"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 )
 
 // Warning is one line of SHOW WARNINGS.
@@ -19,39 +15,19 @@ func (s *Session) Warnings() []Warning { return s.warnings.Kept }
 
 // WarningCount is how many warnings the last statement had, kept or not. SHOW WARNINGS and SHOW
 // ERRORS have none, and leave those of the one before.
-func (s *Session) WarningCount() int {
-	if s.diagnosing {
-		return 0
-	}
-	return s.warnings.All
-}
-
-// diagnose keeps a warning where there is memory for it; a few always have some.
-func (s *Session) diagnose(w Warning) {
-	w = w.Cut()
-	most := s.vars.ErrorCount
-	if bytes := s.warnings.Bytes + w.Bytes(); len(s.warnings.Kept) >= sysvar.DefaultErrorCount &&
-		len(s.warnings.Kept) < most && s.memory.Resize(&s.parts.warnings, bytes) != nil {
-		most = 0
-	}
-	s.warnings.Add(w, most)
-}
+func (s *Session) WarningCount() int { return s.warnings.Count() }
 
 // failed keeps the error of a statement for SHOW WARNINGS and SHOW ERRORS.
-func (s *Session) failed(err error) {
-	var e *mysql.MySQLError
-	if errors.As(err, &e) {
-		s.diagnose(Warning{Level: "Error", Code: e.Number, Message: e.Message})
-	}
-}
+func (s *Session) failed(err error) { s.warnings.Fail(err, s.vars.ErrorCount) }
 
 func (s *Session) warn(code uint16, message string) {
-	s.diagnose(Warning{Level: "Warning", Code: code, Message: message})
+	s.warnings.Add(Warning{Level: "Warning", Code: code, Message: message}, s.vars.ErrorCount)
 }
 
 func (s *Session) note(code mysqlerr.Number, format string, args ...any) {
 	if s.vars.TakesNotes() {
-		s.diagnose(Warning{Level: "Note", Code: uint16(code), Message: fmt.Sprintf(format, args...)})
+		note := Warning{Level: "Note", Code: uint16(code), Message: fmt.Sprintf(format, args...)}
+		s.warnings.Add(note, s.vars.ErrorCount)
 	}
 }
 

@@ -100,9 +100,7 @@ func (e *Engine) remove(s *Session) {
 	}
 	delete(e.sessions, s.id)
 	e.kept.Leave()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	e.counts.over.Add(&s.counts)
+	s.underWay.AddCounts(&e.counts.over)
 }
 
 // session is the open session of that number, or nil.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+	"github.com/hbasekv/hbasekv/sqlfront/statement"
 
 	"github.com/xwb1989/sqlparser"
 
@@ -20,7 +21,7 @@ import (
 // columns. Its subqueries read the transaction's snapshot, or one of their own.
 func (s *Session) evaluate(ctx context.Context, p *ast.Parsed, e sqlparser.Expr,
 	args []value.Value) (value.Value, error) {
-	if hasSubquery(e) {
+	if statement.HasSubquery(e) {
 		return s.evaluateOver(ctx, p, e, args)
 	}
 	node, err := s.planner(ctx, nil, args).RowExprs(p, ast.Hints{}, relation.NoColumns()).Binder(nil).Bind(e)
@@ -29,15 +30,6 @@ func (s *Session) evaluate(ctx context.Context, p *ast.Parsed, e sqlparser.Expr,
 	}
 	held := function.Held{Limit: s.vars.Held, Claims: &s.claims}
 	return node.Eval(&expr.Env{Params: args, Env: function.Env{Session: s.info(), Ctx: ctx, Held: &held}})
-}
-
-func hasSubquery(e sqlparser.SQLNode) (found bool) {
-	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
-		_, ok := n.(*sqlparser.Subquery)
-		found = found || ok
-		return !found, nil
-	}, e)
-	return found
 }
 
 // evaluateOver is evaluate of an expression that reads tables.

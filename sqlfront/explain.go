@@ -2,7 +2,6 @@ package sqlfront
 
 import (
 	"context"
-	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
@@ -46,7 +45,7 @@ func (s *Session) explainCarrying(ctx context.Context, p *ast.Parsed, st *ast.Ex
 	reads := planned.Select
 	if planned.Write != nil {
 		reads = planned.Write.Reads()
-		options.Statement, options.Table = verb(st.Target), planned.Write.Target()
+		options.Statement, options.Table = statement.Verb(st.Target), planned.Write.Target()
 		options.Exprs = planned.Write.Exprs()
 	}
 	c := s.context(ctx, txn, args)
@@ -58,15 +57,4 @@ func (s *Session) explainCarrying(ctx context.Context, p *ast.Parsed, st *ast.Ex
 		return nil, err
 	}
 	return &answers.Table{Head: e.Columns, Body: e.Rows}, nil
-}
-
-// verb is a writing statement's first word.
-func verb(st ast.Statement) string {
-	switch st := st.(type) {
-	case *ast.Insert:
-		return strings.ToUpper(st.Node.Action)
-	case *ast.Update:
-		return "UPDATE"
-	}
-	return "DELETE"
 }

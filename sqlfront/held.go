@@ -28,7 +28,7 @@ func (s *Session) forgetPrepared() {
 // parses counts the memory of reading so many tokens of a text. It is given back when the
 // statement ends.
 func (s *Session) parses(bytes int) error {
-	return s.memory.Resize(&s.parts.parsing, s.parts.parsing+int64(bytes))
+	return s.memory.Resize(&s.parsing, s.parsing+int64(bytes))
 }
 
 // Take counts n bytes that a server keeps for the session until Give: 1041 where it has too many.

@@ -36,9 +36,9 @@ func (s host) Shown(name string) (value.Value, bool) {
 	case "secure_file_priv":
 		return s.secureFilePriv(), true
 	case "warning_count":
-		return value.NewInt(int64(s.before.All)), true
+		return value.NewInt(int64(s.warnings.Before.All)), true
 	case "error_count":
-		return value.NewInt(int64(s.before.Errors)), true
+		return value.NewInt(int64(s.warnings.Before.Errors)), true
 	case "last_insert_id", "identity":
 		return value.NewInt(s.lastInsertID), true
 	case "pseudo_thread_id":

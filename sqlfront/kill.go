@@ -23,8 +23,8 @@ func (s *Session) kill(ctx context.Context, p *ast.Parsed, st *ast.Kill, args []
 		return err
 	}
 	if !st.Query {
-		victim.disconnect()
+		victim.underWay.Kill()
 	}
-	victim.interrupt()
+	victim.underWay.Interrupt()
 	return ctx.Err() // its own end
 }

@@ -71,9 +71,9 @@ func (s *Session) loadAlone(ctx context.Context, l *fileio.Load) (loaded write.L
 		s.txns.Hide()
 	}()
 	t := transaction.Retry{Fresh: true, Renewable: true, Alone: true}
-	warned, once := s.warnings, l.Parsed.Stmt.(*ast.LoadData).Local
+	warned, once := s.warnings.List, l.Parsed.Stmt.(*ast.LoadData).Local
 	for again := true; again; again = !once && s.txns.Retries(ctx, tx, &t, &err, s.began) {
-		s.warnings = warned
+		s.warnings.List = warned
 		if loaded, err = l.Run(tx.Txn, t.Fresh, t.Renewable); err == nil {
 			err = s.txns.CommitAlone(ctx, tx)
 			t.Committed = true

@@ -39,7 +39,7 @@ func (s *Session) keeper() *maintain.Keeper {
 			return s.txns.BeginTxn(ctx, TxOptions{ReadOnly: true})
 		},
 		Writable:   func() error { return s.txns.CheckWritable(nil) },
-		Collecting: s.collectProgress(), Keep: s.failed,
+		Collecting: s.underWay.Collected(), Keep: s.failed,
 	}
 }
 

@@ -15,9 +15,7 @@ func (e *Engine) counted() (all metrics.SessionCounts) {
 	sessions := slices.Collect(maps.Values(e.sessions)) // one that ends from now on keeps its counts
 	e.mu.Unlock()
 	for _, s := range sessions {
-		s.mu.Lock()
-		all.Add(&s.counts)
-		s.mu.Unlock()
+		s.underWay.AddCounts(&all)
 	}
 	return all
 }

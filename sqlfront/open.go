@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/diagnostics"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -41,7 +40,9 @@ func NewEngineAt(store kv.Store, clock func() time.Time) *Engine {
 // exist and 1231 for bad Versions.
 func (e *Engine) NewSession(ctx context.Context, o SessionOptions) (*Session, error) {
 	s := &Session{engine: e, options: o}
-	s.memory.All, s.claims.Memory, s.user.Memory = &e.kept, &s.memory, &s.memory
+	s.memory.All = &e.kept
+	s.claims.Memory, s.user.Memory, s.warnings.Memory = &s.memory, &s.memory, &s.memory
+	s.underWay.GiveUp = s.giveUp
 	if err := s.vars.Start(host{s}, &e.globals, &s.memory, o.variables(e)); err != nil {
 		return nil, err
 	}
@@ -86,8 +87,7 @@ func (s *Session) clear() {
 	s.database = s.options.Database
 	s.vars.Reset()
 	s.user.Clear()
-	s.warnings = diagnostics.List{}
-	s.memory.Shrink(&s.parts.warnings, 0)
+	s.warnings.Clear()
 	s.txns.ForgetNext()
 	s.tablesLocked = false
 	s.lastInsertID, s.rowCount, s.foundRows = 0, 0, 0
@@ -96,17 +96,17 @@ func (s *Session) clear() {
 // Reset rolls an open transaction back and puts the session in its first
 // state, as MySQL's COM_RESET_CONNECTION does.
 func (s *Session) Reset() {
-	if s.enter() != nil {
+	if s.underWay.Enter() != nil {
 		return // there is no transaction and no lock any more
 	}
-	defer s.leave()
+	defer s.underWay.Leave()
 	s.giveUp()
 	s.clear()
 }
 
 // Close ends the session. Its open Rows must be closed before.
 func (s *Session) Close() error {
-	s.disconnect()
+	s.underWay.Kill()
 	s.engine.remove(s)
 	s.memory.GiveAll()
 	return nil

@@ -6,11 +6,10 @@ import (
 	"math"
 	"time"
 
-	"github.com/xwb1989/sqlparser"
-
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/statement"
 	"github.com/hbasekv/hbasekv/sqlfront/storeerr"
 	"github.com/hbasekv/hbasekv/sqlfront/transaction"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -33,22 +32,10 @@ func (s *Session) query(ctx context.Context, st *Statement, args []value.Value) 
 		return nil, s.queryError(ctx, err)
 	}
 	rows.cancel, rows.limit = cancel, s.vars.SelectLimit
-	if rows.limit >= 0 && hasLimit(st.Parsed.Stmt.(*ast.Select).Node) {
+	if rows.limit >= 0 && statement.HasLimit(st.Parsed.Stmt.(*ast.Select).Node) {
 		rows.limit = -1
 	}
 	return rows, nil
-}
-
-func hasLimit(node sqlparser.SelectStatement) bool {
-	switch n := node.(type) {
-	case *sqlparser.Select:
-		return n.Limit != nil
-	case *sqlparser.Union:
-		return n.Limit != nil
-	case *sqlparser.ParenSelect:
-		return hasLimit(n.Select)
-	}
-	return false
 }
 
 func (s *Session) queryIn(ctx context.Context, tx *transaction.Txn, st *Statement,
@@ -56,7 +43,7 @@ func (s *Session) queryIn(ctx context.Context, tx *transaction.Txn, st *Statemen
 	if tx == nil {
 		return s.queryAlone(ctx, st, args)
 	}
-	if !readsTables(st.Parsed.Stmt) {
+	if !statement.ReadsTables(st.Parsed.Stmt) {
 		return s.openIn(ctx, tx, st, args, false)
 	}
 	t, err := tx.Next(ctx)
@@ -75,7 +62,7 @@ func (s *Session) queryIn(ctx context.Context, tx *transaction.Txn, st *Statemen
 // nobody: only where it asks what to do about locked rows, it locks.
 func (s *Session) queryAlone(ctx context.Context, st *Statement, args []value.Value) (*queryRows, error) {
 	var o TxOptions
-	if readsTables(st.Parsed.Stmt) {
+	if statement.ReadsTables(st.Parsed.Stmt) {
 		o = s.txns.TakeNext()
 	}
 	sel := st.Parsed.Stmt.(*ast.Select)
@@ -167,21 +154,6 @@ func (s *Session) openIn(ctx context.Context, tx *transaction.Txn, st *Statement
 	return rows, nil
 }
 
-// readsTables is false of a SELECT such as SELECT @@version, which is no part of
-// a transaction.
-func readsTables(st ast.Statement) bool {
-	sel, ok := st.(*ast.Select).Node.(*sqlparser.Select)
-	if !ok || len(sel.From) != 1 || sel.Where != nil {
-		return true
-	}
-	from, ok := sel.From[0].(*sqlparser.AliasedTableExpr)
-	if !ok {
-		return true
-	}
-	name, ok := from.Expr.(*ast.Table)
-	return !ok || name.Name.String() != "dual" || hasSubquery(sel.SelectExprs)
-}
-
 func (s *Session) open(ctx context.Context, txn kv.Txn, st *Statement, args []value.Value,
 	lock bool) (*queryRows, error) {
 	planned, args, err := s.planFor(ctx, st, txn.Catalog(), args)
@@ -226,7 +198,7 @@ func (s *Session) limited(ctx context.Context, st *Statement, args []value.Value
 		return ctx, func() {}, nil
 	}
 	until := time.Now().Add(time.Duration(min(ms, math.MaxUint32)) * time.Millisecond)
-	s.limit(until)
+	s.underWay.Limit(until)
 	limited, cancel := context.WithDeadlineCause(ctx, until, errTimeLimit)
 	return limited, cancel, nil
 }

@@ -23,8 +23,8 @@ func (s *Session) Prepare(ctx context.Context, sql string) (*Statement, error) {
 		return nil, err
 	}
 	st, err := s.engine.statements.Get(ctx, sql, s.reserve(sql))
-	if err != nil && s.parts.parsing != 0 {
-		s.memory.Shrink(&s.parts.parsing, 0)
+	if err != nil && s.parsing != 0 {
+		s.memory.Shrink(&s.parsing, 0)
 	}
 	return st, err
 }
@@ -60,14 +60,14 @@ func (s *Session) PrepareRecoded(ctx context.Context, sql string, recode Recode)
 	}
 	text, err := lex.Lex(ctx, sql, s.reserve(sql))
 	if err != nil {
-		s.memory.Shrink(&s.parts.parsing, 0)
+		s.memory.Shrink(&s.parsing, 0)
 		return nil, err
 	}
 	defer text.Release()
 	text.Recode = recode
 	p, err := parse.ParseText(ctx, text)
 	if err != nil {
-		s.memory.Shrink(&s.parts.parsing, 0)
+		s.memory.Shrink(&s.parsing, 0)
 		return nil, err
 	}
 	return statement.New(p, sql, kindOf(p.Stmt)), nil

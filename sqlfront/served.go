@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/hbasekv/hbasekv/sqlfront/interrupt"
-	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
@@ -40,19 +38,6 @@ func (s *Session) Variable(name string) (value.Value, error) { return s.vars.Val
 
 // MaxAllowedPacket is the longest statement of the session, in bytes.
 func (s *Session) MaxAllowedPacket() int { return s.vars.Packet }
-
-// Do has run do what is no statement of SQL, such as a call of another protocol: it is in the process list
-// as text, counts as one of kind, and KILL ends its context. Several may run at once.
-func (s *Session) Do(ctx context.Context, kind metrics.Kind, text string, run func(context.Context) error) error {
-	under, number, err := s.begins(ctx, kind, text, true)
-	if err != nil {
-		return err
-	}
-	done := &metrics.Done{Err: interrupt.ErrKilled} // where run panics
-	defer func() { s.ends(number, done) }()
-	done.Err = run(under)
-	return done.Err
-}
 
 // Authority is what the session's account may do now, nil of one that may do everything. Whoever runs several
 // of Do at once asks for it one after the other.

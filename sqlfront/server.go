@@ -11,7 +11,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
-	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -60,24 +59,9 @@ func (e server) ordered() []*Session {
 // process is the session's line in the process list, and what its statement has read
 // where it reads for long.
 func (s *Session) process() (infoschema.Process, metrics.Reading) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var r metrics.Reading
 	p := infoschema.Process{ID: s.id, User: s.options.Account.User, Host: s.options.Account.Peer,
-		Account: s.options.Account.identity(), Database: s.shownDatabase, Command: "Sleep"}
-	if n := len(s.statements); n > 0 {
-		last := &s.statements[n-1]
-		p.Command, p.Text, p.Database, p.State = "Query", lex.Shown(last.text), last.database, last.state()
-		if last.number == s.soFar.Number && p.State == "" {
-			r = s.soFar
-		}
-	}
-	if s.killed.Load() {
-		p.Command = "Killed"
-	}
-	if !s.since.IsZero() {
-		p.Seconds = int64(time.Since(s.since) / time.Second)
-	}
+		Account: s.options.Account.identity()}
+	r := s.underWay.Show(&p)
 	return p, r
 }
 

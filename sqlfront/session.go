@@ -2,8 +2,6 @@ package sqlfront
 
 import (
 	"log/slog"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -13,9 +11,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/fileio"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
-	"github.com/hbasekv/hbasekv/sqlfront/interrupt"
-	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/process"
 	"github.com/hbasekv/hbasekv/sqlfront/quota"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/statement"
@@ -89,10 +86,10 @@ type Session struct {
 	user     sysvar.UserVars
 	prepared map[string]prepared // by PREPARE, by lower-case name
 
-	temp   temptable.Tables
-	memory quota.Memory
-	parts  keptParts    // of memory
-	claims quota.Claims // of the statement under way
+	temp    temptable.Tables
+	memory  quota.Memory
+	parsing int64        // bytes of memory that reading the text takes
+	claims  quota.Claims // of the statement under way
 
 	txns         transaction.State
 	writes       execution   // of the writing statement under way
@@ -104,10 +101,8 @@ type Session struct {
 	lastInfo     answers.Info
 	rowCount     int64
 	foundRows    int64
-	warnings     diagnostics.List
-	warnedOf     map[string]bool  // what is warned of once
-	before       diagnostics.List // what the statement before left, without what was kept
-	diagnosing   bool             // the last statement showed them
+	warnings     diagnostics.Area
+	warnedOf     map[string]bool // what is warned of once
 
 	// accounts are those that authority is of, which is nil where the session may do
 	// everything.
@@ -117,19 +112,8 @@ type Session struct {
 	dropped   bool
 	filling   ast.TableName // the table that CREATE TABLE ... SELECT is at, by its name of now
 
-	mu sync.Mutex
-	// What others may look at: the statements under way, of which several can
-	// have their rows open, the current database as it was last, and when that
-	// began.
-	statements    []running
-	counts        metrics.SessionCounts
-	background    *interrupt.Context // of statements whose caller has none of its own; nil before the first
-	shownDatabase string
-	since         time.Time
-	began         time.Time       // by the engine's clock
-	busy          int             // calls under way and rows that are open
-	soFar         metrics.Reading // of the last statement
-	killed        atomic.Bool
+	underWay process.Process
+	began    time.Time // of the last statement, by the engine's clock
 }
 
 // ID is the connection's id.
@@ -146,23 +130,6 @@ func (s *Session) Limits() kv.Limits { return s.engine.limits }
 type prepared struct {
 	statement *Statement
 	database  string
-}
-
-// keptParts are the parts of a session's memory that change as a whole, in bytes.
-type keptParts struct {
-	warnings, parsing int64
-}
-
-// running is a statement under way.
-type running struct {
-	number   uint64 // in the session
-	kind     metrics.Kind
-	began    time.Time
-	ctx      *interrupt.Context
-	until    time.Time // by max_execution_time; zero is for ever
-	text     string
-	database string                  // the current one when it began
-	at       *atomic.Pointer[string] // what it is at, in words like MySQL's; nil where it does not say
 }
 
 // Statement is a parsed statement.

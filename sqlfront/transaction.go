@@ -20,10 +20,10 @@ type TxOptions = sysvar.TxOptions
 // Begin opens a transaction. One that is open is committed, as MySQL does.
 // What o leaves open is as SET TRANSACTION said, or as the session has it.
 func (s *Session) Begin(ctx context.Context, o TxOptions) error {
-	if err := s.enter(); err != nil {
+	if err := s.underWay.Enter(); err != nil {
 		return err
 	}
-	defer s.leave()
+	defer s.underWay.Leave()
 	if err := s.engine.txns.CheckLevel(o.Isolation); err != nil {
 		return storeerr.Map(ctx, err)
 	}
@@ -32,18 +32,18 @@ func (s *Session) Begin(ctx context.Context, o TxOptions) error {
 
 // Commit commits the open transaction; without one it does nothing.
 func (s *Session) Commit(ctx context.Context) error {
-	if err := s.enter(); err != nil {
+	if err := s.underWay.Enter(); err != nil {
 		return err
 	}
-	defer s.leave()
+	defer s.underWay.Leave()
 	return s.txns.Commit(ctx)
 }
 
 // Rollback undoes the open transaction; without one it does nothing.
 func (s *Session) Rollback() {
-	if s.enter() == nil {
+	if s.underWay.Enter() == nil {
 		s.txns.Rollback()
-		s.leave()
+		s.underWay.Leave()
 	}
 }
 
@@ -88,7 +88,7 @@ func (s *Session) finish(ctx context.Context, ended *transaction.Txn, err error,
 	case err != nil:
 		return err
 	case release:
-		s.disconnect()
+		s.underWay.Kill()
 	case chain && ended != nil:
 		s.txns.ForgetNext()
 		return s.txns.BeginAt(ctx, ended.Options, s.began)

@@ -120,14 +120,15 @@ sqlfront/storeerr        : kv/caught sqlfront/mysqlerr kv
 sqlfront/locks           : sqlfront/quota sqlfront/function sqlfront/value sqlfront/mysqlerr
 sqlfront/transaction     : sqlfront/locks sqlfront/sysvar sqlfront/storeerr sqlfront/quota sqlfront/mysqlerr kv
 sqlfront/temptable       : kv/temporary sqlfront/transaction sqlfront/statement sqlfront/ddl sqlfront/quota sqlfront/value sqlfront/mysqlerr kv sqlfront/parse/ast
-sqlfront/diagnostics     :
+sqlfront/diagnostics     : sqlfront/plan sqlfront/plan/relation sqlfront/quota sqlfront/sysvar sqlfront/value sqlfront/parse/ast
 sqlfront/interrupt       : sqlfront/mysqlerr
+sqlfront/process         : sqlfront/infoschema sqlfront/interrupt sqlfront/metrics sqlfront/parse/lex kv
 sqlfront/maintain        : sqlfront/metrics sqlfront/infoschema sqlfront/ddl sqlfront/plan sqlfront/plan/relation sqlfront/value sqlfront/mysqlerr kv sqlfront/parse/ast
 sqlfront/quota           : sqlfront/mysqlerr
 sqlfront/metrics         : sqlfront/exec sqlfront/function sqlfront/mysqlerr kv partition
 sqlfront/access          : sqlfront/rights sqlfront/plan sqlfront/plan/relation sqlfront/parse sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/parse/lex sqlfront/ddl/retention
 sqlfront/infoschema      : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/charset sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv partition sqlfront/parse/ast sqlfront/parse/lex sqlfront/function/text sqlfront/value/calendar sqlfront/exec/computed sqlfront/expr/bind | kv/kvtest sqlfront/ddl sqlfront/versions sqlfront/parse
-sqlfront                 : kv/caught sqlfront/temptable sqlfront/answers sqlfront/fileio sqlfront/diagnostics sqlfront/interrupt sqlfront/transaction sqlfront/locks sqlfront/storeerr sqlfront/statement sqlfront/sysvar sqlfront/quota sqlfront/maintain sqlfront/metrics sqlfront/versions sqlfront/schema sqlfront/access sqlfront/rights sqlfront/textfile sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps sqlfront/parse/ast sqlfront/parse/lex sqlfront/exec/op sqlfront/expr/bind | kv/kvtest kv/pebblekv
+sqlfront                 : kv/caught sqlfront/temptable sqlfront/answers sqlfront/fileio sqlfront/diagnostics sqlfront/interrupt sqlfront/transaction sqlfront/locks sqlfront/storeerr sqlfront/statement sqlfront/sysvar sqlfront/quota sqlfront/maintain sqlfront/metrics sqlfront/versions sqlfront/schema sqlfront/access sqlfront/rights sqlfront/textfile sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps sqlfront/parse/ast sqlfront/parse/lex sqlfront/exec/op sqlfront/expr/bind sqlfront/process | kv/kvtest kv/pebblekv
 driver/internal/accept   :
 driver/internal/values   : sqlfront sqlfront/answers sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr
 driver                   : driver/internal/values sqlfront sqlfront/answers sqlfront/fileio sqlfront/access sqlfront/sysvar sqlfront/quota sqlfront/metrics sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr/bind

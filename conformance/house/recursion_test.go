@@ -53,7 +53,7 @@ var bounds = []bound{
 		"(*sqlfront/plan.queryPlanner).onceMore",
 		"(*sqlfront/exec/query.Query).Step", "(*sqlfront/exec/setop.unionRows).openAs", "sqlfront/exec/setop.opensQuietly", "(*sqlfront/exec/subquery.Subquery).ofRows", "(*sqlfront/exec/subquery.Subquery).Read",
 		"(sqlfront/expr/bind.Scope).Resolve",
-		"(*sqlfront/plan.blockPlanner).placeAggregate", "sqlfront.hasLimit", "(*sqlfront/exec/subquery.sizes).query",
+		"(*sqlfront/plan.blockPlanner).placeAggregate", "sqlfront/statement.HasLimit", "(*sqlfront/exec/subquery.sizes).query",
 	}},
 	{"the 1,024 nodes of an expression that kernels are made of", []string{
 		"(*sqlfront/kernel.Compiler).node", "(sqlfront/kernel.Kernel).Eval",

@@ -27,7 +27,6 @@ var roomy = size{3500, 12}
 var large = map[string]size{
 	"kv/hbase":                  {7500, 23},
 	"kv/pebblekv/internal/read": {5000, 17},
-	"sqlfront":                  {3950, 13},
 	"sqlfront/parse":            {6000, 33},
 }
 

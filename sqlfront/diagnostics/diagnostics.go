@@ -18,15 +18,15 @@ type List struct {
 	All, Errors int
 }
 
-// Add counts a warning, and keeps it where there are fewer than most.
-func (d *List) Add(w Warning, most int) {
+// add counts a warning, and keeps it where there are fewer than most.
+func (d *List) add(w Warning, most int) {
 	d.All++
 	if w.Level == "Error" {
 		d.Errors++
 	}
 	if len(d.Kept) < most {
 		d.Kept = append(d.Kept, w)
-		d.Bytes += w.Bytes()
+		d.Bytes += w.bytes()
 	}
 }
 
@@ -36,13 +36,13 @@ const longestWarning = 4 << 10
 // warningBytes is about what a warning takes beside its message.
 const warningBytes = 64
 
-// Cut is the warning with no more of its message than is kept.
-func (w Warning) Cut() Warning {
+// cut is the warning with no more of its message than is kept.
+func (w Warning) cut() Warning {
 	if len(w.Message) > longestWarning {
 		w.Message = strings.ToValidUTF8(w.Message[:longestWarning], "") + "..."
 	}
 	return w
 }
 
-// Bytes is about what the warning takes.
-func (w Warning) Bytes() int64 { return int64(warningBytes + len(w.Message)) }
+// bytes is about what the warning takes.
+func (w Warning) bytes() int64 { return int64(warningBytes + len(w.Message)) }

@@ -1,0 +1,83 @@
+package process
+
+import (
+	"time"
+
+	"github.com/hbasekv/hbasekv/sqlfront/interrupt"
+)
+
+// Killed reports whether the session has been ended. All that it is asked for fails.
+func (p *Process) Killed() bool { return p.killed.Load() }
+
+// Enter begins work on the session that others must not end meanwhile: 1317 where the session has
+// been killed.
+func (p *Process) Enter() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.killed.Load() {
+		return interrupt.ErrKilled
+	}
+	p.busy++
+	return nil
+}
+
+// Leave ends what Enter began. The last one of a killed session puts an end to it.
+func (p *Process) Leave() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.left()
+}
+
+// left is Leave; mu is held.
+func (p *Process) left() {
+	if p.busy--; p.busy == 0 && p.killed.Load() {
+		p.GiveUp()
+	}
+}
+
+// Kill ends the session once nobody is at work on it.
+func (p *Process) Kill() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.killed.Store(true)
+	if p.busy == 0 {
+		p.GiveUp()
+	}
+}
+
+// Interrupt ends the statements under way, whose contexts fail with 1317.
+func (p *Process) Interrupt() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := range p.statements {
+		ctx := p.statements[i].Ctx
+		if ctx.Kill(); ctx == p.background {
+			p.background = nil
+		}
+	}
+}
+
+// Abandon ends a session at which nobody is at work any more, whatever it counts: what it holds is
+// given up now.
+func (p *Process) Abandon() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.killed.Store(true)
+	for i := range p.statements {
+		p.statements[i].Ctx.Kill()
+	}
+	p.statements, p.busy = nil, 0
+	p.GiveUp()
+}
+
+// Interrupted reports whether the session was ended, or the last statement was interrupted: by KILL,
+// by the end of its context or by max_execution_time.
+func (p *Process) Interrupted() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.killed.Load() || len(p.statements) == 0 {
+		return p.killed.Load()
+	}
+	last := &p.statements[len(p.statements)-1]
+	return last.Ctx.Err() != nil || !last.until.IsZero() && time.Now().After(last.until)
+}

@@ -1,0 +1,126 @@
+package process
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/hbasekv/hbasekv/sqlfront/interrupt"
+	"github.com/hbasekv/hbasekv/sqlfront/metrics"
+)
+
+// Process is what one session has under way.
+type Process struct {
+	// GiveUp undoes the transaction of a session that is over, and drops what it holds. It is set
+	// before the first statement, and called while nobody else is at work on the session.
+	GiveUp func()
+
+	mu sync.Mutex
+	// statements are under way: several can have their rows open.
+	statements []Statement
+	counts     metrics.SessionCounts
+	background *interrupt.Context // of statements whose caller has none of its own; nil before the first
+	database   string             // the current one as it was last
+	since      time.Time          // a statement has begun or ended
+	busy       int                // calls under way and rows that are open
+	soFar      metrics.Reading    // of the last statement
+	killed     atomic.Bool
+}
+
+// Statement is a statement under way.
+type Statement struct {
+	Number   uint64 // in the session, from 1
+	Kind     metrics.Kind
+	Began    time.Time
+	Ctx      *interrupt.Context
+	Text     string
+	Database string // the current one when it began
+
+	until time.Time               // by max_execution_time; zero is for ever
+	at    *atomic.Pointer[string] // what it is at, in words like MySQL's; nil where it does not say
+}
+
+// Begin notes a statement that starts: 1317 where the session has been killed. Its Number is what End
+// takes, its Ctx what it runs in.
+func (p *Process) Begin(ctx context.Context, kind metrics.Kind, text, database string) (Statement, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.killed.Load() {
+		return Statement{}, interrupt.ErrKilled
+	}
+	p.busy++
+	p.counts.Begun++
+	p.since = time.Now()
+	p.statements = append(p.statements, Statement{}) // and not a copy of one that is filled in
+	st := &p.statements[len(p.statements)-1]
+	st.Number, st.Kind, st.Began, st.Ctx = p.counts.Begun, kind, p.since, p.interruptible(ctx)
+	st.Text, st.Database = text, database
+	return *st, nil
+}
+
+// interruptible is the context of a statement; mu is held. The statements of a caller without one of
+// its own share one until KILL ends it: it has nothing to give up.
+func (p *Process) interruptible(ctx context.Context) *interrupt.Context {
+	if ctx != context.Background() {
+		return &interrupt.Context{Context: ctx}
+	}
+	if p.background == nil {
+		p.background = &interrupt.Context{Context: ctx}
+	}
+	return p.background
+}
+
+// End is how a statement has ended.
+type End struct {
+	Done     *metrics.Done // counted, unless it is nil
+	Planned  uint64        // plans that were found
+	Database string        // the current one now
+	// Slow is how long a statement may take before it counts as a slow one.
+	Slow time.Duration
+}
+
+// End takes the statement of a number off the list, and counts it. It gives how long the statement
+// took, and the statement where that is longer than Slow.
+func (p *Process) End(number uint64, e *End) (took time.Duration, slow *Statement) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at := 0
+	for p.statements[at].Number != number {
+		at++
+	}
+	st := &p.statements[at]
+	if st.Ctx != p.background {
+		st.Ctx.End()
+	}
+	took = time.Since(st.Began) // for half of what time.Now costs
+	p.since = st.Began.Add(took)
+	if took > e.Slow {
+		slow = new(*st)
+	}
+	if e.Done != nil {
+		p.counts.Of(st.Kind).Count(e.Done, took)
+		p.counts.Planned += e.Planned
+	}
+	p.statements = slices.Delete(p.statements, at, at+1)
+	p.database = e.Database
+	p.left()
+	return took, slow
+}
+
+// Limit notes when the last statement is to end.
+func (p *Process) Limit(until time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if n := len(p.statements); n > 0 {
+		p.statements[n-1].until = until
+	}
+}
+
+// AddCounts adds what the session has counted.
+func (p *Process) AddCounts(to *metrics.SessionCounts) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	to.Add(&p.counts)
+}

@@ -1,0 +1,95 @@
+package process
+
+import (
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
+	"github.com/hbasekv/hbasekv/sqlfront/metrics"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
+)
+
+// Moved takes how far the last statement has come with moving cells, which the process list shows;
+// tell, where it is not nil, is told of it too.
+func (p *Process) Moved(tell func(metrics.MoveProgress)) func(kv.MoveProgress) {
+	say := p.saying()
+	return func(m kv.MoveProgress) {
+		state := "copy to new partitions"
+		if m.AllCells > 0 {
+			state += fmt.Sprintf(" %d%%", 100*m.Cells/m.AllCells)
+		}
+		say(state)
+		if tell != nil {
+			tell(metrics.MoveProgress{Cells: m.Cells, AllCells: m.AllCells})
+		}
+	}
+}
+
+// Collected takes how far the last statement has come with removing what retention hides.
+func (p *Process) Collected() func(kv.Collected) {
+	say := p.saying()
+	return func(c kv.Collected) { say(fmt.Sprintf("collecting, %d versions and %d ranges", c.Versions, c.Ranges)) }
+}
+
+// saying takes what the last statement is at, which the process list shows.
+func (p *Process) saying() func(string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at := new(atomic.Pointer[string])
+	if n := len(p.statements); n > 0 {
+		p.statements[n-1].at = at
+	}
+	return func(state string) { at.Store(&state) }
+}
+
+// state is what the statement is at.
+func (st *Statement) state() string {
+	if st.at == nil {
+		return ""
+	}
+	if state := st.at.Load(); state != nil {
+		return *state
+	}
+	return ""
+}
+
+// Read notes what the last statement reads, as exec.Progress says it.
+func (p *Process) Read(of any, tables []*kv.Table, scan *kv.Scan, cells int64, partitions float64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.soFar.Number != p.counts.Begun {
+		p.soFar = metrics.Reading{Number: p.counts.Begun}
+	}
+	p.soFar.Add(of, tables, scan, cells, partitions)
+}
+
+// SoFar is what the last statement has read so far.
+func (p *Process) SoFar() metrics.Reading {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.soFar
+}
+
+// Show fills in what the process list shows of the session, and gives what its last statement has
+// read where it reads for long.
+func (p *Process) Show(out *infoschema.Process) (r metrics.Reading) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out.Command, out.Database = "Sleep", p.database
+	if n := len(p.statements); n > 0 {
+		last := &p.statements[n-1]
+		out.Command, out.Text, out.Database, out.State = "Query", lex.Shown(last.Text), last.Database, last.state()
+		if last.Number == p.soFar.Number && out.State == "" {
+			r = p.soFar
+		}
+	}
+	if p.killed.Load() {
+		out.Command = "Killed"
+	}
+	if !p.since.IsZero() {
+		out.Seconds = int64(time.Since(p.since) / time.Second)
+	}
+	return r
+}

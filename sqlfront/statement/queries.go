@@ -1,0 +1,57 @@
+package statement
+
+import (
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/xwb1989/sqlparser"
+)
+
+// HasLimit reports whether a SELECT or a UNION has a LIMIT of its own.
+func HasLimit(node sqlparser.SelectStatement) bool {
+	switch n := node.(type) {
+	case *sqlparser.Select:
+		return n.Limit != nil
+	case *sqlparser.Union:
+		return n.Limit != nil
+	case *sqlparser.ParenSelect:
+		return HasLimit(n.Select)
+	}
+	return false
+}
+
+// ReadsTables is false of a SELECT such as SELECT @@version, which is no part of
+// a transaction.
+func ReadsTables(st ast.Statement) bool {
+	sel, ok := st.(*ast.Select).Node.(*sqlparser.Select)
+	if !ok || len(sel.From) != 1 || sel.Where != nil {
+		return true
+	}
+	from, ok := sel.From[0].(*sqlparser.AliasedTableExpr)
+	if !ok {
+		return true
+	}
+	name, ok := from.Expr.(*ast.Table)
+	return !ok || name.Name.String() != "dual" || HasSubquery(sel.SelectExprs)
+}
+
+// HasSubquery reports whether there is a subquery in a part of a statement.
+func HasSubquery(e sqlparser.SQLNode) (found bool) {
+	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
+		_, ok := n.(*sqlparser.Subquery)
+		found = found || ok
+		return !found, nil
+	}, e)
+	return found
+}
+
+// Verb is a writing statement's first word.
+func Verb(st ast.Statement) string {
+	switch st := st.(type) {
+	case *ast.Insert:
+		return strings.ToUpper(st.Node.Action)
+	case *ast.Update:
+		return "UPDATE"
+	}
+	return "DELETE"
+}
