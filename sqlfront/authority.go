@@ -45,7 +45,7 @@ func (s *Session) permit(ctx context.Context, st ast.Statement) error {
 	return s.permits(st)(catalog)
 }
 
-// permits is what permit asks of a catalog, nil of one who may do everything.
+// permits is what permit asks of a catalog, nil of an account that may do everything.
 func (s *Session) permits(st ast.Statement) func(*kv.Catalog) error {
 	if s.authority == nil {
 		return nil

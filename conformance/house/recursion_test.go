@@ -100,7 +100,7 @@ var bounds = []bound{
 	}},
 	{"the 1,000 levels of a pattern, which regexp/syntax bounds", []string{"sqlfront/function/regex.programSize"}},
 	{"the divisions of a share, each of which leaves out the keys that there is memory for", []string{
-		"sqlfront/spill.lookThrough",
+		"sqlfront/spill.lookInto",
 	}},
 	{"the logarithm of a list's length", []string{"(*sqlfront/constrain.deriver).intersection"}},
 	{"the precedence, which rises", []string{"(*sqlfront/parse.parser).bitExpr"}},

@@ -90,7 +90,7 @@ func (c *extremeColumn) AddVectors(_ *expr.Env, args []*value.Vector, rows *Grou
 
 // stays reports whether the best so far is as good as a vector's value, where both are integers
 // or binary strings: most of them are not better. MIN(V) and MAX(T) of 1,000,000 cells by Q take
-// 76 ms of processor time so, and 86 where each is taken as a value.
+// 76 ms of processor time this way, and 86 where each is taken as a value.
 func (c *extremeColumn) stays(group int32, v *value.Vector, i int32) bool {
 	best := &c.best[group]
 	switch {

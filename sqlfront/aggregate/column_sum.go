@@ -13,7 +13,7 @@ type sumColumn struct {
 	argReader
 	sums []IntSum
 	// others are what else has come for a group, whose type does not tell, mixed that there
-	// are some. mu is held by those who combine, who may be several.
+	// are some. mu is held while states are combined, by several goroutines.
 	others map[int32]*sumAcc
 	mixed  atomic.Bool
 	mu     sync.Mutex

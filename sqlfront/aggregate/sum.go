@@ -87,7 +87,7 @@ func (s *sumAcc) addDigits(digits int128, exponent int32) {
 }
 
 // addVectors adds integers, and doubles as texts are taken for: AVG of a column of a pivot for
-// each value of another one, of a million cells, takes 73 ms of processor time so, and 79 where
+// each value of another one, of a million cells, takes 73 ms of processor time this way, and 79 where
 // each is an argument (benchmark Reports, pivot2avg).
 func (s *sumAcc) addVectors(args []*value.Vector, rows []int32) bool {
 	switch v := args[0]; {

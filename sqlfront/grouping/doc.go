@@ -4,6 +4,6 @@
 //
 // A Table is the groups that a goroutine makes; a Union puts the tables of several together.
 // Rows of groups for which there is no memory are Rest: divided by the hashes of their keys, so
-// that groups can be made of a share at a time, or in the order of their keys. A Backlog is
+// that groups can be made of a partition at a time, or in the order of their keys. A Backlog is
 // what groups in memory would have to remember of further rows.
 package grouping

@@ -11,14 +11,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Late is groups of rows for which there was no memory. They are made of a share of all the
+// Late is groups of rows for which there was no memory. They are made of a partition of all the
 // rows at a time, and put together by the places of their first rows.
 type Late struct {
 	shape *Shape
 	space *spill.Space
 	// known are the groups in memory that rows may be of.
 	known *Union
-	of    []*spill.Shares
+	of    []*spill.Partitions
 	// grouped are the groups: the places of their first rows, what is kept of these, and
 	// results.
 	grouped  *spill.Sorter
@@ -44,7 +44,7 @@ func NewLate(space *spill.Space, workers int, env *expr.Env, known *Union, rests
 }
 
 func (l *Late) group(workers int) error {
-	if err := spill.EachShare(workers, l.of, l.groupShare); err != nil {
+	if err := spill.EachPartition(workers, l.of, l.groupPartition); err != nil {
 		return err
 	}
 	l.warnings.tell(l.env)
@@ -76,9 +76,9 @@ func (l *Late) Next() (g LateGroup, ok bool, err error) {
 // Close gives up the groups.
 func (l *Late) Close() error { return l.grouped.Close() }
 
-// groupShare makes the groups of a share.
-func (l *Late) groupShare(m *steps.Meter, p spill.Share) (*spill.Shares, error) {
-	g := l.newShare(m)
+// groupPartition makes the groups of a partition.
+func (l *Late) groupPartition(m *steps.Meter, p spill.Partition) (*spill.Partitions, error) {
+	g := l.newPartition(m)
 	err := g.read(p)
 	if err == nil {
 		err = g.meetKnown()

@@ -13,13 +13,13 @@ import (
 // their keys, or sorted by these.
 type Rest struct {
 	shape  *Shape
-	rows   *spill.Shares
+	rows   *spill.Partitions
 	sorted *spill.Sorter // takes the place of rows
 	row    []value.Value
 }
 
 // NewRest is of rows that are divided.
-func NewRest(space *spill.Space, s *Shape) *Rest { return &Rest{shape: s, rows: space.NewShares()} }
+func NewRest(space *spill.Space, s *Shape) *Rest { return &Rest{shape: s, rows: space.NewPartitions()} }
 
 // NewSortedRest is of rows that come in the order of their keys.
 func NewSortedRest(space *spill.Space, s *Shape) *Rest {

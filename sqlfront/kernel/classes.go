@@ -9,7 +9,7 @@ import (
 // Classes divide the rows of batches by a column that aggregates compare with
 // constants, each in a CASE of its own, as pivots do with the qualifier: an aggregate
 // then sees the rows of its class alone, however many others there are. Two sums of a million
-// cells with conditions behind Q = 'x' take 0.88 of the processor time so, and as the store
+// cells with conditions behind Q = 'x' take 0.88 of the processor time this way, and as the store
 // gives them as rows, on one goroutine and on two (benchmark Reports, case).
 type Classes struct {
 	// Rows are those of each class, ascending, once Find has found them.

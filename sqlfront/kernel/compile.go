@@ -99,7 +99,7 @@ func (c *Compiler) special(n expr.Node) Kernel {
 	case *expr.In:
 		return c.in(n)
 	case *expr.Case:
-		return c.choose(n)
+		return c.caseWhen(n)
 	case *expr.And:
 		return c.all(n.List, false)
 	case *expr.Or:

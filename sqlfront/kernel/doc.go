@@ -13,6 +13,6 @@
 // by one, it takes (go test ./sqlfront/kernel -bench Kernels).
 //
 // A kernel has no effect. Where it meets a value that the expression would warn of or
-// fail on, it gives up, and whoever asked evaluates the whole of what he does row by
+// fail on, it gives up, and its caller evaluates all that it does row by
 // row, so that warnings and errors are those of rows that come one after the other.
 package kernel

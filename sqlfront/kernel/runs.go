@@ -114,7 +114,7 @@ func (p *RunPart) findBest(r *Runs, place int, from, last int32) {
 
 // sum is SUM and AVG of integers, or reports false where it is not of these. The sums
 // of three conditions, SUM(Q = 'x'), of 100,000 rows, and their sums, take 82 ms of
-// processor time so, and 212 with a state for each.
+// processor time this way, and 212 with a state for each.
 func (p *RunPart) sum(r *Runs, place int, from, last int32) bool {
 	v := p.Vectors[0]
 	if v.Kind != value.Int {
@@ -190,7 +190,7 @@ func (p *RunPart) valueOf(rows []int32, env *expr.Env, m *aggregate.Memory) (val
 }
 
 // fewRows are compared with each other: COUNT(DISTINCT Q) of each of 100,000 rows of three
-// cells takes 41 ms of processor time so, and 146 with a set for each; GROUP_CONCAT(DISTINCT V) of
+// cells takes 41 ms of processor time this way, and 146 with a set for each; GROUP_CONCAT(DISTINCT V) of
 // 150,000 rows 116 and 280.
 const fewRows = 16
 

@@ -14,7 +14,7 @@ import (
 func (c *Compiler) call(n *expr.Call) Kernel {
 	switch n.Name {
 	case "LEFT", "SUBSTRING", "SUBSTR", "MID":
-		return c.cut(n)
+		return c.substring(n)
 	case "CONCAT":
 		return c.concat(n)
 	case "LENGTH", "OCTET_LENGTH":
@@ -37,15 +37,15 @@ func (c *Compiler) call(n *expr.Call) Kernel {
 	return nil
 }
 
-// cut is LEFT and SUBSTRING of a binary string from a place on that is counted from
+// substring is LEFT and SUBSTRING of a binary string from a place on that is counted from
 // its start: 3 ns a row instead of 40.
-type cut struct {
+type substring struct {
 	unary
 	from, to int64
 }
 
-func (c *Compiler) cut(n *expr.Call) Kernel {
-	k := &cut{unary: unaryOf(c.node(n.Args[0]), value.Bytes), to: math.MaxInt64}
+func (c *Compiler) substring(n *expr.Call) Kernel {
+	k := &substring{unary: unaryOf(c.node(n.Args[0]), value.Bytes), to: math.MaxInt64}
 	if k.x.Kind() != value.Bytes {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (c *Compiler) cut(n *expr.Call) Kernel {
 	return k
 }
 
-func (k *cut) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
+func (k *substring) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 	x, ok := k.start(b, rows)
 	if !ok {
 		return nil, false

@@ -16,7 +16,7 @@ import (
 type Balance struct {
 	space  *Space
 	kept   balances
-	putOff *Shares
+	putOff *Partitions
 	count  int64 // of the rows that were put off
 	// sorted has what is left of those, by their numbers, once all have been looked at.
 	sorted *Sorter
@@ -51,7 +51,7 @@ func (b *Balance) Add(part int, key []byte, row []value.Value) error {
 		if takes {
 			return nil
 		}
-		b.putOff = b.space.NewShares()
+		b.putOff = b.space.NewPartitions()
 	}
 	b.row = append(b.row[:0], value.NewInt(int64(part)), value.NewBytes(key), value.NewInt(b.count))
 	if b.count++; !takes {
@@ -99,11 +99,11 @@ func (b *Balance) goOn() (bool, error) {
 	return true, nil
 }
 
-// settle looks at the rows that were put off, each share by itself.
+// settle looks at the rows that were put off, each partition by itself.
 func (b *Balance) settle() error {
 	b.kept.release()
 	b.sorted = b.space.NewSorter(rowmem.ByFirst)
-	err := EachShare(b.space.opts.Workers, []*Shares{b.putOff}, b.look)
+	err := EachPartition(b.space.opts.Workers, []*Partitions{b.putOff}, b.look)
 	if err == nil {
 		err = b.putOff.Close()
 	}
@@ -113,8 +113,8 @@ func (b *Balance) settle() error {
 	return b.sorted.Sort()
 }
 
-// look takes what is left of a share's rows; those for which there is no memory it gives back.
-func (b *Balance) look(m *steps.Meter, p Share) (again *Shares, err error) {
+// look takes what is left of a partition's rows; those for which there is no memory it gives back.
+func (b *Balance) look(m *steps.Meter, p Partition) (again *Partitions, err error) {
 	t := balances{account: b.space.Account(), fold: b.kept.fold}
 	defer t.release()
 	err = Each(p.Rows(), func(row []value.Value) error {
@@ -124,7 +124,7 @@ func (b *Balance) look(m *steps.Meter, p Share) (again *Shares, err error) {
 		case t.add(part, hash, key, row[2:]) || again == nil && t.takes(part):
 			return m.Step(steps.Row)
 		case again == nil:
-			again = p.Again()
+			again = p.Repartition()
 		}
 		return again.Add(hash, row)
 	})
@@ -134,7 +134,7 @@ func (b *Balance) look(m *steps.Meter, p Share) (again *Shares, err error) {
 	return again, err
 }
 
-// takeLeft takes what is left of a share's rows.
+// takeLeft takes what is left of a partition's rows.
 func (b *Balance) takeLeft(m *steps.Meter, t *balances) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

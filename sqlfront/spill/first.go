@@ -52,7 +52,7 @@ func (f *First) Add(row []value.Value) {
 }
 
 // Narrow leaves those rows of a batch that may be among the first, by the values of the
-// first key. The last 100 of 300,000 cells by T take 40 ms of processor time so, and 54
+// first key. The last 100 of 300,000 cells by T take 40 ms of processor time this way, and 54
 // where each cell is made a row.
 func (f *First) Narrow(rows []int32, v *value.Vector) []int32 {
 	if len(f.rows) < f.most {

@@ -16,7 +16,8 @@ func (n numbers) has(number int64) bool { return n[number/64].Load()>>(number%64
 
 // findFresh finds the first rows of each key.
 func (s *Set) findFresh() error {
-	return EachShare(s.space.opts.Workers, []*Shares{s.putOff}, func(m *steps.Meter, p Share) (*Shares, error) {
+	of := []*Partitions{s.putOff}
+	return EachPartition(s.space.opts.Workers, of, func(m *steps.Meter, p Partition) (*Partitions, error) {
 		f := freshKeys{account: s.space.Account(), fresh: s.fresh}
 		defer f.account.Release()
 		err := Each(p.Rows(), func(row []value.Value) error {
@@ -29,17 +30,17 @@ func (s *Set) findFresh() error {
 	})
 }
 
-// freshKeys are the keys of a share for which there is memory; rest are the rows of others.
+// freshKeys are the keys of a partition for which there is memory; rest are the rows of others.
 type freshKeys struct {
 	fresh   numbers
 	account Account
 	keys    rowmem.KeyTable
 	full    bool
-	rest    *Shares
+	rest    *Partitions
 }
 
 // add looks at a row.
-func (f *freshKeys) add(p Share, row []value.Value) error {
+func (f *freshKeys) add(p Partition, row []value.Value) error {
 	number, key := row[0].Int(), row[1].Raw()
 	hash := rowmem.KeyHash(key)
 	if f.full {
@@ -47,7 +48,7 @@ func (f *freshKeys) add(p Share, row []value.Value) error {
 			return nil
 		}
 		if f.rest == nil {
-			f.rest = p.Again()
+			f.rest = p.Repartition()
 		}
 		return f.rest.Add(hash, row[:2])
 	}

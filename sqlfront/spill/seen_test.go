@@ -126,7 +126,7 @@ func TestFewPutOffMakeNoFile(t *testing.T) {
 	}
 }
 
-// TestDividedAgainIsGivenUp has shares divided again and again: the files of one are gone before
+// TestDividedAgainIsGivenUp has partitions divided again and again: the files of one are gone before
 // the next is looked at.
 func TestDividedAgainIsGivenUp(t *testing.T) {
 	s := newSpace(t, 1<<10)
@@ -158,11 +158,11 @@ func TestDividedAgainIsGivenUp(t *testing.T) {
 	require.NoError(t, set.Close())
 }
 
-// TestLargeRowsOfShares holds that shares keep no memory of large rows that they have written.
-func TestLargeRowsOfShares(t *testing.T) {
+// TestLargeRowsOfPartitions holds that partitions keep no memory of large rows that they have written.
+func TestLargeRowsOfPartitions(t *testing.T) {
 	space := &Space{}
 	space.Init(context.Background(), Options{Memory: 1 << 20, Dir: t.TempDir()})
-	s, large := space.NewShares(), []value.Value{value.NewString(strings.Repeat("x", 1<<20))}
+	s, large := space.NewPartitions(), []value.Value{value.NewString(strings.Repeat("x", 1<<20))}
 	for i := range 200 {
 		require.NoError(t, s.Add(rowmem.KeyHash([]byte(strconv.Itoa(i))), large))
 	}

@@ -18,7 +18,7 @@ type Set struct {
 	full    bool
 	// putOff are rows that may be new, by their keys: the number of each, its key, and its
 	// values. fresh are the numbers of those that are new, inOrder gives all.
-	putOff  *Shares
+	putOff  *Partitions
 	count   int64
 	row     []value.Value
 	fresh   numbers
@@ -63,7 +63,7 @@ func (s *Set) Add(key []byte, row []value.Value) (bool, error) {
 		return false, nil
 	}
 	if s.putOff == nil {
-		s.putOff = s.space.NewShares()
+		s.putOff = s.space.NewPartitions()
 	}
 	s.row = append(append(s.row[:0], value.NewInt(s.count), value.NewBytes(key)), row...)
 	s.count++
@@ -122,7 +122,7 @@ func (s *Set) Next() ([]value.Value, error) {
 	}
 }
 
-// end finds the rows that are new, each share by itself.
+// end finds the rows that are new, each partition by itself.
 func (s *Set) end() error {
 	s.seen = rowmem.KeyTable{}
 	s.grow(-s.bytes)

@@ -36,7 +36,7 @@ const (
 // Value is one SQL value. The zero Value is NULL.
 //
 // It has few enough words and fields for the compiler to keep it in registers: a function
-// of a row takes 20 to 40 ns so, and 70 to 170 with a slice for bytes and fields beside it.
+// of a row takes 20 to 40 ns this way, and 70 to 170 with a slice for bytes and fields beside it.
 type Value struct {
 	head
 	// n holds the bits of Int, Uint and Float, the digits of a Decimal as an integer, without

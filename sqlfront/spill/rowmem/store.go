@@ -9,7 +9,7 @@ import (
 // Store keeps copies of rows by their places, in memory that has no pointers, but to
 // what is large: the collector passes over it. A row of two columns takes 32 bytes and its
 // strings, where a slice of values takes 120. A percentile of 100,000 integers takes 51 ms
-// of processor time so, and 71 with slices of values (benchmark Reports).
+// of processor time this way, and 71 with slices of values (benchmark Reports).
 type Store struct {
 	cells  [][]value.Packed // of cellsEach, but the last one used
 	used   int              // of cells

@@ -3,7 +3,7 @@
 //
 // Most DECIMALs have few digits, and integers are much cheaper than package decimal, which makes
 // several big.Ints for each operation. Results are those of package decimal, to their exponents;
-// where a number has too many digits an operation says so, and package decimal does it. Numbers are
+// where a number has too many digits an operation says this way, and package decimal does it. Numbers are
 // plain values and hold no memory.
 package fixed
 

@@ -11,9 +11,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// share makes groups of a share of the rows for which there was no memory. Where it is used
+// partition makes groups of a partition of the rows for which there was no memory. Where it is used
 // up again, the rows of others go to rest, and what groups remember of each row to a backlog.
-type share struct {
+type partition struct {
 	*Late
 	meter   *steps.Meter
 	env     *expr.Env
@@ -24,14 +24,14 @@ type share struct {
 	given   int
 	full    bool
 	backlog *Backlog
-	rest    *spill.Shares
+	rest    *spill.Partitions
 	key     []byte
 	first   []value.Value
 	row     []value.Value
 }
 
-func (l *Late) newShare(m *steps.Meter) *share {
-	g := &share{Late: l, meter: m}
+func (l *Late) newPartition(m *steps.Meter) *partition {
+	g := &partition{Late: l, meter: m}
 	g.env = l.warnings.apart(l.env, &g.at)
 	g.memory.Account, g.memory.Hold = l.space.Account(), true
 	g.table = NewTable(l.shape, &g.memory)
@@ -39,7 +39,7 @@ func (l *Late) newShare(m *steps.Meter) *share {
 }
 
 // read reads the rows. From then on there are those of one group at a time to remember.
-func (g *share) read(p spill.Share) error {
+func (g *partition) read(p spill.Partition) error {
 	err := spill.Each(p.Rows(), func(row []value.Value) error {
 		return cmp.Or(g.add(p, row), g.meter.Step(steps.Row))
 	})
@@ -51,13 +51,13 @@ func (g *share) read(p spill.Share) error {
 }
 
 // add adds a row.
-func (g *share) add(p spill.Share, row []value.Value) error {
+func (g *partition) add(p spill.Partition, row []value.Value) error {
 	g.at, g.key = Place(row[0].Int()), value.AppendKeys(g.key[:0], g.shape.KeysOf(row))
 	group := g.table.Find(g.key)
 	switch {
 	case g.full && group == NoGroup:
 		if g.rest == nil {
-			g.rest = p.Again()
+			g.rest = p.Repartition()
 		}
 		return g.rest.Add(rowmem.KeyHash(g.key), row)
 	case group == NoGroup:
@@ -71,14 +71,14 @@ func (g *share) add(p spill.Share, row []value.Value) error {
 }
 
 // start makes a group of the row's key.
-func (g *share) start(row []value.Value) int32 {
+func (g *partition) start(row []value.Value) int32 {
 	group, _ := g.table.Keys.Add(g.key)
 	g.table.Add(g.key, g.firstOf(row), nil, g.at)
 	return int32(group)
 }
 
 // firstOf is what a group keeps of its first row.
-func (g *share) firstOf(row []value.Value) []value.Value {
+func (g *partition) firstOf(row []value.Value) []value.Value {
 	g.first = append(g.first[:0], g.shape.CapturedOf(row)...)
 	if g.shape.KeepsKeys {
 		g.first = append(g.first, g.shape.KeysOf(row)...)
@@ -86,7 +86,7 @@ func (g *share) firstOf(row []value.Value) []value.Value {
 	return g.first
 }
 
-func (g *share) addArgs(group int32, agg int, args []value.Value) error {
+func (g *partition) addArgs(group int32, agg int, args []value.Value) error {
 	if !g.full || !g.shape.Aggs[agg].Grows() {
 		return g.table.States[agg].AddArgs(g.env, group, args)
 	}
@@ -97,7 +97,7 @@ func (g *share) addArgs(group int32, agg int, args []value.Value) error {
 }
 
 // meetKnown takes what groups in memory have of the keys, and puts the groups in order.
-func (g *share) meetKnown() error {
+func (g *partition) meetKnown() error {
 	places := g.table.Places
 	for group := range places {
 		if err := cmp.Or(g.known.absorb(g.table, int32(group)), g.meter.Step(steps.Row)); err != nil {
@@ -109,7 +109,7 @@ func (g *share) meetKnown() error {
 }
 
 // next is the next group, nil behind the last.
-func (g *share) next() ([]value.Value, error) {
+func (g *partition) next() ([]value.Value, error) {
 	if g.given == len(g.order) {
 		return nil, nil
 	}
@@ -131,7 +131,7 @@ func (g *share) next() ([]value.Value, error) {
 	return g.row, g.meter.Step(steps.Row)
 }
 
-func (g *share) close() error {
+func (g *partition) close() error {
 	err := g.table.Close()
 	if g.backlog != nil {
 		err = cmp.Or(err, g.backlog.Close())

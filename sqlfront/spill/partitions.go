@@ -6,14 +6,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Shares are rows in a temporary file, divided by the hashes of their keys: all rows of one key
-// are in one share, in the order of their arrival. What does not fit into memory is so looked
+// Partitions are rows in a temporary file, divided by the hashes of their keys: all rows of one key
+// are in one partition, in the order of their arrival. What does not fit into memory is so looked
 // at in pieces that do, and a piece that does not is divided again (G. Graefe, Query Evaluation
 // Techniques for Large Databases, 1993, hybrid hashing). 333,000 groups by strings of 100 bytes
 // take 0.6 s of processor time so in half of the memory that they need, and 1.4 where their rows
 // are sorted; the union of 2,670,000 values 1.0 and 2.8 (benchmark Reports, manygroups and union,
 // -reports.memory 50MiB).
-type Shares struct {
+type Partitions struct {
 	space   *Space
 	account Account
 	depth   int // how often the rows have been divided before
@@ -22,26 +22,26 @@ type Shares struct {
 	file    *file
 }
 
-// The bounds of how many shares there are, and of what is written of one at once: all take an
+// The bounds of how many partitions there are, and of what is written of one at once: all take an
 // eighth of the memory.
 const (
-	minShares     = 4
-	maxShares     = 64
+	minPartitions     = 4
+	maxPartitions     = 64
 	maxShareBlock = 64 << 10
 )
 
-// NewShares makes Shares of no rows.
-func (s *Space) NewShares() *Shares { return s.newShares(0, maxShares) }
+// NewPartitions makes Partitions of no rows.
+func (s *Space) NewPartitions() *Partitions { return s.newPartitions(0, maxPartitions) }
 
-func (s *Space) newShares(depth, count int) *Shares {
+func (s *Space) newPartitions(depth, count int) *Partitions {
 	room := int(s.floor())
-	count = max(minShares, min(count, 1<<bits.Len(uint(room/minBlock))/2, maxShares))
+	count = max(minPartitions, min(count, 1<<bits.Len(uint(room/minBlock))/2, maxPartitions))
 	block := min(max(room/count, minBlock), maxShareBlock)
-	return &Shares{space: s, account: s.Account(), depth: depth, block: block, each: make([]chain, count)}
+	return &Partitions{space: s, account: s.Account(), depth: depth, block: block, each: make([]chain, count)}
 }
 
-// of is the share of a hash. Those of one share are spread again where that is divided.
-func (s *Shares) of(hash uint32) int {
+// of is the partition of a hash. Those of one partition are spread again where that is divided.
+func (s *Partitions) of(hash uint32) int {
 	mixed := hash
 	for range s.depth + 1 {
 		mixed *= 0x9E3779B1 // 2^32 divided by the golden ratio (D. E. Knuth, volume 3, 6.4)
@@ -51,7 +51,7 @@ func (s *Shares) of(hash uint32) int {
 }
 
 // Add takes a copy of a row whose key has a hash.
-func (s *Shares) Add(hash uint32, row []value.Value) error {
+func (s *Partitions) Add(hash uint32, row []value.Value) error {
 	to := &s.each[s.of(hash)]
 	if to.block == 0 {
 		to.open, to.block = s.madeFile, s.block
@@ -60,16 +60,16 @@ func (s *Shares) Add(hash uint32, row []value.Value) error {
 	return to.add(row)
 }
 
-func (s *Shares) madeFile() (_ *file, err error) {
+func (s *Partitions) madeFile() (_ *file, err error) {
 	if s.file == nil {
 		s.file, err = s.space.createPart()
 	}
 	return s.file, err
 }
 
-// End ends the adding. Rows of which no share has been written stay in memory: so few are what
+// End ends the adding. Rows of which no partition has been written stay in memory: so few are what
 // most groups put off that count different values.
-func (s *Shares) End() error {
+func (s *Partitions) End() error {
 	if s.file == nil {
 		for i := range s.each {
 			s.each[i].keep()
@@ -85,8 +85,8 @@ func (s *Shares) End() error {
 	return nil
 }
 
-// runs are the shares, each in the order of arrival.
-func (s *Shares) runs() [][]run {
+// runs are the partitions, each in the order of arrival.
+func (s *Partitions) runs() [][]run {
 	out := make([][]run, len(s.each))
 	for i := range s.each {
 		out[i] = s.each[i].pieces
@@ -95,7 +95,7 @@ func (s *Shares) runs() [][]run {
 }
 
 // Close gives up the rows. It may be called again, and of nil.
-func (s *Shares) Close() error {
+func (s *Partitions) Close() error {
 	if s == nil {
 		return nil
 	}

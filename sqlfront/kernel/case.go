@@ -5,8 +5,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// choose is CASE and IF: 4 ns a row instead of 25 of a comparison and constants.
-type choose struct {
+// caseWhen is CASE and IF: 4 ns a row instead of 25 of a comparison and constants.
+type caseWhen struct {
 	whens     []when
 	otherwise Kernel     // nil: NULL
 	of        value.Type // that all results are made
@@ -17,8 +17,8 @@ type choose struct {
 
 type when struct{ cond, then Kernel }
 
-func (c *Compiler) choose(n *expr.Case) Kernel {
-	k := &choose{of: n.T}
+func (c *Compiler) caseWhen(n *expr.Case) Kernel {
+	k := &caseWhen{of: n.T}
 	var results []Kernel
 	for _, w := range n.Whens {
 		cond := c.whenOf(n.X, w.Cond)
@@ -70,9 +70,9 @@ func kindOf(kind value.Kind, all []Kernel) value.Kind {
 	return value.Null
 }
 
-func (k *choose) Kind() value.Kind { return k.out.Kind }
+func (k *caseWhen) Kind() value.Kind { return k.out.Kind }
 
-func (k *choose) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
+func (k *caseWhen) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 	k.out.Start(k.out.Kind, b.N)
 	k.left = append(k.left[:0], rows...)
 	for _, w := range k.whens {
@@ -97,7 +97,7 @@ func (k *choose) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 }
 
 // take sets rows to what a branch gives.
-func (k *choose) take(b *Batch, branch Kernel, rows []int32) bool {
+func (k *caseWhen) take(b *Batch, branch Kernel, rows []int32) bool {
 	if branch == nil {
 		for _, i := range rows {
 			k.out.SetNull(i)
@@ -200,7 +200,7 @@ func (c *Compiler) nullIf(n *expr.Call) Kernel {
 	if equal == nil || x.Kind() == value.Null {
 		return nil
 	}
-	k := &choose{whens: []when{{equal, nil}}, otherwise: x}
+	k := &caseWhen{whens: []when{{equal, nil}}, otherwise: x}
 	k.out.Kind = x.Kind()
 	return k
 }

@@ -1,0 +1,72 @@
+package spill
+
+import (
+	"cmp"
+	"math/bits"
+
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Partition is all rows of some keys, of Partitions that are divided alike.
+type Partition struct {
+	of     []*Partitions
+	number int
+}
+
+// Rows gives the rows, nil behind the last: those of one of the Partitions after those of another,
+// of each in the order of arrival.
+func (p Partition) Rows() func() ([]value.Value, error) {
+	var pieces []run
+	for _, s := range p.of {
+		pieces = append(pieces, s.each[p.number].pieces...)
+	}
+	var r reader
+	r.openAll(pieces, p.of[0].block)
+	return r.read
+}
+
+// Repartition makes Partitions for those of the rows for which there is no memory, as many as are likely
+// to fit into the least that there is.
+func (p Partition) Repartition() *Partitions {
+	bytes := int64(0)
+	for _, s := range p.of {
+		for _, piece := range s.each[p.number].pieces {
+			bytes += piece.end - piece.start + int64(len(piece.kept))
+		}
+	}
+	s := p.of[0].space
+	return s.newPartitions(p.of[0].depth+1, 1<<bits.Len64(uint64(2*bytes/max(s.floor(), 1))))
+}
+
+// EachPartition ends the adding to Partitions and looks at all of their partitions, on several goroutines.
+// Rows for which look has no memory it gives back, divided Again, to be looked at later.
+func EachPartition(workers int, of []*Partitions,
+	look func(m *steps.Meter, p Partition) (again *Partitions, err error)) error {
+	for _, s := range of {
+		if err := s.End(); err != nil {
+			return err
+		}
+	}
+	first := of[0]
+	if first.file == nil {
+		workers = 1 // for so few rows
+	}
+	return steps.Share(first.space.ctx, workers, len(first.each), func(m *steps.Meter, number int) error {
+		return lookInto(m, Partition{of, number}, look)
+	})
+}
+
+// lookInto looks at a partition, and then at what that gives back, which is given up before the
+// next partition is looked at: else there would be as many files as what is divided again.
+func lookInto(m *steps.Meter, p Partition, look func(m *steps.Meter, p Partition) (*Partitions, error)) error {
+	again, err := look(m, p)
+	if again == nil {
+		return err
+	}
+	err = cmp.Or(err, again.End())
+	for number := 0; number < len(again.each) && err == nil; number++ {
+		err = lookInto(m, Partition{[]*Partitions{again}, number}, look)
+	}
+	return cmp.Or(err, again.Close())
+}
