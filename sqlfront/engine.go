@@ -49,7 +49,8 @@ type Engine struct {
 	spilled spill.Counters
 }
 
-// EnsureDatabase creates the database where it is missing.
+// EnsureDatabase creates the database where it is missing. The error is the store's, as MySQL's numbers
+// have it.
 func (e *Engine) EnsureDatabase(ctx context.Context, name string) error {
 	c, err := e.store.Catalog(ctx)
 	if err != nil {
@@ -67,10 +68,11 @@ func (e *Engine) EnsureDatabase(ctx context.Context, name string) error {
 	return storeerr.Map(ctx, err)
 }
 
-// Split cuts a script into statements, without their semicolons.
+// Split cuts a script into statements, without their semicolons. The error is 1064 for a text that ends
+// inside of a string or a comment.
 func Split(script string) ([]string, error) { return lex.Split(script) }
 
-// Pieces is Split with each statement's place in the script.
+// Pieces is Split with each statement's place in the script. The error is that of Split.
 func Pieces(script string) ([]lex.Piece, error) { return lex.Pieces(script) }
 
 // EachPiece calls do with the statements of a script one after the other, up to the first error.

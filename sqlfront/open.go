@@ -104,7 +104,7 @@ func (s *Session) Reset() {
 	s.clear()
 }
 
-// Close ends the session. Its open Rows must be closed before.
+// Close ends the session. Its open Rows must be closed before. There is no error.
 func (s *Session) Close() error {
 	s.underWay.Kill()
 	s.engine.remove(s)

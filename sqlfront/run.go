@@ -17,7 +17,9 @@ import (
 )
 
 // Prepare parses a statement; nothing is looked up in the catalog yet, so that
-// a statement may be prepared before its table is made.
+// a statement may be prepared before its table is made. The error is 1064 for a text that is no
+// statement, 1153 for one beyond max_allowed_packet, 1041 for one that takes too much memory, or the
+// context's.
 func (s *Session) Prepare(ctx context.Context, sql string) (*Statement, error) {
 	if err := s.checkText(ctx, sql); err != nil {
 		return nil, err
@@ -53,7 +55,7 @@ type Recode func(text []byte, introduced bool) []byte
 
 // PrepareRecoded is Prepare of a text that was in another character set: recode gives the
 // strings of its expressions the bytes that they are to have. Names, comments and messages
-// are as in sql. Nothing of it is kept for the next one.
+// are as in sql. Nothing of it is kept for the next one. Its errors are those of Prepare.
 func (s *Session) PrepareRecoded(ctx context.Context, sql string, recode Recode) (*Statement, error) {
 	if err := s.checkText(ctx, sql); err != nil {
 		return nil, err
@@ -74,13 +76,14 @@ func (s *Session) PrepareRecoded(ctx context.Context, sql string, recode Recode)
 }
 
 // Run runs a statement: for its rows, or where it has no result set, which is nil
-// Rows, for what it changes.
+// Rows, for what it changes. Errors are *mysql.MySQLError, or the context's: 1210 for a wrong number of
+// arguments, 1317 of a session that was killed, and what the statement gives.
 func (s *Session) Run(ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error) {
 	return s.run(ctx, st, args)
 }
 
 // Query runs a statement for its rows. Of a statement without a result set the
-// Rows have no columns.
+// Rows have no columns. Its errors are those of Run.
 func (s *Session) Query(ctx context.Context, st *Statement, args []value.Value) (Rows, error) {
 	rows, _, err := s.run(ctx, st, args)
 	if err != nil {
@@ -93,7 +96,7 @@ func (s *Session) Query(ctx context.Context, st *Statement, args []value.Value) 
 }
 
 // Exec runs a statement for what it changes. Rows that it gives are read and
-// dropped.
+// dropped. Its errors are those of Run.
 func (s *Session) Exec(ctx context.Context, st *Statement, args []value.Value) (Result, error) {
 	rows, result, err := s.run(ctx, st, args)
 	if err != nil || rows == nil {

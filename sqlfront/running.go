@@ -50,7 +50,8 @@ func (s *Session) logSlow(st *process.Statement, took time.Duration, d *metrics.
 }
 
 // Do has run do what is no statement of SQL, such as a call of another protocol: it is in the process list
-// as text, counts as one of kind, and KILL ends its context. Several may run at once.
+// as text, counts as one of kind, and KILL ends its context. Several may run at once. The error is that
+// of run, or 1317 where the session has been killed.
 func (s *Session) Do(ctx context.Context, kind metrics.Kind, text string, run func(context.Context) error) error {
 	st, err := s.underWay.Begin(ctx, kind, text, s.database)
 	if err != nil {

@@ -40,7 +40,7 @@ func (s *Session) Variable(name string) (value.Value, error) { return s.vars.Val
 func (s *Session) MaxAllowedPacket() int { return s.vars.Packet }
 
 // Authority is what the session's account may do now, nil of one that may do everything. Whoever runs several
-// of Do at once asks for it one after the other.
+// of Do at once asks for it one after the other. The error is that of reading the accounts.
 func (s *Session) Authority(ctx context.Context) (*rights.Authority, error) {
 	err := s.authorize(ctx)
 	return s.authority, err

@@ -18,7 +18,8 @@ import (
 type TxOptions = sysvar.TxOptions
 
 // Begin opens a transaction. One that is open is committed, as MySQL does.
-// What o leaves open is as SET TRANSACTION said, or as the session has it.
+// What o leaves open is as SET TRANSACTION said, or as the session has it. The error is 1317 of a
+// session that was killed, 1235 for a level that the store has not, that of committing, or the store's.
 func (s *Session) Begin(ctx context.Context, o TxOptions) error {
 	if err := s.underWay.Enter(); err != nil {
 		return err
@@ -30,7 +31,8 @@ func (s *Session) Begin(ctx context.Context, o TxOptions) error {
 	return s.txns.Begin(ctx, o)
 }
 
-// Commit commits the open transaction; without one it does nothing.
+// Commit commits the open transaction; without one it does nothing. The error is 1317 of a session that
+// was killed, 1213 for a conflict, or the store's.
 func (s *Session) Commit(ctx context.Context) error {
 	if err := s.underWay.Enter(); err != nil {
 		return err

@@ -1,5 +1,5 @@
-// Package aggregate gathers the rows of groups for aggregate functions, which package expr
-// binds ([expr.Aggregate]).
+// Package aggregate gathers the rows of groups for aggregate functions, which package
+// expr/bind binds ([setfunc.Aggregate]).
 //
 // An accumulator is what a function does with the arguments of the rows that count. It is
 // reached in three ways: [State] is one group by itself, with DISTINCT; [Column] is many groups

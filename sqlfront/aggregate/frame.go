@@ -7,7 +7,7 @@ import (
 )
 
 // AppendFrameArgs appends what a Frame needs of env's row: as many values for
-// each row. Their bytes are the row's.
+// each row. Their bytes are the row's. The error is that of evaluating one.
 func AppendFrameArgs(a *setfunc.Aggregate, env *expr.Env, dst []value.Value) ([]value.Value, error) {
 	for _, arg := range a.Args {
 		v, err := arg.Eval(env)
@@ -22,7 +22,8 @@ func AppendFrameArgs(a *setfunc.Aggregate, env *expr.Env, dst []value.Value) ([]
 	return dst, nil
 }
 
-// FrameArg is what a Frame needs of an argument, where that is v.
+// FrameArg is what a Frame needs of an argument, where that is v. The error is that of a conversion
+// (1292 in strict mode).
 func FrameArg(a *setfunc.Aggregate, env *expr.Env, v value.Value) (value.Value, error) {
 	if v.IsNull() {
 		return v, nil
@@ -94,7 +95,8 @@ func (f *Frame) counts(args []value.Value) bool {
 	return true
 }
 
-// Add takes a row into the frame; args are what AppendFrameArgs gave.
+// Add takes a row into the frame; args are what AppendFrameArgs gave. The error is 1038 where the frame
+// keeps too much.
 func (f *Frame) Add(env *expr.Env, args []value.Value) error {
 	if !f.counts(args) {
 		return nil
@@ -102,7 +104,8 @@ func (f *Frame) Add(env *expr.Env, args []value.Value) error {
 	return f.acc.add(env, args)
 }
 
-// Remove takes away the row that was added first of those that are left.
+// Remove takes away the row that was added first of those that are left. The error is that of what the
+// frame keeps.
 func (f *Frame) Remove(args []value.Value) error {
 	if !f.counts(args) {
 		return nil
@@ -116,5 +119,6 @@ func (f *Frame) Lost() bool {
 	return ok && e.lost && e.count == 0
 }
 
-// Result is the value for the rows of the frame; it owns its bytes.
+// Result is the value for the rows of the frame; it owns its bytes. The error is 1690 for a sum that is
+// no DOUBLE.
 func (f *Frame) Result() (value.Value, error) { return f.acc.result() }

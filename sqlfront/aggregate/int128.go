@@ -76,7 +76,8 @@ func (s *IntSum) combine(o *IntSum) {
 	s.rows += o.rows
 }
 
-// Result is what SUM or AVG makes of the integers, NULL where there are none.
+// Result is what SUM or AVG makes of the integers, NULL where there are none. The error is that of a
+// quotient, 1690.
 func (s *IntSum) Result(a *setfunc.Aggregate) (value.Value, error) {
 	if s.rows == 0 {
 		return value.Value{}, nil

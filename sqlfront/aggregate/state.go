@@ -37,7 +37,7 @@ func NewState(a *setfunc.Aggregate, m *Memory) *State {
 	return state
 }
 
-// Add takes env's row into the group.
+// Add takes env's row into the group. The error is that of evaluating an argument, or of AddArgs.
 func (s *State) Add(env *expr.Env) error {
 	args, ok, err := s.agg.AppendArgs(env, s.memory.args[:0])
 	s.memory.args = args
@@ -47,7 +47,7 @@ func (s *State) Add(env *expr.Env) error {
 	return s.AddArgs(env, args)
 }
 
-// AddTimes is n times Add, of an aggregate that CountsTimes.
+// AddTimes is n times Add, of an aggregate that CountsTimes. Its errors are those of Add.
 func (s *State) AddTimes(env *expr.Env, n int64) error {
 	count, ok := s.acc.(*countAcc)
 	if !ok || s.seen != nil {
@@ -61,7 +61,8 @@ func (s *State) AddTimes(env *expr.Env, n int64) error {
 	return err
 }
 
-// AddArgs is Add with what the aggregate's AppendArgs gave.
+// AddArgs is Add with what the aggregate's AppendArgs gave. The error is that of what the state
+// remembers: 1038, or one of package spill.
 func (s *State) AddArgs(env *expr.Env, args []value.Value) error {
 	if s.seen == nil {
 		return s.acc.add(env, args)
@@ -83,7 +84,7 @@ func (s *State) AddArgs(env *expr.Env, args []value.Value) error {
 
 // AddVectors takes rows into the group, in their order, of an aggregate that TakesVectors: as
 // AddArgs of each that counts. The vectors are the arguments, and behind them the values of
-// ORDER BY.
+// ORDER BY. Its errors are those of AddArgs.
 func (s *State) AddVectors(env *expr.Env, args []*value.Vector, rows []int32) error {
 	if s.seen == nil {
 		if acc, ok := s.acc.(vectorAdder); ok && acc.addVectors(args, rows) {
@@ -104,7 +105,8 @@ func (s *State) AddVectors(env *expr.Env, args []*value.Vector, rows []int32) er
 }
 
 // Combine takes the rows of another state of the same aggregate, which must be Combinable. With
-// DISTINCT it may take the other's set for its own.
+// DISTINCT it may take the other's set for its own. Its errors are those of AddArgs, and 1815 for an
+// aggregate that is not.
 func (s *State) Combine(other *State) error {
 	if !s.agg.Combinable() {
 		return mysqlerr.New(mysqlerr.Internal, "states of %s cannot be combined", expr.Print(s.agg))
@@ -116,7 +118,8 @@ func (s *State) Combine(other *State) error {
 	return s.acc.combine(other.acc)
 }
 
-// Include is Combine of an aggregate that is Includable, and leaves the other state as it is.
+// Include is Combine of an aggregate that is Includable, and leaves the other state as it is. Its
+// errors are those of Combine.
 func (s *State) Include(other *State) (err error) {
 	if count, ok := s.acc.(*countAcc); ok && s.seen != nil {
 		count.n, err = s.seen.AddAll(other.seen)
@@ -125,7 +128,8 @@ func (s *State) Include(other *State) (err error) {
 	return s.acc.combine(other.acc)
 }
 
-// Result is the value for all rows; it owns its bytes. It comes last.
+// Result is the value for all rows; it owns its bytes. It comes last. The error is 1690 for a sum that
+// is no DOUBLE, or one of package spill.
 func (s *State) Result() (value.Value, error) {
 	if err := s.addRest(); err != nil {
 		return value.Value{}, err
@@ -156,7 +160,7 @@ func (s *State) addRest() error {
 	return nil
 }
 
-// Close gives up what the state remembers. It may be called again.
+// Close gives up what the state remembers. It may be called again. The error is one of package spill.
 func (s *State) Close() error {
 	if s.held != nil {
 		s.held.release()

@@ -119,7 +119,7 @@ func refer(n Node, env *Env, tmp *value.Value) (*value.Value, error) {
 	return tmp, err
 }
 
-// Operand evaluates the commonest leaves without a dynamic call.
+// Operand evaluates the commonest leaves without a dynamic call. Its error is that of Eval.
 func Operand(n Node, env *Env) (value.Value, error) {
 	switch n := n.(type) {
 	case *Column:

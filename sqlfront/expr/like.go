@@ -55,7 +55,7 @@ func (n *Like) ofValues(env *Env, operands []value.Value) (tri, error) {
 }
 
 // EscapeByte is the character that takes the meaning of % and _ away, -1 where
-// there is none.
+// there is none. The error is 1210 for more than one character.
 func (n *Like) EscapeByte(env *Env) (rune, error) {
 	if n.Escape == nil {
 		return '\\', nil

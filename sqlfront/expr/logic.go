@@ -87,7 +87,7 @@ func truthOfValue(env *Env, v value.Value) (tri, error) {
 }
 
 // Holds reports whether the condition is true in env: neither false nor NULL.
-// A nil condition holds.
+// A nil condition holds. The error is that of evaluating what decides.
 func Holds(n Node, env *Env) (bool, error) {
 	if n == nil {
 		return true, nil

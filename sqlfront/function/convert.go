@@ -7,7 +7,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Float converts with MySQL's warning about strings that are no number.
+// Float converts with MySQL's warning about strings that are no number. The error is the warning, in
+// strict mode.
 func (env *Env) Float(v value.Value) (float64, error) {
 	if !v.IsString() {
 		return v.AsFloat(), nil
@@ -22,7 +23,8 @@ func (env *Env) Float(v value.Value) (float64, error) {
 	return f, env.Truncated("DOUBLE", v)
 }
 
-// Integer converts with MySQL's warning about strings that are no integer.
+// Integer converts with MySQL's warning about strings that are no integer. The error is the warning, in
+// strict mode.
 func (env *Env) Integer(v value.Value) (int64, error) {
 	if !v.IsString() {
 		return v.AsInt(), nil
@@ -47,7 +49,7 @@ func (env *Env) Truncated(kind string, v value.Value) error {
 }
 
 // Number turns a string into a double, with the warning that MySQL gives, and anything else
-// that is no number into the one that it stands for.
+// that is no number into the one that it stands for. The error is the warning, in strict mode.
 func (env *Env) Number(v value.Value) (value.Value, error) {
 	if !v.IsString() {
 		return v.AsNumber(), nil
@@ -56,7 +58,8 @@ func (env *Env) Number(v value.Value) (value.Value, error) {
 	return value.NewFloat(f), err
 }
 
-// Exact turns a string into a DECIMAL, as DIV does.
+// Exact turns a string into a DECIMAL, as DIV does. The error is the warning about a string that is
+// none (1292), in strict mode.
 func (env *Env) Exact(v value.Value) (value.Value, error) {
 	if !v.IsString() {
 		return v, nil
@@ -68,7 +71,7 @@ func (env *Env) Exact(v value.Value) (value.Value, error) {
 	return d, env.Truncated("DECIMAL", v)
 }
 
-// CheckInteger warns of a string that is no integer.
+// CheckInteger warns of a string that is no integer. The error is the warning, in strict mode.
 func (env *Env) CheckInteger(v value.Value) error {
 	if !v.IsString() {
 		return nil
@@ -81,7 +84,7 @@ func (env *Env) CheckInteger(v value.Value) error {
 }
 
 // CheckNumber warns of the one that is a string where the other is a number
-// and the string is none.
+// and the string is none. The error is the warning, in strict mode.
 func (env *Env) CheckNumber(l, r value.Value) error {
 	if r.Kind().IsNumber() {
 		l, r = r, l
@@ -97,7 +100,7 @@ func (env *Env) CheckNumber(l, r value.Value) error {
 }
 
 // OrderAs orders two values that are not NULL as values of a comparison class, as
-// value.CompareAs does, with the warnings about strings.
+// value.CompareAs does, with the warnings about strings. The error is the warning, in strict mode.
 func (env *Env) OrderAs(class value.Kind, l, r value.Value) (int, error) {
 	if err := env.Reads(l, r); err != nil {
 		return 0, err

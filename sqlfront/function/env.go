@@ -96,7 +96,8 @@ func (env *Env) Warn(n mysqlerr.Number, message string) error {
 	return nil
 }
 
-// DivisionByZero is Warn of what is NULL for its divisor, where the session hears of that.
+// DivisionByZero is Warn of what is NULL for its divisor, where the session hears of that. The error is
+// 1365, in strict mode.
 func (env *Env) DivisionByZero() error {
 	if env.Session != nil && env.Session.QuietDivision {
 		return nil
@@ -126,7 +127,7 @@ func (env *Env) MaxPacket() int {
 	return env.Session.MaxAllowedPacket
 }
 
-// TooLong is NULL with the warning about max_allowed_packet.
+// TooLong is NULL with the warning about max_allowed_packet. The error is 1301, in strict mode.
 func (env *Env) TooLong(function string) (value.Value, error) {
 	return value.Value{}, env.Warn(mysqlerr.AllowedPacketOverflowed, TooLongMessage(function, env.MaxPacket()))
 }
@@ -142,7 +143,7 @@ func TooLongMessage(function string, limit int) string {
 func (env *Env) Step(n int) error { return env.Meter().Step(n) }
 
 // Reads counts the work of reading values from one end to the other, where they are
-// long.
+// long. The error is the context's.
 func (env *Env) Reads(a, b value.Value) error {
 	if n := len(a.Raw()) + len(b.Raw()); n > SmallValue {
 		return env.Step(n)
@@ -151,7 +152,7 @@ func (env *Env) Reads(a, b value.Value) error {
 }
 
 // Order is value.Compare. What two long texts have in common is passed under the
-// context.
+// context. The error is the context's.
 func (env *Env) Order(a, b value.Value) (order int, ok bool, err error) {
 	if a.Kind() == value.Text && b.Kind() == value.Text && min(len(a.Raw()), len(b.Raw())) > steps.Stride {
 		if by := value.JointCollation(a, b); by.Levels() > 0 {
@@ -202,7 +203,8 @@ func (env *Env) Meter() *steps.Meter {
 const SmallValue = 1 << 10
 
 // Made accounts for the n bytes of a call's value, of which nothing but the value
-// is needed any more: what was made since mark is not.
+// is needed any more: what was made since mark is not. The error is 1038 where the statement holds too
+// much, or the context's.
 func (env *Env) Made(n, mark int) error {
 	if env.Held != nil {
 		env.Held.bytes = mark
@@ -217,7 +219,7 @@ func (env *Env) Made(n, mark int) error {
 }
 
 // Fitting is the value of a function, or NULL where it is longer than
-// max_allowed_packet: only what a column holds may be.
+// max_allowed_packet: only what a column holds may be. The error is that of TooLong.
 func (env *Env) Fitting(function string, v value.Value, args []value.Value) (value.Value, error) {
 	n := len(v.Raw())
 	if n <= env.MaxPacket() {

@@ -52,7 +52,7 @@ func (h *Held) Enter() (floor int) {
 	return floor
 }
 
-// Leave forgets the rows since Enter gave floor, but for a value of n bytes.
+// Leave forgets the rows since Enter gave floor, but for a value of n bytes. The error is 1038.
 func (h *Held) Leave(floor, n int) error {
 	if h == nil {
 		return nil
@@ -61,7 +61,7 @@ func (h *Held) Leave(floor, n int) error {
 	return h.Grow(n)
 }
 
-// Keep counts n bytes that are needed as long as the statement runs.
+// Keep counts n bytes that are needed as long as the statement runs. The error is 1038.
 func (h *Held) Keep(n int) error {
 	if h == nil {
 		return nil

@@ -48,7 +48,7 @@ func OfIntegers(f func(n []int64) (value.Value, error)) Eval {
 	}, f)
 }
 
-// Integers is Integer of each argument, in a new slice.
+// Integers is Integer of each argument, in a new slice. The error is that of Integer.
 func (env *Env) Integers(args []value.Value) ([]int64, error) {
 	out := make([]int64, len(args))
 	for i, a := range args {

@@ -22,7 +22,8 @@ func NewBacklog(space *spill.Space, t *Table) *Backlog {
 	return &Backlog{table: t, rows: space.NewSorter(rowmem.ByFirst)}
 }
 
-// Add adds the present row of env to a group, in part later.
+// Add adds the present row of env to a group, in part later. The error is that of evaluating arguments,
+// of a state, or of package spill.
 func (l *Backlog) Add(env *expr.Env, group int32) error {
 	for i, agg := range l.table.shape.Aggs {
 		if !agg.Grows() {
@@ -49,11 +50,11 @@ func (l *Backlog) addArgs(group int32, agg int, args []value.Value) error {
 	return l.rows.Add(l.row)
 }
 
-// End ends the adding.
+// End ends the adding. The error is one of package spill.
 func (l *Backlog) End() error { return l.rows.Sort() }
 
 // AddTo gives a group's states what they have not seen. Groups come in the order of their
-// numbers.
+// numbers. The error is that of a state, or of package spill.
 func (l *Backlog) AddTo(env *expr.Env, group int32) error {
 	for {
 		if l.next == nil {
@@ -72,5 +73,5 @@ func (l *Backlog) AddTo(env *expr.Env, group int32) error {
 	}
 }
 
-// Close gives up what it has.
+// Close gives up what it has. The error is one of package spill.
 func (l *Backlog) Close() error { return l.rows.Close() }

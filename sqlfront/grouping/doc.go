@@ -3,7 +3,7 @@
 // rows of further groups.
 //
 // A Table is the groups that a goroutine makes; a Union puts the tables of several together.
-// Rows of groups for which there is no memory are Rest: divided by the hashes of their keys, so
+// Rows of groups for which there is no memory are an Overflow: divided by the hashes of their keys, so
 // that groups can be made of a partition at a time, or in the order of their keys. A Backlog is
 // what groups in memory would have to remember of further rows.
 package grouping

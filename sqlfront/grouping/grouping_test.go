@@ -48,7 +48,7 @@ type maker struct {
 	*grouping.Table
 	memory  aggregate.Memory
 	backlog *grouping.Backlog
-	rest    *grouping.Rest
+	rest    *grouping.Overflow
 	env     expr.Env
 }
 
@@ -56,7 +56,7 @@ func newMaker(space *spill.Space, s *grouping.Shape, env expr.Env) *maker {
 	m := &maker{env: env}
 	m.memory.Account, m.memory.Hold = space.Account(), true
 	m.Table = grouping.NewTable(s, &m.memory)
-	m.rest, m.backlog = grouping.NewRest(space, s), grouping.NewBacklog(space, m.Table)
+	m.rest, m.backlog = grouping.NewOverflow(space, s), grouping.NewBacklog(space, m.Table)
 	return m
 }
 

@@ -26,11 +26,11 @@ type Late struct {
 	warnings lateWarnings
 }
 
-// NewLate makes groups of all rows of some Rest, which may be of one another's, on so many
+// NewLate makes groups of all rows of some Overflows, which may be of one another's, on so many
 // goroutines. A group of known that has rows there takes these, and is one of the late ones
 // then. env is what is evaluated in, without a row; its session is told of warnings. It gives
 // up the rows, but where it fails.
-func NewLate(space *spill.Space, workers int, env *expr.Env, known *Union, rests ...*Rest) (*Late, error) {
+func NewLate(space *spill.Space, workers int, env *expr.Env, known *Union, rests ...*Overflow) (*Late, error) {
 	l := &Late{shape: rests[0].shape, space: space, known: known, env: env, grouped: space.NewSorter(rowmem.ByFirst)}
 	for _, r := range rests {
 		if !slices.Contains(l.of, r.rows) {
@@ -63,7 +63,8 @@ type LateGroup struct {
 	First, Results []value.Value
 }
 
-// Next is the next group in the order of their first rows; ok is false behind the last.
+// Next is the next group in the order of their first rows; ok is false behind the last. The error is
+// one of package spill.
 func (l *Late) Next() (g LateGroup, ok bool, err error) {
 	row, err := l.grouped.Next()
 	if row == nil || err != nil {
@@ -73,7 +74,7 @@ func (l *Late) Next() (g LateGroup, ok bool, err error) {
 	return LateGroup{Place(row[0].Int()), row[1:width], row[width:]}, true, nil
 }
 
-// Close gives up the groups.
+// Close gives up the groups. The error is one of package spill.
 func (l *Late) Close() error { return l.grouped.Close() }
 
 // groupPartition makes the groups of a partition.

@@ -142,7 +142,7 @@ func (t *Table) combine(group int32, other *Table, of int32) error {
 	return nil
 }
 
-// CloseGroup gives up what a group remembers.
+// CloseGroup gives up what a group remembers. The error is one of package spill.
 func (t *Table) CloseGroup(group int32) (err error) {
 	for _, c := range t.States {
 		err = cmp.Or(err, c.Close(group))
@@ -150,7 +150,8 @@ func (t *Table) CloseGroup(group int32) (err error) {
 	return err
 }
 
-// Close gives up what all groups remember, those whose results have been asked for too.
+// Close gives up what all groups remember, those whose results have been asked for too. The error is
+// one of package spill.
 func (t *Table) Close() (err error) {
 	for group := range t.Places {
 		err = cmp.Or(err, t.CloseGroup(int32(group)))

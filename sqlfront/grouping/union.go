@@ -23,7 +23,7 @@ func NewUnion(tables []*Table) *Union {
 }
 
 // Unite does it on several goroutines. Groups of later tables are combined later, where
-// each table is of one part.
+// each table is of one part. The error is that of combining states, or the context's.
 func (u *Union) Unite(ctx context.Context, workers int) error {
 	keys := make([]*rowmem.KeyTable, len(u.Tables))
 	for i, t := range u.Tables {

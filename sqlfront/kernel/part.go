@@ -81,7 +81,8 @@ func (p *Part) ResultKind() value.Kind {
 // none among them, makes no difference.
 var oneZero = []*value.Vector{{Kind: value.Int, Ints: []int64{0}}}
 
-// AddTo adds the rows to the states of their groups, of which some are new.
+// AddTo adds the rows to the states of their groups, of which some are new. The error is that of the
+// states.
 func (p *Part) AddTo(c aggregate.Column, env *expr.Env, rows *aggregate.GroupedRows, fresh []int32) error {
 	if n := len(fresh); p.Zero && n > 0 {
 		zeros := aggregate.GroupedRows{Rows: make([]int32, n), Groups: fresh}
@@ -96,7 +97,7 @@ func (p *Part) AddTo(c aggregate.Column, env *expr.Env, rows *aggregate.GroupedR
 }
 
 // Begin adds to a state a zero for the rows that are not of the class: how many there are,
-// none among them, makes no difference.
+// none among them, makes no difference. The error is that of the state.
 func (p *Part) Begin(env *expr.Env, state *aggregate.State) error {
 	if !p.Zero {
 		return nil

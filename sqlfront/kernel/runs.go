@@ -67,7 +67,7 @@ type RunPart struct {
 }
 
 // Compute computes the aggregate of runs from..last-1, whose results go to Column from a
-// place on.
+// place on. The error is that of evaluating arguments, or of the states.
 func (p *RunPart) Compute(r *Runs, place int, from, last int32, env *expr.Env, m *aggregate.Memory) error {
 	switch {
 	case p.Agg.Distinct && p.Agg.Extreme() == 0:

@@ -40,7 +40,7 @@ func (b *Balance) Peak() int64 { return b.kept.account.Peak() }
 func (b *Balance) Spilled() bool { return b.putOff != nil }
 
 // Add takes a row of a part, which comes behind all rows of the parts before. Key and row
-// are copied where they are kept.
+// are copied where they are kept. Its errors are those of [Space].
 func (b *Balance) Add(part int, key []byte, row []value.Value) error {
 	hash := rowmem.KeyHash(key)
 	if b.kept.add(part, hash, key, row) {
@@ -61,7 +61,7 @@ func (b *Balance) Add(part int, key []byte, row []value.Value) error {
 }
 
 // Next is the next of the rows that are left, nil behind the last. After the first call
-// there is no Add.
+// there is no Add. Its errors are those of [Space].
 func (b *Balance) Next() ([]value.Value, error) {
 	for b.times == 0 {
 		if err := b.meter.Step(steps.Row); err != nil {
@@ -153,7 +153,7 @@ func (b *Balance) takeLeft(m *steps.Meter, t *balances) error {
 	return nil
 }
 
-// Close gives up the rows. It may be called again.
+// Close gives up the rows. It may be called again. Its errors are those of [Space].
 func (b *Balance) Close() error {
 	b.kept.release()
 	err := b.putOff.Close()

@@ -42,7 +42,7 @@ func (x *Index) Peak() int64 { return x.account.Peak() }
 // Spilled reports whether rows are in temporary files.
 func (x *Index) Spilled() bool { return x.spilled }
 
-// Add takes a copy of the row and of its key.
+// Add takes a copy of the row and of its key. Its errors are those of [Space].
 func (x *Index) Add(key []byte, row []value.Value) error {
 	x.row = append(append(x.row[:0], value.NewBytes(key)), row...)
 	if x.sorter == nil {
@@ -83,10 +83,10 @@ func (x *Index) spill() error {
 // forget gives up what is in memory.
 func (x *Index) forget() { x.keptRows, x.table = keptRows{}, rowTable{} }
 
-// Seal ends the adding.
+// Seal ends the adding. Its errors are those of [Space].
 func (x *Index) Seal() error { return x.SealBy(1) }
 
-// SealBy is Seal on several goroutines.
+// SealBy is Seal on several goroutines. Its errors are those of [Space].
 func (x *Index) SealBy(workers int) error {
 	if x.sorter == nil {
 		return x.table.build(x.space.ctx, &x.keptRows, workers)
@@ -132,7 +132,7 @@ type Matches struct {
 	row   []value.Value
 }
 
-// Seek goes before the first row with that key.
+// Seek goes before the first row with that key. Its errors are those of [Space].
 func (m *Matches) Seek(x *Index, key []byte) error {
 	m.of = x
 	if x.spilled {
@@ -148,7 +148,8 @@ func (m *Matches) Clear() { m.of, m.found = nil, Found{} }
 // Len is how many are to come, of rows in memory.
 func (m *Matches) Len() int32 { return m.found.Len }
 
-// Next is the next row, valid until the one behind it, or nil behind the last.
+// Next is the next row, valid until the one behind it, or nil behind the last. Its errors are those of
+// [Space].
 func (m *Matches) Next() ([]value.Value, error) {
 	switch {
 	case m.of == nil:
@@ -165,7 +166,7 @@ func (m *Matches) Next() ([]value.Value, error) {
 	return m.row, nil
 }
 
-// Has reports whether there is a row with a key.
+// Has reports whether there is a row with a key. Its errors are those of [Space].
 func (x *Index) Has(key []byte) (bool, error) {
 	if !x.spilled {
 		return x.Find(key).Len > 0, nil
@@ -194,7 +195,7 @@ func (x *Index) All() (next func() ([]value.Value, error)) {
 	}
 }
 
-// Close gives up the rows. It may be called again.
+// Close gives up the rows. It may be called again. Its errors are those of [Space].
 func (x *Index) Close() error {
 	x.account.Release()
 	x.forget()

@@ -14,7 +14,8 @@ const fewAlike = 4
 // the processor's cache.
 // A pivot of 1,000,000 rows in 97 partitions, joined with 110,000 rows of another on a column,
 // 22 partners each, takes 1.3 s of processor time this way, and 2.0 to 2.5 otherwise; in one
-// partition, where the order of K brings the same partners together, 1.0 either way.
+// partition, where the order of K brings the same partners together, 1.0 either way. Its errors are
+// those of [Space].
 func (x *Index) Cluster(workers int) error {
 	if x.spilled || x.Len() < manyRows || x.Len() < fewAlike*x.table.keys() {
 		return nil

@@ -14,7 +14,7 @@ type LimitedSorter struct {
 	space *Space
 	keys  Keys
 	limit int64 // 0 is none
-	first First // with a limit
+	first TopN  // with a limit
 	all   *Sorter
 }
 
@@ -31,18 +31,18 @@ func (s *Space) NewLimitedSorter(keys Keys, limit int64) LimitedSorter {
 func (s *LimitedSorter) Limited() bool { return s.limit > 0 && s.limit <= maxFirst }
 
 // First are the first rows so far.
-func (s *LimitedSorter) First() *First { return &s.first }
+func (s *LimitedSorter) First() *TopN { return &s.first }
 
 // Limit is the number of rows, 0 for all.
 func (s *LimitedSorter) Limit() int64 { return s.limit }
 
 // newFirst are the first rows of none yet.
-func (s *LimitedSorter) newFirst() First {
-	return First{keys: s.keys, most: int(s.limit), account: s.space.Account()}
+func (s *LimitedSorter) newFirst() TopN {
+	return TopN{keys: s.keys, most: int(s.limit), account: s.space.Account()}
 }
 
 // FirstOfPart keeps the first rows of a part, for MergeFirst.
-func (s *LimitedSorter) FirstOfPart() *First {
+func (s *LimitedSorter) FirstOfPart() *TopN {
 	out := s.newFirst()
 	return &out
 }
@@ -50,8 +50,8 @@ func (s *LimitedSorter) FirstOfPart() *First {
 // SorterOfPart sorts a part of the rows, for Merge.
 func (s *LimitedSorter) SorterOfPart() *Sorter { return s.space.NewSorterOfPart(s.keys) }
 
-// MergeFirst takes the first rows of parts, and puts them in order.
-func (s *LimitedSorter) MergeFirst(parts []*First) error {
+// MergeFirst takes the first rows of parts, and puts them in order. Its errors are those of [Space].
+func (s *LimitedSorter) MergeFirst(parts []*TopN) error {
 	for _, f := range parts {
 		f.byArrival()
 		for _, row := range f.rows {
@@ -64,13 +64,14 @@ func (s *LimitedSorter) MergeFirst(parts []*First) error {
 	return s.Sort()
 }
 
-// Merge takes the rows of sorted parts, and puts them in order on several goroutines.
+// Merge takes the rows of sorted parts, and puts them in order on several goroutines. Its errors are
+// those of [Space].
 func (s *LimitedSorter) Merge(parts []*Sorter, workers int) error {
 	s.begin()
 	return s.all.Merge(parts, workers)
 }
 
-// Add takes a copy of the row.
+// Add takes a copy of the row. Its errors are those of [Space].
 func (s *LimitedSorter) Add(row []value.Value) error {
 	if s.all != nil {
 		return s.all.Add(row)
@@ -105,7 +106,7 @@ func (s *LimitedSorter) giveUpFirst() error {
 	return nil
 }
 
-// Sort ends the adding; rows come from Next then.
+// Sort ends the adding; rows come from Next then. Its errors are those of [Space].
 func (s *LimitedSorter) Sort() error {
 	if s.all != nil {
 		return s.all.Sort()
@@ -114,7 +115,7 @@ func (s *LimitedSorter) Sort() error {
 	return nil
 }
 
-// Next is the next row in order, nil behind the last.
+// Next is the next row in order, nil behind the last. Its errors are those of [Space].
 func (s *LimitedSorter) Next() ([]value.Value, error) {
 	if s.all != nil {
 		return s.all.Next()
@@ -125,7 +126,7 @@ func (s *LimitedSorter) Next() ([]value.Value, error) {
 // Spilled reports whether rows are in temporary files.
 func (s *LimitedSorter) Spilled() bool { return s.all != nil && s.all.Spilled() }
 
-// Close gives up the rows.
+// Close gives up the rows. Its errors are those of [Space].
 func (s *LimitedSorter) Close() error {
 	s.first.Close()
 	if s.all == nil {

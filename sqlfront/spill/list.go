@@ -32,7 +32,7 @@ func (l *List) Peak() int64 { return l.account.Peak() }
 // Spilled reports whether rows are in a temporary file.
 func (l *List) Spilled() bool { return l.file != nil }
 
-// Add takes a copy of the row.
+// Add takes a copy of the row. Its errors are those of [Space].
 func (l *List) Add(row []value.Value) error {
 	if l.file == nil {
 		l.account.Grow(Size(row))
@@ -63,7 +63,7 @@ func (l *List) spill() (err error) {
 	return nil
 }
 
-// Rewind goes before the first row. The first call ends the adding.
+// Rewind goes before the first row. The first call ends the adding. Its errors are those of [Space].
 func (l *List) Rewind() error {
 	l.given = 0
 	if l.file == nil {
@@ -78,7 +78,7 @@ func (l *List) Rewind() error {
 	return nil
 }
 
-// Next is the next row, nil behind the last.
+// Next is the next row, nil behind the last. Its errors are those of [Space].
 func (l *List) Next() ([]value.Value, error) {
 	if err := l.meter.Step(steps.Row); err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (l *List) Next() ([]value.Value, error) {
 }
 
 // Reset goes back to no rows, and keeps the memory of those that were not in a file
-// for the next ones.
+// for the next ones. Its errors are those of [Space].
 func (l *List) Reset() error {
 	if l.file != nil {
 		err := l.Close()
@@ -107,7 +107,7 @@ func (l *List) Reset() error {
 	return nil
 }
 
-// Close gives up the rows. It may be called again.
+// Close gives up the rows. It may be called again. Its errors are those of [Space].
 func (l *List) Close() error {
 	l.account.Release()
 	l.rows, l.kept, l.write, l.read = nil, rowmem.Arena{}, writer{}, reader{}

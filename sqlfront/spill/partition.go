@@ -15,7 +15,7 @@ type Partition struct {
 }
 
 // Rows gives the rows, nil behind the last: those of one of the Partitions after those of another,
-// of each in the order of arrival.
+// of each in the order of arrival. Its errors are those of [Space].
 func (p Partition) Rows() func() ([]value.Value, error) {
 	var pieces []run
 	for _, s := range p.of {
@@ -40,7 +40,8 @@ func (p Partition) Repartition() *Partitions {
 }
 
 // EachPartition ends the adding to Partitions and looks at all of their partitions, on several goroutines.
-// Rows for which look has no memory it gives back, divided Again, to be looked at later.
+// Rows for which look has no memory it gives back, divided Again, to be looked at later. Its errors are
+// those of [Space].
 func EachPartition(workers int, of []*Partitions,
 	look func(m *steps.Meter, p Partition) (again *Partitions, err error)) error {
 	for _, s := range of {

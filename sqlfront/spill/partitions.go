@@ -25,8 +25,8 @@ type Partitions struct {
 // The bounds of how many partitions there are, and of what is written of one at once: all take an
 // eighth of the memory.
 const (
-	minPartitions     = 4
-	maxPartitions     = 64
+	minPartitions = 4
+	maxPartitions = 64
 	maxShareBlock = 64 << 10
 )
 
@@ -50,7 +50,7 @@ func (s *Partitions) of(hash uint32) int {
 	return int(uint64(mixed) * uint64(len(s.each)) >> 32)
 }
 
-// Add takes a copy of a row whose key has a hash.
+// Add takes a copy of a row whose key has a hash. Its errors are those of [Space].
 func (s *Partitions) Add(hash uint32, row []value.Value) error {
 	to := &s.each[s.of(hash)]
 	if to.block == 0 {
@@ -68,7 +68,7 @@ func (s *Partitions) madeFile() (_ *file, err error) {
 }
 
 // End ends the adding. Rows of which no partition has been written stay in memory: so few are what
-// most groups put off that count different values.
+// most groups put off that count different values. Its errors are those of [Space].
 func (s *Partitions) End() error {
 	if s.file == nil {
 		for i := range s.each {
@@ -94,7 +94,7 @@ func (s *Partitions) runs() [][]run {
 	return out
 }
 
-// Close gives up the rows. It may be called again, and of nil.
+// Close gives up the rows. It may be called again, and of nil. Its errors are those of [Space].
 func (s *Partitions) Close() error {
 	if s == nil {
 		return nil

@@ -28,7 +28,7 @@ const (
 // Merge has the sorter take the rows of others, each of which is sorted in memory; of rows
 // that are alike those of earlier ones come first. It takes the place of Add and Sort.
 // The rows are put in order by so many goroutines, or where there is no memory for that
-// as they are asked for. The others are to be closed behind this one.
+// as they are asked for. The others are to be closed behind this one. Its errors are those of [Space].
 func (s *Sorter) Merge(parts []*Sorter, workers int) error {
 	m := partsMerge{by: s.by.Own(), parts: make([][]rowmem.SortedRow, len(parts))}
 	rows := 0

@@ -58,7 +58,7 @@ func (q *Queue) Spilled() bool { return q.spilled }
 // Len is the number of rows that were added, the forgotten ones too.
 func (q *Queue) Len() int64 { return q.count }
 
-// Add takes a copy of the row, whose number is Len.
+// Add takes a copy of the row, whose number is Len. Its errors are those of [Space].
 func (q *Queue) Add(row []value.Value) error {
 	p, err := q.room()
 	if err != nil {
@@ -169,7 +169,7 @@ func (q *Queue) Reset() {
 	}
 }
 
-// Close gives up the rows. It may be called again.
+// Close gives up the rows. It may be called again. Its errors are those of [Space].
 func (q *Queue) Close() error {
 	q.account.Release()
 	q.pieces, q.free, q.write = nil, nil, writer{}
@@ -194,7 +194,7 @@ type QueueCursor struct {
 func (q *Queue) Cursor() *QueueCursor { return &QueueCursor{queue: q} }
 
 // Row is the row of that number, which is there and not forgotten. It is valid
-// until the next call of the cursor, of Forget or of Reset.
+// until the next call of the cursor, of Forget or of Reset. Its errors are those of [Space].
 func (c *QueueCursor) Row(number int64) ([]value.Value, error) {
 	if p := c.piece; p == nil || c.epoch != c.queue.epoch || c.first != p.first || number < p.first ||
 		number >= p.first+p.count {

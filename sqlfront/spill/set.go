@@ -48,7 +48,8 @@ func (s *Set) Spilled() bool { return s.putOff != nil }
 const setOverhead = 56
 
 // Add reports whether the row is the first with that key. A row of which that
-// cannot be told yet is not. Key and row are copied where they are kept.
+// cannot be told yet is not. Key and row are copied where they are kept. Its errors are those of
+// [Space].
 func (s *Set) Add(key []byte, row []value.Value) (bool, error) {
 	hash := rowmem.KeyHash(key)
 	if !s.full {
@@ -87,7 +88,7 @@ func (s *Set) Unite(o *Set) int64 {
 }
 
 // AddAll adds the keys of another set, which has put off no rows and stays as it is. It
-// gives how many keys are known to be different.
+// gives how many keys are known to be different. Its errors are those of [Space].
 func (s *Set) AddAll(o *Set) (int64, error) {
 	for number := range o.seen.Len() {
 		if _, err := s.Add(o.seen.Key(number), nil); err != nil {
@@ -98,7 +99,7 @@ func (s *Set) AddAll(o *Set) (int64, error) {
 }
 
 // Next is the next of the rows that were put off and are new, nil behind the
-// last. After the first call there is no Add.
+// last. After the first call there is no Add. Its errors are those of [Space].
 func (s *Set) Next() ([]value.Value, error) {
 	if s.putOff == nil {
 		return nil, nil
@@ -141,7 +142,7 @@ func (s *Set) grow(bytes int) {
 	s.account.Grow(bytes)
 }
 
-// Close gives up the rows. It may be called again.
+// Close gives up the rows. It may be called again. Its errors are those of [Space].
 func (s *Set) Close() error {
 	s.seen, s.inOrder, s.fresh = rowmem.KeyTable{}, nil, nil
 	s.grow(-s.bytes)

@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Each calls fn for the rows that next gives, until it gives none.
+// Each calls fn for the rows that next gives, until it gives none. Its errors are those of [Space].
 func Each(next func() ([]value.Value, error), fn func(row []value.Value) error) error {
 	for {
 		row, err := next()
@@ -133,7 +133,7 @@ func (s *Sorter) Peak() int64 { return s.account.Peak() }
 // Spilled reports whether rows are in temporary files.
 func (s *Sorter) Spilled() bool { return s.file != nil }
 
-// Add takes a copy of the row.
+// Add takes a copy of the row. Its errors are those of [Space].
 func (s *Sorter) Add(row []value.Value) error {
 	if len(s.rows) == cap(s.rows) {
 		s.rows = slices.Grow(s.rows, max(len(s.rows), minRadix))
@@ -157,7 +157,7 @@ func (s *Sorter) ownStore() *rowmem.Store {
 	return s.by.Stores[0]
 }
 
-// Sort ends the adding.
+// Sort ends the adding. Its errors are those of [Space].
 func (s *Sorter) Sort() error {
 	if len(s.runs) == 0 {
 		return s.sortRows()
@@ -177,7 +177,7 @@ func (s *Sorter) Sort() error {
 	return s.merge.start(s.runs, s.space.block(), s.by)
 }
 
-// Next is the next row in order, nil behind the last.
+// Next is the next row in order, nil behind the last. Its errors are those of [Space].
 func (s *Sorter) Next() ([]value.Value, error) {
 	if s.file != nil || s.merged {
 		if err := s.meter.Step(steps.Row); err != nil {
@@ -201,7 +201,7 @@ func (s *Sorter) nextKept() []value.Value {
 	return s.row
 }
 
-// Close gives up the rows. It may be called again.
+// Close gives up the rows. It may be called again. Its errors are those of [Space].
 func (s *Sorter) Close() error {
 	s.account.Release()
 	s.rows, s.by.Stores, s.runs, s.write, s.merge = nil, nil, nil, writer{}, merge{}
@@ -266,7 +266,7 @@ func (s *Sorter) writeRun(f *file, next func() ([]value.Value, error)) error {
 }
 
 // AddRun takes rows that are in order already, which need no memory here. Several goroutines may
-// call it at the same time, and nobody Add.
+// call it at the same time, and nobody Add. Its errors are those of [Space].
 func (s *Sorter) AddRun(next func() ([]value.Value, error)) error {
 	to := chain{open: s.madeFile, block: s.space.block()}
 	if err := Each(next, to.add); err != nil {

@@ -90,7 +90,8 @@ func (s *Space) claim(used int64) {
 	s.next.Store(claimed + more)
 }
 
-// Close removes the temporary files that are left. It may be called again.
+// Close removes the temporary files that are left. It may be called again. The error is that of closing
+// a file.
 func (s *Space) Close() error {
 	s.closed.Store(true)
 	if !s.writes.Load() { // as most: who begins to write now finds it closed

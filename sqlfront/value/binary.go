@@ -53,7 +53,7 @@ func appendDecimalBinary(dst []byte, d decimal.Decimal) []byte {
 }
 
 // ReadBinary reads a value from the front of b and gives the rest. The value
-// refers to b.
+// refers to b. The error says only that b holds no value.
 func ReadBinary(b []byte) (v Value, rest []byte, err error) {
 	if len(b) == 0 {
 		return Value{}, nil, errBinary

@@ -34,7 +34,8 @@ func (c *Call) String() string {
 	return expr.Print(c.WindowCall) + " " + c.Frame.String()
 }
 
-// Add adds a call, before the first row is asked for. Its results go to that slot.
+// Add adds a call, before the first row is asked for. Its results go to that slot. The error is that of
+// a number of rows (1210), or of the frame.
 func (r *Run) Add(c *Call, slot int) error {
 	made, err := r.newCall(c)
 	if err == nil {

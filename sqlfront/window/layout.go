@@ -61,7 +61,7 @@ func (l *Layout) Evaluated() []expr.Node {
 	return nodes
 }
 
-// Append appends what is kept of env's row.
+// Append appends what is kept of env's row. The error is that of evaluating what is kept.
 func (l *Layout) Append(dst []value.Value, env *expr.Env) (_ []value.Value, err error) {
 	env.Held.NewRow()
 	for i, c := range l.columns {
@@ -82,7 +82,7 @@ func (l *Layout) Append(dst []value.Value, env *expr.Env) (_ []value.Value, err 
 }
 
 // Convert makes what is kept of the values of Evaluated: arguments of aggregates as
-// frames have them.
+// frames have them. The error is that of a conversion (1292 in strict mode).
 func (l *Layout) Convert(row []value.Value, env *expr.Env) (err error) {
 	args := row[len(l.nodes):]
 	for _, a := range l.aggregates {

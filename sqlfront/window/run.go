@@ -68,7 +68,8 @@ func New(w *Windows, layout *Layout, in Source, env *expr.Env, space *spill.Spac
 	return r
 }
 
-// Next goes to the next row and reports whether there is one.
+// Next goes to the next row and reports whether there is one. The error is that of the source, or of
+// package spill.
 func (r *Run) Next() (bool, error) {
 	for {
 		r.forget()
@@ -112,7 +113,7 @@ func (r *Run) restart() error {
 }
 
 // Results puts the results of the calls for the row into their slots of a frame. They are
-// valid until the next row.
+// valid until the next row. The error is that of a call, or of package spill.
 func (r *Run) Results(frame []value.Value) error {
 	for i, c := range r.calls {
 		v, err := c.result(r.at)
@@ -124,7 +125,7 @@ func (r *Run) Results(frame []value.Value) error {
 	return nil
 }
 
-// Row is what is kept of the row, valid until the next call.
+// Row is what is kept of the row, valid until the next call. The error is one of package spill.
 func (r *Run) Row() ([]value.Value, error) { return r.rows.at(r.own, r.at) }
 
 // Number is that of the row among all that the source keeps, from 0 on; it is -1 in front
@@ -157,7 +158,7 @@ func (r *Run) Peak() int64 { return r.rows.queue.Peak() }
 // Spilled reports whether rows have been in a temporary file.
 func (r *Run) Spilled() bool { return r.rows.queue.Spilled() }
 
-// Close gives up what is kept.
+// Close gives up what is kept. The error is one of package spill.
 func (r *Run) Close() error {
 	first := r.rows.queue.Close()
 	for _, c := range r.calls {

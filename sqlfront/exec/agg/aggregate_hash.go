@@ -27,7 +27,7 @@ type hashGroups struct {
 	full    bool
 	growing bool
 	backlog *grouping.Backlog
-	rest    *grouping.Rest
+	rest    *grouping.Overflow
 	late    *grouping.Late // of rest
 	ready   bool
 	given   int
@@ -94,7 +94,7 @@ func (h *hashGroups) nextLate() (ok bool, err error) {
 }
 
 // makeLate makes groups of rows in files, on all processors.
-func (g *groups) makeLate(known *grouping.Union, rests ...*grouping.Rest) (*grouping.Late, error) {
+func (g *groups) makeLate(known *grouping.Union, rests ...*grouping.Overflow) (*grouping.Late, error) {
 	return grouping.NewLate(&g.x.Stmt.Space, g.x.Context.Readers(), &g.x.Env, known, rests...)
 }
 
@@ -213,11 +213,11 @@ func (h *hashGroups) toRest(key []byte) error {
 	return h.rest.Add(h.child.Env(), key, h.keys, h.capturedNow(), h.placeNow())
 }
 
-func (h *hashGroups) newRest() *grouping.Rest {
+func (h *hashGroups) newRest() *grouping.Overflow {
 	if h.sorted {
-		return grouping.NewSortedRest(&h.x.Stmt.Space, h.shape)
+		return grouping.NewSortedOverflow(&h.x.Stmt.Space, h.shape)
 	}
-	return grouping.NewRest(&h.x.Stmt.Space, h.shape)
+	return grouping.NewOverflow(&h.x.Stmt.Space, h.shape)
 }
 
 // addTo adds the present row to a group.

@@ -274,7 +274,7 @@ func (p *parallelGroups) unite() error {
 
 // groupLate makes the groups of which there are rows in files, those in memory too.
 func (p *parallelGroups) groupLate() (err error) {
-	var rests []*grouping.Rest
+	var rests []*grouping.Overflow
 	for _, each := range p.Parts {
 		if r := each.(*part).rest; r != nil {
 			rests = append(rests, r)

@@ -155,7 +155,7 @@ func (r *rollup) sortGroups() error {
 	}
 	r.memory.Hold = false
 	if r.hash.rest != nil {
-		r.rows = &restRows{Rest: r.hash.rest, Shape: r.hash.shape, env: r.hash.child.Env()}
+		r.rows = &restRows{Overflow: r.hash.rest, Shape: r.hash.shape, env: r.hash.child.Env()}
 	}
 	m := steps.Meter{Ctx: r.x.Context.Ctx}
 	return steps.Sort(&m, r.all, func(a, b rowmem.KeyID) int { return r.sortBy.Compare(r.keysOf(0, a), r.keysOf(1, b)) })

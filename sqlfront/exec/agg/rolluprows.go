@@ -61,7 +61,7 @@ func (r *streamRows) add(states []*aggregate.State, only []bool) error {
 
 // restRows are those of groups for which there was no memory.
 type restRows struct {
-	*grouping.Rest
+	*grouping.Overflow
 	*grouping.Shape
 	env *expr.Env
 	row []value.Value // nil behind the last

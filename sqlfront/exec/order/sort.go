@@ -85,7 +85,7 @@ func (s *Sorted) read() error {
 // firstRows reads rows but for those that are certainly not among the first ones of a sort.
 type firstRows struct {
 	op.Input
-	first *spill.First // nil where all are kept
+	first *spill.TopN // nil where all are kept
 }
 
 // allRows looks at nothing but the first key of those rows that come as columns: others are not
@@ -139,7 +139,7 @@ func printOrder(order []OrderItem) string {
 
 // keptFirst and keptSorted are the keepers of sorts.
 type (
-	keptFirst  struct{ *spill.First }
+	keptFirst  struct{ *spill.TopN }
 	keptSorted struct{ *spill.Sorter }
 )
 
@@ -150,7 +150,7 @@ func (k keptFirst) Keep(row []value.Value) (bool, error) {
 
 func (k keptFirst) End() error { return nil }
 
-func (k keptFirst) Close() error { k.First.Close(); return nil }
+func (k keptFirst) Close() error { k.TopN.Close(); return nil }
 
 func (k keptSorted) Keep(row []value.Value) (bool, error) {
 	err := k.Add(row)
@@ -181,7 +181,7 @@ func (s *Sorted) InParallel(p *pipeline.Projection, src op.Source) {
 func (s *Sorted) firstOf(p *pipeline.Projection, chain op.Source, cells *kv.Scan) pipeline.Part {
 	run, x := scan.NewPartRun(chain, cells)
 	keep := keptFirst{s.sorter.FirstOfPart()}
-	rows := &firstRows{Input: op.Input{Source: p.Start(x, run.Source)}, first: keep.First}
+	rows := &firstRows{Input: op.Input{Source: p.Start(x, run.Source)}, first: keep.TopN}
 	return &pipeline.RowPart{PartRun: run, Next: rows.allRows, Keep: keep}
 }
 
@@ -190,9 +190,9 @@ func (s *Sorted) fromParts() error {
 	if !s.sorter.Limited() {
 		return s.sorter.Merge(sortedParts(s.parallel.Parts), s.parallel.Count)
 	}
-	first := make([]*spill.First, len(s.parallel.Parts))
+	first := make([]*spill.TopN, len(s.parallel.Parts))
 	for i, each := range s.parallel.Parts {
-		first[i] = each.(*pipeline.RowPart).Keep.(keptFirst).First
+		first[i] = each.(*pipeline.RowPart).Keep.(keptFirst).TopN
 	}
 	return s.sorter.MergeFirst(first)
 }

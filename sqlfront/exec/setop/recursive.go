@@ -48,7 +48,7 @@ type recursiveRows struct {
 	steps, most int64
 	strict      bool
 	distinctTo  int
-	seen        *spill.Seen // of the parts up to distinctTo
+	seen        *spill.Distinct // of the parts up to distinctTo
 	key         []byte
 	out         []value.Value // the row, in the frame
 	given       int64
@@ -201,7 +201,7 @@ func (r *recursiveRows) fresh() (bool, error) {
 		return true, nil
 	}
 	if r.seen == nil {
-		r.seen = r.x.Stmt.Space.NewSeen()
+		r.seen = r.x.Stmt.Space.NewDistinct()
 	}
 	r.key = value.AppendKeys(r.key[:0], r.out)
 	fresh, err := r.seen.Add(r.key)

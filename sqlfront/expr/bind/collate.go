@@ -50,12 +50,14 @@ func collated(operation string, nodes []expr.Node) ([]expr.Node, error) {
 	return allCollated(nodes, by), nil
 }
 
-// Collated are two operands, which may be rows, as they are compared.
+// Collated are two operands, which may be rows, as they are compared. The error is 1267, 1270 or 1271
+// where they have no collation in common.
 func Collated(operation string, left, right expr.Node) ([]expr.Node, error) {
 	return collated(operation, []expr.Node{left, right})
 }
 
-// Equality is the condition that two operands are equal.
+// Equality is the condition that two operands are equal. The error is that of Collated, or 1241 for
+// rows of different lengths.
 func Equality(left, right expr.Node) (expr.Node, error) { return newCompare(expr.Eq, left, right) }
 
 // joined are strings that make a text, which may be of different collations where none of them
@@ -219,7 +221,8 @@ func collatedCase(operation string, x expr.Node, whens []expr.When, otherwise ex
 	return expr.NewCase(x, whens, otherwise), nil
 }
 
-// CollatedTypes is the collation of a column of a union, whose queries give it such types.
+// CollatedTypes is the collation of a column of a union, whose queries give it such types. The error is
+// 1267 where they have none in common.
 func CollatedTypes(a, b value.Type) (value.Collated, error) {
 	by, types, ok := jointCollation([]expr.Node{&expr.Column{T: a}, &expr.Column{T: b}})
 	if !ok || by.Derivation == value.Undecided {

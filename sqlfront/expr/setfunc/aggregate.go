@@ -189,7 +189,8 @@ func (a *Aggregate) SumsIntegers() bool {
 }
 
 // AppendArgs appends what a state needs of env's row: the arguments, and the
-// values of ORDER BY. ok is false where the row does not count.
+// values of ORDER BY. ok is false where the row does not count. The error is that of evaluating one of
+// them.
 func (a *Aggregate) AppendArgs(env *expr.Env, dst []value.Value) (args []value.Value, ok bool, err error) {
 	for _, arg := range a.Args {
 		v, err := expr.Operand(arg, env)

@@ -56,7 +56,7 @@ func WindowTakes(name string, args int) bool {
 	return args >= fn.min && args <= fn.max
 }
 
-// NewWindowCall is a call of a window function over so many arguments as it takes: 4103 for values
+// NewWindowCall is a call of a window function over so many arguments as it takes: 4101 for values
 // between which nothing is, 4104 for a fraction that is no number.
 func NewWindowCall(name string, args []expr.Node) (*WindowCall, error) {
 	w := &WindowCall{Name: name, Args: args, typ: windowFns[name].typ(args)}

@@ -21,7 +21,8 @@ type union struct {
 
 // Unite calls meet for each key that has come before, in the order of the tables, with that
 // one; it gives the one that others are to meet. Keys are divided by their hashes, so that
-// several goroutines do so and none waits for another: of one key all is done by one.
+// several goroutines do so and none waits for another: of one key all is done by one. The error is that
+// of meet, or the context's.
 func Unite(ctx context.Context, workers int, tables []*KeyTable, meet func(before, now KeyID) (KeyID, error)) error {
 	if len(tables) < 2 {
 		return nil

@@ -77,7 +77,7 @@ func byDigits(a, b value.Value, scale int, op operation64) (v value.Value, ok bo
 	return value.NewDigits(x.Digits, x.Exponent, min(scale, value.MaxScale)), true
 }
 
-// Add is a + b.
+// Add is a + b. The error is 1690.
 func Add(a, b value.Value) (value.Value, error) {
 	if a.Kind() == value.Int && b.Kind() == value.Int {
 		if sum := a.Int() + b.Int(); (sum > a.Int()) == (b.Int() > 0) {
@@ -100,7 +100,7 @@ func Add(a, b value.Value) (value.Value, error) {
 	}
 }
 
-// Sub is a - b.
+// Sub is a - b. The error is 1690.
 func Sub(a, b value.Value) (value.Value, error) {
 	if a.Kind() == value.Int && b.Kind() == value.Int {
 		if diff := a.Int() - b.Int(); (diff < a.Int()) == (b.Int() > 0) {
@@ -123,7 +123,7 @@ func Sub(a, b value.Value) (value.Value, error) {
 	}
 }
 
-// Mul is a * b.
+// Mul is a * b. The error is 1690.
 func Mul(a, b value.Value) (value.Value, error) {
 	if anyNull(a, b) {
 		return value.Value{}, nil
@@ -213,7 +213,7 @@ func decimalResult(d decimal.Decimal, scale int, op string, a, b value.Value) (v
 	return value.NewDecimalScale(d, min(scale, value.MaxScale)), nil
 }
 
-// Div is a / b, NULL where b is 0.
+// Div is a / b, NULL where b is 0. The error is 1690.
 func Div(a, b value.Value) (value.Value, error) {
 	if anyNull(a, b) {
 		return value.Value{}, nil
@@ -257,7 +257,7 @@ func quotient128(a, b value.Value) (q fixed.Decimal128, ok bool) {
 	return x.Quotient(y)
 }
 
-// IntDiv is a DIV b: the integer part of the quotient, NULL where b is 0.
+// IntDiv is a DIV b: the integer part of the quotient, NULL where b is 0. The error is 1690.
 func IntDiv(a, b value.Value) (value.Value, error) {
 	if anyNull(a, b) {
 		return value.Value{}, nil
@@ -290,7 +290,7 @@ func intDivDecimal(a, b value.Value) (value.Value, error) {
 	return integer(kind, "DIV", a, b, new(big.Int).Abs(i).Uint64(), i.Sign() < 0)
 }
 
-// Mod is a % b with the sign of a, NULL where b is 0.
+// Mod is a % b with the sign of a, NULL where b is 0. The error is 1690.
 func Mod(a, b value.Value) (value.Value, error) {
 	if anyNull(a, b) {
 		return value.Value{}, nil
@@ -326,7 +326,7 @@ func modInts(a, b value.Value) (value.Value, error) {
 	return integer(k, "MOD", a, b, x.mag%y.mag, x.negative())
 }
 
-// Neg is -a.
+// Neg is -a. The error is 1690.
 func Neg(a value.Value) (value.Value, error) {
 	switch numberKind(a) {
 	case value.Float:

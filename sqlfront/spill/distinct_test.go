@@ -14,15 +14,15 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// TestSeen compares with a map, in memory and in files.
-func TestSeen(t *testing.T) {
+// TestDistinct compares with a map, in memory and in files.
+func TestDistinct(t *testing.T) {
 	for _, memory := range []int64{0, 1 << 14} {
 		seed := rand.Uint64()
 		t.Logf("memory %d, seed %d", memory, seed)
 		r := rand.New(rand.NewPCG(seed, 1))
 		space := &Space{}
 		space.Init(context.Background(), Options{Memory: memory, Dir: t.TempDir()})
-		s, known := space.NewSeen(), map[string]bool{}
+		s, known := space.NewDistinct(), map[string]bool{}
 		for range 4000 {
 			key := strings.Repeat("k", r.IntN(30)) + strconv.Itoa(r.IntN(1500))
 			fresh, err := s.Add([]byte(key))
@@ -42,7 +42,7 @@ func TestSeen(t *testing.T) {
 func TestSeenFilters(t *testing.T) {
 	space := &Space{}
 	space.Init(context.Background(), Options{Memory: 1 << 14, Dir: t.TempDir()})
-	s := space.NewSeen()
+	s := space.NewDistinct()
 	for i := range 5000 {
 		fresh, err := s.Add([]byte("key " + strconv.Itoa(i)))
 		require.NoError(t, err)

@@ -6,18 +6,18 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 )
 
-// Seen tells keys that are new from those that came before, at once whatever it
+// Distinct tells keys that are new from those that came before, at once whatever it
 // holds: keys that do not fit into memory are looked up in files.
-type Seen struct {
+type Distinct struct {
 	space   *Space
 	account Account
 	keys    map[string]struct{}
-	files   []*seenFile
+	files   []*distinctFile
 }
 
-// seenFile is keys in a file, and a filter that knows most others without looking there: each
+// distinctFile is keys in a file, and a filter that knows most others without looking there: each
 // key is asked for in every file, of which there are the more the more keys there are.
-type seenFile struct {
+type distinctFile struct {
 	*Index
 	filter  []uint64 // a Bloom filter; a power of two
 	account Account
@@ -30,7 +30,7 @@ const (
 )
 
 // probes are the bits of a key in the filter.
-func (f *seenFile) probes(key []byte) (at [filterProbes]uint64) {
+func (f *distinctFile) probes(key []byte) (at [filterProbes]uint64) {
 	hash := rowmem.WideHash(key)
 	for i := range at {
 		at[i] = (hash + uint64(i)*(hash>>32|1)) & uint64(64*len(f.filter)-1)
@@ -38,7 +38,7 @@ func (f *seenFile) probes(key []byte) (at [filterProbes]uint64) {
 	return at
 }
 
-func (f *seenFile) add(key []byte) error {
+func (f *distinctFile) add(key []byte) error {
 	for _, at := range f.probes(key) {
 		f.filter[at/64] |= 1 << (at % 64)
 	}
@@ -46,7 +46,7 @@ func (f *seenFile) add(key []byte) error {
 }
 
 // mayHave is false of most keys that are not there.
-func (f *seenFile) mayHave(key []byte) bool {
+func (f *distinctFile) mayHave(key []byte) bool {
 	for _, at := range f.probes(key) {
 		if f.filter[at/64]>>(at%64)&1 == 0 {
 			return false
@@ -55,16 +55,16 @@ func (f *seenFile) mayHave(key []byte) bool {
 	return true
 }
 
-// NewSeen makes an empty Seen.
-func (s *Space) NewSeen() *Seen {
-	return &Seen{space: s, account: s.Account(), keys: map[string]struct{}{}}
+// NewDistinct makes an empty Distinct.
+func (s *Space) NewDistinct() *Distinct {
+	return &Distinct{space: s, account: s.Account(), keys: map[string]struct{}{}}
 }
 
 // Spilled reports whether keys are in temporary files.
-func (s *Seen) Spilled() bool { return len(s.files) > 0 }
+func (s *Distinct) Spilled() bool { return len(s.files) > 0 }
 
-// Add reports whether the key is the first of its kind.
-func (s *Seen) Add(key []byte) (bool, error) {
+// Add reports whether the key is the first of its kind. Its errors are those of [Space].
+func (s *Distinct) Add(key []byte) (bool, error) {
 	if _, ok := s.keys[string(key)]; ok {
 		return false, nil
 	}
@@ -85,8 +85,8 @@ func (s *Seen) Add(key []byte) (bool, error) {
 }
 
 // spill moves the keys to a file of their own.
-func (s *Seen) spill() error {
-	f := &seenFile{Index: s.space.NewIndex(), account: s.space.Account()}
+func (s *Distinct) spill() error {
+	f := &distinctFile{Index: s.space.NewIndex(), account: s.space.Account()}
 	f.filter = make([]uint64, 1<<bits.Len(uint(filterBits*len(s.keys)/64)))
 	f.account.Grow(8 * len(f.filter))
 	s.files = append(s.files, f)
@@ -103,8 +103,8 @@ func (s *Seen) spill() error {
 	return f.Seal()
 }
 
-// Close gives up the keys. It may be called again.
-func (s *Seen) Close() error {
+// Close gives up the keys. It may be called again. Its errors are those of [Space].
+func (s *Distinct) Close() error {
 	s.account.Release()
 	s.keys = nil
 	var first error

@@ -7,33 +7,36 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Rest is the rows of groups for which there is no memory: their place in the order of
+// Overflow is the rows of groups for which there is no memory: their place in the order of
 // arrival, the values of the grouping expressions, the captured columns, and for each
 // aggregate whether the row counts and then its arguments. They are divided by the hashes of
 // their keys, or sorted by these.
-type Rest struct {
+type Overflow struct {
 	shape  *Shape
 	rows   *spill.Partitions
 	sorted *spill.Sorter // takes the place of rows
 	row    []value.Value
 }
 
-// NewRest is of rows that are divided.
-func NewRest(space *spill.Space, s *Shape) *Rest { return &Rest{shape: s, rows: space.NewPartitions()} }
+// NewOverflow is of rows that are divided.
+func NewOverflow(space *spill.Space, s *Shape) *Overflow {
+	return &Overflow{shape: s, rows: space.NewPartitions()}
+}
 
-// NewSortedRest is of rows that come in the order of their keys.
-func NewSortedRest(space *spill.Space, s *Shape) *Rest {
-	return &Rest{shape: s, sorted: space.NewSorter(rowmem.ByColumns(restKeys, s.Keys))}
+// NewSortedOverflow is of rows that come in the order of their keys.
+func NewSortedOverflow(space *spill.Space, s *Shape) *Overflow {
+	return &Overflow{shape: s, sorted: space.NewSorter(rowmem.ByColumns(restKeys, s.Keys))}
 }
 
 // restKeys is the column of its rows in which the values of the grouping expressions begin.
 const restKeys = 1
 
-// Beside is a Rest of the same rows for what else the goroutine reads.
-func (r *Rest) Beside() *Rest { return &Rest{shape: r.shape, rows: r.rows} }
+// Beside is an Overflow of the same rows for what else the goroutine reads.
+func (r *Overflow) Beside() *Overflow { return &Overflow{shape: r.shape, rows: r.rows} }
 
-// Add takes the present row of env. key is the text of its keys.
-func (r *Rest) Add(env *expr.Env, key []byte, keys, captured []value.Value, at Place) error {
+// Add takes the present row of env. key is the text of its keys. The error is that of evaluating
+// arguments, or of package spill.
+func (r *Overflow) Add(env *expr.Env, key []byte, keys, captured []value.Value, at Place) error {
 	row := append(append(append(r.row[:0], value.NewInt(int64(at))), keys...), captured...)
 	for _, a := range r.shape.Aggs {
 		mark := len(row)
@@ -53,18 +56,19 @@ func (r *Rest) Add(env *expr.Env, key []byte, keys, captured []value.Value, at P
 	return r.rows.Add(rowmem.KeyHash(key), row)
 }
 
-// End ends the adding.
-func (r *Rest) End() error {
+// End ends the adding. The error is one of package spill.
+func (r *Overflow) End() error {
 	if r.sorted != nil {
 		return r.sorted.Sort()
 	}
 	return r.rows.End()
 }
 
-// Next is the next of sorted rows, nil behind the last. It is valid until the call after it.
-func (r *Rest) Next() ([]value.Value, error) { return r.sorted.Next() }
+// Next is the next of sorted rows, nil behind the last. It is valid until the call after it. The error
+// is one of package spill.
+func (r *Overflow) Next() ([]value.Value, error) { return r.sorted.Next() }
 
-// KeysOf are the values of the grouping expressions of a Rest's row.
+// KeysOf are the values of the grouping expressions of an Overflow's row.
 func (s *Shape) KeysOf(row []value.Value) []value.Value { return row[restKeys : restKeys+s.Keys] }
 
 // CapturedOf are its captured columns.
@@ -73,7 +77,7 @@ func (s *Shape) CapturedOf(row []value.Value) []value.Value {
 	return row[first : first+s.Captured]
 }
 
-// EachArgs gives the arguments of the aggregates for which it counts.
+// EachArgs gives the arguments of the aggregates for which it counts. The error is that of give.
 func (s *Shape) EachArgs(row []value.Value, give func(i int, args []value.Value) error) error {
 	row = row[restKeys+s.Keys+s.Captured:]
 	for i, a := range s.Aggs {
@@ -91,8 +95,8 @@ func (s *Shape) EachArgs(row []value.Value, give func(i int, args []value.Value)
 	return nil
 }
 
-// Close gives up the rows. It may be called again.
-func (r *Rest) Close() error {
+// Close gives up the rows. It may be called again. The error is one of package spill.
+func (r *Overflow) Close() error {
 	if r.sorted != nil {
 		return r.sorted.Close()
 	}

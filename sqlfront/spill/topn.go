@@ -8,8 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// First keeps the rows that come first in an order, so many, in memory.
-type First struct {
+// TopN keeps the rows that come first in an order, so many, in memory.
+type TopN struct {
 	keys    Keys
 	most    int
 	account Account
@@ -27,13 +27,13 @@ type firstRow struct {
 }
 
 // Full reports whether there is no memory for the rows.
-func (f *First) Full() bool { return f.account.Full() }
+func (f *TopN) Full() bool { return f.account.Full() }
 
 // Key is the first key of the order.
-func (f *First) Key() Key { return f.keys[0] }
+func (f *TopN) Key() Key { return f.keys[0] }
 
 // Add takes a copy of the row where it is one of the first so far.
-func (f *First) Add(row []value.Value) {
+func (f *TopN) Add(row []value.Value) {
 	f.seen++
 	if len(f.rows) < f.most {
 		b := &RowBuffer{}
@@ -54,7 +54,7 @@ func (f *First) Add(row []value.Value) {
 // Narrow leaves those rows of a batch that may be among the first, by the values of the
 // first key. The last 100 of 300,000 cells by T take 40 ms of processor time this way, and 54
 // where each cell is made a row.
-func (f *First) Narrow(rows []int32, v *value.Vector) []int32 {
+func (f *TopN) Narrow(rows []int32, v *value.Vector) []int32 {
 	if len(f.rows) < f.most {
 		return rows
 	}
@@ -77,19 +77,19 @@ func (f *First) Narrow(rows []int32, v *value.Vector) []int32 {
 	return out
 }
 
-func (f *First) order(a, b firstRow) int {
+func (f *TopN) order(a, b firstRow) int {
 	return cmp.Or(f.keys.Compare(a.row, b.row), cmp.Compare(a.seq, b.seq))
 }
 
 // inOrder ends the adding; rows come from take then.
-func (f *First) inOrder() { slices.SortFunc(f.rows, f.order) }
+func (f *TopN) inOrder() { slices.SortFunc(f.rows, f.order) }
 
 // byArrival puts the rows in the order of their arrival.
-func (f *First) byArrival() {
+func (f *TopN) byArrival() {
 	slices.SortFunc(f.rows, func(a, b firstRow) int { return cmp.Compare(a.seq, b.seq) })
 }
 
-func (f *First) take() []value.Value {
+func (f *TopN) take() []value.Value {
 	if f.next >= len(f.rows) {
 		return nil
 	}
@@ -98,16 +98,16 @@ func (f *First) take() []value.Value {
 }
 
 // Close gives up the rows.
-func (f *First) Close() {
+func (f *TopN) Close() {
 	f.rows = nil
 	f.account.Release()
 }
 
 // firstHeap has the methods of heap.Interface.
-type firstHeap First
+type firstHeap TopN
 
 func (h *firstHeap) Len() int           { return len(h.rows) }
-func (h *firstHeap) Less(i, j int) bool { return (*First)(h).order(h.rows[i], h.rows[j]) > 0 }
+func (h *firstHeap) Less(i, j int) bool { return (*TopN)(h).order(h.rows[i], h.rows[j]) > 0 }
 func (h *firstHeap) Swap(i, j int)      { h.rows[i], h.rows[j] = h.rows[j], h.rows[i] }
 func (h *firstHeap) Push(row any)       { h.rows = append(h.rows, row.(firstRow)) }
 
