@@ -2,7 +2,7 @@ package sqlfront
 
 // Killed reports whether the session has been ended, by KILL of another or by
 // COMMIT RELEASE. All that it is asked for fails.
-func (s *Session) Killed() bool { return s.underWay.Killed() }
+func (s *Session) Killed() bool { return s.underWay.Killed.Load() }
 
 // Abandon ends a session whose user has panicked. Nobody is at work on the session any more,
 // whatever it counts: what it holds is given up.

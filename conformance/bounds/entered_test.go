@@ -31,7 +31,7 @@ func TestFunctionsOfPointRead(t *testing.T) {
 		// Two for the end of rows whatever fails, and for SET timestamp; two for the view of what is
 		// durable, and for the store that opens itself again: they came with what they do.
 		{"point", 142, 153},
-		{"group", 800, 300},
+		{"group", 522, 145},
 	} {
 		sql, store := 0, 0
 		names := functionsOfRead(t, program, tt.statement)

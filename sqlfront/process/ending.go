@@ -6,15 +6,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/interrupt"
 )
 
-// Killed reports whether the session has been ended. All that it is asked for fails.
-func (p *Process) Killed() bool { return p.killed.Load() }
-
 // Enter begins work on the session that others must not end meanwhile: 1317 where the session has
 // been killed.
 func (p *Process) Enter() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.killed.Load() {
+	if p.Killed.Load() {
 		return interrupt.ErrKilled
 	}
 	p.busy++
@@ -25,12 +22,7 @@ func (p *Process) Enter() error {
 func (p *Process) Leave() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.left()
-}
-
-// left is Leave; mu is held.
-func (p *Process) left() {
-	if p.busy--; p.busy == 0 && p.killed.Load() {
+	if p.busy--; p.busy == 0 && p.Killed.Load() {
 		p.GiveUp()
 	}
 }
@@ -39,7 +31,7 @@ func (p *Process) left() {
 func (p *Process) Kill() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.killed.Store(true)
+	p.Killed.Store(true)
 	if p.busy == 0 {
 		p.GiveUp()
 	}
@@ -62,7 +54,7 @@ func (p *Process) Interrupt() {
 func (p *Process) Abandon() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.killed.Store(true)
+	p.Killed.Store(true)
 	for i := range p.statements {
 		p.statements[i].Ctx.Kill()
 	}
@@ -75,8 +67,8 @@ func (p *Process) Abandon() {
 func (p *Process) Interrupted() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.killed.Load() || len(p.statements) == 0 {
-		return p.killed.Load()
+	if p.Killed.Load() || len(p.statements) == 0 {
+		return p.Killed.Load()
 	}
 	last := &p.statements[len(p.statements)-1]
 	return last.Ctx.Err() != nil || !last.until.IsZero() && time.Now().After(last.until)

@@ -16,6 +16,8 @@ type Process struct {
 	// GiveUp undoes the transaction of a session that is over, and drops what it holds. It is set
 	// before the first statement, and called while nobody else is at work on the session.
 	GiveUp func()
+	// Killed is set by Kill and by Abandon: all that the session is asked for fails.
+	Killed atomic.Bool
 
 	mu sync.Mutex
 	// statements are under way: several can have their rows open.
@@ -26,7 +28,6 @@ type Process struct {
 	since      time.Time          // a statement has begun or ended
 	busy       int                // calls under way and rows that are open
 	soFar      metrics.Reading    // of the last statement
-	killed     atomic.Bool
 }
 
 // Statement is a statement under way.
@@ -47,7 +48,7 @@ type Statement struct {
 func (p *Process) Begin(ctx context.Context, kind metrics.Kind, text, database string) (Statement, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.killed.Load() {
+	if p.Killed.Load() {
 		return Statement{}, interrupt.ErrKilled
 	}
 	p.busy++
@@ -55,21 +56,18 @@ func (p *Process) Begin(ctx context.Context, kind metrics.Kind, text, database s
 	p.since = time.Now()
 	p.statements = append(p.statements, Statement{}) // and not a copy of one that is filled in
 	st := &p.statements[len(p.statements)-1]
-	st.Number, st.Kind, st.Began, st.Ctx = p.counts.Begun, kind, p.since, p.interruptible(ctx)
+	st.Number, st.Kind, st.Began = p.counts.Begun, kind, p.since
 	st.Text, st.Database = text, database
-	return *st, nil
-}
-
-// interruptible is the context of a statement; mu is held. The statements of a caller without one of
-// its own share one until KILL ends it: it has nothing to give up.
-func (p *Process) interruptible(ctx context.Context) *interrupt.Context {
-	if ctx != context.Background() {
-		return &interrupt.Context{Context: ctx}
-	}
-	if p.background == nil {
+	switch {
+	case ctx != context.Background():
+		st.Ctx = &interrupt.Context{Context: ctx}
+	case p.background == nil:
 		p.background = &interrupt.Context{Context: ctx}
+		fallthrough
+	default: // shared until KILL ends it: it has nothing to give up
+		st.Ctx = p.background
 	}
-	return p.background
+	return *st, nil
 }
 
 // End is how a statement has ended.
@@ -105,7 +103,9 @@ func (p *Process) End(number uint64, e *End) (took time.Duration, slow *Statemen
 	}
 	p.statements = slices.Delete(p.statements, at, at+1)
 	p.database = e.Database
-	p.left()
+	if p.busy--; p.busy == 0 && p.Killed.Load() {
+		p.GiveUp()
+	}
 	return took, slow
 }
 

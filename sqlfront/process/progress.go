@@ -85,7 +85,7 @@ func (p *Process) Show(out *infoschema.Process) (r metrics.Reading) {
 			r = p.soFar
 		}
 	}
-	if p.killed.Load() {
+	if p.Killed.Load() {
 		out.Command = "Killed"
 	}
 	if !p.since.IsZero() {

@@ -11,25 +11,40 @@ import (
 )
 
 func (b *Binder) bindAggregate(name string, f *sqlparser.FuncExpr) (expr.Node, error) {
+	agg, err := aggregateOf(name, f, b.aggregateArgs)
+	if err != nil {
+		return nil, err
+	}
+	return b.finishAggregate(agg)
+}
+
+// aggregateOf is the call of an aggregate whose arguments are bound by bind.
+func aggregateOf(name string, f *sqlparser.FuncExpr,
+	bind func(args []sqlparser.Expr) ([]expr.Node, error)) (*setfunc.Aggregate, error) {
 	agg := setfunc.NewAggregate(name)
 	agg.Distinct = f.Distinct
 	if countsStar(name, f) {
-		return b.finishAggregate(agg)
+		return agg, nil
 	}
 	if !agg.Takes(len(f.Exprs)) {
-		return nil, mysqlerr.New(mysqlerr.Parse, "You have an error in your SQL syntax: wrong number of arguments of %s()", f.Name.String())
+		return nil, wrongNumberOfArguments(f)
 	}
 	args, err := plainArgs(f.Exprs)
 	if err != nil {
 		return nil, err
 	}
-	if agg.Args, err = b.aggregateArgs(args); err != nil {
+	if agg.Args, err = bind(args); err != nil {
 		return nil, err
 	}
 	if agg.TakesNumber() {
 		agg.Args[0] = numeric(agg.Args[0])
 	}
-	return b.finishAggregate(agg)
+	return agg, nil
+}
+
+func wrongNumberOfArguments(f *sqlparser.FuncExpr) error {
+	return mysqlerr.New(mysqlerr.Parse, "You have an error in your SQL syntax: wrong number of arguments of %s()",
+		f.Name.String())
 }
 
 // aggregateArgs binds arguments, in which there are no aggregates.

@@ -38,15 +38,18 @@ func (b *Binder) BindWindowCall(o *ast.Over) (*setfunc.WindowCall, error) {
 	inner := *b
 	inner.Window = nil
 	if setfunc.IsAggregate(name) {
-		return inner.bindWindowAggregate(name, f)
+		agg, err := aggregateOf(name, f, func(args []sqlparser.Expr) ([]expr.Node, error) { return inner.bindAll(args...) })
+		if err != nil {
+			return nil, err
+		}
+		return setfunc.NewWindowAggregate(agg), nil
 	}
 	args, err := plainArgs(f.Exprs)
 	if err != nil {
 		return nil, err
 	}
 	if !setfunc.WindowTakes(name, len(args)) {
-		return nil, mysqlerr.New(mysqlerr.Parse, "You have an error in your SQL syntax: wrong number of arguments of %s()",
-			f.Name.String())
+		return nil, wrongNumberOfArguments(f)
 	}
 	bound, err := inner.bindAll(args...)
 	if err != nil {
@@ -75,24 +78,6 @@ func checkWindowCount(w *setfunc.WindowCall, written []sqlparser.Expr) error {
 		return nil
 	}
 	return setfunc.WrongWindowArguments(w.Name)
-}
-
-func (b *Binder) bindWindowAggregate(name string, f *sqlparser.FuncExpr) (*setfunc.WindowCall, error) {
-	agg := setfunc.NewAggregate(name)
-	if !countsStar(name, f) {
-		if !agg.Takes(len(f.Exprs)) {
-			return nil, mysqlerr.New(mysqlerr.Parse, "You have an error in your SQL syntax: wrong number of arguments of %s()",
-				f.Name.String())
-		}
-		args, err := plainArgs(f.Exprs)
-		if err != nil {
-			return nil, err
-		}
-		if agg.Args, err = b.bindAll(args...); err != nil {
-			return nil, err
-		}
-	}
-	return setfunc.NewWindowAggregate(agg), nil
 }
 
 // countsStar reports whether the call is COUNT(*).
