@@ -27,9 +27,10 @@ func (s *Session) begins(ctx context.Context, kind metrics.Kind, text string,
 
 // ends notes the end of the statement with that number.
 func (s *Session) ends(number uint64, d *metrics.Done) {
-	end := process.End{Done: d, Planned: s.plansFound, Database: s.database, Slow: s.vars.Slow}
+	end := process.End{Planned: s.plansFound, Database: s.database, Slow: s.vars.Slow}
+	counted := d
 	if s.engine.counts.none {
-		end.Done = nil
+		counted = nil
 	}
 	s.plansFound = 0
 	if s.parsing != 0 {
@@ -38,7 +39,7 @@ func (s *Session) ends(number uint64, d *metrics.Done) {
 	if s.claims.Bytes.Load() != 0 {
 		s.claims.Release()
 	}
-	if took, slow := s.underWay.End(number, &end); slow != nil {
+	if took, slow := s.underWay.End(number, counted, &end); slow != nil {
 		s.logSlow(slow, took, d)
 	}
 }
@@ -59,8 +60,8 @@ func (s *Session) Do(ctx context.Context, kind metrics.Kind, text string, run fu
 	}
 	done := &metrics.Done{Err: interrupt.ErrKilled} // where run panics
 	defer func() {
-		end := process.End{Done: done, Database: s.database, Slow: s.vars.Slow}
-		if took, slow := s.underWay.End(st.Number, &end); slow != nil {
+		end := process.End{Database: s.database, Slow: s.vars.Slow}
+		if took, slow := s.underWay.End(st.Number, done, &end); slow != nil {
 			s.logSlow(slow, took, done)
 		}
 	}()

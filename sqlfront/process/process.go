@@ -70,18 +70,17 @@ func (p *Process) Begin(ctx context.Context, kind metrics.Kind, text, database s
 	return *st, nil
 }
 
-// End is how a statement has ended.
+// End is what the session is like when a statement ends.
 type End struct {
-	Done     *metrics.Done // counted, unless it is nil
-	Planned  uint64        // plans that were found
-	Database string        // the current one now
+	Planned  uint64 // plans that were found
+	Database string // the current one now
 	// Slow is how long a statement may take before it counts as a slow one.
 	Slow time.Duration
 }
 
-// End takes the statement of a number off the list, and counts it. It gives how long the statement
-// took, and the statement where that is longer than Slow.
-func (p *Process) End(number uint64, e *End) (took time.Duration, slow *Statement) {
+// End takes the statement of a number off the list, and counts what it has done unless that is nil. It
+// gives how long the statement took, and the statement where that is longer than Slow.
+func (p *Process) End(number uint64, done *metrics.Done, e *End) (took time.Duration, slow *Statement) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	at := 0
@@ -97,8 +96,8 @@ func (p *Process) End(number uint64, e *End) (took time.Duration, slow *Statemen
 	if took > e.Slow {
 		slow = new(*st)
 	}
-	if e.Done != nil {
-		p.counts.Of(st.Kind).Count(e.Done, took)
+	if done != nil {
+		p.counts.Of(st.Kind).Count(done, took)
 		p.counts.Planned += e.Planned
 	}
 	p.statements = slices.Delete(p.statements, at, at+1)
