@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 
 	"github.com/shopspring/decimal"
@@ -228,12 +229,9 @@ func (v Value) AppendText(dst []byte) []byte {
 	case Int:
 		return strconv.AppendInt(dst, int64(v.n), 10)
 	case Uint:
-		return strconv.AppendUint(dst, v.n, 10)
+		return appendPadded(dst, v.n, int(v.aux))
 	case Float:
-		if v.aux > 0 {
-			return appendFixed(dst, v.Float(), int(v.aux)-1)
-		}
-		return AppendFloat(dst, v.Float())
+		return v.appendFloat(dst)
 	case Decimal:
 		return v.appendDecimal(dst)
 	case Text, Bytes, JSON:
@@ -242,6 +240,33 @@ func (v Value) AppendText(dst []byte) []byte {
 		return v.appendTemporal(dst)
 	}
 	return dst
+}
+
+// appendPadded prints so many digits at least.
+func appendPadded(dst []byte, u uint64, digits int) []byte {
+	start := len(dst)
+	dst = strconv.AppendUint(dst, u, 10)
+	for missing := digits - (len(dst) - start); missing > 0; missing-- {
+		dst = slices.Insert(dst, start, '0')
+	}
+	return dst
+}
+
+func (v Value) appendFloat(dst []byte) []byte {
+	switch v.aux {
+	case 0:
+		return AppendFloat(dst, v.Float())
+	case singleDigits:
+		return appendSingle(dst, v.Float())
+	}
+	return appendFixed(dst, v.Float(), int(v.aux)-1)
+}
+
+// appendSingle prints 6 digits, and no zeros at the end.
+func appendSingle(dst []byte, f float64) []byte {
+	var buf [32]byte
+	rounded, _ := strconv.ParseFloat(string(strconv.AppendFloat(buf[:0], f, 'e', 5, 64)), 64) // which it has written
+	return AppendFloat(dst, rounded)
 }
 
 // AppendFloat prints a double as MySQL does: the shortest digits that give the

@@ -101,6 +101,12 @@ func StartsWithNumber(b []byte) bool {
 	return start < end
 }
 
+// IsNumberText reports whether b is a number, with spaces around it or without, be it of any size.
+func IsNumberText(b []byte) bool {
+	start, end := numberSpan(b, true)
+	return start < end && onlySpace(b[end:])
+}
+
 // maxMantissa is more digits than can matter to a DECIMAL, whatever the
 // exponent; reading digits costs the square of their number.
 const maxMantissa = 512

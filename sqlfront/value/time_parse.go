@@ -39,8 +39,10 @@ func ReadClock(v Value) (t Value, whole, ok bool) {
 	return ReadTime(v)
 }
 
-// leastDated is the least length of a string that is read as a date with time where a time is
+// IsDated reports whether a string is long enough to be read as a date with time where a time is
 // wanted.
+func IsDated(b []byte) bool { return len(b)-skipSpace(b) >= leastDated }
+
 const leastDated = 12
 
 // maxClock is the longest TIME as a number hhmmss.
@@ -79,58 +81,23 @@ func clipTime(micros int64, digits int, whole bool) (t Value, all, ok bool) {
 // parseTimeText reads [-][D ]hh:mm[:ss[.ffffff]], [-]hhmmss, or a date with
 // time.
 func parseTimeText(b []byte) (t Value, whole, ok bool) {
-	s := &dateScanner{b: b, at: skipSpace(b)}
-	if len(b)-s.at >= leastDated {
+	if IsDated(b) {
 		if d, w, ok := parseDateText(b); ok && d.kind == DateTime {
 			t, _, ok := ReadTime(d)
 			return t, w, ok
 		}
 	}
-	sign := int64(1)
-	if s.peek() == '-' {
-		sign = -1
-		s.at++
-	}
-	run := skipDigits(b, s.at) - s.at
-	if run == 0 || run > 12 {
-		return Value{}, false, false
-	}
-	seconds, ok := s.clock(run)
+	t, _, whole, ok = ReadSpan(b)
+	return t, whole, ok
+}
+
+// ReadSpan is ReadTime of a text that says no day. rest says that behind the microseconds there
+// are digits of half a one or more.
+func ReadSpan(b []byte) (t Value, rest, whole, ok bool) {
+	micros, digits, rest, whole, ok := calendar.ParseSpan(b)
 	if !ok {
-		return Value{}, false, false
+		return Value{}, false, false, false
 	}
-	micros, digits := s.fraction()
-	return clipTime(sign*(seconds*1e6+int64(micros)), digits, onlySpace(s.rest()))
-}
-
-// clock reads the seconds of D hh:mm:ss, hh:mm:ss or hhmmss.
-func (s *dateScanner) clock(run int) (int64, bool) {
-	first, _ := s.number(run)
-	days := int64(0)
-	if isSpace(s.peek()) && s.at+1 < len(s.b) && isDigit(s.b[s.at+1]) {
-		s.at++
-		days = int64(first)
-		first, _ = s.number(8)
-	} else if s.peek() != ':' || s.at+1 >= len(s.b) || !isDigit(s.b[s.at+1]) {
-		return compactClock(int64(first))
-	}
-	hours, minutes, seconds := int64(first), 0, 0
-	for _, p := range []*int{&minutes, &seconds} {
-		if s.peek() != ':' {
-			break
-		}
-		s.at++
-		*p, _ = s.number(8)
-	}
-	if minutes >= 60 || seconds >= 60 {
-		return 0, false
-	}
-	return (days*24+hours)*3600 + int64(minutes*60+seconds), true
-}
-
-func compactClock(n int64) (int64, bool) {
-	if n/100%100 >= 60 || n%100 >= 60 {
-		return 0, false
-	}
-	return n/10000*3600 + n/100%100*60 + n%100, true
+	t, whole, ok = clipTime(micros, digits, whole)
+	return t, rest, whole, ok
 }

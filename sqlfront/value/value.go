@@ -52,8 +52,9 @@ type Value struct {
 type head struct {
 	kind Kind
 	// aux is the declared scale of a Decimal, the collation of a Text, the number
-	// of fractional digits of a Time or DateTime, and of a Float one more than the
-	// digits that it prints behind the point, 0 for as many as it needs.
+	// of fractional digits of a Time or DateTime, the digits that a Uint prints at least, and of a
+	// Float one more than the digits that it prints behind the point, 0 for as many as it needs, or
+	// singleDigits.
 	aux uint8
 	// exponent is the power of ten that the digits of a Decimal are to be multiplied with.
 	exponent int16
@@ -68,6 +69,12 @@ func NewInt(i int64) Value { return Value{head: head{kind: Int}, n: uint64(i)} }
 // NewUint makes an unsigned integer.
 func NewUint(u uint64) Value { return Value{head: head{kind: Uint}, n: u} }
 
+// NewUintWidth makes an unsigned integer that prints with zeros in front, as a column that is
+// ZEROFILL gives it.
+func NewUintWidth(u uint64, digits int) Value {
+	return Value{head: head{kind: Uint, aux: uint8(digits)}, n: u}
+}
+
 // NewFloat makes a double.
 func NewFloat(f float64) Value { return Value{head: head{kind: Float}, n: math.Float64bits(f)} }
 
@@ -76,6 +83,15 @@ func NewFloat(f float64) Value { return Value{head: head{kind: Float}, n: math.F
 func NewFloatScale(f float64, digits int) Value {
 	return Value{head: head{kind: Float, aux: uint8(min(max(digits, 0), MaxScale) + 1)}, n: math.Float64bits(f)}
 }
+
+// NewSingle makes a double of a FLOAT column's value, which prints with the 6 digits that MySQL
+// shows of these.
+func NewSingle(f float32) Value {
+	return Value{head: head{kind: Float, aux: singleDigits}, n: math.Float64bits(float64(f))}
+}
+
+// singleDigits is the aux of a Float that prints as a FLOAT.
+const singleDigits = math.MaxUint8
 
 // NewBool makes MySQL's truth values, 1 and 0.
 func NewBool(b bool) Value {

@@ -1,0 +1,77 @@
+package coltype
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/collation"
+	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Column is a column that values are written to. One that [NewColumn] made converts faster.
+type Column struct {
+	Name    string
+	Type    Type
+	NotNull bool
+	prepared
+}
+
+// prepared is what converting needs to know of a type.
+type prepared struct {
+	convert func(conversion, value.Value) (value.Value, error)
+	by      collation.Collation
+	low     int64  // of integers
+	high    uint64 // of integers
+}
+
+// NewColumn makes a column of a type that Of gave.
+func NewColumn(name string, t Type, notNull bool) Column {
+	c := Column{Name: name, Type: t, NotNull: notNull, prepared: prepared{convert: converterOf(t.Base), by: t.By()}}
+	if t.Base.IsInteger() {
+		c.low, c.high = t.IntegerRange()
+	}
+	return c
+}
+
+// Writing is the statement for which values become those of columns.
+type Writing struct {
+	// Env says whether what does not fit is an error (Strict) or a warning, who hears of warnings
+	// and notes, and in Now the session's time zone.
+	Env *function.Env
+	// Row is the row's number in messages, from 1.
+	Row   int
+	Dates Dates
+}
+
+// Dates is which dates that are none sql_mode allows; the zero Dates is MySQL's default
+// (https://dev.mysql.com/doc/refman/5.7/en/sql-mode.html).
+type Dates struct {
+	Zero    bool // without NO_ZERO_DATE: 0000-00-00
+	ZeroIn  bool // without NO_ZERO_IN_DATE: 2020-00-01
+	Invalid bool // with ALLOW_INVALID_DATES: 2020-02-31
+}
+
+// Convert is a value of any kind as the column holds it: rounded, cut, padded and normalized as
+// MySQL does. What does not fit is one of the errors 1048, 1264, 1265, 1292, 1366, 1406 and 3140,
+// or without strict mode a warning of the same number and the nearest value that fits. NULL stays
+// NULL where the column is nullable.
+//
+// The result may refer to v's bytes.
+func (c *Column) Convert(w *Writing, v value.Value) (value.Value, error) {
+	if v.IsNull() {
+		return c.null(w)
+	}
+	if c.convert == nil {
+		made := NewColumn(c.Name, c.Type, c.NotNull)
+		c = &made
+	}
+	return c.convert(conversion{c, w}, v)
+}
+
+// null is NULL, or without strict mode the implicit default of the type.
+func (c *Column) null(w *Writing) (value.Value, error) {
+	if !c.NotNull {
+		return value.Value{}, nil
+	}
+	err := w.Env.Warn(mysqlerr.BadNull, "Column '"+c.Name+"' cannot be null")
+	return c.Type.Implicit(), err
+}

@@ -1,0 +1,83 @@
+package coltype
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
+
+// CheckKey refuses a column that a key cannot be of: 1170 for a TEXT or BLOB without a length of
+// the prefix, which is 0 then, and 3152 for JSON.
+func (t Type) CheckKey(name string, prefix int) error {
+	switch {
+	case t.Base == JSON:
+		return mysqlerr.New(mysqlerr.JSONUsedAsKey, "JSON column '%s' cannot be used in key specification.", name)
+	case t.Base.IsLarge() && prefix == 0:
+		return mysqlerr.New(mysqlerr.BlobKeyWithoutLength,
+			"BLOB/TEXT column '%s' used in key specification without a key length", name)
+	}
+	return nil
+}
+
+// maxRowSize is MySQL's limit of the bytes of a row, without those of TEXT, BLOB and JSON.
+const maxRowSize = 65535
+
+// CheckRow refuses more than MySQL's rows hold (1118).
+func CheckRow(columns []Column) error {
+	bytes, nullable := 0, 0
+	for i := range columns {
+		bytes += columns[i].Type.storage()
+		if !columns[i].NotNull {
+			nullable++
+		}
+	}
+	if bytes+(nullable+7)/8 <= maxRowSize {
+		return nil
+	}
+	return mysqlerr.New(mysqlerr.TooBigRowSize, "Row size too large. The maximum row size for the used table type, not "+
+		"counting BLOBs, is %d. This includes storage overhead, check the manual. You have to change some columns to "+
+		"TEXT or BLOBs", maxRowSize)
+}
+
+// storage is how many bytes of a row MySQL counts for a column
+// (https://dev.mysql.com/doc/refman/5.7/en/storage-requirements.html).
+func (t Type) storage() int {
+	switch t.Base {
+	case Bit:
+		return (t.Length + 7) / 8
+	case Decimal:
+		return decimalBytes(t.Length-t.Decimals) + decimalBytes(t.Decimals)
+	case Char, Binary:
+		return t.Octets()
+	case VarChar, VarBinary:
+		return t.Octets() + lengthBytes(t.Octets())
+	case Enum:
+		return lengthBytes(len(t.Members))
+	case Set:
+		return setBytes(len(t.Members))
+	case Time, DateTime, Timestamp:
+		return plainBytes[t.Base] + (t.Decimals+1)/2
+	}
+	return plainBytes[t.Base]
+}
+
+// plainBytes are those of types of one size; TEXT and BLOB count with what refers to them.
+var plainBytes = map[Base]int{TinyInt: 1, SmallInt: 2, MediumInt: 3, Int: 4, BigInt: 8, Float: 4, Double: 8, Date: 3,
+	Time: 3, DateTime: 5, Timestamp: 4, Year: 1, TinyText: 9, Text: 10, MediumText: 11, LongText: 12, TinyBlob: 9,
+	Blob: 10, MediumBlob: 11, LongBlob: 12, JSON: 12}
+
+// decimalBytes are those of so many digits on one side of the point: 4 for 9 digits.
+func decimalBytes(digits int) int { return digits/9*4 + (digits%9+1)/2 }
+
+// lengthBytes is how many bytes count up to n.
+func lengthBytes(n int) int {
+	if n > 255 {
+		return 2
+	}
+	return 1
+}
+
+func setBytes(members int) int {
+	if n := (members + 7) / 8; n <= 4 {
+		return n
+	}
+	return 8
+}

@@ -1,0 +1,133 @@
+// Package coltype is the declared types of typed tables' columns: MySQL's types with their
+// limits (https://dev.mysql.com/doc/refman/5.7/en/data-types.html), how they are shown, and how
+// values become a column's.
+//
+// The types that matter: [Type], made of a definition by [Of]; [Column], whose [Column.Convert]
+// makes of any value one that the column holds, with MySQL's errors and warnings; [Writing], the
+// statement for which it does so.
+//
+// What a column holds is a value of the kind that [Type.Values] says. TIMESTAMP is held as a
+// DateTime in UTC; [Type.Shown] has it in a session's time zone.
+package coltype
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Base is a type without its length and attributes.
+type Base uint8
+
+// The base types. The zero Base is none.
+const (
+	TinyInt Base = iota + 1
+	SmallInt
+	MediumInt
+	Int
+	BigInt
+	Bit
+	Decimal
+	Float
+	Double
+	Date
+	Time
+	DateTime
+	Timestamp
+	Year
+	Char
+	VarChar
+	Binary
+	VarBinary
+	TinyText
+	Text
+	MediumText
+	LongText
+	TinyBlob
+	Blob
+	MediumBlob
+	LongBlob
+	Enum
+	Set
+	JSON
+)
+
+var baseNames = [...]string{TinyInt: "tinyint", SmallInt: "smallint", MediumInt: "mediumint", Int: "int",
+	BigInt: "bigint", Bit: "bit", Decimal: "decimal", Float: "float", Double: "double", Date: "date", Time: "time",
+	DateTime: "datetime", Timestamp: "timestamp", Year: "year", Char: "char", VarChar: "varchar", Binary: "binary",
+	VarBinary: "varbinary", TinyText: "tinytext", Text: "text", MediumText: "mediumtext", LongText: "longtext",
+	TinyBlob: "tinyblob", Blob: "blob", MediumBlob: "mediumblob", LongBlob: "longblob", Enum: "enum", Set: "set",
+	JSON: "json"}
+
+// String is MySQL's name in lower case, DATA_TYPE in information_schema.
+func (b Base) String() string {
+	if int(b) >= len(baseNames) {
+		return ""
+	}
+	return baseNames[b]
+}
+
+// MarshalText is the form in the attributes of a descriptor.
+func (b Base) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
+
+// UnmarshalText undoes MarshalText.
+func (b *Base) UnmarshalText(text []byte) error {
+	at := slices.Index(baseNames[:], string(text))
+	if at < int(TinyInt) {
+		return fmt.Errorf("%q is no type of a column", text)
+	}
+	*b = Base(at)
+	return nil
+}
+
+// IsInteger reports whether the type is one of TINYINT to BIGINT.
+func (b Base) IsInteger() bool { return b >= TinyInt && b <= BigInt }
+
+// IsNumber reports whether the type is a number that UNSIGNED may stand behind.
+func (b Base) IsNumber() bool { return b.IsInteger() || b >= Decimal && b <= Double }
+
+// IsFloat reports whether the type is FLOAT or DOUBLE.
+func (b Base) IsFloat() bool { return b == Float || b == Double }
+
+// HasFraction reports whether the type has digits of a second's fraction.
+func (b Base) HasFraction() bool { return b >= Time && b <= Timestamp }
+
+// IsTemporal reports whether values are dates or times.
+func (b Base) IsTemporal() bool { return b >= Date && b <= Timestamp }
+
+// IsText reports whether values are strings of characters of any length.
+func (b Base) IsText() bool { return b == Char || b == VarChar || b >= TinyText && b <= LongText }
+
+// IsBytes reports whether values are strings of bytes.
+func (b Base) IsBytes() bool { return b == Binary || b == VarBinary || b >= TinyBlob && b <= LongBlob }
+
+// IsLarge reports whether the type is a TEXT or BLOB of any size, which have neither defaults nor
+// keys of their whole length.
+func (b Base) IsLarge() bool { return b >= TinyText && b <= LongBlob }
+
+// HasCharset reports whether the type has a character set.
+func (b Base) HasCharset() bool { return b.IsText() || b == Enum || b == Set }
+
+// Type is a column's declared type. Its form in JSON is an on-disk format.
+type Type struct {
+	Base Base `json:"base"`
+	// Length is the display width of integers and YEAR, the bits of BIT, the digits of DECIMAL
+	// and, where it is not 0, of FLOAT and DOUBLE, the characters of CHAR and VARCHAR, and the bytes of BINARY and
+	// VARBINARY. The others have none.
+	Length int `json:"length,omitempty"`
+	// Decimals is the digits behind the point of DECIMAL and, where Length is not 0, of FLOAT and
+	// DOUBLE, and those of the second's fraction of TIME, DATETIME and TIMESTAMP.
+	Decimals int  `json:"decimals,omitempty"`
+	Unsigned bool `json:"unsigned,omitempty"`
+	Zerofill bool `json:"zerofill,omitempty"`
+	// Members are those of ENUM and SET.
+	Members []string `json:"members,omitempty"`
+	// Charset and Collation are those of what holds characters, by MySQL 5.7's names.
+	Charset   string `json:"charset,omitempty"`
+	Collation string `json:"collation,omitempty"`
+}
+
+// IsBool reports whether the type is that which BOOL stands for, TINYINT(1).
+func (t Type) IsBool() bool { return t.Base == TinyInt && t.Length == 1 && !t.Unsigned }
+
+// IsFixed reports whether the type is a FLOAT or DOUBLE with digits given.
+func (t Type) IsFixed() bool { return t.Base.IsFloat() && t.Length > 0 }

@@ -1,0 +1,46 @@
+// Package rowcodec is how the rows of typed tables are cells and keys: bytes of which programs of
+// HBase make the same values, and keys that sort as their columns do.
+//
+// The types that matter: [Encoding], in which of HBase's ways values are bytes; [Cell], which
+// makes a column's values bytes and reads them; [Key], which does so with the columns of a key and
+// says in which [Span] of rows the rows with certain values lie.
+//
+// The encodings are formats of stored data and never change.
+//
+// # Cells
+//
+//	                  Plain                  Text      Bytes (#b)            Ordered (#o)
+//	TINYINT           1 byte                 digits    1 byte                int8
+//	TINYINT(1), BOOL  1 byte                 digits    boolean, FF and 00    int8
+//	SMALLINT          short                  digits    short                 int16
+//	MEDIUMINT, INT    int                    digits    int                   int32
+//	BIGINT            long                   digits    long                  int64
+//	UNSIGNED          the same bytes         digits    the same bytes        the next width, BIGINT numeric
+//	YEAR              short                  digits    short                 int16
+//	BIT(n)            (n+7)/8 bytes          digits    long                  numeric
+//	FLOAT, DOUBLE     float, double          digits    float, double         float32, float64
+//	DECIMAL           text                   text      BigDecimal            numeric
+//	DATE, DATETIME    text                   text      long of milliseconds  int64 of milliseconds
+//	TIMESTAMP         text, in UTC           in UTC    long of milliseconds  int64 of milliseconds
+//	TIME              text                   text      long of milliseconds  int64 of milliseconds
+//	ENUM, SET         the members' text      text      text                  string
+//	JSON, text        text                   text      text                  string
+//	BINARY, BLOB      bytes                  bytes     bytes                 blob
+//
+// Milliseconds count from 1970 in UTC, whatever the session's time zone. Dates and times of plain
+// tables are text, which is read as fast as milliseconds are, has zero dates and microseconds, and
+// can be read by eye where the table's cells are looked at; so is DECIMAL, whose text is read faster
+// than a BigDecimal.
+//
+// # Keys
+//
+// In plain keys integers have their sign turned over, floats as in OrderedBytes, DECIMAL is
+// OrderedBytes' numeric, a DATE has 3 bytes and a DATETIME and a TIMESTAMP 8 of the packed fields, a TIME
+// 8 of microseconds, ENUM 2 bytes of the member's place and SET 8 of bits. BINARY has its length. Texts and
+// VARBINARY are their bytes; where they are not last, zero bytes are escaped (00 FF) and 00 00 is
+// the end. Texts of collations that take several for equal are weights.
+//
+// In mapped keys all but the last that have no fixed length and are not OrderedBytes end with the
+// separator. What is read as a key must be the bytes that its values are written as: 007 is no row
+// of an INT in Text, since it would not be found by 7.
+package rowcodec

@@ -1,0 +1,35 @@
+package rowcodec
+
+// Encoding is a way in which values are bytes.
+type Encoding uint8
+
+// The encodings.
+const (
+	// Plain is that of tables that nothing was mapped to: HBase's Bytes for numbers, text for
+	// what else is no binary, and in keys bytes that sort.
+	Plain Encoding = iota
+	// Text is the value's text, #s in mappings.
+	Text
+	// Bytes is that of HBase's class Bytes, #b.
+	Bytes
+	// Ordered is that of HBase's class OrderedBytes, ascending, #o.
+	Ordered
+)
+
+var suffixes = [...]string{Plain: "", Text: "#s", Bytes: "#b", Ordered: "#o"}
+
+// String is the suffix of a column in HBASE_COLUMNS.
+func (e Encoding) String() string { return suffixes[e] }
+
+// EncodingNamed is the encoding with that suffix; without one it is Text.
+func EncodingNamed(suffix string) (e Encoding, ok bool) {
+	switch suffix {
+	case "", "#s":
+		return Text, true
+	case "#b":
+		return Bytes, true
+	case "#o":
+		return Ordered, true
+	}
+	return Plain, false
+}

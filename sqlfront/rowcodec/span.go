@@ -1,0 +1,124 @@
+package rowcodec
+
+import (
+	"bytes"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Span is the rows from Start on and before End; a nil End is behind all rows. The slices are new.
+type Span struct{ Start, End []byte }
+
+// IsEmpty reports whether no row can be in the span.
+func (s Span) IsEmpty() bool { return s.End != nil && bytes.Compare(s.Start, s.End) >= 0 }
+
+// Bound is an end of a range; NULL is none.
+type Bound struct {
+	Value value.Value
+	// Open leaves the value itself out.
+	Open bool
+}
+
+// nowhere is a span without rows.
+var nowhere = Span{Start: []byte{0}, End: []byte{0}}
+
+// Equal is the span of the rows whose first parts have these values. It is empty where there can be
+// none.
+func (k *Key) Equal(first []value.Value) Span {
+	row, ok := k.begin(first)
+	switch {
+	case !ok:
+		return nowhere
+	case len(first) == len(k.parts):
+		return Span{row, append(bytes.Clone(row), 0)}
+	}
+	return Span{row, after(row)}
+}
+
+// begin is what the rows begin with whose first parts have these values.
+func (k *Key) begin(first []value.Value) (row []byte, ok bool) {
+	row = []byte{}
+	for i, v := range first {
+		var err error
+		if row, err = k.parts[i].appendPart(row, v); err != nil {
+			return nil, false
+		}
+	}
+	return row, true
+}
+
+// after is the first row behind all that begin with a prefix, nil where there is none.
+func after(prefix []byte) []byte {
+	for end := len(prefix); end > 0; end-- {
+		if prefix[end-1] != 0xff {
+			out := bytes.Clone(prefix[:end])
+			out[end-1]++
+			return out
+		}
+	}
+	return nil
+}
+
+// Between is the span of the rows whose first parts have these values, and whose next part, which
+// is Sorted and not NULL, is within the bounds. A bound that the encoding has no bytes for, such as
+// a day that is none in milliseconds, is left out: other rows are in the span then, too.
+func (k *Key) Between(first []value.Value, low, high Bound) Span {
+	row, ok := k.begin(first)
+	if !ok {
+		return nowhere
+	}
+	p := &k.parts[len(first)]
+	if p.Nullable {
+		row = append(row, notNull)
+	}
+	out := Span{row, after(row)}
+	if start, ok := p.edge(row, low.Value, low.Open); ok {
+		if out.Start = start; start == nil {
+			return nowhere
+		}
+	}
+	if end, ok := p.edge(row, high.Value, !high.Open); ok {
+		out.End = end
+	}
+	return out
+}
+
+// edge is the first row of a value, or the first one behind all of that value, nil where that is
+// behind all rows. ok is false where there is no value, or the encoding has no bytes for it.
+func (p *part) edge(prefix []byte, v value.Value, behind bool) (row []byte, ok bool) {
+	if v.IsNull() {
+		return nil, false
+	}
+	if p.cut != nil {
+		// What begins with the part that can be in a key, and is longer, sorts behind it.
+		shorter, isCut := p.cut(v)
+		v, behind = shorter, behind || isCut
+	}
+	row, err := p.append(bytes.Clone(prefix), v)
+	switch {
+	case err != nil:
+		return nil, false
+	case !behind:
+		return row, true
+	case p.last:
+		return append(row, 0), true
+	}
+	return after(row), true
+}
+
+// StartsWith is a span that has the rows whose first parts have these values, and whose next part is
+// a text or bytes that begin with a text. By collations that compare weights it has others, too.
+func (k *Key) StartsWith(first []value.Value, text []byte) Span {
+	row, ok := k.begin(first)
+	if !ok {
+		return nowhere
+	}
+	p := &k.parts[len(first)]
+	if p.Nullable {
+		row = append(row, notNull)
+	}
+	if p.begin != nil {
+		row = p.begin(row, text)
+	}
+	return Span{row, after(row)}
+}

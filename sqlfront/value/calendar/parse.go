@@ -1,0 +1,254 @@
+package calendar
+
+import "math"
+
+// Parts is what a text or a number says of a date, be there such a day or not.
+type Parts struct {
+	Fields Fields
+	// Digits is how many digits of the second's fraction there are, up to 6; Rest says that those behind them
+	// are half a microsecond or more.
+	Digits int
+	Rest   bool
+	// Clock is true where there is a time of day.
+	Clock bool
+	// Whole says that all of a string was read.
+	Whole bool
+}
+
+// dateScanner steps over the numbers of a date.
+type dateScanner struct {
+	b  []byte
+	at int
+	// half says that the digits behind a microsecond are half a one or more.
+	half bool
+}
+
+// number reads up to most digits; ok is false where there is none.
+func (s *dateScanner) number(most int) (n, digits int) {
+	for digits < most && s.at < len(s.b) && isDigit(s.b[s.at]) {
+		n = n*10 + int(s.b[s.at]-'0')
+		s.at++
+		digits++
+	}
+	return n, digits
+}
+
+func (s *dateScanner) peek() byte {
+	if s.at < len(s.b) {
+		return s.b[s.at]
+	}
+	return 0
+}
+
+func (s *dateScanner) rest() []byte { return s.b[s.at:] }
+
+// fraction reads .123456 in microseconds and how many digits it has, rounded
+// to six.
+func (s *dateScanner) fraction() (micros, digits int) {
+	if s.peek() != '.' {
+		return 0, 0
+	}
+	s.at++
+	micros, digits = s.number(6)
+	for i := digits; i < 6; i++ {
+		micros *= 10
+	}
+	if digits == 6 && isDigit(s.peek()) {
+		s.half = s.peek() >= '5'
+		s.number(math.MaxInt)
+	}
+	return micros, digits
+}
+
+// ParseDate reads a date, with a time of day or without
+// (https://dev.mysql.com/doc/refman/5.7/en/date-and-time-literals.html); ok is false where there is none.
+func ParseDate(b []byte) (p Parts, ok bool) {
+	s := &dateScanner{b: b, at: skipSpace(b)}
+	run := skipDigits(b, s.at) - s.at
+	if run == 0 {
+		return p, false
+	}
+	next := byte(0)
+	if s.at+run < len(b) {
+		next = b[s.at+run]
+	}
+	if run >= 6 || next == 0 && run > 4 {
+		return s.compactDate(run)
+	}
+	return s.delimitedDate(run)
+}
+
+// compactDate reads YYYYMMDD, YYMMDD, and both with hhmmss behind.
+func (s *dateScanner) compactDate(run int) (p Parts, ok bool) {
+	width := 2
+	if run == 8 || run >= 14 {
+		width = 4
+	}
+	var f Fields
+	year, _ := s.number(width)
+	f.Year = fullYear(year, width)
+	parts := []*int{&f.Month, &f.Day, &f.Hour, &f.Minute, &f.Second}
+	read := 0
+	for _, part := range parts {
+		n, digits := s.number(2)
+		if digits == 0 {
+			break
+		}
+		*part = n
+		read++
+	}
+	if read < 2 {
+		return p, false
+	}
+	if read == 2 && (s.peek() == 'T' || s.peek() == ' ') {
+		s.at++
+		return s.timeOfDay(f)
+	}
+	return s.finish(f, read > 2)
+}
+
+// delimitedDate reads YYYY-MM-DD with any punctuation between, and a time
+// behind a space or a T.
+func (s *dateScanner) delimitedDate(width int) (p Parts, ok bool) {
+	var f Fields
+	year, _ := s.number(4)
+	f.Year = fullYear(year, width)
+	for _, part := range []*int{&f.Month, &f.Day} {
+		if !isPunct(s.peek()) {
+			return p, false
+		}
+		s.at++
+		n, digits := s.number(2)
+		if digits == 0 {
+			return p, false
+		}
+		*part = n
+	}
+	if c := s.peek(); c == 'T' || isSpace(c) {
+		mark := s.at
+		s.at++
+		s.at += skipSpace(s.rest())
+		if isDigit(s.peek()) {
+			return s.timeOfDay(f)
+		}
+		s.at = mark
+	}
+	return s.finish(f, false)
+}
+
+// timeOfDay reads hh[:mm[:ss]] with any punctuation between.
+func (s *dateScanner) timeOfDay(f Fields) (p Parts, ok bool) {
+	for i, part := range []*int{&f.Hour, &f.Minute, &f.Second} {
+		if i > 0 {
+			if !isPunct(s.peek()) || s.at+1 >= len(s.b) || !isDigit(s.b[s.at+1]) {
+				break
+			}
+			s.at++
+		}
+		n, digits := s.number(2)
+		if digits == 0 {
+			break
+		}
+		*part = n
+	}
+	return s.finish(f, true)
+}
+
+func (s *dateScanner) finish(f Fields, clock bool) (p Parts, ok bool) {
+	p.Clock = clock
+	if clock {
+		f.Micro, p.Digits = s.fraction()
+	}
+	p.Fields, p.Rest, p.Whole = f, s.half, onlySpace(s.rest())
+	return p, true
+}
+
+func isPunct(c byte) bool {
+	return c >= '!' && c <= '/' || c >= ':' && c <= '@' || c >= '[' && c <= '`' || c >= '{' && c <= '~'
+}
+
+// fullYear adds the century to a year of two digits: 70 is 1970, 69 is 2069.
+func fullYear(year, width int) int {
+	switch {
+	case width != 2:
+		return year
+	case year < 70:
+		return year + 2000
+	}
+	return year + 1900
+}
+
+// ParseSpan reads [-][D ]hh:mm[:ss[.ffffff]] or [-]hhmmss: its microseconds, which may be more than
+// MaxTime, and how many digits of the second's fraction there are. rest says that those behind them
+// are half a microsecond or more, whole that all was read.
+func ParseSpan(b []byte) (micros int64, digits int, rest, whole, ok bool) {
+	s := &dateScanner{b: b, at: skipSpace(b)}
+	sign := int64(1)
+	if s.peek() == '-' {
+		sign = -1
+		s.at++
+	}
+	run := skipDigits(b, s.at) - s.at
+	if run == 0 || run > 12 {
+		return 0, 0, false, false, false
+	}
+	seconds, ok := s.clock(run)
+	if !ok {
+		return 0, 0, false, false, false
+	}
+	fraction, digits := s.fraction()
+	return sign * (seconds*1e6 + int64(fraction)), digits, s.half, onlySpace(s.rest()), true
+}
+
+// clock reads the seconds of D hh:mm:ss, hh:mm:ss or hhmmss.
+func (s *dateScanner) clock(run int) (int64, bool) {
+	first, _ := s.number(run)
+	days := int64(0)
+	if isSpace(s.peek()) && s.at+1 < len(s.b) && isDigit(s.b[s.at+1]) {
+		s.at++
+		days = int64(first)
+		first, _ = s.number(8)
+	} else if s.peek() != ':' || s.at+1 >= len(s.b) || !isDigit(s.b[s.at+1]) {
+		return compactClock(int64(first))
+	}
+	hours, minutes, seconds := int64(first), 0, 0
+	for _, p := range []*int{&minutes, &seconds} {
+		if s.peek() != ':' {
+			break
+		}
+		s.at++
+		*p, _ = s.number(8)
+	}
+	if minutes >= 60 || seconds >= 60 {
+		return 0, false
+	}
+	return (days*24+hours)*3600 + int64(minutes*60+seconds), true
+}
+
+func compactClock(n int64) (int64, bool) {
+	if n/100%100 >= 60 || n%100 >= 60 {
+		return 0, false
+	}
+	return n/10000*3600 + n/100%100*60 + n%100, true
+}
+
+func skipDigits(b []byte, i int) int {
+	for i < len(b) && isDigit(b[i]) {
+		i++
+	}
+	return i
+}
+
+func skipSpace(b []byte) int {
+	i := 0
+	for i < len(b) && isSpace(b[i]) {
+		i++
+	}
+	return i
+}
+
+func onlySpace(b []byte) bool { return skipSpace(b) == len(b) }
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
