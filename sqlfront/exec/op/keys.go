@@ -18,7 +18,7 @@ func AppendKeys(to []byte, nodes []expr.Node, env *expr.Env) (key []byte, known 
 	return to, true, nil
 }
 
-// TryKeys is appendKeys of what may fail or warn. Nothing is told of that, as it need not be
+// TryKeys is AppendKeys of what may fail or warn. Nothing is told of that, as it need not be
 // asked of any pair of rows: the key is not sure then. Conditions are asked behind one that is
 // NULL, and so are all keys.
 func TryKeys(x *Frame, to []byte, nodes []expr.Node, env *expr.Env) (key []byte, known, sure bool) {
@@ -55,7 +55,7 @@ func (f *Finder) Find(in *spill.Index, keys []*value.Vector, rows []int32) []spi
 	return f.Found
 }
 
-// appendKeyAt is appendKeys of columns; where a part is NULL it appends nothing, which is
+// appendKeyAt is AppendKeys of columns; where a part is NULL it appends nothing, which is
 // the key of no row.
 func appendKeyAt(text []byte, keys []*value.Vector, i int32) []byte {
 	start := len(text)

@@ -29,7 +29,7 @@ type Scan struct {
 	opened   bool
 	done     kv.ScanStats // of the cursor, once it is closed
 	counted  bool         // done is in the statement's Work
-	// Keys and values are the conditions left over: those that do not read V,
+	// Keys and Values are the conditions left over: those that do not read V,
 	// and those that do.
 	Keys, Values []expr.Node
 	// Tables and families are those that are read.

@@ -20,7 +20,7 @@ type Tally struct {
 	Times int64
 }
 
-// Tally counts what is alike of the scan's rows, nil where these are not taken as they are. need says
+// Tally counts what is alike of the scan's rows, nil where these are not taken as they are. Need says
 // what is read of them.
 func (s *Scan) Tally() *Tally {
 	if s.X.Lock != nil || s.Asked.FirstPerRow || s.Con.Remaining != nil || len(s.Keys)+len(s.Values) > 0 {
