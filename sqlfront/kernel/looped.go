@@ -9,16 +9,16 @@ import (
 type Looped interface {
 	expr.Parent
 	// Loop makes its loop over columns of the operands of some kinds, of which each
-	// goroutine has one; nil where there is none for these.
-	Loop(operands []value.Kind) Loop
+	// goroutine has one, in what it evaluates expressions in; nil where there is none for these.
+	Loop(env *expr.Env, operands []value.Kind) Loop
 }
 
 // Loop evaluates an expression over columns.
 type Loop interface {
 	// Kind is that of what it gives.
 	Kind() value.Kind
-	// Fill sets the values at rows from those of the operands.
-	Fill(out *value.Vector, operands []*value.Vector, rows []int32)
+	// Fill sets the values at rows from those of the operands. It reports false as Kernel.Eval does.
+	Fill(out *value.Vector, operands []*value.Vector, rows []int32) bool
 }
 
 // looped is a kernel of a Loop.
@@ -36,7 +36,7 @@ func (c *Compiler) looped(n Looped) Kernel {
 		x := c.node(operand)
 		k.operands, kinds = append(k.operands, x), append(kinds, x.Kind())
 	}
-	if k.loop = n.Loop(kinds); k.loop == nil {
+	if k.loop = n.Loop(c.Env, kinds); k.loop == nil {
 		return nil
 	}
 	k.out.Kind = k.loop.Kind()
@@ -55,6 +55,5 @@ func (k *looped) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 		k.vectors = append(k.vectors, v)
 	}
 	k.out.Start(k.out.Kind, b.N)
-	k.loop.Fill(&k.out, k.vectors, rows)
-	return &k.out, true
+	return &k.out, k.loop.Fill(&k.out, k.vectors, rows)
 }

@@ -3,9 +3,13 @@ package subquery
 import (
 	"math"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/correlated"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -79,4 +83,68 @@ func (a *asked) Children() []expr.Node { return a.of.Children() }
 // With is the same over other operands.
 func (a *asked) With(children []expr.Node) expr.Node {
 	return &asked{answered{a.of.With(children).(*Subquery)}, a.run}
+}
+
+// Loop implements kernel.Looped.
+func (a *asked) Loop(env *expr.Env, operands []value.Kind) kernel.Loop {
+	s := a.of
+	q := s.question(a.run.Context.Env.Params)
+	if q == nil {
+		return nil
+	}
+	x := a.run.NewFrame(s.Partnered.Query.Width + 1)
+	x.Env.Session, x.Env.Held, x.Env.Lists = env.Session, env.Held, env.Lists
+	return q.Loop(x, operands)
+}
+
+// question is the subquery as it is asked of many rows around at a time, nil where each is to ask by
+// itself: what is read of the partners beside their number is one row of theirs, or aggregates of all.
+func (s *Subquery) question(params []value.Value) *correlated.Question {
+	p, k := s.Partnered, s.partners
+	b, ok := p.Query.Body.(*query.Select)
+	if !ok || p.ByKey || b.Projection.Late != nil {
+		return nil
+	}
+	q := &correlated.Question{Use: s.Use, Slots: p.Slots, Left: correlated.NoColumn, Own: p.Own, AppendKey: k.appendKey,
+		Rows: k.rows, Columns: p.Columns, Given: p.Given, Rest: p.Rest}
+	switch s.Use.Kind {
+	case expr.SubqueryExists:
+		ok = p.looksRowsUp()
+	case expr.SubqueryScalar:
+		ok = givesOneTo(b, q, params)
+	default:
+		q.Left = p.Query.Width // behind the frame
+		q.Slots = append([]int{q.Left}, p.Slots...)
+		ok = b.GivesAll() && p.looksRowsUp()
+	}
+	if !ok || q.Use.Kind != expr.SubqueryExists && len(p.Query.Types) != 1 {
+		return nil
+	}
+	if q.Use.Kind != expr.SubqueryExists {
+		q.Value = b.Projection.Nodes[0]
+	}
+	return q
+}
+
+// givesOneTo tells a question how the SELECT makes one value of partners, or reports false.
+func givesOneTo(b *query.Select, q *correlated.Question, params []value.Value) bool {
+	offset, count, err := b.Limit.Values(params)
+	q.First = count == 1
+	if err != nil || offset != 0 || !q.First && !b.GivesAll() || b.Distinct {
+		return false
+	}
+	switch n := b.Source.(type) {
+	case *Partners:
+		for _, o := range b.Order {
+			q.Order = append(q.Order, correlated.Key{X: b.Projection.Nodes[o.Column], Desc: o.Desc})
+		}
+		return true
+	case *agg.Aggregate:
+		_, plain := n.Child.(*Partners)
+		for _, a := range n.Aggs {
+			q.Aggs = append(q.Aggs, correlated.Agg(a))
+		}
+		return plain && n.Implicit && b.GivesAll() && len(n.Captured) == 0 && len(n.Aggs) > 0
+	}
+	return false
 }

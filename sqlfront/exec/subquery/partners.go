@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/correlated"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
@@ -42,17 +43,11 @@ type Partners struct {
 	// Rest is what else the row around asks of them, Asked all that it asks. Rest reads what the
 	// row around gives for it, in place of what may warn or fail in Asked.
 	Rest, Asked expr.Node
-	Given       []Given
+	Given       []correlated.Given
 	// Looked says that a run may find its rows by K; others read all, or for EXISTS up to a partner.
 	Looked bool
 	// ByKey says that the subquery reads nothing of the row around but its keys.
 	ByKey bool
-}
-
-// Given is an expression over the row around, and the column of the frame for its value.
-type Given struct {
-	X    expr.Node
-	Slot int
 }
 
 // partnerRows are the rows of Partners in a statement.
@@ -267,19 +262,28 @@ func (k *partnerRows) makeKey(key *partnerKey, own []expr.Node, env *expr.Env) (
 		if err != nil {
 			return false, err
 		}
-		switch kind := v.Kind(); {
-		case kind == value.Null, !k.sure[i] && k.kinds[i] == value.Null: // no row has a key
-			key.equals = false
-			continue
-		case k.sure[i]:
-		case kind == value.Text && k.kinds[i] == value.Bytes:
-			v = value.NewBytes(v.Raw())
-		case kind != k.kinds[i]:
+		var equals, ok bool
+		if key.bytes, equals, ok = k.appendKey(key.bytes, i, v); !ok {
 			return false, nil
 		}
-		key.bytes = value.AppendKey(key.bytes, v)
+		key.equals = key.equals && equals
 	}
 	return true, nil
+}
+
+// appendKey appends a value of the key of a row around: nothing where no row equals it. It is not ok
+// where the value does not tell which rows do.
+func (k *partnerRows) appendKey(key []byte, i int, v value.Value) (text []byte, equals, ok bool) {
+	switch kind := v.Kind(); {
+	case kind == value.Null, !k.sure[i] && k.kinds[i] == value.Null: // no row has a key
+		return key, false, true
+	case k.sure[i]:
+	case kind == value.Text && k.kinds[i] == value.Bytes:
+		v = value.NewBytes(v.Raw())
+	case kind != k.kinds[i]:
+		return key, false, false
+	}
+	return value.AppendKey(key, v), true, true
 }
 
 // partnerScan gives the partners of the present row around. In memory several goroutines find

@@ -3,6 +3,7 @@ package physical
 import (
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/correlated"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/subquery"
@@ -23,7 +24,7 @@ type partners struct {
 	sure      []bool      // of keys of which it is known how they are compared
 	all, rest []expr.Node // conditions on all rows, and on partners
 	asked     []expr.Node // all but those on all rows
-	given     []subquery.Given
+	given     []correlated.Given
 }
 
 // Partnered plans a block over the partners of the row around; nil where that cannot be told
@@ -130,13 +131,13 @@ func (p *partners) divide(b *builder) bool {
 // that it neither warns nor fails; nil where it would all the same. What is computed may: a row
 // around for which it does looks its rows up.
 func (p *partners) lifted(b *builder, n expr.Node) expr.Node {
-	var given []subquery.Given
+	var given []correlated.Given
 	var lift func(n expr.Node) expr.Node
 	lift = func(n expr.Node) expr.Node {
 		if !p.liftable(n) {
 			return expr.RewriteOperands(n, lift)
 		}
-		given = append(given, subquery.Given{X: n, Slot: b.Alloc()})
+		given = append(given, correlated.Given{X: n, Slot: b.Alloc()})
 		return &expr.Column{Index: b.Width - 1, Name: "given", T: n.Type()}
 	}
 	out := lift(n)
