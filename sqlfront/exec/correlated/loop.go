@@ -106,7 +106,7 @@ func (l *loop) appendKey(i int32) (ok bool) {
 	start, equals := len(l.text), true
 	for place, v := range l.keys {
 		var same bool
-		if l.text, same, ok = l.AppendKey(l.text, place, v.At(i)); !ok {
+		if l.text, same, ok = l.Keys.append(l.text, place, v.At(i)); !ok {
 			return false
 		}
 		equals = equals && same

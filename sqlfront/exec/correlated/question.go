@@ -17,11 +17,9 @@ type Question struct {
 	// the subquery, of which Left, or NoColumn, is the left one.
 	Slots []int
 	Left  int
-	// Own is the key of the row around, to which AppendKey appends the values, by their places. It
-	// reports as its second result false where no row equals the value, and as its third where the
-	// value does not tell which rows do.
-	Own       []expr.Node
-	AppendKey func(key []byte, place int, v value.Value) (text []byte, equals, ok bool)
+	// Own is the key of the row around, Keys are those of the partners.
+	Own  []expr.Node
+	Keys *Keys
 	// Rows are the partners of all rows around, in memory; of each there are the Columns of the frame.
 	Rows    *spill.Index
 	Columns []int

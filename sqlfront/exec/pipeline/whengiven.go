@@ -99,3 +99,13 @@ func (g *giving) give(row []value.Value) (err error) {
 	}
 	return nil
 }
+
+// FirstItem is the first node, of a row that is given.
+func (p *Projection) FirstItem() expr.Node {
+	for _, item := range p.Late {
+		if item.at == 0 {
+			return item.x
+		}
+	}
+	return p.Nodes[0]
+}

@@ -37,7 +37,7 @@ func (s *Subquery) asked(x *op.Frame, rows int64) (expr.Node, error) {
 			return nil, err
 		}
 	}
-	if !k.inMemory() || !k.tells(p.Own) {
+	if !k.inMemory() || !k.keys.Tell(p.Own) {
 		return nil, nil
 	}
 	of := *s
@@ -58,20 +58,6 @@ func (s *Subquery) cellsOf(rows int64) int64 {
 		return rows * unlookedCells
 	}
 	return math.MaxInt64
-}
-
-// tells reports whether keys of the row around are of the kinds that the partners' are.
-func (k *partnerRows) tells(own []expr.Node) bool {
-	for i, n := range own {
-		kind := n.Type().Kind
-		if kind == value.Text {
-			kind = value.Bytes
-		}
-		if !k.sure[i] && k.kinds[i] != value.Null && k.kinds[i] != kind {
-			return false
-		}
-	}
-	return true
 }
 
 // Eval is 1 or 0, or the value.
@@ -102,10 +88,10 @@ func (a *asked) Loop(env *expr.Env, operands []value.Kind) kernel.Loop {
 func (s *Subquery) question(params []value.Value) *correlated.Question {
 	p, k := s.Partnered, s.partners
 	b, ok := p.Query.Body.(*query.Select)
-	if !ok || p.ByKey || b.Projection.Late != nil {
+	if !ok || p.ByKey {
 		return nil
 	}
-	q := &correlated.Question{Use: s.Use, Slots: p.Slots, Left: correlated.NoColumn, Own: p.Own, AppendKey: k.appendKey,
+	q := &correlated.Question{Use: s.Use, Slots: p.Slots, Left: correlated.NoColumn, Own: p.Own, Keys: &k.keys,
 		Rows: k.rows, Columns: p.Columns, Given: p.Given, Rest: p.Rest}
 	switch s.Use.Kind {
 	case expr.SubqueryExists:
@@ -121,7 +107,7 @@ func (s *Subquery) question(params []value.Value) *correlated.Question {
 		return nil
 	}
 	if q.Use.Kind != expr.SubqueryExists {
-		q.Value = b.Projection.Nodes[0]
+		q.Value = b.Projection.FirstItem()
 	}
 	return q
 }

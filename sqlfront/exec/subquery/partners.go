@@ -53,12 +53,8 @@ type Partners struct {
 // partnerRows are the rows of Partners in a statement.
 type partnerRows struct {
 	hashedRows
-	kinds []value.Kind // of the keys that are not sure
-	sure  []bool
-	mu    sync.Mutex // of the results
-	// results are what the subquery gave for some keys, which take so many bytes.
-	results map[string][][]value.Value
-	taken   int
+	keys    correlated.Keys
+	results correlated.Results
 	runs    sync.Pool // that are over
 }
 
@@ -69,12 +65,7 @@ type partnerKey struct {
 	equals bool // something may equal it
 }
 
-// maxResults bounds what the results of keys may take: large groups of partners have few keys.
-// The latest T of each LEFT(K, 6), asked for by 20,000 cells of 20 of them, takes 51 ms of
-// processor time so, and 930 without.
-const maxResults = 1 << 20
-
-// Read runs the subquery for a row around, over its partners where all have been read.
+// read runs the subquery for a row around, over its partners where all have been read.
 func (p *Partnered) read(
 	s *Subquery, env *expr.Env, run *op.Statement, atMost int64, fn func([]value.Value) (bool, error),
 ) error {
@@ -125,10 +116,7 @@ const fewResults = 16
 
 // readOnce is each, or gives the rows that the subquery gave for the same key before.
 func (k *partnerRows) readOnce(q *query.Query, x *op.Frame, atMost int64, fn func([]value.Value) (bool, error)) error {
-	k.mu.Lock()
-	rows, known := k.results[string(around(x).bytes)]
-	room := k.taken < maxResults
-	k.mu.Unlock()
+	rows, known, room := k.results.Of(around(x).bytes)
 	if !known && (atMost > 0 || room) {
 		var err error
 		if rows, err = k.readFirst(q, x, atMost); err != nil {
@@ -158,7 +146,7 @@ func (k *partnerRows) readFirst(q *query.Query, x *op.Frame, atMost int64) ([][]
 	}
 	x.Tell(warnings)
 	if err == nil && len(warnings) == 0 {
-		k.keepResult(key, rows)
+		k.results.Keep(key, rows)
 	}
 	return rows, err
 }
@@ -175,52 +163,25 @@ func collect(q *query.Query, x *op.Frame, most int64) (rows [][]value.Value, war
 	return rows, warnings, err
 }
 
-// keepResult keeps the rows of a key, nil where each run reads them, where there is room.
-func (k *partnerRows) keepResult(key string, rows [][]value.Value) {
-	size := len(key) + 64
-	for _, row := range rows {
-		size += spill.Size(row)
-	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.taken+size > maxResults {
-		return
-	}
-	if k.results == nil {
-		k.results = map[string][][]value.Value{}
-	}
-	k.taken += size
-	k.results[key] = rows
-}
-
 // read reads all rows. To see whether each of 450,000 cells has a later one in its row takes
 // 880 ms so, and 3,740 where each looks its row up.
 func (k *partnerRows) read(p *Partners, run *op.Statement) (err error) {
-	k.kinds, k.sure = make([]value.Kind, len(p.Own)), p.Sure
+	k.keys = correlated.NewKeys(p.Sure)
 	k.rows, err = keepQuietly(run, func(rows *spill.Index) error { return query.ReadAllOf(run, p.All, k.keepIn(rows)) })
 	k.idle = k.rows == nil
 	return err
 }
 
-// keepIn keeps rows by their keys. Of keys that are not sure, values of several kinds, or of kinds
-// that are compared by rules of their own, make none.
+// keepIn keeps rows by their keys, where these can be told apart.
 func (k *partnerRows) keepIn(rows *spill.Index) func(row []value.Value) error {
-	own, key := len(k.kinds), []byte(nil)
+	own, key := k.keys.Len(), []byte(nil)
 	return func(row []value.Value) error {
 		keys := row[:own]
 		if slices.ContainsFunc(keys, value.Value.IsNull) {
 			return nil
 		}
-		for i, v := range keys {
-			if k.sure[i] {
-				continue
-			}
-			if k.kinds[i] == value.Null {
-				k.kinds[i] = v.Kind()
-			}
-			if kind := v.Kind(); kind != k.kinds[i] || kind != value.Int && kind != value.Bytes && kind != value.Float {
-				return errNoSet
-			}
+		if !k.keys.Take(keys) {
+			return errNoSet
 		}
 		key = value.AppendKeys(key[:0], keys)
 		return rows.Add(key, row[own:])
@@ -232,10 +193,10 @@ func (k *partnerRows) keepIn(rows *spill.Index) func(row []value.Value) error {
 func (k *partnerRows) find(p *Partners, r *partnerRun) (ok bool, err error) {
 	x := &r.x
 	if len(p.Given) == 0 && !slices.ContainsFunc(p.Own, loud.Computes) {
-		return k.makeKey(&r.key, p.Own, &x.Env)
+		return r.key.make(p.Own, &x.Env)
 	}
 	warnings, err := x.Apart(func() (err error) {
-		if ok, err = k.makeKey(&r.key, p.Own, &x.Env); ok && err == nil {
+		if ok, err = r.key.make(p.Own, &x.Env); ok && err == nil {
 			err = p.give(&x.Env)
 		}
 		return err
@@ -255,35 +216,11 @@ func (p *Partners) give(env *expr.Env) error {
 	return nil
 }
 
-func (k *partnerRows) makeKey(key *partnerKey, own []expr.Node, env *expr.Env) (ok bool, err error) {
-	key.bytes, key.equals = key.bytes[:0], true
-	for i, n := range own {
-		v, err := n.Eval(env)
-		if err != nil {
-			return false, err
-		}
-		var equals, ok bool
-		if key.bytes, equals, ok = k.appendKey(key.bytes, i, v); !ok {
-			return false, nil
-		}
-		key.equals = key.equals && equals
-	}
-	return true, nil
-}
-
-// appendKey appends a value of the key of a row around: nothing where no row equals it. It is not ok
-// where the value does not tell which rows do.
-func (k *partnerRows) appendKey(key []byte, i int, v value.Value) (text []byte, equals, ok bool) {
-	switch kind := v.Kind(); {
-	case kind == value.Null, !k.sure[i] && k.kinds[i] == value.Null: // no row has a key
-		return key, false, true
-	case k.sure[i]:
-	case kind == value.Text && k.kinds[i] == value.Bytes:
-		v = value.NewBytes(v.Raw())
-	case kind != k.kinds[i]:
-		return key, false, false
-	}
-	return value.AppendKey(key, v), true, true
+// make makes the key of the row around in env, or reports false where it does not tell which rows
+// equal it.
+func (k *partnerKey) make(own []expr.Node, env *expr.Env) (ok bool, err error) {
+	k.bytes, k.equals, ok, err = k.of.keys.AppendAll(k.bytes[:0], own, env)
+	return ok, err
 }
 
 // partnerScan gives the partners of the present row around. In memory several goroutines find
