@@ -103,3 +103,26 @@ func partnerAnswer(t *testing.T, db *sql.DB, text string, joinRows, workers, bat
 	}
 	return append(out, harness.Lines(t, db, "SHOW WARNINGS")...)
 }
+
+// TestPartnersAllocateLittle: rows around that ask their partners many at a time allocate for batches,
+// not for each row.
+func TestPartnersAllocateLittle(t *testing.T) {
+	const rows = 20_000
+	db := harness.OpenDB(t, "file::memory:?versions=all")
+	for _, table := range []string{"t", "u"} {
+		harness.Must(t, db, "CREATE TABLE "+table+harness.MemberColumns)
+		var cells []string
+		for i := range rows {
+			cells = append(cells, fmt.Sprintf("('k%06d', '%c', %d, 'v%d')", i, "ab"[i*7%3%2], i*3, i*7919%(rows/10)))
+		}
+		harness.Must(t, db, "INSERT INTO "+table+" VALUES "+strings.Join(cells, ", "))
+	}
+	many := []string{"exists later", "exists like", "in later", "not in later", "any later", "not in with null", "max before", "count before", "sum of others", "first behind", "the next one"}
+	for _, q := range correlatedQuestions(t) {
+		if !slices.Contains(many, q.name) {
+			continue
+		}
+		got := testing.AllocsPerRun(1, func() { harness.Lines(t, db, q.query) })
+		require.Less(t, got, float64(rows/4), "%s\n%s", q.name, q.query)
+	}
+}
