@@ -42,7 +42,7 @@ func TestRandomLaterals(t *testing.T) {
 	for layout, partitioning := range map[string]string{"one": "", "key7": " PARTITION BY KEY(K) PARTITIONS 7"} {
 		t.Run(layout, func(t *testing.T) {
 			g := lateralGen{memberGen{rand.New(rand.NewPCG(*harness.MemberSeed, uint64(len(layout))))}}
-			db := g.tables(t, 200, partitioning) // of which some ways read u once for each of t
+			db := g.tables(t, 100, partitioning) // of which some ways read u once for each of t
 			harness.Must(t, db, "SET hbasekv_versions = 'all'")
 			for range *memberN {
 				g.compareLateral(t, db)

@@ -84,7 +84,7 @@ func TestPartnersAsColumns(t *testing.T) {
 // loadPartners fills t and u, of which many values have more rows than a small batch.
 func loadPartners(t *testing.T, g memberGen, dbs ...*sql.DB) {
 	for _, table := range []string{"t", "u"} {
-		cells, _ := g.cells(100)
+		cells, _ := g.cells(80)
 		for _, db := range slices.DeleteFunc(slices.Clone(dbs), func(db *sql.DB) bool { return db == nil }) {
 			harness.Must(t, db, "DROP TABLE IF EXISTS "+table, "CREATE TABLE "+table+harness.MemberColumns)
 			for part := range slices.Chunk(cells, 500) {
