@@ -59,7 +59,9 @@ type Key struct {
 }
 
 // Loop answers the question of the rows whose operands are columns of some kinds, one goroutine's, in a
-// frame of its own. It is nil where each row is to ask by itself.
+// frame of its own. It is nil where each row is to ask by itself. The next T of each of 200,000 cells with
+// the same V takes 490 ms of processor time so, and 1,650 where each asks; COUNT 530 and 790, IN 710 and
+// 950 (benchmark Correlated of conformance/peers, November 2026).
 func (q *Question) Loop(x *op.Frame, operands []value.Kind) kernel.Loop {
 	l := &loop{Question: q, x: x}
 	if !l.compile(operands) {
