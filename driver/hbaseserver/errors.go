@@ -39,6 +39,8 @@ var classes = []class{
 	{filter.ErrUnknown, doNotRetry, true},
 	{filter.ErrRegex, doNotRetry, true},
 	{kv.ErrReadOnly, doNotRetry, true},
+	{kv.ErrOutcomeUnknown, doNotRetry, true}, // which to do again might be to do twice
+	{kv.ErrDiskFull, "RegionTooBusyException", false},
 	{kv.ErrConflict, "RegionTooBusyException", false},
 	{kv.ErrDeadlock, "RegionTooBusyException", false},
 	{kv.ErrLockTimeout, "RegionTooBusyException", false},

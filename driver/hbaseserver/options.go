@@ -38,6 +38,8 @@ type Options struct {
 	// ConnectTimeout is how long a client may take until it calls; 0 is 10 seconds. IdleTimeout is how long it may
 	// be silent with nothing under way; 0 is an hour.
 	ConnectTimeout, IdleTimeout time.Duration
+	// Grace is how long calls may go on when the server ends; 0 is not at all. Their clients are answered.
+	Grace time.Duration
 	// Lease is how long a scanner waits for its client; 0 is a minute, as in HBase.
 	Lease time.Duration
 	// MaxScanners is how many scanners may be open; 0 is DefaultMaxScanners.
@@ -80,7 +82,7 @@ func (o Options) complete() Options {
 // limits are those of the connections.
 func (o Options) limits() rpc.Limits {
 	out := rpc.DefaultLimits()
-	out.Setup, out.Idle = o.ConnectTimeout, o.IdleTimeout
+	out.Setup, out.Idle, out.Grace = o.ConnectTimeout, o.IdleTimeout, o.Grace
 	return out
 }
 

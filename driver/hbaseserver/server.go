@@ -23,8 +23,8 @@ import (
 
 // Serve answers HBase's clients that connect to calls, and what they ask of ZooKeeper at zookeeper, which
 // may be nil, with what is in db, a database of the driver hbasekv, until ctx ends or a listener fails. Then it
-// ends the clients and what they have under way, and returns when all have ended: nil where ctx ended it. It
-// closes the listeners and leaves db open.
+// reads no more calls, answers those that are under way, which it ends after Options.Grace, and returns when all
+// clients have gone: nil where ctx ended it. It closes the listeners and leaves db open.
 func Serve(ctx context.Context, calls, zookeeper net.Listener, db *sql.DB, o Options) error {
 	o = o.complete()
 	doors := []*door{{listener: calls}}

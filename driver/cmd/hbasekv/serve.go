@@ -79,7 +79,7 @@ SYSTEM_TIME ALL behind the table.`,
 	f.BoolVar(&c.selfSigned, "tls-self-signed", false, "use a certificate made for this run")
 	f.BoolVar(&c.insecure, "insecure", false, "allow other machines to connect without TLS")
 	f.IntVar(&c.maxConnections, "max-connections", mysqlserver.DefaultMaxConnections, "how many clients may be connected")
-	f.DurationVar(&c.grace, "grace", 10*time.Second, "how long statements may go on when the server is to end")
+	f.DurationVar(&c.grace, "grace", 10*time.Second, "how long statements and calls may go on when the server is to end")
 	f.DurationVar(&c.connectTimeout, "connect-timeout", 10*time.Second, "how long a client may take to log in")
 	f.DurationVar(&c.maxNet, "max-net-timeout", mysqlserver.DefaultMaxNetTimeout,
 		"the longest net_read_timeout and net_write_timeout that a client may set")
@@ -104,7 +104,7 @@ func (c *serveCommand) run(ctx context.Context, dsn string) error {
 		defer l.Close()
 	}
 	doors, err := c.hbase.Open(hbaseserver.Options{Insecure: c.insecure, TLS: options.TLS, MaxConnections: c.maxConnections,
-		ConnectTimeout: c.connectTimeout, Log: c.log})
+		ConnectTimeout: c.connectTimeout, Grace: c.grace, Log: c.log})
 	if err != nil {
 		return err
 	}

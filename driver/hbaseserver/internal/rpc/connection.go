@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/tsuna/gohbase/pb"
-	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/hbasekv/hbasekv/kv/caught"
 )
@@ -28,33 +27,38 @@ type Connection struct {
 
 	session  Session
 	patience time.Duration // of the next read
-	slots    chan struct{} // one for each call under way
-	running  atomic.Int64
+	calls    *calls
+	stopped  atomic.Bool // no more is read
+	last     atomic.Bool // calls were under way then
 
 	writing sync.Mutex
 }
 
-// ServeConn answers the calls of one client until it goes, ctx ends or it breaks the protocol. It closes the
-// connection.
+// ServeConn answers the calls of one client until it goes, ctx ends or it breaks the protocol. Where ctx ends, the calls
+// that have come are answered first. It closes the connection.
 func (s *Server) ServeConn(ctx context.Context, conn net.Conn) {
-	c := &Connection{server: s, conn: conn, patience: s.Limits.Setup, slots: make(chan struct{}, s.Limits.MaxCalls)}
+	c := &Connection{server: s, conn: conn, patience: s.Limits.Setup, calls: newCalls()}
 	c.reader = bufio.NewReaderSize((*patient)(c), firstRead)
-	ctx, cancel := context.WithCancel(ctx)
-	stop := context.AfterFunc(ctx, func() { conn.Close() })
+	under, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { c.stop(cancel) })
 	defer stop()
 	err := c.greet()
 	if err == nil {
-		err = c.open(ctx)
+		err = c.open(under)
 	}
 	if err == nil {
-		err = c.serve(ctx)
+		err = c.serve(under)
 	}
-	cancel()
-	for range cap(c.slots) { // until no call is under way
-		c.slots <- struct{}{}
+	if !c.stopped.Load() {
+		cancel() // the client has gone
 	}
+	c.calls.wait()
 	if c.session != nil {
 		c.session.Close()
+	}
+	if c.last.Load() {
+		c.linger()
 	}
 	conn.Close()
 	var broken *Exception
@@ -108,10 +112,13 @@ func (p *patient) Read(b []byte) (int, error) {
 		if err := p.conn.SetReadDeadline(time.Now().Add(p.patience)); err != nil {
 			return 0, err
 		}
+		if p.stopped.Load() { // whose deadline is overwritten now, or comes
+			return 0, errStopped
+		}
 		n, err := p.conn.Read(b)
 		count(p.server.Received, n)
 		var timeout net.Error
-		if n == 0 && errors.As(err, &timeout) && timeout.Timeout() && p.running.Load() > 0 {
+		if n == 0 && errors.As(err, &timeout) && timeout.Timeout() && p.calls.any() {
 			continue // it waits for answers
 		}
 		return n, err
@@ -127,22 +134,21 @@ func (c *Connection) serve(ctx context.Context) error {
 			return c.refuseLong(err)
 		}
 		c.patience = c.server.Limits.Stall
-		frame, err := readN(c.reader, n)
+		frame, ok, err := c.readFrame(n)
 		if err != nil {
 			return err
+		}
+		if !ok {
+			continue
 		}
 		received := time.Now()
 		called, err := readCall(frame)
 		if err != nil {
+			c.server.queued.Add(-int64(n))
 			return c.fatal("ipc.FatalConnectionException", err.Error())
 		}
-		c.slots <- struct{}{}
-		c.running.Add(1)
-		go func() {
-			c.run(ctx, called, received)
-			c.running.Add(-1)
-			<-c.slots
-		}()
+		c.calls.begin(&c.server.Limits)
+		go c.run(ctx, called, received)
 	}
 }
 
@@ -152,17 +158,8 @@ func (c *Connection) refuseLong(err error) error {
 	if !errors.As(err, &long) || long.length < 0 {
 		return err
 	}
-	id := noCall
 	c.patience = c.server.Limits.Stall
-	if _, err := c.reader.Peek(1); err == nil {
-		first, _ := c.reader.Peek(min(c.reader.Buffered(), firstRead))
-		if header, n := protowire.ConsumeBytes(first); n > 0 {
-			var h pb.RequestHeader
-			if Unmarshal(header, &h) == nil {
-				id = h.GetCallId()
-			}
-		}
-	}
+	id := c.peekID()
 	e := &Exception{Class: Prefix + "exceptions.RequestTooBigException", Message: err.Error(), DoNotRetry: true}
 	c.answer(id, nil, e)
 	return e
@@ -170,11 +167,7 @@ func (c *Connection) refuseLong(err error) error {
 
 // run does one call and answers it.
 func (c *Connection) run(ctx context.Context, called *call, received time.Time) {
-	defer c.server.queued.Add(-int64(called.bytes))
-	if c.server.queued.Add(int64(called.bytes)) > c.server.Limits.MaxQueued {
-		c.answer(called.header.GetCallId(), nil, tooBusy)
-		return
-	}
+	defer func() { c.server.queued.Add(-called.bytes) }()
 	if ms := called.header.GetTimeout(); ms > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithDeadline(ctx, received.Add(time.Duration(ms)*time.Millisecond))
@@ -183,20 +176,23 @@ func (c *Connection) run(ctx context.Context, called *call, received time.Time) 
 	response, err := c.do(ctx, called)
 	if errors.Is(err, ErrNoAnswer) {
 		c.Close()
+		c.calls.answered(0)
+		c.calls.end(0)
 		return
 	}
-	c.answer(called.header.GetCallId(), response, err)
+	out := c.appendAnswer(nil, called.header.GetCallId(), response, err)
+	c.calls.answered(len(out))
+	c.send(out)
+	c.calls.end(len(out))
 }
 
 // do calls the handler, whose panic ends this call alone.
 func (c *Connection) do(ctx context.Context, called *call) (response *Response, err error) {
 	r := &Request{Service: c.service, Method: called.header.GetMethodName(), Param: called.param, CellBlocks: c.blocks}
 	err = caught.Do(func() error {
-		block := called.block
-		if c.compressor != nil && len(block) > 0 {
-			if block, err = c.compressor.decompress(block, c.server.Limits.MaxCall); err != nil {
-				return Refused(err.Error())
-			}
+		block, err := c.decompressed(called)
+		if err != nil {
+			return err
 		}
 		r.Cells = NewCellReader(block)
 		response, err = c.session.Call(ctx, r)
@@ -205,10 +201,36 @@ func (c *Connection) do(ctx context.Context, called *call) (response *Response, 
 	return response, err
 }
 
-// answer sends what has become of a call.
+// decompressed are a call's cells, which count among the bytes of calls under way.
+func (c *Connection) decompressed(called *call) ([]byte, error) {
+	if c.compressor == nil || len(called.block) == 0 {
+		return called.block, nil
+	}
+	decompressing <- struct{}{}
+	defer func() { <-decompressing }()
+	block, err := c.compressor.decompress(called.block, c.server.Limits.MaxCall)
+	if err != nil {
+		return nil, Refused(err.Error())
+	}
+	if !c.server.queue(int64(len(block))) {
+		return nil, tooBusy
+	}
+	called.bytes += int64(len(block))
+	return block, nil
+}
+
+// decompressing keeps those few who decompress: how much it becomes is counted afterwards.
+var decompressing = make(chan struct{}, 4)
+
+// answer sends what is not asked for.
 func (c *Connection) answer(id uint32, response *Response, err error) {
+	c.send(c.appendAnswer(nil, id, response, err))
+}
+
+// appendAnswer adds what has become of a call.
+func (c *Connection) appendAnswer(out []byte, id uint32, response *Response, err error) []byte {
+	at := len(out)
 	header := &pb.ResponseHeader{CallId: &id}
-	var out []byte
 	if err == nil {
 		block := response.Block
 		if len(block) > 0 && c.compressor != nil {
@@ -218,12 +240,17 @@ func (c *Connection) answer(id uint32, response *Response, err error) {
 			length := uint32(len(block))
 			header.CellBlockMeta = &pb.CellBlockMeta{Length: &length}
 		}
-		out, err = appendResponse(nil, header, response.Message, block)
+		out, err = appendResponse(out, header, response.Message, block)
 	}
 	if err != nil {
 		header = &pb.ResponseHeader{CallId: &id, Exception: asException(err).message()}
-		out, _ = appendResponse(nil, header, nil, nil) // a header alone
+		out, _ = appendResponse(out[:at], header, nil, nil) // a header alone
 	}
+	return out
+}
+
+// send sends an answer.
+func (c *Connection) send(out []byte) {
 	if err := c.write(out); err != nil {
 		c.conn.Close() // which ends its reader
 	}

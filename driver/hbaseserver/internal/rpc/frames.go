@@ -68,14 +68,14 @@ type call struct {
 	header *pb.RequestHeader
 	param  []byte
 	block  []byte
-	bytes  int
+	bytes  int64 // that count among those of all calls under way
 }
 
 var errFrame = errors.New("the call's header, message and cell block do not fit into its length")
 
 // readCall takes a call apart.
 func readCall(frame []byte) (*call, error) {
-	c := &call{header: &pb.RequestHeader{}, bytes: len(frame)}
+	c := &call{header: &pb.RequestHeader{}, bytes: int64(len(frame))}
 	header, n := protowire.ConsumeBytes(frame)
 	if n < 0 {
 		return c, errFrame

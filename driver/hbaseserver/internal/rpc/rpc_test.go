@@ -247,6 +247,125 @@ func TestQueue(t *testing.T) {
 	require.Nil(t, h.Exception)
 }
 
+// TestRoom lets so many calls begin as there is room for their answers, by the size of those before them.
+func TestRoom(t *testing.T) {
+	l := Limits{MaxCalls: 20, MaxAnswers: 100}
+	c := newCalls()
+	begin := func() (n int) {
+		for c.room(&l) || c.under == 0 {
+			c.begin(&l)
+			n++
+		}
+		return n
+	}
+	require.Equal(t, firstCalls, begin(), "before it is known how long answers are")
+	c.answered(10)
+	require.Equal(t, 2, begin(), "9 of 10 bytes beside the one that is there")
+	c.end(10)
+	require.Equal(t, 1, begin())
+	for range 10 {
+		c.answered(1)
+		c.end(1)
+	}
+	require.Equal(t, l.MaxCalls, begin(), "of small ones as many as there may be")
+	c.answered(1000)
+	require.Zero(t, begin())
+	for range l.MaxCalls - 1 {
+		c.answered(0)
+		c.end(0)
+		require.False(t, c.room(&l))
+	}
+	c.end(1000)
+	require.False(t, c.any())
+	require.Equal(t, 1, begin(), "one is always let in")
+}
+
+// TestQueueAsItComes counts the bytes of calls that have come, and gives them back whatever becomes of the call.
+func TestQueueAsItComes(t *testing.T) {
+	limits := DefaultLimits()
+	limits.MaxQueued = 100 << 10
+	conn, s := dial(t, limits)
+	long := callOf(1, "echo", 1, AppendCell(nil, &Cell{Row: []byte("r"), Type: TypePut, Value: make([]byte, 200<<10)}), 0)
+	go conn.Write(append(simple(""), long...))
+	h, _, _ := answer(t, conn)
+	require.Equal(t, Prefix+"CallQueueTooBigException", h.GetException().GetExceptionClassName())
+	require.EqualValues(t, 1, h.GetCallId())
+	require.Zero(t, s.queued.Load())
+	short := callOf(2, "echo", 1, AppendCell(nil, &Cell{Row: []byte("r"), Type: TypePut, Value: make([]byte, 90<<10)}), 0)
+	go conn.Write(short)
+	h, _, _ = answer(t, conn)
+	require.Nil(t, h.Exception)
+	_, err := conn.Write(short[:60<<10])
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return s.queued.Load() > 60<<10 }, time.Minute, time.Millisecond)
+	require.LessOrEqual(t, s.queued.Load(), int64(91<<10))
+	require.NoError(t, conn.Close())
+	require.Eventually(t, func() bool { return s.queued.Load() == 0 }, time.Minute, time.Millisecond)
+}
+
+// TestEnd answers the calls that have come when the server ends, and ends them where they take longer than it waits.
+func TestEnd(t *testing.T) {
+	for _, grace := range []time.Duration{0, 10 * time.Millisecond, time.Minute} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		defer l.Close()
+		conn, err := net.Dial("tcp", l.Addr().String())
+		require.NoError(t, err)
+		defer conn.Close()
+		there, err := l.Accept()
+		require.NoError(t, err)
+		begun, goOn := make(chan struct{}), make(chan struct{})
+		limits := DefaultLimits()
+		limits.Grace = grace
+		s := &Server{Handler: waiting{begun: begun, until: goOn}, Log: slog.New(slog.DiscardHandler), Limits: limits}
+		ctx, end := context.WithCancel(context.Background())
+		ended := make(chan struct{})
+		go func() {
+			s.ServeConn(ctx, there)
+			close(ended)
+		}()
+		_, err = conn.Write(append(simple(""), callOf(1, "wait", 5, nil, 0)...))
+		require.NoError(t, err)
+		<-begun
+		end()
+		if grace == time.Minute {
+			_, err = conn.Write(callOf(2, "wait", 5, nil, 0)) // which is not read
+			require.NoError(t, err)
+			close(goOn)
+		}
+		h, number, _ := answer(t, conn)
+		require.EqualValues(t, 1, h.GetCallId())
+		if grace == time.Minute {
+			require.EqualValues(t, 5, number)
+		} else {
+			require.Contains(t, string(h.GetException().GetStackTrace()), "context canceled")
+		}
+		_, err = conn.Read(make([]byte, 1))
+		require.ErrorIs(t, err, io.EOF)
+		require.NoError(t, conn.Close())
+		<-ended
+	}
+}
+
+// waiting answers each call once it is told to, or ended.
+type waiting struct {
+	echo
+	begun, until chan struct{}
+}
+
+func (w waiting) Open(context.Context, *Connection) (Session, error) { return w, nil }
+
+func (w waiting) Call(ctx context.Context, r *Request) (*Response, error) {
+	w.begun <- struct{}{}
+	select {
+	case <-w.until:
+		out := &Response{Message: &pb.LongMsg{}}
+		return out, Unmarshal(r.Param, out.Message)
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
 // TestLengthsCostNothing announces much and sends little.
 func TestLengthsCostNothing(t *testing.T) {
 	allocated := testing.AllocsPerRun(1, func() {

@@ -66,17 +66,30 @@ type Limits struct {
 	// MaxCall is the most bytes of a call, MaxQueued those of all calls under way together.
 	MaxCall   int
 	MaxQueued int64
-	// MaxCalls is the most calls under way of one connection; beyond them it is not read.
-	MaxCalls int
+	// MaxCalls is the most calls under way of one connection, MaxAnswers about the most bytes of their answers, by the
+	// size of those before them; beyond either it is not read.
+	MaxCalls   int
+	MaxAnswers int64
 	// Setup is how long a client may take until it calls; Idle how long it may be silent, with nothing under
 	// way; Stall how long until more comes of a call, or is taken of an answer.
 	Setup, Idle, Stall time.Duration
+	// Grace is how long calls may go on when the server ends; 0 is not at all.
+	Grace time.Duration
 }
 
 // DefaultLimits are those of HBase where it has them.
 func DefaultLimits() Limits {
-	return Limits{MaxCall: 64 << 20, MaxQueued: 1 << 30, MaxCalls: 256,
+	return Limits{MaxCall: 64 << 20, MaxQueued: 1 << 30, MaxCalls: 256, MaxAnswers: 64 << 20,
 		Setup: 10 * time.Second, Idle: time.Hour, Stall: time.Minute}
+}
+
+// queue counts bytes of calls under way, unless there are too many.
+func (s *Server) queue(bytes int64) bool {
+	if s.queued.Add(bytes) <= s.Limits.MaxQueued {
+		return true
+	}
+	s.queued.Add(-bytes)
+	return false
 }
 
 // tooBusy is what a client is told whose call does not fit beside those that are under way.

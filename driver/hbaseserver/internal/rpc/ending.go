@@ -1,0 +1,41 @@
+package rpc
+
+import (
+	"errors"
+	"io"
+	"time"
+)
+
+// errStopped is of a connection that is not read any more, since the server ends.
+var errStopped = errors.New("the server ends")
+
+// lastWords is how long the answers to calls that were ended may wait for the client.
+const lastWords = 500 * time.Millisecond
+
+// stop has no more calls read, and those that are under way go on for the time of Grace, which cancel then ends.
+func (c *Connection) stop(cancel func()) {
+	c.last.Store(c.calls.any())
+	c.stopped.Store(true)
+	c.conn.SetReadDeadline(time.Unix(1, 0)) // of a connection that is closed, it is no matter
+	end := func() {
+		cancel()
+		time.AfterFunc(lastWords, func() { c.conn.Close() })
+	}
+	if c.server.Limits.Grace == 0 {
+		end()
+		return
+	}
+	time.AfterFunc(c.server.Limits.Grace, end)
+}
+
+// linger lets the client take the last answers: closing a connection of which something has not been read could take
+// them away from it.
+func (c *Connection) linger() {
+	half, ok := c.conn.(interface{ CloseWrite() error })
+	if !ok || half.CloseWrite() != nil {
+		return
+	}
+	if c.conn.SetReadDeadline(time.Now().Add(lastWords)) == nil {
+		_, _ = io.Copy(io.Discard, c.conn) // until the client closes it, or the time is over
+	}
+}

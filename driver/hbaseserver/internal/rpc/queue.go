@@ -1,0 +1,65 @@
+package rpc
+
+import (
+	"slices"
+
+	"github.com/tsuna/gohbase/pb"
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// readFrame reads a call, whose bytes count among those of all calls under way as they come. ok is false where they are
+// too many: the client is told so, and the rest passed over.
+func (c *Connection) readFrame(n int) (frame []byte, ok bool, err error) {
+	out := []byte{}
+	for {
+		taken, more := cap(out), 0
+		if len(out) == taken {
+			more = min(n-taken, max(taken, firstRead))
+		}
+		if !c.server.queue(int64(more)) {
+			c.server.queued.Add(-int64(taken))
+			return nil, false, c.refuse(out, n)
+		}
+		grown := slices.Grow(out, more)
+		out = grown[: len(out) : taken+more]
+		if len(out) == n {
+			return out, true, nil
+		}
+		m, err := c.reader.Read(out[len(out):cap(out)])
+		if out = out[:len(out)+m]; err != nil && len(out) < n {
+			c.server.queued.Add(-int64(cap(out)))
+			return nil, false, err
+		}
+	}
+}
+
+// refuse tells a client that its call, of which out has come, is one too many.
+func (c *Connection) refuse(out []byte, n int) error {
+	id := idOf(out)
+	if len(out) == 0 {
+		id = c.peekID()
+	}
+	if _, err := c.reader.Discard(n - len(out)); err != nil {
+		return err
+	}
+	c.answer(id, nil, tooBusy)
+	return nil
+}
+
+// peekID is the number of the call that comes, as far as that has come.
+func (c *Connection) peekID() uint32 {
+	if _, err := c.reader.Peek(1); err != nil {
+		return noCall
+	}
+	first, _ := c.reader.Peek(c.reader.Buffered())
+	return idOf(first)
+}
+
+// idOf is the number of the call that begins so.
+func idOf(first []byte) uint32 {
+	var h pb.RequestHeader
+	if header, n := protowire.ConsumeBytes(first); n > 0 && Unmarshal(header, &h) == nil {
+		return h.GetCallId()
+	}
+	return noCall
+}

@@ -1,0 +1,286 @@
+package hbaseserver_test
+
+import (
+	"cmp"
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/tsuna/gohbase"
+	"github.com/tsuna/gohbase/hrpc"
+)
+
+var (
+	speedFor   = flag.Duration("speed", 0, "how long TestSpeed does each thing at a time; 0 skips it")
+	speedTurns = flag.Int("speed.turns", 3, "how many turns TestSpeed takes, of which the median counts")
+	speedOf    = flag.String("speed.of", "", "what TestSpeed does, by a regular expression")
+	speedBy    = flag.String("speed.by", "", "who takes part in TestSpeed, by a regular expression")
+)
+
+// The table of TestSpeed at first: rows of five cells.
+const (
+	speedRows    = 20_000
+	speedColumns = 5
+	speedValue   = 100
+)
+
+// TestSpeed has gohbase do YCSB's workloads and those of HBase's PerformanceEvaluation by turns with hbasekv in a
+// process of its own, with what only echoes, and with the HBase whose quorum is in HBASEKV_TEST_ZK, whose memory and
+// processor time it knows where HBASEKV_TEST_DIR is the folder that hbase-local has it in.
+func TestSpeed(t *testing.T) {
+	if *speedFor == 0 {
+		t.Skip("-speed is not given")
+	}
+	all := contenders(t)
+	fmt.Printf("\n| operations a second | clients |%s\n|---|---|%s\n", columnsOf(all, " %s |"), strings.Repeat("---|", len(all)))
+	for _, w := range speedWorkloads {
+		if !regexp.MustCompile(*speedOf).MatchString(w.name) {
+			continue
+		}
+		for _, clients := range []int{1, 8} {
+			measure(t, all, w, clients)
+			row := ""
+			for _, c := range all {
+				row += " " + c.figure() + " |"
+			}
+			fmt.Printf("| %s | %d |%s\n", w.name, clients, row)
+		}
+	}
+	memory := ""
+	for _, c := range all {
+		memory += fmt.Sprintf(" %d |", c.memory()>>20)
+	}
+	fmt.Printf("| memory, MiB | |%s\n", memory)
+}
+
+func columnsOf(all []*contender, format string) (out string) {
+	for _, c := range all {
+		out += fmt.Sprintf(format, c.name)
+	}
+	return out
+}
+
+// contender is a server.
+type contender struct {
+	name      string
+	zookeeper string
+	options   []gohbase.Option
+	process   int // 0 is unknown
+	clients   []gohbase.Client
+	inserted  atomic.Int64
+	reads     bool // it answers Gets alone
+
+	done   []float64       // operations a second, by turns
+	spent  []time.Duration // of processor time for an operation, by turns
+	missed bool
+}
+
+func contenders(t *testing.T) (all []*contender) {
+	work := t.TempDir()
+	command := filepath.Join(work, "hbasekv")
+	run(t, ".", "go", "build", "-o", command, "../cmd/hbasekv")
+	takesPart := regexp.MustCompile(*speedBy)
+	add := func(c *contender) {
+		if takesPart.MatchString(c.name) {
+			all = append(all, c)
+		}
+	}
+	for name, sync := range map[string]string{"hbasekv": "false", "hbasekv, fsync": "true"} {
+		zookeeper, calls, process := serveSpeed(t, command, filepath.Join(work, sync)+"?sync="+sync)
+		add(&contender{name: name, zookeeper: zookeeper, process: process})
+		if sync == "false" {
+			echo, child := echoOf(t, calls)
+			add(&contender{name: "echo", zookeeper: zookeeper, process: child, reads: true, options: []gohbase.Option{
+				gohbase.RegionDialer(func(ctx context.Context, network, _ string) (net.Conn, error) {
+					var d net.Dialer
+					return d.DialContext(ctx, network, echo)
+				})}})
+		}
+	}
+	if quorum := os.Getenv("HBASEKV_TEST_ZK"); quorum != "" {
+		id, _ := os.ReadFile(filepath.Join(os.Getenv("HBASEKV_TEST_DIR"), "pid"))
+		process, _ := strconv.Atoi(strings.TrimSpace(string(id)))
+		add(&contender{name: "HBase", zookeeper: quorum, process: process})
+	}
+	slices.SortFunc(all, func(a, b *contender) int { return cmp.Compare(a.name, b.name) })
+	for _, c := range all {
+		c.fill(t)
+	}
+	return all
+}
+
+// serveSpeed serves a store by a process of its own.
+func serveSpeed(t *testing.T, command, dsn string) (zookeeper, calls string, process int) {
+	zookeeper, calls = freeAddress(t), freeAddress(t)
+	cmd := exec.Command(command, "serve", dsn, "--listen", "", "--hbase", calls, "--zookeeper", zookeeper)
+	start(t, cmd, zookeeper)
+	return zookeeper, calls, cmd.Process.Pid
+}
+
+// start runs a server until the test ends, and waits until it listens.
+func start(t *testing.T, cmd *exec.Cmd, address string) {
+	t.Helper()
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait() // which says that it was killed
+	})
+	require.Eventually(t, func() bool {
+		conn, err := net.Dial("tcp", address)
+		if err == nil {
+			conn.Close()
+		}
+		return err == nil
+	}, time.Minute, 20*time.Millisecond)
+}
+
+// fill makes the table and its rows.
+func (c *contender) fill(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	for range 8 {
+		client := gohbase.NewClient(c.zookeeper, append(c.options, quiet)...)
+		t.Cleanup(client.Close)
+		c.clients = append(c.clients, client)
+	}
+	if c.reads {
+		return // what another one has filled
+	}
+	admin := gohbase.NewAdminClient(c.zookeeper, quiet)
+	_ = admin.DisableTable(hrpc.NewDisableTable(ctx, []byte(speedTable))) // of another run
+	_ = admin.DeleteTable(hrpc.NewDeleteTable(ctx, []byte(speedTable)))
+	require.NoError(t, admin.CreateTable(hrpc.NewCreateTable(ctx, []byte(speedTable),
+		map[string]map[string]string{"f": {"VERSIONS": "1"}})))
+	var running sync.WaitGroup
+	for i, client := range c.clients {
+		running.Go(func() {
+			for from := i * 100; from < speedRows; from += 100 * len(c.clients) {
+				var batch []hrpc.Call
+				for row := from; row < min(from+100, speedRows); row++ {
+					put, err := hrpc.NewPutStr(ctx, speedTable, speedRow(row), speedRecord(row))
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					batch = append(batch, put)
+				}
+				if _, ok := client.SendBatch(ctx, batch); !ok {
+					t.Error(c.name, " does not take a batch")
+					return
+				}
+			}
+		})
+	}
+	running.Wait()
+}
+
+const speedTable = "speed"
+
+func speedRow(i int) string { return fmt.Sprintf("user%08d", i) }
+
+func speedRecord(row int) map[string]map[string][]byte {
+	cells := map[string][]byte{}
+	for column := range speedColumns {
+		cells[speedColumn(column)] = speedBytes(row + column)
+	}
+	return map[string]map[string][]byte{"f": cells}
+}
+
+func speedColumn(i int) string { return fmt.Sprintf("field%d", i) }
+
+func speedBytes(i int) []byte { return []byte(fmt.Sprintf("%0*d", speedValue, i)) }
+
+// measure has each contender do a workload in turns.
+func measure(t *testing.T, all []*contender, w speedWorkload, clients int) {
+	for _, c := range all {
+		c.done, c.spent, c.missed = nil, nil, c.reads && !w.gets
+	}
+	for range *speedTurns {
+		for _, c := range all {
+			if !c.missed {
+				require.NoError(t, c.turn(t.Context(), w, clients), "%s: %s", c.name, w.name)
+			}
+		}
+	}
+}
+
+// turn has clients do a workload for a while.
+func (c *contender) turn(ctx context.Context, w speedWorkload, clients int) error {
+	ctx, cancel := context.WithTimeout(ctx, *speedFor+time.Minute)
+	defer cancel()
+	var count atomic.Int64
+	errs := make(chan error, clients)
+	before, began := c.processor(), time.Now()
+	var took atomic.Int64
+	for i := range clients {
+		go func() {
+			p := &speedProgram{contender: c, ctx: ctx, client: c.clients[i], rand: rand.New(rand.NewPCG(rand.Uint64(), uint64(i)))}
+			p.ranks = rand.NewZipf(p.rand, 1.01, 1, speedRows-1)
+			var err error
+			for err == nil && time.Since(began) < *speedFor {
+				if err = w.do(p); err == nil {
+					count.Add(1)
+				}
+			}
+			took.Store(max(took.Load(), int64(time.Since(began))))
+			errs <- err
+		}()
+	}
+	var failed error
+	for range clients {
+		failed = cmp.Or(failed, <-errs)
+	}
+	c.done = append(c.done, float64(count.Load())/time.Duration(took.Load()).Seconds())
+	c.spent = append(c.spent, (c.processor()-before)/time.Duration(max(1, count.Load())))
+	return failed
+}
+
+// figure is the median of operations a second, and of processor time for one.
+func (c *contender) figure() string {
+	if c.missed {
+		return "-"
+	}
+	slices.Sort(c.done)
+	slices.Sort(c.spent)
+	return fmt.Sprintf("%.0f (%.0f us)", c.done[len(c.done)/2], float64(c.spent[len(c.spent)/2].Nanoseconds())/1e3)
+}
+
+// processor is the time that the contender's process has had.
+func (c *contender) processor() time.Duration {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", c.process))
+	if err != nil {
+		return 0
+	}
+	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
+	user, _ := strconv.Atoi(fields[11])
+	system, _ := strconv.Atoi(fields[12])
+	return time.Duration(user+system) * 10 * time.Millisecond
+}
+
+// memory is the resident memory of the contender's process.
+func (c *contender) memory() int64 {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.process))
+	if err != nil {
+		return 0
+	}
+	m := regexp.MustCompile(`VmRSS:\s+(\d+)`).FindSubmatch(text)
+	if m == nil {
+		return 0
+	}
+	n, _ := strconv.ParseInt(string(m[1]), 10, 64)
+	return n << 10
+}
