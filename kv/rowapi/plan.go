@@ -26,6 +26,7 @@ type plan struct {
 	batch                 int
 	filter                filter.Evaluator // nil for none
 	wholeRows             bool             // the filter looks at them
+	likely                int              // so many cells may be in a row
 }
 
 // wanted is what of one table is read.
@@ -66,6 +67,9 @@ func newPlan(t *target, c *Columns, reversed bool) (*plan, error) {
 	p.wholeRows = p.filter != nil && p.filter.HasFilterRow()
 	p.scan.NeedValue = true
 	p.push(all, c.MaxVersions)
+	if p.likely = min(len(p.scan.Qualifiers), 16); p.scan.Qualifiers == nil {
+		p.likely = 5
+	}
 	return p, nil
 }
 

@@ -99,6 +99,11 @@ func AppendCell(block []byte, c *Cell) []byte {
 	return append(append(block, c.Type), c.Value...)
 }
 
+// CellSize is how many bytes AppendCell adds of a cell with parts of these lengths.
+func CellSize(row, family, qualifier, value int) int {
+	return 4 + lengths + keyExtra + row + family + qualifier + value
+}
+
 // FitsKeyValue reports whether a KeyValue can say the lengths of a cell, which SQL's may exceed.
 func FitsKeyValue(c *Cell) bool {
 	return len(c.Row) <= math.MaxUint16 && len(c.Family) <= math.MaxUint8

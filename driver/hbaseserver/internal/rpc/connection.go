@@ -28,6 +28,8 @@ type Connection struct {
 	session  Session
 	patience time.Duration // of the next read
 	calls    *calls
+	work     chan job    // for the worker that waits
+	waits    atomic.Bool // there is one
 	stopped  atomic.Bool // no more is read
 	last     atomic.Bool // calls were under way then
 
@@ -37,7 +39,7 @@ type Connection struct {
 // ServeConn answers the calls of one client until it goes, ctx ends or it breaks the protocol. Where ctx ends, the calls
 // that have come are answered first. It closes the connection.
 func (s *Server) ServeConn(ctx context.Context, conn net.Conn) {
-	c := &Connection{server: s, conn: conn, patience: s.Limits.Setup, calls: newCalls()}
+	c := &Connection{server: s, conn: conn, patience: s.Limits.Setup, calls: newCalls(), work: make(chan job)}
 	c.reader = bufio.NewReaderSize((*patient)(c), firstRead)
 	under, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -50,6 +52,7 @@ func (s *Server) ServeConn(ctx context.Context, conn net.Conn) {
 	if err == nil {
 		err = c.serve(under)
 	}
+	close(c.work)
 	if !c.stopped.Load() {
 		cancel() // the client has gone
 	}
@@ -117,12 +120,16 @@ func (p *patient) Read(b []byte) (int, error) {
 		}
 		n, err := p.conn.Read(b)
 		count(p.server.Received, n)
-		var timeout net.Error
-		if n == 0 && errors.As(err, &timeout) && timeout.Timeout() && p.calls.any() {
+		if n == 0 && isTimeout(err) && p.calls.any() {
 			continue // it waits for answers
 		}
 		return n, err
 	}
+}
+
+func isTimeout(err error) bool {
+	var timeout net.Error
+	return errors.As(err, &timeout) && timeout.Timeout()
 }
 
 // serve starts the calls that come.
@@ -148,7 +155,29 @@ func (c *Connection) serve(ctx context.Context) error {
 			return c.fatal("ipc.FatalConnectionException", err.Error())
 		}
 		c.calls.begin(&c.server.Limits)
-		go c.run(ctx, called, received)
+		select {
+		case c.work <- job{called, received}:
+		default: // nobody waits for it
+			go c.worker(ctx, job{called, received})
+		}
+	}
+}
+
+// job is a call that is to be done.
+type job struct {
+	*call
+	received time.Time
+}
+
+// worker does a call and, unless another worker waits, waits for those that come: its stack has grown by then.
+func (c *Connection) worker(ctx context.Context, next job) {
+	for ok := true; ok; {
+		c.run(ctx, next.call, next.received)
+		if !c.waits.CompareAndSwap(false, true) {
+			return
+		}
+		next, ok = <-c.work
+		c.waits.Store(false)
 	}
 }
 
@@ -168,7 +197,7 @@ func (c *Connection) refuseLong(err error) error {
 // run does one call and answers it.
 func (c *Connection) run(ctx context.Context, called *call, received time.Time) {
 	defer func() { c.server.queued.Add(-called.bytes) }()
-	if ms := called.header.GetTimeout(); ms > 0 {
+	if ms := called.header.timeout; ms > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithDeadline(ctx, received.Add(time.Duration(ms)*time.Millisecond))
 		defer cancel()
@@ -180,7 +209,7 @@ func (c *Connection) run(ctx context.Context, called *call, received time.Time) 
 		c.calls.end(0)
 		return
 	}
-	out := c.appendAnswer(nil, called.header.GetCallId(), response, err)
+	out := c.appendAnswer(nil, called.header.id, response, err)
 	c.calls.answered(len(out))
 	c.send(out)
 	c.calls.end(len(out))
@@ -188,7 +217,7 @@ func (c *Connection) run(ctx context.Context, called *call, received time.Time) 
 
 // do calls the handler, whose panic ends this call alone.
 func (c *Connection) do(ctx context.Context, called *call) (response *Response, err error) {
-	r := &Request{Service: c.service, Method: called.header.GetMethodName(), Param: called.param, CellBlocks: c.blocks}
+	r := &Request{Service: c.service, Method: string(called.header.method), Param: called.param, CellBlocks: c.blocks}
 	err = caught.Do(func() error {
 		block, err := c.decompressed(called)
 		if err != nil {

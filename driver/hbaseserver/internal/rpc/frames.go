@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"bufio"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -51,12 +52,15 @@ func (e errTooLong) Error() string {
 }
 
 // readLength reads the length of what follows.
-func readLength(r io.Reader, most int) (int, error) {
-	var head [4]byte
-	if _, err := io.ReadFull(r, head[:]); err != nil {
+func readLength(r *bufio.Reader, most int) (int, error) {
+	head, err := r.Peek(4)
+	if err != nil {
 		return 0, err
 	}
-	n := int64(int32(binary.BigEndian.Uint32(head[:])))
+	n := int64(int32(binary.BigEndian.Uint32(head)))
+	if _, err := r.Discard(4); err != nil {
+		return 0, err
+	}
 	if n < 0 || n > int64(most) {
 		return 0, errTooLong{n, int64(most)}
 	}
@@ -65,44 +69,119 @@ func readLength(r io.Reader, most int) (int, error) {
 
 // call is what a client has sent.
 type call struct {
-	header *pb.RequestHeader
+	header header
 	param  []byte
 	block  []byte
 	bytes  int64 // that count among those of all calls under way
+}
+
+// header is what is read of a RequestHeader.
+type header struct {
+	id         uint32
+	method     []byte // a part of what was read
+	hasParam   bool
+	blockBytes uint32
+	timeout    uint32 // in ms; 0 is none
+}
+
+// The fields of a RequestHeader, and of its CellBlockMeta.
+const (
+	fieldCallID      = 1
+	fieldMethod      = 3
+	fieldHasParam    = 4
+	fieldBlock       = 5
+	fieldTimeout     = 7
+	fieldBlockLength = 1
+)
+
+// readHeader reads a RequestHeader, which each call has, without the memory that a message takes.
+func readHeader(data []byte) (h header, err error) {
+	err = eachField(data, func(number protowire.Number, n uint64, value []byte) error {
+		switch number {
+		case fieldCallID:
+			h.id = uint32(n)
+		case fieldMethod:
+			h.method = value
+		case fieldHasParam:
+			h.hasParam = n != 0
+		case fieldTimeout:
+			h.timeout = uint32(n)
+		case fieldBlock:
+			return eachField(value, func(number protowire.Number, n uint64, _ []byte) error {
+				if number == fieldBlockLength {
+					h.blockBytes = uint32(n)
+				}
+				return nil
+			})
+		}
+		return nil
+	})
+	return h, err
+}
+
+// eachField tells of each field of a message: its number where it is a varint, its bytes where it has them.
+func eachField(data []byte, each func(number protowire.Number, n uint64, value []byte) error) error {
+	for len(data) > 0 {
+		number, kind, size := protowire.ConsumeTag(data)
+		if size < 0 {
+			return protowire.ParseError(size)
+		}
+		data = data[size:]
+		n, value := uint64(0), []byte(nil)
+		switch kind {
+		case protowire.VarintType:
+			n, size = protowire.ConsumeVarint(data)
+		case protowire.BytesType:
+			value, size = protowire.ConsumeBytes(data)
+		default:
+			size = protowire.ConsumeFieldValue(number, kind, data)
+		}
+		if size < 0 {
+			return protowire.ParseError(size)
+		}
+		if err := each(number, n, value); err != nil {
+			return err
+		}
+		data = data[size:]
+	}
+	return nil
 }
 
 var errFrame = errors.New("the call's header, message and cell block do not fit into its length")
 
 // readCall takes a call apart.
 func readCall(frame []byte) (*call, error) {
-	c := &call{header: &pb.RequestHeader{}, bytes: int64(len(frame))}
-	header, n := protowire.ConsumeBytes(frame)
+	c := &call{bytes: int64(len(frame))}
+	head, n := protowire.ConsumeBytes(frame)
 	if n < 0 {
 		return c, errFrame
 	}
-	if err := Unmarshal(header, c.header); err != nil {
+	var err error
+	if c.header, err = readHeader(head); err != nil {
 		return c, err
 	}
 	frame = frame[n:]
-	if c.header.GetRequestParam() {
+	if c.header.hasParam {
 		if c.param, n = protowire.ConsumeBytes(frame); n < 0 {
 			return c, errFrame
 		}
 		frame = frame[n:]
 	}
-	if meta := c.header.GetCellBlockMeta(); meta != nil {
-		if uint64(meta.GetLength()) > uint64(len(frame)) {
-			return c, errFrame
-		}
-		c.block = frame[:meta.GetLength()]
+	if uint64(c.header.blockBytes) > uint64(len(frame)) {
+		return c, errFrame
 	}
+	c.block = frame[:c.header.blockBytes]
 	return c, nil
 }
 
 // appendResponse adds an answer with its length.
 func appendResponse(out []byte, header *pb.ResponseHeader, message proto.Message, block []byte) ([]byte, error) {
 	at := len(out)
-	out = append(out, 0, 0, 0, 0)
+	size := 4 + delimitedSize(header) + len(block)
+	if message != nil {
+		size += delimitedSize(message)
+	}
+	out = append(slices.Grow(out, size), 0, 0, 0, 0)
 	out, err := appendDelimited(out, header)
 	if err == nil && message != nil {
 		out, err = appendDelimited(out, message)
@@ -116,6 +195,10 @@ func appendResponse(out []byte, header *pb.ResponseHeader, message proto.Message
 	}
 	binary.BigEndian.PutUint32(out[at:], uint32(len(out)-at-4))
 	return out, nil
+}
+
+func delimitedSize(m proto.Message) int {
+	return protowire.SizeBytes(proto.MarshalOptions{AllowPartial: true}.Size(m))
 }
 
 func appendDelimited(out []byte, m proto.Message) ([]byte, error) {

@@ -3,7 +3,6 @@ package rpc
 import (
 	"slices"
 
-	"github.com/tsuna/gohbase/pb"
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
@@ -57,9 +56,10 @@ func (c *Connection) peekID() uint32 {
 
 // idOf is the number of the call that begins so.
 func idOf(first []byte) uint32 {
-	var h pb.RequestHeader
-	if header, n := protowire.ConsumeBytes(first); n > 0 && Unmarshal(header, &h) == nil {
-		return h.GetCallId()
+	if head, n := protowire.ConsumeBytes(first); n > 0 {
+		if h, err := readHeader(head); err == nil {
+			return h.id
+		}
 	}
 	return noCall
 }

@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"slices"
+
 	"github.com/tsuna/gohbase/pb"
 	"google.golang.org/protobuf/proto"
 
@@ -38,6 +40,7 @@ func (r *Results) Add(result *rowapi.Result) (*pb.Result, error) {
 
 // AddCells adds cells to the block.
 func (r *Results) AddCells(cells []rowapi.Cell) error {
+	r.reserve(cells)
 	for i := range cells {
 		c := &cells[i]
 		cell := rpc.Cell{Row: c.Row, Family: []byte(c.Family), Qualifier: c.Qualifier, Timestamp: c.Timestamp,
@@ -48,4 +51,16 @@ func (r *Results) AddCells(cells []rowapi.Cell) error {
 		r.Cells = rpc.AppendCell(r.Cells, &cell)
 	}
 	return nil
+}
+
+// reserve makes room for cells, and at least doubles the block where it has to grow.
+func (r *Results) reserve(cells []rowapi.Cell) {
+	size := 0
+	for i := range cells {
+		c := &cells[i]
+		size += rpc.CellSize(len(c.Row), len(c.Family), len(c.Qualifier), len(c.Value))
+	}
+	if size > cap(r.Cells)-len(r.Cells) {
+		r.Cells = slices.Grow(r.Cells, max(size, len(r.Cells)))
+	}
 }
