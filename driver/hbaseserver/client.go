@@ -177,6 +177,7 @@ func (s *server) run(ctx context.Context, a action) rowapi.Outcome {
 		if err != nil {
 			return rowapi.Outcome{Err: err}
 		}
+		out[0].Err = again(out[0].Err, a.Action)
 		return out[0]
 	})
 }

@@ -39,7 +39,7 @@ var classes = []class{
 	{filter.ErrUnknown, doNotRetry, true},
 	{filter.ErrRegex, doNotRetry, true},
 	{kv.ErrReadOnly, doNotRetry, true},
-	{kv.ErrOutcomeUnknown, doNotRetry, true}, // which to do again might be to do twice
+	{kv.ErrOutcomeUnknown, doNotRetry, true}, // see again
 	{kv.ErrDiskFull, "RegionTooBusyException", false},
 	{kv.ErrConflict, "RegionTooBusyException", false},
 	{kv.ErrDeadlock, "RegionTooBusyException", false},
@@ -50,6 +50,32 @@ var classes = []class{
 	{kv.ErrClosed, "regionserver.RegionServerStoppedException", false},
 	{context.DeadlineExceeded, "exceptions.TimeoutIOException", false},
 	{context.Canceled, "regionserver.RegionServerStoppedException", false},
+}
+
+// again has a client do once more by itself what may have been done, where to do it twice is to do it once.
+func again(err error, what ...rowapi.Action) error {
+	if !errors.Is(err, kv.ErrOutcomeUnknown) {
+		return err
+	}
+	for _, each := range what {
+		switch a := each.(type) {
+		case *rowapi.Put, *rowapi.Delete:
+		case *rowapi.RowMutations:
+			if err := again(err, asActions(a.Mutations)...); errors.Is(err, kv.ErrOutcomeUnknown) {
+				return err
+			}
+		default:
+			return err
+		}
+	}
+	return &rpc.Exception{Class: rpc.Prefix + "RegionTooBusyException", Message: err.Error()}
+}
+
+func asActions(mutations []rowapi.Mutation) (out []rowapi.Action) {
+	for _, m := range mutations {
+		out = append(out, m)
+	}
+	return out
 }
 
 // exception is an error as clients are told of it.

@@ -142,6 +142,7 @@ func (s *server) runEach(ctx context.Context, out *wire.Results, region *tables.
 	flush := func() error {
 		done, err := s.client.Batch(ctx, region.Table.Name, actions)
 		for i, o := range done {
+			o.Err = again(o.Err, actions[i])
 			outcomes[places[i]] = o
 		}
 		actions, places = nil, nil
@@ -271,7 +272,7 @@ func (s *server) together(ctx context.Context, table rowapi.TableName, c *pb.Con
 	}
 	return s.nonces.once(ctx, n, func() rowapi.Outcome {
 		result, err := s.client.MutateRows(ctx, table, mutations)
-		return rowapi.Outcome{Result: result, Processed: err == nil, Err: err}
+		return rowapi.Outcome{Result: result, Processed: err == nil, Err: again(err, asActions(mutations)...)}
 	}), nil
 }
 

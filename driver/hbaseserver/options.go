@@ -35,6 +35,9 @@ type Options struct {
 	// MaxConnections is how many clients may be connected, those of SQL on the store among them, and how many to
 	// zookeeper; others are turned away. 0 is DefaultMaxConnections.
 	MaxConnections int
+	// MaxQueuedBytes is how many bytes the calls under way may have together; clients are told to come again with others.
+	// 0 is 1 GiB, as in HBase.
+	MaxQueuedBytes int64
 	// ConnectTimeout is how long a client may take until it calls; 0 is 10 seconds. IdleTimeout is how long it may
 	// be silent with nothing under way; 0 is an hour.
 	ConnectTimeout, IdleTimeout time.Duration
@@ -83,6 +86,9 @@ func (o Options) complete() Options {
 func (o Options) limits() rpc.Limits {
 	out := rpc.DefaultLimits()
 	out.Setup, out.Idle, out.Grace = o.ConnectTimeout, o.IdleTimeout, o.Grace
+	if o.MaxQueuedBytes > 0 {
+		out.MaxQueued = o.MaxQueuedBytes
+	}
 	return out
 }
 

@@ -343,14 +343,14 @@ func step(t *testing.T, p *place, d dice, m *table) {
 		if !holds {
 			return
 		}
+		now, since := m.now, m.now
+		if found != nil { // which is another cell once cells before it are gone
+			since = max(now, found.Timestamp)
+		}
 		for _, f := range []string{"a", "b"} {
 			m.delete(row, &rowapi.Deletion{Kind: rowapi.DeleteFamily, Family: f, Timestamp: rowapi.Latest})
 		}
-		// A put without a timestamp is not behind what was looked at.
-		now := m.now
-		if found != nil {
-			m.now = max(now, found.Timestamp)
-		}
+		m.now = since // a put without a timestamp is not behind what was looked at
 		m.put(row, "a", "new", rowapi.Latest, "checked")
 		m.now = now
 	}
