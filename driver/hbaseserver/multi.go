@@ -132,6 +132,9 @@ func (s *server) resultOr(a *pb.Action, result *pb.Result, err error) *pb.Result
 	return out
 }
 
+// errLater is of the Gets of a Multi whose results are enough without them: clients ask for these once more.
+var errLater = &rpc.Exception{Class: rpc.Prefix + "RetryImmediatelyException", Message: "the results before it are enough for one answer"}
+
 // runEach does actions that are each for itself.
 func (s *server) runEach(ctx context.Context, out *wire.Results, region *tables.Region, b *batch, group uint64,
 ) (*pb.RegionActionResult, error) {
@@ -144,6 +147,7 @@ func (s *server) runEach(ctx context.Context, out *wire.Results, region *tables.
 		for i, o := range done {
 			o.Err = again(o.Err, actions[i])
 			outcomes[places[i]] = o
+			out.Count(o.Result)
 		}
 		actions, places = nil, nil
 		return err
@@ -154,6 +158,11 @@ func (s *server) runEach(ctx context.Context, out *wire.Results, region *tables.
 			outcomes[i].Err = err
 			continue
 		}
+		get := a.mutation == nil
+		if get && out.Bytes > maxPageBytes {
+			outcomes[i].Err = errLater
+			continue
+		}
 		if n := nonceOf(group, a.message.GetMutation()); n != (nonce{}) {
 			if err := flush(); err != nil { // what is before it on its row comes first
 				return nil, err
@@ -162,6 +171,11 @@ func (s *server) runEach(ctx context.Context, out *wire.Results, region *tables.
 			continue
 		}
 		actions, places = append(actions, each), append(places, i)
+		if get { // whose result may be large
+			if err := flush(); err != nil {
+				return nil, err
+			}
+		}
 	}
 	if err := flush(); err != nil {
 		return nil, err

@@ -37,7 +37,7 @@ func TestPrograms(t *testing.T) {
 	}
 	t.Logf("-seed=%d", seed)
 	work := t.TempDir()
-	command, jars := filepath.Join(work, "hbasekv"), javaPrograms(t, work)
+	command, jars := filepath.Join(work, "hbasekv"), javaPrograms(t, work, "Programs.java", "Draw.java")
 	run(t, ".", "go", "build", "-o", command, "../cmd/hbasekv")
 	for round := range *roundsFlag {
 		zookeeper, kill := serveChild(t, command, filepath.Join(work, "data"))
@@ -54,11 +54,11 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// javaPrograms compiles testdata/Programs.java into a folder, and gives the class path to run it.
-func javaPrograms(t *testing.T, work string) string {
+// javaPrograms compiles files of testdata into a folder, and gives the class path to run them.
+func javaPrograms(t *testing.T, work string, files ...string) string {
 	t.Helper()
 	jars := strings.TrimSpace(run(t, ".", "../../kv/hbase/hbase-local", "classpath"))
-	run(t, "testdata", "javac", "-nowarn", "-d", work, "-cp", jars, "Programs.java", "Draw.java")
+	run(t, "testdata", "javac", append([]string{"-nowarn", "-d", work, "-cp", jars}, files...)...)
 	return work + string(os.PathListSeparator) + jars
 }
 

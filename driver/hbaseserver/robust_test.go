@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tsuna/gohbase/hrpc"
 	"github.com/tsuna/gohbase/pb"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/hbasekv/hbasekv/driver/hbaseserver"
 )
@@ -109,6 +110,44 @@ func TestAnswersThatNobodyReads(t *testing.T) {
 	})
 	t.Logf("the heap has grown by %d MiB", grown>>20)
 	require.Less(t, grown, int64(calls*size*2/3), "without a bound it is three times all answers")
+}
+
+// TestLongAnswers has clients ask once more for the Gets of a Multi whose answer is long enough without them.
+func TestLongAnswers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes much memory")
+	}
+	const gets, size = 16, 9 << 20
+	s := serve(t, ":memory:", hbaseserver.Options{})
+	s.create("t", "f")
+	c := s.client()
+	_, err := c.Put(must[*hrpc.Mutate](t)(hrpc.NewPutStr(s.ctx, "t", "long", values("f", "q", string(make([]byte, size))))))
+	require.NoError(t, err)
+	raw, all := s.raw("ClientService"), &pb.RegionAction{}
+	all.Region = named(raw.regions("t")[0])
+	for i := range gets {
+		all.Action = append(all.Action, &pb.Action{Index: proto.Uint32(uint32(i)), Get: &pb.Get{Row: []byte("long")}})
+	}
+	answer := &pb.MultiResponse{}
+	require.Empty(t, raw.call("Multi", &pb.MultiRequest{RegionAction: []*pb.RegionAction{all, all}}, answer))
+	read := 0
+	for _, region := range answer.GetRegionActionResult() {
+		for _, each := range region.GetResultOrException() {
+			if each.GetException() == nil {
+				read++
+				continue
+			}
+			require.Equal(t, "org.apache.hadoop.hbase.RetryImmediatelyException", each.GetException().GetName())
+		}
+	}
+	require.Equal(t, 12, read, "the first of the twelve that exceed 100 MiB together")
+
+	var calls []hrpc.Call
+	for range gets {
+		calls = append(calls, must[*hrpc.Get](t)(hrpc.NewGetStr(s.ctx, "t", "long")))
+	}
+	results, ok := c.SendBatch(s.ctx, calls)
+	require.True(t, ok, "%v", results[gets-1].Error)
 }
 
 // TestLongCalls takes calls of some 30 MiB in parallel as far as they have room, and has the others come again.

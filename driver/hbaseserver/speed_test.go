@@ -60,6 +60,9 @@ func TestSpeed(t *testing.T) {
 			fmt.Printf("| %s | %d |%s\n", w.name, clients, row)
 		}
 	}
+	if *javaFlag {
+		measureJava(t, all)
+	}
 	memory := ""
 	for _, c := range all {
 		memory += fmt.Sprintf(" %d |", c.memory()>>20)
@@ -215,6 +218,40 @@ func measure(t *testing.T, all []*contender, w speedWorkload, clients int) {
 				require.NoError(t, c.turn(t.Context(), w, clients), "%s: %s", c.name, w.name)
 			}
 		}
+	}
+}
+
+// measureJava has Java's client do testdata/Speed.java with each contender, a turn after the other.
+func measureJava(t *testing.T, all []*contender) {
+	jars := javaPrograms(t, t.TempDir(), "Speed.java")
+	names, done := []string{}, map[string]map[*contender][]string{}
+	for range *speedTurns {
+		for _, c := range all {
+			if c.reads {
+				continue
+			}
+			out := run(t, ".", "java", "-Xmx256m", "-cp", jars, "Speed", c.zookeeper, fmt.Sprint(speedFor.Milliseconds()))
+			for line := range strings.Lines(out) {
+				part := strings.Split(strings.TrimSpace(line), "|")
+				name := "Java: " + part[0] + " | " + part[1]
+				if done[name] == nil {
+					names, done[name] = append(names, name), map[*contender][]string{}
+				}
+				done[name][c] = append(done[name][c], part[2])
+			}
+		}
+	}
+	for _, name := range names {
+		row := ""
+		for _, c := range all {
+			figures := done[name][c]
+			slices.SortFunc(figures, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+			if len(figures) == 0 {
+				figures = []string{"-"}
+			}
+			row += " " + figures[len(figures)/2] + " |"
+		}
+		fmt.Printf("| %s |%s\n", name, row)
 	}
 }
 

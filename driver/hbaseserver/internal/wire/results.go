@@ -15,6 +15,15 @@ type Results struct {
 	// Block is true where they go into Cells.
 	Block bool
 	Cells []byte
+	// Bytes are about those of the results that were counted.
+	Bytes int64
+}
+
+// Count counts the bytes of a result that is to be added; nil has none.
+func (r *Results) Count(result *rowapi.Result) {
+	if result != nil {
+		r.Bytes += int64(size(result.Cells))
+	}
 }
 
 // Add is the message of a result.
@@ -55,12 +64,16 @@ func (r *Results) AddCells(cells []rowapi.Cell) error {
 
 // reserve makes room for cells, and at least doubles the block where it has to grow.
 func (r *Results) reserve(cells []rowapi.Cell) {
-	size := 0
+	if more := size(cells); more > cap(r.Cells)-len(r.Cells) {
+		r.Cells = slices.Grow(r.Cells, max(more, len(r.Cells)))
+	}
+}
+
+// size is how many bytes of a block cells take.
+func size(cells []rowapi.Cell) (n int) {
 	for i := range cells {
 		c := &cells[i]
-		size += rpc.CellSize(len(c.Row), len(c.Family), len(c.Qualifier), len(c.Value))
+		n += rpc.CellSize(len(c.Row), len(c.Family), len(c.Qualifier), len(c.Value))
 	}
-	if size > cap(r.Cells)-len(r.Cells) {
-		r.Cells = slices.Grow(r.Cells, max(size, len(r.Cells)))
-	}
+	return n
 }
