@@ -138,50 +138,23 @@ var errLater = &rpc.Exception{Class: rpc.Prefix + "RetryImmediatelyException", M
 // runEach does actions that are each for itself.
 func (s *server) runEach(ctx context.Context, out *wire.Results, region *tables.Region, b *batch, group uint64,
 ) (*pb.RegionActionResult, error) {
+	each := &eachOf{server: s, table: region.Table.Name, out: out, outcomes: make([]rowapi.Outcome, len(b.actions))}
 	families := region.Table.FamilyNames()
-	outcomes := make([]rowapi.Outcome, len(b.actions))
-	var actions []rowapi.Action
-	var places []int
-	flush := func() error {
-		done, err := s.client.Batch(ctx, region.Table.Name, actions)
-		for i, o := range done {
-			o.Err = again(o.Err, actions[i])
-			outcomes[places[i]] = o
-			out.Count(o.Result)
-		}
-		actions, places = nil, nil
-		return err
-	}
 	for i, a := range b.actions {
-		each, err := a.action(region, families)
+		do, err := a.action(region, families)
 		if err != nil {
-			outcomes[i].Err = err
+			each.outcomes[i].Err = err
 			continue
 		}
-		get := a.mutation == nil
-		if get && out.Bytes > maxPageBytes {
-			outcomes[i].Err = errLater
-			continue
-		}
-		if n := nonceOf(group, a.message.GetMutation()); n != (nonce{}) {
-			if err := flush(); err != nil { // what is before it on its row comes first
-				return nil, err
-			}
-			outcomes[i] = s.run(ctx, action{each, region.Table.Name, n})
-			continue
-		}
-		actions, places = append(actions, each), append(places, i)
-		if get { // whose result may be large
-			if err := flush(); err != nil {
-				return nil, err
-			}
+		if err := each.add(ctx, i, do, nonceOf(group, a.message.GetMutation())); err != nil {
+			return nil, err
 		}
 	}
-	if err := flush(); err != nil {
+	if err := each.flush(ctx); err != nil {
 		return nil, err
 	}
 	answer := &pb.RegionActionResult{}
-	for i, o := range outcomes {
+	for i, o := range each.outcomes {
 		result, err := (*pb.Result)(nil), o.Err
 		if err == nil {
 			result, err = addRead(out, orEmpty(o.Result), b.actions[i].message.GetGet().GetExistenceOnly())
@@ -189,6 +162,49 @@ func (s *server) runEach(ctx context.Context, out *wire.Results, region *tables.
 		answer.ResultOrException = append(answer.ResultOrException, s.resultOr(b.actions[i].message, result, err))
 	}
 	return answer, nil
+}
+
+// eachOf is actions of a region, each for itself, that are being done. Those that follow each other are done together.
+type eachOf struct {
+	server   *server
+	table    rowapi.TableName
+	out      *wire.Results
+	outcomes []rowapi.Outcome
+	actions  []rowapi.Action // that wait
+	places   []int           // of these, among the outcomes
+}
+
+// add does an action, or keeps it for those that come.
+func (e *eachOf) add(ctx context.Context, place int, a rowapi.Action, n nonce) error {
+	_, reads := a.(*rowapi.Get)
+	switch {
+	case reads && e.out.Bytes > maxPageBytes:
+		e.outcomes[place].Err = errLater
+		return nil
+	case n != (nonce{}):
+		if err := e.flush(ctx); err != nil { // what is before it on its row comes first
+			return err
+		}
+		e.outcomes[place] = e.server.run(ctx, action{a, e.table, n})
+		return nil
+	}
+	e.actions, e.places = append(e.actions, a), append(e.places, place)
+	if reads { // whose result may be long
+		return e.flush(ctx)
+	}
+	return nil
+}
+
+// flush does those that wait.
+func (e *eachOf) flush(ctx context.Context) error {
+	done, err := e.server.client.Batch(ctx, e.table, e.actions)
+	for i, o := range done {
+		o.Err = again(o.Err, e.actions[i])
+		e.outcomes[e.places[i]] = o
+		e.out.Count(o.Result)
+	}
+	e.actions, e.places = e.actions[:0], e.places[:0]
+	return err
 }
 
 // action is what is to be done, by the words of package rowapi.
