@@ -223,6 +223,9 @@ func (c *scanner) count(p *rowapi.Page) bool {
 
 // addPage puts results into an answer.
 func addPage(out *wire.Results, answer *pb.ScanResponse, results []rowapi.Result) error {
+	if out.Block {
+		out.Reserve(results)
+	}
 	for i := range results {
 		result := &results[i]
 		if !out.Block {

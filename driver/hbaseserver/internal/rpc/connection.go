@@ -59,9 +59,9 @@ func (s *Server) ServeConn(ctx context.Context, conn net.Conn) {
 	c.calls.wait()
 	if c.session != nil {
 		c.session.Close()
-	}
-	if c.last.Load() {
-		c.linger()
+		if c.stopped.Load() {
+			c.linger()
+		}
 	}
 	conn.Close()
 	var broken *Exception
@@ -196,22 +196,23 @@ func (c *Connection) refuseLong(err error) error {
 
 // run does one call and answers it.
 func (c *Connection) run(ctx context.Context, called *call, received time.Time) {
-	defer func() { c.server.queued.Add(-called.bytes) }()
 	if ms := called.header.timeout; ms > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithDeadline(ctx, received.Add(time.Duration(ms)*time.Millisecond))
 		defer cancel()
 	}
 	response, err := c.do(ctx, called)
-	if errors.Is(err, ErrNoAnswer) {
-		c.Close()
-		c.calls.answered(0)
-		c.calls.end(0)
-		return
+	c.server.queued.Add(-called.bytes)
+	var out []byte
+	if !errors.Is(err, ErrNoAnswer) {
+		out = c.appendAnswer(nil, called.header.id, response, err)
 	}
-	out := c.appendAnswer(nil, called.header.id, response, err)
 	c.calls.answered(len(out))
-	c.send(out)
+	if out != nil {
+		c.send(out)
+	} else {
+		c.Close()
+	}
 	c.calls.end(len(out))
 }
 

@@ -2,7 +2,6 @@ package rpc
 
 import (
 	"errors"
-	"io"
 	"time"
 )
 
@@ -28,6 +27,9 @@ func (c *Connection) stop(cancel func()) {
 	time.AfterFunc(c.server.Limits.Grace, end)
 }
 
+// unread is how long what the client has sent may take to be there.
+const unread = 10 * time.Millisecond
+
 // linger lets the client take the last answers: closing a connection of which something has not been read could take
 // them away from it.
 func (c *Connection) linger() {
@@ -35,7 +37,22 @@ func (c *Connection) linger() {
 	if !ok || half.CloseWrite() != nil {
 		return
 	}
-	if c.conn.SetReadDeadline(time.Now().Add(lastWords)) == nil {
-		_, _ = io.Copy(io.Discard, c.conn) // until the client closes it, or the time is over
+	over, patience := time.Now().Add(lastWords), unread
+	if c.last.Load() {
+		patience = lastWords
+	}
+	var b [4 << 10]byte
+	for {
+		until := time.Now().Add(patience)
+		if until.After(over) {
+			until = over
+		}
+		if c.conn.SetReadDeadline(until) != nil {
+			return
+		}
+		if _, err := c.conn.Read(b[:]); err != nil {
+			return // the client has closed it, or says nothing more
+		}
+		patience = lastWords
 	}
 }

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/binary"
@@ -318,7 +319,7 @@ func TestEnd(t *testing.T) {
 		defer conn.Close()
 		there, err := l.Accept()
 		require.NoError(t, err)
-		begun, goOn := make(chan struct{}), make(chan struct{})
+		begun, goOn := make(chan struct{}, 2), make(chan struct{})
 		limits := DefaultLimits()
 		limits.Grace = grace
 		s := &Server{Handler: waiting{begun: begun, until: goOn}, Log: slog.New(slog.DiscardHandler), Limits: limits}
@@ -333,19 +334,25 @@ func TestEnd(t *testing.T) {
 		<-begun
 		end()
 		if grace == time.Minute {
-			_, err = conn.Write(callOf(2, "wait", 5, nil, 0)) // which is not read
+			_, err = conn.Write(callOf(2, "wait", 5, nil, 0)) // which may come too late
 			require.NoError(t, err)
 			close(goOn)
 		}
-		h, number, _ := answer(t, conn)
-		require.EqualValues(t, 1, h.GetCallId())
-		if grace == time.Minute {
-			require.EqualValues(t, 5, number)
-		} else {
-			require.Contains(t, string(h.GetException().GetStackTrace()), "context canceled")
+		in, seen := bufio.NewReader(conn), map[uint32]bool{}
+		for {
+			if _, err := in.Peek(1); err != nil {
+				require.ErrorIs(t, err, io.EOF)
+				break
+			}
+			h, number, _ := answer(t, in)
+			seen[h.GetCallId()] = true
+			if grace == time.Minute {
+				require.EqualValues(t, 5, number)
+			} else {
+				require.Contains(t, string(h.GetException().GetStackTrace()), "context canceled")
+			}
 		}
-		_, err = conn.Read(make([]byte, 1))
-		require.ErrorIs(t, err, io.EOF)
+		require.True(t, seen[1])
 		require.NoError(t, conn.Close())
 		<-ended
 	}

@@ -49,7 +49,7 @@ func (r *Results) Add(result *rowapi.Result) (*pb.Result, error) {
 
 // AddCells adds cells to the block.
 func (r *Results) AddCells(cells []rowapi.Cell) error {
-	r.reserve(cells)
+	r.reserve(size(cells))
 	for i := range cells {
 		c := &cells[i]
 		cell := rpc.Cell{Row: c.Row, Family: []byte(c.Family), Qualifier: c.Qualifier, Timestamp: c.Timestamp,
@@ -62,10 +62,19 @@ func (r *Results) AddCells(cells []rowapi.Cell) error {
 	return nil
 }
 
-// reserve makes room for cells, and at least doubles the block where it has to grow.
-func (r *Results) reserve(cells []rowapi.Cell) {
-	if more := size(cells); more > cap(r.Cells)-len(r.Cells) {
-		r.Cells = slices.Grow(r.Cells, max(more, len(r.Cells)))
+// Reserve makes room for the cells of results in the block.
+func (r *Results) Reserve(results []rowapi.Result) {
+	bytes := 0
+	for i := range results {
+		bytes += size(results[i].Cells)
+	}
+	r.reserve(bytes)
+}
+
+// reserve makes room in the block, which at least doubles where it has to grow.
+func (r *Results) reserve(bytes int) {
+	if bytes > cap(r.Cells)-len(r.Cells) {
+		r.Cells = slices.Grow(r.Cells, max(bytes, len(r.Cells)))
 	}
 }
 
