@@ -40,7 +40,8 @@ func TestFullDisk(t *testing.T) {
 	run(t, ".", "go", "build", "-o", command, "../cmd/hbasekv")
 	zookeeper, calls, sqls := freeAddress(t), freeAddress(t), freeAddress(t)
 	serve := func() *exec.Cmd {
-		cmd := exec.Command(command, "serve", filepath.Join(disk, "store"), "--listen", sqls, "--hbase", calls, "--zookeeper", zookeeper)
+		cmd := exec.Command(command, "serve", filepath.Join(disk, "store"), "--listen", sqls, "--hbase", calls,
+			"--zookeeper", zookeeper)
 		start(t, cmd, zookeeper)
 		return cmd
 	}

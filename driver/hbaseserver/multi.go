@@ -133,7 +133,8 @@ func (s *server) resultOr(a *pb.Action, result *pb.Result, err error) *pb.Result
 }
 
 // errLater is of the Gets of a Multi whose results are enough without them: clients ask for these once more.
-var errLater = &rpc.Exception{Class: rpc.Prefix + "RetryImmediatelyException", Message: "the results before it are enough for one answer"}
+var errLater = &rpc.Exception{Class: rpc.Prefix + "RetryImmediatelyException",
+	Message: "the results before it are enough for one answer"}
 
 // runEach does actions that are each for itself.
 func (s *server) runEach(ctx context.Context, out *wire.Results, region *tables.Region, b *batch, group uint64,
