@@ -46,6 +46,8 @@ public class Programs {
 
   static Draw d;
   static String what;
+  /** What is there before a call: what is needed to tell why its answers differ. */
+  static String there = "";
   static int differences;
 
   static Connection connect(String quorum) throws Exception {
@@ -96,6 +98,7 @@ public class Programs {
   static int run(Connection a, Connection b, long seed, int calls) throws Exception {
     d = new Draw(seed);
     markers.clear();
+    there = "";
     for (int n = 1; n <= calls; n++) {
       Call call = draw();
       Thread.sleep(2); // no two calls have one time
@@ -108,6 +111,7 @@ public class Programs {
       if (differ(seed + " after call " + n, one, other)) {
         return n;
       }
+      there = one;
     }
     return calls;
   }
@@ -117,7 +121,8 @@ public class Programs {
       return false;
     }
     differences++;
-    System.out.println("DIFFERENCE seed " + where + " " + what + "\n  1: " + beside(one, other) + "\n  2: " + beside(other, one));
+    System.out.println("DIFFERENCE seed " + where + " " + what + "\n  1: " + beside(one, other) + "\n  2: " + beside(other, one)
+        + "\n  before: " + there.replace("\n", "\n    "));
     return true;
   }
 
@@ -160,7 +165,8 @@ public class Programs {
         && (t instanceof java.io.UncheckedIOException || t.getClass().getSimpleName().startsWith("RetriesExhausted"))) {
       t = t.getCause();
     }
-    if (t.getClass() == java.io.IOException.class) {
+    if (t.getClass() == java.io.IOException.class) { // which class of Java's it was is in its text alone
+      t.printStackTrace();
       return t.toString().split("\n")[0];
     }
     return t.getClass().getSimpleName();
@@ -302,6 +308,10 @@ public class Programs {
     for (int n = 1 + d.upTo(3); n > 0; n--) {
       byte[] f = d.family(), q = d.qualifier(f);
       long at = d.timestamp();
+      if (q.length == 0) {
+        at = 3; // see Draw.qualifier
+        q = hidden(row, f, q, at) ? Draw.bytes("p") : q;
+      }
       p.addColumn(f, q, hidden(row, f, q, at) ? Long.MAX_VALUE : at, d.value());
     }
     return p;
@@ -376,7 +386,7 @@ public class Programs {
   static Increment increment(byte[] row, Set<String> columns) throws Exception {
     Increment out = new Increment(row);
     for (int n = 1 + d.upTo(2); n > 0; n--) {
-      byte[] f = d.family(), q = d.qualifier(f);
+      byte[] f = d.family(), q = d.named();
       if (columns.add(Arrays.toString(f) + Arrays.toString(q)) || out.isEmpty()) {
         out.addColumn(f, q, d.upTo(5) - 2);
       }
@@ -395,7 +405,7 @@ public class Programs {
   static Append append(byte[] row, Set<String> columns) {
     Append out = new Append(row);
     for (int n = 1 + d.upTo(2); n > 0; n--) {
-      byte[] f = d.family(), q = d.qualifier(f);
+      byte[] f = d.family(), q = d.named();
       if (columns.add(Arrays.toString(f) + Arrays.toString(q)) || out.isEmpty()) {
         out.addColumn(f, q, d.value());
       }
@@ -445,7 +455,7 @@ public class Programs {
         condition = "not exists";
         break;
       case 1: {
-        d.reversed = false;
+        d.reversed = d.scanning = false;
         Filter filter = d.filter(1);
         b.ifMatches(filter);
         condition = "filter " + filter;
@@ -538,7 +548,7 @@ public class Programs {
 
   static Get get(byte[] row) throws Exception {
     Get g = new Get(row);
-    d.reversed = false;
+    d.reversed = d.scanning = false;
     if (d.one(2)) {
       g.readVersions(1 + d.upTo(4));
     }
@@ -582,6 +592,7 @@ public class Programs {
     }
     s.setReversed(d.one(3));
     d.reversed = s.isReversed();
+    d.scanning = true;
     if (d.one(2)) {
       s.readVersions(1 + d.upTo(4));
     }
@@ -621,9 +632,15 @@ public class Programs {
     }
     if (d.one(2)) {
       s.setFilter(d.filter(2));
+      if (s.getFilter().toString().matches("(?s).*(Skip|While).*SingleColumnValue.*")) {
+        s.setLoadColumnFamiliesOnDemand(false); // else HBase loses rows that have nothing in the column's family
+      }
     }
     if (d.one(6) && (s.getFilter() == null || !s.getFilter().hasFilterRow())) {
       s.setBatch(1 + d.upTo(3));
+      if (s.getLimit() > 0) { // over a border of regions, HBase's client loses count of rows that it has in pieces
+        s.withStartRow(Draw.bytes(s.isReversed() ? "g" : "")).withStopRow(Draw.bytes(s.isReversed() ? "" : "h"), false);
+      }
     }
     if (d.one(3)) {
       s.setReadType(d.one(2) ? Scan.ReadType.PREAD : Scan.ReadType.STREAM);

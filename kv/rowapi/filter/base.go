@@ -16,6 +16,16 @@ func (base) FilterRow() bool                    { return false }
 func (base) NextCellHint(*Cell) Hint            { return Hint{} }
 func (base) Versionless() bool                  { return true }
 
+// hinter is the base of filters that give hints, which lists ask about cells that they leave out anyway.
+type hinter struct{ base }
+
+func (hinter) hints() {}
+
+func isHinter(e Evaluator) bool {
+	_, is := e.(interface{ hints() })
+	return is
+}
+
 // includes reports whether the cell is in.
 func (c Code) includes() bool { return c <= IncludeAndSeekNextRow }
 

@@ -10,7 +10,7 @@ import (
 func (c *Cell) at(qualifier []byte) Hint { return Hint{c.Row, c.Family, qualifier} }
 
 type columnPrefixEvaluator struct {
-	base
+	hinter
 	prefix []byte
 }
 
@@ -32,7 +32,7 @@ func (e *columnPrefixEvaluator) FilterCell(c *Cell) Code {
 func (e *columnPrefixEvaluator) NextCellHint(c *Cell) Hint { return c.at(e.prefix) }
 
 type prefixesEvaluator struct {
-	base
+	hinter
 	prefixes [][]byte // sorted
 }
 
@@ -75,7 +75,7 @@ func (e *prefixesEvaluator) NextCellHint(c *Cell) Hint {
 }
 
 type columnRangeEvaluator struct {
-	base
+	hinter
 	ColumnRangeFilter
 }
 
@@ -133,7 +133,7 @@ func (e *columnCountEvaluator) FilterCell(*Cell) Code {
 }
 
 type paginationEvaluator struct {
-	base
+	hinter
 	ColumnPaginationFilter
 	count int
 }
@@ -175,7 +175,7 @@ func (e *paginationEvaluator) fromColumn(c *Cell) Code {
 func (e *paginationEvaluator) NextCellHint(c *Cell) Hint { return c.at(e.ColumnOffset) }
 
 type timestampsEvaluator struct {
-	base
+	hinter
 	wanted map[int64]bool
 	least  int64
 }

@@ -100,28 +100,40 @@ type allOf struct {
 func (l *allOf) FilterAllRemaining() bool { return l.any(Evaluator.FilterAllRemaining) }
 func (l *allOf) FilterRow() bool          { return l.any(Evaluator.FilterRow) }
 
-// FilterRowKey asks all filters, since some remember what they have been asked.
-func (l *allOf) FilterRowKey(row []byte) (out bool) {
+// FilterRowKey asks all filters, since some remember what they have been asked. A row that a hinter lets pass
+// is left out by its cells, about which that gives hints.
+func (l *allOf) FilterRowKey(row []byte) bool {
+	out, hinted := false, false
 	for _, e := range l.all {
-		if e.FilterAllRemaining() || e.FilterRowKey(row) {
+		switch {
+		case e.FilterAllRemaining():
+			return true
+		case e.FilterRowKey(row):
 			out = true
+		case isHinter(e):
+			hinted = true
 		}
 	}
-	return out
+	return out && !hinted
 }
 
-// FilterCell goes as far as the filter that goes farthest.
+// FilterCell goes as far as the filter that goes farthest. Behind one that leaves the cell out hinters alone are
+// asked: what counts cells counts those that have come to it.
 func (l *allOf) FilterCell(c *Cell) Code {
 	clear(l.included)
 	clear(l.hinting)
 	code := Include
 	for i, e := range l.all {
-		if e.FilterAllRemaining() {
-			return NextRow
+		switch in := code.includes(); {
+		case in && e.FilterAllRemaining():
+			code = NextRow
+		case in || isHinter(e):
+			own := e.FilterCell(c)
+			l.included[i], l.hinting[i] = own.includes(), own == SeekNextUsingHint
+			if in || l.hinting[i] {
+				code = farther(code, own)
+			}
 		}
-		own := e.FilterCell(c)
-		code = farther(code, own)
-		l.included[i], l.hinting[i] = own.includes(), own == SeekNextUsingHint
 	}
 	return code
 }

@@ -7,7 +7,7 @@ import (
 )
 
 type fuzzyEvaluator struct {
-	base
+	hinter
 	keys      []FuzzyKey
 	reversed  bool
 	out, done bool
@@ -87,7 +87,7 @@ func (k *FuzzyKey) next(row []byte) []byte {
 }
 
 type rangesEvaluator struct {
-	base
+	hinter
 	ranges   []RowRange // in the order of the scan
 	reversed bool
 	code     Code

@@ -8,7 +8,7 @@ import (
 )
 
 type prefixEvaluator struct {
-	base
+	hinter
 	prefix                []byte
 	reversed              bool
 	out, ahead, passedAll bool
