@@ -133,7 +133,7 @@ func (e *columnCountEvaluator) FilterCell(*Cell) Code {
 }
 
 type paginationEvaluator struct {
-	hinter
+	base
 	ColumnPaginationFilter
 	count int
 }
