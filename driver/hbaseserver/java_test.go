@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -30,41 +31,57 @@ func overTLS(t *testing.T) []string {
 		"hbase.rpc.tls.truststore.location", trusted, "hbase.rpc.tls.truststore.type", "PEM"}
 }
 
-// TestJava runs testdata/Suite.java, by each way to find the server, and on the HBase whose quorum is in
-// HBASEKV_TEST_ZK, if there is one: it expects the same of both.
+// otherClients are versions of HBase's client beside that of hbase-local.
+var otherClients = map[string]string{"2.5": "2.5.13-hadoop3", "3.0": "3.0.0-beta-1"}
+
+// TestJava runs testdata/Suite.java, by each way to find the server and each client, and on the HBase whose quorum
+// is in HBASEKV_TEST_ZK, if there is one: it expects the same of both.
 func TestJava(t *testing.T) {
 	if !*javaFlag {
 		t.Skip("-java is not given")
 	}
 	s := serve(t, ":memory:", hbaseserver.Options{})
-	host, port, err := net.SplitHostPort(s.zookeeper)
-	require.NoError(t, err)
-	jars, err := exec.Command("../../kv/hbase/hbase-local", "classpath").Output()
-	require.NoError(t, err)
+	zookeeper := byZooKeeper(t, s.zookeeper)
+	registry := []string{"hbase.client.registry.impl", "org.apache.hadoop.hbase.client.RpcConnectionRegistry",
+		"hbase.client.bootstrap.servers", s.calls}
 	ways := map[string][]string{
-		"ZooKeeper": {"hbase.zookeeper.quorum", host, "hbase.zookeeper.property.clientPort", port},
-		"registry": {"hbase.client.registry.impl", "org.apache.hadoop.hbase.client.RpcConnectionRegistry",
-			"hbase.client.bootstrap.servers", s.calls},
-		"gzip": {"hbase.zookeeper.quorum", host, "hbase.zookeeper.property.clientPort", port,
-			"hbase.client.rpc.compressor", "org.apache.hadoop.io.compress.GzipCodec"},
-		"without cell blocks": {"hbase.zookeeper.quorum", host, "hbase.zookeeper.property.clientPort", port,
-			"hbase.client.default.rpc.codec", ""},
+		"ZooKeeper":           zookeeper,
+		"registry":            registry,
+		"gzip":                slices.Concat(zookeeper, []string{"hbase.client.rpc.compressor", "org.apache.hadoop.io.compress.GzipCodec"}),
+		"without cell blocks": slices.Concat(zookeeper, []string{"hbase.client.default.rpc.codec", ""}),
+		"TLS":                 overTLS(t),
 	}
-	ways["TLS"] = overTLS(t)
 	if quorum := os.Getenv("HBASEKV_TEST_ZK"); quorum != "" {
-		host, port, err := net.SplitHostPort(quorum)
-		require.NoError(t, err)
-		ways["HBase"] = []string{"hbase.zookeeper.quorum", host, "hbase.zookeeper.property.clientPort", port}
+		ways["HBase"] = byZooKeeper(t, quorum)
 	}
 	for name, arguments := range ways {
-		t.Run(name, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
-			defer cancel()
-			args := append([]string{"-Xmx256m", "-cp", strings.TrimSpace(string(jars)), "testdata/Suite.java"}, arguments...)
-			out, err := exec.CommandContext(ctx, "java", args...).CombinedOutput()
-			require.NoError(t, err, "%s", out)
-			lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-			require.Equal(t, "OK", lines[len(lines)-1], "%s", out)
-		})
+		t.Run(name, func(t *testing.T) { suite(t, "", arguments) })
 	}
+	for name, version := range otherClients {
+		t.Run(name+" by ZooKeeper", func(t *testing.T) { suite(t, version, zookeeper) })
+		t.Run(name+" by registry", func(t *testing.T) { suite(t, version, registry) })
+	}
+}
+
+// byZooKeeper has a client find its server by a quorum, which is not the way of version 3 unless it is told.
+func byZooKeeper(t *testing.T, quorum string) []string {
+	host, port, err := net.SplitHostPort(quorum)
+	require.NoError(t, err)
+	return []string{"hbase.client.registry.impl", "org.apache.hadoop.hbase.client.ZKConnectionRegistry",
+		"hbase.zookeeper.quorum", host, "hbase.zookeeper.property.clientPort", port}
+}
+
+// suite runs testdata/Suite.java with a version of HBase's client; "" is that of hbase-local.
+func suite(t *testing.T, version string, arguments []string) {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	fetch := exec.CommandContext(ctx, "../../kv/hbase/hbase-local", "classpath")
+	fetch.Env = append(os.Environ(), "HBASE_CLIENT="+version)
+	jars, err := fetch.Output()
+	require.NoError(t, err)
+	args := append([]string{"-Xmx256m", "-cp", strings.TrimSpace(string(jars)), "testdata/Suite.java"}, arguments...)
+	out, err := exec.CommandContext(ctx, "java", args...).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	require.Equal(t, "OK", lines[len(lines)-1], "%s", out)
 }

@@ -228,9 +228,9 @@ class Draw {
         return one(2) ? new DependentColumnFilter(of("a", "b", "c"), qualifier(), one(2))
             : new DependentColumnFilter(of("a", "b", "c"), qualifier(), one(2), operator(), ofValue());
       case 24:
-        return skip(filter(0));
+        return new SkipFilter(inner());
       case 25:
-        return new WhileMatchFilter(filter(0));
+        return new WhileMatchFilter(inner());
       default:
         return list(depth - 1);
     }
@@ -240,9 +240,16 @@ class Draw {
     return reversed && inOr ? new QualifierFilter(operator(), comparator(qualifier())) : f;
   }
 
-  /** HBase fails where a SkipFilter is around a MultiRowRangeFilter. */
-  private Filter skip(Filter f) {
-    return f instanceof MultiRowRangeFilter ? f : new SkipFilter(f);
+  /**
+   * What SkipFilter and WhileMatchFilter are around. HBase fails with a MultiRowRangeFilter there; where a column may
+   * not be missing, it loses rows that have nothing in its family.
+   */
+  private Filter inner() {
+    Filter f = filter(0);
+    if (f instanceof SingleColumnValueFilter) {
+      ((SingleColumnValueFilter) f).setFilterIfMissing(false);
+    }
+    return f instanceof MultiRowRangeFilter ? new PrefixFilter(row()) : f;
   }
 
   private Filter single(SingleColumnValueFilter f) {

@@ -44,6 +44,7 @@ import org.apache.hadoop.hbase.filter.RowFilter;
 import org.apache.hadoop.hbase.filter.SingleColumnValueFilter;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.Pair;
+import org.apache.hadoop.hbase.util.VersionInfo;
 
 /**
  * What a program does by HBase's own client, and what it expects of any HBase. Arguments are pairs of a
@@ -53,6 +54,8 @@ public class Suite {
   static final TableName T = TableName.valueOf("suite");
   static final byte[] F = bytes("f");
   static final byte[] G = bytes("g");
+  /** The client is HBase's of version 3. */
+  static final boolean THREE = VersionInfo.getVersion().startsWith("3.");
   static int failed;
 
   static byte[] bytes(String s) {
@@ -222,7 +225,7 @@ public class Suite {
       check("partial results", 72, rows(t, new Scan().setMaxResultSize(1).setAllowPartialResults(true)).split(" ").length);
       try (ResultScanner s = t.getScanner(new Scan().setCaching(2))) {
         s.next();
-        check("renew", true, s.renewLease());
+        check("renew", !THREE, s.renewLease()); // client 3 does not renew what it has read ahead
         check("behind renew", "d", Bytes.toString(s.next().getRow()));
         check("behind renew", "e", Bytes.toString(s.next().getRow()));
       }
@@ -285,7 +288,7 @@ public class Suite {
         deletes.add(new Delete(bytes(row)));
       }
       t.delete(deletes);
-      check("what is left to delete", 0, deletes.size());
+      check("what is left to delete", THREE ? 3 : 0, deletes.size());
       check("deleted", false, t.exists(new Get(bytes("b2"))));
       check("many gets", 2, t.get(Arrays.asList(new Get(bytes("c")), new Get(bytes("z")))).length);
       byte[] large = new byte[3 << 20];
