@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/guard"
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
 	"github.com/hbasekv/hbasekv/driver/internal/client"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
@@ -39,16 +40,13 @@ func (s *server) admit(ctx context.Context, c *rpc.Connection) (*rights.Account,
 	s.wire.Aborted.Add(1)
 	s.options.Log.Warn("login failed", "user", user, "host", peer, "certificate", certificate != "",
 		"why", refusal(account, state))
-	return nil, "", &rpc.Exception{Class: rpc.Prefix + accessDenied, DoNotRetry: true,
+	return nil, "", &rpc.Exception{Class: guard.AccessDenied, DoNotRetry: true,
 		Message: "Access denied for user " + rights.Name{User: user, Host: hosts[0]}.String() +
 			": HBase's clients log in by a certificate, or as an account that asks for none and for no password"}
 }
 
 // maxUser is the longest name of a user, in bytes.
 const maxUser = 128
-
-// accessDenied is the class of what the client may not do.
-const accessDenied = "security.AccessDeniedException"
 
 // certified is the common name of the client's certificate, which has been verified; empty where there is none.
 // It counts and not the name in the connection's header, which is that of the operating system's user.

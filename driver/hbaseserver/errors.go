@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/guard"
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/caught"
@@ -93,7 +94,7 @@ func (s *server) exception(err error) error {
 	case mysqlerr.Is(err, mysqlerr.QueryInterrupted): // which is not to be tried again
 		return rpc.Refused(err.Error())
 	case mysqlerr.Is(err, mysqlerr.TableAccessDenied, mysqlerr.DBAccessDenied, mysqlerr.SpecificAccessDenied):
-		return &rpc.Exception{Class: rpc.Prefix + accessDenied, Message: mysqlerr.Message(err), DoNotRetry: true}
+		return &rpc.Exception{Class: guard.AccessDenied, Message: mysqlerr.Message(err), DoNotRetry: true}
 	case errors.Is(err, ErrNoAnswer):
 		return err
 	}

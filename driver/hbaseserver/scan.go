@@ -73,7 +73,8 @@ func (s *server) openScanner(ctx context.Context, m *pb.ScanRequest) (*scanner, 
 		snapshot.Close()
 		return nil, err
 	}
-	c, err := s.scanners.add(rows, int(min(wire.Uint(m, scanLimitOfRows, 0), math.MaxInt32)))
+	reading := guard.Reads(ctx, region.Table, m.GetScan().GetColumn())
+	c, err := s.scanners.add(rows, reading, int(min(wire.Uint(m, scanLimitOfRows, 0), math.MaxInt32)))
 	if err != nil {
 		rows.Close()
 		snapshot.Close()
@@ -114,13 +115,19 @@ func (s *server) scanOn(ctx context.Context, r *rpc.Request, m *pb.ScanRequest) 
 		return nil, err
 	}
 	defer s.scanners.release(c)
-	switch {
-	case m.GetCloseScanner() && m.GetNumberOfRows() == 0:
+	if err := c.reading.Owned(ctx); err != nil {
+		return nil, err
+	}
+	if m.GetCloseScanner() && m.GetNumberOfRows() == 0 {
 		c.using.Lock()
 		defer c.using.Unlock()
 		s.scanners.remove(c)
 		return &rpc.Response{Message: &pb.ScanResponse{MoreResults: proto.Bool(false)}}, nil
-	case m.GetRenew():
+	}
+	if err := c.reading.Permit(ctx); err != nil {
+		return nil, err
+	}
+	if m.GetRenew() {
 		c.using.Lock()
 		defer c.using.Unlock()
 		c.renewals++

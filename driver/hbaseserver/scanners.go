@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/guard"
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
 	"github.com/hbasekv/hbasekv/kv/rowapi"
 )
@@ -14,6 +15,8 @@ import (
 type scanner struct {
 	id   uint64
 	rows *rowapi.Scanner
+	// reading is what it reads, for whom.
+	reading guard.Reading
 	// snapshot is what it reads; onward is where the scan goes on with it behind the region, nil for nowhere.
 	snapshot *rowapi.Snapshot
 	onward   *leg
@@ -45,14 +48,14 @@ func newScanners(lease time.Duration, most int) *scanners {
 }
 
 // add keeps a scanner, in use by its caller.
-func (s *scanners) add(rows *rowapi.Scanner, limit int) (*scanner, error) {
+func (s *scanners) add(rows *rowapi.Scanner, of guard.Reading, limit int) (*scanner, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed || len(s.open) >= s.most {
 		return nil, &rpc.Exception{Class: rpc.Prefix + "RegionTooBusyException",
 			Message: fmt.Sprintf("%d scanners are open, as many as may be", len(s.open))}
 	}
-	c := &scanner{id: s.freeID(), rows: rows, left: limit, users: 1}
+	c := &scanner{id: s.freeID(), rows: rows, reading: of, left: limit, users: 1}
 	c.lease = time.AfterFunc(s.lease, func() { s.expire(c) })
 	c.lease.Stop()
 	s.open[c.id] = c

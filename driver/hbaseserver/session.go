@@ -32,7 +32,7 @@ func (s *server) Open(ctx context.Context, c *rpc.Connection) (rpc.Session, erro
 	if err != nil {
 		return nil, s.exception(err)
 	}
-	out := &session{s.guards.Client(opened), s, c}
+	out := &session{s.guards.Client(opened, account.Identity()), s, c}
 	s.live.add(out)
 	return out, nil
 }

@@ -27,7 +27,8 @@ func New(views *tables.Views, names tables.Names, quiet []string) *Guards {
 // and with the rights of its account.
 type Client struct {
 	*sqlfront.Session
-	of *Guards
+	of      *Guards
+	account rights.Identity
 
 	mu        sync.Mutex // guards what follows
 	authority *rights.Authority
@@ -35,8 +36,10 @@ type Client struct {
 	visible   *tables.View
 }
 
-// Client is that of a session.
-func (g *Guards) Client(s *sqlfront.Session) *Client { return &Client{Session: s, of: g} }
+// Client is that of a session of an account.
+func (g *Guards) Client(s *sqlfront.Session, account rights.Identity) *Client {
+	return &Client{Session: s, of: g, account: account}
+}
 
 // key is what a call's context has its client by.
 type key struct{}

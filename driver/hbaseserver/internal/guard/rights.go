@@ -142,11 +142,16 @@ func (p *permission) columns(region *pb.RegionSpecifier, columns []*pb.Column) e
 	if err != nil || tables.IsMeta(region) {
 		return nil
 	}
+	return p.reads(r.Table, columns)
+}
+
+// reads asks for the right to read families of a table, all where none are named.
+func (p *permission) reads(t *tables.Table, columns []*pb.Column) error {
 	if len(columns) == 0 {
-		return p.whole(rights.Select, r.Table)
+		return p.whole(rights.Select, t)
 	}
 	for _, c := range columns {
-		if err := p.family(rights.Select, r.Table, string(c.GetFamily())); err != nil {
+		if err := p.family(rights.Select, t, string(c.GetFamily())); err != nil {
 			return err
 		}
 	}
@@ -157,7 +162,7 @@ func (p *permission) get(m *pb.GetRequest) error {
 	return p.columns(m.GetRegion(), m.GetGet().GetColumn())
 }
 
-// scan asks where a scanner is opened: it reads one moment, at which the client had the right.
+// scan asks where a scanner is opened; later a Reading does.
 func (p *permission) scan(m *pb.ScanRequest) error {
 	if m.ScannerId != nil {
 		return nil
