@@ -86,7 +86,10 @@ func getRow(ctx context.Context, tx kv.Txn, t *target, g *Get) (*Result, error) 
 	}
 	p.ofRow(g.Row)
 	if g.ExistenceOnly && p.filter == nil {
-		p.scan.NeedValue, p.scan.Limit, p.scan.MaxVersions = false, 1, 1
+		p.scan.NeedValue = false
+		if p.wanted == nil && p.storeSkip == 0 { // the first cell of the store is in
+			p.scan.Limit, p.scan.MaxVersions = 1, 1
+		}
 	}
 	from, err := p.open(ctx, tx)
 	if err != nil {
