@@ -242,14 +242,15 @@ class Draw {
 
   /**
    * What SkipFilter and WhileMatchFilter are around. HBase fails with a MultiRowRangeFilter there; where a column may
-   * not be missing, it loses rows that have nothing in its family.
+   * not be missing, it loses rows that have nothing in its family; and it tells no filter there that rows descend.
    */
   private Filter inner() {
     Filter f = filter(0);
     if (f instanceof SingleColumnValueFilter) {
       ((SingleColumnValueFilter) f).setFilterIfMissing(false);
     }
-    return f instanceof MultiRowRangeFilter ? new PrefixFilter(row()) : f;
+    boolean ascends = f instanceof PrefixFilter || f instanceof InclusiveStopFilter;
+    return f instanceof MultiRowRangeFilter || reversed && ascends ? new RowFilter(operator(), comparator(row(), true)) : f;
   }
 
   private Filter single(SingleColumnValueFilter f) {

@@ -105,6 +105,10 @@ public class Programs {
       Call call = draw();
       Thread.sleep(2); // no two calls have one time
       String one = text(call, a), other = text(call, b);
+      if (one.contains("out of bounds")) { // HBase's filters read behind the end of a row
+        System.out.println("HBase fails, seed " + seed + " call " + n + " " + what + ": " + one);
+        continue;
+      }
       if (differ(seed + " call " + n, one, other)) {
         return n;
       }
@@ -642,7 +646,10 @@ public class Programs {
       s.setFilter(d.filter(2));
     }
     if (d.one(6) && (s.getFilter() == null || !s.getFilter().hasFilterRow())) {
-      s.setBatch(1 + d.upTo(3)).setLimit(-1); // HBase's client counts a row twice whose last piece has fewer cells
+      s.setBatch(1 + d.upTo(3));
+    }
+    if (s.getBatch() > 0 || s.getAllowPartialResults()) { // HBase's client counts some rows twice that come in pieces
+      s.setLimit(-1);
     }
     if (d.one(3)) {
       s.setReadType(d.one(2) ? Scan.ReadType.PREAD : Scan.ReadType.STREAM);
