@@ -73,7 +73,9 @@ func readTime(r *pb.TimeRange) rowapi.TimeRange {
 // Get reads a Get. families are those of the table.
 func Get(m *pb.Get, families []string) (*rowapi.Get, error) {
 	if m.GetClosestRowBefore() {
-		return nil, rpc.Refused("closest_row_before is not supported: a reversed Scan with a limit of 1 finds the row before")
+		// asynchbase begins by it, and takes this class alone for a server that knows reversed scans.
+		return nil, &rpc.Exception{Class: rpc.Prefix + "exceptions.UnknownProtocolException", DoNotRetry: true,
+			Message: "closest_row_before is not supported: a reversed Scan with a limit of 1 finds the row before"}
 	}
 	c, err := readColumns(m, families)
 	return &rowapi.Get{Row: m.GetRow(), Columns: c, ExistenceOnly: m.GetExistenceOnly()}, err
