@@ -19,7 +19,8 @@ import (
 type room struct {
 	name, doc string
 	imports   map[string]bool
-	layer     int // above all that it imports
+	layer     int             // above all that it imports
+	below     map[string]bool // all that it imports, directly or not; nil until it is settled
 	x         float64
 }
 
@@ -73,7 +74,7 @@ func roomsOf(t *testing.T) []*room {
 	}
 	var out []*room
 	for _, r := range byName {
-		r.layer = layerOf(byName, r)
+		settle(byName, r)
 		out = append(out, r)
 	}
 	reduce(byName)
@@ -83,12 +84,18 @@ func roomsOf(t *testing.T) []*room {
 	return out
 }
 
-func layerOf(all map[string]*room, r *room) int {
-	layer := 0
-	for name := range r.imports {
-		layer = max(layer, 1+layerOf(all, all[name]))
+// settle finds a room's layer, and all that it imports, directly or not.
+func settle(all map[string]*room, r *room) {
+	if r.below != nil {
+		return
 	}
-	return layer
+	r.below = map[string]bool{}
+	for name := range r.imports {
+		settle(all, all[name])
+		r.layer = max(r.layer, 1+all[name].layer)
+		r.below[name] = true
+		maps.Copy(r.below, all[name].below)
+	}
 }
 
 // reduce drops imports that another import has, too.
@@ -98,7 +105,7 @@ func reduce(all map[string]*room) {
 		follows[r.name] = map[string]bool{}
 		for name := range r.imports {
 			for other := range r.imports {
-				if other != name && reaches(all, other, name) {
+				if other != name && all[other].below[name] {
 					follows[r.name][name] = true
 				}
 			}
@@ -109,15 +116,6 @@ func reduce(all map[string]*room) {
 			delete(r.imports, name)
 		}
 	}
-}
-
-func reaches(all map[string]*room, from, to string) bool {
-	for name := range all[from].imports {
-		if name == to || reaches(all, name, to) {
-			return true
-		}
-	}
-	return false
 }
 
 // The sizes of the picture, in its own units.
