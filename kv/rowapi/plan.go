@@ -26,7 +26,9 @@ type plan struct {
 	batch                 int
 	filter                filter.Evaluator // nil for none
 	wholeRows             bool             // the filter looks at them
-	likely                int              // so many cells may be in a row
+	// likely is how many cells the first row may have: a Get of ten columns by the network takes 37 allocations
+	// with it and 40 without.
+	likely int
 }
 
 // wanted is what of one table is read.

@@ -44,7 +44,11 @@ func newRows(p *plan, from source) *rows {
 // begin begins the row of a cell.
 func (r *rows) begin(row []byte) {
 	r.row, r.open, r.given, r.out = r.memory.copy(row), true, false, false
-	r.cells, r.bytes = make([]Cell, 0, max(r.plan.likely, len(r.cells))), 0
+	likely := len(r.cells) // as in the row before
+	if likely == 0 {
+		likely = r.plan.likely
+	}
+	r.cells, r.bytes = make([]Cell, 0, likely), 0
 	r.family, r.asked, r.column, r.versions, r.passed = -1, -1, r.column[:0], 0, false
 	for i := range r.families {
 		f := &r.families[i]
