@@ -61,9 +61,10 @@ sqlfront/clause          :
 sqlfront/parse/ast       : sqlfront/clause
 sqlfront/parse/lex       : sqlfront/mysqlerr sqlfront/parse/ast sqlfront/steps
 sqlfront/parse           : sqlfront/clause sqlfront/mysqlerr sqlfront/steps sqlfront/parse/ast sqlfront/parse/lex
-sqlfront/value/calendar  :
+sqlfront/value/ascii     :
+sqlfront/value/calendar  : sqlfront/value/ascii
 sqlfront/value/fixed     :
-sqlfront/value           : sqlfront/value/calendar sqlfront/collation sqlfront/mysqlerr sqlfront/value/fixed | sqlfront/value/arithmetic
+sqlfront/value           : sqlfront/value/calendar sqlfront/collation sqlfront/mysqlerr sqlfront/value/fixed sqlfront/value/ascii | sqlfront/value/arithmetic
 sqlfront/value/arithmetic : sqlfront/value sqlfront/value/fixed sqlfront/mysqlerr
 sqlfront/recode          :
 sqlfront/spill/rowmem    : sqlfront/steps sqlfront/value

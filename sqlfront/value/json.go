@@ -3,6 +3,8 @@ package value
 import (
 	"bytes"
 	"encoding/json"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value/ascii"
 )
 
 // jsonScalar is the SQL value of a JSON scalar; of an object or array its text.
@@ -23,7 +25,7 @@ func jsonScalar(text []byte) Value {
 		if json.Unmarshal(text, &s) == nil {
 			return NewString(s).WithBinaryCollation()
 		}
-	case c == '-' || isDigit(c):
+	case c == '-' || ascii.IsDigit(c):
 		return jsonNumber(text)
 	}
 	return NewText(text).WithBinaryCollation()

@@ -8,6 +8,8 @@ import (
 	"encoding/json"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value/ascii"
 )
 
 // jsonRank is the type of a part of a document, in MySQL's order of them
@@ -217,7 +219,7 @@ func (w *jsonWalk) passAll(more, members bool) {
 // peek steps over white space and looks at the byte behind it, 0 at the end.
 func (w *jsonWalk) peek() byte {
 	text := w.of.Raw()
-	for w.at < len(text) && isSpace(text[w.at]) {
+	for w.at < len(text) && ascii.IsSpace(text[w.at]) {
 		w.at++
 	}
 	if w.at == len(text) {

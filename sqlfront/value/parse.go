@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/value/ascii"
 	"github.com/hbasekv/hbasekv/sqlfront/value/fixed"
 
 	"github.com/shopspring/decimal"
@@ -23,7 +24,7 @@ func ParseFloat(b []byte) (f float64, whole bool) {
 	if err != nil && math.IsInf(f, 0) {
 		return math.Copysign(math.MaxFloat64, f), false
 	}
-	return f, onlySpace(b[end:])
+	return f, ascii.OnlySpace(b[end:])
 }
 
 // maxFloatText is more digits than can matter to a double.
@@ -64,7 +65,7 @@ func floatText(b []byte) string {
 func ParseExact(b []byte) (v Value, whole bool) {
 	start, end := numberSpan(b, true)
 	if x, ok := fixed.Parse(b[start:end]); ok {
-		return NewDigits(x.Digits, x.Exponent, int(-x.Exponent)), onlySpace(b[end:])
+		return NewDigits(x.Digits, x.Exponent, int(-x.Exponent)), ascii.OnlySpace(b[end:])
 	}
 	d, whole := ParseDecimal(b)
 	return NewDecimal(d), whole
@@ -78,7 +79,7 @@ func ParseDecimal(b []byte) (d decimal.Decimal, whole bool) {
 	}
 	number := b[start:end]
 	if x, ok := fixed.Parse(number); ok {
-		return decimal.New(x.Digits, x.Exponent), onlySpace(b[end:])
+		return decimal.New(x.Digits, x.Exponent), ascii.OnlySpace(b[end:])
 	}
 	mantissa, exp := splitExponent(number)
 	d, err := decimal.NewFromString(shortened(mantissa))
@@ -92,7 +93,7 @@ func ParseDecimal(b []byte) (d decimal.Decimal, whole bool) {
 		d = d.Round(0)
 	}
 	d, fits := FitDecimal(d)
-	return d, fits && onlySpace(b[end:])
+	return d, fits && ascii.OnlySpace(b[end:])
 }
 
 // StartsWithNumber reports whether b begins with a number, behind spaces.
@@ -104,7 +105,7 @@ func StartsWithNumber(b []byte) bool {
 // IsNumberText reports whether b is a number, with spaces around it or without, be it of any size.
 func IsNumberText(b []byte) bool {
 	start, end := numberSpan(b, true)
-	return start < end && onlySpace(b[end:])
+	return start < end && ascii.OnlySpace(b[end:])
 }
 
 // maxMantissa is more digits than can matter to a DECIMAL, whatever the
@@ -188,22 +189,22 @@ func ParseInt(b []byte) (i int64, ok bool) {
 // ParseInteger reads an integer of either sign as 64 bits: a negative one in
 // two's complement. Beyond 64 bits it gives the nearest end.
 func ParseInteger(b []byte) (u uint64, negative, whole bool) {
-	i := skipSpace(b)
+	i := ascii.SkipSpace(b)
 	if i < len(b) && (b[i] == '-' || b[i] == '+') {
 		negative = b[i] == '-'
 		i++
 	}
 	start, over := i, false
-	for ; i < len(b) && isDigit(b[i]); i++ {
+	for ; i < len(b) && ascii.IsDigit(b[i]); i++ {
 		digit := uint64(b[i] - '0')
 		if u > (math.MaxUint64-digit)/10 {
 			over = true
-			i = skipDigits(b, i)
+			i = ascii.SkipDigits(b, i)
 			break
 		}
 		u = u*10 + digit
 	}
-	whole = i > start && !over && onlySpace(b[i:])
+	whole = i > start && !over && ascii.OnlySpace(b[i:])
 	switch {
 	case negative && (over || u > 1<<63):
 		return 1 << 63, true, false
@@ -218,17 +219,17 @@ func ParseInteger(b []byte) (u uint64, negative, whole bool) {
 // numberSpan finds [sign] digits [. digits] [e [sign] digits] behind white
 // space; start == end where there are no digits.
 func numberSpan(b []byte, exponent bool) (start, end int) {
-	start = skipSpace(b)
+	start = ascii.SkipSpace(b)
 	i := start
 	if i < len(b) && (b[i] == '-' || b[i] == '+') {
 		i++
 	}
 	first := i
-	i = skipDigits(b, i)
+	i = ascii.SkipDigits(b, i)
 	digits := i - first
 	if i < len(b) && b[i] == '.' {
 		point := i
-		i = skipDigits(b, i+1)
+		i = ascii.SkipDigits(b, i+1)
 		if digits += i - point - 1; digits == 0 {
 			return start, start
 		}
@@ -251,29 +252,8 @@ func skipExponent(b []byte, i int) int {
 	if j < len(b) && (b[j] == '-' || b[j] == '+') {
 		j++
 	}
-	if end := skipDigits(b, j); end > j {
+	if end := ascii.SkipDigits(b, j); end > j {
 		return end
 	}
 	return i
 }
-
-func skipDigits(b []byte, i int) int {
-	for i < len(b) && isDigit(b[i]) {
-		i++
-	}
-	return i
-}
-
-func skipSpace(b []byte) int {
-	i := 0
-	for i < len(b) && isSpace(b[i]) {
-		i++
-	}
-	return i
-}
-
-func onlySpace(b []byte) bool { return skipSpace(b) == len(b) }
-
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-
-func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }

@@ -3,6 +3,7 @@ package value
 import (
 	"math"
 
+	"github.com/hbasekv/hbasekv/sqlfront/value/ascii"
 	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
@@ -41,7 +42,7 @@ func ReadClock(v Value) (t Value, whole, ok bool) {
 
 // IsDated reports whether a string is long enough to be read as a date with time where a time is
 // wanted.
-func IsDated(b []byte) bool { return len(b)-skipSpace(b) >= leastDated }
+func IsDated(b []byte) bool { return len(b)-ascii.SkipSpace(b) >= leastDated }
 
 const leastDated = 12
 

@@ -1,6 +1,10 @@
 package calendar
 
-import "math"
+import (
+	"math"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value/ascii"
+)
 
 // Parts is what a text or a number says of a date, be there such a day or not.
 type Parts struct {
@@ -25,7 +29,7 @@ type dateScanner struct {
 
 // number reads up to most digits; ok is false where there is none.
 func (s *dateScanner) number(most int) (n, digits int) {
-	for digits < most && s.at < len(s.b) && isDigit(s.b[s.at]) {
+	for digits < most && s.at < len(s.b) && ascii.IsDigit(s.b[s.at]) {
 		n = n*10 + int(s.b[s.at]-'0')
 		s.at++
 		digits++
@@ -53,7 +57,7 @@ func (s *dateScanner) fraction() (micros, digits int) {
 	for i := digits; i < 6; i++ {
 		micros *= 10
 	}
-	if digits == 6 && isDigit(s.peek()) {
+	if digits == 6 && ascii.IsDigit(s.peek()) {
 		s.half = s.peek() >= '5'
 		s.number(math.MaxInt)
 	}
@@ -63,8 +67,8 @@ func (s *dateScanner) fraction() (micros, digits int) {
 // ParseDate reads a date, with a time of day or without
 // (https://dev.mysql.com/doc/refman/5.7/en/date-and-time-literals.html); ok is false where there is none.
 func ParseDate(b []byte) (p Parts, ok bool) {
-	s := &dateScanner{b: b, at: skipSpace(b)}
-	run := skipDigits(b, s.at) - s.at
+	s := &dateScanner{b: b, at: ascii.SkipSpace(b)}
+	run := ascii.SkipDigits(b, s.at) - s.at
 	if run == 0 {
 		return p, false
 	}
@@ -124,11 +128,11 @@ func (s *dateScanner) delimitedDate(width int) (p Parts, ok bool) {
 		}
 		*part = n
 	}
-	if c := s.peek(); c == 'T' || isSpace(c) {
+	if c := s.peek(); c == 'T' || ascii.IsSpace(c) {
 		mark := s.at
 		s.at++
-		s.at += skipSpace(s.rest())
-		if isDigit(s.peek()) {
+		s.at += ascii.SkipSpace(s.rest())
+		if ascii.IsDigit(s.peek()) {
 			return s.timeOfDay(f)
 		}
 		s.at = mark
@@ -140,7 +144,7 @@ func (s *dateScanner) delimitedDate(width int) (p Parts, ok bool) {
 func (s *dateScanner) timeOfDay(f Fields) (p Parts, ok bool) {
 	for i, part := range []*int{&f.Hour, &f.Minute, &f.Second} {
 		if i > 0 {
-			if !isPunct(s.peek()) || s.at+1 >= len(s.b) || !isDigit(s.b[s.at+1]) {
+			if !isPunct(s.peek()) || s.at+1 >= len(s.b) || !ascii.IsDigit(s.b[s.at+1]) {
 				break
 			}
 			s.at++
@@ -159,7 +163,7 @@ func (s *dateScanner) finish(f Fields, clock bool) (p Parts, ok bool) {
 	if clock {
 		f.Micro, p.Digits = s.fraction()
 	}
-	p.Fields, p.Rest, p.Whole = f, s.half, onlySpace(s.rest())
+	p.Fields, p.Rest, p.Whole = f, s.half, ascii.OnlySpace(s.rest())
 	return p, true
 }
 
@@ -182,13 +186,13 @@ func fullYear(year, width int) int {
 // MaxTime, and how many digits of the second's fraction there are. rest says that those behind them
 // are half a microsecond or more, whole that all was read.
 func ParseSpan(b []byte) (micros int64, digits int, rest, whole, ok bool) {
-	s := &dateScanner{b: b, at: skipSpace(b)}
+	s := &dateScanner{b: b, at: ascii.SkipSpace(b)}
 	sign := int64(1)
 	if s.peek() == '-' {
 		sign = -1
 		s.at++
 	}
-	run := skipDigits(b, s.at) - s.at
+	run := ascii.SkipDigits(b, s.at) - s.at
 	if run == 0 || run > 12 {
 		return 0, 0, false, false, false
 	}
@@ -197,18 +201,18 @@ func ParseSpan(b []byte) (micros int64, digits int, rest, whole, ok bool) {
 		return 0, 0, false, false, false
 	}
 	fraction, digits := s.fraction()
-	return sign * (seconds*1e6 + int64(fraction)), digits, s.half, onlySpace(s.rest()), true
+	return sign * (seconds*1e6 + int64(fraction)), digits, s.half, ascii.OnlySpace(s.rest()), true
 }
 
 // clock reads the seconds of D hh:mm:ss, hh:mm:ss or hhmmss.
 func (s *dateScanner) clock(run int) (int64, bool) {
 	first, _ := s.number(run)
 	days := int64(0)
-	if isSpace(s.peek()) && s.at+1 < len(s.b) && isDigit(s.b[s.at+1]) {
+	if ascii.IsSpace(s.peek()) && s.at+1 < len(s.b) && ascii.IsDigit(s.b[s.at+1]) {
 		s.at++
 		days = int64(first)
 		first, _ = s.number(8)
-	} else if s.peek() != ':' || s.at+1 >= len(s.b) || !isDigit(s.b[s.at+1]) {
+	} else if s.peek() != ':' || s.at+1 >= len(s.b) || !ascii.IsDigit(s.b[s.at+1]) {
 		return compactClock(int64(first))
 	}
 	hours, minutes, seconds := int64(first), 0, 0
@@ -231,24 +235,3 @@ func compactClock(n int64) (int64, bool) {
 	}
 	return n/10000*3600 + n/100%100*60 + n%100, true
 }
-
-func skipDigits(b []byte, i int) int {
-	for i < len(b) && isDigit(b[i]) {
-		i++
-	}
-	return i
-}
-
-func skipSpace(b []byte) int {
-	i := 0
-	for i < len(b) && isSpace(b[i]) {
-		i++
-	}
-	return i
-}
-
-func onlySpace(b []byte) bool { return skipSpace(b) == len(b) }
-
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-
-func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
