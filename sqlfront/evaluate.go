@@ -3,8 +3,8 @@ package sqlfront
 import (
 	"context"
 
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
-	"github.com/hbasekv/hbasekv/sqlfront/statement"
 
 	"github.com/xwb1989/sqlparser"
 
@@ -21,7 +21,7 @@ import (
 // columns. Its subqueries read the transaction's snapshot, or one of their own.
 func (s *Session) evaluate(ctx context.Context, p *ast.Parsed, e sqlparser.Expr,
 	args []value.Value) (value.Value, error) {
-	if statement.HasSubquery(e) {
+	if bind.HasSubquery(e) {
 		return s.evaluateOver(ctx, p, e, args)
 	}
 	node, err := s.planner(ctx, nil, args).RowExprs(p, ast.Hints{}, relation.NoColumns()).Binder(nil).Bind(e)

@@ -3,6 +3,7 @@ package statement
 import (
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/xwb1989/sqlparser"
 )
@@ -32,17 +33,7 @@ func ReadsTables(st ast.Statement) bool {
 		return true
 	}
 	name, ok := from.Expr.(*ast.Table)
-	return !ok || name.Name.String() != "dual" || HasSubquery(sel.SelectExprs)
-}
-
-// HasSubquery reports whether there is a subquery in a part of a statement.
-func HasSubquery(e sqlparser.SQLNode) (found bool) {
-	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
-		_, ok := n.(*sqlparser.Subquery)
-		found = found || ok
-		return !found, nil
-	}, e)
-	return found
+	return !ok || name.Name.String() != "dual" || bind.HasSubquery(sel.SelectExprs)
 }
 
 // Verb is a writing statement's first word.

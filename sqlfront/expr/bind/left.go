@@ -15,7 +15,7 @@ var clauseOf = regexp.MustCompile(`in (?:'[^']*'$|[a-z ]* is ambiguous$)`)
 // leftOf is the error of binding a left operand. Where it stands on the left of a
 // subquery in IN, ANY or ALL, MySQL names these as the clause, not the one around.
 func leftOf(ofSubquery bool, left sqlparser.Expr, err error) error {
-	if !ofSubquery || holdsSubquery(left) {
+	if !ofSubquery || HasSubquery(left) {
 		return err
 	}
 	text := mysqlerr.Message(err)
@@ -34,7 +34,8 @@ func isQuantified(right sqlparser.Expr) bool {
 	return ok
 }
 
-func holdsSubquery(e sqlparser.Expr) (found bool) {
+// HasSubquery reports whether there is a subquery in a part of a statement.
+func HasSubquery(e sqlparser.SQLNode) (found bool) {
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
 		_, ok := n.(*sqlparser.Subquery)
 		found = found || ok

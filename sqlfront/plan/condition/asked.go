@@ -71,17 +71,6 @@ func Computes(n expr.Node) bool {
 	return true
 }
 
-// HasSubquery reports whether an expression has subqueries.
-func HasSubquery(n expr.Node) bool {
-	found := false
-	expr.Walk(n, func(n expr.Node) bool {
-		_, isQuery := n.(*subquery.Subquery)
-		found = found || isQuery
-		return !found
-	})
-	return found
-}
-
 // OnlyWhere is an expression where conditions hold, and else NULL. What chooses by a qualifier
 // goes on to do so.
 func OnlyWhere(n expr.Node, conds []expr.Node) expr.Node {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/correlated"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/subquery"
@@ -152,7 +153,7 @@ func (p *partners) lifted(b *builder, n expr.Node) expr.Node {
 // or strings.
 func (p *partners) liftable(n expr.Node) bool {
 	return loud.Value(n) && (condition.GivesInteger(n) || condition.GivesString(n)) && expr.Reads(n, p.outside) &&
-		expr.OnlyColumns(n, p.outside) && !expr.IsVolatile(n) && !condition.HasSubquery(n)
+		expr.OnlyColumns(n, p.outside) && !expr.IsVolatile(n) && !op.HasSubquery(n)
 }
 
 // takeEqual takes the equalities, and gives the place of the last one.
