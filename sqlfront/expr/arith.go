@@ -119,7 +119,7 @@ func (a *Arith) Type() value.Type {
 	if a.Op >= Divide && a.Op <= Modulo {
 		t.Nullable = true
 	}
-	t.Kind = arithKind(l, r)
+	t.Kind = arithmetic.Kind(l.NumberKind(), r.NumberKind())
 	return a.refine(t, l, r)
 }
 
@@ -162,19 +162,6 @@ func (a *Arith) precision(t, l, r value.Type) int {
 		return max(l.Precision(), r.Precision())
 	}
 	return max(l.Whole(), r.Whole()) + 1 + t.Decimals
-}
-
-func arithKind(l, r value.Type) value.Kind {
-	x, y := l.NumberKind(), r.NumberKind()
-	switch {
-	case x == value.Float || y == value.Float:
-		return value.Float
-	case x == value.Decimal || y == value.Decimal:
-		return value.Decimal
-	case x == value.Uint || y == value.Uint:
-		return value.Uint
-	}
-	return value.Int
 }
 
 func (a *Arith) AppendTo(dst []byte) []byte { return appendInfix(dst, a.L, a.Op.String(), a.R) }

@@ -12,10 +12,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value/fixed"
 )
 
-// class is the kind in which arithmetic on two kinds is done
+func class(a, b value.Value) value.Kind { return Kind(numberKind(a), numberKind(b)) }
+
+// Kind is the kind in which arithmetic on numbers of two kinds is done
 // (https://dev.mysql.com/doc/refman/5.7/en/arithmetic-functions.html).
-func class(a, b value.Value) value.Kind {
-	x, y := numberKind(a), numberKind(b)
+func Kind(x, y value.Kind) value.Kind {
 	switch {
 	case x == value.Float || y == value.Float:
 		return value.Float
