@@ -2,7 +2,6 @@ package pebblekv
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -58,7 +57,7 @@ func (s *Store) create() error {
 	}
 	s.stored = &keyspace.Catalog{}
 	s.engine.Views.Begin(s.stored.Catalog())
-	data, err := json.Marshal(s.stored)
+	data, err := s.stored.MarshalJSON()
 	if err != nil {
 		return err
 	}
@@ -171,7 +170,7 @@ func (s *Store) catalogBatch(next *keyspace.Catalog, freed []keyspace.Extent) (*
 	if next.NextSpace+1 == 0 {
 		return nil, errors.New("the store has given out all its key spaces")
 	}
-	data, err := json.Marshal(next)
+	data, err := next.MarshalJSON() // which json.Marshal would read once more
 	if err != nil {
 		return nil, err
 	}

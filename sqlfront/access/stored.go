@@ -45,15 +45,20 @@ func (s *Stored) Accounts(ctx context.Context) (*rights.Accounts, error) {
 		return kept.accounts, nil
 	}
 	next := &keptAccounts{version: catalog.Version(), text: catalog.Attribute(accountsAttribute)}
-	if kept != nil && kept.text == next.text {
-		next.accounts = kept.accounts
-	} else {
-		if next.accounts, err = decodeAccounts(next.text); err != nil {
-			return nil, err
-		}
+	if next.accounts, err = kept.decode(next.text); err != nil {
+		return nil, err
 	}
 	s.last.CompareAndSwap(kept, next) // another may have been faster
 	return next.accounts, nil
+}
+
+// decode is the accounts of a text. Those that were read last are not decoded again, which
+// takes a time that grows with their number.
+func (k *keptAccounts) decode(text string) (*rights.Accounts, error) {
+	if k != nil && k.text == text {
+		return k.accounts, nil
+	}
+	return decodeAccounts(text)
 }
 
 func decodeAccounts(text string) (*rights.Accounts, error) {
@@ -74,7 +79,7 @@ func (s *Stored) Change(ctx context.Context, change func(*rights.Accounts) (*rig
 		return mysqlerr.Unsupported("accounts in a store that has no place for them: give the server a file of accounts")
 	}
 	return s.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
-		accounts, err := decodeAccounts(c.Catalog().Attribute(accountsAttribute))
+		accounts, err := s.last.Load().decode(c.Catalog().Attribute(accountsAttribute))
 		if err == nil {
 			accounts, err = change(accounts)
 		}
