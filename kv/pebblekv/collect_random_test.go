@@ -309,7 +309,7 @@ func TestCollectConcurrently(t *testing.T) {
 }
 
 func concurrently(t *testing.T, seed uint64, all []kv.Retention, layouts []*partition.Scheme) {
-	const writers, commits = 4, 400
+	const writers, commits = 4, 200
 	x := &retained{clock: &handClock{}, all: all}
 	x.clock.ms.Store(100_000)
 	x.store = openCollecting(t, x.clock)

@@ -216,7 +216,7 @@ func (m *moving) readAll(ctx context.Context, ordered bool) error {
 // TestMoveUnderLoad moves cells from layout to layout, in small and in large
 // steps, while writers write and readers check every answer.
 func TestMoveUnderLoad(t *testing.T) {
-	const rows = 400
+	const rows = 200
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	s := openMem(t)

@@ -239,7 +239,7 @@ func randomRanges(r *rand.Rand) []kv.Range {
 	return out
 }
 
-var scanRounds = flag.Int("scan.rounds", 8, "how often TestScanBrute writes and reads each layout")
+var scanRounds = flag.Int("scan.rounds", 6, "how often TestScanBrute writes and reads each layout")
 
 // TestScanBrute compares random scans with a walk over a sorted slice, with
 // part of the cells in files, part in memory, and part written by the

@@ -16,7 +16,7 @@ import (
 // all that is not wanted from the first on, or from some steps on.
 func TestOtherTimes(t *testing.T) {
 	for _, own := range []bool{false, true} {
-		for seed := range uint64(scaled(12)) {
+		for seed := range uint64(scaled(5)) {
 			r := rand.New(rand.NewPCG(seed, 1))
 			s := openMem(t)
 			table := createTable(t, s, "g", "f", &partition.Scheme{})

@@ -250,8 +250,8 @@ func testRangesWithinARow(f *fixture.Fixture) {
 // testPositions compares scans from and to every position among a few cells
 // with the Model's.
 func testPositions(f *fixture.Fixture) {
-	g := tandem.NewGenerator(rand.New(rand.NewPCG(3, 4)))
-	both := tandem.New(f)
+	r := rand.New(rand.NewPCG(3, 4))
+	g, both := tandem.NewGenerator(r), tandem.New(f)
 	for range 120 {
 		require.NoError(f, both.Put("s", g.CellIn(f.Layout)))
 	}
@@ -263,7 +263,7 @@ func testPositions(f *fixture.Fixture) {
 		s.Ranges = []kv.Range{{End: p}}
 		both.Compare(&s, "s")
 	}
-	for range 300 {
+	for range fixture.Scans(r, 300) {
 		both.Compare(ptr(g.Scan()), "s")
 	}
 }
