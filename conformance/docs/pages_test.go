@@ -217,7 +217,7 @@ func output(t *testing.T, cmd *exec.Cmd) string {
 func buildCommand(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	cmd := exec.Command("go", "build", "-o", dir, "github.com/hbasekv/hbasekv/driver/cmd/hbasekv")
+	cmd := exec.Command("go", "build", "-ldflags=-w", "-o", dir, "github.com/hbasekv/hbasekv/driver/cmd/hbasekv")
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	return dir

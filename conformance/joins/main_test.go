@@ -1,4 +1,4 @@
-// Package joins tests joins and subqueries, the order and the way in which they are chosen, and the
+// Package joins tests joins, the order and the way in which they are chosen, and the
 // estimates that they are chosen by.
 package joins
 

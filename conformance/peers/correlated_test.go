@@ -15,7 +15,7 @@ import (
 
 var correlatedRows = flag.Int("correlated.rows", 200_000, "rows of the tables that questions with correlated subqueries are asked of")
 
-// correlatedViews are what the questions of ../joins/testdata/correlated name; SQLite, which would make a
+// correlatedViews are what the questions of ../subqueries/testdata/correlated name; SQLite, which would make a
 // view anew for each row around, has tables of the same rows, with indexes.
 var correlatedViews = []string{
 	"CREATE VIEW orders AS SELECT K AS id, CAST(MAX(CASE WHEN Q = 'customer' THEN V END) AS SIGNED) AS customer_id, CAST(MAX(CASE WHEN Q = 'day' THEN V END) AS DATE) AS day, " +
@@ -48,7 +48,7 @@ var inSQLite = strings.NewReplacer("= ANY (", "IN (", "LEFT(b.K, 6)", "substr(b.
 // BenchmarkCorrelated asks questions with correlated subqueries, each beside the join that says the
 // same: Correlated/store/question/subquery and .../join.
 func BenchmarkCorrelated(b *testing.B) {
-	text, err := os.ReadFile("../joins/testdata/correlated")
+	text, err := os.ReadFile("../subqueries/testdata/correlated")
 	require.NoError(b, err)
 	for _, store := range []struct{ name, driver, dsn string }{
 		{"sqlite", "sqlite3", mattnDSN(filepath.Join(b.TempDir(), "s"), "OFF")},

@@ -1,4 +1,4 @@
-package joins
+package subqueries
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-var memberN = flag.Int("members.n", 30, "statements of TestRandomMembers in each layout and view")
+var memberN = flag.Int("members.n", 15, "statements of TestRandomMembers in each layout and view")
 
 // TestRandomMembers compares IN and EXISTS, their negations, scalar subqueries, and joins
 // with pivots, that are merged or read once with the same that are not, and where there is a server with its answers.

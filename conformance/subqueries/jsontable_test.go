@@ -1,4 +1,4 @@
-package joins
+package subqueries
 
 import (
 	"fmt"
