@@ -38,7 +38,7 @@ func TestPrograms(t *testing.T) {
 	t.Logf("-seed=%d", seed)
 	work := t.TempDir()
 	command, jars := filepath.Join(work, "hbasekv"), javaPrograms(t, work, "Programs.java", "Draw.java")
-	run(t, ".", "go", "build", "-o", command, "../cmd/hbasekv")
+	run(t, ".", "go", "build", "-ldflags=-w", "-o", command, "../cmd/hbasekv")
 	for round := range *roundsFlag {
 		zookeeper, kill := serveChild(t, command, filepath.Join(work, "data"))
 		goOn := fmt.Sprint(min(round, 1))

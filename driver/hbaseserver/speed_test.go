@@ -95,7 +95,7 @@ type contender struct {
 func contenders(t *testing.T) (all []*contender) {
 	work := t.TempDir()
 	command := filepath.Join(work, "hbasekv")
-	run(t, ".", "go", "build", "-o", command, "../cmd/hbasekv")
+	run(t, ".", "go", "build", "-ldflags=-w", "-o", command, "../cmd/hbasekv")
 	takesPart := regexp.MustCompile(*speedBy)
 	add := func(c *contender) {
 		if takesPart.MatchString(c.name) {

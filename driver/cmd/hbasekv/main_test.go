@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	}
 	bin = dir
 	// Without the commit, which export and version print where it is known.
-	build := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(dir, "hbasekv"), ".")
+	build := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-w", "-o", filepath.Join(dir, "hbasekv"), ".")
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
 		panic(err)
