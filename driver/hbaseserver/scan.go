@@ -31,10 +31,11 @@ func (s *server) scan(ctx context.Context, r *rpc.Request, m *pb.ScanRequest) (*
 	if m.ScannerId != nil {
 		return s.scanOn(ctx, r, m)
 	}
+	open := s.openScanner
 	if tables.IsMeta(m.GetRegion()) {
-		return s.scanMeta(ctx, r, m)
+		open = s.openMetaScanner
 	}
-	c, err := s.openScanner(ctx, m)
+	c, err := open(ctx, m)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +75,7 @@ func (s *server) openScanner(ctx context.Context, m *pb.ScanRequest) (*scanner, 
 		return nil, err
 	}
 	reading := guard.Reads(ctx, region.Table, m.GetScan().GetColumn())
-	c, err := s.scanners.add(rows, reading, int(min(wire.Uint(m, scanLimitOfRows, 0), math.MaxInt32)))
+	c, err := s.scanners.add(rows, reading, limitOf(m))
 	if err != nil {
 		rows.Close()
 		snapshot.Close()
@@ -84,6 +85,9 @@ func (s *server) openScanner(ctx context.Context, m *pb.ScanRequest) (*scanner, 
 	c.onward = onwardFrom(here, m.GetScan(), region)
 	return c, nil
 }
+
+// limitOf is the limit of a scan's rows, 0 for none.
+func limitOf(m *pb.ScanRequest) int { return int(min(wire.Uint(m, scanLimitOfRows, 0), math.MaxInt32)) }
 
 // clip makes a scan one of a region's rows.
 func clip(s *rowapi.Scan, r *tables.Region) {
@@ -256,29 +260,4 @@ func metricsOf(s rowapi.Stats) *pb.ScanMetrics {
 	metric := func(name string, n int64) *pb.NameInt64Pair { return &pb.NameInt64Pair{Name: &name, Value: &n} }
 	return &pb.ScanMetrics{Metrics: []*pb.NameInt64Pair{
 		metric("ROWS_SCANNED", s.RowsScanned), metric("ROWS_FILTERED", s.RowsFiltered)}}
-}
-
-// scanMeta reads hbase:meta, all at once: it has no scanners.
-func (s *server) scanMeta(ctx context.Context, r *rpc.Request, m *pb.ScanRequest) (*rpc.Response, error) {
-	if m.GetScan().GetFilter() != nil {
-		return nil, rpc.Refused("filters on hbase:meta are not supported")
-	}
-	scan, err := wire.Scan(m.GetScan(), nil)
-	if err != nil {
-		return nil, err
-	}
-	v, err := s.view(ctx)
-	if err != nil {
-		return nil, err
-	}
-	limit := int(min(wire.Uint(m, scanLimitOfRows, 0), math.MaxInt32))
-	if m.GetCloseScanner() && m.GetNumberOfRows() > 0 && (limit == 0 || int(m.GetNumberOfRows()) < limit) {
-		limit = int(m.GetNumberOfRows()) // it does not come back for more
-	}
-	out := &wire.Results{Block: r.CellBlocks}
-	answer := &pb.ScanResponse{MoreResults: proto.Bool(false), MoreResultsInRegion: proto.Bool(false)}
-	if err := addPage(out, answer, v.ScanMeta(scan, s.self, limit)); err != nil {
-		return nil, err
-	}
-	return &rpc.Response{Message: answer, Block: out.Cells}, nil
 }

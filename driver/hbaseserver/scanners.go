@@ -1,6 +1,7 @@
 package hbaseserver
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"sync"
@@ -11,13 +12,20 @@ import (
 	"github.com/hbasekv/hbasekv/kv/rowapi"
 )
 
+// rows are what a scanner gives, page by page.
+type rows interface {
+	Next(ctx context.Context, limits rowapi.PageLimits) (*rowapi.Page, error)
+	Stats() rowapi.Stats
+	Close() error
+}
+
 // scanner is an open one, between the calls of its client.
 type scanner struct {
 	id   uint64
-	rows *rowapi.Scanner
+	rows rows
 	// reading is what it reads, for whom.
 	reading guard.Reading
-	// snapshot is what it reads; onward is where the scan goes on with it behind the region, nil for nowhere.
+	// snapshot is what it reads, nil of hbase:meta; onward is where the scan goes on with it behind the region, nil for nowhere.
 	snapshot *rowapi.Snapshot
 	onward   *leg
 
@@ -48,10 +56,14 @@ func newScanners(lease time.Duration, most int) *scanners {
 }
 
 // add keeps a scanner, in use by its caller.
-func (s *scanners) add(rows *rowapi.Scanner, of guard.Reading, limit int) (*scanner, error) {
+func (s *scanners) add(rows rows, of guard.Reading, limit int) (*scanner, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed || len(s.open) >= s.most {
+	most := s.most
+	if of.Meta() { // clients find their regions where tables have all the scanners that they may
+		most *= 2
+	}
+	if s.closed || len(s.open) >= most {
 		return nil, &rpc.Exception{Class: rpc.Prefix + "RegionTooBusyException",
 			Message: fmt.Sprintf("%d scanners are open, as many as may be", len(s.open))}
 	}

@@ -142,7 +142,7 @@ public class Programs {
     }
     List<String> out = new ArrayList<>(Arrays.asList(text.split("\\s+")));
     out.removeAll(Arrays.asList(other.split("\\s+")));
-    return "... " + String.join(" ", out);
+    return out.isEmpty() ? "\"" + text + "\"" : "... " + String.join(" ", out); // order, repetition and spaces may differ
   }
 
   static String everything(Connection c) throws Exception {
@@ -188,7 +188,7 @@ public class Programs {
   static String text(Cell c) {
     return Bytes.toStringBinary(CellUtil.cloneRow(c)) + "/" + Bytes.toString(CellUtil.cloneFamily(c)) + ":"
         + Bytes.toStringBinary(CellUtil.cloneQualifier(c)) + "/" + time(c.getTimestamp()) + "="
-        + Bytes.toStringBinary(CellUtil.cloneValue(c));
+        + Bytes.toStringBinary(CellUtil.cloneValue(c)).replace(" ", "\\x20"); // cells end with spaces
   }
 
   static String text(Result r) {
@@ -468,6 +468,7 @@ public class Programs {
         break;
       case 1: {
         d.reversed = d.scanning = false;
+        d.onDemand = true;
         Filter filter = d.filter(1);
         b.ifMatches(filter);
         condition = "filter " + filter;
@@ -585,12 +586,17 @@ public class Programs {
     if (d.one(4)) {
       g.setRowOffsetPerColumnFamily(d.upTo(3));
     }
+    d.onDemand = d.one(2);
+    if (!d.onDemand) {
+      g.setLoadColumnFamiliesOnDemand(false);
+    }
     if (d.one(2)) {
       g.setFilter(d.filter(2));
     }
     g.setCheckExistenceOnly(d.one(8));
     what = "get " + g.toJSON(100) + " times " + g.getColumnFamilyTimeRange() + " limit " + g.getMaxResultsPerColumnFamily() + " offset "
-        + g.getRowOffsetPerColumnFamily() + " filter " + g.getFilter() + " exists " + g.isCheckExistenceOnly();
+        + g.getRowOffsetPerColumnFamily() + " onDemand " + g.getLoadColumnFamiliesOnDemandValue() + " filter " + g.getFilter()
+        + " exists " + g.isCheckExistenceOnly();
     return g;
   }
 
@@ -642,6 +648,7 @@ public class Programs {
     if (s.isReversed() || d.one(2)) { // HBase refuses some filters in reverse on demand
       s.setLoadColumnFamiliesOnDemand(d.one(2) && !s.isReversed());
     }
+    d.onDemand = !Boolean.FALSE.equals(s.getLoadColumnFamiliesOnDemandValue()); // as HBase does unless it is told
     if (d.one(2)) {
       s.setFilter(d.filter(2));
     }

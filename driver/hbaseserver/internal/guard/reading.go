@@ -26,6 +26,12 @@ func Reads(ctx context.Context, t *tables.Table, columns []*pb.Column) Reading {
 	return Reading{ClientOf(ctx).account, t.Name, columns}
 }
 
+// ReadsMeta is what the client of a call reads of hbase:meta, where all that is shown is what it may see.
+func ReadsMeta(ctx context.Context) Reading { return Reading{owner: ClientOf(ctx).account} }
+
+// Meta reports whether it is hbase:meta that is read.
+func (r *Reading) Meta() bool { return r.table == rowapi.TableName{} }
+
 // Owned refuses a call of another account than that which has opened the scanner.
 func (r *Reading) Owned(ctx context.Context) error {
 	if ClientOf(ctx).account == r.owner {
@@ -37,7 +43,7 @@ func (r *Reading) Owned(ctx context.Context) error {
 // Permit refuses to read on where the client of a call has lost the right, for as long as it has not got it back.
 func (r *Reading) Permit(ctx context.Context) error {
 	p, err := permissionOf(ctx)
-	if err != nil || p == nil {
+	if err != nil || p == nil || r.Meta() {
 		return err
 	}
 	t, err := p.view.Table(r.table)

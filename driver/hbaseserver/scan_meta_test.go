@@ -1,0 +1,59 @@
+package hbaseserver_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/tsuna/gohbase/pb"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/hbasekv/hbasekv/driver/hbaseserver"
+)
+
+// TestMetaScanner reads hbase:meta page by page, as asynchbase does, which wants a scanner's number though all rows come
+// at once.
+func TestMetaScanner(t *testing.T) {
+	s := serve(t, ":memory:", hbaseserver.Options{})
+	s.create("a", "f")
+	s.create("b", "f")
+	c := s.raw("ClientService")
+	open := func(rows uint32, limit uint64) *pb.ScanResponse {
+		t.Helper()
+		m := &pb.ScanRequest{Region: named("hbase:meta,,1"), Scan: &pb.Scan{}, NumberOfRows: proto.Uint32(rows)}
+		if limit > 0 {
+			m.ProtoReflect().SetUnknown([]byte{11 << 3, byte(limit)})
+		}
+		answer := &pb.ScanResponse{}
+		require.Empty(t, c.call("Scan", m, answer))
+		require.NotZero(t, answer.GetScannerId())
+		return answer
+	}
+	next := func(id *uint64, seq uint64) (*pb.ScanResponse, string) {
+		answer := &pb.ScanResponse{}
+		return answer, c.call("Scan", &pb.ScanRequest{ScannerId: id, NumberOfRows: proto.Uint32(1), NextCallSeq: &seq}, answer)
+	}
+
+	all := open(100, 0)
+	require.Len(t, all.GetResults(), 4, "two tables and their regions")
+	require.False(t, all.GetMoreResultsInRegion())
+
+	opened := open(0, 0)
+	require.Empty(t, opened.GetResults())
+	for i, want := range all.GetResults() {
+		got, thrown := next(opened.ScannerId, uint64(i))
+		require.Empty(t, thrown)
+		require.Len(t, got.GetResults(), 1)
+		require.True(t, proto.Equal(want, got.GetResults()[0]))
+		require.Equal(t, i < 3, got.GetMoreResultsInRegion())
+	}
+	_, thrown := next(opened.ScannerId, 4)
+	require.Equal(t, "UnknownScannerException", thrown)
+
+	limited := open(1, 2)
+	require.True(t, limited.GetMoreResults())
+	got, thrown := next(limited.ScannerId, 0)
+	require.Empty(t, thrown)
+	require.False(t, got.GetMoreResults(), "it has its two rows")
+	_, thrown = next(open(1, 0).ScannerId, 7)
+	require.Equal(t, "exceptions.OutOfOrderScannerNextException", thrown)
+}
