@@ -3,6 +3,7 @@ package hbaseserver
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/guard"
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
@@ -30,7 +31,6 @@ var classes = []class{
 	{rowapi.ErrWrongRow, "regionserver.WrongRegionException", false},
 	{rowapi.ErrBusy, "RegionTooBusyException", false},
 	{rowapi.ErrScannerClosed, "UnknownScannerException", true},
-	{rowapi.ErrNotLong, doNotRetry, true},
 	{rowapi.ErrCellTooLarge, doNotRetry, true},
 	{rowapi.ErrInvalid, doNotRetry, true},
 	{rowapi.ErrUnsupported, doNotRetry, true},
@@ -97,6 +97,8 @@ func (s *server) exception(err error) error {
 		return &rpc.Exception{Class: guard.AccessDenied, Message: mysqlerr.Message(err), DoNotRetry: true}
 	case errors.Is(err, ErrNoAnswer):
 		return err
+	case errors.Is(err, rowapi.ErrNotLong): // programs look for these words as HBase writes them
+		return rpc.Refused("F" + strings.TrimPrefix(err.Error(), "f"))
 	}
 	for _, c := range classes {
 		if errors.Is(err, c.err) {

@@ -3,7 +3,6 @@ package hbaseserver
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"sync/atomic"
 
@@ -95,67 +94,6 @@ func (s *server) securityCapabilities(context.Context, *pb.SecurityCapabilitiesR
 		pb.SecurityCapabilitiesResponse_SIMPLE_AUTHENTICATION}}, nil
 }
 
-// matching are the tables whose whole name a regular expression matches; the empty one matches all.
-func (s *server) matching(ctx context.Context, expression, namespace string) (out []*tables.Table, err error) {
-	if expression == "" {
-		expression = ".*"
-	}
-	r, err := regexp.Compile(`\A(?:` + expression + `)\z`)
-	if err != nil {
-		return nil, rpc.Refused("java.util.regex.PatternSyntaxException: " + err.Error())
-	}
-	v, err := s.view(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range v.Tables() {
-		if r.MatchString(t.Name.String()) && (namespace == "" || namespace == t.Name.Namespace) {
-			out = append(out, t)
-		}
-	}
-	return out, nil
-}
-
-func schemasOf(all []*tables.Table) (out []*pb.TableSchema) {
-	for _, t := range all {
-		out = append(out, t.Schema())
-	}
-	return out
-}
-
-func namesOf(all []*tables.Table) (out []*pb.TableName) {
-	for _, t := range all {
-		out = append(out, tables.Message(t.Name))
-	}
-	return out
-}
-
-func (s *server) tableDescriptors(ctx context.Context, m *pb.GetTableDescriptorsRequest,
-) (*pb.GetTableDescriptorsResponse, error) {
-	if len(m.GetTableNames()) == 0 {
-		all, err := s.matching(ctx, m.GetRegex(), m.GetNamespace())
-		return &pb.GetTableDescriptorsResponse{TableSchema: schemasOf(all)}, err
-	}
-	v, err := s.view(ctx)
-	if err != nil {
-		return nil, err
-	}
-	out := &pb.GetTableDescriptorsResponse{}
-	for _, name := range m.GetTableNames() {
-		if n := tables.NameOf(name); n == tables.Meta {
-			out.TableSchema = append(out.TableSchema, tables.MetaSchema())
-		} else if t, err := v.Table(n); err == nil { // what is not there is left out
-			out.TableSchema = append(out.TableSchema, t.Schema())
-		}
-	}
-	return out, nil
-}
-
-func (s *server) tableNames(ctx context.Context, m *pb.GetTableNamesRequest) (*pb.GetTableNamesResponse, error) {
-	all, err := s.matching(ctx, m.GetRegex(), m.GetNamespace())
-	return &pb.GetTableNamesResponse{TableNames: namesOf(all)}, err
-}
-
 // tableState answers a message of HBase 2, whose first field is the table.
 func (s *server) tableState(ctx context.Context, m *pb.EmptyMsg) (proto.Message, error) {
 	var name pb.TableName
@@ -189,24 +127,6 @@ func (s *server) namespace(ctx context.Context, name string) error {
 		err = &rpc.Exception{Class: rpc.Prefix + "NamespaceNotFoundException", Message: name, DoNotRetry: true}
 	}
 	return err
-}
-
-func (s *server) descriptorsByNamespace(ctx context.Context, m *pb.ListTableDescriptorsByNamespaceRequest,
-) (*pb.ListTableDescriptorsByNamespaceResponse, error) {
-	if err := s.namespace(ctx, m.GetNamespaceName()); err != nil {
-		return nil, err
-	}
-	all, err := s.matching(ctx, "", m.GetNamespaceName())
-	return &pb.ListTableDescriptorsByNamespaceResponse{TableSchema: schemasOf(all)}, err
-}
-
-func (s *server) namesByNamespace(ctx context.Context, m *pb.ListTableNamesByNamespaceRequest,
-) (*pb.ListTableNamesByNamespaceResponse, error) {
-	if err := s.namespace(ctx, m.GetNamespaceName()); err != nil {
-		return nil, err
-	}
-	all, err := s.matching(ctx, "", m.GetNamespaceName())
-	return &pb.ListTableNamesByNamespaceResponse{TableName: namesOf(all)}, err
 }
 
 func (s *server) namespaceDescriptor(ctx context.Context, m *pb.GetNamespaceDescriptorRequest,

@@ -184,7 +184,7 @@ public class Suite {
       check("increment without result", "", text(t.increment(new Increment(bytes("n")).addColumn(F, bytes("c"), 1).setReturnResults(false))));
       check("append", "n/f:s/ab", text(t.append(new Append(bytes("n")).addColumn(F, bytes("s"), bytes("ab")))));
       check("append more", "n/f:s/abc", text(t.append(new Append(bytes("n")).addColumn(F, bytes("s"), bytes("c")))));
-      checkThrown("not a long", "ield is not a long", () -> t.incrementColumnValue(bytes("n"), F, bytes("s"), 1));
+      checkThrown("not a long", "Field is not a long", () -> t.incrementColumnValue(bytes("n"), F, bytes("s"), 1));
       checkThrown("unknown family", "NoSuchColumnFamilyException", () -> t.get(new Get(bytes("a")).addFamily(bytes("x"))));
       checkThrown("unknown family put", "NoSuchColumnFamilyException",
           () -> t.put(new Put(bytes("a")).addColumn(bytes("x"), bytes("q"), bytes("v"))));
