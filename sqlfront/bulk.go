@@ -12,6 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/storeerr"
 	"github.com/hbasekv/hbasekv/sqlfront/write"
+	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
 // BulkLoad writes cells into tables as REPLACE does, all of them or none, by
@@ -85,7 +86,7 @@ func (s *Session) loaded(ctx context.Context, names []string) ([]*kv.Table, erro
 			return nil, err
 		}
 		if r.Table() == nil {
-			return nil, write.NotUpdatable(r, "BULK LOAD")
+			return nil, change.NotUpdatable(r, "BULK LOAD")
 		}
 		if r.Table().Temporary {
 			return nil, mysqlerr.Unsupported("bulk load into a temporary table: INSERT and LOAD DATA write it")

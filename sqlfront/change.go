@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/transaction"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
-	"github.com/hbasekv/hbasekv/sqlfront/write"
+	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
 // change runs a writing statement: in the open transaction, where it undoes
@@ -24,7 +24,7 @@ func (s *Session) change(ctx context.Context, st *Statement, args []value.Value)
 	if err := s.checkWrites(ctx, tx, st.Parsed.Stmt); err != nil {
 		return Result{}, err
 	}
-	var result write.Result
+	var result change.Result
 	if tx != nil {
 		result, err = s.changeIn(ctx, tx, st, args)
 	} else {
@@ -48,7 +48,7 @@ func (s *Session) checkWrites(ctx context.Context, tx *transaction.Txn, st ast.S
 	return s.txns.CheckReadLock(ctx)
 }
 
-func (s *Session) changed(st ast.Statement, r write.Result) Result {
+func (s *Session) changed(st ast.Statement, r change.Result) Result {
 	n := r.Changed
 	if s.options.ClientFoundRows {
 		n = r.Found
@@ -63,7 +63,7 @@ func (s *Session) changed(st ast.Statement, r write.Result) Result {
 
 // changeIn runs a statement in the open transaction.
 func (s *Session) changeIn(ctx context.Context, tx *transaction.Txn, st *Statement,
-	args []value.Value) (result write.Result, err error) {
+	args []value.Value) (result change.Result, err error) {
 	t, err := tx.Next(ctx)
 	tx.Writes = tx.Writes || !s.temp.Writes(s.database, st.Parsed.Stmt)
 	warned := s.warnings.List
@@ -96,10 +96,10 @@ func (s *Session) warnOf(txn kv.Txn) {
 }
 
 func (s *Session) changeOnce(ctx context.Context, tx *transaction.Txn, t *transaction.Retry, st *Statement,
-	args []value.Value) (write.Result, error) {
+	args []value.Value) (change.Result, error) {
 	planned, args, err := s.planFor(ctx, st, tx.Catalog(), args)
 	if err != nil {
-		return write.Result{}, err
+		return change.Result{}, err
 	}
 	if planned.Single {
 		return planned.Write.Run(s.writing(ctx, tx.Txn, t.Fresh, args))
@@ -122,11 +122,11 @@ func (s *Session) changeOnce(ctx context.Context, tx *transaction.Txn, t *transa
 // while other writers are faster, until its context ends: the caller of a
 // single statement never sees a conflict.
 func (s *Session) changeAlone(ctx context.Context, st *Statement,
-	args []value.Value) (result write.Result, err error) {
+	args []value.Value) (result change.Result, err error) {
 	o := s.txns.TakeNext()
 	txn, err := s.txns.BeginSingle(ctx, o)
 	if err != nil {
-		return write.Result{}, err
+		return change.Result{}, err
 	}
 	s.txns.Alone = transaction.Txn{Txn: txn, Options: o, Writes: !s.temp.Writes(s.database, st.Parsed.Stmt)}
 	tx := &s.txns.Alone
@@ -155,7 +155,7 @@ func (s *Session) LastInfo() answers.Info { return s.lastInfo }
 
 // infoOf is what there is to say of a statement that has changed rows. Of an INSERT of
 // one row given by values there is nothing.
-func (s *Session) infoOf(st ast.Statement, r write.Result) answers.Info {
+func (s *Session) infoOf(st ast.Statement, r change.Result) answers.Info {
 	warnings := int64(s.warnings.All)
 	switch st := st.(type) {
 	case *ast.Update:

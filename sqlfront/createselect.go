@@ -12,7 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/statement"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
-	"github.com/hbasekv/hbasekv/sqlfront/write"
+	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
 // createSelect is CREATE TABLE ... SELECT. The table has its name when it has its
@@ -33,7 +33,7 @@ func (s *Session) createSelect(ctx context.Context, p *ast.Parsed, st *ast.Creat
 	}
 	defer s.txns.Published(first)
 	return s.createFilled(ctx, s.newDDL(ctx, p, args), p, st, args,
-		func(insert *Statement, _ *ddl.Unfinished) (write.Result, error) {
+		func(insert *Statement, _ *ddl.Unfinished) (change.Result, error) {
 			return s.changeAlone(ctx, insert, args)
 		})
 }
@@ -51,7 +51,7 @@ func (s *Session) createOwnSelect(ctx context.Context, p *ast.Parsed, st *ast.Cr
 	}
 	defer s.temp.Changed()
 	return s.createFilled(ctx, s.temp.DDL(ctx, p, args), p, st, args,
-		func(insert *Statement, made *ddl.Unfinished) (result write.Result, err error) {
+		func(insert *Statement, made *ddl.Unfinished) (result change.Result, err error) {
 			s.temp.Changed() // the table is seen, so that it can be filled
 			if tx == nil {
 				return s.changeAlone(ctx, insert, args)
@@ -65,7 +65,7 @@ func (s *Session) createOwnSelect(ctx context.Context, p *ast.Parsed, st *ast.Cr
 
 // createFilled makes the table, has fill run the INSERT of its rows, and gives it its name.
 func (s *Session) createFilled(ctx context.Context, d *ddl.DDL, p *ast.Parsed, st *ast.CreateTable, args []value.Value,
-	fill func(insert *Statement, made *ddl.Unfinished) (write.Result, error)) (Result, error) {
+	fill func(insert *Statement, made *ddl.Unfinished) (change.Result, error)) (Result, error) {
 	made, err := s.unfinished(ctx, d, p, st, args)
 	if made == nil || err != nil {
 		return Result{}, err

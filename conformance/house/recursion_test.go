@@ -102,6 +102,7 @@ var bounds = []bound{
 	{"the divisions of a share, each of which leaves out the keys that there is memory for", []string{
 		"sqlfront/spill.lookInto",
 	}},
+	{"the columns of a key", []string{"(*sqlfront/constrain/keyspans.keySpans).from"}},
 	{"the logarithm of a list's length", []string{"(*sqlfront/constrain.deriver).intersection"}},
 	{"the precedence, which rises", []string{"(*sqlfront/parse.parser).bitExpr"}},
 	{"once more, with what does not come here again", []string{

@@ -15,6 +15,8 @@ type Columns struct {
 	G int
 	// Sliced asks for Constraint.Times.
 	Sliced bool
+	// Typed says that conditions may be on columns of a typed table's key.
+	Typed bool
 	// Prefixes are the generated columns that hold the first bytes of K.
 	Prefixes []Prefix
 }

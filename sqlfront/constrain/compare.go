@@ -51,7 +51,7 @@ func (d *deriver) compareValue(op expr.CompareOp, k key, v value.Value, r expr.N
 		return always(op == expr.NullSafeEq && !want)
 	}
 	if !want {
-		op = negate(op)
+		op = op.Negate()
 	}
 	if k.dimension == dimensionT {
 		lo, hi, ok := d.timeCuts(k.node, v, r)
@@ -98,15 +98,6 @@ func (d *deriver) strings(
 		s, ok = textsOfInteger(v)
 	}
 	return k.sources(s), ok
-}
-
-// negate is the operator that is true where op is false, NULLs apart.
-func negate(op expr.CompareOp) expr.CompareOp {
-	if op == expr.NullSafeEq {
-		return expr.Ne
-	}
-	op, _ = op.Negate()
-	return op
 }
 
 // pick is the points that compare with a value by op, where the points equal to

@@ -3,6 +3,8 @@ package constrain
 import (
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/constrain/interval"
+	"github.com/hbasekv/hbasekv/sqlfront/constrain/keyspans"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
@@ -46,6 +48,11 @@ func sortLong[T any](d *deriver, list []T, compare func(a, b T) int) bool {
 // derive is the scan range of the rows for which n is true, or is false where want is
 // false.
 func (d *deriver) derive(n expr.Node, want bool) scanRange {
+	if d.cols.Typed && want {
+		if r := d.ofTypedKey(conjunct{node: n}); r.spans != nil {
+			return r
+		}
+	}
 	switch n := n.(type) {
 	case *expr.Compare:
 		if b, ok := d.compareColumns(n.Op, n.L, n.R, want); ok {
@@ -107,6 +114,9 @@ func (d *deriver) conjunction(list []conjunct) scanRange {
 		}
 	}
 	total := d.intersection(list)
+	if len(list) > 1 && d.cols.Typed {
+		total = total.intersect(d.ofTypedKey(list...))
+	}
 	if !again || len(list) == 1 || total.empty() {
 		return total
 	}
@@ -331,4 +341,20 @@ func (d *deriver) quietEnv() *expr.Env {
 		}
 	}
 	return d.quiet
+}
+
+// ofTypedKey is the scan range of conditions which are to hold together, as far as they are on columns
+// of a typed table's key.
+func (d *deriver) ofTypedKey(list ...conjunct) scanRange {
+	var conditions []expr.Node
+	for i := range list {
+		if !list[i].negate {
+			conditions = append(conditions, list[i].node)
+		}
+	}
+	constants := keyspans.Constants{Value: d.constant, Env: &d.quietEnv().Env}
+	if spans, ok := constants.Of(conditions); ok {
+		return scanRange{spans: interval.Normalize(spans)}
+	}
+	return unknown()
 }

@@ -16,7 +16,7 @@ func (d *deriver) compareTuples(op expr.CompareOp, l *expr.Tuple, rn expr.Node, 
 		return d.tuplesEqual(expr.Eq, l, r, !want)
 	}
 	if !want {
-		op = negate(op)
+		op = op.Negate()
 	}
 	return d.tuplesOrdered(op, l.Items, r.Items)
 }

@@ -22,6 +22,9 @@ func (d *DDL) alterTable(ctx context.Context, st *ast.AlterTable) error {
 	if err != nil {
 		return err
 	}
+	if len(schema.Of(old).Typed) > 0 {
+		return d.alterTyped(ctx, old, st)
+	}
 	if i := slices.IndexFunc(st.Actions, managesPartitions); i >= 0 {
 		if len(st.Actions) > 1 {
 			return mysqlerr.Unsupported("ALTER TABLE with partitions and something else at once: use two statements")

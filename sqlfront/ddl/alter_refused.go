@@ -2,6 +2,7 @@ package ddl
 
 import (
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/ddl/declare"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
@@ -11,7 +12,7 @@ func unsupportedAction(t *kv.Table, action ast.AlterAction) error {
 	switch a := action.(type) {
 	case *ast.AlterAddColumn:
 		if hasColumn(t, a.Column.Name) {
-			return duplicateColumn(a.Column.Name)
+			return declare.DuplicateColumn(a.Column.Name)
 		}
 		return brokenBy("ADD COLUMN")
 	case *ast.AlterDropColumn:

@@ -2,9 +2,11 @@ package ddl
 
 import (
 	"context"
+	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
+	"github.com/hbasekv/hbasekv/sqlfront/ddl/declare"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
@@ -17,6 +19,9 @@ func (d *DDL) createTable(ctx context.Context, st *ast.CreateTable) error {
 	}
 	if isPlaceholder(st) && !st.Temporary {
 		return d.createPlaceholder(ctx, database, st)
+	}
+	if st.Options.TableGroup == nil && !st.Options.HBase && !strings.Contains(st.Name.Name, "$") && declare.IsTyped(st) {
+		return d.createTyped(ctx, database, st)
 	}
 	t, err := d.describe(ctx, database, st)
 	if err != nil {
@@ -44,6 +49,9 @@ func (d *DDL) add(ctx context.Context, t *kv.Table, ifNotExists bool) error {
 		if err := d.giveWay(c, t); err != nil {
 			return err
 		}
+		if len(schema.Of(t).Typed) > 0 && c.Catalog().Group(t.Database, t.Group) != nil {
+			return kv.ErrGroupExists
+		}
 		_, err := c.CreateTable(*t)
 		return err
 	})
@@ -57,10 +65,10 @@ func (d *DDL) add(ctx context.Context, t *kv.Table, ifNotExists bool) error {
 // unlessFound is the error of making a table, or a note where IF NOT EXISTS has found
 // another.
 func (d *DDL) unlessFound(ctx context.Context, err error, t *kv.Table, ifNotExists bool) error {
-	if !ifNotExists || !mysqlerr.Is(err, mysqlerr.TableExists) || !d.exists(ctx, t.Database, t.Name) {
+	if !ifNotExists || !mysqlerr.Is(err, mysqlerr.TableExists) || !d.exists(ctx, t.Database, shownName(t)) {
 		return err
 	}
-	d.Note(mysqlerr.TableExists, "Table '"+t.Name+"' already exists")
+	d.Note(mysqlerr.TableExists, "Table '"+shownName(t)+"' already exists")
 	return nil
 }
 
@@ -72,6 +80,9 @@ func (d *DDL) createTableLike(ctx context.Context, st *ast.CreateTableLike) erro
 	from, err := d.tableIn(ctx, d.Others, st.Like)
 	if err != nil {
 		return err
+	}
+	if shownName(from) == st.Like.Name && shownName(from) != from.Name {
+		return d.createTypedLike(ctx, database, from, st)
 	}
 	next := *from
 	next.Database, next.Temporary = database, st.Temporary

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hbasekv/hbasekv/sqlfront/ddl/declare"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -105,7 +106,7 @@ func withSelected(st *ast.CreateTable, selected []relation.Column) (*ast.CreateT
 	for i, c := range selected {
 		same := func(other relation.Column) bool { return strings.EqualFold(other.Name, c.Name) }
 		if slices.ContainsFunc(selected[:i], same) {
-			return nil, duplicateColumn(c.Name)
+			return nil, declare.DuplicateColumn(c.Name)
 		}
 		if slices.ContainsFunc(st.Columns, func(d ast.ColumnDef) bool { return strings.EqualFold(d.Name, c.Name) }) {
 			continue

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hbasekv/hbasekv/sqlfront/ddl/declare"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 
 	"github.com/go-sql-driver/mysql"
@@ -96,21 +97,11 @@ func (d *DDL) changeable(database string) error {
 	return nil
 }
 
-// maxName is MySQL's longest identifier, in characters.
-const maxName = 64
-
-func checkName(name string) error {
-	if name == "" || len([]rune(name)) > maxName || strings.HasSuffix(name, " ") || strings.ContainsRune(name, 0) {
-		return mysqlerr.New(mysqlerr.WrongTableName, "Incorrect table name '%s'", name)
-	}
-	return nil
-}
-
 func (d *DDL) createDatabase(ctx context.Context, st *ast.CreateDatabase) error {
 	if err := d.changeable(st.Name); err != nil {
 		return err
 	}
-	if st.Name == "" || len([]rune(st.Name)) > maxName || strings.HasSuffix(st.Name, " ") {
+	if st.Name == "" || len([]rune(st.Name)) > declare.MaxName || strings.HasSuffix(st.Name, " ") {
 		return mysqlerr.New(mysqlerr.WrongDBName, "Incorrect database name '%s'", st.Name)
 	}
 	text, err := charset.Declared(st.Options.Charset, st.Options.Collate, schema.Text{})
@@ -173,7 +164,8 @@ func (d *DDL) dropDatabase(ctx context.Context, st *ast.DropDatabase) error {
 // can be told now: who makes one finds out.
 func (d *DDL) exists(ctx context.Context, database, name string) bool {
 	c, err := d.Store.Catalog(ctx)
-	return err == nil && (c.Table(database, name) != nil || c.View(database, name) != nil)
+	return err == nil && (c.Table(database, name) != nil || c.View(database, name) != nil ||
+		schema.TypedTable(c, database, name) != nil)
 }
 
 // tableError gives the errors of making or renaming a table MySQL's numbers.
@@ -181,6 +173,10 @@ func (d *DDL) tableError(ctx context.Context, err error, t *kv.Table) error {
 	switch {
 	case errors.Is(err, kv.ErrNoDatabase):
 		return mysqlerr.UnknownDatabase(t.Database)
+	case len(schema.Of(t).Typed) > 0 && errors.Is(err, kv.ErrGroupExists) && !d.exists(ctx, t.Database, t.Group):
+		return mysqlerr.New(mysqlerr.TableExists, "Table '%s' already exists: it is a table group", t.Group)
+	case len(schema.Of(t).Typed) > 0 && isTaken(err):
+		return mysqlerr.New(mysqlerr.TableExists, "Table '%s' already exists", t.Group)
 	case (errors.Is(err, kv.ErrTableExists) || errors.Is(err, kv.ErrViewExists)) && !d.exists(ctx, t.Database, t.Name):
 		return mysqlerr.New(mysqlerr.TableExists, "Table '%s' already exists: no table group can have its name", t.Group)
 	case errors.Is(err, kv.ErrTableExists), errors.Is(err, kv.ErrViewExists):
@@ -191,6 +187,20 @@ func (d *DDL) tableError(ctx context.Context, err error, t *kv.Table) error {
 		return mysqlerr.Unsupported("tables of one table group (" + t.Group + ") that are partitioned differently")
 	}
 	return err
+}
+
+// isTaken reports whether a name is that of something else.
+func isTaken(err error) bool {
+	return errors.Is(err, kv.ErrTableExists) || errors.Is(err, kv.ErrViewExists) || errors.Is(err, kv.ErrGroupExists)
+}
+
+// shownName is the name by which statements know a table: that of the typed table whose rows it
+// has, or its own.
+func shownName(t *kv.Table) string {
+	if len(schema.Of(t).Typed) > 0 {
+		return t.Group
+	}
+	return t.Name
 }
 
 // table is an existing table, 1146 where there is none.
@@ -217,6 +227,9 @@ func (d *DDL) tableIn(ctx context.Context, in func(context.Context) (*kv.Catalog
 	if t := catalog.Table(database, name.Name); t != nil {
 		return t, nil
 	}
+	if t := schema.TypedTable(catalog, database, name.Name); t != nil {
+		return t, nil
+	}
 	if catalog.Group(database, name.Name) != nil || catalog.View(database, name.Name) != nil {
 		return nil, mysqlerr.NotTable(database, name.Name)
 	}
@@ -234,7 +247,11 @@ func (d *DDL) dropTables(ctx context.Context, st *ast.DropTable) error {
 	}
 	return d.dropAll(ctx, st.IfExists, func(c *kv.CatalogChange) (missing []string, err error) {
 		for i, name := range st.Names {
-			if c.DropTable(databases[i], name.Name) != nil {
+			stored := name.Name
+			if t := schema.TypedTable(c.Catalog(), databases[i], name.Name); t != nil {
+				stored = t.Name
+			}
+			if c.DropTable(databases[i], stored) != nil {
 				missing = append(missing, databases[i]+"."+name.Name)
 			}
 		}

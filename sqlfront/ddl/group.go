@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/ddl/declare"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl/retention"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
@@ -50,7 +51,7 @@ func checkGroupName(name string) error {
 	if strings.Contains(name, "$") {
 		return mysqlerr.New(mysqlerr.WrongTableName, "Incorrect table name '%s': a table group's name holds no $", name)
 	}
-	return checkName(name)
+	return declare.CheckName(name)
 }
 
 // checkSharding refuses a word that is none of OceanBase's.

@@ -40,10 +40,16 @@ func (d *DDL) rename(ctx context.Context, pairs []ast.RenamePair) error {
 func renameTable(c *kv.CatalogChange, from, name, to, toName string, at *kv.Table) error {
 	old := c.Catalog().Table(from, name)
 	if old == nil {
+		old = schema.TypedTable(c.Catalog(), from, name)
+	}
+	if old == nil {
 		return mysqlerr.NoTable(from, name)
 	}
 	*at = *old
 	at.Database = to
+	if len(schema.Of(old).Typed) > 0 {
+		return renameTyped(c, at, toName)
+	}
 	if err := setName(at, toName, schema.Edit(at).HBase); err != nil {
 		return err
 	}

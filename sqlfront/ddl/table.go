@@ -11,6 +11,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
+	"github.com/hbasekv/hbasekv/sqlfront/ddl/declare"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl/retention"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
@@ -67,11 +68,8 @@ func (d *DDL) describe(ctx context.Context, database string, st *ast.CreateTable
 	return t, d.setPartitioning(t, st.Partition)
 }
 
-// The longest comments, in characters.
-const (
-	maxTableComment  = 2048
-	maxColumnComment = 1024
-)
+// maxTableComment is the longest comment, in characters.
+const maxTableComment = 2048
 
 // setOptions takes over the options that are kept to be shown again.
 func setOptions(t *kv.Table, o ast.TableOptions) (err error) {
@@ -90,7 +88,7 @@ func setOptions(t *kv.Table, o ast.TableOptions) (err error) {
 
 // setName sets the name and the group and family that follow from it.
 func setName(t *kv.Table, name string, hbase bool) error {
-	if err := checkName(name); err != nil {
+	if err := declare.CheckName(name); err != nil {
 		return err
 	}
 	t.Name, t.Group, t.Family, schema.Of(t).HBase = name, "", "", hbase
@@ -143,7 +141,7 @@ func setColumns(t *kv.Table, st *ast.CreateTable) error {
 
 // setColumn checks column i of K, Q, T, V and takes over what it declares.
 func setColumn(t *kv.Table, i int, c *ast.ColumnDef) error {
-	if err := cmp.Or(checkComment(c), checkAttributes(c)); err != nil {
+	if err := cmp.Or(declare.CheckComment(c), checkAttributes(c)); err != nil {
 		return err
 	}
 	schema.Of(t).SetColumn(i, schema.Label{Name: c.Name, Comment: c.Comment})
@@ -176,13 +174,6 @@ func checkAttributes(c *ast.ColumnDef) error {
 		return broken("DEFAULT on column " + c.Name + " other than NULL")
 	}
 	return nil
-}
-
-func checkComment(c *ast.ColumnDef) error {
-	if utf8.RuneCountInString(c.Comment) <= maxColumnComment {
-		return nil
-	}
-	return mysqlerr.New(mysqlerr.TooLongFieldComment, "Comment for field '%s' is too long (max = %d)", c.Name, maxColumnComment)
 }
 
 // setKeyColumn takes over the length of K or Q.
@@ -278,9 +269,9 @@ func addGenerated(t *kv.Table, c *ast.ColumnDef) error {
 		return broken("column '" + c.Name + "': behind K, Q, T and V stand generated columns over K or T alone")
 	}
 	if hasColumn(t, c.Name) {
-		return duplicateColumn(c.Name)
+		return declare.DuplicateColumn(c.Name)
 	}
-	if err := checkComment(c); err != nil {
+	if err := declare.CheckComment(c); err != nil {
 		return err
 	}
 	if isMagnitude(c.Generated.Expr) {
@@ -357,10 +348,6 @@ func hasColumn(t *kv.Table, name string) bool {
 // columnIndex is the index of a column, -1 where there is none.
 func columnIndex(names []string, name string) int {
 	return slices.IndexFunc(names, func(each string) bool { return strings.EqualFold(each, name) })
-}
-
-func duplicateColumn(name string) error {
-	return mysqlerr.New(mysqlerr.DupFieldName, "Duplicate column name '%s'", name)
 }
 
 // prefixLength is n of substring(K, 1, n) and left(K, n).

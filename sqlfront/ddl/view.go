@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/ddl/declare"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -23,7 +24,7 @@ func (d *DDL) createView(ctx context.Context, st *ast.CreateView) error {
 	if err != nil {
 		return err
 	}
-	if err := checkName(st.Name.Name); err != nil {
+	if err := declare.CheckName(st.Name.Name); err != nil {
 		return err
 	}
 	return d.changeCatalog(ctx, func(c *kv.CatalogChange) error {
@@ -135,7 +136,7 @@ func viewNames(columns []relation.Column, list []string) ([]string, error) {
 }
 
 func isColumnName(name string) bool {
-	return name != "" && len([]rune(name)) <= maxName && !strings.HasSuffix(name, " ") && !strings.ContainsRune(name, 0)
+	return name != "" && len([]rune(name)) <= declare.MaxName && !strings.HasSuffix(name, " ") && !strings.ContainsRune(name, 0)
 }
 
 // canonical is the SELECT as written, with its names qualified and its stars
@@ -212,7 +213,7 @@ func renameView(c *kv.CatalogChange, from, name, to, toName string) error {
 	if from != to {
 		return mysqlerr.New(mysqlerr.ForbidSchemaChange, "Changing schema from '%s' to '%s' is not allowed.", from, to)
 	}
-	if err := checkName(toName); err != nil {
+	if err := declare.CheckName(toName); err != nil {
 		return err
 	}
 	err := c.RenameView(from, name, to, toName)

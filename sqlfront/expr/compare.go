@@ -28,10 +28,8 @@ func (op CompareOp) String() string {
 // Swap is the operator with its operands exchanged.
 func (op CompareOp) Swap() CompareOp { return [...]CompareOp{Eq, NullSafeEq, Ne, Gt, Ge, Lt, Le}[op] }
 
-// Negate is the opposite operator, except of NullSafeEq, which has none.
-func (op CompareOp) Negate() (CompareOp, bool) {
-	return [...]CompareOp{Ne, NullSafeEq, Eq, Ge, Gt, Le, Lt}[op], op != NullSafeEq
-}
+// Negate is the operator that is true where op is false, NULLs apart.
+func (op CompareOp) Negate() CompareOp { return [...]CompareOp{Ne, Ne, Eq, Ge, Gt, Le, Lt}[op] }
 
 // Accepts reports whether operands of that order fulfil the operator.
 func (op CompareOp) Accepts(order int) bool {

@@ -24,8 +24,11 @@ func (r *infoReader) addColumns(each object) {
 		if !r.wants("COLUMN_NAME", c.name) {
 			continue
 		}
-		size := c.sizes()
-		r.add("def", each.database, each.name, c.name, uint64(i+1), nil, c.nullable, c.data, size.characters, size.bytes,
+		size, initial := c.sizes(), any(nil)
+		if c.declaration != nil {
+			size, initial = c.declaration.sizes(), c.declaration.initial
+		}
+		r.add("def", each.database, each.name, c.name, uint64(i+1), initial, c.nullable, c.data, size.characters, size.bytes,
 			size.precision, size.scale, size.fraction, size.charset, size.collation, c.declared, c.keyText(), c.extra(),
 			may, c.comment, c.expression)
 	}

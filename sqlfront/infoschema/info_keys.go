@@ -11,14 +11,17 @@ import (
 // addStatistics adds the lines of STATISTICS: each table has its primary key.
 func (r *infoReader) addStatistics(each object) {
 	cardinality := r.cardinality(each.table)
-	for i, name := range primaryKey(each.table) {
+	if each.isTyped() { // whose rows are HBase's
+		cardinality = [3]any{cardinality[0], cardinality[0], cardinality[0]}
+	}
+	for i, name := range primaryKey(each) {
 		r.add("def", each.database, each.name, 0, each.database, primaryName, i+1, name, keyOrder,
-			cardinality[i], nil, nil, "", "BTREE", "", "", nil)
+			cardinality[min(i, len(cardinality)-1)], nil, nil, "", "BTREE", "", "", nil)
 	}
 }
 
 func (r *infoReader) addKeyColumns(each object) {
-	for i, name := range primaryKey(each.table) {
+	for i, name := range primaryKey(each) {
 		r.add("def", each.database, primaryName, "def", each.database, each.name, name, i+1, nil, nil, nil, nil)
 	}
 }
@@ -29,8 +32,12 @@ func (r *infoReader) addConstraint(each object) {
 
 const primaryName = "PRIMARY"
 
-func primaryKey(t *kv.Table) []string {
-	names := schema.Of(t).ColumnNames()
+// primaryKey are the names of the columns of a table's primary key.
+func primaryKey(each object) []string {
+	if each.isTyped() {
+		return typedKey(each.table)
+	}
+	names := schema.Of(each.table).ColumnNames()
 	return names[:3]
 }
 

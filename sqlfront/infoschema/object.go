@@ -19,10 +19,12 @@ import (
 // view, or a catalog table.
 type object struct {
 	database, name string
-	table          *kv.Table   // nil unless it is a table
-	families       []*kv.Table // of a group
-	view           *kv.View    // nil unless it is a view
-	info           *infoTable  // nil unless it is a catalog table
+	// table is nil unless it is a table; of a typed table it is the family that has the rows,
+	// which is a relation of its own under another name.
+	table    *kv.Table
+	families []*kv.Table // of a group
+	view     *kv.View    // nil unless it is a view
+	info     *infoTable  // nil unless it is a catalog table
 }
 
 // relationsOf are all relations of a database by name. Groups that have no
@@ -36,7 +38,9 @@ func (i *Information) relationsOf(c *kv.Catalog, database string) []object {
 		return out
 	}
 	for _, t := range c.Tables(database) {
-		out = append(out, object{database: database, name: t.Name, table: t})
+		if len(schema.Of(t).Typed) == 0 { // else it is listed as the typed table
+			out = append(out, object{database: database, name: t.Name, table: t})
+		}
 	}
 	for _, g := range c.Groups(database) {
 		out = appendGroup(c, out, g)
@@ -49,6 +53,9 @@ func (i *Information) relationsOf(c *kv.Catalog, database string) []object {
 }
 
 func appendGroup(c *kv.Catalog, out []object, g *kv.Group) []object {
+	if t := schema.TypedTable(c, g.Database, g.Name); t != nil {
+		return append(out, object{database: g.Database, name: g.Name, table: t})
+	}
 	families := c.Families(g.Database, g.Name)
 	if len(families) == 0 {
 		return out
@@ -66,6 +73,9 @@ func (i *Information) find(c *kv.Catalog, database, name string) (object, bool) 
 		return t.relation(), true
 	}
 	if t := c.Table(database, name); t != nil {
+		return object{database: database, name: name, table: t}, true
+	}
+	if t := schema.TypedTable(c, database, name); t != nil {
 		return object{database: database, name: name, table: t}, true
 	}
 	if v := c.View(database, name); v != nil {
@@ -102,10 +112,10 @@ type column struct {
 	// text's where it is not that of the catalog tables.
 	digits, scale, fraction int
 	charset, collation      string
+	// declaration is that of a typed table's column, nil of others.
+	declaration *declaration
 }
 
-// columns are those of a relation. The names of the families' column in a
-// group's virtual table, and of the others, come from the table's shape.
 // Exists reports whether there is a table or a view of that name.
 func (i *Information) Exists(ctx context.Context, database, name string) (bool, error) {
 	c, err := i.store.Catalog(ctx)
@@ -116,8 +126,17 @@ func (i *Information) Exists(ctx context.Context, database, name string) (bool, 
 	return ok, nil
 }
 
+// isTyped reports whether the relation is a typed table.
+func (r object) isTyped() bool {
+	return r.table != nil && r.name != r.table.Name && len(schema.Of(r.table).Typed) > 0
+}
+
+// columns are those of a relation. The names of the families' column in a
+// group's virtual table, and of the others, come from the table's shape.
 func (i *Information) columns(c *kv.Catalog, r object) ([]column, error) {
 	switch {
+	case r.isTyped():
+		return typedColumns(r.table)
 	case r.table != nil:
 		return tableColumns(r.table), nil
 	case r.info != nil:
@@ -197,6 +216,8 @@ func valueColumn(name string, v kv.ValueType) column {
 // extra is MySQL's EXTRA.
 func (c column) extra() string {
 	switch {
+	case c.declaration != nil:
+		return c.declaration.extra
 	case c.expression == "":
 		return ""
 	case c.stored:
@@ -227,7 +248,7 @@ func (i *Information) sees(a *rights.Authority, each object) bool {
 
 // groupName is that of the group whose family the relation is, or empty.
 func (r object) groupName() string {
-	if r.table == nil {
+	if r.table == nil || r.isTyped() {
 		return ""
 	}
 	return r.table.Group

@@ -14,19 +14,27 @@ import (
 
 // createTableText is a statement that makes the same table again, in the same group,
 // which is nil where the table has none.
-func (s *show) createTableText(t *kv.Table, g *kv.Group) string {
+func (s *show) createTableText(each object, g *kv.Group) (string, error) {
+	t := each.table
+	columns, err := s.columns(s.catalog, each)
+	if err != nil {
+		return "", err
+	}
 	var b strings.Builder
 	kind := "TABLE"
 	if t.Temporary {
 		kind = "TEMPORARY TABLE"
 	}
-	fmt.Fprintf(&b, "CREATE %s %s (\n", kind, lex.QuoteName(t.Name))
-	for _, c := range tableColumns(t) {
+	fmt.Fprintf(&b, "CREATE %s %s (\n", kind, lex.QuoteName(each.name))
+	for _, c := range columns {
 		fmt.Fprintf(&b, "  %s,\n", columnText(c))
 	}
-	key := primaryKey(t)
-	fmt.Fprintf(&b, "  PRIMARY KEY (%s,%s,%s)\n) ENGINE=%s DEFAULT %s",
-		lex.QuoteName(key[0]), lex.QuoteName(key[1]), lex.QuoteName(key[2]), engineName, tableText(schema.Of(t).Text))
+	key := primaryKey(each)
+	for i := range key {
+		key[i] = lex.QuoteName(key[i])
+	}
+	fmt.Fprintf(&b, "  PRIMARY KEY (%s)\n) ENGINE=%s DEFAULT %s", strings.Join(key, ","), engineName,
+		tableText(schema.Of(t).Text))
 	if schema.Of(t).HBase {
 		b.WriteString(" HBase")
 	}
@@ -39,7 +47,7 @@ func (s *show) createTableText(t *kv.Table, g *kv.Group) string {
 	}
 	b.WriteString(retentionText(t.Retention, inherited))
 	b.WriteString(s.partitionText(t))
-	return b.String()
+	return b.String(), nil
 }
 
 // createInfoText is the statement that MySQL shows for a table of its own.
@@ -67,6 +75,8 @@ func columnText(c column) string {
 func typeText(c column) string {
 	text := lex.QuoteName(c.name) + " " + c.declared
 	switch {
+	case c.declaration != nil:
+		return strings.TrimSpace(text + " " + c.declaration.clause)
 	case c.expression != "" && c.stored:
 		return text + " GENERATED ALWAYS AS (" + c.expression + ") STORED"
 	case c.expression != "":

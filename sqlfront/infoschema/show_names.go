@@ -19,7 +19,8 @@ func (s *show) createTable() (*relation.Result, error) {
 	case r.table != nil && s.st.Kind == ast.ShowCreateView:
 		return nil, mysqlerr.NotView(r.database, r.name)
 	case r.table != nil:
-		return texts("Table,Create Table", []string{r.name, s.createTableText(r.table, s.catalog.Group(r.database, r.table.Group))}), nil
+		text, err := s.createTableText(r, s.catalog.Group(r.database, r.table.Group))
+		return texts("Table,Create Table", []string{r.name, text}), err
 	case r.info != nil:
 		return texts("Table,Create Table", []string{r.name, createInfoText(r.info)}), nil
 	}

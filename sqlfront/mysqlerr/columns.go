@@ -3,6 +3,7 @@ package mysqlerr
 // The numbers of definitions of columns, by MySQL's names.
 const (
 	WrongFieldSpec        Number = 1063
+	KeyColumnDoesNotExist Number = 1072
 	TooBigSet             Number = 1097
 	BlobCantHaveDefault   Number = 1101
 	TooBigRowSize         Number = 1118
@@ -16,7 +17,7 @@ const (
 )
 
 func init() {
-	for _, n := range []Number{WrongFieldSpec, BlobCantHaveDefault, TooBigRowSize, BlobKeyWithoutLength, TooBigDisplayWidth,
+	for _, n := range []Number{WrongFieldSpec, KeyColumnDoesNotExist, BlobCantHaveDefault, TooBigRowSize, BlobKeyWithoutLength, TooBigDisplayWidth,
 		JSONUsedAsKey} {
 		sqlStates[n] = "42000"
 	}

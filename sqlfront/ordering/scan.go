@@ -7,6 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -92,6 +93,7 @@ func (o *Scan) HoldsRow(keys []Key) bool {
 type orderWalk struct {
 	*Scan
 	next     int // first column that has not been matched
+	parts    int // of the typed table's key in the row, the first that have been matched
 	directed bool
 	reverse  bool
 }
@@ -103,6 +105,9 @@ func (w *orderWalk) step(k Key) bool {
 		return true
 	}
 	column := w.columns[w.next]
+	if p, ok := k.Expr.(*typed.Part); ok && column == w.rowColumn && w.isRowColumn(p.X) {
+		return w.stepPart(p, k.Desc)
+	}
 	c, isColumn := k.Expr.(*expr.Column)
 	whole := isColumn && c.Index == column || column == w.rowColumn && w.oneFirst && w.isBehindFirst(k.Expr)
 	if !whole && (column != w.rowColumn || !w.isPrefix(k.Expr)) {
@@ -114,6 +119,21 @@ func (w *orderWalk) step(k Key) bool {
 	}
 	w.directed, w.reverse = true, desc
 	if whole {
+		w.next++
+	}
+	return true
+}
+
+// stepPart matches a column of a typed table's key: rows are in the order of the first ones.
+func (w *orderWalk) stepPart(p *typed.Part, desc bool) bool {
+	switch {
+	case p.Part < w.parts:
+		return true
+	case p.Part > w.parts || !p.Sorts() || w.directed && desc != w.reverse:
+		return false
+	}
+	w.directed, w.reverse = true, desc
+	if w.parts++; w.parts == p.Table.KeyLen() {
 		w.next++
 	}
 	return true

@@ -60,7 +60,7 @@ func (b *blockPlanner) aliasedTable(e *sqlparser.AliasedTableExpr) (block.From, 
 			break
 		}
 		l.Relation, l.Derived, err = b.named(t, e.As.String())
-		l.Again = func() (*block.Query, error) { same := *l.Relation; return b.viewQuery(&same, b.lockClause()) }
+		l.Again = func() (*block.Query, error) { same := *l.Relation; return b.rowsOf(&same) }
 	case *sqlparser.Subquery:
 		l.Relation, l.Derived, err = b.derived(t, e.As.String())
 		l.Again = func() (*block.Query, error) { return b.query(t.Select, nil) }
@@ -98,11 +98,19 @@ func (b *blockPlanner) named(table *ast.Table, alias string) (*relation.Relation
 	}
 	r.View = b.reading.choose(r.View)
 	b.reads = append(b.reads, r)
-	if r.Definition == nil {
+	if r.Definition == nil && r.Typed == nil {
 		return r, nil, nil
 	}
-	q, err := b.viewQuery(r, b.lockClause())
+	q, err := b.rowsOf(r)
 	return r, q, err
+}
+
+// rowsOf plans the query of a view or of a typed table.
+func (b *blockPlanner) rowsOf(r *relation.Relation) (*block.Query, error) {
+	if r.Typed != nil {
+		return b.typedQuery(r, b.lockClause())
+	}
+	return b.viewQuery(r, b.lockClause())
 }
 
 // MySQL's limits of one SELECT.

@@ -7,6 +7,7 @@
 package schema
 
 import (
+	"encoding/json"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -54,6 +55,9 @@ type Table struct {
 	Labels  [4]Label `json:"labels,omitzero"`
 	Text    Text     `json:"text,omitzero"`
 	Comment string   `json:"comment,omitempty"`
+	// Typed is what was declared of the typed table whose rows the cells are, as package typed
+	// writes it; nil where they are none's.
+	Typed json.RawMessage `json:"typed,omitempty"`
 }
 
 // PrefixColumn is a generated column that shows the first bytes of the row.

@@ -11,6 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/write"
+	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
 // Plan is one plan, good for one version of the catalog and for the arguments
@@ -22,7 +23,7 @@ type Plan struct {
 	assumes  *bind.Assumptions
 	// Select is the plan of a SELECT, Write that of a writing statement.
 	Select *plan.Select
-	Write  write.Statement
+	Write  change.Statement
 	// needs are the rights that the plan takes; nil where nobody asked when it was
 	// made.
 	needs *rights.Needs

@@ -16,6 +16,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/value/arithmetic"
+	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
 // Insert is a planned INSERT or REPLACE.
@@ -46,24 +47,24 @@ type Insert struct {
 	// which nothing else refers to.
 	plain bool
 	// onDuplicate changes the version that is in the way; nil is strict.
-	onDuplicate     []assignment
+	onDuplicate     []change.Assignment
 	replace, ignore bool
 }
 
 // Run implements Statement.
-func (s *Insert) Run(ctx *exec.Context) (Result, error) {
-	ctx = before(ctx, s.rereads, s.ignore)
+func (s *Insert) Run(ctx *exec.Context) (change.Result, error) {
+	ctx = change.Before(ctx, s.rereads, s.ignore)
 	w := insertWriters.Get().(*insertWriter)
 	defer w.release()
-	w.Context, w.table, w.selection, w.ignore, w.stmt = ctx, s.table, s.selection, s.ignore, s
-	w.start(s.exprs)
+	w.Context, w.Table, w.Selection, w.Ignore, w.stmt = ctx, s.table, s.selection, s.ignore, s
+	w.Start(s.exprs)
 	var err error
 	if s.source != nil {
 		err = w.fromSelect()
 	} else {
 		err = w.fromValues()
 	}
-	return w.result, w.end(err)
+	return w.Result, w.End(err)
 }
 
 // Reads is the SELECT that gives the rows, nil where they are VALUES.
@@ -80,7 +81,7 @@ func (s *Insert) Exprs() *plan.RowExprs { return s.exprs }
 func (s *Insert) Target() string { return s.table.Name }
 
 type insertWriter struct {
-	writer
+	change.Writer
 	stmt  *Insert
 	given []value.Value // the values of the row at hand
 	// inline is what VALUES are evaluated to: it is here to be allocated together.
@@ -92,7 +93,7 @@ type insertWriter struct {
 var insertWriters = sync.Pool{New: func() any { return new(insertWriter) }}
 
 func (w *insertWriter) release() {
-	w.writer, w.stmt = writer{}, nil
+	w.Writer, w.stmt = change.Writer{}, nil
 	if w.given != nil {
 		w.given, w.inline = nil, [4]value.Value{}
 	}
@@ -109,7 +110,7 @@ func (w *insertWriter) fromValues() error {
 	}
 	for _, row := range w.stmt.rows {
 		w.next()
-		if err := w.skip(w.valuesRow(row)); err != nil {
+		if err := w.Skip(w.valuesRow(row)); err != nil {
 			return err
 		}
 	}
@@ -120,20 +121,20 @@ func (w *insertWriter) valuesRow(row []expr.Node) (err error) {
 	if w.stmt.plain {
 		return w.insert(w.buildPlain(row))
 	}
-	w.env.Held.NewRow()
+	w.Values.Held.NewRow()
 	if w.stmt.refers {
-		w.env.Row = make([]value.Value, colV+1+schema.Of(w.table).Generated())
+		w.Values.Row = make([]value.Value, change.ColV+1+schema.Of(w.Table).Generated())
 	}
 	for i, node := range row {
 		w.given[i] = value.Value{}
 		if node == nil {
 			continue
 		}
-		if w.given[i], err = node.Eval(&w.env); err != nil {
+		if w.given[i], err = node.Eval(&w.Values); err != nil {
 			return err
 		}
 		if w.stmt.refers {
-			w.show(w.env.Row, w.stmt.columns[i], w.given[i])
+			w.show(w.Values.Row, w.stmt.columns[i], w.given[i])
 		}
 	}
 	return w.insert(w.build(row))
@@ -147,11 +148,11 @@ func (w *insertWriter) show(row []value.Value, column int, v value.Value) {
 		return
 	}
 	switch column {
-	case colK:
-		showPrefixes(w.table, row, v.AsBytes())
-	case colT:
+	case change.ColK:
+		showPrefixes(w.Table, row, v.AsBytes())
+	case change.ColT:
 		if t, ok := v.ToInt(); ok {
-			showTime(w.table, row, t)
+			showTime(w.Table, row, t)
 		}
 	}
 }
@@ -160,13 +161,13 @@ func (w *insertWriter) show(row []value.Value, column int, v value.Value) {
 // with the table's columns.
 func showPrefixes(t *kv.Table, row []value.Value, k []byte) {
 	for i, p := range schema.Of(t).Prefixes {
-		row[colV+1+schema.Of(t).PrefixPlace(i)] = value.NewBytes(k[:min(len(k), p.Length)])
+		row[change.ColV+1+schema.Of(t).PrefixPlace(i)] = value.NewBytes(k[:min(len(k), p.Length)])
 	}
 }
 
 func showTime(t *kv.Table, row []value.Value, timestamp int64) {
 	if schema.Of(t).TimeColumn != nil {
-		row[colV+1+schema.Of(t).TimeColumn.Behind] = value.NewInt(max(timestamp, -timestamp))
+		row[change.ColV+1+schema.Of(t).TimeColumn.Behind] = value.NewInt(max(timestamp, -timestamp))
 	}
 }
 
@@ -185,7 +186,7 @@ func (w *insertWriter) fromSelect() error {
 			return err
 		}
 		w.next()
-		if err := w.skip(w.insert(w.build(nil))); err != nil {
+		if err := w.Skip(w.insert(w.build(nil))); err != nil {
 			return err
 		}
 	}
@@ -193,64 +194,55 @@ func (w *insertWriter) fromSelect() error {
 
 // next counts a row, which IGNORE may skip.
 func (w *insertWriter) next() {
-	w.row++
-	w.result.Matched++
+	w.Row++
+	w.Result.Matched++
 }
 
 // insert writes the row that build has made.
-func (w *insertWriter) insert(r version, err error) error {
+func (w *insertWriter) insert(r change.Version, err error) error {
 	if err != nil {
 		return err
 	}
 	switch {
-	case r.clock:
+	case r.Clock:
 		return w.insertAtClock(&r)
 	case w.stmt.replace:
-		err = w.put(&r)
+		err = w.Put(&r)
 	default:
-		err = w.putNew(&r)
+		err = w.PutNew(&r)
 	}
 	if w.stmt.onDuplicate != nil && mysqlerr.Is(err, mysqlerr.DupEntry) {
 		return w.change(&r)
 	}
 	if err == nil {
-		err = w.written(&r)
+		err = w.Written(&r)
 	}
-	return w.count(1, err)
+	return w.Count(1, err)
 }
 
-func (w *insertWriter) insertAtClock(r *version) error {
-	err := w.putClock(r)
-	if err == nil && w.result.InsertID == 0 {
-		w.result.InsertID = r.t
+func (w *insertWriter) insertAtClock(r *change.Version) error {
+	err := w.PutClock(r)
+	if err == nil && w.Result.InsertID == 0 {
+		w.Result.InsertID = r.T
 	}
-	return w.count(1, err)
-}
-
-// count adds to the rows affected unless err says otherwise.
-func (w *writer) count(n int64, err error) error {
-	if err == nil {
-		w.result.Changed += n
-		w.result.Found += n
-	}
-	return err
+	return w.Count(1, err)
 }
 
 // build makes the row from the given values and the defaults: the clock for T,
 // NULL for V where that is allowed, none for K and Q.
-func (w *insertWriter) build(nodes []expr.Node) (version, error) {
-	r := version{clock: true}
+func (w *insertWriter) build(nodes []expr.Node) (change.Version, error) {
+	r := change.Version{Clock: true}
 	var set [4]bool
 	for i := range w.stmt.columns {
 		v := &w.given[i]
 		if nodes != nil && nodes[i] == nil {
 			v = nil
 		}
-		if w.stmt.hexTime && w.stmt.columns[i] == colT {
+		if w.stmt.hexTime && w.stmt.columns[i] == change.ColT {
 			number := arithmetic.HexBigint(*v)
 			v = &number
 		} else if w.stmt.charsets != nil {
-			stored, err := text.Stored(&w.env.Env, *v, w.stmt.charsets[i])
+			stored, err := text.Stored(&w.Values.Env, *v, w.stmt.charsets[i])
 			if err != nil {
 				return r, err
 			}
@@ -260,24 +252,24 @@ func (w *insertWriter) build(nodes []expr.Node) (version, error) {
 			return r, err
 		}
 	}
-	r.clock = !set[colT]
-	return r, w.fillDefaults(&r, set)
+	r.Clock = !set[change.ColT]
+	return r, w.FillDefaults(&r, set)
 }
 
 // buildPlain is build for a row of placeholders and constants, which are where
 // they are already.
-func (w *insertWriter) buildPlain(nodes []expr.Node) (version, error) {
-	r := version{clock: true}
+func (w *insertWriter) buildPlain(nodes []expr.Node) (change.Version, error) {
+	r := change.Version{Clock: true}
 	var set [4]bool
 	for i, node := range nodes {
 		var v *value.Value
 		switch n := node.(type) {
 		case *expr.Param:
-			if n.Index >= len(w.env.Params) {
-				_, err := n.Eval(&w.env)
+			if n.Index >= len(w.Values.Params) {
+				_, err := n.Eval(&w.Values)
 				return r, err
 			}
-			v = &w.env.Params[n.Index]
+			v = &w.Values.Params[n.Index]
 		case *expr.Const:
 			v = &n.V
 		}
@@ -285,60 +277,29 @@ func (w *insertWriter) buildPlain(nodes []expr.Node) (version, error) {
 			return r, err
 		}
 	}
-	r.clock = !set[colT]
-	return r, w.fillDefaults(&r, set)
+	r.Clock = !set[change.ColT]
+	return r, w.FillDefaults(&r, set)
 }
 
 // take gives the row the value of a column, nil for DEFAULT.
-func (w *insertWriter) take(r *version, set *[4]bool, column int, v *value.Value) error {
+func (w *insertWriter) take(r *change.Version, set *[4]bool, column int, v *value.Value) error {
 	switch {
-	case column > colV && v != nil:
-		return generatedValue(w.table, column)
-	case column > colV, v == nil, column == colT && v.IsNull():
+	case column > change.ColV && v != nil:
+		return generatedValue(w.Table, column)
+	case column > change.ColV, v == nil, column == change.ColT && v.IsNull():
 		return nil
 	}
 	set[column] = true
-	err := r.set(w.table, column, v, w.row)
-	if err != nil && !(w.stmt.Single() && !w.ignore && v.IsNull()) {
-		return w.fitted(r, column, v, err)
+	err := r.Set(w.Table, column, v, w.Row)
+	if err != nil && !(w.stmt.Single() && !w.Ignore && v.IsNull()) {
+		return w.Fitted(r, column, v, err)
 	}
 	return err
 }
 
-// fillDefaults refuses a row of which a column has neither a value nor a default. Without strict
-// sql_mode it warns, once a statement of each column, and the row has MySQL's default of the type.
-func (w *writer) fillDefaults(r *version, set [4]bool) error {
-	for c := lacking(w.table, set, 0); c >= 0; c = lacking(w.table, set, c+1) {
-		err := noDefault(w.table, c)
-		if !loose(w.Context) {
-			return err
-		}
-		if !w.warned[c] {
-			w.warned[c] = true
-			w.warn(err)
-		}
-		r.empty(c)
-	}
-	return nil
-}
-
-// lacking is the first column, from one on, that has neither a value nor a default; -1 is none.
-func lacking(t *kv.Table, set [4]bool, from int) int {
-	for c := from; c <= colV; c++ {
-		if !set[c] && c != colT && !(c == colV && t.Value.Nullable) {
-			return c
-		}
-	}
-	return -1
-}
-
-func noDefault(t *kv.Table, column int) error {
-	return mysqlerr.New(mysqlerr.NoDefaultForField, "Field '%s' doesn't have a default value", schema.Of(t).ColumnNames()[column])
-}
-
 func generatedValue(t *kv.Table, column int) error {
 	return mysqlerr.New(mysqlerr.NonDefaultGenerated,
-		"The value specified for generated column '%s' in table '%s' is not allowed.", generatedName(t, column-colV-1),
+		"The value specified for generated column '%s' in table '%s' is not allowed.", generatedName(t, column-change.ColV-1),
 		t.Name)
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
 // Join is a planned UPDATE or DELETE of tables of a join. Each row of a table is
@@ -31,7 +32,7 @@ type part struct {
 	at int
 	// set are the assignments, which count columns from at on. There are none where all
 	// are of DEFAULT to generated columns.
-	set []assignment
+	set []change.Assignment
 	// round is how many parts before update the same table.
 	round int
 }
@@ -52,20 +53,20 @@ func (s *Join) Target() string {
 }
 
 // Run implements Statement.
-func (s *Join) Run(ctx *exec.Context) (Result, error) {
-	ctx = before(ctx, true, s.ignore)
+func (s *Join) Run(ctx *exec.Context) (change.Result, error) {
+	ctx = change.Before(ctx, true, s.ignore)
 	writers, err := s.writers(ctx)
 	if err != nil {
-		return Result{}, err
+		return change.Result{}, err
 	}
 	for round := 0; err == nil && slices.ContainsFunc(s.parts, func(p part) bool { return p.round == round }); round++ {
 		err = s.run(ctx, writers, round)
 	}
-	var all Result
+	var all change.Result
 	for i := range writers {
 		w := &writers[i]
-		err = w.end(err)
-		all.Matched, all.Changed, all.Found = all.Matched+w.result.Matched, all.Changed+w.result.Changed, all.Found+w.result.Found
+		err = w.End(err)
+		all.Matched, all.Changed, all.Found = all.Matched+w.Result.Matched, all.Changed+w.Result.Changed, all.Found+w.Result.Found
 	}
 	return all, err
 }
@@ -73,7 +74,7 @@ func (s *Join) Run(ctx *exec.Context) (Result, error) {
 // run changes the tables whose turn it is. One that is updated under several names is
 // as MySQL has it: under one after the other.
 func (s *Join) run(ctx *exec.Context, writers []joinWriter, round int) error {
-	return eachRow(ctx, s.rows, func(row []value.Value) error {
+	return change.EachRow(ctx, s.rows, func(row []value.Value) error {
 		for i := range writers {
 			if s.parts[i].round != round {
 				continue
@@ -94,7 +95,7 @@ type joinWriter struct {
 	// seen are the rows of the table that the join has given.
 	seen map[rowKey]bool
 	// now are rows of a table that is updated under several names as they are by now.
-	now map[rowKey]version
+	now map[rowKey]change.Version
 }
 
 // rowKey tells the rows of a table from each other.
@@ -118,13 +119,13 @@ func (s *Join) writers(ctx *exec.Context) ([]joinWriter, error) {
 			w.seen = writers[j].seen
 		} else if j >= 0 {
 			if writers[j].now == nil {
-				writers[j].now = map[rowKey]version{}
+				writers[j].now = map[rowKey]change.Version{}
 			}
 			w.now = writers[j].now
 		}
 		w.updateWriter = updateWriter{cells: view.Versions == 1, set: p.set,
-			writer: writer{Context: ctx, table: p.relation.Table(), selection: p.relation.Selected(), ignore: s.ignore}}
-		w.start(s.exprs)
+			Writer: change.Writer{Context: ctx, Table: p.relation.Table(), Selection: p.relation.Selected(), Ignore: s.ignore}}
+		w.Start(s.exprs)
 	}
 	return writers, nil
 }
@@ -143,27 +144,27 @@ func (s *Join) before(i int) int {
 // of the table there is none.
 func (w *joinWriter) change(row []value.Value) error {
 	row = row[w.at:]
-	if row[colK].IsNull() {
+	if row[change.ColK].IsNull() {
 		return nil
 	}
-	key := rowKey{string(row[colK].Raw()), string(row[colQ].Raw()), row[colT].Int()}
+	key := rowKey{string(row[change.ColK].Raw()), string(row[change.ColQ].Raw()), row[change.ColT].Int()}
 	if w.seen[key] {
 		return nil
 	}
 	w.seen[key] = true
 	if w.deletes {
-		return w.delete(row, w.cells)
+		return w.Delete(row, w.cells)
 	}
 	if now, ok := w.now[key]; ok {
 		row = slices.Clone(row)
-		values := now.values()
+		values := now.Values()
 		copy(row, values[:])
 	}
-	w.changed = version{}
+	w.changed = change.Version{}
 	err := w.update(row)
-	if w.now != nil && w.changed.k != nil {
+	if w.now != nil && w.changed.K != nil {
 		now := w.changed
-		now.k, now.q, now.v = bytes.Clone(now.k), bytes.Clone(now.q), bytes.Clone(now.v) // the row is the SELECT's
+		now.K, now.Q, now.V = bytes.Clone(now.K), bytes.Clone(now.Q), bytes.Clone(now.V) // the row is the SELECT's
 		w.now[key] = now
 	}
 	return err

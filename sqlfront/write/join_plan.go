@@ -12,6 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
+	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
 // isJoin reports whether UPDATE or DELETE is of tables of a join.
@@ -68,11 +69,14 @@ func (p *preparer) changed(tables []joinedTable, chosen []bool, hints ast.Hints,
 			continue
 		}
 		if t.table == nil {
-			return nil, notUpdatable(t.alias, verb)
+			return nil, change.NonUpdatable(t.alias, verb)
 		}
-		r, err := p.named(t.table, hints, t.as, verb, want)
+		r, err := p.Named(t.table, hints, t.as, verb, want)
 		if err != nil {
 			return nil, err
+		}
+		if r.Typed != nil {
+			return nil, mysqlerr.Unsupported(verb + " of several tables, of which one is no column family")
 		}
 		parts = append(parts, part{relation: r})
 	}
@@ -81,7 +85,7 @@ func (p *preparer) changed(tables []joinedTable, chosen []bool, hints ast.Hints,
 
 // updateJoin plans UPDATE of tables of a join. Its SELECT gives the columns of these
 // tables, then the columns that are assigned to, and what is assigned.
-func (p *preparer) updateJoin(st *ast.Update) (Statement, error) {
+func (p *preparer) updateJoin(st *ast.Update) (change.Statement, error) {
 	switch {
 	case st.Node.OrderBy != nil:
 		return nil, mysqlerr.New(mysqlerr.WrongUsage, "Incorrect usage of UPDATE and ORDER BY")
@@ -111,11 +115,11 @@ func (p *preparer) join(parts []part, sel *sqlparser.Select, own int, hints ast.
 	for i := range parts {
 		targets[i] = parts[i].relation
 	}
-	rows, err := p.SelectPlain(p.parsed, &ast.Select{Node: sel, Hints: hints}, targets, own)
+	rows, err := p.SelectPlain(p.Parsed, &ast.Select{Node: sel, Hints: hints}, targets, own)
 	if err != nil {
 		return nil, err
 	}
-	return &Join{rows: rows, exprs: p.RowExprs(p.parsed, hints, relation.NoColumns()), parts: parts}, nil
+	return &Join{rows: rows, exprs: p.RowExprs(p.Parsed, hints, relation.NoColumns()), parts: parts}, nil
 }
 
 // assignedParts are the tables that SET names. A name without a table is that of the
@@ -158,7 +162,7 @@ func assignedItems(set sqlparser.UpdateExprs) (items sqlparser.SelectExprs) {
 		items = append(items, ast.NewItem(e.Name))
 	}
 	for _, e := range set {
-		if isDefault(e.Expr, e.Name.Name.String()) {
+		if change.IsDefault(e.Expr, e.Name.Name.String()) {
 			items = append(items, ast.NewItem(&sqlparser.NullVal{}))
 		} else {
 			items = append(items, ast.NewItem(e.Expr))
@@ -175,17 +179,17 @@ func (s *Join) assign(set sqlparser.UpdateExprs, at int) error {
 		assigned, value := columns[at+i], at+len(set)+i
 		p := s.part(assigned.Database, assigned.Table)
 		if p == nil {
-			return notUpdatable(assigned.Table, "UPDATE")
+			return change.NonUpdatable(assigned.Table, "UPDATE")
 		}
-		a := assignment{column: p.relation.Find(assigned.OrgName)}
-		isDefault := isDefault(e.Expr, assigned.OrgName)
+		a := change.Assignment{Column: p.relation.Find(assigned.OrgName)}
+		isDefault := change.IsDefault(e.Expr, assigned.OrgName)
 		switch {
-		case a.column > colV && !isDefault:
-			return generatedValue(p.relation.Table(), a.column)
-		case a.column > colV:
+		case a.Column > change.ColV && !isDefault:
+			return generatedValue(p.relation.Table(), a.Column)
+		case a.Column > change.ColV:
 			continue
 		case !isDefault:
-			a.node = expr.Encoded(&expr.Column{Index: value - p.at, Name: columns[value].Name, T: columns[value].Type})
+			a.Node = expr.Encoded(&expr.Column{Index: value - p.at, Name: columns[value].Name, T: columns[value].Type})
 		}
 		p.set = append(p.set, a)
 	}
@@ -209,7 +213,7 @@ func (s *Join) part(database, alias string) *part {
 // checkKeys refuses new keys for a table that is updated under several names (1706).
 func (s *Join) checkKeys() error {
 	setsKey := func(p *part) bool {
-		return slices.ContainsFunc(p.set, func(a assignment) bool { return a.column < colV })
+		return slices.ContainsFunc(p.set, func(a change.Assignment) bool { return a.Column < change.ColV })
 	}
 	for i := range s.parts {
 		for j := range i {
@@ -224,7 +228,7 @@ func (s *Join) checkKeys() error {
 }
 
 // deleteNamed plans DELETE from tables that it names, of those that FROM or USING reads.
-func (p *preparer) deleteNamed(st *ast.Delete) (Statement, error) {
+func (p *preparer) deleteNamed(st *ast.Delete) (change.Statement, error) {
 	tables := p.joinedTables(st.Node.TableExprs)
 	chosen := make([]bool, len(tables))
 	for _, t := range st.Node.Targets {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
 // Load is the cells of a bulk load on their way to the store, held to the rules
@@ -49,15 +50,15 @@ func (l *Load) check() error {
 	t := l.tables[c.Family]
 	switch {
 	case len(c.Row) > t.MaxRow:
-		return dataTooLong(t, colK, l.n)
+		return change.DataTooLong(t, change.ColK, l.n)
 	case len(c.Qualifier) > t.MaxQualifier:
-		return dataTooLong(t, colQ, l.n)
+		return change.DataTooLong(t, change.ColQ, l.n)
 	case len(c.Value) > t.Value.Max:
-		return dataTooLong(t, colV, l.n)
+		return change.DataTooLong(t, change.ColV, l.n)
 	case c.Value == nil && !t.Value.Nullable:
-		return cannotBeNull(t, colV)
+		return change.CannotBeNull(t, change.ColV)
 	}
-	return noMagnitude(t, c.Timestamp)
+	return change.NoMagnitude(t, c.Timestamp)
 }
 
 // Taken is how many cells the store has asked for.
@@ -68,11 +69,11 @@ func (l *Load) Error(err error) error {
 	switch c := &l.cell; {
 	case l.n == 0 || l.over:
 	case errors.Is(err, kv.ErrNoPartition):
-		return noPartition(l.tables[c.Family], &version{k: c.Row, t: c.Timestamp})
+		return change.NoPartition(l.tables[c.Family], &change.Version{K: c.Row, T: c.Timestamp})
 	case errors.Is(err, kv.ErrTimestampExhausted):
-		return outOfRange(l.tables[c.Family], l.n)
+		return change.OutOfRange(l.tables[c.Family], l.n)
 	case errors.Is(err, kv.ErrLength):
-		return cannotHold(l.n)
+		return change.CannotHold(l.n)
 	}
 	return err
 }

@@ -13,13 +13,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/textfile"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
 // LoadData is a planned LOAD DATA.
 type LoadData struct {
 	insert Insert // how a row is written
 	fields []loadField
-	set    []assignment
+	set    []change.Assignment
 	binary bool // variables are byte strings
 	fixed  bool // fields have the widths of their columns
 }
@@ -34,14 +35,17 @@ type loadField struct {
 // PrepareLoad plans a LOAD DATA, which parsed is. Its variables must be texts
 // to the planner or, where binary is set, byte strings.
 func PrepareLoad(p *plan.Planner, parsed *ast.Parsed, binary bool) (*LoadData, error) {
-	prep, st := &preparer{p, parsed}, parsed.Stmt.(*ast.LoadData)
+	prep, st := &preparer{&change.Preparer{Planner: p, Parsed: parsed}}, parsed.Stmt.(*ast.LoadData)
 	want := rights.Insert
 	if st.Replace {
 		want |= rights.Delete
 	}
-	r, err := prep.named(st.Table, ast.Hints{}, "", "LOAD", want)
+	r, err := prep.Named(st.Table, ast.Hints{}, "", "LOAD", want)
 	if err != nil {
 		return nil, err
+	}
+	if r.Typed != nil {
+		return nil, mysqlerr.Unsupported("LOAD DATA into tables other than column families")
 	}
 	s := &LoadData{binary: binary, fixed: st.Format.FixedWidth(), insert: Insert{table: r.Table(), selection: r.Selected(),
 		replace: st.Replace, ignore: st.Ignore || st.Local && !st.Replace}}
@@ -67,10 +71,10 @@ func loadFields(r *relation.Relation, st *ast.LoadData) (list []loadField, err e
 	for _, f := range st.Fields {
 		to := loadField{variable: f.Variable}
 		if f.Column != "" {
-			if to.column, err = columnNamed(r, f.Column); err != nil {
+			if to.column, err = change.ColumnNamed(r, f.Column); err != nil {
 				return nil, err
 			}
-			if to.column > colV {
+			if to.column > change.ColV {
 				return nil, generatedValue(r.Table(), to.column)
 			}
 			if slices.Contains(list, to) {
@@ -85,7 +89,7 @@ func loadFields(r *relation.Relation, st *ast.LoadData) (list []loadField, err e
 // gives reports whether the statement has a value for a column in each row.
 func (s *LoadData) gives(column int) bool {
 	field := slices.ContainsFunc(s.fields, func(f loadField) bool { return f.variable == "" && f.column == column })
-	set := slices.ContainsFunc(s.set, func(a assignment) bool { return a.column == column && a.node != nil })
+	set := slices.ContainsFunc(s.set, func(a change.Assignment) bool { return a.Column == column && a.Node != nil })
 	return field || set
 }
 
@@ -95,8 +99,8 @@ func (s *LoadData) Lacking() (errs []error) {
 	for i := range set {
 		set[i] = s.gives(i)
 	}
-	for c := lacking(s.insert.table, set, 0); c >= 0; c = lacking(s.insert.table, set, c+1) {
-		errs = append(errs, noDefault(s.insert.table, c))
+	for c := change.Lacking(s.insert.table, set, 0); c >= 0; c = change.Lacking(s.insert.table, set, c+1) {
+		errs = append(errs, change.NoDefault(s.insert.table, c))
 	}
 	return errs
 }
@@ -124,17 +128,17 @@ func (s *LoadData) width(f loadField) int {
 	switch {
 	case f.variable != "":
 		return 0
-	case f.column == colK:
+	case f.column == change.ColK:
 		return t.MaxRow
-	case f.column == colQ:
+	case f.column == change.ColQ:
 		return t.MaxQualifier
-	case f.column == colV && t.Value.Kind != schema.VarBinary:
+	case f.column == change.ColV && t.Value.Kind != schema.VarBinary:
 		return textfile.Rest
-	case f.column == colV:
+	case f.column == change.ColV:
 		return t.Value.Max
 	}
 	for i, p := range schema.Of(t).Prefixes {
-		if f.column == colV+1+schema.Of(t).PrefixPlace(i) {
+		if f.column == change.ColV+1+schema.Of(t).PrefixPlace(i) {
 			return p.Max
 		}
 	}
@@ -173,7 +177,7 @@ func (s *LoadData) Renewable() bool { return !s.insert.exprs.Subqueries() }
 // Bulk is the table where the rows may go to it as files: they replace what is
 // there, and each has its T.
 func (s *LoadData) Bulk() *kv.Table {
-	if s.insert.replace && s.Renewable() && s.gives(colT) {
+	if s.insert.replace && s.Renewable() && s.gives(change.ColT) {
 		return s.insert.table
 	}
 	return nil
@@ -181,6 +185,6 @@ func (s *LoadData) Bulk() *kv.Table {
 
 // Loaded is what a LOAD DATA did.
 type Loaded struct {
-	Result
+	change.Result
 	Records, Warnings int64
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/textfile"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
 // Loading is a LOAD DATA under way: rows of a file on their way to the table.
@@ -19,8 +20,8 @@ type Loading struct {
 	in        *textfile.Reader
 	renewable bool
 	loaded    Loaded
-	max       int     // bytes of a variable
-	at        version // the row at hand
+	max       int            // bytes of a variable
+	at        change.Version // the row at hand
 	// kept are rows that wait until it is known how they are written.
 	kept      kv.Batch
 	keptBytes int
@@ -29,7 +30,7 @@ type Loading struct {
 // Start begins to load the rows of a file through the context's transaction.
 // Where renewable is set, the transaction may take newer snapshots on the way.
 func (s *LoadData) Start(ctx *exec.Context, in *textfile.Reader, renewable bool, maxVariable int) *Loading {
-	ctx = before(ctx, s.insert.rereads, s.insert.ignore)
+	ctx = change.Before(ctx, s.insert.rereads, s.insert.ignore)
 	l := &Loading{load: s, in: in, renewable: renewable && s.Renewable(), max: maxVariable}
 	counted, env, session := *ctx, *ctx.Env, *ctx.Env.Session
 	add := session.AddWarning
@@ -38,18 +39,18 @@ func (s *LoadData) Start(ctx *exec.Context, in *textfile.Reader, renewable bool,
 		add(code, message)
 	}
 	env.Session, counted.Env = &session, &env
-	l.Context, l.table, l.selection, l.ignore, l.stmt = &counted, s.insert.table, s.insert.selection, s.insert.ignore, &s.insert
-	l.start(s.insert.exprs)
+	l.Context, l.Table, l.Selection, l.Ignore, l.stmt = &counted, s.insert.table, s.insert.selection, s.insert.ignore, &s.insert
+	l.Start(s.insert.exprs)
 	if len(s.set) > 0 {
-		l.env.Row = make([]value.Value, colV+1+schema.Of(l.table).Generated())
+		l.Values.Row = make([]value.Value, change.ColV+1+schema.Of(l.Table).Generated())
 	}
 	return l
 }
 
 // End gives up what the expressions kept. err is how the rows ended.
 func (l *Loading) End(err error) (Loaded, error) {
-	l.loaded.Result = l.result
-	return l.loaded, l.end(err)
+	l.loaded.Result = l.Result
+	return l.loaded, l.insertWriter.End(err)
 }
 
 // lookEvery is the number of rows between two looks at the context.
@@ -60,30 +61,30 @@ var errStop = errors.New("stop")
 
 // rows reads rows and calls write for each. Where it returns errStop, its row is
 // written all the same.
-func (l *Loading) rows(write func(*version) error) error {
+func (l *Loading) rows(write func(*change.Version) error) error {
 	for {
 		fields, more, err := l.in.Next()
 		if err == io.EOF {
 			return nil
 		}
-		if err == nil && l.row%lookEvery == 0 {
+		if err == nil && l.Row%lookEvery == 0 {
 			err = l.Ctx.Err()
 		}
 		if err != nil {
 			return err
 		}
-		l.row++
+		l.Row++
 		l.loaded.Records++
 		if l.at, err = l.read(fields); err == nil {
 			err = write(&l.at)
 		}
 		stop := err == errStop
-		if err = l.skip(err); err != nil && !stop {
+		if err = l.Skip(err); err != nil && !stop {
 			return err
 		}
 		if more {
 			if err := l.complain(mysqlerr.WarnTooManyRecords, "Row %d was truncated; it contained more data than there were "+
-				"input columns", l.row); err != nil {
+				"input columns", l.Row); err != nil {
 				return err
 			}
 		}
@@ -103,12 +104,12 @@ func (l *Loading) Write() error {
 }
 
 func (l *Loading) writeKept() error {
-	row := l.row
-	defer func() { l.row = row }()
+	row := l.Row
+	defer func() { l.Row = row }()
 	for i := range l.kept.Len() {
 		c := l.kept.Cell(i)
-		l.row = i + 1 // REPLACE leaves none out
-		r := version{k: c.Row, q: c.Qualifier, t: c.Timestamp, v: c.Value}
+		l.Row = i + 1 // REPLACE leaves none out
+		r := change.Version{K: c.Row, Q: c.Qualifier, T: c.Timestamp, V: c.Value}
 		if err := l.write(&r); err != nil {
 			return err
 		}
@@ -119,7 +120,7 @@ func (l *Loading) writeKept() error {
 
 // write writes one row. Where another transaction has changed it since the
 // snapshot, it is locked now, and a newer snapshot has that change.
-func (l *Loading) write(r *version) error {
+func (l *Loading) write(r *change.Version) error {
 	for {
 		err := l.insert(*r, nil)
 		if !l.renewable || !errors.Is(err, kv.ErrConflict) {
@@ -134,8 +135,8 @@ func (l *Loading) write(r *version) error {
 // Keep reads rows up to so many bytes, which wait. It reports whether there are
 // as many, and all may go to the table as files so far.
 func (l *Loading) Keep(most int) (many bool, err error) {
-	err = l.rows(func(r *version) error {
-		if r.clock {
+	err = l.rows(func(r *change.Version) error {
+		if r.Clock {
 			if err := l.writeKept(); err != nil {
 				return err
 			}
@@ -147,8 +148,8 @@ func (l *Loading) Keep(most int) (many bool, err error) {
 		if err := l.placedInTable(r); err != nil {
 			return err
 		}
-		l.kept.Add(0, r.k, r.q, r.t, r.v)
-		l.keptBytes += len(r.k) + len(r.q) + len(r.v)
+		l.kept.Add(0, r.K, r.Q, r.T, r.V)
+		l.keptBytes += len(r.K) + len(r.Q) + len(r.V)
 		if many = l.keptBytes > most; many {
 			return errStop
 		}
@@ -164,10 +165,10 @@ func (l *Loading) Keep(most int) (many bool, err error) {
 // does not take, which is an error.
 func (l *Loading) Cells(yield func(kv.Cell, error) bool) {
 	give := func(c kv.Cell, row int) bool {
-		if l.takesNotes() && l.expired(c.Timestamp) {
-			l.noteNotKept(&doubt{version: version{t: c.Timestamp}, row: row, expired: true})
+		if l.TakesNotes() && l.Expired(c.Timestamp) {
+			l.NoteNotKept(&change.Doubt{Version: change.Version{T: c.Timestamp}, Row: row, Expired: true})
 		}
-		_ = l.count(1, nil)
+		_ = l.Count(1, nil)
 		return yield(c, nil)
 	}
 	for i := range l.kept.Len() {
@@ -176,14 +177,14 @@ func (l *Loading) Cells(yield func(kv.Cell, error) bool) {
 		}
 	}
 	l.kept.Release()
-	err := l.rows(func(r *version) error {
+	err := l.rows(func(r *change.Version) error {
 		err := l.placedInTable(r)
 		switch {
-		case r.clock:
+		case r.Clock:
 			return mysqlerr.Unsupported("LOAD DATA REPLACE of many rows of which one has no T: SET T")
 		case err != nil:
 			return err
-		case !give(r.cell(), l.row):
+		case !give(r.Cell(), l.Row):
 			return errStop
 		}
 		return nil
@@ -194,16 +195,16 @@ func (l *Loading) Cells(yield func(kv.Cell, error) bool) {
 }
 
 // placedInTable is placed, where no store says that a row has no partition.
-func (l *Loading) placedInTable(r *version) error {
-	if err := l.placed(r); err != nil {
+func (l *Loading) placedInTable(r *change.Version) error {
+	if err := l.Placed(r); err != nil {
 		return err
 	}
-	_, ok := l.table.Partitioning.Locate(r.k)
-	if ok && l.table.Partitioning.Slices() != nil {
-		_, ok = l.table.Partitioning.Slice(r.t)
+	_, ok := l.Table.Partitioning.Locate(r.K)
+	if ok && l.Table.Partitioning.Slices() != nil {
+		_, ok = l.Table.Partitioning.Slice(r.T)
 	}
 	if !ok {
-		return noPartition(l.table, r)
+		return change.NoPartition(l.Table, r)
 	}
 	return nil
 }

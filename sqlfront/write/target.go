@@ -1,12 +1,8 @@
 package write
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 
-	"github.com/go-sql-driver/mysql"
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -17,14 +13,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/versions"
-)
-
-// The columns of every table, by their index. Generated columns follow.
-const (
-	colK = iota
-	colQ
-	colT
-	colV
+	"github.com/hbasekv/hbasekv/sqlfront/write/change"
+	"github.com/hbasekv/hbasekv/sqlfront/write/rows"
 )
 
 // target is the table that UPDATE and DELETE change, and how its rows are
@@ -57,35 +47,12 @@ func writable(ctx *exec.Context, r *relation.Relation) (versions.View, error) {
 	return view, err
 }
 
-// before is the context in which a statement runs: one that reads what it writes
-// sees nothing of what it wrote itself. Bad values are errors in all that it reads, as
-// in MySQL's strict mode, or V = 0 would delete every text that is no number; IGNORE
-// makes warnings of them, and so does a session without that mode.
-func before(ctx *exec.Context, rereads, ignore bool) *exec.Context {
-	ctx.Env.Strict = !ignore && !loose(ctx)
-	if !rereads && !ignore {
-		return ctx
-	}
-	out := *ctx
-	out.Ignore = ignore
-	if rereads {
-		out.At = ctx.Txn.Savepoint()
-	}
-	return &out
-}
-
-// loose reports whether the session's sql_mode is not strict.
-func loose(ctx *exec.Context) bool { return ctx.Env.Session != nil && ctx.Env.Session.Loose }
-
 // preparer plans one statement.
-type preparer struct {
-	*plan.Planner
-	parsed *ast.Parsed
-}
+type preparer struct{ *change.Preparer }
 
 // Prepare plans an INSERT, REPLACE, UPDATE or DELETE.
-func Prepare(p *plan.Planner, parsed *ast.Parsed) (Statement, error) {
-	prep := &preparer{Planner: p, parsed: parsed}
+func Prepare(p *plan.Planner, parsed *ast.Parsed) (change.Statement, error) {
+	prep := &preparer{&change.Preparer{Planner: p, Parsed: parsed}}
 	switch st := parsed.Stmt.(type) {
 	case *ast.Insert:
 		return prep.insert(st)
@@ -95,57 +62,6 @@ func Prepare(p *plan.Planner, parsed *ast.Parsed) (Statement, error) {
 		return prep.delete(st)
 	}
 	return nil, mysqlerr.Unsupported("this statement")
-}
-
-// named finds a table that can be changed, which takes such rights; verb is for the
-// error's sentence.
-func (p *preparer) named(table *ast.Table, hints ast.Hints, alias, verb string,
-	want rights.Privileges) (*relation.Relation, error) {
-	if table.Common != nil {
-		return nil, notUpdatable(table.Name.String(), verb)
-	}
-	if err := p.Allow(want, table); err != nil {
-		return nil, err
-	}
-	r, err := p.TableNamed(hints, table, alias)
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case r.IsVirtual():
-		return nil, mysqlerr.CatalogDenied(verb, r.Database, r.Name)
-	case r.Table() == nil:
-		return nil, NotUpdatable(r, verb)
-	}
-	r.Restrict(&p.Resolver)
-	return r, nil
-}
-
-func notUpdatable(name, verb string) *mysql.MySQLError {
-	return mysqlerr.New(mysqlerr.NonUpdatableTable, "The target table %s of the %s is not updatable", name, verb)
-}
-
-// NotUpdatable is 1288 for a relation that is no table. Of a table group, whose virtual table is
-// read-only, it names the families: a shell takes $family out of a name that it is not told to
-// leave.
-func NotUpdatable(r *relation.Relation, verb string) error {
-	err := notUpdatable(r.Name, verb)
-	if names := r.FamilyTables(); len(names) > 0 {
-		err.Message += "; " + r.Name + " is a table group, and its tables are " + mysqlerr.Some(names) +
-			" (in a shell a name with $ needs single quotes)"
-	}
-	return err
-}
-
-// single is the one table of UPDATE or DELETE.
-func (p *preparer) single(from sqlparser.TableExprs, hints ast.Hints, verb string,
-	want rights.Privileges) (*relation.Relation, error) {
-	aliased := from[0].(*sqlparser.AliasedTableExpr)
-	table, ok := aliased.Expr.(*ast.Table)
-	if !ok {
-		return nil, notUpdatable(aliased.As.String(), verb)
-	}
-	return p.named(table, hints, aliased.As.String(), verb, want)
 }
 
 // find plans the SELECT of the columns of the rows to change; no columns are
@@ -164,29 +80,25 @@ func (p *preparer) find(r *relation.Relation, hints ast.Hints, sel *sqlparser.Se
 			}
 		}
 	}
-	rows, err := p.SelectPlain(p.parsed, &ast.Select{Node: sel, Hints: hints}, []*relation.Relation{r}, len(sel.SelectExprs))
+	rows, err := p.SelectPlain(p.Parsed, &ast.Select{Node: sel, Hints: hints}, []*relation.Relation{r}, len(sel.SelectExprs))
 	if err != nil {
 		return target{}, err
 	}
-	t := target{table: r.Table(), relation: r, rows: rows, exprs: p.RowExprs(p.parsed, hints, r)}
-	t.rereads = rereads(r, rows.Reads()[1:])
+	t := target{table: r.Table(), relation: r, rows: rows, exprs: p.RowExprs(p.Parsed, hints, r)}
+	t.rereads = change.Rereads(r, rows.Reads()[1:])
 	return t, nil
 }
 
-// rereads reports whether a statement that changes r reads its table besides.
-// MySQL 5.7 refuses most such statements (1093); here they read the table as it
-// was when the statement began, as MariaDB has them.
-func rereads(r *relation.Relation, reads []*relation.Relation) bool {
-	return slices.ContainsFunc(reads, func(read *relation.Relation) bool { return read.Holds(r.Table()) })
-}
-
-func (p *preparer) update(st *ast.Update) (Statement, error) {
+func (p *preparer) update(st *ast.Update) (change.Statement, error) {
 	if isJoin(st.Node.TableExprs) {
 		return p.updateJoin(st)
 	}
-	r, err := p.single(st.Node.TableExprs, st.Hints, "UPDATE", rights.Update)
+	r, err := p.Single(st.Node.TableExprs, st.Hints, "UPDATE", rights.Update)
 	if err != nil {
 		return nil, err
+	}
+	if r.Typed != nil {
+		return rows.Update(p.Preparer, r, st)
 	}
 	t, err := p.find(r, st.Hints, &sqlparser.Select{From: st.Node.TableExprs, Where: st.Node.Where,
 		OrderBy: st.Node.OrderBy, Limit: st.Node.Limit})
@@ -197,21 +109,24 @@ func (p *preparer) update(st *ast.Update) (Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.rereads = t.rereads || rereads(r, t.exprs.Reads())
+	t.rereads = t.rereads || change.Rereads(r, t.exprs.Reads())
 	return &Update{target: t, set: set, ignore: st.Ignore}, nil
 }
 
-func (p *preparer) delete(st *ast.Delete) (Statement, error) {
+func (p *preparer) delete(st *ast.Delete) (change.Statement, error) {
 	if st.Node.Targets != nil {
 		return p.deleteNamed(st)
 	}
 	return p.deleteOne(st)
 }
 
-func (p *preparer) deleteOne(st *ast.Delete) (Statement, error) {
-	r, err := p.single(st.Node.TableExprs, st.Hints, "DELETE", rights.Delete)
+func (p *preparer) deleteOne(st *ast.Delete) (change.Statement, error) {
+	r, err := p.Single(st.Node.TableExprs, st.Hints, "DELETE", rights.Delete)
 	if err != nil {
 		return nil, err
+	}
+	if r.Typed != nil {
+		return rows.Delete(p.Preparer, r, st)
 	}
 	t, err := p.find(r, st.Hints, &sqlparser.Select{From: st.Node.TableExprs, Where: st.Node.Where,
 		OrderBy: st.Node.OrderBy, Limit: st.Node.Limit}, relation.ColumnK, relation.ColumnQ, relation.ColumnT)
@@ -223,51 +138,25 @@ func (p *preparer) deleteOne(st *ast.Delete) (Statement, error) {
 
 // assignments binds SET or ON DUPLICATE KEY UPDATE. An assignment of DEFAULT
 // to a generated column says nothing and is left out.
-func assignments(r *relation.Relation, b *bind.Binder, exprs sqlparser.UpdateExprs) ([]assignment, error) {
-	out := []assignment{}
+func assignments(r *relation.Relation, b *bind.Binder, exprs sqlparser.UpdateExprs) ([]change.Assignment, error) {
+	out := []change.Assignment{}
 	for _, e := range exprs {
-		column, err := columnOf(r, e.Name)
+		column, err := change.ColumnOf(r, e.Name)
 		if err != nil {
 			return nil, err
 		}
-		a := assignment{column: column}
-		if !isDefault(e.Expr, r.Columns[column].Name) {
-			if column > colV {
+		a := change.Assignment{Column: column}
+		if !change.IsDefault(e.Expr, r.Columns[column].Name) {
+			if column > change.ColV {
 				return nil, generatedValue(r.Table(), column)
 			}
-			if a.node, err = bindFor(b, column, e.Expr); err != nil {
+			if a.Node, err = bindFor(b, column, e.Expr); err != nil {
 				return nil, err
 			}
 		}
-		if column <= colV {
+		if column <= change.ColV {
 			out = append(out, a)
 		}
 	}
 	return out, nil
-}
-
-// columnOf is the column that an assignment's left side names.
-func columnOf(r *relation.Relation, name *sqlparser.ColName) (int, error) {
-	if table := name.Qualifier.Name.String(); table != "" && table != r.Alias {
-		return 0, unknownColumn(table + "." + name.Name.String())
-	}
-	return columnNamed(r, name.Name.String())
-}
-
-func columnNamed(r *relation.Relation, name string) (int, error) {
-	if i := r.Find(name); i >= 0 {
-		return i, nil
-	}
-	return 0, unknownColumn(name)
-}
-
-func unknownColumn(name string) error {
-	return mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in 'field list'", name)
-}
-
-// isDefault reports whether the expression is DEFAULT, or DEFAULT of the column
-// that it is assigned to.
-func isDefault(e sqlparser.Expr, column string) bool {
-	d, ok := e.(*sqlparser.Default)
-	return ok && (d.ColName == "" || strings.EqualFold(d.ColName, column))
 }

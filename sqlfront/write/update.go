@@ -1,48 +1,47 @@
 package write
 
 import (
-	"io"
 	"math"
 	"sync"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
 // Update is a planned UPDATE.
 type Update struct {
 	target
-	set    []assignment
+	set    []change.Assignment
 	ignore bool
 }
 
 // Run implements Statement.
-func (s *Update) Run(ctx *exec.Context) (Result, error) {
+func (s *Update) Run(ctx *exec.Context) (change.Result, error) {
 	view, err := writable(ctx, s.relation)
 	if err != nil {
-		return Result{}, err
+		return change.Result{}, err
 	}
-	ctx = before(ctx, s.rereads, s.ignore)
+	ctx = change.Before(ctx, s.rereads, s.ignore)
 	w := updateWriters.Get().(*updateWriter)
 	defer w.release()
 	w.set, w.cells = s.set, view.Versions == 1
-	w.writer = writer{Context: ctx, table: s.table, selection: s.relation.Selected(), ignore: s.ignore}
-	w.start(s.exprs)
-	err = w.end(eachRow(ctx, s.rows, w.update))
-	return w.result, err
+	w.Writer = change.Writer{Context: ctx, Table: s.table, Selection: s.relation.Selected(), Ignore: s.ignore}
+	w.Start(s.exprs)
+	err = w.End(change.EachRow(ctx, s.rows, w.update))
+	return w.Result, err
 }
 
 type updateWriter struct {
-	writer
-	set []assignment
+	change.Writer
+	set []change.Assignment
 	// cells is true where the rows are cells, as in the latest view, not
 	// single versions.
 	cells bool
 	seen  []value.Value // the row that the assignments see
 	// changed is the last row that was changed, as it is now.
-	changed version
+	changed change.Version
 }
 
 // updateWriters are those of statements that are over, empty all of them: an UPDATE
@@ -55,77 +54,35 @@ func (w *updateWriter) release() {
 	updateWriters.Put(w)
 }
 
-// eachRow calls fn for each row of the SELECT that finds those to change.
-func eachRow(c *exec.Context, sel *plan.Select, fn func([]value.Value) error) error {
-	rows, err := sel.Open(c)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for {
-		row, err := rows.Next()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if err := fn(row); err != nil {
-			return err
-		}
-	}
-}
-
-// found counts a row to change.
-func (w *writer) found() {
-	w.row++
-	w.result.Matched++
-	w.result.Found++
-}
-
 // update changes a row of the table's columns in their order, with what the
 // assignments read behind them.
 func (w *updateWriter) update(row []value.Value) error {
-	w.found()
-	return w.skip(w.updateRow(row))
+	w.Found()
+	return w.Skip(w.updateRow(row))
 }
 
 func (w *updateWriter) updateRow(row []value.Value) error {
-	old := version{k: row[colK].Raw(), q: row[colQ].Raw(), t: row[colT].Int(), v: valueBytes(row[colV])}
+	old := change.Version{K: row[change.ColK].Raw(), Q: row[change.ColQ].Raw(), T: row[change.ColT].Int(), V: valueBytes(row[change.ColV])}
 	next := old
 	w.seen = append(w.seen[:0], row...)
-	w.env.Row = w.seen
-	w.env.Held.NewRow()
-	timed, err := w.assign(&next, &w.env, w.set)
+	w.Values.Row = w.seen
+	w.Values.Held.NewRow()
+	timed, err := w.Assign(&next, &w.Values, w.set)
 	if err != nil {
 		return err
 	}
-	if next.same(&old) && (w.cells || !next.clock) {
+	if next.Same(&old) && (w.cells || !next.Clock) {
 		return nil
 	}
-	err = w.whole(func() error {
+	err = w.Whole(func() error {
 		if w.cells {
 			return w.updateCell(&old, &next, timed)
 		}
-		return w.replaceVersion(&old, &next)
+		return w.ReplaceVersion(&old, &next)
 	})
 	if err == nil {
-		w.result.Changed++
+		w.Result.Changed++
 		w.changed = next
-	}
-	return err
-}
-
-// whole makes the changes of a row. A row that IGNORE skips is left as it was,
-// though it may fail after a part of them.
-func (w *writer) whole(change func() error) error {
-	if !w.ignore {
-		return change()
-	}
-	before := w.Txn.Savepoint()
-	err := change()
-	if err != nil {
-		w.Txn.RollbackTo(before)
 	}
 	return err
 }
@@ -143,32 +100,32 @@ func valueBytes(v value.Value) []byte {
 
 // updateCell changes a cell as the latest view has it: it moves where its key
 // changes, and gets a version more where its value or timestamp does.
-func (w *updateWriter) updateCell(old, next *version, timed bool) error {
-	if !next.sameCell(old) {
+func (w *updateWriter) updateCell(old, next *change.Version, timed bool) error {
+	if !next.SameCell(old) {
 		if err := w.moveCell(old, next); err != nil {
 			return err
 		}
-		if next.sameValue(old) && next.t == old.t {
+		if next.SameValue(old) && next.T == old.T {
 			return nil
 		}
 	}
 	switch {
 	case !timed:
-		return w.addNewer(next, old.t)
-	case next.t == old.t:
-		return w.put(next)
+		return w.addNewer(next, old.T)
+	case next.T == old.T:
+		return w.Put(next)
 	}
-	if err := w.putNew(next); err != nil {
+	if err := w.PutNew(next); err != nil {
 		return err
 	}
-	return w.written(next)
+	return w.Written(next)
 }
 
 // addNewer writes a version at the clock that is newer than every version of
 // the cell, newest being the newest.
-func (w *updateWriter) addNewer(next *version, newest int64) error {
-	if w.selection.CutsTime() {
-		err := w.each(kv.Scan{Ranges: column(next), MaxVersions: 1}, func(c *kv.Cell, _ []byte) error {
+func (w *updateWriter) addNewer(next *change.Version, newest int64) error {
+	if w.Selection.CutsTime() {
+		err := w.Each(kv.Scan{Ranges: change.Column(next), MaxVersions: 1}, func(c *kv.Cell, _ []byte) error {
 			newest = c.Timestamp
 			return nil
 		})
@@ -177,52 +134,32 @@ func (w *updateWriter) addNewer(next *version, newest int64) error {
 		}
 	}
 	if newest == math.MaxInt64 {
-		return outOfRange(w.table, w.row)
+		return change.OutOfRange(w.Table, w.Row)
 	}
-	next.t = max(w.now(), newest+1)
-	return w.put(next)
+	next.T = max(w.Now(), newest+1)
+	return w.Put(next)
 }
 
 // moveCell moves all versions of a cell, of those that the statement sees. The
 // cell that it moves to must not exist (1062): two histories are never mixed.
-func (w *updateWriter) moveCell(from, to *version) error {
+func (w *updateWriter) moveCell(from, to *change.Version) error {
 	taken := false
-	err := w.each(kv.Scan{Ranges: column(to), MaxVersions: 1}, func(c *kv.Cell, _ []byte) error {
+	err := w.Each(kv.Scan{Ranges: change.Column(to), MaxVersions: 1}, func(c *kv.Cell, _ []byte) error {
 		taken = true
-		return duplicate(&version{k: to.k, q: to.q, t: c.Timestamp})
+		return change.Duplicate(&change.Version{K: to.K, Q: to.Q, T: c.Timestamp})
 	})
 	if err != nil || taken {
 		return err
 	}
-	seen := kv.Scan{Ranges: column(from), NeedValue: true}
-	w.selection.Restrict(&seen)
-	err = w.each(seen, func(c *kv.Cell, v []byte) error {
-		return w.put(&version{k: to.k, q: to.q, t: c.Timestamp, v: v})
+	seen := kv.Scan{Ranges: change.Column(from), NeedValue: true}
+	w.Selection.Restrict(&seen)
+	err = w.Each(seen, func(c *kv.Cell, v []byte) error {
+		return w.Put(&change.Version{K: to.K, Q: to.Q, T: c.Timestamp, V: v})
 	})
 	if err != nil {
 		return err
 	}
-	return w.deleteCell(from.k, from.q)
-}
-
-// deleteCell removes all versions of a cell that the statement sees.
-func (w *writer) deleteCell(k, q []byte) error {
-	if !w.selection.CutsTime() {
-		return w.Txn.DeleteColumn(w.Ctx, w.table, k, q)
-	}
-	seen := kv.Scan{Ranges: column(&version{k: k, q: q})}
-	w.selection.Restrict(&seen)
-	return w.each(seen, func(c *kv.Cell, _ []byte) error {
-		return w.Txn.DeleteVersion(w.Ctx, w.table, k, q, c.Timestamp)
-	})
-}
-
-// column is the range of all versions of a row's cell.
-func column(r *version) []kv.Range {
-	start := kv.Position{Row: r.k, Qualifier: r.q, Depth: kv.DepthColumn}
-	end := start
-	end.After = true
-	return []kv.Range{{Start: start, End: end}}
+	return w.DeleteCell(from.K, from.Q)
 }
 
 // Delete is a planned DELETE.
@@ -232,29 +169,13 @@ type Delete struct {
 }
 
 // Run implements Statement.
-func (s *Delete) Run(ctx *exec.Context) (Result, error) {
+func (s *Delete) Run(ctx *exec.Context) (change.Result, error) {
 	view, err := writable(ctx, s.relation)
 	if err != nil {
-		return Result{}, err
+		return change.Result{}, err
 	}
-	ctx = before(ctx, s.rereads, s.ignore)
-	w := &writer{Context: ctx, table: s.table, selection: s.relation.Selected(), ignore: s.ignore}
-	err = eachRow(ctx, s.rows, func(row []value.Value) error { return w.delete(row, view.Versions == 1) })
-	return w.result, err
-}
-
-// delete removes a row of K, Q and T, which is a cell with all its versions or one
-// version.
-func (w *writer) delete(row []value.Value, cell bool) (err error) {
-	w.found()
-	k, q := row[colK].Raw(), row[colQ].Raw()
-	if cell {
-		err = w.deleteCell(k, q)
-	} else {
-		err = w.Txn.DeleteVersion(w.Ctx, w.table, k, q, row[colT].Int())
-	}
-	if err == nil {
-		w.result.Changed++
-	}
-	return w.skip(err)
+	ctx = change.Before(ctx, s.rereads, s.ignore)
+	w := &change.Writer{Context: ctx, Table: s.table, Selection: s.relation.Selected(), Ignore: s.ignore}
+	err = change.EachRow(ctx, s.rows, func(row []value.Value) error { return w.Delete(row, view.Versions == 1) })
+	return w.Result, err
 }

@@ -32,6 +32,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/versions"
 	"github.com/hbasekv/hbasekv/sqlfront/write"
+	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
 // db is a store in memory with the database d. Its clock stands still.
@@ -94,7 +95,7 @@ func (d *db) create(data *datadriven.TestData) {
 
 // run prepares a statement and runs it in a transaction of its own, which a
 // failed statement leaves behind as the session would: rolled back.
-func (d *db) run(sql string, args ...value.Value) (write.Result, error) {
+func (d *db) run(sql string, args ...value.Value) (change.Result, error) {
 	txn := kvtest.Begin(d.store, kv.TxnOptions{})
 	defer txn.Rollback()
 	result, err := d.runIn(txn, sql, args...)
@@ -104,15 +105,15 @@ func (d *db) run(sql string, args ...value.Value) (write.Result, error) {
 	return result, txn.Commit(d.ctx)
 }
 
-func (d *db) runIn(txn kv.Txn, sql string, args ...value.Value) (write.Result, error) {
+func (d *db) runIn(txn kv.Txn, sql string, args ...value.Value) (change.Result, error) {
 	stmt, err := d.prepare(txn, sql)
 	if err != nil {
-		return write.Result{}, err
+		return change.Result{}, err
 	}
 	return stmt.Run(d.context(txn, args))
 }
 
-func (d *db) prepare(txn kv.Txn, sql string) (write.Statement, error) {
+func (d *db) prepare(txn kv.Txn, sql string) (change.Statement, error) {
 	parsed, err := parse.Parse(sql)
 	if err != nil {
 		return nil, err
@@ -251,7 +252,7 @@ func TestStatementsAreShared(t *testing.T) {
 		txn := kvtest.Begin(d.store, kv.TxnOptions{})
 		result, err := stmt.Run(d.context(txn, []value.Value{value.NewString(name), value.NewString(name)}))
 		require.NoError(t, err)
-		require.Equal(t, write.Result{Matched: 1, Changed: 1, Found: 1}, result)
+		require.Equal(t, change.Result{Matched: 1, Changed: 1, Found: 1}, result)
 		require.NoError(t, txn.Commit(d.ctx))
 	}
 	require.Equal(t, "\"a\" \"q\" 1 \"a!\"\n\"b\" \"q\" 1 \"b!\"\n\"c\" \"q\" 1 \"c!\"\n", d.cells("t"))

@@ -52,6 +52,8 @@ func newDerived(l *block.Leaf, q *block.Query) *derivedTable {
 	switch {
 	case l.Relation.Definition != nil:
 		title = "View "
+	case l.Relation.Typed != nil:
+		title = "Typed table "
 	case len(l.Lateral) > 0:
 		title = "Lateral derived table "
 	case l.Joined:

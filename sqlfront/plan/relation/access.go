@@ -34,6 +34,7 @@ func (r *Relation) KeyColumns(first int) constrain.Columns {
 	}
 	c := constrain.Columns{K: first, F: -1, Q: first + 1, T: first + 2, V: first + 3, G: -1}
 	t := r.tables[0]
+	c.Typed = len(schema.Of(t).Typed) > 0
 	c.Sliced = t.Partitioning.Slices() != nil
 	for i, p := range schema.Of(t).Prefixes {
 		c.Prefixes = append(c.Prefixes, constrain.Prefix{Index: first + 4 + schema.Of(t).PrefixPlace(i), Length: p.Length})

@@ -10,6 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/setop"
 	"github.com/hbasekv/hbasekv/sqlfront/pruning"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/versions"
 
@@ -37,6 +38,8 @@ type Relation struct {
 	Working *setop.Union
 	// Definition is the view that the relation is, or nil.
 	Definition *kv.View
+	// Typed is the typed table that the relation is, or nil.
+	Typed *typed.Table
 	// View is what the statement says of this relation's versions.
 	View versions.Choice
 	// selection is PARTITION (...), nil for all.
@@ -54,7 +57,7 @@ const (
 	KindGroup                // the virtual table of a table group
 	KindVirtual              // a catalog table
 	KindDual                 // no columns, one row
-	KindDerived              // a subquery in FROM, or a view
+	KindDerived              // a subquery in FROM, a view, or a typed table
 	KindJSON                 // JSON_TABLE
 	KindWorking              // what a recursive common table expression has given last
 )
@@ -69,6 +72,9 @@ func (r *Relation) Table() *kv.Table {
 	}
 	return nil
 }
+
+// Family is the table that holds the rows of a typed table.
+func (r *Relation) Family() *kv.Table { return r.tables[0] }
 
 // FamilyTables are the names of the tables of a table group, nil of another relation.
 func (r *Relation) FamilyTables() (names []string) {

@@ -10,6 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
 	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
 
@@ -25,7 +27,7 @@ func (p *Resolver) TableNamed(hints ast.Hints, table *ast.Table, alias string) (
 	if r.View, err = p.choice(hints, table.Period); err != nil {
 		return nil, err
 	}
-	if table.Period != nil && !r.Stored() && r.Definition == nil {
+	if table.Period != nil && !r.Stored() && r.Definition == nil && r.Typed == nil {
 		return nil, mysqlerr.Unsupported("FOR SYSTEM_TIME of " + r.Name)
 	}
 	if table.Partitions != nil {
@@ -85,8 +87,10 @@ func (p *Resolver) lookup(database, name string) (*Relation, error) {
 	if r, known := p.lookupVirtual(database, name); r != nil || known {
 		return r, p.missingUnless(r != nil, database, name)
 	}
-	r := p.lookupStored(database, name)
+	r, err := p.lookupStored(database, name)
 	switch {
+	case err != nil:
+		return nil, err
 	case r != nil && p.ForView && r.isTemporary():
 		return nil, mysqlerr.New(mysqlerr.ViewSelectTmptable, "View's SELECT refers to a temporary table '%s'", name)
 	case r == nil && p.Catalog.Database(database) == nil:
@@ -138,24 +142,41 @@ func (p *Resolver) lookupVirtual(database, name string) (*Relation, bool) {
 	}, true
 }
 
-func (p *Resolver) lookupStored(database, name string) *Relation {
+func (p *Resolver) lookupStored(database, name string) (*Relation, error) {
 	if t := p.Catalog.Table(database, name); t != nil {
 		return &Relation{
 			Kind: KindTable, Database: database, Name: name, Alias: name,
 			Columns: tableColumns(t), tables: []*kv.Table{t},
-		}
+		}, nil
+	}
+	if t := schema.TypedTable(p.Catalog, database, name); t != nil {
+		return typedRelation(t)
 	}
 	if g := p.Catalog.Group(database, name); g != nil {
 		families := p.Catalog.Families(database, name)
 		return &Relation{
 			Kind: KindGroup, Database: database, Name: name, Alias: name,
 			Columns: groupColumns(families), tables: families, families: familyNames(families), group: g,
-		}
+		}, nil
 	}
 	if v := p.Catalog.View(database, name); v != nil {
-		return ViewRelation(v)
+		return ViewRelation(v), nil
 	}
-	return nil
+	return nil, nil
+}
+
+// typedRelation is the typed table whose rows are in a family.
+func typedRelation(t *kv.Table) (*Relation, error) {
+	face, err := typed.Of(t)
+	if err != nil {
+		return nil, err
+	}
+	r := &Relation{Kind: KindDerived, Database: t.Database, Name: t.Group, Alias: t.Group, Typed: face,
+		tables: []*kv.Table{t}}
+	for i := range face.Columns {
+		r.Columns = append(r.Columns, Column{Name: face.Columns[i].Name, Type: face.Values(i), Key: face.KeyPart(i) >= 0})
+	}
+	return r, nil
 }
 
 // NameColumns tells the columns where they come from.

@@ -1,4 +1,4 @@
-package write
+package change
 
 import (
 	"cmp"
@@ -14,63 +14,63 @@ import (
 // are looked up together when the statement ends, or when they are many: one by
 // one a row of INSERT would take three times as long.
 type doubtful struct {
-	versions []doubt
+	versions []Doubt
 	bytes    []byte // of rows and qualifiers
 }
 
-type doubt struct {
-	version
-	row     int // of the statement
-	expired bool
+type Doubt struct {
+	Version
+	Row     int // of the statement
+	Expired bool
 	kept    bool
 }
 
 // maxDoubtful bounds what is held of a statement that writes many rows.
 const maxDoubtful = 512
 
-// written notes that a version was written at a T that the statement says, which may be born
+// Written notes that a version was written at a T that the statement says, which may be born
 // expired or in excess.
-func (w *writer) written(r *version) error {
-	keep := &w.table.Retention
-	if keep.IsZero() || !w.takesNotes() {
+func (w *Writer) Written(r *Version) error {
+	keep := &w.Table.Retention
+	if keep.IsZero() || !w.TakesNotes() {
 		return nil
 	}
-	expired := w.expired(r.t)
+	expired := w.Expired(r.T)
 	if !expired && keep.MaxVersions == 0 {
 		return nil
 	}
 	d := &w.doubtful
 	at := len(d.bytes)
-	d.bytes = append(append(d.bytes, r.k...), r.q...)
-	q := at + len(r.k)
-	d.versions = append(d.versions, doubt{version{k: d.bytes[at:q:q], q: d.bytes[q:], t: r.t}, w.row, expired, false})
+	d.bytes = append(append(d.bytes, r.K...), r.Q...)
+	q := at + len(r.K)
+	d.versions = append(d.versions, Doubt{Version{K: d.bytes[at:q:q], Q: d.bytes[q:], T: r.T}, w.Row, expired, false})
 	if len(d.versions) < maxDoubtful {
 		return nil
 	}
 	return w.noteDoubtful()
 }
 
-// expired reports whether a timestamp is older than the table's TTL. To ask takes
+// Expired reports whether a timestamp is older than the table's TTL. To ask takes
 // the snapshot, which is best done behind a write: then the row is locked.
-func (w *writer) expired(timestamp int64) bool {
-	r := &w.table.Retention
+func (w *Writer) Expired(timestamp int64) bool {
+	r := &w.Table.Retention
 	return r.TTLSeconds > 0 && timestamp < r.Oldest(w.Txn.Now())
 }
 
 // noteDoubtful notes, in the order of the rows, which versions are not kept.
-func (w *writer) noteDoubtful() error {
+func (w *Writer) noteDoubtful() error {
 	d := &w.doubtful
 	if len(d.versions) == 0 {
 		return nil
 	}
-	slices.SortFunc(d.versions, func(a, b doubt) int { return cmp.Or(a.compare(&b.version), cmp.Compare(a.row, b.row)) })
+	slices.SortFunc(d.versions, func(a, b Doubt) int { return cmp.Or(a.compare(&b.Version), cmp.Compare(a.Row, b.Row)) })
 	if err := w.lookUp(d.versions); err != nil {
 		return err
 	}
-	slices.SortFunc(d.versions, func(a, b doubt) int { return cmp.Compare(a.row, b.row) })
+	slices.SortFunc(d.versions, func(a, b Doubt) int { return cmp.Compare(a.Row, b.Row) })
 	for i := range d.versions {
 		if each := &d.versions[i]; !each.kept {
-			w.noteNotKept(each)
+			w.NoteNotKept(each)
 		}
 	}
 	d.versions, d.bytes = d.versions[:0], d.bytes[:0]
@@ -78,15 +78,15 @@ func (w *writer) noteDoubtful() error {
 }
 
 // lookUp marks those of the versions, in HBase's order, that are kept.
-func (w *writer) lookUp(all []doubt) error {
+func (w *Writer) lookUp(all []Doubt) error {
 	ranges := make([]kv.Range, 0, len(all))
 	for i := range all {
-		if i == 0 || all[i].compare(&all[i-1].version) != 0 {
-			ranges = append(ranges, cell(&all[i].version))
+		if i == 0 || all[i].compare(&all[i-1].Version) != 0 {
+			ranges = append(ranges, cell(&all[i].Version))
 		}
 	}
-	return w.each(kv.Scan{Ranges: ranges}, func(c *kv.Cell, _ []byte) error {
-		at := version{k: c.Row, q: c.Qualifier, t: c.Timestamp}
+	return w.Each(kv.Scan{Ranges: ranges}, func(c *kv.Cell, _ []byte) error {
+		at := Version{K: c.Row, Q: c.Qualifier, T: c.Timestamp}
 		i := sort.Search(len(all), func(i int) bool { return all[i].compare(&at) >= 0 })
 		for ; i < len(all) && all[i].compare(&at) == 0; i++ {
 			all[i].kept = true
@@ -95,17 +95,17 @@ func (w *writer) lookUp(all []doubt) error {
 	})
 }
 
-func (w *writer) takesNotes() bool {
+func (w *Writer) TakesNotes() bool {
 	session := w.Env.Session
 	return session != nil && session.TakesNotes != nil && session.TakesNotes()
 }
 
-func (w *writer) noteNotKept(d *doubt) {
-	keep := &w.table.Retention
+func (w *Writer) NoteNotKept(d *Doubt) {
+	keep := &w.Table.Retention
 	why := fmt.Sprintf("has expired by the TTL of %d seconds", keep.TTLSeconds)
-	if !d.expired {
+	if !d.Expired {
 		why = fmt.Sprintf("is not among the newest %d of its cell", keep.MaxVersions)
 	}
 	w.Env.Session.AddNote(uint16(mysqlerr.UnknownError), fmt.Sprintf("The version with T = %d at row %d is not kept: in table '%s' it %s",
-		d.t, d.row, w.table.Name, why))
+		d.T, d.Row, w.Table.Name, why))
 }

@@ -1,0 +1,259 @@
+package typed
+
+import (
+	"database/sql"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	_ "github.com/go-sql-driver/mysql"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/conformance/internal/harness"
+)
+
+// drawnType is a type of the tables that are drawn, with literals of its values.
+type drawnType struct {
+	declared string
+	key      bool // a primary key may have it
+	literals []string
+}
+
+var drawnTypes = []drawnType{
+	{"int", true, []string{"-2147483648", "-1", "0", "1", "2", "7", "100", "2147483647", "'12'", "1.5"}},
+	{"tinyint unsigned", true, []string{"0", "1", "2", "7", "255", "256", "-1"}},
+	{"bigint", true, []string{"-9223372036854775808", "-1", "0", "3", "9223372036854775807"}},
+	{"bigint unsigned", true, []string{"0", "1", "18446744073709551615"}},
+	{"decimal(8,2)", true, []string{"-10.5", "0", "0.01", "7", "999999.99", "1e3"}},
+	{"varchar(12) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin", true,
+		[]string{"''", "'a'", "'A'", "'ab'", "'b'", "'é'", "'zz'", "'much too long a text'", "7"}},
+	{"char(4) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin", true, []string{"''", "'a'", "'ab'", "'b'", "'long text'"}},
+	{"varbinary(8)", true, []string{"''", "X'00'", "X'0001'", "X'FF'", "'a'", "X'6100'"}},
+	{"date", true, []string{"'2024-02-29'", "'1999-12-31'", "'2024-03-01'", "20240301", "'not a date'"}},
+	{"datetime(3)", true, []string{"'2024-02-29 12:30:00.5'", "'2000-01-01'", "'2024-02-29 12:30:00.1239'"}},
+	{"time", true, []string{"'10:00:00'", "'-01:30:00'", "'838:59:59'", "100"}},
+	{"double", false, []string{"-1.5", "0", "3.25", "1e10"}},
+	{"text CHARACTER SET utf8mb4 COLLATE utf8mb4_bin", false, []string{"''", "'a'", "'some text'", "'b'"}},
+	{"year", false, []string{"2024", "1999", "70"}},
+}
+
+// compares reports whether a literal compares with the type otherwise than it is stored: a text with a
+// number as a number, a year with two digits as that number, and a time with more digits than a column
+// has, which MariaDB rounds.
+func (d *drawnType) compares(literal string) bool {
+	isText := strings.Contains(d.declared, "utf8mb4")
+	return isText && literal == "7" || d.declared == "year" && literal == "70" || literal == "'not a date'" || strings.Contains(literal, ".1239")
+}
+
+// drawnTable is a table of random columns; c0 and so on, the first of which are its key.
+type drawnTable struct {
+	name  string
+	types []drawnType
+	keys  int
+}
+
+func drawTable(r *rand.Rand, name string) (out drawnTable) {
+	out.name, out.keys = name, 1+r.IntN(3)
+	for len(out.types) < out.keys+1+r.IntN(4) {
+		typ := harness.Pick(r, drawnTypes)
+		if typ.key || len(out.types) >= out.keys {
+			out.types = append(out.types, typ)
+		}
+	}
+	return out
+}
+
+func (d *drawnTable) create(r *rand.Rand) string {
+	var lines, key []string
+	for i, typ := range d.types {
+		line := fmt.Sprintf("c%d %s", i, typ.declared)
+		switch {
+		case i < d.keys:
+			line += " NOT NULL"
+			key = append(key, fmt.Sprintf("c%d", i))
+		case r.IntN(4) == 0:
+			line += " NOT NULL"
+		case r.IntN(3) == 0 && !strings.HasPrefix(typ.declared, "text"):
+			line += " DEFAULT " + typ.literals[1]
+		}
+		lines = append(lines, line)
+	}
+	return fmt.Sprintf("CREATE TABLE %s (%s, PRIMARY KEY (%s))", d.name, strings.Join(lines, ", "), strings.Join(key, ", "))
+}
+
+func (d *drawnTable) literal(r *rand.Rand, column int) string {
+	if column >= d.keys && r.IntN(6) == 0 {
+		return "NULL"
+	}
+	return harness.Pick(r, d.types[column].literals)
+}
+
+func (d *drawnTable) column(r *rand.Rand) int { return r.IntN(len(d.types)) }
+
+// condition is one that compares columns with values of their own type.
+func (d *drawnTable) condition(r *rand.Rand) string {
+	i := d.column(r)
+	if r.IntN(3) > 0 {
+		i = r.IntN(d.keys)
+	}
+	list := slices.DeleteFunc(slices.Clone(d.types[i].literals), func(l string) bool { return d.types[i].compares(l) })
+	a, b := harness.Pick(r, list), harness.Pick(r, list)
+	switch r.IntN(7) {
+	case 0:
+		return fmt.Sprintf("c%d BETWEEN %s AND %s", i, a, b)
+	case 1:
+		return fmt.Sprintf("c%d IN (%s, %s)", i, a, b)
+	case 2:
+		if strings.HasPrefix(d.types[i].declared, "date") {
+			break // whose zero MariaDB takes for NULL
+		}
+		return fmt.Sprintf("c%d IS NOT NULL", i)
+	case 3:
+		return fmt.Sprintf("(%s OR %s)", d.condition(r), d.condition(r))
+	case 4:
+		return fmt.Sprintf("NOT (%s)", d.condition(r))
+	}
+	return fmt.Sprintf("c%d %s %s", i, harness.Pick(r, []string{"=", "=", "=", "<", "<=", ">", ">=", "<>"}), a)
+}
+
+func (d *drawnTable) where(r *rand.Rand) string {
+	list := make([]string, r.IntN(4))
+	for i := range list {
+		list[i] = d.condition(r)
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return " WHERE " + strings.Join(list, " AND ")
+}
+
+func (d *drawnTable) values(r *rand.Rand) string {
+	list := make([]string, len(d.types))
+	for i := range list {
+		list[i] = d.literal(r, i)
+	}
+	return "(" + strings.Join(list, ", ") + ")"
+}
+
+func (d *drawnTable) change(r *rand.Rand) string {
+	i := d.column(r)
+	set := fmt.Sprintf("c%d = %s", i, d.literal(r, i))
+	switch r.IntN(8) {
+	case 0:
+		return "REPLACE INTO " + d.name + " VALUES " + d.values(r)
+	case 1:
+		return "INSERT IGNORE INTO " + d.name + " VALUES " + d.values(r) + ", " + d.values(r)
+	case 2:
+		if i < d.keys { // which of several rows is changed first would tell
+			i = d.keys
+			set = fmt.Sprintf("c%d = %s", i, d.literal(r, i))
+		}
+		return "INSERT INTO " + d.name + " VALUES " + d.values(r) + " ON DUPLICATE KEY UPDATE " + set
+	case 3:
+		if i < d.keys {
+			return "UPDATE " + d.name + " SET " + set + d.where(r) + " ORDER BY " + d.key() + " LIMIT 1"
+		}
+		return "UPDATE " + d.name + " SET " + set + d.where(r)
+	case 4:
+		if r.IntN(3) == 0 {
+			return "DELETE FROM " + d.name + d.where(r) + " ORDER BY " + d.key() + " LIMIT 2"
+		}
+		return "DELETE FROM " + d.name + " WHERE " + d.condition(r) + " AND " + d.condition(r) + " AND " + d.condition(r)
+	}
+	return "INSERT INTO " + d.name + " VALUES " + d.values(r)
+}
+
+func (d *drawnTable) key() string {
+	list := make([]string, d.keys)
+	for i := range list {
+		list[i] = fmt.Sprintf("c%d", i)
+	}
+	return strings.Join(list, ", ")
+}
+
+func (d *drawnTable) query(r *rand.Rand) string {
+	i := d.column(r)
+	switch r.IntN(6) {
+	case 0:
+		return fmt.Sprintf("SELECT COUNT(*), COUNT(c%d), MIN(c%d), MAX(c%d) FROM %s%s", i, i, i, d.name, d.where(r))
+	case 1:
+		return fmt.Sprintf("SELECT c%d, COUNT(*) FROM %s%s GROUP BY c%d ORDER BY c%d", i, d.name, d.where(r), i, i)
+	case 2:
+		desc := strings.ReplaceAll(d.key(), ",", " DESC,") + " DESC"
+		return fmt.Sprintf("SELECT * FROM %s%s ORDER BY %s LIMIT %d", d.name, d.where(r), desc, 1+r.IntN(5))
+	case 3:
+		return fmt.Sprintf("SELECT a.c0, b.c0 FROM %s a JOIN %s b ON a.c%d = b.c%d ORDER BY %s, %s LIMIT 50", d.name, d.name, i, i,
+			"a."+strings.ReplaceAll(d.key(), ", ", ", a."), "b."+strings.ReplaceAll(d.key(), ", ", ", b."))
+	}
+	return fmt.Sprintf("SELECT * FROM %s%s ORDER BY %s", d.name, d.where(r), d.key())
+}
+
+// TestLiveTypedTables draws tables and statements, and compares what becomes of them with MariaDB.
+func TestLiveTypedTables(t *testing.T) {
+	if *harness.MariaDB == "" {
+		t.Skip("no live MariaDB: -mariadb=start")
+	}
+	dsn := *harness.MariaDB
+	if dsn == "start" {
+		dsn = harness.StartMariaDB(t)
+	}
+	t.Logf("seed %d", *harness.OracleSeed)
+	r := rand.New(rand.NewPCG(*harness.OracleSeed, 1))
+	theirs, err := sql.Open("mysql", dsn+"?sql_mode='STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,TIME_ROUND_FRACTIONAL'")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = theirs.Close() })
+	theirs.SetMaxOpenConns(1)
+	require.Eventually(t, func() bool { return theirs.Ping() == nil }, time.Minute, 50*time.Millisecond)
+	harness.Must(t, theirs, "DROP DATABASE IF EXISTS typed", "CREATE DATABASE typed CHARACTER SET utf8mb4", "USE typed")
+	ours := harness.OpenEmbedded(t, harness.MemoryDSN())
+	const most = 12 // differences
+	for done, wrong := 0, 0; done < *harness.OracleN && wrong < most; {
+		table := drawTable(r, "t")
+		made := table.create(r)
+		t.Log(made)
+		harness.Must(t, ours, "DROP TABLE IF EXISTS t", made)
+		harness.Must(t, theirs, "DROP TABLE IF EXISTS t", made)
+		for range 100 {
+			done++
+			if !compare(t, ours, theirs, &table, r) {
+				wrong++
+				break // what comes behind differs for that
+			}
+		}
+	}
+}
+
+func compare(t *testing.T, ours, theirs *sql.DB, table *drawnTable, r *rand.Rand) bool {
+	if r.IntN(2) == 0 {
+		return compareRows(t, ours, theirs, table.query(r))
+	}
+	change := table.change(r)
+	n, err := affected(ours, change)
+	m, want := affected(theirs, change)
+	if harness.ErrorNumber(err) != harness.ErrorNumber(want) || n != m {
+		t.Errorf("%s\n  ours:   %d %v\n  theirs: %d %v", change, n, err, m, want)
+		return false
+	}
+	return compareRows(t, ours, theirs, "SELECT * FROM t ORDER BY "+table.key())
+}
+
+func affected(db *sql.DB, statement string) (int64, error) {
+	result, err := db.Exec(statement)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+func compareRows(t *testing.T, ours, theirs *sql.DB, query string) bool {
+	got, err := harness.TryLines(ours, query)
+	want, wrong := harness.TryLines(theirs, query)
+	same := harness.ErrorNumber(err) == harness.ErrorNumber(wrong) && slices.Equal(got, want)
+	if !same {
+		t.Errorf("%s\n  ours:   %v %v\n  theirs: %v %v", query, got, err, want, wrong)
+	}
+	return same
+}

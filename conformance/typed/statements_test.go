@@ -1,0 +1,196 @@
+package typed
+
+import (
+	"database/sql"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/conformance/internal/harness"
+)
+
+const people = `CREATE TABLE people (id bigint NOT NULL, name varchar(100) NOT NULL, age int DEFAULT 18, score decimal(8,2),
+	joined datetime(3) NULL, note text, PRIMARY KEY (id))`
+
+func open(t *testing.T, statements ...string) *sql.DB {
+	db := harness.OpenEmbedded(t, harness.MemoryDSN())
+	harness.Must(t, db, statements...)
+	return db
+}
+
+// TestRows writes and reads rows by every statement that there is for them.
+func TestRows(t *testing.T) {
+	db := open(t, people,
+		"INSERT INTO people (id, name, score) VALUES (2, 'Bo', 1.5), (1, 'Al', NULL), (-3, 'Cy', 99.999)",
+		"INSERT INTO people VALUES (10, 'Di', 40, 3, '2024-02-29 12:00:00.5', 'x')")
+	lines := func(query string) []string { return harness.Lines(t, db, query) }
+	require.Equal(t, []string{"-3 Cy 18 100.00 NULL NULL", "1 Al 18 NULL NULL NULL", "2 Bo 18 1.50 NULL NULL",
+		"10 Di 40 3.00 2024-02-29 12:00:00.500 x"}, lines("SELECT * FROM people ORDER BY id"))
+	require.Equal(t, []string{"Bo 18"}, lines("SELECT name, age FROM people WHERE id = 2"))
+	require.Equal(t, []string{"4 3"}, lines("SELECT COUNT(*), COUNT(score) FROM people"))
+	require.Equal(t, []string{"18 3", "40 1"}, lines("SELECT age, COUNT(*) FROM people GROUP BY age ORDER BY age"))
+	require.Equal(t, []string{"Al", "Bo"}, lines("SELECT name FROM people WHERE id BETWEEN 0 AND 5 ORDER BY name"))
+	require.Equal(t, []string{"Di"}, lines("SELECT name FROM people WHERE joined > '2024-01-01'"))
+
+	require.EqualValues(t, 1, harness.Affected(t, db, "UPDATE people SET age = age + 1, note = 'n' WHERE id = 2"))
+	require.EqualValues(t, 0, harness.Affected(t, db, "UPDATE people SET age = 19 WHERE id = 2"))
+	require.EqualValues(t, 1, harness.Affected(t, db, "UPDATE people SET note = NULL WHERE id = 10"))
+	require.Equal(t, []string{"2 19 n", "10 40 NULL"}, lines("SELECT id, age, note FROM people WHERE id IN (10, 2) ORDER BY id"))
+	require.EqualValues(t, 1, harness.Affected(t, db, "UPDATE people SET id = 20 WHERE name = 'Bo'"))
+	require.Equal(t, []string{"20 Bo"}, lines("SELECT id, name FROM people WHERE id >= 20"))
+
+	require.EqualValues(t, 2, harness.Affected(t, db, "DELETE FROM people WHERE age = 18 AND id < 5"))
+	require.Equal(t, []string{"10", "20"}, lines("SELECT id FROM people ORDER BY id"))
+}
+
+// TestDuplicates has rows whose key is there already.
+func TestDuplicates(t *testing.T) {
+	db := open(t, people, "INSERT INTO people (id, name) VALUES (1, 'Al')")
+	_, err := db.Exec("INSERT INTO people (id, name) VALUES (1, 'Bo')")
+	harness.RequireErrorNumber(t, 1062, err)
+	require.ErrorContains(t, err, "Duplicate entry '1' for key 'PRIMARY'")
+	require.EqualValues(t, 1, harness.Affected(t, db, "INSERT IGNORE INTO people (id, name) VALUES (1, 'Bo'), (2, 'Cy')"))
+	const again = "INSERT INTO people (id, name) VALUES (1, 'Di') ON DUPLICATE KEY UPDATE name = CONCAT(name, '+', VALUES(name)), age = 5"
+	require.EqualValues(t, 2, harness.Affected(t, db, again))
+	require.Equal(t, "Al+Di 5", harness.Lines(t, db, "SELECT name, age FROM people WHERE id = 1")[0])
+	require.EqualValues(t, 0, harness.Affected(t, db, "INSERT INTO people (id, name) VALUES (2, 'x') ON DUPLICATE KEY UPDATE name = 'Cy'"))
+	require.EqualValues(t, 2, harness.Affected(t, db, "REPLACE INTO people (id, name) VALUES (1, 'Ed')"))
+	require.Equal(t, "Ed 18", harness.Lines(t, db, "SELECT name, age FROM people WHERE id = 1")[0])
+}
+
+// TestSameCells reads and writes the cells of rows by their family.
+func TestSameCells(t *testing.T) {
+	db := open(t, people, "INSERT INTO people (id, name, age) VALUES (1, 'Al', NULL)")
+	require.Equal(t, []string{"8000000000000001  01", "8000000000000001 name 416C"},
+		harness.Lines(t, db, "SELECT HEX(K), Q, HEX(V) FROM people$d"))
+	harness.Must(t, db, "INSERT INTO people$d (K, Q, V) VALUES (X'8000000000000001', 'age', X'00000007')")
+	require.Equal(t, []string{"1 Al 7"}, harness.Lines(t, db, "SELECT id, name, age FROM people"))
+	harness.Must(t, db, "INSERT INTO people$d (K, Q, V) VALUES (X'8000000000000001', 'age', 'odd')")
+	require.Equal(t, []string{"1 Al NULL"}, harness.Lines(t, db, "SELECT id, name, age FROM people"))
+	harness.Must(t, db, "DELETE FROM people")
+	require.Empty(t, harness.Lines(t, db, "SELECT Q FROM people$d"))
+}
+
+// TestHistory reads rows as they were.
+func TestHistory(t *testing.T) {
+	db := open(t, people, "INSERT INTO people (id, name) VALUES (1, 'Al')")
+	first := harness.Single(t, db, "SELECT MAX(T) FROM people$d")
+	harness.Must(t, db, "UPDATE people SET name = 'Bo', age = 2 WHERE id = 1")
+	require.Equal(t, []string{"1 Al 18"}, harness.Lines(t, db, "SELECT id, name, age FROM people FOR SYSTEM_TIME AS OF "+first))
+	require.Equal(t, []string{"1 Bo 2"}, harness.Lines(t, db, "SELECT id, name, age FROM people"))
+	require.Empty(t, harness.Lines(t, db, "SELECT id FROM people FOR SYSTEM_TIME AS OF 1"))
+}
+
+// TestShown has what the catalog says.
+func TestShown(t *testing.T) {
+	db := open(t, people)
+	require.Equal(t, []string{"people"}, harness.Lines(t, db, "SHOW TABLES"))
+	require.Equal(t, []string{"id bigint(20) NO PRI NULL ", "name varchar(100) NO  NULL ", "age int(11) YES  18 ",
+		"score decimal(8,2) YES  NULL ", "joined datetime(3) YES  NULL ", "note text YES  NULL "},
+		harness.Lines(t, db, "DESCRIBE people"))
+	made := harness.Lines(t, db, "SHOW CREATE TABLE people")[0]
+	harness.Must(t, db, "DROP TABLE people")
+	require.Empty(t, harness.Lines(t, db, "SHOW TABLES"))
+	harness.Must(t, db, made[len("people "):])
+	require.Equal(t, made, harness.Lines(t, db, "SHOW CREATE TABLE people")[0])
+	harness.Must(t, db, "RENAME TABLE people TO folk", "INSERT INTO folk (id, name) VALUES (1, 'Al')", "TRUNCATE TABLE folk")
+	require.Equal(t, "0", harness.Single(t, db, "SELECT COUNT(*) FROM folk"))
+	harness.Must(t, db, "CREATE TABLE people LIKE folk", "DROP TABLE folk, people")
+}
+
+// TestKeySpans reads rows by conditions on the columns of their key, of which no others are read.
+func TestKeySpans(t *testing.T) {
+	db := open(t, "CREATE TABLE places (country varchar(10), zip int unsigned, name text, PRIMARY KEY (country, zip))")
+	for _, country := range []string{"A", "B", "B1", "C"} {
+		for zip := range 50 {
+			_, err := db.Exec("INSERT INTO places VALUES (?, ?, ?)", country, zip, country)
+			require.NoError(t, err)
+		}
+	}
+	for query, rows := range map[string]int{
+		"country = 'B'":                                          1 * 50,
+		"country = 'B' AND zip = 7":                              1,
+		"zip = 7 AND country IN ('B', 'C')":                      2,
+		"country = 'B' AND zip > 40":                             9,
+		"country = 'B' AND zip BETWEEN 10 AND 12":                3,
+		"country >= 'B1' AND country < 'C'":                      50,
+		"country = 'B' AND zip = 7 OR country = 'C' AND zip = 8": 2,
+		"(country, zip) = ('B', 7)":                              1,
+	} {
+		require.Len(t, harness.Lines(t, db, "SELECT country, zip FROM places WHERE "+query), rows, query)
+		most := int64(2*rows + 3)
+		cells := harness.CellsOf(t, db, "SELECT country, zip FROM places WHERE "+query)
+		if cells > most {
+			t.Errorf("%s reads %d cells for %d rows", query, cells, rows)
+		}
+	}
+	requirePlan(t, db, "SELECT name FROM places WHERE country = 'B' AND zip = 7", "Point lookup of places$d")
+	requirePlan(t, db, "SELECT * FROM places ORDER BY country, zip LIMIT 3", "order: forward")
+	requirePlan(t, db, "SELECT * FROM places ORDER BY country DESC LIMIT 3", "order: reverse")
+	requirePlan(t, db, "SELECT * FROM places ORDER BY zip LIMIT 3", "Sort")
+}
+
+func requirePlan(t *testing.T, db *sql.DB, query, part string) {
+	require.Contains(t, strings.Join(harness.Lines(t, db, "EXPLAIN FORMAT=TREE "+query), "\n"), part, query)
+}
+
+// TestRefused has what typed tables have not.
+func TestRefused(t *testing.T) {
+	db := open(t, people, "CREATE TABLE cells$f (K varbinary(9), Q varbinary(9), T bigint, V blob, PRIMARY KEY (K, Q, T))")
+	for statement, number := range map[string]uint16{
+		"CREATE TABLE people (id int PRIMARY KEY)":                               1050,
+		"CREATE TABLE cells (id int PRIMARY KEY)":                                1050,
+		"CREATE TABLE u (id int)":                                                1235,
+		"CREATE TABLE u (id int AUTO_INCREMENT PRIMARY KEY)":                     1235,
+		"CREATE TABLE u (id int PRIMARY KEY, name text, UNIQUE (name))":          1235,
+		"CREATE TABLE u (id int PRIMARY KEY, next int AS (id + 1))":              1235,
+		"CREATE TABLE u (id int PRIMARY KEY, id text)":                           1060,
+		"CREATE TABLE u (id int, PRIMARY KEY (nothing))":                         1072,
+		"CREATE TABLE u (id int NULL PRIMARY KEY)":                               1171,
+		"CREATE TABLE u (id text PRIMARY KEY)":                                   1170,
+		"CREATE TABLE u (id int PRIMARY KEY, n varchar(4) DEFAULT 'too long')":   1067,
+		"CREATE TABLE u (id int PRIMARY KEY, n text DEFAULT 'x')":                1101,
+		"CREATE TABLE u (id int PRIMARY KEY) PARTITION BY KEY (id) PARTITIONS 3": 1235,
+		"CREATE TEMPORARY TABLE u (id int PRIMARY KEY)":                          1235,
+		"ALTER TABLE people ADD COLUMN x int":                                    1235,
+		"INSERT INTO people (id) VALUES (1)":                                     1364,
+		"INSERT INTO people (id, name) VALUES (NULL, 'x')":                       1048,
+		"INSERT INTO people (id, name) VALUES ('x', 'x')":                        1366,
+		"INSERT INTO people (id, name, nothing) VALUES (1, 'x', 2)":              1054,
+		"INSERT INTO people (id, name) VALUES (1)":                               1136,
+		"UPDATE people SET nothing = 1":                                          1054,
+		"SELECT nothing FROM people":                                             1054,
+		"DELETE p FROM people p JOIN cells$f c ON c.K = p.name":                  1235,
+		"LOAD DATA LOCAL INFILE 'nowhere' INTO TABLE people":                     1235,
+	} {
+		_, err := db.Exec(statement)
+		require.Error(t, err, statement)
+		require.Equal(t, number, harness.ErrorNumber(err), "%s: %v", statement, err)
+	}
+	require.Equal(t, []string{"cells", "cells$f", "people"}, harness.Lines(t, db, "SHOW TABLES"))
+}
+
+// TestTransactions has rows in transactions: undone, hidden from others, and written by two at once.
+func TestTransactions(t *testing.T) {
+	db := open(t, people)
+	tx := harness.Begin(t, db)
+	harness.Must(t, tx, "INSERT INTO people (id, name) VALUES (1, 'Al')", "SAVEPOINT s", "UPDATE people SET name = 'Bo'", "ROLLBACK TO s")
+	require.Equal(t, "Al", harness.Single(t, tx, "SELECT name FROM people"))
+	require.Equal(t, "0", harness.Single(t, db, "SELECT COUNT(*) FROM people"))
+	require.NoError(t, tx.Rollback())
+	harness.Must(t, db, "INSERT INTO people (id, name, age) VALUES (1, 'Al', 0)")
+	harness.AtOnce(t, func(int) error {
+		for range 20 {
+			if _, err := db.Exec("UPDATE people SET age = age + 1 WHERE id = 1"); err != nil {
+				return err
+			}
+			if _, err := db.Exec("INSERT INTO people (id, name, age) VALUES (2, 'Bo', 1) ON DUPLICATE KEY UPDATE age = age + 1"); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	require.Equal(t, []string{"1 " + harness.Single(t, db, "SELECT age FROM people WHERE id = 2")},
+		harness.Lines(t, db, "SELECT id, age FROM people WHERE id = 1"))
+}

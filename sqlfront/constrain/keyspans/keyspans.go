@@ -1,0 +1,245 @@
+// Package keyspans makes spans of rows of conditions on columns of a typed table's primary key,
+// which rows are encoded from: equalities of the first columns, and a range of the next one.
+package keyspans
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/constrain/interval"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/rowcodec"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Constants are what columns of a key are compared with.
+type Constants struct {
+	// Value is that of an expression that is the same for all rows, and whether it is one.
+	Value func(expr.Node) (value.Value, bool)
+	// Env converts values: what would warn fails.
+	Env *function.Env
+}
+
+// maxValues bounds how many values a list may have that spans are made of.
+const maxValues = 4096
+
+// Of are the spans of the rows that conditions, which are to hold together, allow; a condition that
+// is not on columns of a key allows all. ok is false where nothing is said of the key's first column,
+// or the spans would be too many.
+func (c *Constants) Of(conditions []expr.Node) (spans []interval.PlaceSpan, ok bool) {
+	if in := tuplesIn(conditions); in != nil {
+		return c.anyOf(in)
+	}
+	limits := map[int]*partLimits{}
+	for _, condition := range conditions {
+		for _, n := range itemsEqual(condition) {
+			if l, ok := c.limits(n); ok {
+				narrow(limits, l)
+			}
+		}
+	}
+	if limits[0] == nil {
+		return nil, false
+	}
+	k := keySpans{limits: limits, table: limits[0].part.Table}
+	ok = k.from(nil)
+	return k.spans, ok
+}
+
+// tuplesIn is the one condition that is (a, b) IN (...); nil where it is another one, or there are
+// several.
+func tuplesIn(conditions []expr.Node) *expr.In {
+	if len(conditions) != 1 {
+		return nil
+	}
+	in, ok := conditions[0].(*expr.In)
+	if !ok || in.Not || len(in.List) > maxValues {
+		return nil
+	}
+	if _, ok := in.X.(*expr.Tuple); !ok {
+		return nil
+	}
+	return in
+}
+
+// anyOf are the spans of (a, b) IN ((c, d), ..).
+func (c *Constants) anyOf(in *expr.In) (spans []interval.PlaceSpan, ok bool) {
+	for _, item := range in.List {
+		one, ok := c.Of([]expr.Node{&expr.Compare{Op: expr.Eq, L: in.X, R: item}})
+		if !ok {
+			return nil, false
+		}
+		spans = append(spans, one...)
+	}
+	return spans, true
+}
+
+// itemsEqual are the comparisons of the items of (a, b) = (c, d), or the condition itself.
+func itemsEqual(n expr.Node) []expr.Node {
+	c, ok := n.(*expr.Compare)
+	if !ok || c.Op != expr.Eq {
+		return []expr.Node{n}
+	}
+	l, ok := c.L.(*expr.Tuple)
+	r, also := c.R.(*expr.Tuple)
+	if !ok || !also || len(l.Items) != len(r.Items) {
+		return []expr.Node{n}
+	}
+	out := make([]expr.Node, len(l.Items))
+	for i := range l.Items {
+		out[i] = &expr.Compare{Op: expr.Eq, L: l.Items[i], R: r.Items[i]}
+	}
+	return out
+}
+
+// partLimits are what conditions say of one column of the key.
+type partLimits struct {
+	part *typed.Part
+	// equal are the values that it may have; nil where it is not bound to any.
+	equal []value.Value
+	low   rowcodec.Bound
+	high  rowcodec.Bound
+}
+
+// narrow adds what a condition says of a column to what others do. Of two lists of values it keeps the
+// shorter one: the filter asks for both.
+func narrow(limits map[int]*partLimits, l partLimits) {
+	old := limits[l.part.Part]
+	switch {
+	case old == nil:
+		limits[l.part.Part] = &l
+		return
+	case l.equal != nil && (old.equal == nil || len(l.equal) < len(old.equal)):
+		old.equal = l.equal
+	}
+	if tighter(l.low, old.low, 1) {
+		old.low = l.low
+	}
+	if tighter(l.high, old.high, -1) {
+		old.high = l.high
+	}
+}
+
+// tighter reports whether a bound leaves out more than another one; beyond is the order in which tighter
+// ones come.
+func tighter(b, than rowcodec.Bound, beyond int) bool {
+	switch {
+	case b.Value.IsNull():
+		return false
+	case than.Value.IsNull():
+		return true
+	}
+	order := value.Order(b.Value, than.Value)
+	return order == beyond || order == 0 && b.Open
+}
+
+// limits recognizes a comparison of a column of the key with constants.
+func (c *Constants) limits(n expr.Node) (l partLimits, ok bool) {
+	switch n := n.(type) {
+	case *expr.Compare:
+		op, x, y := n.Op, n.L, n.R
+		if _, turned := y.(*typed.Part); turned {
+			op, x, y = op.Swap(), y, x
+		}
+		if l.part, ok = x.(*typed.Part); !ok {
+			return l, false
+		}
+		v, ok := c.value(l.part, y)
+		return l, ok && l.limit(op, v)
+	case *expr.In:
+		if l.part, ok = n.X.(*typed.Part); !ok || n.Not || len(n.List) > maxValues {
+			return l, false
+		}
+		for _, item := range n.List {
+			v, ok := c.value(l.part, item)
+			if !ok {
+				return l, false
+			}
+			l.equal = append(l.equal, v)
+		}
+		return l, true
+	case *expr.Between:
+		if l.part, ok = n.X.(*typed.Part); !ok || n.Not {
+			return l, false
+		}
+		low, ok := c.value(l.part, n.Lo)
+		high, also := c.value(l.part, n.Hi)
+		return l, ok && also && l.limit(expr.Ge, low) && l.limit(expr.Le, high)
+	}
+	return l, false
+}
+
+func (l *partLimits) limit(op expr.CompareOp, v value.Value) bool {
+	switch op {
+	case expr.Eq, expr.NullSafeEq:
+		l.equal = []value.Value{v}
+	case expr.Lt, expr.Le:
+		l.high = rowcodec.Bound{Value: v, Open: op == expr.Lt}
+	case expr.Gt, expr.Ge:
+		l.low = rowcodec.Bound{Value: v, Open: op == expr.Gt}
+	default:
+		return false
+	}
+	return true
+}
+
+// value is a constant as a column of the key holds it, where it compares with the column's values as
+// that does.
+func (c *Constants) value(p *typed.Part, n expr.Node) (value.Value, bool) {
+	v, ok := c.Value(n)
+	if !ok || v.IsNull() {
+		return value.Value{}, false
+	}
+	return p.Exactly(c.Env, v)
+}
+
+// keySpans are the spans of rows while they are made.
+type keySpans struct {
+	limits map[int]*partLimits
+	table  *typed.Table
+	spans  []interval.PlaceSpan
+}
+
+// maxKeySpans bounds the spans that the lists of several columns are multiplied into.
+const maxKeySpans = 1 << 14
+
+// from adds the spans of the rows whose first columns have these values. It is false where there are
+// too many, or values that no key can be of.
+func (k *keySpans) from(first []value.Value) bool {
+	l := k.limits[len(first)]
+	switch {
+	case len(k.spans) > maxKeySpans:
+		return false
+	case l == nil || len(first) == k.table.KeyLen():
+		k.add(k.table.RowsEqual(first))
+		return true
+	case l.equal == nil:
+		k.between(first, l)
+		return true
+	}
+	for _, v := range l.equal {
+		if !k.from(append(slices.Clip(first), v)) {
+			return false
+		}
+	}
+	return true
+}
+
+// between adds the span of the rows whose next column is within its limits.
+func (k *keySpans) between(first []value.Value, l *partLimits) {
+	if !l.part.Sorts() {
+		k.add(k.table.RowsEqual(first))
+		return
+	}
+	k.add(k.table.RowsBetween(first, l.low, l.high))
+}
+
+// add adds a span of rows.
+func (k *keySpans) add(s rowcodec.Span) {
+	out := interval.PlaceSpan{Lo: interval.BeforeRow(s.Start), Hi: interval.Place{After: true}}
+	if s.End != nil {
+		out.Hi = interval.BeforeRow(s.End)
+	}
+	k.spans = append(k.spans, out)
+}

@@ -1,0 +1,213 @@
+// Package declare makes typed tables of their declarations, and has the rules of names and columns
+// that hold for column families too.
+package declare
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hbasekv/hbasekv/sqlfront/charset"
+	"github.com/hbasekv/hbasekv/sqlfront/coltype"
+	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// cellColumns are the columns of a column family.
+var cellColumns = [4]string{"K", "Q", "T", "V"}
+
+// Declaration is one under way.
+type Declaration struct {
+	Ctx context.Context
+	Now time.Time // of the statement, in the session's time zone
+}
+
+// IsTyped reports whether the statement makes a typed table: one whose columns are not those of a
+// column family, K, Q, T and V and generated ones.
+func IsTyped(st *ast.CreateTable) bool {
+	found := 0
+	for _, c := range st.Columns {
+		isOne := slices.ContainsFunc(cellColumns[:], func(name string) bool { return strings.EqualFold(name, c.Name) })
+		switch {
+		case isOne:
+			found++
+		case c.Generated == nil:
+			return true
+		}
+	}
+	return found < len(cellColumns) && len(st.Columns) > 0
+}
+
+// Check refuses what typed tables have not.
+func Check(st *ast.CreateTable) error {
+	if err := CheckName(st.Name.Name); err != nil {
+		return err
+	}
+	switch {
+	case st.Temporary:
+		return mysqlerr.Unsupported("temporary tables other than column families")
+	case st.Partition != nil:
+		return mysqlerr.Unsupported("partitions of tables other than column families")
+	case len(st.Keys) > 0:
+		return mysqlerr.Unsupported("keys and constraints (" + st.Keys[0].Kind + ") other than the primary key")
+	case st.Options.AutoIncrement != nil:
+		return mysqlerr.Unsupported("AUTO_INCREMENT")
+	}
+	return nil
+}
+
+// Table is what the statement declares of columns and key.
+func (d *Declaration) Table(st *ast.CreateTable, text schema.Text) (*typed.Table, error) {
+	face, names := &typed.Table{}, keyNames(st)
+	for i := range st.Columns {
+		c := st.Columns[i]
+		inKey := slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, c.Name) })
+		if inKey && c.Collate == "" && st.Options.Collate == "" {
+			c.Collate = binaryCollation(&c, text)
+		}
+		if face.Column(c.Name) >= 0 {
+			return nil, DuplicateColumn(c.Name)
+		}
+		column, err := d.column(&c, text)
+		if err != nil {
+			return nil, err
+		}
+		face.Columns = append(face.Columns, column)
+	}
+	if err := setKey(face, st, names); err != nil {
+		return nil, err
+	}
+	converters := make([]coltype.Column, len(face.Columns))
+	for i := range face.Columns {
+		converters[i] = face.Columns[i].Converter()
+	}
+	return face, cmp.Or(coltype.CheckRow(converters), face.Settle())
+}
+
+// column is a column as it is defined.
+func (d *Declaration) column(c *ast.ColumnDef, text schema.Text) (typed.Column, error) {
+	out := typed.Column{Name: c.Name, NotNull: c.NotNull, Comment: c.Comment}
+	if err := cmp.Or(CheckComment(c), checkAttributes(c)); err != nil {
+		return out, err
+	}
+	var err error
+	if out.Type, err = coltype.Of(c, text); err != nil {
+		return out, err
+	}
+	if c.OnUpdate != "" {
+		converter := out.Converter()
+		if err := converter.CheckOnUpdate(clockDigits(c.OnUpdate)); err != nil {
+			return out, err
+		}
+		out.OnUpdate = true
+	}
+	if c.Default != nil {
+		out.Default, err = d.defaultOf(&out, c.Default)
+	}
+	return out, err
+}
+
+// checkAttributes refuses what columns of typed tables have not.
+func checkAttributes(c *ast.ColumnDef) error {
+	switch {
+	case c.Name == "" || strings.HasSuffix(c.Name, " "):
+		return mysqlerr.New(mysqlerr.WrongColumnName, "Incorrect column name '%s'", c.Name)
+	case c.Generated != nil:
+		return mysqlerr.Unsupported("generated columns of tables other than column families")
+	case c.AutoIncrement:
+		return mysqlerr.Unsupported("AUTO_INCREMENT")
+	case c.Unique:
+		return mysqlerr.Unsupported("UNIQUE")
+	}
+	return nil
+}
+
+// clockDigits is n of CURRENT_TIMESTAMP(n), 0 where nothing is in parentheses.
+func clockDigits(text string) int {
+	_, inside, _ := strings.Cut(text, "(")
+	n, _ := strconv.Atoi(strings.Trim(inside, " )"))
+	return n
+}
+
+// defaultOf is DEFAULT of a column, 1067 where the column cannot hold it.
+func (d *Declaration) defaultOf(c *typed.Column, given *ast.DefaultValue) (*typed.Default, error) {
+	converter := c.Converter()
+	w := coltype.Writing{Env: &function.Env{Ctx: d.Ctx, Strict: true, Session: &function.Session{Now: d.Now}}, Row: 1}
+	switch {
+	case given.Null:
+		_, err := converter.Default(&w, value.Value{})
+		return &typed.Default{Null: true}, err
+	case given.Expr == nil:
+		_, err := converter.Default(&w, value.NewString(given.Text))
+		return &typed.Default{Text: []byte(given.Text)}, err
+	case isClock(given.Text):
+		if converter.CheckOnUpdate(clockDigits(given.Text)) != nil {
+			return nil, mysqlerr.New(mysqlerr.InvalidDefault, "Invalid default value for '%s'", c.Name)
+		}
+		return &typed.Default{Clock: true}, nil
+	}
+	return nil, mysqlerr.Unsupported("DEFAULT of an expression")
+}
+
+// isClock reports whether a default that is no literal is CURRENT_TIMESTAMP or a synonym, and no
+// expression in parentheses.
+func isClock(text string) bool {
+	word, _, _ := strings.Cut(text, "(")
+	return slices.Contains([]string{"CURRENT_TIMESTAMP", "NOW", "LOCALTIME", "LOCALTIMESTAMP"}, strings.ToUpper(strings.TrimSpace(word)))
+}
+
+// keyNames are the columns of the primary key.
+func keyNames(st *ast.CreateTable) []string {
+	names := slices.Clone(st.PrimaryKey)
+	for _, c := range st.Columns {
+		if c.PrimaryKey {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// binaryCollation is that of a text of the key for which none is declared: rows of HBase are told
+// from each other by their bytes. It is empty for a column that has none.
+func binaryCollation(c *ast.ColumnDef, text schema.Text) string {
+	set := cmp.Or(c.Charset, charset.Shown(text).Charset)
+	switch c.Type {
+	case "char", "varchar", "enum", "set":
+		if !strings.EqualFold(set, charset.Binary) {
+			return strings.ToLower(set) + "_bin"
+		}
+	}
+	return ""
+}
+
+// setKey settles the primary key, whose columns are not nullable.
+func setKey(face *typed.Table, st *ast.CreateTable, names []string) error {
+	if len(names) == 0 {
+		return mysqlerr.Unsupported("tables without a primary key, other than column families")
+	}
+	for _, name := range names {
+		at := face.Column(name)
+		switch {
+		case at < 0:
+			return mysqlerr.New(mysqlerr.KeyColumnDoesNotExist, "Key column '%s' doesn't exist in table", name)
+		case slices.Contains(face.Key, at):
+			return DuplicateColumn(name)
+		case st.Columns[at].Null:
+			return mysqlerr.New(mysqlerr.PrimaryCantHaveNull,
+				"All parts of a PRIMARY KEY must be NOT NULL; if you need NULL in a key, use UNIQUE instead (column '%s')", name)
+		}
+		if err := face.Columns[at].Type.CheckKey(name, 0); err != nil {
+			return err
+		}
+		face.Columns[at].NotNull = true
+		face.Key = append(face.Key, at)
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package infoschema
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/charset"
+	"github.com/hbasekv/hbasekv/sqlfront/coltype"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
+)
+
+// declaration is what is known of a typed table's column beside what others have.
+type declaration struct {
+	typ     coltype.Type
+	facts   coltype.Facts
+	initial any    // COLUMN_DEFAULT, nil for NULL
+	clause  string // DEFAULT ... and ON UPDATE ... as SHOW CREATE TABLE writes them
+	extra   string
+}
+
+// typedColumns are the columns of the typed table whose rows a family has.
+func typedColumns(family *kv.Table) ([]column, error) {
+	face, err := typed.Of(family)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]column, len(face.Columns))
+	for i := range face.Columns {
+		c := &face.Columns[i]
+		d := &declaration{typ: c.Type, facts: c.Type.Facts()}
+		d.describe(c, schema.Of(family).Text)
+		out[i] = column{name: c.Name, data: d.facts.DataType, declared: d.facts.ColumnType, kind: face.Values(i).Kind,
+			nullable: !c.NotNull, key: face.KeyPart(i) >= 0, comment: c.Comment, declaration: d}
+	}
+	return out, nil
+}
+
+// describe fills in what defaults say.
+func (d *declaration) describe(c *typed.Column, text schema.Text) {
+	clock := "CURRENT_TIMESTAMP"
+	if c.Type.Decimals > 0 {
+		clock = fmt.Sprintf("CURRENT_TIMESTAMP(%d)", c.Type.Decimals)
+	}
+	var words []string
+	if own := (schema.Text{Charset: c.Type.Charset, Collation: c.Type.Collation}); own.Charset != "" && own != charset.Shown(text) {
+		words = append(words, "CHARACTER SET "+own.Charset, "COLLATE "+own.Collation)
+	}
+	switch {
+	case c.NotNull:
+		words = append(words, "NOT NULL")
+	case c.Type.Base == coltype.Timestamp:
+		words = append(words, "NULL")
+	}
+	switch {
+	case c.Default != nil && c.Default.Clock:
+		d.initial = clock
+		words = append(words, "DEFAULT "+clock)
+	case c.Default != nil && !c.Default.Null:
+		d.initial = string(c.Default.Text)
+		words = append(words, "DEFAULT "+lex.QuoteString(string(c.Default.Text)))
+	case !c.NotNull && !c.Type.Base.IsLarge() && c.Type.Base != coltype.JSON:
+		words = append(words, "DEFAULT NULL")
+	}
+	if c.OnUpdate {
+		d.extra = "on update " + clock
+		words = append(words, "ON UPDATE "+clock)
+	}
+	d.clause = strings.Join(words, " ")
+}
+
+// sizes are the columns of COLUMNS that depend on the type.
+func (d *declaration) sizes() columnSizes {
+	f := &d.facts
+	return columnSizes{f.Characters, f.Octets, f.Precision, f.Scale, f.DatetimePrecision, f.Charset, f.Collation}
+}
+
+// typedKey are the columns of a typed table's primary key.
+func typedKey(family *kv.Table) []string {
+	face, err := typed.Of(family)
+	if err != nil {
+		return nil // as its columns tell
+	}
+	names := make([]string, len(face.Key))
+	for i, at := range face.Key {
+		names[i] = face.Columns[at].Name
+	}
+	return names
+}

@@ -1,0 +1,204 @@
+package typed
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/collation"
+	"github.com/hbasekv/hbasekv/sqlfront/coltype"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/rowcodec"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Part is a column of the primary key as an expression over the row.
+type Part struct {
+	X     expr.Node // the row
+	Table *Table
+	Part  int // of the key
+}
+
+// PartOf is the column of a part of the key, over the row k.
+func (t *Table) PartOf(k expr.Node, part int) *Part { return &Part{k, t, part} }
+
+func (p *Part) column() *Column { return &p.Table.Columns[p.Table.Key[p.Part]] }
+
+// Eval is the value, which may refer to the row's bytes; NULL where the row is none of the table's.
+func (p *Part) Eval(env *expr.Env) (value.Value, error) {
+	row, err := p.X.Eval(env)
+	if err != nil || row.IsNull() {
+		return value.Value{}, err
+	}
+	var few [4]value.Value
+	tuple := few[:]
+	if n := len(p.Table.Key); n > len(few) {
+		tuple = make([]value.Value, n)
+	}
+	if !p.Table.key.ReadRow(row.Raw(), tuple[:len(p.Table.Key)]) {
+		return value.Value{}, nil
+	}
+	return p.Table.shown(p.Table.Key[p.Part], tuple[p.Part], env), nil
+}
+
+// Type is the column's.
+func (p *Part) Type() value.Type { return p.Table.Values(p.Table.Key[p.Part]) }
+
+// AppendTo appends the column's name.
+func (p *Part) AppendTo(dst []byte) []byte { return appendName(dst, p.column()) }
+
+// Children is the row.
+func (p *Part) Children() []expr.Node { return []expr.Node{p.X} }
+
+// With is the part of another row.
+func (p *Part) With(c []expr.Node) expr.Node { return &Part{c[0], p.Table, p.Part} }
+
+// Cell is a column outside of the primary key as an expression over the value of its cell.
+type Cell struct {
+	X      expr.Node // the cell's value
+	Table  *Table
+	Column int
+}
+
+// ValueOf is a column over the value v of its cell.
+func (t *Table) ValueOf(v expr.Node, column int) *Cell { return &Cell{v, t, column} }
+
+// Eval is the value, which may refer to the cell's bytes. Where these are none of the column's type
+// it is NULL, with warning 1366, in strict mode too: what others have written is no fault of the
+// statement's.
+func (c *Cell) Eval(env *expr.Env) (value.Value, error) {
+	b, err := c.X.Eval(env)
+	if err != nil || b.IsNull() {
+		return value.Value{}, err
+	}
+	column := &c.Table.Columns[c.Column]
+	v, ok := c.Table.cells[c.Column].Read(b.Raw())
+	if !ok {
+		if env.Session != nil && env.Session.AddWarning != nil {
+			env.Session.AddWarning(uint16(mysqlerr.TruncatedWrongForField), "Incorrect "+column.Type.Base.String()+
+				" value: "+string(value.Print(b))+" for column '"+column.Name+"'")
+		}
+		return value.Value{}, nil
+	}
+	return c.Table.shown(c.Column, v, env), nil
+}
+
+// Type is the column's; what cannot be read is NULL.
+func (c *Cell) Type() value.Type {
+	t := c.Table.Values(c.Column)
+	t.Nullable = t.Nullable || c.X.Type().Nullable
+	return t
+}
+
+// AppendTo appends the column's name.
+func (c *Cell) AppendTo(dst []byte) []byte { return appendName(dst, &c.Table.Columns[c.Column]) }
+
+// Children is the cell's value.
+func (c *Cell) Children() []expr.Node { return []expr.Node{c.X} }
+
+// With is the column over another value.
+func (c *Cell) With(x []expr.Node) expr.Node { return &Cell{x[0], c.Table, c.Column} }
+
+// readable is the condition on a row to be one of the table's.
+type readable struct {
+	X     expr.Node
+	table *Table
+}
+
+// Readable is the condition on the row k to be one of the table's.
+func (t *Table) Readable(k expr.Node) expr.Node { return &readable{k, t} }
+
+func (r *readable) Eval(env *expr.Env) (value.Value, error) {
+	row, err := r.X.Eval(env)
+	if err != nil {
+		return value.Value{}, err
+	}
+	tuple := make([]value.Value, len(r.table.Key))
+	return value.NewBool(r.table.key.ReadRow(row.Raw(), tuple)), nil
+}
+
+func (r *readable) Type() value.Type { return value.Type{Kind: value.Int, Bool: true} }
+
+func (r *readable) AppendTo(dst []byte) []byte {
+	return append(r.X.AppendTo(append(dst, "readable("...)), ')')
+}
+
+func (r *readable) Children() []expr.Node { return []expr.Node{r.X} }
+
+func (r *readable) With(c []expr.Node) expr.Node { return &readable{c[0], r.table} }
+
+// shown is a stored value of a column as the session sees it.
+func (t *Table) shown(column int, v value.Value, env *expr.Env) value.Value {
+	switch {
+	case v.Kind() == value.Text && t.comparesBytes(column):
+		return v.WithCollation(collation.Bin0900)
+	case env.Session == nil:
+		return v
+	}
+	return t.Columns[column].Type.Shown(v, env.Session.Now.Location())
+}
+
+func appendName(dst []byte, c *Column) []byte {
+	return append(append(append(dst, '`'), c.Name...), '`')
+}
+
+// Exactly is a constant as the column holds it, where the column's values compare with it as they
+// do with that: of the same kind, and not changed by the conversion. env is one in which what
+// would warn fails.
+func (p *Part) Exactly(env *function.Env, v value.Value) (value.Value, bool) {
+	c := p.column()
+	if !p.comparable(v) {
+		return v, false
+	}
+	converter := c.Converter()
+	held, err := converter.Convert(&coltype.Writing{Env: env, Row: 1}, v)
+	if err != nil {
+		return v, false
+	}
+	order, ok := value.Compare(held, v)
+	return held, ok && order == 0
+}
+
+// comparable reports whether values of the column compare with a constant as values of one kind.
+func (p *Part) comparable(v value.Value) bool {
+	switch p.column().Type.Base {
+	case coltype.Timestamp, coltype.Enum, coltype.Set, coltype.Bit, coltype.JSON, coltype.Float:
+		return false // which compare by the session's time zone, by number and by text
+	}
+	switch of := p.Type(); of.Kind {
+	case value.Int, value.Uint, value.Decimal:
+		return v.Kind() == value.Int || v.Kind() == value.Uint || v.Kind() == value.Decimal
+	case value.Text:
+		return v.Kind() == value.Text && v.Collation() == of.Collation
+	case value.Bytes:
+		return v.IsString()
+	default:
+		return v.Kind() == of.Kind
+	}
+}
+
+// KeyLen is the number of the key's columns.
+func (t *Table) KeyLen() int { return len(t.Key) }
+
+// KeySorted is how many columns of the key, from the first, sort rows as their values do.
+func (t *Table) KeySorted() int { return t.key.Sorted() }
+
+// RowsEqual is the span of the rows whose first columns of the key have these values.
+func (t *Table) RowsEqual(first []value.Value) rowcodec.Span { return t.key.Equal(first) }
+
+// RowsBetween is the span of the rows whose first columns of the key have these values, and whose next
+// one is within bounds.
+func (t *Table) RowsBetween(first []value.Value, low, high rowcodec.Bound) rowcodec.Span {
+	return t.key.Between(first, low, high)
+}
+
+// RowsStarting is the span of the rows whose first columns of the key have these values, and whose
+// next one is a text that begins with another one.
+func (t *Table) RowsStarting(first []value.Value, text []byte) rowcodec.Span {
+	return t.key.StartsWith(first, text)
+}
+
+// Sorts reports whether rows with the same values of the key's columns before this one are in the order
+// of this one. ENUM and SET are in the order of their numbers, which their texts are not.
+func (p *Part) Sorts() bool {
+	base := p.column().Type.Base
+	return p.Part < p.Table.KeySorted() && base != coltype.Enum && base != coltype.Set
+}

@@ -1,0 +1,206 @@
+package typed
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/collation"
+	"github.com/hbasekv/hbasekv/sqlfront/coltype"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/rowcodec"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Marker is the qualifier of the cell that each row has, with the value MarkerValue.
+const Marker = ""
+
+// MarkerValue is not empty: an empty value is what HBase's clients take for none.
+var MarkerValue = []byte{1}
+
+// Table is what was declared of a typed table. Its form in JSON is an on-disk format. It is
+// immutable once it is of a catalog.
+type Table struct {
+	Columns []Column `json:"columns"`
+	// Key are the columns of the primary key by their places in Columns, in the key's order.
+	Key []int `json:"key"`
+
+	key   *rowcodec.Key
+	cells []rowcodec.Cell // of Columns
+}
+
+// Column is a column of a typed table.
+type Column struct {
+	Name string `json:"name"`
+	// Qualifier is that of the column's cells where it is not Name, as after a renaming.
+	Qualifier     string       `json:"qualifier,omitempty"`
+	Type          coltype.Type `json:"type"`
+	NotNull       bool         `json:"not_null,omitempty"`
+	Default       *Default     `json:"default,omitempty"` // nil where none was declared
+	OnUpdate      bool         `json:"on_update,omitempty"`
+	AutoIncrement bool         `json:"auto_increment,omitempty"`
+	Comment       string       `json:"comment,omitempty"`
+}
+
+// Default is DEFAULT of a column: NULL, the statement's time or a literal.
+type Default struct {
+	Null  bool `json:"null,omitempty"`
+	Clock bool `json:"clock,omitempty"` // CURRENT_TIMESTAMP
+	// Text is the literal's value as text, which the column's type converts; in base64 in JSON, as
+	// it may be binary.
+	Text []byte `json:"text,omitempty"`
+}
+
+// Of is the typed table whose rows are in a family; it has one. The error tells that the
+// descriptor is damaged, or of a later version.
+func Of(family *kv.Table) (*Table, error) {
+	t := &Table{}
+	if err := json.Unmarshal(schema.Of(family).Typed, t); err != nil {
+		return nil, fmt.Errorf("the typed table %s.%s cannot be read: %w", family.Database, family.Group, err)
+	}
+	if err := t.Settle(); err != nil {
+		return nil, fmt.Errorf("the typed table %s.%s cannot be read: %w", family.Database, family.Group, err)
+	}
+	return t, nil
+}
+
+// Attribute is the table as schema.Table keeps it.
+func (t *Table) Attribute() json.RawMessage {
+	b, err := json.Marshal(t)
+	if err != nil {
+		panic(err) // names, numbers and bytes
+	}
+	return b
+}
+
+// Settle makes a table that has its columns and its key ready to be used. Its error is 1235 where no
+// key can be of a column's type.
+func (t *Table) Settle() (err error) {
+	parts := make([]rowcodec.Part, len(t.Key))
+	for i, at := range t.Key {
+		if at < 0 || at >= len(t.Columns) {
+			return fmt.Errorf("the primary key is of column %d of %d", at+1, len(t.Columns))
+		}
+		parts[i] = rowcodec.Part{Name: t.Columns[at].Name, Type: t.Columns[at].Type}
+	}
+	if t.key, err = rowcodec.NewKey(parts, nil); err != nil {
+		return err
+	}
+	t.cells = make([]rowcodec.Cell, len(t.Columns))
+	for i := range t.Columns {
+		if t.cells[i], err = rowcodec.NewCell(t.Columns[i].Name, t.Columns[i].Type, rowcodec.Plain); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Column is the place of the column of that name, in any case; -1 where there is none.
+func (t *Table) Column(name string) int {
+	return slices.IndexFunc(t.Columns, func(c Column) bool { return strings.EqualFold(c.Name, name) })
+}
+
+// KeyPart is the place of a column in the primary key, -1 of another.
+func (t *Table) KeyPart(column int) int { return slices.Index(t.Key, column) }
+
+// HasCell reports whether the values of a column are in cells: those of a key's columns are in
+// the row, unless it has only what they are compared by.
+func (t *Table) HasCell(column int) bool {
+	part := t.KeyPart(column)
+	return part < 0 || !t.key.Recovered(part)
+}
+
+// CellQualifier is the qualifier of the column's cells.
+func (c *Column) CellQualifier() string {
+	if c.Qualifier != "" {
+		return c.Qualifier
+	}
+	return c.Name
+}
+
+// Values is what is known of a column's values. Texts of keys are compared as their bytes are,
+// without padding, where their collation compares bytes: so do the rows.
+func (t *Table) Values(column int) value.Type {
+	c := &t.Columns[column]
+	out := c.Type.Values(!c.NotNull)
+	if t.comparesBytes(column) {
+		out.Collation = collation.Bin0900
+	}
+	return out
+}
+
+// comparesBytes reports whether a column is a text of the key that is compared by its bytes.
+func (t *Table) comparesBytes(column int) bool {
+	typ := &t.Columns[column].Type
+	return t.KeyPart(column) >= 0 && typ.Base.IsText() && typ.By().IsBinary()
+}
+
+// Converter makes values those of the column.
+func (c *Column) Converter() coltype.Column {
+	return coltype.Column{Name: c.Name, Type: c.Type, NotNull: c.NotNull}
+}
+
+// AppendRow appends the row, in HBase's sense, of the values of all columns.
+func (t *Table) AppendRow(dst []byte, values []value.Value) ([]byte, error) {
+	tuple := make([]value.Value, len(t.Key))
+	for i, at := range t.Key {
+		tuple[i] = values[at]
+	}
+	return t.key.AppendRow(dst, tuple)
+}
+
+// AppendCell appends the value of a column's cell, which is not NULL.
+func (t *Table) AppendCell(dst []byte, column int, v value.Value) ([]byte, error) {
+	return t.cells[column].Append(dst, v)
+}
+
+// OfQualifier is the column whose cells have a qualifier, -1 where none has.
+func (t *Table) OfQualifier(qualifier []byte) int {
+	for i := range t.Columns {
+		if t.HasCell(i) && t.Columns[i].CellQualifier() == string(qualifier) {
+			return i
+		}
+	}
+	return -1
+}
+
+// Maps reports whether cells of a qualifier are a part of a row.
+func (t *Table) Maps(qualifier []byte) bool {
+	return string(qualifier) == Marker || t.OfQualifier(qualifier) >= 0
+}
+
+// Stored are the values of all columns of a row, with what the store has of it: the row in HBase's
+// sense, and the values of the columns' cells, nil for none. They refer to these bytes.
+func (t *Table) Stored(row []byte, cells [][]byte) ([]value.Value, error) {
+	tuple := make([]value.Value, len(t.Key))
+	if !t.key.ReadRow(row, tuple) {
+		return nil, fmt.Errorf("the row %x is none of the typed table's", row)
+	}
+	out := make([]value.Value, len(t.Columns))
+	for part, at := range t.Key {
+		out[at] = tuple[part]
+	}
+	for i := range out {
+		if t.HasCell(i) && cells[i] != nil {
+			out[i], _ = t.cells[i].Read(cells[i]) // NULL where it cannot be read, as for who selects it
+		}
+	}
+	return out, nil
+}
+
+// Shown is a stored value of a column as a session sees it.
+func (t *Table) Shown(env *expr.Env, column int, v value.Value) value.Value {
+	return t.shown(column, v, env)
+}
+
+// AllShown are the stored values of all columns as a session sees them.
+func (t *Table) AllShown(env *expr.Env, stored []value.Value) []value.Value {
+	out := make([]value.Value, len(stored))
+	for i, v := range stored {
+		out[i] = t.Shown(env, i, v)
+	}
+	return out
+}

@@ -1,0 +1,214 @@
+package change
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/go-sql-driver/mysql"
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Preparer is what planning a statement that changes rows takes.
+type Preparer struct {
+	*plan.Planner
+	Parsed *ast.Parsed
+}
+
+// Named finds a table that can be changed, which takes such rights; verb is for the
+// error's sentence.
+func (p *Preparer) Named(table *ast.Table, hints ast.Hints, alias, verb string,
+	want rights.Privileges) (*relation.Relation, error) {
+	if table.Common != nil {
+		return nil, NonUpdatable(table.Name.String(), verb)
+	}
+	if err := p.Allow(want, table); err != nil {
+		return nil, err
+	}
+	r, err := p.TableNamed(hints, table, alias)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case r.IsVirtual():
+		return nil, mysqlerr.CatalogDenied(verb, r.Database, r.Name)
+	case r.Table() == nil && r.Typed == nil:
+		return nil, NotUpdatable(r, verb)
+	}
+	r.Restrict(&p.Resolver)
+	return r, nil
+}
+
+// NonUpdatable is 1288 for a name; verb is for the sentence.
+func NonUpdatable(name, verb string) *mysql.MySQLError {
+	return mysqlerr.New(mysqlerr.NonUpdatableTable, "The target table %s of the %s is not updatable", name, verb)
+}
+
+// NotUpdatable is 1288 for a relation that is no table. Of a table group, whose virtual table is
+// read-only, it names the families: a shell takes $family out of a name that it is not told to
+// leave.
+func NotUpdatable(r *relation.Relation, verb string) error {
+	err := NonUpdatable(r.Name, verb)
+	if names := r.FamilyTables(); len(names) > 0 {
+		err.Message += "; " + r.Name + " is a table group, and its tables are " + mysqlerr.Some(names) +
+			" (in a shell a name with $ needs single quotes)"
+	}
+	return err
+}
+
+// Single is the one table of UPDATE or DELETE.
+func (p *Preparer) Single(from sqlparser.TableExprs, hints ast.Hints, verb string,
+	want rights.Privileges) (*relation.Relation, error) {
+	aliased := from[0].(*sqlparser.AliasedTableExpr)
+	table, ok := aliased.Expr.(*ast.Table)
+	if !ok {
+		return nil, NonUpdatable(aliased.As.String(), verb)
+	}
+	return p.Named(table, hints, aliased.As.String(), verb, want)
+}
+
+// Rereads reports whether a statement that changes r reads its table besides.
+// MySQL 5.7 refuses most such statements (1093); here they read the table as it
+// was when the statement began, as MariaDB has them.
+func Rereads(r *relation.Relation, reads []*relation.Relation) bool {
+	return slices.ContainsFunc(reads, func(read *relation.Relation) bool { return read.Holds(r.Table()) })
+}
+
+// ColumnOf is the column that an assignment's left side names.
+func ColumnOf(r *relation.Relation, name *sqlparser.ColName) (int, error) {
+	if table := name.Qualifier.Name.String(); table != "" && table != r.Alias {
+		return 0, unknownColumn(table + "." + name.Name.String())
+	}
+	return ColumnNamed(r, name.Name.String())
+}
+
+func ColumnNamed(r *relation.Relation, name string) (int, error) {
+	if i := r.Find(name); i >= 0 {
+		return i, nil
+	}
+	return 0, unknownColumn(name)
+}
+
+func unknownColumn(name string) error {
+	return mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in 'field list'", name)
+}
+
+// IsDefault reports whether the expression is DEFAULT, or DEFAULT of the column
+// that it is assigned to.
+func IsDefault(e sqlparser.Expr, column string) bool {
+	d, ok := e.(*sqlparser.Default)
+	return ok && (d.ColName == "" || strings.EqualFold(d.ColName, column))
+}
+
+// InsertColumns are the named columns, or all of the table's. An INSERT of
+// nothing but defaults names none.
+func InsertColumns(r *relation.Relation, node *sqlparser.Insert) ([]int, error) {
+	var out []int
+	if len(node.Columns) == 0 {
+		if rows, ok := node.Rows.(sqlparser.Values); ok && len(rows) > 0 && len(rows[0]) == 0 {
+			return nil, nil
+		}
+		for i := range r.Columns {
+			out = append(out, i)
+		}
+		return out, nil
+	}
+	seen := map[int]bool{}
+	if err := checkCounts(node); err != nil {
+		return nil, err
+	}
+	for _, name := range node.Columns {
+		i, err := ColumnNamed(r, name.String())
+		if err != nil {
+			return nil, err
+		}
+		if seen[i] {
+			return nil, mysqlerr.New(mysqlerr.FieldSpecifiedTwice, "Column '%s' specified twice", name.String())
+		}
+		seen[i] = true
+		out = append(out, i)
+	}
+	return out, nil
+}
+
+// checkCounts looks at the first of the rows, as MySQL does before it looks at the
+// columns, and leaves SELECTs of stars to the planner.
+func checkCounts(node *sqlparser.Insert) error {
+	given := -1
+	switch rows := node.Rows.(type) {
+	case sqlparser.Values:
+		given = len(rows[0])
+	case *sqlparser.Select:
+		given = len(rows.SelectExprs)
+		for _, e := range rows.SelectExprs {
+			if _, star := e.(*sqlparser.StarExpr); star {
+				return nil
+			}
+		}
+	}
+	if given >= 0 && given != len(node.Columns) {
+		return WrongCount(1)
+	}
+	return nil
+}
+
+func WrongCount(row int) error {
+	return mysqlerr.New(mysqlerr.WrongValueCountOnRow, "Column count doesn't match value count at row %d", row)
+}
+
+// Before is the context in which a statement runs: one that reads what it writes
+// sees nothing of what it wrote itself. Bad values are errors in all that it reads, as
+// in MySQL's strict mode, or V = 0 would delete every text that is no number; IGNORE
+// makes warnings of them, and so does a session without that mode.
+func Before(ctx *exec.Context, rereads, ignore bool) *exec.Context {
+	ctx.Env.Strict = !ignore && !Loose(ctx)
+	if !rereads && !ignore {
+		return ctx
+	}
+	out := *ctx
+	out.Ignore = ignore
+	if rereads {
+		out.At = ctx.Txn.Savepoint()
+	}
+	return &out
+}
+
+// Loose reports whether the session's sql_mode is not strict.
+func Loose(ctx *exec.Context) bool { return ctx.Env.Session != nil && ctx.Env.Session.Loose }
+
+// EachRow calls fn for each row of the SELECT that finds those to change.
+func EachRow(c *exec.Context, sel *plan.Select, fn func([]value.Value) error) error {
+	rows, err := sel.Open(c)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for {
+		row, err := rows.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := fn(row); err != nil {
+			return err
+		}
+	}
+}
+
+// The columns of every table, by their index. Generated columns follow.
+const (
+	ColK = iota
+	ColQ
+	ColT
+	ColV
+)

@@ -1,0 +1,326 @@
+package rows
+
+import (
+	"io"
+	"slices"
+
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/write/change"
+)
+
+// insertion is a planned INSERT or REPLACE of a typed table.
+type insertion struct {
+	relation *relation.Relation
+	// columns are the target columns, in the order of the given values.
+	columns []int
+	// rows are the values; a nil expression is DEFAULT. Where source is set, its rows are the
+	// values.
+	rows   [][]expr.Node
+	source *plan.Select
+	// extra is what source gives behind the values, for onDuplicate.
+	extra           []*sqlparser.ColName
+	exprs           *plan.RowExprs
+	rereads         bool
+	onDuplicate     []change.Assignment
+	duplicates      bool // ON DUPLICATE KEY UPDATE is there
+	replace, ignore bool
+}
+
+func Insert(p *change.Preparer, r *relation.Relation, st *ast.Insert, replace bool) (change.Statement, error) {
+	s := &insertion{relation: r, ignore: st.Ignore, replace: replace, duplicates: len(st.Node.OnDup) > 0}
+	s.exprs = p.RowExprs(p.Parsed, st.Hints, r)
+	var err error
+	if s.columns, err = change.InsertColumns(r, st.Node); err != nil {
+		return nil, err
+	}
+	if err := bindRows(p, s, st); err != nil {
+		return nil, err
+	}
+	if s.duplicates {
+		b := &duplicateBinder{exprs: s.exprs, relation: r, extra: s.extra, given: len(s.columns), source: s.source}
+		b.setValues()
+		if s.onDuplicate, err = assignments(r, s.exprs.Binder(b), sqlparser.UpdateExprs(st.Node.OnDup)); err != nil {
+			return nil, err
+		}
+	}
+	s.rereads = rereads(r, s.exprs.Reads()) ||
+		s.source != nil && len(s.source.Reads()) > 1 && rereads(r, s.source.Reads())
+	return s, nil
+}
+
+// rereads reports whether relations that a statement reads have rows of the typed table, or of
+// its family.
+func rereads(r *relation.Relation, reads []*relation.Relation) bool {
+	return slices.ContainsFunc(reads, func(read *relation.Relation) bool { return read.Holds(r.Family()) })
+}
+
+// bindRows binds the values, or plans the SELECT that gives them.
+func bindRows(p *change.Preparer, s *insertion, st *ast.Insert) (err error) {
+	switch rows := st.Node.Rows.(type) {
+	case sqlparser.Values:
+		b := s.exprs.Binder(nil)
+		for i, tuple := range rows {
+			if len(tuple) != len(s.columns) {
+				return change.WrongCount(i + 1)
+			}
+			nodes, err := bindTuple(b, s, tuple)
+			if err != nil {
+				return err
+			}
+			s.rows = append(s.rows, nodes)
+		}
+	case sqlparser.SelectStatement:
+		rows, s.extra = change.WithExtra(s.relation, rows, sqlparser.UpdateExprs(st.Node.OnDup))
+		s.source, err = p.Select(p.Parsed, &ast.Select{Node: rows, Hints: st.SelectHints})
+		if err == nil && len(s.source.Columns) != len(s.columns)+len(s.extra) {
+			err = change.WrongCount(1)
+		}
+	}
+	return err
+}
+
+// bindTuple binds a row of VALUES; nil is DEFAULT.
+func bindTuple(b *bind.Binder, s *insertion, tuple sqlparser.ValTuple) ([]expr.Node, error) {
+	nodes := make([]expr.Node, len(tuple))
+	for j, e := range tuple {
+		if change.IsDefault(e, s.relation.Columns[s.columns[j]].Name) {
+			continue
+		}
+		var err error
+		if nodes[j], err = bindValue(b, e); err != nil {
+			return nil, err
+		}
+	}
+	return nodes, nil
+}
+
+// bindValue binds what a column is given. A placeholder is what the column converts, whatever its
+// type.
+func bindValue(b *bind.Binder, e sqlparser.Expr) (expr.Node, error) {
+	if p, ok := e.(*ast.Param); ok {
+		return &expr.Param{Index: p.Index}, nil
+	}
+	return b.Bind(e)
+}
+
+// Run implements Statement.
+func (s *insertion) Run(ctx *exec.Context) (change.Result, error) {
+	ctx = change.Before(ctx, s.rereads, s.ignore)
+	w := &insertWriter{stmt: s}
+	w.begin(ctx, s.relation, s.ignore, s.exprs)
+	var err error
+	if s.source != nil {
+		err = w.fromSelect()
+	} else {
+		err = w.fromValues()
+	}
+	return w.Result, w.End(err)
+}
+
+// Reads is the SELECT that gives the rows, nil where they are VALUES.
+func (s *insertion) Reads() *plan.Select { return s.source }
+
+// Exprs are the VALUES and the assignments.
+func (s *insertion) Exprs() *plan.RowExprs { return s.exprs }
+
+// Target is the table's name.
+func (s *insertion) Target() string { return s.relation.Name }
+
+type insertWriter struct {
+	writer
+	stmt *insertion
+	// extra are the values that the SELECT gives behind those of the row at hand.
+	extra []value.Value
+}
+
+func (w *insertWriter) fromValues() error {
+	for _, row := range w.stmt.rows {
+		w.Row++
+		w.Result.Matched++
+		if err := w.Skip(w.insertNodes(row)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *insertWriter) fromSelect() error {
+	rows, err := w.stmt.source.Open(w.Context)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for {
+		given, err := rows.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		w.Row++
+		w.Result.Matched++
+		if err := w.Skip(w.insertGiven(given)); err != nil {
+			return err
+		}
+	}
+}
+
+// insertNodes inserts a row of VALUES, each of which sees those before it.
+func (w *insertWriter) insertNodes(nodes []expr.Node) error {
+	w.Values.Held.NewRow()
+	row, set := w.blank()
+	w.Values.Row = row
+	for i, node := range nodes {
+		if node == nil {
+			continue
+		}
+		v, err := node.Eval(&w.Values)
+		if err != nil {
+			return err
+		}
+		if err := w.take(row, set, w.stmt.columns[i], v); err != nil {
+			return err
+		}
+	}
+	return w.insert(row, set)
+}
+
+// insertGiven inserts a row of the SELECT.
+func (w *insertWriter) insertGiven(given []value.Value) error {
+	row, set := w.blank()
+	for i, column := range w.stmt.columns {
+		if err := w.take(row, set, column, given[i]); err != nil {
+			return err
+		}
+	}
+	w.extra = given[len(w.stmt.columns):]
+	return w.insert(row, set)
+}
+
+// blank is a row of nothing but NULLs.
+func (w *insertWriter) blank() (row []value.Value, set []bool) {
+	return make([]value.Value, len(w.face.Columns)), make([]bool, len(w.face.Columns))
+}
+
+func (w *insertWriter) take(row []value.Value, set []bool, column int, v value.Value) (err error) {
+	set[column] = true
+	row[column], err = w.convert(column, v)
+	return err
+}
+
+// insert writes a row of which set says which columns were given a value.
+func (w *insertWriter) insert(values []value.Value, set []bool) error {
+	for i := range values {
+		if set[i] {
+			continue
+		}
+		var err error
+		if values[i], err = w.initial(i); err != nil {
+			return err
+		}
+	}
+	key, err := w.face.AppendRow(nil, values)
+	if err != nil {
+		return err
+	}
+	row, err := w.lock(key)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !row.there:
+		_, err = w.putRow(row, values, true)
+		return w.Count(1, err)
+	case w.stmt.duplicates:
+		return w.change(row, values)
+	case w.stmt.replace:
+		changed, err := w.putRow(row, values, false)
+		if changed {
+			return w.Count(2, err)
+		}
+		return w.Count(1, err)
+	}
+	return w.duplicateRow(values)
+}
+
+// initial is the value of a column that is given none: its default, or 1364 where it has none and
+// is NOT NULL.
+func (w *writer) initial(column int) (value.Value, error) {
+	c := &w.face.Columns[column]
+	switch {
+	case c.Default != nil && c.Default.Clock:
+		return w.convert(column, w.clock())
+	case c.Default != nil && !c.Default.Null:
+		return w.convert(column, value.NewText(c.Default.Text))
+	case !c.NotNull:
+		return value.Value{}, nil
+	}
+	err := mysqlerr.New(mysqlerr.NoDefaultForField, "Field '%s' doesn't have a default value", c.Name)
+	if w.Env.Strict {
+		return value.Value{}, err
+	}
+	w.Warn(err)
+	return c.Type.Implicit(), nil
+}
+
+// change is ON DUPLICATE KEY UPDATE of a row that exists. It counts 2 where it changes something.
+func (w *insertWriter) change(row *storedRow, given []value.Value) error {
+	old, err := w.values(row)
+	if err != nil {
+		return err
+	}
+	seen := append(append(append([]value.Value{}, old...), w.face.AllShown(&w.Values, given)...), w.extra...)
+	changed, err := w.assign(row, seen, w.stmt.onDuplicate)
+	if changed && err == nil {
+		return w.Count(2, nil)
+	}
+	if err == nil {
+		w.Result.Found++
+	}
+	return err
+}
+
+// duplicateBinder finds the names of ON DUPLICATE KEY UPDATE: the columns of the existing row,
+// behind which stand those of the given one, which VALUES() reads, and behind these what the
+// SELECT gives besides.
+type duplicateBinder struct {
+	exprs    *plan.RowExprs
+	relation *relation.Relation
+	extra    []*sqlparser.ColName
+	given    int // columns of source that are values
+	source   *plan.Select
+}
+
+func (b *duplicateBinder) setValues() {
+	b.exprs.SetValues(func(name string) (expr.Node, error) {
+		i, err := change.ColumnNamed(b.relation, name)
+		if err != nil {
+			return nil, err
+		}
+		return &expr.Column{Index: len(b.relation.Columns) + i, Name: name, T: b.relation.Columns[i].Type}, nil
+	})
+}
+
+// Resolve finds a column of the table, or of the SELECT's.
+func (b *duplicateBinder) Resolve(table, column string) (expr.Node, error) {
+	n, err := b.exprs.Resolve(table, column)
+	if !mysqlerr.Is(err, mysqlerr.BadField) {
+		return n, err
+	}
+	for i, c := range b.extra {
+		if c.Qualifier.Name.String() == table && c.Name.EqualString(column) {
+			return &expr.Column{Index: 2*len(b.relation.Columns) + i, Name: column, T: b.source.Columns[b.given+i].Type}, nil
+		}
+	}
+	return nil, err
+}

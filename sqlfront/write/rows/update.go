@@ -1,0 +1,287 @@
+package rows
+
+import (
+	"bytes"
+
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/coltype"
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
+	"github.com/hbasekv/hbasekv/sqlfront/write/change"
+)
+
+// target is the typed table that UPDATE and DELETE change, and how its rows are found.
+type target struct {
+	relation *relation.Relation
+	rows     *plan.Select
+	exprs    *plan.RowExprs
+	rereads  bool
+	ignore   bool
+}
+
+// Exprs are the values of the assignments.
+func (s *target) Exprs() *plan.RowExprs { return s.exprs }
+
+// Reads is the SELECT that finds the rows.
+func (s *target) Reads() *plan.Select { return s.rows }
+
+// Target is the table's alias.
+func (s *target) Target() string { return s.relation.Alias }
+
+// find plans the SELECT of some columns of the rows to change; no columns are all of them.
+func find(p *change.Preparer, r *relation.Relation, hints ast.Hints, sel *sqlparser.Select, columns ...int) (target, error) {
+	for _, i := range columns {
+		sel.SelectExprs = append(sel.SelectExprs, ast.NewItem(&sqlparser.ColName{Name: sqlparser.NewColIdent(r.Columns[i].Name)}))
+	}
+	if len(columns) == 0 {
+		sel.SelectExprs = sqlparser.SelectExprs{&sqlparser.StarExpr{}}
+	}
+	rows, err := p.SelectPlain(p.Parsed, &ast.Select{Node: sel, Hints: hints}, []*relation.Relation{r}, len(sel.SelectExprs))
+	if err != nil {
+		return target{}, err
+	}
+	t := target{relation: r, rows: rows, exprs: p.RowExprs(p.Parsed, hints, r)}
+	t.rereads = rereads(r, rows.Reads()[1:])
+	return t, nil
+}
+
+// updating is a planned UPDATE.
+type updating struct {
+	target
+	set []change.Assignment
+}
+
+func Update(p *change.Preparer, r *relation.Relation, st *ast.Update) (change.Statement, error) {
+	t, err := find(p, r, st.Hints, &sqlparser.Select{From: st.Node.TableExprs, Where: st.Node.Where,
+		OrderBy: st.Node.OrderBy, Limit: st.Node.Limit})
+	if err != nil {
+		return nil, err
+	}
+	set, err := assignments(r, t.exprs.Binder(nil), st.Node.Exprs)
+	if err != nil {
+		return nil, err
+	}
+	t.rereads, t.ignore = t.rereads || rereads(r, t.exprs.Reads()), st.Ignore
+	return &updating{target: t, set: set}, nil
+}
+
+// assignments binds SET or ON DUPLICATE KEY UPDATE; a nil expression is DEFAULT.
+func assignments(r *relation.Relation, b *bind.Binder, exprs sqlparser.UpdateExprs) ([]change.Assignment, error) {
+	var out []change.Assignment
+	for _, e := range exprs {
+		column, err := change.ColumnOf(r, e.Name)
+		if err != nil {
+			return nil, err
+		}
+		a := change.Assignment{Column: column}
+		if !change.IsDefault(e.Expr, r.Columns[column].Name) {
+			if a.Node, err = b.Bind(e.Expr); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, a)
+	}
+	return out, nil
+}
+
+// Run implements Statement.
+func (s *updating) Run(ctx *exec.Context) (change.Result, error) {
+	// A row that has been moved is not found again: all rows are found before any is changed.
+	ctx = change.Before(ctx, true, s.ignore)
+	w := &writer{}
+	w.begin(ctx, s.relation, s.ignore, s.exprs)
+	err := change.EachRow(ctx, s.rows, func(row []value.Value) error {
+		w.Found()
+		return w.Skip(w.Whole(func() error { return w.update(row, s.set) }))
+	})
+	return w.Result, w.End(err)
+}
+
+// update changes a row of which these are the values that its statement sees.
+func (w *writer) update(found []value.Value, set []change.Assignment) error {
+	tuple := make([]value.Value, len(w.face.Key))
+	for i, at := range w.face.Key {
+		tuple[i] = found[at]
+	}
+	row, err := w.lockFound(tuple)
+	if err != nil || !row.there {
+		return err
+	}
+	w.Values.Held.NewRow()
+	changed, err := w.assign(row, append([]value.Value{}, found...), set)
+	if changed {
+		w.Result.Changed++
+	}
+	return err
+}
+
+// lockFound locks the row whose key has the values that a SELECT has given.
+func (w *writer) lockFound(tuple []value.Value) (*storedRow, error) {
+	values := make([]value.Value, len(w.face.Columns))
+	for i, at := range w.face.Key {
+		values[at] = tuple[i]
+		if w.face.Columns[at].Type.Base != coltype.Timestamp {
+			continue // else the session's time zone is in it
+		}
+		var err error
+		if values[at], err = w.convert(at, tuple[i]); err != nil {
+			return nil, err
+		}
+	}
+	key, err := w.face.AppendRow(nil, values)
+	if err != nil {
+		return nil, err
+	}
+	return w.lock(key)
+}
+
+// assign changes a row as the assignments say, one after the other: each sees what the ones before it
+// did, as in MySQL (https://dev.mysql.com/doc/refman/5.7/en/update.html). seen begins with the
+// row's values.
+func (w *writer) assign(row *storedRow, seen []value.Value, set []change.Assignment) (changed bool, err error) {
+	next, err := w.face.Stored(row.key, row.cells)
+	if err != nil {
+		return false, err
+	}
+	w.Values.Row = seen
+	given := make([]bool, len(next))
+	for _, a := range set {
+		given[a.Column] = true
+		if a.Node == nil {
+			next[a.Column], err = w.initial(a.Column)
+		} else {
+			var v value.Value
+			if v, err = a.Node.Eval(&w.Values); err == nil {
+				next[a.Column], err = w.convert(a.Column, v)
+			}
+		}
+		if err != nil {
+			return false, err
+		}
+		seen[a.Column] = w.face.Shown(&w.Values, a.Column, next[a.Column])
+	}
+	return w.rewrite(row, next, given)
+}
+
+// rewrite makes a row that of other values, and columns that are ON UPDATE CURRENT_TIMESTAMP and
+// not given the statement's time where anything else changes.
+func (w *writer) rewrite(row *storedRow, next []value.Value, given []bool) (changed bool, err error) {
+	if changed, err = w.differs(row, next); !changed || err != nil {
+		return false, err
+	}
+	for i := range w.face.Columns {
+		if w.face.Columns[i].OnUpdate && !given[i] {
+			if next[i], err = w.convert(i, w.clock()); err != nil {
+				return false, err
+			}
+		}
+	}
+	key, err := w.face.AppendRow(nil, next)
+	if err != nil {
+		return false, err
+	}
+	if !bytes.Equal(key, row.key) {
+		if row, err = w.move(row, key, next); err != nil {
+			return false, err
+		}
+	}
+	_, err = w.putRow(row, next, false)
+	return true, err
+}
+
+// clock is the statement's time, in the session's time zone.
+func (w *writer) clock() value.Value {
+	return value.NewDateTime(calendar.FieldsOf(w.Values.Session.Now), maxFraction)
+}
+
+// maxFraction is how many digits of a second's fraction there are at most.
+const maxFraction = 6
+
+// differs reports whether a row would change.
+func (w *writer) differs(row *storedRow, next []value.Value) (bool, error) {
+	key, err := w.face.AppendRow(nil, next)
+	if err != nil || !bytes.Equal(key, row.key) {
+		return true, err
+	}
+	for i := range next {
+		if !w.face.HasCell(i) {
+			continue
+		}
+		b, err := w.cellOf(i, next[i])
+		if err != nil || (b == nil) != (row.cells[i] == nil) || !bytes.Equal(b, row.cells[i]) {
+			return true, err
+		}
+	}
+	return false, nil
+}
+
+// move gives a row another key, with all versions of its cells (1062 where that is taken).
+func (w *writer) move(row *storedRow, key []byte, next []value.Value) (*storedRow, error) {
+	to, err := w.lock(key)
+	if err != nil {
+		return nil, err
+	}
+	if to.there {
+		return nil, w.duplicateRow(next)
+	}
+	err = w.Each(kv.Scan{Ranges: rowRange(row.key), NeedValue: true}, func(c *kv.Cell, v []byte) error {
+		if !w.face.Maps(c.Qualifier) {
+			return nil
+		}
+		return w.Put(&change.Version{K: key, Q: bytes.Clone(c.Qualifier), T: c.Timestamp, V: change.CloneValue(v)})
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := w.deleteRow(row); err != nil {
+		return nil, err
+	}
+	moved := *row
+	moved.key, moved.newest = key, max(row.newest, to.newest)
+	return &moved, nil
+}
+
+// deletion is a planned DELETE.
+type deletion struct{ target }
+
+func Delete(p *change.Preparer, r *relation.Relation, st *ast.Delete) (change.Statement, error) {
+	t, err := find(p, r, st.Hints, &sqlparser.Select{From: st.Node.TableExprs, Where: st.Node.Where,
+		OrderBy: st.Node.OrderBy, Limit: st.Node.Limit}, r.Typed.Key...)
+	if err != nil {
+		return nil, err
+	}
+	t.ignore = st.Ignore
+	return &deletion{t}, nil
+}
+
+// Run implements Statement.
+func (s *deletion) Run(ctx *exec.Context) (change.Result, error) {
+	ctx = change.Before(ctx, s.rereads, s.ignore)
+	w := &writer{}
+	w.begin(ctx, s.relation, s.ignore, s.exprs)
+	err := change.EachRow(ctx, s.rows, func(found []value.Value) error {
+		w.Found()
+		return w.Skip(w.delete(found))
+	})
+	return w.Result, w.End(err)
+}
+
+// delete removes the row of a key with all its versions.
+func (w *writer) delete(tuple []value.Value) error {
+	row, err := w.lockFound(tuple)
+	if err != nil || !row.there {
+		return err
+	}
+	if err := w.deleteRow(row); err != nil {
+		return err
+	}
+	w.Result.Changed++
+	return nil
+}

@@ -1,0 +1,180 @@
+package rows
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/coltype"
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/write/change"
+)
+
+// writer writes rows of a typed table as cells of its family.
+type writer struct {
+	change.Writer
+	face       *typed.Table
+	converters []coltype.Column
+	writing    coltype.Writing
+}
+
+// begin makes the writer ready for a statement.
+func (w *writer) begin(ctx *exec.Context, r *relation.Relation, ignore bool, exprs *plan.RowExprs) {
+	w.Writer = change.Writer{Context: ctx, Table: r.Family(), Selection: r.Selected(), Ignore: ignore}
+	w.face = r.Typed
+	w.Start(exprs)
+	w.converters = make([]coltype.Column, len(w.face.Columns))
+	for i := range w.face.Columns {
+		w.converters[i] = w.face.Columns[i].Converter()
+	}
+	w.writing.Env = &w.Values.Env
+}
+
+// convert is a value as a column holds it.
+func (w *writer) convert(column int, v value.Value) (value.Value, error) {
+	w.writing.Row = w.Row
+	return w.converters[column].Convert(&w.writing, v)
+}
+
+// storedRow is a row of a typed table as the store has it.
+type storedRow struct {
+	key   []byte
+	there bool
+	// newest is the largest timestamp of its cells; math.MinInt64 where it has none.
+	newest int64
+	// cells are the values of the columns' cells, with nil for none and for NULL; has tells these
+	// from each other.
+	cells [][]byte
+	has   []bool
+}
+
+// lock locks a row and reads what the store has of it.
+func (w *writer) lock(key []byte) (*storedRow, error) {
+	if err := w.Txn.LockRow(w.Ctx, w.Table, key, kv.RowLock{}); err != nil {
+		return nil, w.StoreError(err, &change.Version{K: key})
+	}
+	row := &storedRow{key: key, newest: math.MinInt64, cells: make([][]byte, len(w.face.Columns)),
+		has: make([]bool, len(w.face.Columns))}
+	err := w.Each(kv.Scan{Ranges: rowRange(key), MaxVersions: 1, NeedValue: true}, func(c *kv.Cell, v []byte) error {
+		row.newest = max(row.newest, c.Timestamp)
+		if string(c.Qualifier) == typed.Marker {
+			row.there = v != nil
+			return nil
+		}
+		if i := w.face.OfQualifier(c.Qualifier); i >= 0 {
+			row.cells[i], row.has[i] = change.CloneValue(v), true
+		}
+		return nil
+	})
+	return row, err
+}
+
+// rowRange is the range of all cells of a row.
+func rowRange(key []byte) []kv.Range {
+	at := kv.Position{Row: key, Depth: kv.DepthRow}
+	end := at
+	end.After = true
+	return []kv.Range{{Start: at, End: end}}
+}
+
+// next is the timestamp of cells that are written to a row: now, or behind all that it has.
+func (w *writer) next(row *storedRow) (int64, error) {
+	if row.newest == math.MaxInt64 {
+		return 0, mysqlerr.New(mysqlerr.WarnDataOutOfRange,
+			"Out of range timestamp at row %d: the row has cells of the largest one", w.Row)
+	}
+	return max(w.Now(), row.newest+1), nil
+}
+
+// putRow makes the store's row that of the values of all columns, of which it writes those that are
+// not what is there; with all it writes each cell anew, as it does where cells expire, so that a row
+// expires as a whole. It reports whether anything changed.
+func (w *writer) putRow(row *storedRow, values []value.Value, all bool) (changed bool, err error) {
+	if all = all || !row.there; !all {
+		if changed, err = w.differs(row, values); !changed || err != nil {
+			return false, err
+		}
+		all = w.Table.Retention.TTLSeconds > 0
+	}
+	t, err := w.next(row)
+	if err != nil {
+		return false, err
+	}
+	if all {
+		if err := w.Put(&change.Version{K: row.key, Q: []byte(typed.Marker), T: t, V: typed.MarkerValue}); err != nil {
+			return false, err
+		}
+	}
+	for i := range values {
+		if err := w.putCell(row, i, values[i], t, all); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// putCell writes the cell of a column, unless it is there already, or is none and was none.
+func (w *writer) putCell(row *storedRow, column int, v value.Value, t int64, all bool) error {
+	if !w.face.HasCell(column) {
+		return nil
+	}
+	next, err := w.cellOf(column, v)
+	if err != nil {
+		return err
+	}
+	same := (next == nil) == (row.cells[column] == nil) && bytes.Equal(next, row.cells[column])
+	if same && (!all || next == nil) {
+		return nil
+	}
+	return w.Put(&change.Version{K: row.key, Q: []byte(w.face.Columns[column].CellQualifier()), T: t, V: next})
+}
+
+// cellOf are the bytes of a column's cell, nil for NULL.
+func (w *writer) cellOf(column int, v value.Value) ([]byte, error) {
+	if v.IsNull() {
+		return nil, nil
+	}
+	return w.face.AppendCell([]byte{}, column, v)
+}
+
+// deleteRow removes all versions of what a row's cells are.
+func (w *writer) deleteRow(row *storedRow) error {
+	if err := w.Txn.DeleteColumn(w.Ctx, w.Table, row.key, []byte(typed.Marker)); err != nil {
+		return err
+	}
+	for i := range w.face.Columns {
+		if !row.has[i] {
+			continue
+		}
+		if err := w.Txn.DeleteColumn(w.Ctx, w.Table, row.key, []byte(w.face.Columns[i].CellQualifier())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// values are a row's, of all columns, as statements see them.
+func (w *writer) values(row *storedRow) ([]value.Value, error) {
+	stored, err := w.face.Stored(row.key, row.cells)
+	if err != nil {
+		return nil, err
+	}
+	return w.face.AllShown(&w.Values, stored), nil
+}
+
+// duplicateRow is 1062 about a row.
+func (w *writer) duplicateRow(values []value.Value) error {
+	entry := []byte{}
+	for i, at := range w.face.Key {
+		if i > 0 {
+			entry = append(entry, '-')
+		}
+		entry = append(entry, values[at].AsBytes()...)
+	}
+	return mysqlerr.New(mysqlerr.DupEntry, "Duplicate entry '%s' for key 'PRIMARY'", change.Printable(entry))
+}
