@@ -44,6 +44,8 @@ func BenchmarkCalls(b *testing.B) {
 		{"Increment", "Mutate", &pb.MutateRequest{Region: region, Mutation: add}},
 		{"ScanOf10Rows", "Scan", &pb.ScanRequest{Region: region, NumberOfRows: proto.Uint32(10), CloseScanner: proto.Bool(true),
 			Scan: &pb.Scan{StartRow: []byte(speedRow(100))}}},
+		{"ScanOf50Rows", "Scan", &pb.ScanRequest{Region: region, NumberOfRows: proto.Uint32(50), CloseScanner: proto.Bool(true),
+			Scan: &pb.Scan{StartRow: []byte(speedRow(100))}}},
 	} {
 		b.Run(each.name, func(b *testing.B) { pingPong(b, s.blocks(), frameOf(b, each.method, each.message)) })
 	}

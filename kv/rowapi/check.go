@@ -150,7 +150,7 @@ func (w *writer) holds(ctx context.Context, c *Condition) (bool, int64, error) {
 	if c.Filter == nil {
 		g.Families = []FamilyColumns{{Family: c.Family, Qualifiers: [][]byte{notNil(c.Qualifier)}}}
 	}
-	r, err := getRow(ctx, w.tx, w.target, g)
+	r, err := new(Memory).getRow(ctx, w.tx, w.target, g)
 	if err != nil {
 		return false, 0, err
 	}

@@ -60,6 +60,11 @@ func (c *Client) Families(ctx context.Context, table TableName) (families []*kv.
 
 // Get reads a row. The Result has no cells where there is none.
 func (c *Client) Get(ctx context.Context, table TableName, g *Get) (*Result, error) {
+	return c.GetIn(ctx, new(Memory), table, g)
+}
+
+// GetIn is Get that makes the Result, and all that it has, in m, where it is until m is used again.
+func (c *Client) GetIn(ctx context.Context, m *Memory, table TableName, g *Get) (*Result, error) {
 	if len(g.Row) == 0 {
 		return nil, errNoRow
 	}
@@ -72,16 +77,17 @@ func (c *Client) Get(ctx context.Context, table TableName, g *Get) (*Result, err
 	if err != nil {
 		return nil, err
 	}
-	r, err := getRow(ctx, tx, t, g)
+	r, err := m.getRow(ctx, tx, t, g)
 	return r, mapError(err)
 }
 
 var errNoRow = fmt.Errorf("%w: the row is empty", ErrInvalid)
 
 // getRow reads a row in a transaction.
-func getRow(ctx context.Context, tx kv.Txn, t *target, g *Get) (*Result, error) {
-	p, err := newPlan(t, &g.Columns, false)
-	if err != nil {
+func (m *Memory) getRow(ctx context.Context, tx kv.Txn, t *target, g *Get) (*Result, error) {
+	m.reset()
+	p := &m.get.plan
+	if err := p.read(t, &g.Columns, false); err != nil {
 		return nil, err
 	}
 	p.ofRow(g.Row)
@@ -95,19 +101,23 @@ func getRow(ctx context.Context, tx kv.Txn, t *target, g *Get) (*Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	result, err := readRow(newRows(p, from), g.ExistenceOnly)
+	result := &m.get.result
+	*result, err = readRow(m.get.rows.start(p, from, m), g.ExistenceOnly)
 	if closed := from.close(); err == nil {
 		err = closed
 	}
-	return result, err
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
 }
 
 // readRow reads the only row that there is.
-func readRow(r *rows, existence bool) (*Result, error) {
+func readRow(r *rows, existence bool) (Result, error) {
 	for !r.ended && r.from.next() {
 		c, value, err := r.from.cell()
 		if err != nil {
-			return nil, err
+			return Result{}, err
 		}
 		if !r.open {
 			r.begin(c.Row)
@@ -117,13 +127,13 @@ func readRow(r *rows, existence bool) (*Result, error) {
 		}
 	}
 	if err := r.from.err(); err != nil {
-		return nil, err
+		return Result{}, err
 	}
 	if !r.open || !r.end() {
-		return &Result{}, nil
+		return Result{}, nil
 	}
 	if existence {
-		return &Result{Exists: true}, nil
+		return Result{Exists: true}, nil
 	}
-	return &Result{Cells: r.cells, Exists: true}, nil
+	return Result{Cells: r.cells, Exists: true}, nil
 }

@@ -122,29 +122,56 @@ func (p *place) all(row string) string {
 	return p.get(&rowapi.Get{Row: []byte(row), Columns: rowapi.Columns{MaxVersions: rowapi.AllVersions}})
 }
 
-// scan is all that a scan gives, a line for each result; one that is a piece ends with +.
+// scan is all that a scan gives, a line for each result; one that is a piece ends with +. Pages that are made in the
+// same memory are as those with memory of their own.
 func (p *place) scan(s *rowapi.Scan, limits rowapi.PageLimits) []string {
+	p.t.Helper()
+	lines := p.pages(s, limits, nil)
+	require.Equal(p.t, lines, p.pages(s, limits, new(rowapi.Memory)), "%+v %+v", s, limits)
+	return lines
+}
+
+// pages is a scan whose results are looked at when there are no more, or page by page where they are made in m, which
+// is used for something else then.
+func (p *place) pages(s *rowapi.Scan, limits rowapi.PageLimits, m *rowapi.Memory) (lines []string) {
 	p.t.Helper()
 	scanner, err := p.client.Scanner(p.ctx, p.table, s)
 	require.NoError(p.t, err)
 	defer func() { require.NoError(p.t, scanner.Close()) }()
-	var lines []string
-	for {
-		page, err := scanner.Next(p.ctx, limits)
-		require.NoError(p.t, err)
-		for _, r := range page.Results {
-			require.NotEmpty(p.t, r.Cells)
-			line := text(r.Cells)
-			if r.Partial {
-				line += " +"
-			}
-			lines = append(lines, line)
-		}
-		if page.Done {
-			return lines
-		}
-		require.True(p.t, len(page.Results) > 0 || page.Heartbeat, "a page is not empty before the end")
+	next := func() (*rowapi.Page, error) { return scanner.Next(p.ctx, limits) }
+	if m != nil {
+		next = func() (*rowapi.Page, error) { return scanner.NextIn(p.ctx, m, limits) }
 	}
+	var results []rowapi.Result
+	for {
+		page, err := next()
+		require.NoError(p.t, err)
+		require.True(p.t, len(page.Results) > 0 || page.Heartbeat || page.Done, "a page is not empty before the end")
+		done := page.Done
+		results = append(results, page.Results...)
+		if m != nil {
+			lines, results = appendLines(p.t, lines, results), nil
+			_, err := p.client.GetIn(p.ctx, m, p.table, &rowapi.Get{Row: []byte("a"), Columns: rowapi.Columns{MaxVersions: 9}})
+			require.NoError(p.t, err)
+		}
+		if done {
+			return appendLines(p.t, lines, results)
+		}
+	}
+}
+
+// appendLines adds results, a line each; one that is a piece ends with +.
+func appendLines(t testing.TB, lines []string, results []rowapi.Result) []string {
+	t.Helper()
+	for _, r := range results {
+		require.NotEmpty(t, r.Cells)
+		line := text(r.Cells)
+		if r.Partial {
+			line += " +"
+		}
+		lines = append(lines, line)
+	}
+	return lines
 }
 
 // filtered are the rows that a filter lets pass.

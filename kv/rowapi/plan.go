@@ -17,6 +17,7 @@ type plan struct {
 	scan   kv.Scan
 	within [1]kv.Range // which scan has
 	direct forward     // the source of what is read in the order of the store
+	alike  [1]wanted   // what is wanted of every table, where none is named
 	// wanted are, of each table, the columns and times where these differ between tables, nil where the
 	// store does it all.
 	wanted []wanted
@@ -49,22 +50,22 @@ func (w *wanted) has(c *kv.Cell) bool {
 	return found
 }
 
-// newPlan plans to read columns of a table. The ranges of rows are left to the caller.
-func newPlan(t *target, c *Columns, reversed bool) (*plan, error) {
-	p := &plan{storeLimit: c.StoreLimit, storeSkip: c.StoreOffset}
+// read plans to read columns of a table. The ranges of rows are left to the caller.
+func (p *plan) read(t *target, c *Columns, reversed bool) error {
+	*p = plan{storeLimit: c.StoreLimit, storeSkip: c.StoreOffset}
 	whole, empty, err := timeRange(c.Time)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	all, err := p.families(t, c, wanted{time: whole, none: empty})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if p.filter, err = openFilter(c.Filter, reversed); err != nil {
-		return nil, err
+		return err
 	}
 	if c.MaxVersions < 0 || c.StoreLimit < 0 || c.StoreOffset < 0 {
-		return nil, fmt.Errorf("%w: a number of versions or cells is negative", ErrInvalid)
+		return fmt.Errorf("%w: a number of versions or cells is negative", ErrInvalid)
 	}
 	p.wholeRows = p.filter != nil && p.filter.HasFilterRow()
 	p.scan.NeedValue = true
@@ -72,14 +73,15 @@ func newPlan(t *target, c *Columns, reversed bool) (*plan, error) {
 	if p.likely = min(len(p.scan.Qualifiers), 16); p.scan.Qualifiers == nil {
 		p.likely = 5
 	}
-	return p, nil
+	return nil
 }
 
-// families finds the tables, and what of each is wanted.
+// families finds the tables, and what of each is wanted, or of all.
 func (p *plan) families(t *target, c *Columns, whole wanted) ([]wanted, error) {
 	if c.Families == nil {
 		p.tables, p.names = t.tables, t.families
-		return slices.Repeat([]wanted{whole}, len(t.tables)), nil
+		p.alike[0] = whole
+		return p.alike[:min(1, len(t.tables))], nil
 	}
 	order := make([]int, 0, 8) // indexes of tables, ascending, parallel to all
 	all := make([]wanted, 0, len(c.Families))

@@ -2,6 +2,7 @@ package rowapi
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/rowapi/filter"
@@ -11,11 +12,13 @@ import (
 type rows struct {
 	plan   *plan
 	from   source
-	memory arena
+	memory *Memory // of results
 
-	row      []byte // the last one, in memory of results
+	row      []byte // the last one
+	own      []byte // it, in memory of results; nil before a cell is in
 	open     bool   // it has not ended
 	cells    []Cell // of the row that are in and have not been given out
+	placed   int    // of these, in memory that is not kept yet, before the filter saw them together
 	bytes    int64  // of cells
 	given    bool   // a piece of the row has been given out
 	out      bool   // the filter leaves the row out by its key
@@ -37,18 +40,22 @@ type familyState struct {
 	hint  filter.Hint // what is before is not wanted
 }
 
-func newRows(p *plan, from source) *rows {
-	return &rows{plan: p, from: from, families: make([]familyState, len(p.tables)), family: -1}
+// start begins to make rows, in memory that the receiver may have from others.
+func (r *rows) start(p *plan, from source, m *Memory) *rows {
+	families := slices.Grow(r.families[:0], len(p.tables))[:len(p.tables)]
+	clear(families)
+	*r = rows{plan: p, from: from, memory: m, row: r.row[:0], column: r.column[:0], families: families, family: -1}
+	return r
 }
 
 // begin begins the row of a cell.
 func (r *rows) begin(row []byte) {
-	r.row, r.open, r.given, r.out = r.memory.copy(row), true, false, false
+	r.row, r.own, r.open, r.given, r.out = append(r.row[:0], row...), nil, true, false, false
 	likely := len(r.cells) // as in the row before
 	if likely == 0 {
 		likely = r.plan.likely
 	}
-	r.cells, r.bytes = make([]Cell, 0, likely), 0
+	r.cells, r.placed, r.bytes = r.memory.row(likely), 0, 0
 	r.family, r.asked, r.column, r.versions, r.passed = -1, -1, r.column[:0], 0, false
 	for i := range r.families {
 		f := &r.families[i]
@@ -238,12 +245,15 @@ func (r *rows) place(f *familyState, c *kv.Cell, value []byte, e filter.Evaluato
 	if f.cells <= r.plan.storeSkip {
 		return false
 	}
-	own := Cell{Row: r.row, Family: r.plan.names[c.Family], Qualifier: c.Qualifier, Timestamp: c.Timestamp,
+	if r.own == nil {
+		r.own = r.memory.bytes.copy(r.row)
+	}
+	own := Cell{Row: r.own, Family: r.plan.names[c.Family], Qualifier: c.Qualifier, Timestamp: c.Timestamp,
 		Value: notNil(value)}
 	if e != nil {
 		e.TransformCell(&own)
 	}
-	own.Qualifier, own.Value = r.memory.copy(own.Qualifier), r.memory.copy(own.Value)
-	r.cells, r.bytes = append(r.cells, own), r.bytes+bytesOf(&own)
+	own.Qualifier, own.Value = r.memory.bytes.copy(own.Qualifier), r.memory.bytes.copy(own.Value)
+	r.cells, r.placed, r.bytes = append(r.cells, own), r.placed+1, r.bytes+bytesOf(&own)
 	return true
 }

@@ -58,21 +58,33 @@ type Stats struct {
 
 // Next gives the next rows. After an error the scanner only closes. ErrScannerClosed after Close.
 func (s *Scanner) Next(ctx context.Context, limits PageLimits) (*Page, error) {
+	return s.NextIn(ctx, new(Memory), limits)
+}
+
+// NextIn is Next that makes the page, and all that it has, in m, where it is until m is used again.
+func (s *Scanner) NextIn(ctx context.Context, m *Memory, limits PageLimits) (*Page, error) {
 	switch {
 	case s.rows == nil:
 		return nil, ErrScannerClosed
 	case s.fault != nil:
 		return nil, s.fault
 	}
-	page := &Page{Done: s.done}
-	if s.done {
+	m.reset()
+	page := &m.page
+	if page.Done = s.done; s.done {
 		return page, nil
 	}
-	if err := s.fill(ctx, page, &limits); err != nil {
+	s.rows.memory, page.Results = m, m.results
+	err := s.fill(ctx, page, &limits)
+	s.rows.memory, m.results = nil, page.Results
+	s.rows.detach()
+	if err != nil {
 		s.fault = mapError(err)
 		return nil, s.fault
 	}
-	page.Row, s.stats = s.rows.row, s.rows.stats
+	if s.stats = s.rows.stats; len(s.rows.row) > 0 {
+		page.Row = m.bytes.copy(s.rows.row)
+	}
 	if s.rows.ended || s.limit == 0 {
 		page.Done, page.Ended, s.done = true, true, true
 	}
@@ -131,7 +143,8 @@ func (s *Scanner) step(page *Page, limits *PageLimits) (full bool, err error) {
 		return false, nil
 	}
 	page.add(Result{Cells: r.cells[:n:n], Exists: true, Partial: true})
-	r.cells, r.given = append(make([]Cell, 0, cap(r.cells)), r.cells[n:]...), true
+	r.memory.keep(n)
+	r.cells, r.placed, r.given = r.cells[n:], 1, true
 	r.bytes = bytesOf(&r.cells[0]) // it is the only one
 	return page.full(limits), nil
 }
@@ -154,7 +167,8 @@ func (s *Scanner) endRow(page *Page) {
 	if !r.open || !r.end() {
 		return
 	}
-	page.add(Result{Cells: r.cells, Exists: true})
+	page.add(Result{Cells: r.cells[:len(r.cells):len(r.cells)], Exists: true})
+	r.memory.keep(r.placed)
 	page.rows++
 	if s.limit > 0 {
 		s.limit--

@@ -48,13 +48,13 @@ func (s *Snapshot) Scanner(ctx context.Context, table TableName, scan *Scan) (*S
 	if limit <= 0 {
 		limit = -1
 	}
-	return &Scanner{snapshot: s, rows: newRows(p, from), limit: limit}, nil
+	return &Scanner{snapshot: s, rows: new(rows).start(p, from, nil), limit: limit}, nil
 }
 
 // openScan plans a scan and opens its cursor.
 func openScan(ctx context.Context, tx kv.Txn, t *target, scan *Scan) (source, *plan, error) {
-	p, err := newPlan(t, &scan.Columns, scan.Reversed)
-	if err != nil {
+	p := &plan{}
+	if err := p.read(t, &scan.Columns, scan.Reversed); err != nil {
 		return nil, nil, err
 	}
 	p.ofScan(scan)

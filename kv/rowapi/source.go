@@ -124,24 +124,3 @@ func (p *plan) open(ctx context.Context, tx kv.Txn) (source, error) {
 	}
 	return &p.direct, nil
 }
-
-// arena is memory of results, which is their readers' own.
-type arena struct{ room []byte }
-
-const (
-	firstArena = 512
-	mostArena  = 32 << 10
-)
-
-// copy is a copy of bytes, never nil.
-func (a *arena) copy(b []byte) []byte {
-	if len(b) > cap(a.room)-len(a.room) {
-		if len(b) >= mostArena/4 {
-			return append(make([]byte, 0, len(b)), b...)
-		}
-		a.room = make([]byte, 0, max(min(2*cap(a.room), mostArena), firstArena, len(b)))
-	}
-	start := len(a.room)
-	a.room = append(a.room, b...)
-	return a.room[start:len(a.room):len(a.room)]
-}

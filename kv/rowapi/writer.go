@@ -168,7 +168,7 @@ func (w *writer) write(ctx context.Context, family string, qualifier []byte, tim
 
 // newest is the newest version of a column in a time range. Its bytes are the caller's.
 func (w *writer) newest(ctx context.Context, family string, qualifier []byte, in TimeRange) (*Cell, error) {
-	r, err := getRow(ctx, w.tx, w.target, &Get{Row: w.row, Columns: Columns{
+	r, err := new(Memory).getRow(ctx, w.tx, w.target, &Get{Row: w.row, Columns: Columns{
 		Families: []FamilyColumns{{Family: family, Qualifiers: [][]byte{notNil(qualifier)}}}, Time: in}})
 	if err != nil || !r.Exists {
 		return nil, err
