@@ -47,15 +47,18 @@ func checkRow(r *tables.Region, row []byte) error {
 }
 
 func (s *server) get(ctx context.Context, r *rpc.Request, m *pb.GetRequest) (*rpc.Response, error) {
-	out := &wire.Results{Block: r.CellBlocks}
-	result, err := s.getRow(ctx, out, m.GetRegion(), m.GetGet())
+	memory := memoryFor(r)
+	defer memory.release()
+	out := resultsOf(r)
+	result, err := s.getRow(ctx, &memory.Memory, out, m.GetRegion(), m.GetGet())
 	if err != nil {
 		return nil, err
 	}
 	return &rpc.Response{Message: &pb.GetResponse{Result: result}, Block: out.Cells}, nil
 }
 
-func (s *server) getRow(ctx context.Context, out *wire.Results, of *pb.RegionSpecifier, m *pb.Get) (*pb.Result, error) {
+func (s *server) getRow(ctx context.Context, memory *rowapi.Memory, out *wire.Results, of *pb.RegionSpecifier, m *pb.Get,
+) (*pb.Result, error) {
 	if tables.IsMeta(of) {
 		return s.getMeta(ctx, out, m)
 	}
@@ -70,7 +73,7 @@ func (s *server) getRow(ctx context.Context, out *wire.Results, of *pb.RegionSpe
 	if err != nil {
 		return nil, err
 	}
-	result, err := s.client.Get(ctx, region.Table.Name, get)
+	result, err := s.client.GetIn(ctx, memory, region.Table.Name, get)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +133,7 @@ func (s *server) mutate(ctx context.Context, r *rpc.Request, m *pb.MutateRequest
 	if done.Err != nil {
 		return nil, done.Err
 	}
-	out := &wire.Results{Block: r.CellBlocks}
+	out := resultsOf(r)
 	answer := &pb.MutateResponse{Processed: &done.Processed}
 	if done.Processed && givesCells(mutation) {
 		if answer.Result, err = out.Add(orEmpty(done.Result)); err != nil {

@@ -33,30 +33,42 @@ const (
 	scanIncludeStart = 21
 )
 
-// onwardFrom is the leg that follows on another behind a region.
-func onwardFrom(here leg, m *pb.Scan, region *tables.Region) *leg {
-	row, ok := beyond(m, region)
-	if !ok {
-		return nil
-	}
-	here.row = string(row)
-	return &here
+// part is what of a scan lies in one region.
+type part struct {
+	client *guard.Client
+	region *tables.Region
+	scan   *pb.Scan
 }
 
-// legOf is the leg that the part of a scan in a region is.
-func legOf(of *guard.Client, region *tables.Region, m *pb.Scan) leg {
-	row := m.GetStartRow()
-	if m.GetReversed() && len(region.End) > 0 && bytes.Equal(row, rowBefore(region.End)) {
-		row = region.End
+// onward is the leg that follows on the part behind its region; false where none does, as of
+// hbase:meta, of which there is no part.
+func (p *part) onward() (leg, bool) {
+	if p.region == nil {
+		return leg{}, false
 	}
-	same := proto.Clone(m).(*pb.Scan)
+	row, ok := beyond(p.scan, p.region)
+	if !ok {
+		return leg{}, false
+	}
+	next := p.leg()
+	next.row = string(row)
+	return next, true
+}
+
+// leg is that of the part itself.
+func (p *part) leg() leg {
+	row := p.scan.GetStartRow()
+	if p.scan.GetReversed() && len(p.region.End) > 0 && bytes.Equal(row, rowBefore(p.region.End)) {
+		row = p.region.End
+	}
+	same := proto.Clone(p.scan).(*pb.Scan)
 	same.StartRow = nil
 	wire.Without(same, scanReadPoint, scanIncludeStart)
 	data, err := proto.MarshalOptions{Deterministic: true, AllowPartial: true}.Marshal(same)
 	if err != nil {
 		data = nil // text that is not UTF-8, which reading it has refused
 	}
-	return leg{of, region.Table.Name, sha256.Sum256(data), string(row)}
+	return leg{p.client, p.region.Table.Name, sha256.Sum256(data), string(row)}
 }
 
 // beyond is the row at which a scan goes on behind a region; false where it ends there.
@@ -112,10 +124,14 @@ func (h *handover) give(to leg, s *rowapi.Snapshot) {
 	h.count++
 }
 
-// take gives the snapshot that waits longest for a leg, nil for none.
-func (h *handover) take(l leg) *rowapi.Snapshot {
+// take gives the snapshot that waits longest for a leg, nil for none. It asks which leg where any waits.
+func (h *handover) take(which func() leg) *rowapi.Snapshot {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if h.count == 0 {
+		return nil
+	}
+	l := which()
 	if len(h.waiting[l]) == 0 {
 		return nil
 	}

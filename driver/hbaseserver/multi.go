@@ -43,7 +43,7 @@ func (s *server) multi(ctx context.Context, r *rpc.Request, m *pb.MultiRequest) 
 	if err != nil {
 		return nil, err
 	}
-	out := &wire.Results{Block: r.CellBlocks}
+	out := resultsOf(r)
 	answer := &pb.MultiResponse{}
 	for _, b := range batches {
 		result, processed, err := s.runBatch(ctx, out, b, m.GetNonceGroup())

@@ -61,8 +61,8 @@ func (s *server) openScanner(ctx context.Context, m *pb.ScanRequest) (*scanner, 
 		return nil, err
 	}
 	clip(scan, region)
-	here := legOf(guard.ClientOf(ctx), region, m.GetScan())
-	snapshot := s.handover.take(here)
+	here := part{guard.ClientOf(ctx), region, m.GetScan()}
+	snapshot := s.handover.take(here.leg)
 	if snapshot == nil {
 		if snapshot, err = s.client.Snapshot(ctx); err != nil {
 			return nil, err
@@ -81,8 +81,7 @@ func (s *server) openScanner(ctx context.Context, m *pb.ScanRequest) (*scanner, 
 		snapshot.Close()
 		return nil, err
 	}
-	c.snapshot = snapshot
-	c.onward = onwardFrom(here, m.GetScan(), region)
+	c.snapshot, c.part = snapshot, here
 	return c, nil
 }
 
@@ -151,12 +150,14 @@ func (s *server) page(ctx context.Context, r *rpc.Request, m *pb.ScanRequest, c 
 	if m.NumberOfRows != nil && m.GetNumberOfRows() == 0 { // it is opened alone
 		return &rpc.Response{Message: s.scanAnswer(c)}, nil
 	}
-	page, err := c.rows.Next(ctx, s.limits(ctx, m, c))
+	memory := memoryFor(r)
+	defer memory.release()
+	page, err := c.rows.NextIn(ctx, &memory.Memory, s.limits(ctx, m, c))
 	if err != nil {
 		s.scanners.remove(c)
 		return nil, err
 	}
-	out, answer := &wire.Results{Block: r.CellBlocks}, s.scanAnswer(c)
+	out, answer := resultsOf(r), s.scanAnswer(c)
 	if err := addPage(out, answer, page.Results); err != nil {
 		s.scanners.remove(c)
 		return nil, err
@@ -236,7 +237,9 @@ func (c *scanner) count(p *rowapi.Page) bool {
 func addPage(out *wire.Results, answer *pb.ScanResponse, results []rowapi.Result) error {
 	if out.Block {
 		out.Reserve(results)
+		answer.CellsPerResult = make([]uint32, 0, len(results))
 	}
+	answer.PartialFlagPerResult = make([]bool, 0, len(results))
 	for i := range results {
 		result := &results[i]
 		if !out.Block {

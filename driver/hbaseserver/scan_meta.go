@@ -35,8 +35,8 @@ func (s *server) openMetaScanner(ctx context.Context, m *pb.ScanRequest) (*scann
 // metaScanner gives rows of hbase:meta that have been read.
 type metaScanner struct{ left []rowapi.Result }
 
-// Next gives whole rows: one has some hundred bytes.
-func (m *metaScanner) Next(_ context.Context, limits rowapi.PageLimits) (*rowapi.Page, error) {
+// NextIn gives whole rows, in memory of their own: one has some hundred bytes.
+func (m *metaScanner) NextIn(_ context.Context, _ *rowapi.Memory, limits rowapi.PageLimits) (*rowapi.Page, error) {
 	n, bytes := 0, int64(0)
 	for n < len(m.left) && (limits.Rows == 0 || n < limits.Rows) && (limits.Bytes == 0 || bytes < limits.Bytes) {
 		for _, c := range m.left[n].Cells {

@@ -14,7 +14,8 @@ import (
 
 // rows are what a scanner gives, page by page.
 type rows interface {
-	Next(ctx context.Context, limits rowapi.PageLimits) (*rowapi.Page, error)
+	// NextIn gives the next page, which may be in m until that is used again.
+	NextIn(ctx context.Context, m *rowapi.Memory, limits rowapi.PageLimits) (*rowapi.Page, error)
 	Stats() rowapi.Stats
 	Close() error
 }
@@ -25,9 +26,9 @@ type scanner struct {
 	rows rows
 	// reading is what it reads, for whom.
 	reading guard.Reading
-	// snapshot is what it reads, nil of hbase:meta; onward is where the scan goes on with it behind the region, nil for nowhere.
+	// snapshot is what it reads, nil of hbase:meta; part is what of a scan it is, which may go on with it.
 	snapshot *rowapi.Snapshot
-	onward   *leg
+	part     part
 
 	using sync.Mutex // by one call at a time; guards what follows
 	next  uint64     // the number of the next call
@@ -37,7 +38,7 @@ type scanner struct {
 	// pageBytes is the most bytes of a page; 0 is the default.
 	pageBytes int64
 
-	lease *time.Timer // closes it; guarded by scanners.mu
+	lease *time.Timer // closes it; nil until the first call has ended; guarded by scanners.mu
 	users int         // calls that are under way or wait; guarded by scanners.mu
 }
 
@@ -68,8 +69,6 @@ func (s *scanners) add(rows rows, of guard.Reading, limit int) (*scanner, error)
 			Message: fmt.Sprintf("%d scanners are open, as many as may be", len(s.open))}
 	}
 	c := &scanner{id: s.freeID(), rows: rows, reading: of, left: limit, users: 1}
-	c.lease = time.AfterFunc(s.lease, func() { s.expire(c) })
-	c.lease.Stop()
 	s.open[c.id] = c
 	return c, nil
 }
@@ -92,7 +91,9 @@ func (s *scanners) take(id uint64) (*scanner, error) {
 			Message: fmt.Sprintf("scanner %d is closed, or its lease of %s has expired", id, s.lease)}
 	}
 	c.users++
-	c.lease.Stop()
+	if c.lease != nil {
+		c.lease.Stop()
+	}
 	return c, nil
 }
 
@@ -100,7 +101,11 @@ func (s *scanners) take(id uint64) (*scanner, error) {
 func (s *scanners) release(c *scanner) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if c.users--; c.users == 0 && s.open[c.id] == c {
+	switch c.users--; {
+	case c.users > 0 || s.open[c.id] != c:
+	case c.lease == nil:
+		c.lease = time.AfterFunc(s.lease, func() { s.expire(c) })
+	default:
 		c.lease.Reset(s.lease)
 	}
 }
@@ -127,8 +132,8 @@ func (c *scanner) close() {
 
 // handOn closes a scanner that the caller uses, and has its snapshot wait for the one that follows on it.
 func (s *scanners) handOn(c *scanner, h *handover) {
-	if c.onward != nil {
-		h.give(*c.onward, c.snapshot)
+	if next, ok := c.part.onward(); ok {
+		h.give(next, c.snapshot)
 		c.snapshot = nil
 	}
 	s.remove(c)
@@ -148,7 +153,9 @@ func (s *scanners) closeAll() {
 	defer s.mu.Unlock()
 	s.closed = true
 	for id, c := range s.open {
-		c.lease.Stop()
+		if c.lease != nil {
+			c.lease.Stop()
+		}
 		c.close()
 		delete(s.open, id)
 	}

@@ -21,14 +21,16 @@ func newCalls() *calls {
 	return c
 }
 
-// begin waits until there is room for one more call and, as far as can be told, for its answer.
-func (c *calls) begin(l *Limits) {
+// begin waits until there is room for one more call and, as far as can be told, for its answer. alone is true where no
+// other call is under way.
+func (c *calls) begin(l *Limits) (alone bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for c.under > 0 && !c.room(l) {
 		c.changed.Wait()
 	}
 	c.under++
+	return c.under == 1
 }
 
 func (c *calls) room(l *Limits) bool {

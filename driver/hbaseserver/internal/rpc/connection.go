@@ -10,8 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/tsuna/gohbase/pb"
-
 	"github.com/hbasekv/hbasekv/kv/caught"
 )
 
@@ -28,10 +26,14 @@ type Connection struct {
 	session  Session
 	patience time.Duration // of the next read
 	calls    *calls
-	work     chan job    // for the worker that waits
-	waits    atomic.Bool // there is one
-	stopped  atomic.Bool // no more is read
-	last     atomic.Bool // calls were under way then
+	under    context.Context // of the calls
+	cancel   func()          // ends it
+	read     chan error      // why nothing more is read
+	turn     turn            // of the goroutine that reads to do a call
+	work     chan job        // for the worker that waits
+	waits    atomic.Bool     // there is one
+	stopped  atomic.Bool     // no more is read
+	last     atomic.Bool     // calls were under way then
 
 	writing sync.Mutex
 }
@@ -39,22 +41,20 @@ type Connection struct {
 // ServeConn answers the calls of one client until it goes, ctx ends or it breaks the protocol. Where ctx ends, the calls
 // that have come are answered first. It closes the connection.
 func (s *Server) ServeConn(ctx context.Context, conn net.Conn) {
-	c := &Connection{server: s, conn: conn, patience: s.Limits.Setup, calls: newCalls(), work: make(chan job)}
+	c := &Connection{server: s, conn: conn, patience: s.Limits.Setup, calls: newCalls(), work: make(chan job),
+		read: make(chan error, 1)}
 	c.reader = bufio.NewReaderSize((*patient)(c), firstRead)
-	under, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
-	stop := context.AfterFunc(ctx, func() { c.stop(cancel) })
+	c.under, c.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	defer c.cancel()
+	stop := context.AfterFunc(ctx, c.stop)
 	defer stop()
 	err := c.greet()
 	if err == nil {
-		err = c.open(under)
+		err = c.open()
 	}
 	if err == nil {
-		err = c.serve(under)
-	}
-	close(c.work)
-	if !c.stopped.Load() {
-		cancel() // the client has gone
+		c.serve()
+		err = <-c.read
 	}
 	c.calls.wait()
 	if c.session != nil {
@@ -71,8 +71,8 @@ func (s *Server) ServeConn(ctx context.Context, conn net.Conn) {
 }
 
 // open tells the handler of the client, and the client why it is not let in.
-func (c *Connection) open(ctx context.Context) error {
-	session, err := c.server.Handler.Open(ctx, c)
+func (c *Connection) open() error {
+	session, err := c.server.Handler.Open(c.under, c)
 	if err != nil {
 		c.answer(noCall, nil, err)
 		return asException(err)
@@ -132,33 +132,29 @@ func isTimeout(err error) bool {
 	return errors.As(err, &timeout) && timeout.Timeout()
 }
 
-// serve starts the calls that come.
-func (c *Connection) serve(ctx context.Context) error {
+// serve does the calls that come, or has them done, until no more come or another goroutine reads on.
+func (c *Connection) serve() {
 	for {
-		c.patience = c.server.Limits.Idle
-		n, err := readLength(c.reader, c.server.Limits.MaxCall)
+		next, err := c.readJob()
 		if err != nil {
-			return c.refuseLong(err)
+			close(c.work)
+			if !c.stopped.Load() {
+				c.cancel() // the client has gone
+			}
+			c.read <- err
+			return
 		}
-		c.patience = c.server.Limits.Stall
-		frame, ok, err := c.readFrame(n)
-		if err != nil {
-			return err
-		}
-		if !ok {
+		alone := c.calls.begin(&c.server.Limits)
+		if alone && c.reader.Buffered() == 0 {
+			if !c.turn.do(c, next) {
+				return
+			}
 			continue
 		}
-		received := time.Now()
-		called, err := readCall(frame)
-		if err != nil {
-			c.server.queued.Add(-int64(n))
-			return c.fatal("ipc.FatalConnectionException", err.Error())
-		}
-		c.calls.begin(&c.server.Limits)
 		select {
-		case c.work <- job{called, received}:
+		case c.work <- next:
 		default: // nobody waits for it
-			go c.worker(ctx, job{called, received})
+			go c.worker(next)
 		}
 	}
 }
@@ -169,10 +165,36 @@ type job struct {
 	received time.Time
 }
 
+// readJob reads the next call.
+func (c *Connection) readJob() (job, error) {
+	for {
+		c.patience = c.server.Limits.Idle
+		n, err := readLength(c.reader, c.server.Limits.MaxCall)
+		if err != nil {
+			return job{}, c.refuseLong(err)
+		}
+		c.patience = c.server.Limits.Stall
+		frame, ok, err := c.readFrame(n)
+		if err != nil {
+			return job{}, err
+		}
+		if !ok {
+			continue
+		}
+		received := time.Now()
+		called, err := readCall(frame)
+		if err != nil {
+			c.server.queued.Add(-int64(n))
+			return job{}, c.fatal("ipc.FatalConnectionException", err.Error())
+		}
+		return job{called, received}, nil
+	}
+}
+
 // worker does a call and, unless another worker waits, waits for those that come: its stack has grown by then.
-func (c *Connection) worker(ctx context.Context, next job) {
+func (c *Connection) worker(next job) {
 	for ok := true; ok; {
-		c.run(ctx, next.call, next.received)
+		c.run(next)
 		if !c.waits.CompareAndSwap(false, true) {
 			return
 		}
@@ -195,30 +217,36 @@ func (c *Connection) refuseLong(err error) error {
 }
 
 // run does one call and answers it.
-func (c *Connection) run(ctx context.Context, called *call, received time.Time) {
-	if ms := called.header.timeout; ms > 0 {
+func (c *Connection) run(j job) {
+	ctx := c.under
+	if ms := j.header.timeout; ms > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, received.Add(time.Duration(ms)*time.Millisecond))
+		ctx, cancel = context.WithDeadline(ctx, j.received.Add(time.Duration(ms)*time.Millisecond))
 		defer cancel()
 	}
-	response, err := c.do(ctx, called)
-	c.server.queued.Add(-called.bytes)
-	var out []byte
-	if !errors.Is(err, ErrNoAnswer) {
-		out = c.appendAnswer(nil, called.header.id, response, err)
+	b := buffersPool.Get().(*buffers)
+	defer buffersPool.Put(b)
+	response, err := c.do(ctx, j.call, b.block[:0])
+	c.server.queued.Add(-j.bytes)
+	answers := !errors.Is(err, ErrNoAnswer)
+	out := b.answer[:0]
+	if answers {
+		out = c.appendAnswer(out, j.header.id, response, err)
 	}
 	c.calls.answered(len(out))
-	if out != nil {
+	if answers {
 		c.send(out)
 	} else {
 		c.Close()
 	}
+	b.keep(response, out)
 	c.calls.end(len(out))
 }
 
 // do calls the handler, whose panic ends this call alone.
-func (c *Connection) do(ctx context.Context, called *call) (response *Response, err error) {
-	r := &Request{Service: c.service, Method: string(called.header.method), Param: called.param, CellBlocks: c.blocks}
+func (c *Connection) do(ctx context.Context, called *call, block []byte) (response *Response, err error) {
+	r := &Request{Service: c.service, Method: string(called.header.method), Param: called.param, CellBlocks: c.blocks,
+		Block: block}
 	err = caught.Do(func() error {
 		block, err := c.decompressed(called)
 		if err != nil {
@@ -260,21 +288,16 @@ func (c *Connection) answer(id uint32, response *Response, err error) {
 // appendAnswer adds what has become of a call.
 func (c *Connection) appendAnswer(out []byte, id uint32, response *Response, err error) []byte {
 	at := len(out)
-	header := &pb.ResponseHeader{CallId: &id}
 	if err == nil {
 		block := response.Block
 		if len(block) > 0 && c.compressor != nil {
 			block = c.compressor.compress(block)
 		}
-		if len(block) > 0 {
-			length := uint32(len(block))
-			header.CellBlockMeta = &pb.CellBlockMeta{Length: &length}
-		}
-		out, err = appendResponse(out, header, response.Message, block)
+		var head [maxBlockHeader]byte
+		out, err = appendResponse(out, appendBlockHeader(head[:0], id, len(block)), response.Message, block)
 	}
 	if err != nil {
-		header = &pb.ResponseHeader{CallId: &id, Exception: asException(err).message()}
-		out, _ = appendResponse(out[:at], header, nil, nil) // a header alone
+		out, _ = appendResponse(out[:at], exceptionHeader(id, asException(err)), nil, nil) // a header alone
 	}
 	return out
 }

@@ -11,13 +11,13 @@ var errStopped = errors.New("the server ends")
 // lastWords is how long the answers to calls that were ended may wait for the client.
 const lastWords = 500 * time.Millisecond
 
-// stop has no more calls read, and those that are under way go on for the time of Grace, which cancel then ends.
-func (c *Connection) stop(cancel func()) {
+// stop has no more calls read, and those that are under way go on for the time of Grace, which then end.
+func (c *Connection) stop() {
 	c.last.Store(c.calls.any())
 	c.stopped.Store(true)
 	c.conn.SetReadDeadline(time.Unix(1, 0)) // of a connection that is closed, it is no matter
 	end := func() {
-		cancel()
+		c.cancel()
 		time.AfterFunc(lastWords, func() { c.conn.Close() })
 	}
 	if c.server.Limits.Grace == 0 {

@@ -174,20 +174,50 @@ func readCall(frame []byte) (*call, error) {
 	return c, nil
 }
 
-// appendResponse adds an answer with its length.
-func appendResponse(out []byte, header *pb.ResponseHeader, message proto.Message, block []byte) ([]byte, error) {
-	at := len(out)
-	size := 4 + delimitedSize(header) + len(block)
-	if message != nil {
-		size += delimitedSize(message)
+// The fields of a ResponseHeader; that of a CellBlockMeta is as of a call's.
+const (
+	fieldAnsweredID    = 1
+	fieldAnsweredBlock = 3
+	// maxBlockHeader is the most bytes of appendBlockHeader.
+	maxBlockHeader = 2 * (1 + 5 + 1)
+)
+
+// appendBlockHeader adds the ResponseHeader of a call that is done, by which cells lie in so many bytes behind the
+// message, without the memory that a message takes.
+func appendBlockHeader(out []byte, id uint32, block int) []byte {
+	out = protowire.AppendVarint(protowire.AppendTag(out, fieldAnsweredID, protowire.VarintType), uint64(id))
+	if block == 0 {
+		return out
 	}
-	out = append(slices.Grow(out, size), 0, 0, 0, 0)
-	out, err := appendDelimited(out, header)
-	if err == nil && message != nil {
-		out, err = appendDelimited(out, message)
-	}
+	size := protowire.SizeTag(fieldBlockLength) + protowire.SizeVarint(uint64(block))
+	out = protowire.AppendVarint(protowire.AppendTag(out, fieldAnsweredBlock, protowire.BytesType), uint64(size))
+	return protowire.AppendVarint(protowire.AppendTag(out, fieldBlockLength, protowire.VarintType), uint64(block))
+}
+
+// exceptionHeader is the ResponseHeader of a call that has failed.
+func exceptionHeader(id uint32, e *Exception) []byte {
+	out, err := proto.MarshalOptions{AllowPartial: true}.Marshal(&pb.ResponseHeader{CallId: &id, Exception: e.message()})
 	if err != nil {
-		return out[:at], err
+		return appendBlockHeader(nil, id, 0)
+	}
+	return out
+}
+
+// appendResponse adds an answer with its length.
+func appendResponse(out, header []byte, message proto.Message, block []byte) ([]byte, error) {
+	at, sized := len(out), proto.MarshalOptions{AllowPartial: true}
+	size := 0
+	if message != nil {
+		size = sized.Size(message)
+	}
+	out = slices.Grow(out, 4+protowire.SizeBytes(len(header))+protowire.SizeBytes(size)+len(block))
+	out = protowire.AppendBytes(append(out, 0, 0, 0, 0), header)
+	if message != nil {
+		var err error
+		sized.UseCachedSize = true
+		if out, err = sized.MarshalAppend(protowire.AppendVarint(out, uint64(size)), message); err != nil {
+			return out[:at], err
+		}
 	}
 	out = append(out, block...)
 	if int64(len(out)-at-4) > 1<<31-1 {
@@ -195,13 +225,4 @@ func appendResponse(out []byte, header *pb.ResponseHeader, message proto.Message
 	}
 	binary.BigEndian.PutUint32(out[at:], uint32(len(out)-at-4))
 	return out, nil
-}
-
-func delimitedSize(m proto.Message) int {
-	return protowire.SizeBytes(proto.MarshalOptions{AllowPartial: true}.Size(m))
-}
-
-func appendDelimited(out []byte, m proto.Message) ([]byte, error) {
-	options := proto.MarshalOptions{AllowPartial: true}
-	return options.MarshalAppend(protowire.AppendVarint(out, uint64(options.Size(m))), m)
 }

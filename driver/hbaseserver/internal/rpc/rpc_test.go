@@ -36,7 +36,7 @@ func (echo) Call(ctx context.Context, r *Request) (*Response, error) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
-	out := &Response{Message: &pb.LongMsg{}}
+	out := &Response{Message: &pb.LongMsg{}, Block: r.Block}
 	for {
 		c, err := r.Cells.Next()
 		if err == io.EOF {
@@ -93,6 +93,11 @@ func callOf(id uint32, method string, number int64, block []byte, timeout uint32
 	body, _ = appendDelimited(body, &pb.LongMsg{LongMsg: &number})
 	body = append(body, block...)
 	return append(binary.BigEndian.AppendUint32(nil, uint32(len(body))), body...)
+}
+
+func appendDelimited(out []byte, m proto.Message) ([]byte, error) {
+	options := proto.MarshalOptions{AllowPartial: true}
+	return options.MarshalAppend(protowire.AppendVarint(out, uint64(options.Size(m))), m)
 }
 
 // answer reads an answer: its header, its message and its block.
@@ -375,6 +380,38 @@ func (w waiting) Call(ctx context.Context, r *Request) (*Response, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+}
+
+// TestLongCall has a call that waits for another one of its connection keep neither that nor the client's end from
+// being read.
+func TestLongCall(t *testing.T) {
+	begun, goOn := make(chan struct{}, 3), make(chan struct{})
+	s := &Server{Handler: waiting{begun: begun, until: goOn}, Log: slog.New(slog.DiscardHandler), Limits: DefaultLimits()}
+	here, there := net.Pipe()
+	ended := make(chan struct{})
+	go func() {
+		s.ServeConn(context.Background(), there)
+		close(ended)
+	}()
+	require.NoError(t, here.SetDeadline(time.Now().Add(30*time.Second)))
+	_, err := here.Write(append(simple(""), callOf(1, "wait", 1, nil, 0)...))
+	require.NoError(t, err)
+	<-begun
+	for id := range uint32(2) {
+		_, err = here.Write(callOf(2+id, "wait", 1, nil, 0))
+		require.NoError(t, err)
+		<-begun
+		goOn <- struct{}{}
+		h, _, _ := answer(t, here)
+		require.Nil(t, h.Exception)
+	}
+	require.NoError(t, here.Close()) // which ends the call that waits still
+	<-ended
+	require.Eventually(t, func() bool {
+		s.relief.mu.Lock()
+		defer s.relief.mu.Unlock()
+		return len(s.relief.watched) == 0
+	}, time.Minute, time.Millisecond)
 }
 
 // TestLengthsCostNothing announces much and sends little.

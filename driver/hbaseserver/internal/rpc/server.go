@@ -39,12 +39,14 @@ type Request struct {
 	Cells *CellReader
 	// CellBlocks is true where cells of the answer go into Response.Block, else into its message.
 	CellBlocks bool
+	// Block is empty, and has room for Response.Block, which may be made in it.
+	Block []byte
 }
 
 // Response is the answer to a call.
 type Response struct {
 	Message proto.Message
-	// Block is cells, by AppendCell.
+	// Block is cells, by AppendCell. It is the connection's from then on, and made other answers of.
 	Block []byte
 }
 
@@ -59,6 +61,7 @@ type Server struct {
 	Received, Sent *atomic.Uint64
 
 	queued atomic.Int64 // bytes of calls under way
+	relief relief
 }
 
 // Limits of connections. Each must be set.
