@@ -93,7 +93,7 @@ func (a *arena) reset() {
 // detach makes the cells of a row that has not ended independent of the memory of the results before.
 func (r *rows) detach() {
 	r.own = nil
-	if len(r.cells) == 0 {
+	if !r.open || len(r.cells) == 0 {
 		return
 	}
 	var a arena

@@ -22,6 +22,7 @@ type rows struct {
 	bytes    int64  // of cells
 	given    bool   // a piece of the row has been given out
 	out      bool   // the filter leaves the row out by its key
+	judged   Cell   // that the filter was asked about last
 	families []familyState
 	family   int    // at present
 	asked    int    // the family that the filter was asked about last in the row, below 0 for none
@@ -146,15 +147,16 @@ func (r *rows) ask(f *familyState, c *kv.Cell, value []byte) bool {
 		return false
 	}
 	r.asked = c.Family
-	own := Cell{Row: c.Row, Family: r.plan.names[c.Family], Qualifier: c.Qualifier, Timestamp: c.Timestamp,
+	own := &r.judged
+	*own = Cell{Row: c.Row, Family: r.plan.names[c.Family], Qualifier: c.Qualifier, Timestamp: c.Timestamp,
 		Value: notNil(value)}
 	in := false
-	code := e.FilterCell(&own)
+	code := e.FilterCell(own)
 	switch code {
 	case filter.Include, filter.IncludeAndNextCol, filter.IncludeAndSeekNextRow:
 		in = r.count() && r.place(f, c, value, e)
 	case filter.SeekNextUsingHint:
-		r.hint(f, c.Family, e.NextCellHint(&own))
+		r.hint(f, c.Family, e.NextCellHint(own))
 	}
 	switch code {
 	case filter.IncludeAndNextCol, filter.NextCol:
@@ -248,12 +250,13 @@ func (r *rows) place(f *familyState, c *kv.Cell, value []byte, e filter.Evaluato
 	if r.own == nil {
 		r.own = r.memory.bytes.copy(r.row)
 	}
-	own := Cell{Row: r.own, Family: r.plan.names[c.Family], Qualifier: c.Qualifier, Timestamp: c.Timestamp,
-		Value: notNil(value)}
+	r.cells, r.placed = append(r.cells, Cell{Row: r.own, Family: r.plan.names[c.Family], Qualifier: c.Qualifier,
+		Timestamp: c.Timestamp, Value: notNil(value)}), r.placed+1
+	in := &r.cells[len(r.cells)-1]
 	if e != nil {
-		e.TransformCell(&own)
+		e.TransformCell(in)
 	}
-	own.Qualifier, own.Value = r.memory.bytes.copy(own.Qualifier), r.memory.bytes.copy(own.Value)
-	r.cells, r.placed, r.bytes = append(r.cells, own), r.placed+1, r.bytes+bytesOf(&own)
+	in.Qualifier, in.Value = r.memory.bytes.copy(in.Qualifier), r.memory.bytes.copy(in.Value)
+	r.bytes += bytesOf(in)
 	return true
 }
