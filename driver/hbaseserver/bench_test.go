@@ -21,14 +21,7 @@ import (
 // allocations of the server; Echo is what the network costs of it.
 func BenchmarkCalls(b *testing.B) {
 	s := serve(b, ":memory:", hbaseserver.Options{})
-	s.create("t", "f")
-	c := s.client()
-	for i := range speedRows / 20 {
-		_, err := c.Put(must[*hrpc.Mutate](b)(hrpc.NewPutStr(s.ctx, "t", speedRow(i), speedRecord(i), hrpc.SkipBatch())))
-		require.NoError(b, err)
-	}
-	raw := s.raw("ClientService")
-	region := named(raw.regions("t")[0])
+	region := s.records(speedRows / 20)
 	put := &pb.MutationProto{Row: []byte(speedRow(3)), MutateType: pb.MutationProto_PUT.Enum(),
 		ColumnValue: []*pb.MutationProto_ColumnValue{column("f", "field0", speedBytes(7))}}
 	add := &pb.MutationProto{Row: []byte("count"), MutateType: pb.MutationProto_INCREMENT.Enum(),
@@ -42,10 +35,8 @@ func BenchmarkCalls(b *testing.B) {
 			{Index: proto.Uint32(1), Get: &pb.Get{Row: []byte(speedRow(77))}}}}}}},
 		{"Put", "Mutate", &pb.MutateRequest{Region: region, Mutation: put}},
 		{"Increment", "Mutate", &pb.MutateRequest{Region: region, Mutation: add}},
-		{"ScanOf10Rows", "Scan", &pb.ScanRequest{Region: region, NumberOfRows: proto.Uint32(10), CloseScanner: proto.Bool(true),
-			Scan: &pb.Scan{StartRow: []byte(speedRow(100))}}},
-		{"ScanOf50Rows", "Scan", &pb.ScanRequest{Region: region, NumberOfRows: proto.Uint32(50), CloseScanner: proto.Bool(true),
-			Scan: &pb.Scan{StartRow: []byte(speedRow(100))}}},
+		{"ScanOf10Rows", "Scan", scanOf(region, 10)},
+		{"ScanOf50Rows", "Scan", scanOf(region, 50)},
 	} {
 		b.Run(each.name, func(b *testing.B) { pingPong(b, s.blocks(), frameOf(b, each.method, each.message)) })
 	}
@@ -65,6 +56,52 @@ func BenchmarkCalls(b *testing.B) {
 		defer conn.Close()
 		pingPong(b, conn, append(binary.BigEndian.AppendUint32(nil, 600), make([]byte, 600)...))
 	})
+}
+
+// records makes a table t with rows of five cells of 100 bytes, and gives its region.
+func (s *served) records(rows int) *pb.RegionSpecifier {
+	s.t.Helper()
+	s.create("t", "f")
+	c := s.client()
+	for i := range rows {
+		_, err := c.Put(must[*hrpc.Mutate](s.t)(hrpc.NewPutStr(s.ctx, "t", speedRow(i), speedRecord(i), hrpc.SkipBatch())))
+		require.NoError(s.t, err)
+	}
+	return named(s.raw("ClientService").regions("t")[0])
+}
+
+// scanOf reads so many rows, and closes the scanner.
+func scanOf(region *pb.RegionSpecifier, rows uint32) *pb.ScanRequest {
+	return &pb.ScanRequest{Region: region, NumberOfRows: &rows, CloseScanner: proto.Bool(true),
+		Scan: &pb.Scan{StartRow: []byte(speedRow(10))}}
+}
+
+// TestAllocations counts those of calls, of client and server: a scan takes no more of many cells than of few.
+func TestAllocations(t *testing.T) {
+	if raceDetector() {
+		t.Skip("the race detector allocates, too")
+	}
+	s := serve(t, ":memory:", hbaseserver.Options{})
+	region := s.records(70)
+	conn, answer := s.blocks(), make([]byte, 64<<10)
+	for _, c := range []struct {
+		method  string
+		message proto.Message
+		most    float64
+	}{
+		{"Get", &pb.GetRequest{Region: region, Get: &pb.Get{Row: []byte(speedRow(7))}}, 22},
+		{"Scan", scanOf(region, 1), 39},
+		{"Scan", scanOf(region, 50), 39},
+	} {
+		frame := frameOf(t, c.method, c.message)
+		allocated := testing.AllocsPerRun(1000, func() {
+			if err := ask(conn, frame, answer); err != nil {
+				t.Fatal(err)
+			}
+		})
+		t.Log(c.method, allocated)
+		require.LessOrEqual(t, allocated, c.most, c.method)
+	}
 }
 
 // blocks is a connection whose answers have cell blocks.
@@ -101,17 +138,26 @@ func pingPong(b *testing.B, conn net.Conn, frame []byte) {
 	var before, behind syscall.Rusage
 	require.NoError(b, syscall.Getrusage(syscall.RUSAGE_SELF, &before))
 	for b.Loop() {
-		_, err := conn.Write(frame)
-		require.NoError(b, err)
-		for n, size := 0, 4; n < size; {
-			m, err := conn.Read(answer[n:])
-			require.NoError(b, err)
-			if n += m; n >= 4 {
-				size = 4 + int(binary.BigEndian.Uint32(answer))
-			}
-		}
+		require.NoError(b, ask(conn, frame, answer))
 	}
 	require.NoError(b, syscall.Getrusage(syscall.RUSAGE_SELF, &behind))
 	spent := behind.Utime.Nano() + behind.Stime.Nano() - before.Utime.Nano() - before.Stime.Nano()
 	b.ReportMetric(float64(spent)/float64(b.N), "cpu-ns/op")
+}
+
+// ask sends a call and reads the answer.
+func ask(conn net.Conn, frame, answer []byte) error {
+	if _, err := conn.Write(frame); err != nil {
+		return err
+	}
+	for n, size := 0, 4; n < size; {
+		m, err := conn.Read(answer[n:])
+		if err != nil {
+			return err
+		}
+		if n += m; n >= 4 {
+			size = 4 + int(binary.BigEndian.Uint32(answer))
+		}
+	}
+	return nil
 }

@@ -268,28 +268,3 @@ func TestShutDown(t *testing.T) {
 	<-stopped
 	require.Equal(t, []string{"v"}, s.texts("SELECT V FROM t$f WHERE Q = 'q'"))
 }
-
-// TestAllocationsOfGet counts those of a Get by the network, of client and server.
-func TestAllocationsOfGet(t *testing.T) {
-	if raceDetector() {
-		t.Skip("the race detector allocates, too")
-	}
-	s := serve(t, ":memory:", hbaseserver.Options{})
-	s.create("t", "f")
-	c := s.raw("ClientService")
-	s.fill(c, "t", "a")
-	conn := s.blocks()
-	get := frameOf(t, "Get", &pb.GetRequest{Region: named(c.regions("t")[0]), Get: &pb.Get{Row: []byte("a")}})
-	answer := make([]byte, 1<<10)
-	allocated := testing.AllocsPerRun(1000, func() {
-		_, err := conn.Write(get)
-		if err == nil {
-			_, err = conn.Read(answer)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	})
-	t.Log(allocated)
-	require.LessOrEqual(t, allocated, 42.0)
-}

@@ -28,6 +28,7 @@ var (
 	speedFor   = flag.Duration("speed", 0, "how long TestSpeed does each thing at a time; 0 skips it")
 	speedTurns = flag.Int("speed.turns", 3, "how many turns TestSpeed takes, of which the median counts")
 	speedOf    = flag.String("speed.of", "", "what TestSpeed does, by a regular expression")
+	speedOld   = flag.String("speed.beside", "", "the file of another hbasekv command, of which TestSpeed serves a store too")
 	speedBy    = flag.String("speed.by", "", "who takes part in TestSpeed, by a regular expression")
 )
 
@@ -101,6 +102,10 @@ func contenders(t *testing.T) (all []*contender) {
 		if takesPart.MatchString(c.name) {
 			all = append(all, c)
 		}
+	}
+	if *speedOld != "" {
+		zookeeper, _, process := serveSpeed(t, *speedOld, filepath.Join(work, "other")+"?sync=false")
+		add(&contender{name: "hbasekv, the other", zookeeper: zookeeper, process: process})
 	}
 	for name, sync := range map[string]string{"hbasekv": "false", "hbasekv, fsync": "true"} {
 		zookeeper, calls, process := serveSpeed(t, command, filepath.Join(work, sync)+"?sync="+sync)
