@@ -64,11 +64,13 @@ func TestSpeed(t *testing.T) {
 	if *javaFlag {
 		measureJava(t, all)
 	}
-	memory := ""
-	for _, c := range all {
-		memory += fmt.Sprintf(" %d |", c.memory()>>20)
+	for _, part := range []string{"VmRSS", "RssFile"} {
+		memory := ""
+		for _, c := range all {
+			memory += fmt.Sprintf(" %d |", c.memory(part)>>20)
+		}
+		fmt.Printf("| %s, MiB | |%s\n", part, memory)
 	}
-	fmt.Printf("| memory, MiB | |%s\n", memory)
 }
 
 func columnsOf(all []*contender, format string) (out string) {
@@ -89,7 +91,8 @@ type contender struct {
 	reads     bool // it answers Gets alone
 
 	done   []float64       // operations a second, by turns
-	spent  []time.Duration // of processor time for an operation, by turns
+	spent  []time.Duration // of the server's processor time for an operation, by turns
+	asked  []time.Duration // of the clients' processor time for one
 	missed bool
 }
 
@@ -215,7 +218,7 @@ func speedBytes(i int) []byte { return []byte(fmt.Sprintf("%0*d", speedValue, i)
 // measure has each contender do a workload in turns.
 func measure(t *testing.T, all []*contender, w speedWorkload, clients int) {
 	for _, c := range all {
-		c.done, c.spent, c.missed = nil, nil, c.reads && !w.gets
+		c.done, c.spent, c.asked, c.missed = nil, nil, nil, c.reads && !w.gets
 	}
 	for range *speedTurns {
 		for _, c := range all {
@@ -266,7 +269,7 @@ func (c *contender) turn(ctx context.Context, w speedWorkload, clients int) erro
 	defer cancel()
 	var count atomic.Int64
 	errs := make(chan error, clients)
-	before, began := c.processor(), time.Now()
+	before, mine, began := processor(c.process), processor(os.Getpid()), time.Now()
 	var took atomic.Int64
 	for i := range clients {
 		go func() {
@@ -287,23 +290,27 @@ func (c *contender) turn(ctx context.Context, w speedWorkload, clients int) erro
 		failed = cmp.Or(failed, <-errs)
 	}
 	c.done = append(c.done, float64(count.Load())/time.Duration(took.Load()).Seconds())
-	c.spent = append(c.spent, (c.processor()-before)/time.Duration(max(1, count.Load())))
+	n := time.Duration(max(1, count.Load()))
+	c.spent = append(c.spent, (processor(c.process)-before)/n)
+	c.asked = append(c.asked, (processor(os.Getpid())-mine)/n)
 	return failed
 }
 
-// figure is the median of operations a second, and of processor time for one.
+// figure is the median of operations a second, and of the server's and the clients' processor time for one.
 func (c *contender) figure() string {
 	if c.missed {
 		return "-"
 	}
 	slices.Sort(c.done)
 	slices.Sort(c.spent)
-	return fmt.Sprintf("%.0f (%.0f us)", c.done[len(c.done)/2], float64(c.spent[len(c.spent)/2].Nanoseconds())/1e3)
+	slices.Sort(c.asked)
+	return fmt.Sprintf("%.0f (%.0f + %.0f us)", c.done[len(c.done)/2], float64(c.spent[len(c.spent)/2].Nanoseconds())/1e3,
+		float64(c.asked[len(c.asked)/2].Nanoseconds())/1e3)
 }
 
-// processor is the time that the contender's process has had.
-func (c *contender) processor() time.Duration {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", c.process))
+// processor is the time that a process has had.
+func processor(process int) time.Duration {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", process))
 	if err != nil {
 		return 0
 	}
@@ -313,13 +320,13 @@ func (c *contender) processor() time.Duration {
 	return time.Duration(user+system) * 10 * time.Millisecond
 }
 
-// memory is the resident memory of the contender's process.
-func (c *contender) memory() int64 {
+// memory is resident memory of the contender's process: VmRSS is all, RssFile what is files, as the program itself.
+func (c *contender) memory(part string) int64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.process))
 	if err != nil {
 		return 0
 	}
-	m := regexp.MustCompile(`VmRSS:\s+(\d+)`).FindSubmatch(text)
+	m := regexp.MustCompile(part + `:\s+(\d+)`).FindSubmatch(text)
 	if m == nil {
 		return 0
 	}

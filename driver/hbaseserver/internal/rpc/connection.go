@@ -53,7 +53,7 @@ func (s *Server) ServeConn(ctx context.Context, conn net.Conn) {
 		err = c.open()
 	}
 	if err == nil {
-		c.serve()
+		c.worker(job{})
 		err = <-c.read
 	}
 	c.calls.wait()
@@ -145,21 +145,25 @@ func (c *Connection) serve() {
 			return
 		}
 		alone := c.calls.begin(&c.server.Limits)
-		if alone && c.reader.Buffered() == 0 {
-			if !c.turn.do(c, next) {
-				return
-			}
-			continue
-		}
-		select {
-		case c.work <- next:
-		default: // nobody waits for it
-			go c.worker(next)
+		switch {
+		case !alone || c.reader.Buffered() > 0:
+			c.have(next)
+		case !c.turn.do(c, next):
+			return
 		}
 	}
 }
 
-// job is a call that is to be done.
+// have has a job done by the goroutine that waits, or by a new one.
+func (c *Connection) have(done job) {
+	select {
+	case c.work <- done:
+	default:
+		go c.worker(done)
+	}
+}
+
+// job is a call that is to be done; without one it is to read those that come.
 type job struct {
 	*call
 	received time.Time
@@ -191,10 +195,14 @@ func (c *Connection) readJob() (job, error) {
 	}
 }
 
-// worker does a call and, unless another worker waits, waits for those that come: its stack has grown by then.
+// worker does a job and, unless another worker waits, waits for those that come: its stack has grown by then.
 func (c *Connection) worker(next job) {
 	for ok := true; ok; {
-		c.run(next)
+		if next.call == nil {
+			c.serve()
+		} else {
+			c.run(next)
+		}
 		if !c.waits.CompareAndSwap(false, true) {
 			return
 		}

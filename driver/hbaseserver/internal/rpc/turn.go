@@ -7,7 +7,7 @@ import (
 )
 
 // The goroutine that reads a connection does a call itself where no other is under way, since to have another
-// goroutine woken for it takes longer than many calls do. Where the call takes its time, a new goroutine reads on, so
+// goroutine woken for it takes longer than many calls do. Where the call takes its time, another goroutine reads on, so
 // that it keeps no other call from being done, and the end of the client is seen.
 
 // turn counts what the goroutine that reads begins and ends to do: it is odd while that does a call.
@@ -28,7 +28,7 @@ func (t *turn) do(c *Connection, j job) bool {
 	return t.count.CompareAndSwap(this, this+1)
 }
 
-// relief starts goroutines that read in the place of those that do a long call.
+// relief has goroutines read in the place of those that do a long call.
 type relief struct {
 	mu      sync.Mutex
 	watched map[*Connection]struct{}
@@ -89,7 +89,7 @@ func (t *turn) forgotten(c *Connection) bool {
 		return false
 	case now%2 == 1:
 		if t.count.CompareAndSwap(now, now+1) {
-			go c.serve()
+			c.have(job{})
 		}
 		return false
 	}
