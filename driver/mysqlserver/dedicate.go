@@ -3,6 +3,8 @@ package mysqlserver
 import (
 	"os"
 	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/socket"
 )
@@ -15,18 +17,47 @@ const slack = 32 << 20
 
 // Dedicate sets up a process that does little but serve, until release is called: how many
 // threads run at once, and how often memory is collected. What the environment says of
-// either by GOMAXPROCS, GOGC and GOMEMLIMIT stays.
+// either by GOMAXPROCS, GOGC and GOMEMLIMIT stays. It does so when the first client comes:
+// servers of other protocols in the process, which wait in Go's poller, are better off without.
 func Dedicate() (release func()) {
-	before := runtime.GOMAXPROCS(0)
+	dedicated.wanted.Store(true)
+	return dedicated.release
+}
+
+var dedicated dedication
+
+// dedication is what Dedicate has done to the process.
+type dedication struct {
+	wanted atomic.Bool // and not done yet
+
+	mu     sync.Mutex
+	before int    // GOMAXPROCS; 0 where nothing is done
+	room   []byte // which nobody touches, so that it is no memory but for the collector
+}
+
+// serve is told that a client has come.
+func (d *dedication) serve() {
+	if !d.wanted.CompareAndSwap(true, false) {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.before = runtime.GOMAXPROCS(0)
 	if os.Getenv("GOMAXPROCS") == "" {
-		runtime.GOMAXPROCS(socket.Places(before))
+		runtime.GOMAXPROCS(socket.Places(d.before))
 	}
-	var room []byte // which nobody touches, so that it is no memory but for the collector
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
-		room = make([]byte, slack)
+		d.room = make([]byte, slack)
 	}
-	return func() {
-		runtime.KeepAlive(room)
-		runtime.GOMAXPROCS(before)
+}
+
+// release undoes it.
+func (d *dedication) release() {
+	d.wanted.Store(false)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.before > 0 {
+		runtime.GOMAXPROCS(d.before)
 	}
+	d.before, d.room = 0, nil
 }

@@ -123,6 +123,7 @@ func (s *server) start(c net.Conn) {
 		c.Close()
 		return
 	}
+	dedicated.serve()
 	served := s.newConn(s.parking.TakeOver(c), id)
 	if !s.keep(served) {
 		s.turnAway(served)
