@@ -194,3 +194,36 @@ func TestTransactions(t *testing.T) {
 	require.Equal(t, []string{"1 " + harness.Single(t, db, "SELECT age FROM people WHERE id = 2")},
 		harness.Lines(t, db, "SELECT id, age FROM people WHERE id = 1"))
 }
+
+// TestSeveralTables changes typed tables, and column families beside them, of a join.
+func TestSeveralTables(t *testing.T) {
+	db := open(t, people,
+		"CREATE TABLE orders (person bigint, no int, amount decimal(8,2), PRIMARY KEY (person, no))",
+		"CREATE TABLE tags$d (K varbinary(20), Q varbinary(20), T bigint, V blob, PRIMARY KEY (K, Q, T))",
+		"INSERT INTO people (id, name) VALUES (1, 'Al'), (2, 'Bo'), (3, 'Cy')",
+		"INSERT INTO orders VALUES (1, 1, 10), (1, 2, 20), (2, 1, 5)",
+		"INSERT INTO tags$d (K, Q, V) VALUES ('Al', 'tag', 'x'), ('Bo', 'tag', 'y')")
+	lines := func(query string) []string { return harness.Lines(t, db, query) }
+	require.EqualValues(t, 5, harness.Affected(t, db,
+		"UPDATE people p JOIN orders o ON o.person = p.id SET p.score = o.amount, o.amount = o.amount + 1"), "each row once")
+	require.Equal(t, []string{"1 10.00", "2 5.00", "3 NULL"}, lines("SELECT id, score FROM people ORDER BY id"))
+	require.Equal(t, []string{"1 1 11.00", "1 2 21.00", "2 1 6.00"}, lines("SELECT * FROM orders ORDER BY person, no"))
+
+	require.EqualValues(t, 2, harness.Affected(t, db,
+		"UPDATE people p LEFT JOIN tags$d g ON g.K = p.name SET p.note = g.V, p.age = DEFAULT WHERE p.score IS NOT NULL"))
+	require.EqualValues(t, 1, harness.Affected(t, db, "UPDATE tags$d g JOIN people p ON g.K = p.name SET g.V = p.id WHERE p.id = 2"))
+	require.Equal(t, []string{"Al x", "Bo 2"}, lines("SELECT K, V FROM tags$d ORDER BY K"))
+	require.Equal(t, []string{"1 x", "2 y", "3 NULL"}, lines("SELECT id, note FROM people ORDER BY id"))
+
+	_, err := db.Exec("UPDATE people a JOIN people b ON a.id = b.id SET a.id = 9, b.age = 1")
+	harness.RequireErrorNumber(t, 1706, err)
+	require.EqualValues(t, 1, harness.Affected(t, db, "UPDATE people a JOIN people b ON a.id = b.id + 1 SET a.age = 50, b.score = 7 WHERE a.id = 2")-1)
+	require.Equal(t, []string{"1 18 7.00", "2 50 5.00", "3 18 NULL"}, lines("SELECT id, age, score FROM people ORDER BY id"))
+
+	require.EqualValues(t, 3, harness.Affected(t, db, "DELETE p, o FROM people p JOIN orders o ON o.person = p.id WHERE p.id = 1"))
+	require.EqualValues(t, 1, harness.Affected(t, db, "DELETE g FROM tags$d g LEFT JOIN people p ON g.K = p.name WHERE p.id IS NULL"))
+	require.EqualValues(t, 1, harness.Affected(t, db, "DELETE o, p FROM people p LEFT JOIN orders o ON o.person = p.id WHERE p.id = 3"))
+	require.Equal(t, []string{"2"}, lines("SELECT id FROM people"))
+	require.Equal(t, []string{"2 1 6.00"}, lines("SELECT * FROM orders"))
+	require.Equal(t, []string{"Bo"}, lines("SELECT K FROM tags$d"))
+}

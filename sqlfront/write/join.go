@@ -11,6 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/write/change"
+	"github.com/hbasekv/hbasekv/sqlfront/write/rows"
 )
 
 // Join is a planned UPDATE or DELETE of tables of a join. Each row of a table is
@@ -27,8 +28,8 @@ type Join struct {
 // part is a table of a join that is changed.
 type part struct {
 	relation *relation.Relation
-	// at is where its columns stand in the rows of the join: all of them, or K, Q and T
-	// where it is deleted from.
+	// at is where its columns stand in the rows of the join: all of them, or those of its key where
+	// it is deleted from.
 	at int
 	// set are the assignments, which count columns from at on. There are none where all
 	// are of DEFAULT to generated columns.
@@ -63,23 +64,23 @@ func (s *Join) Run(ctx *exec.Context) (change.Result, error) {
 		err = s.run(ctx, writers, round)
 	}
 	var all change.Result
-	for i := range writers {
-		w := &writers[i]
+	for _, w := range writers {
 		err = w.End(err)
-		all.Matched, all.Changed, all.Found = all.Matched+w.Result.Matched, all.Changed+w.Result.Changed, all.Found+w.Result.Found
+		done := w.Counts()
+		all.Matched, all.Changed, all.Found = all.Matched+done.Matched, all.Changed+done.Changed, all.Found+done.Found
 	}
 	return all, err
 }
 
 // run changes the tables whose turn it is. One that is updated under several names is
 // as MySQL has it: under one after the other.
-func (s *Join) run(ctx *exec.Context, writers []joinWriter, round int) error {
+func (s *Join) run(ctx *exec.Context, writers []partWriter, round int) error {
 	return change.EachRow(ctx, s.rows, func(row []value.Value) error {
 		for i := range writers {
 			if s.parts[i].round != round {
 				continue
 			}
-			if err := writers[i].change(row); err != nil {
+			if err := writers[i].Change(row[s.parts[i].at:]); err != nil {
 				return err
 			}
 		}
@@ -87,11 +88,21 @@ func (s *Join) run(ctx *exec.Context, writers []joinWriter, round int) error {
 	})
 }
 
-// joinWriter changes one table of a join.
+// partWriter changes one table of a join.
+type partWriter interface {
+	// Change makes the change of a row of the join, which begins with the table's columns. Where an
+	// outer join has no row of the table there is none.
+	Change(row []value.Value) error
+	// End gives up what the writer keeps; err is how the statement ended.
+	End(err error) error
+	// Counts are of what has been done.
+	Counts() change.Result
+}
+
+// joinWriter changes one column family of a join.
 type joinWriter struct {
 	updateWriter
 	deletes bool
-	at      int // of the table's columns in a row of the join
 	// seen are the rows of the table that the join has given.
 	seen map[rowKey]bool
 	// now are rows of a table that is updated under several names as they are by now.
@@ -106,44 +117,63 @@ type rowKey struct {
 
 // writers are those of the parts. Those of one table delete no row twice, and see what
 // the ones before them have updated.
-func (s *Join) writers(ctx *exec.Context) ([]joinWriter, error) {
-	writers := make([]joinWriter, len(s.parts))
+func (s *Join) writers(ctx *exec.Context) ([]partWriter, error) {
+	writers := make([]partWriter, len(s.parts))
 	for i := range writers {
-		w, p := &writers[i], &s.parts[i]
-		view, err := writable(ctx, p.relation)
+		p := &s.parts[i]
+		if p.relation.Typed != nil {
+			var before *rows.PartWriter
+			if j := s.before(i); j >= 0 && s.deletes {
+				before = writers[j].(*rows.PartWriter)
+			}
+			writers[i] = rows.NewPartWriter(ctx, p.relation, s.exprs, rows.Part{Set: p.set, Deletes: s.deletes, Ignore: s.ignore}, before)
+			continue
+		}
+		w, err := s.familyWriter(ctx, i, writers)
 		if err != nil {
 			return nil, err
 		}
-		w.deletes, w.at, w.seen = s.deletes, p.at, map[rowKey]bool{}
-		if j := s.before(i); j >= 0 && s.deletes {
-			w.seen = writers[j].seen
-		} else if j >= 0 {
-			if writers[j].now == nil {
-				writers[j].now = map[rowKey]change.Version{}
-			}
-			w.now = writers[j].now
-		}
-		w.updateWriter = updateWriter{cells: view.Versions == 1, set: p.set,
-			Writer: change.Writer{Context: ctx, Table: p.relation.Table(), Selection: p.relation.Selected(), Ignore: s.ignore}}
-		w.Start(s.exprs)
+		writers[i] = w
 	}
 	return writers, nil
+}
+
+// familyWriter is the writer of a part that is a column family; before are those of the parts in
+// front.
+func (s *Join) familyWriter(ctx *exec.Context, i int, before []partWriter) (*joinWriter, error) {
+	p := &s.parts[i]
+	view, err := writable(ctx, p.relation)
+	if err != nil {
+		return nil, err
+	}
+	w := &joinWriter{deletes: s.deletes, seen: map[rowKey]bool{}}
+	if j := s.before(i); j >= 0 {
+		other := before[j].(*joinWriter)
+		if s.deletes {
+			w.seen = other.seen
+		} else if other.now == nil {
+			other.now = map[rowKey]change.Version{}
+		}
+		w.now = other.now
+	}
+	w.updateWriter = updateWriter{cells: view.Versions == 1, set: p.set,
+		Writer: change.Writer{Context: ctx, Table: p.relation.Table(), Selection: p.relation.Selected(), Ignore: s.ignore}}
+	w.Start(s.exprs)
+	return w, nil
 }
 
 // before is the last part in front of one that changes the same table; -1 is none.
 func (s *Join) before(i int) int {
 	for j := i - 1; j >= 0; j-- {
-		if s.parts[j].relation.Table() == s.parts[i].relation.Table() {
+		if s.parts[j].relation.Family() == s.parts[i].relation.Family() {
 			return j
 		}
 	}
 	return -1
 }
 
-// change makes the part's change of a row of the join. Where an outer join has no row
-// of the table there is none.
-func (w *joinWriter) change(row []value.Value) error {
-	row = row[w.at:]
+// Change implements partWriter.
+func (w *joinWriter) Change(row []value.Value) error {
 	if row[change.ColK].IsNull() {
 		return nil
 	}

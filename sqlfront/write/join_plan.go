@@ -12,6 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
@@ -55,7 +56,8 @@ func (p *preparer) joinedTable(e *sqlparser.AliasedTableExpr) joinedTable {
 	out.alias = cmp.Or(out.alias, table.Name.String())
 	if table.Common == nil {
 		out.table, out.database = table, cmp.Or(table.Database(), p.Database)
-		out.stored = p.Catalog.Table(out.database, table.Name.String()) != nil
+		out.stored = p.Catalog.Table(out.database, table.Name.String()) != nil ||
+			schema.TypedTable(p.Catalog, out.database, table.Name.String()) != nil
 	}
 	return out
 }
@@ -75,9 +77,6 @@ func (p *preparer) changed(tables []joinedTable, chosen []bool, hints ast.Hints,
 		if err != nil {
 			return nil, err
 		}
-		if r.Typed != nil {
-			return nil, mysqlerr.Unsupported(verb + " of several tables, of which one is no column family")
-		}
 		parts = append(parts, part{relation: r})
 	}
 	return parts, nil
@@ -96,7 +95,7 @@ func (p *preparer) updateJoin(st *ast.Update) (change.Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	items := joinItems(parts, relation.ColumnV)
+	items := joinItems(parts, false)
 	own := len(items) + len(st.Node.Exprs)
 	items = append(items, assignedItems(st.Node.Exprs)...)
 	sel := &sqlparser.Select{From: st.Node.TableExprs, Where: st.Node.Where, SelectExprs: items}
@@ -143,17 +142,35 @@ func (p *preparer) assignedParts(st *ast.Update) ([]part, error) {
 	return p.changed(tables, named, st.Hints, "UPDATE", rights.Update)
 }
 
-// joinItems are the columns of the parts, up to one of them, which get their places.
-func joinItems(parts []part, last string) (items sqlparser.SelectExprs) {
+// joinItems are the columns of the parts, or those of their keys, which get their places.
+func joinItems(parts []part, keys bool) (items sqlparser.SelectExprs) {
 	for i := range parts {
 		r := parts[i].relation
 		parts[i].at = len(items)
 		of := sqlparser.TableName{Name: sqlparser.NewTableIdent(r.Alias), Qualifier: sqlparser.NewTableIdent(r.Database)}
-		for _, c := range r.Columns[:r.Find(last)+1] {
-			items = append(items, ast.NewItem(&sqlparser.ColName{Name: sqlparser.NewColIdent(c.Name), Qualifier: of}))
+		for _, column := range readColumns(r, keys) {
+			items = append(items, ast.NewItem(&sqlparser.ColName{Name: sqlparser.NewColIdent(r.Columns[column].Name), Qualifier: of}))
 		}
 	}
 	return items
+}
+
+// readColumns are the columns of a table that its writer needs: all that are stored, or those of its
+// key.
+func readColumns(r *relation.Relation, key bool) (columns []int) {
+	last := r.Find(relation.ColumnV)
+	switch {
+	case r.Typed != nil && key:
+		return r.Typed.Key
+	case r.Typed != nil:
+		last = len(r.Columns) - 1
+	case key:
+		last = r.Find(relation.ColumnT)
+	}
+	for i := range last + 1 {
+		columns = append(columns, i)
+	}
+	return columns
 }
 
 // assignedItems are the columns that are assigned to, and what is.
@@ -183,13 +200,17 @@ func (s *Join) assign(set sqlparser.UpdateExprs, at int) error {
 		}
 		a := change.Assignment{Column: p.relation.Find(assigned.OrgName)}
 		isDefault := change.IsDefault(e.Expr, assigned.OrgName)
+		isGenerated := p.relation.Typed == nil && a.Column > change.ColV
+		given := &expr.Column{Index: value - p.at, Name: columns[value].Name, T: columns[value].Type}
 		switch {
-		case a.Column > change.ColV && !isDefault:
+		case isGenerated && !isDefault:
 			return generatedValue(p.relation.Table(), a.Column)
-		case a.Column > change.ColV:
+		case isGenerated:
 			continue
+		case !isDefault && p.relation.Typed != nil:
+			a.Node = given
 		case !isDefault:
-			a.Node = expr.Encoded(&expr.Column{Index: value - p.at, Name: columns[value].Name, T: columns[value].Type})
+			a.Node = expr.Encoded(given)
 		}
 		p.set = append(p.set, a)
 	}
@@ -210,15 +231,23 @@ func (s *Join) part(database, alias string) *part {
 	return &s.parts[i]
 }
 
+// isKey reports whether a column is of the table's primary key.
+func (p *part) isKey(column int) bool {
+	if t := p.relation.Typed; t != nil {
+		return t.KeyPart(column) >= 0
+	}
+	return column < change.ColV
+}
+
 // checkKeys refuses new keys for a table that is updated under several names (1706).
 func (s *Join) checkKeys() error {
 	setsKey := func(p *part) bool {
-		return slices.ContainsFunc(p.set, func(a change.Assignment) bool { return a.Column < change.ColV })
+		return slices.ContainsFunc(p.set, func(a change.Assignment) bool { return p.isKey(a.Column) })
 	}
 	for i := range s.parts {
 		for j := range i {
 			a, b := &s.parts[j], &s.parts[i]
-			if a.relation.Table() == b.relation.Table() && (setsKey(a) || setsKey(b)) {
+			if a.relation.Family() == b.relation.Family() && (setsKey(a) || setsKey(b)) {
 				return mysqlerr.New(mysqlerr.MultiUpdateKeyConflict, "Primary key/partition key update is not allowed since the "+
 					"table is updated both as '%s' and '%s'.", a.relation.Alias, b.relation.Alias)
 			}
@@ -251,7 +280,7 @@ func (p *preparer) deleteNamed(st *ast.Delete) (change.Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	items := joinItems(parts, relation.ColumnT)
+	items := joinItems(parts, true)
 	s, err := p.join(parts, &sqlparser.Select{From: st.Node.TableExprs, Where: st.Node.Where, SelectExprs: items}, len(items), st.Hints)
 	if err != nil {
 		return nil, err

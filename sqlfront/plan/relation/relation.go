@@ -73,7 +73,7 @@ func (r *Relation) Table() *kv.Table {
 	return nil
 }
 
-// Family is the table that holds the rows of a typed table.
+// Family is the column family that has the rows: the relation's own, or that of a typed table.
 func (r *Relation) Family() *kv.Table { return r.tables[0] }
 
 // FamilyTables are the names of the tables of a table group, nil of another relation.

@@ -42,6 +42,9 @@ type Writer struct {
 // version that is written later must not be older.
 func (w *Writer) Now() int64 { return w.Values.Clock().UnixMilli() }
 
+// Counts are of what the statement has done so far.
+func (w *Writer) Counts() Result { return w.Result }
+
 // Skip turns an error of one row into a warning where IGNORE asks for it.
 func (w *Writer) Skip(err error) error {
 	if err == nil || !w.Ignore {

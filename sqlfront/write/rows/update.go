@@ -106,11 +106,7 @@ func (s *updating) Run(ctx *exec.Context) (change.Result, error) {
 
 // update changes a row of which these are the values that its statement sees.
 func (w *writer) update(found []value.Value, set []change.Assignment) error {
-	tuple := make([]value.Value, len(w.face.Key))
-	for i, at := range w.face.Key {
-		tuple[i] = found[at]
-	}
-	row, err := w.lockFound(tuple)
+	row, err := w.lockFound(w.keyOf(found))
 	if err != nil || !row.there {
 		return err
 	}
@@ -122,8 +118,17 @@ func (w *writer) update(found []value.Value, set []change.Assignment) error {
 	return err
 }
 
-// lockFound locks the row whose key has the values that a SELECT has given.
-func (w *writer) lockFound(tuple []value.Value) (*storedRow, error) {
+// keyOf are the values of the key of a row of all columns.
+func (w *writer) keyOf(found []value.Value) []value.Value {
+	tuple := make([]value.Value, len(w.face.Key))
+	for i, at := range w.face.Key {
+		tuple[i] = found[at]
+	}
+	return tuple
+}
+
+// rowOf is the row, in HBase's sense, whose key has the values that a SELECT has given.
+func (w *writer) rowOf(tuple []value.Value) ([]byte, error) {
 	values := make([]value.Value, len(w.face.Columns))
 	for i, at := range w.face.Key {
 		values[at] = tuple[i]
@@ -135,7 +140,12 @@ func (w *writer) lockFound(tuple []value.Value) (*storedRow, error) {
 			return nil, err
 		}
 	}
-	key, err := w.face.AppendRow(nil, values)
+	return w.face.AppendRow(nil, values)
+}
+
+// lockFound locks the row whose key has the values that a SELECT has given.
+func (w *writer) lockFound(tuple []value.Value) (*storedRow, error) {
+	key, err := w.rowOf(tuple)
 	if err != nil {
 		return nil, err
 	}

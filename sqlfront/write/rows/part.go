@@ -1,0 +1,58 @@
+package rows
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/write/change"
+)
+
+// Part is what a statement does to a typed table that is one of a join.
+type Part struct {
+	// Set are the assignments, over rows of the join from the table's first column on.
+	Set []change.Assignment
+	// Deletes is true of DELETE, whose rows of the join begin with the columns of the key.
+	Deletes, Ignore bool
+}
+
+// PartWriter changes the rows of a typed table that rows of a join have, each once.
+type PartWriter struct {
+	writer
+	part Part
+	// seen are the rows, in HBase's sense, that the join has given.
+	seen map[string]bool
+}
+
+// NewPartWriter is the writer of a typed table of a join. before is nil, or that of the same table by
+// another name, whose rows it does not delete again.
+func NewPartWriter(ctx *exec.Context, r *relation.Relation, exprs *plan.RowExprs, p Part, before *PartWriter) *PartWriter {
+	w := &PartWriter{part: p, seen: map[string]bool{}}
+	if before != nil {
+		w.seen = before.seen
+	}
+	w.begin(ctx, r, p.Ignore, exprs)
+	return w
+}
+
+// Change changes the row that a row of the join begins with; where an outer join has none, there is
+// nothing to change. It gives the store's errors, and those of values that a column cannot hold.
+func (w *PartWriter) Change(row []value.Value) error {
+	tuple := row[:len(w.face.Key)]
+	if !w.part.Deletes {
+		tuple = w.keyOf(row)
+	}
+	if tuple[0].IsNull() {
+		return nil
+	}
+	key, err := w.rowOf(tuple)
+	if err != nil || w.seen[string(key)] {
+		return err
+	}
+	w.seen[string(key)] = true
+	w.Found()
+	if w.part.Deletes {
+		return w.Skip(w.delete(tuple))
+	}
+	return w.Skip(w.Whole(func() error { return w.update(row, w.part.Set) }))
+}
