@@ -116,14 +116,18 @@ func (b *Batch) Full() bool { return b.bytesBefore+len(b.buf) >= fullBatch }
 // Reset empties the batch, to be filled again.
 func (b *Batch) Reset() {
 	b.len, b.buf, b.bytesBefore = 0, b.buf[:0], 0
-	b.large.reset()
+	if len(b.large.all) > 0 {
+		b.large.reset()
+	}
 	if b.names != nil {
 		b.names.reset()
 	}
 	if b.columns != nil {
 		b.columns.reset()
 	}
-	b.forget()
+	if b.large.dropped {
+		b.forget()
+	}
 }
 
 // Release empties the batch for some time: it keeps little memory.
@@ -135,19 +139,21 @@ func (b *Batch) Release() {
 			clear(b.columns.all)
 		}
 	}
-	b.large.trim(0)
-	b.forget()
+	if len(b.large.all) > 0 {
+		b.large.trim(0)
+	}
+	if b.large.dropped {
+		b.forget()
+	}
 }
 
-// forget lets go of slabs that former cells still refer to.
+// forget lets go of dropped slabs, which former cells still refer to.
 func (b *Batch) forget() {
-	if b.large.dropped {
-		clear(b.values)
-		if b.columns != nil {
-			b.columns.forget()
-		}
-		b.large.dropped = false
+	clear(b.values)
+	if b.columns != nil {
+		b.columns.forget()
 	}
+	b.large.dropped = false
 }
 
 // Leave leaves the memory of a cell's large value to those who look at it: the
@@ -332,9 +338,6 @@ func (s *slabs) clone(value []byte) []byte {
 // reset makes all slabs free, and keeps a batch's worth and the largest.
 func (s *slabs) reset() {
 	s.used = 0
-	if len(s.all) == 0 {
-		return
-	}
 	largest := 0
 	for i := range s.all {
 		if cap(s.all[i]) > cap(s.all[largest]) {

@@ -11,7 +11,7 @@ import (
 // Locate is the partition of a row. It is false where no partition holds the
 // row, which only a Range scheme without an open last partition knows.
 func (s *Scheme) Locate(row []byte) (int, bool) {
-	switch s = s.orNone(); s.method {
+	switch s.Method() {
 	case Key, PrefixKey:
 		return s.hash(row), true
 	case Range:
@@ -24,15 +24,10 @@ func (s *Scheme) Locate(row []byte) (int, bool) {
 // hash is the placement of KEY partitions: an on-disk format. It is the first
 // half of Murmur3's 128-bit x64 variant with seed 0, modulo the partitions.
 func (s *Scheme) hash(row []byte) int {
-	return int(murmur3.Sum64(s.hashed(row)) % uint64(s.n))
-}
-
-// hashed is the part of a row that is hashed.
-func (s *Scheme) hashed(row []byte) []byte {
 	if s.method == PrefixKey {
-		return row[:min(len(row), s.prefix)]
+		row = row[:min(len(row), s.prefix)]
 	}
-	return row
+	return int(murmur3.Sum64(row) % uint64(s.n))
 }
 
 // firstAbove is the first partition whose upper bound is above the row.

@@ -120,7 +120,12 @@ func checkBounds(upper [][]byte) error {
 }
 
 // Method is how the scheme places rows.
-func (s *Scheme) Method() Method { return s.orNone().method }
+func (s *Scheme) Method() Method {
+	if s == nil {
+		return None
+	}
+	return s.method
+}
 
 var none Scheme
 

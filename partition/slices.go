@@ -104,7 +104,12 @@ func (s *Scheme) checkLeafNames() error {
 
 // Slices are the scheme's slices, which must not be changed; nil where it has
 // none.
-func (s *Scheme) Slices() *Slices { return s.orNone().slices }
+func (s *Scheme) Slices() *Slices {
+	if s == nil {
+		return nil
+	}
+	return s.slices
+}
 
 // NumSlices is the number of slices, at least 1: a scheme without them keeps
 // all times together.

@@ -32,7 +32,9 @@ func Of(t *kv.Table) *Layout { return t.Layout.(*Layout) }
 
 // Space is the key space of a partition in a slice of time, which is 0 where the
 // table is not cut by time.
-func Space(t *kv.Table, row, slice int) ID { return Of(t).Spaces[t.Partitioning.Leaf(row, slice)] }
+func Space(t *kv.Table, row, slice int) ID {
+	return t.Layout.(*Layout).Spaces[t.Partitioning.Leaf(row, slice)]
+}
 
 // SpacesOf are the key spaces of some leaves.
 func (l *Layout) SpacesOf(leaves []int) []ID {

@@ -93,19 +93,19 @@ func (s *Store) catalog() *kv.Catalog { return s.engine.Views.NewestCatalog() }
 // ChangeCatalog implements kv.Store. The change is synced whatever
 // Options.Sync says.
 func (s *Store) ChangeCatalog(ctx context.Context, fn func(*kv.CatalogChange) error) error {
-	if err := s.enter(); err != nil {
+	if err := (door{s}).Enter(); err != nil {
 		return err
 	}
-	defer s.exit()
+	defer door{s}.Exit()
 	return s.changeCatalog(ctx, descriptors(fn), func() error { return nil })
 }
 
 // ChangeCatalogAfter implements kv.CheckedChanger.
 func (s *Store) ChangeCatalogAfter(ctx context.Context, read kv.Txn, fn func(*kv.CatalogChange) error) error {
-	if err := s.enter(); err != nil {
+	if err := (door{s}).Enter(); err != nil {
 		return err
 	}
-	defer s.exit()
+	defer door{s}.Exit()
 	tx := read.(*txn.Txn)
 	if !tx.Of(&s.txns) {
 		return kv.ErrReopened

@@ -158,10 +158,10 @@ var errNothing = errors.New("nothing to change")
 
 // DropExpired implements kv.Collector.
 func (s *Store) DropExpired(ctx context.Context, database, name string) (n int, err error) {
-	if err := s.enter(); err != nil {
+	if err := (door{s}).Enter(); err != nil {
 		return 0, err
 	}
-	defer s.exit()
+	defer door{s}.Exit()
 	var of []*kv.Table
 	err = s.changeCatalog(ctx, func(c *keyspace.Change) error {
 		t, now := c.Catalog().Table(database, name), s.engine.Now()
@@ -235,12 +235,12 @@ func (s *Store) watchRetention() {
 	}
 	for {
 		asked := cs.asked.Load()
-		if s.enter() != nil {
+		if (door{s}).Enter() != nil {
 			return
 		}
 		_ = s.collectWorthy(s.life) // the next look tries again
 		s.lookLater()
-		s.exit()
+		door{s}.Exit()
 		if cs.asked.CompareAndSwap(asked, 0) {
 			return
 		}

@@ -13,10 +13,10 @@ import (
 func (s *Store) Estimate(
 	ctx context.Context, tables []*kv.Table, scan *kv.Scan, o kv.EstimateOptions,
 ) (kv.Estimate, error) {
-	if err := s.enter(); err != nil {
+	if err := (door{s}).Enter(); err != nil {
 		return kv.Estimate{}, err
 	}
-	defer s.exit()
+	defer door{s}.Exit()
 	v := s.engine.Views.Acquire(views.Reader)
 	defer func() { _ = v.Release(views.Reader) }()
 	return estimate.Of(ctx, v, tables, scan, o, s.engine.Now())

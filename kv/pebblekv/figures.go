@@ -17,10 +17,10 @@ var _ kv.Measured = (*Store)(nil)
 
 // Figures implements kv.Measured.
 func (s *Store) Figures(ctx context.Context) ([]kv.Figure, error) {
-	if err := s.enter(); err != nil {
+	if err := (door{s}).Enter(); err != nil {
 		return nil, err
 	}
-	defer s.exit()
+	defer door{s}.Exit()
 	out := figuresOf(s.db.Metrics())
 	out = append(out, s.transactionFigures()...)
 	out = append(out, s.collections.figures()...)

@@ -32,11 +32,11 @@ func (s *Store) watchRegions() {
 	}
 	for {
 		asked := r.asked.Load()
-		if s.enter() != nil {
+		if (door{s}).Enter() != nil {
 			return
 		}
 		_ = s.balanceRegions(s.life) // the next look tries again
-		s.exit()
+		door{s}.Exit()
 		if r.asked.CompareAndSwap(asked, 0) {
 			return
 		}

@@ -141,7 +141,7 @@ func (s *Store) isGone() bool {
 func (s *Store) retire() {
 	if s.end(fmt.Errorf("%w: %w", kv.ErrReopened, s.failed.Err())) {
 		s.collections.stop()
-		go s.exit()
+		go door{s}.Exit()
 	}
 }
 

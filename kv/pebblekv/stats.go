@@ -19,10 +19,10 @@ import (
 // no compaction has dropped yet. Cells that are only in memory are missing from
 // the estimate until Flush.
 func (s *Store) TableStats(ctx context.Context, t *kv.Table, exact bool) ([]kv.PartitionStats, error) {
-	if err := s.enter(); err != nil {
+	if err := (door{s}).Enter(); err != nil {
 		return nil, err
 	}
-	defer s.exit()
+	defer door{s}.Exit()
 	v := s.engine.Views.Acquire(views.Reader)
 	defer func() { _ = v.Release(views.Reader) }()
 	out, now := make([]kv.PartitionStats, len(keyspace.Of(t).Spaces)), s.engine.Now()

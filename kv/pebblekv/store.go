@@ -288,10 +288,10 @@ func (s *Store) Flush(ctx context.Context, _ ...*kv.Table) error {
 
 // during runs fn in the open store, under a context that also ends with Close.
 func (s *Store) during(ctx context.Context, fn func(context.Context) error) error {
-	if err := s.enter(); err != nil {
+	if err := (door{s}).Enter(); err != nil {
 		return err
 	}
-	defer s.exit()
+	defer door{s}.Exit()
 	ctx, cancel := s.untilClose(ctx)
 	defer cancel()
 	return s.orClosed(fn(ctx))
@@ -407,7 +407,7 @@ func (s *Store) Close() error {
 		return nil
 	}
 	s.collections.stop()
-	s.exit()
+	door{s}.Exit()
 	return s.awaitGone()
 }
 
@@ -436,27 +436,26 @@ func (s *Store) end(why error) bool {
 	return true
 }
 
-// enter keeps db open until exit. whyClosed after Close.
-func (s *Store) enter() error {
+// door is the store as the rooms below know it.
+type door struct{ store *Store }
+
+// Enter keeps db open until Exit. It is whyClosed after Close.
+func (d door) Enter() error {
+	s := d.store
 	s.users.Add(1)
 	if s.closed.Load() {
-		s.exit()
+		d.Exit()
 		return s.whyClosed()
 	}
 	return nil
 }
 
-func (s *Store) exit() {
-	if s.users.Add(-1) == 0 {
+func (d door) Exit() {
+	if s := d.store; s.users.Add(-1) == 0 {
 		s.closeOnce.Do(s.closeFiles)
 	}
 }
 
-// door is the store as the rooms below know it.
-type door struct{ store *Store }
-
-func (d door) Enter() error { return d.store.enter() }
-func (d door) Exit()        { d.store.exit() }
 func (d door) Closed() bool { return d.store.closed.Load() }
 
 func (d door) WhyClosed() error { return d.store.whyClosed() }

@@ -58,7 +58,7 @@ func (r *aheadArena) reset() aheadArena {
 	}
 	clear(r.streams)
 	clear(r.cells)
-	return *r
+	return aheadArena{streams: r.streams[:0], cells: r.cells[:0], bytes: r.bytes[:0], next: r.next}
 }
 
 // readAhead reads the first cells of the streams, where that is worth it.

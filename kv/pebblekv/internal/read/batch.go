@@ -30,7 +30,7 @@ func (c *cursor) fill(b *kv.Batch, n int) bool {
 		return c.step()
 	}
 	s := c.current
-	if s.fill(b, n) {
+	if s.inPlain = s.plain(); s.inPlain && s.fillPlain(b, n) || !s.inPlain && s.fill(b, n) {
 		return true
 	}
 	if c.over {
@@ -42,9 +42,6 @@ func (c *cursor) fill(b *kv.Batch, n int) bool {
 
 // fill is the cursor's for its only stream; it reports false at the end.
 func (s *stream) fill(b *kv.Batch, n int) bool {
-	if s.inPlain = s.plain(); s.inPlain {
-		return s.fillPlain(b, n)
-	}
 	for s.next() {
 		if b.Len()+1 >= n || b.Full() {
 			return true

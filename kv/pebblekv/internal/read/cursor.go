@@ -95,17 +95,6 @@ type cursor struct {
 // cursors are those that Release gave back, zero but for their memory.
 var cursors = sync.Pool{New: func() any { return new(cursor) }}
 
-func newCursor(t *views.Tuning) *cursor {
-	var c *cursor
-	if t.Recycle {
-		c = cursors.Get().(*cursor)
-	} else {
-		c = new(cursor)
-	}
-	c.tuning = t
-	return c
-}
-
 // Open is called inside Keeper.Enter, with a reader's use of the view; where
 // it succeeds, closing the cursor ends that and leaves the store.
 func Open(
@@ -115,8 +104,14 @@ func Open(
 	if len(tables) == 0 {
 		return nil, errors.New("a scan needs a table")
 	}
-	c := newCursor(&v.Engine.Tuning)
-	c.ctx, c.view, c.own, c.reads, c.tables, c.scan, c.moment = ctx, v, own, reads, tables, s, m
+	t := &v.Engine.Tuning
+	var c *cursor
+	if t.Recycle {
+		c = cursors.Get().(*cursor)
+	} else {
+		c = new(cursor)
+	}
+	c.tuning, c.ctx, c.view, c.own, c.reads, c.tables, c.scan, c.moment = t, ctx, v, own, reads, tables, s, m
 	c.columns = s.MaxVersions > 0 || s.Qualifiers != nil || s.Wanted != nil
 	c.scheme = tables[0].Partitioning
 	c.plan(tables)
@@ -337,7 +332,10 @@ func (c *cursor) Release() error {
 		streams, buf = nil, nil
 	}
 	clear(streams)
-	counted, arena := tally{row: c.tally.row, head: c.tally.head}, c.aheadArena.reset()
+	counted, arena := tally{row: c.tally.row, head: c.tally.head}, c.aheadArena
+	if len(arena.streams) > 0 {
+		arena = arena.reset()
+	}
 	*c = cursor{}
 	c.arena.keys, c.streams, c.streamBuf, c.tally, c.aheadArena = keys, streams, buf, counted, arena
 	cursors.Put(c)

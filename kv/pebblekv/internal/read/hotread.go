@@ -19,14 +19,15 @@ type hotReading struct {
 	ahead ahead // of the row that is kept
 }
 
-// startHot begins to read a row, and reports whether it is kept.
+// startHot begins to read the newest versions of a row, and reports whether it is kept.
 func (s *stream) startHot() bool {
 	c := s.c
-	if !s.mayBeHot() || len(s.spans) != 1 || !s.spans[0].OneRow {
+	if len(s.spans) != 1 || !s.oneRow || !s.mayBeHot() {
 		return false
 	}
 	h, sp := &c.view.Engine.Hot, &s.spans[0]
-	c.hot.whole = c.scan.Qualifiers == nil && c.scan.NeedValue && !c.scan.FirstPerRow && sp.WholeRow()
+	c.hot.whole = c.scan.Ranges[0].Start.Depth == kv.DepthRow && sp.WholeRow() &&
+		c.scan.Qualifiers == nil && c.scan.NeedValue && !c.scan.FirstPerRow
 	if !h.Any.Load() {
 		return false
 	}
@@ -50,13 +51,13 @@ func (s *stream) hotSlot() *views.HotSlot {
 	return e.Hot.Slot(e.Hash.FirstHalf(s.c.tables[s.family], row))
 }
 
-// mayBeHot reports whether the scan is of the newest versions in one row of one
+// mayBeHot reports whether the scan, which is within one row, is of its newest versions in one
 // table. In a range that begins within a column other versions are the newest.
 // What a transaction has written or has to tell of its reads is not kept.
 func (s *stream) mayBeHot() bool {
 	c, scan := s.c, s.c.scan
-	return s.newest == 1 && len(scan.Ranges) == 1 && len(c.tables) == 1 && !scan.Reverse && !scan.Time.Bounded &&
-		c.own == nil && c.reads == nil && WithinRow(&scan.Ranges[0]) && scan.Ranges[0].Start.Depth < kv.DepthCell
+	return len(scan.Ranges) == 1 && len(c.tables) == 1 && !scan.Reverse && !scan.Time.Bounded &&
+		c.own == nil && c.reads == nil && scan.Ranges[0].Start.Depth < kv.DepthCell
 }
 
 // oldest is from which timestamp on a row of the newest versions is read.

@@ -19,9 +19,11 @@ type merge struct {
 func (m *merge) start(c *cursor, streams []*stream) *stream {
 	m.reverse = c.scan.Reverse
 	m.heap = m.heap[:0]
-	if err := c.readAhead(streams); err != nil {
-		c.fail(err)
-		return nil
+	if len(streams) > 1 {
+		if err := c.readAhead(streams); err != nil {
+			c.fail(err)
+			return nil
+		}
 	}
 	for i, s := range streams {
 		m.all = streams[:i+1]
@@ -36,13 +38,14 @@ func (m *merge) start(c *cursor, streams []*stream) *stream {
 			return nil
 		}
 	}
+	return m.order()
+}
+
+// order makes a heap of the streams, and gives the one whose cell comes first, or nil.
+func (m *merge) order() *stream {
 	for i := len(m.heap)/2 - 1; i >= 0; i-- {
 		m.down(i)
 	}
-	return m.top()
-}
-
-func (m *merge) top() *stream {
 	if len(m.heap) == 0 {
 		return nil
 	}
@@ -65,15 +68,15 @@ func (m *merge) next() *stream {
 
 // drop takes out a stream that has ended; an error of it ends all.
 func (m *merge) drop(s *stream) *stream {
-	if s.it.err() != nil || s.c.err != nil {
+	n := len(m.heap) - 1
+	if n == 0 || s.it.err() != nil || s.c.err != nil {
 		m.heap = m.heap[:0]
 		return nil
 	}
-	n := len(m.heap) - 1
 	m.heap[0] = m.heap[n]
 	m.heap = m.heap[:n]
 	m.down(0)
-	return m.top()
+	return m.heap[0]
 }
 
 // stop gives back what the streams hold, and tells their first error.

@@ -56,10 +56,7 @@ func (m *merge) skipTo(part []byte) *stream {
 		}
 	}
 	m.heap = live
-	for i := len(m.heap)/2 - 1; i >= 0; i-- {
-		m.down(i)
-	}
-	return m.top()
+	return m.order()
 }
 
 // skipTo goes to the stream's first cell at or behind a row, which is behind

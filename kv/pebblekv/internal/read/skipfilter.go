@@ -182,9 +182,9 @@ func (s *stream) steppedOver() bool {
 func (c *cursor) soughtPast() { c.stepped = max(0, c.stepped-c.tuning.SeekSteps) }
 
 // skipFilter passes over what the stream need not see, nil where it is to see all.
-func (s *stream) skipFilter(oneRow bool) *skipFilter {
+func (s *stream) skipFilter() *skipFilter {
 	c := s.c
-	if c.tuning.PassSteps == 0 || c.stepped < c.tuning.PassSteps || oneRow || s.reverse || s.retained != nil {
+	if c.tuning.PassSteps == 0 || c.stepped < c.tuning.PassSteps || s.reverse || s.retained != nil {
 		return nil
 	}
 	s.passing = true

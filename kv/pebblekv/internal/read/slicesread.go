@@ -36,11 +36,8 @@ func (c *cursor) readsLeaf(leaf int) bool {
 	return c.scan.Leaves == nil || containsOrdinal(c.scan.Leaves, leaf)
 }
 
-// withLeaves are the partitions of a table of which a leaf is read.
+// withLeaves are the partitions of a table, which is cut by time, of which a leaf is read.
 func (c *cursor) withLeaves(t *kv.Table, parts []partSpans) []partSpans {
-	if c.scan.Leaves == nil || t.Partitioning.Slices() == nil {
-		return parts
-	}
 	among := c.slices
 	if among == nil {
 		among = []int{c.slice}
@@ -108,11 +105,10 @@ func (s *stream) startSlices() {
 			m.add(t, slice, leaf, times)
 		}
 	}
-	oneRow := s.allOneRow()
-	bounded := !oneRow || c.scan.Reverse
+	bounded := !s.oneRow || c.scan.Reverse
 	s.check = s.check || !bounded
 	m.open = func(p *slicePart) error {
-		it, pooled, err := c.takeIterator(oneRow, &s.reading, nil)
+		it, pooled, err := c.takeIterator(s.oneRow, &s.reading, nil)
 		if err != nil {
 			return err
 		}

@@ -7,7 +7,6 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -15,6 +14,7 @@ import (
 type partSpans struct {
 	partition int
 	spans     []cellkey.Span
+	oneRow    bool // each of them is within a row
 }
 
 // spanArena is memory for the spans of a scan.
@@ -35,8 +35,8 @@ func scanPartitions(arena *spanArena, t *kv.Table, s *kv.Scan) []partSpans {
 	at := partIndex{out: arena.parts[:0], arena: arena}
 	for i := range s.Ranges {
 		r := &s.Ranges[i]
-		if p, ok, single := rowPartition(t, r); single {
-			if ok {
+		if WithinRow(r) {
+			if p, ok := t.Partitioning.Locate(r.Start.Row); ok { // else no partition holds the row
 				at.add(t, s, p, r)
 			}
 			continue
@@ -49,16 +49,6 @@ func scanPartitions(arena *spanArena, t *kv.Table, s *kv.Scan) []partSpans {
 	}
 	slices.SortFunc(at.out, func(a, b partSpans) int { return a.partition - b.partition })
 	return at.out
-}
-
-// rowPartition is the partition of a range within a single row; ok is false
-// where no partition holds the row.
-func rowPartition(t *kv.Table, r *kv.Range) (p int, ok, single bool) {
-	if !WithinRow(r) {
-		return 0, false, false
-	}
-	p, ok = t.Partitioning.Locate(r.Start.Row)
-	return p, ok, true
 }
 
 // WithinRow reports whether the range is within its start's row.
@@ -83,68 +73,65 @@ func (x *partIndex) reserve(partitions int) {
 }
 
 func (x *partIndex) add(t *kv.Table, s *kv.Scan, p int, r *kv.Range) {
-	if !wanted(s, p) {
+	if s.Partitions != nil && !containsOrdinal(s.Partitions, p) {
 		return
 	}
 	sp, ok := x.arena.span(t, p, r)
 	if !ok {
 		return
 	}
-	i := x.find(p)
-	x.out[i].spans = append(x.out[i].spans, sp)
+	at := &x.out[x.find(p)]
+	at.spans, at.oneRow = append(at.spans, sp), at.oneRow && sp.OneRow
 }
 
-// find is the place of a partition's spans.
+// find is the place of a partition's spans, a new one where it has none yet.
 func (x *partIndex) find(p int) int {
 	n := len(x.out)
-	switch {
-	case x.index == nil && (n == 0 || x.out[n-1].partition < p):
-		return x.new(p)
-	case x.out[n-1].partition == p:
+	if n > 0 && x.out[n-1].partition == p {
 		return n - 1
-	case x.index == nil:
-		x.index = make(map[int]int, n)
-		for i := range x.out {
-			x.index[x.out[i].partition] = i
+	}
+	if x.index != nil || n > 0 && x.out[n-1].partition > p {
+		if i, ok := x.lookUp(p); ok {
+			return i
 		}
 	}
-	if i, ok := x.index[p]; ok {
-		return i
-	}
-	x.index[p] = n
-	return x.new(p)
-}
-
-func (x *partIndex) new(p int) int {
-	ps := partSpans{partition: p}
+	ps := partSpans{partition: p, oneRow: true}
 	if free := x.arena.spans; len(free) > 0 {
 		ps.spans, x.arena.spans = free[:0:1], free[1:]
 	}
 	x.out = append(x.out, ps)
-	return len(x.out) - 1
+	return n
+}
+
+// lookUp is the place of a partition's spans; else it is now the next one.
+func (x *partIndex) lookUp(p int) (int, bool) {
+	if x.index == nil {
+		x.index = make(map[int]int, len(x.out))
+		for i := range x.out {
+			x.index[x.out[i].partition] = i
+		}
+	}
+	i, ok := x.index[p]
+	if !ok {
+		x.index[p] = len(x.out)
+	}
+	return i, ok
 }
 
 func wholeTable(arena *spanArena, t *kv.Table, s *kv.Scan) []partSpans {
 	out := slices.Grow(arena.parts[:0], t.Partitioning.Len())
 	spans := make([]cellkey.Span, 0, t.Partitioning.Len())
 	for p := range t.Partitioning.Len() {
-		if !wanted(s, p) {
+		if s.Partitions != nil && !containsOrdinal(s.Partitions, p) {
 			continue
 		}
 		if sp, ok := arena.span(t, p, &kv.Range{}); ok {
 			spans = append(spans, sp)
 			n := len(spans)
-			out = append(out, partSpans{p, spans[n-1 : n : n]})
+			out = append(out, partSpans{p, spans[n-1 : n : n], sp.OneRow})
 		}
 	}
 	return out
-}
-
-func wanted(s *kv.Scan, p int) bool {
-	if s.Partitions == nil {
-		return true
-	}
-	return containsOrdinal(s.Partitions, p)
 }
 
 func containsOrdinal(ascending []int, i int) bool {
@@ -185,9 +172,11 @@ func (m *spanArena) span(t *kv.Table, p int, r *kv.Range) (cellkey.Span, bool) {
 	if cap(m.keys)-len(m.keys) < size {
 		m.keys = make([]byte, 0, max(size, 2*cap(m.keys))) // the spans so far keep the old one
 	}
-	var lower, upper []byte
-	m.keys, lower = views.Grow(m.keys, func(dst []byte) []byte { return cellkey.AppendPosition(dst, id, r.Start, false) })
-	m.keys, upper = views.Grow(m.keys, func(dst []byte) []byte { return cellkey.AppendPosition(dst, id, r.End, true) })
+	from := len(m.keys)
+	m.keys = cellkey.AppendPosition(m.keys, id, r.Start, false)
+	lower, end := slices.Clip(m.keys[from:]), len(m.keys)
+	m.keys = cellkey.AppendPosition(m.keys, id, r.End, true)
+	upper := slices.Clip(m.keys[end:])
 	for _, bounds := range [...]partition.RowRange{t.Partitioning.Bounds(p), m.rows} {
 		if bounds.Start != nil {
 			lower = cellkey.Later(lower, cellkey.AppendRow(nil, id, bounds.Start))

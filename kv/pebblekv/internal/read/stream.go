@@ -18,6 +18,7 @@ type stream struct {
 	// partition is the ordinal of the partition.
 	partition int
 	spans     []cellkey.Span
+	oneRow    bool // each of them is within a row
 	reading
 	retained *retained // where versions are counted
 	slices   *sliceMerge
@@ -92,7 +93,7 @@ func (s *stream) start() error {
 		return nil
 	}
 	c.stats.Partitions++
-	if s.it != nil || s.startHot() {
+	if s.it != nil || s.newest == 1 && s.startHot() {
 		return nil
 	}
 	return s.open()
@@ -100,31 +101,23 @@ func (s *stream) start() error {
 
 // open takes an iterator for the stream.
 func (s *stream) open() (err error) {
-	c, oneRow := s.c, s.allOneRow()
+	c := s.c
 	var it *pebble.Iterator
-	u := s.skipFilter(oneRow)
-	if it, s.pooled, err = c.takeIterator(oneRow, &s.reading, u); err != nil {
+	if s.filter = nil; !s.oneRow {
+		s.filter = s.skipFilter()
+	}
+	if it, s.pooled, err = c.takeIterator(s.oneRow, &s.reading, s.filter); err != nil {
 		return err
 	}
-	s.filter = u
 	if s.it = s.layers.open(it, c.own, &c.view.Engine.Rewritten); s.retained != nil {
 		s.retain(s.it)
 	}
-	if !oneRow || s.reverse {
+	if !s.oneRow || s.reverse {
 		s.layers.setBounds(s.lowest(), s.spans[len(s.spans)-1].Upper)
 	} else {
 		s.check = true
 	}
 	return nil
-}
-
-func (s *stream) allOneRow() bool {
-	for i := range s.spans {
-		if !s.spans[i].OneRow {
-			return false
-		}
-	}
-	return true
 }
 
 // stop gives the iterators back.
@@ -135,13 +128,15 @@ func (s *stream) stop() error {
 	if s.c.reads != nil {
 		s.noteReads()
 	}
-	s.count(&s.c.stats)
+	cells := s.count(&s.c.stats)
 	defer func() { s.it, s.pos = nil, nil }()
 	if m := s.slices; m != nil {
 		s.slices = nil
 		return s.stopSlices(m)
 	}
-	s.countReads()
+	t := s.c.tables[s.family]
+	leaf := t.Partitioning.Leaf(s.partition, s.c.slice)
+	s.c.view.Engine.Loads.Of(t)[leaf].Reads.Add(max(cells, 1)) // a lookup that finds nothing is a read too
 	if s.c.hot.whole {
 		s.stopHot()
 	}
@@ -159,13 +154,15 @@ func (s *stream) stop() error {
 	return err
 }
 
-// count adds what the stream has done to the figures of its scan.
-func (s *stream) count(to *kv.ScanStats) {
+// count adds what the stream has done to the figures of its scan, and gives the cells.
+func (s *stream) count(to *kv.ScanStats) (cells int64) {
 	if s.it != nil {
-		cells, seeks := s.it.counted()
+		var seeks int64
+		cells, seeks = s.it.counted()
 		to.Cells += cells
 		to.Seeks += seeks
 	}
+	return cells
 }
 
 // next steps to the next cell that the scan wants.
@@ -186,7 +183,7 @@ func (s *stream) step() bool {
 			return s.nextChosen()
 		}
 	}
-	return s.onward(s.leave())
+	return s.onward(s.started && s.leave())
 }
 
 // advance steps on, in the direction of the scan.
@@ -248,9 +245,6 @@ func (s *stream) onward(ok bool) bool {
 
 // leave steps off the cell given out last.
 func (s *stream) leave() bool {
-	if !s.started {
-		return false
-	}
 	s.started = false
 	scan := s.c.scan
 	switch {
@@ -319,12 +313,4 @@ func (s *stream) nearEnd() []byte {
 		return s.within.Upper
 	}
 	return s.within.Lower
-}
-
-// countReads counts what a stream has read: a lookup that finds nothing is a
-// read too.
-func (s *stream) countReads() {
-	t := s.c.tables[s.family]
-	cells, _ := s.it.counted()
-	s.c.view.Engine.Loads.Of(t)[t.Partitioning.Leaf(s.partition, s.c.slice)].Reads.Add(max(cells, 1))
 }

@@ -18,18 +18,24 @@ func (c *cursor) plan(tables []*kv.Table) {
 	c.runs, c.merge.heap = c.oneRun[:0], c.oneHeap[:0]
 	c.arena.parts, c.arena.spans = c.onePart[:0], c.oneSpan[:]
 	c.arena.slice, c.arena.rows = c.slice, c.scan.Rows
+	room := c.oneStream[:0] // of the first run
 	merged := c.scan.Ordered && !tables[0].Partitioning.Ordered()
 	for family, t := range tables {
 		// All are partitioned alike, so that run i is partition i of each.
-		parts := c.withLeaves(t, scanPartitions(&c.arena, t, c.scan))
-		c.reserve(len(parts))
+		parts := scanPartitions(&c.arena, t, c.scan)
+		if c.asked != nil && c.scan.Leaves != nil {
+			parts = c.withLeaves(t, parts)
+		}
+		if len(parts) > 1 || family > 0 {
+			c.reserve(len(parts))
+		}
 		if merged && len(parts) > 1 {
 			c.mergeAll(family, parts)
 			continue
 		}
 		for i, p := range parts {
 			if family == 0 {
-				c.runs = append(c.runs, c.noStreams(i))
+				c.runs, room = append(c.runs, room), nil
 			}
 			c.runs[i] = append(c.runs[i], c.newStream(family, p))
 		}
@@ -67,14 +73,6 @@ func (c *cursor) mergeAll(family int, parts []partSpans) {
 	}
 }
 
-// noStreams is an empty run, with room for one stream in the first.
-func (c *cursor) noStreams(i int) []*stream {
-	if i == 0 {
-		return c.oneStream[:0]
-	}
-	return nil
-}
-
 // Streams are made with room for so many bytes of row, column and seek key.
 const (
 	keyBytes    = 64
@@ -104,7 +102,7 @@ func (c *cursor) newStream(family int, p partSpans) *stream {
 	s.row = buf[:0:keyBytes]
 	s.column = buf[keyBytes : keyBytes : 2*keyBytes]
 	s.target = buf[2*keyBytes : 2*keyBytes : streamBytes]
-	s.c, s.family, s.partition, s.spans = c, family, p.partition, p.spans
+	s.c, s.family, s.partition, s.spans, s.oneRow = c, family, p.partition, p.spans, p.oneRow
 	s.time, s.newest = c.scan.Time, c.scan.MaxVersions
 	if t := c.tables[family]; t.Retention != (kv.Retention{}) && (!c.moment.All || t.Retention.CellTTL) {
 		s.restrict(t)

@@ -86,7 +86,7 @@ func (t *Txn) lock(ctx context.Context, table *kv.Table, row []byte, how kv.RowL
 		}
 		return err
 	}
-	if !t.late() {
+	if !t.late {
 		t.snapshot()
 	}
 	if t.view != nil && t.view.ChangedSince(id) {
@@ -111,7 +111,7 @@ func (t *Txn) Renew(context.Context) error {
 	}
 	defer t.m.host.Exit()
 	t.stuck = nil
-	if t.view == nil && t.late() {
+	if t.view == nil && t.late {
 		return nil
 	}
 	if t.Reads != nil {
@@ -133,5 +133,5 @@ func (t *Txn) Renew(context.Context) error {
 	t.now = t.m.engine.Now() // after the view, of which nothing has been collected by a later clock
 	t.gaps, t.nexts, t.lastOK = gaps{}, nil, false
 	t.stuck = t.rekey(t.view.Catalog)
-	return errors.Join(t.stuck, old.Release(t.role()))
+	return errors.Join(t.stuck, old.Release(t.role))
 }

@@ -33,6 +33,8 @@ type Txn struct {
 	owner rowlock.Owner
 	wrote []*kv.Table
 	Reads *read.ReadSet // nil unless it is to be checked at the commit
+	role  views.Role    // what it is for its view
+	late  bool          // the snapshot is taken by the first that needs it
 	over  bool
 	// writes is own.Len for those who look on.
 	writes atomic.Uint64
@@ -79,10 +81,14 @@ func (m *Manager) Begin(o kv.TxnOptions) *Txn {
 		t.keyBuf, t.wrote = t.keyRoom[:0], t.wroteOne[:0]
 	}
 	t.m, t.opts, t.until = m, o, math.MaxInt64
-	t.own.Init(m.engine.DB, &m.engine.Hash)
-	if o.Serializable && !o.ReadOnly {
-		t.Reads = &read.ReadSet{}
+	if !o.ReadOnly {
+		t.own.Init(m.engine.DB, &m.engine.Hash)
+		t.role = views.Writer
+		if o.Serializable {
+			t.Reads, t.role = &read.ReadSet{}, views.CheckedWriter
+		}
 	}
+	t.late = o.Single && !o.Again && t.Reads == nil
 	return t
 }
 
@@ -111,9 +117,6 @@ func (t *Txn) begin() error {
 	}
 	return t.stuck
 }
-
-// late reports whether the snapshot is taken by the first that needs it.
-func (t *Txn) late() bool { return t.opts.Single && !t.opts.Again && t.Reads == nil }
 
 // snapshot takes the snapshot unless that has been done. A late one may find
 // another catalog than the one that the transaction has used.
@@ -151,30 +154,19 @@ func (t *Txn) Now() int64 {
 	return t.now
 }
 
-// role is what the transaction is for its view.
-func (t *Txn) role() views.Role {
-	switch {
-	case t.opts.ReadOnly:
-		return views.Reader
-	case t.Reads != nil:
-		return views.CheckedWriter
-	}
-	return views.Writer
-}
-
 // acquire gives it a view: a reader one that no fault of the disk takes back. What others
 // see before it is durable they may build upon, and learn at their commit whether it is.
 func (t *Txn) acquire() *views.View {
 	if t.opts.ReadOnly {
 		return t.m.engine.Views.AcquireDurable()
 	}
-	return t.m.engine.Views.Acquire(t.role())
+	return t.m.engine.Views.Acquire(t.role)
 }
 
 // Catalog implements kv.Txn. Of a transaction that is over it is the store's
 // newest.
 func (t *Txn) Catalog() *kv.Catalog {
-	if t.view == nil && t.late() {
+	if t.view == nil && t.late {
 		if t.keyed == nil {
 			t.keyed = t.m.engine.Views.NewestCatalog()
 		}
@@ -205,7 +197,11 @@ func (t *Txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Curs
 	if t.deleting != nil {
 		t.endDeleting()
 	}
-	c, err := read.Open(ctx, v, t.writesAt(s.At), t.Reads, tables, s, read.Moment{Now: t.now})
+	var own *overlay.Writes
+	if !t.opts.ReadOnly {
+		own = t.writesAt(s.At)
+	}
+	c, err := read.Open(ctx, v, own, t.Reads, tables, s, read.Moment{Now: t.now})
 	if err != nil {
 		err = errors.Join(err, v.Release(views.Reader))
 		t.m.host.Exit()
@@ -461,19 +457,25 @@ func (t *Txn) Release() error {
 // end gives up locks and view.
 func (t *Txn) end() {
 	t.over = true
-	role := t.role()
+	if !t.opts.ReadOnly {
+		t.endWriting()
+	}
+	if t.view == nil {
+		return
+	}
+	// A closed store has disposed of the view, or does so itself.
+	if t.m.host.Enter() == nil {
+		_ = t.view.Release(t.role) // read-only snapshots: nothing can be lost
+		t.m.host.Exit()
+	}
+}
+
+// endWriting gives up what was written, and the locks.
+func (t *Txn) endWriting() {
 	if t.deleting != nil {
 		t.endDeleting()
 	}
 	_ = t.own.Close() // of a batch: nothing can be lost
 	t.Reads = nil
 	t.m.Locks.Release(&t.owner)
-	if t.view == nil {
-		return
-	}
-	// A closed store has disposed of the view, or does so itself.
-	if t.m.host.Enter() == nil {
-		_ = t.view.Release(role) // read-only snapshots: nothing can be lost
-		t.m.host.Exit()
-	}
 }

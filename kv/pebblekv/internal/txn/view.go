@@ -33,14 +33,17 @@ func (t *Txn) scanView(tables []*kv.Table, s *kv.Scan) (*views.View, error) {
 // mayLook reports whether the row locked last may be looked at without a
 // snapshot. What its table keeps depends on the snapshot's moment.
 func (t *Txn) mayLook() bool {
-	return t.view == nil && t.late() && t.lastOK && t.looks < t.m.engine.Tuning.Looks &&
+	return t.view == nil && t.late && t.lastOK && t.looks < t.m.engine.Tuning.Looks &&
 		t.last.Retention == (kv.Retention{})
 }
 
 // ownView takes the snapshot where that has not been done.
 func (t *Txn) ownView() (*views.View, error) {
-	if t.snapshot(); t.stuck != nil {
-		return nil, t.stuck
+	if t.view == nil {
+		t.snapshot()
+		if t.stuck != nil {
+			return nil, t.stuck
+		}
 	}
 	t.view.Retain()
 	return t.view, nil

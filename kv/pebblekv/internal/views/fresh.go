@@ -60,9 +60,9 @@ func (f *fresh) add(b *pebble.Batch, at uint64) {
 		if cap(f.keys)-len(f.keys) < len(key) {
 			f.keys = make([]byte, 0, max(4<<10, len(key)))
 		}
-		var kept []byte
-		f.keys, kept = Grow(f.keys, func(dst []byte) []byte { return append(dst, key...) })
-		f.latest = append(f.latest, freshCell{kept, int64(len(key) + len(value))})
+		from := len(f.keys)
+		f.keys = append(f.keys, key...)
+		f.latest = append(f.latest, freshCell{slices.Clip(f.keys[from:]), int64(len(key) + len(value))})
 	}
 }
 
@@ -144,10 +144,4 @@ func before(run []freshCell, key []byte) int64 {
 		return 0
 	}
 	return run[i-1].size
-}
-
-// Grow appends to a buffer and gives what was appended.
-func Grow(buf []byte, add func([]byte) []byte) (all, added []byte) {
-	all = add(buf)
-	return all, all[len(buf):len(all):len(all)]
 }
