@@ -155,8 +155,11 @@ func (r *rows) giveCell(dest []driver.Value) bool {
 func (r *rows) next(dest []driver.Value) error {
 	if !r.started {
 		r.started = true
-		if err := r.start(); err != nil {
-			return err
+		if blocks, ok := r.cursor.(answers.BlockRows); ok {
+			var err error
+			if r.block, err = blocks.Block(); err != nil {
+				return err
+			}
 		}
 	}
 	if r.block == nil {
@@ -175,14 +178,6 @@ func (r *rows) next(dest []driver.Value) error {
 	r.blocks++
 	r.giveCell(dest)
 	return nil
-}
-
-// start asks for the first row's block.
-func (r *reading) start() (err error) {
-	if blocks, ok := r.cursor.(answers.BlockRows); ok {
-		r.block, err = blocks.Block()
-	}
-	return err
 }
 
 // Close ends the query; of a script it runs what is left, as a MySQL server

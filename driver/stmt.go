@@ -76,7 +76,10 @@ func (s *stmt) ExecContext(ctx context.Context, args []driver.NamedValue) (drive
 
 // CheckNamedValue is the connection's, for programs that wrap the connection and
 // not its statements.
-func (s *stmt) CheckNamedValue(arg *driver.NamedValue) error { return s.conn.CheckNamedValue(arg) }
+func (s *stmt) CheckNamedValue(arg *driver.NamedValue) (err error) {
+	arg.Value, err = values.CheckArg(arg.Value, 0)
+	return err
+}
 
 // ColumnConverter is CheckNamedValue for programs whose wrapper hides that.
 func (s *stmt) ColumnConverter(int) driver.ValueConverter { return converter{} }

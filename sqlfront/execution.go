@@ -7,7 +7,6 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
-	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
@@ -70,7 +69,12 @@ func (r *execution) set(s *Session, ctx context.Context, txn kv.Txn, args []valu
 	r.env.Params, r.env.Session, r.env.Ctx = args, &r.info, ctx
 	c := &r.context
 	c.Ctx, c.Txn, c.View, c.Env = ctx, txn, s.vars.View, &r.env
-	c.Spill, c.Held, c.Guard = s.vars.Spill, s.vars.Held, s.guard(r)
+	c.Spill, c.Held = s.vars.Spill, s.vars.Held
+	c.Guard.NoFullScan = s.vars.RefusesFullScans()
+	if limit := s.vars.ScanLimit(); limit > 0 {
+		r.budget.Set(limit)
+		c.Guard.Budget = &r.budget
+	}
 	c.Spill.Claims = &s.claims
 	if !s.engine.counts.none {
 		c.Work = &r.work
@@ -139,16 +143,6 @@ func (s *Session) describe(info *function.Session) {
 	info.MaxAllowedPacket, info.MaxErrorCount = s.vars.Packet, s.vars.ErrorCount
 	info.Loose, info.QuietDivision = s.vars.Loose, s.vars.QuietDivision
 	info.LastInsertID, info.RowCount, info.FoundRows = s.lastInsertID, s.rowCount, s.foundRows
-}
-
-// guard bounds a statement that runs in r.
-func (s *Session) guard(r *execution) op.Guard {
-	g := op.Guard{NoFullScan: s.vars.RefusesFullScans()}
-	if limit := s.vars.ScanLimit(); limit > 0 {
-		r.budget.Set(limit)
-		g.Budget = &r.budget
-	}
-	return g
 }
 
 // access is what a plan asks for rights; nil where nobody has to ask.

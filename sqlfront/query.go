@@ -22,13 +22,21 @@ func (s *Session) query(ctx context.Context, st *Statement, args []value.Value) 
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel, err := s.limited(ctx, st, args)
-	if err != nil {
-		return nil, err
+	var cancel func()
+	limit := s.vars.TimeLimit
+	if hint := st.Parsed.Stmt.(*ast.Select).MaxExecutionTime; hint != nil {
+		if limit = hint.Const; hint.Param >= 0 {
+			limit = args[hint.Param].AsInt()
+		}
+	}
+	if limit > 0 {
+		ctx, cancel = s.limited(ctx, limit)
 	}
 	rows, err := s.queryIn(ctx, tx, st, args)
 	if err != nil {
-		cancel()
+		if cancel != nil {
+			cancel()
+		}
 		return nil, s.queryError(ctx, err)
 	}
 	rows.cancel, rows.limit = cancel, s.vars.SelectLimit
@@ -43,7 +51,7 @@ func (s *Session) queryIn(ctx context.Context, tx *transaction.Txn, st *Statemen
 	if tx == nil {
 		return s.queryAlone(ctx, st, args)
 	}
-	if !statement.ReadsTables(st.Parsed.Stmt) {
+	if !st.ReadsTables {
 		return s.openIn(ctx, tx, st, args, false)
 	}
 	t, err := tx.Next(ctx)
@@ -62,7 +70,7 @@ func (s *Session) queryIn(ctx context.Context, tx *transaction.Txn, st *Statemen
 // nobody: only where it asks what to do about locked rows, it locks.
 func (s *Session) queryAlone(ctx context.Context, st *Statement, args []value.Value) (*queryRows, error) {
 	var o TxOptions
-	if statement.ReadsTables(st.Parsed.Stmt) {
+	if st.ReadsTables {
 		o = s.txns.TakeNext()
 	}
 	sel := st.Parsed.Stmt.(*ast.Select)
@@ -185,22 +193,11 @@ func (s *Session) open(ctx context.Context, txn kv.Txn, st *Statement, args []va
 // errTimeLimit is the cause of a context that max_execution_time ended.
 var errTimeLimit = errors.New("max_execution_time")
 
-// limited is the context of a SELECT under max_execution_time.
-func (s *Session) limited(ctx context.Context, st *Statement, args []value.Value) (context.Context, func(), error) {
-	ms := s.vars.TimeLimit
-	if hint := st.Parsed.Stmt.(*ast.Select).MaxExecutionTime; hint != nil {
-		ms = hint.Const
-		if hint.Param >= 0 {
-			ms = args[hint.Param].AsInt()
-		}
-	}
-	if ms <= 0 {
-		return ctx, func() {}, nil
-	}
+// limited is the context of a SELECT that may take so many milliseconds.
+func (s *Session) limited(ctx context.Context, ms int64) (context.Context, func()) {
 	until := time.Now().Add(time.Duration(min(ms, math.MaxUint32)) * time.Millisecond)
 	s.underWay.Limit(until)
-	limited, cancel := context.WithDeadlineCause(ctx, until, errTimeLimit)
-	return limited, cancel, nil
+	return context.WithDeadlineCause(ctx, until, errTimeLimit)
 }
 
 // queryError tells the time limit of the session from the caller's own.

@@ -72,18 +72,15 @@ func (r *queryRows) next() ([]value.Value, error) {
 			err = late
 		}
 	}
-	if err != nil {
+	if err != nil && err != io.EOF {
 		return nil, r.failed(err)
 	}
-	return row, nil
+	return row, err
 }
 
 // failed is the error of a step as the caller is to see it, and as SHOW WARNINGS is to
 // tell it, unless another statement reads the rows and keeps its own.
 func (r *queryRows) failed(err error) error {
-	if err == io.EOF {
-		return err
-	}
 	r.tx.AbortIf(err)
 	err = r.session.explained(r.ctx, r.statement, r.space.execution.env.Params, err)
 	again := r.err != nil
@@ -115,10 +112,10 @@ func (r *queryRows) NextBlock() error {
 	if late := r.ctx.Err(); late != nil {
 		err = late
 	}
-	if err != nil {
+	if err != nil && err != io.EOF {
 		return r.failed(err)
 	}
-	return nil
+	return err
 }
 
 func (r *queryRows) nextAhead() ([]value.Value, error) {
@@ -140,11 +137,15 @@ func (r *queryRows) Close() error {
 	r.closed = true
 	r.session.foundRows = r.FoundRows()
 	err := r.closeRows()
-	r.cancel()
+	if r.cancel != nil {
+		r.cancel()
+	}
 	if r.space.claims.Bytes.Load() != 0 {
 		r.space.claims.Release()
 	}
-	err = storeerr.Map(r.ctx, err)
+	if err != nil {
+		err = storeerr.Map(r.ctx, err)
+	}
 	if r.number != 0 { // else another statement reads the rows, and ends itself
 		r.session.ends(r.number, &metrics.Done{Err: r.err, Given: r.Given(), Work: &r.space.execution.work})
 		r.space.clear()

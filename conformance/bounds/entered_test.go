@@ -28,10 +28,8 @@ func TestFunctionsOfPointRead(t *testing.T) {
 		// sql is the most in driver and sqlfront, store in kv and partition.
 		sql, store int
 	}{
-		// Two for the end of rows whatever fails, and for SET timestamp; two for the view of what is
-		// durable, and for the store that opens itself again: they came with what they do.
-		{"point", 142, 153},
-		{"group", 522, 145},
+		{"point", 120, 120},
+		{"group", 427, 120},
 	} {
 		sql, store := 0, 0
 		names := functionsOfRead(t, program, tt.statement)

@@ -26,6 +26,9 @@ func (m *Arena) Build(where expr.Node, cols Columns, env *expr.Env, view View) (
 	if env == nil {
 		env = &expr.Env{}
 	}
+	if where == nil && !view.Time.Bounded {
+		return new(Constraint), nil
+	}
 	if c := m.point(where, &cols, env, view); c != nil {
 		return c, nil
 	}

@@ -125,7 +125,7 @@ func newContext(t *testing.T, ctx context.Context, memory int64) *exec.Context {
 
 // read is all rows, printed.
 func read(c *exec.Context, q *query.Query) ([]string, error) {
-	rows, err := exec.Open(q, c, false)
+	rows, err := exec.Open(q, c, false, false)
 	if err != nil {
 		return nil, err
 	}
@@ -368,7 +368,7 @@ func TestGroupsOfOtherKinds(t *testing.T) {
 		body := &query.Select{Source: n, Projection: pipeline.NewProjection([]expr.Node{column(1)}), Columns: 1}
 		for _, budget := range budgets {
 			got := []string{}
-			rows, err := exec.Open(queryOf(body, 2), newContext(t, context.Background(), budget), false)
+			rows, err := exec.Open(queryOf(body, 2), newContext(t, context.Background(), budget), false, false)
 			require.NoError(t, err)
 			for row, err := rows.Next(); err != io.EOF; row, err = rows.Next() {
 				require.NoError(t, err)
@@ -458,7 +458,7 @@ func TestLimitReadsNoFurther(t *testing.T) {
 		body.Limit = limit
 		c := newContext(t, context.Background(), 0)
 		c.Env.Params = []value.Value{value.NewInt(5)}
-		opened, err := exec.Open(queryOf(body, 1), c, countAll)
+		opened, err := exec.Open(queryOf(body, 1), c, countAll, false)
 		require.NoError(t, err)
 		for i := range 5 {
 			row, err := opened.Next()
@@ -480,7 +480,7 @@ func TestLimitReadsNoFurther(t *testing.T) {
 	c := newContext(t, context.Background(), 0)
 	body := selectAll(newMemory(rows).scan(0), 1)
 	body.Limit = limit
-	_, err := exec.Open(queryOf(body, 1), c, false) // there is no argument
+	_, err := exec.Open(queryOf(body, 1), c, false, false) // there is no argument
 	require.Equal(t, pipeline.WrongLimit(), err)
 }
 
@@ -548,7 +548,7 @@ func TestClosedEarly(t *testing.T) {
 	m := newMemory(rows)
 	for _, taken := range []int{0, 1, 2} {
 		for name, q := range operators(t, m) {
-			opened, err := exec.Open(q, newContext(t, context.Background(), 4<<10), false)
+			opened, err := exec.Open(q, newContext(t, context.Background(), 4<<10), false, false)
 			require.NoError(t, err)
 			for range taken {
 				if _, err := opened.Next(); err != nil {

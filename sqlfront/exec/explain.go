@@ -16,7 +16,7 @@ func Explain(
 ) (root *explain.Step, took time.Duration, err error) {
 	c.Measured = analyze
 	start := time.Now() // subqueries that keys are compared with are read while it is opened
-	r, err := run(q, c, countAll, !analyze)
+	r, err := Open(q, c, countAll, !analyze)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -2,7 +2,6 @@ package exec
 
 import (
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 )
@@ -59,11 +58,4 @@ func (m *Memory) NewProject() *pipeline.Project {
 	}
 	m.hasProject = true
 	return &m.project
-}
-
-func newBlock(x *op.Frame) *Block {
-	if m, _ := x.Memory.(*Memory); m != nil {
-		return &m.block // each statement has one
-	}
-	return &Block{}
 }

@@ -48,12 +48,6 @@ func (b *Block) Forget() { b.forgotten = true }
 // those who look at it.
 func (b *Block) ForgetValue(value []byte) { b.cells.Leave(value) }
 
-// empty makes the block one without rows.
-func (b *Block) empty() {
-	b.cells.Reset()
-	b.taken = 0
-}
-
 // Block is a block that NextBlock fills, where the result comes in blocks; else
 // it is nil. It is asked for before the first row, and Next is not called then.
 func (r *Rows) Block() (*Block, error) {
@@ -74,8 +68,12 @@ func (r *Rows) Block() (*Block, error) {
 		r.ended = err != nil
 		return nil, err
 	}
-	r.scan, r.block = s, newBlock(&r.x)
-	r.block.Columns, r.block.size = p.Cells[:len(r.query.Types)], firstBlock
+	if m, _ := r.x.Memory.(*Memory); m != nil {
+		r.block = &m.block // each statement has one
+	} else {
+		r.block = &Block{}
+	}
+	r.scan, r.block.Columns, r.block.size = s, p.Cells[:len(r.query.Types)], firstBlock
 	return r.block, nil
 }
 
@@ -83,7 +81,8 @@ func (r *Rows) Block() (*Block, error) {
 // io.EOF behind the last.
 func (r *Rows) NextBlock() error {
 	b := r.block
-	b.empty()
+	b.cells.Reset()
+	b.taken = 0
 	if r.ended {
 		return io.EOF
 	}

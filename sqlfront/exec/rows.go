@@ -12,14 +12,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Open binds the placeholders and starts a query. It reads little or nothing
-// before the first Next. countAll reads on behind the LIMIT, for FoundRows.
-func Open(q *query.Query, c *op.Context, countAll bool) (*Rows, error) {
-	return run(q, c, countAll, false)
-}
-
-// run is Open, or with explain only for what describes the steps.
-func run(q *query.Query, c *op.Context, countAll, explain bool) (*Rows, error) {
+// Open binds the placeholders and starts a query, or with explain only what describes
+// its steps. It reads little or nothing before the first Next. countAll reads on behind the LIMIT,
+// for FoundRows. The error is that of a value that a clause cannot have, or the store's.
+func Open(q *query.Query, c *op.Context, countAll, explain bool) (*Rows, error) {
 	m, _ := c.Memory.(*Memory)
 	r := m.newRows()
 	r.query = q

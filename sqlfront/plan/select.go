@@ -69,5 +69,5 @@ func (s *Select) Open(c *exec.Context) (*exec.Rows, error) {
 	if err := c.CheckCatalog(s.version); err != nil {
 		return nil, err
 	}
-	return exec.Open(s.query, c, s.countAll)
+	return exec.Open(s.query, c, s.countAll, false)
 }

@@ -73,6 +73,9 @@ func (c *Cache) PlanFor(ctx context.Context, s *Session, st *Statement, catalog 
 	}
 	if p, args := t.find(ctx, s, version, args); p != nil {
 		*found++
+		if s.Authority == nil {
+			return p, args, nil
+		}
 		return p, args, p.needs.Check(s.Authority)
 	}
 	c.made.Add(1)

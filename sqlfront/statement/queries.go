@@ -21,10 +21,13 @@ func HasLimit(node sqlparser.SelectStatement) bool {
 	return false
 }
 
-// ReadsTables is false of a SELECT such as SELECT @@version, which is no part of
-// a transaction.
-func ReadsTables(st ast.Statement) bool {
-	sel, ok := st.(*ast.Select).Node.(*sqlparser.Select)
+// readsTables is as of Tree; of other statements it is true.
+func readsTables(st ast.Statement) bool {
+	query, ok := st.(*ast.Select)
+	if !ok {
+		return true
+	}
+	sel, ok := query.Node.(*sqlparser.Select)
 	if !ok || len(sel.From) != 1 || sel.Where != nil {
 		return true
 	}

@@ -18,6 +18,9 @@ type Tree struct {
 	Kind   metrics.Kind
 	// KeepsWarnings is true of a diagnostic statement, which leaves the warnings of the last.
 	KeepsWarnings bool
+	// ReadsTables is false of a SELECT such as SELECT @@version, which is no part of a
+	// transaction.
+	ReadsTables bool
 	// shape is that of the text that was parsed, slots are its literals, and literals
 	// what the first plan does with them; nil where the tree is that text's alone.
 	shape    string
@@ -44,7 +47,8 @@ const (
 )
 
 func newTree(p *ast.Parsed, kind metrics.Kind) *Tree {
-	return &Tree{Parsed: p, Kind: kind, KeepsWarnings: keepsWarnings(p.Stmt), bytes: int64(statementBytes + 2*len(p.Text) + treeBytes*p.Tokens)}
+	return &Tree{Parsed: p, Kind: kind, KeepsWarnings: keepsWarnings(p.Stmt), ReadsTables: readsTables(p.Stmt),
+		bytes: int64(statementBytes + 2*len(p.Text) + treeBytes*p.Tokens)}
 }
 
 // Statement is a parsed statement. It may be used by many goroutines.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
@@ -32,7 +33,7 @@ type Aggregate struct {
 	RowOnly bool
 	// Counting, where it is not nil, is RowOnly of the rows for which this condition
 	// does not hold.
-	Counting expr.Node
+	Counting *op.Counting
 	// RowColumn is the frame's column of K of the only relation, or -1.
 	RowColumn int
 	Width     int
@@ -42,6 +43,8 @@ type Aggregate struct {
 	AnyValue bool
 	// Distinct says that the groups are the different rows of a SELECT.
 	Distinct bool
+
+	settled *atomic.Pointer[settled] // nil without Settle
 }
 
 // GroupKey is an expression of GROUP BY; slot is the frame's column that
@@ -57,27 +60,16 @@ type AggSlot struct {
 	Slot int
 }
 
-// givesKeys reports whether a column of the result has the value of a key.
-func (n *Aggregate) givesKeys() bool {
-	return slices.ContainsFunc(n.Keys, func(k GroupKey) bool { return k.Slot >= 0 })
-}
-
-func (n *Aggregate) keyNodes() []expr.Node {
-	out := make([]expr.Node, len(n.Keys))
-	for i, k := range n.Keys {
-		out[i] = k.Node
-	}
-	return out
-}
-
 func (n *Aggregate) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error) {
-	if s, err := n.openExtremes(x); s != nil || err != nil {
-		return s, op.Grant{Ordered: true}, err
+	if n.Implicit {
+		if s, err := n.openExtremes(x); s != nil || err != nil {
+			return s, op.Grant{Ordered: true}, err
+		}
 	}
-	below := op.Request{Together: n.keyNodes(), Within: want.Within}
-	order, orderable := n.orderBelow(want.Order)
-	if orderable {
-		below.Order = order
+	below := op.Request{Together: n.of().keys, Within: want.Within}
+	orderable := false
+	if len(want.Order) > 0 {
+		below.Order, orderable = n.orderBelow(want.Order)
 	}
 	n, child, g, err := n.openRows(x, below)
 	if err != nil {
@@ -111,9 +103,6 @@ func (n *Aggregate) Hashed(x *op.Frame, child op.Source, want op.Request) op.Sou
 // orderBelow is an order of groups as one of the rows that they are made of;
 // false where it is by something that the rows do not have.
 func (n *Aggregate) orderBelow(order []ordering.Key) ([]ordering.Key, bool) {
-	if len(order) == 0 {
-		return nil, false
-	}
 	out := make([]ordering.Key, len(order))
 	for i, k := range order {
 		below := n.below(k.Expr)
@@ -293,20 +282,6 @@ func closeStates(states []*aggregate.State) (first error) {
 	return first
 }
 
-// shape is what the groups have.
-func (n *Aggregate) shape() *grouping.Shape {
-	aggs := make([]*setfunc.Aggregate, len(n.Aggs))
-	for i, a := range n.Aggs {
-		aggs[i] = a.Agg
-	}
-	return grouping.NewShape(n.keyNodes(), n.Captured, n.givesKeys(), aggs)
-}
-
-// grows reports whether the memory of a group grows with its rows.
-func (n *Aggregate) grows() bool {
-	return slices.ContainsFunc(n.Aggs, func(a AggSlot) bool { return a.Agg.Grows() })
-}
-
 // statesQuiet reports whether no state may warn or fail.
 func (n *Aggregate) statesQuiet() bool {
 	return !slices.ContainsFunc(n.Aggs, func(a AggSlot) bool { return !a.Agg.Quiet() })
@@ -336,7 +311,7 @@ func (n *Aggregate) describe(how string, under ...*explain.Step) *explain.Step {
 		title = "Aggregate"
 	}
 	s := explain.NewStep(title+", "+how, under...)
-	s.Add("by", op.PrintNodes(n.keyNodes()))
+	s.Add("by", op.PrintNodes(n.of().keys))
 	var aggs []string
 	for _, a := range n.Aggs {
 		aggs = append(aggs, expr.Print(a.Agg))

@@ -49,9 +49,9 @@ type hashGroups struct {
 }
 
 func (n *Aggregate) hash(x *op.Frame, child op.Source) *hashGroups {
-	h := &hashGroups{groups: n.newGroups(x, child), growing: n.grows(), rowAt: -1}
+	h := &hashGroups{groups: n.newGroups(x, child), growing: n.of().grows, rowAt: -1}
 	h.memory.Hold = true
-	h.shape = n.shape()
+	h.shape = n.of().shape
 	h.table = grouping.NewTable(h.shape, &h.memory)
 	return h
 }

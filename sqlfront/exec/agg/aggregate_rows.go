@@ -21,8 +21,10 @@ func (n *Aggregate) openRows(x *op.Frame, want op.Request) (*Aggregate, op.Sourc
 	if g.OnePerRow {
 		n = n.onePerRow()
 	}
-	if n, err = n.answered(x, child); err != nil {
-		return nil, nil, op.Grant{}, cmp.Or(err, child.Close())
+	if n.of().asks && scan.RowsAsking(child) >= x.Context.ManyRows() {
+		if n, err = n.answered(x, child); err != nil {
+			return nil, nil, op.Grant{}, cmp.Or(err, child.Close())
+		}
 	}
 	if s, ok := child.(*scan.Scan); ok {
 		if t := n.tallyOf(s); t != nil {
@@ -34,11 +36,8 @@ func (n *Aggregate) openRows(x *op.Frame, want op.Request) (*Aggregate, op.Sourc
 
 // answered is the aggregate with what is known of the subqueries that it asks of many rows.
 func (n *Aggregate) answered(x *op.Frame, child op.Source) (_ *Aggregate, err error) {
-	asks := slices.ContainsFunc(n.Aggs, func(a AggSlot) bool { return slices.ContainsFunc(a.Agg.Args, op.HasSubquery) })
-	if !asks || scan.RowsAsking(child) < x.Context.ManyRows() {
-		return n, nil
-	}
 	out := *n
+	out.Settle()
 	out.Aggs = slices.Clone(n.Aggs)
 	for i, a := range n.Aggs {
 		agg := *a.Agg
@@ -63,6 +62,9 @@ func (n *Aggregate) tallyOf(s *scan.Scan) *scan.Tally {
 	for _, c := range n.Captured {
 		t.Need(&expr.Column{Index: c})
 	}
+	if !t.Suffices() {
+		return nil
+	}
 	for _, a := range n.Aggs {
 		if !a.Agg.CountsTimes() || len(a.Agg.Order) > 0 {
 			return nil
@@ -83,6 +85,7 @@ func (n *Aggregate) tallyOf(s *scan.Scan) *scan.Tally {
 // nothing needs to be remembered to count different ones.
 func (n *Aggregate) onePerRow() *Aggregate {
 	out := *n
+	out.Settle()
 	out.Aggs = make([]AggSlot, len(n.Aggs))
 	for i, a := range n.Aggs {
 		out.Aggs[i] = a

@@ -153,18 +153,16 @@ func (s *StreamGroups) Step() *explain.Step {
 // ofRows reports whether each group is of one row of the table, whose key is a column
 // of the frame.
 func (n *Aggregate) ofRows(key int) bool {
-	return !n.Implicit &&
+	return !n.Implicit && n.of().pure &&
 		slices.ContainsFunc(n.Keys, func(k GroupKey) bool {
 			c, ok := k.Node.(*expr.Column)
 			return ok && c.Index == key
-		}) &&
-		!slices.ContainsFunc(n.keyNodes(), scan.Impure) &&
-		!slices.ContainsFunc(n.Aggs, func(a AggSlot) bool { return slices.ContainsFunc(a.Agg.Reads(), scan.Impure) })
+		})
 }
 
 // Quiet is as of scan.Quietly.
 func (s *StreamGroups) Quiet() bool {
-	return !slices.ContainsFunc(s.keyNodes(), loud.Computes) && !slices.ContainsFunc(s.Aggs, warns)
+	return !slices.ContainsFunc(s.of().keys, loud.Computes) && !slices.ContainsFunc(s.Aggs, warns)
 }
 
 // OnePerRow is what it gives as a link.

@@ -23,7 +23,7 @@ func (n *Aggregate) newAggregateBatches(in *op.Input, schema kernel.Schema, read
 	c := in.Compiler(schema)
 	b := &aggregateBatches{in: in, schema: schema, classes: kernel.NewClasses(c)}
 	var ok bool
-	if b.keys, ok = c.CompileAll(n.keyNodes()); !ok {
+	if b.keys, ok = c.CompileAll(n.of().keys); !ok {
 		return nil
 	}
 	for _, a := range n.Aggs {
@@ -80,7 +80,7 @@ func (b *aggregateBatches) putBack(in *kernel.Batch) {
 
 // ColumnsRead implements kernel.Reader.
 func (n *Aggregate) ColumnsRead() kernel.Columns {
-	c := kernel.Columns{}.Reading(n.keyNodes()...)
+	c := kernel.Columns{}.Reading(n.of().keys...)
 	for _, index := range n.Captured {
 		c = c.Add(index)
 	}

@@ -82,7 +82,7 @@ func (b *aggregateBatches) qualifiersAsked() [][]byte {
 func (n *Aggregate) dependsOn(column int) bool {
 	other := func(i int) bool { return i != column }
 	reads := func(key expr.Node) bool { return expr.Reads(key, other) }
-	return !slices.ContainsFunc(n.Captured, other) && !slices.ContainsFunc(n.keyNodes(), reads)
+	return !slices.ContainsFunc(n.Captured, other) && !slices.ContainsFunc(n.of().keys, reads)
 }
 
 // isBy reports whether the groups are those of a column.

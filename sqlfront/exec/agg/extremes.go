@@ -16,9 +16,9 @@ type extremes struct {
 	done bool
 }
 
-// openExtremes is nil where the aggregation is no such one.
+// openExtremes is nil where the aggregation, without GROUP BY, is no such one.
 func (n *Aggregate) openExtremes(x *op.Frame) (op.Source, error) {
-	if !n.Implicit || len(n.Captured) > 0 || len(n.Aggs) == 0 || len(n.Aggs) > 2 {
+	if len(n.Captured) > 0 || len(n.Aggs) == 0 || len(n.Aggs) > 2 {
 		return nil, nil
 	}
 	e := &extremes{}

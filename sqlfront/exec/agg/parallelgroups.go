@@ -88,20 +88,7 @@ func (n *Aggregate) parallel(x *op.Frame, serial op.Source, g *groups, want op.R
 
 // inParts reports whether a scan's rows may be grouped in parts.
 func (n *Aggregate) inParts(s *scan.Scan) bool {
-	return s.X.Lock == nil && !s.Empty() && n.combinable(s)
-}
-
-// combinable reports whether parts of groups make up whole ones, and nothing is
-// evaluated that has an effect on another row.
-func (n *Aggregate) combinable(s *scan.Scan) bool {
-	nodes := n.keyNodes()
-	for _, a := range n.Aggs {
-		if !a.Agg.Combinable() {
-			return false
-		}
-		nodes = append(nodes, a.Agg.Reads()...)
-	}
-	return !s.Volatile() && !slices.ContainsFunc(nodes, expr.IsVolatile)
+	return s.X.Lock == nil && n.of().combines && !s.Empty() && !s.Volatile()
 }
 
 // ofManyRows reports whether the groups are of whole rows, and of several, as
@@ -142,7 +129,7 @@ func (p *parallelGroups) spills() bool {
 func (p *part) ReadAll(before pipeline.Part) error {
 	if before != nil {
 		p.TakeMemory(before.Run())
-		if b := before.(*part); !p.Aggregate.remembersOrder() {
+		if b := before.(*part); !p.Aggregate.of().order {
 			p.goOn(b.hashGroups)
 		}
 	}
@@ -155,11 +142,6 @@ func (h *hashGroups) goOn(before *hashGroups) {
 	if before.rest != nil {
 		h.rest = before.rest.Beside()
 	}
-}
-
-// remembersOrder reports whether some aggregate tells in which order its rows came.
-func (n *Aggregate) remembersOrder() bool {
-	return slices.ContainsFunc(n.Aggs, func(a AggSlot) bool { return a.Agg.Grows() && !a.Agg.Distinct })
 }
 
 func (p *parallelGroups) Env() *expr.Env { return p.g.Env() }
@@ -245,7 +227,7 @@ func (p *parallelGroups) run() error {
 // memory by that: an account has one user at a time.
 func (p *parallelGroups) unite() error {
 	count := p.Count
-	if p.g.remembersOrder() {
+	if p.g.of().order {
 		count = 1
 	}
 	tables, of := tablesOf(p.Parts)

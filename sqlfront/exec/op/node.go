@@ -3,6 +3,7 @@ package op
 import (
 	"cmp"
 
+	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -28,16 +29,24 @@ type Request struct {
 	// OnePerRow says that rows which differ in nothing but columns other than
 	// those that depend on K alone are as good as one.
 	OnePerRow bool
-	// Counting, where it is not nil, is a condition on columns of the relation: rows for
-	// which it does not hold, and that differ in nothing but columns other than those
-	// that depend on K alone, are as good as one.
-	Counting expr.Node
+	// Counting, where it is not nil, is a condition: rows for which it does not hold, and that
+	// differ in nothing but columns other than those that depend on K alone, are as good as one.
+	Counting *Counting
 	// Within are the only rows of the table that the reader asks for.
 	Within partition.RowRange
 	// Limit is the number of rows after which the reader stops; 0 is unknown.
 	Limit int64
 	// Sequenced asks for any sequence.
 	Sequenced bool
+}
+
+// Counting is a condition on columns of a relation.
+type Counting struct {
+	Cond expr.Node
+	// Settled says that it is the same each time that it is run, and Wanted are the qualifiers then
+	// without which it does not hold, nil for all.
+	Settled bool
+	Wanted  []kv.QualifierRange
 }
 
 // Leading is what becomes of rows that are in order by the first of some keys.

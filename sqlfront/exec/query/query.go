@@ -70,9 +70,12 @@ type Options struct {
 func (b *Select) IsUnion() bool { return false }
 
 func (b *Select) Open(x *op.Frame, o Options) (op.Source, op.Grant, error) {
-	offset, count, err := b.Limit.Values(x.Env.Params)
-	if err != nil {
-		return nil, op.Grant{}, err
+	offset, count := int64(0), pipeline.NoLimit
+	var err error
+	if b.Limit.Present {
+		if offset, count, err = b.Limit.Values(x.Env.Params); err != nil {
+			return nil, op.Grant{}, err
+		}
 	}
 	x.Nothing = b.Limit.Present && count == 0 && !o.CountAll
 	want, passes := b.request(offset, count, o), o.above != nil && b.passes(o.above)

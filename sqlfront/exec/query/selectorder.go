@@ -51,6 +51,7 @@ func (b *Select) Different(x *op.Frame, src op.Source, together bool) *pipeline.
 		n.Keys = append(n.Keys, agg.GroupKey{Node: node, Slot: width + i})
 		columns[i] = &expr.Column{Index: width + i, T: node.Type()}
 	}
+	n.Settle()
 	over := pipeline.NewProjection(columns)
 	if !together {
 		return over.Start(x, n.Hashed(x, src, op.Request{}))

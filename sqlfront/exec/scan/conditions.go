@@ -37,10 +37,6 @@ func (s *Scan) Quiet() bool {
 
 // chooseFamilies leaves out the families that the condition excludes.
 func (s *Scan) chooseFamilies() {
-	s.Tables, s.families = s.Access.Tables, s.Access.Families
-	if s.Con.Families == nil {
-		return
-	}
 	s.Tables, s.families = nil, nil
 	for _, i := range s.Con.Families {
 		s.Tables = append(s.Tables, s.Access.Tables[i])
@@ -48,16 +44,8 @@ func (s *Scan) chooseFamilies() {
 	}
 }
 
-// constrainView tells constrain which bounds of T it may use.
-func (s *Scan) constrainView() constrain.View {
-	return constrain.View{AllVersions: s.view.Versions == 0, Time: s.view.Time}
-}
-
 // splitRemaining puts the conditions that do not read V first.
 func (s *Scan) splitRemaining() {
-	if s.Con.Remaining == nil {
-		return
-	}
 	v := s.Access.Columns.V
 	for _, n := range expr.Conjuncts(s.Con.Remaining) {
 		if expr.Reads(n, func(index int) bool { return index == v }) {

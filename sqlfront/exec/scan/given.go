@@ -20,9 +20,6 @@ type KeySubquery interface {
 // opened in place of columns of other relations and of subqueries. Where a plan
 // is only explained, names stand for the values.
 func (a *Access) boundWhere(x *op.Frame) (expr.Node, error) {
-	if a.Where == nil || a.Given == nil && !a.Subqueries {
-		return a.Where, nil
-	}
 	where := a.Where
 	if x.Stmt.Explain && a.Given != nil {
 		where = a.named(x, where)
@@ -49,7 +46,7 @@ func (a *Access) boundWhere(x *op.Frame) (expr.Node, error) {
 // explainGiven works out what is certain of an access whose keys come from other
 // relations or from subqueries, where it is only explained. The names that stand
 // for values there contradict constants beside them, which are then left out.
-func (s *Scan) explainGiven(bound expr.Node) (err error) {
+func (s *Scan) explainGiven(bound expr.Node, v constrain.View) (err error) {
 	if s.symbolic = s.Access.Given != nil || s.Access.Subqueries; !s.symbolic {
 		return nil
 	}
@@ -63,11 +60,11 @@ func (s *Scan) explainGiven(bound expr.Node) (err error) {
 			given = append(given, values[i])
 		}
 	}
-	if s.certain, err = s.constraint(known); err != nil || !s.Con.Contradiction || s.certain.Contradiction {
+	if s.certain, err = s.constraint(known, v); err != nil || !s.Con.Contradiction || s.certain.Contradiction {
 		return err
 	}
 	for n := len(given); n > 0 && err == nil && s.Con.Contradiction; n-- {
-		s.Con, err = s.constraint(given[:n])
+		s.Con, err = s.constraint(given[:n], v)
 	}
 	if err == nil && s.Con.Contradiction {
 		s.Con = s.certain
@@ -87,6 +84,6 @@ func (a *Access) readsGiven(n expr.Node) bool {
 	return found
 }
 
-func (s *Scan) constraint(where []expr.Node) (*constrain.Constraint, error) {
-	return constrain.Build(expr.Conjoin(where), s.Access.Columns, &s.X.Env, s.constrainView())
+func (s *Scan) constraint(where []expr.Node, v constrain.View) (*constrain.Constraint, error) {
+	return constrain.Build(expr.Conjoin(where), s.Access.Columns, &s.X.Env, v)
 }

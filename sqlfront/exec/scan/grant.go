@@ -16,8 +16,12 @@ func (s *Scan) plan(want op.Request) op.Grant {
 	s.Asked.Ranges, s.Asked.Qualifiers, s.Asked.Time = s.Con.Ranges, s.Con.Qualifiers, s.Con.Time
 	s.Asked.Rows = want.Within
 	s.Asked.MaxVersions, s.Asked.NeedValue = s.view.Versions, s.Access.NeedValue || len(s.Values) > 0
-	s.Access.Selection.Restrict(&s.Asked)
-	s.chooseSlices()
+	if s.Access.Selection != nil {
+		s.Access.Selection.Restrict(&s.Asked)
+	}
+	if s.Con.Times != nil && len(s.Tables) > 0 {
+		s.chooseSlices()
+	}
 	g := s.grant(want)
 	if want.Limit > 0 && s.Con.Remaining == nil && (g.Ordered || g.Leading > 0 || len(want.Order) == 0) {
 		s.Asked.Limit = int(min(want.Limit, math.MaxInt32))
@@ -47,20 +51,27 @@ func (s *Scan) grant(want op.Request) op.Grant {
 // findWanted tells the store of the qualifiers without which a condition does not hold.
 // A pivot of two qualifiers of three takes 0.85 of the processor time by that, one of two
 // of five 0.82, and a join of two pivots 0.65.
-func (s *Scan) findWanted(n expr.Node) {
+func (s *Scan) findWanted(c *op.Counting) {
 	if len(s.Con.Ranges) == 1 {
 		if one, _ := constrain.OneRow(s.Con.Ranges[0]); one {
 			return
 		}
 	}
-	con, err := constrain.Build(n, s.Access.Columns, &s.X.Env, constrain.View{Opaque: true})
+	if s.Asked.Wanted = c.Wanted; !c.Settled {
+		s.Asked.Wanted = WantedBy(c.Cond, s.Access.Columns, &s.X.Env)
+	}
+}
+
+// WantedBy are the qualifiers without which a condition does not hold, nil for all.
+func WantedBy(cond expr.Node, cols constrain.Columns, env *expr.Env) []kv.QualifierRange {
+	con, err := constrain.Build(cond, cols, env, constrain.View{Opaque: true})
 	switch {
 	case err != nil: // whoever evaluates it finds it, too
+		return nil
 	case con.Contradiction:
-		s.Asked.Wanted = []kv.QualifierRange{}
-	default:
-		s.Asked.Wanted = con.Qualifiers
+		return []kv.QualifierRange{}
 	}
+	return con.Qualifiers
 }
 
 // grantOrder is grant of the wishes that the order of the cells can meet.

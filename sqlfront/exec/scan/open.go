@@ -3,6 +3,7 @@ package scan
 import (
 	"cmp"
 
+	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 )
 
@@ -12,7 +13,7 @@ func (a *Access) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error)
 	if err != nil {
 		return nil, g, err
 	}
-	salted := !g.Ordered && g.Leading == 0 && a.mergesBuckets(want) > 0
+	salted := len(want.Order) > 0 && !g.Ordered && g.Leading == 0 && a.mergesBuckets(want) > 0
 	out := op.Source(s)
 	if s.Con.Remaining != nil {
 		if !salted {
@@ -24,8 +25,10 @@ func (a *Access) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error)
 			return nil, g, cmp.Or(err, out.Close())
 		}
 	}
-	if err := checkGuard(&x.Context.Guard, s); err != nil {
-		return nil, g, cmp.Or(err, out.Close())
+	if x.Context.Guard.NoFullScan {
+		if err := s.checkFull(); err != nil {
+			return nil, g, cmp.Or(err, out.Close())
+		}
 	}
 	if salted {
 		if m := s.mergeBuckets(want); m != nil {
@@ -44,8 +47,8 @@ func (a *Access) Start(x *op.Frame, want op.Request) (*Scan, op.Grant, error) {
 	if err == nil && s.Con.Remaining != nil {
 		err = s.findMembers()
 	}
-	if err == nil {
-		err = checkGuard(&x.Context.Guard, s)
+	if err == nil && x.Context.Guard.NoFullScan {
+		err = s.checkFull()
 	}
 	return s, g, err
 }
@@ -64,20 +67,28 @@ func (a *Access) Prepare(x *op.Frame, want op.Request) (*Scan, op.Grant, error) 
 	if s.view, err = a.View.Resolve(x.Context.View, &x.Env); err != nil {
 		return nil, op.Grant{}, err
 	}
-	where, err := a.boundWhere(x)
-	if err != nil {
-		return nil, op.Grant{}, err
-	}
-	if s.Con, err = s.arena.Build(where, a.Columns, &x.Env, s.constrainView()); err != nil {
-		return nil, op.Grant{}, err
-	}
-	if x.Stmt.Explain {
-		if err := s.explainGiven(where); err != nil {
+	where := a.Where
+	if where != nil && (a.Given != nil || a.Subqueries) {
+		if where, err = a.boundWhere(x); err != nil {
 			return nil, op.Grant{}, err
 		}
 	}
-	s.splitRemaining()
-	s.chooseFamilies()
+	// The bounds of T that it may use.
+	v := constrain.View{AllVersions: s.view.Versions == 0, Time: s.view.Time}
+	if s.Con, err = s.arena.Build(where, a.Columns, &x.Env, v); err != nil {
+		return nil, op.Grant{}, err
+	}
+	if x.Stmt.Explain {
+		if err := s.explainGiven(where, v); err != nil {
+			return nil, op.Grant{}, err
+		}
+	}
+	if s.Con.Remaining != nil {
+		s.splitRemaining()
+	}
+	if s.Tables, s.families = a.Tables, a.Families; s.Con.Families != nil {
+		s.chooseFamilies()
+	}
 	g := s.plan(want)
 	if want.Sequenced {
 		s.Asked.ByPartition = true

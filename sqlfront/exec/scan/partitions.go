@@ -8,11 +8,9 @@ import (
 // chooseSlices restricts the scan to the slices of time that its condition and
 // PARTITION (...) leave.
 func (s *Scan) chooseSlices() {
-	if len(s.Tables) > 0 && s.Con.Times != nil {
-		p := s.partitions()
-		p.Con, p.Slices = s.Con, s.Asked.Slices
-		s.Asked.Slices = p.Restricted()
-	}
+	p := s.partitions()
+	p.Con, p.Slices = s.Con, s.Asked.Slices
+	s.Asked.Slices = p.Restricted()
 }
 
 // partitions are those that the scan may have rows in, which reads a table; where it is only

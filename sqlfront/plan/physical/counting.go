@@ -1,6 +1,8 @@
 package physical
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
@@ -10,7 +12,7 @@ import (
 // nothing counts but what depends on K alone, and no value twice. Else counting is the
 // condition on Q that rows meet of which more is taken, as in pivots: MAX(CASE WHEN Q = 'x'
 // THEN V END). It is nil where all rows count.
-func (b *builder) countingRows(from block.From) (rowOnly bool, counting expr.Node) {
+func (b *builder) countingRows(from block.From) (rowOnly bool, counting *op.Counting) {
 	var nodes, conds []expr.Node
 	for _, k := range b.Keys {
 		nodes = append(nodes, k.Node)
@@ -34,7 +36,23 @@ func (b *builder) countingRows(from block.From) (rowOnly bool, counting expr.Nod
 	if len(conds) == 0 {
 		return true, nil
 	}
-	return false, &expr.Or{List: conds}
+	return false, newCounting(&expr.Or{List: conds}, from.(*block.Leaf)) // as rowOnly has found
+}
+
+func newCounting(cond expr.Node, of *block.Leaf) *op.Counting {
+	c := &op.Counting{Cond: cond, Settled: true}
+	expr.Walk(cond, func(n expr.Node) bool {
+		switch n.(type) {
+		case *expr.Or, *expr.And, *expr.Not, *expr.Compare, *expr.In, *expr.Between, *expr.Column, *expr.Const:
+		default: // it may have a placeholder, or ask the session
+			c.Settled = false
+		}
+		return c.Settled
+	})
+	if c.Settled {
+		c.Wanted = scan.WantedBy(cond, of.Relation.KeyColumns(of.First), nil)
+	}
+	return c
 }
 
 // countsRowsOnly reports whether one of many rows with the same K is enough for an aggregate.

@@ -17,6 +17,7 @@ func (b *builder) addGroups(out *query.Select, from block.From) {
 			RowOnly: rowOnly, Counting: counting, RowColumn: rowColumn(from), Width: b.Width,
 			Implicit: len(b.Node.GroupBy) == 0 && len(b.Keys) == 0, AnyValue: b.AnyValue,
 		}
+		groups.Settle()
 		out.Source, out.RowOnly = b.overRollup(groups), false
 	}
 	if b.Having != nil {
