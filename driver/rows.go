@@ -186,7 +186,9 @@ func (r *rows) Close() error {
 	if r.reading == nil {
 		return nil
 	}
-	r.leaveBlock()
+	if r.inBlock || r.large != nil {
+		r.leaveBlock()
+	}
 	err, rest := userError(r.cursor.Close()), r.rest
 	r.release()
 	if rest == nil || err != nil {

@@ -91,13 +91,6 @@ func (r *execution) clear() {
 	r.env = expr.Env{}
 }
 
-// clear lets go of all that the last SELECT has left.
-func (w *workspace) clear() {
-	w.execution.clear()
-	w.execution.work = exec.Work{}
-	w.memory.Clear()
-}
-
 // context is what a plan needs to run.
 func (s *Session) context(ctx context.Context, txn kv.Txn, args []value.Value) *exec.Context {
 	return new(execution).set(s, ctx, txn, args)

@@ -32,7 +32,12 @@ func (s *Session) query(ctx context.Context, st *Statement, args []value.Value) 
 	if limit > 0 {
 		ctx, cancel = s.limited(ctx, limit)
 	}
-	rows, err := s.queryIn(ctx, tx, st, args)
+	var rows *queryRows
+	if tx == nil {
+		rows, err = s.queryAlone(ctx, st, args)
+	} else {
+		rows, err = s.queryIn(ctx, tx, st, args)
+	}
 	if err != nil {
 		if cancel != nil {
 			cancel()
@@ -48,9 +53,6 @@ func (s *Session) query(ctx context.Context, st *Statement, args []value.Value) 
 
 func (s *Session) queryIn(ctx context.Context, tx *transaction.Txn, st *Statement,
 	args []value.Value) (*queryRows, error) {
-	if tx == nil {
-		return s.queryAlone(ctx, st, args)
-	}
 	if !st.ReadsTables {
 		return s.openIn(ctx, tx, st, args, false)
 	}

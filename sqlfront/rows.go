@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/answers"
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/storeerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -148,7 +149,9 @@ func (r *queryRows) Close() error {
 	}
 	if r.number != 0 { // else another statement reads the rows, and ends itself
 		r.session.ends(r.number, &metrics.Done{Err: r.err, Given: r.Given(), Work: &r.space.execution.work})
-		r.space.clear()
+		r.space.execution.clear()
+		r.space.execution.work = exec.Work{}
+		r.space.memory.Clear()
 		r.session.idle = r.space
 		*r = queryRows{closed: true}
 	}

@@ -28,8 +28,8 @@ func TestFunctionsOfPointRead(t *testing.T) {
 		// sql is the most in driver and sqlfront, store in kv and partition.
 		sql, store int
 	}{
-		{"point", 120, 120},
-		{"group", 427, 120},
+		{"point", 116, 116},
+		{"group", 422, 116},
 	} {
 		sql, store := 0, 0
 		names := functionsOfRead(t, program, tt.statement)

@@ -25,17 +25,9 @@ type Choice struct {
 	Times    *clause.TimeRangeHint
 }
 
-// chosen reports whether the statement says anything about the view.
-func (c Choice) chosen() bool {
-	return c.Period != nil || c.Versions != nil || c.Times != nil
-}
-
 // Resolve is the view that the choice makes of the session's; env has the values of
 // placeholders and what expressions ask for.
 func (c Choice) Resolve(session View, env *expr.Env) (View, error) {
-	if !c.chosen() {
-		return session, nil
-	}
 	if c.Period != nil {
 		return c.periodView(env)
 	}

@@ -272,7 +272,9 @@ func (c *Workers) Warn(x *op.Frame) {
 		run.Told = true
 		x.Tell(run.Warnings)
 	}
-	c.warnLate(x)
+	if len(c.Parts[0].Run().Late) > 0 {
+		c.warnLate(x)
+	}
 }
 
 // warnLate tells what the right sides of joins have warned of.

@@ -319,7 +319,10 @@ const (
 
 // Release implements kv.Releaser.
 func (c *cursor) Release() error {
-	err := c.Close()
+	var err error
+	if !c.over {
+		err = c.Close()
+	}
 	if !c.tuning.Recycle {
 		return err
 	}

@@ -183,14 +183,17 @@ func (t *Txn) Catalog() *kv.Catalog {
 
 // Scan implements kv.Txn.
 func (t *Txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Cursor, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	err := ctx.Err()
+	if err == nil {
+		err = t.enter()
 	}
-	if err := t.enter(); err != nil {
-		return nil, err
-	}
-	v, err := t.scanView(tables, s)
 	if err != nil {
+		return nil, err
+	}
+	v := t.view
+	if v != nil {
+		v.Retain()
+	} else if v, err = t.scanView(tables, s); err != nil {
 		t.m.host.Exit()
 		return nil, err
 	}
@@ -438,15 +441,13 @@ func (t *Txn) Observe() kv.TxnState {
 
 // Rollback implements kv.Txn.
 func (t *Txn) Rollback() {
-	if !t.over {
-		t.end()
-	}
+	t.end()
 }
 
 // Release implements kv.Releaser. Of what wrote or locked, others may still
 // hold something.
 func (t *Txn) Release() error {
-	t.Rollback()
+	t.end()
 	if t.opts.ReadOnly && t.m.engine.Tuning.Recycle {
 		*t = Txn{}
 		readers.Put(t)
@@ -454,8 +455,11 @@ func (t *Txn) Release() error {
 	return nil
 }
 
-// end gives up locks and view.
+// end gives up locks and view, unless that has been done.
 func (t *Txn) end() {
+	if t.over {
+		return
+	}
 	t.over = true
 	if !t.opts.ReadOnly {
 		t.endWriting()

@@ -17,8 +17,8 @@ import (
 // been written since, as a counter that all writers want, in an iterator without
 // a snapshot.
 
-// scanView is the view that a scan reads, to be released as a reader's: that of
-// the transaction, or one of the row that is locked where no other is read.
+// scanView is the view that a scan of a transaction without one reads, to be released as a
+// reader's: one of the row that is locked where no other is read, else that which it takes now.
 func (t *Txn) scanView(tables []*kv.Table, s *kv.Scan) (*views.View, error) {
 	// Slices of time take an iterator each, which must be of one moment.
 	if t.m.engine.Tuning.RowViews && s.At == nil && len(tables) == 1 && tables[0] == t.last &&
@@ -39,11 +39,8 @@ func (t *Txn) mayLook() bool {
 
 // ownView takes the snapshot where that has not been done.
 func (t *Txn) ownView() (*views.View, error) {
-	if t.view == nil {
-		t.snapshot()
-		if t.stuck != nil {
-			return nil, t.stuck
-		}
+	if t.snapshot(); t.stuck != nil {
+		return nil, t.stuck
 	}
 	t.view.Retain()
 	return t.view, nil
