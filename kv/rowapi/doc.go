@@ -17,5 +17,6 @@
 //   - Visibility and access control of single cells are refused by name.
 //
 // All methods of a [Client] may be called by many goroutines at once. Bytes that are given to an
-// operation must stay as they are until it returns; bytes of results are the caller's own.
+// operation must stay as they are until it returns; bytes of results are the caller's own, unless it has
+// had them made in a [Memory].
 package rowapi
