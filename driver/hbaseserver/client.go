@@ -80,10 +80,10 @@ func (s *server) getRow(ctx context.Context, memory *rowapi.Memory, out *wire.Re
 	return addRead(out, result, m.GetExistenceOnly())
 }
 
-// addRead is the message of what a Get has read.
+// addRead is the message of what a Get has read, and independent of the result where out is a block.
 func addRead(out *wire.Results, result *rowapi.Result, existence bool) (*pb.Result, error) {
 	if existence {
-		return &pb.Result{Exists: &result.Exists}, nil
+		return &pb.Result{Exists: proto.Bool(result.Exists)}, nil
 	}
 	return out.Add(result)
 }
