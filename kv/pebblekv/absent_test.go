@@ -30,7 +30,10 @@ func TestAbsentWhileAllChanges(t *testing.T) {
 	}
 	s := open()
 	createTable(t, s, "g", "a", &partition.Scheme{})
-	writers := make([]absentWriter, 3)
+	writers, steps := make([]absentWriter, 3), 250
+	if testing.Short() { // the race detector takes a minute for as many
+		steps = 50
+	}
 	for i := range writers {
 		writers[i] = absentWriter{first: i, of: len(writers), stored: map[int]bool{}}
 	}
@@ -39,7 +42,7 @@ func TestAbsentWhileAllChanges(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		for i := range writers {
 			w, r := &writers[i], rand.New(rand.NewPCG(r.Uint64(), 0))
-			writing.Go(func() { w.run(t, s, r, 250) })
+			writing.Go(func() { w.run(t, s, r, steps) })
 		}
 		disturbing.Go(func() { disturb(ctx, t, s, rand.New(rand.NewPCG(r.Uint64(), 1))) })
 		writing.Wait()
