@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/driver/hbaseserver"
 )
 
-// TestMetaScanner reads hbase:meta page by page, as asynchbase does, which wants a scanner's number though all rows come
-// at once.
+// TestMetaScanner reads hbase:meta page by page, as asynchbase does, which wants a scanner's number though all rows
+// come at once.
 func TestMetaScanner(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	s.create("a", "f")
@@ -30,7 +30,8 @@ func TestMetaScanner(t *testing.T) {
 	}
 	next := func(id *uint64, seq uint64) (*pb.ScanResponse, string) {
 		answer := &pb.ScanResponse{}
-		return answer, c.call("Scan", &pb.ScanRequest{ScannerId: id, NumberOfRows: proto.Uint32(1), NextCallSeq: &seq}, answer)
+		m := &pb.ScanRequest{ScannerId: id, NumberOfRows: proto.Uint32(1), NextCallSeq: &seq}
+		return answer, c.call("Scan", m, answer)
 	}
 
 	all := open(100, 0)

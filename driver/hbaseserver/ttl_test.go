@@ -1,11 +1,16 @@
 package hbaseserver_test
 
 import (
+	"encoding/binary"
+	"math"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/tsuna/gohbase/hrpc"
+	"github.com/tsuna/gohbase/pb"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/hbasekv/hbasekv/driver/hbaseserver"
 )
@@ -61,4 +66,21 @@ func TestCellTTL(t *testing.T) {
 	_, err = s.db.Exec("OPTIMIZE TABLE t$f")
 	require.NoError(t, err)
 	require.Equal(t, []string{"4"}, s.texts("SELECT COUNT(*) FROM t$f FOR SYSTEM_TIME ALL"))
+}
+
+// TestTTLThatIsNotPositive has cells go at once, as in HBase.
+func TestTTLThatIsNotPositive(t *testing.T) {
+	s := serve(t, ":memory:", hbaseserver.Options{})
+	s.create("t", "f")
+	c := s.raw("ClientService")
+	for i, ttl := range []int64{0, -3000, math.MinInt64, 3_600_000, math.MaxInt64} {
+		put := &pb.MutationProto{Row: []byte{byte('a' + i)}, MutateType: pb.MutationProto_PUT.Enum(),
+			ColumnValue: []*pb.MutationProto_ColumnValue{{Family: []byte("f"),
+				QualifierValue: []*pb.MutationProto_ColumnValue_QualifierValue{{Qualifier: []byte("q"), Value: []byte("v")}}}},
+			Attribute: []*pb.NameBytesPair{{Name: proto.String("_ttl"), Value: binary.BigEndian.AppendUint64(nil, uint64(ttl))}}}
+		require.Empty(t, c.call("Mutate", &pb.MutateRequest{Region: named(c.regions("t")[0]), Mutation: put}, &pb.MutateResponse{}))
+	}
+	require.Eventually(t, func() bool { // one goes when the clock has gone on
+		return slices.Equal(s.texts("SELECT K FROM t$f ORDER BY K"), []string{"d", "e"})
+	}, time.Minute, time.Millisecond)
 }

@@ -238,7 +238,7 @@ class Draw {
       case 24:
         return new SkipFilter(inner());
       case 25:
-        return new WhileMatchFilter(inner());
+        return new WhileMatchFilter(unkeyed(inner()));
       default:
         return list(depth - 1);
     }
@@ -259,6 +259,13 @@ class Draw {
     }
     boolean ascends = f instanceof PrefixFilter || f instanceof InclusiveStopFilter;
     return f instanceof MultiRowRangeFilter || reversed && ascends ? new RowFilter(operator(), comparator(row(), true)) : f;
+  }
+
+  /** HBase asks WhileMatchFilter about rows, too, of which nothing is left but the markers of deletes. */
+  private Filter unkeyed(Filter f) {
+    boolean keyed = f instanceof PrefixFilter || f instanceof RowFilter || f instanceof InclusiveStopFilter
+        || f instanceof RandomRowFilter || f instanceof FuzzyRowFilter || f instanceof MultiRowRangeFilter;
+    return scanning && keyed ? new ValueFilter(operator(), ofValue()) : f;
   }
 
   private Filter single(SingleColumnValueFilter f) {

@@ -143,7 +143,8 @@ func readAttributes(all []*pb.NameBytesPair) (out rowapi.Attributes, noResult bo
 			if len(value) != 8 {
 				return out, false, rpc.Refused("the attribute _ttl is not a long")
 			}
-			ms := min(binary.BigEndian.Uint64(value), math.MaxInt64/uint64(time.Millisecond))
+			// One that is not positive is over when the clock goes on, as in HBase; 0 is none here.
+			ms := max(min(int64(binary.BigEndian.Uint64(value)), math.MaxInt64/int64(time.Millisecond)), 1)
 			out.TTL = time.Duration(ms) * time.Millisecond
 		case attributeVisibility:
 			out.Visibility = string(value)
