@@ -16,7 +16,8 @@ func TestLists(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	s.create("t.1", "f")
 	s.create("tx1", "f")
-	s.exec("CREATE DATABASE n", "CREATE TABLE n.t$f (K varbinary(9), Q varbinary(9), T bigint, V varbinary(9), PRIMARY KEY (K, Q, T))")
+	s.exec("CREATE DATABASE n", `CREATE TABLE n.t$f (K varbinary(9), Q varbinary(9), T bigint, V varbinary(9),
+		PRIMARY KEY (K, Q, T))`)
 	master := s.raw("MasterService")
 	for _, c := range []struct {
 		regex     *string

@@ -147,12 +147,13 @@ func (s *server) page(ctx context.Context, r *rpc.Request, m *pb.ScanRequest, c 
 		s.scanners.remove(c)
 		return nil, err
 	}
-	if m.NumberOfRows != nil && m.GetNumberOfRows() == 0 { // it is opened alone
+	limits := s.limits(ctx, m, c)
+	if m.NumberOfRows != nil && m.GetNumberOfRows() == 0 { // it is opened alone, and its limits are for the calls to come
 		return &rpc.Response{Message: s.scanAnswer(c)}, nil
 	}
 	memory := memoryFor(r)
 	defer memory.release()
-	page, err := c.rows.NextIn(ctx, &memory.Memory, s.limits(ctx, m, c))
+	page, err := c.rows.NextIn(ctx, &memory.Memory, limits)
 	if err != nil {
 		s.scanners.remove(c)
 		return nil, err

@@ -58,3 +58,23 @@ func TestMetaScanner(t *testing.T) {
 	_, thrown = next(open(1, 0).ScannerId, 7)
 	require.Equal(t, "exceptions.OutOfOrderScannerNextException", thrown)
 }
+
+// TestOpenedAlone keeps to the size that a client has said when it opened a scanner without reading, as HBase 1's do.
+func TestOpenedAlone(t *testing.T) {
+	s := serve(t, ":memory:", hbaseserver.Options{})
+	s.create("t", "f")
+	s.exec("INSERT INTO t$f VALUES ('a', 'p', 1, 'v'), ('a', 'q', 1, 'v'), ('b', 'p', 1, 'v')")
+	c := s.raw("ClientService")
+	opened := &pb.ScanResponse{}
+	require.Empty(t, c.call("Scan", &pb.ScanRequest{Region: named(c.regions("t")[0]), NumberOfRows: proto.Uint32(0),
+		ClientHandlesPartials: proto.Bool(true), Scan: &pb.Scan{MaxResultSize: proto.Uint64(1)}}, opened))
+	for seq, want := range []string{"a/p", "a/q", "b/p"} {
+		answer := &pb.ScanResponse{}
+		require.Empty(t, c.call("Scan", &pb.ScanRequest{ScannerId: opened.ScannerId, NumberOfRows: proto.Uint32(100),
+			ClientHandlesPartials: proto.Bool(true), NextCallSeq: proto.Uint64(uint64(seq))}, answer))
+		require.Len(t, answer.GetResults(), 1)
+		require.Len(t, answer.GetResults()[0].GetCell(), 1)
+		cell := answer.GetResults()[0].GetCell()[0]
+		require.Equal(t, want, string(cell.GetRow())+"/"+string(cell.GetQualifier()))
+	}
+}

@@ -76,9 +76,10 @@ func TestTTLThatIsNotPositive(t *testing.T) {
 	for i, ttl := range []int64{0, -3000, math.MinInt64, 3_600_000, math.MaxInt64} {
 		put := &pb.MutationProto{Row: []byte{byte('a' + i)}, MutateType: pb.MutationProto_PUT.Enum(),
 			ColumnValue: []*pb.MutationProto_ColumnValue{{Family: []byte("f"),
-				QualifierValue: []*pb.MutationProto_ColumnValue_QualifierValue{{Qualifier: []byte("q"), Value: []byte("v")}}}},
+				QualifierValue: []*pb.MutationProto_ColumnValue_QualifierValue{{Qualifier: []byte("q")}}}},
 			Attribute: []*pb.NameBytesPair{{Name: proto.String("_ttl"), Value: binary.BigEndian.AppendUint64(nil, uint64(ttl))}}}
-		require.Empty(t, c.call("Mutate", &pb.MutateRequest{Region: named(c.regions("t")[0]), Mutation: put}, &pb.MutateResponse{}))
+		m := &pb.MutateRequest{Region: named(c.regions("t")[0]), Mutation: put}
+		require.Empty(t, c.call("Mutate", m, &pb.MutateResponse{}))
 	}
 	require.Eventually(t, func() bool { // one goes when the clock has gone on
 		return slices.Equal(s.texts("SELECT K FROM t$f ORDER BY K"), []string{"d", "e"})
