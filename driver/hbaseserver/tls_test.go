@@ -13,6 +13,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -198,4 +199,21 @@ func otherAddress(t *testing.T) string {
 	}
 	t.Skip("this machine has no address but its own")
 	return ""
+}
+
+// TestZooKeeperByTLS has a client look the server up over TLS too, as far as its dialer goes.
+func TestZooKeeperByTLS(t *testing.T) {
+	a := newAuthority(t)
+	s := serve(t, ":memory:", hbaseserver.Options{TLS: a.server()})
+	s.exec("CREATE TABLE t$f"+familyOfT, "INSERT INTO t$f VALUES ('a', 'q', 1, 'v')")
+	var dialed atomic.Int32
+	dialer := &tls.Dialer{Config: &tls.Config{RootCAs: a.pool}}
+	c := s.client(a.dial(), gohbase.ZooKeeperDialer(func(ctx context.Context, network, addr string) (net.Conn, error) {
+		dialed.Add(1)
+		return dialer.DialContext(ctx, network, addr)
+	}))
+	got, err := c.Get(must[*hrpc.Get](t)(hrpc.NewGetStr(s.ctx, "t", "a")))
+	require.NoError(t, err)
+	require.Len(t, got.Cells, 1)
+	require.NotZero(t, dialed.Load())
 }
