@@ -94,6 +94,61 @@ func (s *server) securityCapabilities(context.Context, *pb.SecurityCapabilitiesR
 		pb.SecurityCapabilitiesResponse_SIMPLE_AUTHENTICATION}}, nil
 }
 
+func (s *server) tableDescriptors(ctx context.Context, m *pb.GetTableDescriptorsRequest,
+) (*pb.GetTableDescriptorsResponse, error) {
+	v, err := s.view(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(m.GetTableNames()) == 0 {
+		all, err := listed{m.Regex, m.GetNamespace(), m.GetIncludeSysTables()}.schemas(v)
+		return &pb.GetTableDescriptorsResponse{TableSchema: all}, err
+	}
+	var names []rowapi.TableName
+	for _, name := range m.GetTableNames() {
+		names = append(names, tables.NameOf(name))
+	}
+	return &pb.GetTableDescriptorsResponse{TableSchema: schemasOf(v, names)}, nil
+}
+
+func (s *server) tableNames(ctx context.Context, m *pb.GetTableNamesRequest) (*pb.GetTableNamesResponse, error) {
+	v, err := s.view(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, err := listed{m.Regex, m.GetNamespace(), m.GetIncludeSysTables()}.names(v)
+	return &pb.GetTableNamesResponse{TableNames: all}, err
+}
+
+// inNamespace is a list of a namespace's tables, and what there is; NamespaceNotFoundException where there is none.
+func (s *server) inNamespace(ctx context.Context, name string) (listed, *tables.View, error) {
+	v, err := s.view(ctx)
+	if err == nil && !v.HasNamespace(name) {
+		err = &rpc.Exception{Class: rpc.Prefix + "NamespaceNotFoundException", Message: name, DoNotRetry: true}
+	}
+	return listed{namespace: name, system: true}, v, err
+}
+
+func (s *server) descriptorsByNamespace(ctx context.Context, m *pb.ListTableDescriptorsByNamespaceRequest,
+) (*pb.ListTableDescriptorsByNamespaceResponse, error) {
+	l, v, err := s.inNamespace(ctx, m.GetNamespaceName())
+	if err != nil {
+		return nil, err
+	}
+	all, err := l.schemas(v)
+	return &pb.ListTableDescriptorsByNamespaceResponse{TableSchema: all}, err
+}
+
+func (s *server) namesByNamespace(ctx context.Context, m *pb.ListTableNamesByNamespaceRequest,
+) (*pb.ListTableNamesByNamespaceResponse, error) {
+	l, v, err := s.inNamespace(ctx, m.GetNamespaceName())
+	if err != nil {
+		return nil, err
+	}
+	all, err := l.names(v)
+	return &pb.ListTableNamesByNamespaceResponse{TableName: all}, err
+}
+
 // tableState answers a message of HBase 2, whose first field is the table.
 func (s *server) tableState(ctx context.Context, m *pb.EmptyMsg) (proto.Message, error) {
 	var name pb.TableName
@@ -118,15 +173,6 @@ func (s *server) table(ctx context.Context, name rowapi.TableName) (*tables.Tabl
 		return nil, err
 	}
 	return v.Table(name)
-}
-
-// namespace refuses one that is not there.
-func (s *server) namespace(ctx context.Context, name string) error {
-	v, err := s.view(ctx)
-	if err == nil && !v.HasNamespace(name) {
-		err = &rpc.Exception{Class: rpc.Prefix + "NamespaceNotFoundException", Message: name, DoNotRetry: true}
-	}
-	return err
 }
 
 func (s *server) namespaceDescriptor(ctx context.Context, m *pb.GetNamespaceDescriptorRequest,

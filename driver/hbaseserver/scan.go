@@ -85,6 +85,27 @@ func (s *server) openScanner(ctx context.Context, m *pb.ScanRequest) (*scanner, 
 	return c, nil
 }
 
+// openMetaScanner opens a scanner of hbase:meta, as it is now.
+func (s *server) openMetaScanner(ctx context.Context, m *pb.ScanRequest) (*scanner, error) {
+	if m.GetScan().GetFilter() != nil {
+		return nil, rpc.Refused("filters on hbase:meta are not supported")
+	}
+	scan, err := wire.Scan(m.GetScan(), nil)
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.view(ctx)
+	if err != nil {
+		return nil, err
+	}
+	limit := limitOf(m)
+	most := limit
+	if n := int(m.GetNumberOfRows()); m.GetCloseScanner() && n > 0 && (most == 0 || n < most) {
+		most = n // it does not come back for more
+	}
+	return s.scanners.add(&metaScanner{v.ScanMeta(scan, s.self, most)}, guard.ReadsMeta(ctx), limit)
+}
+
 // limitOf is the limit of a scan's rows, 0 for none.
 func limitOf(m *pb.ScanRequest) int { return int(min(wire.Uint(m, scanLimitOfRows, 0), math.MaxInt32)) }
 

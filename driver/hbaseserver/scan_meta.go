@@ -3,34 +3,8 @@ package hbaseserver
 import (
 	"context"
 
-	"github.com/tsuna/gohbase/pb"
-
-	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/guard"
-	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
-	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/wire"
 	"github.com/hbasekv/hbasekv/kv/rowapi"
 )
-
-// openMetaScanner opens a scanner of hbase:meta, as it is now.
-func (s *server) openMetaScanner(ctx context.Context, m *pb.ScanRequest) (*scanner, error) {
-	if m.GetScan().GetFilter() != nil {
-		return nil, rpc.Refused("filters on hbase:meta are not supported")
-	}
-	scan, err := wire.Scan(m.GetScan(), nil)
-	if err != nil {
-		return nil, err
-	}
-	v, err := s.view(ctx)
-	if err != nil {
-		return nil, err
-	}
-	limit := limitOf(m)
-	most := limit
-	if n := int(m.GetNumberOfRows()); m.GetCloseScanner() && n > 0 && (most == 0 || n < most) {
-		most = n // it does not come back for more
-	}
-	return s.scanners.add(&metaScanner{v.ScanMeta(scan, s.self, most)}, guard.ReadsMeta(ctx), limit)
-}
 
 // metaScanner gives rows of hbase:meta that have been read.
 type metaScanner struct{ left []rowapi.Result }
