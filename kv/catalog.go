@@ -41,6 +41,8 @@ type Table struct {
 	// Generation grows when cells go without being deleted one by one, as with
 	// TRUNCATE: writes meant for an earlier generation must not be committed.
 	Generation uint64 `json:"generation,omitempty"`
+	// Counter is the table's counter, of a store that has Counters; TRUNCATE begins another.
+	Counter Counter `json:"counter,omitzero"`
 	// Temporary tables are one session's own, and no store's.
 	Temporary bool `json:"-"`
 	// Attributes are the front's own.

@@ -217,7 +217,12 @@ func (c *CatalogChange) TruncateTable(database, name string) error {
 			return err
 		}
 	}
-	return c.truncate(database, name, func(_, _ int) bool { return true })
+	if err := c.truncate(database, name, func(_, _ int) bool { return true }); err != nil {
+		return err
+	}
+	emptied := c.catalog.Table(database, name) // a copy that nobody else has
+	emptied.Counter = emptied.Counter.Anew(0)
+	return nil
 }
 
 // AlterTable replaces the descriptor of the table that has t's ID, under t's

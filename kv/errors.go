@@ -21,6 +21,7 @@ var (
 	ErrBudget             = errors.New("the scans look at more cells than they may")
 	ErrTimestampExhausted = errors.New("no later timestamp is left for the column")
 	ErrLength             = errors.New("a row, qualifier or value is shorter or longer than the store can hold")
+	ErrCounterEnd         = errors.New("the counter has no more numbers")
 	ErrNull               = errors.New("the store has no null value")
 
 	// ErrOutcomeUnknown is Commit's where the store may have written or not, because

@@ -10,6 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/counter"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/txn"
@@ -136,9 +137,14 @@ func (s *Store) changeCatalog(ctx context.Context, fn func(*keyspace.Change) err
 	if err != nil {
 		return err
 	}
+	over := counter.Over(s.stored.Tables, next.Tables)
+	if err := counter.Delete(b, over); err != nil {
+		return err
+	}
 	if err := s.publish(b, next, with); err != nil {
 		return err
 	}
+	s.counters.Forget(over)
 	s.engine.Loads.Keep(s.catalog())
 	if !retained {
 		s.lookLater()

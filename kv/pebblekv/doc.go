@@ -23,6 +23,7 @@
 //	txn       transactions
 //	fill      table files of cells in any order
 //	bulk      loads by such files
+//	counter   the tables' counters
 //	check     looking for damage
 //	backup    copies of a store in use
 //

@@ -52,6 +52,7 @@ var (
 	_ kv.Measured       = (*Reopener)(nil)
 	_ kv.HealthReader   = (*Reopener)(nil)
 	_ kv.BoundsFinder   = (*Reopener)(nil)
+	_ kv.Counters       = (*Reopener)(nil)
 )
 
 // OpenReopener opens the store as Open does.

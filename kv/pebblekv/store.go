@@ -17,6 +17,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/check"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/counter"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/dirlock"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
@@ -43,6 +44,7 @@ type Store struct {
 	txns        txn.Manager
 	regions     regions
 	collections collections
+	counters    counter.Set
 
 	// users counts the operations and cursors that use db, and one for the
 	// Store itself until Close; the last one closes db.
@@ -71,6 +73,7 @@ var (
 	_ kv.Repartitioner  = (*Store)(nil)
 	_ kv.CheckedChanger = (*Store)(nil)
 	_ kv.Collector      = (*Store)(nil)
+	_ kv.Counters       = (*Store)(nil)
 )
 
 // Open opens the store, making it when it is missing. kv.ErrLocked where
@@ -112,6 +115,7 @@ func start(o Options, l *dirlock.Lock) (*Store, error) {
 	s.collections.init()
 	s.failed.Init()
 	s.engine.Init(door{s}, o.CacheBytes, o.Now) // before Pebble, whose events look at it
+	s.counters.Init(&s.engine, door{s})
 	s.txns.Init(&s.engine, door{s}, s.life, o.LockTimeout, o.Sync, o.ReadOnly)
 	s.background.Init()
 	if !o.InMemory && !o.ReadOnly {
@@ -487,6 +491,9 @@ const replayBytes = 4 << 20
 
 func (s *Store) closeFiles() {
 	err := s.engine.Views.Close()
+	if !s.opts.ReadOnly && s.failed.Err() == nil {
+		s.counters.Settle()
+	}
 	if !s.opts.ReadOnly && !s.opts.InMemory && s.failed.Err() == nil && s.db.Metrics().MemTable.Size > replayBytes {
 		ctx, cancel := context.WithTimeout(context.Background(), closeWait/2)
 		_ = s.flush(ctx) // what it does not reach is in the log

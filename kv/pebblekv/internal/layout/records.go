@@ -34,6 +34,18 @@ func Record(get func(key []byte) ([]byte, io.Closer, error), name string) (data 
 	return bytes.Clone(value), true, closer.Close()
 }
 
+// Number reads a record that is a number in decimal digits; ok is false where there is none.
+func Number(get func(key []byte) ([]byte, io.Closer, error), name string) (n uint64, ok bool, err error) {
+	text, ok, err := Record(get, name)
+	if err != nil || !ok {
+		return 0, false, err
+	}
+	if n, err = strconv.ParseUint(string(text), 10, 64); err != nil {
+		return 0, false, fmt.Errorf("%w: its record %s is damaged: %q", kv.ErrFormat, name, text)
+	}
+	return n, true, nil
+}
+
 // CheckFormat refuses what a later version has written.
 func CheckFormat(format []byte) error {
 	v, err := strconv.Atoi(string(format))
