@@ -17,6 +17,7 @@ import (
 // change runs a writing statement: in the open transaction, where it undoes
 // itself when it fails, or in one of its own.
 func (s *Session) change(ctx context.Context, st *Statement, args []value.Value) (Result, error) {
+	s.idTold = false
 	tx, err := s.txns.Current(ctx, s.began)
 	if err != nil {
 		return Result{}, err
@@ -54,11 +55,20 @@ func (s *Session) changed(st ast.Statement, r change.Result) Result {
 		n = r.Found
 	}
 	s.rowCount = n
-	if r.InsertID != 0 {
-		s.lastInsertID = r.InsertID
-	}
 	s.lastInfo = s.infoOf(st, r)
-	return Result{LastInsertID: r.InsertID, RowsAffected: n}
+	return Result{LastInsertID: s.insertID(r), RowsAffected: n}
+}
+
+// insertID is what a statement's result has as the last inserted ID: the first value that was made for
+// a row, else what it told by LAST_INSERT_ID(id), else the last one that it gave a row itself.
+func (s *Session) insertID(r change.Result) int64 {
+	switch {
+	case r.InsertID != 0:
+		s.lastInsertID = r.InsertID
+	case !s.idTold:
+		return r.GivenID
+	}
+	return s.lastInsertID
 }
 
 // changeIn runs a statement in the open transaction.

@@ -104,6 +104,7 @@ func (s *Session) writing(ctx context.Context, txn kv.Txn, fresh bool, args []va
 	c := s.writes.set(s, ctx, txn, args)
 	c.LockRows = true // of INSERT ... SELECT ... FOR UPDATE
 	c.LockAhead = fresh
+	c.Counters, _ = s.engine.store.(kv.Counters)
 	return c
 }
 

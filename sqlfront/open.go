@@ -121,7 +121,7 @@ func (s *Session) baseInfo() function.Session {
 		Variable:        s.vars.Value,
 		UserVariable:    s.user.Value,
 		SetUserVariable: s.user.Set,
-		SetLastInsertID: func(id int64) { s.lastInsertID = id },
+		SetLastInsertID: func(id int64) { s.lastInsertID, s.idTold = id, true },
 		AddWarning:      s.warn,
 		TakesNotes:      s.looksForNotes,
 		AddNote:         func(code uint16, message string) { s.note(mysqlerr.Number(code), "%s", message) },

@@ -98,6 +98,7 @@ type Session struct {
 	plansFound   uint64      // by statements since the last one ended
 	tablesLocked bool        // as MySQL has it: UNLOCK TABLES is a commit
 	lastInsertID int64
+	idTold       bool // by LAST_INSERT_ID(id) in the writing statement under way, or in the last one
 	lastInfo     answers.Info
 	rowCount     int64
 	foundRows    int64

@@ -193,24 +193,11 @@ func (d *drawnTable) query(r *rand.Rand) string {
 
 // TestLiveTypedTables draws tables and statements, and compares what becomes of them with MariaDB.
 func TestLiveTypedTables(t *testing.T) {
-	if *harness.MariaDB == "" {
-		t.Skip("no live MariaDB: -mariadb=start")
-	}
-	dsn := *harness.MariaDB
-	if dsn == "start" {
-		dsn = harness.StartMariaDB(t)
-	}
+	theirs := liveMariaDB(t)
 	t.Logf("seed %d", *harness.OracleSeed)
 	r := rand.New(rand.NewPCG(*harness.OracleSeed, 1))
-	theirs, err := sql.Open("mysql", dsn+"?sql_mode='STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,TIME_ROUND_FRACTIONAL'")
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = theirs.Close() })
-	theirs.SetMaxOpenConns(1)
-	require.Eventually(t, func() bool { return theirs.Ping() == nil }, time.Minute, 50*time.Millisecond)
-	harness.Must(t, theirs, "DROP DATABASE IF EXISTS typed", "CREATE DATABASE typed CHARACTER SET utf8mb4", "USE typed")
 	ours := harness.OpenEmbedded(t, harness.MemoryDSN())
-	const most = 12 // differences
-	for done, wrong := 0, 0; done < *harness.OracleN && wrong < most; {
+	for done, wrong := 0, 0; done < *harness.OracleN && wrong < mostDifferences; {
 		table := drawTable(r, "t")
 		made := table.create(r)
 		t.Log(made)
@@ -224,6 +211,27 @@ func TestLiveTypedTables(t *testing.T) {
 			}
 		}
 	}
+}
+
+// mostDifferences is how many a test shows.
+const mostDifferences = 12
+
+// liveMariaDB is a database of the MariaDB that the flags name, by one connection.
+func liveMariaDB(t *testing.T) *sql.DB {
+	if *harness.MariaDB == "" {
+		t.Skip("no live MariaDB: -mariadb=start")
+	}
+	dsn := *harness.MariaDB
+	if dsn == "start" {
+		dsn = harness.StartMariaDB(t)
+	}
+	theirs, err := sql.Open("mysql", dsn+"?sql_mode='STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,TIME_ROUND_FRACTIONAL'")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = theirs.Close() })
+	theirs.SetMaxOpenConns(1)
+	require.Eventually(t, func() bool { return theirs.Ping() == nil }, time.Minute, 50*time.Millisecond)
+	harness.Must(t, theirs, "DROP DATABASE IF EXISTS typed", "CREATE DATABASE typed CHARACTER SET utf8mb4", "USE typed")
+	return theirs
 }
 
 func compare(t *testing.T, ours, theirs *sql.DB, table *drawnTable, r *rand.Rand) bool {

@@ -52,7 +52,10 @@ func (d *DDL) describeTyped(ctx context.Context, database string, st *ast.Create
 		return nil, err
 	}
 	declared.Typed = face.Attribute()
-	return t, nil
+	if n := st.Options.AutoIncrement; n != nil && face.AutoIncrement() >= 0 {
+		t.Counter.From = *n
+	}
+	return t, d.checkNumbers(face)
 }
 
 // typedFamily is the name of the table that has the rows of a typed table.
@@ -65,6 +68,7 @@ func (d *DDL) createTypedLike(ctx context.Context, database string, from *kv.Tab
 	}
 	next := *from
 	next.Database, next.Group, next.Name = database, st.Name.Name, typedFamily(st.Name.Name)
+	next.Counter = kv.Counter{}
 	return d.add(ctx, &next, st.IfNotExists)
 }
 
@@ -86,9 +90,14 @@ func renameTyped(c *kv.CatalogChange, t *kv.Table, name string) error {
 // alterTyped is ALTER TABLE of a typed table, which may be renamed.
 func (d *DDL) alterTyped(ctx context.Context, t *kv.Table, st *ast.AlterTable) error {
 	if len(st.Actions) == 1 {
-		if to, ok := st.Actions[0].(*ast.AlterRename); ok {
-			return d.rename(ctx, []ast.RenamePair{{From: ast.TableName{Database: t.Database, Name: t.Group}, To: to.To}})
+		switch a := st.Actions[0].(type) {
+		case *ast.AlterRename:
+			return d.rename(ctx, []ast.RenamePair{{From: ast.TableName{Database: t.Database, Name: t.Group}, To: a.To}})
+		case *ast.AlterOptions:
+			if n := a.Options.AutoIncrement; n != nil {
+				return d.numberFrom(ctx, t, *n)
+			}
 		}
 	}
-	return mysqlerr.Unsupported("ALTER TABLE of tables other than column families, but for RENAME TO")
+	return mysqlerr.Unsupported("ALTER TABLE of tables other than column families, but for RENAME TO and AUTO_INCREMENT")
 }

@@ -27,7 +27,9 @@ func (r *infoReader) addKeyColumns(each object) {
 }
 
 func (r *infoReader) addConstraint(each object) {
-	r.add("def", each.database, primaryName, each.database, each.name, "PRIMARY KEY", true)
+	if len(primaryKey(each)) > 0 {
+		r.add("def", each.database, primaryName, each.database, each.name, "PRIMARY KEY", true)
+	}
 }
 
 const primaryName = "PRIMARY"

@@ -62,7 +62,19 @@ func (r *infoReader) addTable(each object) {
 		options = strings.TrimSpace("partitioned " + options)
 	}
 	r.add("def", each.database, each.name, each.kind(), engineName, uint64(10), "Dynamic", size.rows, size.average,
-		size.bytes, uint64(0), uint64(0), uint64(0), nil, created(t), nil, nil, charset.Shown(declared.Text).Collation, nil, options, declared.Comment)
+		size.bytes, uint64(0), uint64(0), uint64(0), r.number(each), created(t), nil, nil, charset.Shown(declared.Text).Collation, nil, options, declared.Comment)
+}
+
+// number is AUTO_INCREMENT of TABLES.
+func (r *infoReader) number(each object) any {
+	n, err := r.nextNumber(each)
+	if err != nil && r.err == nil {
+		r.err = err
+	}
+	if n == 0 {
+		return nil
+	}
+	return n
 }
 
 // viewComment is what MySQL puts in place of a comment: of a view that cannot

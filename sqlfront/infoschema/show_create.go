@@ -26,15 +26,25 @@ func (s *show) createTableText(each object, g *kv.Group) (string, error) {
 		kind = "TEMPORARY TABLE"
 	}
 	fmt.Fprintf(&b, "CREATE %s %s (\n", kind, lex.QuoteName(each.name))
-	for _, c := range columns {
-		fmt.Fprintf(&b, "  %s,\n", columnText(c))
+	lines := make([]string, len(columns))
+	for i, c := range columns {
+		lines[i] = "  " + columnText(c)
 	}
-	key := primaryKey(each)
-	for i := range key {
-		key[i] = lex.QuoteName(key[i])
+	if key := primaryKey(each); len(key) > 0 {
+		for i := range key {
+			key[i] = lex.QuoteName(key[i])
+		}
+		lines = append(lines, "  PRIMARY KEY ("+strings.Join(key, ",")+")")
 	}
-	fmt.Fprintf(&b, "  PRIMARY KEY (%s)\n) ENGINE=%s DEFAULT %s", strings.Join(key, ","), engineName,
-		tableText(schema.Of(t).Text))
+	b.WriteString(strings.Join(lines, ",\n") + "\n) ENGINE=" + engineName)
+	number, err := s.nextNumber(each)
+	if err != nil {
+		return "", err
+	}
+	if number > 1 {
+		fmt.Fprintf(&b, " AUTO_INCREMENT=%d", number)
+	}
+	b.WriteString(" DEFAULT " + tableText(schema.Of(t).Text))
 	if schema.Of(t).HBase {
 		b.WriteString(" HBase")
 	}

@@ -27,13 +27,16 @@ func typedColumns(family *kv.Table) ([]column, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]column, len(face.Columns))
+	var out []column
 	for i := range face.Columns {
 		c := &face.Columns[i]
+		if c.Hidden {
+			continue
+		}
 		d := &declaration{typ: c.Type, facts: c.Type.Facts()}
 		d.describe(c, schema.Of(family).Text)
-		out[i] = column{name: c.Name, data: d.facts.DataType, declared: d.facts.ColumnType, kind: face.Values(i).Kind,
-			nullable: !c.NotNull, key: face.KeyPart(i) >= 0, comment: c.Comment, declaration: d}
+		out = append(out, column{name: c.Name, data: d.facts.DataType, declared: d.facts.ColumnType, kind: face.Values(i).Kind,
+			nullable: !c.NotNull, key: face.KeyPart(i) >= 0, comment: c.Comment, declaration: d})
 	}
 	return out, nil
 }
@@ -64,6 +67,10 @@ func (d *declaration) describe(c *typed.Column, text schema.Text) {
 	case !c.NotNull && !c.Type.Base.IsLarge() && c.Type.Base != coltype.JSON:
 		words = append(words, "DEFAULT NULL")
 	}
+	if c.AutoIncrement {
+		d.extra = "auto_increment"
+		words = append(words, "AUTO_INCREMENT")
+	}
 	if c.OnUpdate {
 		d.extra = "on update " + clock
 		words = append(words, "ON UPDATE "+clock)
@@ -77,10 +84,24 @@ func (d *declaration) sizes() columnSizes {
 	return columnSizes{f.Characters, f.Octets, f.Precision, f.Scale, f.DatetimePrecision, f.Charset, f.Collation}
 }
 
-// typedKey are the columns of a typed table's primary key.
+// nextNumber is what the next row of a typed table gets in the column that is AUTO_INCREMENT; 0 where
+// it has none.
+func (i *Information) nextNumber(each object) (uint64, error) {
+	store, ok := i.store.(kv.Counters)
+	if !ok || !each.isTyped() {
+		return 0, nil
+	}
+	face, err := typed.Of(each.table)
+	if err != nil || face.AutoIncrement() < 0 {
+		return 0, nil // an error is what the table's columns tell
+	}
+	return store.NextCount(each.table)
+}
+
+// typedKey are the columns of a typed table's primary key, none where none was declared.
 func typedKey(family *kv.Table) []string {
 	face, err := typed.Of(family)
-	if err != nil {
+	if err != nil || face.HasHiddenKey() {
 		return nil // as its columns tell
 	}
 	names := make([]string, len(face.Key))

@@ -132,6 +132,9 @@ func (b *blockPlanner) addLeaf(l *block.Leaf) error {
 	b.Width += len(l.Relation.Columns)
 	nodes := b.Scope.Add(l.Relation, l.First)
 	for i, n := range nodes {
+		if l.Relation.Columns[i].Hidden {
+			continue
+		}
 		b.starColumns = append(b.starColumns, starColumn{relation: l.Relation, at: i, node: n})
 	}
 	return nil

@@ -52,6 +52,9 @@ func (b *blockPlanner) addAll() {
 func (b *blockPlanner) addRelation(p relation.Part) {
 	for i, n := range p.Nodes {
 		c := &p.Relation.Columns[i]
+		if c.Hidden {
+			continue
+		}
 		b.starItem(block.Item{Label: c.Name, Node: n, Origin: c}, p.Relation)
 	}
 }

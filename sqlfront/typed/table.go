@@ -3,6 +3,7 @@ package typed
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -28,8 +29,9 @@ type Table struct {
 	// Key are the columns of the primary key by their places in Columns, in the key's order.
 	Key []int `json:"key"`
 
-	key   *rowcodec.Key
-	cells []rowcodec.Cell // of Columns
+	key      *rowcodec.Key
+	cells    []rowcodec.Cell // of Columns
+	numbered int             // see Numbered
 }
 
 // Column is a column of a typed table.
@@ -42,7 +44,15 @@ type Column struct {
 	Default       *Default     `json:"default,omitempty"` // nil where none was declared
 	OnUpdate      bool         `json:"on_update,omitempty"`
 	AutoIncrement bool         `json:"auto_increment,omitempty"`
-	Comment       string       `json:"comment,omitempty"`
+	// Hidden is the key of a table for which none was declared. It has no name.
+	Hidden  bool   `json:"hidden,omitempty"`
+	Comment string `json:"comment,omitempty"`
+}
+
+// HiddenKey is the key of a table for which none was declared: it numbers the rows as they are
+// inserted.
+func HiddenKey() Column {
+	return Column{Type: coltype.Type{Base: coltype.BigInt, Length: 20, Unsigned: true}, NotNull: true, AutoIncrement: true, Hidden: true}
 }
 
 // Default is DEFAULT of a column: NULL, the statement's time or a literal.
@@ -89,6 +99,7 @@ func (t *Table) Settle() (err error) {
 	if t.key, err = rowcodec.NewKey(parts, nil); err != nil {
 		return err
 	}
+	t.numbered = slices.IndexFunc(t.Columns, func(c Column) bool { return c.AutoIncrement })
 	t.cells = make([]rowcodec.Cell, len(t.Columns))
 	for i := range t.Columns {
 		if t.cells[i], err = rowcodec.NewCell(t.Columns[i].Name, t.Columns[i].Type, rowcodec.Plain); err != nil {
@@ -100,8 +111,50 @@ func (t *Table) Settle() (err error) {
 
 // Column is the place of the column of that name, in any case; -1 where there is none.
 func (t *Table) Column(name string) int {
-	return slices.IndexFunc(t.Columns, func(c Column) bool { return strings.EqualFold(c.Name, name) })
+	return slices.IndexFunc(t.Columns, func(c Column) bool { return !c.Hidden && strings.EqualFold(c.Name, name) })
 }
+
+// Numbered is the place of the column to which the table's counter gives values, which is the first
+// of the key: the one that is AUTO_INCREMENT, or the hidden key. It is -1 where there is none.
+func (t *Table) Numbered() int { return t.numbered }
+
+// AutoIncrement is Numbered without the hidden key.
+func (t *Table) AutoIncrement() int {
+	if t.numbered < 0 || t.Columns[t.numbered].Hidden {
+		return -1
+	}
+	return t.numbered
+}
+
+// Number is the number that a row of the store has in the numbered column, 0 for one below 1; false
+// where the row is none of the table's.
+func (t *Table) Number(row []byte) (n uint64, ok bool) {
+	tuple := make([]value.Value, len(t.Key))
+	if !t.key.ReadRow(row, tuple) {
+		return 0, false
+	}
+	return AsNumber(tuple[0]), true
+}
+
+// AsNumber is a value as a counter has it, 0 where it is below 1.
+func AsNumber(v value.Value) uint64 {
+	switch v.Kind() {
+	case value.Int:
+		return uint64(max(0, v.Int()))
+	case value.Uint:
+		return v.Uint()
+	}
+	switch f := v.AsFloat(); {
+	case f >= math.MaxUint64:
+		return math.MaxUint64
+	case f >= 1:
+		return uint64(f)
+	}
+	return 0
+}
+
+// HasHiddenKey reports whether no primary key was declared.
+func (t *Table) HasHiddenKey() bool { return t.Columns[t.Key[0]].Hidden }
 
 // KeyPart is the place of a column in the primary key, -1 of another.
 func (t *Table) KeyPart(column int) int { return slices.Index(t.Key, column) }

@@ -57,8 +57,6 @@ func Check(st *ast.CreateTable) error {
 		return mysqlerr.Unsupported("partitions of tables other than column families")
 	case len(st.Keys) > 0:
 		return mysqlerr.Unsupported("keys and constraints (" + st.Keys[0].Kind + ") other than the primary key")
-	case st.Options.AutoIncrement != nil:
-		return mysqlerr.Unsupported("AUTO_INCREMENT")
 	}
 	return nil
 }
@@ -81,8 +79,11 @@ func (d *Declaration) Table(st *ast.CreateTable, text schema.Text) (*typed.Table
 		}
 		face.Columns = append(face.Columns, column)
 	}
-	if err := setKey(face, st, names); err != nil {
+	if err := cmp.Or(setKey(face, st, names), checkNumbers(face)); err != nil {
 		return nil, err
+	}
+	if len(names) == 0 {
+		face.Key, face.Columns = []int{len(face.Columns)}, append(face.Columns, typed.HiddenKey())
 	}
 	converters := make([]coltype.Column, len(face.Columns))
 	for i := range face.Columns {
@@ -100,6 +101,11 @@ func (d *Declaration) column(c *ast.ColumnDef, text schema.Text) (typed.Column, 
 	var err error
 	if out.Type, err = coltype.Of(c, text); err != nil {
 		return out, err
+	}
+	if c.AutoIncrement {
+		if err := numberColumn(&out, c); err != nil {
+			return out, err
+		}
 	}
 	if c.OnUpdate != "" {
 		converter := out.Converter()
@@ -121,9 +127,7 @@ func checkAttributes(c *ast.ColumnDef) error {
 		return mysqlerr.New(mysqlerr.WrongColumnName, "Incorrect column name '%s'", c.Name)
 	case c.Generated != nil:
 		return mysqlerr.Unsupported("generated columns of tables other than column families")
-	case c.AutoIncrement:
-		return mysqlerr.Unsupported("AUTO_INCREMENT")
-	case c.Unique:
+	case c.Unique && !c.AutoIncrement: // which must be the key
 		return mysqlerr.Unsupported("UNIQUE")
 	}
 	return nil
@@ -163,12 +167,18 @@ func isClock(text string) bool {
 	return slices.Contains([]string{"CURRENT_TIMESTAMP", "NOW", "LOCALTIME", "LOCALTIMESTAMP"}, strings.ToUpper(strings.TrimSpace(word)))
 }
 
-// keyNames are the columns of the primary key.
+// keyNames are the columns of the primary key. Where none was declared it is that of SERIAL, which
+// is a key of its own.
 func keyNames(st *ast.CreateTable) []string {
 	names := slices.Clone(st.PrimaryKey)
 	for _, c := range st.Columns {
 		if c.PrimaryKey {
 			names = append(names, c.Name)
+		}
+	}
+	for _, c := range st.Columns {
+		if len(names) == 0 && c.AutoIncrement && c.Unique {
+			return []string{c.Name}
 		}
 	}
 	return names
@@ -189,9 +199,6 @@ func binaryCollation(c *ast.ColumnDef, text schema.Text) string {
 
 // setKey settles the primary key, whose columns are not nullable.
 func setKey(face *typed.Table, st *ast.CreateTable, names []string) error {
-	if len(names) == 0 {
-		return mysqlerr.Unsupported("tables without a primary key, other than column families")
-	}
 	for _, name := range names {
 		at := face.Column(name)
 		switch {

@@ -28,6 +28,8 @@ type Context struct {
 	View versions.View
 	// Estimator tells about how much a scan reads; it may be nil.
 	Estimator kv.Estimator
+	// Counters number rows; nil where the store has none.
+	Counters kv.Counters
 	// At is a savepoint of Txn whose writes are read; nil reads those of now. A
 	// writing statement that reads what it writes sees none of its own.
 	At kv.Savepoint

@@ -174,7 +174,8 @@ func typedRelation(t *kv.Table) (*Relation, error) {
 	r := &Relation{Kind: KindDerived, Database: t.Database, Name: t.Group, Alias: t.Group, Typed: face,
 		tables: []*kv.Table{t}}
 	for i := range face.Columns {
-		r.Columns = append(r.Columns, Column{Name: face.Columns[i].Name, Type: face.Values(i), Key: face.KeyPart(i) >= 0})
+		r.Columns = append(r.Columns, Column{Name: face.Columns[i].Name, Type: face.Values(i), Key: face.KeyPart(i) >= 0,
+			Hidden: face.Columns[i].Hidden})
 	}
 	return r, nil
 }

@@ -40,6 +40,7 @@ func (r *Relation) Scope(clause string) *Scope {
 func (s *Scope) Add(r *Relation, first int) []*expr.Column {
 	part := Part{Relation: r, Nodes: make([]*expr.Column, len(r.Columns)), Hidden: make([]bool, len(r.Columns))}
 	for i, c := range r.Columns {
+		part.Hidden[i] = c.Hidden
 		part.Nodes[i] = &expr.Column{Index: first + i, Name: c.Name, T: c.Type}
 	}
 	s.Parts = append(s.Parts, part)
@@ -83,7 +84,7 @@ func (s *Scope) Find(table, column string) (*expr.Column, error) {
 			return nil, mysqlerr.New(mysqlerr.NonUniq, "Column '%s' in %s is ambiguous", column, s.Clause)
 		}
 		found = p.Nodes[i]
-		if !s.Own {
+		if !s.Own && !p.Relation.Columns[i].Hidden {
 			if err := p.Relation.Read(p.Relation.Columns[i].Name); err != nil {
 				return nil, err
 			}
@@ -110,7 +111,9 @@ func (s *Scope) columnsOf(table string) []string {
 			continue
 		}
 		for _, c := range p.Relation.Columns {
-			names = append(names, c.Name)
+			if !c.Hidden {
+				names = append(names, c.Name)
+			}
 		}
 	}
 	return names

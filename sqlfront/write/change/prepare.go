@@ -117,7 +117,9 @@ func InsertColumns(r *relation.Relation, node *sqlparser.Insert) ([]int, error) 
 			return nil, nil
 		}
 		for i := range r.Columns {
-			out = append(out, i)
+			if !r.Columns[i].Hidden {
+				out = append(out, i)
+			}
 		}
 		return out, nil
 	}

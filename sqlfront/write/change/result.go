@@ -26,6 +26,10 @@ type Result struct {
 	Changed int64
 	// Found is RowsAffected as MySQL reports it with CLIENT_FOUND_ROWS.
 	Found int64
-	// InsertID is the first T that the server's clock chose, else 0.
+	// InsertID is the first T that the server's clock chose, or the first number that a column which
+	// is AUTO_INCREMENT got of the table's counter; else 0.
 	InsertID int64
+	// GivenID is the last value that such a column was given by the statement itself. It is told in
+	// the place of InsertID where that is 0, and LAST_INSERT_ID() does not know it, as in MySQL.
+	GivenID int64
 }

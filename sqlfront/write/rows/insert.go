@@ -117,10 +117,12 @@ func (s *insertion) Run(ctx *exec.Context) (change.Result, error) {
 	ctx = change.Before(ctx, s.rereads, s.ignore)
 	w := &insertWriter{stmt: s}
 	w.begin(ctx, s.relation, s.ignore, s.exprs)
-	var err error
-	if s.source != nil {
+	err := w.startNumbers()
+	switch {
+	case err != nil:
+	case s.source != nil:
 		err = w.fromSelect()
-	} else {
+	default:
 		err = w.fromValues()
 	}
 	return w.Result, w.End(err)
@@ -137,7 +139,8 @@ func (s *insertion) Target() string { return s.relation.Name }
 
 type insertWriter struct {
 	writer
-	stmt *insertion
+	stmt    *insertion
+	numbers numbers
 	// extra are the values that the SELECT gives behind those of the row at hand.
 	extra []value.Value
 }
@@ -212,9 +215,16 @@ func (w *insertWriter) blank() (row []value.Value, set []bool) {
 	return make([]value.Value, len(w.face.Columns)), make([]bool, len(w.face.Columns))
 }
 
+// take gives a column of the row a value. One that asks for a number of the table's counter does not
+// set it.
 func (w *insertWriter) take(row []value.Value, set []bool, column int, v value.Value) (err error) {
-	set[column] = true
+	numbered := column == w.numbers.column
+	if numbered && v.IsNull() {
+		row[column] = w.face.Columns[column].Type.Implicit()
+		return nil
+	}
 	row[column], err = w.convert(column, v)
+	set[column] = !numbered || w.numbers.keepsZero || row[column].AsFloat() != 0
 	return err
 }
 
@@ -225,7 +235,12 @@ func (w *insertWriter) insert(values []value.Value, set []bool) error {
 			continue
 		}
 		var err error
-		if values[i], err = w.initial(i); err != nil {
+		if i == w.numbers.column {
+			values[i], err = w.number()
+		} else {
+			values[i], err = w.initial(i)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -239,12 +254,17 @@ func (w *insertWriter) insert(values []value.Value, set []bool) error {
 	}
 	switch {
 	case !row.there:
-		_, err = w.putRow(row, values, true)
+		if _, err = w.putRow(row, values, true); err == nil {
+			err = w.noteNumber(values, set)
+		}
 		return w.Count(1, err)
 	case w.stmt.duplicates:
 		return w.change(row, values)
 	case w.stmt.replace:
 		changed, err := w.putRow(row, values, false)
+		if err == nil {
+			err = w.noteNumber(values, set)
+		}
 		if changed {
 			return w.Count(2, err)
 		}

@@ -37,11 +37,14 @@ func (s *target) Target() string { return s.relation.Alias }
 
 // find plans the SELECT of some columns of the rows to change; no columns are all of them.
 func find(p *change.Preparer, r *relation.Relation, hints ast.Hints, sel *sqlparser.Select, columns ...int) (target, error) {
-	for _, i := range columns {
-		sel.SelectExprs = append(sel.SelectExprs, ast.NewItem(&sqlparser.ColName{Name: sqlparser.NewColIdent(r.Columns[i].Name)}))
-	}
 	if len(columns) == 0 {
-		sel.SelectExprs = sqlparser.SelectExprs{&sqlparser.StarExpr{}}
+		for i := range r.Columns {
+			columns = append(columns, i) // * leaves hidden ones out
+		}
+	}
+	of := sqlparser.TableName{Name: sqlparser.NewTableIdent(r.Alias)}
+	for _, i := range columns {
+		sel.SelectExprs = append(sel.SelectExprs, ast.NewItem(&sqlparser.ColName{Name: sqlparser.NewColIdent(r.Columns[i].Name), Qualifier: of}))
 	}
 	rows, err := p.SelectPlain(p.Parsed, &ast.Select{Node: sel, Hints: hints}, []*relation.Relation{r}, len(sel.SelectExprs))
 	if err != nil {
