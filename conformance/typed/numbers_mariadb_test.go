@@ -36,14 +36,23 @@ func TestLiveNumbers(t *testing.T) {
 }
 
 func compareNumbers(t *testing.T, ours, theirs *sql.DB, statement string) bool {
+	t.Log(statement)
 	got, want := outcome(ours, statement), outcome(theirs, statement)
 	require.NotContains(t, want, "1064", statement)
 	if got != want {
 		t.Errorf("%s\n  ours:   %s\n  theirs: %s", statement, got, want)
 		return false
 	}
-	return compareRows(t, ours, theirs, "SELECT * FROM n ORDER BY id") && compareRows(t, ours, theirs, "SELECT * FROM h ORDER BY v, w") &&
+	if !strings.Contains(got, "rows") { // the last ID is not defined behind an error
+		harness.Must(t, ours, "DO LAST_INSERT_ID(77)")
+		harness.Must(t, theirs, "DO LAST_INSERT_ID(77)")
+	}
+	same := compareRows(t, ours, theirs, "SELECT * FROM n ORDER BY id") && compareRows(t, ours, theirs, "SELECT * FROM h ORDER BY v, w") &&
 		compareRows(t, ours, theirs, "SELECT LAST_INSERT_ID()")
+	for _, db := range []*sql.DB{ours, theirs} { // which numbers are left out is each one's own affair
+		harness.Must(t, db, "ALTER TABLE n AUTO_INCREMENT = 1")
+	}
+	return same
 }
 
 // outcome is what a driver says of a statement.
@@ -60,7 +69,7 @@ func outcome(db *sql.DB, statement string) string {
 func drawNumbered(r *rand.Rand) string {
 	small := func() string { return strconv.Itoa(r.IntN(12)) }
 	row := func() string {
-		return "(" + harness.Pick(r, []string{"NULL", "NULL", "0", "DEFAULT", "'0'", "-3", small(), small()}) + ", " + small() + ")"
+		return "(" + harness.Pick(r, []string{"NULL", "NULL", "0", "DEFAULT", "'0'", small(), small()}) + ", " + small() + ")"
 	}
 	rows := func() string {
 		list := make([]string, 1+r.IntN(4))
@@ -70,7 +79,7 @@ func drawNumbered(r *rand.Rand) string {
 		return strings.Join(list, ", ")
 	}
 	loose := func() string { return "(" + small() + ", " + harness.Pick(r, []string{"NULL", small()}) + ")" }
-	switch r.IntN(14) {
+	switch r.IntN(15) {
 	case 0:
 		return "INSERT IGNORE INTO n VALUES " + rows()
 	case 1:
@@ -93,6 +102,8 @@ func drawNumbered(r *rand.Rand) string {
 		return "UPDATE h SET w = " + small() + " WHERE v < " + small()
 	case 10:
 		return "DELETE FROM h WHERE v = " + small()
+	case 12:
+		return "INSERT INTO n VALUES (-" + small() + ", 1)"
 	case 11:
 		return "INSERT INTO h SELECT w, v FROM h WHERE v = " + small()
 	}

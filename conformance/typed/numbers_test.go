@@ -70,7 +70,8 @@ func TestAutoIncrement(t *testing.T) {
 func TestInsertIDOfDuplicates(t *testing.T) {
 	db := one(t, numbered, "INSERT INTO n VALUES (7, 1)")
 	const again = "INSERT INTO n VALUES (7, 2) ON DUPLICATE KEY UPDATE v = v + 1"
-	require.Zero(t, insertID(t, db, again))
+	require.EqualValues(t, 7, insertID(t, db, again))
+	require.Equal(t, "0", harness.Single(t, db, "SELECT LAST_INSERT_ID()"))
 	require.EqualValues(t, 7, insertID(t, db, again+", id = LAST_INSERT_ID(id)"))
 	require.Equal(t, "7", harness.Single(t, db, "SELECT LAST_INSERT_ID()"))
 	require.EqualValues(t, 42, insertID(t, db, "UPDATE n SET v = LAST_INSERT_ID(42)"))

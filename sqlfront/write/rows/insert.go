@@ -125,6 +125,7 @@ func (s *insertion) Run(ctx *exec.Context) (change.Result, error) {
 	default:
 		err = w.fromValues()
 	}
+	w.noteGiven()
 	return w.Result, w.End(err)
 }
 
@@ -244,6 +245,7 @@ func (w *insertWriter) insert(values []value.Value, set []bool) error {
 			return err
 		}
 	}
+	w.noteID(values)
 	key, err := w.face.AppendRow(nil, values)
 	if err != nil {
 		return err
@@ -301,6 +303,9 @@ func (w *insertWriter) change(row *storedRow, given []value.Value) error {
 	}
 	seen := append(append(append([]value.Value{}, old...), w.face.AllShown(&w.Values, given)...), w.extra...)
 	changed, err := w.assign(row, seen, w.stmt.onDuplicate)
+	if err == nil {
+		w.noteID(seen)
+	}
 	if changed && err == nil {
 		return w.Count(2, nil)
 	}

@@ -23,6 +23,7 @@ type numbers struct {
 	step, offset uint64
 	next, end    uint64 // taken, and not given to a row
 	takes        int
+	given        int64 // of the last row, as an ID
 	// passed is a number that the counter is known to be behind of, with all below it.
 	passed uint64
 }
@@ -134,7 +135,6 @@ func (w *insertWriter) noteNumber(values []value.Value, set []bool) error {
 		}
 		return nil
 	}
-	w.Result.GivenID = asID(v)
 	given := typed.AsNumber(v)
 	if given >= n.next {
 		n.next = given + 1 // 0 behind the last one, where end is too
@@ -144,6 +144,21 @@ func (w *insertWriter) noteNumber(values []value.Value, set []bool) error {
 	}
 	n.passed, n.end = given, 0
 	return numberError(w.Counters.CountFrom(w.Ctx, w.Table, min(given, kv.MaxCount)+1))
+}
+
+// noteID keeps what the row at hand has in the numbered column: as it was given, or as ON DUPLICATE KEY
+// UPDATE has left the one that was there.
+func (w *insertWriter) noteID(seen []value.Value) {
+	if at := w.face.AutoIncrement(); at >= 0 {
+		w.numbers.given = asID(seen[at])
+	}
+}
+
+// noteGiven keeps what the statement's last row had in the numbered column, where it changed any.
+func (w *insertWriter) noteGiven() {
+	if w.Result.Changed > 0 {
+		w.Result.GivenID = w.numbers.given
+	}
 }
 
 // numberError gives a counter's errors MySQL's numbers. A statement whose table was changed since its
