@@ -35,7 +35,7 @@ kv/rowapi/filter         :
 kv/rowapi                : kv/rowapi/filter kv | kv/pebblekv kv/kvtest partition
 kv/hbase                 : kv/caught kv partition | kv/rowapi kv/rowapi/filter kv/pebblekv kv/kvtest driver
 pebblekv/dirlock         : kv
-kv/pebblekv              : pebblekv/dirlock pebblekv/bulk pebblekv/txn pebblekv/collect pebblekv/move pebblekv/check pebblekv/backup pebblekv/fill pebblekv/layout pebblekv/estimate pebblekv/read pebblekv/views pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv/keyspace kv partition | kv/kvtest
+kv/pebblekv              : pebblekv/dirlock pebblekv/counter pebblekv/bulk pebblekv/txn pebblekv/collect pebblekv/move pebblekv/check pebblekv/backup pebblekv/fill pebblekv/layout pebblekv/estimate pebblekv/read pebblekv/views pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv/keyspace kv partition | kv/kvtest
 pebblekv/quantum         :
 pebblekv/cellkey         : pebblekv/quantum kv/keyspace kv
 pebblekv/faultfs         : kv
@@ -46,6 +46,7 @@ pebblekv/views           : pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pe
 pebblekv/read            : pebblekv/views pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv/keyspace kv partition
 pebblekv/estimate        : pebblekv/read pebblekv/views pebblekv/cellkey pebblekv/faultfs kv partition
 pebblekv/layout          : pebblekv/read pebblekv/views pebblekv/faultfs pebblekv/cellkey kv/keyspace kv partition
+pebblekv/counter         : pebblekv/layout pebblekv/views pebblekv/faultfs pebblekv/cellkey kv
 pebblekv/move            : pebblekv/layout pebblekv/estimate pebblekv/read pebblekv/views pebblekv/overlay pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
 pebblekv/collect         : pebblekv/layout pebblekv/read pebblekv/views pebblekv/overlay pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
 pebblekv/txn             : pebblekv/collect pebblekv/move pebblekv/layout pebblekv/read pebblekv/views pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv/keyspace kv
@@ -119,7 +120,7 @@ sqlfront/write/change    : kv sqlfront/exec sqlfront/expr sqlfront/function sqlf
 sqlfront/write/rows      : kv sqlfront/coltype sqlfront/exec sqlfront/expr sqlfront/expr/bind sqlfront/mysqlerr sqlfront/parse/ast sqlfront/plan sqlfront/plan/relation sqlfront/typed sqlfront/value sqlfront/value/calendar sqlfront/write/change
 sqlfront/write           : sqlfront/pruning sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/textfile sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/expr sqlfront/value sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/function/text sqlfront/expr/bind sqlfront/value/arithmetic sqlfront/write/change sqlfront/write/rows | kv/kvtest sqlfront/parse partition sqlfront/function
 sqlfront/ddl/retention   : kv sqlfront/mysqlerr sqlfront/parse/ast
-sqlfront/ddl/declare     : sqlfront/charset sqlfront/coltype sqlfront/function sqlfront/mysqlerr sqlfront/parse/ast sqlfront/schema sqlfront/typed sqlfront/value
+sqlfront/ddl/declare     : kv sqlfront/charset sqlfront/coltype sqlfront/function sqlfront/mysqlerr sqlfront/parse/ast sqlfront/schema sqlfront/typed sqlfront/value
 sqlfront/ddl             : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/plan/relation sqlfront/charset sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/parse/ast sqlfront/parse/lex sqlfront/ddl/retention sqlfront/expr/bind sqlfront/ddl/declare | kv/kvtest kv/keyspace
 sqlfront/sysvar          : sqlfront/quota sqlfront/charset sqlfront/function sqlfront/rights sqlfront/spill sqlfront/versions sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr sqlfront/function/crypt sqlfront/exec/setop
 sqlfront/answers         : sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/value sqlfront/mysqlerr kv sqlfront/exec/pipeline

@@ -46,16 +46,12 @@ func (d *DDL) describeTyped(ctx context.Context, database string, st *ast.Create
 	if err := retention.Check(st.Name.Name, t.Retention); err != nil {
 		return nil, err
 	}
-	declaration := declare.Declaration{Ctx: ctx, Now: d.Now}
-	face, err := declaration.Table(st, declared.Text)
+	face, err := (&declare.Declaration{Ctx: ctx, Now: d.Now}).Table(st, declared.Text)
 	if err != nil {
 		return nil, err
 	}
 	declared.Typed = face.Attribute()
-	if n := st.Options.AutoIncrement; n != nil && face.AutoIncrement() >= 0 {
-		t.Counter.From = *n
-	}
-	return t, d.checkNumbers(face)
+	return t, declare.Number(d.Store, t, face, st)
 }
 
 // typedFamily is the name of the table that has the rows of a typed table.
@@ -67,8 +63,7 @@ func (d *DDL) createTypedLike(ctx context.Context, database string, from *kv.Tab
 		return err
 	}
 	next := *from
-	next.Database, next.Group, next.Name = database, st.Name.Name, typedFamily(st.Name.Name)
-	next.Counter = kv.Counter{}
+	next.Database, next.Group, next.Name, next.Counter = database, st.Name.Name, typedFamily(st.Name.Name), kv.Counter{}
 	return d.add(ctx, &next, st.IfNotExists)
 }
 
@@ -95,7 +90,7 @@ func (d *DDL) alterTyped(ctx context.Context, t *kv.Table, st *ast.AlterTable) e
 			return d.rename(ctx, []ast.RenamePair{{From: ast.TableName{Database: t.Database, Name: t.Group}, To: a.To}})
 		case *ast.AlterOptions:
 			if n := a.Options.AutoIncrement; n != nil {
-				return d.numberFrom(ctx, t, *n)
+				return declare.NumberFrom(ctx, d.Store, t, *n, d.permitted)
 			}
 		}
 	}

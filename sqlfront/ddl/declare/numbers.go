@@ -1,6 +1,10 @@
 package declare
 
 import (
+	"context"
+	"errors"
+
+	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
@@ -29,4 +33,82 @@ func checkNumbers(t *typed.Table) error {
 		}
 	}
 	return nil
+}
+
+// Number has the counter of a new table begin as the statement says; 1235 where the store cannot number
+// its rows.
+func Number(store kv.Store, t *kv.Table, face *typed.Table, st *ast.CreateTable) error {
+	if _, ok := store.(kv.Counters); !ok && face.Numbered() >= 0 {
+		return mysqlerr.Unsupported("AUTO_INCREMENT and tables without a primary key in this store")
+	}
+	if n := st.Options.AutoIncrement; n != nil && face.AutoIncrement() >= 0 {
+		t.Counter.From = *n
+	}
+	return nil
+}
+
+// NumberFrom is ALTER TABLE ... AUTO_INCREMENT = n. The next row gets n, or what follows the table's
+// largest number where that is more, as in InnoDB. Of another table it does nothing. permitted is what
+// has a change of the catalog check first that it is permitted.
+func NumberFrom(ctx context.Context, store kv.Store, t *kv.Table, n uint64, permitted Permitted) error {
+	_, ok := store.(kv.CheckedChanger)
+	face, err := typed.Of(t)
+	if err != nil || !ok || face.AutoIncrement() < 0 {
+		return err
+	}
+	for {
+		if err = tryNumberFrom(ctx, store, t, n, permitted); !errors.Is(err, kv.ErrConflict) {
+			return err
+		}
+	}
+}
+
+// Permitted is a change of the catalog that is refused where it is not permitted.
+type Permitted func(func(*kv.CatalogChange) error) func(*kv.CatalogChange) error
+
+// tryNumberFrom is NumberFrom that fails with kv.ErrConflict where rows have come since the largest
+// number was read.
+func tryNumberFrom(ctx context.Context, store kv.Store, t *kv.Table, n uint64, permitted Permitted) error {
+	tx, err := store.Begin(ctx, kv.TxnOptions{Serializable: true})
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	now := tx.Catalog().TableByID(t.ID)
+	if now == nil {
+		return mysqlerr.NoTable(t.Database, t.Group)
+	}
+	largest, err := lastNumber(ctx, tx, now)
+	if err != nil {
+		return err
+	}
+	return store.(kv.CheckedChanger).ChangeCatalogAfter(ctx, tx, permitted(func(c *kv.CatalogChange) error {
+		at := c.Catalog().TableByID(t.ID)
+		if at == nil {
+			return mysqlerr.NoTable(t.Database, t.Group)
+		}
+		next := *at
+		next.Counter = at.Counter.Anew(max(1, n, min(largest, kv.MaxCount)+1))
+		return c.AlterTable(next)
+	}))
+}
+
+// lastNumber is the largest value of a column that is AUTO_INCREMENT, which the last row has; 0 where
+// none is above 0.
+func lastNumber(ctx context.Context, tx kv.Txn, t *kv.Table) (n uint64, err error) {
+	face, err := typed.Of(t)
+	if err != nil {
+		return 0, err
+	}
+	cursor, err := tx.Scan(ctx, []*kv.Table{t}, &kv.Scan{Reverse: true, Ordered: true, MaxVersions: 1})
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, cursor.Close()) }()
+	for cursor.Next() {
+		if n, ok := face.Number(cursor.Cell().Row); ok {
+			return n, nil
+		}
+	}
+	return 0, cursor.Err()
 }
