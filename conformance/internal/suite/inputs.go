@@ -159,7 +159,7 @@ var BadInputs = []BadInput{
 	{SQL: "SELECT LENGTH() FROM g$f", Number: 1582},
 	{SQL: "SELECT 9223372036854775807 + 1", Number: 1690},
 	{SQL: "CREATE TABLE t1 (K varbinary(10), Q varbinary(10), T bigint, PRIMARY KEY (K, Q, T), UNIQUE (T))", Number: 1235},
-	{SQL: "CREATE TABLE t1 (id bigint AUTO_INCREMENT PRIMARY KEY, name varchar(255))", Number: 1235},
+	{SQL: "CREATE TABLE t1 (id bigint PRIMARY KEY, name varchar(255) UNIQUE)", Number: 1235},
 	{SQL: "CREATE TABLE t1 " + FourColumns + " PARTITION BY KEY(K) PARTITIONS 0", Number: 1504},
 	{SQL: "CREATE TABLE t1 " + FourColumns + " PARTITION BY RANGE COLUMNS(K) (PARTITION a VALUES LESS THAN ('b'), PARTITION c VALUES LESS THAN ('a'))", Number: 1493},
 	{SQL: "CREATE TABLE t1 " + FourColumns + " PARTITION BY RANGE COLUMNS(K) (PARTITION a VALUES LESS THAN ('b'), PARTITION a VALUES LESS THAN ('c'))", Number: 1517},
