@@ -120,3 +120,17 @@ func check(err error) {
 
 // at is a version of a model, whose T may be nil.
 func at(t int64) *int64 { return &t }
+
+// tables are those of the names that are there.
+func tables(t *testing.T, db *sql.DB, names ...string) (found []string) {
+	t.Helper()
+	for _, name := range names {
+		var n int
+		query := "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?"
+		require.NoError(t, db.QueryRow(query, name).Scan(&n))
+		if n > 0 {
+			found = append(found, name)
+		}
+	}
+	return found
+}

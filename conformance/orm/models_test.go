@@ -1,0 +1,200 @@
+package orm
+
+import (
+	"database/sql"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/stretchr/testify/require"
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/mysqldialect"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+)
+
+// Ordinary models: tables with columns of the models' own, which the tools make themselves.
+
+type gormUser struct {
+	ID        uint
+	Name      string `gorm:"size:100;not null"`
+	Email     *string
+	Age       uint8 `gorm:"default:18"`
+	Birthday  *time.Time
+	Balance   float64
+	Active    bool
+	Notes     []byte
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+func TestGormModel(t *testing.T) {
+	notOnHBase(t, "typed tables")
+	g, _ := gormOpen(t, memory+"?parseTime=true")
+	require.NoError(t, g.AutoMigrate(&gormUser{}))
+	require.NoError(t, g.AutoMigrate(&gormUser{}), "which is there already")
+	require.True(t, g.Migrator().HasTable(&gormUser{}))
+	require.True(t, g.Migrator().HasColumn(&gormUser{}, "birthday"))
+
+	born := time.Date(1999, 12, 31, 23, 59, 59, 0, time.UTC)
+	ann := gormUser{Name: "Ann", Email: ptr("ann@example.com"), Birthday: &born, Balance: 1.5, Active: true, Notes: []byte{0, 255}}
+	require.NoError(t, g.Create(&ann).Error)
+	require.EqualValues(t, 1, ann.ID)
+	many := []gormUser{{Name: "Bob", Age: 40}, {Name: "Eve", Age: 41}}
+	require.NoError(t, g.Create(&many).Error)
+	require.EqualValues(t, []uint{2, 3}, []uint{many[0].ID, many[1].ID})
+
+	var found gormUser
+	require.NoError(t, g.First(&found, "name = ?", "Ann").Error)
+	require.EqualValues(t, 18, found.Age, "the default")
+	require.Equal(t, born, found.Birthday.UTC())
+	require.Equal(t, []any{"ann@example.com", 1.5, true, []byte{0, 255}}, []any{*found.Email, found.Balance, found.Active, found.Notes})
+	require.WithinDuration(t, time.Now(), found.CreatedAt, time.Minute)
+
+	require.NoError(t, g.Model(&found).Updates(map[string]any{"age": gorm.Expr("age + ?", 1), "email": nil}).Error)
+	require.NoError(t, g.First(&found, ann.ID).Error)
+	require.EqualValues(t, 19, found.Age)
+	require.Nil(t, found.Email)
+
+	var names []string
+	require.NoError(t, g.Model(&gormUser{}).Where("age BETWEEN ? AND ?", 19, 40).Order("age DESC").Limit(2).Pluck("name", &names).Error)
+	require.Equal(t, []string{"Bob", "Ann"}, names)
+
+	wants := gormUser{ID: 2, Name: "Bobby", Age: 1}
+	upsert := clause.OnConflict{Columns: []clause.Column{{Name: "id"}}, DoUpdates: clause.AssignmentColumns([]string{"name"})}
+	require.NoError(t, g.Clauses(upsert).Create(&wants).Error)
+	var bob gormUser
+	require.NoError(t, g.Take(&bob, 2).Error)
+	require.Equal(t, []any{"Bobby", uint8(40)}, []any{bob.Name, bob.Age})
+
+	undone := errors.New("undone")
+	require.ErrorIs(t, g.Transaction(func(tx *gorm.DB) error {
+		require.NoError(t, tx.Delete(&gormUser{}, []uint{1, 2}).Error)
+		return undone
+	}), undone)
+	require.NoError(t, g.Delete(&gormUser{}, 3).Error)
+	var count int64
+	require.NoError(t, g.Model(&gormUser{}).Count(&count).Error)
+	require.EqualValues(t, 2, count)
+	require.ErrorIs(t, g.First(&gormUser{}, 3).Error, gorm.ErrRecordNotFound)
+	require.ErrorIs(t, g.Create(&gormUser{ID: 1, Name: "again"}).Error, gorm.ErrDuplicatedKey)
+	require.NoError(t, g.Migrator().DropTable(&gormUser{}))
+}
+
+type bunUser struct {
+	bun.BaseModel `bun:"table:users,alias:u"`
+
+	ID      int64  `bun:",pk,autoincrement"`
+	Name    string `bun:",notnull"`
+	Emails  []string
+	Created time.Time `bun:",nullzero,notnull,default:current_timestamp"`
+	Deleted time.Time `bun:",soft_delete,nullzero"`
+}
+
+func TestBunModel(t *testing.T) {
+	notOnHBase(t, "typed tables")
+	b, ctx := bun.NewDB(open(t, memory+"?parseTime=true"), mysqldialect.New()), t.Context()
+	_, err := b.NewCreateTable().Model((*bunUser)(nil)).IfNotExists().Exec(ctx)
+	require.NoError(t, err)
+
+	users := []bunUser{{Name: "Ann", Emails: []string{"a", "b"}}, {Name: "Bob"}}
+	_, err = b.NewInsert().Model(&users).Exec(ctx)
+	require.NoError(t, err)
+	require.EqualValues(t, []int64{1, 2}, []int64{users[0].ID, users[1].ID})
+
+	var found []bunUser
+	require.NoError(t, b.NewSelect().Model(&found).OrderExpr("u.name DESC").Scan(ctx))
+	require.Len(t, found, 2)
+	require.Equal(t, []any{"Bob", []string{"a", "b"}}, []any{found[0].Name, found[1].Emails})
+	require.WithinDuration(t, time.Now(), found[0].Created, time.Minute)
+
+	_, err = b.NewUpdate().Model(&bunUser{ID: 2, Name: "Bobby"}).Column("name").WherePK().Exec(ctx)
+	require.NoError(t, err)
+	_, err = b.NewDelete().Model(&bunUser{ID: 1}).WherePK().Exec(ctx)
+	require.NoError(t, err)
+	n, err := b.NewSelect().Model((*bunUser)(nil)).Count(ctx)
+	require.NoError(t, err)
+	require.EqualValues(t, 1, n, "the other one is marked as deleted")
+	n, err = b.NewSelect().Model((*bunUser)(nil)).WhereAllWithDeleted().Where("name IN (?)", bun.List([]string{"Ann", "Bobby"})).Count(ctx)
+	require.NoError(t, err)
+	require.EqualValues(t, 2, n)
+}
+
+type xormUser struct {
+	Id      int64
+	Name    string    `xorm:"varchar(25) notnull"`
+	Salary  float64   `xorm:"decimal(10,2)"`
+	Tags    []string  `xorm:"json"`
+	Created time.Time `xorm:"created"`
+	Updated time.Time `xorm:"updated"`
+	Version int       `xorm:"version"`
+}
+
+func TestXormModel(t *testing.T) {
+	notOnHBase(t, "typed tables")
+	x, _ := xormOpen(t, memory)
+	require.NoError(t, x.Sync(new(xormUser)))
+	require.NoError(t, x.Sync(new(xormUser)), "which is there already")
+
+	ann := xormUser{Name: "Ann", Salary: 1234.56, Tags: []string{"x"}}
+	_, err := x.Insert(&ann)
+	require.NoError(t, err)
+	require.EqualValues(t, 1, ann.Id)
+	_, err = x.Insert([]xormUser{{Name: "Bob", Salary: 2}, {Name: "Eve", Salary: 3}})
+	require.NoError(t, err)
+
+	found := xormUser{Id: 1}
+	has, err := x.Get(&found)
+	require.NoError(t, err)
+	require.True(t, has)
+	require.Equal(t, []any{"Ann", 1234.56, []string{"x"}, 1}, []any{found.Name, found.Salary, found.Tags, found.Version})
+
+	found.Name = "Anna"
+	n, err := x.ID(1).Update(&found)
+	require.NoError(t, err)
+	require.EqualValues(t, 1, n)
+	n, err = x.ID(1).Update(&xormUser{Name: "stale", Version: 1})
+	require.NoError(t, err)
+	require.EqualValues(t, 0, n, "by the version before")
+
+	var rich []xormUser
+	require.NoError(t, x.Where("salary > ?", 2.5).Desc("salary").Find(&rich))
+	require.Len(t, rich, 2)
+	total, err := x.Sum(new(xormUser), "salary")
+	require.NoError(t, err)
+	require.InDelta(t, 1239.56, total, 1e-9)
+	n, err = x.Delete(&xormUser{Name: "Bob"})
+	require.NoError(t, err)
+	require.EqualValues(t, 1, n)
+}
+
+type sqlxUser struct {
+	ID    int64          `db:"id"`
+	Name  string         `db:"name"`
+	Email sql.NullString `db:"email"`
+	Seen  sql.NullTime   `db:"seen"`
+}
+
+func TestSqlxModel(t *testing.T) {
+	notOnHBase(t, "typed tables")
+	x := sqlx.NewDb(open(t, memory+"?parseTime=true"), "mysql")
+	x.MustExec("CREATE TABLE users (id bigint AUTO_INCREMENT PRIMARY KEY, name varchar(100) NOT NULL, email varchar(200), seen datetime(6))")
+	res, err := x.NamedExec("INSERT INTO users (name, email, seen) VALUES (:name, :email, :seen)", []sqlxUser{
+		{Name: "Ann", Email: sql.NullString{String: "a@b", Valid: true}, Seen: sql.NullTime{Time: time.UnixMicro(1e15 + 1).UTC(), Valid: true}},
+		{Name: "Bob"},
+	})
+	require.NoError(t, err)
+	id, err := res.LastInsertId()
+	require.NoError(t, err)
+	require.EqualValues(t, 1, id)
+	var users []sqlxUser
+	require.NoError(t, x.Select(&users, "SELECT * FROM users ORDER BY id"))
+	require.Len(t, users, 2)
+	require.Equal(t, int64(1e15+1), users[0].Seen.Time.UnixMicro())
+	require.False(t, users[1].Email.Valid)
+	var one sqlxUser
+	require.NoError(t, x.Get(&one, "SELECT * FROM users WHERE id = ?", 2))
+	require.Equal(t, "Bob", one.Name)
+	require.ErrorIs(t, x.Get(&one, "SELECT * FROM users WHERE id = ?", 9), sql.ErrNoRows)
+}
