@@ -73,12 +73,8 @@ func (p *preparer) find(r *relation.Relation, hints ast.Hints, sel *sqlparser.Se
 	if len(columns) == 0 {
 		sel.SelectExprs = sqlparser.SelectExprs{&sqlparser.StarExpr{}}
 	}
-	for _, o := range sel.OrderBy { // an item of that name would be found first
-		if c, ok := o.Expr.(*sqlparser.ColName); ok {
-			if err := r.Read(c.Name.String()); err != nil {
-				return target{}, err
-			}
-		}
+	if err := change.ReadOrder(r, sel.OrderBy); err != nil {
+		return target{}, err
 	}
 	rows, err := p.SelectPlain(p.Parsed, &ast.Select{Node: sel, Hints: hints}, []*relation.Relation{r}, len(sel.SelectExprs))
 	if err != nil {

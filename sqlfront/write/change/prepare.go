@@ -75,6 +75,19 @@ func (p *Preparer) Single(from sqlparser.TableExprs, hints ast.Hints, verb strin
 	return p.Named(table, hints, aliased.As.String(), verb, want)
 }
 
+// ReadOrder asks for the right to read the columns that the rows to change are ordered by: the SELECT
+// that finds these has items of their names, which may be read without.
+func ReadOrder(r *relation.Relation, by sqlparser.OrderBy) error {
+	for _, o := range by {
+		if c, ok := o.Expr.(*sqlparser.ColName); ok {
+			if err := r.Read(c.Name.String()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // Rereads reports whether a statement that changes r reads its table besides.
 // MySQL 5.7 refuses most such statements (1093); here they read the table as it
 // was when the statement began, as MariaDB has them.

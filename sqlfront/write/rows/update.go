@@ -42,6 +42,9 @@ func find(p *change.Preparer, r *relation.Relation, hints ast.Hints, sel *sqlpar
 			columns = append(columns, i) // * leaves hidden ones out
 		}
 	}
+	if err := change.ReadOrder(r, sel.OrderBy); err != nil {
+		return target{}, err
+	}
 	of := sqlparser.TableName{Name: sqlparser.NewTableIdent(r.Alias)}
 	for _, i := range columns {
 		sel.SelectExprs = append(sel.SelectExprs, ast.NewItem(&sqlparser.ColName{Name: sqlparser.NewColIdent(r.Columns[i].Name), Qualifier: of}))
