@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/ddl/declare"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl/retention"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
@@ -101,9 +102,9 @@ func (d *DDL) alter(t *kv.Table, action ast.AlterAction) error {
 		if err := checkGroupOption(t, a.Options); err != nil {
 			return err
 		}
-		return setOptions(t, a.Options)
+		return declare.SetOptions(t, a.Options)
 	case *ast.AlterConvert:
-		return setOptions(t, ast.TableOptions{Charset: a.Charset, Collate: a.Collate}) // bytes stay as they are
+		return declare.SetOptions(t, ast.TableOptions{Charset: a.Charset, Collate: a.Collate}) // bytes stay as they are
 	case *ast.AlterKeys, *ast.AlterForce:
 		return nil // there is nothing to rebuild
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/ddl/declare"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
@@ -48,7 +49,7 @@ func renameTable(c *kv.CatalogChange, from, name, to, toName string, at *kv.Tabl
 	*at = *old
 	at.Database = to
 	if len(schema.Of(old).Typed) > 0 {
-		return renameTyped(c, at, toName)
+		return declare.Rename(c, at, toName)
 	}
 	if err := setName(at, toName, schema.Edit(at).HBase); err != nil {
 		return err

@@ -5,12 +5,10 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/charset"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl/declare"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl/retention"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -59,31 +57,13 @@ func (d *DDL) describe(ctx context.Context, database string, st *ast.CreateTable
 	if group := catalog.Group(database, t.Group); group != nil {
 		t.Retention = group.Retention
 	}
-	if err := setOptions(t, st.Options); err != nil {
+	if err := declare.SetOptions(t, st.Options); err != nil {
 		return nil, err
 	}
 	if err := retention.Check(t.Name, t.Retention); err != nil {
 		return nil, err
 	}
 	return t, d.setPartitioning(t, st.Partition)
-}
-
-// maxTableComment is the longest comment, in characters.
-const maxTableComment = 2048
-
-// setOptions takes over the options that are kept to be shown again.
-func setOptions(t *kv.Table, o ast.TableOptions) (err error) {
-	declared := schema.Of(t)
-	if o.Comment != nil {
-		if utf8.RuneCountInString(*o.Comment) > maxTableComment {
-			return mysqlerr.New(mysqlerr.TooLongTableComment, "Comment for table '%s' is too long (max = %d)", t.Name, maxTableComment)
-		}
-		declared.Comment = *o.Comment
-	}
-	if declared.Text, err = charset.Declared(o.Charset, o.Collate, declared.Text); err != nil {
-		return err
-	}
-	return retention.Set(&t.Retention, o.Retention)
 }
 
 // setName sets the name and the group and family that follow from it.
@@ -168,6 +148,8 @@ func checkAttributes(c *ast.ColumnDef) error {
 		return broken("AUTO_INCREMENT on column " + c.Name)
 	case c.Unique:
 		return broken("UNIQUE on column " + c.Name)
+	case len(c.Checks) > 0:
+		return broken("CHECK on column " + c.Name)
 	case c.OnUpdate != "":
 		return broken("ON UPDATE on column " + c.Name)
 	case c.Default != nil && !c.Default.Null:

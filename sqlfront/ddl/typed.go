@@ -1,15 +1,18 @@
 package ddl
 
 import (
+	"cmp"
 	"context"
-	"strings"
+	"errors"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl/declare"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl/retention"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
@@ -29,7 +32,7 @@ func (d *DDL) describeTyped(ctx context.Context, database string, st *ast.Create
 	if !kv.LimitsOf(d.Store).Nulls {
 		return nil, mysqlerr.Unsupported("tables other than column families in this store")
 	}
-	t := &kv.Table{Database: database, Name: typedFamily(st.Name.Name), Group: st.Name.Name, Family: schema.TypedFamily,
+	t := &kv.Table{Database: database, Name: declare.Family(st.Name.Name), Group: st.Name.Name, Family: schema.TypedFamily,
 		MaxRow: maxKey, MaxQualifier: maxKey, Partitioning: &partition.Scheme{},
 		Value: kv.ValueType{Kind: schema.LongBlob, Max: schema.MaxLongBlob, Nullable: true}}
 	declared := schema.Edit(t)
@@ -40,22 +43,36 @@ func (d *DDL) describeTyped(ctx context.Context, database string, st *ast.Create
 	if home := catalog.Database(database); home != nil {
 		declared.Text = schema.TextOf(home)
 	}
-	if err := setOptions(t, st.Options); err != nil {
+	if err := declare.SetOptions(t, st.Options); err != nil {
 		return nil, err
 	}
 	if err := retention.Check(st.Name.Name, t.Retention); err != nil {
 		return nil, err
 	}
-	face, err := (&declare.Declaration{Ctx: ctx, Now: d.Now}).Table(st, declared.Text)
+	declaration := d.declaration(ctx)
+	face, err := declaration.Table(st, declared.Text)
 	if err != nil {
 		return nil, err
 	}
 	declared.Typed = face.Attribute()
-	return t, declare.Number(d.Store, t, face, st)
+	return t, cmp.Or(declaration.BindChecks(t, face), declare.Number(d.Store, t, face, st))
 }
 
-// typedFamily is the name of the table that has the rows of a typed table.
-func typedFamily(name string) string { return name + "$" + schema.TypedFamily }
+// declaration is what declaring typed tables takes.
+func (d *DDL) declaration(ctx context.Context) declare.Declaration {
+	bind := func(t *kv.Table, text string) (expr.Node, error) {
+		catalog, err := d.Store.Catalog(ctx)
+		if err != nil {
+			return nil, err
+		}
+		r, err := relation.OfTyped(t)
+		if err != nil {
+			return nil, err
+		}
+		return d.Planner(catalog).RowValue(r, text)
+	}
+	return declare.Declaration{Ctx: ctx, Now: d.Now, Bind: bind}
+}
 
 // createTypedLike is CREATE TABLE ... LIKE a typed table.
 func (d *DDL) createTypedLike(ctx context.Context, database string, from *kv.Table, st *ast.CreateTableLike) error {
@@ -63,36 +80,22 @@ func (d *DDL) createTypedLike(ctx context.Context, database string, from *kv.Tab
 		return err
 	}
 	next := *from
-	next.Database, next.Group, next.Name, next.Counter = database, st.Name.Name, typedFamily(st.Name.Name), kv.Counter{}
+	next.Database, next.Group, next.Name, next.Counter = database, st.Name.Name, declare.Family(st.Name.Name), kv.Counter{}
 	return d.add(ctx, &next, st.IfNotExists)
 }
 
-// renameTyped gives the family of a typed table the names that follow from the table's new one.
-func renameTyped(c *kv.CatalogChange, t *kv.Table, name string) error {
-	if err := declare.Check(&ast.CreateTable{Name: ast.TableName{Name: name}}); err != nil {
-		return err
-	}
-	if strings.Contains(name, "$") {
-		return mysqlerr.New(mysqlerr.WrongTableName, "Incorrect table name '%s': a typed table's name holds no $", name)
-	}
-	if group := c.Catalog().Group(t.Database, name); group != nil {
-		return kv.ErrGroupExists
-	}
-	t.Group, t.Name = name, typedFamily(name)
-	return c.AlterTable(*t)
-}
-
-// alterTyped is ALTER TABLE of a typed table, which may be renamed.
+// alterTyped is ALTER TABLE of a typed table. It waits for nobody: where rows must be looked at and
+// others write meanwhile, it looks again.
 func (d *DDL) alterTyped(ctx context.Context, t *kv.Table, st *ast.AlterTable) error {
-	if len(st.Actions) == 1 {
-		switch a := st.Actions[0].(type) {
-		case *ast.AlterRename:
-			return d.rename(ctx, []ast.RenamePair{{From: ast.TableName{Database: t.Database, Name: t.Group}, To: a.To}})
-		case *ast.AlterOptions:
-			if n := a.Options.AutoIncrement; n != nil {
-				return declare.NumberFrom(ctx, d.Store, t, *n, d.permitted)
-			}
+	for range maxExchanges {
+		a := declare.Alter{Declaration: d.declaration(ctx), Store: d.Store, In: d.in, Permitted: d.permitted}
+		err := a.Run(t, st)
+		if !errors.Is(err, kv.ErrConflict) && !errors.Is(err, kv.ErrCatalogChanged) {
+			return d.tableError(ctx, err, &a.Next)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
 	}
-	return mysqlerr.Unsupported("ALTER TABLE of tables other than column families, but for RENAME TO and AUTO_INCREMENT")
+	return mysqlerr.New(mysqlerr.LockWaitTimeout, "Lock wait timeout exceeded; try restarting transaction")
 }

@@ -112,5 +112,9 @@ func (c *Call) WithType(t value.Type) *Call {
 	return &out
 }
 
+// Varies reports whether the call may have another value in another statement or session; name is
+// the function's.
+func (c *Call) Varies() (name string, varies bool) { return c.fn.Name, c.fn.Volatile || c.fn.Session }
+
 // Volatile reports whether two calls may differ.
 func (c *Call) Volatile() bool { return c.fn.Volatile }

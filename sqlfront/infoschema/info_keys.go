@@ -30,6 +30,9 @@ func (r *infoReader) addConstraint(each object) {
 	if len(primaryKey(each)) > 0 {
 		r.add("def", each.database, primaryName, each.database, each.name, "PRIMARY KEY", true)
 	}
+	for _, c := range typedChecks(each) {
+		r.add("def", each.database, c.Name, each.database, each.name, "CHECK", !c.NotEnforced)
+	}
 }
 
 const primaryName = "PRIMARY"

@@ -110,3 +110,41 @@ func typedKey(family *kv.Table) []string {
 	}
 	return names
 }
+
+// typedChecks are the CHECK constraints of a relation.
+func typedChecks(each object) []typed.Check {
+	if !each.isTyped() {
+		return nil
+	}
+	face, err := typed.Of(each.table)
+	if err != nil {
+		return nil // as its columns tell
+	}
+	return face.Checks
+}
+
+// checkLines are the lines of SHOW CREATE TABLE of the constraints.
+func checkLines(each object) (lines []string) {
+	for _, c := range typedChecks(each) {
+		line := "  CONSTRAINT " + lex.QuoteName(c.Name) + " CHECK (" + c.Text + ")"
+		if c.NotEnforced {
+			line += " NOT ENFORCED"
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// addChecks adds the lines of CHECK_CONSTRAINTS.
+func (r *infoReader) addChecks() {
+	for _, database := range r.databases("CONSTRAINT_SCHEMA") {
+		for _, each := range r.relationsOf(r.catalog, database) {
+			if !r.sees(r.Authority, each) {
+				continue
+			}
+			for _, c := range typedChecks(each) {
+				r.add("def", database, c.Name, "("+c.Text+")")
+			}
+		}
+	}
+}

@@ -32,6 +32,7 @@ var fills = map[string]func(*infoReader){
 	"HBASEKV_FAMILIES":  func(r *infoReader) { r.tables(r.addFamily) },
 	"STATISTICS":        func(r *infoReader) { r.tables(r.addStatistics) },
 	"KEY_COLUMN_USAGE":  func(r *infoReader) { r.tables(r.addKeyColumns) },
+	"CHECK_CONSTRAINTS": (*infoReader).addChecks,
 	"TABLE_CONSTRAINTS": func(r *infoReader) { r.tables(r.addConstraint) },
 	"ENGINES": func(r *infoReader) {
 		r.add(engineName, "DEFAULT", "HBase's data model on Pebble, under the name that clients know", true, false, true)

@@ -189,6 +189,18 @@ const (
 	RegexpBufferOverflow     Number = 3684
 	RegexpIndexOutOfBounds   Number = 3686
 	RegexpInvalidGroupName   Number = 3887
+	CheckNamedFunction       Number = 3814
+	CheckOtherColumn         Number = 3813
+	CheckFunction            Number = 3815
+	CheckVariables           Number = 3816
+	CheckViolated            Number = 3819
+	CheckUnknownColumn       Number = 3820
+	CheckNotFound            Number = 3821
+	CheckDuplicateName       Number = 3822
+	ConstraintNotFound       Number = 3940
+	DependentByCheck         Number = 3959
+	CantRemoveAllFields      Number = 1090
+	CantDropFieldOrKey       Number = 1091
 	CutValueGroupConcat      Number = 1260
 	IllegalValueForType      Number = 1367
 	TooBigScale              Number = 1425
@@ -248,6 +260,7 @@ var sqlStates = map[Number]string{
 	NonUniq: "23000", BadField: "42S22", WrongFieldWithGroup: "42000", DupFieldName: "42S21",
 	DupEntry: "23000", TooLongIdent: "42000", DerivedMustHaveAlias: "42000", Parse: "42000", EmptyQuery: "42000", NonUniqTable: "42000",
 	InvalidDefault: "42000", MultiplePriKey: "42000", TooBigField: "42000", WrongValueCountOnRow: "21S01",
+	CantRemoveAllFields: "42000", CantDropFieldOrKey: "42000",
 	WrongColumnName: "42000", FieldSpecifiedTwice: "42000", UnknownTable: "42S02", UnknownCharset: "42000", NoSuchTable: "42S02",
 	LockDeadlock: "40001", QueryInterrupted: "70100", WrongValueForVar: "42000", WrongTypeForVar: "42000",
 	TablenameNotAllowedHere: "42000", TooManyRows: "42000", NoData: "02000",

@@ -198,22 +198,19 @@ func (p *parser) keyAttribute(c *ast.ColumnDef) bool {
 		c.PrimaryKey = true
 	case p.At("REFERENCES"):
 		p.references()
-	case p.Accept("CONSTRAINT"):
-		if !p.At("CHECK") {
-			p.NewName("the name of a constraint")
+	case p.AtAny("CONSTRAINT", "CHECK"):
+		k := ast.KeyDef{Kind: "CHECK"}
+		if p.Accept("CONSTRAINT") && !p.At("CHECK") {
+			k.Name = p.NewName("the name of a constraint")
 		}
 		p.Expect("CHECK")
-		p.refuseCheck()
-	case p.Accept("CHECK"):
-		p.refuseCheck()
+		p.check(&k)
+		c.Checks = append(c.Checks, k)
 	default:
 		return false
 	}
 	return true
 }
-
-// refuseCheck names CHECK, which would be read and not held to.
-func (p *parser) refuseCheck() { p.Unsupported(p.Tokens[p.Pos-1].Start, "CHECK") }
 
 // storageAttribute reads what has no effect here.
 func (p *parser) storageAttribute(c *ast.ColumnDef) bool {

@@ -127,7 +127,7 @@ func (p *parser) keyDef() ast.KeyDef {
 		p.references()
 		return k
 	case "CHECK":
-		p.check()
+		p.check(&k)
 		return k
 	}
 	p.keyColumns(&k)
@@ -206,12 +206,11 @@ func (p *parser) references() {
 }
 
 // check reads (expr) [[NOT] ENFORCED].
-func (p *parser) check() {
-	p.exprInParentheses()
-	if p.At("NOT", "ENFORCED") {
-		p.Pos++
+func (p *parser) check(k *ast.KeyDef) {
+	k.Expr, k.Text = p.exprInParentheses()
+	if k.NotEnforced = p.Accept("NOT", "ENFORCED"); !k.NotEnforced {
+		p.Accept("ENFORCED")
 	}
-	p.Accept("ENFORCED")
 }
 
 // tableOption reads one option with the comma in front of it; it is false

@@ -85,18 +85,23 @@ func (b *blockPlanner) typedColumn(face *typed.Table, i int) (expr.Node, error) 
 		}
 		return face.PartOf(k, part), nil
 	}
-	v, err := b.cell(face.Columns[i].CellQualifier())
+	qualifier := face.Columns[i].CellQualifier()
+	v, err := b.cell(qualifier, relation.ColumnV)
 	if err != nil {
 		return nil, err
 	}
-	return face.ValueOf(v, i), nil
+	var at expr.Node
+	if face.TellsAbsent(i) {
+		at, err = b.cell(qualifier, relation.ColumnT)
+	}
+	return face.ValueOf(v, at, i), err
 }
 
-// cell is MAX(CASE WHEN Q = qualifier THEN V END).
-func (b *blockPlanner) cell(qualifier string) (expr.Node, error) {
+// cell is MAX(CASE WHEN Q = qualifier THEN part END), a part of the cell.
+func (b *blockPlanner) cell(qualifier, part string) (expr.Node, error) {
 	is := &sqlparser.ComparisonExpr{Operator: sqlparser.EqualStr, Left: columnName(relation.ColumnQ),
 		Right: &ast.Literal{Kind: ast.LitBytes, Bytes: []byte(qualifier)}}
-	chosen := &sqlparser.CaseExpr{Whens: []*sqlparser.When{{Cond: is, Val: columnName(relation.ColumnV)}}}
+	chosen := &sqlparser.CaseExpr{Whens: []*sqlparser.When{{Cond: is, Val: columnName(part)}}}
 	most := &sqlparser.FuncExpr{Name: sqlparser.NewColIdent("MAX"),
 		Exprs: sqlparser.SelectExprs{&sqlparser.AliasedExpr{Expr: chosen}}}
 	return b.bind(most, "field list", b, true)
@@ -105,7 +110,7 @@ func (b *blockPlanner) cell(qualifier string) (expr.Node, error) {
 // rowExists is the condition on a group of cells to be a row: that it has a marker, and a key of
 // the table's form.
 func (b *blockPlanner) rowExists(face *typed.Table) (expr.Node, error) {
-	marker, err := b.cell(typed.Marker)
+	marker, err := b.cell(typed.Marker, relation.ColumnV)
 	if err != nil {
 		return nil, err
 	}

@@ -53,19 +53,25 @@ func (p *Part) With(c []expr.Node) expr.Node { return &Part{c[0], p.Table, p.Par
 
 // Cell is a column outside of the primary key as an expression over the value of its cell.
 type Cell struct {
-	X      expr.Node // the cell's value
+	X expr.Node // the cell's value
+	// At is NULL where there is no cell; it is nil where this is the same as one of NULL.
+	At     expr.Node
 	Table  *Table
 	Column int
 }
 
-// ValueOf is a column over the value v of its cell.
-func (t *Table) ValueOf(v expr.Node, column int) *Cell { return &Cell{v, t, column} }
+// ValueOf is a column over the value v of its cell. at is NULL where there is no cell; it is asked of
+// columns that [Table.TellsAbsent] of, and nil else.
+func (t *Table) ValueOf(v, at expr.Node, column int) *Cell { return &Cell{v, at, t, column} }
 
 // Eval is the value, which may refer to the cell's bytes. Where these are none of the column's type
 // it is NULL, with warning 1366, in strict mode too: what others have written is no fault of the
 // statement's.
 func (c *Cell) Eval(env *expr.Env) (value.Value, error) {
 	b, err := c.X.Eval(env)
+	if err == nil && b.IsNull() && c.At != nil {
+		b, err = c.absent(env)
+	}
 	if err != nil || b.IsNull() {
 		return value.Value{}, err
 	}
@@ -81,6 +87,15 @@ func (c *Cell) Eval(env *expr.Env) (value.Value, error) {
 	return c.Table.shown(c.Column, v, env), nil
 }
 
+// absent is what the cell of a row without one is read as, NULL where there is one.
+func (c *Cell) absent(env *expr.Env) (value.Value, error) {
+	at, err := c.At.Eval(env)
+	if err != nil || !at.IsNull() {
+		return value.Value{}, err
+	}
+	return value.NewBytes(c.Table.Columns[c.Column].Absent), nil
+}
+
 // Type is the column's; what cannot be read is NULL.
 func (c *Cell) Type() value.Type {
 	t := c.Table.Values(c.Column)
@@ -91,11 +106,22 @@ func (c *Cell) Type() value.Type {
 // AppendTo appends the column's name.
 func (c *Cell) AppendTo(dst []byte) []byte { return appendName(dst, &c.Table.Columns[c.Column]) }
 
-// Children is the cell's value.
-func (c *Cell) Children() []expr.Node { return []expr.Node{c.X} }
+// Children are what the column is read from.
+func (c *Cell) Children() []expr.Node {
+	if c.At == nil {
+		return []expr.Node{c.X}
+	}
+	return []expr.Node{c.X, c.At}
+}
 
-// With is the column over another value.
-func (c *Cell) With(x []expr.Node) expr.Node { return &Cell{x[0], c.Table, c.Column} }
+// With is the column over other children.
+func (c *Cell) With(x []expr.Node) expr.Node {
+	out := &Cell{X: x[0], Table: c.Table, Column: c.Column}
+	if len(x) > 1 {
+		out.At = x[1]
+	}
+	return out
+}
 
 // readable is the condition on a row to be one of the table's.
 type readable struct {

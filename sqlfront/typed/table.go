@@ -28,22 +28,30 @@ type Table struct {
 	Columns []Column `json:"columns"`
 	// Key are the columns of the primary key by their places in Columns, in the key's order.
 	Key []int `json:"key"`
+	// Retired are the qualifiers of columns that were dropped, which no other column gets.
+	Retired []string `json:"retired,omitempty"`
+	Checks  []Check  `json:"checks,omitempty"`
 
 	key      *rowcodec.Key
-	cells    []rowcodec.Cell // of Columns
-	numbered int             // see Numbered
+	cells    []codec // of Columns
+	numbered int     // see Numbered
 }
 
 // Column is a column of a typed table.
 type Column struct {
 	Name string `json:"name"`
 	// Qualifier is that of the column's cells where it is not Name, as after a renaming.
-	Qualifier     string       `json:"qualifier,omitempty"`
-	Type          coltype.Type `json:"type"`
-	NotNull       bool         `json:"not_null,omitempty"`
-	Default       *Default     `json:"default,omitempty"` // nil where none was declared
-	OnUpdate      bool         `json:"on_update,omitempty"`
-	AutoIncrement bool         `json:"auto_increment,omitempty"`
+	Qualifier string       `json:"qualifier,omitempty"`
+	Type      coltype.Type `json:"type"`
+	// Earlier are types that the column had, the newest first, in whose forms cells may still be.
+	Earlier []coltype.Type `json:"earlier,omitempty"`
+	// Absent is the cell that rows without one are read as having: those that were there before
+	// the column was added. It is nil for NULL. Where it is not, NULL is a cell.
+	Absent        []byte   `json:"absent,omitzero"`
+	NotNull       bool     `json:"not_null,omitempty"`
+	Default       *Default `json:"default,omitempty"` // nil where none was declared
+	OnUpdate      bool     `json:"on_update,omitempty"`
+	AutoIncrement bool     `json:"auto_increment,omitempty"`
 	// Hidden is the key of a table for which none was declared. It has no name.
 	Hidden  bool   `json:"hidden,omitempty"`
 	Comment string `json:"comment,omitempty"`
@@ -53,6 +61,13 @@ type Column struct {
 // inserted.
 func HiddenKey() Column {
 	return Column{Type: coltype.Type{Base: coltype.BigInt, Length: 20, Unsigned: true}, NotNull: true, AutoIncrement: true, Hidden: true}
+}
+
+// Check is a CHECK constraint: a condition that is not false of any row.
+type Check struct {
+	Name        string `json:"name"`
+	Text        string `json:"text"` // what stood in the parentheses
+	NotEnforced bool   `json:"not_enforced,omitempty"`
 }
 
 // Default is DEFAULT of a column: NULL, the statement's time or a literal.
@@ -100,9 +115,9 @@ func (t *Table) Settle() (err error) {
 		return err
 	}
 	t.numbered = slices.IndexFunc(t.Columns, func(c Column) bool { return c.AutoIncrement })
-	t.cells = make([]rowcodec.Cell, len(t.Columns))
+	t.cells = make([]codec, len(t.Columns))
 	for i := range t.Columns {
-		if t.cells[i], err = rowcodec.NewCell(t.Columns[i].Name, t.Columns[i].Type, rowcodec.Plain); err != nil {
+		if t.cells[i], err = codecOf(&t.Columns[i]); err != nil {
 			return err
 		}
 	}

@@ -34,6 +34,8 @@ type part struct {
 	// set are the assignments, which count columns from at on. There are none where all
 	// are of DEFAULT to generated columns.
 	set []change.Assignment
+	// checks are the constraints of a typed table that is updated.
+	checks []plan.Check
 	// round is how many parts before update the same table.
 	round int
 }
@@ -126,7 +128,8 @@ func (s *Join) writers(ctx *exec.Context) ([]partWriter, error) {
 			if j := s.before(i); j >= 0 && s.deletes {
 				before = writers[j].(*rows.PartWriter)
 			}
-			writers[i] = rows.NewPartWriter(ctx, p.relation, s.exprs, rows.Part{Set: p.set, Deletes: s.deletes, Ignore: s.ignore}, before)
+			rowsOf := rows.Part{Set: p.set, Checks: p.checks, Deletes: s.deletes, Ignore: s.ignore}
+			writers[i] = rows.NewPartWriter(ctx, p.relation, s.exprs, rowsOf, before)
 			continue
 		}
 		w, err := s.familyWriter(ctx, i, writers)

@@ -77,7 +77,13 @@ func (p *preparer) changed(tables []joinedTable, chosen []bool, hints ast.Hints,
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, part{relation: r})
+		one := part{relation: r}
+		if r.Typed != nil {
+			if one.checks, err = p.Checks(r); err != nil {
+				return nil, err
+			}
+		}
+		parts = append(parts, one)
 	}
 	return parts, nil
 }

@@ -47,59 +47,30 @@ func Number(store kv.Store, t *kv.Table, face *typed.Table, st *ast.CreateTable)
 	return nil
 }
 
-// NumberFrom is ALTER TABLE ... AUTO_INCREMENT = n. The next row gets n, or what follows the table's
-// largest number where that is more, as in InnoDB. Of another table it does nothing. permitted is what
-// has a change of the catalog check first that it is permitted.
-func NumberFrom(ctx context.Context, store kv.Store, t *kv.Table, n uint64, permitted Permitted) error {
-	_, ok := store.(kv.CheckedChanger)
-	face, err := typed.Of(t)
-	if err != nil || !ok || face.AutoIncrement() < 0 {
-		return err
-	}
-	for {
-		if err = tryNumberFrom(ctx, store, t, n, permitted); !errors.Is(err, kv.ErrConflict) {
-			return err
-		}
-	}
-}
-
 // Permitted is a change of the catalog that is refused where it is not permitted.
 type Permitted func(func(*kv.CatalogChange) error) func(*kv.CatalogChange) error
 
-// tryNumberFrom is NumberFrom that fails with kv.ErrConflict where rows have come since the largest
-// number was read.
-func tryNumberFrom(ctx context.Context, store kv.Store, t *kv.Table, n uint64, permitted Permitted) error {
-	tx, err := store.Begin(ctx, kv.TxnOptions{Serializable: true})
-	if err != nil {
-		return err
+// renumber has the counter go on at what ALTER TABLE says, or at what follows the table's largest
+// number where that is more, as in InnoDB. A column that becomes AUTO_INCREMENT begins so.
+func (a *Alter) renumber(tx kv.Txn, from, to *typed.Table) error {
+	switch _, ok := a.Store.(kv.Counters); {
+	case to.AutoIncrement() < 0, a.number == nil && from.AutoIncrement() >= 0:
+		return nil
+	case !ok:
+		return mysqlerr.Unsupported("AUTO_INCREMENT in this store")
 	}
-	defer tx.Rollback()
-	now := tx.Catalog().TableByID(t.ID)
-	if now == nil {
-		return mysqlerr.NoTable(t.Database, t.Group)
+	n := uint64(1)
+	if a.number != nil {
+		n = max(n, *a.number)
 	}
-	largest, err := lastNumber(ctx, tx, now)
-	if err != nil {
-		return err
-	}
-	return store.(kv.CheckedChanger).ChangeCatalogAfter(ctx, tx, permitted(func(c *kv.CatalogChange) error {
-		at := c.Catalog().TableByID(t.ID)
-		if at == nil {
-			return mysqlerr.NoTable(t.Database, t.Group)
-		}
-		next := *at
-		next.Counter = at.Counter.Anew(max(1, n, min(largest, kv.MaxCount)+1))
-		return c.AlterTable(next)
-	}))
+	largest, err := lastNumber(a.Ctx, tx, a.now, to)
+	a.Next.Counter = a.now.Counter.Anew(max(n, min(largest, kv.MaxCount)+1))
+	return err
 }
 
 // lastNumber is the largest value of a column that is AUTO_INCREMENT, which the last row has; 0 where
 // none is above 0.
-func lastNumber(ctx context.Context, tx kv.Txn, t *kv.Table) (n uint64, err error) {
-	face, err := typed.Of(t)
-	if err != nil {
-		return 0, err
-	}
+func lastNumber(ctx context.Context, tx kv.Txn, t *kv.Table, face *typed.Table) (n uint64, err error) {
 	cursor, err := tx.Scan(ctx, []*kv.Table{t}, &kv.Scan{Reverse: true, Ordered: true, MaxVersions: 1})
 	if err != nil {
 		return 0, err

@@ -4,8 +4,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/charset"
+	"github.com/hbasekv/hbasekv/sqlfront/ddl/retention"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
 // MaxName is MySQL's longest identifier, in characters.
@@ -33,4 +37,41 @@ func CheckName(name string) error {
 		return mysqlerr.New(mysqlerr.WrongTableName, "Incorrect table name '%s'", name)
 	}
 	return nil
+}
+
+// maxTableComment is the longest comment, in characters.
+const maxTableComment = 2048
+
+// SetOptions takes over the options that are kept to be shown again.
+func SetOptions(t *kv.Table, o ast.TableOptions) (err error) {
+	declared := schema.Of(t)
+	if o.Comment != nil {
+		if utf8.RuneCountInString(*o.Comment) > maxTableComment {
+			return mysqlerr.New(mysqlerr.TooLongTableComment, "Comment for table '%s' is too long (max = %d)", t.Name, maxTableComment)
+		}
+		declared.Comment = *o.Comment
+	}
+	if declared.Text, err = charset.Declared(o.Charset, o.Collate, declared.Text); err != nil {
+		return err
+	}
+	return retention.Set(&t.Retention, o.Retention)
+}
+
+// Family is the name of the table that has the rows of a typed table.
+func Family(name string) string { return name + "$" + schema.TypedFamily }
+
+// Rename gives the family of a typed table the names that follow from the table's new one, and puts it
+// into the catalog.
+func Rename(c *kv.CatalogChange, t *kv.Table, name string) error {
+	if err := CheckName(name); err != nil {
+		return err
+	}
+	if strings.Contains(name, "$") {
+		return mysqlerr.New(mysqlerr.WrongTableName, "Incorrect table name '%s': a typed table's name holds no $", name)
+	}
+	if group := c.Catalog().Group(t.Database, name); group != nil {
+		return kv.ErrGroupExists
+	}
+	t.Group, t.Name = name, Family(name)
+	return c.AlterTable(*t)
 }

@@ -10,9 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
 	"github.com/hbasekv/hbasekv/sqlfront/coltype"
-	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
@@ -27,6 +28,8 @@ var cellColumns = [4]string{"K", "Q", "T", "V"}
 type Declaration struct {
 	Ctx context.Context
 	Now time.Time // of the statement, in the session's time zone
+	// Bind binds an expression over the columns of a typed table.
+	Bind func(t *kv.Table, text string) (expr.Node, error)
 }
 
 // IsTyped reports whether the statement makes a typed table: one whose columns are not those of a
@@ -55,8 +58,11 @@ func Check(st *ast.CreateTable) error {
 		return mysqlerr.Unsupported("temporary tables other than column families")
 	case st.Partition != nil:
 		return mysqlerr.Unsupported("partitions of tables other than column families")
-	case len(st.Keys) > 0:
-		return mysqlerr.Unsupported("keys and constraints (" + st.Keys[0].Kind + ") other than the primary key")
+	}
+	for _, k := range st.Keys {
+		if k.Kind != "CHECK" {
+			return mysqlerr.Unsupported("keys and constraints (" + k.Kind + ") other than the primary key and CHECK")
+		}
 	}
 	return nil
 }
@@ -85,11 +91,16 @@ func (d *Declaration) Table(st *ast.CreateTable, text schema.Text) (*typed.Table
 	if len(names) == 0 {
 		face.Key, face.Columns = []int{len(face.Columns)}, append(face.Columns, typed.HiddenKey())
 	}
+	return face, cmp.Or(addChecks(face, st.Name.Name, checksOf(st.Columns, st.Keys)), checkRow(face), face.Settle())
+}
+
+// checkRow refuses columns that are too wide together.
+func checkRow(face *typed.Table) error {
 	converters := make([]coltype.Column, len(face.Columns))
 	for i := range face.Columns {
 		converters[i] = face.Columns[i].Converter()
 	}
-	return face, cmp.Or(coltype.CheckRow(converters), face.Settle())
+	return coltype.CheckRow(converters)
 }
 
 // column is a column as it is defined.
@@ -143,13 +154,13 @@ func clockDigits(text string) int {
 // defaultOf is DEFAULT of a column, 1067 where the column cannot hold it.
 func (d *Declaration) defaultOf(c *typed.Column, given *ast.DefaultValue) (*typed.Default, error) {
 	converter := c.Converter()
-	w := coltype.Writing{Env: &function.Env{Ctx: d.Ctx, Strict: true, Session: &function.Session{Now: d.Now}}, Row: 1}
+	w := d.writing()
 	switch {
 	case given.Null:
-		_, err := converter.Default(&w, value.Value{})
+		_, err := converter.Default(w, value.Value{})
 		return &typed.Default{Null: true}, err
 	case given.Expr == nil:
-		_, err := converter.Default(&w, value.NewString(given.Text))
+		_, err := converter.Default(w, value.NewString(given.Text))
 		return &typed.Default{Text: []byte(given.Text)}, err
 	case isClock(given.Text):
 		if converter.CheckOnUpdate(clockDigits(given.Text)) != nil {
@@ -207,8 +218,7 @@ func setKey(face *typed.Table, st *ast.CreateTable, names []string) error {
 		case slices.Contains(face.Key, at):
 			return DuplicateColumn(name)
 		case st.Columns[at].Null:
-			return mysqlerr.New(mysqlerr.PrimaryCantHaveNull,
-				"All parts of a PRIMARY KEY must be NOT NULL; if you need NULL in a key, use UNIQUE instead (column '%s')", name)
+			return nullInKey(name)
 		}
 		if err := face.Columns[at].Type.CheckKey(name, 0); err != nil {
 			return err
@@ -217,4 +227,9 @@ func setKey(face *typed.Table, st *ast.CreateTable, names []string) error {
 		face.Key = append(face.Key, at)
 	}
 	return nil
+}
+
+func nullInKey(name string) error {
+	return mysqlerr.New(mysqlerr.PrimaryCantHaveNull,
+		"All parts of a PRIMARY KEY must be NOT NULL; if you need NULL in a key, use UNIQUE instead (column '%s')", name)
 }

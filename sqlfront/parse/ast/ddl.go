@@ -92,6 +92,7 @@ type ColumnDef struct {
 	AutoIncrement    bool
 	Unique           bool
 	Generated        *Generated
+	Checks           []KeyDef
 	Offset           int // of the name
 }
 
@@ -114,6 +115,10 @@ type KeyDef struct {
 	Kind    string // INDEX, UNIQUE, FULLTEXT, SPATIAL, FOREIGN KEY, CHECK
 	Name    string
 	Columns []string
+	// Expr is the condition of CHECK, Text its source between the parentheses.
+	Expr        sqlparser.Expr
+	Text        string
+	NotEnforced bool
 }
 
 // TableOptions are the options behind the column list. Those that have no

@@ -150,7 +150,7 @@ func (p *Resolver) lookupStored(database, name string) (*Relation, error) {
 		}, nil
 	}
 	if t := schema.TypedTable(p.Catalog, database, name); t != nil {
-		return typedRelation(t)
+		return OfTyped(t)
 	}
 	if g := p.Catalog.Group(database, name); g != nil {
 		families := p.Catalog.Families(database, name)
@@ -165,8 +165,8 @@ func (p *Resolver) lookupStored(database, name string) (*Relation, error) {
 	return nil, nil
 }
 
-// typedRelation is the typed table whose rows are in a family.
-func typedRelation(t *kv.Table) (*Relation, error) {
+// OfTyped is the typed table whose rows are in a family.
+func OfTyped(t *kv.Table) (*Relation, error) {
 	face, err := typed.Of(t)
 	if err != nil {
 		return nil, err

@@ -169,5 +169,5 @@ func OutOfRange(t *kv.Table, rowNumber int) error {
 func ignorable(err error) bool {
 	return mysqlerr.Is(err, mysqlerr.DupEntry, mysqlerr.BadNull, mysqlerr.DataTooLong,
 		mysqlerr.TruncatedWrongForField, mysqlerr.WarnDataTruncated, mysqlerr.WarnDataOutOfRange,
-		mysqlerr.NoPartitionForValue, mysqlerr.RowNotInPartitions)
+		mysqlerr.NoPartitionForValue, mysqlerr.RowNotInPartitions, mysqlerr.CheckViolated)
 }

@@ -33,12 +33,16 @@ type insertion struct {
 	onDuplicate     []change.Assignment
 	duplicates      bool // ON DUPLICATE KEY UPDATE is there
 	replace, ignore bool
+	checks          []plan.Check
 }
 
 func Insert(p *change.Preparer, r *relation.Relation, st *ast.Insert, replace bool) (change.Statement, error) {
 	s := &insertion{relation: r, ignore: st.Ignore, replace: replace, duplicates: len(st.Node.OnDup) > 0}
 	s.exprs = p.RowExprs(p.Parsed, st.Hints, r)
 	var err error
+	if s.checks, err = p.Checks(r); err != nil {
+		return nil, err
+	}
 	if s.columns, err = change.InsertColumns(r, st.Node); err != nil {
 		return nil, err
 	}
@@ -117,6 +121,7 @@ func (s *insertion) Run(ctx *exec.Context) (change.Result, error) {
 	ctx = change.Before(ctx, s.rereads, s.ignore)
 	w := &insertWriter{stmt: s}
 	w.begin(ctx, s.relation, s.ignore, s.exprs)
+	w.checks = s.checks
 	err := w.startNumbers()
 	switch {
 	case err != nil:
@@ -246,6 +251,9 @@ func (w *insertWriter) insert(values []value.Value, set []bool) error {
 		}
 	}
 	w.noteID(values)
+	if err := w.check(values); err != nil {
+		return err
+	}
 	key, err := w.face.AppendRow(nil, values)
 	if err != nil {
 		return err

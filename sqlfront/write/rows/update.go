@@ -61,7 +61,8 @@ func find(p *change.Preparer, r *relation.Relation, hints ast.Hints, sel *sqlpar
 // updating is a planned UPDATE.
 type updating struct {
 	target
-	set []change.Assignment
+	set    []change.Assignment
+	checks []plan.Check
 }
 
 func Update(p *change.Preparer, r *relation.Relation, st *ast.Update) (change.Statement, error) {
@@ -75,7 +76,8 @@ func Update(p *change.Preparer, r *relation.Relation, st *ast.Update) (change.St
 		return nil, err
 	}
 	t.rereads, t.ignore = t.rereads || rereads(r, t.exprs.Reads()), st.Ignore
-	return &updating{target: t, set: set}, nil
+	checks, err := p.Checks(r)
+	return &updating{target: t, set: set, checks: checks}, err
 }
 
 // assignments binds SET or ON DUPLICATE KEY UPDATE; a nil expression is DEFAULT.
@@ -101,7 +103,7 @@ func assignments(r *relation.Relation, b *bind.Binder, exprs sqlparser.UpdateExp
 func (s *updating) Run(ctx *exec.Context) (change.Result, error) {
 	// A row that has been moved is not found again: all rows are found before any is changed.
 	ctx = change.Before(ctx, true, s.ignore)
-	w := &writer{}
+	w := &writer{checks: s.checks}
 	w.begin(ctx, s.relation, s.ignore, s.exprs)
 	err := change.EachRow(ctx, s.rows, func(row []value.Value) error {
 		w.Found()
@@ -198,6 +200,9 @@ func (w *writer) rewrite(row *storedRow, next []value.Value, given []bool) (chan
 				return false, err
 			}
 		}
+	}
+	if err := w.check(next); err != nil {
+		return false, err
 	}
 	key, err := w.face.AppendRow(nil, next)
 	if err != nil {

@@ -21,6 +21,7 @@ type writer struct {
 	face       *typed.Table
 	converters []coltype.Column
 	writing    coltype.Writing
+	checks     []plan.Check
 }
 
 // begin makes the writer ready for a statement.
@@ -41,6 +42,26 @@ func (w *writer) convert(column int, v value.Value) (value.Value, error) {
 	return w.converters[column].Convert(&w.writing, v)
 }
 
+// check is 3819 for the values of a row of which a constraint is false.
+func (w *writer) check(values []value.Value) error {
+	if len(w.checks) == 0 {
+		return nil
+	}
+	seen := w.Values.Row
+	defer func() { w.Values.Row = seen }()
+	w.Values.Row = w.face.AllShown(&w.Values, values)
+	for i := range w.checks {
+		v, err := w.checks[i].Node.Eval(&w.Values)
+		if err != nil {
+			return err
+		}
+		if holds, null := value.Truth(v); !holds && !null {
+			return mysqlerr.New(mysqlerr.CheckViolated, "Check constraint '%s' is violated.", w.checks[i].Name)
+		}
+	}
+	return nil
+}
+
 // storedRow is a row of a typed table as the store has it.
 type storedRow struct {
 	key   []byte
@@ -51,6 +72,8 @@ type storedRow struct {
 	// from each other.
 	cells [][]byte
 	has   []bool
+	// retired are the qualifiers of cells of columns that were dropped.
+	retired [][]byte
 }
 
 // lock locks a row and reads what the store has of it.
@@ -67,10 +90,15 @@ func (w *writer) lock(key []byte) (*storedRow, error) {
 			return nil
 		}
 		if i := w.face.OfQualifier(c.Qualifier); i >= 0 {
-			row.cells[i], row.has[i] = change.CloneValue(v), true
+			row.cells[i], row.has[i] = w.face.Renewed(i, change.CloneValue(v)), true
+		} else if w.face.IsRetired(c.Qualifier) {
+			row.retired = append(row.retired, bytes.Clone(c.Qualifier))
 		}
 		return nil
 	})
+	if row.there {
+		w.face.FillAbsent(row.cells, row.has)
+	}
 	return row, err
 }
 
@@ -128,6 +156,9 @@ func (w *writer) putCell(row *storedRow, column int, v value.Value, t int64, all
 		return err
 	}
 	same := (next == nil) == (row.cells[column] == nil) && bytes.Equal(next, row.cells[column])
+	if w.face.TellsAbsent(column) {
+		same = same && !all && row.there
+	}
 	if same && (!all || next == nil) {
 		return nil
 	}
@@ -146,6 +177,11 @@ func (w *writer) cellOf(column int, v value.Value) ([]byte, error) {
 func (w *writer) deleteRow(row *storedRow) error {
 	if err := w.Txn.DeleteColumn(w.Ctx, w.Table, row.key, []byte(typed.Marker)); err != nil {
 		return err
+	}
+	for _, qualifier := range row.retired {
+		if err := w.Txn.DeleteColumn(w.Ctx, w.Table, row.key, qualifier); err != nil {
+			return err
+		}
 	}
 	for i := range w.face.Columns {
 		if !row.has[i] {

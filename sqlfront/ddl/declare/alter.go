@@ -1,0 +1,125 @@
+package declare
+
+import (
+	"cmp"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/ddl/retention"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
+)
+
+// Alter is one attempt at ALTER TABLE of a typed table, which changes what is known of its columns
+// alone.
+type Alter struct {
+	Declaration
+	Store kv.Store
+	// In is the database of a name, which the statement may change.
+	In func(ast.TableName) (string, error)
+	// Permitted is a change that is refused where its rights are missing.
+	Permitted Permitted
+	// Next is the table as it is to become, as far as it got.
+	Next kv.Table
+
+	now    *kv.Table
+	to     string  // its new name
+	number *uint64 // AUTO_INCREMENT = n, nil where nothing is said
+}
+
+// Run alters the table. It is kv.ErrConflict or kv.ErrCatalogChanged where others have changed it or its
+// rows meanwhile.
+func (a *Alter) Run(t *kv.Table, st *ast.AlterTable) error {
+	store, ok := a.Store.(kv.CheckedChanger)
+	tx, err := a.Store.Begin(a.Ctx, kv.TxnOptions{Serializable: ok, ReadOnly: !ok})
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	a.now = tx.Catalog().TableByID(t.ID)
+	if a.now == nil || a.now.Group != t.Group || a.now.Database != t.Database {
+		return mysqlerr.NoTable(t.Database, t.Group) // it was renamed since
+	}
+	if err := a.alter(tx, st); err != nil {
+		return err
+	}
+	if !ok {
+		return a.Store.ChangeCatalog(a.Ctx, a.Permitted(a.put))
+	}
+	return store.ChangeCatalogAfter(a.Ctx, tx, a.Permitted(a.put))
+}
+
+// put puts the altered table into the catalog.
+func (a *Alter) put(c *kv.CatalogChange) error {
+	switch {
+	case c.Catalog().TableByID(a.now.ID) != a.now:
+		return kv.ErrCatalogChanged
+	case a.Next.Database != a.now.Database || a.to != a.now.Group:
+		return Rename(c, &a.Next, a.to)
+	}
+	return c.AlterTable(a.Next)
+}
+
+// alter makes the altered table, and looks whether the rows can be those of it.
+func (a *Alter) alter(tx kv.Txn, st *ast.AlterTable) error {
+	face, err := typed.Of(a.now)
+	if err != nil {
+		return err
+	}
+	a.Next, a.to = *a.now, a.now.Group
+	declared := schema.Edit(&a.Next)
+	columns := begin(&a.Declaration, a.now.Group, face, declared.Text)
+	if err := columns.bindOld(a.now); err != nil {
+		return err
+	}
+	for _, action := range st.Actions {
+		done, err := columns.action(action)
+		if !done {
+			err = a.other(action)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := columns.finish(); err != nil {
+		return err
+	}
+	declared.Typed = columns.to.Attribute()
+	if err := columns.bindNew(&a.Next); err != nil {
+		return err
+	}
+	if err := cmp.Or(retention.Check(a.now.Group, a.Next.Retention), a.renumber(tx, face, columns.to)); err != nil || !columns.looks() {
+		return err
+	}
+	cursor, err := tx.Scan(a.Ctx, []*kv.Table{a.now}, &kv.Scan{MaxVersions: 1, NeedValue: true})
+	if err != nil {
+		return err
+	}
+	return cmp.Or(columns.look(cursor), cursor.Close())
+}
+
+// other takes an action that is none of columns.
+func (a *Alter) other(action ast.AlterAction) (err error) {
+	const kind = " of tables other than column families"
+	switch action := action.(type) {
+	case *ast.AlterRename:
+		to := action.To
+		to.Database = cmp.Or(to.Database, a.now.Database)
+		a.to = to.Name
+		a.Next.Database, err = a.In(to)
+		return err
+	case *ast.AlterOptions:
+		a.number = cmp.Or(action.Options.AutoIncrement, a.number)
+		return SetOptions(&a.Next, action.Options)
+	case *ast.AlterAddKey:
+		return mysqlerr.Unsupported("ALTER TABLE ... ADD " + action.Key.Kind + kind)
+	case *ast.AlterDropKey:
+		return mysqlerr.Unsupported("ALTER TABLE ... DROP " + action.Kind + kind)
+	case *ast.AlterAddPrimaryKey:
+		return mysqlerr.Unsupported("ALTER TABLE ... ADD PRIMARY KEY" + kind)
+	case *ast.AlterDropPrimaryKey:
+		return mysqlerr.Unsupported("ALTER TABLE ... DROP PRIMARY KEY" + kind)
+	}
+	return mysqlerr.Unsupported("this ALTER TABLE" + kind)
+}

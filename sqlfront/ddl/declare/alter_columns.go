@@ -1,0 +1,330 @@
+package declare
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/coltype"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
+)
+
+// alteration is what ALTER TABLE makes of the columns of a typed table. Names of columns are those
+// before the statement, so that two columns can exchange their names.
+type alteration struct {
+	*Declaration
+	name string      // the table's
+	text schema.Text // which columns inherit
+	from *typed.Table
+	to   *typed.Table
+
+	columns []altered
+	dropped []string // qualifiers
+	// retyped are the columns of which it depends on the rows whether they can be what they are to
+	// become; zero is the first column that the rows there are cannot be given.
+	retyped []retyped
+	zero    error
+
+	checks  []check          // that are added
+	removed map[string]bool  // constraints that are dropped
+	bound   []boundCheck     // of those that are added, for the rows that are there
+	uses    map[string][]int // the columns of each constraint, by their places before
+}
+
+// boundCheck is a constraint that the rows have to keep.
+type boundCheck struct {
+	name string
+	node expr.Node
+}
+
+// altered is a column under way.
+type altered struct {
+	typed.Column
+	was int // its place before, -1 of a new one
+}
+
+// retyped is a column that changes, by its places before and after.
+type retyped struct{ was, is int }
+
+func begin(d *Declaration, name string, face *typed.Table, text schema.Text) *alteration {
+	a := &alteration{Declaration: d, name: name, text: text, from: face, removed: map[string]bool{}}
+	for i, c := range face.Columns {
+		a.columns = append(a.columns, altered{c, i})
+	}
+	return a
+}
+
+// action takes one action; done is false where it is none of columns.
+func (a *alteration) action(action ast.AlterAction) (done bool, err error) {
+	switch action := action.(type) {
+	case *ast.AlterAddColumn:
+		return true, a.add(&action.Column, action.Position)
+	case *ast.AlterDropColumn:
+		return true, a.drop(action.Name)
+	case *ast.AlterModifyColumn:
+		return true, a.change(action.Column.Name, &action.Column, action.Position)
+	case *ast.AlterChangeColumn:
+		return true, a.change(action.Old, &action.Column, action.Position)
+	case *ast.AlterRenameColumn:
+		return true, a.rename(action.Old, action.New)
+	case *ast.AlterColumnDefault:
+		return true, a.setDefault(action)
+	case *ast.AlterAddKey:
+		a.checks = append(a.checks, checksOf(nil, []ast.KeyDef{action.Key})...)
+		return action.Key.Kind == "CHECK", nil
+	case *ast.AlterDropKey:
+		return a.dropCheck(action)
+	case *ast.AlterKeys, *ast.AlterForce:
+		return true, nil // there is nothing to rebuild
+	}
+	return false, nil
+}
+
+// find is the place of the column that had that name, 1054 where there is none.
+func (a *alteration) find(name string) (int, error) {
+	was := a.from.Column(name)
+	i := slices.IndexFunc(a.columns, func(c altered) bool { return was >= 0 && c.was == was })
+	if i < 0 {
+		return i, a.unknown(name)
+	}
+	return i, nil
+}
+
+func (a *alteration) unknown(name string) error {
+	return mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in '%s'", name, a.name)
+}
+
+// put inserts a column at a position, where nothing is said at a place.
+func (a *alteration) put(c altered, at ast.Position, place int) error {
+	switch {
+	case at.First:
+		place = 0
+	case at.After != "":
+		named := func(o altered) bool { return strings.EqualFold(o.Name, at.After) }
+		if place = slices.IndexFunc(a.columns, named) + 1; place == 0 {
+			return a.unknown(at.After)
+		}
+	}
+	a.columns = slices.Insert(a.columns, place, c)
+	return nil
+}
+
+func (a *alteration) add(def *ast.ColumnDef, at ast.Position) error {
+	if def.PrimaryKey {
+		return mysqlerr.New(mysqlerr.MultiplePriKey, "Multiple primary key defined")
+	}
+	c, err := a.column(def, a.text)
+	if err != nil {
+		return err
+	}
+	a.checks = append(a.checks, checksOf([]ast.ColumnDef{*def}, nil)...)
+	return a.put(altered{c, -1}, at, a.visible())
+}
+
+// visible is how many columns there are but for a key that was not declared, which is the last.
+func (a *alteration) visible() int {
+	if a.from.HasHiddenKey() {
+		return len(a.columns) - 1
+	}
+	return len(a.columns)
+}
+
+func (a *alteration) drop(name string) error {
+	i, err := a.find(name)
+	if err != nil {
+		return mysqlerr.New(mysqlerr.CantDropFieldOrKey, "Can't DROP '%s'; check that column/key exists", name)
+	}
+	a.dropped = append(a.dropped, a.columns[i].CellQualifier())
+	a.columns = slices.Delete(a.columns, i, i+1)
+	return nil
+}
+
+// change is MODIFY and CHANGE.
+func (a *alteration) change(name string, def *ast.ColumnDef, at ast.Position) error {
+	i, err := a.find(name)
+	if err != nil {
+		return err
+	}
+	old, given := a.columns[i], *def
+	inKey := a.from.KeyPart(old.was) >= 0
+	switch {
+	case given.PrimaryKey:
+		return mysqlerr.New(mysqlerr.MultiplePriKey, "Multiple primary key defined")
+	case inKey && given.Null:
+		return nullInKey(given.Name)
+	case inKey && given.Collate == "" && given.Charset == "" && binaryCollation(&given, a.text) != "":
+		given.Collate = old.Type.Collation
+	}
+	c, err := a.column(&given, a.text)
+	if err != nil {
+		return err
+	}
+	a.checks = append(a.checks, checksOf([]ast.ColumnDef{*def}, nil)...)
+	c.NotNull = c.NotNull || inKey
+	c.Qualifier, c.Absent, c.Earlier = old.CellQualifier(), old.Absent, old.Earlier
+	a.columns = slices.Delete(a.columns, i, i+1)
+	return a.put(altered{c, old.was}, at, i)
+}
+
+func (a *alteration) rename(old, name string) error {
+	i, err := a.find(old)
+	if err != nil {
+		return err
+	}
+	c := &a.columns[i]
+	c.Qualifier, c.Name = c.CellQualifier(), name
+	return nil
+}
+
+func (a *alteration) setDefault(action *ast.AlterColumnDefault) error {
+	i, err := a.find(action.Name)
+	if err != nil {
+		return err
+	}
+	c := &a.columns[i]
+	c.Default = nil
+	if action.Default != nil {
+		c.Default, err = a.defaultOf(&c.Column, action.Default)
+	}
+	return err
+}
+
+// finish settles the table that the actions have made, and what its rows have to be looked at for.
+func (a *alteration) finish() error {
+	if a.visible() == 0 {
+		return mysqlerr.New(mysqlerr.CantRemoveAllFields, "You can't delete all columns with ALTER TABLE; use DROP TABLE instead")
+	}
+	to := *a.from
+	to.Columns, to.Key = nil, nil
+	to.Retired = append(slices.Clone(to.Retired), a.dropped...)
+	for _, c := range a.columns {
+		if to.Column(c.Name) >= 0 {
+			return DuplicateColumn(c.Name)
+		}
+		to.Columns = append(to.Columns, c.Column)
+	}
+	a.to = &to
+	a.qualify()
+	if err := a.setKey(); err != nil {
+		return err
+	}
+	return cmp.Or(a.compare(), a.keepChecks(), addChecks(&to, a.name, a.checks), checkNumbers(&to), checkRow(&to), to.Settle(), a.setAbsent())
+}
+
+// qualify gives new columns qualifiers, and forgets those that are the names.
+func (a *alteration) qualify() {
+	for i := range a.columns {
+		c := &a.to.Columns[i]
+		if a.columns[i].was >= 0 {
+			continue
+		}
+		name := c.Name
+		c.Name, c.Qualifier = "", "" // which no column's cells have
+		c.Qualifier = a.to.FreeQualifier(name)
+		c.Name = name
+	}
+	for i := range a.to.Columns {
+		if c := &a.to.Columns[i]; c.Qualifier == c.Name {
+			c.Qualifier = ""
+		}
+	}
+}
+
+// setKey finds the columns of the primary key again, which rows cannot do without.
+func (a *alteration) setKey() error {
+	for _, was := range a.from.Key {
+		at := slices.IndexFunc(a.columns, func(c altered) bool { return c.was == was })
+		if at < 0 {
+			return mysqlerr.Unsupported("dropping columns of the primary key")
+		}
+		a.to.Key = append(a.to.Key, at)
+	}
+	return nil
+}
+
+// compare finds the columns whose values may not be those of their new types.
+func (a *alteration) compare() error {
+	for i := range a.columns {
+		is, was := &a.to.Columns[i], a.columns[i].was
+		if was < 0 {
+			continue
+		}
+		old := &a.from.Columns[was]
+		if a.from.KeyPart(was) >= 0 && !keepsKey(old.Type, is.Type) {
+			return mysqlerr.Unsupported("changing the type of column '" + old.Name + "' of the primary key from " +
+				old.Type.String() + " to " + is.Type.String())
+		}
+		if is.NotNull && !old.NotNull || !widens(old.Type, is.Type) {
+			a.retyped = append(a.retyped, retyped{was, i})
+		}
+		if old.Type.Base != is.Type.Base || old.Type.Decimals != is.Type.Decimals || old.Type.Length != is.Type.Length {
+			is.Earlier = earlier(old)
+		}
+	}
+	return nil
+}
+
+// earlier are the types of a column that gets another one, the newest first.
+func earlier(c *typed.Column) []coltype.Type {
+	same := func(t coltype.Type) bool { return t.String() == c.Type.String() }
+	return append([]coltype.Type{c.Type}, slices.DeleteFunc(slices.Clone(c.Earlier), same)...)
+}
+
+// setAbsent settles what rows have in new columns that are there already, and in the columns of
+// other types that were added so before.
+func (a *alteration) setAbsent() error {
+	for i := range a.columns {
+		c, was := &a.to.Columns[i], a.columns[i].was
+		var v value.Value
+		var err error
+		switch {
+		case was < 0:
+			v, err = a.initial(c)
+		case a.from.TellsAbsent(was) && !widens(a.from.Columns[was].Type, c.Type), len(c.Earlier) > 0 && c.Absent != nil:
+			v, err = a.convertAbsent(was, c)
+		default:
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if c.Absent = nil; !v.IsNull() {
+			if c.Absent, err = a.to.AppendCell([]byte{}, i, v); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// initial is the value of a new column in the rows that are there.
+func (a *alteration) initial(c *typed.Column) (value.Value, error) {
+	converter, w := c.Converter(), a.writing()
+	switch {
+	case c.Default != nil && c.Default.Clock:
+		return converter.Convert(w, value.NewDateTime(calendar.FieldsOf(a.Now), maxFraction))
+	case c.Default != nil && !c.Default.Null:
+		return converter.Convert(w, value.NewText(c.Default.Text))
+	case !c.NotNull:
+		return value.Value{}, nil
+	case c.Type.Base.IsTemporal() && c.Type.Base != coltype.Time && a.zero == nil:
+		a.zero = mysqlerr.New(mysqlerr.TruncatedWrongValue, "Incorrect %s value: '%s' for column '%s' at row 1",
+			c.Type.Base, c.Type.Implicit(), c.Name)
+	}
+	return c.Type.Implicit(), nil
+}
+
+// maxFraction is how many digits of a second's fraction there are at most.
+const maxFraction = 6
+
+func (a *alteration) convertAbsent(was int, c *typed.Column) (value.Value, error) {
+	v, _ := a.from.ReadCell(was, a.from.Columns[was].Absent)
+	converter := c.Converter()
+	return converter.Convert(a.writing(), v)
+}

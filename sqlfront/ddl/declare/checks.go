@@ -1,0 +1,192 @@
+package declare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
+)
+
+// check is CHECK in a declaration, of a column or, where that is empty, of the table.
+type check struct {
+	ast.KeyDef
+	column string
+}
+
+// checksOf are the constraints of columns and of the table.
+func checksOf(columns []ast.ColumnDef, keys []ast.KeyDef) (out []check) {
+	for i := range columns {
+		for _, k := range columns[i].Checks {
+			out = append(out, check{k, columns[i].Name})
+		}
+	}
+	for _, k := range keys {
+		if k.Kind == "CHECK" {
+			out = append(out, check{k, ""})
+		}
+	}
+	return out
+}
+
+// addChecks adds constraints to a table, which give those without a name one.
+func addChecks(face *typed.Table, table string, checks []check) error {
+	for _, c := range checks {
+		name := c.Name
+		for n := 1; name == "" || c.Name == "" && face.Check(name) >= 0; n++ {
+			name = fmt.Sprintf("%s_chk_%d", table, n)
+		}
+		if face.Check(name) >= 0 {
+			return mysqlerr.New(mysqlerr.CheckDuplicateName, "Duplicate check constraint name '%s'.", name)
+		}
+		if err := c.allowed(face, name); err != nil {
+			return err
+		}
+		face.Checks = append(face.Checks, typed.Check{Name: name, Text: c.Text, NotEnforced: c.NotEnforced})
+	}
+	return nil
+}
+
+// allowed refuses what a constraint may not hold: other columns than the table's, or that of which it
+// is, variables, subqueries and parameters.
+func (c *check) allowed(face *typed.Table, name string) error {
+	return sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
+		switch n := n.(type) {
+		case *sqlparser.ColName:
+			column := n.Name.String()
+			if face.Column(column) < 0 {
+				return false, mysqlerr.New(mysqlerr.CheckUnknownColumn, "Check constraint '%s' refers to non-existing column '%s'.",
+					name, column)
+			}
+			if c.column != "" && !strings.EqualFold(c.column, column) {
+				return false, mysqlerr.New(mysqlerr.CheckOtherColumn, "Column check constraint '%s' references other column.", name)
+			}
+		case *ast.UserVar, *ast.SetUserVar, *ast.SystemVar:
+			return false, mysqlerr.New(mysqlerr.CheckVariables,
+				"An expression of a check constraint '%s' cannot refer to a user or system variable.", name)
+		case *sqlparser.Subquery, *sqlparser.ExistsExpr, *ast.Param:
+			return false, mysqlerr.New(mysqlerr.CheckFunction,
+				"An expression of a check constraint '%s' contains disallowed function.", name)
+		}
+		return true, nil
+	}, c.Expr)
+}
+
+// bindCheck binds a constraint of a table, 3814 where it may be true at one time and false at another.
+func (d *Declaration) bindCheck(t *kv.Table, c *typed.Check) (expr.Node, error) {
+	n, err := d.Bind(t, c.Text)
+	if err != nil {
+		return nil, err
+	}
+	expr.Walk(n, func(n expr.Node) bool {
+		call, ok := n.(*expr.Call)
+		if !ok || err != nil {
+			return err == nil
+		}
+		if name, varies := call.Varies(); varies {
+			err = mysqlerr.New(mysqlerr.CheckNamedFunction,
+				"An expression of a check constraint '%s' contains disallowed function: %s.", c.Name, strings.ToLower(name))
+		}
+		return err == nil
+	})
+	if err == nil && expr.IsVolatile(n) {
+		err = mysqlerr.New(mysqlerr.CheckFunction, "An expression of a check constraint '%s' contains disallowed function.", c.Name)
+	}
+	return n, err
+}
+
+// BindChecks checks the constraints of a table that has been declared.
+func (d *Declaration) BindChecks(t *kv.Table, face *typed.Table) error {
+	for i := range face.Checks {
+		if _, err := d.bindCheck(t, &face.Checks[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bindOld finds the columns that the constraints of the table before use.
+func (a *alteration) bindOld(t *kv.Table) error {
+	a.uses = map[string][]int{}
+	for _, c := range a.from.Checks {
+		n, err := a.Bind(t, c.Text)
+		if err != nil {
+			return err
+		}
+		expr.Columns(n, func(column *expr.Column) { a.uses[c.Name] = append(a.uses[c.Name], column.Index) })
+	}
+	return nil
+}
+
+// dropCheck is DROP CHECK and DROP CONSTRAINT; done is false of other keys.
+func (a *alteration) dropCheck(action *ast.AlterDropKey) (done bool, err error) {
+	at := a.from.Check(action.Name)
+	switch {
+	case at >= 0 && (action.Kind == "CHECK" || action.Kind == "CONSTRAINT"):
+		a.removed[a.from.Checks[at].Name] = true
+	case action.Kind == "CHECK":
+		err = mysqlerr.New(mysqlerr.CheckNotFound, "Check constraint '%s' is not found in the table.", action.Name)
+	case action.Kind == "CONSTRAINT" && !strings.EqualFold(action.Name, "PRIMARY"):
+		err = mysqlerr.New(mysqlerr.ConstraintNotFound, "Constraint '%s' does not exist.", action.Name)
+	default:
+		return false, nil
+	}
+	return true, err
+}
+
+// keepChecks keeps the constraints that are not dropped: 3959 where one uses a column that is
+// dropped or renamed, unless it is of nothing but a dropped one.
+func (a *alteration) keepChecks() error {
+	a.to.Checks = nil
+	for _, c := range a.from.Checks {
+		if a.removed[c.Name] {
+			continue
+		}
+		name, dropped := a.changed(a.uses[c.Name])
+		switch {
+		case name == "":
+			a.to.Checks = append(a.to.Checks, c)
+		case !dropped:
+			return mysqlerr.New(mysqlerr.DependentByCheck,
+				"Check constraint '%s' uses column '%s', hence column cannot be dropped or renamed.", c.Name, name)
+		}
+	}
+	return nil
+}
+
+// changed is the first of columns that is dropped or renamed, empty where none is; alone is true where
+// it is dropped, and there is no other one.
+func (a *alteration) changed(columns []int) (name string, alone bool) {
+	for _, was := range columns {
+		name = a.from.Columns[was].Name
+		at := slices.IndexFunc(a.columns, func(c altered) bool { return c.was == was })
+		if at < 0 {
+			return name, !slices.ContainsFunc(columns, func(other int) bool { return other != was })
+		}
+		if a.columns[at].Name != name {
+			return name, false
+		}
+	}
+	return "", false
+}
+
+// bindNew binds the constraints that are added, which the rows have to keep.
+func (a *alteration) bindNew(t *kv.Table) error {
+	for i := len(a.to.Checks) - len(a.checks); i < len(a.to.Checks); i++ {
+		c := &a.to.Checks[i]
+		n, err := a.bindCheck(t, c)
+		if err != nil {
+			return err
+		}
+		if !c.NotEnforced {
+			a.bound = append(a.bound, boundCheck{c.Name, n})
+		}
+	}
+	return nil
+}
