@@ -7,8 +7,8 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront"
-	"github.com/hbasekv/hbasekv/sqlfront/access"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
+	"github.com/hbasekv/hbasekv/sqlfront/privilege"
 )
 
 // Sessions opens sessions on the store of a sql.DB beside those of its pool, for a
@@ -47,7 +47,7 @@ func (s *Sessions) NextID() (uint64, error) {
 }
 
 // Accounts are those that the store keeps.
-func (s *Sessions) Accounts() (access.Source, error) {
+func (s *Sessions) Accounts() (privilege.Source, error) {
 	engine, err := s.connector.engine()
 	if err != nil {
 		return nil, err

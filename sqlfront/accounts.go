@@ -5,24 +5,24 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 
-	"github.com/hbasekv/hbasekv/sqlfront/access"
 	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/privilege"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // accountSource is where the session's accounts are.
-func (s *Session) accountSource() access.Source {
+func (s *Session) accountSource() privilege.Source {
 	if s.options.Accounts != nil {
 		return s.options.Accounts
 	}
 	return s.engine.Accounts()
 }
 
-func (s *Session) changer(ctx context.Context) *access.Changer {
-	return &access.Changer{
+func (s *Session) changer(ctx context.Context) *privilege.Changer {
+	return &privilege.Changer{
 		Authority: s.authority, Self: s.self, Dropped: s.dropped, Database: s.database, NewID: rights.NewID,
 		Exists: func(database, name string) (bool, error) { return s.exists(ctx, database, name) },
 		Note:   func(n mysqlerr.Number, message string) { s.note(n, "%s", message) },

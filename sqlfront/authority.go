@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/access"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/privilege"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
@@ -51,7 +51,7 @@ func (s *Session) permits(st ast.Statement) func(*kv.Catalog) error {
 		return nil
 	}
 	return func(c *kv.Catalog) error {
-		return access.Checker{Authority: s.authority, Catalog: s.temp.Over(c), Database: s.database}.Check(st)
+		return privilege.Checker{Authority: s.authority, Catalog: s.temp.Over(c), Database: s.database}.Check(st)
 	}
 }
 

@@ -9,13 +9,13 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/access"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl"
 	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
 	"github.com/hbasekv/hbasekv/sqlfront/locks"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
+	"github.com/hbasekv/hbasekv/sqlfront/privilege"
 	"github.com/hbasekv/hbasekv/sqlfront/quota"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/statement"
@@ -44,7 +44,7 @@ type Engine struct {
 	info       *infoschema.Information
 	counts     counts
 	wire       metrics.Wire
-	accounts   access.Stored
+	accounts   privilege.Stored
 	// spilled counts what statements wrote to temporary files.
 	spilled spill.Counters
 }
@@ -154,4 +154,4 @@ func (e *Engine) Wire() *metrics.Wire { return &e.wire }
 
 // Accounts are those that the store's catalog keeps: those of rights.First, until there
 // is another.
-func (e *Engine) Accounts() access.Source { return &e.accounts }
+func (e *Engine) Accounts() privilege.Source { return &e.accounts }

@@ -5,13 +5,13 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/access"
 	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/diagnostics"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/fileio"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/privilege"
 	"github.com/hbasekv/hbasekv/sqlfront/process"
 	"github.com/hbasekv/hbasekv/sqlfront/quota"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
@@ -30,7 +30,7 @@ type SessionOptions struct {
 	// Account is whom the session acts for; the zero Account is root. Accounts are those
 	// that say what it may do; nil is everything.
 	Account  Account
-	Accounts access.Source
+	Accounts privilege.Source
 	Endpoint sysvar.Endpoint
 	Database string
 	// Versions is the session's view: latest, all, or the number of newest

@@ -3,8 +3,8 @@ package sqlfront
 import (
 	"context"
 
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -31,7 +31,7 @@ func (s *Session) set(ctx context.Context, p *ast.Parsed, st *ast.Set, args []va
 const assignUnits = 1 << 10
 
 func (s *Session) assignAll(ctx context.Context, p *ast.Parsed, st *ast.Set, args []value.Value) error {
-	meter := steps.Meter{Ctx: ctx}
+	meter := cancelcheck.Meter{Ctx: ctx}
 	for _, a := range st.Assignments {
 		if err := s.assign(ctx, p, a, args); err != nil {
 			return err

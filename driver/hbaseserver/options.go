@@ -14,7 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver"
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
 	"github.com/hbasekv/hbasekv/driver/internal/client"
-	"github.com/hbasekv/hbasekv/sqlfront/access"
+	"github.com/hbasekv/hbasekv/sqlfront/privilege"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
@@ -26,7 +26,7 @@ type Options struct {
 	// Accounts are those who may log in: clients with a certificate whose common name is an account's that requires
 	// one, and those who say the name of one that asks for nothing. nil are those that the store keeps, and as long
 	// as nobody has made one in it, clients may do everything.
-	Accounts access.Source
+	Accounts privilege.Source
 	// TLS, where it is not nil, is what clients that begin with TLS are answered by, at both listeners. To have
 	// their certificates verified, set ClientCAs and ClientAuth to tls.VerifyClientCertIfGiven.
 	TLS *tls.Config
@@ -93,7 +93,7 @@ func (o Options) limits() rpc.Limits {
 }
 
 // source is where the accounts are.
-func (o Options) source(ctx context.Context, db *sql.DB) (access.Source, error) {
+func (o Options) source(ctx context.Context, db *sql.DB) (privilege.Source, error) {
 	if o.Accounts != nil {
 		return o.Accounts, nil
 	}

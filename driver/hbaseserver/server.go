@@ -17,8 +17,8 @@ import (
 	"github.com/hbasekv/hbasekv/driver/internal/accept"
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/rowapi"
-	"github.com/hbasekv/hbasekv/sqlfront/access"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
+	"github.com/hbasekv/hbasekv/sqlfront/privilege"
 )
 
 // Serve answers HBase's clients that connect to calls, and what they ask of ZooKeeper at zookeeper, which
@@ -102,7 +102,7 @@ type server struct {
 	services map[string]map[string]method
 	guards   *guard.Guards
 	sessions *driver.Sessions
-	accounts access.Source
+	accounts privilege.Source
 	wire     *metrics.Wire
 	live     sessions
 

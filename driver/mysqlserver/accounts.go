@@ -7,8 +7,8 @@ import (
 	"os"
 
 	"github.com/hbasekv/hbasekv/driver"
-	"github.com/hbasekv/hbasekv/sqlfront/access"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/privilege"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
@@ -19,7 +19,7 @@ type Accounts struct{ *rights.Given }
 // NewAccounts reads accounts from a script of CREATE USER and GRANT, as SHOW CREATE USER
 // and SHOW GRANTS print them.
 func NewAccounts(script string) (*Accounts, error) {
-	list, err := access.Read(script)
+	list, err := privilege.Read(script)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func NewAccounts(script string) (*Accounts, error) {
 // Replace puts the accounts of another script in the place of all, which holds at once,
 // for those who are logged in too. After an error they are as they were.
 func (a *Accounts) Replace(script string) error {
-	list, err := access.Read(script)
+	list, err := privilege.Read(script)
 	if err == nil {
 		a.Given.Replace(list)
 	}
@@ -56,7 +56,7 @@ func ReadAccountsFile(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if _, err := access.Read(string(text)); err != nil {
+	if _, err := privilege.Read(string(text)); err != nil {
 		return "", fmt.Errorf("the accounts' file %s: %w", path, err)
 	}
 	statements, err := driver.SplitScript(string(text))

@@ -13,7 +13,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/driver"
 	"github.com/hbasekv/hbasekv/driver/internal/client"
-	"github.com/hbasekv/hbasekv/sqlfront/access"
+	"github.com/hbasekv/hbasekv/sqlfront/privilege"
 )
 
 // Options say how Serve serves. Of each field the zero value is the default.
@@ -112,7 +112,7 @@ func (o Options) CheckListener(ctx context.Context, l net.Listener, db *sql.DB) 
 }
 
 // source is where the accounts are.
-func (o Options) source(ctx context.Context, db *sql.DB) (access.Source, error) {
+func (o Options) source(ctx context.Context, db *sql.DB) (privilege.Source, error) {
 	if o.Accounts != nil {
 		return o.Accounts, nil
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/hbasekv/hbasekv/driver"
 	"github.com/hbasekv/hbasekv/driver/internal/accept"
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/socket"
-	"github.com/hbasekv/hbasekv/sqlfront/access"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
+	"github.com/hbasekv/hbasekv/sqlfront/privilege"
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 )
 
@@ -94,7 +94,7 @@ func endpointOf(l net.Listener, o Options) sysvar.Endpoint {
 type server struct {
 	options  Options
 	endpoint sysvar.Endpoint
-	accounts access.Source
+	accounts privilege.Source
 	digests  digests
 	sessions *driver.Sessions
 	wire     *metrics.Wire

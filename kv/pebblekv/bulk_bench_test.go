@@ -16,7 +16,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/fill"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/tablebuild"
 )
 
 // BenchmarkBulkLoad loads cells in order and in no order; "raw" builds the same
@@ -85,7 +85,7 @@ func rawLoad(s *Store, t *kv.Table, cells []kv.Cell) error {
 		if err != nil {
 			return err
 		}
-		writers[i] = sstable.NewWriter(objstorageprovider.NewFileWritable(f), fill.TableOptions(s.pebble))
+		writers[i] = sstable.NewWriter(objstorageprovider.NewFileWritable(f), tablebuild.TableOptions(s.pebble))
 	}
 	var key, value []byte
 	for _, c := range cells {

@@ -21,7 +21,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/fill"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/tablebuild"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -29,7 +29,7 @@ import (
 // several files of a key space side by side, and sort on disk.
 func smallLoads(t testing.TB) {
 	before := loadLimits
-	loadLimits.Limits = fill.Limits{GatherBytes: 500, SortBytes: 4 << 10, BatchBytes: 1 << 10, Outputs: 3, Runs: 3,
+	loadLimits.Limits = tablebuild.Limits{GatherBytes: 500, SortBytes: 4 << 10, BatchBytes: 1 << 10, Outputs: 3, Runs: 3,
 		TableBytes: 4 << 10}
 	t.Cleanup(func() { loadLimits = before })
 }

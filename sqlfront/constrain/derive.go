@@ -3,11 +3,11 @@ package constrain
 import (
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain/interval"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain/keyspans"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -40,7 +40,7 @@ func (d *deriver) steps() bool {
 // short ones are sorted; it is false where it did.
 func sortLong[T any](d *deriver, list []T, compare func(a, b T) int) bool {
 	if len(list) > maxHoles && d.err == nil {
-		d.err = steps.Sort(d.env.Meter(), list, compare)
+		d.err = cancelcheck.Sort(d.env.Meter(), list, compare)
 	}
 	return d.err == nil
 }

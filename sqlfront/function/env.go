@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/collation"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -26,7 +26,7 @@ type Env struct {
 	Folding bool // the result is for every session
 	Asked   bool // something of the session was asked for, and there is none
 
-	work steps.Meter
+	work cancelcheck.Meter
 	// Compiled is where MATCH and its kin keep the patterns that they have compiled; what it
 	// is they alone know.
 	Compiled any
@@ -154,7 +154,7 @@ func (env *Env) Reads(a, b value.Value) error {
 // Order is value.Compare. What two long texts have in common is passed under the
 // context. The error is the context's.
 func (env *Env) Order(a, b value.Value) (order int, ok bool, err error) {
-	if a.Kind() == value.Text && b.Kind() == value.Text && min(len(a.Raw()), len(b.Raw())) > steps.Stride {
+	if a.Kind() == value.Text && b.Kind() == value.Text && min(len(a.Raw()), len(b.Raw())) > cancelcheck.Stride {
 		if by := value.JointCollation(a, b); by.Levels() > 0 {
 			order, err = by.CompareLong(a.Raw(), b.Raw(), env.Step)
 			return order, err == nil, err
@@ -171,7 +171,7 @@ func (env *Env) Order(a, b value.Value) (order int, ok bool, err error) {
 // compared faster than they could be passed.
 func (env *Env) passCommon(a, b value.Value) (value.Value, value.Value, error) {
 	if value.JointCollation(a, b) != collation.General {
-		return a, b, env.Step(steps.Stride)
+		return a, b, env.Step(cancelcheck.Stride)
 	}
 	next := collation.General.Characters()
 	x, y := a.Raw(), b.Raw()
@@ -193,7 +193,7 @@ func (env *Env) passCommon(a, b value.Value) (value.Value, value.Value, error) {
 const commonUnits = 4
 
 // Meter counts the work of everything that is evaluated in env.
-func (env *Env) Meter() *steps.Meter {
+func (env *Env) Meter() *cancelcheck.Meter {
 	env.work.Ctx = env.Ctx
 	return &env.work
 }

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -78,7 +78,7 @@ func (l *Late) Next() (g LateGroup, ok bool, err error) {
 func (l *Late) Close() error { return l.grouped.Close() }
 
 // groupPartition makes the groups of a partition.
-func (l *Late) groupPartition(m *steps.Meter, p spill.Partition) (*spill.Partitions, error) {
+func (l *Late) groupPartition(m *cancelcheck.Meter, p spill.Partition) (*spill.Partitions, error) {
 	g := l.newPartition(m)
 	err := g.read(p)
 	if err == nil {

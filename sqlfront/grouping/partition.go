@@ -4,10 +4,10 @@ import (
 	"cmp"
 
 	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -15,7 +15,7 @@ import (
 // up again, the rows of others go to rest, and what groups remember of each row to a backlog.
 type partition struct {
 	*Late
-	meter   *steps.Meter
+	meter   *cancelcheck.Meter
 	env     *expr.Env
 	memory  aggregate.Memory
 	table   *Table
@@ -30,7 +30,7 @@ type partition struct {
 	row     []value.Value
 }
 
-func (l *Late) newPartition(m *steps.Meter) *partition {
+func (l *Late) newPartition(m *cancelcheck.Meter) *partition {
 	g := &partition{Late: l, meter: m}
 	g.env = l.warnings.apart(l.env, &g.at)
 	g.memory.Account, g.memory.Hold = l.space.Account(), true
@@ -41,7 +41,7 @@ func (l *Late) newPartition(m *steps.Meter) *partition {
 // read reads the rows. From then on there are those of one group at a time to remember.
 func (g *partition) read(p spill.Partition) error {
 	err := spill.Each(p.Rows(), func(row []value.Value) error {
-		return cmp.Or(g.add(p, row), g.meter.Step(steps.Row))
+		return cmp.Or(g.add(p, row), g.meter.Step(cancelcheck.Row))
 	})
 	g.memory.Hold = false
 	if g.backlog != nil && err == nil {
@@ -100,12 +100,12 @@ func (g *partition) addArgs(group int32, agg int, args []value.Value) error {
 func (g *partition) meetKnown() error {
 	places := g.table.Places
 	for group := range places {
-		if err := cmp.Or(g.known.absorb(g.table, int32(group)), g.meter.Step(steps.Row)); err != nil {
+		if err := cmp.Or(g.known.absorb(g.table, int32(group)), g.meter.Step(cancelcheck.Row)); err != nil {
 			return err
 		}
 		g.order = append(g.order, int32(group))
 	}
-	return steps.Sort(g.meter, g.order, func(a, b int32) int { return cmp.Compare(places[a], places[b]) })
+	return cancelcheck.Sort(g.meter, g.order, func(a, b int32) int { return cmp.Compare(places[a], places[b]) })
 }
 
 // next is the next group, nil behind the last.
@@ -128,7 +128,7 @@ func (g *partition) next() ([]value.Value, error) {
 		}
 		g.row = append(g.row, v)
 	}
-	return g.row, g.meter.Step(steps.Row)
+	return g.row, g.meter.Step(cancelcheck.Row)
 }
 
 func (g *partition) close() error {

@@ -7,7 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/order"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/loud"
+	"github.com/hbasekv/hbasekv/sqlfront/mayfail"
 )
 
 // whenGiven has items evaluated when the rows are given, behind ORDER BY: those that go from
@@ -40,6 +40,6 @@ func (b *blockPlanner) numbersRows(items []expr.Node) bool {
 
 // waits reports whether an item, which is no key of ORDER BY, may fail.
 func (b *blockPlanner) waits(i int, item expr.Node) bool {
-	return loud.Value(item) && (!b.Aggregated || b.ReadsAggregate(item) || op.HasSubquery(item)) &&
+	return mayfail.Value(item) && (!b.Aggregated || b.ReadsAggregate(item) || op.HasSubquery(item)) &&
 		!slices.ContainsFunc(b.Order, func(o order.OrderItem) bool { return o.Column == i })
 }

@@ -3,9 +3,9 @@ package spill
 import (
 	"sync"
 
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -24,13 +24,13 @@ type Balance struct {
 	given  int        // of the keys in memory
 	row    []value.Value
 	times  int64 // that row is still to be given
-	meter  steps.Meter
+	meter  cancelcheck.Meter
 }
 
 // NewBalance makes a Balance of parts, with an operation for each, which is between what is
 // left of the parts before and this one: that of the first is UnionAll.
 func (s *Space) NewBalance(operations []clause.SetOperation) *Balance {
-	return &Balance{space: s, kept: balances{account: s.Account(), fold: newFold(operations)}, meter: steps.Meter{Ctx: s.ctx}}
+	return &Balance{space: s, kept: balances{account: s.Account(), fold: newFold(operations)}, meter: cancelcheck.Meter{Ctx: s.ctx}}
 }
 
 // Peak is how many bytes were kept in memory at a time.
@@ -64,7 +64,7 @@ func (b *Balance) Add(part int, key []byte, row []value.Value) error {
 // there is no Add. Its errors are those of [Space].
 func (b *Balance) Next() ([]value.Value, error) {
 	for b.times == 0 {
-		if err := b.meter.Step(steps.Row); err != nil {
+		if err := b.meter.Step(cancelcheck.Row); err != nil {
 			return nil, err
 		}
 		if more, err := b.goOn(); !more || err != nil {
@@ -114,7 +114,7 @@ func (b *Balance) settle() error {
 }
 
 // look takes what is left of a partition's rows; those for which there is no memory it gives back.
-func (b *Balance) look(m *steps.Meter, p Partition) (again *Partitions, err error) {
+func (b *Balance) look(m *cancelcheck.Meter, p Partition) (again *Partitions, err error) {
 	t := balances{account: b.space.Account(), fold: b.kept.fold}
 	defer t.release()
 	err = Each(p.Rows(), func(row []value.Value) error {
@@ -122,7 +122,7 @@ func (b *Balance) look(m *steps.Meter, p Partition) (again *Partitions, err erro
 		hash := rowmem.KeyHash(key)
 		switch {
 		case t.add(part, hash, key, row[2:]) || again == nil && t.takes(part):
-			return m.Step(steps.Row)
+			return m.Step(cancelcheck.Row)
 		case again == nil:
 			again = p.Repartition()
 		}
@@ -135,7 +135,7 @@ func (b *Balance) look(m *steps.Meter, p Partition) (again *Partitions, err erro
 }
 
 // takeLeft takes what is left of a partition's rows.
-func (b *Balance) takeLeft(m *steps.Meter, t *balances) error {
+func (b *Balance) takeLeft(m *cancelcheck.Meter, t *balances) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var row []value.Value
@@ -146,7 +146,7 @@ func (b *Balance) takeLeft(m *steps.Meter, t *balances) error {
 				return err
 			}
 		}
-		if err := m.Step(steps.Row); err != nil {
+		if err := m.Step(cancelcheck.Row); err != nil {
 			return err
 		}
 	}

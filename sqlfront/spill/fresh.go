@@ -3,8 +3,8 @@ package spill
 import (
 	"sync/atomic"
 
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -17,14 +17,14 @@ func (n numbers) has(number int64) bool { return n[number/64].Load()>>(number%64
 // findFresh finds the first rows of each key.
 func (s *Set) findFresh() error {
 	of := []*Partitions{s.putOff}
-	return EachPartition(s.space.opts.Workers, of, func(m *steps.Meter, p Partition) (*Partitions, error) {
+	return EachPartition(s.space.opts.Workers, of, func(m *cancelcheck.Meter, p Partition) (*Partitions, error) {
 		f := freshKeys{account: s.space.Account(), fresh: s.fresh}
 		defer f.account.Release()
 		err := Each(p.Rows(), func(row []value.Value) error {
 			if err := f.add(p, row); err != nil {
 				return err
 			}
-			return m.Step(steps.Row)
+			return m.Step(cancelcheck.Row)
 		})
 		return f.rest, err
 	})

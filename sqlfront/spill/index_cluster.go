@@ -1,8 +1,8 @@
 package spill
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 )
 
 // fewAlike is up to how many rows of a key, on average, stay where they are.
@@ -26,7 +26,7 @@ func (x *Index) Cluster(workers int) error {
 	if x.account.Full() {
 		return nil
 	}
-	to, err := x.clustered(&steps.Meter{Ctx: x.space.ctx})
+	to, err := x.clustered(&cancelcheck.Meter{Ctx: x.space.ctx})
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (x *Index) Cluster(workers int) error {
 }
 
 // clustered are the rows by keys, in the order of the first of each.
-func (x *Index) clustered(m *steps.Meter) (to keptRows, err error) {
+func (x *Index) clustered(m *cancelcheck.Meter) (to keptRows, err error) {
 	to.kinds = x.kinds
 	moved := make([]bool, x.Len())
 	for i := range moved {
@@ -45,7 +45,7 @@ func (x *Index) clustered(m *steps.Meter) (to keptRows, err error) {
 		for f := (Found{int32(i), 1 + x.table.links[i].more}); f.Len > 0; f = x.After(f) {
 			moved[f.First] = true
 			to.addFrom(&x.keptRows, f.First)
-			if err := m.Step(steps.Row); err != nil {
+			if err := m.Step(cancelcheck.Row); err != nil {
 				return to, err
 			}
 		}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"math/bits"
 
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 )
 
 // rowTable finds kept rows by their keys. It is made when all rows are there, or as far as
@@ -35,10 +35,10 @@ const manyRows = 1 << 14
 // build makes the table of all rows on several goroutines, where there are many.
 func (t *rowTable) build(ctx context.Context, k *keptRows, workers int) error {
 	if workers < 2 || k.Len() < manyRows || t.rows > 0 {
-		return t.grow(k, &steps.Meter{Ctx: ctx})
+		return t.grow(k, &cancelcheck.Meter{Ctx: ctx})
 	}
 	t.start(k, 1<<bits.Len(uint(workers-1)))
-	err := steps.Share(ctx, workers, len(t.parts), func(m *steps.Meter, part int) error { return t.addTo(k, part, m) })
+	err := cancelcheck.Share(ctx, workers, len(t.parts), func(m *cancelcheck.Meter, part int) error { return t.addTo(k, part, m) })
 	t.rows = k.Len()
 	return err
 }
@@ -55,7 +55,7 @@ func (t *rowTable) start(k *keptRows, parts int) {
 }
 
 // grow adds the rows that have come since.
-func (t *rowTable) grow(k *keptRows, m *steps.Meter) error {
+func (t *rowTable) grow(k *keptRows, m *cancelcheck.Meter) error {
 	t.start(k, 1)
 	err := t.addTo(k, 0, m)
 	t.rows = k.Len()
@@ -63,7 +63,7 @@ func (t *rowTable) grow(k *keptRows, m *steps.Meter) error {
 }
 
 // addTo adds the rows that are not in the table yet to a part, of those that belong there.
-func (t *rowTable) addTo(k *keptRows, part int, m *steps.Meter) error {
+func (t *rowTable) addTo(k *keptRows, part int, m *cancelcheck.Meter) error {
 	p := &t.parts[part]
 	for i := t.rows; i < k.Len(); i++ {
 		hash := k.hashes[i]
@@ -74,7 +74,7 @@ func (t *rowTable) addTo(k *keptRows, part int, m *steps.Meter) error {
 			p.grow(k.Len() - i)
 		}
 		t.add(p, k, int32(i), hash)
-		if err := m.Step(steps.Row); err != nil {
+		if err := m.Step(cancelcheck.Row); err != nil {
 			return err
 		}
 	}

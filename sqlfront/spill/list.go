@@ -1,8 +1,8 @@
 package spill
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -10,7 +10,7 @@ import (
 type List struct {
 	space   *Space
 	account Account
-	meter   steps.Meter
+	meter   cancelcheck.Meter
 	rows    [][]value.Value
 	kept    rowmem.Arena
 	given   int
@@ -23,7 +23,7 @@ type List struct {
 
 // NewList makes an empty List.
 func (s *Space) NewList() *List {
-	return &List{space: s, account: s.Account(), meter: steps.Meter{Ctx: s.ctx}}
+	return &List{space: s, account: s.Account(), meter: cancelcheck.Meter{Ctx: s.ctx}}
 }
 
 // Peak is how many bytes were kept in memory at a time.
@@ -80,7 +80,7 @@ func (l *List) Rewind() error {
 
 // Next is the next row, nil behind the last. Its errors are those of [Space].
 func (l *List) Next() ([]value.Value, error) {
-	if err := l.meter.Step(steps.Row); err != nil {
+	if err := l.meter.Step(cancelcheck.Row); err != nil {
 		return nil, err
 	}
 	if l.file != nil {

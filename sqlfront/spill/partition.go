@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"math/bits"
 
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -43,7 +43,7 @@ func (p Partition) Repartition() *Partitions {
 // Rows for which look has no memory it gives back, divided Again, to be looked at later. Its errors are
 // those of [Space].
 func EachPartition(workers int, of []*Partitions,
-	look func(m *steps.Meter, p Partition) (again *Partitions, err error)) error {
+	look func(m *cancelcheck.Meter, p Partition) (again *Partitions, err error)) error {
 	for _, s := range of {
 		if err := s.End(); err != nil {
 			return err
@@ -53,14 +53,14 @@ func EachPartition(workers int, of []*Partitions,
 	if first.file == nil {
 		workers = 1 // for so few rows
 	}
-	return steps.Share(first.space.ctx, workers, len(first.each), func(m *steps.Meter, number int) error {
+	return cancelcheck.Share(first.space.ctx, workers, len(first.each), func(m *cancelcheck.Meter, number int) error {
 		return lookInto(m, Partition{of, number}, look)
 	})
 }
 
 // lookInto looks at a partition, and then at what that gives back, which is given up before the
 // next partition is looked at: else there would be as many files as what is divided again.
-func lookInto(m *steps.Meter, p Partition, look func(m *steps.Meter, p Partition) (*Partitions, error)) error {
+func lookInto(m *cancelcheck.Meter, p Partition, look func(m *cancelcheck.Meter, p Partition) (*Partitions, error)) error {
 	again, err := look(m, p)
 	if again == nil {
 		return err

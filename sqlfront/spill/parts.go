@@ -5,8 +5,8 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 )
 
 // partsMerge puts the rows of sorted parts in order, each stretch of the order by itself.
@@ -46,7 +46,7 @@ func (s *Sorter) Merge(parts []*Sorter, workers int) error {
 	}
 	s.rows = make([]rowmem.SortedRow, rows)
 	cuts := m.cuts(rows, mergedEach*workers)
-	return steps.Share(s.space.ctx, workers, len(cuts)-1, func(meter *steps.Meter, i int) error {
+	return cancelcheck.Share(s.space.ctx, workers, len(cuts)-1, func(meter *cancelcheck.Meter, i int) error {
 		return m.stretch(cuts[i], cuts[i+1], s.rows, meter)
 	})
 }
@@ -95,7 +95,7 @@ func (m *partsMerge) before(of place) []int {
 }
 
 // stretch puts the rows between two cuts in order, where they are of all.
-func (m *partsMerge) stretch(from, to []int, out []rowmem.SortedRow, meter *steps.Meter) error {
+func (m *partsMerge) stretch(from, to []int, out []rowmem.SortedRow, meter *cancelcheck.Meter) error {
 	parts := make([][]rowmem.SortedRow, len(m.parts))
 	at, end := 0, 0
 	for i, p := range m.parts {
@@ -110,7 +110,7 @@ func (m *partsMerge) stretch(from, to []int, out []rowmem.SortedRow, meter *step
 
 // sortStretch sorts rows whose numbers tell all, which takes a third of the time that it
 // takes to merge them.
-func sortStretch(parts [][]rowmem.SortedRow, out []rowmem.SortedRow, meter *steps.Meter) error {
+func sortStretch(parts [][]rowmem.SortedRow, out []rowmem.SortedRow, meter *cancelcheck.Meter) error {
 	all := out[:0]
 	for _, p := range parts {
 		all = append(all, p...)
@@ -120,7 +120,7 @@ func sortStretch(parts [][]rowmem.SortedRow, out []rowmem.SortedRow, meter *step
 	return err
 }
 
-func (m *partsMerge) mergeStretch(parts [][]rowmem.SortedRow, out []rowmem.SortedRow, meter *steps.Meter) error {
+func (m *partsMerge) mergeStretch(parts [][]rowmem.SortedRow, out []rowmem.SortedRow, meter *cancelcheck.Meter) error {
 	var run merge
 	if err := run.startKept(parts, m.by); err != nil {
 		return err
@@ -131,7 +131,7 @@ func (m *partsMerge) mergeStretch(parts [][]rowmem.SortedRow, out []rowmem.Sorte
 			return err
 		}
 		out[at] = next.row
-		if err := meter.Step(steps.Row); err != nil {
+		if err := meter.Step(cancelcheck.Row); err != nil {
 			return err
 		}
 	}

@@ -1,8 +1,8 @@
 package spill
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -11,7 +11,7 @@ import (
 type Queue struct {
 	space   *Space
 	account Account
-	meter   steps.Meter
+	meter   cancelcheck.Meter
 	pieces  []*queuePiece // by their first rows
 	free    []*queuePiece
 	count   int64
@@ -46,7 +46,7 @@ const (
 
 // NewQueue makes an empty Queue.
 func (s *Space) NewQueue() *Queue {
-	return &Queue{space: s, account: s.Account(), meter: steps.Meter{Ctx: s.ctx}}
+	return &Queue{space: s, account: s.Account(), meter: cancelcheck.Meter{Ctx: s.ctx}}
 }
 
 // Peak is how many bytes were kept in memory at a time.
@@ -70,7 +70,7 @@ func (q *Queue) Add(row []value.Value) error {
 	p.bytes = p.taken()
 	p.count++
 	q.count++
-	return q.meter.Step(steps.Row)
+	return q.meter.Step(cancelcheck.Row)
 }
 
 // room is a piece that takes one more row.
@@ -234,6 +234,6 @@ func (c *QueueCursor) load() error {
 	c.read.open(c.piece.run, c.queue.space.block())
 	return Each(c.read.read, func(row []value.Value) error {
 		c.rows = append(c.rows, c.kept.Clone(row))
-		return c.queue.meter.Step(steps.Row)
+		return c.queue.meter.Step(cancelcheck.Row)
 	})
 }

@@ -1,8 +1,8 @@
 package spill
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -23,7 +23,7 @@ type Set struct {
 	row     []value.Value
 	fresh   numbers
 	inOrder *merge
-	meter   steps.Meter
+	meter   cancelcheck.Meter
 }
 
 // NewSet makes an empty Set.
@@ -114,7 +114,7 @@ func (s *Set) Next() ([]value.Value, error) {
 		if row == nil || err != nil {
 			return nil, err
 		}
-		if err := s.meter.Step(steps.Row); err != nil {
+		if err := s.meter.Step(cancelcheck.Row); err != nil {
 			return nil, err
 		}
 		if s.fresh.has(row[0].Int()) {

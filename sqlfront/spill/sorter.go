@@ -5,8 +5,8 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -35,7 +35,7 @@ type Sorter struct {
 
 	space   *Space
 	account Account
-	meter   steps.Meter
+	meter   cancelcheck.Meter
 	rows    []rowmem.SortedRow
 	row     []value.Value // given last
 	kinds   kindSet       // of the values of each column
@@ -63,7 +63,7 @@ func SortedSize(columns int) int64 {
 
 // NewSorter makes a Sorter, which costs next to nothing before the first Add.
 func (s *Space) NewSorter(keys Keys) *Sorter {
-	return &Sorter{by: keys.Comparer(), space: s, account: s.Account(), meter: steps.Meter{Ctx: s.ctx}}
+	return &Sorter{by: keys.Comparer(), space: s, account: s.Account(), meter: cancelcheck.Meter{Ctx: s.ctx}}
 }
 
 // NewSorterOfPart makes a Sorter of a part of rows, which keeps them in memory for the Merge
@@ -147,7 +147,7 @@ func (s *Sorter) Add(row []value.Value) error {
 			return err
 		}
 	}
-	return s.meter.Step(steps.Row)
+	return s.meter.Step(cancelcheck.Row)
 }
 
 func (s *Sorter) ownStore() *rowmem.Store {
@@ -180,7 +180,7 @@ func (s *Sorter) Sort() error {
 // Next is the next row in order, nil behind the last. Its errors are those of [Space].
 func (s *Sorter) Next() ([]value.Value, error) {
 	if s.file != nil || s.merged {
-		if err := s.meter.Step(steps.Row); err != nil {
+		if err := s.meter.Step(cancelcheck.Row); err != nil {
 			return nil, err
 		}
 		return s.merge.next()
@@ -212,7 +212,7 @@ func (s *Sorter) Close() error {
 
 func (s *Sorter) sortRows() (err error) {
 	if s.by.Abbreviation.Off || len(s.rows) < minRadix || s.account.Full() {
-		return steps.Sort(&s.meter, s.rows, s.by.ByArrival)
+		return cancelcheck.Sort(&s.meter, s.rows, s.by.ByArrival)
 	}
 	size := rowmem.SortedRowSize * len(s.rows)
 	s.account.Grow(size)
@@ -254,7 +254,7 @@ func (s *Sorter) writeRun(f *file, next func() ([]value.Value, error)) error {
 		if err := s.write.add(row); err != nil {
 			return err
 		}
-		if err := s.meter.Step(steps.Row); err != nil {
+		if err := s.meter.Step(cancelcheck.Row); err != nil {
 			return err
 		}
 	}

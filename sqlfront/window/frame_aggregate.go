@@ -2,7 +2,7 @@ package window
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -60,7 +60,7 @@ func (a *frameAggregate) result(at int64) (value.Value, error) {
 		if held.Release(mark); err != nil {
 			return value.Value{}, err
 		}
-		if err := a.run.meter.Step(steps.Row); err != nil {
+		if err := a.run.meter.Step(cancelcheck.Row); err != nil {
 			return value.Value{}, err
 		}
 	}
@@ -87,7 +87,7 @@ func (a *frameAggregate) leave(start, end int64) error {
 		if err := a.state.Remove(args); err != nil {
 			return err
 		}
-		if err := a.run.meter.Step(steps.Row); err != nil {
+		if err := a.run.meter.Step(cancelcheck.Row); err != nil {
 			return err
 		}
 	}

@@ -3,10 +3,10 @@ package window
 import (
 	"math"
 
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function/temporal"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -171,7 +171,7 @@ func (f *frameRows) advance(e *frameEnd, at int64, start bool) (int64, error) {
 			return e.at, nil
 		}
 		e.at++
-		if err := f.run.meter.Step(steps.Row); err != nil {
+		if err := f.run.meter.Step(cancelcheck.Row); err != nil {
 			return 0, err
 		}
 	}

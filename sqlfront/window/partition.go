@@ -1,8 +1,8 @@
 package window
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -11,7 +11,7 @@ import (
 // all rows are.
 type partitionRows struct {
 	in       Source
-	meter    *steps.Meter
+	meter    *cancelcheck.Meter
 	queue    *spill.Queue
 	buffered bool
 	begun    bool
@@ -96,7 +96,7 @@ func (p *partitionRows) nextKept() error {
 func (p *partitionRows) take() error {
 	p.count++
 	if p.kept != nil {
-		return p.meter.Step(steps.Row)
+		return p.meter.Step(cancelcheck.Row)
 	}
 	if p.count == 1 && len(p.by) > 0 {
 		p.keyed = p.keyed[:0]

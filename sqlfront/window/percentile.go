@@ -3,10 +3,10 @@ package window
 import (
 	"math"
 
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -79,7 +79,7 @@ func (p *percentile) shareOf(rows int64) (float64, error) {
 	for at := int64(1); at < rows && err == nil && !expr.IsConst(p.fraction); at++ {
 		var v value.Value
 		if v, err = p.run.rows.value(p.row, at, p.share); err == nil {
-			err = p.run.meter.Step(steps.Row)
+			err = p.run.meter.Step(cancelcheck.Row)
 		}
 		other, wrong := setfunc.Share(p.name, v, p.run.env)
 		switch {
@@ -114,7 +114,7 @@ func (p *percentile) notNull(rows int64) (first, count int64, err error) {
 func (p *percentile) isNull(at int64) (bool, error) {
 	v, err := p.run.rows.value(p.row, at, p.of)
 	if err == nil {
-		err = p.run.meter.Step(steps.Row)
+		err = p.run.meter.Step(cancelcheck.Row)
 	}
 	return v.IsNull(), err
 }

@@ -1,9 +1,9 @@
 package window
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -33,7 +33,7 @@ type Run struct {
 	env    *expr.Env
 	space  *spill.Space
 	layout *Layout
-	meter  steps.Meter
+	meter  cancelcheck.Meter
 	rows   partitionRows
 	peers  peers
 	calls  []running
@@ -57,7 +57,7 @@ type running interface {
 // New makes a Run over the rows of in, which has read none yet: what the windows and the
 // calls read of them is added to the layout. Constants are evaluated in env.
 func New(w *Windows, layout *Layout, in Source, env *expr.Env, space *spill.Space) *Run {
-	r := &Run{Windows: w, env: env, space: space, layout: layout, meter: steps.Meter{Ctx: env.Ctx}, at: -1}
+	r := &Run{Windows: w, env: env, space: space, layout: layout, meter: cancelcheck.Meter{Ctx: env.Ctx}, at: -1}
 	r.rows = partitionRows{in: in, meter: &r.meter, queue: space.NewQueue()}
 	for _, n := range w.Partition {
 		r.rows.by = append(r.rows.by, layout.Place(n))

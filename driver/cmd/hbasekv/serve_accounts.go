@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/driver/mysqlserver"
-	"github.com/hbasekv/hbasekv/sqlfront/access"
+	"github.com/hbasekv/hbasekv/sqlfront/privilege"
 )
 
 // givenAccounts are those of --accounts; nil where there is none, and those in the store
@@ -70,7 +70,7 @@ func (c *serveCommand) reloadAccounts() error {
 }
 
 // sourceOf is accounts as other servers take them; nil where there are none.
-func sourceOf(accounts *mysqlserver.Accounts) access.Source {
+func sourceOf(accounts *mysqlserver.Accounts) privilege.Source {
 	if accounts == nil {
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
-	"github.com/hbasekv/hbasekv/sqlfront/loud"
+	"github.com/hbasekv/hbasekv/sqlfront/mayfail"
 )
 
 // openRows opens what groups are made of, and gives the aggregate as it is over these rows.
@@ -114,7 +114,7 @@ func (n *Aggregate) countsRows(a *setfunc.Aggregate) (*setfunc.Aggregate, bool) 
 func warns(a AggSlot) bool {
 	switch a.Agg.Name {
 	case "COUNT", "MIN", "MAX":
-		return slices.ContainsFunc(a.Agg.Args, func(n expr.Node) bool { return loud.Computes(n) && !chooses(n) })
+		return slices.ContainsFunc(a.Agg.Args, func(n expr.Node) bool { return mayfail.Computes(n) && !chooses(n) })
 	}
 	return true
 }
@@ -122,8 +122,8 @@ func warns(a AggSlot) bool {
 // chooses reports whether an expression is a CASE that neither warns nor fails.
 func chooses(n expr.Node) bool {
 	c, ok := n.(*expr.Case)
-	return ok && (c.Else == nil || !loud.Computes(c.Else)) && !slices.ContainsFunc(c.Whens, func(w expr.When) bool {
-		return loud.Computes(w.Then) || c.X == nil && loud.Condition(w.Cond) ||
-			c.X != nil && loud.Condition(&expr.Compare{Op: expr.Eq, L: c.X, R: w.Cond})
+	return ok && (c.Else == nil || !mayfail.Computes(c.Else)) && !slices.ContainsFunc(c.Whens, func(w expr.When) bool {
+		return mayfail.Computes(w.Then) || c.X == nil && mayfail.Condition(w.Cond) ||
+			c.X != nil && mayfail.Condition(&expr.Compare{Op: expr.Eq, L: c.X, R: w.Cond})
 	})
 }

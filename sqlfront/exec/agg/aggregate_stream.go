@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
-	"github.com/hbasekv/hbasekv/sqlfront/loud"
+	"github.com/hbasekv/hbasekv/sqlfront/mayfail"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -162,7 +162,7 @@ func (n *Aggregate) ofRows(key int) bool {
 
 // Quiet is as of scan.Quietly.
 func (s *StreamGroups) Quiet() bool {
-	return !slices.ContainsFunc(s.of().keys, loud.Computes) && !slices.ContainsFunc(s.Aggs, warns)
+	return !slices.ContainsFunc(s.of().keys, mayfail.Computes) && !slices.ContainsFunc(s.Aggs, warns)
 }
 
 // OnePerRow is what it gives as a link.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -13,7 +14,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -157,8 +157,8 @@ func (r *rollup) sortGroups() error {
 	if r.hash.rest != nil {
 		r.rows = &restRows{Overflow: r.hash.rest, Shape: r.hash.shape, env: r.hash.child.Env()}
 	}
-	m := steps.Meter{Ctx: r.x.Context.Ctx}
-	return steps.Sort(&m, r.all, func(a, b rowmem.KeyID) int { return r.sortBy.Compare(r.keysOf(0, a), r.keysOf(1, b)) })
+	m := cancelcheck.Meter{Ctx: r.x.Context.Ctx}
+	return cancelcheck.Sort(&m, r.all, func(a, b rowmem.KeyID) int { return r.sortBy.Compare(r.keysOf(0, a), r.keysOf(1, b)) })
 }
 
 // firstOf is what a group in memory keeps of its first row, one of two that are looked at.

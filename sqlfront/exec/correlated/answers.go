@@ -5,7 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
-	"github.com/hbasekv/hbasekv/sqlfront/loud"
+	"github.com/hbasekv/hbasekv/sqlfront/mayfail"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -139,7 +139,7 @@ type first struct {
 const noPartner = -1
 
 func (l *loop) newFirst() answer {
-	if len(l.Order) > 0 && loud.Value(l.Value) {
+	if len(l.Order) > 0 && mayfail.Value(l.Value) {
 		return nil // the values of all partners are sorted
 	}
 	c := l.compiler(l.pairs.Out.Schema())

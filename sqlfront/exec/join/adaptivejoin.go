@@ -12,7 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
-	"github.com/hbasekv/hbasekv/sqlfront/loud"
+	"github.com/hbasekv/hbasekv/sqlfront/mayfail"
 )
 
 // Which side is looked up in which, and whether one is read once instead, is decided
@@ -270,7 +270,7 @@ func (j *adaptiveJoin) SameInParts() bool {
 	if j.ahead != nil {
 		return j.rows != nil || j.joinsAlike(j.x)
 	}
-	return j.Right != nil && j.joinsAlike(j.x) && !loud.Condition(j.On)
+	return j.Right != nil && j.joinsAlike(j.x) && !mayfail.Condition(j.On)
 }
 
 // OfPart is a part of the join that has been chosen.

@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
@@ -124,7 +124,7 @@ type Frame struct {
 	Nothing bool
 	// Lock makes scans lock the rows that they give; it may be nil.
 	Lock  *Locking
-	meter steps.Meter
+	meter cancelcheck.Meter
 	// Around is what a subquery knows of the row around that it is run for; it may be nil.
 	Around any
 	// Memory is what its first operators take; it may be nil.
@@ -196,5 +196,5 @@ func (x *Frame) Tick() error { return x.Ticks(1) }
 // Ticks is tick for n rows.
 func (x *Frame) Ticks(n int) error {
 	x.meter.Ctx = x.Context.Ctx
-	return x.meter.Step(n * steps.Row)
+	return x.meter.Step(n * cancelcheck.Row)
 }

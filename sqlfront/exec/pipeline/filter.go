@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
-	"github.com/hbasekv/hbasekv/sqlfront/loud"
+	"github.com/hbasekv/hbasekv/sqlfront/mayfail"
 )
 
 // Filter lets the rows through for which a condition holds.
@@ -86,7 +86,7 @@ func (f *Filtered) SkipTo(column int, row []byte) { op.SkipTo(f.Source, column, 
 func (f *Filtered) Under() op.Source { return f.Source }
 
 // Quiet is as of scan.Quietly.
-func (f *Filtered) Quiet() bool { return !loud.Condition(f.Cond) }
+func (f *Filtered) Quiet() bool { return !mayfail.Condition(f.Cond) }
 
 // OverBranch implements Spanning.
 func (f *Filtered) OverBranch(branch op.Source) op.Source {

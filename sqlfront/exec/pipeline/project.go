@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
-	"github.com/hbasekv/hbasekv/sqlfront/loud"
+	"github.com/hbasekv/hbasekv/sqlfront/mayfail"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -155,7 +155,7 @@ func (p *Project) Step() *explain.Step { return p.Child.Step() }
 func (p *Project) Under() op.Source { return p.Child.Source }
 
 // Quiet is as of scan.Quietly.
-func (p *Project) Quiet() bool { return !slices.ContainsFunc(p.Nodes, loud.Computes) }
+func (p *Project) Quiet() bool { return !slices.ContainsFunc(p.Nodes, mayfail.Computes) }
 
 // OverBranch implements Spanning.
 func (p *Project) OverBranch(branch op.Source) op.Source {

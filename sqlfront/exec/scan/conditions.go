@@ -6,7 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/loud"
+	"github.com/hbasekv/hbasekv/sqlfront/mayfail"
 )
 
 // findMembers has the conditions that are left over ask sets for what subqueries give.
@@ -32,7 +32,7 @@ func (s *Scan) Volatile() bool {
 
 // Quiet reports whether the conditions that are left over neither warn nor fail.
 func (s *Scan) Quiet() bool {
-	return !slices.ContainsFunc(s.Keys, loud.Condition) && !slices.ContainsFunc(s.Values, loud.Condition)
+	return !slices.ContainsFunc(s.Keys, mayfail.Condition) && !slices.ContainsFunc(s.Values, mayfail.Condition)
 }
 
 // chooseFamilies leaves out the families that the condition excludes.

@@ -12,7 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/loud"
+	"github.com/hbasekv/hbasekv/sqlfront/mayfail"
 )
 
 // IN and EXISTS of many keys that come in the order of the rows which ask for them need no
@@ -216,7 +216,7 @@ func (m *merging) take(conds []expr.Node) (own []expr.Node, err error) {
 			return nil, err
 		case j != nil:
 			m.out = j
-		case m.out != op.Source(m.scan) && loud.Condition(n):
+		case m.out != op.Source(m.scan) && mayfail.Condition(n):
 			m.above = append(m.above, n)
 		default:
 			own = append(own, n)
@@ -298,7 +298,7 @@ func (m *membership) inGroups(a *scan.Access, right op.Source, gives []expr.Node
 			return nil // an index of all keys finds fewer rows
 		}
 		for i, n := range m.of.Outer {
-			if cond, ok := join.Without(p.Asked, k, p.Slots[i]); own(n) && ok && cond != nil && !loud.Condition(cond) {
+			if cond, ok := join.Without(p.Asked, k, p.Slots[i]); own(n) && ok && cond != nil && !mayfail.Condition(cond) {
 				m.group = join.GroupAsking(m.of.Outer, p.Slots, cond)
 				return []join.EqualKey{{Own: n, Of: &expr.Column{Index: k, Name: n.(*expr.Column).Name, T: n.Type()}}}
 			}

@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
-	"github.com/hbasekv/hbasekv/sqlfront/loud"
+	"github.com/hbasekv/hbasekv/sqlfront/mayfail"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -192,7 +192,7 @@ func (k *partnerRows) keepIn(rows *spill.Index) func(row []value.Value) error {
 // where the key does not tell which rows equal it, or something warns.
 func (k *partnerRows) find(p *Partners, r *partnerRun) (ok bool, err error) {
 	x := &r.x
-	if len(p.Given) == 0 && !slices.ContainsFunc(p.Own, loud.Computes) {
+	if len(p.Given) == 0 && !slices.ContainsFunc(p.Own, mayfail.Computes) {
 		return r.key.make(p.Own, &x.Env)
 	}
 	warnings, err := x.Apart(func() (err error) {

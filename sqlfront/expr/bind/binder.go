@@ -6,11 +6,11 @@ import (
 
 	"github.com/xwb1989/sqlparser"
 
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 )
 
 // Binder makes nodes of syntax trees. Its functions may be nil, and what needs
@@ -40,7 +40,7 @@ type Binder struct {
 	// Default is DEFAULT and DEFAULT(column); column is empty for the first.
 	Default func(column string) (expr.Node, error)
 	// Meter counts the work and holds the context that ends it; it may be nil.
-	Meter *steps.Meter
+	Meter *cancelcheck.Meter
 
 	inAggregate bool
 	plain       bool // expressions of literals stay what they are

@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -75,7 +75,7 @@ func evalUncompress(env *function.Env, args []value.Value) (value.Value, error) 
 
 // uncompressed reads at most so many bytes; it has no memory for them before they are there.
 func uncompressed(env *function.Env, r io.Reader, size int) (value.Value, error) {
-	out := make([]byte, 0, min(size, steps.Stride))
+	out := make([]byte, 0, min(size, cancelcheck.Stride))
 	for {
 		if len(out) == cap(out) {
 			grown := make([]byte, len(out), min(max(2*len(out), bytes.MinRead), size+1))

@@ -10,9 +10,9 @@ import (
 	"hash/crc32"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -40,7 +40,7 @@ func digest(env *function.Env, h hash.Hash, b []byte) (value.Value, error) {
 
 func evalMD5(env *function.Env, args []value.Value) (value.Value, error) {
 	b := args[0].AsBytes()
-	if len(b) > steps.Stride {
+	if len(b) > cancelcheck.Stride {
 		return digest(env, md5.New(), b)
 	}
 	sum := md5.Sum(b)
@@ -49,7 +49,7 @@ func evalMD5(env *function.Env, args []value.Value) (value.Value, error) {
 
 func evalSHA1(env *function.Env, args []value.Value) (value.Value, error) {
 	b := args[0].AsBytes()
-	if len(b) > steps.Stride {
+	if len(b) > cancelcheck.Stride {
 		return digest(env, sha1.New(), b)
 	}
 	sum := sha1.Sum(b)

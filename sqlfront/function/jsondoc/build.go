@@ -5,8 +5,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -196,7 +196,7 @@ func (o *ObjectBuilder) sort(env *function.Env) error {
 		return nil
 	}
 	o.sorted = true
-	err := steps.Sort(env.Meter(), o.members, func(a, b jsonMember) int {
+	err := cancelcheck.Sort(env.Meter(), o.members, func(a, b jsonMember) int {
 		return cmp.Or(o.compareNames(a, b), cmp.Compare(a.name, b.name))
 	})
 	if err != nil {

@@ -5,9 +5,9 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -47,12 +47,12 @@ func appendDouble(dst []byte, f float64) []byte {
 }
 
 // sortKeys orders an object by the length of its keys, then by their bytes.
-func (d *Document) sortKeys(m *steps.Meter) error {
+func (d *Document) sortKeys(m *cancelcheck.Meter) error {
 	order := make([]int, len(d.keys))
 	for i := range order {
 		order[i] = i
 	}
-	err := steps.Sort(m, order, func(i, j int) int { return compareKeys(d.keys[i], d.keys[j]) })
+	err := cancelcheck.Sort(m, order, func(i, j int) int { return compareKeys(d.keys[i], d.keys[j]) })
 	keys, values := make([]string, len(order)), make([]*Document, len(order))
 	for to, from := range order {
 		keys[to], values[to] = d.keys[from], d.values[from]

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -91,8 +91,8 @@ func (w *jsonWriter) text(s string) {
 // fits allocates for a string, or ends the document with it where it is too long.
 func (w *jsonWriter) fits(s string) bool {
 	size := len(w.out) + len(s) + len(`""`)
-	for at := 0; at < len(s) && size <= w.env.MaxPacket(); at += steps.Stride {
-		part := s[at:min(at+steps.Stride, len(s))]
+	for at := 0; at < len(s) && size <= w.env.MaxPacket(); at += cancelcheck.Stride {
+		part := s[at:min(at+cancelcheck.Stride, len(s))]
 		if w.err = w.env.Step(len(part)); w.err != nil {
 			return false
 		}

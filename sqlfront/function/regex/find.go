@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/function/text"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 )
 
 // matches finds the matches of a pattern in a text, one behind the other.
@@ -16,10 +16,10 @@ type matches struct {
 	text  []byte
 	plain bool // the characters of the text are those that the pattern has
 	at    int  // the byte from which on the next one is looked for
-	meter *steps.Meter
+	meter *cancelcheck.Meter
 }
 
-func (c *compiled) matches(subject []byte, at int, meter *steps.Meter) *matches {
+func (c *compiled) matches(subject []byte, at int, meter *cancelcheck.Meter) *matches {
 	return &matches{c, subject, !c.binary || text.IsASCII(subject), at, meter}
 }
 

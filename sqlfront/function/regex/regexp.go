@@ -10,10 +10,10 @@ import (
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/function/text"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -175,7 +175,7 @@ func programSize(re *syntax.Regexp) int {
 }
 
 // match reports whether the text has a match.
-func (c *compiled) match(subject []byte, meter *steps.Meter) (bool, error) {
+func (c *compiled) match(subject []byte, meter *cancelcheck.Meter) (bool, error) {
 	if len(subject)*c.size <= wholeMatch {
 		if c.binary {
 			subject = text.Latin1(subject)
@@ -186,7 +186,7 @@ func (c *compiled) match(subject []byte, meter *steps.Meter) (bool, error) {
 }
 
 // matchRead is match that looks at the context on the way.
-func (c *compiled) matchRead(subject []byte, meter *steps.Meter) (bool, error) {
+func (c *compiled) matchRead(subject []byte, meter *cancelcheck.Meter) (bool, error) {
 	r := regexpReader{compiled: c, rest: subject, meter: meter}
 	if prefix, whole := c.re.LiteralPrefix(); c.starts(prefix) {
 		at, err := text.FindBytes(subject, []byte(prefix), meter)
@@ -211,7 +211,7 @@ func (c *compiled) starts(prefix string) bool {
 type regexpReader struct {
 	*compiled
 	rest  []byte
-	meter *steps.Meter
+	meter *cancelcheck.Meter
 	err   error
 }
 

@@ -4,7 +4,7 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -65,11 +65,11 @@ func (c Chars) each(f func(char []byte)) {
 	}
 }
 
-// parts calls f with one part after the other, each of at most steps.Stride bytes
+// parts calls f with one part after the other, each of at most cancelcheck.Stride bytes
 // and none in the middle of a character.
-func (c Chars) parts(meter *steps.Meter, f func(part Chars)) error {
+func (c Chars) parts(meter *cancelcheck.Meter, f func(part Chars)) error {
 	for b := c.B; len(b) > 0; {
-		n := min(len(b), steps.Stride)
+		n := min(len(b), cancelcheck.Stride)
 		for back := 0; n < len(b) && !utf8.RuneStart(b[n]) && back < utf8.UTFMax && !c.Binary; back++ {
 			n--
 		}

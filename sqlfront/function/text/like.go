@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"unicode/utf8"
 
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/collation"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -15,7 +15,7 @@ const patternUnits = 4
 
 // LikeMatch reports whether x matches the pattern; neither is NULL. The meter may
 // be nil where both are short.
-func LikeMatch(x, pattern value.Value, escape rune, meter *steps.Meter) (bool, error) {
+func LikeMatch(x, pattern value.Value, escape rune, meter *cancelcheck.Meter) (bool, error) {
 	p := likePart{escape: escape, meter: meter}
 	switch {
 	case x.Kind() == value.Bytes || pattern.Kind() == value.Bytes:
@@ -34,7 +34,7 @@ func LikeMatch(x, pattern value.Value, escape rune, meter *steps.Meter) (bool, e
 type likePart struct {
 	escape rune
 	next   collation.Characters // as of a search
-	meter  *steps.Meter
+	meter  *cancelcheck.Meter
 
 	text []byte
 	// floats says that there are percent signs before it.

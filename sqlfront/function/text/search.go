@@ -5,8 +5,8 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/collation"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 )
 
 // search finds a part of strings in time that grows with the sum of their lengths,
@@ -19,12 +19,12 @@ type search struct {
 	// sameSize is true where as many bytes match as the part has, as in MySQL's
 	// LOCATE: a letter with an accent is not found where there is one without.
 	sameSize bool
-	meter    *steps.Meter
+	meter    *cancelcheck.Meter
 }
 
 // FindBytes is the first place where the part is, by its bytes, and -1 where it is in none. It fails
 // with the error of the meter's context.
-func FindBytes(b, part []byte, meter *steps.Meter) (at int, err error) {
+func FindBytes(b, part []byte, meter *cancelcheck.Meter) (at int, err error) {
 	s := search{part: part, meter: meter}
 	at, _, err = s.find(b, 0)
 	return at, err
@@ -36,7 +36,7 @@ func (s *search) find(b []byte, from int) (start, end int, err error) {
 	switch {
 	case s.next != nil && len(s.part) > 0:
 		return s.findText(b, from)
-	case s.next == nil && len(s.part) > headLength || len(b)-from > steps.Stride:
+	case s.next == nil && len(s.part) > headLength || len(b)-from > cancelcheck.Stride:
 		return s.findBytes(b, from)
 	}
 	i := bytes.Index(b[from:], s.part)
@@ -57,9 +57,9 @@ func (s *search) findBytes(b []byte, from int) (start, end int, err error) {
 	rest := s.part[len(head):]
 	credit := len(s.part) + 16*headLength
 	for len(b)-from >= len(s.part) {
-		i := bytes.Index(b[from:min(len(b), from+steps.Stride+len(head))], head)
+		i := bytes.Index(b[from:min(len(b), from+cancelcheck.Stride+len(head))], head)
 		if i < 0 {
-			i = steps.Stride
+			i = cancelcheck.Stride
 		} else if at := from + i; bytes.HasPrefix(b[at+len(head):], rest) {
 			return at, at + len(s.part), s.meter.Step(i + len(rest) + headLength)
 		} else if credit += i - len(rest)/8; credit < 0 {
@@ -110,7 +110,7 @@ func (s *search) compareAt(b []byte, at int) (end, compared int, ok bool) {
 			return at, compared, false
 		}
 		at, part = at+n, part[m:]
-		if compared%steps.Stride == steps.Stride-1 && s.meter.Step(compared) != nil {
+		if compared%cancelcheck.Stride == cancelcheck.Stride-1 && s.meter.Step(compared) != nil {
 			return at, compared, false // and the next look finds it out
 		}
 	}

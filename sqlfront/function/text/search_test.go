@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/collation"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -41,7 +41,7 @@ func findEverywhere(s *search, b []byte, from int) (start, end int) {
 func TestSearchFindsTheFirstPlace(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		text := drawText(r, "text", 30)
-		s := search{part: drawText(r, "part", 6), sameSize: rapid.Bool().Draw(r, "same size"), meter: &steps.Meter{}}
+		s := search{part: drawText(r, "part", 6), sameSize: rapid.Bool().Draw(r, "same size"), meter: &cancelcheck.Meter{}}
 		if len(text) > 0 && rapid.Bool().Draw(r, "cut out") {
 			from := rapid.IntRange(0, len(text)-1).Draw(r, "from")
 			s.part = text[from : from+rapid.IntRange(0, len(text)-from).Draw(r, "length")]
@@ -72,12 +72,12 @@ func TestLikeMatchesAsARegularExpression(t *testing.T) {
 		text, pattern := drawText(r, "text", 12), drawText(r, "pattern", 8)
 		escape := rapid.SampledFrom([]rune{'\\', -1, 'a', '%', '_'}).Draw(r, "escape")
 		re := regexp.MustCompile(likeExpression(Latin1(pattern), escape))
-		got, err := LikeMatch(value.NewBytes(text), value.NewBytes(pattern), escape, &steps.Meter{})
+		got, err := LikeMatch(value.NewBytes(text), value.NewBytes(pattern), escape, &cancelcheck.Meter{})
 		require.NoError(r, err)
 		require.Equal(r, re.Match(Latin1(text)), got, "%q like %q escape %q", text, pattern, escape)
 		if utf8.Valid(text) && utf8.Valid(pattern) {
 			re = regexp.MustCompile(likeExpression(pattern, escape))
-			got, err = LikeMatch(value.NewText(text).WithBinaryCollation(), value.NewText(pattern), escape, &steps.Meter{})
+			got, err = LikeMatch(value.NewText(text).WithBinaryCollation(), value.NewText(pattern), escape, &cancelcheck.Meter{})
 			require.NoError(r, err)
 			require.Equal(r, re.Match(text), got, "%q like %q escape %q", text, pattern, escape)
 		}
@@ -110,7 +110,7 @@ func TestWeighedSearchFindsTheFirstPlace(t *testing.T) {
 		text, part := drawText(r, "text", 30), drawText(r, "part", 6)
 		by := rapid.SampledFrom([]collation.Collation{collation.Unicode, collation.AccentsNot, collation.Accents,
 			collation.AccentsCase}).Draw(r, "by")
-		s := search{part: part, meter: &steps.Meter{}}
+		s := search{part: part, meter: &cancelcheck.Meter{}}
 		at, err := s.findWeighed(by, text, 0)
 		require.NoError(r, err)
 		want := -1

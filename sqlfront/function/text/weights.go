@@ -5,10 +5,10 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/collation"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -106,7 +106,7 @@ func weights(env *function.Env, v value.Value) (out []byte, fits bool, err error
 	if v.Kind() == value.Bytes || by == collation.Bin0900 {
 		return v.Raw(), true, nil
 	}
-	out = make([]byte, 0, 2*min(len(v.Raw()), steps.Stride))
+	out = make([]byte, 0, 2*min(len(v.Raw()), cancelcheck.Stride))
 	for level := range max(by.Levels(), 1) {
 		if level > 0 {
 			out = append(out, 0, 0)

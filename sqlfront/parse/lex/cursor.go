@@ -10,9 +10,9 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 )
 
 // MaxNesting bounds parentheses, subqueries, NOTs and signs inside each other,
@@ -28,7 +28,7 @@ type Cursor struct {
 	whys   []string // of bad tokens
 	Pos    int
 	Depth  int
-	meter  steps.Meter
+	meter  cancelcheck.Meter
 	// versions are the comments that MySQL executes.
 	versions []span
 }
@@ -37,7 +37,7 @@ type Cursor struct {
 // context's error, too.
 func (t *Text) Cursor(ctx context.Context) Cursor {
 	return Cursor{SQL: t.lex.sql, Tokens: t.lex.toks, whys: t.lex.whys, versions: t.lex.versions,
-		meter: steps.Meter{Ctx: ctx}}
+		meter: cancelcheck.Meter{Ctx: ctx}}
 }
 
 // failure carries an error out of the parser.

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 )
 
 // serverVersion is the version that /*!50725 ... */ comments are compared
@@ -30,7 +30,7 @@ type lexer struct {
 	inVersion bool
 	inHint    bool
 	// meter counts tokens; err is its context's, reserve's or errTokens, which ends the list.
-	meter steps.Meter
+	meter cancelcheck.Meter
 	err   error
 	// room is how many tokens there may be until reserve, which may be nil, is asked for more.
 	room    int

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 )
 
 // Text is the text of a statement, cut into tokens. They give its shape, and they
@@ -46,7 +46,7 @@ var texts = sync.Pool{New: func() any { return &Text{} }}
 // it is not nil, is asked for memory, as it is read; its error ends the reading.
 func Lex(ctx context.Context, sql string, reserve func(bytes int) error) (*Text, error) {
 	t := texts.Get().(*Text)
-	t.lex = lexer{sql: sql, toks: t.lex.toks[:0], open: t.lex.open[:0], meter: steps.Meter{Ctx: ctx}, room: TokenRoom,
+	t.lex = lexer{sql: sql, toks: t.lex.toks[:0], open: t.lex.open[:0], meter: cancelcheck.Meter{Ctx: ctx}, room: TokenRoom,
 		reserve: reserve}
 	t.lex.run()
 	if err := t.lex.err; err != nil {
@@ -62,7 +62,7 @@ func (t *Text) Release() {
 		t.lex.toks, t.lex.open, t.key, t.slots = nil, nil, nil, nil
 	}
 	clear(t.slots)
-	t.lex.sql, t.lex.meter, t.lex.reserve, t.Recode = "", steps.Meter{}, nil, nil
+	t.lex.sql, t.lex.meter, t.lex.reserve, t.Recode = "", cancelcheck.Meter{}, nil, nil
 	texts.Put(t)
 }
 

@@ -1,6 +1,7 @@
 package block
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/order"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
@@ -8,7 +9,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/xwb1989/sqlparser"
 )
 
@@ -17,7 +17,7 @@ import (
 type Block struct {
 	Node  *sqlparser.Select
 	Scope *relation.Scope
-	Meter *steps.Meter
+	Meter *cancelcheck.Meter
 	// Correlations are what the block reads of those around.
 	Correlations []Correlation
 	Subqueries   []query.Planned

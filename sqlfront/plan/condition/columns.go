@@ -3,8 +3,8 @@ package condition
 import (
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -83,7 +83,7 @@ func Has(list []expr.Node, n expr.Node) bool {
 }
 
 // AddNew appends the conditions that the list does not have yet.
-func AddNew(meter *steps.Meter, list, more []expr.Node) []expr.Node {
+func AddNew(meter *cancelcheck.Meter, list, more []expr.Node) []expr.Node {
 	if len(more) == 0 {
 		return list
 	}

@@ -4,8 +4,8 @@ import (
 	"hash/maphash"
 	"reflect"
 
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -24,7 +24,7 @@ type nodeEntry struct {
 }
 
 // NewIndex is an index of no expressions, whose work meter counts.
-func NewIndex(meter *steps.Meter) *Index {
+func NewIndex(meter *cancelcheck.Meter) *Index {
 	return &Index{Comparison: Comparison{Meter: meter}}
 }
 

@@ -4,18 +4,18 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/subquery"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/window"
 )
 
 // Comparison compares expressions under a context.
 type Comparison struct {
-	Meter *steps.Meter
+	Meter *cancelcheck.Meter
 	Err   error // of the context: nothing is the same from then on
 }
 

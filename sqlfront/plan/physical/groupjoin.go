@@ -5,7 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/loud"
+	"github.com/hbasekv/hbasekv/sqlfront/mayfail"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
@@ -118,14 +118,14 @@ func (g *groupJoin) sameConds(a, b []expr.Node) bool {
 // loud reports whether something in the aggregates or over them may warn or fail.
 func (s *groupSide) loud() bool {
 	b := s.block
-	return slices.ContainsFunc(b.Aggs, func(a agg.AggSlot) bool { return loud.Aggregate(a.Agg) }) ||
-		slices.ContainsFunc(b.Items, func(i block.Item) bool { return loud.Value(i.Node) })
+	return slices.ContainsFunc(b.Aggs, func(a agg.AggSlot) bool { return mayfail.Aggregate(a.Agg) }) ||
+		slices.ContainsFunc(b.Items, func(i block.Item) bool { return mayfail.Value(i.Node) })
 }
 
 // asksLoud reports whether a condition of theirs may warn or fail.
 func (g *groupJoin) asksLoud() bool {
-	return slices.ContainsFunc(slices.Concat(g.left.where, g.right.where), loud.Condition) ||
-		loud.Condition(g.left.block.Having) || loud.Condition(g.right.block.Having)
+	return slices.ContainsFunc(slices.Concat(g.left.where, g.right.where), mayfail.Condition) ||
+		mayfail.Condition(g.left.block.Having) || mayfail.Condition(g.right.block.Having)
 }
 
 // limited reports whether not all groups of a grouping's rows join.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/join"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/loud"
+	"github.com/hbasekv/hbasekv/sqlfront/mayfail"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
@@ -22,7 +22,7 @@ func (b *builder) hashKeys(j *block.Join, both []expr.Node) (left, right []expr.
 				left, right = append(left, k.X), append(right, k.Y)
 			}
 		}
-		quiet = quiet && (len(keys) > 0 || !loud.Condition(n))
+		quiet = quiet && (len(keys) > 0 || !mayfail.Condition(n))
 	}
 	return left, right
 }

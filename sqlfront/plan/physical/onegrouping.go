@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/loud"
+	"github.com/hbasekv/hbasekv/sqlfront/mayfail"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 )
 
@@ -77,7 +77,7 @@ func (b *builder) asksAlike(g *groupJoin) bool {
 		case g.equates(n) || !readsOf(n, g.left.Leaf) && !readsOf(n, g.right.Leaf):
 			continue
 		}
-		quiet = quiet && !loud.Condition(n)
+		quiet = quiet && !mayfail.Condition(n)
 		ofLeft, ofRight = ofLeft && b.within(g.left.Leaf, n), ofRight && b.within(g.right.Leaf, n)
 	}
 	return quiet || g.same && (ofLeft || ofRight)

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/loud"
+	"github.com/hbasekv/hbasekv/sqlfront/mayfail"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
@@ -45,7 +45,7 @@ func refusesNull(n expr.Node, item block.From) bool {
 // many partners are looked at.
 func anti(j *block.Join, above []expr.Node) bool {
 	right, ok := j.Right.(*block.Leaf)
-	if !ok || !j.Outer || slices.ContainsFunc(j.On, loud.Condition) {
+	if !ok || !j.Outer || slices.ContainsFunc(j.On, mayfail.Condition) {
 		return false
 	}
 	return slices.ContainsFunc(above, func(n expr.Node) bool {

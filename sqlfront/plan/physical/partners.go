@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/query"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/subquery"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/loud"
+	"github.com/hbasekv/hbasekv/sqlfront/mayfail"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
@@ -108,7 +108,7 @@ func (p *partners) divide(b *builder) bool {
 	last := p.takeEqual(where)
 	anyLoud := false
 	for i, n := range where {
-		late, reads, quiet := i > last && !b.asksEarly(n), expr.Reads(n, p.outside), !loud.Condition(n)
+		late, reads, quiet := i > last && !b.asksEarly(n), expr.Reads(n, p.outside), !mayfail.Condition(n)
 		switch keys, _, _ := p.equal(n); {
 		case keys != nil:
 		case reads && !late && !quiet:
@@ -142,7 +142,7 @@ func (p *partners) lifted(b *builder, n expr.Node) expr.Node {
 		return &expr.Column{Index: b.Width - 1, Name: "given", T: n.Type()}
 	}
 	out := lift(n)
-	if loud.Condition(out) {
+	if mayfail.Condition(out) {
 		return nil
 	}
 	p.given = append(p.given, given...)
@@ -152,7 +152,7 @@ func (p *partners) lifted(b *builder, n expr.Node) expr.Node {
 // liftable reports whether an expression is computed of the row around alone, and gives integers
 // or strings.
 func (p *partners) liftable(n expr.Node) bool {
-	return loud.Value(n) && (condition.GivesInteger(n) || condition.GivesString(n)) && expr.Reads(n, p.outside) &&
+	return mayfail.Value(n) && (condition.GivesInteger(n) || condition.GivesString(n)) && expr.Reads(n, p.outside) &&
 		expr.OnlyColumns(n, p.outside) && !expr.IsVolatile(n) && !op.HasSubquery(n)
 }
 

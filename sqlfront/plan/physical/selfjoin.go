@@ -6,7 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/join"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/loud"
+	"github.com/hbasekv/hbasekv/sqlfront/mayfail"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
@@ -29,7 +29,7 @@ func (b *builder) sameAccess(j *block.Join, m *join.MergePlan, left, right []exp
 	}
 	where := condition.AddNew(b.Meter, slices.Clone(left), moved)
 	further := len(where) > len(left)
-	if further && (j.Outer || slices.ContainsFunc(left, loud.Condition)) || slices.ContainsFunc(moved, loud.Condition) {
+	if further && (j.Outer || slices.ContainsFunc(left, mayfail.Condition)) || slices.ContainsFunc(moved, mayfail.Condition) {
 		return nil
 	}
 	v := l.Relation.KeyColumns(0).V

@@ -4,10 +4,10 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 )
 
 // Resolver is what the names of a statement's tables are looked up with. It holds no values
@@ -30,7 +30,7 @@ type Resolver struct {
 	// Access is asked for the rights that the statement takes; nil needs none.
 	Access *rights.Access
 	// Meter counts the work of planning; its context ends it.
-	Meter steps.Meter
+	Meter cancelcheck.Meter
 }
 
 // Allow asks for rights on what a name stands for, whether it is there or not.

@@ -6,7 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
+	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 )
 
 // KeyID is a key of one of several tables.
@@ -28,11 +28,11 @@ func Unite(ctx context.Context, workers int, tables []*KeyTable, meet func(befor
 		return nil
 	}
 	u := union{tables, 1 << bits.Len(uint(workers-1)), meet}
-	return steps.Share(ctx, workers, u.shares, u.share)
+	return cancelcheck.Share(ctx, workers, u.shares, u.share)
 }
 
 // share unites a share of the keys.
-func (u *union) share(m *steps.Meter, share int) error {
+func (u *union) share(m *cancelcheck.Meter, share int) error {
 	known := newMetKeys(u.sizeOfShare())
 	var some []KeyID
 	for at, t := range u.tables {
@@ -65,7 +65,7 @@ const takenAtOnce = 256
 
 // takeAll takes some more keys. To ask for the memory of all of them first makes a UNION of
 // 1,670,000 different values 0.94 of what it takes else (benchmark Reports, union).
-func (u *union) takeAll(m *steps.Meter, known *metKeys, some []KeyID) error {
+func (u *union) takeAll(m *cancelcheck.Meter, known *metKeys, some []KeyID) error {
 	for i, ref := range some {
 		known.near[i] = known.slots[known.placeOf(u.hashOf(ref))] // asks for its memory
 	}
@@ -73,7 +73,7 @@ func (u *union) takeAll(m *steps.Meter, known *metKeys, some []KeyID) error {
 		if err := u.take(known, u.hashOf(ref), ref); err != nil {
 			return err
 		}
-		if err := m.Step(steps.Row); err != nil {
+		if err := m.Step(cancelcheck.Row); err != nil {
 			return err
 		}
 	}

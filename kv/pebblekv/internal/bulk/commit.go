@@ -11,8 +11,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/fill"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/move"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/tablebuild"
 )
 
 // commit makes the files the store's. Until it is done nobody else can get a
@@ -98,7 +98,7 @@ func (l *load) ingest() (done bool, err error) {
 		len(moves) > 0 && !l.impatient {
 		return false, nil
 	}
-	paths, written, bytes := fill.Paths(l.files)
+	paths, written, bytes := tablebuild.Paths(l.files)
 	l.stats.Written, l.stats.Bytes = written, bytes
 	l.stats.Files, l.stats.Sorted = len(paths), l.filler.HasSorted()
 	// What was committed before must not be lost where this is kept.

@@ -19,16 +19,16 @@ import (
 	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/fill"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/tablebuild"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/txn"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
 // Limits bound what a load takes in memory.
 type Limits struct {
-	fill.Limits
+	tablebuild.Limits
 	// ExactRows bounds the rows that are known one by one.
 	ExactRows int
 	// RowBits are what stands for the others: 8 MiB, in which one of seven rows
@@ -38,7 +38,7 @@ type Limits struct {
 
 // DefaultLimits are those of a store.
 func DefaultLimits() Limits {
-	return Limits{Limits: fill.DefaultLimits(), ExactRows: 64 << 10, RowBits: 1 << 26}
+	return Limits{Limits: tablebuild.DefaultLimits(), ExactRows: 64 << 10, RowBits: 1 << 26}
 }
 
 // Target is the store that takes a load in.
@@ -66,8 +66,8 @@ type load struct {
 	Target
 	options kv.BulkOptions
 	tables  []*kv.Table // as they were when the keys were made
-	filler  *fill.Filler
-	files   []fill.File
+	filler  *tablebuild.Builder
+	files   []tablebuild.File
 	rows    rowlock.Set
 	stats   kv.BulkStats
 	writes  [][]int64 // by table and leaf of its partitioning
@@ -108,7 +108,7 @@ func (l *load) run(ctx context.Context, cells iter.Seq2[kv.Cell, error]) (err er
 	if err := l.Own.MkdirAll(l.Dir, faultfs.DirMode); err != nil {
 		return faultfs.DiskError(err)
 	}
-	l.filler = fill.New(l.Guarded, l.Dir, l.Pebble, l.Limits.Limits)
+	l.filler = tablebuild.New(l.Guarded, l.Dir, l.Pebble, l.Limits.Limits)
 	defer func() {
 		_ = l.filler.End() // an error in it has been returned
 		// What cannot be removed now the next Open removes.
@@ -221,7 +221,7 @@ func (l *load) rekey(ctx context.Context, now []*kv.Table) error {
 		}
 		return f.Add(key, nil, value)
 	})
-	var files []fill.File
+	var files []tablebuild.File
 	if err == nil {
 		files, err = f.Finish(ctx)
 	}

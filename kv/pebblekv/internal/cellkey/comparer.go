@@ -7,7 +7,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/sstable"
 
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/quantum"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/pacer"
 )
 
 // SplitAtRow is the length of the key up to the end of its row: what bloom
@@ -66,7 +66,7 @@ const yieldEvery = 512
 // one goroutine.
 type timeMapper struct {
 	keys    int
-	quantum quantum.Quantum
+	quantum pacer.Pacer
 }
 
 // MapPointKey is a function of the key alone, so that a deletion is never

@@ -17,7 +17,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/quantum"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/pacer"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 	"github.com/hbasekv/hbasekv/partition"
 )
@@ -60,7 +60,7 @@ type cursor struct {
 	stepped int // over cells of qualifiers or times that are not wanted
 	// untimely tells that there were some of times.
 	untimely bool
-	quantum  quantum.Quantum
+	pacer    pacer.Pacer
 	tally    tally
 	// copied is the stream of the cell that a batch got last, copiedRow its row.
 	copied    *stream
@@ -156,7 +156,7 @@ func (c *cursor) arrive() bool {
 
 // stopped looks at what may end the cursor from outside.
 func (c *cursor) stopped() bool {
-	c.quantum.Step()
+	c.pacer.Step()
 	if c.checkEnds() {
 		c.finish()
 		return true
@@ -211,7 +211,7 @@ func (c *cursor) interrupted() bool {
 // checkpoint is checkEnds where a good many cells have been looked at.
 func (c *cursor) checkpoint() bool {
 	c.tell()
-	c.quantum.Yield()
+	c.pacer.Yield()
 	return c.checkEnds()
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/quantum"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/pacer"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
@@ -68,7 +68,7 @@ var readers = sync.Pool{New: func() any { return &Txn{} }}
 
 // Begin starts a transaction.
 func (m *Manager) Begin(o kv.TxnOptions) *Txn {
-	quantum.YieldBetween()
+	pacer.YieldBetween()
 	o.ReadOnly = o.ReadOnly || m.readOnly
 	if o.LockTimeout <= 0 {
 		o.LockTimeout = m.lockTimeout

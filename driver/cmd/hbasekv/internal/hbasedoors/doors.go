@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hbasekv/hbasekv/driver/hbaseserver"
-	"github.com/hbasekv/hbasekv/sqlfront/access"
+	"github.com/hbasekv/hbasekv/sqlfront/privilege"
 )
 
 // Flags are what the command line says.
@@ -81,7 +81,7 @@ func (d *Doors) Close() {
 
 // Serve is what serves db at the doors, of which out is told; nothing where there are none. accounts are those
 // that clients log in to, nil those that the store keeps. It fails where the doors must not be open so.
-func (d *Doors) Serve(ctx context.Context, db *sql.DB, accounts access.Source, out io.Writer,
+func (d *Doors) Serve(ctx context.Context, db *sql.DB, accounts privilege.Source, out io.Writer,
 ) ([]func(context.Context) error, error) {
 	if d.calls == nil {
 		return nil, nil

@@ -1,4 +1,4 @@
-package fill
+package tablebuild
 
 import (
 	"bufio"
@@ -47,7 +47,7 @@ type loadFile struct {
 }
 
 // newTable makes a file. Those that only this load reads are not synced.
-func (f *Filler) newTable(o sstable.WriterOptions, synced bool) (*loadFile, error) {
+func (f *Builder) newTable(o sstable.WriterOptions, synced bool) (*loadFile, error) {
 	name := fmt.Sprintf("%06d.sst", f.files.Add(1))
 	path := f.fs.PathJoin(f.dir, name)
 	file, err := f.fs.Create(path, vfs.WriteCategoryUnspecified)
@@ -130,7 +130,7 @@ func (t *loadFile) close() error {
 // output takes cells in order and makes files of them, one after the other. What
 // it collects a worker writes.
 type output struct {
-	f       *Filler
+	f       *Builder
 	batch   *cellBuffer
 	last    []byte // the key added last
 	jobs    chan<- job

@@ -1,4 +1,4 @@
-package fill
+package tablebuild
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 
 // addRun takes up a run, and merges those that are as many merges old where
 // they have become many.
-func (f *Filler) addRun(t File, age int) error {
+func (f *Builder) addRun(t File, age int) error {
 	if age == len(f.runs) {
 		f.runs = append(f.runs, nil)
 	}
@@ -35,7 +35,7 @@ func (f *Filler) addRun(t File, age int) error {
 }
 
 // mergeRuns makes one run of several, of which later ones win.
-func (f *Filler) mergeRuns(runs []File) (File, error) {
+func (f *Builder) mergeRuns(runs []File) (File, error) {
 	t, err := f.newTable(runOptions(f.pebble), false)
 	if err != nil {
 		return File{}, err
@@ -66,7 +66,7 @@ func newestFirst(runs []File) (levels [][]File) {
 }
 
 // allRuns are the runs, newest first: what has been merged is older.
-func (f *Filler) allRuns() (levels [][]File) {
+func (f *Builder) allRuns() (levels [][]File) {
 	for _, runs := range f.runs {
 		levels = append(levels, newestFirst(runs)...)
 	}
@@ -75,7 +75,7 @@ func (f *Filler) allRuns() (levels [][]File) {
 
 // read goes through the cells of the files in the span, of which those of the
 // first level win. A span without ends is everything.
-func (f *Filler) read(levels [][]File, in cellkey.Span, each func(key, value []byte) error) error {
+func (f *Builder) read(levels [][]File, in cellkey.Span, each func(key, value []byte) error) error {
 	it, err := f.open(levels, in)
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (f *Filler) read(levels [][]File, in cellkey.Span, each func(key, value []b
 	return errors.Join(it.Error(), it.Close())
 }
 
-func (f *Filler) open(levels [][]File, in cellkey.Span) (it *pebble.Iterator, err error) {
+func (f *Builder) open(levels [][]File, in cellkey.Span) (it *pebble.Iterator, err error) {
 	var files [][]sstable.ReadableFile
 	for _, level := range levels {
 		var opened []sstable.ReadableFile
@@ -117,13 +117,13 @@ func closeFiles(files [][]sstable.ReadableFile) (err error) {
 
 // merge makes new files of the runs and of those that have been written and
 // overlap them. The others stay as they are.
-func (f *Filler) merge(ctx context.Context, streamed []File) ([]File, error) {
+func (f *Builder) merge(ctx context.Context, streamed []File) ([]File, error) {
 	overlap, stay, err := f.overlapping(streamed)
 	if err != nil {
 		return nil, err
 	}
 	f.workers = newWorkers()
-	m := &merger{Filler: f, out: f.newOutput(), stay: stay}
+	m := &merger{Builder: f, out: f.newOutput(), stay: stay}
 	groups := slices.Collect(slices.Chunk(overlap, f.limits.Runs))
 	if len(groups) == 0 {
 		groups = [][]File{nil}
@@ -155,7 +155,7 @@ func (f *Filler) merge(ctx context.Context, streamed []File) ([]File, error) {
 
 // overlapping parts the files by whether the runs have a key between their first
 // and their last.
-func (f *Filler) overlapping(files []File) (overlap, stay []File, err error) {
+func (f *Builder) overlapping(files []File) (overlap, stay []File, err error) {
 	if len(files) == 0 {
 		return nil, nil, nil
 	}
@@ -175,7 +175,7 @@ func (f *Filler) overlapping(files []File) (overlap, stay []File, err error) {
 
 // merger writes merged cells, in files that end where one begins that stays.
 type merger struct {
-	*Filler
+	*Builder
 	out  *output
 	stay []File
 	n    int

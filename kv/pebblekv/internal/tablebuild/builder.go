@@ -1,9 +1,9 @@
-// Package fill makes table files of cells, whatever order they come in, for a
+// Package tablebuild makes table files of cells, whatever order they come in, for a
 // database to take in.
 //
-// A [Filler] sends cells that ascend within their key space to a file of that
+// A [Builder] sends cells that ascend within their key space to a file of that
 // space. Others it sorts in memory, and on disk in runs. Workers write the files.
-package fill
+package tablebuild
 
 import (
 	"bytes"
@@ -50,10 +50,10 @@ func DefaultLimits() Limits {
 // gatherChunk is how much memory is taken at a time.
 const gatherChunk = 1 << 20
 
-// Filler makes files of cells. Cells that ascend within each key space go
+// Builder makes files of cells. Cells that ascend within each key space go
 // straight to a file of their own space. Others are sorted in memory, and on
 // disk in runs; at the end these are merged with the files they overlap.
-type Filler struct {
+type Builder struct {
 	limits  Limits
 	fs      vfs.FS
 	dir     string
@@ -82,8 +82,8 @@ type lane struct {
 }
 
 // New makes files in the directory for a database with these options.
-func New(fs vfs.FS, dir string, pebble *pebble.Options, l Limits) *Filler {
-	f := &Filler{
+func New(fs vfs.FS, dir string, pebble *pebble.Options, l Limits) *Builder {
+	f := &Builder{
 		limits: l, fs: fs, dir: dir, pebble: pebble, tables: TableOptions(pebble),
 		workers: newWorkers(), lanes: map[keyspace.ID]*lane{}, extents: map[keyspace.ID]cellkey.Span{},
 	}
@@ -93,7 +93,7 @@ func New(fs vfs.FS, dir string, pebble *pebble.Options, l Limits) *Filler {
 }
 
 // Add takes a cell in. Without a mark the value is in stored form.
-func (f *Filler) Add(key []byte, mark cellkey.StoredMark, value []byte) error {
+func (f *Builder) Add(key []byte, mark cellkey.StoredMark, value []byte) error {
 	if space, _ := cellkey.Space(key); f.lane == nil || space != f.space {
 		f.enter(space)
 	}
@@ -104,7 +104,7 @@ func (f *Filler) Add(key []byte, mark cellkey.StoredMark, value []byte) error {
 }
 
 // enter makes a key space's lane the present one.
-func (f *Filler) enter(space keyspace.ID) {
+func (f *Builder) enter(space keyspace.ID) {
 	l := f.lanes[space]
 	if l == nil {
 		l = &lane{last: -1}
@@ -113,7 +113,7 @@ func (f *Filler) enter(space keyspace.ID) {
 	f.space, f.lane = space, l
 }
 
-func (f *Filler) gather(key []byte, mark cellkey.StoredMark, value []byte) error {
+func (f *Builder) gather(key []byte, mark cellkey.StoredMark, value []byte) error {
 	if last := f.lane.last; last >= 0 && !f.unordered {
 		f.unordered = bytes.Compare(key, f.buf.key(last)) < 0
 	}
@@ -129,7 +129,7 @@ func (f *Filler) gather(key []byte, mark cellkey.StoredMark, value []byte) error
 }
 
 // startStreaming hands what has been gathered to outputs.
-func (f *Filler) startStreaming() error {
+func (f *Builder) startStreaming() error {
 	f.streaming = true
 	gathered := f.buf
 	f.buf = cellBuffer{chunk: gatherChunk}
@@ -142,7 +142,7 @@ func (f *Filler) startStreaming() error {
 }
 
 // stream writes a cell that is in order, and keeps another for sorting.
-func (f *Filler) stream(key []byte, mark cellkey.StoredMark, value []byte) error {
+func (f *Builder) stream(key []byte, mark cellkey.StoredMark, value []byte) error {
 	o := f.lane.out
 	switch {
 	case o == nil && len(f.outputs) < f.limits.Outputs:
@@ -155,13 +155,13 @@ func (f *Filler) stream(key []byte, mark cellkey.StoredMark, value []byte) error
 	return f.spillIfMuch()
 }
 
-func (f *Filler) newOutput() *output {
+func (f *Builder) newOutput() *output {
 	o := &output{f: f, batch: f.buffers.Get().(*cellBuffer), jobs: f.hire()}
 	f.outputs = append(f.outputs, o)
 	return o
 }
 
-func (f *Filler) spillIfMuch() error {
+func (f *Builder) spillIfMuch() error {
 	if f.buf.size() < f.limits.SortBytes {
 		return nil
 	}
@@ -169,7 +169,7 @@ func (f *Filler) spillIfMuch() error {
 }
 
 // spill writes what is in memory to a run.
-func (f *Filler) spill() error {
+func (f *Builder) spill() error {
 	if f.buf.len() == 0 {
 		return nil
 	}
@@ -191,7 +191,7 @@ func (f *Filler) spill() error {
 }
 
 // sortBuffer sorts what is in memory, and notes where it goes.
-func (f *Filler) sortBuffer() {
+func (f *Builder) sortBuffer() {
 	f.sorted = f.sorted || f.streaming || f.unordered
 	f.buf.sort()
 	for i, from := 0, 0; i < f.buf.len(); i++ {
@@ -203,7 +203,7 @@ func (f *Filler) sortBuffer() {
 }
 
 // extend notes that cells of one key space go from the first to the last key.
-func (f *Filler) extend(first, last []byte) {
+func (f *Builder) extend(first, last []byte) {
 	id, _ := cellkey.Space(first)
 	e, ok := f.extents[id]
 	if !ok || bytes.Compare(first, e.Lower) < 0 {
@@ -217,7 +217,7 @@ func (f *Filler) extend(first, last []byte) {
 
 // Finish makes files of all cells. They are in the order of their keys and do
 // not overlap.
-func (f *Filler) Finish(ctx context.Context) ([]File, error) {
+func (f *Builder) Finish(ctx context.Context) ([]File, error) {
 	if !f.streaming && len(f.runs) == 0 {
 		return f.finishSmall()
 	}
@@ -238,7 +238,7 @@ func (f *Filler) Finish(ctx context.Context) ([]File, error) {
 
 // settle waits for the outputs and gives their files. What is added later is
 // other workers'.
-func (f *Filler) settle() ([]File, error) {
+func (f *Builder) settle() ([]File, error) {
 	if err := f.End(); err != nil {
 		return nil, err
 	}
@@ -254,7 +254,7 @@ func (f *Filler) settle() ([]File, error) {
 }
 
 // finishSmall writes what is in memory.
-func (f *Filler) finishSmall() ([]File, error) {
+func (f *Builder) finishSmall() ([]File, error) {
 	f.sortBuffer()
 	o := f.newOutput()
 	for i := range f.buf.cells {
@@ -269,7 +269,7 @@ func (f *Filler) finishSmall() ([]File, error) {
 }
 
 // EachCell goes through the cells of files that do not overlap.
-func (f *Filler) EachCell(files []File, each func(key, value []byte) error) error {
+func (f *Builder) EachCell(files []File, each func(key, value []byte) error) error {
 	for group := range slices.Chunk(files, f.limits.Runs) {
 		if err := f.read([][]File{group}, cellkey.Span{}, each); err != nil {
 			return err
@@ -289,14 +289,14 @@ func Paths(files []File) (out []string, cells, bytes int64) {
 }
 
 // Next is a filler for the same cells under other keys.
-func (f *Filler) Next() *Filler {
+func (f *Builder) Next() *Builder {
 	out := New(f.fs, f.dir, f.pebble, f.limits)
 	out.files.Store(f.files.Load())
 	return out
 }
 
 // Remove removes files.
-func (f *Filler) Remove(files []File) (err error) {
+func (f *Builder) Remove(files []File) (err error) {
 	for _, t := range files {
 		err = errors.Join(err, f.fs.Remove(t.path))
 	}
@@ -304,7 +304,7 @@ func (f *Filler) Remove(files []File) (err error) {
 }
 
 // Written are the extents of the key spaces that have cells.
-func (f *Filler) Written() []cellkey.Span { return slices.Collect(maps.Values(f.extents)) }
+func (f *Builder) Written() []cellkey.Span { return slices.Collect(maps.Values(f.extents)) }
 
 // HasSorted reports whether cells came out of order.
-func (f *Filler) HasSorted() bool { return f.sorted }
+func (f *Builder) HasSorted() bool { return f.sorted }

@@ -1,4 +1,4 @@
-package loud
+package mayfail
 
 import (
 	"slices"

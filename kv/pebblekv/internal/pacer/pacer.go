@@ -1,4 +1,4 @@
-// Package quantum has long work give way to short work.
+// Package pacer has long work give way to short work.
 //
 // Go takes the processor from a goroutine after 10 ms, in the middle of whatever
 // the goroutine holds. Who wants a single row then waits behind that much of
@@ -10,7 +10,7 @@
 // row each millisecond came by 100 times in 1.5 s without this and 1,300 times
 // with it; beside four that read rows, 140 and 1,000 times, and the 99th
 // percentile of its reads took 20 and 1.2 ms. A read of one row pays a tenth.
-package quantum
+package pacer
 
 import (
 	"runtime"
@@ -18,10 +18,10 @@ import (
 	"time"
 )
 
-// Quantum is how long a goroutine has worked without a break. The zero value
+// Pacer is how long a goroutine has worked without a break. The zero value
 // begins with the second call of Yield, so that work that asks only once does not
 // look at the clock.
-type Quantum struct {
+type Pacer struct {
 	begun bool
 	since time.Time
 	asked uint
@@ -39,7 +39,7 @@ const (
 )
 
 // Yield gives way to other goroutines when the quantum is over.
-func (q *Quantum) Yield() {
+func (q *Pacer) Yield() {
 	if !q.begun {
 		q.begun = true
 		return
@@ -56,7 +56,7 @@ func (q *Quantum) Yield() {
 }
 
 // Step is Yield after a step of work that takes far less than a quantum.
-func (q *Quantum) Step() {
+func (q *Pacer) Step() {
 	if q.asked++; q.asked%steps == 0 {
 		q.Yield()
 	}
@@ -64,11 +64,11 @@ func (q *Quantum) Step() {
 
 // processors have the quanta of goroutines that do one short piece of work after
 // the other.
-var processors = sync.Pool{New: func() any { return &Quantum{} }}
+var processors = sync.Pool{New: func() any { return &Pacer{} }}
 
 // YieldBetween is yield between two short pieces of work.
 func YieldBetween() {
-	q := processors.Get().(*Quantum)
+	q := processors.Get().(*Pacer)
 	if q.asked++; q.asked%shortWork == 0 {
 		q.Yield()
 	}

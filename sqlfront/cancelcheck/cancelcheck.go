@@ -1,7 +1,7 @@
-// Package steps counts the work that a statement does, so that it looks at its
+// Package cancelcheck counts the work that a statement does, so that it looks at its
 // context often enough whatever it is busy with: a cancelled statement ends soon,
 // and one that nobody cancels pays next to nothing.
-package steps
+package cancelcheck
 
 import (
 	"cmp"
