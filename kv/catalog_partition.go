@@ -123,7 +123,7 @@ func (c *CatalogChange) SplitPartitions(database, name string, points [][]byte) 
 		old := t.Partitioning
 		added = next.Len() - old.Len()
 		c.relay(t, next, func(row, slice int) int { return old.Leaf(parents[row], slice) }, nil)
-		c.layouts.Asked(t, points)
+		c.layouts.Requested(t, points)
 		return nil
 	})
 	return added, err

@@ -15,8 +15,8 @@ type Layouts interface {
 	// Leaf; several may have parts of one. The cells of the leaves of before that are
 	// gone are given up.
 	Lay(t *Table, from []Leaf, gone []Leaf)
-	// Asked says that bounds between partitions were asked for.
-	Asked(t *Table, bounds [][]byte)
+	// Requested says that bounds between partitions were asked for.
+	Requested(t *Table, bounds [][]byte)
 	// Alike reports whether two tables can be in one table group.
 	Alike(a, b *Table) bool
 	// Together reports whether two leaves of a table keep their cells in one place, so
@@ -34,7 +34,7 @@ type Leaf struct {
 type noLayouts struct{}
 
 func (noLayouts) Lay(*Table, []Leaf, []Leaf)       {}
-func (noLayouts) Asked(*Table, [][]byte)           {}
+func (noLayouts) Requested(*Table, [][]byte)       {}
 func (noLayouts) Alike(a, b *Table) bool           { return a.Partitioning.Equal(b.Partitioning) }
 func (noLayouts) Together(_ *Table, a, b int) bool { return a == b }
 

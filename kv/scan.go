@@ -182,15 +182,15 @@ type Skipper interface {
 	SkipTo(row []byte) bool
 }
 
-// Tallier is a Cursor that can count cells without giving out each.
-type Tallier interface {
-	// Tally steps over cells that follow each other and whose rows share their
+// RunCounter is a Cursor that can count cells without giving out each.
+type RunCounter interface {
+	// CountRun steps over cells that follow each other and whose rows share their
 	// first n bytes, or are one row that is shorter, and gives these bytes and
 	// the number of the cells; more cells of the same bytes may come in the next
 	// call. The bytes are valid until then. No cells are left where the number is
 	// 0; Err says why. A cursor that has been asked for a tally gives no cells
 	// any more.
-	Tally(n int) (row []byte, cells int64)
+	CountRun(n int) (row []byte, cells int64)
 }
 
 // Explainer is a Txn that can say what it asks servers.

@@ -56,7 +56,7 @@ func (s *Store) ChangeCatalog(ctx context.Context, fn func(*kv.CatalogChange) er
 type regions struct{}
 
 func (regions) Lay(*kv.Table, []kv.Leaf, []kv.Leaf) {}
-func (regions) Asked(*kv.Table, [][]byte)           {}
+func (regions) Requested(*kv.Table, [][]byte)       {}
 func (regions) Together(_ *kv.Table, a, b int) bool { return a == b }
 
 // Alike implements kv.Layouts. A table that joins a group has the group's regions,

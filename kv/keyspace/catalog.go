@@ -185,8 +185,8 @@ func (c *Change) newSpace() ID {
 	return c.nextSpace
 }
 
-// Asked implements kv.Layouts: what was asked for is not the store's to take out.
-func (c *Change) Asked(t *kv.Table, bounds [][]byte) {
+// Requested implements kv.Layouts: what was asked for is not the store's to take out.
+func (c *Change) Requested(t *kv.Table, bounds [][]byte) {
 	next := *Of(t)
 	next.AutoSplits = slices.DeleteFunc(slices.Clone(next.AutoSplits), func(at []byte) bool { return containsRow(bounds, at) })
 	t.Layout = &next

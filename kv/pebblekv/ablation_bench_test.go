@@ -291,6 +291,6 @@ func readBatches(b *testing.B, s *Store, t *kv.Table, scan *kv.Scan) {
 }
 
 func tallied(c kv.Cursor) bool {
-	_, n := c.(kv.Tallier).Tally(0)
+	_, n := c.(kv.RunCounter).CountRun(0)
 	return n > 0
 }

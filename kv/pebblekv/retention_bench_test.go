@@ -134,7 +134,7 @@ func (x *retentionBench) batches(b *testing.B, t *kv.Table, scan *kv.Scan) {
 func (x *retentionBench) tally(b *testing.B, t *kv.Table, scan *kv.Scan) {
 	c, done := x.open(b, t, scan)
 	for {
-		if _, n := c.(kv.Tallier).Tally(0); n == 0 {
+		if _, n := c.(kv.RunCounter).CountRun(0); n == 0 {
 			break
 		}
 	}

@@ -396,7 +396,7 @@ func (m *bruteModel) compareTally(t *testing.T, r *rand.Rand, tx kv.Txn, s *kv.S
 				require.NoError(t, err)
 				scans = append(scans, rest...)
 			}
-			row, cells := cur.(kv.Tallier).Tally(n)
+			row, cells := cur.(kv.RunCounter).CountRun(n)
 			if cells == 0 {
 				break
 			}

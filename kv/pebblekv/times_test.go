@@ -134,7 +134,7 @@ func readTimes(t *testing.T, tx kv.Txn, table *kv.Table, s kv.Scan, r *rand.Rand
 	c, err = tx.Scan(t.Context(), []*kv.Table{table}, &s)
 	require.NoError(t, err)
 	for n := int64(1); n > 0; tallied += int(n) {
-		_, n = c.(kv.Tallier).Tally(r.IntN(8))
+		_, n = c.(kv.RunCounter).CountRun(r.IntN(8))
 	}
 	require.NoError(t, c.Err())
 	require.NoError(t, c.Close())

@@ -108,7 +108,7 @@ func (layouts) Lay(t *kv.Table, from []kv.Leaf, _ []kv.Leaf) {
 	t.Layout = newCells()
 }
 
-func (layouts) Asked(*kv.Table, [][]byte) {}
+func (layouts) Requested(*kv.Table, [][]byte) {}
 
 func (layouts) Alike(_, _ *kv.Table) bool { return true }
 

@@ -121,8 +121,8 @@ func (t *Tally) put(k []byte) {
 // countNext counts cells that are alike; a store that cannot gives them one by
 // one.
 func (t *Tally) countNext() ([]byte, int64) {
-	if c, ok := t.cursor.(kv.Tallier); ok {
-		return c.Tally(t.bytes)
+	if c, ok := t.cursor.(kv.RunCounter); ok {
+		return c.CountRun(t.bytes)
 	}
 	if !t.cursor.Next() {
 		return nil, 0

@@ -46,9 +46,9 @@ var readers = map[string]func(kv.Cursor){
 		}
 	},
 	"tallies": func(c kv.Cursor) {
-		t, ok := c.(kv.Tallier)
+		t, ok := c.(kv.RunCounter)
 		for cells := int64(1); ok && cells > 0; {
-			_, cells = t.Tally(1)
+			_, cells = t.CountRun(1)
 		}
 	},
 }

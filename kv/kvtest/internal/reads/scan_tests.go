@@ -34,7 +34,7 @@ var ScanTests = []fixture.Test{
 	{Name: "Columns", Run: testColumns, Needs: fixture.ManyRows},
 	{Name: "Wanted", Run: testWanted, Needs: fixture.ManyRows},
 	{Name: "Skips", Run: testSkips},
-	{Name: "Tallies", Run: testTallies, Needs: fixture.ManyRows},
+	{Name: "Tallies", Run: testRunCounts, Needs: fixture.ManyRows},
 	{Name: "Budgets", Run: testBudgets},
 	{Name: "Divisions", Run: testDivisions},
 	{Name: "DivisionsOfOwnWrites", Run: testDivisionsOfOwnWrites, Needs: fixture.ManyRows},

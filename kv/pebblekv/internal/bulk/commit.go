@@ -100,7 +100,7 @@ func (l *load) ingest() (done bool, err error) {
 	}
 	paths, written, bytes := tablebuild.Paths(l.files)
 	l.stats.Written, l.stats.Bytes = written, bytes
-	l.stats.Files, l.stats.Sorted = len(paths), l.filler.HasSorted()
+	l.stats.Files, l.stats.Sorted = len(paths), l.builder.HasSorted()
 	// What was committed before must not be lost where this is kept.
 	if err := errors.Join(l.Engine.DB.LogData(nil, pebble.Sync), l.Host.Failed()); err != nil {
 		return false, faultfs.DiskError(err)
@@ -119,6 +119,6 @@ func (l *load) ingest() (done bool, err error) {
 	}
 	l.Txns.Runs.Forget()
 	l.Txns.Watches.NoteLoad()
-	l.Engine.Views.Loaded(&l.rows, l.filler.Written())
+	l.Engine.Views.Loaded(&l.rows, l.builder.Written())
 	return true, nil
 }

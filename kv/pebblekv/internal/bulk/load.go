@@ -66,7 +66,7 @@ type load struct {
 	Target
 	options kv.BulkOptions
 	tables  []*kv.Table // as they were when the keys were made
-	filler  *tablebuild.Builder
+	builder *tablebuild.Builder
 	files   []tablebuild.File
 	rows    rowlock.Set
 	stats   kv.BulkStats
@@ -108,9 +108,9 @@ func (l *load) run(ctx context.Context, cells iter.Seq2[kv.Cell, error]) (err er
 	if err := l.Own.MkdirAll(l.Dir, faultfs.DirMode); err != nil {
 		return faultfs.DiskError(err)
 	}
-	l.filler = tablebuild.New(l.Guarded, l.Dir, l.Pebble, l.Limits.Limits)
+	l.builder = tablebuild.New(l.Guarded, l.Dir, l.Pebble, l.Limits.Limits)
 	defer func() {
-		_ = l.filler.End() // an error in it has been returned
+		_ = l.builder.End() // an error in it has been returned
 		// What cannot be removed now the next Open removes.
 		_ = l.Own.RemoveAll(l.Dir)
 	}()
@@ -120,7 +120,7 @@ func (l *load) run(ctx context.Context, cells iter.Seq2[kv.Cell, error]) (err er
 	if l.stats.Cells == 0 {
 		return nil
 	}
-	if l.files, err = l.filler.Finish(ctx); err != nil {
+	if l.files, err = l.builder.Finish(ctx); err != nil {
 		return faultfs.DiskError(err)
 	}
 	l.rows.Settle()
@@ -159,7 +159,7 @@ func (l *load) take(c *kv.Cell) error {
 	l.key = key
 	l.stats.Cells++
 	l.writes[c.Family][l.leaf]++
-	return faultfs.DiskError(l.filler.Add(key, cellkey.MarkOf(c.Value), c.Value))
+	return faultfs.DiskError(l.builder.Add(key, cellkey.MarkOf(c.Value), c.Value))
 }
 
 // enter begins a row.
@@ -204,11 +204,11 @@ func (l *load) countWrites() {
 
 // rekey makes the files anew where the layout of the tables has changed.
 func (l *load) rekey(ctx context.Context, now []*kv.Table) error {
-	f := l.filler.Next()
+	f := l.builder.Next()
 	place := layout.NewPlacer(l.tables, now)
 	var buf []byte
 	n := 0
-	err := l.filler.EachCell(l.files, func(key, value []byte) error {
+	err := l.builder.EachCell(l.files, func(key, value []byte) error {
 		if n++; n%lookEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -228,8 +228,8 @@ func (l *load) rekey(ctx context.Context, now []*kv.Table) error {
 	if err != nil {
 		return errors.Join(faultfs.DiskError(err), f.End())
 	}
-	err = l.filler.Remove(l.files)
-	l.filler, l.files, l.tables = f, files, now
+	err = l.builder.Remove(l.files)
+	l.builder, l.files, l.tables = f, files, now
 	return faultfs.DiskError(err)
 }
 

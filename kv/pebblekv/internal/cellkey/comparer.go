@@ -65,15 +65,15 @@ const yieldEvery = 512
 // timeMapper sees each key that a flush or a compaction writes, one table's by
 // one goroutine.
 type timeMapper struct {
-	keys    int
-	quantum pacer.Pacer
+	keys  int
+	pacer pacer.Pacer
 }
 
 // MapPointKey is a function of the key alone, so that a deletion is never
 // passed over while what it deletes is not.
 func (m *timeMapper) MapPointKey(key pebble.InternalKey, _ []byte) (sstable.BlockInterval, error) {
 	if m.keys++; m.keys%yieldEvery == 0 {
-		m.quantum.Yield()
+		m.pacer.Yield()
 	}
 	if n := SplitAtRow(key.UserKey); n+TimestampLen > len(key.UserKey) {
 		return sstable.BlockInterval{}, nil

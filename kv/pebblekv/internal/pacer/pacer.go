@@ -24,7 +24,7 @@ import (
 type Pacer struct {
 	begun bool
 	since time.Time
-	asked uint
+	steps uint
 }
 
 const (
@@ -33,9 +33,9 @@ const (
 	// shortWork is how many short pieces of work begin between two looks at the
 	// clock.
 	shortWork = 16
-	// steps is how many steps of long work there are between two looks at the clock: a
+	// stepsPerLook is how many steps of long work there are between two looks at the clock: a
 	// scan that reads cell by cell takes a fifth more where each of its steps has one.
-	steps = 8
+	stepsPerLook = 8
 )
 
 // Yield gives way to other goroutines when the quantum is over.
@@ -57,7 +57,7 @@ func (q *Pacer) Yield() {
 
 // Step is Yield after a step of work that takes far less than a quantum.
 func (q *Pacer) Step() {
-	if q.asked++; q.asked%steps == 0 {
+	if q.steps++; q.steps%stepsPerLook == 0 {
 		q.Yield()
 	}
 }
@@ -69,7 +69,7 @@ var processors = sync.Pool{New: func() any { return &Pacer{} }}
 // YieldBetween is yield between two short pieces of work.
 func YieldBetween() {
 	q := processors.Get().(*Pacer)
-	if q.asked++; q.asked%shortWork == 0 {
+	if q.steps++; q.steps%shortWork == 0 {
 		q.Yield()
 	}
 	processors.Put(q)

@@ -45,9 +45,9 @@ type cursor struct {
 	// slices are those of time that are merged, where the tables are cut by it
 	// and more than one is read; else slice is the one that is. asked are those
 	// that the scan asks for, where others are read too.
-	slices []int
-	slice  int
-	asked  []int
+	slices     []int
+	slice      int
+	wantSlices []int
 	// columns tells that streams must know when a column ends.
 	columns bool
 
@@ -61,7 +61,7 @@ type cursor struct {
 	// untimely tells that there were some of times.
 	untimely bool
 	pacer    pacer.Pacer
-	tally    tally
+	run      countedRun
 	// copied is the stream of the cell that a batch got last, copiedRow its row.
 	copied    *stream
 	copiedRow int
@@ -335,12 +335,12 @@ func (c *cursor) Release() error {
 		streams, buf = nil, nil
 	}
 	clear(streams)
-	counted, arena := tally{row: c.tally.row, head: c.tally.head}, c.aheadArena
+	counted, arena := countedRun{row: c.run.row, head: c.run.head}, c.aheadArena
 	if len(arena.streams) > 0 {
 		arena = arena.reset()
 	}
 	*c = cursor{}
-	c.arena.keys, c.streams, c.streamBuf, c.tally, c.aheadArena = keys, streams, buf, counted, arena
+	c.arena.keys, c.streams, c.streamBuf, c.run, c.aheadArena = keys, streams, buf, counted, arena
 	cursors.Put(c)
 	return err
 }

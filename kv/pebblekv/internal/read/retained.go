@@ -21,9 +21,9 @@ type retained struct {
 	most, least int   // versions that are kept: at most (0 is any number), and however old
 	oldest      int64 // timestamp that has not expired
 	counts      int   // versions that are counted: more make no difference
-	// asked is the table, where only some of its slices or leaves are asked for.
-	asked     *kv.Table
-	partition int
+	// wantSlices is the table, where only some of its slices or leaves are asked for.
+	restricted *kv.Table
+	partition  int
 
 	key    []byte // the current one; nil for none
 	column []byte // its column
@@ -51,12 +51,12 @@ func (r *retained) keeps(rank int, timestamp int64) bool {
 
 // wants reports whether the scan asks for the slice and the leaf of a version.
 func (r *retained) wants(key []byte) bool {
-	if r.asked == nil {
+	if r.restricted == nil {
 		return true
 	}
-	slice, ok := r.asked.Partitioning.Slice(cellkey.Timestamp(key))
+	slice, ok := r.restricted.Partitioning.Slice(cellkey.Timestamp(key))
 	return ok && (r.c.scan.Slices == nil || containsOrdinal(r.c.scan.Slices, slice)) &&
-		r.c.readsLeaf(r.asked.Partitioning.Leaf(r.partition, slice))
+		r.c.readsLeaf(r.restricted.Partitioning.Leaf(r.partition, slice))
 }
 
 func (r *retained) seekGE(target []byte, inRow bool) []byte {

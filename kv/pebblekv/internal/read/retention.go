@@ -114,7 +114,7 @@ func (s *stream) restrict(t *kv.Table) {
 		s.retained.oldest = r.Oldest(c.moment.Now)
 	}
 	if t.Partitioning.Slices() != nil && (c.scan.Slices != nil || c.scan.Leaves != nil) {
-		s.retained.asked, s.retained.partition = t, s.partition
+		s.retained.restricted, s.retained.partition = t, s.partition
 	}
 	s.retained.init()
 }

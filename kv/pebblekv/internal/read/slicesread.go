@@ -44,7 +44,7 @@ func (c *cursor) withLeaves(t *kv.Table, parts []partSpans) []partSpans {
 	}
 	return slices.DeleteFunc(parts, func(p partSpans) bool {
 		return !slices.ContainsFunc(among, func(slice int) bool {
-			return containsOrdinal(c.asked, slice) && c.readsLeaf(t.Partitioning.Leaf(p.partition, slice))
+			return containsOrdinal(c.wantSlices, slice) && c.readsLeaf(t.Partitioning.Leaf(p.partition, slice))
 		})
 	})
 }

@@ -23,7 +23,7 @@ func (c *cursor) plan(tables []*kv.Table) {
 	for family, t := range tables {
 		// All are partitioned alike, so that run i is partition i of each.
 		parts := scanPartitions(&c.arena, t, c.scan)
-		if c.asked != nil && c.scan.Leaves != nil {
+		if c.wantSlices != nil && c.scan.Leaves != nil {
 			parts = c.withLeaves(t, parts)
 		}
 		if len(parts) > 1 || family > 0 {
@@ -48,12 +48,12 @@ func (c *cursor) plan(tables []*kv.Table) {
 // planSlices finds the slices of time to read; false where there are none.
 func (c *cursor) planSlices(tables []*kv.Table) bool {
 	all := slicesRead(tables[0], c.scan, timesRead(c.scan, c.scan.Time))
-	c.asked = all
+	c.wantSlices = all
 	retained := func(t *kv.Table) bool { return !t.Retention.IsZero() }
 	if len(all) > 0 && !c.moment.All && slices.ContainsFunc(tables, retained) {
 		all = c.slicesRetained(tables)
 	}
-	if !slices.ContainsFunc(all, func(slice int) bool { return containsOrdinal(c.asked, slice) }) {
+	if !slices.ContainsFunc(all, func(slice int) bool { return containsOrdinal(c.wantSlices, slice) }) {
 		return false
 	}
 	c.slice = all[0]

@@ -126,7 +126,7 @@ func (t *Txn) apply(b *pebble.Batch, rows []rowlock.ID) (clock uint64, err error
 	if err := m.host.Accepts(); err != nil {
 		return 0, err
 	}
-	if m.engine.Views.NewestCatalog() != t.keyed {
+	if m.engine.Views.NewestCatalog() != t.keyLayout {
 		return 0, nil
 	}
 	if err := t.CheckReads(); err != nil {

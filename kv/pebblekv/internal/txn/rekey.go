@@ -11,7 +11,7 @@ import (
 // table, and has read where cells were, so that all descriptors must stand.
 func (t *Txn) follow() error {
 	newest := t.m.engine.Views.NewestCatalog()
-	if newest == t.keyed {
+	if newest == t.keyLayout {
 		return nil
 	}
 	if t.Reads != nil && !newest.SameDescriptors(t.view.Catalog) {
@@ -39,6 +39,6 @@ func (t *Txn) rekey(to *kv.Catalog) error {
 			return err
 		}
 	}
-	t.wrote, t.keyed = now, to
+	t.wrote, t.keyLayout = now, to
 	return nil
 }

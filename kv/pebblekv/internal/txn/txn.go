@@ -27,15 +27,15 @@ type Txn struct {
 	// until is the last moment, in ms, at which what it deleted brings nothing back.
 	until int64
 	own   overlay.Overlay
-	// keyed is the catalog whose layout the keys in own have, once the view is
+	// keyLayout is the catalog whose layout the keys in own have, once the view is
 	// taken.
-	keyed *kv.Catalog
-	owner rowlock.Owner
-	wrote []*kv.Table
-	Reads *read.ReadSet // nil unless it is to be checked at the commit
-	role  views.Role    // what it is for its view
-	late  bool          // the snapshot is taken by the first that needs it
-	over  bool
+	keyLayout *kv.Catalog
+	owner     rowlock.Owner
+	wrote     []*kv.Table
+	Reads     *read.ReadSet // nil unless it is to be checked at the commit
+	role      views.Role    // what it is for its view
+	late      bool          // the snapshot is taken by the first that needs it
+	over      bool
 	// writes is own.Len for those who look on.
 	writes atomic.Uint64
 	stuck  error  // after which only Rollback is left
@@ -130,10 +130,10 @@ func (t *Txn) snapshot() {
 	if !t.opts.ReadOnly {
 		t.takeGaps()
 	}
-	if t.keyed == nil {
-		t.keyed = t.view.Catalog
+	if t.keyLayout == nil {
+		t.keyLayout = t.view.Catalog
 	}
-	if t.keyed != t.view.Catalog {
+	if t.keyLayout != t.view.Catalog {
 		if t.stuck = t.rekey(t.view.Catalog); t.stuck == nil {
 			t.stuck = kv.ErrConflict
 		}
@@ -167,10 +167,10 @@ func (t *Txn) acquire() *views.View {
 // newest.
 func (t *Txn) Catalog() *kv.Catalog {
 	if t.view == nil && t.late {
-		if t.keyed == nil {
-			t.keyed = t.m.engine.Views.NewestCatalog()
+		if t.keyLayout == nil {
+			t.keyLayout = t.m.engine.Views.NewestCatalog()
 		}
-		return t.keyed
+		return t.keyLayout
 	}
 	if t.view == nil {
 		if t.begin() != nil {

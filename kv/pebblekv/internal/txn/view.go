@@ -56,7 +56,7 @@ func (t *Txn) rowView() (*views.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	if v.Catalog == t.keyed {
+	if v.Catalog == t.keyLayout {
 		return v, nil
 	}
 	if err := v.Release(views.Reader); err != nil {
@@ -89,9 +89,9 @@ func (t *Txn) look(key []byte) (found, ok bool, err error) {
 	}
 	if v == nil {
 		found, err = t.m.engine.Has(key)
-		return found, vs.NewestCatalog() == t.keyed, err // as it was before the look
+		return found, vs.NewestCatalog() == t.keyLayout, err // as it was before the look
 	}
-	if v.Catalog != t.keyed {
+	if v.Catalog != t.keyLayout {
 		return false, false, v.Release(views.Reader)
 	}
 	it, err := v.Take()
@@ -112,5 +112,5 @@ func (t *Txn) absent(key []byte, end *[]byte) (sure bool, err error) {
 		return false, nil
 	}
 	sure, err = t.m.engine.Absent(key, end)
-	return sure && t.m.engine.Views.NewestCatalog() == t.keyed, err
+	return sure && t.m.engine.Views.NewestCatalog() == t.keyLayout, err
 }

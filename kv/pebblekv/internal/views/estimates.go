@@ -51,7 +51,7 @@ func (v *View) Recall(tables []*kv.Table, s *kv.Scan, o *kv.EstimateOptions, now
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.key = appendAsked(e.key[:0], tables, s, o)
+	e.key = appendDependencies(e.key[:0], tables, s, o)
 	k, ok := e.known[string(e.key)]
 	grown := made.entries - k.entries
 	serves := ok && slices.Equal(k.tables, tables) && k.files == made.files && now-k.made < knownFor &&
@@ -68,7 +68,7 @@ func (v *View) Remember(k known, s *kv.Scan, o *kv.EstimateOptions) {
 	if isNameless(o) {
 		return
 	}
-	key := appendAsked(nil, k.tables, s, o)
+	key := appendDependencies(nil, k.tables, s, o)
 	if len(key) > longestKnown {
 		return
 	}
@@ -86,8 +86,8 @@ func isNameless(o *kv.EstimateOptions) bool {
 	return o.Name == "" && (o.Keeps != nil || len(o.Keys) > 0)
 }
 
-// appendAsked appends what an estimate depends on, beside the state of the store.
-func appendAsked(key []byte, tables []*kv.Table, s *kv.Scan, o *kv.EstimateOptions) []byte {
+// appendDependencies appends what an estimate depends on, beside the state of the store.
+func appendDependencies(key []byte, tables []*kv.Table, s *kv.Scan, o *kv.EstimateOptions) []byte {
 	key = binary.AppendVarint(key, int64(o.Cells))
 	key = appendPart(key, []byte(o.Name))
 	for _, t := range tables {

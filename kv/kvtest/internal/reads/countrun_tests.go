@@ -11,8 +11,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/fixture"
 )
 
-// testTallies: tallies count the cells that the scan gives, in its order.
-func testTallies(f *fixture.Fixture) {
+// testRunCounts: tallies count the cells that the scan gives, in its order.
+func testRunCounts(f *fixture.Fixture) {
 	r := rand.New(rand.NewPCG(1, 9))
 	f.Put("s", f.InOrder()...)
 	f.Write(func(tx kv.Txn) error {
@@ -50,22 +50,22 @@ func testTallies(f *fixture.Fixture) {
 				require.NoError(f, tx.Put(f.Ctx, f.Table("s"), kv.Cell{Row: []byte("m\x01\x0aown"), Timestamp: 1}))
 				require.NoError(f, tx.DeleteColumn(f.Ctx, f.Table("s"), []byte("m\x01many"), nil))
 			}
-			tallyAtRandom(f, r, tx, &s)
+			countRunsAtRandom(f, r, tx, &s)
 			tx.Rollback()
 		}
 	})
 }
 
-// tallyAtRandom holds tallies, of one length or of several, against the cells
+// countRunsAtRandom holds tallies, of one length or of several, against the cells
 // of the scan.
-func tallyAtRandom(f *fixture.Fixture, r *rand.Rand, tx kv.Txn, s *kv.Scan) {
+func countRunsAtRandom(f *fixture.Fixture, r *rand.Rand, tx kv.Txn, s *kv.Scan) {
 	tables := f.Tables(tx, []string{"s"})
 	all, err := fixture.ScanCells(f.Ctx, tx, tables, s)
 	require.NoError(f, err)
 	c, err := tx.Scan(f.Ctx, tables, s)
 	require.NoError(f, err)
 	defer func() { require.NoError(f, c.Close()) }()
-	tallier, ok := c.(kv.Tallier)
+	tallier, ok := c.(kv.RunCounter)
 	if !ok {
 		return
 	}
@@ -75,7 +75,7 @@ func tallyAtRandom(f *fixture.Fixture, r *rand.Rand, tx kv.Txn, s *kv.Scan) {
 		if r.IntN(9) == 0 {
 			n = r.IntN(5)
 		}
-		row, cells := tallier.Tally(n)
+		row, cells := tallier.CountRun(n)
 		if cells == 0 {
 			break
 		}

@@ -6,32 +6,32 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
-// tally is what a cursor remembers while it counts cells.
-type tally struct {
+// countedRun is what a cursor remembers while it counts cells.
+type countedRun struct {
 	begun bool
 	row   []byte // the rows' first bytes
 	head  []byte // the keys that have them begin with this
 }
 
-// maxTally is how many cells are counted before the caller is told, who may
+// maxRun is how many cells are counted before the caller is told, who may
 // want to share the rest with others.
-const maxTally = 4096
+const maxRun = 4096
 
-// Tally implements kv.Tallier.
-func (c *cursor) Tally(n int) ([]byte, int64) {
-	if !c.tally.begun {
-		c.tally.begun = true
+// CountRun implements kv.Tallier.
+func (c *cursor) CountRun(n int) ([]byte, int64) {
+	if !c.run.begun {
+		c.run.begun = true
 		c.Next()
 	}
 	if c.over || c.current == nil || c.stopped() {
 		return nil, 0
 	}
 	row := c.current.cell.Row
-	c.tally.row = append(c.tally.row[:0], row[:min(n, len(row))]...)
+	c.run.row = append(c.run.row[:0], row[:min(n, len(row))]...)
 	if c.countsKeys() {
-		return c.tally.row, c.tallyStream(n)
+		return c.run.row, c.countStream(n)
 	}
-	return c.tally.row, c.tallyCells(n)
+	return c.run.row, c.countCells(n)
 }
 
 // countsKeys reports whether cells can be counted by comparing keys: those of one
@@ -42,11 +42,11 @@ func (c *cursor) countsKeys() bool {
 		!s.Reverse && s.Qualifiers == nil && !s.FirstPerRow
 }
 
-// tallyCells counts the cells one by one.
-func (c *cursor) tallyCells(n int) (cells int64) {
-	for cells = 1; c.Next() && cells < maxTally; cells++ {
+// countCells counts the cells one by one.
+func (c *cursor) countCells(n int) (cells int64) {
+	for cells = 1; c.Next() && cells < maxRun; cells++ {
 		row := c.current.cell.Row
-		if !bytes.Equal(row[:min(n, len(row))], c.tally.row) {
+		if !bytes.Equal(row[:min(n, len(row))], c.run.row) {
 			break
 		}
 	}
@@ -56,12 +56,12 @@ func (c *cursor) tallyCells(n int) (cells int64) {
 	return cells
 }
 
-// tallyStream counts the cells of the only stream.
-func (c *cursor) tallyStream(n int) int64 {
+// countStream counts the cells of the only stream.
+func (c *cursor) countStream(n int) int64 {
 	s := c.current
 	space, _ := cellkey.Space(s.key)
-	c.tally.head = cellkey.AppendRowHead(c.tally.head[:0], space, c.tally.row, len(c.tally.row) < n)
-	cells, ok := s.tally(c.tally.head)
+	c.run.head = cellkey.AppendRowHead(c.run.head[:0], space, c.run.row, len(c.run.row) < n)
+	cells, ok := s.countRun(c.run.head)
 	if !ok {
 		c.current = c.merge.drop(s)
 	}
@@ -71,10 +71,10 @@ func (c *cursor) tallyStream(n int) int64 {
 	return cells
 }
 
-// tally counts the wanted cells from the one stood at on while their keys begin
+// countedRun counts the wanted cells from the one stood at on while their keys begin
 // with head, and steps to the first cell behind them, or reports that there is
 // none.
-func (s *stream) tally(head []byte) (cells int64, ok bool) {
+func (s *stream) countRun(head []byte) (cells int64, ok bool) {
 	newest := s.newest
 	for cells = 1; cells%checkEvery != 0 || !s.c.checkpoint(); cells++ {
 		if !s.countOn(newest) {
@@ -91,7 +91,7 @@ func (s *stream) tally(head []byte) (cells int64, ok bool) {
 		if s.time.Bounded && !s.passTimes(head) {
 			break
 		}
-		if cells >= maxTally || s.beyond() || !bytes.HasPrefix(s.pos, head) {
+		if cells >= maxRun || s.beyond() || !bytes.HasPrefix(s.pos, head) {
 			return cells, s.continueAt()
 		}
 		if newest > 0 {
