@@ -59,7 +59,7 @@ func (f *clientFile) next() {
 	if f.err = f.conn.ctx.Err(); f.err != nil {
 		return
 	}
-	if f.err = f.conn.Patience(); f.err != nil {
+	if f.err = f.conn.ExtendDeadline(); f.err != nil {
 		return
 	}
 	if f.rest, f.err = f.conn.Read(); f.err != nil {

@@ -80,15 +80,15 @@ func (c *cluster) seeThrough(do func()) {
 	}()
 }
 
-// closePatience is how long close waits for what is seen through.
-const closePatience = time.Second
+// finishTimeout is how long close waits for what is seen through.
+const finishTimeout = time.Second
 
 // close ends the connections, behind the last words to the servers.
 func (c *cluster) close() {
 	if c.closed.Swap(true) {
 		return
 	}
-	for end := time.Now().Add(closePatience); c.behind.Load() > 0 && time.Now().Before(end); {
+	for end := time.Now().Add(finishTimeout); c.behind.Load() > 0 && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
 	}
 	c.rpc.close()

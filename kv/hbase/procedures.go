@@ -13,7 +13,7 @@ import (
 )
 
 // Procedures of the master. Each is asked for with a nonce, so that one that is
-// asked for twice is done once, and waited for.
+// calls for twice is done once, and waited for.
 
 // procedureTimeout is how long a procedure may take.
 const procedureTimeout = 60 * time.Second

@@ -12,7 +12,7 @@ import (
 type readAhead struct {
 	of      *tableScan
 	limited bool
-	asked   int
+	calls   int
 	pending chan fetched
 	did     kv.ScanStats // of what was given
 	cancel  context.CancelFunc
@@ -37,7 +37,7 @@ func (r *readAhead) next(ctx context.Context) (block []byte, err error) {
 		block, err = r.of.next(ctx)
 	}
 	r.did = r.of.stats()
-	if r.asked++; err == nil && len(block) > 0 && !r.of.done && (r.asked > 1 || !r.limited && len(block) > scanBytes/2) {
+	if r.calls++; err == nil && len(block) > 0 && !r.of.done && (r.calls > 1 || !r.limited && len(block) > scanBytes/2) {
 		r.ahead(ctx)
 	}
 	return block, err

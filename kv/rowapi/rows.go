@@ -37,7 +37,7 @@ type rows struct {
 type familyState struct {
 	cells int         // of the row that are in
 	out   bool        // no more of the row is wanted
-	dead  bool        // no more at all is wanted
+	done  bool        // no more at all is wanted
 	hint  filter.Hint // what is before is not wanted
 }
 
@@ -107,7 +107,7 @@ func (r *rows) judge(f filter.Evaluator) {
 func (r *rows) take(c *kv.Cell, value []byte) bool {
 	r.stats.Cells++
 	f := &r.families[c.Family]
-	if r.out || f.out || f.dead || r.plan.wanted != nil && !r.plan.wanted[c.Family].has(c) {
+	if r.out || f.out || f.done || r.plan.wanted != nil && !r.plan.wanted[c.Family].has(c) {
 		return false
 	}
 	if r.plan.filter == nil && r.plan.versions == 0 {
@@ -228,10 +228,10 @@ func (r *rows) leaveRow(family int) {
 // was asked about it, and may say so no longer in the next row: only families that it was asked about end.
 func (r *rows) stop(family int) {
 	if family >= 0 {
-		r.families[family].dead = true
+		r.families[family].done = true
 	}
 	for i := range r.families {
-		if !r.families[i].dead {
+		if !r.families[i].done {
 			return
 		}
 	}

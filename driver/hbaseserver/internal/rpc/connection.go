@@ -23,17 +23,17 @@ type Connection struct {
 	blocks        bool // cells are sent as blocks
 	compressor    compressor
 
-	session  Session
-	patience time.Duration // of the next read
-	calls    *calls
-	under    context.Context // of the calls
-	cancel   func()          // ends it
-	read     chan error      // why nothing more is read
-	turn     turn            // of the goroutine that reads to do a call
-	work     chan job        // for the worker that waits
-	waits    atomic.Bool     // there is one
-	stopped  atomic.Bool     // no more is read
-	last     atomic.Bool     // calls were under way then
+	session     Session
+	readTimeout time.Duration // of the next read
+	calls       *calls
+	under       context.Context // of the calls
+	cancel      func()          // ends it
+	read        chan error      // why nothing more is read
+	turn        turn            // of the goroutine that reads to do a call
+	work        chan job        // for the worker that waits
+	waits       atomic.Bool     // there is one
+	stopped     atomic.Bool     // no more is read
+	last        atomic.Bool     // calls were under way then
 
 	writing sync.Mutex
 }
@@ -41,7 +41,7 @@ type Connection struct {
 // ServeConn answers the calls of one client until it goes, ctx ends or it breaks the protocol. Where ctx ends, the calls
 // that have come are answered first. It closes the connection.
 func (s *Server) ServeConn(ctx context.Context, conn net.Conn) {
-	c := &Connection{server: s, conn: conn, patience: s.Limits.Setup, calls: newCalls(), work: make(chan job),
+	c := &Connection{server: s, conn: conn, readTimeout: s.Limits.Setup, calls: newCalls(), work: make(chan job),
 		read: make(chan error, 1)}
 	c.reader = bufio.NewReaderSize((*patient)(c), firstRead)
 	c.under, c.cancel = context.WithCancel(context.WithoutCancel(ctx))
@@ -112,7 +112,7 @@ type patient Connection
 
 func (p *patient) Read(b []byte) (int, error) {
 	for {
-		if err := p.conn.SetReadDeadline(time.Now().Add(p.patience)); err != nil {
+		if err := p.conn.SetReadDeadline(time.Now().Add(p.readTimeout)); err != nil {
 			return 0, err
 		}
 		if p.stopped.Load() { // whose deadline is overwritten now, or comes
@@ -172,12 +172,12 @@ type job struct {
 // readJob reads the next call.
 func (c *Connection) readJob() (job, error) {
 	for {
-		c.patience = c.server.Limits.Idle
+		c.readTimeout = c.server.Limits.Idle
 		n, err := readLength(c.reader, c.server.Limits.MaxCall)
 		if err != nil {
 			return job{}, c.refuseLong(err)
 		}
-		c.patience = c.server.Limits.Stall
+		c.readTimeout = c.server.Limits.Stall
 		frame, ok, err := c.readFrame(n)
 		if err != nil {
 			return job{}, err
@@ -217,7 +217,7 @@ func (c *Connection) refuseLong(err error) error {
 	if !errors.As(err, &long) || long.length < 0 {
 		return err
 	}
-	c.patience = c.server.Limits.Stall
+	c.readTimeout = c.server.Limits.Stall
 	id := c.peekID()
 	e := &Exception{Class: Prefix + "exceptions.RequestTooBigException", Message: err.Error(), DoNotRetry: true}
 	c.answer(id, nil, e)

@@ -161,8 +161,8 @@ func (p *Stream) readHeader() (length int, err error) {
 	return length, nil
 }
 
-// Patience lets the client take its time for the next piece of what it sends.
-func (p *Stream) Patience() error {
+// ExtendDeadline lets the client take its time for the next piece of what it sends.
+func (p *Stream) ExtendDeadline() error {
 	by := p.by
 	if by.IsZero() {
 		by = time.Now().Add(p.Between)
@@ -180,7 +180,7 @@ func (p *Stream) Within(d time.Duration) (end func(), err error) {
 // announces much takes none by that.
 func (p *Stream) readPayload(n int) error {
 	if n > p.In.Buffered() {
-		if err := p.Patience(); err != nil {
+		if err := p.ExtendDeadline(); err != nil {
 			return err
 		}
 	}
@@ -197,7 +197,7 @@ func (p *Stream) readPayload(n int) error {
 			return err
 		}
 		if n -= step; n > 0 {
-			if err := p.Patience(); err != nil {
+			if err := p.ExtendDeadline(); err != nil {
 				return err
 			}
 		}

@@ -69,11 +69,11 @@ func (p *Parking) TakeOver(c net.Conn) net.Conn {
 	return &socket{parking: p, fd: fd, local: c.LocalAddr(), remote: c.RemoteAddr(), wakeup: make(chan struct{}, 1)}
 }
 
-// patience is how long a thread waits before the goroutine is parked, of which the kernel makes
+// slowCall is how long a thread waits before the goroutine is parked, of which the kernel makes
 // some milliseconds, and how soon a client asks again for which a thread waits.
-const patience = time.Millisecond
+const slowCall = time.Millisecond
 
-var threadWaits = unix.NsecToTimeval(patience.Nanoseconds())
+var threadWaits = unix.NsecToTimeval(slowCall.Nanoseconds())
 
 // blocking has calls on the socket wait that long.
 func blocking(fd int) error {
@@ -314,7 +314,7 @@ func (s *socket) wait(what int, events uint32, inVain bool) error {
 	case <-s.wakeup:
 	case <-s.timer.C:
 	}
-	s.slow[what] = inVain || time.Since(began) > patience
+	s.slow[what] = inVain || time.Since(began) > slowCall
 	_, err = s.left(what)
 	return err
 }

@@ -28,15 +28,15 @@ var (
 	identifier    = regexp.MustCompile("[A-Za-z0-9_$]+")
 )
 
-// patience is how long completion asks the store.
-const patience = 2 * time.Second
+// completionTimeout is how long completion asks the store.
+const completionTimeout = 2 * time.Second
 
 // completions are what the word in front of the cursor may become.
 func (s *shell) completions(line []rune, cursor int) readline.Completions {
 	before := string(line[:cursor])
 	word := lastWord.FindString(before)
 	before = before[:len(before)-len(word)]
-	ctx, stop := context.WithTimeout(context.Background(), patience)
+	ctx, stop := context.WithTimeout(context.Background(), completionTimeout)
 	defer stop()
 	var out readline.Completions
 	switch {
