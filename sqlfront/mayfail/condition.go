@@ -9,14 +9,14 @@ import (
 
 // Condition reports whether a condition may warn or fail: of how many rows it is
 // evaluated shows then.
-func Condition(n expr.Node) bool { return !quiet(n) }
+func Condition(n expr.Node) bool { return !safe(n) }
 
 // Computes reports whether a value is more than a plain integer or string.
 func Computes(n expr.Node) bool { return plainKind(n) == value.Null }
 
-// quiet reports whether a condition neither warns nor fails, whatever the row. It
+// safe reports whether a condition neither warns nor fails, whatever the row. It
 // compares plain values of one kind.
-func quiet(n expr.Node) bool {
+func safe(n expr.Node) bool {
 	switch n := n.(type) {
 	case nil:
 		return true
@@ -25,7 +25,7 @@ func quiet(n expr.Node) bool {
 	case *expr.Or:
 		return !slices.ContainsFunc(n.List, Condition)
 	case *expr.Not:
-		return quiet(n.X)
+		return safe(n.X)
 	case *expr.IsNull:
 		return !Computes(n.X)
 	case *expr.Compare:

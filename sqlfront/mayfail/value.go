@@ -14,8 +14,8 @@ func Value(n expr.Node) bool {
 	case *expr.Column, *expr.Const, *expr.Param:
 		return false
 	case *expr.Case:
-		return slices.ContainsFunc(n.Whens, func(w expr.When) bool { return Condition(condition(n, w)) || loudBranch(n, w.Then) }) ||
-			n.Else != nil && loudBranch(n, n.Else)
+		return slices.ContainsFunc(n.Whens, func(w expr.When) bool { return Condition(condition(n, w)) || branchMayFail(n, w.Then) }) ||
+			n.Else != nil && branchMayFail(n, n.Else)
 	}
 	return Condition(n)
 }
@@ -28,8 +28,8 @@ func condition(of *expr.Case, w expr.When) expr.Node {
 	return &expr.Compare{Op: expr.Eq, L: of.X, R: w.Cond}
 }
 
-// loudBranch reports whether a value of a CASE may warn or fail, or is converted.
-func loudBranch(of *expr.Case, n expr.Node) bool {
+// branchMayFail reports whether a value of a CASE may warn or fail, or is converted.
+func branchMayFail(of *expr.Case, n expr.Node) bool {
 	return Value(n) || n.Type().Kind != of.T.Kind && !expr.IsConst(n)
 }
 

@@ -25,7 +25,7 @@ func (b *blockPlanner) addForAll(sub *subquery.Subquery, s *sqlparser.Subquery) 
 		return err
 	}
 	readFor(q, sub.Use)
-	if done, err := physical.Keyed(q, sub, correlations); done || err != nil {
+	if done, err := physical.Decorrelated(q, sub, correlations); done || err != nil {
 		return err
 	}
 	sub.Partnered, err = physical.Partnered(q, correlations)

@@ -147,8 +147,8 @@ type groups struct {
 	out   expr.Env
 	keys  []value.Value // of the present row
 	ended bool
-	// tally, where it is not nil, says how many rows the present one stands for.
-	tally *scan.Tally
+	// runCount, where it is not nil, says how many rows the present one stands for.
+	runCount *scan.RunCount
 	// memory is where the groups' states remember rows.
 	memory aggregate.Memory
 	lists  rowmem.Slab[*aggregate.State]
@@ -160,7 +160,7 @@ type groups struct {
 func (n *Aggregate) newGroups(x *op.Frame, child op.Source) groups {
 	g := groups{Aggregate: n, x: x, child: op.Input{Source: child}, out: *child.Env(),
 		keys: make([]value.Value, len(n.Keys))}
-	g.tally, _ = op.Untimed(child).(*scan.Tally)
+	g.runCount, _ = op.Untimed(child).(*scan.RunCount)
 	g.memory.Account = x.Stmt.Space.Account()
 	g.out.Row = make([]value.Value, n.Width)
 	copy(g.out.Row, child.Env().Row)
@@ -203,7 +203,7 @@ func (g *groups) newStates() []*aggregate.State {
 // add adds the present row to a group.
 func (g *groups) add(states []*aggregate.State) error {
 	env := g.child.Env()
-	if g.tally != nil {
+	if g.runCount != nil {
 		return g.addTimes(env, states)
 	}
 	for _, s := range states {
@@ -216,7 +216,7 @@ func (g *groups) add(states []*aggregate.State) error {
 
 func (g *groups) addTimes(env *expr.Env, states []*aggregate.State) error {
 	for _, s := range states {
-		if err := s.AddTimes(env, g.tally.Times); err != nil {
+		if err := s.AddTimes(env, g.runCount.Times); err != nil {
 			return err
 		}
 	}

@@ -172,11 +172,11 @@ func (h *hashGroups) takeRow() error {
 // timesToAdd is how often to add the present row: where it may go to a file,
 // once for each row that it stands for.
 func (h *hashGroups) timesToAdd() int64 {
-	if h.tally == nil || !h.full {
+	if h.runCount == nil || !h.full {
 		return 1
 	}
-	times := h.tally.Times
-	h.tally.Times = 1
+	times := h.runCount.Times
+	h.runCount.Times = 1
 	return times
 }
 
@@ -224,8 +224,8 @@ func (h *hashGroups) newRest() *grouping.Overflow {
 func (h *hashGroups) addTo(g int32) (err error) {
 	env := h.child.Env()
 	for _, c := range h.table.States {
-		if h.tally != nil {
-			err = c.AddTimes(env, g, h.tally.Times)
+		if h.runCount != nil {
+			err = c.AddTimes(env, g, h.runCount.Times)
 		} else {
 			err = c.Add(env, g)
 		}

@@ -27,7 +27,7 @@ func (n *Aggregate) openRows(x *op.Frame, want op.Request) (*Aggregate, op.Sourc
 		}
 	}
 	if s, ok := child.(*scan.Scan); ok {
-		if t := n.tallyOf(s); t != nil {
+		if t := n.runCountOf(s); t != nil {
 			child = t
 		}
 	}
@@ -49,10 +49,10 @@ func (n *Aggregate) answered(x *op.Frame, child op.Source) (_ *Aggregate, err er
 	return &out, nil
 }
 
-// tallyOf is the tally of a scan that is only aggregated, or nil where more of
+// runCountOf is the tally of a scan that is only aggregated, or nil where more of
 // its rows is read, or they are not taken as they are.
-func (n *Aggregate) tallyOf(s *scan.Scan) *scan.Tally {
-	t := s.Tally()
+func (n *Aggregate) runCountOf(s *scan.Scan) *scan.RunCount {
+	t := s.CountRuns()
 	if t == nil {
 		return nil
 	}

@@ -72,7 +72,7 @@ func (n *Aggregate) parallel(x *op.Frame, serial op.Source, g *groups, want op.R
 	case hash && slices.ContainsFunc(chains, pipeline.OrdersParts):
 		return serial // the groups come in an order that the parts do not have
 	case !hash && !n.Implicit:
-		if _, plain := scan.Of(g.child.Source); !plain && g.tally == nil || !base.Asked.Ordered ||
+		if _, plain := scan.Of(g.child.Source); !plain && g.runCount == nil || !base.Asked.Ordered ||
 			n.AnyValue && len(n.Captured) > 0 || !n.ofManyRows(base.Access) {
 			return serial // it streams
 		}

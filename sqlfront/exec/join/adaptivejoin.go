@@ -37,7 +37,7 @@ type adaptiveJoin struct {
 	err     error // of the decision by rows ahead
 	asked   bool  // for many rows
 	// rows joins both sides in the order of K; nil where nobody has prepared that.
-	rows *rowJoin
+	rows *uniqueMerge
 	// chosen joins the left rows to come: rows, or with the right side kept.
 	chosen op.Source
 }
@@ -59,7 +59,7 @@ func newLookupJoin(n *Join, x *op.Frame, left op.Source) *adaptiveJoin {
 // newDerivedJoin opens a derived table with the keys of each left row.
 func newDerivedJoin(n *Join, x *op.Frame, ahead *pipeline.ReadAhead) *adaptiveJoin {
 	open := func() (op.Source, error) {
-		s, _, err := n.Few.Open(x, op.Request{})
+		s, _, err := n.ByKey.Open(x, op.Request{})
 		return s, err
 	}
 	j := &adaptiveJoin{nestedLoop: nestedLoop{joining: newJoining(n, x, ahead), open: open}, ahead: ahead}
@@ -71,7 +71,7 @@ func newDerivedJoin(n *Join, x *op.Frame, ahead *pipeline.ReadAhead) *adaptiveJo
 // may give them in another one.
 func (j *adaptiveJoin) orderLeft() {
 	base := scan.BaseOf(j.left.Source)
-	if base == nil || !j.mayKeep() || base.LooksUp() || base.Asked.Reverse || scan.Has[*keptJoin](j.left.Source) {
+	if base == nil || !j.mayKeep() || base.LooksUp() || base.Asked.Reverse || scan.Has[*hashJoin](j.left.Source) {
 		return
 	}
 	base.Asked.ByPartition, j.ordered = true, true
@@ -88,7 +88,7 @@ func (j *adaptiveJoin) prepareRows() {
 	if err != nil {
 		return // which is told where the right side is to be read
 	}
-	if j.rows = j.Join.rowJoin(j.x, j.ahead, j.x.Timed(right)); j.rows == nil {
+	if j.rows = j.Join.uniqueMerge(j.x, j.ahead, j.x.Timed(right)); j.rows == nil {
 		_ = right.Close() // nothing has been read
 	}
 }
@@ -127,9 +127,9 @@ func (j *adaptiveJoin) askFirst() {
 // handOver has the join that is chosen go on with the left rows, of which some may have been read.
 func (j *adaptiveJoin) handOver() {
 	switch to := j.chosen.(type) {
-	case *rowJoin:
+	case *uniqueMerge:
 		to.l.in = j.left
-	case *keptJoin:
+	case *hashJoin:
 		to.left = j.left
 	}
 }
@@ -178,7 +178,7 @@ func (j *adaptiveJoin) chooseForMany() error {
 	}
 	right, _, err := j.Join.Right.Open(j.x, op.Request{})
 	if err == nil {
-		j.chosen = &keptJoin{joining: j.joining, right: right}
+		j.chosen = &hashJoin{joining: j.joining, right: right}
 	}
 	return err
 }
@@ -243,7 +243,7 @@ func (j *adaptiveJoin) readOnce(cells int64, quiet, keep bool) error {
 	}
 	forced := j.x.Context.JoinRows > 0
 	if e, known := s.Size(cost.LooksJoined); j.ordered && s.Quiet() && (forced || known && e.Stored < cells) {
-		if j.rows = j.Join.rowJoin(j.x, j.left.Source, j.x.Timed(right)); j.rows != nil {
+		if j.rows = j.Join.uniqueMerge(j.x, j.left.Source, j.x.Timed(right)); j.rows != nil {
 			j.chosen = j.rows
 			return nil
 		}
@@ -251,7 +251,7 @@ func (j *adaptiveJoin) readOnce(cells int64, quiet, keep bool) error {
 	if !keep || !forced && !readsSooner(s, cells) {
 		return right.Close()
 	}
-	j.chosen = &keptJoin{joining: newJoining(j.Join, j.x, j.left.Source), right: right}
+	j.chosen = &hashJoin{joining: newJoining(j.Join, j.x, j.left.Source), right: right}
 	return nil
 }
 
@@ -294,7 +294,7 @@ func (j *adaptiveJoin) JoinsParts() (built []op.Warning, ok bool, err error) {
 	if j.ahead != nil {
 		err = j.countAhead()
 	}
-	if kept, keeps := j.chosen.(*keptJoin); keeps && err == nil {
+	if kept, keeps := j.chosen.(*hashJoin); keeps && err == nil {
 		return kept.JoinsParts()
 	}
 	return nil, j.chosen != nil, err
@@ -317,7 +317,7 @@ func (j *adaptiveJoin) Step() *explain.Step {
 		return j.chosenStep()
 	case j.ahead != nil:
 		how := fmt.Sprintf("lookup for each row (of more than %d: right side kept)", maxLookups)
-		return j.stepOver(how, j.eachStep(j.Few))
+		return j.stepOver(how, j.eachStep(j.ByKey))
 	}
 	under, right := j.lookupStep()
 	s := j.stepOver("lookup for each row", under)
@@ -370,7 +370,7 @@ func (j *adaptiveJoin) lookup() (*scan.Scan, error) {
 }
 
 // newTurnedJoin looks up what a kept join would have read.
-func newTurnedJoin(j *keptJoin, right *pipeline.ReadAhead) *adaptiveJoin {
+func newTurnedJoin(j *hashJoin, right *pipeline.ReadAhead) *adaptiveJoin {
 	n := &Join{Lookup: j.Back, On: j.On, RightFirst: j.LeftFirst, RightEnd: j.LeftEnd,
 		LeftFirst: j.RightFirst, LeftEnd: j.RightEnd, LeftKeys: j.RightKeys, RightKeys: j.LeftKeys}
 	return newLookupJoin(n, j.x, right)

@@ -15,7 +15,7 @@ const fewOfKey = 16
 // equal besides: of a cell with many versions, that of the same time. Else two cells of 20,000
 // versions each would be joined by K and T in 400,000,000 comparisons.
 type groupIndex struct {
-	*keptJoin
+	*hashJoin
 	reader *rightReader
 	sealed bool
 }
@@ -36,8 +36,8 @@ func (g *rowGroup) indexes(rows int) bool {
 func (g *rowGroup) index() error {
 	j := g.join
 	x := j.x.Beside()
-	kept := &keptJoin{joining: newJoining(j.Join, j.x, j.left.Source), ready: true, rows: j.x.Stmt.Space.NewIndex()}
-	g.found = &groupIndex{keptJoin: kept,
+	kept := &hashJoin{joining: newJoining(j.Join, j.x, j.left.Source), ready: true, rows: j.x.Stmt.Space.NewIndex()}
+	g.found = &groupIndex{hashJoin: kept,
 		reader: &rightReader{Join: j.Join, x: x, row: make([]value.Value, 1+len(j.Kept))}}
 	if err := g.rows.Rewind(); err != nil {
 		return err

@@ -31,7 +31,7 @@ func (n *Join) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error) {
 	if n.Lookup != nil {
 		return newLookupJoin(n, x, left), g, nil
 	}
-	if n.Few != nil {
+	if n.ByKey != nil {
 		ahead := &pipeline.ReadAhead{Input: op.Input{Source: left}, First: n.LeftFirst, End: n.LeftEnd}
 		return newDerivedJoin(n, x, ahead), g, nil
 	}
@@ -39,11 +39,11 @@ func (n *Join) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error) {
 	if err != nil {
 		return nil, g, err
 	}
-	if j := n.rowJoin(x, left, x.Timed(right)); j != nil {
+	if j := n.uniqueMerge(x, left, x.Timed(right)); j != nil {
 		return j, g, nil
 	}
 	free := !g.Ordered && g.Leading == 0 && !g.Together && !want.Sequenced
-	return &keptJoin{joining: newJoining(n, x, left), right: x.Timed(right), free: free}, g, nil
+	return &hashJoin{joining: newJoining(n, x, left), right: x.Timed(right), free: free}, g, nil
 }
 
 // joinsSame reports whether each row of the left side joins itself and no other one, in the

@@ -21,9 +21,9 @@ type Join struct {
 	// Back, where it is not nil, finds the left rows of a right row: where the right
 	// side has few and the left one many, that takes the place of reading it.
 	Back *scan.Access
-	// Few, where it is not nil, takes the place of right while the left side
+	// ByKey, where it is not nil, takes the place of right while the left side
 	// has few rows: it is opened for each of them.
-	Few op.Node
+	ByKey op.Node
 	// Each, where it is not nil, is the right side, which reads the left row: it is opened for each.
 	Each  op.Node
 	Outer bool

@@ -21,29 +21,29 @@ type mergeJoin struct {
 
 	// right has a frame of its own: its present row is the next one to join.
 	right      *scan.Scan
-	rights     op.Input // its rows
-	inPart     bool     // of a chain, which opens no further scans
-	onePerKey  bool     // the right side has no two rows with one key
-	rows       *rowJoin // does all instead
-	decided    bool     // whether it does
+	rights     op.Input     // its rows
+	inPart     bool         // of a chain, which opens no further scans
+	onePerKey  bool         // the right side has no two rows with one key
+	rows       *uniqueMerge // does all instead
+	decided    bool         // whether it does
 	rightBegun bool
 	rightOK    bool
 	group      rowGroup
 	// seek is when the right side passes over rows to a far key, or the key is
 	// looked up instead; leftSeek is the same for the left side.
-	seek, leftSeek patience
+	seek, leftSeek stepBudget
 	ahead          op.PartitionOf // of the right row
 	here           op.PartitionOf // of the left row
 }
 
-// patience learns whether rows without a match are passed by steps or by a
-// seek, which costs about as much as maxPatience steps.
-type patience struct{ budget, steps int }
+// stepBudget learns whether rows without a match are passed by steps or by a
+// seek, which costs about as much as maxSteps steps.
+type stepBudget struct{ budget, steps int }
 
-const maxPatience = 32
+const maxSteps = 32
 
 // Step counts a row without a match; it is true when it is time to seek.
-func (p *patience) Step() bool {
+func (p *stepBudget) Step() bool {
 	p.steps++
 	if p.steps <= p.budget {
 		return false
@@ -53,9 +53,9 @@ func (p *patience) Step() bool {
 }
 
 // arrived says that a match was found.
-func (p *patience) arrived() {
+func (p *stepBudget) arrived() {
 	if p.steps > 0 {
-		p.budget = min(2*p.budget, maxPatience)
+		p.budget = min(2*p.budget, maxSteps)
 	}
 	p.steps = 0
 }
@@ -78,7 +78,7 @@ func (j *mergeJoin) openRight() (bool, error) {
 
 func (j *mergeJoin) begins(right *scan.Scan) {
 	j.right, j.rights, j.group.join = right, op.Input{Source: right}, j
-	j.seek.budget, j.leftSeek.budget = maxPatience, maxPatience
+	j.seek.budget, j.leftSeek.budget = maxSteps, maxSteps
 }
 
 // Reduces implements Reducing.
@@ -177,9 +177,9 @@ func (j *mergeJoin) ofScan(s *scan.Scan) bool {
 	return true
 }
 
-// rowJoin joins the sides, of which nothing has been read.
-func (j *mergeJoin) rowJoin() *rowJoin {
-	return &rowJoin{
+// uniqueMerge joins the sides, of which nothing has been read.
+func (j *mergeJoin) rowJoin() *uniqueMerge {
+	return &uniqueMerge{
 		joining: newJoining(j.Join, j.x, j.left.Source), rest: j.Merge.Rest, sequence: j.sequence, inPart: j.inPart,
 		l: &joinSide{in: j.left, first: j.LeftFirst, end: j.LeftEnd, keys: indices(j.Merge.Left)},
 		r: &joinSide{in: j.rights, first: j.RightFirst, end: j.RightEnd, keys: indices(j.Merge.Right)},

@@ -28,8 +28,8 @@ type rowGroup struct {
 	from origin
 	// key is that of the left row that the group was found for; it stands for
 	// the rows while keyed is true.
-	key   spill.RowBuffer
-	keyed bool
+	key    spill.RowBuffer
+	hasKey bool
 	// single is true where no two left rows have the same key, so that nothing
 	// needs to be kept.
 	single bool
@@ -50,7 +50,7 @@ type rowGroup struct {
 
 // has reports whether the group is that of the left row.
 func (g *rowGroup) has(left []value.Value) bool {
-	if !g.keyed {
+	if !g.hasKey {
 		return false
 	}
 	for i, c := range g.join.Merge.Left {
@@ -66,7 +66,7 @@ func (g *rowGroup) has(left []value.Value) bool {
 func (g *rowGroup) Begin(left []value.Value, from origin) error {
 	g.from, g.given = from, false
 	if !g.single {
-		g.keyed, g.n = true, 0
+		g.hasKey, g.n = true, 0
 		g.remember(left)
 		if g.rows == nil {
 			g.rows = g.join.x.Stmt.Space.NewList()

@@ -7,18 +7,18 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 )
 
-// Partnership is which of its left rows, beside those of pairs, a join gives.
-type Partnership uint8
+// Kind is which of its left rows, beside those of pairs, a join gives.
+type Kind uint8
 
 const (
-	inPairs        Partnership = iota // with each of its partners
-	WithPartner                       // once: a semi join
-	WithoutPartner                    // an anti join
+	inPairs Kind = iota // with each of its partners
+	Semi                // once: a semi join
+	Anti                // an anti join
 )
 
 // nextOwn is the next left batch without the rows that the join does not give, nil where the next
 // row comes by itself.
-func (j *rowJoin) nextOwn() (*kernel.Batch, error) {
+func (j *uniqueMerge) nextOwn() (*kernel.Batch, error) {
 	for {
 		if ok, err := j.ready(); !ok || err != nil || j.l.single {
 			return nil, err
@@ -35,7 +35,7 @@ func (j *rowJoin) nextOwn() (*kernel.Batch, error) {
 }
 
 // ownRows are the rows of the left batch that the join gives. The batch is read then.
-func (j *rowJoin) ownRows() ([]int32, error) {
+func (j *uniqueMerge) ownRows() ([]int32, error) {
 	l, r := j.l, j.r
 	rows := l.batch.Rows[:0]
 	for l.inBatch() {
@@ -50,7 +50,7 @@ func (j *rowJoin) ownRows() ([]int32, error) {
 			r.Step()
 			continue
 		}
-		if met == (j.gives == WithPartner) {
+		if met == (j.gives == Semi) {
 			rows = append(rows, l.batch.Rows[l.at])
 		}
 		l.Step()
@@ -62,7 +62,7 @@ func (j *rowJoin) ownRows() ([]int32, error) {
 // NewSemiJoin joins the rows of a scan, which left gives, with their partners. group, where it is not nil, is
 // what a left row asks of these besides.
 func NewSemiJoin(
-	s *scan.Scan, left, right op.Source, keys []EqualKey, gives Partnership, group *PartnerGroup,
+	s *scan.Scan, left, right op.Source, keys []EqualKey, gives Kind, group *MatchGroup,
 ) op.Source {
 	own := s.Access
 	n := &Join{LeftFirst: own.First, LeftEnd: own.First + own.Width}

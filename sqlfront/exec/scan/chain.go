@@ -118,7 +118,7 @@ func Quietly(s op.Source) bool {
 		case *op.Timed:
 		case *Scan:
 			return s.Quiet()
-		case *Tally:
+		case *RunCount:
 			return false
 		case interface{ Quiet() bool }:
 			if !s.Quiet() {

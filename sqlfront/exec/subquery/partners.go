@@ -40,10 +40,10 @@ type Partners struct {
 	Columns []int
 	// Sure are keys that are equal, of whatever kind they are, in rows that the condition accepts.
 	Sure []bool
-	// Rest is what else the row around asks of them, Asked all that it asks. Rest reads what the
+	// Residual is what else the row around asks of them, Asked all that it asks. Rest reads what the
 	// row around gives for it, in place of what may warn or fail in Asked.
-	Rest, Asked expr.Node
-	Given       []correlated.Given
+	Residual, Conditions expr.Node
+	Given                []correlated.Given
 	// Looked says that a run may find its rows by K; others read all, or for EXISTS up to a partner.
 	Looked bool
 	// ByKey says that the subquery reads nothing of the row around but its keys.
@@ -72,7 +72,7 @@ func (p *Partnered) read(
 	k := s.partners
 	if k == nil {
 		k = op.Keep[partnerRows](run, p.Partners)
-		if err := k.ask(p.All, run, func() error { return k.read(p.Partners, run) }); err != nil {
+		if err := k.readWhenCheaper(p.All, run, func() error { return k.read(p.Partners, run) }); err != nil {
 			return err
 		}
 	}
@@ -260,7 +260,7 @@ func (s *partnerScan) Next(int) (*kernel.Batch, error) {
 		for i, c := range s.Columns {
 			s.x.Env.Row[c] = row[i]
 		}
-		if ok, err := expr.Holds(s.Rest, &s.x.Env); ok || err != nil {
+		if ok, err := expr.Holds(s.Residual, &s.x.Env); ok || err != nil {
 			return op.Single(ok, err)
 		}
 	}

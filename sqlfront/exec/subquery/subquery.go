@@ -26,13 +26,13 @@ type Subquery struct {
 	Slots []int
 	// Differs says that the result may be another one each time, as RAND's is.
 	Differs bool
-	// Keyed, where it is not nil, gives the rows of the subquery for all rows around at
+	// Decorrelated, where it is not nil, gives the rows of the subquery for all rows around at
 	// once: their keys, and behind these, but for EXISTS, its columns. Those of a row around
-	// have the keys KeyedBy, whose columns stand for Outer. Where it is KeyedUnsure there is one
+	// have the keys DecorrelatedBy, whose columns stand for Outer. Where it is DecorrelatedUnsure there is one
 	// key, which may fail: it does if there is any row to compare it with.
-	Keyed       *query.Query
-	KeyedBy     []expr.Node
-	KeyedUnsure bool
+	Decorrelated       *query.Query
+	DecorrelatedBy     []expr.Node
+	DecorrelatedUnsure bool
 	// Partnered, where it is not nil, takes the place of runs that read much. partners are the rows
 	// that these are over, of a copy that several goroutines run.
 	Partnered *Partnered
@@ -41,11 +41,11 @@ type Subquery struct {
 
 // keptResult is the result of a subquery that has one in a statement.
 type keptResult struct {
-	// few are the rows where one or two are enough, list all of them where
+	// firstRows are the rows where one or two are enough, list all of them where
 	// they are compared one by one.
-	few   [][]value.Value
-	list  *spill.List
-	count int
+	firstRows [][]value.Value
+	list      *spill.List
+	count     int
 	// sets are those of an IN: one for each choice of columns that are NULL in what is looked for,
 	// the first one for none; nil where values are of several kinds.
 	sets  map[uint64]*tupleSet
@@ -122,7 +122,7 @@ func (s *Subquery) Eval(env *expr.Env) (value.Value, error) {
 func (s *Subquery) eval(env *expr.Env, run *op.Statement) (value.Value, error) {
 	switch s.Use.Kind {
 	case expr.SubqueryExists:
-		rows, err := s.fewKeyed(env, run, 1)
+		rows, err := s.firstDecorrelated(env, run, 1)
 		return value.NewBool(len(rows) > 0), err
 	case expr.SubqueryScalar:
 		row, err := s.oneRow(env, run)
@@ -142,7 +142,7 @@ func (s *Subquery) eval(env *expr.Env, run *op.Statement) (value.Value, error) {
 
 // oneRow is the row of a subquery that must have no second one, nil for none.
 func (s *Subquery) oneRow(env *expr.Env, run *op.Statement) ([]value.Value, error) {
-	rows, err := s.fewKeyed(env, run, 2)
+	rows, err := s.firstDecorrelated(env, run, 2)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
@@ -193,12 +193,12 @@ func (s *Subquery) compare(env *expr.Env, row []value.Value) (value.Value, error
 	return c.Eval(env) // which holds nothing of what it compares
 }
 
-// few are the subquery's first rows. Those of a subquery that has one result are
+// firstRows are the subquery's first rows. Those of a subquery that has one result are
 // kept for the whole statement.
-func (s *Subquery) few(env *expr.Env, run *op.Statement, atMost int64) ([][]value.Value, error) {
+func (s *Subquery) firstRows(env *expr.Env, run *op.Statement, atMost int64) ([][]value.Value, error) {
 	if s.Once() {
 		if kept := op.Kept[keptResult](run, s.Query); kept != nil {
-			return kept.few, nil
+			return kept.firstRows, nil
 		}
 	}
 	var rows [][]value.Value
@@ -209,7 +209,7 @@ func (s *Subquery) few(env *expr.Env, run *op.Statement, atMost int64) ([][]valu
 	if err != nil || !s.Once() {
 		return rows, err
 	}
-	op.KeepAs(run, s.Query, &keptResult{few: rows})
+	op.KeepAs(run, s.Query, &keptResult{firstRows: rows})
 	size := 0
 	for _, row := range rows {
 		for _, v := range row {

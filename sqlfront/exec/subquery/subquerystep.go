@@ -26,9 +26,9 @@ func (s *Subquery) ForAll(run *op.Statement) string {
 	var kept *spill.Index
 	keys := 0
 	switch {
-	case s.Keyed != nil:
-		q, keys = s.Keyed, len(s.KeyedBy)
-		if k := op.Kept[keyedRows](run, q); k != nil {
+	case s.Decorrelated != nil:
+		q, keys = s.Decorrelated, len(s.DecorrelatedBy)
+		if k := op.Kept[decorrelatedRows](run, q); k != nil {
 			kept = k.rows
 		}
 	case s.Partnered != nil:

@@ -61,7 +61,7 @@ func newGroupJoin(l, r *block.Leaf, outer bool) *groupJoin {
 	}
 	g.divide()
 	g.same = g.sameConds(g.left.where, g.right.where) && !g.left.limited() && !g.right.limited()
-	if g.asksLoud() || !g.same && !g.separable() {
+	if g.conditionsMayFail() || !g.same && !g.separable() {
 		return nil
 	}
 	return g
@@ -115,15 +115,15 @@ func (g *groupJoin) sameConds(a, b []expr.Node) bool {
 	return c.SameAll(a, b)
 }
 
-// loud reports whether something in the aggregates or over them may warn or fail.
-func (s *groupSide) loud() bool {
+// mayFail reports whether something in the aggregates or over them may warn or fail.
+func (s *groupSide) mayFail() bool {
 	b := s.block
 	return slices.ContainsFunc(b.Aggs, func(a agg.AggSlot) bool { return mayfail.Aggregate(a.Agg) }) ||
 		slices.ContainsFunc(b.Items, func(i block.Item) bool { return mayfail.Value(i.Node) })
 }
 
-// asksLoud reports whether a condition of theirs may warn or fail.
-func (g *groupJoin) asksLoud() bool {
+// conditionsMayFail reports whether a condition of theirs may warn or fail.
+func (g *groupJoin) conditionsMayFail() bool {
 	return slices.ContainsFunc(slices.Concat(g.left.where, g.right.where), mayfail.Condition) ||
 		mayfail.Condition(g.left.block.Having) || mayfail.Condition(g.right.block.Having)
 }
@@ -138,7 +138,7 @@ func (s *groupSide) limited() bool {
 // warns or fails, nothing but what is the same in a group is read over it, and no side is read
 // by a part of what the other one reads.
 func (g *groupJoin) separable() bool {
-	return !g.left.loud() && !g.right.loud() && g.left.readsGroups() && g.right.readsGroups() &&
+	return !g.left.mayFail() && !g.right.mayFail() && g.left.readsGroups() && g.right.readsGroups() &&
 		(g.sameCells || g.ofQualifiers(g.left.cellConds) && g.ofQualifiers(g.right.cellConds))
 }
 

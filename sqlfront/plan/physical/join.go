@@ -139,7 +139,7 @@ func (b *builder) joinNode(j *block.Join, left, right, both []expr.Node) (*join.
 		return out, nil
 	}
 	if leaf, ok := j.Right.(*block.Leaf); ok {
-		if out.Few, err = b.buildFew(j, leaf, right, both); err != nil {
+		if out.ByKey, err = b.buildByKey(j, leaf, right, both); err != nil {
 			return nil, err
 		}
 	}

@@ -20,12 +20,12 @@ import (
 
 // partners divides the conditions of a block for that.
 type partners struct {
-	outer     []block.Correlation
-	own, keys []expr.Node // what is equal, of the rows around and of the block's
-	sure      []bool      // of keys of which it is known how they are compared
-	all, rest []expr.Node // conditions on all rows, and on partners
-	asked     []expr.Node // all but those on all rows
-	given     []correlated.Given
+	outer         []block.Correlation
+	own, keys     []expr.Node // what is equal, of the rows around and of the block's
+	sure          []bool      // of keys of which it is known how they are compared
+	all, residual []expr.Node // conditions on all rows, and on partners
+	conditions    []expr.Node // all but those on all rows
+	given         []correlated.Given
 }
 
 // Partnered plans a block over the partners of the row around; nil where that cannot be told
@@ -37,12 +37,12 @@ func Partnered(q *block.Query, outer []block.Correlation) (*subquery.Partnered, 
 		return nil, nil
 	}
 	out := &subquery.Partnered{Query: q.Out, Partners: &subquery.Partners{Own: p.own, Sure: p.sure,
-		Rest: expr.Conjoin(p.rest), Asked: expr.Conjoin(p.asked), Given: p.given}}
+		Residual: expr.Conjoin(p.residual), Conditions: expr.Conjoin(p.conditions), Given: p.given}}
 	for _, c := range outer {
 		out.Slots = append(out.Slots, c.Slot)
 	}
 	b.Correlations = nil
-	above := append(append(b.Computed(), b.Nodes...), p.rest...)
+	above := append(append(b.Computed(), b.Nodes...), p.residual...)
 	readsOutside := func(n expr.Node) bool { return expr.Reads(n, p.outside) }
 	out.ByKey = len(p.given) == 0 && !slices.ContainsFunc(above, readsOutside)
 	out.Looked = slices.ContainsFunc(p.keys, func(n expr.Node) bool {
@@ -115,15 +115,15 @@ func (p *partners) divide(b *builder) bool {
 			if n = p.lifted(b, n); n == nil {
 				return false
 			}
-			p.rest, p.asked = append(p.rest, n), append(p.asked, where[i])
+			p.residual, p.conditions = append(p.residual, n), append(p.conditions, where[i])
 			continue
 		case reads || late && (anyLoud || !quiet):
-			p.rest, anyLoud = append(p.rest, n), anyLoud || !quiet
+			p.residual, anyLoud = append(p.residual, n), anyLoud || !quiet
 		default:
 			p.all = append(p.all, n)
 			continue
 		}
-		p.asked = append(p.asked, n)
+		p.conditions = append(p.conditions, n)
 	}
 	return last >= 0
 }
@@ -169,7 +169,7 @@ func (p *partners) takeEqual(where []expr.Node) (last int) {
 			p.own, p.keys, p.sure = append(p.own, k.X), append(p.keys, k.Y), append(p.sure, sure)
 		}
 		if !exact {
-			p.rest = append(p.rest, n)
+			p.residual = append(p.residual, n)
 		}
 	}
 	return last

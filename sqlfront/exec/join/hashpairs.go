@@ -10,18 +10,18 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// keptPairs are the pairs of a keptJoin. Where few left rows join, the others are not read one by
+// hashPairs are the pairs of a hashJoin. Where few left rows join, the others are not read one by
 // one up to the next that does: a join of 100,000 pivots, of which whole stretches of K do not
 // join, takes 72 ms of processor time on two goroutines so, and 81 otherwise.
-type keptPairs struct {
+type hashPairs struct {
 	*kernel.Pairs      // nil before the first left vectors
 	pipeline.Evaluated // left batches, with the keys
 	op.Finder
 }
 
 // startPairs reads the left side in batches.
-func (j *keptJoin) startPairs() {
-	p := &keptPairs{}
+func (j *hashJoin) startPairs() {
+	p := &hashPairs{}
 	p.In = &j.left
 	p.Compile = func(c *kernel.Compiler) ([]kernel.Kernel, bool) {
 		keys, ok := c.CompileAll(j.LeftKeys)
@@ -34,7 +34,7 @@ func (j *keptJoin) startPairs() {
 }
 
 // newPairs makes pairs with left rows, nil where the condition is for rows.
-func (j *keptJoin) newPairs(left kernel.Schema, keys []kernel.Kernel) *kernel.Pairs {
+func (j *hashJoin) newPairs(left kernel.Schema, keys []kernel.Kernel) *kernel.Pairs {
 	var right kernel.Schema
 	for _, c := range j.Kept {
 		right = append(right, kernel.Field{Index: c, Kind: j.kindOf(c)})
@@ -49,7 +49,7 @@ func (j *keptJoin) newPairs(left kernel.Schema, keys []kernel.Kernel) *kernel.Pa
 // besides is what the condition asks of rows that have the same keys, beside the equality of
 // columns that these say: a pivot joined with 11,000 rows of another on a column, where K
 // differs, takes 0.91 of the processor time so.
-func (j *keptJoin) besides(keys []kernel.Kernel) expr.Node {
+func (j *hashJoin) besides(keys []kernel.Kernel) expr.Node {
 	rest := j.On
 	for i, k := range keys {
 		l, plainLeft := j.LeftKeys[i].(*expr.Column)
@@ -63,19 +63,19 @@ func (j *keptJoin) besides(keys []kernel.Kernel) expr.Node {
 
 // kindOf is the kind of a column of rows in memory, where all its values are of one kind
 // that vectors have.
-func (j *keptJoin) kindOf(column int) value.Kind {
+func (j *hashJoin) kindOf(column int) value.Kind {
 	return op.VectorKind(j.rows.KindOf(slices.Index(j.Kept, column)))
 }
 
 // Column implements kernel.RightRows.
-func (j *keptJoin) Column(at int, rows []int32, v *value.Vector) *value.Vector {
+func (j *hashJoin) Column(at int, rows []int32, v *value.Vector) *value.Vector {
 	v.Start(v.Kind, len(rows))
 	j.rows.Fill(v, at, rows)
 	return v
 }
 
 // nextBatch is the next pairs, or nil where a left row is joined by itself.
-func (j *keptJoin) nextBatch() (*kernel.Batch, error) {
+func (j *hashJoin) nextBatch() (*kernel.Batch, error) {
 	if j.pairs == nil {
 		j.startPairs()
 	}
@@ -108,7 +108,7 @@ func (j *keptJoin) nextBatch() (*kernel.Batch, error) {
 }
 
 // oneByOne has the left rows from one on come one by one.
-func (p *keptPairs) oneByOne(from int) {
+func (p *hashPairs) oneByOne(from int) {
 	p.In.PutBack(p.Batch)
 	p.In.At, p.Batch = from, nil
 }
@@ -120,7 +120,7 @@ const fewPartners = 16
 
 // find pairs left rows with theirs until these are enough. The pairs of one left row
 // that are more than enough come one by one.
-func (j *keptJoin) find() {
+func (j *hashJoin) find() {
 	p, enough := j.pairs, j.x.Context.BatchSize()
 	most := enough
 	if j.Anti {
@@ -142,10 +142,10 @@ func (j *keptJoin) find() {
 	p.End()
 }
 
-func (j *keptJoin) ReadFor(above kernel.Reader) { j.above = above }
+func (j *hashJoin) ReadFor(above kernel.Reader) { j.above = above }
 
 // ColumnsRead implements kernel.Reader.
-func (j *keptJoin) ColumnsRead() kernel.Columns {
+func (j *hashJoin) ColumnsRead() kernel.Columns {
 	c := op.ReadOf(j.above).Reading(j.LeftKeys...)
 	for _, n := range []expr.Node{j.On, j.Sure} {
 		if n != nil {

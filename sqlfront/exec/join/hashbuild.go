@@ -12,19 +12,19 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// keptRight keeps the right rows of a part by their keys, which they begin with.
-type keptRight struct{ *spill.Index }
+// hashBuild keeps the right rows of a part by their keys, which they begin with.
+type hashBuild struct{ *spill.Index }
 
-func (k keptRight) Keep(row []value.Value) (bool, error) {
+func (k hashBuild) Keep(row []value.Value) (bool, error) {
 	err := k.Add(row[0].Raw(), row[1:])
 	return k.Spilled(), err
 }
 
-func (k keptRight) End() error   { return nil }
-func (k keptRight) Close() error { return k.Index.Close() }
+func (k hashBuild) End() error   { return nil }
+func (k hashBuild) Close() error { return k.Index.Close() }
 
 // readRight reads the right side, in parts where these fit into memory.
-func (j *keptJoin) readRight() error {
+func (j *hashJoin) readRight() error {
 	j.rows = j.x.Stmt.Space.NewIndex()
 	workers := 1
 	ok, err := j.readInParts()
@@ -41,13 +41,13 @@ func (j *keptJoin) readRight() error {
 }
 
 // readAlone reads the right side on one goroutine.
-func (j *keptJoin) readAlone() error {
+func (j *hashJoin) readAlone() error {
 	right := j.rightReader(j.right, j.x)
 	return spill.Each(right.Next, func(row []value.Value) error { return j.rows.Add(row[0].Raw(), row[1:]) })
 }
 
 // readInParts reports false where it has kept no row.
-func (j *keptJoin) readInParts() (bool, error) {
+func (j *hashJoin) readInParts() (bool, error) {
 	if _, begun := j.right.(*pipeline.ReadAhead); begun || slices.ContainsFunc(j.RightKeys, scan.Impure) {
 		return false, nil
 	}
@@ -56,13 +56,13 @@ func (j *keptJoin) readInParts() (bool, error) {
 	}
 	j.parts.Bounded(pipeline.KeptCell)
 	next := func(child op.Source, x *op.Frame) func() ([]value.Value, error) { return j.rightReader(child, x).Next }
-	j.parts.Keeping(next, func() pipeline.Keeper { return keptRight{j.x.Stmt.Space.NewIndex()} })
+	j.parts.Keeping(next, func() pipeline.Keeper { return hashBuild{j.x.Stmt.Space.NewIndex()} })
 	ok, err := j.parts.ReadParts()
 	if !ok || err != nil {
 		return false, err
 	}
 	for _, each := range j.parts.Parts {
-		j.rows.Take(each.(*pipeline.RowPart).Keep.(keptRight).Index)
+		j.rows.Take(each.(*pipeline.RowPart).Keep.(hashBuild).Index)
 	}
 	return true, nil
 }
@@ -78,7 +78,7 @@ type rightReader struct {
 	row   []value.Value
 }
 
-func (j *keptJoin) rightReader(child op.Source, x *op.Frame) *rightReader {
+func (j *hashJoin) rightReader(child op.Source, x *op.Frame) *rightReader {
 	nodes := slices.Clone(j.RightKeys)
 	for _, c := range j.Kept {
 		nodes = append(nodes, &expr.Column{Index: c})

@@ -16,16 +16,16 @@ import (
 func (s *Subquery) ofRows(x *op.Frame, of op.Source) (expr.Node, error) {
 	switch {
 	case s.tellsMembers():
-		return s.member(x)
+		return s.hashedIn(x)
 	case s.Once() && !x.Context.Ignore && (s.Use.Kind == expr.SubqueryScalar || s.Use.Kind == expr.SubqueryExists):
 		return s.constant(x), nil
-	case x.Lock == nil && s.mayKey(x.Stmt):
+	case x.Lock == nil && s.mayDecorrelate(x.Stmt):
 		if rows := scan.RowsAsking(of); rows >= x.Context.ManyRows() {
-			return s.keyed(x, rows, s.rowsAsked(of))
+			return s.decorrelated(x, rows, s.rowsLookedUp(of))
 		}
 	case x.Lock == nil && s.Partnered != nil && x.Stmt.ReadsOthers():
 		if rows := scan.RowsAsking(of); rows >= x.Context.ManyRows() {
-			return s.asked(x, rows)
+			return s.overPartners(x, rows)
 		}
 	}
 	return nil, nil
@@ -57,10 +57,10 @@ func (s *Subquery) tellsMembers() bool {
 	return plain
 }
 
-// member is IN of a subquery whose result is known before the rows that are asked: it is as good as
+// hashedIn is IN of a subquery whose result is known before the rows that are asked: it is as good as
 // IN of constants. It is nil where the subquery's values are of several kinds, or of another one
 // than the left operand, or do not fit into memory.
-func (s *Subquery) member(x *op.Frame) (expr.Node, error) {
+func (s *Subquery) hashedIn(x *op.Frame) (expr.Node, error) {
 	kept, err := s.keepFirst(x.Stmt)
 	if err != nil || kept.sets == nil || kept.sets[0].set.Spilled() {
 		return nil, err
@@ -69,7 +69,7 @@ func (s *Subquery) member(x *op.Frame) (expr.Node, error) {
 	if kind := set.kinds[0]; kind != value.Null && kind != s.Use.Left.Type().Kind {
 		return nil, nil
 	}
-	return &hashed{answered: answered{s}, own: []expr.Node{s.Use.Left}, rows: set.set, answer: kept.answerIn(s.Use.Not),
+	return &hashed{resolved: resolved{s}, own: []expr.Node{s.Use.Left}, rows: set.set, answer: kept.answerIn(s.Use.Not),
 		kind: set.kinds[0], alone: &sync.Mutex{}}, nil
 }
 
@@ -84,24 +84,24 @@ func (k *keptResult) answerIn(not bool) func(null bool, found spill.Found) value
 	}
 }
 
-// answered stands for a subquery of which more is known.
-type answered struct{ of *Subquery }
+// resolved stands for a subquery of which more is known.
+type resolved struct{ of *Subquery }
 
 // Type is that of the value, or a condition's.
-func (a answered) Type() value.Type {
+func (a resolved) Type() value.Type {
 	t := a.of.Type()
 	t.Bool = t.Bool || a.of.Use.Kind != expr.SubqueryScalar
 	return t
 }
 
 // AppendTo appends the expression, without the subquery's text.
-func (a answered) AppendTo(dst []byte) []byte { return a.of.AppendTo(dst) }
+func (a resolved) AppendTo(dst []byte) []byte { return a.of.AppendTo(dst) }
 
 // hashed is a subquery that is answered by rows which are in memory by their keys: as good as a
 // function of the row around, so that rows are read in batches and on several goroutines. IN and
 // EXISTS are a semi join with them, with NOT an anti join, a scalar subquery is an outer join.
 type hashed struct {
-	answered
+	resolved
 	own  []expr.Node // the key of the row around
 	rows *spill.Index
 	// answer is the value for those rows that have the key; null says that it is the only one, and NULL.

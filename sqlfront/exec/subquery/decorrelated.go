@@ -16,11 +16,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// keyedRows are the rows of a correlated subquery for all rows around at once, by what of
+// decorrelatedRows are the rows of a correlated subquery for all rows around at once, by what of
 // these they equal: EXISTS is a semi join with them, a scalar subquery an outer join. They
 // take the place of lookups where some of these have been made, and cost more than to read
 // them all.
-type keyedRows struct {
+type decorrelatedRows struct {
 	hashedRows
 	// none is what a row around has that no key equals: an aggregate has a row for it.
 	none    [][]value.Value
@@ -38,9 +38,9 @@ type hashedRows struct {
 // inMemory reports whether they have been read, and several goroutines may find them.
 func (k *hashedRows) inMemory() bool { return k.rows != nil && !k.rows.Spilled() }
 
-// ask reads all rows, which a query gives, for the rows around to come where that pays: it is
+// readWhenCheaper reads all rows, which a query gives, for the rows around to come where that pays: it is
 // decided after each doubling of what the lookups have cost.
-func (k *hashedRows) ask(all *query.Query, run *op.Statement, read func() error) error {
+func (k *hashedRows) readWhenCheaper(all *query.Query, run *op.Statement, read func() error) error {
 	if k.rows != nil || k.idle || !k.lookups.Doubled(run.Context.Limits(), cost.SubqueryCells) {
 		return nil
 	}
@@ -59,13 +59,15 @@ func (k *hashedRows) lookUp(run *op.Statement, read func() error) error {
 	return err
 }
 
-// mayKey reports whether the subquery may be answered by the rows for all rows around.
-func (s *Subquery) mayKey(run *op.Statement) bool { return s.Keyed != nil && run.ReadsOthers() }
+// mayDecorrelate reports whether the subquery may be answered by the rows for all rows around.
+func (s *Subquery) mayDecorrelate(run *op.Statement) bool {
+	return s.Decorrelated != nil && run.ReadsOthers()
+}
 
 // ownKey is what of the row around is looked for.
 func (s *Subquery) ownKey() []expr.Node {
-	own := make([]expr.Node, len(s.KeyedBy))
-	for i, n := range s.KeyedBy {
+	own := make([]expr.Node, len(s.DecorrelatedBy))
+	for i, n := range s.DecorrelatedBy {
 		own[i] = expr.Rewrite(n, func(n expr.Node) expr.Node {
 			if c, ok := n.(*expr.Column); ok {
 				return s.Outer[c.Index]
@@ -76,18 +78,18 @@ func (s *Subquery) ownKey() []expr.Node {
 	return own
 }
 
-// fewKeyed are the subquery's first rows, by their key where all have been read.
-func (s *Subquery) fewKeyed(env *expr.Env, run *op.Statement, atMost int64) (rows [][]value.Value, err error) {
-	if !s.mayKey(run) {
-		return s.few(env, run, atMost)
+// firstDecorrelated are the subquery's first rows, by their key where all have been read.
+func (s *Subquery) firstDecorrelated(env *expr.Env, run *op.Statement, atMost int64) (rows [][]value.Value, err error) {
+	if !s.mayDecorrelate(run) {
+		return s.firstRows(env, run, atMost)
 	}
-	k := op.Keep[keyedRows](run, s.Keyed)
-	if err = k.ask(s.Keyed, run, func() error { return k.read(s, run, partition.RowRange{}) }); err != nil {
+	k := op.Keep[decorrelatedRows](run, s.Decorrelated)
+	if err = k.readWhenCheaper(s.Decorrelated, run, func() error { return k.read(s, run, partition.RowRange{}) }); err != nil {
 		return nil, err
 	}
 	if k.rows == nil {
 		err = k.lookUp(run, func() error {
-			rows, err = s.few(env, run, atMost)
+			rows, err = s.firstRows(env, run, atMost)
 			return err
 		})
 		return rows, err
@@ -124,14 +126,14 @@ func sooner(run *op.Statement, q *query.Query, tells func(e kv.Estimate) bool) (
 }
 
 // read reads all rows, or those whose K is asked for.
-func (k *keyedRows) read(s *Subquery, run *op.Statement, within partition.RowRange) (err error) {
+func (k *decorrelatedRows) read(s *Subquery, run *op.Statement, within partition.RowRange) (err error) {
 	k.rows, err = keepQuietly(run, func(rows *spill.Index) error {
 		if err := k.readNone(s, run); err != nil {
 			return err
 		}
-		return query.ReadWithin(run, s.Keyed, within, k.keepIn(rows, s))
+		return query.ReadWithin(run, s.Decorrelated, within, k.keepIn(rows, s))
 	})
-	if s.KeyedUnsure && !k.any && k.rows != nil {
+	if s.DecorrelatedUnsure && !k.any && k.rows != nil {
 		err = cmp.Or(err, k.rows.Close())
 		k.rows = nil
 	}
@@ -151,7 +153,7 @@ func keepQuietly(run *op.Statement, add func(rows *spill.Index) error) (*spill.I
 }
 
 // readNone reads what NULL, which equals nothing, is answered.
-func (k *keyedRows) readNone(s *Subquery, run *op.Statement) error {
+func (k *decorrelatedRows) readNone(s *Subquery, run *op.Statement) error {
 	nothing := *s
 	nothing.Outer = make([]expr.Node, len(s.Outer))
 	for i, n := range s.Outer {
@@ -159,13 +161,13 @@ func (k *keyedRows) readNone(s *Subquery, run *op.Statement) error {
 	}
 	env := &run.NewFrame(0).Env
 	var err error
-	k.none, err = nothing.few(env, run, 2)
+	k.none, err = nothing.firstRows(env, run, 2)
 	return err
 }
 
 // keepIn keeps rows by their keys.
-func (k *keyedRows) keepIn(rows *spill.Index, s *Subquery) func(row []value.Value) error {
-	own, once := len(s.KeyedBy), s.Use.Kind == expr.SubqueryExists
+func (k *decorrelatedRows) keepIn(rows *spill.Index, s *Subquery) func(row []value.Value) error {
+	own, once := len(s.DecorrelatedBy), s.Use.Kind == expr.SubqueryExists
 	var key []byte
 	return func(row []value.Value) error {
 		if slices.ContainsFunc(row[:own], value.Value.IsNull) {
@@ -183,7 +185,7 @@ func (k *keyedRows) keepIn(rows *spill.Index, s *Subquery) func(row []value.Valu
 }
 
 // find are the first rows with a key.
-func (k *keyedRows) find(key []byte, atMost int64) (rows [][]value.Value, err error) {
+func (k *decorrelatedRows) find(key []byte, atMost int64) (rows [][]value.Value, err error) {
 	var matches spill.Matches
 	if err := matches.Seek(k.rows, key); err != nil {
 		return nil, err
@@ -198,13 +200,13 @@ func (k *keyedRows) find(key []byte, atMost int64) (rows [][]value.Value, err er
 	return rows, nil
 }
 
-// keyed is a correlated subquery that is answered by the rows for all rows around. It is nil where
+// decorrelated is a correlated subquery that is answered by the rows for all rows around. It is nil where
 // it costs less to look the rows up, or some row could tell that they are not. rows is about how
 // many are asked. For 100,000 rows an EXISTS takes 114 ms of processor time so, and 833 where each
 // is looked up; for 333,000 rows a scalar subquery takes 769, and 4,843. By a sum, b.T = a.T + 7,
 // an EXISTS of 100,000 rows takes 35 ms, and 437 where each finds its partners by itself.
-func (s *Subquery) keyed(x *op.Frame, rows int64, within partition.RowRange) (expr.Node, error) {
-	k := op.Keep[keyedRows](x.Stmt, s.Keyed)
+func (s *Subquery) decorrelated(x *op.Frame, rows int64, within partition.RowRange) (expr.Node, error) {
+	k := op.Keep[decorrelatedRows](x.Stmt, s.Decorrelated)
 	if k.rows == nil && !k.idle {
 		sooner, err := s.readsSooner(x, rows, within)
 		if err == nil && sooner {
@@ -217,13 +219,13 @@ func (s *Subquery) keyed(x *op.Frame, rows int64, within partition.RowRange) (ex
 	if !k.inMemory() || k.several {
 		return nil, nil
 	}
-	return &hashed{answered: answered{s}, own: s.ownKey(), rows: k.rows, answer: k.answerOf(s)}, nil
+	return &hashed{resolved: resolved{s}, own: s.ownKey(), rows: k.rows, answer: k.answerOf(s)}, nil
 }
 
 // readsSooner reports whether all rows are read in the time of so many lookups. One that
 // names no K reads all, but for EXISTS up to the first row that has the key, where some has.
 func (s *Subquery) readsSooner(x *op.Frame, lookups int64, within partition.RowRange) (sooner bool, err error) {
-	src, err := ungrouped(s.Keyed, x.Stmt, within)
+	src, err := ungrouped(s.Decorrelated, x.Stmt, within)
 	if err != nil {
 		return false, err
 	}
@@ -233,8 +235,8 @@ func (s *Subquery) readsSooner(x *op.Frame, lookups int64, within partition.RowR
 		return x.Context.JoinRows > 0, nil
 	}
 	known, _ := right.Judged()
-	p := &s.Keyed.Body.(*query.Select).Projection
-	keys := p.Nodes[:len(s.KeyedBy)]
+	p := &s.Decorrelated.Body.(*query.Select).Projection
+	keys := p.Nodes[:len(s.DecorrelatedBy)]
 	_, plain := scan.Of(src)
 	if plain = plain && right.Access.Gives(keys); !plain {
 		keys = nil
@@ -248,12 +250,12 @@ func (s *Subquery) readsSooner(x *op.Frame, lookups int64, within partition.RowR
 	return cost.SubqueryReadsSooner(e, asks, lookups), nil
 }
 
-// rowsAsked is the rows whose K the rows of a chain ask for: all, or where the key is K no others
+// rowsLookedUp is the rows whose K the rows of a chain ask for: all, or where the key is K no others
 // than those that the chain reads. The latest T of each row of a fifteenth of 450,000 cells takes 13
 // ms so, and 75 where all are read.
-func (s *Subquery) rowsAsked(of op.Source) (within partition.RowRange) {
+func (s *Subquery) rowsLookedUp(of op.Source) (within partition.RowRange) {
 	base := scan.Bottom(of)
-	body := s.Keyed.Body.(*query.Select)
+	body := s.Decorrelated.Body.(*query.Select)
 	n := body.Source
 	if groups, ok := n.(*agg.Aggregate); ok {
 		n = groups.Child
@@ -281,7 +283,7 @@ func ungrouped(q *query.Query, run *op.Statement, within partition.RowRange) (op
 }
 
 // answerOf is what a subquery is answered by those rows that have the key of the row around.
-func (k *keyedRows) answerOf(s *Subquery) func(null bool, found spill.Found) value.Value {
+func (k *decorrelatedRows) answerOf(s *Subquery) func(null bool, found spill.Found) value.Value {
 	return func(_ bool, found spill.Found) value.Value {
 		switch {
 		case s.Use.Kind == expr.SubqueryExists:

@@ -14,10 +14,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// keptJoin reads the right side once, keeps its rows, and joins each left row
+// hashJoin reads the right side once, keeps its rows, and joins each left row
 // with those of them that have its keys. Chains of parts of the left side share the
 // rows where these are in memory.
-type keptJoin struct {
+type hashJoin struct {
 	joining
 	right  op.Source     // nil where another one has read it
 	free   bool          // nobody was promised the left side's order
@@ -36,11 +36,11 @@ type keptJoin struct {
 	all    func() ([]value.Value, error) // gives the right rows where the left one may join any
 	key    []byte
 	found  spill.Matches // the left row's
-	pairs  *keptPairs    // nil before the first left vectors
+	pairs  *hashPairs    // nil before the first left vectors
 }
 
 // Next is one row of a join, or many pairs of a reader that takes all.
-func (j *keptJoin) Next(want int) (*kernel.Batch, error) {
+func (j *hashJoin) Next(want int) (*kernel.Batch, error) {
 	if !j.begun {
 		if err := j.start(); err != nil {
 			return nil, err
@@ -71,7 +71,7 @@ func (j *keptJoin) Next(want int) (*kernel.Batch, error) {
 
 // start reads the right side, or decides that it is not to be kept. The left side is read far
 // ahead.
-func (j *keptJoin) start() error {
+func (j *hashJoin) start() error {
 	j.begun, j.wants = true, op.AllRows
 	if err := j.prepareOnce(); err != nil || j.turned != nil {
 		return err
@@ -81,7 +81,7 @@ func (j *keptJoin) start() error {
 }
 
 // prepareOnce reads the right side, or decides that it is not to be kept.
-func (j *keptJoin) prepareOnce() error {
+func (j *hashJoin) prepareOnce() error {
 	if !j.ready {
 		j.ready = true
 		j.warnings, j.err = j.x.Apart(j.prepare)
@@ -90,7 +90,7 @@ func (j *keptJoin) prepareOnce() error {
 	return j.err
 }
 
-func (j *keptJoin) prepare() error {
+func (j *hashJoin) prepare() error {
 	err := j.turn()
 	if err != nil || j.turned != nil {
 		return err
@@ -103,7 +103,7 @@ func (j *keptJoin) prepare() error {
 }
 
 // makeKey makes the key of the left row, and reports whether it tells which rows may join it.
-func (j *keptJoin) makeKey() (sure bool, err error) {
+func (j *hashJoin) makeKey() (sure bool, err error) {
 	switch {
 	case j.unsure:
 		return false, nil
@@ -116,7 +116,7 @@ func (j *keptJoin) makeKey() (sure bool, err error) {
 }
 
 // Begin starts to join a left row.
-func (j *keptJoin) Begin() error {
+func (j *hashJoin) Begin() error {
 	j.all = nil
 	j.found.Clear()
 	held := j.left.Env().Held
@@ -134,7 +134,7 @@ func (j *keptJoin) Begin() error {
 }
 
 // candidate puts the next right row that may join into the frame.
-func (j *keptJoin) candidate() (bool, error) {
+func (j *hashJoin) candidate() (bool, error) {
 	switch {
 	case j.all != nil:
 		return j.matchAmong(func() (bool, error) { return j.take(j.all()) }, j.Sure)
@@ -145,18 +145,18 @@ func (j *keptJoin) candidate() (bool, error) {
 }
 
 // take puts a right row into the frame, nil for none.
-func (j *keptJoin) take(row []value.Value, err error) (bool, error) {
+func (j *hashJoin) take(row []value.Value, err error) (bool, error) {
 	for at, v := range row {
 		j.Env().Row[j.Kept[at]] = v
 	}
 	return row != nil, err
 }
 
-func (j *keptJoin) match() (bool, error) { return j.matchAmong(j.candidate, j.On) }
+func (j *hashJoin) match() (bool, error) { return j.matchAmong(j.candidate, j.On) }
 
-func (j *keptJoin) leave() error { return nil }
+func (j *hashJoin) leave() error { return nil }
 
-func (j *keptJoin) Close() error {
+func (j *hashJoin) Close() error {
 	err := j.left.Close()
 	if j.right == nil {
 		return err
@@ -172,25 +172,25 @@ func (j *keptJoin) Close() error {
 }
 
 // shares reports whether parts can share the right rows, which have been read.
-func (j *keptJoin) shares() bool { return j.turned == nil && j.rows != nil && !j.rows.Spilled() }
+func (j *hashJoin) shares() bool { return j.turned == nil && j.rows != nil && !j.rows.Spilled() }
 
 // OfPart joins a part of the left side with the same right rows.
-func (j *keptJoin) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
+func (j *hashJoin) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
 	left, x := r.Chain(j.left.Source, x)
-	out := &keptJoin{joining: newJoining(j.Join, x, left), rows: j.rows, ready: true, unsure: j.unsure}
+	out := &hashJoin{joining: newJoining(j.Join, x, left), rows: j.rows, ready: true, unsure: j.unsure}
 	out.over = j.over
 	return out, x
 }
 
 // Reduces implements Reducing.
-func (j *keptJoin) Reduces() bool { return true }
+func (j *hashJoin) Reduces() bool { return true }
 
-func (j *keptJoin) SameInParts() bool         { return j.joinsAlike(j.x) }
-func (j *keptJoin) AddWork(out *explain.Step) { scan.AddWork(out.Steps[0], j.left.Source) }
+func (j *hashJoin) SameInParts() bool         { return j.joinsAlike(j.x) }
+func (j *hashJoin) AddWork(out *explain.Step) { scan.AddWork(out.Steps[0], j.left.Source) }
 
-func (j *keptJoin) DecideForParts() error { return nil }
+func (j *hashJoin) DecideForParts() error { return nil }
 
-func (j *keptJoin) JoinsParts() (built []op.Warning, ok bool, err error) {
+func (j *hashJoin) JoinsParts() (built []op.Warning, ok bool, err error) {
 	told := j.ready // who asked for its columns has had it made ready
 	if err := j.prepareOnce(); err != nil || !j.shares() {
 		return nil, false, err
@@ -201,14 +201,14 @@ func (j *keptJoin) JoinsParts() (built []op.Warning, ok bool, err error) {
 	return built, true, nil
 }
 
-func (j *keptJoin) Beside() (right *scan.Scan, skips bool) { return nil, false }
+func (j *hashJoin) Beside() (right *scan.Scan, skips bool) { return nil, false }
 
-func (j *keptJoin) sides() (*joining, op.Source) { return &j.joining, j.right }
+func (j *hashJoin) sides() (*joining, op.Source) { return &j.joining, j.right }
 
 // keepOrder has it give its rows in the order of the left side.
-func (j *keptJoin) keepOrder() { j.free = false }
+func (j *hashJoin) keepOrder() { j.free = false }
 
-func (j *keptJoin) Step() *explain.Step {
+func (j *hashJoin) Step() *explain.Step {
 	if j.turned != nil {
 		return j.turnedStep()
 	}
@@ -240,7 +240,7 @@ func (j *keptJoin) Step() *explain.Step {
 // reading it. That is asked of few right rows and of a left side that is neither
 // begun nor promised in an order. Where the right side has no row there is nothing to
 // read.
-func (j *keptJoin) turn() error {
+func (j *hashJoin) turn() error {
 	left, ok := scan.Of(j.left.Source)
 	if !ok || !j.turnable(left) {
 		return nil
@@ -258,13 +258,13 @@ func (j *keptJoin) turn() error {
 	return nil
 }
 
-func (j *keptJoin) turnable(left *scan.Scan) bool {
+func (j *hashJoin) turnable(left *scan.Scan) bool {
 	return j.Back != nil && j.free && j.x.Chooses() && !left.Empty() &&
 		(j.x.Context.Estimator != nil || j.x.Context.JoinRows > 0) && !left.LooksUp()
 }
 
 // turnedStep describes a kept join that looks the left side up.
-func (j *keptJoin) turnedStep() *explain.Step {
+func (j *hashJoin) turnedStep() *explain.Step {
 	under, left := j.turned.lookupStep()
 	s := explain.NewStep(j.title("lookup in the left side for each right row"), under, j.right.Step())
 	if j.On != nil {

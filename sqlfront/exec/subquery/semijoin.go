@@ -21,18 +21,18 @@ import (
 // ms of processor time so, and 351 with a set of them; EXISTS 207, and 485. IN of a pivot
 // takes 198, and 380, and EXISTS 203, and 5,577 where each row is looked up.
 
-// membership is a condition that asks whether some row of a query has the keys of the
+// semiJoin is a condition that asks whether some row of a query has the keys of the
 // present one.
-type membership struct {
+type semiJoin struct {
 	of    *Subquery
 	query *query.Query
 	keys  []expr.Node // of the present row
-	gives join.Partnership
-	group *join.PartnerGroup // of what asks more than its keys
+	gives join.Kind
+	group *join.MatchGroup // of what asks more than its keys
 }
 
-// membershipOf is what a condition asks for, where it asks for nothing else.
-func membershipOf(n expr.Node) (m membership, ok bool) {
+// semiJoinOf is what a condition asks for, where it asks for nothing else.
+func semiJoinOf(n expr.Node) (m semiJoin, ok bool) {
 	not, negated := n.(*expr.Not)
 	if negated {
 		n = not.X
@@ -46,16 +46,16 @@ func membershipOf(n expr.Node) (m membership, ok bool) {
 		if t, several := s.Use.Left.(*expr.Tuple); several {
 			m.keys = t.Items
 		}
-	case s.Use.Kind == expr.SubqueryExists && s.Keyed != nil:
-		m.query, m.keys = s.Keyed, s.ownKey()
+	case s.Use.Kind == expr.SubqueryExists && s.Decorrelated != nil:
+		m.query, m.keys = s.Decorrelated, s.ownKey()
 	case s.Use.Kind == expr.SubqueryExists && s.Partnered != nil && s.Partnered.looksRowsUp():
 		m.query, m.keys = s.Partnered.All, s.Outer
 	default:
 		return m, false
 	}
-	m.gives = join.WithPartner
+	m.gives = join.Semi
 	if negated != m.of.Use.Not {
-		m.gives = join.WithoutPartner
+		m.gives = join.Anti
 	}
 	return m, true
 }
@@ -72,7 +72,7 @@ func manyKeys(c *op.Context) int64 {
 // where these are few, or where the keys of the rows do not come in the same order. within are the
 // rows whose K is asked for. Nobody
 // can tell how many of the partners are read: their conditions neither warn nor fail.
-func (m *membership) partners(
+func (m *semiJoin) partners(
 	x *op.Frame, a *scan.Access, within partition.RowRange,
 ) (right op.Source, keys []join.EqualKey, err error) {
 	body := m.body(x, a)
@@ -101,7 +101,7 @@ func (m *membership) partners(
 
 // body is the query where it may be merged with an access: it reads one table, or a pivot of
 // one, as the rows that ask are found by their K.
-func (m *membership) body(x *op.Frame, a *scan.Access) *query.Select {
+func (m *semiJoin) body(x *op.Frame, a *scan.Access) *query.Select {
 	body, ok := m.query.Body.(*query.Select)
 	asksK := slices.ContainsFunc(m.keys, func(n expr.Node) bool { return op.IsAt(n, a.Columns.K) })
 	if !ok || !asksK || !x.Merges() || body.Limit.Present || x.Context.LockRows && body.Lock != nil ||
@@ -143,7 +143,7 @@ func ofOneTable(b *query.Select) bool {
 
 // inOrder are the keys as they come: K, and where both sides are cells Q and T behind it.
 // It is nil where something else is asked.
-func (m *membership) inOrder(a *scan.Access, right op.Source, gives []expr.Node) (out []join.EqualKey) {
+func (m *semiJoin) inOrder(a *scan.Access, right op.Source, gives []expr.Node) (out []join.EqualKey) {
 	places := [][2]int{{a.Columns.K, scan.KeyColumn(right)}}
 	if s, plain := scan.Of(right); plain && a.Columns.F < 0 && s.Access.Columns.F < 0 {
 		places = append(places, [2]int{a.Columns.Q, s.Access.Columns.Q}, [2]int{a.Columns.T, s.Access.Columns.T})
@@ -164,7 +164,7 @@ func (m *membership) inOrder(a *scan.Access, right op.Source, gives []expr.Node)
 // isLong reports whether IN asks an access' rows for so many keys that they are better
 // merged than made a list.
 func (s *Subquery) isLong(x *op.Frame, a *scan.Access) (bool, error) {
-	m, ok := membershipOf(s)
+	m, ok := semiJoinOf(s)
 	if !ok {
 		return false, nil
 	}
@@ -177,7 +177,7 @@ func (s *Subquery) isLong(x *op.Frame, a *scan.Access) (bool, error) {
 
 // mergeMembers merges the scan with what its conditions ask for, where it has many rows. From
 // the first condition on that is behind these, and by which some row could tell, they are
-// asked above. It is the scan where there is nothing to be merged.
+// overPartners above. It is the scan where there is nothing to be merged.
 func mergeMembers(s *scan.Scan, want op.Request) (out op.Source, err error) {
 	if want.Sequenced || s.Empty() || s.LooksUp() || s.Asked.Reverse || !s.X.Merges() || !asksMembers(s) ||
 		scan.RowsAsking(s) < s.X.Context.ManyRows() {
@@ -227,7 +227,7 @@ func (m *merging) take(conds []expr.Node) (own []expr.Node, err error) {
 
 // asksMembers reports whether a condition that is left over is a subquery's.
 func asksMembers(s *scan.Scan) bool {
-	asks := func(n expr.Node) bool { _, ok := membershipOf(n); return ok }
+	asks := func(n expr.Node) bool { _, ok := semiJoinOf(n); return ok }
 	return slices.ContainsFunc(s.Keys, asks) || slices.ContainsFunc(s.Values, asks)
 }
 
@@ -251,7 +251,7 @@ func (m *merging) finish() (op.Source, error) {
 // mergeWith joins the scan's rows, which left gives, with what a condition asks for; nil
 // where that is to be done in another way.
 func mergeWith(s *scan.Scan, n expr.Node, left op.Source) (op.Source, error) {
-	m, ok := membershipOf(n)
+	m, ok := semiJoinOf(n)
 	if !ok {
 		return nil, nil
 	}
@@ -265,7 +265,7 @@ func mergeWith(s *scan.Scan, n expr.Node, left op.Source) (op.Source, error) {
 		return nil, right.Close()
 	}
 	op.Keep[merged](s.X.Stmt, m.of.Query)
-	var group *join.PartnerGroup
+	var group *join.MatchGroup
 	if m.group != nil {
 		group = m.group.Start(s.X.Stmt.NewFrame(max(m.query.Width, m.of.Query.Width)))
 	}
@@ -290,7 +290,7 @@ func (p *Partnered) looksRowsUp() bool {
 
 // inGroups is K as the only key of rows that come in groups, nil where they do not, or where
 // what is asked of them warns or fails.
-func (m *membership) inGroups(a *scan.Access, right op.Source, gives []expr.Node) []join.EqualKey {
+func (m *semiJoin) inGroups(a *scan.Access, right op.Source, gives []expr.Node) []join.EqualKey {
 	k := scan.KeyColumn(right)
 	own := func(n expr.Node) bool { return op.IsAt(n, a.Columns.K) }
 	if p := m.of.Partnered; p != nil {
@@ -298,7 +298,7 @@ func (m *membership) inGroups(a *scan.Access, right op.Source, gives []expr.Node
 			return nil // an index of all keys finds fewer rows
 		}
 		for i, n := range m.of.Outer {
-			if cond, ok := join.Without(p.Asked, k, p.Slots[i]); own(n) && ok && cond != nil && !mayfail.Condition(cond) {
+			if cond, ok := join.Without(p.Conditions, k, p.Slots[i]); own(n) && ok && cond != nil && !mayfail.Condition(cond) {
 				m.group = join.GroupAsking(m.of.Outer, p.Slots, cond)
 				return []join.EqualKey{{Own: n, Of: &expr.Column{Index: k, Name: n.(*expr.Column).Name, T: n.Type()}}}
 			}

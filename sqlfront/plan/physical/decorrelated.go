@@ -9,9 +9,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
-// Keyed makes a planned block one for all rows around, and reports whether it is one.
+// Decorrelated makes a planned block one for all rows around, and reports whether it is one.
 // Its errors are those of [Complete].
-func Keyed(q *block.Query, sub *subquery.Subquery, correlations []block.Correlation) (bool, error) {
+func Decorrelated(q *block.Query, sub *subquery.Subquery, correlations []block.Correlation) (bool, error) {
 	own, exists := q.Block, sub.Use.Kind == expr.SubqueryExists
 	single := sub.Use.Kind == expr.SubqueryScalar || sub.Use.Kind == expr.SubqueryOperand
 	if !exists && !single || !ofRowsAlone(own) || exists && !looksRowsUp(own) {
@@ -22,7 +22,7 @@ func Keyed(q *block.Query, sub *subquery.Subquery, correlations []block.Correlat
 	if !ok || unsure && len(by) > 1 {
 		return false, nil
 	}
-	sub.Keyed, sub.KeyedBy, sub.KeyedUnsure = q.Out, by, unsure
+	sub.Decorrelated, sub.DecorrelatedBy, sub.DecorrelatedUnsure = q.Out, by, unsure
 	return true, giveKeys(q, keys, single)
 }
 

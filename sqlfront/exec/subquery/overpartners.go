@@ -13,17 +13,17 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// asked is a subquery over partners that are in memory: as good as a function of the row around,
+// overPartners is a subquery over partners that are in memory: as good as a function of the row around,
 // so that rows are read in batches and on several goroutines. How many cells of its row are before
 // each of 450,000 takes 835 ms so, and 1,290 where one goroutine asks.
-type asked struct {
-	answered
+type overPartners struct {
+	resolved
 	run *op.Statement
 }
 
-// asked is nil where it costs less to look the rows up, or something else is to be asked in the
+// overPartners is nil where it costs less to look the rows up, or something else is to be asked in the
 // subquery.
-func (s *Subquery) asked(x *op.Frame, rows int64) (expr.Node, error) {
+func (s *Subquery) overPartners(x *op.Frame, rows int64) (expr.Node, error) {
 	p, run := s.Partnered, x.Stmt
 	if len(p.Query.Subqueries) > 0 || run.Measured {
 		return nil, nil
@@ -42,7 +42,7 @@ func (s *Subquery) asked(x *op.Frame, rows int64) (expr.Node, error) {
 	}
 	of := *s
 	of.partners = k
-	return &asked{answered{&of}, run}, nil
+	return &overPartners{resolved{&of}, run}, nil
 }
 
 // unlookedCells is how many cells an EXISTS that names no K is taken to read up to a partner.
@@ -61,18 +61,20 @@ func (s *Subquery) cellsOf(rows int64) int64 {
 }
 
 // Eval is 1 or 0, or the value.
-func (a *asked) Eval(env *expr.Env) (value.Value, error) { return a.run.Asker.Subquery(a.of, env) }
+func (a *overPartners) Eval(env *expr.Env) (value.Value, error) {
+	return a.run.Asker.Subquery(a.of, env)
+}
 
 // Children are what is read of the row.
-func (a *asked) Children() []expr.Node { return a.of.Children() }
+func (a *overPartners) Children() []expr.Node { return a.of.Children() }
 
 // With is the same over other operands.
-func (a *asked) With(children []expr.Node) expr.Node {
-	return &asked{answered{a.of.With(children).(*Subquery)}, a.run}
+func (a *overPartners) With(children []expr.Node) expr.Node {
+	return &overPartners{resolved{a.of.With(children).(*Subquery)}, a.run}
 }
 
 // Loop implements kernel.Looped.
-func (a *asked) Loop(env *expr.Env, operands []value.Kind) kernel.Loop {
+func (a *overPartners) Loop(env *expr.Env, operands []value.Kind) kernel.Loop {
 	s := a.of
 	q := s.question(a.run.Context.Env.Params)
 	if q == nil {
@@ -92,7 +94,7 @@ func (s *Subquery) question(params []value.Value) *correlated.Question {
 		return nil
 	}
 	q := &correlated.Question{Use: s.Use, Slots: p.Slots, Left: correlated.NoColumn, Own: p.Own, Keys: &k.keys,
-		Rows: k.rows, Columns: p.Columns, Given: p.Given, Rest: p.Rest}
+		Rows: k.rows, Columns: p.Columns, Given: p.Given, Rest: p.Residual}
 	switch s.Use.Kind {
 	case expr.SubqueryExists:
 		ok = p.looksRowsUp()

@@ -12,18 +12,18 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 )
 
-// rowJoin joins two chains by the keys of their tables' rows, or of cells. Both come in
+// uniqueMerge joins two chains by the keys of their tables' rows, or of cells. Both come in
 // one sequence, and the right side has each key once, so that nothing is kept; chains of
 // its sides over the same parts of both tables make up the same rows. It reads both sides
 // to their ends: what they warn of does not depend on where parts are cut.
 // Two pivots of 100,000 rows and groups above take 103 ms of processor time instead of
 // 270 with one of them kept by K.
-type rowJoin struct {
+type uniqueMerge struct {
 	joining
 	l, r     *joinSide
 	sequence op.Sequence
-	gives    Partnership
-	group    *PartnerGroup // where a left row asks for more than its keys
+	gives    Kind
+	group    *MatchGroup   // where a left row asks for more than its keys
 	rest     expr.Node     // of the condition: what it asks besides; nil for nothing
 	pairs    *kernel.Pairs // nil where rows come one by one
 	tried    bool          // to make pairs
@@ -35,9 +35,9 @@ type rowJoin struct {
 	inPart bool
 }
 
-// rowJoin is the join of two chains by K, nil where it is to be done in another way.
+// uniqueMerge is the join of two chains by K, nil where it is to be done in another way.
 // Nothing of them has been read.
-func (n *Join) rowJoin(x *op.Frame, left, right op.Source) *rowJoin {
+func (n *Join) uniqueMerge(x *op.Frame, left, right op.Source) *uniqueMerge {
 	l, r := scan.BaseOf(left), scan.BaseOf(right)
 	if l == nil || r == nil || pipeline.HasJoin(right) || pipeline.HasJoin(left) && r.Asked.Ordered && !l.Asked.Ordered ||
 		x.Lock != nil || l.X.Lock != nil || r.X.Lock != nil || !oncePerRow(right) ||
@@ -54,8 +54,8 @@ func (n *Join) rowJoin(x *op.Frame, left, right op.Source) *rowJoin {
 }
 
 // startRows joins chains whose scans are aligned.
-func (n *Join) startRows(x *op.Frame, left, right op.Source, rest expr.Node) *rowJoin {
-	return &rowJoin{
+func (n *Join) startRows(x *op.Frame, left, right op.Source, rest expr.Node) *uniqueMerge {
+	return &uniqueMerge{
 		joining: newJoining(n, x, left), rest: rest, sequence: scan.BaseOf(left).Sequence(),
 		l: &joinSide{in: op.Input{Source: left}, first: n.LeftFirst, end: n.LeftEnd, keys: []int{scan.KeyColumn(left)}},
 		r: &joinSide{in: op.Input{Source: right}, first: n.RightFirst, end: n.RightEnd, keys: []int{scan.KeyColumn(right)}},
@@ -63,11 +63,11 @@ func (n *Join) startRows(x *op.Frame, left, right op.Source, rest expr.Node) *ro
 }
 
 // Reduces implements Reducing.
-func (j *rowJoin) Reduces() bool { return true }
+func (j *uniqueMerge) Reduces() bool { return true }
 
-func (j *rowJoin) SameInParts() bool { return true }
+func (j *uniqueMerge) SameInParts() bool { return true }
 
-func (j *rowJoin) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
+func (j *uniqueMerge) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
 	left, x := r.Chain(j.l.in.Source, x)
 	within := x
 	if j.gives != inPairs {
@@ -82,17 +82,19 @@ func (j *rowJoin) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
 	return join, x
 }
 
-func (j *rowJoin) AddWork(out *explain.Step) {
+func (j *uniqueMerge) AddWork(out *explain.Step) {
 	scan.AddWork(out.Steps[0], j.l.in.Source)
 	scan.AddWork(out.Steps[1], j.r.in.Source)
 }
 
-func (j *rowJoin) DecideForParts() error                                { return nil }
-func (j *rowJoin) JoinsParts() (built []op.Warning, ok bool, err error) { return nil, true, nil }
-func (j *rowJoin) Beside() (right *scan.Scan, skips bool)               { return scan.BaseOf(j.r.in.Source), false }
+func (j *uniqueMerge) DecideForParts() error                                { return nil }
+func (j *uniqueMerge) JoinsParts() (built []op.Warning, ok bool, err error) { return nil, true, nil }
+func (j *uniqueMerge) Beside() (right *scan.Scan, skips bool) {
+	return scan.BaseOf(j.r.in.Source), false
+}
 
 // startLike joins chains that are like those of another join.
-func (j *rowJoin) startLike(x *op.Frame, left, right op.Source) *rowJoin {
+func (j *uniqueMerge) startLike(x *op.Frame, left, right op.Source) *uniqueMerge {
 	out := j.startRows(x, left, right, j.rest)
 	out.gives, out.l.keys, out.r.keys = j.gives, j.l.keys, j.r.keys
 	return out
@@ -137,7 +139,7 @@ func oncePerRow(s op.Source) bool {
 
 // ready reads both sides, where they have no present row, and reports whether there
 // is a left one. Behind the last left row it reads the right side of pairs to its end.
-func (j *rowJoin) ready() (bool, error) {
+func (j *uniqueMerge) ready() (bool, error) {
 	for {
 		left, err := j.l.ready()
 		if err != nil {
@@ -158,7 +160,7 @@ func (j *rowJoin) ready() (bool, error) {
 	}
 }
 
-func (j *rowJoin) readyRight() (ok bool, err error) {
+func (j *uniqueMerge) readyRight() (ok bool, err error) {
 	if j.r.isReady() {
 		return !j.r.ended, nil
 	}
@@ -171,7 +173,7 @@ func (j *rowJoin) readyRight() (ok bool, err error) {
 }
 
 // tellLate tells what the right side has warned of.
-func (j *rowJoin) tellLate() {
+func (j *uniqueMerge) tellLate() {
 	if !j.inPart {
 		j.x.Tell(j.late)
 		j.late = nil
@@ -179,7 +181,7 @@ func (j *rowJoin) tellLate() {
 }
 
 // Next is what of the sides' batches is joined as a whole, or the next joined row.
-func (j *rowJoin) Next(want int) (*kernel.Batch, error) {
+func (j *uniqueMerge) Next(want int) (*kernel.Batch, error) {
 	if want > 1 {
 		if b, err := j.nextBatch(); b != nil || err != nil {
 			return b, err
@@ -189,7 +191,7 @@ func (j *rowJoin) Next(want int) (*kernel.Batch, error) {
 }
 
 // nextRow steps to the next joined row, of which the sides' rows need not be in batches.
-func (j *rowJoin) nextRow() (bool, error) {
+func (j *uniqueMerge) nextRow() (bool, error) {
 	for {
 		if err := j.x.Tick(); err != nil {
 			return false, err
@@ -222,9 +224,9 @@ func (j *rowJoin) nextRow() (bool, error) {
 
 // accept reports whether the row in the frame is one of the join; matched says that it
 // has a right row.
-func (j *rowJoin) accept(matched bool) (bool, error) {
+func (j *uniqueMerge) accept(matched bool) (bool, error) {
 	if j.gives != inPairs {
-		return matched == (j.gives == WithPartner), nil
+		return matched == (j.gives == Semi), nil
 	}
 	if matched && j.rest != nil {
 		var err error
@@ -240,7 +242,7 @@ func (j *rowJoin) accept(matched bool) (bool, error) {
 
 // meets reports whether the present left row has a partner, or that the present right one is
 // before it.
-func (j *rowJoin) meets() (met, behind bool, err error) {
+func (j *uniqueMerge) meets() (met, behind bool, err error) {
 	if j.group != nil {
 		return j.group.meets(j)
 	}
@@ -250,7 +252,7 @@ func (j *rowJoin) meets() (met, behind bool, err error) {
 
 // compare compares the sides' present rows in their sequence. There is a left one;
 // behind the last right one all are greater.
-func (j *rowJoin) compare() int {
+func (j *uniqueMerge) compare() int {
 	if j.r.ended {
 		return -1
 	}
@@ -262,7 +264,7 @@ func (j *rowJoin) compare() int {
 }
 
 // compareCells compares the present rows, which have one K, by their further keys.
-func (j *rowJoin) compareCells() (order int) {
+func (j *uniqueMerge) compareCells() (order int) {
 	if n := len(j.l.keys); n > 1 {
 		if order = op.CompareBytes(j.l.bytes(1), j.r.bytes(1)); order == 0 && n > timePosition {
 			order = cmp.Compare(j.r.time(), j.l.time())
@@ -271,12 +273,12 @@ func (j *rowJoin) compareCells() (order int) {
 	return order
 }
 
-func (j *rowJoin) Close() error {
+func (j *uniqueMerge) Close() error {
 	j.tellLate()
 	return cmp.Or(j.l.in.Close(), j.r.in.Close(), j.group.Close())
 }
 
-func (j *rowJoin) Step() *explain.Step {
+func (j *uniqueMerge) Step() *explain.Step {
 	right := j.r.in.Source.Step()
 	if right.Table != nil {
 		right.Table.Join = "merge join"
@@ -291,18 +293,18 @@ func (j *rowJoin) Step() *explain.Step {
 }
 
 // title says which of the left rows come.
-func (j *rowJoin) title(how string) string {
+func (j *uniqueMerge) title(how string) string {
 	switch j.gives {
-	case WithPartner:
+	case Semi:
 		return "Semi join, " + how
-	case WithoutPartner:
+	case Anti:
 		return "Anti join, " + how
 	}
 	return j.Join.title(how)
 }
 
 // nextBatch is the pairs of two batches, or nil where rows are joined one by one.
-func (j *rowJoin) nextBatch() (*kernel.Batch, error) {
+func (j *uniqueMerge) nextBatch() (*kernel.Batch, error) {
 	if j.gives != inPairs {
 		return j.nextOwn()
 	}
@@ -323,7 +325,7 @@ func (j *rowJoin) nextBatch() (*kernel.Batch, error) {
 }
 
 // nextPair puts the next pair of a batch whose rows come one by one into the frame.
-func (j *rowJoin) nextPair() (bool, error) {
+func (j *uniqueMerge) nextPair() (bool, error) {
 	for j.pairs.Left() > 0 {
 		if ok, err := j.accept(j.pairs.Load(j.Env().Row)); ok || err != nil {
 			return ok, err

@@ -8,18 +8,18 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// joinSide is a side of a rowJoin, whose present row is of a batch or came by itself.
+// joinSide is a side of a uniqueMerge, whose present row is of a batch or came by itself.
 type joinSide struct {
 	in         op.Input
 	first, end int // the frame's columns
 	// keys are the columns that are equal in rows that join: K, K and Q, or K, Q and T.
-	keys    []int
-	asked   []expr.Node // what else a group asks of the row
-	ended   bool
-	batch   *kernel.Batch
-	vectors [timePosition + 1]*value.Vector // of the keys
-	at      int                             // among the batch's rows
-	single  bool                            // the present row is row
+	keys     []int
+	residual []expr.Node // what else a group asks of the row
+	ended    bool
+	batch    *kernel.Batch
+	vectors  [timePosition + 1]*value.Vector // of the keys
+	at       int                             // among the batch's rows
+	single   bool                            // the present row is row
 	// row is the present row, before the one before it, which may be in the frame still:
 	// a join below goes on with what it has put there.
 	row, before spill.RowBuffer
@@ -120,7 +120,7 @@ func (s *joinSide) pass() {
 	s.single, s.batch = false, nil
 }
 
-// rightBatches are the right rows of a rowJoin's pairs: those of a batch.
+// rightBatches are the right rows of a uniqueMerge's pairs: those of a batch.
 type rightBatches struct{ batch *kernel.Batch }
 
 func (r *rightBatches) Column(at int, rows []int32, own *value.Vector) *value.Vector {
@@ -131,7 +131,7 @@ func (r *rightBatches) Column(at int, rows []int32, own *value.Vector) *value.Ve
 }
 
 // mayPair reports whether rows of batches can be paired: not where the condition is for rows.
-func (j *rowJoin) mayPair() bool {
+func (j *uniqueMerge) mayPair() bool {
 	if l, r := j.l.batch, j.r.batch; !j.tried && l != nil && r != nil {
 		j.tried = true
 		j.pairs = kernel.NewPairs(l.Schema(), r.Schema(), &j.right, j.rest, j.Env())
@@ -143,7 +143,7 @@ func (j *rowJoin) mayPair() bool {
 }
 
 // find pairs the rows of both sides' batches until one of them ends.
-func (j *rowJoin) find() {
+func (j *uniqueMerge) find() {
 	p, l, r := j.pairs, j.l, j.r
 	p.Start(l.batch)
 	j.right.batch = r.batch
@@ -168,7 +168,7 @@ func (j *rowJoin) find() {
 // pairAlike pairs the present rows, which have the same keys, and those behind them of both
 // batches as long as these do, too, and the last right one with all left ones that have its
 // keys.
-func (j *rowJoin) pairAlike() {
+func (j *uniqueMerge) pairAlike() {
 	p, l, r := j.pairs, j.l, j.r
 	lefts, rights := l.batch.Rows[l.at:], r.batch.Rows[r.at:]
 	pairs := j.alike(lefts, rights)
@@ -187,7 +187,7 @@ func (j *rowJoin) pairAlike() {
 
 // alike is how many rows of two lists, of which the first ones have the same keys, do so
 // side by side.
-func (j *rowJoin) alike(lefts, rights []int32) int {
+func (j *uniqueMerge) alike(lefts, rights []int32) int {
 	n := min(len(lefts), len(rights))
 	for key := range j.l.keys {
 		a, b := j.l.vectors[key], j.r.vectors[key]
@@ -212,7 +212,7 @@ func (j *rowJoin) alike(lefts, rights []int32) int {
 // time so, and as they are paired many at a time and stay where they are.
 
 // ReadFor leaves out what nobody reads; of a semi join, on the left side.
-func (j *rowJoin) ReadFor(above kernel.Reader) {
+func (j *uniqueMerge) ReadFor(above kernel.Reader) {
 	j.above = above
 	j.l.in.ReadFor(j)
 	if j.gives == inPairs {
@@ -223,7 +223,7 @@ func (j *rowJoin) ReadFor(above kernel.Reader) {
 }
 
 // ColumnsRead implements kernel.Reader.
-func (j *rowJoin) ColumnsRead() kernel.Columns {
+func (j *uniqueMerge) ColumnsRead() kernel.Columns {
 	c := op.ReadOf(j.above).Union(j.l.ColumnsRead())
 	if j.gives == inPairs {
 		c = c.Union(j.r.ColumnsRead())
@@ -239,5 +239,5 @@ func (s *joinSide) ColumnsRead() (c kernel.Columns) {
 	for _, key := range s.keys {
 		c = c.Add(key)
 	}
-	return c.Reading(s.asked...)
+	return c.Reading(s.residual...)
 }

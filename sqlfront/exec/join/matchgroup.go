@@ -12,11 +12,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// PartnerGroup is the right rows of a semi or anti join that have one K, of which a left row
+// MatchGroup is the right rows of a semi or anti join that have one K, of which a left row
 // asks more: that other keys equal its own, or a condition. They are kept as long as left rows
 // have that K. To see whether each of 450,000 cells has a later one in its row takes 88 ms so,
 // 880 where its partners are found in an index, and 3,740 where each looks its row up.
-type PartnerGroup struct {
+type MatchGroup struct {
 	x     *op.Frame // of pairs: what the condition reads
 	outer []expr.Node
 	slots []int // of what is outer
@@ -36,19 +36,19 @@ type PartnerGroup struct {
 
 // GroupAsking is a group of which a left row asks whether a condition holds, which reads what is outer in
 // slots.
-func GroupAsking(outer []expr.Node, slots []int, cond expr.Node) *PartnerGroup {
-	g := &PartnerGroup{outer: outer, slots: slots, cond: cond}
+func GroupAsking(outer []expr.Node, slots []int, cond expr.Node) *MatchGroup {
+	g := &MatchGroup{outer: outer, slots: slots, cond: cond}
 	g.giveColumns()
 	return g
 }
 
 // GroupOfKeys is a group of which a left row asks whether some row gives what is equal to its own.
-func GroupOfKeys(outer, gives []expr.Node) *PartnerGroup {
-	return &PartnerGroup{outer: outer, gives: gives}
+func GroupOfKeys(outer, gives []expr.Node) *MatchGroup {
+	return &MatchGroup{outer: outer, gives: gives}
 }
 
 // giveColumns has the right rows give what the condition reads of them.
-func (g *PartnerGroup) giveColumns() {
+func (g *MatchGroup) giveColumns() {
 	expr.Walk(g.cond, func(n expr.Node) bool {
 		c, ok := n.(*expr.Column)
 		known := func(n expr.Node) bool { return op.IsAt(n, c.Index) }
@@ -60,22 +60,22 @@ func (g *PartnerGroup) giveColumns() {
 }
 
 // Start makes the group ready for the frame of pairs.
-func (g *PartnerGroup) Start(x *op.Frame) *PartnerGroup {
-	return &PartnerGroup{x: x, outer: g.outer, slots: g.slots, gives: g.gives, cond: g.cond, rows: x.Stmt.Space.NewList()}
+func (g *MatchGroup) Start(x *op.Frame) *MatchGroup {
+	return &MatchGroup{x: x, outer: g.outer, slots: g.slots, gives: g.gives, cond: g.cond, rows: x.Stmt.Space.NewList()}
 }
 
 // fewInGroup is up to how many rows' keys are compared with those of a left row.
 const fewInGroup = 32
 
 // asksOf has the join's left rows ask a group.
-func (j *rowJoin) asksOf(g *PartnerGroup) {
+func (j *uniqueMerge) asksOf(g *MatchGroup) {
 	if g != nil {
-		j.group, j.l.asked, j.r.asked = g, g.outer, g.gives
+		j.group, j.l.residual, j.r.residual = g, g.outer, g.gives
 	}
 }
 
-// meets is rowJoin.meets.
-func (g *PartnerGroup) meets(j *rowJoin) (met, behind bool, err error) {
+// meets is uniqueMerge.meets.
+func (g *MatchGroup) meets(j *uniqueMerge) (met, behind bool, err error) {
 	if !g.at || !bytes.Equal(g.k, j.l.bytes(0)) {
 		c := j.compare()
 		if c != 0 {
@@ -96,7 +96,7 @@ func (g *PartnerGroup) meets(j *rowJoin) (met, behind bool, err error) {
 }
 
 // read reads the group of the present right row.
-func (g *PartnerGroup) read(j *rowJoin) error {
+func (g *MatchGroup) read(j *uniqueMerge) error {
 	g.k, g.at, g.n = append(g.k[:0], j.r.bytes(0)...), true, 0
 	if err := cmp.Or(g.rows.Reset(), g.closeIndex()); err != nil {
 		return err
@@ -117,7 +117,7 @@ func (g *PartnerGroup) read(j *rowJoin) error {
 }
 
 // index keeps the keys of many rows to be found.
-func (g *PartnerGroup) index() error {
+func (g *MatchGroup) index() error {
 	if g.cond != nil || g.n <= fewInGroup {
 		return nil
 	}
@@ -132,7 +132,7 @@ func (g *PartnerGroup) index() error {
 	return cmp.Or(err, g.many.Seal())
 }
 
-func (g *PartnerGroup) closeIndex() (err error) {
+func (g *MatchGroup) closeIndex() (err error) {
 	if g.many != nil {
 		err, g.many = g.many.Close(), nil
 	}
@@ -140,7 +140,7 @@ func (g *PartnerGroup) closeIndex() (err error) {
 }
 
 // add keeps what the present right row gives.
-func (g *PartnerGroup) add(r *joinSide) error {
+func (g *MatchGroup) add(r *joinSide) error {
 	env := r.in.Env()
 	defer env.Held.Release(env.Held.Mark())
 	r.load(env.Row)
@@ -157,7 +157,7 @@ func (g *PartnerGroup) add(r *joinSide) error {
 }
 
 // each calls fn for the rows until it is true.
-func (g *PartnerGroup) each(fn func(row []value.Value) (bool, error)) (bool, error) {
+func (g *MatchGroup) each(fn func(row []value.Value) (bool, error)) (bool, error) {
 	if err := g.rows.Rewind(); err != nil {
 		return false, err
 	}
@@ -173,7 +173,7 @@ func (g *PartnerGroup) each(fn func(row []value.Value) (bool, error)) (bool, err
 }
 
 // hasKeys reports whether some row has the left row's other keys.
-func (g *PartnerGroup) hasKeys(left *expr.Env) (bool, error) {
+func (g *MatchGroup) hasKeys(left *expr.Env) (bool, error) {
 	var equals bool
 	var err error
 	if g.key, equals, err = op.AppendKeys(g.key[:0], g.outer, left); !equals || err != nil {
@@ -189,7 +189,7 @@ func (g *PartnerGroup) hasKeys(left *expr.Env) (bool, error) {
 }
 
 // holds reports whether the condition holds for some row.
-func (g *PartnerGroup) holds(left *expr.Env) (bool, error) {
+func (g *MatchGroup) holds(left *expr.Env) (bool, error) {
 	env := &g.x.Env
 	for i, n := range g.outer {
 		v, err := n.Eval(left)
@@ -206,14 +206,14 @@ func (g *PartnerGroup) holds(left *expr.Env) (bool, error) {
 	})
 }
 
-func (g *PartnerGroup) Close() error {
+func (g *MatchGroup) Close() error {
 	if g == nil {
 		return nil
 	}
 	return cmp.Or(g.rows.Close(), g.closeIndex())
 }
 
-func (g *PartnerGroup) describe(s *explain.Step) {
+func (g *MatchGroup) describe(s *explain.Step) {
 	if g != nil && g.cond != nil {
 		s.Add("asked", expr.Print(g.cond))
 	}

@@ -10,27 +10,27 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Tally is a scan that gives cells that follow each other as one row, which stands
+// RunCount is a scan that gives cells that follow each other as one row, which stands
 // for times of them: nobody reads more of them than the first bytes of K. Who reads all
 // of K reads batches: a count for each of 100,000 rows of three cells takes 31 ms of
 // processor time so, and 95 where each row is tallied.
-type Tally struct {
+type RunCount struct {
 	*Scan
 	bytes int // of K
 	Times int64
 }
 
-// Tally counts what is alike of the scan's rows, nil where these are not taken as they are. Need says
+// RunCount counts what is alike of the scan's rows, nil where these are not taken as they are. Need says
 // what is read of them.
-func (s *Scan) Tally() *Tally {
+func (s *Scan) CountRuns() *RunCount {
 	if s.X.Lock != nil || s.Asked.FirstPerRow || s.Con.Remaining != nil || len(s.Keys)+len(s.Values) > 0 {
 		return nil
 	}
-	return &Tally{Scan: s}
+	return &RunCount{Scan: s}
 }
 
 // Suffices reports whether nobody reads more than the tally has.
-func (t *Tally) Suffices() bool { return t.bytes >= 0 }
+func (t *RunCount) Suffices() bool { return t.bytes >= 0 }
 
 // Counts reports whether COUNT of the argument is the number of the rows.
 func (s *Scan) Counts(a *setfunc.Aggregate, arg expr.Node) bool {
@@ -42,7 +42,7 @@ func (s *Scan) Counts(a *setfunc.Aggregate, arg expr.Node) bool {
 // Need widens the tally to what an expression reads of K, or makes it less than
 // nothing where that is not all that it reads. Expressions that might warn are
 // evaluated for each row.
-func (t *Tally) Need(n expr.Node) {
+func (t *RunCount) Need(n expr.Node) {
 	bytes := -1
 	switch n := n.(type) {
 	case *expr.Const:
@@ -84,7 +84,7 @@ func (s *Scan) bytesOfPrefix(n *expr.Call) int {
 }
 
 // Next gives the next cells that count as one row.
-func (t *Tally) Next(int) (*kernel.Batch, error) {
+func (t *RunCount) Next(int) (*kernel.Batch, error) {
 	if !t.opened {
 		if err := t.openCursor(); err != nil {
 			return nil, err
@@ -109,7 +109,7 @@ func (t *Tally) Next(int) (*kernel.Batch, error) {
 }
 
 // put puts what is read of the row into the frame.
-func (t *Tally) put(k []byte) {
+func (t *RunCount) put(k []byte) {
 	row, at := t.X.Env.Row, &t.Access.Columns
 	row[at.K] = value.NewBytes(k)
 	row[at.Q], row[at.T] = value.NewBytes(k[:0]), value.NewInt(0) // not read, but known not to be NULL
@@ -120,7 +120,7 @@ func (t *Tally) put(k []byte) {
 
 // countNext counts cells that are alike; a store that cannot gives them one by
 // one.
-func (t *Tally) countNext() ([]byte, int64) {
+func (t *RunCount) countNext() ([]byte, int64) {
 	if c, ok := t.cursor.(kv.RunCounter); ok {
 		return c.CountRun(t.bytes)
 	}
@@ -130,9 +130,9 @@ func (t *Tally) countNext() ([]byte, int64) {
 	return t.cursor.Cell().Row, 1
 }
 
-func (t *Tally) Under() op.Source { return t.Scan }
+func (t *RunCount) Under() op.Source { return t.Scan }
 
-func (t *Tally) OfPart(r *PartRun, x *op.Frame) (op.Source, *op.Frame) {
+func (t *RunCount) OfPart(r *PartRun, x *op.Frame) (op.Source, *op.Frame) {
 	s := r.ScanLike(t.Scan, x)
-	return &Tally{Scan: s, bytes: t.bytes}, s.X
+	return &RunCount{Scan: s, bytes: t.bytes}, s.X
 }

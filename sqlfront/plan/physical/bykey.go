@@ -10,14 +10,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// buildFew plans the derived table on a join's right side a second time, to be
+// buildByKey plans the derived table on a join's right side a second time, to be
 // opened with the keys of one left row. It is nil where that leads to no rows.
-func (b *builder) buildFew(j *block.Join, l *block.Leaf, right, both []expr.Node) (op.Node, error) {
+func (b *builder) buildByKey(j *block.Join, l *block.Leaf, right, both []expr.Node) (op.Node, error) {
 	isKey := func(index int) bool {
 		i := index - l.First
 		return i >= 0 && i < len(l.Relation.Columns) && l.Derived.LeadsToRows(i)
 	}
-	if l.Derived == nil || l.Again == nil || !b.leadsToFew(j, both, isKey) ||
+	if l.Derived == nil || l.Again == nil || !b.looksUpByKey(j, both, isKey) ||
 		slices.ContainsFunc(right, condition.Settles(isKey)) {
 		return nil, nil
 	}
@@ -34,9 +34,9 @@ func (b *builder) buildFew(j *block.Join, l *block.Leaf, right, both []expr.Node
 	return filtered(n.Derived, expr.Conjoin(rest)), Complete(q)
 }
 
-// leadsToFew reports whether a condition sets a column of a derived table that isKey accepts
+// looksUpByKey reports whether a condition sets a column of a derived table that isKey accepts
 // equal to something of the left side.
-func (b *builder) leadsToFew(j *block.Join, both []expr.Node, isKey func(index int) bool) bool {
+func (b *builder) looksUpByKey(j *block.Join, both []expr.Node, isKey func(index int) bool) bool {
 	for _, n := range both {
 		for _, side := range expr.Equated(n) {
 			c, ok := side[0].(*expr.Column)
