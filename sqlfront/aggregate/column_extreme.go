@@ -116,7 +116,7 @@ func (c *extremeColumn) Result(group int32) (value.Value, error) { return c.best
 
 func (c *extremeColumn) State(group int32) *State {
 	s := c.state()
-	s.acc.(*extremeAcc).best = c.best[group]
+	s.acc.(*minMaxAcc).best = c.best[group]
 	return s
 }
 

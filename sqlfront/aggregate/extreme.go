@@ -7,23 +7,23 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// extremeAcc is MIN (sign -1) and MAX (sign 1).
-type extremeAcc struct {
+// minMaxAcc is MIN (sign -1) and MAX (sign 1).
+type minMaxAcc struct {
 	sign   int
 	best   value.Value
 	buf    []byte
 	memory *held
 }
 
-func (e *extremeAcc) keepIn(m *held) { e.memory = m }
+func (e *minMaxAcc) keepIn(m *held) { e.memory = m }
 
-func (e *extremeAcc) add(_ *expr.Env, args []value.Value) error {
+func (e *minMaxAcc) add(_ *expr.Env, args []value.Value) error {
 	e.take(args[0])
 	return nil
 }
 
 // take takes a value that is not NULL.
-func (e *extremeAcc) take(v value.Value) {
+func (e *minMaxAcc) take(v value.Value) {
 	if !beats(e.sign, v, e.best) {
 		return
 	}
@@ -52,22 +52,22 @@ func beats(sign int, v, best value.Value) bool {
 	return order*sign > 0
 }
 
-func (e *extremeAcc) combine(other accumulator) error {
-	if best := other.(*extremeAcc).best; !best.IsNull() {
+func (e *minMaxAcc) combine(other accumulator) error {
+	if best := other.(*minMaxAcc).best; !best.IsNull() {
 		e.take(best)
 	}
 	return nil
 }
 
 // addVectors takes the first of the least or greatest values.
-func (e *extremeAcc) addVectors(args []*value.Vector, rows []int32) bool {
+func (e *minMaxAcc) addVectors(args []*value.Vector, rows []int32) bool {
 	if best := bestOf(e.sign, args[0], rows); best >= 0 {
 		e.take(args[0].At(best))
 	}
 	return true
 }
 
-func (e *extremeAcc) result() (value.Value, error) { return e.best.Clone(), nil }
+func (e *minMaxAcc) result() (value.Value, error) { return e.best.Clone(), nil }
 
 // bestOf is the first row with the least or greatest value, or -1 where all are NULL.
 func bestOf(sign int, v *value.Vector, rows []int32) int32 {

@@ -15,7 +15,7 @@ func newAccumulator(a *setfunc.Aggregate, m *Memory) accumulator {
 		*sum = newSum(a)
 		return sum
 	case "MIN", "MAX":
-		extreme := m.extremes.Next()
+		extreme := m.minMax.Next()
 		extreme.sign = a.Extreme()
 		return extreme
 	case "BIT_AND", "BIT_OR", "BIT_XOR":

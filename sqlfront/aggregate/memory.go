@@ -7,11 +7,11 @@ import "github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 type Memory struct {
 	storage
 
-	states   rowmem.Slab[State]
-	holds    rowmem.Slab[held]
-	counts   rowmem.Slab[countAcc]
-	sums     rowmem.Slab[sumAcc]
-	extremes rowmem.Slab[extremeAcc]
-	objects  spareObject
-	concats  spareRows
+	states  rowmem.Slab[State]
+	holds   rowmem.Slab[held]
+	counts  rowmem.Slab[countAcc]
+	sums    rowmem.Slab[sumAcc]
+	minMax  rowmem.Slab[minMaxAcc]
+	objects spareObject
+	concats spareRows
 }

@@ -114,7 +114,7 @@ func TestStatesAreFreed(t *testing.T) {
 		require.NoError(t, state.Add(env))
 		require.NoError(t, NewState(c, memory).Add(env))
 		if i == 100 {
-			runtime.AddCleanup(state.acc.(*extremeAcc), func(int) { freed.Store(true) }, 0)
+			runtime.AddCleanup(state.acc.(*minMaxAcc), func(int) { freed.Store(true) }, 0)
 		}
 	}
 	require.Eventually(t, func() bool { runtime.GC(); return freed.Load() }, time.Minute, time.Millisecond)

@@ -24,13 +24,15 @@ func CallOf(f *function.Function, args []Node) *Call {
 }
 
 // ArgsOf is what is known of arguments.
-func ArgsOf(args []Node) function.Args { return function.Args{Types: TypesOf(args), Of: asked(args)} }
+func ArgsOf(args []Node) function.Args {
+	return function.Args{Types: TypesOf(args), Of: argNodes(args)}
+}
 
-// asked answers what functions ask of arguments.
-type asked []Node
+// argNodes answers what functions ask of arguments.
+type argNodes []Node
 
 // Ask implements function.Asker.
-func (args asked) Ask(i int, q *function.Question) (int, bool) {
+func (args argNodes) Ask(i int, q *function.Question) (int, bool) {
 	if q == function.Whole {
 		return wholeDigits(args[i]), true
 	}
@@ -38,7 +40,7 @@ func (args asked) Ask(i int, q *function.Question) (int, bool) {
 }
 
 // Literal implements function.Asker.
-func (args asked) Literal(i int) (value.Value, bool) {
+func (args argNodes) Literal(i int) (value.Value, bool) {
 	c, ok := args[i].(*Const)
 	if !ok {
 		return value.Value{}, false

@@ -23,8 +23,8 @@ type Env struct {
 	// Held counts the large values under way; it may be nil.
 	Held *Held
 
-	Folding bool // the result is for every session
-	Asked   bool // something of the session was asked for, and there is none
+	Folding      bool // the result is for every session
+	NeedsSession bool // something of the session was asked for, and there is none
 
 	work cancelcheck.Meter
 	// Compiled is where MATCH and its kin keep the patterns that they have compiled; what it

@@ -81,7 +81,7 @@ func Assigned(v value.Value) value.Value {
 // Info is env's session, or an empty one.
 func (env *Env) Info() *Session {
 	if env.Session == nil {
-		env.Asked = true
+		env.NeedsSession = true
 		return &Session{}
 	}
 	return env.Session

@@ -18,7 +18,7 @@ type Partitions struct {
 	account Account
 	depth   int // how often the rows have been divided before
 	block   int
-	each    []chain
+	each    []pieceWriter
 	file    *file
 }
 
@@ -37,7 +37,7 @@ func (s *Space) newPartitions(depth, count int) *Partitions {
 	room := int(s.floor())
 	count = max(minPartitions, min(count, 1<<bits.Len(uint(room/minBlock))/2, maxPartitions))
 	block := min(max(room/count, minBlock), maxShareBlock)
-	return &Partitions{space: s, account: s.Account(), depth: depth, block: block, each: make([]chain, count)}
+	return &Partitions{space: s, account: s.Account(), depth: depth, block: block, each: make([]pieceWriter, count)}
 }
 
 // of is the partition of a hash. Those of one partition are spread again where that is divided.

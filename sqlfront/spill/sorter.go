@@ -268,7 +268,7 @@ func (s *Sorter) writeRun(f *file, next func() ([]value.Value, error)) error {
 // AddRun takes rows that are in order already, which need no memory here. Several goroutines may
 // call it at the same time, and nobody Add. Its errors are those of [Space].
 func (s *Sorter) AddRun(next func() ([]value.Value, error)) error {
-	to := chain{open: s.madeFile, block: s.space.block()}
+	to := pieceWriter{open: s.madeFile, block: s.space.block()}
 	if err := Each(next, to.add); err != nil {
 		return err
 	}

@@ -209,19 +209,19 @@ func (v Value) String() string {
 	return string(v.AsBytes())
 }
 
-// maxBrief is how much of a string a message quotes, in bytes.
-const maxBrief = 128
+// maxShort is how much of a string a message quotes, in bytes.
+const maxShort = 128
 
 // Short is a string cut to what a message quotes; other values are as they are.
 func (v Value) Short() Value {
-	if b := v.Raw(); len(b) > maxBrief {
-		return v.withBytes(b[:maxBrief])
+	if b := v.Raw(); len(b) > maxShort {
+		return v.withBytes(b[:maxShort])
 	}
 	return v
 }
 
-// Brief is String cut to what a message quotes.
-func (v Value) Brief() string { return v.Short().String() }
+// ShortString is String cut to what a message quotes.
+func (v Value) ShortString() string { return v.Short().String() }
 
 // AppendText appends the string form to dst, nothing for NULL.
 func (v Value) AppendText(dst []byte) []byte {

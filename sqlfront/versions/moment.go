@@ -63,7 +63,7 @@ func (r *momentReader) milliseconds(v value.Value) (value.Value, error) {
 	d, whole, ok := value.ReadDateTime(v)
 	f := d.Fields()
 	if !whole || !ok || f.Month == 0 || f.Day == 0 {
-		return v, mysqlerr.New(mysqlerr.WrongValue, "Incorrect TIMESTAMP value: '%s'", v.Brief())
+		return v, mysqlerr.New(mysqlerr.WrongValue, "Incorrect TIMESTAMP value: '%s'", v.ShortString())
 	}
 	return value.NewDecimal(decimal.New(f.In(r.env.Now().Location()).UnixMicro(), -3)), nil
 }

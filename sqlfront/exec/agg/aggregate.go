@@ -62,7 +62,7 @@ type AggSlot struct {
 
 func (n *Aggregate) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error) {
 	if n.Implicit {
-		if s, err := n.openExtremes(x); s != nil || err != nil {
+		if s, err := n.openMinMaxSeek(x); s != nil || err != nil {
 			return s, op.Grant{Ordered: true}, err
 		}
 	}

@@ -22,7 +22,7 @@ func (n *Aggregate) openRows(x *op.Frame, want op.Request) (*Aggregate, op.Sourc
 		n = n.onePerRow()
 	}
 	if n.of().asks && scan.RowsAsking(child) >= x.Context.ManyRows() {
-		if n, err = n.answered(x, child); err != nil {
+		if n, err = n.withSubqueries(x, child); err != nil {
 			return nil, nil, op.Grant{}, cmp.Or(err, child.Close())
 		}
 	}
@@ -34,8 +34,8 @@ func (n *Aggregate) openRows(x *op.Frame, want op.Request) (*Aggregate, op.Sourc
 	return n, x.Timed(child), g, nil
 }
 
-// answered is the aggregate with what is known of the subqueries that it asks of many rows.
-func (n *Aggregate) answered(x *op.Frame, child op.Source) (_ *Aggregate, err error) {
+// withSubqueries is the aggregate with what is known of the subqueries that it asks of many rows.
+func (n *Aggregate) withSubqueries(x *op.Frame, child op.Source) (_ *Aggregate, err error) {
 	out := *n
 	out.Settle()
 	out.Aggs = slices.Clone(n.Aggs)

@@ -99,7 +99,7 @@ func (b *groupBatches) column(at int, kind value.Kind) bool {
 }
 
 // Next puts the next of the rows that are left into the frame, or reports false. It may be
-// asked of nil.
+// lookups of nil.
 func (b *groupBatches) Next(frame []value.Value) bool {
 	if b == nil || b.left == 0 {
 		return false

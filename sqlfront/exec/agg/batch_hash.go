@@ -23,16 +23,16 @@ type hashBatches struct {
 	recent []recentRow
 	// changed says which rows have keys that differ from those of the row before: with these
 	// the runs begin, whose hashes, and numbers among those asked for, are side by side.
-	changed []bool
-	runs    []int32
-	hashes  []uint32
-	askedOf []int32
-	byCode  []int32 // groups, plus 1, by codes
-	asked   askedKeys
+	changed  []bool
+	runs     []int32
+	hashes   []uint32
+	lookupOf []int32
+	byCode   []int32 // groups, plus 1, by codes
+	lookups  keyLookups
 }
 
-// askedKeys are the keys of some rows of a batch, which are looked up together.
-type askedKeys struct {
+// keyLookups are the keys of some rows of a batch, which are looked up together.
+type keyLookups struct {
 	rows   []int32
 	text   []byte
 	ends   []int // of each in text
@@ -51,8 +51,8 @@ func (k *hashBatches) startRecent(rows int) {
 
 // recentRow is a row of the batch whose keys are asked for.
 type recentRow struct {
-	row   int32 // plus 1; 0 for none
-	asked int32 // its number among those
+	row    int32 // plus 1; 0 for none
+	lookup int32 // its number among those
 }
 
 // compile makes kernels, or reports false where something is to be evaluated row by row.
@@ -73,7 +73,7 @@ func (h *hashGroups) AsksRows(schema kernel.Schema) [][]byte {
 	if !h.compile(schema) {
 		return nil
 	}
-	return h.batch.qualifiersAsked()
+	return h.batch.rowQualifiers()
 }
 
 // readBatches adds batches while there are some, and memory for more groups, or nothing but
@@ -186,11 +186,11 @@ func (h *hashGroups) findByHashes(b *kernel.Batch) error {
 	k := h.batch
 	k.findRuns(b.Rows)
 	k.findRecent()
-	if err := h.findAsked(b); err != nil {
+	if err := h.lookUpKeys(b); err != nil {
 		return err
 	}
-	if len(k.asked.groups) == 1 {
-		k.rows.AllOf(k.asked.groups[0])
+	if len(k.lookups.groups) == 1 {
+		k.rows.AllOf(k.lookups.groups[0])
 		return nil
 	}
 	run := -1
@@ -198,7 +198,7 @@ func (h *hashGroups) findByHashes(b *kernel.Batch) error {
 		if k.changed[at] {
 			run++
 		}
-		k.rows.Groups = append(k.rows.Groups, k.asked.groups[k.askedOf[run]])
+		k.rows.Groups = append(k.rows.Groups, k.lookups.groups[k.lookupOf[run]])
 	}
 	return nil
 }
@@ -219,21 +219,21 @@ func (k *hashBatches) findRuns(rows []int32) {
 func (k *hashBatches) findRecent() {
 	k.startRecent(len(k.runs))
 	k.hash(k.runs)
-	k.asked.rows, k.askedOf = k.asked.rows[:0], k.askedOf[:0]
+	k.lookups.rows, k.lookupOf = k.lookups.rows[:0], k.lookupOf[:0]
 	last := uint32(len(k.recent) - 1)
 	for at, i := range k.runs {
 		r := &k.recent[k.hashes[at]&last]
 		if r.row == 0 || !value.SameRows(k.keyVectors, r.row-1, i) {
-			r.row, r.asked = i+1, int32(len(k.asked.rows))
-			k.asked.rows = append(k.asked.rows, i)
+			r.row, r.lookup = i+1, int32(len(k.lookups.rows))
+			k.lookups.rows = append(k.lookups.rows, i)
 		}
-		k.askedOf = append(k.askedOf, r.asked)
+		k.lookupOf = append(k.lookupOf, r.lookup)
 	}
 }
 
-// findAsked finds the groups of the keys that are asked for, or makes them.
-func (h *hashGroups) findAsked(b *kernel.Batch) error {
-	k := &h.batch.asked
+// lookUpKeys finds the groups of the keys that are asked for, or makes them.
+func (h *hashGroups) lookUpKeys(b *kernel.Batch) error {
+	k := &h.batch.lookups
 	k.text, k.ends, k.hashes, k.groups = k.text[:0], k.ends[:0], k.hashes[:0], k.groups[:0]
 	for _, i := range k.rows {
 		from := len(k.text)

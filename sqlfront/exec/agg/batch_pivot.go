@@ -70,8 +70,8 @@ func newPivot(scan *scan.Scan, names [][]byte, values bool) *pivotRows {
 	return p
 }
 
-// qualifiersAsked are those of which whole rows are asked, nil of cells.
-func (b *aggregateBatches) qualifiersAsked() [][]byte {
+// rowQualifiers are those of which whole rows are asked, nil of cells.
+func (b *aggregateBatches) rowQualifiers() [][]byte {
 	if b.pivot == nil {
 		return nil
 	}

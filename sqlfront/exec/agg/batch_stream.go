@@ -44,7 +44,7 @@ func (s *StreamGroups) AsksRows(schema kernel.Schema) [][]byte {
 	if !s.compile(schema) {
 		return nil
 	}
-	return s.batch.qualifiersAsked()
+	return s.batch.rowQualifiers()
 }
 
 // streamParts are the aggregates as streamed groups compute them.

@@ -32,7 +32,7 @@ type parallelGroups struct {
 	// byRow says that the groups come in the order of their rows' keys, not in
 	// that of their first rows.
 	byRow bool
-	pipeline.Workers
+	pipeline.Exchange
 	union    *grouping.Union // of the parts' tables
 	groups   []rowmem.KeyID
 	given    int
@@ -64,7 +64,7 @@ func (n *Aggregate) parallel(x *op.Frame, serial op.Source, g *groups, want op.R
 		return serial
 	}
 	base := scan.BaseOf(chains[0])
-	p := &parallelGroups{serial: serial, g: g, base: base, Workers: pipeline.NewWorkers(x.Context, chains)}
+	p := &parallelGroups{serial: serial, g: g, base: base, Exchange: pipeline.NewExchange(x.Context, chains)}
 	p.AnyOrder = true
 	scheme := base.Tables[0].Partitioning
 	_, hash := serial.(*hashGroups)
@@ -302,7 +302,7 @@ const unitedSize = 32
 func (p *parallelGroups) rowOf(g rowmem.KeyID) []byte { return p.union.Tables[g.Table].RowOf(g.Number) }
 
 func (p *parallelGroups) Close() error {
-	err := cmp.Or(p.Workers.Close(), p.serial.Close())
+	err := cmp.Or(p.Exchange.Close(), p.serial.Close())
 	if p.late == nil {
 		return err
 	}

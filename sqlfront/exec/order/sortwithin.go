@@ -29,11 +29,11 @@ type SortedWithin struct {
 	limit       int64 // 0 is none
 	// alike compares rows by the first keys, keys by the others.
 	alike, keys spill.Keys
-	// few are the rows of a group, as long as they are few, many all of a larger one, where
-	// isMany is set.
-	few    fewRows
-	many   spill.LimitedSorter
-	isMany bool
+	// small are the rows of a group, as long as they are few, many all of a larger one, where
+	// isLarge is set.
+	small   smallGroup
+	large   spill.LimitedSorter
+	isLarge bool
 	// Plain says that the child's rows are those of a scan, which may come in batches; wants is
 	// how many are asked for.
 	Plain bool
@@ -73,10 +73,10 @@ func (s *SortedWithin) Next(int) (_ *kernel.Batch, err error) {
 
 // nextOfGroup is the next row of the group that was read, nil behind the last.
 func (s *SortedWithin) nextOfGroup() ([]value.Value, error) {
-	if !s.isMany {
-		return s.few.Next(), nil
+	if !s.isLarge {
+		return s.small.Next(), nil
 	}
-	row, err := s.many.Next()
+	row, err := s.large.Next()
 	if row == nil && err == nil {
 		err = s.forget()
 	}
@@ -85,18 +85,18 @@ func (s *SortedWithin) nextOfGroup() ([]value.Value, error) {
 
 // forget gives up a group of many rows.
 func (s *SortedWithin) forget() error {
-	if !s.isMany {
+	if !s.isLarge {
 		return nil
 	}
-	s.isMany = false
-	s.peak, s.spilled = max(s.peak, s.many.Peak()), s.spilled || s.many.Spilled()
-	return s.many.Close()
+	s.isLarge = false
+	s.peak, s.spilled = max(s.peak, s.large.Peak()), s.spilled || s.large.Spilled()
+	return s.large.Close()
 }
 
 // readGroup reads the next group, and reports whether there is one.
 func (s *SortedWithin) readGroup() (bool, error) {
-	s.few.reset()
-	if err := s.Begin(); err != nil || s.few.len() == 0 {
+	s.small.reset()
+	if err := s.Begin(); err != nil || s.small.len() == 0 {
 		return false, err
 	}
 	for !s.isAhead && !s.ended {
@@ -104,10 +104,10 @@ func (s *SortedWithin) readGroup() (bool, error) {
 			return false, err
 		}
 	}
-	if s.isMany {
-		return true, s.many.Sort()
+	if s.isLarge {
+		return true, s.large.Sort()
 	}
-	s.few.sort(s.keys)
+	s.small.sort(s.keys)
 	return true, nil
 }
 
@@ -115,7 +115,7 @@ func (s *SortedWithin) readGroup() (bool, error) {
 func (s *SortedWithin) Begin() error {
 	if s.isAhead {
 		s.isAhead = false
-		s.few.add(s.ahead.Row)
+		s.small.add(s.ahead.Row)
 		return nil
 	}
 	if s.ended {
@@ -125,7 +125,7 @@ func (s *SortedWithin) Begin() error {
 	if s.ended = row == nil; s.ended || err != nil {
 		return err
 	}
-	s.few.add(row)
+	s.small.add(row)
 	return nil
 }
 
@@ -138,7 +138,7 @@ func (s *SortedWithin) readRow() error {
 	case row == nil:
 		s.ended = true
 		return nil
-	case s.alike.Compare(row, s.few.first()) != 0:
+	case s.alike.Compare(row, s.small.first()) != 0:
 		s.isAhead = true
 		s.ahead.Set(row)
 		return nil
@@ -150,31 +150,31 @@ func (s *SortedWithin) readRow() error {
 }
 
 func (s *SortedWithin) add(row []value.Value) error {
-	if !s.isMany && !s.few.full() {
-		s.few.add(row)
+	if !s.isLarge && !s.small.full() {
+		s.small.add(row)
 		return nil
 	}
-	if !s.isMany {
-		if err := s.becomeMany(); err != nil {
+	if !s.isLarge {
+		if err := s.becomeLarge(); err != nil {
 			return err
 		}
 	}
-	return s.many.Add(row)
+	return s.large.Add(row)
 }
 
-// becomeMany goes over to a sort as of all rows, for a group of many of them. They are made of
+// becomeLarge goes over to a sort as of all rows, for a group of many of them. They are made of
 // batches then.
-func (s *SortedWithin) becomeMany() error {
+func (s *SortedWithin) becomeLarge() error {
 	left := s.limit
 	if left > 0 {
 		left = max(1, left-s.given)
 	}
-	s.isMany, s.many = true, s.x.Stmt.Space.NewLimitedSorter(s.keys, left)
+	s.isLarge, s.large = true, s.x.Stmt.Space.NewLimitedSorter(s.keys, left)
 	if s.Plain {
 		s.wants = op.AllRows
 	}
-	for _, b := range s.few.rows[:s.few.n] {
-		if err := s.many.Add(b.Row); err != nil {
+	for _, b := range s.small.rows[:s.small.n] {
+		if err := s.large.Add(b.Row); err != nil {
 			return err
 		}
 	}
@@ -190,12 +190,12 @@ func (s *SortedWithin) Step() *explain.Step {
 	}
 	out.Add("by", printOrder(s.rest))
 	out.Add("within", printOrder(s.first))
-	if s.spilled || s.isMany && s.many.Spilled() {
+	if s.spilled || s.isLarge && s.large.Spilled() {
 		out.AddSpilled()
 	}
-	out.Filesort, out.Memory = true, max(s.peak, s.few.peak)
-	if s.isMany {
-		out.Memory = max(out.Memory, s.many.Peak())
+	out.Filesort, out.Memory = true, max(s.peak, s.small.peak)
+	if s.isLarge {
+		out.Memory = max(out.Memory, s.large.Peak())
 	}
 	out.Rows = s.given
 	return out
@@ -204,12 +204,12 @@ func (s *SortedWithin) Step() *explain.Step {
 // Few rows are sorted in memory that is used again: 450,000 in groups of five take 250 ms and
 // 3.6 MB so, and 600 ms and 385 MB with a sorter for each group.
 const (
-	maxFewRows  = 64
-	maxFewBytes = 64 << 10
+	maxSmallRows  = 64
+	maxSmallBytes = 64 << 10
 )
 
-// fewRows are the few rows of a group.
-type fewRows struct {
+// smallGroup are the few rows of a group.
+type smallGroup struct {
 	rows  []*spill.RowBuffer // the first n are of the group
 	order []int              // of rows, where they are sorted
 	n     int
@@ -218,15 +218,15 @@ type fewRows struct {
 	given int
 }
 
-func (f *fewRows) len() int { return f.n }
+func (f *smallGroup) len() int { return f.n }
 
-func (f *fewRows) full() bool { return f.n == maxFewRows || f.bytes >= maxFewBytes }
+func (f *smallGroup) full() bool { return f.n == maxSmallRows || f.bytes >= maxSmallBytes }
 
 // first is the row that was added first.
-func (f *fewRows) first() []value.Value { return f.rows[0].Row }
+func (f *smallGroup) first() []value.Value { return f.rows[0].Row }
 
 // add takes a copy of the row.
-func (f *fewRows) add(row []value.Value) {
+func (f *smallGroup) add(row []value.Value) {
 	if f.n == len(f.rows) {
 		f.rows = append(f.rows, &spill.RowBuffer{})
 	}
@@ -239,12 +239,12 @@ func (f *fewRows) add(row []value.Value) {
 }
 
 // sort ends the adding. Rows that are alike stay in the order of their arrival.
-func (f *fewRows) sort(keys spill.Keys) {
+func (f *smallGroup) sort(keys spill.Keys) {
 	slices.SortStableFunc(f.order, func(a, b int) int { return keys.Compare(f.rows[a].Row, f.rows[b].Row) })
 }
 
 // Next is the next row in order, nil behind the last.
-func (f *fewRows) Next() []value.Value {
+func (f *smallGroup) Next() []value.Value {
 	if f.given == len(f.order) {
 		return nil
 	}
@@ -252,4 +252,4 @@ func (f *fewRows) Next() []value.Value {
 	return f.rows[f.order[f.given-1]].Row
 }
 
-func (f *fewRows) reset() { f.n, f.bytes, f.given, f.order = 0, 0, 0, f.order[:0] }
+func (f *smallGroup) reset() { f.n, f.bytes, f.given, f.order = 0, 0, 0, f.order[:0] }

@@ -34,8 +34,8 @@ const (
 	aheadBytes = 256 << 10
 )
 
-// keptAhead keeps the first rows of a part.
-type keptAhead struct {
+// prefetched keeps the first rows of a part.
+type prefetched struct {
 	rows    [][]value.Value
 	kept    rowmem.Arena
 	account spill.Account
@@ -44,15 +44,15 @@ type keptAhead struct {
 	told    bool // what the part warned of
 }
 
-func (k *keptAhead) Keep(row []value.Value) (bool, error) {
+func (k *prefetched) Keep(row []value.Value) (bool, error) {
 	size := spill.Size(row)
 	k.rows, k.bytes = append(k.rows, k.kept.Clone(row)), k.bytes+size
 	k.account.Grow(size)
 	return len(k.rows) == aheadRows || k.bytes >= aheadBytes, nil
 }
 
-func (k *keptAhead) End() error   { return nil }
-func (k *keptAhead) Close() error { k.account.Release(); return nil }
+func (k *prefetched) End() error   { return nil }
+func (k *prefetched) Close() error { k.account.Release(); return nil }
 
 // InParallel has the rows of a statement read on several goroutines, where few may be left of
 // them and nobody can tell.
@@ -65,7 +65,7 @@ func InParallel(x *op.Frame, src op.Source, p *Project) op.Source {
 		return p
 	}
 	out := &Results{Project: p, x: x, parallel: rows}
-	out.parallel.Keeping(p.RowsOf, func() Keeper { return &keptAhead{account: x.Stmt.Space.Account()} })
+	out.parallel.Keeping(p.RowsOf, func() Keeper { return &prefetched{account: x.Stmt.Space.Account()} })
 	out.parallel.pauses = true
 	return out
 }
@@ -129,7 +129,7 @@ func (p *Results) Next(want int) (_ *kernel.Batch, err error) {
 
 // take is the next row of a part whose turn it is, nil behind the last.
 func (p *RowPart) take(x *op.Frame) ([]value.Value, error) {
-	k := p.Keep.(*keptAhead)
+	k := p.Keep.(*prefetched)
 	if !k.told {
 		k.told, p.Told = true, true
 		x.Tell(p.Warnings)

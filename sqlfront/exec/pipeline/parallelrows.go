@@ -18,7 +18,7 @@ import (
 // look at all of them before they give one: sorts, windows and DISTINCT. What is kept
 // of the parts is in the order of the scan, as it is where one goroutine reads it.
 type Rows struct {
-	Workers
+	Exchange
 	Done bool
 	// pauses says that parts whose keepers are full are left to be read on; what they
 	// warn of is told by others.
@@ -68,7 +68,7 @@ func RowsOf(x *op.Frame, chain op.Source, nodes []expr.Node) *Rows {
 	if slices.ContainsFunc(nodes, expr.IsVolatile) {
 		return nil
 	}
-	return &Rows{Workers: NewWorkers(x.Context, chains)}
+	return &Rows{Exchange: NewExchange(x.Context, chains)}
 }
 
 // Keeping has each part keep rows: next gives those of a chain in a frame.
@@ -154,14 +154,14 @@ func (p *RowPart) Close() error { return cmp.Or(p.Keep.Close(), p.Source.Close()
 // Describe says what the parts did; it may be asked of nil.
 func (p *Rows) Describe(out *explain.Step) {
 	if p != nil && p.Done {
-		p.Workers.Describe(out)
+		p.Exchange.Describe(out)
 	}
 }
 
 // DescribeAt is describe of what is read in parts itself.
 func (p *Rows) DescribeAt(out, read *explain.Step) {
 	if p != nil && p.Done {
-		p.Workers.describeAt(out, read)
+		p.Exchange.describeAt(out, read)
 	}
 }
 
@@ -169,7 +169,7 @@ func (p *Rows) Close() error {
 	if p == nil {
 		return nil
 	}
-	return p.Workers.Close()
+	return p.Exchange.Close()
 }
 
 // OrdersParts reports whether a chain's rows come in an order that those of its parts, one

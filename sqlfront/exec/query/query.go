@@ -130,7 +130,7 @@ func (b *Select) openSource(x *op.Frame, want op.Request) (*Select, op.Source, o
 		}
 	}
 	if b.Projection.Asks && want.Limit == 0 {
-		if b, err = b.answered(x, src); err != nil {
+		if b, err = b.withSubqueries(x, src); err != nil {
 			return nil, nil, g, cmp.Or(err, src.Close())
 		}
 	}
@@ -191,9 +191,9 @@ func Wanted(offset, count int64, o Options) int64 {
 	return offset + count
 }
 
-// answered is the SELECT with what is known of the subqueries of its result, where many rows
+// withSubqueries is the SELECT with what is known of the subqueries of its result, where many rows
 // ask: they are as good as functions then, in batches and on several goroutines.
-func (b *Select) answered(x *op.Frame, src op.Source) (*Select, error) {
+func (b *Select) withSubqueries(x *op.Frame, src op.Source) (*Select, error) {
 	if scan.RowsAsking(src) < x.Context.ManyRows() {
 		return b, nil
 	}

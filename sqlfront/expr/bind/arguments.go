@@ -34,7 +34,7 @@ func (a *Arguments) Fold() { a.folds = true }
 func (a *Arguments) Taken() (*Assumptions, []value.Value) {
 	values := a.values
 	a.values, a.session, a.known = nil, nil, nil
-	return &a.asked, values
+	return &a.assumed, values
 }
 
 // Hold reports whether other values give the same plan, and gives what this is run with: the
@@ -129,7 +129,7 @@ func pinned(n expr.Node) expr.Node {
 		return n
 	}
 	v := of.values[p.Index].Clone()
-	of.asked.values = append(of.asked.values, assumedValue{p.Index, v})
+	of.assumed.values = append(of.assumed.values, assumedValue{p.Index, v})
 	return &expr.Const{V: v, Hex: p.Hex}
 }
 
@@ -144,7 +144,7 @@ func (a *Arguments) param(i int) *expr.Param {
 	}
 	if !a.known[i] {
 		a.known[i] = true
-		a.asked.kinds = append(a.asked.kinds, assumedKind{int32(i), kind})
+		a.assumed.kinds = append(a.assumed.kinds, assumedKind{int32(i), kind})
 	}
 	return &expr.Param{Index: i, T: value.Type{Kind: kind, Nullable: kind == value.Null}, Of: a}
 }
@@ -166,7 +166,7 @@ func (a *Arguments) variable(scope, name string, system bool) value.Type {
 	}
 	now := variableOf(a.session, scope, name, system)
 	v := assumedVariable{scope, name, system, now.Kind(), now.Collation()}
-	a.asked.variables = append(a.asked.variables, v)
+	a.assumed.variables = append(a.assumed.variables, v)
 	return value.Type{Kind: v.kind, Nullable: true, Collated: value.Collated{Collation: v.by, Derivation: value.Implicit}}
 }
 
@@ -199,14 +199,14 @@ func positionOf(v value.Value) int {
 
 // Answer asks the value while the plan is made, and what was kept then later.
 func (a *Arguments) Answer(n expr.Node, q *function.Question) (int, bool) {
-	for _, kept := range a.asked.answers {
+	for _, kept := range a.assumed.answers {
 		if kept.of == n && kept.question == q {
 			return kept.answer, true
 		}
 	}
 	answer, ok := answerFor(n, q, a.values)
 	if ok && a.values != nil {
-		a.asked.answers = append(a.asked.answers, assumedAnswer{n, q, answer})
+		a.assumed.answers = append(a.assumed.answers, assumedAnswer{n, q, answer})
 	}
 	return answer, ok
 }

@@ -16,7 +16,7 @@ func (a *Arguments) fold(ctx context.Context, n expr.Node) (expr.Node, error) {
 	if !has && ctx != nil && ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	a.asked.folds = append(a.asked.folds, assumedFold{n, v.Kind(), has})
+	a.assumed.folds = append(a.assumed.folds, assumedFold{n, v.Kind(), has})
 	if !has {
 		return n, nil
 	}
@@ -56,7 +56,7 @@ func (a *Assumptions) fold(ctx context.Context, values []value.Value) (all []val
 func foldedValue(ctx context.Context, n expr.Node, values []value.Value) (v value.Value, has bool) {
 	env := &expr.Env{Params: values, Env: function.Env{Ctx: ctx, Strict: true, Folding: true}}
 	v, err := n.Eval(env)
-	if err != nil || env.Asked {
+	if err != nil || env.NeedsSession {
 		return value.Value{}, false
 	}
 	return v, true

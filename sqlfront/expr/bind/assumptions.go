@@ -13,7 +13,7 @@ import (
 type Arguments struct {
 	values  []value.Value
 	session *function.Session
-	asked   Assumptions
+	assumed Assumptions
 	known   []bool // by placeholder: its kind is asked for
 	// literals are set where the values are those of the text's literals.
 	literals *Literals

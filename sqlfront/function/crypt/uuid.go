@@ -110,7 +110,7 @@ func swaps(env *function.Env, args []value.Value) (swap, null bool, err error) {
 
 // wrongString is 1411.
 func wrongString(v value.Value, function string) error {
-	text := v.Brief()
+	text := v.ShortString()
 	if !utf8.ValidString(text) {
 		text = value.Print(v.Short())
 	}

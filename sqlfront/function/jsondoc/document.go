@@ -114,7 +114,7 @@ func Read(env *function.Env, v value.Value) (doc *Document, ok bool, err error) 
 		return nil, false, err
 	}
 	if !ok {
-		return nil, false, env.Warn(mysqlerr.InvalidJSONTextInParam, "Invalid JSON text: '"+v.Brief()+"'")
+		return nil, false, env.Warn(mysqlerr.InvalidJSONTextInParam, "Invalid JSON text: '"+v.ShortString()+"'")
 	}
 	return doc, true, nil
 }

@@ -140,7 +140,7 @@ func insertAt(env *function.Env, doc *Document, at, v value.Value, truth bool) (
 	}
 	if len(path) == 0 || !path[len(path)-1].isIndex {
 		return nil, mysqlerr.New(mysqlerr.InvalidJSONPathArrayCell,
-			"A path expression is not a path to a cell in an array: '%s'", at.Brief())
+			"A path expression is not a path to a cell in an array: '%s'", at.ShortString())
 	}
 	last := path[len(path)-1]
 	return editPart(env, doc, path[:len(path)-1], v, truth, func(array, part *Document) *Document {

@@ -32,7 +32,7 @@ func TableDocument(env *function.Env, v value.Value) (*Document, error) {
 	doc, ok, err := parseJSON(env, v.AsBytes())
 	if !ok && err == nil {
 		err = mysqlerr.New(mysqlerr.InvalidJSONTextInParam,
-			"Invalid JSON text in argument 1 to function json_table: '%s'", v.Brief())
+			"Invalid JSON text in argument 1 to function json_table: '%s'", v.ShortString())
 	}
 	return doc, err
 }

@@ -92,7 +92,7 @@ func localeOf(env *function.Env, name value.Value) (*locale, error) {
 	if known := locales()[strings.ToLower(string(b[:min(len(b), maxLocale)]))]; known != nil {
 		return known, nil
 	}
-	text := name.Brief()
+	text := name.ShortString()
 	if name.IsNull() {
 		text = "NULL"
 	}

@@ -74,7 +74,7 @@ func evalStrToDate(env *function.Env, args []value.Value) (value.Value, error) {
 		return value.Value{}, r.err
 	} else if !whole {
 		return value.Value{}, env.Warn(mysqlerr.WrongValueForType,
-			fmt.Sprintf("Incorrect datetime value: '%s' for function str_to_date", args[0].Brief()))
+			fmt.Sprintf("Incorrect datetime value: '%s' for function str_to_date", args[0].ShortString()))
 	}
 	digits := 0
 	if parts&hasFraction != 0 {

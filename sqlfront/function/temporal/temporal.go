@@ -12,7 +12,7 @@ import (
 // Incorrect is the warning, or in strict mode the error 1292, about a value that is none of the
 // kind.
 func Incorrect(env *function.Env, kind string, v value.Value) error {
-	return env.Warn(mysqlerr.TruncatedWrongValue, fmt.Sprintf("Incorrect %s value: '%s'", kind, v.Brief()))
+	return env.Warn(mysqlerr.TruncatedWrongValue, fmt.Sprintf("Incorrect %s value: '%s'", kind, v.ShortString()))
 }
 
 // DateTimeOf reads v as a Date or DateTime; ok is false, with a warning, where

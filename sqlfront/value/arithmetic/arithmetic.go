@@ -48,8 +48,8 @@ func anyNull(a, b value.Value) bool { return a.Kind() == value.Null || b.Kind() 
 // outOfRange is 1690; Is(err, DataOutOfRange) lets the caller name the
 // expression instead of the operands.
 func outOfRange(kind, op string, a, b value.Value) error {
-	return mysqlerr.New(mysqlerr.DataOutOfRange, "%s value is out of range in '(%s %s %s)'", kind, a.Brief(), op,
-		b.Brief())
+	return mysqlerr.New(mysqlerr.DataOutOfRange, "%s value is out of range in '(%s %s %s)'", kind, a.ShortString(), op,
+		b.ShortString())
 }
 
 func intKindName(k value.Kind) string {
@@ -342,13 +342,13 @@ func Neg(a value.Value) (value.Value, error) {
 		return value.NewDecimalScale(a.AsDecimal().Neg(), a.Scale()), nil
 	case value.Uint:
 		if a.Uint() > 1<<63 {
-			return value.Value{}, mysqlerr.New(mysqlerr.DataOutOfRange, "BIGINT value is out of range in '-(%s)'", a.Brief())
+			return value.Value{}, mysqlerr.New(mysqlerr.DataOutOfRange, "BIGINT value is out of range in '-(%s)'", a.ShortString())
 		}
 		return value.NewInt(int64(-a.Uint())), nil
 	}
 	i := a.AsInt()
 	if i == math.MinInt64 {
-		return value.Value{}, mysqlerr.New(mysqlerr.DataOutOfRange, "BIGINT value is out of range in '-(%s)'", a.Brief())
+		return value.Value{}, mysqlerr.New(mysqlerr.DataOutOfRange, "BIGINT value is out of range in '-(%s)'", a.ShortString())
 	}
 	return value.NewInt(-i), nil
 }

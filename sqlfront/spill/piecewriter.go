@@ -6,8 +6,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// chain writes rows to pieces of a file. One goroutine writes a chain.
-type chain struct {
+// pieceWriter writes rows to pieces of a file. One goroutine writes a chain.
+type pieceWriter struct {
 	open   func() (*file, error) // which others write to as well
 	block  int                   // what is written at once
 	pieces []run
@@ -17,7 +17,7 @@ type chain struct {
 }
 
 // add appends a row. No row is in two pieces.
-func (c *chain) add(row []value.Value) error {
+func (c *pieceWriter) add(row []value.Value) error {
 	c.row = c.row[:0]
 	for _, v := range row {
 		c.row = value.AppendBinary(c.row, v)
@@ -36,7 +36,7 @@ func (c *chain) add(row []value.Value) error {
 	return nil
 }
 
-func (c *chain) flush() error {
+func (c *pieceWriter) flush() error {
 	if len(c.buf) == 0 {
 		return nil
 	}
@@ -55,14 +55,14 @@ func (c *chain) flush() error {
 }
 
 // end ends the adding.
-func (c *chain) end() error {
+func (c *pieceWriter) end() error {
 	err := c.flush()
 	c.buf, c.row = nil, nil
 	return err
 }
 
 // keep ends the adding of rows of which none has been written.
-func (c *chain) keep() {
+func (c *pieceWriter) keep() {
 	if len(c.buf) > 0 {
 		c.pieces = []run{{kept: c.buf}}
 	}

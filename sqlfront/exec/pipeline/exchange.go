@@ -17,10 +17,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// Workers reads a chain on several goroutines. The caller's begins with all of its scan;
+// Exchange reads a chain on several goroutines. The caller's begins with all of its scan;
 // after some cells what it has not read is divided into parts, which everyone
 // takes one after the other. The branches of a union are divided before anything is read.
-type Workers struct {
+type Exchange struct {
 	chains []op.Source // one, or the branches of a union
 	// NewPart makes what reads cells of a chain's scan.
 	NewPart func(chain op.Source, cells *kv.Scan) Part
@@ -59,11 +59,11 @@ const (
 	partsEach = 4
 )
 
-func NewWorkers(c *op.Context, chains []op.Source) Workers {
+func NewExchange(c *op.Context, chains []op.Source) Exchange {
 	if c.Parallelism > 0 {
-		return Workers{chains: chains, Count: c.Readers()}
+		return Exchange{chains: chains, Count: c.Readers()}
 	}
-	return Workers{chains: chains, Count: c.Readers(), at: SmallScan}
+	return Exchange{chains: chains, Count: c.Readers(), at: SmallScan}
 }
 
 // DividesChains reports whether several goroutines may read chains: lookups of rows are too
@@ -77,7 +77,7 @@ func looksUp(chain op.Source) bool { return scan.BaseOf(chain).LooksUp() }
 // Starts reports whether the chains are worth to be read in parts, and as chains. Those of
 // joins are of the same rows of several tables: they are cut before anything is read, as
 // branches are.
-func (c *Workers) Starts(x *op.Frame) (bool, error) {
+func (c *Exchange) Starts(x *op.Frame) (bool, error) {
 	s := c.chains[0]
 	if len(c.chains) > 1 {
 		e, known := sizeOf(c.chains)
@@ -106,14 +106,14 @@ func (c *Workers) Starts(x *op.Frame) (bool, error) {
 
 // Begin makes the first part, which is all of the first chain's scan so far. What is read
 // at the same time is parts.
-func (c *Workers) Begin() {
+func (c *Exchange) Begin() {
 	c.Parts = nil
 	c.addAll(c.chains[0]).Warnings = c.built
 	c.order = c.Parts
 }
 
 // addAll adds a part that is all of a chain's scan.
-func (c *Workers) addAll(chain op.Source) *scan.PartRun {
+func (c *Exchange) addAll(chain op.Source) *scan.PartRun {
 	all := scan.BaseOf(chain).Asked
 	all.Parallel = 0
 	if c.AnyOrder {
@@ -122,7 +122,7 @@ func (c *Workers) addAll(chain op.Source) *scan.PartRun {
 	return c.add(chain, &all)
 }
 
-func (c *Workers) add(chain op.Source, cells *kv.Scan) *scan.PartRun {
+func (c *Exchange) add(chain op.Source, cells *kv.Scan) *scan.PartRun {
 	part := c.NewPart(chain, cells)
 	c.Parts = append(c.Parts, part)
 	return part.Run()
@@ -131,7 +131,7 @@ func (c *Workers) add(chain op.Source, cells *kv.Scan) *scan.PartRun {
 // Read reads all parts. Where what one keeps is too much, or a row of it fails, the rows
 // are to be read by one goroutine: that meets the first row that fails, and has warned of
 // those before it.
-func (c *Workers) Read(x *op.Frame) (failed bool, err error) {
+func (c *Exchange) Read(x *op.Frame) (failed bool, err error) {
 	err = c.readParts(x.Context.Ctx)
 	if err == nil || !mysqlerr.IsOne(err) && !errors.Is(err, ErrTooMuch) {
 		return false, err
@@ -140,7 +140,7 @@ func (c *Workers) Read(x *op.Frame) (failed bool, err error) {
 	return true, c.Close()
 }
 
-func (c *Workers) readParts(ctx context.Context) error {
+func (c *Exchange) readParts(ctx context.Context) error {
 	var within context.Context
 	within, c.cancel = context.WithCancel(ctx) // until close: parts may be read on
 	defer c.wait.Wait()
@@ -161,7 +161,7 @@ func (c *Workers) readParts(ctx context.Context) error {
 }
 
 // watch is told of the cells that the first part looks at.
-func (c *Workers) watch(cells int64) error {
+func (c *Exchange) watch(cells int64) error {
 	if c.looked += cells; len(c.Parts) > 1 || c.at == 0 || c.looked < c.at {
 		return nil
 	}
@@ -172,7 +172,7 @@ func (c *Workers) watch(cells int64) error {
 // divide makes parts of what the first one has not read, and of the other chains, and lets
 // the other goroutines begin. Cursors are opened here: a transaction has one user at a
 // time.
-func (c *Workers) divide() error {
+func (c *Exchange) divide() error {
 	if c.divides != nil && c.Count > 1 {
 		if err := c.divides(); err != nil {
 			return err
@@ -197,7 +197,7 @@ func (c *Workers) divide() error {
 }
 
 // dividePart makes parts of what one has not read.
-func (c *Workers) dividePart(chain op.Source, of *scan.PartRun) error {
+func (c *Exchange) dividePart(chain op.Source, of *scan.PartRun) error {
 	parts := 1
 	if c.Count > 1 {
 		parts = max(2, partsEach*c.Count/len(c.chains))
@@ -231,7 +231,7 @@ func inSizeOrder(parts []Part) []Part {
 }
 
 // work reads parts until none is left.
-func (c *Workers) work() {
+func (c *Exchange) work() {
 	var before Part
 	for {
 		i := int(c.taken.Add(1)) - 1
@@ -250,7 +250,7 @@ func (c *Workers) work() {
 
 // firstError is that of the first part that did not only end because another
 // one failed.
-func (c *Workers) firstError(ctx context.Context) error {
+func (c *Exchange) firstError(ctx context.Context) error {
 	var cancelled error
 	for _, each := range c.Parts {
 		err := each.Run().Err
@@ -266,7 +266,7 @@ func (c *Workers) firstError(ctx context.Context) error {
 }
 
 // Warn gives the warnings of all parts.
-func (c *Workers) Warn(x *op.Frame) {
+func (c *Exchange) Warn(x *op.Frame) {
 	for _, each := range c.Parts {
 		run := each.Run()
 		run.Told = true
@@ -278,7 +278,7 @@ func (c *Workers) Warn(x *op.Frame) {
 }
 
 // warnLate tells what the right sides of joins have warned of.
-func (c *Workers) warnLate(x *op.Frame) {
+func (c *Exchange) warnLate(x *op.Frame) {
 	for i := range c.Parts[0].Run().Late {
 		for _, each := range c.Parts {
 			x.Tell(*each.Run().Late[i])
@@ -286,7 +286,7 @@ func (c *Workers) warnLate(x *op.Frame) {
 	}
 }
 
-func (c *Workers) Close() error {
+func (c *Exchange) Close() error {
 	if c.cancel != nil {
 		c.cancel()
 	}
@@ -294,10 +294,10 @@ func (c *Workers) Close() error {
 }
 
 // Describe says in a step, whose first child is what is read in parts, what they did.
-func (c *Workers) Describe(out *explain.Step) { c.describeAt(out, out.Steps[0]) }
+func (c *Exchange) Describe(out *explain.Step) { c.describeAt(out, out.Steps[0]) }
 
 // describeAt is describe of what is read in parts itself.
-func (c *Workers) describeAt(out, read *explain.Step) {
+func (c *Exchange) describeAt(out, read *explain.Step) {
 	out.Add("workers", strconv.Itoa(c.Count))
 	for _, each := range c.Parts {
 		scan.AddWork(read, each.Run().Source)

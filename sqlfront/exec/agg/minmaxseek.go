@@ -8,22 +8,22 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 )
 
-// extremes answers MIN and MAX over all rows, where each is by the order of
+// minMaxSeek answers MIN and MAX over all rows, where each is by the order of
 // the store, with the first row from that end.
-type extremes struct {
+type minMaxSeek struct {
 	groups
 	ends []op.Source
 	done bool
 }
 
-// openExtremes is nil where the aggregation, without GROUP BY, is no such one.
-func (n *Aggregate) openExtremes(x *op.Frame) (op.Source, error) {
+// openMinMaxSeek is nil where the aggregation, without GROUP BY, is no such one.
+func (n *Aggregate) openMinMaxSeek(x *op.Frame) (op.Source, error) {
 	if len(n.Captured) > 0 || len(n.Aggs) == 0 || len(n.Aggs) > 2 {
 		return nil, nil
 	}
-	e := &extremes{}
+	e := &minMaxSeek{}
 	for _, a := range n.Aggs {
-		order, ok := extremeOrder(a.Agg)
+		order, ok := minMaxOrder(a.Agg)
 		if !ok {
 			return nil, nil
 		}
@@ -37,8 +37,8 @@ func (n *Aggregate) openExtremes(x *op.Frame) (op.Source, error) {
 	return e, nil
 }
 
-// extremeOrder is the order in which the first row has the aggregate's result.
-func extremeOrder(a *setfunc.Aggregate) ([]ordering.Key, bool) {
+// minMaxOrder is the order in which the first row has the aggregate's result.
+func minMaxOrder(a *setfunc.Aggregate) ([]ordering.Key, bool) {
 	if len(a.Args) != 1 || a.Args[0].Type().Nullable {
 		return nil, false
 	}
@@ -51,7 +51,7 @@ func extremeOrder(a *setfunc.Aggregate) ([]ordering.Key, bool) {
 	return nil, false
 }
 
-func (e *extremes) Next(int) (*kernel.Batch, error) {
+func (e *minMaxSeek) Next(int) (*kernel.Batch, error) {
 	if e.done {
 		return nil, nil
 	}
@@ -70,9 +70,9 @@ func (e *extremes) Next(int) (*kernel.Batch, error) {
 	return op.Single(true, e.emit(nil, nil, states))
 }
 
-func (e *extremes) Close() error { return op.CloseAll(e.ends) }
+func (e *minMaxSeek) Close() error { return op.CloseAll(e.ends) }
 
-func (e *extremes) Step() *explain.Step {
+func (e *minMaxSeek) Step() *explain.Step {
 	var under []*explain.Step
 	for _, s := range e.ends {
 		under = append(under, s.Step())
