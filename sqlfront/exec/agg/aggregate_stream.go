@@ -179,7 +179,7 @@ func (s *StreamGroups) SameInParts() bool {
 }
 
 func (s *StreamGroups) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
-	child, x := r.Chain(s.child.Source, x)
+	child, x := r.Pipeline(s.child.Source, x)
 	return s.Stream(x, child), x
 }
 

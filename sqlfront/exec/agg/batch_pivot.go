@@ -64,7 +64,7 @@ func newPivot(scan *scan.Scan, names [][]byte, values bool) *pivotRows {
 	}
 	p.other = append(bytes.Clone(slices.MaxFunc(p.names, bytes.Compare)), 0)
 	slices.SortFunc(p.order, func(a, b int) int { return bytes.Compare(p.names[a], p.names[b]) })
-	if scan.Asked.Reverse {
+	if scan.StoreScan.Reverse {
 		slices.Reverse(p.order)
 	}
 	return p

@@ -72,14 +72,14 @@ func (n *Aggregate) parallel(x *op.Frame, serial op.Source, g *groups, want op.R
 	case hash && slices.ContainsFunc(chains, pipeline.OrdersParts):
 		return serial // the groups come in an order that the parts do not have
 	case !hash && !n.Implicit:
-		if _, plain := scan.Of(g.child.Source); !plain && g.runCount == nil || !base.Asked.Ordered ||
+		if _, plain := scan.Of(g.child.Source); !plain && g.runCount == nil || !base.StoreScan.Ordered ||
 			n.AnyValue && len(n.Captured) > 0 || !n.ofManyRows(base.Access) {
 			return serial // it streams
 		}
 		p.byRow = true
 	}
 	merges := p.byRow && !scheme.Ordered() && len(base.RowPartitions()) > 1 // which hashing is cheaper than
-	if !merges && !pipeline.DividesChains(x.Context, chains) {
+	if !merges && !pipeline.DividesPipelines(x.Context, chains) {
 		return serial
 	}
 	p.NewPart = func(chain op.Source, s *kv.Scan) pipeline.Part { return p.part(chain, s) }
@@ -241,7 +241,7 @@ func (p *parallelGroups) unite() error {
 	p.collect(of)
 	if p.byRow {
 		slices.SortStableFunc(p.groups, func(a, b rowmem.KeyID) int {
-			if p.base.Asked.Reverse {
+			if p.base.StoreScan.Reverse {
 				a, b = b, a
 			}
 			return bytes.Compare(p.rowOf(a), p.rowOf(b))

@@ -71,10 +71,10 @@ func newDerivedJoin(n *Join, x *op.Frame, ahead *pipeline.ReadAhead) *adaptiveJo
 // may give them in another one.
 func (j *adaptiveJoin) orderLeft() {
 	base := scan.BaseOf(j.left.Source)
-	if base == nil || !j.mayKeep() || base.LooksUp() || base.Asked.Reverse || scan.Has[*hashJoin](j.left.Source) {
+	if base == nil || !j.mayKeep() || base.LooksUp() || base.StoreScan.Reverse || scan.Has[*hashJoin](j.left.Source) {
 		return
 	}
-	base.Asked.ByPartition, j.ordered = true, true
+	base.StoreScan.ByPartition, j.ordered = true, true
 }
 
 // prepareRows prepares to join with a derived table by K. A left side of few rows by its
@@ -275,7 +275,7 @@ func (j *adaptiveJoin) SameInParts() bool {
 
 // OfPart is a part of the join that has been chosen.
 func (j *adaptiveJoin) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
-	return r.Chain(j.chosen, x)
+	return r.Pipeline(j.chosen, x)
 }
 
 // AddWork adds nothing: it is the join that has been chosen which is made in parts.

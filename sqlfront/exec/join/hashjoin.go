@@ -176,7 +176,7 @@ func (j *hashJoin) shares() bool { return j.turned == nil && j.rows != nil && !j
 
 // OfPart joins a part of the left side with the same right rows.
 func (j *hashJoin) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
-	left, x := r.Chain(j.left.Source, x)
+	left, x := r.Pipeline(j.left.Source, x)
 	out := &hashJoin{joining: newJoining(j.Join, x, left), rows: j.rows, ready: true, unsure: j.unsure}
 	out.over = j.over
 	return out, x

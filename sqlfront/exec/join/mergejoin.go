@@ -88,7 +88,7 @@ func (j *mergeJoin) Reduces() bool { return false }
 // nobody can tell which rows are passed over in them.
 func (j *mergeJoin) SameInParts() bool {
 	base := scan.Bottom(j.left.Source)
-	return !base.Asked.Reverse && base.X.Lock == nil && !j.right.Empty() && j.right.Quiet() && quietBelow(j.left.Source) &&
+	return !base.StoreScan.Reverse && base.X.Lock == nil && !j.right.Empty() && j.right.Quiet() && quietBelow(j.left.Source) &&
 		(j.Merge.Rest == nil || !scan.Impure(j.Merge.Rest)) && base.Access.Tables[0].Partitioning.Equal(j.Merge.scheme())
 }
 
@@ -109,7 +109,7 @@ func quietBelow(s op.Source) bool {
 
 // OfPart merges parts of the sides.
 func (j *mergeJoin) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
-	left, x := r.Chain(j.left.Source, x)
+	left, x := r.Pipeline(j.left.Source, x)
 	right := r.ScanLike(j.right, nil)
 	out := &mergeJoin{joining: newJoining(j.Join, x, left), sequence: scan.BaseOf(left).Sequence(), inPart: true}
 	out.group.single = j.group.single

@@ -39,7 +39,7 @@ type uniqueMerge struct {
 // Nothing of them has been read.
 func (n *Join) uniqueMerge(x *op.Frame, left, right op.Source) *uniqueMerge {
 	l, r := scan.BaseOf(left), scan.BaseOf(right)
-	if l == nil || r == nil || pipeline.HasJoin(right) || pipeline.HasJoin(left) && r.Asked.Ordered && !l.Asked.Ordered ||
+	if l == nil || r == nil || pipeline.HasJoin(right) || pipeline.HasJoin(left) && r.StoreScan.Ordered && !l.StoreScan.Ordered ||
 		x.Lock != nil || l.X.Lock != nil || r.X.Lock != nil || !oncePerRow(right) ||
 		l.Volatile() || r.Volatile() {
 		return nil
@@ -68,12 +68,12 @@ func (j *uniqueMerge) Reduces() bool { return true }
 func (j *uniqueMerge) SameInParts() bool { return true }
 
 func (j *uniqueMerge) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
-	left, x := r.Chain(j.l.in.Source, x)
+	left, x := r.Pipeline(j.l.in.Source, x)
 	within := x
 	if j.gives != inPairs {
 		within = nil // its partners are in a frame of their own
 	}
-	right, _ := r.Chain(j.r.in.Source, within)
+	right, _ := r.Pipeline(j.r.in.Source, within)
 	join := j.startLike(x, left, right)
 	join.inPart, r.Late = true, append(r.Late, &join.late)
 	if j.group != nil {
@@ -103,12 +103,12 @@ func (j *uniqueMerge) startLike(x *op.Frame, left, right op.Source) *uniqueMerge
 // AlignRows has two scans give their rows in one sequence, and reports whether that is
 // possible.
 func AlignRows(l, r *scan.Scan) bool {
-	if l.Asked.Reverse || r.Asked.Reverse || !l.Access.Tables[0].Partitioning.Equal(r.Access.Tables[0].Partitioning) {
+	if l.StoreScan.Reverse || r.StoreScan.Reverse || !l.Access.Tables[0].Partitioning.Equal(r.Access.Tables[0].Partitioning) {
 		return false
 	}
-	ordered := l.Asked.Ordered || r.Asked.Ordered
+	ordered := l.StoreScan.Ordered || r.StoreScan.Ordered
 	for _, s := range []*scan.Scan{l, r} {
-		s.Asked.ByPartition, s.Asked.Ordered = true, ordered
+		s.StoreScan.ByPartition, s.StoreScan.Ordered = true, ordered
 	}
 	return true
 }
@@ -127,7 +127,7 @@ func oncePerRow(s op.Source) bool {
 	for ; s != nil; s = scan.Below(s) {
 		switch s := s.(type) {
 		case *scan.Scan:
-			return s.UniqueColumns() == 1 || s.Asked.FirstPerRow && len(s.Tables) == 1
+			return s.UniqueColumns() == 1 || s.StoreScan.FirstPerRow && len(s.Tables) == 1
 		case *agg.StreamGroups:
 			if len(s.Aggregate.Keys) == 1 {
 				return true

@@ -21,7 +21,7 @@ import (
 // after some cells what it has not read is divided into parts, which everyone
 // takes one after the other. The branches of a union are divided before anything is read.
 type Exchange struct {
-	chains []op.Source // one, or the branches of a union
+	pipelines []op.Source // one, or the branches of a union
 	// NewPart makes what reads cells of a chain's scan.
 	NewPart func(chain op.Source, cells *kv.Scan) Part
 	// AnyOrder says that the cells of a part may come in any order.
@@ -61,14 +61,14 @@ const (
 
 func NewExchange(c *op.Context, chains []op.Source) Exchange {
 	if c.Parallelism > 0 {
-		return Exchange{chains: chains, Count: c.Readers()}
+		return Exchange{pipelines: chains, Count: c.Readers()}
 	}
-	return Exchange{chains: chains, Count: c.Readers(), at: SmallScan}
+	return Exchange{pipelines: chains, Count: c.Readers(), at: SmallScan}
 }
 
-// DividesChains reports whether several goroutines may read chains: lookups of rows are too
+// DividesPipelines reports whether several goroutines may read chains: lookups of rows are too
 // small for that.
-func DividesChains(c *op.Context, chains []op.Source) bool {
+func DividesPipelines(c *op.Context, chains []op.Source) bool {
 	return c.Readers() > 1 && (c.Parallelism > 0 || !slices.ContainsFunc(chains, looksUp))
 }
 
@@ -78,9 +78,9 @@ func looksUp(chain op.Source) bool { return scan.BaseOf(chain).LooksUp() }
 // joins are of the same rows of several tables: they are cut before anything is read, as
 // branches are.
 func (c *Exchange) Starts(x *op.Frame) (bool, error) {
-	s := c.chains[0]
-	if len(c.chains) > 1 {
-		e, known := sizeOf(c.chains)
+	s := c.pipelines[0]
+	if len(c.pipelines) > 1 {
+		e, known := sizeOf(c.pipelines)
 		large := c.at == 0 || known && e.Stored >= c.at
 		c.at = 0
 		return large, nil
@@ -108,13 +108,13 @@ func (c *Exchange) Starts(x *op.Frame) (bool, error) {
 // at the same time is parts.
 func (c *Exchange) Begin() {
 	c.Parts = nil
-	c.addAll(c.chains[0]).Warnings = c.built
+	c.addAll(c.pipelines[0]).Warnings = c.built
 	c.order = c.Parts
 }
 
 // addAll adds a part that is all of a chain's scan.
 func (c *Exchange) addAll(chain op.Source) *scan.PartRun {
-	all := scan.BaseOf(chain).Asked
+	all := scan.BaseOf(chain).StoreScan
 	all.Parallel = 0
 	if c.AnyOrder {
 		all.Ordered, all.Reverse = false, false
@@ -179,10 +179,10 @@ func (c *Exchange) divide() error {
 		}
 	}
 	first := c.Parts[0].Run()
-	if err := c.dividePart(c.chains[0], first); err != nil {
+	if err := c.dividePart(c.pipelines[0], first); err != nil {
 		return err
 	}
-	for _, chain := range c.chains[1:] {
+	for _, chain := range c.pipelines[1:] {
 		all := c.addAll(chain)
 		all.Within(first.Scan.X.Context)
 		if err := c.dividePart(chain, all); err != nil {
@@ -200,7 +200,7 @@ func (c *Exchange) divide() error {
 func (c *Exchange) dividePart(chain op.Source, of *scan.PartRun) error {
 	parts := 1
 	if c.Count > 1 {
-		parts = max(2, partsEach*c.Count/len(c.chains))
+		parts = max(2, partsEach*c.Count/len(c.pipelines))
 	}
 	scans, err := of.Scan.Divide(parts)
 	if err != nil {

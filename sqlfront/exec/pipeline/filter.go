@@ -96,7 +96,7 @@ func (f *Filtered) OverBranch(branch op.Source) op.Source {
 func (f *Filtered) SameInParts() bool { return kernel.Pure(f.Cond) }
 
 func (f *Filtered) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
-	child, x := r.Chain(f.Source, x)
+	child, x := r.Pipeline(f.Source, x)
 	return f.OverBranch(child), x
 }
 

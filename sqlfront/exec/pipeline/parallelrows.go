@@ -57,7 +57,7 @@ func RowsOf(x *op.Frame, chain op.Source, nodes []expr.Node) *Rows {
 		return nil
 	}
 	chains := BranchesOf(chain)
-	if len(chains) == 0 || !DividesChains(x.Context, chains) || slices.ContainsFunc(chains, OrdersParts) {
+	if len(chains) == 0 || !DividesPipelines(x.Context, chains) || slices.ContainsFunc(chains, OrdersParts) {
 		return nil
 	}
 	for _, chain := range chains {
@@ -82,9 +82,9 @@ func (p *Rows) Keeping(next func(op.Source, *op.Frame) func() ([]value.Value, er
 // Bounded has nothing divided that is likely not to fit into memory, of which each row
 // takes so much beside its bytes: it would all be read again.
 func (p *Rows) Bounded(each int64) {
-	if c := scan.BaseOf(p.chains[0]).X.Context; c.Parallelism == 0 {
+	if c := scan.BaseOf(p.pipelines[0]).X.Context; c.Parallelism == 0 {
 		p.divides = func() error {
-			if !fitsChains(c, p.chains, each) {
+			if !fitsPipelines(c, p.pipelines, each) {
 				return ErrTooMuch
 			}
 			return nil
@@ -98,7 +98,7 @@ func (p *Rows) ReadParts() (bool, error) {
 	if p == nil {
 		return false, nil
 	}
-	x := scan.BaseOf(p.chains[0]).X
+	x := scan.BaseOf(p.pipelines[0]).X
 	if ok, err := p.Starts(x); !ok || err != nil {
 		return false, err
 	}
@@ -118,9 +118,9 @@ func (p *Rows) ReadParts() (bool, error) {
 // list.
 const KeptCell = 128
 
-// fitsChains reports whether the rows of chains, each with so much beside its bytes, are likely to
+// fitsPipelines reports whether the rows of chains, each with so much beside its bytes, are likely to
 // fit into memory.
-func fitsChains(c *op.Context, chains []op.Source, each int64) bool {
+func fitsPipelines(c *op.Context, chains []op.Source, each int64) bool {
 	if c.Spill.Memory == 0 {
 		return true
 	}
@@ -176,5 +176,5 @@ func (p *Rows) Close() error {
 // after the other, do not have.
 func OrdersParts(chain op.Source) bool {
 	base := scan.BaseOf(chain)
-	return base.Asked.Reverse || base.Asked.Ordered && !base.Tables[0].Partitioning.Ordered()
+	return base.StoreScan.Reverse || base.StoreScan.Ordered && !base.Tables[0].Partitioning.Ordered()
 }

@@ -166,7 +166,7 @@ func (p *Project) SameInParts() bool         { return !slices.ContainsFunc(p.Nod
 func (p *Project) AddWork(out *explain.Step) { scan.AddWork(out, p.Child.Source) }
 
 func (p *Project) OfPart(r *scan.PartRun, _ *op.Frame) (op.Source, *op.Frame) {
-	child, x := r.Chain(p.Child.Source, nil)
+	child, x := r.Pipeline(p.Child.Source, nil)
 	return p.Projection.Start(x, child), nil
 }
 

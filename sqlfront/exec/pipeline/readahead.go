@@ -68,7 +68,7 @@ func (a *ReadAhead) Under() op.Source  { return a.Source }
 func (a *ReadAhead) SameInParts() bool { return true }
 
 func (a *ReadAhead) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
-	return r.Chain(a.Source, x)
+	return r.Pipeline(a.Source, x)
 }
 
 // AddWork adds nothing, as the joins do that read ahead.

@@ -193,7 +193,7 @@ func (s *derivedScan) OverBranch(branch op.Source) op.Source {
 func (s *derivedScan) SameInParts() bool { return true }
 
 func (s *derivedScan) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
-	child, _ := r.Chain(s.rows.Source, nil)
+	child, _ := r.Pipeline(s.rows.Source, nil)
 	if x == nil {
 		x = r.Frame(s.x)
 	}

@@ -36,7 +36,7 @@ func (s *Scan) BatchSchema() kernel.Schema {
 	at := &s.Access.Columns
 	out := kernel.Schema{{Index: at.K, Kind: value.Bytes}, {Index: at.Q, Kind: value.Bytes},
 		{Index: at.T, Kind: value.Int}}
-	if s.Asked.NeedValue {
+	if s.StoreScan.NeedValue {
 		out = append(out, kernel.Field{Index: at.V, Kind: value.Bytes})
 	}
 	if at.F >= 0 {

@@ -52,7 +52,7 @@ func (s *Scan) mergeBuckets(want op.Request) *bucketMerge {
 	if len(m.parts) == 0 {
 		return nil
 	}
-	s.Asked.Ordered, s.Asked.Reverse = true, m.parts[0].scan.Asked.Reverse
+	s.StoreScan.Ordered, s.StoreScan.Reverse = true, m.parts[0].scan.StoreScan.Reverse
 	s.mergedBuckets, m.by = len(m.parts), want.Order[:leading]
 	return m
 }
@@ -196,7 +196,7 @@ func (m *bucketMerge) Close() error { return op.CloseAll(m.parts) }
 func (p *mergePart) Close() error { return p.scan.Close() }
 
 func (m *bucketMerge) Step() *explain.Step {
-	m.base.Asked.Limit = m.parts[0].scan.Asked.Limit
+	m.base.StoreScan.Limit = m.parts[0].scan.StoreScan.Limit
 	out := m.base.Step()
 	for _, p := range m.parts {
 		out.Stats = AddStats(out.Stats, p.scan.Stats())

@@ -38,7 +38,7 @@ func (s *Scan) unread(read kernel.Columns) (out kv.Parts) {
 		out |= kv.PartQualifier
 	}
 	switch {
-	case !s.Asked.NeedValue || !read.Has(at.V):
+	case !s.StoreScan.NeedValue || !read.Has(at.V):
 		out |= kv.PartValue
 	case !read.HasValues(at.V):
 		out |= kv.PartValueBytes

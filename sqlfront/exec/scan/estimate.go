@@ -49,7 +49,7 @@ func (s *Scan) Judged() (known []expr.Node, unknown int) {
 
 // certainScan is the scan without what is not known until it is opened.
 func (s *Scan) certainScan() *kv.Scan {
-	out := s.Asked
+	out := s.StoreScan
 	if s.symbolic {
 		out.Ranges, out.Qualifiers, out.Time = s.certain.Ranges, s.certain.Qualifiers, s.certain.Time
 		out.Partitions = nil
@@ -113,7 +113,7 @@ func (s *Scan) looking(conds []expr.Node, keys [][]expr.Node) (out kv.EstimateOp
 		return out
 	}
 	out.Name = s.nameOf(conds, keys)
-	run, _ := NewPartRun(s, &s.Asked)
+	run, _ := NewPartRun(s, &s.StoreScan)
 	l := looker{run.Scan}
 	if len(conds) > 0 {
 		out.Keeps = func(c *kv.Cell, v []byte) (bool, error) { return l.holds(conds, c, v), nil }

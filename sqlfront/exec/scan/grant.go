@@ -12,22 +12,22 @@ import (
 
 // plan fills in the scan of the store.
 func (s *Scan) plan(want op.Request) op.Grant {
-	s.Asked = kv.Scan{} // to fill one in and copy it takes longer
-	s.Asked.Ranges, s.Asked.Qualifiers, s.Asked.Time = s.Con.Ranges, s.Con.Qualifiers, s.Con.Time
-	s.Asked.Rows = want.Within
-	s.Asked.MaxVersions, s.Asked.NeedValue = s.view.Versions, s.Access.NeedValue || len(s.Values) > 0
+	s.StoreScan = kv.Scan{} // to fill one in and copy it takes longer
+	s.StoreScan.Ranges, s.StoreScan.Qualifiers, s.StoreScan.Time = s.Con.Ranges, s.Con.Qualifiers, s.Con.Time
+	s.StoreScan.Rows = want.Within
+	s.StoreScan.MaxVersions, s.StoreScan.NeedValue = s.view.Versions, s.Access.NeedValue || len(s.Values) > 0
 	if s.Access.Selection != nil {
-		s.Access.Selection.Restrict(&s.Asked)
+		s.Access.Selection.Restrict(&s.StoreScan)
 	}
 	if s.Con.Times != nil && len(s.Tables) > 0 {
 		s.chooseSlices()
 	}
 	g := s.grant(want)
 	if want.Limit > 0 && s.Con.Remaining == nil && (g.Ordered || g.Leading > 0 || len(want.Order) == 0) {
-		s.Asked.Limit = int(min(want.Limit, math.MaxInt32))
+		s.StoreScan.Limit = int(min(want.Limit, math.MaxInt32))
 	}
-	if want.Limit == 0 && !s.Asked.Ordered {
-		s.Asked.Parallel = s.X.Context.Readers()
+	if want.Limit == 0 && !s.StoreScan.Ordered {
+		s.StoreScan.Parallel = s.X.Context.Readers()
 	}
 	return g
 }
@@ -39,10 +39,10 @@ func (s *Scan) grant(want op.Request) op.Grant {
 		s.grantOrder(want, &g)
 	}
 	if want.OnePerRow && s.dependsOnRowAlone() {
-		s.Asked.FirstPerRow = true
+		s.StoreScan.FirstPerRow = true
 		g.OnePerRow = len(s.Tables) == 1
 	}
-	if want.Counting != nil && s.Asked.Qualifiers == nil && !s.Asked.Reverse && s.dependsOnRowAlone() {
+	if want.Counting != nil && s.StoreScan.Qualifiers == nil && !s.StoreScan.Reverse && s.dependsOnRowAlone() {
 		s.findWanted(want.Counting)
 	}
 	return g
@@ -57,8 +57,8 @@ func (s *Scan) findWanted(c *op.Counting) {
 			return
 		}
 	}
-	if s.Asked.Wanted = c.Wanted; !c.Settled {
-		s.Asked.Wanted = WantedBy(c.Cond, s.Access.Columns, &s.X.Env)
+	if s.StoreScan.Wanted = c.Wanted; !c.Settled {
+		s.StoreScan.Wanted = WantedBy(c.Cond, s.Access.Columns, &s.X.Env)
 	}
 }
 
@@ -83,7 +83,7 @@ func (s *Scan) grantOrder(want op.Request, g *op.Grant) {
 	if len(want.Together) > 0 {
 		var withinRows bool
 		if g.Together, withinRows = o.Gathers(want.Together); g.Together && !withinRows {
-			s.Asked.Ordered = true
+			s.StoreScan.Ordered = true
 		}
 	}
 }
@@ -99,7 +99,7 @@ func (s *Scan) grantKeys(o *ordering.Scan, want op.Request, g *op.Grant) {
 	default:
 		return
 	}
-	s.Asked.Ordered, s.Asked.Reverse = needed, reverse
+	s.StoreScan.Ordered, s.StoreScan.Reverse = needed, reverse
 }
 
 // leads reports whether rows are to come in the order of the first keys alone. Where all are
@@ -116,7 +116,7 @@ func (s *Scan) leads(o *ordering.Scan, why op.Leading, keys []ordering.Key) bool
 
 // ordering is the order that the scan's rows have where it is asked for.
 func (s *Scan) ordering() ordering.Scan {
-	return ordering.OfScan(&s.Access.Columns, &s.Asked, len(s.Tables))
+	return ordering.OfScan(&s.Access.Columns, &s.StoreScan, len(s.Tables))
 }
 
 // dependsOnRowAlone reports whether the conditions left over read no column

@@ -7,7 +7,7 @@ import (
 // checkFull is ErrFullScan where the scan reads a whole table: neither a condition on
 // its rows nor a choice of partitions bounds it, nor does it stop after some cells.
 func (s *Scan) checkFull() error {
-	if s.Con.Ranges != nil || s.Asked.Limit > 0 || s.X.Nothing || s.X.Stmt.Explain || s.Empty() ||
+	if s.Con.Ranges != nil || s.StoreScan.Limit > 0 || s.X.Nothing || s.X.Stmt.Explain || s.Empty() ||
 		len(s.Leaves()) < s.Tables[0].Partitioning.NumLeaves() {
 		return nil
 	}

@@ -91,7 +91,7 @@ func (a *Access) Prepare(x *op.Frame, want op.Request) (*Scan, op.Grant, error) 
 	}
 	g := s.plan(want)
 	if want.Sequenced {
-		s.Asked.ByPartition = true
+		s.StoreScan.ByPartition = true
 		g.Rows = s.Sequence()
 	}
 	return s, g, nil

@@ -9,15 +9,15 @@ import (
 // PARTITION (...) leave.
 func (s *Scan) chooseSlices() {
 	p := s.partitions()
-	p.Con, p.Slices = s.Con, s.Asked.Slices
-	s.Asked.Slices = p.Restricted()
+	p.Con, p.Slices = s.Con, s.StoreScan.Slices
+	s.StoreScan.Slices = p.Restricted()
 }
 
 // partitions are those that the scan may have rows in, which reads a table; where it is only
 // explained, those that it may have for certain.
 func (s *Scan) partitions() pruning.Partitions {
 	p := pruning.Partitions{Scheme: s.Tables[0].Partitioning, Con: s.Con, Selection: s.Access.Selection,
-		Slices: s.Asked.Slices}
+		Slices: s.StoreScan.Slices}
 	if s.symbolic {
 		var selected kv.Scan
 		s.Access.Selection.Restrict(&selected)

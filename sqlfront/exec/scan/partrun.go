@@ -45,7 +45,7 @@ func NewPartRun(like op.Source, cells *kv.Scan) (*PartRun, *op.Frame) {
 		out.env.Session = &own
 	}
 	var x *op.Frame
-	out.Source, x = out.Chain(like, nil)
+	out.Source, x = out.Pipeline(like, nil)
 	return out, x
 }
 
@@ -56,17 +56,17 @@ func (r *PartRun) ScanLike(like *Scan, x *op.Frame) *Scan {
 		x = r.Frame(like.X)
 	}
 	s := &Scan{
-		X: x, Access: like.Access, view: like.view, Con: like.Con, Asked: like.Asked, Keys: like.Keys, Values: like.Values,
+		X: x, Access: like.Access, view: like.view, Con: like.Con, StoreScan: like.StoreScan, Keys: like.Keys, Values: like.Values,
 		Tables: like.Tables, families: like.families,
 	}
 	if r.Scan == nil {
-		r.Scan, s.Asked = s, r.Cells
+		r.Scan, s.StoreScan = s, r.Cells
 	} else {
 		s.restrictTo(&r.Cells)
 		r.Others = append(r.Others, s)
 	}
 	if x.Context.Progress != nil {
-		s.Asked.Progress = like
+		s.StoreScan.Progress = like
 	}
 	return s
 }
@@ -88,12 +88,12 @@ func (s *Scan) Divide(parts int) ([]kv.Scan, error) {
 
 // restrictTo restricts a scan to a part of another one's table, partitioned as its own is.
 func (s *Scan) restrictTo(part *kv.Scan) {
-	rows, ok := s.Asked.Rows.Intersect(part.Rows)
-	s.Asked.Rows = rows
-	s.Asked.Ordered, s.Asked.ByPartition, s.Asked.Parallel = part.Ordered, true, 0
+	rows, ok := s.StoreScan.Rows.Intersect(part.Rows)
+	s.StoreScan.Rows = rows
+	s.StoreScan.Ordered, s.StoreScan.ByPartition, s.StoreScan.Parallel = part.Ordered, true, 0
 	if part.Partitions != nil {
-		s.Asked.Partitions = common(s.Asked.Partitions, part.Partitions)
-		ok = ok && len(s.Asked.Partitions) > 0
+		s.StoreScan.Partitions = common(s.StoreScan.Partitions, part.Partitions)
+		ok = ok && len(s.StoreScan.Partitions) > 0
 	}
 	if !ok {
 		s.Tables = nil

@@ -23,7 +23,7 @@ type RunCount struct {
 // RunCount counts what is alike of the scan's rows, nil where these are not taken as they are. Need says
 // what is read of them.
 func (s *Scan) CountRuns() *RunCount {
-	if s.X.Lock != nil || s.Asked.FirstPerRow || s.Con.Remaining != nil || len(s.Keys)+len(s.Values) > 0 {
+	if s.X.Lock != nil || s.StoreScan.FirstPerRow || s.Con.Remaining != nil || len(s.Keys)+len(s.Values) > 0 {
 		return nil
 	}
 	return &RunCount{Scan: s}

@@ -23,12 +23,12 @@ type Scan struct {
 	certain  *constrain.Constraint
 	// Measured, where it is not nil, are the leaves that scans like this one
 	// have read.
-	Measured []int
-	Asked    kv.Scan
-	cursor   kv.Cursor
-	opened   bool
-	done     kv.ScanStats // of the cursor, once it is closed
-	counted  bool         // done is in the statement's Work
+	Measured  []int
+	StoreScan kv.Scan
+	cursor    kv.Cursor
+	opened    bool
+	done      kv.ScanStats // of the cursor, once it is closed
+	counted   bool         // done is in the statement's Work
 	// Keys and Values are the conditions left over: those that do not read V,
 	// and those that do.
 	Keys, Values []expr.Node
@@ -56,8 +56,8 @@ type Scan struct {
 // Empty reports whether it is clear that there are no rows.
 func (s *Scan) Empty() bool {
 	return s.Con.Contradiction || s.view.Nothing || len(s.Tables) == 0 ||
-		s.Asked.Time.Bounded && s.Asked.Time.Min > s.Asked.Time.Max ||
-		s.Asked.Slices != nil && len(s.Asked.Slices) == 0
+		s.StoreScan.Time.Bounded && s.StoreScan.Time.Min > s.StoreScan.Time.Max ||
+		s.StoreScan.Slices != nil && len(s.StoreScan.Slices) == 0
 }
 
 func (s *Scan) Env() *expr.Env { return &s.X.Env }
@@ -99,12 +99,12 @@ func (s *Scan) openCursor() error {
 	if s.Empty() {
 		return nil
 	}
-	s.Asked.At, s.Asked.Budget = s.X.Context.At, s.X.Context.Guard.Budget
-	if s.X.Context.Progress != nil && s.Asked.Progress == nil {
-		s.Asked.Progress = s
+	s.StoreScan.At, s.StoreScan.Budget = s.X.Context.At, s.X.Context.Guard.Budget
+	if s.X.Context.Progress != nil && s.StoreScan.Progress == nil {
+		s.StoreScan.Progress = s
 	}
 	var err error
-	s.cursor, err = s.X.Context.Txn.Scan(s.X.Context.Ctx, s.Tables, &s.Asked)
+	s.cursor, err = s.X.Context.Txn.Scan(s.X.Context.Ctx, s.Tables, &s.StoreScan)
 	return err
 }
 
@@ -118,7 +118,7 @@ func (s *Scan) accept(c *kv.Cell, hasValue bool) (bool, error) {
 			return false, err
 		}
 	}
-	if s.Asked.NeedValue {
+	if s.StoreScan.NeedValue {
 		if !hasValue {
 			if err := s.fetchValue(); err != nil {
 				return false, err
@@ -192,7 +192,7 @@ func (s *Scan) Close() error {
 	s.done = c.Stats()
 	if !s.counted {
 		s.counted = true
-		s.X.Context.Work.Add(s.done, max(len(s.Asked.Ranges), 1))
+		s.X.Context.Work.Add(s.done, max(len(s.StoreScan.Ranges), 1))
 	}
 	r, ok := c.(kv.Releaser)
 	if !ok {
@@ -205,7 +205,7 @@ func (s *Scan) Close() error {
 // Read passes on what the store tells of the scan, and of the parts that it was
 // divided into.
 func (s *Scan) Read(cells int64, partitions float64) {
-	s.X.Context.Progress.Read(s.X.Context.Ctx, s, s.Tables, &s.Asked, cells, partitions)
+	s.X.Context.Progress.Read(s.X.Context.Ctx, s, s.Tables, &s.StoreScan, cells, partitions)
 }
 
 // KeyColumn is the frame's column of K.

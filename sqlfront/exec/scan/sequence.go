@@ -10,9 +10,9 @@ func (s *Scan) Sequence() op.Sequence {
 	scheme := s.Access.Tables[0].Partitioning
 	out := op.Sequence{Kind: op.Ascending, Unique: s.UniqueColumns()}
 	switch {
-	case !s.Asked.Ordered && !scheme.Ordered():
+	case !s.StoreScan.Ordered && !scheme.Ordered():
 		out.Kind, out.Scheme = op.ByPartition, scheme
-	case s.Asked.Reverse:
+	case s.StoreScan.Reverse:
 		out.Kind = op.Descending
 	}
 	return out

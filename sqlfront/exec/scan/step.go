@@ -79,21 +79,21 @@ func (s *Scan) printRetention() string {
 // addReads says what is left unread.
 func (s *Scan) addReads(out *explain.Step) {
 	var reads []string
-	if !s.Asked.NeedValue {
+	if !s.StoreScan.NeedValue {
 		reads = append(reads, "keys only")
 	}
-	if s.Asked.FirstPerRow {
+	if s.StoreScan.FirstPerRow {
 		reads = append(reads, "one cell of each row")
 	}
-	if s.Asked.Wanted != nil {
-		reads = append(reads, "one cell of each row beside "+shorten(constrain.FormatQualifiers(s.Asked.Wanted)))
+	if s.StoreScan.Wanted != nil {
+		reads = append(reads, "one cell of each row beside "+shorten(constrain.FormatQualifiers(s.StoreScan.Wanted)))
 	}
-	if s.Asked.Limit > 0 {
+	if s.StoreScan.Limit > 0 {
 		about := ""
 		if s.leading {
 			about = "about "
 		}
-		reads = append(reads, fmt.Sprintf("stop at %s%d", about, s.Asked.Limit))
+		reads = append(reads, fmt.Sprintf("stop at %s%d", about, s.StoreScan.Limit))
 	}
 	out.Add("read", strings.Join(reads, ", "))
 }
@@ -104,7 +104,7 @@ func (s *Scan) addCalls(out *explain.Step) {
 	if !ok {
 		return
 	}
-	asked := s.Asked
+	asked := s.StoreScan
 	asked.At = s.X.Context.At
 	calls, err := e.ExplainScan(s.Tables, &asked)
 	if err == nil {
@@ -135,9 +135,9 @@ func shorten(text string) string {
 func (s *Scan) printOrder() string {
 	order := "forward"
 	switch {
-	case !s.Asked.Ordered:
+	case !s.StoreScan.Ordered:
 		return ""
-	case s.Asked.Reverse:
+	case s.StoreScan.Reverse:
 		order = "reverse"
 	}
 	if s.mergedBuckets > 0 {
@@ -172,14 +172,14 @@ func (s *Scan) tableStep() *explain.Table {
 		t.Empty = "Impossible WHERE"
 	case len(s.Tables) == 0:
 		t.Empty = "no table is left"
-	case s.Asked.Slices != nil && len(s.sliceOrdinals()) == 0:
+	case s.StoreScan.Slices != nil && len(s.sliceOrdinals()) == 0:
 		t.Empty = "no partition holds these times"
 	}
 	if t.Empty != "" {
 		return t
 	}
 	t.Partitions, t.Pruned = s.printPartitions(), s.prunes()
-	t.Filtered, t.KeyOnly = s.Con.Remaining != nil, !s.Asked.NeedValue
+	t.Filtered, t.KeyOnly = s.Con.Remaining != nil, !s.StoreScan.NeedValue
 	s.classify(t)
 	if s.symbolic {
 		t.Type, t.Ref = strings.Replace(t.Type, "const", "ref", 1), strings.ReplaceAll(t.Ref, "const", "func")
@@ -207,7 +207,7 @@ func (s *Scan) classify(t *explain.Table) {
 		}
 	default:
 		t.Type, t.Access = "ALL", "FULL SCAN"
-		if t.KeyOnly || s.Asked.Ordered {
+		if t.KeyOnly || s.StoreScan.Ordered {
 			t.Type, t.Key = "index", true
 		}
 		if s.Con.Qualifiers != nil {

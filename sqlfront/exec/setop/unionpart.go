@@ -110,7 +110,7 @@ func (p *unionPart) SameInParts() bool         { return true }
 func (p *unionPart) AddWork(out *explain.Step) {} // the steps of parts are only planned
 
 func (p *unionPart) OfPart(r *scan.PartRun, _ *op.Frame) (op.Source, *op.Frame) {
-	child, _ := r.Chain(p.Source, nil)
+	child, _ := r.Pipeline(p.Source, nil)
 	x := r.Frame(p.x)
 	return &unionPart{Input: op.Input{Source: child}, Union: p.Union, x: x}, x
 }

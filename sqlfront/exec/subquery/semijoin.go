@@ -116,7 +116,7 @@ func (m *semiJoin) body(x *op.Frame, a *scan.Access) *query.Select {
 func comesLike(x *op.Frame, a *scan.Access, right op.Source) bool {
 	r := scan.BaseOf(right)
 	return r != nil && !pipeline.HasJoin(right) && scan.Quietly(right) && !r.LooksUp() && !r.Volatile() &&
-		!r.Asked.Reverse && !r.Asked.Ordered && r.Access.Tables[0].Partitioning.Equal(a.Tables[0].Partitioning)
+		!r.StoreScan.Reverse && !r.StoreScan.Ordered && r.Access.Tables[0].Partitioning.Equal(a.Tables[0].Partitioning)
 }
 
 // ofOneTable reports whether the rows, or groups, are those of a table or of a pivot of one.
@@ -179,7 +179,7 @@ func (s *Subquery) isLong(x *op.Frame, a *scan.Access) (bool, error) {
 // the first condition on that is behind these, and by which some row could tell, they are
 // overPartners above. It is the scan where there is nothing to be merged.
 func mergeMembers(s *scan.Scan, want op.Request) (out op.Source, err error) {
-	if want.Sequenced || s.Empty() || s.LooksUp() || s.Asked.Reverse || !s.X.Merges() || !asksMembers(s) ||
+	if want.Sequenced || s.Empty() || s.LooksUp() || s.StoreScan.Reverse || !s.X.Merges() || !asksMembers(s) ||
 		scan.RowsAsking(s) < s.X.Context.ManyRows() {
 		return s, nil
 	}

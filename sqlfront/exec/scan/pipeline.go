@@ -134,9 +134,9 @@ func Quietly(s op.Source) bool {
 // Impure reports whether an expression has an effect, or differs each time.
 func Impure(n expr.Node) bool { return !kernel.Pure(n) }
 
-// Chain is one like another, over the part's cells, and the frame that it fills: the
+// Pipeline is one like another, over the part's cells, and the frame that it fills: the
 // one given, or of its own where there is none.
-func (r *PartRun) Chain(like op.Source, x *op.Frame) (op.Source, *op.Frame) {
+func (r *PartRun) Pipeline(like op.Source, x *op.Frame) (op.Source, *op.Frame) {
 	return op.Untimed(like).(Link).OfPart(r, x)
 }
 
