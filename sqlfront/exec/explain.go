@@ -28,7 +28,7 @@ func Explain(
 		took = time.Since(start)
 	}
 	r.x.Stmt.Explain = true
-	return q.Step(r.rows.Source, r.x.Stmt), took, nil
+	return q.Step(r.rows.Operator, r.x.Stmt), took, nil
 }
 
 func (r *Rows) readAll() error {

@@ -51,16 +51,16 @@ func (b *Block) ForgetValue(value []byte) { b.cells.Leave(value) }
 // Block is a block that NextBlock fills, where the result comes in blocks; else
 // it is nil. It is asked for before the first row, and Next is not called then.
 func (r *Rows) Block() (*Block, error) {
-	top := r.rows.Source
+	top := r.rows.Operator
 	l, limits := top.(*pipeline.Limited)
 	if limits && l.Offset == 0 && !l.CountAll && l.Count > 0 {
-		r.limit, top = l, l.Child.Source
+		r.limit, top = l, l.Child.Operator
 	}
 	p, ok := top.(*pipeline.Project)
 	if !ok || p.Cells == nil || r.ended {
 		return nil, nil
 	}
-	s, ok := p.Child.Source.(*scan.Scan)
+	s, ok := p.Child.Operator.(*scan.Scan)
 	if !ok {
 		return nil, nil
 	}

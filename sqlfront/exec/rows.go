@@ -21,7 +21,7 @@ func Open(q *query.Query, c *op.Context, countAll, explain bool) (*Rows, error) 
 	r.query = q
 	r.x.Start(c, q.Width, subquery.AskerOf, explain)
 	var err error
-	r.rows.Source, _, err = q.Body.Open(&r.x, query.Options{CountAll: countAll, Whole: true})
+	r.rows.Operator, _, err = q.Body.Open(&r.x, query.Options{CountAll: countAll, Whole: true})
 	if err != nil {
 		_ = r.x.Stmt.Space.Close() // what a subquery wrote is of no use
 		return nil, err
@@ -78,7 +78,7 @@ func (r *Rows) want() int {
 // FoundRows is FOUND_ROWS() once Next has returned io.EOF: the rows given, or
 // with SQL_CALC_FOUND_ROWS those that there are without the LIMIT.
 func (r *Rows) FoundRows() int64 {
-	if l, ok := r.rows.Source.(*pipeline.Limited); ok && l.CountAll {
+	if l, ok := r.rows.Operator.(*pipeline.Limited); ok && l.CountAll {
 		return l.Skipped + l.Given
 	}
 	return r.Given()

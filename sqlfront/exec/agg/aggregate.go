@@ -60,33 +60,33 @@ type AggSlot struct {
 	Slot int
 }
 
-func (n *Aggregate) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error) {
+func (n *Aggregate) Open(x *op.Frame, want op.Desired) (op.Operator, op.Provided, error) {
 	if n.Implicit {
 		if s, err := n.openMinMaxSeek(x); s != nil || err != nil {
-			return s, op.Grant{Ordered: true}, err
+			return s, op.Provided{Ordered: true}, err
 		}
 	}
-	below := op.Request{Together: n.of().keys, Within: want.Within}
+	below := op.Desired{Together: n.of().keys, Within: want.Within}
 	orderable := false
 	if len(want.Order) > 0 {
 		below.Order, orderable = n.orderBelow(want.Order)
 	}
 	n, child, g, err := n.openRows(x, below)
 	if err != nil {
-		return nil, op.Grant{}, err
+		return nil, op.Provided{}, err
 	}
 	if n.Implicit || g.Together {
 		ordered := n.Implicit || orderable && g.Ordered
 		if n.Implicit || !ordered && len(want.Order) > 0 {
 			want.Limit = 0 // there is one, or all are sorted first
 		}
-		return n.Streamed(x, child, want), op.Grant{Ordered: ordered}, nil
+		return n.Streamed(x, child, want), op.Provided{Ordered: ordered}, nil
 	}
-	return n.Hashed(x, child, want), op.Grant{}, nil
+	return n.Hashed(x, child, want), op.Provided{}, nil
 }
 
 // Streamed makes groups of rows that come group by group.
-func (n *Aggregate) Streamed(x *op.Frame, child op.Source, want op.Request) op.Source {
+func (n *Aggregate) Streamed(x *op.Frame, child op.Operator, want op.Desired) op.Operator {
 	s := n.Stream(x, child)
 	if want.Limit > 0 && (want.Limit < op.BatchCells || !n.statesQuiet()) {
 		s.wants = 1 // few rows may be enough
@@ -95,7 +95,7 @@ func (n *Aggregate) Streamed(x *op.Frame, child op.Source, want op.Request) op.S
 }
 
 // Hashed makes groups of rows that come in any order.
-func (n *Aggregate) Hashed(x *op.Frame, child op.Source, want op.Request) op.Source {
+func (n *Aggregate) Hashed(x *op.Frame, child op.Operator, want op.Desired) op.Operator {
 	h := n.hash(x, child)
 	return n.parallel(x, h, &h.groups, want)
 }
@@ -157,8 +157,8 @@ type groups struct {
 	first    []value.Value // of the present group
 }
 
-func (n *Aggregate) newGroups(x *op.Frame, child op.Source) groups {
-	g := groups{Aggregate: n, x: x, child: op.Input{Source: child}, out: *child.Env(),
+func (n *Aggregate) newGroups(x *op.Frame, child op.Operator) groups {
+	g := groups{Aggregate: n, x: x, child: op.Input{Operator: child}, out: *child.Env(),
 		keys: make([]value.Value, len(n.Keys))}
 	g.runCount, _ = op.Untimed(child).(*scan.RunCount)
 	g.memory.Account = x.Stmt.Space.Account()
@@ -170,7 +170,7 @@ func (n *Aggregate) newGroups(x *op.Frame, child op.Source) groups {
 func (g *groups) Env() *expr.Env { return &g.out }
 
 // Grouped is what the groups are made of.
-func (g *groups) Grouped() op.Source { return g.child.Source }
+func (g *groups) Grouped() op.Operator { return g.child.Operator }
 
 func (g *groups) Close() error {
 	err := g.child.Close()

@@ -48,7 +48,7 @@ type hashGroups struct {
 	sorted bool
 }
 
-func (n *Aggregate) hash(x *op.Frame, child op.Source) *hashGroups {
+func (n *Aggregate) hash(x *op.Frame, child op.Operator) *hashGroups {
 	h := &hashGroups{groups: n.newGroups(x, child), growing: n.of().grows, rowAt: -1}
 	h.memory.Hold = true
 	h.shape = n.of().shape

@@ -12,18 +12,18 @@ import (
 )
 
 // openRows opens what groups are made of, and gives the aggregate as it is over these rows.
-func (n *Aggregate) openRows(x *op.Frame, want op.Request) (*Aggregate, op.Source, op.Grant, error) {
+func (n *Aggregate) openRows(x *op.Frame, want op.Desired) (*Aggregate, op.Operator, op.Provided, error) {
 	want.OnePerRow, want.Counting = n.RowOnly, n.Counting
 	child, g, err := n.Child.Open(x, want)
 	if err != nil {
-		return nil, nil, op.Grant{}, err
+		return nil, nil, op.Provided{}, err
 	}
 	if g.OnePerRow {
 		n = n.onePerRow()
 	}
 	if n.of().asks && scan.RowsAsking(child) >= x.Context.ManyRows() {
 		if n, err = n.withSubqueries(x, child); err != nil {
-			return nil, nil, op.Grant{}, cmp.Or(err, child.Close())
+			return nil, nil, op.Provided{}, cmp.Or(err, child.Close())
 		}
 	}
 	if s, ok := child.(*scan.Scan); ok {
@@ -35,7 +35,7 @@ func (n *Aggregate) openRows(x *op.Frame, want op.Request) (*Aggregate, op.Sourc
 }
 
 // withSubqueries is the aggregate with what is known of the subqueries that it asks of many rows.
-func (n *Aggregate) withSubqueries(x *op.Frame, child op.Source) (_ *Aggregate, err error) {
+func (n *Aggregate) withSubqueries(x *op.Frame, child op.Operator) (_ *Aggregate, err error) {
 	out := *n
 	out.Settle()
 	out.Aggs = slices.Clone(n.Aggs)

@@ -31,7 +31,7 @@ type StreamGroups struct {
 	wants       int            // how many rows it says to the child that it takes
 }
 
-func (n *Aggregate) Stream(x *op.Frame, child op.Source) *StreamGroups {
+func (n *Aggregate) Stream(x *op.Frame, child op.Operator) *StreamGroups {
 	return &StreamGroups{groups: n.newGroups(x, child), open: &spill.RowBuffer{}, given: &spill.RowBuffer{},
 		wants: op.AllRows}
 }
@@ -168,22 +168,22 @@ func (s *StreamGroups) Quiet() bool {
 // OnePerRow is what it gives as a link.
 func (s *StreamGroups) OnePerRow() {}
 
-func (s *StreamGroups) Under() op.Source { return s.child.Source }
+func (s *StreamGroups) Under() op.Operator { return s.child.Operator }
 
 // Reduces implements Reducing.
 func (s *StreamGroups) Reduces() bool { return true }
 
 func (s *StreamGroups) SameInParts() bool {
-	base := scan.Bottom(s.child.Source)
+	base := scan.Bottom(s.child.Operator)
 	return base.X == s.x && s.ofRows(base.Access.Columns.K)
 }
 
-func (s *StreamGroups) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
-	child, x := r.Pipeline(s.child.Source, x)
+func (s *StreamGroups) OfPart(r *scan.PartRun, x *op.Frame) (op.Operator, *op.Frame) {
+	child, x := r.Pipeline(s.child.Operator, x)
 	return s.Stream(x, child), x
 }
 
-func (s *StreamGroups) AddWork(out *explain.Step) { scan.AddWork(out.Steps[0], s.child.Source) }
+func (s *StreamGroups) AddWork(out *explain.Step) { scan.AddWork(out.Steps[0], s.child.Operator) }
 
 // Again makes ready to read other rows, in the same frame.
 func (s *StreamGroups) Again(x *op.Frame) {

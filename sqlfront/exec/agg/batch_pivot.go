@@ -31,7 +31,7 @@ type pivotRows struct {
 
 // asksRows has the store give whole rows, where the groups are a pivot.
 func (b *aggregateBatches) asksRows(n *Aggregate, read kernel.Columns) {
-	scan, ok := scan.Of(b.in.Source)
+	scan, ok := scan.Of(b.in.Operator)
 	if !ok || !scan.GivesRows() || len(b.classes.Rows) > kv.MaxColumns {
 		return
 	}

@@ -12,12 +12,12 @@ import (
 // the store, with the first row from that end.
 type minMaxSeek struct {
 	groups
-	ends []op.Source
+	ends []op.Operator
 	done bool
 }
 
 // openMinMaxSeek is nil where the aggregation, without GROUP BY, is no such one.
-func (n *Aggregate) openMinMaxSeek(x *op.Frame) (op.Source, error) {
+func (n *Aggregate) openMinMaxSeek(x *op.Frame) (op.Operator, error) {
 	if len(n.Captured) > 0 || len(n.Aggs) == 0 || len(n.Aggs) > 2 {
 		return nil, nil
 	}
@@ -27,7 +27,7 @@ func (n *Aggregate) openMinMaxSeek(x *op.Frame) (op.Source, error) {
 		if !ok {
 			return nil, nil
 		}
-		child, g, err := n.Child.Open(x, op.Request{Order: order, Limit: 1})
+		child, g, err := n.Child.Open(x, op.Desired{Order: order, Limit: 1})
 		if err != nil || !g.Ordered {
 			return nil, err
 		}
@@ -58,7 +58,7 @@ func (e *minMaxSeek) Next(int) (*kernel.Batch, error) {
 	e.done = true
 	states := e.newStates()
 	for i, s := range e.ends {
-		end := op.Input{Source: s}
+		end := op.Input{Operator: s}
 		ok, err := end.Row(1)
 		if ok && err == nil {
 			err = states[i].Add(s.Env())

@@ -26,7 +26,7 @@ import (
 type parallelGroups struct {
 	// serial would read the base scan on one goroutine. g is what it computes
 	// groups in, and is used for those of the parts too.
-	serial op.Source
+	serial op.Operator
 	g      *groups
 	base   *scan.Scan
 	// byRow says that the groups come in the order of their rows' keys, not in
@@ -55,12 +55,12 @@ type part struct {
 
 // parallel is the aggregation on several goroutines that does what serial does,
 // or serial where there can be none.
-func (n *Aggregate) parallel(x *op.Frame, serial op.Source, g *groups, want op.Request) op.Source {
+func (n *Aggregate) parallel(x *op.Frame, serial op.Operator, g *groups, want op.Desired) op.Operator {
 	if x.Lock != nil || want.Limit > 0 {
 		return serial
 	}
-	chains := pipeline.BranchesOf(g.child.Source)
-	if len(chains) == 0 || slices.ContainsFunc(chains, func(s op.Source) bool { return !n.inParts(scan.BaseOf(s)) }) {
+	chains := pipeline.BranchesOf(g.child.Operator)
+	if len(chains) == 0 || slices.ContainsFunc(chains, func(s op.Operator) bool { return !n.inParts(scan.BaseOf(s)) }) {
 		return serial
 	}
 	base := scan.BaseOf(chains[0])
@@ -72,7 +72,7 @@ func (n *Aggregate) parallel(x *op.Frame, serial op.Source, g *groups, want op.R
 	case hash && slices.ContainsFunc(chains, pipeline.OrdersParts):
 		return serial // the groups come in an order that the parts do not have
 	case !hash && !n.Implicit:
-		if _, plain := scan.Of(g.child.Source); !plain && g.runCount == nil || !base.StoreScan.Ordered ||
+		if _, plain := scan.Of(g.child.Operator); !plain && g.runCount == nil || !base.StoreScan.Ordered ||
 			n.AnyValue && len(n.Captured) > 0 || !n.ofManyRows(base.Access) {
 			return serial // it streams
 		}
@@ -82,7 +82,7 @@ func (n *Aggregate) parallel(x *op.Frame, serial op.Source, g *groups, want op.R
 	if !merges && !pipeline.DividesPipelines(x.Context, chains) {
 		return serial
 	}
-	p.NewPart = func(chain op.Source, s *kv.Scan) pipeline.Part { return p.part(chain, s) }
+	p.NewPart = func(chain op.Operator, s *kv.Scan) pipeline.Part { return p.part(chain, s) }
 	return p
 }
 
@@ -102,10 +102,10 @@ func (n *Aggregate) ofManyRows(a *scan.Access) bool {
 	})
 }
 
-func (p *parallelGroups) Grouped() op.Source { return p.g.child.Source }
+func (p *parallelGroups) Grouped() op.Operator { return p.g.child.Operator }
 
 // part is a part with a frame and a session's answers of its own.
-func (p *parallelGroups) part(chain op.Source, s *kv.Scan) *part {
+func (p *parallelGroups) part(chain op.Operator, s *kv.Scan) *part {
 	run, x := scan.NewPartRun(chain, s)
 	out := &part{PartRun: run, hashGroups: p.g.Aggregate.hash(x, run.Source)}
 	out.inMemory, out.hashGroups.part = !p.spills(), int32(len(p.Parts))

@@ -42,7 +42,7 @@ type Grouping struct {
 type rollup struct {
 	*groups
 	node   *Rollup
-	below  op.Source
+	below  op.Operator
 	hash   *hashGroups // below, or what it falls back to; nil where rows come in order
 	ready  bool
 	tables []*grouping.Table    // the groups in memory
@@ -57,10 +57,10 @@ type rollup struct {
 	firsts [2][]value.Value // of groups in memory that are looked at
 }
 
-func (n *Rollup) Open(x *op.Frame, _ op.Request) (op.Source, op.Grant, error) {
-	agg, child, g, err := n.Aggregate.openRows(x, op.Request{Order: n.orderOfRows()})
+func (n *Rollup) Open(x *op.Frame, _ op.Desired) (op.Operator, op.Provided, error) {
+	agg, child, g, err := n.Aggregate.openRows(x, op.Desired{Order: n.orderOfRows()})
 	if err != nil {
-		return nil, op.Grant{}, err
+		return nil, op.Provided{}, err
 	}
 	r := &rollup{node: n, supers: make([][]*aggregate.State, len(n.Levels)), sortBy: rowmem.ByColumns(0, len(agg.Keys))}
 	for _, a := range agg.Aggs {
@@ -71,7 +71,7 @@ func (n *Rollup) Open(x *op.Frame, _ op.Request) (op.Source, op.Grant, error) {
 	} else {
 		r.gather(x, agg.hash(x, child))
 	}
-	return r, op.Grant{}, nil
+	return r, op.Provided{}, nil
 }
 
 // orderOfRows is the order of the keys, where the store may have it and groups are small.
@@ -100,7 +100,7 @@ func (r *rollup) gather(x *op.Frame, h *hashGroups) {
 	h.sorted = true
 	h.full = slices.ContainsFunc(h.Aggs, func(a AggSlot) bool { return !a.Agg.Includable() })
 	r.groups, r.hash = &h.groups, h
-	r.below = h.parallel(x, h, &h.groups, op.Request{})
+	r.below = h.parallel(x, h, &h.groups, op.Desired{})
 }
 
 func (r *rollup) Next(int) (*kernel.Batch, error) {

@@ -69,12 +69,12 @@ type jsonRows struct {
 	gave   bool                // there was a row of the present one
 }
 
-func (n *JSONTable) Open(x *op.Frame, _ op.Request) (op.Source, op.Grant, error) {
-	documents, _, err := n.Child.Open(x, op.Request{})
+func (n *JSONTable) Open(x *op.Frame, _ op.Desired) (op.Operator, op.Provided, error) {
+	documents, _, err := n.Child.Open(x, op.Desired{})
 	if err != nil {
-		return nil, op.Grant{}, err
+		return nil, op.Provided{}, err
 	}
-	return &jsonScan{JSONTable: n, x: x, documents: op.Input{Source: documents}}, op.Grant{}, nil
+	return &jsonScan{JSONTable: n, x: x, documents: op.Input{Operator: documents}}, op.Provided{}, nil
 }
 
 func (s *jsonScan) Env() *expr.Env { return &s.x.Env }

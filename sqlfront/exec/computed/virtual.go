@@ -48,8 +48,8 @@ type virtualScan struct {
 	given int64
 }
 
-func (n *Virtual) Open(x *op.Frame, _ op.Request) (op.Source, op.Grant, error) {
-	return &virtualScan{Virtual: n, x: x}, op.Grant{}, nil
+func (n *Virtual) Open(x *op.Frame, _ op.Desired) (op.Operator, op.Provided, error) {
+	return &virtualScan{Virtual: n, x: x}, op.Provided{}, nil
 }
 
 func (s *virtualScan) Env() *expr.Env { return &s.x.Env }

@@ -39,13 +39,13 @@ type adaptiveJoin struct {
 	// rows joins both sides in the order of K; nil where nobody has prepared that.
 	rows *uniqueMerge
 	// chosen joins the left rows to come: rows, or with the right side kept.
-	chosen op.Source
+	chosen op.Operator
 }
 
 // newLookupJoin looks each left row's values up in a relation.
-func newLookupJoin(n *Join, x *op.Frame, left op.Source) *adaptiveJoin {
-	open := func() (op.Source, error) {
-		s, _, err := n.Lookup.Start(x, op.Request{})
+func newLookupJoin(n *Join, x *op.Frame, left op.Operator) *adaptiveJoin {
+	open := func() (op.Operator, error) {
+		s, _, err := n.Lookup.Start(x, op.Desired{})
 		if err != nil {
 			return nil, err
 		}
@@ -58,8 +58,8 @@ func newLookupJoin(n *Join, x *op.Frame, left op.Source) *adaptiveJoin {
 
 // newDerivedJoin opens a derived table with the keys of each left row.
 func newDerivedJoin(n *Join, x *op.Frame, ahead *pipeline.ReadAhead) *adaptiveJoin {
-	open := func() (op.Source, error) {
-		s, _, err := n.ByKey.Open(x, op.Request{})
+	open := func() (op.Operator, error) {
+		s, _, err := n.ByKey.Open(x, op.Desired{})
 		return s, err
 	}
 	j := &adaptiveJoin{nestedLoop: nestedLoop{joining: newJoining(n, x, ahead), open: open}, ahead: ahead}
@@ -70,8 +70,8 @@ func newDerivedJoin(n *Join, x *op.Frame, ahead *pipeline.ReadAhead) *adaptiveJo
 // orderLeft has the left rows come in a sequence where they may be many. A join with kept rows
 // may give them in another one.
 func (j *adaptiveJoin) orderLeft() {
-	base := scan.BaseOf(j.left.Source)
-	if base == nil || !j.mayKeep() || base.LooksUp() || base.StoreScan.Reverse || scan.Has[*hashJoin](j.left.Source) {
+	base := scan.BaseOf(j.left.Operator)
+	if base == nil || !j.mayKeep() || base.LooksUp() || base.StoreScan.Reverse || scan.Has[*hashJoin](j.left.Operator) {
 		return
 	}
 	base.StoreScan.ByPartition, j.ordered = true, true
@@ -84,7 +84,7 @@ func (j *adaptiveJoin) prepareRows() {
 	if base == nil || j.x.Lock != nil || base.LooksUp() {
 		return
 	}
-	right, _, err := j.Join.Right.Open(j.x, op.Request{})
+	right, _, err := j.Join.Right.Open(j.x, op.Desired{})
 	if err != nil {
 		return // which is told where the right side is to be read
 	}
@@ -176,7 +176,7 @@ func (j *adaptiveJoin) chooseForMany() error {
 		j.chosen = j.rows
 		return nil
 	}
-	right, _, err := j.Join.Right.Open(j.x, op.Request{})
+	right, _, err := j.Join.Right.Open(j.x, op.Desired{})
 	if err == nil {
 		j.chosen = &hashJoin{joining: j.joining, right: right}
 	}
@@ -196,9 +196,9 @@ func (j *adaptiveJoin) decide() error {
 // no rows that lookups would not have read.
 func (j *adaptiveJoin) readForAll(keep bool) error {
 	few := j.x.Context.ManyRows()
-	rows := scan.RowsAsking(j.left.Source)
+	rows := scan.RowsAsking(j.left.Operator)
 	if rows >= few {
-		if joined, known := estimatedRows(j.left.Source); known {
+		if joined, known := estimatedRows(j.left.Operator); known {
 			rows = min(rows, int64(joined))
 		}
 	}
@@ -233,7 +233,7 @@ func (j *adaptiveJoin) mayKeep() bool {
 // readOnce chooses to read the right side once where that costs less than reading so many cells,
 // and is quiet if it has to be: in the order of the left one, or to keep it if it may.
 func (j *adaptiveJoin) readOnce(cells int64, quiet, keep bool) error {
-	right, _, err := j.Right.Open(j.x, op.Request{})
+	right, _, err := j.Right.Open(j.x, op.Desired{})
 	if err != nil {
 		return err
 	}
@@ -243,7 +243,7 @@ func (j *adaptiveJoin) readOnce(cells int64, quiet, keep bool) error {
 	}
 	forced := j.x.Context.JoinRows > 0
 	if e, known := s.Size(cost.LooksJoined); j.ordered && s.Quiet() && (forced || known && e.Stored < cells) {
-		if j.rows = j.Join.uniqueMerge(j.x, j.left.Source, j.x.Timed(right)); j.rows != nil {
+		if j.rows = j.Join.uniqueMerge(j.x, j.left.Operator, j.x.Timed(right)); j.rows != nil {
 			j.chosen = j.rows
 			return nil
 		}
@@ -251,7 +251,7 @@ func (j *adaptiveJoin) readOnce(cells int64, quiet, keep bool) error {
 	if !keep || !forced && !readsSooner(s, cells) {
 		return right.Close()
 	}
-	j.chosen = &hashJoin{joining: newJoining(j.Join, j.x, j.left.Source), right: right}
+	j.chosen = &hashJoin{joining: newJoining(j.Join, j.x, j.left.Operator), right: right}
 	return nil
 }
 
@@ -274,7 +274,7 @@ func (j *adaptiveJoin) SameInParts() bool {
 }
 
 // OfPart is a part of the join that has been chosen.
-func (j *adaptiveJoin) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
+func (j *adaptiveJoin) OfPart(r *scan.PartRun, x *op.Frame) (op.Operator, *op.Frame) {
 	return r.Pipeline(j.chosen, x)
 }
 
@@ -332,7 +332,7 @@ func (j *adaptiveJoin) chosenStep() *explain.Step {
 		return s
 	}
 	s.Steps[1].Stats = scan.AddStats(s.Steps[1].Stats, j.stats)
-	if j.chosen != op.Source(j.rows) {
+	if j.chosen != op.Operator(j.rows) {
 		s.Add("lookups", fmt.Sprintf("%d, then the right side was read once", j.lookups.Made))
 	} else if j.lookups.Made > 0 {
 		s.Add("lookups", fmt.Sprintf("%d, then both sides were read in one order", j.lookups.Made))
@@ -341,7 +341,7 @@ func (j *adaptiveJoin) chosenStep() *explain.Step {
 }
 
 // lookupStep describes what is opened for each left row.
-func (j *adaptiveJoin) lookupStep() (*explain.Step, op.Source) {
+func (j *adaptiveJoin) lookupStep() (*explain.Step, op.Operator) {
 	s, err := j.lookup()
 	if err != nil {
 		return explain.Failed(err), nil
@@ -354,7 +354,7 @@ func (j *adaptiveJoin) lookupStep() (*explain.Step, op.Source) {
 	return out, s
 }
 
-func (j *adaptiveJoin) sides() (*joining, op.Source) {
+func (j *adaptiveJoin) sides() (*joining, op.Operator) {
 	if j.ahead == nil {
 		if s, err := j.lookup(); err == nil {
 			return &j.joining, s
@@ -365,7 +365,7 @@ func (j *adaptiveJoin) sides() (*joining, op.Source) {
 
 // lookup is a lookup of nothing that is known yet.
 func (j *adaptiveJoin) lookup() (*scan.Scan, error) {
-	s, _, err := j.Lookup.Start(j.x.Stmt.NewFrame(len(j.x.Env.Row)), op.Request{})
+	s, _, err := j.Lookup.Start(j.x.Stmt.NewFrame(len(j.x.Env.Row)), op.Desired{})
 	return s, err
 }
 

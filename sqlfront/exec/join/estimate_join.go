@@ -13,7 +13,7 @@ import (
 
 // pairs is about how many rows a right side has, and which part of the pairs of them and
 // left rows join; ok is false where nobody knows.
-func (j *joining) pairs(right op.Source) (kept, part float64, ok bool) {
+func (j *joining) pairs(right op.Operator) (kept, part float64, ok bool) {
 	s := plainScan(right)
 	if s == nil {
 		return 0, 0, false
@@ -26,11 +26,11 @@ func (j *joining) pairs(right op.Source) (kept, part float64, ok bool) {
 // joined is a source that joins, of which about how many rows there are may be known.
 type joined interface {
 	// sides are the join, and the right side; nil of what cannot tell it.
-	sides() (j *joining, right op.Source)
+	sides() (j *joining, right op.Operator)
 }
 
 // joinOf is what a source joins, nil where it is no join.
-func joinOf(s op.Source) (j *joining, right op.Source) {
+func joinOf(s op.Operator) (j *joining, right op.Operator) {
 	if of, ok := s.(joined); ok {
 		return of.sides()
 	}
@@ -40,7 +40,7 @@ func joinOf(s op.Source) (j *joining, right op.Source) {
 // leftDistinct is about how many different keys the left side has, 1 where nobody knows:
 // they are not those of one relation.
 func (j *joining) leftDistinct() float64 {
-	for s := j.left.Source; s != nil && len(j.LeftKeys) > 0; s = scan.Below(s) {
+	for s := j.left.Operator; s != nil && len(j.LeftKeys) > 0; s = scan.Below(s) {
 		of := s
 		if _, right := joinOf(s); right != nil {
 			of = right
@@ -55,7 +55,7 @@ func (j *joining) leftDistinct() float64 {
 
 // estimatedRows is about how many rows joins of scans have, of which s is the last; ok is
 // false where nobody knows.
-func estimatedRows(s op.Source) (rows float64, ok bool) {
+func estimatedRows(s op.Operator) (rows float64, ok bool) {
 	times := 1.0 // as the rows below
 	for ; s != nil; s = scan.Below(s) {
 		j, right := joinOf(s)
@@ -82,7 +82,7 @@ func estimatedRows(s op.Source) (rows float64, ok bool) {
 }
 
 // plainScan is a source that is a scan, but for what reads ahead of it; nil for others.
-func plainScan(s op.Source) *scan.Scan {
+func plainScan(s op.Operator) *scan.Scan {
 	for {
 		switch of := s.(type) {
 		case *scan.Scan:
@@ -97,7 +97,7 @@ func plainScan(s op.Source) *scan.Scan {
 
 // addEstimate says about how many rows a join has, and of a table, where it is not nil, how
 // many of a hundred rows each left one joins.
-func (j *joining) addEstimate(out *explain.Step, s, right op.Source, of *explain.Table) {
+func (j *joining) addEstimate(out *explain.Step, s, right op.Operator, of *explain.Table) {
 	if _, part, ok := j.pairs(right); ok && of != nil {
 		of.Kept *= part
 	}

@@ -36,7 +36,7 @@ func (g *rowGroup) indexes(rows int) bool {
 func (g *rowGroup) index() error {
 	j := g.join
 	x := j.x.Beside()
-	kept := &hashJoin{joining: newJoining(j.Join, j.x, j.left.Source), ready: true, rows: j.x.Stmt.Space.NewIndex()}
+	kept := &hashJoin{joining: newJoining(j.Join, j.x, j.left.Operator), ready: true, rows: j.x.Stmt.Space.NewIndex()}
 	g.found = &groupIndex{hashJoin: kept,
 		reader: &rightReader{Join: j.Join, x: x, row: make([]value.Value, 1+len(j.Kept))}}
 	if err := g.rows.Rewind(); err != nil {

@@ -55,7 +55,9 @@ func (j *hashJoin) readInParts() (bool, error) {
 		return false, nil
 	}
 	j.parts.Bounded(pipeline.KeptCell)
-	next := func(child op.Source, x *op.Frame) func() ([]value.Value, error) { return j.rightReader(child, x).Next }
+	next := func(child op.Operator, x *op.Frame) func() ([]value.Value, error) {
+		return j.rightReader(child, x).Next
+	}
 	j.parts.Keeping(next, func() pipeline.Keeper { return hashBuild{j.x.Stmt.Space.NewIndex()} })
 	ok, err := j.parts.ReadParts()
 	if !ok || err != nil {
@@ -78,12 +80,12 @@ type rightReader struct {
 	row   []value.Value
 }
 
-func (j *hashJoin) rightReader(child op.Source, x *op.Frame) *rightReader {
+func (j *hashJoin) rightReader(child op.Operator, x *op.Frame) *rightReader {
 	nodes := slices.Clone(j.RightKeys)
 	for _, c := range j.Kept {
 		nodes = append(nodes, &expr.Column{Index: c})
 	}
-	r := &rightReader{Join: j.Join, x: x, child: op.Input{Source: child}, row: make([]value.Value, 1+len(j.Kept))}
+	r := &rightReader{Join: j.Join, x: x, child: op.Input{Operator: child}, row: make([]value.Value, 1+len(j.Kept))}
 	r.batch = pipeline.RowsInBatches(&r.child, nodes)
 	return r
 }

@@ -19,7 +19,7 @@ import (
 // rows where these are in memory.
 type hashJoin struct {
 	joining
-	right  op.Source     // nil where another one has read it
+	right  op.Operator   // nil where another one has read it
 	free   bool          // nobody was promised the left side's order
 	turned *adaptiveJoin // does all instead
 	// rows are the right rows by their keys; where there are no keys they are all of
@@ -162,7 +162,7 @@ func (j *hashJoin) Close() error {
 		return err
 	}
 	err = cmp.Or(err, j.parts.Close(), j.right.Close())
-	if j.turned != nil && j.turned.right.Source != nil {
+	if j.turned != nil && j.turned.right.Operator != nil {
 		err = cmp.Or(err, j.turned.closeRight())
 	}
 	if j.rows != nil {
@@ -175,8 +175,8 @@ func (j *hashJoin) Close() error {
 func (j *hashJoin) shares() bool { return j.turned == nil && j.rows != nil && !j.rows.Spilled() }
 
 // OfPart joins a part of the left side with the same right rows.
-func (j *hashJoin) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
-	left, x := r.Pipeline(j.left.Source, x)
+func (j *hashJoin) OfPart(r *scan.PartRun, x *op.Frame) (op.Operator, *op.Frame) {
+	left, x := r.Pipeline(j.left.Operator, x)
 	out := &hashJoin{joining: newJoining(j.Join, x, left), rows: j.rows, ready: true, unsure: j.unsure}
 	out.over = j.over
 	return out, x
@@ -186,7 +186,7 @@ func (j *hashJoin) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
 func (j *hashJoin) Reduces() bool { return true }
 
 func (j *hashJoin) SameInParts() bool         { return j.joinsAlike(j.x) }
-func (j *hashJoin) AddWork(out *explain.Step) { scan.AddWork(out.Steps[0], j.left.Source) }
+func (j *hashJoin) AddWork(out *explain.Step) { scan.AddWork(out.Steps[0], j.left.Operator) }
 
 func (j *hashJoin) DecideForParts() error { return nil }
 
@@ -203,7 +203,7 @@ func (j *hashJoin) JoinsParts() (built []op.Warning, ok bool, err error) {
 
 func (j *hashJoin) Beside() (right *scan.Scan, skips bool) { return nil, false }
 
-func (j *hashJoin) sides() (*joining, op.Source) { return &j.joining, j.right }
+func (j *hashJoin) sides() (*joining, op.Operator) { return &j.joining, j.right }
 
 // keepOrder has it give its rows in the order of the left side.
 func (j *hashJoin) keepOrder() { j.free = false }
@@ -241,11 +241,11 @@ func (j *hashJoin) Step() *explain.Step {
 // begun nor promised in an order. Where the right side has no row there is nothing to
 // read.
 func (j *hashJoin) turn() error {
-	left, ok := scan.Of(j.left.Source)
+	left, ok := scan.Of(j.left.Operator)
 	if !ok || !j.turnable(left) {
 		return nil
 	}
-	ahead := &pipeline.ReadAhead{Input: op.Input{Source: j.right}, First: j.RightFirst, End: j.RightEnd}
+	ahead := &pipeline.ReadAhead{Input: op.Input{Operator: j.right}, First: j.RightFirst, End: j.RightEnd}
 	few, err := ahead.Read(int(cost.Limits{}.ManyRows()))
 	if j.right = ahead; !few || err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 )
 
-func (n *Join) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error) {
+func (n *Join) Open(x *op.Frame, want op.Desired) (op.Operator, op.Provided, error) {
 	same := n.joinsSame(x)
 	below := n.leftWish(want, same)
 	left, g, err := n.openLeft(x, below, same)
@@ -32,10 +32,10 @@ func (n *Join) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error) {
 		return newLookupJoin(n, x, left), g, nil
 	}
 	if n.ByKey != nil {
-		ahead := &pipeline.ReadAhead{Input: op.Input{Source: left}, First: n.LeftFirst, End: n.LeftEnd}
+		ahead := &pipeline.ReadAhead{Input: op.Input{Operator: left}, First: n.LeftFirst, End: n.LeftEnd}
 		return newDerivedJoin(n, x, ahead), g, nil
 	}
-	right, _, err := n.Right.Open(x, op.Request{})
+	right, _, err := n.Right.Open(x, op.Desired{})
 	if err != nil {
 		return nil, g, err
 	}
@@ -57,7 +57,7 @@ func (n *Join) joinsSame(x *op.Frame) bool {
 	return err == nil && (view.Versions == 1 || len(n.Merge.Left) > timePosition)
 }
 
-func (n *Join) openLeft(x *op.Frame, want op.Request, same bool) (op.Source, op.Grant, error) {
+func (n *Join) openLeft(x *op.Frame, want op.Desired, same bool) (op.Operator, op.Provided, error) {
 	if same {
 		return n.Same.Open(x, want)
 	}
@@ -66,8 +66,8 @@ func (n *Join) openLeft(x *op.Frame, want op.Request, same bool) (op.Source, op.
 
 // leftWish is what of a wish the left side can grant for the join: its order is
 // the join's. once says that each left row gives one.
-func (n *Join) leftWish(want op.Request, once bool) op.Request {
-	out := op.Request{Order: make([]ordering.Key, len(want.Order)), Leading: want.Leading.OfSome()}
+func (n *Join) leftWish(want op.Desired, once bool) op.Desired {
+	out := op.Desired{Order: make([]ordering.Key, len(want.Order)), Leading: want.Leading.OfSome()}
 	out.Together = make([]expr.Node, len(want.Together))
 	for i, k := range want.Order {
 		out.Order[i] = ordering.Key{Expr: n.ofLeft(k.Expr), Desc: k.Desc}
@@ -113,7 +113,7 @@ func (n *Join) ofLeft(e expr.Node) expr.Node {
 
 // merges reports whether a merge is better than lookups. It reads rows that
 // do not join, so that it is not for statements that lock what they read.
-func (n *Join) merges(x *op.Frame, g op.Grant, want op.Request) bool {
+func (n *Join) merges(x *op.Frame, g op.Provided, want op.Desired) bool {
 	if x.Lock != nil || g.Rows.Kind == op.NoSequence {
 		return false
 	}
@@ -123,7 +123,7 @@ func (n *Join) merges(x *op.Frame, g op.Grant, want op.Request) bool {
 
 // openMerge opens the right side in the left side's sequence. Where the two
 // are partitioned differently, both must be in order over all partitions.
-func (n *Join) openMerge(x *op.Frame, left op.Source, g op.Grant, below op.Request) (op.Source, op.Grant, error) {
+func (n *Join) openMerge(x *op.Frame, left op.Operator, g op.Provided, below op.Desired) (op.Operator, op.Provided, error) {
 	if g.Rows.Kind == op.ByPartition && !g.Rows.Scheme.Equal(n.Merge.scheme()) {
 		below.Order, below.Limit = orderOf(n.Merge.First, op.Ascending), 0
 		if err := left.Close(); err != nil {

@@ -66,8 +66,8 @@ type joining struct {
 	above   kernel.Reader // nil where that is not known
 }
 
-func newJoining(n *Join, x *op.Frame, left op.Source) joining {
-	return joining{Join: n, x: x, left: op.Input{Source: left}, wants: 1}
+func newJoining(n *Join, x *op.Frame, left op.Operator) joining {
+	return joining{Join: n, x: x, left: op.Input{Operator: left}, wants: 1}
 }
 
 // matcher finds the right rows of a left row.
@@ -82,7 +82,7 @@ type matcher interface {
 
 func (j *joining) Env() *expr.Env { return j.left.Env() }
 
-func (j *joining) Under() op.Source { return j.left.Source }
+func (j *joining) Under() op.Operator { return j.left.Operator }
 
 // nextOf steps to the next joined row.
 func (j *joining) nextOf(m matcher) (bool, error) {

@@ -33,7 +33,7 @@ type JoinedIn struct {
 
 // Open opens the join as written, and another one in its place where that costs less
 // than half. What grants an order stays, and what may end early.
-func (n *JoinOrder) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error) {
+func (n *JoinOrder) Open(x *op.Frame, want op.Desired) (op.Operator, op.Provided, error) {
 	out, g, err := n.Orders[0].Join.Open(x, want)
 	if err != nil {
 		return nil, g, err
@@ -66,7 +66,7 @@ func (n *JoinOrder) choose(x *op.Frame) (int, error) {
 
 // sizeIn estimates the scan of a relation by itself. Single rows are few.
 func (r *JoinedRelation) sizeIn(x *op.Frame) (out cost.Relation, err error) {
-	s, _, err := r.Access.Prepare(x, op.Request{})
+	s, _, err := r.Access.Prepare(x, op.Desired{})
 	if err != nil {
 		return out, err
 	}

@@ -66,7 +66,7 @@ func (j *mergeJoin) openRight() (bool, error) {
 	m := j.Merge
 	x := j.x.Stmt.NewFrame(len(j.x.Env.Row))
 	copy(x.Env.Row, j.x.Env.Row)
-	want := op.Request{Sequenced: true}
+	want := op.Desired{Sequenced: true}
 	if j.sequence.Kind != op.ByPartition {
 		want.Order = orderOf(m.Right, j.sequence.Kind)
 	}
@@ -77,7 +77,7 @@ func (j *mergeJoin) openRight() (bool, error) {
 }
 
 func (j *mergeJoin) begins(right *scan.Scan) {
-	j.right, j.rights, j.group.join = right, op.Input{Source: right}, j
+	j.right, j.rights, j.group.join = right, op.Input{Operator: right}, j
 	j.seek.budget, j.leftSeek.budget = maxSteps, maxSteps
 }
 
@@ -87,14 +87,14 @@ func (j *mergeJoin) Reduces() bool { return false }
 // SameInParts reports whether the same parts of both sides make up the same rows, and
 // nobody can tell which rows are passed over in them.
 func (j *mergeJoin) SameInParts() bool {
-	base := scan.Bottom(j.left.Source)
-	return !base.StoreScan.Reverse && base.X.Lock == nil && !j.right.Empty() && j.right.Quiet() && quietBelow(j.left.Source) &&
+	base := scan.Bottom(j.left.Operator)
+	return !base.StoreScan.Reverse && base.X.Lock == nil && !j.right.Empty() && j.right.Quiet() && quietBelow(j.left.Operator) &&
 		(j.Merge.Rest == nil || !scan.Impure(j.Merge.Rest)) && base.Access.Tables[0].Partitioning.Equal(j.Merge.scheme())
 }
 
 // quietBelow reports whether a chain is of scans and merge joins that neither warn nor
 // fail.
-func quietBelow(s op.Source) bool {
+func quietBelow(s op.Operator) bool {
 	for ; s != nil; s = scan.Below(s) {
 		switch s := s.(type) {
 		case *scan.Scan:
@@ -108,8 +108,8 @@ func quietBelow(s op.Source) bool {
 }
 
 // OfPart merges parts of the sides.
-func (j *mergeJoin) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
-	left, x := r.Pipeline(j.left.Source, x)
+func (j *mergeJoin) OfPart(r *scan.PartRun, x *op.Frame) (op.Operator, *op.Frame) {
+	left, x := r.Pipeline(j.left.Operator, x)
 	right := r.ScanLike(j.right, nil)
 	out := &mergeJoin{joining: newJoining(j.Join, x, left), sequence: scan.BaseOf(left).Sequence(), inPart: true}
 	out.group.single = j.group.single
@@ -121,7 +121,7 @@ func (j *mergeJoin) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) 
 }
 
 func (j *mergeJoin) AddWork(out *explain.Step) {
-	scan.AddWork(out.Steps[0], j.left.Source)
+	scan.AddWork(out.Steps[0], j.left.Operator)
 	scan.AddWork(out.Steps[1], j.right)
 }
 
@@ -158,7 +158,7 @@ func (j *mergeJoin) decide() {
 
 // joinsAllRows decides. What has few rows asks for no estimate.
 func (j *mergeJoin) joinsAllRows() bool {
-	base := scan.BaseOf(j.left.Source)
+	base := scan.BaseOf(j.left.Operator)
 	if base == nil || !j.onePerKey || j.sequence.Kind == op.Descending || !j.x.Chooses() || !j.ofScan(base) {
 		return false
 	}
@@ -180,7 +180,7 @@ func (j *mergeJoin) ofScan(s *scan.Scan) bool {
 // uniqueMerge joins the sides, of which nothing has been read.
 func (j *mergeJoin) rowJoin() *uniqueMerge {
 	return &uniqueMerge{
-		joining: newJoining(j.Join, j.x, j.left.Source), rest: j.Merge.Rest, sequence: j.sequence, inPart: j.inPart,
+		joining: newJoining(j.Join, j.x, j.left.Operator), rest: j.Merge.Rest, sequence: j.sequence, inPart: j.inPart,
 		l: &joinSide{in: j.left, first: j.LeftFirst, end: j.LeftEnd, keys: indices(j.Merge.Left)},
 		r: &joinSide{in: j.rights, first: j.RightFirst, end: j.RightEnd, keys: indices(j.Merge.Right)},
 	}
@@ -226,7 +226,7 @@ func (j *mergeJoin) hurry() {
 		return
 	}
 	if j.leftSeek.Step() {
-		op.SkipTo(j.left.Source, j.Merge.Left[0].Index, j.right.Env().Row[j.Merge.Right[0].Index].Raw())
+		op.SkipTo(j.left.Operator, j.Merge.Left[0].Index, j.right.Env().Row[j.Merge.Right[0].Index].Raw())
 	}
 }
 
@@ -306,7 +306,7 @@ func (j *mergeJoin) Close() error {
 	return cmp.Or(j.left.Close(), j.right.Close(), j.group.Close())
 }
 
-func (j *mergeJoin) sides() (*joining, op.Source) { return &j.joining, j.right }
+func (j *mergeJoin) sides() (*joining, op.Operator) { return &j.joining, j.right }
 
 func (j *mergeJoin) Step() *explain.Step {
 	keys := make([]expr.Node, len(j.Merge.Right))
@@ -333,7 +333,7 @@ func (j *mergeJoin) Step() *explain.Step {
 
 // SkipTo implements op.Skipping.
 func (j *mergeJoin) SkipTo(column int, row []byte) {
-	op.SkipTo(j.left.Source, j.ownColumn(column), row)
+	op.SkipTo(j.left.Operator, j.ownColumn(column), row)
 }
 
 // ownColumn is the left side's column of the first key where one of the right

@@ -14,19 +14,19 @@ import (
 // nestedLoop joins by opening the right side for each left row, whose values are in its frame.
 type nestedLoop struct {
 	joining
-	open  func() (op.Source, error) // the right side of the present left row
-	on    expr.Node                 // what else is asked of pairs
-	right op.Input                  // where it is open
-	given int64                     // rows of the right side
+	open  func() (op.Operator, error) // the right side of the present left row
+	on    expr.Node                   // what else is asked of pairs
+	right op.Input                    // where it is open
+	given int64                       // rows of the right side
 	stats kv.ScanStats
 	// touched are the leaves that were read, where that is measured.
 	touched map[int]bool
 }
 
 // newLateralJoin joins with what reads the left row, such as a lateral derived table.
-func newLateralJoin(n *Join, x *op.Frame, left op.Source) *nestedLoop {
-	open := func() (op.Source, error) {
-		s, _, err := n.Each.Open(x, op.Request{})
+func newLateralJoin(n *Join, x *op.Frame, left op.Operator) *nestedLoop {
+	open := func() (op.Operator, error) {
+		s, _, err := n.Each.Open(x, op.Desired{})
 		return s, err
 	}
 	return &nestedLoop{joining: newJoining(n, x, left), open: open, on: n.On}
@@ -36,7 +36,7 @@ func (j *nestedLoop) Next(int) (*kernel.Batch, error) { return op.Single(j.nextO
 
 func (j *nestedLoop) Begin() (err error) {
 	j.right = op.Input{}
-	j.right.Source, err = j.open()
+	j.right.Operator, err = j.open()
 	return err
 }
 
@@ -55,12 +55,12 @@ func (j *nestedLoop) candidate() (bool, error) {
 func (j *nestedLoop) leave() error { return j.closeRight() }
 
 func (j *nestedLoop) closeRight() error {
-	if s, ok := j.right.Source.(*scan.Scan); ok {
+	if s, ok := j.right.Operator.(*scan.Scan); ok {
 		j.stats = scan.AddStats(j.stats, s.Stats())
 		j.touch(s)
 	}
 	err := j.right.Close()
-	j.right.Source = nil
+	j.right.Operator = nil
 	return err
 }
 
@@ -92,7 +92,7 @@ func (j *nestedLoop) stepOver(how string, under *explain.Step) *explain.Step {
 
 // eachStep describes what is opened for each left row.
 func (j *nestedLoop) eachStep(n op.Node) *explain.Step {
-	s, _, err := n.Open(j.x.Stmt.NewFrame(len(j.x.Env.Row)), op.Request{})
+	s, _, err := n.Open(j.x.Stmt.NewFrame(len(j.x.Env.Row)), op.Desired{})
 	if err != nil {
 		return explain.Failed(err)
 	}
@@ -104,7 +104,7 @@ func (j *nestedLoop) eachStep(n op.Node) *explain.Step {
 
 func (j *nestedLoop) Close() error {
 	var err error
-	if j.right.Source != nil {
+	if j.right.Operator != nil {
 		err = j.closeRight()
 	}
 	return cmp.Or(err, j.left.Close())

@@ -185,8 +185,8 @@ func (g *rowGroup) lookUp() error {
 	copy(g.lookupX.Env.Row, j.Env().Row)
 	g.lookups++
 	var err error
-	g.lookup, _, err = j.Merge.Group.Start(g.lookupX, op.Request{})
-	g.looked = op.Input{Source: g.lookup}
+	g.lookup, _, err = j.Merge.Group.Start(g.lookupX, op.Desired{})
+	g.looked = op.Input{Operator: g.lookup}
 	return err
 }
 

@@ -62,8 +62,8 @@ func (j *uniqueMerge) ownRows() ([]int32, error) {
 // NewSemiJoin joins the rows of a scan, which left gives, with their partners. group, where it is not nil, is
 // what a left row asks of these besides.
 func NewSemiJoin(
-	s *scan.Scan, left, right op.Source, keys []EqualKey, gives Kind, group *MatchGroup,
-) op.Source {
+	s *scan.Scan, left, right op.Operator, keys []EqualKey, gives Kind, group *MatchGroup,
+) op.Operator {
 	own := s.Access
 	n := &Join{LeftFirst: own.First, LeftEnd: own.First + own.Width}
 	n.RightFirst, n.RightEnd = scan.ColumnsOf(right)

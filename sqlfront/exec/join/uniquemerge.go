@@ -37,7 +37,7 @@ type uniqueMerge struct {
 
 // uniqueMerge is the join of two chains by K, nil where it is to be done in another way.
 // Nothing of them has been read.
-func (n *Join) uniqueMerge(x *op.Frame, left, right op.Source) *uniqueMerge {
+func (n *Join) uniqueMerge(x *op.Frame, left, right op.Operator) *uniqueMerge {
 	l, r := scan.BaseOf(left), scan.BaseOf(right)
 	if l == nil || r == nil || pipeline.HasJoin(right) || pipeline.HasJoin(left) && r.StoreScan.Ordered && !l.StoreScan.Ordered ||
 		x.Lock != nil || l.X.Lock != nil || r.X.Lock != nil || !oncePerRow(right) ||
@@ -54,11 +54,11 @@ func (n *Join) uniqueMerge(x *op.Frame, left, right op.Source) *uniqueMerge {
 }
 
 // startRows joins chains whose scans are aligned.
-func (n *Join) startRows(x *op.Frame, left, right op.Source, rest expr.Node) *uniqueMerge {
+func (n *Join) startRows(x *op.Frame, left, right op.Operator, rest expr.Node) *uniqueMerge {
 	return &uniqueMerge{
 		joining: newJoining(n, x, left), rest: rest, sequence: scan.BaseOf(left).Sequence(),
-		l: &joinSide{in: op.Input{Source: left}, first: n.LeftFirst, end: n.LeftEnd, keys: []int{scan.KeyColumn(left)}},
-		r: &joinSide{in: op.Input{Source: right}, first: n.RightFirst, end: n.RightEnd, keys: []int{scan.KeyColumn(right)}},
+		l: &joinSide{in: op.Input{Operator: left}, first: n.LeftFirst, end: n.LeftEnd, keys: []int{scan.KeyColumn(left)}},
+		r: &joinSide{in: op.Input{Operator: right}, first: n.RightFirst, end: n.RightEnd, keys: []int{scan.KeyColumn(right)}},
 	}
 }
 
@@ -67,13 +67,13 @@ func (j *uniqueMerge) Reduces() bool { return true }
 
 func (j *uniqueMerge) SameInParts() bool { return true }
 
-func (j *uniqueMerge) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
-	left, x := r.Pipeline(j.l.in.Source, x)
+func (j *uniqueMerge) OfPart(r *scan.PartRun, x *op.Frame) (op.Operator, *op.Frame) {
+	left, x := r.Pipeline(j.l.in.Operator, x)
 	within := x
 	if j.gives != inPairs {
 		within = nil // its partners are in a frame of their own
 	}
-	right, _ := r.Pipeline(j.r.in.Source, within)
+	right, _ := r.Pipeline(j.r.in.Operator, within)
 	join := j.startLike(x, left, right)
 	join.inPart, r.Late = true, append(r.Late, &join.late)
 	if j.group != nil {
@@ -83,18 +83,18 @@ func (j *uniqueMerge) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame
 }
 
 func (j *uniqueMerge) AddWork(out *explain.Step) {
-	scan.AddWork(out.Steps[0], j.l.in.Source)
-	scan.AddWork(out.Steps[1], j.r.in.Source)
+	scan.AddWork(out.Steps[0], j.l.in.Operator)
+	scan.AddWork(out.Steps[1], j.r.in.Operator)
 }
 
 func (j *uniqueMerge) DecideForParts() error                                { return nil }
 func (j *uniqueMerge) JoinsParts() (built []op.Warning, ok bool, err error) { return nil, true, nil }
 func (j *uniqueMerge) Beside() (right *scan.Scan, skips bool) {
-	return scan.BaseOf(j.r.in.Source), false
+	return scan.BaseOf(j.r.in.Operator), false
 }
 
 // startLike joins chains that are like those of another join.
-func (j *uniqueMerge) startLike(x *op.Frame, left, right op.Source) *uniqueMerge {
+func (j *uniqueMerge) startLike(x *op.Frame, left, right op.Operator) *uniqueMerge {
 	out := j.startRows(x, left, right, j.rest)
 	out.gives, out.l.keys, out.r.keys = j.gives, j.l.keys, j.r.keys
 	return out
@@ -114,7 +114,7 @@ func AlignRows(l, r *scan.Scan) bool {
 }
 
 // keepOrder has the joins of a chain give their rows in the order of its scan.
-func keepOrder(s op.Source) {
+func keepOrder(s op.Operator) {
 	for ; s != nil; s = scan.Below(s) {
 		if j, ok := s.(interface{ keepOrder() }); ok {
 			j.keepOrder()
@@ -123,7 +123,7 @@ func keepOrder(s op.Source) {
 }
 
 // oncePerRow reports whether a chain gives each K once at most.
-func oncePerRow(s op.Source) bool {
+func oncePerRow(s op.Operator) bool {
 	for ; s != nil; s = scan.Below(s) {
 		switch s := s.(type) {
 		case *scan.Scan:
@@ -279,11 +279,11 @@ func (j *uniqueMerge) Close() error {
 }
 
 func (j *uniqueMerge) Step() *explain.Step {
-	right := j.r.in.Source.Step()
+	right := j.r.in.Operator.Step()
 	if right.Table != nil {
 		right.Table.Join = "merge join"
 	}
-	s := explain.NewStep(j.title("merge by row keys"), j.l.in.Source.Step(), right)
+	s := explain.NewStep(j.title("merge by row keys"), j.l.in.Operator.Step(), right)
 	s.Add("on", expr.Print(j.On))
 	j.group.describe(s)
 	if j.sequence.Kind == op.ByPartition {

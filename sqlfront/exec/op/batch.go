@@ -34,7 +34,7 @@ const AllRows = BatchCells
 // gives none by row. A batch that the operator's kernels refuse is put back, and its rows come by
 // row.
 type Input struct {
-	Source
+	Operator
 	// Batch has the rows that row gives, from at on; nil for none.
 	Batch *kernel.Batch
 	At    int
@@ -55,7 +55,7 @@ func (in *Input) Vectors(want int) (*kernel.Batch, error) {
 	if in.Batch != nil || in.Rowwise || in.failures > maxFailures {
 		return nil, nil
 	}
-	b, err := in.Source.Next(want)
+	b, err := in.Operator.Next(want)
 	switch {
 	case err != nil:
 		return nil, err
@@ -108,7 +108,7 @@ func (in *Input) read(want int) (*kernel.Batch, error) {
 	if in.failures > maxFailures {
 		want = 1
 	}
-	return in.Source.Next(want)
+	return in.Operator.Next(want)
 }
 
 // pass goes behind rows of the batch.

@@ -14,7 +14,7 @@ func ReadOf(r kernel.Reader) kernel.Columns {
 }
 
 func (in *Input) ReadFor(above kernel.Reader) {
-	if s, ok := in.Source.(Sparing); ok {
+	if s, ok := in.Operator.(Sparing); ok {
 		s.ReadFor(above)
 	}
 }

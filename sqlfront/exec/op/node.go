@@ -13,12 +13,12 @@ import (
 
 // Node is a step of a plan that puts rows into a frame. It is immutable.
 type Node interface {
-	Open(x *Frame, want Request) (Source, Grant, error)
+	Open(x *Frame, want Desired) (Operator, Provided, error)
 }
 
-// Request is what the reader of rows would like of them. All of it is a wish;
+// Desired is what the reader of rows would like of them. All of it is a wish;
 // the answer is a grant.
-type Request struct {
+type Desired struct {
 	// Order is the order of the rows.
 	Order []ordering.Key
 	// Leading says for whom an order by the first of its keys is better than none.
@@ -67,8 +67,8 @@ func (l Leading) OfSome() Leading {
 	return l
 }
 
-// Grant says which wishes of a request are granted.
-type Grant struct {
+// Provided says which wishes of a request are granted.
+type Provided struct {
 	Ordered, Together bool
 	// Leading is, where not ordered is granted, by how many of the first keys the rows are in
 	// order.
@@ -82,13 +82,13 @@ type Grant struct {
 
 // OrderOf makes a grant of what was asked below one of what was asked above, which has more keys
 // where the first ones were passed on alone.
-func (g *Grant) OrderOf(below, above Request) {
+func (g *Provided) OrderOf(below, above Desired) {
 	if g.Ordered && len(below.Order) < len(above.Order) {
 		g.Ordered, g.Leading = false, len(below.Order)
 	}
 }
 
-// Source is a running node. It gives its rows in batches:
+// Operator is a running node. It gives its rows in batches:
 //
 //   - A batch either has vectors, or is OneRow, whose row is in the frame. The source decides for
 //     each batch which it is, and how many rows it has; a reader takes both, by an input. A point
@@ -101,7 +101,7 @@ func (g *Grant) OrderOf(below, above Request) {
 //     first one. Other columns of the frame are the same for all rows of a batch.
 //   - A batch and its bytes are valid until the next call. Its reader may narrow its Rows; nobody
 //     writes OneRow.
-type Source interface {
+type Operator interface {
 	// Env is where rows are put: its Row is the frame. That of a query's result has the columns
 	// of the result alone, or first; it may be another slice for each row.
 	Env() *expr.Env
@@ -131,8 +131,8 @@ type dual struct {
 	done bool
 }
 
-func (Dual) Open(x *Frame, _ Request) (Source, Grant, error) {
-	return &dual{x: x}, Grant{Ordered: true, Together: true}, nil
+func (Dual) Open(x *Frame, _ Desired) (Operator, Provided, error) {
+	return &dual{x: x}, Provided{Ordered: true, Together: true}, nil
 }
 
 func (d *dual) Env() *expr.Env { return &d.x.Env }
@@ -148,7 +148,7 @@ func (d *dual) Close() error { return nil }
 func (d *dual) Step() *explain.Step { return explain.NewStep("One row without a table") }
 
 // PlainLimit is the limit where nothing has to be done to the rows before.
-func (r *Request) PlainLimit() int64 {
+func (r *Desired) PlainLimit() int64 {
 	if len(r.Order) > 0 || r.OnePerRow {
 		return 0
 	}

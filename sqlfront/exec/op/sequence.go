@@ -73,7 +73,7 @@ type Skipping interface {
 }
 
 // SkipTo is Skipping.SkipTo of a source that may be one.
-func SkipTo(s Source, column int, row []byte) {
+func SkipTo(s Operator, column int, row []byte) {
 	if s, ok := s.(Skipping); ok {
 		s.SkipTo(column, row)
 	}

@@ -11,7 +11,7 @@ type Asker interface {
 	expr.Subqueries
 	// Answer is an expression over the rows of a source with what is known of its subqueries in their
 	// place. These run now, whether or not there comes a row.
-	Answer(x *Frame, n expr.Node, of Source) (expr.Node, error)
+	Answer(x *Frame, n expr.Node, of Operator) (expr.Node, error)
 }
 
 // Asks is an expression that asks for rows of a query.
@@ -32,7 +32,7 @@ func HasSubquery(n expr.Node) bool {
 }
 
 // Answer is Asker.Answer, or the expression itself where nothing is to run, or rows are locked.
-func (x *Frame) Answer(n expr.Node, of Source) (expr.Node, error) {
+func (x *Frame) Answer(n expr.Node, of Operator) (expr.Node, error) {
 	if x.Stmt.Explain || x.Lock != nil || !HasSubquery(n) {
 		return n, nil
 	}
@@ -40,7 +40,7 @@ func (x *Frame) Answer(n expr.Node, of Source) (expr.Node, error) {
 }
 
 // AnswerAll is Answer of several expressions.
-func (x *Frame) AnswerAll(nodes []expr.Node, of Source) (_ []expr.Node, err error) {
+func (x *Frame) AnswerAll(nodes []expr.Node, of Operator) (_ []expr.Node, err error) {
 	out := slices.Clone(nodes)
 	for i, n := range nodes {
 		if out[i], err = x.Answer(n, of); err != nil {

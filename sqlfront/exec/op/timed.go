@@ -45,27 +45,27 @@ type Timed struct {
 }
 
 // Timed has a source measured where the statement is.
-func (x *Frame) Timed(s Source) Source {
+func (x *Frame) Timed(s Operator) Operator {
 	if x.Stmt.Measured && s != nil {
-		return &Timed{Input: Input{Source: s}}
+		return &Timed{Input: Input{Operator: s}}
 	}
 	return s
 }
 
 // Untimed is what a source is, measured or not.
-func Untimed(s Source) Source {
+func Untimed(s Operator) Operator {
 	if t, ok := s.(*Timed); ok {
-		return t.Source
+		return t.Operator
 	}
 	return s
 }
 
 func (t *Timed) Next(want int) (*kernel.Batch, error) {
 	defer t.since(time.Now())
-	return t.Source.Next(want)
+	return t.Operator.Next(want)
 }
 
 // SkipTo implements Skipping.
-func (t *Timed) SkipTo(column int, row []byte) { SkipTo(t.Source, column, row) }
+func (t *Timed) SkipTo(column int, row []byte) { SkipTo(t.Operator, column, row) }
 
-func (t *Timed) Step() *explain.Step { return t.on(t.Source.Step()) }
+func (t *Timed) Step() *explain.Step { return t.on(t.Operator.Step()) }

@@ -27,8 +27,8 @@ type Distinct struct {
 	All bool
 }
 
-func NewDistinct(x *op.Frame, child op.Source, columns int, together bool) *Distinct {
-	d := &Distinct{child: op.Input{Source: child}, x: x, columns: columns, first: true}
+func NewDistinct(x *op.Frame, child op.Operator, columns int, together bool) *Distinct {
+	d := &Distinct{child: op.Input{Operator: child}, x: x, columns: columns, first: true}
 	if !together {
 		d.seen = x.Stmt.Space.NewSet()
 	}

@@ -30,9 +30,9 @@ type Sorted struct {
 	parallel *pipeline.Rows
 }
 
-func NewSorted(x *op.Frame, child op.Source, by []OrderItem, limit int64) *Sorted {
+func NewSorted(x *op.Frame, child op.Operator, by []OrderItem, limit int64) *Sorted {
 	s := &Sorted{by: by, x: x, sorter: x.Stmt.Space.NewLimitedSorter(sortKeysOf(by), limit)}
-	if s.child.Source = child; s.sorter.Limited() {
+	if s.child.Operator = child; s.sorter.Limited() {
 		s.child.first = s.sorter.First()
 	}
 	return s
@@ -163,12 +163,12 @@ func (k keptSorted) Close() error { return k.Sorter.Close() }
 
 // InParallel makes the sort read the rows of a projection on several goroutines, where nobody
 // can tell. Each sorts what it has read.
-func (s *Sorted) InParallel(p *pipeline.Projection, src op.Source) {
+func (s *Sorted) InParallel(p *pipeline.Projection, src op.Operator) {
 	if s.parallel = pipeline.RowsOf(s.x, src, p.Nodes); s.parallel == nil {
 		return
 	}
 	if s.sorter.Limited() {
-		s.parallel.NewPart = func(chain op.Source, cells *kv.Scan) pipeline.Part { return s.firstOf(p, chain, cells) }
+		s.parallel.NewPart = func(chain op.Operator, cells *kv.Scan) pipeline.Part { return s.firstOf(p, chain, cells) }
 		return
 	}
 	s.parallel.Bounded(spill.SortedSize(len(p.Nodes)))
@@ -178,10 +178,10 @@ func (s *Sorted) InParallel(p *pipeline.Projection, src op.Source) {
 }
 
 // firstOf is a part of which the first rows are kept.
-func (s *Sorted) firstOf(p *pipeline.Projection, chain op.Source, cells *kv.Scan) pipeline.Part {
+func (s *Sorted) firstOf(p *pipeline.Projection, chain op.Operator, cells *kv.Scan) pipeline.Part {
 	run, x := scan.NewPartRun(chain, cells)
 	keep := keptFirst{s.sorter.FirstOfPart()}
-	rows := &firstRows{Input: op.Input{Source: p.Start(x, run.Source)}, first: keep.TopN}
+	rows := &firstRows{Input: op.Input{Operator: p.Start(x, run.Source)}, first: keep.TopN}
 	return &pipeline.RowPart{PartRun: run, Next: rows.allRows, Keep: keep}
 }
 

@@ -47,8 +47,8 @@ type SortedWithin struct {
 	spilled bool
 }
 
-func NewSortedWithin(x *op.Frame, child op.Source, by []OrderItem, leading int, limit int64) *SortedWithin {
-	s := &SortedWithin{child: op.Input{Source: child}, x: x, wants: 1, first: by[:leading], rest: by[leading:],
+func NewSortedWithin(x *op.Frame, child op.Operator, by []OrderItem, leading int, limit int64) *SortedWithin {
+	s := &SortedWithin{child: op.Input{Operator: child}, x: x, wants: 1, first: by[:leading], rest: by[leading:],
 		limit: limit}
 	s.alike, s.keys = sortKeysOf(s.first), sortKeysOf(s.rest)
 	return s

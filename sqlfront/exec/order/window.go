@@ -40,11 +40,11 @@ func (n *Window) computes(index int) bool {
 	return slices.ContainsFunc(n.Calls, func(c WindowCall) bool { return c.Slot == index })
 }
 
-func (n *Window) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error) {
+func (n *Window) Open(x *op.Frame, want op.Desired) (op.Operator, op.Provided, error) {
 	keys, serves := ordering.OfWindow(n.Partition, n.Order, want.Order, n.computes)
-	below := op.Request{Order: keys}
+	below := op.Desired{Order: keys}
 	if len(n.Order) == 0 && !serves {
-		below = op.Request{Together: ordering.Nodes(n.Partition)}
+		below = op.Desired{Together: ordering.Nodes(n.Partition)}
 	}
 	child, g, err := n.Child.Open(x, below)
 	if err != nil {
@@ -59,7 +59,7 @@ func (n *Window) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error)
 		w.in.layOut(keys)
 	}
 	inOrder := g.Ordered || w.in.sort != nil
-	out := op.Grant{Ordered: serves && inOrder}
+	out := op.Provided{Ordered: serves && inOrder}
 	out.Together = len(want.Together) > 0 && ordering.Gathers(keys, want.Together) && inOrder
 	return w, out, w.start()
 }

@@ -23,9 +23,9 @@ type windowInput struct {
 	sort   *windowSort         // nil where the child's rows are in order
 }
 
-func newWindowInput(x *op.Frame, child op.Source, layout *window.Layout) *windowInput {
+func newWindowInput(x *op.Frame, child op.Operator, layout *window.Layout) *windowInput {
 	// A row of which nothing is kept is not the end.
-	return &windowInput{x: x, child: op.Input{Source: child}, layout: layout, row: []value.Value{}}
+	return &windowInput{x: x, child: op.Input{Operator: child}, layout: layout, row: []value.Value{}}
 }
 
 // windowSort puts rows in order.
@@ -48,7 +48,7 @@ func (in *windowInput) inParallel() {
 		return
 	}
 	nodes := in.layout.Evaluated()
-	if s.parallel = pipeline.RowsOf(in.x, in.child.Source, nodes); s.parallel == nil {
+	if s.parallel = pipeline.RowsOf(in.x, in.child.Operator, nodes); s.parallel == nil {
 		return
 	}
 	s.parallel.Bounded(spill.SortedSize(len(nodes)))
@@ -58,7 +58,7 @@ func (in *windowInput) inParallel() {
 }
 
 // rowsOf gives the rows of a child.
-func (in *windowInput) rowsOf(child op.Source, x *op.Frame) func() ([]value.Value, error) {
+func (in *windowInput) rowsOf(child op.Operator, x *op.Frame) func() ([]value.Value, error) {
 	part := newWindowInput(x, child, in.layout)
 	part.inBatches()
 	return part.nextOfChild

@@ -24,7 +24,7 @@ type windowed struct {
 	batch *windowBatch // nil where the rows come one by one
 }
 
-func newWindowed(n *Window, x *op.Frame, child op.Source) *windowed {
+func newWindowed(n *Window, x *op.Frame, child op.Operator) *windowed {
 	layout := &window.Layout{}
 	w := &windowed{Window: n, in: newWindowInput(x, child, layout), out: *child.Env()}
 	w.out.Row = make([]value.Value, n.Width)

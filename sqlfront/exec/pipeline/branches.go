@@ -12,15 +12,15 @@ import (
 
 // BranchesOf are the chains that make up the rows of a source, in their order: itself, or the
 // branches of a union that may have rows. There are none where it is no chain.
-func BranchesOf(s op.Source) []op.Source {
+func BranchesOf(s op.Operator) []op.Operator {
 	if scan.BaseOf(s) != nil {
-		return []op.Source{s}
+		return []op.Operator{s}
 	}
 	u := branchingUnder(s)
 	if u == nil {
 		return nil
 	}
-	var out []op.Source
+	var out []op.Operator
 	for _, rows := range u.Branches() {
 		branch := overBranch(s, rows)
 		base := scan.BaseOf(branch)
@@ -36,20 +36,20 @@ func BranchesOf(s op.Source) []op.Source {
 
 // Branching is a source that gives the rows of others one after the other.
 type Branching interface {
-	op.Source
+	op.Operator
 	// Branches are these, opened, where nothing has been read and that does not show; else there are none.
-	Branches() []op.Source
+	Branches() []op.Operator
 }
 
 // Spanning is a link that does the same over each branch of what it reads.
 type Spanning interface {
 	scan.Link
 	// OverBranch is one like it that reads a branch.
-	OverBranch(branch op.Source) op.Source
+	OverBranch(branch op.Operator) op.Operator
 }
 
 // branchingUnder is what has branches under links that span them, nil where there is none.
-func branchingUnder(s op.Source) Branching {
+func branchingUnder(s op.Operator) Branching {
 	for ; s != nil; s = scan.Below(s) {
 		switch s := s.(type) {
 		case *op.Timed, Spanning:
@@ -63,7 +63,7 @@ func branchingUnder(s op.Source) Branching {
 }
 
 // overBranch is the links above what has branches, over one of them.
-func overBranch(s, branch op.Source) op.Source {
+func overBranch(s, branch op.Operator) op.Operator {
 	switch s := s.(type) {
 	case Spanning:
 		return s.OverBranch(overBranch(s.Under(), branch))
@@ -74,7 +74,7 @@ func overBranch(s, branch op.Source) op.Source {
 }
 
 // sizeOf is about what the scans of chains look at together; ok is false where nobody knows.
-func sizeOf(chains []op.Source) (sum kv.Estimate, ok bool) {
+func sizeOf(chains []op.Operator) (sum kv.Estimate, ok bool) {
 	for _, chain := range chains {
 		base := scan.BaseOf(chain)
 		if base.Empty() {

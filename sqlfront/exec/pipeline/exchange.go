@@ -21,9 +21,9 @@ import (
 // after some cells what it has not read is divided into parts, which everyone
 // takes one after the other. The branches of a union are divided before anything is read.
 type Exchange struct {
-	pipelines []op.Source // one, or the branches of a union
+	pipelines []op.Operator // one, or the branches of a union
 	// NewPart makes what reads cells of a chain's scan.
-	NewPart func(chain op.Source, cells *kv.Scan) Part
+	NewPart func(chain op.Operator, cells *kv.Scan) Part
 	// AnyOrder says that the cells of a part may come in any order.
 	AnyOrder bool
 	// divides, where it is not nil, is asked before the scan is divided.
@@ -59,7 +59,7 @@ const (
 	partsEach = 4
 )
 
-func NewExchange(c *op.Context, chains []op.Source) Exchange {
+func NewExchange(c *op.Context, chains []op.Operator) Exchange {
 	if c.Parallelism > 0 {
 		return Exchange{pipelines: chains, Count: c.Readers()}
 	}
@@ -68,11 +68,11 @@ func NewExchange(c *op.Context, chains []op.Source) Exchange {
 
 // DividesPipelines reports whether several goroutines may read chains: lookups of rows are too
 // small for that.
-func DividesPipelines(c *op.Context, chains []op.Source) bool {
+func DividesPipelines(c *op.Context, chains []op.Operator) bool {
 	return c.Readers() > 1 && (c.Parallelism > 0 || !slices.ContainsFunc(chains, looksUp))
 }
 
-func looksUp(chain op.Source) bool { return scan.BaseOf(chain).LooksUp() }
+func looksUp(chain op.Operator) bool { return scan.BaseOf(chain).LooksUp() }
 
 // Starts reports whether the chains are worth to be read in parts, and as chains. Those of
 // joins are of the same rows of several tables: they are cut before anything is read, as
@@ -113,7 +113,7 @@ func (c *Exchange) Begin() {
 }
 
 // addAll adds a part that is all of a chain's scan.
-func (c *Exchange) addAll(chain op.Source) *scan.PartRun {
+func (c *Exchange) addAll(chain op.Operator) *scan.PartRun {
 	all := scan.BaseOf(chain).StoreScan
 	all.Parallel = 0
 	if c.AnyOrder {
@@ -122,7 +122,7 @@ func (c *Exchange) addAll(chain op.Source) *scan.PartRun {
 	return c.add(chain, &all)
 }
 
-func (c *Exchange) add(chain op.Source, cells *kv.Scan) *scan.PartRun {
+func (c *Exchange) add(chain op.Operator, cells *kv.Scan) *scan.PartRun {
 	part := c.NewPart(chain, cells)
 	c.Parts = append(c.Parts, part)
 	return part.Run()
@@ -197,7 +197,7 @@ func (c *Exchange) divide() error {
 }
 
 // dividePart makes parts of what one has not read.
-func (c *Exchange) dividePart(chain op.Source, of *scan.PartRun) error {
+func (c *Exchange) dividePart(chain op.Operator, of *scan.PartRun) error {
 	parts := 1
 	if c.Count > 1 {
 		parts = max(2, partsEach*c.Count/len(c.pipelines))
@@ -307,7 +307,7 @@ func (c *Exchange) describeAt(out, read *explain.Step) {
 // Large reports whether chains are of so many cells that they are worth to be read in batches
 // or on several goroutines. To prepare that takes longer than to read a few rows: DISTINCT of a
 // row get takes 4.2 us so, and 2.9 where rows are looked up one by one.
-func Large(c *op.Context, chains []op.Source) bool {
+func Large(c *op.Context, chains []op.Operator) bool {
 	switch {
 	case len(chains) == 0:
 		return false

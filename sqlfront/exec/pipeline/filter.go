@@ -27,7 +27,7 @@ type Filtered struct {
 	above  kernel.Reader // nil where that is not known
 }
 
-func (n *Filter) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error) {
+func (n *Filter) Open(x *op.Frame, want op.Desired) (op.Operator, op.Provided, error) {
 	want.Limit = 0
 	want.OnePerRow, want.Counting, want.Leading = false, nil, want.Leading.OfSome()
 	child, g, err := n.Child.Open(x, want)
@@ -38,7 +38,7 @@ func (n *Filter) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error)
 	if err != nil {
 		return nil, g, cmp.Or(err, child.Close())
 	}
-	return &Filtered{Input: op.Input{Source: x.Timed(child)}, Cond: cond, Title: n.Title}, g, nil
+	return &Filtered{Input: op.Input{Operator: x.Timed(child)}, Cond: cond, Title: n.Title}, g, nil
 }
 
 func (f *Filtered) Next(want int) (*kernel.Batch, error) {
@@ -66,7 +66,7 @@ func (f *Filtered) Next(want int) (*kernel.Batch, error) {
 }
 
 func (f *Filtered) Step() *explain.Step {
-	s := explain.NewStep("Filter ("+f.Title+")", f.Source.Step())
+	s := explain.NewStep("Filter ("+f.Title+")", f.Operator.Step())
 	s.Add("filter", expr.Print(f.Cond))
 	s.Rows = f.given
 	return s
@@ -81,28 +81,28 @@ func (f *Filtered) ReadFor(r kernel.Reader) {
 }
 
 // SkipTo implements op.Skipping.
-func (f *Filtered) SkipTo(column int, row []byte) { op.SkipTo(f.Source, column, row) }
+func (f *Filtered) SkipTo(column int, row []byte) { op.SkipTo(f.Operator, column, row) }
 
-func (f *Filtered) Under() op.Source { return f.Source }
+func (f *Filtered) Under() op.Operator { return f.Operator }
 
 // Quiet is as of scan.Quietly.
 func (f *Filtered) Quiet() bool { return !mayfail.Condition(f.Cond) }
 
 // OverBranch implements Spanning.
-func (f *Filtered) OverBranch(branch op.Source) op.Source {
-	return &Filtered{Input: op.Input{Source: branch}, Cond: f.Cond, Title: f.Title}
+func (f *Filtered) OverBranch(branch op.Operator) op.Operator {
+	return &Filtered{Input: op.Input{Operator: branch}, Cond: f.Cond, Title: f.Title}
 }
 
 func (f *Filtered) SameInParts() bool { return kernel.Pure(f.Cond) }
 
-func (f *Filtered) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
-	child, x := r.Pipeline(f.Source, x)
+func (f *Filtered) OfPart(r *scan.PartRun, x *op.Frame) (op.Operator, *op.Frame) {
+	child, x := r.Pipeline(f.Operator, x)
 	return f.OverBranch(child), x
 }
 
 func (f *Filtered) AddWork(out *explain.Step) {
 	out.Rows += f.given
-	scan.AddWork(out.Steps[0], f.Source)
+	scan.AddWork(out.Steps[0], f.Operator)
 }
 
 // narrows leaves the rows of a batch for which the condition holds, or reports false where they are

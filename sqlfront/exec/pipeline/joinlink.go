@@ -23,10 +23,10 @@ type JoinLink interface {
 }
 
 // HasJoin reports whether a chain has a join.
-func HasJoin(s op.Source) bool { return scan.Has[JoinLink](s) }
+func HasJoin(s op.Operator) bool { return scan.Has[JoinLink](s) }
 
 // joinsOf are the joins of a chain, the last one first.
-func joinsOf(s op.Source) iter.Seq[JoinLink] {
+func joinsOf(s op.Operator) iter.Seq[JoinLink] {
 	return func(yield func(JoinLink) bool) {
 		for ; s != nil; s = scan.Below(s) {
 			if j, ok := s.(JoinLink); ok && !yield(j) {
@@ -38,7 +38,7 @@ func joinsOf(s op.Source) iter.Seq[JoinLink] {
 
 // chainedJoins decides how the joins of a chain are done, and reports whether parts of
 // it can do all of them. built is what those that keep rows have warned of.
-func chainedJoins(chain op.Source) (built []op.Warning, ok bool, err error) {
+func chainedJoins(chain op.Operator) (built []op.Warning, ok bool, err error) {
 	for j := range joinsOf(chain) { // before another link reads ahead
 		if err := j.DecideForParts(); err != nil {
 			return nil, false, err
@@ -56,7 +56,7 @@ func chainedJoins(chain op.Source) (built []op.Warning, ok bool, err error) {
 
 // even reports whether a chain has at least so many cells at its end, and its joins of
 // two scans about as many on the right.
-func even(s op.Source, cells int64) bool {
+func even(s op.Operator, cells int64) bool {
 	l, known := scan.BaseOf(s).Size(cost.LooksJoined)
 	if !known || l.Stored < cells {
 		return false

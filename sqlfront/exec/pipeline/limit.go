@@ -90,8 +90,8 @@ type Limited struct {
 	ended    bool
 }
 
-func NewLimited(child op.Source, offset, count int64, countAll bool) *Limited {
-	return &Limited{Child: op.Input{Source: child}, Offset: offset, Count: count, CountAll: countAll}
+func NewLimited(child op.Operator, offset, count int64, countAll bool) *Limited {
+	return &Limited{Child: op.Input{Operator: child}, Offset: offset, Count: count, CountAll: countAll}
 }
 
 func (l *Limited) Env() *expr.Env { return l.Child.Env() }
@@ -131,7 +131,7 @@ func (l *Limited) countRest() error {
 // skip passes over rows, at most so many, or finds that there is none.
 func (l *Limited) skip(most int64) (err error) {
 	var n int64
-	if p, plain := l.Child.Source.(*Project); plain {
+	if p, plain := l.Child.Operator.(*Project); plain {
 		n, err = p.skip(most)
 	} else {
 		n, err = l.Child.Skip(most, 1)

@@ -56,7 +56,7 @@ func (k *prefetched) Close() error { k.account.Release(); return nil }
 
 // InParallel has the rows of a statement read on several goroutines, where few may be left of
 // them and nobody can tell.
-func InParallel(x *op.Frame, src op.Source, p *Project) op.Source {
+func InParallel(x *op.Frame, src op.Operator, p *Project) op.Operator {
 	if !startsInParts(src) && !picks(x, src) {
 		return p
 	}
@@ -79,7 +79,7 @@ type Reducing interface {
 
 // startsInParts reports whether a chain may make few rows of many cells, and does not
 // give up half way.
-func startsInParts(s op.Source) (ok bool) {
+func startsInParts(s op.Operator) (ok bool) {
 	for ; s != nil; s = scan.Below(s) {
 		if r, may := s.(Reducing); may {
 			if !r.Reduces() {
@@ -93,9 +93,9 @@ func startsInParts(s op.Source) (ok bool) {
 
 // picks reports whether a source is a scan of many cells with a condition. A store that does not
 // estimate, as HBase, reads several regions of a scan by itself.
-func picks(x *op.Frame, src op.Source) bool {
+func picks(x *op.Frame, src op.Operator) bool {
 	s, plain := scan.Of(src)
-	return plain && x.Context.Estimator != nil && len(s.Keys)+len(s.Values) > 0 && Large(x.Context, []op.Source{s})
+	return plain && x.Context.Estimator != nil && len(s.Keys)+len(s.Values) > 0 && Large(x.Context, []op.Operator{s})
 }
 
 func (p *Results) Env() *expr.Env {

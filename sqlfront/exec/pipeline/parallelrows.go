@@ -52,7 +52,7 @@ var ErrTooMuch = errors.New("what is kept of the rows does not fit into memory")
 
 // RowsOf is nil where a chain's rows, with the values of some expressions, are
 // not to be read on several goroutines, or somebody could tell.
-func RowsOf(x *op.Frame, chain op.Source, nodes []expr.Node) *Rows {
+func RowsOf(x *op.Frame, chain op.Operator, nodes []expr.Node) *Rows {
 	if x.Context.Readers() == 1 {
 		return nil
 	}
@@ -72,8 +72,8 @@ func RowsOf(x *op.Frame, chain op.Source, nodes []expr.Node) *Rows {
 }
 
 // Keeping has each part keep rows: next gives those of a chain in a frame.
-func (p *Rows) Keeping(next func(op.Source, *op.Frame) func() ([]value.Value, error), keeper func() Keeper) {
-	p.NewPart = func(chain op.Source, cells *kv.Scan) Part {
+func (p *Rows) Keeping(next func(op.Operator, *op.Frame) func() ([]value.Value, error), keeper func() Keeper) {
+	p.NewPart = func(chain op.Operator, cells *kv.Scan) Part {
 		run, x := scan.NewPartRun(chain, cells)
 		return &RowPart{PartRun: run, Next: next(run.Source, x), Keep: keeper(), pauses: p.pauses}
 	}
@@ -120,7 +120,7 @@ const KeptCell = 128
 
 // fitsPipelines reports whether the rows of chains, each with so much beside its bytes, are likely to
 // fit into memory.
-func fitsPipelines(c *op.Context, chains []op.Source, each int64) bool {
+func fitsPipelines(c *op.Context, chains []op.Operator, each int64) bool {
 	if c.Spill.Memory == 0 {
 		return true
 	}
@@ -174,7 +174,7 @@ func (p *Rows) Close() error {
 
 // OrdersParts reports whether a chain's rows come in an order that those of its parts, one
 // after the other, do not have.
-func OrdersParts(chain op.Source) bool {
+func OrdersParts(chain op.Operator) bool {
 	base := scan.BaseOf(chain)
 	return base.StoreScan.Reverse || base.StoreScan.Ordered && !base.Tables[0].Partitioning.Ordered()
 }

@@ -79,14 +79,14 @@ type memory interface {
 	NewProject() *Project
 }
 
-func (p *Projection) Start(x *op.Frame, child op.Source) *Project {
+func (p *Projection) Start(x *op.Frame, child op.Operator) *Project {
 	var r *Project
 	if m, ok := x.Memory.(memory); ok {
 		r = m.NewProject()
 	} else {
 		r = &Project{}
 	}
-	r.Projection, r.Child.Source = p, child
+	r.Projection, r.Child.Operator = p, child
 	if p.first < 0 {
 		r.out.Row = make([]value.Value, len(p.Nodes))
 	}
@@ -94,8 +94,8 @@ func (p *Projection) Start(x *op.Frame, child op.Source) *Project {
 }
 
 // RowsOf gives the values of a projection to those who read all.
-func (p *Projection) RowsOf(child op.Source, x *op.Frame) func() ([]value.Value, error) {
-	in := &op.Input{Source: p.Start(x, child)}
+func (p *Projection) RowsOf(child op.Operator, x *op.Frame) func() ([]value.Value, error) {
+	in := &op.Input{Operator: p.Start(x, child)}
 	return in.AllRows
 }
 
@@ -152,21 +152,21 @@ func (p *Project) Close() error { return p.Child.Close() }
 
 func (p *Project) Step() *explain.Step { return p.Child.Step() }
 
-func (p *Project) Under() op.Source { return p.Child.Source }
+func (p *Project) Under() op.Operator { return p.Child.Operator }
 
 // Quiet is as of scan.Quietly.
 func (p *Project) Quiet() bool { return !slices.ContainsFunc(p.Nodes, mayfail.Computes) }
 
 // OverBranch implements Spanning.
-func (p *Project) OverBranch(branch op.Source) op.Source {
-	return &Project{Projection: p.Projection, Child: op.Input{Source: branch}}
+func (p *Project) OverBranch(branch op.Operator) op.Operator {
+	return &Project{Projection: p.Projection, Child: op.Input{Operator: branch}}
 }
 
 func (p *Project) SameInParts() bool         { return !slices.ContainsFunc(p.Nodes, scan.Impure) }
-func (p *Project) AddWork(out *explain.Step) { scan.AddWork(out, p.Child.Source) }
+func (p *Project) AddWork(out *explain.Step) { scan.AddWork(out, p.Child.Operator) }
 
-func (p *Project) OfPart(r *scan.PartRun, _ *op.Frame) (op.Source, *op.Frame) {
-	child, x := r.Pipeline(p.Child.Source, nil)
+func (p *Project) OfPart(r *scan.PartRun, _ *op.Frame) (op.Operator, *op.Frame) {
+	child, x := r.Pipeline(p.Child.Operator, nil)
 	return p.Projection.Start(x, child), nil
 }
 

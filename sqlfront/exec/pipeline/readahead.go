@@ -61,14 +61,14 @@ func (a *ReadAhead) Next(want int) (*kernel.Batch, error) {
 	case a.Batch != nil:
 		return op.Single(a.Row(want))
 	}
-	return a.Source.Next(want)
+	return a.Operator.Next(want)
 }
 
-func (a *ReadAhead) Under() op.Source  { return a.Source }
-func (a *ReadAhead) SameInParts() bool { return true }
+func (a *ReadAhead) Under() op.Operator { return a.Operator }
+func (a *ReadAhead) SameInParts() bool  { return true }
 
-func (a *ReadAhead) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
-	return r.Pipeline(a.Source, x)
+func (a *ReadAhead) OfPart(r *scan.PartRun, x *op.Frame) (op.Operator, *op.Frame) {
+	return r.Pipeline(a.Operator, x)
 }
 
 // AddWork adds nothing, as the joins do that read ahead.

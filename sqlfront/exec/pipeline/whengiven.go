@@ -62,8 +62,8 @@ type giving struct {
 }
 
 // WhenGiven is r, with what of the projection is evaluated when a row is given.
-func (p *Projection) WhenGiven(x *op.Frame, r op.Source, offset, count int64) op.Source {
-	g := &giving{Input: op.Input{Source: r}, Projection: p, from: offset, to: offset + min(count, NoLimit-offset)}
+func (p *Projection) WhenGiven(x *op.Frame, r op.Operator, offset, count int64) op.Operator {
+	g := &giving{Input: op.Input{Operator: r}, Projection: p, from: offset, to: offset + min(count, NoLimit-offset)}
 	g.x = x.Stmt.NewFrame(len(x.Env.Row))
 	copy(g.x.Env.Row, x.Env.Row)
 	return g

@@ -51,14 +51,14 @@ type derivedScan struct {
 	out   *kernel.Batch // nil before the first vectors
 }
 
-func (n *Derived) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error) {
+func (n *Derived) Open(x *op.Frame, want op.Desired) (op.Operator, op.Provided, error) {
 	if n.Over != nil && x.Stmt.ReadsOthers() && !x.Stmt.Explain {
 		return n.openOver(x)
 	}
 	s := &derivedScan{Derived: n, x: x, same: derivedRowsOf(x.Stmt, n)}
 	if kept, err := s.same.keep(n.Query, x.Stmt); kept || err != nil {
 		if err != nil {
-			return nil, op.Grant{}, err
+			return nil, op.Provided{}, err
 		}
 		return s.same.scan(n, x)
 	}
@@ -73,31 +73,31 @@ func (n *Derived) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error
 	if ok {
 		o.above = &below
 	}
-	var g op.Grant
+	var g op.Provided
 	var err error
-	s.rows.Source, g, err = n.Query.Body.Open(&s.inner, o)
+	s.rows.Operator, g, err = n.Query.Body.Open(&s.inner, o)
 	g.OrderOf(below, want)
 	return s, g, err
 }
 
 // below is a wish about the order of a derived table's rows as one about the
 // rows of its query; false where it is about something else.
-func (n *Derived) below(want op.Request) (op.Request, bool) {
-	out := op.Request{Limit: want.Limit, Leading: want.Leading.OfSome()}
+func (n *Derived) below(want op.Desired) (op.Desired, bool) {
+	out := op.Desired{Limit: want.Limit, Leading: want.Leading.OfSome()}
 	for _, k := range want.Order {
 		e := n.ofQuery(k.Expr)
 		if e == nil && out.Leading != op.NotLeading && len(out.Order) > 0 {
 			break
 		}
 		if e == nil {
-			return op.Request{}, false
+			return op.Desired{}, false
 		}
 		out.Order = append(out.Order, ordering.Key{Expr: e, Desc: k.Desc})
 	}
 	for _, k := range want.Together {
 		e := n.ofQuery(k)
 		if e == nil {
-			return op.Request{}, false
+			return op.Desired{}, false
 		}
 		out.Together = append(out.Together, e)
 	}
@@ -180,33 +180,33 @@ func (s *derivedScan) ColumnsRead() kernel.Columns {
 
 func (s *derivedScan) Close() error { return s.rows.Close() }
 
-func (s *derivedScan) Under() op.Source { return s.rows.Source }
+func (s *derivedScan) Under() op.Operator { return s.rows.Operator }
 
 // Quiet is as of scan.Quietly.
 func (s *derivedScan) Quiet() bool { return true }
 
 // OverBranch implements Spanning.
-func (s *derivedScan) OverBranch(branch op.Source) op.Source {
-	return &derivedScan{Derived: s.Derived, x: s.x, rows: op.Input{Source: branch}}
+func (s *derivedScan) OverBranch(branch op.Operator) op.Operator {
+	return &derivedScan{Derived: s.Derived, x: s.x, rows: op.Input{Operator: branch}}
 }
 
 func (s *derivedScan) SameInParts() bool { return true }
 
-func (s *derivedScan) OfPart(r *scan.PartRun, x *op.Frame) (op.Source, *op.Frame) {
-	child, _ := r.Pipeline(s.rows.Source, nil)
+func (s *derivedScan) OfPart(r *scan.PartRun, x *op.Frame) (op.Operator, *op.Frame) {
+	child, _ := r.Pipeline(s.rows.Operator, nil)
 	if x == nil {
 		x = r.Frame(s.x)
 	}
-	return &derivedScan{Derived: s.Derived, x: x, rows: op.Input{Source: child}}, x
+	return &derivedScan{Derived: s.Derived, x: x, rows: op.Input{Operator: child}}, x
 }
 
 func (s *derivedScan) AddWork(out *explain.Step) {
 	out.Rows += s.given
-	scan.AddWork(out.Steps[0], s.rows.Source)
+	scan.AddWork(out.Steps[0], s.rows.Operator)
 }
 
 func (s *derivedScan) Step() *explain.Step {
-	under := s.Query.Step(s.rows.Source, s.x.Stmt)
+	under := s.Query.Step(s.rows.Operator, s.x.Stmt)
 	under.Block.Dependent = s.Lateral
 	if s.Over != nil {
 		under.Add("for all rows around", s.Over.ForAll(s.x.Stmt))
@@ -219,10 +219,10 @@ func (s *derivedScan) Step() *explain.Step {
 
 // KeyColumn is the frame's column of a K that the query gives as it is, -1 where it does not.
 func (s *derivedScan) KeyColumn() int {
-	if p, ok := s.rows.Source.(*pipeline.Project); ok {
-		return s.projects(scan.KeyColumn(p.Child.Source))
+	if p, ok := s.rows.Operator.(*pipeline.Project); ok {
+		return s.projects(scan.KeyColumn(p.Child.Operator))
 	}
-	return scan.KeyColumn(s.rows.Source)
+	return scan.KeyColumn(s.rows.Operator)
 }
 
 // ColumnsOf are the frame's columns of the derived table.
@@ -230,7 +230,7 @@ func (s *derivedScan) ColumnsOf() (first, end int) { return s.First, s.First + l
 
 // projects is the column of a derived table that is a column of its query's frame.
 func (s *derivedScan) projects(column int) int {
-	for i, c := range s.rows.Source.(*pipeline.Project).Columns[:len(s.Query.Types)] {
+	for i, c := range s.rows.Operator.(*pipeline.Project).Columns[:len(s.Query.Types)] {
 		if c >= 0 && c == column {
 			return s.First + i
 		}

@@ -54,7 +54,7 @@ func (k *derivedRows) ended(err error) {
 }
 
 // scan reads the rows that are kept.
-func (k *derivedRows) scan(n *Derived, x *op.Frame) (op.Source, op.Grant, error) {
+func (k *derivedRows) scan(n *Derived, x *op.Frame) (op.Operator, op.Provided, error) {
 	return OpenList(&ListScan{X: x, Rows: k.rows, First: n.First, Columns: len(n.Query.Types), Told: func() *explain.Step {
 		out := explain.NewStep(n.Title + ", kept")
 		out.Table = &explain.Table{Table: n.Alias, Type: "ALL", Rows: -1}
@@ -72,11 +72,11 @@ type ListScan struct {
 }
 
 // OpenList begins before the first row.
-func OpenList(s *ListScan) (op.Source, op.Grant, error) {
+func OpenList(s *ListScan) (op.Operator, op.Provided, error) {
 	if s.Rows == nil {
-		return s, op.Grant{}, nil
+		return s, op.Provided{}, nil
 	}
-	return s, op.Grant{}, s.Rows.Rewind()
+	return s, op.Provided{}, s.Rows.Rewind()
 }
 
 func (s *ListScan) Env() *expr.Env { return &s.X.Env }
@@ -109,13 +109,13 @@ func (s *ListScan) Step() *explain.Step {
 type overRows struct{ *ListScan }
 
 // openOver reads the rows over the partners of the row in front of the table, once these are kept.
-func (n *Derived) openOver(x *op.Frame) (op.Source, op.Grant, error) {
+func (n *Derived) openOver(x *op.Frame) (op.Operator, op.Provided, error) {
 	rows := x.Stmt.Space.NewList()
 	err := n.Over.Read(&x.Env, x.Stmt, 0, func(row []value.Value) (bool, error) { return true, rows.Add(row) })
 	if err = cmp.Or(err, rows.Rewind()); err != nil {
-		return nil, op.Grant{}, cmp.Or(err, rows.Close())
+		return nil, op.Provided{}, cmp.Or(err, rows.Close())
 	}
-	return overRows{&ListScan{X: x, Rows: rows, First: n.First, Columns: len(n.Query.Types)}}, op.Grant{}, nil
+	return overRows{&ListScan{X: x, Rows: rows, First: n.First, Columns: len(n.Query.Types)}}, op.Provided{}, nil
 }
 
 func (r overRows) Close() error { return cmp.Or(r.ListScan.Close(), r.Rows.Close()) }

@@ -49,7 +49,7 @@ type Select struct {
 
 // Body gives the rows of a query; they may have more columns than the query.
 type Body interface {
-	Open(x *op.Frame, o Options) (op.Source, op.Grant, error)
+	Open(x *op.Frame, o Options) (op.Operator, op.Provided, error)
 	// IsUnion reports whether there are set operations in it.
 	IsUnion() bool
 }
@@ -63,31 +63,31 @@ type Options struct {
 	// Whole says that the rows are those of a statement, and are given to its reader.
 	Whole bool
 	// above, where it is not nil, is what the reader would like, by the query's own expressions.
-	above *op.Request
+	above *op.Desired
 }
 
 // IsUnion is false.
 func (b *Select) IsUnion() bool { return false }
 
-func (b *Select) Open(x *op.Frame, o Options) (op.Source, op.Grant, error) {
+func (b *Select) Open(x *op.Frame, o Options) (op.Operator, op.Provided, error) {
 	offset, count := int64(0), pipeline.NoLimit
 	var err error
 	if b.Limit.Present {
 		if offset, count, err = b.Limit.Values(x.Env.Params); err != nil {
-			return nil, op.Grant{}, err
+			return nil, op.Provided{}, err
 		}
 	}
 	x.Nothing = b.Limit.Present && count == 0 && !o.CountAll
-	want, passes := b.request(offset, count, o), o.above != nil && b.passes(o.above)
+	want, passes := b.desired(offset, count, o), o.above != nil && b.passes(o.above)
 	if passes {
 		want = b.below(*o.above)
 	}
 	b, src, g, err := b.openSource(x, want)
 	if err != nil {
-		return nil, op.Grant{}, err
+		return nil, op.Provided{}, err
 	}
 	p := b.Projection.Start(x, src)
-	var r op.Source = p
+	var r op.Operator = p
 	s, plain := src.(*scan.Scan)
 	if o.Whole && (!plain || s.Con.Remaining != nil) && want.Limit == 0 && !b.Distinct && !b.Changes &&
 		(len(b.Order) == 0 || g.Ordered) && !o.CountAll {
@@ -98,7 +98,7 @@ func (b *Select) Open(x *op.Frame, o Options) (op.Source, op.Grant, error) {
 		r = x.Timed(r)
 	}
 	if passes {
-		return r, op.Grant{Ordered: g.Ordered, Leading: g.Leading, Together: !b.Distinct && g.Together}, nil
+		return r, op.Provided{Ordered: g.Ordered, Leading: g.Leading, Together: !b.Distinct && g.Together}, nil
 	}
 	if len(b.Order) > 0 && !g.Ordered {
 		r = x.Timed(b.sort(x, r, src, g, Wanted(offset, count, o)))
@@ -109,11 +109,11 @@ func (b *Select) Open(x *op.Frame, o Options) (op.Source, op.Grant, error) {
 	if b.Limit.Present || o.CountAll {
 		r = pipeline.NewLimited(r, offset, count, o.CountAll)
 	}
-	return r, op.Grant{}, nil
+	return r, op.Provided{}, nil
 }
 
 // openSource opens what the result is computed from, and gives the block as it is over that.
-func (b *Select) openSource(x *op.Frame, want op.Request) (*Select, op.Source, op.Grant, error) {
+func (b *Select) openSource(x *op.Frame, want op.Desired) (*Select, op.Operator, op.Provided, error) {
 	if x.Context.LockRows {
 		x.Lock = b.Lock
 	}
@@ -139,12 +139,12 @@ func (b *Select) openSource(x *op.Frame, want op.Request) (*Select, op.Source, o
 
 // passes reports whether a wish about the order of the result is one about that of the source. The
 // block's own order counts only where the reader asks for none.
-func (b *Select) passes(above *op.Request) bool {
+func (b *Select) passes(above *op.Desired) bool {
 	return !b.Limit.Present && b.Projection.Late == nil && (len(above.Order) > 0 || len(b.Order) == 0)
 }
 
 // below is such a wish as the source is told of it.
-func (b *Select) below(above op.Request) op.Request {
+func (b *Select) below(above op.Desired) op.Desired {
 	if b.Distinct {
 		above.Together, above.OnePerRow, above.Limit = b.Projection.Nodes[:b.Columns], b.RowOnly, 0
 	}
@@ -153,14 +153,14 @@ func (b *Select) below(above op.Request) op.Request {
 
 // givesOnce reports whether no two rows of a scan are alike: each K comes once, and is one of
 // the columns. A table of different K is a chain then, whose joins by K are merged.
-func (b *Select) givesOnce(src op.Source, g op.Grant) bool {
+func (b *Select) givesOnce(src op.Operator, g op.Provided) bool {
 	s, plain := scan.Of(src)
 	return plain && g.OnePerRow && slices.Contains(b.Projection.Columns[:b.Columns], s.Access.Columns.K)
 }
 
-// request is what the SELECT would like of its source.
-func (b *Select) request(offset, count int64, o Options) op.Request {
-	want := op.Request{}
+// desired is what the SELECT would like of its source.
+func (b *Select) desired(offset, count int64, o Options) op.Desired {
+	want := op.Desired{}
 	for _, k := range b.Order {
 		want.Order = append(want.Order, k.Key)
 	}
@@ -193,7 +193,7 @@ func Wanted(offset, count int64, o Options) int64 {
 
 // withSubqueries is the SELECT with what is known of the subqueries of its result, where many rows
 // ask: they are as good as functions then, in batches and on several goroutines.
-func (b *Select) withSubqueries(x *op.Frame, src op.Source) (*Select, error) {
+func (b *Select) withSubqueries(x *op.Frame, src op.Operator) (*Select, error) {
 	if scan.RowsAsking(src) < x.Context.ManyRows() {
 		return b, nil
 	}

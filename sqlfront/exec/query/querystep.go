@@ -6,7 +6,7 @@ import (
 )
 
 // Step describes a query that runs, with the subqueries of its expressions.
-func (q *Query) Step(rows op.Source, run *op.Statement) *explain.Step {
+func (q *Query) Step(rows op.Operator, run *op.Statement) *explain.Step {
 	out := rows.Step()
 	out.Block = &explain.Block{Union: q.Body.IsUnion()}
 	out.Queries = PlannedSteps(q.Subqueries, run)

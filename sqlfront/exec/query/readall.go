@@ -20,7 +20,7 @@ func ReadWithin(run *op.Statement, q *Query, within partition.RowRange, fn func(
 	x := run.NewFrame(q.Width)
 	own := func(row []value.Value) error { return fn(row[:len(q.Types)]) }
 	if b, ok := q.Body.(*Select); ok && b.GivesAll() && !run.Context.LockRows {
-		src, _, err := b.Source.Open(x, op.Request{Within: within})
+		src, _, err := b.Source.Open(x, op.Desired{Within: within})
 		if err != nil {
 			return err
 		}
@@ -30,7 +30,7 @@ func ReadWithin(run *op.Statement, q *Query, within partition.RowRange, fn func(
 	if err != nil {
 		return err
 	}
-	rows := op.Input{Source: r}
+	rows := op.Input{Operator: r}
 	return cmp.Or(spill.Each(rows.AllRows, own), r.Close())
 }
 
@@ -50,7 +50,7 @@ func (k keptList) Close() error { return k.List.Close() }
 
 // readAll calls a function for each row of a block, in their order, of whose source nothing
 // has been read. They are read on several goroutines where nobody can tell.
-func (b *Select) readAll(x *op.Frame, src op.Source, fn func(row []value.Value) error) error {
+func (b *Select) readAll(x *op.Frame, src op.Operator, fn func(row []value.Value) error) error {
 	parallel := pipeline.RowsOf(x, src, b.Projection.Nodes)
 	if parallel != nil {
 		parallel.Bounded(pipeline.KeptCell)
@@ -75,7 +75,7 @@ func (q *Query) Each(x *op.Frame, atMost int64, fn func([]value.Value) (bool, er
 	if err != nil {
 		return err
 	}
-	rows := op.Input{Source: r}
+	rows := op.Input{Operator: r}
 	for more := true; more && err == nil; {
 		var row []value.Value
 		if row, err = rows.Result(1); row == nil || err != nil {

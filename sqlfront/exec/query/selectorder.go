@@ -12,7 +12,7 @@ import (
 )
 
 // sort puts the rows of a source, which are computed already, in order.
-func (b *Select) sort(x *op.Frame, rows, src op.Source, g op.Grant, limit int64) op.Source {
+func (b *Select) sort(x *op.Frame, rows, src op.Operator, g op.Provided, limit int64) op.Operator {
 	if g.Leading > 0 {
 		within := order.NewSortedWithin(x, rows, b.Order, g.Leading, limit)
 		_, within.Plain = scan.Of(src)
@@ -42,7 +42,7 @@ func (b *Select) leading(limit int64) op.Leading {
 // goroutines: 2,700,000 values of which 1,670,000 are different take 440 ms of processor time so,
 // and 310 ms on two goroutines, and 520 as rows (benchmark Reports, union). LEFT(K, 3) of 450,000
 // cells over 97 partitions, whose rows would have to be merged, takes 39 ms so, and 79.
-func (b *Select) Different(x *op.Frame, src op.Source, together bool) *pipeline.Project {
+func (b *Select) Different(x *op.Frame, src op.Operator, together bool) *pipeline.Project {
 	nodes, width := b.Projection.Nodes, len(src.Env().Row)
 	n := &agg.Aggregate{Captured: columnsReadBy(nodes[b.Columns:]), Width: width + b.Columns, RowColumn: -1,
 		Distinct: true}
@@ -54,14 +54,14 @@ func (b *Select) Different(x *op.Frame, src op.Source, together bool) *pipeline.
 	n.Settle()
 	over := pipeline.NewProjection(columns)
 	if !together {
-		return over.Start(x, n.Hashed(x, src, op.Request{}))
+		return over.Start(x, n.Hashed(x, src, op.Desired{}))
 	}
-	return over.Start(x, n.Streamed(x, src, op.Request{}))
+	return over.Start(x, n.Streamed(x, src, op.Desired{}))
 }
 
 // distinct gives the different rows of a source; together says that those that are alike come
 // so, all that all of them are read.
-func (b *Select) distinct(x *op.Frame, src, rows op.Source, together, all bool) op.Source {
+func (b *Select) distinct(x *op.Frame, src, rows op.Operator, together, all bool) op.Operator {
 	hidden := b.Projection.Nodes[b.Columns:]
 	if all && pipeline.Large(x.Context, pipeline.BranchesOf(src)) && !slices.ContainsFunc(hidden, op.HasSubquery) {
 		return b.Different(x, src, together)

@@ -27,7 +27,7 @@ const maxMerged = 1024
 // mergeBuckets is the rows of s in the order that is asked for, or by the first of its keys,
 // where a merge of its buckets gives it; nil where it does not. FOR UPDATE locks the first row of
 // each bucket before it is given, which is fewer than a sort locks.
-func (s *Scan) mergeBuckets(want op.Request) *bucketMerge {
+func (s *Scan) mergeBuckets(want op.Desired) *bucketMerge {
 	leading := s.Access.mergesBuckets(want)
 	if len(want.Together) > 0 || want.OnePerRow || want.Sequenced || leading == 0 {
 		return nil
@@ -47,7 +47,7 @@ func (s *Scan) mergeBuckets(want op.Request) *bucketMerge {
 		if cursors += part.cursors(); leading == 0 || cursors > maxMerged {
 			return nil
 		}
-		m.parts = append(m.parts, &mergePart{scan: part, rows: op.Input{Source: part}, ordinal: len(m.parts)})
+		m.parts = append(m.parts, &mergePart{scan: part, rows: op.Input{Operator: part}, ordinal: len(m.parts)})
 	}
 	if len(m.parts) == 0 {
 		return nil
@@ -59,7 +59,7 @@ func (s *Scan) mergeBuckets(want op.Request) *bucketMerge {
 
 // mergesBuckets is by how many of the first keys that are asked for a merge may give rows in
 // order.
-func (a *Access) mergesBuckets(want op.Request) int {
+func (a *Access) mergesBuckets(want op.Desired) int {
 	o := ordering.Of(&a.Columns)
 	leading := o.MergesBuckets(want.Order)
 	if leading < len(want.Order) && want.Leading != op.LeadsFirst {
@@ -69,7 +69,7 @@ func (a *Access) mergesBuckets(want op.Request) int {
 }
 
 // within is the part of the scan that is in a bucket.
-func (s *Scan) within(ranges []kv.Range, want op.Request) (*Scan, op.Grant) {
+func (s *Scan) within(ranges []kv.Range, want op.Desired) (*Scan, op.Provided) {
 	part, con := *s, *s.Con
 	con.Ranges = ranges
 	part.Con = &con

@@ -207,7 +207,7 @@ type perRow interface {
 }
 
 // RowsAsking is about how many rows a chain gives, 0 where that is not known.
-func RowsAsking(chain op.Source) int64 {
+func RowsAsking(chain op.Operator) int64 {
 	base := Bottom(chain)
 	if base == nil {
 		return 0

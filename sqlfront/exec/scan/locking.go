@@ -42,7 +42,7 @@ const maxLockedAhead = 256
 // will read them for sure: all of them, and under a LIMIT the only one. Writers of
 // one row then wait in its queue, where each would else read, find that another
 // was faster, and read again.
-func LockAhead(src op.Source, limited bool) error {
+func LockAhead(src op.Operator, limited bool) error {
 	s, ok := Of(src)
 	if !ok || s.Empty() || len(s.Tables) != 1 || !namesRows(s.Con.Ranges, limited) {
 		return nil

@@ -8,13 +8,13 @@ import (
 )
 
 // Open makes Access a node.
-func (a *Access) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error) {
+func (a *Access) Open(x *op.Frame, want op.Desired) (op.Operator, op.Provided, error) {
 	s, g, err := a.Prepare(x, want)
 	if err != nil {
 		return nil, g, err
 	}
 	salted := len(want.Order) > 0 && !g.Ordered && g.Leading == 0 && a.mergesBuckets(want) > 0
-	out := op.Source(s)
+	out := op.Operator(s)
 	if s.Con.Remaining != nil {
 		if !salted {
 			if out, err = x.Stmt.Asker.(merger).MergeMembers(s, want); err != nil {
@@ -42,7 +42,7 @@ func (a *Access) Open(x *op.Frame, want op.Request) (op.Source, op.Grant, error)
 }
 
 // Start prepares to read nothing but what the condition leaves, without a join.
-func (a *Access) Start(x *op.Frame, want op.Request) (*Scan, op.Grant, error) {
+func (a *Access) Start(x *op.Frame, want op.Desired) (*Scan, op.Provided, error) {
 	s, g, err := a.Prepare(x, want)
 	if err == nil && s.Con.Remaining != nil {
 		err = s.findMembers()
@@ -55,7 +55,7 @@ func (a *Access) Start(x *op.Frame, want op.Request) (*Scan, op.Grant, error) {
 
 // Prepare binds the placeholders and works out what to scan. Nothing is read of the
 // relation yet.
-func (a *Access) Prepare(x *op.Frame, want op.Request) (*Scan, op.Grant, error) {
+func (a *Access) Prepare(x *op.Frame, want op.Desired) (*Scan, op.Provided, error) {
 	var s *Scan
 	if m, ok := x.Memory.(memory); ok {
 		s = m.NewScan()
@@ -65,22 +65,22 @@ func (a *Access) Prepare(x *op.Frame, want op.Request) (*Scan, op.Grant, error) 
 	s.X, s.Access = x, a
 	var err error
 	if s.view, err = a.View.Resolve(x.Context.View, &x.Env); err != nil {
-		return nil, op.Grant{}, err
+		return nil, op.Provided{}, err
 	}
 	where := a.Where
 	if where != nil && (a.Given != nil || a.Subqueries) {
 		if where, err = a.boundWhere(x); err != nil {
-			return nil, op.Grant{}, err
+			return nil, op.Provided{}, err
 		}
 	}
 	// The bounds of T that it may use.
 	v := constrain.View{AllVersions: s.view.Versions == 0, Time: s.view.Time}
 	if s.Con, err = s.arena.Build(where, a.Columns, &x.Env, v); err != nil {
-		return nil, op.Grant{}, err
+		return nil, op.Provided{}, err
 	}
 	if x.Stmt.Explain {
 		if err := s.explainGiven(where, v); err != nil {
-			return nil, op.Grant{}, err
+			return nil, op.Provided{}, err
 		}
 	}
 	if s.Con.Remaining != nil {
@@ -101,7 +101,7 @@ func (a *Access) Prepare(x *op.Frame, want op.Request) (*Scan, op.Grant, error) 
 type merger interface {
 	// MergeMembers merges a scan with what its conditions ask for. It is the scan where there is nothing
 	// to be merged.
-	MergeMembers(s *Scan, want op.Request) (op.Source, error)
+	MergeMembers(s *Scan, want op.Desired) (op.Operator, error)
 }
 
 // memory is what a statement may run in.

@@ -14,7 +14,7 @@ type PartRun struct {
 	Others   []*Scan         // of the same part of their tables
 	Late     []*[]op.Warning // of right sides, which are told behind all else
 	Cells    kv.Scan
-	Source   op.Source // the scan, or what ends in it
+	Source   op.Operator // the scan, or what ends in it
 	frames   []*op.Frame
 	env      expr.Env // what frames have of their own, once for all of the part
 	Warnings []op.Warning
@@ -27,7 +27,7 @@ func (r *PartRun) Run() *PartRun { return r }
 
 // NewPartRun makes a chain like another one, of other cells of its base, with frames and
 // a session's answers of its own.
-func NewPartRun(like op.Source, cells *kv.Scan) (*PartRun, *op.Frame) {
+func NewPartRun(like op.Operator, cells *kv.Scan) (*PartRun, *op.Frame) {
 	outer := BaseOf(like).X
 	out := &PartRun{Cells: *cells}
 	out.env.Held, out.env.Lists = outer.Stmt.Held.Beside(), &expr.Lists{}
@@ -161,10 +161,10 @@ func (r *PartRun) Within(c *op.Context) {
 	}
 }
 
-func (s *Scan) Under() op.Source  { return nil }
-func (s *Scan) SameInParts() bool { return true }
+func (s *Scan) Under() op.Operator { return nil }
+func (s *Scan) SameInParts() bool  { return true }
 
-func (s *Scan) OfPart(r *PartRun, x *op.Frame) (op.Source, *op.Frame) {
+func (s *Scan) OfPart(r *PartRun, x *op.Frame) (op.Operator, *op.Frame) {
 	out := r.ScanLike(s, x)
 	return out, out.X
 }

@@ -15,24 +15,24 @@ import (
 
 // Link is a source of which a chain may be made.
 type Link interface {
-	op.Source
+	op.Operator
 	// Under is what it reads, of a join its left side; nil where the chain ends.
-	Under() op.Source
+	Under() op.Operator
 	// SameInParts reports whether parts of the scan at the end make up the same rows.
 	SameInParts() bool
 	// OfPart is one like it over a part's cells, and the frame that it fills: the one
 	// given, or of its own where there is none.
-	OfPart(r *PartRun, x *op.Frame) (op.Source, *op.Frame)
+	OfPart(r *PartRun, x *op.Frame) (op.Operator, *op.Frame)
 	// AddWork adds to the steps of a chain what this one, which is like it, has done.
 	AddWork(out *explain.Step)
 }
 
 // Below is what a link of a chain reads, of a join its left side; nil where there is
 // no link.
-func Below(s op.Source) op.Source {
+func Below(s op.Operator) op.Operator {
 	switch s := s.(type) {
 	case *op.Timed:
-		return s.Source
+		return s.Operator
 	case Link:
 		return s.Under()
 	}
@@ -41,7 +41,7 @@ func Below(s op.Source) op.Source {
 
 // Bottom is the scan under links, whether or not they are a chain; nil where there is
 // none.
-func Bottom(s op.Source) *Scan {
+func Bottom(s op.Operator) *Scan {
 	for ; s != nil; s = Below(s) {
 		if scan, ok := s.(*Scan); ok {
 			return scan
@@ -51,18 +51,18 @@ func Bottom(s op.Source) *Scan {
 }
 
 // Of is a source that is a scan.
-func Of(s op.Source) (*Scan, bool) {
+func Of(s op.Operator) (*Scan, bool) {
 	out, ok := op.Untimed(s).(*Scan)
 	return out, ok
 }
 
 // Lowest is the scan under links and groups; nil where there is none.
-func Lowest(s op.Source) *Scan {
+func Lowest(s op.Operator) *Scan {
 	for s != nil {
 		switch of := s.(type) {
 		case *Scan:
 			return of
-		case interface{ Grouped() op.Source }:
+		case interface{ Grouped() op.Operator }:
 			s = of.Grouped()
 		default:
 			s = Below(s)
@@ -72,7 +72,7 @@ func Lowest(s op.Source) *Scan {
 }
 
 // BaseOf is the scan at the end of a chain, nil where a source is none.
-func BaseOf(s op.Source) *Scan {
+func BaseOf(s op.Operator) *Scan {
 	base := Bottom(s)
 	for ; base != nil && s != base; s = Below(s) {
 		if l, ok := s.(Link); ok && !l.SameInParts() {
@@ -91,7 +91,7 @@ type columned interface {
 }
 
 // KeyColumn is the frame's column in which a chain has the K of its rows, -1 where there is none.
-func KeyColumn(s op.Source) int {
+func KeyColumn(s op.Operator) int {
 	for ; s != nil; s = Below(s) {
 		if c, ok := s.(columned); ok {
 			return c.KeyColumn()
@@ -101,7 +101,7 @@ func KeyColumn(s op.Source) int {
 }
 
 // ColumnsOf are the frame's columns of a chain without a join.
-func ColumnsOf(s op.Source) (first, end int) {
+func ColumnsOf(s op.Operator) (first, end int) {
 	for ; s != nil; s = Below(s) {
 		if c, ok := s.(columned); ok {
 			return c.ColumnsOf()
@@ -112,7 +112,7 @@ func ColumnsOf(s op.Source) (first, end int) {
 
 // Quietly reports whether what a chain evaluates neither warns nor fails: each link of it has to be known for
 // that, by a method Quiet.
-func Quietly(s op.Source) bool {
+func Quietly(s op.Operator) bool {
 	for ; s != nil; s = Below(s) {
 		switch s := s.(type) {
 		case *op.Timed:
@@ -136,19 +136,19 @@ func Impure(n expr.Node) bool { return !kernel.Pure(n) }
 
 // Pipeline is one like another, over the part's cells, and the frame that it fills: the
 // one given, or of its own where there is none.
-func (r *PartRun) Pipeline(like op.Source, x *op.Frame) (op.Source, *op.Frame) {
+func (r *PartRun) Pipeline(like op.Operator, x *op.Frame) (op.Operator, *op.Frame) {
 	return op.Untimed(like).(Link).OfPart(r, x)
 }
 
 // AddWork adds to the steps of a chain what another one like it has done.
-func AddWork(out *explain.Step, s op.Source) {
+func AddWork(out *explain.Step, s op.Operator) {
 	if l, ok := op.Untimed(s).(Link); ok {
 		l.AddWork(out)
 	}
 }
 
 // Has reports whether a link of a chain is an L.
-func Has[L any](s op.Source) bool {
+func Has[L any](s op.Operator) bool {
 	for ; s != nil; s = Below(s) {
 		if _, ok := any(s).(L); ok {
 			return true

@@ -130,9 +130,9 @@ func (t *RunCount) countNext() ([]byte, int64) {
 	return t.cursor.Cell().Row, 1
 }
 
-func (t *RunCount) Under() op.Source { return t.Scan }
+func (t *RunCount) Under() op.Operator { return t.Scan }
 
-func (t *RunCount) OfPart(r *PartRun, x *op.Frame) (op.Source, *op.Frame) {
+func (t *RunCount) OfPart(r *PartRun, x *op.Frame) (op.Operator, *op.Frame) {
 	s := r.ScanLike(t.Scan, x)
 	return &RunCount{Scan: s, bytes: t.bytes}, s.X
 }

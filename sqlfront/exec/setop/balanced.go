@@ -35,13 +35,13 @@ func (u *Union) balanced(x *op.Frame, parts int) *balanced {
 func (b *balanced) ReadFor(kernel.Reader) {}
 
 // Branches are none: not all rows of the parts are given.
-func (b *balanced) Branches() []op.Source { return nil }
+func (b *balanced) Branches() []op.Operator { return nil }
 
 func (b *balanced) Env() *expr.Env { return &b.out }
 
 func (b *balanced) Next(int) (_ *kernel.Batch, err error) {
 	if !b.ready {
-		rows := op.Input{Source: b.unionRows}
+		rows := op.Input{Operator: b.unionRows}
 		if err := spill.Each(rows.AllRows, b.add); err != nil {
 			return nil, err
 		}

@@ -21,7 +21,7 @@ type Working struct {
 	First, Columns int
 }
 
-func (n *Working) Open(x *op.Frame, _ op.Request) (op.Source, op.Grant, error) {
+func (n *Working) Open(x *op.Frame, _ op.Desired) (op.Operator, op.Provided, error) {
 	return query.OpenList(&query.ListScan{X: x, Rows: op.Keep[working](x.Stmt, n.Of).rows, First: n.First,
 		Columns: n.Columns, Told: n.Step})
 }
@@ -54,7 +54,7 @@ type recursiveRows struct {
 	given       int64
 }
 
-func (u *Union) openRecursive(x *op.Frame, offset, count int64, o query.Options) op.Source {
+func (u *Union) openRecursive(x *op.Frame, offset, count int64, o query.Options) op.Operator {
 	r := &recursiveRows{unionRows: u.rows(x, 0), distinctTo: u.comparedTo(), out: x.Env.Row[:len(u.Types)]}
 	r.most, r.strict = maxRecursion(x), strictMode(x)
 	if u.Limit.Present || o.CountAll {
@@ -89,14 +89,14 @@ func variable(x *op.Frame, name string) (v value.Value, ok bool) {
 }
 
 // Branches are none: steps are no parts.
-func (r *recursiveRows) Branches() []op.Source { return nil }
+func (r *recursiveRows) Branches() []op.Operator { return nil }
 
 func (r *recursiveRows) Next(int) (*kernel.Batch, error) {
 	for {
 		if err := r.x.Tick(); err != nil {
 			return nil, err
 		}
-		if r.rows.Source == nil {
+		if r.rows.Operator == nil {
 			if more, err := r.begin(); !more || err != nil {
 				return nil, err
 			}

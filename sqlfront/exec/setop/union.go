@@ -50,13 +50,13 @@ type UnionPart struct {
 // IsUnion is true.
 func (u *Union) IsUnion() bool { return true }
 
-func (u *Union) Open(x *op.Frame, o query.Options) (op.Source, op.Grant, error) {
+func (u *Union) Open(x *op.Frame, o query.Options) (op.Operator, op.Provided, error) {
 	offset, count, err := u.Limit.Values(x.Env.Params)
 	if err != nil {
-		return nil, op.Grant{}, err
+		return nil, op.Provided{}, err
 	}
 	if u.Recursive > 0 {
-		return u.openRecursive(x, offset, count, o), op.Grant{}, nil
+		return u.openRecursive(x, offset, count, o), op.Provided{}, nil
 	}
 	r := u.start(x, len(u.Order) > 0 || !u.Limit.Present && o.AtMost == 0)
 	if len(u.Keys) > 0 {
@@ -69,7 +69,7 @@ func (u *Union) Open(x *op.Frame, o query.Options) (op.Source, op.Grant, error) 
 	if u.Limit.Present || o.CountAll {
 		r = pipeline.NewLimited(r, offset, count, o.CountAll)
 	}
-	return r, op.Grant{}, nil
+	return r, op.Provided{}, nil
 }
 
 // comparedTo is the last part up to which equal rows are looked for, 0 for none.
@@ -89,13 +89,13 @@ func (u *Union) unites() bool {
 
 // start gives what is left of the parts up to comparedTo, and then the rows of the others.
 // all says that nobody stops before the last.
-func (u *Union) start(x *op.Frame, all bool) op.Source {
+func (u *Union) start(x *op.Frame, all bool) op.Operator {
 	rows := u.rows(x, len(u.Parts))
 	to := u.comparedTo()
 	if to == 0 {
 		return rows
 	}
-	var compared op.Source
+	var compared op.Operator
 	if u.unites() {
 		compared = u.different(x, to+1, all)
 	} else {
@@ -104,13 +104,13 @@ func (u *Union) start(x *op.Frame, all bool) op.Source {
 	if to == len(u.Parts)-1 {
 		return compared
 	}
-	rows.part, rows.rows.Source = to, compared
+	rows.part, rows.rows.Operator = to, compared
 	return rows
 }
 
 // unionDistinct is the different rows of parts of a union.
 type unionDistinct struct {
-	op.Source
+	op.Operator
 	rows *unionRows
 }
 
@@ -133,13 +133,13 @@ func (u *unionRows) large() bool {
 	if slices.ContainsFunc(u.Parts[:u.end], opensLate) || u.end > maxBranches {
 		return false
 	}
-	var chains []op.Source
+	var chains []op.Operator
 	for _, r := range u.openAll() {
 		p, plain := r.(*pipeline.Project)
-		if !plain || scan.BaseOf(p.Child.Source) == nil {
+		if !plain || scan.BaseOf(p.Child.Operator) == nil {
 			return false
 		}
-		chains = append(chains, p.Child.Source)
+		chains = append(chains, p.Child.Operator)
 	}
 	return pipeline.Large(u.x.Context, chains)
 }
@@ -154,7 +154,7 @@ func (u *Union) columns(others ...expr.Node) pipeline.Projection {
 }
 
 // asGroups is the DISTINCT of the parts' rows as groups of them.
-func (u *unionRows) asGroups() op.Source {
+func (u *unionRows) asGroups() op.Operator {
 	b := &query.Select{Projection: u.columns(), Columns: len(u.Types)}
 	return b.Different(u.x, u, false)
 }
@@ -165,8 +165,8 @@ type unionRows struct {
 	*Union
 	x         *op.Frame
 	part, end int
-	rows      unionPart   // the present one; without a source where none is open
-	opened    []op.Source // parts that have been opened ahead of their turns
+	rows      unionPart     // the present one; without a source where none is open
+	opened    []op.Operator // parts that have been opened ahead of their turns
 }
 
 // rows is the rows of parts up to an end.
@@ -180,7 +180,7 @@ func (u *unionRows) ReadFor(r kernel.Reader) { u.rows.above = r }
 
 func (u *unionRows) Next(want int) (*kernel.Batch, error) {
 	for {
-		if u.rows.Source == nil {
+		if u.rows.Operator == nil {
 			if u.part == u.end {
 				return nil, nil
 			}
@@ -216,7 +216,7 @@ func (u *unionRows) openIn(x *op.Frame) error {
 }
 
 // openAs opens a part in a frame.
-func (u *unionRows) openAs(p *UnionPart, x *op.Frame) (op.Source, error) {
+func (u *unionRows) openAs(p *UnionPart, x *op.Frame) (op.Operator, error) {
 	for i, to := range p.To {
 		x.Env.Row[to] = u.x.Env.Row[p.From[i]]
 	}
@@ -226,7 +226,7 @@ func (u *unionRows) openAs(p *UnionPart, x *op.Frame) (op.Source, error) {
 
 // openAll opens all parts ahead of their turns. Where one cannot be opened there are none:
 // that is told in its turn.
-func (u *unionRows) openAll() []op.Source {
+func (u *unionRows) openAll() []op.Operator {
 	for len(u.opened) < u.end {
 		p := &u.Parts[len(u.opened)]
 		rows, err := u.openAs(p, u.x.Stmt.NewFrame(p.Query.Width))
@@ -239,8 +239,8 @@ func (u *unionRows) openAll() []op.Source {
 }
 
 // Branches implements Branching.
-func (u *unionRows) Branches() (out []op.Source) {
-	if u.rows.Source != nil || u.end > maxBranches || slices.ContainsFunc(u.Parts[:u.end], opensLate) {
+func (u *unionRows) Branches() (out []op.Operator) {
+	if u.rows.Operator != nil || u.end > maxBranches || slices.ContainsFunc(u.Parts[:u.end], opensLate) {
 		return nil
 	}
 	for _, rows := range u.openAll() {
@@ -254,14 +254,14 @@ func (u *unionRows) Branches() (out []op.Source) {
 
 func (u *unionRows) closePart() error {
 	err := u.rows.Close()
-	u.rows.Source = nil
+	u.rows.Operator = nil
 	u.part++
 	return err
 }
 
 func (u *unionRows) Close() error {
 	var err error
-	if u.rows.Source != nil {
+	if u.rows.Operator != nil {
 		err = u.closePart()
 	}
 	return cmp.Or(err, op.CloseAll(u.opened))
@@ -299,7 +299,7 @@ func (u *Union) title() string {
 }
 
 func (u *unionDistinct) Step() *explain.Step {
-	out := u.Source.Step()
+	out := u.Operator.Step()
 	out.Title, out.Steps = "Union", u.rows.Step().Steps
 	return out
 }

@@ -21,13 +21,13 @@ type unionPart struct {
 }
 
 // converted makes rows those of a union in its frame.
-func (u *Union) converted(x *op.Frame, rows op.Source) *unionPart {
-	return &unionPart{Input: op.Input{Source: rows}, Union: u, x: x}
+func (u *Union) converted(x *op.Frame, rows op.Operator) *unionPart {
+	return &unionPart{Input: op.Input{Operator: rows}, Union: u, x: x}
 }
 
 // start begins with the rows of another part.
-func (p *unionPart) start(rows op.Source) {
-	p.Input = op.Input{Source: rows}
+func (p *unionPart) start(rows op.Operator) {
+	p.Input = op.Input{Operator: rows}
 	if p.above != nil {
 		p.ReadFor(p.above)
 	}
@@ -105,14 +105,14 @@ func (u *Union) convert(dst, row []value.Value) {
 	}
 }
 
-func (p *unionPart) Under() op.Source          { return p.Source }
+func (p *unionPart) Under() op.Operator        { return p.Operator }
 func (p *unionPart) SameInParts() bool         { return true }
 func (p *unionPart) AddWork(out *explain.Step) {} // the steps of parts are only planned
 
-func (p *unionPart) OfPart(r *scan.PartRun, _ *op.Frame) (op.Source, *op.Frame) {
-	child, _ := r.Pipeline(p.Source, nil)
+func (p *unionPart) OfPart(r *scan.PartRun, _ *op.Frame) (op.Operator, *op.Frame) {
+	child, _ := r.Pipeline(p.Operator, nil)
 	x := r.Frame(p.x)
-	return &unionPart{Input: op.Input{Source: child}, Union: p.Union, x: x}, x
+	return &unionPart{Input: op.Input{Operator: child}, Union: p.Union, x: x}, x
 }
 
 func hasScale(k value.Kind) bool {

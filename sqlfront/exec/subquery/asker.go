@@ -16,7 +16,7 @@ type asker op.Statement
 func AskerOf(run *op.Statement) op.Asker { return (*asker)(run) }
 
 // Answer implements op.Asker.
-func (a *asker) Answer(x *op.Frame, n expr.Node, of op.Source) (expr.Node, error) {
+func (a *asker) Answer(x *op.Frame, n expr.Node, of op.Operator) (expr.Node, error) {
 	var failed error
 	out := expr.Rewrite(n, func(n expr.Node) expr.Node {
 		if s, ok := n.(*Subquery); ok && failed == nil {
@@ -31,7 +31,7 @@ func (a *asker) Answer(x *op.Frame, n expr.Node, of op.Source) (expr.Node, error
 }
 
 // MergeMembers implements merger.
-func (a *asker) MergeMembers(s *scan.Scan, want op.Request) (op.Source, error) {
+func (a *asker) MergeMembers(s *scan.Scan, want op.Desired) (op.Operator, error) {
 	return mergeMembers(s, want)
 }
 

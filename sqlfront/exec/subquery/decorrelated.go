@@ -253,7 +253,7 @@ func (s *Subquery) readsSooner(x *op.Frame, lookups int64, within partition.RowR
 // rowsLookedUp is the rows whose K the rows of a chain ask for: all, or where the key is K no others
 // than those that the chain reads. The latest T of each row of a fifteenth of 450,000 cells takes 13
 // ms so, and 75 where all are read.
-func (s *Subquery) rowsLookedUp(of op.Source) (within partition.RowRange) {
+func (s *Subquery) rowsLookedUp(of op.Operator) (within partition.RowRange) {
 	base := scan.Bottom(of)
 	body := s.Decorrelated.Body.(*query.Select)
 	n := body.Source
@@ -273,12 +273,12 @@ func (s *Subquery) rowsLookedUp(of op.Source) (within partition.RowRange) {
 }
 
 // ungrouped opens the rows of which all rows, or their groups, are made.
-func ungrouped(q *query.Query, run *op.Statement, within partition.RowRange) (op.Source, error) {
+func ungrouped(q *query.Query, run *op.Statement, within partition.RowRange) (op.Operator, error) {
 	n := q.Body.(*query.Select).Source
 	if groups, ok := n.(*agg.Aggregate); ok {
 		n = groups.Child
 	}
-	src, _, err := n.Open(run.NewFrame(q.Width), op.Request{Within: within})
+	src, _, err := n.Open(run.NewFrame(q.Width), op.Desired{Within: within})
 	return src, err
 }
 

@@ -13,7 +13,7 @@ import (
 
 // ofRows is what answers for a subquery where rows of a source ask, nil where that is the
 // subquery itself.
-func (s *Subquery) ofRows(x *op.Frame, of op.Source) (expr.Node, error) {
+func (s *Subquery) ofRows(x *op.Frame, of op.Operator) (expr.Node, error) {
 	switch {
 	case s.tellsMembers():
 		return s.hashedIn(x)

@@ -58,7 +58,7 @@ func (r *partnerRun) seek(p *Partners) error {
 
 // each calls fn for the rows of the subquery, as Query.each does.
 func (r *partnerRun) each(p *Partnered, atMost int64, fn func([]value.Value) (bool, error)) error {
-	if r.x.Stmt.Measured || r.rows.Source == nil && !r.plans(p) {
+	if r.x.Stmt.Measured || r.rows.Operator == nil && !r.plans(p) {
 		return p.Query.Each(&r.x, atMost, fn)
 	}
 	if r.groups != nil {
@@ -88,13 +88,13 @@ func (r *partnerRun) plans(p *Partnered) bool {
 	r.scan.x = &r.x
 	switch n := b.Source.(type) {
 	case *Partners:
-		r.rows.Source = b.Projection.Start(&r.x, &r.scan)
+		r.rows.Operator = b.Projection.Start(&r.x, &r.scan)
 	case *agg.Aggregate:
 		if _, ok := n.Child.(*Partners); !ok || !n.Implicit {
 			return false
 		}
 		r.groups = n.Stream(&r.x, &r.scan)
-		r.rows.Source = b.Projection.Start(&r.x, r.groups)
+		r.rows.Operator = b.Projection.Start(&r.x, r.groups)
 	}
-	return r.rows.Source != nil
+	return r.rows.Operator != nil
 }

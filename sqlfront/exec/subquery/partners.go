@@ -237,13 +237,13 @@ func around(x *op.Frame) *partnerKey {
 	return key
 }
 
-func (n *Partners) Open(x *op.Frame, _ op.Request) (op.Source, op.Grant, error) {
+func (n *Partners) Open(x *op.Frame, _ op.Desired) (op.Operator, op.Provided, error) {
 	s := &partnerScan{Partners: n, x: x}
 	key := around(x)
 	if key == nil || !key.equals {
-		return s, op.Grant{}, nil
+		return s, op.Provided{}, nil
 	}
-	return s, op.Grant{}, s.rows.Seek(key.of.rows, key.bytes)
+	return s, op.Provided{}, s.rows.Seek(key.of.rows, key.bytes)
 }
 
 func (s *partnerScan) Env() *expr.Env { return &s.x.Env }

@@ -74,12 +74,12 @@ func manyKeys(c *op.Context) int64 {
 // can tell how many of the partners are read: their conditions neither warn nor fail.
 func (m *semiJoin) partners(
 	x *op.Frame, a *scan.Access, within partition.RowRange,
-) (right op.Source, keys []join.EqualKey, err error) {
+) (right op.Operator, keys []join.EqualKey, err error) {
 	body := m.body(x, a)
 	if body == nil {
 		return nil, nil, nil
 	}
-	want := op.Request{OnePerRow: len(m.keys) == 1 && m.of.Partnered == nil, Within: within}
+	want := op.Desired{OnePerRow: len(m.keys) == 1 && m.of.Partnered == nil, Within: within}
 	right, _, err = body.Source.Open(x.Stmt.NewFrame(m.query.Width), want)
 	if err != nil {
 		return nil, nil, err
@@ -113,7 +113,7 @@ func (m *semiJoin) body(x *op.Frame, a *scan.Access) *query.Select {
 
 // comesLike reports whether a chain's rows can be read in the sequence of those of an
 // access, and nobody can tell how many of them are.
-func comesLike(x *op.Frame, a *scan.Access, right op.Source) bool {
+func comesLike(x *op.Frame, a *scan.Access, right op.Operator) bool {
 	r := scan.BaseOf(right)
 	return r != nil && !pipeline.HasJoin(right) && scan.Quietly(right) && !r.LooksUp() && !r.Volatile() &&
 		!r.StoreScan.Reverse && !r.StoreScan.Ordered && r.Access.Tables[0].Partitioning.Equal(a.Tables[0].Partitioning)
@@ -143,7 +143,7 @@ func ofOneTable(b *query.Select) bool {
 
 // inOrder are the keys as they come: K, and where both sides are cells Q and T behind it.
 // It is nil where something else is asked.
-func (m *semiJoin) inOrder(a *scan.Access, right op.Source, gives []expr.Node) (out []join.EqualKey) {
+func (m *semiJoin) inOrder(a *scan.Access, right op.Operator, gives []expr.Node) (out []join.EqualKey) {
 	places := [][2]int{{a.Columns.K, scan.KeyColumn(right)}}
 	if s, plain := scan.Of(right); plain && a.Columns.F < 0 && s.Access.Columns.F < 0 {
 		places = append(places, [2]int{a.Columns.Q, s.Access.Columns.Q}, [2]int{a.Columns.T, s.Access.Columns.T})
@@ -178,7 +178,7 @@ func (s *Subquery) isLong(x *op.Frame, a *scan.Access) (bool, error) {
 // mergeMembers merges the scan with what its conditions ask for, where it has many rows. From
 // the first condition on that is behind these, and by which some row could tell, they are
 // overPartners above. It is the scan where there is nothing to be merged.
-func mergeMembers(s *scan.Scan, want op.Request) (out op.Source, err error) {
+func mergeMembers(s *scan.Scan, want op.Desired) (out op.Operator, err error) {
 	if want.Sequenced || s.Empty() || s.LooksUp() || s.StoreScan.Reverse || !s.X.Merges() || !asksMembers(s) ||
 		scan.RowsAsking(s) < s.X.Context.ManyRows() {
 		return s, nil
@@ -187,7 +187,7 @@ func mergeMembers(s *scan.Scan, want op.Request) (out op.Source, err error) {
 	if s.Keys, err = m.take(s.Keys); err == nil {
 		s.Values, err = m.take(s.Values)
 	}
-	if err != nil || m.out == op.Source(s) {
+	if err != nil || m.out == op.Operator(s) {
 		return s, err
 	}
 	return m.finish()
@@ -199,7 +199,7 @@ type merged struct{}
 // merging is a scan that is merged with what its conditions ask for.
 type merging struct {
 	scan  *scan.Scan
-	out   op.Source
+	out   op.Operator
 	above []expr.Node // conditions that are asked of what comes out
 }
 
@@ -216,7 +216,7 @@ func (m *merging) take(conds []expr.Node) (own []expr.Node, err error) {
 			return nil, err
 		case j != nil:
 			m.out = j
-		case m.out != op.Source(m.scan) && mayfail.Condition(n):
+		case m.out != op.Operator(m.scan) && mayfail.Condition(n):
 			m.above = append(m.above, n)
 		default:
 			own = append(own, n)
@@ -233,7 +233,7 @@ func asksMembers(s *scan.Scan) bool {
 
 // finish asks the other conditions of what comes out, one behind the other: a NULL ends
 // them, too.
-func (m *merging) finish() (op.Source, error) {
+func (m *merging) finish() (op.Operator, error) {
 	s := m.scan
 	con := *s.Con
 	con.Remaining = expr.Conjoin(append(s.Keys[:len(s.Keys):len(s.Keys)], s.Values...))
@@ -243,14 +243,14 @@ func (m *merging) finish() (op.Source, error) {
 		if err != nil {
 			return nil, err
 		}
-		m.out = &pipeline.Filtered{Input: op.Input{Source: s.X.Timed(m.out)}, Cond: cond, Title: "where"}
+		m.out = &pipeline.Filtered{Input: op.Input{Operator: s.X.Timed(m.out)}, Cond: cond, Title: "where"}
 	}
 	return m.out, nil
 }
 
 // mergeWith joins the scan's rows, which left gives, with what a condition asks for; nil
 // where that is to be done in another way.
-func mergeWith(s *scan.Scan, n expr.Node, left op.Source) (op.Source, error) {
+func mergeWith(s *scan.Scan, n expr.Node, left op.Operator) (op.Operator, error) {
 	m, ok := semiJoinOf(n)
 	if !ok {
 		return nil, nil
@@ -290,7 +290,7 @@ func (p *Partnered) looksRowsUp() bool {
 
 // inGroups is K as the only key of rows that come in groups, nil where they do not, or where
 // what is asked of them warns or fails.
-func (m *semiJoin) inGroups(a *scan.Access, right op.Source, gives []expr.Node) []join.EqualKey {
+func (m *semiJoin) inGroups(a *scan.Access, right op.Operator, gives []expr.Node) []join.EqualKey {
 	k := scan.KeyColumn(right)
 	own := func(n expr.Node) bool { return op.IsAt(n, a.Columns.K) }
 	if p := m.of.Partnered; p != nil {

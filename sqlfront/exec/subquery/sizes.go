@@ -89,7 +89,7 @@ func (s *sizes) access(a *scan.Access) error {
 	if !s.known {
 		return nil
 	}
-	scan, _, err := a.Prepare(s.run.NewFrame(s.width), op.Request{})
+	scan, _, err := a.Prepare(s.run.NewFrame(s.width), op.Desired{})
 	if err != nil || scan.Empty() {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // plan fills in the scan of the store.
-func (s *Scan) plan(want op.Request) op.Grant {
+func (s *Scan) plan(want op.Desired) op.Provided {
 	s.StoreScan = kv.Scan{} // to fill one in and copy it takes longer
 	s.StoreScan.Ranges, s.StoreScan.Qualifiers, s.StoreScan.Time = s.Con.Ranges, s.Con.Qualifiers, s.Con.Time
 	s.StoreScan.Rows = want.Within
@@ -22,7 +22,7 @@ func (s *Scan) plan(want op.Request) op.Grant {
 	if s.Con.Times != nil && len(s.Tables) > 0 {
 		s.chooseSlices()
 	}
-	g := s.grant(want)
+	g := s.provide(want)
 	if want.Limit > 0 && s.Con.Remaining == nil && (g.Ordered || g.Leading > 0 || len(want.Order) == 0) {
 		s.StoreScan.Limit = int(min(want.Limit, math.MaxInt32))
 	}
@@ -32,11 +32,11 @@ func (s *Scan) plan(want op.Request) op.Grant {
 	return g
 }
 
-// grant decides which wishes the scan grants, and sets it up so.
-func (s *Scan) grant(want op.Request) op.Grant {
-	var g op.Grant
+// provide decides which wishes the scan grants, and sets it up so.
+func (s *Scan) provide(want op.Desired) op.Provided {
+	var g op.Provided
 	if len(want.Order) > 0 || len(want.Together) > 0 {
-		s.grantOrder(want, &g)
+		s.provideOrder(want, &g)
 	}
 	if want.OnePerRow && s.dependsOnRowAlone() {
 		s.StoreScan.FirstPerRow = true
@@ -74,11 +74,11 @@ func WantedBy(cond expr.Node, cols constrain.Columns, env *expr.Env) []kv.Qualif
 	return con.Qualifiers
 }
 
-// grantOrder is grant of the wishes that the order of the cells can meet.
-func (s *Scan) grantOrder(want op.Request, g *op.Grant) {
+// provideOrder is grant of the wishes that the order of the cells can meet.
+func (s *Scan) provideOrder(want op.Desired, g *op.Provided) {
 	o := s.ordering()
 	if len(want.Order) > 0 {
-		s.grantKeys(&o, want, g)
+		s.provideKeys(&o, want, g)
 	}
 	if len(want.Together) > 0 {
 		var withinRows bool
@@ -88,8 +88,8 @@ func (s *Scan) grantOrder(want op.Request, g *op.Grant) {
 	}
 }
 
-// grantKeys grants the order that is asked for, or by the first of its keys.
-func (s *Scan) grantKeys(o *ordering.Scan, want op.Request, g *op.Grant) {
+// provideKeys grants the order that is asked for, or by the first of its keys.
+func (s *Scan) provideKeys(o *ordering.Scan, want op.Desired, g *op.Provided) {
 	leading, needed, reverse := o.Serves(want.Order)
 	switch {
 	case leading == len(want.Order):
