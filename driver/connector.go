@@ -32,8 +32,9 @@ var (
 // informationSchema is the database that is there without being created.
 const informationSchema = "information_schema"
 
-// NewConnector makes a connector for sql.OpenDB from a copy of cfg. The store
-// is opened with the first connection and closed by the sql.DB's Close.
+// NewConnector makes a connector for sql.OpenDB from a copy of cfg. The store is opened with the
+// first connection and closed by the sql.DB's Close. The error is that of a Config that is not
+// valid.
 func NewConnector(cfg *Config) (driver.Connector, error) {
 	complete, err := cfg.complete()
 	if err != nil {

@@ -19,8 +19,8 @@ var (
 	_ driver.DriverContext = Driver{}
 )
 
-// OpenConnector reads the DSN; sql.Open calls it. The store is opened with the
-// first connection.
+// OpenConnector reads the DSN; sql.Open calls it. The store is opened with the first connection.
+// The error is that of ParseDSN.
 func (Driver) OpenConnector(dsn string) (driver.Connector, error) {
 	cfg, err := ParseDSN(dsn)
 	if err != nil {
@@ -29,8 +29,8 @@ func (Driver) OpenConnector(dsn string) (driver.Connector, error) {
 	return newConnector(cfg, stores), nil
 }
 
-// Open opens a connection that holds its store by itself: an in-memory store
-// goes with it. sql.Open does not call it.
+// Open opens a connection that holds its store by itself: an in-memory store goes with it. sql.Open
+// does not call it. The error is that of the DSN, or of opening the store.
 func (d Driver) Open(dsn string) (driver.Conn, error) {
 	cfg, err := ParseDSN(dsn)
 	if err != nil {

@@ -21,8 +21,8 @@ type rows struct {
 	// large is its value where that alone is.
 	inBlock bool
 	large   []byte
-	// Where there are few columns, their names are here, for the first who asks:
-	// he may change them.
+	// Where there are few columns, their names are here, for the first caller, which may change
+	// them.
 	inlineNames [4]string
 	named       bool
 }
@@ -198,8 +198,7 @@ func (r *rows) Close() error {
 	return err
 }
 
-// leaveBlock leaves the block's memory to those who may still look at the row
-// given last.
+// leaveBlock gives up the block's memory, which the row given last may still refer to.
 func (r *rows) leaveBlock() {
 	if r.inBlock {
 		r.block.Forget()

@@ -222,8 +222,8 @@ func (s *store) agree(o storeOptions) error {
 		o.Path, s.opts.Path, conflict)
 }
 
-// release ends one use; the last one closes the store, and whoever opens the
-// same directory meanwhile waits.
+// release ends one use; the last one closes the store, and opening the same directory waits
+// meanwhile.
 func (s *store) release() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

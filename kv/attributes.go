@@ -91,8 +91,8 @@ func JoinAttributes(of any, a *Attributes) []byte {
 	return append(out, more[1:]...)
 }
 
-// SplitAttributes reads a JSON object into a pointer to a struct. Members that the
-// struct does not have are the attributes.
+// SplitAttributes reads a JSON object into a pointer to a struct. Members that the struct does not
+// have are the attributes. The error is that of reading JSON.
 func SplitAttributes(data []byte, into any) (*Attributes, error) {
 	if err := json.Unmarshal(data, into); err != nil {
 		return nil, err

@@ -255,8 +255,7 @@ func (b *Batch) growCodes() {
 	b.codes = append(make([]int32, 0, b.room), b.codes...)[:b.room]
 }
 
-// blank is what values have whose bytes nobody reads. SUM(LENGTH(V)) of 1,665,000 values
-// of 100 bytes takes 145 ms of processor time so, and 161 where they are copied.
+// blank is what values have whose bytes nobody reads.
 var blank [LargeValue]byte
 
 // Blank is a value of n bytes that nobody reads, nil for none and for too many.

@@ -5,9 +5,9 @@ import (
 	"maps"
 )
 
-// CatalogChange is a private copy of a catalog that is being changed. Its
-// methods check the rules between descriptors and what the store's limits allow,
-// and return this package's errors; after an error the copy is as before the call.
+// CatalogChange is a private copy of a catalog that is being changed. Its methods check the rules
+// between descriptors and what the store's limits allow (ErrUnsupported), and return this package's
+// errors; after an error the copy is as before the call.
 type CatalogChange struct {
 	catalog *Catalog
 	limits  Limits
@@ -35,7 +35,7 @@ func (c *CatalogChange) SetAttribute(name, value string) error {
 	return nil
 }
 
-// CreateDatabase adds a database.
+// CreateDatabase adds a database. The error is ErrDatabaseExists.
 func (c *CatalogChange) CreateDatabase(d Database) error {
 	if c.catalog.Database(d.Name) != nil {
 		return ErrDatabaseExists
@@ -53,7 +53,7 @@ func (c *CatalogChange) putDatabase(d Database) error {
 	return nil
 }
 
-// AlterDatabase replaces a database's descriptor.
+// AlterDatabase replaces a database's descriptor. The error is ErrNoDatabase.
 func (c *CatalogChange) AlterDatabase(d Database) error {
 	if c.catalog.Database(d.Name) == nil {
 		return ErrNoDatabase
@@ -61,7 +61,7 @@ func (c *CatalogChange) AlterDatabase(d Database) error {
 	return c.putDatabase(d)
 }
 
-// DropDatabase removes a database with its tables, groups and views.
+// DropDatabase removes a database with its tables, groups and views. The error is ErrNoDatabase.
 func (c *CatalogChange) DropDatabase(name string) error {
 	if c.catalog.Database(name) == nil {
 		return ErrNoDatabase
@@ -78,7 +78,8 @@ func (c *CatalogChange) DropDatabase(name string) error {
 	return nil
 }
 
-// CreateGroup adds a table group.
+// CreateGroup adds a table group. The error is ErrNoDatabase, ErrGroupExists, or that of the table
+// or view that has the name.
 func (c *CatalogChange) CreateGroup(g Group) error {
 	if c.catalog.Database(g.Database) == nil {
 		return ErrNoDatabase
@@ -103,7 +104,7 @@ func (c *CatalogChange) putGroup(g Group) error {
 	return nil
 }
 
-// AlterGroup replaces a table group's descriptor.
+// AlterGroup replaces a table group's descriptor. The error is ErrNoGroup.
 func (c *CatalogChange) AlterGroup(g Group) error {
 	if c.catalog.Group(g.Database, g.Name) == nil {
 		return ErrNoGroup
@@ -111,7 +112,7 @@ func (c *CatalogChange) AlterGroup(g Group) error {
 	return c.putGroup(g)
 }
 
-// DropGroup removes a table group that has no tables.
+// DropGroup removes a table group that has no tables. The error is ErrNoGroup or ErrGroupNotEmpty.
 func (c *CatalogChange) DropGroup(database, name string) error {
 	if c.catalog.Group(database, name) == nil {
 		return ErrNoGroup
@@ -123,8 +124,9 @@ func (c *CatalogChange) DropGroup(database, name string) error {
 	return nil
 }
 
-// CreateTable adds an empty table; its ID and Layout are assigned here. A group that is named and missing is made, to go with its
-// last table.
+// CreateTable adds an empty table; its ID and Layout are assigned here. A group that is named and
+// missing is made, to go with its last table. The error is ErrNoDatabase, that of the table, group
+// or view that has the name, or ErrPartitioning where the group's tables are partitioned otherwise.
 func (c *CatalogChange) CreateTable(t Table) (*Table, error) {
 	if err := c.checkNewTable(&t); err != nil {
 		return nil, err
@@ -192,7 +194,8 @@ func (c *CatalogChange) checkPartitioning(t *Table) error {
 	return nil
 }
 
-// DropTable removes a table and, with the last one, a group that was implied.
+// DropTable removes a table and, with the last one, a group that was implied. The error is
+// ErrNoTable.
 func (c *CatalogChange) DropTable(database, name string) error {
 	t := c.catalog.Table(database, name)
 	if t == nil {
@@ -210,7 +213,7 @@ func (c *CatalogChange) dropImpliedGroup(database, group string) {
 	}
 }
 
-// TruncateTable empties a table.
+// TruncateTable empties a table. The error is ErrNoTable.
 func (c *CatalogChange) TruncateTable(database, name string) error {
 	if t := c.catalog.Table(database, name); t != nil && len(c.catalog.Families(database, t.Group)) > 1 {
 		if err := c.limits.Allows(TruncateFamilies); err != nil {
@@ -225,9 +228,9 @@ func (c *CatalogChange) TruncateTable(database, name string) error {
 	return nil
 }
 
-// AlterTable replaces the descriptor of the table that has t's ID, under t's
-// database and name, which may be new. The Layout is t's. CellTTL of the Retention
-// stays where it was set.
+// AlterTable replaces the descriptor of the table that has t's ID, under t's database and name,
+// which may be new. The Layout is t's. CellTTL of the Retention stays where it was set. The error
+// is ErrNoTable, or one of CreateTable for the new name and partitioning.
 func (c *CatalogChange) AlterTable(t Table) error {
 	old := c.catalog.TableByID(t.ID)
 	if old == nil {

@@ -40,8 +40,8 @@ func (c *CatalogChange) addLeaves(t *Table, next *partition.Scheme, added func(r
 	}, nil)
 }
 
-// DropPartitions removes RANGE partitions with their cells, in each table of
-// the table's group; their ranges go to the next partition above.
+// DropPartitions removes RANGE partitions with their cells, in each table of the table's group;
+// their ranges go to the next partition above. The error is ErrNoTable, or of package partition.
 func (c *CatalogChange) DropPartitions(database, name string, which []int) error {
 	return c.changePartitions(database, name, func(t *Table) error {
 		next, err := t.Partitioning.Dropping(which)
@@ -129,18 +129,19 @@ func (c *CatalogChange) SplitPartitions(database, name string, points [][]byte) 
 	return added, err
 }
 
-// TruncatePartitions empties partitions of the table alone, with all slices of
-// time: the layout, which its group shares, stays.
+// TruncatePartitions empties partitions of the table alone, with all slices of time: the layout,
+// which its group shares, stays. The error is ErrNoTable.
 func (c *CatalogChange) TruncatePartitions(database, name string, which []int) error {
 	return c.truncateSome(database, name, func(row, _ int) bool { return slices.Contains(which, row) })
 }
 
-// TruncateSlices empties slices of time of the table alone, in all partitions.
+// TruncateSlices empties slices of time of the table alone, in all partitions. The error is
+// ErrNoTable.
 func (c *CatalogChange) TruncateSlices(database, name string, which []int) error {
 	return c.truncateSome(database, name, func(_, slice int) bool { return slices.Contains(which, slice) })
 }
 
-// TruncateLeaves empties leaves of the partitioning of the table alone.
+// TruncateLeaves empties leaves of the partitioning of the table alone. The error is ErrNoTable.
 func (c *CatalogChange) TruncateLeaves(database, name string, which []int) error {
 	t := c.catalog.Table(database, name)
 	if t == nil {

@@ -21,8 +21,9 @@ func (c *CatalogChange) AddSlices(database, name string, more *partition.Slices)
 	})
 }
 
-// DropSlices removes slices of time with their cells, in each table of the
-// table's group and in all partitions; their times go to the next slice above.
+// DropSlices removes slices of time with their cells, in each table of the table's group and in all
+// partitions; their times go to the next slice above. The error is ErrNoTable, or of package
+// partition.
 func (c *CatalogChange) DropSlices(database, name string, which []int) error {
 	return c.changePartitions(database, name, func(t *Table) error {
 		next, err := t.Partitioning.DroppingSlices(which)

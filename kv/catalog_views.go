@@ -1,7 +1,7 @@
 package kv
 
-// CreateView adds a view. A view, a table and a table group cannot share a
-// name.
+// CreateView adds a view. A view, a table and a table group cannot share a name. The error is
+// ErrNoDatabase, or that of the table, group or view that has the name.
 func (c *CatalogChange) CreateView(v View) error {
 	switch {
 	case c.catalog.Database(v.Database) == nil:
@@ -20,7 +20,7 @@ func (c *CatalogChange) CreateView(v View) error {
 	return nil
 }
 
-// AlterView replaces the descriptor of the view that has v's name.
+// AlterView replaces the descriptor of the view that has v's name. The error is ErrNoView.
 func (c *CatalogChange) AlterView(v View) error {
 	if c.catalog.View(v.Database, v.Name) == nil {
 		return ErrNoView
@@ -29,7 +29,8 @@ func (c *CatalogChange) AlterView(v View) error {
 	return nil
 }
 
-// RenameView gives a view another name, in the same database or another.
+// RenameView gives a view another name, in the same database or another. The error is ErrNoView, or
+// one of CreateView for the new name.
 func (c *CatalogChange) RenameView(database, name, toDatabase, toName string) error {
 	old := c.catalog.View(database, name)
 	if old == nil {
@@ -45,7 +46,7 @@ func (c *CatalogChange) RenameView(database, name, toDatabase, toName string) er
 	return nil
 }
 
-// DropView removes a view.
+// DropView removes a view. The error is ErrNoView.
 func (c *CatalogChange) DropView(database, name string) error {
 	if c.catalog.View(database, name) == nil {
 		return ErrNoView

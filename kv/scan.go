@@ -130,8 +130,8 @@ type Scan struct {
 	// Budget, where it is not nil, pays for each cell that Stats counts. The
 	// cursor fails with ErrBudget where it is not enough.
 	Budget *Budget
-	// Progress, where it is not nil, is told now and then, by whoever reads: not of
-	// short scans.
+	// Progress, where it is not nil, is called now and then by the goroutines that read, but not
+	// for short scans.
 	Progress Progress
 }
 
@@ -188,7 +188,7 @@ type RunCounter interface {
 	// first n bytes, or are one row that is shorter, and gives these bytes and
 	// the number of the cells; more cells of the same bytes may come in the next
 	// call. The bytes are valid until then. No cells are left where the number is
-	// 0; Err says why. A cursor that has been asked for a tally gives no cells
+	// 0; Err says why. A cursor that has been asked for a run gives no cells
 	// any more.
 	CountRun(n int) (row []byte, cells int64)
 }

@@ -46,7 +46,8 @@ type Scheme struct {
 	slices *Slices  // nil where all times are together
 }
 
-// NewKey places a row by the Murmur hash of all its bytes.
+// NewKey places a row by the Murmur hash of all its bytes. The error is ErrNoPartitions or
+// ErrTooMany.
 func NewKey(n int) (*Scheme, error) {
 	if err := checkCount(n); err != nil {
 		return nil, err
@@ -54,8 +55,8 @@ func NewKey(n int) (*Scheme, error) {
 	return &Scheme{method: Key, n: n}, nil
 }
 
-// NewPrefixKey places a row by the Murmur hash of its first prefix bytes, or
-// of all of them where the row is shorter.
+// NewPrefixKey places a row by the Murmur hash of its first prefix bytes, or of all of them where
+// the row is shorter. The error is ErrPrefixLength, or one of NewKey.
 func NewPrefixKey(n, prefix int) (*Scheme, error) {
 	if err := checkCount(n); err != nil {
 		return nil, err
@@ -66,8 +67,9 @@ func NewPrefixKey(n, prefix int) (*Scheme, error) {
 	return &Scheme{method: PrefixKey, n: n, prefix: prefix}, nil
 }
 
-// NewRange places a row in the first partition whose exclusive upper bound is
-// above it. A nil last bound (MAXVALUE) is above everything.
+// NewRange places a row in the first partition whose exclusive upper bound is above it. A nil last
+// bound (MAXVALUE) is above everything. The error is ErrNoPartitions, ErrTooMany, ErrNotIncreasing,
+// ErrDuplicateName, ErrMaxNotLast, or of names that are not as many as the bounds.
 func NewRange(names []string, upper [][]byte) (*Scheme, error) {
 	if len(names) != len(upper) {
 		return nil, errors.New("as many names as upper bounds are needed")

@@ -14,8 +14,8 @@ import (
 // maxName is MySQL's longest name of a partition, in characters.
 const maxName = 64
 
-// NewSplit is a Range scheme that is cut at the points, given in any order: the
-// partitions p0, p1 and so on, of which the last is open.
+// NewSplit is a Range scheme that is cut at the points, given in any order: the partitions p0, p1
+// and so on, of which the last is open. The error is one of NewRange.
 func NewSplit(points [][]byte) (*Scheme, error) {
 	if err := checkPoints(points); err != nil {
 		return nil, err

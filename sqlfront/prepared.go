@@ -56,7 +56,8 @@ func (s *Session) executePrepared(ctx context.Context, execute *Statement, _ []v
 	for _, i := range p.statement.Parsed.Limits {
 		if v := args[i]; v.Kind() != value.Uint && v.AsInt() < 0 {
 			return nil, Result{}, mysqlerr.New(mysqlerr.WrongArguments,
-				"Incorrect arguments to EXECUTE: LIMIT takes a number from 0 on, @%s is %s", st.Using[i], v.ShortString())
+				"Incorrect arguments to EXECUTE: LIMIT takes a number from 0 on, @%s is %s",
+				st.Using[i], v.ShortString())
 		}
 	}
 	was := s.database

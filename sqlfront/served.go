@@ -39,8 +39,9 @@ func (s *Session) Variable(name string) (value.Value, error) { return s.vars.Val
 // MaxAllowedPacket is the longest statement of the session, in bytes.
 func (s *Session) MaxAllowedPacket() int { return s.vars.Packet }
 
-// Authority is what the session's account may do now, nil of one that may do everything. Whoever runs several
-// of Do at once asks for it one after the other. The error is that of reading the accounts.
+// Authority is what the session's account may do now, nil of one that may do everything. It must
+// not be called by several goroutines at once, though Do may be. The error is that of reading the
+// accounts.
 func (s *Session) Authority(ctx context.Context) (*rights.Authority, error) {
 	err := s.authorize(ctx)
 	return s.authority, err

@@ -41,79 +41,79 @@ pebblekv/cellkey         : pebblekv/quantum kv/keyspace kv
 pebblekv/faultfs         : kv
 pebblekv/rowlock         : kv
 pebblekv/overlay         : pebblekv/rowlock pebblekv/cellkey kv/keyspace kv
-pebblekv/fill            : kv/caught pebblekv/cellkey kv/keyspace kv
+pebblekv/tablebuild            : kv/caught pebblekv/cellkey kv/keyspace kv
 pebblekv/views           : pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
-pebblekv/read            : pebblekv/views pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv/keyspace kv partition
+pebblekv/read            : pebblekv/views pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/pacer kv/keyspace kv partition
 pebblekv/estimate        : pebblekv/read pebblekv/views pebblekv/cellkey pebblekv/faultfs kv partition
 pebblekv/layout          : pebblekv/read pebblekv/views pebblekv/faultfs pebblekv/cellkey kv/keyspace kv partition
 pebblekv/counter         : pebblekv/layout pebblekv/views pebblekv/faultfs pebblekv/cellkey kv
 pebblekv/move            : pebblekv/layout pebblekv/estimate pebblekv/read pebblekv/views pebblekv/overlay pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
 pebblekv/collect         : pebblekv/layout pebblekv/read pebblekv/views pebblekv/overlay pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
-pebblekv/txn             : pebblekv/collect pebblekv/move pebblekv/layout pebblekv/read pebblekv/views pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv/keyspace kv
-pebblekv/bulk            : pebblekv/txn pebblekv/move pebblekv/fill pebblekv/layout pebblekv/read pebblekv/views pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
+pebblekv/txn             : pebblekv/collect pebblekv/move pebblekv/layout pebblekv/read pebblekv/views pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/pacer kv/keyspace kv
+pebblekv/bulk            : pebblekv/txn pebblekv/move pebblekv/tablebuild pebblekv/layout pebblekv/read pebblekv/views pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
 pebblekv/check           : pebblekv/layout pebblekv/read pebblekv/views pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
 pebblekv/backup          : pebblekv/faultfs kv
 sqlfront/mysqlerr        :
-sqlfront/steps           : kv/caught
+sqlfront/cancelcheck           : kv/caught
 sqlfront/schema          : kv
 sqlfront/collation       :
 sqlfront/charset         : sqlfront/collation sqlfront/schema sqlfront/mysqlerr
 sqlfront/clause          :
 sqlfront/parse/ast       : sqlfront/clause
-sqlfront/parse/lex       : sqlfront/mysqlerr sqlfront/parse/ast sqlfront/steps
-sqlfront/parse           : sqlfront/clause sqlfront/mysqlerr sqlfront/steps sqlfront/parse/ast sqlfront/parse/lex
+sqlfront/parse/lex       : sqlfront/mysqlerr sqlfront/parse/ast sqlfront/cancelcheck
+sqlfront/parse           : sqlfront/clause sqlfront/mysqlerr sqlfront/cancelcheck sqlfront/parse/ast sqlfront/parse/lex
 sqlfront/value/ascii     :
 sqlfront/value/calendar  : sqlfront/value/ascii
 sqlfront/value/fixed     :
 sqlfront/value           : sqlfront/value/calendar sqlfront/collation sqlfront/mysqlerr sqlfront/value/fixed sqlfront/value/ascii | sqlfront/value/arithmetic
 sqlfront/value/arithmetic : sqlfront/value sqlfront/value/fixed sqlfront/mysqlerr
 sqlfront/recode          :
-sqlfront/spill/rowmem    : sqlfront/steps sqlfront/value
-sqlfront/spill           : sqlfront/spill/rowmem sqlfront/clause sqlfront/value sqlfront/mysqlerr sqlfront/steps
-sqlfront/function        : partition/rowkey sqlfront/collation sqlfront/recode sqlfront/value sqlfront/mysqlerr sqlfront/steps
-sqlfront/function/crypt  : sqlfront/function sqlfront/mysqlerr sqlfront/steps sqlfront/value
-sqlfront/function/text   : sqlfront/collation sqlfront/function sqlfront/mysqlerr sqlfront/recode sqlfront/steps sqlfront/value sqlfront/value/arithmetic
-sqlfront/function/jsondoc: sqlfront/collation sqlfront/function sqlfront/function/text sqlfront/mysqlerr sqlfront/steps sqlfront/value
+sqlfront/spill/rowmem    : sqlfront/cancelcheck sqlfront/value
+sqlfront/spill           : sqlfront/spill/rowmem sqlfront/clause sqlfront/value sqlfront/mysqlerr sqlfront/cancelcheck
+sqlfront/function        : partition/rowkey sqlfront/collation sqlfront/recode sqlfront/value sqlfront/mysqlerr sqlfront/cancelcheck
+sqlfront/function/crypt  : sqlfront/function sqlfront/mysqlerr sqlfront/cancelcheck sqlfront/value
+sqlfront/function/text   : sqlfront/collation sqlfront/function sqlfront/mysqlerr sqlfront/recode sqlfront/cancelcheck sqlfront/value sqlfront/value/arithmetic
+sqlfront/function/jsondoc: sqlfront/collation sqlfront/function sqlfront/function/text sqlfront/mysqlerr sqlfront/cancelcheck sqlfront/value
 sqlfront/function/numeric: sqlfront/function sqlfront/mysqlerr sqlfront/value sqlfront/value/arithmetic
-sqlfront/function/regex  : sqlfront/function sqlfront/function/text sqlfront/mysqlerr sqlfront/steps sqlfront/value
+sqlfront/function/regex  : sqlfront/function sqlfront/function/text sqlfront/mysqlerr sqlfront/cancelcheck sqlfront/value
 sqlfront/function/rowkeys: partition/rowkey sqlfront/function sqlfront/mysqlerr sqlfront/value
 sqlfront/function/temporal: sqlfront/function sqlfront/mysqlerr sqlfront/value/calendar sqlfront/value
 sqlfront/coltype         : sqlfront/collation sqlfront/charset sqlfront/schema sqlfront/function sqlfront/function/jsondoc sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr sqlfront/parse/ast sqlfront/value/arithmetic | sqlfront/parse
 sqlfront/rowcodec        : sqlfront/coltype sqlfront/collation sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr | sqlfront/function sqlfront/schema sqlfront/parse sqlfront/parse/ast
-sqlfront/expr            : sqlfront/collation sqlfront/charset sqlfront/function sqlfront/recode sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr sqlfront/steps sqlfront/function/crypt sqlfront/function/jsondoc sqlfront/function/numeric sqlfront/function/regex sqlfront/function/rowkeys sqlfront/function/temporal sqlfront/function/text sqlfront/value/fixed sqlfront/value/arithmetic | sqlfront/aggregate sqlfront/parse sqlfront/expr/bind sqlfront/expr/setfunc sqlfront/parse/ast
+sqlfront/expr            : sqlfront/collation sqlfront/charset sqlfront/function sqlfront/recode sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr sqlfront/cancelcheck sqlfront/function/crypt sqlfront/function/jsondoc sqlfront/function/numeric sqlfront/function/regex sqlfront/function/rowkeys sqlfront/function/temporal sqlfront/function/text sqlfront/value/fixed sqlfront/value/arithmetic | sqlfront/aggregate sqlfront/parse sqlfront/expr/bind sqlfront/expr/setfunc sqlfront/parse/ast
 sqlfront/expr/setfunc    : sqlfront/expr sqlfront/value sqlfront/mysqlerr sqlfront/value/fixed
-sqlfront/expr/bind       : sqlfront/expr sqlfront/expr/setfunc sqlfront/charset sqlfront/collation sqlfront/function sqlfront/function/crypt sqlfront/function/jsondoc sqlfront/function/numeric sqlfront/function/regex sqlfront/function/rowkeys sqlfront/function/temporal sqlfront/function/text sqlfront/recode sqlfront/value sqlfront/mysqlerr sqlfront/steps sqlfront/parse/ast sqlfront/parse/lex sqlfront/value/arithmetic
+sqlfront/expr/bind       : sqlfront/expr sqlfront/expr/setfunc sqlfront/charset sqlfront/collation sqlfront/function sqlfront/function/crypt sqlfront/function/jsondoc sqlfront/function/numeric sqlfront/function/regex sqlfront/function/rowkeys sqlfront/function/temporal sqlfront/function/text sqlfront/recode sqlfront/value sqlfront/mysqlerr sqlfront/cancelcheck sqlfront/parse/ast sqlfront/parse/lex sqlfront/value/arithmetic
 sqlfront/aggregate       : sqlfront/expr sqlfront/function sqlfront/spill/rowmem sqlfront/spill sqlfront/value sqlfront/mysqlerr sqlfront/function/jsondoc sqlfront/expr/setfunc sqlfront/value/fixed sqlfront/value/arithmetic | sqlfront/parse sqlfront/parse/ast sqlfront/expr/bind
 sqlfront/constrain/interval : kv
 sqlfront/constrain/keyspans : sqlfront/constrain/interval sqlfront/expr sqlfront/function sqlfront/rowcodec sqlfront/typed sqlfront/value
-sqlfront/constrain       : sqlfront/constrain/interval sqlfront/collation sqlfront/expr sqlfront/function sqlfront/value kv partition sqlfront/steps sqlfront/constrain/keyspans | sqlfront/parse sqlfront/parse/ast sqlfront/expr/bind sqlfront/mysqlerr
+sqlfront/constrain       : sqlfront/constrain/interval sqlfront/collation sqlfront/expr sqlfront/function sqlfront/value kv partition sqlfront/cancelcheck sqlfront/constrain/keyspans | sqlfront/parse sqlfront/parse/ast sqlfront/expr/bind sqlfront/mysqlerr
 sqlfront/kernel          : sqlfront/aggregate sqlfront/expr sqlfront/value/calendar sqlfront/value sqlfront/function/text sqlfront/expr/setfunc | sqlfront/function sqlfront/expr/bind
-sqlfront/window          : sqlfront/aggregate sqlfront/clause sqlfront/expr sqlfront/spill/rowmem sqlfront/spill sqlfront/value sqlfront/mysqlerr sqlfront/steps sqlfront/function/temporal sqlfront/expr/setfunc
+sqlfront/window          : sqlfront/aggregate sqlfront/clause sqlfront/expr sqlfront/spill/rowmem sqlfront/spill sqlfront/value sqlfront/mysqlerr sqlfront/cancelcheck sqlfront/function/temporal sqlfront/expr/setfunc
 sqlfront/rights          : sqlfront/mysqlerr
 sqlfront/explain         : sqlfront/value kv
 sqlfront/versions        : sqlfront/clause sqlfront/expr sqlfront/value sqlfront/mysqlerr kv
 sqlfront/ordering        : sqlfront/typed sqlfront/constrain sqlfront/expr sqlfront/value kv
-sqlfront/loud            : sqlfront/expr sqlfront/value sqlfront/expr/setfunc
+sqlfront/mayfail            : sqlfront/expr sqlfront/value sqlfront/expr/setfunc
 sqlfront/typed           : sqlfront/collation sqlfront/coltype sqlfront/rowcodec sqlfront/schema sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv
 sqlfront/pruning         : sqlfront/constrain kv partition
-sqlfront/grouping        : sqlfront/aggregate sqlfront/expr sqlfront/spill/rowmem sqlfront/spill sqlfront/value sqlfront/steps sqlfront/expr/setfunc | sqlfront/parse sqlfront/function sqlfront/parse/ast sqlfront/expr/bind
+sqlfront/grouping        : sqlfront/aggregate sqlfront/expr sqlfront/spill/rowmem sqlfront/spill sqlfront/value sqlfront/cancelcheck sqlfront/expr/setfunc | sqlfront/parse sqlfront/function sqlfront/parse/ast sqlfront/expr/bind
 sqlfront/exec/cost       : kv
-sqlfront/exec/op         : sqlfront/exec/cost sqlfront/explain sqlfront/expr sqlfront/function sqlfront/kernel sqlfront/mysqlerr sqlfront/ordering sqlfront/rights sqlfront/spill sqlfront/steps sqlfront/value sqlfront/versions kv partition
-sqlfront/exec/correlated : sqlfront/aggregate sqlfront/exec/op sqlfront/expr sqlfront/kernel sqlfront/loud sqlfront/spill sqlfront/value sqlfront/expr/setfunc
-sqlfront/exec/scan       : kv partition sqlfront/constrain sqlfront/exec/cost sqlfront/exec/op sqlfront/explain sqlfront/expr sqlfront/kernel sqlfront/loud sqlfront/mysqlerr sqlfront/ordering sqlfront/pruning sqlfront/value sqlfront/versions sqlfront/expr/setfunc
-sqlfront/exec/pipeline   : kv kv/caught sqlfront/clause sqlfront/exec/cost sqlfront/exec/op sqlfront/exec/scan sqlfront/explain sqlfront/expr sqlfront/kernel sqlfront/mysqlerr sqlfront/spill sqlfront/spill/rowmem sqlfront/value sqlfront/loud
-sqlfront/exec/agg        : kv sqlfront/aggregate sqlfront/constrain sqlfront/exec/op sqlfront/exec/pipeline sqlfront/exec/scan sqlfront/explain sqlfront/expr sqlfront/grouping sqlfront/kernel sqlfront/loud sqlfront/ordering sqlfront/spill sqlfront/spill/rowmem sqlfront/steps sqlfront/value sqlfront/expr/setfunc
+sqlfront/exec/op         : sqlfront/exec/cost sqlfront/explain sqlfront/expr sqlfront/function sqlfront/kernel sqlfront/mysqlerr sqlfront/ordering sqlfront/rights sqlfront/spill sqlfront/cancelcheck sqlfront/value sqlfront/versions kv partition
+sqlfront/exec/correlated : sqlfront/aggregate sqlfront/exec/op sqlfront/expr sqlfront/kernel sqlfront/mayfail sqlfront/spill sqlfront/value sqlfront/expr/setfunc
+sqlfront/exec/scan       : kv partition sqlfront/constrain sqlfront/exec/cost sqlfront/exec/op sqlfront/explain sqlfront/expr sqlfront/kernel sqlfront/mayfail sqlfront/mysqlerr sqlfront/ordering sqlfront/pruning sqlfront/value sqlfront/versions sqlfront/expr/setfunc
+sqlfront/exec/pipeline   : kv kv/caught sqlfront/clause sqlfront/exec/cost sqlfront/exec/op sqlfront/exec/scan sqlfront/explain sqlfront/expr sqlfront/kernel sqlfront/mysqlerr sqlfront/spill sqlfront/spill/rowmem sqlfront/value sqlfront/mayfail
+sqlfront/exec/agg        : kv sqlfront/aggregate sqlfront/constrain sqlfront/exec/op sqlfront/exec/pipeline sqlfront/exec/scan sqlfront/explain sqlfront/expr sqlfront/grouping sqlfront/kernel sqlfront/mayfail sqlfront/ordering sqlfront/spill sqlfront/spill/rowmem sqlfront/cancelcheck sqlfront/value sqlfront/expr/setfunc
 sqlfront/exec/order      : kv sqlfront/exec/op sqlfront/exec/pipeline sqlfront/exec/scan sqlfront/explain sqlfront/expr sqlfront/kernel sqlfront/ordering sqlfront/spill sqlfront/value sqlfront/window
-sqlfront/exec/join       : kv partition sqlfront/exec/agg sqlfront/exec/cost sqlfront/exec/op sqlfront/exec/pipeline sqlfront/exec/scan sqlfront/explain sqlfront/expr sqlfront/kernel sqlfront/loud sqlfront/ordering sqlfront/spill sqlfront/value
+sqlfront/exec/join       : kv partition sqlfront/exec/agg sqlfront/exec/cost sqlfront/exec/op sqlfront/exec/pipeline sqlfront/exec/scan sqlfront/explain sqlfront/expr sqlfront/kernel sqlfront/mayfail sqlfront/ordering sqlfront/spill sqlfront/value
 sqlfront/exec/query      : partition sqlfront/exec/agg sqlfront/exec/op sqlfront/exec/order sqlfront/exec/pipeline sqlfront/exec/scan sqlfront/explain sqlfront/expr sqlfront/kernel sqlfront/ordering sqlfront/spill sqlfront/value
 sqlfront/exec/setop      : sqlfront/clause sqlfront/exec/agg sqlfront/exec/op sqlfront/exec/order sqlfront/exec/pipeline sqlfront/exec/query sqlfront/exec/scan sqlfront/explain sqlfront/expr sqlfront/kernel sqlfront/mysqlerr sqlfront/spill sqlfront/value
-sqlfront/exec/subquery   : kv partition sqlfront/exec/agg sqlfront/exec/cost sqlfront/exec/join sqlfront/exec/op sqlfront/exec/order sqlfront/exec/pipeline sqlfront/exec/query sqlfront/exec/scan sqlfront/exec/setop sqlfront/explain sqlfront/expr sqlfront/kernel sqlfront/loud sqlfront/mysqlerr sqlfront/spill sqlfront/value sqlfront/exec/correlated
+sqlfront/exec/subquery   : kv partition sqlfront/exec/agg sqlfront/exec/cost sqlfront/exec/join sqlfront/exec/op sqlfront/exec/order sqlfront/exec/pipeline sqlfront/exec/query sqlfront/exec/scan sqlfront/exec/setop sqlfront/explain sqlfront/expr sqlfront/kernel sqlfront/mayfail sqlfront/mysqlerr sqlfront/spill sqlfront/value sqlfront/exec/correlated
 sqlfront/exec            : sqlfront/exec/op sqlfront/explain sqlfront/expr sqlfront/value kv sqlfront/exec/scan sqlfront/exec/pipeline sqlfront/exec/query sqlfront/exec/subquery sqlfront/expr/setfunc | sqlfront/parse kv/kvtest sqlfront/parse/ast sqlfront/exec/computed sqlfront/function sqlfront/versions sqlfront/clause sqlfront/exec/agg sqlfront/exec/join sqlfront/exec/order sqlfront/exec/setop sqlfront/ordering sqlfront/spill sqlfront/expr/bind
-sqlfront/plan/relation   : sqlfront/clause sqlfront/constrain sqlfront/exec/computed sqlfront/expr sqlfront/mysqlerr sqlfront/parse/ast sqlfront/pruning sqlfront/rights sqlfront/schema sqlfront/steps sqlfront/value sqlfront/versions kv sqlfront/exec/scan sqlfront/exec/setop sqlfront/exec/subquery sqlfront/expr/bind sqlfront/typed
-sqlfront/plan/condition  : sqlfront/constrain sqlfront/expr sqlfront/ordering sqlfront/steps sqlfront/value sqlfront/window sqlfront/exec/subquery sqlfront/expr/setfunc
-sqlfront/plan/block      : sqlfront/plan/condition sqlfront/plan/relation sqlfront/clause sqlfront/constrain sqlfront/exec/computed sqlfront/expr sqlfront/mysqlerr sqlfront/ordering sqlfront/parse/ast sqlfront/steps sqlfront/value sqlfront/window sqlfront/exec/pipeline sqlfront/exec/agg sqlfront/exec/order sqlfront/exec/query sqlfront/exec/setop sqlfront/exec/subquery sqlfront/expr/bind sqlfront/expr/setfunc
-sqlfront/plan/physical   : sqlfront/plan/block sqlfront/plan/condition sqlfront/plan/relation sqlfront/exec/computed sqlfront/exec/cost sqlfront/expr sqlfront/loud sqlfront/ordering sqlfront/value sqlfront/window sqlfront/exec/scan sqlfront/exec/pipeline sqlfront/exec/agg sqlfront/exec/order sqlfront/exec/join sqlfront/exec/query sqlfront/exec/setop sqlfront/exec/subquery sqlfront/exec/op sqlfront/expr/setfunc sqlfront/exec/correlated
-sqlfront/plan            : sqlfront/plan/block sqlfront/plan/condition sqlfront/plan/physical sqlfront/plan/relation sqlfront/loud sqlfront/ordering sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/clause sqlfront/exec sqlfront/explain sqlfront/window sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/parse/lex sqlfront/function/jsondoc sqlfront/exec/computed sqlfront/exec/pipeline sqlfront/exec/order sqlfront/exec/query sqlfront/exec/setop sqlfront/exec/subquery sqlfront/exec/op sqlfront/expr/bind sqlfront/expr/setfunc sqlfront/typed | sqlfront/steps sqlfront/spill partition kv/kvtest sqlfront/function
+sqlfront/plan/relation   : sqlfront/clause sqlfront/constrain sqlfront/exec/computed sqlfront/expr sqlfront/mysqlerr sqlfront/parse/ast sqlfront/pruning sqlfront/rights sqlfront/schema sqlfront/cancelcheck sqlfront/value sqlfront/versions kv sqlfront/exec/scan sqlfront/exec/setop sqlfront/exec/subquery sqlfront/expr/bind sqlfront/typed
+sqlfront/plan/condition  : sqlfront/constrain sqlfront/expr sqlfront/ordering sqlfront/cancelcheck sqlfront/value sqlfront/window sqlfront/exec/subquery sqlfront/expr/setfunc
+sqlfront/plan/block      : sqlfront/plan/condition sqlfront/plan/relation sqlfront/clause sqlfront/constrain sqlfront/exec/computed sqlfront/expr sqlfront/mysqlerr sqlfront/ordering sqlfront/parse/ast sqlfront/cancelcheck sqlfront/value sqlfront/window sqlfront/exec/pipeline sqlfront/exec/agg sqlfront/exec/order sqlfront/exec/query sqlfront/exec/setop sqlfront/exec/subquery sqlfront/expr/bind sqlfront/expr/setfunc
+sqlfront/plan/physical   : sqlfront/plan/block sqlfront/plan/condition sqlfront/plan/relation sqlfront/exec/computed sqlfront/exec/cost sqlfront/expr sqlfront/mayfail sqlfront/ordering sqlfront/value sqlfront/window sqlfront/exec/scan sqlfront/exec/pipeline sqlfront/exec/agg sqlfront/exec/order sqlfront/exec/join sqlfront/exec/query sqlfront/exec/setop sqlfront/exec/subquery sqlfront/exec/op sqlfront/expr/setfunc sqlfront/exec/correlated
+sqlfront/plan            : sqlfront/plan/block sqlfront/plan/condition sqlfront/plan/physical sqlfront/plan/relation sqlfront/mayfail sqlfront/ordering sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/clause sqlfront/exec sqlfront/explain sqlfront/window sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/parse/lex sqlfront/function/jsondoc sqlfront/exec/computed sqlfront/exec/pipeline sqlfront/exec/order sqlfront/exec/query sqlfront/exec/setop sqlfront/exec/subquery sqlfront/exec/op sqlfront/expr/bind sqlfront/expr/setfunc sqlfront/typed | sqlfront/cancelcheck sqlfront/spill partition kv/kvtest sqlfront/function
 sqlfront/exec/computed   : sqlfront/exec/cost sqlfront/exec/op sqlfront/explain sqlfront/expr sqlfront/function/jsondoc sqlfront/kernel sqlfront/mysqlerr sqlfront/value
 sqlfront/textfile        : sqlfront/clause
 sqlfront/write/change    : kv sqlfront/exec sqlfront/expr sqlfront/function sqlfront/mysqlerr sqlfront/parse/ast sqlfront/plan sqlfront/plan/relation sqlfront/pruning sqlfront/rights sqlfront/schema sqlfront/value
@@ -136,22 +136,22 @@ sqlfront/process         : sqlfront/infoschema sqlfront/interrupt sqlfront/metri
 sqlfront/maintain        : sqlfront/metrics sqlfront/infoschema sqlfront/ddl sqlfront/plan sqlfront/plan/relation sqlfront/value sqlfront/mysqlerr kv sqlfront/parse/ast
 sqlfront/quota           : sqlfront/mysqlerr
 sqlfront/metrics         : sqlfront/exec sqlfront/function sqlfront/mysqlerr kv partition
-sqlfront/access          : sqlfront/rights sqlfront/plan sqlfront/plan/relation sqlfront/parse sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/parse/lex sqlfront/ddl/retention
+sqlfront/privilege          : sqlfront/rights sqlfront/plan sqlfront/plan/relation sqlfront/parse sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/parse/lex sqlfront/ddl/retention
 sqlfront/infoschema      : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/charset sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv partition sqlfront/parse/ast sqlfront/parse/lex sqlfront/function/text sqlfront/value/calendar sqlfront/exec/computed sqlfront/expr/bind sqlfront/coltype sqlfront/typed | kv/kvtest sqlfront/ddl sqlfront/versions sqlfront/parse
-sqlfront                 : sqlfront/temptable sqlfront/answers sqlfront/fileio sqlfront/diagnostics sqlfront/interrupt sqlfront/transaction sqlfront/locks sqlfront/storeerr sqlfront/statement sqlfront/sysvar sqlfront/quota sqlfront/maintain sqlfront/metrics sqlfront/schema sqlfront/access sqlfront/rights sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/steps sqlfront/parse/ast sqlfront/parse/lex sqlfront/exec/op sqlfront/expr/bind sqlfront/process sqlfront/write/change | kv/kvtest kv/pebblekv partition
+sqlfront                 : sqlfront/temptable sqlfront/answers sqlfront/fileio sqlfront/diagnostics sqlfront/interrupt sqlfront/transaction sqlfront/locks sqlfront/storeerr sqlfront/statement sqlfront/sysvar sqlfront/quota sqlfront/maintain sqlfront/metrics sqlfront/schema sqlfront/privilege sqlfront/rights sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/cancelcheck sqlfront/parse/ast sqlfront/parse/lex sqlfront/exec/op sqlfront/expr/bind sqlfront/process sqlfront/write/change | kv/kvtest kv/pebblekv partition
 driver/internal/accept   :
 driver/internal/values   : sqlfront sqlfront/answers sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr
-driver                   : driver/internal/values sqlfront sqlfront/answers sqlfront/fileio sqlfront/access sqlfront/sysvar sqlfront/quota sqlfront/metrics sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr/bind
+driver                   : driver/internal/values sqlfront sqlfront/answers sqlfront/fileio sqlfront/privilege sqlfront/sysvar sqlfront/quota sqlfront/metrics sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr/bind
 driver/cellio            :
 mysqlserver/socket       :
 mysqlserver/packet       : sqlfront sqlfront/metrics
 mysqlserver/wire         : mysqlserver/packet sqlfront sqlfront/answers sqlfront/recode sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr
-driver/mysqlserver       : driver/internal/accept mysqlserver/wire mysqlserver/packet mysqlserver/socket kv/caught sqlfront/answers sqlfront/fileio sqlfront/sysvar sqlfront/metrics sqlfront/access sqlfront/rights driver sqlfront sqlfront/charset sqlfront/recode sqlfront/value sqlfront/mysqlerr driver/internal/client | driver/mysqlserver/mysqlservertest sqlfront/parse sqlfront/parse/ast
+driver/mysqlserver       : driver/internal/accept mysqlserver/wire mysqlserver/packet mysqlserver/socket kv/caught sqlfront/answers sqlfront/fileio sqlfront/sysvar sqlfront/metrics sqlfront/privilege sqlfront/rights driver sqlfront sqlfront/charset sqlfront/recode sqlfront/value sqlfront/mysqlerr driver/internal/client | driver/mysqlserver/mysqlservertest sqlfront/parse sqlfront/parse/ast
 hbaseserver/rpc          : kv/caught
 hbaseserver/zookeeper    :
 hbaseserver/wire         : hbaseserver/rpc kv/rowapi kv/rowapi/filter
 hbaseserver/tables       : hbaseserver/rpc kv/rowapi kv partition | kv/kvtest
-driver/hbaseserver       : driver/internal/accept driver/internal/client hbaseserver/rpc hbaseserver/zookeeper hbaseserver/wire hbaseserver/tables hbaseserver/guard hbaseserver/faulty driver kv/caught kv/rowapi kv/rowapi/filter kv sqlfront sqlfront/access sqlfront/metrics sqlfront/mysqlerr sqlfront/rights
+driver/hbaseserver       : driver/internal/accept driver/internal/client hbaseserver/rpc hbaseserver/zookeeper hbaseserver/wire hbaseserver/tables hbaseserver/guard hbaseserver/faulty driver kv/caught kv/rowapi kv/rowapi/filter kv sqlfront sqlfront/privilege sqlfront/metrics sqlfront/mysqlerr sqlfront/rights
 driver/internal/client   : sqlfront/rights
 hbaseserver/faulty       : hbaseserver/rpc hbaseserver/tables
 hbaseserver/guard        : hbaseserver/rpc hbaseserver/tables hbaseserver/wire kv/rowapi sqlfront sqlfront/metrics sqlfront/rights
@@ -161,7 +161,7 @@ driver/cmd/hbasekv/advise: driver kv partition
 hbasekv/seqfile          : driver/cellio
 hbasekv/parquetfile      : driver/cellio
 hbasekv/sheet            : partition/rowkey
-hbasekv/hbasedoors       : driver/hbaseserver sqlfront/access
+hbasekv/hbasedoors       : driver/hbaseserver sqlfront/privilege
 driver/mysqlserver/mysqlservertest : driver driver/mysqlserver
 hbasekv/cli              : driver
 hbasekv/target           : hbasekv/cli driver/cellio
@@ -170,7 +170,7 @@ hbasekv/load             : hbasekv/cli hbasekv/target hbasekv/fileformat hbasekv
 hbasekv/export           : hbasekv/cli hbasekv/target hbasekv/fileformat hbasekv/parquetfile driver driver/cellio
 hbasekv/transfer         : hbasekv/cli hbasekv/target hbasekv/export driver
 hbasekv/shell            : hbasekv/cli driver
-driver/cmd/hbasekv       : hbasekv/cli hbasekv/load hbasekv/export hbasekv/transfer hbasekv/shell kv/hbase driver driver/cmd/hbasekv/advise driver/mysqlserver driver/hbaseserver hbasekv/hbasedoors sqlfront/access | hbasekv/fileformat driver/mysqlserver/mysqlservertest
+driver/cmd/hbasekv       : hbasekv/cli hbasekv/load hbasekv/export hbasekv/transfer hbasekv/shell kv/hbase driver driver/cmd/hbasekv/advise driver/mysqlserver driver/hbaseserver hbasekv/hbasedoors sqlfront/privilege | hbasekv/fileformat driver/mysqlserver/mysqlservertest
 conformance/internal/harness  : driver driver/mysqlserver/mysqlservertest
 conformance/internal/oracle   : conformance/internal/harness
 conformance/internal/generate : conformance/internal/harness conformance/internal/oracle

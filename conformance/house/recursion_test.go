@@ -39,7 +39,7 @@ var bounds = []bound{
 		"(*sqlfront/constrain.deriver).derive", "(*sqlfront/constrain.deriver).compare",
 		"(*sqlfront/constrain.deriver).alternatives", "(*sqlfront/constrain.deriver).key",
 		"sqlfront/constrain.conjuncts", "sqlfront/constrain.isDisjunction", "sqlfront/expr.anyNullable",
-		"sqlfront/expr.truthOf", "sqlfront/expr.Holds", "sqlfront/loud.quiet", "sqlfront/plan/condition.givesDeclared", "sqlfront/loud.Value", "(*sqlfront/plan/physical.partners).lifted$1",
+		"sqlfront/expr.truthOf", "sqlfront/expr.Holds", "sqlfront/mayfail.safe", "sqlfront/plan/condition.givesDeclared", "sqlfront/mayfail.Value", "(*sqlfront/plan/physical.partners).lifted$1",
 		"(sqlfront/exec/scan.namer).condition", "(sqlfront/exec/scan.namer).value", "sqlfront/expr/bind.coercibility",
 	}},
 	{"the height of the statement and of the views that it reads", []string{
@@ -61,7 +61,7 @@ var bounds = []bound{
 	}},
 	{"the steps of a plan", []string{
 		"(sqlfront/exec/op.Sparing).ReadFor", "(sqlfront/kernel.Reader).ColumnsRead",
-		"(*sqlfront/exec/scan.PartRun).Chain", "sqlfront/exec/pipeline.overBranch", "sqlfront/exec/scan.AddWork",
+		"(*sqlfront/exec/scan.PartRun).Pipeline", "sqlfront/exec/pipeline.overBranch", "sqlfront/exec/scan.AddWork",
 		"sqlfront/exec/scan.KeyColumn", "sqlfront/exec/pipeline.chainedJoins", "(*sqlfront/kernel.Batch).Column",
 	}},
 	{"each common table expression once", []string{"sqlfront/plan.refersTo"}},
@@ -78,8 +78,8 @@ var bounds = []bound{
 		"sqlfront/plan/block.ReadsOther", "sqlfront/plan/block.ReadByLaterals",
 	}},
 	{"the height of a plan: a few steps for each table of each query in the others", []string{
-		"(sqlfront/exec/op.Source).Next", "(sqlfront/exec/op.Source).Close", "(sqlfront/exec/op.Source).Step",
-		"(sqlfront/exec/op.Source).Env", "(sqlfront/exec/op.Node).Open", "(*sqlfront/exec/op.Frame).Warns$2", "sqlfront/plan/physical.sequenceOf", "sqlfront/exec/op.SkipTo",
+		"(sqlfront/exec/op.Operator).Next", "(sqlfront/exec/op.Operator).Close", "(sqlfront/exec/op.Operator).Step",
+		"(sqlfront/exec/op.Operator).Env", "(sqlfront/exec/op.Node).Open", "(*sqlfront/exec/op.Frame).Warns$2", "sqlfront/plan/physical.sequenceOf", "sqlfront/exec/op.SkipTo",
 		"(*sqlfront/explain.Step).Unmeasured", "(*sqlfront/explain.Options).jsonStep",
 		"(*sqlfront/explain.Options).printStep", "sqlfront/explain.hasQueries", "(*sqlfront/explain.blockRows).collect", "(*sqlfront/exec/subquery.sizes).node",
 	}},

@@ -12,8 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
-// Accounts are those who may log in, and what they may do, in place of those in the
-// store. It may be used by many goroutines, and changed while a server uses it.
+// Accounts are the accounts of a server and their privileges, in place of those in the store. It
+// may be used by many goroutines, and changed while a server uses it.
 type Accounts struct{ *rights.Given }
 
 // NewAccounts reads accounts from a script of CREATE USER and GRANT, as SHOW CREATE USER
@@ -36,9 +36,9 @@ func (a *Accounts) Replace(script string) error {
 	return err
 }
 
-// ReadAccountsFile reads the script of NewAccounts from a file, which must be readable by
-// its owner alone. Each statement must have its semicolon: a part of one, in a file that was
-// cut off, may ask less of who logs in.
+// ReadAccountsFile reads the script of NewAccounts from a file, which must be readable by its owner
+// alone. Each statement must have its semicolon: a part of one, in a file that was cut off, may
+// require less of the client.
 func ReadAccountsFile(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -278,7 +278,7 @@ func gone(c net.Conn) bool {
 	return ok && s.Gone()
 }
 
-// open opens the session of one who has logged in.
+// open opens the session of a client that has logged in.
 func (c *conn) open(h *hello, a *rights.Account) error {
 	o := c.server.sessions.Options()
 	o.ID, o.Database = c.id, h.database

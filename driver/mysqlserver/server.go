@@ -144,8 +144,8 @@ func (s *server) turnAway(c *conn) {
 	c.refuse(errTooManyConnections)
 }
 
-// keep counts a client, and is false where it is one too many. One more may ask than
-// may stay: it has to have the right SUPER, so that somebody comes in who can KILL
+// keep counts a client, and is false where it is one too many. One more may log in than the limit
+// says, if it has the right SUPER, so that somebody can KILL
 // (https://dev.mysql.com/doc/refman/5.7/en/client-connections.html).
 func (s *server) keep(c *conn) bool {
 	s.wire.Accepted.Add(1)

@@ -22,15 +22,16 @@ type Certificates struct {
 	now                        atomic.Pointer[tls.Config]
 }
 
-// LoadCertificates reads a certificate and its key from PEM files, and where clientCA
-// is not empty the authorities that clients' certificates are verified by.
+// LoadCertificates reads a certificate and its key from PEM files, and where clientCA is not empty
+// the authorities that clients' certificates are verified by. The error is that of reading the
+// files, or of what is no certificate.
 func LoadCertificates(certificate, key, clientCA string) (*Certificates, error) {
 	c := &Certificates{certificate: certificate, key: key, clientCA: clientCA}
 	return c, c.Reload()
 }
 
-// SelfSigned makes a certificate that is good for a year, for clients that ask for TLS
-// and do not verify whom they talk to.
+// SelfSigned makes a certificate that is good for a year, for clients that use TLS without
+// verifying the server. The error is that of making the key.
 func SelfSigned() (*Certificates, error) {
 	pair, err := selfSigned(time.Now())
 	if err != nil {

@@ -34,7 +34,7 @@ type connection struct {
 	waiting map[uint32]chan answer // by call's id, with room for the answer
 	broken  error                  // why it is of no use any more
 
-	// turn holds one thing while nobody reads. Who takes it has what follows.
+	// turn holds a token while no goroutine reads. The one that takes it may use the fields below.
 	turn   chan struct{}
 	in     *bufio.Reader
 	frame  []byte // of an answer that has come in part; nil where none has
@@ -91,7 +91,7 @@ func rawConn(conn net.Conn) syscall.RawConn {
 	return nil
 }
 
-// fail ends the connection: whoever waits is told, and later calls are not sent.
+// fail ends the connection: calls that wait get the error, and later ones are not sent.
 func (c *connection) fail(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -210,13 +210,13 @@ func (c *connection) await(ctx context.Context, to chan answer) (answer, error) 
 	}
 }
 
-// interrupt wakes who reads. It may be another by then, who goes on.
+// interrupt wakes the goroutine that reads. If another one reads by then, it goes on.
 func (c *connection) interrupt() { _ = c.conn.SetReadDeadline(time.Unix(1, 0)) }
 
 // readTimeout is how long a server may be silent while it owes an answer.
 const readTimeout = 2 * time.Minute
 
-// read reads on, and gives an answer that is whole to who waits for it.
+// read reads on, and hands each complete answer to the call that waits for it.
 func (c *connection) read() error {
 	if now := time.Now(); c.silent.Sub(now) < readTimeout { // not for each answer
 		c.silent = now.Add(readTimeout + readTimeout/4)
@@ -263,7 +263,7 @@ func (c *connection) readFrame() ([]byte, error) {
 	return whole, nil
 }
 
-// deliver gives an answer to who waits for it, if somebody still does.
+// deliver hands an answer to the call that waits for it, if one still does.
 func (c *connection) deliver(frame []byte) error {
 	header, n := protowire.ConsumeBytes(frame)
 	if n < 0 {

@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// metaChanges is what was seen last of hbase:meta, so that of a large one no more is
-// read again than what has changed. Whoever loads the layout has it.
+// metaChanges is what was seen last of hbase:meta, so that of a large one no more is read again
+// than what has changed. The goroutine that loads the layout has it.
 type metaChanges struct {
 	newest int64            // in ms by the master's clock
 	recent map[string]int64 // rows by key that changed shortly before it, and when

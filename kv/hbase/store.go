@@ -15,7 +15,7 @@ type Store struct {
 	options Options
 	cluster *cluster
 
-	changing sync.Mutex    // held by who changes the catalog
+	changing sync.Mutex    // held while the catalog is changed
 	loading  chan struct{} // full while somebody reads it anew
 
 	mu     sync.Mutex

@@ -13,10 +13,10 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// A view is a property of its namespace, by the name HBASEKV_VIEW and its own behind a point,
-// with its descriptor as JSON. So all programs that read the cluster's descriptors have it, it
-// costs no request, and it goes with its namespace. HBase replaces a namespace's descriptor as a
-// whole, whatever it was: who changes one holds a lock of the master meanwhile.
+// A view is a property of its namespace, by the name HBASEKV_VIEW and its own behind a point, with
+// its descriptor as JSON. So all programs that read the cluster's descriptors have it, it costs no
+// request, and it goes with its namespace. HBase replaces a namespace's descriptor as a whole,
+// whatever it was: a change holds a lock of the master meanwhile.
 
 const viewProperty = "HBASEKV_VIEW."
 

@@ -283,14 +283,14 @@ func readBatches(b *testing.B, s *Store, t *kv.Table, scan *kv.Scan) {
 	c, err := tx.Scan(b.Context(), []*kv.Table{t}, scan)
 	require.NoError(b, err)
 	var batch kv.Batch
-	for count && tallied(c) || !count && c.(kv.Batcher).NextBatch(&batch, 256) && scan.Limit == 0 {
+	for count && counted(c) || !count && c.(kv.Batcher).NextBatch(&batch, 256) && scan.Limit == 0 {
 	}
 	require.NoError(b, c.Err())
 	require.NoError(b, c.(kv.Releaser).Release())
 	require.NoError(b, tx.(kv.Releaser).Release())
 }
 
-func tallied(c kv.Cursor) bool {
+func counted(c kv.Cursor) bool {
 	_, n := c.(kv.RunCounter).CountRun(0)
 	return n > 0
 }

@@ -29,7 +29,8 @@ import (
 // several files of a key space side by side, and sort on disk.
 func smallLoads(t testing.TB) {
 	before := loadLimits
-	loadLimits.Limits = tablebuild.Limits{GatherBytes: 500, SortBytes: 4 << 10, BatchBytes: 1 << 10, Outputs: 3, Runs: 3,
+	loadLimits.Limits = tablebuild.Limits{GatherBytes: 500, SortBytes: 4 << 10, BatchBytes: 1 << 10, Outputs: 3,
+		Runs:       3,
 		TableBytes: 4 << 10}
 	t.Cleanup(func() { loadLimits = before })
 }

@@ -92,7 +92,7 @@ func await(ctx context.Context, over <-chan struct{}) error {
 	}
 }
 
-// collect collects one table, once whoever does so now is done.
+// collect collects one table, once a collection of it that runs now is done.
 func (s *Store) collect(
 	ctx context.Context, t *kv.Table, byItself bool, seen *collect.Lifetimes, progress func(kv.Collected),
 ) (out kv.Collected, err error) {

@@ -9,23 +9,22 @@
 // The Store opens the database, changes the catalog, and hands its work to the
 // packages below internal, of which none knows it. From the ground up:
 //
-//	quantum   has long work give way to short work
-//	cellkey   the bytes of keys and values
-//	faultfs   what becomes of faults of the disk
-//	rowlock   the table of row locks
-//	overlay   a transaction's own writes
-//	views     the store at one commit, and what readers share
-//	read      iterators, streams and the cursor
-//	estimate  about how much a scan gives
-//	layout    which key space holds what
-//	move      moving cells to other key spaces
-//	collect   removing what retention hides
-//	txn       transactions
-//	fill      table files of cells in any order
-//	bulk      loads by such files
-//	counter   the tables' counters
-//	check     looking for damage
-//	backup    copies of a store in use
+//	pacer      has long work give way to short work
+//	cellkey    the bytes of keys and values
+//	faultfs    what becomes of faults of the disk
+//	rowlock    the table of row locks
+//	overlay    a transaction's own writes
+//	views      the store at one commit, and what readers share
+//	read       iterators, streams and the cursor
+//	estimate   about how much a scan gives
+//	layout     which key space holds what
+//	move       moving cells to other key spaces
+//	collect    removing what retention hides
+//	txn        transactions
+//	tablebuild table files of cells in any order
+//	bulk       loads by such files
+//	check      looking for damage
+//	backup     copies of a store in use
 //
 // # Keys
 //

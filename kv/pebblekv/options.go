@@ -216,7 +216,7 @@ func (o *Options) pebbleOptions(s *Store) *pebble.Options {
 			FlushEnd:      s.flushed,
 			CompactionEnd: s.compacted,
 			TableIngested: func(pebble.TableIngestInfo) { s.engine.FilesChanged() },
-			// Whoever asked for the damaged data is told.
+			// The call that asked for the damaged data gets the error.
 			DataCorruption: func(pebble.DataCorruptionInfo) {},
 		},
 	}

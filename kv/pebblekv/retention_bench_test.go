@@ -91,8 +91,8 @@ func (x *retentionBench) reads(b *testing.B) {
 	} {
 		x.byTurns(b, name, func(t *kv.Table) { x.batches(b, t, &scan) })
 	}
-	x.byTurns(b, "count", func(t *kv.Table) { x.tally(b, t, &kv.Scan{MaxVersions: 1}) })
-	x.byTurns(b, "countall", func(t *kv.Table) { x.tally(b, t, &kv.Scan{}) })
+	x.byTurns(b, "count", func(t *kv.Table) { x.countRuns(b, t, &kv.Scan{MaxVersions: 1}) })
+	x.byTurns(b, "countall", func(t *kv.Table) { x.countRuns(b, t, &kv.Scan{}) })
 	x.byTurns(b, "row", func(t *kv.Table) {
 		for i := range 1000 {
 			x.batches(b, t, rowGet(formatRow(i*7%x.rows), kv.DepthRow, nil))
@@ -131,7 +131,7 @@ func (x *retentionBench) batches(b *testing.B, t *kv.Table, scan *kv.Scan) {
 	done()
 }
 
-func (x *retentionBench) tally(b *testing.B, t *kv.Table, scan *kv.Scan) {
+func (x *retentionBench) countRuns(b *testing.B, t *kv.Table, scan *kv.Scan) {
 	c, done := x.open(b, t, scan)
 	for {
 		if _, n := c.(kv.RunCounter).CountRun(0); n == 0 {

@@ -41,9 +41,8 @@ func (s *Store) Backup(ctx context.Context, dir string) error {
 	})
 }
 
-// checkpoint is Pebble's, which links the tables and copies the log. It copies
-// the log without regard to who writes to it, so that nobody may; the flush
-// before makes that short.
+// checkpoint is Pebble's, which links the tables and copies the log. It copies the log without a
+// lock, so that nothing may be written meanwhile; the flush before makes that short.
 func (s *Store) checkpoint(ctx context.Context, dir string) error {
 	if err := s.flush(ctx); err != nil {
 		return err

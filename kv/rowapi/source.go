@@ -61,7 +61,7 @@ func (nothing) err() error                      { return nil }
 func (nothing) skipTo([]byte)                   {}
 func (nothing) close() error                    { return nil }
 
-// reversed turns the cells of each row around that a reverse cursor gives. It holds one row.
+// reversed turns around the cells of each row that a reverse cursor gives. It holds one row.
 type reversed struct {
 	forward
 	cells []kv.Cell // what is left of the row, the next one last

@@ -37,8 +37,8 @@ var (
 	ErrSeparator = errors.New("a part of the key contains the separator")
 )
 
-// HashPrefix is the row behind the first digits, 1 to 32, of its MD5 in lower-case
-// hexadecimal: it spreads any keys evenly, and the key stays computable.
+// HashPrefix is the row behind the first digits, 1 to 32, of its MD5 in lower-case hexadecimal: it
+// spreads any keys evenly, and the key stays computable. The error is ErrDigits.
 func HashPrefix(row []byte, digits int) ([]byte, error) {
 	if digits < 1 || digits > 2*md5.Size {
 		return nil, fmt.Errorf("%w: %d", ErrDigits, digits)
@@ -47,9 +47,9 @@ func HashPrefix(row []byte, digits int) ([]byte, error) {
 	return append(hex.AppendEncode(nil, sum[:])[:digits:digits], row...), nil
 }
 
-// ModPrefix is the number in decimal behind its remainder modulo n, which has
-// as many digits as n-1: 1234507 modulo 100 is 071234507. It spreads numbers
-// whose last digits vary, as those of a sequence do.
+// ModPrefix is the number in decimal behind its remainder modulo n, which has as many digits as
+// n-1: 1234507 modulo 100 is 071234507. It spreads numbers whose last digits vary, as those of a
+// sequence do. The error is ErrModulus or ErrNegative.
 func ModPrefix(number int64, n int64) ([]byte, error) {
 	switch {
 	case n < 1:
@@ -75,7 +75,7 @@ func ReverseTimestamp(timestamp int64) []byte {
 	return binary.BigEndian.AppendUint64(nil, uint64(math.MaxInt64)-uint64(timestamp))
 }
 
-// FromReverseTimestamp is ReverseTimestamp's inverse.
+// FromReverseTimestamp is ReverseTimestamp's inverse. The error is ErrLength.
 func FromReverseTimestamp(b []byte) (int64, error) {
 	if len(b) != 8 {
 		return 0, fmt.Errorf("%w: got %d", ErrLength, len(b))
@@ -91,7 +91,7 @@ func SortableLong(number int64) []byte {
 
 const signBit = 1 << 63
 
-// FromSortableLong is SortableLong's inverse.
+// FromSortableLong is SortableLong's inverse. The error is ErrLength.
 func FromSortableLong(b []byte) (int64, error) {
 	if len(b) != 8 {
 		return 0, fmt.Errorf("%w: got %d", ErrLength, len(b))
@@ -99,8 +99,8 @@ func FromSortableLong(b []byte) (int64, error) {
 	return int64(binary.BigEndian.Uint64(b) ^ signBit), nil
 }
 
-// FixedWidth is the number in decimal with zeros in front: text of one width
-// sorts as the numbers do.
+// FixedWidth is the number in decimal with zeros in front: text of one width sorts as the numbers
+// do. The error is ErrNegative or ErrWidth.
 func FixedWidth(number int64, width int) ([]byte, error) {
 	if number < 0 {
 		return nil, fmt.Errorf("%w: %d", ErrNegative, number)
@@ -112,10 +112,9 @@ func FixedWidth(number int64, width int) ([]byte, error) {
 	return []byte(strings.Repeat("0", width-len(text)) + text), nil
 }
 
-// Join is a key of several parts with a separator between them. No part but
-// the last may contain it, so that Split gives the parts back and a range of
-// one part's keys holds no others. An empty separator joins parts of fixed
-// widths.
+// Join is a key of several parts with a separator between them. No part but the last may contain
+// it, so that Split gives the parts back and a range of one part's keys holds no others. An empty
+// separator joins parts of fixed widths. The error is ErrSeparator.
 func Join(separator string, parts ...[]byte) ([]byte, error) {
 	for i, part := range parts[:max(len(parts)-1, 0)] {
 		if separator != "" && bytes.Contains(part, []byte(separator)) {

@@ -20,10 +20,10 @@ func checkBuckets(buckets int) error {
 	return nil
 }
 
-// Salt is the row behind one byte, its bucket from 0 to buckets-1, which a hash
-// of the row decides: rows that follow each other are spread over the buckets,
-// and a row's key is computable from the row. The hash is the first half of
-// Murmur3's 128-bit x64 variant with seed 0.
+// Salt is the row behind one byte, its bucket from 0 to buckets-1, which a hash of the row decides:
+// rows that follow each other are spread over the buckets, and a row's key is computable from the
+// row. The hash is the first half of Murmur3's 128-bit x64 variant with seed 0. The error is
+// ErrBuckets.
 func Salt(row []byte, buckets int) ([]byte, error) {
 	if err := checkBuckets(buckets); err != nil {
 		return nil, err
@@ -37,8 +37,8 @@ func Unsalt(salted []byte) []byte {
 	return append([]byte{}, salted[min(1, len(salted)):]...)
 }
 
-// SaltRanges is the ranges of salted rows, one in each bucket and ascending,
-// that together hold the rows of r: all buckets must be read, the last one too.
+// SaltRanges is the ranges of salted rows, one in each bucket and ascending, that together hold the
+// rows of r: all buckets must be read, the last one too. The error is ErrBuckets.
 func SaltRanges(r partition.RowRange, buckets int) ([]partition.RowRange, error) {
 	if err := checkBuckets(buckets); err != nil {
 		return nil, err
@@ -61,9 +61,9 @@ func inBucket(r partition.RowRange, bucket byte) partition.RowRange {
 	return out
 }
 
-// SaltCondition is an SQL condition, in parentheses, with its arguments that
-// holds for the rows of SaltRanges: the driver reads it as one scan a bucket.
-// The column is written as given.
+// SaltCondition is an SQL condition, in parentheses, with its arguments that holds for the rows of
+// SaltRanges: the driver reads it as one scan a bucket. The column is written as given. The error
+// is ErrBuckets.
 func SaltCondition(column string, r partition.RowRange, buckets int) (condition string, args []any, err error) {
 	ranges, err := SaltRanges(r, buckets)
 	if err != nil {

@@ -88,9 +88,8 @@ func (c *extremeColumn) AddVectors(_ *expr.Env, args []*value.Vector, rows *Grou
 	return nil
 }
 
-// stays reports whether the best so far is as good as a vector's value, where both are integers
-// or binary strings: most of them are not better. MIN(V) and MAX(T) of 1,000,000 cells by Q take
-// 76 ms of processor time this way, and 86 where each is taken as a value.
+// stays reports whether the best so far is as good as a vector's value, where both are integers or
+// binary strings: most of them are not better.
 func (c *extremeColumn) stays(group int32, v *value.Vector, i int32) bool {
 	best := &c.best[group]
 	switch {

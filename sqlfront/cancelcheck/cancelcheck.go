@@ -47,8 +47,8 @@ func (m *Meter) look() error {
 	return m.Ctx.Err()
 }
 
-// Parts calls f with one part of b after the other, each of at most Stride bytes,
-// and steps over them.
+// Parts calls f with one part of b after the other, each of at most Stride bytes, and steps over
+// them. The error is the context's.
 func (m *Meter) Parts(b []byte, f func(part []byte)) error {
 	for len(b) > 0 {
 		part := b[:min(len(b), Stride)]

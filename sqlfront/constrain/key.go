@@ -25,7 +25,7 @@ type key struct {
 	steps []step
 	// number is set where the operand is a number that is read from such a string.
 	number *number
-	// text is true where it is text, which compares so. Else it is a binary string.
+	// text says that the operand is text and compares as text does, and not as a binary string.
 	text       bool
 	comparison comparison
 	// loose is true where a scan range may hold rows that the condition does not hold for,

@@ -338,9 +338,9 @@ func numbers(names []string, ordinal func(string) (int, bool), missing func(name
 	return which, nil
 }
 
-// LeavesNamed are the leaves that a statement about partitions, or about
-// subpartitions, names: those of a partition, of a subpartition of the template,
-// or a single one; ascending.
+// LeavesNamed are the leaves that a statement about partitions, or about subpartitions, names:
+// those of a partition, of a subpartition of the template, or a single one; ascending. The error is
+// that of missing, for the first name that there is no partition of.
 func LeavesNamed(t *kv.Table, a *ast.AlterPartitions, missing func(name string) error) (leaves []int, err error) {
 	s, find := t.Partitioning, t.Partitioning.LeavesOf
 	if a.Sub {

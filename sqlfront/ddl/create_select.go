@@ -28,9 +28,9 @@ type Unfinished struct {
 	ifNotExists bool
 }
 
-// CreateUnfinished adds the table of a statement whose SELECT has these columns;
-// nil where IF NOT EXISTS has found one. A column that the statement does not
-// define is as the SELECT has it, and the primary key may be left out.
+// CreateUnfinished adds the table of a statement whose SELECT has these columns; nil where IF NOT
+// EXISTS has found one. A column that the statement does not define is as the SELECT has it, and
+// the primary key may be left out. Its errors are those of CREATE TABLE, and of selected.
 func (d *DDL) CreateUnfinished(ctx context.Context, st *ast.CreateTable,
 	selected func() ([]relation.Column, error)) (*Unfinished, error) {
 	database, found, err := d.newTable(ctx, st)

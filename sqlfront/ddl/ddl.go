@@ -160,8 +160,8 @@ func (d *DDL) dropDatabase(ctx context.Context, st *ast.DropDatabase) error {
 	return d.unless(st.IfExists, mysqlerr.New(mysqlerr.DBDropExists, "Can't drop database '%s'; database doesn't exist", st.Name))
 }
 
-// exists reports whether there is a table or a view of that name, as far as that
-// can be told now: who makes one finds out.
+// exists reports whether there is a table or a view of that name, as far as that can be told now:
+// creating one checks it again.
 func (d *DDL) exists(ctx context.Context, database, name string) bool {
 	c, err := d.Store.Catalog(ctx)
 	return err == nil && (c.Table(database, name) != nil || c.View(database, name) != nil ||

@@ -6,7 +6,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
-// Run runs the statement. done is false where it is none of DDL's.
+// Run runs the statement. done is false where it is none of DDL's. Errors are MySQL's, those of the
+// store, and cancellation.
 func (d *DDL) Run(ctx context.Context, st ast.Statement) (done bool, err error) {
 	run := d.runner(st)
 	if run == nil {

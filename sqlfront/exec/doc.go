@@ -25,14 +25,14 @@
 //     one, one row or many rows at a time, these as columns (package kernel); where an expression
 //     would warn or fail, the rows of a batch are evaluated one by one. Package computed:
 //     relations that no store has.
-//   - package scan: one relation of the store, and the chains over it.
+//   - package scan: one relation of the store, and the pipelines over it.
 //   - package pipeline: filters and projections, and what is read in parts, on all processors.
 //   - package agg: groups, as they come, by a hash, or in files, and WITH ROLLUP.
 //   - package join: joins.
 //   - package order: ORDER BY, DISTINCT and calls over windows.
 //   - package query: what is planned, and how it opens; derived tables.
 //   - package setop: UNION, INTERSECT, EXCEPT and recursion.
-//   - package subquery: subqueries in expressions, for one row around, for all of them at once, or
+//   - package subquery: subqueries in expressions, for one outer row, for all of them at once, or
 //     over kept rows.
 //   - here: how a statement opens and its rows are read (rows.go, rowblock.go, memory.go), and EXPLAIN
 //     (explain.go), whose steps, and what is printed of them, are package explain's; each operator

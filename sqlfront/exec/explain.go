@@ -9,8 +9,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 )
 
-// Explain describes how a query is run, in which nothing is read. With
-// analyze it is run, as Open would, and its rows are counted and its time is taken.
+// Explain describes how a query is run, in which nothing is read. With analyze it is run, as Open
+// would, and its rows are counted and its time is taken. Its errors are those of Open and, with
+// analyze, of reading the rows.
 func Explain(
 	q *query.Query, c *op.Context, countAll, analyze bool,
 ) (root *explain.Step, took time.Duration, err error) {

@@ -77,8 +77,8 @@ func (r *Rows) Block() (*Block, error) {
 	return r.block, nil
 }
 
-// NextBlock fills the block, whose rows are all taken, with the next rows;
-// io.EOF behind the last.
+// NextBlock fills the block, whose rows are all taken, with the next rows; io.EOF behind the last.
+// Other errors are those of Next.
 func (r *Rows) NextBlock() error {
 	b := r.block
 	b.cells.Reset()

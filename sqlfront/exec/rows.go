@@ -42,8 +42,9 @@ type Rows struct {
 	ended bool
 }
 
-// Next is the next row; io.EOF behind the last. The row and its bytes are
-// valid until the next call of Next or Close.
+// Next is the next row; io.EOF behind the last. The row and its bytes are valid until the next call
+// of Next or Close. Other errors are those of expressions, of the store, of temporary files, and
+// cancellation.
 func (r *Rows) Next() ([]value.Value, error) {
 	if r.ended {
 		return nil, io.EOF
@@ -92,7 +93,8 @@ func (r *Rows) Given() int64 {
 	return r.given
 }
 
-// Close releases what the rows hold; it may be called again.
+// Close releases what the rows hold; it may be called again. The error is that of closing cursors
+// or temporary files.
 func (r *Rows) Close() error {
 	r.ended = true
 	return cmp.Or(r.rows.Close(), r.x.Stmt.Space.Close())

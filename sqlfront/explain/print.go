@@ -31,8 +31,8 @@ type Column struct {
 	Type value.Type
 }
 
-// Print is what EXPLAIN answers of a statement whose last step is root: its own columns
-// and rows.
+// Print is what EXPLAIN answers of a statement whose last step is root: its own columns and rows.
+// The error is that of making JSON.
 func Print(root *Step, o Options) (columns []Column, rows [][]value.Value, err error) {
 	var text string
 	switch {

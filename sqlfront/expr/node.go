@@ -8,7 +8,9 @@ import (
 
 // Node is a bound expression.
 type Node interface {
-	// Eval is the value in env; a condition's is 1, 0 or NULL.
+	// Eval is the value in env; a condition's is 1, 0 or NULL. Its errors are MySQL's, of values
+	// that the expression refuses or of limits of memory (1041), those of what a subquery reads,
+	// and cancellation.
 	Eval(env *Env) (value.Value, error)
 	// Type is what is known of the values before any is evaluated.
 	Type() value.Type

@@ -139,7 +139,7 @@ func TooLongMessage(function string, limit int) string {
 }
 
 // Step counts n units of work and gives the context's error now and then, see
-// package steps.
+// package cancelcheck.
 func (env *Env) Step(n int) error { return env.Meter().Step(n) }
 
 // Reads counts the work of reading values from one end to the other, where they are

@@ -27,9 +27,9 @@ type Late struct {
 }
 
 // NewLate makes groups of all rows of some Overflows, which may be of one another's, on so many
-// goroutines. A group of known that has rows there takes these, and is one of the late ones
-// then. env is what is evaluated in, without a row; its session is told of warnings. It gives
-// up the rows, but where it fails.
+// goroutines. A group of known that has rows there takes these, and is one of the late ones then.
+// env is the environment of expressions, without a row; warnings go to its session. It gives up the
+// rows, but where it fails.
 func NewLate(space *spill.Space, workers int, env *expr.Env, known *Union, rests ...*Overflow) (*Late, error) {
 	l := &Late{shape: rests[0].shape, space: space, known: known, env: env, grouped: space.NewSorter(rowmem.ByFirst)}
 	for _, r := range rests {

@@ -21,8 +21,8 @@ type Table struct {
 	States []aggregate.Column
 
 	shape *Shape
-	// firsts are what is kept of their first rows, where the keys do not tell all of it: told
-	// says by which of them.
+	// firsts are the captured values of the first rows, where these cannot be restored from keys;
+	// told says from which keys they can.
 	firsts rowmem.Grid
 	told   []int
 	// rows are the K of their first rows, where they are asked for.
@@ -80,8 +80,8 @@ func (t *Table) Begin(group int32, first []value.Value, row []byte, at Place) {
 	}
 }
 
-// tells reports whether a group's key tells what is kept of its first row. Where a value is of
-// another kind than its column all is kept from then on.
+// tells reports whether the captured values of a group's first row can be restored from its key.
+// Once a value is of another kind than its column, all values are kept from then on.
 func (t *Table) tells(first []value.Value) bool {
 	for i, at := range t.told {
 		if v := &first[i]; !v.IsNull() && v.Kind() != t.shape.kinds[at] {

@@ -8,8 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
-// lateWarnings are what rows in files warn of, which are read in any order, by several
-// goroutines: it is told in the order of the rows.
+// lateWarnings are the warnings of rows in files, which are read in any order by several
+// goroutines. They are given in the order of the rows.
 type lateWarnings struct {
 	mu      sync.Mutex
 	list    []lateWarning

@@ -23,9 +23,9 @@ type levelText struct {
 	hidden        map[int]bool // those of bounds that are not to be seen
 }
 
-// levelTexts are those of the partitions and of the subpartitions; below is nil
-// where there are none, and both are without PARTITION BY. Bounds that the store has
-// taken from rows are keys: only who may read the table sees them.
+// levelTexts are those of the partitions and of the subpartitions; below is nil where there are
+// none, and both are without PARTITION BY. Bounds that the store has taken from rows are keys: only
+// accounts that may read the table see them.
 func (i *Information) levelTexts(a *rights.Authority, t *kv.Table) (outer, below *levelText) {
 	s := t.Partitioning
 	if s.Method() != partition.None {

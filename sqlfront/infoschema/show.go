@@ -26,7 +26,7 @@ type show struct {
 	catalog  *kv.Catalog
 }
 
-// Describe runs DESCRIBE, which is SHOW COLUMNS by another name.
+// Describe runs DESCRIBE, which is SHOW COLUMNS by another name. Errors are those of SHOW COLUMNS.
 func (i *Information) Describe(c *exec.Context, database string, st *ast.Describe) (*relation.Result, error) {
 	columns := &ast.Show{Kind: ast.ShowColumns, Table: st.Table, LikeParam: -1}
 	if st.Column != "" {

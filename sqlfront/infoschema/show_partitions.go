@@ -50,7 +50,8 @@ func (u *usage) add(o usage) {
 	}
 }
 
-// keys and loads are what the catalog shows of them; keys are NULL to who may not see any.
+// keys and loads are what the catalog shows of them; keys are NULL for accounts that may not see
+// any.
 func (u *usage) keys(shown bool) (first, last value.Value) {
 	if !shown {
 		return value.Value{}, value.Value{}

@@ -35,8 +35,8 @@ func (i *Information) viewColumns(c *kv.Catalog, v *kv.View) ([]column, error) {
 	return out, nil
 }
 
-// withoutReason is an error about a view, in which only who may see its text reads what
-// is wrong below it.
+// withoutReason is an error about a view without what is wrong below it, for accounts that may not
+// see its text.
 func withoutReason(a *rights.Authority, v *kv.View, err error) error {
 	if !mysqlerr.Is(err, mysqlerr.ViewInvalid) || a.Table(rights.ShowView, v.Database, v.Name, "") == nil {
 		return err

@@ -20,7 +20,7 @@ type Context struct {
 	ended           atomic.Bool
 
 	mu     sync.Mutex
-	merged context.Context // made for the first who asks for Done
+	merged context.Context // made by the first call of Done
 	stop   context.CancelFunc
 }
 

@@ -155,9 +155,9 @@ func (b *Batch) ColumnOf(index int) *value.Vector {
 // Skip leaves out the first n of the rows that remain.
 func (b *Batch) Skip(n int) { b.Rows = append(b.Rows[:0], b.Rows[n:]...) }
 
-// Load puts a row into a frame. Columns that nobody reads are NULL: what a row that came by
-// itself has left there may be memory of the store that others have now, and who copies a frame
-// copies all columns.
+// Load puts a row into a frame. Columns that nobody reads are NULL: a row that came by itself may
+// have left references to memory of the store that is in use again, and a copy of a frame copies
+// all columns.
 func (b *Batch) Load(i int32, frame []value.Value) {
 	for at := range b.columns {
 		index, v := b.schema[at].Index, b.columns[at].vector

@@ -9,8 +9,8 @@
 // aggregate, of the rows of a pivot's class ([Classes]) or of all, and [RunPart] one of groups
 // that come one after the other ([Runs]).
 //
-// What a loop is worth stands with it: how much of the time of its rows, evaluated one
-// by one, it takes (go test ./sqlfront/kernel -bench Kernels).
+// What a loop is worth stands with it: how much of the time of its rows, evaluated one by one, it
+// takes (go test ./sqlfront/kernel -bench Kernels, November 2026).
 //
 // A kernel has no effect. Where it meets a value that the expression would warn of or
 // fail on, it gives up, and its caller evaluates all that it does row by

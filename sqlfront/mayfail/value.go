@@ -14,7 +14,8 @@ func Value(n expr.Node) bool {
 	case *expr.Column, *expr.Const, *expr.Param:
 		return false
 	case *expr.Case:
-		return slices.ContainsFunc(n.Whens, func(w expr.When) bool { return Condition(condition(n, w)) || branchMayFail(n, w.Then) }) ||
+		whenMayFail := func(w expr.When) bool { return Condition(condition(n, w)) || branchMayFail(n, w.Then) }
+		return slices.ContainsFunc(n.Whens, whenMayFail) ||
 			n.Else != nil && branchMayFail(n, n.Else)
 	}
 	return Condition(n)

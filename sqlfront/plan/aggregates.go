@@ -24,7 +24,7 @@ func groupFunctionMisused() error {
 }
 
 // placeAggregate gives an aggregate a column of the frame, the same one to
-// those that are alike. One that reads nothing but columns of the block around
+// those that are alike. One that reads nothing but columns of the outer block
 // belongs to that block, where aggregates may stand there, as in MySQL
 // (https://dev.mysql.com/doc/refman/8.0/en/aggregate-functions.html). It gives
 // nil where none may stand.
@@ -46,7 +46,7 @@ func (b *blockPlanner) placeAggregate(a *setfunc.Aggregate) (expr.Node, error) {
 }
 
 // readsOnlyOutside reports whether the aggregate reads columns, all of them of
-// the blocks around.
+// the outer blocks.
 func (b *blockPlanner) readsOnlyOutside(a *setfunc.Aggregate) bool {
 	any, inside := false, false
 	for _, n := range a.Reads() {
@@ -58,7 +58,7 @@ func (b *blockPlanner) readsOnlyOutside(a *setfunc.Aggregate) bool {
 	return any && !inside
 }
 
-// outsideOf is what a column of the frame stands for in the block around, or
+// outsideOf is what a column of the frame stands for in the outer block, or
 // nil.
 func (b *blockPlanner) outsideOf(c *expr.Column) expr.Node {
 	for _, each := range b.Correlations {
@@ -69,7 +69,7 @@ func (b *blockPlanner) outsideOf(c *expr.Column) expr.Node {
 	return nil
 }
 
-// outside is the aggregate as the block around has it.
+// outside is the aggregate as the outer block has it.
 func (b *blockPlanner) outside(a *setfunc.Aggregate) *setfunc.Aggregate {
 	out := *a
 	out.Args, out.Order = nil, nil
@@ -91,7 +91,7 @@ func (b *blockPlanner) outside(a *setfunc.Aggregate) *setfunc.Aggregate {
 	return &out
 }
 
-// dropUnread forgets what the block reads of the blocks around for aggregates
+// dropUnread forgets what the block reads of the outer blocks for aggregates
 // that have become theirs.
 func (b *blockPlanner) dropUnread() {
 	if len(b.Correlations) > 0 {

@@ -9,9 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
-// finish checks what was bound and makes a SELECT of it, all but the way in
-// which its rows are found: that depends on who reads them, and is left to
-// complete.
+// finish checks what was bound and makes a SELECT of it, all but the way in which its rows are
+// found: that depends on the reader, and is left to complete.
 func (b *blockPlanner) finish(from block.From) error {
 	if b.Aggregated {
 		if err := b.overGroups(); err != nil {

@@ -140,7 +140,7 @@ func (b *blockPlanner) addLeaf(l *block.Leaf) error {
 	return nil
 }
 
-// derived plans a subquery in FROM. It sees nothing of the blocks around.
+// derived plans a subquery in FROM. It sees nothing of the outer blocks.
 func (b *blockPlanner) derived(s *sqlparser.Subquery, alias string) (*relation.Relation, *block.Query, error) {
 	q, err := b.query(s.Select, nil)
 	if err != nil {

@@ -58,7 +58,7 @@ func (b *blockPlanner) addOver(l *block.Leaf, s *sqlparser.Subquery) error {
 	return err
 }
 
-// correlateLaterals gives what lateral derived tables may read of the blocks around its columns
+// correlateLaterals gives what lateral derived tables may read of the outer blocks its columns
 // of the frame: behind a join's relations, where the frame is cleared for rows without a
 // partner, they would be too late.
 func (b *blockPlanner) correlateLaterals(exprs sqlparser.TableExprs) {
@@ -67,7 +67,7 @@ func (b *blockPlanner) correlateLaterals(exprs sqlparser.TableExprs) {
 	}
 	find := func(n sqlparser.SQLNode) (bool, error) {
 		if c, ok := n.(*sqlparser.ColName); ok {
-			_, _ = b.resolveOutside(bind.QualifierOf(c), c.Name.String()) // whose errors are those of who reads it
+			_, _ = b.resolveOutside(bind.QualifierOf(c), c.Name.String()) // its errors are those of the reader
 		}
 		return true, nil
 	}

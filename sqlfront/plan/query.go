@@ -7,8 +7,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 )
 
-// query plans a query but for its last step, which is complete; outer is the
-// block around it, or nil.
+// query plans a query but for its last step, which is complete; outer is the block around it, or
+// nil.
 func (q *queryPlanner) query(s sqlparser.SelectStatement, outer *blockPlanner) (*block.Query, error) {
 	out, _, err := q.correlated(s, outer)
 	return out, err
@@ -22,7 +22,7 @@ const maxQueries = 100
 // a statement, as the parser bounds its own.
 const maxHeight = 1 << 16
 
-// correlated is query with what it reads of the blocks around.
+// correlated is query with what it reads of the outer blocks.
 func (q *queryPlanner) correlated(
 	s sqlparser.SelectStatement, outer *blockPlanner,
 ) (*block.Query, []block.Correlation, error) {

@@ -7,7 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
-// Resolve finds a column here or in the blocks around; it makes the planner an
+// Resolve finds a column here or in the outer blocks; it makes the planner an
 // bind.Scope.
 func (b *blockPlanner) Resolve(table, column string) (expr.Node, error) {
 	b.Scope.Clause = b.clause
@@ -24,7 +24,7 @@ func (b *blockPlanner) Resolve(table, column string) (expr.Node, error) {
 	return nil, b.Scope.Unknown(table, column)
 }
 
-// resolveOutside finds a column in the blocks around; nil where there is none.
+// resolveOutside finds a column in the outer blocks; nil where there is none.
 func (b *blockPlanner) resolveOutside(table, column string) (expr.Node, error) {
 	if b.outer == nil {
 		return nil, nil
@@ -43,7 +43,7 @@ func (b *blockPlanner) resolveOutside(table, column string) (expr.Node, error) {
 	return &expr.Column{Index: b.correlate(n), Name: column, T: n.Type()}, nil
 }
 
-// correlate gives what is read of the blocks around a column of the frame.
+// correlate gives what is read of the outer blocks a column of the frame.
 func (b *blockPlanner) correlate(outer expr.Node) int {
 	if b.outerIndex != nil {
 		if i := b.outerIndex.Find(outer); i >= 0 {

@@ -20,7 +20,8 @@ type Select struct {
 	countAll bool
 }
 
-// Select plans a SELECT. parsed is the statement that s is a part of.
+// Select plans a SELECT. parsed is the statement that s is a part of. Errors are MySQL's, of names,
+// types and rights, those of the store's catalog, and cancellation.
 func (p *Planner) Select(parsed *ast.Parsed, s *ast.Select) (*Select, error) {
 	return p.selectRows(parsed, s, nil, 0)
 }

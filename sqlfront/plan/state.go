@@ -17,8 +17,7 @@ import (
 type blockPlanner struct {
 	*queryPlanner
 	*block.Block
-	// outer is the block around a subquery; names that are unknown here are
-	// looked up there.
+	// outer is the block around a subquery; names that are unknown here are looked up there.
 	outer      *blockPlanner
 	outerIndex *condition.Index // of what correlations read; nil for none
 	// starColumns are the columns that * gives, in their order.

@@ -12,10 +12,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/physical"
 )
 
-// A subquery that reads the row around only to set columns of one table, or pivot, equal to
-// it has the rows of all rows around at once, by these columns: EXISTS is a semi join with
+// A subquery that reads the outer row only to set columns of one table, or pivot, equal to
+// it has the rows of all outer rows at once, by these columns: EXISTS is a semi join with
 // them, a scalar subquery an outer join. It is planned once more as a query for both, which
-// reads nothing of the blocks around.
+// reads nothing of the outer blocks.
 
 // addForAll plans the second way to answer a subquery, which reads its rows once, where there is
 // one. What else it needs is planned already: its error is not one.

@@ -10,13 +10,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mayfail"
 )
 
-// whenGiven has items evaluated when the rows are given, behind ORDER BY: those that go from
-// row to row by user variables, as long as no key of ORDER BY reads one, and of rows that LIMIT
-// cuts those that may fail or have subqueries: the first 10 of 450,000 cells, with what each
-// finds in a subquery by K, take 87 ms so, and 1.5 s where all are asked for it. MySQL evaluates
-// neither for rows that LIMIT leaves out. Of DISTINCT rows, of windows and of groups, but where
-// they compute with aggregates, they are evaluated as these come, as in MySQL, which keeps such
-// in a table.
+// whenGiven has items evaluated when the rows are given, behind ORDER BY: those that go from row to
+// row by user variables, as long as no key of ORDER BY reads one, and of rows that LIMIT cuts those
+// that may fail or have subqueries. MySQL evaluates neither for rows that LIMIT leaves out. Of
+// DISTINCT rows, of windows and of groups, but where they compute with aggregates, they are
+// evaluated as these come, as in MySQL, which keeps such in a table.
 func (b *blockPlanner) whenGiven(nodes []expr.Node, distinct, limited bool) []expr.Node {
 	if distinct || b.Windows != nil {
 		return nodes

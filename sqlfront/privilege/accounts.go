@@ -12,8 +12,9 @@ import (
 
 // Changer runs the statements about accounts.
 type Changer struct {
-	// Authority is whom the statement acts for, nil of one who may do everything, whose
-	// own account is Self. Dropped says that it is none any more, and one of its name another's.
+	// Authority is the account that the statement acts for; it is nil for one that may do
+	// everything, and whose account is Self. Dropped says that the account has been dropped: one of
+	// the same name is then another account.
 	*rights.Authority
 	Self    rights.Name
 	Dropped bool
@@ -68,7 +69,7 @@ func (c *Changer) Name(n ast.AccountName) rights.Name {
 	return rights.Name{User: n.User, Host: strings.ToLower(n.Host)}
 }
 
-// own reports whether an account is that of who asks, who changes his password himself.
+// own reports whether an account is the session's own, whose password it may change.
 func (c *Changer) own(n rights.Name) bool { return n == c.Self && !c.Dropped }
 
 // identified is 1131 where one without a name would change the password of the account that

@@ -47,7 +47,7 @@ func (c *Changer) level(st *ast.Grant) (grantLevel, error) {
 	return l, mysqlerr.New(mysqlerr.WrongUsage, "Incorrect usage of DB GRANT and GLOBAL PRIVILEGES")
 }
 
-// mayGive checks that the one who gives has what is given, and may give it.
+// mayGive checks that the session has the privileges that it grants, and GRANT OPTION for them.
 func (c *Changer) mayGive(l grantLevel) error {
 	if c.Authority == nil {
 		return nil

@@ -55,7 +55,8 @@ func (m *Memory) Take(n int64) error { return m.TakeShared(n, n) }
 // Give gives back what Take has counted.
 func (m *Memory) Give(n int64) { m.GiveShared(n, n) }
 
-// TakeShared is Take where other sessions keep, and have counted for all, what is not alone.
+// TakeShared is Take where other sessions keep, and have counted for all, what is not alone. The
+// error is 1041, as Take's.
 func (m *Memory) TakeShared(n, alone int64) error {
 	own := m.own.Add(n)
 	m.alone.Add(alone)

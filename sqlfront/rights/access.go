@@ -51,7 +51,8 @@ type need struct {
 	definer                        *Name
 }
 
-// Check asks an authority for all of them.
+// Check asks an authority for all of them. The error is that of the first one that is missing:
+// 1142, 1143, or 1356 within a view; 1449 for a definer who is no account.
 func (n *Needs) Check(a *Authority) error {
 	if a == nil || n == nil {
 		return nil
@@ -81,8 +82,8 @@ func (n *need) check(a *Authority) error {
 	return a.LockRows(n.database, n.table, n.group)
 }
 
-// inView is what an error below a view is to who reads the view: that would tell what
-// the view hides.
+// inView is the error that a reader of a view gets for one below it, which would tell what the view
+// hides.
 func (n *need) inView(err error, explains bool) error {
 	switch {
 	case n.view == "":
@@ -102,7 +103,7 @@ func noDefiner(n Name) error {
 	return mysqlerr.New(mysqlerr.NoSuchUser, "The user specified as a definer (%s) does not exist", n)
 }
 
-// Table asks for all of want on a table, as Authority.Table does.
+// Table asks for all of want on a table, as Authority.Table does. Within a view the error is 1356.
 func (x *Access) Table(want Privileges, database, table, group string) error {
 	if x == nil {
 		return nil
@@ -110,7 +111,8 @@ func (x *Access) Table(want Privileges, database, table, group string) error {
 	return x.ask(need{want: want, database: database, table: table, group: group})
 }
 
-// LockedTable asks for all of want on a table, and for what it takes to lock its rows.
+// LockedTable asks for all of want on a table, and for what it takes to lock its rows. The error is
+// 1142, or 1356 within a view.
 func (x *Access) LockedTable(want Privileges, database, table, group string) error {
 	if x == nil {
 		return nil
@@ -123,7 +125,8 @@ func (x *Access) Sees(database, table, group string) bool {
 	return x == nil || x.authority.Sees(database, table, group)
 }
 
-// Column asks for all of want on a column of a table.
+// Column asks for all of want on a column of a table. The error is 1142 or 1143, or 1356 within a
+// view.
 func (x *Access) Column(want Privileges, database, table, group, column string) error {
 	if x == nil {
 		return nil
@@ -131,7 +134,7 @@ func (x *Access) Column(want Privileges, database, table, group, column string) 
 	return x.ask(need{want: want, database: database, table: table, group: group, column: column})
 }
 
-// Has reports whether who acts has rights on a table, without which the statement goes on.
+// Has reports whether the account has rights on a table; a statement goes on without them.
 func (x *Access) Has(want Privileges, database, table string) bool {
 	return x == nil || x.authority.Table(want, database, table, "") == nil
 }
@@ -150,8 +153,9 @@ func (x *Access) ask(n need) error {
 	return nil
 }
 
-// Within is the access of a view's text: that of its definer, or of who reads it where
-// invoker says so. A definer that is nil may do everything.
+// Within is the access of a view's text: that of its definer, or with invoker that of its reader. A
+// definer that is nil may do everything. The error is 1449 for a definer who is no account, 1345
+// where EXPLAIN must not show the view.
 func (x *Access) Within(database, view string, definer *Name, invoker bool) (*Access, error) {
 	if x == nil {
 		return nil, nil

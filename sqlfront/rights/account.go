@@ -162,7 +162,7 @@ func (a *Account) In(database string) Privileges {
 	return a.Global
 }
 
-// On are the privileges on a table, a view or a table group; group is that which the
+// On are the privileges on a table, a view or a table group; group is the table group that the
 // table is a family of, or empty.
 func (a *Account) On(database, table, group string) Privileges {
 	p := a.In(database)

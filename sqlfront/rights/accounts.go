@@ -104,7 +104,7 @@ type stored struct {
 	Accounts []*Account `json:"accounts"`
 }
 
-// Encode is a stored form.
+// Encode is a stored form. The error is that of making JSON.
 func (a *Accounts) Encode() ([]byte, error) {
 	key := a.key
 	if key == nil {
@@ -113,7 +113,7 @@ func (a *Accounts) Encode() ([]byte, error) {
 	return json.Marshal(stored{key, a.sorted})
 }
 
-// Decode reads the stored form.
+// Decode reads the stored form. The error is that of reading JSON.
 func Decode(data []byte) (*Accounts, error) {
 	var s stored
 	to := any(&s)

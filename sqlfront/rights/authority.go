@@ -57,8 +57,8 @@ func (a *Authority) on(database, table, group string) Privileges {
 	return a.Account.On(database, table, group)
 }
 
-// Table asks for all of want on a table, a view or a table group; group is that which
-// the table is a family of, or empty. Its error is 1142.
+// Table asks for all of want on a table, a view or a table group; group is the table group that the
+// table is a family of, or empty. Its error is 1142.
 func (a *Authority) Table(want Privileges, database, table, group string) error {
 	if a == nil {
 		return nil
@@ -74,10 +74,10 @@ func (a *Authority) Table(want Privileges, database, table, group string) error 
 	return mysqlerr.TableDenied(verb, a.who(), table)
 }
 
-// LockRows asks for one of the rights that it takes beside SELECT to lock rows which one
-// reads, so that those who may only read hold nobody up
-// (https://dev.mysql.com/doc/refman/8.0/en/privileges-provided.html#priv_lock-tables). Its
-// error is 1142.
+// LockRows asks for one of the rights that locking reads take beside SELECT, so that accounts which
+// may only read block nobody
+// (https://dev.mysql.com/doc/refman/8.0/en/privileges-provided.html#priv_lock-tables). Its error is
+// 1142.
 func (a *Authority) LockRows(database, table, group string) error {
 	catalog := strings.EqualFold(database, informationSchema) // where there is nothing to lock
 	if a == nil || catalog || a.on(database, table, group)&(Update|Delete|LockTables) != 0 {

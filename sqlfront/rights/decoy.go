@@ -8,8 +8,9 @@ import (
 	"sync"
 )
 
-// Decoy is what one who has no account is asked as, so that nothing tells him from those who
-// have one: a plugin by which some of them are asked, of one name always the same.
+// Decoy is the account that stands in for one that does not exist, so that a client cannot tell
+// which accounts exist: its plugin is one that real accounts have, and always the same for one
+// name.
 func (a *Accounts) Decoy(user string) *Account {
 	plugin := a.decoyPlugin(user)
 	if plugin == CachingSHA2 {
@@ -21,7 +22,7 @@ func (a *Accounts) Decoy(user string) *Account {
 // decoySHA2 is made once: that takes as long as to check a password.
 var decoySHA2 = sync.OnceValue(func() string { return NewSecret(CachingSHA2, rand.Text()) })
 
-// decoyPlugin chooses by a hash of the name that nobody can work out who does not know the key.
+// decoyPlugin chooses by a hash of the name under a secret key.
 func (a *Accounts) decoyPlugin(user string) string {
 	var used []string
 	for _, plugin := range []string{NativePassword, CachingSHA2} {

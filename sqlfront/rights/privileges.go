@@ -89,7 +89,7 @@ func (p Privileges) String() string { return strings.Join(p.Names(), ", ") }
 // MarshalText is for what is stored.
 func (p Privileges) MarshalText() ([]byte, error) { return []byte(strings.Join(p.Names(), ",")), nil }
 
-// UnmarshalText is MarshalText back.
+// UnmarshalText is MarshalText back. A name that is no privilege is an error.
 func (p *Privileges) UnmarshalText(text []byte) error {
 	*p = 0
 	if len(text) == 0 {

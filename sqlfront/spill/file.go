@@ -31,7 +31,7 @@ var createTemp = func(dir string) (storage, error) {
 type file struct {
 	storage
 	space *Space
-	mu    sync.Mutex // of who appends, where several do
+	mu    sync.Mutex // held to append, where several goroutines do
 	end   int64
 	// named tells that the system did not remove the name of the open file.
 	named bool

@@ -8,9 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// keptRows are rows by their numbers, in the order of their arrival, each behind its key, in
-// memory without pointers. A join of 1,000,000 cells with themselves by T, of which T and V are
-// kept, takes 727 ms of processor time this way, and 1,222 with slices of all columns' values.
+// keptRows are rows by their numbers, in the order of their arrival, each behind its key, in memory
+// without pointers.
 type keptRows struct {
 	stores []*rowmem.Store // the last one is added to
 	places []rowPlace

@@ -8,10 +8,9 @@ import (
 // minRadix is how many rows are worth to be sorted by the bytes of their numbers.
 const minRadix = 128
 
-// sortByBytes sorts rows by their numbers, byte by byte of what they differ from the least
-// by; rows of one number stay in their order. The other slice, which is as long, is used
-// up: the rows are in one of both then. A percentile of 100,000 integers of 180 different
-// ones takes 138 ms of processor time this way, and 185 where they are compared.
+// sortByBytes sorts rows by their numbers, byte by byte of what they differ from the least by; rows
+// of one number stay in their order. The other slice, which is as long, is used up: the rows are in
+// one of both then.
 func sortByBytes(rows, other []rowmem.SortedRow, meter *cancelcheck.Meter) ([]rowmem.SortedRow, error) {
 	if len(rows) == 0 {
 		return rows, nil

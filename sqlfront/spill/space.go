@@ -94,7 +94,7 @@ func (s *Space) claim(used int64) {
 // a file.
 func (s *Space) Close() error {
 	s.closed.Store(true)
-	if !s.writes.Load() { // as most: who begins to write now finds it closed
+	if !s.writes.Load() { // as most: a writer that begins now finds it closed
 		return nil
 	}
 	s.mu.Lock()

@@ -51,9 +51,7 @@ func (f *TopN) Add(row []value.Value) {
 	heap.Fix((*firstHeap)(f), 0)
 }
 
-// Narrow leaves those rows of a batch that may be among the first, by the values of the
-// first key. The last 100 of 300,000 cells by T take 40 ms of processor time this way, and 54
-// where each cell is made a row.
+// Narrow leaves those rows of a batch that may be among the first, by the values of the first key.
 func (f *TopN) Narrow(rows []int32, v *value.Vector) []int32 {
 	if len(f.rows) < f.most {
 		return rows

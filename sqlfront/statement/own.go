@@ -49,7 +49,7 @@ func (c *Cache) planOwn(ctx context.Context, s *Session, st *Statement, catalog 
 	}
 	c.made.Add(1)
 	if t.literals != nil {
-		t.first.Lock() // of whoever plans first, which decides what is carried
+		t.first.Lock() // of the first to plan, which decides what is carried
 		defer t.first.Unlock()
 	}
 	made, args, err := planned(ctx, s, t, catalog, args)

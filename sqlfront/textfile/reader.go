@@ -132,8 +132,8 @@ func (r *Reader) passes(terminator string) bool {
 	return len(terminator) == 1 || r.takes(terminator[1:])
 }
 
-// Skip passes lines, however many fields they have: IGNORE n LINES. Where the
-// format has no terminator of lines, it passes rows.
+// Skip passes lines, however many fields they have: IGNORE n LINES. Where the format has no
+// terminator of lines, it passes rows. Errors are those of the input.
 func (r *Reader) Skip(lines uint64) error {
 	for ; lines > 0 && !r.eof && r.err == nil; lines-- {
 		if r.lines {
@@ -145,9 +145,9 @@ func (r *Reader) Skip(lines uint64) error {
 	return r.err
 }
 
-// Next reads a row: its fields, fewer than there should be where the line ends
-// before, and whether the line has more, which are passed. io.EOF is the end.
-// The line that the input ends in has never more, as in MySQL.
+// Next reads a row: its fields, fewer than there should be where the line ends before, and whether
+// the line has more, which are passed. io.EOF is the end. The line that the input ends in has never
+// more, as in MySQL. Other errors are those of the input.
 func (r *Reader) Next() (fields []Field, more bool, err error) {
 	if r.eof {
 		return nil, false, r.end()

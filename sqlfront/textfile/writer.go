@@ -155,7 +155,7 @@ func (w *Writer) End() error {
 	return w.err
 }
 
-// Flush writes what is still in memory.
+// Flush writes what is still in memory. The error is the output's.
 func (w *Writer) Flush() error {
 	if w.err == nil {
 		w.err = w.out.Flush()

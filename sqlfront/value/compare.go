@@ -114,9 +114,8 @@ func Order(a, b Value) int {
 	return order
 }
 
-// ExactInt is the integer that v stands for without any loss: MySQL converts
-// the constant that a bigint column is compared with so, which keeps large
-// numbers in strings exact.
+// ExactInt is the integer that v equals exactly. MySQL converts a constant that is compared with a
+// BIGINT column in this way, which keeps large numbers in strings exact.
 func ExactInt(v Value) (i int64, ok bool) {
 	switch v.kind {
 	case Int:

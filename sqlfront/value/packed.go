@@ -1,8 +1,8 @@
 package value
 
-// Packed is a value whose bytes are kept elsewhere, without a pointer that a collector
-// would have to follow: two thirds of a Value's size. Its Number and Length are free for who
-// packs a value that IsApart; Mark always is.
+// Packed is a value whose bytes are kept elsewhere, without a pointer that a collector would have
+// to follow: two thirds of a Value's size. The packer of a value that IsApart may use its Number
+// and Length for its own; Mark always is free.
 type Packed struct {
 	Number uint64
 	Length uint32

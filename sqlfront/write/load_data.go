@@ -32,8 +32,8 @@ type loadField struct {
 	column   int
 }
 
-// PrepareLoad plans a LOAD DATA, which parsed is. Its variables must be texts
-// to the planner or, where binary is set, byte strings.
+// PrepareLoad plans a LOAD DATA, which parsed is. Its variables must be texts to the planner or,
+// where binary is set, byte strings. Errors are those of Prepare.
 func PrepareLoad(p *plan.Planner, parsed *ast.Parsed, binary bool) (*LoadData, error) {
 	prep, st := &preparer{&change.Preparer{Planner: p, Parsed: parsed}}, parsed.Stmt.(*ast.LoadData)
 	want := rights.Insert

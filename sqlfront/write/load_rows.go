@@ -94,8 +94,8 @@ func (l *Loading) rows(write func(*change.Version) error) error {
 	}
 }
 
-// Write writes the rows through the transaction: those that wait, and all that
-// are left in the file.
+// Write writes the rows through the transaction: those that wait, and all that are left in the
+// file. Errors are those of the file, of INSERT, and of the store.
 func (l *Loading) Write() error {
 	if err := l.writeKept(); err != nil {
 		return err
@@ -132,8 +132,8 @@ func (l *Loading) write(r *change.Version) error {
 	}
 }
 
-// Keep reads rows up to so many bytes, which wait. It reports whether there are
-// as many, and all may go to the table as files so far.
+// Keep reads rows up to so many bytes, which wait. It reports whether there are as many, and all
+// may go to the table as files so far. Errors are those of the file, and of INSERT.
 func (l *Loading) Keep(most int) (many bool, err error) {
 	err = l.rows(func(r *change.Version) error {
 		if r.Clock {

@@ -86,7 +86,7 @@ func Check(name string, r kv.Retention) error {
 	return nil
 }
 
-// Retain is Set and Check.
+// Retain is Set and Check. The error is 1210.
 func Retain(name string, r *kv.Retention, options []ast.RetentionOption) error {
 	if err := Set(r, options); err != nil {
 		return err
@@ -104,8 +104,8 @@ func Narrows(r kv.Retention, options []ast.RetentionOption) bool {
 	return next.KeepsLess(r)
 }
 
-// SetGroup alters a table group and which versions its tables keep: of all of
-// them or, where one cannot have it so, of none.
+// SetGroup alters a table group and which versions its tables keep: of all of them or, where one
+// cannot have it so, of none. The error is 1210, or the store's.
 func SetGroup(c *kv.CatalogChange, g kv.Group, options []ast.RetentionOption) error {
 	if len(options) == 0 {
 		return c.AlterGroup(g)

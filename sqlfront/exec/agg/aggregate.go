@@ -147,7 +147,7 @@ type groups struct {
 	out   expr.Env
 	keys  []value.Value // of the present row
 	ended bool
-	// runCount, where it is not nil, says how many rows the present one stands for.
+	// runCount, where it is not nil, says how many cells the present row counts for.
 	runCount *scan.RunCount
 	// memory is where the groups' states remember rows.
 	memory aggregate.Memory

@@ -40,7 +40,7 @@ type hashGroups struct {
 	// rowAt is the frame's column of K where groups are to know that of their
 	// first row, else -1.
 	rowAt int
-	// part is the number of that which the rows are of.
+	// part is the number of the part that the rows are of.
 	part  int32
 	count int64 // of the part's rows that have places
 	// sorted is set where the groups are put together in the order of their keys: where
@@ -169,8 +169,8 @@ func (h *hashGroups) takeRow() error {
 	return nil
 }
 
-// timesToAdd is how often to add the present row: where it may go to a file,
-// once for each row that it stands for.
+// timesToAdd is how often to add the present row: where it may go to a file, once for each cell
+// that it counts for.
 func (h *hashGroups) timesToAdd() int64 {
 	if h.runCount == nil || !h.full {
 		return 1

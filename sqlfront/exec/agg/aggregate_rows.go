@@ -49,8 +49,8 @@ func (n *Aggregate) withSubqueries(x *op.Frame, child op.Operator) (_ *Aggregate
 	return &out, nil
 }
 
-// runCountOf is the tally of a scan that is only aggregated, or nil where more of
-// its rows is read, or they are not taken as they are.
+// runCountOf is the run count of a scan that is only aggregated, or nil where more of its rows is
+// read, or they are not taken as they are.
 func (n *Aggregate) runCountOf(s *scan.Scan) *scan.RunCount {
 	t := s.CountRuns()
 	if t == nil {

@@ -73,9 +73,8 @@ func (s *StreamGroups) readRow() (bool, error) {
 	return s.last()
 }
 
-// take adds the present row to its group; where that is a new one, the one
-// before it is put into the frame and true returned: what is asked of that one comes
-// before the row is added.
+// take adds the present row to its group. Where that is a new one, it puts the group before into
+// the frame and returns true: the reader evaluates that group before the row is added.
 func (s *StreamGroups) take() (bool, error) {
 	if err := s.readKeys(); err != nil {
 		return false, err

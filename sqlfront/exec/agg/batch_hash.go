@@ -40,9 +40,8 @@ type keyLookups struct {
 	groups []int32 // what is found
 }
 
-// startRecent has a power of two of recent rows, about that of the rows of a batch: where
-// groups are few, a row's is found by comparing its keys with those of one other row, which
-// takes 9 ns instead of the 37 of a look-up by the text of the keys.
+// startRecent has a power of two of recent rows, about that of the rows of a batch: where groups
+// are few, a row's is found by comparing its keys with those of one other row.
 func (k *hashBatches) startRecent(rows int) {
 	n := min(1<<bits.Len(uint(rows)), 1<<10)
 	k.recent = slices.Grow(k.recent[:0], n)[:n]
@@ -160,8 +159,7 @@ func (h *hashGroups) findGroups(b *kernel.Batch) error {
 	return h.findByHashes(b)
 }
 
-// findByCodes is findGroups by a key that has codes: groups by Q take 27 ms of processor
-// time so where they took 30, and groups by the day of T 28 and 33.
+// findByCodes is findGroups by a key that has codes.
 func (h *hashGroups) findByCodes(b *kernel.Batch, codes []int32) error {
 	k := h.batch
 	k.byCode = append(k.byCode[:0], make([]int32, b.N)...)
@@ -179,9 +177,8 @@ func (h *hashGroups) findByCodes(b *kernel.Batch, codes []int32) error {
 	return nil
 }
 
-// findByHashes looks for the first of rows that have the same keys and follow each other, as
-// those of a prefix of K do, and passes over the others: 1,000,000 cells by LEFT(K, 3) take 72 ms
-// of processor time on two goroutines so, and 85 where each row has a hash and a turn of its own.
+// findByHashes looks up the first row of each run of rows with the same keys, as rows have by a
+// prefix of K, and gives the other rows of the run the same group.
 func (h *hashGroups) findByHashes(b *kernel.Batch) error {
 	k := h.batch
 	k.findRuns(b.Rows)

@@ -88,8 +88,7 @@ func (n *Rollup) orderOfRows() (order []ordering.Key) {
 	return order
 }
 
-// stream reads rows that come in order, and keeps none: counts and maxima by K and Q of
-// 100,000 rows of three cells take 183 ms of processor time so, and 312 where groups are kept.
+// stream reads rows that come in order, and keeps none.
 func (r *rollup) stream(s *StreamGroups) {
 	r.groups, r.below = &s.groups, s
 	r.rows = &streamRows{groups: r.groups}
@@ -158,7 +157,9 @@ func (r *rollup) sortGroups() error {
 		r.rows = &restRows{Overflow: r.hash.rest, Shape: r.hash.shape, env: r.hash.child.Env()}
 	}
 	m := cancelcheck.Meter{Ctx: r.x.Context.Ctx}
-	return cancelcheck.Sort(&m, r.all, func(a, b rowmem.KeyID) int { return r.sortBy.Compare(r.keysOf(0, a), r.keysOf(1, b)) })
+	return cancelcheck.Sort(&m, r.all, func(a, b rowmem.KeyID) int {
+		return r.sortBy.Compare(r.keysOf(0, a), r.keysOf(1, b))
+	})
 }
 
 // firstOf is what a group in memory keeps of its first row, one of two that are looked at.

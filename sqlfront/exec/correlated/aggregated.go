@@ -15,7 +15,7 @@ type aggregated struct {
 	states  []aggregate.Column
 	grouped aggregate.GroupedRows
 	value   kernel.Kernel
-	results *kernel.Batch // the rows around with the results
+	results *kernel.Batch // the outer rows with the results
 	own     []value.Vector
 }
 
@@ -82,7 +82,7 @@ func (a *aggregated) finish(l *loop, out *value.Vector, rows []int32) bool {
 	return !slices.ContainsFunc(rows, func(i int32) bool { return !out.Set(i, v.At(i)) })
 }
 
-// setResults makes the results columns beside those of the rows around.
+// setResults makes the results columns beside those of the outer rows.
 func (a *aggregated) setResults(around *kernel.Batch, rows []int32) bool {
 	b, width := a.results, len(around.Schema())
 	b.Start(around.N)

@@ -25,7 +25,7 @@ func (l *loop) newAnswer() answer {
 	return nil
 }
 
-// truths are what is known of the rows around.
+// truths are what is known of the outer rows.
 type truths []truth
 
 type truth uint8
@@ -178,7 +178,7 @@ func (f *first) take(l *loop) (ok bool) {
 	for _, pair := range b.Rows {
 		at := &f.pairOf[l.of[pair]]
 		if *at != noPartner && !l.First {
-			return false // an error of the row around
+			return false // an error of the outer row
 		}
 		if *at == noPartner || f.precedes(l.Order, pair, *at) {
 			*at = pair

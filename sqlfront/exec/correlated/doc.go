@@ -1,6 +1,7 @@
-// Package correlated answers correlated subqueries for many rows around at a time, over the rows that
-// equal something of them, their partners, which are in memory: as columns, as a hash join reads
-// its pairs.
+// Package correlated evaluates correlated subqueries for many outer rows at a time, over their
+// partners, the rows that equal something of them, which are in memory: in columns, as a hash join
+// reads its pairs.
 //
-// What matters: [Question], which is what is asked, and [Question.Loop], which answers it.
+// What matters: [Question], a subquery in the form that is evaluated here, and [Question.Loop],
+// which evaluates it.
 package correlated

@@ -35,7 +35,7 @@ func (k *Keys) Take(key []value.Value) bool {
 	return true
 }
 
-// Tell reports whether keys of rows around, which are computed of these, are of the kinds that the
+// Tell reports whether keys of outer rows, which are computed of these, are of the kinds that the
 // partners' are.
 func (k *Keys) Tell(own []expr.Node) bool {
 	for i, n := range own {
@@ -50,8 +50,8 @@ func (k *Keys) Tell(own []expr.Node) bool {
 	return true
 }
 
-// AppendAll appends the key of the row around in env. equals is false where no partner equals it, ok
-// where it does not tell which do.
+// AppendAll appends the key of the outer row in env. equals is false where no partner equals it, ok
+// where it does not tell which do. Errors are those of the expressions.
 func (k *Keys) AppendAll(to []byte, own []expr.Node, env *expr.Env) (key []byte, equals, ok bool, err error) {
 	equals, ok = true, true
 	for i, n := range own {

@@ -8,11 +8,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// loop answers a question. The rows around are numbered by their places among those that ask.
+// loop answers a question for a batch of outer rows, which are numbered by their places in it.
 type loop struct {
 	*Question
 	x      *op.Frame
-	around *kernel.Batch // the rows around
+	around *kernel.Batch // the outer rows
 	own    []kernel.Kernel
 	given  []kernel.Kernel
 	keys   []*value.Vector
@@ -28,8 +28,8 @@ type loop struct {
 	of, numbers []int32
 }
 
-// answer makes the values of the rows around of the pairs that are let through. Its methods report
-// false where the rows are to ask one by one.
+// answer computes the values of the outer rows from the pairs that pass the condition. Its methods
+// report false where the subquery is to run for each outer row instead.
 type answer interface {
 	// kind is that of the values.
 	kind() value.Kind
@@ -41,7 +41,7 @@ type answer interface {
 	// with those to come, or none.
 	done(row int32) bool
 	carried(row int32) (partner int32, some bool)
-	// finish sets the values, at those places of the batch where the rows around are.
+	// finish sets the values, at those places of the batch where the outer rows are.
 	finish(l *loop, out *value.Vector, rows []int32) bool
 }
 
@@ -62,7 +62,7 @@ func (l *loop) Fill(out *value.Vector, operands []*value.Vector, rows []int32) b
 	return l.answer.finish(l, out, rows)
 }
 
-// start has the rows be those around.
+// start takes the outer rows of a batch.
 func (l *loop) start(n int, operands []*value.Vector, rows []int32) bool {
 	b := l.around
 	b.Start(n)

@@ -9,22 +9,22 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Question is a subquery as it is asked of the partners of rows around. Its expressions are over one
-// frame, which has what is read of the row around and of a partner.
+// Question is a subquery over the partners of outer rows. Its expressions are over one frame, which
+// has what is read of the outer row and of a partner.
 type Question struct {
 	Use expr.SubqueryUse
-	// Slots are the columns of the frame that hold what is read of the row around: the operands of
+	// Slots are the columns of the frame that hold what is read of the outer row: the operands of
 	// the subquery, of which Left, or NoColumn, is the left one.
 	Slots []int
 	Left  int
-	// Own is the key of the row around, Keys are those of the partners.
+	// Own is the key of the outer row, Keys are those of the partners.
 	Own  []expr.Node
 	Keys *Keys
-	// Rows are the partners of all rows around, in memory; of each there are the Columns of the frame.
+	// Rows are the partners of all outer rows, in memory; of each there are the Columns of the frame.
 	Rows    *spill.Index
 	Columns []int
-	// Given are expressions over the row around, whose values are read beside its columns. Rest is what
-	// else is asked of a partner; it may be nil.
+	// Given are expressions over the outer row, whose values are read beside its columns. Rest is
+	// the condition on a partner beside the equal keys; it may be nil.
 	Given []Given
 	Rest  expr.Node
 
@@ -32,7 +32,8 @@ type Question struct {
 	// nil for EXISTS.
 	Value expr.Node
 	Aggs  []Agg
-	// First says that one partner is enough: that which is first by Order, or has come first.
+	// First says that one partner is enough: the first one by Order, or without an order the first
+	// that came.
 	First bool
 	Order []Key
 }
@@ -40,7 +41,7 @@ type Question struct {
 // NoColumn is in the place of a column of the frame that there is not.
 const NoColumn = -1
 
-// Given is an expression over the row around, and the column of the frame for its value.
+// Given is an expression over the outer row, and the column of the frame for its value.
 type Given struct {
 	X    expr.Node
 	Slot int

@@ -31,8 +31,7 @@ const (
 )
 
 // filesSooner reports whether rows for which there is no memory are kept in files in the time of
-// the lookups. NOT EXISTS of a later cell with the same V, of 4,000 cells, takes as long with 256
-// KiB of queryMemory as in memory so, and over a hundred times as long where each reads the table.
+// the lookups.
 func (l *Lookups) filesSooner(e kv.Estimate) bool {
 	return fileCells*e.Stored < l.Compared && l.Cells > fileFindCells*l.Made
 }
@@ -41,7 +40,7 @@ func (l *Lookups) filesSooner(e kv.Estimate) bool {
 // estimate is read.
 func Beat(e kv.Estimate, lookups int64) bool { return e.Stored < LookupCells*lookups }
 
-// AsksOf is what a subquery asks of the rows that it may look up for each row around.
+// AsksOf is what a subquery asks of the rows that it may look up for each outer row.
 type AsksOf struct {
 	Looked bool // it names their K, or it is not known what is read of them
 	Exists bool // it is over with the first row that has the key

@@ -23,13 +23,13 @@ func (j *joining) pairs(right op.Operator) (kept, part float64, ok bool) {
 	return kept, cost.Selectivity(j.leftDistinct(), distinct, others), ok
 }
 
-// joined is a source that joins, of which about how many rows there are may be known.
+// joined is an operator that joins, of which about how many rows there are may be known.
 type joined interface {
 	// sides are the join, and the right side; nil of what cannot tell it.
 	sides() (j *joining, right op.Operator)
 }
 
-// joinOf is what a source joins, nil where it is no join.
+// joinOf is what an operator joins, nil where it is no join.
 func joinOf(s op.Operator) (j *joining, right op.Operator) {
 	if of, ok := s.(joined); ok {
 		return of.sides()
@@ -81,7 +81,7 @@ func estimatedRows(s op.Operator) (rows float64, ok bool) {
 	return 0, false
 }
 
-// plainScan is a source that is a scan, but for what reads ahead of it; nil for others.
+// plainScan is an operator that is a scan, but for what reads ahead of it; nil for others.
 func plainScan(s op.Operator) *scan.Scan {
 	for {
 		switch of := s.(type) {

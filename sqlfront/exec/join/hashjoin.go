@@ -14,9 +14,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// hashJoin reads the right side once, keeps its rows, and joins each left row
-// with those of them that have its keys. Chains of parts of the left side share the
-// rows where these are in memory.
+// hashJoin reads the right side once, keeps its rows, and joins each left row with those of them
+// that have its keys. Pipelines over parts of the left side share these rows, if they are in
+// memory.
 type hashJoin struct {
 	joining
 	right  op.Operator   // nil where another one has read it
@@ -69,8 +69,7 @@ func (j *hashJoin) Next(want int) (*kernel.Batch, error) {
 	}
 }
 
-// start reads the right side, or decides that it is not to be kept. The left side is read far
-// ahead.
+// start reads the right side, or decides not to hash it. The left side may then be read far ahead.
 func (j *hashJoin) start() error {
 	j.begun, j.wants = true, op.AllRows
 	if err := j.prepareOnce(); err != nil || j.turned != nil {
@@ -80,7 +79,7 @@ func (j *hashJoin) start() error {
 	return nil
 }
 
-// prepareOnce reads the right side, or decides that it is not to be kept.
+// prepareOnce reads the right side, or decides not to hash it.
 func (j *hashJoin) prepareOnce() error {
 	if !j.ready {
 		j.ready = true
@@ -236,10 +235,9 @@ func (j *hashJoin) Step() *explain.Step {
 	return s
 }
 
-// turn decides whether to look the left side up for each right row in place of
-// reading it. That is asked of few right rows and of a left side that is neither
-// begun nor promised in an order. Where the right side has no row there is nothing to
-// read.
+// turn decides whether to look the left side up for each right row in place of reading it. It is
+// for few right rows, and a left side that is neither begun nor promised in an order. Where the
+// right side has no row there is nothing to read.
 func (j *hashJoin) turn() error {
 	left, ok := scan.Of(j.left.Operator)
 	if !ok || !j.turnable(left) {
@@ -263,7 +261,7 @@ func (j *hashJoin) turnable(left *scan.Scan) bool {
 		(j.x.Context.Estimator != nil || j.x.Context.JoinRows > 0) && !left.LooksUp()
 }
 
-// turnedStep describes a kept join that looks the left side up.
+// turnedStep describes a hash join that looks the left side up instead.
 func (j *hashJoin) turnedStep() *explain.Step {
 	under, left := j.turned.lookupStep()
 	s := explain.NewStep(j.title("lookup in the left side for each right row"), under, j.right.Step())

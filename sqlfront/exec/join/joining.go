@@ -27,8 +27,8 @@ type Join struct {
 	// Each, where it is not nil, is the right side, which reads the left row: it is opened for each.
 	Each  op.Node
 	Outer bool
-	// Anti says that whoever reads an outer join drops the rows with a partner: a left row
-	// is done with the first one. It need not be made use of.
+	// Anti says that the reader of an outer join drops the rows with a partner, so that a left row
+	// is done with its first partner. It is a hint.
 	Anti bool
 	On   expr.Node
 	// RightFirst to below rightEnd are the frame's columns of the right side.

@@ -31,8 +31,9 @@ type JoinedIn struct {
 	cost.Order
 }
 
-// Open opens the join as written, and another one in its place where that costs less
-// than half. What grants an order stays, and what may end early.
+// Open opens the join as written, and another one in its place where that costs less than half. A
+// relation that provides the desired order stays first, and so does one that may end early. Errors
+// are those of the joins.
 func (n *JoinOrder) Open(x *op.Frame, want op.Desired) (op.Operator, op.Provided, error) {
 	out, g, err := n.Orders[0].Join.Open(x, want)
 	if err != nil {

@@ -12,10 +12,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// MatchGroup is the right rows of a semi or anti join that have one K, of which a left row
-// asks more: that other keys equal its own, or a condition. They are kept as long as left rows
-// have that K. To see whether each of 450,000 cells has a later one in its row takes 88 ms so,
-// 880 where its partners are found in an index, and 3,740 where each looks its row up.
+// MatchGroup is the right rows of a semi or anti join that have one K. A left row with that K has a
+// match if, beside K, other keys are equal or a residual condition holds for one of them. The rows
+// are kept as long as left rows have that K.
 type MatchGroup struct {
 	x     *op.Frame // of pairs: what the condition reads
 	outer []expr.Node

@@ -22,7 +22,7 @@ type mergeJoin struct {
 	// right has a frame of its own: its present row is the next one to join.
 	right      *scan.Scan
 	rights     op.Input     // its rows
-	inPart     bool         // of a chain, which opens no further scans
+	inPart     bool         // of a pipeline, which opens no further scans
 	onePerKey  bool         // the right side has no two rows with one key
 	rows       *uniqueMerge // does all instead
 	decided    bool         // whether it does
@@ -88,11 +88,12 @@ func (j *mergeJoin) Reduces() bool { return false }
 // nobody can tell which rows are passed over in them.
 func (j *mergeJoin) SameInParts() bool {
 	base := scan.Bottom(j.left.Operator)
-	return !base.StoreScan.Reverse && base.X.Lock == nil && !j.right.Empty() && j.right.Quiet() && quietBelow(j.left.Operator) &&
+	return !base.StoreScan.Reverse && base.X.Lock == nil && !j.right.Empty() && j.right.Quiet() &&
+		quietBelow(j.left.Operator) &&
 		(j.Merge.Rest == nil || !scan.Impure(j.Merge.Rest)) && base.Access.Tables[0].Partitioning.Equal(j.Merge.scheme())
 }
 
-// quietBelow reports whether a chain is of scans and merge joins that neither warn nor
+// quietBelow reports whether a pipeline is of scans and merge joins that neither warn nor
 // fail.
 func quietBelow(s op.Operator) bool {
 	for ; s != nil; s = scan.Below(s) {
@@ -115,7 +116,7 @@ func (j *mergeJoin) OfPart(r *scan.PartRun, x *op.Frame) (op.Operator, *op.Frame
 	out.group.single = j.group.single
 	out.begins(right)
 	if out.decided = true; j.rows != nil {
-		out.rows = out.rowJoin()
+		out.rows = out.uniqueMerge()
 	}
 	return out, x
 }
@@ -151,7 +152,7 @@ func (j *mergeJoin) decide() {
 	}
 	j.decided = true
 	if j.joinsAllRows() {
-		j.rows = j.rowJoin()
+		j.rows = j.uniqueMerge()
 		j.ReadFor(j.above)
 	}
 }
@@ -178,7 +179,7 @@ func (j *mergeJoin) ofScan(s *scan.Scan) bool {
 }
 
 // uniqueMerge joins the sides, of which nothing has been read.
-func (j *mergeJoin) rowJoin() *uniqueMerge {
+func (j *mergeJoin) uniqueMerge() *uniqueMerge {
 	return &uniqueMerge{
 		joining: newJoining(j.Join, j.x, j.left.Operator), rest: j.Merge.Rest, sequence: j.sequence, inPart: j.inPart,
 		l: &joinSide{in: j.left, first: j.LeftFirst, end: j.LeftEnd, keys: indices(j.Merge.Left)},

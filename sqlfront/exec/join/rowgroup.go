@@ -26,8 +26,8 @@ const (
 type rowGroup struct {
 	join *mergeJoin
 	from origin
-	// key is that of the left row that the group was found for; it stands for
-	// the rows while keyed is true.
+	// key is that of the left row that the group was found for; it is valid, and that of the rows,
+	// while hasKey is true.
 	key    spill.RowBuffer
 	hasKey bool
 	// single is true where no two left rows have the same key, so that nothing

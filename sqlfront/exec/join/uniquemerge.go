@@ -12,12 +12,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 )
 
-// uniqueMerge joins two chains by the keys of their tables' rows, or of cells. Both come in
-// one sequence, and the right side has each key once, so that nothing is kept; chains of
-// its sides over the same parts of both tables make up the same rows. It reads both sides
-// to their ends: what they warn of does not depend on where parts are cut.
-// Two pivots of 100,000 rows and groups above take 103 ms of processor time instead of
-// 270 with one of them kept by K.
+// uniqueMerge joins two pipelines by the keys of their tables' rows, or of cells. Both come in one
+// sequence, and the right side has each key once, so that nothing is kept; pipelines of its sides
+// over the same parts of both tables make up the same rows. It reads both sides to their ends: what
+// they warn of does not depend on where parts are cut.
 type uniqueMerge struct {
 	joining
 	l, r     *joinSide
@@ -28,18 +26,19 @@ type uniqueMerge struct {
 	pairs    *kernel.Pairs // nil where rows come one by one
 	tried    bool          // to make pairs
 	right    rightBatches
-	// late is what the right side warns of, which is told behind all that the left one
-	// does: how far the sides are read ahead of each other does not show. inPart says
-	// that others tell it.
+	// late are the warnings of the right side, which come behind all of the left side, so that how
+	// far one side is read ahead of the other does not show. inPart says that the exchange gives
+	// them.
 	late   []op.Warning
 	inPart bool
 }
 
-// uniqueMerge is the join of two chains by K, nil where it is to be done in another way.
+// uniqueMerge is the join of two pipelines by K, nil where it is to be done in another way.
 // Nothing of them has been read.
 func (n *Join) uniqueMerge(x *op.Frame, left, right op.Operator) *uniqueMerge {
 	l, r := scan.BaseOf(left), scan.BaseOf(right)
-	if l == nil || r == nil || pipeline.HasJoin(right) || pipeline.HasJoin(left) && r.StoreScan.Ordered && !l.StoreScan.Ordered ||
+	if l == nil || r == nil || pipeline.HasJoin(right) ||
+		pipeline.HasJoin(left) && r.StoreScan.Ordered && !l.StoreScan.Ordered ||
 		x.Lock != nil || l.X.Lock != nil || r.X.Lock != nil || !oncePerRow(right) ||
 		l.Volatile() || r.Volatile() {
 		return nil
@@ -53,12 +52,14 @@ func (n *Join) uniqueMerge(x *op.Frame, left, right op.Operator) *uniqueMerge {
 	return n.startRows(x, left, right, rest)
 }
 
-// startRows joins chains whose scans are aligned.
+// startRows joins pipelines whose scans are aligned.
 func (n *Join) startRows(x *op.Frame, left, right op.Operator, rest expr.Node) *uniqueMerge {
 	return &uniqueMerge{
 		joining: newJoining(n, x, left), rest: rest, sequence: scan.BaseOf(left).Sequence(),
-		l: &joinSide{in: op.Input{Operator: left}, first: n.LeftFirst, end: n.LeftEnd, keys: []int{scan.KeyColumn(left)}},
-		r: &joinSide{in: op.Input{Operator: right}, first: n.RightFirst, end: n.RightEnd, keys: []int{scan.KeyColumn(right)}},
+		l: &joinSide{in: op.Input{Operator: left}, first: n.LeftFirst, end: n.LeftEnd,
+			keys: []int{scan.KeyColumn(left)}},
+		r: &joinSide{in: op.Input{Operator: right}, first: n.RightFirst, end: n.RightEnd,
+			keys: []int{scan.KeyColumn(right)}},
 	}
 }
 
@@ -93,7 +94,7 @@ func (j *uniqueMerge) Beside() (right *scan.Scan, skips bool) {
 	return scan.BaseOf(j.r.in.Operator), false
 }
 
-// startLike joins chains that are like those of another join.
+// startLike joins pipelines that are like those of another join.
 func (j *uniqueMerge) startLike(x *op.Frame, left, right op.Operator) *uniqueMerge {
 	out := j.startRows(x, left, right, j.rest)
 	out.gives, out.l.keys, out.r.keys = j.gives, j.l.keys, j.r.keys
@@ -103,7 +104,8 @@ func (j *uniqueMerge) startLike(x *op.Frame, left, right op.Operator) *uniqueMer
 // AlignRows has two scans give their rows in one sequence, and reports whether that is
 // possible.
 func AlignRows(l, r *scan.Scan) bool {
-	if l.StoreScan.Reverse || r.StoreScan.Reverse || !l.Access.Tables[0].Partitioning.Equal(r.Access.Tables[0].Partitioning) {
+	if l.StoreScan.Reverse || r.StoreScan.Reverse ||
+		!l.Access.Tables[0].Partitioning.Equal(r.Access.Tables[0].Partitioning) {
 		return false
 	}
 	ordered := l.StoreScan.Ordered || r.StoreScan.Ordered
@@ -113,7 +115,7 @@ func AlignRows(l, r *scan.Scan) bool {
 	return true
 }
 
-// keepOrder has the joins of a chain give their rows in the order of its scan.
+// keepOrder has the joins of a pipeline give their rows in the order of its scan.
 func keepOrder(s op.Operator) {
 	for ; s != nil; s = scan.Below(s) {
 		if j, ok := s.(interface{ keepOrder() }); ok {
@@ -122,7 +124,7 @@ func keepOrder(s op.Operator) {
 	}
 }
 
-// oncePerRow reports whether a chain gives each K once at most.
+// oncePerRow reports whether a pipeline gives each K once at most.
 func oncePerRow(s op.Operator) bool {
 	for ; s != nil; s = scan.Below(s) {
 		switch s := s.(type) {

@@ -8,7 +8,7 @@ import (
 // OneRow is the batch of a row that is in the frame and has no vectors. Nobody writes it.
 var OneRow = &kernel.Batch{N: 1, Rows: []int32{0}}
 
-// Single is what next gives of a source that puts its rows into the frame.
+// Single is what Next gives in an operator that puts its rows into the frame. It passes err on.
 func Single(ok bool, err error) (*kernel.Batch, error) {
 	if !ok || err != nil {
 		return nil, err
@@ -30,9 +30,9 @@ func (c *Context) BatchSize() int {
 // AllRows is what a reader asks for that takes all rows.
 const AllRows = BatchCells
 
-// Input is how an operator reads a source: by vectors as long as it gives batches, and where that
-// gives none by row. A batch that the operator's kernels refuse is put back, and its rows come by
-// row.
+// Input is how an operator reads another one: by vectors as long as it gives batches, and where
+// that gives none by row. A batch that the operator's kernels refuse is put back, and its rows come
+// by row.
 type Input struct {
 	Operator
 	// Batch has the rows that row gives, from at on; nil for none.
@@ -50,7 +50,7 @@ type Input struct {
 const maxFailures = 16
 
 // Vectors is the next batch with vectors. It is nil where row is to be called: for a row that is in
-// the frame, or for the end.
+// the frame, or for the end. Errors are those of the operator.
 func (in *Input) Vectors(want int) (*kernel.Batch, error) {
 	if in.Batch != nil || in.Rowwise || in.failures > maxFailures {
 		return nil, nil
@@ -81,7 +81,8 @@ func (in *Input) PutBack(b *kernel.Batch) {
 	in.failures += 2
 }
 
-// Row puts the next row into the frame, and reports whether there is one.
+// Row puts the next row into the frame, and reports whether there is one. Errors are those of the
+// operator.
 func (in *Input) Row(want int) (bool, error) {
 	if in.Batch == nil {
 		b, err := in.read(want)
@@ -127,7 +128,8 @@ func (in *Input) Unread() {
 	in.At--
 }
 
-// Result is the next row of a result, nil behind the last. It is valid until the next call.
+// Result is the next row of a result, nil behind the last. It is valid until the next call. Errors
+// are those of the operator.
 func (in *Input) Result(want int) ([]value.Value, error) {
 	if ok, err := in.Row(want); !ok || err != nil {
 		return nil, err
@@ -139,7 +141,7 @@ func (in *Input) Result(want int) ([]value.Value, error) {
 func (in *Input) AllRows() ([]value.Value, error) { return in.Result(AllRows) }
 
 // Skip passes over the next rows, at most so many, and gives how many: none behind the last.
-// Nothing is evaluated of them.
+// Nothing is evaluated of them. Errors are those of the operator.
 func (in *Input) Skip(most int64, want int) (int64, error) {
 	if in.Batch == nil {
 		b, err := in.read(want)

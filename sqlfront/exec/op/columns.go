@@ -2,7 +2,8 @@ package op
 
 import "github.com/hbasekv/hbasekv/sqlfront/kernel"
 
-// Sparing is a source whose rows of batches can do without columns that its reader does not read.
+// Sparing is an operator whose rows of batches can do without columns that its reader does not
+// read.
 type Sparing interface{ ReadFor(r kernel.Reader) }
 
 // ReadOf are the columns that a reader reads, all where it is not known.

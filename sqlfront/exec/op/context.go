@@ -59,7 +59,7 @@ type Context struct {
 	JoinRows int
 	// Guard bounds what the statement reads.
 	Guard Guard
-	// Progress, where it is not nil, is told what long scans read.
+	// Progress, where it is not nil, is called with what long scans have read so far.
 	Progress Progress
 	// Measured has the time of each step taken, for EXPLAIN ANALYZE.
 	Measured bool
@@ -91,7 +91,7 @@ type Statement struct {
 	Context *Context
 	// Explain is true where nothing is to be run.
 	Explain bool
-	// Measured is true where what is read is to be told.
+	// Measured says that the work of each operator is measured, as EXPLAIN ANALYZE shows it.
 	Measured bool
 	// Took is how long the subqueries ran, where that is measured; several goroutines ask for them.
 	Took   map[any]time.Duration
@@ -108,8 +108,8 @@ type Statement struct {
 	// Asker evaluates subqueries; what these have read is kept in the statement.
 	Asker   Asker
 	keeping keeping
-	// Alone has who opens cursors, of the goroutines that read at the same time: a transaction has
-	// one user.
+	// Alone is held while a cursor is opened: the goroutines that read at the same time share a
+	// transaction, which is for one at a time.
 	Alone sync.Mutex
 }
 
@@ -125,7 +125,7 @@ type Frame struct {
 	// Lock makes scans lock the rows that they give; it may be nil.
 	Lock  *Locking
 	meter cancelcheck.Meter
-	// Around is what a subquery knows of the row around that it is run for; it may be nil.
+	// Around is what a subquery knows of the outer row that it is run for; it may be nil.
 	Around any
 	// Memory is what its first operators take; it may be nil.
 	Memory Reusable
@@ -193,7 +193,7 @@ func (x *Frame) Beside() *Frame {
 // error now and then.
 func (x *Frame) Tick() error { return x.Ticks(1) }
 
-// Ticks is tick for n rows.
+// Ticks is tick for n rows. Its error is cancellation.
 func (x *Frame) Ticks(n int) error {
 	x.meter.Ctx = x.Context.Ctx
 	return x.meter.Step(n * cancelcheck.Row)

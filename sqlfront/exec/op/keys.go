@@ -6,7 +6,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// AppendKeys appends the keys of a row; false where a part is NULL, which equals nothing.
+// AppendKeys appends the keys of a row; false where a part is NULL, which equals nothing. Errors
+// are those of the expressions.
 func AppendKeys(to []byte, nodes []expr.Node, env *expr.Env) (key []byte, known bool, err error) {
 	for _, n := range nodes {
 		v, err := n.Eval(env)
@@ -18,9 +19,9 @@ func AppendKeys(to []byte, nodes []expr.Node, env *expr.Env) (key []byte, known 
 	return to, true, nil
 }
 
-// TryKeys is AppendKeys of what may fail or warn. Nothing is told of that, as it need not be
-// asked of any pair of rows: the key is not sure then. Conditions are asked behind one that is
-// NULL, and so are all keys.
+// TryKeys is AppendKeys for expressions that may fail or warn. If one does, the key is not sure,
+// and nothing is reported, since the condition may never be evaluated for a pair with this row. A
+// condition behind one that is NULL is still evaluated, and so are all keys.
 func TryKeys(x *Frame, to []byte, nodes []expr.Node, env *expr.Env) (key []byte, known, sure bool) {
 	known = true
 	warnings, err := x.Apart(func() error {

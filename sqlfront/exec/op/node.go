@@ -11,13 +11,15 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 )
 
-// Node is a step of a plan that puts rows into a frame. It is immutable.
+// Node is a step of a plan that puts rows into a frame. It is immutable. Open makes the operator
+// that gives the rows; its errors are those of placeholders and expressions, which are MySQL's, of
+// the store, of temporary files, and cancellation.
 type Node interface {
 	Open(x *Frame, want Desired) (Operator, Provided, error)
 }
 
-// Desired is what the reader of rows would like of them. All of it is a wish;
-// the answer is a grant.
+// Desired are the properties that the reader of rows would like them to have. None is demanded:
+// Provided says which they have.
 type Desired struct {
 	// Order is the order of the rows.
 	Order []ordering.Key
@@ -58,8 +60,8 @@ const (
 	LeadsFirst                // the first ones are read, and sorted so
 )
 
-// OfSome is the wish about the rows of which some are left, or joined. Who reads all of these is
-// better off with all processors.
+// OfSome is the wish for the rows below a filter or a join. A reader of all rows gains more from
+// reading them on all processors than from their order.
 func (l Leading) OfSome() Leading {
 	if l == LeadsAll {
 		return NotLeading
@@ -67,21 +69,20 @@ func (l Leading) OfSome() Leading {
 	return l
 }
 
-// Provided says which wishes of a request are granted.
+// Provided says which of the Desired properties the rows have.
 type Provided struct {
 	Ordered, Together bool
-	// Leading is, where not ordered is granted, by how many of the first keys the rows are in
-	// order.
+	// Leading is by how many of the first keys the rows are in order, where they are not Ordered.
 	Leading int
-	// OnePerRow is granted where each K comes once.
+	// OnePerRow says that each K comes once.
 	OnePerRow bool
 	// Rows is the sequence of the rows, for those columns that sequenceOf
 	// gives.
 	Rows Sequence
 }
 
-// OrderOf makes a grant of what was asked below one of what was asked above, which has more keys
-// where the first ones were passed on alone.
+// OrderOf turns what is provided of the desires passed below into what is provided of those above,
+// which have more keys where only the first ones were passed on.
 func (g *Provided) OrderOf(below, above Desired) {
 	if g.Ordered && len(below.Order) < len(above.Order) {
 		g.Ordered, g.Leading = false, len(below.Order)
@@ -106,8 +107,10 @@ type Operator interface {
 	// of the result alone, or first; it may be another slice for each row.
 	Env() *expr.Env
 	// Next is the next rows, at least one; behind the last it is nil, however often it is called.
-	// want is a hint: 1 of a reader who may stop after any row, else AllRows. A source that is
+	// want is a hint: 1 of a reader that may stop after any row, else AllRows. An operator that is
 	// asked for 1 reads ahead only where that costs little, and nothing that a user could notice.
+	// Its errors are those of expressions, which are MySQL's, of the store, of temporary files, and
+	// cancellation; behind one nothing more may be asked for but Close.
 	Next(want int) (*kernel.Batch, error)
 	// Close gives up what it holds, and gives the first error of that.
 	Close() error

@@ -6,10 +6,10 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// Progress is told what a statement reads. It is safe for goroutines.
+// Progress takes note of what a statement reads. Several goroutines may call it at once.
 type Progress interface {
-	// Read is told now and then that a scan has looked at more cells, and passed so many
-	// partitions. of tells the scans of a statement apart; tables and s are valid during
+	// Read is called now and then, once a scan has looked at that many more cells and has passed so
+	// many partitions. of identifies the scan within the statement; tables and s are valid during
 	// the call.
 	Read(ctx context.Context, of any, tables []*kv.Table, s *kv.Scan, cells int64, partitions float64)
 }

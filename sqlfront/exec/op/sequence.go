@@ -65,14 +65,14 @@ func (p *PartitionOf) of(s *Sequence, row []byte) int {
 	return p.ordinal
 }
 
-// Skipping is a source that can pass over rows.
+// Skipping is an operator that can pass over rows.
 type Skipping interface {
 	// SkipTo tells it that rows before this one, by the K in a column, are not wanted any more. It may
 	// give them all the same.
 	SkipTo(column int, row []byte)
 }
 
-// SkipTo is Skipping.SkipTo of a source that may be one.
+// SkipTo is Skipping.SkipTo of an operator that may be one.
 func SkipTo(s Operator, column int, row []byte) {
 	if s, ok := s.(Skipping); ok {
 		s.SkipTo(column, row)

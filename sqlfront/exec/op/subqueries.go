@@ -9,8 +9,8 @@ import (
 // Asker evaluates the subqueries of a statement's expressions.
 type Asker interface {
 	expr.Subqueries
-	// Answer is an expression over the rows of a source with what is known of its subqueries in their
-	// place. These run now, whether or not there comes a row.
+	// Answer is an expression over the rows of an operator with what is known of its subqueries in
+	// their place. These run now, whether or not there comes a row.
 	Answer(x *Frame, n expr.Node, of Operator) (expr.Node, error)
 }
 
@@ -32,6 +32,7 @@ func HasSubquery(n expr.Node) bool {
 }
 
 // Answer is Asker.Answer, or the expression itself where nothing is to run, or rows are locked.
+// Errors are those of the subquery.
 func (x *Frame) Answer(n expr.Node, of Operator) (expr.Node, error) {
 	if x.Stmt.Explain || x.Lock != nil || !HasSubquery(n) {
 		return n, nil
@@ -39,7 +40,7 @@ func (x *Frame) Answer(n expr.Node, of Operator) (expr.Node, error) {
 	return x.Stmt.Asker.Answer(x, n, of)
 }
 
-// AnswerAll is Answer of several expressions.
+// AnswerAll is Answer of several expressions. Errors are those of the subqueries.
 func (x *Frame) AnswerAll(nodes []expr.Node, of Operator) (_ []expr.Node, err error) {
 	out := slices.Clone(nodes)
 	for i, n := range nodes {

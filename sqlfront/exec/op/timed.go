@@ -38,13 +38,13 @@ func (run *Statement) Ran(q any, start time.Time) {
 	run.Took[q] += took
 }
 
-// Timed is a source of a statement that is measured.
+// Timed is an operator of a statement that is measured.
 type Timed struct {
 	Input
 	watch
 }
 
-// Timed has a source measured where the statement is.
+// Timed has an operator measured where the statement is.
 func (x *Frame) Timed(s Operator) Operator {
 	if x.Stmt.Measured && s != nil {
 		return &Timed{Input: Input{Operator: s}}
@@ -52,7 +52,7 @@ func (x *Frame) Timed(s Operator) Operator {
 	return s
 }
 
-// Untimed is what a source is, measured or not.
+// Untimed is the operator itself, whether or not it is measured.
 func Untimed(s Operator) Operator {
 	if t, ok := s.(*Timed); ok {
 		return t.Operator

@@ -1,13 +1,14 @@
 package op
 
-// Warning is one that is told later, and how many more of which nothing but that is asked.
+// Warning is a warning that is kept, to be given in its turn, and the number of further ones of
+// which only the number is kept.
 type Warning struct {
 	code    uint16
 	message string
 	more    int
 }
 
-// AddWarning adds one to those that are told later, of which the statement keeps so many.
+// AddWarning appends a warning to those that are kept, of which a statement shows at most so many.
 func AddWarning(to []Warning, code uint16, message string, most int) []Warning {
 	if last := len(to) - 1; last >= 0 && len(to) >= most {
 		to[last].more++
@@ -16,7 +17,7 @@ func AddWarning(to []Warning, code uint16, message string, most int) []Warning {
 	return append(to, Warning{code: code, message: message})
 }
 
-// Apart has what a function warns of not told.
+// Apart has what a function warns of not told. The error is the function's.
 func (x *Frame) Apart(f func() error) (warnings []Warning, err error) {
 	session := x.Env.Session
 	if session == nil || session.AddWarning == nil {
@@ -31,7 +32,8 @@ func (x *Frame) Apart(f func() error) (warnings []Warning, err error) {
 	return warnings, err
 }
 
-// Warns reports whether a function warns, which is told as ever.
+// Warns reports whether a function warns, and lets its warnings through. The error is the
+// function's.
 func (x *Frame) Warns(f func() error) (warned bool, err error) {
 	session := x.Env.Session
 	if session == nil || session.AddWarning == nil {

@@ -168,7 +168,7 @@ func (s *Sorted) InParallel(p *pipeline.Projection, src op.Operator) {
 		return
 	}
 	if s.sorter.Limited() {
-		s.parallel.NewPart = func(chain op.Operator, cells *kv.Scan) pipeline.Part { return s.firstOf(p, chain, cells) }
+		s.parallel.NewPart = func(of op.Operator, cells *kv.Scan) pipeline.Part { return s.firstOf(p, of, cells) }
 		return
 	}
 	s.parallel.Bounded(spill.SortedSize(len(p.Nodes)))
@@ -178,8 +178,8 @@ func (s *Sorted) InParallel(p *pipeline.Projection, src op.Operator) {
 }
 
 // firstOf is a part of which the first rows are kept.
-func (s *Sorted) firstOf(p *pipeline.Projection, chain op.Operator, cells *kv.Scan) pipeline.Part {
-	run, x := scan.NewPartRun(chain, cells)
+func (s *Sorted) firstOf(p *pipeline.Projection, of op.Operator, cells *kv.Scan) pipeline.Part {
+	run, x := scan.NewPartRun(of, cells)
 	keep := keptFirst{s.sorter.FirstOfPart()}
 	rows := &firstRows{Input: op.Input{Operator: p.Start(x, run.Source)}, first: keep.TopN}
 	return &pipeline.RowPart{PartRun: run, Next: rows.allRows, Keep: keep}

@@ -13,12 +13,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Rows that come in the order of the first keys are sorted by the other ones within each group
-// of rows that are alike in the first ones, and the groups are given one after the other: so
-// LIMIT stops the reading, and memory is that of a group. The first 20 of 450,000 cells by K and
-// T take 0.07 ms in place of 67, and where 97 KEY partitions are merged 2 in place of 70; 50,000
-// of them 19 in place of 500, 26 in place of 600 of the partitions. FOR UPDATE locks the first
-// row behind the last group that is given, which is fewer than a sort of all rows locks.
+// Rows that come in the order of the first keys are sorted by the other ones within each group of
+// rows that are alike in the first ones, and the groups are given one after the other: so LIMIT
+// stops the reading, and memory is that of a group. FOR UPDATE locks the first row behind the last
+// group that is given, which is fewer than a sort of all rows locks.
 
 // SortedWithin sorts rows that come in the order of the first keys.
 type SortedWithin struct {
@@ -201,8 +199,8 @@ func (s *SortedWithin) Step() *explain.Step {
 	return out
 }
 
-// Few rows are sorted in memory that is used again: 450,000 in groups of five take 250 ms and
-// 3.6 MB so, and 600 ms and 385 MB with a sorter for each group.
+// The bounds of a group that is sorted in memory which the next group uses again. A sorter for each
+// group would allocate for each.
 const (
 	maxSmallRows  = 64
 	maxSmallBytes = 64 << 10

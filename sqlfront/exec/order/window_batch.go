@@ -52,16 +52,15 @@ func (w *windowed) startBatches() {
 	w.batch = b
 }
 
-// knownKey is a key of a sort whose values stand for its expression above.
+// knownKey is a key of a sort whose values operators above read in place of evaluating its
+// expression again.
 type knownKey struct {
 	node   expr.Node
 	column int
 }
 
-// knownKeys are those of rows that are kept. To evaluate one again would be to warn
-// again: so there is none where any row has warned. What one goroutine does above the
-// window for a percentile of 100,000 integers in strings, by which the rows are ordered
-// and which are asked for, takes 5 ms so, and 11 where the strings are read again.
+// knownKeys are those of rows that are kept. To evaluate one again would be to warn again: so there
+// is none where any row has warned.
 func (s *windowSort) knownKeys() (out []knownKey) {
 	for i, p := range s.places {
 		n := s.keys[i].Expr

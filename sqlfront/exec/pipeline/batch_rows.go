@@ -69,8 +69,8 @@ func RowsOfKernels(
 	return b
 }
 
-// Next is the next row, valid until the next call; nil where the source has to be asked
-// for what comes next, or b is nil.
+// Next is the next row, valid until the next call; nil where the operator has to be asked for what
+// comes next, or b is nil.
 func (b *BatchRows) Next() ([]value.Value, error) {
 	if b == nil {
 		return nil, nil

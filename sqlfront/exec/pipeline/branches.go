@@ -7,11 +7,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 )
 
-// A chain over a UNION ALL has a branch for each query of it, which is a chain of its own: the
+// A pipeline over a UNION ALL has a branch for each query of it, which is a pipeline of its own: the
 // rows come one branch after the other.
 
-// BranchesOf are the chains that make up the rows of a source, in their order: itself, or the
-// branches of a union that may have rows. There are none where it is no chain.
+// BranchesOf are the pipelines that make up the rows of an operator, in their order: itself, or the
+// branches of a union that may have rows. There are none where it is no pipeline.
 func BranchesOf(s op.Operator) []op.Operator {
 	if scan.BaseOf(s) != nil {
 		return []op.Operator{s}
@@ -34,7 +34,7 @@ func BranchesOf(s op.Operator) []op.Operator {
 	return out
 }
 
-// Branching is a source that gives the rows of others one after the other.
+// Branching is an operator that gives the rows of others one after the other.
 type Branching interface {
 	op.Operator
 	// Branches are these, opened, where nothing has been read and that does not show; else there are none.
@@ -73,10 +73,10 @@ func overBranch(s, branch op.Operator) op.Operator {
 	return overBranch(scan.Below(s), branch)
 }
 
-// sizeOf is about what the scans of chains look at together; ok is false where nobody knows.
-func sizeOf(chains []op.Operator) (sum kv.Estimate, ok bool) {
-	for _, chain := range chains {
-		base := scan.BaseOf(chain)
+// sizeOf is about what the scans of pipelines look at together; ok is false where nobody knows.
+func sizeOf(pipelines []op.Operator) (sum kv.Estimate, ok bool) {
+	for _, pipeline := range pipelines {
+		base := scan.BaseOf(pipeline)
 		if base.Empty() {
 			continue
 		}

@@ -3,7 +3,7 @@
 // (limit.go), rows that are read ahead (readahead.go), or evaluated many at a time for those who keep
 // them (batch_rows.go).
 //
-// Several goroutines read the parts of a chain (workers.go), or the branches of a union (branches.go),
+// Several goroutines read the parts of a pipeline (exchange.go), or the branches of a union (branches.go),
 // in which joins tell how they are done (joinlink.go). What they have read is kept in its order
 // (parallelrows.go) or given ahead (parallelresults.go).
 package pipeline

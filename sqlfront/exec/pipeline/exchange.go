@@ -17,16 +17,17 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// Exchange reads a chain on several goroutines. The caller's begins with all of its scan;
-// after some cells what it has not read is divided into parts, which everyone
-// takes one after the other. The branches of a union are divided before anything is read.
+// Exchange reads a pipeline on several goroutines. The caller's goroutine begins with the whole
+// scan; after some cells the rest of it is divided into parts, which all goroutines take in turn.
+// The branches of a union are divided before anything is read.
 type Exchange struct {
 	pipelines []op.Operator // one, or the branches of a union
-	// NewPart makes what reads cells of a chain's scan.
-	NewPart func(chain op.Operator, cells *kv.Scan) Part
+	// NewPart makes the reader of some cells of a pipeline's scan.
+	NewPart func(pipeline op.Operator, cells *kv.Scan) Part
 	// AnyOrder says that the cells of a part may come in any order.
 	AnyOrder bool
-	// divides, where it is not nil, is asked before the scan is divided.
+	// divides, where it is not nil, is called before the scan is divided; its error ends the
+	// reading.
 	divides func() error
 	Count   int
 	at      int64 // cells after which the other workers begin
@@ -37,8 +38,8 @@ type Exchange struct {
 	taken  atomic.Int64
 	wait   sync.WaitGroup
 	cancel func()
-	// ahead is what the joins of a chain have warned of before there were parts, and
-	// built what of that the first part tells.
+	// ahead are the warnings of the pipeline's joins from before there were parts, built those of
+	// them that the first part gives.
 	ahead, built []op.Warning
 }
 
@@ -52,31 +53,30 @@ type Part interface {
 }
 
 const (
-	// SmallScan is how many cells are read before it is worth to divide the rest.
+	// SmallScan is how many cells are read before dividing the rest pays.
 	SmallScan = 16 << 10
 	// partsEach is how many parts a worker gets on the average, so that none
 	// waits long for the last one.
 	partsEach = 4
 )
 
-func NewExchange(c *op.Context, chains []op.Operator) Exchange {
+func NewExchange(c *op.Context, pipelines []op.Operator) Exchange {
 	if c.Parallelism > 0 {
-		return Exchange{pipelines: chains, Count: c.Readers()}
+		return Exchange{pipelines: pipelines, Count: c.Readers()}
 	}
-	return Exchange{pipelines: chains, Count: c.Readers(), at: SmallScan}
+	return Exchange{pipelines: pipelines, Count: c.Readers(), at: SmallScan}
 }
 
-// DividesPipelines reports whether several goroutines may read chains: lookups of rows are too
+// DividesPipelines reports whether several goroutines may read pipelines: lookups of rows are too
 // small for that.
-func DividesPipelines(c *op.Context, chains []op.Operator) bool {
-	return c.Readers() > 1 && (c.Parallelism > 0 || !slices.ContainsFunc(chains, looksUp))
+func DividesPipelines(c *op.Context, pipelines []op.Operator) bool {
+	return c.Readers() > 1 && (c.Parallelism > 0 || !slices.ContainsFunc(pipelines, looksUp))
 }
 
-func looksUp(chain op.Operator) bool { return scan.BaseOf(chain).LooksUp() }
+func looksUp(pipeline op.Operator) bool { return scan.BaseOf(pipeline).LooksUp() }
 
-// Starts reports whether the chains are worth to be read in parts, and as chains. Those of
-// joins are of the same rows of several tables: they are cut before anything is read, as
-// branches are.
+// Starts reports whether reading the pipelines in parts pays. Pipelines with joins, whose parts are
+// the same rows of several tables, are divided before anything is read, as branches are.
 func (c *Exchange) Starts(x *op.Frame) (bool, error) {
 	s := c.pipelines[0]
 	if len(c.pipelines) > 1 {
@@ -104,33 +104,32 @@ func (c *Exchange) Starts(x *op.Frame) (bool, error) {
 	return chained, err
 }
 
-// Begin makes the first part, which is all of the first chain's scan so far. What is read
-// at the same time is parts.
+// Begin makes the first part, which is all of the first pipeline's scan until it is divided.
 func (c *Exchange) Begin() {
 	c.Parts = nil
 	c.addAll(c.pipelines[0]).Warnings = c.built
 	c.order = c.Parts
 }
 
-// addAll adds a part that is all of a chain's scan.
-func (c *Exchange) addAll(chain op.Operator) *scan.PartRun {
-	all := scan.BaseOf(chain).StoreScan
+// addAll adds a part that is all of a pipeline's scan.
+func (c *Exchange) addAll(pipeline op.Operator) *scan.PartRun {
+	all := scan.BaseOf(pipeline).StoreScan
 	all.Parallel = 0
 	if c.AnyOrder {
 		all.Ordered, all.Reverse = false, false
 	}
-	return c.add(chain, &all)
+	return c.add(pipeline, &all)
 }
 
-func (c *Exchange) add(chain op.Operator, cells *kv.Scan) *scan.PartRun {
-	part := c.NewPart(chain, cells)
+func (c *Exchange) add(pipeline op.Operator, cells *kv.Scan) *scan.PartRun {
+	part := c.NewPart(pipeline, cells)
 	c.Parts = append(c.Parts, part)
 	return part.Run()
 }
 
-// Read reads all parts. Where what one keeps is too much, or a row of it fails, the rows
-// are to be read by one goroutine: that meets the first row that fails, and has warned of
-// those before it.
+// Read reads all parts. Where a part keeps too much or a row of it fails, all rows are to be read
+// again by one goroutine, which then meets the first row that fails, and has warned of the rows
+// before it.
 func (c *Exchange) Read(x *op.Frame) (failed bool, err error) {
 	err = c.readParts(x.Context.Ctx)
 	if err == nil || !mysqlerr.IsOne(err) && !errors.Is(err, ErrTooMuch) {
@@ -160,7 +159,7 @@ func (c *Exchange) readParts(ctx context.Context) error {
 	return c.firstError(ctx)
 }
 
-// watch is told of the cells that the first part looks at.
+// watch counts the cells that the first part looks at, and divides the rest once they are many.
 func (c *Exchange) watch(cells int64) error {
 	if c.looked += cells; len(c.Parts) > 1 || c.at == 0 || c.looked < c.at {
 		return nil
@@ -169,7 +168,7 @@ func (c *Exchange) watch(cells int64) error {
 	return c.divide()
 }
 
-// divide makes parts of what the first one has not read, and of the other chains, and lets
+// divide makes parts of what the first one has not read, and of the other pipelines, and lets
 // the other goroutines begin. Cursors are opened here: a transaction has one user at a
 // time.
 func (c *Exchange) divide() error {
@@ -182,10 +181,10 @@ func (c *Exchange) divide() error {
 	if err := c.dividePart(c.pipelines[0], first); err != nil {
 		return err
 	}
-	for _, chain := range c.pipelines[1:] {
-		all := c.addAll(chain)
+	for _, pipeline := range c.pipelines[1:] {
+		all := c.addAll(pipeline)
 		all.Within(first.Scan.X.Context)
-		if err := c.dividePart(chain, all); err != nil {
+		if err := c.dividePart(pipeline, all); err != nil {
 			return err
 		}
 	}
@@ -197,7 +196,7 @@ func (c *Exchange) divide() error {
 }
 
 // dividePart makes parts of what one has not read.
-func (c *Exchange) dividePart(chain op.Operator, of *scan.PartRun) error {
+func (c *Exchange) dividePart(pipeline op.Operator, of *scan.PartRun) error {
 	parts := 1
 	if c.Count > 1 {
 		parts = max(2, partsEach*c.Count/len(c.pipelines))
@@ -208,11 +207,11 @@ func (c *Exchange) dividePart(chain op.Operator, of *scan.PartRun) error {
 	}
 	if len(scans) > 0 {
 		for _, s := range of.Others {
-			s.Tables = nil // of a chain that has not been read nothing is left
+			s.Tables = nil // of a pipeline that has not been read nothing is left
 		}
 	}
 	for i := range scans {
-		part := c.add(chain, &scans[i])
+		part := c.add(pipeline, &scans[i])
 		part.Within(of.Scan.X.Context)
 		if err := part.OpenCursors(); err != nil {
 			return err
@@ -304,18 +303,17 @@ func (c *Exchange) describeAt(out, read *explain.Step) {
 	}
 }
 
-// Large reports whether chains are of so many cells that they are worth to be read in batches
-// or on several goroutines. To prepare that takes longer than to read a few rows: DISTINCT of a
-// row get takes 4.2 us so, and 2.9 where rows are looked up one by one.
-func Large(c *op.Context, chains []op.Operator) bool {
+// Large reports whether pipelines have so many cells that reading them in batches or on several
+// goroutines pays. Preparing batches and goroutines costs more than reading a few rows.
+func Large(c *op.Context, pipelines []op.Operator) bool {
 	switch {
-	case len(chains) == 0:
+	case len(pipelines) == 0:
 		return false
 	case c.Parallelism > 0:
 		return true
-	case slices.ContainsFunc(chains, looksUp):
+	case slices.ContainsFunc(pipelines, looksUp):
 		return false
 	}
-	e, known := sizeOf(chains)
+	e, known := sizeOf(pipelines)
 	return known && e.Stored >= SmallScan
 }

@@ -14,18 +14,18 @@ type JoinLink interface {
 	// decideForParts decides how it is done, where that is to be asked before another link
 	// reads ahead.
 	DecideForParts() error
-	// JoinsParts reports whether parts of the chain can join what the join reads beside it, which is
+	// JoinsParts reports whether parts of the pipeline can join what the join reads beside it, which is
 	// made ready for that. built is what that has warned of.
 	JoinsParts() (built []op.Warning, ok bool, err error)
 	// Beside is the scan that it reads, or may come to read, beside that at the end of its
-	// chain; skips says that it may pass over rows of that.
+	// pipeline; skips says that it may pass over rows of that.
 	Beside() (right *scan.Scan, skips bool)
 }
 
-// HasJoin reports whether a chain has a join.
+// HasJoin reports whether a pipeline has a join.
 func HasJoin(s op.Operator) bool { return scan.Has[JoinLink](s) }
 
-// joinsOf are the joins of a chain, the last one first.
+// joinsOf are the joins of a pipeline, the last one first.
 func joinsOf(s op.Operator) iter.Seq[JoinLink] {
 	return func(yield func(JoinLink) bool) {
 		for ; s != nil; s = scan.Below(s) {
@@ -36,15 +36,15 @@ func joinsOf(s op.Operator) iter.Seq[JoinLink] {
 	}
 }
 
-// chainedJoins decides how the joins of a chain are done, and reports whether parts of
+// chainedJoins decides how the joins of a pipeline are done, and reports whether parts of
 // it can do all of them. built is what those that keep rows have warned of.
-func chainedJoins(chain op.Operator) (built []op.Warning, ok bool, err error) {
-	for j := range joinsOf(chain) { // before another link reads ahead
+func chainedJoins(pipeline op.Operator) (built []op.Warning, ok bool, err error) {
+	for j := range joinsOf(pipeline) { // before another link reads ahead
 		if err := j.DecideForParts(); err != nil {
 			return nil, false, err
 		}
 	}
-	for j := range joinsOf(chain) {
+	for j := range joinsOf(pipeline) {
 		warnings, ok, err := j.JoinsParts()
 		if !ok || err != nil {
 			return nil, false, err
@@ -54,7 +54,7 @@ func chainedJoins(chain op.Operator) (built []op.Warning, ok bool, err error) {
 	return built, true, nil
 }
 
-// even reports whether a chain has at least so many cells at its end, and its joins of
+// even reports whether a pipeline has at least so many cells at its end, and its joins of
 // two scans about as many on the right.
 func even(s op.Operator, cells int64) bool {
 	l, known := scan.BaseOf(s).Size(cost.LooksJoined)

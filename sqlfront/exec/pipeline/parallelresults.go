@@ -13,12 +13,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Results gives the rows of a statement with a condition, over cells, pivots or joins.
-// Several goroutines begin with the parts of the scan, each until it has some rows; what a part
-// has left is read when its turn comes. So those of which few rows are left are read on all
-// processors, in no more memory, and nothing runs between the rows. A pivot of 100,000 rows with
-// a HAVING that none passes takes 36 ms on two so, and 57 otherwise; the 30 cells of 450,000 that
-// have a value 24 and 42, and half of 750,000 cells of 100 bytes 334 and 510.
+// Results gives the rows of a statement with a condition, over cells, pivots or joins. Several
+// goroutines begin with the parts of the scan, each until it has some rows; what a part has left is
+// read when its turn comes. A selective statement is so read on all processors, in bounded memory.
 type Results struct {
 	*Project
 	x        *op.Frame
@@ -77,7 +74,7 @@ type Reducing interface {
 	Reduces() bool
 }
 
-// startsInParts reports whether a chain may make few rows of many cells, and does not
+// startsInParts reports whether a pipeline may make few rows of many cells, and does not
 // give up half way.
 func startsInParts(s op.Operator) (ok bool) {
 	for ; s != nil; s = scan.Below(s) {
@@ -91,7 +88,7 @@ func startsInParts(s op.Operator) (ok bool) {
 	return ok
 }
 
-// picks reports whether a source is a scan of many cells with a condition. A store that does not
+// picks reports whether an operator is a scan of many cells with a condition. A store that does not
 // estimate, as HBase, reads several regions of a scan by itself.
 func picks(x *op.Frame, src op.Operator) bool {
 	s, plain := scan.Of(src)

@@ -14,14 +14,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Rows reads the rows of a chain in parts on several goroutines, for those who
+// Rows reads the rows of a pipeline in parts on several goroutines, for those who
 // look at all of them before they give one: sorts, windows and DISTINCT. What is kept
 // of the parts is in the order of the scan, as it is where one goroutine reads it.
 type Rows struct {
 	Exchange
 	Done bool
-	// pauses says that parts whose keepers are full are left to be read on; what they
-	// warn of is told by others.
+	// pauses says that a part whose keeper is full stops, to be read on later; its warnings are
+	// given by its reader.
 	pauses bool
 }
 
@@ -50,31 +50,31 @@ type Keeper interface {
 // ErrTooMuch ends a part of which what is kept does not fit into memory.
 var ErrTooMuch = errors.New("what is kept of the rows does not fit into memory")
 
-// RowsOf is nil where a chain's rows, with the values of some expressions, are
+// RowsOf is nil where a pipeline's rows, with the values of some expressions, are
 // not to be read on several goroutines, or somebody could tell.
-func RowsOf(x *op.Frame, chain op.Operator, nodes []expr.Node) *Rows {
+func RowsOf(x *op.Frame, pipeline op.Operator, nodes []expr.Node) *Rows {
 	if x.Context.Readers() == 1 {
 		return nil
 	}
-	chains := BranchesOf(chain)
-	if len(chains) == 0 || !DividesPipelines(x.Context, chains) || slices.ContainsFunc(chains, OrdersParts) {
+	pipelines := BranchesOf(pipeline)
+	if len(pipelines) == 0 || !DividesPipelines(x.Context, pipelines) || slices.ContainsFunc(pipelines, OrdersParts) {
 		return nil
 	}
-	for _, chain := range chains {
-		if base := scan.BaseOf(chain); base.X.Lock != nil || base.Empty() || base.Volatile() {
+	for _, pipeline := range pipelines {
+		if base := scan.BaseOf(pipeline); base.X.Lock != nil || base.Empty() || base.Volatile() {
 			return nil
 		}
 	}
 	if slices.ContainsFunc(nodes, expr.IsVolatile) {
 		return nil
 	}
-	return &Rows{Exchange: NewExchange(x.Context, chains)}
+	return &Rows{Exchange: NewExchange(x.Context, pipelines)}
 }
 
-// Keeping has each part keep rows: next gives those of a chain in a frame.
+// Keeping has each part keep rows: next gives those of a pipeline in a frame.
 func (p *Rows) Keeping(next func(op.Operator, *op.Frame) func() ([]value.Value, error), keeper func() Keeper) {
-	p.NewPart = func(chain op.Operator, cells *kv.Scan) Part {
-		run, x := scan.NewPartRun(chain, cells)
+	p.NewPart = func(pipeline op.Operator, cells *kv.Scan) Part {
+		run, x := scan.NewPartRun(pipeline, cells)
 		return &RowPart{PartRun: run, Next: next(run.Source, x), Keep: keeper(), pauses: p.pauses}
 	}
 }
@@ -92,8 +92,8 @@ func (p *Rows) Bounded(each int64) {
 	}
 }
 
-// ReadParts reads all rows. It reports false, and has kept none, where they do not fit
-// into memory, or are few.
+// ReadParts reads all rows. It reports false, and has kept none, where they do not fit into memory,
+// or are few. Errors are those of the parts' operators, and of what keeps the rows.
 func (p *Rows) ReadParts() (bool, error) {
 	if p == nil {
 		return false, nil
@@ -118,13 +118,13 @@ func (p *Rows) ReadParts() (bool, error) {
 // list.
 const KeptCell = 128
 
-// fitsPipelines reports whether the rows of chains, each with so much beside its bytes, are likely to
+// fitsPipelines reports whether the rows of pipelines, each with so much beside its bytes, are likely to
 // fit into memory.
-func fitsPipelines(c *op.Context, chains []op.Operator, each int64) bool {
+func fitsPipelines(c *op.Context, pipelines []op.Operator, each int64) bool {
 	if c.Spill.Memory == 0 {
 		return true
 	}
-	e, ok := sizeOf(chains)
+	e, ok := sizeOf(pipelines)
 	return !ok || c.Limits().Fits(e, each)
 }
 
@@ -172,9 +172,9 @@ func (p *Rows) Close() error {
 	return p.Exchange.Close()
 }
 
-// OrdersParts reports whether a chain's rows come in an order that those of its parts, one
+// OrdersParts reports whether a pipeline's rows come in an order that those of its parts, one
 // after the other, do not have.
-func OrdersParts(chain op.Operator) bool {
-	base := scan.BaseOf(chain)
+func OrdersParts(pipeline op.Operator) bool {
+	base := scan.BaseOf(pipeline)
 	return base.StoreScan.Reverse || base.StoreScan.Ordered && !base.Tables[0].Partitioning.Ordered()
 }

@@ -63,7 +63,7 @@ func (p *Projection) FindCells(source op.Node) {
 	p.Cells = cells
 }
 
-// Project is a running projection: a source of rows that have its values, and nothing else.
+// Project is a running projection: its rows have the projection's values, and nothing else.
 type Project struct {
 	*Projection
 	Child op.Input
@@ -141,7 +141,7 @@ func (p *Project) place(env *expr.Env) {
 // skip passes over the next rows, at most so many, and gives how many: none behind the last.
 // Nothing is evaluated of a row that is not given: nor does it warn or fail.
 func (p *Project) skip(most int64) (int64, error) {
-	if most > scan.RowsFirst { // 100,000 cells before a page take 10 ms in batches, and 15 one by one
+	if most > scan.RowsFirst { // a page far behind the first row is faster in batches
 		p.Child.ReadFor(p)
 		return p.Child.Skip(most, op.AllRows)
 	}

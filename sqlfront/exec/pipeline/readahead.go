@@ -8,8 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// ReadAhead is a source of which some rows may be read before they are asked
-// for. The rows are the frame's columns from first to below end.
+// ReadAhead is an operator of which some rows may be read before they are asked for. The rows are
+// the frame's columns from first to below end.
 type ReadAhead struct {
 	op.Input
 	First, End int

@@ -30,7 +30,7 @@ type Derived struct {
 	Same bool
 }
 
-// OverPartners is the query of a lateral derived table over what is kept of its rows for all rows around.
+// OverPartners is the query of a lateral derived table over what is kept of its rows for all outer rows.
 type OverPartners interface {
 	// Read calls a function for its rows, at most so many where atMost is not 0, for as long as that is
 	// true.
@@ -80,8 +80,8 @@ func (n *Derived) Open(x *op.Frame, want op.Desired) (op.Operator, op.Provided, 
 	return s, g, err
 }
 
-// below is a wish about the order of a derived table's rows as one about the
-// rows of its query; false where it is about something else.
+// below is a desired order of a derived table's rows as one about the rows of its query; false
+// where it is about something else.
 func (n *Derived) below(want op.Desired) (op.Desired, bool) {
 	out := op.Desired{Limit: want.Limit, Leading: want.Leading.OfSome()}
 	for _, k := range want.Order {

@@ -137,13 +137,13 @@ func (b *Select) openSource(x *op.Frame, want op.Desired) (*Select, op.Operator,
 	return b, src, g, nil
 }
 
-// passes reports whether a wish about the order of the result is one about that of the source. The
-// block's own order counts only where the reader asks for none.
+// passes reports whether an order of the result that is desired is an order of the rows of FROM.
+// The block's own order counts only where the reader asks for none.
 func (b *Select) passes(above *op.Desired) bool {
 	return !b.Limit.Present && b.Projection.Late == nil && (len(above.Order) > 0 || len(b.Order) == 0)
 }
 
-// below is such a wish as the source is told of it.
+// below are the desired properties as they are passed to Source.
 func (b *Select) below(above op.Desired) op.Desired {
 	if b.Distinct {
 		above.Together, above.OnePerRow, above.Limit = b.Projection.Nodes[:b.Columns], b.RowOnly, 0
@@ -152,13 +152,13 @@ func (b *Select) below(above op.Desired) op.Desired {
 }
 
 // givesOnce reports whether no two rows of a scan are alike: each K comes once, and is one of
-// the columns. A table of different K is a chain then, whose joins by K are merged.
+// the columns. A table of different K is a pipeline then, whose joins by K are merged.
 func (b *Select) givesOnce(src op.Operator, g op.Provided) bool {
 	s, plain := scan.Of(src)
 	return plain && g.OnePerRow && slices.Contains(b.Projection.Columns[:b.Columns], s.Access.Columns.K)
 }
 
-// desired is what the SELECT would like of its source.
+// desired are the properties that the SELECT desires of its rows of FROM.
 func (b *Select) desired(offset, count int64, o Options) op.Desired {
 	want := op.Desired{}
 	for _, k := range b.Order {

@@ -10,12 +10,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// ReadAllOf calls a function for each row of a query that reads nothing of the blocks around.
+// ReadAllOf calls a function for each row of a query that reads nothing of the outer blocks. Errors
+// are those of the query, and of the function.
 func ReadAllOf(run *op.Statement, q *Query, fn func(row []value.Value) error) error {
 	return ReadWithin(run, q, partition.RowRange{}, fn)
 }
 
-// ReadWithin is readAll where rows may be left out that others than some of the table make.
+// ReadWithin is readAll where rows may be left out that others than some of the table make. Errors
+// are those of the query, and of the function.
 func ReadWithin(run *op.Statement, q *Query, within partition.RowRange, fn func(row []value.Value) error) error {
 	x := run.NewFrame(q.Width)
 	own := func(row []value.Value) error { return fn(row[:len(q.Types)]) }
@@ -69,7 +71,7 @@ func (b *Select) readAll(x *op.Frame, src op.Operator, fn func(row []value.Value
 	return cmp.Or(err, parallel.Close())
 }
 
-// Each calls fn for the rows of the query, as read does.
+// Each calls fn for the rows of the query, as read does. Errors are those of the query, and of fn.
 func (q *Query) Each(x *op.Frame, atMost int64, fn func([]value.Value) (bool, error)) error {
 	r, _, err := q.Body.Open(x, Options{AtMost: atMost})
 	if err != nil {

@@ -34,9 +34,8 @@ type Access struct {
 	Where expr.Node
 	// NeedValue says that someone other than the condition reads V.
 	NeedValue bool
-	// Given are the columns that the condition reads and that have their
-	// values before the access is opened: those of the blocks around a
-	// subquery, and of the other side of a join.
+	// Given are the columns that the condition reads and that have their values before the access
+	// is opened: those of the blocks around a subquery, and of the other side of a join.
 	Given func(index int) bool
 	// Subqueries says that the condition compares keys with subqueries, whose
 	// results are known before the access is opened.

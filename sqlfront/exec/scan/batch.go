@@ -17,8 +17,8 @@ type scanBatches struct {
 }
 
 const (
-	// RowsFirst is how many cells are read one by one before there are batches: small
-	// reads are not worth to prepare them.
+	// RowsFirst is how many cells are read one by one before there are batches: preparing these
+	// does not pay for small reads.
 	RowsFirst = 64
 )
 
@@ -56,7 +56,7 @@ func (s *Scan) BatchSchema() kernel.Schema {
 	return out
 }
 
-// begin compiles the conditions that are left over, and reports whether there can be
+// begin compiles the conditions that the store does not check, and reports whether there can be
 // batches.
 func (b *scanBatches) begin(s *Scan) bool {
 	if b.batch != nil && b.madeFor == s.above {
@@ -87,10 +87,10 @@ func (b *scanBatches) begin(s *Scan) bool {
 	return true
 }
 
-// rowAsker is a reader of a scan's batches, which may ask for whole rows of some qualifiers instead
-// of cells of a schema. It is asked before the first batch.
+// rowAsker is a reader of a scan's batches that may want an entry for each row, with its cells of
+// some qualifiers, in place of an entry for each cell. AsksRows is called before the first batch.
 type rowAsker interface {
-	// AsksRows gives these qualifiers, nil for cells.
+	// AsksRows are these qualifiers; nil asks for cells.
 	AsksRows(schema kernel.Schema) (qualifiers [][]byte)
 }
 
@@ -148,15 +148,13 @@ func (b *scanBatches) narrow() (ok bool) {
 	return true
 }
 
-// fewPass is how many cells a row was found in, on average, where a scan whose rows are
-// asked one by one reads ahead. It reads as many cells as it has looked at, so that who
-// stops after a row has read at most twice as many as he needed. 555 rows of 300,000 cells
-// take 25 ms of processor time so instead of 38, and none of them, by the day of T, 30
-// instead of 507.
+// fewPass is how many cells a row was found in, on average, where a scan whose rows are asked one
+// by one reads ahead. It reads ahead as many cells as it has looked at so far, so that a reader
+// that stops after a row has caused at most twice the reads that it needed.
 const fewPass = 8
 
 // cellsAhead is how many cells are to be read as a batch now; 0 where one is to be looked at by
-// itself. The pivot of one row takes a third fewer allocations by that, 51 instead of 80.
+// itself.
 func (s *Scan) cellsAhead(want int) (n int) {
 	switch {
 	case s.stepwise:

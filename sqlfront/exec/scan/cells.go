@@ -17,7 +17,8 @@ func (s *Scan) GivesCells() (bool, error) {
 	return ok, nil
 }
 
-// Fill reads at most so many cells, and reports false behind the last.
+// Fill reads at most so many cells, and reports false behind the last. Errors are those of the
+// store, and cancellation.
 func (s *Scan) Fill(cells *kv.Batch, most int) (bool, error) {
 	if !s.cursor.(kv.Batcher).NextBatch(cells, most) {
 		return false, s.cursor.Err()

@@ -97,8 +97,9 @@ func (s *Scan) Exceeds(cells int64) bool {
 	return ok && e.Stored > cells
 }
 
-// Look estimates the scan by so many cells: how many are kept by some conditions, and how
-// many different keys there are, which are several expressions each. There is an Estimator.
+// Look estimates the scan by so many cells: how many are kept by some conditions, and how many
+// different keys there are, which are several expressions each. There is an Estimator. Errors are
+// those of the store, and cancellation.
 func (s *Scan) Look(cells int, conds []expr.Node, keys ...[]expr.Node) (kv.Estimate, error) {
 	o := s.looking(conds, keys)
 	o.Cells = cells
@@ -206,9 +207,9 @@ type perRow interface {
 	OnePerRow()
 }
 
-// RowsAsking is about how many rows a chain gives, 0 where that is not known.
-func RowsAsking(chain op.Operator) int64 {
-	base := Bottom(chain)
+// RowsAsking is about how many rows a pipeline gives, 0 where that is not known.
+func RowsAsking(pipeline op.Operator) int64 {
+	base := Bottom(pipeline)
 	if base == nil {
 		return 0
 	}
@@ -216,7 +217,7 @@ func RowsAsking(chain op.Operator) int64 {
 	switch {
 	case !known:
 		return 0
-	case Has[perRow](chain):
+	case Has[perRow](pipeline):
 		return min(e.Kept, e.Rows)
 	}
 	return e.Kept

@@ -38,10 +38,10 @@ func (l *rowLocker) acquire(x *op.Frame, t *kv.Table, row []byte) (bool, error) 
 // are found and changed are locked one by one.
 const maxLockedAhead = 256
 
-// LockAhead locks the rows that a scan names, be they there or not, as far as it
-// will read them for sure: all of them, and under a LIMIT the only one. Writers of
-// one row then wait in its queue, where each would else read, find that another
-// was faster, and read again.
+// LockAhead locks the rows that a scan names, be they there or not, as far as it will read them for
+// sure: all of them, and under a LIMIT the only one. Writers of one row then wait in its queue,
+// where each would else read, find that another was faster, and read again. Errors are those of the
+// store, such as deadlocks, and cancellation.
 func LockAhead(src op.Operator, limited bool) error {
 	s, ok := Of(src)
 	if !ok || s.Empty() || len(s.Tables) != 1 || !namesRows(s.Con.Ranges, limited) {

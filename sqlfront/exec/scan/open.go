@@ -41,7 +41,8 @@ func (a *Access) Open(x *op.Frame, want op.Desired) (op.Operator, op.Provided, e
 	return out, g, nil
 }
 
-// Start prepares to read nothing but what the condition leaves, without a join.
+// Start prepares to read nothing but what the condition leaves, without a join. Errors are those of
+// Prepare.
 func (a *Access) Start(x *op.Frame, want op.Desired) (*Scan, op.Provided, error) {
 	s, g, err := a.Prepare(x, want)
 	if err == nil && s.Con.Remaining != nil {
@@ -53,8 +54,8 @@ func (a *Access) Start(x *op.Frame, want op.Desired) (*Scan, op.Provided, error)
 	return s, g, err
 }
 
-// Prepare binds the placeholders and works out what to scan. Nothing is read of the
-// relation yet.
+// Prepare binds the placeholders and works out what to scan. Nothing is read of the relation yet.
+// Errors are those of the expressions of the condition, which are MySQL's.
 func (a *Access) Prepare(x *op.Frame, want op.Desired) (*Scan, op.Provided, error) {
 	var s *Scan
 	if m, ok := x.Memory.(memory); ok {

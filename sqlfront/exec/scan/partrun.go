@@ -25,7 +25,7 @@ type PartRun struct {
 // Run is the part itself, for those who embed it.
 func (r *PartRun) Run() *PartRun { return r }
 
-// NewPartRun makes a chain like another one, of other cells of its base, with frames and
+// NewPartRun makes a pipeline like another one, of other cells of its base, with frames and
 // a session's answers of its own.
 func NewPartRun(like op.Operator, cells *kv.Scan) (*PartRun, *op.Frame) {
 	outer := BaseOf(like).X
@@ -56,7 +56,8 @@ func (r *PartRun) ScanLike(like *Scan, x *op.Frame) *Scan {
 		x = r.Frame(like.X)
 	}
 	s := &Scan{
-		X: x, Access: like.Access, view: like.view, Con: like.Con, StoreScan: like.StoreScan, Keys: like.Keys, Values: like.Values,
+		X: x, Access: like.Access, view: like.view, Con: like.Con, StoreScan: like.StoreScan,
+		Keys: like.Keys, Values: like.Values,
 		Tables: like.Tables, families: like.families,
 	}
 	if r.Scan == nil {
@@ -71,8 +72,8 @@ func (r *PartRun) ScanLike(like *Scan, x *op.Frame) *Scan {
 	return s
 }
 
-// Divide begins to read, and makes as many parts of what is not read yet, or fewer; none where that is not
-// to be divided.
+// Divide begins to read, and makes as many parts of what is not read yet, or fewer; none where that
+// is not to be divided. Errors are those of the store, and cancellation.
 func (s *Scan) Divide(parts int) ([]kv.Scan, error) {
 	if !s.opened {
 		if err := s.openCursor(); err != nil {
@@ -135,7 +136,7 @@ func (r *PartRun) TakeMemory(of *PartRun) {
 	}
 }
 
-// OpenCursors begins to read all scans.
+// OpenCursors begins to read all scans. Errors are those of the store, and cancellation.
 func (r *PartRun) OpenCursors() error {
 	for _, s := range r.scans() {
 		if err := s.openCursor(); err != nil {

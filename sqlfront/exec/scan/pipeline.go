@@ -8,26 +8,26 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 )
 
-// A chain is a scan and what makes rows of its cells one after the other: filters,
-// pivots, whose groups are those of one row of the table each, joins of two chains by
+// A pipeline is a scan and what makes rows of its cells one after the other: filters,
+// pivots, whose groups are those of one row of the table each, joins of two pipelines by
 // K, merge joins, and joins with rows that are kept. Parts of the scan make up the same
-// rows in chains of their own.
+// rows in pipelines of their own.
 
-// Link is a source of which a chain may be made.
+// Link is an operator of which a pipeline may be made.
 type Link interface {
 	op.Operator
-	// Under is what it reads, of a join its left side; nil where the chain ends.
+	// Under is what it reads, of a join its left side; nil where the pipeline ends.
 	Under() op.Operator
 	// SameInParts reports whether parts of the scan at the end make up the same rows.
 	SameInParts() bool
 	// OfPart is one like it over a part's cells, and the frame that it fills: the one
 	// given, or of its own where there is none.
 	OfPart(r *PartRun, x *op.Frame) (op.Operator, *op.Frame)
-	// AddWork adds to the steps of a chain what this one, which is like it, has done.
+	// AddWork adds to the steps of a pipeline what this one, which is like it, has done.
 	AddWork(out *explain.Step)
 }
 
-// Below is what a link of a chain reads, of a join its left side; nil where there is
+// Below is what a link of a pipeline reads, of a join its left side; nil where there is
 // no link.
 func Below(s op.Operator) op.Operator {
 	switch s := s.(type) {
@@ -39,7 +39,7 @@ func Below(s op.Operator) op.Operator {
 	return nil
 }
 
-// Bottom is the scan under links, whether or not they are a chain; nil where there is
+// Bottom is the scan under links, whether or not they are a pipeline; nil where there is
 // none.
 func Bottom(s op.Operator) *Scan {
 	for ; s != nil; s = Below(s) {
@@ -50,7 +50,7 @@ func Bottom(s op.Operator) *Scan {
 	return nil
 }
 
-// Of is a source that is a scan.
+// Of is an operator as a scan, and whether it is one.
 func Of(s op.Operator) (*Scan, bool) {
 	out, ok := op.Untimed(s).(*Scan)
 	return out, ok
@@ -71,7 +71,7 @@ func Lowest(s op.Operator) *Scan {
 	return nil
 }
 
-// BaseOf is the scan at the end of a chain, nil where a source is none.
+// BaseOf is the scan at the end of a pipeline, nil where an operator is none.
 func BaseOf(s op.Operator) *Scan {
 	base := Bottom(s)
 	for ; base != nil && s != base; s = Below(s) {
@@ -82,7 +82,7 @@ func BaseOf(s op.Operator) *Scan {
 	return base
 }
 
-// columned is a source that has the columns of one relation, or of one result.
+// columned is an operator that has the columns of one relation, or of one result.
 type columned interface {
 	// KeyColumn is the frame's column of K, -1 where there is none.
 	KeyColumn() int
@@ -90,7 +90,7 @@ type columned interface {
 	ColumnsOf() (first, end int)
 }
 
-// KeyColumn is the frame's column in which a chain has the K of its rows, -1 where there is none.
+// KeyColumn is the frame's column in which a pipeline has the K of its rows, -1 where there is none.
 func KeyColumn(s op.Operator) int {
 	for ; s != nil; s = Below(s) {
 		if c, ok := s.(columned); ok {
@@ -100,7 +100,7 @@ func KeyColumn(s op.Operator) int {
 	return -1
 }
 
-// ColumnsOf are the frame's columns of a chain without a join.
+// ColumnsOf are the frame's columns of a pipeline without a join.
 func ColumnsOf(s op.Operator) (first, end int) {
 	for ; s != nil; s = Below(s) {
 		if c, ok := s.(columned); ok {
@@ -110,7 +110,7 @@ func ColumnsOf(s op.Operator) (first, end int) {
 	return 0, 0
 }
 
-// Quietly reports whether what a chain evaluates neither warns nor fails: each link of it has to be known for
+// Quietly reports whether what a pipeline evaluates neither warns nor fails: each link of it has to be known for
 // that, by a method Quiet.
 func Quietly(s op.Operator) bool {
 	for ; s != nil; s = Below(s) {
@@ -140,14 +140,14 @@ func (r *PartRun) Pipeline(like op.Operator, x *op.Frame) (op.Operator, *op.Fram
 	return op.Untimed(like).(Link).OfPart(r, x)
 }
 
-// AddWork adds to the steps of a chain what another one like it has done.
+// AddWork adds to the steps of a pipeline what another one like it has done.
 func AddWork(out *explain.Step, s op.Operator) {
 	if l, ok := op.Untimed(s).(Link); ok {
 		l.AddWork(out)
 	}
 }
 
-// Has reports whether a link of a chain is an L.
+// Has reports whether a link of a pipeline is an L.
 func Has[L any](s op.Operator) bool {
 	for ; s != nil; s = Below(s) {
 		if _, ok := any(s).(L); ok {

@@ -32,7 +32,7 @@ func (s *Scan) plan(want op.Desired) op.Provided {
 	return g
 }
 
-// provide decides which wishes the scan grants, and sets it up so.
+// provide decides which of the desired properties the scan provides, and sets it up so.
 func (s *Scan) provide(want op.Desired) op.Provided {
 	var g op.Provided
 	if len(want.Order) > 0 || len(want.Together) > 0 {
@@ -88,7 +88,7 @@ func (s *Scan) provideOrder(want op.Desired, g *op.Provided) {
 	}
 }
 
-// provideKeys grants the order that is asked for, or by the first of its keys.
+// provideKeys provides the desired order, or by the first of its keys.
 func (s *Scan) provideKeys(o *ordering.Scan, want op.Desired, g *op.Provided) {
 	leading, needed, reverse := o.Serves(want.Order)
 	switch {

@@ -10,18 +10,17 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// RunCount is a scan that gives cells that follow each other as one row, which stands
-// for times of them: nobody reads more of them than the first bytes of K. Who reads all
-// of K reads batches: a count for each of 100,000 rows of three cells takes 31 ms of
-// processor time so, and 95 where each row is tallied.
+// RunCount is a scan that gives one row for a run of successive cells that share the first bytes of
+// K, and their number in Times. It is used where no more than these bytes is read; a reader of all
+// of K is faster with batches.
 type RunCount struct {
 	*Scan
 	bytes int // of K
 	Times int64
 }
 
-// RunCount counts what is alike of the scan's rows, nil where these are not taken as they are. Need says
-// what is read of them.
+// CountRuns makes a RunCount of a scan. It is nil where rows are filtered, locked or given once for
+// each K. The reader then says by Need what it reads of a row.
 func (s *Scan) CountRuns() *RunCount {
 	if s.X.Lock != nil || s.StoreScan.FirstPerRow || s.Con.Remaining != nil || len(s.Keys)+len(s.Values) > 0 {
 		return nil
@@ -29,7 +28,7 @@ func (s *Scan) CountRuns() *RunCount {
 	return &RunCount{Scan: s}
 }
 
-// Suffices reports whether nobody reads more than the tally has.
+// Suffices reports whether nobody reads more of a row than its counted prefix.
 func (t *RunCount) Suffices() bool { return t.bytes >= 0 }
 
 // Counts reports whether COUNT of the argument is the number of the rows.
@@ -39,9 +38,9 @@ func (s *Scan) Counts(a *setfunc.Aggregate, arg expr.Node) bool {
 	return ok && a.Name == "COUNT" && !a.Distinct && (c.Index == at.Q || c.Index == at.T || c.Index == at.K)
 }
 
-// Need widens the tally to what an expression reads of K, or makes it less than
-// nothing where that is not all that it reads. Expressions that might warn are
-// evaluated for each row.
+// Need lengthens the counted prefix to what an expression reads of K; where the expression reads
+// anything else, Suffices is false from then on. Expressions that might warn are evaluated for each
+// row.
 func (t *RunCount) Need(n expr.Node) {
 	bytes := -1
 	switch n := n.(type) {
@@ -83,7 +82,8 @@ func (s *Scan) bytesOfPrefix(n *expr.Call) int {
 	return int(length.Int())
 }
 
-// Next gives the next cells that count as one row.
+// Next gives the next run of cells as one row, and sets Times. Errors are those of the store, and
+// cancellation.
 func (t *RunCount) Next(int) (*kernel.Batch, error) {
 	if !t.opened {
 		if err := t.openCursor(); err != nil {

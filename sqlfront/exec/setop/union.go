@@ -20,7 +20,7 @@ import (
 
 // Union is a set operation: UNION ALL gives its parts one after the other. Its frame holds
 // a row of the result, for the expressions of ORDER BY, and behind it what the union reads
-// of the blocks around.
+// of the outer blocks.
 type Union struct {
 	Parts []UnionPart
 	// Keys are the expressions of ORDER BY that are no columns of the result;
@@ -42,8 +42,8 @@ type Union struct {
 type UnionPart struct {
 	Query     *query.Query
 	Operation clause.SetOperation
-	// To are the columns of the part's frame for what it reads of the blocks
-	// around, From those of the union's frame that hold it.
+	// To are the columns of the part's frame for what it reads of the outer blocks, From those of
+	// the union's frame that hold it.
 	To, From []int
 }
 
@@ -87,8 +87,8 @@ func (u *Union) unites() bool {
 	return !slices.ContainsFunc(u.Parts, func(p UnionPart) bool { return p.Operation > clause.Union })
 }
 
-// start gives what is left of the parts up to comparedTo, and then the rows of the others.
-// all says that nobody stops before the last.
+// start gives the rows that remain of the parts up to comparedTo, and then those of the other
+// parts. all says that the reader stops at no earlier row than the last.
 func (u *Union) start(x *op.Frame, all bool) op.Operator {
 	rows := u.rows(x, len(u.Parts))
 	to := u.comparedTo()
@@ -127,21 +127,20 @@ func (u *Union) different(x *op.Frame, parts int, all bool) *unionDistinct {
 }
 
 // large reports whether the parts are of so many cells that they are worth to be read at once.
-// To prepare that takes longer than to read a few rows: a UNION of two row gets 22 us where it
-// takes 11.
+// Preparing that costs more than reading a few rows.
 func (u *unionRows) large() bool {
 	if slices.ContainsFunc(u.Parts[:u.end], opensLate) || u.end > maxBranches {
 		return false
 	}
-	var chains []op.Operator
+	var pipelines []op.Operator
 	for _, r := range u.openAll() {
 		p, plain := r.(*pipeline.Project)
 		if !plain || scan.BaseOf(p.Child.Operator) == nil {
 			return false
 		}
-		chains = append(chains, p.Child.Operator)
+		pipelines = append(pipelines, p.Child.Operator)
 	}
-	return pipeline.Large(u.x.Context, chains)
+	return pipeline.Large(u.x.Context, pipelines)
 }
 
 // columns are the values of a row, and of expressions over it.
@@ -224,8 +223,8 @@ func (u *unionRows) openAs(p *UnionPart, x *op.Frame) (op.Operator, error) {
 	return rows, err
 }
 
-// openAll opens all parts ahead of their turns. Where one cannot be opened there are none:
-// that is told in its turn.
+// openAll opens all parts ahead of their turns. Where one cannot be opened there are none: its
+// error comes in its turn.
 func (u *unionRows) openAll() []op.Operator {
 	for len(u.opened) < u.end {
 		p := &u.Parts[len(u.opened)]
@@ -308,10 +307,10 @@ func (u *unionDistinct) Step() *explain.Step {
 const maxBranches = 64
 
 // opensLate reports whether the part of a union is to be opened in its turn alone: it may show,
-// or the union is run for each row around, which often asks for few of its rows.
+// or the union is run for each outer row, which often asks for few of its rows.
 func opensLate(p UnionPart) bool { return len(p.To) > 0 || !opensQuietly(p.Query) }
 
-// opensQuietly reports whether a query is one of chains, to open which evaluates no subquery.
+// opensQuietly reports whether a query is one of pipelines, to open which evaluates no subquery.
 func opensQuietly(q *query.Query) bool {
 	b, ok := q.Body.(*query.Select)
 	if !ok || len(q.Subqueries) > 0 || b.Distinct || b.Limit.Present || len(b.Order) > 0 {

@@ -16,30 +16,30 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// decorrelatedRows are the rows of a correlated subquery for all rows around at once, by what of
-// these they equal: EXISTS is a semi join with them, a scalar subquery an outer join. They
-// take the place of lookups where some of these have been made, and cost more than to read
-// them all.
+// decorrelatedRows are the rows of a correlated subquery for all outer rows at once, hashed by the
+// values that equal values of the outer rows: EXISTS is a semi join with them, a scalar subquery an
+// outer join. They take the place of lookups once these have cost more than reading all rows does.
 type decorrelatedRows struct {
 	hashedRows
-	// none is what a row around has that no key equals: an aggregate has a row for it.
+	// none are the rows for an outer row whose key is absent: an aggregate without groups has a row
+	// then.
 	none    [][]value.Value
 	several bool // some key has several rows
 	any     bool // there are rows
 }
 
-// hashedRows are the rows of a correlated subquery for all rows around, by keys.
+// hashedRows are the rows of a correlated subquery for all outer rows, by keys.
 type hashedRows struct {
 	rows    *spill.Index // nil while they are not read
 	idle    bool         // they are not to be read
-	lookups cost.Lookups // of rows around
+	lookups cost.Lookups // of outer rows
 }
 
 // inMemory reports whether they have been read, and several goroutines may find them.
 func (k *hashedRows) inMemory() bool { return k.rows != nil && !k.rows.Spilled() }
 
-// readWhenCheaper reads all rows, which a query gives, for the rows around to come where that pays: it is
-// decided after each doubling of what the lookups have cost.
+// readWhenCheaper reads the rows of the query for all outer rows to come, if that costs less than
+// looking each up: this is decided each time that the cost of the lookups has doubled.
 func (k *hashedRows) readWhenCheaper(all *query.Query, run *op.Statement, read func() error) error {
 	if k.rows != nil || k.idle || !k.lookups.Doubled(run.Context.Limits(), cost.SubqueryCells) {
 		return nil
@@ -50,7 +50,7 @@ func (k *hashedRows) readWhenCheaper(all *query.Query, run *op.Statement, read f
 	return read()
 }
 
-// lookUp looks a row around up, and counts what that reads.
+// lookUp runs read for one outer row, and counts the cells that it reads.
 func (k *hashedRows) lookUp(run *op.Statement, read func() error) error {
 	before := run.Context.Work.Cost()
 	err := read()
@@ -59,12 +59,12 @@ func (k *hashedRows) lookUp(run *op.Statement, read func() error) error {
 	return err
 }
 
-// mayDecorrelate reports whether the subquery may be answered by the rows for all rows around.
+// mayDecorrelate reports whether the subquery may be answered by the rows for all outer rows.
 func (s *Subquery) mayDecorrelate(run *op.Statement) bool {
 	return s.Decorrelated != nil && run.ReadsOthers()
 }
 
-// ownKey is what of the row around is looked for.
+// ownKey are the expressions over the outer row whose values are looked up.
 func (s *Subquery) ownKey() []expr.Node {
 	own := make([]expr.Node, len(s.DecorrelatedBy))
 	for i, n := range s.DecorrelatedBy {
@@ -84,7 +84,8 @@ func (s *Subquery) firstDecorrelated(env *expr.Env, run *op.Statement, atMost in
 		return s.firstRows(env, run, atMost)
 	}
 	k := op.Keep[decorrelatedRows](run, s.Decorrelated)
-	if err = k.readWhenCheaper(s.Decorrelated, run, func() error { return k.read(s, run, partition.RowRange{}) }); err != nil {
+	read := func() error { return k.read(s, run, partition.RowRange{}) }
+	if err = k.readWhenCheaper(s.Decorrelated, run, read); err != nil {
 		return nil, err
 	}
 	if k.rows == nil {
@@ -200,11 +201,9 @@ func (k *decorrelatedRows) find(key []byte, atMost int64) (rows [][]value.Value,
 	return rows, nil
 }
 
-// decorrelated is a correlated subquery that is answered by the rows for all rows around. It is nil where
-// it costs less to look the rows up, or some row could tell that they are not. rows is about how
-// many are asked. For 100,000 rows an EXISTS takes 114 ms of processor time so, and 833 where each
-// is looked up; for 333,000 rows a scalar subquery takes 769, and 4,843. By a sum, b.T = a.T + 7,
-// an EXISTS of 100,000 rows takes 35 ms, and 437 where each finds its partners by itself.
+// decorrelated is the subquery as a lookup in a hash table of its rows for all outer rows. It is
+// nil where lookups in the store cost less, for about that many outer rows, or where a row could
+// observe a difference. Errors are those of reading the rows.
 func (s *Subquery) decorrelated(x *op.Frame, rows int64, within partition.RowRange) (expr.Node, error) {
 	k := op.Keep[decorrelatedRows](x.Stmt, s.Decorrelated)
 	if k.rows == nil && !k.idle {
@@ -250,9 +249,8 @@ func (s *Subquery) readsSooner(x *op.Frame, lookups int64, within partition.RowR
 	return cost.SubqueryReadsSooner(e, asks, lookups), nil
 }
 
-// rowsLookedUp is the rows whose K the rows of a chain ask for: all, or where the key is K no others
-// than those that the chain reads. The latest T of each row of a fifteenth of 450,000 cells takes 13
-// ms so, and 75 where all are read.
+// rowsLookedUp is the range of K that the rows of a pipeline look up: where the key is K, the range
+// that the pipeline itself reads, else all.
 func (s *Subquery) rowsLookedUp(of op.Operator) (within partition.RowRange) {
 	base := scan.Bottom(of)
 	body := s.Decorrelated.Body.(*query.Select)
@@ -282,7 +280,8 @@ func ungrouped(q *query.Query, run *op.Statement, within partition.RowRange) (op
 	return src, err
 }
 
-// answerOf is what a subquery is answered by those rows that have the key of the row around.
+// answerOf makes the function that computes the subquery's value from the rows with the outer row's
+// key.
 func (k *decorrelatedRows) answerOf(s *Subquery) func(null bool, found spill.Found) value.Value {
 	return func(_ bool, found spill.Found) value.Value {
 		switch {

@@ -1,7 +1,9 @@
-// Package subquery evaluates subqueries in expressions: for one row around (subquery.go, tupleset.go), by
-// the rows for all rows around, kept by their keys (keyed.go), or over kept rows that are the partners of
-// the row around (partners.go, partnerruns.go, askedpartners.go); sizes.go says what it costs to keep them.
+// Package subquery evaluates subqueries in expressions: for one outer row (subquery.go,
+// tupleset.go), by a hash table of the rows for all outer rows (decorrelated.go), or over an index
+// of the outer row's partners (partners.go, partnerruns.go, overpartners.go); sizes.go says what it
+// costs to keep them.
 //
-// What of them is known before rows ask takes their place (member.go, known.go), and IN and EXISTS of many
-// keys become joins (membership.go). asker.go is how operators, which know none of this, ask for that.
+// What is known before the first outer row takes a subquery's place (hashedin.go, known.go), and IN
+// and EXISTS of many keys become joins (semijoin.go). asker.go is the interface by which operators
+// ask for that.
 package subquery

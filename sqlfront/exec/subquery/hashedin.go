@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// ofRows is what answers for a subquery where rows of a source ask, nil where that is the
+// ofRows is what answers for a subquery where rows of an operator ask, nil where that is the
 // subquery itself.
 func (s *Subquery) ofRows(x *op.Frame, of op.Operator) (expr.Node, error) {
 	switch {
@@ -31,9 +31,8 @@ func (s *Subquery) ofRows(x *op.Frame, of op.Operator) (expr.Node, error) {
 	return nil, nil
 }
 
-// constant is the value of a subquery that has one for all rows, nil where it fails: it does so
-// when a row asks. The sum of what T of 450,000 cells is above the least of all takes 34 ms so,
-// with the subquery, and 150 where each row asks.
+// constant is the value of a subquery that has one for all rows. It is nil where the subquery
+// fails: the error is then that of the first row that evaluates it.
 func (s *Subquery) constant(x *op.Frame) expr.Node {
 	var v value.Value
 	warnings, err := x.Apart(func() (err error) {
@@ -84,7 +83,8 @@ func (k *keptResult) answerIn(not bool) func(null bool, found spill.Found) value
 	}
 }
 
-// resolved stands for a subquery of which more is known.
+// resolved is embedded by nodes that take the place of a subquery: its type, and what EXPLAIN
+// prints of it.
 type resolved struct{ of *Subquery }
 
 // Type is that of the value, or a condition's.
@@ -97,17 +97,17 @@ func (a resolved) Type() value.Type {
 // AppendTo appends the expression, without the subquery's text.
 func (a resolved) AppendTo(dst []byte) []byte { return a.of.AppendTo(dst) }
 
-// hashed is a subquery that is answered by rows which are in memory by their keys: as good as a
-// function of the row around, so that rows are read in batches and on several goroutines. IN and
-// EXISTS are a semi join with them, with NOT an anti join, a scalar subquery is an outer join.
+// hashed is a subquery whose rows are in memory by their keys. It is a function of the outer row
+// alone, so that outer rows may be read in batches and on several goroutines. IN and EXISTS are a
+// semi join with them, with NOT an anti join, a scalar subquery is an outer join.
 type hashed struct {
 	resolved
-	own  []expr.Node // the key of the row around
+	own  []expr.Node // the key of the outer row
 	rows *spill.Index
 	// answer is the value for those rows that have the key; null says that it is the only one, and NULL.
 	answer func(null bool, found spill.Found) value.Value
-	// kind is that of the values which one key is found among: others are compared one by one, by
-	// who has alone. It is Null where there are none but keys of one kind.
+	// kind is the kind of the set's values, for one key: a value of another kind is compared with
+	// each of them, under the mutex alone. It is Null where all keys are certain to be of one kind.
 	kind  value.Kind
 	alone *sync.Mutex
 }
@@ -137,8 +137,7 @@ func (h *hashed) Eval(env *expr.Env) (value.Value, error) {
 // AsksQuery implements op.Asks: what it is not told of is asked of the subquery.
 func (h *hashed) AsksQuery() {}
 
-// Loop implements kernel.Looped: of a million cells, NOT IN of 11,000 strings takes
-// 0.8 of the processor time so that it takes where each is asked by itself.
+// Loop implements kernel.Looped: a loop over the rows of a batch in place of an Eval for each.
 func (h *hashed) Loop(_ *expr.Env, operands []value.Kind) kernel.Loop {
 	if h.kind != value.Null && h.kind != operands[0] {
 		return nil
@@ -146,7 +145,7 @@ func (h *hashed) Loop(_ *expr.Env, operands []value.Kind) kernel.Loop {
 	return &hashedLoop{of: h}
 }
 
-// Children are the key of the row around.
+// Children are the key of the outer row.
 func (h *hashed) Children() []expr.Node { return h.own }
 
 // With is the same over other operands.

@@ -24,8 +24,8 @@ func (s *Subquery) LeadsTo(a *scan.Access) bool {
 	return false
 }
 
-// Known is the subquery's result as an expression of constants, or the
-// subquery itself where it is too long, or asks an access' rows for many keys.
+// Known is the subquery's result as an expression of constants, or the subquery itself where it is
+// too long, or asks an access' rows for many keys. Errors are those of running it.
 func (s *Subquery) Known(x *op.Frame, a *scan.Access) (expr.Node, error) {
 	if long, err := s.isLong(x, a); long || err != nil {
 		return s, err

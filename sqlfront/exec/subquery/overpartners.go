@@ -13,9 +13,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// overPartners is a subquery over partners that are in memory: as good as a function of the row around,
-// so that rows are read in batches and on several goroutines. How many cells of its row are before
-// each of 450,000 takes 835 ms so, and 1,290 where one goroutine asks.
+// overPartners is a subquery over partners that are in memory: a function of the outer row alone,
+// so that outer rows may be read in batches and on several goroutines.
 type overPartners struct {
 	resolved
 	run *op.Statement
@@ -48,8 +47,8 @@ func (s *Subquery) overPartners(x *op.Frame, rows int64) (expr.Node, error) {
 // unlookedCells is how many cells an EXISTS that names no K is taken to read up to a partner.
 const unlookedCells = 1024
 
-// cellsOf is about how many cells are read in the time of runs for so many rows around. NOT EXISTS
-// over a view of 1,000,000 cells, asked by 20,000 rows, reads it once so, and else some four times.
+// cellsOf is the cost of running the subquery for so many outer rows, as a number of cells that
+// could be read in that time.
 func (s *Subquery) cellsOf(rows int64) int64 {
 	switch {
 	case s.Partnered.Looked:
@@ -85,8 +84,9 @@ func (a *overPartners) Loop(env *expr.Env, operands []value.Kind) kernel.Loop {
 	return q.Loop(x, operands)
 }
 
-// question is the subquery as it is asked of many rows around at a time, nil where each is to ask by
-// itself: what is read of the partners beside their number is one row of theirs, or aggregates of all.
+// question is the subquery in the form that answers many outer rows at a time; it is nil where the
+// subquery reads more of the partners than their number, one of their rows or aggregates of all,
+// and so runs for each outer row.
 func (s *Subquery) question(params []value.Value) *correlated.Question {
 	p, k := s.Partnered, s.partners
 	b, ok := p.Query.Body.(*query.Select)

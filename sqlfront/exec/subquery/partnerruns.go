@@ -13,7 +13,7 @@ import (
 // partnerRun is one run of a subquery over partners, and what the next one uses again.
 type partnerRun struct {
 	x      op.Frame
-	key    partnerKey // of the row around
+	key    partnerKey // of the outer row
 	scan   partnerScan
 	groups *agg.StreamGroups // of all partners; nil before the first run of an aggregate
 	rows   op.Input          // without a source before the first run

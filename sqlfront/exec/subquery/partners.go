@@ -16,37 +16,37 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// A subquery that no table answers for all rows around, as it asks more of its rows than to
-// equal something, orders or limits them, is run for each row around. Where each run reads
-// many cells, the rows that any of them may need are read once and kept by what of them is to
-// equal something of the row around: an index that lasts as long as the statement. Each run
-// then reads the partners of its row, and does with them what it does otherwise. NOT EXISTS of a
-// later cell with the same V, of 20,000 cells of 4,000 values, takes 0.1 s of processor time so,
-// and over a minute with runs that read the table.
+// A subquery that has conditions beside equalities, or orders or limits its rows, runs for each
+// outer row. Where each run would read many cells, the rows that any run may need are read once,
+// into an index by the columns that equal something of the outer row, which lasts as long as the
+// statement. A run then reads the partners of its outer row from the index, and is otherwise the
+// same.
 
-// Partnered is a subquery over the partners of the row around.
+// Partnered is a subquery over the partners of the outer row.
 type Partnered struct {
 	Query *query.Query // its source reads Partners
 	Slots []int        // as those of the subquery
 	*Partners
 }
 
-// Partners gives the kept rows that equal something of the row around.
+// Partners describes the index: the rows, their keys, and what is asked of those that have the
+// outer row's key.
 type Partners struct {
-	// All gives the rows for all rows around: their keys, and behind them what is kept.
+	// All gives the rows for all outer rows: their keys, and behind them what is kept.
 	All *query.Query
-	// Own are the keys of the row around, Columns those of the frame for what is kept.
+	// Own are the keys of the outer row, Columns those of the frame for what is kept.
 	Own     []expr.Node
 	Columns []int
 	// Sure are keys that are equal, of whatever kind they are, in rows that the condition accepts.
 	Sure []bool
-	// Residual is what else the row around asks of them, Asked all that it asks. Rest reads what the
-	// row around gives for it, in place of what may warn or fail in Asked.
+	// Residual is the condition on partners beside the equal keys; Conditions has these too.
+	// Residual reads the values Given of the outer row, where Conditions has expressions that may
+	// warn or fail.
 	Residual, Conditions expr.Node
 	Given                []correlated.Given
 	// Looked says that a run may find its rows by K; others read all, or for EXISTS up to a partner.
 	Looked bool
-	// ByKey says that the subquery reads nothing of the row around but its keys.
+	// ByKey says that the subquery reads nothing of the outer row but its keys.
 	ByKey bool
 }
 
@@ -58,14 +58,14 @@ type partnerRows struct {
 	runs    sync.Pool // that are over
 }
 
-// partnerKey is the key of a row around.
+// partnerKey is the key of an outer row.
 type partnerKey struct {
 	of     *partnerRows
 	bytes  []byte
 	equals bool // something may equal it
 }
 
-// read runs the subquery for a row around, over its partners where all have been read.
+// read runs the subquery for an outer row, over its partners where all have been read.
 func (p *Partnered) read(
 	s *Subquery, env *expr.Env, run *op.Statement, atMost int64, fn func([]value.Value) (bool, error),
 ) error {
@@ -90,8 +90,8 @@ func (p *Partnered) read(
 	return k.lookUp(run, func() error { return s.readEach(env, run, atMost, fn) })
 }
 
-// readPartners is read over partners that have been read. It is false where the key of the row
-// around does not tell which they are.
+// readPartners is read over partners that have been read. It is false where the key of the outer row
+// does not tell which they are.
 func (k *partnerRows) readPartners(
 	r *partnerRun, s *Subquery, env *expr.Env, run *op.Statement, atMost int64, fn func([]value.Value) (bool, error),
 ) (bool, error) {
@@ -135,9 +135,7 @@ func (k *partnerRows) readOnce(q *query.Query, x *op.Frame, atMost int64, fn fun
 }
 
 // readFirst reads the rows of a key, and keeps them but where they warn. It is nil where all of
-// them are asked for and are many, or warn, or fail: each run then reads them up to where it
-// ends. T IN (SELECT MAX(T) ...) by LEFT(K, 5), asked by 20,000 cells of 200 of them, takes 43
-// ms of processor time so, and 171 without.
+// them are asked for and are many, or warn, or fail: each run then reads them up to where it ends.
 func (k *partnerRows) readFirst(q *query.Query, x *op.Frame, atMost int64) ([][]value.Value, error) {
 	key := string(around(x).bytes)
 	rows, warnings, err := collect(q, x, cmp.Or(atMost, fewResults+1))
@@ -163,8 +161,7 @@ func collect(q *query.Query, x *op.Frame, most int64) (rows [][]value.Value, war
 	return rows, warnings, err
 }
 
-// read reads all rows. To see whether each of 450,000 cells has a later one in its row takes
-// 880 ms so, and 3,740 where each looks its row up.
+// read reads all rows.
 func (k *partnerRows) read(p *Partners, run *op.Statement) (err error) {
 	k.keys = correlated.NewKeys(p.Sure)
 	k.rows, err = keepQuietly(run, func(rows *spill.Index) error { return query.ReadAllOf(run, p.All, k.keepIn(rows)) })
@@ -188,8 +185,8 @@ func (k *partnerRows) keepIn(rows *spill.Index) func(row []value.Value) error {
 	}
 }
 
-// find makes the key of the row around, and what partners are asked that it gives. It is false
-// where the key does not tell which rows equal it, or something warns.
+// find makes the outer row's key, and the values that it gives to the condition on partners. It is
+// false where bytes of keys do not decide equality, or something warns.
 func (k *partnerRows) find(p *Partners, r *partnerRun) (ok bool, err error) {
 	x := &r.x
 	if len(p.Given) == 0 && !slices.ContainsFunc(p.Own, mayfail.Computes) {
@@ -204,7 +201,7 @@ func (k *partnerRows) find(p *Partners, r *partnerRun) (ok bool, err error) {
 	return ok && len(warnings) == 0 && err == nil, x.Context.Ctx.Err()
 }
 
-// give puts what partners are asked, and the row around gives, into the frame.
+// give puts the outer row's values for the condition on partners into the frame.
 func (p *Partners) give(env *expr.Env) error {
 	for _, g := range p.Given {
 		v, err := g.X.Eval(env)
@@ -216,14 +213,14 @@ func (p *Partners) give(env *expr.Env) error {
 	return nil
 }
 
-// make makes the key of the row around in env, or reports false where it does not tell which rows
+// make makes the key of the outer row in env, or reports false where it does not tell which rows
 // equal it.
 func (k *partnerKey) make(own []expr.Node, env *expr.Env) (ok bool, err error) {
 	k.bytes, k.equals, ok, err = k.of.keys.AppendAll(k.bytes[:0], own, env)
 	return ok, err
 }
 
-// partnerScan gives the partners of the present row around. In memory several goroutines find
+// partnerScan gives the partners of the present outer row. In memory several goroutines find
 // theirs at the same time.
 type partnerScan struct {
 	*Partners
@@ -231,7 +228,7 @@ type partnerScan struct {
 	rows spill.Matches
 }
 
-// around is the key of the row around, of a run over its partners; nil of another one.
+// around is the key of the outer row, of a run over its partners; nil of another one.
 func around(x *op.Frame) *partnerKey {
 	key, _ := x.Around.(*partnerKey)
 	return key

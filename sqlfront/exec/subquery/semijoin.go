@@ -15,14 +15,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mayfail"
 )
 
-// IN and EXISTS of many keys that come in the order of the rows which ask for them need no
-// set: both sides are merged as those of a join, and each left row is given once, however
-// many partners it has. IN of 160,000 keys that 333,000 of 1,000,000 cells ask for takes 187
-// ms of processor time so, and 351 with a set of them; EXISTS 207, and 485. IN of a pivot
-// takes 198, and 380, and EXISTS 203, and 5,577 where each row is looked up.
+// IN and EXISTS of many keys that come in the order of the rows which ask for them need no set:
+// both sides are merged as those of a join, and each left row is given once, however many partners
+// it has.
 
-// semiJoin is a condition that asks whether some row of a query has the keys of the
-// present one.
+// semiJoin is a condition that holds if some row of a query has the keys of the present row, or
+// with NOT if none has.
 type semiJoin struct {
 	of    *Subquery
 	query *query.Query
@@ -31,7 +29,7 @@ type semiJoin struct {
 	group *join.MatchGroup // of what asks more than its keys
 }
 
-// semiJoinOf is what a condition asks for, where it asks for nothing else.
+// semiJoinOf is a condition as a semi join; ok is false where it is anything else.
 func semiJoinOf(n expr.Node) (m semiJoin, ok bool) {
 	not, negated := n.(*expr.Not)
 	if negated {
@@ -111,7 +109,7 @@ func (m *semiJoin) body(x *op.Frame, a *scan.Access) *query.Select {
 	return body
 }
 
-// comesLike reports whether a chain's rows can be read in the sequence of those of an
+// comesLike reports whether a pipeline's rows can be read in the sequence of those of an
 // access, and nobody can tell how many of them are.
 func comesLike(x *op.Frame, a *scan.Access, right op.Operator) bool {
 	r := scan.BaseOf(right)
@@ -288,8 +286,8 @@ func (p *Partnered) looksRowsUp() bool {
 	return plain
 }
 
-// inGroups is K as the only key of rows that come in groups, nil where they do not, or where
-// what is asked of them warns or fails.
+// inGroups is K as the only key of rows that come in groups by K; it is nil where they do not, or
+// where the condition on them may warn or fail.
 func (m *semiJoin) inGroups(a *scan.Access, right op.Operator, gives []expr.Node) []join.EqualKey {
 	k := scan.KeyColumn(right)
 	own := func(n expr.Node) bool { return op.IsAt(n, a.Columns.K) }
@@ -298,7 +296,8 @@ func (m *semiJoin) inGroups(a *scan.Access, right op.Operator, gives []expr.Node
 			return nil // an index of all keys finds fewer rows
 		}
 		for i, n := range m.of.Outer {
-			if cond, ok := join.Without(p.Conditions, k, p.Slots[i]); own(n) && ok && cond != nil && !mayfail.Condition(cond) {
+			cond, ok := join.Without(p.Conditions, k, p.Slots[i])
+			if own(n) && ok && cond != nil && !mayfail.Condition(cond) {
 				m.group = join.GroupAsking(m.of.Outer, p.Slots, cond)
 				return []join.EqualKey{{Own: n, Of: &expr.Column{Index: k, Name: n.(*expr.Column).Name, T: n.Type()}}}
 			}

@@ -21,7 +21,7 @@ type sizes struct {
 	known bool
 }
 
-// sizeOfQuery is about how many cells a query looks at that reads nothing of the blocks around; ok is
+// sizeOfQuery is about how many cells a query looks at that reads nothing of the outer blocks; ok is
 // false where nobody knows.
 func sizeOfQuery(run *op.Statement, q *query.Query) (e kv.Estimate, ok bool, err error) {
 	s := sizes{run: run, known: run.Context.Estimator != nil}

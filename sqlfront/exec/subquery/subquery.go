@@ -20,16 +20,17 @@ type Subquery struct {
 	Use  expr.SubqueryUse
 	// Column is the one whose value a scalar subquery has.
 	Column int
-	// Outer are the values of the blocks around that the subquery reads, and
+	// Outer are the values of the outer blocks that the subquery reads, and
 	// Slots the columns of its frame that hold them.
 	Outer []expr.Node
 	Slots []int
 	// Differs says that the result may be another one each time, as RAND's is.
 	Differs bool
-	// Decorrelated, where it is not nil, gives the rows of the subquery for all rows around at
-	// once: their keys, and behind these, but for EXISTS, its columns. Those of a row around
-	// have the keys DecorrelatedBy, whose columns stand for Outer. Where it is DecorrelatedUnsure there is one
-	// key, which may fail: it does if there is any row to compare it with.
+	// Decorrelated, where it is not nil, is a query for the subquery's rows of all outer rows at
+	// once: their keys, and behind these, but for EXISTS, its columns. DecorrelatedBy are the keys
+	// of an outer row, as expressions whose columns are indices of Outer. DecorrelatedUnsure says
+	// that there is one key, whose evaluation may fail; it must then fail only if there is a row to
+	// compare it with.
 	Decorrelated       *query.Query
 	DecorrelatedBy     []expr.Node
 	DecorrelatedUnsure bool
@@ -74,7 +75,7 @@ func (s *Subquery) With(children []expr.Node) expr.Node {
 }
 
 // Once reports whether the subquery has one result in a statement: it reads nothing of the
-// blocks around, and does not differ.
+// outer blocks, and does not differ.
 func (s *Subquery) Once() bool { return len(s.Outer) == 0 && !s.Differs }
 
 // Volatile keeps a subquery from being taken for a constant.
@@ -111,7 +112,8 @@ func (s *Subquery) AppendTo(dst []byte) []byte {
 	return append(append(s.Use.Left.AppendTo(append(dst, '(')), operator...), " (subquery))"...)
 }
 
-// Eval runs the subquery.
+// Eval runs the subquery. Errors are those of its query, and 1242 for more than one row where one
+// is wanted.
 func (s *Subquery) Eval(env *expr.Env) (value.Value, error) {
 	if env.Subqueries == nil {
 		return value.Value{}, mysqlerr.Unsupported("subquery here")
@@ -271,8 +273,8 @@ func (s *Subquery) keep(run *op.Statement) (*keptResult, error) {
 	return kept, nil
 }
 
-// Read runs the subquery and calls fn for its rows, at most so many where
-// atMost is not 0, for as long as it returns true.
+// Read runs the subquery and calls fn for its rows, at most so many where atMost is not 0, for as
+// long as it returns true. Errors are those of its query, and of fn.
 func (s *Subquery) Read(env *expr.Env, run *op.Statement, atMost int64, fn func([]value.Value) (bool, error)) error {
 	if s.Partnered != nil && run.ReadsOthers() {
 		return s.Partnered.read(s, env, run, atMost, fn)
@@ -280,7 +282,7 @@ func (s *Subquery) Read(env *expr.Env, run *op.Statement, atMost int64, fn func(
 	return s.readEach(env, run, atMost, fn)
 }
 
-// readEach is read of the rows that the row around leads to.
+// readEach is read of the rows that the outer row leads to.
 func (s *Subquery) readEach(
 	env *expr.Env, run *op.Statement, atMost int64, fn func([]value.Value) (bool, error),
 ) error {
@@ -291,7 +293,7 @@ func (s *Subquery) readEach(
 	return s.Query.Each(&x, atMost, fn)
 }
 
-// start makes x ready to run the query for a row around, of which the slots hold the values.
+// start makes x ready to run the query for an outer row, of which the slots hold the values.
 func (s *Subquery) start(x *op.Frame, q *query.Query, slots []int, env *expr.Env, run *op.Statement) error {
 	x.StartIn(run, q.Width)
 	if s.partners != nil {

@@ -19,7 +19,7 @@ func (s *Subquery) PlannedStep(run *op.Statement) *explain.Step {
 	return out
 }
 
-// ForAll says by what the rows of a subquery are kept for all rows around; of a statement that
+// ForAll says by what the rows of a subquery are kept for all outer rows; of a statement that
 // has run, whether they were.
 func (s *Subquery) ForAll(run *op.Statement) string {
 	var q *query.Query

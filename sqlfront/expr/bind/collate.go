@@ -81,8 +81,8 @@ func allCollated(nodes []expr.Node, by value.Collated) []expr.Node {
 	return out
 }
 
-// collatedRows are rows whose items at one place are of one collation. Other rows than the first
-// one's shape are left to who compares them.
+// collatedRows are rows whose items at one place are of one collation. Rows of another shape than
+// the first one are left to the comparison.
 func collatedRows(operation string, first *expr.Tuple, nodes []expr.Node) ([]expr.Node, error) {
 	out := make([]expr.Node, len(nodes))
 	for i, n := range nodes {

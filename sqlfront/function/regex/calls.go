@@ -84,7 +84,8 @@ func (c *regexpCall) matchType(rest []value.Value) error {
 			case 'u': // lines end in \n alone in any case
 			default:
 				return mysqlerr.New(mysqlerr.WrongArguments,
-					"Incorrect arguments to %s: the match type '%s' has other letters than c, i, m, n and u", c.name, rest[0].ShortString())
+					"Incorrect arguments to %s: the match type '%s' has other letters than c, i, m, n and u",
+					c.name, rest[0].ShortString())
 			}
 		}
 	}

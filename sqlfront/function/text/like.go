@@ -13,8 +13,8 @@ import (
 // patternUnits is about what a byte of a long pattern costs.
 const patternUnits = 4
 
-// LikeMatch reports whether x matches the pattern; neither is NULL. The meter may
-// be nil where both are short.
+// LikeMatch reports whether x matches the pattern; neither is NULL. The meter may be nil where both
+// are short. The error is cancellation.
 func LikeMatch(x, pattern value.Value, escape rune, meter *cancelcheck.Meter) (bool, error) {
 	p := likePart{escape: escape, meter: meter}
 	switch {

@@ -77,7 +77,8 @@ func TestLikeMatchesAsARegularExpression(t *testing.T) {
 		require.Equal(r, re.Match(Latin1(text)), got, "%q like %q escape %q", text, pattern, escape)
 		if utf8.Valid(text) && utf8.Valid(pattern) {
 			re = regexp.MustCompile(likeExpression(pattern, escape))
-			got, err = LikeMatch(value.NewText(text).WithBinaryCollation(), value.NewText(pattern), escape, &cancelcheck.Meter{})
+			got, err = LikeMatch(value.NewText(text).WithBinaryCollation(), value.NewText(pattern), escape,
+				&cancelcheck.Meter{})
 			require.NoError(r, err)
 			require.Equal(r, re.Match(text), got, "%q like %q escape %q", text, pattern, escape)
 		}

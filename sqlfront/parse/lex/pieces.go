@@ -1,6 +1,6 @@
 package lex
 
-// Split is the texts of a script's Pieces.
+// Split is the texts of a script's Pieces. Errors are those of Pieces.
 func Split(script string) ([]string, error) {
 	pieces, err := Pieces(script)
 	if err != nil {

@@ -46,7 +46,8 @@ var texts = sync.Pool{New: func() any { return &Text{} }}
 // it is not nil, is asked for memory, as it is read; its error ends the reading.
 func Lex(ctx context.Context, sql string, reserve func(bytes int) error) (*Text, error) {
 	t := texts.Get().(*Text)
-	t.lex = lexer{sql: sql, toks: t.lex.toks[:0], open: t.lex.open[:0], meter: cancelcheck.Meter{Ctx: ctx}, room: TokenRoom,
+	t.lex = lexer{sql: sql, toks: t.lex.toks[:0], open: t.lex.open[:0], meter: cancelcheck.Meter{Ctx: ctx},
+		room:    TokenRoom,
 		reserve: reserve}
 	t.lex.run()
 	if err := t.lex.err; err != nil {

@@ -77,7 +77,7 @@ func (b *Block) ResultColumns() []relation.Column {
 	return out
 }
 
-// Correlation is something of the blocks around that a subquery reads: slot is
+// Correlation is something of the outer blocks that a subquery reads: slot is
 // the column of the subquery's frame that holds its value.
 type Correlation struct {
 	Outer expr.Node

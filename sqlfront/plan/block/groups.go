@@ -28,8 +28,8 @@ type Grouping struct {
 	Slot   int
 }
 
-// AddKey adds a grouping expression; repeated ones group nothing. A column's value is its
-// own, but in a rollup, where it is NULL in some rows.
+// AddKey adds a grouping expression; repeated ones group nothing. A column's value is its own, but
+// in a rollup, where it is NULL in some rows. The error is cancellation of planning.
 func (b *Block) AddKey(n expr.Node) error {
 	if b.KeyIndex == nil {
 		b.KeyIndex = condition.NewIndex(b.Meter)

@@ -19,8 +19,8 @@ type Query struct {
 	Union *Union
 	// Out is what runs; complete fills it in.
 	Out *query.Query
-	// Given are the columns of the frame for the values that whoever opens
-	// the query puts there, by their numbers.
+	// Given are the columns of the frame that the opener of the query fills, by the numbers of
+	// their values.
 	Given map[int]int
 }
 

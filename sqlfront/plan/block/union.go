@@ -36,7 +36,7 @@ type Union struct {
 type UnionPart struct {
 	Query     *Query
 	Operation clause.SetOperation
-	// Correlations are what the part reads of the blocks around; from are the
+	// Correlations are what the part reads of the outer blocks; from are the
 	// columns of the union's frame that hold it.
 	Correlations []Correlation
 	From         []int

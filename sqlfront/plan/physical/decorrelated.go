@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
-// Decorrelated makes a planned block one for all rows around, and reports whether it is one.
+// Decorrelated makes a planned block one for all outer rows, and reports whether it is one.
 // Its errors are those of [Complete].
 func Decorrelated(q *block.Query, sub *subquery.Subquery, correlations []block.Correlation) (bool, error) {
 	own, exists := q.Block, sub.Use.Kind == expr.SubqueryExists
@@ -38,7 +38,7 @@ func looksRowsUp(b *block.Block) bool {
 	return !b.Aggregated && !slices.ContainsFunc(b.Nodes, condition.Computes)
 }
 
-// takeEqual takes the equalities with the blocks around out of WHERE: by is what is read of
+// takeEqual takes the equalities with the outer blocks out of WHERE: by is what is read of
 // these, keys what equals it. It is false where there are none, or something else is read.
 func takeEqual(b *block.Block, outer []block.Correlation) (by, keys []expr.Node, ok bool) {
 	outside := func(index int) bool { return outerAt(outer, index) >= 0 }
@@ -65,7 +65,7 @@ func outerAt(outer []block.Correlation, index int) int {
 	return slices.IndexFunc(outer, func(c block.Correlation) bool { return c.Slot == index })
 }
 
-// equalOutside is which key of the blocks around, over the numbers of their columns, a condition
+// equalOutside is which key of the outer blocks, over the numbers of their columns, a condition
 // sets equal to something, and what that is as a key; nil for none.
 func equalOutside(n expr.Node, outer []block.Correlation) (own, key expr.Node) {
 	c, ok := n.(*expr.Compare)
@@ -83,7 +83,7 @@ func equalOutside(n expr.Node, outer []block.Correlation) (own, key expr.Node) {
 	return nil, nil
 }
 
-// isKeyOutside reports whether an expression is a column of the blocks around, or integer
+// isKeyOutside reports whether an expression is a column of the outer blocks, or integer
 // arithmetic over some, which may fail and does not warn.
 func isKeyOutside(n expr.Node, outer []block.Correlation) bool {
 	columns, key := 0, true
@@ -106,7 +106,7 @@ func isKeyOutside(n expr.Node, outer []block.Correlation) bool {
 	return key && columns > 0
 }
 
-// numbered is an expression over the numbers of the columns of the blocks around.
+// numbered is an expression over the numbers of the columns of the outer blocks.
 func numbered(n expr.Node, outer []block.Correlation) expr.Node {
 	return expr.Rewrite(n, func(n expr.Node) expr.Node {
 		c, ok := n.(*expr.Column)

@@ -100,10 +100,9 @@ func (b *builder) equalKey(l *block.Leaf, c *expr.Column, classes *condition.Col
 	return nil
 }
 
-// ofFirst are conditions that set columns equal, with the keys of the first of an item's
-// relations in place of those that it sets equal to them: its rows come in their order, and
-// so the next join may be by rows, too. Cells of three qualifiers that are joined by b.K =
-// a.K and c.K = b.K take 0.54 of the processor time so.
+// ofFirst are conditions that set columns equal, with the keys of the first of an item's relations
+// in place of those that it sets equal to them: its rows come in their order, and so the next join
+// may be by rows, too.
 func (b *builder) ofFirst(from block.From, conds []expr.Node) []expr.Node {
 	leaves, classes := leavesOf(from), condition.ColumnClasses{Equal: equalities(from)}
 	out := slices.Clone(conds)
@@ -123,10 +122,9 @@ func (b *builder) ofFirst(from block.From, conds []expr.Node) []expr.Node {
 	return out
 }
 
-// throughOuter puts before conditions on K of an outer join's right side, which is NULL in
-// rows without one, that the same equals K of the first relation: in rows that join it does, and
-// they come in its order. Two LEFT JOINs of 300,000 cells with those of one Q, the second by the
-// first one's K, take 68 ms of processor time so, and 216.
+// throughOuter puts before conditions on K of an outer join's right side, which is NULL in rows
+// without one, that the same equals K of the first relation: in rows that join it does, and they
+// come in its order.
 func (b *builder) throughOuter(from block.From, conds []expr.Node) []expr.Node {
 	var implied []expr.Node
 	for _, n := range conds {

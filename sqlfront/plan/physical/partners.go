@@ -14,21 +14,21 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
-// A subquery that sets something of its rows equal to something of the row around finds these
-// rows, its partners, among those for all rows around. Whatever else it asks of them, or makes of
-// them, it does for each row around.
+// A subquery that sets something of its rows equal to something of the outer row finds these
+// rows, its partners, among those for all outer rows. Whatever else it asks of them, or makes of
+// them, it does for each outer row.
 
 // partners divides the conditions of a block for that.
 type partners struct {
 	outer         []block.Correlation
-	own, keys     []expr.Node // what is equal, of the rows around and of the block's
+	own, keys     []expr.Node // what is equal, of the outer rows and of the block's
 	sure          []bool      // of keys of which it is known how they are compared
 	all, residual []expr.Node // conditions on all rows, and on partners
 	conditions    []expr.Node // all but those on all rows
 	given         []correlated.Given
 }
 
-// Partnered plans a block over the partners of the row around; nil where that cannot be told
+// Partnered plans a block over the partners of the outer row; nil where that cannot be told
 // from reading all rows for each. Its errors are those of [Complete].
 func Partnered(q *block.Query, outer []block.Correlation) (*subquery.Partnered, error) {
 	b := &builder{Block: q.Block}
@@ -70,7 +70,7 @@ func ofOneTable(b *block.Block) bool {
 		b.Out.Lock == nil && !b.Volatile()
 }
 
-// keepable reports whether the rows of a table expression are the same ones for all rows around,
+// keepable reports whether the rows of a table expression are the same ones for all outer rows,
 // and no product.
 func (b *builder) keepable(from block.From, conds []expr.Node) bool {
 	switch from := from.(type) {
@@ -83,7 +83,7 @@ func (b *builder) keepable(from block.From, conds []expr.Node) bool {
 	return false
 }
 
-// allRows are the keys and columns of the rows for all rows around.
+// allRows are the keys and columns of the rows for all outer rows.
 func (b *builder) allRows(p partners, columns []int) (*query.Query, error) {
 	nodes := p.keys
 	for _, at := range columns {
@@ -100,7 +100,7 @@ func (b *builder) allRows(p partners, columns []int) (*query.Query, error) {
 	return out, err
 }
 
-// divide takes the equalities with the blocks around out of WHERE. It is false where there
+// divide takes the equalities with the outer blocks out of WHERE. It is false where there
 // are none, or it would show of how many rows the others are asked: one that may warn or fail
 // is asked of partners if it is asked behind the equalities, and so is what comes behind it.
 func (p *partners) divide(b *builder) bool {
@@ -128,9 +128,9 @@ func (p *partners) divide(b *builder) bool {
 	return last >= 0
 }
 
-// lifted is a condition with columns in the place of what is computed of the row around alone, so
-// that it neither warns nor fails; nil where it would all the same. What is computed may: a row
-// around for which it does looks its rows up.
+// lifted is a condition with columns in the place of what is computed of the outer row alone, so
+// that it neither warns nor fails; nil where it would all the same. What is computed may: an outer row
+// for which it does looks its rows up.
 func (p *partners) lifted(b *builder, n expr.Node) expr.Node {
 	var given []correlated.Given
 	var lift func(n expr.Node) expr.Node
@@ -149,7 +149,7 @@ func (p *partners) lifted(b *builder, n expr.Node) expr.Node {
 	return out
 }
 
-// liftable reports whether an expression is computed of the row around alone, and gives integers
+// liftable reports whether an expression is computed of the outer row alone, and gives integers
 // or strings.
 func (p *partners) liftable(n expr.Node) bool {
 	return mayfail.Value(n) && (condition.GivesInteger(n) || condition.GivesString(n)) && expr.Reads(n, p.outside) &&
@@ -217,7 +217,7 @@ func (b *builder) asksEarly(n expr.Node) bool {
 
 func (p *partners) outside(index int) bool { return outerAt(p.outer, index) >= 0 }
 
-// equal are the keys that a condition sets equal, of the blocks around and of the block's
+// equal are the keys that a condition sets equal, of the outer blocks and of the block's
 // rows; none for nothing. It is exact where rows with such keys are all that it accepts, and sure
 // where keys of all kinds are equal in rows that it accepts.
 func (p *partners) equal(n expr.Node) (keys []condition.KeyPair, exact, sure bool) {

@@ -29,7 +29,8 @@ func (b *builder) sameAccess(j *block.Join, m *join.MergePlan, left, right []exp
 	}
 	where := condition.AddNew(b.Meter, slices.Clone(left), moved)
 	further := len(where) > len(left)
-	if further && (j.Outer || slices.ContainsFunc(left, mayfail.Condition)) || slices.ContainsFunc(moved, mayfail.Condition) {
+	if further && (j.Outer || slices.ContainsFunc(left, mayfail.Condition)) ||
+		slices.ContainsFunc(moved, mayfail.Condition) {
 		return nil
 	}
 	v := l.Relation.KeyColumns(0).V

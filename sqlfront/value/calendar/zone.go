@@ -52,9 +52,9 @@ func firstAt(clock time.Time, zone *time.Location) time.Time {
 // ErrZone is of what is no time zone.
 var ErrZone = errors.New("no time zone of that name")
 
-// LoadZone is a zone by MySQL's names: SYSTEM, which is the machine's, an offset from -13:59
-// to +14:00, or a name of the time zone database in upper or lower case. The name that it
-// gives is how @@time_zone shows the zone.
+// LoadZone is a zone by MySQL's names: SYSTEM, which is the machine's, an offset from -13:59 to
+// +14:00, or a name of the time zone database in upper or lower case. The name that it gives is how
+// @@time_zone shows the zone. The error is ErrZone, or that of reading the database.
 func LoadZone(name string) (zone *time.Location, shown string, err error) {
 	if strings.EqualFold(name, "SYSTEM") {
 		return time.Local, "SYSTEM", nil
@@ -71,7 +71,8 @@ func LoadZone(name string) (zone *time.Location, shown string, err error) {
 	return zone, name, err
 }
 
-// NamedZone is a zone of the time zone database, whose names have no case.
+// NamedZone is a zone of the time zone database, whose names have no case. The error is ErrZone, or
+// that of reading the database.
 func NamedZone(name string) (*time.Location, error) {
 	name = strings.TrimRight(name, " ")
 	if name == "" || len(name) > maxZoneName || strings.EqualFold(name, "local") {

@@ -24,7 +24,7 @@ const (
 	flushAt    = bufferSize - bufferSize/8
 	// ReadAhead is the size of the buffer of what a client sends.
 	ReadAhead = 4 << 10
-	// HelloLimit is the longest packet of one who has not logged in.
+	// HelloLimit is the longest packet of a client that has not logged in.
 	HelloLimit = 16 << 10
 	// KeptPayload is the largest payload whose memory goes to the next one.
 	KeptPayload = 8 << 10
@@ -161,7 +161,8 @@ func (p *Stream) readHeader() (length int, err error) {
 	return length, nil
 }
 
-// ExtendDeadline lets the client take its time for the next piece of what it sends.
+// ExtendDeadline lets the client take its time for the next piece of what it sends. The error is
+// the connection's.
 func (p *Stream) ExtendDeadline() error {
 	by := p.by
 	if by.IsZero() {

@@ -203,7 +203,7 @@ func (c *cursor) spoil() {
 // Cell is part of kv.Cursor.
 func (c *cursor) Cell() *kv.Cell { return &c.current }
 
-// CountRun implements kv.Tallier.
+// CountRun implements kv.RunCounter.
 func (c *cursor) CountRun(n int) (row []byte, cells int64) {
 	for cells == 0 || len(c.cells) > 0 && c.cells[0].row[:min(n, len(c.cells[0].row))] == string(row) {
 		if !c.Next() {

@@ -65,7 +65,7 @@ func countRunsAtRandom(f *fixture.Fixture, r *rand.Rand, tx kv.Txn, s *kv.Scan) 
 	c, err := tx.Scan(f.Ctx, tables, s)
 	require.NoError(f, err)
 	defer func() { require.NoError(f, c.Close()) }()
-	tallier, ok := c.(kv.RunCounter)
+	counter, ok := c.(kv.RunCounter)
 	if !ok {
 		return
 	}
@@ -75,13 +75,13 @@ func countRunsAtRandom(f *fixture.Fixture, r *rand.Rand, tx kv.Txn, s *kv.Scan) 
 		if r.IntN(9) == 0 {
 			n = r.IntN(5)
 		}
-		row, cells := tallier.CountRun(n)
+		row, cells := counter.CountRun(n)
 		if cells == 0 {
 			break
 		}
 		require.LessOrEqual(f, int(cells), len(all), "more cells than there are, at %q", row)
 		for _, each := range all[:cells] {
-			require.True(f, bytes.Equal(each.Row[:min(n, len(each.Row))], row), "%q in the tally of %q", each.Row, row)
+			require.True(f, bytes.Equal(each.Row[:min(n, len(each.Row))], row), "%q in the count of %q", each.Row, row)
 		}
 		all = all[cells:]
 	}

@@ -1,5 +1,5 @@
 // Package bulk loads cells into a store without its log: it makes table files of
-// them beside the store (package fill) and has Pebble link them in, all by one
+// them beside the store (package tablebuild) and has Pebble link them in, all by one
 // change of its manifest, under the lock of the commits. A gate keeps the rows of
 // the load from being locked at that moment.
 package bulk

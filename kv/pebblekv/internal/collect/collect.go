@@ -114,7 +114,7 @@ func (j Job) Run(ctx context.Context) (kv.Collected, error) {
 	return c.done, nil
 }
 
-// through does a quantum after the other, each from where the last one ended.
+// through runs piece until nothing is left, each from the key at which the last one ended.
 func (c *collector) through(ctx context.Context, from []byte, spaces []keyspace.ID,
 	piece func(from []byte) (next []byte, err error)) error {
 	for from != nil {

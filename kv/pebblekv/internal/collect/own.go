@@ -81,8 +81,8 @@ func (c *collector) ownFrom(leaf int, from []byte) (next []byte, err error) {
 	return next, errors.Join(sources{s}.err(), sources{s}.close())
 }
 
-// columnOf is the column that a source stands in: who writes it meanwhile may write the
-// same version anew, which then stays.
+// columnOf is the column that a source stands in: a writer of it may meanwhile write the same
+// version anew, which then stays.
 func columnOf(s *source) *stretch {
 	column := bytes.Clone(cellkey.Suffix(s.column))
 	return &stretch{column, cellkey.MakeBehind(bytes.Clone(column))}

@@ -9,9 +9,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// Private is the operating system's file system on which what is made belongs to its
-// owner alone: whoever may read the files of a store reads its tables. What is there
-// keeps its mode.
+// Private is the operating system's file system on which what is made belongs to its owner alone:
+// reading the files of a store is reading its tables. What is there keeps its mode.
 var Private vfs.FS = private{vfs.Default}
 
 // The modes of what is made.

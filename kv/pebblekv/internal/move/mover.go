@@ -167,7 +167,7 @@ func (c *mover) copyFrom(sp cellkey.Span) (next []byte, err error) {
 	return next, faultfs.DiskError(errors.Join(err, it.Close(), b.Close()))
 }
 
-// apply begins a quantum of its own: whoever commits meanwhile waits for it.
+// apply yields first, since commits of others wait for it.
 func (c *mover) apply(b *pebble.Batch) error {
 	runtime.Gosched()
 	defer c.engine.Copied(b)

@@ -7,9 +7,9 @@ import (
 	"github.com/tidwall/btree"
 )
 
-// order is the newest writes of an overlay by key. Where readers walk it, who writes
-// goes on with a copy, which takes no time. A copy for each statement would cost one
-// that changes a cell in a long transaction 12 allocations, a quarter of its time.
+// order is the newest writes of an overlay by key. Where readers walk it, writers go on with a
+// copy, which is made in constant time. A copy for each statement would cost one that changes a
+// cell in a long transaction 12 allocations, a quarter of its time.
 type order struct {
 	*btree.BTreeG[Write]
 	readers *atomic.Int32
@@ -46,7 +46,7 @@ type Writes struct {
 	count int // of the overlay's writes, from the first, that are in it
 }
 
-// hold is for one more who is to release the writes.
+// hold counts one more user, which is to release the writes.
 func (w *Writes) hold() *Writes {
 	w.order.readers.Add(1)
 	w.order.all.Add(1)

@@ -53,10 +53,8 @@ func (s *stream) fill(b *kv.Batch, n int) bool {
 	return false
 }
 
-// plain reports whether the stream gives, in order, all cells of its spans that Pebble
-// does not pass over, or the newest of each column. Those of one qualifier of three take
-// 0.75 of the processor time so that they take where each is judged as it comes: joins of
-// two such scans 0.8.
+// plain reports whether the stream gives, in order, all cells of its spans that Pebble does not
+// pass over, or the newest of each column.
 func (s *stream) plain() bool {
 	scan := s.c.scan
 	return s.c.tuning.PlainBatches && s.c.own == nil && s.started &&
@@ -130,9 +128,8 @@ func (s *stream) nextPlain(b *kv.Batch, n int) bool {
 	return true
 }
 
-// decodeParts is decode without what is only needed for parts that nobody reads: then
-// decodeWhole must come before anybody looks at them. Groups of a million cells by the
-// hour of T take 125 ms of processor time so, and 148 where all is decoded.
+// decodeParts is decode without what is only needed for parts that nobody reads: then decodeWhole
+// must come before anybody looks at them.
 func (s *stream) decodeParts(key []byte, unread kv.Parts) (sameColumn bool, err error) {
 	if s.c.columns && cellkey.IsOfColumn(key, s.column) {
 		if s.part {

@@ -13,11 +13,10 @@ type countedRun struct {
 	head  []byte // the keys that have them begin with this
 }
 
-// maxRun is how many cells are counted before the caller is told, who may
-// want to share the rest with others.
+// maxRun is how many cells one call counts at most, so that the caller can divide the rest.
 const maxRun = 4096
 
-// CountRun implements kv.Tallier.
+// CountRun implements kv.RunCounter.
 func (c *cursor) CountRun(n int) ([]byte, int64) {
 	if !c.run.begun {
 		c.run.begun = true

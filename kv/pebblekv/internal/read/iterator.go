@@ -181,9 +181,9 @@ func (m *merged) stepBase() {
 	}
 }
 
-// settle makes the nearer side current, passing over own deletions. Not over those behind the
-// end: a transaction that deletes 100,000 columns, not in the order of their keys, would pass half
-// of them each time, which takes 113 us a column, and 2.3 so (benchmark DeleteColumns).
+// settle makes the nearer side current, passing over own deletions. Not over those behind the end:
+// a transaction that deletes 100,000 columns, not in the order of their keys, would pass half of
+// them each time (benchmark DeleteColumns).
 func (m *merged) settle() []byte {
 	for m.ownFirst() {
 		w := m.own.Write()

@@ -19,16 +19,13 @@ type skipFilter struct {
 	times  kv.TimeRange // that are wanted, where others have been met
 	hinted bool         // one cell of each row is shown in any case
 	run    int          // cells passed over in a row
-	// found is which of the wanted the cell is of that Pebble looked at last, none for
-	// another and for one of another time: after a step forward it is the one stood at. Pivots
-	// of two of three qualifiers take 0.96 of the processor time so that they take where each
-	// is compared again.
+	// found is which of the wanted the cell is of that Pebble looked at last, none for another and
+	// for one of another time: after a step forward it is the one stood at.
 	found int
 }
 
-// newSkipFilter is nil where the scan asks for ranges of qualifiers or for many, and has met
-// no other times than those it asks for. Pivots of two of three qualifiers, all of whose times
-// are wanted, take 0.965 of the processor time so that they take where times are looked at.
+// newSkipFilter is nil where the scan asks for ranges of qualifiers or for many, and has met no
+// other times than those it asks for.
 func newSkipFilter(ranges []kv.QualifierRange, s *stream) *skipFilter {
 	u := &skipFilter{s: s}
 	if s.c.untimely {
@@ -51,9 +48,8 @@ func newSkipFilter(ranges []kv.QualifierRange, s *stream) *skipFilter {
 // over.
 func (u *skipFilter) judgesQualifiers() bool { return u != nil && len(u.wanted) > 0 }
 
-// ending is what keys of a qualifier have between the row's bytes and the timestamp. Its
-// last bytes are compared as a number: pivots of two of three and of five qualifiers take 2 to 4
-// % less processor time than where the bytes are compared.
+// ending is what keys of a qualifier have between the row's bytes and the timestamp. Its last bytes
+// are compared as one number, which is faster than comparing bytes.
 type ending struct {
 	qualifier  []byte
 	text       []byte
@@ -71,7 +67,7 @@ func newEnding(qualifier []byte) ending {
 	return e
 }
 
-// isOf reports whether a key, of which every row has a part in front, ends so.
+// isOf reports whether a key ends in this way, behind the part that every row has in front.
 func (e *ending) isOf(key []byte) bool {
 	n := len(key) - cellkey.TimestampLen
 	return n >= max(len(e.text), wordLen) && binary.LittleEndian.Uint64(key[n-wordLen:])&e.mask == e.word &&
@@ -86,9 +82,8 @@ func (u *skipFilter) skipPoint() func(key []byte) bool {
 	return u.passes
 }
 
-// passesTime is passes where not all times are wanted: 1 % of the cells, scattered over all
-// blocks, take 0.55 of the processor time so, their COUNT(*) 0.66, and half of them 0.85. A
-// cell of another time is not shown for a hint.
+// passesTime is passes where not all times are wanted. A cell of another time is not shown for a
+// hint.
 func (u *skipFilter) passesTime(key []byte) bool {
 	if t := cellkey.Timestamp(key); t >= u.times.Min && t <= u.times.Max {
 		return u.passes(key)
@@ -176,9 +171,8 @@ func (s *stream) steppedOver() bool {
 	return s.seek(s.target)
 }
 
-// soughtPast sets a seek past cells of other times off against so many steps as it costs:
-// where many are sought past, passing over them takes longer. Columns of 30 versions, of which
-// the time of one is wanted, take 1.5 of the processor time without that.
+// soughtPast sets a seek past cells of other times off against so many steps as it costs: where
+// many are sought past, passing over them takes longer.
 func (c *cursor) soughtPast() { c.stepped = max(0, c.stepped-c.tuning.SeekSteps) }
 
 // skipFilter passes over what the stream need not see, nil where it is to see all.

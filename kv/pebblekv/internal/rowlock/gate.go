@@ -9,10 +9,9 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// Gate keeps the rows of a bulk load from being locked while the load becomes
-// visible: whoever got a lock just before would have a snapshot without it. It
-// is closed for so short a time that nobody who waits at it can be in a circle:
-// the load waits for no lock then.
+// Gate keeps the rows of a bulk load from being locked while the load becomes visible: a
+// transaction that got a lock just before would have a snapshot without it. Waiting at it cannot
+// deadlock: the load waits for no lock while it is closed.
 type Gate struct {
 	owner *Owner
 	rows  *Set

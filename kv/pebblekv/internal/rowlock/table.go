@@ -1,8 +1,8 @@
 // Package rowlock is the table of row locks.
 //
-// A row is known by its [ID]. A lock has one holder, or several that share it;
-// who waits gets it in the order of coming. A circle of waiters is found when it
-// would close. A [Gate] keeps a whole [Set] of rows from being locked.
+// A row is known by its [ID]. A lock has one holder, or several that share it; others get it in the
+// order in which they came. A circle of waiters, a deadlock, is found when it would close. A [Gate]
+// keeps a whole [Set] of rows from being locked.
 package rowlock
 
 import (
@@ -15,9 +15,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// Table holds the row locks of a store. A lock has one holder, or several
-// that share it; those who wait get it in the order in which they came, but
-// for a holder who wants it alone, who comes first.
+// Table holds the row locks of a store. A lock has one holder, or several that share it; waiters
+// get it in the order in which they came, but a holder that wants it alone comes first.
 type Table struct {
 	mu    sync.Mutex
 	locks map[ID]lock // that are held
@@ -27,8 +26,8 @@ type Table struct {
 	gates    []*Gate
 }
 
-// lock is a lock that is held. Most have one holder and nobody who waits,
-// which is all that is kept for them.
+// lock is a lock that is held. Most have one holder and no waiters, and take no more memory than
+// that.
 type lock struct {
 	holder *Owner
 	more   *moreOfLock
@@ -223,9 +222,8 @@ func (lt *Table) grant(l *lock, id ID, o *Owner, shared bool) {
 	o.hold(id)
 }
 
-// wouldDeadlock follows those who wait, from the holders of the wanted lock.
-// Whoever queues for a lock waits for its holders, so that looking at holders
-// alone finds every circle.
+// wouldDeadlock follows those who wait, from the holders of the wanted lock. A transaction that
+// queues for a lock waits for its holders, so that looking at holders alone finds every circle.
 func (lt *Table) wouldDeadlock(o *Owner, l lock) bool {
 	lt.searches++
 	return lt.anyReaches(l, o, o)
@@ -334,8 +332,7 @@ func (l *lock) drop(o *Owner) {
 	}
 }
 
-// hand passes a lock to the first in its queue, and to those behind who can
-// share it. mu is held.
+// hand passes a lock to the first in its queue, and to those behind that can share it. mu is held.
 func (lt *Table) hand(l *lock, id ID) {
 	for l.awaited() && l.admits(l.more.queue[0].owner, l.more.queue[0].shared) {
 		w := l.more.queue[0]

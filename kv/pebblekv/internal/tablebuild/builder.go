@@ -77,7 +77,7 @@ type Builder struct {
 
 // lane is what is known of a key space that is filled.
 type lane struct {
-	last int // the index in filler.buf of its last cell while gathering
+	last int // the index in Builder.buf of its last cell while gathering
 	out  *output
 }
 
@@ -288,7 +288,7 @@ func Paths(files []File) (out []string, cells, bytes int64) {
 	return out, cells, bytes
 }
 
-// Next is a filler for the same cells under other keys.
+// Next is a Builder for the same cells under other keys.
 func (f *Builder) Next() *Builder {
 	out := New(f.fs, f.dir, f.pebble, f.limits)
 	out.files.Store(f.files.Load())

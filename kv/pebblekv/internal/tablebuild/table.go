@@ -187,7 +187,7 @@ type workers struct {
 }
 
 const (
-	maxWorkers   = 4  // of a filler
+	maxWorkers   = 4  // of a Builder
 	maxFinishing = 16 // files at a time
 )
 

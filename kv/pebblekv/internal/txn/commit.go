@@ -71,9 +71,9 @@ func (t *Txn) CheckReads() error {
 	return err
 }
 
-// write applies the overlay. Waiting for the disk happens outside the lock, so
-// that concurrent commits share one sync; the rows are unlocked before it, for
-// whoever follows in the log is durable no sooner.
+// write applies the overlay. Waiting for the disk happens outside the lock, so that concurrent
+// commits share one sync; the rows are unlocked before it, since a transaction that follows in the
+// log is durable no sooner.
 func (t *Txn) write() error {
 	b, clock, err := t.applied()
 	if b == nil {

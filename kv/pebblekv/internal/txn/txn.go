@@ -379,8 +379,8 @@ func (t *Txn) eachVersion(ctx context.Context, v *views.View, column []byte, inO
 	return err
 }
 
-// endDeleting forgets where the column deleted last was. It comes before other writes are read: who
-// writes goes on with a copy of writes that are held.
+// endDeleting forgets where the column deleted last was. It comes before other writes are read: a
+// writer goes on with a copy of writes that are held.
 func (t *Txn) endDeleting() {
 	if t.deleting != nil {
 		t.deleting.Close()

@@ -19,8 +19,8 @@ func (vs *Views) Direct() (*View, error) {
 	vs.engine.Iterators.Add(-1) // it is idle
 	v.out = 0
 	v.idle = append(v.oneIdle[:0], it)
-	// The iterator came before: where a new catalog has moved the cells since, it
-	// still sees where they were, and whoever has that catalog sees that it is not his.
+	// The iterator came before: where a new catalog has moved the cells since, it still sees where
+	// they were, and a holder of that catalog sees that the iterator is older.
 	v.Catalog = vs.NewestCatalog()
 	return v, nil
 }

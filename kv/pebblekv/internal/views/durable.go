@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Commits become visible to writers before they are durable: whoever builds upon one
-// follows it in the log, and is durable no sooner. Readers must not see what a fault
-// of the disk may still take back. They get the view of the last commit that is
-// durable, which each commit holds until the next ones are.
+// Commits become visible to writers before they are durable: a commit that builds upon one follows
+// it in the log, and is durable no sooner. Readers must not see what a fault of the disk may still
+// take back. They get the view of the last commit that is durable, which each commit holds until
+// the next ones are.
 
 // undurable is what views know of commits that wait for the disk.
 type undurable struct {

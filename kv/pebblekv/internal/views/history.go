@@ -9,9 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
 
-// history is what the commits since the oldest view of a writer have written.
-// What takes too much memory is forgotten, and whoever would need it has to
-// take it for a conflict. views.mu guards it.
+// history is what the commits since the oldest view of a writer have written. What takes too much
+// memory is forgotten, and a check that would need it reports a conflict. views.mu guards it.
 type history struct {
 	tuning  *Tuning
 	changed map[rowlock.ID]uint64 // the clock of the last commit that wrote the row

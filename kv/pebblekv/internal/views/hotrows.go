@@ -11,9 +11,8 @@ import (
 // columns that are updated often, whose older versions lie between those that
 // most readers want. Bigtable has such a scan cache above its blocks.
 //
-// A kept row stands for the store at the clock of the view that it was read in,
-// and at those behind it up to the next commit of the row. A commit says so
-// before it can be seen, so that whoever may see it finds the row outdated.
+// A kept row stands for the store at the clock of the view that it was read in, and at those behind
+// it up to the next commit of the row. A commit marks the row outdated before it becomes visible.
 type hotRows struct {
 	Any   atomic.Bool // a row has been wanted
 	most  int64       // bytes

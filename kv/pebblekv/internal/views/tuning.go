@@ -29,12 +29,11 @@ type Tuning struct {
 	// RewrittenOften is how many values of one key cost more to step over than a
 	// seek: a row with a cell that was written 30,000 times since the flush 340.
 	RewrittenOften uint32
-	// RewrittenFlush is how many values are worth a flush: whoever reads backwards
-	// has to step over them.
+	// RewrittenFlush is how many values are worth a flush: a reader that goes backwards has to step
+	// over them.
 	RewrittenFlush uint32
-	// DeadFlush is how many entries that are deleted or replaced, stepped over by
-	// whoever it was, are worth a flush: 2,000 times 50 rows that come, are read and
-	// go 20.
+	// DeadFlush is how many entries that are deleted or replaced, stepped over by any readers, are
+	// worth a flush: 2,000 times 50 rows that come, are read and go 20.
 	DeadFlush int64
 	// SeekFlush is how many seeks are worth a flush where next to nothing is written:
 	// with 300,000 cells in memory a missing row of 97 partitions 2.0, 100 cells in
