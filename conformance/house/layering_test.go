@@ -35,13 +35,13 @@ kv/rowapi/filter         :
 kv/rowapi                : kv/rowapi/filter kv | kv/pebblekv kv/kvtest partition
 kv/hbase                 : kv/caught kv partition | kv/rowapi kv/rowapi/filter kv/pebblekv kv/kvtest driver
 pebblekv/dirlock         : kv
-kv/pebblekv              : pebblekv/dirlock pebblekv/counter pebblekv/bulk pebblekv/txn pebblekv/collect pebblekv/move pebblekv/check pebblekv/backup pebblekv/fill pebblekv/layout pebblekv/estimate pebblekv/read pebblekv/views pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv/keyspace kv partition | kv/kvtest
-pebblekv/quantum         :
-pebblekv/cellkey         : pebblekv/quantum kv/keyspace kv
+kv/pebblekv              : pebblekv/dirlock pebblekv/counter pebblekv/bulk pebblekv/txn pebblekv/collect pebblekv/move pebblekv/check pebblekv/backup pebblekv/tablebuild pebblekv/layout pebblekv/estimate pebblekv/read pebblekv/views pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/pacer kv/keyspace kv partition | kv/kvtest
+pebblekv/pacer          :
+pebblekv/cellkey         : pebblekv/pacer kv/keyspace kv
 pebblekv/faultfs         : kv
 pebblekv/rowlock         : kv
 pebblekv/overlay         : pebblekv/rowlock pebblekv/cellkey kv/keyspace kv
-pebblekv/tablebuild            : kv/caught pebblekv/cellkey kv/keyspace kv
+pebblekv/tablebuild     : kv/caught pebblekv/cellkey kv/keyspace kv
 pebblekv/views           : pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
 pebblekv/read            : pebblekv/views pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/pacer kv/keyspace kv partition
 pebblekv/estimate        : pebblekv/read pebblekv/views pebblekv/cellkey pebblekv/faultfs kv partition

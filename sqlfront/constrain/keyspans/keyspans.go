@@ -31,6 +31,11 @@ func (c *Constants) Of(conditions []expr.Node) (spans []interval.PlaceSpan, ok b
 	if in := tuplesIn(conditions); in != nil {
 		return c.anyOf(in)
 	}
+	return c.together(conditions)
+}
+
+// together are the spans of conditions of which none is a list of tuples.
+func (c *Constants) together(conditions []expr.Node) (spans []interval.PlaceSpan, ok bool) {
 	limits := map[int]*partLimits{}
 	for _, condition := range conditions {
 		for _, n := range itemsEqual(condition) {
@@ -66,7 +71,7 @@ func tuplesIn(conditions []expr.Node) *expr.In {
 // anyOf are the spans of (a, b) IN ((c, d), ..).
 func (c *Constants) anyOf(in *expr.In) (spans []interval.PlaceSpan, ok bool) {
 	for _, item := range in.List {
-		one, ok := c.Of([]expr.Node{&expr.Compare{Op: expr.Eq, L: in.X, R: item}})
+		one, ok := c.together([]expr.Node{&expr.Compare{Op: expr.Eq, L: in.X, R: item}})
 		if !ok {
 			return nil, false
 		}
