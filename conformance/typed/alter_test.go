@@ -16,7 +16,8 @@ const small = "CREATE TABLE t (id int NOT NULL, a int, b varchar(10), PRIMARY KE
 func TestAlterColumns(t *testing.T) {
 	db := open(t, small, "INSERT INTO t VALUES (1, 10, 'x'), (2, NULL, 'y')")
 	lines := func(query string) []string { return harness.Lines(t, db, query) }
-	harness.Must(t, db, "ALTER TABLE t ADD c int DEFAULT 5 AFTER id, ADD COLUMN (d varchar(5) NOT NULL, e int), ADD f int NOT NULL DEFAULT '8' FIRST")
+	harness.Must(t, db, "ALTER TABLE t ADD c int DEFAULT 5 AFTER id, ADD COLUMN (d varchar(5) NOT NULL, e int), "+
+		"ADD f int NOT NULL DEFAULT '8' FIRST")
 	require.Equal(t, []string{"8 1 5 10 x  NULL", "8 2 5 NULL y  NULL"}, lines("SELECT * FROM t ORDER BY id"))
 	require.Equal(t, "10", harness.Single(t, db, "SELECT SUM(c) FROM t WHERE c = 5"))
 	require.Empty(t, lines("SELECT id FROM t WHERE c IS NULL"))
@@ -30,10 +31,13 @@ func TestAlterColumns(t *testing.T) {
 	harness.Must(t, db, "UPDATE t SET id = 20 WHERE id = 2", "REPLACE INTO t (id, c, d, f) VALUES (1, NULL, '', 0)")
 	require.Equal(t, []string{"1 NULL", "3 NULL", "4 6", "20 NULL"}, lines("SELECT id, c FROM t ORDER BY id"))
 
-	harness.Must(t, db, "ALTER TABLE t RENAME COLUMN a TO b, RENAME COLUMN b TO a, RENAME COLUMN id TO n, DROP e, DROP COLUMN f")
+	harness.Must(t, db, "ALTER TABLE t RENAME COLUMN a TO b, RENAME COLUMN b TO a, RENAME COLUMN id TO n, DROP e, "+
+		"DROP COLUMN f")
 	require.Equal(t, []string{"20 NULL NULL y "}, lines("SELECT n, c, b, a, d FROM t WHERE n = 20"))
-	harness.Must(t, db, "ALTER TABLE t CHANGE n id int NOT NULL COMMENT 'key' FIRST, MODIFY b bigint unsigned AFTER c", "UPDATE t SET b = 10 WHERE id = 3")
-	require.Equal(t, []string{"id int(11) NO PRI NULL ", "c int(11) YES  6 ", "b bigint(20) unsigned YES  NULL ", "a varchar(10) YES  NULL ",
+	harness.Must(t, db, "ALTER TABLE t CHANGE n id int NOT NULL COMMENT 'key' FIRST, MODIFY b bigint unsigned "+
+		"AFTER c", "UPDATE t SET b = 10 WHERE id = 3")
+	require.Equal(t, []string{"id int(11) NO PRI NULL ", "c int(11) YES  6 ", "b bigint(20) unsigned YES  NULL ",
+		"a varchar(10) YES  NULL ",
 		"d varchar(5) NO  NULL "}, lines("DESCRIBE t"))
 	require.Equal(t, []string{"3 10"}, lines("SELECT id, b FROM t WHERE b > 3"))
 	made := lines("SHOW CREATE TABLE t")[0]
@@ -57,15 +61,18 @@ func TestRetiredQualifier(t *testing.T) {
 
 // TestWidening changes types of columns, whose cells stay as they are.
 func TestWidening(t *testing.T) {
-	db := open(t, "CREATE TABLE t (id int PRIMARY KEY, i tinyint, s varchar(5), n decimal(6,2), d datetime, e enum('a','b'), f float)",
+	db := open(t, "CREATE TABLE t (id int PRIMARY KEY, i tinyint, s varchar(5), n decimal(6,2), d datetime, e "+
+		"enum('a','b'), f float)",
 		"INSERT INTO t VALUES (1, -7, 'abc', 12.5, '2024-01-02 03:04:05', 'b', 1.5)")
 	before := harness.Lines(t, db, "SELECT Q, T, HEX(V) FROM t$d")
 	harness.Must(t, db, "ALTER TABLE t MODIFY i int, MODIFY s text, MODIFY n decimal(12,4), MODIFY d datetime(3), "+
-		"MODIFY e enum('a','b','c'), MODIFY f double", "ALTER TABLE t MODIFY i bigint, MODIFY n decimal(8,3), MODIFY s varchar(3)")
+		"MODIFY e enum('a','b','c'), MODIFY f double",
+		"ALTER TABLE t MODIFY i bigint, MODIFY n decimal(8,3), MODIFY s varchar(3)")
 	require.Equal(t, before, harness.Lines(t, db, "SELECT Q, T, HEX(V) FROM t$d"))
 	const row = "SELECT i, s, n, d, e, f, i + 1 FROM t WHERE i = -7"
 	require.Equal(t, []string{"-7 abc 12.500 2024-01-02 03:04:05.000 b 1.5 -6"}, harness.Lines(t, db, row))
-	require.EqualValues(t, 0, harness.Affected(t, db, "UPDATE t SET i = -7, n = 12.5, d = '2024-01-02 03:04:05', f = 1.5"))
+	require.EqualValues(t, 0, harness.Affected(t, db,
+		"UPDATE t SET i = -7, n = 12.5, d = '2024-01-02 03:04:05', f = 1.5"))
 	require.EqualValues(t, 1, harness.Affected(t, db, "UPDATE t SET i = 9000000000"))
 	require.Equal(t, "9000000000", harness.Single(t, db, "SELECT i FROM t"))
 }
@@ -114,10 +121,13 @@ func TestNarrowing(t *testing.T) {
 	}
 	require.Equal(t, []string{"long 300 abc b", "x NULL word a"}, harness.Lines(t, db, "SELECT * FROM t ORDER BY id"))
 	harness.Must(t, db, "UPDATE t SET i = 3 WHERE i = 300", "DELETE FROM t WHERE id = 'x'",
-		"ALTER TABLE t MODIFY i tinyint NOT NULL, MODIFY s varchar(3), MODIFY e enum('b'), MODIFY id varchar(4) COMMENT 'k', RENAME TO u, COMMENT='c'")
+		"ALTER TABLE t MODIFY i tinyint NOT NULL, MODIFY s varchar(3), MODIFY e enum('b'), MODIFY id varchar(4) "+
+			"COMMENT 'k', RENAME TO u, COMMENT='c'")
 	require.Equal(t, []string{"long 3 abc b"}, harness.Lines(t, db, "SELECT * FROM u"))
-	require.Equal(t, "c", harness.Single(t, db, "SELECT TABLE_COMMENT FROM information_schema.TABLES WHERE TABLE_NAME = 'u'"))
-	harness.Must(t, db, "DELETE FROM u", "ALTER TABLE u MODIFY i varchar(10), ADD x date NOT NULL", "INSERT INTO u VALUES ('k', 'w', 'a', 'b', '2024-01-01')")
+	require.Equal(t, "c", harness.Single(t, db,
+		"SELECT TABLE_COMMENT FROM information_schema.TABLES WHERE TABLE_NAME = 'u'"))
+	harness.Must(t, db, "DELETE FROM u", "ALTER TABLE u MODIFY i varchar(10), ADD x date NOT NULL",
+		"INSERT INTO u VALUES ('k', 'w', 'a', 'b', '2024-01-01')")
 	require.Equal(t, []string{"k w a b 2024-01-01"}, harness.Lines(t, db, "SELECT * FROM u"))
 }
 
@@ -125,8 +135,10 @@ func TestNarrowing(t *testing.T) {
 func TestAlteredHistory(t *testing.T) {
 	db := open(t, small, "INSERT INTO t VALUES (1, 10, 'x')")
 	first := harness.Single(t, db, "SELECT MAX(T) FROM t$d")
-	harness.Must(t, db, "ALTER TABLE t ADD c int DEFAULT 5, MODIFY a bigint, RENAME COLUMN b TO z", "UPDATE t SET a = 11, c = NULL, z = 'y'")
-	require.Equal(t, []string{"1 10 x 5"}, harness.Lines(t, db, "SELECT id, a, z, c FROM t FOR SYSTEM_TIME AS OF "+first))
+	harness.Must(t, db, "ALTER TABLE t ADD c int DEFAULT 5, MODIFY a bigint, RENAME COLUMN b TO z",
+		"UPDATE t SET a = 11, c = NULL, z = 'y'")
+	require.Equal(t, []string{"1 10 x 5"}, harness.Lines(t, db,
+		"SELECT id, a, z, c FROM t FOR SYSTEM_TIME AS OF "+first))
 	require.Equal(t, []string{"1 11 y NULL"}, harness.Lines(t, db, "SELECT id, a, z, c FROM t"))
 }
 
@@ -134,7 +146,8 @@ func TestAlteredHistory(t *testing.T) {
 func TestAlterAgain(t *testing.T) {
 	dsn := filepath.Join(t.TempDir(), "db")
 	db := harness.OpenEmbedded(t, dsn)
-	harness.Must(t, db, small, "INSERT INTO t VALUES (1, 10, 'x')", "ALTER TABLE t ADD c int DEFAULT 5, MODIFY a bigint, DROP b",
+	harness.Must(t, db, small, "INSERT INTO t VALUES (1, 10, 'x')",
+		"ALTER TABLE t ADD c int DEFAULT 5, MODIFY a bigint, DROP b",
 		"ALTER TABLE t ADD b int")
 	require.NoError(t, db.Close())
 	db = harness.OpenEmbedded(t, dsn)

@@ -10,12 +10,15 @@ import (
 
 // TestCheck has constraints that each statement keeps.
 func TestCheck(t *testing.T) {
-	db := open(t, "CREATE TABLE t (id int PRIMARY KEY CHECK (id > 0), a int, b int CONSTRAINT small CHECK (b < 100) NOT ENFORCED, "+
+	db := open(t, "CREATE TABLE t (id int PRIMARY KEY CHECK (id > 0), a int, b int CONSTRAINT small CHECK (b < "+
+		"100) NOT ENFORCED, "+
 		"CONSTRAINT ordered CHECK (a <= b), CHECK (a <> 13 -- bad luck\n))",
 		"INSERT INTO t VALUES (1, 1, 2), (2, NULL, 200)")
 	const violated = 3819
-	for _, statement := range []string{"INSERT INTO t VALUES (0, 1, 2)", "INSERT INTO t VALUES (3, 2, 1)", "REPLACE INTO t VALUES (1, 3, 2)",
-		"INSERT INTO t VALUES (1, 1, 1) ON DUPLICATE KEY UPDATE a = 3", "UPDATE t SET a = 13, b = 13", "UPDATE t SET id = -id",
+	for _, statement := range []string{"INSERT INTO t VALUES (0, 1, 2)", "INSERT INTO t VALUES (3, 2, 1)",
+		"REPLACE INTO t VALUES (1, 3, 2)",
+		"INSERT INTO t VALUES (1, 1, 1) ON DUPLICATE KEY UPDATE a = 3", "UPDATE t SET a = 13, b = 13",
+		"UPDATE t SET id = -id",
 		"INSERT INTO t SELECT id + 10, 5, 4 FROM t"} {
 		_, err := db.Exec(statement)
 		harness.RequireErrorNumber(t, violated, err)
@@ -29,8 +32,10 @@ func TestCheck(t *testing.T) {
 	require.Equal(t, []string{"ordered (a <= b)", "small (b < 100)", "t_chk_1 (id > 0)"},
 		harness.Lines(t, db, "SELECT CONSTRAINT_NAME, CHECK_CLAUSE FROM information_schema.CHECK_CONSTRAINTS "+
 			"WHERE CONSTRAINT_NAME <> 't_chk_2' ORDER BY CONSTRAINT_NAME"))
-	require.Equal(t, []string{"PRIMARY PRIMARY KEY YES", "ordered CHECK YES", "small CHECK NO", "t_chk_1 CHECK YES", "t_chk_2 CHECK YES"},
-		harness.Lines(t, db, "SELECT CONSTRAINT_NAME, CONSTRAINT_TYPE, ENFORCED FROM information_schema.TABLE_CONSTRAINTS "+
+	require.Equal(t, []string{"PRIMARY PRIMARY KEY YES", "ordered CHECK YES", "small CHECK NO", "t_chk_1 CHECK YES",
+		"t_chk_2 CHECK YES"},
+		harness.Lines(t, db, "SELECT CONSTRAINT_NAME, CONSTRAINT_TYPE, ENFORCED FROM "+
+			"information_schema.TABLE_CONSTRAINTS "+
 			"WHERE TABLE_NAME = 't' ORDER BY BINARY CONSTRAINT_NAME"))
 	made := harness.Lines(t, db, "SHOW CREATE TABLE t")[0]
 	harness.Must(t, db, "DROP TABLE t", made[len("t "):])
@@ -41,7 +46,8 @@ func TestCheck(t *testing.T) {
 
 // TestAlterCheck adds constraints to a table that has rows, and drops them.
 func TestAlterCheck(t *testing.T) {
-	db := open(t, small, "INSERT INTO t VALUES (1, 10, 'x')", "ALTER TABLE t ADD CONSTRAINT ten CHECK (a >= 10), ADD c int DEFAULT 5 CHECK (c < 9)",
+	db := open(t, small, "INSERT INTO t VALUES (1, 10, 'x')",
+		"ALTER TABLE t ADD CONSTRAINT ten CHECK (a >= 10), ADD c int DEFAULT 5 CHECK (c < 9)",
 		"ALTER TABLE t ADD CONSTRAINT two CHECK (a > c AND a < 20)")
 	for statement, number := range map[string]uint16{
 		"ALTER TABLE t ADD CHECK (a > 10)":                                   3819,
@@ -66,7 +72,8 @@ func TestAlterCheck(t *testing.T) {
 		_, err := db.Exec(statement)
 		require.Equal(t, number, harness.ErrorNumber(err), "%s: %v", statement, err)
 	}
-	harness.Must(t, db, "ALTER TABLE t DROP CHECK two, DROP c", "ALTER TABLE t DROP CONSTRAINT ten, RENAME COLUMN a TO z",
+	harness.Must(t, db, "ALTER TABLE t DROP CHECK two, DROP c",
+		"ALTER TABLE t DROP CONSTRAINT ten, RENAME COLUMN a TO z",
 		"INSERT INTO t (id, z) VALUES (2, 0)", "CREATE TABLE u LIKE t")
 	require.Empty(t, harness.Lines(t, db, "SELECT CONSTRAINT_NAME FROM information_schema.CHECK_CONSTRAINTS"))
 }

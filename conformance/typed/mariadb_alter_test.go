@@ -23,7 +23,8 @@ func (d *drawnTable) alteration(r *rand.Rand) (statement string, done func()) {
 		return fmt.Sprintf("MODIFY c%d bigint", last), func() { d.types[last] = typ }
 	case n == 2 && free > 1:
 		a, b := last-1, last
-		return fmt.Sprintf("CHANGE c%d c%d %s AFTER c%d, CHANGE c%d c%d %s AFTER c%d", b, a, d.types[b].declared, a-1, a, b,
+		return fmt.Sprintf("CHANGE c%d c%d %s AFTER c%d, CHANGE c%d c%d %s AFTER c%d", b, a, d.types[b].declared, a-1,
+				a, b,
 				d.types[a].declared, a), func() {
 				d.types[a], d.types[b] = d.types[b], d.types[a]
 			}

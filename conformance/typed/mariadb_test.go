@@ -104,6 +104,9 @@ func (d *drawnTable) condition(r *rand.Rand) string {
 	}
 	list := slices.DeleteFunc(slices.Clone(d.types[i].literals), func(l string) bool { return d.types[i].compares(l) })
 	a, b := harness.Pick(r, list), harness.Pick(r, list)
+	if strings.EqualFold(a, b) {
+		b = a // MariaDB takes a range of 'A' to 'a' for 'A', whatever the column's collation
+	}
 	switch r.IntN(7) {
 	case 0:
 		return fmt.Sprintf("c%d BETWEEN %s AND %s", i, a, b)

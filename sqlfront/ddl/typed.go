@@ -32,7 +32,8 @@ func (d *DDL) describeTyped(ctx context.Context, database string, st *ast.Create
 	if !kv.LimitsOf(d.Store).Nulls {
 		return nil, mysqlerr.Unsupported("tables other than column families in this store")
 	}
-	t := &kv.Table{Database: database, Name: declare.Family(st.Name.Name), Group: st.Name.Name, Family: schema.TypedFamily,
+	t := &kv.Table{Database: database, Name: declare.Family(st.Name.Name), Group: st.Name.Name,
+		Family: schema.TypedFamily,
 		MaxRow: maxKey, MaxQualifier: maxKey, Partitioning: &partition.Scheme{},
 		Value: kv.ValueType{Kind: schema.LongBlob, Max: schema.MaxLongBlob, Nullable: true}}
 	declared := schema.Edit(t)

@@ -286,7 +286,8 @@ func (a *alteration) setAbsent() error {
 		switch {
 		case was < 0:
 			v, err = a.initial(c)
-		case a.from.TellsAbsent(was) && !widens(a.from.Columns[was].Type, c.Type), len(c.Earlier) > 0 && c.Absent != nil:
+		case a.from.TellsAbsent(was) && !widens(a.from.Columns[was].Type, c.Type),
+			len(c.Earlier) > 0 && c.Absent != nil:
 			v, err = a.convertAbsent(was, c)
 		default:
 			continue

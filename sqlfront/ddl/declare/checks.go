@@ -61,11 +61,13 @@ func (c *check) allowed(face *typed.Table, name string) error {
 		case *sqlparser.ColName:
 			column := n.Name.String()
 			if face.Column(column) < 0 {
-				return false, mysqlerr.New(mysqlerr.CheckUnknownColumn, "Check constraint '%s' refers to non-existing column '%s'.",
+				return false, mysqlerr.New(mysqlerr.CheckUnknownColumn,
+					"Check constraint '%s' refers to non-existing column '%s'.",
 					name, column)
 			}
 			if c.column != "" && !strings.EqualFold(c.column, column) {
-				return false, mysqlerr.New(mysqlerr.CheckOtherColumn, "Column check constraint '%s' references other column.", name)
+				return false, mysqlerr.New(mysqlerr.CheckOtherColumn,
+					"Column check constraint '%s' references other column.", name)
 			}
 		case *ast.UserVar, *ast.SetUserVar, *ast.SystemVar:
 			return false, mysqlerr.New(mysqlerr.CheckVariables,
@@ -91,12 +93,14 @@ func (d *Declaration) bindCheck(t *kv.Table, c *typed.Check) (expr.Node, error) 
 		}
 		if name, varies := call.Varies(); varies {
 			err = mysqlerr.New(mysqlerr.CheckNamedFunction,
-				"An expression of a check constraint '%s' contains disallowed function: %s.", c.Name, strings.ToLower(name))
+				"An expression of a check constraint '%s' contains disallowed function: %s.", c.Name,
+				strings.ToLower(name))
 		}
 		return err == nil
 	})
 	if err == nil && expr.IsVolatile(n) {
-		err = mysqlerr.New(mysqlerr.CheckFunction, "An expression of a check constraint '%s' contains disallowed function.", c.Name)
+		err = mysqlerr.New(mysqlerr.CheckFunction,
+			"An expression of a check constraint '%s' contains disallowed function.", c.Name)
 	}
 	return n, err
 }

@@ -19,7 +19,8 @@ func (a *alteration) looks() bool { return len(a.retyped) > 0 || a.zero != nil |
 // 1366, 1406 and so on; 1235 for a cell that would have to be written anew. The cursor is over the
 // newest versions of all cells of the table.
 func (a *alteration) look(cursor kv.Cursor) error {
-	l := looking{alteration: a, face: a.from, cells: make([][]byte, len(a.from.Columns)), has: make([]bool, len(a.from.Columns)),
+	l := looking{alteration: a, face: a.from, cells: make([][]byte, len(a.from.Columns)), has: make([]bool,
+		len(a.from.Columns)),
 		writing: a.writing()}
 	l.env.Env = *l.writing.Env
 	for _, c := range a.retyped {
@@ -42,7 +43,8 @@ func (a *alteration) look(cursor kv.Cursor) error {
 
 // writing converts values as a strict session does.
 func (d *Declaration) writing() *coltype.Writing {
-	return &coltype.Writing{Env: &function.Env{Ctx: d.Ctx, Strict: true, Session: &function.Session{Now: d.Now}}, Row: 1}
+	return &coltype.Writing{Env: &function.Env{Ctx: d.Ctx, Strict: true, Session: &function.Session{Now: d.Now}},
+		Row: 1}
 }
 
 // looking goes through the rows of a table.
@@ -144,7 +146,8 @@ func (l *looking) absent(column int) (value.Value, bool) {
 func (l *looking) fits(c retyped, converter *coltype.Column, v value.Value) error {
 	if v.IsNull() {
 		if converter.NotNull {
-			return mysqlerr.New(mysqlerr.InvalidUseOfNull, "Invalid use of NULL value: column '%s' at row %d", converter.Name,
+			return mysqlerr.New(mysqlerr.InvalidUseOfNull, "Invalid use of NULL value: column '%s' at row %d",
+				converter.Name,
 				l.writing.Row)
 		}
 		return nil
@@ -156,8 +159,10 @@ func (l *looking) fits(c retyped, converter *coltype.Column, v value.Value) erro
 	if read, ok := l.to.ReadCell(c.is, l.cells[c.was]); ok && l.same(c.is, next, read) {
 		return nil
 	}
-	return mysqlerr.Unsupported("changing column '" + converter.Name + "' from " + l.face.Columns[c.was].Type.String() + " to " +
-		converter.Type.String() + " where values must be stored anew: add a column, UPDATE it, drop the old one and rename")
+	return mysqlerr.Unsupported("changing column '" + converter.Name + "' from " +
+		"" + l.face.Columns[c.was].Type.String() + " to " +
+		converter.Type.String() + " where values must be stored anew: add a column, UPDATE it, drop the old one and " +
+		"rename")
 }
 
 // same compares two values of a column by their cells.

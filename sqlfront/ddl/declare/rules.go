@@ -47,7 +47,8 @@ func SetOptions(t *kv.Table, o ast.TableOptions) (err error) {
 	declared := schema.Of(t)
 	if o.Comment != nil {
 		if utf8.RuneCountInString(*o.Comment) > maxTableComment {
-			return mysqlerr.New(mysqlerr.TooLongTableComment, "Comment for table '%s' is too long (max = %d)", t.Name, maxTableComment)
+			return mysqlerr.New(mysqlerr.TooLongTableComment, "Comment for table '%s' is too long (max = %d)", t.Name,
+				maxTableComment)
 		}
 		declared.Comment = *o.Comment
 	}

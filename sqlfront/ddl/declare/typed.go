@@ -231,5 +231,6 @@ func setKey(face *typed.Table, st *ast.CreateTable, names []string) error {
 
 func nullInKey(name string) error {
 	return mysqlerr.New(mysqlerr.PrimaryCantHaveNull,
-		"All parts of a PRIMARY KEY must be NOT NULL; if you need NULL in a key, use UNIQUE instead (column '%s')", name)
+		"All parts of a PRIMARY KEY must be NOT NULL; if you need NULL in a key, use UNIQUE instead (column '%s')",
+		name)
 }

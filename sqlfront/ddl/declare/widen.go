@@ -25,7 +25,8 @@ func widens(from, to coltype.Type) bool {
 	case a.IsTemporal() || a == coltype.Time:
 		return to.Decimals >= from.Decimals
 	}
-	return sameType(from, to) || isMember(from.Base) && from.Collation == to.Collation && len(to.Members) >= len(from.Members) &&
+	return sameType(from,
+		to) || isMember(from.Base) && from.Collation == to.Collation && len(to.Members) >= len(from.Members) &&
 		slices.Equal(from.Members, to.Members[:len(from.Members)])
 }
 
