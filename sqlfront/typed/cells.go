@@ -42,8 +42,8 @@ func (c *codec) Read(b []byte) (v value.Value, ok bool) {
 }
 
 func (c *codec) readEarlier(b []byte) (value.Value, bool) {
-	strict := coltype.Writing{Env: &function.Env{Strict: true, Session: &function.Session{Now: time.Unix(0,
-		0).UTC()}}, Row: 1}
+	session := &function.Session{Now: time.Unix(0, 0).UTC()}
+	strict := coltype.Writing{Env: &function.Env{Strict: true, Session: session}, Row: 1}
 	for i := range c.earlier {
 		v, ok := c.earlier[i].Read(b)
 		if !ok {

@@ -19,9 +19,8 @@ func (a *alteration) looks() bool { return len(a.retyped) > 0 || a.zero != nil |
 // 1366, 1406 and so on; 1235 for a cell that would have to be written anew. The cursor is over the
 // newest versions of all cells of the table.
 func (a *alteration) look(cursor kv.Cursor) error {
-	l := looking{alteration: a, face: a.from, cells: make([][]byte, len(a.from.Columns)), has: make([]bool,
-		len(a.from.Columns)),
-		writing: a.writing()}
+	n := len(a.from.Columns)
+	l := looking{alteration: a, face: a.from, cells: make([][]byte, n), has: make([]bool, n), writing: a.writing()}
 	l.env.Env = *l.writing.Env
 	for _, c := range a.retyped {
 		l.converters = append(l.converters, a.to.Columns[c.is].Converter())
@@ -43,8 +42,8 @@ func (a *alteration) look(cursor kv.Cursor) error {
 
 // writing converts values as a strict session does.
 func (d *Declaration) writing() *coltype.Writing {
-	return &coltype.Writing{Env: &function.Env{Ctx: d.Ctx, Strict: true, Session: &function.Session{Now: d.Now}},
-		Row: 1}
+	env := &function.Env{Ctx: d.Ctx, Strict: true, Session: &function.Session{Now: d.Now}}
+	return &coltype.Writing{Env: env, Row: 1}
 }
 
 // looking goes through the rows of a table.
@@ -147,8 +146,7 @@ func (l *looking) fits(c retyped, converter *coltype.Column, v value.Value) erro
 	if v.IsNull() {
 		if converter.NotNull {
 			return mysqlerr.New(mysqlerr.InvalidUseOfNull, "Invalid use of NULL value: column '%s' at row %d",
-				converter.Name,
-				l.writing.Row)
+				converter.Name, l.writing.Row)
 		}
 		return nil
 	}
@@ -159,10 +157,8 @@ func (l *looking) fits(c retyped, converter *coltype.Column, v value.Value) erro
 	if read, ok := l.to.ReadCell(c.is, l.cells[c.was]); ok && l.same(c.is, next, read) {
 		return nil
 	}
-	return mysqlerr.Unsupported("changing column '" + converter.Name + "' from " +
-		"" + l.face.Columns[c.was].Type.String() + " to " +
-		converter.Type.String() + " where values must be stored anew: add a column, UPDATE it, drop the old one and " +
-		"rename")
+	return mysqlerr.Unsupported("changing column '" + converter.Name + "' from " + l.face.Columns[c.was].Type.String() + " to " +
+		converter.Type.String() + " where values must be stored anew: add a column, UPDATE it, drop the old one and rename")
 }
 
 // same compares two values of a column by their cells.

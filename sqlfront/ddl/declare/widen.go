@@ -25,9 +25,12 @@ func widens(from, to coltype.Type) bool {
 	case a.IsTemporal() || a == coltype.Time:
 		return to.Decimals >= from.Decimals
 	}
-	return sameType(from,
-		to) || isMember(from.Base) && from.Collation == to.Collation && len(to.Members) >= len(from.Members) &&
-		slices.Equal(from.Members, to.Members[:len(from.Members)])
+	return sameType(from, to) || isMember(from.Base) && from.Collation == to.Collation && addsMembers(from, to)
+}
+
+// addsMembers reports whether a list of values begins with those of another one.
+func addsMembers(from, to coltype.Type) bool {
+	return len(to.Members) >= len(from.Members) && slices.Equal(from.Members, to.Members[:len(from.Members)])
 }
 
 func isMember(b coltype.Base) bool { return b == coltype.Enum || b == coltype.Set }
