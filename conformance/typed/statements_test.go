@@ -158,6 +158,13 @@ func TestRefused(t *testing.T) {
 		"INSERT INTO people (id, name) VALUES (1)":                               1136,
 		"UPDATE people SET nothing = 1":                                          1054,
 		"SELECT nothing FROM people":                                             1054,
+		"SELECT * FROM people FOR SYSTEM_TIME ALL":                               1235,
+		"SELECT * FROM people FOR SYSTEM_TIME BETWEEN 1 AND 2":                   1235,
+		"SELECT * FROM people FOR SYSTEM_TIME FROM 1 TO 2":                       1235,
+		"DELETE FROM people FOR SYSTEM_TIME ALL":                                 1235,
+		"CREATE VIEW people AS SELECT 1":                                         1050,
+		"DROP VIEW people":                                                       1347,
+		"CREATE OR REPLACE VIEW people AS SELECT 1":                              1347,
 		"LOAD DATA LOCAL INFILE 'nowhere' INTO TABLE people":                     1235,
 	} {
 		_, err := db.Exec(statement)
@@ -250,4 +257,17 @@ func TestAlterNumbered(t *testing.T) {
 	harness.RequireErrorNumber(t, 3819, err)
 	require.EqualValues(t, 2, harness.Affected(t, db, "UPDATE a JOIN b ON b.n = 8 SET a.n = 9, b.m = 0 WHERE a.id = 1"))
 	require.EqualValues(t, 1, harness.Affected(t, db, "DELETE b FROM a JOIN b ON b.n = 8 WHERE a.n = 9"))
+}
+
+// TestUpkeep has the statements that look after tables know typed ones.
+func TestUpkeep(t *testing.T) {
+	db := open(t, people, "INSERT INTO people (id, name) VALUES (1, 'Al')")
+	for op, text := range map[string]string{
+		"check": "default.people check status OK", "analyze": "default.people analyze status OK",
+		"optimize": "default.people optimize status OK",
+		"repair":   "default.people repair note The storage engine for the table doesn't support repair"} {
+		require.Equal(t, []string{text}, harness.Lines(t, db, strings.ToUpper(op)+" TABLE people"))
+	}
+	require.NotContains(t, harness.Lines(t, db, "CHECKSUM TABLE people")[0], "NULL")
+	harness.Must(t, db, "FLUSH TABLES people", "LOCK TABLES people WRITE", "UNLOCK TABLES")
 }

@@ -164,8 +164,7 @@ func (d *DDL) dropDatabase(ctx context.Context, st *ast.DropDatabase) error {
 // creating one checks it again.
 func (d *DDL) exists(ctx context.Context, database, name string) bool {
 	c, err := d.Store.Catalog(ctx)
-	return err == nil && (c.Table(database, name) != nil || c.View(database, name) != nil ||
-		schema.TypedTable(c, database, name) != nil)
+	return err == nil && (schema.Stored(c, database, name) != nil || c.View(database, name) != nil)
 }
 
 // tableError gives the errors of making or renaming a table MySQL's numbers.
@@ -224,10 +223,7 @@ func (d *DDL) tableIn(ctx context.Context, in func(context.Context) (*kv.Catalog
 	if catalog.Database(database) == nil {
 		return nil, mysqlerr.UnknownDatabase(database)
 	}
-	if t := catalog.Table(database, name.Name); t != nil {
-		return t, nil
-	}
-	if t := schema.TypedTable(catalog, database, name.Name); t != nil {
+	if t := schema.Stored(catalog, database, name.Name); t != nil {
 		return t, nil
 	}
 	if catalog.Group(database, name.Name) != nil || catalog.View(database, name.Name) != nil {

@@ -39,10 +39,7 @@ func (d *DDL) rename(ctx context.Context, pairs []ast.RenamePair) error {
 
 // renameTable renames one table; at becomes its new descriptor.
 func renameTable(c *kv.CatalogChange, from, name, to, toName string, at *kv.Table) error {
-	old := c.Catalog().Table(from, name)
-	if old == nil {
-		old = schema.TypedTable(c.Catalog(), from, name)
-	}
+	old := schema.Stored(c.Catalog(), from, name)
 	if old == nil {
 		return mysqlerr.NoTable(from, name)
 	}

@@ -28,7 +28,7 @@ func (d *DDL) createView(ctx context.Context, st *ast.CreateView) error {
 		return err
 	}
 	return d.changeCatalog(ctx, func(c *kv.CatalogChange) error {
-		if c.Catalog().Group(database, st.Name.Name) != nil {
+		if c.Catalog().Group(database, st.Name.Name) != nil && schema.TypedTable(c.Catalog(), database, st.Name.Name) == nil {
 			return d.createFace(c.Catalog(), database, st)
 		}
 		replace, err := replaces(c.Catalog(), database, st)
@@ -62,9 +62,9 @@ func replaces(c *kv.Catalog, database string, st *ast.CreateView) (bool, error) 
 		return true, nil
 	case c.View(database, name) != nil:
 		return false, mysqlerr.New(mysqlerr.TableExists, "Table '%s' already exists", name)
-	case c.Table(database, name) != nil && (st.OrReplace || st.Alter):
+	case schema.Stored(c, database, name) != nil && (st.OrReplace || st.Alter):
 		return false, mysqlerr.NotView(database, name)
-	case c.Table(database, name) != nil:
+	case schema.Stored(c, database, name) != nil:
 		return false, mysqlerr.New(mysqlerr.TableExists, "Table '%s' already exists", name)
 	case st.Alter:
 		return false, mysqlerr.NoTable(database, name)
@@ -200,7 +200,7 @@ func (d *DDL) dropViews(ctx context.Context, st *ast.DropView) error {
 // droppable refuses what DROP VIEW finds in place of a view.
 func droppable(c *kv.Catalog, database, name string) error {
 	switch {
-	case c.Table(database, name) != nil:
+	case schema.Stored(c, database, name) != nil:
 		return mysqlerr.NotView(database, name)
 	case c.Group(database, name) != nil:
 		return mysqlerr.New(mysqlerr.NonUpdatableTable, "%s", groupsOwn(name))

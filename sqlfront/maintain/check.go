@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
@@ -67,19 +68,24 @@ func (k *Keeper) checkTables(ctx context.Context, names []ast.TableName, options
 		return nil, err
 	}
 	for _, name := range names {
-		if t := catalog.Table(name.Database, name.Name); t != nil && t.Temporary {
+		t := schema.Stored(catalog, name.Database, name.Name)
+		if t != nil && t.Temporary {
 			addReport(out, name, kv.CheckReport{})
-		} else if err := c.one(ctx, name, out); err != nil {
+		} else if err := c.one(ctx, name, t, out); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-// one checks a table.
-func (c *checker) one(ctx context.Context, name ast.TableName, out *relation.Result) error {
+// one checks a table by the name that it is to be called by; t is nil where none has it.
+func (c *checker) one(ctx context.Context, name ast.TableName, t *kv.Table, out *relation.Result) error {
 	c.table = name.Database + "." + name.Name
-	report, err := c.Table(ctx, name.Database, name.Name)
+	var report kv.CheckReport
+	err := kv.ErrNoTable
+	if t != nil {
+		report, err = c.Table(ctx, t.Database, t.Name)
+	}
 	switch {
 	case errors.Is(err, kv.ErrNoTable):
 		catalog, err := c.keeper.Store.Catalog(ctx)
@@ -107,7 +113,7 @@ func (k *Keeper) checkStore(ctx context.Context, options []string) (rows *relati
 	defer func() { err = errors.Join(err, c.Close()) }()
 	out := newAnswer()
 	for _, t := range c.Tables() {
-		if err := c.one(ctx, ast.TableName{Database: t.Database, Name: t.Name}, out); err != nil {
+		if err := c.one(ctx, ast.TableName{Database: t.Database, Name: t.Name}, t, out); err != nil {
 			return nil, err
 		}
 	}
@@ -129,7 +135,7 @@ func (k *Keeper) checkByReading(ctx context.Context, names []ast.TableName, out 
 	}
 	defer txn.Rollback()
 	for _, name := range names {
-		t := txn.Catalog().Table(name.Database, name.Name)
+		t := schema.Stored(txn.Catalog(), name.Database, name.Name)
 		if t == nil {
 			addNoTable(out, "check", name, txn.Catalog())
 			continue

@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
@@ -41,7 +42,7 @@ func (k *Keeper) Checksum(ctx context.Context, txn kv.Txn, st *ast.ChecksumTable
 // WARNINGS says why.
 func (k *Keeper) checksummed(txn kv.Txn, name ast.TableName) *kv.Table {
 	catalog := txn.Catalog()
-	t := catalog.Table(name.Database, name.Name)
+	t := schema.Stored(catalog, name.Database, name.Name)
 	switch {
 	case t != nil:
 	case catalog.View(name.Database, name.Name) != nil, catalog.Group(name.Database, name.Name) != nil,

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -70,7 +71,7 @@ func (k *Keeper) flush(ctx context.Context, st *ast.Flush) error {
 		}
 		var tables []*kv.Table
 		for _, name := range k.named(st.Tables) {
-			if t := catalog.Table(name.Database, name.Name); t != nil {
+			if t := schema.Stored(catalog, name.Database, name.Name); t != nil {
 				tables = append(tables, t)
 			}
 		}

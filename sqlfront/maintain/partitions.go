@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl"
@@ -38,7 +39,7 @@ func (k *Keeper) maintainPartitions(ctx context.Context, name ast.TableName, a *
 	if err != nil {
 		return nil, err
 	}
-	t := catalog.Table(name.Database, name.Name)
+	t := schema.Stored(catalog, name.Database, name.Name)
 	if t == nil && a.Verb == "REBUILD" {
 		return nil, mysqlerr.New(mysqlerr.NoSuchTable, "%s", missingTable(name.Database, name.Name))
 	}

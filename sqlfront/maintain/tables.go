@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
@@ -53,7 +54,7 @@ func (k *Keeper) eachTable(ctx context.Context, op string, names []ast.TableName
 		if err != nil {
 			return nil, err
 		}
-		t := catalog.Table(name.Database, name.Name)
+		t := schema.Stored(catalog, name.Database, name.Name)
 		if t == nil {
 			addNoTable(out, op, name, catalog)
 			continue

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
@@ -16,6 +17,9 @@ import (
 // is there where its marker is and its key can be read. It takes no rights: those on the typed
 // table have been asked for, and do not open its family.
 func (q *queryPlanner) typedQuery(r *relation.Relation, lock string) (*block.Query, error) {
+	if p := r.View.Period; p != nil && p.Kind != clause.PeriodAsOf {
+		return nil, mysqlerr.Unsupported("FOR SYSTEM_TIME of tables other than column families, but for AS OF")
+	}
 	planner := *q.Planner
 	planner.Access, planner.Arguments, planner.Catalog = nil, nil, planner.Catalog.Stored()
 	inner := queryPlanner{Planner: &planner, planning: q.planning, lock: lock, lockWait: q.lockWait}

@@ -6,6 +6,15 @@ import "github.com/hbasekv/hbasekv/kv"
 // table group of that name with this family alone.
 const TypedFamily = "d"
 
+// Stored is the column family that has the rows of the table of that name: the table itself, or the
+// family of a typed one; nil where there is no such table.
+func Stored(c *kv.Catalog, database, name string) *kv.Table {
+	if t := c.Table(database, name); t != nil {
+		return t
+	}
+	return TypedTable(c, database, name)
+}
+
 // TypedTable is the family that holds the rows of the typed table of that name; nil where there
 // is no such table.
 func TypedTable(c *kv.Catalog, database, name string) *kv.Table {

@@ -56,8 +56,7 @@ func (p *preparer) joinedTable(e *sqlparser.AliasedTableExpr) joinedTable {
 	out.alias = cmp.Or(out.alias, table.Name.String())
 	if table.Common == nil {
 		out.table, out.database = table, cmp.Or(table.Database(), p.Database)
-		out.stored = p.Catalog.Table(out.database, table.Name.String()) != nil ||
-			schema.TypedTable(p.Catalog, out.database, table.Name.String()) != nil
+		out.stored = schema.Stored(p.Catalog, out.database, table.Name.String()) != nil
 	}
 	return out
 }
