@@ -81,7 +81,7 @@ func (p *likePart) take(rest []byte) (left []byte) {
 		switch c := rest[i]; {
 		case rune(c) == p.escape || c >= utf8.RuneSelf && p.escape >= utf8.RuneSelf:
 			n := p.escapeAt(rest, i)
-			p.escapes = p.escapes || n > 0
+			p.escapes, p.anys = p.escapes || n > 0, p.anys || n == 0 && c == '_'
 			i += n
 		case c == '_':
 			p.anys = true

@@ -85,6 +85,16 @@ func TestLikeMatchesAsARegularExpression(t *testing.T) {
 	})
 }
 
+// TestLikeOfEscapeAtTheEnd has an escape character at the pattern's end, which takes nothing's meaning
+// away and keeps its own.
+func TestLikeOfEscapeAtTheEnd(t *testing.T) {
+	for pattern, matches := range map[string]string{"_": "a", "a_": "ab", "%_": "xyz", "__": "_"} {
+		got, err := LikeMatch(value.NewBytes([]byte(matches)), value.NewBytes([]byte(pattern)), '_', &cancelcheck.Meter{})
+		require.NoError(t, err)
+		require.True(t, got, "%q like %q escape '_'", matches, pattern)
+	}
+}
+
 func likeExpression(pattern []byte, escape rune) string {
 	out := "(?s)^"
 	chars := []rune(string(pattern))
