@@ -251,11 +251,21 @@ func compare(t *testing.T, ours, theirs *sql.DB, table *drawnTable, r *rand.Rand
 	change := table.change(r)
 	n, err := affected(ours, change)
 	m, want := affected(theirs, change)
+	if n == 0 && m == 1 && table.countsTheSame(change) {
+		m = 0
+	}
 	if !sameNumber(err, want) || n != m {
 		t.Errorf("%s\n  ours:   %d %v\n  theirs: %d %v", change, n, err, m, want)
 		return false
 	}
 	return compareRows(t, ours, theirs, "SELECT * FROM t ORDER BY "+table.key())
+}
+
+// countsTheSame reports whether MariaDB counts a row that a statement leaves as it is: the server does
+// not compare rows that have a TEXT, and its engine, which does, tells it too late.
+func (d *drawnTable) countsTheSame(change string) bool {
+	hasText := slices.ContainsFunc(d.types, func(t drawnType) bool { return strings.HasPrefix(t.declared, "text") })
+	return hasText && strings.Contains(change, "ON DUPLICATE KEY UPDATE")
 }
 
 func affected(db *sql.DB, statement string) (int64, error) {
