@@ -229,6 +229,7 @@ func TestBunUpdateLatest(t *testing.T) {
 
 // TestBunMigrations: bun's migrator keeps its books in typed tables with UNIQUE.
 func TestBunMigrations(t *testing.T) {
+	notOnHBase(t, "typed tables")
 	b := bun.NewDB(open(t, memory), mysqldialect.New())
 	err := migrate.NewMigrator(b, migrate.NewMigrations()).Init(t.Context())
 	var refused *mysql.MySQLError

@@ -40,12 +40,22 @@ func attributes(r kv.Retention) string {
 	return strings.Join(out, ", ")
 }
 
-// addFamily adds a line of HBASEKV_FAMILIES, which is about HBase's model and has
-// no counterpart in MySQL.
+// addFamilies adds the lines of HBASEKV_FAMILIES, which is about HBase's model and has no counterpart in
+// MySQL. The family of a typed table is there by its own name.
+func (r *infoReader) addFamilies() {
+	for _, database := range r.databases("TABLE_SCHEMA") {
+		for _, each := range r.relationsOf(r.catalog, database) {
+			if t := each.table; t != nil && r.wants("TABLE_NAME", t.Name) && r.sees(r.Authority, each) {
+				r.addFamily(each)
+			}
+		}
+	}
+}
+
 func (r *infoReader) addFamily(each object) {
 	t := each.table
 	size := r.sizes(t).total()
-	row := []any{each.database, orNull(t.Group), orNull(t.Family), each.name,
+	row := []any{each.database, orNull(t.Group), orNull(t.Family), t.Name,
 		unlessZero(t.Retention.TTLSeconds), unlessZero(int64(t.Retention.MaxVersions)), uint64(t.Retention.MinVersions),
 		t.Retention.DropExpired, uint64(t.MaxRow), uint64(t.MaxQualifier), uint64(t.Value.Max),
 		uint64(t.Partitioning.NumLeaves()), size.rows, size.bytes, r.oldest(t)}

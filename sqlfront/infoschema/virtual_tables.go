@@ -29,7 +29,7 @@ var fills = map[string]func(*infoReader){
 	"VIEWS":             func(r *infoReader) { r.relations(r.addView) },
 	"COLUMNS":           func(r *infoReader) { r.relations(r.addColumns) },
 	"PARTITIONS":        func(r *infoReader) { r.tables(r.addPartitions) },
-	"HBASEKV_FAMILIES":  func(r *infoReader) { r.tables(r.addFamily) },
+	"HBASEKV_FAMILIES":  (*infoReader).addFamilies,
 	"STATISTICS":        func(r *infoReader) { r.tables(r.addStatistics) },
 	"KEY_COLUMN_USAGE":  func(r *infoReader) { r.tables(r.addKeyColumns) },
 	"CHECK_CONSTRAINTS": (*infoReader).addChecks,

@@ -51,10 +51,11 @@ func Number(store kv.Store, t *kv.Table, face *typed.Table, st *ast.CreateTable)
 type Permitted func(func(*kv.CatalogChange) error) func(*kv.CatalogChange) error
 
 // renumber has the counter go on at what ALTER TABLE says, or at what follows the table's largest
-// number where that is more, as in InnoDB. A column that becomes AUTO_INCREMENT begins so.
+// number where that is more, as in InnoDB. A column that becomes AUTO_INCREMENT begins so. The numbers
+// of rows without a declared key follow, too, so that rows that were loaded as cells are not met again.
 func (a *Alter) renumber(tx kv.Txn, from, to *typed.Table) error {
 	switch _, ok := a.Store.(kv.Counters); {
-	case to.AutoIncrement() < 0, a.number == nil && from.AutoIncrement() >= 0:
+	case to.Numbered() < 0, a.number == nil && from.Numbered() >= 0:
 		return nil
 	case !ok:
 		return mysqlerr.Unsupported("AUTO_INCREMENT in this store")

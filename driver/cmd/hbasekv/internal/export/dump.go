@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -36,6 +37,20 @@ func (e *exporter) dumpTarget(ctx context.Context, to *target.Target) error {
 	return e.foot()
 }
 
+// declared is the table whose CREATE TABLE makes a family: the family itself, or the typed table whose
+// rows it has; numbered tells whether CREATE TABLE says its next AUTO_INCREMENT.
+func (e *exporter) declared(ctx context.Context, prefix, name string) (table string, numbered bool, err error) {
+	database, _, _ := cli.SplitName(prefix + name)
+	table = name
+	err = cli.EachRow(ctx, e.tx, func(field []sql.NullString) error {
+		table, numbered = field[0].String, field[1].Valid
+		return nil
+	}, `SELECT t.TABLE_NAME, t.AUTO_INCREMENT FROM information_schema.HBASEKV_FAMILIES f JOIN information_schema.TABLES t
+		ON t.TABLE_SCHEMA = f.TABLE_SCHEMA AND t.TABLE_NAME = f.TABLEGROUP_NAME AND t.TABLE_TYPE = 'BASE TABLE'
+		WHERE f.TABLE_SCHEMA = COALESCE(?, DATABASE()) AND f.TABLE_NAME = ?`, database, name)
+	return table, numbered, err
+}
+
 // head says what the statements are.
 func (e *exporter) head(of string) {
 	version, revision, _ := cli.BuildInfo()
@@ -66,15 +81,21 @@ func (e *exporter) create(ctx context.Context, kind, prefix, name string) error 
 
 // dumpTable writes a table and its cells.
 func (e *exporter) dumpTable(ctx context.Context, prefix, name string) error {
-	if err := e.create(ctx, "TABLE", prefix, name); err != nil {
+	declared, numbered, err := e.declared(ctx, prefix, name)
+	if err != nil {
+		return err
+	}
+	if err := e.create(ctx, "TABLE", prefix, declared); err != nil {
 		return err
 	}
 	one := &target.Target{Name: prefix + name, Tables: []string{prefix + name}, Families: []string{""}}
 	w := cellio.NewWriter(e.out, cellio.SQL, name)
-	if err := e.writeCells(ctx, one, w); err != nil {
+	if err := cmp.Or(e.writeCells(ctx, one, w), w.Close()); err != nil || declared == name || numbered {
 		return err
 	}
-	return w.Close()
+	// Where no key was declared the rows have numbers that CREATE TABLE does not tell: go on behind them.
+	_, err = fmt.Fprintf(e.out, "ALTER TABLE %s AUTO_INCREMENT = 1;\n", cli.QuoteName(declared))
+	return err
 }
 
 // systemDatabases are MySQL's own.

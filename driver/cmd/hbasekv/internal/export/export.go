@@ -191,13 +191,12 @@ func (e *exporter) export(ctx context.Context, what string) error {
 	}
 	if e.view == "" && !isStatement.MatchString(what) {
 		to, err := target.Find(ctx, e.tx, what)
-		if err == nil && e.format == fileformat.SqlFile {
+		switch {
+		case e.format == fileformat.SqlFile && (err == nil || err == target.ErrTyped):
 			return e.dumpTarget(ctx, to)
-		}
-		if err == nil {
+		case err == nil:
 			return e.cells(ctx, to)
-		}
-		if err != target.ErrView {
+		case err != target.ErrView && err != target.ErrTyped:
 			return err
 		}
 	}

@@ -22,8 +22,8 @@ type Target struct {
 	Families []string
 }
 
-// Find asks the store what a name is. A view and a name that is missing are
-// errors.
+// Find asks the store what a name is. A view and a name that is missing are errors, and so is a typed
+// table, with its family as the only table.
 func Find(ctx context.Context, db cli.Querier, name string) (*Target, error) {
 	database, own, prefix := cli.SplitName(name)
 	to := &Target{Name: name}
@@ -35,13 +35,16 @@ func Find(ctx context.Context, db cli.Querier, name string) (*Target, error) {
 	}, `SELECT TABLEGROUP_NAME, FAMILY_NAME, TABLE_NAME FROM information_schema.HBASEKV_FAMILIES
 		WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND (TABLEGROUP_NAME = ? OR TABLE_NAME = ?) ORDER BY FAMILY_NAME`,
 		database, own, own)
-	if err == nil && len(to.Tables) == 0 {
-		err = to.checkColumns(ctx, db)
+	if err != nil || len(to.Tables) > 0 && !to.Group {
+		return to, err
+	}
+	if err = to.checkColumns(ctx, db); err == ErrView && len(to.Tables) > 0 {
+		err = ErrTyped
 	}
 	return to, err
 }
 
-// checkColumns tells a table group without tables from what has no cells.
+// checkColumns tells a table group from what shows no cells.
 func (to *Target) checkColumns(ctx context.Context, db cli.Querier) error {
 	rows, err := db.QueryContext(ctx, "SELECT * FROM "+cli.QuoteName(to.Name)+" LIMIT 0")
 	if err != nil {
@@ -55,7 +58,11 @@ func (to *Target) checkColumns(ctx context.Context, db cli.Querier) error {
 	return err
 }
 
-var ErrView = errors.New("a view has no cells")
+// ErrView and ErrTyped say why something has no cells under its own name.
+var (
+	ErrView  = errors.New("a view has no cells")
+	ErrTyped = errors.New("a typed table shows rows, not cells: its cells are in its family, the table with $d behind the name")
+)
 
 // Index is the table of a family among tables. The family of a single table may
 // be left out.
