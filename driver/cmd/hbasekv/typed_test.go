@@ -1,0 +1,36 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestExportTyped exports typed tables as rows, and a store of them as the statements that make it
+// again, with history and with numbers that go on behind those that are there.
+func TestExportTyped(t *testing.T) {
+	dir := t.TempDir()
+	hbasekv := func(args ...string) string {
+		out, err := command(dir, args...).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		return string(out)
+	}
+	hbasekv("sql", "store", "-e", `CREATE TABLE a (id bigint AUTO_INCREMENT PRIMARY KEY, n int, s varchar(9));
+		INSERT INTO a (n, s) VALUES (1, 'x'), (2, NULL); UPDATE a SET n = 7 WHERE id = 1; DELETE FROM a WHERE id = 2;
+		CREATE TABLE b (n int); INSERT INTO b VALUES (5), (5)`)
+	hbasekv("export", "store", "a", "a.csv")
+	rows, err := os.ReadFile(filepath.Join(dir, "a.csv"))
+	require.NoError(t, err)
+	require.Equal(t, "id,n,s\n1,7,x\n", string(rows))
+
+	hbasekv("export", "store", "--all", "all.sql")
+	hbasekv("sql", "again", "all.sql")
+	got := hbasekv("sql", "again", "-e", `INSERT INTO a (n) VALUES (8); INSERT INTO b VALUES (6);
+		SELECT * FROM a; SELECT * FROM b; SELECT COUNT(*) FROM a$d FOR SYSTEM_TIME ALL WHERE Q = 'n'`)
+	require.Equal(t, "id\tn\ts\n1\t7\tx\n3\t8\tNULL\nn\n5\n5\n6\nCOUNT(*)\n3\n", got)
+	out, err := command(dir, "load", "again", "a", "a.csv").CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(out), "a typed table shows rows, not cells")
+}
