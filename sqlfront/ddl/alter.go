@@ -133,8 +133,8 @@ func alterColumn(t *kv.Table, old string, c *ast.ColumnDef, at ast.Position) err
 		return mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in '%s'", old, t.Name)
 	case !stays(names, i, at):
 		return broken("the columns are K, Q, T, V in this order")
-	case i >= len(columnNames):
-		return alterGenerated(t, i-len(columnNames), c)
+	case i >= len(declare.CellColumns):
+		return alterGenerated(t, i-len(declare.CellColumns), c)
 	case !strings.EqualFold(old, c.Name):
 		return broken("the columns are K, Q, T, V in this order")
 	}

@@ -122,12 +122,12 @@ func withSelected(st *ast.CreateTable, selected []relation.Column) (*ast.CreateT
 		whole.Columns = slices.Insert(whole.Columns, at, def)
 	}
 	if whole.PrimaryKey == nil {
-		whole.PrimaryKey = columnNames[:colV]
+		whole.PrimaryKey = declare.CellColumns[:colV]
 	}
 	return &whole, nil
 }
 
-// colV is V's place in columnNames.
+// colV is V's place in declare.CellColumns.
 const colV = 3
 
 // placeFor is where a column goes among those that are defined.
@@ -142,12 +142,12 @@ func placeFor(defined []ast.ColumnDef, c ast.ColumnDef) int {
 
 // placeOf is the place of a column: K, Q, T, V and then the others.
 func placeOf(c ast.ColumnDef) int {
-	for i, name := range columnNames {
+	for i, name := range declare.CellColumns {
 		if strings.EqualFold(c.Name, name) {
 			return i
 		}
 	}
-	return len(columnNames)
+	return len(declare.CellColumns)
 }
 
 // The lengths of K and Q where the SELECT does not say how long they are.
@@ -162,11 +162,11 @@ func selectedColumn(c relation.Column) (ast.ColumnDef, error) {
 	def := ast.ColumnDef{Name: c.Name, Length: -1, Decimals: -1, Type: "bigint"}
 	place := placeOf(ast.ColumnDef{Name: c.Name})
 	switch {
-	case place == len(columnNames):
+	case place == len(declare.CellColumns):
 		return def, broken("column '" + c.Name + "' of the SELECT is not K, Q, T or V")
-	case columnNames[place] == "T" && c.Type.Kind == value.Int:
+	case declare.CellColumns[place] == "T" && c.Type.Kind == value.Int:
 		return def, nil
-	case columnNames[place] == "T" || !isString(c.Type):
+	case declare.CellColumns[place] == "T" || !isString(c.Type):
 		return def, broken("column " + c.Name + " of the SELECT has another type: define it in front of the SELECT")
 	}
 	def.Type = "varbinary"

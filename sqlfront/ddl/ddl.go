@@ -243,11 +243,8 @@ func (d *DDL) dropTables(ctx context.Context, st *ast.DropTable) error {
 	}
 	return d.dropAll(ctx, st.IfExists, func(c *kv.CatalogChange) (missing []string, err error) {
 		for i, name := range st.Names {
-			stored := name.Name
-			if t := schema.TypedTable(c.Catalog(), databases[i], name.Name); t != nil {
-				stored = t.Name
-			}
-			if c.DropTable(databases[i], stored) != nil {
+			t := schema.Stored(c.Catalog(), databases[i], name.Name)
+			if t == nil || c.DropTable(t.Database, t.Name) != nil {
 				missing = append(missing, databases[i]+"."+name.Name)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
+	"github.com/hbasekv/hbasekv/sqlfront/ddl/declare"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
@@ -132,9 +133,9 @@ func notPartitionable(t *kv.Table, name string) error {
 	case i < 0:
 		return mysqlerr.New(mysqlerr.FieldNotInPartFunc, "Field in list of fields for partition function not found in table: '%s'", name)
 	case i == 2:
-		return mysqlerr.Unsupported("partitioning by column " + columnNames[i] + ": use RANGE COLUMNS of a generated column abs(T)")
+		return mysqlerr.Unsupported("partitioning by column " + declare.CellColumns[i] + ": use RANGE COLUMNS of a generated column abs(T)")
 	case i < 2:
-		return mysqlerr.Unsupported("partitioning by column " + columnNames[i] + ": a row must be in one partition")
+		return mysqlerr.Unsupported("partitioning by column " + declare.CellColumns[i] + ": a row must be in one partition")
 	case i == 3 && t.Value.Kind != schema.VarBinary:
 		return mysqlerr.New(mysqlerr.BlobFieldInPartFunc, "A BLOB field is not allowed in partition function")
 	case i == 3, schema.Of(t).TimeColumn != nil && strings.EqualFold(name, schema.Of(t).TimeColumn.Name):

@@ -91,23 +91,21 @@ func checkGroupOption(t *kv.Table, o ast.TableOptions) error {
 	return nil
 }
 
-var columnNames = [4]string{"K", "Q", "T", "V"}
-
 // setColumns checks the columns and keys and takes over what they declare.
 func setColumns(t *kv.Table, st *ast.CreateTable) error {
-	if len(st.Columns) < len(columnNames) {
+	if len(st.Columns) < len(declare.CellColumns) {
 		return broken("the columns are K, Q, T and V")
 	}
 	for i := range st.Columns {
 		c := &st.Columns[i]
-		if i >= len(columnNames) {
+		if i >= len(declare.CellColumns) {
 			if err := addGenerated(t, c); err != nil {
 				return err
 			}
 			continue
 		}
-		if !strings.EqualFold(c.Name, columnNames[i]) {
-			return broken("column " + columnNames[i] + " is missing or not in the order K, Q, T, V (found '" + c.Name + "')")
+		if !strings.EqualFold(c.Name, declare.CellColumns[i]) {
+			return broken("column " + declare.CellColumns[i] + " is missing or not in the order K, Q, T, V (found '" + c.Name + "')")
 		}
 		if err := setColumn(t, i, c); err != nil {
 			return err
@@ -125,7 +123,7 @@ func setColumn(t *kv.Table, i int, c *ast.ColumnDef) error {
 		return err
 	}
 	schema.Of(t).SetColumn(i, schema.Label{Name: c.Name, Comment: c.Comment})
-	switch columnNames[i] {
+	switch declare.CellColumns[i] {
 	case "K":
 		return setKeyColumn(&t.MaxRow, c)
 	case "Q":
@@ -234,7 +232,7 @@ func checkKeys(st *ast.CreateTable) error {
 	}
 	ok := len(st.PrimaryKey) == 3
 	for i, name := range st.PrimaryKey {
-		ok = ok && strings.EqualFold(name, columnNames[i])
+		ok = ok && strings.EqualFold(name, declare.CellColumns[i])
 	}
 	if !ok {
 		return broken("the primary key is PRIMARY KEY (K, Q, T)")

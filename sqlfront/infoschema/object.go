@@ -72,10 +72,7 @@ func (i *Information) find(c *kv.Catalog, database, name string) (object, bool) 
 		}
 		return t.relation(), true
 	}
-	if t := c.Table(database, name); t != nil {
-		return object{database: database, name: name, table: t}, true
-	}
-	if t := schema.TypedTable(c, database, name); t != nil {
+	if t := schema.Stored(c, database, name); t != nil {
 		return object{database: database, name: name, table: t}, true
 	}
 	if v := c.View(database, name); v != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
 )
 
 // RowValue is an expression of a table's declaration, over the table's columns from 0 on. Its literals
@@ -22,14 +23,8 @@ func (p *Planner) RowValue(r *relation.Relation, text string) (expr.Node, error)
 	return own.RowExprs(parsed, ast.Hints{}, r).Binder(nil).Bind(list[0].(*ast.Item).Expr)
 }
 
-// Check is an enforced CHECK constraint.
-type Check struct {
-	Name string
-	Node expr.Node // over the table's columns
-}
-
 // Checks are the constraints that rows of a typed table have to keep.
-func (p *Planner) Checks(r *relation.Relation) (out []Check, err error) {
+func (p *Planner) Checks(r *relation.Relation) (out []typed.BoundCheck, err error) {
 	for _, c := range r.Typed.Checks {
 		if c.NotEnforced {
 			continue
@@ -38,7 +33,7 @@ func (p *Planner) Checks(r *relation.Relation) (out []Check, err error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, Check{c.Name, n})
+		out = append(out, typed.BoundCheck{Name: c.Name, Node: n})
 	}
 	return out, nil
 }

@@ -36,7 +36,7 @@ func (p *Part) Eval(env *expr.Env) (value.Value, error) {
 	if !p.Table.key.ReadRow(row.Raw(), tuple[:len(p.Table.Key)]) {
 		return value.Value{}, nil
 	}
-	return p.Table.shown(p.Table.Key[p.Part], tuple[p.Part], env), nil
+	return p.Table.Shown(env, p.Table.Key[p.Part], tuple[p.Part]), nil
 }
 
 // Type is the column's.
@@ -84,7 +84,7 @@ func (c *Cell) Eval(env *expr.Env) (value.Value, error) {
 		}
 		return value.Value{}, nil
 	}
-	return c.Table.shown(c.Column, v, env), nil
+	return c.Table.Shown(env, c.Column, v), nil
 }
 
 // absent is what the cell of a row without one is read as, NULL where there is one.
@@ -151,8 +151,8 @@ func (r *readable) Children() []expr.Node { return []expr.Node{r.X} }
 
 func (r *readable) With(c []expr.Node) expr.Node { return &readable{c[0], r.table} }
 
-// shown is a stored value of a column as the session sees it.
-func (t *Table) shown(column int, v value.Value, env *expr.Env) value.Value {
+// Shown is a stored value of a column as a session sees it.
+func (t *Table) Shown(env *expr.Env, column int, v value.Value) value.Value {
 	switch {
 	case v.Kind() == value.Text && t.comparesBytes(column):
 		return v.WithCollation(collation.Bin0900)

@@ -259,11 +259,6 @@ func (t *Table) Stored(row []byte, cells [][]byte) ([]value.Value, error) {
 	return out, nil
 }
 
-// Shown is a stored value of a column as a session sees it.
-func (t *Table) Shown(env *expr.Env, column int, v value.Value) value.Value {
-	return t.shown(column, v, env)
-}
-
 // AllShown are the stored values of all columns as a session sees them.
 func (t *Table) AllShown(env *expr.Env, stored []value.Value) []value.Value {
 	out := make([]value.Value, len(stored))

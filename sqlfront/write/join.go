@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
@@ -35,7 +36,7 @@ type part struct {
 	// are of DEFAULT to generated columns.
 	set []change.Assignment
 	// checks are the constraints of a typed table that is updated.
-	checks []plan.Check
+	checks []typed.BoundCheck
 	// round is how many parts before update the same table.
 	round int
 }

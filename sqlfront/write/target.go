@@ -5,7 +5,6 @@ import (
 
 	"github.com/xwb1989/sqlparser"
 
-	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -16,26 +15,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 	"github.com/hbasekv/hbasekv/sqlfront/write/rows"
 )
-
-// target is the table that UPDATE and DELETE change, and how its rows are
-// found.
-type target struct {
-	table    *kv.Table
-	relation *relation.Relation
-	rows     *plan.Select
-	exprs    *plan.RowExprs
-	// rereads is true where the statement reads its table in subqueries too.
-	rereads bool
-}
-
-// Exprs are the values of the assignments.
-func (s *target) Exprs() *plan.RowExprs { return s.exprs }
-
-// Reads is the SELECT that finds the rows.
-func (s *target) Reads() *plan.Select { return s.rows }
-
-// Target is the table's alias.
-func (s *target) Target() string { return s.relation.Alias }
 
 // writable is the view that a statement acts through. Those that restrict times
 // are for reading (1235).
@@ -66,23 +45,14 @@ func Prepare(p *plan.Planner, parsed *ast.Parsed) (change.Statement, error) {
 
 // find plans the SELECT of the columns of the rows to change; no columns are
 // all of them.
-func (p *preparer) find(r *relation.Relation, hints ast.Hints, sel *sqlparser.Select, columns ...string) (target, error) {
+func (p *preparer) find(r *relation.Relation, hints ast.Hints, sel *sqlparser.Select, columns ...string) (change.Found, error) {
 	for _, c := range columns {
 		sel.SelectExprs = append(sel.SelectExprs, ast.NewItem(&sqlparser.ColName{Name: sqlparser.NewColIdent(c)}))
 	}
 	if len(columns) == 0 {
 		sel.SelectExprs = sqlparser.SelectExprs{&sqlparser.StarExpr{}}
 	}
-	if err := change.ReadOrder(r, sel.OrderBy); err != nil {
-		return target{}, err
-	}
-	rows, err := p.SelectPlain(p.Parsed, &ast.Select{Node: sel, Hints: hints}, []*relation.Relation{r}, len(sel.SelectExprs))
-	if err != nil {
-		return target{}, err
-	}
-	t := target{table: r.Table(), relation: r, rows: rows, exprs: p.RowExprs(p.Parsed, hints, r)}
-	t.rereads = change.Rereads(r, rows.Reads()[1:])
-	return t, nil
+	return p.Find(r, hints, sel)
 }
 
 func (p *preparer) update(st *ast.Update) (change.Statement, error) {
@@ -101,12 +71,12 @@ func (p *preparer) update(st *ast.Update) (change.Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, err := assignments(r, t.exprs.Binder(nil), st.Node.Exprs)
+	set, err := assignments(r, t.Values.Binder(nil), st.Node.Exprs)
 	if err != nil {
 		return nil, err
 	}
-	t.rereads = t.rereads || change.Rereads(r, t.exprs.Reads())
-	return &Update{target: t, set: set, ignore: st.Ignore}, nil
+	t.Rereads = t.Rereads || change.Rereads(r, t.Values.Reads())
+	return &Update{Found: t, set: set, ignore: st.Ignore}, nil
 }
 
 func (p *preparer) delete(st *ast.Delete) (change.Statement, error) {
@@ -129,7 +99,7 @@ func (p *preparer) deleteOne(st *ast.Delete) (change.Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Delete{target: t, ignore: st.Ignore}, nil
+	return &Delete{Found: t, ignore: st.Ignore}, nil
 }
 
 // assignments binds SET or ON DUPLICATE KEY UPDATE. An assignment of DEFAULT

@@ -12,24 +12,24 @@ import (
 
 // Update is a planned UPDATE.
 type Update struct {
-	target
+	change.Found
 	set    []change.Assignment
 	ignore bool
 }
 
 // Run implements Statement.
 func (s *Update) Run(ctx *exec.Context) (change.Result, error) {
-	view, err := writable(ctx, s.relation)
+	view, err := writable(ctx, s.Relation)
 	if err != nil {
 		return change.Result{}, err
 	}
-	ctx = change.Before(ctx, s.rereads, s.ignore)
+	ctx = change.Before(ctx, s.Rereads, s.ignore)
 	w := updateWriters.Get().(*updateWriter)
 	defer w.release()
 	w.set, w.cells = s.set, view.Versions == 1
-	w.Writer = change.Writer{Context: ctx, Table: s.table, Selection: s.relation.Selected(), Ignore: s.ignore}
-	w.Start(s.exprs)
-	err = w.End(change.EachRow(ctx, s.rows, w.update))
+	w.Writer = change.Writer{Context: ctx, Table: s.Relation.Table(), Selection: s.Relation.Selected(), Ignore: s.ignore}
+	w.Start(s.Values)
+	err = w.End(change.EachRow(ctx, s.Rows, w.update))
 	return w.Result, err
 }
 
@@ -164,18 +164,18 @@ func (w *updateWriter) moveCell(from, to *change.Version) error {
 
 // Delete is a planned DELETE.
 type Delete struct {
-	target
+	change.Found
 	ignore bool
 }
 
 // Run implements Statement.
 func (s *Delete) Run(ctx *exec.Context) (change.Result, error) {
-	view, err := writable(ctx, s.relation)
+	view, err := writable(ctx, s.Relation)
 	if err != nil {
 		return change.Result{}, err
 	}
-	ctx = change.Before(ctx, s.rereads, s.ignore)
-	w := &change.Writer{Context: ctx, Table: s.table, Selection: s.relation.Selected(), Ignore: s.ignore}
-	err = change.EachRow(ctx, s.rows, func(row []value.Value) error { return w.Delete(row, view.Versions == 1) })
+	ctx = change.Before(ctx, s.Rereads, s.ignore)
+	w := &change.Writer{Context: ctx, Table: s.Relation.Table(), Selection: s.Relation.Selected(), Ignore: s.ignore}
+	err = change.EachRow(ctx, s.Rows, func(row []value.Value) error { return w.Delete(row, view.Versions == 1) })
 	return w.Result, err
 }

@@ -41,7 +41,8 @@ func (p *preparer) insert(st *ast.Insert) (change.Statement, error) {
 	}
 	s.plain = s.plain && len(st.Node.OnDup) == 0
 	if len(st.Node.OnDup) > 0 {
-		if s.onDuplicate, err = s.bindDuplicate(r, sqlparser.UpdateExprs(st.Node.OnDup)); err != nil {
+		d := change.Duplicates{Exprs: s.exprs, Relation: r, Source: s.source, Given: len(s.columns), Extra: s.extra}
+		if s.onDuplicate, err = assignments(r, d.Binder(), sqlparser.UpdateExprs(st.Node.OnDup)); err != nil {
 			return nil, err
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/coltype"
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
@@ -31,16 +30,10 @@ type alteration struct {
 	retyped []retyped
 	zero    error
 
-	checks  []check          // that are added
-	removed map[string]bool  // constraints that are dropped
-	bound   []boundCheck     // of those that are added, for the rows that are there
-	uses    map[string][]int // the columns of each constraint, by their places before
-}
-
-// boundCheck is a constraint that the rows have to keep.
-type boundCheck struct {
-	name string
-	node expr.Node
+	checks  []check            // that are added
+	removed map[string]bool    // constraints that are dropped
+	bound   []typed.BoundCheck // of those that are added, for the rows that are there
+	uses    map[string][]int   // the columns of each constraint, by their places before
 }
 
 // altered is a column under way.

@@ -189,7 +189,7 @@ func (a *alteration) bindNew(t *kv.Table) error {
 			return err
 		}
 		if !c.NotEnforced {
-			a.bound = append(a.bound, boundCheck{c.Name, n})
+			a.bound = append(a.bound, typed.BoundCheck{Name: c.Name, Node: n})
 		}
 	}
 	return nil

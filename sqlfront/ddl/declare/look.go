@@ -120,13 +120,9 @@ func (l *looking) keeps(stored []value.Value) error {
 		}
 		l.env.Row[i] = l.to.Shown(&l.env, i, l.env.Row[i])
 	}
-	for _, c := range l.bound {
-		v, err := c.node.Eval(&l.env)
-		if err != nil {
+	for i := range l.bound {
+		if err := l.bound[i].Keep(&l.env); err != nil {
 			return err
-		}
-		if holds, null := value.Truth(v); !holds && !null {
-			return mysqlerr.New(mysqlerr.CheckViolated, "Check constraint '%s' is violated.", c.name)
 		}
 	}
 	return nil

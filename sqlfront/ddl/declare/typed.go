@@ -21,8 +21,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// cellColumns are the columns of a column family.
-var cellColumns = [4]string{"K", "Q", "T", "V"}
+// CellColumns are the columns of a column family.
+var CellColumns = [4]string{"K", "Q", "T", "V"}
 
 // Declaration is one under way.
 type Declaration struct {
@@ -37,7 +37,7 @@ type Declaration struct {
 func IsTyped(st *ast.CreateTable) bool {
 	found := 0
 	for _, c := range st.Columns {
-		isOne := slices.ContainsFunc(cellColumns[:], func(name string) bool { return strings.EqualFold(name, c.Name) })
+		isOne := slices.ContainsFunc(CellColumns[:], func(name string) bool { return strings.EqualFold(name, c.Name) })
 		switch {
 		case isOne:
 			found++
@@ -45,7 +45,7 @@ func IsTyped(st *ast.CreateTable) bool {
 			return true
 		}
 	}
-	return found < len(cellColumns) && len(st.Columns) > 0
+	return found < len(CellColumns) && len(st.Columns) > 0
 }
 
 // Check refuses what typed tables have not.

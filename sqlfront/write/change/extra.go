@@ -5,7 +5,11 @@ import (
 
 	"github.com/xwb1989/sqlparser"
 
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
@@ -57,4 +61,44 @@ func isForeign(r *relation.Relation, c *sqlparser.ColName) bool {
 		return table != r.Alias
 	}
 	return r.Find(c.Name.String()) < 0
+}
+
+// Duplicates finds the names of ON DUPLICATE KEY UPDATE: the columns of the existing row, behind it
+// those of the given one, which VALUES() reads, and behind these what the SELECT gives besides.
+// Unqualified columns are the existing row's.
+type Duplicates struct {
+	Exprs    *plan.RowExprs
+	Relation *relation.Relation
+	// Source is the SELECT that gives the rows, nil for VALUES: of its columns Given are values, and
+	// Extra are those behind.
+	Source *plan.Select
+	Given  int
+	Extra  []*sqlparser.ColName
+}
+
+// Binder binds the assignments.
+func (d *Duplicates) Binder() *bind.Binder {
+	r := d.Relation
+	d.Exprs.SetValues(func(name string) (expr.Node, error) {
+		i, err := ColumnNamed(r, name)
+		if err != nil {
+			return nil, err
+		}
+		return &expr.Column{Index: len(r.Columns) + i, Name: name, T: r.Columns[i].Type}, nil
+	})
+	return d.Exprs.Binder(d)
+}
+
+// Resolve finds a column of the table, or of the SELECT's.
+func (d *Duplicates) Resolve(table, column string) (expr.Node, error) {
+	n, err := d.Exprs.Resolve(table, column)
+	if !mysqlerr.Is(err, mysqlerr.BadField) {
+		return n, err
+	}
+	for i, c := range d.Extra {
+		if c.Qualifier.Name.String() == table && c.Name.EqualString(column) {
+			return &expr.Column{Index: 2*len(d.Relation.Columns) + i, Name: column, T: d.Source.Columns[d.Given+i].Type}, nil
+		}
+	}
+	return nil, err
 }

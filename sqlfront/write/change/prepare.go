@@ -75,9 +75,39 @@ func (p *Preparer) Single(from sqlparser.TableExprs, hints ast.Hints, verb strin
 	return p.Named(table, hints, aliased.As.String(), verb, want)
 }
 
-// ReadOrder asks for the right to read the columns that the rows to change are ordered by: the SELECT
+// Found is the table that UPDATE and DELETE change, and how its rows are found.
+type Found struct {
+	Relation *relation.Relation
+	Rows     *plan.Select
+	Values   *plan.RowExprs // of the assignments
+	// Rereads is true where the statement reads its table in subqueries too.
+	Rereads bool
+}
+
+// Exprs are the values of the assignments.
+func (f *Found) Exprs() *plan.RowExprs { return f.Values }
+
+// Reads is the SELECT that finds the rows.
+func (f *Found) Reads() *plan.Select { return f.Rows }
+
+// Target is the table's alias.
+func (f *Found) Target() string { return f.Relation.Alias }
+
+// Find plans the SELECT of what the change of a row needs to know of it.
+func (p *Preparer) Find(r *relation.Relation, hints ast.Hints, sel *sqlparser.Select) (Found, error) {
+	if err := readOrder(r, sel.OrderBy); err != nil {
+		return Found{}, err
+	}
+	rows, err := p.SelectPlain(p.Parsed, &ast.Select{Node: sel, Hints: hints}, []*relation.Relation{r}, len(sel.SelectExprs))
+	if err != nil {
+		return Found{}, err
+	}
+	return Found{r, rows, p.RowExprs(p.Parsed, hints, r), Rereads(r, rows.Reads()[1:])}, nil
+}
+
+// readOrder asks for the right to read the columns that the rows to change are ordered by: the SELECT
 // that finds these has items of their names, which may be read without.
-func ReadOrder(r *relation.Relation, by sqlparser.OrderBy) error {
+func readOrder(r *relation.Relation, by sqlparser.OrderBy) error {
 	for _, o := range by {
 		if c, ok := o.Expr.(*sqlparser.ColName); ok {
 			if err := r.Read(c.Name.String()); err != nil {
@@ -92,7 +122,7 @@ func ReadOrder(r *relation.Relation, by sqlparser.OrderBy) error {
 // MySQL 5.7 refuses most such statements (1093); here they read the table as it
 // was when the statement began, as MariaDB has them.
 func Rereads(r *relation.Relation, reads []*relation.Relation) bool {
-	return slices.ContainsFunc(reads, func(read *relation.Relation) bool { return read.Holds(r.Table()) })
+	return slices.ContainsFunc(reads, func(read *relation.Relation) bool { return read.Holds(r.Family()) })
 }
 
 // ColumnOf is the column that an assignment's left side names.

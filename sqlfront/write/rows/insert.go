@@ -2,7 +2,6 @@ package rows
 
 import (
 	"io"
-	"slices"
 
 	"github.com/xwb1989/sqlparser"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
@@ -33,9 +33,10 @@ type insertion struct {
 	onDuplicate     []change.Assignment
 	duplicates      bool // ON DUPLICATE KEY UPDATE is there
 	replace, ignore bool
-	checks          []plan.Check
+	checks          []typed.BoundCheck
 }
 
+// Insert plans an INSERT or REPLACE. Its errors are those of names, types and rights.
 func Insert(p *change.Preparer, r *relation.Relation, st *ast.Insert, replace bool) (change.Statement, error) {
 	s := &insertion{relation: r, ignore: st.Ignore, replace: replace, duplicates: len(st.Node.OnDup) > 0}
 	s.exprs = p.RowExprs(p.Parsed, st.Hints, r)
@@ -50,21 +51,14 @@ func Insert(p *change.Preparer, r *relation.Relation, st *ast.Insert, replace bo
 		return nil, err
 	}
 	if s.duplicates {
-		b := &duplicateBinder{exprs: s.exprs, relation: r, extra: s.extra, given: len(s.columns), source: s.source}
-		b.setValues()
-		if s.onDuplicate, err = assignments(r, s.exprs.Binder(b), sqlparser.UpdateExprs(st.Node.OnDup)); err != nil {
+		d := change.Duplicates{Exprs: s.exprs, Relation: r, Source: s.source, Given: len(s.columns), Extra: s.extra}
+		if s.onDuplicate, err = assignments(r, d.Binder(), sqlparser.UpdateExprs(st.Node.OnDup)); err != nil {
 			return nil, err
 		}
 	}
-	s.rereads = rereads(r, s.exprs.Reads()) ||
-		s.source != nil && len(s.source.Reads()) > 1 && rereads(r, s.source.Reads())
+	s.rereads = change.Rereads(r, s.exprs.Reads()) ||
+		s.source != nil && len(s.source.Reads()) > 1 && change.Rereads(r, s.source.Reads())
 	return s, nil
-}
-
-// rereads reports whether relations that a statement reads have rows of the typed table, or of
-// its family.
-func rereads(r *relation.Relation, reads []*relation.Relation) bool {
-	return slices.ContainsFunc(reads, func(read *relation.Relation) bool { return read.Holds(r.Family()) })
 }
 
 // bindRows binds the values, or plans the SELECT that gives them.
@@ -321,39 +315,4 @@ func (w *insertWriter) change(row *storedRow, given []value.Value) error {
 		w.Result.Found++
 	}
 	return err
-}
-
-// duplicateBinder finds the names of ON DUPLICATE KEY UPDATE: the columns of the existing row,
-// behind which stand those of the given one, which VALUES() reads, and behind these what the
-// SELECT gives besides.
-type duplicateBinder struct {
-	exprs    *plan.RowExprs
-	relation *relation.Relation
-	extra    []*sqlparser.ColName
-	given    int // columns of source that are values
-	source   *plan.Select
-}
-
-func (b *duplicateBinder) setValues() {
-	b.exprs.SetValues(func(name string) (expr.Node, error) {
-		i, err := change.ColumnNamed(b.relation, name)
-		if err != nil {
-			return nil, err
-		}
-		return &expr.Column{Index: len(b.relation.Columns) + i, Name: name, T: b.relation.Columns[i].Type}, nil
-	})
-}
-
-// Resolve finds a column of the table, or of the SELECT's.
-func (b *duplicateBinder) Resolve(table, column string) (expr.Node, error) {
-	n, err := b.exprs.Resolve(table, column)
-	if !mysqlerr.Is(err, mysqlerr.BadField) {
-		return n, err
-	}
-	for i, c := range b.extra {
-		if c.Qualifier.Name.String() == table && c.Name.EqualString(column) {
-			return &expr.Column{Index: 2*len(b.relation.Columns) + i, Name: column, T: b.source.Columns[b.given+i].Type}, nil
-		}
-	}
-	return nil, err
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
@@ -13,7 +14,7 @@ type Part struct {
 	// Set are the assignments, over rows of the join from the table's first column on.
 	Set []change.Assignment
 	// Checks are the constraints that changed rows must keep.
-	Checks []plan.Check
+	Checks []typed.BoundCheck
 	// Deletes is true of DELETE, whose rows of the join begin with the columns of the key.
 	Deletes, Ignore bool
 }

@@ -10,74 +10,49 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
-// target is the typed table that UPDATE and DELETE change, and how its rows are found.
-type target struct {
-	relation *relation.Relation
-	rows     *plan.Select
-	exprs    *plan.RowExprs
-	rereads  bool
-	ignore   bool
-}
-
-// Exprs are the values of the assignments.
-func (s *target) Exprs() *plan.RowExprs { return s.exprs }
-
-// Reads is the SELECT that finds the rows.
-func (s *target) Reads() *plan.Select { return s.rows }
-
-// Target is the table's alias.
-func (s *target) Target() string { return s.relation.Alias }
-
 // find plans the SELECT of some columns of the rows to change; no columns are all of them.
-func find(p *change.Preparer, r *relation.Relation, hints ast.Hints, sel *sqlparser.Select, columns ...int) (target, error) {
+func find(p *change.Preparer, r *relation.Relation, hints ast.Hints, sel *sqlparser.Select, columns ...int) (change.Found, error) {
 	if len(columns) == 0 {
 		for i := range r.Columns {
 			columns = append(columns, i) // * leaves hidden ones out
 		}
 	}
-	if err := change.ReadOrder(r, sel.OrderBy); err != nil {
-		return target{}, err
-	}
 	of := sqlparser.TableName{Name: sqlparser.NewTableIdent(r.Alias)}
 	for _, i := range columns {
 		sel.SelectExprs = append(sel.SelectExprs, ast.NewItem(&sqlparser.ColName{Name: sqlparser.NewColIdent(r.Columns[i].Name), Qualifier: of}))
 	}
-	rows, err := p.SelectPlain(p.Parsed, &ast.Select{Node: sel, Hints: hints}, []*relation.Relation{r}, len(sel.SelectExprs))
-	if err != nil {
-		return target{}, err
-	}
-	t := target{relation: r, rows: rows, exprs: p.RowExprs(p.Parsed, hints, r)}
-	t.rereads = rereads(r, rows.Reads()[1:])
-	return t, nil
+	return p.Find(r, hints, sel)
 }
 
 // updating is a planned UPDATE.
 type updating struct {
-	target
+	change.Found
+	ignore bool
 	set    []change.Assignment
-	checks []plan.Check
+	checks []typed.BoundCheck
 }
 
+// Update plans an UPDATE. Its errors are those of names, types and rights.
 func Update(p *change.Preparer, r *relation.Relation, st *ast.Update) (change.Statement, error) {
 	t, err := find(p, r, st.Hints, &sqlparser.Select{From: st.Node.TableExprs, Where: st.Node.Where,
 		OrderBy: st.Node.OrderBy, Limit: st.Node.Limit})
 	if err != nil {
 		return nil, err
 	}
-	set, err := assignments(r, t.exprs.Binder(nil), st.Node.Exprs)
+	set, err := assignments(r, t.Values.Binder(nil), st.Node.Exprs)
 	if err != nil {
 		return nil, err
 	}
-	t.rereads, t.ignore = t.rereads || rereads(r, t.exprs.Reads()), st.Ignore
+	t.Rereads = t.Rereads || change.Rereads(r, t.Values.Reads())
 	checks, err := p.Checks(r)
-	return &updating{target: t, set: set, checks: checks}, err
+	return &updating{Found: t, ignore: st.Ignore, set: set, checks: checks}, err
 }
 
 // assignments binds SET or ON DUPLICATE KEY UPDATE; a nil expression is DEFAULT.
@@ -104,8 +79,8 @@ func (s *updating) Run(ctx *exec.Context) (change.Result, error) {
 	// A row that has been moved is not found again: all rows are found before any is changed.
 	ctx = change.Before(ctx, true, s.ignore)
 	w := &writer{checks: s.checks}
-	w.begin(ctx, s.relation, s.ignore, s.exprs)
-	err := change.EachRow(ctx, s.rows, func(row []value.Value) error {
+	w.begin(ctx, s.Relation, s.ignore, s.Values)
+	err := change.EachRow(ctx, s.Rows, func(row []value.Value) error {
 		w.Found()
 		return w.Skip(w.Whole(func() error { return w.update(row, s.set) }))
 	})
@@ -270,24 +245,27 @@ func (w *writer) move(row *storedRow, key []byte, next []value.Value) (*storedRo
 }
 
 // deletion is a planned DELETE.
-type deletion struct{ target }
+type deletion struct {
+	change.Found
+	ignore bool
+}
 
+// Delete plans a DELETE. Its errors are those of names and rights.
 func Delete(p *change.Preparer, r *relation.Relation, st *ast.Delete) (change.Statement, error) {
 	t, err := find(p, r, st.Hints, &sqlparser.Select{From: st.Node.TableExprs, Where: st.Node.Where,
 		OrderBy: st.Node.OrderBy, Limit: st.Node.Limit}, r.Typed.Key...)
 	if err != nil {
 		return nil, err
 	}
-	t.ignore = st.Ignore
-	return &deletion{t}, nil
+	return &deletion{t, st.Ignore}, nil
 }
 
 // Run implements Statement.
 func (s *deletion) Run(ctx *exec.Context) (change.Result, error) {
-	ctx = change.Before(ctx, s.rereads, s.ignore)
+	ctx = change.Before(ctx, s.Rereads, s.ignore)
 	w := &writer{}
-	w.begin(ctx, s.relation, s.ignore, s.exprs)
-	err := change.EachRow(ctx, s.rows, func(found []value.Value) error {
+	w.begin(ctx, s.Relation, s.ignore, s.Values)
+	err := change.EachRow(ctx, s.Rows, func(found []value.Value) error {
 		w.Found()
 		return w.Skip(w.delete(found))
 	})

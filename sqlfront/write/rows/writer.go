@@ -21,7 +21,7 @@ type writer struct {
 	face       *typed.Table
 	converters []coltype.Column
 	writing    coltype.Writing
-	checks     []plan.Check
+	checks     []typed.BoundCheck
 }
 
 // begin makes the writer ready for a statement.
@@ -51,12 +51,8 @@ func (w *writer) check(values []value.Value) error {
 	defer func() { w.Values.Row = seen }()
 	w.Values.Row = w.face.AllShown(&w.Values, values)
 	for i := range w.checks {
-		v, err := w.checks[i].Node.Eval(&w.Values)
-		if err != nil {
+		if err := w.checks[i].Keep(&w.Values); err != nil {
 			return err
-		}
-		if holds, null := value.Truth(v); !holds && !null {
-			return mysqlerr.New(mysqlerr.CheckViolated, "Check constraint '%s' is violated.", w.checks[i].Name)
 		}
 	}
 	return nil
