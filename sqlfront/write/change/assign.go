@@ -45,6 +45,7 @@ func (w *Writer) assignValue(r *Version, env *expr.Env, a Assignment) error {
 	return w.Fitted(r, a.Column, &v, r.Set(w.Table, a.Column, &v, w.Row))
 }
 
+// AssignDefault gives a column its default, 1364 where it has none.
 func (w *Writer) AssignDefault(r *Version, column int) error {
 	if column == ColT {
 		r.Clock = true
@@ -91,6 +92,7 @@ func Lacking(t *kv.Table, set [4]bool, from int) int {
 	return -1
 }
 
+// NoDefault is 1364.
 func NoDefault(t *kv.Table, column int) error {
 	return mysqlerr.New(mysqlerr.NoDefaultForField, "Field '%s' doesn't have a default value", schema.Of(t).ColumnNames()[column])
 }

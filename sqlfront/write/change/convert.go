@@ -48,10 +48,12 @@ func toBytes(v *value.Value, t *kv.Table, column, max, rowNumber int) ([]byte, e
 	return b, nil
 }
 
+// CannotBeNull is 1048.
 func CannotBeNull(t *kv.Table, column int) error {
 	return mysqlerr.New(mysqlerr.BadNull, "Column '%s' cannot be null", schema.Of(t).ColumnNames()[column])
 }
 
+// DataTooLong is 1406.
 func DataTooLong(t *kv.Table, column, rowNumber int) error {
 	return mysqlerr.New(mysqlerr.DataTooLong, "Data too long for column '%s' at row %d", schema.Of(t).ColumnNames()[column],
 		rowNumber)
@@ -159,6 +161,7 @@ func nearest(v *value.Value) int64 {
 	return i
 }
 
+// OutOfRange is 1264 of T.
 func OutOfRange(t *kv.Table, rowNumber int) error {
 	return mysqlerr.New(mysqlerr.WarnDataOutOfRange, "Out of range value for column '%s' at row %d",
 		schema.Of(t).ColumnNames()[ColT], rowNumber)

@@ -133,6 +133,7 @@ func ColumnOf(r *relation.Relation, name *sqlparser.ColName) (int, error) {
 	return ColumnNamed(r, name.Name.String())
 }
 
+// ColumnNamed is the place of a column of that name, 1054 where there is none.
 func ColumnNamed(r *relation.Relation, name string) (int, error) {
 	if i := r.Find(name); i >= 0 {
 		return i, nil
@@ -205,6 +206,7 @@ func checkCounts(node *sqlparser.Insert) error {
 	return nil
 }
 
+// WrongCount is 1136.
 func WrongCount(row int) error {
 	return mysqlerr.New(mysqlerr.WrongValueCountOnRow, "Column count doesn't match value count at row %d", row)
 }

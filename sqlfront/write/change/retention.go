@@ -95,11 +95,13 @@ func (w *Writer) lookUp(all []Doubt) error {
 	})
 }
 
+// TakesNotes reports whether the session keeps notes.
 func (w *Writer) TakesNotes() bool {
 	session := w.Env.Session
 	return session != nil && session.TakesNotes != nil && session.TakesNotes()
 }
 
+// NoteNotKept notes why a version is not kept.
 func (w *Writer) NoteNotKept(d *Doubt) {
 	keep := &w.Table.Retention
 	why := fmt.Sprintf("has expired by the TTL of %d seconds", keep.TTLSeconds)

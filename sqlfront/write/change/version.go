@@ -19,6 +19,7 @@ type Version struct {
 	V []byte
 }
 
+// Cell is the version as the store takes it; the bytes are shared.
 func (r *Version) Cell() kv.Cell {
 	return kv.Cell{Row: r.K, Qualifier: r.Q, Timestamp: r.T, Value: r.V}
 }
@@ -51,10 +52,12 @@ func (r *Version) Same(o *Version) bool {
 	return r.T == o.T && r.SameCell(o) && r.SameValue(o)
 }
 
+// SameCell reports whether both are versions of one cell.
 func (r *Version) SameCell(o *Version) bool {
 	return bytes.Equal(r.K, o.K) && bytes.Equal(r.Q, o.Q)
 }
 
+// SameValue reports whether both have the same value, NULL being the same as NULL alone.
 func (r *Version) SameValue(o *Version) bool {
 	return (r.V == nil) == (o.V == nil) && bytes.Equal(r.V, o.V)
 }

@@ -57,6 +57,7 @@ func (w *Writer) Skip(err error) error {
 	return nil
 }
 
+// Warn has the session keep an error as a warning.
 func (w *Writer) Warn(err error) {
 	e, ok := err.(*mysql.MySQLError)
 	if session := w.Env.Session; ok && session != nil && session.AddWarning != nil {
@@ -187,6 +188,7 @@ func NoPartition(t *kv.Table, r *Version) error {
 	return mysqlerr.New(mysqlerr.NoPartitionForValue, "Table has no partition for value '%s'", Printable(r.K))
 }
 
+// Duplicate is 1062.
 func Duplicate(r *Version) error {
 	entry := Printable(r.K) + "-" + Printable(r.Q) + "-" + strconv.FormatInt(r.T, 10)
 	return mysqlerr.New(mysqlerr.DupEntry, "Duplicate entry '%s' for key 'PRIMARY'", entry)
