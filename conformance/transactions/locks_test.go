@@ -45,6 +45,28 @@ func TestLockWaitTimeout(t *testing.T) {
 	})
 }
 
+// TestClockOfAWaitingInsert holds that a version at the server's clock is newer than all that was
+// written while its row's lock was waited for.
+func TestClockOfAWaitingInsert(t *testing.T) {
+	harness.OnLayouts(t, "", func(t *testing.T, db *sql.DB) {
+		holder := harness.Begin(t, db)
+		harness.Must(t, holder, "INSERT INTO t VALUES ('k', 'p', 1, 'locks the row')")
+		waited := make(chan error, 1)
+		go func() {
+			_, err := db.Exec("INSERT INTO t (K, Q, V) VALUES ('k', 'q', 'waited')")
+			waited <- err
+		}()
+		require.Eventually(t, func() bool {
+			return harness.Single(t, db, "SELECT COUNT(*) FROM information_schema.INNODB_TRX WHERE trx_state = 'LOCK WAIT'") == "1"
+		}, time.Minute, time.Millisecond)
+		time.Sleep(2 * time.Millisecond) // the clock's unit is one
+		harness.Must(t, holder, "INSERT INTO t (K, Q, V) VALUES ('k', 'q', 'held')")
+		require.NoError(t, holder.Commit())
+		require.NoError(t, <-waited)
+		require.Equal(t, []string{"held", "waited"}, harness.Lines(t, db, "SELECT V FROM t FOR SYSTEM_TIME ALL WHERE Q = 'q' ORDER BY T"))
+	})
+}
+
 // TestFirstStatementAfterALockTimeout holds that a transaction whose first
 // statement waited in vain may send it again.
 func TestFirstStatementAfterALockTimeout(t *testing.T) {
