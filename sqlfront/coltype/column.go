@@ -32,6 +32,11 @@ func NewColumn(name string, t Type, notNull bool) Column {
 	return c
 }
 
+// Holds reports whether the column is of signed integers, of which n is one.
+func (c *Column) Holds(n int64) bool {
+	return c.Type.Base.IsInteger() && !c.Type.Unsigned && c.low <= n && (n < 0 || uint64(n) <= c.high)
+}
+
 // Writing is the statement for which values become those of columns.
 type Writing struct {
 	// Env says whether what does not fit is an error (Strict) or a warning, who hears of warnings

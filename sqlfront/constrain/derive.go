@@ -49,7 +49,9 @@ func sortLong[T any](d *deriver, list []T, compare func(a, b T) int) bool {
 // false.
 func (d *deriver) derive(n expr.Node, want bool) scanRange {
 	if d.cols.Typed && want {
-		if r := d.ofTypedKey(conjunct{node: n}); r.spans != nil {
+		alone := []conjunct{{node: n}}
+		if r := d.ofTypedKey(alone); r.spans != nil {
+			r.exact = alone[0].scanRange.exact
 			return r
 		}
 	}
@@ -115,7 +117,7 @@ func (d *deriver) conjunction(list []conjunct) scanRange {
 	}
 	total := d.intersection(list)
 	if len(list) > 1 && d.cols.Typed {
-		total = total.intersect(d.ofTypedKey(list...))
+		total = total.intersect(d.ofTypedKey(list))
 	}
 	if !again || len(list) == 1 || total.empty() {
 		return total
@@ -344,17 +346,26 @@ func (d *deriver) quietEnv() *expr.Env {
 }
 
 // ofTypedKey is the scan range of conditions which are to hold together, as far as they are on columns
-// of a typed table's key.
-func (d *deriver) ofTypedKey(list ...conjunct) scanRange {
+// of a typed table's key. Those that hold of all rows in it have it for their own, as an exact one.
+func (d *deriver) ofTypedKey(list []conjunct) scanRange {
 	var conditions []expr.Node
+	var of []*conjunct
 	for i := range list {
 		if !list[i].negate {
-			conditions = append(conditions, list[i].node)
+			conditions, of = append(conditions, list[i].node), append(of, &list[i])
 		}
 	}
-	constants := keyspans.Constants{Value: d.constant, Env: &d.quietEnv().Env}
-	if spans, ok := constants.Of(conditions); ok {
-		return scanRange{spans: interval.Normalize(spans)}
+	constants := keyspans.Constants{Value: d.constant, Env: func() *function.Env { return &d.quietEnv().Env }}
+	spans, implied, ok := constants.Of(conditions)
+	if !ok {
+		return unknown()
 	}
-	return unknown()
+	joint := scanRange{spans: interval.Normalize(spans)}
+	for i, c := range of {
+		if implied[i] {
+			c.scanRange = joint
+			c.scanRange.exact = true
+		}
+	}
+	return joint
 }

@@ -7,7 +7,11 @@ import (
 )
 
 // Span is the rows from Start on and before End; a nil End is behind all rows. The slices are new.
-type Span struct{ Start, End []byte }
+type Span struct {
+	Start, End []byte
+	// Exact is true where all keys among the rows have the values that were asked for.
+	Exact bool
+}
 
 // IsEmpty reports whether no row can be in the span.
 func (s Span) IsEmpty() bool { return s.End != nil && bytes.Compare(s.Start, s.End) >= 0 }
@@ -20,7 +24,7 @@ type Bound struct {
 }
 
 // nowhere is a span without rows.
-var nowhere = Span{Start: []byte{0}, End: []byte{0}}
+var nowhere = Span{Start: []byte{0}, End: []byte{0}, Exact: true}
 
 // Equal is the span of the rows whose first parts have these values. It is empty where there can be
 // none.
@@ -30,9 +34,9 @@ func (k *Key) Equal(first []value.Value) Span {
 	case !ok:
 		return nowhere
 	case len(first) == len(k.parts):
-		return Span{row, append(bytes.Clone(row), 0)}
+		return Span{row, append(bytes.Clone(row), 0), true}
 	}
-	return Span{row, after(row)}
+	return Span{row, after(row), true}
 }
 
 // begin is what the rows begin with whose first parts have these values.
@@ -71,39 +75,47 @@ func (k *Key) Between(first []value.Value, low, high Bound) Span {
 	if p.Nullable {
 		row = append(row, notNull)
 	}
-	out := Span{row, after(row)}
-	if start, ok := p.edge(row, low.Value, low.Open); ok {
-		if out.Start = start; start == nil {
+	out := Span{row, after(row), true}
+	if !low.Value.IsNull() {
+		start, exact, ok := p.edge(row, low.Value, low.Open)
+		if ok && start == nil {
 			return nowhere
 		}
+		if ok {
+			out.Start = start
+		}
+		out.Exact = exact
 	}
-	if end, ok := p.edge(row, high.Value, !high.Open); ok {
-		out.End = end
+	if !high.Value.IsNull() {
+		end, exact, ok := p.edge(row, high.Value, !high.Open)
+		if ok {
+			out.End = end
+		}
+		out.Exact = out.Exact && exact
 	}
 	return out
 }
 
 // edge is the first row of a value, or the first one behind all of that value, nil where that is
-// behind all rows. ok is false where there is no value, or the encoding has no bytes for it.
-func (p *part) edge(prefix []byte, v value.Value, behind bool) (row []byte, ok bool) {
-	if v.IsNull() {
-		return nil, false
-	}
+// behind all rows. ok is false where the encoding has no bytes for it; exact is false where there
+// are other values on this side of it.
+func (p *part) edge(prefix []byte, v value.Value, behind bool) (row []byte, exact, ok bool) {
+	exact = true
 	if p.cut != nil {
 		// What begins with the part that can be in a key, and is longer, sorts behind it.
 		shorter, isCut := p.cut(v)
-		v, behind = shorter, behind || isCut
+		v, behind, exact = shorter, behind || isCut, !isCut
 	}
 	row, err := p.append(bytes.Clone(prefix), v)
 	switch {
 	case err != nil:
-		return nil, false
+		return nil, false, false
 	case !behind:
-		return row, true
+		return row, exact, true
 	case p.last:
-		return append(row, 0), true
+		return append(row, 0), exact, true
 	}
-	return after(row), true
+	return after(row), exact, true
 }
 
 // StartsWith is a span that has the rows whose first parts have these values, and whose next part is
@@ -120,5 +132,5 @@ func (k *Key) StartsWith(first []value.Value, text []byte) Span {
 	if p.begin != nil {
 		row = p.begin(row, text)
 	}
-	return Span{row, after(row)}
+	return Span{Start: row, End: after(row)}
 }

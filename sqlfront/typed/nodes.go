@@ -167,15 +167,17 @@ func appendName(dst []byte, c *Column) []byte {
 }
 
 // Exactly is a constant as the column holds it, where the column's values compare with it as they
-// do with that: of the same kind, and not changed by the conversion. env is one in which what
+// do with that: of the same kind, and not changed by the conversion. env gives one in which what
 // would warn fails.
-func (p *Part) Exactly(env *function.Env, v value.Value) (value.Value, bool) {
-	c := p.column()
-	if !p.comparable(v) {
+func (p *Part) Exactly(env func() *function.Env, v value.Value) (value.Value, bool) {
+	converter := p.Table.Converter(p.Table.Key[p.Part])
+	switch {
+	case v.Kind() == value.Int && converter.Holds(v.Int()):
+		return v, true
+	case !p.comparable(v):
 		return v, false
 	}
-	converter := c.Converter()
-	held, err := converter.Convert(&coltype.Writing{Env: env, Row: 1}, v)
+	held, err := converter.Convert(&coltype.Writing{Env: env(), Row: 1}, v)
 	if err != nil {
 		return v, false
 	}

@@ -208,8 +208,11 @@ func (t *Table) comparesBytes(column int) bool {
 
 // Converter makes values those of the column.
 func (c *Column) Converter() coltype.Column {
-	return coltype.Column{Name: c.Name, Type: c.Type, NotNull: c.NotNull}
+	return coltype.NewColumn(c.Name, c.Type, c.NotNull)
 }
+
+// Converter makes values those of the column at a place. Nobody writes it.
+func (t *Table) Converter(column int) *coltype.Column { return &t.cells[column].converter }
 
 // AppendRow appends the row, in HBase's sense, of the values of all columns.
 func (t *Table) AppendRow(dst []byte, values []value.Value) ([]byte, error) {

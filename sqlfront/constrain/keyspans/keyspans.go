@@ -17,17 +17,18 @@ import (
 type Constants struct {
 	// Value is that of an expression that is the same for all rows, and whether it is one.
 	Value func(expr.Node) (value.Value, bool)
-	// Env converts values: what would warn fails.
-	Env *function.Env
+	// Env gives what values are converted in: what would warn fails.
+	Env func() *function.Env
 }
 
 // maxValues bounds how many values a list may have that spans are made of.
 const maxValues = 4096
 
 // Of are the spans of the rows that conditions, which are to hold together, allow; a condition that
-// is not on columns of a key allows all. ok is false where nothing is said of the key's first column,
-// or the spans would be too many.
-func (c *Constants) Of(conditions []expr.Node) (spans []interval.PlaceSpan, ok bool) {
+// is not on columns of a key allows all. implied are those that hold of every row of the spans whose
+// key can be read. ok is false where nothing is said of the key's first column, or the spans would
+// be too many.
+func (c *Constants) Of(conditions []expr.Node) (spans []interval.PlaceSpan, implied []bool, ok bool) {
 	if in := tuplesIn(conditions); in != nil {
 		return c.anyOf(in)
 	}
@@ -35,21 +36,36 @@ func (c *Constants) Of(conditions []expr.Node) (spans []interval.PlaceSpan, ok b
 }
 
 // together are the spans of conditions of which none is a list of tuples.
-func (c *Constants) together(conditions []expr.Node) (spans []interval.PlaceSpan, ok bool) {
+func (c *Constants) together(conditions []expr.Node) (spans []interval.PlaceSpan, implied []bool, ok bool) {
 	limits := map[int]*partLimits{}
-	for _, condition := range conditions {
+	implied = make([]bool, len(conditions))
+	for i, condition := range conditions {
+		implied[i] = true
 		for _, n := range itemsEqual(condition) {
-			if l, ok := c.limits(n); ok {
-				narrow(limits, l)
+			l, ok := c.limits(n)
+			if !ok {
+				implied[i] = false
+				continue
 			}
+			l.conditions = []int{i}
+			narrow(limits, l)
 		}
 	}
 	if limits[0] == nil {
-		return nil, false
+		return nil, nil, false
 	}
-	k := keySpans{limits: limits, table: limits[0].part.Table}
-	ok = k.from(nil)
-	return k.spans, ok
+	k := keySpans{limits: limits, table: limits[0].part.Table, exact: true}
+	if !k.from(nil) {
+		return nil, nil, false
+	}
+	for part, l := range limits {
+		if !k.implies(part, l) {
+			for _, i := range l.conditions {
+				implied[i] = false
+			}
+		}
+	}
+	return k.spans, implied, true
 }
 
 // tuplesIn is the one condition that is (a, b) IN (...); nil where it is another one, or there are
@@ -69,15 +85,17 @@ func tuplesIn(conditions []expr.Node) *expr.In {
 }
 
 // anyOf are the spans of (a, b) IN ((c, d), ..).
-func (c *Constants) anyOf(in *expr.In) (spans []interval.PlaceSpan, ok bool) {
+func (c *Constants) anyOf(in *expr.In) (spans []interval.PlaceSpan, implied []bool, ok bool) {
+	implied = []bool{true}
 	for _, item := range in.List {
-		one, ok := c.together([]expr.Node{&expr.Compare{Op: expr.Eq, L: in.X, R: item}})
+		one, is, ok := c.together([]expr.Node{&expr.Compare{Op: expr.Eq, L: in.X, R: item}})
 		if !ok {
-			return nil, false
+			return nil, nil, false
 		}
 		spans = append(spans, one...)
+		implied[0] = implied[0] && is[0]
 	}
-	return spans, true
+	return spans, implied, true
 }
 
 // itemsEqual are the comparisons of the items of (a, b) = (c, d), or the condition itself.
@@ -105,6 +123,10 @@ type partLimits struct {
 	equal []value.Value
 	low   rowcodec.Bound
 	high  rowcodec.Bound
+	// conditions are where these come from; several is true of values that more than one of them
+	// is about.
+	conditions []int
+	several    bool
 }
 
 // narrow adds what a condition says of a column to what others do. Of two lists of values it keeps the
@@ -115,6 +137,10 @@ func narrow(limits map[int]*partLimits, l partLimits) {
 	case old == nil:
 		limits[l.part.Part] = &l
 		return
+	}
+	old.conditions = append(old.conditions, l.conditions...)
+	old.several = old.several || l.equal != nil || old.equal != nil
+	switch {
 	case l.equal != nil && (old.equal == nil || len(l.equal) < len(old.equal)):
 		old.equal = l.equal
 	}
@@ -204,6 +230,13 @@ type keySpans struct {
 	limits map[int]*partLimits
 	table  *typed.Table
 	spans  []interval.PlaceSpan
+	exact  bool // each span is
+	bound  int  // how many columns, from the first, the spans are made of
+}
+
+// implies reports whether the limits of a column hold of every key of the spans.
+func (k *keySpans) implies(part int, l *partLimits) bool {
+	return k.exact && !l.several && part < k.bound
 }
 
 // maxKeySpans bounds the spans that the lists of several columns are multiplied into.
@@ -217,6 +250,7 @@ func (k *keySpans) from(first []value.Value) bool {
 	case len(k.spans) > maxKeySpans:
 		return false
 	case l == nil || len(first) == k.table.KeyLen():
+		k.bound = len(first)
 		k.add(k.table.RowsEqual(first))
 		return true
 	case l.equal == nil:
@@ -234,14 +268,17 @@ func (k *keySpans) from(first []value.Value) bool {
 // between adds the span of the rows whose next column is within its limits.
 func (k *keySpans) between(first []value.Value, l *partLimits) {
 	if !l.part.Sorts() {
+		k.bound = len(first)
 		k.add(k.table.RowsEqual(first))
 		return
 	}
+	k.bound = len(first) + 1
 	k.add(k.table.RowsBetween(first, l.low, l.high))
 }
 
 // add adds a span of rows.
 func (k *keySpans) add(s rowcodec.Span) {
+	k.exact = k.exact && s.Exact
 	out := interval.PlaceSpan{Lo: interval.BeforeRow(s.Start), Hi: interval.Place{After: true}}
 	if s.End != nil {
 		out.Hi = interval.BeforeRow(s.End)

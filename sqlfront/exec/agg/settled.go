@@ -23,6 +23,8 @@ type settled struct {
 	combines, pure bool
 	// asks says that the argument of an aggregate has a subquery.
 	asks bool
+	// pivot is nil where the aggregation is no pivot.
+	pivot *pivotShape
 }
 
 // Settle keeps what is asked of the expressions each time that it is opened, once that has been found.
@@ -61,5 +63,6 @@ func (n *Aggregate) settle() *settled {
 	s.combines = s.combines && !slices.ContainsFunc(reads, expr.IsVolatile)
 	s.pure = !slices.ContainsFunc(reads, scan.Impure)
 	s.shape = grouping.NewShape(s.keys, n.Captured, keepsKeys, aggs)
+	s.pivot = n.newPivotShape()
 	return s
 }

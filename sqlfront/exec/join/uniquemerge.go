@@ -130,6 +130,8 @@ func oncePerRow(s op.Operator) bool {
 		switch s := s.(type) {
 		case *scan.Scan:
 			return s.UniqueColumns() == 1 || s.StoreScan.FirstPerRow && len(s.Tables) == 1
+		case *agg.Pivot:
+			return true
 		case *agg.StreamGroups:
 			if len(s.Aggregate.Keys) == 1 {
 				return true

@@ -18,10 +18,9 @@ import (
 // writer writes rows of a typed table as cells of its family.
 type writer struct {
 	change.Writer
-	face       *typed.Table
-	converters []coltype.Column
-	writing    coltype.Writing
-	checks     []typed.BoundCheck
+	face    *typed.Table
+	writing coltype.Writing
+	checks  []typed.BoundCheck
 }
 
 // begin makes the writer ready for a statement.
@@ -29,17 +28,13 @@ func (w *writer) begin(ctx *exec.Context, r *relation.Relation, ignore bool, exp
 	w.Writer = change.Writer{Context: ctx, Table: r.Family(), Selection: r.Selected(), Ignore: ignore}
 	w.face = r.Typed
 	w.Start(exprs)
-	w.converters = make([]coltype.Column, len(w.face.Columns))
-	for i := range w.face.Columns {
-		w.converters[i] = w.face.Columns[i].Converter()
-	}
 	w.writing.Env = &w.Values.Env
 }
 
 // convert is a value as a column holds it.
 func (w *writer) convert(column int, v value.Value) (value.Value, error) {
 	w.writing.Row = w.Row
-	return w.converters[column].Convert(&w.writing, v)
+	return w.face.Converter(column).Convert(&w.writing, v)
 }
 
 // check is 3819 for the values of a row of which a constraint is false.

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"flag"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/stretchr/testify/require"
+)
+
+var typedRows = flag.Int("typed.rows", 100_000, "rows of the typed table that BenchmarkTyped asks")
+
+// people has ten columns; SQLite has no use for the lengths.
+const people = "CREATE TABLE people (id bigint NOT NULL PRIMARY KEY, name varchar(100) NOT NULL, email varchar(200), age int, city varchar(50), " +
+	"score double, balance decimal(12,2), joined datetime(3), active tinyint(1), bio text)"
+
+const insertPerson = "INSERT INTO people VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+
+func person(i int) []any {
+	return []any{i, fmt.Sprintf("Name %06d", i*7919%1_000_000), fmt.Sprintf("person%d@example.com", i), i * 31 % 90, fmt.Sprintf("City %02d", i*17%50),
+		float64(i%1000) / 8, fmt.Sprintf("%d.%02d", i*13%10_000, i%100), fmt.Sprintf("20%02d-%02d-%02d 12:34:%02d.500", 10+i%15, 1+i%12, 1+i%28, i%60),
+		i % 2, strings.Repeat("some words of a life. ", 1+i%6)}
+}
+
+// personKey is the row of a person's cells.
+func personKey(i int) []byte { return binary.BigEndian.AppendUint64(nil, 1<<63|uint64(i)) }
+
+var typedStores = []struct {
+	name, driver string
+	dsn          func(b *testing.B) string
+}{
+	{"sqlite", "sqlite3", func(b *testing.B) string {
+		// An integer is the row's number in SQLite by this word alone.
+		return mattnDSN(filepath.Join(b.TempDir(), "s"), "OFF")
+	}},
+	{"mariadb", "mysql", func(b *testing.B) string {
+		if missing := noMariaDB(); missing != "" {
+			b.Skip(missing)
+		}
+		dsn, stop, err := startMariaDB(b.TempDir(), false)
+		require.NoError(b, err)
+		b.Cleanup(func() { require.NoError(b, stop()) })
+		return dsn
+	}},
+	{"hbasekv", "hbasekv", func(b *testing.B) string {
+		return fmt.Sprintf("file:%s?sync=false&cache=%dMiB", filepath.Join(b.TempDir(), "h"), cacheSize>>20)
+	}},
+}
+
+// BenchmarkTyped asks a typed table of ten columns, as a load leaves it, what programs ask: Typed/store/question.
+// The floor is Pebble over the same cells; family is the row read as cells by its key.
+func BenchmarkTyped(b *testing.B) {
+	for _, store := range typedStores {
+		b.Run(store.name, func(b *testing.B) {
+			db, err := sql.Open(store.driver, store.dsn(b))
+			require.NoError(b, err)
+			b.Cleanup(func() { require.NoError(b, db.Close()) })
+			t := &typedBench{db: db, next: 1}
+			t.load(b, store.name)
+			t.reads(b, store.name)
+			t.writes(b)
+			if store.name == "hbasekv" {
+				b.Run("floor", t.floor)
+			}
+		})
+	}
+}
+
+type typedBench struct {
+	db   *sql.DB
+	next int // the first id that no row has
+}
+
+func (t *typedBench) load(b *testing.B, store string) {
+	create := people
+	if store == "sqlite" {
+		create = strings.Replace(create, "bigint NOT NULL", "integer", 1)
+	}
+	_, err := t.db.Exec(create)
+	require.NoError(b, err)
+	for t.next <= *typedRows {
+		t.insert(b, 1000)
+	}
+}
+
+// insert inserts rows in a transaction.
+func (t *typedBench) insert(b *testing.B, rows int) {
+	tx, err := t.db.Begin()
+	require.NoError(b, err)
+	insert, err := tx.Prepare(insertPerson)
+	require.NoError(b, err)
+	for range rows {
+		_, err = insert.Exec(person(t.next)...)
+		require.NoError(b, err)
+		t.next++
+	}
+	require.NoError(b, tx.Commit())
+}
+
+// reads are questions and how many rows answer each.
+func (t *typedBench) reads(b *testing.B, store string) {
+	n := *typedRows
+	t.ask(b, "point", "SELECT name, email, age, city, joined FROM people WHERE id = ?", 1)
+	if store == "hbasekv" {
+		b.Run("family", func(b *testing.B) {
+			t.askWith(b, "SELECT Q, V FROM people$d WHERE K = ?", 10, func(i int) []any { return []any{personKey(i)} })
+		})
+	}
+	t.ask(b, "range", "SELECT * FROM people WHERE id BETWEEN ? AND ? + 99 ORDER BY id", 100)
+	t.ask(b, "scan2", "SELECT name, age FROM people", n)
+	t.ask(b, "count", "SELECT COUNT(*) FROM people", 1)
+	t.ask(b, "group", "SELECT city, COUNT(*), AVG(age) FROM people GROUP BY city", 50)
+	t.ask(b, "filter", "SELECT COUNT(*), MAX(name) FROM people WHERE age = 7", 1)
+}
+
+func (t *typedBench) ask(b *testing.B, name, query string, rows int) {
+	b.Run(name, func(b *testing.B) {
+		t.askWith(b, query, rows, func(i int) []any {
+			args := []any{}
+			for range strings.Count(query, "?") {
+				args = append(args, i)
+			}
+			return args
+		})
+	})
+}
+
+// askWith asks by one prepared statement, with the arguments of another row each time.
+func (t *typedBench) askWith(b *testing.B, query string, rows int, args func(i int) []any) {
+	ask, err := t.db.Prepare(query)
+	require.NoError(b, err)
+	defer ask.Close()
+	columns := []any{}
+	b.ReportAllocs()
+	began := processorTime()
+	defer func() { b.ReportMetric(float64(processorTime()-began)/float64(b.N), "cpu-ns/op") }()
+	for i := 0; b.Loop(); i++ {
+		answer, err := ask.Query(args(1 + i*7919%(*typedRows-200))...)
+		require.NoError(b, err)
+		if len(columns) == 0 {
+			names, err := answer.Columns()
+			require.NoError(b, err)
+			for range names {
+				columns = append(columns, new(sql.RawBytes))
+			}
+		}
+		n := 0
+		for ; answer.Next(); n++ {
+			require.NoError(b, answer.Scan(columns...))
+		}
+		require.NoError(b, answer.Err())
+		require.Equal(b, rows, n)
+	}
+}
+
+func (t *typedBench) writes(b *testing.B) {
+	b.Run("insert1000", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			t.insert(b, 1000)
+		}
+	})
+	b.Run("insert", func(b *testing.B) {
+		insert, err := t.db.Prepare(insertPerson)
+		require.NoError(b, err)
+		defer insert.Close()
+		b.ReportAllocs()
+		for ; b.Loop(); t.next++ {
+			_, err := insert.Exec(person(t.next)...)
+			require.NoError(b, err)
+		}
+	})
+	b.Run("update", func(b *testing.B) {
+		update, err := t.db.Prepare("UPDATE people SET age = ? WHERE id = ?")
+		require.NoError(b, err)
+		defer update.Close()
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			_, err := update.Exec(100+i, 1+i*7919%*typedRows)
+			require.NoError(b, err)
+		}
+	})
+}
+
+// floor has Pebble read the table's cells: those of the family, under plain keys.
+func (t *typedBench) floor(b *testing.B) {
+	s, err := openPebble(b.TempDir(), false)
+	require.NoError(b, err)
+	defer s.close()
+	db := s.(*rawStore).db
+	rows, err := t.db.QueryContext(context.Background(), "SELECT K, Q, T, V FROM people$d WHERE K <= ?", personKey(*typedRows))
+	require.NoError(b, err)
+	batch := db.NewBatch()
+	for n := 1; rows.Next(); n++ {
+		var c cell
+		require.NoError(b, rows.Scan(&c.k, &c.q, &c.t, &c.v))
+		require.NoError(b, batch.Set(rawKey(nil, "p", c), c.v, nil))
+		if n%10_000 == 0 {
+			require.NoError(b, batch.Commit(pebble.NoSync))
+			batch = db.NewBatch()
+		}
+	}
+	require.NoError(b, rows.Err())
+	require.NoError(b, batch.Commit(pebble.NoSync))
+	b.Run("scan", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			scanPebbleSpan(b, db, rawPrefix(nil, "p"), append([]byte("p"), 1))
+		}
+	})
+}

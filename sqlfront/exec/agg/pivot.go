@@ -1,0 +1,263 @@
+package agg
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Pivot makes a row of the newest cells of each row of a table, as typed tables and views of wide
+// rows are: GROUP BY K of nothing but MAX(CASE WHEN Q = 'x' THEN V END), or T. Of each column there
+// is one cell at most, so that no aggregate has a state. The first cells come one by one; once these
+// are many the store gives whole rows.
+//
+// A row of ten columns read by its key allocates 0.6 of the bytes that groups of any kind take for it
+// (go -C conformance/peers test -bench Typed/hbasekv/point, November 2026).
+type Pivot struct {
+	*Aggregate
+	shape *pivotShape
+	x     *op.Frame
+	scan  *scan.Scan
+	child op.Input
+	out   expr.Env
+	// open is the row that is being read, given the one in the frame.
+	open, given pivotRow
+	started     bool // open has a cell
+	begun       bool // to read
+	ended       bool
+	wants       int
+	batches     pivotBatches
+}
+
+// pivotShape is which cells make up the rows of a pivot.
+type pivotShape struct {
+	key, qualifier int      // the frame's columns of K and Q
+	names          [][]byte // the qualifiers, ascending
+	parts          []pivotPart
+}
+
+// pivotPart is where an aggregate's result comes from.
+type pivotPart struct {
+	class  int // of names
+	column int // of the frame: V or T
+	slot   int // of the frame, for the result
+}
+
+// pivotRow is a row in memory of its own.
+type pivotRow struct {
+	key    []byte
+	values []value.Value // of the aggregates
+	bytes  []byte        // of the values
+}
+
+// newPivotShape is nil where an aggregation is no pivot.
+func (n *Aggregate) newPivotShape() *pivotShape {
+	if n.Implicit || len(n.Keys) != 1 || n.Keys[0].Slot >= 0 || len(n.Aggs) == 0 {
+		return nil
+	}
+	key, ok := n.Keys[0].Node.(*expr.Column)
+	if !ok || slices.ContainsFunc(n.Captured, func(i int) bool { return i != key.Index }) {
+		return nil
+	}
+	s := &pivotShape{key: key.Index, qualifier: -1}
+	names := make([][]byte, len(n.Aggs))
+	for i, a := range n.Aggs {
+		p, name, ok := s.part(a)
+		if !ok {
+			return nil
+		}
+		s.parts, names[i] = append(s.parts, p), name
+	}
+	s.names = slices.CompactFunc(slices.SortedFunc(slices.Values(names), bytes.Compare), bytes.Equal)
+	for i, name := range names {
+		s.parts[i].class, _ = slices.BinarySearchFunc(s.names, name, bytes.Compare)
+	}
+	if len(s.names) > kv.MaxColumns {
+		return nil
+	}
+	return s
+}
+
+// part recognizes MAX(CASE WHEN Q = 'x' THEN column END).
+func (s *pivotShape) part(a AggSlot) (p pivotPart, name []byte, ok bool) {
+	choice := a.Agg.Choice()
+	if a.Agg.Extreme() == 0 || choice == nil || choice.X != nil || len(choice.Whens) != 1 || !choice.ElseIsNull() {
+		return p, nil, false
+	}
+	is, ok := choice.Whens[0].Cond.(*expr.Compare)
+	if !ok || is.Op != expr.Eq {
+		return p, nil, false
+	}
+	qualifier, ok := is.L.(*expr.Column)
+	text, isConst := is.R.(*expr.Const)
+	then, isColumn := choice.Whens[0].Then.(*expr.Column)
+	if !ok || !isConst || !isColumn || qualifier.T.Kind != value.Bytes || !text.V.IsString() || then.T.Kind != choice.T.Kind {
+		return p, nil, false
+	}
+	if s.qualifier >= 0 && s.qualifier != qualifier.Index {
+		return p, nil, false
+	}
+	s.qualifier = qualifier.Index
+	return pivotPart{column: then.Index, slot: a.Slot}, text.V.Raw(), true
+}
+
+// reads reports whether the shape is of a relation's K, Q, T and V.
+func (s *pivotShape) reads(a *scan.Access) bool {
+	at := &a.Columns
+	return s.key == at.K && s.qualifier == at.Q && a.Twin == nil &&
+		!slices.ContainsFunc(s.parts, func(p pivotPart) bool { return p.column != at.T && p.column != at.V })
+}
+
+// pivot is the pivot of what child reads, nil where it is none.
+func (n *Aggregate) pivot(x *op.Frame, child op.Operator, want op.Desired) *Pivot {
+	s, ok := scan.Of(child)
+	shape := n.of().pivot
+	if !ok || shape == nil || x.Lock != nil || !s.GivesRows() || !shape.reads(s.Access) {
+		return nil
+	}
+	p := &Pivot{Aggregate: n, shape: shape, x: x, scan: s, child: op.Input{Operator: child}, out: *child.Env(), wants: op.AllRows}
+	if 0 < want.Limit && want.Limit < op.BatchCells {
+		p.wants = 1 // few rows may be enough
+	}
+	p.out.Row = make([]value.Value, n.Width)
+	copy(p.out.Row, child.Env().Row)
+	return p
+}
+
+// Env implements op.Operator.
+func (p *Pivot) Env() *expr.Env { return &p.out }
+
+// Grouped is what the rows are made of.
+func (p *Pivot) Grouped() op.Operator { return p.child.Operator }
+
+// Close implements op.Operator.
+func (p *Pivot) Close() error { return p.child.Close() }
+
+// Next implements op.Operator.
+func (p *Pivot) Next(int) (*kernel.Batch, error) {
+	if !p.begun {
+		p.begun = true
+		p.child.ReadFor(p)
+	}
+	for !p.ended {
+		in, err := p.child.Vectors(p.wants)
+		if err != nil {
+			return nil, err
+		}
+		if in != nil && !p.scan.Cells.HasColumns() {
+			p.child.Take(in)
+		} else if in != nil {
+			if err := p.x.Ticks(in.N); err != nil {
+				return nil, err
+			}
+			if out := p.takeBatch(); out.N > 0 {
+				return out, nil
+			}
+			continue
+		}
+		if full, err := p.readCell(); full || err != nil {
+			return op.Single(full, err)
+		}
+	}
+	return nil, nil
+}
+
+// readCell adds the next cell to its row, and reports whether there is a row in the frame now.
+func (p *Pivot) readCell() (bool, error) {
+	ok, err := p.child.Row(p.wants)
+	if err != nil {
+		return false, err
+	}
+	if !ok {
+		p.ended = true
+		if p.started {
+			p.give()
+		}
+		return p.started, nil
+	}
+	cell := p.child.Env().Row
+	key := cell[p.shape.key].Raw()
+	full := p.started && !bytes.Equal(key, p.open.key)
+	if full {
+		p.give()
+	}
+	if full || !p.started {
+		p.begin(key)
+	}
+	if class, ok := slices.BinarySearchFunc(p.shape.names, cell[p.shape.qualifier].Raw(), bytes.Compare); ok {
+		for i := range p.shape.parts {
+			if part := &p.shape.parts[i]; part.class == class {
+				p.open.set(i, cell[part.column])
+			}
+		}
+	}
+	return full, nil
+}
+
+// begin starts a row.
+func (p *Pivot) begin(key []byte) {
+	p.started = true
+	r := &p.open
+	r.key, r.bytes = append(r.key[:0], key...), r.bytes[:0]
+	if r.values == nil {
+		r.values = make([]value.Value, len(p.shape.parts))
+	}
+	clear(r.values)
+}
+
+// set copies the result of an aggregate. What was copied before stays where its values refer to.
+func (r *pivotRow) set(i int, v value.Value) {
+	if n := len(v.Raw()); cap(r.bytes)-len(r.bytes) < n {
+		r.bytes = make([]byte, 0, max(2*cap(r.bytes), n, 64))
+	}
+	r.values[i], r.bytes = v.AppendClone(r.bytes)
+}
+
+// give puts the row that was read into the frame.
+func (p *Pivot) give() {
+	p.open, p.given = p.given, p.open
+	p.out.Row[p.shape.key] = value.NewBytes(p.given.key)
+	for i := range p.shape.parts {
+		p.out.Row[p.shape.parts[i].slot] = p.given.values[i]
+	}
+}
+
+// Step implements op.Operator.
+func (p *Pivot) Step() *explain.Step { return p.describe("streaming", p.child.Step()) }
+
+// Quiet is as of scan.Quietly.
+func (p *Pivot) Quiet() bool { return true }
+
+// OnePerRow is what it gives as a link.
+func (p *Pivot) OnePerRow() {}
+
+// Under implements scan.Link.
+func (p *Pivot) Under() op.Operator { return p.child.Operator }
+
+// Reduces implements Reducing.
+func (p *Pivot) Reduces() bool { return true }
+
+// SameInParts implements scan.Link.
+func (p *Pivot) SameInParts() bool {
+	base := scan.Bottom(p.child.Operator)
+	return base.X == p.x && p.of().pure
+}
+
+// OfPart implements scan.Link.
+func (p *Pivot) OfPart(r *scan.PartRun, x *op.Frame) (op.Operator, *op.Frame) {
+	child, x := r.Pipeline(p.child.Operator, x)
+	if of := p.pivot(x, child, op.Desired{}); of != nil {
+		return of, x
+	}
+	return p.Stream(x, child), x
+}
+
+// AddWork implements scan.Link.
+func (p *Pivot) AddWork(out *explain.Step) { scan.AddWork(out.Steps[0], p.child.Operator) }
