@@ -137,9 +137,7 @@ func (t *typedBench) askWith(b *testing.B, query string, rows int, args func(i i
 	require.NoError(b, err)
 	defer ask.Close()
 	columns := []any{}
-	b.ReportAllocs()
-	began := processorTime()
-	defer func() { b.ReportMetric(float64(processorTime()-began)/float64(b.N), "cpu-ns/op") }()
+	defer reportProcessor(b)()
 	for i := 0; b.Loop(); i++ {
 		answer, err := ask.Query(args(1 + i*7919%(*typedRows-200))...)
 		require.NoError(b, err)
@@ -161,7 +159,7 @@ func (t *typedBench) askWith(b *testing.B, query string, rows int, args func(i i
 
 func (t *typedBench) writes(b *testing.B) {
 	b.Run("insert1000", func(b *testing.B) {
-		b.ReportAllocs()
+		defer reportProcessor(b)()
 		for b.Loop() {
 			t.insert(b, 1000)
 		}
@@ -170,7 +168,7 @@ func (t *typedBench) writes(b *testing.B) {
 		insert, err := t.db.Prepare(insertPerson)
 		require.NoError(b, err)
 		defer insert.Close()
-		b.ReportAllocs()
+		defer reportProcessor(b)()
 		for ; b.Loop(); t.next++ {
 			_, err := insert.Exec(person(t.next)...)
 			require.NoError(b, err)
@@ -180,12 +178,20 @@ func (t *typedBench) writes(b *testing.B) {
 		update, err := t.db.Prepare("UPDATE people SET age = ? WHERE id = ?")
 		require.NoError(b, err)
 		defer update.Close()
-		b.ReportAllocs()
+		defer reportProcessor(b)()
 		for i := 0; b.Loop(); i++ {
 			_, err := update.Exec(100+i, 1+i*7919%*typedRows)
 			require.NoError(b, err)
 		}
 	})
+}
+
+// reportProcessor begins to count allocations and the process's time on all processors, which it reports
+// where it is called.
+func reportProcessor(b *testing.B) func() {
+	b.ReportAllocs()
+	began := processorTime()
+	return func() { b.ReportMetric(float64(processorTime()-began)/float64(b.N), "cpu-ns/op") }
 }
 
 // floor has Pebble read the table's cells: those of the family, under plain keys.
@@ -209,7 +215,7 @@ func (t *typedBench) floor(b *testing.B) {
 	require.NoError(b, rows.Err())
 	require.NoError(b, batch.Commit(pebble.NoSync))
 	b.Run("scan", func(b *testing.B) {
-		b.ReportAllocs()
+		defer reportProcessor(b)()
 		for b.Loop() {
 			scanPebbleSpan(b, db, rawPrefix(nil, "p"), append([]byte("p"), 1))
 		}

@@ -66,6 +66,9 @@ func (o *Owner) hold(id ID) {
 	o.held = append(o.held, id)
 }
 
+// Held is how many rows the owner has locked. It is the owner's to ask.
+func (o *Owner) Held() int { return len(o.held) }
+
 // Counts are of all waits that ended.
 type Counts struct {
 	Waits, Timeouts, Deadlocks uint64

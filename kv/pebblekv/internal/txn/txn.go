@@ -57,6 +57,8 @@ type Txn struct {
 	lastRow rowlock.ID // the row locked last, and found unchanged
 	lastHow kv.RowLock
 	lastOK  bool
+	// unwritten is true while nothing has been written to the row locked last: its lock was new.
+	unwritten bool
 
 	// What a transaction that writes one cell needs, to be allocated with it.
 	keyRoom  [64]byte
@@ -201,7 +203,7 @@ func (t *Txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Curs
 		t.endDeleting()
 	}
 	var own *overlay.Writes
-	if !t.opts.ReadOnly {
+	if !t.opts.ReadOnly && !t.isUnwritten(tables, s) {
 		own = t.writesAt(s.At)
 	}
 	c, err := read.Open(ctx, v, own, t.Reads, tables, s, read.Moment{Now: t.now})
@@ -243,6 +245,7 @@ func (t *Txn) putStored(table *kv.Table, key, stored []byte) error {
 	if t.own.BytesWith(len(key)+len(stored)) > t.m.MaxBytes {
 		return kv.ErrTooLarge
 	}
+	t.unwritten = false
 	t.own.PutStored(t.lastRow, key, stored)
 	t.wrotePut(table)
 	return nil
@@ -253,6 +256,7 @@ func (t *Txn) put(table *kv.Table, key, value []byte) error {
 	if t.own.BytesWith(len(key)+len(value)) > t.m.MaxBytes {
 		return kv.ErrTooLarge
 	}
+	t.unwritten = false
 	t.own.Put(t.lastRow, key, value, false)
 	t.wrotePut(table)
 	return nil
@@ -321,6 +325,7 @@ func (t *Txn) delete(table *kv.Table, key []byte) error {
 	if t.own.BytesWith(len(key)) > t.m.MaxBytes {
 		return kv.ErrTooLarge
 	}
+	t.unwritten = false
 	t.own.Put(t.lastRow, key, nil, true)
 	t.writes.Store(uint64(t.own.Len()))
 	t.nexts, t.deleted = nil, true
