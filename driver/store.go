@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/index"
 	"github.com/hbasekv/hbasekv/kv/pebblekv"
 	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/quota"
@@ -61,10 +62,11 @@ func openPebble(o storeOptions) (kv.Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	var full index.Full = s
 	if o.Faults != nil {
-		return &faultyStore{s, o.Faults}, nil
+		full = &faultyStore{s, o.Faults}
 	}
-	return s, nil
+	return index.Wrap(full, sqlfront.IndexEntries), nil
 }
 
 // registry shares the stores of this process: a directory is opened once,

@@ -43,6 +43,10 @@ type Table struct {
 	Generation uint64 `json:"generation,omitempty"`
 	// Counter is the table's counter, of a store that has Counters; TRUNCATE begins another.
 	Counter Counter `json:"counter,omitzero"`
+	// Indexes are those of the table.
+	Indexes []Index `json:"indexes,omitempty"`
+	// IndexOf is, of a table of entries, the ID of the table whose index it has; else 0.
+	IndexOf uint64 `json:"index_of,omitempty"`
 	// Temporary tables are one session's own, and no store's.
 	Temporary bool `json:"-"`
 	// Attributes are the front's own.
@@ -186,8 +190,13 @@ func (c *Catalog) Databases() []*Database {
 	})
 }
 
-// Tables are the tables of a database by name.
-func (c *Catalog) Tables(database string) []*Table { return inDatabase(c.tables, database) }
+// Tables are the tables of a database by name, without those of entries of indexes.
+func (c *Catalog) Tables(database string) []*Table {
+	return slices.DeleteFunc(c.AllTables(database), func(t *Table) bool { return t.IndexOf != 0 })
+}
+
+// AllTables are the tables of a database by name, with those of entries of indexes.
+func (c *Catalog) AllTables(database string) []*Table { return inDatabase(c.tables, database) }
 
 // Groups are the table groups of a database by name.
 func (c *Catalog) Groups(database string) []*Group { return inDatabase(c.groups, database) }

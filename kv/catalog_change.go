@@ -202,6 +202,7 @@ func (c *CatalogChange) DropTable(database, name string) error {
 		return ErrNoTable
 	}
 	delete(c.catalog.tables, [2]string{database, name})
+	c.dropEntries(t.Indexes...)
 	c.dropImpliedGroup(database, t.Group)
 	return nil
 }
@@ -225,12 +226,13 @@ func (c *CatalogChange) TruncateTable(database, name string) error {
 	}
 	emptied := c.catalog.Table(database, name) // a copy that nobody else has
 	emptied.Counter = emptied.Counter.Anew(0)
-	return nil
+	return c.truncateEntries(emptied)
 }
 
 // AlterTable replaces the descriptor of the table that has t's ID, under t's database and name,
-// which may be new. The Layout is t's. CellTTL of the Retention stays where it was set. The error
-// is ErrNoTable, or one of CreateTable for the new name and partitioning.
+// which may be new. The Layout and the Indexes are t's. CellTTL of the Retention stays where it was
+// set. The error is ErrNoTable, ErrUnsupported where a table with indexes is to retain its cells for
+// another time, or one of CreateTable for the new name and partitioning.
 func (c *CatalogChange) AlterTable(t Table) error {
 	old := c.catalog.TableByID(t.ID)
 	if old == nil {
@@ -243,6 +245,9 @@ func (c *CatalogChange) AlterTable(t Table) error {
 	}
 	c.limit(&t)
 	t.Retention.CellTTL = t.Retention.CellTTL || old.Retention.CellTTL
+	if err := old.indexesRetain(t.Retention); err != nil {
+		return err
+	}
 	group := c.takeOut(old, &t)
 	if err := c.checkNewTable(&t); err != nil {
 		c.putBack(old, group)
@@ -250,6 +255,7 @@ func (c *CatalogChange) AlterTable(t Table) error {
 	}
 	c.catalog.tables[[2]string{t.Database, t.Name}] = &t
 	c.implyGroup(&t)
+	c.moveEntries(&t)
 	return nil
 }
 
@@ -298,7 +304,7 @@ func (c *CatalogChange) Finish(s *StoredCatalog) *StoredCatalog {
 	next.Databases = c.catalog.Databases()
 	for _, d := range next.Databases {
 		next.Groups = append(next.Groups, c.catalog.Groups(d.Name)...)
-		next.Tables = append(next.Tables, c.catalog.Tables(d.Name)...)
+		next.Tables = append(next.Tables, c.catalog.AllTables(d.Name)...)
 		next.Views = append(next.Views, c.catalog.Views(d.Name)...)
 	}
 	return next

@@ -44,6 +44,9 @@ func (c *CatalogChange) addLeaves(t *Table, next *partition.Scheme, added func(r
 // their ranges go to the next partition above. The error is ErrNoTable, or of package partition.
 func (c *CatalogChange) DropPartitions(database, name string, which []int) error {
 	return c.changePartitions(database, name, func(t *Table) error {
+		if err := t.indexesAllow("dropping partitions"); err != nil {
+			return err
+		}
 		next, err := t.Partitioning.Dropping(which)
 		if err != nil {
 			return err
@@ -156,6 +159,11 @@ func (c *CatalogChange) truncateSome(database, name string, emptied func(row, sl
 	if err := c.limits.Allows(ChangePartitions); err != nil {
 		return err
 	}
+	if t := c.catalog.Table(database, name); t != nil {
+		if err := t.indexesAllow("emptying partitions"); err != nil {
+			return err
+		}
+	}
 	return c.truncate(database, name, emptied)
 }
 
@@ -188,6 +196,11 @@ func (c *CatalogChange) ExchangePartition(t *Table, leaf int, with *Table) error
 	}
 	if err := c.limits.Allows(ChangePartitions); err != nil {
 		return err
+	}
+	for _, each := range []*Table{t, with} {
+		if err := each.indexesAllow("exchanging partitions"); err != nil {
+			return err
+		}
 	}
 	from := t.leaves()
 	for other := range from {

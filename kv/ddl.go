@@ -29,6 +29,8 @@ const (
 	DropFullDatabases
 	// ChangeSeveral is changing several tables at once.
 	ChangeSeveral
+	// ChangeIndexes is adding an index to a table.
+	ChangeIndexes
 	// AllDDL is every change.
 	AllDDL DDL = 1<<iota - 1
 )
@@ -42,6 +44,7 @@ var refusals = map[DDL]string{
 	ChangePartitions:  "adding, dropping, emptying and exchanging partitions in this store: SPLIT TABLE makes more of them, DELETE empties one",
 	TruncateFamilies:  "TRUNCATE of one family of several in this store: DELETE its cells, or DROP it and CREATE it anew",
 	DropFullDatabases: "DROP DATABASE of one with tables in this store: drop them first",
+	ChangeIndexes:     "indexes in this store: write a second table that has the indexed value in front of its keys, in the same transaction",
 	ChangeSeveral:     "several changes at once in this store: change one table at a time",
 }
 

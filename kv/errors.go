@@ -44,6 +44,8 @@ var (
 	ErrNoTable        = errors.New("no such table")
 	ErrViewExists     = errors.New("the view exists")
 	ErrNoView         = errors.New("no such view")
+	ErrIndexExists    = errors.New("the table has an index of that name")
+	ErrNoIndex        = errors.New("no such index")
 	ErrGroupExists    = errors.New("the table group exists")
 	ErrNoGroup        = errors.New("no such table group")
 	ErrGroupNotEmpty  = errors.New("the table group has tables")

@@ -30,6 +30,7 @@ kv/kvtest/internal/writes   : kv/kvtest/internal/fixture kv/kvtest/internal/tand
 kv/kvtest/internal/txns     : kv/kvtest/internal/fixture kv partition
 kv/kvtest/internal/catalogs : kv/kvtest/internal/fixture kv partition
 kv/kvtest                : kv/kvtest/internal/... kv kv/keyspace partition
+kv/index                 : kv | kv/kvtest kv/pebblekv partition
 kv/temporary             : kv partition | kv/kvtest
 kv/rowapi/filter         :
 kv/rowapi                : kv/rowapi/filter kv | kv/pebblekv kv/kvtest partition
@@ -138,10 +139,10 @@ sqlfront/quota           : sqlfront/mysqlerr
 sqlfront/metrics         : sqlfront/exec sqlfront/function sqlfront/mysqlerr kv partition
 sqlfront/privilege          : sqlfront/rights sqlfront/plan sqlfront/plan/relation sqlfront/parse sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/parse/lex sqlfront/ddl/retention
 sqlfront/infoschema      : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/charset sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv partition sqlfront/parse/ast sqlfront/parse/lex sqlfront/function/text sqlfront/value/calendar sqlfront/exec/computed sqlfront/expr/bind sqlfront/coltype sqlfront/typed | kv/kvtest sqlfront/ddl sqlfront/versions sqlfront/parse
-sqlfront                 : sqlfront/temptable sqlfront/answers sqlfront/fileio sqlfront/diagnostics sqlfront/interrupt sqlfront/transaction sqlfront/locks sqlfront/storeerr sqlfront/statement sqlfront/sysvar sqlfront/quota sqlfront/maintain sqlfront/metrics sqlfront/schema sqlfront/privilege sqlfront/rights sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/cancelcheck sqlfront/parse/ast sqlfront/parse/lex sqlfront/exec/op sqlfront/expr/bind sqlfront/process sqlfront/write/change | kv/kvtest kv/pebblekv partition
+sqlfront                 : kv/index sqlfront/temptable sqlfront/answers sqlfront/fileio sqlfront/diagnostics sqlfront/interrupt sqlfront/transaction sqlfront/locks sqlfront/storeerr sqlfront/statement sqlfront/sysvar sqlfront/quota sqlfront/maintain sqlfront/metrics sqlfront/schema sqlfront/privilege sqlfront/rights sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/cancelcheck sqlfront/parse/ast sqlfront/parse/lex sqlfront/exec/op sqlfront/expr/bind sqlfront/process sqlfront/write/change | kv/kvtest kv/pebblekv partition
 driver/internal/accept   :
 driver/internal/values   : sqlfront sqlfront/answers sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr
-driver                   : driver/internal/values sqlfront sqlfront/answers sqlfront/fileio sqlfront/privilege sqlfront/sysvar sqlfront/quota sqlfront/metrics sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr/bind
+driver                   : driver/internal/values sqlfront sqlfront/answers sqlfront/fileio sqlfront/privilege sqlfront/sysvar sqlfront/quota sqlfront/metrics sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr kv kv/index kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr/bind
 driver/cellio            :
 mysqlserver/socket       :
 mysqlserver/packet       : sqlfront sqlfront/metrics

@@ -220,7 +220,7 @@ func (m *Move) Stands(c *kv.Catalog) bool {
 // stand are the plan's tables as they are now.
 func (m *Move) stand(c *kv.Catalog) (now []*kv.Table, ok bool) {
 	byID := map[uint64]*kv.Table{}
-	for _, t := range c.Tables(m.Before[0].Database) {
+	for _, t := range c.AllTables(m.Before[0].Database) {
 		byID[t.ID] = t
 	}
 	for _, before := range m.Before {

@@ -271,7 +271,7 @@ func (s *Store) collectWorthy(ctx context.Context) error {
 		return nil
 	}
 	for _, d := range c.Databases() {
-		for _, t := range c.Tables(d.Name) {
+		for _, t := range c.AllTables(d.Name) {
 			if t.Retention.IsZero() || s.isMoving(t) {
 				continue
 			}

@@ -129,7 +129,7 @@ func (s *Store) partitionFigures(ctx context.Context, out []kv.Figure) ([]kv.Fig
 func (s *Store) tables() (tables []*kv.Table, leaves int) {
 	catalog := s.catalog()
 	for _, d := range catalog.Databases() {
-		for _, t := range catalog.Tables(d.Name) {
+		for _, t := range catalog.AllTables(d.Name) {
 			tables = append(tables, t)
 			leaves += t.Partitioning.NumLeaves()
 		}

@@ -43,6 +43,7 @@ var (
 	_ kv.Warner    = (*Txn)(nil)
 	_ kv.Explainer = (*Txn)(nil)
 	_ kv.Releaser  = (*Txn)(nil)
+	_ kv.Indexed   = (*Txn)(nil)
 )
 
 // Catalog is that of the store's snapshot, with the own tables as they are now.
@@ -169,6 +170,14 @@ func (t *Tables) Settle(txn kv.Txn, database, name string) {
 		}
 	}
 	x.image = image{}
+}
+
+// Settle implements kv.Indexed: a table of the session's own has no indexes.
+func (x *Txn) Settle(ctx context.Context, t *kv.Table, row []byte) error {
+	if i, ok := x.Txn.(kv.Indexed); ok && own(t) == nil {
+		return i.Settle(ctx, t, row)
+	}
+	return nil
 }
 
 // Observe implements kv.Observed; it is about the store's tables.

@@ -101,7 +101,7 @@ func (c *check) leave() error {
 func (c *check) Tables() []*kv.Table {
 	var out []*kv.Table
 	for _, d := range c.view.Catalog.Databases() {
-		out = append(out, c.view.Catalog.Tables(d.Name)...)
+		out = append(out, c.view.Catalog.AllTables(d.Name)...)
 	}
 	return out
 }

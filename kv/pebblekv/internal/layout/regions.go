@@ -53,7 +53,7 @@ func (r *Regions) Table() *kv.Table { return r.families[0] }
 func RangedTables(c *kv.Catalog) (out [][2]string) {
 	for _, d := range c.Databases() {
 		seen := map[string]bool{}
-		for _, t := range c.Tables(d.Name) {
+		for _, t := range c.AllTables(d.Name) {
 			if !SplitsItself(t) || t.Group != "" && seen[t.Group] {
 				continue
 			}

@@ -26,7 +26,7 @@ func SpaceRuns(spaces []keyspace.ID) [][2]keyspace.ID {
 func SpaceOwners(catalog *kv.Catalog) map[keyspace.ID][]*kv.Table {
 	owners := map[keyspace.ID][]*kv.Table{}
 	for _, d := range catalog.Databases() {
-		for _, t := range catalog.Tables(d.Name) {
+		for _, t := range catalog.AllTables(d.Name) {
 			for _, id := range keyspace.Of(t).Spaces {
 				owners[id] = append(owners[id], t)
 			}

@@ -75,7 +75,7 @@ func (l *loads) Keep(c *kv.Catalog) {
 	tables, keys := map[*kv.Table][]*PartLoad{}, map[string]*PartLoad{}
 	old := *l.byTable.Load()
 	for _, d := range c.Databases() {
-		for _, t := range c.Tables(d.Name) {
+		for _, t := range c.AllTables(d.Name) {
 			if found := old[t]; found != nil {
 				tables[t] = found
 			}

@@ -1,0 +1,53 @@
+package kv
+
+import (
+	"context"
+	"fmt"
+)
+
+// Index describes an index of a table: a second order of its rows. Its entries are the cells of
+// a hidden table of the catalog, one that has IndexOf, and are written in the same commit as the
+// cells that they come from. What the columns of an index are is the front's own knowledge.
+type Index struct {
+	Name string `json:"name"`
+	// Entries is the ID of the table that has the entries.
+	Entries uint64 `json:"entries"`
+	// Unique says that no two rows have one entry.
+	Unique bool `json:"unique,omitempty"`
+	// Building says that writers keep the entries of the rows that they write, and that those of
+	// other rows may be missing: nobody may look rows up in it yet.
+	Building bool `json:"building,omitempty"`
+}
+
+// IndexNamed is the ordinal of the table's index of that name, -1 where there is none.
+func (t *Table) IndexNamed(name string) int {
+	for i := range t.Indexes {
+		if t.Indexes[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// Indexed is a Txn that keeps the entries of indexes.
+type Indexed interface {
+	// Settle writes the entries of a row as it is now. A row that is not settled so is settled by
+	// Commit, and by a Scan of a table of entries. DuplicateEntryError where another row has an
+	// entry of a unique index: then, and after another error, none of the row's entries has been
+	// written, and the row is not settled.
+	Settle(ctx context.Context, t *Table, row []byte) error
+}
+
+// DuplicateEntryError says that a row would have the entry of another row in a unique index.
+type DuplicateEntryError struct {
+	Table *Table // the indexed one
+	Index string
+	// Entry is the row that both have in the table of entries, Row the other row of Table.
+	Entry, Row []byte
+}
+
+// Error implements error.
+func (e *DuplicateEntryError) Error() string {
+	return fmt.Sprintf("the row %q of %s.%s has the same entry %x in the unique index %s",
+		e.Row, e.Table.Database, e.Table.Name, e.Entry, e.Index)
+}

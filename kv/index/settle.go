@@ -1,0 +1,161 @@
+package index
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// Settle implements kv.Indexed.
+func (x *Txn) Settle(ctx context.Context, t *kv.Table, row []byte) error {
+	if len(t.Indexes) == 0 {
+		return nil
+	}
+	if p := x.pending[rowID{t.ID, string(row)}]; p != nil {
+		return x.settle(ctx, p)
+	}
+	return nil
+}
+
+// settleAll settles all rows, in the order of their keys.
+func (x *Txn) settleAll(ctx context.Context) error {
+	if len(x.pending) == 0 {
+		return nil
+	}
+	all := make([]*pending, 0, len(x.pending))
+	for _, p := range x.pending {
+		all = append(all, p)
+	}
+	slices.SortFunc(all, func(a, b *pending) int { return bytes.Compare(a.row, b.row) })
+	return x.settle(ctx, all...)
+}
+
+// change is what becomes of the entries of a row in one index.
+type change struct {
+	*one
+	of   *kv.Table // the indexed one
+	gone []Entry
+	come []Entry
+}
+
+// settle writes what has changed of the entries of rows, or nothing. What goes goes first, so
+// that rows may change their entries of a unique index between them.
+func (x *Txn) settle(ctx context.Context, rows ...*pending) (err error) {
+	before := x.Txn.Savepoint()
+	defer func() {
+		if err != nil {
+			x.Txn.RollbackTo(before)
+		}
+	}()
+	var changes []change
+	for _, p := range rows {
+		if changes, err = p.appendChanges(ctx, x.Txn, changes); err != nil {
+			return err
+		}
+	}
+	for i := range changes {
+		if err := changes[i].remove(ctx, x.Txn); err != nil {
+			return err
+		}
+	}
+	for i := range changes {
+		if err := changes[i].write(ctx, x.Txn); err != nil {
+			return err
+		}
+	}
+	for _, p := range rows {
+		delete(x.pending, rowID{p.ID, string(p.row)})
+	}
+	return nil
+}
+
+// appendChanges works out what has changed of a row's entries.
+func (p *pending) appendChanges(ctx context.Context, txn kv.Txn, to []change) ([]change, error) {
+	cells := p.cells
+	if p.stale {
+		if err := txn.LockRow(ctx, p.Table, p.row, kv.RowLock{}); err != nil { // it is ours; the store reads the row that was locked last cheaply
+			return nil, err
+		}
+		var err error
+		if cells, err = p.read(ctx, txn, p.row); err != nil {
+			return nil, err
+		}
+	}
+	now, err := p.entries(p.row, cells)
+	if err != nil {
+		return nil, err
+	}
+	for i := range p.indexes {
+		gone, come := differences(p.old[i], now[i])
+		if len(gone)+len(come) > 0 {
+			to = append(to, change{&p.indexes[i], p.Table, gone, come})
+		}
+	}
+	return to, nil
+}
+
+// differences are the entries of the one that the other does not have, and those of the other
+// that the one does not have. Both are sorted. What is there under another timestamp goes and comes.
+func differences(old, now []Entry) (gone, come []Entry) {
+	for len(old) > 0 && len(now) > 0 {
+		switch c := compare(&old[0], &now[0]); {
+		case c < 0:
+			gone, old = append(gone, old[0]), old[1:]
+		case c > 0:
+			come, now = append(come, now[0]), now[1:]
+		default:
+			if !same(&old[0], &now[0]) {
+				gone, come = append(gone, old[0]), append(come, now[0])
+			}
+			old, now = old[1:], now[1:]
+		}
+	}
+	return append(gone, old...), append(come, now...)
+}
+
+func (c *change) remove(ctx context.Context, txn kv.Txn) error {
+	for i := range c.gone {
+		if err := txn.DeleteColumn(ctx, c.table, c.gone[i].Row, c.gone[i].Qualifier); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *change) write(ctx context.Context, txn kv.Txn) error {
+	for i := range c.come {
+		e := &c.come[i]
+		if e.Unique {
+			if err := c.alone(ctx, txn, e); err != nil {
+				return err
+			}
+		}
+		cell := kv.Cell{Row: e.Row, Qualifier: e.Qualifier, Timestamp: e.Timestamp, Value: e.Value}
+		if err := txn.Put(ctx, c.table, cell); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// alone is DuplicateEntryError where another row has the entry. The lock keeps others from writing
+// it until the end of the transaction.
+func (c *change) alone(ctx context.Context, txn kv.Txn, e *Entry) (err error) {
+	if err := txn.LockRow(ctx, c.table, e.Row, kv.RowLock{}); err != nil {
+		return err
+	}
+	cursor, err := txn.Scan(ctx, []*kv.Table{c.table}, &kv.Scan{Ranges: []kv.Range{rowOnly(e.Row)}, MaxVersions: 1})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, cursor.Close()) }()
+	for cursor.Next() {
+		if other := cursor.Cell().Qualifier; !bytes.Equal(other, e.Qualifier) {
+			return &kv.DuplicateEntryError{Table: c.of, Index: c.Name, Entry: slices.Clone(e.Row), Row: slices.Clone(other)}
+		}
+	}
+	return cursor.Err()
+}

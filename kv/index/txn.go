@@ -1,0 +1,273 @@
+package index
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// Txn is a transaction that keeps the entries of indexes.
+type Txn struct {
+	kv.Txn
+	store   *Store
+	pending map[rowID]*pending
+	last    *table // that was written to last
+}
+
+// rowID is a row of a table.
+type rowID struct {
+	table uint64
+	row   string
+}
+
+// savepoint is a state of the writes, and the rows whose entries were not written then. Where
+// there are none, it is the wrapped transaction's own.
+type savepoint struct {
+	kv.Savepoint
+	pending []*pending
+}
+
+var (
+	_ kv.Indexed   = (*Txn)(nil)
+	_ kv.Observed  = (*Txn)(nil)
+	_ kv.Warner    = (*Txn)(nil)
+	_ kv.Explainer = (*Txn)(nil)
+	_ kv.Releaser  = (*Txn)(nil)
+)
+
+// before readies a row for a write of a column: its entries are remembered as they are, under the
+// row's lock. It gives nil where no entry comes from the column.
+func (x *Txn) before(ctx context.Context, t *kv.Table, row, qualifier []byte) (*pending, error) {
+	if len(t.Indexes) == 0 {
+		return nil, nil
+	}
+	if p := x.pending[rowID{t.ID, string(row)}]; p != nil {
+		if !p.wants(qualifier) {
+			p = nil
+		}
+		return p, nil
+	}
+	of, err := x.table(t)
+	if err != nil || !of.wants(qualifier) {
+		return nil, err
+	}
+	if err := x.Txn.LockRow(ctx, t, row, kv.RowLock{}); err != nil {
+		return nil, err
+	}
+	cells, err := of.read(ctx, x.Txn, row)
+	if err != nil {
+		return nil, err
+	}
+	old, err := of.entries(row, cells)
+	if err != nil {
+		return nil, err
+	}
+	p := &pending{table: of, row: slices.Clone(row), old: old, cells: cells}
+	x.add(p)
+	return p, nil
+}
+
+// table is what there is to know of a table that has indexes.
+func (x *Txn) table(t *kv.Table) (*table, error) {
+	if x.last == nil || x.last.Table != t {
+		of, err := x.store.of(x.Txn.Catalog(), t)
+		if err != nil {
+			return nil, err
+		}
+		x.last = of
+	}
+	return x.last, nil
+}
+
+func (x *Txn) add(p *pending) {
+	if x.pending == nil {
+		x.pending = map[rowID]*pending{}
+	}
+	x.pending[rowID{p.ID, string(p.row)}] = p
+}
+
+// Put implements kv.Txn.
+func (x *Txn) Put(ctx context.Context, t *kv.Table, c kv.Cell) error {
+	p, err := x.before(ctx, t, c.Row, c.Qualifier)
+	if err != nil {
+		return err
+	}
+	if err := x.Txn.Put(ctx, t, c); err != nil || p == nil {
+		return err
+	}
+	p.put(&c)
+	return nil
+}
+
+// PutIfAbsent implements kv.Txn.
+func (x *Txn) PutIfAbsent(ctx context.Context, t *kv.Table, c kv.Cell) (bool, error) {
+	p, err := x.before(ctx, t, c.Row, c.Qualifier)
+	if err != nil {
+		return false, err
+	}
+	written, err := x.Txn.PutIfAbsent(ctx, t, c)
+	if written && p != nil {
+		p.put(&c)
+	}
+	return written, err
+}
+
+// PutNext implements kv.Txn.
+func (x *Txn) PutNext(ctx context.Context, t *kv.Table, c kv.Cell) (int64, error) {
+	p, err := x.before(ctx, t, c.Row, c.Qualifier)
+	if err != nil {
+		return 0, err
+	}
+	at, err := x.Txn.PutNext(ctx, t, c)
+	if err == nil && p != nil {
+		c.Timestamp = at
+		p.put(&c)
+	}
+	return at, err
+}
+
+// DeleteVersion implements kv.Txn.
+func (x *Txn) DeleteVersion(ctx context.Context, t *kv.Table, row, qualifier []byte, timestamp int64) error {
+	p, err := x.before(ctx, t, row, qualifier)
+	if err != nil {
+		return err
+	}
+	if err := x.Txn.DeleteVersion(ctx, t, row, qualifier, timestamp); err != nil || p == nil {
+		return err
+	}
+	p.removedVersion(qualifier, timestamp)
+	return nil
+}
+
+// DeleteColumn implements kv.Txn.
+func (x *Txn) DeleteColumn(ctx context.Context, t *kv.Table, row, qualifier []byte) error {
+	p, err := x.before(ctx, t, row, qualifier)
+	if err != nil {
+		return err
+	}
+	if err := x.Txn.DeleteColumn(ctx, t, row, qualifier); err != nil || p == nil {
+		return err
+	}
+	p.removed(qualifier)
+	return nil
+}
+
+// Scan implements kv.Txn. Who reads entries sees those of all rows that the transaction has written.
+func (x *Txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Cursor, error) {
+	s = inner(s)
+	if tables[0].IndexOf != 0 && s.At == nil {
+		if err := x.settleAll(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return x.Txn.Scan(ctx, tables, s)
+}
+
+// inner is a scan as the wrapped transaction is asked for it.
+func inner(s *kv.Scan) *kv.Scan {
+	at, ok := s.At.(savepoint)
+	if !ok {
+		return s
+	}
+	out := *s
+	out.At = at.Savepoint
+	return &out
+}
+
+// Savepoint implements kv.Txn.
+func (x *Txn) Savepoint() kv.Savepoint {
+	if len(x.pending) == 0 {
+		return x.Txn.Savepoint()
+	}
+	s := savepoint{Savepoint: x.Txn.Savepoint()}
+	for _, p := range x.pending {
+		s.pending = append(s.pending, p)
+	}
+	return s
+}
+
+// RollbackTo implements kv.Txn. The entries of rows that were not written at the savepoint are to
+// be written again.
+func (x *Txn) RollbackTo(to kv.Savepoint) {
+	s, ok := to.(savepoint)
+	if !ok {
+		s.Savepoint = to
+	}
+	x.Txn.RollbackTo(s.Savepoint)
+	clear(x.pending)
+	for _, p := range s.pending {
+		again := *p
+		again.stale, again.cells = true, nil
+		x.add(&again)
+	}
+}
+
+// Renew implements kv.Txn. The rows that have been written are locked, and stay as they are.
+func (x *Txn) Renew(ctx context.Context) error {
+	if err := x.Txn.Renew(ctx); err != nil {
+		return err
+	}
+	return x.follow()
+}
+
+// Commit implements kv.Txn.
+func (x *Txn) Commit(ctx context.Context) error {
+	if err := x.settleAll(ctx); err != nil {
+		x.Txn.Rollback()
+		return err
+	}
+	return x.Txn.Commit(ctx)
+}
+
+// Release implements kv.Releaser.
+func (x *Txn) Release() error {
+	if r, ok := x.Txn.(kv.Releaser); ok {
+		return r.Release()
+	}
+	x.Txn.Rollback()
+	return nil
+}
+
+// Observe implements kv.Observed.
+func (x *Txn) Observe() kv.TxnState {
+	if o, ok := x.Txn.(kv.Observed); ok {
+		return o.Observe()
+	}
+	return kv.TxnState{}
+}
+
+// Warnings implements kv.Warner.
+func (x *Txn) Warnings() []string {
+	if w, ok := x.Txn.(kv.Warner); ok {
+		return w.Warnings()
+	}
+	return nil
+}
+
+// ExplainScan implements kv.Explainer.
+func (x *Txn) ExplainScan(tables []*kv.Table, s *kv.Scan) ([]string, error) {
+	if e, ok := x.Txn.(kv.Explainer); ok {
+		return e.ExplainScan(tables, inner(s))
+	}
+	return nil, nil
+}
+
+// follow gives the rows that are pending the descriptors of a new snapshot's catalog.
+func (x *Txn) follow() error {
+	x.last = nil
+	catalog := x.Txn.Catalog()
+	for id, p := range maps.Clone(x.pending) {
+		t := catalog.TableByID(id.table)
+		if t == nil || len(t.Indexes) != len(p.indexes) {
+			return kv.ErrCatalogChanged
+		}
+		of, err := x.store.of(catalog, t)
+		if err != nil {
+			return err
+		}
+		p.table = of
+	}
+	return nil
+}
