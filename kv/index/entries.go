@@ -23,12 +23,12 @@ type Entry struct {
 
 // Entries make the entries of one index. They are safe for concurrent use.
 type Entries interface {
-	// Qualifiers are the columns that the entries of a row come from, sorted: what is written to
-	// others changes no entry. nil is all columns.
+	// Qualifiers are the columns that the entries of a row come from together, sorted: what is
+	// written to others changes no entry. nil is that each column has entries of its own.
 	Qualifiers() [][]byte
-	// Append appends the entries of a row, none or several. cells are the newest versions, with
-	// their values, of those columns that the row has, by qualifier; there are none where the row
-	// is gone. No two of the entries have the same Row and Qualifier, and they share no memory
+	// Append appends the entries of a row, or of one of its columns where each has its own: none
+	// or several. cells are the newest versions, with their values, of those columns that the row
+	// has, by qualifier; there are none where the row is gone. No two of the entries have the same Row and Qualifier, and they share no memory
 	// with what is given. The error is that of the write which the entries are for.
 	Append(to []Entry, row []byte, cells []kv.Cell) ([]Entry, error)
 	// BaseRow is the row that an entry is of, by the entry's Row and Qualifier, whose memory it may

@@ -14,23 +14,18 @@ func (x *Txn) Settle(ctx context.Context, t *kv.Table, row []byte) error {
 	if len(t.Indexes) == 0 {
 		return nil
 	}
-	if p := x.pending[rowID{t.ID, string(row)}]; p != nil {
-		return x.settle(ctx, p)
+	if w := x.pending[rowID{t.ID, string(row)}]; w != nil {
+		return x.settle(ctx, w.appendTo(nil))
 	}
 	return nil
 }
 
-// settleAll settles all rows, in the order of their keys.
+// settleAll settles all rows.
 func (x *Txn) settleAll(ctx context.Context) error {
 	if len(x.pending) == 0 {
 		return nil
 	}
-	all := make([]*pending, 0, len(x.pending))
-	for _, p := range x.pending {
-		all = append(all, p)
-	}
-	slices.SortFunc(all, func(a, b *pending) int { return bytes.Compare(a.row, b.row) })
-	return x.settle(ctx, all...)
+	return x.settle(ctx, x.allPending())
 }
 
 // change is what becomes of the entries of a row in one index.
@@ -43,7 +38,8 @@ type change struct {
 
 // settle writes what has changed of the entries of rows, or nothing. What goes goes first, so
 // that rows may change their entries of a unique index between them.
-func (x *Txn) settle(ctx context.Context, rows ...*pending) (err error) {
+func (x *Txn) settle(ctx context.Context, rows []*pending) (err error) {
+	slices.SortFunc(rows, inOrder)
 	before := x.Txn.Savepoint()
 	defer func() {
 		if err != nil {
@@ -76,11 +72,12 @@ func (x *Txn) settle(ctx context.Context, rows ...*pending) (err error) {
 func (p *pending) appendChanges(ctx context.Context, txn kv.Txn, to []change) ([]change, error) {
 	cells := p.cells
 	if p.stale {
-		if err := txn.LockRow(ctx, p.Table, p.row, kv.RowLock{}); err != nil { // it is ours; the store reads the row that was locked last cheaply
+		// The lock is there; the store reads the row cheaply that was locked last.
+		if err := txn.LockRow(ctx, p.Table, p.row, kv.RowLock{}); err != nil {
 			return nil, err
 		}
 		var err error
-		if cells, err = p.read(ctx, txn, p.row); err != nil {
+		if cells, err = p.read(ctx, txn, p.row, p.qualifier); err != nil {
 			return nil, err
 		}
 	}

@@ -76,24 +76,8 @@ func (s *Store) BulkLoad(
 	return s.Full.BulkLoad(ctx, tables, cells, o)
 }
 
-// table is a table with indexes.
-type table struct {
-	*kv.Table
-	indexes []one
-	wanted  map[string]bool // qualifiers that entries come from; nil is all
-	ranges  []kv.QualifierRange
-	expires bool // its cells, by the table's TTL
-}
-
-// one is an index of a table.
-type one struct {
-	kv.Index
-	Entries
-	table *kv.Table // of the entries
-}
-
-// of is what there is to know of a table of a catalog that has indexes. What others have found of
-// the newest catalog is at hand; ErrCatalogChanged where the table is of another one.
+// of is what there is to know of a table with indexes of a catalog. That of the catalog that was
+// asked for last is at hand.
 func (s *Store) of(c *kv.Catalog, t *kv.Table) (*table, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,27 +87,9 @@ func (s *Store) of(c *kv.Catalog, t *kv.Table) (*table, error) {
 	if found := s.tables[t]; found != nil {
 		return found, nil
 	}
-	made, err := s.make(c, t)
+	made, err := newTable(c, t, s.maker)
 	if err == nil {
 		s.tables[t] = made
 	}
 	return made, err
-}
-
-func (s *Store) make(c *kv.Catalog, t *kv.Table) (*table, error) {
-	out := &table{Table: t, wanted: map[string]bool{}, expires: t.Retention.TTLSeconds > 0}
-	for i, index := range t.Indexes {
-		e, err := s.maker(t, i)
-		if err != nil {
-			return nil, err
-		}
-		entries := c.TableByID(index.Entries)
-		if entries == nil {
-			return nil, kv.ErrCatalogChanged
-		}
-		out.indexes = append(out.indexes, one{index, e, entries})
-		out.want(e.Qualifiers())
-	}
-	out.ranges = ranges(out.wanted)
-	return out, nil
 }

@@ -2,8 +2,6 @@ package index
 
 import (
 	"context"
-	"maps"
-	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
 )
@@ -12,14 +10,8 @@ import (
 type Txn struct {
 	kv.Txn
 	store   *Store
-	pending map[rowID]*pending
+	pending map[rowID]*written
 	last    *table // that was written to last
-}
-
-// rowID is a row of a table.
-type rowID struct {
-	table uint64
-	row   string
 }
 
 // savepoint is a state of the writes, and the rows whose entries were not written then. Where
@@ -37,36 +29,27 @@ var (
 	_ kv.Releaser  = (*Txn)(nil)
 )
 
-// before readies a row for a write of a column: its entries are remembered as they are, under the
-// row's lock. It gives nil where no entry comes from the column.
-func (x *Txn) before(ctx context.Context, t *kv.Table, row, qualifier []byte) (*pending, error) {
+// parts are what a write touches: a row, a column of it, both, or neither.
+type parts [2]*pending
+
+// before readies a row for a write of a column: what entries it has is remembered, under its lock.
+func (x *Txn) before(ctx context.Context, t *kv.Table, row, qualifier []byte) (touched parts, err error) {
 	if len(t.Indexes) == 0 {
-		return nil, nil
-	}
-	if p := x.pending[rowID{t.ID, string(row)}]; p != nil {
-		if !p.wants(qualifier) {
-			p = nil
-		}
-		return p, nil
+		return parts{}, nil
 	}
 	of, err := x.table(t)
-	if err != nil || !of.wants(qualifier) {
-		return nil, err
-	}
-	if err := x.Txn.LockRow(ctx, t, row, kv.RowLock{}); err != nil {
-		return nil, err
-	}
-	cells, err := of.read(ctx, x.Txn, row)
 	if err != nil {
-		return nil, err
+		return parts{}, err
 	}
-	old, err := of.entries(row, cells)
-	if err != nil {
-		return nil, err
+	for i, u := range [...]*unit{&of.rows, &of.columns} {
+		if !u.wants(qualifier) {
+			continue
+		}
+		if touched[i], err = x.touch(ctx, u, row, qualifier); err != nil {
+			return parts{}, err
+		}
 	}
-	p := &pending{table: of, row: slices.Clone(row), old: old, cells: cells}
-	x.add(p)
-	return p, nil
+	return touched, nil
 }
 
 // table is what there is to know of a table that has indexes.
@@ -81,76 +64,115 @@ func (x *Txn) table(t *kv.Table) (*table, error) {
 	return x.last, nil
 }
 
+// touch makes a row, or a column, pending unless it is.
+func (x *Txn) touch(ctx context.Context, u *unit, row, qualifier []byte) (*pending, error) {
+	id := rowID{u.ID, string(row)}
+	if p := x.pending[id].find(u, qualifier); p != nil {
+		return p, nil
+	}
+	if err := x.Txn.LockRow(ctx, u.Table, row, kv.RowLock{}); err != nil {
+		return nil, err
+	}
+	p, err := newPending(ctx, x.Txn, u, row, qualifier)
+	if err == nil {
+		x.add(p)
+	}
+	return p, err
+}
+
 func (x *Txn) add(p *pending) {
 	if x.pending == nil {
-		x.pending = map[rowID]*pending{}
+		x.pending = map[rowID]*written{}
 	}
-	x.pending[rowID{p.ID, string(p.row)}] = p
+	id := rowID{p.ID, string(p.row)}
+	w := x.pending[id]
+	if w == nil {
+		w = &written{}
+		x.pending[id] = w
+	}
+	w.add(p)
+}
+
+// put tells of a cell that has been written.
+func (ps parts) put(c *kv.Cell) {
+	for _, p := range ps {
+		if p != nil {
+			p.put(c)
+		}
+	}
 }
 
 // Put implements kv.Txn.
 func (x *Txn) Put(ctx context.Context, t *kv.Table, c kv.Cell) error {
-	p, err := x.before(ctx, t, c.Row, c.Qualifier)
+	touched, err := x.before(ctx, t, c.Row, c.Qualifier)
 	if err != nil {
 		return err
 	}
-	if err := x.Txn.Put(ctx, t, c); err != nil || p == nil {
+	if err := x.Txn.Put(ctx, t, c); err != nil {
 		return err
 	}
-	p.put(&c)
+	touched.put(&c)
 	return nil
 }
 
 // PutIfAbsent implements kv.Txn.
 func (x *Txn) PutIfAbsent(ctx context.Context, t *kv.Table, c kv.Cell) (bool, error) {
-	p, err := x.before(ctx, t, c.Row, c.Qualifier)
+	touched, err := x.before(ctx, t, c.Row, c.Qualifier)
 	if err != nil {
 		return false, err
 	}
 	written, err := x.Txn.PutIfAbsent(ctx, t, c)
-	if written && p != nil {
-		p.put(&c)
+	if written {
+		touched.put(&c)
 	}
 	return written, err
 }
 
 // PutNext implements kv.Txn.
 func (x *Txn) PutNext(ctx context.Context, t *kv.Table, c kv.Cell) (int64, error) {
-	p, err := x.before(ctx, t, c.Row, c.Qualifier)
+	touched, err := x.before(ctx, t, c.Row, c.Qualifier)
 	if err != nil {
 		return 0, err
 	}
 	at, err := x.Txn.PutNext(ctx, t, c)
-	if err == nil && p != nil {
+	if err == nil {
 		c.Timestamp = at
-		p.put(&c)
+		touched.put(&c)
 	}
 	return at, err
 }
 
 // DeleteVersion implements kv.Txn.
 func (x *Txn) DeleteVersion(ctx context.Context, t *kv.Table, row, qualifier []byte, timestamp int64) error {
-	p, err := x.before(ctx, t, row, qualifier)
+	touched, err := x.before(ctx, t, row, qualifier)
 	if err != nil {
 		return err
 	}
-	if err := x.Txn.DeleteVersion(ctx, t, row, qualifier, timestamp); err != nil || p == nil {
+	if err := x.Txn.DeleteVersion(ctx, t, row, qualifier, timestamp); err != nil {
 		return err
 	}
-	p.removedVersion(qualifier, timestamp)
+	for _, p := range touched {
+		if p != nil {
+			p.removedVersion(qualifier, timestamp)
+		}
+	}
 	return nil
 }
 
 // DeleteColumn implements kv.Txn.
 func (x *Txn) DeleteColumn(ctx context.Context, t *kv.Table, row, qualifier []byte) error {
-	p, err := x.before(ctx, t, row, qualifier)
+	touched, err := x.before(ctx, t, row, qualifier)
 	if err != nil {
 		return err
 	}
-	if err := x.Txn.DeleteColumn(ctx, t, row, qualifier); err != nil || p == nil {
+	if err := x.Txn.DeleteColumn(ctx, t, row, qualifier); err != nil {
 		return err
 	}
-	p.removed(qualifier)
+	for _, p := range touched {
+		if p != nil {
+			p.removed(qualifier)
+		}
+	}
 	return nil
 }
 
@@ -176,16 +198,20 @@ func inner(s *kv.Scan) *kv.Scan {
 	return &out
 }
 
+// allPending are the rows and columns that are pending, in any order.
+func (x *Txn) allPending() (all []*pending) {
+	for _, w := range x.pending {
+		all = w.appendTo(all)
+	}
+	return all
+}
+
 // Savepoint implements kv.Txn.
 func (x *Txn) Savepoint() kv.Savepoint {
 	if len(x.pending) == 0 {
 		return x.Txn.Savepoint()
 	}
-	s := savepoint{Savepoint: x.Txn.Savepoint()}
-	for _, p := range x.pending {
-		s.pending = append(s.pending, p)
-	}
-	return s
+	return savepoint{x.Txn.Savepoint(), x.allPending()}
 }
 
 // RollbackTo implements kv.Txn. The entries of rows that were not written at the savepoint are to
@@ -257,17 +283,23 @@ func (x *Txn) ExplainScan(tables []*kv.Table, s *kv.Scan) ([]string, error) {
 // follow gives the rows that are pending the descriptors of a new snapshot's catalog.
 func (x *Txn) follow() error {
 	x.last = nil
-	catalog := x.Txn.Catalog()
-	for id, p := range maps.Clone(x.pending) {
-		t := catalog.TableByID(id.table)
-		if t == nil || len(t.Indexes) != len(p.indexes) {
+	for _, p := range x.allPending() {
+		t := x.Txn.Catalog().TableByID(p.ID)
+		if t == nil {
 			return kv.ErrCatalogChanged
 		}
-		of, err := x.store.of(catalog, t)
+		of, err := x.table(t)
 		if err != nil {
 			return err
 		}
-		p.table = of
+		next := &of.rows
+		if p.single {
+			next = &of.columns
+		}
+		if len(next.indexes) != len(p.indexes) {
+			return kv.ErrCatalogChanged
+		}
+		p.unit = next
 	}
 	return nil
 }

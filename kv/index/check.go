@@ -1,0 +1,145 @@
+package index
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// Check compares the rows of a table with the entries that they have in an index, both ways, in one
+// snapshot. The index is the one that has its entries in the table of that ID; kv.ErrNoIndex. The
+// report counts the rows, or columns, and as its cells the entries; an entry that is missing, is
+// another, or is of no row is damage. Of an index that is being built, many are missing.
+func Check(ctx context.Context, store kv.Store, entries uint64) (report kv.CheckReport, err error) {
+	s, ok := store.(*Store)
+	if !ok {
+		return report, kv.ErrUnsupported{What: "indexes in this store"}
+	}
+	txn, err := s.Full.Begin(ctx, kv.TxnOptions{ReadOnly: true})
+	if err != nil {
+		return report, err
+	}
+	defer txn.Rollback()
+	t, i, err := place(txn.Catalog(), entries)
+	if err != nil {
+		return report, err
+	}
+	index, err := newOne(txn.Catalog(), t, i, s.maker)
+	if err != nil {
+		return report, err
+	}
+	c := checker{txn: txn, unit: alone(t, index), index: index}
+	if err = c.rows(ctx); err == nil {
+		err = c.count(ctx)
+	}
+	if err == nil && c.report.Cells != c.found {
+		err = c.entries(ctx)
+	}
+	return c.report, err
+}
+
+type checker struct {
+	txn    kv.Txn
+	unit   *unit
+	index  *one
+	report kv.CheckReport
+	found  int64 // entries that are where a row has one
+}
+
+func (c *checker) damaged(format string, args ...any) {
+	c.report.Add(fmt.Errorf("%w: %s.%s, index %s: %s", kv.ErrCorrupt, c.unit.Database, c.unit.Name, c.index.Name, fmt.Sprintf(format, args...)))
+}
+
+// rows looks for the entries of each row.
+func (c *checker) rows(ctx context.Context) error {
+	return c.unit.each(ctx, c.txn, kv.Range{}, func(it *item) (bool, error) {
+		c.report.Rows++
+		entries, err := c.index.of(it.row, it.cells)
+		if err != nil {
+			return false, err
+		}
+		for i := range entries {
+			found, err := c.find(ctx, &entries[i])
+			switch {
+			case err != nil:
+				return false, err
+			case found == nil:
+				c.damaged("the row %q has no entry %x", it.row, entries[i].Row)
+			case !same(found, &entries[i]):
+				c.damaged("the entry %x of the row %q is not what the row says", entries[i].Row, it.row)
+				fallthrough
+			default:
+				c.found++
+			}
+		}
+		return true, nil
+	})
+}
+
+// find is the entry in the place of one, nil where there is none.
+func (c *checker) find(ctx context.Context, e *Entry) (found *Entry, err error) {
+	scan := kv.Scan{Ranges: []kv.Range{rowOnly(e.Row)}, Qualifiers: []kv.QualifierRange{only(e.Qualifier)}, MaxVersions: 1, NeedValue: true}
+	err = c.read(ctx, &scan, func(e *Entry) error {
+		found = &Entry{Row: slices.Clone(e.Row), Qualifier: slices.Clone(e.Qualifier), Timestamp: e.Timestamp, Value: bytes.Clone(e.Value)}
+		return nil
+	})
+	return found, err
+}
+
+// read calls fn with each entry of a scan, which is valid during the call.
+func (c *checker) read(ctx context.Context, s *kv.Scan, fn func(*Entry) error) (err error) {
+	cursor, err := c.txn.Scan(ctx, []*kv.Table{c.index.table}, s)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, cursor.Close()) }()
+	for cursor.Next() {
+		value, err := cursor.Value()
+		if err != nil {
+			return err
+		}
+		cell := cursor.Cell()
+		if err := fn(&Entry{Row: cell.Row, Qualifier: cell.Qualifier, Timestamp: cell.Timestamp, Value: value}); err != nil {
+			return err
+		}
+	}
+	return cursor.Err()
+}
+
+// count counts the entries. No row has more than were found where there are as many.
+func (c *checker) count(ctx context.Context) error {
+	return c.read(ctx, &kv.Scan{NeedValue: true}, func(*Entry) error {
+		c.report.Cells++
+		return nil
+	})
+}
+
+// entries looks for the row of each entry.
+func (c *checker) entries(ctx context.Context) error {
+	return c.read(ctx, &kv.Scan{Ordered: true, NeedValue: true}, func(e *Entry) error {
+		row, err := c.index.BaseRow(e.Row, e.Qualifier)
+		if err != nil {
+			c.damaged("the entry %x: %s", e.Row, err)
+			return nil
+		}
+		has, err := c.rowHas(ctx, row, e)
+		if err == nil && !has {
+			c.damaged("the entry %x is not one of the row %q", e.Row, row)
+		}
+		return err
+	})
+}
+
+// rowHas reports whether an entry is one of a row's.
+func (c *checker) rowHas(ctx context.Context, row []byte, e *Entry) (has bool, err error) {
+	err = c.unit.each(ctx, c.txn, rowOnly(row), func(it *item) (bool, error) {
+		entries, err := c.index.of(it.row, it.cells)
+		has = slices.ContainsFunc(entries, func(each Entry) bool { return compare(&each, e) == 0 })
+		return !has, err
+	})
+	return has, err
+}
