@@ -142,7 +142,6 @@ func TestAutoIncrementRefused(t *testing.T) {
 		"id decimal(9,2) AUTO_INCREMENT PRIMARY KEY":              1063,
 		"id datetime AUTO_INCREMENT PRIMARY KEY":                  1063,
 		"id int AUTO_INCREMENT DEFAULT 3 PRIMARY KEY":             1067,
-		"id int NOT NULL PRIMARY KEY, v int UNIQUE":               1235,
 	} {
 		_, err := db.Exec("CREATE TABLE r (" + declared + ")")
 		require.Equal(t, number, harness.ErrorNumber(err), "%s: %v", declared, err)

@@ -17,6 +17,64 @@ func (t Type) CheckKey(name string, prefix int) error {
 	return nil
 }
 
+// The limits of an index, in bytes.
+const (
+	maxKeyBytes = 3072
+	maxKeyParts = 16
+)
+
+// KeyPart is a column as a part of an index.
+type KeyPart struct {
+	Name string
+	Type Type
+	// Prefix is how many characters, or bytes of BINARY, VARBINARY and BLOB, count of a value; negative where
+	// nothing was declared.
+	Prefix int
+}
+
+// CheckIndex refuses what an index cannot be of: 1070, 1071, 1089, 1170, 1391 and 3152. It gives the lengths
+// of the prefixes, 0 for a whole column.
+func CheckIndex(parts []KeyPart) (prefixes []int, err error) {
+	if len(parts) > maxKeyParts {
+		return nil, mysqlerr.New(mysqlerr.TooManyKeyParts, "Too many key parts specified; max %d parts allowed", maxKeyParts)
+	}
+	bytes := 0
+	for _, p := range parts {
+		prefix, size, err := p.check()
+		if err != nil {
+			return nil, err
+		}
+		prefixes = append(prefixes, prefix)
+		bytes += size
+	}
+	if bytes > maxKeyBytes {
+		return nil, mysqlerr.New(mysqlerr.TooLongKey,
+			"Specified key was too long; max key length is %d bytes: an index over a prefix, as of (%s(100)), is shorter",
+			maxKeyBytes, parts[0].Name)
+	}
+	return prefixes, nil
+}
+
+// check is the length of a part's prefix and how many bytes count as its length.
+func (p *KeyPart) check() (prefix, bytes int, err error) {
+	t := p.Type
+	isString := t.Base.IsText() || t.Base.IsBytes()
+	switch {
+	case p.Prefix == 0:
+		return 0, 0, mysqlerr.New(mysqlerr.KeyPartZeroLength, "Key part '%s' length cannot be 0", p.Name)
+	case p.Prefix > 0 && (!isString || !t.Base.IsLarge() && p.Prefix > t.Length):
+		return 0, 0, mysqlerr.New(mysqlerr.WrongSubKey, "Incorrect prefix key; the used key part isn't a string, the used "+
+			"length is longer than the key part, or the storage engine doesn't support unique prefix keys")
+	case p.Prefix < 0 || !t.Base.IsLarge() && p.Prefix == t.Length:
+		bytes := t.storage()
+		if isString {
+			bytes = t.Octets()
+		}
+		return 0, bytes, t.CheckKey(p.Name, 0)
+	}
+	return p.Prefix, p.Prefix * t.charBytes(), t.CheckKey(p.Name, p.Prefix)
+}
+
 // maxRowSize is MySQL's limit of the bytes of a row, without those of TEXT, BLOB and JSON.
 const maxRowSize = 65535
 

@@ -10,6 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
 )
 
 func (d *DDL) createTable(ctx context.Context, st *ast.CreateTable) error {
@@ -45,15 +46,23 @@ func (d *DDL) newTable(ctx context.Context, st *ast.CreateTable) (database strin
 // add stores a new table.
 func (d *DDL) add(ctx context.Context, t *kv.Table, ifNotExists bool) error {
 	t.Created = d.Now.UnixMilli()
+	isTyped := len(schema.Of(t).Typed) > 0
 	err := d.changeCatalog(ctx, func(c *kv.CatalogChange) error {
 		if err := d.giveWay(c, t); err != nil {
 			return err
 		}
-		if len(schema.Of(t).Typed) > 0 && c.Catalog().Group(t.Database, t.Group) != nil {
+		if isTyped && c.Catalog().Group(t.Database, t.Group) != nil {
 			return kv.ErrGroupExists
 		}
-		_, err := c.CreateTable(*t)
-		return err
+		made, err := c.CreateTable(*t)
+		if err != nil || !isTyped {
+			return err
+		}
+		face, err := typed.Of(made)
+		if err != nil {
+			return err
+		}
+		return declare.AddIndexes(c, made, face)
 	})
 	if err = d.tableError(ctx, err, t); err != nil {
 		return d.unlessFound(ctx, err, t, ifNotExists)

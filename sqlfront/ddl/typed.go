@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/index"
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl/declare"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl/retention"
@@ -81,6 +82,7 @@ func (d *DDL) createTypedLike(ctx context.Context, database string, from *kv.Tab
 		return err
 	}
 	next := *from
+	next.Indexes = nil // which others have: add gives it its own
 	next.Database, next.Group, next.Name, next.Counter = database, st.Name.Name, declare.Family(st.Name.Name), kv.Counter{}
 	return d.add(ctx, &next, st.IfNotExists)
 }
@@ -91,6 +93,9 @@ func (d *DDL) alterTyped(ctx context.Context, t *kv.Table, st *ast.AlterTable) e
 	for range maxExchanges {
 		a := declare.Alter{Declaration: d.declaration(ctx), Store: d.Store, In: d.in, Permitted: d.permitted}
 		err := a.Run(t, st)
+		if err == nil {
+			return d.buildIndexes(ctx, t.ID, &a)
+		}
 		if !errors.Is(err, kv.ErrConflict) && !errors.Is(err, kv.ErrCatalogChanged) {
 			return d.tableError(ctx, err, &a.Next)
 		}
@@ -99,4 +104,26 @@ func (d *DDL) alterTyped(ctx context.Context, t *kv.Table, st *ast.AlterTable) e
 		}
 	}
 	return mysqlerr.New(mysqlerr.LockWaitTimeout, "Lock wait timeout exceeded; try restarting transaction")
+}
+
+// buildIndexes makes the entries of the indexes that an alteration has added, beside those who read and write the
+// table. Where one cannot be built the alteration is taken back.
+func (d *DDL) buildIndexes(ctx context.Context, table uint64, a *declare.Alter) error {
+	for _, name := range a.Added {
+		catalog, err := d.Store.Catalog(ctx)
+		if err == nil {
+			err = d.buildIndex(ctx, catalog.TableByID(table), name)
+		}
+		if err != nil {
+			return errors.Join(err, d.Store.ChangeCatalog(context.WithoutCancel(ctx), a.Undo))
+		}
+	}
+	return nil
+}
+
+func (d *DDL) buildIndex(ctx context.Context, t *kv.Table, name string) error {
+	if t == nil || t.IndexNamed(name) < 0 {
+		return kv.ErrCatalogChanged // others have dropped it
+	}
+	return index.Build(ctx, d.Store, t.Indexes[t.IndexNamed(name)].Entries, index.BuildOptions{})
 }

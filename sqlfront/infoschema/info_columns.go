@@ -29,7 +29,7 @@ func (r *infoReader) addColumns(each object) {
 			size, initial = c.declaration.sizes(), c.declaration.initial
 		}
 		r.add("def", each.database, each.name, c.name, uint64(i+1), initial, c.nullable, c.data, size.characters, size.bytes,
-			size.precision, size.scale, size.fraction, size.charset, size.collation, c.declared, c.keyText(), c.extra(),
+			size.precision, size.scale, size.fraction, size.charset, size.collation, c.declared, c.key, c.extra(),
 			may, c.comment, c.expression)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
 )
 
 // addStatistics adds the lines of STATISTICS: each table has its primary key.
@@ -18,17 +19,63 @@ func (r *infoReader) addStatistics(each object) {
 		r.add("def", each.database, each.name, 0, each.database, primaryName, i+1, name, keyOrder,
 			cardinality[min(i, len(cardinality)-1)], nil, nil, "", "BTREE", "", "", nil)
 	}
+	r.addIndexStatistics(each, cardinality[0])
+}
+
+// addIndexStatistics adds those of the secondary indexes of a typed table of about so many rows.
+func (r *infoReader) addIndexStatistics(each object, rows any) {
+	face, indexes := secondary(each)
+	for n := range indexes {
+		index := &indexes[n]
+		for i, p := range index.Parts {
+			c, length, null := &face.Columns[p.Column], any(nil), "YES"
+			if p.Length > 0 {
+				length = p.Length
+			}
+			if c.NotNull {
+				null = ""
+			}
+			r.add("def", each.database, each.name, nonUnique(index), each.database, index.Name, i+1, c.Name, keyOrder, rows,
+				length, nil, null, "BTREE", "", index.Comment, nil)
+		}
+	}
+}
+
+// nonUnique is NON_UNIQUE.
+func nonUnique(index *typed.Index) int {
+	if index.Unique {
+		return 0
+	}
+	return 1
 }
 
 func (r *infoReader) addKeyColumns(each object) {
+	add := func(constraint, column string, place int) {
+		r.add("def", each.database, constraint, "def", each.database, each.name, column, place, nil, nil, nil, nil)
+	}
 	for i, name := range primaryKey(each) {
-		r.add("def", each.database, primaryName, "def", each.database, each.name, name, i+1, nil, nil, nil, nil)
+		add(primaryName, name, i+1)
+	}
+	face, indexes := secondary(each)
+	for n := range indexes {
+		if !indexes[n].Unique {
+			continue
+		}
+		for i, p := range indexes[n].Parts {
+			add(indexes[n].Name, face.Columns[p.Column].Name, i+1)
+		}
 	}
 }
 
 func (r *infoReader) addConstraint(each object) {
 	if len(primaryKey(each)) > 0 {
 		r.add("def", each.database, primaryName, each.database, each.name, "PRIMARY KEY", true)
+	}
+	_, indexes := secondary(each)
+	for i := range indexes {
+		if indexes[i].Unique {
+			r.add("def", each.database, indexes[i].Name, each.database, each.name, "UNIQUE", true)
+		}
 	}
 	for _, c := range typedChecks(each) {
 		r.add("def", each.database, c.Name, each.database, each.name, "CHECK", !c.NotEnforced)

@@ -101,7 +101,7 @@ type column struct {
 	kind           value.Kind
 	max            int64 // bytes of a string, 0 for other types
 	nullable       bool
-	key            bool
+	key            string // COLUMN_KEY
 	comment        string
 	stored         bool   // of a generated column
 	expression     string // of a generated column
@@ -147,16 +147,16 @@ func (i *Information) columns(c *kv.Catalog, r object) ([]column, error) {
 func tableColumns(t *kv.Table) []column {
 	names := schema.Of(t).ColumnNames()
 	out := []column{
-		binaryColumn(names[0], t.MaxRow, true),
-		binaryColumn(names[1], t.MaxQualifier, true),
-		{name: names[2], data: "bigint", declared: "bigint(20)", kind: value.Int, key: true},
+		binaryColumn(names[0], t.MaxRow, keyMark),
+		binaryColumn(names[1], t.MaxQualifier, keyMark),
+		{name: names[2], data: "bigint", declared: "bigint(20)", kind: value.Int, key: keyMark},
 		valueColumn(names[3], t.Value),
 	}
 	for i, l := range schema.Of(t).Labels {
 		out[i].comment = l.Comment
 	}
 	for _, p := range schema.Of(t).Prefixes {
-		c := binaryColumn(p.Name, p.Max, false)
+		c := binaryColumn(p.Name, p.Max, "")
 		c.nullable, c.stored, c.comment = true, p.Stored, p.Comment
 		c.expression = "substr(" + lex.QuoteName(names[0]) + ",1," + strconv.Itoa(p.Length) + ")"
 		out = append(out, c)
@@ -184,14 +184,17 @@ func groupColumns(families []*kv.Table) []column {
 	}
 	widest.Attributes = nil
 	c := tableColumns(&widest)
-	out := []column{c[0], binaryColumn(relation.ColumnF, family, true), c[1], c[2], c[3]}
+	out := []column{c[0], binaryColumn(relation.ColumnF, family, keyMark), c[1], c[2], c[3]}
 	for i := range out {
-		out[i].key = false // a view has no keys
+		out[i].key = "" // a view has no keys
 	}
 	return out
 }
 
-func binaryColumn(name string, max int, key bool) column {
+// keyMark is COLUMN_KEY of a column of the primary key.
+const keyMark = "PRI"
+
+func binaryColumn(name string, max int, key string) column {
 	return column{
 		name: name, data: "varbinary", declared: "varbinary(" + strconv.Itoa(max) + ")", kind: value.Bytes,
 		max: int64(max), key: key,
@@ -221,13 +224,6 @@ func (c column) extra() string {
 		return "STORED GENERATED"
 	}
 	return "VIRTUAL GENERATED"
-}
-
-func (c column) keyText() string {
-	if c.key {
-		return "PRI"
-	}
-	return ""
 }
 
 func yesNo(yes bool) string {

@@ -36,7 +36,8 @@ func (s *show) createTableText(each object, g *kv.Group) (string, error) {
 		}
 		lines = append(lines, "  PRIMARY KEY ("+strings.Join(key, ",")+")")
 	}
-	b.WriteString(strings.Join(append(lines, checkLines(each)...), ",\n") + "\n) ENGINE=" + engineName)
+	lines = append(append(lines, indexLines(each)...), checkLines(each)...)
+	b.WriteString(strings.Join(lines, ",\n") + "\n) ENGINE=" + engineName)
 	number, err := s.nextNumber(each)
 	if err != nil {
 		return "", err

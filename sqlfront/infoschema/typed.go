@@ -2,6 +2,7 @@ package infoschema
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -36,7 +37,7 @@ func typedColumns(family *kv.Table) ([]column, error) {
 		d := &declaration{typ: c.Type, facts: c.Type.Facts()}
 		d.describe(c, schema.Of(family).Text)
 		out = append(out, column{name: c.Name, data: d.facts.DataType, declared: d.facts.ColumnType, kind: face.Values(i).Kind,
-			nullable: !c.NotNull, key: face.KeyPart(i) >= 0, comment: c.Comment, declaration: d})
+			nullable: !c.NotNull, key: face.KeyMark(i), comment: c.Comment, declaration: d})
 	}
 	return out, nil
 }
@@ -111,16 +112,62 @@ func typedKey(family *kv.Table) []string {
 	return names
 }
 
-// typedChecks are the CHECK constraints of a relation.
-func typedChecks(each object) []typed.Check {
+// typedFace is what was declared of a typed table; nil of other relations, and where it cannot be read, as its
+// columns tell.
+func typedFace(each object) *typed.Table {
 	if !each.isTyped() {
 		return nil
 	}
 	face, err := typed.Of(each.table)
 	if err != nil {
-		return nil // as its columns tell
+		return nil
 	}
-	return face.Checks
+	return face
+}
+
+// secondary are the secondary indexes of a relation, with what their columns are of.
+func secondary(each object) (*typed.Table, []typed.Index) {
+	face := typedFace(each)
+	if face == nil {
+		return nil, nil
+	}
+	return face, face.Indexes
+}
+
+// typedChecks are the CHECK constraints of a relation.
+func typedChecks(each object) []typed.Check {
+	if face := typedFace(each); face != nil {
+		return face.Checks
+	}
+	return nil
+}
+
+// indexLines are the lines of SHOW CREATE TABLE of the secondary indexes.
+func indexLines(each object) (lines []string) {
+	face, indexes := secondary(each)
+	for i := range indexes {
+		index := &indexes[i]
+		line := "  KEY "
+		if index.Unique {
+			line = "  UNIQUE KEY "
+		}
+		parts := make([]string, len(index.Parts))
+		for j, p := range index.Parts {
+			parts[j] = lex.QuoteName(face.Columns[p.Column].Name)
+			if p.Length > 0 {
+				parts[j] += "(" + strconv.Itoa(p.Length) + ")"
+			}
+		}
+		line += lex.QuoteName(index.Name) + " (" + strings.Join(parts, ",") + ")"
+		if index.Using != "" {
+			line += " USING " + index.Using
+		}
+		if index.Comment != "" {
+			line += " COMMENT " + lex.QuoteString(index.Comment)
+		}
+		lines = append(lines, line)
+	}
+	return lines
 }
 
 // checkLines are the lines of SHOW CREATE TABLE of the constraints.

@@ -25,7 +25,7 @@ func (p *parser) ifExists() bool {
 }
 
 // refusedObjects are what CREATE, ALTER and DROP know in MySQL and not here.
-var refusedObjects = []string{"INDEX", "UNIQUE INDEX", "UNIQUE KEY", "FULLTEXT INDEX", "SPATIAL INDEX", "TRIGGER",
+var refusedObjects = []string{"TRIGGER",
 	"PROCEDURE", "FUNCTION", "AGGREGATE FUNCTION", "EVENT", "ROLE", "SERVER", "TABLESPACE", "UNDO TABLESPACE",
 	"LOGFILE GROUP", "RESOURCE GROUP", "SEQUENCE", "SPATIAL REFERENCE SYSTEM", "OUTLINE", "SYNONYM"}
 
@@ -56,6 +56,8 @@ func (p *parser) createStatement() ast.Statement {
 		return p.createTable(false)
 	case p.Accept("TEMPORARY", "TABLE"):
 		return p.createTable(true)
+	case p.AtAny("INDEX", "UNIQUE", "FULLTEXT", "SPATIAL"):
+		return p.createIndex()
 	}
 	return p.createView()
 }
@@ -160,9 +162,11 @@ func (p *parser) alterStatement() ast.Statement {
 func (p *parser) dropStatement() ast.Statement {
 	p.Expect("DROP")
 	p.refuseObject("DROP")
-	switch p.AcceptAny("DATABASE", "SCHEMA", "TABLEGROUP", "VIEW", "TABLE", "TABLES", "TEMPORARY", "PREPARE", "USER") {
+	switch p.AcceptAny("DATABASE", "SCHEMA", "TABLEGROUP", "VIEW", "TABLE", "TABLES", "TEMPORARY", "PREPARE", "USER", "INDEX") {
 	case "USER":
 		return p.dropUser()
+	case "INDEX":
+		return p.dropIndex()
 	case "PREPARE":
 		return &ast.Deallocate{Name: p.Name(preparedName)}
 	case "DATABASE", "SCHEMA":

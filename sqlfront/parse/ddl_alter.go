@@ -91,7 +91,7 @@ func (p *parser) alterAdd() (all []ast.AlterAction) {
 	case p.atKey():
 		key := p.keyDef()
 		if key.Kind == primaryKey {
-			return []ast.AlterAction{&ast.AlterAddPrimaryKey{Columns: key.Columns}}
+			return []ast.AlterAction{&ast.AlterAddPrimaryKey{Columns: p.wholeColumns(key)}}
 		}
 		return []ast.AlterAction{&ast.AlterAddKey{Key: key}}
 	}
@@ -149,7 +149,7 @@ func (p *parser) alterDrop() ast.AlterAction {
 		p.Expect("KEY")
 		return &ast.AlterDropKey{Kind: "FOREIGN KEY", Name: p.Name("the name of a foreign key")}
 	case p.AcceptAny("INDEX", "KEY") != "":
-		return &ast.AlterDropKey{Kind: "INDEX", Name: p.Name("the name of an index")}
+		return p.droppedIndex()
 	case p.AtAny("CHECK", "CONSTRAINT"):
 		kind := p.ExpectAny("CHECK", "CONSTRAINT")
 		return &ast.AlterDropKey{Kind: kind, Name: p.Name("the name of a constraint")}
@@ -186,8 +186,10 @@ func (p *parser) alterRename() ast.AlterAction {
 		old := p.Name("the name of a column")
 		p.Expect("TO")
 		return &ast.AlterRenameColumn{Old: old, New: p.NewName("the name of a column")}
-	case p.AtAny("INDEX", "KEY"):
-		p.Unsupported(p.Tokens[p.Pos-1].Start, "RENAME INDEX")
+	case p.AcceptAny("INDEX", "KEY") != "":
+		old := p.Name(indexName)
+		p.Expect("TO")
+		return &ast.AlterRenameIndex{Old: old, New: p.NewName(indexName)}
 	}
 	p.AcceptAny("TO", "AS")
 	return &ast.AlterRename{To: p.tableName()}

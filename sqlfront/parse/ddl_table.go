@@ -93,95 +93,10 @@ func (p *parser) tableElement(s *ast.CreateTable) {
 		if s.PrimaryKey != nil {
 			p.manyPrimaryKeys(start)
 		}
-		s.PrimaryKey = key.Columns
+		s.PrimaryKey = p.wholeColumns(key)
 		return
 	}
 	s.Keys = append(s.Keys, key)
-}
-
-const primaryKey = "PRIMARY KEY"
-
-// atKey is true at a key or constraint rather than a column.
-func (p *parser) atKey() bool {
-	return p.AtAny("PRIMARY", "KEY", "INDEX", "UNIQUE", "FULLTEXT", "SPATIAL", "FOREIGN", "CHECK", "CONSTRAINT")
-}
-
-// keyDef reads a key or constraint.
-func (p *parser) keyDef() ast.KeyDef {
-	k := ast.KeyDef{}
-	if p.Accept("CONSTRAINT") && !p.AtAny("PRIMARY", "UNIQUE", "FOREIGN", "CHECK") {
-		k.Name = p.NewName("the name of a constraint")
-	}
-	switch k.Kind = p.ExpectAny("PRIMARY", "KEY", "INDEX", "UNIQUE", "FULLTEXT", "SPATIAL", "FOREIGN", "CHECK"); k.Kind {
-	case "PRIMARY":
-		p.Expect("KEY")
-		k.Kind = primaryKey
-	case "KEY":
-		k.Kind = "INDEX"
-	case "UNIQUE", "FULLTEXT", "SPATIAL":
-		p.AcceptAny("KEY", "INDEX")
-	case "FOREIGN":
-		p.Expect("KEY")
-		k.Kind = "FOREIGN KEY"
-		p.keyColumns(&k)
-		p.references()
-		return k
-	case "CHECK":
-		p.check(&k)
-		return k
-	}
-	p.keyColumns(&k)
-	return k
-}
-
-// keyColumns reads [name] [USING type] (columns) options.
-func (p *parser) keyColumns(k *ast.KeyDef) {
-	if p.AtName() && !p.AtOp("(") {
-		k.Name = p.NewName("the name of an index")
-	}
-	p.indexType()
-	p.Parenthesized(func() { k.Columns = append(k.Columns, p.keyColumn()) })
-	for p.indexOption() {
-	}
-}
-
-func (p *parser) indexType() bool {
-	if p.AcceptAny("USING", "TYPE") == "" {
-		return false
-	}
-	p.ExpectAny("BTREE", "HASH", "RTREE")
-	return true
-}
-
-// keyColumn reads column [ASC | DESC]; an index here covers whole columns.
-func (p *parser) keyColumn() string {
-	t := p.Current()
-	if p.AtOp("(") {
-		p.Unsupported(t.Start, "an expression in a key")
-	}
-	name := p.Name("the name of a column")
-	if p.AtOp("(") {
-		p.Unsupported(t.Start, "a prefix of a column in a key")
-	}
-	p.AcceptAny("ASC", "DESC")
-	return name
-}
-
-func (p *parser) indexOption() bool {
-	switch {
-	case p.indexType():
-	case p.AcceptAny("KEY_BLOCK_SIZE", "BLOCK_SIZE") != "":
-		p.AcceptOp("=")
-		p.UintValue("a size")
-	case p.Accept("WITH"):
-		p.Expect("PARSER")
-		p.Name("the name of a parser")
-	case p.Accept("COMMENT"):
-		p.StringValue("a comment in quotes")
-	default:
-		return p.AcceptAny("VISIBLE", "INVISIBLE", "LOCAL", "GLOBAL") != ""
-	}
-	return true
 }
 
 // references reads REFERENCES of a foreign key.

@@ -13,6 +13,9 @@ type Part struct {
 	Encoding Encoding
 	// Nullable is of indexes: NULL sorts first.
 	Nullable bool
+	// Padded is of indexes: texts of utf8mb4_bin compare as if spaces followed them, as they do where they are no
+	// part of a primary key.
+	Padded bool
 }
 
 // Key is how the columns of a key are rows of HBase. What AppendRow gives differs where the values

@@ -55,7 +55,7 @@ func weighs(t coltype.Type) bool { return t.Base.IsText() && !t.By().IsBinary() 
 // plainPart is a column of a key that has no mapping; alone it is the only one.
 func plainPart(p Part, last, alone bool) part {
 	switch {
-	case weighs(p.Type):
+	case weighs(p.Type), p.Padded && p.Type.Base.IsText() && p.Type.By().PadsSpaces():
 		return weightPart(p, last)
 	case p.Type.Base.IsText() || p.Type.Base.IsBytes() && p.Type.Base != coltype.Binary:
 		return stringPart(p, last, last && alone && !p.Nullable)

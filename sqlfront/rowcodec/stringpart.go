@@ -183,6 +183,12 @@ func (w weights) begin(dst, text []byte) []byte {
 
 // each calls fn for the weight of each character, as bytes that sort as it does.
 func (w weights) each(text []byte, fn func(unit []byte)) {
+	if w.by.IsBinary() {
+		for i := range text {
+			fn(text[i : i+1])
+		}
+		return
+	}
 	var buf [2 * utf8.UTFMax]byte
 	if w.by.Levels() > 0 {
 		all := w.by.AppendWeights(nil, text)
@@ -209,7 +215,10 @@ func appendWeight(dst []byte, weight rune) []byte {
 
 // space is the weight of a space.
 func (w weights) space() []byte {
-	if w.by.Levels() == 0 {
+	switch {
+	case w.by.IsBinary():
+		return []byte{' '}
+	case w.by.Levels() == 0:
 		return []byte{0, 0, ' '}
 	}
 	return w.by.AppendWeights(nil, []byte(" "))
@@ -240,7 +249,10 @@ func (w weights) size(row []byte) int {
 
 // unit is the bytes of a weight.
 func (w weights) unit(b []byte) int {
-	if w.by.Levels() > 0 || b[0] == 0xff {
+	switch {
+	case w.by.IsBinary():
+		return 1
+	case w.by.Levels() > 0 || b[0] == 0xff:
 		return 2
 	}
 	return 3

@@ -11,6 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/caught"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
 )
 
 // storeErrors gives the store's errors MySQL's numbers and sentences.
@@ -51,6 +52,11 @@ func Map(ctx context.Context, err error) error {
 		if errors.Is(err, e.is) {
 			return mysqlerr.New(e.number, "%s", e.says)
 		}
+	}
+	var entry *kv.DuplicateEntryError
+	if errors.As(err, &entry) {
+		return mysqlerr.New(mysqlerr.DupEntry, "Duplicate entry '%s' for key '%s': the row %q has it",
+			typed.EntryText(entry.Table, entry.Index, entry.Entry), entry.Index, entry.Row)
 	}
 	var unsupported kv.ErrUnsupported
 	if errors.As(err, &unsupported) {

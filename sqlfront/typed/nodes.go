@@ -174,7 +174,7 @@ func (p *Part) Exactly(env func() *function.Env, v value.Value) (value.Value, bo
 	switch {
 	case v.Kind() == value.Int && converter.Holds(v.Int()):
 		return v, true
-	case !p.comparable(v):
+	case !p.Comparable(v):
 		return v, false
 	}
 	held, err := converter.Convert(&coltype.Writing{Env: env(), Row: 1}, v)
@@ -185,8 +185,26 @@ func (p *Part) Exactly(env func() *function.Env, v value.Value) (value.Value, bo
 	return held, ok && order == 0
 }
 
-// comparable reports whether values of the column compare with a constant as values of one kind.
-func (p *Part) comparable(v value.Value) bool {
+// Cut is as much of a value as the key has of the column's values, and whether it may have less than a value: then
+// rows of other values are among those of this one.
+func (p *Part) Cut(v value.Value) (value.Value, bool) {
+	if p.Table.cut == nil {
+		return v, false
+	}
+	return p.Table.cut(p.Part, v)
+}
+
+// Nullable reports whether NULL can be in the key, as it is in an index.
+func (p *Part) Nullable() bool { return p.Table.cut != nil && !p.column().Hidden }
+
+// HoldsStrings reports whether the column's values are texts or bytes of any length.
+func (p *Part) HoldsStrings() bool {
+	base := p.column().Type.Base
+	return base.IsText() || base.IsBytes()
+}
+
+// Comparable reports whether values of the column compare with a constant as values of one kind.
+func (p *Part) Comparable(v value.Value) bool {
 	switch p.column().Type.Base {
 	case coltype.Timestamp, coltype.Enum, coltype.Set, coltype.Bit, coltype.JSON, coltype.Float:
 		return false // which compare by the session's time zone, by number and by text
@@ -198,6 +216,8 @@ func (p *Part) comparable(v value.Value) bool {
 		return v.Kind() == value.Text && v.Collation() == of.Collation
 	case value.Bytes:
 		return v.IsString()
+	case value.Date, value.DateTime, value.Time:
+		return v.Kind() == of.Kind || v.Kind() == value.Text // which compares as one, see Exactly
 	default:
 		return v.Kind() == of.Kind
 	}

@@ -31,10 +31,16 @@ type Table struct {
 	// Retired are the qualifiers of columns that were dropped, which no other column gets.
 	Retired []string `json:"retired,omitempty"`
 	Checks  []Check  `json:"checks,omitempty"`
+	// Indexes are in the order of SortIndexes.
+	Indexes []Index `json:"indexes,omitempty"`
 
 	key      *rowcodec.Key
 	cells    []codec // of Columns
 	numbered int     // see Numbered
+	// padded and cut are of an IndexKey: which texts compare as if spaces followed them, and as much of a value as
+	// a part has, and whether it may have less than a value.
+	padded []bool
+	cut    func(part int, v value.Value) (value.Value, bool)
 }
 
 // Column is a column of a typed table.
@@ -203,7 +209,7 @@ func (t *Table) Values(column int) value.Type {
 // comparesBytes reports whether a column is a text of the key that is compared by its bytes.
 func (t *Table) comparesBytes(column int) bool {
 	typ := &t.Columns[column].Type
-	return t.KeyPart(column) >= 0 && typ.Base.IsText() && typ.By().IsBinary()
+	return t.KeyPart(column) >= 0 && typ.Base.IsText() && typ.By().IsBinary() && !(t.padded != nil && t.padded[column])
 }
 
 // Converter makes values those of the column.

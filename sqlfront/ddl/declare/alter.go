@@ -23,9 +23,13 @@ type Alter struct {
 	// Next is the table as it is to become, as far as it got.
 	Next kv.Table
 
-	now    *kv.Table
-	to     string  // its new name
-	number *uint64 // AUTO_INCREMENT = n, nil where nothing is said
+	// Added are the indexes that are to be built once the table is altered.
+	Added []string
+
+	now     *kv.Table
+	altered *alteration
+	to      string  // its new name
+	number  *uint64 // AUTO_INCREMENT = n, nil where nothing is said
 }
 
 // Run alters the table. It is kv.ErrConflict or kv.ErrCatalogChanged where others have changed it or its
@@ -56,9 +60,16 @@ func (a *Alter) put(c *kv.CatalogChange) error {
 	case c.Catalog().TableByID(a.now.ID) != a.now:
 		return kv.ErrCatalogChanged
 	case a.Next.Database != a.now.Database || a.to != a.now.Group:
-		return Rename(c, &a.Next, a.to)
+		if err := Rename(c, &a.Next, a.to); err != nil {
+			return err
+		}
+	default:
+		if err := c.AlterTable(a.Next); err != nil {
+			return err
+		}
 	}
-	return c.AlterTable(a.Next)
+	a.Added = a.altered.entries.added
+	return a.altered.entries.apply(c, &a.Next, a.altered.to)
 }
 
 // alter makes the altered table, and looks whether the rows can be those of it.
@@ -85,6 +96,7 @@ func (a *Alter) alter(tx kv.Txn, st *ast.AlterTable) error {
 	if err := columns.finish(); err != nil {
 		return err
 	}
+	a.altered = columns
 	declared.Typed = columns.to.Attribute()
 	if err := columns.bindNew(&a.Next); err != nil {
 		return err
@@ -113,7 +125,7 @@ func (a *Alter) other(action ast.AlterAction) (err error) {
 		a.number = cmp.Or(action.Options.AutoIncrement, a.number)
 		return SetOptions(&a.Next, action.Options)
 	case *ast.AlterAddKey:
-		return mysqlerr.Unsupported("ALTER TABLE ... ADD " + action.Key.Kind + kind)
+		return unsupportedKey(action.Key.Kind)
 	case *ast.AlterDropKey:
 		return mysqlerr.Unsupported("ALTER TABLE ... DROP " + action.Kind + kind)
 	case *ast.AlterAddPrimaryKey:

@@ -30,6 +30,11 @@ type alteration struct {
 	retyped []retyped
 	zero    error
 
+	indexes     []ast.KeyDef   // that are added
+	goneIndexes map[int]bool   // that are dropped, by their places before
+	indexNames  map[int]string // of those that are renamed
+	entries     indexChanges
+
 	checks  []check            // that are added
 	removed map[string]bool    // constraints that are dropped
 	bound   []typed.BoundCheck // of those that are added, for the rows that are there
@@ -46,7 +51,8 @@ type altered struct {
 type retyped struct{ was, is int }
 
 func begin(d *Declaration, name string, face *typed.Table, text schema.Text) *alteration {
-	a := &alteration{Declaration: d, name: name, text: text, from: face, removed: map[string]bool{}}
+	a := &alteration{Declaration: d, name: name, text: text, from: face, removed: map[string]bool{},
+		goneIndexes: map[int]bool{}, indexNames: map[int]string{}}
 	for i, c := range face.Columns {
 		a.columns = append(a.columns, altered{c, i})
 	}
@@ -69,14 +75,25 @@ func (a *alteration) action(action ast.AlterAction) (done bool, err error) {
 	case *ast.AlterColumnDefault:
 		return true, a.setDefault(action)
 	case *ast.AlterAddKey:
-		a.checks = append(a.checks, checksOf(nil, []ast.KeyDef{action.Key})...)
-		return action.Key.Kind == "CHECK", nil
+		a.constrain(nil, []ast.KeyDef{action.Key})
+		return action.Key.Kind == "CHECK" || isIndex(&action.Key), nil
 	case *ast.AlterDropKey:
+		if action.Kind == plainIndex || action.Kind == "CONSTRAINT" && a.isUnique(action.Name) {
+			return true, a.dropIndex(action.Name)
+		}
 		return a.dropCheck(action)
+	case *ast.AlterRenameIndex:
+		return true, a.renameIndex(action)
 	case *ast.AlterKeys, *ast.AlterForce:
 		return true, nil // there is nothing to rebuild
 	}
 	return false, nil
+}
+
+// constrain adds the constraints and indexes of columns, or of the table.
+func (a *alteration) constrain(columns []ast.ColumnDef, keys []ast.KeyDef) {
+	a.checks = append(a.checks, checksOf(columns, keys)...)
+	a.indexes = append(a.indexes, indexesOf(columns, keys, nil)...)
 }
 
 // find is the place of the column that had that name, 1054 where there is none.
@@ -116,7 +133,7 @@ func (a *alteration) add(def *ast.ColumnDef, at ast.Position) error {
 	if err != nil {
 		return err
 	}
-	a.checks = append(a.checks, checksOf([]ast.ColumnDef{*def}, nil)...)
+	a.constrain([]ast.ColumnDef{*def}, nil)
 	return a.put(altered{c, -1}, at, a.visible())
 }
 
@@ -158,7 +175,7 @@ func (a *alteration) change(name string, def *ast.ColumnDef, at ast.Position) er
 	if err != nil {
 		return err
 	}
-	a.checks = append(a.checks, checksOf([]ast.ColumnDef{*def}, nil)...)
+	a.constrain([]ast.ColumnDef{*def}, nil)
 	c.NotNull = c.NotNull || inKey
 	c.Qualifier, c.Absent, c.Earlier = old.CellQualifier(), old.Absent, old.Earlier
 	a.columns = slices.Delete(a.columns, i, i+1)
@@ -207,7 +224,7 @@ func (a *alteration) finish() error {
 	if err := a.setKey(); err != nil {
 		return err
 	}
-	return cmp.Or(a.compare(), a.keepChecks(), addChecks(&to, a.name, a.checks), checkNumbers(&to), checkRow(&to), to.Settle(), a.setAbsent())
+	return cmp.Or(a.compare(), a.keepIndexes(), a.keepChecks(), addChecks(&to, a.name, a.checks), checkNumbers(&to), checkRow(&to), to.Settle(), a.setAbsent())
 }
 
 // qualify gives new columns qualifiers, and forgets those that are the names.

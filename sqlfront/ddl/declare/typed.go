@@ -59,9 +59,9 @@ func Check(st *ast.CreateTable) error {
 	case st.Partition != nil:
 		return mysqlerr.Unsupported("partitions of tables other than column families")
 	}
-	for _, k := range st.Keys {
-		if k.Kind != "CHECK" {
-			return mysqlerr.Unsupported("keys and constraints (" + k.Kind + ") other than the primary key and CHECK")
+	for i := range st.Keys {
+		if k := &st.Keys[i]; k.Kind != "CHECK" && !isIndex(k) {
+			return unsupportedKey(k.Kind)
 		}
 	}
 	return nil
@@ -91,7 +91,7 @@ func (d *Declaration) Table(st *ast.CreateTable, text schema.Text) (*typed.Table
 	if len(names) == 0 {
 		face.Key, face.Columns = []int{len(face.Columns)}, append(face.Columns, typed.HiddenKey())
 	}
-	return face, cmp.Or(addChecks(face, st.Name.Name, checksOf(st.Columns, st.Keys)), checkRow(face), face.Settle())
+	return face, cmp.Or(addIndexes(face, indexesOf(st.Columns, st.Keys, names)), addChecks(face, st.Name.Name, checksOf(st.Columns, st.Keys)), checkRow(face), face.Settle())
 }
 
 // checkRow refuses columns that are too wide together.
@@ -138,8 +138,6 @@ func checkAttributes(c *ast.ColumnDef) error {
 		return mysqlerr.New(mysqlerr.WrongColumnName, "Incorrect column name '%s'", c.Name)
 	case c.Generated != nil:
 		return mysqlerr.Unsupported("generated columns of tables other than column families")
-	case c.Unique && !c.AutoIncrement: // which must be the key
-		return mysqlerr.Unsupported("UNIQUE")
 	}
 	return nil
 }

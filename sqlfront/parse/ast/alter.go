@@ -55,6 +55,8 @@ type (
 	AlterAddKey struct{ Key KeyDef }
 	// AlterDropKey is DROP {INDEX | KEY | FOREIGN KEY | CHECK | CONSTRAINT}.
 	AlterDropKey struct{ Kind, Name string }
+	// AlterRenameIndex is RENAME {INDEX | KEY} a TO b.
+	AlterRenameIndex struct{ Old, New string }
 	// AlterKeys is {ENABLE | DISABLE} KEYS.
 	AlterKeys struct{ Enable bool }
 	// AlterForce is FORCE.

@@ -112,13 +112,23 @@ type Generated struct {
 
 // KeyDef is a key or constraint other than the primary key.
 type KeyDef struct {
-	Kind    string // INDEX, UNIQUE, FULLTEXT, SPATIAL, FOREIGN KEY, CHECK
-	Name    string
-	Columns []string
+	Kind  string // INDEX, UNIQUE, FULLTEXT, SPATIAL, FOREIGN KEY, CHECK
+	Name  string
+	Parts []KeyPart
+	// Using is BTREE, HASH or RTREE; it is empty where nothing was written.
+	Using   string
+	Comment string
 	// Expr is the condition of CHECK, Text its source between the parentheses.
 	Expr        sqlparser.Expr
 	Text        string
 	NotEnforced bool
+}
+
+// KeyPart is a column of a key. ASC and DESC, which may stand behind it, say nothing, as in MySQL 5.7.
+type KeyPart struct {
+	Column string
+	// Length is that of a prefix, in parentheses; -1 where there is none.
+	Length int
 }
 
 // TableOptions are the options behind the column list. Those that have no

@@ -149,7 +149,7 @@ func (w *insertWriter) fromValues() error {
 	for _, row := range w.stmt.rows {
 		w.Row++
 		w.Result.Matched++
-		if err := w.Skip(w.insertNodes(row)); err != nil {
+		if err := w.Skip(w.undone(func() error { return w.insertNodes(row) })); err != nil {
 			return err
 		}
 	}
@@ -172,7 +172,7 @@ func (w *insertWriter) fromSelect() error {
 		}
 		w.Row++
 		w.Result.Matched++
-		if err := w.Skip(w.insertGiven(given)); err != nil {
+		if err := w.Skip(w.undone(func() error { return w.insertGiven(given) })); err != nil {
 			return err
 		}
 	}
@@ -257,22 +257,12 @@ func (w *insertWriter) insert(values []value.Value, set []bool) error {
 		return err
 	}
 	switch {
+	case w.stmt.replace:
+		return w.replaceRow(row, values, set)
 	case !row.there:
-		if _, err = w.putRow(row, values, true); err == nil {
-			err = w.noteNumber(values, set)
-		}
-		return w.Count(1, err)
+		return w.insertRow(row, values, set)
 	case w.stmt.duplicates:
 		return w.change(row, values)
-	case w.stmt.replace:
-		changed, err := w.putRow(row, values, false)
-		if err == nil {
-			err = w.noteNumber(values, set)
-		}
-		if changed {
-			return w.Count(2, err)
-		}
-		return w.Count(1, err)
 	}
 	return w.duplicateRow(values)
 }

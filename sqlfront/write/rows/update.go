@@ -189,7 +189,7 @@ func (w *writer) rewrite(row *storedRow, next []value.Value, given []bool) (chan
 		}
 	}
 	_, err = w.putRow(row, next, false)
-	return true, err
+	return err == nil, w.entryError(err, next)
 }
 
 // clock is the statement's time, in the session's time zone.

@@ -134,7 +134,7 @@ func (w *writer) putRow(row *storedRow, values []value.Value, all bool) (changed
 			return false, err
 		}
 	}
-	return true, nil
+	return true, w.settle(row.key)
 }
 
 // putCell writes the cell of a column, unless it is there already, or is none and was none.
@@ -182,7 +182,7 @@ func (w *writer) deleteRow(row *storedRow) error {
 			return err
 		}
 	}
-	return nil
+	return w.settle(row.key)
 }
 
 // values are a row's, of all columns, as statements see them.

@@ -1,0 +1,162 @@
+package declare
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
+)
+
+// AddIndexes gives a new table, which is in the catalog, its indexes. As it has no rows there is nothing to build.
+func AddIndexes(c *kv.CatalogChange, t *kv.Table, face *typed.Table) error {
+	for i := range face.Indexes {
+		if err := addEntries(c, t, &face.Indexes[i]); err != nil {
+			return err
+		}
+		if err := Publish(c, t, face.Indexes[i].Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addEntries adds an index that is to be built to a table of the catalog.
+func addEntries(c *kv.CatalogChange, t *kv.Table, index *typed.Index) error {
+	entries := kv.Table{MaxRow: maxEntry, MaxQualifier: maxEntry, Partitioning: &partition.Scheme{},
+		Value: kv.ValueType{Kind: schema.LongBlob, Max: schema.MaxLongBlob, Nullable: true}}
+	_, err := c.AddIndex(t.Database, t.Name, kv.Index{Name: index.Name, Unique: index.Unique}, entries)
+	return err
+}
+
+// maxEntry is the longest row and qualifier of an entry in bytes.
+const maxEntry = 65535
+
+// Publish says that an index has the entries of all rows.
+func Publish(c *kv.CatalogChange, t *kv.Table, name string) error {
+	now := c.Catalog().Table(t.Database, t.Name)
+	if now == nil {
+		return kv.ErrNoTable
+	}
+	at := now.IndexNamed(name)
+	if at < 0 {
+		return kv.ErrNoIndex
+	}
+	index := now.Indexes[at]
+	index.Building = false
+	return c.ChangeIndex(t.Database, t.Name, name, index)
+}
+
+// indexChanges is what becomes of the entries of a table's indexes.
+type indexChanges struct {
+	gone    []string
+	renamed [][2]string // from, to
+	added   []string
+}
+
+// note notes what becomes of an index by what it is to be; nil is none.
+func (x *indexChanges) note(a *alteration, old, next *typed.Index) {
+	switch {
+	case next == nil:
+		x.gone = append(x.gone, old.Name)
+	case !a.keepsEntries(old, next):
+		x.gone, x.added = append(x.gone, old.Name), append(x.added, next.Name)
+	case old.Name != next.Name:
+		x.renamed = append(x.renamed, [2]string{old.Name, next.Name})
+	}
+}
+
+// keepsEntries reports whether the entries of an index stay as they are.
+func (a *alteration) keepsEntries(old, next *typed.Index) bool {
+	if len(old.Parts) != len(next.Parts) {
+		return false
+	}
+	for i, p := range next.Parts {
+		was, is := old.Parts[i], p
+		if a.columns[is.Column].was != was.Column || was.Length != is.Length ||
+			!keepsKey(a.from.Columns[was.Column].Type, a.to.Columns[is.Column].Type) {
+			return false
+		}
+	}
+	return true
+}
+
+// apply changes the indexes of a table that has been altered in the catalog.
+func (x *indexChanges) apply(c *kv.CatalogChange, t *kv.Table, face *typed.Table) error {
+	for _, name := range x.gone {
+		if err := c.DropIndex(t.Database, t.Name, name); err != nil {
+			return err
+		}
+	}
+	if err := x.rename(c, t); err != nil {
+		return err
+	}
+	for _, name := range x.added {
+		if err := addEntries(c, t, &face.Indexes[face.Index(name)]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rename renames indexes, which may exchange their names: each has one of its own between.
+func (x *indexChanges) rename(c *kv.CatalogChange, t *kv.Table) error {
+	for _, step := range [][2]int{{0, 2}, {2, 1}} {
+		for _, names := range x.renamed {
+			all := [3]string{names[0], names[1], "\x00" + names[0]}
+			from, to := all[step[0]], all[step[1]]
+			now := c.Catalog().Table(t.Database, t.Name)
+			at := now.IndexNamed(from)
+			if at < 0 {
+				return kv.ErrNoIndex
+			}
+			index := now.Indexes[at]
+			index.Name = to
+			if err := c.ChangeIndex(t.Database, t.Name, from, index); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Undo takes back an alteration whose indexes could not be built: all of it, unless the table has been altered since,
+// or indexes went with it, and then the new indexes alone.
+func (a *Alter) Undo(c *kv.CatalogChange) error {
+	now := c.Catalog().TableByID(a.now.ID)
+	if now == nil {
+		return nil
+	}
+	next := *now
+	if e := &a.altered.entries; bytes.Equal(schema.Of(now).Typed, schema.Of(&a.Next).Typed) && len(e.gone)+len(e.renamed) == 0 {
+		next = *a.now
+		next.Indexes, next.Layout = now.Indexes, now.Layout
+	} else if err := a.forget(&next); err != nil {
+		return err
+	}
+	if err := c.AlterTable(next); err != nil {
+		return err
+	}
+	for _, name := range a.Added {
+		if now.IndexNamed(name) < 0 {
+			continue // it has been dropped already
+		}
+		if err := c.DropIndex(next.Database, next.Name, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forget removes the new indexes from the declaration of a table.
+func (a *Alter) forget(t *kv.Table) error {
+	face, err := typed.Of(t)
+	if err != nil {
+		return err
+	}
+	face.Indexes = slices.DeleteFunc(face.Indexes, func(i typed.Index) bool { return slices.Contains(a.Added, i.Name) })
+	schema.Edit(t).Typed = face.Attribute()
+	return nil
+}

@@ -1,0 +1,86 @@
+package typed
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Index is a secondary index.
+type Index struct {
+	Name   string      `json:"name"`
+	Unique bool        `json:"unique,omitempty"`
+	Parts  []IndexPart `json:"parts"`
+	// Using is BTREE or HASH as it was declared, which says nothing.
+	Using   string `json:"using,omitempty"`
+	Comment string `json:"comment,omitempty"`
+}
+
+// IndexPart is a column of an index.
+type IndexPart struct {
+	Column int `json:"column"` // its place in Table.Columns
+	// Length is how many characters, or bytes of what has bytes, count of a value; 0 is all.
+	Length int `json:"length,omitempty"`
+}
+
+// Index is the place of the index of that name, in any case; -1 where there is none.
+func (t *Table) Index(name string) int {
+	return slices.IndexFunc(t.Indexes, func(i Index) bool { return strings.EqualFold(i.Name, name) })
+}
+
+// SortIndexes brings the indexes into MySQL's order, in which they are shown, and in which those that are unique
+// are looked at by ON DUPLICATE KEY UPDATE: the unique ones first, of these the ones that hold no NULL,
+// and of these the ones of whole columns.
+func (t *Table) SortIndexes() {
+	rank := func(i Index) int {
+		switch {
+		case !i.Unique:
+			return 4
+		case t.Nullable(&i):
+			return 2 + prefixed(&i)
+		}
+		return prefixed(&i)
+	}
+	slices.SortStableFunc(t.Indexes, func(a, b Index) int { return cmp.Compare(rank(a), rank(b)) })
+}
+
+// Nullable reports whether a column of an index can be NULL.
+func (t *Table) Nullable(i *Index) bool {
+	return slices.ContainsFunc(i.Parts, func(p IndexPart) bool { return !t.Columns[p.Column].NotNull })
+}
+
+// prefixed is 1 of an index over the prefix of a column, and else 0.
+func prefixed(i *Index) int {
+	if slices.ContainsFunc(i.Parts, func(p IndexPart) bool { return p.Length > 0 }) {
+		return 1
+	}
+	return 0
+}
+
+// KeyMark is how DESCRIBE marks a column: PRI in the primary key, or in the first unique index that can take its
+// place where there is none; UNI where it is a unique index alone; MUL where it is the first column of an index.
+func (t *Table) KeyMark(column int) string {
+	if t.KeyPart(column) >= 0 {
+		return "PRI"
+	}
+	mark := ""
+	for n := range t.Indexes {
+		i := &t.Indexes[n]
+		of := slices.IndexFunc(i.Parts, func(p IndexPart) bool { return p.Column == column })
+		switch {
+		case of >= 0 && t.HasHiddenKey() && t.isPrimary(n):
+			return "PRI"
+		case of == 0 && i.Unique && len(i.Parts) == 1:
+			mark = "UNI"
+		case of == 0:
+			mark = cmp.Or(mark, "MUL")
+		}
+	}
+	return mark
+}
+
+// isPrimary reports whether an index takes the place of the primary key where none was declared.
+func (t *Table) isPrimary(n int) bool {
+	i := &t.Indexes[n]
+	return n == 0 && i.Unique && !t.Nullable(i) && prefixed(i) == 0
+}

@@ -1,0 +1,159 @@
+package typed
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/coltype"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/rowcodec"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// IndexKey is how the entries of an index are rows of HBase: the values of the index's columns, in bytes that sort
+// as these do, with NULLs first, and behind them the row of the table.
+//
+// In a unique index the row is not there, but in the qualifier of the entry's cell, unless a column is NULL: two rows
+// that may not both be there have the same entry.
+type IndexKey struct {
+	index *Index
+	// face has the columns of the index, and the row behind them, as those of a primary key, so that conditions on
+	// them are spans of entries as conditions on a primary key are spans of rows.
+	face *Table
+}
+
+// IndexKey is that of the index at a place.
+func (t *Table) IndexKey(n int) (*IndexKey, error) {
+	k := &IndexKey{index: &t.Indexes[n], face: &Table{}}
+	var parts []rowcodec.Part
+	for i, p := range k.index.Parts {
+		c := t.Columns[p.Column]
+		parts = append(parts, rowcodec.Part{Name: c.Name, Type: c.Type, Nullable: true, Padded: !t.comparesBytes(p.Column)})
+		k.face.Columns, k.face.Key = append(k.face.Columns, c), append(k.face.Key, i)
+		k.face.padded = append(k.face.padded, !t.comparesBytes(p.Column))
+	}
+	row := Column{Type: coltype.Type{Base: coltype.VarBinary, Length: maxRow}, NotNull: true, Hidden: true}
+	k.face.Columns, k.face.Key = append(k.face.Columns, row), append(k.face.Key, len(parts))
+	parts = append(parts, rowcodec.Part{Type: row.Type})
+	k.face.cut = k.cut
+	var err error
+	k.face.key, err = rowcodec.NewKey(parts, nil)
+	return k, err
+}
+
+// maxRow is the longest row in bytes.
+const maxRow = 65535
+
+// Row is the row of the table that an entry is of. It refers to the entry's bytes.
+func (k *IndexKey) Row(entry, qualifier []byte) (row []byte, ok bool) {
+	if len(qualifier) > 0 {
+		return qualifier, true
+	}
+	tuple := make([]value.Value, len(k.face.Key))
+	if !k.face.key.ReadRow(entry, tuple) {
+		return nil, false
+	}
+	row = tuple[len(tuple)-1].Raw()
+	return row, len(row) > 0
+}
+
+// Append appends the entry of a row with these values of all columns of the table. alone says that no other row may
+// have it, and that the row of the table is in the qualifier.
+func (k *IndexKey) Append(dst, row []byte, values []value.Value) (entry []byte, alone bool, err error) {
+	tuple := make([]value.Value, len(k.face.Key))
+	alone = k.index.Unique
+	for i, p := range k.index.Parts {
+		tuple[i], _ = k.cut(i, values[p.Column])
+		alone = alone && !tuple[i].IsNull()
+	}
+	if tuple[len(tuple)-1] = value.NewBytes(nil); !alone {
+		tuple[len(tuple)-1] = value.NewBytes(row)
+	}
+	entry, err = k.face.key.AppendRow(dst, tuple)
+	return entry, alone, err
+}
+
+// cut is as much of a value as a part of the index has, and whether the part may have less than a value.
+func (k *IndexKey) cut(part int, v value.Value) (value.Value, bool) {
+	if part >= len(k.index.Parts) {
+		return v, false
+	}
+	n := k.index.Parts[part].Length
+	return Prefix(v, n), n > 0
+}
+
+// Prefix is the first characters of a text, or bytes of what has bytes; 0 of them are all.
+func Prefix(v value.Value, n int) value.Value {
+	if n == 0 || v.IsNull() {
+		return v
+	}
+	b := v.Raw()
+	if v.Kind() == value.Bytes {
+		return value.NewBytes(b[:min(n, len(b))])
+	}
+	at := 0
+	for ; n > 0 && at < len(b); n-- {
+		_, size := utf8.DecodeRune(b[at:])
+		at += size
+	}
+	return value.NewText(b[:at]).WithCollation(v.Collation())
+}
+
+// PartOf is a column of the index over the row k of an entry.
+func (k *IndexKey) PartOf(entry expr.Node, part int) *Part { return k.face.PartOf(entry, part) }
+
+// Columns are the places of the index's columns in the table.
+func (k *IndexKey) Columns() []int {
+	out := make([]int, len(k.index.Parts))
+	for i, p := range k.index.Parts {
+		out[i] = p.Column
+	}
+	return out
+}
+
+// Name is the index's.
+func (k *IndexKey) Name() string { return k.index.Name }
+
+// Qualifiers are those of the cells that entries depend on, in order.
+func (t *Table) Qualifiers(n int) [][]byte {
+	names := []string{Marker}
+	for _, p := range t.Indexes[n].Parts {
+		if t.HasCell(p.Column) {
+			names = append(names, t.Columns[p.Column].CellQualifier())
+		}
+	}
+	slices.Sort(names)
+	out := make([][]byte, len(names))
+	for i, name := range names {
+		out[i] = []byte(name)
+	}
+	return out
+}
+
+// EntryText is an entry of an index of the typed table whose rows are in a family, as MySQL's errors show it: its
+// columns, with a hyphen between two. A text that the entry has in the form by which it is compared is shown as dots.
+func EntryText(family *kv.Table, index string, entry []byte) string {
+	face, err := Of(family)
+	if err != nil || face.Index(index) < 0 {
+		return ""
+	}
+	k, err := face.IndexKey(face.Index(index))
+	if err != nil {
+		return ""
+	}
+	tuple := make([]value.Value, len(k.face.Key))
+	k.face.key.ReadRow(entry, tuple)
+	var out []byte
+	for i, v := range tuple[:len(tuple)-1] {
+		if i > 0 {
+			out = append(out, '-')
+		}
+		if k.face.key.Recovered(i) {
+			out = append(out, v.AsBytes()...)
+		} else {
+			out = append(out, "..."...)
+		}
+	}
+	return string(out)
+}
