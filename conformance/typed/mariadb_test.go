@@ -53,6 +53,10 @@ type drawnTable struct {
 	name  string
 	types []drawnType
 	keys  int
+	// unique are the columns of unique indexes.
+	unique map[int]bool
+	// indexes are the names of the secondary indexes.
+	indexes []string
 }
 
 func drawTable(r *rand.Rand, name string) (out drawnTable) {
@@ -84,7 +88,31 @@ func (d *drawnTable) create(r *rand.Rand) string {
 	if r.IntN(3) == 0 {
 		lines = append(lines, "CONSTRAINT k CHECK ("+d.condition(r)+" OR c0 = "+d.types[0].literals[0]+")")
 	}
+	lines = append(lines, d.drawIndexes(r)...)
 	return fmt.Sprintf("CREATE TABLE %s (%s, PRIMARY KEY (%s))", d.name, strings.Join(lines, ", "), strings.Join(key, ", "))
+}
+
+// drawIndexes draws definitions of secondary indexes.
+func (d *drawnTable) drawIndexes(r *rand.Rand) (lines []string) {
+	d.unique, d.indexes = map[int]bool{}, nil
+	for n := range r.IntN(4) {
+		kind, parts := "KEY", []string{}
+		if r.IntN(3) == 0 {
+			kind = "UNIQUE KEY"
+		}
+		for _, at := range r.Perm(len(d.types))[:1+r.IntN(min(3, len(d.types)))] {
+			part := fmt.Sprintf("c%d", at)
+			if declared := d.types[at].declared; strings.HasPrefix(declared, "text") ||
+				strings.HasPrefix(declared, "varchar") && r.IntN(2) == 0 {
+				part += fmt.Sprintf("(%d)", 1+r.IntN(3))
+			}
+			parts = append(parts, part)
+			d.unique[at] = d.unique[at] || kind == "UNIQUE KEY"
+		}
+		d.indexes = append(d.indexes, fmt.Sprintf("x%d", n))
+		lines = append(lines, fmt.Sprintf("%s x%d (%s)", kind, n, strings.Join(parts, ", ")))
+	}
+	return lines
 }
 
 func (d *drawnTable) literal(r *rand.Rand, column int) string {
@@ -153,13 +181,15 @@ func (d *drawnTable) change(r *rand.Rand) string {
 	case 1:
 		return "INSERT IGNORE INTO " + d.name + " VALUES " + d.values(r) + ", " + d.values(r)
 	case 2:
-		if i < d.keys { // which of several rows is changed first would tell
-			i = d.keys
+		if i < d.keys || d.unique[i] { // which of several rows is changed first would tell
+			if i = d.keys; d.unique[i] {
+				return d.change(r)
+			}
 			set = fmt.Sprintf("c%d = %s", i, d.literal(r, i))
 		}
 		return "INSERT INTO " + d.name + " VALUES " + d.values(r) + " ON DUPLICATE KEY UPDATE " + set
 	case 3:
-		if i < d.keys {
+		if i < d.keys || d.unique[i] { // else the order of the rows would tell
 			return "UPDATE " + d.name + " SET " + set + d.where(r) + " ORDER BY " + d.key() + " LIMIT 1"
 		}
 		return "UPDATE " + d.name + " SET " + set + d.where(r)

@@ -355,7 +355,7 @@ func (d *deriver) ofTypedKey(list []conjunct) scanRange {
 			conditions, of = append(conditions, list[i].node), append(of, &list[i])
 		}
 	}
-	constants := keyspans.Constants{Value: d.constant, Env: func() *function.Env { return &d.quietEnv().Env }}
+	constants := keyspans.Constants{Value: d.constant, Head: d.head, Env: func() *function.Env { return &d.quietEnv().Env }}
 	spans, implied, ok := constants.Of(conditions)
 	if !ok {
 		return unknown()

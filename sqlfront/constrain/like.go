@@ -44,6 +44,20 @@ func (d *deriver) like(n *expr.Like, want bool) scanRange {
 	return b
 }
 
+// head is what stands in a pattern before its first % or _.
+func (d *deriver) head(n *expr.Like) (value.Value, bool) {
+	pattern, ok := d.constant(n.Pattern)
+	escape, known := d.escape(n)
+	if !ok || !known || !pattern.IsString() {
+		return value.Value{}, false
+	}
+	head, _ := likeHead(pattern.Raw(), escape)
+	if pattern.Kind() == value.Bytes {
+		return value.NewBytes(head), true
+	}
+	return value.NewText(head).WithCollation(pattern.Collation()), true
+}
+
 // startingWith is the strings that begin with head.
 func startingWith(head []byte) interval.Texts {
 	switch {

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"strings"
@@ -98,7 +99,7 @@ func tableJSON(t *Table) *jsonTable {
 		out.Partitions = strings.Split(t.Partitions, ",")
 	}
 	if t.Key {
-		out.Key = "PRIMARY"
+		out.Key = cmp.Or(t.Index, "PRIMARY")
 	}
 	if t.Rows >= 0 {
 		kept := math.Round(t.Kept*100) / 100

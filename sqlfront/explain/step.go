@@ -56,6 +56,7 @@ type Table struct {
 	Key        bool   // the primary key is used
 	KeyLen     int    // bytes of it that the spans are about, 0 for none
 	Ref        string
+	Index      string // the secondary index that has led to the rows
 	// Access is Phoenix's word: POINT LOOKUP, SKIP SCAN, RANGE SCAN, FULL SCAN.
 	Access string
 	// Join is how the rows are joined with those of the tables before, where

@@ -176,6 +176,9 @@ func (b *blockRows) row(t *Table, extra []string) []value.Value {
 	if t.Key {
 		key = value.NewString("PRIMARY")
 	}
+	if t.Index != "" {
+		key = value.NewString(t.Index)
+	}
 	possible := key
 	if t.Type == "index" {
 		possible = value.Value{}

@@ -275,6 +275,6 @@ func (p *parser) deleteTable() *sqlparser.AliasedTableExpr {
 	if table.Partitions == nil {
 		table.Partitions = p.partitionSelection()
 	}
-	p.indexHints()
+	table.Hints = p.indexHints()
 	return aliasedTable(table, alias)
 }

@@ -186,7 +186,7 @@ func (p *parser) baseTable() *sqlparser.AliasedTableExpr {
 	}
 	table.Partitions, table.Period = p.partitionSelection(), p.period()
 	alias := p.tableAlias()
-	p.indexHints()
+	table.Hints = p.indexHints()
 	return aliasedTable(table, alias)
 }
 
@@ -208,21 +208,26 @@ func (p *parser) partitionSelection() (names []string) {
 	return names
 }
 
-// indexHints passes USE, FORCE and IGNORE INDEX: the plan needs no advice.
-func (p *parser) indexHints() {
+// indexHints reads USE, FORCE and IGNORE INDEX, of which those FOR ORDER BY and GROUP BY say nothing.
+func (p *parser) indexHints() (hints []ast.IndexHint) {
 	for p.AtAny("USE", "FORCE", "IGNORE") && p.IsWord(p.Peek(1), "INDEX", "KEY") {
-		p.Pos += 2
+		hint, counts := ast.IndexHint{Verb: p.ExpectAny("USE", "FORCE", "IGNORE")}, true
+		p.Pos++
 		if p.Accept("FOR") && p.AcceptAny("JOIN") == "" {
 			p.ExpectAny("ORDER", "GROUP")
 			p.Expect("BY")
+			counts = false
 		}
 		p.ExpectOp("(")
 		if !p.AtOp(")") {
-			p.List(func() { p.AnyName("the name of an index") })
+			p.List(func() { hint.Names = append(hint.Names, p.AnyName(indexName)) })
 		}
 		p.ExpectOp(")")
-		p.AcceptOp(",")
+		if p.AcceptOp(","); counts {
+			hints = append(hints, hint)
+		}
 	}
+	return hints
 }
 
 // tableAlias reads [AS] alias, or nothing.

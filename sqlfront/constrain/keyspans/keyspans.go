@@ -17,6 +17,9 @@ import (
 type Constants struct {
 	// Value is that of an expression that is the same for all rows, and whether it is one.
 	Value func(expr.Node) (value.Value, bool)
+	// Head is what the texts begin with that a condition is true of, where that is all that is known of them; false
+	// where there is nothing.
+	Head func(*expr.Like) (head value.Value, ok bool)
 	// Env gives what values are converted in: what would warn fails.
 	Env func() *function.Env
 }
@@ -127,22 +130,25 @@ type partLimits struct {
 	// is about.
 	conditions []int
 	several    bool
+	// head is what its texts begin with; empty where nothing is said.
+	head []byte
 }
 
 // narrow adds what a condition says of a column to what others do. Of two lists of values it keeps the
 // shorter one: the filter asks for both.
 func narrow(limits map[int]*partLimits, l partLimits) {
 	old := limits[l.part.Part]
-	switch {
-	case old == nil:
+	if old == nil {
 		limits[l.part.Part] = &l
 		return
 	}
 	old.conditions = append(old.conditions, l.conditions...)
-	old.several = old.several || l.equal != nil || old.equal != nil
-	switch {
-	case l.equal != nil && (old.equal == nil || len(l.equal) < len(old.equal)):
+	old.several = old.several || l.equal != nil || old.equal != nil || l.head != nil || old.head != nil
+	if l.equal != nil && (old.equal == nil || len(l.equal) < len(old.equal)) {
 		old.equal = l.equal
+	}
+	if len(l.head) > len(old.head) {
+		old.head = l.head
 	}
 	if tighter(l.low, old.low, 1) {
 		old.low = l.low
@@ -187,6 +193,7 @@ func (c *Constants) limits(n expr.Node) (l partLimits, ok bool) {
 			if !ok {
 				return l, false
 			}
+			v, _ = l.part.Cut(v)
 			l.equal = append(l.equal, v)
 		}
 		return l, true
@@ -197,18 +204,36 @@ func (c *Constants) limits(n expr.Node) (l partLimits, ok bool) {
 		low, ok := c.value(l.part, n.Lo)
 		high, also := c.value(l.part, n.Hi)
 		return l, ok && also && l.limit(expr.Ge, low) && l.limit(expr.Le, high)
+	case *expr.IsNull:
+		l.part, ok = n.X.(*typed.Part)
+		l.equal = []value.Value{{}}
+		return l, ok && !n.Not && l.part.Nullable()
+	case *expr.Like:
+		if l.part, ok = n.X.(*typed.Part); !ok || n.Not {
+			return l, false
+		}
+		head, ok := c.Head(n)
+		if !ok || !l.part.HoldsStrings() || !l.part.Comparable(head) {
+			return l, false
+		}
+		head, _ = l.part.Cut(head)
+		l.head = head.Raw()
+		return l, len(l.head) > 0
 	}
 	return l, false
 }
 
+// limit says that a column is compared with a value. Of a key that has less than the column's values the bounds
+// are in it: other values are in the same rows as they.
 func (l *partLimits) limit(op expr.CompareOp, v value.Value) bool {
+	v, less := l.part.Cut(v)
 	switch op {
 	case expr.Eq, expr.NullSafeEq:
 		l.equal = []value.Value{v}
 	case expr.Lt, expr.Le:
-		l.high = rowcodec.Bound{Value: v, Open: op == expr.Lt}
+		l.high = rowcodec.Bound{Value: v, Open: op == expr.Lt && !less}
 	case expr.Gt, expr.Ge:
-		l.low = rowcodec.Bound{Value: v, Open: op == expr.Gt}
+		l.low = rowcodec.Bound{Value: v, Open: op == expr.Gt && !less}
 	default:
 		return false
 	}
@@ -267,9 +292,13 @@ func (k *keySpans) from(first []value.Value) bool {
 
 // between adds the span of the rows whose next column is within its limits.
 func (k *keySpans) between(first []value.Value, l *partLimits) {
-	if !l.part.Sorts() {
+	switch {
+	case !l.part.Sorts():
 		k.bound = len(first)
 		k.add(k.table.RowsEqual(first))
+		return
+	case l.low.Value.IsNull() && l.high.Value.IsNull():
+		k.add(k.table.RowsStarting(first, l.head))
 		return
 	}
 	k.bound = len(first) + 1

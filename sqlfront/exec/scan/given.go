@@ -16,6 +16,24 @@ type KeySubquery interface {
 	Known(x *op.Frame, a *Access) (expr.Node, error)
 }
 
+// Indexed is a KeySubquery that reads an index.
+type Indexed interface {
+	// Index is the name of the index that has been taken, and whether it was by values of its first column; empty where
+	// none was.
+	Index(x *op.Frame) (name string, equal bool)
+}
+
+// index is the name of the index that the rows were found by, and whether it was by values; empty where there is none.
+func (s *Scan) index() (name string, equal bool) {
+	expr.Walk(s.Access.Where, func(n expr.Node) bool {
+		if i, ok := n.(Indexed); ok && name == "" {
+			name, equal = i.Index(s.X)
+		}
+		return true
+	})
+	return name, equal
+}
+
 // boundWhere is the condition with what has its value before the access is
 // opened in place of columns of other relations and of subqueries. Where a plan
 // is only explained, names stand for the values.

@@ -29,6 +29,7 @@ func (s *Scan) Step() *explain.Step {
 		out.Add("because", t.Empty)
 		return out
 	}
+	out.Add("index", t.Index)
 	out.Add("spans", s.X.Stmt.WithNames(s.printSpans()))
 	if s.Con.Qualifiers != nil {
 		out.Add("qualifiers", s.X.Stmt.WithNames(shorten(constrain.FormatQualifiers(s.Con.Qualifiers))))
@@ -183,6 +184,12 @@ func (s *Scan) tableStep() *explain.Table {
 	s.classify(t)
 	if s.symbolic {
 		t.Type, t.Ref = strings.Replace(t.Type, "const", "ref", 1), strings.ReplaceAll(t.Ref, "const", "func")
+	}
+	equal := false
+	if t.Index, equal = s.index(); equal {
+		t.Type, t.Ref = "ref", "const"
+	} else if t.Index != "" {
+		t.Type, t.Ref = "range", ""
 	}
 	t.Rows, t.Kept = s.Estimate()
 	return t

@@ -212,6 +212,13 @@ type Table struct {
 	Period     *clause.Period // FOR SYSTEM_TIME, or nil
 	Partitions []string       // PARTITION (p0, p1), or nil
 	Common     *CommonTable   // in whose scope the name stands, or nil
+	Hints      []IndexHint
+}
+
+// IndexHint is {USE | FORCE | IGNORE} INDEX (names).
+type IndexHint struct {
+	Verb  string // upper case
+	Names []string
 }
 
 // NewTable is a name with nothing behind it.

@@ -16,7 +16,9 @@ func (b *builder) buildDerived(l *block.Leaf, conds []expr.Node) (op.Node, error
 	n.giveLateral(l)
 	rest := append(slices.Clone(conds), l.On...)
 	if l.Over == nil {
-		rest = b.pushInto(n, rest)
+		conds := rest
+		rest = b.pushInto(n, conds)
+		addLookup(l.Derived, l, conds)
 	} else {
 		n.Over = l.Over
 		n.fillGiven() // and no condition: Over has none

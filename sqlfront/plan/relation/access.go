@@ -3,7 +3,6 @@ package relation
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
-	"github.com/hbasekv/hbasekv/sqlfront/exec/subquery"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
@@ -18,7 +17,7 @@ func (r *Relation) Access(first int, where expr.Node, needV bool) *scan.Access {
 		First: first, Width: len(r.Columns), Columns: r.KeyColumns(first), Where: where, NeedValue: needV,
 	}
 	expr.Walk(where, func(n expr.Node) bool {
-		s, ok := n.(*subquery.Subquery)
+		s, ok := n.(scan.KeySubquery)
 		a.Subqueries = a.Subqueries || ok && s.LeadsTo(a)
 		return true
 	})

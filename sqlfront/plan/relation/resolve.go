@@ -35,6 +35,9 @@ func (p *Resolver) TableNamed(hints ast.Hints, table *ast.Table, alias string) (
 			return nil, err
 		}
 	}
+	if err := r.hint(table.Hints); err != nil {
+		return nil, err
+	}
 	if alias != "" {
 		r.Alias = alias
 	}
@@ -150,7 +153,11 @@ func (p *Resolver) lookupStored(database, name string) (*Relation, error) {
 		}, nil
 	}
 	if t := schema.TypedTable(p.Catalog, database, name); t != nil {
-		return OfTyped(t)
+		r, err := OfTyped(t)
+		if err == nil {
+			err = r.addIndexes(p.Catalog, t)
+		}
+		return r, err
 	}
 	if g := p.Catalog.Group(database, name); g != nil {
 		families := p.Catalog.Families(database, name)

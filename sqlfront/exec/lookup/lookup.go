@@ -1,0 +1,238 @@
+// Package lookup finds rows of typed tables by the entries of secondary indexes.
+//
+// A [Lookup] is a condition on the row of a family's cells that is true of all rows for which the conditions of its
+// ways are, and maybe of others: whoever has it asks the conditions themselves, too. Where it pays, it becomes a list
+// of rows before the scan that it is a condition of is opened.
+package lookup
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/constrain"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Way is an index with the conditions on its columns.
+type Way struct {
+	Key     *typed.IndexKey
+	Entries *kv.Table
+	// Where is over a row of one column, the row of an entry.
+	Where expr.Node
+	// Forced has it taken whatever a scan of the table costs.
+	Forced bool
+}
+
+// leads reports whether the first column of the index is compared for equality.
+func (w *Way) leads() bool {
+	for _, n := range expr.Conjuncts(w.Where) {
+		var of expr.Node
+		switch n := n.(type) {
+		case *expr.Compare:
+			if of = n.L; expr.IsConst(of) {
+				of = n.R
+			}
+			if n.Op != expr.Eq {
+				continue
+			}
+		case *expr.IsNull:
+			if of = n.X; n.Not {
+				continue
+			}
+		}
+		if p, ok := of.(*typed.Part); ok && p.Part == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Lookup is the condition on the row K.
+type Lookup struct {
+	K    expr.Node
+	Ways []Way
+}
+
+// Eval is true: nothing is known of a row before entries have been read.
+func (l *Lookup) Eval(*expr.Env) (value.Value, error) { return value.NewBool(true), nil }
+
+// Type is a condition's.
+func (l *Lookup) Type() value.Type { return value.Type{Kind: value.Int, Bool: true} }
+
+// AppendTo appends the names of the indexes.
+func (l *Lookup) AppendTo(dst []byte) []byte {
+	dst = l.K.AppendTo(append(dst, "lookup("...))
+	for i := range l.Ways {
+		dst = append(append(append(dst, ", `"...), l.Ways[i].Key.Name()...), '`')
+	}
+	return append(dst, ')')
+}
+
+// Children is the row.
+func (l *Lookup) Children() []expr.Node { return []expr.Node{l.K} }
+
+// With is the lookup of another row.
+func (l *Lookup) With(c []expr.Node) expr.Node { return &Lookup{c[0], l.Ways} }
+
+// Volatile keeps it from being taken for a constant.
+func (l *Lookup) Volatile() bool { return true }
+
+// LeadsTo implements scan.KeySubquery.
+func (l *Lookup) LeadsTo(*scan.Access) bool { return true }
+
+const (
+	// few is how many rows are looked up without asking what else there is to read.
+	few = 64
+	// most is how many rows are looked up at all.
+	most = 10000
+	// cellsPerRow is about how many cells of a scan cost what finding one row does.
+	cellsPerRow = 10
+)
+
+// all is the condition of all rows.
+var all = &expr.Const{V: value.NewBool(true), T: value.Type{Kind: value.Int, Bool: true}}
+
+// Known implements scan.KeySubquery: the rows that entries lead to, or all where that costs less. Errors are those of the
+// store, and cancellation.
+func (l *Lookup) Known(x *op.Frame, a *scan.Access) (expr.Node, error) {
+	of, err := l.beside(x, a)
+	if err != nil || of.Contradiction || of.Access() == constrain.AccessConst || of.Access() == constrain.AccessRef {
+		return all, err
+	}
+	var spans []span
+	for i := range l.Ways {
+		s, err := l.Ways[i].span(x)
+		if err != nil {
+			return nil, err
+		}
+		if s.Contradiction {
+			return &expr.Const{V: value.NewBool(false), T: all.T}, nil
+		}
+		if s.Ranges != nil {
+			spans = append(spans, s)
+		}
+	}
+	if len(spans) == 0 {
+		return all, nil
+	}
+	for i := range spans {
+		rows, more, err := spans[i].rows(x, few)
+		if err != nil || !more {
+			return l.among(rows, x, &spans[i]), err
+		}
+	}
+	best, err := cheapest(x, a, spans, of)
+	if best == nil || err != nil {
+		return all, err
+	}
+	rows, more, err := best.rows(x, most)
+	if more || err != nil {
+		return all, err
+	}
+	return l.among(rows, x, best), nil
+}
+
+// beside is what the other conditions of an access leave to be read.
+func (l *Lookup) beside(x *op.Frame, a *scan.Access) (*constrain.Constraint, error) {
+	var others []expr.Node
+	for _, n := range expr.Conjuncts(a.Where) {
+		if _, ok := n.(*Lookup); !ok && !(a.Given != nil && expr.Reads(n, a.Given)) {
+			others = append(others, n)
+		}
+	}
+	return constrain.Build(expr.Conjoin(others), a.Columns, &x.Env, constrain.View{})
+}
+
+// span is what a way reads.
+type span struct {
+	*Way
+	*constrain.Constraint
+	estimate int64
+}
+
+// columns are those of a row of one column.
+var columns = constrain.Columns{K: 0, F: -1, Q: -1, T: -1, V: -1, G: -1, Typed: true}
+
+func (w *Way) span(x *op.Frame) (span, error) {
+	c, err := constrain.Build(w.Where, columns, &x.Env, constrain.View{})
+	return span{Way: w, Constraint: c}, err
+}
+
+func (s *span) scan() *kv.Scan { return &kv.Scan{Ranges: s.Ranges, MaxVersions: 1} }
+
+// rows are those that the entries lead to, at most so many; more says that there are others.
+func (s *span) rows(x *op.Frame, atMost int) (rows [][]byte, more bool, err error) {
+	asked := s.scan()
+	asked.At, asked.Budget = x.Context.At, x.Context.Guard.Budget
+	x.Stmt.Alone.Lock()
+	cursor, err := x.Context.Txn.Scan(x.Context.Ctx, []*kv.Table{s.Entries}, asked)
+	x.Stmt.Alone.Unlock()
+	if err != nil {
+		return nil, false, err
+	}
+	defer func() { err = errors.Join(err, cursor.Close()) }()
+	for cursor.Next() {
+		if len(rows) == atMost {
+			return rows, true, nil
+		}
+		if row, ok := s.Key.Row(cursor.Cell().Row, cursor.Cell().Qualifier); ok {
+			rows = append(rows, bytes.Clone(row))
+		}
+	}
+	return rows, false, cursor.Err()
+}
+
+// cheapest is the span of the fewest entries, nil where a scan of the table is estimated to cost less.
+func cheapest(x *op.Frame, a *scan.Access, spans []span, of *constrain.Constraint) (best *span, err error) {
+	store := x.Context.Estimator
+	if store == nil {
+		return nil, nil
+	}
+	o := kv.EstimateOptions{Cells: few}
+	for i := range spans {
+		s := &spans[i]
+		e, err := store.Estimate(x.Context.Ctx, []*kv.Table{s.Entries}, s.scan(), o)
+		if err != nil {
+			return nil, err
+		}
+		if s.estimate = e.Cells; best == nil || s.estimate < best.estimate {
+			best = s
+		}
+	}
+	e, err := store.Estimate(x.Context.Ctx, a.Tables, &kv.Scan{Ranges: of.Ranges, MaxVersions: 1}, o)
+	if err != nil || best.estimate > most || best.estimate*cellsPerRow > e.Stored && !best.Forced {
+		return nil, err
+	}
+	return best, nil
+}
+
+// taken is the way that has been taken for a lookup, by the first of its ways.
+type taken struct{ *Way }
+
+// Index implements scan.Indexed.
+func (l *Lookup) Index(x *op.Frame) (name string, equal bool) {
+	if t := op.Kept[taken](x.Stmt, &l.Ways[0]); t != nil {
+		return t.Key.Name(), t.leads()
+	}
+	return "", false
+}
+
+// among is the condition to be one of some rows.
+func (l *Lookup) among(rows [][]byte, x *op.Frame, s *span) expr.Node {
+	if x.Stmt.Explain || x.Stmt.Measured {
+		op.KeepAs(x.Stmt, &l.Ways[0], &taken{s.Way})
+	}
+	if len(rows) == 0 {
+		return &expr.Const{V: value.NewBool(false), T: all.T}
+	}
+	operands := []expr.Node{l.K}
+	for _, row := range rows {
+		operands = append(operands, &expr.Const{V: value.NewBytes(row), T: value.Type{Kind: value.Bytes}})
+	}
+	return (&expr.In{}).With(operands)
+}

@@ -1,0 +1,61 @@
+package physical
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/exec/lookup"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+)
+
+// addLookup has the rows of a typed table, of which q is the query, looked up by its indexes where conditions on its columns lead
+// to entries. The rows are those of the newest versions: entries say nothing of others.
+func addLookup(q *block.Query, l *block.Leaf, conds []expr.Node) {
+	r := l.Relation
+	if r.Typed == nil || len(r.Indexes) == 0 || r.View.Period != nil {
+		return
+	}
+	from, ok := q.Block.From.(*block.Leaf)
+	if !ok {
+		return
+	}
+	var ways []lookup.Way
+	for i := range r.Indexes {
+		index := &r.Indexes[i]
+		if where := onEntries(index, l.First, conds); where != nil {
+			ways = append(ways, lookup.Way{Key: index.Key, Entries: index.Entries, Where: where, Forced: index.Forced})
+		}
+	}
+	if len(ways) > 0 {
+		k := &expr.Column{Name: relation.ColumnK, Index: from.First, T: from.Relation.Columns[0].Type}
+		q.Block.Where = append(q.Block.Where, &lookup.Lookup{K: k, Ways: ways})
+	}
+}
+
+// onEntries are the conditions that are on columns of an index alone, over its entries; nil where there are none.
+func onEntries(index *relation.Index, first int, conds []expr.Node) expr.Node {
+	var out []expr.Node
+	columns := index.Key.Columns()
+	for _, cond := range conds {
+		other, found := expr.IsVolatile(cond) || op.HasSubquery(cond), false
+		moved := expr.Rewrite(cond, func(n expr.Node) expr.Node {
+			c, ok := n.(*expr.Column)
+			if !ok {
+				return n
+			}
+			part := slices.Index(columns, c.Index-first)
+			if part < 0 {
+				other = true
+				return n
+			}
+			found = true
+			return index.Key.PartOf(&expr.Column{Name: relation.ColumnK}, part)
+		})
+		if found && !other {
+			out = append(out, moved)
+		}
+	}
+	return expr.Conjoin(out)
+}

@@ -1,0 +1,61 @@
+package relation
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
+)
+
+// Index is a secondary index of a typed table, with the table of its entries.
+type Index struct {
+	Key     *typed.IndexKey
+	Entries *kv.Table
+	// Forced has it taken whatever a scan of the table costs.
+	Forced bool
+}
+
+// addIndexes gives a typed table the indexes that have the entries of all rows.
+func (r *Relation) addIndexes(c *kv.Catalog, t *kv.Table) error {
+	for _, index := range t.Indexes {
+		at, entries := r.Typed.Index(index.Name), c.TableByID(index.Entries)
+		if at < 0 || entries == nil || index.Building {
+			continue
+		}
+		key, err := r.Typed.IndexKey(at)
+		if err != nil {
+			return err
+		}
+		r.Indexes = append(r.Indexes, Index{Key: key, Entries: entries})
+	}
+	return nil
+}
+
+// hint leaves the indexes of a typed table that hints name: 1176 where one names none.
+func (r *Relation) hint(hints []ast.IndexHint) error {
+	if r.Typed == nil || len(hints) == 0 {
+		return nil
+	}
+	used, named := map[string]ast.IndexHint{}, false
+	for _, h := range hints {
+		named = named || h.Verb != "IGNORE"
+		for _, name := range h.Names {
+			if r.Typed.Index(name) < 0 && !strings.EqualFold(name, "PRIMARY") {
+				return mysqlerr.New(mysqlerr.KeyDoesNotExist, "Key '%s' doesn't exist in table '%s'", name, r.Alias)
+			}
+			used[strings.ToLower(name)] = h
+		}
+	}
+	left := slices.Clone(r.Indexes)
+	for i := range left {
+		left[i].Forced = used[strings.ToLower(left[i].Key.Name())].Verb == "FORCE"
+	}
+	r.Indexes = slices.DeleteFunc(left, func(i Index) bool {
+		h, ok := used[strings.ToLower(i.Key.Name())]
+		return ok && h.Verb == "IGNORE" || !ok && named
+	})
+	return nil
+}
