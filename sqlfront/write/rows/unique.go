@@ -99,7 +99,7 @@ func (w *insertWriter) replaceRow(row *storedRow, values []value.Value, set []bo
 			if err == nil {
 				err = w.noteNumber(values, set)
 			}
-			if changed && row.there {
+			if row.there && (changed || w.hasUnique()) { // MySQL replaces it without looking whether it is the same
 				count++
 			}
 			return w.Count(count, err)
