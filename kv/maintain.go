@@ -56,7 +56,7 @@ type Check interface {
 	// Rest checks what belongs to no table: the store's own records, that no
 	// cells are outside the tables, and the files not yet looked at.
 	Rest(ctx context.Context) (CheckReport, error)
-	// Tables are the tables of the snapshot.
+	// Tables are the tables of the snapshot, with those of entries of indexes.
 	Tables() []*Table
 	Close() error
 }
@@ -81,4 +81,12 @@ func (r *CheckReport) Add(err error) {
 	} else {
 		r.More++
 	}
+}
+
+// AddAll adds the findings of another check of the same.
+func (r *CheckReport) AddAll(o CheckReport) {
+	for _, err := range o.Damage {
+		r.Add(err)
+	}
+	r.More += o.More
 }

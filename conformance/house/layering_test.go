@@ -135,7 +135,7 @@ sqlfront/temptable       : kv/temporary sqlfront/transaction sqlfront/statement 
 sqlfront/diagnostics     : sqlfront/plan sqlfront/plan/relation sqlfront/quota sqlfront/sysvar sqlfront/value sqlfront/parse/ast
 sqlfront/interrupt       : sqlfront/mysqlerr
 sqlfront/process         : sqlfront/infoschema sqlfront/interrupt sqlfront/metrics sqlfront/parse/lex kv
-sqlfront/maintain        : sqlfront/metrics sqlfront/infoschema sqlfront/ddl sqlfront/plan/relation sqlfront/value sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/schema
+sqlfront/maintain        : kv/index sqlfront/metrics sqlfront/infoschema sqlfront/ddl sqlfront/plan/relation sqlfront/value sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/schema
 sqlfront/quota           : sqlfront/mysqlerr
 sqlfront/metrics         : sqlfront/exec sqlfront/function sqlfront/mysqlerr kv partition
 sqlfront/privilege          : sqlfront/rights sqlfront/plan sqlfront/plan/relation sqlfront/parse sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/parse/lex sqlfront/ddl/retention

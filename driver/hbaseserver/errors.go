@@ -84,12 +84,13 @@ func (s *server) exception(err error) error {
 	var done *rpc.Exception
 	var panicked *caught.Panic
 	var refused kv.ErrUnsupported
+	var duplicate *kv.DuplicateEntryError
 	switch {
 	case errors.As(err, &done):
 		return done
 	case errors.As(err, &panicked):
 		s.options.Log.Error("a call panicked", "error", err, "stack", string(panicked.Stack))
-	case errors.As(err, &refused):
+	case errors.As(err, &refused), errors.As(err, &duplicate):
 		return rpc.Refused(err.Error())
 	case mysqlerr.Is(err, mysqlerr.QueryInterrupted): // which is not to be tried again
 		return rpc.Refused(err.Error())

@@ -13,7 +13,7 @@ import (
 // Check compares the rows of a table with the entries that they have in an index, both ways, in one
 // snapshot. The index is the one that has its entries in the table of that ID; kv.ErrNoIndex. The
 // report counts the rows, or columns, and as its cells the entries; an entry that is missing, is
-// another, or is of no row is damage. Of an index that is being built, many are missing.
+// another, or is of no row is damage. In an index that is being built none is missing.
 func Check(ctx context.Context, store kv.Store, entries uint64) (report kv.CheckReport, err error) {
 	s, ok := store.(*Store)
 	if !ok {
@@ -67,6 +67,7 @@ func (c *checker) rows(ctx context.Context) error {
 			switch {
 			case err != nil:
 				return false, err
+			case found == nil && c.index.Building:
 			case found == nil:
 				c.damaged("the row %q has no entry %x", it.row, entries[i].Row)
 			case !same(found, &entries[i]):

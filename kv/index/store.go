@@ -63,11 +63,14 @@ func (s *Store) ChangeCatalogAfter(ctx context.Context, read kv.Txn, fn func(*kv
 }
 
 // BulkLoad implements kv.BulkLoader. A load writes files, and no entries: it is refused where a
-// table has indexes.
+// table has indexes, or is one of entries.
 func (s *Store) BulkLoad(
 	ctx context.Context, tables []*kv.Table, cells iter.Seq2[kv.Cell, error], o kv.BulkOptions,
 ) (kv.BulkStats, error) {
 	for _, t := range tables {
+		if t.IndexOf != 0 {
+			return kv.BulkStats{}, kv.ErrUnsupported{What: "bulk load into the entries of an index: writes to its table make them"}
+		}
 		if len(t.Indexes) > 0 {
 			return kv.BulkStats{}, kv.ErrUnsupported{What: "bulk load into a table with indexes: INSERT and LOAD DATA write it, or DROP INDEX " +
 				t.Indexes[0].Name + " first, and create it anew"}

@@ -47,7 +47,7 @@ func DatabaseOf(namespace, byDefault string) string {
 // FamiliesOf are the tables of the families of a table of HBase, in the order of families: those of a
 // table group, or a table that is in none. There are none where there is neither, or the group is empty.
 func FamiliesOf(c *kv.Catalog, database, name string) []*kv.Table {
-	if t := c.Table(database, name); t != nil && t.Group == "" {
+	if t := c.Table(database, name); t != nil && t.Group == "" && t.IndexOf == 0 {
 		return []*kv.Table{t}
 	}
 	return c.Families(database, name)

@@ -106,7 +106,7 @@ const bulkBytes = 4 << 20
 
 func (l *Load) load(loading *write.Loading) error {
 	table := l.plan.Bulk()
-	if l.Bulk == nil || table == nil || table.Temporary {
+	if l.Bulk == nil || table == nil || table.Temporary || len(table.Indexes) > 0 {
 		return loading.Write()
 	}
 	many, err := loading.Keep(bulkBytes)

@@ -9,6 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/index"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
@@ -30,6 +31,7 @@ func checkDepth(options []string) kv.CheckDepth {
 type checker struct {
 	kv.Check
 	keeper *Keeper
+	depth  kv.CheckDepth
 	table  string
 }
 
@@ -39,8 +41,8 @@ func (k *Keeper) newCheck(ctx context.Context, options []string) (*checker, erro
 	if !ok {
 		return nil, nil
 	}
-	c := &checker{keeper: k}
-	o := kv.CheckOptions{Depth: checkDepth(options)}
+	c := &checker{keeper: k, depth: checkDepth(options)}
+	o := kv.CheckOptions{Depth: c.depth}
 	if fn := metrics.CheckTold(ctx); fn != nil {
 		o.Progress = func(p kv.CheckProgress) {
 			fn(metrics.CheckProgress{Table: c.table, Files: p.Files, AllFiles: p.AllFiles, Cells: p.Cells})
@@ -84,7 +86,7 @@ func (c *checker) one(ctx context.Context, name ast.TableName, t *kv.Table, out 
 	var report kv.CheckReport
 	err := kv.ErrNoTable
 	if t != nil {
-		report, err = c.Table(ctx, t.Database, t.Name)
+		report, err = c.withIndexes(ctx, t)
 	}
 	switch {
 	case errors.Is(err, kv.ErrNoTable):
@@ -101,6 +103,27 @@ func (c *checker) one(ctx context.Context, name ast.TableName, t *kv.Table, out 
 	return nil
 }
 
+// withIndexes checks a table and the entries of its indexes: what is stored of them, and, unless
+// checksums are all that is asked for, whether they are those of its rows.
+func (c *checker) withIndexes(ctx context.Context, t *kv.Table) (kv.CheckReport, error) {
+	report, err := c.Table(ctx, t.Database, t.Name)
+	for _, entries := range c.Tables() {
+		if entries.IndexOf != t.ID || err != nil {
+			continue
+		}
+		var more kv.CheckReport
+		if more, err = c.Table(ctx, entries.Database, entries.Name); err == nil && c.depth != kv.CheckFiles {
+			report.AddAll(more)
+			more, err = index.Check(ctx, c.keeper.Store, entries.ID)
+		}
+		if errors.Is(err, kv.ErrNoIndex) { // it has been dropped meanwhile
+			err = nil
+		}
+		report.AddAll(more)
+	}
+	return report, err
+}
+
 // checkStore runs CHECK STORE: all tables, and last what belongs to none.
 func (k *Keeper) checkStore(ctx context.Context, options []string) (rows *relation.Result, err error) {
 	c, err := k.newCheck(ctx, options)
@@ -113,6 +136,9 @@ func (k *Keeper) checkStore(ctx context.Context, options []string) (rows *relati
 	defer func() { err = errors.Join(err, c.Close()) }()
 	out := newAnswer()
 	for _, t := range c.Tables() {
+		if t.IndexOf != 0 {
+			continue // which its table brings with it
+		}
 		if err := c.one(ctx, ast.TableName{Database: t.Database, Name: t.Name}, t, out); err != nil {
 			return nil, err
 		}
