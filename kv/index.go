@@ -31,6 +31,10 @@ func (t *Table) IndexNamed(name string) int {
 
 // Indexed is a Txn that keeps the entries of indexes.
 type Indexed interface {
+	// Found tells the newest version of each column that a row has, by qualifier, as a scan has just given
+	// them under the row's lock. It is a hint, which spares the first write to the row to read them
+	// again. An error is that of the write.
+	Found(t *Table, row []byte, cells []Cell) error
 	// Settle writes the entries of a row as it is now. A row that is not settled so is settled by
 	// Commit, and by a Scan of a table of entries. DuplicateEntryError where another row has an
 	// entry of a unique index: then, and after another error, none of the row's entries has been

@@ -2,7 +2,6 @@ package index
 
 import (
 	"bytes"
-	"context"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -20,6 +19,7 @@ type pending struct {
 
 // written are the pending parts of a row.
 type written struct {
+	rowID
 	whole   *pending
 	columns map[string]*pending
 }
@@ -30,8 +30,8 @@ type rowID struct {
 	row   string
 }
 
-// find is the pending row, or column.
-func (w *written) find(u *unit, qualifier []byte) *pending {
+// part is the pending row, or column.
+func (w *written) part(u *unit, qualifier []byte) *pending {
 	switch {
 	case w == nil:
 		return nil
@@ -71,12 +71,8 @@ func inOrder(a, b *pending) int {
 	return bytes.Compare(a.qualifier, b.qualifier)
 }
 
-// newPending has the entries of a row that is locked and has not been written since they were.
-func newPending(ctx context.Context, txn kv.Txn, u *unit, row, qualifier []byte) (*pending, error) {
-	cells, err := u.read(ctx, txn, row, qualifier)
-	if err != nil {
-		return nil, err
-	}
+// newPending has the entries of a row that is locked and has not been written since they were. The cells are its own.
+func newPending(u *unit, row, qualifier []byte, cells []kv.Cell) (*pending, error) {
 	old, err := u.entries(row, cells)
 	if err != nil {
 		return nil, err

@@ -122,7 +122,13 @@ func (w *random) over(s *side, err error) {
 func (w *random) write(s *side) {
 	before := s.Savepoint()
 	row := []byte(fmt.Sprintf("r%d", w.IntN(6)))
-	err := w.mutate(s, row)
+	err := error(nil)
+	if w.IntN(3) == 0 {
+		err = w.find(s, row)
+	}
+	if err == nil {
+		err = w.mutate(s, row)
+	}
 	if err == nil && w.IntN(2) == 0 {
 		err = s.Txn.(kv.Indexed).Settle(w.Context(), s.table, row)
 	}
@@ -171,11 +177,25 @@ func (w *random) mutate(s *side, row []byte) (err error) {
 	return s.DeleteColumn(ctx, s.table, row, c.Qualifier)
 }
 
+// find tells the transaction what a row has.
+func (w *random) find(s *side, row []byte) error {
+	if err := s.LockRow(w.Context(), s.table, row, kv.RowLock{}); err != nil {
+		return err
+	}
+	all, err := read(w.Context(), s, s.table, &kv.Scan{MaxVersions: 1, Ranges: rowRange(row)})
+	if err != nil {
+		return err
+	}
+	return s.Txn.(kv.Indexed).Found(s.table, row, all)
+}
+
+func rowRange(row []byte) []kv.Range {
+	return []kv.Range{{Start: kv.Position{Row: row, Depth: kv.DepthRow}, End: kv.Position{Row: row, Depth: kv.DepthRow, After: true}}}
+}
+
 // removeNewest deletes the newest version of each column of a row.
 func (w *random) removeNewest(ctx context.Context, s *side, row []byte) error {
-	end := kv.Position{Row: row, Depth: kv.DepthRow, After: true}
-	all, err := read(ctx, s, s.table, &kv.Scan{MaxVersions: 1,
-		Ranges: []kv.Range{{Start: kv.Position{Row: row, Depth: kv.DepthRow}, End: end}}})
+	all, err := read(ctx, s, s.table, &kv.Scan{MaxVersions: 1, Ranges: rowRange(row)})
 	if err != nil {
 		return err
 	}

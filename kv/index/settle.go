@@ -14,7 +14,7 @@ func (x *Txn) Settle(ctx context.Context, t *kv.Table, row []byte) error {
 	if len(t.Indexes) == 0 {
 		return nil
 	}
-	if w := x.pending[rowID{t.ID, string(row)}]; w != nil {
+	if w := x.find(t, row); w != nil {
 		return x.settle(ctx, w.appendTo(nil))
 	}
 	return nil
@@ -62,6 +62,7 @@ func (x *Txn) settle(ctx context.Context, rows []*pending) (err error) {
 			return err
 		}
 	}
+	x.recent = nil
 	for _, p := range rows {
 		delete(x.pending, rowID{p.ID, string(p.row)})
 	}

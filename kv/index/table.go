@@ -127,7 +127,12 @@ func (u *unit) read(ctx context.Context, txn kv.Txn, row, qualifier []byte) (cel
 
 // copied is a cell in memory of its own, without its row.
 func copied(c *kv.Cell, value []byte) kv.Cell {
-	return kv.Cell{Qualifier: append([]byte{}, c.Qualifier...), Timestamp: c.Timestamp, Value: bytes.Clone(value)}
+	buf, n := append(append(make([]byte, 0, len(c.Qualifier)+len(value)), c.Qualifier...), value...), len(c.Qualifier)
+	out := kv.Cell{Qualifier: buf[:n:n], Timestamp: c.Timestamp}
+	if value != nil {
+		out.Value = buf[n:]
+	}
+	return out
 }
 
 // entries are those of a row, or of a column, in each index, sorted.

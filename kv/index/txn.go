@@ -11,7 +11,8 @@ type Txn struct {
 	kv.Txn
 	store   *Store
 	pending map[rowID]*written
-	last    *table // that was written to last
+	recent  *written // of the pending ones, that which was written to last; nil is any
+	last    *table   // that was written to last
 }
 
 // savepoint is a state of the writes, and the rows whose entries were not written then. Where
@@ -66,29 +67,65 @@ func (x *Txn) table(t *kv.Table) (*table, error) {
 
 // touch makes a row, or a column, pending unless it is.
 func (x *Txn) touch(ctx context.Context, u *unit, row, qualifier []byte) (*pending, error) {
-	id := rowID{u.ID, string(row)}
-	if p := x.pending[id].find(u, qualifier); p != nil {
+	if p := x.find(u.Table, row).part(u, qualifier); p != nil {
 		return p, nil
 	}
 	if err := x.Txn.LockRow(ctx, u.Table, row, kv.RowLock{}); err != nil {
 		return nil, err
 	}
-	p, err := newPending(ctx, x.Txn, u, row, qualifier)
+	cells, err := u.read(ctx, x.Txn, row, qualifier)
+	if err != nil {
+		return nil, err
+	}
+	p, err := newPending(u, row, qualifier, cells)
 	if err == nil {
 		x.add(p)
 	}
 	return p, err
 }
 
-func (x *Txn) add(p *pending) {
-	if x.pending == nil {
-		x.pending = map[rowID]*written{}
+// Found implements kv.Indexed.
+func (x *Txn) Found(t *kv.Table, row []byte, cells []kv.Cell) error {
+	if len(t.Indexes) == 0 {
+		return nil
 	}
-	id := rowID{p.ID, string(p.row)}
-	w := x.pending[id]
+	of, err := x.table(t)
+	if err != nil || len(of.rows.indexes) == 0 || x.find(t, row).part(&of.rows, nil) != nil {
+		return err
+	}
+	var own []kv.Cell
+	for i := range cells {
+		if of.rows.wants(cells[i].Qualifier) {
+			own = append(own, copied(&cells[i], cells[i].Value))
+		}
+	}
+	p, err := newPending(&of.rows, row, nil, own)
+	if err == nil {
+		x.add(p)
+	}
+	return err
+}
+
+// find is what is pending of a row, nil where nothing is.
+func (x *Txn) find(t *kv.Table, row []byte) *written {
+	if w := x.recent; w != nil && w.table == t.ID && w.row == string(row) {
+		return w
+	}
+	w := x.pending[rowID{t.ID, string(row)}]
+	if w != nil {
+		x.recent = w
+	}
+	return w
+}
+
+func (x *Txn) add(p *pending) {
+	w := x.find(p.Table, p.row)
 	if w == nil {
-		w = &written{}
-		x.pending[id] = w
+		w = &written{rowID: rowID{p.ID, string(p.row)}}
+		if x.pending == nil {
+			x.pending = map[rowID]*written{}
+		}
+		x.pending[w.rowID], x.recent = w, w
 	}
 	w.add(p)
 }
@@ -223,6 +260,7 @@ func (x *Txn) RollbackTo(to kv.Savepoint) {
 	}
 	x.Txn.RollbackTo(s.Savepoint)
 	clear(x.pending)
+	x.recent = nil
 	for _, p := range s.pending {
 		again := *p
 		again.stale, again.cells = true, nil

@@ -172,6 +172,14 @@ func (t *Tables) Settle(txn kv.Txn, database, name string) {
 	x.image = image{}
 }
 
+// Found implements kv.Indexed.
+func (x *Txn) Found(t *kv.Table, row []byte, cells []kv.Cell) error {
+	if i, ok := x.Txn.(kv.Indexed); ok && own(t) == nil {
+		return i.Found(t, row, cells)
+	}
+	return nil
+}
+
 // Settle implements kv.Indexed: a table of the session's own has no indexes.
 func (x *Txn) Settle(ctx context.Context, t *kv.Table, row []byte) error {
 	if i, ok := x.Txn.(kv.Indexed); ok && own(t) == nil {

@@ -74,7 +74,11 @@ func (w *writer) lock(key []byte) (*storedRow, error) {
 	}
 	row := &storedRow{key: key, newest: math.MinInt64, cells: make([][]byte, len(w.face.Columns)),
 		has: make([]bool, len(w.face.Columns))}
+	var found []kv.Cell // where the table has indexes
 	err := w.Each(kv.Scan{Ranges: rowRange(key), MaxVersions: 1, NeedValue: true}, func(c *kv.Cell, v []byte) error {
+		if len(w.Table.Indexes) > 0 {
+			found = append(found, kv.Cell{Qualifier: bytes.Clone(c.Qualifier), Timestamp: c.Timestamp, Value: change.CloneValue(v)})
+		}
 		row.newest = max(row.newest, c.Timestamp)
 		if string(c.Qualifier) == typed.Marker {
 			row.there = v != nil
@@ -87,8 +91,14 @@ func (w *writer) lock(key []byte) (*storedRow, error) {
 		}
 		return nil
 	})
+	if err != nil {
+		return row, err
+	}
 	if row.there {
 		w.face.FillAbsent(row.cells, row.has)
+	}
+	if txn, ok := w.Txn.(kv.Indexed); ok {
+		err = txn.Found(w.Table, key, found)
 	}
 	return row, err
 }
