@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/require"
@@ -230,12 +231,25 @@ func TestBunUpdateLatest(t *testing.T) {
 // TestBunMigrations: bun's migrator keeps its books in typed tables with UNIQUE.
 func TestBunMigrations(t *testing.T) {
 	notOnHBase(t, "typed tables")
-	b := bun.NewDB(open(t, memory), mysqldialect.New())
-	err := migrate.NewMigrator(b, migrate.NewMigrations()).Init(t.Context())
-	var refused *mysql.MySQLError
-	require.ErrorAs(t, err, &refused)
-	require.EqualValues(t, 1235, refused.Number)
-	require.Contains(t, refused.Message, "UNIQUE")
+	b, ctx := bun.NewDB(open(t, memory+"?parseTime=true"), mysqldialect.New()), t.Context()
+	all := migrate.NewMigrations()
+	require.NoError(t, all.Discover(fstest.MapFS{
+		"20240101000000_made.up.sql":   {Data: []byte("CREATE TABLE made (id int PRIMARY KEY, v int UNIQUE)")},
+		"20240101000000_made.down.sql": {Data: []byte("DROP TABLE made")},
+	}))
+	m := migrate.NewMigrator(b, all)
+	require.NoError(t, m.Init(ctx))
+	require.NoError(t, m.Lock(ctx))
+	require.Error(t, migrate.NewMigrator(b, all).Lock(ctx), "a lock is a row of a unique index")
+	_, err := m.Migrate(ctx)
+	require.NoError(t, err)
+	require.NoError(t, m.Unlock(ctx))
+	_, err = b.ExecContext(ctx, "INSERT INTO made VALUES (1, 1)")
+	require.NoError(t, err)
+	_, err = m.Rollback(ctx)
+	require.NoError(t, err)
+	_, err = b.ExecContext(ctx, "INSERT INTO made VALUES (1, 1)")
+	require.Error(t, err)
 }
 
 func TestBunTransaction(t *testing.T) {

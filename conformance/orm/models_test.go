@@ -82,6 +82,44 @@ func TestGormModel(t *testing.T) {
 	require.NoError(t, g.Migrator().DropTable(&gormUser{}))
 }
 
+type gormAccount struct {
+	gorm.Model
+	Email string `gorm:"uniqueIndex;size:100"`
+	City  string `gorm:"index:idx_place,priority:2;size:50"`
+	Land  string `gorm:"index:idx_place,priority:1;size:2"`
+}
+
+// TestGormIndexes has gorm.Model, which marks rows as deleted in a column with an index, and indexes of its own.
+func TestGormIndexes(t *testing.T) {
+	notOnHBase(t, "typed tables")
+	g, _ := gormOpen(t, memory+"?parseTime=true")
+	require.NoError(t, g.AutoMigrate(&gormAccount{}))
+	require.NoError(t, g.AutoMigrate(&gormAccount{}), "which is there already")
+	require.True(t, g.Migrator().HasIndex(&gormAccount{}, "Email"))
+	require.True(t, g.Migrator().HasIndex(&gormAccount{}, "idx_gorm_accounts_deleted_at"))
+	indexes, err := g.Migrator().GetIndexes(&gormAccount{})
+	require.NoError(t, err)
+	require.Len(t, indexes, 4)
+
+	ann, bob := gormAccount{Email: "ann@example.com", Land: "NO", City: "Oslo"}, gormAccount{Email: "bob@example.com", Land: "NO"}
+	require.NoError(t, g.Create(&ann).Error)
+	require.NoError(t, g.Create(&bob).Error)
+	require.ErrorIs(t, g.Create(&gormAccount{Email: "Ann@example.com"}).Error, gorm.ErrDuplicatedKey)
+	require.ErrorIs(t, g.Model(&bob).Update("email", ann.Email).Error, gorm.ErrDuplicatedKey)
+	again := gormAccount{Email: ann.Email, City: "Bergen"}
+	upsert := clause.OnConflict{DoUpdates: clause.AssignmentColumns([]string{"city"})}
+	require.NoError(t, g.Clauses(upsert).Create(&again).Error)
+	require.NoError(t, g.Delete(&bob).Error)
+	var found []gormAccount
+	require.NoError(t, g.Where("land = ?", "NO").Find(&found).Error)
+	require.Len(t, found, 1)
+	require.Equal(t, "Bergen", found[0].City)
+	require.ErrorIs(t, g.First(&gormAccount{}, "email = ?", "bob@example.com").Error, gorm.ErrRecordNotFound)
+	require.NoError(t, g.Unscoped().First(&gormAccount{}, "email = ?", "bob@example.com").Error)
+	require.NoError(t, g.Migrator().RenameIndex(&gormAccount{}, "idx_place", "idx_where"))
+	require.NoError(t, g.Migrator().DropIndex(&gormAccount{}, "idx_where"))
+}
+
 type bunUser struct {
 	bun.BaseModel `bun:"table:users,alias:u"`
 
