@@ -124,7 +124,7 @@ func (c *CatalogChange) DropGroup(database, name string) error {
 	return nil
 }
 
-// CreateTable adds an empty table; its ID and Layout are assigned here. A group that is named and
+// CreateTable adds an empty table; its ID and Layout are assigned here, and it has no indexes. A group that is named and
 // missing is made, to go with its last table. The error is ErrNoDatabase, that of the table, group
 // or view that has the name, or ErrPartitioning where the group's tables are partitioned otherwise.
 func (c *CatalogChange) CreateTable(t Table) (*Table, error) {
@@ -137,7 +137,7 @@ func (c *CatalogChange) CreateTable(t Table) (*Table, error) {
 	c.limit(&t)
 	c.nextID++
 	t.ID = c.nextID
-	t.Layout = nil
+	t.Layout, t.Indexes, t.IndexOf = nil, nil, 0
 	c.layouts.Lay(&t, make([]Leaf, t.Partitioning.NumLeaves()), nil)
 	c.implyGroup(&t)
 	c.catalog.tables[[2]string{t.Database, t.Name}] = &t

@@ -24,12 +24,13 @@ func (c *CatalogChange) AddIndex(database, name string, index Index, entries Tab
 		return nil, ErrUnsupported{What: "an index of a table whose cells have a TTL of their own: make another table without CELL_TTL and copy the rows into it"}
 	}
 	entries.Database, entries.Name = database, entriesName(c.nextID+1)
-	entries.Group, entries.Family, entries.IndexOf, entries.Indexes = "", "", t.ID, nil
+	entries.Group, entries.Family = "", ""
 	entries.Retention = t.entriesRetention()
 	made, err := c.CreateTable(entries)
 	if err != nil {
 		return nil, err
 	}
+	made.IndexOf = t.ID // which nobody else has seen
 	index.Entries, index.Building = made.ID, true
 	c.setIndexes(t, append(slices.Clone(t.Indexes), index))
 	return made, nil
@@ -130,8 +131,8 @@ func (c *CatalogChange) truncateEntries(t *Table) error {
 	return nil
 }
 
-// indexesAllow is ErrUnsupported where what is to be done to cells of the table, or when they are to go, would
-// not be done to the entries of its indexes.
+// indexesAllow is ErrUnsupported where the table has indexes: what is to be done to its cells would not be done
+// to their entries.
 func (t *Table) indexesAllow(what string) error {
 	if len(t.Indexes) == 0 {
 		return nil
@@ -139,8 +140,8 @@ func (t *Table) indexesAllow(what string) error {
 	return ErrUnsupported{What: what + " of a table with indexes: DROP INDEX " + t.Indexes[0].Name + " first, and create it anew"}
 }
 
-// retains is ErrUnsupported where the table has indexes and is to retain cells for another time
-// than it does: entries carry the time of their cells only where these expire.
+// indexesRetain is ErrUnsupported where the table has indexes and is to retain cells for another
+// time than it does: entries carry the time of their cells only where these expire.
 func (t *Table) indexesRetain(r Retention) error {
 	if r.TTLSeconds == t.Retention.TTLSeconds && r.MinVersions == t.Retention.MinVersions && r.CellTTL == t.Retention.CellTTL {
 		return nil

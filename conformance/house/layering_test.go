@@ -30,7 +30,7 @@ kv/kvtest/internal/writes   : kv/kvtest/internal/fixture kv/kvtest/internal/tand
 kv/kvtest/internal/txns     : kv/kvtest/internal/fixture kv partition
 kv/kvtest/internal/catalogs : kv/kvtest/internal/fixture kv partition
 kv/kvtest                : kv/kvtest/internal/... kv kv/keyspace partition
-kv/index                 : kv | kv/kvtest kv/pebblekv partition
+kv/index                 : kv | kv/kvtest kv/pebblekv kv/rowapi partition
 kv/temporary             : kv partition | kv/kvtest
 kv/rowapi/filter         :
 kv/rowapi                : kv/rowapi/filter kv | kv/pebblekv kv/kvtest partition

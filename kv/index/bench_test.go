@@ -44,7 +44,7 @@ func (f *fixture) insert(b *testing.B, n, times int, found bool) {
 	t := txn.Catalog().Table("d", "t")
 	for i := range 100 * times {
 		row := binary.BigEndian.AppendUint64(nil, uint64(n*1000+i))
-		value := fmt.Appendf(nil, "value %d", (n*1000+i)*7919%1_000_003)
+		value := fmt.Appendf(nil, "value %d", (n*1000+i)*7919%1_000_000_007)
 		if found {
 			require.NoError(b, txn.LockRow(b.Context(), t, row, kv.RowLock{}))
 			require.NoError(b, txn.(kv.Indexed).Found(t, row, nil))

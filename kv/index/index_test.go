@@ -226,6 +226,13 @@ func TestRefused(t *testing.T) {
 			return c.AlterTable(next)
 		})
 	}
+	f.change(func(c *kv.CatalogChange) error {
+		like := *c.Catalog().Table("d", "t")
+		like.Name = "like"
+		made, err := c.CreateTable(like)
+		require.Empty(t, made.Indexes, "a table that is made like another has none of its indexes")
+		return err
+	})
 	_, err := f.store.BulkLoad(t.Context(), []*kv.Table{f.catalog().Table("d", "t")},
 		func(func(kv.Cell, error) bool) {}, kv.BulkOptions{})
 	require.ErrorAs(t, err, &kv.ErrUnsupported{})
