@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/index"
 	"github.com/hbasekv/hbasekv/kv/pebblekv"
 	"github.com/hbasekv/hbasekv/partition"
 )
@@ -53,4 +54,38 @@ func (f *fixture) insert(b *testing.B, n, times int, found bool) {
 		require.NoError(b, txn.(kv.Indexed).Settle(b.Context(), t, row))
 	}
 	require.NoError(b, txn.Commit(b.Context()))
+}
+
+// BenchmarkBuild builds an index of rows of three columns; Load is a bulk load of as many cells as there
+// are entries.
+func BenchmarkBuild(b *testing.B) {
+	const rows = 100_000
+	b.Run("Index", func(b *testing.B) {
+		f := open(b, pebblekv.Options{})
+		f.withTable(&partition.Scheme{}, kv.Retention{})
+		for n := range rows / 100 {
+			f.insert(b, n, 1, false)
+		}
+		for b.Loop() {
+			require.NoError(b, index.Build(b.Context(), f.store, f.addIndex("plain"), index.BuildOptions{}))
+			f.change(func(c *kv.CatalogChange) error { return c.DropIndex("d", "t", "plain") })
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*rows), "ns/row")
+	})
+	b.Run("Load", func(b *testing.B) {
+		f := open(b, pebblekv.Options{})
+		f.withTable(&partition.Scheme{}, kv.Retention{})
+		for b.Loop() {
+			_, err := f.store.BulkLoad(b.Context(), []*kv.Table{f.catalog().Table("d", "t")}, func(yield func(kv.Cell, error) bool) {
+				for n := range rows {
+					row := fmt.Appendf(nil, "value %d the other column and a row", n*7919%1_000_000_007)
+					if !yield(kv.Cell{Row: row, Timestamp: 1, Value: []byte{}}, nil) {
+						return
+					}
+				}
+			}, kv.BulkOptions{})
+			require.NoError(b, err)
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*rows), "ns/row")
+	})
 }
