@@ -198,6 +198,19 @@ func (c *Catalog) Tables(database string) []*Table {
 // AllTables are the tables of a database by name, with those of entries of indexes.
 func (c *Catalog) AllTables(database string) []*Table { return inDatabase(c.tables, database) }
 
+// Title is what people are told a table is called: its name, of a table of entries the name of
+// its index.
+func (c *Catalog) Title(t *Table) string {
+	if of := c.TableByID(t.IndexOf); t.IndexOf != 0 && of != nil {
+		for i := range of.Indexes {
+			if of.Indexes[i].Entries == t.ID {
+				return of.Name + " (index " + of.Indexes[i].Name + ")"
+			}
+		}
+	}
+	return t.Name
+}
+
 // Groups are the table groups of a database by name.
 func (c *Catalog) Groups(database string) []*Group { return inDatabase(c.groups, database) }
 

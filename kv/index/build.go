@@ -91,8 +91,8 @@ type builder struct {
 	done    bool
 }
 
-// all makes the entries of all rows, in many transactions. After one that another has made fail, the next
-// one tries fewer rows.
+// all makes the entries of all rows, in many transactions. After one that fails for what others do, or
+// is too large, the next one tries fewer rows.
 func (b *builder) all(ctx context.Context) error {
 	most := b.Rows
 	for !b.done {
@@ -100,7 +100,7 @@ func (b *builder) all(ctx context.Context) error {
 		switch {
 		case err == nil:
 			most = min(2*most, b.Rows)
-		case ctx.Err() == nil && passes(err):
+		case ctx.Err() == nil && (passes(err) || most > 1 && errors.Is(err, kv.ErrTooLarge)):
 			most = max(most/2, 1)
 		default:
 			return err
@@ -114,7 +114,7 @@ func (b *builder) all(ctx context.Context) error {
 
 // passes reports whether an error is one that a new transaction may not have.
 func passes(err error) bool {
-	for _, e := range []error{kv.ErrConflict, kv.ErrDeadlock, kv.ErrLockTimeout, kv.ErrCatalogChanged, kv.ErrTooLarge} {
+	for _, e := range []error{kv.ErrConflict, kv.ErrDeadlock, kv.ErrLockTimeout, kv.ErrCatalogChanged} {
 		if errors.Is(err, e) {
 			return true
 		}

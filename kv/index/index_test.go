@@ -174,6 +174,7 @@ func TestCatalog(t *testing.T) {
 	fill("d")
 	require.Len(t, f.catalog().Tables("d"), 1)
 	require.Len(t, f.catalog().AllTables("d"), 3)
+	require.Equal(t, "t (index plain)", f.catalog().Title(f.catalog().AllTables("d")[0]))
 	f.change(func(c *kv.CatalogChange) error { return c.TruncateTable("d", "t") })
 	f.requireSound()
 	fill("d")

@@ -217,7 +217,7 @@ func (s *Store) Collections() (out []kv.Collection) {
 	defer s.collections.mu.Unlock()
 	for _, c := range s.collections.running {
 		if c.byItself {
-			out = append(out, kv.Collection{Database: c.table.Database, Table: c.table.Name, Since: c.since, SoFar: c.soFar})
+			out = append(out, kv.Collection{Database: c.table.Database, Table: s.catalog().Title(c.table), Since: c.since, SoFar: c.soFar})
 		}
 	}
 	slices.SortFunc(out, func(a, b kv.Collection) int {

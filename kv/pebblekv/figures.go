@@ -95,7 +95,13 @@ const maxPartitionFigures = 256
 // partitions, and none where there are many tables.
 func (s *Store) partitionFigures(ctx context.Context, out []kv.Figure) ([]kv.Figure, error) {
 	tables, leaves := s.tables()
-	out = append(out, figure("tables", "Tables.", len(tables)), figure("partitions", "Partitions of all tables.", leaves))
+	named := 0 // others have the entries of indexes
+	for _, t := range tables {
+		if t.IndexOf == 0 {
+			named++
+		}
+	}
+	out = append(out, figure("tables", "Tables.", named), figure("partitions", "Partitions of all tables.", leaves))
 	if len(tables) > maxPartitionFigures {
 		return out, nil
 	}
@@ -115,7 +121,7 @@ func (s *Store) partitionFigures(ctx context.Context, out []kv.Figure) ([]kv.Fig
 			sizes = []leafSize{sum(sizes)}
 		}
 		for _, l := range sizes {
-			labels := []kv.FigureLabel{{Name: "database", Value: t.Database}, {Name: "table", Value: t.Name},
+			labels := []kv.FigureLabel{{Name: "database", Value: t.Database}, {Name: "table", Value: s.catalog().Title(t)},
 				{Name: "partition", Value: l.name}}
 			out = append(out,
 				figure("partition_bytes", "Size of the files of cells, by partition, estimated.", l.bytes, labels...),

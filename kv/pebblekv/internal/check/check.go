@@ -232,7 +232,7 @@ func (c *check) catalog(report *kv.CheckReport) {
 	for _, t := range c.Tables() {
 		if len(keyspace.Of(t).Spaces) != t.Partitioning.NumLeaves() {
 			report.Add(fmt.Errorf("%w: the table %s.%s has %d partitions and %d key spaces",
-				kv.ErrCorrupt, t.Database, t.Name, t.Partitioning.NumLeaves(), len(keyspace.Of(t).Spaces)))
+				kv.ErrCorrupt, t.Database, c.view.Catalog.Title(t), t.Partitioning.NumLeaves(), len(keyspace.Of(t).Spaces)))
 		}
 	}
 	for id, owners := range c.owners {
@@ -240,7 +240,7 @@ func (c *check) catalog(report *kv.CheckReport) {
 		another := func(t *kv.Table) bool { return t != first }
 		if id == cellkey.SystemSpace || slices.ContainsFunc(owners, another) {
 			report.Add(fmt.Errorf("%w: the key space %d of the table %s.%s is not its own",
-				kv.ErrCorrupt, id, first.Database, first.Name))
+				kv.ErrCorrupt, id, first.Database, c.view.Catalog.Title(first)))
 		}
 	}
 }
