@@ -74,12 +74,17 @@ type Database struct {
 	Attributes *Attributes `json:"-"`
 }
 
-// View describes a view: a relation that a query defines. The store keeps it
-// and knows nothing of what the query says. A View in a Catalog is immutable.
+// View describes a relation without cells of its own: a query, or another face of the cells
+// of a table group. The store keeps it and knows nothing of what it says. A View in a Catalog
+// is immutable.
 type View struct {
 	Database string `json:"database"`
 	Name     string `json:"name"`
 	Created  int64  `json:"created"` // ms since 1970-01-01 UTC
+	// Group, in GroupDatabase, is the table group whose cells it shows, with which it is kept and
+	// goes; both are empty for a view that belongs to none.
+	Group         string `json:"group,omitempty"`
+	GroupDatabase string `json:"group_database,omitempty"`
 	// Attributes are the front's own: the query, and what was declared with it.
 	Attributes *Attributes `json:"-"`
 	// Damage is why the store cannot read what it has kept of the view, empty where it can.

@@ -298,10 +298,14 @@ func (s *StoredCatalog) Change(limits Limits, layouts Layouts) *CatalogChange {
 	return &CatalogChange{catalog: s.Catalog(), limits: limits, nextID: s.NextID, layouts: layouts}
 }
 
-// Finish is the changed catalog in stored form, one version on from s.
+// Finish is the changed catalog in stored form, one version on from s. Views of table groups that are no
+// more are not in it.
 func (c *CatalogChange) Finish(s *StoredCatalog) *StoredCatalog {
 	next := &StoredCatalog{Version: s.Version + 1, NextID: c.nextID, Attributes: c.catalog.attributes}
 	next.Databases = c.catalog.Databases()
+	maps.DeleteFunc(c.catalog.views, func(_ [2]string, v *View) bool {
+		return v.Group != "" && c.catalog.Group(v.GroupDatabase, v.Group) == nil
+	})
 	for _, d := range next.Databases {
 		next.Groups = append(next.Groups, c.catalog.Groups(d.Name)...)
 		next.Tables = append(next.Tables, c.catalog.AllTables(d.Name)...)

@@ -1,7 +1,8 @@
 package kv
 
 // CreateView adds a view. A view, a table and a table group cannot share a name. The error is
-// ErrNoDatabase, or that of the table, group or view that has the name.
+// ErrNoDatabase, that of the table, group or view that has the name, or ErrNoGroup where the view's
+// group is missing.
 func (c *CatalogChange) CreateView(v View) error {
 	switch {
 	case c.catalog.Database(v.Database) == nil:
@@ -12,6 +13,8 @@ func (c *CatalogChange) CreateView(v View) error {
 		return ErrGroupExists
 	case c.catalog.View(v.Database, v.Name) != nil:
 		return ErrViewExists
+	case v.Group != "" && c.catalog.Group(v.GroupDatabase, v.Group) == nil:
+		return ErrNoGroup
 	}
 	if err := c.limits.Allows(ChangeViews); err != nil {
 		return err

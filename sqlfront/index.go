@@ -64,7 +64,7 @@ func (e *indexEntries) values(row []byte, cells []kv.Cell) (values []value.Value
 			if c.Value != nil {
 				marked = c
 			}
-		} else if at := e.face.OfQualifier(c.Qualifier); at >= 0 {
+		} else if at := e.face.OfCell(0, c.Qualifier); at >= 0 {
 			contents[at], has[at] = c.Value, true
 		}
 	}

@@ -90,7 +90,6 @@ func newLayout(namespaces []*pb.NamespaceDescriptor, schemas []*pb.TableSchema, 
 			l.addViews(n)
 		}
 	}
-	l.sortViews()
 	sort.Slice(l.stored.Databases, func(i, j int) bool { return l.stored.Databases[i].Name < l.stored.Databases[j].Name })
 	for _, schema := range schemas {
 		if string(schema.GetTableName().GetNamespace()) == systemNamespace {
@@ -100,6 +99,7 @@ func newLayout(namespaces []*pb.NamespaceDescriptor, schemas []*pb.TableSchema, 
 			return nil, err
 		}
 	}
+	l.sortViews()
 	return l, nil
 }
 
@@ -108,6 +108,7 @@ func (l *layout) addTable(schema *pb.TableSchema, regions []*regionInfo) error {
 	name := schema.GetTableName()
 	database, group := string(name.GetNamespace()), string(name.GetQualifier())
 	l.schemas[tableName(name)] = schema
+	l.addTableViews(schema)
 	scheme := schemeOf(regions)
 	grouped := false
 	for _, f := range schema.GetColumnFamilies() {

@@ -19,6 +19,11 @@ import (
 // once: all or none take effect. What is stored must fit the columns before, where
 // they hold less than they did.
 func (d *DDL) alterTable(ctx context.Context, st *ast.AlterTable) error {
+	if v, err := d.mapped(ctx, st.Name); err != nil {
+		return err
+	} else if v != nil {
+		return d.alterMapped(ctx, v, st)
+	}
 	old, err := d.table(ctx, st.Name)
 	if err != nil {
 		return err

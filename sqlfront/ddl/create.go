@@ -21,6 +21,9 @@ func (d *DDL) createTable(ctx context.Context, st *ast.CreateTable) error {
 	if isPlaceholder(st) && !st.Temporary {
 		return d.createPlaceholder(ctx, database, st)
 	}
+	if declare.IsMapped(st.Options) {
+		return d.createMapped(ctx, database, st)
+	}
 	if st.Options.TableGroup == nil && !st.Options.HBase && !strings.Contains(st.Name.Name, "$") && declare.IsTyped(st) {
 		return d.createTyped(ctx, database, st)
 	}
@@ -85,6 +88,12 @@ func (d *DDL) createTableLike(ctx context.Context, st *ast.CreateTableLike) erro
 	database, err := d.in(st.Name)
 	if err != nil {
 		return err
+	}
+	if v, err := d.mapped(ctx, st.Like); err != nil || v != nil {
+		if err != nil {
+			return err
+		}
+		return d.createMappedLike(ctx, v, st)
 	}
 	from, err := d.tableIn(ctx, d.Others, st.Like)
 	if err != nil {

@@ -226,6 +226,9 @@ func (d *DDL) tableIn(ctx context.Context, in func(context.Context) (*kv.Catalog
 	if t := schema.Stored(catalog, database, name.Name); t != nil {
 		return t, nil
 	}
+	if schema.Mapped(catalog, database, name.Name) != nil {
+		return nil, mysqlerr.Unsupported("this statement of mapped tables (" + name.Name + "): their cells are those of a table group")
+	}
 	if catalog.Group(database, name.Name) != nil || catalog.View(database, name.Name) != nil {
 		return nil, mysqlerr.NotTable(database, name.Name)
 	}
@@ -243,6 +246,12 @@ func (d *DDL) dropTables(ctx context.Context, st *ast.DropTable) error {
 	}
 	return d.dropAll(ctx, st.IfExists, func(c *kv.CatalogChange) (missing []string, err error) {
 		for i, name := range st.Names {
+			if v := schema.Mapped(c.Catalog(), databases[i], name.Name); v != nil {
+				if err := c.DropView(v.Database, v.Name); err != nil {
+					return nil, err
+				}
+				continue
+			}
 			t := schema.Stored(c.Catalog(), databases[i], name.Name)
 			if t == nil || c.DropTable(t.Database, t.Name) != nil {
 				missing = append(missing, databases[i]+"."+name.Name)

@@ -23,7 +23,9 @@ func (d *DDL) rename(ctx context.Context, pairs []ast.RenamePair) error {
 			if err != nil {
 				return err
 			}
-			if c.Catalog().View(from, pair.From.Name) != nil {
+			if v := schema.Mapped(c.Catalog(), from, pair.From.Name); v != nil {
+				err = renamed(pair.To.Name, declare.RenameMapped(c, v, to, pair.To.Name))
+			} else if c.Catalog().View(from, pair.From.Name) != nil {
 				err = renameView(c, from, pair.From.Name, to, pair.To.Name)
 			} else {
 				err = renameTable(c, from, pair.From.Name, to, pair.To.Name, &at)

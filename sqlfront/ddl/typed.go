@@ -37,15 +37,8 @@ func (d *DDL) describeTyped(ctx context.Context, database string, st *ast.Create
 		Family: schema.TypedFamily,
 		MaxRow: maxKey, MaxQualifier: maxKey, Partitioning: &partition.Scheme{},
 		Value: kv.ValueType{Kind: schema.LongBlob, Max: schema.MaxLongBlob, Nullable: true}}
-	declared := schema.Edit(t)
-	catalog, err := d.Store.Catalog(ctx)
+	declared, err := d.declared(ctx, t, st.Options)
 	if err != nil {
-		return nil, err
-	}
-	if home := catalog.Database(database); home != nil {
-		declared.Text = schema.TextOf(home)
-	}
-	if err := declare.SetOptions(t, st.Options); err != nil {
 		return nil, err
 	}
 	if err := retention.Check(st.Name.Name, t.Retention); err != nil {
@@ -58,6 +51,19 @@ func (d *DDL) describeTyped(ctx context.Context, database string, st *ast.Create
 	}
 	declared.Typed = face.Attribute()
 	return t, cmp.Or(declaration.BindChecks(t, face), declare.Number(d.Store, t, face, st))
+}
+
+// declared is what options say of a new typed table, with the character set of its database.
+func (d *DDL) declared(ctx context.Context, t *kv.Table, o ast.TableOptions) (*schema.Table, error) {
+	out := schema.Edit(t)
+	catalog, err := d.Store.Catalog(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if home := catalog.Database(t.Database); home != nil {
+		out.Text = schema.TextOf(home)
+	}
+	return out, declare.SetOptions(t, o)
 }
 
 // declaration is what declaring typed tables takes.
@@ -90,14 +96,24 @@ func (d *DDL) createTypedLike(ctx context.Context, database string, from *kv.Tab
 // alterTyped is ALTER TABLE of a typed table. It waits for nobody: where rows must be looked at and
 // others write meanwhile, it looks again.
 func (d *DDL) alterTyped(ctx context.Context, t *kv.Table, st *ast.AlterTable) error {
+	var done *declare.Alter
+	err := d.alterFace(ctx, func(a *declare.Alter) error {
+		done = a
+		return d.tableError(ctx, a.Run(t, st), &a.Next)
+	})
+	if err != nil {
+		return err
+	}
+	return d.buildIndexes(ctx, t.ID, done)
+}
+
+// alterFace makes an attempt until nobody has changed meanwhile what it has looked at.
+func (d *DDL) alterFace(ctx context.Context, attempt func(*declare.Alter) error) error {
 	for range maxExchanges {
-		a := declare.Alter{Declaration: d.declaration(ctx), Store: d.Store, In: d.in, Permitted: d.permitted}
-		err := a.Run(t, st)
-		if err == nil {
-			return d.buildIndexes(ctx, t.ID, &a)
-		}
+		a := declare.Alter{Declaration: d.declaration(ctx), Store: d.Store, In: d.in, Permitted: d.permitted, MayMap: d.mayMap}
+		err := attempt(&a)
 		if !errors.Is(err, kv.ErrConflict) && !errors.Is(err, kv.ErrCatalogChanged) {
-			return d.tableError(ctx, err, &a.Next)
+			return err
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -2,7 +2,6 @@ package ddl
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -58,6 +57,8 @@ func replaces(c *kv.Catalog, database string, st *ast.CreateView) (bool, error) 
 	switch {
 	case c.Database(database) == nil:
 		return false, mysqlerr.UnknownDatabase(database)
+	case schema.Mapped(c, database, name) != nil && (st.OrReplace || st.Alter):
+		return false, mysqlerr.NotView(database, name)
 	case c.View(database, name) != nil && (st.OrReplace || st.Alter):
 		return true, nil
 	case c.View(database, name) != nil:
@@ -181,6 +182,9 @@ func (d *DDL) dropViews(ctx context.Context, st *ast.DropView) error {
 			if err != nil {
 				return nil, err
 			}
+			if schema.Mapped(c.Catalog(), database, name.Name) != nil {
+				return nil, mysqlerr.NotView(database, name.Name)
+			}
 			if c.DropView(database, name.Name) == nil {
 				continue
 			}
@@ -216,9 +220,13 @@ func renameView(c *kv.CatalogChange, from, name, to, toName string) error {
 	if err := declare.CheckName(toName); err != nil {
 		return err
 	}
-	err := c.RenameView(from, name, to, toName)
-	if errors.Is(err, kv.ErrTableExists) || errors.Is(err, kv.ErrGroupExists) || errors.Is(err, kv.ErrViewExists) {
-		return mysqlerr.New(mysqlerr.TableExists, "Table '%s' already exists", toName)
+	return renamed(toName, c.RenameView(from, name, to, toName))
+}
+
+// renamed is the error of a renaming, 1050 where the new name is taken.
+func renamed(name string, err error) error {
+	if isTaken(err) {
+		return mysqlerr.New(mysqlerr.TableExists, "Table '%s' already exists", name)
 	}
 	return err
 }

@@ -22,7 +22,7 @@ var faceColumns = []string{relation.ColumnK, relation.ColumnF, relation.ColumnQ,
 // giveWay drops a view that stands for the group of a new table, which takes the right to.
 func (d *DDL) giveWay(c *kv.CatalogChange, t *kv.Table) error {
 	v := c.Catalog().View(t.Database, t.Group)
-	if v == nil || t.Group == "" || !slices.Equal(schema.OfView(v).Columns, faceColumns) {
+	if v == nil || v.Group != "" || t.Group == "" || !slices.Equal(schema.OfView(v).Columns, faceColumns) {
 		return nil
 	}
 	if err := d.Authority.Table(rights.Drop, t.Database, t.Group, ""); err != nil {

@@ -105,7 +105,7 @@ const looksAtKeys = 1024
 // (https://dev.mysql.com/doc/refman/5.7/en/information-schema-statistics-table.html): no
 // more than there are versions. It is NULL where the store tells no sizes.
 func (r *infoReader) cardinality(t *kv.Table) (out [3]any) {
-	if _, ok := r.store.(kv.StatsReader); !ok {
+	if _, ok := r.store.(kv.StatsReader); !ok || !schema.HasCells(t) {
 		return out
 	}
 	versions := int64(r.sizes(t).total().rows)

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
@@ -22,7 +23,7 @@ const estimated = "rows and sizes are estimated"
 
 func (r *infoReader) sizes(t *kv.Table) sizes {
 	stats, ok := r.store.(kv.StatsReader)
-	if !ok || r.err != nil {
+	if !ok || r.err != nil || !schema.HasCells(t) {
 		return nil
 	}
 	var out sizes

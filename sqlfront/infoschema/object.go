@@ -20,8 +20,9 @@ import (
 type object struct {
 	database, name string
 	// table is nil unless it is a table; of a typed table it is the family that has the rows,
-	// which is a relation of its own under another name.
+	// which is a relation of its own under another name, and of a mapped one a descriptor alone.
 	table    *kv.Table
+	mapped   *kv.View    // of a mapped table
 	families []*kv.Table // of a group
 	view     *kv.View    // nil unless it is a view
 	info     *infoTable  // nil unless it is a catalog table
@@ -46,10 +47,17 @@ func (i *Information) relationsOf(c *kv.Catalog, database string) []object {
 		out = appendGroup(c, out, g)
 	}
 	for _, v := range c.Views(database) {
-		out = append(out, object{database: database, name: v.Name, view: v})
+		out = append(out, viewObject(v))
 	}
 	slices.SortFunc(out, func(a, b object) int { return strings.Compare(a.name, b.name) })
 	return out
+}
+
+func viewObject(v *kv.View) object {
+	if v.Group != "" {
+		return object{database: v.Database, name: v.Name, table: schema.Descriptor(v), mapped: v}
+	}
+	return object{database: v.Database, name: v.Name, view: v}
 }
 
 func appendGroup(c *kv.Catalog, out []object, g *kv.Group) []object {
@@ -76,7 +84,7 @@ func (i *Information) find(c *kv.Catalog, database, name string) (object, bool) 
 		return object{database: database, name: name, table: t}, true
 	}
 	if v := c.View(database, name); v != nil {
-		return object{database: database, name: name, view: v}, true
+		return viewObject(v), true
 	}
 	families := c.Families(database, name)
 	return object{database: database, name: name, families: families}, len(families) > 0
@@ -125,7 +133,7 @@ func (i *Information) Exists(ctx context.Context, database, name string) (bool, 
 
 // isTyped reports whether the relation is a typed table.
 func (r object) isTyped() bool {
-	return r.table != nil && r.name != r.table.Name && len(schema.Of(r.table).Typed) > 0
+	return r.mapped != nil || r.table != nil && r.name != r.table.Name && len(schema.Of(r.table).Typed) > 0
 }
 
 // columns are those of a relation. The names of the families' column in a

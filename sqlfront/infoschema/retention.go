@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
 // retentionText are the options that give a table its retention again where it would
@@ -45,7 +46,7 @@ func attributes(r kv.Retention) string {
 func (r *infoReader) addFamilies() {
 	for _, database := range r.databases("TABLE_SCHEMA") {
 		for _, each := range r.relationsOf(r.catalog, database) {
-			if t := each.table; t != nil && r.wants("TABLE_NAME", t.Name) && r.sees(r.Authority, each) {
+			if t := each.table; t != nil && schema.HasCells(t) && r.wants("TABLE_NAME", t.Name) && r.sees(r.Authority, each) {
 				r.addFamily(each)
 			}
 		}

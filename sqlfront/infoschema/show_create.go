@@ -52,6 +52,11 @@ func (s *show) createTableText(each object, g *kv.Group) (string, error) {
 	if comment := schema.Of(t).Comment; comment != "" {
 		b.WriteString(" COMMENT=" + lex.QuoteString(comment))
 	}
+	mapping, err := mappingText(each)
+	if err != nil {
+		return "", err
+	}
+	b.WriteString(mapping)
 	inherited := kv.Retention{}
 	if g != nil {
 		inherited = g.Retention

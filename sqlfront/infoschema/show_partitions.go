@@ -11,6 +11,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -26,7 +27,7 @@ func (r *infoReader) usages(t *kv.Table) []usage {
 	for i, s := range r.sizes(t) {
 		out[i].PartitionStats = s
 	}
-	if reader, ok := r.store.(kv.LoadReader); ok {
+	if reader, ok := r.store.(kv.LoadReader); ok && schema.HasCells(t) {
 		for i, l := range reader.TableLoads(t) {
 			out[i].load = &l
 		}

@@ -182,6 +182,26 @@ func checkLines(each object) (lines []string) {
 	return lines
 }
 
+// mappingText are the options of a mapped table, nothing of another.
+func mappingText(each object) (string, error) {
+	if each.mapped == nil {
+		return "", nil
+	}
+	face, err := typed.OfView(each.mapped)
+	if err != nil {
+		return "", err
+	}
+	group := each.mapped.Group
+	if home := each.mapped.GroupDatabase; home != each.database {
+		group = home + ":" + group
+	}
+	text := " HBASE_TABLE=" + lex.QuoteString(group) + " HBASE_COLUMNS=" + lex.QuoteString(face.Entries())
+	if len(face.Separator) > 0 {
+		text += fmt.Sprintf(" HBASE_KEY_SEPARATOR=X'%X'", face.Separator)
+	}
+	return text, nil
+}
+
 // addChecks adds the lines of CHECK_CONSTRAINTS.
 func (r *infoReader) addChecks() {
 	for _, database := range r.databases("CONSTRAINT_SCHEMA") {

@@ -168,9 +168,32 @@ func (p *parser) namedOption(o *ast.TableOptions) bool {
 	case p.Accept("TABLEGROUP"):
 		group := p.optionValue("the name of a table group")
 		o.TableGroup = &group
+	case p.mappingOption(&o.Mapping):
 	case p.retentionOption(&o.Retention):
 	default:
 		return p.otherOption(o)
+	}
+	return true
+}
+
+// mappingOption reads an option of a mapped table; it is false where none follows.
+func (p *parser) mappingOption(m *ast.Mapping) bool {
+	switch p.AcceptAny("HBASE_TABLE", "HBASE_COLUMNS", "HBASE_KEY_SEPARATOR") {
+	case "HBASE_TABLE":
+		m.Table = p.optionString("the name of a table group in quotes")
+	case "HBASE_COLUMNS":
+		m.Columns = p.optionString("a list of :key and family:qualifier in quotes")
+	case "HBASE_KEY_SEPARATOR":
+		p.AcceptOp("=")
+		if p.Current().Kind == lex.Hex {
+			text := string(p.Literal().Bytes)
+			m.Separator = &text
+		} else {
+			text := p.StringValue("a separator in quotes")
+			m.Separator = &text
+		}
+	default:
+		return false
 	}
 	return true
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
 
-// typedQuery plans the rows of a typed table: a pivot of the cells of its family, by K. A row
-// is there where its marker is and its key can be read. It takes no rights: those on the typed
-// table have been asked for, and do not open its family.
+// typedQuery plans the rows of a typed table: a pivot of the cells of its families, by K. A row
+// is there where its marker is, or of a mapped table any cell of a column, and its key can be read.
+// It takes no rights: those on the typed table have been asked for, and do not open its families.
 func (q *queryPlanner) typedQuery(r *relation.Relation, lock string) (*block.Query, error) {
 	if p := r.View.Period; p != nil && p.Kind != clause.PeriodAsOf {
 		return nil, mysqlerr.Unsupported("FOR SYSTEM_TIME of tables other than column families, but for AS OF")
@@ -25,7 +25,7 @@ func (q *queryPlanner) typedQuery(r *relation.Relation, lock string) (*block.Que
 	inner := queryPlanner{Planner: &planner, planning: q.planning, lock: lock, lockWait: q.lockWait}
 	reads := q.reads
 	defer func() { q.reads = reads }()
-	b := inner.newBlock(pivotOf(r.Database, r.Family().Name), &relation.Scope{}, nil)
+	b := inner.newBlock(pivotOf(r), &relation.Scope{}, nil)
 	if err := b.planTyped(r); err != nil {
 		return nil, err
 	}
@@ -33,13 +33,52 @@ func (q *queryPlanner) typedQuery(r *relation.Relation, lock string) (*block.Que
 	return &block.Query{Columns: columns, Block: b.Block, Out: block.NewQuery(columns)}, nil
 }
 
-// pivotOf is SELECT ... FROM family GROUP BY K, without its select list.
-func pivotOf(database, family string) *sqlparser.Select {
-	name := sqlparser.TableName{Qualifier: sqlparser.NewTableIdent(database), Name: sqlparser.NewTableIdent(family)}
-	return &sqlparser.Select{
-		From:    sqlparser.TableExprs{&sqlparser.AliasedTableExpr{Expr: &ast.Table{TableName: name}}},
+// pivotOf is SELECT ... FROM family, or table group, GROUP BY K, without its select list. Of a mapped table
+// it has the cells of its columns alone.
+func pivotOf(r *relation.Relation) *sqlparser.Select {
+	family := r.Family()
+	name := family.Name
+	if len(r.Families()) > 1 {
+		name = family.Group
+	}
+	table := sqlparser.TableName{Qualifier: sqlparser.NewTableIdent(family.Database), Name: sqlparser.NewTableIdent(name)}
+	sel := &sqlparser.Select{
+		From:    sqlparser.TableExprs{&sqlparser.AliasedTableExpr{Expr: &ast.Table{TableName: table}}},
 		GroupBy: sqlparser.GroupBy{columnName(relation.ColumnK)},
 	}
+	if r.Typed.Mapped {
+		sel.Where = &sqlparser.Where{Type: sqlparser.WhereStr, Expr: mappedCells(r.Typed)}
+	}
+	return sel
+}
+
+// mappedCells is the condition on a cell to be one of a mapped table's columns.
+func mappedCells(face *typed.Table) (out sqlparser.Expr) {
+	qualifiers := make([]sqlparser.ValTuple, len(face.Families()))
+	for i := range face.Columns {
+		if face.HasCell(i) {
+			f := face.FamilyOf(i)
+			qualifiers[f] = append(qualifiers[f], bytesOf(face.Columns[i].CellQualifier()))
+		}
+	}
+	for f, list := range qualifiers {
+		var are sqlparser.Expr = &sqlparser.ComparisonExpr{Operator: sqlparser.InStr, Left: columnName(relation.ColumnQ), Right: list}
+		if len(qualifiers) > 1 {
+			are = &sqlparser.AndExpr{Left: columnIs(relation.ColumnF, face.Families()[f]), Right: are}
+		}
+		if out != nil {
+			are = &sqlparser.OrExpr{Left: out, Right: are}
+		}
+		out = are
+	}
+	return out
+}
+
+func bytesOf(text string) *ast.Literal { return &ast.Literal{Kind: ast.LitBytes, Bytes: []byte(text)} }
+
+// columnIs is column = 'text'.
+func columnIs(column, text string) sqlparser.Expr {
+	return &sqlparser.ComparisonExpr{Operator: sqlparser.EqualStr, Left: columnName(column), Right: bytesOf(text)}
 }
 
 func columnName(name string) *sqlparser.ColName {
@@ -52,7 +91,11 @@ func (b *blockPlanner) planTyped(r *relation.Relation) error {
 	if err != nil {
 		return err
 	}
-	from.(*block.Leaf).Relation.View = rowsView(r.View)
+	leaf := from.(*block.Leaf).Relation
+	leaf.View, leaf.Pivoted = rowsView(r.View), true
+	if err := b.bindWhere(); err != nil {
+		return err
+	}
 	face := r.Typed
 	for i := range face.Columns {
 		n, err := b.typedColumn(face, i)
@@ -65,7 +108,7 @@ func (b *blockPlanner) planTyped(r *relation.Relation) error {
 	if err := b.bindGroups(); err != nil {
 		return err
 	}
-	if b.Having, err = b.rowExists(face); err != nil {
+	if b.Having, err = b.rowExists(r); err != nil {
 		return err
 	}
 	return b.finish(from)
@@ -89,32 +132,48 @@ func (b *blockPlanner) typedColumn(face *typed.Table, i int) (expr.Node, error) 
 		}
 		return face.PartOf(k, part), nil
 	}
-	qualifier := face.Columns[i].CellQualifier()
-	v, err := b.cell(qualifier, relation.ColumnV)
+	v, err := b.cell(face, i, relation.ColumnV)
 	if err != nil {
 		return nil, err
 	}
 	var at expr.Node
 	if face.TellsAbsent(i) {
-		at, err = b.cell(qualifier, relation.ColumnT)
+		at, err = b.cell(face, i, relation.ColumnT)
 	}
 	return face.ValueOf(v, at, i), err
 }
 
-// cell is MAX(CASE WHEN Q = qualifier THEN part END), a part of the cell.
-func (b *blockPlanner) cell(qualifier, part string) (expr.Node, error) {
-	is := &sqlparser.ComparisonExpr{Operator: sqlparser.EqualStr, Left: columnName(relation.ColumnQ),
-		Right: &ast.Literal{Kind: ast.LitBytes, Bytes: []byte(qualifier)}}
-	chosen := &sqlparser.CaseExpr{Whens: []*sqlparser.When{{Cond: is, Val: columnName(part)}}}
-	most := &sqlparser.FuncExpr{Name: sqlparser.NewColIdent("MAX"),
-		Exprs: sqlparser.SelectExprs{&sqlparser.AliasedExpr{Expr: chosen}}}
-	return b.bind(most, "field list", b, true)
+// cell is MAX(CASE WHEN Q = qualifier THEN part END), a part of the cell of a column.
+func (b *blockPlanner) cell(face *typed.Table, column int, part string) (expr.Node, error) {
+	is := columnIs(relation.ColumnQ, face.Columns[column].CellQualifier())
+	if families := face.Families(); len(families) > 1 {
+		is = &sqlparser.AndExpr{Left: columnIs(relation.ColumnF, families[face.FamilyOf(column)]), Right: is}
+	}
+	return b.most(is, part)
 }
 
-// rowExists is the condition on a group of cells to be a row: that it has a marker, and a key of
-// the table's form.
-func (b *blockPlanner) rowExists(face *typed.Table) (expr.Node, error) {
-	marker, err := b.cell(typed.Marker, relation.ColumnV)
+// most is MAX(CASE WHEN condition THEN part END).
+func (b *blockPlanner) most(is sqlparser.Expr, part string) (expr.Node, error) {
+	chosen := &sqlparser.CaseExpr{Whens: []*sqlparser.When{{Cond: is, Val: columnName(part)}}}
+	return b.call("MAX", chosen)
+}
+
+func (b *blockPlanner) call(name string, argument sqlparser.Expr) (expr.Node, error) {
+	call := &sqlparser.FuncExpr{Name: sqlparser.NewColIdent(name),
+		Exprs: sqlparser.SelectExprs{&sqlparser.AliasedExpr{Expr: argument}}}
+	return b.bind(call, "field list", b, true)
+}
+
+// rowExists is the condition on a group of cells to be a row: that it has a marker, or of a mapped
+// table a value, and a key of the table's form.
+func (b *blockPlanner) rowExists(r *relation.Relation) (expr.Node, error) {
+	var there expr.Node
+	var err error
+	if r.Typed.Mapped {
+		there, err = b.call("COUNT", columnName(relation.ColumnV))
+	} else if there, err = b.most(columnIs(relation.ColumnQ, typed.Marker), relation.ColumnV); err == nil {
+		there = &expr.IsNull{X: there, Not: true}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -122,5 +181,5 @@ func (b *blockPlanner) rowExists(face *typed.Table) (expr.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &expr.And{List: []expr.Node{&expr.IsNull{X: marker, Not: true}, face.Readable(k)}}, nil
+	return &expr.And{List: []expr.Node{there, r.Typed.Readable(k)}}, nil
 }

@@ -175,7 +175,7 @@ type View struct {
 	Definer string `json:"definer,omitempty"`
 }
 
-// OfView is what a view says.
+// OfView is what a view says that is a query.
 func OfView(v *kv.View) *View { return kv.ReadAttributes[View](v.Attributes) }
 
 // database is what was declared of a database.

@@ -1,6 +1,9 @@
 package schema
 
-import "github.com/hbasekv/hbasekv/kv"
+import (
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
+)
 
 // TypedFamily is the column family that holds the rows of a plain typed table, which is the
 // table group of that name with this family alone.
@@ -20,6 +23,25 @@ func Stored(c *kv.Catalog, database, name string) *kv.Table {
 func TypedTable(c *kv.Catalog, database, name string) *kv.Table {
 	if t := c.Table(database, name+"$"+TypedFamily); t != nil && len(Of(t).Typed) > 0 && t.Group == name {
 		return t
+	}
+	return nil
+}
+
+// Descriptor is what a mapped table has in common with others: its name, as that of a group, when it was
+// made, and what was declared of it. No store has a table of it.
+func Descriptor(v *kv.View) *kv.Table {
+	return &kv.Table{Database: v.Database, Name: v.Name, Group: v.Name, Created: v.Created, Attributes: v.Attributes,
+		Partitioning: &partition.Scheme{}}
+}
+
+// HasCells is false of a Descriptor.
+func HasCells(t *kv.Table) bool { return t.ID != 0 }
+
+// Mapped is the typed table of that name that is mapped onto a table group's families, as which the
+// catalog has it; nil where there is no such table.
+func Mapped(c *kv.Catalog, database, name string) *kv.View {
+	if v := c.View(database, name); v != nil && v.Group != "" {
+		return v
 	}
 	return nil
 }

@@ -23,13 +23,13 @@ type codec struct {
 func codecOf(c *Column) (out codec, err error) {
 	out.converter = c.Converter()
 	for _, t := range c.Earlier {
-		cell, err := rowcodec.NewCell(c.Name, t, rowcodec.Plain)
+		cell, err := rowcodec.NewCell(c.Name, t, c.encoding)
 		if err != nil {
 			return out, err
 		}
 		out.earlier = append(out.earlier, cell)
 	}
-	out.Cell, err = rowcodec.NewCell(c.Name, c.Type, rowcodec.Plain)
+	out.Cell, err = rowcodec.NewCell(c.Name, c.Type, c.encoding)
 	return out, err
 }
 

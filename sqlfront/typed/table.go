@@ -11,6 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/collation"
 	"github.com/hbasekv/hbasekv/sqlfront/coltype"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/rowcodec"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -34,9 +35,18 @@ type Table struct {
 	// Indexes are in the order of SortIndexes.
 	Indexes []Index `json:"indexes,omitempty"`
 
+	// Mapped is true of a table whose cells are in families that exist, where each column says.
+	Mapped bool `json:"mapped,omitempty"`
+	// Separator ends the parts of a mapped key that have no fixed length and are not last; X'00'
+	// where it is empty.
+	Separator []byte `json:"separator,omitempty"`
+
 	key      *rowcodec.Key
 	cells    []codec // of Columns
-	numbered int     // see Numbered
+	families []string
+	// qualifiers are those of all columns of a mapped table.
+	qualifiers []kv.QualifierRange
+	numbered   int // see Numbered
 	// padded and cut are of an IndexKey: which texts compare as if spaces followed them, and as much of a value as
 	// a part has, and whether it may have less than a value.
 	padded []bool
@@ -47,8 +57,10 @@ type Table struct {
 type Column struct {
 	Name string `json:"name"`
 	// Qualifier is that of the column's cells where it is not Name, as after a renaming.
-	Qualifier string       `json:"qualifier,omitempty"`
-	Type      coltype.Type `json:"type"`
+	Qualifier string `json:"qualifier,omitempty"`
+	// Entry is that of HBASE_COLUMNS, of a mapped table: see Place.
+	Entry string       `json:"entry,omitempty"`
+	Type  coltype.Type `json:"type"`
 	// Earlier are types that the column had, the newest first, in whose forms cells may still be.
 	Earlier []coltype.Type `json:"earlier,omitempty"`
 	// Absent is the cell that rows without one are read as having: those that were there before
@@ -61,6 +73,11 @@ type Column struct {
 	// Hidden is the key of a table for which none was declared. It has no name.
 	Hidden  bool   `json:"hidden,omitempty"`
 	Comment string `json:"comment,omitempty"`
+
+	// What Entry says: the place in Table.Families, the cells' qualifier, and the values' form.
+	family    int
+	qualifier string
+	encoding  rowcodec.Encoding
 }
 
 // HiddenKey is the key of a table for which none was declared: it numbers the rows as they are
@@ -89,13 +106,24 @@ type Default struct {
 // descriptor is damaged, or of a later version.
 func Of(family *kv.Table) (*Table, error) {
 	t := &Table{}
-	if err := json.Unmarshal(schema.Of(family).Typed, t); err != nil {
-		return nil, fmt.Errorf("the typed table %s.%s cannot be read: %w", family.Database, family.Group, err)
+	err := json.Unmarshal(schema.Of(family).Typed, t)
+	if err == nil {
+		err = t.Settle()
 	}
-	if err := t.Settle(); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("the typed table %s.%s cannot be read: %w", family.Database, family.Group, err)
 	}
 	return t, nil
+}
+
+// OfView is the typed table that is mapped onto the families of a group, as which a store keeps it. The
+// error is that of Of, or 1356 where the store cannot read what it has kept.
+func OfView(v *kv.View) (*Table, error) {
+	if v.Damage != "" {
+		return nil, mysqlerr.New(mysqlerr.ViewInvalid, "Table '%s.%s' cannot be read: %s; DROP TABLE takes it away", v.Database,
+			v.Name, v.Damage)
+	}
+	return Of(schema.Descriptor(v))
 }
 
 // Attribute is the table as schema.Table keeps it.
@@ -110,14 +138,18 @@ func (t *Table) Attribute() json.RawMessage {
 // Settle makes a table that has its columns and its key ready to be used. Its error is 1235 where no
 // key can be of a column's type.
 func (t *Table) Settle() (err error) {
+	if err := t.settlePlaces(); err != nil {
+		return err
+	}
 	parts := make([]rowcodec.Part, len(t.Key))
 	for i, at := range t.Key {
 		if at < 0 || at >= len(t.Columns) {
 			return fmt.Errorf("the primary key is of column %d of %d", at+1, len(t.Columns))
 		}
-		parts[i] = rowcodec.Part{Name: t.Columns[at].Name, Type: t.Columns[at].Type}
+		c := &t.Columns[at]
+		parts[i] = rowcodec.Part{Name: c.Name, Type: c.Type, Encoding: c.encoding}
 	}
-	if t.key, err = rowcodec.NewKey(parts, nil); err != nil {
+	if t.key, err = rowcodec.NewKey(parts, t.Separator); err != nil {
 		return err
 	}
 	t.numbered = slices.IndexFunc(t.Columns, func(c Column) bool { return c.AutoIncrement })
@@ -189,6 +221,9 @@ func (t *Table) HasCell(column int) bool {
 
 // CellQualifier is the qualifier of the column's cells.
 func (c *Column) CellQualifier() string {
+	if c.Entry != "" {
+		return c.qualifier
+	}
 	if c.Qualifier != "" {
 		return c.Qualifier
 	}
@@ -199,7 +234,7 @@ func (c *Column) CellQualifier() string {
 // without padding, where their collation compares bytes: so do the rows.
 func (t *Table) Values(column int) value.Type {
 	c := &t.Columns[column]
-	out := c.Type.Values(!c.NotNull)
+	out := c.Type.Values(!c.NotNull || t.Mapped && t.KeyPart(column) < 0) // other programs leave cells out
 	if t.comparesBytes(column) {
 		out.Collation = collation.Bin0900
 	}
@@ -234,20 +269,20 @@ func (t *Table) AppendCell(dst []byte, column int, v value.Value) ([]byte, error
 	return t.cells[column].Append(dst, v)
 }
 
-// OfQualifier is the column whose cells have a qualifier, -1 where none has.
-func (t *Table) OfQualifier(qualifier []byte) int {
+// OfCell is the column whose cells have a qualifier in a family, which is one of Families; -1 where
+// none has.
+func (t *Table) OfCell(family int, qualifier []byte) int {
 	for i := range t.Columns {
-		if t.HasCell(i) && t.Columns[i].CellQualifier() == string(qualifier) {
+		if t.HasCell(i) && t.Columns[i].family == family && t.Columns[i].CellQualifier() == string(qualifier) {
 			return i
 		}
 	}
 	return -1
 }
 
-// Maps reports whether cells of a qualifier are a part of a row.
-func (t *Table) Maps(qualifier []byte) bool {
-	return string(qualifier) == Marker || t.OfQualifier(qualifier) >= 0
-}
+// IsMarker reports whether a cell of a qualifier says that a row is there. Of a mapped table no cell does
+// but those of its columns.
+func (t *Table) IsMarker(qualifier []byte) bool { return !t.Mapped && string(qualifier) == Marker }
 
 // Stored are the values of all columns of a row, with what the store has of it: the row in HBase's
 // sense, and the values of the columns' cells, nil for none. They refer to these bytes.

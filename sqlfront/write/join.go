@@ -169,7 +169,7 @@ func (s *Join) familyWriter(ctx *exec.Context, i int, before []partWriter) (*joi
 // before is the last part in front of one that changes the same table; -1 is none.
 func (s *Join) before(i int) int {
 	for j := i - 1; j >= 0; j-- {
-		if s.parts[j].relation.Family() == s.parts[i].relation.Family() {
+		if s.parts[j].relation.IsSame(s.parts[i].relation) {
 			return j
 		}
 	}

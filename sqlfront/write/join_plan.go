@@ -56,7 +56,8 @@ func (p *preparer) joinedTable(e *sqlparser.AliasedTableExpr) joinedTable {
 	out.alias = cmp.Or(out.alias, table.Name.String())
 	if table.Common == nil {
 		out.table, out.database = table, cmp.Or(table.Database(), p.Database)
-		out.stored = schema.Stored(p.Catalog, out.database, table.Name.String()) != nil
+		out.stored = schema.Stored(p.Catalog, out.database, table.Name.String()) != nil ||
+			schema.Mapped(p.Catalog, out.database, table.Name.String()) != nil
 	}
 	return out
 }
@@ -252,7 +253,7 @@ func (s *Join) checkKeys() error {
 	for i := range s.parts {
 		for j := range i {
 			a, b := &s.parts[j], &s.parts[i]
-			if a.relation.Family() == b.relation.Family() && (setsKey(a) || setsKey(b)) {
+			if a.relation.IsSame(b.relation) && (setsKey(a) || setsKey(b)) {
 				return mysqlerr.New(mysqlerr.MultiUpdateKeyConflict, "Primary key/partition key update is not allowed since the "+
 					"table is updated both as '%s' and '%s'.", a.relation.Alias, b.relation.Alias)
 			}

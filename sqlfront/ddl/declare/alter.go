@@ -20,6 +20,8 @@ type Alter struct {
 	In func(ast.TableName) (string, error)
 	// Permitted is a change that is refused where its rights are missing.
 	Permitted Permitted
+	// MayMap is the error of a mapped table whose families the session may not read and write.
+	MayMap func(*kv.View, *typed.Table) error
 	// Next is the table as it is to become, as far as it got.
 	Next kv.Table
 
@@ -28,30 +30,44 @@ type Alter struct {
 
 	now     *kv.Table
 	altered *alteration
-	to      string  // its new name
-	number  *uint64 // AUTO_INCREMENT = n, nil where nothing is said
+	view    *kv.View // of a mapped table, of which now is the descriptor
+	// families have the rows' cells, in the order of the table's.
+	families []*kv.Table
+	to       string  // its new name
+	number   *uint64 // AUTO_INCREMENT = n, nil where nothing is said
 }
 
 // Run alters the table. It is kv.ErrConflict or kv.ErrCatalogChanged where others have changed it or its
 // rows meanwhile.
 func (a *Alter) Run(t *kv.Table, st *ast.AlterTable) error {
+	return a.run(st, func(c *kv.Catalog) error {
+		a.now = c.TableByID(t.ID)
+		if a.now == nil || a.now.Group != t.Group || a.now.Database != t.Database {
+			return mysqlerr.NoTable(t.Database, t.Group) // it was renamed since
+		}
+		a.families = []*kv.Table{a.now}
+		return nil
+	}, a.put)
+}
+
+// run alters the table that find finds in a catalog, which put changes in one.
+func (a *Alter) run(st *ast.AlterTable, find func(*kv.Catalog) error, put func(*kv.CatalogChange) error) error {
 	store, ok := a.Store.(kv.CheckedChanger)
 	tx, err := a.Store.Begin(a.Ctx, kv.TxnOptions{Serializable: ok, ReadOnly: !ok})
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback()
-	a.now = tx.Catalog().TableByID(t.ID)
-	if a.now == nil || a.now.Group != t.Group || a.now.Database != t.Database {
-		return mysqlerr.NoTable(t.Database, t.Group) // it was renamed since
+	if err := find(tx.Catalog()); err != nil {
+		return err
 	}
 	if err := a.alter(tx, st); err != nil {
 		return err
 	}
 	if !ok {
-		return a.Store.ChangeCatalog(a.Ctx, a.Permitted(a.put))
+		return a.Store.ChangeCatalog(a.Ctx, a.Permitted(put))
 	}
-	return store.ChangeCatalogAfter(a.Ctx, tx, a.Permitted(a.put))
+	return store.ChangeCatalogAfter(a.Ctx, tx, a.Permitted(put))
 }
 
 // put puts the altered table into the catalog.
@@ -87,7 +103,7 @@ func (a *Alter) alter(tx kv.Txn, st *ast.AlterTable) error {
 	for _, action := range st.Actions {
 		done, err := columns.action(action)
 		if !done {
-			err = a.other(action)
+			err = a.other(columns, action)
 		}
 		if err != nil {
 			return err
@@ -104,7 +120,8 @@ func (a *Alter) alter(tx kv.Txn, st *ast.AlterTable) error {
 	if err := cmp.Or(retention.Check(a.now.Group, a.Next.Retention), a.renumber(tx, face, columns.to)); err != nil || !columns.looks() {
 		return err
 	}
-	cursor, err := tx.Scan(a.Ctx, []*kv.Table{a.now}, &kv.Scan{MaxVersions: 1, NeedValue: true})
+	scan := face.Cells()
+	cursor, err := tx.Scan(a.Ctx, a.families, &scan)
 	if err != nil {
 		return err
 	}
@@ -112,7 +129,7 @@ func (a *Alter) alter(tx kv.Txn, st *ast.AlterTable) error {
 }
 
 // other takes an action that is none of columns.
-func (a *Alter) other(action ast.AlterAction) (err error) {
+func (a *Alter) other(columns *alteration, action ast.AlterAction) (err error) {
 	const kind = " of tables other than column families"
 	switch action := action.(type) {
 	case *ast.AlterRename:
@@ -123,6 +140,11 @@ func (a *Alter) other(action ast.AlterAction) (err error) {
 		return err
 	case *ast.AlterOptions:
 		a.number = cmp.Or(action.Options.AutoIncrement, a.number)
+		if IsMapped(action.Options) || a.view != nil {
+			if err := columns.remap(action.Options); err != nil {
+				return err
+			}
+		}
 		return SetOptions(&a.Next, action.Options)
 	case *ast.AlterAddKey:
 		return unsupportedKey(action.Key.Kind)

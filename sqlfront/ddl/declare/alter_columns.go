@@ -25,6 +25,7 @@ type alteration struct {
 
 	columns []altered
 	dropped []string // qualifiers
+	places  *string  // HBASE_COLUMNS of the columns as they are to be, nil where nothing is said
 	// retyped are the columns of which it depends on the rows whether they can be what they are to
 	// become; zero is the first column that the rows there are cannot be given.
 	retyped []retyped
@@ -150,7 +151,9 @@ func (a *alteration) drop(name string) error {
 	if err != nil {
 		return mysqlerr.New(mysqlerr.CantDropFieldOrKey, "Can't DROP '%s'; check that column/key exists", name)
 	}
-	a.dropped = append(a.dropped, a.columns[i].CellQualifier())
+	if !a.from.Mapped {
+		a.dropped = append(a.dropped, a.columns[i].CellQualifier())
+	}
 	a.columns = slices.Delete(a.columns, i, i+1)
 	return nil
 }
@@ -177,7 +180,8 @@ func (a *alteration) change(name string, def *ast.ColumnDef, at ast.Position) er
 	}
 	a.constrain([]ast.ColumnDef{*def}, nil)
 	c.NotNull = c.NotNull || inKey
-	c.Qualifier, c.Absent, c.Earlier = old.CellQualifier(), old.Absent, old.Earlier
+	c.Absent, c.Earlier = old.Absent, old.Earlier
+	keepCell(&c, &old.Column)
 	a.columns = slices.Delete(a.columns, i, i+1)
 	return a.put(altered{c, old.was}, at, i)
 }
@@ -187,9 +191,17 @@ func (a *alteration) rename(old, name string) error {
 	if err != nil {
 		return err
 	}
-	c := &a.columns[i]
-	c.Qualifier, c.Name = c.CellQualifier(), name
+	c := &a.columns[i].Column
+	keepCell(c, c)
+	c.Name = name
 	return nil
+}
+
+// keepCell gives a column the cells of another one, which may be itself by its old name.
+func keepCell(c, old *typed.Column) {
+	if c.Entry = old.Entry; c.Entry == "" {
+		c.Qualifier = old.CellQualifier()
+	}
 }
 
 func (a *alteration) setDefault(action *ast.AlterColumnDefault) error {
@@ -220,11 +232,48 @@ func (a *alteration) finish() error {
 		to.Columns = append(to.Columns, c.Column)
 	}
 	a.to = &to
-	a.qualify()
-	if err := a.setKey(); err != nil {
+	if err := cmp.Or(a.place(), a.setKey()); err != nil {
 		return err
 	}
-	return cmp.Or(a.compare(), a.keepIndexes(), a.keepChecks(), addChecks(&to, a.name, a.checks), checkNumbers(&to), checkRow(&to), to.Settle(), a.setAbsent())
+	err := cmp.Or(checkMapped(&to), a.compare(), a.keepIndexes(), a.keepChecks(), addChecks(&to, a.name, a.checks), checkNumbers(&to),
+		checkRow(&to), to.Settle())
+	if err != nil {
+		return err
+	}
+	return a.setAbsent()
+}
+
+// place gives columns their cells.
+func (a *alteration) place() error {
+	switch {
+	case !a.to.Mapped:
+		a.qualify()
+		return nil
+	case a.places != nil:
+		return setPlaces(a.to, *a.places)
+	}
+	for i := range a.to.Columns {
+		if c := &a.to.Columns[i]; c.Entry == "" {
+			return wrongMapping("HBASE_COLUMNS", "it is missing: ALTER TABLE ... ADD "+c.Name+
+				" ..., HBASE_COLUMNS = '...' lists :key or family:qualifier for each column, in their new order")
+		}
+	}
+	return nil
+}
+
+// remap takes options of a mapping.
+func (a *alteration) remap(o ast.TableOptions) error {
+	switch {
+	case !a.from.Mapped:
+		return mysqlerr.Unsupported("mapping a table onto a table group by ALTER TABLE: CREATE TABLE makes a mapped table")
+	case o.Mapping.Table != nil || o.Mapping.Separator != nil:
+		return mysqlerr.Unsupported("ALTER TABLE ... HBASE_TABLE and HBASE_KEY_SEPARATOR: drop the mapped table and make it " +
+			"anew, which leaves all cells as they are")
+	}
+	if o.Mapping.Columns != nil {
+		a.places = o.Mapping.Columns
+	}
+	return familiesOwn(o)
 }
 
 // qualify gives new columns qualifiers, and forgets those that are the names.
@@ -269,6 +318,10 @@ func (a *alteration) compare() error {
 		if a.from.KeyPart(was) >= 0 && !keepsKey(old.Type, is.Type) {
 			return mysqlerr.Unsupported("changing the type of column '" + old.Name + "' of the primary key from " +
 				old.Type.String() + " to " + is.Type.String())
+		}
+		if is.Entry != old.Entry { // other cells, of which nothing is known
+			is.Earlier, is.Absent = nil, nil
+			continue
 		}
 		if is.NotNull && !old.NotNull || !widens(old.Type, is.Type) {
 			a.retyped = append(a.retyped, retyped{was, i})

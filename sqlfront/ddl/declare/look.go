@@ -70,10 +70,11 @@ func (l *looking) cell(c *kv.Cell, v []byte) error {
 		clear(l.cells)
 		clear(l.has)
 	}
-	if string(c.Qualifier) == typed.Marker {
+	if l.face.IsMarker(c.Qualifier) {
 		l.there = v != nil
-	} else if i := l.face.OfQualifier(c.Qualifier); i >= 0 {
+	} else if i := l.face.OfCell(c.Family, c.Qualifier); i >= 0 {
 		l.has[i] = true
+		l.there = l.there || l.face.Mapped && v != nil
 		if v != nil {
 			l.cells[i] = append([]byte{}, v...)
 		}

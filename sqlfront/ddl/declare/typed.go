@@ -88,6 +88,11 @@ func (d *Declaration) Table(st *ast.CreateTable, text schema.Text) (*typed.Table
 	if err := cmp.Or(setKey(face, st, names), checkNumbers(face)); err != nil {
 		return nil, err
 	}
+	if IsMapped(st.Options) {
+		if err := cmp.Or(familiesOwn(st.Options), mapOnto(face, st.Options.Mapping), checkMapped(face)); err != nil {
+			return nil, err
+		}
+	}
 	if len(names) == 0 {
 		face.Key, face.Columns = []int{len(face.Columns)}, append(face.Columns, typed.HiddenKey())
 	}

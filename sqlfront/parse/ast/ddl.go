@@ -143,8 +143,15 @@ type TableOptions struct {
 	// TableGroup is OceanBase's option, with Offset of its value.
 	TableGroup *string
 	Retention  []RetentionOption
+	Mapping    Mapping
 	Offset     int // of the first option
 	Other      []TableOption
+}
+
+// Mapping is what options say of the table group onto which a table is mapped; nil is nothing.
+type Mapping struct {
+	// Table is HBASE_TABLE, Columns HBASE_COLUMNS, Separator HBASE_KEY_SEPARATOR.
+	Table, Columns, Separator *string
 }
 
 // RetentionOption is an option that says which versions are kept. A later one

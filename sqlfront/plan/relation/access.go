@@ -29,11 +29,10 @@ func (r *Relation) Access(first int, where expr.Node, needV bool) *scan.Access {
 func (r *Relation) KeyColumns(first int) constrain.Columns {
 	if r.Kind == KindGroup {
 		return constrain.Columns{K: first, F: first + 1, Q: first + 2, T: first + 3, V: first + 4, G: -1,
-			Sliced: len(r.tables) > 0 && r.tables[0].Partitioning.Slices() != nil, Families: r.familyNames()}
+			Sliced: len(r.tables) > 0 && r.tables[0].Partitioning.Slices() != nil, Families: r.familyNames(), Typed: r.Pivoted}
 	}
-	c := constrain.Columns{K: first, F: -1, Q: first + 1, T: first + 2, V: first + 3, G: -1}
+	c := constrain.Columns{K: first, F: -1, Q: first + 1, T: first + 2, V: first + 3, G: -1, Typed: r.Pivoted}
 	t := r.tables[0]
-	c.Typed = len(schema.Of(t).Typed) > 0
 	c.Sliced = t.Partitioning.Slices() != nil
 	for i, p := range schema.Of(t).Prefixes {
 		c.Prefixes = append(c.Prefixes, constrain.Prefix{Index: first + 4 + schema.Of(t).PrefixPlace(i), Length: p.Length})

@@ -42,6 +42,8 @@ type Relation struct {
 	Typed *typed.Table
 	// Indexes are those of a typed table that rows may be looked up by.
 	Indexes []Index
+	// Pivoted is true of the families that a typed table is read from: conditions on its key are spans.
+	Pivoted bool
 	// View is what the statement says of this relation's versions.
 	View versions.Choice
 	// selection is PARTITION (...), nil for all.
@@ -75,8 +77,14 @@ func (r *Relation) Table() *kv.Table {
 	return nil
 }
 
-// Family is the column family that has the rows: the relation's own, or that of a typed table.
+// Family is the column family that has the rows: the relation's own, or the first of a typed table.
 func (r *Relation) Family() *kv.Table { return r.tables[0] }
+
+// Families are the column families that have the rows of a table.
+func (r *Relation) Families() []*kv.Table { return r.tables }
+
+// IsSame reports whether two relations are one table of the catalog, by whatever aliases.
+func (r *Relation) IsSame(o *Relation) bool { return r.Database == o.Database && r.Name == o.Name }
 
 // FamilyTables are the names of the tables of a table group, nil of another relation.
 func (r *Relation) FamilyTables() (names []string) {
@@ -92,8 +100,10 @@ func (r *Relation) FamilyTables() (names []string) {
 // IsVirtual reports whether the relation is a catalog table.
 func (r *Relation) IsVirtual() bool { return r.Kind == KindVirtual }
 
-// Holds reports whether rows of the table are among the relation's.
-func (r *Relation) Holds(t *kv.Table) bool { return slices.Contains(r.tables, t) }
+// Shares reports whether two relations have cells of the same family.
+func (r *Relation) Shares(o *Relation) bool {
+	return slices.ContainsFunc(r.tables, func(t *kv.Table) bool { return slices.Contains(o.tables, t) })
+}
 
 // Group is the table group whose virtual table the relation is, or nil.
 func (r *Relation) Group() *kv.Group { return r.group }

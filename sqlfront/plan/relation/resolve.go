@@ -167,6 +167,9 @@ func (p *Resolver) lookupStored(database, name string) (*Relation, error) {
 		}, nil
 	}
 	if v := p.Catalog.View(database, name); v != nil {
+		if v.Group != "" {
+			return OfMapped(p.Catalog, v)
+		}
 		return ViewRelation(v), nil
 	}
 	return nil, nil
@@ -178,13 +181,29 @@ func OfTyped(t *kv.Table) (*Relation, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Relation{Kind: KindDerived, Database: t.Database, Name: t.Group, Alias: t.Group, Typed: face,
-		tables: []*kv.Table{t}}
+	return faceRelation(t.Database, t.Group, face, []*kv.Table{t}), nil
+}
+
+// OfMapped is a typed table that is mapped onto families of a catalog, 1146 where one is missing.
+func OfMapped(c *kv.Catalog, v *kv.View) (*Relation, error) {
+	face, err := typed.OfView(v)
+	if err != nil {
+		return nil, err
+	}
+	tables, err := face.FamiliesIn(c, v)
+	if err != nil {
+		return nil, err
+	}
+	return faceRelation(v.Database, v.Name, face, tables), nil
+}
+
+func faceRelation(database, name string, face *typed.Table, tables []*kv.Table) *Relation {
+	r := &Relation{Kind: KindDerived, Database: database, Name: name, Alias: name, Typed: face, tables: tables}
 	for i := range face.Columns {
 		r.Columns = append(r.Columns, Column{Name: face.Columns[i].Name, Type: face.Values(i), Key: face.KeyPart(i) >= 0,
 			Hidden: face.Columns[i].Hidden})
 	}
-	return r, nil
+	return r
 }
 
 // NameColumns tells the columns where they come from.

@@ -122,7 +122,7 @@ func readOrder(r *relation.Relation, by sqlparser.OrderBy) error {
 // MySQL 5.7 refuses most such statements (1093); here they read the table as it
 // was when the statement began, as MariaDB has them.
 func Rereads(r *relation.Relation, reads []*relation.Relation) bool {
-	return slices.ContainsFunc(reads, func(read *relation.Relation) bool { return read.Holds(r.Family()) })
+	return slices.ContainsFunc(reads, r.Shares)
 }
 
 // ColumnOf is the column that an assignment's left side names.

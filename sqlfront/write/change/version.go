@@ -80,8 +80,13 @@ func CloneValue(v []byte) []byte {
 
 // Each calls fn for the cells of a scan of the table.
 func (w *Writer) Each(s kv.Scan, fn func(*kv.Cell, []byte) error) (err error) {
+	return w.EachOf([]*kv.Table{w.Table}, s, fn)
+}
+
+// EachOf is Each of several families of one group.
+func (w *Writer) EachOf(families []*kv.Table, s kv.Scan, fn func(*kv.Cell, []byte) error) (err error) {
 	s.Budget = w.Guard.Budget
-	cursor, err := w.Txn.Scan(w.Ctx, []*kv.Table{w.Table}, &s)
+	cursor, err := w.Txn.Scan(w.Ctx, families, &s)
 	if err != nil {
 		return err
 	}

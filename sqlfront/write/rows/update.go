@@ -227,11 +227,13 @@ func (w *writer) move(row *storedRow, key []byte, next []value.Value) (*storedRo
 	if to.there {
 		return nil, w.duplicateRow(next)
 	}
-	err = w.Each(kv.Scan{Ranges: rowRange(row.key), NeedValue: true}, func(c *kv.Cell, v []byte) error {
-		if !w.face.Maps(c.Qualifier) {
+	scan := w.face.Cells()
+	scan.Ranges, scan.MaxVersions = rowRange(row.key), 0
+	err = w.EachOf(w.families, scan, func(c *kv.Cell, v []byte) error {
+		if !w.face.IsMarker(c.Qualifier) && w.face.OfCell(c.Family, c.Qualifier) < 0 {
 			return nil
 		}
-		return w.Put(&change.Version{K: key, Q: bytes.Clone(c.Qualifier), T: c.Timestamp, V: change.CloneValue(v)})
+		return w.put(c.Family, &change.Version{K: key, Q: bytes.Clone(c.Qualifier), T: c.Timestamp, V: change.CloneValue(v)})
 	})
 	if err != nil {
 		return nil, err

@@ -15,18 +15,19 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
-// writer writes rows of a typed table as cells of its family.
+// writer writes rows of a typed table as cells of its families.
 type writer struct {
 	change.Writer
-	face    *typed.Table
-	writing coltype.Writing
-	checks  []typed.BoundCheck
+	face     *typed.Table
+	families []*kv.Table
+	writing  coltype.Writing
+	checks   []typed.BoundCheck
 }
 
 // begin makes the writer ready for a statement.
 func (w *writer) begin(ctx *exec.Context, r *relation.Relation, ignore bool, exprs *plan.RowExprs) {
 	w.Writer = change.Writer{Context: ctx, Table: r.Family(), Selection: r.Selected(), Ignore: ignore}
-	w.face = r.Typed
+	w.face, w.families = r.Typed, r.Families()
 	w.Start(exprs)
 	w.writing.Env = &w.Values.Env
 }
@@ -64,7 +65,7 @@ type storedRow struct {
 	cells [][]byte
 	has   []bool
 	// retired are the qualifiers of cells of columns that were dropped.
-	retired [][]byte
+	retired []string
 }
 
 // lock locks a row and reads what the store has of it.
@@ -75,19 +76,22 @@ func (w *writer) lock(key []byte) (*storedRow, error) {
 	row := &storedRow{key: key, newest: math.MinInt64, cells: make([][]byte, len(w.face.Columns)),
 		has: make([]bool, len(w.face.Columns))}
 	var found []kv.Cell // where the table has indexes
-	err := w.Each(kv.Scan{Ranges: rowRange(key), MaxVersions: 1, NeedValue: true}, func(c *kv.Cell, v []byte) error {
+	scan := w.face.Cells()
+	scan.Ranges = rowRange(key)
+	err := w.EachOf(w.families, scan, func(c *kv.Cell, v []byte) error {
 		if len(w.Table.Indexes) > 0 {
 			found = append(found, kv.Cell{Qualifier: bytes.Clone(c.Qualifier), Timestamp: c.Timestamp, Value: change.CloneValue(v)})
 		}
 		row.newest = max(row.newest, c.Timestamp)
-		if string(c.Qualifier) == typed.Marker {
+		if w.face.IsMarker(c.Qualifier) {
 			row.there = v != nil
 			return nil
 		}
-		if i := w.face.OfQualifier(c.Qualifier); i >= 0 {
+		if i := w.face.OfCell(c.Family, c.Qualifier); i >= 0 {
 			row.cells[i], row.has[i] = w.face.Renewed(i, change.CloneValue(v)), true
+			row.there = row.there || w.face.Mapped && v != nil
 		} else if w.face.IsRetired(c.Qualifier) {
-			row.retired = append(row.retired, bytes.Clone(c.Qualifier))
+			row.retired = append(row.retired, string(c.Qualifier))
 		}
 		return nil
 	})
@@ -121,21 +125,23 @@ func (w *writer) next(row *storedRow) (int64, error) {
 }
 
 // putRow makes the store's row that of the values of all columns, of which it writes those that are
-// not what is there; with all it writes each cell anew, as it does where cells expire, so that a row
-// expires as a whole. It reports whether anything changed.
+// not what is there; with all it writes each cell anew, as it does in families whose cells expire, so
+// that a row expires as a whole. It reports whether anything changed.
 func (w *writer) putRow(row *storedRow, values []value.Value, all bool) (changed bool, err error) {
 	if all = all || !row.there; !all {
 		if changed, err = w.differs(row, values); !changed || err != nil {
 			return false, err
 		}
-		all = w.Table.Retention.TTLSeconds > 0
+	}
+	if err := w.hasValue(values); err != nil {
+		return false, err
 	}
 	t, err := w.next(row)
 	if err != nil {
 		return false, err
 	}
-	if all {
-		if err := w.Put(&change.Version{K: row.key, Q: []byte(typed.Marker), T: t, V: typed.MarkerValue}); err != nil {
+	if !w.face.Mapped && w.anew(0, all) {
+		if err := w.put(0, &change.Version{K: row.key, Q: []byte(typed.Marker), T: t, V: typed.MarkerValue}); err != nil {
 			return false, err
 		}
 	}
@@ -147,11 +153,48 @@ func (w *writer) putRow(row *storedRow, values []value.Value, all bool) (changed
 	return true, w.settle(row.key)
 }
 
+// hasValue is 1048 for a row of a mapped table that no cell would tell of.
+func (w *writer) hasValue(values []value.Value) error {
+	if !w.face.Mapped {
+		return nil
+	}
+	first := -1
+	for i, v := range values {
+		switch {
+		case !w.face.HasCell(i):
+		case !v.IsNull():
+			return nil
+		case first < 0:
+			first = i
+		}
+	}
+	return mysqlerr.New(mysqlerr.BadNull, "Column '%s' cannot be null where all other columns outside of the key are: "+
+		"the row would have no cell", w.face.Columns[first].Name)
+}
+
+// anew reports whether each cell of a family is written.
+func (w *writer) anew(family int, all bool) bool {
+	return all || w.families[family].Retention.TTLSeconds > 0
+}
+
+// put writes a version of a cell of one of the families.
+func (w *writer) put(family int, v *change.Version) error {
+	w.Table = w.families[family]
+	return w.Put(v)
+}
+
+// deleteColumn removes all versions of a cell.
+func (w *writer) deleteColumn(family int, row []byte, qualifier string) error {
+	return w.Txn.DeleteColumn(w.Ctx, w.families[family], row, []byte(qualifier))
+}
+
 // putCell writes the cell of a column, unless it is there already, or is none and was none.
 func (w *writer) putCell(row *storedRow, column int, v value.Value, t int64, all bool) error {
 	if !w.face.HasCell(column) {
 		return nil
 	}
+	family := w.face.FamilyOf(column)
+	all = w.anew(family, all)
 	next, err := w.cellOf(column, v)
 	if err != nil {
 		return err
@@ -163,7 +206,22 @@ func (w *writer) putCell(row *storedRow, column int, v value.Value, t int64, all
 	if same && (!all || next == nil) {
 		return nil
 	}
-	return w.Put(&change.Version{K: row.key, Q: []byte(w.face.Columns[column].CellQualifier()), T: t, V: next})
+	qualifier := w.face.Columns[column].CellQualifier()
+	if next == nil && !w.families[family].Value.Nullable {
+		return w.removeCell(family, row.key, column)
+	}
+	return w.put(family, &change.Version{K: row.key, Q: []byte(qualifier), T: t, V: next})
+}
+
+// removeCell makes a column NULL in a family that has no cells of NULL: 1235 where the column reads
+// otherwise without a cell.
+func (w *writer) removeCell(family int, row []byte, column int) error {
+	c := &w.face.Columns[column]
+	if w.face.TellsAbsent(column) {
+		return mysqlerr.Unsupported("NULL in column '" + c.Name + "', which was added with a default, in the family " +
+			w.families[family].Name + ", whose values cannot be NULL")
+	}
+	return w.deleteColumn(family, row, c.CellQualifier())
 }
 
 // cellOf are the bytes of a column's cell, nil for NULL.
@@ -171,16 +229,23 @@ func (w *writer) cellOf(column int, v value.Value) ([]byte, error) {
 	if v.IsNull() {
 		return nil, nil
 	}
-	return w.face.AppendCell([]byte{}, column, v)
+	b, err := w.face.AppendCell([]byte{}, column, v)
+	if most := w.families[w.face.FamilyOf(column)].Value.Max; err == nil && len(b) > most {
+		return nil, mysqlerr.New(mysqlerr.DataTooLong, "Data too long for column '%s' at row %d: its family holds %d bytes",
+			w.face.Columns[column].Name, w.Row, most)
+	}
+	return b, err
 }
 
 // deleteRow removes all versions of what a row's cells are.
 func (w *writer) deleteRow(row *storedRow) error {
-	if err := w.Txn.DeleteColumn(w.Ctx, w.Table, row.key, []byte(typed.Marker)); err != nil {
-		return err
+	if !w.face.Mapped {
+		if err := w.deleteColumn(0, row.key, typed.Marker); err != nil {
+			return err
+		}
 	}
 	for _, qualifier := range row.retired {
-		if err := w.Txn.DeleteColumn(w.Ctx, w.Table, row.key, qualifier); err != nil {
+		if err := w.deleteColumn(0, row.key, qualifier); err != nil {
 			return err
 		}
 	}
@@ -188,7 +253,7 @@ func (w *writer) deleteRow(row *storedRow) error {
 		if !row.has[i] {
 			continue
 		}
-		if err := w.Txn.DeleteColumn(w.Ctx, w.Table, row.key, []byte(w.face.Columns[i].CellQualifier())); err != nil {
+		if err := w.deleteColumn(w.face.FamilyOf(i), row.key, w.face.Columns[i].CellQualifier()); err != nil {
 			return err
 		}
 	}

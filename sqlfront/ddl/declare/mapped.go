@@ -1,0 +1,156 @@
+package declare
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
+)
+
+// IsMapped reports whether options make a table one that is mapped onto a table group.
+func IsMapped(o ast.TableOptions) bool {
+	m := o.Mapping
+	return m.Table != nil || m.Columns != nil || m.Separator != nil
+}
+
+// mapOnto gives the columns of a table the places that options say.
+func mapOnto(face *typed.Table, m ast.Mapping) error {
+	switch {
+	case m.Table == nil:
+		return wrongMapping("HBASE_TABLE", "it is missing: it names the table group whose cells the columns are")
+	case m.Columns == nil:
+		return wrongMapping("HBASE_COLUMNS", "it is missing: it lists :key or family:qualifier for each column, in order")
+	case len(face.Key) == 0:
+		return mysqlerr.Unsupported("a mapped table without a primary key: PRIMARY KEY names the columns of :key")
+	}
+	face.Mapped = true
+	if m.Separator != nil {
+		face.Separator = []byte(*m.Separator)
+	}
+	return setPlaces(face, *m.Columns)
+}
+
+func wrongMapping(option, why string) error {
+	return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to %s: %s", option, why)
+}
+
+// familiesOwn refuses options of a mapped table that its families have.
+func familiesOwn(o ast.TableOptions) error {
+	if len(o.Retention) > 0 {
+		return mysqlerr.Unsupported(o.Retention[0].Name + " of mapped tables: the families say which versions are kept")
+	}
+	return nil
+}
+
+// setPlaces gives the columns of a mapped table the entries of HBASE_COLUMNS.
+func setPlaces(face *typed.Table, text string) error {
+	places, err := typed.ParsePlaces(text)
+	switch {
+	case err != nil:
+		return wrongMapping("HBASE_COLUMNS", err.Error())
+	case len(places) != len(face.Columns):
+		return wrongMapping("HBASE_COLUMNS", fmt.Sprintf("it has %d entries for %d columns", len(places), len(face.Columns)))
+	}
+	for i, p := range places {
+		face.Columns[i].Entry = p.String()
+	}
+	return nil
+}
+
+// checkMapped refuses what mapped tables have not: columns without a place, two of one, and none outside of
+// the key.
+func checkMapped(face *typed.Table) error {
+	if !face.Mapped {
+		return nil
+	}
+	var seen []typed.Place
+	for i := range face.Columns {
+		c := &face.Columns[i]
+		places, err := typed.ParsePlaces(c.Entry)
+		if err != nil {
+			return wrongMapping("HBASE_COLUMNS", err.Error())
+		}
+		p, inKey := places[0], slices.Contains(face.Key, i)
+		p.Encoding = 0
+		switch {
+		case c.AutoIncrement:
+			return mysqlerr.Unsupported("AUTO_INCREMENT of mapped tables: other programs number rows beside it")
+		case p.Key != inKey:
+			return wrongMapping("HBASE_COLUMNS", ":key is for the columns of the primary key, and for each of them, but column '"+
+				c.Name+"' has "+c.Entry)
+		case !p.Key && slices.Contains(seen, p):
+			return wrongMapping("HBASE_COLUMNS", "the cell "+p.Family+":"+p.Qualifier+" is that of two columns")
+		}
+		seen = append(seen, p)
+	}
+	if len(face.Key) == len(face.Columns) {
+		return wrongMapping("HBASE_COLUMNS", "no column has a cell, and a row is there while one has")
+	}
+	return nil
+}
+
+// CheckPlaces refuses places that the group of a mapped table has not: a family that is missing (1146), and
+// a qualifier that is longer than its family's.
+func CheckPlaces(c *kv.Catalog, v *kv.View, face *typed.Table) error {
+	families, err := face.FamiliesIn(c, v)
+	if err != nil {
+		return err
+	}
+	for i := range face.Columns {
+		if !face.HasCell(i) {
+			continue
+		}
+		t := families[face.FamilyOf(i)]
+		if n := len(face.Columns[i].CellQualifier()); n > t.MaxQualifier {
+			return wrongMapping("HBASE_COLUMNS", fmt.Sprintf("the qualifier of %s has %d bytes, and those of %s at most %d",
+				face.Columns[i].Entry, n, t.Name, t.MaxQualifier))
+		}
+	}
+	return nil
+}
+
+// RunMapped is Run of a table that is mapped onto a table group, as which the catalog has it.
+func (a *Alter) RunMapped(v *kv.View, st *ast.AlterTable) error {
+	return a.run(st, func(c *kv.Catalog) error {
+		if a.view = c.View(v.Database, v.Name); a.view == nil || a.view.Group != v.Group || a.view.GroupDatabase != v.GroupDatabase {
+			return mysqlerr.NoTable(v.Database, v.Name)
+		}
+		face, err := typed.OfView(a.view)
+		if err != nil {
+			return err
+		}
+		a.now = schema.Descriptor(a.view)
+		a.families, err = face.FamiliesIn(c, a.view)
+		return err
+	}, a.putMapped)
+}
+
+// putMapped puts the altered table into the catalog.
+func (a *Alter) putMapped(c *kv.CatalogChange) error {
+	v := *a.view
+	if c.Catalog().View(v.Database, v.Name) != a.view {
+		return kv.ErrCatalogChanged
+	}
+	face, err := typed.Of(&a.Next)
+	if err != nil {
+		return err
+	}
+	v.Attributes = a.Next.Attributes
+	if err := cmp.Or(CheckPlaces(c.Catalog(), &v, face), a.MayMap(&v, face), c.AlterView(v)); err != nil {
+		return err
+	}
+	if a.Next.Database == v.Database && a.to == v.Name {
+		return nil
+	}
+	return RenameMapped(c, &v, a.Next.Database, a.to)
+}
+
+// RenameMapped gives a mapped table another name.
+func RenameMapped(c *kv.CatalogChange, v *kv.View, database, name string) error {
+	return cmp.Or(CheckName(name), c.RenameView(v.Database, v.Name, database, name))
+}
