@@ -2,6 +2,7 @@ package rows
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/xwb1989/sqlparser"
 
@@ -226,6 +227,11 @@ func (w *writer) move(row *storedRow, key []byte, next []value.Value) (*storedRo
 	}
 	if to.there {
 		return nil, w.duplicateRow(next)
+	}
+	if slices.Contains(to.has, true) { // cells of NULL, or of no row, would hide what is moved
+		if err := w.deleteRow(to); err != nil {
+			return nil, err
+		}
 	}
 	scan := w.face.Cells()
 	scan.Ranges, scan.MaxVersions = rowRange(row.key), 0

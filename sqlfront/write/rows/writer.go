@@ -206,22 +206,16 @@ func (w *writer) putCell(row *storedRow, column int, v value.Value, t int64, all
 	if same && (!all || next == nil) {
 		return nil
 	}
-	qualifier := w.face.Columns[column].CellQualifier()
-	if next == nil && !w.families[family].Value.Nullable {
-		return w.removeCell(family, row.key, column)
-	}
-	return w.put(family, &change.Version{K: row.key, Q: []byte(qualifier), T: t, V: next})
-}
-
-// removeCell makes a column NULL in a family that has no cells of NULL: 1235 where the column reads
-// otherwise without a cell.
-func (w *writer) removeCell(family int, row []byte, column int) error {
 	c := &w.face.Columns[column]
-	if w.face.TellsAbsent(column) {
+	switch {
+	case next != nil || !w.face.Mapped:
+	case !w.face.TellsAbsent(column):
+		return w.deleteColumn(family, row.key, c.CellQualifier()) // other programs would take a NULL for an empty value
+	case !w.families[family].Value.Nullable:
 		return mysqlerr.Unsupported("NULL in column '" + c.Name + "', which was added with a default, in the family " +
 			w.families[family].Name + ", whose values cannot be NULL")
 	}
-	return w.deleteColumn(family, row, c.CellQualifier())
+	return w.put(family, &change.Version{K: row.key, Q: []byte(c.CellQualifier()), T: t, V: next})
 }
 
 // cellOf are the bytes of a column's cell, nil for NULL.
