@@ -114,7 +114,7 @@ func (w *rowWrite) prepare(ctx context.Context) error {
 	}
 	w.ends = w.endsCondition()
 	var err error
-	w.condition, err = w.guard.condition(w.row)
+	w.condition, err = w.guard.condition(w.row, w.columns)
 	return err
 }
 

@@ -138,18 +138,13 @@ func (g *guard) build(ctx context.Context, w *rowWrite) error {
 	if g.all {
 		g.times = kv.TimeRange{Min: 0, Max: maxTimestamp, Bounded: true}
 	}
-	if err := g.read(ctx, w); err != nil {
+	if err := g.readSame(ctx, w); err != nil {
 		return err
-	}
-	for i := range g.reads {
-		if !g.reads[i].same(g) {
-			return kv.ErrConflict
-		}
 	}
 	if len(g.cells) == 0 && !(len(g.areas) == 1 && g.areas[0].single) {
 		// A row is only looked at where it has a cell: any of it will do.
 		g.whole, g.times = true, kv.TimeRange{Min: 0, Max: maxTimestamp, Bounded: true}
-		if err := g.read(ctx, w); err != nil {
+		if err := g.readSame(ctx, w); err != nil {
 			return err
 		}
 	}
@@ -166,6 +161,19 @@ func (g *guard) oneFamily() bool {
 
 func (g *guard) singles() bool {
 	return !slices.ContainsFunc(g.areas, func(a area) bool { return !a.single })
+}
+
+// readSame is read that fails with kv.ErrConflict where a scan would not give again what it gave.
+func (g *guard) readSame(ctx context.Context, w *rowWrite) error {
+	if err := g.read(ctx, w); err != nil {
+		return err
+	}
+	for i := range g.reads {
+		if !g.reads[i].same(g) {
+			return kv.ErrConflict
+		}
+	}
+	return nil
 }
 
 // read reads the row's cells in the areas; all of the row where the areas cannot be
@@ -269,18 +277,32 @@ func (g *guard) newest(i int) bool {
 	return i == 0 || !bytes.Equal(g.cells[i-1].qualifier, g.cells[i].qualifier) || !bytes.Equal(g.cells[i-1].family, g.cells[i].family)
 }
 
-// condition is the guard as HBase has it. Without cells it is that one column has
-// none; HBase cannot say more of a row that may be empty. With cells it is that the
+// emptyColumn is the column of which a commit can ask that it has no cell, where none was read. It is one
+// that the commit fills, if there is any, with more than an empty value, which HBase takes for none: of
+// two commits of the same columns one fails.
+func (g *guard) emptyColumn(written []*column) (family, qualifier []byte) {
+	for _, c := range written {
+		for at, p := range c.puts {
+			if g.watches(c, at) && len(p.value) > 0 {
+				return c.family, c.qualifier
+			}
+		}
+	}
+	return g.areas[0].family, g.areas[0].from
+}
+
+// condition is the guard as HBase has it, of a commit that writes columns. Without cells it is that
+// one column has none; HBase cannot say more of a row that may be empty. With cells it is that the
 // row passes filters, which see all versions or the newest:
 //
 //   - the first leaves the areas' cells, and of those each must pass the rest;
 //   - of each column the newest cell has the value that it had, and is there;
 //   - no cell is another than those that were.
-func (g *guard) condition(row []byte) (*pb.Condition, error) {
+func (g *guard) condition(row []byte, written []*column) (*pb.Condition, error) {
 	times := timeRange(g.times)
 	if len(g.cells) == 0 {
-		a := g.areas[0]
-		return absence(row, a.family, orEmpty(a.from), times)
+		family, qualifier := g.emptyColumn(written)
+		return absence(row, family, orEmpty(qualifier), times)
 	}
 	var all, known []*pb.Filter
 	if lead := g.lead(); lead != nil {
