@@ -146,6 +146,7 @@ func (w *writer) assign(row *storedRow, seen []value.Value, set []change.Assignm
 	}
 	w.Values.Row = seen
 	given := make([]bool, len(next))
+	row.given = given
 	for _, a := range set {
 		given[a.Column] = true
 		if a.Node == nil {
@@ -208,7 +209,7 @@ func (w *writer) differs(row *storedRow, next []value.Value) (bool, error) {
 		return true, err
 	}
 	for i := range next {
-		if !w.face.HasCell(i) {
+		if !w.face.HasCell(i) || row.keeps(i, next[i]) {
 			continue
 		}
 		b, err := w.cellOf(i, next[i])

@@ -64,6 +64,9 @@ type storedRow struct {
 	// from each other.
 	cells [][]byte
 	has   []bool
+	// given are the columns that an assignment gives a value; nil is all. Others keep their cells, also
+	// what reads as NULL since it is none of the column's type.
+	given []bool
 	// retired are the qualifiers of cells of columns that were dropped.
 	retired []string
 }
@@ -133,7 +136,7 @@ func (w *writer) putRow(row *storedRow, values []value.Value, all bool) (changed
 			return false, err
 		}
 	}
-	if err := w.hasValue(values); err != nil {
+	if err := w.hasValue(row, values); err != nil {
 		return false, err
 	}
 	t, err := w.next(row)
@@ -153,8 +156,13 @@ func (w *writer) putRow(row *storedRow, values []value.Value, all bool) (changed
 	return true, w.settle(row.key)
 }
 
+// keeps reports whether a column has a cell that reads as NULL, and stays as it is.
+func (row *storedRow) keeps(column int, v value.Value) bool {
+	return row.given != nil && !row.given[column] && v.IsNull() && row.cells[column] != nil
+}
+
 // hasValue is 1048 for a row of a mapped table that no cell would tell of.
-func (w *writer) hasValue(values []value.Value) error {
+func (w *writer) hasValue(row *storedRow, values []value.Value) error {
 	if !w.face.Mapped {
 		return nil
 	}
@@ -162,7 +170,7 @@ func (w *writer) hasValue(values []value.Value) error {
 	for i, v := range values {
 		switch {
 		case !w.face.HasCell(i):
-		case !v.IsNull():
+		case !v.IsNull(), row.keeps(i, v):
 			return nil
 		case first < 0:
 			first = i
@@ -190,7 +198,7 @@ func (w *writer) deleteColumn(family int, row []byte, qualifier string) error {
 
 // putCell writes the cell of a column, unless it is there already, or is none and was none.
 func (w *writer) putCell(row *storedRow, column int, v value.Value, t int64, all bool) error {
-	if !w.face.HasCell(column) {
+	if !w.face.HasCell(column) || row.keeps(column, v) {
 		return nil
 	}
 	family := w.face.FamilyOf(column)
