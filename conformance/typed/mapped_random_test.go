@@ -23,7 +23,7 @@ import (
 // TestMappedRandom changes cells by two mappings of shared families, by K, Q, T and V and by HBase's operations,
 // and compares all of these faces with a model.
 func TestMappedRandom(t *testing.T) {
-	for range harness.InShort(3, 30) {
+	for range harness.InShort(2, 6) {
 		seed := harness.SeedOf(t)
 		db := open(t, "CREATE TABLE u$f"+cells, "CREATE TABLE u$g"+cells, "CREATE TABLE u$h"+cells,
 			"CREATE TABLE a (id varchar(9), n int, s varchar(20), b bigint, PRIMARY KEY (id)) HBASE_TABLE = 'u' "+

@@ -128,7 +128,7 @@ func (p *preparer) join(parts []part, sel *sqlparser.Select, own int, hints ast.
 }
 
 // assignedParts are the tables that SET names. A name without a table is that of the
-// only one that is stored, or found ambiguous with the others.
+// first stored one that has such a column: it is found ambiguous with the others.
 func (p *preparer) assignedParts(st *ast.Update) ([]part, error) {
 	tables := p.joinedTables(st.Node.TableExprs)
 	named := make([]bool, len(tables))
@@ -136,7 +136,7 @@ func (p *preparer) assignedParts(st *ast.Update) ([]part, error) {
 		of := e.Name.Qualifier
 		i := slices.IndexFunc(tables, func(t joinedTable) bool {
 			if of.IsEmpty() {
-				return t.stored
+				return t.stored && p.hasColumn(st.Hints, t, e.Name)
 			}
 			database := of.Qualifier.String()
 			return t.alias == of.Name.String() && (database == "" || database == t.database)
@@ -146,6 +146,12 @@ func (p *preparer) assignedParts(st *ast.Update) ([]part, error) {
 		}
 	}
 	return p.changed(tables, named, st.Hints, "UPDATE", rights.Update)
+}
+
+// hasColumn reports whether a table of a join has a column of that name.
+func (p *preparer) hasColumn(hints ast.Hints, t joinedTable, name *sqlparser.ColName) bool {
+	r, err := p.TableNamed(hints, t.table, t.as)
+	return err == nil && r.Find(name.Name.String()) >= 0
 }
 
 // joinItems are the columns of the parts, or those of their keys, which get their places.

@@ -73,6 +73,12 @@ type storedRow struct {
 
 // lock locks a row and reads what the store has of it.
 func (w *writer) lock(key []byte) (*storedRow, error) {
+	for _, family := range w.families {
+		if len(key) > family.MaxRow {
+			return nil, mysqlerr.New(mysqlerr.DataTooLong, "Data too long for the primary key at row %d: rows of %s have %d bytes "+
+				"at most", w.Row, family.Name, family.MaxRow)
+		}
+	}
 	if err := w.Txn.LockRow(w.Ctx, w.Table, key, kv.RowLock{}); err != nil {
 		return nil, w.StoreError(err, &change.Version{K: key})
 	}
