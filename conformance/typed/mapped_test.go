@@ -69,5 +69,8 @@ func TestMappedUndecodable(t *testing.T) {
 		"HBASE_COLUMNS = ':key, f:n#b, f:s'", "INSERT INTO g$f VALUES ('7', 'n', 1, 'abc'), ('007', 's', 1, 'no'), ('x', 's', 1, 'no')")
 	conn := harness.Conn(t, db)
 	require.Equal(t, []string{"7 NULL NULL"}, harness.Lines(t, conn, "SELECT * FROM m"))
+	require.Equal(t, []string{"default.m check warning 1 values of column 'n' are none of int(11) and read as NULL, the first in row X'37'",
+		"default.m check warning 2 rows of HBase are none of the table, since their keys are none of its primary key, the first X'303037'",
+		"default.m check status OK"}, harness.Lines(t, db, "CHECK TABLE m"))
 	require.Equal(t, []string{"Warning 1366 Incorrect int value: 'abc' for column 'n'"}, harness.Lines(t, conn, "SHOW WARNINGS"))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
@@ -28,6 +29,10 @@ func add(r *relation.Result, op string, t ast.TableName, kind, text string) {
 func addNoTable(out *relation.Result, op string, t ast.TableName, catalog *kv.Catalog) {
 	isView := catalog.View(t.Database, t.Name) != nil
 	switch {
+	case schema.Mapped(catalog, t.Database, t.Name) != nil:
+		add(out, op, t, "note", "The cells of '"+t.Database+"."+t.Name+"' are those of its table group: name the families")
+		add(out, op, t, "status", "OK")
+		return
 	case isView && op == "check":
 		add(out, op, t, "status", "OK")
 		return

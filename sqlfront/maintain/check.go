@@ -70,14 +70,29 @@ func (k *Keeper) checkTables(ctx context.Context, names []ast.TableName, options
 		return nil, err
 	}
 	for _, name := range names {
-		t := schema.Stored(catalog, name.Database, name.Name)
-		if t != nil && t.Temporary {
-			addReport(out, name, kv.CheckReport{})
-		} else if err := c.one(ctx, name, t, out); err != nil {
+		if err := c.named(ctx, name, catalog, out); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// named checks what has a name.
+func (c *checker) named(ctx context.Context, name ast.TableName, catalog *kv.Catalog, out *relation.Result) error {
+	if v := schema.Mapped(catalog, name.Database, name.Name); v != nil {
+		return c.keeper.checkMapped(ctx, name, v, out)
+	}
+	t := schema.Stored(catalog, name.Database, name.Name)
+	if t != nil && t.Temporary {
+		addReport(out, name, kv.CheckReport{})
+		return nil
+	}
+	if c.depth != kv.CheckFiles {
+		if err := c.keeper.addTyped(ctx, name, t, out); err != nil {
+			return err
+		}
+	}
+	return c.one(ctx, name, t, out)
 }
 
 // one checks a table by the name that it is to be called by; t is nil where none has it.
@@ -161,6 +176,12 @@ func (k *Keeper) checkByReading(ctx context.Context, names []ast.TableName, out 
 	}
 	defer txn.Rollback()
 	for _, name := range names {
+		if v := schema.Mapped(txn.Catalog(), name.Database, name.Name); v != nil {
+			if err := k.checkMapped(ctx, name, v, out); err != nil {
+				return err
+			}
+			continue
+		}
 		t := schema.Stored(txn.Catalog(), name.Database, name.Name)
 		if t == nil {
 			addNoTable(out, "check", name, txn.Catalog())

@@ -137,8 +137,7 @@ func (r *readable) Eval(env *expr.Env) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, err
 	}
-	tuple := make([]value.Value, len(r.table.Key))
-	return value.NewBool(r.table.key.ReadRow(row.Raw(), tuple)), nil
+	return value.NewBool(r.table.HasRow(row.Raw())), nil
 }
 
 func (r *readable) Type() value.Type { return value.Type{Kind: value.Int, Bool: true} }

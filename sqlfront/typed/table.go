@@ -189,6 +189,9 @@ func (t *Table) Number(row []byte) (n uint64, ok bool) {
 	return AsNumber(tuple[0]), true
 }
 
+// HasRow reports whether a row of the store has a key of the table's form.
+func (t *Table) HasRow(row []byte) bool { return t.key.ReadRow(row, make([]value.Value, len(t.Key))) }
+
 // AsNumber is a value as a counter has it, 0 where it is below 1.
 func AsNumber(v value.Value) uint64 {
 	switch v.Kind() {
