@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/ddl"
+	"github.com/hbasekv/hbasekv/sqlfront/ddl/turns"
 	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
 	"github.com/hbasekv/hbasekv/sqlfront/locks"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
@@ -32,7 +32,7 @@ type Engine struct {
 	estimator  kv.Estimator // the store, nil where it does not estimate
 	statements *statement.Cache
 	locks      locks.Named
-	turns      ddl.Turns
+	turns      turns.Turns
 	lastID     atomic.Uint64
 	mu         sync.Mutex
 	sessions   map[uint64]*Session

@@ -34,7 +34,8 @@ kv/index                 : kv | kv/kvtest kv/pebblekv kv/rowapi partition
 kv/temporary             : kv partition | kv/kvtest
 kv/rowapi/filter         :
 kv/rowapi                : kv/rowapi/filter kv | kv/pebblekv kv/kvtest partition
-kv/hbase                 : kv/caught kv partition | kv/rowapi kv/rowapi/filter kv/pebblekv kv/kvtest driver
+kv/hbase/internal/viewtext : kv
+kv/hbase                 : kv/caught kv partition kv/hbase/internal/viewtext | kv/rowapi kv/rowapi/filter kv/pebblekv kv/kvtest driver
 pebblekv/dirlock         : kv
 kv/pebblekv              : pebblekv/dirlock pebblekv/counter pebblekv/bulk pebblekv/txn pebblekv/collect pebblekv/move pebblekv/check pebblekv/backup pebblekv/tablebuild pebblekv/layout pebblekv/estimate pebblekv/read pebblekv/views pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/pacer kv/keyspace kv partition | kv/kvtest
 pebblekv/pacer          :
@@ -56,7 +57,7 @@ pebblekv/check           : pebblekv/layout pebblekv/read pebblekv/views pebblekv
 pebblekv/backup          : pebblekv/faultfs kv
 sqlfront/mysqlerr        :
 sqlfront/cancelcheck           : kv/caught
-sqlfront/schema          : kv
+sqlfront/schema          : kv partition
 sqlfront/collation       :
 sqlfront/charset         : sqlfront/collation sqlfront/schema sqlfront/mysqlerr
 sqlfront/clause          :
@@ -122,8 +123,9 @@ sqlfront/write/change    : kv sqlfront/exec sqlfront/expr sqlfront/function sqlf
 sqlfront/write/rows      : kv sqlfront/coltype sqlfront/exec sqlfront/expr sqlfront/expr/bind sqlfront/mysqlerr sqlfront/parse/ast sqlfront/plan sqlfront/plan/relation sqlfront/typed sqlfront/value sqlfront/value/calendar sqlfront/write/change
 sqlfront/write           : sqlfront/pruning sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/textfile sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/expr sqlfront/value sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/function/text sqlfront/expr/bind sqlfront/value/arithmetic sqlfront/write/change sqlfront/write/rows sqlfront/typed | kv/kvtest sqlfront/parse partition sqlfront/function
 sqlfront/ddl/retention   : kv sqlfront/mysqlerr sqlfront/parse/ast
-sqlfront/ddl/declare     : partition sqlfront/charset sqlfront/coltype sqlfront/ddl/retention sqlfront/expr sqlfront/function sqlfront/mysqlerr sqlfront/parse/ast sqlfront/schema sqlfront/typed sqlfront/value sqlfront/value/calendar kv
-sqlfront/ddl             : kv/index sqlfront/typed sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/plan/relation sqlfront/charset sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/parse/ast sqlfront/parse/lex sqlfront/ddl/retention sqlfront/expr/bind sqlfront/ddl/declare | kv/kvtest kv/keyspace
+sqlfront/ddl/turns       :
+sqlfront/ddl/declare     : partition sqlfront/charset sqlfront/coltype sqlfront/ddl/retention sqlfront/expr sqlfront/function sqlfront/mysqlerr sqlfront/parse/ast sqlfront/schema sqlfront/typed sqlfront/value sqlfront/value/calendar kv sqlfront/expr/bind
+sqlfront/ddl             : kv/index sqlfront/typed sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/plan/relation sqlfront/charset sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/parse/ast sqlfront/parse/lex sqlfront/ddl/retention sqlfront/expr/bind sqlfront/ddl/declare sqlfront/ddl/turns | kv/kvtest kv/keyspace
 sqlfront/sysvar          : sqlfront/quota sqlfront/charset sqlfront/function sqlfront/rights sqlfront/spill sqlfront/versions sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr sqlfront/function/crypt sqlfront/exec/setop
 sqlfront/answers         : sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/value sqlfront/mysqlerr kv sqlfront/exec/pipeline
 sqlfront/fileio          : sqlfront/answers sqlfront/charset sqlfront/exec sqlfront/function sqlfront/plan sqlfront/plan/relation sqlfront/schema sqlfront/storeerr sqlfront/textfile sqlfront/value sqlfront/write sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/expr/bind
@@ -131,16 +133,16 @@ sqlfront/statement       : sqlfront/metrics sqlfront/quota sqlfront/rights sqlfr
 sqlfront/storeerr        : kv/caught sqlfront/mysqlerr sqlfront/typed kv
 sqlfront/locks           : sqlfront/quota sqlfront/function sqlfront/value sqlfront/mysqlerr
 sqlfront/transaction     : sqlfront/locks sqlfront/sysvar sqlfront/storeerr sqlfront/quota sqlfront/mysqlerr kv
-sqlfront/temptable       : kv/temporary sqlfront/transaction sqlfront/statement sqlfront/ddl sqlfront/quota sqlfront/value sqlfront/mysqlerr kv sqlfront/parse/ast
+sqlfront/temptable       : kv/temporary sqlfront/transaction sqlfront/statement sqlfront/ddl sqlfront/ddl/turns sqlfront/quota sqlfront/value sqlfront/mysqlerr kv sqlfront/parse/ast
 sqlfront/diagnostics     : sqlfront/plan sqlfront/plan/relation sqlfront/quota sqlfront/sysvar sqlfront/value sqlfront/parse/ast
 sqlfront/interrupt       : sqlfront/mysqlerr
 sqlfront/process         : sqlfront/infoschema sqlfront/interrupt sqlfront/metrics sqlfront/parse/lex kv
-sqlfront/maintain        : kv/index sqlfront/metrics sqlfront/infoschema sqlfront/ddl sqlfront/plan/relation sqlfront/value sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/schema
+sqlfront/maintain        : kv/index sqlfront/metrics sqlfront/infoschema sqlfront/ddl sqlfront/plan/relation sqlfront/value sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/schema sqlfront/typed
 sqlfront/quota           : sqlfront/mysqlerr
 sqlfront/metrics         : sqlfront/exec sqlfront/function sqlfront/mysqlerr kv partition
 sqlfront/privilege          : sqlfront/rights sqlfront/plan sqlfront/plan/relation sqlfront/parse sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/parse/lex sqlfront/ddl/retention
 sqlfront/infoschema      : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/charset sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv partition sqlfront/parse/ast sqlfront/parse/lex sqlfront/function/text sqlfront/value/calendar sqlfront/exec/computed sqlfront/expr/bind sqlfront/coltype sqlfront/typed | kv/kvtest sqlfront/ddl sqlfront/versions sqlfront/parse
-sqlfront                 : kv/index sqlfront/typed sqlfront/temptable sqlfront/answers sqlfront/fileio sqlfront/diagnostics sqlfront/interrupt sqlfront/transaction sqlfront/locks sqlfront/storeerr sqlfront/statement sqlfront/sysvar sqlfront/quota sqlfront/maintain sqlfront/metrics sqlfront/schema sqlfront/privilege sqlfront/rights sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/cancelcheck sqlfront/parse/ast sqlfront/parse/lex sqlfront/exec/op sqlfront/expr/bind sqlfront/process sqlfront/write/change | kv/kvtest kv/pebblekv partition
+sqlfront                 : kv/index sqlfront/typed sqlfront/temptable sqlfront/answers sqlfront/fileio sqlfront/diagnostics sqlfront/interrupt sqlfront/transaction sqlfront/locks sqlfront/storeerr sqlfront/statement sqlfront/sysvar sqlfront/quota sqlfront/maintain sqlfront/metrics sqlfront/schema sqlfront/privilege sqlfront/rights sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/cancelcheck sqlfront/parse/ast sqlfront/parse/lex sqlfront/exec/op sqlfront/expr/bind sqlfront/process sqlfront/write/change sqlfront/ddl/turns | kv/kvtest kv/pebblekv partition
 driver/internal/accept   :
 driver/internal/values   : sqlfront sqlfront/answers sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr
 driver                   : driver/internal/values sqlfront sqlfront/answers sqlfront/fileio sqlfront/privilege sqlfront/sysvar sqlfront/quota sqlfront/metrics sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr kv kv/index kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr/bind
@@ -177,7 +179,7 @@ conformance/internal/harness  : driver driver/mysqlserver/mysqlservertest
 conformance/internal/oracle   : conformance/internal/harness
 conformance/internal/generate : conformance/internal/harness conformance/internal/oracle
 conformance/internal/suite    : conformance/internal/harness conformance/internal/oracle
-conformance/...          : | driver driver/mysqlserver driver/mysqlserver/mysqlservertest kv kv/hbase conformance/internal/...
+conformance/...          : | driver driver/mysqlserver driver/mysqlserver/mysqlservertest kv kv/hbase kv/rowapi conformance/internal/...
 conformance/peers        : driver
 conformance/orm          : driver driver/mysqlserver/mysqlservertest conformance/orm/ent/... | kv/hbase
 conformance/orm/ent/...  : driver conformance/orm/ent/...

@@ -15,6 +15,7 @@ import (
 	"github.com/tsuna/gohbase/pb"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/hbase/internal/viewtext"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -87,7 +88,7 @@ func newLayout(namespaces []*pb.NamespaceDescriptor, schemas []*pb.TableSchema, 
 	for _, n := range namespaces {
 		if name := string(n.GetName()); name != systemNamespace {
 			l.stored.Databases = append(l.stored.Databases, &kv.Database{Name: name})
-			l.addViews(n)
+			l.addViews(viewtext.InNamespace(name, propertiesOf(n)))
 		}
 	}
 	sort.Slice(l.stored.Databases, func(i, j int) bool { return l.stored.Databases[i].Name < l.stored.Databases[j].Name })
@@ -99,7 +100,7 @@ func newLayout(namespaces []*pb.NamespaceDescriptor, schemas []*pb.TableSchema, 
 			return nil, err
 		}
 	}
-	l.sortViews()
+	viewtext.Sort(l.stored.Views)
 	return l, nil
 }
 
@@ -108,7 +109,7 @@ func (l *layout) addTable(schema *pb.TableSchema, regions []*regionInfo) error {
 	name := schema.GetTableName()
 	database, group := string(name.GetNamespace()), string(name.GetQualifier())
 	l.schemas[tableName(name)] = schema
-	l.addTableViews(schema)
+	l.addViews(viewtext.InTable(database, group, attributesOf(schema)))
 	scheme := schemeOf(regions)
 	grouped := false
 	for _, f := range schema.GetColumnFamilies() {

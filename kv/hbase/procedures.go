@@ -90,7 +90,7 @@ func (c *cluster) truncateTable(ctx context.Context, t *pb.TableName) error {
 func (c *cluster) modifyTable(ctx context.Context, schema *pb.TableSchema) error {
 	const reopenRegions = 5
 	m := &pb.ModifyTableRequest{TableName: schema.GetTableName(), TableSchema: schema, NonceGroup: nonce(), Nonce: nonce()}
-	setField(m, protowire.AppendVarint(protowire.AppendTag(nil, reopenRegions, protowire.VarintType), 0))
+	setField(m, boolField(reopenRegions, false))
 	return c.procedure(ctx, "ModifyTable", m)
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/tsuna/gohbase/pb"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/hbase/internal/viewtext"
 )
 
 // viewsDatabase makes a namespace with a table `t$f` of two rows, and gives a sql.DB in it.
@@ -143,11 +144,11 @@ func TestViewsAtOnce(t *testing.T) {
 	l, err := s.current(t.Context())
 	require.NoError(t, err)
 	was := l.views[[2]string{name, "v0_0"}]
-	for _, change := range []viewChange{{"", "{}"}, {was + " ", "{}"}, {was + " ", ""}} {
-		err := s.cluster.changeViews(t.Context(), name, map[string]viewChange{"v0_0": change})
+	for _, change := range []viewtext.Change{{"", "{}"}, {was + " ", "{}"}, {was + " ", ""}} {
+		err := s.cluster.changeViews(t.Context(), name, viewtext.Changes{"v0_0": change})
 		require.ErrorIs(t, err, kv.ErrCatalogChanged)
 	}
-	err = s.cluster.changeViews(t.Context(), name, map[string]viewChange{"gone": {"{}", "{}"}})
+	err = s.cluster.changeViews(t.Context(), name, viewtext.Changes{"gone": {"{}", "{}"}})
 	require.ErrorIs(t, err, kv.ErrCatalogChanged)
 }
 
@@ -160,7 +161,7 @@ func TestDamagedView(t *testing.T) {
 		require.NoError(t, err)
 	}
 	for _, mend := range []string{"CREATE OR REPLACE VIEW a AS SELECT V FROM t$f", "DROP VIEW a"} {
-		setProperty(t, s, name, viewProperty+"a", `{"columns": [`)
+		setProperty(t, s, name, "HBASEKV_VIEW.a", `{"columns": [`)
 		fresh := openDatabase(t, name)
 		_, err := fresh.Query("SELECT * FROM a")
 		require.ErrorContains(t, err, "1356")

@@ -41,7 +41,7 @@ func (d *DDL) alterTable(ctx context.Context, st *ast.AlterTable) error {
 		}
 		return err
 	}
-	over, err := d.Turns.take(ctx, old.ID)
+	over, err := d.Turns.Take(ctx, old.ID)
 	if err != nil {
 		return err
 	}
@@ -198,7 +198,7 @@ func alterPrefix(t *kv.Table, i int, c *ast.ColumnDef) error {
 	next := *t
 	declared := schema.Edit(&next)
 	declared.Prefixes = slices.Delete(slices.Clone(declared.Prefixes), i, i+1)
-	if c.Generated != nil && isMagnitude(c.Generated.Expr) {
+	if c.Generated != nil && declare.IsMagnitude(c.Generated.Expr) {
 		return mysqlerr.Unsupported("changing what a generated column is computed from")
 	}
 	if err := addGenerated(&next, c); err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/sqlfront/ddl/declare"
+	"github.com/hbasekv/hbasekv/sqlfront/ddl/turns"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 
 	"github.com/go-sql-driver/mysql"
@@ -46,7 +47,7 @@ type DDL struct {
 	Virtual func(database string) bool
 
 	// Turns are those of all sessions of the store.
-	Turns *Turns
+	Turns *turns.Turns
 
 	// Authority is whom the statement acts for; nil may do everything. Permit refuses the
 	// statement where it takes rights that are missing, as a catalog is; nil refuses nothing.

@@ -6,22 +6,17 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/xwb1989/sqlparser"
-
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl/declare"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl/retention"
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
-	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // The limits of columns, in bytes.
 const (
-	maxKey       = 65535
+	maxKey       = declare.MaxKey
 	maxVarbinary = 1 << 20
 )
 
@@ -254,10 +249,10 @@ func addGenerated(t *kv.Table, c *ast.ColumnDef) error {
 	if err := declare.CheckComment(c); err != nil {
 		return err
 	}
-	if isMagnitude(c.Generated.Expr) {
+	if declare.IsMagnitude(c.Generated.Expr) {
 		return addTimeColumn(t, c)
 	}
-	n, ok := prefixLength(c.Generated.Expr)
+	n, ok := declare.PrefixLength(c.Generated.Expr)
 	if !ok {
 		return broken("generated column '" + c.Name + "' is substring(K, 1, n), left(K, n) or abs(T)")
 	}
@@ -290,25 +285,6 @@ func addTimeColumn(t *kv.Table, c *ast.ColumnDef) error {
 	return nil
 }
 
-// isMagnitude reports whether the expression is ABS(T).
-func isMagnitude(e sqlparser.Expr) bool {
-	call := callOver(e, "T")
-	return call != nil && call.Name == "ABS"
-}
-
-// callOver is a call whose first argument is the column; nil is anything else.
-func callOver(e sqlparser.Expr, column string) *expr.Call {
-	node, err := (&bind.Binder{Scope: onlyKT{}}).Bind(e)
-	call, ok := node.(*expr.Call)
-	if err != nil || !ok || len(call.Args) == 0 {
-		return nil
-	}
-	if c, ok := call.Args[0].(*expr.Column); !ok || c.Name != column {
-		return nil
-	}
-	return call
-}
-
 // checkPrefixes holds generated columns to a width that their substrings fit.
 func checkPrefixes(t *kv.Table) error {
 	for _, p := range schema.Of(t).Prefixes {
@@ -328,43 +304,4 @@ func hasColumn(t *kv.Table, name string) bool {
 // columnIndex is the index of a column, -1 where there is none.
 func columnIndex(names []string, name string) int {
 	return slices.IndexFunc(names, func(each string) bool { return strings.EqualFold(each, name) })
-}
-
-// prefixLength is n of substring(K, 1, n) and left(K, n).
-func prefixLength(e sqlparser.Expr) (int, bool) {
-	call := callOver(e, "K")
-	if call == nil {
-		return 0, false
-	}
-	switch {
-	case call.Name == "LEFT":
-		return positive(call.Args[1])
-	case call.Name == "SUBSTRING" && len(call.Args) == 3:
-		if first, ok := positive(call.Args[1]); ok && first == 1 {
-			return positive(call.Args[2])
-		}
-	}
-	return 0, false
-}
-
-// positive is an integer constant from 1.
-func positive(n expr.Node) (int, bool) {
-	c, ok := n.(*expr.Const)
-	if !ok || c.V.Kind() != value.Int || c.V.Int() < 1 || c.V.Int() > maxKey {
-		return 0, false
-	}
-	return int(c.V.Int()), true
-}
-
-// onlyKT is the scope of generated columns.
-type onlyKT struct{}
-
-func (onlyKT) Resolve(table, column string) (expr.Node, error) {
-	switch {
-	case strings.EqualFold(column, "K"):
-		return &expr.Column{Name: "K", T: value.Type{Kind: value.Bytes}}, nil
-	case strings.EqualFold(column, "T"):
-		return &expr.Column{Name: "T", T: value.Type{Kind: value.Int}}, nil
-	}
-	return nil, broken("a generated column is over K or T, not " + column)
 }

@@ -39,13 +39,13 @@ func (p *parser) accountSpec() ast.AccountSpec {
 		case "BY":
 			s.Password = p.password()
 		case "AS", "USING":
-			s.Secret = p.secret()
+			s.Secret = p.stringOrHex("a secret in quotes")
 		}
 		return s
 	}
 	p.Expect("BY")
 	if p.Accept("PASSWORD") { // MySQL 5.6's
-		s.Secret = p.secret()
+		s.Secret = p.stringOrHex("a secret in quotes")
 		return s
 	}
 	s.Password = p.password()
@@ -58,13 +58,13 @@ func (p *parser) password() *string {
 	return &text
 }
 
-// secret reads a string or, as MySQL 8 prints it, a number in hexadecimal.
-func (p *parser) secret() *string {
+// stringOrHex reads a string or, as MySQL 8 prints secrets, a number in hexadecimal.
+func (p *parser) stringOrHex(what string) *string {
 	if p.Current().Kind == lex.Hex {
 		text := string(p.Literal().Bytes)
 		return &text
 	}
-	text := p.StringValue("a secret in quotes")
+	text := p.StringValue(what)
 	return &text
 }
 

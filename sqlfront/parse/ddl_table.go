@@ -168,8 +168,7 @@ func (p *parser) namedOption(o *ast.TableOptions) bool {
 	case p.Accept("TABLEGROUP"):
 		group := p.optionValue("the name of a table group")
 		o.TableGroup = &group
-	case p.mappingOption(&o.Mapping):
-	case p.retentionOption(&o.Retention):
+	case p.mappingOption(&o.Mapping), p.retentionOption(&o.Retention):
 	default:
 		return p.otherOption(o)
 	}
@@ -178,24 +177,14 @@ func (p *parser) namedOption(o *ast.TableOptions) bool {
 
 // mappingOption reads an option of a mapped table; it is false where none follows.
 func (p *parser) mappingOption(m *ast.Mapping) bool {
-	switch p.AcceptAny("HBASE_TABLE", "HBASE_COLUMNS", "HBASE_KEY_SEPARATOR") {
-	case "HBASE_TABLE":
-		m.Table = p.optionString("the name of a table group in quotes")
-	case "HBASE_COLUMNS":
-		m.Columns = p.optionString("a list of :key and family:qualifier in quotes")
-	case "HBASE_KEY_SEPARATOR":
-		p.AcceptOp("=")
-		if p.Current().Kind == lex.Hex {
-			text := string(p.Literal().Bytes)
-			m.Separator = &text
-		} else {
-			text := p.StringValue("a separator in quotes")
-			m.Separator = &text
+	for name, option := range map[string]**string{"HBASE_TABLE": &m.Table, "HBASE_COLUMNS": &m.Columns, "HBASE_KEY_SEPARATOR": &m.Separator} {
+		if p.Accept(name) {
+			p.AcceptOp("=")
+			*option = p.stringOrHex("the " + name + " in quotes")
+			return true
 		}
-	default:
-		return false
 	}
-	return true
+	return false
 }
 
 func (p *parser) optionString(what string) *string {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv/temporary"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl"
+	"github.com/hbasekv/hbasekv/sqlfront/ddl/turns"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -67,7 +68,7 @@ func (t *Tables) DDL(ctx context.Context, p *ast.Parsed, args []value.Value) *dd
 		t.Tables = temporary.New(t.store, t.memory)
 	}
 	d := t.ddl(ctx, p, args)
-	d.Store, d.Turns, d.Permit = t.Own(), &ddl.Turns{}, nil
+	d.Store, d.Turns, d.Permit = t.Own(), &turns.Turns{}, nil
 	return d
 }
 

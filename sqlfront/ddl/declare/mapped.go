@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -16,6 +17,38 @@ import (
 func IsMapped(o ast.TableOptions) bool {
 	m := o.Mapping
 	return m.Table != nil || m.Columns != nil || m.Separator != nil
+}
+
+// Mapped is the mapped table that a statement declares, as a view of its table group. t is its descriptor with
+// what options say.
+func (d *Declaration) Mapped(st *ast.CreateTable, t *kv.Table) (*kv.View, error) {
+	declared := schema.Edit(t)
+	face, err := d.Table(st, declared.Text)
+	if err != nil {
+		return nil, err
+	}
+	declared.Typed = face.Attribute()
+	v := &kv.View{Database: t.Database, Name: t.Name, Created: d.Now.UnixMilli(), Attributes: t.Attributes,
+		GroupDatabase: t.Database, Group: *st.Options.Mapping.Table}
+	if home, group, ok := strings.Cut(v.Group, ":"); ok {
+		v.GroupDatabase, v.Group = home, group
+	}
+	return v, d.BindChecks(t, face)
+}
+
+// PutMapped puts a new mapped table into the catalog. mayMap is asked whether the session may read and
+// write its families, since rights on the table open them.
+func PutMapped(c *kv.CatalogChange, v *kv.View, mayMap func(*kv.View, *typed.Table) error) error {
+	face, err := typed.OfView(v)
+	switch {
+	case err != nil:
+		return err
+	case schema.TypedTable(c.Catalog(), v.GroupDatabase, v.Group) != nil:
+		return mysqlerr.Unsupported("mapping a table onto " + v.Group + ", which is a typed table itself")
+	case c.Catalog().Group(v.GroupDatabase, v.Group) == nil:
+		return mysqlerr.NoTableGroup(v.Group)
+	}
+	return cmp.Or(CheckPlaces(c.Catalog(), v, face), mayMap(v, face), c.CreateView(*v))
 }
 
 // mapOnto gives the columns of a table the places that options say.

@@ -1,4 +1,5 @@
-package ddl
+// Package turns has statements that change one table wait for each other: [Turns].
+package turns
 
 import (
 	"context"
@@ -13,8 +14,9 @@ type Turns struct {
 	under map[uint64]chan struct{} // by the table's ID, closed when its ALTER is over
 }
 
-// take waits for the ALTER of a table that is under way. over ends the caller's.
-func (t *Turns) take(ctx context.Context, id uint64) (over func(), err error) {
+// Take waits for the ALTER of a table that is under way. over ends the caller's.
+// The error is the context's.
+func (t *Turns) Take(ctx context.Context, id uint64) (over func(), err error) {
 	if t == nil {
 		return func() {}, nil
 	}

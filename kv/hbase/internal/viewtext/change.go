@@ -1,0 +1,115 @@
+package viewtext
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// Home is whose descriptor has a view: a namespace's, or a table's of it.
+type Home struct{ Namespace, Table string }
+
+// Changes are what becomes of the texts of views, by their names in the descriptor.
+type Changes map[string]Change
+
+// Change is a text before and after; an empty one is none.
+type Change struct{ Was, Is string }
+
+func homeOf(v *kv.View) (h Home, name string) {
+	if v.Group == "" {
+		return Home{Namespace: v.Database}, v.Name
+	}
+	return Home{v.GroupDatabase, v.Group}, v.Database + "." + v.Name
+}
+
+// Differences are the changes from a catalog to another one, of the descriptors that stay. texts are those
+// before, by database and name.
+func Differences(texts map[[2]string]string, before, next *kv.StoredCatalog) (map[Home]Changes, error) {
+	was, is := before.Catalog(), next.Catalog()
+	out := map[Home]Changes{}
+	set := func(v *kv.View, change func(*Change)) {
+		home, name := homeOf(v)
+		switch {
+		case is.Database(home.Namespace) == nil, home.Table != "" && is.Group(home.Namespace, home.Table) == nil:
+			return
+		case out[home] == nil:
+			out[home] = Changes{}
+		}
+		c := out[home][name]
+		change(&c)
+		out[home][name] = c
+	}
+	for _, v := range before.Views {
+		if is.View(v.Database, v.Name) != v {
+			set(v, func(c *Change) { c.Was = texts[[2]string{v.Database, v.Name}] })
+		}
+	}
+	for _, v := range next.Views {
+		if was.View(v.Database, v.Name) == v {
+			continue
+		}
+		text, err := json.Marshal(v)
+		if err != nil {
+			return nil, err
+		}
+		set(v, func(c *Change) { c.Is = string(text) })
+	}
+	return out, nil
+}
+
+// apply gives all pairs with the changes; kv.ErrCatalogChanged where another program has changed one of the
+// views meanwhile. All else stays.
+func (c Changes) apply(all []Pair, prefix string) (out []Pair, err error) {
+	seen := map[string]bool{}
+	for _, p := range all {
+		name, ok := strings.CutPrefix(p.Name, prefix)
+		change, changed := c[name]
+		if !ok || !changed {
+			out = append(out, p)
+			continue
+		}
+		if seen[name] = true; p.Text != change.Was {
+			return nil, kv.ErrCatalogChanged
+		}
+		if change.Is != "" {
+			out = append(out, Pair{p.Name, change.Is})
+		}
+	}
+	for name, change := range c {
+		switch {
+		case seen[name]:
+		case change.Was != "":
+			return nil, kv.ErrCatalogChanged
+		case !utf8.ValidString(name):
+			return nil, kv.ErrUnsupported{What: "a view of HBase whose name is no UTF-8"}
+		default:
+			out = append(out, Pair{prefix + name, change.Is})
+		}
+	}
+	return out, nil
+}
+
+// maxViews is how many bytes the properties of a namespace with views may have. The master writes
+// them to a node of ZooKeeper, which takes less than 1 MiB.
+const maxViews = 512 << 10
+
+// Properties are those of a namespace with the changes. The error is kv.ErrCatalogChanged where another
+// program has changed one of the views meanwhile, or kv.ErrUnsupported.
+func (c Changes) Properties(all []Pair) ([]Pair, error) {
+	all, err := c.apply(all, property)
+	size := 0
+	for _, p := range all {
+		size += len(p.Name) + len(p.Text)
+	}
+	if size > maxViews {
+		return nil, kv.ErrUnsupported{What: fmt.Sprintf("views of more than %d KiB together in one namespace of HBase, whose "+
+			"ZooKeeper could not hold them: drop some, or make them in another database", maxViews>>10)}
+	}
+	return all, err
+}
+
+// Attributes are those of a table with the changes. The error is that of Properties.
+func (c Changes) Attributes(all []Pair) ([]Pair, error) { return c.apply(all, attribute) }
