@@ -27,6 +27,9 @@ func newAdvise() *cobra.Command {
 		Short: "Judge a table's row keys and partitions, and propose statements",
 		Long: `Judge a table's row keys and partitions by a sample of its rows, and propose statements.
 
+Of a table group it proposes a typed table that is mapped onto its families, by a
+sample of their cells: which qualifiers are columns, and how values are bytes.
+
 The layouts that are compared are made for a trial in memory, with the rows of
 the sample, so that the figures are of the placement that a table would have.
 The queries of --queries are explained there: statements that end with
@@ -57,6 +60,10 @@ func (c *adviseCommand) run(ctx context.Context, out io.Writer, dsn, name string
 		return err
 	}
 	defer db.Close()
+	if report, ok, err := advise.Mapping(ctx, db, name); ok || err != nil {
+		_, writing := io.WriteString(out, report)
+		return errors.Join(err, writing)
+	}
 	a, err := advise.Table(ctx, db, name, advise.Options{Queries: queries, Sample: c.sample, Years: c.years})
 	if err != nil {
 		return err
