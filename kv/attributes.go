@@ -65,6 +65,16 @@ func mustMarshal(v any) []byte {
 	return b
 }
 
+// MarshalJSON is the JSON object.
+func (a *Attributes) MarshalJSON() ([]byte, error) { return a.text(), nil }
+
+// UnmarshalJSON keeps a JSON value until [ReadAttributes] reads it, so that attributes can be a part
+// of others.
+func (a *Attributes) UnmarshalJSON(data []byte) error {
+	a.stored = bytes.Clone(data)
+	return nil
+}
+
 // Equal reports whether both say the same.
 func (a *Attributes) Equal(b *Attributes) bool {
 	if a == b {

@@ -28,7 +28,7 @@ func (d *DDL) alterTable(ctx context.Context, st *ast.AlterTable) error {
 	if err != nil {
 		return err
 	}
-	if len(schema.Of(old).Typed) > 0 {
+	if schema.Of(old).Typed != nil {
 		return d.alterTyped(ctx, old, st)
 	}
 	if i := slices.IndexFunc(st.Actions, managesPartitions); i >= 0 {

@@ -49,7 +49,7 @@ func (d *DDL) newTable(ctx context.Context, st *ast.CreateTable) (database strin
 // add stores a new table.
 func (d *DDL) add(ctx context.Context, t *kv.Table, ifNotExists bool) error {
 	t.Created = d.Now.UnixMilli()
-	isTyped := len(schema.Of(t).Typed) > 0
+	isTyped := schema.Of(t).Typed != nil
 	err := d.changeCatalog(ctx, func(c *kv.CatalogChange) error {
 		if err := d.giveWay(c, t); err != nil {
 			return err

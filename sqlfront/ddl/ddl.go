@@ -173,9 +173,9 @@ func (d *DDL) tableError(ctx context.Context, err error, t *kv.Table) error {
 	switch {
 	case errors.Is(err, kv.ErrNoDatabase):
 		return mysqlerr.UnknownDatabase(t.Database)
-	case len(schema.Of(t).Typed) > 0 && errors.Is(err, kv.ErrGroupExists) && !d.exists(ctx, t.Database, t.Group):
+	case schema.Of(t).Typed != nil && errors.Is(err, kv.ErrGroupExists) && !d.exists(ctx, t.Database, t.Group):
 		return mysqlerr.New(mysqlerr.TableExists, "Table '%s' already exists: it is a table group", t.Group)
-	case len(schema.Of(t).Typed) > 0 && isTaken(err):
+	case schema.Of(t).Typed != nil && isTaken(err):
 		return mysqlerr.New(mysqlerr.TableExists, "Table '%s' already exists", t.Group)
 	case (errors.Is(err, kv.ErrTableExists) || errors.Is(err, kv.ErrViewExists)) && !d.exists(ctx, t.Database, t.Name):
 		return mysqlerr.New(mysqlerr.TableExists, "Table '%s' already exists: no table group can have its name", t.Group)
@@ -197,7 +197,7 @@ func isTaken(err error) bool {
 // shownName is the name by which statements know a table: that of the typed table whose rows it
 // has, or its own.
 func shownName(t *kv.Table) string {
-	if len(schema.Of(t).Typed) > 0 {
+	if schema.Of(t).Typed != nil {
 		return t.Group
 	}
 	return t.Name

@@ -47,7 +47,7 @@ func renameTable(c *kv.CatalogChange, from, name, to, toName string, at *kv.Tabl
 	}
 	*at = *old
 	at.Database = to
-	if len(schema.Of(old).Typed) > 0 {
+	if schema.Of(old).Typed != nil {
 		return declare.Rename(c, at, toName)
 	}
 	if err := setName(at, toName, schema.Edit(at).HBase); err != nil {

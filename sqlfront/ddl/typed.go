@@ -49,7 +49,7 @@ func (d *DDL) describeTyped(ctx context.Context, database string, st *ast.Create
 	if err != nil {
 		return nil, err
 	}
-	declared.Typed = face.Attribute()
+	declared.Typed = kv.NewAttributes(face)
 	return t, cmp.Or(declaration.BindChecks(t, face), declare.Number(d.Store, t, face, st))
 }
 

@@ -39,7 +39,7 @@ func (i *Information) relationsOf(c *kv.Catalog, database string) []object {
 		return out
 	}
 	for _, t := range c.Tables(database) {
-		if len(schema.Of(t).Typed) == 0 { // else it is listed as the typed table
+		if schema.Of(t).Typed == nil { // else it is listed as the typed table
 			out = append(out, object{database: database, name: t.Name, table: t})
 		}
 	}
@@ -133,7 +133,7 @@ func (i *Information) Exists(ctx context.Context, database, name string) (bool, 
 
 // isTyped reports whether the relation is a typed table.
 func (r object) isTyped() bool {
-	return r.mapped != nil || r.table != nil && r.name != r.table.Name && len(schema.Of(r.table).Typed) > 0
+	return r.mapped != nil || r.table != nil && r.name != r.table.Name && schema.Of(r.table).Typed != nil
 }
 
 // columns are those of a relation. The names of the families' column in a

@@ -42,7 +42,7 @@ func (k *Keeper) checkMapped(ctx context.Context, name ast.TableName, v *kv.View
 
 // addTyped adds to the answer about a typed table's family what of its cells is no value of the table.
 func (k *Keeper) addTyped(ctx context.Context, name ast.TableName, t *kv.Table, out *relation.Result) error {
-	if t == nil || len(schema.Of(t).Typed) == 0 || name.Name == t.Name {
+	if t == nil || schema.Of(t).Typed == nil || name.Name == t.Name {
 		return nil
 	}
 	face, err := typed.Of(t)

@@ -7,7 +7,6 @@
 package schema
 
 import (
-	"encoding/json"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -55,9 +54,9 @@ type Table struct {
 	Labels  [4]Label `json:"labels,omitzero"`
 	Text    Text     `json:"text,omitzero"`
 	Comment string   `json:"comment,omitempty"`
-	// Typed is what was declared of the typed table whose rows the cells are, as package typed
-	// writes it; nil where they are none's.
-	Typed json.RawMessage `json:"typed,omitempty"`
+	// Typed is what was declared of the typed table whose rows the cells are, a Table of package
+	// typed; nil where they are none's.
+	Typed *kv.Attributes `json:"typed,omitempty"`
 }
 
 // PrefixColumn is a generated column that shows the first bytes of the row.

@@ -21,7 +21,7 @@ func Stored(c *kv.Catalog, database, name string) *kv.Table {
 // TypedTable is the family that holds the rows of the typed table of that name; nil where there
 // is no such table.
 func TypedTable(c *kv.Catalog, database, name string) *kv.Table {
-	if t := c.Table(database, name+"$"+TypedFamily); t != nil && len(Of(t).Typed) > 0 && t.Group == name {
+	if t := c.Table(database, name+"$"+TypedFamily); t != nil && Of(t).Typed != nil && t.Group == name {
 		return t
 	}
 	return nil

@@ -1,7 +1,7 @@
 // Package typed is typed tables: rows with named, typed columns over the cells of a column
 // family, whose rows they are.
 //
-// The types that matter: [Table], what was declared of one, by [Of] and [Attribute]; its columns
+// The types that matter: [Table], what was declared of one, by [Of]; its columns
 // as expressions over cells ([Table.PartOf], [Table.ValueOf]); and the rows and cells that values
 // become ([Table.AppendRow], [Table.AppendCell]).
 //

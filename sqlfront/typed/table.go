@@ -46,7 +46,8 @@ type Table struct {
 	families []string
 	// qualifiers are those of all columns of a mapped table.
 	qualifiers []kv.QualifierRange
-	numbered   int // see Numbered
+	numbered   int   // see Numbered
+	damage     error // see Of
 	// padded and cut are of an IndexKey: which texts compare as if spaces followed them, and as much of a value as
 	// a part has, and whether it may have less than a value.
 	padded []bool
@@ -102,16 +103,12 @@ type Default struct {
 	Text []byte `json:"text,omitempty"`
 }
 
-// Of is the typed table whose rows are in a family; it has one. The error tells that the
-// descriptor is damaged, or of a later version.
+// Of is the typed table whose rows are in a family; it has one, which is always the same. The error
+// tells that the descriptor is damaged, or of a later version.
 func Of(family *kv.Table) (*Table, error) {
-	t := &Table{}
-	err := json.Unmarshal(schema.Of(family).Typed, t)
-	if err == nil {
-		err = t.Settle()
-	}
-	if err != nil {
-		return nil, fmt.Errorf("the typed table %s.%s cannot be read: %w", family.Database, family.Group, err)
+	t := kv.ReadAttributes[Table](schema.Of(family).Typed)
+	if t.damage != nil {
+		return nil, fmt.Errorf("the typed table %s.%s cannot be read: %w", family.Database, family.Group, t.damage)
 	}
 	return t, nil
 }
@@ -126,13 +123,13 @@ func OfView(v *kv.View) (*Table, error) {
 	return Of(schema.Descriptor(v))
 }
 
-// Attribute is the table as schema.Table keeps it.
-func (t *Table) Attribute() json.RawMessage {
-	b, err := json.Marshal(t)
-	if err != nil {
-		panic(err) // names, numbers and bytes
+// UnmarshalJSON reads a table and makes it ready to be used. What is wrong with it is the error of Of.
+func (t *Table) UnmarshalJSON(data []byte) error {
+	type plain Table
+	if t.damage = json.Unmarshal(data, (*plain)(t)); t.damage == nil {
+		t.damage = t.Settle()
 	}
-	return b
+	return nil
 }
 
 // Settle makes a table that has its columns and its key ready to be used. Its error is 1235 where no

@@ -113,7 +113,7 @@ func (a *Alter) alter(tx kv.Txn, st *ast.AlterTable) error {
 		return err
 	}
 	a.altered = columns
-	declared.Typed = columns.to.Attribute()
+	declared.Typed = kv.NewAttributes(columns.to)
 	if err := columns.bindNew(&a.Next); err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package declare
 
 import (
-	"bytes"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -130,7 +129,7 @@ func (a *Alter) Undo(c *kv.CatalogChange) error {
 		return nil
 	}
 	next := *now
-	if e := &a.altered.entries; bytes.Equal(schema.Of(now).Typed, schema.Of(&a.Next).Typed) && len(e.gone)+len(e.renamed) == 0 {
+	if e := &a.altered.entries; schema.Of(now).Typed.Equal(schema.Of(&a.Next).Typed) && len(e.gone)+len(e.renamed) == 0 {
 		next = *a.now
 		next.Indexes, next.Layout = now.Indexes, now.Layout
 	} else if err := a.forget(&next); err != nil {
@@ -156,7 +155,8 @@ func (a *Alter) forget(t *kv.Table) error {
 	if err != nil {
 		return err
 	}
-	face.Indexes = slices.DeleteFunc(face.Indexes, func(i typed.Index) bool { return slices.Contains(a.Added, i.Name) })
-	schema.Edit(t).Typed = face.Attribute()
+	next := *face
+	next.Indexes = slices.DeleteFunc(slices.Clone(face.Indexes), func(i typed.Index) bool { return slices.Contains(a.Added, i.Name) })
+	schema.Edit(t).Typed = kv.NewAttributes(&next)
 	return nil
 }

@@ -27,7 +27,7 @@ func (d *Declaration) Mapped(st *ast.CreateTable, t *kv.Table) (*kv.View, error)
 	if err != nil {
 		return nil, err
 	}
-	declared.Typed = face.Attribute()
+	declared.Typed = kv.NewAttributes(face)
 	v := &kv.View{Database: t.Database, Name: t.Name, Created: d.Now.UnixMilli(), Attributes: t.Attributes,
 		GroupDatabase: t.Database, Group: *st.Options.Mapping.Table}
 	if home, group, ok := strings.Cut(v.Group, ":"); ok {
