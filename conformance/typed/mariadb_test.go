@@ -22,6 +22,14 @@ type drawnType struct {
 	literals []string
 }
 
+// generated reports whether a column of the type is generated: it is given nothing but DEFAULT.
+func (d *drawnType) generated() bool { return strings.Contains(d.declared, " AS ") }
+
+// computed reports whether a column of the type has an expression.
+func (d *drawnType) computed() bool {
+	return d.generated() || strings.Contains(d.declared, "DEFAULT (")
+}
+
 var drawnTypes = []drawnType{
 	{"int", true, []string{"-2147483648", "-1", "0", "1", "2", "7", "100", "2147483647", "'12'", "1.5"}},
 	{"tinyint unsigned", true, []string{"0", "1", "2", "7", "255", "256", "-1"}},
@@ -67,7 +75,27 @@ func drawTable(r *rand.Rand, name string) (out drawnTable) {
 			out.types = append(out.types, typ)
 		}
 	}
+	if r.IntN(2) == 0 {
+		out.types = append(out.types, out.drawComputed(r))
+	}
 	return out
+}
+
+// drawComputed is a column with an expression over those before it.
+func (d *drawnTable) drawComputed(r *rand.Rand) drawnType {
+	of := fmt.Sprintf("c%d", r.IntN(len(d.types)))
+	x := fmt.Sprintf(harness.Pick(r, []string{"(%s IS NULL)", "(coalesce(length(%s), 3) * 2)", "(length(%s) + 1)"}), of)
+	if strings.HasPrefix(d.types[len(d.types)-1].declared, "double") {
+		x = "(c0 IS NULL)" // as a text a double differs
+	}
+	numbers := []string{"0", "1", "2", "3", "6", "100"}
+	switch r.IntN(3) {
+	case 0:
+		return drawnType{declared: "bigint DEFAULT " + x, literals: numbers}
+	case 1:
+		return drawnType{declared: "bigint AS " + x + " STORED", literals: numbers}
+	}
+	return drawnType{declared: "int GENERATED ALWAYS AS " + x + " VIRTUAL", literals: numbers}
 }
 
 func (d *drawnTable) create(r *rand.Rand) string {
@@ -78,6 +106,7 @@ func (d *drawnTable) create(r *rand.Rand) string {
 		case i < d.keys:
 			line += " NOT NULL"
 			key = append(key, fmt.Sprintf("c%d", i))
+		case typ.computed():
 		case r.IntN(4) == 0:
 			line += " NOT NULL"
 		case r.IntN(3) == 0 && !strings.HasPrefix(typ.declared, "text"):
@@ -116,6 +145,9 @@ func (d *drawnTable) drawIndexes(r *rand.Rand) (lines []string) {
 }
 
 func (d *drawnTable) literal(r *rand.Rand, column int) string {
+	if typ := &d.types[column]; typ.generated() || typ.computed() && r.IntN(2) == 0 {
+		return "DEFAULT"
+	}
 	if column >= d.keys && r.IntN(6) == 0 {
 		return "NULL"
 	}

@@ -142,7 +142,6 @@ func TestRefused(t *testing.T) {
 		"CREATE TABLE people (id int PRIMARY KEY)":                               1050,
 		"CREATE TABLE cells (id int PRIMARY KEY)":                                1050,
 		"CREATE TABLE u (id int PRIMARY KEY, name text, UNIQUE (name))":          1170,
-		"CREATE TABLE u (id int PRIMARY KEY, next int AS (id + 1))":              1235,
 		"CREATE TABLE u (id int PRIMARY KEY, id text)":                           1060,
 		"CREATE TABLE u (id int, PRIMARY KEY (nothing))":                         1072,
 		"CREATE TABLE u (id int NULL PRIMARY KEY)":                               1171,

@@ -13,7 +13,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
-	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
@@ -50,7 +49,7 @@ func (d *DDL) describeTyped(ctx context.Context, database string, st *ast.Create
 		return nil, err
 	}
 	declared.Typed = kv.NewAttributes(face)
-	return t, cmp.Or(declaration.BindChecks(t, face), declare.Number(d.Store, t, face, st))
+	return t, cmp.Or(declaration.BindRules(t, face), declare.Number(d.Store, t, face, st))
 }
 
 // declared is what options say of a new typed table, with the character set of its database.
@@ -73,11 +72,7 @@ func (d *DDL) declaration(ctx context.Context) declare.Declaration {
 		if err != nil {
 			return nil, err
 		}
-		r, err := relation.OfTyped(t)
-		if err != nil {
-			return nil, err
-		}
-		return d.Planner(catalog).RowValue(r, text)
+		return d.Planner(catalog).RowValue(t, text)
 	}
 	return declare.Declaration{Ctx: ctx, Now: d.Now, Bind: bind}
 }

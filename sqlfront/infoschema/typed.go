@@ -36,8 +36,12 @@ func typedColumns(family *kv.Table) ([]column, error) {
 		}
 		d := &declaration{typ: c.Type, facts: c.Type.Facts()}
 		d.describe(c, schema.Of(family).Text)
-		out = append(out, column{name: c.Name, data: d.facts.DataType, declared: d.facts.ColumnType, kind: face.Values(i).Kind,
-			nullable: !c.NotNull, key: face.KeyMark(i), comment: c.Comment, declaration: d})
+		one := column{name: c.Name, data: d.facts.DataType, declared: d.facts.ColumnType, kind: face.Values(i).Kind,
+			nullable: !c.NotNull, key: face.KeyMark(i), comment: c.Comment, declaration: d}
+		if c.Generated != nil {
+			one.expression = c.Generated.Text
+		}
+		out = append(out, one)
 	}
 	return out, nil
 }
@@ -52,6 +56,14 @@ func (d *declaration) describe(c *typed.Column, text schema.Text) {
 	if own := (schema.Text{Charset: c.Type.Charset, Collation: c.Type.Collation}); own.Charset != "" && own != charset.Shown(text) {
 		words = append(words, "CHARACTER SET "+own.Charset, "COLLATE "+own.Collation)
 	}
+	if c.Generated != nil {
+		kind := "VIRTUAL"
+		if c.Generated.Stored {
+			kind = "STORED"
+		}
+		d.extra = kind + " GENERATED"
+		words = append(words, "GENERATED ALWAYS AS ("+c.Generated.Text+")", kind)
+	}
 	switch {
 	case c.NotNull:
 		words = append(words, "NOT NULL")
@@ -59,6 +71,10 @@ func (d *declaration) describe(c *typed.Column, text schema.Text) {
 		words = append(words, "NULL")
 	}
 	switch {
+	case c.Generated != nil:
+	case c.Default != nil && c.Default.Expr != "":
+		d.initial, d.extra = c.Default.Expr, "DEFAULT_GENERATED"
+		words = append(words, "DEFAULT ("+c.Default.Expr+")")
 	case c.Default != nil && c.Default.Clock:
 		d.initial = clock
 		words = append(words, "DEFAULT "+clock)
@@ -73,7 +89,7 @@ func (d *declaration) describe(c *typed.Column, text schema.Text) {
 		words = append(words, "AUTO_INCREMENT")
 	}
 	if c.OnUpdate {
-		d.extra = "on update " + clock
+		d.extra = strings.TrimSpace(d.extra + " on update " + clock)
 		words = append(words, "ON UPDATE "+clock)
 	}
 	d.clause = strings.Join(words, " ")

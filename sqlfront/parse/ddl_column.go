@@ -170,7 +170,7 @@ func (p *parser) defaultValue() *ast.DefaultValue {
 		tree, text := p.exprInParentheses()
 		return &ast.DefaultValue{Expr: tree, Text: text}
 	}
-	return &ast.DefaultValue{Expr: p.clockDefault(), Text: p.Source(t.Start)}
+	return &ast.DefaultValue{Expr: p.clockDefault(), Text: p.Source(t.Start), Clock: true}
 }
 
 // clockDefault reads CURRENT_TIMESTAMP or a synonym.

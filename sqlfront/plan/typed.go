@@ -96,13 +96,8 @@ func (b *blockPlanner) planTyped(r *relation.Relation) error {
 	if err := b.bindWhere(); err != nil {
 		return err
 	}
-	face := r.Typed
-	for i := range face.Columns {
-		n, err := b.typedColumn(face, i)
-		if err != nil {
-			return err
-		}
-		b.Items = append(b.Items, block.Item{Label: face.Columns[i].Name, Node: n})
+	if err := b.addTyped(r.Typed); err != nil {
+		return err
 	}
 	b.Columns += len(b.Items)
 	if err := b.bindGroups(); err != nil {
@@ -112,6 +107,50 @@ func (b *blockPlanner) planTyped(r *relation.Relation) error {
 		return err
 	}
 	return b.finish(from)
+}
+
+// addTyped adds the items: first those of cells and keys, then the virtual columns over these and over
+// each other.
+func (b *blockPlanner) addTyped(face *typed.Table) (err error) {
+	b.Items = make([]block.Item, len(face.Columns))
+	for i := range face.Columns {
+		b.Items[i].Label = face.Columns[i].Name
+		if face.IsVirtual(i) {
+			continue
+		}
+		if b.Items[i].Node, err = b.typedColumn(face, i); err != nil {
+			return err
+		}
+	}
+	for i := range face.Columns {
+		if !face.IsVirtual(i) {
+			continue
+		}
+		_, e, err := parseValue(face.Columns[i].Generated.Text)
+		if err != nil {
+			return err
+		}
+		x, err := b.bind(e, "field list", typedItems{b, face}, true)
+		if err != nil {
+			return err
+		}
+		b.Items[i].Node = face.VirtualOf(x, i)
+	}
+	return nil
+}
+
+// typedItems is a scope in which the columns of a typed table are the items of its pivot.
+type typedItems struct {
+	*blockPlanner
+	face *typed.Table
+}
+
+// Resolve finds an item.
+func (t typedItems) Resolve(_, column string) (expr.Node, error) {
+	if i := t.face.Column(column); i >= 0 {
+		return t.Items[i].Node, nil
+	}
+	return nil, mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in 'generated column function'", column)
 }
 
 // rowsView is how the cells of a typed table's rows are read: the newest of each, whatever the

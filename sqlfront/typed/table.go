@@ -71,6 +71,8 @@ type Column struct {
 	Default       *Default `json:"default,omitempty"` // nil where none was declared
 	OnUpdate      bool     `json:"on_update,omitempty"`
 	AutoIncrement bool     `json:"auto_increment,omitempty"`
+	// Generated is nil of a column that is none.
+	Generated *Generated `json:"generated,omitempty"`
 	// Hidden is the key of a table for which none was declared. It has no name.
 	Hidden  bool   `json:"hidden,omitempty"`
 	Comment string `json:"comment,omitempty"`
@@ -94,10 +96,12 @@ type Check struct {
 	NotEnforced bool   `json:"not_enforced,omitempty"`
 }
 
-// Default is DEFAULT of a column: NULL, the statement's time or a literal.
+// Default is DEFAULT of a column: NULL, the statement's time, an expression or a literal.
 type Default struct {
 	Null  bool `json:"null,omitempty"`
 	Clock bool `json:"clock,omitempty"` // CURRENT_TIMESTAMP
+	// Expr is what stood in the parentheses, empty where it is no expression.
+	Expr string `json:"expr,omitempty"`
 	// Text is the literal's value as text, which the column's type converts; in base64 in JSON, as
 	// it may be binary.
 	Text []byte `json:"text,omitempty"`
@@ -213,8 +217,11 @@ func (t *Table) HasHiddenKey() bool { return t.Columns[t.Key[0]].Hidden }
 func (t *Table) KeyPart(column int) int { return slices.Index(t.Key, column) }
 
 // HasCell reports whether the values of a column are in cells: those of a key's columns are in
-// the row, unless it has only what they are compared by.
+// the row, unless it has only what they are compared by, and those of virtual ones nowhere.
 func (t *Table) HasCell(column int) bool {
+	if t.IsVirtual(column) {
+		return false
+	}
 	part := t.KeyPart(column)
 	return part < 0 || !t.key.Recovered(part)
 }

@@ -35,8 +35,8 @@ type part struct {
 	// set are the assignments, which count columns from at on. There are none where all
 	// are of DEFAULT to generated columns.
 	set []change.Assignment
-	// checks are the constraints of a typed table that is updated.
-	checks []typed.BoundCheck
+	// rules are those of a typed table that is updated.
+	rules typed.Rules
 	// round is how many parts before update the same table.
 	round int
 }
@@ -129,7 +129,7 @@ func (s *Join) writers(ctx *exec.Context) ([]partWriter, error) {
 			if j := s.before(i); j >= 0 && s.deletes {
 				before = writers[j].(*rows.PartWriter)
 			}
-			rowsOf := rows.Part{Set: p.set, Checks: p.checks, Deletes: s.deletes, Ignore: s.ignore}
+			rowsOf := rows.Part{Set: p.set, Rules: p.rules, Deletes: s.deletes, Ignore: s.ignore}
 			writers[i] = rows.NewPartWriter(ctx, p.relation, s.exprs, rowsOf, before)
 			continue
 		}

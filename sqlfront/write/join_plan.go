@@ -79,7 +79,7 @@ func (p *preparer) changed(tables []joinedTable, chosen []bool, hints ast.Hints,
 		}
 		one := part{relation: r}
 		if r.Typed != nil {
-			if one.checks, err = p.Checks(r); err != nil {
+			if one.rules, err = p.Rules(r); err != nil {
 				return nil, err
 			}
 		}
@@ -212,11 +212,11 @@ func (s *Join) assign(set sqlparser.UpdateExprs, at int) error {
 		}
 		a := change.Assignment{Column: p.relation.Find(assigned.OrgName)}
 		isDefault := change.IsDefault(e.Expr, assigned.OrgName)
-		isGenerated := p.relation.Typed == nil && a.Column > change.ColV
+		isGenerated := p.isGenerated(a.Column)
 		given := &expr.Column{Index: value - p.at, Name: columns[value].Name, T: columns[value].Type}
 		switch {
 		case isGenerated && !isDefault:
-			return generatedValue(p.relation.Table(), a.Column)
+			return p.givenGenerated(a.Column)
 		case isGenerated:
 			continue
 		case !isDefault && p.relation.Typed != nil:
@@ -241,6 +241,20 @@ func (s *Join) part(database, alias string) *part {
 		return nil
 	}
 	return &s.parts[i]
+}
+
+func (p *part) isGenerated(column int) bool {
+	if t := p.relation.Typed; t != nil {
+		return t.IsGenerated(column)
+	}
+	return column > change.ColV
+}
+
+func (p *part) givenGenerated(column int) error {
+	if t := p.relation.Typed; t != nil {
+		return t.GivenGenerated(column, p.relation.Name)
+	}
+	return generatedValue(p.relation.Table(), column)
 }
 
 // isKey reports whether a column is of the table's primary key.

@@ -40,6 +40,10 @@ type alteration struct {
 	removed map[string]bool    // constraints that are dropped
 	bound   []typed.BoundCheck // of those that are added, for the rows that are there
 	uses    map[string][]int   // the columns of each constraint, by their places before
+	// reads are the columns that the expression of a column reads, by the places before. generated
+	// are the expressions after.
+	reads     map[int][]int
+	generated []typed.BoundColumn
 }
 
 // altered is a column under way.
@@ -235,7 +239,7 @@ func (a *alteration) finish() error {
 	if err := cmp.Or(a.place(), a.setKey()); err != nil {
 		return err
 	}
-	err := cmp.Or(checkMapped(&to), a.compare(), a.keepIndexes(), a.keepChecks(), addChecks(&to, a.name, a.checks), checkNumbers(&to),
+	err := cmp.Or(checkMapped(&to), a.compare(), a.keepIndexes(), a.keepComputed(), a.keepChecks(), addChecks(&to, a.name, a.checks), checkNumbers(&to),
 		checkRow(&to), to.Settle())
 	if err != nil {
 		return err
@@ -311,10 +315,16 @@ func (a *alteration) setKey() error {
 func (a *alteration) compare() error {
 	for i := range a.columns {
 		is, was := &a.to.Columns[i], a.columns[i].was
-		if was < 0 {
+		var old *typed.Column
+		if was >= 0 {
+			old = &a.from.Columns[was]
+		}
+		if done, err := a.compareGenerated(old, is); done || err != nil {
+			if err != nil {
+				return err
+			}
 			continue
 		}
-		old := &a.from.Columns[was]
 		if a.from.KeyPart(was) >= 0 && !keepsKey(old.Type, is.Type) {
 			return mysqlerr.Unsupported("changing the type of column '" + old.Name + "' of the primary key from " +
 				old.Type.String() + " to " + is.Type.String())
@@ -371,6 +381,8 @@ func (a *alteration) setAbsent() error {
 func (a *alteration) initial(c *typed.Column) (value.Value, error) {
 	converter, w := c.Converter(), a.writing()
 	switch {
+	case isComputed(c):
+		return value.Value{}, nil // see setComputedAbsent
 	case c.Default != nil && c.Default.Clock:
 		return converter.Convert(w, value.NewDateTime(calendar.FieldsOf(a.Now), maxFraction))
 	case c.Default != nil && !c.Default.Null:

@@ -86,27 +86,22 @@ func (d *Declaration) bindCheck(t *kv.Table, c *typed.Check) (expr.Node, error) 
 	if err != nil {
 		return nil, err
 	}
-	expr.Walk(n, func(n expr.Node) bool {
-		call, ok := n.(*expr.Call)
-		if !ok || err != nil {
-			return err == nil
-		}
-		if name, varies := call.Varies(); varies {
-			err = mysqlerr.New(mysqlerr.CheckNamedFunction,
-				"An expression of a check constraint '%s' contains disallowed function: %s.", c.Name,
-				strings.ToLower(name))
-		}
-		return err == nil
-	})
-	if err == nil && expr.IsVolatile(n) {
-		err = mysqlerr.New(mysqlerr.CheckFunction,
+	if name := varying(n); name != "" {
+		return nil, mysqlerr.New(mysqlerr.CheckNamedFunction,
+			"An expression of a check constraint '%s' contains disallowed function: %s.", c.Name, name)
+	}
+	if expr.IsVolatile(n) {
+		return nil, mysqlerr.New(mysqlerr.CheckFunction,
 			"An expression of a check constraint '%s' contains disallowed function.", c.Name)
 	}
-	return n, err
+	return n, nil
 }
 
-// BindChecks checks the constraints of a table that has been declared.
-func (d *Declaration) BindChecks(t *kv.Table, face *typed.Table) error {
+// BindRules checks the constraints and the expressions of a table that has been declared.
+func (d *Declaration) BindRules(t *kv.Table, face *typed.Table) error {
+	if _, err := d.bindComputed(t, face); err != nil {
+		return err
+	}
 	for i := range face.Checks {
 		if _, err := d.bindCheck(t, &face.Checks[i]); err != nil {
 			return err
@@ -115,8 +110,11 @@ func (d *Declaration) BindChecks(t *kv.Table, face *typed.Table) error {
 	return nil
 }
 
-// bindOld finds the columns that the constraints of the table before use.
+// bindOld finds the columns that the constraints and expressions of the table before use.
 func (a *alteration) bindOld(t *kv.Table) error {
+	if err := a.computedOf(t); err != nil {
+		return err
+	}
 	a.uses = map[string][]int{}
 	for _, c := range a.from.Checks {
 		n, err := a.Bind(t, c.Text)
@@ -180,8 +178,16 @@ func (a *alteration) changed(columns []int) (name string, alone bool) {
 	return "", false
 }
 
-// bindNew binds the constraints that are added, which the rows have to keep.
+// bindNew binds the expressions of columns, and the constraints that are added, which the rows have to
+// keep.
 func (a *alteration) bindNew(t *kv.Table) error {
+	bound, err := a.bindComputed(t, a.to)
+	if err == nil {
+		err = a.setComputedAbsent(bound)
+	}
+	if err != nil {
+		return err
+	}
 	for i := len(a.to.Checks) - len(a.checks); i < len(a.to.Checks); i++ {
 		c := &a.to.Checks[i]
 		n, err := a.bindCheck(t, c)

@@ -121,6 +121,15 @@ func (l *looking) keeps(stored []value.Value) error {
 		}
 		l.env.Row[i] = l.to.Shown(&l.env, i, l.env.Row[i])
 	}
+	for _, g := range l.generated {
+		if !l.to.IsVirtual(g.Column) {
+			continue
+		}
+		var err error
+		if l.env.Row[g.Column], err = l.to.VirtualOf(g.Node, g.Column).Eval(&l.env); err != nil {
+			return err
+		}
+	}
 	for i := range l.bound {
 		if err := l.bound[i].Keep(&l.env); err != nil {
 			return err

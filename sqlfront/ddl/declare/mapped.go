@@ -33,7 +33,7 @@ func (d *Declaration) Mapped(st *ast.CreateTable, t *kv.Table) (*kv.View, error)
 	if home, group, ok := strings.Cut(v.Group, ":"); ok {
 		v.GroupDatabase, v.Group = home, group
 	}
-	return v, d.BindChecks(t, face)
+	return v, d.BindRules(t, face)
 }
 
 // PutMapped puts a new mapped table into the catalog. mayMap is asked whether the session may read and
@@ -104,6 +104,9 @@ func checkMapped(face *typed.Table) error {
 	var seen []typed.Place
 	for i := range face.Columns {
 		c := &face.Columns[i]
+		if c.Generated != nil {
+			return mysqlerr.Unsupported("generated columns of mapped tables")
+		}
 		places, err := typed.ParsePlaces(c.Entry)
 		if err != nil {
 			return wrongMapping("HBASE_COLUMNS", err.Error())

@@ -130,6 +130,10 @@ func (d *Declaration) column(c *ast.ColumnDef, text schema.Text) (typed.Column, 
 		}
 		out.OnUpdate = true
 	}
+	if c.Generated != nil {
+		out.Generated = &typed.Generated{Text: c.Generated.Text, Stored: c.Generated.Stored}
+		return out, generatedKind.allowed(c.Name, c.Generated.Expr)
+	}
 	if c.Default != nil {
 		out.Default, err = d.defaultOf(&out, c.Default)
 	}
@@ -141,10 +145,19 @@ func checkAttributes(c *ast.ColumnDef) error {
 	switch {
 	case c.Name == "" || strings.HasSuffix(c.Name, " "):
 		return mysqlerr.New(mysqlerr.WrongColumnName, "Incorrect column name '%s'", c.Name)
-	case c.Generated != nil:
-		return mysqlerr.Unsupported("generated columns of tables other than column families")
+	case c.Generated != nil && c.Default != nil:
+		return generatedUsage("DEFAULT")
+	case c.Generated != nil && c.AutoIncrement:
+		return generatedUsage("AUTO_INCREMENT")
+	case c.Generated != nil && c.OnUpdate != "":
+		return generatedUsage("ON UPDATE")
 	}
 	return nil
+}
+
+// generatedUsage is 1221.
+func generatedUsage(of string) error {
+	return mysqlerr.New(mysqlerr.WrongUsage, "Incorrect usage of %s and generated column", of)
 }
 
 // clockDigits is n of CURRENT_TIMESTAMP(n), 0 where nothing is in parentheses.
@@ -165,20 +178,14 @@ func (d *Declaration) defaultOf(c *typed.Column, given *ast.DefaultValue) (*type
 	case given.Expr == nil:
 		_, err := converter.Default(w, value.NewString(given.Text))
 		return &typed.Default{Text: []byte(given.Text)}, err
-	case isClock(given.Text):
+	case !given.Clock:
+		return &typed.Default{Expr: given.Text}, defaultKind.allowed(c.Name, given.Expr)
+	default:
 		if converter.CheckOnUpdate(clockDigits(given.Text)) != nil {
 			return nil, mysqlerr.New(mysqlerr.InvalidDefault, "Invalid default value for '%s'", c.Name)
 		}
 		return &typed.Default{Clock: true}, nil
 	}
-	return nil, mysqlerr.Unsupported("DEFAULT of an expression")
-}
-
-// isClock reports whether a default that is no literal is CURRENT_TIMESTAMP or a synonym, and no
-// expression in parentheses.
-func isClock(text string) bool {
-	word, _, _ := strings.Cut(text, "(")
-	return slices.Contains([]string{"CURRENT_TIMESTAMP", "NOW", "LOCALTIME", "LOCALTIMESTAMP"}, strings.ToUpper(strings.TrimSpace(word)))
 }
 
 // keyNames are the columns of the primary key. Where none was declared it is that of SERIAL, which
@@ -222,6 +229,10 @@ func setKey(face *typed.Table, st *ast.CreateTable, names []string) error {
 			return DuplicateColumn(name)
 		case st.Columns[at].Null:
 			return nullInKey(name)
+		}
+		if g := face.Columns[at].Generated; g != nil && !g.Stored {
+			return mysqlerr.New(mysqlerr.UnsupportedOnGenerated,
+				"'Defining a virtual generated column as primary key' is not supported for generated columns.")
 		}
 		if err := face.Columns[at].Type.CheckKey(name, 0); err != nil {
 			return err

@@ -100,7 +100,9 @@ type ColumnDef struct {
 type DefaultValue struct {
 	Null bool
 	Text string         // the literal's value, or the source text of an expression
-	Expr sqlparser.Expr // for DEFAULT (expr), CURRENT_TIMESTAMP and other non-literals
+	Expr sqlparser.Expr // for DEFAULT (expr) and CURRENT_TIMESTAMP
+	// Clock is true of CURRENT_TIMESTAMP and its synonyms outside of parentheses.
+	Clock bool
 }
 
 // Generated is GENERATED ALWAYS AS (expr) [VIRTUAL | STORED].

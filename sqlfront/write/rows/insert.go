@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"cmp"
 	"io"
 
 	"github.com/xwb1989/sqlparser"
@@ -33,7 +34,7 @@ type insertion struct {
 	onDuplicate     []change.Assignment
 	duplicates      bool // ON DUPLICATE KEY UPDATE is there
 	replace, ignore bool
-	checks          []typed.BoundCheck
+	rules           typed.Rules
 }
 
 // Insert plans an INSERT or REPLACE. Its errors are those of names, types and rights.
@@ -41,7 +42,7 @@ func Insert(p *change.Preparer, r *relation.Relation, st *ast.Insert, replace bo
 	s := &insertion{relation: r, ignore: st.Ignore, replace: replace, duplicates: len(st.Node.OnDup) > 0}
 	s.exprs = p.RowExprs(p.Parsed, st.Hints, r)
 	var err error
-	if s.checks, err = p.Checks(r); err != nil {
+	if s.rules, err = p.Rules(r); err != nil {
 		return nil, err
 	}
 	if s.columns, err = change.InsertColumns(r, st.Node); err != nil {
@@ -82,6 +83,11 @@ func bindRows(p *change.Preparer, s *insertion, st *ast.Insert) (err error) {
 		if err == nil && len(s.source.Columns) != len(s.columns)+len(s.extra) {
 			err = change.WrongCount(1)
 		}
+		for _, column := range s.columns {
+			if err == nil && s.relation.Typed.IsGenerated(column) {
+				err = s.relation.Typed.GivenGenerated(column, s.relation.Name)
+			}
+		}
 	}
 	return err
 }
@@ -92,6 +98,9 @@ func bindTuple(b *bind.Binder, s *insertion, tuple sqlparser.ValTuple) ([]expr.N
 	for j, e := range tuple {
 		if change.IsDefault(e, s.relation.Columns[s.columns[j]].Name) {
 			continue
+		}
+		if face := s.relation.Typed; face.IsGenerated(s.columns[j]) {
+			return nil, face.GivenGenerated(s.columns[j], s.relation.Name)
 		}
 		var err error
 		if nodes[j], err = bindValue(b, e); err != nil {
@@ -115,7 +124,7 @@ func (s *insertion) Run(ctx *exec.Context) (change.Result, error) {
 	ctx = change.Before(ctx, s.rereads, s.ignore)
 	w := &insertWriter{stmt: s}
 	w.begin(ctx, s.relation, s.ignore, s.exprs)
-	w.checks = s.checks
+	w.rules = s.rules
 	err := w.startNumbers()
 	switch {
 	case err != nil:
@@ -228,21 +237,28 @@ func (w *insertWriter) take(row []value.Value, set []bool, column int, v value.V
 	return err
 }
 
-// insert writes a row of which set says which columns were given a value.
-func (w *insertWriter) insert(values []value.Value, set []bool) error {
+// fill gives the columns of a row that were given no value theirs.
+func (w *insertWriter) fill(values []value.Value, set []bool) (err error) {
 	for i := range values {
-		if set[i] {
-			continue
-		}
-		var err error
-		if i == w.numbers.column {
+		switch {
+		case set[i] || w.face.IsGenerated(i) || w.rules.Default(i) != nil:
+		case i == w.numbers.column:
 			values[i], err = w.number()
-		} else {
+		default:
 			values[i], err = w.initial(i)
 		}
 		if err != nil {
 			return err
 		}
+	}
+	unset := func(column int) bool { return !set[column] }
+	return cmp.Or(w.compute(values, w.rules.Defaults, unset), w.generate(values))
+}
+
+// insert writes a row of which set says which columns were given a value.
+func (w *insertWriter) insert(values []value.Value, set []bool) error {
+	if err := w.fill(values, set); err != nil {
+		return err
 	}
 	w.noteID(values)
 	if err := w.check(values); err != nil {
@@ -267,11 +283,17 @@ func (w *insertWriter) insert(values []value.Value, set []bool) error {
 	return w.duplicateRow(values)
 }
 
-// initial is the value of a column that is given none: its default, or 1364 where it has none and
-// is NOT NULL.
+// initial is the value of a column that is given none: its default, which may be an expression over
+// the row of w.Values, or 1364 where it has none and is NOT NULL.
 func (w *writer) initial(column int) (value.Value, error) {
 	c := &w.face.Columns[column]
 	switch {
+	case c.Default != nil && c.Default.Expr != "":
+		v, err := w.rules.Default(column).Eval(&w.Values)
+		if err != nil {
+			return value.Value{}, err
+		}
+		return w.convert(column, v)
 	case c.Default != nil && c.Default.Clock:
 		return w.convert(column, w.clock())
 	case c.Default != nil && !c.Default.Null:

@@ -13,8 +13,8 @@ import (
 type Part struct {
 	// Set are the assignments, over rows of the join from the table's first column on.
 	Set []change.Assignment
-	// Checks are the constraints that changed rows must keep.
-	Checks []typed.BoundCheck
+	// Rules are what changed rows must keep, and are given.
+	Rules typed.Rules
 	// Deletes is true of DELETE, whose rows of the join begin with the columns of the key.
 	Deletes, Ignore bool
 }
@@ -35,7 +35,7 @@ func NewPartWriter(ctx *exec.Context, r *relation.Relation, exprs *plan.RowExprs
 		w.seen = before.seen
 	}
 	w.begin(ctx, r, p.Ignore, exprs)
-	w.checks = p.Checks
+	w.rules = p.Rules
 	return w
 }
 

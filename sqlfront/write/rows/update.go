@@ -2,6 +2,7 @@ package rows
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 
 	"github.com/xwb1989/sqlparser"
@@ -37,7 +38,7 @@ type updating struct {
 	change.Found
 	ignore bool
 	set    []change.Assignment
-	checks []typed.BoundCheck
+	rules  typed.Rules
 }
 
 // Update plans an UPDATE. Its errors are those of names, types and rights.
@@ -52,11 +53,12 @@ func Update(p *change.Preparer, r *relation.Relation, st *ast.Update) (change.St
 		return nil, err
 	}
 	t.Rereads = t.Rereads || change.Rereads(r, t.Values.Reads())
-	checks, err := p.Checks(r)
-	return &updating{Found: t, ignore: st.Ignore, set: set, checks: checks}, err
+	rules, err := p.Rules(r)
+	return &updating{Found: t, ignore: st.Ignore, set: set, rules: rules}, err
 }
 
-// assignments binds SET or ON DUPLICATE KEY UPDATE; a nil expression is DEFAULT.
+// assignments binds SET or ON DUPLICATE KEY UPDATE; a nil expression is DEFAULT. An assignment of DEFAULT
+// to a generated column says nothing and is left out.
 func assignments(r *relation.Relation, b *bind.Binder, exprs sqlparser.UpdateExprs) ([]change.Assignment, error) {
 	var out []change.Assignment
 	for _, e := range exprs {
@@ -65,7 +67,13 @@ func assignments(r *relation.Relation, b *bind.Binder, exprs sqlparser.UpdateExp
 			return nil, err
 		}
 		a := change.Assignment{Column: column}
-		if !change.IsDefault(e.Expr, r.Columns[column].Name) {
+		isDefault := change.IsDefault(e.Expr, r.Columns[column].Name)
+		switch {
+		case r.Typed.IsGenerated(column) && !isDefault:
+			return nil, r.Typed.GivenGenerated(column, r.Name)
+		case r.Typed.IsGenerated(column):
+			continue
+		case !isDefault:
 			if a.Node, err = b.Bind(e.Expr); err != nil {
 				return nil, err
 			}
@@ -79,7 +87,7 @@ func assignments(r *relation.Relation, b *bind.Binder, exprs sqlparser.UpdateExp
 func (s *updating) Run(ctx *exec.Context) (change.Result, error) {
 	// A row that has been moved is not found again: all rows are found before any is changed.
 	ctx = change.Before(ctx, true, s.ignore)
-	w := &writer{checks: s.checks}
+	w := &writer{rules: s.rules}
 	w.begin(ctx, s.Relation, s.ignore, s.Values)
 	err := change.EachRow(ctx, s.Rows, func(row []value.Value) error {
 		w.Found()
@@ -168,17 +176,13 @@ func (w *writer) assign(row *storedRow, seen []value.Value, set []change.Assignm
 // rewrite makes a row that of other values, and columns that are ON UPDATE CURRENT_TIMESTAMP and
 // not given the statement's time where anything else changes.
 func (w *writer) rewrite(row *storedRow, next []value.Value, given []bool) (changed bool, err error) {
+	if err := w.generate(next); err != nil {
+		return false, err
+	}
 	if changed, err = w.differs(row, next); !changed || err != nil {
 		return false, err
 	}
-	for i := range w.face.Columns {
-		if w.face.Columns[i].OnUpdate && !given[i] {
-			if next[i], err = w.convert(i, w.clock()); err != nil {
-				return false, err
-			}
-		}
-	}
-	if err := w.check(next); err != nil {
+	if err := cmp.Or(w.stamp(next, given), w.check(next)); err != nil {
 		return false, err
 	}
 	key, err := w.face.AppendRow(nil, next)
@@ -192,6 +196,24 @@ func (w *writer) rewrite(row *storedRow, next []value.Value, given []bool) (chan
 	}
 	_, err = w.putRow(row, next, false)
 	return err == nil, w.entryError(err, next)
+}
+
+// stamp gives columns that are ON UPDATE CURRENT_TIMESTAMP the statement's time.
+func (w *writer) stamp(next []value.Value, given []bool) (err error) {
+	stamped := false
+	for i := range w.face.Columns {
+		if !w.face.Columns[i].OnUpdate || given[i] {
+			continue
+		}
+		if next[i], err = w.convert(i, w.clock()); err != nil {
+			return err
+		}
+		stamped = true
+	}
+	if stamped {
+		err = w.generate(next)
+	}
+	return err
 }
 
 // clock is the statement's time, in the session's time zone.

@@ -21,7 +21,7 @@ type writer struct {
 	face     *typed.Table
 	families []*kv.Table
 	writing  coltype.Writing
-	checks   []typed.BoundCheck
+	rules    typed.Rules
 }
 
 // begin makes the writer ready for a statement.
@@ -40,16 +40,49 @@ func (w *writer) convert(column int, v value.Value) (value.Value, error) {
 
 // check is 3819 for the values of a row of which a constraint is false.
 func (w *writer) check(values []value.Value) error {
-	if len(w.checks) == 0 {
+	if len(w.rules.Checks) == 0 {
 		return nil
 	}
-	seen := w.Values.Row
-	defer func() { w.Values.Row = seen }()
-	w.Values.Row = w.face.AllShown(&w.Values, values)
-	for i := range w.checks {
-		if err := w.checks[i].Keep(&w.Values); err != nil {
+	defer w.see(w.face.AllShown(&w.Values, values))()
+	for i := range w.rules.Checks {
+		if err := w.rules.Checks[i].Keep(&w.Values); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// see has expressions read a row until what it returns is called.
+func (w *writer) see(row []value.Value) func() {
+	seen := w.Values.Row
+	w.Values.Row = row
+	return func() { w.Values.Row = seen }
+}
+
+// generate computes the generated columns of a row of otherwise all values.
+func (w *writer) generate(values []value.Value) error {
+	return w.compute(values, w.rules.Generated, func(int) bool { return true })
+}
+
+// compute gives columns of a row the values of their expressions, each of which sees those before it.
+func (w *writer) compute(values []value.Value, list []typed.BoundColumn, wanted func(column int) bool) error {
+	if len(list) == 0 {
+		return nil
+	}
+	seen := w.face.AllShown(&w.Values, values)
+	defer w.see(seen)()
+	for _, c := range list {
+		if !wanted(c.Column) {
+			continue
+		}
+		v, err := c.Node.Eval(&w.Values)
+		if err != nil {
+			return err
+		}
+		if values[c.Column], err = w.convert(c.Column, v); err != nil {
+			return err
+		}
+		seen[c.Column] = w.face.Shown(&w.Values, c.Column, values[c.Column])
 	}
 	return nil
 }
@@ -271,6 +304,9 @@ func (w *writer) deleteRow(row *storedRow) error {
 // values are a row's, of all columns, as statements see them.
 func (w *writer) values(row *storedRow) ([]value.Value, error) {
 	stored, err := w.face.Stored(row.key, row.cells)
+	if err == nil {
+		err = w.compute(stored, w.rules.Generated, w.face.IsVirtual)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,226 @@
+package declare
+
+import (
+	"strings"
+
+	"github.com/go-sql-driver/mysql"
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// computed is a kind of expressions that columns have in declarations, with the errors of what these may
+// not hold.
+type computed struct {
+	clause                                   string
+	variables, function, autoIncrement       mysqlerr.Number
+	nonPrior                                 mysqlerr.Number
+	subject, autoIncrementText, nonPriorText string
+}
+
+var generatedKind = computed{"generated column function", mysqlerr.GeneratedVariables, mysqlerr.GeneratedFunction,
+	mysqlerr.GeneratedAutoIncrement, mysqlerr.GeneratedNonPrior, "Expression of generated column",
+	"Generated column '%s' cannot refer to auto-increment column.",
+	"Generated column can refer only to generated columns defined prior to it: column '%s'."}
+
+var defaultKind = computed{"default value expression", mysqlerr.DefaultVariables, mysqlerr.DefaultFunction,
+	mysqlerr.DefaultAutoIncrement, mysqlerr.DefaultNonPrior, "Default value expression of column",
+	"Default value expression of column '%s' cannot refer to an auto-increment column.",
+	"Default value expression of column '%s' cannot refer to a column defined after it if that column is a " +
+		"generated column or has an expression as default value."}
+
+// allowed refuses variables, subqueries and parameters in the expression of a column.
+func (k *computed) allowed(column string, e sqlparser.Expr) error {
+	return sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
+		switch n.(type) {
+		case *ast.UserVar, *ast.SetUserVar, *ast.SystemVar:
+			return false, mysqlerr.New(k.variables, "%s '%s' cannot refer user or system variables.", k.subject, column)
+		case *sqlparser.Subquery, *sqlparser.ExistsExpr, *ast.Param:
+			return false, k.disallowed(column)
+		}
+		return true, nil
+	}, e)
+}
+
+func (k *computed) disallowed(column string) error {
+	return mysqlerr.New(k.function, "%s '%s' contains a disallowed function.", k.subject, column)
+}
+
+// isComputed reports whether a column has an expression.
+func isComputed(c *typed.Column) bool {
+	return c.Generated != nil || c.Default != nil && c.Default.Expr != ""
+}
+
+// computedText is the expression of a column that has one, and its kind.
+func computedText(c *typed.Column) (*computed, string) {
+	if c.Generated != nil {
+		return &generatedKind, c.Generated.Text
+	}
+	return &defaultKind, c.Default.Expr
+}
+
+// bindComputed binds the expressions of columns of a table that has been declared.
+func (d *Declaration) bindComputed(t *kv.Table, face *typed.Table) (out []typed.BoundColumn, err error) {
+	for i := range face.Columns {
+		c := &face.Columns[i]
+		if !isComputed(c) {
+			continue
+		}
+		kind, text := computedText(c)
+		n, err := d.Bind(t, text)
+		if err != nil {
+			return nil, inClause(err, kind.clause)
+		}
+		if err := kind.check(face, i, n); err != nil {
+			return nil, err
+		}
+		out = append(out, typed.BoundColumn{Column: i, Node: n})
+	}
+	return out, nil
+}
+
+// inClause says of an unknown column where it stands.
+func inClause(err error, clause string) error {
+	if known, ok := err.(*mysql.MySQLError); ok && mysqlerr.Is(err, mysqlerr.BadField) {
+		out := *known
+		out.Message = strings.Replace(out.Message, "'field list'", "'"+clause+"'", 1)
+		return &out
+	}
+	return err
+}
+
+// check looks at the columns that the bound expression of a column reads, and, where that is generated,
+// at what it calls.
+func (k *computed) check(face *typed.Table, column int, n expr.Node) (err error) {
+	name := face.Columns[column].Name
+	expr.Columns(n, func(read *expr.Column) {
+		c := &face.Columns[read.Index]
+		switch {
+		case err != nil:
+		case c.AutoIncrement:
+			err = mysqlerr.New(k.autoIncrement, k.autoIncrementText, name)
+		case isComputed(c) && read.Index >= column && (c.Generated != nil || k == &defaultKind):
+			err = mysqlerr.New(k.nonPrior, k.nonPriorText, name)
+		}
+	})
+	if err != nil || k == &defaultKind {
+		return err
+	}
+	if called := varying(n); called != "" {
+		return mysqlerr.New(mysqlerr.GeneratedNamedFunction, "Expression of generated column '%s' contains a disallowed function: %s.",
+			name, called)
+	}
+	if expr.IsVolatile(n) {
+		return k.disallowed(name)
+	}
+	return nil
+}
+
+// varying is a function of an expression that gives different values at different times or for different
+// sessions, empty where there is none.
+func varying(n expr.Node) (name string) {
+	expr.Walk(n, func(n expr.Node) bool {
+		if call, ok := n.(*expr.Call); ok && name == "" {
+			if called, varies := call.Varies(); varies {
+				name = strings.ToLower(called)
+			}
+		}
+		return name == ""
+	})
+	return name
+}
+
+// computedOf are the columns that the expressions of columns read, by the places of these.
+func (a *alteration) computedOf(t *kv.Table) error {
+	a.reads = map[int][]int{}
+	bound, err := a.bindComputed(t, a.from)
+	for _, c := range bound {
+		expr.Columns(c.Node, func(read *expr.Column) { a.reads[c.Column] = append(a.reads[c.Column], read.Index) })
+	}
+	return err
+}
+
+// keepComputed refuses to drop or rename a column that the expression of another one reads which stays
+// as it is: 3108, and 3766 of defaults.
+func (a *alteration) keepComputed() error {
+	for i := range a.columns {
+		was, c := a.columns[i].was, &a.to.Columns[i]
+		if was < 0 || !isComputed(c) || !isComputed(&a.from.Columns[was]) {
+			continue
+		}
+		kind, text := computedText(&a.from.Columns[was])
+		if now, is := computedText(c); now != kind || is != text {
+			continue // what is new is bound
+		}
+		name, _ := a.changed(a.reads[was])
+		switch {
+		case name == "":
+		case kind == &generatedKind:
+			return mysqlerr.New(mysqlerr.DependentByGenerated, "Column '%s' has a generated column dependency.", name)
+		default:
+			return mysqlerr.New(mysqlerr.DependentByDefault,
+				"Column '%s' of table '%s' has a default value expression dependency and cannot be dropped or renamed.", name, a.name)
+		}
+	}
+	return nil
+}
+
+// compareGenerated reports whether a column is one whose values the rows that are there need not have
+// stored, and refuses what would have to be stored anew. old is nil of a new column.
+func (a *alteration) compareGenerated(old, is *typed.Column) (done bool, err error) {
+	isVirtual := func(c *typed.Column) bool { return c != nil && c.Generated != nil && !c.Generated.Stored }
+	switch {
+	case old != nil && isVirtual(old) != isVirtual(is):
+		return true, mysqlerr.New(mysqlerr.UnsupportedOnGenerated, "'Changing the STORED status' is not supported for generated columns.")
+	case isVirtual(is):
+		return true, nil
+	case is.Generated != nil && (old == nil || old.Generated == nil || old.Generated.Text != is.Generated.Text):
+		a.refuseRows("giving the rows that are there values of the stored column '" + is.Name + "': declare it VIRTUAL")
+	}
+	return old == nil, nil
+}
+
+// refuseRows refuses the alteration where there are any rows.
+func (a *alteration) refuseRows(what string) {
+	if a.zero == nil {
+		a.zero = mysqlerr.Unsupported(what)
+	}
+}
+
+// setComputedAbsent settles what rows that are there have in new columns whose default is an expression.
+func (a *alteration) setComputedAbsent(bound []typed.BoundColumn) error {
+	for _, b := range bound {
+		c := &a.to.Columns[b.Column]
+		switch {
+		case c.Generated != nil:
+			a.generated = append(a.generated, b)
+		case a.columns[b.Column].was >= 0:
+		case !expr.IsConst(b.Node) || varying(b.Node) != "":
+			a.refuseRows("giving the rows that are there values of the new column '" + c.Name + "', whose default is not constant")
+		default:
+			v, err := b.Node.Eval(&expr.Env{Env: *a.writing().Env})
+			if err != nil {
+				return err
+			}
+			if err := a.storeAbsent(b.Column, v); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (a *alteration) storeAbsent(column int, v value.Value) error {
+	c := &a.to.Columns[column]
+	converter := c.Converter()
+	v, err := converter.Convert(a.writing(), v)
+	if err == nil && !v.IsNull() {
+		c.Absent, err = a.to.AppendCell([]byte{}, column, v)
+	}
+	return err
+}
