@@ -60,6 +60,9 @@ type Config struct {
 	CacheSize int64
 	// ClientFoundRows makes RowsAffected count matched rows, not changed ones.
 	ClientFoundRows bool
+	// IgnoreForeignKeys takes foreign keys of typed tables as comments, with a note, as in
+	// foreignKeys=ignore; else they are refused, as nothing enforces them.
+	IgnoreForeignKeys bool
 	// ReadOnly refuses every write, and does not create what is missing.
 	ReadOnly bool
 	// LockTimeout is how long a write waits for another transaction's row.

@@ -99,20 +99,21 @@ func (c *connector) newConn(session *sqlfront.Session) *conn {
 
 func (cfg *Config) sessionOptions() sqlfront.SessionOptions {
 	return sqlfront.SessionOptions{
-		Database:         cfg.DB,
-		Versions:         cfg.Versions,
-		ClientFoundRows:  cfg.ClientFoundRows,
-		ReadOnly:         cfg.ReadOnly,
-		LockTimeout:      cfg.LockTimeout,
-		QueryMemory:      cfg.QueryMemory,
-		SessionMemory:    cfg.SessionMemory,
-		TempDir:          cfg.TempDir,
-		Files:            &files{dir: cfg.FileDir, allowAll: cfg.AllowAllFiles},
-		MaxAllowedPacket: int(cfg.MaxAllowedPacket),
-		Parallelism:      cfg.Parallelism,
-		RefuseFullScan:   cfg.RefuseFullScan,
-		ScanLimit:        cfg.ScanLimit,
-		SlowLog:          cfg.SlowLog,
+		Database:          cfg.DB,
+		Versions:          cfg.Versions,
+		ClientFoundRows:   cfg.ClientFoundRows,
+		IgnoreForeignKeys: cfg.IgnoreForeignKeys,
+		ReadOnly:          cfg.ReadOnly,
+		LockTimeout:       cfg.LockTimeout,
+		QueryMemory:       cfg.QueryMemory,
+		SessionMemory:     cfg.SessionMemory,
+		TempDir:           cfg.TempDir,
+		Files:             &files{dir: cfg.FileDir, allowAll: cfg.AllowAllFiles},
+		MaxAllowedPacket:  int(cfg.MaxAllowedPacket),
+		Parallelism:       cfg.Parallelism,
+		RefuseFullScan:    cfg.RefuseFullScan,
+		ScanLimit:         cfg.ScanLimit,
+		SlowLog:           cfg.SlowLog,
 	}
 }
 

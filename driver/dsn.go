@@ -29,6 +29,12 @@ var parameters = []parameter{
 	{"cache", setCache, formatCache},
 	{"clientFoundRows", setBool("clientFoundRows", func(cfg *Config) *bool { return &cfg.ClientFoundRows }),
 		func(cfg *Config) string { return formatBool(cfg.ClientFoundRows, false) }},
+	{"foreignKeys", setForeignKeys, func(cfg *Config) string {
+		if cfg.IgnoreForeignKeys {
+			return "ignore"
+		}
+		return ""
+	}},
 	{"readOnly", setBool("readOnly", func(cfg *Config) *bool { return &cfg.ReadOnly }),
 		func(cfg *Config) string { return formatBool(cfg.ReadOnly, false) }},
 	{"lockTimeout", setLockTimeout, func(cfg *Config) string {
@@ -302,6 +308,15 @@ func setFullScan(cfg *Config, value string) error {
 		return nil
 	}
 	return badValue("fullScan", value, "allow or refuse is needed")
+}
+
+func setForeignKeys(cfg *Config, value string) error {
+	switch value {
+	case "refuse", "ignore":
+		cfg.IgnoreForeignKeys = value == "ignore"
+		return nil
+	}
+	return badValue("foreignKeys", value, "refuse or ignore is needed")
 }
 
 // setMaxRegionSize reads a size, or 0 for no limit.

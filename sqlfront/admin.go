@@ -70,5 +70,6 @@ func (s *Session) newDDL(ctx context.Context, p *ast.Parsed, args []value.Value)
 		Virtual: infoschema.Reserved, Turns: &s.engine.turns,
 		Parsed: p, Planner: func(c *kv.Catalog) *plan.Planner { return s.viewPlanner(ctx, c) },
 		Authority: s.authority, Permit: s.permits(p.Stmt), Definer: s.definer(),
-		Note: func(n mysqlerr.Number, message string) { s.note(n, "%s", message) }, Progress: s.underWay.Moved(metrics.MoveTold(ctx))}
+		IgnoreForeignKeys: s.options.IgnoreForeignKeys,
+		Note:              func(n mysqlerr.Number, message string) { s.note(n, "%s", message) }, Progress: s.underWay.Moved(metrics.MoveTold(ctx))}
 }

@@ -39,8 +39,10 @@ type SessionOptions struct {
 	// ClientFoundRows makes RowsAffected count the rows found instead of the
 	// rows changed.
 	ClientFoundRows bool
-	ReadOnly        bool
-	LockTimeout     time.Duration
+	// IgnoreForeignKeys takes foreign keys of typed tables as comments; else they are refused.
+	IgnoreForeignKeys bool
+	ReadOnly          bool
+	LockTimeout       time.Duration
 	// QueryMemory is what a statement keeps in memory of sorts, groups and
 	// joins, in bytes, before it goes to temporary files; 0 is
 	// DefaultQueryMemory.

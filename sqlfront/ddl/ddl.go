@@ -54,6 +54,9 @@ type DDL struct {
 	Authority *rights.Authority
 	Permit    func(*kv.Catalog) error
 
+	// IgnoreForeignKeys takes foreign keys of typed tables as comments.
+	IgnoreForeignKeys bool
+
 	// Definer is whose rights count in views that the statement makes.
 	Definer string
 

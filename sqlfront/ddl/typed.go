@@ -74,7 +74,7 @@ func (d *DDL) declaration(ctx context.Context) declare.Declaration {
 		}
 		return d.Planner(catalog).RowValue(t, text)
 	}
-	return declare.Declaration{Ctx: ctx, Now: d.Now, Bind: bind}
+	return declare.Declaration{Ctx: ctx, Now: d.Now, Bind: bind, IgnoreForeignKeys: d.IgnoreForeignKeys, Note: d.Note}
 }
 
 // createTypedLike is CREATE TABLE ... LIKE a typed table.

@@ -37,7 +37,7 @@ func (s *show) createTableText(each object, g *kv.Group) (string, error) {
 		lines = append(lines, "  PRIMARY KEY ("+strings.Join(key, ",")+")")
 	}
 	lines = append(append(lines, indexLines(each)...), checkLines(each)...)
-	b.WriteString(strings.Join(lines, ",\n") + "\n) ENGINE=" + engineName)
+	b.WriteString(strings.Join(lines, ",\n") + foreignLines(each) + "\n) ENGINE=" + engineName)
 	number, err := s.nextNumber(each)
 	if err != nil {
 		return "", err

@@ -158,6 +158,18 @@ func typedChecks(each object) []typed.Check {
 	return nil
 }
 
+// foreignLines are the comments of SHOW CREATE TABLE that say which foreign keys were declared.
+func foreignLines(each object) (lines string) {
+	face := typedFace(each)
+	if face == nil {
+		return ""
+	}
+	for _, k := range face.ForeignKeys {
+		lines += "\n  /* " + k.String() + " */"
+	}
+	return lines
+}
+
 // indexLines are the lines of SHOW CREATE TABLE of the secondary indexes.
 func indexLines(each object) (lines []string) {
 	face, indexes := secondary(each)

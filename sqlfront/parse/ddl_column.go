@@ -197,7 +197,7 @@ func (p *parser) keyAttribute(c *ast.ColumnDef) bool {
 	case p.Accept("KEY"):
 		c.PrimaryKey = true
 	case p.At("REFERENCES"):
-		p.references()
+		c.References = p.references()
 	case p.AtAny("CONSTRAINT", "CHECK"):
 		k := ast.KeyDef{Kind: "CHECK"}
 		if p.Accept("CONSTRAINT") && !p.At("CHECK") {

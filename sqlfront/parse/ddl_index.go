@@ -30,8 +30,9 @@ func (p *parser) keyDef() ast.KeyDef {
 	case "FOREIGN":
 		p.Expect("KEY")
 		k.Kind = "FOREIGN KEY"
+		name := k.Name
 		p.keyColumns(&k)
-		p.references()
+		k.Name, k.Text = name, p.references() // not the index's
 		return k
 	case "CHECK":
 		p.check(&k)

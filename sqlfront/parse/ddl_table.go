@@ -99,25 +99,35 @@ func (p *parser) tableElement(s *ast.CreateTable) {
 	s.Keys = append(s.Keys, key)
 }
 
-// references reads REFERENCES of a foreign key.
-func (p *parser) references() {
+// references reads REFERENCES of a foreign key, and returns it as SHOW CREATE TABLE writes it.
+func (p *parser) references() string {
 	p.Expect("REFERENCES")
-	p.tableName()
+	table, columns := p.tableName(), []string{}
+	text := "REFERENCES "
+	if table.Database != "" {
+		text += lex.QuoteName(table.Database) + "."
+	}
+	text += lex.QuoteName(table.Name)
 	if p.AtOp("(") {
-		p.Parenthesized(func() { p.keyColumn() })
+		p.Parenthesized(func() { columns = append(columns, lex.QuoteName(p.Name("the name of a column"))) })
+		text += " (" + strings.Join(columns, ",") + ")"
 	}
 	if p.Accept("MATCH") {
-		p.ExpectAny("FULL", "PARTIAL", "SIMPLE")
+		text += " MATCH " + p.ExpectAny("FULL", "PARTIAL", "SIMPLE")
 	}
 	for p.Accept("ON") {
-		p.ExpectAny("DELETE", "UPDATE")
-		switch p.ExpectAny("RESTRICT", "CASCADE", "SET", "NO") {
+		text += " ON " + p.ExpectAny("DELETE", "UPDATE")
+		action := p.ExpectAny("RESTRICT", "CASCADE", "SET", "NO")
+		switch action {
 		case "SET":
-			p.ExpectAny("NULL", "DEFAULT")
+			action += " " + p.ExpectAny("NULL", "DEFAULT")
 		case "NO":
 			p.Expect("ACTION")
+			action += " ACTION"
 		}
+		text += " " + action
 	}
+	return text
 }
 
 // check reads (expr) [[NOT] ENFORCED].

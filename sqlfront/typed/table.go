@@ -40,6 +40,8 @@ type Table struct {
 	// Separator ends the parts of a mapped key that have no fixed length and are not last; X'00'
 	// where it is empty.
 	Separator []byte `json:"separator,omitempty"`
+	// ForeignKeys are shown, and nothing else.
+	ForeignKeys []ForeignKey `json:"foreign_keys,omitempty"`
 
 	key      *rowcodec.Key
 	cells    []codec // of Columns

@@ -37,6 +37,8 @@ type alteration struct {
 	entries     indexChanges
 
 	checks  []check            // that are added
+	foreign []ast.KeyDef       // foreign keys that are added
+	unbound []string           // the names of foreign keys that are dropped
 	removed map[string]bool    // constraints that are dropped
 	bound   []typed.BoundCheck // of those that are added, for the rows that are there
 	uses    map[string][]int   // the columns of each constraint, by their places before
@@ -81,12 +83,12 @@ func (a *alteration) action(action ast.AlterAction) (done bool, err error) {
 		return true, a.setDefault(action)
 	case *ast.AlterAddKey:
 		a.constrain(nil, []ast.KeyDef{action.Key})
-		return action.Key.Kind == "CHECK" || isIndex(&action.Key), nil
+		return action.Key.Kind == "CHECK" || action.Key.Kind == foreignKey || isIndex(&action.Key), nil
 	case *ast.AlterDropKey:
 		if action.Kind == plainIndex || action.Kind == "CONSTRAINT" && a.isUnique(action.Name) {
 			return true, a.dropIndex(action.Name)
 		}
-		return a.dropCheck(action)
+		return a.dropConstraint(action)
 	case *ast.AlterRenameIndex:
 		return true, a.renameIndex(action)
 	case *ast.AlterKeys, *ast.AlterForce:
@@ -99,6 +101,7 @@ func (a *alteration) action(action ast.AlterAction) (done bool, err error) {
 func (a *alteration) constrain(columns []ast.ColumnDef, keys []ast.KeyDef) {
 	a.checks = append(a.checks, checksOf(columns, keys)...)
 	a.indexes = append(a.indexes, indexesOf(columns, keys, nil)...)
+	a.foreign = append(a.foreign, foreignOf(columns, keys)...)
 }
 
 // find is the place of the column that had that name, 1054 where there is none.
@@ -239,8 +242,9 @@ func (a *alteration) finish() error {
 	if err := cmp.Or(a.place(), a.setKey()); err != nil {
 		return err
 	}
-	err := cmp.Or(checkMapped(&to), a.compare(), a.keepIndexes(), a.keepComputed(), a.keepChecks(), addChecks(&to, a.name, a.checks), checkNumbers(&to),
-		checkRow(&to), to.Settle())
+	a.keepForeign()
+	err := cmp.Or(checkMapped(&to), a.compare(), a.keepIndexes(), a.keepComputed(), a.keepChecks(), addChecks(&to, a.name, a.checks),
+		a.addForeign(&to, a.name, a.foreign), checkNumbers(&to), checkRow(&to), to.Settle())
 	if err != nil {
 		return err
 	}

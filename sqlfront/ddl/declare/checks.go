@@ -126,10 +126,13 @@ func (a *alteration) bindOld(t *kv.Table) error {
 	return nil
 }
 
-// dropCheck is DROP CHECK and DROP CONSTRAINT; done is false of other keys.
-func (a *alteration) dropCheck(action *ast.AlterDropKey) (done bool, err error) {
+// dropConstraint is DROP CHECK, DROP FOREIGN KEY and DROP CONSTRAINT; done is false of other keys.
+func (a *alteration) dropConstraint(action *ast.AlterDropKey) (done bool, err error) {
 	at := a.from.Check(action.Name)
+	isForeign := action.Kind == foreignKey || action.Kind == "CONSTRAINT" && foreignNamed(a.from, action.Name) >= 0
 	switch {
+	case isForeign:
+		err = a.dropForeign(action.Name)
 	case at >= 0 && (action.Kind == "CHECK" || action.Kind == "CONSTRAINT"):
 		a.removed[a.from.Checks[at].Name] = true
 	case action.Kind == "CHECK":

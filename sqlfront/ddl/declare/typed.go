@@ -28,6 +28,9 @@ var CellColumns = [4]string{"K", "Q", "T", "V"}
 type Declaration struct {
 	Ctx context.Context
 	Now time.Time // of the statement, in the session's time zone
+	// IgnoreForeignKeys keeps foreign keys as comments, of which Note takes notes; else they are 1235.
+	IgnoreForeignKeys bool
+	Note              func(n mysqlerr.Number, message string)
 	// Bind binds an expression over the columns of a typed table.
 	Bind func(t *kv.Table, text string) (expr.Node, error)
 }
@@ -60,7 +63,7 @@ func Check(st *ast.CreateTable) error {
 		return mysqlerr.Unsupported("partitions of tables other than column families")
 	}
 	for i := range st.Keys {
-		if k := &st.Keys[i]; k.Kind != "CHECK" && !isIndex(k) {
+		if k := &st.Keys[i]; k.Kind != "CHECK" && k.Kind != foreignKey && !isIndex(k) {
 			return unsupportedKey(k.Kind)
 		}
 	}
@@ -96,7 +99,8 @@ func (d *Declaration) Table(st *ast.CreateTable, text schema.Text) (*typed.Table
 	if len(names) == 0 {
 		face.Key, face.Columns = []int{len(face.Columns)}, append(face.Columns, typed.HiddenKey())
 	}
-	return face, cmp.Or(addIndexes(face, indexesOf(st.Columns, st.Keys, names)), addChecks(face, st.Name.Name, checksOf(st.Columns, st.Keys)), checkRow(face), face.Settle())
+	return face, cmp.Or(addIndexes(face, indexesOf(st.Columns, st.Keys, names)), addChecks(face, st.Name.Name, checksOf(st.Columns, st.Keys)),
+		d.addForeign(face, st.Name.Name, foreignOf(st.Columns, st.Keys)), checkRow(face), face.Settle())
 }
 
 // checkRow refuses columns that are too wide together.

@@ -93,7 +93,8 @@ type ColumnDef struct {
 	Unique           bool
 	Generated        *Generated
 	Checks           []KeyDef
-	Offset           int // of the name
+	References       string // REFERENCES and what follows, empty where it is not there
+	Offset           int    // of the name
 }
 
 // DefaultValue is the DEFAULT of a column.
@@ -120,7 +121,8 @@ type KeyDef struct {
 	// Using is BTREE, HASH or RTREE; it is empty where nothing was written.
 	Using   string
 	Comment string
-	// Expr is the condition of CHECK, Text its source between the parentheses.
+	// Expr is the condition of CHECK, Text its source between the parentheses. Text of a foreign key is
+	// REFERENCES and what follows.
 	Expr        sqlparser.Expr
 	Text        string
 	NotEnforced bool

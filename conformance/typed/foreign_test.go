@@ -1,0 +1,53 @@
+package typed
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/conformance/internal/harness"
+)
+
+// TestForeignKeys has foreign keys refused, and taken as comments where the DSN says so.
+func TestForeignKeys(t *testing.T) {
+	made := []string{"SET foreign_key_checks = 0", "CREATE TABLE u (id int PRIMARY KEY, a int, b int REFERENCES u (id), " +
+		"CONSTRAINT `f*/` FOREIGN KEY i (a, b) REFERENCES nowhere.t (x, y) ON DELETE SET NULL ON UPDATE NO ACTION)"}
+	refusing := open(t, small, made[0])
+	for _, statement := range []string{made[1], "ALTER TABLE t ADD FOREIGN KEY (a) REFERENCES t (id)",
+		"ALTER TABLE t ADD c int REFERENCES t (id)", "CREATE TABLE v (id int PRIMARY KEY REFERENCES t (id))"} {
+		_, err := refusing.Exec(statement)
+		harness.RequireErrorNumber(t, 1235, err)
+		require.ErrorContains(t, err, "foreignKeys=ignore")
+	}
+	db := harness.OpenEmbedded(t, harness.MemoryDSN()+"&foreignKeys=ignore")
+	db.SetMaxOpenConns(1)
+	harness.Must(t, db, append(made, small)...)
+	harness.Must(t, db, "DROP TABLE u", made[1])
+	require.Equal(t, []string{"Note 1235", "Note 1235"}, notes(harness.Lines(t, db, "SHOW WARNINGS")))
+	text := func() string { return harness.Lines(t, db, "SHOW CREATE TABLE u")[0] }
+	require.Contains(t, text(), "PRIMARY KEY (`id`)\n  /* CONSTRAINT `u_ibfk_1` FOREIGN KEY (`b`) REFERENCES `u` (`id`) */\n"+
+		"  /* CONSTRAINT `f* /` FOREIGN KEY (`a`,`b`) REFERENCES `nowhere`.`t` (`x`,`y`) ON DELETE SET NULL ON UPDATE NO ACTION */\n) ENGINE")
+	harness.Must(t, db, "INSERT INTO u VALUES (1, 2, 3)", "ALTER TABLE u RENAME COLUMN b TO z, DROP FOREIGN KEY `f*/`",
+		"ALTER TABLE u ADD CONSTRAINT g FOREIGN KEY (a) REFERENCES t (id), ADD c int REFERENCES t (id)")
+	require.Contains(t, text(), "/* CONSTRAINT `u_ibfk_1` FOREIGN KEY (`z`) REFERENCES `u` (`id`) */\n"+
+		"  /* CONSTRAINT `g` FOREIGN KEY (`a`) REFERENCES `t` (`id`) */\n  /* CONSTRAINT `u_ibfk_2` FOREIGN KEY (`c`)")
+	for statement, number := range map[string]uint16{
+		"ALTER TABLE u ADD CONSTRAINT G FOREIGN KEY (a) REFERENCES t (id)": 1826,
+		"ALTER TABLE u ADD FOREIGN KEY (nothing) REFERENCES t (id)":        1072,
+		"ALTER TABLE u DROP FOREIGN KEY nothing":                           1091,
+	} {
+		_, err := db.Exec(statement)
+		require.Equal(t, number, harness.ErrorNumber(err), "%s: %v", statement, err)
+	}
+	shown := text()[len("u "):]
+	harness.Must(t, db, "ALTER TABLE u DROP CONSTRAINT g, DROP c, DROP z")
+	require.NotContains(t, text(), "/*")
+	harness.Must(t, db, "DROP TABLE u", shown)
+}
+
+func notes(lines []string) (out []string) {
+	for _, line := range lines {
+		out = append(out, line[:len("Note 1235")])
+	}
+	return out
+}

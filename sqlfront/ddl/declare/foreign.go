@@ -1,0 +1,93 @@
+package declare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
+)
+
+const foreignKey = "FOREIGN KEY"
+
+// foreignOf are the foreign keys of columns and of the table.
+func foreignOf(columns []ast.ColumnDef, keys []ast.KeyDef) (out []ast.KeyDef) {
+	for i := range columns {
+		if c := &columns[i]; c.References != "" {
+			out = append(out, ast.KeyDef{Kind: foreignKey, Parts: []ast.KeyPart{{Column: c.Name}}, Text: c.References})
+		}
+	}
+	for _, k := range keys {
+		if k.Kind == foreignKey {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// addForeign keeps foreign keys to be shown as comments, with a note of each; 1235 where the connection
+// does not ask for that. Those without a name get InnoDB's.
+func (d *Declaration) addForeign(face *typed.Table, table string, keys []ast.KeyDef) error {
+	for _, k := range keys {
+		if !d.IgnoreForeignKeys {
+			return mysqlerr.Unsupported("FOREIGN KEY, which nothing enforces here; foreignKeys=ignore in the DSN takes it as a comment")
+		}
+		columns := make([]string, len(k.Parts))
+		for i := range k.Parts {
+			if columns[i] = k.Parts[i].Column; face.Column(columns[i]) < 0 {
+				return mysqlerr.New(mysqlerr.KeyColumnDoesNotExist, "Key column '%s' doesn't exist in table", columns[i])
+			}
+		}
+		name := k.Name
+		for n := 1; name == "" || k.Name == "" && foreignNamed(face, name) >= 0; n++ {
+			name = fmt.Sprintf("%s_ibfk_%d", table, n)
+		}
+		if foreignNamed(face, name) >= 0 {
+			return mysqlerr.New(mysqlerr.DupForeignKey, "Duplicate foreign key constraint name '%s'", name)
+		}
+		key := typed.ForeignKey{Name: name, Columns: columns, References: k.Text}
+		face.ForeignKeys = append(face.ForeignKeys, key)
+		d.Note(mysqlerr.NotSupportedYet, key.String()+" is kept as a comment: nothing enforces it")
+	}
+	return nil
+}
+
+// foreignNamed is the place of the foreign key of that name, in any case; -1 where there is none.
+func foreignNamed(face *typed.Table, name string) int {
+	return slices.IndexFunc(face.ForeignKeys, func(k typed.ForeignKey) bool { return strings.EqualFold(k.Name, name) })
+}
+
+// dropForeign is DROP FOREIGN KEY, and DROP CONSTRAINT of one.
+func (a *alteration) dropForeign(name string) error {
+	at := foreignNamed(a.from, name)
+	if at < 0 {
+		return mysqlerr.New(mysqlerr.CantDropFieldOrKey, "Can't DROP '%s'; check that column/key exists", name)
+	}
+	a.unbound = append(a.unbound, a.from.ForeignKeys[at].Name)
+	return nil
+}
+
+// keepForeign keeps the foreign keys that are not dropped, whose columns may have other names. One of a
+// column that is dropped goes with it.
+func (a *alteration) keepForeign() {
+	a.to.ForeignKeys = nil
+	for _, k := range a.from.ForeignKeys {
+		if slices.Contains(a.unbound, k.Name) {
+			continue
+		}
+		k.Columns = slices.Clone(k.Columns)
+		gone := false
+		for i, name := range k.Columns {
+			was := a.from.Column(name)
+			at := slices.IndexFunc(a.columns, func(c altered) bool { return c.was == was })
+			if gone = gone || at < 0; !gone {
+				k.Columns[i] = a.columns[at].Name
+			}
+		}
+		if !gone {
+			a.to.ForeignKeys = append(a.to.ForeignKeys, k)
+		}
+	}
+}
