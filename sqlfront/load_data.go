@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/transaction"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
-	"github.com/hbasekv/hbasekv/sqlfront/write"
+	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
 // loadData is LOAD DATA: in the open transaction, where it undoes itself when it
@@ -27,7 +27,7 @@ func (s *Session) loadData(ctx context.Context, p *ast.Parsed, args []value.Valu
 	if err != nil {
 		return Result{}, err
 	}
-	var loaded write.Loaded
+	var loaded change.Loaded
 	if tx != nil {
 		loaded, err = s.loadIn(ctx, l, tx)
 	} else {
@@ -42,7 +42,7 @@ func (s *Session) loadData(ctx context.Context, p *ast.Parsed, args []value.Valu
 }
 
 // loadIn runs the statement in the open transaction.
-func (s *Session) loadIn(ctx context.Context, l *fileio.Load, tx *transaction.Txn) (loaded write.Loaded, err error) {
+func (s *Session) loadIn(ctx context.Context, l *fileio.Load, tx *transaction.Txn) (loaded change.Loaded, err error) {
 	t, err := tx.Next(ctx)
 	tx.Writes = tx.Writes || !s.temp.Writes(s.database, l.Parsed.Stmt)
 	if err == nil {
@@ -54,14 +54,14 @@ func (s *Session) loadIn(ctx context.Context, l *fileio.Load, tx *transaction.Tx
 
 // loadAlone runs the statement as a transaction of its own. Where its rows replace
 // what is there and are many, they go to the table as files.
-func (s *Session) loadAlone(ctx context.Context, l *fileio.Load) (loaded write.Loaded, err error) {
+func (s *Session) loadAlone(ctx context.Context, l *fileio.Load) (loaded change.Loaded, err error) {
 	l.Bulk, _ = s.engine.store.(kv.BulkLoader)
 	o := s.txns.TakeNext()
 	options := s.txns.TxnOptions(o)
 	options.Single, options.Again = true, true // of what is read once, nothing is taken for granted
 	txn, err := s.temp.Store.Begin(ctx, options)
 	if err != nil {
-		return write.Loaded{}, err
+		return change.Loaded{}, err
 	}
 	s.txns.Alone = transaction.Txn{Txn: txn, Options: o, Writes: !s.temp.Writes(s.database, l.Parsed.Stmt)}
 	tx := &s.txns.Alone

@@ -120,7 +120,7 @@ sqlfront/plan            : sqlfront/plan/block sqlfront/plan/condition sqlfront/
 sqlfront/exec/computed   : sqlfront/exec/cost sqlfront/exec/op sqlfront/explain sqlfront/expr sqlfront/function/jsondoc sqlfront/kernel sqlfront/mysqlerr sqlfront/value
 sqlfront/textfile        : sqlfront/clause
 sqlfront/write/change    : kv sqlfront/exec sqlfront/expr sqlfront/function sqlfront/mysqlerr sqlfront/parse/ast sqlfront/plan sqlfront/plan/relation sqlfront/pruning sqlfront/rights sqlfront/schema sqlfront/value sqlfront/expr/bind sqlfront/typed
-sqlfront/write/rows      : kv sqlfront/coltype sqlfront/exec sqlfront/expr sqlfront/expr/bind sqlfront/mysqlerr sqlfront/parse/ast sqlfront/plan sqlfront/plan/relation sqlfront/typed sqlfront/value sqlfront/value/calendar sqlfront/write/change
+sqlfront/write/rows      : kv sqlfront/coltype sqlfront/exec sqlfront/expr sqlfront/expr/bind sqlfront/mysqlerr sqlfront/parse/ast sqlfront/plan sqlfront/plan/relation sqlfront/typed sqlfront/value sqlfront/value/calendar sqlfront/write/change sqlfront/textfile
 sqlfront/write           : sqlfront/pruning sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/textfile sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/expr sqlfront/value sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/function/text sqlfront/expr/bind sqlfront/value/arithmetic sqlfront/write/change sqlfront/write/rows sqlfront/typed | kv/kvtest sqlfront/parse partition sqlfront/function
 sqlfront/ddl/retention   : kv sqlfront/mysqlerr sqlfront/parse/ast
 sqlfront/ddl/turns       :
@@ -128,7 +128,7 @@ sqlfront/ddl/declare     : partition sqlfront/charset sqlfront/coltype sqlfront/
 sqlfront/ddl             : kv/index sqlfront/typed sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/plan/relation sqlfront/charset sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/parse/ast sqlfront/parse/lex sqlfront/ddl/retention sqlfront/expr/bind sqlfront/ddl/declare sqlfront/ddl/turns | kv/kvtest kv/keyspace
 sqlfront/sysvar          : sqlfront/quota sqlfront/charset sqlfront/function sqlfront/rights sqlfront/spill sqlfront/versions sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr sqlfront/function/crypt sqlfront/exec/setop
 sqlfront/answers         : sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/value sqlfront/mysqlerr kv sqlfront/exec/pipeline
-sqlfront/fileio          : sqlfront/answers sqlfront/charset sqlfront/exec sqlfront/function sqlfront/plan sqlfront/plan/relation sqlfront/schema sqlfront/storeerr sqlfront/textfile sqlfront/value sqlfront/write sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/expr/bind
+sqlfront/fileio          : sqlfront/answers sqlfront/charset sqlfront/exec sqlfront/function sqlfront/plan sqlfront/plan/relation sqlfront/schema sqlfront/storeerr sqlfront/textfile sqlfront/value sqlfront/write sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/expr/bind sqlfront/write/change
 sqlfront/statement       : sqlfront/metrics sqlfront/quota sqlfront/rights sqlfront/write sqlfront/plan sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/parse/lex sqlfront/expr/bind sqlfront/write/change
 sqlfront/storeerr        : kv/caught sqlfront/mysqlerr sqlfront/typed kv
 sqlfront/locks           : sqlfront/quota sqlfront/function sqlfront/value sqlfront/mysqlerr

@@ -18,6 +18,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/textfile"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/write"
+	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
 // Host is the session that a LOAD DATA runs in.
@@ -72,7 +73,7 @@ func (l *Load) Check(local bool) (err error) {
 // Run plans the statement, opens the file and loads it. Where that fails, the
 // transaction is as before. fresh says that nobody has seen anything of it, renewable that it may take a
 // newer snapshot. The errors are those of planning, of the file, of the rows and of the store.
-func (l *Load) Run(txn kv.Txn, fresh, renewable bool) (loaded write.Loaded, err error) {
+func (l *Load) Run(txn kv.Txn, fresh, renewable bool) (loaded change.Loaded, err error) {
 	before := txn.Savepoint()
 	defer func() {
 		if err != nil {
@@ -80,10 +81,10 @@ func (l *Load) Run(txn kv.Txn, fresh, renewable bool) (loaded write.Loaded, err 
 		}
 	}()
 	if err := l.prepare(txn.Catalog()); err != nil {
-		return write.Loaded{}, err
+		return change.Loaded{}, err
 	}
 	if err := l.open(); err != nil {
-		return write.Loaded{}, err
+		return change.Loaded{}, err
 	}
 	defer func() {
 		if closing := l.input.Close(); err == nil {
@@ -92,8 +93,12 @@ func (l *Load) Run(txn kv.Txn, fresh, renewable bool) (loaded write.Loaded, err 
 	}()
 	c := l.Host.Writing(l.Ctx, txn, fresh, l.Args)
 	defer c.Memory.Clear()
-	loading := l.plan.Start(c, l.rows, renewable, l.Packet)
-	loaded, err = loading.End(l.load(loading))
+	if typed := l.plan.Typed(); typed != nil {
+		loaded, err = typed.Run(c, l.rows, renewable, l.Packet)
+	} else {
+		loading := l.plan.Start(c, l.rows, renewable, l.Packet)
+		loaded, err = loading.End(l.load(loading))
+	}
 	if err == nil {
 		err = l.Ctx.Err()
 	}
@@ -137,7 +142,7 @@ func (l *Load) prepare(catalog *kv.Catalog) (err error) {
 	info.UserVariable = func(name string) value.Value {
 		for _, f := range l.st.Fields {
 			if f.Variable != "" && strings.EqualFold(f.Variable, name) {
-				return write.Variable(nil, l.binary)
+				return change.Variable(nil, l.binary)
 			}
 		}
 		return others(name)

@@ -12,24 +12,18 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/textfile"
-	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/write/change"
+	"github.com/hbasekv/hbasekv/sqlfront/write/rows"
 )
 
 // LoadData is a planned LOAD DATA.
 type LoadData struct {
-	insert Insert // how a row is written
-	fields []loadField
+	typed  *rows.Load // into a typed table, of which there is nothing else; nil of others
+	insert Insert     // how a row is written
+	fields []change.LoadField
 	set    []change.Assignment
 	binary bool // variables are byte strings
 	fixed  bool // fields have the widths of their columns
-}
-
-// loadField is where a field of a line goes: to a variable, or to a column; the
-// generated ones take nothing.
-type loadField struct {
-	variable string
-	column   int
 }
 
 // PrepareLoad plans a LOAD DATA, which parsed is. Its variables must be texts to the planner or,
@@ -45,7 +39,8 @@ func PrepareLoad(p *plan.Planner, parsed *ast.Parsed, binary bool) (*LoadData, e
 		return nil, err
 	}
 	if r.Typed != nil {
-		return nil, mysqlerr.Unsupported("LOAD DATA into tables other than column families")
+		typed, err := rows.PrepareLoad(prep.Preparer, r, st, binary)
+		return &LoadData{typed: typed}, err
 	}
 	s := &LoadData{binary: binary, fixed: st.Format.FixedWidth(), insert: Insert{table: r.Table(), selection: r.Selected(),
 		replace: st.Replace, ignore: st.Ignore || st.Local && !st.Replace}}
@@ -61,21 +56,21 @@ func PrepareLoad(p *plan.Planner, parsed *ast.Parsed, binary bool) (*LoadData, e
 }
 
 // loadFields are the named columns and variables, or all columns.
-func loadFields(r *relation.Relation, st *ast.LoadData) (list []loadField, err error) {
+func loadFields(r *relation.Relation, st *ast.LoadData) (list []change.LoadField, err error) {
 	if st.Fields == nil {
 		for i := range r.Columns {
-			list = append(list, loadField{column: i})
+			list = append(list, change.LoadField{Column: i})
 		}
 		return list, nil
 	}
 	for _, f := range st.Fields {
-		to := loadField{variable: f.Variable}
+		to := change.LoadField{Variable: f.Variable}
 		if f.Column != "" {
-			if to.column, err = change.ColumnNamed(r, f.Column); err != nil {
+			if to.Column, err = change.ColumnNamed(r, f.Column); err != nil {
 				return nil, err
 			}
-			if to.column > change.ColV {
-				return nil, generatedValue(r.Table(), to.column)
+			if to.Column > change.ColV {
+				return nil, generatedValue(r.Table(), to.Column)
 			}
 			if slices.Contains(list, to) {
 				return nil, mysqlerr.New(mysqlerr.FieldSpecifiedTwice, "Column '%s' specified twice", f.Column)
@@ -88,13 +83,16 @@ func loadFields(r *relation.Relation, st *ast.LoadData) (list []loadField, err e
 
 // gives reports whether the statement has a value for a column in each row.
 func (s *LoadData) gives(column int) bool {
-	field := slices.ContainsFunc(s.fields, func(f loadField) bool { return f.variable == "" && f.column == column })
+	field := slices.ContainsFunc(s.fields, func(f change.LoadField) bool { return f.Variable == "" && f.Column == column })
 	set := slices.ContainsFunc(s.set, func(a change.Assignment) bool { return a.Column == column && a.Node != nil })
 	return field || set
 }
 
 // Lacking are the errors (1364) about columns that have no default and get no value.
 func (s *LoadData) Lacking() (errs []error) {
+	if s.typed != nil {
+		return s.typed.Lacking()
+	}
 	var set [4]bool
 	for i := range set {
 		set[i] = s.gives(i)
@@ -107,8 +105,8 @@ func (s *LoadData) Lacking() (errs []error) {
 
 // checkFormat refuses what fields of fixed widths cannot hold.
 func (s *LoadData) checkFormat(st *ast.LoadData) error {
-	blob := func(f loadField) bool { return s.width(f) == textfile.Rest }
-	variable := func(f loadField) bool { return f.variable != "" }
+	blob := func(f change.LoadField) bool { return s.width(f) == textfile.Rest }
+	variable := func(f change.LoadField) bool { return f.Variable != "" }
 	switch {
 	case st.Format.FieldsTerminated == "" && st.Format.LinesTerminated == "" && slices.ContainsFunc(s.fields, blob):
 		return mysqlerr.New(mysqlerr.BlobsAndNoTerminated,
@@ -123,22 +121,22 @@ func (s *LoadData) checkFormat(st *ast.LoadData) error {
 const integerWidth = 20
 
 // width is that of a field in a file of fixed widths.
-func (s *LoadData) width(f loadField) int {
+func (s *LoadData) width(f change.LoadField) int {
 	t := s.insert.table
 	switch {
-	case f.variable != "":
+	case f.Variable != "":
 		return 0
-	case f.column == change.ColK:
+	case f.Column == change.ColK:
 		return t.MaxRow
-	case f.column == change.ColQ:
+	case f.Column == change.ColQ:
 		return t.MaxQualifier
-	case f.column == change.ColV && t.Value.Kind != schema.VarBinary:
+	case f.Column == change.ColV && t.Value.Kind != schema.VarBinary:
 		return textfile.Rest
-	case f.column == change.ColV:
+	case f.Column == change.ColV:
 		return t.Value.Max
 	}
 	for i, p := range schema.Of(t).Prefixes {
-		if f.column == change.ColV+1+schema.Of(t).PrefixPlace(i) {
+		if f.Column == change.ColV+1+schema.Of(t).PrefixPlace(i) {
 			return p.Max
 		}
 	}
@@ -150,25 +148,22 @@ const maxInteger = 1 << 10
 
 // Shape is what is to be read. Variables hold up to so many bytes.
 func (s *LoadData) Shape(maxVariable int) textfile.Shape {
+	if s.typed != nil {
+		return s.typed.Shape(maxVariable)
+	}
 	t := s.insert.table
 	shape := textfile.Shape{Fields: len(s.fields), MaxField: max(t.MaxRow, t.MaxQualifier, t.Value.Max, maxInteger)}
 	for _, f := range s.fields {
 		shape.Widths = append(shape.Widths, s.width(f))
-		if f.variable != "" {
+		if f.Variable != "" {
 			shape.MaxField = max(shape.MaxField, maxVariable)
 		}
 	}
 	return shape
 }
 
-// Variable is what the planner and the rows have for a variable that a field
-// goes to.
-func Variable(b []byte, binary bool) value.Value {
-	if binary {
-		return value.NewBytes(b)
-	}
-	return value.NewText(b)
-}
+// Typed is the statement where the table is a typed one, and else nil.
+func (s *LoadData) Typed() *rows.Load { return s.typed }
 
 // Renewable reports whether the rows depend on no snapshot: the statement may go
 // on with a newer one.
@@ -181,10 +176,4 @@ func (s *LoadData) Bulk() *kv.Table {
 		return s.insert.table
 	}
 	return nil
-}
-
-// Loaded is what a LOAD DATA did.
-type Loaded struct {
-	change.Result
-	Records, Warnings int64
 }

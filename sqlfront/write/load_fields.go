@@ -1,10 +1,6 @@
 package write
 
 import (
-	"fmt"
-
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
-	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/textfile"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -38,61 +34,47 @@ func (l *Loading) read(fields []textfile.Field) (change.Version, error) {
 
 // field gives a field to its column or its variable. A column that takes no NULL
 // gets what MySQL gives it: nothing and, T, the clock.
-func (l *Loading) field(r *change.Version, to loadField, f *textfile.Field) error {
+func (l *Loading) field(r *change.Version, to change.LoadField, f *textfile.Field) error {
 	switch {
-	case to.variable != "":
-		return l.variable(to.variable, f)
-	case to.column > change.ColV:
+	case to.Variable != "":
+		b := f.Bytes
+		switch {
+		case f.Null:
+			b = nil
+		case b == nil:
+			b = []byte{}
+		}
+		return l.SetVariable(to.Variable, b, l.max, l.load.binary)
+	case to.Column > change.ColV:
 		return nil
-	case f.Null && to.column == change.ColV && l.Table.Value.Nullable:
+	case f.Null && to.Column == change.ColV && l.Table.Value.Nullable:
 		r.V = nil
 		return nil
-	case f.Null && to.column == change.ColT:
+	case f.Null && to.Column == change.ColT:
 		return nil
 	case f.Null:
-		return l.complain(mysqlerr.WarnNullToNotNull, "Column set to default value; NULL supplied to NOT NULL column '%s' at row %d",
-			schema.Of(l.Table).ColumnNames()[to.column], l.Row)
+		return l.NullGiven(schema.Of(l.Table).ColumnNames()[to.Column])
 	}
 	v := value.NewBytes(f.Bytes)
-	if err := l.Fitted(r, to.column, &v, r.Set(l.Table, to.column, &v, l.Row)); err != nil {
+	if err := l.Fitted(r, to.Column, &v, r.Set(l.Table, to.Column, &v, l.Row)); err != nil {
 		return err
 	}
-	r.Clock = r.Clock && to.column != change.ColT
+	r.Clock = r.Clock && to.Column != change.ColT
 	return nil
-}
-
-func (l *Loading) variable(name string, f *textfile.Field) error {
-	v := value.Value{}
-	switch {
-	case len(f.Bytes) > l.max:
-		return mysqlerr.New(mysqlerr.DataTooLong, "Data too long for column '@%s' at row %d", name, l.Row)
-	case !f.Null:
-		v = Variable(f.Bytes, l.load.binary)
-	}
-	return l.Values.Session.SetUserVariable(name, v)
 }
 
 // missing is a field that the line does not have: its column has the default, but
 // in a file of fixed widths nothing is NULL.
-func (l *Loading) missing(r *change.Version, to loadField) error {
+func (l *Loading) missing(r *change.Version, to change.LoadField) error {
 	switch {
-	case to.variable != "":
-		return l.Values.Session.SetUserVariable(to.variable, value.Value{})
-	case to.column > change.ColV:
+	case to.Variable != "":
+		return l.Values.Session.SetUserVariable(to.Variable, value.Value{})
+	case to.Column > change.ColV:
 		return nil
-	case to.column == change.ColV && l.load.fixed:
+	case to.Column == change.ColV && l.load.fixed:
 		r.V = []byte{}
 	}
-	return l.complain(mysqlerr.WarnTooFewRecords, "Row %d doesn't contain data for all columns", l.Row)
-}
-
-// complain is an error or, where IGNORE holds or the session is not strict, a warning.
-func (l *Loading) complain(n mysqlerr.Number, format string, args ...any) error {
-	if !l.Ignore && !change.Loose(l.Context) {
-		return mysqlerr.New(n, format, args...)
-	}
-	l.Values.Session.AddWarning(uint16(n), fmt.Sprintf(format, args...))
-	return nil
+	return l.TooFewFields()
 }
 
 // assignAll is SET. Its expressions see the row as it is by then.
@@ -100,7 +82,7 @@ func (l *Loading) assignAll(r *change.Version) error {
 	if len(l.load.set) == 0 {
 		return nil
 	}
-	if err := l.renewSubqueries(); err != nil {
+	if err := l.RenewSubqueries(); err != nil {
 		return err
 	}
 	l.showRow(r)
@@ -110,21 +92,6 @@ func (l *Loading) assignAll(r *change.Version) error {
 		}
 		l.showRow(r)
 	}
-	return nil
-}
-
-// renewSubqueries forgets the results of subqueries, which may read the variables
-// that the line has set.
-func (l *Loading) renewSubqueries() error {
-	if l.Done == nil {
-		return nil
-	}
-	if err := l.Done(); err != nil {
-		return err
-	}
-	row := l.Values.Row
-	l.Values, l.Done = exec.RowEnv(l.Context)
-	l.Values.Row = row
 	return nil
 }
 

@@ -19,7 +19,7 @@ type Loading struct {
 	load      *LoadData
 	in        *textfile.Reader
 	renewable bool
-	loaded    Loaded
+	loaded    change.Loaded
 	max       int            // bytes of a variable
 	at        change.Version // the row at hand
 	// kept are rows that wait until it is known how they are written.
@@ -32,14 +32,7 @@ type Loading struct {
 func (s *LoadData) Start(ctx *exec.Context, in *textfile.Reader, renewable bool, maxVariable int) *Loading {
 	ctx = change.Before(ctx, s.insert.rereads, s.insert.ignore)
 	l := &Loading{load: s, in: in, renewable: renewable && s.Renewable(), max: maxVariable}
-	counted, env, session := *ctx, *ctx.Env, *ctx.Env.Session
-	add := session.AddWarning
-	session.AddWarning = func(code uint16, message string) {
-		l.loaded.Warnings++
-		add(code, message)
-	}
-	env.Session, counted.Env = &session, &env
-	l.Context, l.Table, l.Selection, l.Ignore, l.stmt = &counted, s.insert.table, s.insert.selection, s.insert.ignore, &s.insert
+	l.Context, l.Table, l.Selection, l.Ignore, l.stmt = change.CountWarnings(ctx, &l.loaded.Warnings), s.insert.table, s.insert.selection, s.insert.ignore, &s.insert
 	l.Start(s.insert.exprs)
 	if len(s.set) > 0 {
 		l.Values.Row = make([]value.Value, change.ColV+1+schema.Of(l.Table).Generated())
@@ -48,7 +41,7 @@ func (s *LoadData) Start(ctx *exec.Context, in *textfile.Reader, renewable bool,
 }
 
 // End gives up what the expressions kept. err is how the rows ended.
-func (l *Loading) End(err error) (Loaded, error) {
+func (l *Loading) End(err error) (change.Loaded, error) {
 	l.loaded.Result = l.Result
 	return l.loaded, l.insertWriter.End(err)
 }
@@ -83,8 +76,7 @@ func (l *Loading) rows(write func(*change.Version) error) error {
 			return err
 		}
 		if more {
-			if err := l.complain(mysqlerr.WarnTooManyRecords, "Row %d was truncated; it contained more data than there were "+
-				"input columns", l.Row); err != nil {
+			if err := l.TooManyFields(); err != nil {
 				return err
 			}
 		}

@@ -301,12 +301,16 @@ func (w *writer) initial(column int) (value.Value, error) {
 	case !c.NotNull:
 		return value.Value{}, nil
 	}
-	err := mysqlerr.New(mysqlerr.NoDefaultForField, "Field '%s' doesn't have a default value", c.Name)
+	err := noDefault(c.Name)
 	if w.Env.Strict {
 		return value.Value{}, err
 	}
 	w.Warn(err)
 	return c.Type.Implicit(), nil
+}
+
+func noDefault(column string) error {
+	return mysqlerr.New(mysqlerr.NoDefaultForField, "Field '%s' doesn't have a default value", column)
 }
 
 // change is ON DUPLICATE KEY UPDATE of a row that exists. It counts 2 where it changes something.
