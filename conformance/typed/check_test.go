@@ -72,6 +72,16 @@ func TestAlterCheck(t *testing.T) {
 		_, err := db.Exec(statement)
 		require.Equal(t, number, harness.ErrorNumber(err), "%s: %v", statement, err)
 	}
+	harness.Must(t, db, "ALTER TABLE t ALTER CHECK two NOT ENFORCED", "UPDATE t SET a = 30",
+		"ALTER TABLE t ALTER CONSTRAINT ten ENFORCED")
+	for statement, number := range map[string]uint16{"ALTER TABLE t ALTER CHECK two ENFORCED": 3819,
+		"ALTER TABLE t ALTER CHECK nothing ENFORCED": 3821} {
+		_, err := db.Exec(statement)
+		harness.RequireErrorNumber(t, number, err)
+	}
+	harness.Must(t, db, "UPDATE t SET a = 15", "ALTER TABLE t ALTER CHECK TWO ENFORCED")
+	_, err := db.Exec("UPDATE t SET a = 30")
+	harness.RequireErrorNumber(t, 3819, err)
 	harness.Must(t, db, "ALTER TABLE t DROP CHECK two, DROP c",
 		"ALTER TABLE t DROP CONSTRAINT ten, RENAME COLUMN a TO z",
 		"INSERT INTO t (id, z) VALUES (2, 0)", "CREATE TABLE u LIKE t")

@@ -269,3 +269,25 @@ func TestUpkeep(t *testing.T) {
 	require.NotContains(t, harness.Lines(t, db, "CHECKSUM TABLE people")[0], "NULL")
 	harness.Must(t, db, "FLUSH TABLES people", "LOCK TABLES people WRITE", "UNLOCK TABLES")
 }
+
+// TestExplainTable has the classic EXPLAIN show typed tables as tables, with the access to their cells.
+func TestExplainTable(t *testing.T) {
+	db := open(t, people, "INSERT INTO people (id, name) VALUES (1, 'x'), (2, 'y'), (3, 'z')")
+	for query, want := range map[string][]string{
+		"SELECT * FROM people p":                                        {"1 SIMPLE p ALL NULL"},
+		"SELECT * FROM people WHERE id = 2":                             {"1 SIMPLE people ref PRIMARY"},
+		"SELECT * FROM people WHERE id > 1":                             {"1 SIMPLE people range PRIMARY"},
+		"SELECT * FROM people a JOIN people b ON b.id = a.age":          {"1 SIMPLE a ALL NULL", "1 SIMPLE b ALL NULL"},
+		"SELECT * FROM (SELECT age FROM people GROUP BY age) d":         {"1 PRIMARY <derived2> ALL NULL", "2 DERIVED people ALL NULL"},
+		"SELECT (SELECT COUNT(*) FROM people WHERE id < 2) FROM people": {"1 PRIMARY people ALL NULL", "2 SUBQUERY people range PRIMARY"},
+		"UPDATE people SET age = 3 WHERE id = 2":                        {"1 UPDATE people ref PRIMARY"},
+		"DELETE FROM people WHERE id > 2":                               {"1 DELETE people range PRIMARY"},
+	} {
+		var got []string
+		for _, line := range harness.Lines(t, db, "EXPLAIN "+query) {
+			f := strings.Fields(line)
+			got = append(got, strings.Join([]string{f[0], f[1], f[2], f[4], f[6]}, " "))
+		}
+		require.Equal(t, want, got, query)
+	}
+}

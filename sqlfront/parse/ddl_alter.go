@@ -197,7 +197,12 @@ func (p *parser) alterRename() ast.AlterAction {
 
 func (p *parser) alterColumn() ast.AlterAction {
 	p.Expect("ALTER")
-	p.refuse("ALTER TABLE ... ALTER ", "INDEX", "CHECK", "CONSTRAINT")
+	p.refuse("ALTER TABLE ... ALTER ", "INDEX")
+	if p.AcceptAny("CHECK", "CONSTRAINT") != "" {
+		check := &ast.AlterCheck{Name: p.Name("the name of a constraint"), NotEnforced: p.Accept("NOT")}
+		p.Expect("ENFORCED")
+		return check
+	}
 	p.Accept("COLUMN")
 	a := &ast.AlterColumnDefault{Name: p.Name("the name of a column")}
 	if p.ExpectAny("SET", "DROP") == "DROP" {

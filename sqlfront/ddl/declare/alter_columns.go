@@ -36,12 +36,14 @@ type alteration struct {
 	indexNames  map[int]string // of those that are renamed
 	entries     indexChanges
 
-	checks  []check            // that are added
-	foreign []ast.KeyDef       // foreign keys that are added
-	unbound []string           // the names of foreign keys that are dropped
-	removed map[string]bool    // constraints that are dropped
-	bound   []typed.BoundCheck // of those that are added, for the rows that are there
-	uses    map[string][]int   // the columns of each constraint, by their places before
+	checks  []check         // that are added
+	foreign []ast.KeyDef    // foreign keys that are added
+	unbound []string        // the names of foreign keys that are dropped
+	removed map[string]bool // constraints that are dropped
+	// notEnforced says of constraints that are altered whether they are NOT ENFORCED.
+	notEnforced map[string]bool
+	bound       []typed.BoundCheck // of those that are added, for the rows that are there
+	uses        map[string][]int   // the columns of each constraint, by their places before
 	// reads are the columns that the expression of a column reads, by the places before. generated
 	// are the expressions after.
 	reads     map[int][]int
@@ -59,7 +61,7 @@ type retyped struct{ was, is int }
 
 func begin(d *Declaration, name string, face *typed.Table, text schema.Text) *alteration {
 	a := &alteration{Declaration: d, name: name, text: text, from: face, removed: map[string]bool{},
-		goneIndexes: map[int]bool{}, indexNames: map[int]string{}}
+		goneIndexes: map[int]bool{}, indexNames: map[int]string{}, notEnforced: map[string]bool{}}
 	for i, c := range face.Columns {
 		a.columns = append(a.columns, altered{c, i})
 	}
@@ -91,6 +93,8 @@ func (a *alteration) action(action ast.AlterAction) (done bool, err error) {
 		return a.dropConstraint(action)
 	case *ast.AlterRenameIndex:
 		return true, a.renameIndex(action)
+	case *ast.AlterCheck:
+		return true, a.enforce(action)
 	case *ast.AlterKeys, *ast.AlterForce:
 		return true, nil // there is nothing to rebuild
 	}

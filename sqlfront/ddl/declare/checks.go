@@ -136,13 +136,27 @@ func (a *alteration) dropConstraint(action *ast.AlterDropKey) (done bool, err er
 	case at >= 0 && (action.Kind == "CHECK" || action.Kind == "CONSTRAINT"):
 		a.removed[a.from.Checks[at].Name] = true
 	case action.Kind == "CHECK":
-		err = mysqlerr.New(mysqlerr.CheckNotFound, "Check constraint '%s' is not found in the table.", action.Name)
+		err = noCheck(action.Name)
 	case action.Kind == "CONSTRAINT" && !strings.EqualFold(action.Name, "PRIMARY"):
 		err = mysqlerr.New(mysqlerr.ConstraintNotFound, "Constraint '%s' does not exist.", action.Name)
 	default:
 		return false, nil
 	}
 	return true, err
+}
+
+// enforce is ALTER CHECK.
+func (a *alteration) enforce(action *ast.AlterCheck) error {
+	at := a.from.Check(action.Name)
+	if at < 0 {
+		return noCheck(action.Name)
+	}
+	a.notEnforced[a.from.Checks[at].Name] = action.NotEnforced
+	return nil
+}
+
+func noCheck(name string) error {
+	return mysqlerr.New(mysqlerr.CheckNotFound, "Check constraint '%s' is not found in the table.", name)
 }
 
 // keepChecks keeps the constraints that are not dropped: 3959 where one uses a column that is
@@ -156,6 +170,9 @@ func (a *alteration) keepChecks() error {
 		name, dropped := a.changed(a.uses[c.Name])
 		switch {
 		case name == "":
+			if not, altered := a.notEnforced[c.Name]; altered {
+				c.NotEnforced = not
+			}
 			a.to.Checks = append(a.to.Checks, c)
 		case !dropped:
 			return mysqlerr.New(mysqlerr.DependentByCheck,
@@ -181,8 +198,8 @@ func (a *alteration) changed(columns []int) (name string, alone bool) {
 	return "", false
 }
 
-// bindNew binds the expressions of columns, and the constraints that are added, which the rows have to
-// keep.
+// bindNew binds the expressions of columns, and the constraints that are added or enforced anew, which
+// the rows have to keep.
 func (a *alteration) bindNew(t *kv.Table) error {
 	bound, err := a.bindComputed(t, a.to)
 	if err == nil {
@@ -191,8 +208,11 @@ func (a *alteration) bindNew(t *kv.Table) error {
 	if err != nil {
 		return err
 	}
-	for i := len(a.to.Checks) - len(a.checks); i < len(a.to.Checks); i++ {
+	for i := range a.to.Checks {
 		c := &a.to.Checks[i]
+		if _, altered := a.notEnforced[c.Name]; !altered && i < len(a.to.Checks)-len(a.checks) {
+			continue
+		}
 		n, err := a.bindCheck(t, c)
 		if err != nil {
 			return err

@@ -57,6 +57,11 @@ type (
 	AlterDropKey struct{ Kind, Name string }
 	// AlterRenameIndex is RENAME {INDEX | KEY} a TO b.
 	AlterRenameIndex struct{ Old, New string }
+	// AlterCheck is ALTER {CHECK | CONSTRAINT} name [NOT] ENFORCED.
+	AlterCheck struct {
+		Name        string
+		NotEnforced bool
+	}
 	// AlterKeys is {ENABLE | DISABLE} KEYS.
 	AlterKeys struct{ Enable bool }
 	// AlterForce is FORCE.

@@ -62,7 +62,7 @@ func newDerived(l *block.Leaf, q *block.Query) *derivedTable {
 		title = "Derived tables of the same groups "
 	}
 	return &derivedTable{query: q,
-		Derived: &query.Derived{Query: q.Out, Title: title + l.Relation.Alias, Alias: l.Relation.Alias, First: l.First,
+		Derived: &query.Derived{Query: q.Out, Title: title + l.Relation.Alias, Alias: l.Relation.Alias, First: l.First, Table: l.Relation.Typed != nil,
 			Lateral: len(l.Lateral) > 0}}
 }
 
