@@ -2,7 +2,6 @@ package ddl
 
 import (
 	"context"
-	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
@@ -10,7 +9,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
-	"github.com/hbasekv/hbasekv/sqlfront/typed"
 )
 
 func (d *DDL) createTable(ctx context.Context, st *ast.CreateTable) error {
@@ -24,7 +22,7 @@ func (d *DDL) createTable(ctx context.Context, st *ast.CreateTable) error {
 	if declare.IsMapped(st.Options) {
 		return d.createMapped(ctx, database, st)
 	}
-	if st.Options.TableGroup == nil && !st.Options.HBase && !strings.Contains(st.Name.Name, "$") && declare.IsTyped(st) {
+	if declare.IsTyped(st) {
 		return d.createTyped(ctx, database, st)
 	}
 	t, err := d.describe(ctx, database, st)
@@ -49,23 +47,12 @@ func (d *DDL) newTable(ctx context.Context, st *ast.CreateTable) (database strin
 // add stores a new table.
 func (d *DDL) add(ctx context.Context, t *kv.Table, ifNotExists bool) error {
 	t.Created = d.Now.UnixMilli()
-	isTyped := schema.Of(t).Typed != nil
 	err := d.changeCatalog(ctx, func(c *kv.CatalogChange) error {
 		if err := d.giveWay(c, t); err != nil {
 			return err
 		}
-		if isTyped && c.Catalog().Group(t.Database, t.Group) != nil {
-			return kv.ErrGroupExists
-		}
-		made, err := c.CreateTable(*t)
-		if err != nil || !isTyped {
-			return err
-		}
-		face, err := typed.Of(made)
-		if err != nil {
-			return err
-		}
-		return declare.AddIndexes(c, made, face)
+		_, err := declare.Create(c, t)
+		return err
 	})
 	if err = d.tableError(ctx, err, t); err != nil {
 		return d.unlessFound(ctx, err, t, ifNotExists)

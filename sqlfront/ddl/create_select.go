@@ -41,11 +41,7 @@ func (d *DDL) CreateUnfinished(ctx context.Context, st *ast.CreateTable,
 	if err != nil {
 		return nil, err
 	}
-	whole, err := withSelected(st, columns)
-	if err != nil {
-		return nil, err
-	}
-	t, err := d.describe(ctx, database, whole)
+	t, err := d.describeWith(ctx, database, st, columns)
 	if err != nil {
 		return nil, err
 	}
@@ -61,16 +57,41 @@ func (d *DDL) CreateUnfinished(ctx context.Context, st *ast.CreateTable,
 	return u, nil
 }
 
+// describeWith makes the descriptor of a table with the columns of its SELECT.
+func (d *DDL) describeWith(ctx context.Context, database string, st *ast.CreateTable, columns []relation.Column) (*kv.Table, error) {
+	if declare.IsMapped(st.Options) {
+		return nil, mysqlerr.Unsupported("CREATE TABLE ... SELECT of a mapped table: create it, and INSERT ... SELECT")
+	}
+	selected := make([]declare.Selected, len(columns))
+	for i, c := range columns {
+		selected[i] = declare.Selected{Name: c.Name, Type: c.Type}
+	}
+	if declare.IsTypedWith(st, selected) {
+		whole, err := declare.WithSelected(st, selected)
+		if err != nil {
+			return nil, err
+		}
+		return d.describeTyped(ctx, database, whole)
+	}
+	whole, err := withSelected(st, columns)
+	if err != nil {
+		return nil, err
+	}
+	return d.describe(ctx, database, whole)
+}
+
 // add holds the table to the rules for its own name, and adds it under the other.
 func (u *Unfinished) add(ctx context.Context, t *kv.Table) error {
 	err := u.ddl.changeCatalog(ctx, func(c *kv.CatalogChange) error {
-		made, err := c.CreateTable(*t)
+		made, err := declare.Create(c, t)
 		if err != nil {
 			return err
 		}
 		u.table = *made
 		hidden := *made
-		schema.Edit(&hidden)
+		if schema.Edit(&hidden).Typed != nil {
+			return declare.Rename(c, &hidden, u.Name.Name)
+		}
 		if err := setName(&hidden, u.Name.Name, false); err != nil {
 			return err
 		}
@@ -83,7 +104,7 @@ func (u *Unfinished) add(ctx context.Context, t *kv.Table) error {
 // name is taken by now, the table is dropped. finished says that it has its name.
 func (u *Unfinished) End(ctx context.Context, failed error) (finished bool, err error) {
 	if err = failed; err == nil {
-		err = u.ddl.changeCatalog(ctx, func(c *kv.CatalogChange) error { return c.AlterTable(u.table) })
+		err = u.ddl.changeCatalog(ctx, u.rename)
 		err = u.ddl.tableError(ctx, err, &u.table)
 	}
 	if err == nil {
@@ -91,12 +112,19 @@ func (u *Unfinished) End(ctx context.Context, failed error) (finished bool, err 
 		return true, nil
 	}
 	dropping := u.ddl.Store.ChangeCatalog(context.WithoutCancel(ctx), func(c *kv.CatalogChange) error {
-		return c.DropTable(u.Name.Database, u.Name.Name)
+		return c.DropTable(u.Name.Database, schema.Stored(c.Catalog(), u.Name.Database, u.Name.Name).Name)
 	})
 	if dropping != nil {
 		return false, dropping
 	}
 	return false, u.ddl.unlessFound(ctx, err, &u.table, u.ifNotExists)
+}
+
+func (u *Unfinished) rename(c *kv.CatalogChange) error {
+	if schema.Of(&u.table).Typed != nil {
+		return declare.Rename(c, &u.table, u.table.Group)
+	}
+	return c.AlterTable(u.table)
 }
 
 // withSelected is the statement with the columns that it leaves to its SELECT.

@@ -10,6 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
 )
 
 // MaxName is MySQL's longest identifier, in characters.
@@ -60,6 +61,26 @@ func SetOptions(t *kv.Table, o ast.TableOptions) (err error) {
 
 // Family is the name of the table that has the rows of a typed table.
 func Family(name string) string { return name + "$" + schema.TypedFamily }
+
+// Create adds a new table, a column family or that of a typed table with its indexes, to the catalog.
+func Create(c *kv.CatalogChange, t *kv.Table) (*kv.Table, error) {
+	isTyped := schema.Of(t).Typed != nil
+	if isTyped && c.Catalog().Group(t.Database, t.Group) != nil {
+		return nil, kv.ErrGroupExists
+	}
+	made, err := c.CreateTable(*t)
+	if err != nil || !isTyped {
+		return made, err
+	}
+	face, err := typed.Of(made)
+	if err != nil {
+		return nil, err
+	}
+	if err := AddIndexes(c, made, face); err != nil {
+		return nil, err
+	}
+	return c.Catalog().TableByID(made.ID), nil
+}
 
 // Rename gives the family of a typed table the names that follow from the table's new one, and puts it
 // into the catalog.

@@ -38,6 +38,9 @@ type Declaration struct {
 // IsTyped reports whether the statement makes a typed table: one whose columns are not those of a
 // column family, K, Q, T and V and generated ones.
 func IsTyped(st *ast.CreateTable) bool {
+	if saysFamily(st) {
+		return false
+	}
 	found := 0
 	for _, c := range st.Columns {
 		isOne := slices.ContainsFunc(CellColumns[:], func(name string) bool { return strings.EqualFold(name, c.Name) })
@@ -49,6 +52,11 @@ func IsTyped(st *ast.CreateTable) bool {
 		}
 	}
 	return found < len(CellColumns) && len(st.Columns) > 0
+}
+
+// saysFamily reports whether its name or its options say that a table is a column family.
+func saysFamily(st *ast.CreateTable) bool {
+	return st.Options.TableGroup != nil || st.Options.HBase || strings.Contains(st.Name.Name, "$")
 }
 
 // Check refuses what typed tables have not.
