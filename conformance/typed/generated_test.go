@@ -31,6 +31,9 @@ func TestGenerated(t *testing.T) {
 	require.EqualValues(t, 1, harness.Affected(t, db, "UPDATE t JOIN (SELECT 3 AS k) o ON o.k = t.id SET n = more, twice = DEFAULT"))
 	require.Equal(t, []string{"1 NULL 8 NULL", "3 Eve Ray 42 49"}, lines("SELECT id, name, twice, more FROM t WHERE n > 0 ORDER BY id"))
 	harness.Must(t, db, "UPDATE t SET id = id + 10", "DELETE FROM t WHERE more > 45")
+	harness.Must(t, db, "CREATE TABLE q (id int PRIMARY KEY, a int AS (q.id + 1), b int DEFAULT (q.id), CHECK (q.b > 0))",
+		"RENAME TABLE q TO z", "INSERT INTO z (id) VALUES (1)")
+	require.Equal(t, []string{"1 2 1"}, lines("SELECT * FROM z"))
 	require.Equal(t, []string{"11 8", "12 NULL"}, lines("SELECT id, twice FROM t"))
 
 	require.Equal(t, []string{"name concat(first, ' ', last) VIRTUAL GENERATED", "twice n * 2 STORED GENERATED",

@@ -112,7 +112,10 @@ func (u *Unfinished) End(ctx context.Context, failed error) (finished bool, err 
 		return true, nil
 	}
 	dropping := u.ddl.Store.ChangeCatalog(context.WithoutCancel(ctx), func(c *kv.CatalogChange) error {
-		return c.DropTable(u.Name.Database, schema.Stored(c.Catalog(), u.Name.Database, u.Name.Name).Name)
+		if hidden := c.Catalog().TableByID(u.table.ID); hidden != nil {
+			return c.DropTable(hidden.Database, hidden.Name)
+		}
+		return nil // it has been dropped
 	})
 	if dropping != nil {
 		return false, dropping

@@ -21,5 +21,15 @@ func (p *Planner) RowValue(family *kv.Table, text string) (expr.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return own.RowExprs(parsed, ast.Hints{}, r).Binder(nil).Bind(e)
+	exprs := own.RowExprs(parsed, ast.Hints{}, r)
+	return exprs.Binder(ownColumns{exprs}).Bind(e)
+}
+
+// ownColumns is a scope of the columns of one table, which may have got another name since they were
+// written.
+type ownColumns struct{ *RowExprs }
+
+// Resolve finds a column.
+func (o ownColumns) Resolve(_, column string) (expr.Node, error) {
+	return o.RowExprs.Resolve("", column)
 }
