@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/sqlfront/ddl/declare"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 
 	"github.com/hbasekv/hbasekv/kv"
