@@ -113,7 +113,7 @@ var bounds = []bound{
 		"sqlfront/value.ReadTime", "sqlfront/value.ExactInt",
 		"sqlfront/function/temporal.monthsBetween", "sqlfront/function/numeric.log10", "(*sqlfront/function/temporal.dateReader).longSpecifier",
 		"(*driver/internal/values.Binder).value", "(*sqlfront/write.Load).Cells$1", "sqlfront/fileio.Cells$1$1",
-		"(*sqlfront/fileio.Load).prepare$1", "(*sqlfront/write.LoadData).Start$1",
+		"(*sqlfront/fileio.Load).prepare$1", "sqlfront/write/change.CountWarnings$1",
 		// The EXPLAIN of a statement that a guard ended reads nothing.
 		"(*sqlfront.Session).planText",
 	}},

@@ -22,7 +22,6 @@ var storeWord = regexp.MustCompile(`(?i)hbase|pebble|kvtest`)
 var notAStore = map[string]string{
 	"driver/dsn_address.go: hbase":     "a scheme in other letters, which is told how it is written",
 	"ddl/table.go: hbase":              "TDSQL's keyword of CREATE TABLE",
-	"ddl/create.go: HBase":             "TDSQL's keyword of CREATE TABLE",
 	"infoschema/show_create.go: HBase": "TDSQL's keyword of CREATE TABLE",
 	"parse/ddl_table.go: HBASE":        "TDSQL's keyword of CREATE TABLE",
 	"metrics/slow.go: KindHBaseGet":    "a kind of call, by HBase's protocol",

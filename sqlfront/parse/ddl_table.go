@@ -103,11 +103,7 @@ func (p *parser) tableElement(s *ast.CreateTable) {
 func (p *parser) references() string {
 	p.Expect("REFERENCES")
 	table, columns := p.tableName(), []string{}
-	text := "REFERENCES "
-	if table.Database != "" {
-		text += lex.QuoteName(table.Database) + "."
-	}
-	text += lex.QuoteName(table.Name)
+	text := "REFERENCES " + strings.TrimPrefix(lex.QuoteName(table.Database)+"."+lex.QuoteName(table.Name), "``.")
 	if p.AtOp("(") {
 		p.Parenthesized(func() { columns = append(columns, lex.QuoteName(p.Name("the name of a column"))) })
 		text += " (" + strings.Join(columns, ",") + ")"
