@@ -34,3 +34,25 @@ func TestExportTyped(t *testing.T) {
 	require.Error(t, err)
 	require.Contains(t, string(out), "a typed table shows rows, not cells")
 }
+
+// TestExportMapped exports mapped tables as rows, and with a store the statements that make them again behind
+// their families.
+func TestExportMapped(t *testing.T) {
+	dir := t.TempDir()
+	hbasekv := func(args ...string) string {
+		out, err := command(dir, args...).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		return string(out)
+	}
+	hbasekv("sql", "store", "-e", `CREATE TABLE z$f (K varbinary(9), Q varbinary(9), T bigint, V blob, PRIMARY KEY (K, Q, T));
+		CREATE TABLE m (id int PRIMARY KEY, n int) HBASE_TABLE = 'z' HBASE_COLUMNS = ':key, f:n#b'; INSERT INTO m VALUES (1, 7);
+		CREATE DATABASE a; CREATE TABLE a.o (id int PRIMARY KEY, n int) HBASE_TABLE = 'default:z' HBASE_COLUMNS = ':key, f:n#b';
+		INSERT INTO a.o VALUES (3, 9); CREATE VIEW v AS SELECT n FROM m`)
+	hbasekv("export", "store", "m", "m.csv")
+	rows, err := os.ReadFile(filepath.Join(dir, "m.csv"))
+	require.NoError(t, err)
+	require.Equal(t, "id,n\n1,7\n3,9\n", string(rows))
+	hbasekv("export", "store", "--all", "all.sql")
+	hbasekv("sql", "again", "all.sql")
+	require.Equal(t, "n\n7\n9\nid\n1\n3\n", hbasekv("sql", "again", "-e", "SELECT n FROM v; SELECT id FROM a.o"))
+}

@@ -124,7 +124,7 @@ func (e *exporter) dump(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := e.dumpViews(ctx); err != nil {
+	if err := cmp.Or(e.dumpMapped(ctx), e.dumpViews(ctx)); err != nil {
 		return err
 	}
 	return e.foot()
@@ -165,6 +165,25 @@ func (e *exporter) dumpDatabase(ctx context.Context, database string) error {
 		}
 	}
 	return nil
+}
+
+// dumpMapped writes the tables that are mapped onto families: those without cells of their own.
+func (e *exporter) dumpMapped(ctx context.Context) error {
+	var mapped [][2]string
+	err := cli.EachRow(ctx, e.tx, func(field []sql.NullString) error {
+		mapped = append(mapped, [2]string{field[0].String, field[1].String})
+		return nil
+	}, `SELECT TABLE_SCHEMA, TABLE_NAME FROM information_schema.TABLES t WHERE TABLE_TYPE = 'BASE TABLE' AND
+		TABLE_SCHEMA NOT IN ('information_schema', 'mysql', 'performance_schema', 'sys') AND NOT EXISTS (SELECT 1 FROM
+		information_schema.HBASEKV_FAMILIES f WHERE f.TABLE_SCHEMA = t.TABLE_SCHEMA AND
+		t.TABLE_NAME IN (f.TABLE_NAME, f.TABLEGROUP_NAME)) ORDER BY TABLE_SCHEMA, TABLE_NAME`)
+	for _, m := range mapped {
+		if err == nil {
+			fmt.Fprintf(e.out, "USE %s;\n", cli.QuoteName(m[0]))
+			err = e.create(ctx, "TABLE", m[0]+".", m[1])
+		}
+	}
+	return err
 }
 
 // dumpView is a view of SQL.
