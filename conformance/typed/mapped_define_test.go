@@ -37,6 +37,9 @@ func TestMappedDefinitions(t *testing.T) {
 		{1050, "CREATE TABLE taken (id int PRIMARY KEY, n int) HBASE_TABLE = 'g' HBASE_COLUMNS = ':key, f:n'", "taken"},
 		{1050, "CREATE TABLE g (id int PRIMARY KEY, n int) HBASE_TABLE = 'g' HBASE_COLUMNS = ':key, f:n'", "g"},
 		{1050, "CREATE TABLE plain (id int PRIMARY KEY, n int) HBASE_TABLE = 'g' HBASE_COLUMNS = ':key, f:n'", "plain"},
+		{1235, "ALTER TABLE g$f HBASE_COLUMNS = ':key'", "beside it"},
+		{1235, "ALTER TABLE plain HBASE_COLUMNS = ':key'", "CREATE TABLE makes"},
+		{1210, "CREATE TABLE m (K varbinary(9), Q varbinary(9), T bigint, V blob, PRIMARY KEY (K, Q, T)) HBASE_TABLE = 'g'", "HBASE_COLUMNS"},
 	} {
 		_, err := db.Exec(c.statement)
 		require.Equal(t, c.number, harness.NumberOf(err), "%s: %v", c.statement, err)

@@ -106,6 +106,22 @@ func TestMappedAtOnce(t *testing.T) {
 	require.Equal(t, fmt.Sprint(20*harness.Workers), harness.Single(t, db, "SELECT SUM(n) FROM a"))
 }
 
+// TestMappedLocks locks the rows that a SELECT of a transaction finds.
+func TestMappedLocks(t *testing.T) {
+	db, _ := openUsers(t, "INSERT INTO people VALUES ('ann', 'Ann', 41, 'x'), ('bob', 'Bob', 7, 'x')",
+		"CREATE TABLE ages (id varchar(64), age int, PRIMARY KEY (id)) HBASE_TABLE = 'users' HBASE_COLUMNS = ':key, profile:age#b'")
+	for _, table := range []string{"people", "ages"} {
+		tx := harness.Begin(t, db)
+		require.Equal(t, []string{"41"}, harness.Lines(t, tx, "SELECT age FROM "+table+" WHERE id = 'ann' FOR UPDATE"))
+		conn := harness.Conn(t, db)
+		harness.Must(t, conn, "SET innodb_lock_wait_timeout = 0")
+		_, err := conn.ExecContext(t.Context(), "UPDATE people SET name = 'A' WHERE id = 'ann'")
+		harness.RequireErrorNumber(t, 1205, err)
+		harness.Must(t, conn, "UPDATE people SET name = 'B' WHERE id = 'bob'")
+		require.NoError(t, tx.Rollback())
+	}
+}
+
 // TestMappedRestart has mappings where the store is opened again.
 func TestMappedRestart(t *testing.T) {
 	dsn := "file:" + t.TempDir()

@@ -80,6 +80,9 @@ func setName(t *kv.Table, name string, hbase bool) error {
 }
 
 func checkGroupOption(t *kv.Table, o ast.TableOptions) error {
+	if declare.IsMapped(o) {
+		return mysqlerr.Unsupported("mapping a column family: CREATE TABLE makes a mapped table beside it")
+	}
 	if o.TableGroup != nil && *o.TableGroup != t.Group {
 		return broken("a table of the table group " + *o.TableGroup + " is named " + *o.TableGroup + "$family")
 	}
