@@ -13,10 +13,10 @@ import (
 // TestMappedTables has rows over the families of a table of HBase, whose descriptor has the mapping.
 func TestMappedTables(t *testing.T) {
 	dsn, name := hbaseDatabase(t)
-	setup, db := harness.OpenDB(t, dsn+"multiRow=apply"), harness.OpenDB(t, dsn)
+	db := harness.OpenDB(t, dsn)
 	lines := func(query string) []string { return harness.Lines(t, db, query) }
 	const cells = " (K varbinary(100), Q varbinary(100), T bigint, V varbinary(1000) NOT NULL, PRIMARY KEY (K, Q, T))"
-	harness.Must(t, setup, "CREATE TABLE users$profile"+cells, "CREATE TABLE users$extra"+cells,
+	harness.Must(t, db, "CREATE TABLE users$profile"+cells, "CREATE TABLE users$extra"+cells,
 		"CREATE TABLE people (id varchar(64), name varchar(100), age int, note text, PRIMARY KEY (id)) HBASE_TABLE = 'users' "+
 			`HBASE_COLUMNS = ':key, profile:name, profile:age#b, extra:\\x00n\\,'`)
 	_, err := db.Exec("CREATE TABLE people (id bigint PRIMARY KEY AUTO_INCREMENT, name varchar(9))")
@@ -35,7 +35,7 @@ func TestMappedTables(t *testing.T) {
 	require.EqualValues(t, 1, harness.Affected(t, db, "UPDATE people SET age = age + 1, note = 'n', name = NULL WHERE id = 'ann'"))
 	require.EqualValues(t, 2, harness.Affected(t, db, "INSERT INTO people (id, age) VALUES ('cy', 1) ON DUPLICATE KEY UPDATE age = age + 1"))
 	require.Equal(t, []string{"ann NULL 42 n", "bob NULL NULL x", "cy NULL 8 NULL"}, lines("SELECT * FROM people ORDER BY id"))
-	require.EqualValues(t, 2, harness.Affected(t, setup, "DELETE FROM people WHERE id > 'ann'"))
+	require.EqualValues(t, 2, harness.Affected(t, harness.OpenDB(t, dsn+"multiRow=apply"), "DELETE FROM people WHERE id > 'ann'"))
 	harness.Must(t, db, "INSERT INTO people (id, name) VALUES ('bob', 'again')", "REPLACE INTO people (id, name) VALUES ('ann', 'Z')")
 	require.Equal(t, []string{"ann Z NULL NULL", "bob again NULL NULL"}, lines("SELECT * FROM people ORDER BY id"))
 	require.Equal(t, []string{"di"}, lines("SELECT DISTINCT K FROM users$profile WHERE Q = 'other'"))
