@@ -96,7 +96,7 @@ sqlfront/explain         : sqlfront/value kv
 sqlfront/versions        : sqlfront/clause sqlfront/expr sqlfront/value sqlfront/mysqlerr kv
 sqlfront/ordering        : sqlfront/typed sqlfront/constrain sqlfront/expr sqlfront/value kv
 sqlfront/mayfail            : sqlfront/expr sqlfront/value sqlfront/expr/setfunc
-sqlfront/typed           : sqlfront/collation sqlfront/coltype sqlfront/rowcodec sqlfront/schema sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv sqlfront/parse/lex
+sqlfront/typed           : sqlfront/collation sqlfront/coltype sqlfront/rowcodec sqlfront/schema sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv sqlfront/parse/lex kv/index
 sqlfront/pruning         : sqlfront/constrain kv partition
 sqlfront/grouping        : sqlfront/aggregate sqlfront/expr sqlfront/spill/rowmem sqlfront/spill sqlfront/value sqlfront/cancelcheck sqlfront/expr/setfunc | sqlfront/parse sqlfront/function sqlfront/parse/ast sqlfront/expr/bind
 sqlfront/exec/cost       : kv
@@ -124,7 +124,7 @@ sqlfront/write/rows      : kv sqlfront/coltype sqlfront/exec sqlfront/expr sqlfr
 sqlfront/write           : sqlfront/pruning sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/textfile sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/expr sqlfront/value sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/function/text sqlfront/expr/bind sqlfront/value/arithmetic sqlfront/write/change sqlfront/write/rows sqlfront/typed | kv/kvtest sqlfront/parse partition sqlfront/function
 sqlfront/ddl/retention   : kv sqlfront/mysqlerr sqlfront/parse/ast
 sqlfront/ddl/turns       :
-sqlfront/ddl/declare     : partition sqlfront/charset sqlfront/coltype sqlfront/ddl/retention sqlfront/expr sqlfront/function sqlfront/mysqlerr sqlfront/parse/ast sqlfront/schema sqlfront/typed sqlfront/value sqlfront/value/calendar kv sqlfront/expr/bind sqlfront/collation
+sqlfront/ddl/declare     : partition sqlfront/charset sqlfront/coltype sqlfront/ddl/retention sqlfront/expr sqlfront/function sqlfront/mysqlerr sqlfront/parse/ast sqlfront/schema sqlfront/typed sqlfront/value sqlfront/value/calendar kv sqlfront/expr/bind sqlfront/collation kv/index
 sqlfront/ddl             : kv/index sqlfront/typed sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/plan/relation sqlfront/charset sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/parse/ast sqlfront/parse/lex sqlfront/ddl/retention sqlfront/expr/bind sqlfront/ddl/declare sqlfront/ddl/turns | kv/kvtest kv/keyspace
 sqlfront/sysvar          : sqlfront/quota sqlfront/charset sqlfront/function sqlfront/rights sqlfront/spill sqlfront/versions sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr sqlfront/function/crypt sqlfront/exec/setop
 sqlfront/answers         : sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/value sqlfront/mysqlerr kv sqlfront/exec/pipeline

@@ -25,19 +25,19 @@ func (d *deriver) like(n *expr.Like, want bool) scanRange {
 	if !ok {
 		return unknown()
 	}
-	head, rest := likeHead(pattern.AsBytes(), escape)
+	head, rest := interval.LikeHead(pattern.AsBytes(), escape, maxKey)
 	if k.text && pattern.Kind() != value.Bytes {
 		c, known := k.comparison.with(pattern)
 		if !known || !want {
 			return unknown()
 		}
-		return ofText(&k, k.sources(c.like(head, rest == exactly, maxSpellings)))
+		return ofText(&k, k.sources(c.like(head, rest == interval.Exactly, maxSpellings)))
 	}
-	if rest == exactly {
+	if rest == interval.Exactly {
 		return d.compareValue(expr.Eq, k, value.NewBytes(head), n.Pattern, want)
 	}
 	b := ofText(&k, k.sources(startingWith(head)))
-	b.exact = b.exact && rest == anything
+	b.exact = b.exact && rest == interval.Anything
 	if !want {
 		return b.complement()
 	}
@@ -51,7 +51,7 @@ func (d *deriver) head(n *expr.Like) (value.Value, bool) {
 	if !ok || !known || !pattern.IsString() {
 		return value.Value{}, false
 	}
-	head, _ := likeHead(pattern.Raw(), escape)
+	head, _ := interval.LikeHead(pattern.Raw(), escape, maxKey)
 	if pattern.Kind() == value.Bytes {
 		return value.NewBytes(head), true
 	}
@@ -77,41 +77,4 @@ func (d *deriver) escape(n *expr.Like) (int, bool) {
 	}
 	r, err := n.EscapeByte(d.quietEnv())
 	return int(r), err == nil && r < 0x80 && r != '%'
-}
-
-// tail is what follows the fixed start of a pattern.
-type tail uint8
-
-const (
-	exactly  tail = iota // nothing
-	anything             // percent signs alone
-	further              // more of a pattern
-)
-
-// likeHead is the pattern's start without wildcards, escapes resolved.
-func likeHead(p []byte, escape int) (head []byte, rest tail) {
-	head = make([]byte, 0, min(len(p), maxKey+1))
-	for i := 0; i < len(p); i++ {
-		switch {
-		case p[i] == '%':
-			return head, tailOf(p[i:])
-		case int(p[i]) == escape && i+1 < len(p):
-			i++
-		case p[i] == '_':
-			return head, further
-		}
-		if head = append(head, p[i]); len(head) > maxKey {
-			return head, exactly // longer than all keys
-		}
-	}
-	return head, exactly
-}
-
-func tailOf(p []byte) tail {
-	for _, c := range p {
-		if c != '%' {
-			return further
-		}
-	}
-	return anything
 }

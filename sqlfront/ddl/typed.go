@@ -6,7 +6,6 @@ import (
 	"errors"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/kv/index"
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl/declare"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl/retention"
@@ -99,7 +98,7 @@ func (d *DDL) alterTyped(ctx context.Context, t *kv.Table, st *ast.AlterTable) e
 	if err != nil {
 		return err
 	}
-	return d.buildIndexes(ctx, t.ID, done)
+	return done.Build()
 }
 
 // alterFace makes an attempt until nobody has changed meanwhile what it has looked at.
@@ -115,26 +114,4 @@ func (d *DDL) alterFace(ctx context.Context, attempt func(*declare.Alter) error)
 		}
 	}
 	return mysqlerr.New(mysqlerr.LockWaitTimeout, "Lock wait timeout exceeded; try restarting transaction")
-}
-
-// buildIndexes makes the entries of the indexes that an alteration has added, beside those who read and write the
-// table. Where one cannot be built the alteration is taken back.
-func (d *DDL) buildIndexes(ctx context.Context, table uint64, a *declare.Alter) error {
-	for _, name := range a.Added {
-		catalog, err := d.Store.Catalog(ctx)
-		if err == nil {
-			err = d.buildIndex(ctx, catalog.TableByID(table), name)
-		}
-		if err != nil {
-			return errors.Join(err, d.Store.ChangeCatalog(context.WithoutCancel(ctx), a.Undo))
-		}
-	}
-	return nil
-}
-
-func (d *DDL) buildIndex(ctx context.Context, t *kv.Table, name string) error {
-	if t == nil || t.IndexNamed(name) < 0 {
-		return kv.ErrCatalogChanged // others have dropped it
-	}
-	return index.Build(ctx, d.Store, t.Indexes[t.IndexNamed(name)].Entries, index.BuildOptions{})
 }

@@ -1,9 +1,12 @@
 package declare
 
 import (
+	"context"
+	"errors"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/index"
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
@@ -15,7 +18,7 @@ func AddIndexes(c *kv.CatalogChange, t *kv.Table, face *typed.Table) error {
 		if err := addEntries(c, t, &face.Indexes[i]); err != nil {
 			return err
 		}
-		if err := Publish(c, t, face.Indexes[i].Name); err != nil {
+		if err := publish(c, t, face.Indexes[i].Name); err != nil {
 			return err
 		}
 	}
@@ -23,18 +26,18 @@ func AddIndexes(c *kv.CatalogChange, t *kv.Table, face *typed.Table) error {
 }
 
 // addEntries adds an index that is to be built to a table of the catalog.
-func addEntries(c *kv.CatalogChange, t *kv.Table, index *typed.Index) error {
+func addEntries(c *kv.CatalogChange, t *kv.Table, of *typed.Index) error {
 	entries := kv.Table{MaxRow: maxEntry, MaxQualifier: maxEntry, Partitioning: &partition.Scheme{},
 		Value: kv.ValueType{Kind: schema.LongBlob, Max: schema.MaxLongBlob, Nullable: true}}
-	_, err := c.AddIndex(t.Database, t.Name, kv.Index{Name: index.Name, Unique: index.Unique}, entries)
+	_, err := c.AddIndex(t.Database, t.Name, kv.Index{Name: of.Name, Unique: of.Unique}, entries)
 	return err
 }
 
 // maxEntry is the longest row and qualifier of an entry in bytes.
 const maxEntry = 65535
 
-// Publish says that an index has the entries of all rows.
-func Publish(c *kv.CatalogChange, t *kv.Table, name string) error {
+// publish says that an index has the entries of all rows.
+func publish(c *kv.CatalogChange, t *kv.Table, name string) error {
 	now := c.Catalog().Table(t.Database, t.Name)
 	if now == nil {
 		return kv.ErrNoTable
@@ -43,9 +46,9 @@ func Publish(c *kv.CatalogChange, t *kv.Table, name string) error {
 	if at < 0 {
 		return kv.ErrNoIndex
 	}
-	index := now.Indexes[at]
-	index.Building = false
-	return c.ChangeIndex(t.Database, t.Name, name, index)
+	next := now.Indexes[at]
+	next.Building = false
+	return c.ChangeIndex(t.Database, t.Name, name, next)
 }
 
 // indexChanges is what becomes of the entries of a table's indexes.
@@ -111,9 +114,9 @@ func (x *indexChanges) rename(c *kv.CatalogChange, t *kv.Table) error {
 			if at < 0 {
 				return kv.ErrNoIndex
 			}
-			index := now.Indexes[at]
-			index.Name = to
-			if err := c.ChangeIndex(t.Database, t.Name, from, index); err != nil {
+			next := now.Indexes[at]
+			next.Name = to
+			if err := c.ChangeIndex(t.Database, t.Name, from, next); err != nil {
 				return err
 			}
 		}
@@ -121,9 +124,31 @@ func (x *indexChanges) rename(c *kv.CatalogChange, t *kv.Table) error {
 	return nil
 }
 
-// Undo takes back an alteration whose indexes could not be built: all of it, unless the table has been altered since,
+// Build makes the entries of the indexes that the alteration has added, beside those who read and write the table. Where
+// one cannot be built the alteration is taken back.
+func (a *Alter) Build() error {
+	for _, name := range a.Added {
+		catalog, err := a.Store.Catalog(a.Ctx)
+		if err == nil {
+			err = a.build(catalog.TableByID(a.now.ID), name)
+		}
+		if err != nil {
+			return errors.Join(err, a.Store.ChangeCatalog(context.WithoutCancel(a.Ctx), a.undo))
+		}
+	}
+	return nil
+}
+
+func (a *Alter) build(t *kv.Table, name string) error {
+	if t == nil || t.IndexNamed(name) < 0 {
+		return kv.ErrCatalogChanged // others have dropped it
+	}
+	return index.Build(a.Ctx, a.Store, t.Indexes[t.IndexNamed(name)].Entries, index.BuildOptions{})
+}
+
+// undo takes back an alteration whose indexes could not be built: all of it, unless the table has been altered since,
 // or indexes went with it, and then the new indexes alone.
-func (a *Alter) Undo(c *kv.CatalogChange) error {
+func (a *Alter) undo(c *kv.CatalogChange) error {
 	now := c.Catalog().TableByID(a.now.ID)
 	if now == nil {
 		return nil
