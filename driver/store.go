@@ -66,7 +66,29 @@ func openPebble(o storeOptions) (kv.Store, error) {
 	if o.Faults != nil {
 		full = &faultyStore{s, o.Faults}
 	}
-	return index.Wrap(full, sqlfront.IndexEntries), nil
+	indexed := index.Wrap(full, sqlfront.IndexEntries)
+	if !o.ReadOnly {
+		if err := finishIndexes(indexed); err != nil {
+			return nil, errors.Join(err, indexed.Close())
+		}
+	}
+	return indexed, nil
+}
+
+// finishIndexes builds the indexes that were being built when the store was closed. One that cannot be built is dropped.
+func finishIndexes(s *index.Store) error {
+	ctx := context.Background()
+	catalog, err := s.Catalog(ctx)
+	if err != nil {
+		return err
+	}
+	for _, u := range index.UnfinishedIn(catalog) {
+		err := index.Build(ctx, s, u.Table.Indexes[u.Index].Entries, index.BuildOptions{})
+		if duplicate := (*kv.DuplicateEntryError)(nil); err != nil && !errors.As(err, &duplicate) {
+			return err
+		}
+	}
+	return nil
 }
 
 // registry shares the stores of this process: a directory is opened once,

@@ -34,6 +34,8 @@ func TestIndexedReads(t *testing.T) {
 			forced := strings.Replace(query, "FROM t", "FROM t FORCE INDEX "+names, 1)
 			require.Equal(t, want, harness.Lines(t, db, forced), forced)
 		}
+		checked := harness.Lines(t, db, "CHECK TABLE t")
+		require.True(t, strings.HasSuffix(checked[len(checked)-1], " OK"), "%v", checked)
 		db.Close()
 	}
 }

@@ -2,6 +2,7 @@ package typed
 
 import (
 	"database/sql"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -142,4 +143,45 @@ func TestUniqueBelow(t *testing.T) {
 	harness.Must(t, db, "UPDATE t$d SET V = 'c' WHERE V = 'b'", "INSERT INTO t VALUES (3, 'b')")
 	_, err = db.Exec("INSERT INTO t VALUES (4, 'c')")
 	require.EqualValues(t, 1062, harness.ErrorNumber(err), "%v", err)
+}
+
+// TestUniqueTogether has many sessions insert the same entry: one of them gets it.
+func TestUniqueTogether(t *testing.T) {
+	db := open(t, "CREATE TABLE t (id int AUTO_INCREMENT PRIMARY KEY, email varchar(50) UNIQUE)")
+	for round := range 10 {
+		errs := make(chan error, 16)
+		for range 16 {
+			go func() {
+				_, err := db.Exec("INSERT INTO t (email) VALUES (?)", fmt.Sprint("user", round))
+				errs <- err
+			}()
+		}
+		inserted := 0
+		for range 16 {
+			if err := <-errs; err == nil {
+				inserted++
+			} else {
+				require.EqualValues(t, 1062, harness.ErrorNumber(err), "%v", err)
+			}
+		}
+		require.Equal(t, 1, inserted)
+	}
+}
+
+// TestIndexBuild adds indexes to a table that has rows.
+func TestIndexBuild(t *testing.T) {
+	db := open(t, "CREATE TABLE t (id int PRIMARY KEY, a int, b varchar(20))", "INSERT INTO t VALUES (1, 1, 'x'), (2, 2, 'x'), (3, NULL, 'y')")
+	harness.Must(t, db, "CREATE INDEX b ON t (b)", "ALTER TABLE t ADD UNIQUE (a), ADD c bigint DEFAULT 7, ADD KEY (c, b)")
+	require.Equal(t, []string{"1", "2"}, harness.Lines(t, db, "SELECT id FROM t FORCE INDEX (b) WHERE b = 'x' ORDER BY id"))
+	require.Equal(t, []string{"3"}, harness.Lines(t, db, "SELECT id FROM t FORCE INDEX (c) WHERE c = 7 AND b = 'y'"))
+	harness.Must(t, db, "ALTER TABLE t MODIFY a bigint", "ALTER TABLE t RENAME COLUMN b TO d, DROP COLUMN c")
+	_, err := db.Exec("INSERT INTO t VALUES (4, 2, 'z')")
+	require.EqualValues(t, 1062, harness.ErrorNumber(err), "%v", err)
+	require.Equal(t, []string{"2"}, harness.Lines(t, db, "SELECT id FROM t FORCE INDEX (a) WHERE a = 2"))
+	require.Equal(t, []string{"3"}, harness.Lines(t, db, "SELECT id FROM t FORCE INDEX (b, c) WHERE d LIKE 'y%'"))
+	requirePlan(t, db, "SELECT * FROM t WHERE a = 2", "index: a")
+	requirePlan(t, db, "SELECT * FROM t IGNORE INDEX (a) WHERE a = 2", "Full scan")
+	requirePlan(t, db, "SELECT * FROM t FOR SYSTEM_TIME AS OF NOW() WHERE a = 2", "Full scan")
+	_, err = db.Exec("SELECT * FROM t USE INDEX (nothing)")
+	require.EqualValues(t, 1176, harness.ErrorNumber(err), "%v", err)
 }

@@ -109,9 +109,22 @@ type Default struct {
 	Text []byte `json:"text,omitempty"`
 }
 
-// Of is the typed table whose rows are in a family; it has one, which is always the same. The error
-// tells that the descriptor is damaged, or of a later version.
+// Of is the typed table whose rows are in a family; it has one. The error tells that the descriptor is
+// damaged, or of a later version. An index that the store has not, which could not be built, is none of the
+// table's.
 func Of(family *kv.Table) (*Table, error) {
+	t, err := Declared(family)
+	missing := func(i Index) bool { return family.IndexNamed(i.Name) < 0 }
+	if err != nil || !slices.ContainsFunc(t.Indexes, missing) {
+		return t, err
+	}
+	of := *t
+	of.Indexes = slices.DeleteFunc(slices.Clone(t.Indexes), missing)
+	return &of, nil
+}
+
+// Declared is Of a family whose indexes the store is yet to be given. It is always the same one.
+func Declared(family *kv.Table) (*Table, error) {
 	t := kv.ReadAttributes[Table](schema.Of(family).Typed)
 	if t.damage != nil {
 		return nil, fmt.Errorf("the typed table %s.%s cannot be read: %w", family.Database, family.Group, t.damage)

@@ -72,7 +72,7 @@ func Create(c *kv.CatalogChange, t *kv.Table) (*kv.Table, error) {
 	if err != nil || !isTyped {
 		return made, err
 	}
-	face, err := typed.Of(made)
+	face, err := typed.Declared(made)
 	if err != nil {
 		return nil, err
 	}
