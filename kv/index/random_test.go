@@ -157,6 +157,9 @@ func (w *random) mutate(s *side, row []byte) (err error) {
 			at := w.now.Load()
 			if w.IntN(8) == 0 {
 				at -= 10_000 + w.Int64N(2) // it is about to expire, or has
+				if err := w.removeRow(ctx, s, row); err != nil {
+					return err
+				}
 			}
 			return put(ctx, s, s.table, string(row), at, append([]byte{}, c.Value...), []byte("v"))
 		} else if w.IntN(2) == 0 {
