@@ -36,7 +36,7 @@ type Indexed interface {
 	// again. An error is that of the write.
 	Found(t *Table, row []byte, cells []Cell) error
 	// Settle writes the entries of a row as it is now. A row that is not settled so is settled by
-	// Commit, and by a Scan of a table of entries. DuplicateEntryError where another row has an
+	// Commit, and by a Scan of a table of entries that is not as of a savepoint. DuplicateEntryError where another row has an
 	// entry of a unique index: then, and after another error, none of the row's entries has been
 	// written, and the row is not settled.
 	Settle(ctx context.Context, t *Table, row []byte) error

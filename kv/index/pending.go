@@ -85,8 +85,12 @@ func (p *pending) at(qualifier []byte) (i int, found bool) {
 	return slices.BinarySearchFunc(p.cells, qualifier, func(c kv.Cell, q []byte) int { return bytes.Compare(c.Qualifier, q) })
 }
 
-// put tells of a cell that has been written. One that may have expired must be looked for.
+// put tells of a cell that has been written; a nil pending is told nothing. One that may have
+// expired must be looked for.
 func (p *pending) put(c *kv.Cell) {
+	if p == nil {
+		return
+	}
 	if p.stale = p.stale || p.Retention.TTLSeconds > 0; p.stale {
 		return
 	}
@@ -101,6 +105,9 @@ func (p *pending) put(c *kv.Cell) {
 
 // removed tells of a column that has been deleted.
 func (p *pending) removed(qualifier []byte) {
+	if p == nil {
+		return
+	}
 	if i, found := p.at(qualifier); found && !p.stale {
 		p.cells = slices.Delete(p.cells, i, i+1)
 	}
@@ -108,6 +115,9 @@ func (p *pending) removed(qualifier []byte) {
 
 // removedVersion tells of a version that has been deleted: an older one may be the newest.
 func (p *pending) removedVersion(qualifier []byte, timestamp int64) {
+	if p == nil {
+		return
+	}
 	i, found := p.at(qualifier)
 	p.stale = p.stale || found && p.cells[i].Timestamp == timestamp
 }

@@ -30,7 +30,7 @@ var (
 	_ kv.Releaser  = (*Txn)(nil)
 )
 
-// parts are what a write touches: a row, a column of it, both, or neither.
+// parts are what a write touches, nil of what it does not: a row, and a column of it.
 type parts [2]*pending
 
 // before readies a row for a write of a column: what entries it has is remembered, under its lock.
@@ -133,9 +133,7 @@ func (x *Txn) add(p *pending) {
 // put tells of a cell that has been written.
 func (ps parts) put(c *kv.Cell) {
 	for _, p := range ps {
-		if p != nil {
-			p.put(c)
-		}
+		p.put(c)
 	}
 }
 
@@ -189,9 +187,7 @@ func (x *Txn) DeleteVersion(ctx context.Context, t *kv.Table, row, qualifier []b
 		return err
 	}
 	for _, p := range touched {
-		if p != nil {
-			p.removedVersion(qualifier, timestamp)
-		}
+		p.removedVersion(qualifier, timestamp)
 	}
 	return nil
 }
@@ -206,14 +202,13 @@ func (x *Txn) DeleteColumn(ctx context.Context, t *kv.Table, row, qualifier []by
 		return err
 	}
 	for _, p := range touched {
-		if p != nil {
-			p.removed(qualifier)
-		}
+		p.removed(qualifier)
 	}
 	return nil
 }
 
-// Scan implements kv.Txn. Who reads entries sees those of all rows that the transaction has written.
+// Scan implements kv.Txn. Who reads entries sees those of all rows that the transaction has written;
+// as of a savepoint, those of the rows that had been settled then.
 func (x *Txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Cursor, error) {
 	s = inner(s)
 	if tables[0].IndexOf != 0 && s.At == nil {
