@@ -153,9 +153,10 @@ mysqlserver/wire         : mysqlserver/packet sqlfront sqlfront/answers sqlfront
 driver/mysqlserver       : driver/internal/accept mysqlserver/wire mysqlserver/packet mysqlserver/socket kv/caught sqlfront/answers sqlfront/fileio sqlfront/sysvar sqlfront/metrics sqlfront/privilege sqlfront/rights driver sqlfront sqlfront/charset sqlfront/recode sqlfront/value sqlfront/mysqlerr driver/internal/client | driver/mysqlserver/mysqlservertest sqlfront/parse sqlfront/parse/ast
 hbaseserver/rpc          : kv/caught
 hbaseserver/zookeeper    :
+hbaseserver/tcpio        :
 hbaseserver/wire         : hbaseserver/rpc kv/rowapi kv/rowapi/filter
 hbaseserver/tables       : hbaseserver/rpc kv/rowapi kv partition | kv/kvtest
-driver/hbaseserver       : driver/internal/accept driver/internal/client hbaseserver/rpc hbaseserver/zookeeper hbaseserver/wire hbaseserver/tables hbaseserver/guard hbaseserver/faulty driver kv/caught kv/rowapi kv/rowapi/filter kv sqlfront sqlfront/privilege sqlfront/metrics sqlfront/mysqlerr sqlfront/rights
+driver/hbaseserver       : driver/internal/accept driver/internal/client hbaseserver/rpc hbaseserver/zookeeper hbaseserver/tcpio hbaseserver/wire hbaseserver/tables hbaseserver/guard hbaseserver/faulty driver kv/caught kv/rowapi kv/rowapi/filter kv sqlfront sqlfront/privilege sqlfront/metrics sqlfront/mysqlerr sqlfront/rights
 driver/internal/client   : sqlfront/rights
 hbaseserver/faulty       : hbaseserver/rpc hbaseserver/tables
 hbaseserver/guard        : hbaseserver/rpc hbaseserver/tables hbaseserver/wire kv/rowapi sqlfront sqlfront/metrics sqlfront/rights

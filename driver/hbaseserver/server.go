@@ -14,6 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/guard"
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/rpc"
 	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/tables"
+	"github.com/hbasekv/hbasekv/driver/hbaseserver/internal/tcpio"
 	"github.com/hbasekv/hbasekv/driver/internal/accept"
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/rowapi"
@@ -186,7 +187,7 @@ func (d *door) accept(ctx context.Context, o Options) error {
 		}
 		running.Go(func() {
 			defer leave()
-			secured, err := o.secure(ctx, conn)
+			secured, err := o.secure(ctx, tcpio.Wrap(conn))
 			if err != nil {
 				conn.Close()
 				o.Log.Warn("connection refused", "client", conn.RemoteAddr(), "error", err)
