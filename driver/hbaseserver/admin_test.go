@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/tsuna/gohbase/hrpc"
 	"github.com/tsuna/gohbase/pb"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
@@ -137,5 +138,20 @@ func TestDroppedBySQL(t *testing.T) {
 		_, err := s.db.Exec(text)
 		require.NoError(t, err)
 		require.Empty(t, attributes())
+	}
+}
+
+// TestSwitches has the balancer's switch remembered, which is on at first.
+func TestSwitches(t *testing.T) {
+	s := serve(t, ":memory:", hbaseserver.Options{})
+	was := true
+	for _, on := range []bool{true, false, false, true} {
+		before, err := s.admin().SetBalancer(must[*hrpc.SetBalancer](t)(hrpc.NewSetBalancer(s.ctx, on)))
+		require.NoError(t, err)
+		require.Equal(t, was, before)
+		status, err := s.admin().ClusterStatus()
+		require.NoError(t, err)
+		require.Equal(t, on, status.GetBalancerOn())
+		was = on
 	}
 }

@@ -3,6 +3,7 @@ package hbaseserver
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync/atomic"
 
@@ -45,7 +46,7 @@ func (s *server) masterMethods() map[string]method {
 	for name, m := range s.ddlMethods() {
 		out[name] = m
 	}
-	for name, m := range quietMethods() {
+	for name, m := range s.quietMethods() {
 		out[name] = m
 	}
 	return out
@@ -74,7 +75,7 @@ func (s *server) clusterStatus(ctx context.Context, m *pb.GetClusterStatusReques
 	}
 	status := &pb.ClusterStatus{HbaseVersion: &pb.HBaseVersionFileContent{Version: proto.String(version)},
 		LiveServers: []*pb.LiveServerInfo{{Server: s.name(), ServerLoad: serverLoad(loads)}},
-		ClusterId:   &pb.ClusterId{ClusterId: &s.cluster}, Master: s.name(), BalancerOn: proto.Bool(false)}
+		ClusterId:   &pb.ClusterId{ClusterId: &s.cluster}, Master: s.name(), BalancerOn: proto.Bool(s.switches.on(balancer))}
 	status = wire.With(status, wire.Fields{}.Part(statusServerNames, s.name()))
 	return &pb.GetClusterStatusResponse{ClusterStatus: status}, nil
 }
@@ -227,7 +228,7 @@ func (s *server) alterStatus(ctx context.Context, m *pb.GetSchemaAlterStatusRequ
 
 // quietMethods are those that ask for what is never done here, or is done by itself: the answer is that nothing
 // was, or that it is over.
-func quietMethods() map[string]method {
+func (s *server) quietMethods() map[string]method {
 	done := on(func(context.Context, *pb.EmptyMsg) (*pb.EmptyMsg, error) { return &pb.EmptyMsg{}, nil })
 	no := on(func(context.Context, *pb.EmptyMsg) (proto.Message, error) {
 		return wire.Fields{}.Uint(1, 0).Message(), nil
@@ -236,11 +237,10 @@ func quietMethods() map[string]method {
 		"ListProcedures": done, "GetLocks": done, "MoveRegion": done, "AssignRegion": done, "ListDecommissionedRegionServers": done,
 		"GetCompletedSnapshots": done, "getLastMajorCompactionTimestamp": no, "getLastMajorCompactionTimestampForRegion": no,
 	}
-	for _, name := range []string{"Balance", "SetBalancerRunning", "IsBalancerEnabled", "Normalize", "SetNormalizerRunning",
-		"IsNormalizerEnabled", "SetSplitOrMergeEnabled", "IsSplitOrMergeEnabled", "EnableCatalogJanitor",
-		"IsCatalogJanitorEnabled", "RunCatalogScan", "SetCleanerChoreRunning", "IsCleanerChoreEnabled"} {
+	for _, name := range []string{"Balance", "Normalize", "SetSplitOrMergeEnabled", "IsSplitOrMergeEnabled", "RunCatalogScan"} {
 		out[name] = no
 	}
+	maps.Copy(out, s.switches.methods())
 	for what, names := range map[string][]string{
 		"snapshots": {"Snapshot", "DeleteSnapshot", "RestoreSnapshot", "IsSnapshotDone", "IsRestoreSnapshotDone"},
 		"quotas":    {"SetQuota", "GetQuotaStates", "GetSpaceQuotaRegionSizes"},
