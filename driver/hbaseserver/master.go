@@ -235,7 +235,8 @@ func (s *server) quietMethods() map[string]method {
 	})
 	out := map[string]method{
 		"ListProcedures": done, "GetLocks": done, "MoveRegion": done, "AssignRegion": done, "ListDecommissionedRegionServers": done,
-		"GetCompletedSnapshots": done, "getLastMajorCompactionTimestamp": no, "getLastMajorCompactionTimestampForRegion": no,
+		"GetCompletedSnapshots": done, "ListReplicationPeers": done,
+		"getLastMajorCompactionTimestamp": no, "getLastMajorCompactionTimestampForRegion": no,
 	}
 	for _, name := range []string{"Balance", "Normalize", "SetSplitOrMergeEnabled", "IsSplitOrMergeEnabled", "RunCatalogScan"} {
 		out[name] = no
@@ -244,6 +245,8 @@ func (s *server) quietMethods() map[string]method {
 	for what, names := range map[string][]string{
 		"snapshots": {"Snapshot", "DeleteSnapshot", "RestoreSnapshot", "IsSnapshotDone", "IsRestoreSnapshotDone"},
 		"quotas":    {"SetQuota", "GetQuotaStates", "GetSpaceQuotaRegionSizes"},
+		"peers of replication": {"AddReplicationPeer", "RemoveReplicationPeer", "EnableReplicationPeer", "DisableReplicationPeer",
+			"GetReplicationPeerConfig", "UpdateReplicationPeerConfig"},
 		"stopping the server by HBase's protocol": {"Shutdown", "StopMaster"},
 		"procedures of coprocessors":              {"ExecProcedureWithRet", "ExecMasterService"},
 	} {
