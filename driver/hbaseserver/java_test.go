@@ -18,17 +18,20 @@ import (
 
 var javaFlag = flag.Bool("java", false, "run what HBase's own client does; it takes Java 17, and mvn fetches its jars")
 
-// overTLS is a server of its own, and how to log in to it by a certificate.
-func overTLS(t *testing.T) []string {
+// overTLS is a server of its own, and how to log in to it by a certificate: by the registry, and by ZooKeeper.
+func overTLS(t *testing.T) (registry, zookeeper []string) {
 	a := newAuthority(t)
 	s := serve(t, ":memory:", hbaseserver.Options{TLS: a.server()})
 	s.exec("CREATE USER suite@localhost REQUIRE SUBJECT '/CN=suite'", "GRANT ALL ON *.* TO suite@localhost WITH GRANT OPTION",
 		"ALTER USER root@localhost IDENTIFIED BY 'secret'")
 	own, trusted := a.files(a.issue("suite"))
-	return []string{"hbase.client.registry.impl", "org.apache.hadoop.hbase.client.RpcConnectionRegistry",
-		"hbase.client.bootstrap.servers", s.calls, "hbase.client.netty.tls.enabled", "true",
+	both := []string{"hbase.client.netty.tls.enabled", "true",
 		"hbase.rpc.tls.keystore.location", own, "hbase.rpc.tls.keystore.type", "PEM",
 		"hbase.rpc.tls.truststore.location", trusted, "hbase.rpc.tls.truststore.type", "PEM"}
+	return slices.Concat(both, byRegistry(s.calls)), slices.Concat(both, byZooKeeper(t, s.zookeeper), []string{
+		"zookeeper.client.secure", "true", "zookeeper.clientCnxnSocket", "org.apache.zookeeper.ClientCnxnSocketNetty",
+		"zookeeper.ssl.keyStore.location", own, "zookeeper.ssl.keyStore.type", "PEM",
+		"zookeeper.ssl.trustStore.location", trusted, "zookeeper.ssl.trustStore.type", "PEM"})
 }
 
 // otherClients are versions of HBase's client beside that of hbase-local.
@@ -42,14 +45,15 @@ func TestJava(t *testing.T) {
 	}
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	zookeeper := byZooKeeper(t, s.zookeeper)
-	registry := []string{"hbase.client.registry.impl", "org.apache.hadoop.hbase.client.RpcConnectionRegistry",
-		"hbase.client.bootstrap.servers", s.calls}
+	registry := byRegistry(s.calls)
+	registryOverTLS, zookeeperOverTLS := overTLS(t)
 	ways := map[string][]string{
 		"ZooKeeper":           zookeeper,
 		"registry":            registry,
 		"gzip":                slices.Concat(zookeeper, []string{"hbase.client.rpc.compressor", "org.apache.hadoop.io.compress.GzipCodec"}),
 		"without cell blocks": slices.Concat(zookeeper, []string{"hbase.client.default.rpc.codec", ""}),
-		"TLS":                 overTLS(t),
+		"TLS":                 registryOverTLS,
+		"ZooKeeper over TLS":  zookeeperOverTLS,
 	}
 	if quorum := os.Getenv("HBASEKV_TEST_ZK"); quorum != "" {
 		ways["HBase"] = byZooKeeper(t, quorum)
@@ -61,6 +65,12 @@ func TestJava(t *testing.T) {
 		t.Run(name+" by ZooKeeper", func(t *testing.T) { suite(t, version, zookeeper) })
 		t.Run(name+" by registry", func(t *testing.T) { suite(t, version, registry) })
 	}
+}
+
+// byRegistry has a client find its server by a port of calls.
+func byRegistry(calls string) []string {
+	return []string{"hbase.client.registry.impl", "org.apache.hadoop.hbase.client.RpcConnectionRegistry",
+		"hbase.client.bootstrap.servers", calls}
 }
 
 // byZooKeeper has a client find its server by a quorum, which is not the way of version 3 unless it is told.

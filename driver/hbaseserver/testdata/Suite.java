@@ -119,7 +119,11 @@ public class Suite {
   public static void main(String[] args) throws Exception {
     Configuration conf = HBaseConfiguration.create();
     for (int i = 0; i < args.length; i += 2) {
-      conf.set(args[i], args[i + 1]);
+      if (args[i].startsWith("zookeeper.")) { // what ZooKeeper's own client reads
+        System.setProperty(args[i], args[i + 1]);
+      } else {
+        conf.set(args[i], args[i + 1]);
+      }
     }
     conf.setInt("hbase.client.retries.number", 3);
     try (Connection connection = ConnectionFactory.createConnection(conf); Admin admin = connection.getAdmin()) {
