@@ -141,7 +141,7 @@ func TestDroppedBySQL(t *testing.T) {
 	}
 }
 
-// TestSwitches has the balancer's switch remembered, which is on at first.
+// TestSwitches has the balancer's switch remembered, which is on at first and takes RELOAD to set.
 func TestSwitches(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	was := true
@@ -154,4 +154,12 @@ func TestSwitches(t *testing.T) {
 		require.Equal(t, on, status.GetBalancerOn())
 		was = on
 	}
+
+	s.exec("CREATE USER probe@localhost")
+	c := s.rawAs("probe", "MasterService")
+	require.Empty(t, c.call("IsBalancerEnabled", &pb.EmptyMsg{}, &pb.EmptyMsg{}))
+	set := &pb.SetBalancerRunningRequest{On: proto.Bool(false)}
+	require.Equal(t, "security.AccessDeniedException", c.call("SetBalancerRunning", set, &pb.EmptyMsg{}))
+	s.exec("GRANT RELOAD ON *.* TO probe@localhost")
+	require.Empty(t, c.call("SetBalancerRunning", set, &pb.EmptyMsg{}))
 }

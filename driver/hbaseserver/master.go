@@ -46,9 +46,10 @@ func (s *server) masterMethods() map[string]method {
 	for name, m := range s.ddlMethods() {
 		out[name] = m
 	}
-	for name, m := range s.quietMethods() {
+	for name, m := range quietMethods() {
 		out[name] = m
 	}
+	maps.Copy(out, s.switches.methods())
 	return out
 }
 
@@ -228,7 +229,7 @@ func (s *server) alterStatus(ctx context.Context, m *pb.GetSchemaAlterStatusRequ
 
 // quietMethods are those that ask for what is never done here, or is done by itself: the answer is that nothing
 // was, or that it is over.
-func (s *server) quietMethods() map[string]method {
+func quietMethods() map[string]method {
 	done := on(func(context.Context, *pb.EmptyMsg) (*pb.EmptyMsg, error) { return &pb.EmptyMsg{}, nil })
 	no := on(func(context.Context, *pb.EmptyMsg) (proto.Message, error) {
 		return wire.Fields{}.Uint(1, 0).Message(), nil
@@ -241,7 +242,6 @@ func (s *server) quietMethods() map[string]method {
 	for _, name := range []string{"Balance", "Normalize", "SetSplitOrMergeEnabled", "IsSplitOrMergeEnabled", "RunCatalogScan"} {
 		out[name] = no
 	}
-	maps.Copy(out, s.switches.methods())
 	for what, names := range map[string][]string{
 		"snapshots": {"Snapshot", "DeleteSnapshot", "RestoreSnapshot", "IsSnapshotDone", "IsRestoreSnapshotDone"},
 		"quotas":    {"SetQuota", "GetQuotaStates", "GetSpaceQuotaRegionSizes"},

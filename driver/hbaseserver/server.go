@@ -140,7 +140,7 @@ func newServer(ctx context.Context, calls net.Listener, db *sql.DB, o Options) (
 		sessions: sessions, accounts: accounts, wire: wire}
 	s.client = rowapi.New(store, rowapi.Options{Database: database, Disabled: s.views.Disabled})
 	s.services = s.methods()
-	s.guards = guard.New(s.views, names, slices.Collect(maps.Keys(s.quietMethods())))
+	s.guards = guard.New(s.views, names, slices.Collect(maps.Keys(quietMethods())))
 	_, err = s.views.View(ctx)
 	return s, err
 }

@@ -88,8 +88,11 @@ func needs(quiet []string) map[string]need {
 		"getSecurityCapabilities", "GetTableDescriptors", "GetTableNames", "GetTableState", "ListTableDescriptorsByNamespace",
 		"ListTableNamesByNamespace", "GetNamespaceDescriptor", "ListNamespaceDescriptors", "ListNamespaces", "GetSchemaAlterStatus",
 		"IsProcedureDone", "GetClusterId", "GetConnectionRegistry", "GetActiveMaster", "GetMasters", "GetBootstrapNodes",
-		"GetMetaRegionLocations"} {
+		"GetMetaRegionLocations", "IsBalancerEnabled", "IsNormalizerEnabled", "IsCatalogJanitorEnabled", "IsCleanerChoreEnabled"} {
 		out[method] = nothing
+	}
+	for _, method := range []string{"SetBalancerRunning", "SetNormalizerRunning", "EnableCatalogJanitor", "SetCleanerChoreRunning"} {
+		out[method] = of(func(p *permission, _ *pb.EmptyMsg) error { return p.Global(rights.Reload) })
 	}
 	for _, method := range quiet {
 		out[method] = nothing // it does nothing
