@@ -49,7 +49,7 @@ func (s *server) masterMethods() map[string]method {
 	for name, m := range quietMethods() {
 		out[name] = m
 	}
-	maps.Copy(out, s.switches.methods())
+	maps.Copy(out, s.switchMethods())
 	return out
 }
 
@@ -253,6 +253,21 @@ func quietMethods() map[string]method {
 		for _, name := range names {
 			out[name] = refusing(what)
 		}
+	}
+	return out
+}
+
+// fieldSwitch is whether a switch is on, in the messages of all switches: is to be, was or is.
+const fieldSwitch = 1
+
+func (s *server) switchMethods() map[string]method {
+	out := map[string]method{}
+	state := func(on bool) proto.Message { return wire.Fields{}.Uint(fieldSwitch, number(on)).Message() }
+	for name, of := range switchNames {
+		out[of.sets] = on(func(_ context.Context, m *pb.EmptyMsg) (proto.Message, error) {
+			return state(s.switches.set(name, wire.Uint(m, fieldSwitch, 0) != 0)), nil
+		})
+		out[of.asks] = on(func(context.Context, *pb.EmptyMsg) (proto.Message, error) { return state(s.switches.on(name)), nil })
 	}
 	return out
 }
