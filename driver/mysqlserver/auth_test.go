@@ -65,6 +65,7 @@ func TestPasswords(t *testing.T) {
 	for _, plugin := range []string{native, sha2} {
 		for _, encrypted := range []string{"false", "unverified"} {
 			t.Run(plugin+" tls="+encrypted, func(t *testing.T) {
+				t.Parallel()
 				o := mysqlserver.Options{Accounts: accounts(t, plugin, "NONE"), TLS: certificates.Config()}
 				address := onLoopback(t, o)
 				source := func(password string) string {
@@ -149,6 +150,7 @@ func (a addressed) Addr() net.Addr { return a.addr }
 
 // No password is logged, and names cannot forge lines.
 func TestFailedLoginsAreLogged(t *testing.T) {
+	t.Parallel()
 	var log safeBuffer
 	o := mysqlserver.Options{Accounts: accounts(t, sha2, "NONE"), Log: slog.New(slog.NewTextHandler(&log, nil))}
 	address := onLoopback(t, o)

@@ -185,6 +185,7 @@ const uncut = math.MaxInt
 // TestCutOffClients: whatever a client was sending when its connection ended, all of it is
 // stored or nothing.
 func TestCutOffClients(t *testing.T) {
+	t.Parallel()
 	authority := mysqlservertest.NewAuthority(t, pkix.Name{CommonName: "authority"})
 	certificate, key := issued(t, authority, pkix.Name{CommonName: "localhost"})
 	certificates, err := mysqlserver.LoadCertificates(certificate, key, authority.File)

@@ -336,6 +336,7 @@ func (c *plainClient) goroutines(socket string) int {
 // of the others nothing is left, no lock, no goroutine and no memory. How much longer honest
 // statements take is told, and held where the test is long.
 func TestHostileClients(t *testing.T) {
+	t.Parallel()
 	socket := startAlone(t, "file:"+t.TempDir()+"?sync=false&cache=16MiB")
 	first := dialPlain(t, socket, "default")
 	for _, name := range []string{"honest", "hostile"} {

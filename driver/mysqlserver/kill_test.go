@@ -181,13 +181,14 @@ func busy(t testing.TB, db *sql.DB, o obstinate) {
 
 // TestKillEndsWhoDoesNotListen: whatever a session waits for, KILL ends it and frees its locks.
 func TestKillEndsWhoDoesNotListen(t *testing.T) {
-	socket, db, _, _ := obstinateServer(t, Options{})
 	for _, o := range obstinates {
 		for _, kill := range []string{"KILL", "KILL QUERY"} {
 			if kill == "KILL QUERY" && !o.statement {
 				continue // there is nothing that it ends
 			}
 			t.Run(o.name+", "+kill, func(t *testing.T) {
+				t.Parallel()
+				socket, db, _, _ := obstinateServer(t, Options{})
 				_, id := holdUp(t, socket, o, "row007")
 				busy(t, db, o)
 				_, err := db.Exec(kill + " " + id)
@@ -200,9 +201,10 @@ func TestKillEndsWhoDoesNotListen(t *testing.T) {
 
 // TestLostClientsHoldNothing: so does the end of the client.
 func TestLostClientsHoldNothing(t *testing.T) {
-	socket, db, _, _ := obstinateServer(t, Options{})
 	for _, o := range obstinates {
 		t.Run(o.name, func(t *testing.T) {
+			t.Parallel()
+			socket, db, _, _ := obstinateServer(t, Options{})
 			client, _ := holdUp(t, socket, o, "row007")
 			busy(t, db, o)
 			client.Conn.Close()
@@ -213,9 +215,10 @@ func TestLostClientsHoldNothing(t *testing.T) {
 
 // TestTimeLimitOfWhoDoesNotRead: max_execution_time ends a SELECT that waits for its client.
 func TestTimeLimitOfWhoDoesNotRead(t *testing.T) {
-	socket, db, _, _ := obstinateServer(t, Options{})
 	for _, o := range obstinates[:4] {
 		t.Run(o.name, func(t *testing.T) {
+			t.Parallel()
+			socket, db, _, _ := obstinateServer(t, Options{})
 			holdUp(t, socket, o, "row007", "SET max_execution_time = 300")
 			free(t, db)
 		})
@@ -224,6 +227,7 @@ func TestTimeLimitOfWhoDoesNotRead(t *testing.T) {
 
 // TestEndOfServerDoesNotWait: a server that is to end waits for nobody behind its grace.
 func TestEndOfServerDoesNotWait(t *testing.T) {
+	t.Parallel()
 	socket, db, stop, ended := obstinateServer(t, Options{Grace: 100 * time.Millisecond})
 	for i, o := range obstinates {
 		holdUp(t, socket, o, fmt.Sprintf("row%03d", i))
@@ -242,6 +246,7 @@ func TestEndOfServerDoesNotWait(t *testing.T) {
 // TestKilledQueryOfReader: who reads gets the error of KILL QUERY, and keeps its connection and
 // its transaction.
 func TestKilledQueryOfReader(t *testing.T) {
+	t.Parallel()
 	socket, db, _, _ := obstinateServer(t, Options{})
 	w := dial(t, socket)
 	w.login(wildCaps)

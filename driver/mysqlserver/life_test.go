@@ -70,24 +70,27 @@ func TestTooManyConnections(t *testing.T) {
 // A statement under way is finished within the grace, one that takes longer is not.
 func TestGracefulEnd(t *testing.T) {
 	for grace, sleep := range map[time.Duration]string{0: "SLEEP(600)", time.Minute: "SLEEP(3)"} {
-		s := serve(t, ":memory:", mysqlserver.Options{Grace: grace})
-		db := s.client(t, "")
-		idle, err := db.Conn(context.Background())
-		require.NoError(t, err)
-		got := make(chan error, 1)
-		go func() {
-			_, err := db.Exec("SELECT " + sleep)
-			got <- err
-		}()
-		require.Eventually(t, func() bool { return s.running(t, sleep) == 1 }, time.Minute, 5*time.Millisecond)
-		s.stop(t)
-		if err := <-got; grace > 0 {
+		t.Run(sleep, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, ":memory:", mysqlserver.Options{Grace: grace})
+			db := s.client(t, "")
+			idle, err := db.Conn(context.Background())
 			require.NoError(t, err)
-		} else {
-			require.Error(t, err)
-		}
-		require.Error(t, idle.PingContext(context.Background()))
-		idle.Close()
+			got := make(chan error, 1)
+			go func() {
+				_, err := db.Exec("SELECT " + sleep)
+				got <- err
+			}()
+			require.Eventually(t, func() bool { return s.running(t, sleep) == 1 }, time.Minute, 5*time.Millisecond)
+			s.stop(t)
+			if err := <-got; grace > 0 {
+				require.NoError(t, err)
+			} else {
+				require.Error(t, err)
+			}
+			require.Error(t, idle.PingContext(context.Background()))
+			idle.Close()
+		})
 	}
 }
 
@@ -129,6 +132,7 @@ func TestKilledStatement(t *testing.T) {
 }
 
 func TestTimeLimits(t *testing.T) {
+	t.Parallel()
 	s := serve(t, ":memory:", mysqlserver.Options{})
 	db := s.client(t, "max_execution_time=50")
 	_, err := db.Exec("SELECT BENCHMARK(1000000000000, 1)")
@@ -188,6 +192,7 @@ func heap() uint64 {
 
 // A client that does not read stops the scan, and when it goes the statement ends.
 func TestClientThatStopsReading(t *testing.T) {
+	t.Parallel()
 	s := serve(t, "file:"+t.TempDir()+"?sync=false", mysqlserver.Options{})
 	many(t, s.db, 50_000)
 	db := s.client(t, "")

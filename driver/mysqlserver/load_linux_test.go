@@ -31,6 +31,7 @@ const (
 // and the server takes no more memory at the end than soon after the beginning. The
 // race detector's own memory grows with what goroutines touch: there only errors count.
 func TestLoad(t *testing.T) {
+	t.Parallel()
 	socket := startAlone(t, "file:"+t.TempDir()+"?sync=false&cache=16MiB&lockTimeout=60s")
 	first := dialPlain(t, socket, "default")
 	first.query("CREATE TABLE load_t (K varbinary(64), Q varbinary(64), T bigint, V varbinary(200), PRIMARY KEY (K, Q, T))")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/binary"
+	"flag"
 	"fmt"
 	"math"
 	"net"
@@ -44,6 +45,10 @@ const goroutinesFile = ".goroutines"
 func TestMain(m *testing.M) {
 	socket := os.Getenv(serveSocket)
 	if socket == "" {
+		// Those that may run beside others wait most of the time. A -parallel that is given holds.
+		if err := flag.Set("test.parallel", "8"); err != nil {
+			panic(err)
+		}
 		os.Exit(m.Run())
 	}
 	var err error

@@ -149,6 +149,7 @@ func (s *pluginServer) lets(t testing.TB, network, plugin, user, password string
 // TestClientsOfOnePlugin: without a password each client gets in by what it has; with one, those
 // that have the account's plugin.
 func TestClientsOfOnePlugin(t *testing.T) {
+	t.Parallel()
 	s := servePlugins(t)
 	for _, network := range []string{"unix", "tcp"} {
 		for _, plugin := range []string{rights.CachingSHA2, rights.NativePassword} {

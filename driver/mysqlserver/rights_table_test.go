@@ -229,6 +229,7 @@ type rightsTable struct {
 // TestRightsTable: what each kind of statement takes is as testdata/rights.txt has it, for each
 // single privilege on each level, and on what is beside an object nothing does.
 func TestRightsTable(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("20,000 statements")
 	}

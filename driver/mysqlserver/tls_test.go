@@ -39,6 +39,7 @@ func over(t testing.TB, address, user string, config *tls.Config) *sql.DB {
 // a certificate of the authority, one with a certificate of somebody who says he is the
 // authority, and one without.
 func TestRequirements(t *testing.T) {
+	t.Parallel()
 	place := pkix.Name{Country: []string{"SE"}, Organization: []string{"Test"}}
 	named := func(name string) pkix.Name {
 		n := place
