@@ -53,13 +53,13 @@ var atDepth = map[string]struct {
 		return "SELECT JSON_SET('[]', '$" + strings.Repeat("[0]", n) + "', 1)"
 	}, 100, 3157},
 	"a pattern": {func(n int) string { return "SELECT 'a' REGEXP '" + wrapped(n, "(", "a", ")") + "'" }, 999, 1139},
-	"tables":    {func(n int) string { return "SELECT 1 FROM " + series(n, "t AS t%", ", ") }, 61, 1116},
-	"joins":     {func(n int) string { return "SELECT 1 FROM " + series(n, "t AS t%", " JOIN ") }, 61, 1116},
+	"tables":    {func(n int) string { return "SELECT 1 FROM " + harness.Series(n, "t AS t%", ", ") }, 61, 1116},
+	"joins":     {func(n int) string { return "SELECT 1 FROM " + harness.Series(n, "t AS t%", " JOIN ") }, 61, 1116},
 	"queries":   {func(n int) string { return "SELECT " + wrapped(n-1, "(SELECT ", "1", ")") }, 67, 1064},
 	"derived tables": {func(n int) string {
 		return "SELECT * FROM " + wrapped(n-1, "(SELECT * FROM ", "t", ") AS d")
 	}, 67, 1064},
-	"a UNION":     {func(n int) string { return series(n, "SELECT 1", " UNION ALL ") }, 10_001, 1064},
+	"a UNION":     {func(n int) string { return harness.Series(n, "SELECT 1", " UNION ALL ") }, 10_001, 1064},
 	"parentheses": {func(n int) string { return "SELECT " + wrapped(n, "(", "1", ")") }, 198, 1064},
 	"a chain":     {func(n int) string { return "SELECT 1" + strings.Repeat(" + 1", n) }, 65_536, 1064},
 }

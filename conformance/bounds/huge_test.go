@@ -2,7 +2,6 @@ package bounds
 
 import (
 	"database/sql"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -35,13 +34,13 @@ var hugeStatements = map[string]struct {
 	"operations on sets":    {sql: "SELECT COUNT(*) FROM (SELECT 1 AS n" + strings.Repeat(" EXCEPT SELECT 2 UNION ALL SELECT 1 INTERSECT ALL SELECT 1", 300) + ") x", want: "2"},
 	"ANDs":                  {sql: "SELECT COUNT(*) FROM t WHERE K = 'a'" + strings.Repeat(" AND Q <> 'z'", 2000), want: "1"},
 	"ORs":                   {sql: "SELECT COUNT(*) FROM t WHERE K = 'a'" + strings.Repeat(" OR K = 'b'", 2000), want: "2"},
-	"rows in a list":        {sql: "SELECT COUNT(*) FROM t WHERE K IN (" + listOf(20000, "'k%d'") + ", 'a')", want: "1"},
-	"cells in a list":       {sql: "SELECT COUNT(*) FROM t WHERE (K, Q) IN (" + listOf(5000, "('k%d', 'q')") + ", ('a', 'q'))", want: "1"},
-	"values in a list":      {sql: "SELECT COUNT(*) FROM t WHERE V IN (" + listOf(20000, "'k%d'") + ", 'v')", want: "2"},
-	"rows not in a list":    {sql: "SELECT COUNT(*) FROM t WHERE K NOT IN (" + listOf(5000, "'k%d'") + ")", want: "2"},
-	"61 tables":             {sql: "SELECT COUNT(*) FROM " + listOf(60, "(SELECT 1) t%d") + ", t", want: "2"},
-	"62 tables":             {sql: "SELECT COUNT(*) FROM " + listOf(62, "t t%d"), number: 1116},
-	"62 joins":              {sql: "SELECT COUNT(*) FROM t" + strings.ReplaceAll(" JOIN "+listOf(61, "t t%d"), ",", " JOIN "), number: 1116},
+	"rows in a list":        {sql: "SELECT COUNT(*) FROM t WHERE K IN (" + harness.Series(20000, "'k%'", ", ") + ", 'a')", want: "1"},
+	"cells in a list":       {sql: "SELECT COUNT(*) FROM t WHERE (K, Q) IN (" + harness.Series(5000, "('k%', 'q')", ", ") + ", ('a', 'q'))", want: "1"},
+	"values in a list":      {sql: "SELECT COUNT(*) FROM t WHERE V IN (" + harness.Series(20000, "'k%'", ", ") + ", 'v')", want: "2"},
+	"rows not in a list":    {sql: "SELECT COUNT(*) FROM t WHERE K NOT IN (" + harness.Series(5000, "'k%'", ", ") + ")", want: "2"},
+	"61 tables":             {sql: "SELECT COUNT(*) FROM " + harness.Series(60, "(SELECT 1) t%", ", ") + ", t", want: "2"},
+	"62 tables":             {sql: "SELECT COUNT(*) FROM " + harness.Series(62, "t t%", ", "), number: 1116},
+	"62 joins":              {sql: "SELECT COUNT(*) FROM t" + " JOIN " + harness.Series(61, "t t%", " JOIN "), number: 1116},
 	"4097 columns":          {sql: "SELECT 1" + strings.Repeat(", 1", 4096), number: 1117},
 	"a megabyte of text":    {sql: "SELECT LENGTH('" + strings.Repeat("x", 1<<20) + "')", want: "1048576"},
 	"a megabyte of comment": {sql: "SELECT 1 /* " + strings.Repeat("x", 1<<20) + " */", want: "1"},
@@ -58,15 +57,6 @@ var hugeStatements = map[string]struct {
 	"a slow pattern":        {sql: "SELECT '" + strings.Repeat("a", 2000) + "' LIKE '" + strings.Repeat("%a", 500) + "b'", want: "0"},
 	"a deep document":       {sql: "SELECT JSON_LENGTH('" + strings.Repeat("[", 50000) + strings.Repeat("]", 50000) + "') IS NULL", want: "1"},
 	"a long repeat":         {sql: "SELECT REPEAT('a', 1000000000000) IS NULL", want: "1"},
-}
-
-// listOf is n items with a comma between them.
-func listOf(n int, format string) string {
-	items := make([]string, n)
-	for i := range items {
-		items[i] = fmt.Sprintf(format, i)
-	}
-	return strings.Join(items, ", ")
 }
 
 func TestHugeStatements(t *testing.T) {

@@ -20,6 +20,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/bulk"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/tablebuild"
 	"github.com/hbasekv/hbasekv/partition"
@@ -28,19 +29,19 @@ import (
 // smallLoads makes bulk loads of few cells do what those of many do: write
 // several files of a key space side by side, and sort on disk.
 func smallLoads(t testing.TB) {
-	before := loadLimits
-	loadLimits.Limits = tablebuild.Limits{GatherBytes: 500, SortBytes: 4 << 10, BatchBytes: 1 << 10, Outputs: 3,
+	before := bulk.StoreLimits
+	bulk.StoreLimits.Limits = tablebuild.Limits{GatherBytes: 500, SortBytes: 4 << 10, BatchBytes: 1 << 10, Outputs: 3,
 		Runs:       3,
 		TableBytes: 4 << 10}
-	t.Cleanup(func() { loadLimits = before })
+	t.Cleanup(func() { bulk.StoreLimits = before })
 }
 
 // fewExactRows makes loads forget which rows they have: about is how many of
 // these they can tell apart.
 func fewExactRows(t testing.TB, about int) {
-	before := loadLimits
-	loadLimits.ExactRows, loadLimits.RowBits = 0, about
-	t.Cleanup(func() { loadLimits = before })
+	before := bulk.StoreLimits
+	bulk.StoreLimits.ExactRows, bulk.StoreLimits.RowBits = 0, about
+	t.Cleanup(func() { bulk.StoreLimits = before })
 }
 
 // loadedCells are n cells of n/5 rows in order.

@@ -77,9 +77,6 @@ func isStage(name string) bool {
 	return strings.HasPrefix(name, stagePrefix) || strings.HasPrefix(name, bulkPrefix)
 }
 
-// loadLimits bound bulk loads.
-var loadLimits = bulk.DefaultLimits()
-
 // BulkLoad implements kv.BulkLoader.
 func (s *Store) BulkLoad(
 	ctx context.Context, tables []*kv.Table, cells iter.Seq2[kv.Cell, error], o kv.BulkOptions,
@@ -91,7 +88,7 @@ func (s *Store) BulkLoad(
 		o.LockTimeout = cmp.Or(max(o.LockTimeout, 0), s.opts.LockTimeout)
 		to := bulk.Target{
 			Engine: &s.engine, Txns: &s.txns, Host: door{s}, Own: s.opts.FS, Guarded: s.files(),
-			Dir: s.opts.FS.PathJoin(s.opts.Dir, bulkPrefix+rand.Text()[:8]), Pebble: s.pebble, Limits: loadLimits,
+			Dir: s.opts.FS.PathJoin(s.opts.Dir, bulkPrefix+rand.Text()[:8]), Pebble: s.pebble, Limits: bulk.StoreLimits,
 		}
 		stats, err = bulk.Load(ctx, to, tables, cells, o)
 		return err

@@ -36,10 +36,8 @@ type Limits struct {
 	RowBits int
 }
 
-// DefaultLimits are those of a store.
-func DefaultLimits() Limits {
-	return Limits{Limits: tablebuild.DefaultLimits(), ExactRows: 64 << 10, RowBits: 1 << 26}
-}
+// StoreLimits are those of each load of a store. Tests make them smaller.
+var StoreLimits = Limits{Limits: tablebuild.DefaultLimits(), ExactRows: 64 << 10, RowBits: 1 << 26}
 
 // Target is the store that takes a load in.
 type Target struct {
