@@ -99,6 +99,7 @@ func field(out string) string { return strings.Split(out, "\n")[1] }
 // TestAdviseHotspot copies the proposed statements out of the report, runs them,
 // and finds the hotspot gone.
 func TestAdviseHotspot(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	runSQL(t, dir, badEvents())
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "queries"), []byte(

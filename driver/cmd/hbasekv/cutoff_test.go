@@ -73,6 +73,7 @@ func exportedInputs(t *testing.T) (inputs []aCutInput) {
 // TestCutOffInputs: of an input that ends too early nothing is loaded, and it is an error
 // wherever its format knows.
 func TestCutOffInputs(t *testing.T) {
+	t.Parallel()
 	db, err := sql.Open(driver.Name, ":memory:?multiStatements=true&versions=all")
 	require.NoError(t, err)
 	defer db.Close()

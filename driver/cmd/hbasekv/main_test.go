@@ -52,6 +52,7 @@ var volatile = regexp.MustCompile(`\d[\d.]*(µs|ms|s), [\d,]+ cells/s`)
 // exit code.
 func TestTranscripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+		t.Parallel()
 		dir := t.TempDir()
 		data, err := filepath.Abs("../../../conformance/testdata")
 		require.NoError(t, err)
@@ -72,6 +73,7 @@ func TestTranscripts(t *testing.T) {
 }
 
 func TestDemo(t *testing.T) {
+	t.Parallel()
 	cmd := command("../../..", "demo")
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
@@ -89,6 +91,7 @@ func TestDemo(t *testing.T) {
 }
 
 func TestDemoTwiceInOneDirectory(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "demo")
 	for range 2 {
 		out, err := command("../../..", "demo", dir).CombinedOutput()

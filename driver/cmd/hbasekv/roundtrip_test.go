@@ -93,6 +93,7 @@ func fill(t *testing.T, dir string, seed uint64, n, long int) {
 // TestRoundTrips exports cells in each format and loads them: the tables are then
 // the same. With -roundtrip.cells 1000000 it takes a minute.
 func TestRoundTrips(t *testing.T) {
+	t.Parallel()
 	seed := *seedFlag
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano())

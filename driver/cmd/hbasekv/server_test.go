@@ -17,6 +17,7 @@ import (
 // source name that it says works: statements, loads with keys, of cells and of columns, and
 // exports go through the server.
 func TestHeldStore(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	store := filepath.Join(dir, "store")
 	served, _ := serveStore(t, store)

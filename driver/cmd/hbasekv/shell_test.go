@@ -254,6 +254,7 @@ func TestShellWide(t *testing.T) {
 
 // TestShellPages pages a million rows, which nobody holds.
 func TestShellPages(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	ten := "(SELECT 0 AS n UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 " +
 		"UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9)"
