@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"io"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -86,28 +87,22 @@ func (r *Rows) NextBlock() error {
 	if r.ended {
 		return io.EOF
 	}
-	ok, err := r.fill(b)
+	most := b.size
+	if l := r.limit; l != nil {
+		if most = int(min(int64(most), l.Count-l.Given)); most <= 0 {
+			r.ended = true
+			return io.EOF
+		}
+	}
+	ok, err := r.scan.Fill(&b.cells, most)
+	n := int64(b.cells.Len())
+	if r.limit != nil {
+		r.limit.Given += n
+	}
 	if b.size = min(4*b.size, fullBlock); ok {
-		r.given += int64(b.cells.Len())
+		r.given += n
 		return nil
 	}
 	r.ended = true
-	if err == nil {
-		err = io.EOF
-	}
-	return err
-}
-
-// fill reads at most as many rows as the block is to have, and reports false behind the last.
-func (r *Rows) fill(b *Block) (bool, error) {
-	l := r.limit
-	if l == nil {
-		return r.scan.Fill(&b.cells, b.size)
-	}
-	if l.Given >= l.Count {
-		return false, nil
-	}
-	ok, err := r.scan.Fill(&b.cells, int(min(int64(b.size), l.Count-l.Given)))
-	l.Given += int64(b.cells.Len())
-	return ok, err
+	return cmp.Or(err, io.EOF)
 }

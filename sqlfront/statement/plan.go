@@ -5,7 +5,6 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
-	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
@@ -47,8 +46,7 @@ type Session struct {
 
 // Host makes what only some plans need.
 type Host interface {
-	// Info is what functions ask of the session.
-	Info() *function.Session
+	bind.Informed
 	// Planner is what planning needs, over the catalog of a snapshot.
 	Planner(ctx context.Context, catalog *kv.Catalog, args []value.Value) *plan.Planner
 }
@@ -58,8 +56,7 @@ func (p *Plan) good(ctx context.Context, s *Session, version uint64, args []valu
 	if p.version != version || p.needs == nil && s.Authority != nil || p.anyValue != s.AnyValue || p.database != s.Database {
 		return nil, false
 	}
-	args, ok := p.assumes.Hold(ctx, args)
-	return args, ok && (!p.assumes.OfVariables() || p.assumes.HoldIn(s.Host.Info()))
+	return p.assumes.Hold(ctx, args, s.Host)
 }
 
 // PlanFor is the plan of a statement for these arguments, over the catalog of a snapshot, and the

@@ -37,9 +37,12 @@ func (a *Arguments) Taken() (*Assumptions, []value.Value) {
 	return &a.assumed, values
 }
 
-// Hold reports whether other values give the same plan, and gives what this is run with: the
-// values, and behind them those of the expressions that are folded.
-func (a *Assumptions) Hold(ctx context.Context, values []value.Value) (all []value.Value, ok bool) {
+// Informed tells what expressions ask of a session.
+type Informed interface{ Info() *function.Session }
+
+// Hold reports whether other values and the variables of a session give the same plan, and gives what
+// this is run with: the values, and behind them those of the expressions that are folded.
+func (a *Assumptions) Hold(ctx context.Context, values []value.Value, session Informed) (all []value.Value, ok bool) {
 	for _, k := range a.kinds {
 		if int(k.index) >= len(values) || values[k.index].Kind() != k.kind {
 			return nil, false
@@ -60,14 +63,11 @@ func (a *Assumptions) Hold(ctx context.Context, values []value.Value) (all []val
 			return nil, false
 		}
 	}
-	return values, true
+	return values, len(a.variables) == 0 || a.holdIn(session.Info())
 }
 
-// OfVariables reports whether there are any that HoldIn looks at.
-func (a *Assumptions) OfVariables() bool { return len(a.variables) > 0 }
-
-// HoldIn reports whether the variables of a session give the same plan.
-func (a *Assumptions) HoldIn(session *function.Session) bool {
+// holdIn reports whether the variables of a session give the same plan.
+func (a *Assumptions) holdIn(session *function.Session) bool {
 	for _, v := range a.variables {
 		if now := variableOf(session, v.scope, v.name, v.system); now.Kind() != v.kind || now.Collation() != v.by {
 			return false
