@@ -40,7 +40,7 @@ var hugeStatements = map[string]struct {
 	"rows not in a list":    {sql: "SELECT COUNT(*) FROM t WHERE K NOT IN (" + harness.Series(5000, "'k%'", ", ") + ")", want: "2"},
 	"61 tables":             {sql: "SELECT COUNT(*) FROM " + harness.Series(60, "(SELECT 1) t%", ", ") + ", t", want: "2"},
 	"62 tables":             {sql: "SELECT COUNT(*) FROM " + harness.Series(62, "t t%", ", "), number: 1116},
-	"62 joins":              {sql: "SELECT COUNT(*) FROM t" + " JOIN " + harness.Series(61, "t t%", " JOIN "), number: 1116},
+	"62 joins":              {sql: "SELECT COUNT(*) FROM t JOIN " + harness.Series(61, "t t%", " JOIN "), number: 1116},
 	"4097 columns":          {sql: "SELECT 1" + strings.Repeat(", 1", 4096), number: 1117},
 	"a megabyte of text":    {sql: "SELECT LENGTH('" + strings.Repeat("x", 1<<20) + "')", want: "1048576"},
 	"a megabyte of comment": {sql: "SELECT 1 /* " + strings.Repeat("x", 1<<20) + " */", want: "1"},

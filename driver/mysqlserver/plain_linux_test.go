@@ -45,7 +45,8 @@ const goroutinesFile = ".goroutines"
 func TestMain(m *testing.M) {
 	socket := os.Getenv(serveSocket)
 	if socket == "" {
-		// Those that may run beside others wait most of the time. A -parallel that is given holds.
+		// Parallel tests wait most of the time: more of them run than there are processors. A
+		// -parallel of the command line takes precedence.
 		if err := flag.Set("test.parallel", "8"); err != nil {
 			panic(err)
 		}

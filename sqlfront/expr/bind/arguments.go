@@ -37,7 +37,7 @@ func (a *Arguments) Taken() (*Assumptions, []value.Value) {
 	return &a.assumed, values
 }
 
-// Informed tells what expressions ask of a session.
+// Informed is a session, as far as expressions read it.
 type Informed interface{ Info() *function.Session }
 
 // Hold reports whether other values and the variables of a session give the same plan, and gives what
