@@ -5,26 +5,25 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
-// Account is whom a session acts for.
+// Account is the user that a session acts for, and what its client says of itself.
 type Account struct {
-	// Name and ID are the account's, User and Host what the client says that it is and where
-	// it comes from.
+	// Name and ID are those of the account. User and Host are the name and the address that the client
+	// logs in with.
 	Name       rights.Name
 	ID         uint64
 	User, Host string
-	// Peer is where the client is, as the process list has it: an address with its
-	// port.
+	// Peer is the client's address with its port, as the process list shows it.
 	Peer string
 }
 
-// identity is what the account is found by: its name may change, and be another's.
+// identity identifies the account. Its name does not: it may change, and be given to another account.
 func (a Account) identity() rights.Identity { return rights.IdentityOf(a.ID, a.Name) }
 
-// owns reports whether two sessions are one user's. Clients that log in by an account for
-// everybody are strangers to each other, whatever they say that they are.
+// owns reports whether two sessions belong to the same user. Clients of an anonymous account never do,
+// whatever names they log in with.
 func (a Account) owns(b Account) bool { return a.Name.User != "" && a.identity() == b.identity() }
 
-// String is what USER() answers.
+// String is the result of USER().
 func (a Account) String() string { return a.User + "@" + a.Host }
 
 // Encryption is the protocol and the cipher of a client's connection, both empty where

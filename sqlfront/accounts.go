@@ -13,7 +13,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// accountSource is where the session's accounts are.
+// accountSource gives the accounts that apply to the session: those of its options, or those in the
+// catalog.
 func (s *Session) accountSource() privilege.Source {
 	if s.options.Accounts != nil {
 		return s.options.Accounts
@@ -29,7 +30,7 @@ func (s *Session) changer(ctx context.Context) *privilege.Changer {
 	}
 }
 
-// exists reports whether rights can be given on a name.
+// exists reports whether a table or view of that name exists, which GRANT demands.
 func (s *Session) exists(ctx context.Context, database, name string) (bool, error) {
 	catalog, err := s.engine.store.Catalog(ctx)
 	if err != nil || catalog.Group(database, name) != nil {

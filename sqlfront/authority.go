@@ -10,7 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
-// authorize looks up what the session may do now.
+// authorize loads the privileges of the session's account, where the accounts have changed since the
+// last statement.
 func (s *Session) authorize(ctx context.Context) error {
 	if s.options.Accounts == nil {
 		return nil
@@ -21,7 +22,7 @@ func (s *Session) authorize(ctx context.Context) error {
 	}
 	s.accounts = accounts
 	account := accounts.Identified(s.options.Account.identity())
-	if s.dropped = account == nil; s.dropped { // there may be another of its name
+	if s.dropped = account == nil; s.dropped { // a new account may have its name
 		account = &rights.Account{Name: s.self, ID: s.options.Account.ID}
 	}
 	s.self = account.Name // which RENAME USER may have changed
@@ -32,8 +33,8 @@ func (s *Session) authorize(ctx context.Context) error {
 	return nil
 }
 
-// permit refuses a statement that takes rights which the session does not have, but
-// for what plans ask for.
+// permit refuses a statement for which the session lacks privileges. Privileges on the tables of a plan
+// are checked by the planner.
 func (s *Session) permit(ctx context.Context, st ast.Statement) error {
 	if err := s.authorize(ctx); err != nil || s.authority == nil {
 		return err
@@ -45,7 +46,7 @@ func (s *Session) permit(ctx context.Context, st ast.Statement) error {
 	return s.permits(st)(catalog)
 }
 
-// permits is what permit asks of a catalog, nil of an account that may do everything.
+// permits gives the check of privileges against a catalog; nil for an account that may do everything.
 func (s *Session) permits(st ast.Statement) func(*kv.Catalog) error {
 	if s.authority == nil {
 		return nil
@@ -55,8 +56,8 @@ func (s *Session) permits(st ast.Statement) func(*kv.Catalog) error {
 	}
 }
 
-// definer is whose rights count in the views that the session makes, empty of the
-// embedded driver's.
+// definer is the account in whose name views that the session creates are executed. It is empty for
+// sessions of the embedded driver.
 func (s *Session) definer() string {
 	if s.options.Accounts == nil {
 		return ""
@@ -64,7 +65,7 @@ func (s *Session) definer() string {
 	return s.self.Plain()
 }
 
-// mayKill is 1095 for the session of another account, or of another anonymous client.
+// mayKill returns error 1095 for a session of another account, or of another anonymous client.
 func (s *Session) mayKill(victim *Session) error {
 	if s == victim || s.authority.May(rights.Super) || s.options.Account.owns(victim.options.Account) {
 		return nil

@@ -68,7 +68,7 @@ func (s *Session) bulkLoad(ctx context.Context, names []string, cells iter.Seq2[
 	return stats, load.Error(err)
 }
 
-// loaded are the tables of those names.
+// loaded looks up the tables of those names.
 func (s *Session) loaded(ctx context.Context, names []string) ([]*kv.Table, error) {
 	catalog, err := s.temp.Store.Catalog(ctx)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
-// change runs a writing statement: in the open transaction, where it undoes
-// itself when it fails, or in one of its own.
+// change runs a writing statement. In an open transaction a failed statement undoes its own changes
+// only; else the statement is a transaction of its own.
 func (s *Session) change(ctx context.Context, st *Statement, args []value.Value) (Result, error) {
 	s.idTold = false
 	tx, err := s.txns.Current(ctx, s.began)
@@ -37,8 +37,8 @@ func (s *Session) change(ctx context.Context, st *Statement, args []value.Value)
 	return s.changed(st.Parsed.Stmt, result), nil
 }
 
-// checkWrites refuses a writing statement where nothing may be written that others see, and has it
-// wait for a read lock of another session.
+// checkWrites refuses a writing statement in a read-only session or transaction, unless it writes only
+// tables of the session's own, and waits for a read lock of another session.
 func (s *Session) checkWrites(ctx context.Context, tx *transaction.Txn, st ast.Statement) error {
 	if s.temp.Writes(s.database, st) {
 		return nil
@@ -59,8 +59,8 @@ func (s *Session) changed(st ast.Statement, r change.Result) Result {
 	return Result{LastInsertID: s.insertID(r), RowsAffected: n}
 }
 
-// insertID is what a statement's result has as the last inserted ID: the first value that was made for
-// a row, else what it told by LAST_INSERT_ID(id), else the last one that it gave a row itself.
+// insertID is the last inserted ID of a statement's result: the first AUTO_INCREMENT value that was
+// generated, else the argument of LAST_INSERT_ID(id), else the last value that a row gave itself.
 func (s *Session) insertID(r change.Result) int64 {
 	switch {
 	case r.InsertID != 0:
@@ -88,7 +88,7 @@ func (s *Session) changeIn(ctx context.Context, tx *transaction.Txn, st *Stateme
 	return result, err
 }
 
-// warnOf warns of what a transaction's writes do beside, once in the session.
+// warnOf adds the warnings that the store has about a transaction's writes, each once a session.
 func (s *Session) warnOf(txn kv.Txn) {
 	w, ok := txn.(kv.Warner)
 	if !ok {
@@ -128,9 +128,8 @@ func (s *Session) changeOnce(ctx context.Context, tx *transaction.Txn, t *transa
 	return result, err
 }
 
-// changeAlone runs a statement as a transaction of its own, again and again
-// while other writers are faster, until its context ends: the caller of a
-// single statement never sees a conflict.
+// changeAlone runs a statement as a transaction of its own. It runs it again after each conflict with
+// another writer, until its context ends: the caller of a single statement never sees a conflict.
 func (s *Session) changeAlone(ctx context.Context, st *Statement,
 	args []value.Value) (result change.Result, err error) {
 	o := s.txns.TakeNext()
@@ -160,11 +159,11 @@ func (s *Session) changeAlone(ctx context.Context, st *Statement,
 	return result, err
 }
 
-// LastInfo is that of the statement that was run last.
+// LastInfo is the information string of the last statement, such as "Rows matched: 1".
 func (s *Session) LastInfo() answers.Info { return s.lastInfo }
 
-// infoOf is what there is to say of a statement that has changed rows. Of an INSERT of
-// one row given by values there is nothing.
+// infoOf is the information string of a statement that has changed rows. An INSERT of one row of VALUES
+// has none.
 func (s *Session) infoOf(st ast.Statement, r change.Result) answers.Info {
 	warnings := int64(s.warnings.All)
 	switch st := st.(type) {

@@ -15,8 +15,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
-// createSelect is CREATE TABLE ... SELECT. The table has its name when it has its
-// rows: where the statement fails, nothing is left.
+// createSelect runs CREATE TABLE ... SELECT. The table gets its name once its rows are written: a
+// statement that fails leaves nothing.
 // (https://dev.mysql.com/doc/refman/5.7/en/create-table-select.html)
 func (s *Session) createSelect(ctx context.Context, p *ast.Parsed, st *ast.CreateTable,
 	args []value.Value) (Result, error) {
@@ -38,8 +38,8 @@ func (s *Session) createSelect(ctx context.Context, p *ast.Parsed, st *ast.Creat
 		})
 }
 
-// createOwnSelect is CREATE TEMPORARY TABLE ... SELECT, which commits nothing. The rows stay
-// where the open transaction is undone, as the table does.
+// createOwnSelect runs CREATE TEMPORARY TABLE ... SELECT, which commits nothing. The table and its rows
+// survive a rollback of the open transaction.
 func (s *Session) createOwnSelect(ctx context.Context, p *ast.Parsed, st *ast.CreateTable,
 	args []value.Value) (Result, error) {
 	tx, err := s.txns.Current(ctx, s.began)
@@ -52,7 +52,7 @@ func (s *Session) createOwnSelect(ctx context.Context, p *ast.Parsed, st *ast.Cr
 	defer s.temp.Changed()
 	return s.createFilled(ctx, s.temp.DDL(ctx, p, args), p, st, args,
 		func(insert *Statement, made *ddl.Unfinished) (result change.Result, err error) {
-			s.temp.Changed() // the table is seen, so that it can be filled
+			s.temp.Changed() // the planner must see the table
 			if tx == nil {
 				return s.changeAlone(ctx, insert, args)
 			}
@@ -63,7 +63,8 @@ func (s *Session) createOwnSelect(ctx context.Context, p *ast.Parsed, st *ast.Cr
 		})
 }
 
-// createFilled makes the table, has fill run the INSERT of its rows, and gives it its name.
+// createFilled creates the table under a hidden name, calls fill with the INSERT of its rows, and
+// renames it.
 func (s *Session) createFilled(ctx context.Context, d *ddl.DDL, p *ast.Parsed, st *ast.CreateTable, args []value.Value,
 	fill func(insert *Statement, made *ddl.Unfinished) (change.Result, error)) (Result, error) {
 	made, err := s.unfinished(ctx, d, p, st, args)
@@ -79,7 +80,7 @@ func (s *Session) createFilled(ctx context.Context, d *ddl.DDL, p *ast.Parsed, s
 	return s.changed(insert.Parsed.Stmt, changed), nil
 }
 
-// unfinished adds the table that the rows go to.
+// unfinished creates the hidden table that the rows are written to.
 func (s *Session) unfinished(ctx context.Context, d *ddl.DDL, p *ast.Parsed, st *ast.CreateTable,
 	args []value.Value) (*ddl.Unfinished, error) {
 	rows := &ast.Select{Node: st.Fill.Node.Rows.(sqlparser.SelectStatement), Hints: st.Fill.SelectHints}
@@ -96,7 +97,7 @@ func (s *Session) unfinished(ctx context.Context, d *ddl.DDL, p *ast.Parsed, st 
 	})
 }
 
-// filler is the INSERT of the rows, into a table that is being filled from now on.
+// filler is the INSERT of the rows into the hidden table.
 func (s *Session) filler(p *ast.Parsed, st *ast.Insert, made *ddl.Unfinished) *Statement {
 	insert, node, parsed := *st, *st.Node, *p
 	node.Table = sqlparser.TableName{

@@ -31,6 +31,6 @@ func (s *Session) note(code mysqlerr.Number, format string, args ...any) {
 	}
 }
 
-// looksForNotes is false also where the store is a network away: to look there takes
-// a statement longer than what it does.
+// looksForNotes reports whether statements look for what they would add notes of. They do not on a
+// store behind a network, where that takes longer than the statement itself.
 func (s *Session) looksForNotes() bool { return s.vars.TakesNotes() && s.engine.limits.Snapshots }

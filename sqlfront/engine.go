@@ -37,9 +37,9 @@ type Engine struct {
 	mu         sync.Mutex
 	sessions   map[uint64]*Session
 	kept       quota.All
-	most       int // sessions at a time
+	most       int // the most sessions that were open at the same time
 	globals    sysvar.Globals
-	clock      func() time.Time // nil is the machine's
+	clock      func() time.Time // nil for the machine's clock
 	started    time.Time
 	info       *infoschema.Information
 	counts     counts
@@ -116,18 +116,16 @@ func (e *Engine) session(id string) *Session {
 	return e.sessions[n]
 }
 
-// NextID gives a session's number before there is the session: a server says it
-// in its greeting.
+// NextID allocates the number of a session that is opened later: a server sends it in its greeting.
 func (e *Engine) NextID() uint64 { return e.lastID.Add(1) }
 
 // CountAborted counts a client that was not let in, for SHOW STATUS.
 func (e *Engine) CountAborted() { e.wire.Aborted.Add(1) }
 
-// LimitSessions says what all sessions together may keep, in bytes; at first it is
-// quota.DefaultAll.
+// LimitSessions bounds the memory of all sessions together, in bytes; the default is quota.DefaultAll.
 func (e *Engine) LimitSessions(bytes int64) { e.kept.Limit(bytes) }
 
-// checkDatabase is 1049 where there is no database of that name.
+// checkDatabase returns error 1049 where there is no database of that name.
 func (e *Engine) checkDatabase(ctx context.Context, name string) error {
 	if infoschema.IsVirtual(name) {
 		return nil
@@ -139,17 +137,17 @@ func (e *Engine) checkDatabase(ctx context.Context, name string) error {
 	return err
 }
 
-// counts are what an engine counts of its statements, but for what its sessions
-// count themselves: one counter for all would be memory that processors contend for.
+// counts are the engine's own counters. Most are kept by each session: processors would contend for one
+// counter.
 type counts struct {
 	slow atomic.Uint64
-	// over is what sessions that are over have counted; it is guarded by the engine's mu.
+	// over has the counts of sessions that have ended; the engine's mu guards it.
 	over metrics.SessionCounts
-	// none has nothing counted of a statement, for a benchmark.
+	// none turns the counting of statements off, for a benchmark.
 	none bool
 }
 
-// Wire is for the servers of the engine, all of which count in it.
+// Wire is the counters that all servers of the engine share.
 func (e *Engine) Wire() *metrics.Wire { return &e.wire }
 
 // Accounts are those that the store's catalog keeps: those of rights.First, until there

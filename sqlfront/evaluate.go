@@ -17,8 +17,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// evaluate is the value of an expression of SET, DO or KILL, which names no
-// columns. Its subqueries read the transaction's snapshot, or one of their own.
+// evaluate evaluates an expression of SET, DO or KILL, which names no columns. Its subqueries read the
+// snapshot of the open transaction, or one of their own.
 func (s *Session) evaluate(ctx context.Context, p *ast.Parsed, e sqlparser.Expr,
 	args []value.Value) (value.Value, error) {
 	if bind.HasSubquery(e) {
@@ -32,7 +32,7 @@ func (s *Session) evaluate(ctx context.Context, p *ast.Parsed, e sqlparser.Expr,
 	return node.Eval(&expr.Env{Params: args, Env: function.Env{Session: s.info(), Ctx: ctx, Held: &held}})
 }
 
-// evaluateOver is evaluate of an expression that reads tables.
+// evaluateOver is evaluate for an expression with subqueries that read tables.
 func (s *Session) evaluateOver(ctx context.Context, p *ast.Parsed, e sqlparser.Expr,
 	args []value.Value) (v value.Value, err error) {
 	tx, err := s.txns.Current(ctx, s.began)
@@ -64,8 +64,7 @@ func (s *Session) evaluateOver(ctx context.Context, p *ast.Parsed, e sqlparser.E
 	return v, err
 }
 
-// reading is the transaction to read in: the open one, or one of its own that
-// end ends.
+// reading gives the transaction to read in: the open one, or a new one that end rolls back.
 func (s *Session) reading(ctx context.Context, tx *transaction.Txn) (txn kv.Txn, end func(), err error) {
 	if tx != nil {
 		return tx.Txn, func() {}, nil

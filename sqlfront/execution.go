@@ -19,8 +19,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// execution is what the statements of a session over tables run with, one after the
-// other, in one allocation.
+// execution has the parts of the execution context of one statement, allocated together. The writing
+// statements of a session reuse one, one after the other.
 type execution struct {
 	context exec.Context
 	env     expr.Env
@@ -29,9 +29,8 @@ type execution struct {
 	work    exec.Work
 }
 
-// workspace is what a SELECT runs in. The session gives it to the next one: a read
-// of one cell takes half as long again with one of its own, 4 KiB that are cleared
-// and freed.
+// workspace is the memory that a SELECT runs in, 4 KiB. The next SELECT of the session reuses it: a
+// read of one cell takes half as long again where it has to allocate and clear its own.
 type workspace struct {
 	execution execution
 	claims    quota.Claims
@@ -39,31 +38,31 @@ type workspace struct {
 	rows      queryRows
 }
 
-// queryRows is the result of a SELECT with what is to be released behind it.
+// queryRows is the result of a SELECT, and what Close releases.
 type queryRows struct {
 	*exec.Rows
 	columns []Column
-	space   *workspace      // of Rows
-	number  uint64          // of the running statement
-	ctx     context.Context // the statement's, or one that ends sooner
+	space   *workspace      // in which Rows runs
+	number  uint64          // of the statement among those under way; 0 where another statement reads the rows
+	ctx     context.Context // the statement's, or with the time limit of max_execution_time
 	cancel  func()
-	own     kv.Txn // that ends with the rows, or nil
+	own     kv.Txn // the SELECT's own transaction, which Close ends; nil in an open one
 	session *Session
-	// statement is the one that gives the rows.
+	// statement is the SELECT.
 	statement *Statement
-	tx        *transaction.Txn // the open one that it reads, or nil
+	tx        *transaction.Txn // the open transaction that it reads in, or nil
 	closed    bool
-	err       error // that a step has failed with
-	// started says that the first row has been asked for. At the first and behind the
-	// last row the context is looked at: what comes late is an error.
+	err       error // of the step that has failed
+	// started tells that the first row has been asked for. The context is checked at the first row and
+	// behind the last: rows that come after its end are an error.
 	started bool
-	// ahead, where it is not nil, are all rows: they have been read.
+	// ahead, where it is not nil, has all rows, read before the first was given.
 	ahead [][]value.Value
-	// limit is how many more rows sql_select_limit lets out; negative is all.
+	// limit is how many more rows sql_select_limit allows; a negative number is no limit.
 	limit int64
 }
 
-// set fills in a clear execution.
+// set fills in an execution that is zero or cleared.
 func (r *execution) set(s *Session, ctx context.Context, txn kv.Txn, args []value.Value) *exec.Context {
 	s.describe(&r.info)
 	r.env.Params, r.env.Session, r.env.Ctx = args, &r.info, ctx
@@ -84,31 +83,30 @@ func (r *execution) set(s *Session, ctx context.Context, txn kv.Txn, args []valu
 	return c
 }
 
-// clear lets go of what the last statement has left. To make the parts anew and copy
-// them takes longer.
+// clear drops the references of the last statement. It assigns each part in place: to construct the
+// whole and copy it takes longer.
 func (r *execution) clear() {
 	r.context = exec.Context{}
 	r.env = expr.Env{}
 }
 
-// context is what a plan needs to run.
+// context is the execution context of a plan, in memory of its own.
 func (s *Session) context(ctx context.Context, txn kv.Txn, args []value.Value) *exec.Context {
 	return new(execution).set(s, ctx, txn, args)
 }
 
-// writing is context for a statement that leaves no rows open: there is one
-// at a time, so that all can have the same memory. fresh says that nobody has seen
-// anything of the transaction.
+// writing is context for a statement that leaves no rows open, in memory that such statements of the
+// session share. fresh tells that the transaction has read and written nothing yet.
 func (s *Session) writing(ctx context.Context, txn kv.Txn, fresh bool, args []value.Value) *exec.Context {
 	s.writes.clear()
 	c := s.writes.set(s, ctx, txn, args)
-	c.LockRows = true // of INSERT ... SELECT ... FOR UPDATE
+	c.LockRows = true // INSERT ... SELECT ... FOR UPDATE locks the rows that it reads
 	c.LockAhead = fresh
 	c.Counters, _ = s.engine.store.(kv.Counters)
 	return c
 }
 
-// planner is what planning needs, over the catalog of a snapshot.
+// planner is a planner over the catalog of a snapshot.
 func (s *Session) planner(ctx context.Context, catalog *kv.Catalog, args []value.Value) *plan.Planner {
 	return &plan.Planner{AnyValue: s.vars.AnyValue, Resolver: relation.Resolver{
 		Meter:   cancelcheck.Meter{Ctx: ctx},
@@ -117,19 +115,19 @@ func (s *Session) planner(ctx context.Context, catalog *kv.Catalog, args []value
 	}}
 }
 
-// info is what functions ask of the session while one statement runs.
+// info is the session as functions see it while one statement runs.
 func (s *Session) info() *function.Session {
 	info := new(function.Session)
 	s.describe(info)
 	return info
 }
 
-// describe is info in memory that is there.
+// describe fills in info.
 func (s *Session) describe(info *function.Session) {
-	if info.AddWarning == nil { // else the memory is that of another statement of the session
+	if info.AddWarning == nil { // else an earlier statement of the session has filled it in
 		*info = s.base
 	}
-	now := s.began // by the engine's clock, unless the session says what it is
+	now := s.began // of the engine's clock, unless SET timestamp has fixed it
 	if !s.vars.At.IsZero() {
 		now = s.vars.At
 	}
@@ -139,7 +137,7 @@ func (s *Session) describe(info *function.Session) {
 	info.LastInsertID, info.RowCount, info.FoundRows = s.lastInsertID, s.rowCount, s.foundRows
 }
 
-// access is what a plan asks for rights; nil where nobody has to ask.
+// access checks privileges while a statement is planned; nil where everything is allowed.
 func (s *Session) access(explains bool) *rights.Access {
 	if s.options.Accounts == nil {
 		return nil

@@ -11,14 +11,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// explain is EXPLAIN: how the statement would find its rows on the snapshot of
-// the transaction, or on one of its own.
+// explain runs EXPLAIN: it plans the statement on the snapshot of the open transaction, or on one of
+// its own.
 func (s *Session) explain(ctx context.Context, p *ast.Parsed, st *ast.Explain, args []value.Value) (Rows, error) {
 	return s.explainCarrying(ctx, p, st, args, nil)
 }
 
-// explainCarrying is explain of the plan that carries literals, whose values are
-// the arguments; nil carries none.
+// explainCarrying explains the plan that has parameters in the place of literals, whose values are in
+// the arguments; with nil literals it is explain.
 func (s *Session) explainCarrying(ctx context.Context, p *ast.Parsed, st *ast.Explain, args []value.Value,
 	carried *bind.Literals) (Rows, error) {
 	tx, err := s.txns.Current(ctx, s.began)

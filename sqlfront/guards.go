@@ -9,8 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// explained is the error of a statement: where a guard has ended it, with its
-// plan.
+// explained adds the plan to the error of a statement that a guard has ended (a full scan, or too many
+// cells); other errors stay as they are.
 func (s *Session) explained(ctx context.Context, st *Statement, args []value.Value, err error) error {
 	if err == nil || !op.IsGuarded(err) {
 		return err
@@ -18,8 +18,7 @@ func (s *Session) explained(ctx context.Context, st *Statement, args []value.Val
 	return op.GuardError(err, s.planText(ctx, st, args))
 }
 
-// planText is the statement's EXPLAIN FORMAT=TREE, or the statement where it has
-// none.
+// planText is the result of EXPLAIN FORMAT=TREE, or the statement itself where it cannot be explained.
 func (s *Session) planText(ctx context.Context, st *Statement, args []value.Value) string {
 	text := st.Text
 	if analyzed, ok := st.Parsed.Stmt.(*ast.Explain); ok {

@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// handler runs the statements of one type of trees.
+// handler runs statements whose syntax trees have one type.
 type handler struct {
 	kind metrics.Kind
 	run  run
@@ -19,15 +19,16 @@ type handler struct {
 // run runs a statement. Its values are those of its placeholders and of its literals.
 type run func(s *Session, ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error)
 
-// handlers are those of all statements, by the type of their trees.
+// handlers has the handler of each type of syntax tree.
 var handlers = map[reflect.Type]handler{}
 
-// handle says what runs the statements of a type of trees.
+// handle registers the handler of a type of syntax tree.
 func handle[T ast.Statement](kind metrics.Kind, run run) {
 	handlers[reflect.TypeFor[T]()] = handler{kind, run}
 }
 
-// The handlers are entered when the program starts: EXECUTE is one, and runs others.
+// The handlers are registered by init and not in the declaration of the map, since that of EXECUTE
+// refers to the map.
 func init() {
 	handle[*ast.Select](metrics.KindSelect, (*Session).runSelect)
 	handle[*ast.Insert](metrics.KindInsert, (*Session).runChange)
@@ -89,7 +90,7 @@ func init() {
 	does(metrics.KindOther, (*Session).unlockTables)
 }
 
-// kindOf is how a statement is counted.
+// kindOf is the kind under which a statement is counted.
 func kindOf(st ast.Statement) metrics.Kind {
 	if insert, ok := st.(*ast.Insert); ok && insert.Node.Action == "replace" {
 		return metrics.KindReplace
@@ -97,8 +98,8 @@ func kindOf(st ast.Statement) metrics.Kind {
 	return handlers[reflect.TypeOf(st)].kind
 }
 
-// answer is what runs a statement that answers rows, or nothing. It changes no rows, which
-// ROW_COUNT() tells while it runs, too.
+// answer makes a handler of a function that gives rows, or nil. The statement changes no rows:
+// ROW_COUNT() is 0 while it runs.
 func answer(do func(*Session, context.Context, *Statement, []value.Value) (Rows, error)) run {
 	return func(s *Session, ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error) {
 		s.rowCount = 0
@@ -107,7 +108,7 @@ func answer(do func(*Session, context.Context, *Statement, []value.Value) (Rows,
 	}
 }
 
-// shows handles statements whose trees are T by what answers rows.
+// shows registers a function that gives rows as the handler of T.
 func shows[T ast.Statement](kind metrics.Kind,
 	do func(*Session, context.Context, *ast.Parsed, T, []value.Value) (Rows, error)) {
 	handle[T](kind, answer(func(s *Session, ctx context.Context, st *Statement, args []value.Value) (Rows, error) {
@@ -115,7 +116,8 @@ func shows[T ast.Statement](kind metrics.Kind,
 	}))
 }
 
-// evaluates handles statements that have values and answer nothing.
+// evaluates registers a function as the handler of T, a statement with expressions and without a result
+// set.
 func evaluates[T ast.Statement](kind metrics.Kind,
 	do func(*Session, context.Context, *ast.Parsed, T, []value.Value) error) {
 	shows(kind, func(s *Session, ctx context.Context, p *ast.Parsed, tree T, args []value.Value) (Rows, error) {
@@ -123,7 +125,8 @@ func evaluates[T ast.Statement](kind metrics.Kind,
 	})
 }
 
-// does handles statements without values that answer nothing.
+// does registers a function as the handler of T, a statement without expressions and without a result
+// set.
 func does[T ast.Statement](kind metrics.Kind, do func(*Session, context.Context, T) error) {
 	shows(kind, func(s *Session, ctx context.Context, _ *ast.Parsed, tree T, _ []value.Value) (Rows, error) {
 		return nil, do(s, ctx, tree)
@@ -169,5 +172,5 @@ func (s *Session) runAlterTable(ctx context.Context, st *Statement, args []value
 	return answer(do)(s, ctx, st, args)
 }
 
-// nothing runs a statement that is a comment.
+// nothing runs a statement that consists of comments.
 func (s *Session) nothing(context.Context, *ast.Nothing) error { return nil }

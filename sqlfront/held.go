@@ -1,14 +1,14 @@
 package sqlfront
 
-// holdPrepared counts a statement that is kept prepared.
+// holdPrepared counts a prepared statement against max_prepared_stmt_count and the session's memory.
 func (s *Session) holdPrepared(st *Statement) error {
 	return s.engine.statements.Hold(st, &s.memory, s.engine.globals.MaxPrepared())
 }
 
-// Forget gives up a statement that Describe has counted.
+// Forget ends the counting of a statement that Describe has begun.
 func (s *Session) Forget(st *Statement) { s.engine.statements.LetGo(st, &s.memory) }
 
-// forget gives a prepared statement up, and is false where there is none.
+// forget deallocates the prepared statement of that name; it is false where there is none.
 func (s *Session) forget(name string) bool {
 	p, ok := s.prepared[name]
 	if ok {
@@ -25,14 +25,14 @@ func (s *Session) forgetPrepared() {
 	s.prepared = nil
 }
 
-// parses counts the memory of reading so many tokens of a text. It is given back when the
-// statement ends.
+// parses counts memory that parsing takes, which is released when the statement ends.
 func (s *Session) parses(bytes int) error {
 	return s.memory.Resize(&s.parsing, s.parsing+int64(bytes))
 }
 
-// Take counts n bytes that a server keeps for the session until Give: 1041 where it has too many.
+// Take counts n bytes that a server keeps for the session until Give. The error is 1041 where the
+// session has too many.
 func (s *Session) Take(n int) error { return s.memory.Take(int64(n)) }
 
-// Give gives back what Take has counted.
+// Give releases n bytes that Take has counted.
 func (s *Session) Give(n int) { s.memory.Give(int64(n)) }

@@ -15,7 +15,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// host is the session as the rooms see it that work for it.
+// host implements the Host interfaces of the packages that run parts of a session's statements.
 type host struct{ *Session }
 
 // Warn implements sysvar.Host and fileio.Host.
@@ -49,7 +49,7 @@ func (s host) Shown(name string) (value.Value, bool) {
 	return value.Value{}, false
 }
 
-// databaseText is what the current database declares, false where there is no
+// databaseText is the character set and collation of the current database; false where there is no
 // current one.
 func (s *Session) databaseText() (schema.Text, bool) {
 	c, err := s.engine.store.Catalog(context.Background()) // of a variable nothing can fail
@@ -59,7 +59,7 @@ func (s *Session) databaseText() (schema.Text, bool) {
 	return charset.Shown(schema.TextOf(c.Database(s.database))), true
 }
 
-// secureFilePriv is @@secure_file_priv: NULL where the server's side has no files.
+// secureFilePriv is @@secure_file_priv: NULL where statements may name no files of the server.
 func (s *Session) secureFilePriv() value.Value {
 	if s.options.Files == nil || s.options.Files.Dir() == "" {
 		return value.Value{}
@@ -67,7 +67,7 @@ func (s *Session) secureFilePriv() value.Value {
 	return value.NewString(s.options.Files.Dir())
 }
 
-// readFile is what LOAD_FILE reads.
+// readFile reads a file for LOAD_FILE.
 func (s *Session) readFile(name string, most int) ([]byte, bool) {
 	if s.options.Files == nil || !s.authority.May(rights.File) {
 		return nil, false

@@ -10,9 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// selectInto is SELECT ... INTO. Of no row INTO @a, @b sets nothing and warns, a
-// second one is 1172
-// (https://dev.mysql.com/doc/refman/5.7/en/select-into.html).
+// selectInto runs SELECT ... INTO. Without a row INTO @a, @b sets nothing and warns; a second row is
+// error 1172 (https://dev.mysql.com/doc/refman/5.7/en/select-into.html).
 func (s *Session) selectInto(ctx context.Context, st *Statement, into *ast.Into, args []value.Value) (Result, error) {
 	if into.Variables == nil {
 		return s.selectIntoFile(ctx, st, into, args)
@@ -41,8 +40,7 @@ func (s *Session) selectInto(ctx context.Context, st *Statement, into *ast.Into,
 	return Result{RowsAffected: 1}, nil
 }
 
-// selectIntoFile is SELECT ... INTO OUTFILE and INTO DUMPFILE. A statement that
-// fails leaves no file
+// selectIntoFile runs SELECT ... INTO OUTFILE and INTO DUMPFILE. A statement that fails leaves no file
 // (https://dev.mysql.com/doc/refman/5.7/en/select-into.html).
 func (s *Session) selectIntoFile(ctx context.Context, st *Statement, into *ast.Into,
 	args []value.Value) (result Result, err error) {

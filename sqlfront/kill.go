@@ -8,8 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// kill is KILL [CONNECTION | QUERY] id
-// (https://dev.mysql.com/doc/refman/5.7/en/kill.html).
+// kill runs KILL [CONNECTION | QUERY] id (https://dev.mysql.com/doc/refman/5.7/en/kill.html).
 func (s *Session) kill(ctx context.Context, p *ast.Parsed, st *ast.Kill, args []value.Value) error {
 	id, err := s.evaluate(ctx, p, st.ID, args)
 	if err != nil {
@@ -26,5 +25,5 @@ func (s *Session) kill(ctx context.Context, p *ast.Parsed, st *ast.Kill, args []
 		victim.underWay.Kill()
 	}
 	victim.underWay.Interrupt()
-	return ctx.Err() // its own end
+	return ctx.Err() // it has killed itself
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
-// loadData is LOAD DATA: in the open transaction, where it undoes itself when it
-// fails, or in one of its own.
+// loadData runs LOAD DATA. In an open transaction a failed statement undoes its own changes only; else
+// the statement is a transaction of its own.
 func (s *Session) loadData(ctx context.Context, p *ast.Parsed, args []value.Value) (Result, error) {
 	l := &fileio.Load{Host: host{s}, Ctx: ctx, Parsed: p, Args: args, Files: s.options.Files,
 		Packet: s.vars.Packet, Loose: s.vars.Loose, LockTimeout: s.vars.LockTimeout}

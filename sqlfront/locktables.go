@@ -8,8 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
-// lockTables is LOCK TABLES, which dumps and what restores them begin with: it commits the open
-// transaction, names tables that exist, and locks nothing.
+// lockTables runs LOCK TABLES, as mysqldump and its restore scripts do: it commits the open
+// transaction, checks that the tables exist, and locks nothing.
 func (s *Session) lockTables(ctx context.Context, st *ast.LockTables) error {
 	if err := s.txns.Commit(ctx); err != nil {
 		return err
@@ -24,7 +24,7 @@ func (s *Session) lockTables(ctx context.Context, st *ast.LockTables) error {
 	return nil
 }
 
-// lockForReading is FLUSH TABLES [names] {WITH READ LOCK | FOR EXPORT}: it locks all tables,
+// lockForReading runs FLUSH TABLES [names] {WITH READ LOCK | FOR EXPORT}: it locks all tables,
 // whichever it names.
 func (s *Session) lockForReading(ctx context.Context, st *ast.Flush) error {
 	for _, name := range st.Tables {
@@ -35,7 +35,7 @@ func (s *Session) lockForReading(ctx context.Context, st *ast.Flush) error {
 	return s.txns.TakeReadLock(ctx)
 }
 
-// checkExists is 1046 or 1146 for a name that is no table's or view's.
+// checkExists returns error 1046 or 1146 for a name that is not that of a table or view.
 func (s *Session) checkExists(ctx context.Context, name ast.TableName) error {
 	database := cmp.Or(name.Database, s.database)
 	if database == "" {
@@ -51,7 +51,7 @@ func (s *Session) checkExists(ctx context.Context, name ast.TableName) error {
 	return err
 }
 
-// unlockTables is UNLOCK TABLES. As in MySQL it commits behind LOCK TABLES alone.
+// unlockTables runs UNLOCK TABLES. As in MySQL it commits only after LOCK TABLES.
 func (s *Session) unlockTables(ctx context.Context, _ *ast.UnlockTables) error {
 	s.txns.FreeReadLock()
 	if !s.tablesLocked {

@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// maintains runs a statement that looks after tables. It commits the open transaction, as in
-// MySQL.
+// maintains runs a maintenance statement (CHECK, OPTIMIZE, ANALYZE and the like). It commits the open
+// transaction, as in MySQL.
 func (s *Session) maintains(ctx context.Context, st *Statement, args []value.Value) (Rows, error) {
 	if err := s.txns.Commit(ctx); err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func (s *Session) flush(ctx context.Context, st *Statement, args []value.Value) 
 	return nil, s.lockForReading(ctx, flush)
 }
 
-// keeper runs the statements that look after tables.
+// keeper runs maintenance statements for the session.
 func (s *Session) keeper() *maintain.Keeper {
 	return &maintain.Keeper{
 		Store: s.engine.store, Catalog: s.temp.Store.Catalog, Database: s.database, ReadOnly: s.options.ReadOnly,
@@ -43,7 +43,7 @@ func (s *Session) keeper() *maintain.Keeper {
 	}
 }
 
-// checksumTables is CHECKSUM TABLE, in the open transaction where there is one.
+// checksumTables runs CHECKSUM TABLE, in the open transaction where there is one.
 func (s *Session) checksumTables(ctx context.Context, _ *ast.Parsed, st *ast.ChecksumTable,
 	_ []value.Value) (rows Rows, err error) {
 	tx, err := s.txns.Current(ctx, s.began)

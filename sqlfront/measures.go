@@ -8,11 +8,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 )
 
-// counted is what all sessions have counted, those too that are over.
+// counted sums the counts of all sessions, of ended ones too.
 func (e *Engine) counted() (all metrics.SessionCounts) {
 	e.mu.Lock()
 	all.Add(&e.counts.over)
-	sessions := slices.Collect(maps.Values(e.sessions)) // one that ends from now on keeps its counts
+	sessions := slices.Collect(maps.Values(e.sessions)) // a session that ends meanwhile keeps its counts
 	e.mu.Unlock()
 	for _, s := range sessions {
 		s.underWay.AddCounts(&all)

@@ -16,13 +16,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// NewEngine makes an engine on the machine's clock. Closing the store is its
-// owner's task.
+// NewEngine makes an engine on the machine's clock. The caller closes the store.
 func NewEngine(store kv.Store) *Engine { return NewEngineAt(store, nil) }
 
-// NewEngineAt is NewEngine with another clock, which the functions of the present
-// time read, and the T that the server chooses. It is called by many goroutines;
-// nil is the machine's.
+// NewEngineAt is NewEngine with another clock, which NOW() and the like read, and from which cells
+// without a T get theirs. It is called from many goroutines; nil is the machine's clock.
 func NewEngineAt(store kv.Store, clock func() time.Time) *Engine {
 	e := &Engine{
 		store: store, limits: kv.LimitsOf(store), statements: statement.NewCache(kindOf),
@@ -46,7 +44,7 @@ func (e *Engine) NewSession(ctx context.Context, o SessionOptions) (*Session, er
 	if err := s.vars.Start(host{s}, &e.globals, &s.memory, o.variables(e)); err != nil {
 		return nil, err
 	}
-	own := s.options.Account == (Account{}) // the program's, which may take what memory it likes
+	own := s.options.Account == (Account{}) // of the program itself, without a limit of memory
 	if own {
 		s.options.Account = Account{Name: rights.Root, User: "root", Host: "localhost", Peer: "localhost"}
 	}
@@ -70,8 +68,7 @@ func (e *Engine) NewSession(ctx context.Context, o SessionOptions) (*Session, er
 	return s, nil
 }
 
-// checkFirst refuses a database that does not exist, or that the session may not
-// use.
+// checkFirst refuses a first database that does not exist, or that the account has no privileges on.
 func (s *Session) checkFirst(ctx context.Context, database string) error {
 	if err := s.authorize(ctx); err != nil {
 		return err
@@ -82,7 +79,7 @@ func (s *Session) checkFirst(ctx context.Context, database string) error {
 	return s.engine.checkDatabase(ctx, database)
 }
 
-// clear puts the session in its first state. There is no transaction.
+// clear resets the session to its initial state. No transaction is open.
 func (s *Session) clear() {
 	s.database = s.options.Database
 	s.vars.Reset()
@@ -93,8 +90,8 @@ func (s *Session) clear() {
 	s.lastInsertID, s.rowCount, s.foundRows = 0, 0, 0
 }
 
-// Reset rolls an open transaction back and puts the session in its first
-// state, as MySQL's COM_RESET_CONNECTION does.
+// Reset rolls back an open transaction and resets the session to its initial state, as
+// COM_RESET_CONNECTION of MySQL does.
 func (s *Session) Reset() {
 	if s.underWay.Enter() != nil {
 		return // there is no transaction and no lock any more
@@ -112,8 +109,8 @@ func (s *Session) Close() error {
 	return nil
 }
 
-// baseInfo is the part of info that stays the same for the session's life: its
-// functions are made once, not for each statement.
+// baseInfo is the part of info that is the same for all statements of the session: its closures are
+// allocated once.
 func (s *Session) baseInfo() function.Session {
 	return function.Session{
 		User: s.options.Account.String(), CurrentUser: s.options.Account.Name.Plain(),
@@ -133,11 +130,11 @@ func (s *Session) baseInfo() function.Session {
 	}
 }
 
-// leastDefaultMemory is what a client's session may keep where nobody says, in bytes: an INSERT
-// of some 20 MB, and what is read of it, which is ten times as much.
+// leastDefaultMemory is the least default of a client session's memory, in bytes: enough for an INSERT
+// of 20 MB, whose syntax tree takes ten times as much.
 const leastDefaultMemory = 512 << 20
 
-// variables are what a session's variables begin with.
+// variables are the initial values of a session's variables.
 func (o *SessionOptions) variables(e *Engine) sysvar.Options {
 	return sysvar.Options{
 		Endpoint: o.Endpoint, Versions: o.Versions, ReadOnly: o.ReadOnly, LockTimeout: o.LockTimeout,

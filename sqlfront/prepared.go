@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// prepare is PREPARE. A statement of that name is given up first, whether or not
-// the new text is good.
+// prepare runs PREPARE. A statement that has the name is deallocated first, whether or not the new text
+// is valid.
 func (s *Session) prepare(ctx context.Context, st *ast.Prepare) error {
 	name, text := strings.ToLower(st.Name), st.Text
 	if st.Variable != "" {
@@ -38,7 +38,7 @@ func (s *Session) prepare(ctx context.Context, st *ast.Prepare) error {
 	return nil
 }
 
-// executePrepared is EXECUTE, with the values that the variables have now.
+// executePrepared runs EXECUTE with the present values of the user variables that it names.
 func (s *Session) executePrepared(ctx context.Context, execute *Statement, _ []value.Value) (Rows, Result, error) {
 	st := execute.Parsed.Stmt.(*ast.Execute)
 	s.rowCount = 0
@@ -70,7 +70,7 @@ func (s *Session) executePrepared(ctx context.Context, execute *Statement, _ []v
 	return rows, result, err
 }
 
-// deallocate is DEALLOCATE PREPARE.
+// deallocate runs DEALLOCATE PREPARE.
 func (s *Session) deallocate(_ context.Context, st *ast.Deallocate) error {
 	if !s.forget(strings.ToLower(st.Name)) {
 		return unknownPrepared(st.Name, "DEALLOCATE PREPARE")

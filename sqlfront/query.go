@@ -15,8 +15,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// query opens a SELECT on the transaction's snapshot, or on one of its own that
-// is kept until the rows are closed.
+// query opens a SELECT on the snapshot of the open transaction, or on one of its own that is held until
+// the rows are closed.
 func (s *Session) query(ctx context.Context, st *Statement, args []value.Value) (Rows, error) {
 	tx, err := s.txns.Current(ctx, s.began)
 	if err != nil {
@@ -61,15 +61,15 @@ func (s *Session) queryIn(ctx context.Context, tx *transaction.Txn, st *Statemen
 		tx.AbortIf(err)
 		return nil, err
 	}
-	// A reader's locks would keep writers from nothing.
+	// The locks of a read-only transaction would not exclude anybody.
 	if !st.Parsed.Stmt.(*ast.Select).Locks || tx.Options.ReadOnly {
 		return s.openIn(ctx, tx, st, args, false)
 	}
 	return s.queryLocking(ctx, tx, &t, st, args)
 }
 
-// queryAlone opens a SELECT that is a transaction of its own. It waits for
-// nobody: only where it asks what to do about locked rows, it locks.
+// queryAlone opens a SELECT that is a transaction of its own. It takes no locks, unless it has SKIP
+// LOCKED or NOWAIT, whose result depends on the locks of others.
 func (s *Session) queryAlone(ctx context.Context, st *Statement, args []value.Value) (*queryRows, error) {
 	var o TxOptions
 	if st.ReadsTables {
@@ -85,7 +85,7 @@ func (s *Session) queryAlone(ctx context.Context, st *Statement, args []value.Va
 		return nil, err
 	}
 	opened := false
-	defer func() { // of a panic too
+	defer func() { // after a panic too
 		if !opened {
 			txn.Rollback()
 		}
@@ -105,7 +105,7 @@ func (s *Session) queryLockingAlone(ctx context.Context, o TxOptions, st *Statem
 		return nil, err
 	}
 	opened := false
-	defer func() { // of a panic too
+	defer func() { // after a panic too
 		if !opened {
 			tx.Rollback()
 		}
@@ -118,9 +118,9 @@ func (s *Session) queryLockingAlone(ctx context.Context, o TxOptions, st *Statem
 	return rows, nil
 }
 
-// queryLocking opens a SELECT that locks its rows. All are locked before the
-// first is given out, so that a writer that was faster is no conflict where the
-// transaction may have a newer snapshot.
+// queryLocking opens a SELECT that locks its rows. It locks all rows before it gives the first, so that
+// after a conflict with another writer it can begin again on a newer snapshot, where the transaction
+// may take one.
 func (s *Session) queryLocking(ctx context.Context, tx *transaction.Txn, t *transaction.Retry, st *Statement,
 	args []value.Value) (rows *queryRows, err error) {
 	if !s.engine.limits.RowLocks {
@@ -133,15 +133,15 @@ func (s *Session) queryLocking(ctx context.Context, tx *transaction.Txn, t *tran
 	return rows, err
 }
 
-// openLocked opens a SELECT whose rows are locked: it has read them to their
-// end, and reads them again where they are too many to keep.
+// openLocked opens a SELECT and reads it to its end, which locks its rows. Where these are too many to
+// keep it opens the SELECT again.
 func (s *Session) openLocked(ctx context.Context, tx *transaction.Txn, st *Statement,
 	args []value.Value) (*queryRows, error) {
 	rows, err := s.openIn(ctx, tx, st, args, true)
 	if err != nil {
 		return nil, err
 	}
-	skips := st.Parsed.Stmt.(*ast.Select).LockWait == ast.LockSkipLocked // which might not be the same rows again
+	skips := st.Parsed.Stmt.(*ast.Select).LockWait == ast.LockSkipLocked // which might find other rows the second time
 	if err := rows.readAhead(skips); err != nil {
 		return nil, errors.Join(err, rows.Rows.Close())
 	}
@@ -195,14 +195,15 @@ func (s *Session) open(ctx context.Context, txn kv.Txn, st *Statement, args []va
 // errTimeLimit is the cause of a context that max_execution_time ended.
 var errTimeLimit = errors.New("max_execution_time")
 
-// limited is the context of a SELECT that may take so many milliseconds.
+// limited derives a context that ends after ms milliseconds.
 func (s *Session) limited(ctx context.Context, ms int64) (context.Context, func()) {
 	until := time.Now().Add(time.Duration(min(ms, math.MaxUint32)) * time.Millisecond)
 	s.underWay.Limit(until)
 	return context.WithDeadlineCause(ctx, until, errTimeLimit)
 }
 
-// queryError tells the time limit of the session from the caller's own.
+// queryError is error 3024 where max_execution_time has ended the statement, and the mapped error of
+// the store or context else.
 func (s *Session) queryError(ctx context.Context, err error) error {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) && context.Cause(ctx) == errTimeLimit {
 		return mysqlerr.New(mysqlerr.QueryTimeout, "Query execution was interrupted, maximum statement execution time "+

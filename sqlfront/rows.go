@@ -11,13 +11,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// maxAhead and maxAheadBytes are how many rows readAhead keeps.
+// maxAhead and maxAheadBytes bound the rows that readAhead keeps.
 const (
 	maxAhead      = 256
 	maxAheadBytes = 1 << 20
 )
 
-// readAhead reads all rows, and keeps them in ahead unless they are too many.
+// readAhead reads all rows, and keeps them in ahead unless they are too many. With whatever it keeps
+// them in any case.
 func (r *queryRows) readAhead(whatever bool) error {
 	kept, size := [][]value.Value{}, 0
 	for {
@@ -43,7 +44,7 @@ func (r *queryRows) readAhead(whatever bool) error {
 	}
 }
 
-// Columns are none once the rows are closed.
+// Columns implements Rows: nil once the rows are closed.
 func (r *queryRows) Columns() []Column {
 	if r.closed {
 		return nil
@@ -79,8 +80,8 @@ func (r *queryRows) next() ([]value.Value, error) {
 	return row, err
 }
 
-// failed is the error of a step as the caller is to see it, and as SHOW WARNINGS is to
-// tell it, unless another statement reads the rows and keeps its own.
+// failed maps the error of a step for the caller, and keeps it for SHOW WARNINGS, unless the rows are
+// read by another statement, which keeps its own.
 func (r *queryRows) failed(err error) error {
 	r.tx.AbortIf(err)
 	err = r.session.explained(r.ctx, r.statement, r.space.execution.env.Params, err)
@@ -147,7 +148,7 @@ func (r *queryRows) Close() error {
 	if err != nil {
 		err = storeerr.Map(r.ctx, err)
 	}
-	if r.number != 0 { // else another statement reads the rows, and ends itself
+	if r.number != 0 { // else the rows are part of another statement
 		r.session.ends(r.number, &metrics.Done{Err: r.err, Given: r.Given(), Work: &r.space.execution.work})
 		r.space.execution.clear()
 		r.space.execution.work = exec.Work{}
@@ -158,8 +159,7 @@ func (r *queryRows) Close() error {
 	return err
 }
 
-// closeRows ends what gives the rows, and the transaction that they have of their own
-// whatever becomes of that.
+// closeRows closes the operators, and ends the SELECT's own transaction whether or not that fails.
 func (r *queryRows) closeRows() error {
 	defer func() {
 		if released, ok := r.own.(kv.Releaser); ok {

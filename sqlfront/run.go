@@ -31,7 +31,8 @@ func (s *Session) Prepare(ctx context.Context, sql string) (*Statement, error) {
 	return st, err
 }
 
-// reserve counts the memory that reading a text takes; it is nil for a text that takes little.
+// reserve gives the function that counts the memory of parsing; nil for a short text, which takes
+// little.
 func (s *Session) reserve(sql string) func(bytes int) error {
 	if len(sql) < lex.TokenRoom {
 		return nil
@@ -49,13 +50,13 @@ func (s *Session) checkText(ctx context.Context, sql string) error {
 	return nil
 }
 
-// Recode gives a string of a statement other bytes; introduced is true of one behind the
-// name of a character set.
+// Recode converts the bytes of a string literal; introduced tells that a character set introducer is in
+// front of it.
 type Recode func(text []byte, introduced bool) []byte
 
-// PrepareRecoded is Prepare of a text that was in another character set: recode gives the
-// strings of its expressions the bytes that they are to have. Names, comments and messages
-// are as in sql. Nothing of it is kept for the next one. Its errors are those of Prepare.
+// PrepareRecoded is Prepare for a text that has been converted from another character set: recode gives
+// each string literal of its expressions the bytes that it is to have. Names, comments and messages
+// stay as they are in sql. The statement is not cached. Its errors are those of Prepare.
 func (s *Session) PrepareRecoded(ctx context.Context, sql string, recode Recode) (*Statement, error) {
 	if err := s.checkText(ctx, sql); err != nil {
 		return nil, err
@@ -75,15 +76,15 @@ func (s *Session) PrepareRecoded(ctx context.Context, sql string, recode Recode)
 	return statement.New(p, sql, kindOf(p.Stmt)), nil
 }
 
-// Run runs a statement: for its rows, or where it has no result set, which is nil
-// Rows, for what it changes. Errors are *mysql.MySQLError, or the context's: 1210 for a wrong number of
-// arguments, 1317 of a session that was killed, and what the statement gives.
+// Run runs a statement. Rows are nil for one without a result set, of which Result tells what it has
+// changed. Errors are *mysql.MySQLError or the context's: 1210 for a wrong number of arguments, 1317
+// for a session that was killed, and those of the statement.
 func (s *Session) Run(ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error) {
 	return s.run(ctx, st, args)
 }
 
-// Query runs a statement for its rows. Of a statement without a result set the
-// Rows have no columns. Its errors are those of Run.
+// Query runs a statement and gives its rows, which have no columns for a statement without a result
+// set. Its errors are those of Run.
 func (s *Session) Query(ctx context.Context, st *Statement, args []value.Value) (Rows, error) {
 	rows, _, err := s.run(ctx, st, args)
 	if err != nil {
@@ -95,8 +96,8 @@ func (s *Session) Query(ctx context.Context, st *Statement, args []value.Value) 
 	return rows, nil
 }
 
-// Exec runs a statement for what it changes. Rows that it gives are read and
-// dropped. Its errors are those of Run.
+// Exec runs a statement and gives what it has changed. Rows of a result set are read and dropped. Its
+// errors are those of Run.
 func (s *Session) Exec(ctx context.Context, st *Statement, args []value.Value) (Result, error) {
 	rows, result, err := s.run(ctx, st, args)
 	if err != nil || rows == nil {
@@ -112,7 +113,7 @@ func (s *Session) Exec(ctx context.Context, st *Statement, args []value.Value) (
 	return Result{}, closing
 }
 
-// WrongCount is the error of a statement with so many placeholders and arguments.
+// WrongCount is error 1210 for a statement that has another number of placeholders than of arguments.
 func WrongCount(placeholders, args int) error {
 	return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to EXECUTE: %d placeholders, %d values",
 		placeholders, args)
@@ -132,12 +133,12 @@ func (s *Session) run(ctx context.Context, st *Statement, args []value.Value) (R
 	}
 	ctx = running
 	s.lastInfo = answers.Info{}
-	if kind != metrics.KindSelect { // whose rows have work of their own
+	if kind != metrics.KindSelect { // a SELECT counts its work in its own workspace
 		s.writes.work = exec.Work{}
 	}
 	rows, result, err := s.execute(ctx, st, args)
 	if open, ok := rows.(*queryRows); ok {
-		open.number = number // ends when its rows are closed
+		open.number = number // the statement ends when its rows are closed
 		return rows, result, nil
 	}
 	if err != nil {
@@ -153,7 +154,7 @@ func (s *Session) run(ctx context.Context, st *Statement, args []value.Value) (R
 	return rows, result, nil
 }
 
-// doneBy is what a statement has done that leaves nothing open.
+// doneBy is the record of a statement that has ended, for the metrics.
 func (s *Session) doneBy(kind metrics.Kind, rows Rows, r Result, err error) metrics.Done {
 	d := metrics.Done{Err: err, Changed: r.RowsAffected}
 	if kind != metrics.KindSelect {
@@ -165,7 +166,7 @@ func (s *Session) doneBy(kind metrics.Kind, rows Rows, r Result, err error) metr
 	return d
 }
 
-// execute has the statement run by its handler, with the values of its literals.
+// execute calls the handler of the statement, with the values of its literals behind its arguments.
 func (s *Session) execute(ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error) {
 	for _, w := range st.Parsed.Warnings {
 		s.warn(uint16(mysqlerr.Parse), w)

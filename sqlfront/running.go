@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/process"
 )
 
-// begins notes the statement that starts, and clears what the last one left. It
-// gives the statement's context, and the number that ends takes.
+// begins registers a statement that starts, and clears the warnings of the one before. It gives the
+// statement's context, and its number for ends.
 func (s *Session) begins(ctx context.Context, kind metrics.Kind, text string,
 	keepWarnings bool) (*interrupt.Context, uint64, error) {
 	st, err := s.underWay.Begin(ctx, kind, text, s.database)
@@ -25,7 +25,7 @@ func (s *Session) begins(ctx context.Context, kind metrics.Kind, text string,
 	return st.Ctx, st.Number, nil
 }
 
-// ends notes the end of the statement with that number.
+// ends removes the statement from those under way, counts it, and logs it where it was slow.
 func (s *Session) ends(number uint64, d *metrics.Done) {
 	end := process.End{Planned: s.plansFound, Database: s.database, Slow: s.vars.Slow}
 	counted := d
@@ -50,15 +50,15 @@ func (s *Session) logSlow(st *process.Statement, took time.Duration, d *metrics.
 		Database: st.Database, Text: st.Text, Kind: st.Kind, Took: took, Done: *d})
 }
 
-// Do has run do what is no statement of SQL, such as a call of another protocol: it is in the process list
-// as text, counts as one of kind, and KILL ends its context. Several may run at once. The error is that
-// of run, or 1317 where the session has been killed.
+// Do calls run for work that is not a statement of SQL, such as a call of another protocol. While it
+// runs the process list shows text, it is counted under kind, and KILL ends its context. Several may
+// run at the same time. The error is that of run, or 1317 where the session has been killed.
 func (s *Session) Do(ctx context.Context, kind metrics.Kind, text string, run func(context.Context) error) error {
 	st, err := s.underWay.Begin(ctx, kind, text, s.database)
 	if err != nil {
 		return err
 	}
-	done := &metrics.Done{Err: interrupt.ErrKilled} // where run panics
+	done := &metrics.Done{Err: interrupt.ErrKilled} // in case run panics
 	defer func() {
 		end := process.End{Database: s.database, Slow: s.vars.Slow}
 		if took, slow := s.underWay.End(st.Number, done, &end); slow != nil {

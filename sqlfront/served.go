@@ -14,14 +14,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// State is what a server tells its client of a session behind each statement.
+// State is what a server tells its client about the session with the result of each statement.
 type State struct {
 	Database                        string
 	Autocommit                      bool
-	InTransaction, ReadsTransaction bool // the latter of a read-only one
+	InTransaction, ReadsTransaction bool // ReadsTransaction tells that it is read-only
 }
 
-// State is the session's, between two statements.
+// State gives the state of the session between two statements.
 func (s *Session) State() State {
 	return State{
 		Database: s.database, Autocommit: s.vars.Autocommit,
@@ -29,19 +29,19 @@ func (s *Session) State() State {
 	}
 }
 
-// Settled counts how often a variable of the session was set: where it is as
-// before, no variable has changed.
+// Settled counts the assignments of the session's variables: while it is the same, no variable has
+// changed.
 func (s *Session) Settled() uint64 { return s.vars.Settled }
 
-// Variable is a system variable as the session has it; 1193 of an unknown one.
+// Variable is the session's value of a system variable; error 1193 for an unknown one.
 func (s *Session) Variable(name string) (value.Value, error) { return s.vars.Value("", name) }
 
 // MaxAllowedPacket is the longest statement of the session, in bytes.
 func (s *Session) MaxAllowedPacket() int { return s.vars.Packet }
 
-// Authority is what the session's account may do now, nil of one that may do everything. It must
-// not be called by several goroutines at once, though Do may be. The error is that of reading the
-// accounts.
+// Authority has the present privileges of the session's account; nil for one that may do everything. It
+// must not be called concurrently with itself, though Do may run meanwhile. The error is that of
+// reading the accounts.
 func (s *Session) Authority(ctx context.Context) (*rights.Authority, error) {
 	err := s.authorize(ctx)
 	return s.authority, err
@@ -50,11 +50,10 @@ func (s *Session) Authority(ctx context.Context) (*rights.Authority, error) {
 // Timeouts are the session's.
 func (s *Session) Timeouts() sysvar.Timeouts { return s.vars.Timeouts }
 
-// Describe looks a statement over before it is executed, as a server does that
-// prepares one: the columns of a SELECT, as far as they can be told without the
-// arguments, and errors of what it names. A statement that cannot be prepared is
-// 1295. It counts against max_prepared_stmt_count, and in the session's memory (1041), until
-// Forget.
+// Describe checks a statement before it is executed, as a server does when it prepares one. It gives
+// the columns of a SELECT, as far as they are known without the arguments, and errors of names. A
+// statement that cannot be prepared is error 1295. It counts against max_prepared_stmt_count, and in
+// the session's memory (1041), until Forget.
 func (s *Session) Describe(ctx context.Context, st *Statement) ([]Column, error) {
 	if !statement.Preparable(st.Parsed.Stmt) {
 		return nil, statement.ErrNotPrepared()
@@ -66,8 +65,8 @@ func (s *Session) Describe(ctx context.Context, st *Statement) ([]Column, error)
 	return columns, s.holdPrepared(st)
 }
 
-// columns are those of a SELECT, none of another statement. What depends on the
-// arguments is said when it is executed.
+// columns are those of a SELECT; nil for another statement. Errors that depend on the arguments come
+// when it is executed.
 func (s *Session) columns(ctx context.Context, st *Statement) ([]Column, error) {
 	if !statement.HasPlan(st.Parsed.Stmt) {
 		return nil, nil
@@ -91,15 +90,15 @@ func (s *Session) columns(ctx context.Context, st *Statement) ([]Column, error) 
 	return made.Select.Columns, nil
 }
 
-// Shape is a statement without what its literals say, for a log.
+// Shape is a statement with ? in the place of its literals, for a log.
 func Shape(text string) string { return lex.Digest(text) }
 
-// Shown is a statement as others than its sender may see it: one that may hold a
-// password ends in front of that.
+// Shown is a statement as other users may see it: a text that may contain a password is cut off before
+// it.
 func Shown(text string) string { return lex.Shown(text) }
 
-// nameErrors are what PREPARE says of a statement that reads or changes tables;
-// what depends on the arguments is said when it is executed.
+// nameErrors are the errors that PREPARE reports for a statement that reads or changes tables; others,
+// which may depend on the arguments, come when it is executed.
 var nameErrors = []mysqlerr.Number{mysqlerr.NoDB, mysqlerr.BadDB, mysqlerr.NoSuchTable, mysqlerr.BadField,
 	mysqlerr.NonUniq, mysqlerr.NonUniqTable, mysqlerr.UnknownTable, mysqlerr.TableAccessDenied, mysqlerr.ColumnAccessDenied,
 	mysqlerr.ViewInvalid, mysqlerr.NoSuchUser}

@@ -16,7 +16,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// server is what the catalog tables show of an engine.
+// server implements infoschema.Server: what information_schema shows of an engine.
 type server struct{ *Engine }
 
 // Processes implements infoschema.Server.
@@ -32,7 +32,7 @@ func (e server) Processes() []infoschema.Process {
 	return append(out, e.daemons()...)
 }
 
-// daemons are what the store does by itself, which nobody can kill.
+// daemons are the store's background tasks, which cannot be killed.
 func (e server) daemons() (out []infoschema.Process) {
 	collector, ok := e.store.(kv.Collector)
 	if !ok {
@@ -49,15 +49,14 @@ func (e server) daemons() (out []infoschema.Process) {
 	return out
 }
 
-// ordered are the open sessions.
+// ordered are the open sessions in the order of their numbers.
 func (e server) ordered() []*Session {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.SortedFunc(maps.Values(e.sessions), func(a, b *Session) int { return int(a.id) - int(b.id) })
 }
 
-// process is the session's line in the process list, and what its statement has read
-// where it reads for long.
+// process is the session's line in the process list, and how much its statement has read.
 func (s *Session) process() (infoschema.Process, metrics.Reading) {
 	p := infoschema.Process{ID: s.id, User: s.options.Account.User, Host: s.options.Account.Peer,
 		Account: s.options.Account.identity()}
@@ -89,7 +88,7 @@ func (e server) Status(session *function.Session, global bool) [][2]string {
 	return c.Status(&e.wire, e.store, secured)
 }
 
-// threads are the sessions, and those that have a statement under way.
+// threads counts the sessions, and those that have a statement under way.
 func (e server) threads() (all, running int) {
 	for _, s := range e.ordered() {
 		all++

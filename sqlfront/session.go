@@ -21,14 +21,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/transaction"
 )
 
-// SessionOptions are what a connection starts with, and goes back to on Reset.
+// SessionOptions are the initial state of a session, to which Reset returns.
 type SessionOptions struct {
-	// ID is the session's number, one that NextID gave; 0 is the next.
+	// ID is the session's number as NextID gave it; 0 takes the next one.
 	ID uint64
 	// Encryption is that of the client's connection.
 	Encryption Encryption
-	// Account is whom the session acts for; the zero Account is root. Accounts are those
-	// that say what it may do; nil is everything.
+	// Account is the user that the session acts for; the zero Account is root. Accounts has its
+	// privileges; nil allows everything.
 	Account  Account
 	Accounts privilege.Source
 	Endpoint sysvar.Endpoint
@@ -47,28 +47,26 @@ type SessionOptions struct {
 	// joins, in bytes, before it goes to temporary files; 0 is
 	// DefaultQueryMemory.
 	QueryMemory int64
-	// SessionMemory is what the session may keep in memory, in bytes, the statements
-	// under way included; 0 is none for the program's own sessions, and for those of an
-	// Account four times QueryMemory or max_allowed_packet, and at least 512 MiB.
+	// SessionMemory bounds the memory of the session and its statements, in bytes. 0 is no bound for
+	// sessions of the embedded driver; for a client's it is four times QueryMemory or
+	// max_allowed_packet, and at least 512 MiB.
 	SessionMemory int64
-	// MaxAllowedPacket is the longest statement and the longest string that a
-	// function makes, in bytes; 0 is max_allowed_packet of SET GLOBAL, or
-	// function.DefaultAllowedPacket.
+	// MaxAllowedPacket bounds the length of a statement and of a string that a function makes, in
+	// bytes; 0 is max_allowed_packet of SET GLOBAL, or function.DefaultAllowedPacket.
 	MaxAllowedPacket int
 	// RefuseFullScan refuses statements that read a whole table, ScanLimit those
 	// that read more cells; 0 is no limit.
 	RefuseFullScan bool
 	ScanLimit      int64
-	// TempDir is the directory of these files; empty is the system's.
+	// TempDir is the directory of temporary files; empty is the system's.
 	TempDir string
-	// Files are the files that statements may name; nil is none.
+	// Files is the file system that statements such as LOAD DATA may use; nil is none.
 	Files fileio.Files
-	// SlowLog, where it is not nil, is told of statements that take longer than
-	// long_query_time, at the level of a warning.
+	// SlowLog, where it is not nil, gets a record, at the level of a warning, of each statement that
+	// takes longer than long_query_time.
 	SlowLog *slog.Logger
-	// Most are the greatest values that the session may give to variables that count
-	// something, by name: a server grants its clients no more. What a variable begins with
-	// is no more either.
+	// Most bounds the numeric variables of the session, by name, in their initial values too, so that
+	// a server can limit its clients.
 	Most map[string]uint64
 	// Parallelism is the number of goroutines that may read a table for an
 	// aggregation or the first rows of an order; 0 is as many as there are
@@ -90,33 +88,33 @@ type Session struct {
 
 	temp    temptable.Tables
 	memory  quota.Memory
-	parsing int64        // bytes of memory that reading the text takes
-	claims  quota.Claims // of the statement under way
+	parsing int64        // bytes of memory of parsing the present statement
+	claims  quota.Claims // memory claimed by the statement under way
 
 	txns         transaction.State
-	writes       execution   // of the writing statement under way
-	writeMemory  exec.Memory // of the SELECT in it
+	writes       execution   // in which writing statements run
+	writeMemory  exec.Memory // of the SELECT in a writing statement
 	idle         *workspace  // for the next SELECT; nil while one runs in it
-	plansFound   uint64      // by statements since the last one ended
-	tablesLocked bool        // as MySQL has it: UNLOCK TABLES is a commit
+	plansFound   uint64      // cached plans used since the last statement ended
+	tablesLocked bool        // since LOCK TABLES: UNLOCK TABLES then commits, as in MySQL
 	lastInsertID int64
-	idTold       bool // by LAST_INSERT_ID(id) in the writing statement under way, or in the last one
+	idTold       bool // LAST_INSERT_ID(id) was called in the last writing statement
 	lastInfo     answers.Info
 	rowCount     int64
 	foundRows    int64
 	warnings     diagnostics.Area
-	warnedOf     map[string]bool // what is warned of once
+	warnedOf     map[string]bool // warnings that are given once a session
 
-	// accounts are those that authority is of, which is nil where the session may do
+	// accounts are those that authority was looked up in; authority is nil where the session may do
 	// everything.
 	accounts  *rights.Accounts
 	authority *rights.Authority
-	self      rights.Name // of the account; dropped says that it is none any more
+	self      rights.Name // the account's name; dropped tells that the account no longer exists
 	dropped   bool
-	filling   ast.TableName // the table that CREATE TABLE ... SELECT is at, by its name of now
+	filling   ast.TableName // the hidden table that CREATE TABLE ... SELECT is filling
 
 	underWay process.Process
-	began    time.Time // of the last statement, by the engine's clock
+	began    time.Time // when the last statement began, by the engine's clock
 }
 
 // ID is the connection's id.
@@ -128,8 +126,8 @@ func (s *Session) InTransaction() bool { return s.txns.Open != nil }
 // Limits is what the store can do.
 func (s *Session) Limits() kv.Limits { return s.engine.limits }
 
-// prepared is a statement of PREPARE. It runs in the database in which it was
-// prepared, as in MySQL.
+// prepared is a statement of PREPARE. It runs in the database that was the current one at PREPARE, as
+// in MySQL.
 type prepared struct {
 	statement *Statement
 	database  string

@@ -27,7 +27,7 @@ func (s *Session) set(ctx context.Context, p *ast.Parsed, st *ast.Set, args []va
 	return err
 }
 
-// assignUnits is about what an assignment costs.
+// assignUnits is the cost of an assignment in units of cancellation checks.
 const assignUnits = 1 << 10
 
 func (s *Session) assignAll(ctx context.Context, p *ast.Parsed, st *ast.Set, args []value.Value) error {

@@ -26,7 +26,7 @@ func (s *Session) show(ctx context.Context, _ *ast.Parsed, st *ast.Show, args []
 	return answers.InMemory(s.information(c, st.Table).Show(c, s.database, st))
 }
 
-// do is DO: the expressions are evaluated and forgotten.
+// do runs DO: it evaluates the expressions and drops their values.
 func (s *Session) do(ctx context.Context, p *ast.Parsed, st *ast.Do, args []value.Value) error {
 	for _, e := range st.Exprs {
 		if _, err := s.evaluate(ctx, p, e, args); err != nil {

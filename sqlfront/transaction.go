@@ -17,9 +17,9 @@ import (
 // TxOptions are what BEGIN may ask for.
 type TxOptions = sysvar.TxOptions
 
-// Begin opens a transaction. One that is open is committed, as MySQL does.
-// What o leaves open is as SET TRANSACTION said, or as the session has it. The error is 1317 of a
-// session that was killed, 1235 for a level that the store has not, that of committing, or the store's.
+// Begin opens a transaction, and commits one that is open, as MySQL does. What o leaves unset is taken
+// from SET TRANSACTION, or from the session's defaults. The error is 1317 of a session that was killed,
+// 1235 for an isolation level that the store does not have, that of committing, or the store's.
 func (s *Session) Begin(ctx context.Context, o TxOptions) error {
 	if err := s.underWay.Enter(); err != nil {
 		return err
@@ -49,13 +49,13 @@ func (s *Session) Rollback() {
 	}
 }
 
-// commitStatement is COMMIT.
+// commitStatement runs COMMIT.
 func (s *Session) commitStatement(ctx context.Context, st *ast.Commit) error {
 	tx := s.txns.Open
 	return s.finish(ctx, tx, s.txns.Commit(ctx), st.Chain, st.Release)
 }
 
-// rollback is ROLLBACK [TO SAVEPOINT].
+// rollback runs ROLLBACK [TO SAVEPOINT].
 func (s *Session) rollback(ctx context.Context, st *ast.Rollback) error {
 	if st.To != "" {
 		return s.txns.ToSavepoint(ctx, st.To, false, s.began)
@@ -65,7 +65,7 @@ func (s *Session) rollback(ctx context.Context, st *ast.Rollback) error {
 	return s.finish(ctx, tx, nil, st.Chain, st.Release)
 }
 
-// startTransaction is BEGIN and START TRANSACTION.
+// startTransaction runs BEGIN and START TRANSACTION.
 func (s *Session) startTransaction(ctx context.Context, st *ast.Begin) error {
 	if err := s.txns.Begin(ctx, TxOptions{ReadOnly: st.ReadOnly, ReadWrite: st.ReadWrite}); err != nil {
 		return err
@@ -83,8 +83,8 @@ func (s *Session) startTransaction(ctx context.Context, st *ast.Begin) error {
 	return nil
 }
 
-// finish does what COMMIT and ROLLBACK may ask for besides: AND CHAIN opens
-// a transaction like the one that has ended, RELEASE ends the session.
+// finish handles the options of COMMIT and ROLLBACK: AND CHAIN opens a transaction like the one that
+// has ended, RELEASE ends the session.
 func (s *Session) finish(ctx context.Context, ended *transaction.Txn, err error, chain, release bool) error {
 	switch {
 	case err != nil:
@@ -100,18 +100,18 @@ func (s *Session) finish(ctx context.Context, ended *transaction.Txn, err error,
 	return nil
 }
 
-// setSavepoint is SAVEPOINT.
+// setSavepoint runs SAVEPOINT.
 func (s *Session) setSavepoint(ctx context.Context, st *ast.Savepoint) error {
 	return s.txns.SetSavepoint(ctx, st.Name, s.began)
 }
 
-// releaseSavepoint is RELEASE SAVEPOINT.
+// releaseSavepoint runs RELEASE SAVEPOINT.
 func (s *Session) releaseSavepoint(ctx context.Context, st *ast.ReleaseSavepoint) error {
 	return s.txns.ToSavepoint(ctx, st.Name, true, s.began)
 }
 
-// setTransaction is SET [GLOBAL | SESSION] TRANSACTION: without a scope it is
-// for the next transaction only.
+// setTransaction runs SET [GLOBAL | SESSION] TRANSACTION: without a scope it applies to the next
+// transaction only.
 func (s *Session) setTransaction(_ context.Context, st *ast.SetTransaction) error {
 	if st.Isolation != "" && sysvar.LevelNamed(st.Isolation) == sysvar.DefaultIsolation {
 		return mysqlerr.Unsupported("transaction isolation level " + st.Isolation)
