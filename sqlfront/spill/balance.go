@@ -9,38 +9,39 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Balance is the rows that set operations leave of those of parts, which are added one part
-// after the other. Of rows with one key the first is given, as often as the operations say,
-// in the order of their arrival. Where its memory is used up it puts off the rows of further
-// keys, and looks at them behind the last Add.
+// Balance computes set operations (UNION, EXCEPT, INTERSECT, with ALL or without) over parts whose rows
+// are added one part after the other. Of the rows with one key it gives the first, as often as the
+// operations leave it, in the order of arrival. Where its memory is used up it writes rows with new
+// keys to temporary files, and processes them after the last Add.
 type Balance struct {
 	space  *Space
 	kept   balances
 	putOff *Partitions
-	count  int64 // of the rows that were put off
-	// sorted has what is left of those, by their numbers, once all have been looked at.
+	count  int64 // number of rows that were put off
+	// sorted has the result of the rows that were put off, by their numbers, once all have been
+	// processed.
 	sorted *Sorter
-	mu     sync.Mutex // of sorted
-	given  int        // of the keys in memory
+	mu     sync.Mutex // guards sorted
+	given  int        // how many of the keys in memory have been given
 	row    []value.Value
-	times  int64 // that row is still to be given
+	times  int64 // how often that row is still to be given
 	meter  cancelcheck.Meter
 }
 
-// NewBalance makes a Balance of parts, with an operation for each, which is between what is
-// left of the parts before and this one: that of the first is UnionAll.
+// NewBalance makes a Balance of parts. Each operation is applied to the result of the parts before and
+// its part; that of the first part is UnionAll.
 func (s *Space) NewBalance(operations []clause.SetOperation) *Balance {
 	return &Balance{space: s, kept: balances{account: s.Account(), fold: newFold(operations)}, meter: cancelcheck.Meter{Ctx: s.ctx}}
 }
 
-// Peak is how many bytes were kept in memory at a time.
+// Peak is the most memory that was in use at one time, in bytes.
 func (b *Balance) Peak() int64 { return b.kept.account.Peak() }
 
 // Spilled reports whether rows have been put off.
 func (b *Balance) Spilled() bool { return b.putOff != nil }
 
-// Add takes a row of a part, which comes behind all rows of the parts before. Key and row
-// are copied where they are kept. Its errors are those of [Space].
+// Add adds a row of a part, after all rows of the parts before. It copies key and row where it keeps
+// them. Its errors are those of [Space].
 func (b *Balance) Add(part int, key []byte, row []value.Value) error {
 	hash := rowmem.KeyHash(key)
 	if b.kept.add(part, hash, key, row) {
@@ -60,8 +61,8 @@ func (b *Balance) Add(part int, key []byte, row []value.Value) error {
 	return b.putOff.Add(hash, b.row)
 }
 
-// Next is the next of the rows that are left, nil behind the last. After the first call
-// there is no Add. Its errors are those of [Space].
+// Next gives the next row of the result, nil behind the last. Add must not be called after the first
+// Next. Its errors are those of [Space].
 func (b *Balance) Next() ([]value.Value, error) {
 	for b.times == 0 {
 		if err := b.meter.Step(cancelcheck.Row); err != nil {
@@ -99,7 +100,7 @@ func (b *Balance) goOn() (bool, error) {
 	return true, nil
 }
 
-// settle looks at the rows that were put off, each partition by itself.
+// settle processes the rows that were put off, one partition at a time.
 func (b *Balance) settle() error {
 	b.kept.release()
 	b.sorted = b.space.NewSorter(rowmem.ByFirst)
@@ -113,7 +114,8 @@ func (b *Balance) settle() error {
 	return b.sorted.Sort()
 }
 
-// look takes what is left of a partition's rows; those for which there is no memory it gives back.
+// look adds the result of a partition's rows to sorted. It gives back rows for which there is no
+// memory, divided again.
 func (b *Balance) look(m *cancelcheck.Meter, p Partition) (again *Partitions, err error) {
 	t := balances{account: b.space.Account(), fold: b.kept.fold}
 	defer t.release()
@@ -134,7 +136,7 @@ func (b *Balance) look(m *cancelcheck.Meter, p Partition) (again *Partitions, er
 	return again, err
 }
 
-// takeLeft takes what is left of a partition's rows.
+// takeLeft adds the rows that the operations leave of a partition to sorted.
 func (b *Balance) takeLeft(m *cancelcheck.Meter, t *balances) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -153,7 +155,7 @@ func (b *Balance) takeLeft(m *cancelcheck.Meter, t *balances) error {
 	return nil
 }
 
-// Close gives up the rows. It may be called again. Its errors are those of [Space].
+// Close releases memory and temporary files. It may be called again. Its errors are those of [Space].
 func (b *Balance) Close() error {
 	b.kept.release()
 	err := b.putOff.Close()

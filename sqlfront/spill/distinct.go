@@ -6,8 +6,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 )
 
-// Distinct tells keys that are new from those that came before, at once whatever it
-// holds: keys that do not fit into memory are looked up in files.
+// Distinct reports for each key at once whether it is new. Keys that do not fit into memory are written
+// to files and looked up there.
 type Distinct struct {
 	space   *Space
 	account Account
@@ -15,21 +15,21 @@ type Distinct struct {
 	files   []*distinctFile
 }
 
-// distinctFile is keys in a file, and a filter that knows most others without looking there: each
-// key is asked for in every file, of which there are the more the more keys there are.
+// distinctFile has keys in a file, and a Bloom filter that recognizes most others without reading the
+// file: each new key is looked up in every file, and the number of files grows with the number of keys.
 type distinctFile struct {
 	*Index
 	filter  []uint64 // a Bloom filter; a power of two
 	account Account
 }
 
-// The size of a filter: a key that is not there is looked for once in some 400 times.
+// The size of a filter: about one in 400 absent keys is looked up in the file.
 const (
-	filterBits   = 16 // for each key, at least
+	filterBits   = 16 // bits of the filter for each key, at least
 	filterProbes = 4
 )
 
-// probes are the bits of a key in the filter.
+// probes are the positions of a key's bits in the filter.
 func (f *distinctFile) probes(key []byte) (at [filterProbes]uint64) {
 	hash := rowmem.WideHash(key)
 	for i := range at {
@@ -45,7 +45,7 @@ func (f *distinctFile) add(key []byte) error {
 	return f.Add(key, nil)
 }
 
-// mayHave is false of most keys that are not there.
+// mayHave is true for each key in the file, and false for most others.
 func (f *distinctFile) mayHave(key []byte) bool {
 	for _, at := range f.probes(key) {
 		if f.filter[at/64]>>(at%64)&1 == 0 {
@@ -84,7 +84,7 @@ func (s *Distinct) Add(key []byte) (bool, error) {
 	return true, nil
 }
 
-// spill moves the keys to a file of their own.
+// spill writes the keys in memory to a new file.
 func (s *Distinct) spill() error {
 	f := &distinctFile{Index: s.space.NewIndex(), account: s.space.Account()}
 	f.filter = make([]uint64, 1<<bits.Len(uint(filterBits*len(s.keys)/64)))
@@ -103,7 +103,7 @@ func (s *Distinct) spill() error {
 	return f.Seal()
 }
 
-// Close gives up the keys. It may be called again. Its errors are those of [Space].
+// Close releases memory and temporary files. It may be called again. Its errors are those of [Space].
 func (s *Distinct) Close() error {
 	s.account.Release()
 	s.keys = nil

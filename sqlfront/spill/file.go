@@ -18,7 +18,7 @@ type storage interface {
 	Name() string
 }
 
-// createTemp makes a temporary file; tests put failing ones in its place.
+// createTemp makes a temporary file; tests replace it by one that fails.
 var createTemp = func(dir string) (storage, error) {
 	f, err := os.CreateTemp(dir, "hbasekv-*.tmp")
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *Space) create() (*file, error) {
 	return f, nil
 }
 
-// createPart is create for the first file of something.
+// createPart makes the first file of a structure.
 func (s *Space) createPart() (*file, error) {
 	f, err := s.create()
 	if err == nil {
@@ -67,7 +67,7 @@ func (s *Space) createPart() (*file, error) {
 	return f, err
 }
 
-// append writes at the end, and gives where that was.
+// append writes at the end, and gives the place in the file.
 func (f *file) append(b []byte) (run, error) {
 	f.mu.Lock()
 	r := run{file: f, start: f.end, end: f.end + int64(len(b))}
@@ -94,7 +94,7 @@ func (f *file) read(b []byte, at int64) error {
 	return nil
 }
 
-// close gives the file up; of a nil file there is nothing to close.
+// close closes and removes the file; nil is no file.
 func (f *file) close() error {
 	if f == nil {
 		return nil
@@ -117,7 +117,7 @@ func (f *file) release() error {
 	return err
 }
 
-// fileError is MySQL's wording, with what the system says and what to do.
+// fileError is an error in MySQL's wording, with the system's error and what to do about it.
 func fileError(n mysqlerr.Number, what, name string, err error) error {
 	var errno syscall.Errno
 	errors.As(err, &errno)

@@ -6,7 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// balances are keys, and for each how many of its rows operations have left so far.
+// balances has keys, and for each the number of its rows that the operations have left so far.
 type balances struct {
 	fold
 	account Account
@@ -16,19 +16,18 @@ type balances struct {
 	full    bool
 }
 
-// balance is how many rows of a key the parts before one have left, and how many that one
-// has had.
+// balance has the number of a key's rows that the operations leave of the parts before the present one,
+// and the number of its rows in that part.
 type balance struct {
 	before, had int64
 	part        int32
 	row         uint32 // its place
 }
 
-// balanceOverhead is what a key takes beside its bytes and its row.
+// balanceOverhead is the memory of a key without its bytes and its row.
 const balanceOverhead = setOverhead + 24
 
-// add counts a row of a part, and reports whether it is done with: of a key that is not
-// known it is not where there is no memory.
+// add counts a row of a part. It is false for a row with a new key for which there is no memory.
 func (b *balances) add(part int, hash uint32, key []byte, row []value.Value) bool {
 	number := b.keys.FindHash(hash, key)
 	if number == rowmem.NoKey {
@@ -47,7 +46,7 @@ func (b *balances) add(part int, hash uint32, key []byte, row []value.Value) boo
 	return true
 }
 
-// left appends the row of a key to dst, and gives how often it is left.
+// left appends the row of a key to dst, and gives how often it is in the result.
 func (b *balances) left(dst []value.Value, number int) ([]value.Value, int64) {
 	c := &b.counts[number]
 	b.goTo(c, len(b.each))
@@ -59,11 +58,11 @@ func (b *balances) release() {
 	b.keys, b.counts, b.rows = rowmem.KeyTable{}, nil, rowmem.Store{}
 }
 
-// fold applies operations between parts, from left to right.
+// fold applies the operations between parts, from left to right.
 type fold struct {
 	each []clause.SetOperation
-	// clears and dedups are for each part the last one up to it, -1 where there is none, of
-	// which a row that it does not have is left no more, and is left once.
+	// clears and dedups have, for each part, the last part up to it that leaves no row of a key that it
+	// lacks (INTERSECT), or leaves it once (DISTINCT); -1 for none.
 	clears, dedups []int32
 }
 
@@ -82,7 +81,7 @@ func newFold(operations []clause.SetOperation) fold {
 	return f
 }
 
-// takes reports whether a part only takes rows away.
+// takes reports whether a part can only remove rows.
 func (f *fold) takes(part int) bool {
 	o := f.each[part]
 	return o != clause.Union && o != clause.UnionAll
@@ -103,7 +102,8 @@ func (f *fold) goTo(c *balance, part int) {
 	c.part, c.had = int32(part), 0
 }
 
-// leaves is how often an operation leaves a row that is so often on its sides.
+// leaves is the number of copies of a row in the result of an operation, of left and right copies in
+// its operands.
 func leaves(o clause.SetOperation, left, right int64) int64 {
 	switch o {
 	case clause.Union:

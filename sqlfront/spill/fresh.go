@@ -30,7 +30,7 @@ func (s *Set) findFresh() error {
 	})
 }
 
-// freshKeys are the keys of a partition for which there is memory; rest are the rows of others.
+// freshKeys has the keys of a partition that fit into memory; rest has the rows with other keys.
 type freshKeys struct {
 	fresh   numbers
 	account Account

@@ -5,8 +5,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Index keeps rows to be found by a key. Add comes first, then Seal, then Find, Has and
-// Matches.
+// Index finds rows by a key. Add is called first, then Seal, then Find, Has and Matches.
 type Index struct {
 	space   *Space
 	account Account
@@ -14,8 +13,7 @@ type Index struct {
 	table rowTable
 	row   []value.Value // added last
 
-	// Where there are too many rows for the memory, they are in a file, sorted
-	// by their keys.
+	// Rows that do not fit into memory are in a file, sorted by their keys.
 	spilled bool
 	sorter  *Sorter // until Seal
 	file    *file
@@ -27,8 +25,8 @@ type Index struct {
 	ended   bool          // the file is read to its end
 }
 
-// Found are rows in memory that have one key, in the order of their arrival: the number of
-// the first, and how many there are. The zero Found has none.
+// Found has the rows in memory with one key, in the order of arrival: the number of the first, and how
+// many there are. The zero Found has none.
 type Found struct{ First, Len int32 }
 
 // NewIndex makes an empty Index.
@@ -36,13 +34,13 @@ func (s *Space) NewIndex() *Index {
 	return &Index{space: s, account: s.Account()}
 }
 
-// Peak is how many bytes were kept in memory at a time.
+// Peak is the most memory that was in use at one time, in bytes.
 func (x *Index) Peak() int64 { return x.account.Peak() }
 
 // Spilled reports whether rows are in temporary files.
 func (x *Index) Spilled() bool { return x.spilled }
 
-// Add takes a copy of the row and of its key. Its errors are those of [Space].
+// Add adds a copy of the row and of its key. Its errors are those of [Space].
 func (x *Index) Add(key []byte, row []value.Value) error {
 	x.row = append(append(x.row[:0], value.NewBytes(key)), row...)
 	if x.sorter == nil {
@@ -55,8 +53,7 @@ func (x *Index) Add(key []byte, row []value.Value) error {
 	return x.sorter.Add(x.row)
 }
 
-// Take moves the rows of another Index behind those that there are, both in memory, and
-// closes it.
+// Take appends the rows of another Index, and closes that. Neither may have spilled.
 func (x *Index) Take(other *Index) {
 	x.keptRows.take(&other.keptRows)
 	bytes := other.account.own
@@ -65,7 +62,7 @@ func (x *Index) Take(other *Index) {
 	other.forget()
 }
 
-// spill gives all rows to a sort, where the further ones go too.
+// spill moves all rows to a sorter, which gets the later ones too.
 func (x *Index) spill() error {
 	x.sorter = x.space.NewSorter(rowmem.ByFirst)
 	for i := range int32(x.Len()) {
@@ -80,7 +77,7 @@ func (x *Index) spill() error {
 	return nil
 }
 
-// forget gives up what is in memory.
+// forget drops the rows in memory.
 func (x *Index) forget() { x.keptRows, x.table = keptRows{}, rowTable{} }
 
 // Seal ends the adding. Its errors are those of [Space].
@@ -102,7 +99,7 @@ func (x *Index) SealBy(workers int) error {
 	return err
 }
 
-// Find are those with a key. After Seal several goroutines may ask at the same time.
+// Find gives the rows with a key. After Seal several goroutines may call it at the same time.
 func (x *Index) Find(key []byte) Found {
 	if x.table.rows < x.Len() {
 		_ = x.table.grow(&x.keptRows, nil) // which ends with no context
@@ -110,7 +107,7 @@ func (x *Index) Find(key []byte) Found {
 	return x.table.find(&x.keptRows, key)
 }
 
-// FindAll is Find of many keys, which follow each other in a text and end in it at ends.
+// FindAll is Find for many keys, which follow one another in text and end at ends.
 func (x *Index) FindAll(dst []Found, text []byte, ends []int32) []Found {
 	start := int32(0)
 	for _, end := range ends {
@@ -120,19 +117,19 @@ func (x *Index) FindAll(dst []Found, text []byte, ends []int32) []Found {
 	return dst
 }
 
-// After are the found rows behind the first.
+// After gives the found rows without the first.
 func (x *Index) After(f Found) Found { return Found{x.table.links[f.First].after, f.Len - 1} }
 
-// Matches are the rows of an Index that have one key, in the order of their arrival. Several
-// goroutines may have some of rows in memory; of rows in files there are those sought last. The
-// zero Matches has none.
+// Matches iterates over the rows of an Index with one key, in the order of arrival. Several goroutines
+// may have one each of rows in memory; of rows in files only the last one sought is valid. The zero
+// Matches has no rows.
 type Matches struct {
 	of    *Index
 	found Found // in memory
 	row   []value.Value
 }
 
-// Seek goes before the first row with that key. Its errors are those of [Space].
+// Seek positions it before the first row with that key. Its errors are those of [Space].
 func (m *Matches) Seek(x *Index, key []byte) error {
 	m.of = x
 	if x.spilled {
@@ -142,14 +139,14 @@ func (m *Matches) Seek(x *Index, key []byte) error {
 	return nil
 }
 
-// Clear leaves none.
+// Clear leaves no rows.
 func (m *Matches) Clear() { m.of, m.found = nil, Found{} }
 
-// Len is how many are to come, of rows in memory.
+// Len is the number of rows still to come, where they are in memory.
 func (m *Matches) Len() int32 { return m.found.Len }
 
-// Next is the next row, valid until the one behind it, or nil behind the last. Its errors are those of
-// [Space].
+// Next gives the next row, valid until the following call, or nil behind the last. Its errors are those
+// of [Space].
 func (m *Matches) Next() ([]value.Value, error) {
 	switch {
 	case m.of == nil:
@@ -178,8 +175,8 @@ func (x *Index) Has(key []byte) (bool, error) {
 	return row != nil, err
 }
 
-// All gives all rows, each valid until the next. After Seal several goroutines may ask at the
-// same time of rows in memory.
+// All iterates over all rows, each valid until the next. After Seal several goroutines may iterate at
+// the same time over rows in memory.
 func (x *Index) All() (next func() ([]value.Value, error)) {
 	if x.spilled {
 		return x.allOfFile()
@@ -195,7 +192,7 @@ func (x *Index) All() (next func() ([]value.Value, error)) {
 	}
 }
 
-// Close gives up the rows. It may be called again. Its errors are those of [Space].
+// Close releases memory and temporary files. It may be called again. Its errors are those of [Space].
 func (x *Index) Close() error {
 	x.account.Release()
 	x.forget()

@@ -5,16 +5,15 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 )
 
-// fewAlike is up to how many rows of a key, on average, stay where they are.
+// fewAlike is the average number of rows of a key up to which Cluster leaves the rows where they are.
 const fewAlike = 4
 
-// Cluster puts the rows of each key side by side, where there are many of them and memory to copy
-// them. It comes between SealBy and the first Find; their table is made again, on several
-// goroutines. A reader of all rows of one key then finds them in few lines of the processor's
-// cache. A pivot of 1,000,000 rows in 97 partitions, joined with 110,000 rows of another on a
-// column, 22 partners each, takes 1.3 s of processor time this way, and 2.0 to 2.5 otherwise; in
-// one partition, where the order of K brings the same partners together, 1.0 either way. Its errors
-// are those of [Space].
+// Cluster moves the rows of each key next to each other, where a key has many rows and there is memory
+// for the copy. It is called between SealBy and the first Find; the hash table is built again, on
+// several goroutines. A reader of all rows of one key then touches few cache lines. A pivot of
+// 1,000,000 rows in 97 partitions, joined with 110,000 rows on a column, 22 matches each, takes 1.3 s
+// of processor time with it, and 2.0 to 2.5 without; in one partition, where the order of K brings the
+// same matches together, 1.0 either way (November 2026). Its errors are those of [Space].
 func (x *Index) Cluster(workers int) error {
 	if x.spilled || x.Len() < manyRows || x.Len() < fewAlike*x.table.keys() {
 		return nil
@@ -33,7 +32,7 @@ func (x *Index) Cluster(workers int) error {
 	return x.table.build(x.space.ctx, &x.keptRows, workers)
 }
 
-// clustered are the rows by keys, in the order of the first of each.
+// clustered is a copy of the rows grouped by keys, in the order of the first of each.
 func (x *Index) clustered(m *cancelcheck.Meter) (to keptRows, err error) {
 	to.kinds = x.kinds
 	moved := make([]bool, x.Len())
@@ -62,7 +61,7 @@ func (k *keptRows) addFrom(others *keptRows, i int32) {
 	k.hashes = append(k.hashes, others.hashes[i])
 }
 
-// keys is how many there are.
+// keys is the number of keys.
 func (t *rowTable) keys() (n int) {
 	for i := range t.parts {
 		n += t.parts[i].keys

@@ -9,7 +9,7 @@ import (
 
 // The rows of an Index that do not fit into memory.
 
-// indexBlock is a place in the file and the key of the row that stands there.
+// indexBlock is a position in the file and the key of the row there.
 type indexBlock struct {
 	key []byte
 	at  int64
@@ -18,10 +18,10 @@ type indexBlock struct {
 // blockSize is the distance between two blocks, in bytes, where memory allows.
 const blockSize = 4 << 10
 
-// indexOverhead is about what a block takes beside its key.
+// indexOverhead is about the memory of a block without its key.
 const indexOverhead = 64
 
-// writeFile writes the sorted rows and notes where they are.
+// writeFile writes the sorted rows and builds the list of blocks.
 func (x *Index) writeFile() (err error) {
 	if x.file, err = x.space.createPart(); err != nil {
 		return err
@@ -44,8 +44,7 @@ func (x *Index) writeFile() (err error) {
 	return err
 }
 
-// note adds a block. Where memory is used up every second one is given up,
-// which it reports.
+// note adds a block. Where memory is used up it drops every second one, and is true.
 func (x *Index) note(key []byte, at int64) bool {
 	x.blocks = append(x.blocks, indexBlock{bytes.Clone(key), at})
 	x.account.Grow(len(key) + indexOverhead)
@@ -65,7 +64,7 @@ func (x *Index) note(key []byte, at int64) bool {
 	return true
 }
 
-// seekInFile goes before the first row with that key.
+// seekInFile positions the reader before the first row with that key.
 func (x *Index) seekInFile(key []byte) error {
 	// From block i on there are only greater keys, or equal ones that have
 	// equal ones before them.
@@ -82,14 +81,13 @@ func (x *Index) seekInFile(key []byte) error {
 	return x.skip()
 }
 
-// standsBefore reports whether reading on from here finds the key, and sooner
-// than from the place given.
+// standsBefore reports whether the reader is before the key, and nearer to it than the given place is.
 func (x *Index) standsBefore(key []byte, from int64) bool {
 	return x.read.file != nil && bytes.Compare(x.sought, key) < 0 &&
 		(x.ended || x.read.place() >= from || x.ahead != nil && bytes.Compare(key, x.ahead[0].Raw()) <= 0)
 }
 
-// skip reads to the first row that has not a lesser key than the one sought.
+// skip reads to the first row whose key is not less than the one sought.
 func (x *Index) skip() (err error) {
 	for !x.ended && (x.ahead == nil || bytes.Compare(x.ahead[0].Raw(), x.sought) < 0) {
 		if x.ahead, err = x.read.read(); err != nil {
@@ -100,7 +98,7 @@ func (x *Index) skip() (err error) {
 	return nil
 }
 
-// allOfFile is All of rows in a file, which come by their keys.
+// allOfFile is All for rows in a file, in the order of their keys.
 func (x *Index) allOfFile() func() ([]value.Value, error) {
 	var all reader
 	all.open(x.run, blockSize)

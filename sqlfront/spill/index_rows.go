@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// keptRows are rows by their numbers, in the order of their arrival, each behind its key, in memory
+// keptRows has rows by their numbers, in the order of arrival, each with its key in front, in memory
 // without pointers.
 type keptRows struct {
 	stores []*rowmem.Store // the last one is added to
@@ -20,11 +20,11 @@ type keptRows struct {
 // rowPlace is where a row is: a store, and its place there.
 type rowPlace struct{ store, at uint32 }
 
-// indexedSize is about what a row takes beside its cells and its key's bytes.
+// indexedSize is about the memory of a row without its cells and its key's bytes.
 const indexedSize = int(unsafe.Sizeof(rowPlace{})+unsafe.Sizeof(uint32(0))+unsafe.Sizeof(link{})) +
 	3*int(unsafe.Sizeof(rowmem.Slot(0)))
 
-// add keeps a copy of a row, whose first value is its key, and says how much memory it takes.
+// add adds a copy of a row, whose first value is its key, and gives the memory that it takes.
 func (k *keptRows) add(row []value.Value) int {
 	if k.stores == nil {
 		k.stores = []*rowmem.Store{{}}
@@ -37,10 +37,10 @@ func (k *keptRows) add(row []value.Value) int {
 	return size + indexedSize
 }
 
-// full reports whether there may be no numbers for more rows.
+// full reports whether a further row might get no number.
 func (k *keptRows) full() bool { return k.stores[len(k.stores)-1].Full() }
 
-// take moves the rows of others behind those that there are.
+// take appends the rows of others.
 func (k *keptRows) take(other *keptRows) {
 	before := uint32(len(k.stores))
 	k.stores = append(k.stores, other.stores...)
@@ -51,7 +51,7 @@ func (k *keptRows) take(other *keptRows) {
 	k.kinds.union(other.kinds)
 }
 
-// Len is how many rows there are in memory, of an Index that has not spilled.
+// Len is the number of rows in memory, of an Index that has not spilled.
 func (k *keptRows) Len() int { return len(k.places) }
 
 // cell is a value of a row, and the store that has its bytes; the first one is the key.
@@ -101,11 +101,11 @@ func (k *keptRows) Fill(v *value.Vector, column int, rows []int32) {
 	}
 }
 
-// KindOf is the kind of all values of a column that are not NULL; Null where there are
-// several or none.
+// KindOf is the kind of all values of a column that are not NULL; Null where there are several kinds or
+// none.
 func (k *keptRows) KindOf(column int) value.Kind { return k.kinds.of(column) }
 
-// kindSet are the kinds of the values of columns, a bit each.
+// kindSet has the kinds of the values of each column, a bit for each kind.
 type kindSet []uint16
 
 func (k *kindSet) note(row []value.Value) {

@@ -8,31 +8,30 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 )
 
-// rowTable finds kept rows by their keys. It is made when all rows are there, or as far as
-// they are when one is looked for: nothing is hashed twice where rows come in parts, and
-// each goroutine makes a part of it.
+// rowTable is the hash table of kept rows by their keys. It is built when all rows are there, or as far
+// as they are when one is looked for: rows that come in parts are so hashed once, and each goroutine
+// builds a part of the table.
 type rowTable struct {
 	parts []tablePart // by the highest bits of hashes; a power of two
 	links []link      // of each row
 	rows  int         // that are in it
 }
 
-// tablePart are keys, by the first rows that have them.
+// tablePart is a part of the hash table; each key is represented by the number of its first row.
 type tablePart struct {
 	slots      []rowmem.Slot // a power of two, of which at least half are free
 	keys, rows int
 }
 
-// link leads from a row to others with its key: to the next one, and from the first to the
-// last one.
+// link chains rows with one key: to the next one, and from the first to the last.
 type link struct{ after, last, more int32 }
 
 const noRow = -1
 
-// manyRows are worth a second goroutine.
+// manyRows is the number of rows from which a second goroutine pays.
 const manyRows = 1 << 14
 
-// build makes the table of all rows on several goroutines, where there are many.
+// build adds all rows to the table, on several goroutines where there are many.
 func (t *rowTable) build(ctx context.Context, k *keptRows, workers int) error {
 	if workers < 2 || k.Len() < manyRows || t.rows > 0 {
 		return t.grow(k, &cancelcheck.Meter{Ctx: ctx})
@@ -43,7 +42,7 @@ func (t *rowTable) build(ctx context.Context, k *keptRows, workers int) error {
 	return err
 }
 
-// start makes room for all rows.
+// start allocates room for all rows.
 func (t *rowTable) start(k *keptRows, parts int) {
 	if t.parts == nil {
 		t.parts = make([]tablePart, parts)
@@ -54,7 +53,7 @@ func (t *rowTable) start(k *keptRows, parts int) {
 	t.links = t.links[:k.Len()]
 }
 
-// grow adds the rows that have come since.
+// grow adds the rows that have arrived since.
 func (t *rowTable) grow(k *keptRows, m *cancelcheck.Meter) error {
 	t.start(k, 1)
 	err := t.addTo(k, 0, m)
@@ -62,7 +61,7 @@ func (t *rowTable) grow(k *keptRows, m *cancelcheck.Meter) error {
 	return err
 }
 
-// addTo adds the rows that are not in the table yet to a part, of those that belong there.
+// addTo adds to a part those of the new rows that belong to it.
 func (t *rowTable) addTo(k *keptRows, part int, m *cancelcheck.Meter) error {
 	p := &t.parts[part]
 	for i := t.rows; i < k.Len(); i++ {
@@ -86,7 +85,7 @@ func (t *rowTable) partOf(hash uint32) int {
 	return int(uint64(hash) * uint64(len(t.parts)) >> 32)
 }
 
-// add adds a row behind those that have its key.
+// add adds a row, at the end of the chain of its key.
 func (t *rowTable) add(p *tablePart, k *keptRows, i int32, hash uint32) {
 	p.rows++
 	at, first := p.find(k, hash, k.key(i))
@@ -104,7 +103,7 @@ func (t *rowTable) add(p *tablePart, k *keptRows, i int32, hash uint32) {
 	head.last, head.more = i, head.more+1
 }
 
-// find is the place of a key and its first row, or where it would be, and -1.
+// find gives the slot of a key and its first row, or the free slot for it and -1.
 func (p *tablePart) find(k *keptRows, hash uint32, key []byte) (at uint32, first int32) {
 	last := uint32(len(p.slots) - 1)
 	for at = hash & last; p.slots[at] != 0; at = (at + 1) & last {
@@ -116,7 +115,7 @@ func (p *tablePart) find(k *keptRows, hash uint32, key []byte) (at uint32, first
 	return at, noRow
 }
 
-// grow makes room for more keys: where nearly each row has had one of its own, for many.
+// grow enlarges the part: by much where most rows so far had keys of their own.
 func (p *tablePart) grow(left int) {
 	factor := 2
 	if p.keys > 1<<10 && p.keys > p.rows-p.rows/8 && left > 4*p.keys {
@@ -125,7 +124,7 @@ func (p *tablePart) grow(left int) {
 	p.slots = rowmem.MoreSlots(p.slots, factor)
 }
 
-// find are the rows with a key.
+// find gives the rows with a key.
 func (t *rowTable) find(k *keptRows, key []byte) Found {
 	if t.rows == 0 {
 		return Found{}

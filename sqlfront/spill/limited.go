@@ -4,12 +4,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// maxFirst is the longest limit for which a sort keeps only the rows that the limit
-// lets through.
+// maxFirst is the greatest limit with which a LimitedSorter keeps only the first rows.
 const maxFirst = 1 << 16
 
-// LimitedSorter puts rows in order as a Sorter does. With a limit it keeps no more rows
-// than that, while they fit into memory.
+// LimitedSorter sorts rows as a Sorter does. With a limit it keeps only so many rows, while these fit
+// into memory.
 type LimitedSorter struct {
 	space *Space
 	keys  Keys
@@ -30,13 +29,13 @@ func (s *Space) NewLimitedSorter(keys Keys, limit int64) LimitedSorter {
 // Limited reports whether only the first rows are kept, while there is memory for them.
 func (s *LimitedSorter) Limited() bool { return s.limit > 0 && s.limit <= maxFirst }
 
-// First are the first rows so far.
+// First has the first rows so far.
 func (s *LimitedSorter) First() *TopN { return &s.first }
 
 // Limit is the number of rows, 0 for all.
 func (s *LimitedSorter) Limit() int64 { return s.limit }
 
-// newFirst are the first rows of none yet.
+// newFirst is an empty TopN.
 func (s *LimitedSorter) newFirst() TopN {
 	return TopN{keys: s.keys, most: int(s.limit), account: s.space.Account()}
 }
@@ -50,7 +49,7 @@ func (s *LimitedSorter) FirstOfPart() *TopN {
 // SorterOfPart sorts a part of the rows, for Merge.
 func (s *LimitedSorter) SorterOfPart() *Sorter { return s.space.NewSorterOfPart(s.keys) }
 
-// MergeFirst takes the first rows of parts, and puts them in order. Its errors are those of [Space].
+// MergeFirst merges the first rows of parts. Its errors are those of [Space].
 func (s *LimitedSorter) MergeFirst(parts []*TopN) error {
 	for _, f := range parts {
 		f.byArrival()
@@ -64,14 +63,13 @@ func (s *LimitedSorter) MergeFirst(parts []*TopN) error {
 	return s.Sort()
 }
 
-// Merge takes the rows of sorted parts, and puts them in order on several goroutines. Its errors are
-// those of [Space].
+// Merge merges sorted parts on several goroutines. Its errors are those of [Space].
 func (s *LimitedSorter) Merge(parts []*Sorter, workers int) error {
 	s.begin()
 	return s.all.Merge(parts, workers)
 }
 
-// Add takes a copy of the row. Its errors are those of [Space].
+// Add adds a copy of the row. Its errors are those of [Space].
 func (s *LimitedSorter) Add(row []value.Value) error {
 	if s.all != nil {
 		return s.all.Add(row)
@@ -86,14 +84,13 @@ func (s *LimitedSorter) Add(row []value.Value) error {
 	return nil
 }
 
-// begin makes the sort of all rows.
+// begin makes the sorter of all rows.
 func (s *LimitedSorter) begin() {
 	s.all = s.space.NewSorter(s.keys)
 	s.all.Most = s.limit
 }
 
-// giveUpFirst goes over to a sort of all rows: those that the limit lets through
-// do not fit into memory.
+// giveUpFirst changes to a sorter of all rows, since the first ones do not fit into memory.
 func (s *LimitedSorter) giveUpFirst() error {
 	s.begin()
 	s.first.byArrival()
@@ -126,7 +123,7 @@ func (s *LimitedSorter) Next() ([]value.Value, error) {
 // Spilled reports whether rows are in temporary files.
 func (s *LimitedSorter) Spilled() bool { return s.all != nil && s.all.Spilled() }
 
-// Close gives up the rows. Its errors are those of [Space].
+// Close releases memory and temporary files. Its errors are those of [Space].
 func (s *LimitedSorter) Close() error {
 	s.first.Close()
 	if s.all == nil {
@@ -135,7 +132,7 @@ func (s *LimitedSorter) Close() error {
 	return s.all.Close()
 }
 
-// Peak is how many bytes the sort has kept at a time.
+// Peak is the most memory that was in use at one time, in bytes.
 func (s *LimitedSorter) Peak() int64 {
 	if s.all != nil {
 		return max(s.first.account.Peak(), s.all.Peak())

@@ -26,13 +26,13 @@ func (s *Space) NewList() *List {
 	return &List{space: s, account: s.Account(), meter: cancelcheck.Meter{Ctx: s.ctx}}
 }
 
-// Peak is how many bytes were kept in memory at a time.
+// Peak is the most memory that was in use at one time, in bytes.
 func (l *List) Peak() int64 { return l.account.Peak() }
 
 // Spilled reports whether rows are in a temporary file.
 func (l *List) Spilled() bool { return l.file != nil }
 
-// Add takes a copy of the row. Its errors are those of [Space].
+// Add adds a copy of the row. Its errors are those of [Space].
 func (l *List) Add(row []value.Value) error {
 	if l.file == nil {
 		l.account.Grow(Size(row))
@@ -47,7 +47,7 @@ func (l *List) Add(row []value.Value) error {
 	return l.write.add(row)
 }
 
-// spill moves all rows to a file, where the further ones go too.
+// spill writes all rows to a file, which gets the later ones too.
 func (l *List) spill() (err error) {
 	if l.file, err = l.space.createPart(); err != nil {
 		return err
@@ -63,7 +63,8 @@ func (l *List) spill() (err error) {
 	return nil
 }
 
-// Rewind goes before the first row. The first call ends the adding. Its errors are those of [Space].
+// Rewind positions it before the first row. Add must not be called afterwards. Its errors are those of
+// [Space].
 func (l *List) Rewind() error {
 	l.given = 0
 	if l.file == nil {
@@ -93,8 +94,8 @@ func (l *List) Next() ([]value.Value, error) {
 	return l.rows[l.given-1], nil
 }
 
-// Reset goes back to no rows, and keeps the memory of those that were not in a file
-// for the next ones. Its errors are those of [Space].
+// Reset drops all rows, and keeps the memory of those that were not in a file for the next ones. Its
+// errors are those of [Space].
 func (l *List) Reset() error {
 	if l.file != nil {
 		err := l.Close()
@@ -107,7 +108,7 @@ func (l *List) Reset() error {
 	return nil
 }
 
-// Close gives up the rows. It may be called again. Its errors are those of [Space].
+// Close releases memory and temporary files. It may be called again. Its errors are those of [Space].
 func (l *List) Close() error {
 	l.account.Release()
 	l.rows, l.kept, l.write, l.read = nil, rowmem.Arena{}, writer{}, reader{}

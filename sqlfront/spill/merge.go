@@ -7,15 +7,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// merge gives the rows of several sorted runs in order; of rows that are alike
-// those of earlier runs come first.
+// merge merges sorted runs; equal rows come in the order of their runs.
 type merge struct {
 	by      rowmem.Comparer
 	readers []reader
 	heap    []*mergeHead // the first has the next row
 	heads   []mergeHead
-	// given tells that the first head's row has been given and is to be
-	// stepped over.
+	// given tells that the row of the first head has been given, so that the next step leaves it.
 	given bool
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Partition is all rows of some keys, of Partitions that are divided alike.
+// Partition has all rows of some keys, from Partitions that are divided in the same way.
 type Partition struct {
 	of     []*Partitions
 	number int
@@ -26,8 +26,8 @@ func (p Partition) Rows() func() ([]value.Value, error) {
 	return r.read
 }
 
-// Repartition makes Partitions for those of the rows for which there is no memory, as many as are likely
-// to fit into the least that there is.
+// Repartition makes Partitions for those rows that do not fit into memory, in a number that is likely
+// to fit into the least memory there is.
 func (p Partition) Repartition() *Partitions {
 	bytes := int64(0)
 	for _, s := range p.of {
@@ -39,8 +39,8 @@ func (p Partition) Repartition() *Partitions {
 	return s.newPartitions(p.of[0].depth+1, 1<<bits.Len64(uint64(2*bytes/max(s.floor(), 1))))
 }
 
-// EachPartition ends the adding to Partitions and looks at all of their partitions, on several goroutines.
-// Rows for which look has no memory it gives back, divided Again, to be looked at later. Its errors are
+// EachPartition ends the adding and calls look for each partition, on several goroutines. Rows for
+// which look has no memory it returns, divided again, and they are processed later. Its errors are
 // those of [Space].
 func EachPartition(workers int, of []*Partitions,
 	look func(m *cancelcheck.Meter, p Partition) (again *Partitions, err error)) error {
@@ -58,8 +58,8 @@ func EachPartition(workers int, of []*Partitions,
 	})
 }
 
-// lookInto looks at a partition, and then at what that gives back, which is given up before the
-// next partition is looked at: else there would be as many files as what is divided again.
+// lookInto processes a partition, and then what look has returned of it, which is released before the
+// next partition: else there would be as many files as partitions that were divided again.
 func lookInto(m *cancelcheck.Meter, p Partition, look func(m *cancelcheck.Meter, p Partition) (*Partitions, error)) error {
 	again, err := look(m, p)
 	if again == nil {

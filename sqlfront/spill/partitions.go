@@ -6,13 +6,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Partitions are rows in a temporary file, divided by the hashes of their keys: all rows of one key
-// are in one partition, in the order of their arrival. What does not fit into memory is so looked
-// at in pieces that do, and a piece that does not is divided again (G. Graefe, Query Evaluation
-// Techniques for Large Databases, 1993, hybrid hashing). 333,000 groups by strings of 100 bytes
-// take 0.6 s of processor time so in half of the memory that they need, and 1.4 where their rows
-// are sorted; the union of 2,670,000 values 1.0 and 2.8 (benchmark Reports, manygroups and union,
-// -reports.memory 50MiB).
+// Partitions has rows in a temporary file, divided by the hashes of their keys: all rows of one key are
+// in one partition, in the order of arrival. Rows that do not fit into memory are processed one
+// partition at a time, and a partition that does not fit is divided again (G. Graefe, Query Evaluation
+// Techniques for Large Databases, 1993, hybrid hashing). 333,000 groups by strings of 100 bytes take
+// 0.6 s of processor time in half of the memory that they need, and 1.4 where their rows are sorted;
+// the union of 2,670,000 values 1.0 and 2.8 (benchmark Reports, manygroups and union, -reports.memory
+// 50MiB).
 type Partitions struct {
 	space   *Space
 	account Account
@@ -22,8 +22,8 @@ type Partitions struct {
 	file    *file
 }
 
-// The bounds of how many partitions there are, and of what is written of one at once: all take an
-// eighth of the memory.
+// Bounds of the number of partitions, and of the bytes of each that are written at once: all buffers
+// together take an eighth of the memory.
 const (
 	minPartitions = 4
 	maxPartitions = 64
@@ -40,7 +40,8 @@ func (s *Space) newPartitions(depth, count int) *Partitions {
 	return &Partitions{space: s, account: s.Account(), depth: depth, block: block, each: make([]pieceWriter, count)}
 }
 
-// of is the partition of a hash. Those of one partition are spread again where that is divided.
+// of is the partition of a hash. The hashes of one partition are spread anew where that is divided
+// again.
 func (s *Partitions) of(hash uint32) int {
 	mixed := hash
 	for range s.depth + 1 {
@@ -50,7 +51,7 @@ func (s *Partitions) of(hash uint32) int {
 	return int(uint64(mixed) * uint64(len(s.each)) >> 32)
 }
 
-// Add takes a copy of a row whose key has a hash. Its errors are those of [Space].
+// Add adds a copy of a row, given the hash of its key. Its errors are those of [Space].
 func (s *Partitions) Add(hash uint32, row []value.Value) error {
 	to := &s.each[s.of(hash)]
 	if to.block == 0 {
@@ -67,8 +68,8 @@ func (s *Partitions) madeFile() (_ *file, err error) {
 	return s.file, err
 }
 
-// End ends the adding. Rows of which no partition has been written stay in memory: so few are what
-// most groups put off that count different values. Its errors are those of [Space].
+// End ends the adding. Where no partition has been written yet, the rows stay in memory, as most groups
+// with COUNT(DISTINCT) have few that were put off. Its errors are those of [Space].
 func (s *Partitions) End() error {
 	if s.file == nil {
 		for i := range s.each {
@@ -94,7 +95,8 @@ func (s *Partitions) runs() [][]run {
 	return out
 }
 
-// Close gives up the rows. It may be called again, and of nil. Its errors are those of [Space].
+// Close releases memory and temporary files. It may be called again, and of nil. Its errors are those
+// of [Space].
 func (s *Partitions) Close() error {
 	if s == nil {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 )
 
-// partsMerge puts the rows of sorted parts in order, each stretch of the order by itself.
+// partsMerge merges sorted parts on several goroutines, each of which merges stretches of the result.
 type partsMerge struct {
 	by    rowmem.Comparer
 	parts [][]rowmem.SortedRow
@@ -19,16 +19,15 @@ type partsMerge struct {
 type place struct{ part, at int }
 
 const (
-	// mergedEach is how many stretches a worker merges on the average, and sampled how
-	// many rows are looked at for each.
+	// mergedEach is the average number of stretches for each worker, sampled the number of rows that
+	// are sampled for each stretch to find its bounds.
 	mergedEach = 4
 	sampled    = 16
 )
 
-// Merge has the sorter take the rows of others, each of which is sorted in memory; of rows
-// that are alike those of earlier ones come first. It takes the place of Add and Sort.
-// The rows are put in order by so many goroutines, or where there is no memory for that
-// as they are asked for. The others are to be closed behind this one. Its errors are those of [Space].
+// Merge merges the rows of parts, each sorted in memory; equal rows come in the order of the parts. It
+// replaces Add and Sort. Workers goroutines merge, or, where there is no memory for that, Next does
+// step by step. The parts are closed after this sorter. Its errors are those of [Space].
 func (s *Sorter) Merge(parts []*Sorter, workers int) error {
 	m := partsMerge{by: s.by.Own(), parts: make([][]rowmem.SortedRow, len(parts))}
 	rows := 0
@@ -51,7 +50,7 @@ func (s *Sorter) Merge(parts []*Sorter, workers int) error {
 	})
 }
 
-// numbered are the rows of a part, which have its store's number from now on.
+// numbered gives the rows of a part, marked with the number of its store.
 func (s *Sorter) numbered(store int) []rowmem.SortedRow {
 	for i := range s.rows {
 		s.rows[i].Store = uint32(store)
@@ -59,8 +58,8 @@ func (s *Sorter) numbered(store int) []rowmem.SortedRow {
 	return s.rows
 }
 
-// cuts are how many rows of each part are in front of a stretch, of about n stretches of
-// one size, and behind the last.
+// cuts divides the result into about n stretches of equal size: for each stretch the number of rows of
+// each part before it, and at last behind all.
 func (m *partsMerge) cuts(rows, n int) [][]int {
 	every := rows/(n*sampled) + 1
 	var samples []place
@@ -79,13 +78,13 @@ func (m *partsMerge) cuts(rows, n int) [][]int {
 	return append(out, last)
 }
 
-// orderPlaces compares rows, of those that are alike by their places.
+// orderPlaces compares rows, and equal ones by their places.
 func (m *partsMerge) orderPlaces(a, b place) int {
 	order := m.by.Order(m.parts[a.part][a.at], m.parts[b.part][b.at])
 	return cmp.Or(order, cmp.Compare(a.part, b.part), cmp.Compare(a.at, b.at))
 }
 
-// before is how many rows of each part come before a row.
+// before is the number of rows of each part that come before a row.
 func (m *partsMerge) before(of place) []int {
 	out := make([]int, len(m.parts))
 	for i, p := range m.parts {
@@ -94,7 +93,7 @@ func (m *partsMerge) before(of place) []int {
 	return out
 }
 
-// stretch puts the rows between two cuts in order, where they are of all.
+// stretch merges the rows between two cuts into their place in the result.
 func (m *partsMerge) stretch(from, to []int, out []rowmem.SortedRow, meter *cancelcheck.Meter) error {
 	parts := make([][]rowmem.SortedRow, len(m.parts))
 	at, end := 0, 0
@@ -108,8 +107,8 @@ func (m *partsMerge) stretch(from, to []int, out []rowmem.SortedRow, meter *canc
 	return m.mergeStretch(parts, out[at:end], meter)
 }
 
-// sortStretch sorts rows whose numbers tell all, which takes a third of the time that it
-// takes to merge them.
+// sortStretch sorts rows that their abbreviations order completely, which takes a third of the time of
+// merging them.
 func sortStretch(parts [][]rowmem.SortedRow, out []rowmem.SortedRow, meter *cancelcheck.Meter) error {
 	all := out[:0]
 	for _, p := range parts {

@@ -6,8 +6,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Queue keeps rows by their numbers, from 0 on, until they are forgotten: those in
-// front are, one after the other. Cursors read them.
+// Queue keeps rows by their numbers, from 0 on, until they are forgotten, from the front on. Cursors
+// read them.
 type Queue struct {
 	space   *Space
 	account Account
@@ -22,8 +22,7 @@ type Queue struct {
 	spilled bool
 }
 
-// queuePiece is rows that follow one another. All but the last piece may be in the
-// file.
+// queuePiece has rows with consecutive numbers. All but the last piece may be in the file.
 type queuePiece struct {
 	first int64
 	rows  [][]value.Value // nil where they are in the file
@@ -49,7 +48,7 @@ func (s *Space) NewQueue() *Queue {
 	return &Queue{space: s, account: s.Account(), meter: cancelcheck.Meter{Ctx: s.ctx}}
 }
 
-// Peak is how many bytes were kept in memory at a time.
+// Peak is the most memory that was in use at one time, in bytes.
 func (q *Queue) Peak() int64 { return q.account.Peak() }
 
 // Spilled reports whether rows have been in a temporary file.
@@ -58,7 +57,7 @@ func (q *Queue) Spilled() bool { return q.spilled }
 // Len is the number of rows that were added, the forgotten ones too.
 func (q *Queue) Len() int64 { return q.count }
 
-// Add takes a copy of the row, whose number is Len. Its errors are those of [Space].
+// Add adds a copy of the row, whose number is Len before the call. Its errors are those of [Space].
 func (q *Queue) Add(row []value.Value) error {
 	p, err := q.room()
 	if err != nil {
@@ -73,7 +72,7 @@ func (q *Queue) Add(row []value.Value) error {
 	return q.meter.Step(cancelcheck.Row)
 }
 
-// room is a piece that takes one more row.
+// room gives a piece that has room for one more row.
 func (q *Queue) room() (*queuePiece, error) {
 	p := q.last()
 	if p != nil && p.count < pieceRows && p.size < pieceBytes {
@@ -104,7 +103,7 @@ func (q *Queue) newPiece() *queuePiece {
 	return p
 }
 
-// seal ends a piece: it goes to the file where there is no memory for it.
+// seal ends a piece, and writes it to the file where there is no memory for it.
 func (q *Queue) seal(p *queuePiece) (err error) {
 	if p == nil || !q.account.Full() {
 		return nil
@@ -134,7 +133,7 @@ func (q *Queue) release(p *queuePiece) {
 	p.size, p.bytes = 0, 0
 }
 
-// Forget says that rows before this one are not asked for any more.
+// Forget drops the rows before that number.
 func (q *Queue) Forget(before int64) {
 	q.forgot = max(q.forgot, before)
 	n := 0
@@ -147,7 +146,7 @@ func (q *Queue) Forget(before int64) {
 	}
 }
 
-// recycle keeps the memory of a piece for another one.
+// recycle keeps the memory of a piece for a later one.
 func (q *Queue) recycle(p *queuePiece) {
 	q.release(p)
 	p.rows, p.count, p.run = p.rows[:0], 0, run{}
@@ -169,7 +168,7 @@ func (q *Queue) Reset() {
 	}
 }
 
-// Close gives up the rows. It may be called again. Its errors are those of [Space].
+// Close releases memory and temporary files. It may be called again. Its errors are those of [Space].
 func (q *Queue) Close() error {
 	q.account.Release()
 	q.pieces, q.free, q.write = nil, nil, writer{}

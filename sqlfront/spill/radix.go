@@ -5,12 +5,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/spill/rowmem"
 )
 
-// minRadix is how many rows are worth to be sorted by the bytes of their numbers.
+// minRadix is the number of rows from which a radix sort pays.
 const minRadix = 128
 
-// sortByBytes sorts rows by their numbers, byte by byte of what they differ from the least by; rows
-// of one number stay in their order. The other slice, which is as long, is used up: the rows are in
-// one of both then.
+// sortByBytes sorts rows by their abbreviations with a stable radix sort, over the bytes of their
+// distances from the least. other is as long as rows and is overwritten. The result is in one of the
+// two slices.
 func sortByBytes(rows, other []rowmem.SortedRow, meter *cancelcheck.Meter) ([]rowmem.SortedRow, error) {
 	if len(rows) == 0 {
 		return rows, nil
@@ -46,7 +46,8 @@ func byByte(from, to []rowmem.SortedRow, least uint64, shift int) {
 	}
 }
 
-// sortAlike sorts the rows of each number that does not tell all.
+// sortAlike compares and sorts the rows that share an abbreviation which does not order them
+// completely.
 func (s *Sorter) sortAlike(rows []rowmem.SortedRow) error {
 	for len(rows) > 0 {
 		n := 1

@@ -28,7 +28,7 @@ func (w *writer) begin(f *file) run {
 	return run{file: f, start: f.end}
 }
 
-// at is where the next row will stand.
+// at is the position of the next row in the file.
 func (w *writer) at() int64 { return w.file.end + int64(len(w.buf)) }
 
 func (w *writer) add(row []value.Value) error {
@@ -49,8 +49,7 @@ func (w *writer) add(row []value.Value) error {
 	return nil
 }
 
-// addLarge writes a row that is larger than a block as it stands, and gives up
-// its memory.
+// addLarge writes a row that is larger than a block directly, and frees its memory.
 func (w *writer) addLarge() error {
 	if err := w.flush(); err != nil {
 		return err
@@ -90,8 +89,7 @@ type reader struct {
 	more  []run // whose rows come behind
 }
 
-// open goes to the first row of a run, of which block bytes will be read at
-// once.
+// open positions the reader at the first row of a run, of which it reads block bytes at once.
 func (r *reader) open(from run, block int) {
 	if r.kept {
 		r.buf = nil
@@ -103,7 +101,7 @@ func (r *reader) open(from run, block int) {
 	}
 }
 
-// openAll goes to the first row of several runs.
+// openAll positions the reader at the first row of several runs.
 func (r *reader) openAll(runs []run, block int) {
 	if len(runs) > 0 {
 		r.open(runs[0], block)
@@ -111,10 +109,10 @@ func (r *reader) openAll(runs []run, block int) {
 	}
 }
 
-// place is where the next row stands in the file.
+// place is the position of the next row in the file.
 func (r *reader) place() int64 { return r.at - int64(len(r.buf)-r.next) }
 
-// read is the next row, nil behind the last. It is valid until the next call.
+// read gives the next row, nil behind the last. It is valid until the next call.
 func (r *reader) read() ([]value.Value, error) {
 	size, ok, err := r.length()
 	if !ok || err != nil {
@@ -157,7 +155,7 @@ func (r *reader) length() (int, bool, error) {
 	return int(size), true, nil
 }
 
-// fill makes n more bytes stand in buf.
+// fill makes sure that buf has n more bytes.
 func (r *reader) fill(n int) error {
 	if len(r.buf)-r.next >= n {
 		return nil

@@ -6,9 +6,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Set tells rows that are new from those that came before. Where its memory is
-// used up it puts rows off that may be new; they come from Next behind the last
-// Add, in the order of their arrival.
+// Set finds different rows by their keys. Where its memory is used up it puts off rows that may be new;
+// Next gives those that are, after the last Add, in the order of arrival.
 type Set struct {
 	space   *Space
 	account *Account
@@ -16,8 +15,8 @@ type Set struct {
 	bytes   int   // of the account
 	seen    rowmem.KeyTable
 	full    bool
-	// putOff are rows that may be new, by their keys: the number of each, its key, and its
-	// values. fresh are the numbers of those that are new, inOrder gives all.
+	// putOff has the rows that may be new: the number of each, its key, and its values. fresh has the
+	// numbers of those that are new, inOrder gives them all in their order.
 	putOff  *Partitions
 	count   int64
 	row     []value.Value
@@ -32,24 +31,23 @@ func (s *Space) NewSet() *Set {
 	return account.NewSet(new(bool))
 }
 
-// NewSet makes an empty Set that shares the account; it puts off no rows while
-// hold is true.
+// NewSet makes an empty Set that counts its memory in the account; it puts off no rows while hold is
+// true.
 func (a *Account) NewSet(hold *bool) *Set {
 	return &Set{space: a.space, account: a, hold: hold}
 }
 
-// Peak is how many bytes were kept in memory at a time.
+// Peak is the most memory that was in use at one time, in bytes.
 func (s *Set) Peak() int64 { return s.account.Peak() }
 
 // Spilled reports whether rows have been put off.
 func (s *Set) Spilled() bool { return s.putOff != nil }
 
-// setOverhead is about what a key takes in the table beside its bytes.
+// setOverhead is about the memory of a key in the table without its bytes.
 const setOverhead = 56
 
-// Add reports whether the row is the first with that key. A row of which that
-// cannot be told yet is not. Key and row are copied where they are kept. Its errors are those of
-// [Space].
+// Add reports whether the row is the first with that key. It is false where that is not known yet. Key
+// and row are copied where they are kept. Its errors are those of [Space].
 func (s *Set) Add(key []byte, row []value.Value) (bool, error) {
 	hash := rowmem.KeyHash(key)
 	if !s.full {
@@ -71,12 +69,11 @@ func (s *Set) Add(key []byte, row []value.Value) (bool, error) {
 	return false, s.putOff.Add(hash, s.row)
 }
 
-// Keys are those of the rows that were new, in the order of their arrival, of a set that has
-// put off none.
+// Keys has the keys of the new rows in the order of arrival, of a set that has put off none.
 func (s *Set) Keys() *rowmem.KeyTable { return &s.seen }
 
-// Unite adds the keys of another set; neither has put rows off. It gives how many keys
-// there are then. The memory of both is accounted for as before.
+// Unite adds the keys of another set, and gives the number of keys. Neither set may have put rows off.
+// The memory of both stays accounted for as before.
 func (s *Set) Unite(o *Set) int64 {
 	if o.seen.Len() > s.seen.Len() {
 		s.seen, o.seen = o.seen, s.seen
@@ -87,8 +84,8 @@ func (s *Set) Unite(o *Set) int64 {
 	return int64(s.seen.Len())
 }
 
-// AddAll adds the keys of another set, which has put off no rows and stays as it is. It
-// gives how many keys are known to be different. Its errors are those of [Space].
+// AddAll adds the keys of another set, which has put off no rows and is not changed. It gives the
+// number of keys that are known to be different. Its errors are those of [Space].
 func (s *Set) AddAll(o *Set) (int64, error) {
 	for number := range o.seen.Len() {
 		if _, err := s.Add(o.seen.Key(number), nil); err != nil {
@@ -98,8 +95,8 @@ func (s *Set) AddAll(o *Set) (int64, error) {
 	return int64(s.seen.Len()), nil
 }
 
-// Next is the next of the rows that were put off and are new, nil behind the
-// last. After the first call there is no Add. Its errors are those of [Space].
+// Next gives the next row that was put off and is new, nil behind the last. Add must not be called
+// after the first Next. Its errors are those of [Space].
 func (s *Set) Next() ([]value.Value, error) {
 	if s.putOff == nil {
 		return nil, nil
@@ -123,7 +120,7 @@ func (s *Set) Next() ([]value.Value, error) {
 	}
 }
 
-// end finds the rows that are new, each partition by itself.
+// end finds the new rows, one partition at a time.
 func (s *Set) end() error {
 	s.seen = rowmem.KeyTable{}
 	s.grow(-s.bytes)
