@@ -6,13 +6,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Call is a call and its frame.
+// Call is a call of a window function and its frame.
 type Call struct {
 	*setfunc.WindowCall
 	Frame Frame
 }
 
-// hasFrame reports whether the call is of a frame; others are of the partition.
+// hasFrame reports whether the call computes over a frame; others compute over the partition.
 func (c *Call) hasFrame() bool {
 	switch c.Name {
 	case "FIRST_VALUE", "LAST_VALUE", "NTH_VALUE":
@@ -21,7 +21,7 @@ func (c *Call) hasFrame() bool {
 	return c.Agg != nil
 }
 
-// MayWarn reports whether the call may warn of a row, where its arguments have not.
+// MayWarn reports whether computing the call may warn, beside the warnings of its arguments.
 func (c *Call) MayWarn() bool {
 	return c.Agg != nil && !c.Agg.Quiet() || c.Frame.Start.Unit != "" || c.Frame.End.Unit != ""
 }
@@ -34,8 +34,8 @@ func (c *Call) String() string {
 	return expr.Print(c.WindowCall) + " " + c.Frame.String()
 }
 
-// Add adds a call, before the first row is asked for. Its results go to that slot. The error is that of
-// a number of rows (1210), or of the frame.
+// Add adds a call, before the first row is read. Its results go to that slot of the frame. The error is
+// that of a number of rows (1210), or of the frame.
 func (r *Run) Add(c *Call, slot int) error {
 	made, err := r.newCall(c)
 	if err == nil {
@@ -44,7 +44,7 @@ func (r *Run) Add(c *Call, slot int) error {
 	return err
 }
 
-// needPeers makes the places of the order's keys.
+// needPeers has the keys of the order kept with each row.
 func (r *Run) needPeers() {
 	if r.peers.by != nil || len(r.Order) == 0 {
 		return
@@ -54,7 +54,7 @@ func (r *Run) needPeers() {
 	}
 }
 
-// lookAhead has rows kept for others than the present one.
+// lookAhead has rows kept that calls read from other rows.
 func (r *Run) lookAhead() { r.rows.buffered = true }
 
 func (r *Run) newCall(c *Call) (running, error) {

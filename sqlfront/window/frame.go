@@ -8,9 +8,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// Frame is which rows of a partition an aggregate is of, for each row.
+// Frame says, for each row, over which rows of its partition an aggregate is computed.
 type Frame struct {
-	// Range counts by the value of the order's only key, not by rows.
+	// Range measures distances by the value of the only key of the order, and not in rows.
 	Range      bool
 	Start, End Bound
 	Window     string // its name in errors
@@ -43,18 +43,18 @@ func (b *Bound) String() string {
 	return expr.Print(b.N) + " " + b.Kind.String()
 }
 
-// streams reports whether the frame is the rows up to the present one, of which
-// none has to be read again.
+// streams reports whether the frame ends with the present row and begins with the partition, so that no
+// row is read again.
 func (f *Frame) streams() bool {
 	return !f.Range && f.Start.Kind == clause.UnboundedPreceding && f.End.Kind == clause.CurrentRow
 }
 
-// moves reports whether the end of the frame is another one for other rows.
+// moves reports whether the bound differs between rows.
 func (b *Bound) moves() bool { return b.Kind != 0 }
 
 func (f *Frame) illegal() error { return IllegalFrame(f.Window) }
 
-// IllegalFrame is 3586.
+// IllegalFrame is error 3586.
 func IllegalFrame(window string) error {
 	return mysqlerr.New(mysqlerr.WindowFrameIllegal,
 		"Window '%s': frame start or end is negative, NULL or of non-integral type", window)

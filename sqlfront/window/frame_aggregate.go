@@ -6,8 +6,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// frameAggregate is an aggregate over the frame of each row. The rows from first to
-// below behind are in it.
+// frameAggregate is an aggregate over the frame of each row. It has added the rows from first to before
+// behind.
 type frameAggregate struct {
 	run    *Run
 	frame  *frameRows
@@ -20,7 +20,7 @@ type frameAggregate struct {
 	out    *rowCursor
 	known  bool
 	v      value.Value
-	values []value.Value // the arguments for a row
+	values []value.Value // the arguments of one row
 }
 
 func (r *Run) newFrameAggregate(c *Call, frame *frameRows) running {
@@ -69,7 +69,7 @@ func (a *frameAggregate) result(at int64) (value.Value, error) {
 	return a.v, err
 }
 
-// leave takes the rows in front of the frame away.
+// leave removes the rows in front of the frame from the aggregate.
 func (a *frameAggregate) leave(start, end int64) error {
 	switch {
 	case start == a.from:
@@ -98,7 +98,7 @@ func (a *frameAggregate) leave(start, end int64) error {
 	return nil
 }
 
-// keeps is the first row that is to be added or taken away.
+// keeps is the first row that is still to be added or removed.
 func (a *frameAggregate) keeps(int64) int64 {
 	low := a.to
 	if a.frame.Start.moves() {

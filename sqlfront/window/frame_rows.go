@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// frameRows moves over the frames of a partition's rows: both ends go forward only.
+// frameRows gives the frame of each row of a partition. Both ends only move forward.
 type frameRows struct {
 	*Frame
 	run   *Run
@@ -48,7 +48,7 @@ func (r *Run) newFrame(f *Frame) (*frameRows, error) {
 	return out, nil
 }
 
-// bind evaluates the distance of an end. What it cannot be is 3586.
+// bind evaluates the distance of an end. An invalid one is error 3586.
 func (f *frameRows) bind(e *frameEnd) error {
 	if e.N == nil {
 		return nil
@@ -75,8 +75,7 @@ func (f *frameRows) bind(e *frameEnd) error {
 
 func (f *frameRows) restart() { f.start.at, f.end.at = 0, 0 }
 
-// of is the frame of a row: from start to below end. It is empty where they are
-// equal.
+// of is the frame of a row, from start to before end. It is empty where they are equal.
 func (f *frameRows) of(at int64) (start, end int64, err error) {
 	if start, err = f.startOf(at); err != nil {
 		return 0, 0, err
@@ -85,7 +84,7 @@ func (f *frameRows) of(at int64) (start, end int64, err error) {
 	return start, max(start, end), err
 }
 
-// reach is a row that may be behind the last one, cut off there.
+// reach limits a row number to the end of the partition.
 func (f *frameRows) reach(row int64) (int64, error) {
 	if row < 0 {
 		return 0, nil
@@ -98,7 +97,7 @@ func (f *frameRows) reach(row int64) (int64, error) {
 	return min(row, f.run.rows.count), nil
 }
 
-// plus is a sum of rows, which does not overflow; a is not negative.
+// plus adds row numbers without overflow; a is not negative.
 func plus(a, b int64) int64 {
 	if b > math.MaxInt64-a {
 		return math.MaxInt64
@@ -141,8 +140,7 @@ func (f *frameRows) endOf(at int64) (int64, error) {
 	return f.advance(e, at, false)
 }
 
-// advance moves an end of RANGE n to that of the row's frame. The frame of NULL is
-// its peers.
+// advance moves an end of RANGE n to its place for the row. The frame of a NULL is its peers.
 func (f *frameRows) advance(e *frameEnd, at int64, start bool) (int64, error) {
 	key, err := f.run.rows.value(e.ask, at, e.key)
 	switch {
@@ -177,8 +175,7 @@ func (f *frameRows) advance(e *frameEnd, at int64, start bool) (int64, error) {
 	}
 }
 
-// before reports whether the end is behind a row with that key. A limit that is
-// NULL is beyond all that there are.
+// before reports whether the end is behind a row with that key. A limit of NULL is beyond all rows.
 func (e *frameEnd) before(key, limit value.Value, start bool) bool {
 	switch {
 	case key.IsNull():
@@ -193,7 +190,7 @@ func (e *frameEnd) before(key, limit value.Value, start bool) bool {
 	return order < 0 || order == 0 && !start
 }
 
-// limit is the key at a distance from a row's.
+// limit is the key at the end's distance from the key of a row.
 func (e *frameEnd) limit(key value.Value, env *expr.Env) (value.Value, error) {
 	less := (e.Kind == clause.Preceding) != e.desc
 	switch {
@@ -213,7 +210,7 @@ func (e *frameEnd) limit(key value.Value, env *expr.Env) (value.Value, error) {
 	return value.NewDecimal(key.AsDecimal().Add(by)), nil
 }
 
-// keeps is the first row that the ends read for rows behind this one.
+// keeps is the first row that is still read for later rows.
 func (f *frameRows) keeps() int64 {
 	low := int64(math.MaxInt64)
 	for _, e := range []*frameEnd{&f.start, &f.end} {

@@ -5,8 +5,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// frameValue is FIRST_VALUE, LAST_VALUE and NTH_VALUE. It remembers the value, so
-// that a frame that begins with the partition does not keep it.
+// frameValue computes FIRST_VALUE, LAST_VALUE and NTH_VALUE. It remembers the value, so that the rows
+// of a frame that begins with the partition need not be kept.
 type frameValue struct {
 	run   *Run
 	frame *frameRows

@@ -4,7 +4,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// offsetCall is LAG and LEAD.
+// offsetCall computes LAG and LEAD.
 type offsetCall struct {
 	run         *Run
 	t           value.Type

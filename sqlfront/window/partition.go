@@ -6,9 +6,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// partitionRows are the rows of one partition, which are read when they are asked
-// for. Where no call looks at another row than the present one they are not kept, unless
-// all rows are.
+// partitionRows has the rows of one partition, which are read when they are asked for. They are kept
+// only where a call reads other rows than the present one, or where the source keeps all rows.
 type partitionRows struct {
 	in       Source
 	meter    *cancelcheck.Meter
@@ -19,8 +18,8 @@ type partitionRows struct {
 	first    int64         // the partition's first row among all that are kept
 	by       []int         // the places of the partition's keys
 	count    int64         // rows read
-	// whole says that all of the partition's rows are read; ahead is then the first
-	// row of the next one, nil behind the last.
+	// whole tells that all rows of the partition have been read; ahead is then the first row of the
+	// next one, nil behind the last.
 	whole bool
 	ended bool
 	row   []value.Value // the last one read, where they are not all kept
@@ -38,7 +37,7 @@ func (p *partitionRows) has(number int64) (bool, error) {
 	return number < p.count, nil
 }
 
-// all reads the rest, and is the number of rows.
+// all reads the rest of the partition, and gives its number of rows.
 func (p *partitionRows) all() (int64, error) {
 	for !p.whole {
 		if err := p.next(); err != nil {
@@ -69,8 +68,8 @@ func (p *partitionRows) next() (err error) {
 	return p.take()
 }
 
-// begin begins to read. Where all rows are kept, and one partition, they are known to be
-// so many.
+// begin begins to read. Where the source keeps all rows and there is one partition, their number is
+// known.
 func (p *partitionRows) begin() (err error) {
 	if p.begun {
 		return nil
@@ -82,7 +81,7 @@ func (p *partitionRows) begin() (err error) {
 	return err
 }
 
-// nextKept is next where all rows are kept.
+// nextKept is next for a source that keeps all rows.
 func (p *partitionRows) nextKept() error {
 	at := p.first + p.count
 	p.ended = at == p.kept.Rows()
@@ -92,7 +91,7 @@ func (p *partitionRows) nextKept() error {
 	return p.take()
 }
 
-// take takes the row that was read last into the partition.
+// take adds the row that was read last to the partition.
 func (p *partitionRows) take() error {
 	p.count++
 	if p.kept != nil {
@@ -111,7 +110,7 @@ func (p *partitionRows) take() error {
 	return nil
 }
 
-// alike reports whether the row that was read last is of the partition.
+// alike reports whether the row that was read last belongs to the partition.
 func (p *partitionRows) alike() bool {
 	for i, at := range p.by {
 		if value.Order(p.row[at], p.key.Row[i]) != 0 {
@@ -121,7 +120,7 @@ func (p *partitionRows) alike() bool {
 	return true
 }
 
-// restart begins the partition of the row that was read last.
+// restart begins a new partition with the row that was read last.
 func (p *partitionRows) restart() error {
 	p.queue.Reset()
 	p.first += p.count
@@ -139,7 +138,7 @@ func (p *partitionRows) cursor() *rowCursor {
 	return &rowCursor{queue: p.queue.Cursor(), row: []value.Value{}}
 }
 
-// at is a row that has been read, valid until the next call for the cursor.
+// at gives a row that has been read, valid until the next call with the cursor.
 func (p *partitionRows) at(c *rowCursor, number int64) ([]value.Value, error) {
 	switch {
 	case p.kept != nil:
@@ -151,7 +150,7 @@ func (p *partitionRows) at(c *rowCursor, number int64) ([]value.Value, error) {
 	return c.queue.Row(number)
 }
 
-// value is a place of at's row, where that is all that is asked for.
+// value is one value of the row that at gives.
 func (p *partitionRows) value(c *rowCursor, number int64, place int) (value.Value, error) {
 	if p.kept != nil {
 		return p.kept.Value(p.first+number, place), nil

@@ -5,7 +5,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// peers are the rows that the window's order does not tell from the present one.
+// peers finds the peers of a row: the rows with equal keys in the window's order.
 type peers struct {
 	rows   *partitionRows
 	by     []int // the places of the order's keys
@@ -20,7 +20,7 @@ type peers struct {
 
 func (p *peers) restart() { p.at, p.first, p.groups, p.end = -1, 0, 0, 0 }
 
-// keeps is the first row that is needed yet.
+// keeps is the first row that is still needed.
 func (p *peers) keeps() int64 {
 	if p.end == 0 {
 		return 1 << 62
@@ -28,8 +28,8 @@ func (p *peers) keeps() int64 {
 	return p.end
 }
 
-// start is the first peer of a row, and the number of its group from 1 on. It is
-// asked for each row.
+// start is the first peer of a row, and the number of its group of peers, from 1 on. It is called for
+// each row.
 func (p *peers) start(at int64) (first, group int64, err error) {
 	if at == p.at {
 		return p.first, p.groups, nil
@@ -46,7 +46,7 @@ func (p *peers) start(at int64) (first, group int64, err error) {
 	return p.first, p.groups, err
 }
 
-// alike reports whether a row is a peer of the first one.
+// alike reports whether a row is a peer of the first row of the group.
 func (p *peers) alike(at int64) (bool, error) {
 	if r := p.rows; r.kept != nil {
 		return r.kept.Alike(r.first+p.first, r.first+at, p.by), nil
@@ -63,7 +63,7 @@ func (p *peers) alike(at int64) (bool, error) {
 	return true, nil
 }
 
-// remember remembers the keys of the first peer, where it is not kept.
+// remember copies the keys of the first peer, where that row is not kept.
 func (p *peers) remember(at int64) error {
 	if p.rows.kept != nil {
 		return nil
@@ -80,7 +80,7 @@ func (p *peers) remember(at int64) error {
 	return nil
 }
 
-// behind is the row behind the last peer of a row.
+// behind is the number of the row after the last peer of a row.
 func (p *peers) behind(at int64) (int64, error) {
 	if at < p.end {
 		return p.end, nil

@@ -2,7 +2,8 @@ package window
 
 import "github.com/hbasekv/hbasekv/sqlfront/value"
 
-// partitionCall is a call whose value follows from the place of the row.
+// partitionCall is a call whose value depends on the position of the row alone, such as ROW_NUMBER and
+// RANK.
 type partitionCall struct {
 	run *Run
 	of  func(at int64) (value.Value, error)
@@ -44,13 +45,13 @@ func (r *Run) cumulativeShare(at int64) (value.Value, error) {
 	return value.NewFloat(float64(behind) / float64(count)), err
 }
 
-// tileCall is NTILE: which of n parts a row is in. The first parts are larger by one
-// where they cannot be equal.
+// tileCall computes NTILE: which of n parts a row is in. The first parts have one row more where they
+// cannot be equal.
 type tileCall struct {
 	partitionCall
 	n  int64
 	ok bool // n is not NULL
-	// tile is that of the rows from first to below end.
+	// tile is the part of the rows from first to before end.
 	first, end int64
 	tile       value.Value
 }
@@ -66,7 +67,7 @@ func (t *tileCall) result(at int64) (value.Value, error) {
 	return t.tile, nil
 }
 
-// find finds the part of one of so many rows.
+// find computes the part of one of count rows.
 func (t *tileCall) find(at, count int64) {
 	each, larger := count/t.n, count%t.n
 	number := at / (each + 1)

@@ -7,27 +7,27 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Source gives rows as a Layout says: those of a partition one after the other, and in
-// the order of the windows.
+// Source gives the rows that a Layout describes, partition by partition, and within one in the order of
+// the windows.
 type Source interface {
-	// Next is the next row, nil behind the last. It is valid until the next call.
+	// Next gives the next row, nil behind the last. It is valid until the next call.
 	Next() ([]value.Value, error)
-	// Kept are all rows where they are sorted and in memory, else nil: Next is not
-	// called then.
+	// Kept gives the sorter that has all rows in memory, else nil. Next is not called where it is not
+	// nil.
 	Kept() (*spill.Sorter, error)
 }
 
-// Windows are what the windows of calls have in common.
+// Windows has the partitioning and order that the windows of all calls share.
 type Windows struct {
 	// Partition are the expressions whose equal values make a partition.
 	Partition []expr.Node
-	// Order are those that rows of a partition are ordered by; Desc says that the first
+	// Order are the expressions by which the rows of a partition are ordered; Desc tells that the first
 	// of them descends.
 	Order []expr.Node
 	Desc  bool
 }
 
-// Run goes over the rows of a Source, and has calls give a result for each.
+// Run passes over the rows of a Source, and computes the result of each call for each row.
 type Run struct {
 	*Windows
 	env    *expr.Env
@@ -42,20 +42,19 @@ type Run struct {
 	at     int64      // the row of the partition that is given
 }
 
-// running is a call that runs. It is asked for the rows of a partition one after the
-// other.
+// running is the state of a call. It is asked for the rows of a partition one after the other.
 type running interface {
 	// result is the value for the row of that number, valid until the next call.
 	result(at int64) (value.Value, error)
-	// keeps is the first row that is needed for those behind this one.
+	// keeps is the first row that is needed for the rows after this one.
 	keeps(at int64) int64
 	// restart begins another partition.
 	restart() error
 	close() error
 }
 
-// New makes a Run over the rows of in, which has read none yet: what the windows and the
-// calls read of them is added to the layout. Constants are evaluated in env.
+// New makes a Run over the rows of in, of which none has been read. Expressions of the windows and of
+// the calls are added to the layout. Constants are evaluated in env.
 func New(w *Windows, layout *Layout, in Source, env *expr.Env, space *spill.Space) *Run {
 	r := &Run{Windows: w, env: env, space: space, layout: layout, meter: cancelcheck.Meter{Ctx: env.Ctx}, at: -1}
 	r.rows = partitionRows{in: in, meter: &r.meter, queue: space.NewQueue()}
@@ -68,7 +67,7 @@ func New(w *Windows, layout *Layout, in Source, env *expr.Env, space *spill.Spac
 	return r
 }
 
-// Next goes to the next row and reports whether there is one. The error is that of the source, or of
+// Next moves to the next row and reports whether there is one. The error is that of the source, or of
 // package spill.
 func (r *Run) Next() (bool, error) {
 	for {
@@ -87,7 +86,7 @@ func (r *Run) Next() (bool, error) {
 	}
 }
 
-// forget lets go of the rows that no call needs any more.
+// forget drops the rows that no call needs any more.
 func (r *Run) forget() {
 	if r.at < 0 || r.rows.kept != nil {
 		return
@@ -112,8 +111,8 @@ func (r *Run) restart() error {
 	return nil
 }
 
-// Results puts the results of the calls for the row into their slots of a frame. They are
-// valid until the next row. The error is that of a call, or of package spill.
+// Results writes the results of the calls for the row into their slots of a frame. They are valid until
+// the next row. The error is that of a call, or of package spill.
 func (r *Run) Results(frame []value.Value) error {
 	for i, c := range r.calls {
 		v, err := c.result(r.at)
@@ -125,15 +124,14 @@ func (r *Run) Results(frame []value.Value) error {
 	return nil
 }
 
-// Row is what is kept of the row, valid until the next call. The error is one of package spill.
+// Row gives the kept values of the row, valid until the next call. The error is one of package spill.
 func (r *Run) Row() ([]value.Value, error) { return r.rows.at(r.own, r.at) }
 
-// Number is that of the row among all that the source keeps, from 0 on; it is -1 in front
-// of the first.
+// Number is the number of the row among all rows of the source, from 0 on; -1 before the first.
 func (r *Run) Number() int64 { return r.rows.first + r.at }
 
-// Fill puts the results for the next n rows, of each call into a vector of its own. It says
-// for how many it did, and the error of the one behind.
+// Fill writes the results of each call for the next n rows into a vector. It gives the number of rows
+// that it has done, and the error of the one behind.
 func (r *Run) Fill(results []value.Vector, n int) (int, error) {
 	for i := range n {
 		_, err := r.Next()
@@ -149,16 +147,16 @@ func (r *Run) Fill(results []value.Vector, n int) (int, error) {
 	return n, nil
 }
 
-// Keeps reports whether rows are kept for other rows than themselves.
+// Keeps reports whether rows are kept for calls of other rows.
 func (r *Run) Keeps() bool { return r.rows.buffered }
 
-// Peak is how many bytes were kept in memory at a time, beside what the source keeps.
+// Peak is the most memory that was in use at one time, in bytes, without that of the source.
 func (r *Run) Peak() int64 { return r.rows.queue.Peak() }
 
 // Spilled reports whether rows have been in a temporary file.
 func (r *Run) Spilled() bool { return r.rows.queue.Spilled() }
 
-// Close gives up what is kept. The error is one of package spill.
+// Close releases the kept rows. The error is one of package spill.
 func (r *Run) Close() error {
 	first := r.rows.queue.Close()
 	for _, c := range r.calls {
