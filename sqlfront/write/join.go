@@ -15,9 +15,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/write/rows"
 )
 
-// Join is a planned UPDATE or DELETE of tables of a join. Each row of a table is
-// changed once, by the first row of the join that has it, and all that is read is as it
-// was before (https://dev.mysql.com/doc/refman/8.0/en/update.html).
+// Join is a planned UPDATE or DELETE of tables of a join. Each row of a table is changed once, by the
+// first row of the join that has it, and all expressions read the values from before the statement
+// (https://dev.mysql.com/doc/refman/8.0/en/update.html).
 type Join struct {
 	rows  *plan.Select
 	exprs *plan.RowExprs
@@ -29,11 +29,11 @@ type Join struct {
 // part is a table of a join that is changed.
 type part struct {
 	relation *relation.Relation
-	// at is where its columns stand in the rows of the join: all of them, or those of its key where
-	// it is deleted from.
+	// at is the position of its columns in the rows of the join: of all of them, or of those of its key
+	// where rows are deleted from it.
 	at int
-	// set are the assignments, which count columns from at on. There are none where all
-	// are of DEFAULT to generated columns.
+	// set are the assignments, with columns numbered from at on. They are empty where each is of
+	// DEFAULT to a generated column.
 	set []change.Assignment
 	// rules are those of a typed table that is updated.
 	rules typed.Rules
@@ -41,7 +41,7 @@ type part struct {
 	round int
 }
 
-// Exprs are none: the SELECT gives the values.
+// Exprs are empty: the SELECT computes the values.
 func (s *Join) Exprs() *plan.RowExprs { return s.exprs }
 
 // Reads is the SELECT that finds the rows.
@@ -75,8 +75,8 @@ func (s *Join) Run(ctx *exec.Context) (change.Result, error) {
 	return all, err
 }
 
-// run changes the tables whose turn it is. One that is updated under several names is
-// as MySQL has it: under one after the other.
+// run changes the tables of one round. A table that is updated under several names is updated under one
+// after the other, as in MySQL.
 func (s *Join) run(ctx *exec.Context, writers []partWriter, round int) error {
 	return change.EachRow(ctx, s.rows, func(row []value.Value) error {
 		for i := range writers {
@@ -93,12 +93,12 @@ func (s *Join) run(ctx *exec.Context, writers []partWriter, round int) error {
 
 // partWriter changes one table of a join.
 type partWriter interface {
-	// Change makes the change of a row of the join, which begins with the table's columns. Where an
-	// outer join has no row of the table there is none.
+	// Change changes the table's row of a row of the join, which begins with the table's columns. An
+	// outer join may have none.
 	Change(row []value.Value) error
-	// End gives up what the writer keeps; err is how the statement ended.
+	// End releases the writer; err is how the statement ended.
 	End(err error) error
-	// Counts are of what has been done.
+	// Counts gives the numbers of found and changed rows.
 	Counts() change.Result
 }
 
@@ -106,20 +106,20 @@ type partWriter interface {
 type joinWriter struct {
 	updateWriter
 	deletes bool
-	// seen are the rows of the table that the join has given.
+	// seen has the rows of the table that the join has given already.
 	seen map[rowKey]bool
-	// now are rows of a table that is updated under several names as they are by now.
+	// now has the present state of rows of a table that is updated under several names.
 	now map[rowKey]change.Version
 }
 
-// rowKey tells the rows of a table from each other.
+// rowKey identifies a row of a table.
 type rowKey struct {
 	k, q string
 	t    int64
 }
 
-// writers are those of the parts. Those of one table delete no row twice, and see what
-// the ones before them have updated.
+// writers are the writers of the parts. Parts of one table share their seen and updated rows, so that
+// no row is deleted twice and each sees earlier updates.
 func (s *Join) writers(ctx *exec.Context) ([]partWriter, error) {
 	writers := make([]partWriter, len(s.parts))
 	for i := range writers {
@@ -142,8 +142,8 @@ func (s *Join) writers(ctx *exec.Context) ([]partWriter, error) {
 	return writers, nil
 }
 
-// familyWriter is the writer of a part that is a column family; before are those of the parts in
-// front.
+// familyWriter is the writer of a part that is a column family; before has the writers of the earlier
+// parts.
 func (s *Join) familyWriter(ctx *exec.Context, i int, before []partWriter) (*joinWriter, error) {
 	p := &s.parts[i]
 	view, err := writable(ctx, p.relation)
@@ -166,7 +166,7 @@ func (s *Join) familyWriter(ctx *exec.Context, i int, before []partWriter) (*joi
 	return w, nil
 }
 
-// before is the last part in front of one that changes the same table; -1 is none.
+// before is the last earlier part that changes the same table; -1 is none.
 func (s *Join) before(i int) int {
 	for j := i - 1; j >= 0; j-- {
 		if s.parts[j].relation.IsSame(s.parts[i].relation) {
@@ -198,7 +198,7 @@ func (w *joinWriter) Change(row []value.Value) error {
 	err := w.update(row)
 	if w.now != nil && w.changed.K != nil {
 		now := w.changed
-		now.K, now.Q, now.V = bytes.Clone(now.K), bytes.Clone(now.Q), bytes.Clone(now.V) // the row is the SELECT's
+		now.K, now.Q, now.V = bytes.Clone(now.K), bytes.Clone(now.Q), bytes.Clone(now.V) // the SELECT reuses the row
 		w.now[key] = now
 	}
 	return err

@@ -16,7 +16,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
-// isJoin reports whether UPDATE or DELETE is of tables of a join.
+// isJoin reports whether FROM of an UPDATE or DELETE is a join.
 func isJoin(from sqlparser.TableExprs) bool {
 	_, single := from[0].(*sqlparser.AliasedTableExpr)
 	return len(from) > 1 || !single
@@ -24,11 +24,11 @@ func isJoin(from sqlparser.TableExprs) bool {
 
 // joinedTable is a table of a join.
 type joinedTable struct {
-	// alias is what it is called by: as, or its own name where that is empty.
+	// alias is the name that the statement calls it by: as, or its own name where as is empty.
 	database, alias, as string
-	// table is nil of derived tables and common table expressions.
+	// table is nil for derived tables and common table expressions.
 	table *ast.Table
-	// stored is true of what can be changed.
+	// stored tells that it can be changed.
 	stored bool
 }
 
@@ -62,8 +62,8 @@ func (p *preparer) joinedTable(e *sqlparser.AliasedTableExpr) joinedTable {
 	return out
 }
 
-// changed are the chosen tables of a join as those that the statement changes, which
-// takes such rights.
+// changed makes parts of the chosen tables of a join, and checks the privileges that changing them
+// takes.
 func (p *preparer) changed(tables []joinedTable, chosen []bool, hints ast.Hints, verb string,
 	want rights.Privileges) (parts []part, err error) {
 	for i, t := range tables {
@@ -88,8 +88,8 @@ func (p *preparer) changed(tables []joinedTable, chosen []bool, hints ast.Hints,
 	return parts, nil
 }
 
-// updateJoin plans UPDATE of tables of a join. Its SELECT gives the columns of these
-// tables, then the columns that are assigned to, and what is assigned.
+// updateJoin plans an UPDATE of tables of a join. Its SELECT gives the columns of these tables, then
+// the columns that are assigned to, and the values.
 func (p *preparer) updateJoin(st *ast.Update) (change.Statement, error) {
 	switch {
 	case st.Node.OrderBy != nil:
@@ -113,8 +113,8 @@ func (p *preparer) updateJoin(st *ast.Update) (change.Statement, error) {
 	return s, s.assign(st.Node.Exprs, own-len(st.Node.Exprs))
 }
 
-// join plans the SELECT of a Join; own is the number of items in front that are not of
-// the statement's text.
+// join plans the SELECT of a Join; own is the number of leading items that are not from the text of the
+// statement.
 func (p *preparer) join(parts []part, sel *sqlparser.Select, own int, hints ast.Hints) (*Join, error) {
 	targets := make([]*relation.Relation, len(parts))
 	for i := range parts {
@@ -167,8 +167,7 @@ func joinItems(parts []part, keys bool) (items sqlparser.SelectExprs) {
 	return items
 }
 
-// readColumns are the columns of a table that its writer needs: all that are stored, or those of its
-// key.
+// readColumns are the columns that the writer of a table needs: all stored ones, or those of its key.
 func readColumns(r *relation.Relation, key bool) (columns []int) {
 	last := r.Find(relation.ColumnV)
 	switch {
@@ -185,7 +184,7 @@ func readColumns(r *relation.Relation, key bool) (columns []int) {
 	return columns
 }
 
-// assignedItems are the columns that are assigned to, and what is.
+// assignedItems are the columns that are assigned to and the values, as items of the SELECT.
 func assignedItems(set sqlparser.UpdateExprs) (items sqlparser.SelectExprs) {
 	for _, e := range set {
 		items = append(items, ast.NewItem(e.Name))
@@ -200,8 +199,8 @@ func assignedItems(set sqlparser.UpdateExprs) (items sqlparser.SelectExprs) {
 	return items
 }
 
-// assign gives the parts their assignments, over rows in which the columns that are
-// assigned to stand at a place, with the values behind them.
+// assign gives the parts their assignments. In the rows of the join the columns that are assigned to
+// begin at at, and the values stand behind them.
 func (s *Join) assign(set sqlparser.UpdateExprs, at int) error {
 	columns := s.rows.Columns
 	for i, e := range set {
@@ -234,7 +233,7 @@ func (s *Join) assign(set sqlparser.UpdateExprs, at int) error {
 	return s.checkKeys()
 }
 
-// part is that of a table; nil is none that is changed.
+// part is the part of a table, nil where it is not changed.
 func (s *Join) part(database, alias string) *part {
 	i := slices.IndexFunc(s.parts, func(p part) bool { return p.relation.Database == database && p.relation.Alias == alias })
 	if i < 0 {
@@ -265,7 +264,7 @@ func (p *part) isKey(column int) bool {
 	return column < change.ColV
 }
 
-// checkKeys refuses new keys for a table that is updated under several names (1706).
+// checkKeys refuses assignments to the key of a table that is updated under several names (1706).
 func (s *Join) checkKeys() error {
 	setsKey := func(p *part) bool {
 		return slices.ContainsFunc(p.set, func(a change.Assignment) bool { return p.isKey(a.Column) })
@@ -282,7 +281,7 @@ func (s *Join) checkKeys() error {
 	return nil
 }
 
-// deleteNamed plans DELETE from tables that it names, of those that FROM or USING reads.
+// deleteNamed plans a DELETE that names its target tables among those of FROM or USING.
 func (p *preparer) deleteNamed(st *ast.Delete) (change.Statement, error) {
 	tables := p.joinedTables(st.Node.TableExprs)
 	chosen := make([]bool, len(tables))
@@ -315,8 +314,8 @@ func (p *preparer) deleteNamed(st *ast.Delete) (change.Statement, error) {
 	return s, nil
 }
 
-// readAll asks for the right to read all that FROM or USING of a DELETE names, its targets
-// too, as MariaDB does.
+// readAll checks the privilege to read each table of FROM or USING of a DELETE, its targets too, as
+// MariaDB does.
 func (p *preparer) readAll(tables []joinedTable) error {
 	for _, t := range tables {
 		if t.table == nil || t.table.Common != nil {
@@ -329,8 +328,8 @@ func (p *preparer) readAll(tables []joinedTable) error {
 	return nil
 }
 
-// deleted finds the one table that a target of DELETE means: by its alias, which has no
-// database, or by its own name (https://dev.mysql.com/doc/refman/8.0/en/delete.html).
+// deleted finds the table of a target of DELETE: by its alias, without a database, or by its own name
+// (https://dev.mysql.com/doc/refman/8.0/en/delete.html).
 func (p *preparer) deleted(tables []joinedTable, target sqlparser.TableName) (int, error) {
 	found, name, database := -1, target.Name.String(), target.Qualifier.String()
 	for i, t := range tables {

@@ -9,8 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
-// Load is the cells of a bulk load on their way to the store, held to the rules
-// that INSERT holds rows to.
+// Load checks the cells of a bulk load by the rules of INSERT, on their way to the store.
 type Load struct {
 	tables []*kv.Table
 	cells  iter.Seq2[kv.Cell, error]
@@ -24,8 +23,7 @@ func NewLoad(tables []*kv.Table, cells iter.Seq2[kv.Cell, error]) *Load {
 	return &Load{tables: tables, cells: cells}
 }
 
-// Cells are the cells up to the first that a table does not take, which is an
-// error.
+// Cells iterates over the cells up to the first one that its table does not accept, which is an error.
 func (l *Load) Cells(yield func(kv.Cell, error) bool) {
 	for c, err := range l.cells {
 		l.n++
@@ -40,7 +38,7 @@ func (l *Load) Cells(yield func(kv.Cell, error) bool) {
 	l.over = true
 }
 
-// check refuses the cell at hand where its table does not take it.
+// check returns an error where the table does not accept the present cell.
 func (l *Load) check() error {
 	c := &l.cell
 	if c.Family < 0 || c.Family >= len(l.tables) {
@@ -61,10 +59,10 @@ func (l *Load) check() error {
 	return change.NoMagnitude(t, c.Timestamp)
 }
 
-// Taken is how many cells the store has asked for.
+// Taken is the number of cells that the store has read.
 func (l *Load) Taken() int { return l.n }
 
-// Error gives the store's error MySQL's number where it is about a cell.
+// Error maps an error of the store that is about a cell to a MySQL error.
 func (l *Load) Error(err error) error {
 	switch c := &l.cell; {
 	case l.n == 0 || l.over:

@@ -81,7 +81,7 @@ func loadFields(r *relation.Relation, st *ast.LoadData) (list []change.LoadField
 	return list, nil
 }
 
-// gives reports whether the statement has a value for a column in each row.
+// gives reports whether the statement sets a column in each row.
 func (s *LoadData) gives(column int) bool {
 	field := slices.ContainsFunc(s.fields, func(f change.LoadField) bool { return f.Variable == "" && f.Column == column })
 	set := slices.ContainsFunc(s.set, func(a change.Assignment) bool { return a.Column == column && a.Node != nil })
@@ -143,10 +143,11 @@ func (s *LoadData) width(f change.LoadField) int {
 	return integerWidth
 }
 
-// maxInteger is longer than any text of an integer with a meaning.
+// maxInteger is the length to which the text of an integer is read: longer than any valid one.
 const maxInteger = 1 << 10
 
-// Shape is what is to be read. Variables hold up to so many bytes.
+// Shape describes the fields for the reader of the file. Values of variables have at most maxVariable
+// bytes.
 func (s *LoadData) Shape(maxVariable int) textfile.Shape {
 	if s.typed != nil {
 		return s.typed.Shape(maxVariable)
@@ -165,12 +166,12 @@ func (s *LoadData) Shape(maxVariable int) textfile.Shape {
 // Typed is the statement where the table is a typed one, and else nil.
 func (s *LoadData) Typed() *rows.Load { return s.typed }
 
-// Renewable reports whether the rows depend on no snapshot: the statement may go
-// on with a newer one.
+// Renewable reports whether no expression reads a snapshot, so that the statement may continue on a
+// newer one.
 func (s *LoadData) Renewable() bool { return !s.insert.exprs.Subqueries() }
 
-// Bulk is the table where the rows may go to it as files: they replace what is
-// there, and each has its T.
+// Bulk is the table where the rows may be written as files: they replace existing ones, and each has
+// its T. Else it is nil.
 func (s *LoadData) Bulk() *kv.Table {
 	if s.insert.replace && s.Renewable() && s.gives(change.ColT) {
 		return s.insert.table

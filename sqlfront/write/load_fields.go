@@ -7,14 +7,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
-// read makes a row of the fields of a line, and of SET.
+// read makes a row of the fields of a line and the assignments of SET.
 func (l *Loading) read(fields []textfile.Field) (change.Version, error) {
 	l.Values.Held.NewRow()
 	r := change.Version{K: []byte{}, Q: []byte{}, Clock: true}
 	if !l.Table.Value.Nullable {
 		r.V = []byte{}
 	}
-	var bad error // the first field that its column does not take
+	var bad error // error of the first field that its column does not accept
 	for i, to := range l.load.fields {
 		var err error
 		if i < len(fields) {
@@ -77,7 +77,7 @@ func (l *Loading) missing(r *change.Version, to change.LoadField) error {
 	return l.TooFewFields()
 }
 
-// assignAll is SET. Its expressions see the row as it is by then.
+// assignAll executes SET. Each expression sees the assignments before it.
 func (l *Loading) assignAll(r *change.Version) error {
 	if len(l.load.set) == 0 {
 		return nil
@@ -111,8 +111,7 @@ func (l *Loading) assignOne(r *change.Version, a change.Assignment) error {
 	return l.Fitted(r, a.Column, &v, r.Set(l.Table, a.Column, &v, l.Row))
 }
 
-// showRow makes the row visible to expressions; T is NULL where the server
-// chooses it.
+// showRow makes the row visible to expressions; T is NULL where the server is to choose it.
 func (l *Loading) showRow(r *change.Version) {
 	row := l.Values.Row
 	v := r.Values()

@@ -13,7 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
-// Loading is a LOAD DATA under way: rows of a file on their way to the table.
+// Loading is a running LOAD DATA.
 type Loading struct {
 	insertWriter
 	load      *LoadData
@@ -21,14 +21,14 @@ type Loading struct {
 	renewable bool
 	loaded    change.Loaded
 	max       int            // bytes of a variable
-	at        change.Version // the row at hand
-	// kept are rows that wait until it is known how they are written.
+	at        change.Version // the present row
+	// kept are rows that are buffered until it is decided how they are written.
 	kept      kv.Batch
 	keptBytes int
 }
 
-// Start begins to load the rows of a file through the context's transaction.
-// Where renewable is set, the transaction may take newer snapshots on the way.
+// Start begins to load the rows of a file through the context's transaction. With renewable the
+// transaction may take newer snapshots meanwhile.
 func (s *LoadData) Start(ctx *exec.Context, in *textfile.Reader, renewable bool, maxVariable int) *Loading {
 	ctx = change.Before(ctx, s.insert.rereads, s.insert.ignore)
 	l := &Loading{load: s, in: in, renewable: renewable && s.Renewable(), max: maxVariable}
@@ -46,14 +46,14 @@ func (l *Loading) End(err error) (change.Loaded, error) {
 	return l.loaded, l.insertWriter.End(err)
 }
 
-// lookEvery is the number of rows between two looks at the context.
+// lookEvery is the number of rows between two checks of the context.
 const lookEvery = 256
 
-// errStop ends rows before the file does.
+// errStop stops rows before the end of the file.
 var errStop = errors.New("stop")
 
-// rows reads rows and calls write for each. Where it returns errStop, its row is
-// written all the same.
+// rows reads rows and calls write for each. It ends after a row for which write returns errStop, which
+// has been written.
 func (l *Loading) rows(write func(*change.Version) error) error {
 	for {
 		fields, more, err := l.in.Next()
@@ -86,8 +86,8 @@ func (l *Loading) rows(write func(*change.Version) error) error {
 	}
 }
 
-// Write writes the rows through the transaction: those that wait, and all that are left in the
-// file. Errors are those of the file, of INSERT, and of the store.
+// Write writes the buffered rows and the rest of the file through the transaction. Errors are those of
+// the file, of INSERT, and of the store.
 func (l *Loading) Write() error {
 	if err := l.writeKept(); err != nil {
 		return err
@@ -100,7 +100,7 @@ func (l *Loading) writeKept() error {
 	defer func() { l.Row = row }()
 	for i := range l.kept.Len() {
 		c := l.kept.Cell(i)
-		l.Row = i + 1 // REPLACE leaves none out
+		l.Row = i + 1 // REPLACE skips no row
 		r := change.Version{K: c.Row, Q: c.Qualifier, T: c.Timestamp, V: c.Value}
 		if err := l.write(&r); err != nil {
 			return err
@@ -110,8 +110,8 @@ func (l *Loading) writeKept() error {
 	return nil
 }
 
-// write writes one row. Where another transaction has changed it since the
-// snapshot, it is locked now, and a newer snapshot has that change.
+// write writes one row. After a conflict with another transaction it locks the row and takes a newer
+// snapshot, which has the other's change.
 func (l *Loading) write(r *change.Version) error {
 	for {
 		err := l.insert(*r, nil)
@@ -124,8 +124,8 @@ func (l *Loading) write(r *change.Version) error {
 	}
 }
 
-// Keep reads rows up to so many bytes, which wait. It reports whether there are as many, and all
-// may go to the table as files so far. Errors are those of the file, and of INSERT.
+// Keep buffers rows of up to most bytes. It reports whether there are so many, and all of them may be
+// written as files. Errors are those of the file, and of INSERT.
 func (l *Loading) Keep(most int) (many bool, err error) {
 	err = l.rows(func(r *change.Version) error {
 		if r.Clock {
@@ -153,8 +153,8 @@ func (l *Loading) Keep(most int) (many bool, err error) {
 	return many, err
 }
 
-// Cells are the rows as a bulk load takes them, up to the first that the table
-// does not take, which is an error.
+// Cells iterates over the rows for a bulk load, up to the first one that the table does not accept,
+// which is an error.
 func (l *Loading) Cells(yield func(kv.Cell, error) bool) {
 	give := func(c kv.Cell, row int) bool {
 		if l.TakesNotes() && l.Expired(c.Timestamp) {
@@ -186,7 +186,8 @@ func (l *Loading) Cells(yield func(kv.Cell, error) bool) {
 	}
 }
 
-// placedInTable is placed, where no store says that a row has no partition.
+// placedInTable is Placed, and also refuses a row that has no partition, which the store does for rows
+// of a transaction.
 func (l *Loading) placedInTable(r *change.Version) error {
 	if err := l.Placed(r); err != nil {
 		return err

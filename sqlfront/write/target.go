@@ -16,8 +16,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/write/rows"
 )
 
-// writable is the view that a statement acts through. Those that restrict times
-// are for reading (1235).
+// writable is the view of versions that a writing statement acts through. One that restricts times is
+// only for reading (1235).
 func writable(ctx *exec.Context, r *relation.Relation) (versions.View, error) {
 	view, err := r.View.Resolve(ctx.View, ctx.Env)
 	if err == nil && !view.Writable() {
@@ -43,8 +43,7 @@ func Prepare(p *plan.Planner, parsed *ast.Parsed) (change.Statement, error) {
 	return nil, mysqlerr.Unsupported("this statement")
 }
 
-// find plans the SELECT of the columns of the rows to change; no columns are
-// all of them.
+// find plans the SELECT of columns of the rows to change; nil columns are all.
 func (p *preparer) find(r *relation.Relation, hints ast.Hints, sel *sqlparser.Select, columns ...string) (change.Found, error) {
 	for _, c := range columns {
 		sel.SelectExprs = append(sel.SelectExprs, ast.NewItem(&sqlparser.ColName{Name: sqlparser.NewColIdent(c)}))
@@ -102,8 +101,8 @@ func (p *preparer) deleteOne(st *ast.Delete) (change.Statement, error) {
 	return &Delete{Found: t, ignore: st.Ignore}, nil
 }
 
-// assignments binds SET or ON DUPLICATE KEY UPDATE. An assignment of DEFAULT
-// to a generated column says nothing and is left out.
+// assignments binds SET or ON DUPLICATE KEY UPDATE. An assignment of DEFAULT to a generated column is
+// left out.
 func assignments(r *relation.Relation, b *bind.Binder, exprs sqlparser.UpdateExprs) ([]change.Assignment, error) {
 	out := []change.Assignment{}
 	for _, e := range exprs {
