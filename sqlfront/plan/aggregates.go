@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
-// addAggregate gives an aggregate its place, or is 1111 where it has none.
+// addAggregate assigns an aggregate a column of the frame; error 1111 where no aggregate is allowed.
 func (b *blockPlanner) addAggregate(a *setfunc.Aggregate) (expr.Node, error) {
 	n, err := b.placeAggregate(a)
 	if n == nil && err == nil {
@@ -23,11 +23,10 @@ func groupFunctionMisused() error {
 	return mysqlerr.New(mysqlerr.InvalidGroupFuncUse, "Invalid use of group function")
 }
 
-// placeAggregate gives an aggregate a column of the frame, the same one to
-// those that are alike. One that reads nothing but columns of the outer block
-// belongs to that block, where aggregates may stand there, as in MySQL
-// (https://dev.mysql.com/doc/refman/8.0/en/aggregate-functions.html). It gives
-// nil where none may stand.
+// placeAggregate assigns an aggregate a column of the frame, the same one for equal aggregates. An
+// aggregate that reads columns of the outer block alone belongs to that block, where it allows
+// aggregates, as in MySQL (https://dev.mysql.com/doc/refman/8.0/en/aggregate-functions.html). The
+// result is nil where no aggregate is allowed.
 func (b *blockPlanner) placeAggregate(a *setfunc.Aggregate) (expr.Node, error) {
 	if b.outer != nil && b.readsOnlyOutside(a) {
 		n, err := b.outer.placeAggregate(b.outside(a))
@@ -45,8 +44,7 @@ func (b *blockPlanner) placeAggregate(a *setfunc.Aggregate) (expr.Node, error) {
 	return b.AggregateColumn(a)
 }
 
-// readsOnlyOutside reports whether the aggregate reads columns, all of them of
-// the outer blocks.
+// readsOnlyOutside reports whether the aggregate reads columns, and all of them belong to outer blocks.
 func (b *blockPlanner) readsOnlyOutside(a *setfunc.Aggregate) bool {
 	any, inside := false, false
 	for _, n := range a.Reads() {
@@ -58,8 +56,7 @@ func (b *blockPlanner) readsOnlyOutside(a *setfunc.Aggregate) bool {
 	return any && !inside
 }
 
-// outsideOf is what a column of the frame stands for in the outer block, or
-// nil.
+// outsideOf is the expression of the outer block that a column of the frame has the value of, or nil.
 func (b *blockPlanner) outsideOf(c *expr.Column) expr.Node {
 	for _, each := range b.Correlations {
 		if each.Slot == c.Index {
@@ -69,7 +66,7 @@ func (b *blockPlanner) outsideOf(c *expr.Column) expr.Node {
 	return nil
 }
 
-// outside is the aggregate as the outer block has it.
+// outside is the aggregate over the columns of the outer block.
 func (b *blockPlanner) outside(a *setfunc.Aggregate) *setfunc.Aggregate {
 	out := *a
 	out.Args, out.Order = nil, nil
@@ -91,8 +88,7 @@ func (b *blockPlanner) outside(a *setfunc.Aggregate) *setfunc.Aggregate {
 	return &out
 }
 
-// dropUnread forgets what the block reads of the outer blocks for aggregates
-// that have become theirs.
+// dropUnread removes the correlations that only served aggregates which now belong to an outer block.
 func (b *blockPlanner) dropUnread() {
 	if len(b.Correlations) > 0 {
 		read := condition.ColumnsIn(append(b.All(), block.ReadByLaterals(b.From)...))

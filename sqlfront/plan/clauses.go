@@ -16,8 +16,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
-// aliases is a scope in which the labels of the select list stand behind the
-// columns of the relations.
+// aliases is a scope in which a name is first looked up among the columns of the relations, and then
+// among the labels of the select list.
 type aliases struct{ *blockPlanner }
 
 // Resolve finds a column, and a label where there is no such column.
@@ -39,9 +39,8 @@ func itemNode(it *block.Item) expr.Node {
 	return it.Node
 }
 
-// labelled is the item with that label, nil where there is none: the first that
-// is no plain column, as in MySQL, or the column. Two columns that differ are
-// 1052.
+// labelled is the item with that label, nil where there is none: as in MySQL the first one that is not
+// a plain column, else the column. Two different columns are error 1052.
 func (b *blockPlanner) labelled(label string) (*block.Item, error) {
 	var found *block.Item
 	if err := b.Meter.Step(len(b.Items)); err != nil {
@@ -63,8 +62,8 @@ func (b *blockPlanner) labelled(label string) (*block.Item, error) {
 	return found, nil
 }
 
-// position reads an integer of GROUP BY or ORDER BY as the number of an item;
-// ok is false where e is none.
+// position reads an integer in GROUP BY or ORDER BY as the number of an item; ok is false for any other
+// expression.
 func (b *blockPlanner) position(e sqlparser.Expr, clause string) (it *block.Item, ok bool, err error) {
 	n, ok := b.positionNumber(e)
 	if !ok {
@@ -76,7 +75,7 @@ func (b *blockPlanner) position(e sqlparser.Expr, clause string) (it *block.Item
 	return &b.Items[n-1], true, nil
 }
 
-// positionText is a position as it is written, or as it was given.
+// positionText is a position as it is written, or the value of its argument.
 func positionText(e sqlparser.Expr, n uint64) string {
 	if _, ok := e.(*ast.Param); ok {
 		return strconv.FormatUint(n, 10)
@@ -84,9 +83,9 @@ func positionText(e sqlparser.Expr, n uint64) string {
 	return sqlparser.String(e)
 }
 
-// positionNumber is an integer, as which MySQL takes TRUE and FALSE too; a
-// negative one is 0, which no item has. What is beyond 64 bits is a DECIMAL. An
-// integer argument is one as well.
+// positionNumber is the value of an integer literal or argument. TRUE and FALSE are integers, as in
+// MySQL; a negative one is 0, which is no item's number. A literal beyond 64 bits is a DECIMAL and not
+// a position.
 func (b *blockPlanner) positionNumber(e sqlparser.Expr) (uint64, bool) {
 	switch v := e.(type) {
 	case sqlparser.BoolVal:
@@ -136,8 +135,8 @@ func (b *blockPlanner) bindGroups() error {
 	return nil
 }
 
-// groupExpr binds an expression of GROUP BY. A name that several relations have
-// is the label, where there is one.
+// groupExpr binds an expression of GROUP BY. A name that is ambiguous among the relations is the label,
+// where there is one.
 func (b *blockPlanner) groupExpr(e sqlparser.Expr, clause string) (expr.Node, error) {
 	n, err := b.bind(e, clause, aliases{b}, false)
 	if c, ok := e.(*sqlparser.ColName); ok && c.Qualifier.IsEmpty() && mysqlerr.Is(err, mysqlerr.NonUniq) {
@@ -148,7 +147,7 @@ func (b *blockPlanner) groupExpr(e sqlparser.Expr, clause string) (expr.Node, er
 	return n, err
 }
 
-// havingScope prefers the grouped columns, then the labels, then columns.
+// havingScope looks names up among the grouped columns, then the labels, then the columns.
 type havingScope struct{ *blockPlanner }
 
 // Resolve finds a name of HAVING.
@@ -161,7 +160,7 @@ func (h havingScope) Resolve(table, column string) (expr.Node, error) {
 		return itemNode(it), cmp.Or(aliasErr, h.checkAlias(it))
 	}
 	if mysqlerr.Is(err, mysqlerr.NonUniq) {
-		err = h.Scope.Unknown(table, column) // FROM is not asked for what is not selected
+		err = h.Scope.Unknown(table, column) // a column that is not selected is not looked up in FROM
 	}
 	return n, err
 }

@@ -8,9 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
-// common is a common table expression as a thing in FROM: a derived table that
-// is planned for each place that names it, so that the conditions of the place
-// reach the tables below.
+// common is a common table expression in FROM: a derived table that is planned for each place that
+// names it, so that the conditions there reach the tables below.
 func (b *blockPlanner) common(table *ast.Table, alias string) (*relation.Relation, *block.Query, error) {
 	c := table.Common
 	if table.Period != nil {
@@ -34,8 +33,8 @@ func (b *blockPlanner) common(table *ast.Table, alias string) (*relation.Relatio
 	return r, q, err
 }
 
-// commonQuery plans the query of a common table expression, which sees nothing
-// of the place that names it.
+// commonQuery plans the query of a common table expression, which cannot refer to the query that names
+// it.
 func (q *queryPlanner) commonQuery(c *ast.CommonTable) (*block.Query, error) {
 	if err := q.countUse("common table expressions"); err != nil {
 		return nil, err
@@ -58,8 +57,8 @@ func wrongColumnList() error {
 			"different column counts")
 }
 
-// commonNode is planned alike for each place: what one takes for an argument, another must not
-// take for a part of the text.
+// commonNode plans the syntax tree of a common table expression in the same way for each place that
+// names it, whatever clause that is in: a literal is an argument in all of them or in none.
 func (q *queryPlanner) commonNode(c *ast.CommonTable) (*block.Query, error) {
 	looking := q.looking
 	q.looking = 0
@@ -70,8 +69,7 @@ func (q *queryPlanner) commonNode(c *ast.CommonTable) (*block.Query, error) {
 	return q.query(c.Node, nil)
 }
 
-// checkCommon plans the common table expressions that nothing names, for their
-// errors alone.
+// checkCommon plans the common table expressions that are never used, to report their errors.
 func (q *queryPlanner) checkCommon() error {
 	if q.commonChecked || q.parsed == nil {
 		return nil

@@ -5,8 +5,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// bindDefault is DEFAULT(column): NULL, as no other default is declared here;
-// a column that is NOT NULL has none (1364).
+// bindDefault binds DEFAULT(column): NULL, as no other default is declared here; a column that is NOT
+// NULL has none (1364).
 func (b *blockPlanner) bindDefault(column string) (expr.Node, error) {
 	n, err := b.Resolve("", column)
 	if err != nil {
@@ -18,9 +18,8 @@ func (b *blockPlanner) bindDefault(column string) (expr.Node, error) {
 	return &expr.Const{}, nil
 }
 
-// bindValues is VALUES(column): what was to be inserted, or NULL outside ON
-// DUPLICATE KEY UPDATE
-// (https://dev.mysql.com/doc/refman/5.7/en/miscellaneous-functions.html#function_values).
+// bindValues binds VALUES(column): the value that was to be inserted, or NULL outside of ON DUPLICATE
+// KEY UPDATE (https://dev.mysql.com/doc/refman/5.7/en/miscellaneous-functions.html#function_values).
 func (b *blockPlanner) bindValues(column string) (expr.Node, error) {
 	switch {
 	case b.values != nil:

@@ -14,15 +14,15 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
 
-// Definition is the SELECT of a view as it is when the view is made.
+// Definition describes the SELECT of a view at the time of CREATE VIEW.
 type Definition struct {
 	// Columns are those of the result, by their labels.
 	Columns []relation.Column
-	// Stars are the columns that each star of the text stands for, by the
-	// star's number, as the select list would name them one by one.
+	// Stars are the columns that each * of the text expands to, by the number of the *, as a select
+	// list would name them.
 	Stars map[int][]string
-	// Single is true of a SELECT whose rows are rows of the tables in FROM:
-	// MySQL could write through it.
+	// Single tells that the rows are rows of the tables in FROM, so that MySQL could write through the
+	// view.
 	Single bool
 }
 
@@ -51,12 +51,11 @@ func (p *Planner) ViewColumns(v *kv.View) ([]relation.Column, error) {
 	return r.Columns, err
 }
 
-// maxViews bounds how many times the views and the common table expressions of
-// one statement are put in for their names: those over others can double at
-// each step.
+// maxViews bounds the number of times that views and common table expressions are expanded in one
+// statement: those that name others can double it at each level.
 const maxViews = 1000
 
-// countUse is 1116 where too much has been put in for names.
+// countUse counts an expansion; error 1116 where there are too many.
 func (q *queryPlanner) countUse(what string) error {
 	if q.named++; q.named > maxViews {
 		return mysqlerr.New(mysqlerr.TooManyTables, "Too many tables; a statement can use %s up to %d times, those in "+
@@ -65,8 +64,8 @@ func (q *queryPlanner) countUse(what string) error {
 	return nil
 }
 
-// viewQuery plans the SELECT of a view and gives the relation its columns. Its
-// rows are locked as the SELECT says that reads the view.
+// viewQuery plans the SELECT of a view and sets the columns of its relation. Its rows are locked as the
+// SELECT that reads the view demands.
 func (q *queryPlanner) viewQuery(r *relation.Relation, lock string) (*block.Query, error) {
 	v := r.Definition
 	for in := q.reading; in != nil; in = in.within {
@@ -95,7 +94,7 @@ func (q *queryPlanner) readView(r *relation.Relation, lock string) (*block.Query
 	if planner.Access, err = q.Access.Within(v.Database, v.Name, definerOf(v), schema.OfView(v).Security == "INVOKER"); err != nil {
 		return nil, err
 	}
-	planner.Arguments = nil // the literals are those of another text
+	planner.Arguments = nil // literals of the view's text are not those of the statement
 	inner := queryPlanner{
 		Planner: &planner, planning: q.planning, parsed: parsed, hints: sel.Hints,
 		reading: &readingView{view: v, choice: r.View, within: q.reading},
@@ -122,9 +121,9 @@ func (p *Planner) parseView(v *kv.View) (*ast.Parsed, *ast.Select, error) {
 	return parsed, sel, nil
 }
 
-// viewError is 1356 for what has changed below a view since it was made. It
-// names the view that broke, which may be one that another view reads, and why, to
-// those who may see the view's text.
+// viewError is error 1356 where something that a view reads has changed since CREATE VIEW. It names the
+// view that is broken, which may be one that another view reads, and tells the cause to users who may
+// see the view's text.
 func (q *queryPlanner) viewError(v *kv.View, err error) error {
 	below := mysqlerr.Is(err, mysqlerr.NoSuchTable, mysqlerr.BadDB, mysqlerr.BadField, mysqlerr.NonUniq,
 		mysqlerr.SPDoesNotExist, mysqlerr.UnknownPartition, mysqlerr.PartitionClauseOnNonPart,
@@ -140,13 +139,14 @@ func (q *queryPlanner) viewError(v *kv.View, err error) error {
 	return err
 }
 
-// InvalidView is 1356 about a view; why is empty or begins with a colon.
+// InvalidView is error 1356 about a view; why is empty or begins with a colon.
 func InvalidView(v *kv.View, why string) error {
 	return mysqlerr.New(mysqlerr.ViewInvalid, "View '%s.%s' references invalid table(s) or column(s) or function(s) or "+
 		"definer/invoker of view lack rights to use them%s", v.Database, v.Name, why)
 }
 
-// setViewColumns gives the columns of a view's SELECT the view's names.
+// setViewColumns sets the columns of a view's relation: those of its SELECT under the names of the
+// view.
 func setViewColumns(r *relation.Relation, q *block.Query) error {
 	names := schema.OfView(r.Definition).Columns
 	if len(names) != len(q.Columns) {
@@ -160,8 +160,8 @@ func setViewColumns(r *relation.Relation, q *block.Query) error {
 	return nil
 }
 
-// choose is how a table that a view names is read: what the view's own text
-// says stands, and the statement that reads the view fills in what is open.
+// choose combines the choice of versions for a table in a view's text with that of the statement that
+// reads the view, which applies where the text leaves it open.
 func (r *readingView) choose(own versions.Choice) versions.Choice {
 	switch {
 	case r == nil || own.Period != nil || own.Versions != nil:

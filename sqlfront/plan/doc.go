@@ -1,20 +1,17 @@
-// Package plan says what a statement reads: it turns table names into relations,
-// WHERE and ORDER BY into accesses of the store, and a SELECT into nodes that
-// package exec runs.
+// Package plan says what a statement reads: it turns table names into relations, WHERE and ORDER BY
+// into accesses of the store, and a SELECT into nodes that package exec runs.
 //
-// Itself it binds: names to relations (package relation), the clauses of a SELECT to a
-// block (package block), views, common table expressions and set operations to queries.
-// Package physical finds how their rows are found; package condition tells both what
-// expressions have in common.
+// This package itself binds: names to relations (package relation), the clauses of a SELECT to a block
+// (package block), views, common table expressions and set operations to queries. Package physical then
+// chooses how their rows are found; package condition has what both need to know about expressions.
 //
-// The types that matter: [Select], a planned SELECT; [RowExprs], a statement's
-// expressions over the rows of one relation; [Explanation], what EXPLAIN answers.
+// The types that matter: [Select], a planned SELECT; [RowExprs], a statement's expressions over the
+// rows of one relation; [Explanation], the result of EXPLAIN.
 //
-// A derived table and a view are planned in two steps: first what they are, so
-// that the query around can be bound, then how their rows are found, when that
-// query has handed in its conditions and said which columns it reads.
+// A derived table and a view are planned in two steps: first their columns, so that the query that
+// contains them can be bound, then the way in which their rows are found, once that query has passed
+// down its conditions and the columns that it reads.
 //
-// A Select is immutable, holds no values of placeholders and may be used by
-// several goroutines at once. It is good for the version of the catalog that it
-// was planned with.
+// A Select is immutable, holds no values of placeholders and may be used by several goroutines at once.
+// It is valid for the version of the catalog that it was planned with.
 package plan

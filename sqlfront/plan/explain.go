@@ -10,18 +10,18 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// ExplainOptions are the ways to explain a statement.
+// ExplainOptions says how to explain a statement.
 type ExplainOptions struct {
 	Format  string // TRADITIONAL or empty, TREE, JSON
 	Analyze bool   // run the statement and measure
-	// Statement is SELECT or empty, INSERT, REPLACE, UPDATE or DELETE; Table
-	// is the one that is written, by its alias.
+	// Statement is SELECT or empty, INSERT, REPLACE, UPDATE or DELETE; Table is the table that is
+	// written, by its alias.
 	Statement, Table string
 	// Exprs are the statement's other expressions, or nil.
 	Exprs *RowExprs
 }
 
-// Explanation is what EXPLAIN answers: its own columns and rows.
+// Explanation is the result of EXPLAIN: its columns and rows.
 type Explanation struct {
 	Columns []relation.Column
 	Rows    [][]value.Value
@@ -48,8 +48,7 @@ func Explain(c *exec.Context, s *Select, o ExplainOptions) (*Explanation, error)
 	return o.print(root, took)
 }
 
-// explainWrite is EXPLAIN of an INSERT of VALUES, which reads nothing but in
-// subqueries.
+// explainWrite explains an INSERT of VALUES, which reads only in subqueries.
 func explainWrite(c *exec.Context, o ExplainOptions) (*Explanation, error) {
 	root := explain.NewWrite(o.Statement, o.Table)
 	root.Queries = o.Exprs.steps(c)

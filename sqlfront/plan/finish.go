@@ -9,8 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
-// finish checks what was bound and makes a SELECT of it, all but the way in which its rows are
-// found: that depends on the reader, and is left to complete.
+// finish checks the bound clauses and makes a SELECT of them, without the way in which its rows are
+// found: that depends on the reader and is chosen by physical.Complete.
 func (b *blockPlanner) finish(from block.From) error {
 	if b.Aggregated {
 		if err := b.overGroups(); err != nil {
@@ -36,8 +36,8 @@ func (b *blockPlanner) finish(from block.From) error {
 	return nil
 }
 
-// outputs are the expressions of the projection: the items, and behind them
-// the keys of ORDER BY that are none.
+// outputs are the expressions of the projection: the items, and behind them the keys of ORDER BY that
+// are not items.
 func (b *blockPlanner) outputs(distinct, limited bool) ([]expr.Node, error) {
 	var nodes []expr.Node
 	for _, it := range b.Items {
@@ -67,7 +67,7 @@ func (b *blockPlanner) outputs(distinct, limited bool) ([]expr.Node, error) {
 	return b.whenGiven(nodes, distinct, limited), index.Err
 }
 
-// checkDistinctOrder refuses a key of ORDER BY that DISTINCT rows do not have.
+// checkDistinctOrder refuses a key of ORDER BY that is not determined by the items of SELECT DISTINCT.
 func (b *blockPlanner) checkDistinctOrder(i int, items *condition.Index) error {
 	var missing *relation.Column
 	expr.Columns(b.Order[i].Expr, func(c *expr.Column) {

@@ -140,7 +140,7 @@ func (b *blockPlanner) addLeaf(l *block.Leaf) error {
 	return nil
 }
 
-// derived plans a subquery in FROM. It sees nothing of the outer blocks.
+// derived plans a subquery in FROM, which cannot refer to outer blocks.
 func (b *blockPlanner) derived(s *sqlparser.Subquery, alias string) (*relation.Relation, *block.Query, error) {
 	q, err := b.query(s.Select, nil)
 	if err != nil {
@@ -153,8 +153,7 @@ func (b *blockPlanner) derived(s *sqlparser.Subquery, alias string) (*relation.R
 	return r, q, err
 }
 
-// derivedRelation is a query as a thing in FROM; names are its columns', nil for
-// the query's own.
+// derivedRelation is a query in FROM; names are those of its columns, nil for the query's own.
 func derivedRelation(alias string, names []string, q *block.Query) (*relation.Relation, error) {
 	r := &relation.Relation{Kind: relation.KindDerived, Name: alias, Alias: alias}
 	for i, c := range q.Columns {
@@ -209,14 +208,14 @@ type joinSides struct {
 	*blockPlanner
 	left, right []relation.Part
 	turned      bool // RIGHT JOIN
-	// common are the columns that both sides have, of the side that * shows, by those of the
-	// other; nil where the join has none.
+	// common maps each column that both sides have, of one side, to that of the side that * shows; nil
+	// where the join has none.
 	common map[expr.Node]expr.Node
 }
 
-// orderStar puts the columns of a join with USING in the order in which * gives them
-// (https://dev.mysql.com/doc/refman/5.7/en/join.html): the common ones, those of the side whose
-// rows are all given, those of the other.
+// orderStar sorts the columns of a join with USING as * gives them
+// (https://dev.mysql.com/doc/refman/5.7/en/join.html): the common ones, those of the side whose rows
+// are all given, those of the other.
 func (s *joinSides) orderStar(left, right []starColumn) {
 	first, second := left, right
 	if s.turned {
@@ -254,7 +253,7 @@ func (s *joinSides) condition(e *sqlparser.JoinTableExpr) ([]expr.Node, error) {
 	return nil, nil
 }
 
-// onCondition binds ON, which sees the relations of its join alone.
+// onCondition binds ON, in which only the relations of its join are visible.
 func (s *joinSides) onCondition(e sqlparser.Expr) ([]expr.Node, error) {
 	all := s.Scope
 	s.Scope = &relation.Scope{Parts: append(append([]relation.Part(nil), s.left...), s.right...)}
@@ -279,8 +278,7 @@ func (s *joinSides) sameNames() sqlparser.Columns {
 	return out
 }
 
-// using makes the condition of USING and hides the column of the side that
-// may have no row.
+// using makes the condition of USING, and hides the common columns of the side that may have no row.
 func (s *joinSides) using(columns sqlparser.Columns) ([]expr.Node, error) {
 	var on []expr.Node
 	s.common = map[expr.Node]expr.Node{}
@@ -313,7 +311,7 @@ func (s *joinSides) using(columns sqlparser.Columns) ([]expr.Node, error) {
 	return on, nil
 }
 
-// hide takes a column out of * and of unqualified names.
+// hide excludes a column from * and from unqualified names.
 func hide(parts []relation.Part, n expr.Node) {
 	for _, p := range parts {
 		for i := range p.Nodes {

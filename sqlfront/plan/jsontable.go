@@ -22,8 +22,8 @@ type jsonPlanner struct {
 	from     int // the frame's column of values to be converted
 }
 
-// addJSONTable plans JSON_TABLE over its document, a query of one row; correlations are what
-// it reads of the relations in front.
+// addJSONTable plans JSON_TABLE over its document, a query of one row; correlations are the columns
+// that it reads of earlier relations.
 func (b *blockPlanner) addJSONTable(
 	l *block.Leaf, t *ast.JSONTable, alias string, q *block.Query, correlations []block.Correlation,
 ) (err error) {
@@ -44,7 +44,7 @@ func (b *blockPlanner) addJSONTable(
 	return p.checkNames()
 }
 
-// columnsOf is how many columns rows have, with those of nested ones.
+// columnsOf is the number of columns, nested ones included.
 func columnsOf(rows *ast.JSONRows) int {
 	n := len(rows.Columns)
 	for i := range rows.Nested {
@@ -53,7 +53,7 @@ func columnsOf(rows *ast.JSONRows) int {
 	return n
 }
 
-// checkNames is 1060 for a name that comes twice.
+// checkNames returns error 1060 for a duplicate name.
 func (p *jsonPlanner) checkNames() error {
 	for i, c := range p.relation.Columns {
 		if p.relation.Find(c.Name) != i {
@@ -118,7 +118,8 @@ func response(r ast.JSONInstead) computed.JSONResponse {
 	return out
 }
 
-// jsonValue is the scope of a column's conversion: the frame's column of what is converted.
+// jsonValue is the scope in which a column's conversion is bound: it resolves to the frame's column of
+// the value.
 type jsonValue int
 
 // Resolve is that column, whatever the name.

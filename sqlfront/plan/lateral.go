@@ -12,9 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/physical"
 )
 
-// A lateral derived table is planned as a subquery of its block, which sees the relations that
-// stand in front of it. What it reads of them it is given when it is opened, for each row of
-// theirs.
+// A lateral derived table is planned as a subquery of its block, in which the earlier relations of FROM
+// are visible. It is opened anew for each row of those, with the values that it reads of them.
 
 // addLateral plans a lateral derived table.
 func (b *blockPlanner) addLateral(l *block.Leaf, t *ast.Lateral, alias string) error {
@@ -32,7 +31,7 @@ func (b *blockPlanner) addLateral(l *block.Leaf, t *ast.Lateral, alias string) e
 	return b.addOver(l, t.Subquery)
 }
 
-// inFront plans a query that sees the relations in front of it.
+// inFront plans a query in which the earlier relations are visible.
 func (b *blockPlanner) inFront(t *ast.Lateral) (*block.Query, []block.Correlation, error) {
 	clause := b.clause
 	b.clause = "from clause"
@@ -40,8 +39,8 @@ func (b *blockPlanner) inFront(t *ast.Lateral) (*block.Query, []block.Correlatio
 	return b.correlated(t.Select, b)
 }
 
-// addOver plans a lateral derived table once more over partners of the rows that it reads, where
-// it has some.
+// addOver plans a lateral derived table a second time, joined with the rows that it reads, where that
+// is possible.
 func (b *blockPlanner) addOver(l *block.Leaf, s *sqlparser.Subquery) error {
 	over := &subquery.Subquery{Query: l.Derived.Out, Differs: bind.Differs(s.Select)}
 	over.Use.Kind = expr.SubqueryScalar
@@ -58,16 +57,16 @@ func (b *blockPlanner) addOver(l *block.Leaf, s *sqlparser.Subquery) error {
 	return err
 }
 
-// correlateLaterals gives what lateral derived tables may read of the outer blocks its columns
-// of the frame: behind a join's relations, where the frame is cleared for rows without a
-// partner, they would be too late.
+// correlateLaterals assigns columns of the frame to what lateral derived tables may read of the outer
+// blocks. It does so before the relations of a join get theirs, since the frame behind these is cleared
+// for rows without a match.
 func (b *blockPlanner) correlateLaterals(exprs sqlparser.TableExprs) {
 	if b.outer == nil {
 		return
 	}
 	find := func(n sqlparser.SQLNode) (bool, error) {
 		if c, ok := n.(*sqlparser.ColName); ok {
-			_, _ = b.resolveOutside(bind.QualifierOf(c), c.Name.String()) // its errors are those of the reader
+			_, _ = b.resolveOutside(bind.QualifierOf(c), c.Name.String()) // an unknown name is an error when the query is planned
 		}
 		return true, nil
 	}
@@ -85,8 +84,8 @@ func (b *blockPlanner) correlateLaterals(exprs sqlparser.TableExprs) {
 	}, exprs)
 }
 
-// forbiddenLateral is 3668: the rows of a RIGHT JOIN's left side are not there for all of those
-// of its right side.
+// forbiddenLateral is error 3668: the left side of a RIGHT JOIN may have no row for a row of its right
+// side.
 func forbiddenLateral(l *block.Leaf) error {
 	return mysqlerr.New(mysqlerr.ForbiddenJoinType, "INNER or LEFT JOIN must be used for LATERAL references made by '%s'",
 		l.Relation.Alias)

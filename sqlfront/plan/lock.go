@@ -19,9 +19,8 @@ func newLocking(clause string, wait ast.LockWait) *op.Locking {
 	}
 }
 
-// lockClause is the block's own, or that of the SELECT which reads the view
-// whose block it is. As in MySQL, subqueries do not have that of the SELECT
-// around them.
+// lockClause is the block's own locking clause, or in a view that of the SELECT which reads the view.
+// As in MySQL, subqueries do not inherit that of the outer SELECT.
 func (b *blockPlanner) lockClause() string {
 	if b.Node.Lock == "" && b.outer == nil {
 		return b.lock

@@ -13,8 +13,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
-// mayRead asks for the right to read what FROM names: all of it at once, or the columns of
-// what the statement changes one by one.
+// mayRead checks the privilege to read a relation of FROM. For a table that the statement changes
+// nothing is checked here, but for each of its columns that is read.
 func (b *blockPlanner) mayRead(table *ast.Table, alias string) error {
 	if b.isTarget(table, alias) {
 		return nil
@@ -25,7 +25,7 @@ func (b *blockPlanner) mayRead(table *ast.Table, alias string) error {
 	return b.Allow(rights.Select, table)
 }
 
-// isTarget is true of a table that the statement changes.
+// isTarget reports whether the statement changes the table.
 func (b *blockPlanner) isTarget(table *ast.Table, alias string) bool {
 	if b.targets == nil || b.changed != sqlparser.SelectStatement(b.Node) {
 		return false
@@ -42,7 +42,8 @@ func (b *blockPlanner) isTarget(table *ast.Table, alias string) bool {
 	})
 }
 
-// definerOf is whose rights count in a view; nil of what the embedded driver has made.
+// definerOf is the account whose privileges apply in a view; nil for a view made through the embedded
+// driver.
 func definerOf(v *kv.View) *rights.Name {
 	user, host, found := cutLast(schema.OfView(v).Definer, "@")
 	if !found {

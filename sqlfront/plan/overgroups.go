@@ -6,9 +6,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
-// overKeys replaces grouping expressions by their columns in the frame, and
-// checks what is left. A constant stays: it may be an operand of another
-// grouping expression.
+// overKeys replaces grouping expressions by their columns in the frame, and checks the rest. A constant
+// is not replaced: it may be an operand of another grouping expression.
 func (b *blockPlanner) overKeys(at *expr.Node, settled map[int]bool, i int, list string) error {
 	if b.KeyIndex != nil {
 		*at = b.OverKey(*at)
@@ -19,8 +18,8 @@ func (b *blockPlanner) overKeys(at *expr.Node, settled map[int]bool, i int, list
 	return b.checkGrouped(*at, settled, i, list)
 }
 
-// checkGrouped refuses columns that neither are grouped nor follow from the
-// grouped ones nor stand in ANY_VALUE, as MySQL does under ONLY_FULL_GROUP_BY
+// checkGrouped refuses columns that are neither grouped, nor determined by grouped ones, nor within
+// ANY_VALUE, as MySQL does under ONLY_FULL_GROUP_BY
 // (https://dev.mysql.com/doc/refman/5.7/en/group-by-handling.html).
 func (b *blockPlanner) checkGrouped(n expr.Node, settled map[int]bool, i int, list string) error {
 	if b.AnyValue {
@@ -52,8 +51,8 @@ func (b *blockPlanner) checkGrouped(n expr.Node, settled map[int]bool, i int, li
 		"sql_mode=only_full_group_by", i+1, list, name)
 }
 
-// overGroups turns what stands over the groups into expressions over their
-// rows, and refuses what has no one value in a group.
+// overGroups turns the expressions behind GROUP BY into expressions over the rows of groups, and
+// refuses those without one value for each group.
 func (b *blockPlanner) overGroups() error {
 	if err := b.Rollup.Settle(b.KeyIndex); err != nil {
 		return err

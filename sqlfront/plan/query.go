@@ -7,22 +7,21 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 )
 
-// query plans a query but for its last step, which is complete; outer is the block around it, or
-// nil.
+// query plans a query up to physical.Complete; outer is the enclosing block, or nil.
 func (q *queryPlanner) query(s sqlparser.SelectStatement, outer *blockPlanner) (*block.Query, error) {
 	out, _, err := q.correlated(s, outer)
 	return out, err
 }
 
-// maxQueries bounds how many subqueries, derived tables and views a query may be
-// in, as MySQL does (63): planning and running go down into all of them.
+// maxQueries bounds the nesting of subqueries, derived tables and views, as MySQL does (63): planning
+// and execution recurse into them.
 const maxQueries = 100
 
-// maxHeight bounds what views and common table expressions add to the height of
-// a statement, as the parser bounds its own.
+// maxHeight bounds the height of a statement's syntax tree with the views and common table expressions
+// that it names, as the parser bounds that of the text.
 const maxHeight = 1 << 16
 
-// correlated is query with what it reads of the outer blocks.
+// correlated is query, and gives what it reads of the outer blocks.
 func (q *queryPlanner) correlated(
 	s sqlparser.SelectStatement, outer *blockPlanner,
 ) (*block.Query, []block.Correlation, error) {

@@ -21,7 +21,7 @@ func (r *recursion) misplaced() error {
 		"non-recursive query blocks followed by one or more recursive ones")
 }
 
-// recursionOf is the recursion that names itself with c, or nil.
+// recursionOf is the recursion under way for c, or nil.
 func (q *queryPlanner) recursionOf(c *ast.CommonTable) *recursion {
 	for r := q.recursion; r != nil; r = r.around {
 		if r.common == c {
@@ -31,8 +31,7 @@ func (q *queryPlanner) recursionOf(c *ast.CommonTable) *recursion {
 	return nil
 }
 
-// workingRelation is the recursion as a thing in FROM of its own parts: the rows
-// that the step before has given.
+// workingRelation is the recursion in FROM of its own parts: the rows of the step before.
 func (b *blockPlanner) workingRelation(r *recursion, alias string) (*relation.Relation, error) {
 	if r.references++; r.references > 1 || b.planning.within != r.within || b.outer != nil {
 		return nil, r.error(mysqlerr.CTERecursiveRequiresSingleReference, "In recursive query block of Recursive Common Table "+
@@ -47,8 +46,7 @@ func (b *blockPlanner) workingRelation(r *recursion, alias string) (*relation.Re
 	return out, nil
 }
 
-// recursiveQuery plans a common table expression that names itself: a UNION whose
-// first parts do not.
+// recursiveQuery plans a recursive common table expression: a UNION whose first parts do not name it.
 func (q *queryPlanner) recursiveQuery(c *ast.CommonTable) (*block.Query, error) {
 	r := &recursion{common: c, out: &setop.Union{Name: c.Name}, within: q.within + 1, around: q.recursion}
 	q.recursion = r
@@ -87,8 +85,8 @@ type unitedPart struct {
 	operation clause.SetOperation
 }
 
-// unitedParts appends the queries that a statement's operators are applied to, from left to
-// right; unions says that those of other operators than UNION are taken as one.
+// unitedParts appends the operands of a statement's set operations, from left to right. With unions,
+// operands of EXCEPT and INTERSECT are not taken apart.
 func unitedParts(u *sqlparser.Union, unions bool, out []unitedPart) []unitedPart {
 	left, ok := u.Left.(*sqlparser.Union)
 	if ok && (!unions || unites(left)) {
@@ -135,7 +133,7 @@ func (p *unionPlanner) addRecursive(r *recursion, part unitedPart) error {
 	return r.check(q)
 }
 
-// isOther is true of the rows of EXCEPT or INTERSECT.
+// isOther reports whether the query is an EXCEPT or INTERSECT.
 func isOther(node sqlparser.SelectStatement) bool {
 	u, ok := node.(*sqlparser.Union)
 	return ok && !unites(u)
@@ -146,8 +144,8 @@ func notUnited() error {
 		"Recursive table reference in EXCEPT or INTERSECT operand is not allowed")
 }
 
-// settleColumns names the columns and makes them nullable, as in MySQL. That of
-// NULL is a binary string of no length.
+// settleColumns names the columns and makes them nullable, as in MySQL. A column of NULL alone is a
+// binary string of length 0.
 func (p *unionPlanner) settleColumns(r *recursion) {
 	for i := range p.out.Columns {
 		c := &p.out.Columns[i]
@@ -167,7 +165,7 @@ func (p *unionPlanner) settleColumns(r *recursion) {
 	}
 }
 
-// check refuses what cannot be computed from the rows of one step alone.
+// check refuses a part that cannot be computed from the rows of one step.
 func (r *recursion) check(q *block.Query) error {
 	b := q.Block
 	switch {
@@ -186,8 +184,7 @@ func (r *recursion) check(q *block.Query) error {
 	return nil
 }
 
-// mayMiss reports whether the recursion's own rows are on the side of an outer join
-// that may have none.
+// mayMiss reports whether the recursion is on the side of an outer join that may have no row.
 func mayMiss(from block.From, outer bool) bool {
 	switch from := from.(type) {
 	case *block.Join:
@@ -198,8 +195,7 @@ func mayMiss(from block.From, outer bool) bool {
 	return false
 }
 
-// refersTo reports whether a query names the common table expression, in those that
-// it names too.
+// refersTo reports whether a query names the common table expression, directly or through others.
 func refersTo(node sqlparser.SQLNode, c *ast.CommonTable, seen map[*ast.CommonTable]bool) bool {
 	found := false
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {

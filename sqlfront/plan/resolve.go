@@ -7,8 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
-// Resolve finds a column here or in the outer blocks; it makes the planner an
-// bind.Scope.
+// Resolve implements bind.Scope: it finds a column in this block or in an outer one.
 func (b *blockPlanner) Resolve(table, column string) (expr.Node, error) {
 	b.Scope.Clause = b.clause
 	n, err := b.Scope.Find(table, column)
@@ -43,7 +42,7 @@ func (b *blockPlanner) resolveOutside(table, column string) (expr.Node, error) {
 	return &expr.Column{Index: b.correlate(n), Name: column, T: n.Type()}, nil
 }
 
-// correlate gives what is read of the outer blocks a column of the frame.
+// correlate assigns a column of the frame to an expression of an outer block.
 func (b *blockPlanner) correlate(outer expr.Node) int {
 	if b.outerIndex != nil {
 		if i := b.outerIndex.Find(outer); i >= 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// bindGrouping gives GROUPING() a column of the frame. What its arguments are is known only
-// with GROUP BY, which is bound later than the select list.
+// bindGrouping assigns GROUPING() a column of the frame. Its arguments are resolved once GROUP BY is
+// bound, which is after the select list.
 func (b *blockPlanner) bindGrouping(args []expr.Node) (expr.Node, error) {
 	if b.RolledUp() == nil || !b.aggregates {
 		return nil, groupFunctionMisused()
@@ -20,7 +20,7 @@ func (b *blockPlanner) bindGrouping(args []expr.Node) (expr.Node, error) {
 	return &expr.Column{Index: g.Slot, Name: name, T: value.Type{Kind: value.Int}}, nil
 }
 
-// readsGrouping reports whether an expression is about groups that there are not yet.
+// readsGrouping reports whether an expression has a GROUPING() that is not resolved yet.
 func (b *blockPlanner) readsGrouping(n expr.Node) bool {
 	return expr.Reads(n, func(index int) bool {
 		return slices.ContainsFunc(b.Rollup.Groupings, func(g block.Grouping) bool { return g.Slot == index })

@@ -9,9 +9,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
-// RowExprs binds expressions over the rows of one relation, which lie in a row
-// from 0 on, such as the assignments of UPDATE. They may hold subqueries, which
-// see that row; [Context.RowEnv] is what those are evaluated in.
+// RowExprs binds expressions over the rows of one relation, whose columns are those of the row from 0
+// on, such as the assignments of UPDATE. They may have subqueries that refer to the row;
+// [Context.RowEnv] makes the environment to evaluate them in.
 type RowExprs struct{ block *blockPlanner }
 
 // RowExprs binds expressions of a statement; r may be without columns.
@@ -23,7 +23,7 @@ func (p *Planner) RowExprs(parsed *ast.Parsed, hints ast.Hints, r *relation.Rela
 	return &RowExprs{b}
 }
 
-// Binder binds expressions, whose names scope finds; nil is the relation's.
+// Binder binds expressions whose names are resolved by scope; nil resolves the columns of the relation.
 func (e *RowExprs) Binder(scope bind.Scope) *bind.Binder {
 	if scope == nil {
 		scope = e.block
@@ -37,7 +37,7 @@ func (e *RowExprs) Resolve(table, column string) (expr.Node, error) {
 	return e.block.Resolve(table, column)
 }
 
-// SetValues says what VALUES(column) stands for, in subqueries too.
+// SetValues sets how VALUES(column) is resolved, in subqueries too.
 func (e *RowExprs) SetValues(values func(column string) (expr.Node, error)) { e.block.values = values }
 
 // Reads are the relations that the subqueries read.

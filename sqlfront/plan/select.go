@@ -26,10 +26,9 @@ func (p *Planner) Select(parsed *ast.Parsed, s *ast.Select) (*Select, error) {
 	return p.selectRows(parsed, s, nil, 0)
 }
 
-// SelectPlain is Select of rows that are to be changed, which cannot be
-// aggregated (1111). targets are the relations that are changed, and own the number of
-// items in front of the select list that are not of the statement's text: they take no
-// right to read.
+// SelectPlain is Select for rows that are to be changed, which cannot be aggregated (1111). targets are
+// the relations that are changed. own is the number of leading items that are not from the text of the
+// statement, for which no privilege to read is needed.
 func (p *Planner) SelectPlain(
 	parsed *ast.Parsed, s *ast.Select, targets []*relation.Relation, own int,
 ) (*Select, error) {
@@ -60,7 +59,7 @@ func (p *Planner) selectRows(
 		countAll: s.CalcFoundRows}, nil
 }
 
-// CatalogVersion is the version of the catalog that the plan is good for.
+// CatalogVersion is the version of the catalog for which the plan is valid.
 func (s *Select) CatalogVersion() uint64 { return s.version }
 
 // Open binds the placeholders and starts the SELECT. It reads little or

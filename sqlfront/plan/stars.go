@@ -59,7 +59,7 @@ func (b *blockPlanner) addRelation(p relation.Part) {
 	}
 }
 
-// starItem adds a column that a star stands for.
+// starItem adds a column that * expands to.
 func (b *blockPlanner) starItem(it block.Item, r *relation.Relation) {
 	b.Items = append(b.Items, it)
 	if b.stars == nil {
@@ -75,8 +75,7 @@ func (b *blockPlanner) starItem(it block.Item, r *relation.Relation) {
 	b.starNames = append(b.starNames, name)
 }
 
-// sharesAlias reports whether only the database tells the relation's name from
-// another one's.
+// sharesAlias reports whether another relation has the same name in another database.
 func (b *blockPlanner) sharesAlias(r *relation.Relation) bool {
 	for _, p := range b.Scope.Parts {
 		if p.Relation != r && p.Relation.Alias == r.Alias {
@@ -86,7 +85,7 @@ func (b *blockPlanner) sharesAlias(r *relation.Relation) bool {
 	return false
 }
 
-// noteStar keeps what the star has stood for.
+// noteStar records the columns that the * has expanded to.
 func (b *blockPlanner) noteStar(number int) {
 	if b.stars != nil {
 		b.stars[number] = b.starNames

@@ -17,69 +17,65 @@ import (
 type blockPlanner struct {
 	*queryPlanner
 	*block.Block
-	// outer is the block around a subquery; names that are unknown here are looked up there.
+	// outer is the block that contains a subquery; names that are unknown here are looked up there.
 	outer      *blockPlanner
 	outerIndex *condition.Index // of what correlations read; nil for none
-	// starColumns are the columns that * gives, in their order.
+	// starColumns are the columns that * expands to, in order.
 	starColumns []starColumn
 	starNames   []string // of the star that is being added
-	// names is the scope of what is being bound, as a subquery in it sees it.
+	// names is the scope of the expression that is being bound, through which its subqueries resolve
+	// names.
 	names bind.Scope
-	// values is VALUES(column); nil is NULL.
+	// values resolves VALUES(column); nil gives NULL.
 	values func(column string) (expr.Node, error)
-	// clause is where the names that are being bound stand; aggregates says
-	// whether aggregates may stand there too.
+	// clause is the clause that is being bound, for messages; aggregates tells whether it may contain
+	// aggregates.
 	clause     string
 	aggregates bool
 }
 
-// queryPlanner is what the blocks of one text share: of the statement, or of a
-// view.
+// queryPlanner is the state that the blocks of one text share: of the statement, or of a view.
 type queryPlanner struct {
 	*Planner
 	*planning
 	parsed *ast.Parsed
 	hints  ast.Hints
-	// lockWait is what FOR UPDATE does about rows that others have locked.
+	// lockWait tells whether FOR UPDATE waits for locked rows, skips them, or fails.
 	lockWait ast.LockWait
 	// lock is the locking clause of the SELECT that reads the view, or of the
 	// UNION.
 	lock string
-	// commonChecked is true once the common table expressions that nothing names
-	// have been planned.
+	// commonChecked tells that the unused common table expressions have been planned.
 	commonChecked bool
 	// reading is the view whose SELECT is being planned, or nil.
 	reading *readingView
-	// stars takes the columns that stars stand for, where a view is made.
+	// stars receives the columns that each * expands to, for CREATE VIEW.
 	stars map[int][]string
-	// changed is the SELECT of the rows that the statement is to change, or nil:
-	// aggregates of its own are 1111.
+	// changed is the SELECT of the rows that the statement is to change, or nil: an aggregate in it is
+	// error 1111.
 	changed sqlparser.SelectStatement
-	// targets are what the statement changes, and own is the number of items in front
-	// of the select list that are not of its text.
+	// targets are the relations that the statement changes, and own is the number of leading items that
+	// are not from its text.
 	targets []*relation.Relation
 	own     int
 }
 
-// planning is what is counted and noted while one statement is planned, the
-// texts of its views included.
+// planning is the state of planning one statement, the texts of its views included.
 type planning struct {
 	// named counts the views and the uses of common table expressions.
 	named int
-	// twice counts the derived tables that are planned in two ways.
+	// twice counts the queries that are planned in two ways.
 	twice int
-	// within is the number of queries that are being planned, each in the one
-	// before.
+	// within is the nesting depth of the query that is being planned.
 	within int
-	// height is that of the texts that are being planned, each put in for a name
-	// in the one before.
+	// height is the sum of the heights of the nested texts that are being planned.
 	height int
 	// reads are the relations that the statement reads so far.
 	reads []*relation.Relation
 	// recursion is the recursive common table expression that is being planned, or
 	// nil.
 	recursion *recursion
-	// looking counts the clauses around whose literals are a part of the text.
+	// looking counts the enclosing clauses whose literals must stay parts of the text.
 	looking int
 }
 
@@ -93,7 +89,7 @@ func (q *queryPlanner) newBlock(node *sqlparser.Select, scope *relation.Scope, o
 		Changes: q.changed != nil, AnyValue: q.AnyValue}}
 }
 
-// carried are the arguments where literals may be some, else nil.
+// carried gives the arguments where literals may become arguments, else nil.
 func (q *queryPlanner) carried() *bind.Arguments {
 	if q.looking > 0 {
 		return nil
@@ -101,20 +97,20 @@ func (q *queryPlanner) carried() *bind.Arguments {
 	return q.Arguments
 }
 
-// carries reports whether a clause's literals are compared and nothing else. Those
-// of others show in labels and types, and are told from each other.
+// carries reports whether the literals of a clause only matter for comparisons. In other clauses they
+// show in labels and types, or tell expressions apart.
 func carries(clause string) bool { return clause == "where clause" || clause == "on clause" }
 
-// readingView is what planning a view's SELECT knows of the statement around.
+// readingView has what a view's SELECT inherits from the statement that reads the view.
 type readingView struct {
 	view *kv.View
-	// choice is what the statement says of the versions that the view reads.
+	// choice is the statement's choice of the versions that the view reads.
 	choice versions.Choice
 	// within is the view whose SELECT names this one, or nil.
 	within *readingView
 }
 
-// starColumn is a column that * gives.
+// starColumn is a column that * expands to.
 type starColumn struct {
 	relation *relation.Relation
 	at       int
@@ -126,21 +122,22 @@ type starColumn struct {
 // (https://dev.mysql.com/doc/refman/8.0/en/with.html#common-table-expressions-recursive).
 type recursion struct {
 	common *ast.CommonTable
-	// columns are known once the parts that do not recurse are planned.
+	// columns are set once the parts that do not recurse are planned.
 	columns []relation.Column
 	out     *setop.Union
-	// within is the depth of the parts' blocks: no deeper one may name it.
+	// within is the depth of the parts' blocks: a deeper block must not name the recursion.
 	within int
-	// references counts those of the part that is being planned.
+	// references counts the references in the part that is being planned.
 	references int
 	around     *recursion
 }
 
-// maxTwice bounds how many derived tables and subqueries of a statement are planned in
-// two ways: nested ones double at each step.
+// maxTwice bounds the number of derived tables and subqueries of a statement that are planned in two
+// ways: nested ones double at each level.
 const maxTwice = 32
 
-// onceMore plans a query again, nil where too many are. What it reads is noted already.
+// onceMore plans a query again, without recording its relations a second time; nil where too many have
+// been.
 func (q *queryPlanner) onceMore(again func() (*block.Query, error)) (*block.Query, error) {
 	if q.twice >= maxTwice {
 		return nil, nil

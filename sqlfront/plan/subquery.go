@@ -12,13 +12,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/physical"
 )
 
-// A subquery that reads the outer row only to set columns of one table, or pivot, equal to
-// it has the rows of all outer rows at once, by these columns: EXISTS is a semi join with
-// them, a scalar subquery an outer join. It is planned once more as a query for both, which
-// reads nothing of the outer blocks.
+// A subquery that refers to the outer row only by equalities of columns of one table or pivot can be
+// joined with all outer rows at once: EXISTS as a semi join, a scalar subquery as an outer join by
+// these columns. It is planned a second time for that, as a query without correlations.
 
-// addForAll plans the second way to answer a subquery, which reads its rows once, where there is
-// one. What else it needs is planned already: its error is not one.
+// addForAll plans the second way to evaluate a subquery, which reads its rows once, where there is one.
+// The first way has been planned without an error.
 func (b *blockPlanner) addForAll(sub *subquery.Subquery, s *sqlparser.Subquery) error {
 	q, correlations, err := b.again(sub, s)
 	if q == nil || err != nil {
@@ -32,7 +31,8 @@ func (b *blockPlanner) addForAll(sub *subquery.Subquery, s *sqlparser.Subquery) 
 	return err
 }
 
-// again plans a correlated block once more; nil where it is none, or gives other rows each time.
+// again plans a correlated block a second time; nil where it is not correlated, or gives other rows
+// each time.
 func (b *blockPlanner) again(sub *subquery.Subquery, s *sqlparser.Subquery) (*block.Query, []block.Correlation, error) {
 	if len(sub.Outer) == 0 || sub.Differs {
 		return nil, nil, nil
@@ -81,8 +81,8 @@ func (b *blockPlanner) bindSubquery(s *sqlparser.Subquery, use expr.SubqueryUse)
 	return sub, nil
 }
 
-// collatedWith is the left operand of a subquery as it is compared, and makes the query's columns
-// texts of the same collations.
+// collatedWith is the left operand of a subquery with the collation of the comparison, and gives the
+// query's columns the same.
 func collatedWith(q *block.Query, use expr.SubqueryUse) (expr.Node, error) {
 	row := &expr.Tuple{}
 	for _, c := range q.Columns {
@@ -108,7 +108,7 @@ func collatedWith(q *block.Query, use expr.SubqueryUse) (expr.Node, error) {
 	return both[0], nil
 }
 
-// collate makes a column of the query, which is not complete, a text of another collation.
+// collate changes the collation of a column of a query that is not complete.
 func collate(q *block.Query, i int, c *expr.Collate) {
 	if q.Block != nil {
 		q.Block.Nodes[i] = c.With([]expr.Node{q.Block.Nodes[i]})
@@ -117,9 +117,9 @@ func collate(q *block.Query, i int, c *expr.Collate) {
 	q.Out.Types[i] = c.Type()
 }
 
-// readFor leaves out what the use of a query ignores: EXISTS the values of its SELECT list
-// (https://dev.mysql.com/doc/refman/5.7/en/exists-and-not-exists-subqueries.html), but for
-// those that tell rows apart.
+// readFor drops what the use of a query ignores: for EXISTS the values of its select list
+// (https://dev.mysql.com/doc/refman/5.7/en/exists-and-not-exists-subqueries.html), except those that
+// distinguish rows.
 func readFor(q *block.Query, use expr.SubqueryUse) {
 	if use.Kind != expr.SubqueryExists || q.Block == nil || q.Block.Out.Distinct {
 		return
@@ -147,7 +147,7 @@ func asOperand(s *subquery.Subquery) expr.Node {
 	return t
 }
 
-// subqueryColumns is how many columns a subquery must have; 0 is any.
+// subqueryColumns is the number of columns that a subquery must have; 0 is any.
 func subqueryColumns(use expr.SubqueryUse) int {
 	if use.Kind == expr.SubqueryExists || use.Kind == expr.SubqueryOperand {
 		return 0
@@ -158,8 +158,8 @@ func subqueryColumns(use expr.SubqueryUse) int {
 	return 1
 }
 
-// subqueryText tells subqueries apart. Where literals are arguments no two are the
-// same: the next text may have others.
+// subqueryText identifies equal subqueries. Where literals are arguments no two are equal: the next
+// execution may have other values.
 func (b *blockPlanner) subqueryText(s *sqlparser.Subquery) string {
 	if b.looking == 0 {
 		return ""

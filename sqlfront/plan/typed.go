@@ -85,7 +85,7 @@ func columnName(name string) *sqlparser.ColName {
 	return &sqlparser.ColName{Name: sqlparser.NewColIdent(name)}
 }
 
-// planTyped binds the pivot: an item for each column of the typed table.
+// planTyped binds the pivot, with an item for each column of the typed table.
 func (b *blockPlanner) planTyped(r *relation.Relation) error {
 	from, err := b.planFrom(b.Node.From)
 	if err != nil {

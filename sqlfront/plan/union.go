@@ -36,8 +36,8 @@ type unionPlanner struct {
 	out   block.Union
 }
 
-// addUnion adds the queries that the operators of a statement are applied to, from left to
-// right. What binds tighter on the right of one is a set operation of its own.
+// addUnion adds the operands of a statement's set operations, from left to right. A right operand that
+// is itself a set operation is planned as a query of its own.
 func (p *unionPlanner) addUnion(u *sqlparser.Union) error {
 	for _, part := range unitedParts(u, false, nil) {
 		if err := p.add(part.node, part.operation); err != nil {
@@ -57,8 +57,8 @@ func (p *unionPlanner) add(s sqlparser.SelectStatement, o clause.SetOperation) e
 	return p.unify(q.Columns, o)
 }
 
-// unify makes the columns' types such as hold the values of all parts. NULL is in the
-// result of INTERSECT where both sides have it, in that of EXCEPT where the left one has.
+// unify widens the columns' types to hold the values of all parts. A column of INTERSECT is nullable
+// where both sides are, that of EXCEPT where the left side is.
 func (p *unionPlanner) unify(columns []relation.Column, o clause.SetOperation) error {
 	if p.out.Columns == nil {
 		p.out.Columns = slices.Clone(columns)
@@ -117,7 +117,7 @@ func unifyTypes(a, b value.Type) value.Type {
 
 func isDay(k value.Kind) bool { return k == value.Date || k == value.DateTime }
 
-// widerNumber is the kind of number that both kinds become in a UNION.
+// widerNumber is the numeric kind that holds the values of both kinds in a UNION.
 func widerNumber(a, b value.Kind) value.Kind {
 	switch {
 	case a == value.Float || b == value.Float:
@@ -128,8 +128,8 @@ func widerNumber(a, b value.Kind) value.Kind {
 	return value.Decimal
 }
 
-// finish binds ORDER BY, which knows the labels of the first part alone, and
-// LIMIT; the block planner that it gives has the union's frame.
+// finish binds LIMIT and ORDER BY, in which the labels of the first part are visible; the block planner
+// that it gives has the union's frame.
 func (p *unionPlanner) finish(u *sqlparser.Union) (*blockPlanner, error) {
 	r := &relation.Relation{Kind: relation.KindDerived, Columns: slices.Clone(p.out.Columns)}
 	b := p.newBlock(&sqlparser.Select{OrderBy: u.OrderBy}, r.Scope("order clause"), p.outer)
@@ -152,8 +152,8 @@ func (p *unionPlanner) finish(u *sqlparser.Union) (*blockPlanner, error) {
 	return b, err
 }
 
-// bindUnionOrder binds ORDER BY behind a UNION, where no table is known and
-// nothing can be aggregated.
+// bindUnionOrder binds ORDER BY of a UNION, in which no tables are visible and aggregates are not
+// allowed.
 func bindUnionOrder(b *blockPlanner) error {
 	for _, o := range b.Node.OrderBy {
 		if table := qualifierIn(o.Expr); table != "" {
@@ -188,8 +188,7 @@ func qualifierIn(e sqlparser.Expr) string {
 	return table
 }
 
-// order finds the keys of ORDER BY among the columns of the result, and puts
-// the others behind it.
+// order finds the keys of ORDER BY among the columns of the result, and appends the others.
 func (p *unionPlanner) order(b *blockPlanner) {
 	for i := range b.Order {
 		o := &b.Order[i]

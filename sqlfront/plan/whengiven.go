@@ -10,11 +10,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mayfail"
 )
 
-// whenGiven has items evaluated when the rows are given, behind ORDER BY: those that go from row to
-// row by user variables, as long as no key of ORDER BY reads one, and of rows that LIMIT cuts those
-// that may fail or have subqueries. MySQL evaluates neither for rows that LIMIT leaves out. Of
-// DISTINCT rows, of windows and of groups, but where they compute with aggregates, they are
-// evaluated as these come, as in MySQL, which keeps such in a table.
+// whenGiven marks the items to be evaluated after ORDER BY, when the rows are given: items that pass
+// user variables from row to row, as long as no key of ORDER BY reads one, and, where LIMIT cuts rows
+// off, items that may fail or have subqueries. MySQL evaluates neither for rows that LIMIT leaves out.
+// With DISTINCT, windows and groups the items are evaluated as the rows come, except those that compute
+// with aggregates, as in MySQL, which keeps such rows in a temporary table.
 func (b *blockPlanner) whenGiven(nodes []expr.Node, distinct, limited bool) []expr.Node {
 	if distinct || b.Windows != nil {
 		return nodes
@@ -36,7 +36,7 @@ func (b *blockPlanner) numbersRows(items []expr.Node) bool {
 		!slices.ContainsFunc(b.Order, func(o order.OrderItem) bool { return expr.TouchesVariables(o.Expr) })
 }
 
-// waits reports whether an item, which is no key of ORDER BY, may fail.
+// waits reports whether an item may fail and is not a key of ORDER BY.
 func (b *blockPlanner) waits(i int, item expr.Node) bool {
 	return mayfail.Value(item) && (!b.Aggregated || b.ReadsAggregate(item) || op.HasSubquery(item)) &&
 		!slices.ContainsFunc(b.Order, func(o order.OrderItem) bool { return o.Column == i })

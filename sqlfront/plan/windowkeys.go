@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
-// windowsOverKeys is overKeys of the windows and of what is computed over them.
+// windowsOverKeys is overKeys for the windows and the calls over them.
 func (b *blockPlanner) windowsOverKeys(settled map[int]bool) error {
 	if b.Windows == nil {
 		return nil
@@ -40,8 +40,8 @@ func (b *blockPlanner) windowsOverKeys(settled map[int]bool) error {
 	return nil
 }
 
-// uniteWindowKeys makes one node of keys that are alike, and of expressions over the
-// windows that are like a key, by which they are known to the executor.
+// uniteWindowKeys replaces equal keys, and expressions over the windows that equal a key, by one node,
+// by whose identity the executor recognizes them.
 func (b *blockPlanner) uniteWindowKeys() error {
 	if b.Windows == nil {
 		return nil
@@ -79,8 +79,7 @@ func (b *blockPlanner) uniteWindowKeys() error {
 	return index.Err
 }
 
-// checkAlias refuses a label of what is computed over a window where windows are
-// not computed yet.
+// checkAlias refuses the label of a window function in a clause that is evaluated before windows are.
 func (b *blockPlanner) checkAlias(it *block.Item) error {
 	if it == nil || b.Windows == nil || b.clause == "order clause" || !b.readsWindow(it.Node) {
 		return nil

@@ -54,7 +54,7 @@ func (b *blockPlanner) bindWindow(o *ast.Over) (expr.Node, error) {
 	return &expr.Column{Index: slot, Name: expr.Print(call), T: call.Type()}, err
 }
 
-// windowSlot is the column of the frame that a call has, or gets.
+// windowSlot is the column of the frame of a call, which gets one where it has none.
 func (b *blockPlanner) windowSlot(call *setfunc.WindowCall, over *block.Window) (int, error) {
 	w, c := b.ownWindows(), condition.Comparison{Meter: b.Meter}
 	text := expr.Print(call)
@@ -68,7 +68,7 @@ func (b *blockPlanner) windowSlot(call *setfunc.WindowCall, over *block.Window) 
 	return slot, c.Err
 }
 
-// window binds what the text says of a window, once.
+// window binds a window specification, once.
 func (b *blockPlanner) window(scope *ast.Windows, text *ast.Window) (*block.Window, error) {
 	if text.Plain {
 		base, err := namedWindow(scope, text.Base)
@@ -97,7 +97,7 @@ func (b *blockPlanner) window(scope *ast.Windows, text *ast.Window) (*block.Wind
 	return made, err
 }
 
-// knownWindow is the window that is like this one, or this one.
+// knownWindow is an equal window that is known already, or this one.
 func (b *blockPlanner) knownWindow(made *block.Window) (*block.Window, error) {
 	c := condition.Comparison{Meter: b.Meter}
 	for _, other := range b.Windows.All {
@@ -140,7 +140,7 @@ func (b *blockPlanner) makeWindow(scope *ast.Windows, text *ast.Window) (*block.
 	return out, err
 }
 
-// inherit takes over what the window goes on from.
+// inherit copies what a window inherits from the named window that it extends.
 func (b *blockPlanner) inherit(out *block.Window, scope *ast.Windows, text *ast.Window) error {
 	named, err := namedWindow(scope, text.Base)
 	if err != nil {
@@ -225,7 +225,7 @@ func (b *blockPlanner) bindBound(w *block.Window, f *window.Frame, bound *ast.Bo
 	return out, err
 }
 
-// checkDistance refuses what cannot be added to the only key of the order.
+// checkDistance refuses a distance that cannot be added to the only key of the order.
 func checkDistance(w *block.Window, bound *window.Bound) error {
 	kind := value.Null
 	if len(w.Order) == 1 {
@@ -245,8 +245,8 @@ func checkDistance(w *block.Window, bound *window.Bound) error {
 	return nil
 }
 
-// windowKey binds an expression of PARTITION BY or ORDER BY of a window, which is
-// no position.
+// windowKey binds an expression of PARTITION BY or ORDER BY of a window, in which an integer is not a
+// position.
 func (b *blockPlanner) windowKey(w *block.Window, e sqlparser.Expr, clause string) (expr.Node, error) {
 	if n, ok := e.(*ast.Number); ok && n.Int {
 		return nil, mysqlerr.New(mysqlerr.WindowIllegalOrderBy, "Window '%s': ORDER BY or PARTITION BY uses legacy position "+
@@ -255,8 +255,8 @@ func (b *blockPlanner) windowKey(w *block.Window, e sqlparser.Expr, clause strin
 	return b.bind(e, clause, b, true)
 }
 
-// checkWindows binds the windows that nothing is computed over, and refuses those
-// of rows that are to be changed.
+// checkWindows binds the windows that no call uses, to report their errors, and refuses windows where
+// rows are to be changed.
 func (b *blockPlanner) checkWindows() error {
 	if b.parsed != nil && b.parsed.Windows[b.Node] != nil {
 		scope := b.parsed.Windows[b.Node]
