@@ -8,19 +8,18 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
-// maxCells is how many key spans the qualifiers may be multiplied into where
-// the scan could take them beside the spans as well.
+// maxCells bounds the key spans that result from combining key spans with qualifiers; beyond it the
+// scan takes qualifiers beside the key spans.
 const maxCells = 1024
 
-// Build is the constraint of a bound WHERE, which is nil where there is none.
-// env gives the placeholders and the session; a placeholder without a value
-// leaves its condition in the filter. So does whatever cannot be expressed: no
-// WHERE is an error.
+// Build makes the constraint of a bound WHERE, which is nil where there is none. env has the values of
+// the placeholders, and the session. A condition that cannot be expressed, or has a placeholder without
+// a value, stays in the filter: no WHERE is an error.
 func Build(where expr.Node, cols Columns, env *expr.Env, view View) (*Constraint, error) {
 	return (*Arena)(nil).Build(where, cols, env, view)
 }
 
-// Build is Build in the arena: the constraint is good until the next call. The
+// Build is the function Build with the arena's memory: the constraint is valid until the next call. The
 // arena may be nil.
 func (m *Arena) Build(where expr.Node, cols Columns, env *expr.Env, view View) (*Constraint, error) {
 	if env == nil {
@@ -86,7 +85,8 @@ func contradiction(view View) *Constraint {
 	return &Constraint{Ranges: []kv.Range{}, Time: view.Time, Contradiction: true}
 }
 
-// remaining is the conditions that the fitted scan range does not fully express.
+// remaining is the condition that is left to the filter: the conjuncts that the fitted scan range does
+// not fully express.
 func (f *fitting) remaining(where expr.Node, list []conjunct) expr.Node {
 	var kept []expr.Node
 	for i := range list {
@@ -110,8 +110,8 @@ func (f *fitting) remaining(where expr.Node, list []conjunct) expr.Node {
 	return &expr.And{List: kept}
 }
 
-// absorbs reports whether all rows in the fitted scan range satisfy the condition that
-// b is the scan range of.
+// absorbs reports whether all rows in the fitted scan range satisfy the condition of which b is the
+// scan range.
 func (f *fitting) absorbs(b *scanRange) bool {
 	if !b.exact || !f.loosened {
 		return b.exact
@@ -126,9 +126,8 @@ func (f *fitting) absorbs(b *scanRange) bool {
 	return f.flatOK && f.flat.within(b)
 }
 
-// constraint writes the fitted scan range in the form that is cheapest to read: one
-// cell span for each column where the columns are known, else qualifiers beside
-// the key spans.
+// constraint converts the fitted scan range to the form that is cheapest to read: a span of cells for
+// each column where the columns are known, else qualifiers beside key spans.
 func (f *fitting) constraint() *Constraint {
 	b := f.scanRange
 	if !f.grouped {
@@ -166,8 +165,8 @@ func (f *fitting) constraint() *Constraint {
 	return c
 }
 
-// times are the ranges of timestamps that may be needed, nil where that is all
-// that the constraint's Time lets through.
+// times are the ranges of timestamps that have to be read; nil where these are all of the constraint's
+// Time.
 func (f *fitting) times(c *Constraint) []kv.TimeRange {
 	times := f.exactTimes
 	if in, ok := spanTimes(f.scanRange.spans); ok {
@@ -192,7 +191,7 @@ func timeRange(s interval.Moments) kv.TimeRange {
 	return kv.TimeRange{Min: s[0].Lo.First(), Max: s[0].Hi.Final(), Bounded: true}
 }
 
-// viewTimes is the view's own range as a set.
+// viewTimes is the view's range of timestamps as a set.
 func viewTimes(t kv.TimeRange) interval.Moments {
 	switch {
 	case wholeTime(t):

@@ -2,20 +2,20 @@ package constrain
 
 import "slices"
 
-// Columns says which columns of a row are the cell's coordinates; -1 is none.
+// Columns says which columns of a row are the coordinates of a cell; -1 is none.
 type Columns struct {
 	K, Q, T, V int
-	// F is the family's column of a table group's virtual table.
+	// F is the column of the family in the virtual table of a table group.
 	F int
-	// Families are the families' names in the order of their tables, where F
-	// is a column: conditions on F alone are tried on each of them.
+	// Families are the names of the families in the order of their tables, where F is a column: a
+	// condition on F alone is evaluated for each of them.
 	Families []string
-	// G is the generated column that holds the absolute value of T; a table
-	// with it has no T without one.
+	// G is the generated column with the absolute value of T; a table that has it allows no T without
+	// an absolute value.
 	G int
 	// Sliced asks for Constraint.Times.
 	Sliced bool
-	// Typed says that conditions may be on columns of a typed table's key.
+	// Typed tells that conditions may be on the key columns of a typed table.
 	Typed bool
 	// Prefixes are the generated columns that hold the first bytes of K.
 	Prefixes []Prefix

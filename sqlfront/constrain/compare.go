@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// compare is the scan range of a comparison that is true, or false.
+// compare is the scan range of the rows for which a comparison is true or, where want is false, false.
 func (d *deriver) compare(op expr.CompareOp, l, r expr.Node, want bool) scanRange {
 	if b, ok := d.compareColumns(op, l, r, want); ok {
 		return b
@@ -16,7 +16,7 @@ func (d *deriver) compare(op expr.CompareOp, l, r expr.Node, want bool) scanRang
 	return d.leaf(&expr.Compare{Op: op, L: l, R: r}, want)
 }
 
-// compareColumns is compare where one side is a key column, or both are tuples.
+// compareColumns is compare for a comparison with a key column on one side, or of two tuples.
 func (d *deriver) compareColumns(op expr.CompareOp, l, r expr.Node, want bool) (scanRange, bool) {
 	if t, ok := l.(*expr.Tuple); ok {
 		return d.compareTuples(op, t, r, want), true
@@ -27,7 +27,7 @@ func (d *deriver) compareColumns(op expr.CompareOp, l, r expr.Node, want bool) (
 	return d.compareKey(op.Swap(), r, l, want)
 }
 
-// compareKey is compare where l is a key column and r is constant.
+// compareKey is compare for a key column l and a constant r.
 func (d *deriver) compareKey(op expr.CompareOp, l, r expr.Node, want bool) (scanRange, bool) {
 	k, ok := d.key(l)
 	if !ok {
@@ -43,7 +43,7 @@ func (d *deriver) compareKey(op expr.CompareOp, l, r expr.Node, want bool) (scan
 // compareValue compares a key column with the value v of the node r.
 func (d *deriver) compareValue(op expr.CompareOp, k key, v value.Value, r expr.Node, want bool) scanRange {
 	if k.loose && op == expr.NullSafeEq && (v.IsNull() || !want) {
-		return unknown() // rows of which the function is NULL are among them
+		return unknown() // it includes rows for which the function is NULL
 	}
 	if v.IsNull() {
 		d.nulls++
@@ -77,9 +77,9 @@ func (d *deriver) compareValue(op expr.CompareOp, k key, v value.Value, r expr.N
 	return ofText(&k, s)
 }
 
-// strings are spans of K or Q that hold those for which the key compares with the value v of
-// the node r by op; ok is false where these may be most. Of a text that is equal to others
-// about so many are tried.
+// strings are spans with all K or Q for which `key op v` holds, where v is the value of r; ok is false
+// where these might be most of all strings. For text with equal spellings about so many of these are
+// tried.
 func (d *deriver) strings(
 	op expr.CompareOp, k *key, v value.Value, r expr.Node, spellings int,
 ) (s interval.Texts, ok bool) {
@@ -100,8 +100,8 @@ func (d *deriver) strings(
 	return k.sources(s), ok
 }
 
-// pick is the points that compare with a value by op, where the points equal to
-// it are between lo and hi.
+// pick is the set of points for which `point op value` holds, where the points equal to the value are
+// those between lo and hi.
 func pick[C interval.Cut[C]](op expr.CompareOp, lo, hi C) interval.Set[C] {
 	switch op {
 	case expr.Ne:
@@ -118,26 +118,25 @@ func pick[C interval.Cut[C]](op expr.CompareOp, lo, hi C) interval.Set[C] {
 	return interval.Between(lo, hi)
 }
 
-// maxKey is the length of the longest K and Q, in bytes. What is longer is cut, or
-// each partition would have a copy of it.
+// maxKey is the greatest length of K and Q, in bytes. Longer constants are cut, since each partition
+// would have a copy.
 const maxKey = 1<<16 - 1
 
-// textCuts are the cuts around the string that equals b: before lo they compare below b,
-// behind hi above.
+// textCuts are the cuts around the strings equal to b: those before lo are less, those behind hi
+// greater.
 func textCuts(b []byte) (lo, hi interval.Text) {
 	if len(b) <= maxKey {
 		return interval.BeforeText(b), interval.AfterText(b)
 	}
-	// Nothing equals b; it would come behind all that begin with b's first bytes.
+	// No key equals b; it would be behind all keys that begin with b's first bytes.
 	c := interval.Successor(b[:maxKey])
 	return c, c
 }
 
-// maxQualifiers is how many spans of qualifiers a function of Q is read by: each costs a
-// seek in each row.
+// maxQualifiers bounds the spans of qualifiers for a function of Q: each costs a seek in each row.
 const maxQualifiers = 16
 
-// ofText is the scan range of a key's strings.
+// ofText is the scan range for a set of a key's strings.
 func ofText(k *key, s interval.Texts) scanRange {
 	if k.dimension == dimensionQ {
 		if k.loose && len(s) > maxQualifiers {
@@ -148,7 +147,7 @@ func ofText(k *key, s interval.Texts) scanRange {
 	return scanRange{spans: rowSpans(s), exact: !k.loose}
 }
 
-// ofTime is the timestamps of a set, or those whose absolute values are in it.
+// ofTime is the scan range for a set of timestamps, or of absolute values.
 func ofTime(k key, s interval.Moments) scanRange {
 	if k.magnitude {
 		s = interval.Mirrored(s)
@@ -156,7 +155,7 @@ func ofTime(k key, s interval.Moments) scanRange {
 	return scanRange{times: s, exact: true}
 }
 
-// rowSpans is the set as rows of the table.
+// rowSpans is a set of strings as spans of rows.
 func rowSpans(s interval.Texts) interval.Places {
 	if s == nil {
 		return nil
@@ -180,8 +179,7 @@ func rowPlace(c interval.Text) interval.Place {
 	return interval.BeforeRow(c.Bytes)
 }
 
-// timeCuts are the cuts around the timestamps that equal v, the value of the
-// node r.
+// timeCuts are the cuts around the timestamps that equal v, the value of r.
 func (d *deriver) timeCuts(column expr.Node, v value.Value, r expr.Node) (lo, hi interval.Moment, ok bool) {
 	switch v.Kind() {
 	case value.Int:
@@ -200,9 +198,9 @@ func (d *deriver) timeCuts(column expr.Node, v value.Value, r expr.Node) (lo, hi
 	return lo, hi, false
 }
 
-// searchTime is the cut before the first timestamp for which `T op r` is true.
-// It asks the comparison itself, so that the two cannot differ: converting an
-// int64 to the kind that it is compared in (decimal, double) keeps the order.
+// searchTime finds the cut before the first timestamp for which `T op r` is true by a binary search
+// that evaluates the comparison itself, so that both agree: the conversion of int64 to the kind of the
+// comparison (decimal, double) is monotonic.
 func (d *deriver) searchTime(op expr.CompareOp, column, r expr.Node) (interval.Moment, bool) {
 	c, ok := column.(*expr.Column)
 	if !ok {

@@ -11,19 +11,19 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// comparison is how a text is compared.
+// comparison is a way to compare text.
 type comparison uint8
 
 const (
-	// generalCI takes no notice of case, accents and trailing spaces.
+	// generalCI ignores case, accents and trailing spaces.
 	generalCI comparison = iota
-	// byCode compares bytes, as if the shorter text went on with spaces.
+	// byCode compares bytes, with the shorter text padded with spaces.
 	byCode
-	// ownWeights is generalCI of text that has no letters that others are equal to.
+	// ownWeights is generalCI for text without letters that are equal to other letters.
 	ownWeights
 )
 
-// comparisonBy is how a collation compares; ok is false of those whose equal texts are not
+// comparisonBy is the comparison of a collation; ok is false for collations whose equal texts are not
 // known here.
 func comparisonBy(c collation.Collation) (_ comparison, ok bool) {
 	if c.IsBinary() {
@@ -41,11 +41,11 @@ func (c comparison) with(v value.Value) (_ comparison, ok bool) {
 	return c, ok
 }
 
-// maxSpellings is how many strings are tried for one text that has others equal to it.
+// maxSpellings bounds the strings that are tried for one text with equal spellings.
 const maxSpellings = 64
 
-// texts are spans that hold the texts that compare with b by op; ok is false where these are
-// all or most texts.
+// texts are spans with all texts for which `text op b` holds; ok is false where these are most of all
+// texts.
 func (c comparison) texts(op expr.CompareOp, b []byte, most int) (s interval.Texts, ok bool) {
 	if c == ownWeights {
 		b, c = collation.General.AppendKey(nil, b), byCode
@@ -70,8 +70,8 @@ func (c comparison) texts(op expr.CompareOp, b []byte, most int) (s interval.Tex
 	return c.besides(op, bytes.TrimRight(head, " "), b), true
 }
 
-// plain is how many of the first bytes of b are ordered as their bytes are, whatever stands
-// in their place in another text.
+// plain is the number of leading bytes of b that are ordered as bytes, whatever bytes another text has
+// in their place.
 func (c comparison) plain(b []byte) int {
 	n := slices.IndexFunc(b, func(x byte) bool { return x < ' ' || c == generalCI && x >= 'A' })
 	if n < 0 {
@@ -80,7 +80,7 @@ func (c comparison) plain(b []byte) int {
 	return n
 }
 
-// besides is texts by the bytes before the first that is not plain, and by that one where it
+// besides is texts judged by the bytes before the first that is not plain, and by that one where it
 // weighs more than a space.
 func (c comparison) besides(op expr.CompareOp, head, b []byte) interval.Texts {
 	next := b[len(head):]
@@ -107,22 +107,22 @@ func (c comparison) besides(op expr.CompareOp, head, b []byte) interval.Texts {
 	return interval.Normalize(append(spans, notASCII(head)))
 }
 
-// notASCII is the strings that go on with a byte that is no ASCII.
+// notASCII is the span of the strings that begin with head and continue with a byte that is not ASCII.
 func notASCII(head []byte) interval.TextSpan {
 	other := append(slices.Clip(head), firstNotASCII)
 	return interval.TextSpan{Lo: interval.BeforeText(other), Hi: interval.Successor(head)}
 }
 
-// spelling is the beginning of texts, or a whole one.
+// spelling is a text, or the beginning of several.
 type spelling struct {
 	head  []byte
 	whole bool
-	// others says that the head is followed by a character that is no ASCII.
+	// others tells that a character that is not ASCII follows the head.
 	others bool
 }
 
-// spelled are the texts, or the beginnings of more, that are equal to b by their characters.
-// Only so many are followed up to their ends.
+// spelled are the texts that equal b, character by character, or their beginnings. At most about so
+// many are followed to their ends.
 func (c comparison) spelled(b []byte, most int) (out []spelling) {
 	if c == byCode {
 		return []spelling{{head: b, whole: true}}
@@ -154,8 +154,7 @@ func (c comparison) spelled(b []byte, most int) (out []spelling) {
 	return out
 }
 
-// charactersOf are the characters of a weight; others tells that there are more, which are
-// no ASCII.
+// charactersOf are the characters of a weight; others tells that there are more, which are not ASCII.
 func charactersOf(weight rune) (alike [][]byte, others bool) {
 	list := collation.SameWeight(weight)
 	if weight >= utf8.RuneSelf && len(list) > 0 && len(list) <= 4 {
@@ -174,7 +173,7 @@ func charactersOf(weight rune) (alike [][]byte, others bool) {
 	return alike, others || len(list) == 0
 }
 
-// padded are the spans of texts with any spaces behind them.
+// padded are the spans of the texts, with any number of trailing spaces.
 func padded(list []spelling) (out []interval.TextSpan) {
 	for _, s := range list {
 		if s.whole {
@@ -186,7 +185,7 @@ func padded(list []spelling) (out []interval.TextSpan) {
 	return out
 }
 
-// more is the span of what begins as the spelling says.
+// more is the span of the texts that begin as the spelling does.
 func (s *spelling) more() interval.TextSpan {
 	if s.others {
 		return notASCII(s.head)
@@ -194,7 +193,7 @@ func (s *spelling) more() interval.TextSpan {
 	return beginning(s.head)
 }
 
-// like are spans that hold the texts that are equal to head, or begin with what is.
+// like are spans with all texts that equal head or begin with a text that equals it.
 func (c comparison) like(head []byte, exact bool, most int) interval.Texts {
 	if c == ownWeights {
 		// Not AppendKey, which leaves trailing spaces out: no text has any.
@@ -211,7 +210,7 @@ func (c comparison) like(head []byte, exact bool, most int) interval.Texts {
 	return interval.Normalize(out)
 }
 
-// weightsOf are the weights of a text with what spaces it has.
+// weightsOf are the weights of a text, its trailing spaces included.
 func weightsOf(b []byte) []byte {
 	trimmed := bytes.TrimRight(b, " ")
 	return append(collation.General.AppendKey(nil, trimmed), b[len(trimmed):]...)

@@ -9,28 +9,27 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
-// View is which versions of a cell the rows come from. The zero View shows the
-// newest version, or the newest few.
+// View says from which versions of a cell the rows come. The zero View shows the newest version, or the
+// newest few.
 type View struct {
-	// AllVersions is true where the view shows all versions in Time.
+	// AllVersions tells that the view shows all versions in Time.
 	AllVersions bool
-	// Opaque is true where nothing is known of how versions are chosen: no
-	// condition on T goes down.
+	// Opaque tells that it is not known how versions are chosen: no condition on T can be pushed down.
 	Opaque bool
-	// Time is the view's own range. It decides which versions there are
-	// before the newest are picked.
+	// Time is the view's own range of timestamps, which is applied before the newest versions are
+	// picked.
 	Time kv.TimeRange
 }
 
-// Constraint is what a WHERE asks of the store. Its first fields go into a
-// kv.Scan as they are.
+// Constraint is the part of WHERE that a scan of the store evaluates, and the filter that is left over.
+// Its first fields are those of kv.Scan.
 type Constraint struct {
 	// Ranges are sorted, disjoint, not empty, and do not touch; nil is the
 	// whole table. For a table group's virtual table their ends are rows.
 	Ranges []kv.Range
 	// Qualifiers are sorted, disjoint, not empty, and do not touch; nil is all.
 	Qualifiers []kv.QualifierRange
-	// Time is the view's range and what of WHERE may be added to it.
+	// Time is the view's range, restricted by WHERE as far as that is allowed.
 	Time kv.TimeRange
 	// Times are sorted, disjoint ranges that hold the timestamps of all that
 	// the scan has to read, where that is known more exactly than by Time and
@@ -41,14 +40,13 @@ type Constraint struct {
 	// Remaining is the condition that rows of the scan must still satisfy;
 	// nil where there is none.
 	Remaining expr.Node
-	// Contradiction is true where no row can satisfy WHERE. Ranges is empty
-	// then.
+	// Contradiction tells that no row can satisfy WHERE. Ranges is then empty.
 	Contradiction bool
 
 	familyNames []string // of Families, for printing
 }
 
-// Access classifies what a constraint reads.
+// Access is the class of what a constraint reads.
 type Access uint8
 
 // String is a word for the class.
@@ -66,7 +64,7 @@ const (
 	AccessFull                // all rows
 )
 
-// Access is what the constraint reads.
+// Access gives the class of what the constraint reads.
 func (c *Constraint) Access() Access {
 	switch {
 	case c.Contradiction, c.Ranges != nil && len(c.Ranges) == 0:
@@ -85,8 +83,7 @@ func (c *Constraint) Access() Access {
 	return AccessRef
 }
 
-// RowRanges is the rows that the ranges touch, sorted and disjoint, for
-// partition pruning.
+// RowRanges are the ranges of rows that Ranges touch, sorted and disjoint, for partition pruning.
 func (c *Constraint) RowRanges() []partition.RowRange {
 	if c.Ranges == nil {
 		return []partition.RowRange{{}}
@@ -111,8 +108,7 @@ func firstRow(p kv.Position) []byte {
 	return p.Row
 }
 
-// endRow is the row that all rows with cells before a range's end are below;
-// nil is open.
+// endRow is the row before which all rows with cells before a range's end are; nil is open.
 func endRow(p kv.Position) []byte {
 	switch {
 	case p.Depth == kv.DepthNone:

@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// deriver makes scan ranges of conditions.
+// deriver derives scan ranges from conditions.
 type deriver struct {
 	cols Columns
 	env  *expr.Env
@@ -21,11 +21,11 @@ type deriver struct {
 	// nulls counts the NULLs that columns were compared with: a condition
 	// without any is true or false for every row.
 	nulls int
-	// err is the context's, which ended the work.
+	// err is the context's error, after its end.
 	err error
 }
 
-// itemUnits is about what an item of a list costs.
+// itemUnits is about the cost of an item of a list, in units of cancellation checks.
 const itemUnits = 128
 
 // steps counts an item, and is false once the context has ended.
@@ -36,8 +36,7 @@ func (d *deriver) steps() bool {
 	return d.err == nil
 }
 
-// sortLong sorts a long list so that the context can end it, which it cannot where
-// short ones are sorted; it is false where it did.
+// sortLong sorts a list; the context can end the sorting of a long one, and the result is then false.
 func sortLong[T any](d *deriver, list []T, compare func(a, b T) int) bool {
 	if len(list) > maxHoles && d.err == nil {
 		d.err = cancelcheck.Sort(d.env.Meter(), list, compare)
@@ -45,8 +44,7 @@ func sortLong[T any](d *deriver, list []T, compare func(a, b T) int) bool {
 	return d.err == nil
 }
 
-// derive is the scan range of the rows for which n is true, or is false where want is
-// false.
+// derive is the scan range of the rows for which n is true or, where want is false, false.
 func (d *deriver) derive(n expr.Node, want bool) scanRange {
 	if d.cols.Typed && want {
 		alone := []conjunct{{node: n}}
@@ -83,7 +81,7 @@ func (d *deriver) derive(n expr.Node, want bool) scanRange {
 	return d.leaf(n, want)
 }
 
-// list is the rows for which all, or any, of the conditions are as wanted.
+// list is the scan range of the rows for which all, or any, of the conditions have the wanted value.
 func (d *deriver) list(nodes []expr.Node, want, all bool) scanRange {
 	if all {
 		list := make([]conjunct, len(nodes))
@@ -99,10 +97,9 @@ func (d *deriver) list(nodes []expr.Node, want, all bool) scanRange {
 	return uniteRanges(ranges)
 }
 
-// conjunction is the rows for which all conditions hold, and sets the scan range of
-// each. A disjunction that could not be united exactly is tried once more
-// within what the other conditions leave: K >= a AND (K > a OR Q > b) is exact
-// although K > a OR Q > b is not.
+// conjunction is the scan range of the rows for which all conditions hold; it sets the scan range of
+// each. A disjunction that could not be united exactly is tried again within the scan range of the
+// other conditions: K >= a AND (K > a OR Q > b) is exact although K > a OR Q > b is not.
 func (d *deriver) conjunction(list []conjunct) scanRange {
 	again := false
 	for i := range list {
@@ -125,8 +122,8 @@ func (d *deriver) conjunction(list []conjunct) scanRange {
 	return distribute(total, list)
 }
 
-// intersection is the scan range of all conditions. It halves the list: one by one, each
-// of many holes would be copied for each condition behind it.
+// intersection intersects the scan ranges of all conditions. It divides the list in halves: one by one,
+// each of many holes would be copied for each later condition.
 func (d *deriver) intersection(list []conjunct) scanRange {
 	switch len(list) {
 	case 0:
@@ -144,8 +141,8 @@ func (d *deriver) intersection(list []conjunct) scanRange {
 	return a.intersect(b)
 }
 
-// distribute unites the alternatives of inexact disjunctions within total, the
-// scan range of all conditions.
+// distribute unites the alternatives of inexact disjunctions within total, the scan range of all
+// conditions.
 func distribute(total scanRange, list []conjunct) scanRange {
 	exact := true
 	for i := range list {
@@ -164,8 +161,7 @@ func distribute(total scanRange, list []conjunct) scanRange {
 	return total
 }
 
-// isDisjunction reports whether n is as wanted where any of several conditions
-// is.
+// isDisjunction reports whether n has the wanted value where any of several conditions has.
 func isDisjunction(n expr.Node, want bool) bool {
 	switch n := n.(type) {
 	case *expr.Or:
@@ -178,8 +174,8 @@ func isDisjunction(n expr.Node, want bool) bool {
 	return false
 }
 
-// alternatives appends the scan ranges of a disjunction, of nested ones too, so that
-// a long chain of ORs is united once.
+// alternatives appends the scan ranges of the alternatives of a disjunction, nested ones included, so
+// that a long chain of ORs is united once.
 func (d *deriver) alternatives(ranges []scanRange, n expr.Node, want bool) []scanRange {
 	if !isDisjunction(n, want) {
 		return append(ranges, d.derive(n, want))
@@ -200,7 +196,7 @@ func (d *deriver) isNull(n *expr.IsNull, want bool) scanRange {
 	return d.leaf(n, want)
 }
 
-// neverNull reports whether n is one of the key's columns, or the start of one.
+// neverNull reports whether n is a key column, or the beginning of one.
 func (d *deriver) neverNull(n expr.Node) bool {
 	if c, ok := n.(*expr.Column); ok && c.Index == d.cols.F {
 		return true
@@ -218,8 +214,8 @@ func (d *deriver) isTruth(n *expr.IsTruth, want bool) scanRange {
 	return b
 }
 
-// leaf decides what it can about a condition of any other form: constants, and
-// conditions on the family alone, which are tried on each family.
+// leaf is the scan range of a condition of any other form: of constants, and of conditions on the
+// family alone, which are evaluated for each family.
 func (d *deriver) leaf(n expr.Node, want bool) scanRange {
 	family, others := false, false
 	expr.Columns(n, func(c *expr.Column) {
@@ -241,7 +237,7 @@ func (d *deriver) leaf(n expr.Node, want bool) scanRange {
 	return always(truth == truthOf(want))
 }
 
-// truth3 is a truth value.
+// truth3 is a truth value of SQL: true, false or NULL.
 type truth3 uint8
 
 const (
@@ -257,8 +253,8 @@ func truthOf(b bool) truth3 {
 	return isFalse
 }
 
-// truth evaluates a condition that reads no columns but those of row. ok is
-// false where that fails or warns.
+// truth evaluates a condition that reads only the columns in row. ok is false where that fails or
+// warns.
 func (d *deriver) truth(n expr.Node, row []value.Value) (t truth3, ok bool) {
 	env := d.quietEnv()
 	env.Row = row
@@ -295,14 +291,13 @@ func (d *deriver) families(n expr.Node, want bool) scanRange {
 	return out
 }
 
-// isOther reports whether n is a column that is not the family.
+// isOther reports whether n is a column other than that of the family.
 func (d *deriver) isOther(n expr.Node) bool {
 	c, ok := n.(*expr.Column)
 	return ok && c.Index != d.cols.F
 }
 
-// constButColumns reports whether n has the same value for all rows with the
-// same columns.
+// constButColumns reports whether n has the same value for all rows with the same columns.
 func constButColumns(n expr.Node) bool {
 	return expr.IsConst(expr.Rewrite(n, func(n expr.Node) expr.Node {
 		if _, ok := n.(*expr.Column); ok {
@@ -312,8 +307,8 @@ func constButColumns(n expr.Node) bool {
 	}))
 }
 
-// constant is the value of an expression that reads no columns. ok is false
-// where it is none, has no value yet, or fails or warns.
+// constant is the value of an expression without columns. ok is false for other expressions, and where
+// it has no value yet, fails or warns.
 func (d *deriver) constant(n expr.Node) (v value.Value, ok bool) {
 	switch n := n.(type) {
 	case *expr.Const:

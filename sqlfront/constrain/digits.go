@@ -10,16 +10,16 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Numbers that are written as text have many forms: with spaces, a sign, zeros in front of
-// the digits, a point, an exponent, and anything behind them. Most of the forms are rare, so
-// that spans which hold them cost little where keys are all digits.
+// The text of a number may have leading spaces, a sign, leading zeros, a decimal point, an exponent,
+// and anything behind them. Most of these forms are rare, so that spans for them cost little where keys
+// are digits only.
 
 const (
 	maxDigits = 20 // of 64 bits
 	signBit   = 1 << 63
 )
 
-// integerText is the integers that texts begin with, as CAST reads them.
+// integerText reads the integers that texts begin with, as CAST does.
 func integerText(unsigned bool) *number {
 	n := &number{least: math.MinInt64, most: math.MaxInt64, at: value.NewInt, whole: true, strings: signedText}
 	if unsigned {
@@ -32,7 +32,8 @@ func integerText(unsigned bool) *number {
 	return n
 }
 
-// signedText: a negative number is the unsigned one of the same bits, too.
+// signedText appends the spans of the texts of signed numbers; a negative number is also written as the
+// unsigned number with the same bits.
 func signedText(out []interval.TextSpan, first, last int64) []interval.TextSpan {
 	if first < 0 {
 		out = unsignedText(out, uint64(first), uint64(min(last, -1)))
@@ -43,8 +44,8 @@ func signedText(out []interval.TextSpan, first, last int64) []interval.TextSpan 
 	return out
 }
 
-// unsignedText are the texts of the numbers from first to last. All that is no number is 0;
-// more digits than fit are the largest number.
+// unsignedText appends the spans of the texts of the numbers from first to last. A text without a
+// number is 0; one with too many digits is the greatest number.
 func unsignedText(out []interval.TextSpan, first, last uint64) []interval.TextSpan {
 	if first == 0 || last == math.MaxUint64 && first == last {
 		return append(out, anyText)
@@ -71,10 +72,10 @@ func unsignedText(out []interval.TextSpan, first, last uint64) []interval.TextSp
 	return out
 }
 
-// maxZeros is one more zero than a number has digits.
+// maxZeros has one zero more than a number has digits.
 const maxZeros = "000000000000000000000"
 
-// spaces are what begins with a white space.
+// spaces are the spans of the texts that begin with white space.
 var spaces = []interval.TextSpan{
 	{Lo: interval.BeforeText([]byte("\t")), Hi: interval.BeforeText([]byte("\x0e"))},
 	beginning([]byte(" ")),
@@ -82,11 +83,11 @@ var spaces = []interval.TextSpan{
 
 func digitsOf(n uint64) string { return strconv.FormatUint(n, 10) }
 
-// numbersOfDigits are the numbers of so many digits from one to another. Each cut has maxDigits
-// zeros in front, of which those with fewer take the last ones.
+// numbersOfDigits are the numbers with a certain number of digits, between two bounds. Each cut has
+// maxDigits zeros in front; texts with fewer leading zeros use a part of it.
 type numbersOfDigits struct{ lo, hi, digit, other interval.Text }
 
-// numbersBetween are the numbers from first to last by how many digits they have.
+// numbersBetween divides the numbers from first to last by their number of digits.
 func numbersBetween(first, last uint64) (out []numbersOfDigits) {
 	for n := len(digitsOf(first)); n <= len(digitsOf(last)); n++ {
 		lo, hi := first, last
@@ -107,8 +108,8 @@ func numbersBetween(first, last uint64) (out []numbersOfDigits) {
 	return out
 }
 
-// behindZeros are the digits behind so many zeros; of one number those with no further digit
-// behind them.
+// behindZeros appends the spans of the digits after a number of leading zeros; a single number has only
+// texts without a further digit.
 func (n *numbersOfDigits) behindZeros(out []interval.TextSpan, zeros int) []interval.TextSpan {
 	cut := func(c interval.Text) interval.Text { return interval.Text{Bytes: c.Bytes[maxDigits-zeros:]} }
 	if n.digit.Bytes == nil {
@@ -126,19 +127,20 @@ func powerOf10(n int) uint64 {
 	return p
 }
 
-// endingDigits are the digits with no further one behind them.
+// endingDigits appends the spans of the texts that begin with the digits and have no digit behind them.
 func endingDigits(out []interval.TextSpan, digits string) []interval.TextSpan {
 	b := []byte(digits)
 	return append(out, interval.TextSpan{Lo: interval.BeforeText(b), Hi: interval.BeforeText([]byte(digits + "0"))},
 		interval.TextSpan{Lo: interval.BeforeText([]byte(digits + ":")), Hi: interval.Successor(b)})
 }
 
-// manyDigits is more digits than those of a DECIMAL behind the point, to which a text is rounded.
+// manyDigits is more than the number of decimals of a DECIMAL, to which a text is rounded.
 const manyDigits = 32
 
-// textsOfInteger are the texts that equal an integer, which they are compared with as numbers:
-// its digits, a point among them, any zeros and an exponent behind them, and what is rounded to
-// it, all of whose digits are 9 behind the number before it. Zero is everything that is no number.
+// textsOfInteger are spans with all texts that equal an integer when they are compared as numbers: its
+// digits, with a point among them, with any zeros and an exponent behind them, and texts that are
+// rounded to it, which have the digits of the number before it and then 9s. Zero equals each text
+// without a number.
 func textsOfInteger(v value.Value) (s interval.Texts, ok bool) {
 	n, sign := v.Uint(), ""
 	if v.Kind() == value.Int && v.Int() < 0 {
@@ -165,7 +167,7 @@ func textsOfInteger(v value.Value) (s interval.Texts, ok bool) {
 	return interval.Normalize(pointed(out, sign, before+strings.Repeat("9", manyDigits), manyDigits-1)), true
 }
 
-// pointed are the digits with a point before one of the first of them, or with none.
+// pointed appends the spans of the digits with a point before one of the first of them, or without one.
 func pointed(out []interval.TextSpan, sign, digits string, most int) []interval.TextSpan {
 	for i := 1; i < most; i++ {
 		behind := digits[i:min(len(digits), i+8)]

@@ -8,17 +8,17 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/constrain/interval"
 )
 
-// fitting makes the scan range of a WHERE one that a scan through the view can take.
+// fitting changes the scan range of a WHERE to one that a scan through the view can evaluate.
 type fitting struct {
 	scanRange scanRange
 	view      View
 	grouped   bool // families come between rows and qualifiers
 	// familyNames are printed for their ordinals.
 	familyNames []string
-	// exactTimes is set where the scan range's times are no longer the timestamps that
-	// may be needed.
+	// exactTimes has the timestamps that have to be read, where the times of the scan range are no
+	// longer these.
 	exactTimes interval.Moments
-	// loosened is true where the scan range now holds rows that WHERE did not allow.
+	// loosened tells that the scan range now has rows that WHERE excludes.
 	loosened bool
 
 	flat              scanRange // the fitted scan range as key spans alone, made when needed
@@ -35,9 +35,9 @@ func (f *fitting) fit() {
 	f.fitTimes()
 }
 
-// openSpans lets each span begin before its column's newest version: where only
-// the newest versions are shown, leaving one out would show an older one. What
-// is left out at the end of a column is older than all that is read.
+// openSpans moves the beginning of each span before the newest version of its column, where only the
+// newest versions are shown: without the newest, an older one would be shown. Versions at the end of a
+// column may be left out, since they are older than all that is read.
 func (f *fitting) openSpans() {
 	f.changeSpans(func(s interval.PlaceSpan) interval.PlaceSpan {
 		if s.Lo.Depth == kv.DepthCell && !s.Lo.AfterColumn() {
@@ -50,8 +50,7 @@ func (f *fitting) openSpans() {
 	})
 }
 
-// changeSpans replaces each span by one that holds it; a changed end has
-// another depth.
+// changeSpans replaces each span by a larger one; an end that changes gets another depth.
 func (f *fitting) changeSpans(widen func(interval.PlaceSpan) interval.PlaceSpan) {
 	var out []interval.PlaceSpan
 	for i, s := range f.scanRange.spans {
@@ -70,9 +69,9 @@ func (f *fitting) changeSpans(widen func(interval.PlaceSpan) interval.PlaceSpan)
 	}
 }
 
-// widenToRows makes the ends of all spans rows, since the cells of a column are
-// not together where a row has several families. What the spans say of
-// qualifiers and timestamps moves to those dimensions.
+// widenToRows moves the ends of all spans to row boundaries, since the cells of a column are not
+// adjacent where a row has several families. The restrictions of the spans on qualifiers and timestamps
+// move to those dimensions.
 func (f *fitting) widenToRows() {
 	if quals, ok := spanQualifiers(f.scanRange.spans); ok {
 		f.scanRange.quals = f.scanRange.quals.Intersect(quals)
@@ -91,7 +90,7 @@ func (f *fitting) widenToRows() {
 	})
 }
 
-// spanQualifiers is the qualifiers in spans that are within one row each.
+// spanQualifiers is the set of qualifiers of spans that are each within one row.
 func spanQualifiers(spans interval.Places) (interval.Texts, bool) {
 	out := make([]interval.TextSpan, len(spans))
 	for i, s := range spans {
@@ -109,7 +108,7 @@ func spanQualifiers(spans interval.Places) (interval.Texts, bool) {
 	return interval.Normalize(out), len(spans) > 0
 }
 
-// spanTimes is the timestamps in spans that are within one column each.
+// spanTimes is the set of timestamps of spans that are each within one column.
 func spanTimes(spans interval.Places) (interval.Moments, bool) {
 	out := make([]interval.MomentSpan, len(spans))
 	for i, s := range spans {
@@ -127,8 +126,8 @@ func spanTimes(spans interval.Places) (interval.Moments, bool) {
 	return interval.Normalize(out), len(spans) > 0
 }
 
-// fitTimes makes the timestamps one range, which is open above where only the
-// newest versions are shown, within the view's own.
+// fitTimes replaces the timestamps by one range within the view's own, open above where only the newest
+// versions are shown.
 func (f *fitting) fitTimes() {
 	times := f.scanRange.times
 	if f.view.AllVersions && !f.view.Opaque {
@@ -149,8 +148,8 @@ func (f *fitting) fitTimes() {
 	f.scanRange.times = times.Intersect(viewTimes(f.view.Time))
 }
 
-// splitTimes moves timestamps that are no single range to the key spans, where
-// those are within columns.
+// splitTimes moves timestamps that are not a single range into the key spans, where these are within
+// columns.
 func (f *fitting) splitTimes() bool {
 	if f.grouped {
 		return false

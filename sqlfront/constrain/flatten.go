@@ -7,12 +7,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/constrain/interval"
 )
 
-// maxSpans is how many spans the dimensions of a scan range may be multiplied into;
-// past it a looser scan range and the filter do the work.
+// maxSpans bounds the spans that result from combining the dimensions of a scan range; beyond it a
+// looser scan range and the filter are used.
 const maxSpans = 16384
 
-// flattenAll writes the dimensions in which the scan ranges differ as key spans. ok
-// is false where one of them cannot be.
+// flattenAll converts the dimensions in which the scan ranges differ to key spans. ok is false where
+// that is not possible for one of them.
 func flattenAll(ranges []scanRange, d differences) ([]scanRange, bool) {
 	out := make([]scanRange, len(ranges))
 	budget := maxSpans
@@ -36,8 +36,8 @@ func flattenAll(ranges []scanRange, d differences) ([]scanRange, bool) {
 	return out, true
 }
 
-// flattenQualifiers writes the qualifiers into the key spans, which works where
-// each span is within one row, as long as there are no more than budget spans.
+// flattenQualifiers combines the qualifiers with the key spans, which is possible where each span is
+// within one row, and the result has at most budget spans.
 func (b scanRange) flattenQualifiers(budget int) (scanRange, bool) {
 	if b.quals.All() {
 		return b, true
@@ -62,8 +62,8 @@ func (b scanRange) flattenQualifiers(budget int) (scanRange, bool) {
 	return b, true
 }
 
-// flattenTimes writes the timestamps into the key spans, which works where each
-// span is within one column.
+// flattenTimes combines the timestamps with the key spans, which is possible where each span is within
+// one column.
 func (b scanRange) flattenTimes(budget int) (scanRange, bool) {
 	if b.times.All() {
 		return b, true
@@ -88,7 +88,7 @@ func (b scanRange) flattenTimes(budget int) (scanRange, bool) {
 	return b, true
 }
 
-// flatten writes qualifiers and timestamps as key spans.
+// flatten combines qualifiers and timestamps with the key spans.
 func (b scanRange) flatten(budget int) (scanRange, bool) {
 	flat, ok := b.flattenQualifiers(budget)
 	if ok {

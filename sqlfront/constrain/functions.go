@@ -7,8 +7,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// callKey recognizes a call of a function of which it is known what strings it gives a value
-// for, or a few spans that hold these.
+// callKey recognizes a call of a function for which the set of arguments with a given value is known,
+// or is within a few known spans.
 func (d *deriver) callKey(c *expr.Call) (key, bool) {
 	switch c.Name {
 	case "LEFT":
@@ -57,7 +57,7 @@ func (d *deriver) leftKey(c *expr.Call) (key, bool) {
 	return d.firstOf(k, c.Args[1])
 }
 
-// firstOf is the first bytes of a binary string, or characters of text, as many as n says.
+// firstOf is the key of the first n bytes of a binary string, or characters of text.
 func (d *deriver) firstOf(k key, n expr.Node) (key, bool) {
 	length, ok := d.length(n)
 	switch {
@@ -69,7 +69,7 @@ func (d *deriver) firstOf(k key, n expr.Node) (key, bool) {
 	return k.around(firstBytes(length)), true
 }
 
-// substringKey recognizes what is cut from the beginning.
+// substringKey recognizes a SUBSTRING from the first character on.
 func (d *deriver) substringKey(c *expr.Call) (key, bool) {
 	k, ok := d.stringKey(c.Args[0])
 	if !ok {
@@ -120,7 +120,7 @@ func (d *deriver) spreadKey(c *expr.Call) (key, bool) {
 	return k.around(behindFront(len(empty.Raw()))), true
 }
 
-// joinedKey recognizes constants around a string.
+// joinedKey recognizes a concatenation of one string with constants.
 func (d *deriver) joinedKey(c *expr.Call) (key, bool) {
 	args, separator := c.Args, []byte(nil)
 	if c.Name == "ROWKEY" {
@@ -148,7 +148,7 @@ func (d *deriver) joinedKey(c *expr.Call) (key, bool) {
 	return k.around(with), found
 }
 
-// partKey recognizes the first parts of a string.
+// partKey recognizes SUBSTRING_INDEX from the beginning, and the first part of ROWKEY_PART.
 func (d *deriver) partKey(c *expr.Call) (key, bool) {
 	k, ok := d.bytesKey(c.Args[0])
 	separator, known := d.constant(c.Args[1])

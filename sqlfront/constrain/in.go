@@ -9,8 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// maxHoles is the longest list of NOT IN that becomes spans: a span costs a seek in
-// each partition, and spares no more than to read and refuse one item's cells.
+// maxHoles is the longest list of NOT IN that becomes spans: a span costs a seek in each partition, and
+// only saves reading and filtering the cells of one item.
 const maxHoles = 1000
 
 // in is the scan range of X IN (..), or of X NOT IN (..) where want is false.
@@ -34,8 +34,8 @@ func (d *deriver) in(n *expr.In, want bool) scanRange {
 	return d.leaf(&expr.In{X: n.X, List: n.List}, want)
 }
 
-// inList is the scan range of a key column's membership in a list. item appends spans of what
-// equals a constant, scanOf makes a set a scan range.
+// inList is the scan range of `key IN (list)`. item appends the spans of the keys that equal a
+// constant, scanOf makes a scan range of a set.
 func inList[C interval.Cut[C]](d *deriver, k key, list []expr.Node, want bool,
 	item func(spans []interval.Span[C], k key, v value.Value, n expr.Node) ([]interval.Span[C], bool),
 	scanOf func(interval.Set[C]) scanRange) scanRange {
@@ -77,7 +77,7 @@ func inList[C interval.Cut[C]](d *deriver, k key, list []expr.Node, want bool,
 	return b
 }
 
-// textItem appends the spans of what equals one item of a list.
+// textItem appends the spans of the strings that equal one item of a list.
 func (d *deriver) textItem(
 	out []interval.TextSpan, k *key, v value.Value, n expr.Node, spellings int,
 ) ([]interval.TextSpan, bool) {
@@ -125,8 +125,7 @@ func (d *deriver) inTuples(x *expr.Tuple, list []expr.Node, want bool) scanRange
 	return unknown()
 }
 
-// compareRanges orders scan ranges by where they begin, so that what is united of them is in
-// order already.
+// compareRanges orders scan ranges by their beginnings, so that their union needs no further sorting.
 func compareRanges(a, b scanRange) int {
 	return cmp.Or(compareStarts(a.spans, b.spans), compareStarts(a.quals, b.quals), compareStarts(a.times, b.times))
 }
@@ -168,10 +167,9 @@ func (d *deriver) between(n *expr.Between, want bool) scanRange {
 	return uniteRanges(ends)
 }
 
-// natural reports whether both ends are compared with the key column in the
-// column's own kind: BETWEEN compares all three operands in one kind, so that
-// one end of another kind changes what the other end means. Text and
-// doubles that stand for integers are integers only where both ends are one.
+// natural reports whether both ends are compared with the key column in the column's own kind: BETWEEN
+// compares all three operands in one kind, so that one end of another kind changes the meaning of the
+// other. Text, and doubles with integral values, count as integers only where both ends do.
 func natural(k *key, lo, hi value.Value) bool {
 	switch {
 	case k.number != nil && k.number.whole:

@@ -14,22 +14,22 @@ const (
 	dimensionT
 )
 
-// key is an operand that a scan range can be made for: K, Q or T, or a function of K or Q
-// of which something is known of the strings that it gives a value for.
+// key is an operand for which scan ranges can be derived: K, Q or T, or a function of K or Q of which
+// something is known about the arguments with a given value.
 type key struct {
 	dimension dimension
-	// magnitude is true where the operand is the absolute value of T.
+	// magnitude tells that the operand is the absolute value of T.
 	magnitude bool
 	node      expr.Node
-	// steps are the functions of strings around K or Q, the innermost first.
+	// steps are the string functions applied to K or Q, the innermost first.
 	steps []step
-	// number is set where the operand is a number that is read from such a string.
+	// number is set where the operand is a number that is parsed from such a string.
 	number *number
-	// text says that the operand is text and compares as text does, and not as a binary string.
+	// text tells that the operand is compared as text, and not as a binary string.
 	text       bool
 	comparison comparison
-	// loose is true where a scan range may hold rows that the condition does not hold for,
-	// and rows of which the operand is NULL.
+	// loose tells that a scan range may contain rows for which the condition does not hold, and rows
+	// for which the operand is NULL.
 	loose bool
 }
 
@@ -59,13 +59,13 @@ func (d *deriver) key(n expr.Node) (key, bool) {
 	return key{}, false
 }
 
-// stringKey is key of what gives strings.
+// stringKey recognizes an operand that is a string.
 func (d *deriver) stringKey(n expr.Node) (key, bool) {
 	k, ok := d.key(n)
 	return k, ok && k.dimension != dimensionT && k.number == nil
 }
 
-// bytesKey is key of what gives binary strings.
+// bytesKey recognizes an operand that is a binary string.
 func (d *deriver) bytesKey(n expr.Node) (key, bool) {
 	k, ok := d.stringKey(n)
 	return k, ok && !k.text
@@ -148,8 +148,8 @@ func (d *deriver) integer(n expr.Node) (int64, bool) {
 	return v.ToInt()
 }
 
-// PrefixLength is how many bytes an operand has of the beginning of K or Q; 0 is of another, and
-// of one that has them all.
+// PrefixLength is the number of leading bytes of K or Q that an operand consists of; 0 for any other
+// operand, and for a whole K or Q.
 func PrefixLength(n expr.Node, cols Columns, env *expr.Env) (length int) {
 	d := deriver{cols: cols, env: env}
 	k, _ := d.key(n)

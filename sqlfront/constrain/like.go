@@ -6,8 +6,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// like is the scan range of X LIKE pattern, or of NOT LIKE where want is false: what
-// begins with the pattern's bytes before its first wildcard.
+// like is the scan range of X LIKE pattern, or of NOT LIKE where want is false: the strings that begin
+// with the bytes of the pattern before its first wildcard.
 func (d *deriver) like(n *expr.Like, want bool) scanRange {
 	k, ok := d.key(n.X)
 	if !ok || k.dimension == dimensionT || k.number != nil {
@@ -69,8 +69,8 @@ func startingWith(head []byte) interval.Texts {
 	return interval.Between(interval.BeforeText(head), interval.Successor(head))
 }
 
-// escape is the byte that takes the meaning of a wildcard away, -1 for none.
-// Characters of several bytes, and a percent sign, are left to the filter.
+// escape is the escape character, -1 for none. A character of several bytes, and a percent sign, are
+// left to the filter.
 func (d *deriver) escape(n *expr.Like) (int, bool) {
 	if n.Escape != nil && !expr.IsConst(n.Escape) {
 		return 0, false

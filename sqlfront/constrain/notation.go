@@ -11,8 +11,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// String is the constraint in one line: what is read, and behind `filter:` what
-// is left to check. Dimensions that hold nothing back are not printed.
+// String is the constraint in one line: what is read, and behind `filter:` the condition that is left.
+// Dimensions without a restriction are not printed.
 func (c *Constraint) String() string {
 	if c.Contradiction {
 		return "contradiction"
@@ -111,7 +111,7 @@ func formatQualifierRange(q kv.QualifierRange) string {
 	return open + start + " - " + end + shut
 }
 
-// shorten takes the zero byte off that makes a string the next one.
+// shorten removes the trailing zero byte of a string that is the successor of another.
 func shorten(b []byte) ([]byte, bool) {
 	if n := len(b); n > 0 && b[n-1] == 0 {
 		return b[:n-1], true

@@ -9,32 +9,32 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// number is how numbers are read from strings. Each has a place in their order, from least
-// to most.
+// number is a way to parse numbers from strings. Each number has a place in their order, which is an
+// integer from least to most.
 type number struct {
 	least, most int64
-	// at is the number of a place.
+	// at gives the number at a place.
 	at func(place int64) value.Value
-	// whole says that these are integers: the place of one is itself, or with the sign's bit
-	// turned where they are unsigned.
+	// whole tells that these are integers, whose places are their values, with the sign bit flipped for
+	// unsigned ones.
 	whole, unsigned bool
-	// strings appends spans that hold the strings of the numbers from first to last.
+	// strings appends spans with all strings of the numbers from the place first to last.
 	strings func(out []interval.TextSpan, first, last int64) []interval.TextSpan
 }
 
-// counted makes the key one of the numbers that are read from it.
+// counted is the key of the number that is parsed from the string.
 func (k key) counted(n *number) key {
 	k.number, k.text, k.loose = n, false, true
 	return k
 }
 
-// numberKey recognizes a call that reads numbers from binary strings.
+// numberKey recognizes a call that parses a number from a binary string.
 func (d *deriver) numberKey(c *expr.Call, n *number) (key, bool) {
 	k, ok := d.bytesKey(c.Args[0])
 	return k.counted(n), ok
 }
 
-// The numbers of so many bytes.
+// The fixed-size encodings of numbers.
 var (
 	longBytes     = wholeBytes(8, twosComplement)
 	intBytes      = wholeBytes(4, twosComplement)
@@ -53,7 +53,7 @@ var (
 	booleanByte = number{least: 0, most: 1, at: value.NewInt, whole: true, strings: booleans}
 )
 
-// wholeBytes are integers of so many bytes; pieces appends them in the order of the bytes.
+// wholeBytes are integers of a fixed size; pieces appends them in the order of their bytes.
 func wholeBytes(
 	size int, pieces func(size int, out []interval.TextSpan, first, last int64) []interval.TextSpan,
 ) number {
@@ -64,15 +64,15 @@ func wholeBytes(
 		}}
 }
 
-// bytesFrom is the span of the strings of so many bytes from first to last, as unsigned
-// numbers: of one, or what is between the two as strings.
+// bytesFrom is the span of the strings of size bytes from first to last, as unsigned big-endian
+// numbers.
 func bytesFrom(size int, first, last uint64) interval.TextSpan {
 	b := binary.BigEndian.AppendUint64(nil, first)
 	e := binary.BigEndian.AppendUint64(nil, last)
 	return interval.TextSpan{Lo: interval.BeforeText(b[8-size:]), Hi: interval.AfterText(e[8-size:])}
 }
 
-// twosComplement has the negative numbers behind the others.
+// twosComplement orders the negative numbers behind the others.
 func twosComplement(size int, out []interval.TextSpan, first, last int64) []interval.TextSpan {
 	if last >= 0 {
 		out = append(out, bytesFrom(size, uint64(max(first, 0)), uint64(last)))
@@ -87,12 +87,12 @@ func sortedBytes(size int, out []interval.TextSpan, first, last int64) []interva
 	return append(out, bytesFrom(size, uint64(first)^1<<63, uint64(last)^1<<63))
 }
 
-// backwards has the largest number first.
+// backwards orders the greatest number first.
 func backwards(size int, out []interval.TextSpan, first, last int64) []interval.TextSpan {
 	return append(out, bytesFrom(size, uint64(math.MaxInt64)-uint64(last), uint64(math.MaxInt64)-uint64(first)))
 }
 
-// booleans: false is the zero byte, true any other.
+// booleans are encoded as the zero byte for false, and any other byte for true.
 func booleans(out []interval.TextSpan, first, last int64) []interval.TextSpan {
 	if first == 0 {
 		out = append(out, only([]byte{0}))
@@ -103,7 +103,7 @@ func booleans(out []interval.TextSpan, first, last int64) []interval.TextSpan {
 	return out
 }
 
-// The places of the infinite doubles and floats are those of their bits. That of -0 is 0, too.
+// The places of the infinite doubles and floats, which are their bits. The place of -0 is 0 as well.
 const (
 	infinite   = 0x7FF << 52
 	infinite32 = 0xFF << 23
@@ -117,7 +117,7 @@ func floatAt(place int64) value.Value {
 	return value.NewFloat(float64(math.Float32frombits(uint32(bitsOf(place, 1<<31)))))
 }
 
-// bitsOf is the bits of a floating-point number by its place, with the sign's bit.
+// bitsOf are the bits of the floating-point number at a place, with the given sign bit.
 func bitsOf(place int64, sign uint64) uint64 {
 	if place < 0 {
 		return uint64(-place) | sign
@@ -125,8 +125,8 @@ func bitsOf(place int64, sign uint64) uint64 {
 	return uint64(place)
 }
 
-// floats are the floating-point numbers of so many bytes: the negative ones stand behind the
-// others, the one nearest to 0 first.
+// floats are the floating-point numbers of size bytes: the negative ones are behind the others,
+// beginning with the one nearest to 0.
 func floats(size int, out []interval.TextSpan, first, last int64) []interval.TextSpan {
 	sign := uint64(1) << (8*size - 1)
 	if last >= 0 {
@@ -138,8 +138,8 @@ func floats(size int, out []interval.TextSpan, first, last int64) []interval.Tex
 	return out
 }
 
-// numbers are spans that hold the strings whose numbers compare with the value v of the node
-// r by op. ok is false where nothing is known of them.
+// numbers are spans with all strings whose numbers satisfy `number op v`, where v is the value of r. ok
+// is false where nothing is known about them.
 func (d *deriver) numbers(op expr.CompareOp, n *number, v value.Value, r expr.Node) (s interval.Texts, ok bool) {
 	lo, hi, ok := d.placeCuts(n, v, r)
 	if !ok {
@@ -148,7 +148,7 @@ func (d *deriver) numbers(op expr.CompareOp, n *number, v value.Value, r expr.No
 	return n.of(pick(op, lo, hi)), true
 }
 
-// of are the spans that hold the strings of the numbers at some places.
+// of are spans with all strings of the numbers at some places.
 func (n *number) of(places interval.Moments) interval.Texts {
 	places = places.Intersect(interval.Between(interval.BeforeTime(n.least), interval.AfterTime(n.most)))
 	if places == nil {
@@ -161,8 +161,7 @@ func (n *number) of(places interval.Moments) interval.Texts {
 	return interval.Normalize(out)
 }
 
-// numbersBetween is the scan range of a number that is from the value lo of the node n.Lo to
-// the value hi of n.Hi.
+// numbersBetween is the scan range of a number between the value lo of n.Lo and the value hi of n.Hi.
 func (d *deriver) numbersBetween(k *key, n *expr.Between, lo, hi value.Value) scanRange {
 	from, _, ok := d.placeCuts(k.number, lo, n.Lo)
 	_, to, both := d.placeCuts(k.number, hi, n.Hi)
@@ -172,8 +171,7 @@ func (d *deriver) numbersBetween(k *key, n *expr.Between, lo, hi value.Value) sc
 	return ofText(k, k.sources(k.number.of(interval.Between(from, to))))
 }
 
-// placeCuts are the cuts around the places of the numbers that equal v, the value of the node
-// r.
+// placeCuts are the cuts around the places of the numbers that equal v, the value of r.
 func (d *deriver) placeCuts(n *number, v value.Value, r expr.Node) (lo, hi interval.Moment, ok bool) {
 	switch kind := v.Kind(); {
 	case !v.IsString() && !kind.IsNumber():
@@ -212,7 +210,7 @@ func (d *deriver) searchNumber(op expr.CompareOp, n *number, r expr.Node) (inter
 	})
 }
 
-// search is the cut before the first integer that holds. Those behind one that does do, too.
+// search is the cut before the first integer for which holds is true; it is monotonic.
 func search(least, most int64, holds func(int64) (bool, error)) (interval.Moment, bool) {
 	switch ok, err := holds(most); {
 	case err != nil:
@@ -220,7 +218,7 @@ func search(least, most int64, holds func(int64) (bool, error)) (interval.Moment
 	case !ok:
 		return interval.Moment{End: true}, true
 	}
-	// Shifted by half their range, the integers are unsigned in order.
+	// Shifted by half of their range, the integers are in the order of unsigned ones.
 	const sign = 1 << 63
 	lo, hi := uint64(least)^sign, uint64(most)^sign
 	for lo < hi {

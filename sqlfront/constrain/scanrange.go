@@ -6,8 +6,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/constrain/interval"
 )
 
-// scanRange holds at least the rows for which a condition is true: those that are in
-// all four dimensions. It is exact where it holds no others.
+// scanRange has all rows for which a condition is true: those that are in its sets of all four
+// dimensions. It is exact where it has no other rows.
 type scanRange struct {
 	spans    interval.Places
 	quals    interval.Texts
@@ -25,7 +25,7 @@ func unknown() scanRange { return scanRange{} }
 // nothing is the scan range of a condition that is never true.
 func nothing() scanRange { return scanRange{spans: interval.None[interval.Place](), exact: true} }
 
-// always is everything or nothing.
+// always is everything for true, else nothing.
 func always(truth bool) scanRange {
 	if truth {
 		return everything()
@@ -71,7 +71,7 @@ func combineFamilies(a, b []bool, op func(x, y bool) bool) []bool {
 	return out
 }
 
-// complement is the rows that are not in an exact scan range.
+// complement has the rows that are not in an exact scan range.
 func (b scanRange) complement() scanRange {
 	if !b.exact {
 		return unknown()
@@ -100,13 +100,12 @@ func (b scanRange) complement() scanRange {
 	return scanRange{spans: b.spans.Complement(), exact: true}
 }
 
-// restricted is the number of dimensions that hold anything back.
+// restricted is the number of dimensions with a restriction.
 func (b *scanRange) restricted() int {
 	return differences{!b.spans.All(), !b.quals.All(), !b.times.All(), b.families != nil}.count()
 }
 
-// within reports whether each dimension of b is within o's; families of b are
-// exact always.
+// within reports whether each dimension of b is within that of o; families are always exact in b.
 func (b *scanRange) within(o *scanRange) bool {
 	return b.spans.Within(o.spans) && b.quals.Within(o.quals) && b.times.Within(o.times) &&
 		familiesWithin(b.families, o.families)

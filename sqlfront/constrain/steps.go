@@ -9,16 +9,15 @@ import (
 
 // step is a function of strings.
 type step interface {
-	// preimage appends spans that hold all strings of which the function gives one in the
-	// span.
+	// preimage appends spans with all strings whose value by the function is in the span.
 	preimage(out []interval.TextSpan, s interval.TextSpan) []interval.TextSpan
 }
 
 // anyText is the span of all strings.
 var anyText = interval.TextSpan{Hi: interval.Text{End: true}}
 
-// sources are the strings for which the key's functions give one of the set, or more. Of
-// too many spans all strings are left.
+// sources has all strings for which the key's functions have a value in the set. Where there are too
+// many spans it is all strings.
 func (k *key) sources(s interval.Texts) interval.Texts {
 	for _, step := range slices.Backward(k.steps) {
 		if s.All() || s.Empty() {
@@ -35,7 +34,7 @@ func (k *key) sources(s interval.Texts) interval.Texts {
 	return s
 }
 
-// onlyString is the string that a span holds, where that is one.
+// onlyString is the string in a span of one string.
 func onlyString(s interval.TextSpan) (b []byte, ok bool) {
 	if s.Lo.Bytes == nil || s.Lo.After || s.Hi.End {
 		return nil, false
@@ -60,8 +59,7 @@ func (n firstBytes) preimage(out []interval.TextSpan, s interval.TextSpan) []int
 	return append(out, interval.TextSpan{Lo: n.cut(s.Lo), Hi: n.cut(s.Hi)})
 }
 
-// cut is the cut before the strings whose first n bytes come behind c: none of these is
-// longer than n.
+// cut is the cut before the strings whose first n bytes are behind c.
 func (n firstBytes) cut(c interval.Text) interval.Text {
 	switch {
 	case c.End || len(c.Bytes) < int(n) || len(c.Bytes) == int(n) && !c.After:
@@ -72,7 +70,7 @@ func (n firstBytes) cut(c interval.Text) interval.Text {
 	return interval.Successor(c.Bytes)
 }
 
-// resized is a string cut to so many bytes, or filled up with zero bytes.
+// resized is a string truncated to so many bytes, or padded with zero bytes.
 type resized int
 
 func (n resized) preimage(out []interval.TextSpan, s interval.TextSpan) []interval.TextSpan {
@@ -86,7 +84,7 @@ func (n resized) preimage(out []interval.TextSpan, s interval.TextSpan) []interv
 	return append(out, s)
 }
 
-// reversed is the bytes from the last to the first.
+// reversed is a string with its bytes in reverse.
 type reversed struct{}
 
 func (reversed) preimage(out []interval.TextSpan, s interval.TextSpan) []interval.TextSpan {
@@ -99,7 +97,7 @@ func (reversed) preimage(out []interval.TextSpan, s interval.TextSpan) []interva
 	return append(out, only(interval.NotNil(b)))
 }
 
-// behindFirst is what stands behind the first byte.
+// behindFirst is a string without its first byte.
 type behindFirst struct{}
 
 func (behindFirst) preimage(out []interval.TextSpan, s interval.TextSpan) []interval.TextSpan {
@@ -113,7 +111,7 @@ func (behindFirst) preimage(out []interval.TextSpan, s interval.TextSpan) []inte
 	return out
 }
 
-// behindFront is a string with so many bytes in front of it that follow from it.
+// behindFront is a string with a prefix of so many bytes that is computed from it.
 type behindFront int
 
 func (n behindFront) preimage(out []interval.TextSpan, s interval.TextSpan) []interval.TextSpan {
@@ -126,7 +124,7 @@ func (n behindFront) preimage(out []interval.TextSpan, s interval.TextSpan) []in
 	return out
 }
 
-// framed is a string between two others.
+// framed is a string between two constants.
 type framed struct{ front, behind []byte }
 
 func (f framed) preimage(out []interval.TextSpan, s interval.TextSpan) []interval.TextSpan {
@@ -146,8 +144,8 @@ func (f framed) preimage(out []interval.TextSpan, s interval.TextSpan) []interva
 	return append(out, s)
 }
 
-// unframed is the cut between the strings that come before c with the front before them,
-// and the others.
+// unframed is the cut between the strings that are before c once the front is prepended, and the
+// others.
 func (f framed) unframed(c interval.Text) interval.Text {
 	common := min(len(c.Bytes), len(f.front))
 	switch order := bytes.Compare(f.front[:common], c.Bytes[:common]); {
@@ -159,17 +157,17 @@ func (f framed) unframed(c interval.Text) interval.Text {
 	return interval.Text{Bytes: interval.NotNil(c.Bytes[len(f.front):]), After: c.After}
 }
 
-// firstParts are the parts before one of the separators, or the whole string.
+// firstParts is the beginning of a string up to an occurrence of the separator, or the whole string.
 type firstParts []byte
 
-// maxEnds is how many ends of a string are considered each by itself.
+// maxEnds bounds the ends of a string that are considered one by one.
 const maxEnds = 64
 
 func (separator firstParts) preimage(out []interval.TextSpan, s interval.TextSpan) []interval.TextSpan {
 	if b, ok := onlyString(s); ok {
 		return append(out, s, beginning(slices.Concat(b, separator)))
 	}
-	// The parts are a beginning of the string: it comes behind them, and not before.
+	// The parts are a beginning of the string, which is so behind them and not before.
 	out = append(out, s)
 	if len(s.Hi.Bytes) > maxEnds {
 		return append(out, interval.TextSpan{Lo: s.Lo, Hi: interval.Text{End: true}})

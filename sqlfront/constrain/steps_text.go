@@ -7,12 +7,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// characters is a binary string as text: each byte that is no UTF-8 is a question mark.
+// characters is a binary string converted to text, with a question mark for each byte that is not valid
+// UTF-8.
 type characters struct{}
 
-// preimage: up to the first byte that is no UTF-8 a string is its text, and from there on it
-// comes behind it. So it may come behind the span where the text goes on with a question
-// mark in front of the span's end.
+// preimage: a string equals its text up to the first byte that is not valid UTF-8, and is behind it
+// from there on. It may so be behind the span where the text continues with a question mark before the
+// span's end.
 func (characters) preimage(out []interval.TextSpan, s interval.TextSpan) []interval.TextSpan {
 	out = append(out, s)
 	if s.Hi.End {
@@ -34,7 +35,7 @@ func (characters) preimage(out []interval.TextSpan, s interval.TextSpan) []inter
 
 const firstNotASCII = 0x80
 
-// common is how many bytes all strings of a span begin with.
+// common is the number of leading bytes that all strings of a span share.
 func common(s interval.TextSpan) int {
 	last := s.Hi.Bytes
 	n := 0
@@ -59,7 +60,7 @@ func (n firstCharacters) preimage(out []interval.TextSpan, s interval.TextSpan) 
 	return append(out, s)
 }
 
-// head is the first n characters: full tells that there are as many, cut that there are more.
+// head is the first n characters; full tells that there are so many, cut that there are more.
 func (n firstCharacters) head(b []byte) (head []byte, full, cut bool) {
 	at, i := 0, 0
 	for ; i < int(n) && at < len(b); i++ {
@@ -69,7 +70,7 @@ func (n firstCharacters) head(b []byte) (head []byte, full, cut bool) {
 	return b[:at], i == int(n), at < len(b)
 }
 
-// hexDigits is a binary string in hexadecimal, by which it is ordered as by its bytes.
+// hexDigits is a binary string in hexadecimal digits, whose order is that of the bytes.
 type hexDigits struct{}
 
 func (hexDigits) preimage(out []interval.TextSpan, s interval.TextSpan) []interval.TextSpan {
@@ -78,7 +79,7 @@ func (hexDigits) preimage(out []interval.TextSpan, s interval.TextSpan) []interv
 
 const upperHex = "0123456789ABCDEF"
 
-// unhexed is the cut before the strings whose digits come behind c.
+// unhexed is the cut before the strings whose digits are behind c.
 func unhexed(c interval.Text) interval.Text {
 	if c.End || c.Bytes == nil {
 		return c
@@ -106,8 +107,8 @@ func hexDigit(c byte) (n int, isDigit bool) {
 	return n, n < len(upperHex) && upperHex[n] == c
 }
 
-// nextByte is the cut before the strings that begin with head and a byte of at least b,
-// which may be more than a byte holds.
+// nextByte is the cut before the strings that begin with head and a byte of at least b, which may
+// exceed a byte.
 func nextByte(head []byte, b int) interval.Text {
 	if b > 0xFF {
 		return interval.Successor(head)

@@ -6,7 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/constrain/interval"
 )
 
-// uniteRanges is the rows of any of the scan ranges. It takes the slice over.
+// uniteRanges is the union of the scan ranges. It overwrites the slice.
 func uniteRanges(ranges []scanRange) scanRange {
 	exact := true
 	kept := ranges[:0]
@@ -30,8 +30,8 @@ func uniteRanges(ranges []scanRange) scanRange {
 	return out
 }
 
-// uniteKept unites two or more scan ranges that are not empty; its scan range is exact where
-// uniting them lost nothing.
+// uniteKept unites two or more scan ranges that are not empty; the result is exact where nothing was
+// lost.
 func uniteKept(ranges []scanRange) scanRange {
 	d := differ(ranges)
 	if d.count() > 1 {
@@ -60,8 +60,8 @@ func uniteKept(ranges []scanRange) scanRange {
 	return out
 }
 
-// apart takes together the scan ranges that are key spans alone, and takes their
-// spans out of the others, which leaves fewer of those to write as spans.
+// apart unites the scan ranges that restrict key spans only, and removes their spans from the others,
+// which leaves fewer of those to convert to spans.
 func apart(ranges []scanRange) []scanRange {
 	var whole []interval.Places
 	var rest []scanRange
@@ -104,7 +104,7 @@ func uniteFamilies(ranges []scanRange) []bool {
 	return out
 }
 
-// differences says in which dimensions scan ranges are not all alike.
+// differences tells in which dimensions scan ranges differ.
 type differences struct{ spans, quals, times, families bool }
 
 func differ(ranges []scanRange) differences {
