@@ -6,27 +6,27 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// The sizes of an arena's slabs, in values and in bytes.
+// Sizes of an arena's slabs, in values and in bytes.
 const (
 	slabValues = 1024
 	slabBytes  = 64 << 10
 )
 
-// Arena keeps copies of rows in few allocations. The copies live as long as
-// any of them is referred to, or until Reset.
+// Arena keeps copies of rows in few allocations. A copy stays valid while any copy of its slab is
+// referred to, or until Reset.
 type Arena struct {
 	values slabs[value.Value]
 	bytes  slabs[byte]
 }
 
-// slabs are pieces of memory of which things are cut off.
+// slabs are pieces of memory from which items are allocated.
 type slabs[T any] struct {
 	all   [][]T // all but the last are used up
 	now   int
 	taken int // room in all of them
 }
 
-// cut is room for n things, of which none is set yet.
+// cut allocates n items, which are not cleared.
 func (s *slabs[T]) cut(n, most int) []T {
 	for s.now < len(s.all) && cap(s.all[s.now])-len(s.all[s.now]) < n {
 		s.now++
@@ -53,7 +53,7 @@ func (s *slabs[T]) reset() {
 	s.now = 0
 }
 
-// Clone copies a row with its bytes.
+// Clone copies a row and its bytes.
 func (a *Arena) Clone(row []value.Value) []value.Value {
 	out := a.values.cut(len(row), slabValues)
 	for _, v := range row {
@@ -75,10 +75,10 @@ func (a *Arena) keep(v value.Value) value.Value {
 	return v
 }
 
-// Size is the memory that the arena takes, but for large values.
+// Size is the memory of the arena, in bytes, without that of large values.
 func (a *Arena) Size() int { return a.values.taken*int(unsafe.Sizeof(value.Value{})) + a.bytes.taken }
 
-// Reset gives up all copies; their memory is used again.
+// Reset drops all copies, whose memory is used again.
 func (a *Arena) Reset() {
 	a.values.reset()
 	a.bytes.reset()

@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// SortedRow is a row, by its place in a store, which is also that in the order of arrival.
+// SortedRow is a row, by its place in a store, which follows the order of arrival.
 type SortedRow struct {
 	Abbreviation uint64
 	Store        uint32
@@ -39,7 +39,7 @@ func (k Keys) Compare(a, b []value.Value) int {
 // ByFirst orders rows by their first value.
 var ByFirst = Keys{{Column: 0}}
 
-// ByColumns orders rows by so many columns from one on.
+// ByColumns orders rows by count columns from the first on.
 func ByColumns(first, count int) Keys {
 	out := make(Keys, count)
 	for i := range out {
@@ -56,7 +56,7 @@ func (k Keys) Comparer() Comparer {
 	return Comparer{Keys: k, Abbreviation: Abbreviation{column: k[0].Column, desc: k[0].Desc, Only: len(k) == 1}}
 }
 
-// Of is the order of two rows that have different values in the key's column.
+// Of is the order of two rows with different values in the key's column, from the order of the values.
 func (k Key) Of(order int) int {
 	if k.Desc {
 		return -order
@@ -64,19 +64,19 @@ func (k Key) Of(order int) int {
 	return order
 }
 
-// Comparer orders rows. It is for one goroutine.
+// Comparer compares rows. It may be used by one goroutine at a time.
 type Comparer struct {
 	Keys         Keys
 	Abbreviation Abbreviation
 	Stores       []*Store // of the rows, by their numbers
 }
 
-// Own is a comparer for another goroutine.
+// Own is an equal Comparer for another goroutine.
 func (c *Comparer) Own() Comparer {
 	return Comparer{Keys: c.Keys, Abbreviation: c.Abbreviation, Stores: c.Stores}
 }
 
-// Order orders rows of stores, 0 where they are alike.
+// Order compares rows of stores; 0 where their keys are equal.
 func (c *Comparer) Order(x, y SortedRow) int {
 	if order, ok := c.Abbreviation.Tells(x.Abbreviation, y.Abbreviation); ok {
 		return order
@@ -90,12 +90,12 @@ func (c *Comparer) Order(x, y SortedRow) int {
 	return 0
 }
 
-// ByArrival is order of rows of one store, of those that are alike by their places.
+// ByArrival is Order for rows of one store, and by their places where their keys are equal.
 func (c *Comparer) ByArrival(x, y SortedRow) int {
 	return cmp.Or(c.Order(x, y), cmp.Compare(x.At, y.At))
 }
 
-// CompareCells is value.Order of two cells.
+// CompareCells is value.Order for two packed values.
 func CompareCells(a *Store, x *value.Packed, b *Store, y *value.Packed) int {
 	if kind := x.Kind(); kind == y.Kind() {
 		switch kind {

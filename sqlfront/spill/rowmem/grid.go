@@ -6,14 +6,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Grid keeps copies of rows of one width by their numbers, side by side. The zero Grid has
-// none.
+// Grid keeps copies of rows of one width by their numbers, next to each other. The zero Grid is empty.
 type Grid struct {
 	values []value.Value
 	kept   Arena // the bytes
 }
 
-// Add keeps one more row.
+// Add adds a copy of a row.
 func (g *Grid) Add(row []value.Value) {
 	if cap(g.values)-len(g.values) < len(row) {
 		g.values = slices.Grow(g.values, max(len(g.values), len(row)))
@@ -23,14 +22,14 @@ func (g *Grid) Add(row []value.Value) {
 	}
 }
 
-// Set has another row be one that is kept.
+// Set replaces a row by a copy of another.
 func (g *Grid) Set(number int, row []value.Value) {
 	for i, v := range row {
 		g.values[number*len(row)+i] = g.kept.keep(v)
 	}
 }
 
-// Row is a row of a width.
+// Row is the row of a number; all rows have the width.
 func (g *Grid) Row(number, width int) []value.Value {
 	return g.values[number*width:][:width:width]
 }

@@ -2,8 +2,8 @@ package rowmem
 
 import "hash/maphash"
 
-// KeyTable numbers keys, in the order of their arrival. Its memory has few pointers: the
-// collector passes over it. The zero KeyTable is empty.
+// KeyTable numbers keys in the order of arrival. Its memory has few pointers, so that the garbage
+// collector hardly scans it. The zero KeyTable is empty.
 type KeyTable struct {
 	slots []Slot // a power of two, of which at least half are free
 	keys  []keptKey
@@ -11,10 +11,10 @@ type KeyTable struct {
 	near  []Slot   // of the hashes that Fetch was called with
 }
 
-// Slot is a hash, and behind it a number, plus 1; 0 is none.
+// Slot has a hash in its upper half, and a key's number plus 1 in the lower; 0 is an empty slot.
 type Slot uint64
 
-// NewSlot is one of a number and the hash of its key.
+// NewSlot is the slot of a key's number and hash.
 func NewSlot(hash uint32, number int) Slot { return Slot(hash)<<32 | Slot(number+1) }
 
 // Hash is that of the key.
@@ -23,19 +23,19 @@ func (s Slot) Hash() uint32 { return uint32(s >> 32) }
 // Number is the key's.
 func (s Slot) Number() uint32 { return uint32(s) - 1 }
 
-// keptKey is where a key is in the text, and its hash.
+// keptKey is the place of a key in the text, and its hash.
 type keptKey struct{ slab, from, to, hash uint32 }
 
 // NoKey is the number of a key that is not known.
 const NoKey = -1
 
-// Len is how many keys there are.
+// Len is the number of keys.
 func (t *KeyTable) Len() int { return len(t.keys) }
 
-// Hash is that of a number's key, which is the same in all tables.
+// Hash is the hash of the key with a number; all tables use the same hashes.
 func (t *KeyTable) Hash(number int) uint32 { return t.keys[number].hash }
 
-// Key is that of a number.
+// Key is the key with a number.
 func (t *KeyTable) Key(number int) []byte {
 	k := t.keys[number]
 	return t.text[k.slab][k.from:k.to]
@@ -51,7 +51,7 @@ func (t *KeyTable) FindOf(o *KeyTable, number int) int {
 	return t.FindHash(o.Hash(number), o.Key(number))
 }
 
-// FindHash is Find of a key that has the hash.
+// FindHash is Find for a key with a known hash.
 func (t *KeyTable) FindHash(hash uint32, key []byte) int {
 	if len(t.slots) == 0 {
 		return NoKey
@@ -66,12 +66,12 @@ func (t *KeyTable) FindHash(hash uint32, key []byte) int {
 	return NoKey
 }
 
-// fetched is how many slots a table has whose memory is fetched.
+// fetched is the number of slots from which on Fetch prefetches memory.
 const fetched = 1 << 13
 
-// Fetch asks for the memory that keys of these hashes are looked for in, so that one is not
-// waited for after the other: a UNION of 2,700,000 values of which 1,670,000 are different takes
-// 450 ms on one goroutine and 310 on two this way, and 540 and 360 without (benchmark Reports, union).
+// Fetch touches the slots of these hashes, so that the processor loads their memory in parallel: a
+// UNION of 2,700,000 values of which 1,670,000 are different takes 450 ms on one goroutine and 310 on
+// two with it, and 540 and 360 without (benchmark Reports, union).
 func (t *KeyTable) Fetch(hashes []uint32) {
 	if len(t.slots) < fetched {
 		return
@@ -95,13 +95,13 @@ var hashSeed = maphash.MakeSeed()
 // KeyHash is the hash of a key.
 func KeyHash(key []byte) uint32 { return uint32(WideHash(key)) }
 
-// WideHash is KeyHash with 32 bits more in front.
+// WideHash is a hash of 64 bits whose lower half is KeyHash.
 func WideHash(key []byte) uint64 { return maphash.Bytes(hashSeed, key) }
 
-// Add is the number of a key, which is new where it is the greatest.
+// Add gives the number of a key, and adds the key where it is new.
 func (t *KeyTable) Add(key []byte) (number int, isNew bool) { return t.AddHash(KeyHash(key), key) }
 
-// AddHash is Add of a key that has the hash.
+// AddHash is Add for a key with a known hash.
 func (t *KeyTable) AddHash(hash uint32, key []byte) (number int, isNew bool) {
 	if 2*(len(t.keys)+1) > len(t.slots) {
 		t.slots = MoreSlots(t.slots, 2)
@@ -114,7 +114,7 @@ func (t *KeyTable) AddHash(hash uint32, key []byte) (number int, isNew bool) {
 	return len(t.keys) - 1, true
 }
 
-// putSlot puts a slot where its key is looked for.
+// putSlot puts a slot into the first free place for its hash.
 func putSlot(slots []Slot, s Slot) {
 	last := uint32(len(slots) - 1)
 	at := s.Hash() & last
@@ -124,7 +124,7 @@ func putSlot(slots []Slot, s Slot) {
 	slots[at] = s
 }
 
-// MoreSlots are so many times as many slots, with what is in those.
+// MoreSlots is a table with times as many slots, and the same content.
 func MoreSlots(old []Slot, times int) []Slot {
 	out := make([]Slot, max(16, times*len(old)))
 	for _, s := range old {
@@ -135,7 +135,7 @@ func MoreSlots(old []Slot, times int) []Slot {
 	return out
 }
 
-// keep copies a key, which has a hash.
+// keep copies a key into the text.
 func (t *KeyTable) keep(key []byte, hash uint32) keptKey {
 	last := len(t.text) - 1
 	if last < 0 || cap(t.text[last])-len(t.text[last]) < len(key) {

@@ -1,21 +1,20 @@
 package rowmem
 
-// Slab gives room for things of which there may be many, made for several at a time. It
-// keeps none of what it has given: the collector frees these when nobody has any of them.
-// Such things must not refer to others made before them, or all would stay.
-// The zero Slab is ready.
+// Slab allocates items, several at a time. It does not refer to the items that it has given: the
+// garbage collector frees a group of them once none is referred to. Items must not refer to earlier
+// ones, or none would be freed. The zero Slab is ready to use.
 type Slab[T any] struct {
 	free []T
 	made int // at a time, of what was asked for last
 }
 
-// slabMost is for how many things room is made at once.
+// slabMost is the greatest number of items that are allocated at once.
 const slabMost = 64
 
-// Next is room for one.
+// Next allocates one item.
 func (s *Slab[T]) Next() *T { return &s.Cut(1)[0] }
 
-// Cut is room for n side by side.
+// Cut allocates n adjacent items.
 func (s *Slab[T]) Cut(n int) []T {
 	if len(s.free) < n {
 		s.made = min(max(1, 4*s.made), slabMost)

@@ -6,10 +6,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Store keeps copies of rows by their places, in memory that has no pointers, but to
-// what is large: the collector passes over it. A row of two columns takes 32 bytes and its
-// strings, where a slice of values takes 120. A percentile of 100,000 integers takes 51 ms
-// of processor time this way, and 71 with slices of values (benchmark Reports).
+// Store keeps copies of rows by their places, in memory without pointers except to large values: the
+// garbage collector does not scan it. A row of two columns takes 32 bytes and its strings, where a
+// slice of values takes 120. A percentile of 100,000 integers takes 51 ms of processor time with it,
+// and 71 with slices of values (benchmark Reports).
 type Store struct {
 	cells  [][]value.Packed // of cellsEach, but the last one used
 	used   int              // of cells
@@ -25,17 +25,17 @@ const (
 	packedSize = int(unsafe.Sizeof(value.Packed{}))
 )
 
-// The marks of cells.
+// The marks of packed values.
 const (
 	rowGoesOn = iota
 	RowEnds
 	rowIsEmpty
 )
 
-// isOther is the length of a value of others: no slab has such a string.
+// isOther marks a value in others: no slab has a string of that length.
 const isOther = 1<<32 - 1
 
-// Add keeps a copy of a row, and gives its place, and how many bytes it takes.
+// Add adds a copy of a row, and gives its place and the memory that it takes, in bytes.
 func (s *Store) Add(row []value.Value) (at uint32, size int) {
 	at = s.end()
 	before := s.taken
@@ -52,7 +52,7 @@ func (s *Store) Add(row []value.Value) (at uint32, size int) {
 	return at, s.taken - before + max(len(row), 1)*packedSize
 }
 
-// end is the place behind all rows.
+// end is the place of the next row.
 func (s *Store) end() uint32 {
 	if s.used == 0 {
 		return 0
@@ -60,7 +60,7 @@ func (s *Store) end() uint32 {
 	return uint32((s.used-1)<<cellsShift + len(s.cells[s.used-1]))
 }
 
-// AddFrom keeps a copy of the row at a place of another store, and gives its place.
+// AddFrom adds a copy of the row at a place of another store, and gives its place.
 func (s *Store) AddFrom(other *Store, from uint32) (at uint32) {
 	at = s.end()
 	for ; ; from++ {
@@ -90,7 +90,7 @@ func (s *Store) append(p value.Packed) {
 	*last = append(*last, p)
 }
 
-// pack packs a value, of which it keeps what is apart.
+// pack packs a value, and copies its bytes into the store.
 func (s *Store) pack(v value.Value) value.Packed {
 	p := value.Pack(v)
 	if !p.IsApart() {
@@ -107,7 +107,7 @@ func (s *Store) pack(v value.Value) value.Packed {
 	return p
 }
 
-// keep keeps bytes, and gives their place: a slab, and where they are in it.
+// keep copies bytes, and gives their place: a slab, and the offset in it.
 func (s *Store) keep(b []byte) uint64 {
 	for s.filled == 0 || cap(s.bytes[s.filled-1])-len(s.bytes[s.filled-1]) < len(b) {
 		if s.filled == len(s.bytes) {
@@ -126,10 +126,10 @@ func (s *Store) keep(b []byte) uint64 {
 	return at
 }
 
-// Full reports whether the places of more rows may be too large.
+// Full reports whether the places of further rows might be too large.
 func (s *Store) Full() bool { return s.used >= 1<<(31-cellsShift) }
 
-// AppendRow appends the row at a place. Its bytes are valid until reset.
+// AppendRow appends the row at a place. Its bytes are valid until Reset.
 func (s *Store) AppendRow(dst []value.Value, at uint32) []value.Value {
 	for ; ; at++ {
 		p := &s.cells[at>>cellsShift][at%cellsEach]
@@ -152,7 +152,7 @@ func (s *Store) Cell(at uint32, column int) *value.Packed {
 	return &s.cells[at>>cellsShift][at%cellsEach]
 }
 
-// Unpack is the value of one of the store's cells, which may refer to the store's bytes.
+// Unpack is the value of a packed value of the store, whose bytes it may refer to.
 func (s *Store) Unpack(p *value.Packed) value.Value {
 	switch {
 	case !p.IsApart():
@@ -163,7 +163,7 @@ func (s *Store) Unpack(p *value.Packed) value.Value {
 	return p.With(s.Raw(p))
 }
 
-// Raw is the bytes of a string.
+// Raw gives the bytes of a string.
 func (s *Store) Raw(p *value.Packed) []byte {
 	if p.Length == isOther {
 		return s.others[p.Number].Raw()
@@ -172,7 +172,7 @@ func (s *Store) Raw(p *value.Packed) []byte {
 	return s.bytes[p.Number>>32][from : from+p.Length : from+p.Length]
 }
 
-// Reset gives up all rows; their memory is used again.
+// Reset drops all rows, whose memory is used again.
 func (s *Store) Reset() {
 	for i := range s.cells[:s.used] {
 		s.cells[i] = s.cells[i][:0]

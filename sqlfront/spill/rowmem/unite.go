@@ -12,17 +12,17 @@ import (
 // KeyID is a key of one of several tables.
 type KeyID struct{ Table, Number int32 }
 
-// union finds the keys that several tables have.
+// union finds the keys that several tables share.
 type union struct {
 	tables []*KeyTable
 	shares int
 	meet   func(before, now KeyID) (first KeyID, err error)
 }
 
-// Unite calls meet for each key that has come before, in the order of the tables, with that
-// one; it gives the one that others are to meet. Keys are divided by their hashes, so that
-// several goroutines do so and none waits for another: of one key all is done by one. The error is that
-// of meet, or the context's.
+// Unite calls meet for each key that an earlier table has too, with the earlier key, in the order of
+// the tables. meet gives the one of the two that later keys are to meet. The keys are divided among
+// goroutines by their hashes, so that all calls for one key are made by one goroutine. The error is
+// that of meet, or the context's.
 func Unite(ctx context.Context, workers int, tables []*KeyTable, meet func(before, now KeyID) (KeyID, error)) error {
 	if len(tables) < 2 {
 		return nil
@@ -52,7 +52,7 @@ func (u *union) share(m *cancelcheck.Meter, share int) error {
 	return u.takeAll(m, known, some)
 }
 
-// sizeOfShare is how many keys a share has, about.
+// sizeOfShare is about the number of keys of a share.
 func (u *union) sizeOfShare() (n int) {
 	for _, t := range u.tables {
 		n += t.Len() / u.shares
@@ -60,11 +60,11 @@ func (u *union) sizeOfShare() (n int) {
 	return n
 }
 
-// takenAtOnce is how many keys are looked for at once.
+// takenAtOnce is the number of keys that are looked up together.
 const takenAtOnce = 256
 
-// takeAll takes some more keys. To ask for the memory of all of them first makes a UNION of
-// 1,670,000 different values 0.94 of what it takes else (benchmark Reports, union).
+// takeAll processes some keys. To prefetch the memory of all of them first reduces the time of a UNION
+// of 1,670,000 different values to 0.94 (benchmark Reports, union).
 func (u *union) takeAll(m *cancelcheck.Meter, known *metKeys, some []KeyID) error {
 	for i, ref := range some {
 		known.near[i] = known.slots[known.placeOf(u.hashOf(ref))] // asks for its memory
@@ -80,7 +80,7 @@ func (u *union) takeAll(m *cancelcheck.Meter, known *metKeys, some []KeyID) erro
 	return nil
 }
 
-// take takes one more key.
+// take processes one key.
 func (u *union) take(known *metKeys, hash uint32, now KeyID) (err error) {
 	key := u.keyOf(now)
 	for at := range known.alike(hash) {
@@ -97,14 +97,14 @@ func (u *union) hashOf(r KeyID) uint32 { return u.tables[r.Table].Hash(int(r.Num
 
 func (u *union) keyOf(r KeyID) []byte { return u.tables[r.Table].Key(int(r.Number)) }
 
-// metKeys are different keys, by their hashes.
+// metKeys is a hash table of different keys.
 type metKeys struct {
 	slots []Slot // a power of two, of which at least half are free
 	refs  []KeyID
 	near  [takenAtOnce]Slot
 }
 
-// newMetKeys has room for about so many.
+// newMetKeys makes a table for about size keys.
 func newMetKeys(size int) *metKeys {
 	return &metKeys{slots: make([]Slot, 16<<bits.Len(uint(size/8)))}
 }
@@ -130,7 +130,8 @@ func (k *metKeys) add(hash uint32, ref KeyID) {
 	k.refs = AppendDoubling(k.refs, ref)
 }
 
-// AppendDoubling appends to a slice which many are appended to: it is copied as seldom as may be.
+// AppendDoubling appends to a slice, whose capacity it at least doubles when it grows: large slices are
+// so copied less often than by append.
 func AppendDoubling[T any](s []T, x T) []T {
 	if len(s) == cap(s) {
 		s = slices.Grow(s, max(len(s), 16))
