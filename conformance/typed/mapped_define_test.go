@@ -90,7 +90,7 @@ func TestMappedNames(t *testing.T) {
 	for number, statements := range map[uint16][]string{
 		1050: {"CREATE TABLE m (id int PRIMARY KEY)", "CREATE TABLE m$f" + cells, "CREATE TABLEGROUP m", "CREATE VIEW m AS SELECT 1 AS one"},
 		1347: {"DROP VIEW m", "CREATE OR REPLACE VIEW m AS SELECT 1 AS one"},
-		1235: {"TRUNCATE m", "LOAD DATA INFILE 'x' INTO TABLE m"},
+		1235: {"TRUNCATE m"},
 	} {
 		for _, statement := range statements {
 			_, err := db.Exec(statement)

@@ -144,11 +144,11 @@ func TestViewsAtOnce(t *testing.T) {
 	l, err := s.current(t.Context())
 	require.NoError(t, err)
 	was := l.views[[2]string{name, "v0_0"}]
-	for _, change := range []viewtext.Change{{"", "{}"}, {was + " ", "{}"}, {was + " ", ""}} {
+	for _, change := range []viewtext.Change{{Is: "{}"}, {Was: was + " ", Is: "{}"}, {Was: was + " "}} {
 		err := s.cluster.changeViews(t.Context(), name, viewtext.Changes{"v0_0": change})
 		require.ErrorIs(t, err, kv.ErrCatalogChanged)
 	}
-	err = s.cluster.changeViews(t.Context(), name, viewtext.Changes{"gone": {"{}", "{}"}})
+	err = s.cluster.changeViews(t.Context(), name, viewtext.Changes{"gone": {Was: "{}", Is: "{}"}})
 	require.ErrorIs(t, err, kv.ErrCatalogChanged)
 }
 

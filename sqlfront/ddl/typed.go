@@ -12,6 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
@@ -71,7 +72,11 @@ func (d *DDL) declaration(ctx context.Context) declare.Declaration {
 		if err != nil {
 			return nil, err
 		}
-		return d.Planner(catalog).RowValue(t, text)
+		r, err := relation.OfTyped(t)
+		if err != nil {
+			return nil, err
+		}
+		return d.Planner(catalog).RowValue(r, text)
 	}
 	return declare.Declaration{Ctx: ctx, Now: d.Now, Bind: bind, IgnoreForeignKeys: d.IgnoreForeignKeys, Note: d.Note}
 }

@@ -1,20 +1,14 @@
 package plan
 
 import (
-	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
-// RowValue is an expression of the declaration of the typed table whose rows are in a family, over the
-// table's columns from 0 on. Its literals are its own: the arguments of the statement at hand are none
-// of them, and it takes no rights.
-func (p *Planner) RowValue(family *kv.Table, text string) (expr.Node, error) {
-	r, err := relation.OfTyped(family)
-	if err != nil {
-		return nil, err
-	}
+// RowValue is an expression of the declaration of a typed table, over the table's columns from 0 on. Its
+// literals are its own: the arguments of the statement at hand are none of them, and it takes no rights.
+func (p *Planner) RowValue(r *relation.Relation, text string) (expr.Node, error) {
 	own := *p
 	own.Access, own.Arguments = nil, nil
 	parsed, e, err := parseValue(text)

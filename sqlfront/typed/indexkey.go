@@ -32,9 +32,11 @@ func (t *Table) IndexKey(n int) (*IndexKey, error) {
 		parts = append(parts, rowcodec.Part{Name: c.Name, Type: c.Type, Nullable: true, Padded: !t.comparesBytes(p.Column)})
 		k.face.Columns, k.face.Key = append(k.face.Columns, c), append(k.face.Key, i)
 		k.face.padded = append(k.face.padded, !t.comparesBytes(p.Column))
+		k.face.cells = append(k.face.cells, codec{converter: c.Converter()})
 	}
 	row := Column{Type: coltype.Type{Base: coltype.VarBinary, Length: maxRow}, NotNull: true, Hidden: true}
 	k.face.Columns, k.face.Key = append(k.face.Columns, row), append(k.face.Key, len(parts))
+	k.face.cells = append(k.face.cells, codec{converter: row.Converter()})
 	parts = append(parts, rowcodec.Part{Type: row.Type})
 	k.face.cut = k.cut
 	var err error

@@ -259,9 +259,9 @@ type keySpans struct {
 	bound  int  // how many columns, from the first, the spans are made of
 }
 
-// implies reports whether the limits of a column hold of every key of the spans.
+// implies reports whether the limits of a column hold of every key of the spans. Those of an index may be cut off.
 func (k *keySpans) implies(part int, l *partLimits) bool {
-	return k.exact && !l.several && part < k.bound
+	return k.exact && !l.several && part < k.bound && !l.part.Nullable()
 }
 
 // maxKeySpans bounds the spans that the lists of several columns are multiplied into.

@@ -125,6 +125,9 @@ func setPrefixes(face *typed.Table, index *typed.Index) error {
 	parts := make([]coltype.KeyPart, len(index.Parts))
 	for i, p := range index.Parts {
 		c := &face.Columns[p.Column]
+		if face.IsVirtual(p.Column) {
+			return mysqlerr.Unsupported("an index on the VIRTUAL column '" + c.Name + "', which has no cells: make it STORED")
+		}
 		parts[i] = coltype.KeyPart{Name: c.Name, Type: c.Type, Prefix: p.Length}
 	}
 	lengths, err := coltype.CheckIndex(parts)

@@ -11,7 +11,7 @@ func (p *Preparer) Rules(r *relation.Relation) (out typed.Rules, err error) {
 		if c.NotEnforced {
 			continue
 		}
-		n, err := p.RowValue(r.Family(), c.Text)
+		n, err := p.RowValue(r, c.Text)
 		if err != nil {
 			return out, err
 		}
@@ -33,6 +33,6 @@ func (p *Preparer) Rules(r *relation.Relation) (out typed.Rules, err error) {
 }
 
 func (p *Preparer) appendBound(list []typed.BoundColumn, r *relation.Relation, column int, text string) ([]typed.BoundColumn, error) {
-	n, err := p.RowValue(r.Family(), text)
+	n, err := p.RowValue(r, text)
 	return append(list, typed.BoundColumn{Column: column, Node: n}), err
 }
