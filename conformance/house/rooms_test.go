@@ -27,7 +27,7 @@ var roomy = size{3500, 12}
 var large = map[string]size{
 	"kv/hbase":                  {7500, 23},
 	"kv/pebblekv/internal/read": {5000, 17},
-	"sqlfront/parse":            {6100, 33},
+	"sqlfront/parse":            {6110, 33},
 }
 
 func (s size) exceeds(most size) bool { return s.lines > most.lines || s.circle > most.circle }

@@ -35,6 +35,9 @@ func TestGenerated(t *testing.T) {
 		"RENAME TABLE q TO z", "INSERT INTO z (id) VALUES (1)")
 	require.Equal(t, []string{"1 2 1"}, lines("SELECT * FROM z"))
 	require.Equal(t, []string{"11 8", "12 NULL"}, lines("SELECT id, twice FROM t"))
+	harness.Must(t, db, "UPDATE t SET n = NULL WHERE id = 11")
+	require.Equal(t, []string{"11 NULL"}, lines("SELECT id, twice FROM t WHERE id = 11"), "what is computed anew as NULL loses its cell")
+	harness.Must(t, db, "UPDATE t SET n = 4 WHERE id = 11")
 
 	require.Equal(t, []string{"name concat(first, ' ', last) VIRTUAL GENERATED", "twice n * 2 STORED GENERATED",
 		"more twice + length(name) VIRTUAL GENERATED"},

@@ -55,9 +55,9 @@ func (d *DDL) alterTable(ctx context.Context, st *ast.AlterTable) error {
 		if next, err = d.altered(now, st.Actions); err != nil {
 			return err
 		}
-		if narrows = narrower(now, &next); narrows {
+		if narrows = declare.Narrower(now, &next); narrows {
 			old = now
-			return c.AlterTable(narrowed(now, &next))
+			return c.AlterTable(declare.Narrowed(now, &next))
 		}
 		return c.AlterTable(next)
 	})

@@ -5,25 +5,9 @@ import (
 	"context"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/ddl/declare"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
-	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
-
-// narrower reports whether a table holds less than before, so that what is
-// stored must be looked at.
-func narrower(old, next *kv.Table) bool {
-	return next.MaxRow < old.MaxRow || next.MaxQualifier < old.MaxQualifier || next.Value.Max < old.Value.Max ||
-		old.Value.Nullable && !next.Value.Nullable
-}
-
-// narrowed is a table that takes no more than both it and what it is to become.
-func narrowed(t, next *kv.Table) kv.Table {
-	out := *t
-	out.MaxRow, out.MaxQualifier = min(t.MaxRow, next.MaxRow), min(t.MaxQualifier, next.MaxQualifier)
-	out.Value.Max, out.Value.Nullable = min(t.Value.Max, next.Value.Max), t.Value.Nullable && next.Value.Nullable
-	return out
-}
 
 // narrow looks whether all that is stored fits the columns of next, which the actions
 // make of old, and has them act. The table has been narrowed before, so that no writer
@@ -81,26 +65,9 @@ func (d *DDL) fits(ctx context.Context, t *kv.Table) (err error) {
 		if err != nil {
 			return err
 		}
-		if err := cellFits(t, cursor.Cell(), value, row); err != nil {
+		if err := declare.CellFits(t, cursor.Cell(), value, row); err != nil {
 			return err
 		}
 	}
 	return cursor.Err()
-}
-
-func cellFits(t *kv.Table, c *kv.Cell, value []byte, row int) error {
-	column := ""
-	switch {
-	case len(c.Row) > t.MaxRow:
-		column = schema.Of(t).ColumnNames()[0]
-	case len(c.Qualifier) > t.MaxQualifier:
-		column = schema.Of(t).ColumnNames()[1]
-	case len(value) > t.Value.Max:
-		column = schema.Of(t).ColumnNames()[3]
-	case value == nil && !t.Value.Nullable:
-		return mysqlerr.New(mysqlerr.InvalidUseOfNull, "Invalid use of NULL value")
-	default:
-		return nil
-	}
-	return mysqlerr.New(mysqlerr.DataTooLong, "Data too long for column '%s' at row %d", column, row)
 }

@@ -6,7 +6,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
-const primaryKey = "PRIMARY KEY"
+const (
+	primaryKey = "PRIMARY KEY"
+	indexName  = "the name of an index"
+)
 
 // atKey is true at a key or constraint rather than a column.
 func (p *parser) atKey() bool {
@@ -50,8 +53,6 @@ func (p *parser) keyColumns(k *ast.KeyDef) {
 	p.indexType(k)
 	p.keyParts(k)
 }
-
-const indexName = "the name of an index"
 
 // keyParts reads (columns) options.
 func (p *parser) keyParts(k *ast.KeyDef) {

@@ -113,15 +113,14 @@ func (p *parser) references() string {
 	}
 	for p.Accept("ON") {
 		text += " ON " + p.ExpectAny("DELETE", "UPDATE")
-		action := p.ExpectAny("RESTRICT", "CASCADE", "SET", "NO")
-		switch action {
+		switch action := p.ExpectAny("RESTRICT", "CASCADE", "SET", "NO"); action {
 		case "SET":
-			action += " " + p.ExpectAny("NULL", "DEFAULT")
+			text += " SET " + p.ExpectAny("NULL", "DEFAULT")
 		case "NO":
-			p.Expect("ACTION")
-			action += " ACTION"
+			text += " NO " + p.ExpectAny("ACTION")
+		default:
+			text += " " + action
 		}
-		text += " " + action
 	}
 	return text
 }
@@ -134,8 +133,7 @@ func (p *parser) check(k *ast.KeyDef) {
 	}
 }
 
-// tableOption reads one option with the comma in front of it; it is false
-// where none follows.
+// tableOption reads one option with the comma in front of it; it is false where none follows.
 func (p *parser) tableOption(o *ast.TableOptions) bool {
 	first := p.Pos
 	p.AcceptOp(",")

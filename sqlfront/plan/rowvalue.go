@@ -11,7 +11,7 @@ import (
 func (p *Planner) RowValue(r *relation.Relation, text string) (expr.Node, error) {
 	own := *p
 	own.Access, own.Arguments = nil, nil
-	parsed, e, err := parseValue(text)
+	parsed, e, err := relation.ParseValue(text)
 	if err != nil {
 		return nil, err
 	}

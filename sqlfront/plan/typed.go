@@ -126,7 +126,7 @@ func (b *blockPlanner) addTyped(face *typed.Table) (err error) {
 		if !face.IsVirtual(i) {
 			continue
 		}
-		_, e, err := parseValue(face.Columns[i].Generated.Text)
+		_, e, err := relation.ParseValue(face.Columns[i].Generated.Text)
 		if err != nil {
 			return err
 		}

@@ -87,8 +87,11 @@ func (n *Aggregate) Open(x *op.Frame, want op.Desired) (op.Operator, op.Provided
 
 // Streamed makes groups of rows that come group by group.
 func (n *Aggregate) Streamed(x *op.Frame, child op.Operator, want op.Desired) op.Operator {
-	if p := n.pivot(x, child, want); p != nil {
-		return p
+	if shape := n.of().pivot; shape != nil {
+		describe := func(under *explain.Step) *explain.Step { return n.describe("streaming", under) }
+		if p := shape.Open(x, child, want, n.Width, describe); p != nil {
+			return p
+		}
 	}
 	s := n.Stream(x, child)
 	if want.Limit > 0 && (want.Limit < op.BatchCells || !n.statesQuiet()) {

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pivot"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
@@ -24,7 +25,7 @@ type settled struct {
 	// asks says that the argument of an aggregate has a subquery.
 	asks bool
 	// pivot is nil where the aggregation is no pivot.
-	pivot *pivotShape
+	pivot *pivot.Shape
 }
 
 // Settle keeps what is asked of the expressions each time that it is opened, once that has been found.
@@ -63,6 +64,17 @@ func (n *Aggregate) settle() *settled {
 	s.combines = s.combines && !slices.ContainsFunc(reads, expr.IsVolatile)
 	s.pure = !slices.ContainsFunc(reads, scan.Impure)
 	s.shape = grouping.NewShape(s.keys, n.Captured, keepsKeys, aggs)
-	s.pivot = n.newPivotShape()
+	s.pivot = n.pivotShape()
 	return s
+}
+
+func (n *Aggregate) pivotShape() *pivot.Shape {
+	if n.Implicit || len(n.Keys) != 1 || n.Keys[0].Slot >= 0 {
+		return nil
+	}
+	aggs := make([]pivot.Slot, len(n.Aggs))
+	for i, a := range n.Aggs {
+		aggs[i] = pivot.Slot(a)
+	}
+	return pivot.NewShape(n.Keys[0].Node, n.Captured, aggs)
 }

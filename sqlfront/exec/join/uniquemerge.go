@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/agg"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pivot"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -130,7 +131,7 @@ func oncePerRow(s op.Operator) bool {
 		switch s := s.(type) {
 		case *scan.Scan:
 			return s.UniqueColumns() == 1 || s.StoreScan.FirstPerRow && len(s.Tables) == 1
-		case *agg.Pivot:
+		case *pivot.Pivot:
 			return true
 		case *agg.StreamGroups:
 			if len(s.Aggregate.Keys) == 1 {

@@ -154,6 +154,9 @@ func (w *writer) assign(row *storedRow, seen []value.Value, set []change.Assignm
 	}
 	w.Values.Row = seen
 	given := make([]bool, len(next))
+	for i := range given {
+		given[i] = w.face.Columns[i].Generated != nil
+	}
 	row.given = given
 	for _, a := range set {
 		given[a.Column] = true

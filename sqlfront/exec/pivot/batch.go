@@ -1,4 +1,4 @@
-package agg
+package pivot
 
 import (
 	"bytes"
@@ -7,9 +7,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// pivotBatches make batches of the rows of a pivot of those that the store gives. The last of these
+// batches make batches of the rows of a pivot of those that the store gives. The last of these
 // is left open, as its other cells may be in the next batch.
-type pivotBatches struct {
+type batches struct {
 	out *kernel.Batch
 	own []value.Vector // the columns of out: K, and the aggregates'
 }
@@ -53,7 +53,7 @@ func (p *Pivot) takeBatch() *kernel.Batch {
 }
 
 // batchOf makes the batch that is given.
-func (p *Pivot) batchOf() *pivotBatches {
+func (p *Pivot) batchOf() *batches {
 	b := &p.batches
 	if b.out != nil {
 		return b
@@ -72,7 +72,7 @@ func (p *Pivot) batchOf() *pivotBatches {
 }
 
 // start makes room for so many rows.
-func (b *pivotBatches) start(rows int) {
+func (b *batches) start(rows int) {
 	b.out.Start(rows)
 	for at, f := range b.out.Schema() {
 		b.own[at].Start(f.Kind, rows)

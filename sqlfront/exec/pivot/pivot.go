@@ -1,4 +1,4 @@
-package agg
+package pivot
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -21,54 +22,60 @@ import (
 // A row of ten columns read by its key allocates 0.6 of the bytes that groups of any kind take for it
 // (go -C conformance/peers test -bench Typed/hbasekv/point, November 2026).
 type Pivot struct {
-	*Aggregate
-	shape *pivotShape
-	x     *op.Frame
-	scan  *scan.Scan
-	child op.Input
-	out   expr.Env
+	shape *Shape
+	// width is that of the rows, describe the step over another one.
+	width    int
+	describe func(under *explain.Step) *explain.Step
+	x        *op.Frame
+	scan     *scan.Scan
+	child    op.Input
+	out      expr.Env
 	// open is the row that is being read, given the one in the frame.
-	open, given pivotRow
+	open, given row
 	started     bool // open has a cell
 	begun       bool // to read
 	ended       bool
 	wants       int
-	batches     pivotBatches
+	batches     batches
 }
 
-// pivotShape is which cells make up the rows of a pivot.
-type pivotShape struct {
+// Shape is which cells make up the rows of a pivot.
+type Shape struct {
 	key, qualifier int      // the frame's columns of K and Q
 	names          [][]byte // the qualifiers, ascending
-	parts          []pivotPart
+	parts          []part
 }
 
-// pivotPart is where an aggregate's result comes from.
-type pivotPart struct {
+// part is where an aggregate's result comes from.
+type part struct {
 	class  int // of names
 	column int // of the frame: V or T
 	slot   int // of the frame, for the result
 }
 
-// pivotRow is a row in memory of its own.
-type pivotRow struct {
+// row is a row in memory of its own.
+type row struct {
 	key    []byte
 	values []value.Value // of the aggregates
 	bytes  []byte        // of the values
 }
 
-// newPivotShape is nil where an aggregation is no pivot.
-func (n *Aggregate) newPivotShape() *pivotShape {
-	if n.Implicit || len(n.Keys) != 1 || n.Keys[0].Slot >= 0 || len(n.Aggs) == 0 {
+// Slot is an aggregate and the frame's column of its result.
+type Slot struct {
+	Agg  *setfunc.Aggregate
+	Slot int
+}
+
+// NewShape is the shape of an aggregation by one key, which keeps some of the frame's columns besides;
+// nil where that is no pivot.
+func NewShape(by expr.Node, captured []int, aggs []Slot) *Shape {
+	key, ok := by.(*expr.Column)
+	if !ok || len(aggs) == 0 || slices.ContainsFunc(captured, func(i int) bool { return i != key.Index }) {
 		return nil
 	}
-	key, ok := n.Keys[0].Node.(*expr.Column)
-	if !ok || slices.ContainsFunc(n.Captured, func(i int) bool { return i != key.Index }) {
-		return nil
-	}
-	s := &pivotShape{key: key.Index, qualifier: -1}
-	names := make([][]byte, len(n.Aggs))
-	for i, a := range n.Aggs {
+	s := &Shape{key: key.Index, qualifier: -1}
+	names := make([][]byte, len(aggs))
+	for i, a := range aggs {
 		p, name, ok := s.part(a)
 		if !ok {
 			return nil
@@ -86,7 +93,7 @@ func (n *Aggregate) newPivotShape() *pivotShape {
 }
 
 // part recognizes MAX(CASE WHEN Q = 'x' THEN column END).
-func (s *pivotShape) part(a AggSlot) (p pivotPart, name []byte, ok bool) {
+func (s *Shape) part(a Slot) (p part, name []byte, ok bool) {
 	choice := a.Agg.Choice()
 	if a.Agg.Extreme() == 0 || choice == nil || choice.X != nil || len(choice.Whens) != 1 || !choice.ElseIsNull() {
 		return p, nil, false
@@ -105,30 +112,39 @@ func (s *pivotShape) part(a AggSlot) (p pivotPart, name []byte, ok bool) {
 		return p, nil, false
 	}
 	s.qualifier = qualifier.Index
-	return pivotPart{column: then.Index, slot: a.Slot}, text.V.Raw(), true
+	return part{column: then.Index, slot: a.Slot}, text.V.Raw(), true
 }
 
 // reads reports whether the shape is of a relation's K, Q, T and V.
-func (s *pivotShape) reads(a *scan.Access) bool {
+func (s *Shape) reads(a *scan.Access) bool {
 	at := &a.Columns
 	return s.key == at.K && s.qualifier == at.Q && a.Twin == nil &&
-		!slices.ContainsFunc(s.parts, func(p pivotPart) bool { return p.column != at.T && p.column != at.V })
+		!slices.ContainsFunc(s.parts, func(p part) bool { return p.column != at.T && p.column != at.V })
 }
 
-// pivot is the pivot of what child reads, nil where it is none.
-func (n *Aggregate) pivot(x *op.Frame, child op.Operator, want op.Desired) *Pivot {
-	s, ok := scan.Of(child)
-	shape := n.of().pivot
-	if !ok || shape == nil || x.Lock != nil || !s.GivesRows() || !shape.reads(s.Access) {
+// Open is the pivot of what child reads, nil where it is none of this shape. The rows have so many columns;
+// describe is their step over child's.
+func (s *Shape) Open(x *op.Frame, child op.Operator, want op.Desired, width int, describe func(under *explain.Step) *explain.Step) *Pivot {
+	of, ok := scan.Of(child)
+	if s == nil || !ok || x.Lock != nil || !of.GivesRows() || !s.reads(of.Access) {
 		return nil
 	}
-	p := &Pivot{Aggregate: n, shape: shape, x: x, scan: s, child: op.Input{Operator: child}, out: *child.Env(), wants: op.AllRows}
+	p := &Pivot{shape: s, width: width, describe: describe, x: x, scan: of, child: op.Input{Operator: child}, out: *child.Env(), wants: op.AllRows}
 	if 0 < want.Limit && want.Limit < op.BatchCells {
 		p.wants = 1 // few rows may be enough
 	}
-	p.out.Row = make([]value.Value, n.Width)
+	p.out.Row = make([]value.Value, width)
 	copy(p.out.Row, child.Env().Row)
 	return p
+}
+
+// ColumnsRead implements kernel.Reader.
+func (p *Pivot) ColumnsRead() kernel.Columns {
+	c := kernel.Columns{}.Add(p.shape.key).Add(p.shape.qualifier)
+	for i := range p.shape.parts {
+		c = c.Add(p.shape.parts[i].column)
+	}
+	return c
 }
 
 // Env implements op.Operator.
@@ -213,7 +229,7 @@ func (p *Pivot) begin(key []byte) {
 }
 
 // set copies the result of an aggregate. What was copied before stays where its values refer to.
-func (r *pivotRow) set(i int, v value.Value) {
+func (r *row) set(i int, v value.Value) {
 	if n := len(v.Raw()); cap(r.bytes)-len(r.bytes) < n {
 		r.bytes = make([]byte, 0, max(2*cap(r.bytes), n, 64))
 	}
@@ -230,7 +246,7 @@ func (p *Pivot) give() {
 }
 
 // Step implements op.Operator.
-func (p *Pivot) Step() *explain.Step { return p.describe("streaming", p.child.Step()) }
+func (p *Pivot) Step() *explain.Step { return p.describe(p.child.Step()) }
 
 // Quiet is as of scan.Quietly.
 func (p *Pivot) Quiet() bool { return true }
@@ -246,17 +262,13 @@ func (p *Pivot) Reduces() bool { return true }
 
 // SameInParts implements scan.Link.
 func (p *Pivot) SameInParts() bool {
-	base := scan.Bottom(p.child.Operator)
-	return base.X == p.x && p.of().pure
+	return scan.Bottom(p.child.Operator).X == p.x
 }
 
 // OfPart implements scan.Link.
 func (p *Pivot) OfPart(r *scan.PartRun, x *op.Frame) (op.Operator, *op.Frame) {
 	child, x := r.Pipeline(p.child.Operator, x)
-	if of := p.pivot(x, child, op.Desired{}); of != nil {
-		return of, x
-	}
-	return p.Stream(x, child), x
+	return p.shape.Open(x, child, op.Desired{}, p.width, p.describe), x
 }
 
 // AddWork implements scan.Link.

@@ -1,4 +1,4 @@
-package plan
+package relation
 
 import (
 	"github.com/xwb1989/sqlparser"
@@ -7,8 +7,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
-// parseValue parses an expression of a table's declaration.
-func parseValue(text string) (*ast.Parsed, sqlparser.Expr, error) {
+// ParseValue parses an expression of a table's declaration.
+func ParseValue(text string) (*ast.Parsed, sqlparser.Expr, error) {
 	parsed, err := parse.Parse("SELECT (" + text + "\n)")
 	if err != nil {
 		return nil, nil, err

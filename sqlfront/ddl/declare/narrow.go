@@ -1,0 +1,41 @@
+package declare
+
+import (
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
+)
+
+// Narrower reports whether a table holds less than before, so that what is
+// stored must be looked at.
+func Narrower(old, next *kv.Table) bool {
+	return next.MaxRow < old.MaxRow || next.MaxQualifier < old.MaxQualifier || next.Value.Max < old.Value.Max ||
+		old.Value.Nullable && !next.Value.Nullable
+}
+
+// Narrowed is a table that takes no more than both it and what it is to become.
+func Narrowed(t, next *kv.Table) kv.Table {
+	out := *t
+	out.MaxRow, out.MaxQualifier = min(t.MaxRow, next.MaxRow), min(t.MaxQualifier, next.MaxQualifier)
+	out.Value.Max, out.Value.Nullable = min(t.Value.Max, next.Value.Max), t.Value.Nullable && next.Value.Nullable
+	return out
+}
+
+// CellFits is 1406 or 1138 for a version that does not fit the columns of a column family; row is its number
+// in the message.
+func CellFits(t *kv.Table, c *kv.Cell, value []byte, row int) error {
+	column := ""
+	switch {
+	case len(c.Row) > t.MaxRow:
+		column = schema.Of(t).ColumnNames()[0]
+	case len(c.Qualifier) > t.MaxQualifier:
+		column = schema.Of(t).ColumnNames()[1]
+	case len(value) > t.Value.Max:
+		column = schema.Of(t).ColumnNames()[3]
+	case value == nil && !t.Value.Nullable:
+		return mysqlerr.New(mysqlerr.InvalidUseOfNull, "Invalid use of NULL value")
+	default:
+		return nil
+	}
+	return mysqlerr.New(mysqlerr.DataTooLong, "Data too long for column '%s' at row %d", column, row)
+}
