@@ -146,6 +146,7 @@ var tableRows = []tableRow{
 	{"ALTER TABLE {} ADD PRIMARY KEY (K)", tables, nil}, {"ALTER TABLE {} DROP PRIMARY KEY", tables, nil},
 	{"ALTER TABLE {} ADD INDEX (K)", tables, nil},
 	{"ALTER TABLE {} DROP INDEX x", tables, nil}, {"ALTER TABLE {} RENAME INDEX x TO y", tables, nil},
+	{"ALTER TABLE {} ALTER CHECK c NOT ENFORCED", tables, nil},
 	{"ALTER TABLE {} DISABLE KEYS", tables, nil},
 	{"ALTER TABLE {} FORCE", tables, nil}, {"ALTER TABLE {} ORDER BY K", tables, nil},
 	{"ALTER TABLE {} PARTITION BY RANGE COLUMNS(Q) (PARTITION p0 VALUES LESS THAN ('a'))", layouts, nil},

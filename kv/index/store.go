@@ -45,11 +45,11 @@ type Store struct {
 // beside it leaves the entries behind.
 func Wrap(store Full, maker Maker) *Store { return &Store{Full: store, maker: maker} }
 
-// Begin implements kv.Store.
+// Begin implements kv.Store. A transaction that only reads is the wrapped store's own.
 func (s *Store) Begin(ctx context.Context, o kv.TxnOptions) (kv.Txn, error) {
 	txn, err := s.Full.Begin(ctx, o)
-	if err != nil {
-		return nil, err
+	if err != nil || o.ReadOnly {
+		return txn, err
 	}
 	return &Txn{Txn: txn, store: s}, nil
 }
