@@ -2,7 +2,6 @@ package write
 
 import (
 	"errors"
-	"io"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
@@ -46,44 +45,15 @@ func (l *Loading) End(err error) (change.Loaded, error) {
 	return l.loaded, l.insertWriter.End(err)
 }
 
-// lookEvery is the number of rows between two checks of the context.
-const lookEvery = 256
-
-// errStop stops rows before the end of the file.
-var errStop = errors.New("stop")
-
-// rows reads rows and calls write for each. It ends after a row for which write returns errStop, which
-// has been written.
+// rows reads rows and calls write for each. It ends after a row for which write returns change.ErrStop,
+// which has been written.
 func (l *Loading) rows(write func(*change.Version) error) error {
-	for {
-		fields, more, err := l.in.Next()
-		if err == io.EOF {
-			return nil
-		}
-		if err == nil && l.Row%lookEvery == 0 {
-			err = l.Ctx.Err()
-		}
-		if err != nil {
+	return l.EachLine(l.in, &l.loaded, func(fields []textfile.Field) (err error) {
+		if l.at, err = l.read(fields); err != nil {
 			return err
 		}
-		l.Row++
-		l.loaded.Records++
-		if l.at, err = l.read(fields); err == nil {
-			err = write(&l.at)
-		}
-		stop := err == errStop
-		if err = l.Skip(err); err != nil && !stop {
-			return err
-		}
-		if more {
-			if err := l.TooManyFields(); err != nil {
-				return err
-			}
-		}
-		if stop {
-			return errStop
-		}
-	}
+		return write(&l.at)
+	})
 }
 
 // Write writes the buffered rows and the rest of the file through the transaction. Errors are those of
@@ -135,7 +105,7 @@ func (l *Loading) Keep(most int) (many bool, err error) {
 			if err := l.write(r); err != nil {
 				return err
 			}
-			return errStop
+			return change.ErrStop
 		}
 		if err := l.placedInTable(r); err != nil {
 			return err
@@ -143,11 +113,11 @@ func (l *Loading) Keep(most int) (many bool, err error) {
 		l.kept.Add(0, r.K, r.Q, r.T, r.V)
 		l.keptBytes += len(r.K) + len(r.Q) + len(r.V)
 		if many = l.keptBytes > most; many {
-			return errStop
+			return change.ErrStop
 		}
 		return nil
 	})
-	if err == errStop {
+	if err == change.ErrStop {
 		err = nil
 	}
 	return many, err
@@ -177,11 +147,11 @@ func (l *Loading) Cells(yield func(kv.Cell, error) bool) {
 		case err != nil:
 			return err
 		case !give(r.Cell(), l.Row):
-			return errStop
+			return change.ErrStop
 		}
 		return nil
 	})
-	if err != nil && err != errStop {
+	if err != nil && err != change.ErrStop {
 		yield(kv.Cell{}, err)
 	}
 }

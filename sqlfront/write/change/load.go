@@ -1,10 +1,13 @@
 package change
 
 import (
+	"errors"
 	"fmt"
+	"io"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/textfile"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -19,6 +22,44 @@ type Loaded struct {
 type LoadField struct {
 	Variable string
 	Column   int
+}
+
+// lookEvery is the number of lines between two looks at the context.
+const lookEvery = 256
+
+// ErrStop stops EachLine before the end of the file, once its line is done.
+var ErrStop = errors.New("stop")
+
+// EachLine calls line for the fields of each line of a file, to its end, an error that IGNORE does not skip,
+// or ErrStop, which it returns. It complains of what a line has too much of behind that.
+func (w *Writer) EachLine(in *textfile.Reader, loaded *Loaded, line func([]textfile.Field) error) error {
+	for {
+		fields, more, err := in.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil && w.Row%lookEvery == 0 {
+			err = w.Ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		w.Row++
+		loaded.Records++
+		err = line(fields)
+		stop := err == ErrStop
+		if err = w.Skip(err); err != nil && !stop {
+			return err
+		}
+		if more {
+			if err := w.TooManyFields(); err != nil {
+				return err
+			}
+		}
+		if stop {
+			return ErrStop
+		}
+	}
 }
 
 // CountWarnings is a context of which the warnings are counted.

@@ -2,7 +2,6 @@ package rows
 
 import (
 	"errors"
-	"io"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -103,7 +102,6 @@ func (s *Load) Shape(maxVariable int) textfile.Shape {
 type loading struct {
 	insertWriter
 	load        *Load
-	in          *textfile.Reader
 	renewable   bool
 	maxVariable int
 	loaded      change.Loaded
@@ -114,43 +112,17 @@ type loading struct {
 // and of the store.
 func (s *Load) Run(ctx *exec.Context, in *textfile.Reader, renewable bool, maxVariable int) (change.Loaded, error) {
 	ctx = change.Before(ctx, s.rereads, s.ignore)
-	l := &loading{load: s, in: in, maxVariable: maxVariable, renewable: renewable && !s.exprs.Subqueries()}
+	l := &loading{load: s, maxVariable: maxVariable, renewable: renewable && !s.exprs.Subqueries()}
 	l.stmt = &s.insertion
 	l.begin(change.CountWarnings(ctx, &l.loaded.Warnings), s.relation, s.ignore, s.exprs)
 	l.rules = s.rules
 	err := l.startNumbers()
 	if err == nil {
-		err = l.rows()
+		err = l.EachLine(in, &l.loaded, l.row)
 	}
 	l.noteGiven()
 	l.loaded.Result = l.Result
 	return l.loaded, l.End(err)
-}
-
-// lookEvery is the number of rows between two looks at the context.
-const lookEvery = 256
-
-func (l *loading) rows() error {
-	for {
-		fields, more, err := l.in.Next()
-		if err == io.EOF {
-			return nil
-		}
-		if err == nil && l.Row%lookEvery == 0 {
-			err = l.Ctx.Err()
-		}
-		if err != nil {
-			return err
-		}
-		l.Row++
-		l.loaded.Records++
-		if err = l.Skip(l.row(fields)); err == nil && more {
-			err = l.TooManyFields()
-		}
-		if err != nil {
-			return err
-		}
-	}
 }
 
 // row inserts a row of the fields of a line, and of SET.
