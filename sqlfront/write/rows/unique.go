@@ -4,10 +4,8 @@ import (
 	"errors"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
-	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
 // settle writes the entries that a row has, or has no longer, in the indexes of its table. It is a
@@ -46,15 +44,11 @@ func (w *writer) entryError(err error, values []value.Value) error {
 	}
 	index := &w.face.Indexes[at]
 	shown := w.face.AllShown(&w.Values, values)
-	entry := []byte{}
+	parts := make([]value.Value, len(index.Parts))
 	for i, p := range index.Parts {
-		if i > 0 {
-			entry = append(entry, '-')
-		}
-		v := typed.Prefix(shown[p.Column], p.Length)
-		entry = append(entry, v.AsBytes()...)
+		parts[i] = typed.Prefix(shown[p.Column], p.Length)
 	}
-	return mysqlerr.New(mysqlerr.DupEntry, "Duplicate entry '%s' for key '%s'", change.Printable(entry), index.Name)
+	return duplicateEntry(parts, index.Name)
 }
 
 // undone makes the changes of a row, of which IGNORE leaves none where another row has an entry of it in a unique

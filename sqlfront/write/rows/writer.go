@@ -315,12 +315,21 @@ func (w *writer) values(row *storedRow) ([]value.Value, error) {
 
 // duplicateRow is 1062 about a row.
 func (w *writer) duplicateRow(values []value.Value) error {
-	entry := []byte{}
+	parts := make([]value.Value, len(w.face.Key))
 	for i, at := range w.face.Key {
+		parts[i] = values[at]
+	}
+	return duplicateEntry(parts, "PRIMARY")
+}
+
+// duplicateEntry is 1062 about the values of a key's columns.
+func duplicateEntry(parts []value.Value, key string) error {
+	entry := []byte{}
+	for i, v := range parts {
 		if i > 0 {
 			entry = append(entry, '-')
 		}
-		entry = append(entry, values[at].AsBytes()...)
+		entry = append(entry, v.AsBytes()...)
 	}
-	return mysqlerr.New(mysqlerr.DupEntry, "Duplicate entry '%s' for key 'PRIMARY'", change.Printable(entry))
+	return mysqlerr.New(mysqlerr.DupEntry, "Duplicate entry '%s' for key '%s'", change.Printable(entry), key)
 }
