@@ -73,8 +73,7 @@ func (v *virtual) Eval(env *expr.Env) (value.Value, error) {
 	}
 	loose := env.Env
 	loose.Strict = false
-	converter := v.table.Columns[v.column].Converter()
-	x, err = converter.Convert(&coltype.Writing{Env: &loose, Row: 1}, x)
+	x, err = v.table.Converter(v.column).Convert(&coltype.Writing{Env: &loose, Row: 1}, x)
 	return v.table.Shown(env, v.column, x), err
 }
 
