@@ -136,6 +136,25 @@ type Warner interface {
 	Warnings() []string
 }
 
+// Wrapped is a Txn within another one, which passes on what not each store has.
+type Wrapped struct{ Txn }
+
+// Observe implements Observed.
+func (w Wrapped) Observe() TxnState {
+	if o, ok := w.Txn.(Observed); ok {
+		return o.Observe()
+	}
+	return TxnState{}
+}
+
+// Warnings implements Warner.
+func (w Wrapped) Warnings() []string {
+	if of, ok := w.Txn.(Warner); ok {
+		return of.Warnings()
+	}
+	return nil
+}
+
 // TxnState is what a transaction holds.
 type TxnState struct {
 	RowsLocked uint64

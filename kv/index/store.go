@@ -51,7 +51,7 @@ func (s *Store) Begin(ctx context.Context, o kv.TxnOptions) (kv.Txn, error) {
 	if err != nil || o.ReadOnly {
 		return txn, err
 	}
-	return &Txn{Txn: txn, store: s}, nil
+	return &Txn{Wrapped: kv.Wrapped{Txn: txn}, store: s}, nil
 }
 
 // ChangeCatalogAfter implements kv.CheckedChanger.

@@ -8,7 +8,7 @@ import (
 
 // Txn is a transaction that keeps the entries of indexes.
 type Txn struct {
-	kv.Txn
+	kv.Wrapped
 	store   *Store
 	pending map[rowID]*written
 	recent  *written // of the pending ones, that which was written to last; nil is any
@@ -286,22 +286,6 @@ func (x *Txn) Release() error {
 		return r.Release()
 	}
 	x.Txn.Rollback()
-	return nil
-}
-
-// Observe implements kv.Observed.
-func (x *Txn) Observe() kv.TxnState {
-	if o, ok := x.Txn.(kv.Observed); ok {
-		return o.Observe()
-	}
-	return kv.TxnState{}
-}
-
-// Warnings implements kv.Warner.
-func (x *Txn) Warnings() []string {
-	if w, ok := x.Txn.(kv.Warner); ok {
-		return w.Warnings()
-	}
 	return nil
 }
 

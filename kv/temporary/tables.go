@@ -82,7 +82,7 @@ func (t *Tables) Join(txn kv.Txn) kv.Txn {
 	if x, ok := txn.(*Txn); ok {
 		return x
 	}
-	return &Txn{Txn: txn, tables: t}
+	return &Txn{Wrapped: kv.Wrapped{Txn: txn}, tables: t}
 }
 
 // Close drops the own tables, and leaves the store open. Cursors on them can be read to their end.

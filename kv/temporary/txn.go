@@ -8,14 +8,14 @@ import (
 
 // Txn is a transaction of the store that has a session's own tables too.
 type Txn struct {
-	kv.Txn // of the store's tables
-	tables *Tables
-	log    []change
-	logged int64 // bytes of the log, which the session's memory counts
-	read   map[*cells]*tree
-	image  image
-	seen   *kv.Catalog
-	seenAt uint64 // changes of the own tables
+	kv.Wrapped // the transaction of the store's tables
+	tables     *Tables
+	log        []change
+	logged     int64 // bytes of the log, which the session's memory counts
+	read       map[*cells]*tree
+	image      image
+	seen       *kv.Catalog
+	seenAt     uint64 // changes of the own tables
 }
 
 // change is a write of the transaction: what was there and what is. It is undone backwards.
@@ -184,22 +184,6 @@ func (x *Txn) Found(t *kv.Table, row []byte, cells []kv.Cell) error {
 func (x *Txn) Settle(ctx context.Context, t *kv.Table, row []byte) error {
 	if i, ok := x.Txn.(kv.Indexed); ok && own(t) == nil {
 		return i.Settle(ctx, t, row)
-	}
-	return nil
-}
-
-// Observe implements kv.Observed; it is about the store's tables.
-func (x *Txn) Observe() kv.TxnState {
-	if o, ok := x.Txn.(kv.Observed); ok {
-		return o.Observe()
-	}
-	return kv.TxnState{}
-}
-
-// Warnings implements kv.Warner.
-func (x *Txn) Warnings() []string {
-	if w, ok := x.Txn.(kv.Warner); ok {
-		return w.Warnings()
 	}
 	return nil
 }
