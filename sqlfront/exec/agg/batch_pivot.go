@@ -100,12 +100,6 @@ func isOfClass(p *kernel.Part, at *constrain.Columns) bool {
 		expr.OnlyColumns(p.Then, func(i int) bool { return i == at.K || i == at.T || i == at.V })
 }
 
-// isExtreme reports whether an aggregate is MIN or MAX of a column.
-func isExtreme(p *kernel.Part, index int) bool {
-	column, plain := p.Then.(*expr.Column)
-	return plain && column.Index == index && p.Agg.Extreme() != 0
-}
-
 // start begins a batch of so many rows.
 func (p *pivotRows) start(n int) {
 	for _, class := range p.classes {
@@ -170,9 +164,4 @@ func (p *pivotRows) add(k, q []byte, t int64, v []byte) {
 	if len(p.parts) > 3 {
 		p.parts[3].Bytes = append(p.parts[3].Bytes, v)
 	}
-}
-
-// take is compute of MIN and MAX of rows from..last-1, of which each has one value at most.
-func (p *streamPart) take(place int, from, last int32) {
-	copy(p.Column.Bytes[place:], p.Vectors[0].Bytes[from:last])
 }

@@ -10,16 +10,10 @@ import (
 // between are computed as columns.
 type streamBatches struct {
 	*aggregateBatches
-	parts []streamPart
+	parts []kernel.RunPart
 	out   *kernel.Batch
 	own   []value.Vector // the columns of out
 	runs  kernel.Runs
-}
-
-// streamPart is an aggregate of streamBatches.
-type streamPart struct {
-	kernel.RunPart
-	plain bool // of rows of a pivot, it is the value of its class
 }
 
 // compile makes kernels, or reports false where something is to be evaluated row by row.
@@ -48,11 +42,9 @@ func (s *StreamGroups) AsksRows(schema kernel.Schema) [][]byte {
 }
 
 // streamParts are the aggregates as streamed groups compute them.
-func (b *aggregateBatches) streamParts() (out []streamPart) {
+func (b *aggregateBatches) streamParts() (out []kernel.RunPart) {
 	for i := range b.parts {
-		p := &b.parts[i]
-		out = append(out, streamPart{RunPart: kernel.RunPart{Part: p},
-			plain: b.pivot != nil && b.pivot.byRow && isExtreme(p, b.pivot.scan.Access.Columns.V)})
+		out = append(out, kernel.RunPart{Part: &b.parts[i]})
 	}
 	return out
 }
@@ -214,10 +206,7 @@ func (b *streamBatches) complete(s *StreamGroups, in *kernel.Batch, place int, f
 		}
 	}
 	for i := range b.parts {
-		p := &b.parts[i]
-		if p.plain {
-			p.take(place, from, last)
-		} else if err := p.Compute(&b.runs, place, from, last, s.child.Env(), &s.memory); err != nil {
+		if err := b.parts[i].Compute(&b.runs, place, from, last, s.child.Env(), &s.memory); err != nil {
 			return err
 		}
 	}
