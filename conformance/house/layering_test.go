@@ -64,7 +64,8 @@ sqlfront/charset         : sqlfront/collation sqlfront/schema sqlfront/mysqlerr
 sqlfront/clause          :
 sqlfront/parse/ast       : sqlfront/clause
 sqlfront/parse/lex       : sqlfront/mysqlerr sqlfront/parse/ast sqlfront/cancelcheck
-sqlfront/parse           : sqlfront/clause sqlfront/mysqlerr sqlfront/cancelcheck sqlfront/parse/ast sqlfront/parse/lex
+sqlfront/parse/account   : sqlfront/mysqlerr sqlfront/parse/ast sqlfront/parse/lex
+sqlfront/parse           : sqlfront/parse/account sqlfront/clause sqlfront/mysqlerr sqlfront/cancelcheck sqlfront/parse/ast sqlfront/parse/lex
 sqlfront/value/ascii     :
 sqlfront/value/calendar  : sqlfront/value/ascii
 sqlfront/value/fixed     :

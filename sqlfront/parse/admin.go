@@ -35,7 +35,7 @@ var flushable = []string{"PRIVILEGES", "STATUS", "LOGS", "BINARY LOGS", "ENGINE 
 func (p *parser) flushTables() ast.Statement {
 	f := &ast.Flush{What: "TABLES"}
 	if p.AtName() {
-		f.Tables = p.tableNames()
+		f.Tables = p.TableNames()
 	}
 	switch {
 	case p.Accept("WITH"):
@@ -56,8 +56,8 @@ func (p *parser) maintainStatement() ast.Statement {
 	}
 	p.AcceptAny("NO_WRITE_TO_BINLOG", "LOCAL")
 	p.ExpectAny("TABLE", "TABLES")
-	names := p.tableNames()
-	p.refuse("ANALYZE TABLE ... ", "UPDATE HISTOGRAM", "DROP HISTOGRAM", "PERSISTENT FOR")
+	names := p.TableNames()
+	p.Refuse("ANALYZE TABLE ... ", "UPDATE HISTOGRAM", "DROP HISTOGRAM", "PERSISTENT FOR")
 	var options []string
 	if verb != "ANALYZE" && verb != "OPTIMIZE" {
 		options = p.maintainOptions()
@@ -89,7 +89,7 @@ func (p *parser) maintainOptions() []string {
 }
 
 func (p *parser) lockStatement() ast.Statement {
-	p.refuse("", "LOCK INSTANCE")
+	p.Refuse("", "LOCK INSTANCE")
 	p.Expect("LOCK")
 	p.ExpectAny("TABLES", "TABLE")
 	s := &ast.LockTables{}
@@ -98,7 +98,7 @@ func (p *parser) lockStatement() ast.Statement {
 }
 
 func (p *parser) tableLock() ast.TableLock {
-	l := ast.TableLock{Name: p.tableName()}
+	l := ast.TableLock{Name: p.TableName()}
 	if p.Accept("AS") || p.AtName() && !p.At("LOW_PRIORITY") {
 		l.Alias = p.Name("an alias")
 	}
@@ -110,7 +110,7 @@ func (p *parser) tableLock() ast.TableLock {
 }
 
 func (p *parser) unlockStatement() ast.Statement {
-	p.refuse("", "UNLOCK INSTANCE")
+	p.Refuse("", "UNLOCK INSTANCE")
 	p.Expect("UNLOCK")
 	p.ExpectAny("TABLES", "TABLE")
 	return &ast.UnlockTables{}

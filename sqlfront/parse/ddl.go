@@ -8,22 +8,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
-func (p *parser) ifNotExists() bool {
-	if !p.Accept("IF") {
-		return false
-	}
-	p.Expect("NOT", "EXISTS")
-	return true
-}
-
-func (p *parser) ifExists() bool {
-	if !p.Accept("IF") {
-		return false
-	}
-	p.Expect("EXISTS")
-	return true
-}
-
 // refusedObjects are what CREATE, ALTER and DROP know in MySQL and not here.
 var refusedObjects = []string{"TRIGGER",
 	"PROCEDURE", "FUNCTION", "AGGREGATE FUNCTION", "EVENT", "ROLE", "SERVER", "TABLESPACE", "UNDO TABLESPACE",
@@ -44,14 +28,14 @@ func (p *parser) createStatement() ast.Statement {
 	p.refuseObject("CREATE")
 	switch {
 	case p.Accept("DATABASE"), p.Accept("SCHEMA"):
-		s := &ast.CreateDatabase{IfNotExists: p.ifNotExists()}
+		s := &ast.CreateDatabase{IfNotExists: p.IfNotExists()}
 		s.Name = p.NewName("the name of a database")
 		s.Options = p.databaseOptions()
 		return s
 	case p.Accept("TABLEGROUP"):
 		return p.createTableGroup()
 	case p.Accept("USER"):
-		return p.createUser(false)
+		return p.accounts().CreateUser(false)
 	case p.Accept("TABLE"):
 		return p.createTable(false)
 	case p.Accept("TEMPORARY", "TABLE"):
@@ -95,8 +79,8 @@ func (p *parser) optionValue(what string) string {
 }
 
 func (p *parser) createTableGroup() ast.Statement {
-	s := &ast.CreateTableGroup{IfNotExists: p.ifNotExists()}
-	s.Name = p.tableName()
+	s := &ast.CreateTableGroup{IfNotExists: p.IfNotExists()}
+	s.Name = p.TableName()
 	p.groupOptions(&s.Retention, func(sharding string) { s.Sharding = sharding })
 	return s
 }
@@ -119,12 +103,12 @@ func (p *parser) groupOptions(retention *[]ast.RetentionOption, sharding func(st
 }
 
 func (p *parser) alterTableGroup() ast.Statement {
-	s := &ast.AlterTableGroup{Name: p.tableName()}
+	s := &ast.AlterTableGroup{Name: p.TableName()}
 	p.Accept("SET")
 	switch {
 	case p.Accept("ADD"):
 		p.AcceptAny("TABLE", "TABLES")
-		s.AddTables = p.tableNames()
+		s.AddTables = p.TableNames()
 	case !p.groupOptions(&s.Retention, func(sharding string) { s.Sharding = &sharding }):
 		p.Expected("ADD, SHARDING or an option of retention")
 	}
@@ -152,7 +136,7 @@ func (p *parser) alterStatement() ast.Statement {
 	case p.Accept("TABLEGROUP"):
 		return p.alterTableGroup()
 	case p.Accept("USER"):
-		return p.createUser(true)
+		return p.accounts().CreateUser(true)
 	}
 	p.Accept("IGNORE")
 	p.Expect("TABLE")
@@ -164,17 +148,17 @@ func (p *parser) dropStatement() ast.Statement {
 	p.refuseObject("DROP")
 	switch p.AcceptAny("DATABASE", "SCHEMA", "TABLEGROUP", "VIEW", "TABLE", "TABLES", "TEMPORARY", "PREPARE", "USER", "INDEX") {
 	case "USER":
-		return p.dropUser()
+		return p.accounts().DropUser()
 	case "INDEX":
 		return p.dropIndex()
 	case "PREPARE":
 		return &ast.Deallocate{Name: p.Name(preparedName)}
 	case "DATABASE", "SCHEMA":
-		return &ast.DropDatabase{IfExists: p.ifExists(), Name: p.DatabaseName()}
+		return &ast.DropDatabase{IfExists: p.IfExists(), Name: p.DatabaseName()}
 	case "TABLEGROUP":
-		return &ast.DropTableGroup{IfExists: p.ifExists(), Name: p.tableName()}
+		return &ast.DropTableGroup{IfExists: p.IfExists(), Name: p.TableName()}
 	case "VIEW":
-		s := &ast.DropView{IfExists: p.ifExists(), Names: p.tableNames()}
+		s := &ast.DropView{IfExists: p.IfExists(), Names: p.TableNames()}
 		p.AcceptAny("RESTRICT", "CASCADE")
 		return s
 	case "TEMPORARY":
@@ -188,7 +172,7 @@ func (p *parser) dropStatement() ast.Statement {
 }
 
 func (p *parser) dropTables(temporary bool) ast.Statement {
-	s := &ast.DropTable{Temporary: temporary, IfExists: p.ifExists(), Names: p.tableNames()}
+	s := &ast.DropTable{Temporary: temporary, IfExists: p.IfExists(), Names: p.TableNames()}
 	p.AcceptAny("RESTRICT", "CASCADE")
 	return s
 }
@@ -196,20 +180,20 @@ func (p *parser) dropTables(temporary bool) ast.Statement {
 func (p *parser) truncateStatement() ast.Statement {
 	p.Expect("TRUNCATE")
 	p.Accept("TABLE")
-	return &ast.TruncateTable{Name: p.tableName()}
+	return &ast.TruncateTable{Name: p.TableName()}
 }
 
 func (p *parser) renameStatement() ast.Statement {
 	p.Expect("RENAME")
 	if p.Accept("USER") {
-		return p.renameUser()
+		return p.accounts().RenameUser()
 	}
 	p.ExpectAny("TABLE", "TABLES")
 	s := &ast.RenameTable{}
 	p.List(func() {
-		pair := ast.RenamePair{From: p.tableName()}
+		pair := ast.RenamePair{From: p.TableName()}
 		p.Expect("TO")
-		pair.To = p.tableName()
+		pair.To = p.TableName()
 		s.Pairs = append(s.Pairs, pair)
 	})
 	return s
@@ -220,7 +204,7 @@ func (p *parser) splitStatement() ast.Statement {
 	p.Expect("SPLIT")
 	p.Accept("PARTITION")
 	p.Expect("TABLE")
-	s := &ast.SplitTable{Name: p.tableName()}
+	s := &ast.SplitTable{Name: p.TableName()}
 	s.Partitions = p.partitionSelection()
 	if p.ExpectAny("BETWEEN", "BY") == "BY" {
 		p.List(func() { s.By = append(s.By, p.boundInParentheses()) })

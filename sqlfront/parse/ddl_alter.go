@@ -10,7 +10,7 @@ import (
 // alterTable reads what stands behind ALTER TABLE
 // (https://dev.mysql.com/doc/refman/5.7/en/alter-table.html).
 func (p *parser) alterTable() ast.Statement {
-	s := &ast.AlterTable{Name: p.tableName()}
+	s := &ast.AlterTable{Name: p.TableName()}
 	if p.atEnd() {
 		return s
 	}
@@ -192,12 +192,12 @@ func (p *parser) alterRename() ast.AlterAction {
 		return &ast.AlterRenameIndex{Old: old, New: p.NewName(indexName)}
 	}
 	p.AcceptAny("TO", "AS")
-	return &ast.AlterRename{To: p.tableName()}
+	return &ast.AlterRename{To: p.TableName()}
 }
 
 func (p *parser) alterColumn() ast.AlterAction {
 	p.Expect("ALTER")
-	p.refuse("ALTER TABLE ... ALTER ", "INDEX")
+	p.Refuse("ALTER TABLE ... ALTER ", "INDEX")
 	if p.AcceptAny("CHECK", "CONSTRAINT") != "" {
 		check := &ast.AlterCheck{Name: p.Name("the name of a constraint"), NotEnforced: p.Accept("NOT")}
 		p.Expect("ENFORCED")
@@ -282,7 +282,7 @@ func (p *parser) alterExchange() ast.AlterAction {
 	p.ExpectAny("PARTITION", "SUBPARTITION")
 	a := &ast.AlterExchangePartition{Partition: p.Name("the name of a partition")}
 	p.Expect("WITH", "TABLE")
-	a.Table = p.tableName()
+	a.Table = p.TableName()
 	if p.AcceptAny("WITH", "WITHOUT") != "" {
 		p.Expect("VALIDATION")
 	}
@@ -293,7 +293,7 @@ func (p *parser) alterExchange() ast.AlterAction {
 func (p *parser) alterPartitions() ast.AlterAction {
 	a := &ast.AlterPartitions{}
 	a.Verb = p.ExpectAny("DROP", "TRUNCATE", "ANALYZE", "CHECK", "OPTIMIZE", "REBUILD", "REPAIR", "DISCARD", "IMPORT")
-	p.refuse("ALTER TABLE ... "+a.Verb+" ", "TABLESPACE")
+	p.Refuse("ALTER TABLE ... "+a.Verb+" ", "TABLESPACE")
 	a.Sub = p.ExpectAny("PARTITION", "SUBPARTITION") == "SUBPARTITION"
 	p.AcceptAny("NO_WRITE_TO_BINLOG", "LOCAL")
 	if a.All = p.Accept("ALL"); !a.All {

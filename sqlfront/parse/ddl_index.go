@@ -134,7 +134,7 @@ func (p *parser) createIndex() ast.Statement {
 	k.Name = p.NewName(indexName)
 	p.indexType(&k)
 	p.Expect("ON")
-	s := &ast.AlterTable{Name: p.tableName()}
+	s := &ast.AlterTable{Name: p.TableName()}
 	p.keyParts(&k)
 	p.alterLocks()
 	s.Actions = []ast.AlterAction{&ast.AlterAddKey{Key: k}}
@@ -145,7 +145,7 @@ func (p *parser) createIndex() ast.Statement {
 func (p *parser) dropIndex() ast.Statement {
 	s := &ast.AlterTable{Actions: []ast.AlterAction{p.droppedIndex()}}
 	p.Expect("ON")
-	s.Name = p.tableName()
+	s.Name = p.TableName()
 	p.alterLocks()
 	return s
 }

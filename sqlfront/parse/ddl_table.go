@@ -12,8 +12,8 @@ import (
 )
 
 func (p *parser) createTable(temporary bool) ast.Statement {
-	s := &ast.CreateTable{Temporary: temporary, IfNotExists: p.ifNotExists()}
-	s.Name = p.tableName()
+	s := &ast.CreateTable{Temporary: temporary, IfNotExists: p.IfNotExists()}
+	s.Name = p.TableName()
 	if p.At("LIKE") || p.AtOp("(") && p.IsWord(p.Peek(1), "LIKE") {
 		return p.createTableLike(s)
 	}
@@ -74,7 +74,7 @@ func (p *parser) manyPrimaryKeys(offset int) {
 func (p *parser) createTableLike(s *ast.CreateTable) ast.Statement {
 	parenthesis := p.AcceptOp("(")
 	p.Expect("LIKE")
-	like := &ast.CreateTableLike{Name: s.Name, Like: p.tableName(), Temporary: s.Temporary, IfNotExists: s.IfNotExists}
+	like := &ast.CreateTableLike{Name: s.Name, Like: p.TableName(), Temporary: s.Temporary, IfNotExists: s.IfNotExists}
 	if parenthesis {
 		p.ExpectOp(")")
 	}
@@ -102,7 +102,7 @@ func (p *parser) tableElement(s *ast.CreateTable) {
 // references reads REFERENCES of a foreign key, and returns it as SHOW CREATE TABLE writes it.
 func (p *parser) references() string {
 	p.Expect("REFERENCES")
-	table, columns := p.tableName(), []string{}
+	table, columns := p.TableName(), []string{}
 	text := "REFERENCES " + strings.TrimPrefix(lex.QuoteName(table.Database)+"."+lex.QuoteName(table.Name), "``.")
 	if p.AtOp("(") {
 		p.Parenthesized(func() { columns = append(columns, lex.QuoteName(p.Name("the name of a column"))) })
@@ -184,7 +184,7 @@ func (p *parser) mappingOption(m *ast.Mapping) bool {
 	for name, option := range map[string]**string{"HBASE_TABLE": &m.Table, "HBASE_COLUMNS": &m.Columns, "HBASE_KEY_SEPARATOR": &m.Separator} {
 		if p.Accept(name) {
 			p.AcceptOp("=")
-			*option = p.stringOrHex("the " + name + " in quotes")
+			*option = p.StringOrHex("the " + name + " in quotes")
 			return true
 		}
 	}
@@ -207,7 +207,7 @@ var otherOptions = []string{"KEY_BLOCK_SIZE", "COMPRESSION", "CHECKSUM", "MAX_RO
 	"STORAGE_FORMAT_VERSION", "ENABLE_ROW_MOVEMENT", "TABLE_ID", "MAX_USED_PART_ID"}
 
 func (p *parser) otherOption(o *ast.TableOptions) bool {
-	p.refuse("table option ", "CONNECTION", "UNION", "PASSWORD", "EXPIRE_INFO", "DYNAMIC_PARTITION_POLICY")
+	p.Refuse("table option ", "CONNECTION", "UNION", "PASSWORD", "EXPIRE_INFO", "DYNAMIC_PARTITION_POLICY")
 	for _, name := range otherOptions {
 		if p.AcceptPhrase(name) {
 			p.AcceptOp("=")

@@ -38,7 +38,7 @@ func (p *parser) alterView() ast.Statement {
 
 // viewBody reads what follows the word VIEW.
 func (p *parser) viewBody(s *ast.CreateView) {
-	s.Name = p.tableName()
+	s.Name = p.TableName()
 	if p.AtOp("(") {
 		p.Parenthesized(func() { s.Columns = append(s.Columns, p.NewName("the name of a column")) })
 	}
@@ -62,7 +62,7 @@ func (p *parser) viewOptions(s *ast.CreateView) {
 			s.Algorithm = p.ExpectAny("UNDEFINED", "MERGE", "TEMPTABLE")
 		case "DEFINER":
 			p.ExpectOp("=")
-			definer := p.account()
+			definer := p.accounts().Name()
 			s.Definer = &definer
 		case "SQL":
 			p.Expect("SECURITY")

@@ -31,7 +31,7 @@ func (p *parser) insertStatement() ast.Statement {
 		s.Node.Ignore = either(s.Ignore, "ignore ", "")
 	}
 	p.Accept("INTO")
-	name := p.tableName()
+	name := p.TableName()
 	s.Node.Table = ast.TableIdents(name.Database, name.Name)
 	s.Node.Partitions = sqlparser.Partitions(ast.ColumnIdents(p.partitionSelection()))
 	p.insertRows(s.Node)
@@ -269,7 +269,7 @@ func (p *parser) deleteTarget() sqlparser.TableName {
 
 // deleteTable reads the one table behind FROM.
 func (p *parser) deleteTable() *sqlparser.AliasedTableExpr {
-	table := p.table(p.tableName())
+	table := p.table(p.TableName())
 	table.Partitions, table.Period = p.partitionSelection(), p.period()
 	alias := p.tableAlias()
 	if table.Partitions == nil {

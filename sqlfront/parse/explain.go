@@ -68,7 +68,7 @@ func (p *parser) explainOption(s *ast.Explain) bool {
 
 // describeTable reads table [column | 'pattern'].
 func (p *parser) describeTable() ast.Statement {
-	d := &ast.Describe{Table: p.tableName()}
+	d := &ast.Describe{Table: p.TableName()}
 	switch {
 	case p.AtString():
 		d.Column = p.StringValue("")

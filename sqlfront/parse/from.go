@@ -179,7 +179,7 @@ func aliasedTable(table sqlparser.SimpleTableExpr, alias string) *sqlparser.Alia
 // baseTable reads a table with its PARTITION, FOR SYSTEM_TIME, alias and index
 // hints.
 func (p *parser) baseTable() *sqlparser.AliasedTableExpr {
-	name := p.tableName()
+	name := p.TableName()
 	table := p.table(name)
 	if table.Common == nil && p.view != nil {
 		p.viewRef(name.Offset, name, -1)

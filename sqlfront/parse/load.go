@@ -22,7 +22,7 @@ func (p *parser) loadStatement() ast.Statement {
 		s.Ignore = true
 	}
 	p.Expect("INTO", "TABLE")
-	name := p.tableName()
+	name := p.TableName()
 	s.Table = ast.NewTable(name.Database, name.Name)
 	s.Table.Partitions = p.partitionSelection()
 	s.Charset = p.fileCharset()

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/parse/account"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
@@ -16,23 +17,8 @@ type parser struct {
 	recode func(text []byte, introduced bool) []byte
 }
 
-// tableName passes name or database.name.
-func (p *parser) tableName() ast.TableName {
-	n := ast.TableName{Offset: p.Current().Start}
-	first := p.Current()
-	n.Name = p.CheckLength(p.Name("the name of a table"), first)
-	if p.AcceptOp(".") {
-		t := p.Current()
-		n.Database, n.Name = n.Name, p.CheckLength(p.AnyName("the name of a table"), t)
-	}
-	return n
-}
-
-func (p *parser) tableNames() []ast.TableName {
-	var names []ast.TableName
-	p.List(func() { names = append(names, p.tableName()) })
-	return names
-}
+// accounts reads at the parser's place what is said of accounts.
+func (p *parser) accounts() account.Reader { return account.Reader{Cursor: &p.Cursor} }
 
 // recoded is literal as an expression has it: in the bytes that the client's string is. A
 // view keeps the text, which is UTF-8.

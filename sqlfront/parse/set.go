@@ -12,9 +12,9 @@ func (p *parser) setStatement() ast.Statement {
 	p.Expect("SET")
 	if p.At("PASSWORD") && (p.IsOp(p.Peek(1), "=") || p.IsWord(p.Peek(1), "FOR")) {
 		p.Pos++
-		return p.setPassword()
+		return p.accounts().SetPassword()
 	}
-	p.refuse("SET ", "ROLE", "DEFAULT ROLE", "RESOURCE GROUP", "STATEMENT")
+	p.Refuse("SET ", "ROLE", "DEFAULT ROLE", "RESOURCE GROUP", "STATEMENT")
 	scope := p.setScope()
 	if p.At("TRANSACTION") {
 		p.Pos++

@@ -21,7 +21,7 @@ func (p *parser) showStatement() ast.Statement {
 			p.Expected("VARIABLES or STATUS")
 		}
 	}
-	p.refuse("SHOW ", refusedShows...)
+	p.Refuse("SHOW ", refusedShows...)
 	if p.Accept("CREATE") {
 		p.showCreate(s)
 		return s
@@ -119,7 +119,7 @@ func (p *parser) showFrom(s *ast.Show) {
 // showOfTable reads {FROM | IN} table [{FROM | IN} database] with a filter.
 func (p *parser) showOfTable(s *ast.Show) {
 	p.ExpectAny("FROM", "IN")
-	s.Table = p.tableName()
+	s.Table = p.TableName()
 	if p.AcceptAny("FROM", "IN") != "" {
 		s.Table.Database = p.DatabaseName()
 	}
@@ -151,7 +151,7 @@ func (p *parser) showEngine(s *ast.Show) {
 func (p *parser) showGrants(s *ast.Show) {
 	s.Account = ast.AccountName{Current: true}
 	if p.Accept("FOR") {
-		s.Account = p.account()
+		s.Account = p.accounts().Name()
 	}
 }
 
@@ -171,16 +171,16 @@ func (p *parser) showProfile(s *ast.Show) {
 func (p *parser) showCreate(s *ast.Show) {
 	switch p.ExpectAny("TABLE", "VIEW", "DATABASE", "SCHEMA", "TABLEGROUP", "USER") {
 	case "USER":
-		s.Kind, s.Account = ast.ShowCreateUser, p.account()
+		s.Kind, s.Account = ast.ShowCreateUser, p.accounts().Name()
 	case "TABLE":
-		s.Kind, s.Table = ast.ShowCreateTable, p.tableName()
+		s.Kind, s.Table = ast.ShowCreateTable, p.TableName()
 	case "VIEW":
-		s.Kind, s.Table = ast.ShowCreateView, p.tableName()
+		s.Kind, s.Table = ast.ShowCreateView, p.TableName()
 	case "TABLEGROUP":
-		s.Kind, s.Table = ast.ShowCreateTableGroup, p.tableName()
+		s.Kind, s.Table = ast.ShowCreateTableGroup, p.TableName()
 		s.Name = s.Table.Name
 	default:
-		s.Kind, s.IfNotExists = ast.ShowCreateDatabase, p.ifNotExists()
+		s.Kind, s.IfNotExists = ast.ShowCreateDatabase, p.IfNotExists()
 		s.Name = p.DatabaseName()
 	}
 }

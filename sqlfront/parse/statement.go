@@ -33,7 +33,8 @@ func init() {
 		"DO": (*parser).doStatement, "BACKUP": (*parser).backupStatement,
 		"PREPARE": (*parser).prepareStatement, "EXECUTE": (*parser).executeStatement,
 		"DEALLOCATE": (*parser).deallocateStatement, "LOAD": (*parser).loadStatement,
-		"GRANT": (*parser).grantStatement, "REVOKE": (*parser).revokeStatement,
+		"GRANT":  func(p *parser) ast.Statement { return p.accounts().Grant() },
+		"REVOKE": func(p *parser) ast.Statement { return p.accounts().Revoke() },
 	}
 }
 
@@ -64,21 +65,11 @@ func (p *parser) statement() ast.Statement {
 	}
 	if t.Kind == lex.Word {
 		verb := strings.ToUpper(p.Text(t))
-		p.refuse("", refused[verb]...)
+		p.Refuse("", refused[verb]...)
 		if read := verbs[verb]; read != nil {
 			return read(p)
 		}
 	}
 	p.Expected("a statement")
 	return nil
-}
-
-// refuse fails with 1235 where the next words are one of the constructs, which
-// are in upper case. The error names it with prefix, the words in front.
-func (p *parser) refuse(prefix string, constructs ...string) {
-	for _, c := range constructs {
-		if p.AtPhrase(c) {
-			p.Unsupported(p.Current().Start, prefix+c)
-		}
-	}
 }

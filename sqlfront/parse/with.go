@@ -190,7 +190,7 @@ func (p *parser) tableQuery() *sqlparser.Select {
 	if p.view != nil {
 		node.SelectExprs[0] = p.viewTable(start, star)
 	}
-	name := p.tableName()
+	name := p.TableName()
 	table := p.table(name)
 	if table.Common == nil && p.view != nil {
 		p.viewRef(name.Offset, name, -1)
