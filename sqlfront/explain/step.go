@@ -23,9 +23,6 @@ type Step struct {
 	Filesort, Temporary bool
 	// Table describes the access where the step reads a relation.
 	Table *Table
-	// IsTable is true where the query below is how the rows of Table are read: the classic form shows
-	// that table alone, and how its cells are found.
-	IsTable bool
 	// Rows is the number of rows that the step has given so far, -1 where
 	// nobody counts.
 	Rows int64

@@ -50,7 +50,7 @@ func hasQueries(s *Step) bool {
 		return true
 	}
 	for _, under := range s.Steps {
-		if under.Block != nil && !s.IsTable || hasQueries(under) {
+		if under.Block != nil || hasQueries(under) {
 			return true
 		}
 	}
@@ -158,10 +158,6 @@ func (b *blockRows) collect(s *Step) {
 	if s.Temporary {
 		b.extra = append(b.extra, "Using temporary")
 	}
-	if s.IsTable {
-		b.tables = append(b.tables, s.asTable())
-		return
-	}
 	if s.Table != nil {
 		b.tables = append(b.tables, s.Table)
 	}
@@ -173,18 +169,6 @@ func (b *blockRows) collect(s *Step) {
 			b.collect(under)
 		}
 	}
-}
-
-// asTable is the table of a step that IsTable, with the access to its cells.
-func (s *Step) asTable() *Table {
-	for under := s.Steps; len(under) > 0; under = under[0].Steps {
-		if cells := under[0].Table; cells != nil {
-			out := *cells
-			out.Table, out.KeyOnly = s.Table.Table, false
-			return &out
-		}
-	}
-	return s.Table
 }
 
 func (b *blockRows) row(t *Table, extra []string) []value.Value {

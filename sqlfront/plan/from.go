@@ -6,6 +6,7 @@ import (
 
 	"github.com/xwb1989/sqlparser"
 
+	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -60,7 +61,7 @@ func (b *blockPlanner) aliasedTable(e *sqlparser.AliasedTableExpr) (block.From, 
 			break
 		}
 		l.Relation, l.Derived, err = b.named(t, e.As.String())
-		l.Again = func() (*block.Query, error) { same := *l.Relation; return b.rowsOf(&same) }
+		l.Again = func() (*block.Query, error) { same := *l.Relation; return b.viewQuery(&same, b.lockClause()) }
 	case *sqlparser.Subquery:
 		l.Relation, l.Derived, err = b.derived(t, e.As.String())
 		l.Again = func() (*block.Query, error) { return b.query(t.Select, nil) }
@@ -98,19 +99,14 @@ func (b *blockPlanner) named(table *ast.Table, alias string) (*relation.Relation
 	}
 	r.View = b.reading.choose(r.View)
 	b.reads = append(b.reads, r)
-	if r.Definition == nil && r.Typed == nil {
+	if p := r.View.Period; r.Typed != nil && p != nil && p.Kind != clause.PeriodAsOf {
+		return nil, nil, mysqlerr.Unsupported("FOR SYSTEM_TIME of tables other than column families, but for AS OF")
+	}
+	if r.Definition == nil {
 		return r, nil, nil
 	}
-	q, err := b.rowsOf(r)
+	q, err := b.viewQuery(r, b.lockClause())
 	return r, q, err
-}
-
-// rowsOf plans the query of a view or of a typed table.
-func (b *blockPlanner) rowsOf(r *relation.Relation) (*block.Query, error) {
-	if r.Typed != nil {
-		return b.typedQuery(r, b.lockClause())
-	}
-	return b.viewQuery(r, b.lockClause())
 }
 
 // MySQL's limits of one SELECT.
@@ -131,6 +127,9 @@ func (b *blockPlanner) addLeaf(l *block.Leaf) error {
 	}
 	b.Width += len(l.Relation.Columns)
 	nodes := b.Scope.Add(l.Relation, l.First)
+	if err := b.bindVirtual(l, nodes); err != nil {
+		return err
+	}
 	for i, n := range nodes {
 		if l.Relation.Columns[i].Hidden {
 			continue

@@ -51,104 +51,29 @@ func (p *Part) Children() []expr.Node { return []expr.Node{p.X} }
 // With is the part of another row.
 func (p *Part) With(c []expr.Node) expr.Node { return &Part{c[0], p.Table, p.Part} }
 
-// Cell is a column outside of the primary key as an expression over the value of its cell.
-type Cell struct {
-	X expr.Node // the cell's value
-	// At is NULL where there is no cell; it is nil where this is the same as one of NULL.
-	At     expr.Node
-	Table  *Table
-	Column int
-}
+// ReadRow sets the stored values of the key's columns, which may refer to the row's bytes. It is false where the row is none
+// of the table's.
+func (t *Table) ReadRow(row []byte, tuple []value.Value) bool { return t.key.ReadRow(row, tuple) }
 
-// ValueOf is a column over the value v of its cell. at is NULL where there is no cell; it is asked of
-// columns that [Table.TellsAbsent] of, and nil else.
-func (t *Table) ValueOf(v, at expr.Node, column int) *Cell { return &Cell{v, at, t, column} }
-
-// Eval is the value, which may refer to the cell's bytes. Where these are none of the column's type
-// it is NULL, with warning 1366, in strict mode too: what others have written is no fault of the
-// statement's.
-func (c *Cell) Eval(env *expr.Env) (value.Value, error) {
-	b, err := c.X.Eval(env)
-	if err == nil && b.IsNull() && c.At != nil {
-		b, err = c.absent(env)
+// CellShown is the value of a column's cell as a session sees it, which may refer to the cell's bytes; ok is false where
+// these are none of the column's type.
+func (t *Table) CellShown(env *expr.Env, column int, b []byte) (v value.Value, ok bool) {
+	if v, ok = t.cells[column].Read(b); !ok {
+		return value.Value{}, false
 	}
-	if err != nil || b.IsNull() {
-		return value.Value{}, err
+	return t.Shown(env, column, v), true
+}
+
+// WarnUnreadable adds warning 1366 of a cell that CellShown does not read: it is NULL, in strict mode too, as what others have
+// written is no fault of the statement's.
+func (t *Table) WarnUnreadable(env *expr.Env, column int, b []byte) {
+	if env.Session == nil || env.Session.AddWarning == nil {
+		return
 	}
-	column := &c.Table.Columns[c.Column]
-	v, ok := c.Table.cells[c.Column].Read(b.Raw())
-	if !ok {
-		if env.Session != nil && env.Session.AddWarning != nil {
-			env.Session.AddWarning(uint16(mysqlerr.TruncatedWrongForField), "Incorrect "+column.Type.Base.String()+
-				" value: "+string(value.Print(b))+" for column '"+column.Name+"'")
-		}
-		return value.Value{}, nil
-	}
-	return c.Table.Shown(env, c.Column, v), nil
+	c := &t.Columns[column]
+	env.Session.AddWarning(uint16(mysqlerr.TruncatedWrongForField), "Incorrect "+c.Type.Base.String()+" value: "+
+		string(value.Print(value.NewBytes(b)))+" for column '"+c.Name+"'")
 }
-
-// absent is what the cell of a row without one is read as, NULL where there is one.
-func (c *Cell) absent(env *expr.Env) (value.Value, error) {
-	at, err := c.At.Eval(env)
-	if err != nil || !at.IsNull() {
-		return value.Value{}, err
-	}
-	return value.NewBytes(c.Table.Columns[c.Column].Absent), nil
-}
-
-// Type is the column's; what cannot be read is NULL.
-func (c *Cell) Type() value.Type {
-	t := c.Table.Values(c.Column)
-	t.Nullable = t.Nullable || c.X.Type().Nullable
-	return t
-}
-
-// AppendTo appends the column's name.
-func (c *Cell) AppendTo(dst []byte) []byte { return appendName(dst, &c.Table.Columns[c.Column]) }
-
-// Children are what the column is read from.
-func (c *Cell) Children() []expr.Node {
-	if c.At == nil {
-		return []expr.Node{c.X}
-	}
-	return []expr.Node{c.X, c.At}
-}
-
-// With is the column over other children.
-func (c *Cell) With(x []expr.Node) expr.Node {
-	out := &Cell{X: x[0], Table: c.Table, Column: c.Column}
-	if len(x) > 1 {
-		out.At = x[1]
-	}
-	return out
-}
-
-// readable is the condition on a row to be one of the table's.
-type readable struct {
-	X     expr.Node
-	table *Table
-}
-
-// Readable is the condition on the row k to be one of the table's.
-func (t *Table) Readable(k expr.Node) expr.Node { return &readable{k, t} }
-
-func (r *readable) Eval(env *expr.Env) (value.Value, error) {
-	row, err := r.X.Eval(env)
-	if err != nil {
-		return value.Value{}, err
-	}
-	return value.NewBool(r.table.HasRow(row.Raw())), nil
-}
-
-func (r *readable) Type() value.Type { return value.Type{Kind: value.Int, Bool: true} }
-
-func (r *readable) AppendTo(dst []byte) []byte {
-	return append(r.X.AppendTo(append(dst, "readable("...)), ')')
-}
-
-func (r *readable) Children() []expr.Node { return []expr.Node{r.X} }
-
-func (r *readable) With(c []expr.Node) expr.Node { return &readable{c[0], r.table} }
 
 // Shown is a stored value of a column as a session sees it.
 func (t *Table) Shown(env *expr.Env, column int, v value.Value) value.Value {

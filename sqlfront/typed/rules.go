@@ -47,6 +47,16 @@ func (t *Table) IsVirtual(column int) bool {
 	return g != nil && !g.Stored
 }
 
+// HasVirtual reports whether some column is computed when it is read.
+func (t *Table) HasVirtual() bool {
+	for i := range t.Columns {
+		if t.IsVirtual(i) {
+			return true
+		}
+	}
+	return false
+}
+
 // GivenGenerated is 3105, the error of a statement that gives a generated column of the table of that
 // name a value other than DEFAULT.
 func (t *Table) GivenGenerated(column int, table string) error {

@@ -25,8 +25,6 @@ type Derived struct {
 	// gives its rows over the partners of a row of theirs.
 	Lateral bool
 	Over    OverPartners
-	// Table says that the query is how the rows of one table are read, which EXPLAIN shows as a table.
-	Table bool
 	// Same says that the rows are the same ones each time that it is opened, and cost more to
 	// make than to read.
 	Same bool
@@ -215,7 +213,6 @@ func (s *derivedScan) Step() *explain.Step {
 	}
 	out := explain.NewStep(s.Title, under)
 	out.Table = &explain.Table{Table: s.Alias, Type: "ALL", Rows: -1}
-	out.IsTable = s.Derived.Table
 	out.Rows = s.given
 	return out
 }

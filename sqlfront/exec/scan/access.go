@@ -27,6 +27,8 @@ type Access struct {
 	// number of its columns. Columns say where its keys and V are.
 	First, Width int
 	Columns      constrain.Columns
+	// PerRow says that its reader makes one row of all cells of a row.
+	PerRow bool
 	// Twin, where it is not nil, is the same relation under another name, which has each of
 	// the rows, too.
 	Twin *Twin

@@ -27,7 +27,12 @@ func (s *Scan) Estimate() (rows int64, filtered float64) {
 	if err != nil {
 		return -1, cost.Filtered(kv.Estimate{}, 0, unknown)
 	}
-	if rows = e.Cells; s.symbolic {
+	switch rows = e.Cells; {
+	case s.Access.PerRow && s.symbolic && s.Con.Access() == constrain.AccessRef:
+		rows = int64(len(s.Con.Ranges))
+	case s.Access.PerRow:
+		rows = e.Rows
+	case s.symbolic:
 		rows = s.ofLookup(e)
 	}
 	return rows, cost.Filtered(e, len(known), unknown)

@@ -50,6 +50,17 @@ func Bottom(s op.Operator) *Scan {
 	return nil
 }
 
+// AccessOf is the access to a table of a node that gives its rows, cells or others, one by one; nil of another node.
+func AccessOf(n op.Node) *Access {
+	switch n := n.(type) {
+	case *Access:
+		return n
+	case interface{ Reads() *Access }:
+		return n.Reads()
+	}
+	return nil
+}
+
 // Of is an operator as a scan, and whether it is one.
 func Of(s op.Operator) (*Scan, bool) {
 	out, ok := op.Untimed(s).(*Scan)

@@ -86,7 +86,7 @@ func (s *Scan) addReads(out *explain.Step) {
 	if s.StoreScan.FirstPerRow {
 		reads = append(reads, "one cell of each row")
 	}
-	if s.StoreScan.Wanted != nil {
+	if s.StoreScan.Wanted != nil && !s.Access.PerRow {
 		reads = append(reads, "one cell of each row beside "+shorten(constrain.FormatQualifiers(s.StoreScan.Wanted)))
 	}
 	if s.StoreScan.Limit > 0 {

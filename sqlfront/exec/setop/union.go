@@ -317,9 +317,10 @@ func opensQuietly(q *query.Query) bool {
 		return false
 	}
 	for n := b.Source; ; {
-		switch node := n.(type) {
-		case *scan.Access:
+		if scan.AccessOf(n) != nil {
 			return true
+		}
+		switch node := n.(type) {
 		case *pipeline.Filter:
 			n = node.Child
 		case *agg.Aggregate:

@@ -47,9 +47,10 @@ func (s *sizes) query(q *query.Query) error {
 }
 
 func (s *sizes) node(n op.Node) error {
+	if a := scan.AccessOf(n); a != nil {
+		return s.access(a)
+	}
 	switch n := n.(type) {
-	case *scan.Access:
-		return s.access(n)
 	case *pipeline.Filter:
 		return s.node(n.Child)
 	case *agg.Aggregate:

@@ -20,6 +20,10 @@ type Leaf struct {
 	Relation *relation.Relation
 	First    int
 	Derived  *Query // of a subquery in FROM, or of a view
+	// Virtual are the expressions of the virtual columns of a typed table over the block's frame, by their places. Cells is
+	// the frame's first column of its cells, 0 before there is one.
+	Virtual []expr.Node
+	Cells   int
 	// Again plans derived once more; it gives nil where that has been done too often. It is
 	// nil of lateral tables.
 	Again func() (*Query, error)

@@ -121,6 +121,6 @@ func (q *Query) OfTable() bool {
 		return false
 	}
 	l, ok := b.From.(*Leaf)
-	return ok && len(l.Lateral) == 0 && l.Relation.Stored() && b.Windows == nil && !b.Out.Limit.Present &&
+	return ok && len(l.Lateral) == 0 && l.Relation.OfCells() && b.Windows == nil && !b.Out.Limit.Present &&
 		len(b.Subqueries) == 0 && b.Out.Lock == nil && !b.Volatile()
 }

@@ -13,6 +13,9 @@ import (
 // buildByKey plans the derived table on a join's right side a second time, to be
 // opened with the keys of one left row. It is nil where that leads to no rows.
 func (b *builder) buildByKey(j *block.Join, l *block.Leaf, right, both []expr.Node) (op.Node, error) {
+	if l.Relation.Typed != nil {
+		return b.buildByKeyOfRow(j, l, right, both), nil
+	}
 	isKey := func(index int) bool {
 		i := index - l.First
 		return i >= 0 && i < len(l.Relation.Columns) && l.Derived.LeadsToRows(i)

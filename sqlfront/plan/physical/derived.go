@@ -16,9 +16,7 @@ func (b *builder) buildDerived(l *block.Leaf, conds []expr.Node) (op.Node, error
 	n.giveLateral(l)
 	rest := append(slices.Clone(conds), l.On...)
 	if l.Over == nil {
-		conds := rest
-		rest = b.pushInto(n, conds)
-		addLookup(l.Derived, l, conds)
+		rest = b.pushInto(n, rest)
 	} else {
 		n.Over = l.Over
 		n.fillGiven() // and no condition: Over has none
@@ -54,15 +52,13 @@ func newDerived(l *block.Leaf, q *block.Query) *derivedTable {
 	switch {
 	case l.Relation.Definition != nil:
 		title = "View "
-	case l.Relation.Typed != nil:
-		title = "Typed table "
 	case len(l.Lateral) > 0:
 		title = "Lateral derived table "
 	case l.Joined:
 		title = "Derived tables of the same groups "
 	}
 	return &derivedTable{query: q,
-		Derived: &query.Derived{Query: q.Out, Title: title + l.Relation.Alias, Alias: l.Relation.Alias, First: l.First, Table: l.Relation.Typed != nil,
+		Derived: &query.Derived{Query: q.Out, Title: title + l.Relation.Alias, Alias: l.Relation.Alias, First: l.First,
 			Lateral: len(l.Lateral) > 0}}
 }
 

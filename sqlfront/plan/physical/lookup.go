@@ -10,16 +10,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
-// addLookup has the rows of a typed table, of which q is the query, looked up by its indexes where conditions on its columns lead
-// to entries. The rows are those of the newest versions: entries say nothing of others.
-func addLookup(q *block.Query, l *block.Leaf, conds []expr.Node) {
+// lookupOf has the rows of a typed table, whose row is k, looked up by its indexes where conditions on its columns lead to
+// entries; nil where none do. The rows are those of the newest versions: entries say nothing of others.
+func lookupOf(l *block.Leaf, k *expr.Column, conds []expr.Node) expr.Node {
 	r := l.Relation
-	if r.Typed == nil || len(r.Indexes) == 0 || r.View.Period != nil {
-		return
-	}
-	from, ok := q.Block.From.(*block.Leaf)
-	if !ok {
-		return
+	if len(r.Indexes) == 0 || r.View.Period != nil {
+		return nil
 	}
 	var ways []lookup.Way
 	for i := range r.Indexes {
@@ -28,10 +24,10 @@ func addLookup(q *block.Query, l *block.Leaf, conds []expr.Node) {
 			ways = append(ways, lookup.Way{Key: index.Key, Entries: index.Entries, Where: where, Forced: index.Forced})
 		}
 	}
-	if len(ways) > 0 {
-		k := &expr.Column{Name: relation.ColumnK, Index: from.First, T: from.Relation.Columns[0].Type}
-		q.Block.Where = append(q.Block.Where, &lookup.Lookup{K: k, Ways: ways})
+	if len(ways) == 0 {
+		return nil
 	}
+	return &lookup.Lookup{K: k, Ways: ways}
 }
 
 // onEntries are the conditions that are on columns of an index alone, over its entries; nil where there are none.

@@ -66,7 +66,7 @@ func Partnered(q *block.Query, outer []block.Correlation) (*subquery.Partnered, 
 // nothing.
 func ofOneTable(b *block.Block) bool {
 	l, ok := b.From.(*block.Leaf)
-	return ok && len(l.Lateral) == 0 && (l.Relation.Stored() || l.Derived != nil && l.Derived.OfTable()) &&
+	return ok && len(l.Lateral) == 0 && (l.Relation.OfCells() || l.Derived != nil && l.Derived.OfTable()) &&
 		b.Out.Lock == nil && !b.Volatile()
 }
 
@@ -75,7 +75,7 @@ func ofOneTable(b *block.Block) bool {
 func (b *builder) keepable(from block.From, conds []expr.Node) bool {
 	switch from := from.(type) {
 	case *block.Leaf:
-		return len(from.Lateral) == 0 && (from.Relation.Stored() || from.Derived != nil && from.Derived.Settled())
+		return len(from.Lateral) == 0 && (from.Relation.OfCells() || from.Derived != nil && from.Derived.Settled())
 	case *block.Join:
 		keys, _ := b.hashKeys(from, append(slices.Clone(from.On), conds...))
 		return len(keys) > 0 && b.keepable(from.Left, conds) && b.keepable(from.Right, conds)
@@ -201,6 +201,9 @@ func (b *builder) asksEarly(n expr.Node) bool {
 	l, ok := b.From.(*block.Leaf)
 	if !ok {
 		return true
+	}
+	if l.Relation.Typed != nil {
+		return !expr.Reads(n, func(index int) bool { return block.Holds(l, index) })
 	}
 	if l.Derived == nil || l.Derived.Block == nil || !l.Derived.Block.Aggregated {
 		return false

@@ -1,10 +1,12 @@
 package relation
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
+	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
 
 // Access finds the rows of a table or group, whose columns start at first in
@@ -29,9 +31,9 @@ func (r *Relation) Access(first int, where expr.Node, needV bool) *scan.Access {
 func (r *Relation) KeyColumns(first int) constrain.Columns {
 	if r.Kind == KindGroup {
 		return constrain.Columns{K: first, F: first + 1, Q: first + 2, T: first + 3, V: first + 4, G: -1,
-			Sliced: len(r.tables) > 0 && r.tables[0].Partitioning.Slices() != nil, Families: r.familyNames(), Typed: r.Pivoted}
+			Sliced: len(r.tables) > 0 && r.tables[0].Partitioning.Slices() != nil, Families: r.familyNames()}
 	}
-	c := constrain.Columns{K: first, F: -1, Q: first + 1, T: first + 2, V: first + 3, G: -1, Typed: r.Pivoted}
+	c := constrain.Columns{K: first, F: -1, Q: first + 1, T: first + 2, V: first + 3, G: -1}
 	t := r.tables[0]
 	c.Sliced = t.Partitioning.Slices() != nil
 	for i, p := range schema.Of(t).Prefixes {
@@ -49,4 +51,34 @@ func (r *Relation) familyNames() []string {
 		out[i] = string(f)
 	}
 	return out
+}
+
+// CellColumns is how many columns of the frame the cells of a typed table take.
+func (r *Relation) CellColumns() int {
+	if len(r.tables) > 1 {
+		return 5
+	}
+	return 4
+}
+
+// AccessCells finds the cells of a typed table's rows, whose columns start at first in the frame, for which where
+// holds: a condition on the row alone, or nil. They are the newest of each, whatever the session's view, or the newest
+// of a moment.
+func (r *Relation) AccessCells(first int, where expr.Node) *scan.Access {
+	cells := *r
+	cells.Kind, cells.View = KindTable, rowsView(r.View)
+	if len(r.tables) > 1 {
+		cells.Kind, cells.families = KindGroup, familyNames(r.tables)
+	}
+	a := cells.Access(first, where, true)
+	a.Width, a.Columns.Typed, a.PerRow = r.CellColumns(), true, true
+	return a
+}
+
+// rowsView is how the cells of typed tables are read.
+func rowsView(c versions.Choice) versions.Choice {
+	if c.Period != nil {
+		return versions.Choice{Period: c.Period, A: c.A}
+	}
+	return versions.Choice{Versions: &clause.VersionsHint{N: clause.Operand{Const: 1, Param: -1}}}
 }

@@ -42,8 +42,6 @@ type Relation struct {
 	Typed *typed.Table
 	// Indexes are those of a typed table that rows may be looked up by.
 	Indexes []Index
-	// Pivoted is true of the families that a typed table is read from: conditions on its key are spans.
-	Pivoted bool
 	// View is what the statement says of this relation's versions.
 	View versions.Choice
 	// selection is PARTITION (...), nil for all.
@@ -61,7 +59,8 @@ const (
 	KindGroup                // the virtual table of a table group
 	KindVirtual              // a catalog table
 	KindDual                 // no columns, one row
-	KindDerived              // a subquery in FROM, a view, or a typed table
+	KindTyped                // a typed table
+	KindDerived              // a subquery in FROM, or a view
 	KindJSON                 // JSON_TABLE
 	KindWorking              // what a recursive common table expression has given last
 )
@@ -156,6 +155,9 @@ func folded(name string) string {
 
 // Stored reports whether the relation's rows are cells of the store.
 func (r *Relation) Stored() bool { return r.Kind == KindTable || r.Kind == KindGroup }
+
+// OfCells reports whether the relation's rows are cells of the store, or made of these.
+func (r *Relation) OfCells() bool { return r.Stored() || r.Kind == KindTyped }
 
 // SameRows reports whether two relations are one table in one view.
 func (r *Relation) SameRows(o *Relation) bool {

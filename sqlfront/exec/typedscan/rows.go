@@ -1,0 +1,317 @@
+package typedscan
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+	"github.com/hbasekv/hbasekv/sqlfront/mayfail"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Rows is a running Table. Its first cells come one by one; once these are many the store gives whole rows.
+type Rows struct {
+	*Table
+	x    *op.Frame
+	scan *scan.Scan
+	in   op.Input // of the scan
+	// conditions are on the row, and are asked once for all of its cells.
+	conditions []expr.Node
+	// open is the row that is being read, complete the one before.
+	open, complete row
+	tuple          []value.Value // of the key of the row that is looked at
+	started        bool          // open has a cell
+	begun          bool          // to read
+	ended          bool
+	wants          int
+	given          int64
+	batches        batches
+}
+
+// row is cells in memory of its own.
+type row struct {
+	key   []byte
+	cells [][]byte // by class; nil is NULL
+	has   []bool   // which there are
+	bytes []byte   // of the cells
+}
+
+func (t *Table) rows(x *op.Frame, s *scan.Scan) *Rows {
+	n := len(t.classes)
+	cells, has := make([][]byte, 2*n), make([]bool, 2*n)
+	r := &Rows{Table: t, x: x, scan: s, in: op.Input{Operator: s}, wants: op.AllRows, tuple: make([]value.Value, len(t.Face.Key))}
+	r.open.cells, r.complete.cells = cells[:n:n], cells[n:]
+	r.open.has, r.complete.has = has[:n:n], has[n:]
+	return r
+}
+
+// Env implements op.Operator.
+func (r *Rows) Env() *expr.Env { return &r.x.Env }
+
+// Close implements op.Operator.
+func (r *Rows) Close() error { return r.in.Close() }
+
+// Next implements op.Operator.
+func (r *Rows) Next(int) (*kernel.Batch, error) {
+	if !r.begun {
+		r.begun = true
+		r.in.ReadFor(r)
+	}
+	for {
+		if ok, err := r.nextRefused(); ok || err != nil {
+			return op.Single(ok, err)
+		}
+		if r.ended {
+			return nil, nil
+		}
+		in, err := r.in.Vectors(r.wants)
+		switch {
+		case err != nil:
+			return nil, err
+		case in != nil && r.scan.Cells.HasColumns():
+			if out, err := r.takeBatch(); out != nil || err != nil {
+				return out, err
+			}
+			continue
+		case in != nil:
+			r.in.Take(in)
+		}
+		if ok, err := r.readCell(); ok || err != nil {
+			return op.Single(ok, err)
+		}
+	}
+}
+
+// readCell adds the next cell to its row, and reports whether there is a row in the frame now.
+func (r *Rows) readCell() (bool, error) {
+	ok, err := r.in.Row(r.wants)
+	if err != nil {
+		return false, err
+	}
+	if !ok {
+		if r.ended = true; !r.started {
+			return false, nil
+		}
+		r.turn()
+		return r.placeComplete()
+	}
+	at, cell := &r.Cells.Columns, r.x.Env.Row
+	key := cell[at.K].Raw()
+	full := r.started && !bytes.Equal(key, r.open.key)
+	if full {
+		r.turn()
+	}
+	if !r.started {
+		r.begin(key)
+	}
+	r.add(r.classOf(at.F, at.Q), cell[at.V])
+	if !full {
+		return false, nil
+	}
+	return r.placeComplete()
+}
+
+// classOf is the class of the cell in the frame, -1 where it is none that is read.
+func (r *Rows) classOf(family, qualifier int) int {
+	c := class{qualifier: r.x.Env.Row[qualifier].Raw()}
+	if family >= 0 {
+		name := r.x.Env.Row[family].Raw()
+		c.family = slices.IndexFunc(r.Face.Families(), func(f string) bool { return f == string(name) })
+	}
+	return r.find(c)
+}
+
+// begin starts a row.
+func (r *Rows) begin(key []byte) {
+	r.started = true
+	r.open.key, r.open.bytes = append(r.open.key[:0], key...), r.open.bytes[:0]
+	clear(r.open.cells)
+	clear(r.open.has)
+}
+
+// turn makes the row that was read the complete one.
+func (r *Rows) turn() {
+	r.open, r.complete = r.complete, r.open
+	r.started = false
+}
+
+// add adds a copy of a cell to the open row. What was copied before stays where it is.
+func (r *Rows) add(class int, v value.Value) {
+	if class < 0 {
+		return
+	}
+	r.open.has[class] = true
+	if v.IsNull() {
+		return
+	}
+	b := v.Raw()
+	if cap(r.open.bytes)-len(r.open.bytes) < len(b) {
+		r.open.bytes = make([]byte, 0, max(2*cap(r.open.bytes), len(b), 64))
+	}
+	start := len(r.open.bytes)
+	r.open.bytes = append(r.open.bytes, b...)
+	r.open.cells[class] = r.open.bytes[start:len(r.open.bytes):len(r.open.bytes)]
+	if len(b) == 0 {
+		r.open.cells[class] = []byte{}
+	}
+}
+
+// placeComplete puts the complete row into the frame, and reports whether it is one.
+func (r *Rows) placeComplete() (bool, error) { return r.place(&r.complete) }
+
+// place puts a row into the frame, and reports whether it is one of the table's for which the conditions hold.
+func (r *Rows) place(of *row) (bool, error) {
+	ok, err := r.exists(of.cells, of.key)
+	r.hideCells()
+	if !ok || err != nil {
+		return false, err
+	}
+	env := &r.x.Env
+	r.placeKey(env)
+	for i := range r.cells {
+		c := &r.cells[i]
+		b := of.cells[c.class]
+		if c.absent && !of.has[c.class] {
+			b = r.Face.Columns[c.place].Absent
+		}
+		env.Row[r.First+c.place] = r.value(c.place, b)
+	}
+	for _, v := range r.virtual {
+		if env.Row[r.First+v.place], err = v.node.Eval(env); err != nil {
+			return false, err
+		}
+	}
+	r.given++
+	return true, nil
+}
+
+// exists reports whether cells make a row of the table for which the conditions hold, and then has its key in tuple.
+func (r *Rows) exists(cells [][]byte, key []byte) (bool, error) {
+	there := func(b []byte) bool { return b != nil }
+	if r.marker >= 0 && cells[r.marker] == nil || r.marker < 0 && !slices.ContainsFunc(cells, there) ||
+		!r.Face.ReadRow(key, r.tuple) {
+		return false, nil
+	}
+	return r.accepts(key)
+}
+
+// accepts reports whether the conditions hold of a row.
+func (r *Rows) accepts(key []byte) (bool, error) {
+	if len(r.conditions) > 0 {
+		r.x.Env.Row[r.Cells.Columns.K] = value.NewBytes(key)
+	}
+	for _, n := range r.conditions {
+		if ok, err := expr.Holds(n, &r.x.Env); !ok || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// hideCells leaves no reference to a cell in the frame: who copies the frame would read it when the store has the memory
+// again.
+func (r *Rows) hideCells() {
+	at := &r.Cells.Columns
+	clear(r.x.Env.Row[at.K : at.K+r.Cells.Width])
+}
+
+// placeKey puts the columns of the key into the frame.
+func (r *Rows) placeKey(env *expr.Env) {
+	for _, at := range r.keys {
+		env.Row[r.First+at] = r.Face.Shown(env, at, r.tuple[r.Face.KeyPart(at)])
+	}
+}
+
+// value is what a column has of a cell, NULL with a warning where that cannot be read.
+func (r *Rows) value(at int, b []byte) value.Value {
+	if b == nil {
+		return value.Value{}
+	}
+	v, ok := r.Face.CellShown(&r.x.Env, at, b)
+	if !ok {
+		r.Face.WarnUnreadable(&r.x.Env, at, b)
+	}
+	return v
+}
+
+// ColumnsRead implements kernel.Reader: of cells that only tell that there is a row the values are not read.
+func (r *Rows) ColumnsRead() kernel.Columns {
+	at := &r.Cells.Columns
+	c := kernel.Columns{}.Add(at.K).Add(at.Q)
+	if at.F >= 0 {
+		c = c.Add(at.F)
+	}
+	if len(r.cells) == 0 {
+		return c.Reading(&expr.IsNull{X: &expr.Column{Index: at.V}})
+	}
+	return c.Add(at.V)
+}
+
+// Step implements op.Operator: it is the table's, with the access to its cells.
+func (r *Rows) Step() *explain.Step {
+	out := r.scan.Step()
+	if out.Table.Empty == "" {
+		out.Add("columns", r.columnNames())
+	}
+	out.Rows = r.given
+	return out
+}
+
+// columnNames are those of the columns that are read.
+func (r *Rows) columnNames() string {
+	var read []int
+	for _, c := range r.cells {
+		read = append(read, c.place)
+	}
+	for _, v := range r.virtual {
+		read = append(read, v.place)
+	}
+	read = append(read, r.keys...)
+	slices.Sort(read)
+	var names []string
+	for _, at := range read {
+		names = append(names, r.Face.Columns[at].Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// KeyColumn is -1: nobody has the row as it is.
+func (r *Rows) KeyColumn() int { return -1 }
+
+// ColumnsOf are the frame's columns of the table.
+func (r *Rows) ColumnsOf() (first, end int) { return r.First, r.First + len(r.Face.Columns) }
+
+// Quiet is as of scan.Quietly: cells may be unreadable.
+func (r *Rows) Quiet() bool {
+	return len(r.cells)+len(r.virtual) == 0 && !slices.ContainsFunc(r.conditions, mayfail.Condition)
+}
+
+// OnePerRow is what it gives as a link.
+func (r *Rows) OnePerRow() {}
+
+// Under implements scan.Link.
+func (r *Rows) Under() op.Operator { return r.in.Operator }
+
+// SameInParts implements scan.Link.
+func (r *Rows) SameInParts() bool { return !slices.ContainsFunc(r.conditions, scan.Impure) }
+
+// OfPart implements scan.Link.
+func (r *Rows) OfPart(part *scan.PartRun, x *op.Frame) (op.Operator, *op.Frame) {
+	child, x := part.Pipeline(r.in.Operator, x)
+	s, _ := scan.Of(child)
+	out := r.Table.rows(x, s)
+	out.conditions = r.conditions
+	return out, x
+}
+
+// AddWork implements scan.Link.
+func (r *Rows) AddWork(out *explain.Step) {
+	rows := out.Rows
+	r.scan.AddWork(out)
+	out.Rows = rows + r.given
+}

@@ -1,0 +1,233 @@
+package typedscan
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/ordering"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Table is a typed table of which some columns are read. It is immutable.
+type Table struct {
+	// Cells is how the cells of its rows are found: its condition is on the row alone. Their columns of
+	// the frame are for nobody else.
+	Cells *scan.Access
+	Face  *typed.Table
+	// First is the frame's column of the table's first one.
+	First int
+
+	keys    []int    // the columns that are read of the row, by their places in the table
+	cells   []column // those that are read of cells
+	virtual []virtual
+	classes []class // the cells that are read, in order
+	names   [][]byte
+	marker  int // the class of the cell that each row has, -1 of a mapped table
+	// counting asks for no other cells, beside one of each row.
+	counting *op.Counting
+	// qualifiers are those of all columns of a mapped table: any of their cells makes a row.
+	qualifiers []kv.QualifierRange
+}
+
+// column is a column whose values are in cells.
+type column struct {
+	place, class int
+	absent       bool // that there is no cell tells something
+}
+
+// virtual is a column that is computed of others.
+type virtual struct {
+	place int
+	node  expr.Node // over the frame
+}
+
+// class is the cells of one qualifier in one family.
+type class struct {
+	family    int
+	qualifier []byte
+}
+
+// New is a table of which the columns at some places are read, ascending. virtual are the expressions of virtual columns
+// over the frame, by their places, of which those are asked for that are read; what they read is read, too.
+func New(cells *scan.Access, face *typed.Table, first int, read []int, virtuals []expr.Node) *Table {
+	t := &Table{Cells: cells, Face: face, First: first, marker: -1}
+	t.addColumns(read, virtuals)
+	t.addClasses()
+	if face.Mapped {
+		t.qualifiers = face.Cells().Qualifiers
+		return t
+	}
+	t.counting = &op.Counting{Settled: true}
+	for _, name := range t.names {
+		t.counting.Wanted = append(t.counting.Wanted, kv.QualifierRange{Start: name, End: append(bytes.Clone(name), 0)})
+	}
+	return t
+}
+
+// addColumns finds what the columns are read of.
+func (t *Table) addColumns(read []int, virtuals []expr.Node) {
+	stored := slices.Clone(read)
+	for _, at := range read {
+		if !t.Face.IsVirtual(at) {
+			continue
+		}
+		t.virtual = append(t.virtual, virtual{at, virtuals[at]})
+		expr.Columns(virtuals[at], func(c *expr.Column) { stored = append(stored, c.Index-t.First) })
+	}
+	slices.Sort(stored)
+	for _, at := range slices.Compact(stored) {
+		switch {
+		case t.Face.IsVirtual(at):
+		case t.Face.HasCell(at):
+			t.cells = append(t.cells, column{place: at, absent: t.Face.TellsAbsent(at)})
+		default:
+			t.keys = append(t.keys, at)
+		}
+	}
+}
+
+// addClasses finds the cells that are read: those of the columns, and those that tell that there is a row.
+func (t *Table) addClasses() {
+	of := func(at int) class {
+		return class{t.Face.FamilyOf(at), []byte(t.Face.Columns[at].CellQualifier())}
+	}
+	for _, c := range t.cells {
+		t.classes = append(t.classes, of(c.place))
+	}
+	if !t.Face.Mapped {
+		t.classes = append(t.classes, class{0, []byte(typed.Marker)})
+	}
+	for at := range t.Face.Columns {
+		if t.Face.Mapped && t.Face.HasCell(at) {
+			t.classes = append(t.classes, of(at))
+		}
+	}
+	slices.SortFunc(t.classes, class.compare)
+	t.classes = slices.CompactFunc(t.classes, func(a, b class) bool { return a.compare(b) == 0 })
+	for _, c := range t.classes {
+		t.names = append(t.names, c.qualifier)
+	}
+	for i := range t.cells {
+		t.cells[i].class = t.find(of(t.cells[i].place))
+	}
+	if !t.Face.Mapped {
+		t.marker = t.find(class{0, []byte(typed.Marker)})
+	}
+}
+
+func (c class) compare(o class) int {
+	if c.family != o.family {
+		return c.family - o.family
+	}
+	return bytes.Compare(c.qualifier, o.qualifier)
+}
+
+// find is the place of a class, -1 where it is none that is read.
+func (t *Table) find(c class) int {
+	at, ok := slices.BinarySearchFunc(t.classes, c, class.compare)
+	if !ok {
+		return -1
+	}
+	return at
+}
+
+// Reads is the access to the cells.
+func (t *Table) Reads() *scan.Access { return t.Cells }
+
+// Open implements op.Node.
+func (t *Table) Open(x *op.Frame, want op.Desired) (op.Operator, op.Provided, error) {
+	below := t.below(want)
+	s, g, err := t.Cells.Start(x, below)
+	if err != nil {
+		return nil, op.Provided{}, err
+	}
+	if want.Limit > 0 {
+		s.StoreScan.Parallel = 0
+	}
+	if t.Face.Mapped && s.StoreScan.Qualifiers == nil {
+		s.StoreScan.Qualifiers = t.qualifiers
+	}
+	r := t.rows(x, s)
+	if x.Lock == nil { // a row is asked once then, rather than each of its cells
+		r.conditions = slices.Concat(s.Keys, s.Values)
+		s.Keys, s.Values = nil, nil
+	}
+	if 0 < want.Limit && want.Limit < op.BatchCells {
+		r.wants = 1 // few rows may be enough
+	}
+	g.OrderOf(below, want)
+	return r, op.Provided{Ordered: g.Ordered, Leading: g.Leading, Together: t.holdsKey(want.Together)}, nil
+}
+
+// below are the desired properties of rows as some of their cells.
+func (t *Table) below(want op.Desired) op.Desired {
+	out := op.Desired{Leading: want.Leading.OfSome(), Counting: t.counting}
+	for _, k := range want.Order {
+		e := t.OfRow(k.Expr)
+		if e != nil && !expr.IsVolatile(e) {
+			out.Order = append(out.Order, ordering.Key{Expr: e, Desc: k.Desc})
+			continue
+		}
+		if out.Leading == op.NotLeading {
+			out.Order = nil
+		}
+		break
+	}
+	return out
+}
+
+// OfRow is an expression over columns of the key as one over the row K, nil where it reads something else of
+// the table, or of another one.
+func (t *Table) OfRow(n expr.Node) expr.Node {
+	return OfRow(n, t.Face, t.First, t.K(), func(int) bool { return false })
+}
+
+// K is the row as an expression.
+func (t *Table) K() *expr.Column { return RowColumn(t.Cells) }
+
+// RowColumn is the row as an expression over cells.
+func RowColumn(a *scan.Access) *expr.Column {
+	return &expr.Column{Index: a.Columns.K, Name: "K", T: value.Type{Kind: value.Bytes, Length: a.Tables[0].MaxRow}}
+}
+
+// OfRow is an expression over columns of the key of a table, whose first column is at first, as one over the row k; nil
+// where it reads other columns, but for those that are given.
+func OfRow(n expr.Node, face *typed.Table, first int, k expr.Node, given func(index int) bool) expr.Node {
+	other := false
+	out := expr.Rewrite(n, func(n expr.Node) expr.Node {
+		c, ok := n.(*expr.Column)
+		if !ok {
+			return n
+		}
+		at := c.Index - first
+		if at < 0 || at >= len(face.Columns) {
+			other = other || !given(c.Index)
+			return n
+		}
+		part := face.KeyPart(at)
+		if part < 0 || face.HasCell(at) {
+			other = true
+			return n
+		}
+		return face.PartOf(k, part)
+	})
+	if other {
+		return nil
+	}
+	return out
+}
+
+// holdsKey reports whether expressions have all columns of the key among them, so that no two rows are alike.
+func (t *Table) holdsKey(nodes []expr.Node) bool {
+	for _, at := range t.Face.Key {
+		if !slices.ContainsFunc(nodes, func(n expr.Node) bool { return op.IsAt(n, t.First+at) }) {
+			return false
+		}
+	}
+	return true
+}

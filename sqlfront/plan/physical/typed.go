@@ -1,0 +1,60 @@
+package physical
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/typedscan"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
+)
+
+// buildTyped makes the node of a typed table: conditions on its key are those of the access to its cells, the others are
+// asked of its rows. other is the side of a join whose columns have their values before, nil for none.
+func (b *builder) buildTyped(l *block.Leaf, other block.From, conds []expr.Node) op.Node {
+	if l.Cells == 0 {
+		l.Cells = b.Width
+		b.Width += l.Relation.CellColumns()
+	}
+	given := func(index int) bool {
+		return other != nil && block.Holds(other, index) || b.Scope.At(index) == nil
+	}
+	cells := l.Relation.AccessCells(l.Cells, nil)
+	k := typedscan.RowColumn(cells)
+	var onRow, rest []expr.Node
+	for _, cond := range conds {
+		if moved := typedscan.OfRow(cond, l.Relation.Typed, l.First, k, given); moved != nil && condition.Pushable(cond) {
+			onRow = append(onRow, moved)
+			continue
+		}
+		rest = append(rest, cond)
+		b.use(cond)
+	}
+	if n := lookupOf(l, k, conds); n != nil {
+		onRow = append(onRow, n)
+	}
+	cells = l.Relation.AccessCells(l.Cells, expr.Conjoin(onRow))
+	if other != nil || len(b.Correlations) > 0 || b.Given {
+		cells.Given = func(index int) bool { return !cells.Has(index) && given(index) }
+	}
+	read := b.readOf(l.Span())
+	for i := range read {
+		read[i] -= l.First
+	}
+	return filtered(typedscan.New(cells, l.Relation.Typed, l.First, read, l.Virtual), expr.Conjoin(rest))
+}
+
+// buildByKeyOfRow is a typed table on a join's right side as it is opened with the keys of one left row, nil where that
+// leads to no rows.
+func (b *builder) buildByKeyOfRow(j *block.Join, l *block.Leaf, right, both []expr.Node) op.Node {
+	face := l.Relation.Typed
+	isKey := func(index int) bool {
+		at := index - l.First
+		return at >= 0 && at < len(face.Columns) && face.KeyPart(at) == 0 && !face.HasCell(at)
+	}
+	if !b.looksUpByKey(j, both, isKey) || slices.ContainsFunc(right, condition.Settles(isKey)) {
+		return nil
+	}
+	return b.buildTyped(l, j.Left, slices.Concat(right, both))
+}
