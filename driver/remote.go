@@ -11,7 +11,7 @@ import (
 // paths and file: URIs.
 func scheme(path string) string {
 	s, _, ok := strings.Cut(path, "://")
-	if !ok || s == "file" || s == "" || strings.ContainsFunc(s, func(r rune) bool { return r < 'a' || r > 'z' }) {
+	if !ok || s == "file" || s == "" || strings.ContainsFunc(s, func(r rune) bool { return (r < 'a' || r > 'z') && r != '+' }) {
 		return ""
 	}
 	return s

@@ -7,6 +7,7 @@ import (
 
 // The errors that callers test for with errors.Is.
 var (
+	ErrDenied             = errors.New("the store does not let its user do that")
 	ErrClosed             = errors.New("the store is closed")
 	ErrReadOnly           = errors.New("the store or transaction is read-only")
 	ErrLocked             = errors.New("another process holds the store")

@@ -35,7 +35,12 @@ kv/temporary             : kv partition | kv/kvtest
 kv/rowapi/filter         :
 kv/rowapi                : kv/rowapi/filter kv | kv/pebblekv kv/kvtest partition
 kv/hbase/internal/viewtext : kv
-kv/hbase                 : kv/caught kv partition kv/hbase/internal/viewtext | kv/rowapi kv/rowapi/filter kv/pebblekv kv/kvtest driver
+kv/hbase/internal/timeouts :
+kv/hbase/internal/certificates :
+kv/hbase/internal/kerberos : kv/caught
+kv/hbase/internal/zookeeper :
+kv/hbase/internal/registry :
+kv/hbase                 : kv/caught kv partition kv/hbase/internal/viewtext kv/hbase/internal/timeouts kv/hbase/internal/certificates kv/hbase/internal/kerberos kv/hbase/internal/zookeeper kv/hbase/internal/registry | kv/rowapi kv/rowapi/filter kv/pebblekv kv/kvtest driver sqlfront/storeerr
 pebblekv/dirlock         : kv
 kv/pebblekv              : pebblekv/dirlock pebblekv/counter pebblekv/bulk pebblekv/txn pebblekv/collect pebblekv/move pebblekv/check pebblekv/backup pebblekv/tablebuild pebblekv/layout pebblekv/estimate pebblekv/read pebblekv/views pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/pacer kv/keyspace kv partition | kv/kvtest
 pebblekv/pacer          :
@@ -129,7 +134,7 @@ sqlfront/write           : sqlfront/pruning sqlfront/versions sqlfront/schema sq
 sqlfront/ddl/retention   : kv sqlfront/mysqlerr sqlfront/parse/ast
 sqlfront/ddl/turns       :
 sqlfront/ddl/declare     : partition sqlfront/charset sqlfront/coltype sqlfront/ddl/retention sqlfront/expr sqlfront/function sqlfront/mysqlerr sqlfront/parse/ast sqlfront/schema sqlfront/typed sqlfront/value sqlfront/value/calendar kv sqlfront/expr/bind sqlfront/collation kv/index
-sqlfront/ddl             : kv/index sqlfront/typed sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/plan/relation sqlfront/charset sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/parse/ast sqlfront/parse/lex sqlfront/ddl/retention sqlfront/expr/bind sqlfront/ddl/declare sqlfront/ddl/turns | kv/kvtest kv/keyspace
+sqlfront/ddl             : kv/index sqlfront/typed sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/plan/relation sqlfront/charset sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/parse/ast sqlfront/parse/lex sqlfront/ddl/retention sqlfront/expr/bind sqlfront/ddl/declare sqlfront/ddl/turns sqlfront/storeerr | kv/kvtest kv/keyspace
 sqlfront/sysvar          : sqlfront/quota sqlfront/charset sqlfront/function sqlfront/rights sqlfront/spill sqlfront/versions sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr sqlfront/function/crypt sqlfront/exec/setop
 sqlfront/answers         : sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/value sqlfront/mysqlerr kv sqlfront/exec/pipeline
 sqlfront/fileio          : sqlfront/answers sqlfront/charset sqlfront/exec sqlfront/function sqlfront/plan sqlfront/plan/relation sqlfront/schema sqlfront/storeerr sqlfront/textfile sqlfront/value sqlfront/write sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/expr/bind sqlfront/write/change
@@ -299,7 +304,7 @@ func checkOutside(t *testing.T, name, imports string) {
 
 // speaksHBase is true of the rooms that know HBase's messages.
 func speaksHBase(name string) bool {
-	return name == "kv/hbase" || name == "driver/hbaseserver" || strings.HasPrefix(name, "hbaseserver/")
+	return name == "kv/hbase" || strings.HasPrefix(name, "kv/hbase/") || name == "driver/hbaseserver" || strings.HasPrefix(name, "hbaseserver/")
 }
 
 // isServer is true of the rooms that run for long by themselves: they log where they

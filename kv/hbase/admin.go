@@ -146,7 +146,7 @@ func (s *Store) askServers(ctx context.Context, table string, which func(*region
 	response func() proto.Message, take func(proto.Message)) error {
 	ctx, cancel := s.cluster.within(ctx, administration)
 	defer cancel()
-	w := newWire(s.options.User, s.options.dialServer())
+	w := newWire(s.access)
 	w.service = "AdminService"
 	defer w.close()
 	s.cluster.forget(table)

@@ -17,6 +17,8 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/hbase/internal/registry"
+	"github.com/hbasekv/hbasekv/kv/hbase/internal/timeouts"
 )
 
 // regionInfo is one region and where it is served.
@@ -51,11 +53,11 @@ type cluster struct {
 	rpc transport
 	// closed is true of a store that is: cursors give no more of what they have.
 	closed atomic.Bool
-	// find is the address in a znode.
+	// find is the address of the active master or of the server of hbase:meta: of registry.Master or registry.Meta.
 	find func(ctx context.Context, node string) (string, error)
 	// timeout is how long an operation may take whose context has no deadline.
 	timeout  time.Duration
-	timeouts timeouts
+	timeouts timeouts.All
 	caching  int // rows that a scanner is asked for at most at once; 0 leaves it to bytes
 	retries  atomic.Uint64
 
@@ -146,7 +148,7 @@ func (c *cluster) masterAddr(ctx context.Context) (server, error) {
 	if s := c.get(&c.master); s.addr != "" {
 		return s, nil
 	}
-	addr, err := c.find(ctx, "master")
+	addr, err := c.find(ctx, registry.Master)
 	if err != nil {
 		return server{}, err
 	}
@@ -157,7 +159,7 @@ func (c *cluster) metaAddr(ctx context.Context) (server, error) {
 	if s := c.get(&c.meta); s.addr != "" {
 		return s, nil
 	}
-	addr, err := c.find(ctx, "meta-region-server")
+	addr, err := c.find(ctx, registry.Meta)
 	if err != nil {
 		return server{}, err
 	}
@@ -358,8 +360,8 @@ func (c *cluster) onTable(ctx context.Context, table string, do func(context.Con
 	return c.again(ctx, func(ctx context.Context) error {
 		err := do(ctx)
 		if tries++; tries > 3 && outcomeOf(err) == moved && err != nil {
-			if off := c.disabled(ctx, table); off != nil {
-				return off
+			if no := c.unserved(ctx, table); no != nil {
+				return no
 			}
 		}
 		return err
@@ -370,13 +372,22 @@ func (c *cluster) onTable(ctx context.Context, table string, do func(context.Con
 	})
 }
 
-// disabled is an error where a table is not enabled.
-func (c *cluster) disabled(ctx context.Context, table string) error {
+// unserved is an error where a table is not enabled, or is there no more.
+func (c *cluster) unserved(ctx context.Context, table string) error {
 	rows, err := c.readMeta(ctx, []byte(table), []byte(table+"\x00"), 0)
+	if err != nil {
+		return nil
+	}
 	for _, m := range rows {
-		if err == nil && m.table == table && m.off {
+		if m.table == table && m.off {
 			return &rpcError{refused, "", fmt.Sprintf("the table %s is disabled in HBase", table)}
 		}
+		if m.table == table {
+			return nil
+		}
 	}
-	return nil
+	return &rpcError{refused, exceptionNoTable, table}
 }
+
+// exceptionNoTable is what HBase says of a table that is not there.
+const exceptionNoTable = "org.apache.hadoop.hbase.TableNotFoundException"

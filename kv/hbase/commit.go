@@ -13,6 +13,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/hbase/internal/timeouts"
 )
 
 // column is what becomes of one column of the row.
@@ -315,7 +316,7 @@ func unknown(err error) bool {
 		return false
 	}
 	o := outcomeOf(err)
-	return o == lost || o == canceled || errors.Is(err, errTimeout)
+	return o == lost || o == canceled || errors.Is(err, timeouts.Err)
 }
 
 func (w *rowWrite) sendOnce(ctx context.Context) error {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"os"
 	"slices"
@@ -18,6 +19,8 @@ import (
 	"github.com/tsuna/gohbase/pb"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/hbasekv/hbasekv/kv"
 )
 
 // connection is a connection to one server. Each call writes its request by itself, in
@@ -33,6 +36,7 @@ type connection struct {
 	mu      sync.Mutex
 	waiting map[uint32]chan answer // by call's id, with room for the answer
 	broken  error                  // why it is of no use any more
+	served  bool                   // a call has been answered
 
 	// turn holds a token while no goroutine reads. The one that takes it may use the fields below.
 	turn   chan struct{}
@@ -65,8 +69,7 @@ func (c *connection) start(conn net.Conn, user, service string) error {
 	if err != nil {
 		return err
 	}
-	const simple = "HBas\x00\x50" // a version, and an authentication that believes the user's name
-	if _, err := conn.Write(append(binary.BigEndian.AppendUint32([]byte(simple), uint32(len(b))), b...)); err != nil {
+	if _, err := conn.Write(append(binary.BigEndian.AppendUint32(nil, uint32(len(b))), b...)); err != nil {
 		return err
 	}
 	c.mu.Lock()
@@ -80,8 +83,8 @@ func (c *connection) start(conn net.Conn, user, service string) error {
 
 // rawConn is the socket of a connection.
 func rawConn(conn net.Conn) syscall.RawConn {
-	if secured, ok := conn.(interface{ NetConn() net.Conn }); ok {
-		conn = secured.NetConn()
+	for below, ok := conn.(interface{ NetConn() net.Conn }); ok; below, ok = conn.(interface{ NetConn() net.Conn }) {
+		conn = below.NetConn()
 	}
 	if s, ok := conn.(syscall.Conn); ok {
 		if raw, err := s.SyscallConn(); err == nil {
@@ -104,7 +107,11 @@ func (c *connection) fail(err error) {
 	}
 	for id, to := range c.waiting {
 		delete(c.waiting, id)
-		to <- answer{err: &rpcError{lost, "", "the connection to the server broke: " + err.Error()}}
+		var why *rpcError
+		if !errors.As(err, &why) || !errors.Is(why, kv.ErrDenied) || c.served {
+			why = &rpcError{lost, "", "the connection to the server broke: " + err.Error()}
+		}
+		to <- answer{err: why}
 	}
 }
 
@@ -263,6 +270,9 @@ func (c *connection) readFrame() ([]byte, error) {
 	return whole, nil
 }
 
+// noCall is the number of the call that a server answers which ends the connection, as where it does not take the login.
+const noCall = math.MaxUint32
+
 // deliver hands an answer to the call that waits for it, if one still does.
 func (c *connection) deliver(frame []byte) error {
 	header, n := protowire.ConsumeBytes(frame)
@@ -274,10 +284,14 @@ func (c *connection) deliver(frame []byte) error {
 		return err
 	}
 	id := a.header.GetCallId()
+	if e := a.header.GetException(); e != nil && id == noCall {
+		return exception(e.GetExceptionClassName(), e.GetStackTrace())
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if to := c.waiting[id]; to != nil {
 		delete(c.waiting, id)
+		c.served = true
 		to <- a
 	}
 	return nil

@@ -104,7 +104,7 @@ func echoed(ctx context.Context, w *wire, to string, row []byte) (string, error)
 }
 
 func newTestWire(t *testing.T) *wire {
-	w := newWire("somebody", (&net.Dialer{}).DialContext)
+	w := newWire(access{user: "somebody", dial: (&net.Dialer{}).DialContext})
 	t.Cleanup(w.close)
 	return w
 }
@@ -212,7 +212,7 @@ func TestConnectionToWhoReadsNothing(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { l.Close() })
-	w := newWire("somebody", (&net.Dialer{}).DialContext)
+	w := newWire(access{user: "somebody", dial: (&net.Dialer{}).DialContext})
 	t.Cleanup(w.close)
 	to := server{addr: l.Addr().String()}
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)

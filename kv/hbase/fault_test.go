@@ -13,6 +13,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/hbase/internal/timeouts"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/partition"
 )
@@ -90,7 +91,7 @@ func TestScanTimeouts(t *testing.T) {
 		_, err := f.call(ctx, r.server, "Multi", &pb.MultiRequest{}, &pb.MultiResponse{})
 		return err
 	})
-	require.ErrorIs(t, err, errTimeout)
+	require.ErrorIs(t, err, timeouts.Err)
 	require.ErrorContains(t, err, "connection refused")
 	s.cluster.timeout = time.Hour
 	txn := kvtest.Begin(s, kv.TxnOptions{ReadOnly: true})
@@ -327,7 +328,7 @@ func TestFullDisk(t *testing.T) {
 	s := f.store()
 	s.cluster.timeout = 300 * time.Millisecond
 	err := write(t, s).Commit(ctx)
-	require.ErrorIs(t, err, errTimeout)
+	require.ErrorIs(t, err, timeouts.Err)
 	require.ErrorContains(t, err, "RegionTooBusyException: Over memstore limit")
 	require.NotErrorIs(t, err, kv.ErrOutcomeUnknown)
 	require.Zero(t, f.done)

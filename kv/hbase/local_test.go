@@ -23,11 +23,12 @@ var hbaseFlag = flag.String("hbase", "", "start runs one by hbase-local for the 
 
 var long = flag.Bool("long", false, "have more faults, and run what takes long")
 
-var quorumOfTests string
+// The HBase of the tests: its quorum, and what the data source name has besides, as a secured one takes it.
+var quorumOfTests, parametersOfTests string
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	quorumOfTests = os.Getenv("HBASEKV_TEST_ZK")
+	quorumOfTests, parametersOfTests = os.Getenv("HBASEKV_TEST_ZK"), os.Getenv("HBASEKV_TEST_PARAMETERS")
 	dir := ""
 	if quorumOfTests == "" && *hbaseFlag == "start" {
 		var err error
@@ -62,10 +63,18 @@ func openTest(t testing.TB) *Store {
 	if quorumOfTests == "" {
 		t.Skip("no HBase: give -hbase=start, or its quorum in HBASEKV_TEST_ZK")
 	}
-	s, err := Open(context.Background(), Options{Quorum: strings.Split(quorumOfTests, ",")})
+	s, err := openURI(context.Background(), uriOfTests("", ""))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	return s
+	return s.(*Store)
+}
+
+// uriOfTests is the data source name of the HBase of the tests, with further parameters behind a question mark.
+func uriOfTests(path, parameters string) string {
+	if parametersOfTests != "" {
+		parameters += map[bool]string{true: "?", false: "&"}[parameters == ""] + parametersOfTests
+	}
+	return "hbase://" + quorumOfTests + "/" + path + parameters
 }
 
 var tableNumber atomic.Int64

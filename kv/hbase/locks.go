@@ -38,7 +38,7 @@ func (c *cluster) exclusive(ctx context.Context, namespace string, do func(conte
 	if err := c.awaitLock(ctx, granted.GetProcId()); err != nil {
 		return err
 	}
-	ctx, cancel = c.timeouts.within(ctx, lockLease*2/3)
+	ctx, cancel = c.timeouts.Within(ctx, lockLease*2/3)
 	defer cancel()
 	return do(ctx)
 }

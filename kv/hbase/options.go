@@ -3,27 +3,34 @@ package hbase
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"fmt"
-	"math"
 	"net"
-	"net/url"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/go-zookeeper/zk"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/hbasekv/hbasekv/kv/hbase/internal/kerberos"
+	"github.com/hbasekv/hbasekv/kv/hbase/internal/registry"
+	"github.com/hbasekv/hbasekv/kv/hbase/internal/zookeeper"
 )
 
 // Options say which cluster to use and how.
 type Options struct {
 	// Quorum are ZooKeeper's servers, as host or host:port.
 	Quorum []string
+	// Masters are HBase's masters, as host or host:port, which are asked in place of
+	// ZooKeeper where there are any: HBase's RpcConnectionRegistry.
+	Masters []string
 	// ZNode is where HBase keeps its addresses in ZooKeeper; empty is /hbase.
 	ZNode string
-	// User is the name that HBase is told; empty is that of the process.
+	// User is the name that HBase is told; empty is that of the process. Where the
+	// user is proved by Kerberos, it is whom that one acts for, as HBase lets it.
 	User string
+	// Kerberos, where it is not nil, is how the user is proved to HBase's servers.
+	Kerberos *Kerberos
 	// Timeout is how long an operation may take whose context has no deadline; 0
 	// is DefaultTimeout.
 	Timeout time.Duration
@@ -35,24 +42,34 @@ type Options struct {
 	ScanCaching int
 	// TLS, where it is not nil, is how connections to HBase's servers are secured.
 	TLS *tls.Config
-	// Dial, where it is not nil, makes the connections, to ZooKeeper too. TLS is put
-	// on those to HBase's servers.
+	// ZooKeeperTLS, where it is not nil, is how connections to ZooKeeper are secured.
+	ZooKeeperTLS *tls.Config
+	// Dial, where it is not nil, makes the connections, to ZooKeeper too. TLS and
+	// Kerberos are put on them; the KDC is dialled without it.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 }
+
+// Kerberos says as whom to log in by Kerberos, by which keys, and to whom.
+type Kerberos = kerberos.Config
 
 // DefaultTimeout is Options.Timeout where none is given.
 const DefaultTimeout = 9 * time.Second
 
 // complete writes the defaults out.
 func (o Options) complete() (Options, error) {
-	if len(o.Quorum) == 0 {
-		return o, fmt.Errorf("no ZooKeeper server is named: hbase://host1,host2:2181/namespace is the form")
+	if len(o.Quorum) == 0 && len(o.Masters) == 0 {
+		return o, fmt.Errorf("no server is named: hbase://zookeeper1,zookeeper2:2181/namespace is the form, or hbase+rpc://master1,master2:16000/namespace")
 	}
 	o.Quorum = zk.FormatServers(o.Quorum)
+	for i, m := range o.Masters {
+		if !strings.Contains(m, ":") {
+			o.Masters[i] = net.JoinHostPort(m, masterPort)
+		}
+	}
 	if o.ZNode == "" {
 		o.ZNode = "/hbase"
 	}
-	if o.User == "" {
+	if o.User == "" && o.Kerberos == nil {
 		o.User = processUser()
 	}
 	if o.Timeout == 0 {
@@ -64,6 +81,9 @@ func (o Options) complete() (Options, error) {
 	return o, nil
 }
 
+// masterPort is HBase's own, hbase.master.port.
+const masterPort = "16000"
+
 func processUser() string {
 	for _, name := range []string{"HADOOP_USER_NAME", "USER"} {
 		if u := os.Getenv(name); u != "" {
@@ -73,121 +93,54 @@ func processUser() string {
 	return "root"
 }
 
-// parseURI reads hbase://host1,host2:2181/namespace?parameters. The namespace is
-// the driver's affair, and so are the parameters that are not here.
-func parseURI(uri string) (Options, error) {
-	rest := strings.TrimPrefix(uri, "hbase://")
-	rest, query, _ := strings.Cut(rest, "?")
-	hosts, _, _ := strings.Cut(rest, "/")
-	var o Options
-	if strings.Contains(hosts, "@") {
-		return o, fmt.Errorf("the data source name %q holds a user: HBase has no passwords, user= names one", uri)
+// finder is how the master and hbase:meta's server are found.
+func (o *Options) finder(a access) func(ctx context.Context, what string) (string, error) {
+	if len(o.Masters) == 0 {
+		return (&zookeeper.Quorum{Hosts: o.Quorum, Root: o.ZNode, Dial: secured(o.Dial, o.ZooKeeperTLS)}).Locate
 	}
-	for _, h := range strings.Split(hosts, ",") {
-		if h != "" {
-			o.Quorum = append(o.Quorum, h)
-		}
+	return (&registry.Registry{Masters: o.Masters, Call: func(ctx context.Context, addr, method string, request, response proto.Message) error {
+		w := newWire(a)
+		defer w.close()
+		_, err := w.call(ctx, server{addr: addr, finds: true}, method, request, response)
+		return err
+	}}).Locate
+}
+
+// access is how HBase's servers are spoken with.
+func (o *Options) access() (access, error) {
+	a := access{user: o.User, dial: secured(o.Dial, o.TLS)}
+	if o.Kerberos == nil {
+		return a, nil
 	}
-	// One port behind the last host is that of all.
-	if n := len(o.Quorum); n > 1 {
-		if _, port, err := net.SplitHostPort(o.Quorum[n-1]); err == nil {
-			for i, h := range o.Quorum[:n-1] {
-				if !strings.Contains(h, ":") {
-					o.Quorum[i] = net.JoinHostPort(h, port)
-				}
-			}
-		}
-	}
-	values, err := url.ParseQuery(query)
+	login, err := kerberos.New(*o.Kerberos)
 	if err != nil {
-		return o, fmt.Errorf("the parameters of the data source name: %w", err)
+		return a, err
 	}
-	for name := range values {
-		if err := o.set(name, values.Get(name), values); err != nil {
-			return o, err
-		}
+	if a.login = login; a.user == "" {
+		a.user = login.User()
 	}
-	return o, nil
+	return a, nil
 }
 
-func (o *Options) set(name, value string, all url.Values) (err error) {
-	switch name {
-	case "znode":
-		if !strings.HasPrefix(value, "/") {
-			return fmt.Errorf("DSN parameter znode can't be set to the value of '%s': a path from / is needed", value)
-		}
-		o.ZNode = strings.TrimSuffix(value, "/")
-	case "user":
-		o.User = value
-	case "rpcTimeout":
-		if o.Timeout, err = time.ParseDuration(value); err != nil || o.Timeout <= 0 {
-			return fmt.Errorf("DSN parameter rpcTimeout can't be set to the value of '%s': a duration above 0 with its unit is needed, as in 500ms or 10s", value)
-		}
-	case "multiRow":
-		if value != "apply" {
-			return fmt.Errorf("DSN parameter multiRow can't be set to the value of '%s': apply is all that there is", value)
-		}
-		o.MultiRow = true
-	case "scanCaching":
-		if o.ScanCaching, err = strconv.Atoi(value); err != nil || o.ScanCaching < 1 || o.ScanCaching > math.MaxInt32 {
-			return fmt.Errorf("DSN parameter scanCaching can't be set to the value of '%s': a number of rows from 1 is needed", value)
-		}
-	case "tls":
-		on, err := strconv.ParseBool(value)
-		if err != nil {
-			return fmt.Errorf("DSN parameter tls can't be set to the value of '%s': true or false is needed", value)
-		}
-		if on {
-			return o.secure(all.Get("caFile"))
-		}
-	case "caFile":
-		if on, _ := strconv.ParseBool(all.Get("tls")); !on {
-			return fmt.Errorf("DSN parameter caFile means nothing without tls=true")
-		}
-	case "kerberos", "principal", "keytab", "krb5conf", "auth", "authentication":
-		return fmt.Errorf("DSN parameter %s: Kerberos is not supported: the servers must accept simple authentication", name)
-	default:
-		return fmt.Errorf("unknown DSN parameter '%s'", name)
-	}
-	return nil
-}
-
-// secure has connections to HBase's servers use TLS; ZooKeeper's do not.
-func (o *Options) secure(caFile string) error {
-	o.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
-	if caFile == "" {
-		return nil
-	}
-	pem, err := os.ReadFile(caFile)
-	if err != nil {
-		return fmt.Errorf("DSN parameter caFile: %w", err)
-	}
-	o.TLS.RootCAs = x509.NewCertPool()
-	if !o.TLS.RootCAs.AppendCertsFromPEM(pem) {
-		return fmt.Errorf("DSN parameter caFile: %s holds no certificate in PEM form", caFile)
-	}
-	return nil
-}
-
-// dialServer is how HBase's servers are dialled.
-func (o *Options) dialServer() dialer {
-	if o.TLS == nil {
-		return o.Dial
+// secured puts TLS on the connections that are made; nil is none.
+func secured(dial dialer, by *tls.Config) dialer {
+	if by == nil {
+		return dial
 	}
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
-		conn, err := o.Dial(ctx, network, addr)
+		conn, err := dial(ctx, network, addr)
 		if err != nil {
 			return nil, err
 		}
-		config := o.TLS.Clone()
+		config := by.Clone()
 		if config.ServerName == "" {
 			config.ServerName, _, _ = net.SplitHostPort(addr)
 		}
-		secured := tls.Client(conn, config)
-		if err := secured.HandshakeContext(ctx); err != nil {
+		out := tls.Client(conn, config)
+		if err := out.HandshakeContext(ctx); err != nil {
 			conn.Close()
 			return nil, err
 		}
-		return secured, nil
+		return out, nil
 	}
 }

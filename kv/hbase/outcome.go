@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/tsuna/gohbase/pb"
+
+	"github.com/hbasekv/hbasekv/kv"
 )
 
 // outcome is what is known of a request that failed.
@@ -34,6 +36,12 @@ func (e *rpcError) Error() string {
 	}
 	return e.class + ": " + e.message
 }
+
+// Unwrap is the error of kv's that an exception means, nil for none.
+func (e *rpcError) Unwrap() error { return meanings[e.class[strings.LastIndexByte(e.class, '.')+1:]] }
+
+var meanings = map[string]error{"AccessDeniedException": kv.ErrDenied, "TableNotFoundException": kv.ErrNoTable,
+	"NoSuchColumnFamilyException": kv.ErrNoTable}
 
 // outcomeOf is what is known of a request by its error.
 func outcomeOf(err error) outcome {

@@ -8,17 +8,21 @@ import (
 )
 
 func init() {
-	kv.Register("hbase", func(ctx context.Context, uri string) (kv.Store, error) {
-		o, err := parseURI(uri)
-		if err != nil {
-			return nil, err
-		}
-		s, err := Open(ctx, o)
-		if err != nil {
-			return nil, err
-		}
-		return s, nil
-	})
+	for _, scheme := range []string{"hbase", registryScheme} {
+		kv.Register(scheme, openURI)
+	}
+}
+
+func openURI(ctx context.Context, uri string) (kv.Store, error) {
+	o, err := parseURI(uri)
+	if err != nil {
+		return nil, err
+	}
+	s, err := Open(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // Limits implements kv.Limited.

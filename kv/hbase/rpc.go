@@ -8,10 +8,13 @@ import (
 	"sync"
 
 	"google.golang.org/protobuf/proto"
+
+	"github.com/hbasekv/hbasekv/kv/hbase/internal/kerberos"
 )
 
-// This file, connection.go, quorum.go and protocol.go are all that is spoken with
-// ZooKeeper and HBase's servers. Of gohbase they use the messages.
+// This file, connection.go and protocol.go are all that is spoken with HBase's servers, but
+// for the login by Kerberos (internal/kerberos); what is asked of ZooKeeper is in
+// internal/zookeeper. Of gohbase they use the messages.
 
 // transport sends one request to one server, once.
 type transport interface {
@@ -21,27 +24,34 @@ type transport interface {
 	close()
 }
 
-// server is a region server, or the master.
+// server is a region server or a master, and which of its services is spoken with.
 type server struct {
 	addr   string
 	master bool
 	locks  bool // the master's service of locks
+	finds  bool // the service by which clients find other servers
 }
 
 type dialer func(ctx context.Context, network, addr string) (net.Conn, error)
 
+// access is how servers are spoken with: as whom, and by which connections.
+type access struct {
+	user  string // whom a server believes to be this one, and whom it lets act for others
+	dial  dialer
+	login *kerberos.Login // nil where the server believes the user's name
+}
+
 // wire is the connections to the servers, one to each.
 type wire struct {
-	user    string
-	dial    dialer
+	access
 	service string // of region servers
 
 	mu    sync.Mutex
 	conns map[server]*connection
 }
 
-func newWire(user string, dial dialer) *wire {
-	return &wire{user: user, dial: dial, service: "ClientService", conns: map[server]*connection{}}
+func newWire(a access) *wire {
+	return &wire{access: a, service: "ClientService", conns: map[server]*connection{}}
 }
 
 // connection is the connection to a server, which is made where there is none.
@@ -70,16 +80,35 @@ func (w *wire) open(ctx context.Context, c *connection, to server) error {
 	}
 	service := w.service
 	switch {
+	case to.finds:
+		service = "ClientMetaService"
 	case to.locks:
 		service = "LockService"
 	case to.master:
 		service = "MasterService"
 	}
-	if err := c.start(conn, w.user, service); err != nil {
-		conn.Close()
-		return err
+	spoken, err := w.admit(ctx, conn, to)
+	if err == nil {
+		err = c.start(spoken, w.user, service)
 	}
-	return nil
+	if err != nil {
+		conn.Close()
+	}
+	return err
+}
+
+// admit begins a connection, and proves to the server who this is where that is asked for.
+func (w *wire) admit(ctx context.Context, conn net.Conn, to server) (net.Conn, error) {
+	if w.login == nil {
+		const simple = "HBas\x00\x50" // a version, and an authentication that believes the user's name
+		_, err := conn.Write([]byte(simple))
+		return conn, err
+	}
+	host, _, err := net.SplitHostPort(to.addr)
+	if err != nil {
+		return nil, err
+	}
+	return w.login.Handshake(ctx, conn, host)
 }
 
 func (w *wire) close() {
@@ -101,6 +130,9 @@ func (w *wire) call(ctx context.Context, to server, method string, request, resp
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
+		}
+		if denied := new(kerberos.Error); errors.As(err, &denied) { // which would fail again
+			return nil, &rpcError{refused, "", err.Error()}
 		}
 		return nil, &rpcError{notSent, "", fmt.Sprintf("the server %s cannot be reached: %v", to.addr, err)}
 	}

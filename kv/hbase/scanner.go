@@ -61,7 +61,7 @@ func (s *serverScan) ask(scan *pb.Scan, rows int) (block []byte, more bool, err 
 	if s.over {
 		return nil, false, nil
 	}
-	ctx, cancel := s.cluster.timeouts.within(context.Background(), scanTimeout)
+	ctx, cancel := s.cluster.timeouts.Within(context.Background(), scanTimeout)
 	defer cancel()
 	request := &pb.ScanRequest{Region: regionSpecifier(s.region), NumberOfRows: proto.Uint32(uint32(rows)),
 		ClientHandlesPartials: proto.Bool(true), ClientHandlesHeartbeats: proto.Bool(true)}
@@ -117,7 +117,7 @@ func (s *serverScan) renewNow() {
 
 // tell sends what is said of the open scanner and asks for no rows.
 func (s *serverScan) tell(timeout time.Duration, request *pb.ScanRequest) error {
-	ctx, cancel := s.cluster.timeouts.within(context.Background(), timeout)
+	ctx, cancel := s.cluster.timeouts.Within(context.Background(), timeout)
 	defer cancel()
 	request.Region, request.ScannerId, request.NumberOfRows = regionSpecifier(s.region), &s.id, proto.Uint32(0)
 	_, err := s.cluster.rpc.call(ctx, s.to, "Scan", request, &pb.ScanResponse{})

@@ -16,7 +16,7 @@ import (
 // openSQL is a sql.DB on the HBase of the tests.
 func openSQL(t testing.TB, parameters string) *sql.DB {
 	t.Helper()
-	db, err := sql.Open("hbasekv", "hbase://"+quorumOfTests+"/default"+parameters)
+	db, err := sql.Open("hbasekv", uriOfTests("default", parameters))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	return db
@@ -115,9 +115,13 @@ func TestUnreachable(t *testing.T) {
 	for uri, says := range map[string]string{
 		"hbase://127.0.0.1:1":                                   "ZooKeeper quorum 127.0.0.1:1 cannot be reached",
 		"hbase://" + quorumOfTests + "/?znode=/none":            "has no znode /none/master",
-		"hbase://" + quorumOfTests + "/?kerberos=yes":           "Kerberos",
+		"hbase://" + quorumOfTests + "/?principal=x":            "auth=kerberos",
+		"hbase://" + quorumOfTests + "/?auth=token":             "delegation tokens",
+		"hbase://" + quorumOfTests + "/?keyFile=x&tls=true":     "certFile",
+		"hbase+rpc://127.0.0.1:1":                               "the masters 127.0.0.1:1 tell of no server",
+		"hbase+rpc://127.0.0.1:1/?zooKeeperTLS=true":            "asks no ZooKeeper",
 		"hbase://" + quorumOfTests + "/?speed=much":             "speed",
-		"hbase://user:secret@" + quorumOfTests:                  "passwords",
+		"hbase://user:secret@" + quorumOfTests:                  "user=",
 		"hbase://" + quorumOfTests + "/?caFile=/x":              "tls=true",
 		"hbase://" + quorumOfTests + "/?rpcTimeout=1":           "rpcTimeout",
 		"hbase://" + quorumOfTests + "/?tls=true&rpcTimeout=2s": "cannot be reached",

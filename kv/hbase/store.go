@@ -13,6 +13,7 @@ import (
 // Store is a kv.Store over a cluster. Its methods are safe for concurrent use.
 type Store struct {
 	options Options
+	access  access
 	cluster *cluster
 
 	changing sync.Mutex    // held while the catalog is changed
@@ -43,12 +44,15 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &quorum{hosts: o.Quorum, root: o.ZNode, dial: o.Dial}
-	s := &Store{options: o, loading: make(chan struct{}, 1), cluster: &cluster{
-		rpc: &counted{transport: newWire(o.User, o.dialServer()), methods: map[string]*methodCounts{}}, find: q.locate,
+	a, err := o.access()
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{options: o, access: a, loading: make(chan struct{}, 1), cluster: &cluster{
+		rpc: &counted{transport: newWire(a), methods: map[string]*methodCounts{}}, find: o.finder(a),
 		timeout: o.Timeout, caching: o.ScanCaching, regions: map[string][]*regionInfo{}}}
 	if err := s.refresh(ctx); err != nil {
-		s.cluster.close()
+		s.Close()
 		return nil, err
 	}
 	return s, nil
@@ -150,6 +154,9 @@ func (s *Store) Begin(ctx context.Context, o kv.TxnOptions) (kv.Txn, error) {
 // Close implements kv.Store.
 func (s *Store) Close() error {
 	s.cluster.close()
+	if s.access.login != nil {
+		s.access.login.Close()
+	}
 	return nil
 }
 
@@ -161,14 +168,10 @@ func (s *Store) isClosed() error {
 	return nil
 }
 
-// kvError makes an error of HBase one of kv's where there is one.
+// kvError is kv.ErrCatalogChanged too where the error says that a table or family is there no more.
 func kvError(err error) error {
-	var e *rpcError
-	if errors.As(err, &e) && e.outcome == refused && (e.class != "") {
-		switch e.class {
-		case "org.apache.hadoop.hbase.TableNotFoundException", "org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException":
-			return errors.Join(kv.ErrCatalogChanged, err)
-		}
+	if errors.Is(err, kv.ErrNoTable) && outcomeOf(err) == refused {
+		return errors.Join(kv.ErrCatalogChanged, err)
 	}
 	return err
 }

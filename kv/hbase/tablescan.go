@@ -76,7 +76,7 @@ func (t *tableScan) step(ctx context.Context) (block []byte, err error) {
 			return nil
 		}
 		if tries++; tries > 3 {
-			if off := t.cluster.disabled(ctx, t.table); off != nil {
+			if off := t.cluster.unserved(ctx, t.table); off != nil {
 				return off
 			}
 		}

@@ -1,4 +1,5 @@
-package hbase
+// Package zookeeper finds HBase's servers by the znodes in which they keep their addresses.
+package zookeeper
 
 import (
 	"bytes"
@@ -17,33 +18,33 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// quorum finds servers by ZooKeeper.
-type quorum struct {
-	hosts []string
-	root  string
-	dial  dialer
+// Quorum is ZooKeeper's servers.
+type Quorum struct {
+	Hosts []string // host:port
+	Root  string   // the znode below which HBase's are
+	Dial  func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
 type quietly struct{}
 
 func (quietly) Printf(string, ...any) {}
 
-// locate reads the address that a znode below the root holds: of meta-region-server
+// Locate reads the address that a znode below the root holds: of meta-region-server
 // or of master. It ends with the context.
-func (q *quorum) locate(ctx context.Context, node string) (string, error) {
+func (q *Quorum) Locate(ctx context.Context, node string) (string, error) {
 	var lastDial atomic.Value
 	dial := func(network, addr string, timeout time.Duration) (net.Conn, error) {
 		limited, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
-		conn, err := q.dial(limited, network, addr)
+		conn, err := q.Dial(limited, network, addr)
 		if err != nil {
 			lastDial.Store(err.Error())
 		}
 		return conn, err
 	}
-	conn, _, err := zk.Connect(q.hosts, 10*time.Second, zk.WithLogger(quietly{}), zk.WithDialer(dial))
+	conn, _, err := zk.Connect(q.Hosts, 10*time.Second, zk.WithLogger(quietly{}), zk.WithDialer(dial))
 	if err != nil {
-		return "", fmt.Errorf("the ZooKeeper quorum %s cannot be reached: %w", strings.Join(q.hosts, ","), err)
+		return "", fmt.Errorf("the ZooKeeper quorum %s cannot be reached: %w", strings.Join(q.Hosts, ","), err)
 	}
 	type answer struct {
 		data []byte
@@ -51,17 +52,17 @@ func (q *quorum) locate(ctx context.Context, node string) (string, error) {
 	}
 	got := make(chan answer, 1)
 	go func() {
-		data, _, err := conn.Get(q.root + "/" + node)
+		data, _, err := conn.Get(q.Root + "/" + node)
 		got <- answer{data, err}
 		conn.Close()
 	}()
 	select {
 	case a := <-got:
 		if errors.Is(a.err, zk.ErrNoNode) {
-			return "", fmt.Errorf("ZooKeeper at %s has no znode %s/%s: no HBase is running, or its znode is another", strings.Join(q.hosts, ","), q.root, node)
+			return "", fmt.Errorf("ZooKeeper at %s has no znode %s/%s: no HBase is running, or its znode is another", strings.Join(q.Hosts, ","), q.Root, node)
 		}
 		if a.err != nil {
-			return "", fmt.Errorf("the ZooKeeper quorum %s cannot be reached: %w", strings.Join(q.hosts, ","), a.err)
+			return "", fmt.Errorf("the ZooKeeper quorum %s cannot be reached: %w", strings.Join(q.Hosts, ","), a.err)
 		}
 		return parseServer(node, a.data)
 	case <-ctx.Done():
@@ -70,7 +71,7 @@ func (q *quorum) locate(ctx context.Context, node string) (string, error) {
 		if why == "" {
 			why = "no answer"
 		}
-		return "", fmt.Errorf("the ZooKeeper quorum %s cannot be reached: %s: %w", strings.Join(q.hosts, ","), why, ctx.Err())
+		return "", fmt.Errorf("the ZooKeeper quorum %s cannot be reached: %s: %w", strings.Join(q.Hosts, ","), why, ctx.Err())
 	}
 }
 

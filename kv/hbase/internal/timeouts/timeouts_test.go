@@ -1,4 +1,4 @@
-package hbase
+package timeouts_test
 
 import (
 	"context"
@@ -6,31 +6,32 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv/hbase/internal/timeouts"
 )
 
 // Each context ends at its own time, whatever others' are, and one that was given up
 // does not.
 func TestTimeouts(t *testing.T) {
-	var all timeouts
+	var all timeouts.All
 	parent, cancel := context.WithCancel(context.Background())
-	long, endLong := all.within(parent, time.Hour)
+	long, endLong := all.Within(parent, time.Hour)
 	defer endLong()
-	short, endShort := all.within(parent, 5*time.Millisecond)
+	short, endShort := all.Within(parent, 5*time.Millisecond)
 	defer endShort()
-	gone, endGone := all.within(parent, time.Hour)
+	gone, endGone := all.Within(parent, time.Hour)
 	endGone()
 	require.ErrorIs(t, gone.Err(), context.Canceled)
 	<-short.Done()
-	require.Equal(t, errTimeout, context.Cause(short))
-	require.ErrorIs(t, ended(short, short.Err()), errTimeout)
+	require.Equal(t, timeouts.Err, context.Cause(short))
 	require.NoError(t, long.Err())
-	again, endAgain := all.within(long, time.Millisecond)
+	again, endAgain := all.Within(long, time.Millisecond)
 	defer endAgain()
 	<-again.Done()
-	require.Equal(t, errTimeout, context.Cause(again))
+	require.Equal(t, timeouts.Err, context.Cause(again))
 	cancel()
 	<-long.Done()
-	require.Equal(t, context.Canceled, ended(long, nil))
+	require.Equal(t, context.Canceled, long.Err())
 	deadline, ok := long.Deadline()
 	require.True(t, ok && time.Until(deadline) > time.Minute)
 }

@@ -1,0 +1,67 @@
+package kerberos
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// hints say what the errors of a KDC mean, by what the library writes of them.
+var hints = []struct{ word, hint string }{
+	{"KRB_AP_ERR_SKEW", "this machine's clock and the KDC's differ by more than the realm allows (5 minutes, as a rule): set them by NTP"},
+	{"KDC_ERR_C_PRINCIPAL_UNKNOWN", "the KDC does not know the user {user}"},
+	{"KDC_ERR_S_PRINCIPAL_UNKNOWN", "the KDC does not know the service {service}: compare the DSN parameter service with the servers' principals"},
+	{"KDC_ERR_PREAUTH_FAILED", "the key or password of {user} is not the KDC's: the keytab is old, or the password wrong"},
+	{"KDC_ERR_CLIENT_REVOKED", "the account of {user} is locked"},
+	{"KDC_ERR_KEY_EXPIRED", "the password of {user} has expired"},
+	{"KDC_ERR_ETYPE_NOSUPP", "the KDC and this client have no type of encryption in common: aes256-cts and aes128-cts are known here"},
+	{"KRB_AP_ERR_TKT_EXPIRED", "the ticket of {user} has ended: kinit gets another one"},
+	{"no valid existing session", "the ticket of {user} has ended: kinit gets another one"},
+	{"no user credentials available", "the ticket of {user} has ended: kinit gets another one"},
+	{"KRB_AP_ERR_BAD_INTEGRITY", "the key or password of {user} is not the KDC's: the keytab is old, or the password wrong"},
+	{"integrity verification failed", "the key or password of {user} is not the KDC's: the keytab is old, or the password wrong"},
+}
+
+// unreachable are hints of errors that may pass.
+var unreachable = []struct{ word, hint string }{
+	{"no KDC SRV records", "no KDC of the realm is known: krb5.conf must name it"},
+	{"does not have any defined KDCs", "no KDC of the realm is known: krb5.conf must name it"},
+	{"Networking_Error", "the KDC of the realm cannot be reached"},
+	{"failed to communicate with KDC", "the KDC of the realm cannot be reached"},
+	{"communication error with KDC", "the KDC of the realm cannot be reached"},
+}
+
+// Error is that of a KDC or of a server to which the client does not prove who it is: to try again is of no use.
+type Error struct {
+	Hint string // what it means, and what to do
+	Err  error  // what was answered
+}
+
+func (e *Error) Error() string {
+	if e.Hint == "" {
+		return "Kerberos: " + e.Err.Error()
+	}
+	return "Kerberos: " + e.Hint + " (" + e.Err.Error() + ")"
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// inWords is an error of the library with what it means. It holds no key and no password.
+func inWords(err error, user, service string) error {
+	text := err.Error()
+	if _, short, ok := strings.Cut(text, "KRB Error: "); ok {
+		err = errors.New(short)
+	}
+	names := strings.NewReplacer("{user}", user, "{service}", service)
+	for _, h := range hints {
+		if strings.Contains(text, h.word) {
+			return &Error{Hint: names.Replace(h.hint), Err: err}
+		}
+	}
+	for _, h := range unreachable {
+		if strings.Contains(text, h.word) {
+			return fmt.Errorf("by Kerberos: %s (%w)", h.hint, err)
+		}
+	}
+	return fmt.Errorf("by Kerberos: %w", err)
+}

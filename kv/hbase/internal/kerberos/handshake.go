@@ -1,0 +1,197 @@
+package kerberos
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"time"
+)
+
+// protection is what protects the messages of a connection, SASL's quality of protection; or several of them.
+type protection byte
+
+// The protections, in the order of their strength.
+const (
+	anyProtection protection = 0
+	auth          protection = 1 // the client and the server know each other, and no more
+	integrity     protection = 2 // no message can be changed
+	privacy       protection = 4 // no message can be read
+)
+
+var protections = []struct {
+	protection
+	hbase, sasl string // its names
+}{{auth, "authentication", "auth"}, {integrity, "integrity", "auth-int"}, {privacy, "privacy", "auth-conf"}}
+
+// parseProtection reads HBase's name of a protection, or SASL's; none is any.
+func parseProtection(name string) (protection, error) {
+	if name == "" {
+		return anyProtection, nil
+	}
+	for _, p := range protections {
+		if name == p.hbase || name == p.sasl {
+			return p.protection, nil
+		}
+	}
+	return anyProtection, fmt.Errorf("the protection '%s' is none: authentication, integrity or privacy is needed", name)
+}
+
+func (p protection) String() string {
+	var out []string
+	for _, one := range protections {
+		if p&one.protection != 0 {
+			out = append(out, one.hbase)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// preamble begins a connection whose client logs in by Kerberos.
+const preamble = "HBas\x00\x51"
+
+// Of a frame of SASL: what the server says that it is, and the most that is read of one. In place of a length, toSimple
+// says that the server wants no login.
+const (
+	frameToken = 0
+	frameError = 1
+	toSimple   = -88
+	mostToken  = 1 << 20
+)
+
+// Handshake begins a connection and logs in, until the context ends. What is sent and received afterwards goes through
+// out; conn is still the caller's to close where there is an error.
+func (l *Login) Handshake(ctx context.Context, conn net.Conn, host string) (out net.Conn, err error) {
+	t, err := l.ticket(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	out, err = l.login(conn, t)
+	if !stop() {
+		return nil, fmt.Errorf("the server %s did not finish the login by Kerberos in time: %w", host, ctx.Err())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the login by Kerberos failed, as %s to %s: %w", l.User(), t.service, err)
+	}
+	return out, nil
+}
+
+func (l *Login) login(conn net.Conn, t *ticket) (net.Conn, error) {
+	c, first, err := begin(t)
+	if err != nil {
+		return nil, err
+	}
+	token, err := exchange(conn, []byte(preamble), first)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.complete(token); err != nil {
+		return nil, err
+	}
+	if token, err = exchange(conn, nil, nil); err != nil {
+		return nil, err
+	}
+	offer, err := c.unwrap(token, false)
+	if err != nil {
+		return nil, err
+	}
+	if len(offer) != 4 {
+		return nil, errors.New("the server's offer of protections cannot be read")
+	}
+	chosen, err := choose(protection(offer[0]), l.wanted)
+	if err != nil {
+		return nil, err
+	}
+	// How much the server takes at once stands behind its offer, and how much this side takes behind the choice.
+	most := int(binary.BigEndian.Uint32(offer) & 0xffffff)
+	answer, err := c.wrap([]byte{byte(chosen), 0xff, 0xff, 0xff}, false)
+	if err != nil {
+		return nil, err
+	}
+	if err := send(conn, nil, answer); err != nil {
+		return nil, err
+	}
+	if chosen == auth {
+		return conn, nil
+	}
+	return protect(conn, c, chosen == privacy, most)
+}
+
+// choose is the protection of a connection: the one that is wanted, else the weakest that the server offers, as it is the
+// server's to say how strong that must be.
+func choose(offered, wanted protection) (protection, error) {
+	for _, p := range protections {
+		if offered&p.protection != 0 && (wanted == anyProtection || wanted == p.protection) {
+			return p.protection, nil
+		}
+	}
+	return anyProtection, &Error{Err: fmt.Errorf("the server's protection (hbase.rpc.protection) is %s, and %s is wanted", offered, wanted)}
+}
+
+// send sends a token in a frame.
+func send(conn net.Conn, before, token []byte) error {
+	_, err := conn.Write(append(binary.BigEndian.AppendUint32(before, uint32(len(token))), token...))
+	return err
+}
+
+// exchange sends a token and reads the next one of the server.
+func exchange(conn net.Conn, before, token []byte) ([]byte, error) {
+	if err := send(conn, before, token); err != nil {
+		return nil, err
+	}
+	var head [4]byte
+	if _, err := io.ReadFull(conn, head[:]); err != nil {
+		return nil, ended(err)
+	}
+	switch status := binary.BigEndian.Uint32(head[:]); status {
+	case frameToken:
+		return readToken(conn)
+	case frameError:
+		return nil, refusal(conn)
+	default:
+		return nil, fmt.Errorf("the server does not speak SASL: it answers %#x", status)
+	}
+}
+
+// ended is the error of a server that ends the connection.
+func ended(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("the server has closed the connection: it may not take Kerberos")
+	}
+	return err
+}
+
+func readToken(conn net.Conn) ([]byte, error) {
+	var head [4]byte
+	if _, err := io.ReadFull(conn, head[:]); err != nil {
+		return nil, ended(err)
+	}
+	size := int32(binary.BigEndian.Uint32(head[:]))
+	switch {
+	case size == toSimple:
+		return nil, &Error{Err: errors.New("the server takes no Kerberos but simple authentication, which auth=simple is for")}
+	case size < 0 || size > mostToken:
+		return nil, fmt.Errorf("the server sends a token of %d bytes", size)
+	}
+	token := make([]byte, size)
+	_, err := io.ReadFull(conn, token)
+	return token, ended(err)
+}
+
+// refusal is the error that a server answers in place of a token: the name of Java's class, and words.
+func refusal(conn net.Conn) error {
+	class, err := readToken(conn)
+	if err != nil {
+		return err
+	}
+	words, err := readToken(conn)
+	if err != nil {
+		return err
+	}
+	return &Error{Hint: "the server refuses the login: compare its clock and its keytab with the KDC's, and see its log",
+		Err: fmt.Errorf("%s: %s", class, words)}
+}

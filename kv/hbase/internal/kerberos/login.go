@@ -1,0 +1,253 @@
+package kerberos
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jcmturner/gokrb5/v8/client"
+	"github.com/jcmturner/gokrb5/v8/config"
+	"github.com/jcmturner/gokrb5/v8/credentials"
+	"github.com/jcmturner/gokrb5/v8/keytab"
+	"github.com/jcmturner/gokrb5/v8/messages"
+	"github.com/jcmturner/gokrb5/v8/types"
+
+	"github.com/hbasekv/hbasekv/kv/caught"
+)
+
+// Config says as whom to log in, and to whom.
+type Config struct {
+	// Principal is the user's, as alice or alice@EXAMPLE.COM; the realm is the default one of Krb5Conf where it is not
+	// said. Of a credential cache it is the cache's own where it is empty.
+	Principal string
+	// Keytab is the path of a file with the principal's keys.
+	Keytab string
+	// Password is the principal's, used where there is no Keytab.
+	Password string
+	// CCache is the path of a credential cache, as kinit writes it, used where there is neither Keytab nor Password. Empty
+	// is what KRB5CCNAME says, or /tmp/krb5cc_ and the user's number.
+	CCache string
+	// Krb5Conf is the path of krb5.conf; empty is what KRB5_CONFIG says, or /etc/krb5.conf.
+	Krb5Conf string
+	// Service is the servers' principal: its first part (hbase) or the whole pattern, as hbase/_HOST@EXAMPLE.COM, where
+	// _HOST is the name of the server.
+	Service string
+	// Protection is what protects the messages of a connection: authentication, integrity or privacy, as HBase's
+	// hbase.rpc.protection has it, or SASL's auth, auth-int or auth-conf. Empty is the weakest that the server offers.
+	Protection string
+}
+
+// Login gets tickets. Its methods are safe for concurrent use.
+type Login struct {
+	config Config
+	wanted protection
+	user   string // the principal, with its realm
+	krb5   *config.Config
+	host   string // which the service is at; empty where it is the server that is spoken with
+	realm  string // of the service; empty where krb5.conf tells
+
+	mu      sync.Mutex // guards what follows, and each conversation with the KDC
+	client  *client.Client
+	cache   string    // the path of the credential cache, where that is what the client was made of
+	written time.Time // when that had been written
+	closed  bool
+}
+
+// New reads krb5.conf and the user's keys; it does not speak with the KDC.
+func New(c Config) (*Login, error) {
+	if c.Service == "" {
+		c.Service = "hbase"
+	}
+	l := &Login{config: c}
+	var err error
+	if l.wanted, err = parseProtection(c.Protection); err != nil {
+		return nil, err
+	}
+	path := cmp.Or(c.Krb5Conf, os.Getenv("KRB5_CONFIG"), "/etc/krb5.conf")
+	err = caught.Do(func() (err error) {
+		l.krb5, err = config.Load(path)
+		return err
+	})
+	var unsupported config.UnsupportedDirective
+	if err != nil && !errors.As(err, &unsupported) {
+		return nil, fmt.Errorf("krb5.conf: %s cannot be read: %w", path, err)
+	}
+	primary, rest, whole := strings.Cut(c.Service, "/")
+	if l.config.Service = primary; whole {
+		l.host, l.realm, _ = strings.Cut(rest, "@")
+		if l.host == "_HOST" {
+			l.host = ""
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.load(); err != nil {
+		return nil, err
+	}
+	l.user = l.client.Credentials.UserName() + "@" + l.client.Credentials.Domain()
+	l.config.Principal = l.user
+	return l, nil
+}
+
+// User is the principal that logs in, with its realm.
+func (l *Login) User() string { return l.user }
+
+// Close ends the renewal of tickets.
+func (l *Login) Close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed = true; l.client != nil {
+		l.client.Destroy()
+	}
+}
+
+// load makes the client of what the configuration names. l.mu is held.
+func (l *Login) load() error {
+	c := &l.config
+	if c.Keytab == "" && c.Password == "" {
+		return l.loadCache()
+	}
+	name, realm, _ := strings.Cut(c.Principal, "@")
+	if realm = cmp.Or(realm, l.krb5.LibDefaults.DefaultRealm); name == "" || realm == "" {
+		return fmt.Errorf("the principal '%s' is not whole: name@REALM is needed, or a default_realm in krb5.conf", c.Principal)
+	}
+	// Active Directory does not know FAST.
+	option := client.DisablePAFXFAST(true)
+	if c.Keytab == "" {
+		l.client = client.NewWithPassword(name, realm, c.Password, l.krb5, option)
+		return nil
+	}
+	var keys *keytab.Keytab
+	err := caught.Do(func() (err error) {
+		keys, err = keytab.Load(c.Keytab)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("the keytab %s cannot be read: %w", c.Keytab, err)
+	}
+	if !has(keys, name, realm) {
+		return fmt.Errorf("the keytab %s has no key of %s@%s", c.Keytab, name, realm)
+	}
+	l.client = client.NewWithKeytab(name, realm, keys, l.krb5, option)
+	return nil
+}
+
+// has reports whether there is a key of a principal.
+func has(keys *keytab.Keytab, name, realm string) bool {
+	for i := range keys.Entries {
+		p := &keys.Entries[i].Principal
+		if p.Realm == realm && strings.Join(p.Components, "/") == name {
+			return true
+		}
+	}
+	return false
+}
+
+// loadCache makes the client of a credential cache. l.mu is held.
+func (l *Login) loadCache() error {
+	path := cmp.Or(l.config.CCache, os.Getenv("KRB5CCNAME"), "/tmp/krb5cc_"+strconv.Itoa(os.Getuid()))
+	if kind, rest, ok := strings.Cut(path, ":"); ok {
+		if kind != "FILE" {
+			return fmt.Errorf("the credential cache %s is of a kind that is not supported: FILE is", path)
+		}
+		path = rest
+	}
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is neither a keytab nor a password, and no credential cache %s: kinit makes one", path)
+	}
+	if err != nil {
+		return fmt.Errorf("the credential cache %s: %w", path, err)
+	}
+	var made *client.Client
+	err = caught.Do(func() error {
+		cache, err := credentials.LoadCCache(path)
+		if err != nil {
+			return err
+		}
+		made, err = client.NewFromCCache(cache, l.krb5, client.DisablePAFXFAST(true))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("the credential cache %s cannot be read: %w", path, err)
+	}
+	got := made.Credentials.UserName() + "@" + made.Credentials.Domain()
+	if want := l.config.Principal; want != "" && want != got && want != made.Credentials.UserName() {
+		return fmt.Errorf("the credential cache %s is of %s, not of %s", path, got, want)
+	}
+	l.client, l.cache, l.written = made, path, info.ModTime()
+	return nil
+}
+
+// renewed reads the credential cache again where it has been written since. l.mu is held.
+func (l *Login) renewed() error {
+	if l.cache == "" {
+		return nil
+	}
+	if info, err := os.Stat(l.cache); err == nil && info.ModTime().Equal(l.written) {
+		return nil
+	}
+	return l.loadCache()
+}
+
+// ticket is one for the service of a server.
+type ticket struct {
+	messages.Ticket
+	key         types.EncryptionKey
+	credentials *credentials.Credentials // the user's
+	service     string
+}
+
+// ticket gets one, until the context ends.
+func (l *Login) ticket(ctx context.Context, host string) (*ticket, error) {
+	type outcome struct {
+		got *ticket
+		err error
+	}
+	done := make(chan outcome, 1)
+	go func() { // the library knows no contexts; its own limits are seconds
+		got, err := l.ask(host)
+		done <- outcome{got, err}
+	}()
+	select {
+	case o := <-done:
+		return o.got, o.err
+	case <-ctx.Done():
+		return nil, fmt.Errorf("the KDC did not answer for %s in time: %w", l.user, ctx.Err())
+	}
+}
+
+var errClosed = errors.New("it is closed")
+
+func (l *Login) ask(host string) (*ticket, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return nil, errClosed
+	}
+	if err := l.renewed(); err != nil {
+		return nil, err
+	}
+	host = strings.ToLower(cmp.Or(l.host, host))
+	t := &ticket{service: l.config.Service + "/" + host, credentials: l.client.Credentials}
+	if l.realm != "" {
+		l.krb5.DomainRealm[host] = l.realm
+	}
+	err := caught.Do(func() (err error) {
+		if err = l.client.AffirmLogin(); err == nil {
+			t.Ticket, t.key, err = l.client.GetServiceTicket(t.service)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, inWords(err, l.user, t.service)
+	}
+	return t, nil
+}

@@ -1,0 +1,355 @@
+package hbase
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"database/sql"
+	"encoding/pem"
+	"errors"
+	"flag"
+	"fmt"
+	"math/big"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/hbase/internal/registry"
+	"github.com/hbasekv/hbasekv/kv/hbase/internal/zookeeper"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
+	"github.com/hbasekv/hbasekv/sqlfront/storeerr"
+)
+
+var securedFlag = flag.Bool("secured", false, "start HBases that are secured, by Kerberos and by TLS")
+
+// startSecured starts an HBase of its own, and gives its quorum and folder.
+func startSecured(t *testing.T, port int, env ...string) (quorum, dir string) {
+	if !*securedFlag {
+		t.Skip("no secured HBase: give -secured")
+	}
+	dir = t.TempDir()
+	run := func(verb string) string {
+		cmd := exec.Command("./hbase-local", verb, dir)
+		cmd.Env = append(os.Environ(), append(env, fmt.Sprintf("HBASE_PORT=%d", port), "HBASE_HEAP=512m")...)
+		cmd.Stderr = os.Stderr
+		out, err := cmd.Output()
+		require.NoError(t, err)
+		return strings.TrimSpace(string(out))
+	}
+	t.Cleanup(func() { run("clean") })
+	return run("start"), dir
+}
+
+// onSecured has what follows run on another HBase than that of the tests.
+func onSecured(t *testing.T, quorum, parameters string) {
+	q, p := quorumOfTests, parametersOfTests
+	quorumOfTests, parametersOfTests = quorum, parameters
+	t.Cleanup(func() { quorumOfTests, parametersOfTests = q, p })
+}
+
+// kerberosOf are the parameters of a user of an HBase that startSecured has started.
+func kerberosOf(dir, user string) string {
+	return "auth=kerberos&principal=" + user + "&keytab=" + dir + "/kdc/keytab&krb5Conf=" + dir + "/kdc/krb5.conf"
+}
+
+// ticketLife is how long tickets live, in seconds.
+const ticketLife = 20
+
+// TestKerberos runs on an HBase that demands it, under each protection.
+func TestKerberos(t *testing.T) {
+	quorum, dir := startSecured(t, 22018, "HBASE_PROTECTION=authentication,integrity,privacy", fmt.Sprintf("HBASE_TICKET_LIFE=%d", ticketLife),
+		"HBASE_ACCESS=1", "HBASE_SUPERUSER=alice")
+	for _, protection := range []string{"", "integrity", "auth-conf"} {
+		t.Run("Tandem"+protection, func(t *testing.T) {
+			parameters := kerberosOf(dir, "alice")
+			if protection != "" {
+				parameters += "&protection=" + protection
+			}
+			onSecured(t, quorum, parameters)
+			t.Run("Scans", TestTandemScans)
+			t.Run("Writes", TestTandemWrites)
+			t.Run("Large", largeValues)
+		})
+	}
+	t.Run("Tickets", func(t *testing.T) { ticketsEnd(t, quorum, kerberosOf(dir, "alice")) })
+	t.Run("Refused", func(t *testing.T) { refusedLogins(t, quorum, dir) })
+	t.Run("Cut", func(t *testing.T) { cutLogins(t, quorum, dir) })
+	t.Run("Rights", func(t *testing.T) { rightsOfHBase(t, quorum, dir) })
+	t.Run("Registry", func(t *testing.T) { withoutZooKeeper(t, quorum, kerberosOf(dir, "alice")) })
+}
+
+// largeValues has messages of many frames go to and fro.
+func largeValues(t *testing.T) {
+	s := openTest(t)
+	name := newName()
+	makeTable(t, s, name, nil, familySchema("a"))
+	db := openSQL(t, "?multiRow=apply")
+	for _, n := range []int{1, 65_000, 65_536, 1_000_000} {
+		value := strings.Repeat("x", n)
+		_, err := db.Exec("REPLACE INTO `"+name+"$a` (K, Q, V) VALUES (?, 'q', ?)", fmt.Sprint(n), value)
+		require.NoError(t, err)
+		var got string
+		require.NoError(t, db.QueryRow("SELECT V FROM `"+name+"$a` WHERE K = ?", fmt.Sprint(n)).Scan(&got))
+		require.True(t, value == got)
+	}
+}
+
+// ticketsEnd reads for longer than tickets live, and makes new connections then.
+func ticketsEnd(t *testing.T, quorum, parameters string) {
+	onSecured(t, quorum, parameters)
+	s := openTest(t)
+	name := newName()
+	makeTable(t, s, name, nil, familySchema("a"))
+	db := openSQL(t, "?multiRow=apply&scanCaching=10")
+	var rows []string
+	for i := range 100 {
+		rows = append(rows, fmt.Sprintf("('%03d', 'q', 'v')", i))
+	}
+	_, err := db.Exec("REPLACE INTO `" + name + "$a` (K, Q, V) VALUES " + strings.Join(rows, ", "))
+	require.NoError(t, err)
+	r, err := db.Query("SELECT K FROM `" + name + "$a`")
+	require.NoError(t, err)
+	defer r.Close()
+	for i := range 100 {
+		require.True(t, r.Next(), r.Err())
+		var k string
+		require.NoError(t, r.Scan(&k))
+		require.Equal(t, fmt.Sprintf("%03d", i), k)
+		time.Sleep(ticketLife * 25 * time.Millisecond) // of which a hundred are two and a half lives
+	}
+	require.False(t, r.Next())
+	require.NoError(t, r.Err())
+	w := newWire(s.access) // whose connections are new
+	defer w.close()
+	region, err := s.cluster.tableRegions(context.Background(), name)
+	require.NoError(t, err)
+	_, err = w.connection(context.Background(), region[0].server)
+	require.NoError(t, err)
+}
+
+// refusedLogins are errors within the time limit that say what is wrong.
+func refusedLogins(t *testing.T, quorum, dir string) {
+	conf, err := os.ReadFile(dir + "/kdc/krb5.conf")
+	require.NoError(t, err)
+	noKDC := filepath.Join(t.TempDir(), "krb5.conf")
+	require.NoError(t, os.WriteFile(noKDC, []byte(strings.ReplaceAll(string(conf), "kdc = localhost:", "kdc = localhost:1")), 0o600))
+	krb5 := "krb5Conf=" + dir + "/kdc/krb5.conf"
+	for parameters, says := range map[string]string{
+		"auth=kerberos&principal=alice&password=geheim&" + krb5:                                       "not the KDC's",
+		"auth=kerberos&principal=nobody&password=geheim&" + krb5:                                      "does not know the user",
+		"auth=kerberos&principal=alice@OTHER.COM&password=geheim&" + krb5:                             "KDC",
+		kerberosOf(dir, "carol"):                                                                      "has no key of carol",
+		kerberosOf(dir, "alice") + "&service=hive":                                                    "does not know the service hive/localhost",
+		"auth=kerberos&principal=alice&keytab=" + dir + "/kdc/keytab&rpcTimeout=3s&krb5Conf=" + noKDC: "KDC",
+		"auth=kerberos&ccache=" + dir + "/none&" + krb5:                                               "kinit",
+		"user=alice": "uthentication is required",
+		kerberosOf(dir, "alice") + "&protection=all": "authentication, integrity or privacy",
+	} {
+		start := time.Now()
+		s, err := openURI(context.Background(), "hbase://"+quorum+"/?"+parameters)
+		if err == nil {
+			s.Close()
+		}
+		require.ErrorContains(t, err, says, parameters)
+		require.NotContains(t, err.Error(), "geheim")
+		require.Less(t, time.Since(start), DefaultTimeout+2*time.Second)
+	}
+}
+
+// cutLogins has the connection end after each so many bytes that come from the server: one error, in time.
+func cutLogins(t *testing.T, quorum, dir string) {
+	for n := 0; n < 400; n += 23 {
+		o, err := parseURI("hbase://" + quorum + "/?rpcTimeout=300ms&" + kerberosOf(dir, "alice"))
+		require.NoError(t, err)
+		var d net.Dialer
+		o.Dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
+			conn, err := d.DialContext(ctx, network, addr)
+			if err != nil || addr == quorum {
+				return conn, err
+			}
+			return &endingConn{Conn: conn, left: n}, nil
+		}
+		s, err := Open(context.Background(), o)
+		if err == nil {
+			s.Close()
+		}
+		require.Error(t, err, "after %d bytes", n)
+	}
+}
+
+// endingConn ends after so many bytes have been read.
+type endingConn struct {
+	net.Conn
+	left int
+}
+
+func (c *endingConn) Read(b []byte) (int, error) {
+	if c.left == 0 {
+		c.Close()
+	}
+	n, err := c.Conn.Read(b[:min(len(b), max(c.left, 1))])
+	c.left -= n
+	return n, err
+}
+
+// rightsOfHBase has a user without rights, who is told of no table; and whose statements HBase refuses that a catalog
+// read before leads to, as after a REVOKE.
+func rightsOfHBase(t *testing.T, quorum, dir string) {
+	onSecured(t, quorum, kerberosOf(dir, "bob"))
+	bobs := openTest(t)
+	bob, err := sql.Open("hbasekv", uriOfTests("information_schema", ""))
+	require.NoError(t, err)
+	defer bob.Close()
+	_, err = bob.Exec("CREATE DATABASE " + newName())
+	require.ErrorContains(t, err, "Error 1044")
+	require.ErrorContains(t, err, "Insufficient permissions")
+
+	parametersOfTests = kerberosOf(dir, "alice")
+	s := openTest(t)
+	name := newName()
+	makeTable(t, s, name, nil, familySchema("a"))
+	_, err = s.Catalog(context.Background())
+	require.NoError(t, err)
+	alices := s.cluster.rpc
+	s.cluster.rpc = bobs.cluster.rpc
+	defer func() { s.cluster.rpc = alices }()
+	txn := kvtest.Begin(s, kv.TxnOptions{})
+	table := txn.Catalog().Table("default", name+"$a")
+	for what, do := range map[string]func() error{
+		"scan": func() error {
+			c, err := txn.Scan(context.Background(), []*kv.Table{table}, &kv.Scan{})
+			require.NoError(t, err)
+			defer c.Close()
+			require.False(t, c.Next())
+			return c.Err()
+		},
+		"write": func() error {
+			return errors.Join(txn.Put(context.Background(), table, kv.Cell{Row: []byte("r"), Qualifier: []byte("q"), Timestamp: 1, Value: []byte("v")}), txn.Commit(context.Background()))
+		},
+	} {
+		err := do()
+		require.ErrorIs(t, err, kv.ErrDenied, what)
+		require.ErrorContains(t, storeerr.Map(context.Background(), err), "Error 1142", what)
+	}
+}
+
+// withoutZooKeeper asks the master where the servers are; ZooKeeper is closed to it.
+func withoutZooKeeper(t *testing.T, quorum, parameters string) {
+	q := &zookeeper.Quorum{Hosts: []string{quorum}, Root: "/hbase", Dial: (&net.Dialer{}).DialContext}
+	master, err := q.Locate(context.Background(), registry.Master)
+	require.NoError(t, err)
+	o, err := parseURI("hbase+rpc://localhost:1," + master + "/default?" + parameters)
+	require.NoError(t, err)
+	var asked atomic.Bool
+	var d net.Dialer
+	o.Dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		if addr == quorum {
+			asked.Store(true)
+			return nil, errors.New("ZooKeeper is closed")
+		}
+		return d.DialContext(ctx, network, addr)
+	}
+	s, err := Open(context.Background(), o)
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+	require.False(t, asked.Load())
+	db, err := sql.Open("hbasekv", "hbase+rpc://"+master+"/default?"+parameters)
+	require.NoError(t, err)
+	defer db.Close()
+	name := newName()
+	_, err = db.Exec("CREATE TABLE `" + name + "$a` (K varbinary(100), Q varbinary(100), T bigint, V mediumblob, PRIMARY KEY (K, Q, T))")
+	require.NoError(t, err)
+	_, err = db.Exec("INSERT INTO `" + name + "$a` (K, Q, V) VALUES ('k', 'q', 'v')")
+	require.NoError(t, err)
+	require.Equal(t, []string{"k|q|v"}, rows(t, db, "SELECT K, Q, V FROM `"+name+"$a`"))
+	_, err = db.Exec("DROP TABLE `" + name + "$a`")
+	require.NoError(t, err)
+}
+
+// TestTLS runs on an HBase whose servers speak TLS and ask for a client's certificate.
+func TestTLS(t *testing.T) {
+	certs := t.TempDir()
+	ca := newCA(t, "one")
+	require.NoError(t, os.WriteFile(certs+"/ca.pem", ca.pem(), 0o600))
+	ca.issue(t, certs+"/server.pem", "localhost")
+	ca.issue(t, certs+"/client.pem", "somebody")
+	other := newCA(t, "another")
+	require.NoError(t, os.WriteFile(certs+"/other.pem", other.pem(), 0o600))
+	other.issue(t, certs+"/stranger.pem", "somebody")
+	quorum, _ := startSecured(t, 22118, "HBASE_TLS="+certs)
+	good := "tls=true&caFile=" + certs + "/ca.pem&certFile=" + certs + "/client.pem"
+	t.Run("Tandem", func(t *testing.T) {
+		onSecured(t, quorum, good)
+		t.Run("Scans", TestTandemScans)
+		t.Run("Writes", TestTandemWrites)
+		t.Run("Large", largeValues)
+	})
+	t.Run("Registry", func(t *testing.T) { withoutZooKeeper(t, quorum, good) })
+	for parameters, says := range map[string]string{
+		"":                                     "cannot be reached", // by plain words
+		"tls=true&caFile=" + certs + "/ca.pem": "connection to the server broke",
+		"tls=true&caFile=" + certs + "/other.pem&certFile=" + certs + "/client.pem": "unknown authority",
+		"tls=true&caFile=" + certs + "/ca.pem&certFile=" + certs + "/stranger.pem":  "connection to the server broke",
+		"tls=true&caFile=" + certs + "/ca.pem&certFile=" + certs + "/none.pem":      "no such file",
+		"tls=true&caFile=" + certs + "/ca.pem&certFile=" + certs + "/ca.pem":        "certFile",
+		"zooKeeperTLS=true": "ZooKeeper quorum",
+	} {
+		s, err := openURI(context.Background(), "hbase://"+quorum+"/?rpcTimeout=2s&"+parameters)
+		if err == nil {
+			s.Close()
+		}
+		require.Error(t, err, parameters)
+		if parameters != "" {
+			require.ErrorContains(t, err, says, parameters)
+		}
+	}
+}
+
+// certificateAuthority signs certificates.
+type certificateAuthority struct {
+	certificate *x509.Certificate
+	key         *ecdsa.PrivateKey
+}
+
+func newCA(t *testing.T, name string) *certificateAuthority {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().Add(-time.Hour),
+		NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	require.NoError(t, err)
+	certificate, err := x509.ParseCertificate(der)
+	require.NoError(t, err)
+	return &certificateAuthority{certificate, key}
+}
+
+func (c *certificateAuthority) pem() []byte {
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.certificate.Raw})
+}
+
+// issue writes a key and a certificate for a host.
+func (c *certificateAuthority) issue(t *testing.T, path, host string) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+	template := &x509.Certificate{SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: host}, DNSNames: []string{host},
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}}
+	der, err := x509.CreateCertificate(rand.Reader, template, c.certificate, &key.PublicKey, c.key)
+	require.NoError(t, err)
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	require.NoError(t, err)
+	out := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})
+	out = append(out, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})...)
+	require.NoError(t, os.WriteFile(path, append(out, c.pem()...), 0o600))
+}
