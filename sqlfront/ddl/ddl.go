@@ -19,6 +19,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
+	"github.com/hbasekv/hbasekv/sqlfront/storeerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -118,7 +119,7 @@ func (d *DDL) createDatabase(ctx context.Context, st *ast.CreateDatabase) error 
 		return c.CreateDatabase(made)
 	})
 	if !errors.Is(err, kv.ErrDatabaseExists) {
-		return err
+		return storeerr.OfDatabase(err, st.Name)
 	}
 	return d.unless(st.IfNotExists, mysqlerr.New(mysqlerr.DBCreateExists, "Can't create database '%s'; database exists", st.Name))
 }
@@ -159,7 +160,7 @@ func (d *DDL) dropDatabase(ctx context.Context, st *ast.DropDatabase) error {
 	}
 	err := d.changeCatalog(ctx, func(c *kv.CatalogChange) error { return c.DropDatabase(st.Name) })
 	if !errors.Is(err, kv.ErrNoDatabase) {
-		return err
+		return storeerr.OfDatabase(err, st.Name)
 	}
 	return d.unless(st.IfExists, mysqlerr.New(mysqlerr.DBDropExists, "Can't drop database '%s'; database doesn't exist", st.Name))
 }

@@ -1,9 +1,12 @@
 package infoschema
 
 import (
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
@@ -26,9 +29,25 @@ func (r *infoReader) sizes(t *kv.Table) sizes {
 	if !ok || r.err != nil || !schema.HasCells(t) {
 		return nil
 	}
-	var out sizes
-	out, r.err = stats.TableStats(r.Ctx, t, r.exact())
+	out, err := stats.TableStats(r.Ctx, t, r.exact())
+	if err != nil {
+		r.untold(t, err)
+	}
 	return out
+}
+
+// untold is of a table whose sizes the store cannot tell now: a table that another program has disabled or dropped, say,
+// is no reason to show none of the others.
+func (r *infoReader) untold(t *kv.Table, err error) {
+	if r.Ctx.Err() != nil || errors.Is(err, kv.ErrClosed) || r.Env.Session == nil || r.Env.Session.AddWarning == nil {
+		r.err = err
+		return
+	}
+	number, message := mysqlerr.NoSuchTable, fmt.Sprintf("Table '%s.%s' doesn't exist any more", t.Database, t.Name)
+	if !errors.Is(err, kv.ErrNoTable) && !errors.Is(err, kv.ErrCatalogChanged) {
+		number, message = mysqlerr.GetErrno, fmt.Sprintf("The sizes of '%s.%s' are not known: %s", t.Database, t.Name, err)
+	}
+	r.Env.Session.AddWarning(uint16(number), message)
 }
 
 func (r *infoReader) exact() bool {

@@ -30,6 +30,7 @@ var storeErrors = []struct {
 	{kv.ErrClosed, mysqlerr.ServerShutdown, "Server shutdown in progress: the database has been closed"},
 	{kv.ErrLength, mysqlerr.DataTooLong, "Data too long or too short for a column: the store cannot hold the row"},
 	{kv.ErrNull, mysqlerr.BadNull, "Column 'V' cannot be null"},
+	{kv.ErrNoTable, mysqlerr.NoSuchTable, "The table doesn't exist any more: another program has dropped it"},
 	{kv.ErrNoPartition, mysqlerr.NoPartitionForValue, "Table has no partition for the row's value"},
 }
 
@@ -53,6 +54,9 @@ func Map(ctx context.Context, err error) error {
 			return mysqlerr.New(e.number, "%s", e.says)
 		}
 	}
+	if errors.Is(err, kv.ErrDenied) {
+		return mysqlerr.New(mysqlerr.TableAccessDenied, "The command is denied to the store's user: %s", err)
+	}
 	var entry *kv.DuplicateEntryError
 	if errors.As(err, &entry) {
 		return mysqlerr.New(mysqlerr.DupEntry, "Duplicate entry '%s' for key '%s': the row %q has it",
@@ -67,6 +71,15 @@ func Map(ctx context.Context, err error) error {
 		return mysqlerr.New(mysqlerr.ErrorDuringCommit, "Got error 0 - '%s' during COMMIT", err)
 	}
 	return diskError(err)
+}
+
+// OfDatabase is the error of a statement that makes, changes or drops a database: 1044 where the store does not let its
+// user, and else err.
+func OfDatabase(err error, database string) error {
+	if !errors.Is(err, kv.ErrDenied) {
+		return err
+	}
+	return mysqlerr.New(mysqlerr.DBAccessDenied, "Access denied for the store's user to database '%s': %s", database, err)
 }
 
 // diskError is an error of the store's files as users see it: MySQL's words,
