@@ -65,6 +65,9 @@ type drawnTable struct {
 	unique, indexed map[int]bool
 	// indexes are the names of the secondary indexes.
 	indexes []string
+	// parts are its partitions, hashed of how many there are by KEY.
+	parts  []drawnPart
+	hashed int
 }
 
 func drawTable(r *rand.Rand, name string) (out drawnTable) {
@@ -125,7 +128,8 @@ func (d *drawnTable) create(r *rand.Rand) string {
 		lines = append(lines, "CONSTRAINT k CHECK ("+d.condition(r)+" OR c0 = "+d.types[0].literals[0]+")")
 	}
 	lines = append(lines, d.drawIndexes(r)...)
-	return fmt.Sprintf("CREATE TABLE %s (%s, PRIMARY KEY (%s))", d.name, strings.Join(lines, ", "), strings.Join(key, ", "))
+	return fmt.Sprintf("CREATE TABLE %s (%s, PRIMARY KEY (%s))%s", d.name, strings.Join(lines, ", "), strings.Join(key, ", "),
+		d.drawPartitions(r))
 }
 
 // drawIndexes draws definitions of secondary indexes.

@@ -148,7 +148,7 @@ func TestRefused(t *testing.T) {
 		"CREATE TABLE u (id text PRIMARY KEY)":                                   1170,
 		"CREATE TABLE u (id int PRIMARY KEY, n varchar(4) DEFAULT 'too long')":   1067,
 		"CREATE TABLE u (id int PRIMARY KEY, n text DEFAULT 'x')":                1101,
-		"CREATE TABLE u (id int PRIMARY KEY) PARTITION BY KEY (id) PARTITIONS 3": 1235,
+		"CREATE TABLE u (id int PRIMARY KEY) PARTITION BY HASH (id) PARTITIONS 3": 1235,
 		"CREATE TEMPORARY TABLE u (id int PRIMARY KEY)":                          1235,
 		"INSERT INTO people (id) VALUES (1)":                                     1364,
 		"INSERT INTO people (id, name) VALUES (NULL, 'x')":                       1048,

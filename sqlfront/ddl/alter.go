@@ -28,9 +28,6 @@ func (d *DDL) alterTable(ctx context.Context, st *ast.AlterTable) error {
 	if err != nil {
 		return err
 	}
-	if schema.Of(old).Typed != nil {
-		return d.alterTyped(ctx, old, st)
-	}
 	if i := slices.IndexFunc(st.Actions, managesPartitions); i >= 0 {
 		if len(st.Actions) > 1 {
 			return mysqlerr.Unsupported("ALTER TABLE with partitions and something else at once: use two statements")
@@ -40,6 +37,9 @@ func (d *DDL) alterTable(ctx context.Context, st *ast.AlterTable) error {
 			d.noteCount(ctx, old.Database, old.Name)
 		}
 		return err
+	}
+	if schema.Of(old).Typed != nil {
+		return d.alterTyped(ctx, old, st)
 	}
 	over, err := d.Turns.Take(ctx, old.ID)
 	if err != nil {

@@ -1,6 +1,7 @@
 package ddl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
 )
 
 // partitionBy is PARTITION BY and, with nil, REMOVE PARTITIONING: any
@@ -141,6 +143,9 @@ func (d *DDL) exchangeOnce(ctx context.Context, name ast.TableName, a *ast.Alter
 	if err != nil {
 		return err
 	}
+	if err := d.numberBoth(ctx, t, with); err != nil {
+		return err
+	}
 	swap := func(c *kv.CatalogChange) error {
 		if c.Catalog().Table(t.Database, t.Name) != t || c.Catalog().Table(with.Database, with.Name) != with {
 			return kv.ErrCatalogChanged
@@ -148,6 +153,22 @@ func (d *DDL) exchangeOnce(ctx context.Context, name ast.TableName, a *ast.Alter
 		return c.ExchangePartition(t, i, with)
 	}
 	return d.changeChecked(ctx, with, swap, t.Partitioning, i)
+}
+
+// numberBoth has the counters of typed tables that exchange rows give no number that one of them has given.
+func (d *DDL) numberBoth(ctx context.Context, a, b *kv.Table) error {
+	store, ok := d.Store.(kv.Counters)
+	face, err := d.rows(a)
+	if err != nil || !ok || face.Face == nil || face.Face.Numbered() < 0 {
+		return err
+	}
+	next := [2]uint64{}
+	for i, t := range []*kv.Table{a, b} {
+		if next[i], err = store.NextCount(t); err != nil {
+			return err
+		}
+	}
+	return cmp.Or(store.CountFrom(ctx, a, next[1]), store.CountFrom(ctx, b, next[0]))
 }
 
 // misplacedRow is 1737, which names the row to those who may read the table.
@@ -191,7 +212,7 @@ func exchangeable(t *kv.Table, a *ast.AlterExchangePartition, with *kv.Table) (i
 	case !whole || len(leaves) > 1:
 		return 0, mysqlerr.New(mysqlerr.UseSubpartition, "Subpartitioned table, use subpartition instead of partition")
 	case with.Partitioning.Partitioned():
-		return 0, mysqlerr.New(mysqlerr.ExchangePartTable, "Table to exchange with partition is partitioned: '%s'", with.Name)
+		return 0, mysqlerr.New(mysqlerr.ExchangePartTable, "Table to exchange with partition is partitioned: '%s'", shownName(with))
 	case !sameColumns(t, with):
 		return 0, mysqlerr.New(mysqlerr.TablesDifferent, "Tables have different definitions")
 	}
@@ -205,6 +226,9 @@ func sameColumns(a, b *kv.Table) bool {
 		return strings.EqualFold(p.Name, q.Name) && p.Length == q.Length && p.Max == q.Max && p.Stored == q.Stored
 	}
 	p, q := schema.Of(a), schema.Of(b)
+	if !typed.SameRows(a, b) {
+		return false
+	}
 	return a.Value == b.Value && a.MaxRow == b.MaxRow && a.MaxQualifier == b.MaxQualifier &&
 		slices.EqualFunc(p.Prefixes, q.Prefixes, samePrefix) && sameTimeColumn(p.TimeColumn, q.TimeColumn)
 }

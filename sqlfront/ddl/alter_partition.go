@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
+	"github.com/hbasekv/hbasekv/sqlfront/ddl/parts"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
@@ -58,13 +58,13 @@ func (d *DDL) alterPartitions(ctx context.Context, t *kv.Table, action ast.Alter
 func (d *DDL) partitionError(err error, t *kv.Table, action ast.AlterAction) error {
 	switch {
 	case errors.Is(err, kv.ErrNoTable):
-		return mysqlerr.NoTable(t.Database, t.Name)
+		return mysqlerr.NoTable(t.Database, shownName(t))
 	case errors.Is(err, partition.ErrNotRange):
 		return mysqlerr.New(mysqlerr.OnlyOnRangeList, "%s can only be used on RANGE/LIST partitions", partitionVerb(action))
 	case errors.Is(err, partition.ErrNotSliced):
 		return kv.ErrCatalogChanged // the layout has become another meanwhile
 	}
-	return schemeError(err)
+	return parts.SchemeError(err)
 }
 
 func partitionVerb(action ast.AlterAction) string {
@@ -130,7 +130,7 @@ func (d *DDL) addPartitions(ctx context.Context, t *kv.Table, a *ast.AlterAddPar
 	case level == byRow && !ranged:
 		return d.addKeyPartitions(ctx, t, a)
 	case len(a.Defs) == 0:
-		return partitionsUndefined()
+		return parts.Undefined()
 	}
 	if err := checkAddedSubpartitions(t, a, level); err != nil {
 		return err
@@ -138,7 +138,7 @@ func (d *DDL) addPartitions(ctx context.Context, t *kv.Table, a *ast.AlterAddPar
 	if level == byTime {
 		return d.addSlices(ctx, t, a)
 	}
-	names, upper, err := d.ranges(a.Defs)
+	names, upper, err := d.ranges(t, a.Defs)
 	if err != nil {
 		return err
 	}
@@ -177,28 +177,6 @@ func (d *DDL) addSlices(ctx context.Context, t *kv.Table, a *ast.AlterAddPartiti
 	})
 }
 
-// ranges are the names and the upper bounds of definitions.
-func (d *DDL) ranges(defs []ast.PartitionDef) (names []string, upper [][]byte, err error) {
-	for _, def := range defs {
-		bound, err := d.bound(def)
-		if err == nil {
-			err = checkPartitionName(def.Name)
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		names, upper = append(names, def.Name), append(upper, bound)
-	}
-	return names, upper, nil
-}
-
-func checkPartitionName(name string) error {
-	if strings.HasSuffix(name, " ") {
-		return mysqlerr.New(mysqlerr.WrongPartitionName, "Incorrect partition name: '%s' ends with a space", name)
-	}
-	return nil
-}
-
 func (d *DDL) addKeyPartitions(ctx context.Context, t *kv.Table, a *ast.AlterAddPartition) error {
 	added := max(a.Partitions, len(a.Defs))
 	switch {
@@ -208,7 +186,7 @@ func (d *DDL) addKeyPartitions(ctx context.Context, t *kv.Table, a *ast.AlterAdd
 		return wrongAddedSubpartitions()
 	}
 	return d.move(ctx, t, func(now *kv.Table) error {
-		if err := checkKeyDefs(a.Defs, now.Partitioning.Len()); err != nil {
+		if err := parts.CheckKeyDefs(a.Defs, now.Partitioning.Len()); err != nil {
 			return err
 		}
 		return setKeyCount(now, now.Partitioning.Len()+added)
@@ -373,6 +351,6 @@ func inList(verb string) func(string) error {
 
 func unknownPartition(t *kv.Table) func(string) error {
 	return func(name string) error {
-		return mysqlerr.New(mysqlerr.UnknownPartition, "Unknown partition '%s' in table '%s'", name, t.Name)
+		return mysqlerr.New(mysqlerr.UnknownPartition, "Unknown partition '%s' in table '%s'", name, shownName(t))
 	}
 }

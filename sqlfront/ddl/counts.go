@@ -21,6 +21,7 @@ func (d *DDL) noteCount(ctx context.Context, database, name string) {
 		return // a note is no reason to fail
 	}
 	t := c.Table(database, name)
+	name = shownName(t)
 	hashed := t.Partitioning.Method() == partition.Key || t.Partitioning.Method() == partition.PrefixKey
 	switch n, leaves := t.Partitioning.Len(), t.Partitioning.NumLeaves(); {
 	case leaves > mostPartitions:

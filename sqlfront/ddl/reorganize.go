@@ -34,7 +34,7 @@ func (d *DDL) reorganize(ctx context.Context, t *kv.Table, a *ast.AlterReorganiz
 	if err := noSubpartitions(a.Into); err != nil {
 		return wrongAddedSubpartitions()
 	}
-	names, upper, err := d.ranges(a.Into)
+	names, upper, err := d.ranges(t, a.Into)
 	if err != nil {
 		return err
 	}

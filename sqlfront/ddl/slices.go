@@ -9,6 +9,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
+	"github.com/hbasekv/hbasekv/sqlfront/ddl/parts"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
@@ -101,9 +102,9 @@ func (d *DDL) setTimeBelowRows(t *kv.Table, by *ast.PartitionBy) error {
 // setSlices cuts the table's scheme by time too.
 func (d *DDL) setSlices(t *kv.Table, by *ast.PartitionBy, outer bool) error {
 	if len(by.Defs) == 0 {
-		return partitionsUndefined()
+		return parts.Undefined()
 	}
-	if err := checkCount(by); err != nil {
+	if err := parts.CheckCount(by); err != nil {
 		return err
 	}
 	slices, err := d.slices(by.Defs, by.Method)
@@ -120,10 +121,7 @@ func (d *DDL) setSlices(t *kv.Table, by *ast.PartitionBy, outer bool) error {
 func (d *DDL) slices(defs []ast.PartitionDef, method string) (*partition.Slices, error) {
 	out := &partition.Slices{}
 	for i, def := range defs {
-		v, err := oneBound(def)
-		if err == nil {
-			err = checkPartitionName(def.Name)
-		}
+		v, err := parts.OneBound(def)
 		if err != nil {
 			return nil, err
 		}

@@ -49,7 +49,7 @@ func (d *DDL) describeTyped(ctx context.Context, database string, st *ast.Create
 		return nil, err
 	}
 	declared.Typed = kv.NewAttributes(face)
-	return t, cmp.Or(declaration.BindRules(t, face), declare.Number(d.Store, t, face, st))
+	return t, cmp.Or(declaration.BindRules(t, face), declare.Number(d.Store, t, face, st), d.setPartitioning(t, st.Partition))
 }
 
 // declared is what options say of a new typed table, with the character set of its database.

@@ -8,14 +8,17 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
+	"github.com/hbasekv/hbasekv/sqlfront/coltype"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
 )
 
 // levelText is how a level of a table's partitioning is written.
 type levelText struct {
-	method, column string
+	method  string
+	columns []string
 	// names and bounds are those of a range, in parallel; of a hash there are
 	// count partitions.
 	names, bounds []string
@@ -45,14 +48,17 @@ func (i *Information) levelTexts(a *rights.Authority, t *kv.Table) (outer, below
 }
 
 func rowLevel(t *kv.Table) *levelText {
+	if schema.Of(t).Typed != nil {
+		return typedLevel(t)
+	}
 	column := t.PartitionColumn
 	if column == "" {
 		column = schema.Of(t).ColumnNames()[0]
 	}
 	if t.Partitioning.Method() != partition.Range {
-		return &levelText{method: "KEY", column: column, count: t.Partitioning.Len()}
+		return &levelText{method: "KEY", columns: []string{column}, count: t.Partitioning.Len()}
 	}
-	out := &levelText{method: "RANGE COLUMNS", column: column}
+	out := &levelText{method: "RANGE COLUMNS", columns: []string{column}}
 	for i := range t.Partitioning.Len() {
 		bound := maxValue
 		if end := t.Partitioning.Bounds(i).End; end != nil {
@@ -63,11 +69,55 @@ func rowLevel(t *kv.Table) *levelText {
 	return out
 }
 
+// typedLevel is rowLevel of the family of a typed table. What is split at rows that are of other columns too, as
+// the store does it, is shown as it was before.
+func typedLevel(t *kv.Table) *levelText {
+	face, err := typed.Of(t)
+	if err != nil {
+		return &levelText{method: "KEY", count: t.Partitioning.Len()} // which cannot be read, as its columns say
+	}
+	out, n := &levelText{method: "KEY", count: t.Partitioning.Len()}, face.PartitionColumns(t)
+	for _, at := range face.Key[:n] {
+		out.columns = append(out.columns, face.Columns[at].Name)
+	}
+	if t.Partitioning.Method() != partition.Range {
+		return out
+	}
+	out.method = "RANGE COLUMNS"
+	for i := range t.Partitioning.Len() {
+		bound, ok := boundText(face, n, t.Partitioning.Bounds(i).End)
+		if out.names, out.bounds = append(out.names, t.Partitioning.Name(i)), append(out.bounds, bound); !ok {
+			out.hideBound(i)
+		}
+	}
+	return out
+}
+
+// boundText is a bound as a literal for each of so many columns, false where it is of others.
+func boundText(face *typed.Table, columns int, bound []byte) (string, bool) {
+	texts := slices.Repeat([]string{maxValue}, columns)
+	if bound == nil {
+		return strings.Join(texts, ","), true
+	}
+	first, ok := face.Bounded(columns, bound)
+	for i, v := range first {
+		switch base := face.Columns[face.Key[i]].Type.Base; {
+		case base.IsInteger(), base == coltype.Year:
+			texts[i] = v.String()
+		case base.IsBytes():
+			texts[i] = lex.QuoteBytes(v.Raw())
+		default:
+			texts[i] = lex.QuoteString(v.String())
+		}
+	}
+	return strings.Join(texts, ","), ok
+}
+
 func timeLevel(t *kv.Table) *levelText {
 	times := t.Partitioning.Slices()
 	out := &levelText{method: "RANGE COLUMNS", names: times.Names}
 	if schema.Of(t).TimeColumn != nil {
-		out.column = schema.Of(t).TimeColumn.Name
+		out.columns = []string{schema.Of(t).TimeColumn.Name}
 	}
 	for _, bound := range times.Upper {
 		out.bounds = append(out.bounds, strconv.FormatInt(bound, 10))
@@ -80,11 +130,19 @@ func timeLevel(t *kv.Table) *levelText {
 
 // hide leaves out these bounds of a range.
 func (l *levelText) hide(t *kv.Table, found [][]byte) {
-	l.hidden = map[int]bool{}
 	for i := range l.bounds {
 		end := t.Partitioning.Bounds(i).End
-		l.hidden[i] = end != nil && slices.ContainsFunc(found, func(b []byte) bool { return bytes.Equal(b, end) })
+		if end != nil && slices.ContainsFunc(found, func(b []byte) bool { return bytes.Equal(b, end) }) {
+			l.hideBound(i)
+		}
 	}
+}
+
+func (l *levelText) hideBound(i int) {
+	if l.hidden == nil {
+		l.hidden = map[int]bool{}
+	}
+	l.hidden[i] = true
 }
 
 const maxValue = "MAXVALUE"
@@ -97,8 +155,14 @@ func (l *levelText) bound(i int) (string, bool) {
 	return l.bounds[i], true
 }
 
-// expression is the column as the catalog shows it.
-func (l *levelText) expression() string { return lex.QuoteName(l.column) }
+// expression is the columns as the catalog shows them.
+func (l *levelText) expression() string {
+	quoted := make([]string, len(l.columns))
+	for i, name := range l.columns {
+		quoted[i] = lex.QuoteName(name)
+	}
+	return strings.Join(quoted, ",")
+}
 
 // definitions are the partitions of a range in parentheses, one a line; kind is
 // PARTITION or SUBPARTITION. A hash has none. What is below a hidden bound is a part of

@@ -199,7 +199,7 @@ func (p *parser) renameStatement() ast.Statement {
 	return s
 }
 
-// splitStatement reads SPLIT TABLE t {BETWEEN (a) AND (b) REGIONS n | BY (v), ...}.
+// splitStatement reads SPLIT TABLE t {BETWEEN (a, ...) AND (b, ...) REGIONS n | BY (v, ...), ...}.
 func (p *parser) splitStatement() ast.Statement {
 	p.Expect("SPLIT")
 	p.Accept("PARTITION")
@@ -207,23 +207,15 @@ func (p *parser) splitStatement() ast.Statement {
 	s := &ast.SplitTable{Name: p.TableName()}
 	s.Partitions = p.partitionSelection()
 	if p.ExpectAny("BETWEEN", "BY") == "BY" {
-		p.List(func() { s.By = append(s.By, p.boundInParentheses()) })
+		p.List(func() { s.By = append(s.By, p.boundsInParentheses()) })
 		return s
 	}
-	from := p.boundInParentheses()
+	s.From = p.boundsInParentheses()
 	p.Expect("AND")
-	to := p.boundInParentheses()
-	s.From, s.To = &from, &to
+	s.To = p.boundsInParentheses()
 	p.Expect("REGIONS")
 	s.Regions = p.IntValue("a number of regions")
 	return s
-}
-
-func (p *parser) boundInParentheses() ast.PartValue {
-	p.ExpectOp("(")
-	v := p.bound()
-	p.ExpectOp(")")
-	return v
 }
 
 // exprInParentheses reads (expr) and returns its tree and its text.

@@ -26,7 +26,7 @@ func (p *parser) partitioning() *ast.PartitionBy {
 		case b.Sub == nil && p.At("SUBPARTITION", "BY"):
 			b.Sub = p.subPartitioning()
 		case b.Splits == nil && p.Accept("SPLITS"):
-			p.Parenthesized(func() { b.Splits = append(b.Splits, p.bound()) })
+			p.Parenthesized(func() { b.Splits = append(b.Splits, p.bounds()) })
 		case b.Defs == nil && p.AtOp("("):
 			b.Defs = p.partitionDefs("PARTITION")
 		default:
@@ -125,12 +125,15 @@ func (p *parser) partitionValues(d *ast.PartitionDef) {
 	p.Parenthesized(func() { d.LessThan = append(d.LessThan, p.bound()) })
 }
 
-// bounds reads a value or a row of values, as VALUES IN has them.
+// bounds reads a value or a row of values, as VALUES IN and SPLITS have them.
 func (p *parser) bounds() []ast.PartValue {
 	if !p.AtOp("(") {
 		return []ast.PartValue{p.bound()}
 	}
-	var row []ast.PartValue
+	return p.boundsInParentheses()
+}
+
+func (p *parser) boundsInParentheses() (row []ast.PartValue) {
 	p.Parenthesized(func() { row = append(row, p.bound()) })
 	return row
 }

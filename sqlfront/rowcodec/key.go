@@ -77,9 +77,10 @@ func (p *part) appendPart(dst []byte, v value.Value) ([]byte, error) {
 }
 
 // ReadRow sets the values of a row, a value for each part, which may refer to the row's bytes. It is
-// false where the row is none that AppendRow gives. A part that is not Recovered is set to NULL.
+// false where the row is none that AppendRow gives. A part that is not Recovered is set to NULL. A shorter
+// tuple is that of the first parts, and the row what the rows of one begin with.
 func (k *Key) ReadRow(row []byte, tuple []value.Value) bool {
-	for i := range k.parts {
+	for i := range tuple {
 		p := &k.parts[i]
 		if p.Nullable {
 			if len(row) == 0 || row[0] > notNull {
@@ -98,6 +99,17 @@ func (k *Key) ReadRow(row []byte, tuple []value.Value) bool {
 		tuple[i], row = v, row[size:]
 	}
 	return len(row) == 0
+}
+
+// Prefix is the number of bytes that the first parts have in all rows; false where it differs.
+func (k *Key) Prefix(parts int) (bytes int, ok bool) {
+	for i := range parts {
+		if k.parts[i].size == 0 {
+			return 0, false
+		}
+		bytes += k.parts[i].size
+	}
+	return bytes, true
 }
 
 // Recovered reports whether ReadRow gives a part's value. It does not for texts of collations

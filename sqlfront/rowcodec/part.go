@@ -32,6 +32,7 @@ type part struct {
 	sorted  bool
 	weighed bool
 	last    bool
+	size    int // in bytes, 0 where it differs from value to value
 }
 
 func newPart(p Part, at, parts int, separator []byte) (part, error) {
@@ -74,7 +75,7 @@ func plainPart(p Part, last, alone bool) part {
 
 // fixedPart is a column whose bytes are of one length.
 func fixedPart(p Part, size int, add appender, read reader, last bool) part {
-	return part{Part: p, last: last, append: add, read: func(row []byte) (value.Value, int) {
+	return part{Part: p, last: last, size: size, append: add, read: func(row []byte) (value.Value, int) {
 		if len(row) < size {
 			return value.Value{}, -1
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/coltype"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/rowcodec"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -146,12 +147,32 @@ func EntryText(family *kv.Table, index string, entry []byte) string {
 	}
 	tuple := make([]value.Value, len(k.face.Key))
 	k.face.key.ReadRow(entry, tuple)
+	return k.face.keyText(tuple[:len(tuple)-1])
+}
+
+// RowText is a row as EntryText shows entries: the row itself where it is none of a typed table's.
+func RowText(family *kv.Table, row []byte) string {
+	if schema.Of(family).Typed == nil {
+		return string(row)
+	}
+	face, err := Of(family)
+	if err != nil {
+		return string(row)
+	}
+	tuple := make([]value.Value, len(face.Key))
+	if !face.key.ReadRow(row, tuple) {
+		return string(row)
+	}
+	return face.keyText(tuple)
+}
+
+func (t *Table) keyText(parts []value.Value) string {
 	var out []byte
-	for i, v := range tuple[:len(tuple)-1] {
+	for i, v := range parts {
 		if i > 0 {
 			out = append(out, '-')
 		}
-		if k.face.key.Recovered(i) {
+		if t.key.Recovered(i) {
 			out = append(out, v.AsBytes()...)
 		} else {
 			out = append(out, "..."...)

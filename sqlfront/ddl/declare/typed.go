@@ -67,8 +67,8 @@ func Check(st *ast.CreateTable) error {
 	switch {
 	case st.Temporary:
 		return mysqlerr.Unsupported("temporary tables other than column families")
-	case st.Partition != nil:
-		return mysqlerr.Unsupported("partitions of tables other than column families")
+	case st.Partition != nil && IsMapped(st.Options):
+		return mysqlerr.Unsupported("partitions of mapped tables: their cells are those of a table group")
 	}
 	for i := range st.Keys {
 		if k := &st.Keys[i]; k.Kind != "CHECK" && k.Kind != foreignKey && !isIndex(k) {

@@ -191,8 +191,8 @@ type PartitionBy struct {
 	Counted    bool
 	Defs       []PartitionDef
 	// Splits are the points of SPLITS (...), which makes the partitions
-	// between them.
-	Splits []PartValue
+	// between them: each has a value, or one for each column.
+	Splits [][]PartValue
 	Sub    *SubPartitionBy
 }
 
@@ -282,13 +282,13 @@ type DropView struct {
 	IfExists bool
 }
 
-// SplitTable is TiDB's SPLIT TABLE t {BETWEEN (a) AND (b) REGIONS n | BY (v), ...}.
+// SplitTable is TiDB's SPLIT TABLE t {BETWEEN (a, ...) AND (b, ...) REGIONS n | BY (v, ...), ...}.
 type SplitTable struct {
 	Name       TableName
 	Partitions []string
-	From, To   *PartValue
+	From, To   []PartValue
 	Regions    int
-	By         []PartValue
+	By         [][]PartValue
 }
 
 func (*CreateDatabase) statement()   {}

@@ -16,6 +16,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/pruning"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
 )
 
 // Writer is a statement under way.
@@ -189,7 +190,7 @@ func NoPartition(t *kv.Table, r *Version) error {
 	if _, ok := t.Partitioning.Slice(r.T); !ok {
 		return mysqlerr.New(mysqlerr.NoPartitionForValue, "Table has no partition for value %d", max(r.T, -r.T))
 	}
-	return mysqlerr.New(mysqlerr.NoPartitionForValue, "Table has no partition for value '%s'", Printable(r.K))
+	return mysqlerr.New(mysqlerr.NoPartitionForValue, "Table has no partition for value '%s'", Printable([]byte(typed.RowText(t, r.K))))
 }
 
 // Duplicate is 1062.
