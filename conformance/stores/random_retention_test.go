@@ -53,7 +53,7 @@ func TestRandomRetention(t *testing.T) {
 	for layout, partitioning := range oracle.EveryLayout() {
 		t.Run(layout, func(t *testing.T) {
 			m := &modelRun{t: t, layout: layout, r: rand.New(rand.NewPCG(*harness.ModelSeed, 5)), dir: t.TempDir(),
-				tables: []string{"g$f1", "g$f2"}, models: []model{newModel(), newModel()}, clock: newStandingClock(time.UnixMilli(1000))}
+				tables: []string{"g$f1", "g$f2"}, models: []model{newModel(), newModel()}, clock: harness.NewClock(time.UnixMilli(1000))}
 			m.open()
 			t.Cleanup(func() { m.db.Close() })
 			for _, table := range m.tables {

@@ -37,7 +37,7 @@ type modelRun struct {
 	regionSizes []string
 	openings    int
 
-	clock *standingClock // nil is the machine's
+	clock *harness.Clock // nil is the machine's
 	fixed *int64         // the moment of the open transaction, in ms
 }
 

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,41 +15,11 @@ import (
 
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
-	"github.com/hbasekv/hbasekv/driver"
 )
 
 // retentionNow is when the tests of retention run, in ms; with a TTL of 10 seconds
 // the oldest version that is kept is of T = 90000.
 const retentionNow = 100_000
-
-// standingClock is a store's clock that stands still unless the test moves it.
-type standingClock struct{ ms atomic.Int64 }
-
-func newStandingClock(at time.Time) *standingClock {
-	c := &standingClock{}
-	c.Set(at)
-	return c
-}
-
-func (c *standingClock) Now() time.Time { return time.UnixMilli(c.ms.Load()) }
-
-func (c *standingClock) Set(at time.Time) { c.ms.Store(at.UnixMilli()) }
-
-func (c *standingClock) Advance(by time.Duration) { c.ms.Add(by.Milliseconds()) }
-
-// openAt is a database on a clock that stands.
-func openAt(t *testing.T, dsn string, at int64) (*sql.DB, *standingClock) {
-	t.Helper()
-	cfg, err := driver.ParseDSN(dsn)
-	require.NoError(t, err)
-	clock := newStandingClock(time.UnixMilli(at))
-	cfg.Clock = clock
-	connector, err := driver.NewConnector(cfg)
-	require.NoError(t, err)
-	db := sql.OpenDB(connector)
-	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	return db, clock
-}
 
 // keptCase is a statement on a table t with options that holds the versions of
 // given, what it counts, how many notes it leaves and what the table shows then.
@@ -125,7 +94,7 @@ func TestWritesUnderRetention(t *testing.T) {
 		t.Run(layout, func(t *testing.T) {
 			for _, inTx := range []bool{false, true} {
 				for _, c := range keptCases {
-					db, _ := openAt(t, ":memory:", retentionNow)
+					db, _ := harness.OpenAt(t, ":memory:", retentionNow)
 					harness.Must(t, db, oracle.ModelTable("t", layout, partitioning), "ALTER TABLE t "+c.options)
 					c.check(t, db, inTx)
 				}
@@ -168,7 +137,7 @@ func (c *keptCase) check(t *testing.T, db *sql.DB, inTx bool) {
 
 // TestManyNotesOfRetention holds that no more notes are kept than max_error_count.
 func TestManyNotesOfRetention(t *testing.T) {
-	db, _ := openAt(t, ":memory:", retentionNow)
+	db, _ := harness.OpenAt(t, ":memory:", retentionNow)
 	conn, err := db.Conn(t.Context())
 	require.NoError(t, err)
 	defer conn.Close()
@@ -220,7 +189,7 @@ func TestReadsUnderRetention(t *testing.T) {
 	for layout, partitioning := range oracle.EveryLayout() {
 		for _, keep := range []keeping{{ttl: 10}, {max: 2}, {ttl: 10, min: 1}, {ttl: 10, max: 3, min: 2}, {max: 1}} {
 			t.Run(fmt.Sprintf("%s/%d-%d-%d", layout, keep.ttl, keep.max, keep.min), func(t *testing.T) {
-				db, clock := openAt(t, fmt.Sprintf(":memory:?parallelism=%d", *harness.Parallelism), retentionNow)
+				db, clock := harness.OpenAt(t, fmt.Sprintf(":memory:?parallelism=%d", *harness.Parallelism), retentionNow)
 				harness.Must(t, db, oracle.ModelTable("t", layout, partitioning),
 					oracle.ModelTable("plain", layout, partitioning),
 					fmt.Sprintf("ALTER TABLE t TTL = %d MAX_VERSIONS = %d MIN_VERSIONS = %d", keep.ttl, keep.max, keep.min))
@@ -291,7 +260,7 @@ func checkCountedKept(t *testing.T, db *sql.DB) {
 // TestTransactionsHaveOneClock holds that a transaction judges by the moment of its
 // snapshot, and that others do not.
 func TestTransactionsHaveOneClock(t *testing.T) {
-	db, clock := openAt(t, ":memory:", retentionNow)
+	db, clock := harness.OpenAt(t, ":memory:", retentionNow)
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable+" TTL = 10", "INSERT INTO t VALUES ('a', 'q', 95000, 'x')")
 	tx := harness.Begin(t, db)
 	count := func(q harness.Querier) string { return harness.Single(t, q, "SELECT COUNT(*) FROM t") }
@@ -315,7 +284,7 @@ func TestTransactionsHaveOneClock(t *testing.T) {
 // TestAlterRetentionTakesEffect holds that a prepared statement sees what an ALTER
 // has changed, in both directions, and an open transaction does not.
 func TestAlterRetentionTakesEffect(t *testing.T) {
-	db, _ := openAt(t, ":memory:", retentionNow)
+	db, _ := harness.OpenAt(t, ":memory:", retentionNow)
 	harness.Must(t, db, "CREATE TABLEGROUP g", "CREATE TABLE g$a "+harness.PlainTable,
 		"CREATE TABLE g$b "+harness.PlainTable)
 	for i := range 5 {
@@ -353,7 +322,7 @@ func TestAlterRetentionTakesEffect(t *testing.T) {
 // TestClockPutBack holds that a T which the server chooses is kept though the
 // machine's clock is put back by more than the TTL.
 func TestClockPutBack(t *testing.T) {
-	db, clock := openAt(t, ":memory:", retentionNow)
+	db, clock := harness.OpenAt(t, ":memory:", retentionNow)
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable+" TTL = 10", "INSERT INTO t VALUES ('old', 'q', 1, 'x')", "OPTIMIZE TABLE t")
 	clock.Set(time.UnixMilli(retentionNow - 60_000))
 	result, err := db.Exec("INSERT INTO t (K, Q, V) VALUES ('a', 'q', 'x')")
@@ -367,7 +336,7 @@ func TestClockPutBack(t *testing.T) {
 // layout, and does not get where it does not belong.
 func TestPartitionsUnderRetention(t *testing.T) {
 	const halves = " PARTITION BY RANGE COLUMNS(K) (PARTITION p0 VALUES LESS THAN ('m'), PARTITION p1 VALUES LESS THAN (MAXVALUE))"
-	db, clock := openAt(t, ":memory:", retentionNow)
+	db, clock := harness.OpenAt(t, ":memory:", retentionNow)
 	harness.Must(t, db, "CREATE TABLE p "+harness.PlainTable+halves, "CREATE TABLEGROUP g TTL = 10", "CREATE TABLE g$a "+harness.PlainTable, "CREATE TABLE g$b "+harness.PlainTable)
 	for _, table := range []string{"g$a", "g$b"} {
 		harness.Must(t, db, "INSERT INTO "+table+" VALUES ('z', 'q', 95000, 'x'), ('a', 'q', 105000, 'y')")
@@ -393,7 +362,7 @@ func TestPartitionsByTimeUnderRetention(t *testing.T) {
 		"PRIMARY KEY (K, Q, T)) MAX_VERSIONS = 1 PARTITION BY RANGE COLUMNS(G) (PARTITION p0 VALUES LESS THAN (100), " +
 		"PARTITION p1 VALUES LESS THAN (200), PARTITION p2 VALUES LESS THAN (MAXVALUE))"
 	for _, verb := range []string{"DROP", "TRUNCATE"} {
-		db, _ := openAt(t, ":memory:", retentionNow)
+		db, _ := harness.OpenAt(t, ":memory:", retentionNow)
 		for _, table := range []string{"g$a", "g$b"} {
 			harness.Must(t, db, "CREATE TABLE "+table+" "+byTime,
 				"INSERT INTO "+table+" (K, Q, T, V) VALUES ('a', 'q', 10, 'old'), ('a', 'q', 110, 'new'), ('b', 'q', 11, 'only')")
@@ -411,7 +380,7 @@ func TestPartitionsByTimeUnderRetention(t *testing.T) {
 // TestNarrowUnderRetention holds that an ALTER which may have to be undone does not
 // change what is kept meanwhile.
 func TestNarrowUnderRetention(t *testing.T) {
-	db, _ := openAt(t, ":memory:", retentionNow)
+	db, _ := harness.OpenAt(t, ":memory:", retentionNow)
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable, "INSERT INTO t VALUES ('a', 'q', 1, 'long')")
 	_, err := db.Exec("ALTER TABLE t MODIFY V varbinary(3), TTL = 5")
 	harness.RequireErrorNumber(t, 1406, err)
@@ -426,7 +395,7 @@ func TestNarrowUnderRetention(t *testing.T) {
 func TestNarrowBesideHiddenVersions(t *testing.T) {
 	for _, hidden := range []string{"('a', 'q', 1, 'long')", "('a', 'q', 1, NULL)"} {
 		for _, keep := range []string{"MAX_VERSIONS = 1", "TTL = 5"} {
-			db, _ := openAt(t, ":memory:", retentionNow)
+			db, _ := harness.OpenAt(t, ":memory:", retentionNow)
 			harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable, "INSERT INTO t VALUES "+hidden+", ('a', 'q', 200000, 'x')", "ALTER TABLE t "+keep,
 				"ALTER TABLE t MODIFY V varbinary(3) NOT NULL", "ALTER TABLE t MAX_VERSIONS = 0 TTL = 0")
 			require.Equal(t, []string{"200000 x"}, harness.Lines(t, db, "SELECT T, V FROM t FOR SYSTEM_TIME ALL"), keep)
@@ -440,7 +409,7 @@ func TestNarrowBesideHiddenVersions(t *testing.T) {
 // changed meanwhile.
 func TestNarrowBesideAlter(t *testing.T) {
 	for _, beside := range []string{"ALTER TABLE t COMMENT 'told'", "ALTER TABLE t MODIFY V varbinary(300)", "RENAME TABLE t TO s"} {
-		db, _ := openAt(t, ":memory:", retentionNow)
+		db, _ := harness.OpenAt(t, ":memory:", retentionNow)
 		harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable)
 		for i := range 40 {
 			harness.Must(t, db, "INSERT INTO t VALUES "+strings.TrimSuffix(strings.Repeat(fmt.Sprintf("('k%d', 'q', NULL, 'x'), ", i), 1000), ", "))
@@ -474,7 +443,7 @@ func TestNarrowBesideAlter(t *testing.T) {
 
 // TestFamiliesShowCollections holds that the list of families says what was collected.
 func TestFamiliesShowCollections(t *testing.T) {
-	db, clock := openAt(t, ":memory:", retentionNow)
+	db, clock := harness.OpenAt(t, ":memory:", retentionNow)
 	const of = " FROM information_schema.HBASEKV_FAMILIES WHERE TABLE_NAME = 't'"
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable+" TTL = 10 MAX_VERSIONS = 2")
 	for i := range 20 {
