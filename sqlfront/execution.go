@@ -102,7 +102,7 @@ func (s *Session) writing(ctx context.Context, txn kv.Txn, fresh bool, args []va
 	c := s.writes.set(s, ctx, txn, args)
 	c.LockRows = true // INSERT ... SELECT ... FOR UPDATE locks the rows that it reads
 	c.LockAhead = fresh
-	c.Counters, _ = s.engine.store.(kv.Counters)
+	c.Counters, _ = s.temp.Store.(kv.Counters)
 	return c
 }
 

@@ -90,6 +90,7 @@ func (t *Tables) install(after *kv.StoredCatalog) {
 	for _, each := range t.named {
 		if c := own(each); !kept[c] {
 			t.drop(c)
+			delete(t.counters, each.ID)
 		}
 	}
 	t.stored, t.named, t.newest = after, named, nil

@@ -25,20 +25,20 @@ type Tables struct {
 	newest  *kv.Catalog // the last that was made
 	version uint64      // how many were made
 	changes uint64      // of the own tables
+
+	counters map[uint64]counter // of the own tables, by ID
 }
 
 var _ kv.Store = (*Tables)(nil)
 
 // New makes none yet.
 func New(store kv.Store, memory Memory) *Tables {
-	return &Tables{store: store, memory: memory, stored: &kv.StoredCatalog{}, named: map[[2]string]*kv.Table{}}
+	return &Tables{store: store, memory: memory, stored: &kv.StoredCatalog{}, named: map[[2]string]*kv.Table{},
+		counters: map[uint64]counter{}}
 }
 
 // Len is how many there are.
 func (t *Tables) Len() int { return len(t.named) }
-
-// Has reports whether one of them has that name.
-func (t *Tables) Has(database, name string) bool { return t.named[[2]string{database, name}] != nil }
 
 // Catalog is the store's newest catalog with the own tables in it.
 func (t *Tables) Catalog(ctx context.Context) (*kv.Catalog, error) {

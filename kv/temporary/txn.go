@@ -162,8 +162,8 @@ func (x *Txn) Release() error {
 
 // Settle has what a transaction has written into one of the own tables stay there, whatever
 // becomes of the transaction.
-func (t *Tables) Settle(txn kv.Txn, database, name string) {
-	x, c := txn.(*Txn), own(t.named[[2]string{database, name}])
+func (t *Tables) Settle(txn kv.Txn, table *kv.Table) {
+	x, c := txn.(*Txn), own(table)
 	for i := range x.log {
 		if x.log[i].cells == c {
 			x.log[i].cells = nil

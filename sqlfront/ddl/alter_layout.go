@@ -10,6 +10,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
+	"github.com/hbasekv/hbasekv/sqlfront/ddl/declare"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
@@ -20,6 +21,9 @@ import (
 // partitionBy is PARTITION BY and, with nil, REMOVE PARTITIONING: any
 // partitioning may become any other.
 func (d *DDL) partitionBy(ctx context.Context, t *kv.Table, by *ast.PartitionBy) error {
+	if err := declare.CheckParted(t, by); err != nil {
+		return err
+	}
 	return d.move(ctx, t, func(now *kv.Table) error { return d.setPartitioning(now, by) })
 }
 

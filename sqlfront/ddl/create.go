@@ -71,6 +71,11 @@ func (d *DDL) unlessFound(ctx context.Context, err error, t *kv.Table, ifNotExis
 	return nil
 }
 
+// ownInPlace makes a copied table one of the session's own, which keep all that is written, in one place.
+func ownInPlace(t *kv.Table) {
+	t.Partitioning, t.PartitionColumn, t.Retention = &partition.Scheme{}, "", kv.Retention{}
+}
+
 func (d *DDL) createTableLike(ctx context.Context, st *ast.CreateTableLike) error {
 	database, err := d.in(st.Name)
 	if err != nil {
@@ -91,8 +96,8 @@ func (d *DDL) createTableLike(ctx context.Context, st *ast.CreateTableLike) erro
 	}
 	next := *from
 	next.Database, next.Temporary = database, st.Temporary
-	if next.Temporary { // which keeps all that is written, in one place
-		next.Partitioning, next.PartitionColumn, next.Retention = &partition.Scheme{}, "", kv.Retention{}
+	if next.Temporary {
+		ownInPlace(&next)
 	}
 	if err := setName(&next, st.Name.Name, schema.Edit(&next).HBase); err != nil {
 		return err

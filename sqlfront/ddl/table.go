@@ -29,8 +29,8 @@ func broken(rule string) error {
 // describe makes the descriptor of a table that CREATE TABLE defines.
 func (d *DDL) describe(ctx context.Context, database string, st *ast.CreateTable) (*kv.Table, error) {
 	t := &kv.Table{Database: database, Temporary: st.Temporary}
-	if st.Temporary && st.Partition != nil {
-		return nil, mysqlerr.New(mysqlerr.PartitionNoTemporary, "Cannot create temporary table with partitions")
+	if err := declare.CheckParted(t, st.Partition); err != nil {
+		return nil, err
 	}
 	schema.Edit(t)
 	if err := setName(t, st.Name.Name, st.Options.HBase); err != nil {

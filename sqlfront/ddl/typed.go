@@ -33,9 +33,12 @@ func (d *DDL) describeTyped(ctx context.Context, database string, st *ast.Create
 		return nil, mysqlerr.Unsupported("tables other than column families in this store")
 	}
 	t := &kv.Table{Database: database, Name: declare.Family(st.Name.Name), Group: st.Name.Name,
-		Family: schema.TypedFamily,
+		Family: schema.TypedFamily, Temporary: st.Temporary,
 		MaxRow: maxKey, MaxQualifier: maxKey, Partitioning: &partition.Scheme{},
 		Value: kv.ValueType{Kind: schema.LongBlob, Max: schema.MaxLongBlob, Nullable: true}}
+	if err := declare.CheckParted(t, st.Partition); err != nil {
+		return nil, err
+	}
 	declared, err := d.declared(ctx, t, st.Options)
 	if err != nil {
 		return nil, err
@@ -49,6 +52,11 @@ func (d *DDL) describeTyped(ctx context.Context, database string, st *ast.Create
 		return nil, err
 	}
 	declared.Typed = kv.NewAttributes(face)
+	if t.Temporary {
+		if err := declaration.Own(t); err != nil {
+			return nil, err
+		}
+	}
 	return t, cmp.Or(declaration.BindRules(t, face), declare.Number(d.Store, t, face, st), d.setPartitioning(t, st.Partition))
 }
 
@@ -88,6 +96,13 @@ func (d *DDL) createTypedLike(ctx context.Context, database string, from *kv.Tab
 	}
 	next := *from
 	next.Indexes = nil // which others have: add gives it its own
+	if next.Temporary = st.Temporary; next.Temporary {
+		ownInPlace(&next)
+		declaration := d.declaration(ctx)
+		if err := declaration.Own(&next); err != nil {
+			return err
+		}
+	}
 	next.Database, next.Group, next.Name, next.Counter = database, st.Name.Name, declare.Family(st.Name.Name), kv.Counter{}
 	return d.add(ctx, &next, st.IfNotExists)
 }

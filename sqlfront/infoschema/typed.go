@@ -105,7 +105,7 @@ func (d *declaration) sizes() columnSizes {
 // it has none.
 func (i *Information) nextNumber(each object) (uint64, error) {
 	store, ok := i.store.(kv.Counters)
-	if !ok || !each.isTyped() {
+	if !ok || !each.isTyped() || each.table.Temporary { // which the store does not count for
 		return 0, nil
 	}
 	face, err := typed.Of(each.table)

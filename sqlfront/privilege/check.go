@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
@@ -235,7 +236,7 @@ func (c Checker) table(want rights.Privileges, n ast.TableName) error {
 // owns reports whether a name is that of a table of the session's own, on which nobody else has
 // rights. What statements do to a table of the store that such a name hides is checked by them.
 func (c Checker) owns(n ast.TableName) bool {
-	t := c.Catalog.Table(cmp.Or(n.Database, c.Database), n.Name)
+	t := schema.Stored(c.Catalog, cmp.Or(n.Database, c.Database), n.Name)
 	return t != nil && t.Temporary
 }
 

@@ -12,10 +12,24 @@ const TypedFamily = "d"
 // Stored is the column family that has the rows of the table of that name: the table itself, or the
 // family of a typed one; nil where there is no such table.
 func Stored(c *kv.Catalog, database, name string) *kv.Table {
+	if t := OwnTyped(c, database, name); t != nil {
+		return t
+	}
 	if t := c.Table(database, name); t != nil {
 		return t
 	}
 	return TypedTable(c, database, name)
+}
+
+// OwnTyped is TypedTable of a session's own tables, which hide others of their names.
+func OwnTyped(c *kv.Catalog, database, name string) *kv.Table {
+	if !c.IsOwn() {
+		return nil
+	}
+	if t := TypedTable(c, database, name); t != nil && t.Temporary {
+		return t
+	}
+	return nil
 }
 
 // TypedTable is the family that holds the rows of the typed table of that name; nil where there

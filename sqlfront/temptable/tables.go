@@ -14,6 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/ddl"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/quota"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/statement"
 	"github.com/hbasekv/hbasekv/sqlfront/transaction"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -63,7 +64,12 @@ func (t *Tables) Some() bool { return t.Tables != nil && t.Len() > 0 }
 
 // Owns reports whether a name, in a current database, is that of one of the tables.
 func (t *Tables) Owns(database string, name ast.TableName) bool {
-	return t.Some() && t.Has(cmp.Or(name.Database, database), name.Name)
+	return t.Some() && t.Find(cmp.Or(name.Database, database), name.Name) != nil
+}
+
+// Find is the table of that name, or the family that has the rows of a typed one; nil where there is none.
+func (t *Tables) Find(database, name string) *kv.Table {
+	return schema.Stored(t.Tables.Over(&kv.Catalog{}), database, name)
 }
 
 // Drop drops all of them.

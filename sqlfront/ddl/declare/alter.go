@@ -109,7 +109,7 @@ func (a *Alter) alter(tx kv.Txn, st *ast.AlterTable) error {
 			return err
 		}
 	}
-	if err := columns.finish(); err != nil {
+	if err := cmp.Or(columns.finish(), a.checkOwn(columns.to)); err != nil {
 		return err
 	}
 	a.altered = columns

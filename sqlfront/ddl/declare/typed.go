@@ -65,8 +65,8 @@ func Check(st *ast.CreateTable) error {
 		return err
 	}
 	switch {
-	case st.Temporary:
-		return mysqlerr.Unsupported("temporary tables other than column families")
+	case st.Temporary && IsMapped(st.Options):
+		return mysqlerr.Unsupported("temporary mapped tables: their cells are those of a table group")
 	case st.Partition != nil && IsMapped(st.Options):
 		return mysqlerr.Unsupported("partitions of mapped tables: their cells are those of a table group")
 	}

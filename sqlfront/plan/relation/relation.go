@@ -66,7 +66,7 @@ const (
 )
 
 // isTemporary reports whether it is a table of the session's own.
-func (r *Relation) isTemporary() bool { return r.Kind == KindTable && r.tables[0].Temporary }
+func (r *Relation) isTemporary() bool { return len(r.tables) > 0 && r.tables[0].Temporary }
 
 // Table is the relation's base table, or nil where it is something else.
 func (r *Relation) Table() *kv.Table {

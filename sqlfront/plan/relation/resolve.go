@@ -146,6 +146,9 @@ func (p *Resolver) lookupVirtual(database, name string) (*Relation, bool) {
 }
 
 func (p *Resolver) lookupStored(database, name string) (*Relation, error) {
+	if t := schema.OwnTyped(p.Catalog, database, name); t != nil {
+		return OfTyped(t)
+	}
 	if t := p.Catalog.Table(database, name); t != nil {
 		return &Relation{
 			Kind: KindTable, Database: database, Name: name, Alias: name,

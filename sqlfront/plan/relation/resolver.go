@@ -8,6 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
 // Resolver is what the names of a statement's tables are looked up with. It holds no values
@@ -55,7 +56,7 @@ func (p *Resolver) Ask(ask func(want rights.Privileges, database, table, group s
 	if database == "" {
 		return nil // which is 1046
 	}
-	if t := p.Catalog.Table(database, name); t != nil && t.Temporary {
+	if t := schema.Stored(p.Catalog, database, name); t != nil && t.Temporary {
 		return nil // nobody else has any
 	}
 	return ask(want, database, name, GroupOf(p.Catalog, database, name))

@@ -1,0 +1,47 @@
+package declare
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// Own makes a new table one of the session's own, which have no indexes: those that are not unique change
+// no result and are left out, with a note of each. Unique ones are 1235.
+func (d *Declaration) Own(t *kv.Table) error {
+	face, err := typed.Declared(t)
+	if err != nil || len(face.Indexes) == 0 {
+		return err
+	}
+	if i := slices.IndexFunc(face.Indexes, func(i typed.Index) bool { return i.Unique }); i >= 0 {
+		return mysqlerr.Unsupported("UNIQUE INDEX " + face.Indexes[i].Name + " of a temporary table")
+	}
+	for _, index := range face.Indexes {
+		d.Note(mysqlerr.NotSupportedYet, "INDEX "+index.Name+" is left out: temporary tables have none")
+	}
+	without := *face
+	without.Indexes = nil
+	schema.Edit(t).Typed = kv.NewAttributes(&without)
+	return nil
+}
+
+// CheckParted is 1562 where one of the session's own tables is to have partitions.
+func CheckParted(t *kv.Table, by *ast.PartitionBy) error {
+	if t.Temporary && by != nil {
+		return mysqlerr.New(mysqlerr.PartitionNoTemporary, "Cannot create temporary table with partitions")
+	}
+	return nil
+}
+
+// checkOwn is 1235 where one of the session's own tables is to have indexes.
+func (a *Alter) checkOwn(to *typed.Table) error {
+	if a.now.Temporary && len(to.Indexes) > 0 {
+		return mysqlerr.Unsupported("INDEX " + to.Indexes[0].Name + " of a temporary table")
+	}
+	return nil
+}
