@@ -161,6 +161,7 @@ const (
 	DefaultAutoIncrement     Number = 3768
 	DefaultFunction          Number = 3769
 	DefaultVariables         Number = 3772
+	DefaultIsExpression      Number = 3773
 	DupForeignKey            Number = 1826
 	CapacityExceeded         Number = 3170
 	TablegroupNotExist       Number = 5151 // OceanBase's

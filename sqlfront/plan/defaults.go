@@ -2,20 +2,15 @@ package plan
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// bindDefault binds DEFAULT(column): NULL, as no other default is declared here; a column that is NOT
-// NULL has none (1364).
+// bindDefault binds DEFAULT(column).
 func (b *blockPlanner) bindDefault(column string) (expr.Node, error) {
 	n, err := b.Resolve("", column)
 	if err != nil {
 		return nil, err
 	}
-	if !n.Type().Nullable {
-		return nil, mysqlerr.New(mysqlerr.NoDefaultForField, "Field '%s' doesn't have a default value", column)
-	}
-	return &expr.Const{}, nil
+	return b.Scope.DefaultOf(n, column)
 }
 
 // bindValues binds VALUES(column): the value that was to be inserted, or NULL outside of ON DUPLICATE

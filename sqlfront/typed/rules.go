@@ -1,8 +1,11 @@
 package typed
 
 import (
+	"time"
+
 	"github.com/hbasekv/hbasekv/sqlfront/coltype"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -102,3 +105,10 @@ func (v *virtual) Children() []expr.Node { return []expr.Node{v.X} }
 
 // With is the column of another expression.
 func (v *virtual) With(x []expr.Node) expr.Node { return &virtual{x[0], v.table, v.column} }
+
+// DefaultValue is the literal that is the default of a column, which has one, as the column has it: times are
+// those of the session that reads them.
+func (t *Table) DefaultValue(column int) (value.Value, error) {
+	env := &function.Env{Strict: true, Session: &function.Session{Now: time.Unix(0, 0).UTC()}}
+	return t.Converter(column).Convert(&coltype.Writing{Env: env, Row: 1}, value.NewText(t.Columns[column].Default.Text))
+}

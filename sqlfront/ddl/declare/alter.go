@@ -146,6 +146,8 @@ func (a *Alter) other(columns *alteration, action ast.AlterAction) (err error) {
 			}
 		}
 		return SetOptions(&a.Next, action.Options)
+	case *ast.AlterConvert:
+		return a.convert(columns, action)
 	case *ast.AlterAddKey:
 		return unsupportedKey(action.Key.Kind)
 	case *ast.AlterDropKey:

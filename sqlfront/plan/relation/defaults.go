@@ -1,0 +1,52 @@
+package relation
+
+import (
+	"strconv"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
+
+// DefaultOf is DEFAULT(column) of a column that the scope has found: the literal or the time that a typed
+// table declares, else NULL. 1364 of a column without a default that is NOT NULL, 3773 of one that is an
+// expression.
+func (s *Scope) DefaultOf(n expr.Node, column string) (expr.Node, error) {
+	c, ok := n.(*expr.Column)
+	for _, p := range s.Parts {
+		for i, own := range p.Nodes {
+			if r := p.Relation; ok && own.Index == c.Index && r.Typed != nil {
+				return r.declaredDefault(i)
+			}
+		}
+	}
+	if !n.Type().Nullable {
+		return nil, noDefault(column)
+	}
+	return &expr.Const{}, nil
+}
+
+func noDefault(column string) error {
+	return mysqlerr.New(mysqlerr.NoDefaultForField, "Field '%s' doesn't have a default value", column)
+}
+
+// declaredDefault is DEFAULT(column) of a typed table.
+func (r *Relation) declaredDefault(column int) (expr.Node, error) {
+	c := &r.Typed.Columns[column]
+	switch d := c.Default; {
+	case d != nil && d.Expr != "":
+		return nil, mysqlerr.New(mysqlerr.DefaultIsExpression, "DEFAULT function cannot be used with default value expressions")
+	case d != nil && d.Clock:
+		_, e, err := ParseValue("CURRENT_TIMESTAMP(" + strconv.Itoa(c.Type.Decimals) + ")")
+		if err != nil {
+			return nil, err
+		}
+		return (&bind.Binder{}).Bind(e)
+	case d != nil && !d.Null:
+		v, err := r.Typed.DefaultValue(column)
+		return &expr.Const{V: v, T: r.Typed.Values(column)}, err
+	case c.NotNull:
+		return nil, noDefault(c.Name)
+	}
+	return &expr.Const{}, nil
+}
