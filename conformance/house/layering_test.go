@@ -143,14 +143,14 @@ sqlfront/statement       : sqlfront/metrics sqlfront/quota sqlfront/rights sqlfr
 sqlfront/storeerr        : kv/caught sqlfront/mysqlerr sqlfront/typed kv
 sqlfront/locks           : sqlfront/quota sqlfront/function sqlfront/value sqlfront/mysqlerr
 sqlfront/transaction     : sqlfront/locks sqlfront/sysvar sqlfront/storeerr sqlfront/quota sqlfront/mysqlerr kv
-sqlfront/temptable       : kv/temporary sqlfront/transaction sqlfront/statement sqlfront/ddl sqlfront/ddl/turns sqlfront/quota sqlfront/value sqlfront/mysqlerr kv sqlfront/parse/ast
+sqlfront/temptable       : sqlfront/schema kv/temporary sqlfront/transaction sqlfront/statement sqlfront/ddl sqlfront/ddl/turns sqlfront/quota sqlfront/value sqlfront/mysqlerr kv sqlfront/parse/ast
 sqlfront/diagnostics     : sqlfront/plan sqlfront/plan/relation sqlfront/quota sqlfront/sysvar sqlfront/value sqlfront/parse/ast
 sqlfront/interrupt       : sqlfront/mysqlerr
 sqlfront/process         : sqlfront/infoschema sqlfront/interrupt sqlfront/metrics sqlfront/parse/lex kv
 sqlfront/maintain        : kv/index sqlfront/metrics sqlfront/infoschema sqlfront/ddl sqlfront/plan/relation sqlfront/value sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/schema sqlfront/typed
 sqlfront/quota           : sqlfront/mysqlerr
 sqlfront/metrics         : sqlfront/exec sqlfront/function sqlfront/mysqlerr kv partition
-sqlfront/privilege          : sqlfront/rights sqlfront/plan sqlfront/plan/relation sqlfront/parse sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/parse/lex sqlfront/ddl/retention
+sqlfront/privilege          : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/plan/relation sqlfront/parse sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/parse/lex sqlfront/ddl/retention
 sqlfront/infoschema      : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/charset sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv partition sqlfront/parse/ast sqlfront/parse/lex sqlfront/function/text sqlfront/value/calendar sqlfront/exec/computed sqlfront/expr/bind sqlfront/coltype sqlfront/typed | kv/kvtest sqlfront/ddl sqlfront/versions sqlfront/parse
 sqlfront                 : kv/index sqlfront/typed sqlfront/temptable sqlfront/answers sqlfront/fileio sqlfront/diagnostics sqlfront/interrupt sqlfront/transaction sqlfront/locks sqlfront/storeerr sqlfront/statement sqlfront/sysvar sqlfront/quota sqlfront/maintain sqlfront/metrics sqlfront/schema sqlfront/privilege sqlfront/rights sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/cancelcheck sqlfront/parse/ast sqlfront/parse/lex sqlfront/exec/op sqlfront/expr/bind sqlfront/process sqlfront/write/change sqlfront/ddl/turns | kv/kvtest kv/pebblekv partition
 driver/internal/accept   :

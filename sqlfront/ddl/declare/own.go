@@ -37,11 +37,3 @@ func CheckParted(t *kv.Table, by *ast.PartitionBy) error {
 	}
 	return nil
 }
-
-// checkOwn is 1235 where one of the session's own tables is to have indexes.
-func (a *Alter) checkOwn(to *typed.Table) error {
-	if a.now.Temporary && len(to.Indexes) > 0 {
-		return mysqlerr.Unsupported("INDEX " + to.Indexes[0].Name + " of a temporary table")
-	}
-	return nil
-}

@@ -7,8 +7,7 @@ import (
 
 // SelectedBy finds the partitions by name. Its errors are 1747 and 1735.
 func (r *Relation) SelectedBy(names []string) (*pruning.Selection, error) {
-	hasCells := r.Stored() || r.Typed != nil && !r.Typed.Mapped
-	if !hasCells || len(r.tables) == 0 || !r.tables[0].Partitioning.Partitioned() {
+	if !r.OfCells() || r.Typed != nil && r.Typed.Mapped || len(r.tables) == 0 || !r.tables[0].Partitioning.Partitioned() {
 		return nil, mysqlerr.New(mysqlerr.PartitionClauseOnNonPart, "PARTITION () clause on non partitioned table")
 	}
 	scheme := r.tables[0].Partitioning

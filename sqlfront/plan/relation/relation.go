@@ -110,9 +110,6 @@ func (r *Relation) Group() *kv.Group { return r.group }
 // Selected is what PARTITION (...) names, nil for all.
 func (r *Relation) Selected() *pruning.Selection { return r.selection }
 
-// Select restricts the relation to partitions, nil to none of them.
-func (r *Relation) Select(s *pruning.Selection) { r.selection = s }
-
 // Find is the index of the column of that name, in any case, or -1.
 func (r *Relation) Find(name string) int {
 	if len(r.Columns) > fewColumns {
