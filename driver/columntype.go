@@ -57,8 +57,11 @@ func scanType(t value.Type) reflect.Type {
 	case value.Int:
 		return scanInt(t)
 	case value.Uint:
-		return orNullable[uint64, sql.Null[uint64]](t)
+		return scanUint(t)
 	case value.Float:
+		if t.Name == "FLOAT" {
+			return orNullable[float32, sql.NullFloat64](t)
+		}
 		return orNullable[float64, sql.NullFloat64](t)
 	case value.Bytes:
 		return reflect.TypeFor[[]byte]()
@@ -67,13 +70,29 @@ func scanType(t value.Type) reflect.Type {
 }
 
 func scanInt(t value.Type) reflect.Type {
-	if t.Name == "UNSIGNED INT" {
+	switch strings.ToUpper(t.Name) {
+	case "TINYINT":
+		return orNullable[int8, sql.NullInt64](t)
+	case "SMALLINT":
+		return orNullable[int16, sql.NullInt64](t)
+	case "MEDIUMINT", "INT":
+		return orNullable[int32, sql.NullInt64](t)
+	case "UNSIGNED INT":
 		return orNullable[uint32, sql.NullInt64](t)
 	}
-	if strings.EqualFold(t.Name, "INT") {
-		return orNullable[int32, sql.NullInt64](t)
-	}
 	return orNullable[int64, sql.NullInt64](t)
+}
+
+func scanUint(t value.Type) reflect.Type {
+	switch t.Name {
+	case "UNSIGNED TINYINT":
+		return orNullable[uint8, sql.Null[uint64]](t)
+	case "UNSIGNED SMALLINT", "YEAR":
+		return orNullable[uint16, sql.Null[uint64]](t)
+	case "UNSIGNED MEDIUMINT", "UNSIGNED INT":
+		return orNullable[uint32, sql.Null[uint64]](t)
+	}
+	return orNullable[uint64, sql.Null[uint64]](t)
 }
 
 func orNullable[V, N any](t value.Type) reflect.Type {

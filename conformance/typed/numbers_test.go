@@ -246,3 +246,15 @@ func TestNoPrimaryKey(t *testing.T) {
 	require.Equal(t, []string{"0000000000000001"}, lines("SELECT DISTINCT HEX(K) FROM h$d"))
 	require.True(t, strings.HasPrefix(made, "CREATE TABLE `h`"))
 }
+
+// TestRecursionFromSmallTypes: a recursive column holds what the type of the column that it begins with does.
+func TestRecursionFromSmallTypes(t *testing.T) {
+	db := one(t, "CREATE TABLE small (a tinyint, b smallint unsigned, c bit(3), d year)", "INSERT INTO small VALUES (126, 65534, 6, 2154)")
+	for _, column := range []string{"a", "b", "c", "d"} {
+		query := "WITH RECURSIVE w AS (SELECT " + column + " x, 1 n FROM small UNION ALL SELECT x + 1, n + 1 FROM w WHERE n < %d) " +
+			"SELECT COUNT(*) FROM w"
+		require.Equal(t, "2", harness.Single(t, db, fmt.Sprintf(query, 2)))
+		_, err := db.Exec(fmt.Sprintf(query, 3))
+		harness.RequireErrorNumber(t, 1264, err)
+	}
+}

@@ -41,7 +41,7 @@ type texts struct {
 func (c *conn) inTexts(w *wire.Column, col *sqlfront.Column, source *wire.Encoding) {
 	t := c.spoken()
 	w.Collation = t.collation
-	if w.Type == wire.TypeVarString && w.Length != wire.Longest[""] {
+	if (w.Type == wire.TypeVarString || w.Type == wire.TypeString) && w.Length != wire.Longest[""] {
 		w.Length = w.Length / wire.BytesOfCharacter * t.bytesCharacter
 	}
 	// Else it comes from a view, or the catalog, or was made a text of its character set.

@@ -2,6 +2,7 @@ package setop
 
 import (
 	"math"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -24,7 +25,7 @@ func (r *recursiveRows) fit() (err error) {
 		v, t := &r.out[i], &r.Types[i]
 		switch {
 		case v.IsNull():
-		case t.Kind == value.Int || t.Kind == value.Uint && v.Kind() != value.Uint:
+		case t.Kind == value.Int || t.Kind == value.Uint && (v.Kind() != value.Uint || t.Name != ""):
 			*v, err = r.fitInteger(i, *v)
 		case t.Kind == value.Decimal && t.Digits > 0 && value.WholeDigits(*v) > t.Digits-t.Decimals:
 			err = r.unfit(mysqlerr.WarnDataOutOfRange, "Out of range value", i)
@@ -43,22 +44,35 @@ func (r *recursiveRows) fitInteger(i int, v value.Value) (value.Value, error) {
 	if err != nil {
 		return v, err
 	}
+	low, high := integersOf(&r.Types[i])
 	if r.Types[i].Kind == value.Uint {
-		whole := value.NewUint(v.AsUint())
+		whole := value.NewUint(min(v.AsUint(), high))
 		if value.Order(whole, value.NewDecimal(v.AsDecimal().Round(0))) == 0 {
 			return whole, nil
 		}
 		return whole, r.unfit(mysqlerr.WarnDataOutOfRange, "Out of range value", i)
 	}
-	least, most := int64(math.MinInt64), int64(math.MaxInt64)
-	if r.Types[i].Name == "INT" {
-		least, most = math.MinInt32, math.MaxInt32
-	}
 	n, ok := v.ToInt()
-	if ok && least <= n && n <= most {
+	if ok && low <= n && n <= int64(high) {
 		return value.NewInt(n), nil
 	}
-	return value.NewInt(min(max(v.AsInt(), least), most)), r.unfit(mysqlerr.WarnDataOutOfRange, "Out of range value", i)
+	return value.NewInt(min(max(v.AsInt(), low), int64(high))), r.unfit(mysqlerr.WarnDataOutOfRange, "Out of range value", i)
+}
+
+// integersOf are the least and the greatest of the integers of a type, by its name.
+func integersOf(t *value.Type) (low int64, high uint64) {
+	name, _ := strings.CutPrefix(t.Name, "UNSIGNED ")
+	bits, ok := map[string]int{"TINYINT": 8, "SMALLINT": 16, "MEDIUMINT": 24, "INT": 32, "BIT": t.Length}[name]
+	switch {
+	case name == "YEAR":
+		return 0, 2155
+	case !ok || bits == 0:
+		bits = 64
+	}
+	if t.Kind == value.Uint {
+		return 0, math.MaxUint64 >> (64 - bits)
+	}
+	return math.MinInt64 >> (64 - bits), math.MaxInt64 >> (64 - bits)
 }
 
 func (r *recursiveRows) fitString(i int, v value.Value) (value.Value, error) {

@@ -25,6 +25,9 @@ type Column struct {
 	// the relation, whose index is From.
 	Generated bool
 	From      int
+	// Numbered is true for a column that is AUTO_INCREMENT, HasDefault for one that has a
+	// value where an INSERT gives none, though it is NOT NULL.
+	Numbered, HasDefault bool
 	// Hex is true for a hex or bit literal.
 	Hex bool
 }

@@ -203,8 +203,9 @@ func OfMapped(c *kv.Catalog, v *kv.View) (*Relation, error) {
 func faceRelation(database, name string, face *typed.Table, tables []*kv.Table) *Relation {
 	r := &Relation{Kind: KindTyped, Database: database, Name: name, Alias: name, Typed: face, tables: tables}
 	for i := range face.Columns {
-		r.Columns = append(r.Columns, Column{Name: face.Columns[i].Name, Type: face.Values(i), Key: face.KeyPart(i) >= 0,
-			Hidden: face.Columns[i].Hidden})
+		c := &face.Columns[i]
+		r.Columns = append(r.Columns, Column{Name: c.Name, Type: face.Values(i), Key: face.KeyPart(i) >= 0,
+			Hidden: c.Hidden, Numbered: c.AutoIncrement, HasDefault: c.Default != nil || c.Generated != nil})
 	}
 	return r
 }

@@ -63,13 +63,19 @@ func (at nulls) set(b []byte, column int) { b[int(at)+(column+2)/8] |= 1 << ((co
 // appendTyped writes a value as its column's type has it.
 func appendTyped(b []byte, column *Column, v *value.Value) []byte {
 	switch column.Type {
-	case typeLong:
+	case typeTiny:
+		return append(b, byte(integerOf(column, v)))
+	case typeShort, typeYear:
+		return packet.AppendUint16(b, uint16(integerOf(column, v)))
+	case typeLong, typeInt24:
 		return packet.AppendUint32(b, uint32(integerOf(column, v)))
 	case typeLongLong:
 		return packet.AppendUint64(b, integerOf(column, v))
 	case typeDouble:
 		return packet.AppendUint64(b, math.Float64bits(v.AsFloat()))
-	case typeDate, typeDateTime:
+	case typeFloat:
+		return packet.AppendUint32(b, math.Float32bits(float32(v.AsFloat())))
+	case typeDate, typeDateTime, typeTimestamp:
 		return appendDateTime(b, column.Type, v)
 	case typeTime:
 		return appendTime(b, v)
@@ -77,10 +83,7 @@ func appendTyped(b []byte, column *Column, v *value.Value) []byte {
 	if v.IsString() || v.Kind() == value.JSON {
 		return packet.AppendString(b, column.convert(v.Raw()))
 	}
-	at := len(b) // else it is short
-	b = v.AppendText(append(b, 0))
-	b[at] = byte(len(b) - at - 1)
-	return b
+	return column.appendShort(b, v)
 }
 
 func integerOf(column *Column, v *value.Value) uint64 {
@@ -102,7 +105,7 @@ func appendDateTime(b []byte, t Type, v *value.Value) []byte {
 		d, _ = value.ParseDateTime(d)
 	}
 	f := d.Fields()
-	clock := t == typeDateTime && (f.Hour != 0 || f.Minute != 0 || f.Second != 0 || f.Micro != 0)
+	clock := t != typeDate && (f.Hour != 0 || f.Minute != 0 || f.Second != 0 || f.Micro != 0)
 	switch {
 	case d.IsNull() || f == (calendar.Fields{}):
 		return append(b, 0)

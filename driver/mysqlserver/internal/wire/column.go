@@ -47,6 +47,10 @@ const (
 	flagBlob     = 0x0010
 	flagUnsigned = 0x0020
 	flagBinary   = 0x0080
+	flagEnum     = 0x0100
+	flagNumbered = 0x0200 // AUTO_INCREMENT
+	flagMoment   = 0x0400 // TIMESTAMP
+	flagSet      = 0x0800
 	flagNeeded   = 0x1000 // it has no default
 	flagPartKey  = 0x4000
 )
@@ -85,13 +89,24 @@ func (w *Column) OfTable(col *sqlfront.Column) {
 	if col.Key {
 		w.Flags |= flagPrimary | flagPartKey
 	}
-	if !col.Type.Nullable && !col.Generated {
+	if col.Numbered {
+		w.Flags |= flagNumbered
+	} else if !col.Type.Nullable && !col.Generated && !col.HasDefault {
 		w.Flags |= flagNeeded
 	}
 	if col.Type.Kind.IsNumber() {
 		w.Flags &^= flagBinary
 	}
+	w.Flags |= declaredFlags[col.Type.Name]
 }
+
+// declaredFlags are of columns of tables by their types' names.
+var declaredFlags = map[string]uint16{"ENUM": flagEnum, "SET": flagSet, "TIMESTAMP": flagMoment}
+
+// declared are the types that columns are declared of beyond those of expressions, by their names.
+var declared = map[string]Type{"TINYINT": typeTiny, "SMALLINT": typeShort, "MEDIUMINT": typeInt24, "INT": typeLong,
+	"YEAR": typeYear, "BIT": typeBit, "FLOAT": typeFloat, "TIMESTAMP": typeTimestamp, "CHAR": TypeString, "BINARY": TypeString,
+	"ENUM": TypeString, "SET": TypeString}
 
 // NewColumn is what a type is on the wire.
 func NewColumn(t value.Type) Column {
@@ -100,7 +115,7 @@ func NewColumn(t value.Type) Column {
 	case value.Int, value.Uint:
 		typedInteger(&w, t)
 	case value.Float:
-		w.Type, w.Length, w.Decimals = typeDouble, 23, notFixed
+		typedFloat(&w, t)
 	case value.Decimal:
 		w.Type, w.Decimals = typeNewDecimal, byte(max(t.Decimals, 0))
 		w.Length = uint32(t.Precision() + 1) // the sign, and the point
@@ -113,6 +128,9 @@ func NewColumn(t value.Type) Column {
 		w.Type, w.Length, w.Decimals = typeTime, 10+fraction(t), byte(t.Decimals)
 	case value.DateTime:
 		w.Type, w.Length, w.Decimals = typeDateTime, 19+fraction(t), byte(t.Decimals)
+		if of, ok := declared[t.Name]; ok {
+			w.Type = of
+		}
 	case value.JSON:
 		w.Type, w.Length, w.Flags = typeJSON, Longest["LONG"], flagBinary|flagBlob
 	case value.Null:
@@ -130,12 +148,23 @@ func fraction(t value.Type) uint32 {
 	return 0
 }
 
-func typedInteger(w *Column, t value.Type) {
-	w.Type = typeLongLong
-	if strings.HasSuffix(t.Name, "INT") && !strings.HasSuffix(t.Name, "BIGINT") {
-		w.Type = typeLong
+func typedFloat(w *Column, t value.Type) {
+	w.Type, w.Length, w.Decimals = typeDouble, 23, notFixed
+	if of, ok := declared[t.Name]; ok {
+		w.Type, w.Length = of, uint32(t.Length)
+		if t.Decimals > 0 {
+			w.Decimals = byte(t.Decimals)
+		}
 	}
-	if t.Kind == value.Uint || strings.HasPrefix(t.Name, "UNSIGNED") {
+}
+
+func typedInteger(w *Column, t value.Type) {
+	name, unsigned := strings.CutPrefix(t.Name, "UNSIGNED ")
+	w.Type = typeLongLong
+	if of, ok := declared[name]; ok {
+		w.Type = of
+	}
+	if t.Kind == value.Uint || unsigned {
 		w.Flags |= flagUnsigned
 	}
 	switch {
@@ -168,6 +197,9 @@ func typedString(w *Column, t value.Type) {
 		w.Length = Longest[""]
 	case characters:
 		w.Length = uint32(t.Length) * BytesOfCharacter
+	}
+	if of, ok := declared[name]; ok {
+		w.Type, w.Decimals = of, 0
 	}
 	if t.Length > 0 && w.Flags&flagBinary != 0 {
 		w.Decimals = 0

@@ -16,11 +16,30 @@ func AppendText(b []byte, columns []Column, row []value.Value) []byte {
 			b = append(b, packet.NullValue)
 		case v.IsString() || v.Kind() == value.JSON:
 			b = packet.AppendString(b, columns[i].convert(v.Raw()))
-		default: // which is short
-			at := len(b)
-			b = v.AppendText(append(b, 0))
-			b[at] = byte(len(b) - at - 1)
+		default:
+			b = columns[i].appendShort(b, v)
 		}
+	}
+	return b
+}
+
+// appendShort writes what is neither a string nor a document: its text, which is short, or the bytes of a BIT.
+func (w *Column) appendShort(b []byte, v *value.Value) []byte {
+	at := len(b)
+	b = append(b, 0)
+	if w.Type == typeBit {
+		b = appendBits(b, w.Length, v.AsUint())
+	} else {
+		b = v.AppendText(b)
+	}
+	b[at] = byte(len(b) - at - 1)
+	return b
+}
+
+// appendBits writes the bytes of a BIT of that length, the highest first.
+func appendBits(b []byte, length uint32, bits uint64) []byte {
+	for shift := int(length+7)/8*8 - 8; shift >= 0; shift -= 8 {
+		b = append(b, byte(bits>>shift))
 	}
 	return b
 }
