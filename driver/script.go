@@ -18,7 +18,7 @@ type script struct {
 }
 
 func (c *conn) newScript(ctx context.Context, query string, args []value.Value) (*script, error) {
-	texts, err := sqlfront.Split(query)
+	texts, err := c.session.Split(query)
 	if err != nil {
 		return nil, err
 	}

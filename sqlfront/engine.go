@@ -68,17 +68,27 @@ func (e *Engine) EnsureDatabase(ctx context.Context, name string) error {
 	return storeerr.Map(ctx, err)
 }
 
-// Split cuts a script into statements, without their semicolons. The error is 1064 for a text that ends
-// inside of a string or a comment.
-func Split(script string) ([]string, error) { return lex.Split(script) }
+// Split cuts a script into statements, without their semicolons, as the sql_mode of the session has it. The
+// error is 1064 for a text that ends inside of a string or a comment.
+func (s *Session) Split(script string) (texts []string, err error) {
+	err = s.EachPiece(script, func(text string) error {
+		texts = append(texts, text)
+		return nil
+	})
+	return texts, err
+}
 
-// Pieces is Split with each statement's place in the script. The error is that of Split.
+// Pieces is [Session.Split] in the default sql_mode, with each statement's place in the script. The error is that of Split.
 func Pieces(script string) ([]lex.Piece, error) { return lex.Pieces(script) }
 
-// EachPiece calls do with the statements of a script one after the other, up to the first error.
-func EachPiece(script string, do func(text string) error) error {
-	return lex.EachPiece(script, func(p lex.Piece) error { return do(p.Text) })
+// EachPiece calls do with the statements of a script one after the other, up to the first error, as the
+// sql_mode of the session cuts it.
+func (s *Session) EachPiece(script string, do func(text string) error) error {
+	return lex.EachPiece(script, s.textModes, func(p lex.Piece) error { return do(p.Text) })
 }
+
+// textModes is how texts of statements are read.
+func (s *Session) textModes() lex.Modes { return lex.Modes(s.vars.Text) }
 
 func (e *Engine) add(s *Session) {
 	e.mu.Lock()

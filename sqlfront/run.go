@@ -24,6 +24,7 @@ func (s *Session) Prepare(ctx context.Context, sql string) (*Statement, error) {
 	if err := s.checkText(ctx, sql); err != nil {
 		return nil, err
 	}
+	sql = s.textModes().Standard(sql)
 	st, err := s.engine.statements.Get(ctx, sql, s.reserve(sql))
 	if err != nil && s.parsing != 0 {
 		s.memory.Shrink(&s.parsing, 0)
@@ -61,6 +62,7 @@ func (s *Session) PrepareRecoded(ctx context.Context, sql string, recode Recode)
 	if err := s.checkText(ctx, sql); err != nil {
 		return nil, err
 	}
+	sql = s.textModes().Standard(sql)
 	text, err := lex.Lex(ctx, sql, s.reserve(sql))
 	if err != nil {
 		s.memory.Shrink(&s.parsing, 0)

@@ -19,13 +19,15 @@ type State struct {
 	Database                        string
 	Autocommit                      bool
 	InTransaction, ReadsTransaction bool // ReadsTransaction tells that it is read-only
+	NoBackslashEscapes              bool
 }
 
 // State gives the state of the session between two statements.
 func (s *Session) State() State {
 	return State{
 		Database: s.database, Autocommit: s.vars.Autocommit,
-		InTransaction: s.txns.Open != nil, ReadsTransaction: s.txns.Open != nil && s.txns.Open.Options.ReadOnly,
+		NoBackslashEscapes: s.vars.Text.NoBackslashEscapes,
+		InTransaction:      s.txns.Open != nil, ReadsTransaction: s.txns.Open != nil && s.txns.Open.Options.ReadOnly,
 	}
 }
 

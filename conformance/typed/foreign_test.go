@@ -27,6 +27,14 @@ func TestForeignKeys(t *testing.T) {
 	text := func() string { return harness.Lines(t, db, "SHOW CREATE TABLE u")[0] }
 	require.Contains(t, text(), "PRIMARY KEY (`id`)\n  /* CONSTRAINT `u_ibfk_1` FOREIGN KEY (`b`) REFERENCES `u` (`id`) */\n"+
 		"  /* CONSTRAINT `f* /` FOREIGN KEY (`a`,`b`) REFERENCES `nowhere`.`t` (`x`,`y`) ON DELETE SET NULL ON UPDATE NO ACTION */\n) ENGINE")
+	require.Equal(t, []string{"f*/ FOREIGN KEY NO", "PRIMARY PRIMARY KEY YES", "u_ibfk_1 FOREIGN KEY NO"}, harness.Lines(t, db,
+		"SELECT CONSTRAINT_NAME, CONSTRAINT_TYPE, ENFORCED FROM information_schema.TABLE_CONSTRAINTS WHERE TABLE_NAME = 'u' ORDER BY 1"))
+	require.Equal(t, []string{"f*/ a nowhere t x", "f*/ b nowhere t y", "u_ibfk_1 b default u id"}, harness.Lines(t, db,
+		"SELECT CONSTRAINT_NAME, COLUMN_NAME, REFERENCED_TABLE_SCHEMA, REFERENCED_TABLE_NAME, REFERENCED_COLUMN_NAME FROM "+
+			"information_schema.KEY_COLUMN_USAGE WHERE TABLE_NAME = 'u' AND REFERENCED_TABLE_NAME IS NOT NULL ORDER BY 1, ORDINAL_POSITION"))
+	require.Equal(t, []string{"f*/ nowhere NO ACTION SET NULL u t", "u_ibfk_1 default RESTRICT RESTRICT u u"}, harness.Lines(t, db,
+		"SELECT CONSTRAINT_NAME, UNIQUE_CONSTRAINT_SCHEMA, UPDATE_RULE, DELETE_RULE, TABLE_NAME, REFERENCED_TABLE_NAME FROM "+
+			"information_schema.REFERENTIAL_CONSTRAINTS ORDER BY 1"))
 	harness.Must(t, db, "INSERT INTO u VALUES (1, 2, 3)", "ALTER TABLE u RENAME COLUMN b TO z, DROP FOREIGN KEY `f*/`",
 		"ALTER TABLE u ADD CONSTRAINT g FOREIGN KEY (a) REFERENCES t (id), ADD c int REFERENCES t (id)")
 	require.Contains(t, text(), "/* CONSTRAINT `u_ibfk_1` FOREIGN KEY (`z`) REFERENCES `u` (`id`) */\n"+

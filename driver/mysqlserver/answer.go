@@ -26,6 +26,9 @@ func (c *conn) status() status {
 	if s.Autocommit {
 		out |= autocommit
 	}
+	if s.NoBackslashEscapes {
+		out |= noBackslash
+	}
 	if s.InTransaction {
 		out |= inTransaction
 	}

@@ -48,6 +48,7 @@ const (
 	moreResults     status = 0x0008
 	cursorExists    status = 0x0040
 	lastRowSent     status = 0x0080
+	noBackslash     status = 0x0200 // sql_mode has NO_BACKSLASH_ESCAPES, by which clients quote
 	readTransaction status = 0x2000
 	stateChanged    status = 0x4000
 )

@@ -16,7 +16,7 @@ import (
 // script up to the first that fails.
 func (c *conn) query(text string) error {
 	if c.multi && severalIn(text) {
-		if n, err := piecesIn(text); err == nil && n > 0 {
+		if n, err := c.piecesIn(text); err == nil && n > 0 {
 			return c.script(text, n)
 		}
 	}
@@ -25,8 +25,8 @@ func (c *conn) query(text string) error {
 }
 
 // piecesIn is how many statements a script holds: many short ones are counted, not kept.
-func piecesIn(script string) (n int, err error) {
-	err = sqlfront.EachPiece(script, func(string) error {
+func (c *conn) piecesIn(script string) (n int, err error) {
+	err = c.session.EachPiece(script, func(string) error {
 		n++
 		return nil
 	})
@@ -35,7 +35,7 @@ func piecesIn(script string) (n int, err error) {
 
 // script runs the n statements of a script.
 func (c *conn) script(text string, n int) error {
-	err := sqlfront.EachPiece(text, func(each string) error {
+	err := c.session.EachPiece(text, func(each string) error {
 		var more status
 		if n--; n > 0 {
 			more = moreResults

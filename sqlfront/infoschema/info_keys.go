@@ -1,6 +1,7 @@
 package infoschema
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -65,6 +66,34 @@ func (r *infoReader) addKeyColumns(each object) {
 			add(indexes[n].Name, face.Columns[p.Column].Name, i+1)
 		}
 	}
+	for _, k := range foreignKeys(each) {
+		to := k.Reference()
+		for i, name := range k.Columns {
+			var column any
+			if i < len(to.Columns) {
+				column = to.Columns[i]
+			}
+			r.add("def", each.database, k.Name, "def", each.database, each.name, name, i+1, i+1,
+				cmp.Or(to.Database, each.database), to.Table, column)
+		}
+	}
+}
+
+// foreignKeys are those of a relation, which were declared and are not enforced.
+func foreignKeys(each object) []typed.ForeignKey {
+	if face := typedFace(each); face != nil {
+		return face.ForeignKeys
+	}
+	return nil
+}
+
+// addReference adds the foreign keys, of each of which no unique constraint of the other table is known.
+func (r *infoReader) addReference(each object) {
+	for _, k := range foreignKeys(each) {
+		to := k.Reference()
+		r.add("def", each.database, k.Name, "def", cmp.Or(to.Database, each.database), nil, "NONE", to.OnUpdate, to.OnDelete,
+			each.name, to.Table)
+	}
 }
 
 func (r *infoReader) addConstraint(each object) {
@@ -79,6 +108,9 @@ func (r *infoReader) addConstraint(each object) {
 	}
 	for _, c := range typedChecks(each) {
 		r.add("def", each.database, c.Name, each.database, each.name, "CHECK", !c.NotEnforced)
+	}
+	for _, k := range foreignKeys(each) {
+		r.add("def", each.database, k.Name, each.database, each.name, "FOREIGN KEY", false)
 	}
 }
 

@@ -160,11 +160,7 @@ func typedChecks(each object) []typed.Check {
 
 // foreignLines are the comments of SHOW CREATE TABLE that say which foreign keys were declared.
 func foreignLines(each object) (lines string) {
-	face := typedFace(each)
-	if face == nil {
-		return ""
-	}
-	for _, k := range face.ForeignKeys {
+	for _, k := range foreignKeys(each) {
 		lines += "\n  /* " + k.String() + " */"
 	}
 	return lines

@@ -24,16 +24,17 @@ func newInfo(database, name string, columns []string) infoTable {
 
 // fills give the tables that are not empty their rows.
 var fills = map[string]func(*infoReader){
-	"SCHEMATA":          (*infoReader).addSchemata,
-	"TABLES":            func(r *infoReader) { r.relations(r.addTable) },
-	"VIEWS":             func(r *infoReader) { r.relations(r.addView) },
-	"COLUMNS":           func(r *infoReader) { r.relations(r.addColumns) },
-	"PARTITIONS":        func(r *infoReader) { r.tables(r.addPartitions) },
-	"HBASEKV_FAMILIES":  (*infoReader).addFamilies,
-	"STATISTICS":        func(r *infoReader) { r.tables(r.addStatistics) },
-	"KEY_COLUMN_USAGE":  func(r *infoReader) { r.tables(r.addKeyColumns) },
-	"CHECK_CONSTRAINTS": (*infoReader).addChecks,
-	"TABLE_CONSTRAINTS": func(r *infoReader) { r.tables(r.addConstraint) },
+	"SCHEMATA":                (*infoReader).addSchemata,
+	"TABLES":                  func(r *infoReader) { r.relations(r.addTable) },
+	"VIEWS":                   func(r *infoReader) { r.relations(r.addView) },
+	"COLUMNS":                 func(r *infoReader) { r.relations(r.addColumns) },
+	"PARTITIONS":              func(r *infoReader) { r.tables(r.addPartitions) },
+	"HBASEKV_FAMILIES":        (*infoReader).addFamilies,
+	"STATISTICS":              func(r *infoReader) { r.tables(r.addStatistics) },
+	"KEY_COLUMN_USAGE":        func(r *infoReader) { r.tables(r.addKeyColumns) },
+	"CHECK_CONSTRAINTS":       (*infoReader).addChecks,
+	"REFERENTIAL_CONSTRAINTS": func(r *infoReader) { r.tables(r.addReference) },
+	"TABLE_CONSTRAINTS":       func(r *infoReader) { r.tables(r.addConstraint) },
 	"ENGINES": func(r *infoReader) {
 		r.add(engineName, "DEFAULT", "HBase's data model on Pebble, under the name that clients know", true, false, true)
 	},

@@ -322,7 +322,11 @@ func (p *parser) bitExpr(least int) expression {
 		p.Pos++
 		left = asValue(left)
 		right := asValue(p.bitExpr(precedence + 1))
-		left = p.above(&sqlparser.BinaryExpr{Operator: op, Left: left.Expr, Right: right.Expr}, left, right)
+		var both sqlparser.Expr = &sqlparser.BinaryExpr{Operator: op, Left: left.Expr, Right: right.Expr}
+		if op == lex.Concat {
+			both = newCall("concat", left.Expr, right.Expr)
+		}
+		left = p.above(both, left, right)
 	}
 }
 
@@ -351,6 +355,8 @@ func (p *parser) arithmetic() (op string, precedence int) {
 		return op, 5
 	case "^":
 		return op, 6
+	case lex.Concat:
+		return op, 7
 	}
 	return "", 0
 }

@@ -14,23 +14,35 @@ import (
 const sqlMode = "sql_mode"
 
 // sqlModes are MySQL 5.7's (https://dev.mysql.com/doc/refman/5.7/en/sql-mode.html). What has
-// an effect is ONLY_FULL_GROUP_BY, that a mode is strict, and ERROR_FOR_DIVISION_BY_ZERO.
+// an effect is ONLY_FULL_GROUP_BY, that a mode is strict, ERROR_FOR_DIVISION_BY_ZERO, and those of Text.
 var sqlModes = []string{
-	"ALLOW_INVALID_DATES", "ERROR_FOR_DIVISION_BY_ZERO", "IGNORE_SPACE", "NO_AUTO_CREATE_USER",
-	"NO_AUTO_VALUE_ON_ZERO", "NO_DIR_IN_CREATE", "NO_ENGINE_SUBSTITUTION", "NO_FIELD_OPTIONS", "NO_KEY_OPTIONS",
+	"ALLOW_INVALID_DATES", "ANSI_QUOTES", "ERROR_FOR_DIVISION_BY_ZERO", "IGNORE_SPACE", "NO_AUTO_CREATE_USER",
+	"NO_AUTO_VALUE_ON_ZERO", "NO_BACKSLASH_ESCAPES", "NO_DIR_IN_CREATE", "NO_ENGINE_SUBSTITUTION", "NO_FIELD_OPTIONS", "NO_KEY_OPTIONS",
 	"NO_TABLE_OPTIONS", "NO_ZERO_DATE", "NO_ZERO_IN_DATE", "ONLY_FULL_GROUP_BY",
-	"PAD_CHAR_TO_FULL_LENGTH", "REAL_AS_FLOAT", "STRICT_ALL_TABLES", "STRICT_TRANS_TABLES", traditional,
+	"PAD_CHAR_TO_FULL_LENGTH", "PIPES_AS_CONCAT", "REAL_AS_FLOAT", "STRICT_ALL_TABLES", "STRICT_TRANS_TABLES", traditional, ansi,
 }
 
-// traditional stands for itself and other modes.
-const traditional = "TRADITIONAL"
+// Modes that stand for themselves and other ones.
+const (
+	traditional = "TRADITIONAL"
+	ansi        = "ANSI"
+)
 
-var traditionalModes = []string{"STRICT_TRANS_TABLES", "STRICT_ALL_TABLES", "NO_ZERO_IN_DATE", "NO_ZERO_DATE",
-	"ERROR_FOR_DIVISION_BY_ZERO", traditional, "NO_AUTO_CREATE_USER", "NO_ENGINE_SUBSTITUTION"}
+var combinedModes = map[string][]string{
+	traditional: {"STRICT_TRANS_TABLES", "STRICT_ALL_TABLES", "NO_ZERO_IN_DATE", "NO_ZERO_DATE",
+		"ERROR_FOR_DIVISION_BY_ZERO", traditional, "NO_AUTO_CREATE_USER", "NO_ENGINE_SUBSTITUTION"},
+	ansi: {"REAL_AS_FLOAT", "PIPES_AS_CONCAT", "ANSI_QUOTES", "IGNORE_SPACE", "ONLY_FULL_GROUP_BY", ansi},
+}
+
+// Text is the modes by which the texts of statements are read differently, as package lex has them.
+type Text struct{ ANSIQuotes, PipesAsConcat, NoBackslashEscapes bool }
+
+func (v *Vars) text() Text {
+	return Text{v.hasSQLMode("ANSI_QUOTES"), v.hasSQLMode("PIPES_AS_CONCAT"), v.hasSQLMode("NO_BACKSLASH_ESCAPES")}
+}
 
 // refusedModes would make the same text mean something else.
-var refusedModes = []string{"ANSI", "ANSI_QUOTES", "HIGH_NOT_PRECEDENCE", "NO_BACKSLASH_ESCAPES",
-	"NO_UNSIGNED_SUBTRACTION", "PIPES_AS_CONCAT",
+var refusedModes = []string{"HIGH_NOT_PRECEDENCE", "NO_UNSIGNED_SUBTRACTION",
 	"DB2", "MAXDB", "MSSQL", "MYSQL323", "MYSQL40", "ORACLE", "POSTGRESQL"}
 
 // checkSQLMode is the modes in upper case. Its errors are 1231 for an unknown
@@ -46,8 +58,12 @@ func checkSQLMode(v value.Value) (string, error) {
 		switch {
 		case mode == "" || slices.Contains(modes, mode):
 			continue
-		case mode == traditional:
-			modes = append(modes, traditionalModes...)
+		case combinedModes[mode] != nil:
+			for _, one := range combinedModes[mode] {
+				if !slices.Contains(modes, one) {
+					modes = append(modes, one)
+				}
+			}
 			continue
 		case slices.Contains(refusedModes, mode):
 			return "", mysqlerr.Unsupported("sql_mode " + mode)

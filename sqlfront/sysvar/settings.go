@@ -21,6 +21,8 @@ type Settings struct {
 	AnyValue bool
 	// Loose and QuietDivision are what it says of values that do not fit, and of divisors.
 	Loose, QuietDivision bool
+	// Text is how statements are read.
+	Text Text
 	// SelectLimit is how many rows a SELECT without a LIMIT gives; negative is all.
 	SelectLimit int64
 	// TimeLimit is how many milliseconds a SELECT may take; 0 is for ever.
@@ -86,7 +88,7 @@ func (v *Vars) settle() {
 		scanLimit: -1, Timeouts: v.timeouts(), TablesTimeout: v.seconds("lock_wait_timeout"), Dump: v.dumpView(),
 		Slow: v.longQueryTime(), ErrorCount: int(v.integer("max_error_count")),
 		Loose:         !v.hasSQLMode("STRICT_TRANS_TABLES") && !v.hasSQLMode("STRICT_ALL_TABLES"),
-		QuietDivision: !v.hasSQLMode("ERROR_FOR_DIVISION_BY_ZERO"),
+		QuietDivision: !v.hasSQLMode("ERROR_FOR_DIVISION_BY_ZERO"), Text: v.text(),
 	}
 	if set, ok := v.values[timestampVar]; ok && set.AsFloat() != 0 {
 		v.At = time.UnixMicro(int64(math.Round(set.AsFloat() * 1e6)))

@@ -1,6 +1,7 @@
 package typed
 
 import (
+	"context"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
@@ -21,4 +22,48 @@ func (k *ForeignKey) String() string {
 	}
 	text := "CONSTRAINT " + lex.QuoteName(k.Name) + " FOREIGN KEY (" + strings.Join(names, ",") + ") " + k.References
 	return strings.ReplaceAll(text, "*/", "* /")
+}
+
+// Reference is what a foreign key refers to, and what it asks for where rows of that go or change.
+type Reference struct {
+	Database string // empty for that of the table itself
+	Table    string
+	Columns  []string
+	// OnUpdate and OnDelete are RESTRICT where nothing was declared.
+	OnUpdate, OnDelete string
+}
+
+// Reference reads References, which is as SHOW CREATE TABLE writes it.
+func (k *ForeignKey) Reference() Reference {
+	r := Reference{OnUpdate: "RESTRICT", OnDelete: "RESTRICT"}
+	text, err := lex.Lex(context.Background(), k.References, nil)
+	if err != nil {
+		return r
+	}
+	defer text.Release()
+	c := text.Cursor(context.Background())
+	_ = c.Run(func() { r.read(&c) }) // what the parser has written it reads
+	return r
+}
+
+func (r *Reference) read(c *lex.Cursor) {
+	c.Expect("REFERENCES")
+	if r.Table = c.AnyName("a table"); c.AcceptOp(".") {
+		r.Database, r.Table = r.Table, c.AnyName("a table")
+	}
+	if c.AtOp("(") {
+		c.Parenthesized(func() { r.Columns = append(r.Columns, c.AnyName("a column")) })
+	}
+	if c.Accept("MATCH") {
+		c.Advance()
+	}
+	for c.Accept("ON") {
+		action := &r.OnDelete
+		if c.ExpectAny("DELETE", "UPDATE") == "UPDATE" {
+			action = &r.OnUpdate
+		}
+		if *action = c.ExpectAny("RESTRICT", "CASCADE", "SET", "NO"); *action == "SET" || *action == "NO" {
+			*action += " " + c.ExpectAny("NULL", "DEFAULT", "ACTION")
+		}
+	}
 }

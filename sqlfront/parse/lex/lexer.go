@@ -29,6 +29,7 @@ type lexer struct {
 	versions  []span
 	inVersion bool
 	inHint    bool
+	modes     Modes
 	// meter counts tokens; err is its context's, reserve's or errTokens, which ends the list.
 	meter cancelcheck.Meter
 	err   error
@@ -101,10 +102,10 @@ func (l *lexer) next() bool {
 	}
 	start := l.pos
 	switch c := l.sql[start]; {
+	case c == '`' || c == '"' && l.modes.ANSIQuotes:
+		l.quoted(Quoted, start, start)
 	case c == '\'' || c == '"':
 		l.quoted(String, start, start)
-	case c == '`':
-		l.quoted(Quoted, start, start)
 	case isDigit(c):
 		l.digits(start)
 	case c == '.' && isDigit(l.at(start+1)) && !l.afterName():
@@ -167,7 +168,7 @@ func (l *lexer) afterDot() bool {
 
 // operators are the ones of several bytes, longest first. The second byte is one
 // of =<>&|- in all of them.
-var operators = []string{"->>", "<=>", "<=", ">=", "<>", "!=", "<<", ">>", "&&", "||", ":=", "->"}
+var operators = []string{"->>", Concat, "<=>", "<=", ">=", "<>", "!=", "<<", ">>", "&&", "||", ":=", "->"}
 
 func (l *lexer) punctuation(start int) {
 	rest := l.sql[start:]

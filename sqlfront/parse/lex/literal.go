@@ -11,7 +11,7 @@ func (l *lexer) quoted(kind Kind, start, quote int) {
 	q := l.sql[quote]
 	for i := quote + 1; ; {
 		end := indexFrom(l.sql, i, q)
-		if q != '`' {
+		if q != '`' && kind != Quoted && !l.modes.NoBackslashEscapes {
 			i = l.passEscapes(i, end)
 		}
 		switch {

@@ -27,7 +27,7 @@ type Piece struct {
 // executes, /*! ... */, is part of a statement.
 func Pieces(script string) ([]Piece, error) {
 	var pieces []Piece
-	err := EachPiece(script, func(p Piece) error {
+	err := EachPiece(script, nil, func(p Piece) error {
 		if pieces = append(pieces, p); len(pieces) > MaxTokens {
 			return errTokens()
 		}
@@ -39,10 +39,14 @@ func Pieces(script string) ([]Piece, error) {
 	return pieces, nil
 }
 
-// EachPiece calls do with the Pieces of a script one after the other, up to the first error.
-func EachPiece(script string, do func(Piece) error) error {
+// EachPiece calls do with the Pieces of a script one after the other, up to the first error. Each is
+// read in the modes that there are when it begins; there are none where modes is nil.
+func EachPiece(script string, modes func() Modes, do func(Piece) error) error {
 	l := newLexer(script)
 	for more := true; more; {
+		if len(l.toks) == 0 && modes != nil {
+			l.modes = modes()
+		}
 		more = l.next()
 		last := &l.toks[len(l.toks)-1]
 		switch {
