@@ -1,10 +1,12 @@
 package relation
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
 )
 
 // Scope resolves column names over relations that lie side by side in a row.
@@ -160,16 +162,24 @@ func (s *Scope) Place(index int) (*Part, int) {
 	return nil, 0
 }
 
-// SettleByKey adds the columns of a stored relation that its settled ones
+// SettleByKey adds the columns of a stored relation, or typed table, that its settled ones
 // determine: all by the whole key, the generated ones by what they are computed
 // from.
 func (p Part) SettleByKey(settled map[int]bool) {
-	if !p.Relation.Stored() {
+	face := p.Relation.Typed
+	if !p.Relation.Stored() && face == nil {
 		return
 	}
 	whole := true
 	for i, c := range p.Relation.Columns {
 		whole = whole && (!c.Key || settled[p.Nodes[i].Index])
+	}
+	if face != nil && !whole {
+		whole = slices.ContainsFunc(face.Indexes, func(x typed.Index) bool {
+			return x.Unique && !slices.ContainsFunc(x.Parts, func(part typed.IndexPart) bool {
+				return part.Length > 0 || !face.Columns[part.Column].NotNull || !settled[p.Nodes[part.Column].Index]
+			})
+		})
 	}
 	for i, c := range p.Relation.Columns {
 		if whole || c.Generated && settled[p.Nodes[c.From].Index] {
