@@ -291,3 +291,12 @@ func TestExplainTable(t *testing.T) {
 		require.Equal(t, want, got, query)
 	}
 }
+
+// TestTableRows has the catalog tell how many rows a table has, rather than cells.
+func TestTableRows(t *testing.T) {
+	db := open(t, people)
+	const rows = "SELECT TABLE_ROWS, AVG_ROW_LENGTH > 20 FROM information_schema.TABLES WHERE TABLE_NAME = 'people'"
+	require.Equal(t, []string{"0 0"}, harness.Lines(t, db, rows))
+	harness.Must(t, db, "INSERT INTO people (id, name) VALUES (1, 'Al'), (2, 'Bo'), (3, 'Cy')", "UPDATE people SET age = 5, note = 'n'")
+	require.Equal(t, []string{"3 1"}, harness.Lines(t, db, rows))
+}

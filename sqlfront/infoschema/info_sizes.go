@@ -18,7 +18,7 @@ type sizes []kv.PartitionStats
 // exactStatistics is the variable of a session that wants sizes counted.
 const exactStatistics = "hbasekv_exact_statistics"
 
-// size is what the catalog shows. SQL rows are cells' versions.
+// size is what the catalog shows. The rows of a column family are its cells' versions.
 type size struct{ rows, bytes, average uint64 }
 
 // estimated marks what was not counted.
@@ -73,6 +73,21 @@ func newSize(cells, bytes int64) size {
 		s.average = s.bytes / s.rows
 	}
 	return s
+}
+
+// shownSize is the size of a table, of a typed one with about how many rows it has in place of their cells.
+func (r *infoReader) shownSize(each object) size {
+	out := r.sizes(each.table).total()
+	store, ok := r.store.(kv.Estimator)
+	if !ok || !each.isTyped() || out.rows == 0 || r.err != nil {
+		return out
+	}
+	rows, _, err := r.distinctKeys(store, each.table)
+	if err != nil {
+		r.err = err
+		return out
+	}
+	return newSize(rows, int64(out.bytes))
 }
 
 // datetime is a moment, given in milliseconds since 1970-01-01 UTC.

@@ -56,7 +56,7 @@ func (r *infoReader) addTable(each object) {
 		return
 	}
 	t, declared := each.table, schema.Of(each.table)
-	size := r.sizes(t).total()
+	size := r.shownSize(each)
 	options := t.Retention.String()
 	if t.Partitioning.Partitioned() {
 		options = strings.TrimSpace("partitioned " + options)
