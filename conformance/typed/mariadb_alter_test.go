@@ -16,7 +16,7 @@ func (d *drawnTable) alteration(r *rand.Rand) (statement string, done func()) {
 	free := len(d.types) - d.keys
 	last := len(d.types) - 1
 	switch n := r.IntN(5); {
-	case (len(d.parts) > 0 || d.hashed > 0) && len(d.indexes) == 0 && !d.hasDates() && r.IntN(2) == 0:
+	case (len(d.parts) > 0 || d.hashed > 0) && len(d.indexes) == 0 && r.IntN(2) == 0:
 		return d.repartition(r)
 	case n == 0 && free > 1 && !d.indexed[last]: // whose indexes MariaDB refuses to change
 		return fmt.Sprintf("DROP COLUMN c%d", last), func() { d.types = d.types[:last] }
@@ -54,6 +54,9 @@ func alter(t *testing.T, ours, theirs *sql.DB, d *drawnTable, r *rand.Rand) bool
 		return true // MariaDB renames and drops columns that a constraint or an expression uses
 	}
 	_, want := theirs.Exec(statement)
+	if err == nil && harness.ErrorNumber(want) == 1292 {
+		return false // MariaDB copies no rows that have 0000-00-00
+	}
 	if !sameNumber(err, want) {
 		t.Errorf("%s\n  ours:   %v\n  theirs: %v", statement, err, want)
 		return false

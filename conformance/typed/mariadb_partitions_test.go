@@ -97,8 +97,3 @@ func (d *drawnTable) repartition(r *rand.Rand) (statement string, done func()) {
 	}
 	return strings.TrimSpace(statement), func() { d.parts, d.hashed = again.parts, again.hashed }
 }
-
-// hasDates reports whether a row may have 0000-00-00, which MariaDB refuses to move to another partition.
-func (d *drawnTable) hasDates() bool {
-	return slices.ContainsFunc(d.types, func(t drawnType) bool { return strings.HasPrefix(t.declared, "date") })
-}
