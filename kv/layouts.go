@@ -61,6 +61,11 @@ func (t *Table) leaves() []Leaf {
 	return out
 }
 
+// SharesRows reports whether a lock of a row of the table is one of the other's row, too.
+func (t *Table) SharesRows(o *Table) bool {
+	return t.ID == o.ID || t.Group != "" && t.Group == o.Group && t.Database == o.Database
+}
+
 // SameButLayout reports whether the other descriptor is this one with at most
 // another layout, so that what was written for one can be stored for the other.
 func (t *Table) SameButLayout(o *Table) bool {

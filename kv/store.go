@@ -155,6 +155,14 @@ func (w Wrapped) Warnings() []string {
 	return nil
 }
 
+// DeleteRanges implements RangeDeleter.
+func (w Wrapped) DeleteRanges(ctx context.Context, t *Table, s *Scan) (RangesDeleted, error) {
+	if d, ok := w.Txn.(RangeDeleter); ok {
+		return d.DeleteRanges(ctx, t, s)
+	}
+	return RangesDeleted{}, nil
+}
+
 // TxnState is what a transaction holds.
 type TxnState struct {
 	RowsLocked uint64

@@ -60,7 +60,7 @@ pebblekv/txn             : pebblekv/collect pebblekv/move pebblekv/layout pebble
 pebblekv/bulk            : pebblekv/txn pebblekv/move pebblekv/tablebuild pebblekv/layout pebblekv/read pebblekv/views pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
 pebblekv/check           : pebblekv/layout pebblekv/read pebblekv/views pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
 pebblekv/backup          : pebblekv/faultfs kv
-pebblekv/suite           : | kv/pebblekv pebblekv/bulk pebblekv/move pebblekv/tablebuild kv/kvtest kv
+pebblekv/suite           : | kv/pebblekv pebblekv/bulk pebblekv/move pebblekv/tablebuild pebblekv/txn kv/kvtest kv
 sqlfront/mysqlerr        :
 sqlfront/cancelcheck           : kv/caught
 sqlfront/schema          : kv partition

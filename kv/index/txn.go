@@ -207,6 +207,15 @@ func (x *Txn) DeleteColumn(ctx context.Context, t *kv.Table, row, qualifier []by
 	return nil
 }
 
+// DeleteRanges implements kv.RangeDeleter. The cells of a table with indexes go one by one, since the
+// entries of each are looked for.
+func (x *Txn) DeleteRanges(ctx context.Context, t *kv.Table, s *kv.Scan) (kv.RangesDeleted, error) {
+	if len(t.Indexes) > 0 || t.IndexOf != 0 {
+		return kv.RangesDeleted{}, nil
+	}
+	return x.Wrapped.DeleteRanges(ctx, t, s)
+}
+
 // Scan implements kv.Txn. Who reads entries sees those of all rows that the transaction has written;
 // as of a savepoint, those of the rows that had been settled then.
 func (x *Txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Cursor, error) {

@@ -56,6 +56,7 @@ func TestInterfaces(t *testing.T) {
 		"Txn":            {reflect.TypeFor[kv.Txn](), txn},
 		"Indexed":        {reflect.TypeFor[kv.Indexed](), txn},
 		"Observed":       {reflect.TypeFor[kv.Observed](), txn},
+		"RangeDeleter":   {reflect.TypeFor[kv.RangeDeleter](), txn},
 		"Warner":         {reflect.TypeFor[kv.Warner](), txn},
 		"Explainer":      {reflect.TypeFor[kv.Explainer](), txn},
 		"Releaser":       {reflect.TypeFor[kv.Releaser](), txn},

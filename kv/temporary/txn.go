@@ -44,6 +44,8 @@ var (
 	_ kv.Explainer = (*Txn)(nil)
 	_ kv.Releaser  = (*Txn)(nil)
 	_ kv.Indexed   = (*Txn)(nil)
+
+	_ kv.RangeDeleter = (*Txn)(nil)
 )
 
 // Catalog is that of the store's snapshot, with the own tables as they are now.
@@ -110,6 +112,14 @@ func (x *Txn) LockRow(ctx context.Context, t *kv.Table, row []byte, how kv.RowLo
 		return ctx.Err()
 	}
 	return x.Txn.LockRow(ctx, t, row, how)
+}
+
+// DeleteRanges implements kv.RangeDeleter. The cells of a table of the session's own go one by one.
+func (x *Txn) DeleteRanges(ctx context.Context, t *kv.Table, s *kv.Scan) (kv.RangesDeleted, error) {
+	if own(t) != nil {
+		return kv.RangesDeleted{}, nil
+	}
+	return x.Wrapped.DeleteRanges(ctx, t, s)
 }
 
 // Renew implements kv.Txn.

@@ -99,3 +99,18 @@ func (r *Rows) Close() error {
 	r.ended = true
 	return cmp.Or(r.rows.Close(), r.x.Stmt.Space.Close())
 }
+
+// DeleteAll deletes the cells of which the rows are, where these are all that some ranges of rows
+// hold, and counts them. It is asked for before the first row; where done is false nothing has
+// happened, and the rows come as ever. Errors are those of the store, and cancellation.
+func (r *Rows) DeleteAll() (cells int64, done bool, err error) {
+	p, ok := r.rows.Operator.(*pipeline.Project)
+	if !ok || r.ended {
+		return 0, false, nil
+	}
+	s, ok := scan.Of(p.Child.Operator)
+	if !ok {
+		return 0, false, nil
+	}
+	return s.DeleteAll()
+}

@@ -78,7 +78,7 @@ func (s *Join) Run(ctx *exec.Context) (change.Result, error) {
 // run changes the tables of one round. A table that is updated under several names is updated under one
 // after the other, as in MySQL.
 func (s *Join) run(ctx *exec.Context, writers []partWriter, round int) error {
-	return change.EachRow(ctx, s.rows, func(row []value.Value) error {
+	return change.EachRow(ctx, s.rows, nil, func(row []value.Value) error {
 		for i := range writers {
 			if s.parts[i].round != round {
 				continue

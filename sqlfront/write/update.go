@@ -29,7 +29,7 @@ func (s *Update) Run(ctx *exec.Context) (change.Result, error) {
 	w.set, w.cells = s.set, view.Versions == 1
 	w.Writer = change.Writer{Context: ctx, Table: s.Relation.Table(), Selection: s.Relation.Selected(), Ignore: s.ignore}
 	w.Start(s.Values)
-	err = w.End(change.EachRow(ctx, s.Rows, w.update))
+	err = w.End(change.EachRow(ctx, s.Rows, nil, w.update))
 	return w.Result, err
 }
 
@@ -175,6 +175,6 @@ func (s *Delete) Run(ctx *exec.Context) (change.Result, error) {
 	}
 	ctx = change.Before(ctx, s.Rereads, s.ignore)
 	w := &change.Writer{Context: ctx, Table: s.Relation.Table(), Selection: s.Relation.Selected(), Ignore: s.ignore}
-	err = change.EachRow(ctx, s.Rows, func(row []value.Value) error { return w.Delete(row, view.Versions == 1) })
+	err = change.EachRow(ctx, s.Rows, w.DeleteAll, func(row []value.Value) error { return w.Delete(row, view.Versions == 1) })
 	return w.Result, err
 }

@@ -231,13 +231,19 @@ func Before(ctx *exec.Context, rereads, ignore bool) *exec.Context {
 // Loose reports whether the session's sql_mode is not strict.
 func Loose(ctx *exec.Context) bool { return ctx.Env.Session != nil && ctx.Env.Session.Loose }
 
-// EachRow calls fn for each row of the SELECT that finds those to change.
-func EachRow(c *exec.Context, sel *plan.Select, fn func([]value.Value) error) error {
+// EachRow calls fn for each row of the SELECT that finds those to change, unless all, which may be
+// nil, has done with them.
+func EachRow(c *exec.Context, sel *plan.Select, all func(*exec.Rows) (bool, error), fn func([]value.Value) error) error {
 	rows, err := sel.Open(c)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
+	if all != nil {
+		if done, err := all(rows); done || err != nil {
+			return err
+		}
+	}
 	for {
 		row, err := rows.Next()
 		if err == io.EOF {

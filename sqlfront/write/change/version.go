@@ -5,6 +5,7 @@ import (
 	"cmp"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -164,4 +165,15 @@ func (w *Writer) Delete(row []value.Value, cell bool) (err error) {
 		w.Result.Changed++
 	}
 	return w.Skip(err)
+}
+
+// DeleteAll removes the rows as a whole where the store can, and reports whether it has.
+func (w *Writer) DeleteAll(rows *exec.Rows) (bool, error) {
+	n, done, err := rows.DeleteAll()
+	if done {
+		w.Result.Matched += n
+		w.Result.Found += n
+		w.Result.Changed += n
+	}
+	return done, err
 }

@@ -89,7 +89,7 @@ func (s *updating) Run(ctx *exec.Context) (change.Result, error) {
 	ctx = change.Before(ctx, true, s.ignore)
 	w := &writer{rules: s.rules}
 	w.begin(ctx, s.Relation, s.ignore, s.Values)
-	err := change.EachRow(ctx, s.Rows, func(row []value.Value) error {
+	err := change.EachRow(ctx, s.Rows, nil, func(row []value.Value) error {
 		w.Found()
 		return w.Skip(w.Whole(func() error { return w.update(row, s.set) }))
 	})
@@ -299,7 +299,7 @@ func (s *deletion) Run(ctx *exec.Context) (change.Result, error) {
 	ctx = change.Before(ctx, s.Rereads, s.ignore)
 	w := &writer{}
 	w.begin(ctx, s.Relation, s.ignore, s.Values)
-	err := change.EachRow(ctx, s.Rows, func(found []value.Value) error {
+	err := change.EachRow(ctx, s.Rows, nil, func(found []value.Value) error {
 		w.Found()
 		return w.Skip(w.delete(found))
 	})

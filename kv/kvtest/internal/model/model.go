@@ -39,6 +39,9 @@ type disk struct {
 	state *state
 	// changed is, for each row, the sequence of the last commit that wrote it.
 	changed map[lockKey]uint64
+	// written is the same of all rows of a group, or of a table that is in none, and of any rows.
+	written    map[lockKey]uint64
+	anyWritten uint64
 }
 
 // state is everything committed at one moment. It is immutable.
@@ -93,6 +96,7 @@ func NewAt(clock func() time.Time) *Model {
 	d := &disk{
 		clock:   clock,
 		changed: map[lockKey]uint64{},
+		written: map[lockKey]uint64{},
 		state: &state{
 			stored:  stored,
 			catalog: stored.Catalog(),

@@ -39,7 +39,13 @@ func (m *Model) BulkLoad(ctx context.Context, tables []*kv.Table, cells iter.Seq
 	if len(x.writes) == 0 {
 		return stats, nil
 	}
-	return stats, m.disk.commit(x)
+	if err := m.disk.commit(x); err != nil {
+		return stats, err
+	}
+	m.disk.mu.Lock()
+	defer m.disk.mu.Unlock()
+	m.disk.anyWritten = m.disk.state.seq
+	return stats, nil
 }
 
 // takeAll reads the source.

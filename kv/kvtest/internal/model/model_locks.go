@@ -2,10 +2,12 @@ package model
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
 )
 
 // lockKey names a row of a table group, or of a table that is in none.
@@ -22,12 +24,55 @@ func rowLock(t *kv.Table, row []byte) lockKey {
 	return lockKey{table: t.ID, row: string(row)}
 }
 
+// space is what the row is in.
+func (k lockKey) space() lockKey {
+	k.row = ""
+	return k
+}
+
+// lockedSpan is all rows of a space from one to before another, which tx has locked.
+type lockedSpan struct {
+	tx   *txn
+	in   lockKey
+	rows partition.RowRange
+}
+
+func (s *lockedSpan) holds(key lockKey) bool {
+	return s.in == key.space() && key.row >= string(s.rows.Start) && (s.rows.End == nil || key.row < string(s.rows.End))
+}
+
+// trySpan locks rows unless somebody else has locked any of the space.
+func (l *lockTable) trySpan(tx *txn, in lockKey, rows partition.RowRange) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range l.spans {
+		if s.tx != tx && s.in == in {
+			return false
+		}
+	}
+	for key, held := range l.locks {
+		if key.space() == in && (len(held.by) > 1 || !held.by[tx]) {
+			return false
+		}
+	}
+	l.spans = append(l.spans, &lockedSpan{tx, in, rows})
+	return true
+}
+
+// dropSpan gives up the rows locked last by trySpan.
+func (l *lockTable) dropSpan() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.spans = l.spans[:len(l.spans)-1]
+}
+
 // lockTable says who holds which row, and who waits for which.
 type lockTable struct {
 	mu      sync.Mutex
 	locks   map[lockKey]*heldLock
 	waiting map[*txn]lockKey
 	freed   chan struct{} // closed and replaced when locks are given up
+	spans   []*lockedSpan
 }
 
 // heldLock is a lock with its holders, of whom there are several only where it
@@ -71,6 +116,11 @@ func (l *lockTable) try(tx *txn, key lockKey, how kv.RowLock) (freed chan struct
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.waiting, tx)
+	for _, s := range l.spans {
+		if s.tx != tx && s.holds(key) {
+			return l.freed, nil // operations come one after the other: it is waited for in vain
+		}
+	}
 	held := l.locks[key]
 	if held == nil {
 		held = &heldLock{shared: true, by: map[*txn]bool{}}
@@ -137,6 +187,7 @@ func (l *lockTable) release(tx *txn) {
 		}
 	}
 	clear(tx.held)
+	l.spans = slices.DeleteFunc(l.spans, func(s *lockedSpan) bool { return s.tx == tx })
 	close(l.freed)
 	l.freed = make(chan struct{})
 }

@@ -41,6 +41,8 @@ type write struct {
 	table  *kv.Table
 	entry  entry
 	remove bool
+	// ranged is of a cell that goes with a range; hidden of one that nobody sees.
+	ranged, hidden bool
 }
 
 func (w write) apply(cells *btree.BTreeG[entry]) {
@@ -269,6 +271,9 @@ func placedIn(writes []write, c *kv.Catalog) ([]write, error) {
 			return nil, kv.ErrCatalogChanged
 		}
 	}
+	if rangesMove(out, c) {
+		return nil, kv.ErrCatalogChanged
+	}
 	for i := range out {
 		w := &out[i]
 		now := c.Table(w.table.Database, w.table.Name)
@@ -369,7 +374,10 @@ func (d *disk) commit(x *txn) (err error) {
 		w.apply(next.cells)
 	}
 	for _, w := range writes {
-		d.changed[rowLock(w.table, []byte(w.entry.row))] = next.seq
+		key := rowLock(w.table, []byte(w.entry.row))
+		if d.written[key.space()] = next.seq; !w.hidden {
+			d.changed[key] = next.seq
+		}
 	}
 	d.state = &next
 	return nil

@@ -32,6 +32,8 @@ type Generator struct {
 	splitsItself bool
 	loads        bool // the store under test has bulk loads
 	collects     bool // and is a kv.Collector
+	// deletesRanges tells that its transactions are each a kv.RangeDeleter.
+	deletesRanges bool
 }
 
 // NewGenerator gives a generator that draws from r.
@@ -266,7 +268,9 @@ func (g *Generator) Scanned() []string {
 
 // op is the next operation.
 func (g *Generator) op(c *fixture.Clock) op {
-	switch n := g.IntN(208); {
+	switch n := g.IntN(216); {
+	case n >= 208:
+		return g.deleteRanges()
 	case n < 190:
 		return g.smallOp()
 	case n < 196:
@@ -279,6 +283,21 @@ func (g *Generator) op(c *fixture.Clock) op {
 		return collectOp{Pick(g, fixture.TableNames)}
 	}
 	return g.Retain(Pick(g, fixture.TableNames))
+}
+
+// deleteRanges is most often of what can go as a whole. It does not happen while cells move, when a
+// store does otherwise.
+func (g *Generator) deleteRanges() op {
+	if !g.deletesRanges {
+		return g.smallOp()
+	}
+	o := rangesOp{slot: g.IntN(Own + 1), table: Pick(g, fixture.TableNames), scan: kv.Scan{MaxVersions: g.IntN(2)}}
+	if g.IntN(8) == 0 {
+		o.scan = g.Scan()
+	} else if g.IntN(3) > 0 {
+		o.scan.Ranges = g.ranges()
+	}
+	return o
 }
 
 // smallOp is an operation that can happen within another.

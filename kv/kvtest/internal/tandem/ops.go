@@ -100,6 +100,32 @@ func (o WriteOp) call(ctx context.Context, tx kv.Txn, t *kv.Table, c kv.Cell) (a
 	return answer, err
 }
 
+// rangesOp deletes what a scan holds as a whole, unless that cannot be done.
+type rangesOp struct {
+	slot  int
+	table string
+	scan  kv.Scan
+}
+
+func (o rangesOp) String() string {
+	return fmt.Sprintf("#%d delete ranges of %s %s", o.slot, o.table, fixture.DescribeScan(o.scan))
+}
+
+func (o rangesOp) Run(ctx context.Context, s *Side) string {
+	return s.in(ctx, o.slot, func(tx kv.Txn) (string, error) {
+		d, ok := tx.(kv.RangeDeleter)
+		t := tx.Catalog().Table(fixture.Database, o.table)
+		if t == nil || !ok {
+			return "no table", nil
+		}
+		out, err := d.DeleteRanges(ctx, t, &o.scan)
+		if !out.Done {
+			return "not done", err
+		}
+		return fmt.Sprintf("%d cells", out.Cells), err
+	})
+}
+
 // ScanOp reads a scan to its end.
 type ScanOp struct {
 	Slot   int

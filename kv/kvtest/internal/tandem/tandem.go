@@ -71,6 +71,9 @@ func (r *Tandem) random(splitsItself bool) {
 	g.splitsItself = splitsItself
 	_, g.loads = r.Tested.Store.(kv.BulkLoader)
 	_, g.collects = r.Tested.Store.(kv.Collector)
+	tx := fixture.Begin(r.Tested.Store, kv.TxnOptions{})
+	_, g.deletesRanges = tx.(kv.RangeDeleter)
+	tx.Rollback()
 	r.Model.collects, r.Tested.collects = g.collects, g.collects
 	for _, table := range fixture.TableNames {
 		r.Step(g.Retain(table))

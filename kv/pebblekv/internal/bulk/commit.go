@@ -25,7 +25,7 @@ func (l *load) commit(ctx context.Context) error {
 				return err
 			}
 		}
-		gate, err := l.Txns.Locks.CloseGate(ctx, &l.owner, &l.rows, l.options.LockTimeout, l.Txns.Life())
+		gate, err := l.Txns.Locks.CloseGate(ctx, &l.owner, &l.rows, l.namespaces, l.options.LockTimeout, l.Txns.Life())
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 
 	"github.com/tidwall/btree"
+
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 // order is the newest writes of an overlay by key. Where readers walk it, writers go on with a
@@ -44,6 +46,8 @@ func (o *order) toWrite() *order {
 type Writes struct {
 	order *order
 	count int // of the overlay's writes, from the first, that are in it
+	// deleted are the spans that they delete.
+	deleted []cellkey.Span
 }
 
 // hold counts one more user, which is to release the writes.

@@ -15,6 +15,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/batchrepr"
 
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
 
@@ -43,6 +44,9 @@ type Overlay struct {
 	// are those that the last savepoint has.
 	ordered int
 	first   *Writes
+	// deletions are the writes that delete spans, in their order; deleted is what they cover.
+	deletions []deletion
+	deleted   []cellkey.Span
 	// grouped is true once the records are as regroup leaves them.
 	grouped bool
 }
@@ -116,6 +120,9 @@ func (o *Overlay) Get(key []byte) (Write, bool) {
 		return Write{}, false
 	}
 	n := o.find(o.hash.Key(key), key)
+	if o.isCovered(n, key) {
+		return Write{Key: key, Deleted: true}, true
+	}
 	if n == 0 {
 		return Write{}, false
 	}
@@ -127,7 +134,7 @@ func (o *Overlay) find(hash uint32, key []byte) uint32 {
 	r := o.arena
 	if len(r.slots) == 0 {
 		for i := len(r.entries) - 1; i >= 0; i-- {
-			if r.entries[i].hash == hash && bytes.Equal(o.key(uint32(i)), key) {
+			if r.entries[i].hash == hash && !o.isDeletion(uint32(i)) && bytes.Equal(o.key(uint32(i)), key) {
 				return uint32(i) + 1
 			}
 		}
@@ -210,6 +217,9 @@ func (o *Overlay) rehash(slots int) {
 	r.slots, r.keys = slices.Grow(r.slots[:0], slots)[:slots], 0
 	clear(r.slots)
 	for n := range r.entries {
+		if o.isDeletion(uint32(n)) {
+			continue
+		}
 		i := o.slot(r.entries[n].hash, o.key(uint32(n)))
 		if r.entries[n].prev = r.slots[i]; r.entries[n].prev == 0 {
 			r.keys++
@@ -237,11 +247,15 @@ func (o *Overlay) Undo(n int) {
 		kept = slices.Clone(kept)
 	}
 	for last := len(r.entries) - 1; last >= n && len(r.slots) > 0; last-- {
+		if o.isDeletion(uint32(last)) {
+			continue
+		}
 		i := o.slot(r.entries[last].hash, o.key(uint32(last)))
 		if r.slots[i] = r.entries[last].prev; r.slots[i] == 0 {
 			r.keys--
 		}
 	}
+	o.undoDeletions(uint32(n))
 	o.data, r.entries = kept, r.entries[:n]
 	for len(r.rows) > 0 && r.rowAt[len(r.rows)-1] >= uint32(n) {
 		r.rows, r.rowAt = r.rows[:len(r.rows)-1], r.rowAt[:len(r.rows)-1]
@@ -250,8 +264,8 @@ func (o *Overlay) Undo(n int) {
 
 // disorder takes all but the first n writes out of the order.
 func (o *Overlay) disorder(n int) {
-	if len(o.arena.slots) == 0 {
-		o.order, o.ordered = newOrder(o.order.all), 0 // they are few
+	if len(o.arena.slots) == 0 || len(o.deletions) > 0 {
+		o.order, o.ordered = newOrder(o.order.all), 0 // they are few, or not one by one
 	}
 	o.change()
 	for ; o.ordered > n; o.ordered-- {
@@ -289,9 +303,9 @@ func (o *Overlay) Writes() *Writes {
 		o.change()
 	}
 	for ; o.ordered < o.Len(); o.ordered++ {
-		o.order.Set(o.write(uint32(o.ordered)))
+		o.enterOrder(o.order, uint32(o.ordered))
 	}
-	return (&Writes{o.order, o.ordered}).hold()
+	return (&Writes{o.order, o.ordered, o.deleted}).hold()
 }
 
 // change is called before the order changes.
@@ -315,9 +329,9 @@ func (o *Overlay) FirstWrites(n int) *Writes {
 		return o.first
 	}
 	o.first.Release()
-	o.first = &Writes{newOrder(o.order.all), n}
+	o.first = &Writes{newOrder(o.order.all), n, o.deletedAt(n)}
 	for i := range n {
-		o.first.order.Set(o.write(uint32(i)))
+		o.enterOrder(o.first.order, uint32(i))
 	}
 	return o.first.hold()
 }
@@ -333,17 +347,21 @@ func (o *Overlay) Commit() (*pebble.Batch, error) {
 	return o.batch, o.batch.SetRepr(o.data)
 }
 
-// Hashes calls fn with the hash of the key of each write.
+// Hashes calls fn with the hash of the key of each write but of spans.
 func (o *Overlay) Hashes(fn func(uint32)) {
-	for i := range o.arena.entries {
-		fn(o.arena.entries[i].hash)
+	for n := range o.arena.entries {
+		if !o.isDeletion(uint32(n)) {
+			fn(o.arena.entries[n].hash)
+		}
 	}
 }
 
-// Keys calls fn with the key of each write, which is the overlay's.
+// Keys calls fn with the key of each write but of spans, which is the overlay's.
 func (o *Overlay) Keys(fn func(key []byte)) {
 	for n := range o.arena.entries {
-		fn(o.key(uint32(n)))
+		if !o.isDeletion(uint32(n)) {
+			fn(o.key(uint32(n)))
+		}
 	}
 }
 
@@ -372,7 +390,7 @@ func (o *Overlay) Close() (err error) {
 }
 
 // Move gives the writes the keys that place appends for them. Each keeps its
-// number: savepoints stay good.
+// number: savepoints stay good. None of them deletes a span.
 func (o *Overlay) Move(place func(dst, key []byte, deleted bool) ([]byte, error)) error {
 	out := Overlay{db: o.db, hash: o.hash}
 	out.begin(len(o.data))

@@ -117,19 +117,23 @@ type merged struct {
 	cells    int64
 	// row is a key of the row sought, lower and upper are where what is stored ends; nil is open.
 	row, lower, upper []byte
+	// deleted are the spans of which nothing stored is left.
+	deleted []cellkey.Span
 }
 
 func (m *merged) seekGE(target []byte, inRow bool) []byte {
-	m.backward, m.baseKey = false, m.base.seekGE(target, inRow)
-	m.ownOK = m.own.Seek(target)
 	if m.inRow = inRow; inRow {
 		m.row = append(m.row[:0], target...)
 	}
+	m.backward = false
+	m.atBase(m.base.seekGE(target, inRow))
+	m.ownOK = m.own.Seek(target)
 	return m.settle()
 }
 
 func (m *merged) seekLT(target []byte) []byte {
-	m.backward, m.inRow, m.baseKey = true, false, m.base.seekLT(target)
+	m.backward, m.inRow = true, false
+	m.atBase(m.base.seekLT(target))
 	m.ownOK = m.own.SeekLT(target)
 	return m.settle()
 }
@@ -175,10 +179,29 @@ func (m *merged) stepOwn() {
 
 func (m *merged) stepBase() {
 	if m.backward {
-		m.baseKey = m.base.prev()
+		m.atBase(m.base.prev())
 	} else {
-		m.baseKey = m.base.next()
+		m.atBase(m.base.next())
 	}
+}
+
+// atBase is told the key that the stored side has come to, and goes on behind a deleted span.
+func (m *merged) atBase(key []byte) {
+	for key != nil && len(m.deleted) > 0 {
+		sp := overlay.SpanOver(m.deleted, key)
+		switch {
+		case sp == nil:
+			m.baseKey = key
+			return
+		case m.backward:
+			key = m.base.seekLT(sp.Lower)
+		case m.inRow && !sameRow(sp.Upper, m.row):
+			key = nil
+		default:
+			key = m.base.seekGE(sp.Upper, m.inRow)
+		}
+	}
+	m.baseKey = key
 }
 
 // settle makes the nearer side current, passing over own deletions. Not over those behind the end:
@@ -252,7 +275,7 @@ func (l *layers) open(it *pebble.Iterator, own *overlay.Writes, r *views.Rewritt
 	if own == nil {
 		return &l.stored
 	}
-	l.merged = merged{base: &l.stored, own: own.Iter(), cells: l.merged.cells}
+	l.merged = merged{base: &l.stored, own: own.Iter(), cells: l.merged.cells, deleted: own.Deleted()}
 	return &l.merged
 }
 

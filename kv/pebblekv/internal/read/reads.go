@@ -117,8 +117,11 @@ func (r *ReadSet) empty() bool { return len(r.spans) == 0 && len(r.filtered) == 
 // touchedBy reports whether the commit wrote where the set has read. The set
 // is settled.
 func (r *ReadSet) touchedBy(c *views.Commit) bool {
+	if r.overlaps(c.Extent) {
+		return true
+	}
 	if c.Writes == nil {
-		return r.overlaps(c.Extent)
+		return false
 	}
 	if c.Writes.Len() <= len(r.spans) {
 		return r.holdsAny(c) || r.filteredTouchedBy(c)

@@ -41,7 +41,7 @@ func scanPartitions(arena *spanArena, t *kv.Table, s *kv.Scan) []partSpans {
 			}
 			continue
 		}
-		touched := t.Partitioning.Prune([]partition.RowRange{rowRange(r)})
+		touched := t.Partitioning.Prune([]partition.RowRange{RowRange(r)})
 		at.reserve(len(touched))
 		for _, p := range touched {
 			at.add(t, s, p, r)
@@ -139,8 +139,8 @@ func containsOrdinal(ascending []int, i int) bool {
 	return ok
 }
 
-// rowRange is the rows that a range touches.
-func rowRange(r *kv.Range) partition.RowRange {
+// RowRange is the rows that a range touches.
+func RowRange(r *kv.Range) partition.RowRange {
 	var out partition.RowRange
 	if r.Start.Depth != kv.DepthNone {
 		out.Start = r.Start.Row

@@ -113,7 +113,7 @@ func (s *Versions) nearest(column []byte) (key []byte, deleted bool) {
 			return w.Key, w.Deleted
 		}
 	}
-	return key, false
+	return key, key != nil && s.own != nil && overlay.SpanOver(s.own.Deleted(), key) != nil
 }
 
 // pass steps off a key.

@@ -23,14 +23,14 @@ type Gate struct {
 const deadlockPause = 2 * time.Millisecond
 
 // CloseGate waits until the owner alone has locks on the rows, and closes a gate
-// before them: kv.ErrLockTimeout, the context's error, the cause of life's
+// before them, which are in some namespaces: kv.ErrLockTimeout, the context's error, the cause of life's
 // end. What it has locked for that stays the owner's.
 func (lt *Table) CloseGate(
-	ctx context.Context, o *Owner, rows *Set, timeout time.Duration, life context.Context,
+	ctx context.Context, o *Owner, rows *Set, namespaces []ID, timeout time.Duration, life context.Context,
 ) (*Gate, error) {
 	deadline := time.Now().Add(timeout)
 	for {
-		g, held := lt.tryGate(o, rows)
+		g, held := lt.tryGate(o, rows, namespaces)
 		if g != nil {
 			return g, nil
 		}
@@ -48,10 +48,10 @@ func (lt *Table) CloseGate(
 }
 
 // tryGate closes the gate, or says which of the rows others have locked.
-func (lt *Table) tryGate(o *Owner, rows *Set) (*Gate, []ID) {
+func (lt *Table) tryGate(o *Owner, rows *Set, namespaces []ID) (*Gate, []ID) {
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
-	var held []ID
+	held := lt.spansIn(o, namespaces)
 	for id, l := range lt.locks {
 		if (!l.heldBy(o) || !l.alone()) && rows.MayHold(id) {
 			held = append(held, id)
@@ -67,7 +67,7 @@ func (lt *Table) tryGate(o *Owner, rows *Set) (*Gate, []ID) {
 
 func (lt *Table) acquireAll(ctx context.Context, o *Owner, ids []ID, deadline time.Time, life context.Context) error {
 	for _, id := range ids {
-		if err := lt.Acquire(ctx, o, id, kv.RowLock{}, time.Until(deadline), life); err != nil {
+		if err := lt.Acquire(ctx, o, Row{ID: id}, kv.RowLock{}, time.Until(deadline), life); err != nil {
 			return err
 		}
 	}
@@ -94,7 +94,7 @@ func (lt *Table) gateBefore(o *Owner, id ID) *Gate {
 
 // acquireBehind is acquire once the gate is open.
 func (lt *Table) acquireBehind(
-	ctx context.Context, g *Gate, o *Owner, id ID, how kv.RowLock, timeout time.Duration, life context.Context,
+	ctx context.Context, g *Gate, o *Owner, r Row, how kv.RowLock, timeout time.Duration, life context.Context,
 ) error {
 	if how.NoWait {
 		return kv.ErrRowLocked
@@ -104,7 +104,7 @@ func (lt *Table) acquireBehind(
 	defer timer.Stop()
 	select {
 	case <-g.open:
-		return lt.Acquire(ctx, o, id, how, timeout-time.Since(since), life)
+		return lt.Acquire(ctx, o, r, how, timeout-time.Since(since), life)
 	case <-timer.C:
 		return kv.ErrLockTimeout
 	case <-ctx.Done():

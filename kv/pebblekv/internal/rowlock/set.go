@@ -30,6 +30,20 @@ func (s *Set) Add(id ID) {
 	}
 }
 
+// Merge adds the rows of a set of the same bounds, which is settled.
+func (s *Set) Merge(o *Set) {
+	if o.bits == nil {
+		for _, id := range o.rows {
+			s.Add(id)
+		}
+		return
+	}
+	s.toBits()
+	for i := range o.bits {
+		s.bits[i] |= o.bits[i]
+	}
+}
+
 // Settle makes the set ready to be asked.
 func (s *Set) Settle() {
 	if s.bits != nil {
@@ -37,6 +51,14 @@ func (s *Set) Settle() {
 	}
 	slices.SortFunc(s.rows, compareRowIDs)
 	if s.rows = slices.Compact(s.rows); len(s.rows) <= s.maxExact {
+		return
+	}
+	s.toBits()
+}
+
+// toBits has bits stand for the rows.
+func (s *Set) toBits() {
+	if s.bits != nil {
 		return
 	}
 	s.bits = make([]uint64, s.maxBits/64)

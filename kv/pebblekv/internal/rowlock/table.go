@@ -24,6 +24,9 @@ type Table struct {
 	searches uint64
 	counts   Counts
 	gates    []*Gate
+	spans    []*Span
+	numbered uint64 // spans so far
+	owners   *Owner // those that hold locks, as a list
 }
 
 // lock is a lock that is held. Most have one holder and no waiters, and take no more memory than
@@ -42,6 +45,7 @@ type moreOfLock struct {
 
 type waiter struct {
 	owner  *Owner
+	in     ID // the namespace of the row
 	shared bool
 	ready  chan struct{} // gets one when the lock is the owner's
 }
@@ -56,14 +60,41 @@ type Owner struct {
 	waitsOn ID
 	since   time.Time // when it began to wait
 	search  uint64    // the last one that came by here
+	// spaces are the namespaces in which it has locked rows.
+	spaces     []ID
+	spacesOne  [1]ID // memory of the first
+	prev, next *Owner
 }
 
-// hold notes that the owner has the lock of a row.
-func (o *Owner) hold(id ID) {
-	if o.held == nil {
-		o.held = o.heldOne[:0]
+// hold notes that the owner has the lock of a row, in a namespace. mu is held.
+func (lt *Table) hold(o *Owner, id, in ID) {
+	if len(o.held) == 0 {
+		if o.held == nil {
+			o.held = o.heldOne[:0]
+		}
+		o.spaces = o.spacesOne[:0]
+		if o.next = lt.owners; o.next != nil {
+			o.next.prev = o
+		}
+		lt.owners = o
 	}
 	o.held = append(o.held, id)
+	if n := len(o.spaces); n == 0 || o.spaces[n-1] != in && !slices.Contains(o.spaces, in) {
+		o.spaces = append(o.spaces, in)
+	}
+}
+
+// leaveList takes an owner without locks out of the list. mu is held.
+func (lt *Table) leaveList(o *Owner) {
+	if o.next != nil {
+		o.next.prev = o.prev
+	}
+	if o.prev != nil {
+		o.prev.next = o.next
+	} else {
+		lt.owners = o.next
+	}
+	o.prev, o.next = nil, nil
 }
 
 // Held is how many rows the owner has locked. It is the owner's to ask.
@@ -128,14 +159,23 @@ func (lt *Table) Waiting() (n int) {
 // kv.ErrDeadlock at once where waiting would close a circle, the context's
 // error, the cause of life's end.
 func (lt *Table) Acquire(
-	ctx context.Context, o *Owner, id ID, how kv.RowLock, timeout time.Duration, life context.Context,
+	ctx context.Context, o *Owner, r Row, how kv.RowLock, timeout time.Duration, life context.Context,
 ) error {
 	lt.mu.Lock()
-	if g := lt.gateBefore(o, id); g != nil {
-		lt.mu.Unlock()
-		return lt.acquireBehind(ctx, g, o, id, how, timeout, life)
+	if len(lt.spans) > 0 {
+		if s := lt.spanOver(&r); s != nil {
+			lt.mu.Unlock()
+			if s.owner == o {
+				return nil
+			}
+			return lt.acquireBeside(ctx, s, o, r, how, timeout, life)
+		}
 	}
-	w, err := lt.take(o, id, how)
+	if g := lt.gateBefore(o, r.ID); g != nil {
+		lt.mu.Unlock()
+		return lt.acquireBehind(ctx, g, o, r, how, timeout, life)
+	}
+	w, err := lt.take(o, &r, how)
 	lt.mu.Unlock()
 	if w == nil {
 		return err
@@ -145,17 +185,18 @@ func (lt *Table) Acquire(
 
 // take gives the lock to the owner, or a place in the queue for it, or says
 // why neither. mu is held.
-func (lt *Table) take(o *Owner, id ID, how kv.RowLock) (*waiter, error) {
+func (lt *Table) take(o *Owner, r *Row, how kv.RowLock) (*waiter, error) {
+	id := r.ID
 	l := lt.locks[id]
 	switch {
 	case l.holder == nil && !how.Shared: // as most are
 		lt.keep(id, lock{holder: o})
-		o.hold(id)
+		lt.hold(o, id, r.In)
 		return nil, nil
 	case l.heldBy(o) && (how.Shared || l.alone()):
 		return nil, nil
 	case l.admits(o, how.Shared) && (l.heldBy(o) || !l.awaited()):
-		lt.grant(&l, id, o, how.Shared)
+		lt.grant(&l, r, o, how.Shared)
 		lt.keep(id, l)
 		return nil, nil
 	case how.NoWait:
@@ -164,7 +205,7 @@ func (lt *Table) take(o *Owner, id ID, how kv.RowLock) (*waiter, error) {
 		lt.counts.Deadlocks++
 		return nil, kv.ErrDeadlock
 	}
-	w := &waiter{owner: o, shared: how.Shared, ready: make(chan struct{}, 1)}
+	w := &waiter{owner: o, in: r.In, shared: how.Shared, ready: make(chan struct{}, 1)}
 	if l.more == nil {
 		l.more = &moreOfLock{}
 	}
@@ -207,7 +248,7 @@ func (l *lock) admits(o *Owner, shared bool) bool {
 }
 
 // grant makes the owner, whom the lock admits, a holder. mu is held.
-func (lt *Table) grant(l *lock, id ID, o *Owner, shared bool) {
+func (lt *Table) grant(l *lock, r *Row, o *Owner, shared bool) {
 	if l.more == nil && shared {
 		l.more = &moreOfLock{}
 	}
@@ -222,7 +263,7 @@ func (lt *Table) grant(l *lock, id ID, o *Owner, shared bool) {
 	default:
 		l.more.others = append(l.more.others, o)
 	}
-	o.hold(id)
+	lt.hold(o, r.ID, r.In)
 }
 
 // wouldDeadlock follows those who wait, from the holders of the wanted lock. A transaction that
@@ -306,6 +347,8 @@ func (lt *Table) Release(o *Owner) {
 	}
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
+	lt.releaseSpans(o)
+	lt.leaveList(o)
 	for _, id := range o.held {
 		l := lt.locks[id]
 		if l.more == nil {
@@ -340,7 +383,7 @@ func (lt *Table) hand(l *lock, id ID) {
 	for l.awaited() && l.admits(l.more.queue[0].owner, l.more.queue[0].shared) {
 		w := l.more.queue[0]
 		l.more.queue = slices.Delete(l.more.queue, 0, 1) // which keeps its memory
-		lt.grant(l, id, w.owner, w.shared)
+		lt.grant(l, &Row{ID: id, In: w.in}, w.owner, w.shared)
 		w.owner.waiting = false
 		w.ready <- struct{}{}
 	}

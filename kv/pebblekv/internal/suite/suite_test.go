@@ -15,16 +15,17 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/bulk"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/move"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/tablebuild"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/txn"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // small makes moves and loads of few cells do what those of many do: move in many chunks, write
-// several files of a key space side by side, and sort on disk.
+// several files of a key space side by side, and sort on disk; and ranges go as a whole.
 func small(t testing.TB) {
-	chunk, loads := move.ChunkBytes, bulk.StoreLimits
-	t.Cleanup(func() { move.ChunkBytes, bulk.StoreLimits = chunk, loads })
-	move.ChunkBytes = 100
+	chunk, loads, deleted := move.ChunkBytes, bulk.StoreLimits, txn.MinDeleted
+	t.Cleanup(func() { move.ChunkBytes, bulk.StoreLimits, txn.MinDeleted = chunk, loads, deleted })
+	move.ChunkBytes, txn.MinDeleted = 100, 0
 	bulk.StoreLimits.Limits = tablebuild.Limits{GatherBytes: 500, SortBytes: 4 << 10, BatchBytes: 1 << 10, Outputs: 3,
 		Runs: 3, TableBytes: 4 << 10}
 }

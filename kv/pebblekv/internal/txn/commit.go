@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/move"
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
 // Commit implements kv.Txn.
@@ -101,7 +101,7 @@ func (t *Txn) applied() (*pebble.Batch, uint64, error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		switch clock, err := t.apply(b, t.own.Rows()); {
+		switch clock, err := t.apply(b); {
 		case err != nil:
 			t.own.Abandon() // it may be on its way to the log
 			return nil, 0, err
@@ -118,8 +118,9 @@ func (t *Txn) applied() (*pebble.Batch, uint64, error) {
 
 // apply makes the batch visible to writers, as the commit of that clock; it is 0 where the
 // catalog is no longer the one for which the batch was made.
-func (t *Txn) apply(b *pebble.Batch, rows []rowlock.ID) (clock uint64, err error) {
+func (t *Txn) apply(b *pebble.Batch) (clock uint64, err error) {
 	m := t.m
+	w := views.Written{Own: &t.own, Rows: t.own.Rows(), Tables: t.wrote, Deleted: t.rowsDeleted()}
 	soFar := m.Moves.MirrorSoFar(b, &t.own)
 	m.Commits.Lock()
 	defer m.Commits.Unlock()
@@ -136,15 +137,30 @@ func (t *Txn) apply(b *pebble.Batch, rows []rowlock.ID) (clock uint64, err error
 		return 0, kv.ErrConflict
 	}
 	move.MirrorRest(b, &t.own, soFar)
-	m.engine.WillCommit(rows)
+	if m.engine.WillCommit(w.Rows); w.Deleted != nil {
+		m.engine.WillLoad()
+	}
 	if err := m.applyNoSyncWait(b); err != nil {
 		return 0, faultfs.Unknown(err)
 	}
 	move.Note(&t.own, soFar)
 	m.Watches.Note(&t.own)
-	m.Runs.committed(rows, t.nexts)
-	clock = m.engine.Views.Committed(t.view, t.Reads != nil, &t.own, rows)
+	m.Runs.committed(w.Rows, t.nexts)
+	if w.Deleted != nil {
+		t.tellOfRanges()
+	}
+	clock = m.engine.Views.Committed(t.view, t.Reads != nil, &w)
 	return clock, faultfs.Unknown(m.host.Failed())
+}
+
+// tellOfRanges tells those who look on at commits that rows have been deleted which none of them
+// names. The lock of the commits is held.
+func (t *Txn) tellOfRanges() {
+	for _, m := range t.m.Moves.Of(t.wrote) {
+		m.Failed = move.ErrOvertaken
+	}
+	t.m.Watches.NoteLoad()
+	t.m.Runs.Forget()
 }
 
 func (m *Manager) applyNoSyncWait(b *pebble.Batch) error {

@@ -10,6 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
 
 // LockRow implements kv.Txn.
@@ -73,15 +74,13 @@ func (t *Txn) startWrite(ctx context.Context) error {
 }
 
 func (t *Txn) lock(ctx context.Context, table *kv.Table, row []byte, how kv.RowLock) error {
-	if t.last != table {
-		t.last, t.lastNS = table, t.m.engine.Hash.Namespace(table)
-	}
+	t.lockIn(table)
 	id := t.m.engine.Hash.Row(t.lastNS, row)
 	if t.lastOK && id == t.lastRow && (how.Shared || !t.lastHow.Shared) {
 		return nil
 	}
 	held := t.owner.Held()
-	err := t.m.Locks.Acquire(ctx, &t.owner, id, how, t.opts.LockTimeout, t.m.life)
+	err := t.m.Locks.Acquire(ctx, &t.owner, rowlock.Row{ID: id, In: t.lastNS, Key: row}, how, t.opts.LockTimeout, t.m.life)
 	if err != nil {
 		if errors.Is(err, kv.ErrDeadlock) {
 			t.stuck = err
@@ -99,6 +98,13 @@ func (t *Txn) lock(ctx context.Context, table *kv.Table, row []byte, how kv.RowL
 	t.lastRow, t.lastHow, t.lastOK = id, how, true
 	t.unwritten = t.owner.Held() > held
 	return nil
+}
+
+// lockIn makes the table that of the rows to be locked.
+func (t *Txn) lockIn(table *kv.Table) {
+	if t.last != table {
+		t.last, t.lastNS, t.lastOK = table, t.m.engine.Hash.Namespace(table), false
+	}
 }
 
 // isUnwritten reports whether a scan is of the row that was locked last, and that is unwritten: the

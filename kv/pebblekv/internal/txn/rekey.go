@@ -2,6 +2,7 @@ package txn
 
 import (
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
 )
 
@@ -23,7 +24,7 @@ func (t *Txn) follow() error {
 // rekey gives the writes the keys of the catalog's layout. kv.ErrCatalogChanged
 // where more than the layout of a written table is another there,
 // kv.ErrNoPartition where a row has no place in it. Catalogs share the
-// descriptors they have in common.
+// descriptors they have in common. What deletes ranges follows no cells to other key spaces.
 func (t *Txn) rekey(to *kv.Catalog) error {
 	now := make([]*kv.Table, len(t.wrote))
 	same := true
@@ -33,6 +34,12 @@ func (t *Txn) rekey(to *kv.Catalog) error {
 			return kv.ErrCatalogChanged
 		}
 		same = same && now[i] == old
+	}
+	if !same && len(t.own.Deleted()) > 0 {
+		if (&keyspace.Move{Before: t.wrote, After: now}).Needed() {
+			return kv.ErrCatalogChanged
+		}
+		same = true
 	}
 	if !same && t.own.Len() > 0 {
 		if err := t.own.Move(layout.NewPlacer(t.wrote, now).Write); err != nil {

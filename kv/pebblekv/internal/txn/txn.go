@@ -44,6 +44,8 @@ type Txn struct {
 	// second of them. deletedAt is own.Len behind the last one.
 	deleting  *read.Versions
 	deletedAt int
+	// deletedRows are those of the ranges that were deleted as a whole, and of such as were undone.
+	deletedRows []*rowlock.Set
 
 	looks   int // at the store without a snapshot
 	gaps    gaps

@@ -50,7 +50,7 @@ func TestReadersSeeDurableCommits(t *testing.T) {
 		become()
 		put(t, e, []int{int(written) + 1})
 		become()
-		written = vs.Committed(nil, false, nil, nil)
+		written = vs.Committed(nil, false, &Written{})
 		become()
 	}
 	durable = written

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
@@ -33,25 +34,51 @@ type Commit struct {
 	bytes  int64
 	// Extent is the stretch of keys, in each key space, that was written in.
 	Extent []cellkey.Span
-	// Loaded is what stands for the rows of a large bulk load, or nil.
+	// Loaded is what stands for many rows, of a large bulk load or of spans that were deleted, or nil.
 	loaded *rowlock.Set
+	// tables are those that were written; a bulk load may be of any.
+	tables   []*kv.Table
+	oneTable [1]*kv.Table // memory of the first
+}
+
+// Written is what a transaction commits.
+type Written struct {
+	Own    *overlay.Overlay
+	Rows   []rowlock.ID // of writes of cells
+	Tables []*kv.Table
+	// Deleted are the rows of spans that are deleted, settled; nil where there are none.
+	Deleted *rowlock.Set
 }
 
 func (h *history) init(t *Tuning) { h.tuning, h.changed = t, map[rowlock.ID]uint64{} }
 
 // add remembers a commit, with keys also what it wrote within its rows.
-func (h *history) add(clock uint64, rows []rowlock.ID, own *overlay.Overlay, keys bool) {
+func (h *history) add(clock uint64, w *Written, keys bool) {
 	c := &Commit{Clock: clock}
-	c.rows = append(c.one[:0], rows...)
-	for _, id := range rows {
+	c.rows, c.tables = append(c.one[:0], w.Rows...), append(c.oneTable[:0], w.Tables...)
+	if w.Deleted != nil {
+		c.Extent = w.Own.Deleted()
+		h.addSet(c, w.Deleted)
+	}
+	for _, id := range c.rows {
 		h.changed[id] = clock
 	}
 	if keys {
-		c.Writes, c.bytes = own.Writes(), own.Bytes()
+		c.Writes, c.bytes = w.Own.Writes(), w.Own.Bytes()
 		h.bytes += c.bytes
 	}
 	h.commits = append(h.commits, c)
 	h.bound()
+}
+
+// addSet adds a set of rows to those of a commit.
+func (h *history) addSet(c *Commit, rows *rowlock.Set) {
+	if exact, ok := rows.Exact(); ok {
+		c.rows = append(c.rows, exact...)
+		return
+	}
+	c.loaded = rows
+	h.loads = append(h.loads, c)
 }
 
 // bound gives up what is too much.
@@ -60,7 +87,11 @@ func (h *history) bound() {
 		for i, c := range h.commits {
 			if c.Writes != nil {
 				h.bytes -= c.bytes
-				h.commits[i] = &Commit{Clock: c.Clock, rows: c.rows, Extent: extents(c.Writes)}
+				less := &Commit{Clock: c.Clock, rows: c.rows, Extent: append(extents(c.Writes), c.Extent...), loaded: c.loaded, tables: c.tables}
+				h.commits[i] = less
+				if k := slices.Index(h.loads, c); k >= 0 {
+					h.loads[k] = less
+				}
 			}
 		}
 	}
@@ -137,14 +168,9 @@ func (vs *Views) Loaded(rows *rowlock.Set, extent []cellkey.Span) {
 // addLoad remembers a bulk load.
 func (h *history) addLoad(clock uint64, rows *rowlock.Set, extent []cellkey.Span) {
 	c := &Commit{Clock: clock, Extent: extent}
-	if exact, ok := rows.Exact(); ok {
-		c.rows = exact
-		for _, id := range c.rows {
-			h.changed[id] = clock
-		}
-	} else {
-		c.loaded = rows
-		h.loads = append(h.loads, c)
+	h.addSet(c, rows)
+	for _, id := range c.rows {
+		h.changed[id] = clock
 	}
 	h.commits = append(h.commits, c)
 	h.bound()
@@ -154,4 +180,19 @@ func (h *history) addLoad(clock uint64, rows *rowlock.Set, extent []cellkey.Span
 // row.
 func (h *history) loadedSince(clock uint64, id rowlock.ID) bool {
 	return slices.ContainsFunc(h.loads, func(c *Commit) bool { return c.Clock > clock && c.loaded.MayHold(id) })
+}
+
+// wroteSince reports whether a commit after the clock may have written rows of the table, or of
+// those that share its rows' locks.
+func (h *history) wroteSince(clock uint64, t *kv.Table) bool {
+	if clock < h.forgotten {
+		return true
+	}
+	for i := len(h.commits) - 1; i >= 0 && h.commits[i].Clock > clock; i-- {
+		c := h.commits[i]
+		if len(c.tables) == 0 || slices.ContainsFunc(c.tables, t.SharesRows) {
+			return true
+		}
+	}
+	return false
 }

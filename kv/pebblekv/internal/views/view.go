@@ -11,7 +11,6 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
 
@@ -202,7 +201,7 @@ func (vs *Views) advanceDurably() {
 // Committed counts a commit of a transaction that read the view, or none, and
 // whose reads were checked or not, and gives its clock. It is remembered while another writer has an
 // older view.
-func (vs *Views) Committed(v *View, checked bool, own *overlay.Overlay, rows []rowlock.ID) (clock uint64) {
+func (vs *Views) Committed(v *View, checked bool, w *Written) (clock uint64) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	vs.advance()
@@ -210,7 +209,7 @@ func (vs *Views) Committed(v *View, checked bool, own *overlay.Overlay, rows []r
 	if vs.on {
 		vs.written, vs.coming = clock, false
 	}
-	if len(rows) > vs.engine.Tuning.Looks {
+	if len(w.Rows) > vs.engine.Tuning.Looks || w.Deleted != nil {
 		vs.dropLookup()
 	}
 	if len(vs.writing) == 0 || len(vs.writing) == 1 && vs.writing[0] == v && v.writers == 1 {
@@ -220,7 +219,7 @@ func (vs *Views) Committed(v *View, checked bool, own *overlay.Overlay, rows []r
 	if checked {
 		others--
 	}
-	vs.history.add(clock, rows, own, others > 0)
+	vs.history.add(clock, w, others > 0)
 	return clock
 }
 
@@ -233,6 +232,15 @@ func (v *View) ChangedSince(id rowlock.ID) bool {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	return vs.history.changedSince(v.Clock, id)
+}
+
+// TableWrittenSince reports whether a commit after the view may have written rows of the table, or
+// of those that share its rows' locks.
+func (v *View) TableWrittenSince(t *kv.Table) bool {
+	vs := &v.Engine.Views
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	return vs.clock.Load() != v.Clock && vs.history.wroteSince(v.Clock, t)
 }
 
 // Begin sets the catalog of a store that is being opened.

@@ -1,0 +1,132 @@
+package overlay
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+	"sort"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+)
+
+// deletion is a write that deletes all keys of a span, those that the transaction has written
+// before it too.
+type deletion struct {
+	cellkey.Span
+	number uint32 // of the write
+}
+
+// DeleteSpans appends the deletion of all keys of spans, each of which is in one key space. The
+// bytes are copied.
+func (o *Overlay) DeleteSpans(spans []cellkey.Span) {
+	for i := range spans {
+		lower, upper := bytes.Clone(spans[i].Lower), bytes.Clone(spans[i].Upper)
+		o.begin(len(lower) + len(upper) + maxRecordHeader)
+		number := uint32(len(o.arena.entries))
+		o.arena.entries = append(o.arena.entries, entry{at: uint32(len(o.data))})
+		o.data = appendDeletion(o.data, lower, upper)
+		o.deletions = append(o.deletions, deletion{cellkey.Span{Lower: lower, Upper: upper}, number})
+	}
+	o.deleted = united(o.deletions)
+}
+
+// appendDeletion appends the record that deletes a span.
+func appendDeletion(dst, lower, upper []byte) []byte {
+	dst = binary.AppendUvarint(append(dst, byte(pebble.InternalKeyKindRangeDelete)), uint64(len(lower)))
+	dst = binary.AppendUvarint(append(dst, lower...), uint64(len(upper)))
+	return append(dst, upper...)
+}
+
+// united are the spans of deletions, sorted and disjoint; nil where there are none.
+func united(all []deletion) []cellkey.Span {
+	var spans []cellkey.Span
+	for i := range all {
+		spans = append(spans, all[i].Span)
+	}
+	slices.SortFunc(spans, func(a, b cellkey.Span) int { return bytes.Compare(a.Lower, b.Lower) })
+	return cellkey.Unite(spans, func(a, b cellkey.Span) bool { return bytes.Compare(b.Lower, a.Upper) <= 0 })
+}
+
+// Deletions counts the writes that delete spans.
+func (o *Overlay) Deletions() int { return len(o.deletions) }
+
+// Deleted are the spans whose keys have been deleted as a whole, sorted and disjoint. They never
+// change.
+func (o *Overlay) Deleted() []cellkey.Span { return o.deleted }
+
+// isDeletion reports whether the write is that of a span, and not of a key.
+func (o *Overlay) isDeletion(n uint32) bool {
+	return len(o.deletions) > 0 && o.data[o.arena.entries[n].at] == byte(pebble.InternalKeyKindRangeDelete)
+}
+
+// isCovered reports whether the key, whose newest write has that number from 1, 0 for none, has
+// been deleted with a span since.
+func (o *Overlay) isCovered(n uint32, key []byte) bool {
+	for i := len(o.deletions) - 1; i >= 0 && o.deletions[i].number >= n; i-- {
+		if d := &o.deletions[i]; bytes.Compare(key, d.Lower) >= 0 && bytes.Compare(key, d.Upper) < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// undoDeletions takes back those of the writes from one on.
+func (o *Overlay) undoDeletions(from uint32) {
+	n := len(o.deletions)
+	for n > 0 && o.deletions[n-1].number >= from {
+		n--
+	}
+	if n < len(o.deletions) {
+		o.deletions = o.deletions[:n]
+		o.deleted = united(o.deletions)
+	}
+}
+
+// deletedAt are the spans that the first n writes have deleted.
+func (o *Overlay) deletedAt(n int) []cellkey.Span {
+	first := o.deletions
+	for len(first) > 0 && first[len(first)-1].number >= uint32(n) {
+		first = first[:len(first)-1]
+	}
+	if len(first) == len(o.deletions) {
+		return o.deleted
+	}
+	return united(first)
+}
+
+// enterOrder makes the write the newest in an order that has all before it.
+func (o *Overlay) enterOrder(in *order, n uint32) {
+	if !o.isDeletion(n) {
+		in.Set(o.write(n))
+		return
+	}
+	i := sort.Search(len(o.deletions), func(i int) bool { return o.deletions[i].number >= n })
+	d := &o.deletions[i]
+	var gone []Write
+	in.Ascend(Write{Key: d.Lower}, func(w Write) bool {
+		if bytes.Compare(w.Key, d.Upper) >= 0 {
+			return false
+		}
+		if !w.Deleted {
+			gone = append(gone, Write{Key: w.Key, Deleted: true})
+		}
+		return true
+	})
+	for _, w := range gone {
+		in.Set(w)
+	}
+}
+
+// SpanOver is which of some spans, sorted and disjoint, holds the key; nil for none.
+func SpanOver(spans []cellkey.Span, key []byte) *cellkey.Span {
+	i := sort.Search(len(spans), func(i int) bool { return bytes.Compare(spans[i].Upper, key) > 0 })
+	if i < len(spans) && bytes.Compare(spans[i].Lower, key) <= 0 {
+		return &spans[i]
+	}
+	return nil
+}
+
+// Deleted are the spans of which nothing is left but what is among the writes: sorted and disjoint.
+func (w *Writes) Deleted() []cellkey.Span { return w.deleted }

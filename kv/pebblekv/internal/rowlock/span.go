@@ -1,0 +1,119 @@
+package rowlock
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// Row is a row to be locked.
+type Row struct {
+	ID ID
+	// In is its namespace, and Key its bytes. Where In is zero they are not known: then no lock of a
+	// span stands for that of the row.
+	In  ID
+	Key []byte
+	// ofSpan tells that the ID is that of a span.
+	ofSpan bool
+}
+
+// Span is the lock of all rows of a namespace from one to before another, of one owner. Who wants
+// one of the rows waits for the span's own lock, which is known by an ID of its own: so circles of
+// waiters are found as for rows.
+type Span struct {
+	owner    *Owner
+	in, id   ID
+	from, to []byte // nil is open
+	// entered tells that the owner had no lock in the namespace before.
+	entered bool
+}
+
+func (s *Span) holds(r *Row) bool {
+	return s.in == r.In && bytes.Compare(r.Key, s.from) >= 0 && (s.to == nil || bytes.Compare(r.Key, s.to) < 0)
+}
+
+// TrySpan gives the owner the lock of a span where nobody else has a lock in the namespace; else it
+// is nil. It never waits. nil bounds are open.
+func (lt *Table) TrySpan(o *Owner, in ID, from, to []byte) *Span {
+	lt.mu.Lock()
+	defer lt.mu.Unlock()
+	if len(lt.gates) > 0 {
+		return nil
+	}
+	for other := lt.owners; other != nil; other = other.next {
+		if other != o && (slices.Contains(other.spaces, in) || slices.Contains(other.spaces, ID{})) {
+			return nil
+		}
+	}
+	lt.numbered++
+	// No hash of a row is so small, as good as certainly.
+	s := &Span{owner: o, in: in, id: ID{0, lt.numbered}, from: bytes.Clone(from), to: bytes.Clone(to)}
+	s.entered = len(o.held) == 0 || !slices.Contains(o.spaces, in)
+	lt.keep(s.id, lock{holder: o})
+	lt.hold(o, s.id, in)
+	lt.spans = append(lt.spans, s)
+	return s
+}
+
+// ReleaseSpan gives up the lock of a span alone, which its owner has got last of all.
+func (lt *Table) ReleaseSpan(s *Span) {
+	lt.mu.Lock()
+	defer lt.mu.Unlock()
+	lt.spans = slices.DeleteFunc(lt.spans, func(other *Span) bool { return other == s })
+	o := s.owner
+	if o.held = o.held[:len(o.held)-1]; s.entered {
+		o.spaces = o.spaces[:len(o.spaces)-1]
+	}
+	if len(o.held) == 0 {
+		lt.leaveList(o)
+	}
+	l := lt.locks[s.id]
+	l.drop(o)
+	lt.hand(&l, s.id)
+}
+
+// spanOver is a locked span that holds the row, nil for none. mu is held.
+func (lt *Table) spanOver(r *Row) *Span {
+	if r.ofSpan || r.In == (ID{}) {
+		return nil
+	}
+	for _, s := range lt.spans {
+		if s.holds(r) {
+			return s
+		}
+	}
+	return nil
+}
+
+// spansIn are the locks of spans that others have in some namespaces. mu is held.
+func (lt *Table) spansIn(o *Owner, namespaces []ID) (ids []ID) {
+	for _, s := range lt.spans {
+		if s.owner != o && slices.Contains(namespaces, s.in) {
+			ids = append(ids, s.id)
+		}
+	}
+	return ids
+}
+
+// releaseSpans forgets the spans of an owner. mu is held.
+func (lt *Table) releaseSpans(o *Owner) {
+	if len(lt.spans) > 0 {
+		lt.spans = slices.DeleteFunc(lt.spans, func(s *Span) bool { return s.owner == o })
+	}
+}
+
+// acquireBeside is Acquire once the owner of a span has given it up: until then its lock, which
+// those who wait share, is not to be had.
+func (lt *Table) acquireBeside(
+	ctx context.Context, s *Span, o *Owner, r Row, how kv.RowLock, timeout time.Duration, life context.Context,
+) error {
+	since := time.Now()
+	end := kv.RowLock{Shared: true, NoWait: how.NoWait}
+	if err := lt.Acquire(ctx, o, Row{ID: s.id, In: s.in, ofSpan: true}, end, timeout, life); err != nil {
+		return err
+	}
+	return lt.Acquire(ctx, o, r, how, timeout-time.Since(since), life)
+}
