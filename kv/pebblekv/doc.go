@@ -112,6 +112,12 @@
 // was forgotten is refused. A change of the catalog and the removal of
 // the data it gives up are one synced batch.
 //
+// Ranges of rows that are deleted as a whole are records of the same batch. Their
+// rows are locked by one lock, which is had only where nobody else has a lock in the
+// table or has written it since the snapshot: so each cell that the records hide when
+// they are committed was in the snapshot. Readers of the transaction's own writes pass over what
+// is stored in such spans (packages overlay and read).
+//
 // A bulk load is a commit too, of files that are built beside the store and taken
 // in by Pebble's Ingest (package bulk): under the lock of the commits, remembered in
 // the history, and behind a gate that keeps its rows from being locked at that
