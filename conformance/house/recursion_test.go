@@ -122,7 +122,7 @@ var bounds = []bound{
 	{"the transactions that wait, each a goroutine, and each looked at once",
 		[]string{"(*kv/pebblekv/internal/rowlock.Table).reaches"}},
 	{"the changes of a layout that open in turn before the lock timeout",
-		[]string{"(*kv/pebblekv/internal/rowlock.Table).acquireBehind"}},
+		[]string{"(*kv/pebblekv/internal/rowlock.Table).acquireBehind", "(*kv/pebblekv/internal/rowlock.Table).acquireBeside"}},
 	{"the session behind a part: parts are not divided again", []string{"sqlfront/exec/scan.NewPartRun$1"}},
 	{"the next look at what has expired, for which a timer has a goroutine", []string{"(*kv/pebblekv.Store).lookLater"}},
 	{"slices of time, which are merged from streams of one each, and what is kept of them", []string{

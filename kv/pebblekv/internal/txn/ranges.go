@@ -8,7 +8,6 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
-	"github.com/hbasekv/hbasekv/partition"
 )
 
 // A range of rows goes by a few records in the log, whatever is in it. The rows are locked as a
@@ -86,12 +85,12 @@ func (t *Txn) lockRanges(table *kv.Table, s *kv.Scan) (*rowlock.Span, error) {
 	if len(t.m.Moves.Of([]*kv.Table{table})) > 0 {
 		return nil, nil
 	}
-	within := partition.RowRange{}
+	var from, to []byte
 	if n := len(s.Ranges); n > 0 {
-		within.Start, within.End = read.RowRange(&s.Ranges[0]).Start, read.RowRange(&s.Ranges[n-1]).End
+		from, to = read.RowRange(&s.Ranges[0]).Start, read.RowRange(&s.Ranges[n-1]).End
 	}
 	t.lockIn(table)
-	lock := t.m.Locks.TrySpan(&t.owner, t.lastNS, within.Start, within.End)
+	lock := t.m.Locks.TrySpan(&t.owner, t.lastNS, from, to)
 	if lock == nil {
 		return nil, nil
 	}
