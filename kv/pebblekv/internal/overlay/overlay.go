@@ -8,6 +8,7 @@ package overlay
 import (
 	"bytes"
 	"errors"
+	"math/bits"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -56,9 +57,12 @@ type Overlay struct {
 type arena struct {
 	entries []entry
 	// slots is an open hash table of the numbers, from 1, of the newest write
-	// of each key; it is empty while there are few.
-	slots []uint32
-	keys  int // that the slots hold
+	// of each key, as far as somebody has looked for one: it has the first of the writes,
+	// up to hashed, and is empty while there are few. A statement that deletes or puts
+	// many cells looks for none.
+	slots  []uint32
+	keys   int // that the slots hold
+	hashed int
 	// Rows are those written, each where the writing went over to it, and
 	// rowAt the number of its first write there.
 	rows  []rowlock.ID
@@ -132,7 +136,7 @@ func (o *Overlay) Get(key []byte) (Write, bool) {
 // find is the number, from 1, of the newest write of the key; 0 for none.
 func (o *Overlay) find(hash uint32, key []byte) uint32 {
 	r := o.arena
-	if len(r.slots) == 0 {
+	if o.hashAll(); len(r.slots) == 0 {
 		for i := len(r.entries) - 1; i >= 0; i-- {
 			if r.entries[i].hash == hash && !o.isDeletion(uint32(i)) && bytes.Equal(o.key(uint32(i)), key) {
 				return uint32(i) + 1
@@ -174,7 +178,6 @@ func (o *Overlay) appendStored(key, stored []byte) {
 	r := o.arena
 	r.entries = append(r.entries, entry{at: uint32(len(o.data)), hash: o.hash.Key(key)})
 	o.data = appendStored(o.data, key, stored)
-	o.enter(uint32(len(r.entries)-1), key)
 }
 
 // enterRow makes the row that of the writes that come.
@@ -188,44 +191,40 @@ func (o *Overlay) append(key, value []byte, deleted bool) {
 	r := o.arena
 	r.entries = append(r.entries, entry{at: uint32(len(o.data)), hash: o.hash.Key(key)})
 	o.data = appendRecord(o.data, key, value, deleted)
-	o.enter(uint32(len(r.entries)-1), key)
 }
 
-// enter makes the write, which is the last, the newest of its key.
-func (o *Overlay) enter(n uint32, key []byte) {
+// hashAll takes all writes up in the table, unless they are few.
+func (o *Overlay) hashAll() {
+	r := o.arena
+	n := len(r.entries)
+	if n == r.hashed || len(r.slots) == 0 && n <= fewWrites {
+		return
+	}
+	if slots := slotsFor(r.keys + n - r.hashed); slots > len(r.slots) {
+		r.slots, r.keys, r.hashed = slices.Grow(r.slots[:0], slots)[:slots], 0, 0
+		clear(r.slots)
+	}
+	for ; r.hashed < n; r.hashed++ {
+		o.enter(uint32(r.hashed))
+	}
+}
+
+// slotsFor is the size of a table for so many keys: a power of two.
+func slotsFor(keys int) int { return max(4*fewWrites, 1<<bits.Len(uint(2*keys-1))) }
+
+// enter makes the write, before which all are in the table, the newest of its key. The last to come
+// can always be the first to go.
+func (o *Overlay) enter(n uint32) {
+	if o.isDeletion(n) {
+		return
+	}
 	r := o.arena
 	e := &r.entries[n]
-	switch {
-	case len(r.slots) > 0:
-		i := o.slot(e.hash, key)
-		if e.prev = r.slots[i]; e.prev == 0 {
-			r.keys++
-		}
-		r.slots[i] = n + 1
-		if 2*r.keys > len(r.slots) {
-			o.rehash(2 * len(r.slots))
-		}
-	case n >= fewWrites:
-		o.rehash(4 * fewWrites)
+	i := o.slot(e.hash, o.key(n))
+	if e.prev = r.slots[i]; e.prev == 0 {
+		r.keys++
 	}
-}
-
-// rehash makes the table anew, of so many slots. It takes the writes in their
-// order, so that the last to come can always be the first to go.
-func (o *Overlay) rehash(slots int) {
-	r := o.arena
-	r.slots, r.keys = slices.Grow(r.slots[:0], slots)[:slots], 0
-	clear(r.slots)
-	for n := range r.entries {
-		if o.isDeletion(uint32(n)) {
-			continue
-		}
-		i := o.slot(r.entries[n].hash, o.key(uint32(n)))
-		if r.entries[n].prev = r.slots[i]; r.entries[n].prev == 0 {
-			r.keys++
-		}
-		r.slots[i] = uint32(n) + 1
-	}
+	r.slots[i] = n + 1
 }
 
 // Undo takes back all but the first n writes.
@@ -246,14 +245,8 @@ func (o *Overlay) Undo(n int) {
 	if o.order != nil && o.order.all.Load() > 0 {
 		kept = slices.Clone(kept)
 	}
-	for last := len(r.entries) - 1; last >= n && len(r.slots) > 0; last-- {
-		if o.isDeletion(uint32(last)) {
-			continue
-		}
-		i := o.slot(r.entries[last].hash, o.key(uint32(last)))
-		if r.slots[i] = r.entries[last].prev; r.slots[i] == 0 {
-			r.keys--
-		}
+	for ; r.hashed > n; r.hashed-- {
+		o.leave(uint32(r.hashed - 1))
 	}
 	o.undoDeletions(uint32(n))
 	o.data, r.entries = kept, r.entries[:n]
@@ -262,9 +255,21 @@ func (o *Overlay) Undo(n int) {
 	}
 }
 
+// leave takes the write, which is the last of those in the table, out of it.
+func (o *Overlay) leave(n uint32) {
+	if o.isDeletion(n) {
+		return
+	}
+	r := o.arena
+	i := o.slot(r.entries[n].hash, o.key(n))
+	if r.slots[i] = r.entries[n].prev; r.slots[i] == 0 {
+		r.keys--
+	}
+}
+
 // disorder takes all but the first n writes out of the order.
 func (o *Overlay) disorder(n int) {
-	if len(o.arena.slots) == 0 || len(o.deletions) > 0 {
+	if o.hashAll(); len(o.arena.slots) == 0 || len(o.deletions) > 0 {
 		o.order, o.ordered = newOrder(o.order.all), 0 // they are few, or not one by one
 	}
 	o.change()
@@ -286,8 +291,16 @@ func (o *Overlay) begin(size int) {
 		o.arena = arenas.Get().(*arena)
 	}
 	if cap(o.data)-len(o.data) < size {
-		o.data = slices.Grow(o.data, max(size, cap(o.data)))
+		o.data = slices.Grow(o.data, max(size, cap(o.data)/growth(cap(o.data))))
 	}
+}
+
+// growth is of which part of itself memory grows: what is large would else be empty for a good part.
+func growth(size int) int {
+	if size < 16<<20 {
+		return 1
+	}
+	return 4
 }
 
 // Writes are the writes as they are now, whatever is written or undone

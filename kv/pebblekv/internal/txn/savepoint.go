@@ -22,15 +22,21 @@ func (t *Txn) Savepoint() kv.Savepoint {
 	if t.own.Len() == 0 && len(t.wrote) == 0 {
 		return noWrites
 	}
-	return savepoint{t.own.Len(), len(t.wrote), t.until}
+	return t.mark()
 }
+
+// mark is Savepoint without memory of its own.
+func (t *Txn) mark() savepoint { return savepoint{t.own.Len(), len(t.wrote), t.until} }
 
 // RollbackTo implements kv.Txn.
 func (t *Txn) RollbackTo(sp kv.Savepoint) {
-	if t.over {
-		return
+	if !t.over {
+		t.undo(sp.(savepoint))
 	}
-	to := sp.(savepoint)
+}
+
+// undo is RollbackTo of a transaction that is not over.
+func (t *Txn) undo(to savepoint) {
 	if t.own.Len() > to.writes {
 		t.endDeleting()
 		t.own.Undo(to.writes)

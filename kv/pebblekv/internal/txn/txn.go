@@ -52,13 +52,15 @@ type Txn struct {
 	nexts   map[string]nextRun
 	deleted bool // it has, since its start
 	keyBuf  []byte
-	loaded  *kv.Table // whose loads are at hand
-	loads   []*views.PartLoad
-	last    *kv.Table // whose namespace is known
-	lastNS  rowlock.ID
-	lastRow rowlock.ID // the row locked last, and found unchanged
-	lastHow kv.RowLock
-	lastOK  bool
+	// columnBuf is the column that is being deleted.
+	columnBuf []byte
+	loaded    *kv.Table // whose loads are at hand
+	loads     []*views.PartLoad
+	last      *kv.Table // whose namespace is known
+	lastNS    rowlock.ID
+	lastRow   rowlock.ID // the row locked last, and found unchanged
+	lastHow   kv.RowLock
+	lastOK    bool
 	// unwritten is true while nothing has been written to the row locked last: its lock was new.
 	unwritten bool
 
@@ -349,18 +351,18 @@ func (t *Txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier 
 	if err != nil {
 		return err
 	}
-	before, exists := t.Savepoint(), table.Retention.IsZero()
+	before, exists := t.mark(), table.Retention.IsZero()
 	for slice := 0; slice < table.Partitioning.NumSlices() && err == nil; slice++ {
 		leaf := table.Partitioning.Leaf(p, slice)
 		t.CountWrite(table, leaf)
-		column := cellkey.AppendColumn(nil, keyspace.Of(table).Spaces[leaf], row, qualifier)
-		err = t.eachVersion(ctx, v, column, table.Partitioning.Slices() == nil, func(key []byte) error {
+		t.columnBuf = cellkey.AppendColumn(t.columnBuf[:0], keyspace.Of(table).Spaces[leaf], row, qualifier)
+		err = t.eachVersion(ctx, v, t.columnBuf, table.Partitioning.Slices() == nil, func(key []byte) error {
 			exists = exists || table.Retention.Keeps(0, cellkey.Timestamp(key), t.now)
 			return t.delete(table, key)
 		})
 	}
 	if err != nil || !exists { // what is not kept is no column, and nothing is written
-		t.RollbackTo(before)
+		t.undo(before)
 	}
 	return errors.Join(err, v.Release(views.Reader))
 }
