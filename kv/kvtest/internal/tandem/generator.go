@@ -32,7 +32,7 @@ type Generator struct {
 	splitsItself bool
 	loads        bool // the store under test has bulk loads
 	collects     bool // and is a kv.Collector
-	// deletesRanges tells that its transactions are each a kv.RangeDeleter.
+	// deletesRanges tells that ranges go as a whole whenever nobody is in the way.
 	deletesRanges bool
 }
 

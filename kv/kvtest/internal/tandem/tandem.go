@@ -71,9 +71,7 @@ func (r *Tandem) random(splitsItself bool) {
 	g.splitsItself = splitsItself
 	_, g.loads = r.Tested.Store.(kv.BulkLoader)
 	_, g.collects = r.Tested.Store.(kv.Collector)
-	tx := fixture.Begin(r.Tested.Store, kv.TxnOptions{})
-	_, g.deletesRanges = tx.(kv.RangeDeleter)
-	tx.Rollback()
+	g.deletesRanges = !splitsItself && r.deletesFew()
 	r.Model.collects, r.Tested.collects = g.collects, g.collects
 	for _, table := range fixture.TableNames {
 		r.Step(g.Retain(table))
@@ -87,6 +85,22 @@ func (r *Tandem) random(splitsItself bool) {
 		r.Step(g.op(r.Clock))
 	}
 	r.CompareAll()
+}
+
+// deletesFew reports whether the store under test deletes ranges of a few cells as a whole.
+func (r *Tandem) deletesFew() bool {
+	tx := fixture.Begin(r.Tested.Store, kv.TxnOptions{})
+	defer tx.Rollback()
+	d, ok := tx.(kv.RangeDeleter)
+	if !ok {
+		return false
+	}
+	t := tx.Catalog().Table(fixture.Database, fixture.TableNames[0])
+	if tx.Put(r.Ctx, t, kv.Cell{Row: []byte("a"), Timestamp: 1}) != nil {
+		return false
+	}
+	out, err := d.DeleteRanges(r.Ctx, t, &kv.Scan{})
+	return err == nil && out.Done
 }
 
 // FromEnvironment is a number from an environment variable, or another where that is not set.
