@@ -53,13 +53,37 @@ func (k *IndexKey) Row(entry, qualifier []byte) (row []byte, ok bool) {
 	if len(qualifier) > 0 {
 		return qualifier, true
 	}
-	tuple := make([]value.Value, len(k.face.Key))
+	return k.Read(entry, qualifier, make([]value.Value, k.Width()))
+}
+
+// Width is how many values Read sets.
+func (k *IndexKey) Width() int { return len(k.face.Key) }
+
+// Read sets the values of the index's columns, of which those that are not as the table has them are for no reader (see
+// Holds), and one more behind them. It gives the row of the table that the entry is of, false where the entry is none.
+// Both refer to the entry's bytes.
+func (k *IndexKey) Read(entry, qualifier []byte, tuple []value.Value) (row []byte, ok bool) {
 	if !k.face.key.ReadRow(entry, tuple) {
 		return nil, false
 	}
-	row = tuple[len(tuple)-1].Raw()
+	if row = qualifier; len(row) == 0 {
+		row = tuple[len(tuple)-1].Raw()
+	}
 	return row, len(row) > 0
 }
+
+// Holds reports whether entries have the values of a column of the index as rows have them. Prefixes are less, texts of
+// most collations are there as what they are compared by, and of FLOAT and DOUBLE -0 is there as 0.
+func (k *IndexKey) Holds(part int) bool {
+	return k.index.Parts[part].Length == 0 && k.face.key.Recovered(part) && !k.face.Columns[part].Type.Base.IsFloat()
+}
+
+// Whole reports whether entries with the same values of the columns before this one of the index are together by its
+// values, and Sorts whether they are in the order of these.
+func (k *IndexKey) Whole(part int) bool { return k.index.Parts[part].Length == 0 }
+
+// Sorts is explained at Whole.
+func (k *IndexKey) Sorts(part int) bool { return k.Whole(part) && k.PartOf(nil, part).Sorts() }
 
 // Append appends the entry of a row with these values of all columns of the table. alone says that no other row may
 // have it, and that the row of the table is in the qualifier.
@@ -113,6 +137,11 @@ func (k *IndexKey) Columns() []int {
 		out[i] = p.Column
 	}
 	return out
+}
+
+// PartAt is the place in the index of a column of the table, -1 where the index has it not.
+func (k *IndexKey) PartAt(column int) int {
+	return slices.IndexFunc(k.index.Parts, func(p IndexPart) bool { return p.Column == column })
 }
 
 // Name is the index's.

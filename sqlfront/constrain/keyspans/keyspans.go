@@ -205,9 +205,10 @@ func (c *Constants) limits(n expr.Node) (l partLimits, ok bool) {
 		high, also := c.value(l.part, n.Hi)
 		return l, ok && also && l.limit(expr.Ge, low) && l.limit(expr.Le, high)
 	case *expr.IsNull:
-		l.part, ok = n.X.(*typed.Part)
-		l.equal = []value.Value{{}}
-		return l, ok && !n.Not && l.part.Nullable()
+		if l.part, ok = n.X.(*typed.Part); !n.Not {
+			l.equal = []value.Value{{}}
+		}
+		return l, ok && l.part.Nullable()
 	case *expr.Like:
 		if l.part, ok = n.X.(*typed.Part); !ok || n.Not {
 			return l, false

@@ -1,15 +1,19 @@
 package agg
 
 import (
+	"cmp"
+
+	"github.com/hbasekv/hbasekv/sqlfront/aggregate"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 )
 
 // minMaxSeek answers MIN and MAX over all rows, where each is by the order of
-// the store, with the first row from that end.
+// the store or of an index, with the first row from that end that is not NULL.
 type minMaxSeek struct {
 	groups
 	ends []op.Operator
@@ -25,13 +29,15 @@ func (n *Aggregate) openMinMaxSeek(x *op.Frame) (op.Operator, error) {
 	for _, a := range n.Aggs {
 		order, ok := minMaxOrder(a.Agg)
 		if !ok {
-			return nil, nil
+			return nil, op.CloseAll(e.ends)
 		}
-		child, g, err := n.Child.Open(x, op.Desired{Order: order, Limit: 1})
-		if err != nil || !g.Ordered {
-			return nil, err
+		child, g, err := n.Child.Open(x, op.Desired{Order: order, Limit: 1, NotNull: true})
+		if err != nil {
+			return nil, cmp.Or(err, op.CloseAll(e.ends))
 		}
-		e.ends = append(e.ends, child)
+		if e.ends = append(e.ends, child); !g.Ordered {
+			return nil, op.CloseAll(e.ends)
+		}
 	}
 	e.groups = n.newGroups(x, e.ends[0])
 	return e, nil
@@ -39,7 +45,10 @@ func (n *Aggregate) openMinMaxSeek(x *op.Frame) (op.Operator, error) {
 
 // minMaxOrder is the order in which the first row has the aggregate's result.
 func minMaxOrder(a *setfunc.Aggregate) ([]ordering.Key, bool) {
-	if len(a.Args) != 1 || a.Args[0].Type().Nullable {
+	if len(a.Args) != 1 {
+		return nil, false
+	}
+	if _, column := a.Args[0].(*expr.Column); !column && a.Args[0].Type().Nullable {
 		return nil, false
 	}
 	switch a.Name {
@@ -58,16 +67,29 @@ func (e *minMaxSeek) Next(int) (*kernel.Batch, error) {
 	e.done = true
 	states := e.newStates()
 	for i, s := range e.ends {
-		end := op.Input{Operator: s}
-		ok, err := end.Row(1)
-		if ok && err == nil {
-			err = states[i].Add(s.Env())
-		}
-		if err != nil {
+		if err := addFirst(states[i], s, e.Aggs[i].Agg.Args[0]); err != nil {
 			return nil, err
 		}
 	}
 	return op.Single(true, e.emit(nil, nil, states))
+}
+
+// addFirst adds the first row of which an expression is not NULL.
+func addFirst(state *aggregate.State, rows op.Operator, x expr.Node) error {
+	end := op.Input{Operator: rows}
+	for {
+		ok, err := end.Row(1)
+		if !ok || err != nil {
+			return err
+		}
+		v, err := x.Eval(rows.Env())
+		if err != nil {
+			return err
+		}
+		if !v.IsNull() {
+			return state.Add(rows.Env())
+		}
+	}
 }
 
 func (e *minMaxSeek) Close() error { return op.CloseAll(e.ends) }

@@ -6,9 +6,6 @@
 package lookup
 
 import (
-	"bytes"
-	"errors"
-
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
@@ -34,7 +31,7 @@ func (w *Way) leads() bool {
 		var of expr.Node
 		switch n := n.(type) {
 		case *expr.Compare:
-			if of = n.L; expr.IsConst(of) {
+			if of = n.L; expr.IsConst(of) || isGiven(of) {
 				of = n.R
 			}
 			if n.Op != expr.Eq {
@@ -50,6 +47,44 @@ func (w *Way) leads() bool {
 		}
 	}
 	return false
+}
+
+// Given is a column of another relation in a condition on entries. It has its value before these are read.
+type Given struct{ *expr.Column }
+
+func isGiven(n expr.Node) bool {
+	_, ok := n.(*Given)
+	return ok
+}
+
+// bound is a condition with values in the place of what is given. Where a plan is only explained, some stand for them.
+func bound(where expr.Node, x *op.Frame) expr.Node {
+	return expr.Rewrite(where, func(n expr.Node) expr.Node {
+		g, ok := n.(*Given)
+		if !ok {
+			return n
+		}
+		v := x.Env.Row[g.Index]
+		if x.Stmt.Explain && v.IsNull() {
+			v = standIn(g)
+		}
+		return &expr.Const{V: v, T: g.T}
+	})
+}
+
+// standIn is a value of the kind that something given has, NULL where any value is as good as another.
+func standIn(g *Given) value.Value {
+	switch name := "<" + expr.Print(g.Column) + ">"; g.T.Kind {
+	case value.Int, value.Uint, value.Decimal:
+		return value.NewInt(1)
+	case value.Float:
+		return value.NewFloat(1)
+	case value.Text:
+		return value.NewText([]byte(name)).WithCollation(g.T.Collation)
+	case value.Bytes:
+		return value.NewBytes([]byte(name))
+	}
+	return value.Value{}
 }
 
 // Lookup is the condition on the row K.
@@ -158,34 +193,15 @@ type span struct {
 // columns are those of a row of one column.
 var columns = constrain.Columns{K: 0, F: -1, Q: -1, T: -1, V: -1, G: -1, Typed: true}
 
-func (w *Way) span(x *op.Frame) (span, error) {
-	c, err := constrain.Build(w.Where, columns, &x.Env, constrain.View{})
+func (w *Way) span(x *op.Frame) (span, error) { return w.spanOf(bound(w.Where, x), x) }
+
+// spanOf is what conditions on entries leave of them.
+func (w *Way) spanOf(where expr.Node, x *op.Frame) (span, error) {
+	c, err := constrain.Build(where, columns, &x.Env, constrain.View{})
 	return span{Way: w, Constraint: c}, err
 }
 
 func (s *span) scan() *kv.Scan { return &kv.Scan{Ranges: s.Ranges, MaxVersions: 1} }
-
-// rows are those that the entries lead to, at most so many; more says that there are others.
-func (s *span) rows(x *op.Frame, atMost int) (rows [][]byte, more bool, err error) {
-	asked := s.scan()
-	asked.At, asked.Budget = x.Context.At, x.Context.Guard.Budget
-	x.Stmt.Alone.Lock()
-	cursor, err := x.Context.Txn.Scan(x.Context.Ctx, []*kv.Table{s.Entries}, asked)
-	x.Stmt.Alone.Unlock()
-	if err != nil {
-		return nil, false, err
-	}
-	defer func() { err = errors.Join(err, cursor.Close()) }()
-	for cursor.Next() {
-		if len(rows) == atMost {
-			return rows, true, nil
-		}
-		if row, ok := s.Key.Row(cursor.Cell().Row, cursor.Cell().Qualifier); ok {
-			rows = append(rows, bytes.Clone(row))
-		}
-	}
-	return rows, false, cursor.Err()
-}
 
 // cheapest is the span of the fewest entries, nil where a scan of the table is estimated to cost less.
 func cheapest(x *op.Frame, a *scan.Access, spans []span, of *constrain.Constraint) (best *span, err error) {

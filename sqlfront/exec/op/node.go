@@ -23,6 +23,8 @@ type Node interface {
 type Desired struct {
 	// Order is the order of the rows.
 	Order []ordering.Key
+	// NotNull says that rows in which the first of its keys is NULL are not wanted. They may come all the same.
+	NotNull bool
 	// Leading says for whom an order by the first of its keys is better than none.
 	Leading Leading
 	// Together are expressions: rows that are alike in them come one after

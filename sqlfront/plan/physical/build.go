@@ -37,7 +37,7 @@ func (b *builder) buildLeaf(l *block.Leaf, conds []expr.Node) (op.Node, error) {
 		return &computed.Virtual{Database: r.Database, Name: r.Name, Alias: r.Alias, Table: r.Virtual, First: l.First,
 			Where: where}, nil
 	case relation.KindTyped:
-		return b.buildTyped(l, nil, conds), nil
+		return b.byIndexes(l, nil, conds, b.buildTyped(l, nil, conds)), nil
 	case relation.KindDerived:
 		return b.buildDerived(l, conds)
 	case relation.KindJSON:

@@ -10,48 +10,62 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
+// usesIndexes reports whether a relation's rows are those that the entries of its indexes are of: the newest ones.
+func usesIndexes(r *relation.Relation) bool { return len(r.Indexes) > 0 && r.View.Period == nil }
+
 // lookupOf has the rows of a typed table, whose row is k, looked up by its indexes where conditions on its columns lead to
-// entries; nil where none do. The rows are those of the newest versions: entries say nothing of others.
-func lookupOf(l *block.Leaf, k *expr.Column, conds []expr.Node) expr.Node {
-	r := l.Relation
-	if len(r.Indexes) == 0 || r.View.Period != nil {
+// entries; nil where none do.
+func lookupOf(l *block.Leaf, k *expr.Column, conds []expr.Node, given func(index int) bool) expr.Node {
+	if !usesIndexes(l.Relation) {
 		return nil
 	}
-	var ways []lookup.Way
-	for i := range r.Indexes {
-		index := &r.Indexes[i]
-		if where := onEntries(index, l.First, conds); where != nil {
-			ways = append(ways, lookup.Way{Key: index.Key, Entries: index.Entries, Where: where, Forced: index.Forced})
-		}
-	}
+	ways := waysOf(l, conds, given)
+	ways = slices.DeleteFunc(ways, func(w lookup.Way) bool { return w.Where == nil })
 	if len(ways) == 0 {
 		return nil
 	}
 	return &lookup.Lookup{K: k, Ways: ways}
 }
 
-// onEntries are the conditions that are on columns of an index alone, over its entries; nil where there are none.
-func onEntries(index *relation.Index, first int, conds []expr.Node) expr.Node {
+// waysOf are the indexes of a typed table with the conditions on their columns.
+func waysOf(l *block.Leaf, conds []expr.Node, given func(index int) bool) (out []lookup.Way) {
+	for i := range l.Relation.Indexes {
+		index := &l.Relation.Indexes[i]
+		where := onKey(conds, l.First, index.Key.Columns(), func(part int) expr.Node { return index.Key.PartOf(rowK, part) }, given)
+		out = append(out, lookup.Way{Key: index.Key, Entries: index.Entries, Where: where, Forced: index.Forced})
+	}
+	return out
+}
+
+// rowK is the only column of what conditions on keys are over: the row of an entry, or of a table.
+var rowK = &expr.Column{Name: relation.ColumnK}
+
+// onKey are the conditions that are on some columns of a table alone, whose first one is at first, and on what is given. They
+// are over the parts of a key that are these columns; nil where there are none.
+func onKey(conds []expr.Node, first int, columns []int, partOf func(part int) expr.Node, given func(index int) bool) expr.Node {
 	var out []expr.Node
-	columns := index.Key.Columns()
 	for _, cond := range conds {
-		other, found := expr.IsVolatile(cond) || op.HasSubquery(cond), false
+		found, other := false, expr.IsVolatile(cond) || op.HasSubquery(cond)
 		moved := expr.Rewrite(cond, func(n expr.Node) expr.Node {
 			c, ok := n.(*expr.Column)
 			if !ok {
 				return n
 			}
-			part := slices.Index(columns, c.Index-first)
-			if part < 0 {
-				other = true
-				return n
+			if part := slices.Index(columns, c.Index-first); part >= 0 {
+				found = true
+				return partOf(part)
 			}
-			found = true
-			return index.Key.PartOf(&expr.Column{Name: relation.ColumnK}, part)
+			other = other || !given(c.Index)
+			return &lookup.Given{Column: c}
 		})
 		if found && !other {
 			out = append(out, moved)
 		}
 	}
 	return expr.Conjoin(out)
+}
+
+// leadsIndex reports whether a column of a typed table is the first one of an index.
+func leadsIndex(l *block.Leaf, column int) bool {
+	return usesIndexes(l.Relation) && slices.ContainsFunc(l.Relation.Indexes, func(i relation.Index) bool { return i.Key.PartAt(column) == 0 })
 }

@@ -17,9 +17,7 @@ func (b *builder) buildTyped(l *block.Leaf, other block.From, conds []expr.Node)
 		l.Cells = b.Width
 		b.Width += l.Relation.CellColumns()
 	}
-	given := func(index int) bool {
-		return other != nil && block.Holds(other, index) || b.Scope.At(index) == nil
-	}
+	given := b.givenBy(other)
 	cells := l.Relation.AccessCells(l.Cells, nil)
 	k := typedscan.RowColumn(cells)
 	var onRow, rest []expr.Node
@@ -31,7 +29,7 @@ func (b *builder) buildTyped(l *block.Leaf, other block.From, conds []expr.Node)
 		rest = append(rest, cond)
 		b.use(cond)
 	}
-	if n := lookupOf(l, k, conds); n != nil {
+	if n := lookupOf(l, k, conds, given); n != nil {
 		onRow = append(onRow, n)
 	}
 	cells = l.Relation.AccessCells(l.Cells, expr.Conjoin(onRow))
@@ -45,6 +43,12 @@ func (b *builder) buildTyped(l *block.Leaf, other block.From, conds []expr.Node)
 	return filtered(typedscan.New(cells, l.Relation.Typed, l.First, read, l.Virtual), expr.Conjoin(rest))
 }
 
+// givenBy reports which columns have their values before a relation is opened: those of the other side of a join, which may
+// be nil, and of the blocks around.
+func (b *builder) givenBy(other block.From) func(index int) bool {
+	return func(index int) bool { return other != nil && block.Holds(other, index) || b.Scope.At(index) == nil }
+}
+
 // buildByKeyOfRow is a typed table on a join's right side as it is opened with the keys of one left row, nil where that
 // leads to no rows.
 func (b *builder) buildByKeyOfRow(j *block.Join, l *block.Leaf, right, both []expr.Node) op.Node {
@@ -53,8 +57,12 @@ func (b *builder) buildByKeyOfRow(j *block.Join, l *block.Leaf, right, both []ex
 		at := index - l.First
 		return at >= 0 && at < len(face.Columns) && face.KeyPart(at) == 0 && !face.HasCell(at)
 	}
-	if !b.looksUpByKey(j, both, isKey) || slices.ContainsFunc(right, condition.Settles(isKey)) {
+	isIndexed := func(index int) bool { return block.Holds(l, index) && leadsIndex(l, index-l.First) }
+	byKey := b.looksUpByKey(j, both, isKey) && !slices.ContainsFunc(right, condition.Settles(isKey))
+	byIndex := b.looksUpByKey(j, both, isIndexed) && !slices.ContainsFunc(right, condition.Settles(isIndexed))
+	if !byKey && !byIndex {
 		return nil
 	}
-	return b.buildTyped(l, j.Left, slices.Concat(right, both))
+	conds := slices.Concat(right, both)
+	return b.byIndexes(l, j.Left, conds, b.buildTyped(l, j.Left, conds))
 }

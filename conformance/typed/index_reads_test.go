@@ -1,0 +1,114 @@
+package typed
+
+import (
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/conformance/internal/harness"
+)
+
+// indexed is a table of 2,000 rows with indexes.
+func indexed(t *testing.T) *sql.DB {
+	db := open(t, "CREATE TABLE p (id int PRIMARY KEY, email varchar(60) COLLATE utf8mb4_general_ci, city varchar(20) COLLATE utf8mb4_0900_bin, age int, "+
+		"score decimal(8,2), born date, bio text, UNIQUE KEY email (email), KEY age (age), KEY city (city, age), KEY score (score), KEY born (born, id), "+
+		"KEY bio (bio(5)))")
+	for from := 0; from < 2000; from += 500 {
+		var rows []string
+		for i := from; i < from+500; i++ {
+			age, city := fmt.Sprint(i*31%90), fmt.Sprintf("'C%02d'", i*17%50)
+			if i%40 == 0 {
+				age, city = "NULL", "NULL"
+			}
+			rows = append(rows, fmt.Sprintf("(%d, 'P%d@Example.com', %s, %s, %d.%02d, '20%02d-%02d-%02d', 'bio %d')", i, i*7919%2000, city, age,
+				i*13%1000, i%100, i%25, 1+i%12, 1+i%28, i))
+		}
+		harness.Must(t, db, "INSERT INTO p VALUES "+strings.Join(rows, ", "))
+	}
+	return db
+}
+
+const ignoreAll = "FROM p IGNORE INDEX (email, age, city, score, born, bio)"
+
+// requireIndexed has a query give what it gives without indexes, by the plan that the words are of, and from few cells.
+func requireIndexed(t *testing.T, db *sql.DB, query string, most int64, words ...string) {
+	t.Helper()
+	want, got := harness.Lines(t, db, strings.Replace(query, "FROM p", ignoreAll, 1)), harness.Lines(t, db, query)
+	if !strings.Contains(query, "ORDER BY") {
+		slices.Sort(want)
+		slices.Sort(got)
+	}
+	require.Equal(t, want, got, query)
+	plan := strings.Join(harness.Lines(t, db, "EXPLAIN FORMAT=TREE "+query), "\n")
+	for _, word := range words {
+		require.Contains(t, plan, word, query)
+	}
+	cells := harness.CellsOf(t, db, query)
+	require.LessOrEqual(t, cells, most, "%s\n%s", query, plan)
+}
+
+// TestOrderByIndex reads rows in the order of entries, no more of them than LIMIT asks for.
+func TestOrderByIndex(t *testing.T) {
+	db := indexed(t)
+
+	requireIndexed(t, db, "SELECT * FROM p ORDER BY age, id LIMIT 20", 200, "index: age", "order: forward", "the row of each")
+	requireIndexed(t, db, "SELECT * FROM p ORDER BY age DESC, id DESC LIMIT 20", 200, "index: age", "order: reverse")
+	requireIndexed(t, db, "SELECT id, bio FROM p ORDER BY email LIMIT 5, 10", 130, "index: email")
+	requireIndexed(t, db, "SELECT id, bio FROM p ORDER BY email DESC LIMIT 3", 40, "index: email")
+	requireIndexed(t, db, "SELECT id, bio FROM p ORDER BY score, id LIMIT 7", 60, "index: score")
+	requireIndexed(t, db, "SELECT bio FROM p WHERE city = 'C07' ORDER BY age, id LIMIT 4", 60, "index: city")
+	requireIndexed(t, db, "SELECT bio FROM p WHERE city = 'C07' ORDER BY city, age DESC, id DESC LIMIT 4", 60, "index: city", "reverse")
+	requireIndexed(t, db, "SELECT bio FROM p WHERE city IS NULL ORDER BY age, id LIMIT 4", 60, "index: city")
+	requireIndexed(t, db, "SELECT bio FROM p WHERE age > 50 ORDER BY age, id LIMIT 10", 100, "index: age", "order: forward")
+	requireIndexed(t, db, "SELECT bio FROM p WHERE born >= '2010-05-01' ORDER BY born, id LIMIT 10", 100, "index: born")
+	requireIndexed(t, db, "SELECT bio FROM p WHERE born < '2010-05-01' ORDER BY born DESC, id DESC LIMIT 10", 100, "index: born")
+	requireIndexed(t, db, "SELECT id, email FROM p WHERE score > 3 ORDER BY age, id LIMIT 10", 400, "index: age")
+	for _, query := range []string{ // whose order is none of an index
+		"SELECT * FROM p ORDER BY bio LIMIT 5", "SELECT * FROM p ORDER BY age DESC, id LIMIT 5", "SELECT * FROM p ORDER BY age + 1, id LIMIT 5",
+		"SELECT * FROM p WHERE city IN ('C01', 'C02') ORDER BY age, id LIMIT 5",
+		"SELECT * FROM p WHERE id < 9 ORDER BY age, id LIMIT 5",
+	} {
+		requireIndexed(t, db, query, 1e6, "Sort")
+	}
+	tx := harness.Begin(t, db)
+	harness.Must(t, tx, "DELETE FROM p WHERE age = 89", "UPDATE p SET age = 1000, bio = 'me' WHERE id = 7")
+	const last = "SELECT id, bio FROM p ORDER BY age DESC, id DESC LIMIT 2"
+	got := harness.Lines(t, tx, last)
+	require.Equal(t, "7 me", got[0])
+	require.Equal(t, harness.Lines(t, tx, strings.Replace(last, "FROM p", ignoreAll, 1)), got)
+	require.NoError(t, tx.Rollback())
+	require.NotEqual(t, got, harness.Lines(t, db, last))
+
+}
+
+// TestCoveringIndex reads entries alone where these have all columns.
+func TestCoveringIndex(t *testing.T) {
+	db := indexed(t)
+	requireIndexed(t, db, "SELECT id, age FROM p WHERE age = 5 ORDER BY id", 40, "index: age", "entries alone")
+	requireIndexed(t, db, "SELECT city, age, id FROM p ORDER BY city, age, id", 2001, "index: city", "entries alone")
+	requireIndexed(t, db, "SELECT COUNT(*) FROM p WHERE age BETWEEN 10 AND 20", 300, "index: age", "entries alone")
+	requireIndexed(t, db, "SELECT COUNT(*), SUM(score) FROM p WHERE score > 900", 250, "index: score", "entries alone")
+	requireIndexed(t, db, "SELECT DISTINCT city FROM p", 2001, "index: city", "streaming")
+	requireIndexed(t, db, "SELECT city, COUNT(*), MAX(age) FROM p GROUP BY city", 2001, "index: city", "streaming")
+	requireIndexed(t, db, "SELECT city, age, COUNT(*) FROM p WHERE city LIKE 'C1%' GROUP BY age, city ORDER BY city, age", 500, "index: city", "streaming")
+	requireIndexed(t, db, "SELECT COUNT(*) FROM p WHERE city = 'C07' AND age > 30", 60, "index: city", "entries alone")
+	requireIndexed(t, db, "SELECT born, id FROM p WHERE born IS NULL OR born > '2024-06-01' ORDER BY id", 300, "index: born")
+	requireIndexed(t, db, "SELECT id FROM p WHERE email = 'p7@example.com'", 9, "index: email")
+	requireIndexed(t, db, "SELECT id, bio FROM p WHERE bio = 'bio 7'", 20000, "index: bio")
+}
+
+// TestExtremesOfIndex finds the least and the greatest value at an end of an index.
+func TestExtremesOfIndex(t *testing.T) {
+	db := indexed(t)
+	requireIndexed(t, db, "SELECT MIN(score) FROM p", 2, "index: score", "first row of each order")
+	requireIndexed(t, db, "SELECT MIN(age), MAX(age) FROM p", 4, "index: age", "first row of each order")
+	requireIndexed(t, db, "SELECT MAX(age) FROM p WHERE city = 'C07'", 2, "index: city")
+	requireIndexed(t, db, "SELECT MIN(age) FROM p WHERE age > 20", 2, "index: age")
+	requireIndexed(t, db, "SELECT MIN(age) FROM p WHERE age > 2000", 2, "index: age")
+	requireIndexed(t, db, "SELECT MAX(email) FROM p", 12, "index: email")
+	requireIndexed(t, db, "SELECT MIN(born), MAX(born) FROM p WHERE born < '2012-01-01'", 4, "index: born")
+}

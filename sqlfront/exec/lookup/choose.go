@@ -1,0 +1,152 @@
+package lookup
+
+import (
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/constrain"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+)
+
+// choose is the index by which the rows are read, nil where Rows costs less. Errors are those of the store, of
+// conditions, and cancellation.
+func (r *Reader) choose(x *op.Frame, want op.Desired) (*chosen, error) {
+	if x.Lock != nil || want.Sequenced || want.Within.Start != nil || want.Within.End != nil {
+		return nil, nil
+	}
+	candidates, err := r.candidates(x, want)
+	if len(candidates) == 0 || err != nil {
+		return nil, err
+	}
+	key, err := constrain.Build(bound(r.OnKey, x), columns, &x.Env, constrain.View{})
+	if err != nil || key.Contradiction || key.Access() == constrain.AccessConst || key.Access() == constrain.AccessRef {
+		return nil, err
+	}
+	if len(candidates) == 1 && key.Ranges == nil && r.obvious(&candidates[0], want) {
+		return &candidates[0], nil
+	}
+	return r.cheapest(x, candidates, key, want)
+}
+
+// candidates are the indexes that have all columns, or the order that is asked for.
+func (r *Reader) candidates(x *op.Frame, want op.Desired) (out []chosen, err error) {
+	for i := range r.Paths {
+		p := &r.Paths[i]
+		if !p.Covers && (len(want.Order) == 0 || want.Limit == 0) {
+			continue
+		}
+		c := chosen{covers: p.Covers, rows: -1}
+		where := expr.Conjuncts(bound(p.Where, x))
+		s := r.sequenceOf(&p.Way, where, x)
+		if len(want.Order) > 0 {
+			by := s
+			c.ordered = by.serves(want.Order)
+			c.reverse = c.ordered && by.reverse
+			if c.ordered && want.NotNull {
+				where = append(where, s.notNull(want.Order[0])...)
+			}
+		}
+		if !p.Covers && !c.ordered {
+			continue
+		}
+		if len(want.Together) > 0 {
+			c.together = s.gathers(want.Together)
+		}
+		if c.span, err = p.spanOf(expr.Conjoin(where), x); err != nil {
+			return nil, err
+		}
+		if c.Contradiction || c.Ranges == nil && x.Context.Guard.NoFullScan && want.Limit == 0 {
+			continue
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// obvious reports whether nothing else can cost less: the entries have everything, or few rows are asked for, and no
+// condition leads to other entries.
+func (r *Reader) obvious(c *chosen, want op.Desired) bool {
+	for i := range r.Paths {
+		if p := &r.Paths[i]; &p.Way != c.Way && p.Where != nil {
+			return false
+		}
+	}
+	return c.covers || c.unbound(r) == 0 && want.Limit <= few
+}
+
+// unbound is how many conditions are not on the index alone.
+func (c *chosen) unbound(r *Reader) int { return max(0, len(r.Where)-len(expr.Conjuncts(c.Way.Where))) }
+
+// cheapest is the candidate that costs less than the others, and than Rows; costs are in cells that are read.
+func (r *Reader) cheapest(x *op.Frame, candidates []chosen, key *constrain.Constraint, want op.Desired) (best *chosen, err error) {
+	if x.Context.Estimator == nil {
+		return nil, nil
+	}
+	all, err := x.Context.Estimator.Estimate(x.Context.Ctx, []*kv.Table{r.Table}, &kv.Scan{Ranges: key.Ranges, MaxVersions: 1},
+		kv.EstimateOptions{Cells: few})
+	if err != nil {
+		return nil, err
+	}
+	least := float64(all.Stored)
+	sizes := make([]int64, len(r.Paths)) // of the spans that conditions lead to
+	for i := range r.Paths {
+		if sizes[i], err = r.Paths[i].size(x); err != nil {
+			return nil, err
+		}
+		if sizes[i] >= 0 && sizes[i] <= most {
+			least = min(least, float64(sizes[i])*cellsPerRow)
+		}
+	}
+	for i := range candidates {
+		c := &candidates[i]
+		if c.rows, err = entriesIn(x, &c.span); err != nil {
+			return nil, err
+		}
+		pass := cost.Guess(c.unbound(r))
+		for j, size := range sizes {
+			if size >= 0 && &r.Paths[j].Way != c.Way && all.Rows > 0 {
+				pass = min(pass, float64(size)/float64(all.Rows))
+			}
+		}
+		if of := c.cost(pass, want); of < least {
+			best, least = c, of
+		}
+	}
+	return best, nil
+}
+
+// size is about how many entries the conditions on an index lead to, -1 where none do.
+func (w *Way) size(x *op.Frame) (int64, error) {
+	if w.Where == nil {
+		return -1, nil
+	}
+	s, err := w.span(x)
+	if err != nil || s.Ranges == nil && !s.Contradiction {
+		return -1, err
+	}
+	return entriesIn(x, &s)
+}
+
+// cost is about how much reading by an index costs, where such a part of its rows is given.
+func (c *chosen) cost(pass float64, want op.Desired) float64 {
+	read := float64(c.rows)
+	if c.ordered && want.Limit > 0 {
+		read = min(read, float64(want.Limit)/pass)
+	}
+	switch {
+	case c.Forced:
+		return -1
+	case c.covers:
+		return read
+	}
+	return read * cellsPerRow
+}
+
+// entriesIn is about how many entries a span has.
+func entriesIn(x *op.Frame, s *span) (int64, error) {
+	if s.Contradiction {
+		return 0, nil
+	}
+	e, err := x.Context.Estimator.Estimate(x.Context.Ctx, []*kv.Table{s.Entries}, s.scan(), kv.EstimateOptions{Cells: few})
+	return e.Cells, err
+}

@@ -1,0 +1,84 @@
+package lookup
+
+import (
+	"errors"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// entries are read one after the other.
+type entries struct {
+	x      *op.Frame
+	of     *Way
+	scan   kv.Scan
+	cursor kv.Cursor // nil where nothing is read
+	stats  kv.ScanStats
+	tuple  []value.Value // of the entry, as typed.IndexKey.Read sets them
+}
+
+// open begins to read. The error is the store's.
+func (e *entries) open() (err error) {
+	e.tuple = make([]value.Value, e.of.Key.Width())
+	e.cursor, err = scanOf(e.x, e.of.Entries, &e.scan)
+	return err
+}
+
+// scanOf opens a cursor of the statement.
+func scanOf(x *op.Frame, t *kv.Table, s *kv.Scan) (kv.Cursor, error) {
+	s.At, s.Budget = x.Context.At, x.Context.Guard.Budget
+	x.Stmt.Alone.Lock()
+	defer x.Stmt.Alone.Unlock()
+	return x.Context.Txn.Scan(x.Context.Ctx, []*kv.Table{t}, s)
+}
+
+// next reads the next entry, and gives the row of the table that it is of, nil behind the last. The row and the tuple are
+// valid until the next call.
+func (e *entries) next() (row []byte, err error) {
+	for e.cursor.Next() {
+		c := e.cursor.Cell()
+		if row, ok := e.of.Key.Read(c.Row, c.Qualifier, e.tuple); ok {
+			return row, nil
+		}
+	}
+	return nil, e.cursor.Err()
+}
+
+// close ends reading, and counts what was read.
+func (e *entries) close() error {
+	if e.cursor == nil {
+		return nil
+	}
+	err := closeCursor(e.x, e.cursor, &e.scan, &e.stats)
+	e.cursor = nil
+	return err
+}
+
+// closeCursor ends a cursor, and adds what it did to stats and to the work of the statement.
+func closeCursor(x *op.Frame, c kv.Cursor, s *kv.Scan, stats *kv.ScanStats) error {
+	done := c.Stats()
+	x.Context.Work.Add(done, max(len(s.Ranges), 1))
+	stats.Cells, stats.Seeks, stats.Requests = stats.Cells+done.Cells, stats.Seeks+done.Seeks, stats.Requests+done.Requests
+	stats.Bytes, stats.Partitions = stats.Bytes+done.Bytes, max(stats.Partitions, done.Partitions)
+	return c.Close()
+}
+
+// rows are those that the entries of a span lead to, at most so many; more says that there are others.
+func (s *span) rows(x *op.Frame, atMost int) (rows [][]byte, more bool, err error) {
+	e := entries{x: x, of: s.Way, scan: *s.scan()}
+	if err := e.open(); err != nil {
+		return nil, false, err
+	}
+	defer func() { err = errors.Join(err, e.close()) }()
+	for {
+		row, err := e.next()
+		switch {
+		case row == nil || err != nil:
+			return rows, false, err
+		case len(rows) == atMost:
+			return rows, true, nil
+		}
+		rows = append(rows, append([]byte{}, row...))
+	}
+}

@@ -1,0 +1,165 @@
+package lookup
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// fetch reads the rows that entries lead to, some of them at a time, and gives them in the order of the entries.
+type fetch struct {
+	*reading
+	columns    []int // those that are read from cells
+	qualifiers []kv.QualifierRange
+	size       int // how many rows are read at a time
+	rows       []fetched
+	at         int  // of the row that is given next
+	ended      bool // there are no entries behind rows
+	// memory has the bytes of rows, byRow their numbers in the order of the table.
+	memory []byte
+	byRow  []int
+	cells  [][]byte // of columns, of all rows one after the other; nil for none
+	has    []bool   // which of these cells there are
+	scan   kv.Scan
+	stats  kv.ScanStats
+}
+
+// fetched is a row that is read.
+type fetched struct{ row []byte }
+
+const (
+	firstFetch = 16
+	mostFetch  = 1024
+)
+
+func newFetch(s *reading) *fetch {
+	f := &fetch{reading: s, size: firstFetch}
+	if s.limit > 0 {
+		f.size = int(min(s.limit, mostFetch))
+	}
+	for _, column := range s.Read {
+		if s.Face.HasCell(column) {
+			f.columns = append(f.columns, column)
+			q := []byte(s.Face.Columns[column].CellQualifier())
+			f.qualifiers = append(f.qualifiers, kv.QualifierRange{Start: q, End: append(slices.Clone(q), 0)})
+		}
+	}
+	slices.SortFunc(f.qualifiers, func(a, b kv.QualifierRange) int { return bytes.Compare(a.Start, b.Start) })
+	return f
+}
+
+// next puts the next row into the frame.
+func (f *fetch) next() (bool, error) {
+	if f.at == len(f.rows) {
+		if err := f.read(); err != nil || len(f.rows) == 0 {
+			return false, err
+		}
+	}
+	i := f.at
+	f.at++
+	return true, f.give(i)
+}
+
+// give puts a row into the frame.
+func (f *fetch) give(i int) error {
+	if err := f.place(f.rows[i].row); err != nil {
+		return err
+	}
+	out := f.x.Env.Row[f.First:]
+	for n, column := range f.columns {
+		b := f.cells[i*len(f.columns)+n]
+		if !f.has[i*len(f.columns)+n] {
+			b = f.Face.Columns[column].Absent
+		}
+		if out[column] = (value.Value{}); b == nil {
+			continue
+		}
+		v, ok := f.Face.CellShown(&f.x.Env, column, b)
+		if out[column] = v; !ok {
+			f.Face.WarnUnreadable(&f.x.Env, column, b)
+		}
+	}
+	return nil
+}
+
+// read reads the next rows, none behind the last.
+func (f *fetch) read() error {
+	f.rows, f.at, f.memory = f.rows[:0], 0, f.memory[:0]
+	for !f.ended && len(f.rows) < f.size {
+		row, err := f.entries.next()
+		if err != nil {
+			return err
+		}
+		if f.ended = row == nil; !f.ended {
+			f.rows = append(f.rows, fetched{f.keep(row)})
+		}
+	}
+	f.size = min(2*f.size, mostFetch)
+	if len(f.rows) == 0 || len(f.columns) == 0 {
+		return nil
+	}
+	return f.readCells()
+}
+
+// keep is a copy of bytes that is valid until the next read.
+func (f *fetch) keep(b []byte) []byte {
+	start := len(f.memory)
+	f.memory = append(f.memory, b...)
+	return f.memory[start:len(f.memory):len(f.memory)]
+}
+
+// readCells reads the cells of the rows, which it goes to in the order of the table.
+func (f *fetch) readCells() (err error) {
+	f.byRow = f.byRow[:0]
+	for i := range f.rows {
+		f.byRow = append(f.byRow, i)
+	}
+	slices.SortFunc(f.byRow, func(a, b int) int { return bytes.Compare(f.rows[a].row, f.rows[b].row) })
+	f.scan = kv.Scan{Ranges: f.scan.Ranges[:0], Qualifiers: f.qualifiers, MaxVersions: 1, NeedValue: true, Ordered: true}
+	for _, i := range f.byRow {
+		row := f.rows[i].row
+		f.scan.Ranges = append(f.scan.Ranges, kv.Range{Start: kv.Position{Row: row, Depth: kv.DepthRow},
+			End: kv.Position{Row: row, Depth: kv.DepthRow, After: true}})
+	}
+	n := len(f.rows) * len(f.columns)
+	f.cells, f.has = slices.Grow(f.cells[:0], n)[:n], slices.Grow(f.has[:0], n)[:n]
+	clear(f.cells)
+	clear(f.has)
+	cursor, err := scanOf(f.x, f.Table, &f.scan)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeCursor(f.x, cursor, &f.scan, &f.stats)) }()
+	return f.take(cursor)
+}
+
+// take keeps the cells of a cursor.
+func (f *fetch) take(cursor kv.Cursor) error {
+	at := 0
+	for cursor.Next() {
+		c := cursor.Cell()
+		for at < len(f.byRow) && !bytes.Equal(f.rows[f.byRow[at]].row, c.Row) {
+			at++
+		}
+		if at == len(f.byRow) {
+			break
+		}
+		for n, column := range f.columns {
+			if f.Face.Columns[column].CellQualifier() != string(c.Qualifier) {
+				continue
+			}
+			v, err := cursor.Value()
+			if err != nil {
+				return err
+			}
+			cell := f.byRow[at]*len(f.columns) + n
+			if f.has[cell] = true; v != nil {
+				f.cells[cell] = f.keep(v)
+			}
+		}
+	}
+	return cursor.Err()
+}

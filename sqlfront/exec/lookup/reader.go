@@ -1,0 +1,258 @@
+package lookup
+
+import (
+	"fmt"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/constrain"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Reader reads a typed table by the entries of one of its indexes, where these are in an order that is asked for, or
+// have all that anybody reads, and else by Rows. It is immutable.
+type Reader struct {
+	// Rows is how the rows are read without the order of entries.
+	Rows op.Node
+	// Table has the rows of Face, Alias is what the statement calls it. Its columns are those of the frame from First on.
+	Table *kv.Table
+	Face  *typed.Table
+	Alias string
+	First int
+	// Read are the columns that anybody reads and that are stored, by their places in the table, those of conditions too;
+	// Virtual are the others, over the frame, in the order in which they are computed.
+	Read    []int
+	Virtual []Computed
+	// Where are the conditions on the rows, over the frame.
+	Where []expr.Node
+	// OnKey are those of them on the columns of the primary key, over a row of one column, the row K; nil for none.
+	OnKey expr.Node
+	Paths []Path
+}
+
+// Path is an index of a Reader.
+type Path struct {
+	Way
+	// Covers says that its entries have all columns that are read.
+	Covers bool
+}
+
+// Computed is a column that is computed of others, by its place in the table.
+type Computed struct {
+	Column int
+	X      expr.Node
+}
+
+// chosen is the index that a Reader has chosen for a run.
+type chosen struct {
+	span
+	covers                     bool
+	ordered, together, reverse bool
+	rows                       int64 // about how many there are, -1 where nobody has asked
+}
+
+// Open implements op.Node.
+func (r *Reader) Open(x *op.Frame, want op.Desired) (op.Operator, op.Provided, error) {
+	c, err := r.choose(x, want)
+	if c == nil || err != nil {
+		if err != nil {
+			return nil, op.Provided{}, err
+		}
+		return r.Rows.Open(x, want)
+	}
+	s := &reading{Reader: r, x: x, by: c, entries: entries{x: x, of: c.Way, scan: *c.scan()}, limit: want.Limit}
+	s.entries.scan.Ordered, s.entries.scan.Reverse = true, c.reverse
+	if want.Limit > 0 && len(r.Where) == 0 {
+		s.entries.scan.Limit = int(min(want.Limit, 1<<30))
+	}
+	s.key = make([]value.Value, len(r.Face.Key))
+	s.held = r.heldOf(c)
+	if !c.covers {
+		s.fetch = newFetch(s)
+	}
+	return s, op.Provided{Ordered: c.ordered, Together: c.together}, nil
+}
+
+// reading reads the entries of an index in their order, and where these have not all columns the rows.
+type reading struct {
+	*Reader
+	by      *chosen
+	x       *op.Frame
+	entries entries
+	opened  bool
+	limit   int64
+	fetch   *fetch        // nil where entries have everything
+	key     []value.Value // of the row, by the parts of the primary key
+	held    []heldColumn
+	given   int64
+}
+
+// heldColumn is a column that entries have: a part of the index, or of the primary key.
+type heldColumn struct {
+	column int
+	part   int
+	ofKey  bool
+}
+
+// heldOf are the columns that are read from the entries of a path; those of a path that does not cover are read from
+// the row, but for the primary key.
+func (r *Reader) heldOf(c *chosen) (out []heldColumn) {
+	for _, column := range r.Read {
+		if part := r.Face.KeyPart(column); part >= 0 && !r.Face.HasCell(column) {
+			out = append(out, heldColumn{column, part, true})
+		} else if c.covers {
+			out = append(out, heldColumn{column, c.Way.Key.PartAt(column), false})
+		}
+	}
+	return out
+}
+
+// Env implements op.Operator.
+func (s *reading) Env() *expr.Env { return &s.x.Env }
+
+// Next implements op.Operator.
+func (s *reading) Next(int) (*kernel.Batch, error) {
+	if !s.opened {
+		s.opened = true
+		if err := s.entries.open(); err != nil {
+			return nil, err
+		}
+	}
+	for {
+		ok, err := s.step()
+		if !ok || err != nil {
+			return nil, err
+		}
+		if err := s.compute(); err != nil {
+			return nil, err
+		}
+		if ok, err = s.holds(); ok || err != nil {
+			s.given++
+			return op.Single(ok, err)
+		}
+	}
+}
+
+// step puts the next row into the frame.
+func (s *reading) step() (bool, error) {
+	if s.fetch != nil {
+		return s.fetch.next()
+	}
+	row, err := s.entries.next()
+	if row == nil || err != nil {
+		return false, err
+	}
+	return true, s.place(row)
+}
+
+// place puts what the entry and the row's key have into the frame.
+func (s *reading) place(row []byte) error {
+	if !s.Face.ReadRow(row, s.key) {
+		return fmt.Errorf("%w: an entry of the index %s is of the row %x, which is none of the table %s", kv.ErrFormat, s.by.Key.Name(), row, s.Alias)
+	}
+	out := s.x.Env.Row[s.First:]
+	for _, h := range s.held {
+		of := s.entries.tuple
+		if h.ofKey {
+			of = s.key
+		}
+		out[h.column] = s.Face.Shown(&s.x.Env, h.column, of[h.part])
+	}
+	return nil
+}
+
+// compute puts virtual columns into the frame.
+func (s *reading) compute() (err error) {
+	env := &s.x.Env
+	for _, v := range s.Virtual {
+		if env.Row[s.First+v.Column], err = v.X.Eval(env); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *reading) holds() (bool, error) {
+	for _, n := range s.Where {
+		if ok, err := expr.Holds(n, &s.x.Env); !ok || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// Close implements op.Operator.
+func (s *reading) Close() error { return s.entries.close() }
+
+// Step implements op.Operator.
+func (s *reading) Step() *explain.Step {
+	t := &explain.Table{Table: s.Alias, Type: "index", Key: true, Index: s.by.Key.Name(), Access: "INDEX SCAN", Rows: s.estimate(),
+		Filtered: len(s.Where) > 0, KeyOnly: s.by.covers, Kept: 100}
+	if s.by.Ranges != nil {
+		t.Type, t.Access = "range", "RANGE SCAN"
+		if s.by.leads() {
+			t.Type, t.Ref = "ref", "const"
+		}
+	}
+	out := explain.NewStep(fmt.Sprintf("%s of %s by its index %s", titles[t.Access], s.Alias, t.Index))
+	out.Table = t
+	out.Add("index", t.Index)
+	if s.by.Ranges != nil {
+		out.Add("spans", formatSpans(s.by.Ranges))
+	}
+	order := "forward"
+	if s.by.reverse {
+		order = "reverse"
+	}
+	out.Add("order", order)
+	if len(s.Where) > 0 {
+		out.Add("filter", expr.Print(expr.Conjoin(s.Where)))
+	}
+	read := "entries alone"
+	if s.fetch != nil {
+		read = "entries, and the row of each"
+	}
+	out.Add("read", read)
+	out.Rows, out.Stats = s.given, s.stats()
+	return out
+}
+
+var titles = map[string]string{"INDEX SCAN": "Scan", "RANGE SCAN": "Range scan"}
+
+// stats is what has been read.
+func (s *reading) stats() kv.ScanStats {
+	out := s.entries.stats
+	if s.entries.cursor != nil {
+		out = s.entries.cursor.Stats()
+	}
+	if s.fetch != nil {
+		out.Cells, out.Seeks = out.Cells+s.fetch.stats.Cells, out.Seeks+s.fetch.stats.Seeks
+	}
+	return out
+}
+
+// estimate is about how many entries there are, -1 where nobody knows.
+func (s *reading) estimate() int64 {
+	store := s.x.Context.Estimator
+	if s.by.rows >= 0 || store == nil {
+		return s.by.rows
+	}
+	n, err := entriesIn(s.x, &s.by.span)
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+const maxPrinted = 16
+
+func formatSpans(ranges []kv.Range) string {
+	if len(ranges) > maxPrinted {
+		return fmt.Sprintf("%s and %d more", constrain.FormatRanges(ranges[:maxPrinted]), len(ranges)-maxPrinted)
+	}
+	return constrain.FormatRanges(ranges)
+}
