@@ -32,12 +32,16 @@ func indexed(t *testing.T) *sql.DB {
 	return db
 }
 
-const ignoreAll = "FROM p IGNORE INDEX (email, age, city, score, born, bio)"
+// withoutIndexes is a query that reads p by its primary key alone.
+func withoutIndexes(query string) string {
+	const all = " p IGNORE INDEX (email, age, city, score, born, bio)"
+	return strings.NewReplacer("FROM p", "FROM"+all, "JOIN p", "JOIN"+all).Replace(query)
+}
 
 // requireIndexed has a query give what it gives without indexes, by the plan that the words are of, and from few cells.
 func requireIndexed(t *testing.T, db *sql.DB, query string, most int64, words ...string) {
 	t.Helper()
-	want, got := harness.Lines(t, db, strings.Replace(query, "FROM p", ignoreAll, 1)), harness.Lines(t, db, query)
+	want, got := harness.Lines(t, db, withoutIndexes(query)), harness.Lines(t, db, query)
 	if !strings.Contains(query, "ORDER BY") {
 		slices.Sort(want)
 		slices.Sort(got)
@@ -79,7 +83,7 @@ func TestOrderByIndex(t *testing.T) {
 	const last = "SELECT id, bio FROM p ORDER BY age DESC, id DESC LIMIT 2"
 	got := harness.Lines(t, tx, last)
 	require.Equal(t, "7 me", got[0])
-	require.Equal(t, harness.Lines(t, tx, strings.Replace(last, "FROM p", ignoreAll, 1)), got)
+	require.Equal(t, harness.Lines(t, tx, withoutIndexes(last)), got)
 	require.NoError(t, tx.Rollback())
 	require.NotEqual(t, got, harness.Lines(t, db, last))
 
@@ -111,4 +115,21 @@ func TestExtremesOfIndex(t *testing.T) {
 	requireIndexed(t, db, "SELECT MIN(age) FROM p WHERE age > 2000", 2, "index: age")
 	requireIndexed(t, db, "SELECT MAX(email) FROM p", 12, "index: email")
 	requireIndexed(t, db, "SELECT MIN(born), MAX(born) FROM p WHERE born < '2012-01-01'", 4, "index: born")
+}
+
+// TestJoinsByIndex looks rows up by the values of the rows that they are joined with.
+func TestJoinsByIndex(t *testing.T) {
+	db := indexed(t)
+	harness.Must(t, db, "CREATE TABLE q (n int PRIMARY KEY, mail varchar(60) COLLATE utf8mb4_general_ci, a int)",
+		"INSERT INTO q VALUES (1, 'p7@example.com', 5), (2, 'P100@EXAMPLE.com', 6), (3, 'nobody', NULL), (4, NULL, 7)")
+	const two = 120
+	requireIndexed(t, db, "SELECT q.n, p.id, p.bio FROM q JOIN p ON p.email = q.mail ORDER BY q.n", two, "index: email")
+	requireIndexed(t, db, "SELECT q.n, p.id, p.bio FROM q LEFT JOIN p ON p.email = q.mail ORDER BY q.n", two, "index: email")
+	requireIndexed(t, db, "SELECT q.n FROM q LEFT JOIN p ON p.email = q.mail WHERE p.id IS NULL ORDER BY q.n", two, "index: email")
+	requireIndexed(t, db, "SELECT q.n, (SELECT p.bio FROM p WHERE p.email = q.mail) FROM q ORDER BY q.n", two, "index: email")
+	requireIndexed(t, db, "SELECT q.n FROM q WHERE EXISTS (SELECT 1 FROM p WHERE p.email = q.mail) ORDER BY q.n", two, "index: email")
+	requireIndexed(t, db, "SELECT q.n FROM q WHERE NOT EXISTS (SELECT 1 FROM p WHERE p.email = q.mail) ORDER BY q.n", two, "index: email")
+	requireIndexed(t, db, "SELECT q.n, (SELECT COUNT(*) FROM p WHERE p.age = q.a) FROM q ORDER BY q.n", two, "index: age")
+	requireIndexed(t, db, "SELECT q.n, p.city, p.id FROM q JOIN p ON p.age = q.a AND p.city = 'C07' ORDER BY q.n, p.id", two, "index: city")
+	requireIndexed(t, db, "SELECT q.n, (SELECT MAX(p.score) FROM p WHERE p.score < q.a) FROM q ORDER BY q.n", two, "index: score")
 }
