@@ -67,7 +67,9 @@ func (d *drawnTable) indexQuery(r *rand.Rand) string {
 		}
 	}
 	way := harness.Pick(r, []string{"", " DESC"})
-	byKey := func(alias string) string { return alias + "." + strings.ReplaceAll(d.key(), ", ", way+", "+alias+".") + way }
+	byKey := func(alias string) string {
+		return alias + "." + strings.ReplaceAll(d.key(), ", ", way+", "+alias+".") + way
+	}
 	switch r.IntN(12) {
 	case 0, 1:
 		return fmt.Sprintf("SELECT * FROM %s%s ORDER BY c%d%s, %s LIMIT %d", from, d.where(r), i, way, byKey("a"), 1+r.IntN(6))
