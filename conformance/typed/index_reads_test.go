@@ -133,3 +133,17 @@ func TestJoinsByIndex(t *testing.T) {
 	requireIndexed(t, db, "SELECT q.n, p.city, p.id FROM q JOIN p ON p.age = q.a AND p.city = 'C07' ORDER BY q.n, p.id", two, "index: city")
 	requireIndexed(t, db, "SELECT q.n, (SELECT MAX(p.score) FROM p WHERE p.score < q.a) FROM q ORDER BY q.n", two, "index: score")
 }
+
+// TestJoinOfManyByIndex looks the keys of many rows up at once, and reads the table once where they are more.
+func TestJoinOfManyByIndex(t *testing.T) {
+	db := indexed(t)
+	harness.Must(t, db, "CREATE TABLE q (n int PRIMARY KEY, mail varchar(60) COLLATE utf8mb4_general_ci, pid int, a int)",
+		"INSERT INTO q SELECT id, email, id + 5, age FROM p WHERE id < 130", "INSERT INTO q VALUES (900, NULL, NULL, NULL), (901, 'nobody', 9000, 999)")
+	requireIndexed(t, db, "SELECT q.n, p.id, p.score FROM q JOIN p ON p.email = q.mail ORDER BY q.n", 3000, "index: email")
+	requireIndexed(t, db, "SELECT q.n, p.id, p.score FROM q LEFT JOIN p ON p.email = q.mail AND p.score > 10 ORDER BY q.n", 3000, "index: email")
+	requireIndexed(t, db, "SELECT q.n, p.email FROM q LEFT JOIN p ON p.id = q.pid ORDER BY q.n", 3000, "for all at once")
+	requireIndexed(t, db, "SELECT q.n, p.id FROM q JOIN p ON p.age = q.a ORDER BY q.n, p.id", 20000, "index: age")
+	require.Equal(t, "132", harness.Single(t, db, "SELECT COUNT(*) FROM q"))
+	tree := strings.Join(harness.Lines(t, db, "EXPLAIN ANALYZE SELECT q.n, p.id, p.score FROM q JOIN p ON p.email = q.mail"), "\n")
+	require.Contains(t, tree, "index: email", tree)
+}

@@ -1,6 +1,7 @@
 package typed
 
 import (
+	"database/sql"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -34,6 +35,7 @@ func TestIndexedReads(t *testing.T) {
 			for _, hint := range []string{"", "FORCE", "USE"} {
 				asked := table.hinted(query, hint)
 				harness.Must(t, db, fmt.Sprintf("SET hbasekv_batch_cells = %d", harness.Pick(r, []int{0, 1, 2, 1024, harness.OneByOne})))
+				harness.SetJoinRows(t, db, r.IntN(4))
 				got := harness.Lines(t, db, asked)
 				if !strings.Contains(query, "ORDER BY") {
 					slices.Sort(want)
@@ -45,6 +47,29 @@ func TestIndexedReads(t *testing.T) {
 		checked := harness.Lines(t, db, "CHECK TABLE t")
 		require.True(t, strings.HasSuffix(checked[len(checked)-1], " OK"), "%v", checked)
 		db.Close()
+	}
+}
+
+// TestLiveIndexedReads compares what queries give by indexes with MariaDB.
+func TestLiveIndexedReads(t *testing.T) {
+	theirs := liveMariaDB(t)
+	t.Logf("seed %d", *harness.OracleSeed)
+	r := rand.New(rand.NewPCG(uint64(*harness.OracleSeed), 3))
+	ours := harness.OpenEmbedded(t, harness.MemoryDSN())
+	for done, wrong := 0, 0; done < *harness.OracleN && wrong < mostDifferences; {
+		table := drawTable(r, "t")
+		made := table.create(r)
+		t.Log(made)
+		for _, db := range []*sql.DB{ours, theirs} {
+			harness.Must(t, db, "DROP TABLE IF EXISTS t", made)
+		}
+		for range 60 {
+			done++
+			if !compare(t, ours, theirs, &table, r) || !compareRows(t, ours, theirs, table.hinted(table.indexQuery(r), "")) {
+				wrong++
+				break // what comes behind differs for that
+			}
+		}
 	}
 }
 

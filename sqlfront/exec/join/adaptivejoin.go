@@ -174,6 +174,9 @@ func (j *adaptiveJoin) chooseForMany() error {
 		return nil
 	}
 	right, _, err := j.Join.Right.Open(j.x, op.Desired{})
+	if err == nil && j.Among != nil {
+		right, err = j.Among.instead(j.x, j.ahead, right)
+	}
 	if err == nil {
 		j.chosen = &hashJoin{joining: j.joining, right: right}
 	}
@@ -314,6 +317,9 @@ func (j *adaptiveJoin) Step() *explain.Step {
 		return j.chosenStep()
 	case j.ahead != nil:
 		how := fmt.Sprintf("lookup for each row (of more than %d: right side kept)", maxLookups)
+		if j.Among != nil {
+			how = fmt.Sprintf("lookup for each row (of more than %d: for all at once, or right side kept)", maxLookups)
+		}
 		return j.stepOver(how, j.eachStep(j.ByKey))
 	}
 	under, right := j.lookupStep()

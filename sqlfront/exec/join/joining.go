@@ -24,6 +24,9 @@ type Join struct {
 	// ByKey, where it is not nil, takes the place of right while the left side
 	// has few rows: it is opened for each of them.
 	ByKey op.Node
+	// Among, where it is not nil, takes the place of right while the left side has not so many rows that to read all
+	// of the right one costs less.
+	Among *Among
 	// Each, where it is not nil, is the right side, which reads the left row: it is opened for each.
 	Each  op.Node
 	Outer bool

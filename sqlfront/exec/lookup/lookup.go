@@ -60,6 +60,9 @@ func isGiven(n expr.Node) bool {
 // bound is a condition with values in the place of what is given. Where a plan is only explained, some stand for them.
 func bound(where expr.Node, x *op.Frame) expr.Node {
 	return expr.Rewrite(where, func(n expr.Node) expr.Node {
+		if k, ok := n.(*Keys); ok {
+			return k.bound(x)
+		}
 		g, ok := n.(*Given)
 		if !ok {
 			return n
@@ -161,7 +164,10 @@ func (l *Lookup) Known(x *op.Frame, a *scan.Access) (expr.Node, error) {
 			return l.among(rows, x, &spans[i]), err
 		}
 	}
-	best, err := cheapest(x, a, spans, of)
+	best := keyed(spans)
+	if best == nil {
+		best, err = cheapest(x, a, spans, of)
+	}
 	if best == nil || err != nil {
 		return all, err
 	}
@@ -202,6 +208,19 @@ func (w *Way) spanOf(where expr.Node, x *op.Frame) (span, error) {
 }
 
 func (s *span) scan() *kv.Scan { return &kv.Scan{Ranges: s.Ranges, MaxVersions: 1} }
+
+// keyed is a span of the keys of a join, of which it is known that to look them up costs less than a scan; nil where none
+// is.
+func keyed(spans []span) *span {
+	for i := range spans {
+		for _, n := range expr.Conjuncts(spans[i].Where) {
+			if _, ok := n.(*Keys); ok {
+				return &spans[i]
+			}
+		}
+	}
+	return nil
+}
 
 // cheapest is the span of the fewest entries, nil where a scan of the table is estimated to cost less.
 func cheapest(x *op.Frame, a *scan.Access, spans []span, of *constrain.Constraint) (best *span, err error) {

@@ -13,9 +13,6 @@ import (
 // buildByKey plans the derived table on a join's right side a second time, to be
 // opened with the keys of one left row. It is nil where that leads to no rows.
 func (b *builder) buildByKey(j *block.Join, l *block.Leaf, right, both []expr.Node) (op.Node, error) {
-	if l.Relation.Typed != nil {
-		return b.buildByKeyOfRow(j, l, right, both), nil
-	}
 	isKey := func(index int) bool {
 		i := index - l.First
 		return i >= 0 && i < len(l.Relation.Columns) && l.Derived.LeadsToRows(i)
@@ -40,14 +37,20 @@ func (b *builder) buildByKey(j *block.Join, l *block.Leaf, right, both []expr.No
 // looksUpByKey reports whether a condition sets a column of a derived table that isKey accepts
 // equal to something of the left side.
 func (b *builder) looksUpByKey(j *block.Join, both []expr.Node, isKey func(index int) bool) bool {
+	column, _ := b.keyOf(j, both, isKey)
+	return column != nil
+}
+
+// keyOf is a column that isKey accepts, and what a condition sets it equal to of the left side; nil where none does.
+func (b *builder) keyOf(j *block.Join, both []expr.Node, isKey func(index int) bool) (*expr.Column, expr.Node) {
 	for _, n := range both {
 		for _, side := range expr.Equated(n) {
 			c, ok := side[0].(*expr.Column)
 			if ok && isKey(c.Index) && b.within(j.Left, side[1]) && condition.ComparesAs(c, side[1]) &&
 				(c.T.Kind != value.Bytes || condition.ByteKind(side[1])) {
-				return true
+				return c, side[1]
 			}
 		}
 	}
-	return false
+	return nil, nil
 }

@@ -138,7 +138,9 @@ func (b *builder) joinNode(j *block.Join, left, right, both []expr.Node) (*join.
 		out.Same = b.sameAccess(j, out.Merge, left, right)
 		return out, nil
 	}
-	if leaf, ok := j.Right.(*block.Leaf); ok {
+	if leaf, ok := j.Right.(*block.Leaf); ok && leaf.Relation.Typed != nil {
+		b.addByKeys(out, j, leaf, right, both)
+	} else if ok {
 		if out.ByKey, err = b.buildByKey(j, leaf, right, both); err != nil {
 			return nil, err
 		}

@@ -3,6 +3,8 @@ package physical
 import (
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec/join"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/lookup"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/typedscan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -49,20 +51,27 @@ func (b *builder) givenBy(other block.From) func(index int) bool {
 	return func(index int) bool { return other != nil && block.Holds(other, index) || b.Scope.At(index) == nil }
 }
 
-// buildByKeyOfRow is a typed table on a join's right side as it is opened with the keys of one left row, nil where that
-// leads to no rows.
-func (b *builder) buildByKeyOfRow(j *block.Join, l *block.Leaf, right, both []expr.Node) op.Node {
+// addByKeys has a join find the rows of a typed table on its right side by the keys of one left row, or of all, where these
+// lead to rows.
+func (b *builder) addByKeys(out *join.Join, j *block.Join, l *block.Leaf, right, both []expr.Node) {
 	face := l.Relation.Typed
 	isKey := func(index int) bool {
 		at := index - l.First
 		return at >= 0 && at < len(face.Columns) && face.KeyPart(at) == 0 && !face.HasCell(at)
 	}
 	isIndexed := func(index int) bool { return block.Holds(l, index) && leadsIndex(l, index-l.First) }
-	byKey := b.looksUpByKey(j, both, isKey) && !slices.ContainsFunc(right, condition.Settles(isKey))
-	byIndex := b.looksUpByKey(j, both, isIndexed) && !slices.ContainsFunc(right, condition.Settles(isIndexed))
-	if !byKey && !byIndex {
-		return nil
+	for _, leads := range []func(int) bool{isKey, isIndexed} {
+		column, key := b.keyOf(j, both, leads)
+		if column == nil || slices.ContainsFunc(right, condition.Settles(leads)) {
+			continue
+		}
+		each, keys := slices.Concat(right, both), &op.Keys{}
+		out.ByKey = b.byIndexes(l, j.Left, each, b.buildTyped(l, j.Left, each))
+		if _, ok := key.(*expr.Column); !ok {
+			return // which may warn
+		}
+		among := append(slices.Clone(right), &lookup.Keys{X: column, Of: keys, T: key.Type()})
+		out.Among = &join.Among{Rows: b.byIndexes(l, nil, among, b.buildTyped(l, nil, among)), Key: key, Keys: keys}
+		return
 	}
-	conds := slices.Concat(right, both)
-	return b.byIndexes(l, j.Left, conds, b.buildTyped(l, j.Left, conds))
 }

@@ -1,0 +1,54 @@
+package lookup
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Keys is the condition on a column, or a part of a key, to be one of the keys of a join's left rows. Whoever has it asks
+// them himself, too: as an expression it is true.
+type Keys struct {
+	X  expr.Node
+	Of *op.Keys
+	T  value.Type // of the keys
+}
+
+// Eval is true.
+func (k *Keys) Eval(*expr.Env) (value.Value, error) { return value.NewBool(true), nil }
+
+// Type is a condition's.
+func (k *Keys) Type() value.Type { return all.T }
+
+// AppendTo appends the column.
+func (k *Keys) AppendTo(dst []byte) []byte { return append(k.X.AppendTo(dst), " in (keys of the other side)"...) }
+
+// Children is the column.
+func (k *Keys) Children() []expr.Node { return []expr.Node{k.X} }
+
+// With is the condition on something else.
+func (k *Keys) With(c []expr.Node) expr.Node { return &Keys{c[0], k.Of, k.T} }
+
+// LeadsTo implements scan.KeySubquery.
+func (k *Keys) LeadsTo(*scan.Access) bool { return true }
+
+// Known implements scan.KeySubquery.
+func (k *Keys) Known(x *op.Frame, _ *scan.Access) (expr.Node, error) { return k.bound(x), nil }
+
+// bound is the condition with the keys. Where a plan is only explained there are none, and it is true of all.
+func (k *Keys) bound(x *op.Frame) expr.Node {
+	keys := k.Of.In(x)
+	switch {
+	case x.Stmt.Explain:
+		return all
+	case len(keys) == 0:
+		return &expr.Const{V: value.NewBool(false), T: all.T}
+	}
+	operands := make([]expr.Node, 1, len(keys)+1)
+	operands[0] = k.X
+	for _, v := range keys {
+		operands = append(operands, &expr.Const{V: v, T: k.T})
+	}
+	return (&expr.In{}).With(operands)
+}
