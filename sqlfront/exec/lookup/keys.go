@@ -22,7 +22,9 @@ func (k *Keys) Eval(*expr.Env) (value.Value, error) { return value.NewBool(true)
 func (k *Keys) Type() value.Type { return all.T }
 
 // AppendTo appends the column.
-func (k *Keys) AppendTo(dst []byte) []byte { return append(k.X.AppendTo(dst), " in (keys of the other side)"...) }
+func (k *Keys) AppendTo(dst []byte) []byte {
+	return append(k.X.AppendTo(dst), " in (keys of the other side)"...)
+}
 
 // Children is the column.
 func (k *Keys) Children() []expr.Node { return []expr.Node{k.X} }
