@@ -1,6 +1,8 @@
 package lookup
 
 import (
+	"slices"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
@@ -67,12 +69,15 @@ func (r *Reader) candidates(x *op.Frame, want op.Desired) (out []chosen, err err
 // condition leads to other entries.
 func (r *Reader) obvious(c *chosen, want op.Desired) bool {
 	for i := range r.Paths {
-		if p := &r.Paths[i]; &p.Way != c.Way && p.Where != nil {
+		if p := &r.Paths[i]; p.Entries != c.Entries && p.Where != nil {
 			return false
 		}
 	}
-	return c.covers || c.unbound(r) == 0 && want.Limit <= few
+	return c.covers || c.unbound(r) == 0 && want.Limit <= mostObvious
 }
+
+// mostObvious is how many rows are read in the order of entries without asking what a scan of the table costs.
+const mostObvious = 256
 
 // unbound is how many conditions are not on the index alone.
 func (c *chosen) unbound(r *Reader) int { return max(0, len(r.Where)-len(expr.Conjuncts(c.Way.Where))) }
@@ -99,12 +104,14 @@ func (r *Reader) cheapest(x *op.Frame, candidates []chosen, key *constrain.Const
 	}
 	for i := range candidates {
 		c := &candidates[i]
-		if c.rows, err = entriesIn(x, &c.span); err != nil {
+		if at := r.pathOf(c); sizes[at] >= 0 && !want.NotNull {
+			c.rows = sizes[at]
+		} else if c.rows, err = entriesIn(x, &c.span); err != nil {
 			return nil, err
 		}
 		pass := cost.Guess(c.unbound(r))
 		for j, size := range sizes {
-			if size >= 0 && &r.Paths[j].Way != c.Way && all.Rows > 0 {
+			if size >= 0 && r.Paths[j].Entries != c.Entries && all.Rows > 0 {
 				pass = min(pass, float64(size)/float64(all.Rows))
 			}
 		}
@@ -113,6 +120,11 @@ func (r *Reader) cheapest(x *op.Frame, candidates []chosen, key *constrain.Const
 		}
 	}
 	return best, nil
+}
+
+// pathOf is the place of a candidate's index.
+func (r *Reader) pathOf(c *chosen) int {
+	return slices.IndexFunc(r.Paths, func(p Path) bool { return p.Entries == c.Entries })
 }
 
 // size is about how many entries the conditions on an index lead to, -1 where none do.
