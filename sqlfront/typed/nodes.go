@@ -101,12 +101,30 @@ func (p *Part) Exactly(env func() *function.Env, v value.Value) (value.Value, bo
 	case !p.Comparable(v):
 		return v, false
 	}
-	held, err := converter.Convert(&coltype.Writing{Env: env(), Row: 1}, v)
+	in := env()
+	held, err := converter.Convert(&coltype.Writing{Env: in, Row: 1}, v)
 	if err != nil {
 		return v, false
 	}
-	order, ok := value.Compare(held, v)
+	shown, ok := p.shownAlike(in, held)
+	if !ok {
+		return v, false
+	}
+	order, ok := value.Compare(shown, v)
 	return held, ok && order == 0
+}
+
+// shownAlike is a stored value as a session sees it; false where others may be seen so, or in another order: of TIMESTAMP in
+// time zones whose clocks are put back.
+func (p *Part) shownAlike(env *function.Env, v value.Value) (value.Value, bool) {
+	if p.column().Type.Base != coltype.Timestamp {
+		return v, true
+	}
+	if env.Session == nil {
+		return v, false
+	}
+	start, end := env.Session.Now.ZoneBounds()
+	return p.column().Type.Shown(v, env.Session.Now.Location()), start.IsZero() && end.IsZero()
 }
 
 // Cut is as much of a value as the key has of the column's values, and whether it may have less than a value: then
@@ -129,13 +147,14 @@ func (p *Part) HoldsStrings() bool {
 
 // Comparable reports whether values of the column compare with a constant as values of one kind.
 func (p *Part) Comparable(v value.Value) bool {
-	switch p.column().Type.Base {
-	case coltype.Timestamp, coltype.Enum, coltype.Set, coltype.Bit, coltype.JSON, coltype.Float:
-		return false // which compare by the session's time zone, by number and by text
-	}
+	isNumber := v.Kind() == value.Int || v.Kind() == value.Uint || v.Kind() == value.Decimal
 	switch of := p.Type(); of.Kind {
+	case value.JSON:
+		return false
 	case value.Int, value.Uint, value.Decimal:
-		return v.Kind() == value.Int || v.Kind() == value.Uint || v.Kind() == value.Decimal
+		return isNumber
+	case value.Float:
+		return isNumber || v.Kind() == value.Float
 	case value.Text:
 		return v.Kind() == value.Text && v.Collation() == of.Collation
 	case value.Bytes:

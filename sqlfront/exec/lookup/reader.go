@@ -88,6 +88,7 @@ type reading struct {
 	fetch   *fetch        // nil where entries have everything
 	key     []value.Value // of the row, by the parts of the primary key
 	held    []heldColumn
+	batches batches
 	given   int64
 }
 
@@ -115,11 +116,16 @@ func (r *Reader) heldOf(c *chosen) (out []heldColumn) {
 func (s *reading) Env() *expr.Env { return &s.x.Env }
 
 // Next implements op.Operator.
-func (s *reading) Next(int) (*kernel.Batch, error) {
+func (s *reading) Next(want int) (*kernel.Batch, error) {
 	if !s.opened {
 		s.opened = true
 		if err := s.entries.open(); err != nil {
 			return nil, err
+		}
+	}
+	if s.mayBatch(want) {
+		if b, err := s.nextBatch(); b != nil || err != nil {
+			return b, err
 		}
 	}
 	for {
@@ -142,7 +148,7 @@ func (s *reading) step() (bool, error) {
 	if s.fetch != nil {
 		return s.fetch.next()
 	}
-	row, err := s.entries.next()
+	row, err := s.nextEntry()
 	if row == nil || err != nil {
 		return false, err
 	}
@@ -151,18 +157,31 @@ func (s *reading) step() (bool, error) {
 
 // place puts what the entry and the row's key have into the frame.
 func (s *reading) place(row []byte) error {
-	if !s.Face.ReadRow(row, s.key) {
-		return fmt.Errorf("%w: an entry of the index %s is of the row %x, which is none of the table %s", kv.ErrFormat, s.by.Key.Name(), row, s.Alias)
+	if err := s.readKey(row); err != nil {
+		return err
 	}
-	out := s.x.Env.Row[s.First:]
 	for _, h := range s.held {
-		of := s.entries.tuple
-		if h.ofKey {
-			of = s.key
-		}
-		out[h.column] = s.Face.Shown(&s.x.Env, h.column, of[h.part])
+		s.x.Env.Row[s.First+h.column] = s.valueOf(h)
 	}
 	return nil
+}
+
+// readKey reads the key of the row that an entry is of.
+func (s *reading) readKey(row []byte) error {
+	if s.Face.ReadRow(row, s.key) {
+		return nil
+	}
+	return fmt.Errorf("%w: an entry of the index %s is of the row %x, which is none of the table %s", kv.ErrFormat, s.by.Key.Name(), row,
+		s.Alias)
+}
+
+// valueOf is a column of the entry that has been read.
+func (s *reading) valueOf(h heldColumn) value.Value {
+	of := s.entries.tuple
+	if h.ofKey {
+		of = s.key
+	}
+	return s.Face.Shown(&s.x.Env, h.column, of[h.part])
 }
 
 // compute puts virtual columns into the frame.

@@ -19,7 +19,8 @@ func (b *builder) byIndexes(l *block.Leaf, other block.From, conds []expr.Node, 
 		return rows
 	}
 	given := b.givenBy(other)
-	out := &lookup.Reader{Rows: rows, Table: r.Family(), Face: r.Typed, Alias: r.Alias, First: l.First, Where: conds,
+	where := slices.DeleteFunc(slices.Clone(conds), func(n expr.Node) bool { _, ok := n.(*lookup.Keys); return ok })
+	out := &lookup.Reader{Rows: rows, Table: r.Family(), Face: r.Typed, Alias: r.Alias, First: l.First, Where: where,
 		OnKey: onKey(conds, l.First, r.Typed.Key, func(part int) expr.Node { return r.Typed.PartOf(rowK, part) }, given)}
 	b.addRead(out, l, conds)
 	for _, w := range waysOf(l, conds, given) {
