@@ -29,7 +29,7 @@ func TestFunctionsOfPointRead(t *testing.T) {
 		sql, store int
 	}{
 		{"point", 113, 117},
-		{"group", 389, 116},
+		{"group", 334, 116},
 	} {
 		sql, store := 0, 0
 		names := functionsOfRead(t, program, tt.statement)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -312,6 +313,39 @@ func printTx(t testing.TB, tx *sql.Tx, workers int, query string) string {
 	}
 	return strings.Join(out, "\n")
 }
+
+// TestDividedWhileRead has one goroutine begin with the rows of groups, which come in any order, and
+// others help once these are many: with what was read, warned of and failed before.
+func TestDividedWhileRead(t *testing.T) {
+	if runtime.GOMAXPROCS(0) == 1 {
+		t.Skip("it takes two processors")
+	}
+	for _, partitions := range []string{"", " PARTITION BY KEY(K) PARTITIONS 3"} {
+		db := harness.OpenDB(t, "file::memory:?versions=all")
+		db.SetMaxOpenConns(1)
+		harness.Must(t, db, "CREATE TABLE o (K varbinary(64), Q varbinary(64), T bigint, V varbinary(64), PRIMARY KEY (K, Q, T))"+partitions)
+		harness.Must(t, db, "INSERT INTO o SELECT LPAD(a.n * 220 + b.n, 6, '0'), 'a', 1, IF(b.n % 50 = 7, 'x', b.n % 9) "+
+			"FROM "+numbers+" a CROSS JOIN "+numbers+" b")
+		tx, err := db.Begin()
+		require.NoError(t, err)
+		for _, query := range []string{
+			"SELECT V, COUNT(*), MAX(T), ANY_VALUE(K) FROM o GROUP BY V",
+			"SELECT RIGHT(K, 2), BIT_OR(V) FROM o GROUP BY 1",
+			"SELECT a, COUNT(*), BIT_XOR(K) FROM (SELECT K, MAX(CASE WHEN Q = 'a' THEN V END) AS a FROM o GROUP BY K) p GROUP BY a",
+			"SELECT V, SUM(IF(K = '048000', 9223372036854775807, 0) + T), BIT_OR(V) FROM o GROUP BY V",
+			"SELECT V, SUM(IF(K = '000003', 9223372036854775807, 0) + T), BIT_OR(V) FROM o GROUP BY V",
+			"SELECT V, T, COUNT(*) FROM o GROUP BY V, T WITH ROLLUP",
+			"SELECT V FROM o GROUP BY V LIMIT 3",
+		} {
+			require.Equal(t, printTx(t, tx, 1, query), printTx(t, tx, 0, query), query)
+		}
+		require.Contains(t, strings.Join(harness.Lines(t, tx, "EXPLAIN ANALYZE SELECT V, COUNT(*) FROM o GROUP BY V"), "\n"), "workers: ")
+		require.NoError(t, tx.Rollback())
+	}
+}
+
+// numbers are those below 220.
+const numbers = "(WITH RECURSIVE r AS (SELECT 0 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 219) SELECT n FROM r)"
 
 // TestParallelEnds cancels and closes statements that several goroutines
 // compute, has them fail, and gives them too little memory.

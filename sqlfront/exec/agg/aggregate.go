@@ -102,8 +102,7 @@ func (n *Aggregate) Streamed(x *op.Frame, child op.Operator, want op.Desired) op
 
 // Hashed makes groups of rows that come in any order.
 func (n *Aggregate) Hashed(x *op.Frame, child op.Operator, want op.Desired) op.Operator {
-	h := n.hash(x, child)
-	return n.parallel(x, h, &h.groups, want)
+	return n.hash(x, child).share(want)
 }
 
 // orderBelow is an order of groups as one of the rows that they are made of;

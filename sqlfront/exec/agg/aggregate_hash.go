@@ -46,19 +46,29 @@ type hashGroups struct {
 	// sorted is set where the groups are put together in the order of their keys: where
 	// memory is used up, rest has the rows in that order.
 	sorted bool
+	shared sharing
 }
 
 func (n *Aggregate) hash(x *op.Frame, child op.Operator) *hashGroups {
-	h := &hashGroups{groups: n.newGroups(x, child), growing: n.of().grows, rowAt: -1}
+	h := &hashGroups{}
+	h.readFrom(n, x, child)
+	return h
+}
+
+// readFrom prepares to group a child's rows.
+func (h *hashGroups) readFrom(n *Aggregate, x *op.Frame, child op.Operator) {
+	h.groups, h.growing, h.rowAt = n.newGroups(x, child), n.of().grows, -1
 	h.memory.Hold = true
 	h.shape = n.of().shape
 	h.table = grouping.NewTable(h.shape, &h.memory)
-	return h
 }
 
 func (h *hashGroups) Next(want int) (*kernel.Batch, error) {
 	if err := h.prepare(); err != nil {
 		return nil, err
+	}
+	if h.shared.parts != nil {
+		return h.shared.parts.Next(want)
 	}
 	if want > 1 {
 		if b, err := h.nextBatch(); b != nil || err != nil {
@@ -103,8 +113,8 @@ func (h *hashGroups) prepare() error {
 	if h.ready {
 		return nil
 	}
-	err := h.readAll()
-	if err == nil {
+	err := h.readShared()
+	if err == nil && h.shared.parts == nil {
 		err = h.endOfRows()
 	}
 	h.ready = err == nil
@@ -314,7 +324,11 @@ func (h *hashGroups) closeGroups() error {
 }
 
 func (h *hashGroups) Close() error {
-	errs := []error{h.closeGroups()}
+	var errs []error
+	if h.shared.parts != nil {
+		errs = append(errs, h.shared.parts.closeParts())
+	}
+	errs = append(errs, h.closeGroups())
 	if h.backlog != nil {
 		errs = append(errs, h.backlog.Close())
 	}
@@ -333,5 +347,8 @@ func (h *hashGroups) Step() *explain.Step {
 		out.AddSpilled()
 	}
 	out.Temporary, out.Memory = true, h.memory.Peak()
+	if h.shared.parts != nil {
+		h.shared.parts.describe(out)
+	}
 	return out
 }

@@ -56,12 +56,19 @@ type part struct {
 // parallel is the aggregation on several goroutines that does what serial does,
 // or serial where there can be none.
 func (n *Aggregate) parallel(x *op.Frame, serial op.Operator, g *groups, want op.Desired) op.Operator {
-	if x.Lock != nil || want.Limit > 0 {
-		return serial
+	if x.Lock == nil && want.Limit == 0 {
+		if p := n.parts(x, serial, g); p != nil {
+			return p
+		}
 	}
+	return serial
+}
+
+// parts is what makes the groups of serial in parts, nil where somebody could tell, or it does not pay.
+func (n *Aggregate) parts(x *op.Frame, serial op.Operator, g *groups) *parallelGroups {
 	pipelines := pipeline.BranchesOf(g.child.Operator)
 	if len(pipelines) == 0 || slices.ContainsFunc(pipelines, func(s op.Operator) bool { return !n.inParts(scan.BaseOf(s)) }) {
-		return serial
+		return nil
 	}
 	base := scan.BaseOf(pipelines[0])
 	p := &parallelGroups{serial: serial, g: g, base: base, Exchange: pipeline.NewExchange(x.Context, pipelines)}
@@ -70,17 +77,17 @@ func (n *Aggregate) parallel(x *op.Frame, serial op.Operator, g *groups, want op
 	_, hash := serial.(*hashGroups)
 	switch {
 	case hash && slices.ContainsFunc(pipelines, pipeline.OrdersParts):
-		return serial // the groups come in an order that the parts do not have
+		return nil // the groups come in an order that the parts do not have
 	case !hash && !n.Implicit:
 		if _, plain := scan.Of(g.child.Operator); !plain && g.runCount == nil || !base.StoreScan.Ordered ||
 			n.AnyValue && len(n.Captured) > 0 || !n.ofManyRows(base.Access) {
-			return serial // it streams
+			return nil // it streams
 		}
 		p.byRow = true
 	}
 	merges := p.byRow && !scheme.Ordered() && len(base.RowPartitions()) > 1 // which hashing is cheaper than
 	if !merges && !pipeline.DividesPipelines(x.Context, pipelines) {
-		return serial
+		return nil
 	}
 	p.NewPart = func(pipe op.Operator, s *kv.Scan) pipeline.Part { return p.part(pipe, s) }
 	return p
@@ -134,12 +141,12 @@ func (p *part) ReadAll(before pipeline.Part) error {
 	return p.hashGroups.readAll()
 }
 
-// goOn adds to the groups of another one.
-func (h *hashGroups) goOn(before *hashGroups) {
-	h.table, h.full = before.table, before.full
-	if before.rest != nil {
-		h.rest = before.rest.Beside()
+// Close gives the part's groups up, but for those of a goroutine that has read before there were parts.
+func (p *part) Close() error {
+	if p.Source == nil {
+		return nil
 	}
+	return p.hashGroups.Close()
 }
 
 func (p *parallelGroups) Env() *expr.Env { return p.g.Env() }
@@ -299,8 +306,10 @@ const unitedSize = 32
 
 func (p *parallelGroups) rowOf(g rowmem.KeyID) []byte { return p.union.Tables[g.Table].RowOf(g.Number) }
 
-func (p *parallelGroups) Close() error {
-	err := cmp.Or(p.Exchange.Close(), p.serial.Close())
+func (p *parallelGroups) Close() error { return cmp.Or(p.closeParts(), p.serial.Close()) }
+
+func (p *parallelGroups) closeParts() error {
+	err := p.Exchange.Close()
 	if p.late == nil {
 		return err
 	}
@@ -309,11 +318,16 @@ func (p *parallelGroups) Close() error {
 
 func (p *parallelGroups) Step() *explain.Step {
 	out := p.serial.Step()
+	p.describe(out)
+	return out
+}
+
+// describe says in the step of what is read what the parts did.
+func (p *parallelGroups) describe(out *explain.Step) {
 	if p.late != nil {
 		out.AddSpilled()
 	}
 	if !p.fellBack && p.ready {
 		p.Describe(out)
 	}
-	return out
 }

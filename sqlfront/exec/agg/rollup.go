@@ -69,7 +69,7 @@ func (n *Rollup) Open(x *op.Frame, _ op.Desired) (op.Operator, op.Provided, erro
 	if g.Ordered && n.orderOfRows() != nil {
 		r.stream(agg.Stream(x, child))
 	} else {
-		r.gather(x, agg.hash(x, child))
+		r.gather(agg.hash(x, child))
 	}
 	return r, op.Provided{}, nil
 }
@@ -95,11 +95,11 @@ func (r *rollup) stream(s *StreamGroups) {
 }
 
 // gather makes groups first.
-func (r *rollup) gather(x *op.Frame, h *hashGroups) {
+func (r *rollup) gather(h *hashGroups) {
 	h.sorted = true
 	h.full = slices.ContainsFunc(h.Aggs, func(a AggSlot) bool { return !a.Agg.Includable() })
 	r.groups, r.hash = &h.groups, h
-	r.below = h.parallel(x, h, &h.groups, op.Desired{})
+	r.below = h.share(op.Desired{})
 }
 
 func (r *rollup) Next(int) (*kernel.Batch, error) {
@@ -134,18 +134,13 @@ func (r *rollup) prepare() error {
 
 // sortGroups puts groups in memory in order.
 func (r *rollup) sortGroups() error {
-	p, parts := r.below.(*parallelGroups)
-	if parts {
-		if err := p.prepare(); err != nil {
-			return err
-		}
+	p, err := r.readGroups()
+	if err != nil {
+		return err
 	}
-	if parts && !p.fellBack {
+	if p != nil {
 		r.tables, r.all, p.groups = p.union.Tables, p.groups, nil
 	} else {
-		if err := r.hash.prepare(); err != nil {
-			return err
-		}
 		r.tables = []*grouping.Table{r.hash.table}
 		for _, g := range r.hash.all {
 			r.all = append(r.all, rowmem.KeyID{Number: g})
@@ -160,6 +155,17 @@ func (r *rollup) sortGroups() error {
 	return cancelcheck.Sort(&m, r.all, func(a, b rowmem.KeyID) int {
 		return r.sortBy.Compare(r.keysOf(0, a), r.keysOf(1, b))
 	})
+}
+
+// readGroups reads all rows. It is what has done that in parts, nil where one goroutine has.
+func (r *rollup) readGroups() (*parallelGroups, error) {
+	if p, parts := r.below.(*parallelGroups); parts {
+		if err := p.prepare(); err != nil || !p.fellBack {
+			return p, err
+		}
+	}
+	err := r.hash.prepare()
+	return r.hash.shared.parts, err
 }
 
 // firstOf is what a group in memory keeps of its first row, one of two that are looked at.

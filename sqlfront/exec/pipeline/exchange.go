@@ -37,6 +37,7 @@ type Exchange struct {
 	order  []Part
 	taken  atomic.Int64
 	wait   sync.WaitGroup
+	within *op.Context // of the parts
 	cancel func()
 	// ahead are the warnings of the pipeline's joins from before there were parts, built those of
 	// them that the first part gives.
@@ -131,7 +132,11 @@ func (c *Exchange) add(pipeline op.Operator, cells *kv.Scan) *scan.PartRun {
 // again by one goroutine, which then meets the first row that fails, and has warned of the rows
 // before it.
 func (c *Exchange) Read(x *op.Frame) (failed bool, err error) {
-	err = c.readParts(x.Context.Ctx)
+	return c.settle(x, c.readParts(x.Context.Ctx))
+}
+
+// settle gives up the parts where all rows are to be read again.
+func (c *Exchange) settle(x *op.Frame, err error) (failed bool, _ error) {
 	if err == nil || !mysqlerr.IsOne(err) && !errors.Is(err, ErrTooMuch) {
 		return false, err
 	}
@@ -140,23 +145,57 @@ func (c *Exchange) Read(x *op.Frame) (failed bool, err error) {
 }
 
 func (c *Exchange) readParts(ctx context.Context) error {
-	var within context.Context
-	within, c.cancel = context.WithCancel(ctx) // until close: parts may be read on
 	defer c.wait.Wait()
-	first := c.Parts[0].Run().Scan
-	own := *first.X.Context
-	own.Ctx = within
-	c.Parts[0].Run().Within(&own)
+	first := c.Parts[0].Run()
+	c.begin(first.Scan.X.Context, ctx)
+	first.Within(c.within)
 	if c.at == 0 {
 		if err := c.divide(); err != nil {
 			return err
 		}
 	}
-	first.Watch = c.watch
+	first.Scan.Watch = c.watch
 	c.work()
+	return c.end(ctx)
+}
+
+// begin makes the context of the parts, until Close: they may be read on.
+func (c *Exchange) begin(like *op.Context, ctx context.Context) {
+	own := *like
+	own.Ctx, c.cancel = context.WithCancel(ctx)
+	c.within = &own
+}
+
+// end waits for the other goroutines.
+func (c *Exchange) end(ctx context.Context) error {
 	c.wait.Wait()
 	c.order = nil // with what parts have kept
 	return c.firstError(ctx)
+}
+
+// Attach divides what a part that is being read has left, and has the other goroutines begin with
+// that. It reports whether there was something to divide. Errors are those of the store, and
+// cancellation.
+func (c *Exchange) Attach(reading Part) (bool, error) {
+	c.Parts = []Part{reading}
+	s := reading.Run().Scan
+	c.begin(s.X.Context, s.X.Context.Ctx)
+	s.Watch = func(int64) error { return c.within.Ctx.Err() } // another part's error ends this one
+	c.taken.Store(1)
+	err := c.divide()
+	return len(c.Parts) > 1, err
+}
+
+// Finish takes part in reading what Attach has divided, once the part that was being read then has
+// ended, with this error. What it gives is what Read gives.
+func (c *Exchange) Finish(x *op.Frame, ended error) (failed bool, err error) {
+	c.Parts[0].Run().Err = ended
+	if ended == nil {
+		c.workBehind(c.Parts[0])
+	} else {
+		c.cancel()
+	}
+	return c.settle(x, c.end(x.Context.Ctx))
 }
 
 // watch counts the cells that the first part looks at, and divides the rest once they are many.
@@ -183,7 +222,7 @@ func (c *Exchange) divide() error {
 	}
 	for _, pipeline := range c.pipelines[1:] {
 		all := c.addAll(pipeline)
-		all.Within(first.Scan.X.Context)
+		all.Within(c.within)
 		if err := c.dividePart(pipeline, all); err != nil {
 			return err
 		}
@@ -212,7 +251,7 @@ func (c *Exchange) dividePart(pipeline op.Operator, of *scan.PartRun) error {
 	}
 	for i := range scans {
 		part := c.add(pipeline, &scans[i])
-		part.Within(of.Scan.X.Context)
+		part.Within(c.within)
 		if err := part.OpenCursors(); err != nil {
 			return err
 		}
@@ -230,8 +269,10 @@ func inSizeOrder(parts []Part) []Part {
 }
 
 // work reads parts until none is left.
-func (c *Exchange) work() {
-	var before Part
+func (c *Exchange) work() { c.workBehind(nil) }
+
+// workBehind is work of a goroutine that has read a part before.
+func (c *Exchange) workBehind(before Part) {
 	for {
 		i := int(c.taken.Add(1)) - 1
 		if i >= len(c.order) {
@@ -288,6 +329,7 @@ func (c *Exchange) warnLate(x *op.Frame) {
 func (c *Exchange) Close() error {
 	if c.cancel != nil {
 		c.cancel()
+		c.wait.Wait()
 	}
 	return op.CloseAll(c.Parts)
 }
@@ -299,7 +341,9 @@ func (c *Exchange) Describe(out *explain.Step) { c.describeAt(out, out.Steps[0])
 func (c *Exchange) describeAt(out, read *explain.Step) {
 	out.Add("workers", strconv.Itoa(c.Count))
 	for _, each := range c.Parts {
-		scan.AddWork(read, each.Run().Source)
+		if source := each.Run().Source; source != nil {
+			scan.AddWork(read, source)
+		}
 	}
 }
 

@@ -25,6 +25,20 @@ type JoinLink interface {
 // HasJoin reports whether a pipeline has a join.
 func HasJoin(s op.Operator) bool { return scan.Has[JoinLink](s) }
 
+// DividedLater is the scan of which parts may be made when some of it has been read: that at the end of
+// what is no join. Parts of joins are made before, and so are those of what has branches; it is nil then.
+func DividedLater(s op.Operator) *scan.Scan {
+	for ; s != nil; s = scan.Below(s) {
+		switch s := s.(type) {
+		case JoinLink:
+			return nil
+		case *scan.Scan:
+			return s
+		}
+	}
+	return nil
+}
+
 // joinsOf are the joins of a pipeline, the last one first.
 func joinsOf(s op.Operator) iter.Seq[JoinLink] {
 	return func(yield func(JoinLink) bool) {

@@ -14,7 +14,7 @@ type PartRun struct {
 	Others   []*Scan         // of the same part of their tables
 	Late     []*[]op.Warning // of right sides, which are told behind all else
 	Cells    kv.Scan
-	Source   op.Operator // the scan, or what ends in it
+	Source   op.Operator // the scan, or what ends in it; nil of one that another operator reads
 	frames   []*op.Frame
 	env      expr.Env // what frames have of their own, once for all of the part
 	Warnings []op.Warning
@@ -47,6 +47,15 @@ func NewPartRun(like op.Operator, cells *kv.Scan) (*PartRun, *op.Frame) {
 	var x *op.Frame
 	out.Source, x = out.Pipeline(like, nil)
 	return out, x
+}
+
+// Anew is a pipeline like another one that has not read anything yet.
+func Anew(like op.Operator) op.Operator {
+	base := BaseOf(like)
+	r := &PartRun{Cells: base.StoreScan}
+	r.env.Held, r.env.Lists, r.env.Session = base.X.Env.Held, base.X.Env.Lists, base.X.Env.Session
+	out, _ := r.Pipeline(like, nil)
+	return out
 }
 
 // ScanLike is a scan like another one, of the part's cells, that fills a frame, or one

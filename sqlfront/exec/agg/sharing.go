@@ -1,0 +1,114 @@
+package agg
+
+import (
+	"cmp"
+
+	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
+)
+
+// sharing is how several goroutines make groups that one has begun to make: once it has read many cells
+// it goes on as the first part, and others read the parts behind. Small scans know nothing of that.
+type sharing struct {
+	base   *scan.Scan // nil where one goroutine reads all
+	looked int64      // cells of base
+	at     int64      // cells after which the rest is divided
+	parts  *parallelGroups
+}
+
+// share has other goroutines take part once many cells have been read. It is h itself, or what reads
+// the same in parts where these are made before anything is read.
+func (h *hashGroups) share(want op.Desired) op.Operator {
+	c := h.x.Context
+	if c.Readers() > 1 && h.x.Lock == nil && want.Limit == 0 && h.of().combines {
+		h.shared.base = pipeline.DividedLater(h.child.Operator)
+	}
+	if h.shared.base == nil {
+		return h.parallel(h.x, h, &h.groups, want)
+	}
+	h.shared.base.StoreScan.Parallel = 0 // which reads what is to be divided
+	h.shared.base.Watch = h.watch
+	if c.Parallelism == 0 {
+		h.shared.at = pipeline.SmallScan
+	}
+	return h
+}
+
+// watch counts the cells that are read, and divides the rest once they are many.
+func (h *hashGroups) watch(cells int64) error {
+	s := &h.shared
+	if s.looked += cells; s.looked < s.at {
+		return nil
+	}
+	s.at = 2 * s.looked // where there was nothing to divide
+	return h.divide()
+}
+
+// divide has other goroutines read parts of what is left, where nobody can tell.
+func (h *hashGroups) divide() error {
+	s := &h.shared
+	s.base.Watch = nil
+	p := h.Aggregate.parts(h.x, h, &h.groups)
+	if p == nil || h.full && !p.spills() {
+		return nil
+	}
+	reading := &part{hashGroups: h, PartRun: &scan.PartRun{Scan: s.base, Told: true}}
+	divided, err := p.Attach(reading)
+	if !divided && err == nil {
+		s.base.Watch = h.watch
+		return p.closeParts()
+	}
+	s.parts, h.inMemory = p, !p.spills()
+	return err
+}
+
+// readShared aggregates all rows. What the first goroutine warns of is told in the end, as these rows
+// may be read once more.
+func (h *hashGroups) readShared() error {
+	s := &h.shared
+	if s.base == nil {
+		return h.readAll()
+	}
+	warnings, err := h.x.Apart(func() error {
+		if s.at == 0 {
+			if err := h.divide(); err != nil {
+				return err
+			}
+		}
+		return h.readAll()
+	})
+	if s.parts != nil {
+		var failed bool
+		if failed, err = s.parts.Finish(h.x, err); failed {
+			return cmp.Or(h.restart(), h.readAll())
+		}
+	}
+	h.x.Tell(warnings)
+	if err != nil || s.parts == nil {
+		return err
+	}
+	s.parts.ready = true
+	s.parts.Warn(h.x)
+	return s.parts.unite()
+}
+
+// restart gives up all groups, and begins again, to read all rows on this goroutine.
+func (h *hashGroups) restart() error {
+	child, row := scan.Anew(h.child.Operator), h.out.Row
+	err := h.Close()
+	n, x := h.Aggregate, h.x
+	*h = hashGroups{sorted: h.sorted}
+	h.readFrom(n, x, x.Timed(child))
+	copy(row, h.out.Row)
+	h.out.Row = row
+	return err
+}
+
+// goOn adds to the groups of another one.
+func (h *hashGroups) goOn(before *hashGroups) {
+	h.table, h.full = before.table, before.full
+	if before.rest != nil {
+		h.rest = before.rest.Beside()
+	}
+}
