@@ -15,7 +15,6 @@ type Select struct {
 	Columns []relation.Column
 	query   *query.Query
 	reads   []*relation.Relation
-	version uint64
 	// countAll is SQL_CALC_FOUND_ROWS.
 	countAll bool
 }
@@ -55,19 +54,12 @@ func (p *Planner) selectRows(
 	if b := planned.Block; b != nil {
 		b.Out.Changes = plain
 	}
-	return &Select{Columns: planned.Columns, query: planned.Out, reads: q.reads, version: p.Catalog.Version(),
+	return &Select{Columns: planned.Columns, query: planned.Out, reads: q.reads,
 		countAll: s.CalcFoundRows}, nil
 }
 
-// CatalogVersion is the version of the catalog for which the plan is valid.
-func (s *Select) CatalogVersion() uint64 { return s.version }
-
 // Open binds the placeholders and starts the SELECT. It reads little or
-// nothing before the first Next. Its error is 1412 for a snapshot with another
-// version of the catalog.
+// nothing before the first Next. The snapshot has the version of the catalog that the plan was made of.
 func (s *Select) Open(c *exec.Context) (*exec.Rows, error) {
-	if err := c.CheckCatalog(s.version); err != nil {
-		return nil, err
-	}
 	return exec.Open(s.query, c, s.countAll, false)
 }

@@ -136,23 +136,6 @@ func TestConcurrent(t *testing.T) {
 	wg.Wait()
 }
 
-// TestStalePlan refuses a plan of another catalog.
-func TestStalePlan(t *testing.T) {
-	d := filled(t, 1)
-	parsed, err := parse.Parse("SELECT * FROM t")
-	require.NoError(t, err)
-	txn := kvtest.Begin(d.store, kv.TxnOptions{})
-	planned, err := d.plan(txn, parsed, parsed.Stmt.(*ast.Select))
-	require.NoError(t, err)
-	txn.Rollback()
-	d.create("other", &partition.Scheme{}, 0)
-	txn = kvtest.Begin(d.store, kv.TxnOptions{})
-	defer txn.Rollback()
-	require.NotEqual(t, planned.CatalogVersion(), txn.Catalog().Version())
-	_, err = planned.Open(d.context(t.Context(), txn, nil))
-	require.True(t, mysqlerr.Is(err, mysqlerr.TableDefChanged), "%v", err)
-}
-
 // TestLockingRead locks the rows that FOR UPDATE gives, and no others.
 func TestLockingRead(t *testing.T) {
 	d := filled(t, 10)

@@ -9,7 +9,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
-	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -20,7 +19,7 @@ import (
 type Context struct {
 	// Ctx cancels the statement.
 	Ctx context.Context
-	// Txn is read; its catalog is the plan's, else opening is error 1412.
+	// Txn is read; its catalog is that of which the plan was made.
 	Txn kv.Txn
 	// Env holds the placeholders' values and the session. Its Row is not used.
 	Env *expr.Env
@@ -75,15 +74,6 @@ type Context struct {
 
 // Reusable is memory for the operators of one statement after the other; Clear comes between.
 type Reusable interface{ Clear() }
-
-// CheckCatalog is error 1412 where the snapshot has another version of the
-// catalog than that of a plan.
-func (c *Context) CheckCatalog(version uint64) error {
-	if c.Txn.Catalog().Version() != version {
-		return mysqlerr.New(mysqlerr.TableDefChanged, "Table definition has changed, please retry transaction")
-	}
-	return nil
-}
 
 // Statement is one run of a statement: what its queries share. It runs the
 // subqueries of the statement's expressions.
