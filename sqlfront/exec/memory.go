@@ -15,7 +15,7 @@ type Memory struct {
 	project pipeline.Project
 	block   Block
 	// What is taken.
-	hasRows, hasScan, hasProject bool
+	hasScan, hasProject bool
 }
 
 // Clear lets go of all that the last SELECT has left.
@@ -31,15 +31,7 @@ func (m *Memory) Clear() {
 	m.project = pipeline.Project{}
 	m.block = Block{}
 	m.block.cells = cells
-	m.hasRows, m.hasScan, m.hasProject = false, false, false
-}
-
-func (m *Memory) newRows() *Rows {
-	if m == nil || m.hasRows {
-		return &Rows{}
-	}
-	m.hasRows = true
-	return &m.rows
+	m.hasScan, m.hasProject = false, false
 }
 
 // NewScan is the scan, or another one where that is taken.

@@ -16,8 +16,10 @@ import (
 // its steps. It reads little or nothing before the first Next. countAll reads on behind the LIMIT,
 // for FoundRows. The error is that of a value that a clause cannot have, or the store's.
 func Open(q *query.Query, c *op.Context, countAll, explain bool) (*Rows, error) {
-	m, _ := c.Memory.(*Memory)
-	r := m.newRows()
+	r := new(Rows)
+	if m, ok := c.Memory.(*Memory); ok { // each statement has one
+		r = &m.rows
+	}
 	r.query = q
 	r.x.Start(c, q.Width, subquery.AskerOf, explain)
 	var err error

@@ -25,6 +25,9 @@ type Choice struct {
 	Times    *clause.TimeRangeHint
 }
 
+// Says reports whether the statement says anything.
+func (c *Choice) Says() bool { return c.Period != nil || c.Versions != nil || c.Times != nil }
+
 // Resolve is the view that the choice makes of the session's; env has the values of
 // placeholders and what expressions ask for.
 func (c Choice) Resolve(session View, env *expr.Env) (View, error) {

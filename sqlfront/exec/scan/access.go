@@ -19,9 +19,9 @@ type Access struct {
 	// names.
 	Tables   []*kv.Table
 	Families [][]byte
-	// View is what the statement says of the relation's versions, Selection its
-	// PARTITION (...), nil for all.
-	View      versions.Choice
+	// View is what the statement says of the relation's versions, nil where it leaves them to the
+	// session, Selection its PARTITION (...), nil for all.
+	View      *versions.Choice
 	Selection *pruning.Selection
 	// First is the row's column that holds the relation's first one, Width the
 	// number of its columns. Columns say where its keys and V are.

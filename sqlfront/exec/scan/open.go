@@ -65,8 +65,10 @@ func (a *Access) Prepare(x *op.Frame, want op.Desired) (*Scan, op.Provided, erro
 	}
 	s.X, s.Access = x, a
 	var err error
-	if s.view, err = a.View.Resolve(x.Context.View, &x.Env); err != nil {
-		return nil, op.Provided{}, err
+	if s.view = x.Context.View; a.View != nil {
+		if s.view, err = a.View.Resolve(s.view, &x.Env); err != nil {
+			return nil, op.Provided{}, err
+		}
 	}
 	where := a.Where
 	if where != nil && (a.Given != nil || a.Subqueries) {

@@ -15,8 +15,11 @@ import (
 // read it.
 func (r *Relation) Access(first int, where expr.Node, needV bool) *scan.Access {
 	a := &scan.Access{
-		Alias: r.Alias, Tables: r.tables, Families: r.families, View: r.View, Selection: r.selection,
+		Alias: r.Alias, Tables: r.tables, Families: r.families, Selection: r.selection,
 		First: first, Width: len(r.Columns), Columns: r.KeyColumns(first), Where: where, NeedValue: needV,
+	}
+	if r.View.Says() {
+		a.View = &r.View
 	}
 	expr.Walk(where, func(n expr.Node) bool {
 		s, ok := n.(scan.KeySubquery)
