@@ -121,13 +121,14 @@ func (r *rows) Next(dest []driver.Value) error {
 	if r.block != nil && r.giveCell(dest) {
 		return nil
 	}
-	if err := r.next(dest); err != nil {
-		if err != io.EOF && r.rest != nil {
-			r.rest.stop()
-		}
-		return userError(err)
+	err := r.next(dest)
+	if err == nil || err == io.EOF {
+		return err
 	}
-	return nil
+	if r.rest != nil {
+		r.rest.stop()
+	}
+	return userError(err)
 }
 
 // giveCell reads a row of the block, where there is one. Its bytes are used
@@ -189,12 +190,14 @@ func (r *rows) Close() error {
 	if r.inBlock || r.large != nil {
 		r.leaveBlock()
 	}
-	err, rest := userError(r.cursor.Close()), r.rest
+	err, rest := r.cursor.Close(), r.rest
 	r.release()
-	if rest == nil || err != nil {
-		return err
+	if err != nil {
+		return userError(err)
 	}
-	_, err = rest.exec()
+	if rest != nil {
+		_, err = rest.exec()
+	}
 	return err
 }
 

@@ -69,8 +69,8 @@ func (r *execution) set(s *Session, ctx context.Context, txn kv.Txn, args []valu
 	c := &r.context
 	c.Ctx, c.Txn, c.View, c.Env = ctx, txn, s.vars.View, &r.env
 	c.Spill, c.Held = s.vars.Spill, s.vars.Held
-	c.Guard.NoFullScan = s.vars.RefusesFullScans()
-	if limit := s.vars.ScanLimit(); limit > 0 {
+	var limit int64
+	if c.Guard.NoFullScan, limit = s.vars.Guards(); limit > 0 {
 		r.budget.Set(limit)
 		c.Guard.Budget = &r.budget
 	}

@@ -28,8 +28,8 @@ func TestFunctionsOfPointRead(t *testing.T) {
 		// sql is the most in driver and sqlfront, store in kv and partition.
 		sql, store int
 	}{
-		{"point", 113, 117},
-		{"group", 334, 116},
+		{"point", 107, 115},
+		{"group", 328, 114},
 	} {
 		sql, store := 0, 0
 		names := functionsOfRead(t, program, tt.statement)

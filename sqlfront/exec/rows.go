@@ -16,9 +16,11 @@ import (
 // its steps. It reads little or nothing before the first Next. countAll reads on behind the LIMIT,
 // for FoundRows. The error is that of a value that a clause cannot have, or the store's.
 func Open(q *query.Query, c *op.Context, countAll, explain bool) (*Rows, error) {
-	r := new(Rows)
+	var r *Rows
 	if m, ok := c.Memory.(*Memory); ok { // each statement has one
 		r = &m.rows
+	} else {
+		r = &Rows{}
 	}
 	r.query = q
 	r.x.Start(c, q.Width, subquery.AskerOf, explain)

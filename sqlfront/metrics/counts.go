@@ -34,7 +34,11 @@ func (c *SessionCounts) Add(o *SessionCounts) {
 
 // Count counts a statement that has ended.
 func (c *StatementCounts) Count(d *Done, took time.Duration) {
-	c.Outcomes[OutcomeOf(d.Err)]++
+	outcome := Succeeded
+	if d.Err != nil {
+		outcome = OutcomeOf(d.Err)
+	}
+	c.Outcomes[outcome]++
 	at := 0
 	for at < len(LatencyBounds) && took > LatencyBounds[at] {
 		at++

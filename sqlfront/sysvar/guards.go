@@ -66,21 +66,19 @@ func fullScanValue(refuse bool) value.Value {
 	return value.NewString(allowFullScan)
 }
 
-// RefusesFullScans says whether the session's statements may not read a whole table.
-func (v *Vars) RefusesFullScans() bool {
+// Guards say whether the session's statements may not read a whole table, and how many cells one may
+// read; 0 is no limit.
+func (v *Vars) Guards() (noFullScan bool, scanLimit int64) {
+	globals := &v.globals.guard
+	noFullScan = v.options.RefuseFullScan || globals.refuse.Load()
 	if v.fullScan != "" {
-		return v.fullScan == refuseFullScan
+		noFullScan = v.fullScan == refuseFullScan
 	}
-	return v.options.RefuseFullScan || v.globals.guard.refuse.Load()
-}
-
-// ScanLimit is how many cells a statement of the session may read; 0 is no limit.
-func (v *Vars) ScanLimit() int64 {
-	if v.scanLimit >= 0 {
-		return v.scanLimit
+	switch {
+	case v.scanLimit >= 0:
+		return noFullScan, v.scanLimit
+	case v.options.ScanLimit > 0:
+		return noFullScan, v.options.ScanLimit
 	}
-	if v.options.ScanLimit > 0 {
-		return v.options.ScanLimit
-	}
-	return v.globals.guard.limit.Load()
+	return noFullScan, globals.limit.Load()
 }

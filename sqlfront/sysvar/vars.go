@@ -135,9 +135,11 @@ func (v *Vars) own(name string) (value.Value, bool) {
 	case localInfile:
 		return value.NewBool(v.globals.LocalInfile()), true
 	case fullScanVar:
-		return fullScanValue(v.RefusesFullScans()), true
+		refuse, _ := v.Guards()
+		return fullScanValue(refuse), true
 	case scanLimitVar:
-		return value.NewInt(v.ScanLimit()), true
+		_, limit := v.Guards()
+		return value.NewInt(limit), true
 	case "hbasekv_batch_cells":
 		return value.NewInt(int64(max(v.BatchCells, 0))), true
 	case "hbasekv_join_rows":

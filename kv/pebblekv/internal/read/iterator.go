@@ -98,7 +98,12 @@ func (s *stored) value() ([]byte, error) {
 	return v, nil
 }
 
-func (s *stored) err() error { return faultfs.DiskError(s.it.Error()) }
+func (s *stored) err() error {
+	if err := s.it.Error(); err != nil {
+		return faultfs.DiskError(err)
+	}
+	return nil
+}
 
 func (s *stored) counted() (cells, seeks int64) { return s.cells, s.seeks }
 

@@ -271,10 +271,11 @@ func (s *stream) atLastVersion() bool {
 }
 
 // beyond reports whether the key stood at is behind the span, as it is read.
-func (s *stream) beyond() bool { return s.check && s.outside() }
-
-func (s *stream) outside() bool {
-	if s.reverse {
+func (s *stream) beyond() bool {
+	switch {
+	case !s.check:
+		return false
+	case s.reverse:
 		return bytes.Compare(s.pos, s.within.Lower) < 0
 	}
 	return bytes.Compare(s.pos, s.within.Upper) >= 0
