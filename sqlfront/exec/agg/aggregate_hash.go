@@ -87,6 +87,14 @@ func (h *hashGroups) Next(want int) (*kernel.Batch, error) {
 	return op.Single(h.nextLate())
 }
 
+// nextBatch gives the groups in memory, or nil where these come one by one.
+func (h *hashGroups) nextBatch() (*kernel.Batch, error) {
+	if h.columns == nil {
+		h.columns = groupColumns(h)
+	}
+	return h.columns.read(h.out.Row, min(len(h.all)-h.given, h.x.Context.BatchSize()), h.nextGroup)
+}
+
 // nextLate puts the next group of which the rows are in files into the frame.
 func (h *hashGroups) nextLate() (ok bool, err error) {
 	if h.late == nil {
@@ -324,11 +332,15 @@ func (h *hashGroups) closeGroups() error {
 }
 
 func (h *hashGroups) Close() error {
-	var errs []error
-	if h.shared.parts != nil {
-		errs = append(errs, h.shared.parts.closeParts())
+	if h.shared.parts != nil { // of which h is one
+		return h.shared.parts.closeParts()
 	}
-	errs = append(errs, h.closeGroups())
+	return h.giveUp()
+}
+
+// giveUp gives up what it has read, and what it reads.
+func (h *hashGroups) giveUp() error {
+	errs := []error{h.closeGroups()}
 	if h.backlog != nil {
 		errs = append(errs, h.backlog.Close())
 	}

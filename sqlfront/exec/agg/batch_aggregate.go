@@ -89,3 +89,29 @@ func (n *Aggregate) ColumnsRead() kernel.Columns {
 	}
 	return c
 }
+
+// groupColumns makes batches of groups like those of h, which has read vectors.
+func groupColumns(h *hashGroups) *groupBatches {
+	if h.batch == nil {
+		return nil
+	}
+	schema := h.Aggregate.schema(h.batch.schema, h.batch.keys,
+		func(i int) value.Kind { return h.batch.parts[i].ResultKind() })
+	return &groupBatches{out: kernel.NewBatch(schema, nil), own: make([]value.Vector, len(schema))}
+}
+
+// schema is the columns of groups: what is captured, keys, and results.
+func (n *Aggregate) schema(in kernel.Schema, keys []kernel.Kernel, kindOf func(i int) value.Kind) (out kernel.Schema) {
+	for _, index := range n.Captured {
+		out = append(out, kernel.Field{Index: index, Kind: in.KindOf(index)})
+	}
+	for i, k := range n.Keys {
+		if k.Slot >= 0 {
+			out = append(out, kernel.Field{Index: k.Slot, Kind: keys[i].Kind()})
+		}
+	}
+	for i, a := range n.Aggs {
+		out = append(out, kernel.Field{Index: a.Slot, Kind: kindOf(i)})
+	}
+	return out
+}

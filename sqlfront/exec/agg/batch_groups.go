@@ -15,48 +15,6 @@ type groupBatches struct {
 	left int           // rows still to be given one by one, the last ones
 }
 
-// groupColumns makes batches of groups like those of h, which has read vectors.
-func groupColumns(h *hashGroups) *groupBatches {
-	if h.batch == nil {
-		return nil
-	}
-	schema := h.Aggregate.schema(h.batch.schema, h.batch.keys,
-		func(i int) value.Kind { return h.batch.parts[i].ResultKind() })
-	return &groupBatches{out: kernel.NewBatch(schema, nil), own: make([]value.Vector, len(schema))}
-}
-
-// schema is the columns of groups: what is captured, keys, and results.
-func (n *Aggregate) schema(in kernel.Schema, keys []kernel.Kernel, kindOf func(i int) value.Kind) (out kernel.Schema) {
-	for _, index := range n.Captured {
-		out = append(out, kernel.Field{Index: index, Kind: in.KindOf(index)})
-	}
-	for i, k := range n.Keys {
-		if k.Slot >= 0 {
-			out = append(out, kernel.Field{Index: k.Slot, Kind: keys[i].Kind()})
-		}
-	}
-	for i, a := range n.Aggs {
-		out = append(out, kernel.Field{Index: a.Slot, Kind: kindOf(i)})
-	}
-	return out
-}
-
-// nextBatch gives the groups in memory, or nil where these come one by one.
-func (h *hashGroups) nextBatch() (*kernel.Batch, error) {
-	if h.columns == nil {
-		h.columns = groupColumns(h)
-	}
-	return h.columns.read(h.out.Row, min(len(h.all)-h.given, h.x.Context.BatchSize()), h.nextGroup)
-}
-
-// nextBatch gives the groups of all parts, or nil where these come one by one.
-func (p *parallelGroups) nextBatch() (*kernel.Batch, error) {
-	for i := 0; p.columns == nil && i < len(p.Parts); i++ {
-		p.columns = groupColumns(p.Parts[i].(*part).hashGroups)
-	}
-	return p.columns.read(p.g.out.Row, min(len(p.groups)-p.given, p.g.x.Context.BatchSize()), p.nextGroup)
-}
-
 // read makes a batch of n groups, which next puts into the frame one by one. It may be asked of
 // nil.
 func (b *groupBatches) read(frame []value.Value, n int, next func() error) (*kernel.Batch, error) {

@@ -141,13 +141,8 @@ func (p *part) ReadAll(before pipeline.Part) error {
 	return p.hashGroups.readAll()
 }
 
-// Close gives the part's groups up, but for those of a goroutine that has read before there were parts.
-func (p *part) Close() error {
-	if p.Source == nil {
-		return nil
-	}
-	return p.hashGroups.Close()
-}
+// Close implements pipeline.Part.
+func (p *part) Close() error { return p.giveUp() }
 
 func (p *parallelGroups) Env() *expr.Env { return p.g.Env() }
 
@@ -175,6 +170,14 @@ func (p *parallelGroups) Next(want int) (*kernel.Batch, error) {
 		return nil, nil
 	}
 	return op.Single(true, p.nextGroup())
+}
+
+// nextBatch gives the groups of all parts, or nil where these come one by one.
+func (p *parallelGroups) nextBatch() (*kernel.Batch, error) {
+	for i := 0; p.columns == nil && i < len(p.Parts); i++ {
+		p.columns = groupColumns(p.Parts[i].(*part).hashGroups)
+	}
+	return p.columns.read(p.g.out.Row, min(len(p.groups)-p.given, p.g.x.Context.BatchSize()), p.nextGroup)
 }
 
 // nextLate puts the next group into the frame where that is one of late.

@@ -2,6 +2,7 @@ package agg
 
 import (
 	"cmp"
+	"math"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
@@ -48,18 +49,16 @@ func (h *hashGroups) watch(cells int64) error {
 // divide has other goroutines read parts of what is left, where nobody can tell.
 func (h *hashGroups) divide() error {
 	s := &h.shared
-	s.base.Watch = nil
 	p := h.Aggregate.parts(h.x, h, &h.groups)
 	if p == nil || h.full && !p.spills() {
+		s.at = math.MaxInt64
 		return nil
 	}
 	reading := &part{hashGroups: h, PartRun: &scan.PartRun{Scan: s.base, Told: true}}
 	divided, err := p.Attach(reading)
-	if !divided && err == nil {
-		s.base.Watch = h.watch
-		return p.closeParts()
+	if divided {
+		s.parts, h.inMemory = p, !p.spills()
 	}
-	s.parts, h.inMemory = p, !p.spills()
 	return err
 }
 
@@ -81,7 +80,8 @@ func (h *hashGroups) readShared() error {
 	if s.parts != nil {
 		var failed bool
 		if failed, err = s.parts.Finish(h.x, err); failed {
-			return cmp.Or(h.restart(), h.readAll())
+			h.restart()
+			return cmp.Or(err, h.readAll())
 		}
 	}
 	h.x.Tell(warnings)
@@ -93,16 +93,14 @@ func (h *hashGroups) readShared() error {
 	return s.parts.unite()
 }
 
-// restart gives up all groups, and begins again, to read all rows on this goroutine.
-func (h *hashGroups) restart() error {
+// restart begins again, to read all rows on this goroutine. The groups of all parts have been given up.
+func (h *hashGroups) restart() {
 	child, row := scan.Anew(h.child.Operator), h.out.Row
-	err := h.Close()
 	n, x := h.Aggregate, h.x
 	*h = hashGroups{sorted: h.sorted}
 	h.readFrom(n, x, x.Timed(child))
 	copy(row, h.out.Row)
 	h.out.Row = row
-	return err
 }
 
 // goOn adds to the groups of another one.

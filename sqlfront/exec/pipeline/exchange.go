@@ -174,16 +174,22 @@ func (c *Exchange) end(ctx context.Context) error {
 }
 
 // Attach divides what a part that is being read has left, and has the other goroutines begin with
-// that. It reports whether there was something to divide. Errors are those of the store, and
-// cancellation.
+// that. It is false, and of no effect, where there is nothing to divide. Errors are those of the
+// store, and cancellation.
 func (c *Exchange) Attach(reading Part) (bool, error) {
 	c.Parts = []Part{reading}
 	s := reading.Run().Scan
 	c.begin(s.X.Context, s.X.Context.Ctx)
-	s.Watch = func(int64) error { return c.within.Ctx.Err() } // another part's error ends this one
 	c.taken.Store(1)
-	err := c.divide()
-	return len(c.Parts) > 1, err
+	if err := c.divide(); err != nil {
+		return true, err
+	}
+	if len(c.Parts) == 1 {
+		c.cancel()
+		return false, nil
+	}
+	s.Watch = func(int64) error { return c.within.Ctx.Err() } // another part's error ends this one
+	return true, nil
 }
 
 // Finish takes part in reading what Attach has divided, once the part that was being read then has
