@@ -75,10 +75,13 @@ var (
 // as they are until the rows are closed: they come from a binder that outlives.
 // Where it fails, the rows are.
 func (r *rows) run(ctx context.Context, prepared *sqlfront.Statement, args []value.Value) error {
-	cursor, err := r.conn.session.Query(ctx, prepared, args)
-	if err != nil {
+	cursor, _, err := r.conn.session.Run(ctx, prepared, args)
+	switch {
+	case err != nil:
 		r.release()
 		return userError(err)
+	case cursor == nil: // the statement has no result set
+		cursor = &answers.Table{}
 	}
 	r.show(cursor)
 	return nil

@@ -11,14 +11,14 @@ import (
 // Locate is the partition of a row. It is false where no partition holds the
 // row, which only a Range scheme without an open last partition knows.
 func (s *Scheme) Locate(row []byte) (int, bool) {
-	switch s.Method() {
-	case Key, PrefixKey:
-		return s.hash(row), true
-	case Range:
+	switch {
+	case s == nil || s.method == None:
+		return 0, true
+	case s.method == Range:
 		i := s.firstAbove(row)
 		return i, i < s.n
 	}
-	return 0, true
+	return s.hash(row), true
 }
 
 // hash is the placement of KEY partitions: an on-disk format. It is the first

@@ -169,7 +169,7 @@ func (s *Scheme) Ordinal(name string) (int, bool) {
 // Bounds is the half-open range of rows that partition i of a Range scheme
 // holds; of the other methods it is everything.
 func (s *Scheme) Bounds(i int) RowRange {
-	if s.Method() != Range {
+	if s == nil || s.method != Range {
 		return RowRange{}
 	}
 	r := RowRange{End: s.upper[i]}

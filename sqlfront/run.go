@@ -82,46 +82,6 @@ func (s *Session) PrepareRecoded(ctx context.Context, sql string, recode Recode)
 // changed. Errors are *mysql.MySQLError or the context's: 1210 for a wrong number of arguments, 1317
 // for a session that was killed, and those of the statement.
 func (s *Session) Run(ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error) {
-	return s.run(ctx, st, args)
-}
-
-// Query runs a statement and gives its rows, which have no columns for a statement without a result
-// set. Its errors are those of Run.
-func (s *Session) Query(ctx context.Context, st *Statement, args []value.Value) (Rows, error) {
-	rows, _, err := s.run(ctx, st, args)
-	if err != nil {
-		return nil, err
-	}
-	if rows == nil {
-		rows = &answers.Table{}
-	}
-	return rows, nil
-}
-
-// Exec runs a statement and gives what it has changed. Rows of a result set are read and dropped. Its
-// errors are those of Run.
-func (s *Session) Exec(ctx context.Context, st *Statement, args []value.Value) (Result, error) {
-	rows, result, err := s.run(ctx, st, args)
-	if err != nil || rows == nil {
-		return result, err
-	}
-	for err == nil {
-		_, err = rows.Next()
-	}
-	closing := rows.Close()
-	if err != io.EOF {
-		return Result{}, err
-	}
-	return Result{}, closing
-}
-
-// WrongCount is error 1210 for a statement that has another number of placeholders than of arguments.
-func WrongCount(placeholders, args int) error {
-	return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to EXECUTE: %d placeholders, %d values",
-		placeholders, args)
-}
-
-func (s *Session) run(ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, Result{}, err
 	}
@@ -154,6 +114,42 @@ func (s *Session) run(ctx context.Context, st *Statement, args []value.Value) (R
 		return nil, Result{}, err
 	}
 	return rows, result, nil
+}
+
+// Query runs a statement and gives its rows, which have no columns for a statement without a result
+// set. Its errors are those of Run.
+func (s *Session) Query(ctx context.Context, st *Statement, args []value.Value) (Rows, error) {
+	rows, _, err := s.Run(ctx, st, args)
+	if err != nil {
+		return nil, err
+	}
+	if rows == nil {
+		rows = &answers.Table{}
+	}
+	return rows, nil
+}
+
+// Exec runs a statement and gives what it has changed. Rows of a result set are read and dropped. Its
+// errors are those of Run.
+func (s *Session) Exec(ctx context.Context, st *Statement, args []value.Value) (Result, error) {
+	rows, result, err := s.Run(ctx, st, args)
+	if err != nil || rows == nil {
+		return result, err
+	}
+	for err == nil {
+		_, err = rows.Next()
+	}
+	closing := rows.Close()
+	if err != io.EOF {
+		return Result{}, err
+	}
+	return Result{}, closing
+}
+
+// WrongCount is error 1210 for a statement that has another number of placeholders than of arguments.
+func WrongCount(placeholders, args int) error {
+	return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to EXECUTE: %d placeholders, %d values",
+		placeholders, args)
 }
 
 // doneBy is the record of a statement that has ended, for the metrics.

@@ -26,7 +26,7 @@ func (c *cursor) NextBatch(b *kv.Batch, n int) bool {
 // fill steps on, and copies the cells that it passes where the current stream
 // is the only one. It ends at a cell that is not copied.
 func (c *cursor) fill(b *kv.Batch, n int) bool {
-	if len(c.merge.heap) != 1 || c.skipping {
+	if len(c.merge.heap) != 1 || c.skipping || c.single {
 		return c.step()
 	}
 	s := c.current

@@ -48,8 +48,9 @@ type cursor struct {
 	slices     []int
 	slice      int
 	wantSlices []int
-	// columns tells that streams must know when a column ends.
-	columns bool
+	// columns tells that streams must know when a column ends, single that there is one cell at most:
+	// the newest of a column.
+	columns, single bool
 
 	// runs are read one after the other, the streams of each merged.
 	runs    [][]*stream
@@ -132,6 +133,8 @@ func (c *cursor) step() bool {
 	switch {
 	case c.skipping:
 		c.current = c.skip()
+	case c.single:
+		c.current = nil // the cell behind it need not be looked at
 	case c.current != nil:
 		c.current = c.merge.next()
 	}

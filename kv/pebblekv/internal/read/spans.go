@@ -56,6 +56,15 @@ func WithinRow(r *kv.Range) bool {
 	return r.Start.Depth != kv.DepthNone && r.End.Depth != kv.DepthNone && bytes.Equal(r.Start.Row, r.End.Row)
 }
 
+// withinColumn reports whether ranges are one that is within its start's column.
+func withinColumn(ranges []kv.Range) bool {
+	if len(ranges) != 1 || !WithinRow(&ranges[0]) {
+		return false
+	}
+	start, end := &ranges[0].Start, &ranges[0].End
+	return start.Depth >= kv.DepthColumn && end.Depth >= kv.DepthColumn && bytes.Equal(start.Qualifier, end.Qualifier)
+}
+
 // partIndex collects spans by partition.
 type partIndex struct {
 	out []partSpans

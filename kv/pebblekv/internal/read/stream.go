@@ -222,7 +222,11 @@ func (s *stream) onward(ok bool) bool {
 			if s.it.err() != nil || !s.nextSpan() || passed && !s.passSpans() {
 				return false
 			}
-			ok = passed && s.reached(s.within.Lower) || s.seek(s.nearEnd())
+			begin := s.within.Lower
+			if s.reverse {
+				begin = s.within.Upper
+			}
+			ok = passed && s.reached(begin) || s.seek(begin)
 			s.probed = false
 			continue
 		}
@@ -306,12 +310,4 @@ func (s *stream) passSpans() bool {
 		}
 	}
 	return true
-}
-
-// nearEnd is where the span begins, as it is read.
-func (s *stream) nearEnd() []byte {
-	if s.reverse {
-		return s.within.Upper
-	}
-	return s.within.Lower
 }

@@ -12,6 +12,7 @@ func (c *cursor) plan(tables []*kv.Table) {
 	if c.readsNothing() {
 		return
 	}
+	c.single = len(tables) == 1 && c.scan.MaxVersions == 1 && withinColumn(c.scan.Ranges)
 	if tables[0].Partitioning.Slices() != nil && !c.planSlices(tables) {
 		return
 	}
