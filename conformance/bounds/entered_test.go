@@ -28,8 +28,8 @@ func TestFunctionsOfPointRead(t *testing.T) {
 		// sql is the most in driver and sqlfront, store in kv and partition.
 		sql, store int
 	}{
-		{"point", 107, 115},
-		{"group", 328, 114},
+		{"point", 106, 110},
+		{"group", 326, 112},
 	} {
 		sql, store := 0, 0
 		names := functionsOfRead(t, program, tt.statement)
