@@ -41,8 +41,7 @@ func goSuite(_ *testing.T, s *clientServer) *exec.Cmd {
 	return cmd
 }
 
-// pythonSuite is PyMySQL's, where what has been taken from others' asks for no sql_mode ANSI,
-// which is 1235 here.
+// pythonSuite is PyMySQL's.
 func pythonSuite(t *testing.T, s *clientServer) *exec.Cmd {
 	p := pythonClient("PyMySQL's tests", "pymysql, pytest", "")
 	p.needs += " && test -d $CLIENTS/pymysql"
@@ -55,13 +54,6 @@ func pythonSuite(t *testing.T, s *clientServer) *exec.Cmd {
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "pymysql", "tests", "databases.json"),
 		[]byte("["+one("test1")+","+one("test2")+"]"), 0o600))
-	files, err := filepath.Glob(filepath.Join(dir, "pymysql", "tests", "thirdparty", "*", "*.py"))
-	require.NoError(t, err)
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(string(text), "ANSI,", "")), 0o600))
-	}
 	cmd := exec.Command(p.expand("$CLIENTS/python/bin/python"), "-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider", "pymysql")
 	cmd.Dir = dir
 	return cmd
