@@ -5,7 +5,9 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain/interval"
+	"github.com/hbasekv/hbasekv/sqlfront/constrain/keyspans"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -20,6 +22,9 @@ func (m *Arena) point(where expr.Node, cols *Columns, env *expr.Env, view View) 
 	list := one[:]
 	if and, ok := where.(*expr.And); ok {
 		list = and.List
+	}
+	if cols.Typed {
+		return m.typedPoint(list, env)
 	}
 	exact := view.AllVersions && !view.Opaque && !cols.Sliced && cols.G < 0
 	if len(list) > 3 || len(list) == 3 && !exact {
@@ -43,13 +48,34 @@ func (m *Arena) point(where expr.Node, cols *Columns, env *expr.Env, view View) 
 	if at.Row == nil || at.Depth > kv.DepthRow && at.Qualifier == nil || max(len(at.Row), len(at.Qualifier)) > maxKey {
 		return nil
 	}
+	return m.at(at)
+}
+
+// at is the constraint of all cells at a position.
+func (m *Arena) at(p kv.Position) *Constraint {
 	if m == nil {
 		m = &Arena{}
 	}
-	m.ranges[0].Start, m.ranges[0].End = at, at
+	m.ranges[0].Start, m.ranges[0].End = p, p
 	m.ranges[0].End.After = true
 	m.constraint = Constraint{Ranges: m.ranges[:]}
 	return &m.constraint
+}
+
+// typedPoint is the constraint of conditions that set all columns of a typed table's key; nil for others.
+func (m *Arena) typedPoint(list []expr.Node, env *expr.Env) *Constraint {
+	var room []byte
+	if m != nil {
+		room = m.row[:]
+	}
+	row, ok := keyspans.Row(room, list, env.Params, func() *function.Env {
+		d := deriver{env: env}
+		return &d.quietEnv().Env
+	})
+	if !ok || len(row) > maxKey {
+		return nil
+	}
+	return m.at(kv.Position{Row: row, Depth: kv.DepthRow})
 }
 
 // isVersion reports whether there are timestamps on both sides of this one: the first and the last of a
@@ -84,4 +110,5 @@ func equality(n expr.Node, env *expr.Env) (column int, v value.Value, ok bool) {
 type Arena struct {
 	constraint Constraint
 	ranges     [1]kv.Range
+	row        [24]byte // of ranges, where it has room
 }

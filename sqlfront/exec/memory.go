@@ -4,6 +4,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/pipeline"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/typedscan"
 )
 
 // Memory is what a SELECT runs in: the parts that nearly each one has. It can
@@ -12,6 +13,7 @@ import (
 type Memory struct {
 	rows    Rows
 	scan    scan.Scan
+	typed   typedRows
 	project pipeline.Project
 	block   Block
 	// What is taken.
@@ -28,6 +30,8 @@ func (m *Memory) Clear() {
 	// Part by part: to make a Memory and copy it takes twice as long.
 	m.rows = Rows{}
 	m.scan = scan.Scan{}
+	m.typed.Release()
+	m.typed.taken = false
 	m.project = pipeline.Project{}
 	m.block = Block{}
 	m.block.cells = cells
@@ -50,4 +54,19 @@ func (m *Memory) NewProject() *pipeline.Project {
 	}
 	m.hasProject = true
 	return &m.project
+}
+
+// typedRows are the rows of a typed table.
+type typedRows struct {
+	typedscan.Rows
+	taken bool
+}
+
+// NewTypedRows is the rows of a typed table, or others where these are taken.
+func (m *Memory) NewTypedRows() *typedscan.Rows {
+	if m == nil || m.typed.taken {
+		return &typedscan.Rows{}
+	}
+	m.typed.taken = true
+	return &m.typed.Rows
 }

@@ -119,6 +119,45 @@ func itemsEqual(n expr.Node) []expr.Node {
 	return out
 }
 
+// fewParts are the columns of a key whose row Row finds.
+const fewParts = 4
+
+// Row is the row that conditions, which are to hold together, allow, in dst where that has room: each sets one column
+// of the key, of which there are few, equal to a constant, and none is left. params are the values of placeholders, env is as in Constants. It is
+// false for other conditions.
+func Row(dst []byte, conditions []expr.Node, params []value.Value, env func() *function.Env) ([]byte, bool) {
+	var tuple [fewParts]value.Value
+	var table *typed.Table
+	for _, n := range conditions {
+		c, ok := n.(*expr.Compare)
+		if !ok || c.Op != expr.Eq {
+			return nil, false
+		}
+		p, ok := c.L.(*typed.Part)
+		if !ok || p.Nullable() || p.Table.KeyLen() != len(conditions) || len(conditions) > fewParts || !tuple[p.Part].IsNull() {
+			return nil, false
+		}
+		v := value.Value{}
+		switch r := c.R.(type) {
+		case *expr.Const:
+			v = r.V
+		case *expr.Param:
+			if r.Index < len(params) {
+				v = params[r.Index]
+			}
+		}
+		if v.IsNull() {
+			return nil, false
+		}
+		if tuple[p.Part], ok = p.Exactly(env, v); !ok {
+			return nil, false
+		}
+		table = p.Table
+	}
+	row, err := table.AppendKey(dst[:0], tuple[:len(conditions)])
+	return row, err == nil
+}
+
 // partLimits are what conditions say of one column of the key.
 type partLimits struct {
 	part *typed.Part

@@ -41,13 +41,49 @@ type row struct {
 	bytes []byte   // of the cells
 }
 
+// memory is what a statement may run in.
+type memory interface {
+	// NewTypedRows is a zero Rows, but for its buffers.
+	NewTypedRows() *Rows
+}
+
 func (t *Table) rows(x *op.Frame, s *scan.Scan) *Rows {
-	n := len(t.classes)
-	cells, has := make([][]byte, 2*n), make([]bool, 2*n)
-	r := &Rows{Table: t, x: x, scan: s, in: op.Input{Operator: s}, wants: op.AllRows, tuple: make([]value.Value, len(t.Face.Key))}
-	r.open.cells, r.complete.cells = cells[:n:n], cells[n:]
-	r.open.has, r.complete.has = has[:n:n], has[n:]
+	var r *Rows
+	if m, ok := x.Memory.(memory); ok {
+		r = m.NewTypedRows()
+	} else {
+		r = &Rows{}
+	}
+	r.Table, r.x, r.scan, r.wants = t, x, s, op.AllRows
+	r.in.Operator = s
+	n, key := len(t.classes), len(t.Face.Key)
+	r.tuple = slices.Grow(r.tuple[:0], key)[:key]
+	for _, each := range []*row{&r.open, &r.complete} {
+		each.cells, each.has = slices.Grow(each.cells[:0], n)[:n], slices.Grow(each.has[:0], n)[:n]
+	}
 	return r
+}
+
+// maxKept bounds the bytes that a Rows keeps for the next statement.
+const maxKept = 16 << 10
+
+// Release is a zero Rows with the buffers of this one, of which nobody uses anything any more.
+func (r *Rows) Release() {
+	if r.Table == nil {
+		return
+	}
+	open, complete, tuple := r.open.released(), r.complete.released(), r.tuple
+	clear(tuple)
+	*r = Rows{open: open, complete: complete, tuple: tuple}
+}
+
+func (r *row) released() row {
+	clear(r.cells)
+	out := row{key: r.key, cells: r.cells, has: r.has, bytes: r.bytes}
+	if cap(r.key)+cap(r.bytes) > maxKept {
+		out.key, out.bytes = nil, nil
+	}
+	return out
 }
 
 // Env implements op.Operator.
