@@ -16,12 +16,13 @@ import (
 // had.
 type codec struct {
 	rowcodec.Cell
+	name      []byte // the qualifier
 	earlier   []rowcodec.Cell
 	converter coltype.Column
 }
 
 func codecOf(c *Column) (out codec, err error) {
-	out.converter = c.Converter()
+	out.converter, out.name = c.Converter(), []byte(c.CellQualifier())
 	for _, t := range c.Earlier {
 		cell, err := rowcodec.NewCell(c.Name, t, c.encoding)
 		if err != nil {

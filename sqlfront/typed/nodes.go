@@ -173,7 +173,9 @@ func (t *Table) KeyLen() int { return len(t.Key) }
 func (t *Table) KeySorted() int { return t.key.Sorted() }
 
 // AppendKey appends the row of values of the key's columns, in its order, as coltype.Column.Convert gave them.
-func (t *Table) AppendKey(dst []byte, tuple []value.Value) ([]byte, error) { return t.key.AppendRow(dst, tuple) }
+func (t *Table) AppendKey(dst []byte, tuple []value.Value) ([]byte, error) {
+	return t.key.AppendRow(dst, tuple)
+}
 
 // RowsEqual is the span of the rows whose first columns of the key have these values.
 func (t *Table) RowsEqual(first []value.Value) rowcodec.Span { return t.key.Equal(first) }

@@ -252,6 +252,9 @@ func (c *Column) CellQualifier() string {
 	return c.Name
 }
 
+// CellName is the qualifier of the column's cells, which nobody may write.
+func (t *Table) CellName(column int) []byte { return t.cells[column].name }
+
 // Values is what is known of a column's values. Texts of keys are compared as their bytes are,
 // without padding, where their collation compares bytes: so do the rows.
 func (t *Table) Values(column int) value.Type {

@@ -81,18 +81,22 @@ func CloneValue(v []byte) []byte {
 
 // Each calls fn for the cells of a scan of the table.
 func (w *Writer) Each(s kv.Scan, fn func(*kv.Cell, []byte) error) (err error) {
-	return w.EachOf([]*kv.Table{w.Table}, s, fn)
+	return w.EachOf([]*kv.Table{w.Table}, &s, fn)
 }
 
-// EachOf is Each of several families of one group.
-func (w *Writer) EachOf(families []*kv.Table, s kv.Scan, fn func(*kv.Cell, []byte) error) (err error) {
+// EachOf is Each of several families of one group. The scan is given the statement's budget.
+func (w *Writer) EachOf(families []*kv.Table, s *kv.Scan, fn func(*kv.Cell, []byte) error) (err error) {
 	s.Budget = w.Guard.Budget
-	cursor, err := w.Txn.Scan(w.Ctx, families, &s)
+	cursor, err := w.Txn.Scan(w.Ctx, families, s)
 	if err != nil {
 		return err
 	}
+	end := cursor.Close
+	if r, ok := cursor.(kv.Releaser); ok {
+		end = r.Release
+	}
 	defer func() {
-		if closing := cursor.Close(); err == nil {
+		if closing := end(); err == nil {
 			err = closing
 		}
 	}()

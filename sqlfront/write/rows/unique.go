@@ -25,6 +25,9 @@ func (w *writer) hasUnique() bool { return len(w.face.Indexes) > 0 && w.face.Ind
 
 // duplicateOf is what is said of the other row that has an entry in a unique index; nil of other errors.
 func duplicateOf(err error) *kv.DuplicateEntryError {
+	if err == nil {
+		return nil
+	}
 	var out *kv.DuplicateEntryError
 	if errors.As(err, &out) {
 		return out

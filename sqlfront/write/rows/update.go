@@ -238,7 +238,7 @@ func (w *writer) differs(row *storedRow, next []value.Value) (bool, error) {
 			continue
 		}
 		b, err := w.cellOf(i, next[i])
-		if err != nil || (b == nil) != (row.cells[i] == nil) || !bytes.Equal(b, row.cells[i]) {
+		if err != nil || !sameCell(b, row.cell(i)) {
 			return true, err
 		}
 	}
@@ -259,13 +259,13 @@ func (w *writer) move(row *storedRow, key []byte, next []value.Value) (*storedRo
 			return nil, err
 		}
 	}
-	scan := w.face.Cells()
-	scan.Ranges, scan.MaxVersions = rowRange(row.key), 0
-	err = w.EachOf(w.families, scan, func(c *kv.Cell, v []byte) error {
+	scan, ranges := w.face.Cells(), rowRange(row.key)
+	scan.Ranges, scan.MaxVersions = ranges[:], 0
+	err = w.EachOf(w.families, &scan, func(c *kv.Cell, v []byte) error {
 		if !w.face.IsMarker(c.Qualifier) && w.face.OfCell(c.Family, c.Qualifier) < 0 {
 			return nil
 		}
-		return w.put(c.Family, &change.Version{K: key, Q: bytes.Clone(c.Qualifier), T: c.Timestamp, V: change.CloneValue(v)})
+		return w.put(c.Family, change.Version{K: key, Q: bytes.Clone(c.Qualifier), T: c.Timestamp, V: change.CloneValue(v)})
 	})
 	if err != nil {
 		return nil, err

@@ -22,6 +22,11 @@ type writer struct {
 	families []*kv.Table
 	writing  coltype.Writing
 	rules    typed.Rules
+	// What is used for one cell, or one row, after the other.
+	cell    []byte
+	version change.Version
+	scan    kv.Scan
+	ranges  [1]kv.Range
 }
 
 // begin makes the writer ready for a statement.
@@ -94,7 +99,7 @@ type storedRow struct {
 	// newest is the largest timestamp of its cells; math.MinInt64 where it has none.
 	newest int64
 	// cells are the values of the columns' cells, with nil for none and for NULL; has tells these
-	// from each other.
+	// from each other. Both are nil of a row that is not there and has none.
 	cells [][]byte
 	has   []bool
 	// given are the columns that an assignment gives a value; nil is all. Others keep their cells, also
@@ -115,12 +120,14 @@ func (w *writer) lock(key []byte) (*storedRow, error) {
 	if err := w.Txn.LockRow(w.Ctx, w.Table, key, kv.RowLock{}); err != nil {
 		return nil, w.StoreError(err, &change.Version{K: key})
 	}
-	row := &storedRow{key: key, newest: math.MinInt64, cells: make([][]byte, len(w.face.Columns)),
-		has: make([]bool, len(w.face.Columns))}
+	row := &storedRow{key: key, newest: math.MinInt64}
 	var found []kv.Cell // where the table has indexes
-	scan := w.face.Cells()
-	scan.Ranges = rowRange(key)
-	err := w.EachOf(w.families, scan, func(c *kv.Cell, v []byte) error {
+	w.scan, w.ranges = w.face.Cells(), rowRange(key)
+	w.scan.Ranges = w.ranges[:]
+	err := w.EachOf(w.families, &w.scan, func(c *kv.Cell, v []byte) error {
+		if row.cells == nil {
+			row.cells, row.has = make([][]byte, len(w.face.Columns)), make([]bool, len(w.face.Columns))
+		}
 		if len(w.Table.Indexes) > 0 {
 			found = append(found, kv.Cell{Qualifier: bytes.Clone(c.Qualifier), Timestamp: c.Timestamp, Value: change.CloneValue(v)})
 		}
@@ -150,11 +157,19 @@ func (w *writer) lock(key []byte) (*storedRow, error) {
 }
 
 // rowRange is the range of all cells of a row.
-func rowRange(key []byte) []kv.Range {
+func rowRange(key []byte) [1]kv.Range {
 	at := kv.Position{Row: key, Depth: kv.DepthRow}
 	end := at
 	end.After = true
-	return []kv.Range{{Start: at, End: end}}
+	return [1]kv.Range{{Start: at, End: end}}
+}
+
+// cell is the value of a column's cell, nil for none and for NULL.
+func (row *storedRow) cell(column int) []byte {
+	if row.cells == nil {
+		return nil
+	}
+	return row.cells[column]
 }
 
 // next is the timestamp of cells that are written to a row: now, or behind all that it has.
@@ -183,7 +198,7 @@ func (w *writer) putRow(row *storedRow, values []value.Value, all bool) (changed
 		return false, err
 	}
 	if !w.face.Mapped && w.anew(0, all) {
-		if err := w.put(0, &change.Version{K: row.key, Q: []byte(typed.Marker), T: t, V: typed.MarkerValue}); err != nil {
+		if err := w.put(0, change.Version{K: row.key, Q: noName, T: t, V: typed.MarkerValue}); err != nil {
 			return false, err
 		}
 	}
@@ -195,9 +210,12 @@ func (w *writer) putRow(row *storedRow, values []value.Value, all bool) (changed
 	return true, w.settle(row.key)
 }
 
+// noName is the qualifier typed.Marker.
+var noName = []byte(typed.Marker)
+
 // keeps reports whether a column has a cell that reads as NULL, and stays as it is.
 func (row *storedRow) keeps(column int, v value.Value) bool {
-	return row.given != nil && !row.given[column] && v.IsNull() && row.cells[column] != nil
+	return row.given != nil && !row.given[column] && v.IsNull() && row.cell(column) != nil
 }
 
 // hasValue is 1048 for a row of a mapped table that no cell would tell of.
@@ -225,9 +243,9 @@ func (w *writer) anew(family int, all bool) bool {
 }
 
 // put writes a version of a cell of one of the families.
-func (w *writer) put(family int, v *change.Version) error {
-	w.Table = w.families[family]
-	return w.Put(v)
+func (w *writer) put(family int, v change.Version) error {
+	w.Table, w.version = w.families[family], v
+	return w.Put(&w.version)
 }
 
 // deleteColumn removes all versions of a cell.
@@ -246,7 +264,7 @@ func (w *writer) putCell(row *storedRow, column int, v value.Value, t int64, all
 	if err != nil {
 		return err
 	}
-	same := (next == nil) == (row.cells[column] == nil) && bytes.Equal(next, row.cells[column])
+	same := sameCell(next, row.cell(column))
 	if w.face.TellsAbsent(column) {
 		same = same && !all && row.there
 	}
@@ -262,15 +280,24 @@ func (w *writer) putCell(row *storedRow, column int, v value.Value, t int64, all
 		return mysqlerr.Unsupported("NULL in column '" + c.Name + "', which was added with a default, in the family " +
 			w.families[family].Name + ", whose values cannot be NULL")
 	}
-	return w.put(family, &change.Version{K: row.key, Q: []byte(c.CellQualifier()), T: t, V: next})
+	return w.put(family, change.Version{K: row.key, Q: w.face.CellName(column), T: t, V: next})
 }
 
-// cellOf are the bytes of a column's cell, nil for NULL.
+// sameCell reports whether two cells, nil for NULL, are alike.
+func sameCell(a, b []byte) bool { return (a == nil) == (b == nil) && bytes.Equal(a, b) }
+
+// cellOf are the bytes of a column's cell, nil for NULL, until it is called again.
 func (w *writer) cellOf(column int, v value.Value) ([]byte, error) {
 	if v.IsNull() {
 		return nil, nil
 	}
-	b, err := w.face.AppendCell([]byte{}, column, v)
+	if w.cell == nil {
+		w.cell = make([]byte, 0, 128) // what is empty is not nil
+	}
+	b, err := w.face.AppendCell(w.cell[:0], column, v)
+	if cap(b) > cap(w.cell) {
+		w.cell = b
+	}
 	if most := w.families[w.face.FamilyOf(column)].Value.Max; err == nil && len(b) > most {
 		return nil, mysqlerr.New(mysqlerr.DataTooLong, "Data too long for column '%s' at row %d: its family holds %d bytes",
 			w.face.Columns[column].Name, w.Row, most)
@@ -290,7 +317,7 @@ func (w *writer) deleteRow(row *storedRow) error {
 			return err
 		}
 	}
-	for i := range w.face.Columns {
+	for i := range row.has {
 		if !row.has[i] {
 			continue
 		}
