@@ -123,8 +123,8 @@ func itemsEqual(n expr.Node) []expr.Node {
 const fewParts = 4
 
 // Row is the row that conditions, which are to hold together, allow, in dst where that has room: each sets one column
-// of the key, of which there are few, equal to a constant, and none is left. params are the values of placeholders, env is as in Constants. It is
-// false for other conditions.
+// of the key, of which there are few, equal to a constant, and none is left. params are the values of placeholders,
+// env is as in Constants. It is false for other conditions.
 func Row(dst []byte, conditions []expr.Node, params []value.Value, env func() *function.Env) ([]byte, bool) {
 	var tuple [fewParts]value.Value
 	var table *typed.Table
