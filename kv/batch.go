@@ -58,6 +58,7 @@ type Batch struct {
 const (
 	fullBatch = 64 << 10
 	keptBatch = 2 * fullBatch
+	keptRows  = 256 // with their columns
 )
 
 // LargeValue is the size from which on a value in a Batch has memory of its own.
@@ -133,7 +134,7 @@ func (b *Batch) Reset() {
 // Release empties the batch for some time: it keeps little memory.
 func (b *Batch) Release() {
 	b.Reset()
-	if cap(b.buf) > keptBatch {
+	if cap(b.buf) > keptBatch || b.columns != nil && b.room > keptRows {
 		b.families, b.rows, b.qualifiers, b.timestamps, b.values, b.codes, b.room, b.buf = nil, nil, nil, nil, nil, nil, 0, nil
 		if b.columns != nil {
 			clear(b.columns.all)

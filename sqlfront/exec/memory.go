@@ -29,7 +29,7 @@ func (m *Memory) Clear() {
 	cells.Release()
 	// Part by part: to make a Memory and copy it takes twice as long.
 	m.rows = Rows{}
-	m.scan = scan.Scan{}
+	m.scan = m.scan.Zero()
 	m.typed.Release()
 	m.typed.taken = false
 	m.project = pipeline.Project{}

@@ -2,7 +2,6 @@ package value
 
 import (
 	"cmp"
-	"fmt"
 
 	"github.com/shopspring/decimal"
 
@@ -35,18 +34,18 @@ func (v Value) appendTemporal(dst []byte) []byte {
 	switch v.kind {
 	case Date:
 		f := v.Fields()
-		return fmt.Appendf(dst, "%04d-%02d-%02d", f.Year, f.Month, f.Day)
+		return appendDay(dst, &f)
 	case DateTime:
 		f := v.Fields()
-		dst = fmt.Appendf(dst, "%04d-%02d-%02d %02d:%02d:%02d", f.Year, f.Month, f.Day, f.Hour, f.Minute, f.Second)
+		dst = appendClock(append(appendDay(dst, &f), ' '), uint64(f.Hour), uint64(f.Minute), uint64(f.Second))
 		return appendFraction(dst, f.Micro, int(v.aux))
 	}
 	sign, micros := splitSign(v.Micros())
 	if sign < 0 {
 		dst = append(dst, '-')
 	}
-	seconds := micros / 1e6
-	dst = fmt.Appendf(dst, "%02d:%02d:%02d", seconds/3600, seconds/60%60, seconds%60)
+	seconds := uint64(micros / 1e6)
+	dst = appendClock(dst, seconds/3600, seconds/60%60, seconds%60)
 	return appendFraction(dst, int(micros%1e6), int(v.aux))
 }
 
@@ -61,7 +60,22 @@ func appendFraction(dst []byte, micros, digits int) []byte {
 	if digits == 0 {
 		return dst
 	}
-	return append(dst, fmt.Sprintf(".%06d", micros)[:digits+1]...)
+	dst = appendPadded(append(dst, '.'), uint64(micros), 6)
+	return dst[:len(dst)-6+digits]
+}
+
+// appendDay appends 2020-01-31.
+func appendDay(dst []byte, f *calendar.Fields) []byte {
+	dst = append(appendPadded(dst, uint64(f.Year), 4), '-')
+	dst = append(appendPadded(dst, uint64(f.Month), 2), '-')
+	return appendPadded(dst, uint64(f.Day), 2)
+}
+
+// appendClock appends 10:20:30.
+func appendClock(dst []byte, hours, minutes, seconds uint64) []byte {
+	dst = append(appendPadded(dst, hours, 2), ':')
+	dst = append(appendPadded(dst, minutes, 2), ':')
+	return appendPadded(dst, seconds, 2)
 }
 
 // temporalNumber is 20200131, 20200131102030 or 102030, with the fraction.

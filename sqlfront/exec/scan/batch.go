@@ -83,6 +83,7 @@ func (b *scanBatches) begin(s *Scan) bool {
 	read := s.ColumnsRead()
 	b.batch.LeaveOutUnread(read)
 	s.Cells.Reset()
+	s.Cells.AskCells()
 	s.Cells.Unread = s.unread(read)
 	return true
 }

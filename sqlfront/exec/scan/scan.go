@@ -53,6 +53,14 @@ type Scan struct {
 	mergedBuckets int
 }
 
+// Zero is a zero scan with the memory of this one's batches, of which nobody uses anything any more.
+func (s *Scan) Zero() Scan {
+	if s.Cells != nil {
+		s.Cells.Release()
+	}
+	return Scan{Cells: s.Cells}
+}
+
 // Empty reports whether it is clear that there are no rows.
 func (s *Scan) Empty() bool {
 	return s.Con.Contradiction || s.view.Nothing || len(s.Tables) == 0 ||
