@@ -114,6 +114,9 @@ func (s *Session) changeOnce(ctx context.Context, tx *transaction.Txn, t *transa
 	if planned.Single {
 		return planned.Write.Run(s.writing(ctx, tx.Txn, t.Fresh, args))
 	}
+	if err := kv.Settle(ctx, tx.Txn); err != nil {
+		return change.Result{}, err
+	}
 	before := tx.Savepoint()
 	c := s.writing(ctx, tx.Txn, t.Fresh, args)
 	c.Memory = &s.writeMemory

@@ -11,6 +11,9 @@ import (
 
 // Settle implements kv.Indexed.
 func (x *Txn) Settle(ctx context.Context, t *kv.Table, row []byte) error {
+	if row == nil {
+		return x.settleAll(ctx)
+	}
 	if len(t.Indexes) == 0 {
 		return nil
 	}

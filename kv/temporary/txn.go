@@ -192,7 +192,7 @@ func (x *Txn) Found(t *kv.Table, row []byte, cells []kv.Cell) error {
 
 // Settle implements kv.Indexed: a table of the session's own has no indexes.
 func (x *Txn) Settle(ctx context.Context, t *kv.Table, row []byte) error {
-	if i, ok := x.Txn.(kv.Indexed); ok && own(t) == nil {
+	if i, ok := x.Txn.(kv.Indexed); ok && (row == nil || own(t) == nil) {
 		return i.Settle(ctx, t, row)
 	}
 	return nil

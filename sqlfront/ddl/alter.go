@@ -46,7 +46,7 @@ func (d *DDL) alterTable(ctx context.Context, st *ast.AlterTable) error {
 		return err
 	}
 	defer over()
-	next := *old
+	next := altered{Table: *old}
 	narrows := false
 	err = d.changeTable(ctx, old, func(c *kv.CatalogChange, now *kv.Table) error {
 		if now.Database != old.Database || now.Name != old.Name {
@@ -55,16 +55,19 @@ func (d *DDL) alterTable(ctx context.Context, st *ast.AlterTable) error {
 		if next, err = d.altered(now, st.Actions); err != nil {
 			return err
 		}
-		if narrows = declare.Narrower(now, &next); narrows {
+		if narrows = declare.Narrower(now, &next.Table); narrows {
 			old = now
-			return c.AlterTable(declare.Narrowed(now, &next))
+			return c.AlterTable(declare.Narrowed(now, &next.Table))
 		}
-		return c.AlterTable(next)
+		return next.put(c)
 	})
 	if err == nil && narrows {
-		err = d.narrow(ctx, old, &next, st.Actions)
+		next, err = d.narrow(ctx, old, &next.Table, st.Actions)
 	}
-	return d.tableError(ctx, err, &next)
+	if err == nil {
+		err = next.indexes.Build(ctx, d.Store)
+	}
+	return d.tableError(ctx, err, &next.Table)
 }
 
 // changeTable changes one table, which may have another name by now; 1146 where it is
@@ -83,16 +86,34 @@ func (d *DDL) changeTable(ctx context.Context, t *kv.Table, change func(*kv.Cata
 	return err
 }
 
+// altered is what a table becomes.
+type altered struct {
+	kv.Table
+	indexes *declare.CellIndexes
+}
+
+// put puts the table into the catalog.
+func (a *altered) put(c *kv.CatalogChange) error {
+	if err := c.AlterTable(a.Table); err != nil {
+		return err
+	}
+	return a.indexes.Apply(c, &a.Table)
+}
+
 // altered is what actions make of a table.
-func (d *DDL) altered(t *kv.Table, actions []ast.AlterAction) (kv.Table, error) {
-	next := *t
-	schema.Edit(&next)
+func (d *DDL) altered(t *kv.Table, actions []ast.AlterAction) (altered, error) {
+	next := altered{*t, declare.AlterCellIndexes(t)}
+	schema.Edit(&next.Table)
 	for _, action := range actions {
-		if err := d.alter(&next, action); err != nil {
+		done, err := next.indexes.Action(action)
+		if !done && err == nil {
+			err = d.alter(&next.Table, action)
+		}
+		if err != nil {
 			return next, err
 		}
 	}
-	return next, cmp.Or(checkPrefixes(&next), retention.Check(next.Name, next.Retention))
+	return next, cmp.Or(checkPrefixes(&next.Table), retention.Check(next.Name, next.Retention), next.indexes.Declare(&next.Table))
 }
 
 func (d *DDL) alter(t *kv.Table, action ast.AlterAction) error {

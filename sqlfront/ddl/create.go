@@ -96,10 +96,12 @@ func (d *DDL) createTableLike(ctx context.Context, st *ast.CreateTableLike) erro
 	}
 	next := *from
 	next.Database, next.Temporary = database, st.Temporary
+	declared := schema.Edit(&next)
 	if next.Temporary {
 		ownInPlace(&next)
+		declared.Indexes = nil
 	}
-	if err := setName(&next, st.Name.Name, schema.Edit(&next).HBase); err != nil {
+	if err := setName(&next, st.Name.Name, declared.HBase); err != nil {
 		return err
 	}
 	return d.add(ctx, &next, st.IfNotExists)

@@ -12,19 +12,17 @@ import (
 // narrow looks whether all that is stored fits the columns of next, which the actions
 // make of old, and has them act. The table has been narrowed before, so that no writer
 // adds what does not fit meanwhile; after an error it takes what it took.
-func (d *DDL) narrow(ctx context.Context, old, next *kv.Table, actions []ast.AlterAction) error {
-	err := d.fits(ctx, next)
-	if err == nil {
+func (d *DDL) narrow(ctx context.Context, old, next *kv.Table, actions []ast.AlterAction) (done altered, err error) {
+	if err = d.fits(ctx, next); err == nil {
 		err = d.changeTable(ctx, old, func(c *kv.CatalogChange, now *kv.Table) error {
-			altered, err := d.altered(now, actions)
-			if err != nil {
+			if done, err = d.altered(now, actions); err != nil {
 				return err
 			}
-			return c.AlterTable(altered)
+			return done.put(c)
 		})
 	}
 	if err == nil {
-		return nil
+		return done, nil
 	}
 	back := func(c *kv.CatalogChange, now *kv.Table) error {
 		before := *now
@@ -33,7 +31,7 @@ func (d *DDL) narrow(ctx context.Context, old, next *kv.Table, actions []ast.Alt
 	}
 	free := *d
 	free.Permit = nil // whatever others have added since
-	return cmp.Or(free.changeTable(context.WithoutCancel(ctx), old, back), err)
+	return done, cmp.Or(free.changeTable(context.WithoutCancel(ctx), old, back), err)
 }
 
 // fits is 1406 or 1138 for the first version that does not fit the columns. What is not

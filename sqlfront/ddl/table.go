@@ -112,7 +112,10 @@ func setColumns(t *kv.Table, st *ast.CreateTable) error {
 	if err := checkPrefixes(t); err != nil {
 		return err
 	}
-	return checkKeys(st)
+	if err := checkKeys(st); err != nil {
+		return err
+	}
+	return declare.SetCellIndexes(t, st.Keys)
 }
 
 // setColumn checks column i of K, Q, T, V and takes over what it declares.
@@ -221,7 +224,7 @@ func blobOf(n int, v kv.ValueType) kv.ValueType {
 	return v
 }
 
-// checkKeys holds the table to PRIMARY KEY (K, Q, T) and to no other key.
+// checkKeys holds the table to PRIMARY KEY (K, Q, T).
 func checkKeys(st *ast.CreateTable) error {
 	for _, c := range st.Columns {
 		if c.PrimaryKey {
@@ -234,9 +237,6 @@ func checkKeys(st *ast.CreateTable) error {
 	}
 	if !ok {
 		return broken("the primary key is PRIMARY KEY (K, Q, T)")
-	}
-	if len(st.Keys) > 0 {
-		return broken("secondary keys and constraints (" + st.Keys[0].Kind + ")")
 	}
 	return nil
 }

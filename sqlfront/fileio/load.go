@@ -74,6 +74,9 @@ func (l *Load) Check(local bool) (err error) {
 // transaction is as before. fresh says that nobody has seen anything of it, renewable that it may take a
 // newer snapshot. The errors are those of planning, of the file, of the rows and of the store.
 func (l *Load) Run(txn kv.Txn, fresh, renewable bool) (loaded change.Loaded, err error) {
+	if err := kv.Settle(l.Ctx, txn); err != nil {
+		return change.Loaded{}, err
+	}
 	before := txn.Savepoint()
 	defer func() {
 		if err != nil {

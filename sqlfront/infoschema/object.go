@@ -12,6 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -159,6 +160,9 @@ func tableColumns(t *kv.Table) []column {
 		binaryColumn(names[1], t.MaxQualifier, keyMark),
 		{name: names[2], data: "bigint", declared: "bigint(20)", kind: value.Int, key: keyMark},
 		valueColumn(names[3], t.Value),
+	}
+	if len(t.Indexes) > 0 && schema.Of(t).Typed == nil {
+		out[typed.CellV].key = typed.CellsOf(t).KeyMark(typed.CellV)
 	}
 	for i, l := range schema.Of(t).Labels {
 		out[i].comment = l.Comment

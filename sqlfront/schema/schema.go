@@ -54,6 +54,8 @@ type Table struct {
 	Labels  [4]Label `json:"labels,omitzero"`
 	Text    Text     `json:"text,omitzero"`
 	Comment string   `json:"comment,omitempty"`
+	// Indexes are those of a column family that has no typed table, whose columns are K, Q, T and V.
+	Indexes []Index `json:"indexes,omitempty"`
 	// Typed is what was declared of the typed table whose rows the cells are, a Table of package
 	// typed; nil where they are none's.
 	Typed *kv.Attributes `json:"typed,omitempty"`

@@ -8,10 +8,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// EntriesOf is an index.Maker: it reads what the attributes of the family that has the rows of a typed table say of the
-// index.
+// EntriesOf is an index.Maker: it reads what the attributes of the family say of the index, which is of the typed table
+// whose rows the family has, or of its cells.
 func EntriesOf(t *kv.Table, i int) (index.Entries, error) {
-	face, err := Of(t)
+	face, err := FaceOf(t)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", kv.ErrFormat, err)
 	}
@@ -22,6 +22,9 @@ func EntriesOf(t *kv.Table, i int) (index.Entries, error) {
 	key, err := face.IndexKey(at)
 	if err != nil {
 		return nil, err
+	}
+	if face.ofCells {
+		return &cellEntries{key}, nil
 	}
 	return &indexEntries{face: face, key: key, qualifiers: face.Qualifiers(at)}, nil
 }
@@ -80,8 +83,5 @@ func (e *indexEntries) values(row []byte, cells []kv.Cell) (values []value.Value
 
 // BaseRow implements index.Entries.
 func (e *indexEntries) BaseRow(row, qualifier []byte) ([]byte, error) {
-	if of, ok := e.key.Row(row, qualifier); ok {
-		return of, nil
-	}
-	return nil, fmt.Errorf("%w: %x is no entry of the index %s", kv.ErrFormat, row, e.key.Name())
+	return e.key.baseRow(row, qualifier)
 }

@@ -4,24 +4,15 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
 // Index is a secondary index.
-type Index struct {
-	Name   string      `json:"name"`
-	Unique bool        `json:"unique,omitempty"`
-	Parts  []IndexPart `json:"parts"`
-	// Using is BTREE or HASH as it was declared, which says nothing.
-	Using   string `json:"using,omitempty"`
-	Comment string `json:"comment,omitempty"`
-}
+type Index = schema.Index
 
 // IndexPart is a column of an index.
-type IndexPart struct {
-	Column int `json:"column"` // its place in Table.Columns
-	// Length is how many characters, or bytes of what has bytes, count of a value; 0 is all.
-	Length int `json:"length,omitempty"`
-}
+type IndexPart = schema.IndexPart
 
 // Index is the place of the index of that name, in any case; -1 where there is none.
 func (t *Table) Index(name string) int {

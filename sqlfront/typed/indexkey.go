@@ -15,6 +15,8 @@ import (
 // IndexKey is how the entries of an index are rows of HBase: the values of the index's columns, in bytes that sort
 // as these do, with NULLs first, and behind them the row of the table.
 //
+// In an index of cells the qualifier of the entry's cell is that of the cell that it is of.
+//
 // In a unique index the row is not there, but in the qualifier of the entry's cell, unless a column is NULL: two rows
 // that may not both be there have the same entry.
 type IndexKey struct {
@@ -22,11 +24,13 @@ type IndexKey struct {
 	// face has the columns of the index, and the row behind them, as those of a primary key, so that conditions on
 	// them are spans of entries as conditions on a primary key are spans of rows.
 	face *Table
+	// ofCells says that entries are of cells, rather than of rows.
+	ofCells bool
 }
 
 // IndexKey is that of the index at a place.
 func (t *Table) IndexKey(n int) (*IndexKey, error) {
-	k := &IndexKey{index: &t.Indexes[n], face: &Table{}}
+	k := &IndexKey{index: &t.Indexes[n], face: &Table{}, ofCells: t.ofCells}
 	var parts []rowcodec.Part
 	for i, p := range k.index.Parts {
 		c := t.Columns[p.Column]
@@ -50,7 +54,7 @@ const maxRow = 65535
 
 // Row is the row of the table that an entry is of. It refers to the entry's bytes.
 func (k *IndexKey) Row(entry, qualifier []byte) (row []byte, ok bool) {
-	if len(qualifier) > 0 {
+	if len(qualifier) > 0 && !k.ofCells {
 		return qualifier, true
 	}
 	return k.Read(entry, qualifier, make([]value.Value, k.Width()))
@@ -66,10 +70,13 @@ func (k *IndexKey) Read(entry, qualifier []byte, tuple []value.Value) (row []byt
 	if !k.face.key.ReadRow(entry, tuple) {
 		return nil, false
 	}
-	if row = qualifier; len(row) == 0 {
+	if row = qualifier; len(row) == 0 || k.ofCells {
 		row = tuple[len(tuple)-1].Raw()
 	}
-	return row, len(row) > 0
+	if k.ofCells && row == nil {
+		row = []byte{} // an empty one is a row, too
+	}
+	return row, len(row) > 0 || k.ofCells
 }
 
 // Holds reports whether entries have the values of a column of the index as rows have them. Prefixes are less, texts of
@@ -162,6 +169,9 @@ func (t *Table) Qualifiers(n int) [][]byte {
 	}
 	return out
 }
+
+// OfCells reports whether entries are of cells, whose qualifiers they have, rather than of rows.
+func (k *IndexKey) OfCells() bool { return k.ofCells }
 
 // EntryText is an entry of an index of the typed table whose rows are in a family, as MySQL's errors show it: its
 // columns, with a hyphen between two. A text that the entry has in the form by which it is compared is shown as dots.

@@ -54,6 +54,8 @@ type Table struct {
 	// a part has, and whether it may have less than a value.
 	padded []bool
 	cut    func(part int, v value.Value) (value.Value, bool)
+	// ofCells is true of CellsOf.
+	ofCells bool
 }
 
 // Column is a column of a typed table.

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/kv/index"
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
@@ -128,22 +127,12 @@ func (x *indexChanges) rename(c *kv.CatalogChange, t *kv.Table) error {
 // one cannot be built the alteration is taken back.
 func (a *Alter) Build() error {
 	for _, name := range a.Added {
-		catalog, err := a.Store.Catalog(a.Ctx)
-		if err == nil {
-			err = a.build(catalog.TableByID(a.now.ID), name)
-		}
+		err := buildIndex(a.Ctx, a.Store, a.now.ID, name)
 		if err != nil {
 			return errors.Join(err, a.Store.ChangeCatalog(context.WithoutCancel(a.Ctx), a.undo))
 		}
 	}
 	return nil
-}
-
-func (a *Alter) build(t *kv.Table, name string) error {
-	if t == nil || t.IndexNamed(name) < 0 {
-		return kv.ErrCatalogChanged // others have dropped it
-	}
-	return index.Build(a.Ctx, a.Store, t.Indexes[t.IndexNamed(name)].Entries, index.BuildOptions{})
 }
 
 // undo takes back an alteration whose indexes could not be built: all of it, unless the table has been altered since,
@@ -163,15 +152,7 @@ func (a *Alter) undo(c *kv.CatalogChange) error {
 	if err := c.AlterTable(next); err != nil {
 		return err
 	}
-	for _, name := range a.Added {
-		if now.IndexNamed(name) < 0 {
-			continue // it has been dropped already
-		}
-		if err := c.DropIndex(next.Database, next.Name, name); err != nil {
-			return err
-		}
-	}
-	return nil
+	return dropEntries(c, &next, a.Added)
 }
 
 // forget removes the new indexes from the declaration of a table.

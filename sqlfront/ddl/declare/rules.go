@@ -62,19 +62,24 @@ func SetOptions(t *kv.Table, o ast.TableOptions) (err error) {
 // Family is the name of the table that has the rows of a typed table.
 func Family(name string) string { return name + "$" + schema.TypedFamily }
 
-// Create adds a new table, a column family or that of a typed table with its indexes, to the catalog.
+// Create adds a new table, a column family or that of a typed table, with its indexes to the catalog.
 func Create(c *kv.CatalogChange, t *kv.Table) (*kv.Table, error) {
 	isTyped := schema.Of(t).Typed != nil
 	if isTyped && c.Catalog().Group(t.Database, t.Group) != nil {
 		return nil, kv.ErrGroupExists
 	}
 	made, err := c.CreateTable(*t)
-	if err != nil || !isTyped {
+	if err != nil {
 		return made, err
 	}
-	face, err := typed.Declared(made)
-	if err != nil {
-		return nil, err
+	face := typed.DeclaredCells(made)
+	if isTyped {
+		if face, err = typed.Declared(made); err != nil {
+			return nil, err
+		}
+	}
+	if len(face.Indexes) == 0 {
+		return made, nil
 	}
 	if err := AddIndexes(c, made, face); err != nil {
 		return nil, err

@@ -65,7 +65,7 @@ func closeCursor(x *op.Frame, c kv.Cursor, s *kv.Scan, stats *kv.ScanStats) erro
 }
 
 // rows are those that the entries of a span lead to, at most so many; more says that there are others.
-func (s *span) rows(x *op.Frame, atMost int) (rows [][]byte, more bool, err error) {
+func (s *span) rows(x *op.Frame, atMost int) (rows []place, more bool, err error) {
 	e := entries{x: x, of: s.Way, scan: *s.scan()}
 	if err := e.open(); err != nil {
 		return nil, false, err
@@ -79,6 +79,6 @@ func (s *span) rows(x *op.Frame, atMost int) (rows [][]byte, more bool, err erro
 		case len(rows) == atMost:
 			return rows, true, nil
 		}
-		rows = append(rows, append([]byte{}, row...))
+		rows = append(rows, place{append([]byte{}, row...), append([]byte{}, e.cursor.Cell().Qualifier...)})
 	}
 }

@@ -1,8 +1,8 @@
-// Package lookup finds rows of typed tables by the entries of secondary indexes.
+// Package lookup finds rows of typed tables, and cells of column families, by the entries of secondary indexes.
 //
-// A [Lookup] is a condition on the row of a family's cells that is true of all rows for which the conditions of its
+// A [Lookup] is a condition on the row, or row and column, of a family's cells that is true of all rows for which the conditions of its
 // ways are, and maybe of others: whoever has it asks the conditions themselves, too. Where it pays, it becomes a list
-// of rows before the scan that it is a condition of is opened.
+// of them before the scan that it is a condition of is opened.
 package lookup
 
 import (
@@ -90,9 +90,9 @@ func standIn(g *Given) value.Value {
 	return value.Value{}
 }
 
-// Lookup is the condition on the row K.
+// Lookup is the condition on the row K, or on K and Q where entries are of cells. Q is nil where they are of rows.
 type Lookup struct {
-	K    expr.Node
+	K, Q expr.Node
 	Ways []Way
 }
 
@@ -111,11 +111,22 @@ func (l *Lookup) AppendTo(dst []byte) []byte {
 	return append(dst, ')')
 }
 
-// Children is the row.
-func (l *Lookup) Children() []expr.Node { return []expr.Node{l.K} }
+// Children is the row, and the column where entries are of cells.
+func (l *Lookup) Children() []expr.Node {
+	if l.Q == nil {
+		return []expr.Node{l.K}
+	}
+	return []expr.Node{l.K, l.Q}
+}
 
-// With is the lookup of another row.
-func (l *Lookup) With(c []expr.Node) expr.Node { return &Lookup{c[0], l.Ways} }
+// With is the lookup of another row, or cell.
+func (l *Lookup) With(c []expr.Node) expr.Node {
+	out := &Lookup{K: c[0], Ways: l.Ways}
+	if l.Q != nil {
+		out.Q = c[1]
+	}
+	return out
+}
 
 // Volatile keeps it from being taken for a constant.
 func (l *Lookup) Volatile() bool { return true }
@@ -138,6 +149,9 @@ var all = &expr.Const{V: value.NewBool(true), T: value.Type{Kind: value.Int, Boo
 // Known implements scan.KeySubquery: the rows that entries lead to, or all where that costs less. Errors are those of the
 // store, and cancellation.
 func (l *Lookup) Known(x *op.Frame, a *scan.Access) (expr.Node, error) {
+	if v, err := a.Shown(x); err != nil || v.Versions != 1 || v.Time.Bounded || v.Nothing {
+		return all, err // entries are of the latest view
+	}
 	of, err := l.beside(x, a)
 	if err != nil || of.Contradiction || of.Access() == constrain.AccessConst || of.Access() == constrain.AccessRef {
 		return all, err
@@ -195,6 +209,9 @@ type span struct {
 	*constrain.Constraint
 	estimate int64
 }
+
+// place is the row that an entry is of, and the column where it is of a cell.
+type place struct{ row, qualifier []byte }
 
 // columns are those of a row of one column.
 var columns = constrain.Columns{K: 0, F: -1, Q: -1, T: -1, V: -1, G: -1, Typed: true}
@@ -257,8 +274,8 @@ func (l *Lookup) Index(x *op.Frame) (name string, equal bool) {
 	return "", false
 }
 
-// among is the condition to be one of some rows.
-func (l *Lookup) among(rows [][]byte, x *op.Frame, s *span) expr.Node {
+// among is the condition to be one of some rows, or cells.
+func (l *Lookup) among(rows []place, x *op.Frame, s *span) expr.Node {
 	if x.Stmt.Explain || x.Stmt.Measured {
 		op.KeepAs(x.Stmt, &l.Ways[0], &taken{s.Way})
 	}
@@ -266,8 +283,19 @@ func (l *Lookup) among(rows [][]byte, x *op.Frame, s *span) expr.Node {
 		return &expr.Const{V: value.NewBool(false), T: all.T}
 	}
 	operands := []expr.Node{l.K}
-	for _, row := range rows {
-		operands = append(operands, &expr.Const{V: value.NewBytes(row), T: value.Type{Kind: value.Bytes}})
+	if l.Q != nil {
+		operands[0] = &expr.Tuple{Items: []expr.Node{l.K, l.Q}}
+	}
+	for _, at := range rows {
+		item := expr.Node(constant(at.row))
+		if l.Q != nil {
+			item = &expr.Tuple{Items: []expr.Node{item, constant(at.qualifier)}}
+		}
+		operands = append(operands, item)
 	}
 	return (&expr.In{}).With(operands)
+}
+
+func constant(b []byte) *expr.Const {
+	return &expr.Const{V: value.NewBytes(b), T: value.Type{Kind: value.Bytes}}
 }

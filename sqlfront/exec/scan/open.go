@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
 
 // Open makes Access a node.
@@ -65,10 +66,8 @@ func (a *Access) Prepare(x *op.Frame, want op.Desired) (*Scan, op.Provided, erro
 	}
 	s.X, s.Access = x, a
 	var err error
-	if s.view = x.Context.View; a.View != nil {
-		if s.view, err = a.View.Resolve(s.view, &x.Env); err != nil {
-			return nil, op.Provided{}, err
-		}
+	if s.view, err = a.Shown(x); err != nil {
+		return nil, op.Provided{}, err
 	}
 	where := a.Where
 	if where != nil && (a.Given != nil || a.Subqueries) {
@@ -98,6 +97,14 @@ func (a *Access) Prepare(x *op.Frame, want op.Desired) (*Scan, op.Provided, erro
 		g.Rows = s.Sequence()
 	}
 	return s, g, nil
+}
+
+// Shown is the view that the access has of the relation's versions. Errors are those of FOR SYSTEM_TIME and of hints.
+func (a *Access) Shown(x *op.Frame) (versions.View, error) {
+	if a.View == nil {
+		return x.Context.View, nil
+	}
+	return a.View.Resolve(x.Context.View, &x.Env)
 }
 
 // merger is an op.Asker.

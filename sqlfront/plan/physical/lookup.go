@@ -16,18 +16,39 @@ func usesIndexes(r *relation.Relation) bool { return len(r.Indexes) > 0 && r.Vie
 // lookupOf has the rows of a typed table, whose row is k, looked up by its indexes where conditions on its columns lead to
 // entries; nil where none do.
 func lookupOf(l *block.Leaf, k *expr.Column, conds []expr.Node, given func(index int) bool) expr.Node {
+	if ways := leading(l, conds, given); len(ways) > 0 {
+		return &lookup.Lookup{K: k, Ways: ways}
+	}
+	return nil
+}
+
+// cellLookup is the condition that the cells of a family are looked up by its indexes, where conditions lead to entries; nil
+// where none does.
+func cellLookup(l *block.Leaf, where expr.Node) expr.Node {
+	if l.Relation.Table() == nil {
+		return nil
+	}
+	if ways := leading(l, expr.Conjuncts(where), func(int) bool { return false }); len(ways) > 0 {
+		return &lookup.Lookup{K: keyOf(l, 0), Q: keyOf(l, 1), Ways: ways}
+	}
+	return nil
+}
+
+// keyOf is a column of a family's cells.
+func keyOf(l *block.Leaf, at int) expr.Node {
+	c := l.Relation.Columns[at]
+	return &expr.Column{Name: c.Name, Index: l.First + at, T: c.Type}
+}
+
+// leading are the indexes of which conditions lead to entries.
+func leading(l *block.Leaf, conds []expr.Node, given func(index int) bool) []lookup.Way {
 	if !usesIndexes(l.Relation) {
 		return nil
 	}
-	ways := waysOf(l, conds, given)
-	ways = slices.DeleteFunc(ways, func(w lookup.Way) bool { return w.Where == nil })
-	if len(ways) == 0 {
-		return nil
-	}
-	return &lookup.Lookup{K: k, Ways: ways}
+	return slices.DeleteFunc(waysOf(l, conds, given), func(w lookup.Way) bool { return w.Where == nil })
 }
 
-// waysOf are the indexes of a typed table with the conditions on their columns.
+// waysOf are the indexes of a table with the conditions on their columns.
 func waysOf(l *block.Leaf, conds []expr.Node, given func(index int) bool) (out []lookup.Way) {
 	for i := range l.Relation.Indexes {
 		index := &l.Relation.Indexes[i]

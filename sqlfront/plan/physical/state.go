@@ -39,6 +39,9 @@ func (b *builder) within(from block.From, n expr.Node) bool {
 }
 
 func (b *builder) access(l *block.Leaf, where expr.Node, needV bool) *scan.Access {
+	if found := cellLookup(l, where); found != nil {
+		where = expr.Conjoin([]expr.Node{where, found})
+	}
 	a := l.Relation.Access(l.First, where, needV)
 	if len(b.Correlations) > 0 || b.Given {
 		a.Given = func(index int) bool { return b.Scope.At(index) == nil }

@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
 )
 
-// Index is a secondary index of a typed table, with the table of its entries.
+// Index is a secondary index of a typed table, or of a column family, with the table of its entries.
 type Index struct {
 	Key     *typed.IndexKey
 	Entries *kv.Table
@@ -18,14 +18,14 @@ type Index struct {
 	Forced bool
 }
 
-// addIndexes gives a typed table the indexes that have the entries of all rows.
-func (r *Relation) addIndexes(c *kv.Catalog, t *kv.Table) error {
+// addIndexes gives the table of a family's rows, or cells, the indexes that have the entries of all.
+func (r *Relation) addIndexes(c *kv.Catalog, t *kv.Table, face *typed.Table) error {
 	for _, index := range t.Indexes {
-		at, entries := r.Typed.Index(index.Name), c.TableByID(index.Entries)
+		at, entries := face.Index(index.Name), c.TableByID(index.Entries)
 		if at < 0 || entries == nil || index.Building {
 			continue
 		}
-		key, err := r.Typed.IndexKey(at)
+		key, err := face.IndexKey(at)
 		if err != nil {
 			return err
 		}
@@ -34,16 +34,20 @@ func (r *Relation) addIndexes(c *kv.Catalog, t *kv.Table) error {
 	return nil
 }
 
-// hint leaves the indexes of a typed table that hints name: 1176 where one names none.
+// hint leaves the indexes that hints name: 1176 where one names none, of a typed table or a family that has indexes.
 func (r *Relation) hint(hints []ast.IndexHint) error {
-	if r.Typed == nil || len(hints) == 0 {
+	face := r.Typed
+	if t := r.Table(); t != nil && len(t.Indexes) > 0 {
+		face = typed.CellsOf(t)
+	}
+	if face == nil || len(hints) == 0 {
 		return nil
 	}
 	used, named := map[string]ast.IndexHint{}, false
 	for _, h := range hints {
 		named = named || h.Verb != "IGNORE"
 		for _, name := range h.Names {
-			if r.Typed.Index(name) < 0 && !strings.EqualFold(name, "PRIMARY") {
+			if face.Index(name) < 0 && !strings.EqualFold(name, "PRIMARY") {
 				return mysqlerr.New(mysqlerr.KeyDoesNotExist, "Key '%s' doesn't exist in table '%s'", name, r.Alias)
 			}
 			used[strings.ToLower(name)] = h

@@ -40,7 +40,7 @@ type Relation struct {
 	Definition *kv.View
 	// Typed is the typed table that the relation is, or nil.
 	Typed *typed.Table
-	// Indexes are those of a typed table that rows may be looked up by.
+	// Indexes are those that the rows of a typed table, or the cells of a family, may be looked up by.
 	Indexes []Index
 	// View is what the statement says of this relation's versions.
 	View versions.Choice

@@ -150,15 +150,19 @@ func (p *Resolver) lookupStored(database, name string) (*Relation, error) {
 		return OfTyped(t)
 	}
 	if t := p.Catalog.Table(database, name); t != nil {
-		return &Relation{
+		r := &Relation{
 			Kind: KindTable, Database: database, Name: name, Alias: name,
 			Columns: tableColumns(t), tables: []*kv.Table{t},
-		}, nil
+		}
+		if len(t.Indexes) > 0 && schema.Of(t).Typed == nil {
+			return r, r.addIndexes(p.Catalog, t, typed.CellsOf(t))
+		}
+		return r, nil
 	}
 	if t := schema.TypedTable(p.Catalog, database, name); t != nil {
 		r, err := OfTyped(t)
 		if err == nil {
-			err = r.addIndexes(p.Catalog, t)
+			err = r.addIndexes(p.Catalog, t, r.Typed)
 		}
 		return r, err
 	}

@@ -1,0 +1,141 @@
+package declare
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/index"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
+	"github.com/hbasekv/hbasekv/sqlfront/typed"
+)
+
+// SetCellIndexes declares the indexes of a new column family.
+func SetCellIndexes(t *kv.Table, keys []ast.KeyDef) error {
+	if t.Temporary && len(keys) > 0 {
+		return mysqlerr.Unsupported("an index of a temporary table")
+	}
+	for i := range keys {
+		if err := checkCellIndex(t, &keys[i]); err != nil {
+			return err
+		}
+	}
+	face := typed.DeclaredCells(t)
+	if err := addIndexes(face, keys); err != nil {
+		return err
+	}
+	schema.Of(t).Indexes = face.Indexes
+	return nil
+}
+
+// checkCellIndex refuses what is no index over Q and V.
+func checkCellIndex(t *kv.Table, k *ast.KeyDef) error {
+	names := schema.Of(t).AllColumnNames()
+	if k.Kind != plainIndex {
+		return mysqlerr.Unsupported(k.Kind + " of column families: an INDEX over Q and V, as (Q, V(64)) or (V(64)), is what they have beside the primary key")
+	}
+	for _, p := range k.Parts {
+		named := func(name string) bool { return strings.EqualFold(name, p.Column) }
+		if at := slices.IndexFunc(names, named); at >= 0 && at != typed.CellQ && at != typed.CellV {
+			return mysqlerr.Unsupported("an index over column '" + names[at] + "' of a column family: one over Q and V, as (Q, V(64)) or " +
+				"(V(64)), leads to the K of the newest version of each cell")
+		}
+	}
+	return nil
+}
+
+// CellIndexes is what ALTER TABLE makes of the indexes of a column family.
+type CellIndexes struct {
+	now *kv.Table
+	*alteration
+}
+
+// AlterCellIndexes begins to alter those of a family.
+func AlterCellIndexes(t *kv.Table) *CellIndexes {
+	return &CellIndexes{t, begin(nil, t.Name, typed.CellsOf(t), schema.Text{})}
+}
+
+// Action takes an action of indexes; done is false where it is another one.
+func (x *CellIndexes) Action(action ast.AlterAction) (done bool, err error) {
+	switch action := action.(type) {
+	case *ast.AlterAddKey:
+		x.indexes = append(x.indexes, action.Key)
+		return isIndex(&action.Key), checkCellIndex(x.now, &action.Key)
+	case *ast.AlterDropKey:
+		if action.Kind == plainIndex {
+			return true, x.dropIndex(action.Name)
+		}
+	case *ast.AlterRenameIndex:
+		return true, x.renameIndex(action)
+	}
+	return false, nil
+}
+
+// Declare declares the indexes of the family as it is to become.
+func (x *CellIndexes) Declare(next *kv.Table) error {
+	x.to = typed.DeclaredCells(next)
+	if err := x.keepIndexes(); err != nil {
+		return err
+	}
+	schema.Of(next).Indexes = x.to.Indexes
+	return nil
+}
+
+// Apply gives the family, which has been altered in the catalog, its indexes. Those that it adds are yet to be built.
+func (x *CellIndexes) Apply(c *kv.CatalogChange, next *kv.Table) error {
+	return x.entries.apply(c, next, x.to)
+}
+
+// Build makes the entries of the indexes that were added, beside those who read and write the family. Where one cannot be
+// built, none of them is left.
+func (x *CellIndexes) Build(ctx context.Context, store kv.Store) error {
+	for _, name := range x.entries.added {
+		err := buildIndex(ctx, store, x.now.ID, name)
+		if err != nil {
+			return errors.Join(err, store.ChangeCatalog(context.WithoutCancel(ctx), x.undo))
+		}
+	}
+	return nil
+}
+
+// undo takes back the indexes that were added.
+func (x *CellIndexes) undo(c *kv.CatalogChange) error {
+	now := c.Catalog().TableByID(x.now.ID)
+	if now == nil {
+		return nil
+	}
+	next := *now
+	declared := schema.Edit(&next)
+	declared.Indexes = slices.DeleteFunc(slices.Clone(declared.Indexes), func(i schema.Index) bool { return slices.Contains(x.entries.added, i.Name) })
+	if err := c.AlterTable(next); err != nil {
+		return err
+	}
+	return dropEntries(c, &next, x.entries.added)
+}
+
+// dropEntries drops indexes of a table, of which others may have dropped some.
+func dropEntries(c *kv.CatalogChange, t *kv.Table, names []string) error {
+	for _, name := range names {
+		if err := c.DropIndex(t.Database, t.Name, name); err != nil && !errors.Is(err, kv.ErrNoIndex) {
+			return err
+		}
+	}
+	return nil
+}
+
+// buildIndex makes the entries of an index of the table of that ID.
+func buildIndex(ctx context.Context, store kv.Store, table uint64, name string) error {
+	catalog, err := store.Catalog(ctx)
+	if err != nil {
+		return err
+	}
+	t := catalog.TableByID(table)
+	if t == nil || t.IndexNamed(name) < 0 {
+		return kv.ErrCatalogChanged // others have dropped it
+	}
+	return index.Build(ctx, store, t.Indexes[t.IndexNamed(name)].Entries, index.BuildOptions{})
+}

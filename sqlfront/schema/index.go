@@ -1,0 +1,18 @@
+package schema
+
+// Index is a secondary index, as it was declared.
+type Index struct {
+	Name   string      `json:"name"`
+	Unique bool        `json:"unique,omitempty"`
+	Parts  []IndexPart `json:"parts"`
+	// Using is BTREE or HASH as it was declared, which says nothing.
+	Using   string `json:"using,omitempty"`
+	Comment string `json:"comment,omitempty"`
+}
+
+// IndexPart is a column of an index.
+type IndexPart struct {
+	Column int `json:"column"` // its place among the table's columns
+	// Length is how many characters, or bytes of what has bytes, count of a value; 0 is all.
+	Length int `json:"length,omitempty"`
+}
