@@ -9,8 +9,9 @@ import (
 )
 
 // EntriesOf is an index.Maker: it reads what the attributes of the family say of the index, which is of the typed table
-// whose rows the family has, or of its cells.
-func EntriesOf(t *kv.Table, i int) (index.Entries, error) {
+// whose rows the family has, or of its cells. bind
+// gives virtual columns their values.
+func EntriesOf(t *kv.Table, i int, bind Bind) (index.Entries, error) {
 	face, err := FaceOf(t)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", kv.ErrFormat, err)
@@ -26,13 +27,18 @@ func EntriesOf(t *kv.Table, i int) (index.Entries, error) {
 	if face.ofCells {
 		return &cellEntries{key}, nil
 	}
-	return &indexEntries{face: face, key: key, qualifiers: face.Qualifiers(at)}, nil
+	of, err := face.basisOf(t, at, bind)
+	if err != nil {
+		return nil, err
+	}
+	return &indexEntries{face: face, key: key, virtual: of.virtual, qualifiers: face.qualifiersOf(of)}, nil
 }
 
 // indexEntries are those of one index of a typed table.
 type indexEntries struct {
 	face       *Table
 	key        *IndexKey
+	virtual    []BoundColumn // that the index is of, and those that these read
 	qualifiers [][]byte
 }
 
@@ -78,6 +84,7 @@ func (e *indexEntries) values(row []byte, cells []kv.Cell) (values []value.Value
 	if err != nil {
 		return nil, nil // a key that is none of the table's is no row
 	}
+	e.face.compute(e.virtual, values)
 	return values, marked
 }
 

@@ -154,22 +154,6 @@ func (k *IndexKey) PartAt(column int) int {
 // Name is the index's.
 func (k *IndexKey) Name() string { return k.index.Name }
 
-// Qualifiers are those of the cells that entries depend on, in order.
-func (t *Table) Qualifiers(n int) [][]byte {
-	names := []string{Marker}
-	for _, p := range t.Indexes[n].Parts {
-		if t.HasCell(p.Column) {
-			names = append(names, t.Columns[p.Column].CellQualifier())
-		}
-	}
-	slices.Sort(names)
-	out := make([][]byte, len(names))
-	for i, name := range names {
-		out[i] = []byte(name)
-	}
-	return out
-}
-
 // OfCells reports whether entries are of cells, whose qualifiers they have, rather than of rows.
 func (k *IndexKey) OfCells() bool { return k.ofCells }
 

@@ -81,7 +81,7 @@ func (d *Declaration) bindComputed(t *kv.Table, face *typed.Table) (out []typed.
 		}
 		out = append(out, typed.BoundColumn{Column: i, Node: n})
 	}
-	return out, nil
+	return out, checkVirtualIndexes(face, out)
 }
 
 // inClause says of an unknown column where it stands.

@@ -77,11 +77,22 @@ func (a *alteration) keepsEntries(old, next *typed.Index) bool {
 	for i, p := range next.Parts {
 		was, is := old.Parts[i], p
 		if a.columns[is.Column].was != was.Column || was.Length != is.Length ||
-			!keepsKey(a.from.Columns[was.Column].Type, a.to.Columns[is.Column].Type) {
+			!keepsKey(a.from.Columns[was.Column].Type, a.to.Columns[is.Column].Type) || a.recomputes(was.Column, is.Column) {
 			return false
 		}
 	}
 	return true
+}
+
+// recomputes reports whether a virtual column may have other values than before: by another expression, or of columns of other
+// types.
+func (a *alteration) recomputes(was, is int) bool {
+	if !a.to.IsVirtual(is) {
+		return false
+	}
+	return a.from.Columns[was].Generated.Text != a.to.Columns[is].Generated.Text || slices.ContainsFunc(a.columns, func(c altered) bool {
+		return c.was >= 0 && !sameType(a.from.Columns[c.was].Type, c.Type)
+	})
 }
 
 // apply changes the indexes of a table that has been altered in the catalog.

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/hbasekv/hbasekv/sqlfront/coltype"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
@@ -125,9 +126,6 @@ func setPrefixes(face *typed.Table, index *typed.Index) error {
 	parts := make([]coltype.KeyPart, len(index.Parts))
 	for i, p := range index.Parts {
 		c := &face.Columns[p.Column]
-		if face.IsVirtual(p.Column) {
-			return mysqlerr.Unsupported("an index on the VIRTUAL column '" + c.Name + "', which has no cells: make it STORED")
-		}
 		parts[i] = coltype.KeyPart{Name: c.Name, Type: c.Type, Prefix: p.Length}
 	}
 	lengths, err := coltype.CheckIndex(parts)
@@ -135,6 +133,31 @@ func setPrefixes(face *typed.Table, index *typed.Index) error {
 		index.Parts[i].Length = lengths[i]
 	}
 	return err
+}
+
+// checkVirtualIndexes refuses indexes over virtual columns whose values depend on the session that reads them: on its time
+// zone, or on its date.
+func checkVirtualIndexes(face *typed.Table, bound []typed.BoundColumn) (err error) {
+	depends := map[int]string{}
+	for _, b := range bound {
+		expr.Columns(b.Node, func(c *expr.Column) {
+			switch base := face.Columns[c.Index].Type.Base; {
+			case base == coltype.Timestamp || base == coltype.Time:
+				depends[b.Column] = face.Columns[c.Index].Name
+			case depends[c.Index] != "":
+				depends[b.Column] = depends[c.Index]
+			}
+		})
+	}
+	for i := range face.Indexes {
+		for _, p := range face.Indexes[i].Parts {
+			if of := depends[p.Column]; of != "" && face.IsVirtual(p.Column) {
+				return mysqlerr.Unsupported("an index on the VIRTUAL column '" + face.Columns[p.Column].Name + "', which reads the TIMESTAMP or TIME '" +
+					of + "', that sessions see in their own ways: make it STORED")
+			}
+		}
+	}
+	return nil
 }
 
 // isUnique reports whether the name is that of a unique index.
