@@ -131,6 +131,15 @@ func (c *CatalogChange) truncateEntries(t *Table) error {
 	return nil
 }
 
+// indexesStale has a table that loses cells without writes have its indexes built anew.
+func (t *Table) indexesStale() {
+	t.Indexes = slices.Clone(t.Indexes)
+	for i := range t.Indexes {
+		t.Indexes[i].Building = true
+		t.Indexes[i].Stale++
+	}
+}
+
 // indexesAllow is ErrUnsupported where the table has indexes: what is to be done to its cells would not be done
 // to their entries.
 func (t *Table) indexesAllow(what string) error {

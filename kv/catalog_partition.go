@@ -44,9 +44,7 @@ func (c *CatalogChange) addLeaves(t *Table, next *partition.Scheme, added func(r
 // their ranges go to the next partition above. The error is ErrNoTable, or of package partition.
 func (c *CatalogChange) DropPartitions(database, name string, which []int) error {
 	return c.changePartitions(database, name, func(t *Table) error {
-		if err := t.indexesAllow("dropping partitions"); err != nil {
-			return err
-		}
+		t.indexesStale()
 		next, err := t.Partitioning.Dropping(which)
 		if err != nil {
 			return err
@@ -159,12 +157,11 @@ func (c *CatalogChange) truncateSome(database, name string, emptied func(row, sl
 	if err := c.limits.Allows(ChangePartitions); err != nil {
 		return err
 	}
-	if t := c.catalog.Table(database, name); t != nil {
-		if err := t.indexesAllow("emptying partitions"); err != nil {
-			return err
-		}
+	if err := c.truncate(database, name, emptied); err != nil {
+		return err
 	}
-	return c.truncate(database, name, emptied)
+	c.catalog.Table(database, name).indexesStale() // which nobody else has seen
+	return nil
 }
 
 func (c *CatalogChange) truncate(database, name string, emptied func(row, slice int) bool) error {

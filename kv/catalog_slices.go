@@ -26,9 +26,7 @@ func (c *CatalogChange) AddSlices(database, name string, more *partition.Slices)
 // partition.
 func (c *CatalogChange) DropSlices(database, name string, which []int) error {
 	return c.changePartitions(database, name, func(t *Table) error {
-		if err := t.indexesAllow("dropping partitions"); err != nil {
-			return err
-		}
+		t.indexesStale()
 		next, err := t.Partitioning.DroppingSlices(which)
 		if err != nil {
 			return err

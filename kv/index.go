@@ -17,6 +17,9 @@ type Index struct {
 	// Building says that writers keep the entries of the rows that they write, and that those of
 	// other rows may be missing: nobody may look rows up in it yet.
 	Building bool `json:"building,omitempty"`
+	// Stale counts, of an index that is Building, how often rows have gone without their entries, and older versions may
+	// have come to light, since it had the entries of all rows: entries are told from others by their rows.
+	Stale uint64 `json:"stale,omitempty"`
 }
 
 // IndexNamed is the ordinal of the table's index of that name, -1 where there is none.

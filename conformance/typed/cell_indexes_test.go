@@ -119,6 +119,31 @@ func TestCellIndexInTransaction(t *testing.T) {
 	requireSoundTable(t, db, "users$profile")
 }
 
+// TestCellIndexPartitions has partitions and slices of time go with the entries of their cells.
+func TestCellIndexPartitions(t *testing.T) {
+	db := openLatest(t, "CREATE TABLE f$a (K varbinary(9), Q varbinary(9), T bigint, V varbinary(30), G bigint AS (ABS(T)), PRIMARY KEY (K, Q, T), KEY v (V)) "+
+		"PARTITION BY RANGE COLUMNS (K) SUBPARTITION BY RANGE (G) SUBPARTITION TEMPLATE (SUBPARTITION s0 VALUES LESS THAN (10), "+
+		"SUBPARTITION s1 VALUES LESS THAN (MAXVALUE)) (PARTITION p0 VALUES LESS THAN ('b'), PARTITION p1 VALUES LESS THAN (MAXVALUE))",
+		"INSERT INTO f$a (K, Q, T, V) VALUES ('a', 'q', 1, 'x'), ('b', 'q', 1, 'old'), ('b', 'q', 11, 'x'), ('c', 'q', 11, 'x')")
+	keys := func(v string, want ...string) {
+		t.Helper()
+		require.Equal(t, want, append([]string(nil), harness.Lines(t, db, "SELECT K FROM f$a FORCE INDEX (v) WHERE V = ? ORDER BY K", v)...))
+		requireSoundTable(t, db, "f$a")
+	}
+	keys("x", "a", "b", "c")
+	harness.Must(t, db, "ALTER TABLE f$a TRUNCATE PARTITION p0")
+	keys("x", "b", "c")
+	harness.Must(t, db, "ALTER TABLE f$a TRUNCATE PARTITION p1ss1")
+	keys("x")
+	keys("old", "b")
+	harness.Must(t, db, "INSERT INTO f$a (K, Q, T, V) VALUES ('a', 'q', 1, 'x')", "ALTER TABLE f$a DROP PARTITION p0")
+	keys("x")
+	keys("old", "b")
+	harness.Must(t, db, "CREATE TABLE other LIKE f$a", "ALTER TABLE other REMOVE PARTITIONING")
+	_, err := db.Exec("ALTER TABLE f$a EXCHANGE SUBPARTITION p1ss1 WITH TABLE other")
+	require.EqualValues(t, 1235, harness.ErrorNumber(err), "%v", err)
+}
+
 // TestCellIndexedReads draws writes to families with indexes and queries, and compares what these give by the indexes and
 // without them.
 func TestCellIndexedReads(t *testing.T) {

@@ -62,7 +62,8 @@ func place(c *kv.Catalog, entries uint64) (t *kv.Table, index int, err error) {
 // second call for an index that is not complete begins from the start.
 //
 // Where it fails, and where the context ends, the index is dropped: kv.DuplicateEntryError of a
-// unique one where two rows have one entry, kv.ErrNoIndex where another has dropped it.
+// unique one where two rows have one entry, kv.ErrNoIndex where another has dropped it. An index that is
+// Stale, whose other entries are removed, stays as it is then.
 func Build(ctx context.Context, store kv.Store, entries uint64, o BuildOptions) error {
 	s, ok := store.(*Store)
 	if !ok {
@@ -72,14 +73,30 @@ func Build(ctx context.Context, store kv.Store, entries uint64, o BuildOptions) 
 	if b.Rows <= 0 {
 		b.Rows = 1000
 	}
-	err := b.all(ctx)
-	if err == nil {
-		err = b.publish(ctx)
+	fresh, err := false, b.look(ctx)
+	for complete := false; err == nil && !complete; {
+		fresh = fresh || b.stale == 0
+		complete, err = b.once(ctx)
 	}
-	if err != nil {
+	if err != nil && fresh {
 		err = errors.Join(err, b.drop(context.WithoutCancel(ctx)))
 	}
 	return err
+}
+
+// once makes all entries, and the index complete unless it has become stale meanwhile.
+func (b *builder) once(ctx context.Context) (complete bool, err error) {
+	passes := []func(context.Context, int) error{b.some}
+	if b.stale > 0 {
+		passes = append(passes, b.sweep)
+	}
+	for _, pass := range passes {
+		b.at, b.done = kv.Position{}, false
+		if err := b.all(ctx, pass); err != nil {
+			return false, err
+		}
+	}
+	return b.publish(ctx)
 }
 
 type builder struct {
@@ -89,14 +106,28 @@ type builder struct {
 	at      kv.Position // where to go on
 	rows    int64
 	done    bool
+	stale   uint64 // what kv.Index.Stale was before the first entry was made
 }
 
-// all makes the entries of all rows, in many transactions. After one that fails for what others do, or
+// look notes how stale the index is.
+func (b *builder) look(ctx context.Context) error {
+	catalog, err := b.store.Catalog(ctx)
+	if err != nil {
+		return err
+	}
+	t, i, err := place(catalog, b.entries)
+	if err == nil {
+		b.stale = t.Indexes[i].Stale
+	}
+	return err
+}
+
+// all goes over all rows, or entries, in many transactions, each by a call of some. After one that fails for what others do, or
 // is too large, the next one tries fewer rows.
-func (b *builder) all(ctx context.Context) error {
+func (b *builder) all(ctx context.Context, some func(context.Context, int) error) error {
 	most := b.Rows
 	for !b.done {
-		err := b.some(ctx, most)
+		err := some(ctx, most)
 		switch {
 		case err == nil:
 			most = min(2*most, b.Rows)
@@ -124,6 +155,11 @@ func passes(err error) bool {
 
 // some makes the entries of up to so many rows in one transaction.
 func (b *builder) some(ctx context.Context, most int) error {
+	return b.piece(ctx, most, (*piece).fill)
+}
+
+// piece makes a part of what is to be done in one transaction.
+func (b *builder) piece(ctx context.Context, most int, make func(*piece, context.Context) error) error {
 	txn, err := b.store.Full.Begin(ctx, kv.TxnOptions{LockTimeout: b.LockTimeout})
 	if err != nil {
 		return err
@@ -139,7 +175,7 @@ func (b *builder) some(ctx context.Context, most int) error {
 		return err
 	}
 	p := piece{txn: txn, unit: alone(t, index), index: index, most: most, at: b.at}
-	if err := p.fill(ctx); err != nil {
+	if err := make(&p, ctx); err != nil {
 		return err
 	}
 	if err := txn.Commit(ctx); err != nil {
@@ -194,17 +230,22 @@ func (p *piece) add(ctx context.Context, it *item) error {
 	return c.write(ctx, p.txn)
 }
 
-// publish makes the index complete.
-func (b *builder) publish(ctx context.Context) error {
-	return b.store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
+// publish makes the index complete, unless it has become stale since it was looked at: then it is noted how stale.
+func (b *builder) publish(ctx context.Context) (complete bool, err error) {
+	err = b.store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
 		t, i, err := place(c.Catalog(), b.entries)
 		if err != nil {
 			return err
 		}
 		next := t.Indexes[i]
-		next.Building = false
+		if complete = !next.Building || next.Stale == b.stale; !complete {
+			b.stale = next.Stale
+			return nil
+		}
+		next.Building, next.Stale = false, 0
 		return c.ChangeIndex(t.Database, t.Name, next.Name, next)
 	})
+	return complete, err
 }
 
 // drop removes the index, where it is there.

@@ -215,9 +215,6 @@ func TestRefused(t *testing.T) {
 		require.ErrorAs(t, f.store.ChangeCatalog(t.Context(), fn), &unsupported)
 		require.Contains(t, unsupported.What, "DROP INDEX plain")
 	}
-	try(func(c *kv.CatalogChange) error { return c.DropPartitions("d", "t", []int{0}) })
-	try(func(c *kv.CatalogChange) error { return c.TruncatePartitions("d", "t", []int{0}) })
-	try(func(c *kv.CatalogChange) error { return c.TruncateLeaves("d", "t", []int{0}) })
 	try(func(c *kv.CatalogChange) error {
 		with, err := c.CreateTable(kv.Table{Database: "d", Name: "u", MaxRow: 64, MaxQualifier: 64, Partitioning: &partition.Scheme{}})
 		require.NoError(t, err)

@@ -56,3 +56,13 @@ func (u *unit) each(ctx context.Context, txn kv.Txn, in kv.Range, fn func(*item)
 	_, err = fn(it)
 	return err
 }
+
+// has reports whether an entry is one of a row's in the unit's only index.
+func (u *unit) has(ctx context.Context, txn kv.Txn, row []byte, e *Entry) (has bool, err error) {
+	err = u.each(ctx, txn, rowOnly(row), func(it *item) (bool, error) {
+		entries, err := u.indexes[0].of(it.row, it.cells)
+		has = slices.ContainsFunc(entries, func(each Entry) bool { return compare(&each, e) == 0 })
+		return !has, err
+	})
+	return has, err
+}

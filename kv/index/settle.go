@@ -144,19 +144,41 @@ func (c *change) write(ctx context.Context, txn kv.Txn) error {
 
 // alone is DuplicateEntryError where another row has the entry. The lock keeps others from writing
 // it until the end of the transaction.
-func (c *change) alone(ctx context.Context, txn kv.Txn, e *Entry) (err error) {
+func (c *change) alone(ctx context.Context, txn kv.Txn, e *Entry) error {
 	if err := txn.LockRow(ctx, c.table, e.Row, kv.RowLock{}); err != nil {
 		return err
 	}
-	cursor, err := txn.Scan(ctx, []*kv.Table{c.table}, &kv.Scan{Ranges: []kv.Range{rowOnly(e.Row)}, MaxVersions: 1})
+	others, err := c.others(ctx, txn, e)
 	if err != nil {
 		return err
+	}
+	for _, other := range others {
+		if c.Stale > 0 {
+			if has, err := alone(c.of, c.one).has(ctx, txn, other, &Entry{Row: e.Row, Qualifier: other}); err != nil {
+				return err
+			} else if !has {
+				if err := txn.DeleteColumn(ctx, c.table, e.Row, other); err != nil {
+					return err
+				}
+				continue
+			}
+		}
+		return &kv.DuplicateEntryError{Table: c.of, Index: c.Name, Entry: slices.Clone(e.Row), Row: other}
+	}
+	return nil
+}
+
+// others are the other rows that have an entry.
+func (c *change) others(ctx context.Context, txn kv.Txn, e *Entry) (out [][]byte, err error) {
+	cursor, err := txn.Scan(ctx, []*kv.Table{c.table}, &kv.Scan{Ranges: []kv.Range{rowOnly(e.Row)}, MaxVersions: 1})
+	if err != nil {
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, cursor.Close()) }()
 	for cursor.Next() {
 		if other := cursor.Cell().Qualifier; !bytes.Equal(other, e.Qualifier) {
-			return &kv.DuplicateEntryError{Table: c.of, Index: c.Name, Entry: slices.Clone(e.Row), Row: slices.Clone(other)}
+			out = append(out, slices.Clone(other))
 		}
 	}
-	return cursor.Err()
+	return out, cursor.Err()
 }

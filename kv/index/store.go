@@ -2,7 +2,9 @@ package index
 
 import (
 	"context"
+	"errors"
 	"iter"
+	"maps"
 	"sync"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -54,12 +56,50 @@ func (s *Store) Begin(ctx context.Context, o kv.TxnOptions) (kv.Txn, error) {
 	return &Txn{Wrapped: kv.Wrapped{Txn: txn}, store: s}, nil
 }
 
-// ChangeCatalogAfter implements kv.CheckedChanger.
+// ChangeCatalog implements kv.Store. Indexes that the change makes stale are built anew before it returns.
+func (s *Store) ChangeCatalog(ctx context.Context, fn func(*kv.CatalogChange) error) error {
+	return s.renewing(ctx, fn, func(fn func(*kv.CatalogChange) error) error { return s.Full.ChangeCatalog(ctx, fn) })
+}
+
+// ChangeCatalogAfter implements kv.CheckedChanger, as ChangeCatalog.
 func (s *Store) ChangeCatalogAfter(ctx context.Context, read kv.Txn, fn func(*kv.CatalogChange) error) error {
 	if x, ok := read.(*Txn); ok {
 		read = x.Txn
 	}
-	return s.Full.ChangeCatalogAfter(ctx, read, fn)
+	return s.renewing(ctx, fn, func(fn func(*kv.CatalogChange) error) error { return s.Full.ChangeCatalogAfter(ctx, read, fn) })
+}
+
+// renewing changes the catalog, and builds the indexes anew that fn has made stale, whatever becomes of the context: the
+// change has been made.
+func (s *Store) renewing(ctx context.Context, fn func(*kv.CatalogChange) error, change func(func(*kv.CatalogChange) error) error) error {
+	var stale map[uint64]uint64
+	err := change(func(c *kv.CatalogChange) error {
+		before := staleIn(c.Catalog())
+		err := fn(c)
+		stale = staleIn(c.Catalog())
+		maps.DeleteFunc(stale, func(entries, count uint64) bool { return before[entries] == count })
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for entries := range stale {
+		if err := Build(context.WithoutCancel(ctx), s, entries, BuildOptions{}); err != nil && !errors.Is(err, kv.ErrNoIndex) {
+			return err
+		}
+	}
+	return nil
+}
+
+// staleIn are how stale the indexes of a catalog are that are stale, by the IDs of their tables of entries.
+func staleIn(c *kv.Catalog) map[uint64]uint64 {
+	out := map[uint64]uint64{}
+	for _, u := range UnfinishedIn(c) {
+		if index := u.Table.Indexes[u.Index]; index.Stale > 0 {
+			out[index.Entries] = index.Stale
+		}
+	}
+	return out
 }
 
 // BulkLoad implements kv.BulkLoader. A load writes files, and no entries: it is refused where a

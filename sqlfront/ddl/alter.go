@@ -59,7 +59,7 @@ func (d *DDL) alterTable(ctx context.Context, st *ast.AlterTable) error {
 			old = now
 			return c.AlterTable(declare.Narrowed(now, &next.Table))
 		}
-		return next.put(c)
+		return next.indexes.Put(c, &next.Table)
 	})
 	if err == nil && narrows {
 		next, err = d.narrow(ctx, old, &next.Table, st.Actions)
@@ -92,14 +92,6 @@ type altered struct {
 	indexes *declare.CellIndexes
 }
 
-// put puts the table into the catalog.
-func (a *altered) put(c *kv.CatalogChange) error {
-	if err := c.AlterTable(a.Table); err != nil {
-		return err
-	}
-	return a.indexes.Apply(c, &a.Table)
-}
-
 // altered is what actions make of a table.
 func (d *DDL) altered(t *kv.Table, actions []ast.AlterAction) (altered, error) {
 	next := altered{*t, declare.AlterCellIndexes(t)}
@@ -113,7 +105,7 @@ func (d *DDL) altered(t *kv.Table, actions []ast.AlterAction) (altered, error) {
 			return next, err
 		}
 	}
-	return next, cmp.Or(checkPrefixes(&next.Table), retention.Check(next.Name, next.Retention), next.indexes.Declare(&next.Table))
+	return next, cmp.Or(declare.CheckPrefixes(&next.Table), retention.Check(next.Name, next.Retention), next.indexes.Declare(&next.Table))
 }
 
 func (d *DDL) alter(t *kv.Table, action ast.AlterAction) error {

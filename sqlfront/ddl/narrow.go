@@ -18,7 +18,7 @@ func (d *DDL) narrow(ctx context.Context, old, next *kv.Table, actions []ast.Alt
 			if done, err = d.altered(now, actions); err != nil {
 				return err
 			}
-			return done.put(c)
+			return done.indexes.Put(c, &done.Table)
 		})
 	}
 	if err == nil {

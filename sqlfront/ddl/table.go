@@ -109,13 +109,7 @@ func setColumns(t *kv.Table, st *ast.CreateTable) error {
 			return err
 		}
 	}
-	if err := checkPrefixes(t); err != nil {
-		return err
-	}
-	if err := checkKeys(st); err != nil {
-		return err
-	}
-	return declare.SetCellIndexes(t, st.Keys)
+	return cmp.Or(declare.CheckPrefixes(t), checkKeys(st), declare.SetCellIndexes(t, st.Keys))
 }
 
 // setColumn checks column i of K, Q, T, V and takes over what it declares.
@@ -285,16 +279,6 @@ func addTimeColumn(t *kv.Table, c *ast.ColumnDef) error {
 		return broken("generated column '" + c.Name + "' is bigint, signed, without NOT NULL and DEFAULT")
 	}
 	schema.Of(t).TimeColumn = &schema.TimeColumn{Name: c.Name, Stored: c.Generated.Stored, Comment: c.Comment, Behind: len(schema.Of(t).Prefixes)}
-	return nil
-}
-
-// checkPrefixes holds generated columns to a width that their substrings fit.
-func checkPrefixes(t *kv.Table) error {
-	for _, p := range schema.Of(t).Prefixes {
-		if n := min(p.Length, t.MaxRow); n > p.Max {
-			return mysqlerr.New(mysqlerr.DataTooLong, "Data too long for column '%s': its substring has up to %d bytes", p.Name, n)
-		}
-	}
 	return nil
 }
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/kv/index"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
@@ -85,8 +84,11 @@ func (x *CellIndexes) Declare(next *kv.Table) error {
 	return nil
 }
 
-// Apply gives the family, which has been altered in the catalog, its indexes. Those that it adds are yet to be built.
-func (x *CellIndexes) Apply(c *kv.CatalogChange, next *kv.Table) error {
+// Put puts the altered family into the catalog, with its indexes, of which those that it adds are yet to be built.
+func (x *CellIndexes) Put(c *kv.CatalogChange, next *kv.Table) error {
+	if err := c.AlterTable(*next); err != nil {
+		return err
+	}
 	return x.entries.apply(c, next, x.to)
 }
 
@@ -115,27 +117,4 @@ func (x *CellIndexes) undo(c *kv.CatalogChange) error {
 		return err
 	}
 	return dropEntries(c, &next, x.entries.added)
-}
-
-// dropEntries drops indexes of a table, of which others may have dropped some.
-func dropEntries(c *kv.CatalogChange, t *kv.Table, names []string) error {
-	for _, name := range names {
-		if err := c.DropIndex(t.Database, t.Name, name); err != nil && !errors.Is(err, kv.ErrNoIndex) {
-			return err
-		}
-	}
-	return nil
-}
-
-// buildIndex makes the entries of an index of the table of that ID.
-func buildIndex(ctx context.Context, store kv.Store, table uint64, name string) error {
-	catalog, err := store.Catalog(ctx)
-	if err != nil {
-		return err
-	}
-	t := catalog.TableByID(table)
-	if t == nil || t.IndexNamed(name) < 0 {
-		return kv.ErrCatalogChanged // others have dropped it
-	}
-	return index.Build(ctx, store, t.Indexes[t.IndexNamed(name)].Entries, index.BuildOptions{})
 }

@@ -39,3 +39,13 @@ func CellFits(t *kv.Table, c *kv.Cell, value []byte, row int) error {
 	}
 	return mysqlerr.New(mysqlerr.DataTooLong, "Data too long for column '%s' at row %d", column, row)
 }
+
+// CheckPrefixes holds generated columns to a width that their substrings fit.
+func CheckPrefixes(t *kv.Table) error {
+	for _, p := range schema.Of(t).Prefixes {
+		if n := min(p.Length, t.MaxRow); n > p.Max {
+			return mysqlerr.New(mysqlerr.DataTooLong, "Data too long for column '%s': its substring has up to %d bytes", p.Name, n)
+		}
+	}
+	return nil
+}
