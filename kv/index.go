@@ -38,20 +38,11 @@ type Indexed interface {
 	// them under the row's lock. It is a hint, which spares the first write to the row to read them
 	// again. An error is that of the write.
 	Found(t *Table, row []byte, cells []Cell) error
-	// Settle writes the entries of a row as it is now; of all rows that have been written where row is nil. A row that is not settled so is settled by
-	// Commit, and by a Scan of a table of entries that is not as of a savepoint. DuplicateEntryError where another row has an
-	// entry of a unique index: then, and after another error, none of the row's entries has been
-	// written, and the row is not settled.
+	// Settle writes the entries of a row as it is now; of all rows that have been written where row is nil. A row that is
+	// not settled so is settled by Commit, and by a Scan of a table of entries that is not as of a savepoint.
+	// DuplicateEntryError where another row has an entry of a unique index: then, and after another error, none of the
+	// row's entries has been written, and the row is not settled.
 	Settle(ctx context.Context, t *Table, row []byte) error
-}
-
-// Settle writes the entries of all rows that a transaction has written, so that a Scan as of a savepoint
-// that follows finds them. The error is that of Indexed.Settle.
-func Settle(ctx context.Context, txn Txn) error {
-	if i, ok := txn.(Indexed); ok {
-		return i.Settle(ctx, nil, nil)
-	}
-	return nil
 }
 
 // DuplicateEntryError says that a row would have the entry of another row in a unique index.
