@@ -17,7 +17,7 @@ type Memory struct {
 	project pipeline.Project
 	block   Block
 	// What is taken.
-	hasScan, hasProject bool
+	hasRows, hasScan, hasProject bool
 }
 
 // Clear lets go of all that the last SELECT has left.
@@ -35,7 +35,7 @@ func (m *Memory) Clear() {
 	m.project = pipeline.Project{}
 	m.block = Block{}
 	m.block.cells = cells
-	m.hasScan, m.hasProject = false, false
+	m.hasRows, m.hasScan, m.hasProject = false, false, false
 }
 
 // NewScan is the scan, or another one where that is taken.

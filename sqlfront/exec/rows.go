@@ -17,7 +17,8 @@ import (
 // for FoundRows. The error is that of a value that a clause cannot have, or the store's.
 func Open(q *query.Query, c *op.Context, countAll, explain bool) (*Rows, error) {
 	var r *Rows
-	if m, ok := c.Memory.(*Memory); ok { // each statement has one
+	if m, ok := c.Memory.(*Memory); ok && !m.hasRows { // a change of several tables opens more than one
+		m.hasRows = true
 		r = &m.rows
 	} else {
 		r = &Rows{}
