@@ -29,7 +29,7 @@ func TestFunctionsOfPointRead(t *testing.T) {
 		sql, store int
 	}{
 		{"point", 106, 110},
-		{"group", 326, 112},
+		{"group", 327, 112},
 	} {
 		sql, store := 0, 0
 		names := functionsOfRead(t, program, tt.statement)
