@@ -109,7 +109,7 @@ func (d *drawnTable) indexQuery(r *rand.Rand) string {
 	case 6:
 		return fmt.Sprintf("SELECT COUNT(*) FROM (SELECT DISTINCT c%d FROM %s%s) d", i, from, d.where(r))
 	case 7:
-		return fmt.Sprintf("SELECT HEX(UPPER(c%d)), COUNT(*), COUNT(c%d) FROM %s%s GROUP BY c%d ORDER BY 1", i, j, from, d.where(r), i)
+		return fmt.Sprintf("SELECT HEX(UPPER(c%d)), COUNT(*), COUNT(c%d) FROM %s%s GROUP BY c%d ORDER BY 1, 2, 3", i, j, from, d.where(r), i)
 	case 8:
 		return fmt.Sprintf("SELECT %s, %s FROM %s %s JOIN %s b # ON b.c%d = a.c%d ORDER BY %s, %s LIMIT 50", byKeyOf(d, "a"), byKeyOf(d, "b"), from,
 			harness.Pick(r, []string{"", "LEFT"}), d.name, i, i, byKey("a"), byKey("b"))
