@@ -31,7 +31,7 @@ func addressOf(dsn string) string {
 	switch found := schemeAddress.FindStringSubmatch(dsn); {
 	case strings.HasPrefix(dsn, "file:"), found == nil && plainPath.MatchString(dsn):
 		return ""
-	case found != nil && scheme(dsn) != "" && !elsewhere[found[1]]:
+	case found != nil && scheme(dsn) != "" && !isElsewhere(found[1]):
 		return "" // which is known or not when it is opened
 	case found != nil && strings.EqualFold(found[1], "hbase"):
 		return "an HBase cluster, whose scheme is written hbase://"
@@ -49,6 +49,12 @@ func addressOf(dsn string) string {
 var elsewhere = map[string]bool{"mysql": true, "mysqlx": true, "mariadb": true, "postgres": true, "postgresql": true,
 	"cockroachdb": true, "sqlserver": true, "oracle": true, "clickhouse": true, "mongodb": true, "redis": true, "rediss": true,
 	"http": true, "https": true, "tcp": true, "unix": true, "sqlite": true, "cassandra": true, "tikv": true, "etcd": true}
+
+// isElsewhere is true of mysql and of mysql+pymysql, which names the driver too.
+func isElsewhere(scheme string) bool {
+	server, _, _ := strings.Cut(scheme, "+")
+	return elsewhere[server]
+}
 
 var ofMySQL = regexp.MustCompile(`(?i)mysql|mariadb`)
 

@@ -374,17 +374,14 @@ func (c *cluster) onTable(ctx context.Context, table string, do func(context.Con
 
 // unserved is an error where a table is not enabled, or is there no more.
 func (c *cluster) unserved(ctx context.Context, table string) error {
-	rows, err := c.readMeta(ctx, []byte(table), []byte(table+"\x00"), 0)
-	if err != nil {
-		return nil
-	}
+	rows, err := c.readMeta(ctx, []byte(table), []byte(table+"-"), 0) // its own row, and its regions' behind a comma
 	for _, m := range rows {
 		if m.table == table && m.off {
 			return &rpcError{refused, "", fmt.Sprintf("the table %s is disabled in HBase", table)}
 		}
-		if m.table == table {
-			return nil
-		}
+	}
+	if err != nil || len(rows) > 0 {
+		return nil
 	}
 	return &rpcError{refused, exceptionNoTable, table}
 }
