@@ -52,14 +52,8 @@ func (n *Join) joinsSame(x *op.Frame) bool {
 	if n.Same == nil || x.Lock != nil {
 		return false
 	}
-	view := x.Context.View
-	if n.Same.View != nil {
-		var err error
-		if view, err = n.Same.View.Resolve(view, &x.Env); err != nil {
-			return false
-		}
-	}
-	return view.Versions == 1 || len(n.Merge.Left) > timePosition
+	view, err := n.Same.Shown(x)
+	return err == nil && (view.Versions == 1 || len(n.Merge.Left) > timePosition)
 }
 
 func (n *Join) openLeft(x *op.Frame, want op.Desired, same bool) (op.Operator, op.Provided, error) {
