@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -221,7 +221,7 @@ func (s *reading) Step() *explain.Step {
 	out.Table = t
 	out.Add("index", t.Index)
 	if s.by.Ranges != nil {
-		out.Add("spans", formatSpans(s.by.Ranges))
+		out.Add("spans", scan.PrintSpans(s.by.Ranges))
 	}
 	order := "forward"
 	if s.by.reverse {
@@ -265,13 +265,4 @@ func (s *reading) estimate() int64 {
 		return -1
 	}
 	return n
-}
-
-const maxPrinted = 16
-
-func formatSpans(ranges []kv.Range) string {
-	if len(ranges) > maxPrinted {
-		return fmt.Sprintf("%s and %d more", constrain.FormatRanges(ranges[:maxPrinted]), len(ranges)-maxPrinted)
-	}
-	return constrain.FormatRanges(ranges)
 }

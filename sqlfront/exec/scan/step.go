@@ -30,7 +30,7 @@ func (s *Scan) Step() *explain.Step {
 		return out
 	}
 	out.Add("index", t.Index)
-	out.Add("spans", s.X.Stmt.WithNames(s.printSpans()))
+	out.Add("spans", s.X.Stmt.WithNames(PrintSpans(s.Con.Ranges)))
 	if s.Con.Qualifiers != nil {
 		out.Add("qualifiers", s.X.Stmt.WithNames(shorten(constrain.FormatQualifiers(s.Con.Qualifiers))))
 	}
@@ -116,8 +116,8 @@ func (s *Scan) addCalls(out *explain.Step) {
 // maxPrinted is how many spans EXPLAIN prints.
 const maxPrinted = 16
 
-func (s *Scan) printSpans() string {
-	ranges := s.Con.Ranges
+// PrintSpans is spans as EXPLAIN prints them.
+func PrintSpans(ranges []kv.Range) string {
 	if len(ranges) <= maxPrinted {
 		return constrain.FormatRanges(ranges)
 	}
