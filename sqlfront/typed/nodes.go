@@ -55,6 +55,19 @@ func (p *Part) With(c []expr.Node) expr.Node { return &Part{c[0], p.Table, p.Par
 // of the table's.
 func (t *Table) ReadRow(row []byte, tuple []value.Value) bool { return t.key.ReadRow(row, tuple) }
 
+// VectorKind is the kind of vectors of a column's values, Null for one of any values.
+func (c *Column) VectorKind() value.Kind {
+	switch t := &c.Type; {
+	case t.Base.IsInteger() && !t.Unsigned:
+		return value.Int
+	case t.Base == coltype.Double && !t.IsFixed():
+		return value.Float
+	case t.Base.IsBytes():
+		return value.Bytes
+	}
+	return value.Null
+}
+
 // CellShown is the value of a column's cell as a session sees it, which may refer to the cell's bytes; ok is false where
 // these are none of the column's type.
 func (t *Table) CellShown(env *expr.Env, column int, b []byte) (v value.Value, ok bool) {
@@ -64,15 +77,28 @@ func (t *Table) CellShown(env *expr.Env, column int, b []byte) (v value.Value, o
 	return t.Shown(env, column, v), true
 }
 
-// WarnUnreadable adds warning 1366 of a cell that CellShown does not read: it is NULL, in strict mode too, as what others have
+// warnUnreadable adds warning 1366 of a cell that CellShown does not read: it is NULL, in strict mode too, as what others have
 // written is no fault of the statement's.
-func (t *Table) WarnUnreadable(env *expr.Env, column int, b []byte) {
+func (t *Table) warnUnreadable(env *expr.Env, column int, b []byte) {
 	if env.Session == nil || env.Session.AddWarning == nil {
 		return
 	}
 	c := &t.Columns[column]
 	env.Session.AddWarning(uint16(mysqlerr.TruncatedWrongForField), "Incorrect "+c.Type.Base.String()+" value: "+
 		string(value.Print(value.NewBytes(b)))+" for column '"+c.Name+"'")
+}
+
+// CellRead is the value of a column's cell as a session sees it, which may refer to the cell's bytes: NULL where there is
+// none, and, with a warning, where these are none of the column's type.
+func (t *Table) CellRead(env *expr.Env, column int, b []byte) value.Value {
+	if b == nil {
+		return value.Value{}
+	}
+	v, ok := t.CellShown(env, column, b)
+	if !ok {
+		t.warnUnreadable(env, column, b)
+	}
+	return v
 }
 
 // Shown is a stored value of a column as a session sees it.

@@ -2,10 +2,8 @@ package lookup
 
 import (
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/coltype"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
-	"github.com/hbasekv/hbasekv/sqlfront/typed"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -39,7 +37,7 @@ func (s *reading) beginBatches() bool {
 	}
 	var schema kernel.Schema
 	for _, h := range s.held {
-		schema = append(schema, kernel.Field{Index: s.First + h.column, Kind: kindOf(&s.Face.Columns[h.column])})
+		schema = append(schema, kernel.Field{Index: s.First + h.column, Kind: s.Face.Columns[h.column].VectorKind()})
 	}
 	c := &kernel.Compiler{Schema: schema, Env: &s.x.Env}
 	for _, n := range s.Where {
@@ -52,19 +50,6 @@ func (s *reading) beginBatches() bool {
 	b.cells.Shares, b.cells.Unread = true, kv.PartValue|kv.PartValueBytes
 	b.out, b.own = kernel.NewBatch(schema, nil), make([]value.Vector, len(schema))
 	return true
-}
-
-// kindOf is the kind of vectors of a column, Null for one of any values.
-func kindOf(c *typed.Column) value.Kind {
-	switch t := &c.Type; {
-	case t.Base.IsInteger() && !t.Unsigned:
-		return value.Int
-	case t.Base == coltype.Double && !t.IsFixed():
-		return value.Float
-	case t.Base.IsBytes():
-		return value.Bytes
-	}
-	return value.Null
 }
 
 // nextBatch is the next rows; nil behind the last, and where they are to be given one by one.

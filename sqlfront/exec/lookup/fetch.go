@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // fetch reads the rows that entries lead to, some of them at a time, and gives them in the order of the entries.
@@ -15,7 +14,7 @@ type fetch struct {
 	columns    []int // those that are read from cells
 	qualifiers []kv.QualifierRange
 	size       int // how many rows are read at a time
-	rows       []fetched
+	rows       [][]byte
 	at         int  // of the row that is given next
 	ended      bool // there are no entries behind rows
 	// memory has the bytes of rows, byRow their numbers in the order of the table.
@@ -26,9 +25,6 @@ type fetch struct {
 	scan   kv.Scan
 	stats  kv.ScanStats
 }
-
-// fetched is a row that is read.
-type fetched struct{ row []byte }
 
 const (
 	firstFetch = 16
@@ -65,7 +61,7 @@ func (f *fetch) next() (bool, error) {
 
 // give puts a row into the frame.
 func (f *fetch) give(i int) error {
-	if err := f.place(f.rows[i].row); err != nil {
+	if err := f.place(f.rows[i]); err != nil {
 		return err
 	}
 	out := f.x.Env.Row[f.First:]
@@ -74,13 +70,7 @@ func (f *fetch) give(i int) error {
 		if !f.has[i*len(f.columns)+n] {
 			b = f.Face.Columns[column].Absent
 		}
-		if out[column] = (value.Value{}); b == nil {
-			continue
-		}
-		v, ok := f.Face.CellShown(&f.x.Env, column, b)
-		if out[column] = v; !ok {
-			f.Face.WarnUnreadable(&f.x.Env, column, b)
-		}
+		out[column] = f.Face.CellRead(&f.x.Env, column, b)
 	}
 	return nil
 }
@@ -94,7 +84,7 @@ func (f *fetch) read() error {
 			return err
 		}
 		if f.ended = row == nil; !f.ended {
-			f.rows = append(f.rows, fetched{f.keep(row)})
+			f.rows = append(f.rows, f.keep(row))
 		}
 	}
 	f.size = min(2*f.size, mostFetch)
@@ -117,10 +107,10 @@ func (f *fetch) readCells() (err error) {
 	for i := range f.rows {
 		f.byRow = append(f.byRow, i)
 	}
-	slices.SortFunc(f.byRow, func(a, b int) int { return bytes.Compare(f.rows[a].row, f.rows[b].row) })
+	slices.SortFunc(f.byRow, func(a, b int) int { return bytes.Compare(f.rows[a], f.rows[b]) })
 	f.scan = kv.Scan{Ranges: f.scan.Ranges[:0], Qualifiers: f.qualifiers, MaxVersions: 1, NeedValue: true, Ordered: true}
 	for _, i := range f.byRow {
-		row := f.rows[i].row
+		row := f.rows[i]
 		f.scan.Ranges = append(f.scan.Ranges, kv.Range{Start: kv.Position{Row: row, Depth: kv.DepthRow},
 			End: kv.Position{Row: row, Depth: kv.DepthRow, After: true}})
 	}
@@ -141,7 +131,7 @@ func (f *fetch) take(cursor kv.Cursor) error {
 	at := 0
 	for cursor.Next() {
 		c := cursor.Cell()
-		for at < len(f.byRow) && !bytes.Equal(f.rows[f.byRow[at]].row, c.Row) {
+		for at < len(f.byRow) && !bytes.Equal(f.rows[f.byRow[at]], c.Row) {
 			at++
 		}
 		if at == len(f.byRow) {

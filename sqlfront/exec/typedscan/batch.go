@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/coltype"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/mayfail"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -122,16 +121,7 @@ func (r *Rows) batchOf() *batches {
 
 // field is a column of batches.
 func (r *Rows) field(at int) kernel.Field {
-	out := kernel.Field{Index: r.First + at}
-	switch t := &r.Face.Columns[at].Type; {
-	case t.Base.IsInteger() && !t.Unsigned:
-		out.Kind = value.Int
-	case t.Base == coltype.Double && !t.IsFixed():
-		out.Kind = value.Float
-	case t.Base.IsBytes():
-		out.Kind = value.Bytes
-	}
-	return out
+	return kernel.Field{Index: r.First + at, Kind: r.Face.Columns[at].VectorKind()}
 }
 
 // start makes room for so many rows.

@@ -215,7 +215,7 @@ func (r *Rows) place(of *row) (bool, error) {
 		if c.absent && !of.has[c.class] {
 			b = r.Face.Columns[c.place].Absent
 		}
-		env.Row[r.First+c.place] = r.value(c.place, b)
+		env.Row[r.First+c.place] = r.Face.CellRead(env, c.place, b)
 	}
 	for _, v := range r.virtual {
 		if env.Row[r.First+v.place], err = v.node.Eval(env); err != nil {
@@ -261,18 +261,6 @@ func (r *Rows) placeKey(env *expr.Env) {
 	for _, at := range r.keys {
 		env.Row[r.First+at] = r.Face.Shown(env, at, r.tuple[r.Face.KeyPart(at)])
 	}
-}
-
-// value is what a column has of a cell, NULL with a warning where that cannot be read.
-func (r *Rows) value(at int, b []byte) value.Value {
-	if b == nil {
-		return value.Value{}
-	}
-	v, ok := r.Face.CellShown(&r.x.Env, at, b)
-	if !ok {
-		r.Face.WarnUnreadable(&r.x.Env, at, b)
-	}
-	return v
 }
 
 // ColumnsRead implements kernel.Reader: of cells that only tell that there is a row the values are not read.
