@@ -105,12 +105,12 @@ func (c *connection) fail(err error) {
 	if c.conn != nil {
 		c.conn.Close()
 	}
+	var why *rpcError
+	if !errors.As(err, &why) || !errors.Is(why, kv.ErrDenied) || c.served {
+		why = &rpcError{lost, "", "the connection to the server broke: " + err.Error()}
+	}
 	for id, to := range c.waiting {
 		delete(c.waiting, id)
-		var why *rpcError
-		if !errors.As(err, &why) || !errors.Is(why, kv.ErrDenied) || c.served {
-			why = &rpcError{lost, "", "the connection to the server broke: " + err.Error()}
-		}
 		to <- answer{err: why}
 	}
 }

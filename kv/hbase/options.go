@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -61,6 +62,7 @@ func (o Options) complete() (Options, error) {
 		return o, fmt.Errorf("no server is named: hbase://zookeeper1,zookeeper2:2181/namespace is the form, or hbase+rpc://master1,master2:16000/namespace")
 	}
 	o.Quorum = zk.FormatServers(o.Quorum)
+	o.Masters = slices.Clone(o.Masters) // which are the caller's
 	for i, m := range o.Masters {
 		if !strings.Contains(m, ":") {
 			o.Masters[i] = net.JoinHostPort(m, masterPort)

@@ -100,9 +100,11 @@ func (c *checker) read(ctx context.Context, s *kv.Scan, fn func(*Entry) error) (
 	}
 	defer func() { err = errors.Join(err, cursor.Close()) }()
 	for cursor.Next() {
-		value, err := cursor.Value()
-		if err != nil {
-			return err
+		var value []byte
+		if s.NeedValue {
+			if value, err = cursor.Value(); err != nil {
+				return err
+			}
 		}
 		cell := cursor.Cell()
 		if err := fn(&Entry{Row: cell.Row, Qualifier: cell.Qualifier, Timestamp: cell.Timestamp, Value: value}); err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/jcmturner/gofork/encoding/asn1"
 	"github.com/jcmturner/gokrb5/v8/asn1tools"
@@ -168,12 +169,12 @@ func (c *securityContext) header(flags byte) []byte {
 func (c *securityContext) wrap(message []byte, seal bool) ([]byte, error) {
 	if seal {
 		h := c.header(isSealed)
-		_, sealed, err := c.etype.EncryptMessage(c.key, append(append(make([]byte, 0, len(message)+headerSize), message...), h...),
+		_, sealed, err := c.etype.EncryptMessage(c.key, slices.Concat(message, h),
 			keyusage.GSSAPI_INITIATOR_SEAL)
 		return append(h, sealed...), err
 	}
 	h := c.header(0)
-	sum, err := c.etype.GetChecksumHash(c.key, append(append(make([]byte, 0, len(message)+headerSize), message...), h...),
+	sum, err := c.etype.GetChecksumHash(c.key, slices.Concat(message, h),
 		keyusage.GSSAPI_INITIATOR_SEAL)
 	binary.BigEndian.PutUint16(h[4:], uint16(len(sum)))
 	return append(append(h, message...), sum...), err
@@ -194,7 +195,7 @@ func (c *securityContext) unwrap(token []byte, seal bool) ([]byte, error) {
 	c.received++
 	if turned := int(binary.BigEndian.Uint16(h[6:])); turned > 0 && len(body) > 0 {
 		turned %= len(body)
-		body = append(bytes.Clone(body[turned:]), body[:turned]...)
+		body = slices.Concat(body[turned:], body[:turned])
 	}
 	h[6], h[7] = 0, 0
 	if h[2]&isSealed != 0 {
@@ -206,7 +207,7 @@ func (c *securityContext) unwrap(token []byte, seal bool) ([]byte, error) {
 	}
 	text, sum := body[:len(body)-size], body[len(body)-size:]
 	h[4], h[5] = 0, 0
-	if !c.etype.VerifyChecksum(c.key, append(bytes.Clone(text), h...), sum, keyusage.GSSAPI_ACCEPTOR_SEAL) {
+	if !c.etype.VerifyChecksum(c.key, slices.Concat(text, h), sum, keyusage.GSSAPI_ACCEPTOR_SEAL) {
 		return nil, errMessage
 	}
 	return text, nil

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"math"
 	"slices"
-	"sort"
 	"sync"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -149,8 +148,7 @@ func writesIn(c *views.Commit, sp *cellkey.Span, counts func(key []byte) bool) (
 // holdsAny reports whether a key that the commit wrote is in a span.
 func (r *ReadSet) holdsAny(c *views.Commit) (found bool) {
 	c.Writes.Ascend(nil, func(w overlay.Write) bool {
-		i := sort.Search(len(r.spans), func(i int) bool { return bytes.Compare(r.spans[i].Upper, w.Key) > 0 })
-		found = i < len(r.spans) && bytes.Compare(r.spans[i].Lower, w.Key) <= 0
+		found = overlay.SpanOver(r.spans, w.Key) != nil
 		return !found
 	})
 	return found
