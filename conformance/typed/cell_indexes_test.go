@@ -108,8 +108,7 @@ func TestCellIndexReads(t *testing.T) {
 // TestCellIndexInTransaction has statements see by an index what those before them have written.
 func TestCellIndexInTransaction(t *testing.T) {
 	db := openLatest(t, profile)
-	tx, err := db.Begin()
-	require.NoError(t, err)
+	tx := harness.Begin(t, db)
 	harness.Must(t, tx, "INSERT INTO users$profile VALUES ('a', 'q', 1, 'x')", "INSERT INTO users$profile SELECT CONCAT(K, 'b'), Q, T, V "+
 		"FROM users$profile FORCE INDEX (V) WHERE V = 'x'", "SAVEPOINT s", "UPDATE users$profile SET V = 'y' WHERE V = 'x'")
 	require.Equal(t, []string{"a", "ab"}, harness.Lines(t, tx, "SELECT K FROM users$profile FORCE INDEX (V) WHERE V = 'y' ORDER BY K"))

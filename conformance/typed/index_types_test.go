@@ -57,10 +57,12 @@ func TestIndexesOfTypes(t *testing.T) {
 	}
 }
 
-// requireSame compares rows in any order.
+// requireSame compares rows, in any order where the query asks for none.
 func requireSame(t *testing.T, query string, want, got []string) {
 	t.Helper()
-	slices.Sort(want)
-	slices.Sort(got)
+	if !strings.Contains(query, "ORDER BY") {
+		slices.Sort(want)
+		slices.Sort(got)
+	}
 	require.Equal(t, want, got, query)
 }

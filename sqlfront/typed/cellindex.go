@@ -56,9 +56,6 @@ func valueType(v kv.ValueType) coltype.Type {
 	return coltype.Type{Base: base, Length: v.Max}
 }
 
-// IsCells reports whether the table is of CellsOf.
-func (t *Table) IsCells() bool { return t.ofCells }
-
 // FaceOf is the table that the indexes of a family are of: the typed table whose rows it has, or that of its cells.
 func FaceOf(family *kv.Table) (*Table, error) {
 	if schema.Of(family).Typed != nil {

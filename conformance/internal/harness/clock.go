@@ -14,7 +14,7 @@ import (
 // Clock is a store's clock that stands still unless the test moves it.
 type Clock struct{ ms atomic.Int64 }
 
-// NewClock is one at a time, in milliseconds since 1970.
+// NewClock is one that stands at a time.
 func NewClock(at time.Time) *Clock {
 	c := &Clock{}
 	c.Set(at)

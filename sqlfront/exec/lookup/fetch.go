@@ -39,7 +39,7 @@ func newFetch(s *reading) *fetch {
 	for _, column := range s.Read {
 		if s.Face.HasCell(column) {
 			f.columns = append(f.columns, column)
-			q := []byte(s.Face.Columns[column].CellQualifier())
+			q := s.Face.CellName(column)
 			f.qualifiers = append(f.qualifiers, kv.QualifierRange{Start: q, End: append(slices.Clone(q), 0)})
 		}
 	}
@@ -138,7 +138,7 @@ func (f *fetch) take(cursor kv.Cursor) error {
 			break
 		}
 		for n, column := range f.columns {
-			if f.Face.Columns[column].CellQualifier() != string(c.Qualifier) {
+			if !bytes.Equal(f.Face.CellName(column), c.Qualifier) {
 				continue
 			}
 			v, err := cursor.Value()

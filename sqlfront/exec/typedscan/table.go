@@ -94,7 +94,7 @@ func (t *Table) addColumns(read []int, virtuals []expr.Node) {
 // addClasses finds the cells that are read: those of the columns, and those that tell that there is a row.
 func (t *Table) addClasses() {
 	of := func(at int) class {
-		return class{t.Face.FamilyOf(at), []byte(t.Face.Columns[at].CellQualifier())}
+		return class{t.Face.FamilyOf(at), t.Face.CellName(at)}
 	}
 	for _, c := range t.cells {
 		t.classes = append(t.classes, of(c.place))
@@ -188,11 +188,11 @@ func (t *Table) OfRow(n expr.Node) expr.Node {
 }
 
 // K is the row as an expression.
-func (t *Table) K() *expr.Column { return RowColumn(t.Cells) }
+func (t *Table) K() *expr.Column { return RowColumn(t.Cells.Columns.K, t.Cells.Tables[0]) }
 
-// RowColumn is the row as an expression over cells.
-func RowColumn(a *scan.Access) *expr.Column {
-	return &expr.Column{Index: a.Columns.K, Name: "K", T: value.Type{Kind: value.Bytes, Length: a.Tables[0].MaxRow}}
+// RowColumn is the row of a family's cells as an expression: a column of the frame.
+func RowColumn(index int, family *kv.Table) *expr.Column {
+	return &expr.Column{Index: index, Name: "K", T: value.Type{Kind: value.Bytes, Length: family.MaxRow}}
 }
 
 // OfRow is an expression over columns of the key of a table, whose first column is at first, as one over the row k; nil

@@ -29,9 +29,6 @@ func (b *builder) byIndexes(l *block.Leaf, other block.From, conds []expr.Node, 
 	return out
 }
 
-// asksMore reports whether a condition says more than that rows are left out.
-func asksMore(n expr.Node) bool { return expr.IsVolatile(n) || op.HasSubquery(n) }
-
 // addRead finds the columns that are read, also by conditions, and those that virtual ones of these are computed of.
 func (b *builder) addRead(out *lookup.Reader, l *block.Leaf, conds []expr.Node) {
 	read := map[int]bool{}

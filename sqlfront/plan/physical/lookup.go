@@ -25,7 +25,7 @@ func lookupOf(l *block.Leaf, k *expr.Column, conds []expr.Node, given func(index
 // cellLookup is the condition that the cells of a family are looked up by its indexes, where conditions lead to entries; nil
 // where none does.
 func cellLookup(l *block.Leaf, where expr.Node) expr.Node {
-	if l.Relation.Table() == nil {
+	if l.Relation.Table() == nil || !usesIndexes(l.Relation) {
 		return nil
 	}
 	if ways := leading(l, expr.Conjuncts(where), func(int) bool { return false }); len(ways) > 0 {
@@ -58,6 +58,9 @@ func waysOf(l *block.Leaf, conds []expr.Node, given func(index int) bool) (out [
 	return out
 }
 
+// asksMore reports whether a condition says more than that rows are left out.
+func asksMore(n expr.Node) bool { return expr.IsVolatile(n) || op.HasSubquery(n) }
+
 // rowK is the only column of what conditions on keys are over: the row of an entry, or of a table.
 var rowK = &expr.Column{Name: relation.ColumnK}
 
@@ -66,7 +69,7 @@ var rowK = &expr.Column{Name: relation.ColumnK}
 func onKey(conds []expr.Node, first int, columns []int, partOf func(part int) expr.Node, given func(index int) bool) expr.Node {
 	var out []expr.Node
 	for _, cond := range conds {
-		found, other := false, expr.IsVolatile(cond) || op.HasSubquery(cond)
+		found, other := false, asksMore(cond)
 		moved := expr.Rewrite(cond, func(n expr.Node) expr.Node {
 			c, ok := n.(*expr.Column)
 			if !ok {

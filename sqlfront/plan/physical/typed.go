@@ -20,8 +20,7 @@ func (b *builder) buildTyped(l *block.Leaf, other block.From, conds []expr.Node)
 		b.Width += l.Relation.CellColumns()
 	}
 	given := b.givenBy(other)
-	cells := l.Relation.AccessCells(l.Cells, nil)
-	k := typedscan.RowColumn(cells)
+	k := typedscan.RowColumn(l.Cells, l.Relation.Family())
 	var onRow, rest []expr.Node
 	for _, cond := range conds {
 		if moved := typedscan.OfRow(cond, l.Relation.Typed, l.First, k, given); moved != nil && condition.Pushable(cond) {
@@ -34,7 +33,7 @@ func (b *builder) buildTyped(l *block.Leaf, other block.From, conds []expr.Node)
 	if n := lookupOf(l, k, conds, given); n != nil {
 		onRow = append(onRow, n)
 	}
-	cells = l.Relation.AccessCells(l.Cells, expr.Conjoin(onRow))
+	cells := l.Relation.AccessCells(l.Cells, expr.Conjoin(onRow))
 	if other != nil || len(b.Correlations) > 0 || b.Given {
 		cells.Given = func(index int) bool { return !cells.Has(index) && given(index) }
 	}
@@ -57,7 +56,7 @@ func (b *builder) addByKeys(out *join.Join, j *block.Join, l *block.Leaf, right,
 	face := l.Relation.Typed
 	isKey := func(index int) bool {
 		at := index - l.First
-		return at >= 0 && at < len(face.Columns) && face.KeyPart(at) == 0 && !face.HasCell(at)
+		return block.Holds(l, index) && face.KeyPart(at) == 0 && !face.HasCell(at)
 	}
 	isIndexed := func(index int) bool { return block.Holds(l, index) && leadsIndex(l, index-l.First) }
 	for _, leads := range []func(int) bool{isKey, isIndexed} {

@@ -12,21 +12,19 @@ import (
 // table declares, else NULL. 1364 of a column without a default that is NOT NULL, 3773 of one that is an
 // expression.
 func (s *Scope) DefaultOf(n expr.Node, column string) (expr.Node, error) {
-	c, ok := n.(*expr.Column)
-	for _, p := range s.Parts {
-		for i, own := range p.Nodes {
-			if r := p.Relation; ok && own.Index == c.Index && r.Typed != nil {
-				return r.declaredDefault(i)
-			}
+	if c, ok := n.(*expr.Column); ok {
+		if p, i := s.Place(c.Index); p != nil && p.Relation.Typed != nil {
+			return p.Relation.declaredDefault(i)
 		}
 	}
 	if !n.Type().Nullable {
-		return nil, noDefault(column)
+		return nil, NoDefault(column)
 	}
 	return &expr.Const{}, nil
 }
 
-func noDefault(column string) error {
+// NoDefault is 1364.
+func NoDefault(column string) error {
 	return mysqlerr.New(mysqlerr.NoDefaultForField, "Field '%s' doesn't have a default value", column)
 }
 
@@ -46,7 +44,7 @@ func (r *Relation) declaredDefault(column int) (expr.Node, error) {
 		v, err := r.Typed.DefaultValue(column)
 		return &expr.Const{V: v, T: r.Typed.Values(column)}, err
 	case c.NotNull:
-		return nil, noDefault(c.Name)
+		return nil, NoDefault(c.Name)
 	}
 	return &expr.Const{}, nil
 }

@@ -36,11 +36,14 @@ func (r *Relation) addIndexes(c *kv.Catalog, t *kv.Table, face *typed.Table) err
 
 // hint leaves the indexes that hints name: 1176 where one names none, of a typed table or a family that has indexes.
 func (r *Relation) hint(hints []ast.IndexHint) error {
+	if len(hints) == 0 {
+		return nil
+	}
 	face := r.Typed
 	if t := r.Table(); t != nil && len(t.Indexes) > 0 {
 		face = typed.CellsOf(t)
 	}
-	if face == nil || len(hints) == 0 {
+	if face == nil {
 		return nil
 	}
 	used, named := map[string]ast.IndexHint{}, false

@@ -9,7 +9,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
-	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
@@ -301,16 +300,12 @@ func (w *writer) initial(column int) (value.Value, error) {
 	case !c.NotNull:
 		return value.Value{}, nil
 	}
-	err := noDefault(c.Name)
+	err := relation.NoDefault(c.Name)
 	if w.Env.Strict {
 		return value.Value{}, err
 	}
 	w.Warn(err)
 	return c.Type.Implicit(), nil
-}
-
-func noDefault(column string) error {
-	return mysqlerr.New(mysqlerr.NoDefaultForField, "Field '%s' doesn't have a default value", column)
 }
 
 // change is ON DUPLICATE KEY UPDATE of a row that exists. It counts 2 where it changes something.

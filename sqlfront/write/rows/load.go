@@ -81,7 +81,7 @@ func (s *Load) Lacking() (errs []error) {
 		gets := slices.ContainsFunc(s.fields, func(f change.LoadField) bool { return f.Variable == "" && f.Column == i }) ||
 			slices.ContainsFunc(s.set, func(a change.Assignment) bool { return a.Column == i && a.Node != nil })
 		if !gets && c.NotNull && c.Default == nil && c.Generated == nil && !c.AutoIncrement {
-			errs = append(errs, noDefault(c.Name))
+			errs = append(errs, relation.NoDefault(c.Name))
 		}
 	}
 	return errs
