@@ -114,13 +114,13 @@ func (d *DDL) setRangePartitioning(t *kv.Table, by *ast.PartitionBy) (err error)
 	if !strings.EqualFold(by.Columns[0], "K") {
 		return notPartitionable(t, by.Columns[0])
 	}
-	t.Partitioning, err = (&parts.Rows{Params: d.Params}).Ranged(by)
+	t.Partitioning, err = (&parts.Rows{Params: d.Params, Columns: 1}).Ranged(by)
 	return err
 }
 
 // rows are what values of the statement's partitions stand for in a table.
 func (d *DDL) rows(t *kv.Table) (*parts.Rows, error) {
-	out := &parts.Rows{Params: d.Params}
+	out := &parts.Rows{Params: d.Params, Columns: 1}
 	if schema.Of(t).Typed == nil {
 		return out, nil
 	}

@@ -161,8 +161,8 @@ func tableColumns(t *kv.Table) []column {
 		{name: names[2], data: "bigint", declared: "bigint(20)", kind: value.Int, key: keyMark},
 		valueColumn(names[3], t.Value),
 	}
-	if len(t.Indexes) > 0 && schema.Of(t).Typed == nil {
-		out[typed.CellV].key = typed.CellsOf(t).KeyMark(typed.CellV)
+	if face := typed.IndexedCells(t); face != nil {
+		out[typed.CellV].key = face.KeyMark(typed.CellV)
 	}
 	for i, l := range schema.Of(t).Labels {
 		out[i].comment = l.Comment

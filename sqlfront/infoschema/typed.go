@@ -144,8 +144,8 @@ func typedFace(each object) *typed.Table {
 // secondary are the secondary indexes of a relation, with what their columns are of.
 func secondary(each object) (*typed.Table, []typed.Index) {
 	face := typedFace(each)
-	if face == nil && each.table != nil && schema.Of(each.table).Typed == nil {
-		face = typed.CellsOf(each.table)
+	if face == nil && each.table != nil {
+		face = typed.IndexedCells(each.table)
 	}
 	if face == nil {
 		return nil, nil

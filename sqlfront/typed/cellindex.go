@@ -28,6 +28,14 @@ func CellsOf(family *kv.Table) *Table {
 	return t
 }
 
+// IndexedCells is CellsOf a family that has indexes of its cells; nil of another.
+func IndexedCells(family *kv.Table) *Table {
+	if len(family.Indexes) == 0 || schema.Of(family).Typed != nil {
+		return nil
+	}
+	return CellsOf(family)
+}
+
 // DeclaredCells is CellsOf with the indexes that the store is yet to be given.
 func DeclaredCells(family *kv.Table) *Table {
 	declared := schema.Of(family)

@@ -3,9 +3,11 @@ package declare
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/index"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
 // dropEntries drops indexes of a table, of which others may have dropped some.
@@ -16,6 +18,21 @@ func dropEntries(c *kv.CatalogChange, t *kv.Table, names []string) error {
 		}
 	}
 	return nil
+}
+
+// buildAll makes the entries of indexes that a table was given. Where one cannot be built, undo takes the change back.
+func buildAll(ctx context.Context, store kv.Store, t *kv.Table, names []string, undo func(*kv.CatalogChange) error) error {
+	for _, name := range names {
+		if err := buildIndex(ctx, store, t.ID, name); err != nil {
+			return errors.Join(err, store.ChangeCatalog(context.WithoutCancel(ctx), undo))
+		}
+	}
+	return nil
+}
+
+// without are indexes but those of some names.
+func without(indexes []schema.Index, names []string) []schema.Index {
+	return slices.DeleteFunc(slices.Clone(indexes), func(i schema.Index) bool { return slices.Contains(names, i.Name) })
 }
 
 // buildIndex makes the entries of an index of the table of that ID.

@@ -2,7 +2,6 @@ package declare
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -95,13 +94,7 @@ func (x *CellIndexes) Put(c *kv.CatalogChange, next *kv.Table) error {
 // Build makes the entries of the indexes that were added, beside those who read and write the family. Where one cannot be
 // built, none of them is left.
 func (x *CellIndexes) Build(ctx context.Context, store kv.Store) error {
-	for _, name := range x.entries.added {
-		err := buildIndex(ctx, store, x.now.ID, name)
-		if err != nil {
-			return errors.Join(err, store.ChangeCatalog(context.WithoutCancel(ctx), x.undo))
-		}
-	}
-	return nil
+	return buildAll(ctx, store, x.now, x.entries.added, x.undo)
 }
 
 // undo takes back the indexes that were added.
@@ -112,7 +105,7 @@ func (x *CellIndexes) undo(c *kv.CatalogChange) error {
 	}
 	next := *now
 	declared := schema.Edit(&next)
-	declared.Indexes = slices.DeleteFunc(slices.Clone(declared.Indexes), func(i schema.Index) bool { return slices.Contains(x.entries.added, i.Name) })
+	declared.Indexes = without(declared.Indexes, x.entries.added)
 	if err := c.AlterTable(next); err != nil {
 		return err
 	}

@@ -1,8 +1,6 @@
 package declare
 
 import (
-	"context"
-	"errors"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -137,13 +135,7 @@ func (x *indexChanges) rename(c *kv.CatalogChange, t *kv.Table) error {
 // Build makes the entries of the indexes that the alteration has added, beside those who read and write the table. Where
 // one cannot be built the alteration is taken back.
 func (a *Alter) Build() error {
-	for _, name := range a.Added {
-		err := buildIndex(a.Ctx, a.Store, a.now.ID, name)
-		if err != nil {
-			return errors.Join(err, a.Store.ChangeCatalog(context.WithoutCancel(a.Ctx), a.undo))
-		}
-	}
-	return nil
+	return buildAll(a.Ctx, a.Store, a.now, a.Added, a.undo)
 }
 
 // undo takes back an alteration whose indexes could not be built: all of it, unless the table has been altered since,
@@ -173,7 +165,7 @@ func (a *Alter) forget(t *kv.Table) error {
 		return err
 	}
 	next := *face
-	next.Indexes = slices.DeleteFunc(slices.Clone(face.Indexes), func(i typed.Index) bool { return slices.Contains(a.Added, i.Name) })
+	next.Indexes = without(face.Indexes, a.Added)
 	schema.Edit(t).Typed = kv.NewAttributes(&next)
 	return nil
 }

@@ -90,14 +90,18 @@ func (r *Rows) between(from, to []byte, regions int) ([][]byte, error) {
 
 // whole makes points those of values: keys of a typed table whose parts have a fixed length.
 func (r *Rows) whole(points [][]byte) ([][]byte, error) {
+	notBetween := mysqlerr.Unsupported("SPLIT TABLE ... BETWEEN of columns that are not integers: list the points, BY (...), (...)")
 	size, fixed := r.Face.HashedBytes(r.Columns)
+	if !fixed {
+		return nil, notBetween
+	}
 	for i, p := range points {
 		if len(p) < size {
 			p = append(bytes.Clone(p), make([]byte, size-len(p))...)
 		}
 		points[i] = p[:min(size, len(p))]
-		if _, ok := r.Face.Bounded(r.Columns, points[i]); !ok || !fixed {
-			return nil, mysqlerr.Unsupported("SPLIT TABLE ... BETWEEN of columns that are not integers: list the points, BY (...), (...)")
+		if _, ok := r.Face.Bounded(r.Columns, points[i]); !ok {
+			return nil, notBetween
 		}
 		if i > 0 && bytes.Equal(points[i], points[i-1]) {
 			return nil, invalidSplit("there is no room between the lower and the upper value")

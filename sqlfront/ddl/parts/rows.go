@@ -17,7 +17,7 @@ type Rows struct {
 	Params []value.Value
 	// Face is the typed table whose rows they are, nil of a column family.
 	Face *typed.Table
-	// Columns is how many columns of its key, from the first, have values.
+	// Columns is how many columns of its key, from the first, have values; 1 of a column family.
 	Columns int
 	// Writing converts them.
 	Writing *coltype.Writing
@@ -39,7 +39,7 @@ func (r *Rows) Ranges(defs []ast.PartitionDef) (names []string, upper [][]byte, 
 func (r *Rows) Points(values [][]ast.PartValue) ([][]byte, error) {
 	points := make([][]byte, len(values))
 	for i, row := range values {
-		if len(row) != r.columns() {
+		if len(row) != r.Columns {
 			return nil, inconsistent("a split point")
 		}
 		var err error
@@ -53,13 +53,6 @@ func (r *Rows) Points(values [][]ast.PartValue) ([][]byte, error) {
 	return points, nil
 }
 
-func (r *Rows) columns() int {
-	if r.Face == nil {
-		return 1
-	}
-	return r.Columns
-}
-
 // bound is the upper bound of a partition by row, nil for MAXVALUE.
 func (r *Rows) bound(def ast.PartitionDef) ([]byte, error) {
 	if err := checkBound(def); err != nil {
@@ -68,7 +61,7 @@ func (r *Rows) bound(def ast.PartitionDef) ([]byte, error) {
 	if len(def.LessThan) == 1 && def.LessThan[0].MaxValue {
 		return nil, nil
 	}
-	if len(def.LessThan) != r.columns() {
+	if len(def.LessThan) != r.Columns {
 		return nil, inconsistent("partition " + def.Name)
 	}
 	return r.row(def.LessThan, "the bound of partition "+def.Name)

@@ -154,8 +154,8 @@ func (p *Resolver) lookupStored(database, name string) (*Relation, error) {
 			Kind: KindTable, Database: database, Name: name, Alias: name,
 			Columns: tableColumns(t), tables: []*kv.Table{t},
 		}
-		if len(t.Indexes) > 0 && schema.Of(t).Typed == nil {
-			return r, r.addIndexes(p.Catalog, t, typed.CellsOf(t))
+		if face := typed.IndexedCells(t); face != nil {
+			return r, r.addIndexes(p.Catalog, t, face)
 		}
 		return r, nil
 	}
