@@ -36,9 +36,12 @@ type BulkLoader interface {
 // BulkOptions are how a load is done. The zero value is good for all.
 type BulkOptions struct {
 	// LockTimeout is how long the load waits for locks on its rows, and for one
-	// who moves the tables' cells before that one has to begin anew; 0 is the
+	// who moves the tables' cells before that one has to begin again; 0 is the
 	// store's own default.
 	LockTimeout time.Duration
+	// Unlocked neither waits for those who hold locks on the load's rows nor gives those a conflict who have an
+	// older snapshot: the caller sees to it that none of them writes these rows from what it has read of them.
+	Unlocked bool
 }
 
 // BulkStats is what a load has done.

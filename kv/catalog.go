@@ -1,11 +1,13 @@
 package kv
 
 import (
+	"cmp"
 	"iter"
-	"maps"
 	"slices"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/kv/attribute"
+	"github.com/hbasekv/hbasekv/kv/sorted"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -50,7 +52,7 @@ type Table struct {
 	// Temporary tables are one session's own, and no store's.
 	Temporary bool `json:"-"`
 	// Attributes are the front's own.
-	Attributes *Attributes `json:"-"`
+	Attributes *attribute.Set `json:"-"`
 	// Layout is where the cells are: the store's own, which others leave as it is.
 	Layout any `json:"-"`
 }
@@ -64,14 +66,14 @@ type Group struct {
 	// Retention is that of tables which join the group without one of their own.
 	Retention Retention `json:"retention,omitzero"`
 	// Attributes are the front's own.
-	Attributes *Attributes `json:"-"`
+	Attributes *attribute.Set `json:"-"`
 }
 
 // Database describes a database (HBase's namespace).
 type Database struct {
 	Name string `json:"name"`
 	// Attributes are the front's own.
-	Attributes *Attributes `json:"-"`
+	Attributes *attribute.Set `json:"-"`
 }
 
 // View describes a relation without cells of its own: a query, or another face of the cells
@@ -86,26 +88,51 @@ type View struct {
 	Group         string `json:"group,omitempty"`
 	GroupDatabase string `json:"group_database,omitempty"`
 	// Attributes are the front's own: the query, and what was declared with it.
-	Attributes *Attributes `json:"-"`
+	Attributes *attribute.Set `json:"-"`
 	// Damage is why the store cannot read what it has kept of the view, empty where it can.
 	Damage string `json:"-"`
 }
 
-// Catalog is all descriptors at one moment. It is immutable. Names are
-// case-sensitive, as MySQL's table names are on Linux.
+// Catalog is all descriptors at one moment. It is immutable, and shares with those before it what has
+// not been changed. Names are case-sensitive, as MySQL's table names are on Linux.
 type Catalog struct {
 	version   uint64
-	databases map[string]*Database
-	groups    map[[2]string]*Group
-	tables    map[[2]string]*Table
-	views     map[[2]string]*View
+	nextID    uint64
+	databases sorted.Map[string, Database]
+	groups    sorted.Map[path, Group] // by database and name, as tables and views
+	tables    sorted.Map[path, Table]
+	views     sorted.Map[path, View]
+	byID      sorted.Map[uint64, Table]
+	families  sorted.Map[path, Table] // by database, group, and family with name
+	ofGroups  sorted.Map[path, View]  // by their group's database and name, and their own names
 	// attributes are the front's own, which stores keep and do not read.
-	attributes map[string]string
-	retains    bool
+	attributes sorted.Map[string, string]
+	retaining  int // tables that do not keep all versions for ever
 	// own are tables of one session, which hide others of their names, and stored is the
 	// catalog without them; nil where there are none.
 	own    map[[2]string]*Table
 	stored *Catalog
+}
+
+// path is a key of several names; those that are not needed are empty.
+type path = sorted.Path
+
+func emptyCatalog() *Catalog {
+	return &Catalog{
+		databases:  sorted.New[string, Database](strings.Compare),
+		groups:     sorted.ByPath[Group](),
+		tables:     sorted.ByPath[Table](),
+		views:      sorted.ByPath[View](),
+		byID:       sorted.New[uint64, Table](cmp.Compare[uint64]),
+		families:   sorted.ByPath[Table](),
+		ofGroups:   sorted.ByPath[View](),
+		attributes: sorted.New[string, string](strings.Compare),
+	}
+}
+
+// maps are all of them.
+func (c *Catalog) maps() []sorted.Shared {
+	return []sorted.Shared{&c.databases, &c.groups, &c.tables, &c.views, &c.byID, &c.families, &c.ofGroups, &c.attributes}
 }
 
 // OwnVersions is the first version of catalogs that have a session's own tables: others' are below.
@@ -134,31 +161,37 @@ func (c *Catalog) IsOwn() bool { return c.stored != nil }
 // TableByID is the table of an ID, which stays its own under another name; nil where there
 // is none.
 func (c *Catalog) TableByID(id uint64) *Table {
-	for _, tables := range []map[[2]string]*Table{c.own, c.tables} {
-		for _, t := range tables {
-			if t.ID == id {
-				return t
-			}
+	for _, t := range c.own {
+		if t.ID == id {
+			return t
 		}
 	}
-	return nil
+	return c.byID.Get(id)
 }
 
 // Version grows with each change.
 func (c *Catalog) Version() uint64 { return c.version }
 
+// NextID is below the ID of the next table: no table has had a greater one.
+func (c *Catalog) NextID() uint64 { return c.nextID }
+
 // Attribute is what the front keeps under that name, empty where there is nothing. To a
 // store it is opaque.
-func (c *Catalog) Attribute(name string) string { return c.attributes[name] }
+func (c *Catalog) Attribute(name string) string {
+	if text := c.attributes.Get(name); text != nil {
+		return *text
+	}
+	return ""
+}
 
-// AttributeNames are the names under which the front keeps something, in any order.
-func (c *Catalog) AttributeNames() iter.Seq[string] { return maps.Keys(c.attributes) }
+// AttributeNames are the names under which the front keeps something.
+func (c *Catalog) AttributeNames() iter.Seq[string] { return c.attributes.Keys() }
 
 // Retains reports whether any table does not keep all versions for ever.
-func (c *Catalog) Retains() bool { return c.retains }
+func (c *Catalog) Retains() bool { return c.retaining > 0 }
 
 // Database is the database of that name, or nil.
-func (c *Catalog) Database(name string) *Database { return c.databases[name] }
+func (c *Catalog) Database(name string) *Database { return c.databases.Get(name) }
 
 // Table is the table of that name, or nil.
 func (c *Catalog) Table(database, name string) *Table {
@@ -167,33 +200,37 @@ func (c *Catalog) Table(database, name string) *Table {
 			return t
 		}
 	}
-	return c.tables[[2]string{database, name}]
+	return c.tables.Get(path{database, name})
 }
 
 // Group is the table group of that name, or nil.
 func (c *Catalog) Group(database, name string) *Group {
-	return visible(c, c.groups, [2]string{database, name})
+	if c.hides(database, name) {
+		return nil
+	}
+	return c.groups.Get(path{database, name})
 }
 
 // View is the view of that name, or nil.
 func (c *Catalog) View(database, name string) *View {
-	return visible(c, c.views, [2]string{database, name})
-}
-
-// visible is a descriptor unless a table of the session's own hides it.
-func visible[D any](c *Catalog, from map[[2]string]*D, name [2]string) *D {
-	if c.own[name] != nil {
+	if c.hides(database, name) {
 		return nil
 	}
-	return from[name]
+	return c.views.Get(path{database, name})
+}
+
+// hides reports whether a table of the session's own hides what the store has of that name.
+func (c *Catalog) hides(database, name string) bool {
+	return c.own != nil && c.own[[2]string{database, name}] != nil
 }
 
 // Databases are all databases by name.
 func (c *Catalog) Databases() []*Database {
-	return slices.SortedFunc(maps.Values(c.databases), func(a, b *Database) int {
-		return strings.Compare(a.Name, b.Name)
-	})
+	return slices.AppendSeq(make([]*Database, 0, c.databases.Len()), c.databases.Values())
 }
+
+// EveryTable is the tables of all databases by name, with those of entries of indexes.
+func (c *Catalog) EveryTable() iter.Seq[*Table] { return c.tables.Values() }
 
 // Tables are the tables of a database by name, without those of entries of indexes.
 func (c *Catalog) Tables(database string) []*Table {
@@ -201,53 +238,36 @@ func (c *Catalog) Tables(database string) []*Table {
 }
 
 // AllTables are the tables of a database by name, with those of entries of indexes.
-func (c *Catalog) AllTables(database string) []*Table { return inDatabase(c.tables, database) }
+func (c *Catalog) AllTables(database string) []*Table {
+	return slices.Collect(sorted.Below(&c.tables, path{database}, 1))
+}
 
 // Title is what people are told a table is called: its name, of a table of entries the name of
 // its index.
 func (c *Catalog) Title(t *Table) string {
 	if of := c.TableByID(t.IndexOf); t.IndexOf != 0 && of != nil {
-		for i := range of.Indexes {
-			if of.Indexes[i].Entries == t.ID {
-				return of.Name + " (index " + of.Indexes[i].Name + ")"
-			}
+		if i := of.IndexWith(t.ID); i >= 0 {
+			return of.Name + " (index " + of.Indexes[i].Name + ")"
 		}
 	}
 	return t.Name
 }
 
 // Groups are the table groups of a database by name.
-func (c *Catalog) Groups(database string) []*Group { return inDatabase(c.groups, database) }
+func (c *Catalog) Groups(database string) []*Group {
+	return slices.Collect(sorted.Below(&c.groups, path{database}, 1))
+}
 
 // Views are the views of a database by name.
-func (c *Catalog) Views(database string) []*View { return inDatabase(c.views, database) }
-
-// inDatabase are the descriptors of one database, whose keys are the database's
-// and their own name, by name.
-func inDatabase[D any](all map[[2]string]D, database string) []D {
-	var names []string
-	for key := range all {
-		if key[0] == database {
-			names = append(names, key[1])
-		}
-	}
-	slices.Sort(names)
-	var out []D
-	for _, name := range names {
-		out = append(out, all[[2]string{database, name}])
-	}
-	return out
+func (c *Catalog) Views(database string) []*View {
+	return slices.Collect(sorted.Below(&c.views, path{database}, 1))
 }
 
 // Families are the tables of a table group by family, in HBase's order of
 // families.
 func (c *Catalog) Families(database, group string) []*Table {
-	var out []*Table
-	for _, t := range c.Tables(database) {
-		if t.Group == group && group != "" {
-			out = append(out, t)
-		}
+	if group == "" {
+		return nil
 	}
-	slices.SortFunc(out, func(a, b *Table) int { return strings.Compare(a.Family, b.Family) })
-	return out
+	return slices.Collect(sorted.Below(&c.families, path{database, group}, 2))
 }

@@ -1,9 +1,6 @@
 package kv
 
-import (
-	"fmt"
-	"maps"
-)
+import "fmt"
 
 // CatalogChange is a private copy of a catalog that is being changed. Its methods check the rules
 // between descriptors and what the store's limits allow (ErrUnsupported), and return this package's
@@ -11,12 +8,14 @@ import (
 type CatalogChange struct {
 	catalog *Catalog
 	limits  Limits
-	nextID  uint64
 	layouts Layouts
 }
 
 // Catalog is the copy as changed so far.
 func (c *CatalogChange) Catalog() *Catalog { return c.catalog }
+
+// ChangedTables are the tables that are not as before, so far, paired by their IDs, in any order.
+func (c *CatalogChange) ChangedTables() []Changed[Table] { return c.catalog.byID.Changes() }
 
 // SetAttribute keeps something of the front's own under a name; the empty value is
 // none.
@@ -24,14 +23,11 @@ func (c *CatalogChange) SetAttribute(name, value string) error {
 	if err := c.limits.Allows(SetAttributes); err != nil {
 		return err
 	}
-	attributes := maps.Clone(c.catalog.attributes)
-	if attributes == nil {
-		attributes = map[string]string{}
+	if value == "" {
+		c.catalog.attributes.Set(name, nil)
+	} else {
+		c.catalog.attributes.Set(name, &value)
 	}
-	if attributes[name] = value; value == "" {
-		delete(attributes, name)
-	}
-	c.catalog.attributes = attributes
 	return nil
 }
 
@@ -49,7 +45,7 @@ func (c *CatalogChange) putDatabase(d Database) error {
 			return err
 		}
 	}
-	c.catalog.databases[d.Name] = &d
+	c.catalog.databases.Set(d.Name, &d)
 	return nil
 }
 
@@ -66,15 +62,22 @@ func (c *CatalogChange) DropDatabase(name string) error {
 	if c.catalog.Database(name) == nil {
 		return ErrNoDatabase
 	}
-	if len(c.catalog.Tables(name)) > 0 {
+	all := c.catalog.AllTables(name)
+	if len(all) > 0 {
 		if err := c.limits.Allows(DropFullDatabases); err != nil {
 			return err
 		}
 	}
-	delete(c.catalog.databases, name)
-	maps.DeleteFunc(c.catalog.tables, func(_ [2]string, t *Table) bool { return t.Database == name })
-	maps.DeleteFunc(c.catalog.views, func(_ [2]string, v *View) bool { return v.Database == name })
-	maps.DeleteFunc(c.catalog.groups, func(_ [2]string, g *Group) bool { return g.Database == name })
+	c.catalog.databases.Set(name, nil)
+	for _, t := range all {
+		c.catalog.setTable(t.ID, nil)
+	}
+	for _, v := range c.catalog.Views(name) {
+		c.catalog.setView(path{name, v.Name}, nil)
+	}
+	for _, g := range c.catalog.Groups(name) {
+		c.catalog.groups.Set(path{name, g.Name}, nil)
+	}
 	return nil
 }
 
@@ -100,7 +103,7 @@ func (c *CatalogChange) putGroup(g Group) error {
 	if err := c.limits.Allows(ChangeGroups); err != nil {
 		return err
 	}
-	c.catalog.groups[[2]string{g.Database, g.Name}] = &g
+	c.catalog.groups.Set(path{g.Database, g.Name}, &g)
 	return nil
 }
 
@@ -120,7 +123,7 @@ func (c *CatalogChange) DropGroup(database, name string) error {
 	if len(c.catalog.Families(database, name)) > 0 {
 		return ErrGroupNotEmpty
 	}
-	delete(c.catalog.groups, [2]string{database, name})
+	c.catalog.groups.Set(path{database, name}, nil)
 	return nil
 }
 
@@ -135,12 +138,12 @@ func (c *CatalogChange) CreateTable(t Table) (*Table, error) {
 		return nil, err
 	}
 	c.limit(&t)
-	c.nextID++
-	t.ID = c.nextID
+	c.catalog.nextID++
+	t.ID = c.catalog.nextID
 	t.Layout, t.Indexes, t.IndexOf = nil, nil, 0
 	c.layouts.Lay(&t, make([]Leaf, t.Partitioning.NumLeaves()), nil)
 	c.implyGroup(&t)
-	c.catalog.tables[[2]string{t.Database, t.Name}] = &t
+	c.catalog.setTable(t.ID, &t)
 	return &t, nil
 }
 
@@ -159,7 +162,7 @@ func (c *CatalogChange) limit(t *Table) {
 // implyGroup makes the table's group where it is missing.
 func (c *CatalogChange) implyGroup(t *Table) {
 	if t.Group != "" && c.catalog.Group(t.Database, t.Group) == nil {
-		c.catalog.groups[[2]string{t.Database, t.Group}] = &Group{Database: t.Database, Name: t.Group}
+		c.catalog.groups.Set(path{t.Database, t.Group}, &Group{Database: t.Database, Name: t.Group})
 	}
 }
 
@@ -201,7 +204,7 @@ func (c *CatalogChange) DropTable(database, name string) error {
 	if t == nil {
 		return ErrNoTable
 	}
-	delete(c.catalog.tables, [2]string{database, name})
+	c.catalog.setTable(t.ID, nil)
 	c.dropEntries(t.Indexes...)
 	c.dropImpliedGroup(database, t.Group)
 	return nil
@@ -210,7 +213,7 @@ func (c *CatalogChange) DropTable(database, name string) error {
 func (c *CatalogChange) dropImpliedGroup(database, group string) {
 	g := c.catalog.Group(database, group)
 	if g != nil && !g.Explicit && len(c.catalog.Families(database, group)) == 0 {
-		delete(c.catalog.groups, [2]string{database, group})
+		c.catalog.groups.Set(path{database, group}, nil)
 	}
 }
 
@@ -226,7 +229,7 @@ func (c *CatalogChange) TruncateTable(database, name string) error {
 	}
 	emptied := c.catalog.Table(database, name) // a copy that nobody else has
 	emptied.Counter = emptied.Counter.Anew(0)
-	return c.truncateEntries(emptied)
+	return c.truncateEntries(emptied.Indexes...)
 }
 
 // AlterTable replaces the descriptor of the table that has t's ID, under t's database and name,
@@ -253,7 +256,7 @@ func (c *CatalogChange) AlterTable(t Table) error {
 		c.putBack(old, group)
 		return err
 	}
-	c.catalog.tables[[2]string{t.Database, t.Name}] = &t
+	c.catalog.setTable(t.ID, &t)
 	c.implyGroup(&t)
 	c.moveEntries(&t)
 	return nil
@@ -263,7 +266,7 @@ func (c *CatalogChange) AlterTable(t Table) error {
 // leaves behind empty; it gives the group as it was.
 func (c *CatalogChange) takeOut(old, t *Table) *Group {
 	group := c.catalog.Group(old.Database, old.Group)
-	delete(c.catalog.tables, [2]string{old.Database, old.Name})
+	c.catalog.setTable(old.ID, nil)
 	if old.Database != t.Database || old.Group != t.Group {
 		c.dropImpliedGroup(old.Database, old.Group)
 	}
@@ -271,71 +274,8 @@ func (c *CatalogChange) takeOut(old, t *Table) *Group {
 }
 
 func (c *CatalogChange) putBack(old *Table, group *Group) {
-	c.catalog.tables[[2]string{old.Database, old.Name}] = old
+	c.catalog.setTable(old.ID, old)
 	if group != nil {
-		c.catalog.groups[[2]string{group.Database, group.Name}] = group
+		c.catalog.groups.Set(path{group.Database, group.Name}, group)
 	}
-}
-
-// StoredCatalog is a catalog as a Store keeps it, but for the tables' layouts.
-type StoredCatalog struct {
-	Version   uint64      `json:"version"`
-	NextID    uint64      `json:"next_id"`
-	Databases []*Database `json:"databases"`
-	Groups    []*Group    `json:"groups,omitempty"`
-	Tables    []*Table    `json:"tables,omitempty"`
-	Views     []*View     `json:"views,omitempty"`
-	// Attributes are the front's own.
-	Attributes map[string]string `json:"attributes,omitempty"`
-}
-
-// Change starts a change of the stored catalog of a store with such limits. The
-// layouts are those of a store that has none, where they are nil.
-func (s *StoredCatalog) Change(limits Limits, layouts Layouts) *CatalogChange {
-	if layouts == nil {
-		layouts = noLayouts{}
-	}
-	return &CatalogChange{catalog: s.Catalog(), limits: limits, nextID: s.NextID, layouts: layouts}
-}
-
-// Finish is the changed catalog in stored form, one version on from s. Views of table groups that are no
-// more are not in it.
-func (c *CatalogChange) Finish(s *StoredCatalog) *StoredCatalog {
-	next := &StoredCatalog{Version: s.Version + 1, NextID: c.nextID, Attributes: c.catalog.attributes}
-	next.Databases = c.catalog.Databases()
-	maps.DeleteFunc(c.catalog.views, func(_ [2]string, v *View) bool {
-		return v.Group != "" && c.catalog.Group(v.GroupDatabase, v.Group) == nil
-	})
-	for _, d := range next.Databases {
-		next.Groups = append(next.Groups, c.catalog.Groups(d.Name)...)
-		next.Tables = append(next.Tables, c.catalog.AllTables(d.Name)...)
-		next.Views = append(next.Views, c.catalog.Views(d.Name)...)
-	}
-	return next
-}
-
-// Catalog is the catalog that readers use.
-func (s *StoredCatalog) Catalog() *Catalog {
-	c := &Catalog{
-		version:    s.Version,
-		databases:  map[string]*Database{},
-		groups:     map[[2]string]*Group{},
-		tables:     map[[2]string]*Table{},
-		views:      map[[2]string]*View{},
-		attributes: s.Attributes,
-	}
-	for _, d := range s.Databases {
-		c.databases[d.Name] = d
-	}
-	for _, g := range s.Groups {
-		c.groups[[2]string{g.Database, g.Name}] = g
-	}
-	for _, t := range s.Tables {
-		c.tables[[2]string{t.Database, t.Name}] = t
-		c.retains = c.retains || !t.Retention.IsZero()
-	}
-	for _, v := range s.Views {
-		c.views[[2]string{v.Database, v.Name}] = v
-	}
-	return c
 }

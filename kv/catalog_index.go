@@ -23,7 +23,7 @@ func (c *CatalogChange) AddIndex(database, name string, index Index, entries Tab
 	if t.Retention.CellTTL {
 		return nil, ErrUnsupported{What: "an index of a table whose cells have a TTL of their own: make another table without CELL_TTL and copy the rows into it"}
 	}
-	entries.Database, entries.Name = database, entriesName(c.nextID+1)
+	entries.Database, entries.Name = database, entriesName(c.catalog.nextID+1)
 	entries.Group, entries.Family = "", ""
 	entries.Retention = t.entriesRetention()
 	made, err := c.CreateTable(entries)
@@ -93,15 +93,13 @@ func (c *CatalogChange) setIndexes(t *Table, indexes []Index) {
 	if next.Indexes = indexes; len(indexes) == 0 {
 		next.Indexes = nil
 	}
-	c.catalog.tables[[2]string{t.Database, t.Name}] = &next
+	c.catalog.setTable(next.ID, &next)
 }
 
 // dropEntries removes the tables of entries of some indexes.
 func (c *CatalogChange) dropEntries(of ...Index) {
 	for _, each := range of {
-		if t := c.catalog.TableByID(each.Entries); t != nil {
-			delete(c.catalog.tables, [2]string{t.Database, t.Name})
-		}
+		c.catalog.setTable(each.Entries, nil)
 	}
 }
 
@@ -114,14 +112,13 @@ func (c *CatalogChange) moveEntries(t *Table) {
 		}
 		next := *entries
 		next.Database = t.Database
-		delete(c.catalog.tables, [2]string{entries.Database, entries.Name})
-		c.catalog.tables[[2]string{next.Database, next.Name}] = &next
+		c.catalog.setTable(next.ID, &next)
 	}
 }
 
-// truncateEntries empties the tables of entries of a table.
-func (c *CatalogChange) truncateEntries(t *Table) error {
-	for _, each := range t.Indexes {
+// truncateEntries empties the tables of entries of some indexes.
+func (c *CatalogChange) truncateEntries(of ...Index) error {
+	for _, each := range of {
 		if entries := c.catalog.TableByID(each.Entries); entries != nil {
 			if err := c.truncate(entries.Database, entries.Name, func(_, _ int) bool { return true }); err != nil {
 				return err
@@ -131,7 +128,23 @@ func (c *CatalogChange) truncateEntries(t *Table) error {
 	return nil
 }
 
-// indexesStale has a table that loses cells without writes have its indexes built anew.
+// RenewIndex has the transactions fail that have begun before and have written to a table: ErrCatalogChanged. An index of it,
+// which is Building, loses all entries where it is to be empty. The error is ErrNoTable or ErrNoIndex.
+func (c *CatalogChange) RenewIndex(database, name, index string, empty bool) error {
+	t, i, err := c.index(database, name, index)
+	if err != nil {
+		return err
+	}
+	next := slices.Clone(t.Indexes)
+	next[i].Step++
+	c.setIndexes(t, next)
+	if !empty {
+		return nil
+	}
+	return c.truncateEntries(next[i])
+}
+
+// indexesStale has a table that loses cells without writes have its indexes built again.
 func (t *Table) indexesStale() {
 	t.Indexes = slices.Clone(t.Indexes)
 	for i := range t.Indexes {

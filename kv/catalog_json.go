@@ -1,5 +1,7 @@
 package kv
 
+import "github.com/hbasekv/hbasekv/kv/attribute"
+
 // The JSON of descriptors is an on-disk format: what stores know and what the front
 // adds are members of one object.
 
@@ -10,46 +12,55 @@ type (
 	viewMembers     View
 )
 
-// MarshalJSON implements json.Marshaler.
-func (d Database) MarshalJSON() ([]byte, error) {
-	return JoinAttributes(databaseMembers(d), d.Attributes), nil
+// Descriptor is a *Database, *Group, *Table or *View.
+type Descriptor interface {
+	// Parts are what JSON knows of the descriptor itself, and where its attributes are.
+	Parts() (members any, attributes **attribute.Set)
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
-func (d *Database) UnmarshalJSON(data []byte) (err error) {
-	d.Attributes, err = SplitAttributes(data, (*databaseMembers)(d))
+// Parts implements Descriptor.
+func (d *Database) Parts() (any, **attribute.Set) { return (*databaseMembers)(d), &d.Attributes }
+
+// Parts implements Descriptor.
+func (g *Group) Parts() (any, **attribute.Set) { return (*groupMembers)(g), &g.Attributes }
+
+// Parts implements Descriptor.
+func (t *Table) Parts() (any, **attribute.Set) { return (*tableMembers)(t), &t.Attributes }
+
+// Parts implements Descriptor.
+func (v *View) Parts() (any, **attribute.Set) { return (*viewMembers)(v), &v.Attributes }
+
+func marshal(d Descriptor) ([]byte, error) {
+	members, attributes := d.Parts()
+	return attribute.Join(members, *attributes), nil
+}
+
+func unmarshal(d Descriptor, data []byte) (err error) {
+	members, attributes := d.Parts()
+	*attributes, err = attribute.Split(data, members)
 	return err
 }
 
 // MarshalJSON implements json.Marshaler.
-func (g Group) MarshalJSON() ([]byte, error) {
-	return JoinAttributes(groupMembers(g), g.Attributes), nil
-}
+func (d Database) MarshalJSON() ([]byte, error) { return marshal(&d) }
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (g *Group) UnmarshalJSON(data []byte) (err error) {
-	g.Attributes, err = SplitAttributes(data, (*groupMembers)(g))
-	return err
-}
+func (d *Database) UnmarshalJSON(data []byte) error { return unmarshal(d, data) }
 
 // MarshalJSON implements json.Marshaler.
-func (t Table) MarshalJSON() ([]byte, error) {
-	return JoinAttributes(tableMembers(t), t.Attributes), nil
-}
+func (g Group) MarshalJSON() ([]byte, error) { return marshal(&g) }
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (t *Table) UnmarshalJSON(data []byte) (err error) {
-	t.Attributes, err = SplitAttributes(data, (*tableMembers)(t))
-	return err
-}
+func (g *Group) UnmarshalJSON(data []byte) error { return unmarshal(g, data) }
 
 // MarshalJSON implements json.Marshaler.
-func (v View) MarshalJSON() ([]byte, error) {
-	return JoinAttributes(viewMembers(v), v.Attributes), nil
-}
+func (t Table) MarshalJSON() ([]byte, error) { return marshal(&t) }
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (v *View) UnmarshalJSON(data []byte) (err error) {
-	v.Attributes, err = SplitAttributes(data, (*viewMembers)(v))
-	return err
-}
+func (t *Table) UnmarshalJSON(data []byte) error { return unmarshal(t, data) }
+
+// MarshalJSON implements json.Marshaler.
+func (v View) MarshalJSON() ([]byte, error) { return marshal(&v) }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (v *View) UnmarshalJSON(data []byte) error { return unmarshal(v, data) }

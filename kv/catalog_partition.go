@@ -178,7 +178,7 @@ func (c *CatalogChange) truncate(database, name string, emptied func(row, slice 
 		}
 	}
 	c.layouts.Lay(&next, from, gone)
-	c.catalog.tables[[2]string{database, name}] = &next
+	c.catalog.setTable(next.ID, &next)
 	return nil
 }
 
@@ -213,8 +213,8 @@ func (c *CatalogChange) ExchangePartition(t *Table, leaf int, with *Table) error
 	from[leaf] = Leaf{with, 0}
 	c.layouts.Lay(&a, from, nil)
 	c.layouts.Lay(&b, []Leaf{{t, leaf}}, nil)
-	c.catalog.tables[[2]string{a.Database, a.Name}] = &a
-	c.catalog.tables[[2]string{b.Database, b.Name}] = &b
+	c.catalog.setTable(a.ID, &a)
+	c.catalog.setTable(b.ID, &b)
 	return nil
 }
 
@@ -238,7 +238,7 @@ func (c *CatalogChange) ChangeEach(database, name string, change func(*Table) er
 		}
 	}
 	for _, each := range changed {
-		c.catalog.tables[[2]string{each.Database, each.Name}] = each
+		c.catalog.setTable(each.ID, each)
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ func (c *CatalogChange) CreateView(v View) error {
 	if err := c.limits.Allows(ChangeViews); err != nil {
 		return err
 	}
-	c.catalog.views[[2]string{v.Database, v.Name}] = &v
+	c.catalog.setView(path{v.Database, v.Name}, &v)
 	return nil
 }
 
@@ -28,7 +28,7 @@ func (c *CatalogChange) AlterView(v View) error {
 	if c.catalog.View(v.Database, v.Name) == nil {
 		return ErrNoView
 	}
-	c.catalog.views[[2]string{v.Database, v.Name}] = &v
+	c.catalog.setView(path{v.Database, v.Name}, &v)
 	return nil
 }
 
@@ -41,9 +41,9 @@ func (c *CatalogChange) RenameView(database, name, toDatabase, toName string) er
 	}
 	next := *old
 	next.Database, next.Name = toDatabase, toName
-	delete(c.catalog.views, [2]string{database, name})
+	c.catalog.setView(path{database, name}, nil)
 	if err := c.CreateView(next); err != nil {
-		c.catalog.views[[2]string{database, name}] = old
+		c.catalog.setView(path{database, name}, old)
 		return err
 	}
 	return nil
@@ -54,6 +54,6 @@ func (c *CatalogChange) DropView(database, name string) error {
 	if c.catalog.View(database, name) == nil {
 		return ErrNoView
 	}
-	delete(c.catalog.views, [2]string{database, name})
+	c.catalog.setView(path{database, name}, nil)
 	return nil
 }

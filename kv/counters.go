@@ -26,7 +26,7 @@ const MaxCount = 1<<64 - 2
 // Counter is which of a table's counters counts for it.
 type Counter struct {
 	// Epoch tells the counters from each other. A table whose descriptor gets another one begins
-	// anew with From.
+	// again with From.
 	Epoch uint64 `json:"epoch,omitempty"`
 	// From is the first number; 0 is 1.
 	From uint64 `json:"from,omitempty"`

@@ -28,7 +28,7 @@ func TestAllows(t *testing.T) {
 func TestLimitedLengths(t *testing.T) {
 	none := []partition.Method{partition.None}
 	for _, l := range []Limits{{MaxRow: 32767, MaxQualifier: 256, Partitionings: none}, {Partitionings: none}} {
-		c := (&StoredCatalog{}).Change(l, nil)
+		c := (&StoredCatalog{}).Catalog().Change(l, nil)
 		require.NoError(t, c.CreateDatabase(Database{Name: "d"}))
 		row, qualifier := 65535, 1024
 		made, err := c.CreateTable(Table{Database: "d", Name: "t", MaxRow: row, MaxQualifier: qualifier, Partitioning: &partition.Scheme{}})
@@ -59,7 +59,7 @@ func TestAllowedLayouts(t *testing.T) {
 	require.NoError(t, err)
 	l := Limits{Partitionings: []partition.Method{partition.None, partition.Range}}
 	for p, says := range map[*partition.Scheme]string{key: "PARTITION BY KEY", closed: "MAXVALUE", sliced: "by time", ranges: "", {}: ""} {
-		c := (&StoredCatalog{}).Change(l, nil)
+		c := (&StoredCatalog{}).Catalog().Change(l, nil)
 		require.NoError(t, c.CreateDatabase(Database{Name: "d"}))
 		_, err := c.CreateTable(Table{Database: "d", Name: "t", Partitioning: p})
 		if says == "" {
@@ -68,7 +68,7 @@ func TestAllowedLayouts(t *testing.T) {
 		}
 		require.ErrorContains(t, err, says)
 		require.Nil(t, c.Catalog().Table("d", "t"))
-		c = (&StoredCatalog{}).Change(FullLimits(), nil)
+		c = (&StoredCatalog{}).Catalog().Change(FullLimits(), nil)
 		require.NoError(t, c.CreateDatabase(Database{Name: "d"}))
 		_, err = c.CreateTable(Table{Database: "d", Name: "t", Partitioning: p})
 		require.NoError(t, err)

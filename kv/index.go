@@ -3,6 +3,7 @@ package kv
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // Index describes an index of a table: a second order of its rows. Its entries are the cells of
@@ -20,6 +21,8 @@ type Index struct {
 	// Stale counts, of an index that is Building, how often rows have gone without their entries, and older versions may
 	// have come to light, since it had the entries of all rows: entries are told from others by their rows.
 	Stale uint64 `json:"stale,omitempty"`
+	// Step counts, of an index that is Building, the calls of RenewIndex.
+	Step uint64 `json:"step,omitempty"`
 }
 
 // IndexNamed is the ordinal of the table's index of that name, -1 where there is none.
@@ -30,6 +33,11 @@ func (t *Table) IndexNamed(name string) int {
 		}
 	}
 	return -1
+}
+
+// IndexWith is the ordinal of the table's index that has its entries in the table of that ID, -1 where there is none.
+func (t *Table) IndexWith(entries uint64) int {
+	return slices.IndexFunc(t.Indexes, func(index Index) bool { return index.Entries == entries })
 }
 
 // Indexed is a Txn that keeps the entries of indexes.

@@ -82,15 +82,6 @@ func (t *Table) SameButLayout(o *Table) bool {
 // SameDescriptors reports whether the catalogs differ in nothing but what stores
 // keep besides.
 func (c *Catalog) SameDescriptors(o *Catalog) bool {
-	return c == o || sameMap(c.databases, o.databases) && sameMap(c.groups, o.groups) &&
-		sameMap(c.tables, o.tables) && sameMap(c.views, o.views)
-}
-
-func sameMap[K, V comparable](a, b map[K]V) bool {
-	for k, v := range a {
-		if b[k] != v {
-			return false
-		}
-	}
-	return len(a) == len(b)
+	return c == o || c.databases.Same(&o.databases) && c.groups.Same(&o.groups) &&
+		c.byID.Same(&o.byID) && c.views.Same(&o.views)
 }

@@ -67,8 +67,9 @@ type CheckReport struct {
 	Rows  int64 // where a table is cut by time, a row counts in each slice
 	// Damage holds up to MaxDamage findings, each with the file or the key.
 	Damage []error
-	// More counts the findings that Damage has no room for.
-	More int
+	More   int // findings that Damage has no room for
+	// Notes are what is no damage, such as the version of the store's format.
+	Notes []string
 }
 
 // MaxDamage bounds what a CheckReport holds.
@@ -89,4 +90,5 @@ func (r *CheckReport) AddAll(o CheckReport) {
 		r.Add(err)
 	}
 	r.More += o.More
+	r.Notes = append(r.Notes, o.Notes...)
 }

@@ -249,7 +249,7 @@ type Repartitioner interface {
 	// moment, with all cells; transactions that began before it can be committed
 	// after it. Where the context or the process ends before that moment,
 	// everything stays as it was. A catalog change that is made to the tables
-	// meanwhile takes effect, and the move begins anew. A second move of a table
+	// meanwhile takes effect, and the move begins again. A second move of a table
 	// waits for the first. ErrNoPartition tells that a row has no place in the new
 	// layout, ErrNoTable that the table is missing.
 	Repartition(ctx context.Context, database, name string, layout func(*Table) error, o MoveOptions) error

@@ -106,7 +106,7 @@ func goldenSchemes(t *testing.T) []*Scheme {
 
 // TestGolden holds the placement of rows. The file is an on-disk format: rows
 // that stores hold were placed by it. A change of the code that fails here
-// loses data, so the file is never written anew; only rows are added.
+// loses data, so the file is never written again; only rows are added.
 func TestGolden(t *testing.T) {
 	file, err := os.Open("testdata/golden/placements")
 	require.NoError(t, err)

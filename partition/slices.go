@@ -229,6 +229,18 @@ func (s *Scheme) Place(row []byte, ts int64) (leaf int, ok bool) {
 	return s.Leaf(i, slice), ok
 }
 
+// LeafKey is what a leaf is known by as long as it is the same, whatever becomes of the others: its name and its bounds.
+func (s *Scheme) LeafKey(leaf int) string {
+	row, slice := s.LeafAt(leaf)
+	bounds := s.Bounds(row)
+	var key []byte
+	for _, part := range [][]byte{[]byte(s.LeafName(leaf)), bounds.Start, bounds.End} {
+		key = strconv.AppendQuote(append(key, ' '), string(part))
+	}
+	from, to, _ := s.SliceBounds(slice)
+	return string(strconv.AppendInt(strconv.AppendInt(append(key, ' '), from, 10), to, 10))
+}
+
 // LeafAt is the partition and the slice of a leaf.
 func (s *Scheme) LeafAt(leaf int) (row, slice int) {
 	by := s.Slices()

@@ -63,7 +63,7 @@ func TestBuildBesideWriters(t *testing.T) {
 	}
 	for _, name := range []string{"plain", "unique", "cells"} {
 		var rows int64
-		err := index.Build(t.Context(), f.store, f.addIndex(name), index.BuildOptions{Rows: 100, Progress: func(n int64) {
+		err := index.Build(t.Context(), f.store, f.addIndex(name), index.BuildOptions{Rows: 1000, Progress: func(n int64) {
 			require.GreaterOrEqual(t, n, rows)
 			rows = n
 		}})
@@ -150,5 +150,26 @@ func TestBuildAgain(t *testing.T) {
 	}))
 	require.NoError(t, index.Build(t.Context(), f.store, entries, index.BuildOptions{}))
 	require.Empty(t, index.UnfinishedIn(f.catalog()))
+	f.requireSound()
+}
+
+// TestBuildPastSnapshot: a transaction with a snapshot from before the entries of a row became visible, in which it sees none
+// that it would have to remove, removes the row only with its entries.
+func TestBuildPastSnapshot(t *testing.T) {
+	f := open(t, pebblekv.Options{})
+	f.withTable(&partition.Scheme{}, kv.Retention{})
+	f.fill(3000)
+	var txn kv.Txn
+	err := index.Build(t.Context(), f.store, f.addIndex("plain"), index.BuildOptions{Rows: 2000, Progress: func(rows int64) {
+		if rows < 2000 {
+			txn = f.begin(kv.TxnOptions{})
+			txn.Catalog() // which takes the snapshot
+		} else if rows == 2000 && txn != nil {
+			require.NoError(t, txn.DeleteColumn(t.Context(), txn.Catalog().Table("d", "t"), []byte{0, 7}, []byte{}))
+			require.ErrorIs(t, txn.Commit(t.Context()), kv.ErrCatalogChanged)
+			txn = nil
+		}
+	}})
+	require.NoError(t, err)
 	f.requireSound()
 }

@@ -52,3 +52,8 @@ func compare(a, b *Entry) int {
 func same(a, b *Entry) bool {
 	return compare(a, b) == 0 && a.Timestamp == b.Timestamp && bytes.Equal(a.Value, b.Value)
 }
+
+// cell is the entry as a cell.
+func (e *Entry) cell() kv.Cell {
+	return kv.Cell{Row: e.Row, Qualifier: e.Qualifier, Timestamp: e.Timestamp, Value: e.Value}
+}

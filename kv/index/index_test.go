@@ -234,8 +234,8 @@ func TestRefused(t *testing.T) {
 		require.Empty(t, made.Indexes, "a table that is made like another has none of its indexes")
 		return err
 	})
-	_, err := f.store.BulkLoad(t.Context(), []*kv.Table{f.catalog().Table("d", "t")},
-		func(func(kv.Cell, error) bool) {}, kv.BulkOptions{})
+	entries := f.catalog().TableByID(f.catalog().Table("d", "t").Indexes[0].Entries)
+	_, err := f.store.BulkLoad(t.Context(), []*kv.Table{entries}, func(func(kv.Cell, error) bool) {}, kv.BulkOptions{})
 	require.ErrorAs(t, err, &kv.ErrUnsupported{})
 	f.change(func(c *kv.CatalogChange) error { return c.DropIndex("d", "t", "plain") })
 	f.change(func(c *kv.CatalogChange) error { return c.TruncatePartitions("d", "t", []int{0}) })
@@ -279,4 +279,44 @@ func TestCheckFinds(t *testing.T) {
 	}
 	_, err = index.Check(t.Context(), f.store, 999)
 	require.ErrorIs(t, err, kv.ErrNoIndex)
+}
+
+// TestMostPending: a transaction keeps so many rows whose entries are not written, and goes on once they are, or are
+// taken back.
+func TestMostPending(t *testing.T) {
+	f := open(t, pebblekv.Options{})
+	f.withTable(&partition.Scheme{}, kv.Retention{}, "plain")
+	f.store.MostPending = 3
+	require.NoError(t, f.write(func(txn kv.Txn, table *kv.Table) error {
+		write := func(n int) error {
+			return put(t.Context(), txn, table, fmt.Sprintf("row%d", n), start, []byte("a"), []byte("b"))
+		}
+		empty := txn.Savepoint()
+		for range 2 {
+			for n := range 3 {
+				require.NoError(t, write(n))
+				require.NoError(t, write(n), "a row that is pending already")
+			}
+			require.ErrorIs(t, write(3), kv.ErrTooLarge)
+			txn.RollbackTo(empty)
+		}
+		require.NoError(t, write(0))
+		one := txn.Savepoint()
+		require.NoError(t, write(1))
+		txn.RollbackTo(one)
+		for n := range 9 {
+			require.NoError(t, write(n))
+			if n%3 == 2 {
+				require.NoError(t, txn.(kv.Indexed).Settle(t.Context(), table, nil))
+			}
+		}
+		return nil
+	}))
+	require.NoError(t, f.write(func(txn kv.Txn, table *kv.Table) error {
+		lines, err := f.kept(txn, table, nil, 0)
+		require.NoError(t, err)
+		require.Equal(t, f.scratch(txn, table, nil, 0), lines)
+		require.Len(t, lines, 9)
+		return nil
+	}))
 }

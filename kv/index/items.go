@@ -13,18 +13,43 @@ import (
 type item struct {
 	row, qualifier []byte
 	cells          []kv.Cell
+	buf            []byte // memory of the cells
 }
 
-// after is the place behind an item.
-func (u *unit) after(it *item) kv.Position {
-	if u.single {
-		return kv.Position{Row: it.row, Qualifier: it.qualifier, Depth: kv.DepthColumn, After: true}
+// begin makes it the item that a cell begins.
+func (it *item) begin(c *kv.Cell) {
+	it.row, it.qualifier = append(it.row[:0], c.Row...), append(it.qualifier[:0], c.Qualifier...)
+	it.cells, it.buf = it.cells[:0], it.buf[:0]
+}
+
+// add adds a copy of a cell. Where the buffer moves, the cells before keep the old one.
+func (it *item) add(c *kv.Cell) {
+	n := len(it.buf)
+	it.buf = append(append(it.buf, c.Qualifier...), c.Value...)
+	m := n + len(c.Qualifier)
+	out := kv.Cell{Qualifier: it.buf[n:m:m], Timestamp: c.Timestamp}
+	if c.Value != nil {
+		out.Value = it.buf[m:len(it.buf):len(it.buf)]
 	}
-	return kv.Position{Row: it.row, Depth: kv.DepthRow, After: true}
+	it.cells = append(it.cells, out)
 }
 
-// each calls fn with each item of a range, in their order, until it reports false. The item's
-// memory is fn's.
+// before is the place before an item, in memory of its own.
+func (u *unit) before(it *item) kv.Position {
+	if u.single {
+		return kv.Position{Row: slices.Clone(it.row), Qualifier: slices.Clone(it.qualifier), Depth: kv.DepthColumn}
+	}
+	return kv.Position{Row: slices.Clone(it.row), Depth: kv.DepthRow}
+}
+
+// Cells are read in batches, which grow from the one number to the other: a single row has few.
+const (
+	fewCells  = 16
+	manyCells = 1024
+)
+
+// each calls fn with each item of a range, in their order, until it reports false. The item is
+// valid during the call.
 func (u *unit) each(ctx context.Context, txn kv.Txn, in kv.Range, fn func(*item) (more bool, err error)) (err error) {
 	scan := kv.Scan{Ranges: []kv.Range{in}, Qualifiers: u.ranges, MaxVersions: 1, NeedValue: true, Ordered: true}
 	cursor, err := txn.Scan(ctx, []*kv.Table{u.Table}, &scan)
@@ -32,28 +57,26 @@ func (u *unit) each(ctx context.Context, txn kv.Txn, in kv.Range, fn func(*item)
 		return err
 	}
 	defer func() { err = errors.Join(err, cursor.Close()) }()
-	var it *item
-	for cursor.Next() {
-		c := cursor.Cell()
-		if it != nil && (u.single || !bytes.Equal(it.row, c.Row)) {
-			if more, err := fn(it); err != nil || !more {
-				return err
+	it := item{row: []byte{}, qualifier: []byte{}, buf: []byte{}} // of which no part is nil, which is NULL
+	b := kv.Batch{Shares: true}
+	for n := fewCells; cursor.(kv.Batcher).NextBatch(&b, n); n = min(4*n, manyCells) {
+		for i := range b.Len() {
+			c := b.Cell(i)
+			if u.single || len(it.cells) == 0 || !bytes.Equal(it.row, c.Row) {
+				if len(it.cells) > 0 {
+					if more, err := fn(&it); err != nil || !more {
+						return err
+					}
+				}
+				it.begin(&c)
 			}
-			it = nil
+			it.add(&c)
 		}
-		value, err := cursor.Value()
-		if err != nil {
-			return err
-		}
-		if it == nil {
-			it = &item{row: slices.Clone(c.Row), qualifier: slices.Clone(c.Qualifier)}
-		}
-		it.cells = append(it.cells, copied(c, value))
 	}
-	if err := cursor.Err(); err != nil || it == nil {
+	if err := cursor.Err(); err != nil || len(it.cells) == 0 {
 		return err
 	}
-	_, err = fn(it)
+	_, err = fn(&it)
 	return err
 }
 

@@ -51,8 +51,14 @@ func (x *Txn) settle(ctx context.Context, rows []*pending) (err error) {
 	}()
 	var changes []change
 	for _, p := range rows {
+		n := len(changes)
 		if changes, err = p.appendChanges(ctx, x.Txn, changes); err != nil {
 			return err
+		}
+		for _, c := range changes[n:] {
+			if c.Building {
+				x.store.journals.note(c.table.ID, p.row, p.qualifier)
+			}
 		}
 	}
 	for i := range changes {
@@ -65,7 +71,7 @@ func (x *Txn) settle(ctx context.Context, rows []*pending) (err error) {
 			return err
 		}
 	}
-	x.recent = nil
+	x.recent, x.parts = nil, x.parts-len(rows)
 	for _, p := range rows {
 		delete(x.pending, rowID{p.ID, string(p.row)})
 	}
@@ -134,8 +140,7 @@ func (c *change) write(ctx context.Context, txn kv.Txn) error {
 				return err
 			}
 		}
-		cell := kv.Cell{Row: e.Row, Qualifier: e.Qualifier, Timestamp: e.Timestamp, Value: e.Value}
-		if err := txn.Put(ctx, c.table, cell); err != nil {
+		if err := txn.Put(ctx, c.table, e.cell()); err != nil {
 			return err
 		}
 	}
@@ -153,7 +158,7 @@ func (c *change) alone(ctx context.Context, txn kv.Txn, e *Entry) error {
 		return err
 	}
 	for _, other := range others {
-		if c.Stale > 0 {
+		if c.Building {
 			if has, err := alone(c.of, c.one).has(ctx, txn, other, &Entry{Row: e.Row, Qualifier: other}); err != nil {
 				return err
 			} else if !has {

@@ -104,7 +104,7 @@ func TestStaleUnique(t *testing.T) {
 	}
 	require.NoError(t, insert("\x00\x00", "x"))
 	require.NoError(t, insert("~~", "y"))
-	// The store goes before the index is built anew.
+	// The store goes before the index is built again.
 	require.NoError(t, s.ChangeCatalog(t.Context(), func(c *kv.CatalogChange) error { return c.TruncatePartitions("d", "t", []int{0}) }))
 	require.NoError(t, insert("~1", "x"))
 	var duplicate *kv.DuplicateEntryError

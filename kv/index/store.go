@@ -3,11 +3,10 @@ package index
 import (
 	"context"
 	"errors"
-	"iter"
-	"maps"
 	"sync"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/sample"
 )
 
 // Full is a store that can do everything that this package leaves to it.
@@ -29,6 +28,7 @@ type Full interface {
 	kv.Measured
 	kv.Repartitioner
 	kv.StatsReader
+	sample.Teller
 	// OpenFiles is how many files the store may have open.
 	OpenFiles() int
 }
@@ -36,7 +36,13 @@ type Full interface {
 // Store is a store whose transactions keep the entries of indexes.
 type Store struct {
 	Full
-	maker Maker
+	// MostPending is how many rows, or columns of indexes that have entries for each, a transaction may write before
+	// their entries are written, at Settle or Commit: they are in memory. A write beyond it is kv.ErrTooLarge. Wrap sets
+	// it to 4 Mi, of about 1 GiB.
+	MostPending int
+
+	maker    Maker
+	journals journals
 
 	mu      sync.Mutex
 	catalog *kv.Catalog // of the tables
@@ -45,7 +51,9 @@ type Store struct {
 
 // Wrap makes a store keep the entries of indexes, which maker knows. Whoever writes to the store
 // beside it leaves the entries behind.
-func Wrap(store Full, maker Maker) *Store { return &Store{Full: store, maker: maker} }
+func Wrap(store Full, maker Maker) *Store {
+	return &Store{Full: store, MostPending: 4 << 20, maker: maker}
+}
 
 // Begin implements kv.Store. A transaction that only reads is the wrapped store's own.
 func (s *Store) Begin(ctx context.Context, o kv.TxnOptions) (kv.Txn, error) {
@@ -56,7 +64,7 @@ func (s *Store) Begin(ctx context.Context, o kv.TxnOptions) (kv.Txn, error) {
 	return &Txn{Wrapped: kv.Wrapped{Txn: txn}, store: s}, nil
 }
 
-// ChangeCatalog implements kv.Store. Indexes that the change makes stale are built anew before it returns.
+// ChangeCatalog implements kv.Store. Indexes that the change makes stale are built again before it returns.
 func (s *Store) ChangeCatalog(ctx context.Context, fn func(*kv.CatalogChange) error) error {
 	return s.renewing(ctx, fn, func(fn func(*kv.CatalogChange) error) error { return s.Full.ChangeCatalog(ctx, fn) })
 }
@@ -69,21 +77,19 @@ func (s *Store) ChangeCatalogAfter(ctx context.Context, read kv.Txn, fn func(*kv
 	return s.renewing(ctx, fn, func(fn func(*kv.CatalogChange) error) error { return s.Full.ChangeCatalogAfter(ctx, read, fn) })
 }
 
-// renewing changes the catalog, and builds the indexes anew that fn has made stale, whatever becomes of the context: the
+// renewing changes the catalog, and builds the indexes again that fn has made stale, whatever becomes of the context: the
 // change has been made.
 func (s *Store) renewing(ctx context.Context, fn func(*kv.CatalogChange) error, change func(func(*kv.CatalogChange) error) error) error {
-	var stale map[uint64]uint64
+	var stale []uint64
 	err := change(func(c *kv.CatalogChange) error {
-		before := staleIn(c.Catalog())
 		err := fn(c)
-		stale = staleIn(c.Catalog())
-		maps.DeleteFunc(stale, func(entries, count uint64) bool { return before[entries] == count })
+		stale = madeStale(c.ChangedTables())
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	for entries := range stale {
+	for _, entries := range stale {
 		if err := Build(context.WithoutCancel(ctx), s, entries, BuildOptions{}); err != nil && !errors.Is(err, kv.ErrNoIndex) {
 			return err
 		}
@@ -91,32 +97,31 @@ func (s *Store) renewing(ctx context.Context, fn func(*kv.CatalogChange) error, 
 	return nil
 }
 
-// staleIn are how stale the indexes of a catalog are that are stale, by the IDs of their tables of entries.
-func staleIn(c *kv.Catalog) map[uint64]uint64 {
-	out := map[uint64]uint64{}
-	for _, u := range UnfinishedIn(c) {
-		if index := u.Table.Indexes[u.Index]; index.Stale > 0 {
-			out[index.Entries] = index.Stale
+// madeStale are the indexes that a change of tables has made stale, by the IDs of their tables of entries.
+func madeStale(changed []kv.Changed[kv.Table]) (entries []uint64) {
+	for _, t := range changed {
+		if t.Is == nil {
+			continue
+		}
+		for _, index := range t.Is.Indexes {
+			if index.Building && index.Stale > staleIn(t.Was, index.Entries) {
+				entries = append(entries, index.Entries)
+			}
 		}
 	}
-	return out
+	return entries
 }
 
-// BulkLoad implements kv.BulkLoader. A load writes files, and no entries: it is refused where a
-// table has indexes, or is one of entries.
-func (s *Store) BulkLoad(
-	ctx context.Context, tables []*kv.Table, cells iter.Seq2[kv.Cell, error], o kv.BulkOptions,
-) (kv.BulkStats, error) {
-	for _, t := range tables {
-		if t.IndexOf != 0 {
-			return kv.BulkStats{}, kv.ErrUnsupported{What: "bulk load into the entries of an index: writes to its table make them"}
-		}
-		if len(t.Indexes) > 0 {
-			return kv.BulkStats{}, kv.ErrUnsupported{What: "bulk load into a table with indexes: INSERT and LOAD DATA write it, or DROP INDEX " +
-				t.Indexes[0].Name + " first, and create it anew"}
-		}
+// staleIn is how stale the index of a table is that has those entries; 0 where it is not, or is none of the table's.
+func staleIn(t *kv.Table, entries uint64) uint64 {
+	if t == nil {
+		return 0
 	}
-	return s.Full.BulkLoad(ctx, tables, cells, o)
+	i := t.IndexWith(entries)
+	if i < 0 {
+		return 0
+	}
+	return t.Indexes[i].Stale
 }
 
 // of is what there is to know of a table with indexes of a catalog. That of the catalog that was

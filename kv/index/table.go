@@ -149,7 +149,7 @@ func (u *unit) entries(row []byte, cells []kv.Cell) ([][]Entry, error) {
 }
 
 // of are the entries of a row, or of a column. Those of a table whose cells do not expire have one
-// timestamp, so that an entry which stays is not written anew.
+// timestamp, so that an entry which stays is not written again.
 func (o *one) of(row []byte, cells []kv.Cell) ([]Entry, error) {
 	if wanted := o.Qualifiers(); wanted != nil {
 		cells = chosen(cells, wanted)

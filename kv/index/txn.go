@@ -11,6 +11,7 @@ type Txn struct {
 	kv.Wrapped
 	store   *Store
 	pending map[rowID]*written
+	parts   int      // of pending
 	recent  *written // of the pending ones, that which was written to last; nil is any
 	last    *table   // that was written to last
 }
@@ -70,6 +71,9 @@ func (x *Txn) touch(ctx context.Context, u *unit, row, qualifier []byte) (*pendi
 	if p := x.find(u.Table, row).part(u, qualifier); p != nil {
 		return p, nil
 	}
+	if x.parts >= x.store.MostPending {
+		return nil, kv.ErrTooLarge
+	}
 	if err := x.Txn.LockRow(ctx, u.Table, row, kv.RowLock{}); err != nil {
 		return nil, err
 	}
@@ -128,6 +132,7 @@ func (x *Txn) add(p *pending) {
 		x.pending[w.rowID], x.recent = w, w
 	}
 	w.add(p)
+	x.parts++
 }
 
 // put tells of a cell that has been written.
@@ -264,7 +269,7 @@ func (x *Txn) RollbackTo(to kv.Savepoint) {
 	}
 	x.Txn.RollbackTo(s.Savepoint)
 	clear(x.pending)
-	x.recent = nil
+	x.recent, x.parts = nil, 0
 	for _, p := range s.pending {
 		again := *p
 		again.stale, again.cells = true, nil

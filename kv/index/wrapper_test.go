@@ -65,7 +65,7 @@ func TestInterfaces(t *testing.T) {
 		// Of cursors, which are the wrapped transaction's own.
 		"Cursor": {}, "Batcher": {}, "Divider": {}, "RunCounter": {}, "Skipper": {},
 		// Given to stores, or by them.
-		"Check": {}, "Layouts": {}, "Progress": {},
+		"Check": {}, "Descriptor": {}, "Layouts": {}, "Progress": {},
 	}
 	for name, each := range of {
 		require.True(t, each.is == nil || each.has.Implements(each.is), name)

@@ -2,106 +2,29 @@
 // a key space of its own: parts of one ordered store, told apart by a number.
 //
 // The types that matter: [Layout], the key spaces of one table, which is its
-// kv.Table.Layout; [Catalog], the stored catalog with them; [Change], a change of
+// kv.Table.Layout; [Catalog], a catalog with them; [Change], a change of
 // both; [Move], one for which cells have to be moved.
 package keyspace
 
 import (
-	"encoding/json"
-	"fmt"
+	"bytes"
+	"cmp"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// Catalog is a catalog as a store keeps it, with the layouts of its tables. Its
-// JSON is an on-disk format.
+// Catalog is a catalog with the layouts of its tables, and what a store keeps besides.
 type Catalog struct {
-	kv.StoredCatalog
+	*kv.Catalog
 	NextSpace ID
 	// Filling are the key spaces of moves under way, which no table uses yet.
 	// Where no move is under way, what is in them is to be removed.
 	Filling []ID
 }
 
-// stored is the form of a Catalog on disk.
-type stored struct {
-	Version   uint64         `json:"version"`
-	NextID    uint64         `json:"next_id"`
-	NextSpace ID             `json:"next_space"`
-	Databases []*kv.Database `json:"databases"`
-	Groups    []*kv.Group    `json:"groups,omitempty"`
-	Tables    []storedTable  `json:"tables,omitempty"`
-	Views     []*kv.View     `json:"views,omitempty"`
-	Filling   []ID           `json:"filling,omitempty"`
-
-	Attributes map[string]string `json:"attributes,omitempty"`
-}
-
-// storedTable is a table's descriptor and its layout as one object.
-type storedTable struct{ table *kv.Table }
-
-// MarshalJSON implements json.Marshaler.
-func (s storedTable) MarshalJSON() ([]byte, error) {
-	return kv.JoinAttributes(s.table, kv.NewAttributes(Of(s.table))), nil
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (s *storedTable) UnmarshalJSON(data []byte) error {
-	layout := &Layout{}
-	descriptor, err := kv.SplitAttributes(data, layout)
-	if err != nil {
-		return err
-	}
-	s.table = &kv.Table{}
-	if err := json.Unmarshal(kv.JoinAttributes(struct{}{}, descriptor), s.table); err != nil {
-		return err
-	}
-	s.table.Layout = layout
-	return nil
-}
-
-// MarshalJSON implements json.Marshaler.
-func (s *Catalog) MarshalJSON() ([]byte, error) {
-	out := stored{Version: s.Version, NextID: s.NextID, NextSpace: s.NextSpace,
-		Databases: s.Databases, Groups: s.Groups, Views: s.Views, Filling: s.Filling, Attributes: s.Attributes}
-	for _, t := range s.Tables {
-		out.Tables = append(out.Tables, storedTable{t})
-	}
-	return json.Marshal(out)
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (s *Catalog) UnmarshalJSON(data []byte) error {
-	var in stored
-	if err := json.Unmarshal(data, &in); err != nil {
-		return err
-	}
-	*s = Catalog{NextSpace: in.NextSpace, Filling: in.Filling, StoredCatalog: kv.StoredCatalog{
-		Version: in.Version, NextID: in.NextID, Databases: in.Databases, Groups: in.Groups, Views: in.Views, Attributes: in.Attributes}}
-	for _, t := range in.Tables {
-		s.Tables = append(s.Tables, t.table)
-	}
-	return nil
-}
-
-// Parse reads the stored form; kv.ErrFormat.
-func Parse(data []byte) (*Catalog, error) {
-	s := &Catalog{}
-	if err := json.Unmarshal(data, s); err != nil {
-		return nil, fmt.Errorf("%w: catalog: %w", kv.ErrFormat, err)
-	}
-	return s, nil
-}
-
-// spaces are all key spaces that hold cells.
-func (s *Catalog) spaces() []ID {
-	out := slices.Clone(s.Filling)
-	for _, t := range s.Tables {
-		out = append(out, Of(t).Spaces...)
-	}
-	return out
-}
+// New is a catalog without anything in it.
+func New() *Catalog { return &Catalog{Catalog: (&kv.StoredCatalog{}).Catalog()} }
 
 // Change is a private copy of a catalog that is being changed.
 type Change struct {
@@ -111,10 +34,10 @@ type Change struct {
 	filling   []ID
 }
 
-// Change starts a change of the stored catalog.
+// Change starts a change of the catalog; one goroutine at a time may start one.
 func (s *Catalog) Change() *Change {
 	c := &Change{from: s, nextSpace: s.NextSpace, filling: s.Filling}
-	c.CatalogChange = s.StoredCatalog.Change(kv.FullLimits(), c)
+	c.CatalogChange = s.Catalog.Change(kv.FullLimits(), c)
 	return c
 }
 
@@ -125,40 +48,66 @@ func (s *Catalog) ChangeWithoutMoves() *Change {
 	return c
 }
 
-// Finish is the changed catalog in stored form, one version on, and what its tables
-// have given up.
-func (c *Change) Finish() (next *Catalog, freed []Extent) {
-	next = &Catalog{StoredCatalog: *c.CatalogChange.Finish(&c.from.StoredCatalog), NextSpace: c.nextSpace, Filling: c.filling}
-	var givenUp []Extent
-	for _, t := range next.Tables {
-		if l := Of(t); l.givenUp != nil {
-			givenUp, l.givenUp = append(givenUp, l.givenUp...), nil
-		}
-	}
-	return next, freedExtents(c.from, next, givenUp)
+// Finish is the changed catalog, one version on, what is not as before, and what its tables have
+// given up. The change is over.
+func (c *Change) Finish() (next *Catalog, d *kv.Difference, freed []Extent) {
+	changed, d := c.CatalogChange.Finish()
+	next = &Catalog{Catalog: changed, NextSpace: c.nextSpace, Filling: c.filling}
+	return next, d, c.freed(d)
 }
 
-// freedExtents are what nothing in after needs any more: whole key spaces,
+// freed are the extents that nothing needs any more after a change: whole key spaces,
 // and of those that are still in use the rows that were given up.
-func freedExtents(before, after *Catalog, givenUp []Extent) []Extent {
+func (c *Change) freed(d *kv.Difference) (out []Extent) {
 	used := map[ID]bool{}
-	for _, id := range after.spaces() {
-		used[id] = true
-	}
-	var freed []Extent
-	for _, e := range givenUp {
-		if used[e.Space] {
-			freed = append(freed, e)
-		}
-	}
-	for _, id := range before.spaces() {
-		if !used[id] {
+	use := func(spaces []ID) {
+		for _, id := range spaces {
 			used[id] = true
-			freed = append(freed, Extent{Space: id})
 		}
 	}
-	slices.SortFunc(freed, func(a, b Extent) int { return int(int64(a.Space) - int64(b.Space)) })
-	return freed
+	use(c.filling)
+	for _, t := range d.Tables {
+		if t.Is != nil {
+			use(Of(t.Is).Spaces)
+		}
+	}
+	for _, t := range d.Tables {
+		if t.Is == nil {
+			continue
+		}
+		for _, e := range Of(t.Is).takeGivenUp() {
+			if used[e.Space] {
+				out = append(out, e)
+			}
+		}
+	}
+	free := func(spaces []ID) {
+		for _, id := range spaces {
+			if !used[id] {
+				used[id] = true
+				out = append(out, Extent{Space: id})
+			}
+		}
+	}
+	free(c.from.Filling)
+	for _, t := range d.Tables {
+		if t.Was != nil {
+			free(Of(t.Was).Spaces)
+		}
+	}
+	slices.SortFunc(out, func(a, b Extent) int {
+		return cmp.Or(cmp.Compare(a.Space, b.Space), bytes.Compare(a.Rows.Start, b.Rows.Start))
+	})
+	return out
+}
+
+// takeGivenUp is what a change gives up in key spaces that may still be in use.
+func (l *Layout) takeGivenUp() []Extent {
+	given := l.givenUp
+	if given != nil {
+		l.givenUp = nil
+	}
+	return given
 }
 
 // Lay implements kv.Layouts: leaves that are nobody's get new key spaces.

@@ -1,7 +1,6 @@
 package keyspace
 
 import (
-	"encoding/json"
 	"errors"
 	"slices"
 	"testing"
@@ -9,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/attribute"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -21,19 +21,19 @@ type catalogs struct {
 }
 
 func newCatalogs(t *testing.T) *catalogs {
-	c := &catalogs{T: t, stored: &Catalog{}}
+	c := &catalogs{T: t, stored: New()}
 	c.change(func(c *Change) error { return c.CreateDatabase(kv.Database{Name: "d"}) })
 	return c
 }
 
-func (c *catalogs) now() *kv.Catalog { return c.stored.Catalog() }
+func (c *catalogs) now() *kv.Catalog { return c.stored.Catalog }
 
 func (c *catalogs) change(fn func(*Change) error) {
 	c.Helper()
 	change := c.stored.Change()
 	require.NoError(c, fn(change))
 	var freed []Extent
-	c.stored, freed = change.Finish()
+	c.stored, _, freed = change.Finish()
 	c.freed, c.parts = nil, nil
 	for _, e := range freed {
 		if e.Rows.Start == nil && e.Rows.End == nil {
@@ -50,8 +50,9 @@ func (c *catalogs) refuses(want error, fn func(*Change) error) {
 	c.Helper()
 	change := c.stored.Change()
 	require.ErrorIs(c, fn(change), want)
-	require.Equal(c, c.now(), change.Catalog())
-	_, freed := change.Finish()
+	require.True(c, c.now().SameDescriptors(change.Catalog()))
+	_, changed, freed := change.Finish()
+	require.Equal(c, &kv.Difference{}, changed)
 	require.Empty(c, freed)
 }
 
@@ -265,7 +266,7 @@ func TestSpaces(t *testing.T) {
 		return errors.Join(c.TruncateTable("d", "t"), c.TruncateTable("d", "t"), c.DropTable("d", "s"))
 	})
 	require.Equal(t, []ID{1, 2, 3, 10, 11, 12}, c.freed, "the spaces between were never stored")
-	require.Same(t, c.now().Table("d", "t"), c.stored.Tables[0])
+	require.Same(t, c.now().Table("d", "t"), c.now().TableByID(c.now().Table("d", "t").ID))
 }
 
 // TestSharedSpaces: a space of several partitions is freed with the last.
@@ -350,77 +351,15 @@ func TestChangeIsPrivate(t *testing.T) {
 	require.Equal(t, tables, old.Tables("d"))
 	require.Equal(t, groups, old.Groups("d"))
 	require.Equal(t, tables, c.now().Tables("d"), "nor is the stored one changed before Finish")
-	next, _ := change.Finish()
-	require.Equal(t, version+1, next.Catalog().Version())
+	next, _, _ := change.Finish()
+	require.Equal(t, version+1, next.Version())
 	require.Equal(t, version, c.now().Version())
 }
 
-// TestStored holds the stored form, which is an on-disk format.
-func TestStored(t *testing.T) {
-	const want = `{"version":3,"next_id":2,"next_space":4,"databases":[{"name":"d"}],` +
-		`"groups":[{"database":"d","name":"g"}],` +
-		`"tables":[` +
-		`{"id":1,"database":"d","name":"g$a","group":"g","family":"a","hbase":true,"max_row":1024,"max_qualifier":256,` +
-		`"value":{"kind":"varbinary","max":1048576,"nullable":true},` +
-		`"prefixes":[{"name":"K_PREFIX","length":2,"max":4,"stored":true}],"comment":"c","created":1700000000000,` +
-		`"partitioning":{"method":2,"n":3,"prefix":2},"partition_column":"K_PREFIX","spaces":[1,2,3]},` +
-		`{"id":2,"database":"d","name":"t","max_row":0,"max_qualifier":0,"value":{"kind":"blob","max":65535},` +
-		`"created":0,"partitioning":null,"spaces":[4]}]}`
-	c := newCatalogs(t)
-	full := family("g", "a")
-	full.MaxRow, full.MaxQualifier, full.Created = 1024, 256, 1700000000000
-	full.Value = kv.ValueType{Kind: "varbinary", Max: 1 << 20, Nullable: true}
-	type member = map[string]any
-	full.Attributes = kv.NewAttributes(member{"hbase": true, "comment": "c",
-		"prefixes": []any{member{"name": "K_PREFIX", "length": 2, "max": 4, "stored": true}}})
-	full.PartitionColumn = "K_PREFIX"
-	full.Partitioning, _ = partition.NewPrefixKey(3, 2)
-	bare := plain("t")
-	bare.Partitioning = nil
-	c.create(full)
-	c.create(bare)
-	data, err := json.Marshal(c.stored)
-	require.NoError(t, err)
-	require.JSONEq(t, want, string(data))
-
-	back, err := Parse([]byte(want))
-	require.NoError(t, err)
-	require.Equal(t, Of(c.stored.Tables[0]), Of(back.Tables[0]))
-	require.True(t, full.Attributes.Equal(back.Tables[0].Attributes))
-	again, err := json.Marshal(back)
-	require.NoError(t, err)
-	require.JSONEq(t, want, string(again))
-}
-
-// TestStoredIsStable: the stored form does not depend on the order of maps.
-func TestStoredIsStable(t *testing.T) {
-	c := newCatalogs(t)
-	for _, name := range []string{"q", "z", "a", "m", "c", "x", "b"} {
-		c.create(plain(name), family("g"+name, "f"))
-	}
-	first, err := json.Marshal(c.stored)
-	require.NoError(t, err)
-	for range 20 {
-		next, freed := c.stored.Change().Finish()
-		next.Version = c.stored.Version
-		data, err := json.Marshal(next)
-		require.NoError(t, err)
-		require.Equal(t, string(first), string(data))
-		require.Empty(t, freed)
-	}
-}
-
-func TestParseStoredErrors(t *testing.T) {
-	for _, text := range []string{"", "x", "[]", `{"tables":[{"partitioning":{"method":77}}]}`, `{"version":-1}`} {
-		_, err := Parse([]byte(text))
-		require.ErrorIs(t, err, kv.ErrFormat, text)
-	}
-}
-
 // says are attributes of a word, and said is the word of attributes.
-func says(word string) *kv.Attributes { return kv.NewAttributes(&spoken{word}) }
+func says(word string) *attribute.Set { return attribute.New(&spoken{word}) }
 
-func said(a *kv.Attributes) string { return kv.ReadAttributes[spoken](a).Word }
+func said(a *attribute.Set) string { return attribute.Read[spoken](a).Word }
 
 type spoken struct{ Word string }
 

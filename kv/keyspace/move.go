@@ -219,13 +219,9 @@ func (m *Move) Stands(c *kv.Catalog) bool {
 
 // stand are the plan's tables as they are now.
 func (m *Move) stand(c *kv.Catalog) (now []*kv.Table, ok bool) {
-	byID := map[uint64]*kv.Table{}
-	for _, t := range c.AllTables(m.Before[0].Database) {
-		byID[t.ID] = t
-	}
 	for _, before := range m.Before {
-		t := byID[before.ID]
-		if t == nil || t.Group != before.Group || t.Generation != before.Generation ||
+		t := c.TableByID(before.ID)
+		if t == nil || t.Database != before.Database || t.Group != before.Group || t.Generation != before.Generation ||
 			!slices.Equal(Of(t).Spaces, Of(before).Spaces) || !t.Partitioning.Equal(before.Partitioning) {
 			return nil, false
 		}
@@ -288,7 +284,7 @@ func onlySlice(t *kv.Table, to *partition.Scheme, slice int) (from int, ok bool)
 }
 
 // rowsOf are the partitions that have the rows of a partition of another scheme;
-// none where hashes spread them anew.
+// none where hashes spread them again.
 func rowsOf(t *kv.Table, to *partition.Scheme, row int) []int {
 	switch {
 	case t.Partitioning.Ordered() && to.Ordered():

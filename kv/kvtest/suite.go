@@ -56,12 +56,15 @@ func Run(t *testing.T, place Place) {
 	} {
 		t.Run(name, func(t *testing.T) { runAll(t, place, bySlices, tests) })
 	}
-	t.Run("Random", func(t *testing.T) {
-		if fixture.Lacks(limits) != 0 {
-			t.Skip("it draws what is beyond the store's limits")
-		}
-		tandem.RunRandom(t, place)
-	})
+	t.Run("Random", func(t *testing.T) { RunRandom(t, place) })
+}
+
+// RunRandom is the part of Run that does random things, beside a model.
+func RunRandom(t *testing.T, place Place) {
+	if fixture.Lacks(fixture.LimitsOf(t, place)) != 0 {
+		t.Skip("it draws what is beyond the store's limits")
+	}
+	tandem.RunRandom(t, place)
 }
 
 func runAll(t *testing.T, place fixture.Place, layout fixture.Layout, tests []fixture.Test) {

@@ -463,7 +463,7 @@ func BenchmarkCounts(b *testing.B) {
 	defer tx.Rollback()
 	b.Run("write", func(b *testing.B) {
 		for b.Loop() {
-			tx.CountWrite(t, 5)
+			tx.CountWrite(b.Context(), t, 5, nil)
 		}
 	})
 	b.Run("read-parallel", func(b *testing.B) {

@@ -154,27 +154,36 @@ func requireCells(t *testing.T, s *Store, want map[string]string) {
 	require.Equal(t, want, got)
 }
 
+// diskFaults are what a disk may say, and what the store makes of it.
+var diskFaults = map[error]error{syscall.ENOSPC: kv.ErrDiskFull, syscall.EIO: kv.ErrStorage}
+
+// failingOnce is a disk on which one operation fails: of those that count, the one at which left comes to 0.
+func failingOnce(disk vfs.FS, left *atomic.Int64, fault error, counts func(errorfs.Op) bool) vfs.FS {
+	return errorfs.Wrap(disk, errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if counts(op) && left.Add(-1) == 0 {
+			return &os.PathError{Op: "fault", Path: op.Path, Err: fault}
+		}
+		return nil
+	}))
+}
+
+// onStages tells operations on the files that a load or a large transaction makes, but for their removal.
+func onStages(op errorfs.Op) bool {
+	return strings.Contains(op.Path, loadPrefix) && op.Kind != errorfs.OpRemoveAll && op.Kind != errorfs.OpRemove
+}
+
 // TestBulkLoadFaults has every step of a load on the disk fail once: nothing of
 // it is seen then, nothing is left on the disk, and the store goes on.
 func TestBulkLoadFaults(t *testing.T) {
 	smallLoads(t)
 	cells := loadedCells(400)
 	cells[7], cells[300] = cells[300], cells[7] // some of it is sorted on disk
-	for _, fault := range []error{syscall.ENOSPC, syscall.EIO} {
+	for fault, wanted := range diskFaults {
 		for step, loaded := 0, false; !loaded; step += 3 {
 			mem := vfs.NewMem()
 			var left atomic.Int64
 			left.Store(-1)
-			disk := errorfs.Wrap(mem, errorfs.InjectorFunc(func(op errorfs.Op) error {
-				if !strings.Contains(op.Path, bulkPrefix) || op.Kind == errorfs.OpRemoveAll || op.Kind == errorfs.OpRemove {
-					return nil
-				}
-				if left.Add(-1) == 0 {
-					return &os.PathError{Op: "fault", Path: op.Path, Err: fault}
-				}
-				return nil
-			}))
-			s, err := Open(Options{Dir: "d", FS: disk, Sync: true})
+			s, err := Open(Options{Dir: "d", FS: failingOnce(mem, &left, fault, onStages), Sync: true})
 			require.NoError(t, err)
 			createTable(t, s, "g", "a", must(partition.NewKey(3)))
 			require.NoError(t, commitRow(t, s, "before", 10))
@@ -185,10 +194,6 @@ func TestBulkLoadFaults(t *testing.T) {
 				require.NoError(t, err)
 				require.Greater(t, step, 50, "many steps have failed before")
 			} else if err != nil {
-				wanted := kv.ErrStorage
-				if fault == syscall.ENOSPC {
-					wanted = kv.ErrDiskFull
-				}
 				require.ErrorIs(t, err, wanted, "step %d", step)
 				require.Len(t, rowsOf(t, s), 1)
 				requireNoStages(t, mem)
@@ -308,7 +313,7 @@ func TestBulkLoadWhileMoving(t *testing.T) {
 }
 
 // TestBulkLoadOvertakesMove: a load that has waited long enough makes the move
-// begin anew.
+// begin again.
 func TestBulkLoadOvertakesMove(t *testing.T) {
 	smallChunks(t, 100)
 	s, err := Open(Options{InMemory: true, LockTimeout: time.Millisecond})
@@ -416,16 +421,10 @@ func TestBulkLoadStoreFaults(t *testing.T) {
 		for step, loaded := 1, false; !loaded; step++ {
 			mem := vfs.NewCrashableMem()
 			var left atomic.Int64
-			disk := errorfs.Wrap(mem, errorfs.InjectorFunc(func(op errorfs.Op) error {
-				if strings.Contains(op.Path, bulkPrefix) && op.Kind != errorfs.OpLink ||
-					op.Kind.ReadOrWrite() != errorfs.OpIsWrite {
-					return nil
-				}
-				if left.Add(-1) == 0 {
-					return &os.PathError{Op: "fault", Path: op.Path, Err: syscall.EIO}
-				}
-				return nil
-			}))
+			disk := failingOnce(mem, &left, syscall.EIO, func(op errorfs.Op) bool {
+				return (op.Kind == errorfs.OpLink || !strings.Contains(op.Path, loadPrefix)) &&
+					op.Kind.ReadOrWrite() == errorfs.OpIsWrite
+			})
 			s, err := Open(Options{Dir: "d", FS: disk, Sync: true})
 			require.NoError(t, err)
 			createTable(t, s, "g", "a", must(partition.NewKey(3)))

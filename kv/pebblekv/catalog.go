@@ -13,6 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/counter"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/records"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/txn"
 )
 
@@ -24,18 +25,16 @@ func (s *Store) load() error {
 	if !ok {
 		return s.create()
 	}
-	if err := layout.CheckFormat(format); err != nil {
+	if s.format, err = layout.ParseFormat(format); err != nil {
 		return err
 	}
-	data, ok, err := layout.Record(s.db.Get, layout.CatalogRecord)
-	if err != nil {
+	if s.stored, err = s.read(s.format); err != nil {
 		return err
 	}
-	if !ok {
-		return fmt.Errorf("%w: it has no catalog", kv.ErrFormat)
-	}
-	if s.stored, err = keyspace.Parse(data); err != nil {
-		return err
+	if s.format < layout.FormatVersion {
+		if err := s.turn(); err != nil {
+			return err
+		}
 	}
 	if err := s.dropUnfinished(); err != nil {
 		return err
@@ -44,8 +43,33 @@ func (s *Store) load() error {
 	if ok {
 		s.engine.RaiseClock(clock)
 	}
-	s.engine.Views.Begin(s.stored.Catalog())
+	s.engine.Views.Begin(s.stored.Catalog)
 	return err
+}
+
+// read is the catalog as a store of that format has it.
+func (s *Store) read(format int) (c *keyspace.Catalog, err error) {
+	ok := false
+	if format == layout.FirstFormat {
+		var data []byte
+		if data, ok, err = layout.Record(s.db.Get, records.First); ok && err == nil {
+			return records.ReadFirst(data)
+		}
+	} else {
+		c, ok, err = records.ReadFrom(s.db.NewIter)
+	}
+	if err == nil && !ok {
+		err = fmt.Errorf("%w: it has no catalog", kv.ErrFormat)
+	}
+	return c, err
+}
+
+// turn gives a store of an earlier format the present one. One that is only read stays as it is.
+func (s *Store) turn() error {
+	if s.opts.ReadOnly {
+		return nil
+	}
+	return s.write(func(b *pebble.Batch) error { return records.Turn(b, s.stored) })
 }
 
 // create writes the first records of a new store.
@@ -56,17 +80,19 @@ func (s *Store) create() error {
 	if err := s.checkEmpty(); err != nil {
 		return err
 	}
-	s.stored = &keyspace.Catalog{}
-	s.engine.Views.Begin(s.stored.Catalog())
-	data, err := s.stored.MarshalJSON()
-	if err != nil {
-		return err
-	}
+	s.stored = keyspace.New()
+	s.engine.Views.Begin(s.stored.Catalog)
+	return s.write(func(b *pebble.Batch) error { return records.Write(b, s.stored, s.stored.Everything()) })
+}
+
+// write writes records of a store that is being opened, and that it has the present format.
+func (s *Store) write(add func(*pebble.Batch) error) error {
+	s.format = layout.FormatVersion
 	b := s.db.NewBatch()
-	err = errors.Join(
-		b.Set(cellkey.SystemKey(layout.FormatRecord), layout.FormatText(), nil),
-		b.Set(cellkey.SystemKey(layout.CatalogRecord), data, nil),
-		b.Commit(pebble.Sync))
+	err := errors.Join(add(b), b.Set(cellkey.SystemKey(layout.FormatRecord), layout.FormatText(), nil))
+	if err == nil {
+		err = b.Commit(pebble.Sync)
+	}
 	return errors.Join(err, b.Close(), s.failed.Err())
 }
 
@@ -131,13 +157,13 @@ func (s *Store) changeCatalog(ctx context.Context, fn func(*keyspace.Change) err
 	if err := fn(change); err != nil {
 		return err
 	}
-	next, freed := change.Finish()
+	next, changed, freed := change.Finish()
 	retained := s.catalog().Retains()
-	b, err := s.catalogBatch(next, freed)
+	b, err := s.catalogBatch(next, changed, freed)
 	if err != nil {
 		return err
 	}
-	over := counter.Over(s.stored.Tables, next.Tables)
+	over := counter.Over(changed.Tables)
 	if err := counter.Delete(b, over); err != nil {
 		return err
 	}
@@ -145,7 +171,7 @@ func (s *Store) changeCatalog(ctx context.Context, fn func(*keyspace.Change) err
 		return err
 	}
 	s.counters.Forget(over)
-	s.engine.Loads.Keep(s.catalog())
+	s.engine.Loads.Forget(changed.Tables)
 	if !retained {
 		s.lookLater()
 	}
@@ -172,16 +198,12 @@ func (s *Store) accepts() error {
 	return s.background.FlushError()
 }
 
-func (s *Store) catalogBatch(next *keyspace.Catalog, freed []keyspace.Extent) (*pebble.Batch, error) {
+func (s *Store) catalogBatch(next *keyspace.Catalog, changed *kv.Difference, freed []keyspace.Extent) (*pebble.Batch, error) {
 	if next.NextSpace+1 == 0 {
 		return nil, errors.New("the store has given out all its key spaces")
 	}
-	data, err := next.MarshalJSON() // which json.Marshal would read once more
-	if err != nil {
-		return nil, err
-	}
 	b := s.db.NewBatch()
-	err = b.Set(cellkey.SystemKey(layout.CatalogRecord), data, nil)
+	err := records.Write(b, next, changed)
 	for _, e := range freed {
 		lower, upper := cellkey.Extent(e)
 		err = errors.Join(err, b.DeleteRange(lower, upper, nil))
@@ -199,7 +221,7 @@ func (s *Store) publish(b *pebble.Batch, next *keyspace.Catalog, with func() err
 	if err := with(); err != nil {
 		return err
 	}
-	err := s.engine.Views.Publish(next.Catalog(), func() error {
+	err := s.engine.Views.Publish(next.Catalog, func() error {
 		return faultfs.Unknown(errors.Join(s.db.Apply(b, pebble.Sync), s.failed.Err()))
 	})
 	if err != nil {

@@ -13,11 +13,13 @@
 //	cellkey    the bytes of keys and values
 //	faultfs    what becomes of faults of the disk
 //	rowlock    the table of row locks
+//	spill      writes of a transaction that are beyond its memory
 //	overlay    a transaction's own writes
 //	views      the store at one commit, and what readers share
 //	read       iterators, streams and the cursor
 //	estimate   about how much a scan gives
 //	layout     which key space holds what
+//	records    the catalog's records
 //	move       moving cells to other key spaces
 //	collect    removing what retention hides
 //	txn        transactions
@@ -117,6 +119,11 @@
 // table or has written it since the snapshot: so each cell that the records hide when
 // they are committed was in the snapshot. Readers of the transaction's own writes pass over what
 // is stored in such spans (packages overlay and read).
+//
+// What a transaction writes beyond its memory goes to sorted runs in a directory that the next start
+// empties (packages spill and overlay), where each write has its number, so that savepoints stay numbers.
+// Its commit makes table files of the newest write of each key, which Pebble takes in as it does those of
+// a bulk load (package txn).
 //
 // A bulk load is a commit too, of files that are built beside the store and taken
 // in by Pebble's Ingest (package bulk): under the lock of the commits, remembered in

@@ -21,7 +21,7 @@ func (s *Store) Figures(ctx context.Context) ([]kv.Figure, error) {
 		return nil, err
 	}
 	defer door{s}.Exit()
-	out := figuresOf(s.db.Metrics())
+	out := append(figuresOf(s.db.Metrics()), figure("format", "The version of the store's format.", s.format))
 	out = append(out, s.transactionFigures()...)
 	out = append(out, s.collections.figures()...)
 	return s.partitionFigures(ctx, out)

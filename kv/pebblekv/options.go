@@ -35,6 +35,9 @@ type Options struct {
 	Sync bool
 	// CacheBytes is the size of the block cache; the default is 64 MiB.
 	CacheBytes int64
+	// TxnMemory is what a transaction keeps in memory of what it writes; the rest goes to files
+	// beside the store until it ends. The default is 256 MiB.
+	TxnMemory int64
 	// ReadOnly opens an existing store and refuses all writes.
 	ReadOnly bool
 	// LockTimeout is how long a write waits for a row; the default is 10 s.
@@ -53,6 +56,7 @@ type Options struct {
 
 const (
 	defaultCacheBytes  = 64 << 20
+	defaultTxnMemory   = 256 << 20
 	defaultLockTimeout = 10 * time.Second
 	defaultRegionBytes = 10 << 30
 	defaultCollect     = time.Minute
@@ -89,6 +93,9 @@ func (o *Options) setDefaults() error {
 	}
 	if o.CacheBytes <= 0 {
 		o.CacheBytes = defaultCacheBytes
+	}
+	if o.TxnMemory <= 0 {
+		o.TxnMemory = defaultTxnMemory
 	}
 	if o.LockTimeout <= 0 {
 		o.LockTimeout = defaultLockTimeout

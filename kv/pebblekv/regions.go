@@ -77,7 +77,7 @@ func (s *Store) balanceTable(ctx context.Context, database, name string) error {
 }
 
 // isMoving reports whether cells of the table are being moved: the move would
-// begin anew where the layout changes under it. The next flush behind it leads to
+// begin again where the layout changes under it. The next flush behind it leads to
 // another look.
 func (s *Store) isMoving(t *kv.Table) bool {
 	return len(s.txns.Moves.Of([]*kv.Table{t})) > 0

@@ -14,12 +14,13 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
+	"github.com/hbasekv/hbasekv/kv/sample"
 )
 
 // Reopener is a store that goes on by itself after a fault of the disk. Where the log or
 // the manifest cannot be written, the database has failed: nothing on the disk changes
 // any more, commits are refused with kv.ErrFailed, and readers see what is durable. Once
-// the disk takes writes again, the files are opened anew, as after a crash; whatever log
+// the disk takes writes again, the files are opened again, as after a crash; whatever log
 // they hold, synced or not, is written to tables then. From then on that is the store,
 // and what was under way in the other one ends with kv.ErrReopened.
 type Reopener struct {
@@ -146,7 +147,7 @@ func (s *Store) retire() {
 	}
 }
 
-// reopen opens the files of a store that has failed anew, beside it. The caller ends it
+// reopen opens the files of a failed store once more, beside it. The caller ends it
 // then.
 func (s *Store) reopen() (*Store, error) {
 	s.guard.Sink(s.failed.Err())
@@ -253,6 +254,9 @@ func (r *Reopener) TableStats(ctx context.Context, t *kv.Table, exact bool) ([]k
 
 // TableLoads implements kv.LoadReader.
 func (r *Reopener) TableLoads(t *kv.Table) []kv.PartitionLoad { return r.now.Load().TableLoads(t) }
+
+// TellSamples implements sample.Teller.
+func (r *Reopener) TellSamples(fn func(context.Context, sample.Sample)) { r.now.Load().TellSamples(fn) }
 
 // Check implements kv.Checker.
 func (r *Reopener) Check(o kv.CheckOptions) (kv.Check, error) { return r.now.Load().Check(o) }

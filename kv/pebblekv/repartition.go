@@ -27,7 +27,7 @@ func (s *Store) Isolate(ctx context.Context, database, name, partition string, o
 	})
 }
 
-// relocate carries out a plan, and begins anew where another change of the
+// relocate carries out a plan, and begins again where another change of the
 // tables is faster.
 func (s *Store) relocate(ctx context.Context, o kv.MoveOptions, plan func(*keyspace.Change) (*keyspace.Move, error)) error {
 	if o.Progress == nil {
@@ -142,8 +142,8 @@ func (s *Store) dropUnfinished() error {
 	if s.opts.ReadOnly || len(s.stored.Filling) == 0 {
 		return nil
 	}
-	next, freed := s.stored.ChangeWithoutMoves().Finish()
-	b, err := s.catalogBatch(next, freed)
+	next, changed, freed := s.stored.ChangeWithoutMoves().Finish()
+	b, err := s.catalogBatch(next, changed, freed)
 	if err != nil {
 		return err
 	}

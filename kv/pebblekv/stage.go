@@ -15,11 +15,11 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/bulk"
 )
 
-// These begin the names of directories in which a backup and a bulk load are put
-// together. One that a crash has left behind is removed by the next Open.
+// These begin the names of directories in which a backup is put together, and files of bulk loads and
+// of transactions that are larger than their memory. One that a crash has left behind is removed by the next Open.
 const (
 	stagePrefix = "hbasekv.backup-"
-	bulkPrefix  = "hbasekv.load-"
+	loadPrefix  = "hbasekv.load-"
 )
 
 // Backup implements kv.Backuper. On the store's own file system the table files,
@@ -74,8 +74,11 @@ func (o *Options) dropStages() error {
 // isStage reports whether the name is that of a directory for something that is
 // under way.
 func isStage(name string) bool {
-	return strings.HasPrefix(name, stagePrefix) || strings.HasPrefix(name, bulkPrefix)
+	return strings.HasPrefix(name, stagePrefix) || strings.HasPrefix(name, loadPrefix)
 }
+
+// newStage names a directory in which files are made that the store takes in.
+func (s *Store) newStage() string { return s.opts.FS.PathJoin(s.opts.Dir, loadPrefix+rand.Text()[:8]) }
 
 // BulkLoad implements kv.BulkLoader.
 func (s *Store) BulkLoad(
@@ -86,10 +89,7 @@ func (s *Store) BulkLoad(
 			return err
 		}
 		o.LockTimeout = cmp.Or(max(o.LockTimeout, 0), s.opts.LockTimeout)
-		to := bulk.Target{
-			Engine: &s.engine, Txns: &s.txns, Host: door{s}, Own: s.opts.FS, Guarded: s.files(),
-			Dir: s.opts.FS.PathJoin(s.opts.Dir, bulkPrefix+rand.Text()[:8]), Pebble: s.pebble, Limits: bulk.StoreLimits,
-		}
+		to := bulk.Target{Engine: &s.engine, Txns: &s.txns, Host: door{s}, Limits: bulk.StoreLimits}
 		stats, err = bulk.Load(ctx, to, tables, cells, o)
 		return err
 	})

@@ -11,6 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
+	"github.com/hbasekv/hbasekv/kv/sample"
 )
 
 // TableStats implements kv.StatsReader. Small partitions are counted; of the
@@ -50,6 +51,9 @@ func (s *Store) TableStats(ctx context.Context, t *kv.Table, exact bool) ([]kv.P
 
 // FoundBounds implements kv.BoundsFinder: the medians that regions were split at.
 func (s *Store) FoundBounds(t *kv.Table) [][]byte { return keyspace.Of(t).AutoSplits }
+
+// TellSamples implements sample.Teller.
+func (s *Store) TellSamples(fn func(context.Context, sample.Sample)) { s.engine.Loads.TellSamples(fn) }
 
 // TableLoads implements kv.LoadReader.
 func (s *Store) TableLoads(t *kv.Table) []kv.PartitionLoad {

@@ -37,9 +37,10 @@ type Store struct {
 	background faultfs.Background
 	guard      *faultfs.FS // nil of a store that writes no files
 
-	// ddl serialises changes of the catalog; stored is its stored form.
+	// ddl serialises changes of the catalog; stored is its stored form, which is of the version format.
 	ddl    sync.Mutex
 	stored *keyspace.Catalog
+	format int
 
 	txns        txn.Manager
 	regions     regions
@@ -186,6 +187,8 @@ func (s *Store) openPebble(p *pebble.Options) (*pebble.DB, error) {
 func (s *Store) loadFrom(db *pebble.DB, p *pebble.Options) error {
 	s.db, s.engine.DB, s.pebble = db, db, p.Clone()
 	s.pebble.EnsureDefaults()
+	s.txns.MaxBytes = s.opts.TxnMemory / 2 // the rest is for those who read what is written, and for runs that are made
+	s.txns.Files = txn.Files{Own: s.opts.FS, Guarded: s.files(), Pebble: s.pebble, NewDir: s.newStage}
 	if db.Metrics().MemTable.Count > 1 {
 		s.engine.TakenIn() // a part of the log has not been flushed
 	}

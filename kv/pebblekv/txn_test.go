@@ -124,7 +124,7 @@ func TestQueue(t *testing.T) {
 }
 
 // TestWaitsThatEndAtOnce: who gets a lock in the moment in which he gives up
-// waiting has it, and nobody else; and who waits next starts anew.
+// waiting has it, and nobody else; and who waits next starts again.
 func TestWaitsThatEndAtOnce(t *testing.T) {
 	s := openMem(t)
 	table := createTable(t, s, "g", "a", &partition.Scheme{})
@@ -460,23 +460,4 @@ func TestAllocations(t *testing.T) {
 		require.NoError(t, c.Close())
 		tx.Rollback()
 	}
-}
-
-// TestTooLarge: a transaction that grows too large fails early and stays
-// usable.
-func TestTooLarge(t *testing.T) {
-	s := openMem(t)
-	s.txns.MaxBytes = 10_000
-	table := createTable(t, s, "g", "a", &partition.Scheme{})
-	tx := kvtest.Begin(s, kv.TxnOptions{})
-	require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Timestamp: 1}))
-	before := tx.Savepoint()
-	require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Timestamp: 2, Value: make([]byte, 9_000)}))
-	require.ErrorIs(t, tx.Put(t.Context(), table, kv.Cell{Timestamp: 3, Value: make([]byte, 9_000)}), kv.ErrTooLarge)
-	tx.RollbackTo(before)
-	require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Timestamp: 3, Value: make([]byte, 9_000)}))
-	require.NoError(t, tx.Commit(t.Context()))
-	tx = kvtest.Begin(s, kv.TxnOptions{})
-	require.Len(t, readAll(t, tx, []*kv.Table{table}, &kv.Scan{}), 2)
-	tx.Rollback()
 }

@@ -35,15 +35,15 @@ func (o ownStore) before(ctx context.Context) (*kv.StoredCatalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := *o.stored
-	out.NextID = max(out.NextID, firstID)
-	out.Databases = c.Databases()
-	for _, each := range out.Tables {
-		if c.Database(each.Database) == nil {
-			out.Databases = append(out.Databases, &kv.Database{Name: each.Database})
+	out := &kv.StoredCatalog{NextID: max(o.stored.NextID(), firstID), Databases: c.Databases()}
+	for _, d := range o.stored.Databases() {
+		tables := o.stored.Tables(d.Name)
+		if len(tables) > 0 && c.Database(d.Name) == nil {
+			out.Databases = append(out.Databases, d)
 		}
+		out.Tables, out.Groups = append(out.Tables, tables...), append(out.Groups, o.stored.Groups(d.Name)...)
 	}
-	return &out, nil
+	return out, nil
 }
 
 // limits are those of memory: a table is one partition.
@@ -60,15 +60,13 @@ func (o ownStore) ChangeCatalog(ctx context.Context, fn func(*kv.CatalogChange) 
 	if err != nil {
 		return err
 	}
-	change := before.Change(limits(), layouts{})
+	change := before.Catalog().Change(limits(), layouts{})
 	if err := fn(change); err != nil {
 		return err
 	}
-	after := change.Finish(before)
-	for _, each := range after.Tables {
-		if !each.Retention.IsZero() {
-			return kv.ErrUnsupported{What: "TTL and the like of a temporary table: it is gone with its session"}
-		}
+	after, _ := change.Finish()
+	if after.Retains() {
+		return kv.ErrUnsupported{What: "TTL and the like of a temporary table: it is gone with its session"}
 	}
 	o.install(after)
 	return nil
@@ -80,10 +78,10 @@ func (o ownStore) ChangeCatalogAfter(ctx context.Context, _ kv.Txn, fn func(*kv.
 }
 
 // install makes a changed catalog the present one, and gives up cells that no table has any more.
-func (t *Tables) install(after *kv.StoredCatalog) {
+func (t *Tables) install(after *kv.Catalog) {
 	kept := map[*cells]bool{}
 	named := map[[2]string]*kv.Table{}
-	for _, each := range after.Tables {
+	for each := range after.EveryTable() {
 		kept[own(each)] = true
 		named[[2]string{each.Database, each.Name}] = each
 	}

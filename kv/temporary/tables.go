@@ -20,7 +20,7 @@ type Memory interface {
 type Tables struct {
 	store   kv.Store
 	memory  Memory
-	stored  *kv.StoredCatalog // of the own tables
+	stored  *kv.Catalog // of the own tables
 	named   map[[2]string]*kv.Table
 	newest  *kv.Catalog // the last that was made
 	version uint64      // how many were made
@@ -33,7 +33,7 @@ var _ kv.Store = (*Tables)(nil)
 
 // New makes none yet.
 func New(store kv.Store, memory Memory) *Tables {
-	return &Tables{store: store, memory: memory, stored: &kv.StoredCatalog{}, named: map[[2]string]*kv.Table{},
+	return &Tables{store: store, memory: memory, stored: &kv.Catalog{}, named: map[[2]string]*kv.Table{},
 		counters: map[uint64]counter{}}
 }
 
@@ -87,7 +87,7 @@ func (t *Tables) Join(txn kv.Txn) kv.Txn {
 
 // Close drops the own tables, and leaves the store open. Cursors on them can be read to their end.
 func (t *Tables) Close() error {
-	t.install(&kv.StoredCatalog{NextID: t.stored.NextID})
+	t.install((&kv.StoredCatalog{NextID: t.stored.NextID()}).Catalog())
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/attribute"
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/fixture"
 )
 
@@ -41,8 +42,8 @@ func testCatalogPersistent(f *fixture.Fixture) {
 	equalDescriptors(f, before.Databases(), after.Databases())
 	equalDescriptors(f, before.Groups(fixture.Database), after.Groups(fixture.Database))
 	equalDescriptors(f, before.Tables(fixture.Database), after.Tables(fixture.Database))
-	require.Equal(f, "of a table", kv.ReadAttributes[fixture.Says](after.Table(fixture.Database, "g$c").Attributes).Note)
-	require.Equal(f, "of a group", kv.ReadAttributes[fixture.Says](after.Group(fixture.Database, "h").Attributes).Note)
+	require.Equal(f, "of a table", attribute.Read[fixture.Says](after.Table(fixture.Database, "g$c").Attributes).Note)
+	require.Equal(f, "of a group", attribute.Read[fixture.Says](after.Group(fixture.Database, "h").Attributes).Note)
 }
 
 // equalDescriptors compares what is stored of descriptors.

@@ -39,9 +39,8 @@ type disk struct {
 	state *state
 	// changed is, for each row, the sequence of the last commit that wrote it.
 	changed map[lockKey]uint64
-	// written is the same of all rows of a group, or of a table that is in none, and of any rows.
-	written    map[lockKey]uint64
-	anyWritten uint64
+	// written is the same of all rows of a group, or of a table that is in none.
+	written map[lockKey]uint64
 }
 
 // state is everything committed at one moment. It is immutable.
@@ -92,14 +91,14 @@ func New() *Model { return NewAt(time.Now) }
 
 // NewAt is New with another clock.
 func NewAt(clock func() time.Time) *Model {
-	stored := &keyspace.Catalog{}
+	stored := keyspace.New()
 	d := &disk{
 		clock:   clock,
 		changed: map[lockKey]uint64{},
 		written: map[lockKey]uint64{},
 		state: &state{
 			stored:  stored,
-			catalog: stored.Catalog(),
+			catalog: stored.Catalog,
 			cells:   btree.NewBTreeG(func(a, b entry) bool { return compareEntries(a, b) < 0 }),
 		},
 	}
@@ -159,9 +158,9 @@ func (m *Model) changeCatalog(ctx context.Context, fn func(*keyspace.Change) err
 	if err := fn(change); err != nil {
 		return err
 	}
-	stored, freed := change.Finish()
+	stored, _, freed := change.Finish()
 	return m.disk.install(func(s *state) error {
-		s.stored, s.catalog = stored, stored.Catalog()
+		s.stored, s.catalog = stored, stored.Catalog
 		if err := edit(s); err != nil {
 			return err
 		}

@@ -28,6 +28,9 @@ func (m *Model) BulkLoad(ctx context.Context, tables []*kv.Table, cells iter.Seq
 	if err := x.placeable(tables); err != nil {
 		return kv.BulkStats{}, err
 	}
+	if err := x.awaitSpans(ctx); err != nil {
+		return kv.BulkStats{}, err
+	}
 	for _, w := range x.writes {
 		if err := m.locks.acquire(ctx, x, rowLock(w.table, []byte(w.entry.row)), kv.RowLock{}); err != nil {
 			if errors.Is(err, kv.ErrDeadlock) {
@@ -39,13 +42,29 @@ func (m *Model) BulkLoad(ctx context.Context, tables []*kv.Table, cells iter.Seq
 	if len(x.writes) == 0 {
 		return stats, nil
 	}
-	if err := m.disk.commit(x); err != nil {
-		return stats, err
+	return stats, m.disk.commit(x)
+}
+
+// awaitSpans waits for those who have locked spans that reach between rows of the writes, in each space from
+// the first to the last.
+func (x *txn) awaitSpans(ctx context.Context) error {
+	first, last := map[lockKey]lockKey{}, map[lockKey]lockKey{}
+	for _, w := range x.writes {
+		key := rowLock(w.table, []byte(w.entry.row))
+		in := key.space()
+		if _, known := first[in]; !known || key.row < first[in].row {
+			first[in] = key
+		}
+		if key.row >= last[in].row {
+			last[in] = key
+		}
 	}
-	m.disk.mu.Lock()
-	defer m.disk.mu.Unlock()
-	m.disk.anyWritten = m.disk.state.seq
-	return stats, nil
+	for in := range first {
+		if err := x.model.locks.awaitSpans(ctx, x, first[in], last[in]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // takeAll reads the source.

@@ -59,6 +59,25 @@ func (l *lockTable) trySpan(tx *txn, in lockKey, rows partition.RowRange) bool {
 	return true
 }
 
+// awaitSpans waits for others to end who have locked spans that reach into the rows from one to another.
+func (l *lockTable) awaitSpans(ctx context.Context, tx *txn, first, last lockKey) error {
+	return l.await(ctx, tx, func() (freed chan struct{}, err error) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		for _, s := range l.spans {
+			if s.tx != tx && s.reaches(first, last) {
+				return l.freed, nil
+			}
+		}
+		return nil, nil
+	})
+}
+
+// reaches reports whether the span may hold one of the rows from one to another.
+func (s *lockedSpan) reaches(first, last lockKey) bool {
+	return s.in == first.space() && last.row >= string(s.rows.Start) && (s.rows.End == nil || first.row < string(s.rows.End))
+}
+
 // dropSpan gives up the rows locked last by trySpan.
 func (l *lockTable) dropSpan() {
 	l.mu.Lock()
@@ -88,10 +107,15 @@ func newLockTable() *lockTable {
 
 // acquire makes tx a holder of the row's lock, waiting for others to end.
 func (l *lockTable) acquire(ctx context.Context, tx *txn, key lockKey, how kv.RowLock) error {
+	return l.await(ctx, tx, func() (chan struct{}, error) { return l.try(tx, key, how) })
+}
+
+// await tries until nothing is left to wait for.
+func (l *lockTable) await(ctx context.Context, tx *txn, try func() (freed chan struct{}, err error)) error {
 	timeout := time.NewTimer(tx.opts.LockTimeout)
 	defer timeout.Stop()
 	for {
-		freed, err := l.try(tx, key, how)
+		freed, err := try()
 		if freed == nil {
 			return err
 		}

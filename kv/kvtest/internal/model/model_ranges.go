@@ -90,7 +90,7 @@ func rowsOf(s *kv.Scan) (out partition.RowRange) {
 func (d *disk) writtenSince(space lockKey, seq uint64) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return max(d.written[space], d.anyWritten) > seq
+	return d.written[space] > seq
 }
 
 // rangesMove reports whether ranges have been deleted, and cells of the tables that were written

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/attribute"
 	"github.com/hbasekv/hbasekv/kv/kvtest/internal/fixture"
 	"github.com/hbasekv/hbasekv/partition"
 )
@@ -304,7 +305,7 @@ func (o CatalogOp) change(c *kv.CatalogChange, fresh kv.Table) error {
 			return kv.ErrNoTable
 		}
 		changed := *old
-		changed.Attributes = fixture.Says{Note: kv.ReadAttributes[fixture.Says](old.Attributes).Note + "x"}.Attributes()
+		changed.Attributes = fixture.Says{Note: attribute.Read[fixture.Says](old.Attributes).Note + "x"}.Attributes()
 		return c.AlterTable(changed)
 	}
 	if o.Kind != "create" {

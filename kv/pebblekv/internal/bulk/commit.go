@@ -2,16 +2,11 @@ package bulk
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
-	"github.com/cockroachdb/pebble/v2"
-
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/keyspace"
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/move"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/tablebuild"
 )
 
@@ -20,21 +15,29 @@ import (
 func (l *load) commit(ctx context.Context) error {
 	defer l.Txns.Locks.Release(&l.owner)
 	for {
-		for _, step := range []func(context.Context) error{l.Host.Writable, l.follow, l.awaitMoves, l.makeRoom} {
+		for _, step := range []func(context.Context) error{l.Host.Writable, l.follow, l.awaitMoves, l.Txns.MakeRoom} {
 			if err := step(ctx); err != nil {
 				return err
 			}
 		}
-		gate, err := l.Txns.Locks.CloseGate(ctx, &l.owner, &l.rows, l.namespaces, l.options.LockTimeout, l.Txns.Life())
-		if err != nil {
-			return err
-		}
-		done, err := l.ingest()
-		l.Txns.Locks.OpenGate(gate)
+		done, err := l.ingestAlone(ctx)
 		if done || err != nil {
 			return err
 		}
 	}
+}
+
+// ingestAlone is ingest while nobody else has locks on the rows, unless that was not asked for.
+func (l *load) ingestAlone(ctx context.Context) (done bool, err error) {
+	if l.options.Unlocked {
+		return l.ingest()
+	}
+	gate, err := l.Txns.Locks.CloseGate(ctx, &l.owner, &l.rows, l.extents, l.options.LockTimeout, l.Txns.Life())
+	if err != nil {
+		return false, err
+	}
+	defer l.Txns.Locks.OpenGate(gate)
+	return l.ingest()
 }
 
 // follow gives the cells the keys of the newest catalog's layout.
@@ -55,7 +58,7 @@ func (l *load) follow(ctx context.Context) error {
 
 // awaitMoves waits for those who move cells of the tables: they do not see what
 // does not come by the log. One that takes longer than a lock may has to begin
-// anew.
+// again.
 func (l *load) awaitMoves(ctx context.Context) error {
 	for !l.impatient {
 		moves := l.Txns.Moves.Of(l.tables)
@@ -71,18 +74,6 @@ func (l *load) awaitMoves(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// roomTables is how many tables in memory there may be for files to be taken in
-// without a wait for their flush: below Pebble's limit.
-const roomTables = 2
-
-// makeRoom keeps Pebble from waiting for a flush while commits wait for it.
-func (l *load) makeRoom(ctx context.Context) error {
-	if l.Engine.DB.Metrics().MemTable.Count <= roomTables {
-		return nil
-	}
-	return l.Host.Flush(ctx)
 }
 
 // ingest makes the files visible; done is false where something has come
@@ -101,24 +92,8 @@ func (l *load) ingest() (done bool, err error) {
 	paths, written, bytes := tablebuild.Paths(l.files)
 	l.stats.Written, l.stats.Bytes = written, bytes
 	l.stats.Files, l.stats.Sorted = len(paths), l.builder.HasSorted()
-	// What was committed before must not be lost where this is kept.
-	if err := errors.Join(l.Engine.DB.LogData(nil, pebble.Sync), l.Host.Failed()); err != nil {
-		return false, faultfs.DiskError(err)
+	if err := l.Txns.TakeIn(paths, l.tables, &l.rows, l.builder.Written()); err != nil {
+		return false, err
 	}
-	l.Engine.WillLoad()
-	// Not the load's context: Pebble looks at it where it can no longer go back.
-	err = l.Engine.DB.Ingest(context.Background(), paths)
-	l.Engine.TakenIn()
-	if failed := l.Host.Failed(); failed != nil {
-		return false, faultfs.Unknown(errors.Join(err, failed))
-	} else if err != nil {
-		return false, faultfs.DiskError(err)
-	}
-	for _, m := range moves {
-		m.Failed = move.ErrOvertaken
-	}
-	l.Txns.Runs.Forget()
-	l.Txns.Watches.NoteLoad()
-	l.Engine.Views.Loaded(&l.rows, l.builder.Written())
 	return true, nil
 }

@@ -12,9 +12,6 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/cockroachdb/pebble/v2"
-	"github.com/cockroachdb/pebble/v2/vfs"
-
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
@@ -44,11 +41,6 @@ type Target struct {
 	Engine *views.Engine
 	Txns   *txn.Manager
 	Host   Host
-	// Own are the store's files as they are, guarded as Pebble sees them.
-	Own, Guarded vfs.FS
-	// Dir is where the load makes its files: a directory that is not there yet.
-	Dir    string
-	Pebble *pebble.Options
 	Limits Limits
 }
 
@@ -67,6 +59,7 @@ type load struct {
 	builder *tablebuild.Builder
 	files   []tablebuild.File
 	rows    rowlock.Set
+	extents rowlock.Extents // of the rows
 	stats   kv.BulkStats
 	writes  [][]int64 // by table and leaf of its partitioning
 	owner   rowlock.Owner
@@ -103,14 +96,15 @@ func Load(
 
 // run does the load; its files are gone when it returns, or the store's.
 func (l *load) run(ctx context.Context, cells iter.Seq2[kv.Cell, error]) (err error) {
-	if err := l.Own.MkdirAll(l.Dir, faultfs.DirMode); err != nil {
+	files, dir := &l.Txns.Files, l.Txns.Files.NewDir()
+	if err := files.Own.MkdirAll(dir, faultfs.DirMode); err != nil {
 		return faultfs.DiskError(err)
 	}
-	l.builder = tablebuild.New(l.Guarded, l.Dir, l.Pebble, l.Limits.Limits)
+	l.builder = tablebuild.New(files.Guarded, dir, files.Pebble, l.Limits.Limits)
 	defer func() {
 		_ = l.builder.End() // an error in it has been returned
 		// What cannot be removed now the next Open removes.
-		_ = l.Own.RemoveAll(l.Dir)
+		_ = files.Own.RemoveAll(dir)
 	}()
 	if err := l.takeAll(ctx, cells); err != nil {
 		return err
@@ -174,7 +168,10 @@ func (l *load) enter(c *kv.Cell) error {
 	l.row = append(l.row[:0], c.Row...)
 	l.key = cellkey.AppendRow(l.key[:0], keyspace.Space(t, i, 0), c.Row)
 	l.rowEnd, l.sliced = len(l.key), t.Partitioning.Slices() != nil
-	l.rows.Add(l.Engine.Hash.Row(l.namespaces[c.Family], c.Row))
+	if !l.options.Unlocked {
+		l.rows.Add(l.Engine.Hash.Row(l.namespaces[c.Family], c.Row))
+		l.extents.Add(l.namespaces[c.Family], c.Row)
+	}
 	return nil
 }
 
@@ -200,7 +197,7 @@ func (l *load) countWrites() {
 	}
 }
 
-// rekey makes the files anew where the layout of the tables has changed.
+// rekey makes the files again where the layout of the tables has changed.
 func (l *load) rekey(ctx context.Context, now []*kv.Table) error {
 	f := l.builder.Next()
 	place := layout.NewPlacer(l.tables, now)

@@ -23,25 +23,47 @@ func (d *Decoded) Decode(key []byte) error {
 	if rowEnd < 0 {
 		return badKey(key)
 	}
-	d.RowEnd = rowEnd
-	d.Row = plainPart(&d.rowBuf, key[SpaceLen:rowEnd-terminatorLen], escaped)
+	d.SetRow(key[:rowEnd], escaped)
 	return d.DecodeColumn(key)
+}
+
+// RowEnd is the length of a key up to the end of its row, or -1, and whether that is escaped, as SetRow asks.
+func RowEnd(key []byte) (end int, escaped bool) { return partEnd(key, SpaceLen) }
+
+// SetRow makes the row that of a key's first part, which ends with it.
+func (d *Decoded) SetRow(row []byte, escaped bool) {
+	d.RowEnd = len(row)
+	d.Row = plainPart(&d.rowBuf, row[SpaceLen:len(row)-terminatorLen], escaped)
 }
 
 // DecodeColumn is decode for a key that shares its row with the last one, of
 // which the row's bytes may have moved.
 func (d *Decoded) DecodeColumn(key []byte) error {
-	if q := PlainQualifier(key, d.RowEnd); q != nil {
-		d.Qualifier, d.Timestamp = q, Timestamp(key)
-		return nil
-	}
-	end, escaped := partEnd(key, d.RowEnd)
-	if end < 0 || end+TimestampLen != len(key) {
+	q := d.QualifierOf(key, d.RowEnd)
+	if q == nil {
 		return badKey(key)
 	}
-	d.Qualifier = plainPart(&d.qualifierBuf, key[d.RowEnd:end-terminatorLen], escaped)
-	d.Timestamp = Timestamp(key)
+	d.Qualifier, d.Timestamp = q, Timestamp(key)
 	return nil
+}
+
+// QualifierOf is the qualifier of a key whose row ends at a length, or nil where it has none. It aliases the key, or
+// the buffer of Qualifier.
+func (d *Decoded) QualifierOf(key []byte, rowEnd int) []byte {
+	if q := PlainQualifier(key, rowEnd); q != nil {
+		return q
+	}
+	end, escaped := partEnd(key, rowEnd)
+	if end < 0 || end+TimestampLen != len(key) {
+		return nil
+	}
+	return plainPart(&d.qualifierBuf, key[rowEnd:end-terminatorLen], escaped)
+}
+
+// KeepQualifier makes the qualifier a copy of q, which MoveColumn may leave as it is.
+func (d *Decoded) KeepQualifier(q []byte) {
+	d.qualifierBuf = append(d.qualifierBuf[:0], q...)
+	d.Qualifier = d.qualifierBuf
 }
 
 // MoveRow makes the row alias a key that shares it with the last one.

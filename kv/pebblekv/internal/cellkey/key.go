@@ -21,6 +21,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/bits"
+	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/keyspace"
@@ -189,13 +191,24 @@ func appendCellPosition(dst []byte, id keyspace.ID, p kv.Position) []byte {
 
 // partEnd is the index behind the terminator of the part that begins at start,
 // or -1 where there is none. escaped tells whether the part holds a zero byte.
+// Numbers in keys have many of these: a search for the next one, by bytes.IndexByte,
+// costs as much as eight words.
 func partEnd(key []byte, start int) (end int, escaped bool) {
 	for i := start; i < len(key); {
-		j := bytes.IndexByte(key[i:], escapeByte)
-		if j < 0 || i+j+1 >= len(key) {
-			return -1, escaped
+		if i+wordLen <= len(key) {
+			zeros := zerosIn(binary.LittleEndian.Uint64(key[i:]))
+			if zeros == 0 {
+				i += wordLen
+				continue
+			}
+			i += bits.TrailingZeros64(zeros) / 8
+		} else if key[i] != escapeByte {
+			i++
+			continue
 		}
-		i += j + 2
+		if i += 2; i > len(key) {
+			break
+		}
 		if key[i-1] == terminatorByte {
 			return i, escaped
 		}
@@ -207,16 +220,23 @@ func partEnd(key []byte, start int) (end int, escaped bool) {
 	return -1, escaped
 }
 
+const wordLen = 8
+
+// zerosIn is not 0 where a byte of a word is; its lowest bit is the top one of the lowest such byte.
+func zerosIn(word uint64) uint64 {
+	const ones = 0x0101010101010101
+	return (word - ones) &^ word & (ones << (wordLen - 1))
+}
+
 // appendUnescaped appends the bytes of a part given without its terminator.
 func appendUnescaped(dst, part []byte) []byte {
-	for {
-		i := bytes.IndexByte(part, escapeByte)
-		if i < 0 {
-			return append(dst, part...)
+	dst = slices.Grow(dst, len(part))
+	for i := 0; i < len(part); i++ {
+		if dst = append(dst, part[i]); part[i] == escapeByte {
+			i++
 		}
-		dst = append(dst, part[:i+1]...)
-		part = part[i+2:]
 	}
+	return dst
 }
 
 // Column is the key without its timestamp, empty where it is too short for one.
@@ -255,6 +275,19 @@ func Row(buf *[]byte, key []byte) (row []byte, end int) {
 		return nil, -1
 	}
 	return plainPart(buf, key[SpaceLen:end-terminatorLen], escaped), end
+}
+
+// RowHead is the row of a key or as much of it as there is of it: keys at which scans begin and end may have the
+// beginning of one only, or none, of which it is nil. It aliases the key, or the buffer.
+func RowHead(buf *[]byte, key []byte) []byte {
+	if len(key) <= SpaceLen {
+		return nil
+	}
+	if row, end := Row(buf, key); end >= 0 {
+		return row
+	}
+	*buf = appendUnescaped((*buf)[:0], key[SpaceLen:])
+	return *buf
 }
 
 // IsOfColumn reports whether the key is that of a version of the column, which is

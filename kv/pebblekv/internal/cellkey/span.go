@@ -15,7 +15,7 @@ type Span struct {
 
 // NewSpan is the stretch between two keys of one space.
 func NewSpan(lower, upper []byte) Span {
-	n := RowLen(lower)
+	n, _ := partEnd(lower, SpaceLen)
 	oneRow := n > 0 && len(upper) >= n && bytes.Equal(lower[:n-1], upper[:n-1]) && upper[n-1] <= behindByte
 	return Span{lower, upper, oneRow}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/records"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
@@ -193,10 +194,12 @@ func (c *check) records(report *kv.CheckReport) {
 		err = fmt.Errorf("%w: the format record is missing", kv.ErrCorrupt)
 	}
 	if err == nil {
-		err = layout.CheckFormat(format)
+		_, err = layout.ParseFormat(format)
 	}
 	if err != nil {
 		report.Add(err)
+	} else {
+		report.Notes = append(report.Notes, "the store has format "+string(format))
 	}
 	stored, err := c.stored()
 	if err == nil {
@@ -207,21 +210,26 @@ func (c *check) records(report *kv.CheckReport) {
 	}
 }
 
-// stored is the catalog record.
+// stored is the catalog as its records have it. Those of the first format are there where the store is
+// only read.
 func (c *check) stored() (*keyspace.Catalog, error) {
-	data, ok, err := layout.Record(c.view.Get, layout.CatalogRecord)
+	stored, ok, err := records.ReadFrom(c.view.NewIter)
+	if ok || err != nil {
+		return stored, err
+	}
+	data, ok, err := layout.Record(c.view.Get, records.First)
 	if err == nil && !ok {
-		err = fmt.Errorf("%w: the catalog record is missing", kv.ErrCorrupt)
+		err = fmt.Errorf("%w: the records of the catalog are missing", kv.ErrCorrupt)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return keyspace.Parse(data)
+	return records.ReadFirst(data)
 }
 
 func (c *check) sameCatalog(stored *keyspace.Catalog) error {
-	if v := c.view.Catalog.Version(); stored.Version != v {
-		return fmt.Errorf("%w: the catalog record has version %d, the catalog in use %d", kv.ErrCorrupt, stored.Version, v)
+	if v := c.view.Catalog.Version(); stored.Version() != v {
+		return fmt.Errorf("%w: the catalog's records have version %d, the catalog in use %d", kv.ErrCorrupt, stored.Version(), v)
 	}
 	return nil
 }

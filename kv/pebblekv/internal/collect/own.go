@@ -82,7 +82,7 @@ func (c *collector) ownFrom(leaf int, from []byte) (next []byte, err error) {
 }
 
 // columnOf is the column that a source stands in: a writer of it may meanwhile write the same
-// version anew, which then stays.
+// version again, which then stays.
 func columnOf(s *source) *stretch {
 	column := bytes.Clone(cellkey.Suffix(s.column))
 	return &stretch{column, cellkey.MakeBehind(bytes.Clone(column))}

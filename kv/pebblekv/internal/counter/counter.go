@@ -154,15 +154,11 @@ func (s *Set) Settle() {
 	}
 }
 
-// Over are the counters of tables that none of the tables after a change of the catalog has.
-func Over(before, after []*kv.Table) (over []ID) {
-	kept := make(map[ID]bool, len(after))
-	for _, t := range after {
-		kept[of(t)] = true
-	}
-	for _, t := range before {
-		if !kept[of(t)] {
-			over = append(over, of(t))
+// Over are the counters that tables had before a change of the catalog and have no more.
+func Over(changed []kv.Changed[kv.Table]) (over []ID) {
+	for _, c := range changed {
+		if c.Was != nil && (c.Is == nil || of(c.Is) != of(c.Was)) {
+			over = append(over, of(c.Was))
 		}
 	}
 	return over

@@ -14,12 +14,16 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
 
-// The store's own records, and the version of all that this package writes.
+// The store's own records beside those of the catalog.
 const (
-	FormatRecord  = "format"
-	CatalogRecord = "catalog"
-	clockRecord   = "clock" // missing where nothing was ever collected
-	formatVersion = 1
+	FormatRecord = "format"
+	clockRecord  = "clock" // missing where nothing was ever collected
+)
+
+// FormatVersion is the version of all that the store writes. In FirstFormat the catalog is one record.
+const (
+	FirstFormat   = 1
+	FormatVersion = 2
 )
 
 // Record reads one of the store's own records; ok is false where there is none.
@@ -46,21 +50,21 @@ func Number(get func(key []byte) ([]byte, io.Closer, error), name string) (n uin
 	return n, true, nil
 }
 
-// CheckFormat refuses what a later version has written.
-func CheckFormat(format []byte) error {
+// ParseFormat reads the format record, and refuses what a later version has written.
+func ParseFormat(format []byte) (int, error) {
 	v, err := strconv.Atoi(string(format))
 	switch {
-	case err != nil:
-		return fmt.Errorf("%w: its format record is damaged: %q", kv.ErrFormat, format)
-	case v > formatVersion:
-		return fmt.Errorf("%w: it was made by a later version of hbasekv: it has format %d, and this one reads up to format %d",
-			kv.ErrFormat, v, formatVersion)
+	case err != nil || v < FirstFormat:
+		return 0, fmt.Errorf("%w: its format record is damaged: %q", kv.ErrFormat, format)
+	case v > FormatVersion:
+		return 0, fmt.Errorf("%w: it was made by a later version of hbasekv: it has format %d, and this one reads up to format %d",
+			kv.ErrFormat, v, FormatVersion)
 	}
-	return nil
+	return v, nil
 }
 
 // FormatText is the present version as its record has it.
-func FormatText() []byte { return strconv.AppendInt(nil, formatVersion, 10) }
+func FormatText() []byte { return strconv.AppendInt(nil, FormatVersion, 10) }
 
 // Clock reads the moment before which the store's clock must never be again: the
 // latest at which a collection judged what to remove. false where there is none.

@@ -55,6 +55,10 @@ func New(plan *keyspace.Move) *Move {
 	return m
 }
 
+// Overtake says that rows of the tables have been written which no commit names. The lock of the
+// commits is held.
+func (m *Move) Overtake() { m.Failed = ErrOvertaken }
+
 // mirror adds to the batch the writes with keys in [from, to), as far as they
 // move.
 func (m *Move) mirror(b *pebble.Batch, own *overlay.Writes, from, to []byte) (err error) {

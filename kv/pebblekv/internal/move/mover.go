@@ -21,7 +21,7 @@ import (
 )
 
 // ErrOvertaken is a change of the tables that are being moved: the move begins
-// anew.
+// again.
 var ErrOvertaken = errors.New("the tables have changed while their cells were being moved")
 
 // Host is the store in which cells are moved.

@@ -44,16 +44,20 @@ func (o *order) toWrite() *order {
 // Writes are the writes of a transaction at one moment, by key. They never
 // change until they are released.
 type Writes struct {
-	order *order
-	count int // of the overlay's writes, from the first, that are in it
+	order *order // of those in memory
+	count int    // of the overlay's writes, from the first, that are in it
 	// deleted are the spans that they delete.
 	deleted []cellkey.Span
+	disk    *diskWrites // nil where none are on the disk
 }
 
 // hold counts one more user, which is to release the writes.
 func (w *Writes) hold() *Writes {
 	w.order.readers.Add(1)
 	w.order.all.Add(1)
+	if w.disk != nil {
+		w.disk.store.Hold()
+	}
 	return w
 }
 
@@ -62,41 +66,92 @@ func (w *Writes) hold() *Writes {
 func (w *Writes) Release() {
 	w.order.readers.Add(-1)
 	w.order.all.Add(-1)
+	if w.disk != nil {
+		w.disk.store.Release()
+	}
 }
 
 // Ascend calls fn for each write from the key on, nil for all, until it
-// returns false.
+// returns false. None of them is on the disk.
 func (w *Writes) Ascend(from []byte, fn func(Write) bool) { w.order.Ascend(Write{Key: from}, fn) }
 
-// Len counts the keys.
+// Len counts the keys, of which none is on the disk.
 func (w *Writes) Len() int { return w.order.Len() }
 
-// Iter steps over writes in both directions.
-type Iter struct{ at btree.IterG[Write] }
+// Iter steps over writes: forwards behind Seek, backwards behind SeekLT. It is to be closed.
+type Iter struct {
+	at   btree.IterG[Write]
+	disk *diskIter // nil where there is nothing on the disk
+}
 
 // Iter steps over the writes.
 func (w *Writes) Iter() *Iter {
 	it := &Iter{}
 	it.at.Init(w.order.BTreeG, false)
+	if w.disk != nil {
+		it.disk = w.disk.iter(&it.at)
+	}
 	return it
 }
 
 // Seek goes to the first write at or behind the key.
-func (it *Iter) Seek(key []byte) bool { return it.at.Seek(Write{Key: key}) }
+func (it *Iter) Seek(key []byte) bool {
+	if it.disk != nil {
+		return it.disk.seek(key)
+	}
+	return it.at.Seek(Write{Key: key})
+}
 
 // SeekLT goes to the last write before the key.
 func (it *Iter) SeekLT(key []byte) bool {
-	if it.Seek(key) {
-		return it.at.Prev()
+	if it.disk != nil {
+		return it.disk.seekLT(key)
 	}
-	return it.at.Last()
+	return seekLT(&it.at, key)
+}
+
+func seekLT(at *btree.IterG[Write], key []byte) bool {
+	if at.Seek(Write{Key: key}) {
+		return at.Prev()
+	}
+	return at.Last()
 }
 
 // Next goes to the next write.
-func (it *Iter) Next() bool { return it.at.Next() }
+func (it *Iter) Next() bool {
+	if it.disk != nil {
+		return it.disk.step()
+	}
+	return it.at.Next()
+}
 
 // Prev goes to the write before.
-func (it *Iter) Prev() bool { return it.at.Prev() }
+func (it *Iter) Prev() bool {
+	if it.disk != nil {
+		return it.disk.step()
+	}
+	return it.at.Prev()
+}
 
-// Write is the one stood at.
-func (it *Iter) Write() Write { return it.at.Item() }
+// Write is the one stood at. Its bytes are valid until the next step.
+func (it *Iter) Write() Write {
+	if it.disk != nil {
+		return it.disk.write
+	}
+	return it.at.Item()
+}
+
+// Err is why a step led nowhere; nil at the end.
+func (it *Iter) Err() error {
+	if it.disk != nil {
+		return it.disk.err
+	}
+	return nil
+}
+
+// Close ends the use of the iterator.
+func (it *Iter) Close() {
+	if it.disk != nil {
+		it.disk.close()
+	}
+}

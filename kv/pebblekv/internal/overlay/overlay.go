@@ -18,6 +18,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/spill"
 )
 
 // Write is a transaction's own write of one cell: its stored value, or its
@@ -50,6 +51,7 @@ type Overlay struct {
 	deleted   []cellkey.Span
 	// grouped is true once the records are as regroup leaves them.
 	grouped bool
+	disk    onDisk
 }
 
 // arena is what an overlay keeps of its writes besides their records.
@@ -70,6 +72,14 @@ type arena struct {
 	// What regroup works in.
 	spaces  []spaceRecords
 	scratch []byte
+}
+
+// reset forgets the writes, and keeps the memory.
+func (r *arena) reset() {
+	*r = arena{
+		entries: r.entries[:0], slots: r.slots[:0], rows: r.rows[:0], rowAt: r.rowAt[:0],
+		spaces: r.spaces[:0], scratch: r.scratch[:0],
+	}
 }
 
 // entry is one write.
@@ -99,7 +109,10 @@ const (
 func (o *Overlay) Init(db *pebble.DB, hash *rowlock.Hasher) { o.db, o.hash = db, hash }
 
 // Len is the number of writes, those of one key counted each.
-func (o *Overlay) Len() int {
+func (o *Overlay) Len() int { return int(o.disk.writes) + o.InMemory() }
+
+// InMemory counts the writes that are not on the disk.
+func (o *Overlay) InMemory() int {
 	if o.arena == nil {
 		return 0
 	}
@@ -118,24 +131,33 @@ func (o *Overlay) Bytes() int64 {
 // BytesWith is bytes after one more write, of so many bytes.
 func (o *Overlay) BytesWith(n int) int64 { return o.Bytes() + int64(n+writeOverhead+rowOverhead) }
 
-// Get is the newest write of the key.
-func (o *Overlay) Get(key []byte) (Write, bool) {
+// Get is the newest write of the key, valid until the next call.
+func (o *Overlay) Get(key []byte) (w Write, found bool, err error) {
 	if o.Len() == 0 {
-		return Write{}, false
+		return Write{}, false, nil
 	}
 	n := o.find(o.hash.Key(key), key)
-	if o.isCovered(n, key) {
-		return Write{Key: key, Deleted: true}, true
+	switch {
+	case n > 0:
+		w = o.write(n - 1)
+		n += o.disk.writes
+	case o.disk.writes > 0:
+		if w, n, err = o.findOnDisk(key); err != nil {
+			return Write{}, false, err
+		}
 	}
-	if n == 0 {
-		return Write{}, false
+	if isCovered(o.deletions, n, key) {
+		return Write{Key: key, Deleted: true}, true, nil
 	}
-	return o.write(n - 1), true
+	return w, n > 0, nil
 }
 
-// find is the number, from 1, of the newest write of the key; 0 for none.
+// find is the number, from 1, of the newest write of the key in memory; 0 for none.
 func (o *Overlay) find(hash uint32, key []byte) uint32 {
 	r := o.arena
+	if r == nil {
+		return 0
+	}
 	if o.hashAll(); len(r.slots) == 0 {
 		for i := len(r.entries) - 1; i >= 0; i-- {
 			if r.entries[i].hash == hash && !o.isDeletion(uint32(i)) && bytes.Equal(o.key(uint32(i)), key) {
@@ -232,10 +254,15 @@ func (o *Overlay) Undo(n int) {
 	if n >= o.Len() {
 		return
 	}
+	if n < int(o.disk.writes) {
+		o.undoOnDisk(uint32(n))
+		return
+	}
 	if o.first != nil && o.first.count > n {
 		o.first = nil
 	}
-	r := o.arena
+	r, number := o.arena, uint32(n)
+	n -= int(o.disk.writes)
 	kept := o.data[:r.entries[n].at]
 	if o.ordered > n {
 		o.disorder(n)
@@ -248,7 +275,7 @@ func (o *Overlay) Undo(n int) {
 	for ; r.hashed > n; r.hashed-- {
 		o.leave(uint32(r.hashed - 1))
 	}
-	o.undoDeletions(uint32(n))
+	o.undoDeletions(number)
 	o.data, r.entries = kept, r.entries[:n]
 	for len(r.rows) > 0 && r.rowAt[len(r.rows)-1] >= uint32(n) {
 		r.rows, r.rowAt = r.rows[:len(r.rows)-1], r.rowAt[:len(r.rows)-1]
@@ -312,13 +339,18 @@ func (o *Overlay) Writes() *Writes {
 	if o.order == nil {
 		o.order = newOrder(&atomic.Int32{})
 	}
-	if o.ordered < o.Len() {
+	if o.ordered < o.InMemory() {
 		o.change()
 	}
-	for ; o.ordered < o.Len(); o.ordered++ {
+	for ; o.ordered < o.InMemory(); o.ordered++ {
 		o.enterOrder(o.order, uint32(o.ordered))
 	}
-	return (&Writes{o.order, o.ordered, o.deleted}).hold()
+	return o.writesIn(o.order, o.Len(), o.deleted)
+}
+
+// writesIn are the first n writes, of which those in memory are in an order.
+func (o *Overlay) writesIn(in *order, n int, deleted []cellkey.Span) *Writes {
+	return (&Writes{order: in, count: n, deleted: deleted, disk: o.disk.at(n, o.deletions)}).hold()
 }
 
 // change is called before the order changes.
@@ -342,17 +374,18 @@ func (o *Overlay) FirstWrites(n int) *Writes {
 		return o.first
 	}
 	o.first.Release()
-	o.first = &Writes{newOrder(o.order.all), n, o.deletedAt(n)}
-	for i := range n {
-		o.enterOrder(o.first.order, uint32(i))
+	first := newOrder(o.order.all)
+	for i := range n - int(o.disk.writes) {
+		o.enterOrder(first, uint32(i))
 	}
-	return o.first.hold()
+	o.first = o.writesIn(first, n, o.deletedAt(n))
+	return o.first
 }
 
 // Rows are the rows that are written; a row may come more than once.
 func (o *Overlay) Rows() []rowlock.ID { return o.arena.rows }
 
-// Commit is the batch to apply. It is made anew by each call.
+// Commit is the batch to apply. It is made again by each call.
 func (o *Overlay) Commit() (*pebble.Batch, error) {
 	o.regroup()
 	batchrepr.SetSeqNum(o.data, 0)
@@ -386,34 +419,54 @@ func (o *Overlay) Abandon() { o.batch = nil }
 func (o *Overlay) Close() (err error) {
 	r := o.arena
 	if r == nil {
-		return nil
+		return nil // and nothing on the disk
 	}
 	if o.batch != nil && o.order == nil {
 		err = o.batch.Close()
 	}
 	if cap(r.entries) <= maxKeptWrites {
-		*r = arena{
-			entries: r.entries[:0], slots: r.slots[:0], rows: r.rows[:0], rowAt: r.rowAt[:0],
-			spaces: r.spaces[:0], scratch: r.scratch[:0],
-		}
+		r.reset()
 		arenas.Put(r)
 	}
+	o.disk.close()
 	*o = Overlay{db: o.db, hash: o.hash}
 	return err
 }
 
 // Move gives the writes the keys that place appends for them. Each keeps its
-// number: savepoints stay good. None of them deletes a span.
-func (o *Overlay) Move(place func(dst, key []byte, deleted bool) ([]byte, error)) error {
+// number: savepoints stay good. None of them deletes a span. open gives a store
+// for those that are on the disk.
+func (o *Overlay) Move(place func(dst, key []byte, deleted bool) ([]byte, error), open func() (*spill.Store, error)) error {
 	out := Overlay{db: o.db, hash: o.hash}
 	out.begin(len(o.data))
+	err := o.moveTo(&out, place, open)
+	if err != nil {
+		return errors.Join(err, out.Close())
+	}
+	err = o.Close()
+	*o = out
+	return err
+}
+
+func (o *Overlay) moveTo(
+	out *Overlay, place func(dst, key []byte, deleted bool) ([]byte, error), open func() (*spill.Store, error),
+) (err error) {
+	if o.IsOnDisk() {
+		if out.disk.store, err = open(); err != nil {
+			return err
+		}
+		out.disk.writes, out.disk.undone = o.disk.writes, o.disk.undone
+		out.disk.rows, out.disk.rowAt, out.disk.many = o.disk.rows, o.disk.rowAt, o.disk.many
+		if err := o.disk.store.Rewrite(out.disk.store, o.disk.has, place); err != nil {
+			return err
+		}
+	}
 	out.arena.rows, out.arena.rowAt = append(out.arena.rows, o.arena.rows...), append(out.arena.rowAt, o.arena.rowAt...)
 	var key []byte
 	for n := range o.arena.entries {
 		w := o.write(uint32(n))
-		var err error
 		if key, err = place(key[:0], w.Key, w.Deleted); err != nil {
-			return errors.Join(err, out.Close())
+			return err
 		}
 		if w.Deleted {
 			out.append(key, nil, true)
@@ -421,7 +474,5 @@ func (o *Overlay) Move(place func(dst, key []byte, deleted bool) ([]byte, error)
 			out.appendStored(key, w.Value)
 		}
 	}
-	err := o.Close()
-	*o = out
-	return err
+	return nil
 }

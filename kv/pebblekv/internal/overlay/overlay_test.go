@@ -17,6 +17,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/spill"
 )
 
 // overlayModel is what an overlay holds, by key; a deletion is a nil value.
@@ -37,8 +38,13 @@ func shown(w Write) string {
 }
 
 func (w *Writes) shown() (out []string) {
-	if w != nil {
-		w.Ascend(nil, func(w Write) bool { out = append(out, shown(w)); return true })
+	if w == nil {
+		return nil
+	}
+	it := w.Iter()
+	defer it.Close()
+	for ok := it.Seek(nil); ok; ok = it.Next() {
+		out = append(out, shown(it.Write()))
 	}
 	return out
 }
@@ -49,6 +55,7 @@ func (w *Writes) backwards() (out []string) {
 		return nil
 	}
 	it := w.Iter()
+	defer it.Close()
 	for ok := it.SeekLT([]byte("~")); ok; ok = it.Prev() {
 		out = append(out, shown(it.Write()))
 	}
@@ -88,9 +95,21 @@ func TestOverlayAgainstAMap(t *testing.T) {
 	r := seed(t)
 	db := openDB(t)
 	for round := range 4000 {
-		checkOverlay(t, db, r, 1+r.IntN(60), round%2 == 0)
+		checkOverlay(t, db, r, 1+r.IntN(60), round%2 == 0, 0)
 	}
 }
+
+// TestOverlayOnDisk does the same with writes that go to the disk, of which nothing is left.
+func TestOverlayOnDisk(t *testing.T) {
+	r := seed(t)
+	db := openDB(t)
+	for round := range 50 {
+		checkOverlay(t, db, r, 1+r.IntN(60), round%2 == 0, 1+r.IntN(20))
+	}
+}
+
+// testKey is a key as long as those of cells are.
+func testKey(n any) []byte { return fmt.Appendf(nil, "key%04d of a cell", n) }
 
 // TestUndoBelowAReader undoes what a reader looks at that was given the same writes before,
 // though none are in the order any more.
@@ -112,7 +131,8 @@ func TestUndoBelowAReader(t *testing.T) {
 	require.Equal(t, []string{`key0003="3"`}, reader.shown())
 }
 
-func checkOverlay(t *testing.T, db *pebble.DB, r *rand.Rand, keys int, ascending bool) {
+// checkOverlay has about one of spill steps move the writes to the disk, none where it is 0.
+func checkOverlay(t *testing.T, db *pebble.DB, r *rand.Rand, keys int, ascending bool, spills int) {
 	type mark struct {
 		n     int
 		model overlayModel
@@ -122,11 +142,20 @@ func checkOverlay(t *testing.T, db *pebble.DB, r *rand.Rand, keys int, ascending
 		want   []string
 	}
 	o := newOverlay(db)
-	defer func() { require.NoError(t, o.Close()) }()
+	disk := vfs.NewMem()
+	defer func() {
+		require.NoError(t, o.Close())
+		left, err := disk.List("")
+		require.NoError(t, err)
+		require.Empty(t, left)
+	}()
 	now := overlayModel{}
 	marks := []mark{{0, overlayModel{}}}
 	var readers []reader
 	for i := range 150 {
+		if spills > 0 && r.IntN(spills) == 0 && o.InMemory() > 0 {
+			require.NoError(t, o.Spill(func() (*spill.Store, error) { return spill.Open(disk, fmt.Sprint("spill", i)) }))
+		}
 		switch r.IntN(16) {
 		case 0:
 			marks = append(marks, mark{o.Len(), maps.Clone(now)})
@@ -155,15 +184,16 @@ func checkOverlay(t *testing.T, db *pebble.DB, r *rand.Rand, keys int, ascending
 			if ascending && r.IntN(4) > 0 {
 				n = i
 			}
-			key, value := fmt.Appendf(nil, "key%04d", n), fmt.Appendf(nil, "%d-%d", n, i)
+			key, value := testKey(n), fmt.Appendf(nil, "%d-%d", n, i)
 			if r.IntN(4) == 0 {
 				value = nil
 			}
 			o.Put(rowlock.ID{uint64(n)}, key, value, value == nil)
 			now[string(key)] = value
 		}
-		key := fmt.Sprintf("key%04d", r.IntN(keys))
-		w, ok := o.Get([]byte(key))
+		key := string(testKey(r.IntN(keys)))
+		w, ok, err := o.Get([]byte(key))
+		require.NoError(t, err)
 		value, want := now[key]
 		require.Equal(t, want, ok, key)
 		if ok {
@@ -173,8 +203,13 @@ func checkOverlay(t *testing.T, db *pebble.DB, r *rand.Rand, keys int, ascending
 	for _, each := range append(readers, reader{o.Writes(), now.sorted()}) {
 		require.Equal(t, each.want, each.writes.shown())
 		require.Equal(t, each.want, each.writes.backwards())
+		if each.writes != nil {
+			each.writes.Release()
+		}
 	}
-	requireBatch(t, &o, now)
+	if !o.IsOnDisk() {
+		requireBatch(t, &o, now)
+	}
 }
 
 // requireBatch holds the batch to the model, and the rows to the batch.
@@ -270,7 +305,7 @@ func TestOverlayRegroup(t *testing.T) {
 			require.Equal(t, want, got)
 		}
 		for key, text := range want {
-			w, ok := o.Get([]byte(key))
+			w, ok, _ := o.Get([]byte(key))
 			require.True(t, ok)
 			require.Equal(t, text, shown(w))
 		}

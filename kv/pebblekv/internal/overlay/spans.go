@@ -24,7 +24,7 @@ func (o *Overlay) DeleteSpans(spans []cellkey.Span) {
 	for i := range spans {
 		lower, upper := bytes.Clone(spans[i].Lower), bytes.Clone(spans[i].Upper)
 		o.begin(len(lower) + len(upper) + maxRecordHeader)
-		number := uint32(len(o.arena.entries))
+		number := uint32(o.Len())
 		o.arena.entries = append(o.arena.entries, entry{at: uint32(len(o.data))})
 		o.data = appendDeletion(o.data, lower, upper)
 		o.deletions = append(o.deletions, deletion{cellkey.Span{Lower: lower, Upper: upper}, number})
@@ -61,11 +61,11 @@ func (o *Overlay) isDeletion(n uint32) bool {
 	return len(o.deletions) > 0 && o.data[o.arena.entries[n].at] == byte(pebble.InternalKeyKindRangeDelete)
 }
 
-// isCovered reports whether the key, whose newest write has that number from 1, 0 for none, has
-// been deleted with a span since.
-func (o *Overlay) isCovered(n uint32, key []byte) bool {
-	for i := len(o.deletions) - 1; i >= 0 && o.deletions[i].number >= n; i-- {
-		if d := &o.deletions[i]; bytes.Compare(key, d.Lower) >= 0 && bytes.Compare(key, d.Upper) < 0 {
+// isCovered reports whether the key, whose newest write has that number from 1, 0 for none, is in
+// one of the spans that were deleted since.
+func isCovered(deletions []deletion, n uint32, key []byte) bool {
+	for i := len(deletions) - 1; i >= 0 && deletions[i].number >= n; i-- {
+		if d := &deletions[i]; bytes.Compare(key, d.Lower) >= 0 && bytes.Compare(key, d.Upper) < 0 {
 			return true
 		}
 	}
@@ -74,22 +74,23 @@ func (o *Overlay) isCovered(n uint32, key []byte) bool {
 
 // undoDeletions takes back those of the writes from one on.
 func (o *Overlay) undoDeletions(from uint32) {
-	n := len(o.deletions)
-	for n > 0 && o.deletions[n-1].number >= from {
-		n--
-	}
-	if n < len(o.deletions) {
-		o.deletions = o.deletions[:n]
+	if first := before(o.deletions, from); len(first) < len(o.deletions) {
+		o.deletions = slices.Clip(first) // which readers may have
 		o.deleted = united(o.deletions)
 	}
 }
 
+// before are the deletions among the first n writes.
+func before(all []deletion, n uint32) []deletion {
+	for len(all) > 0 && all[len(all)-1].number >= n {
+		all = all[:len(all)-1]
+	}
+	return all
+}
+
 // deletedAt are the spans that the first n writes have deleted.
 func (o *Overlay) deletedAt(n int) []cellkey.Span {
-	first := o.deletions
-	for len(first) > 0 && first[len(first)-1].number >= uint32(n) {
-		first = first[:len(first)-1]
-	}
+	first := before(o.deletions, uint32(n))
 	if len(first) == len(o.deletions) {
 		return o.deleted
 	}
@@ -102,6 +103,7 @@ func (o *Overlay) enterOrder(in *order, n uint32) {
 		in.Set(o.write(n))
 		return
 	}
+	n += o.disk.writes
 	i := sort.Search(len(o.deletions), func(i int) bool { return o.deletions[i].number >= n })
 	d := &o.deletions[i]
 	var gone []Write

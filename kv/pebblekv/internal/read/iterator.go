@@ -163,15 +163,13 @@ func (m *merged) prev() []byte {
 
 // advance moves the sides that stand at the current key.
 func (m *merged) advance() {
+	both := m.atOwn && m.baseKey != nil && bytes.Equal(m.baseKey, m.own.Write().Key)
 	if m.atOwn {
-		key := m.own.Write().Key
 		m.stepOwn()
-		if m.baseKey != nil && bytes.Equal(m.baseKey, key) {
-			m.stepBase()
-		}
-		return
 	}
-	m.stepBase()
+	if both || !m.atOwn {
+		m.stepBase()
+	}
 }
 
 func (m *merged) stepOwn() {
@@ -262,7 +260,12 @@ func (m *merged) value() ([]byte, error) {
 	return m.base.value()
 }
 
-func (m *merged) err() error { return m.base.err() }
+func (m *merged) err() error {
+	if err := m.own.Err(); err != nil {
+		return err
+	}
+	return m.base.err()
+}
 
 func (m *merged) counted() (cells, seeks int64) { return m.cells, m.base.seeks }
 
@@ -280,8 +283,16 @@ func (l *layers) open(it *pebble.Iterator, own *overlay.Writes, r *views.Rewritt
 	if own == nil {
 		return &l.stored
 	}
+	l.closeOwn() // where the stream is opened again
 	l.merged = merged{base: &l.stored, own: own.Iter(), cells: l.merged.cells, deleted: own.Deleted()}
 	return &l.merged
+}
+
+// closeOwn ends the reading of own writes.
+func (l *layers) closeOwn() {
+	if l.merged.own != nil {
+		l.merged.own.Close()
+	}
 }
 
 // setBounds bounds what is read of both. The bounds are the caller's again.

@@ -14,7 +14,7 @@ import (
 const keyParts = kv.PartRow | kv.PartQualifier
 
 // plainFill copies cells of a plain stream as long as they follow each other in what is stored,
-// have plain keys, and none is to be passed over, so that the checks of nextPlain are made once for
+// and none is to be passed over, so that the checks of nextPlain are made once for
 // all of these.
 type plainFill struct {
 	s      *stream
@@ -77,13 +77,13 @@ func (f *plainFill) copyKeys(n int) (key []byte) {
 		if key = f.it.Key(); b.Len()+1 >= n || b.Full() || s.longRuns || f.misses() {
 			break
 		}
-		end, sameRow := len(s.row), cellkey.IsOfRow(key, s.row)
+		end, escaped, sameRow := len(s.row), false, cellkey.IsOfRow(key, s.row)
 		if !sameRow {
-			if end = cellkey.PlainRow(key); end < 0 {
+			if end, escaped = cellkey.RowEnd(key); end < 0 {
 				break
 			}
 		}
-		q, t := cellkey.PlainQualifier(key, end), cellkey.Timestamp(key)
+		q, t := s.cell.QualifierOf(key, end), cellkey.Timestamp(key)
 		if q == nil || f.outOfTime(t) || sameRow && f.newest && bytes.Equal(q, qualifier) {
 			break
 		}
@@ -94,25 +94,26 @@ func (f *plainFill) copyKeys(n int) (key []byte) {
 		if sameRow {
 			b.AddInRow(q, t, value)
 		} else {
-			f.startRow(key[:end])
+			f.startRow(key[:end], escaped)
 			b.Add(s.family, s.cell.Row, q, t, value)
 		}
 		qualifier = f.remember(q)
 	}
 	if b.Cells() > before {
 		s.column = cellkey.AppendPart(append(s.column[:0], s.row...), qualifier)
-		s.cell.Qualifier, s.c.copiedRow = qualifier, s.rows
+		s.cell.KeepQualifier(qualifier)
+		s.c.copiedRow = s.rows
 	}
 	return key
 }
 
 // startRow makes the row, which a key begins with, the one that is read.
-func (f *plainFill) startRow(row []byte) {
+func (f *plainFill) startRow(row []byte, escaped bool) {
 	s := f.s
 	s.row = append(s.row[:0], row...)
 	s.rows++
 	s.given, s.qual = s.rows, 0
-	s.cell.SetPlainRow(s.row)
+	s.cell.SetRow(s.row, escaped)
 }
 
 // copyRows copies cells into rows, and gives the key at which it ends. The filter tells of which
@@ -133,10 +134,10 @@ func (f *plainFill) copyRows(filter *skipFilter, n int) (key []byte) {
 		if b.Len()+1 >= n || b.Full() || s.longRuns || f.outOfTime(t) {
 			break
 		}
-		at, end := filter.found, len(s.row)
+		at, end, escaped := filter.found, len(s.row), false
 		sameRow := cellkey.IsOfRow(key, s.row)
 		if !sameRow {
-			end = cellkey.PlainRow(key)
+			end, escaped = cellkey.RowEnd(key)
 		}
 		q := filter.qualifier(at, key, end)
 		if q == nil || sameRow && (at < 0 || bytes.Equal(q, qualifier)) {
@@ -147,7 +148,7 @@ func (f *plainFill) copyRows(filter *skipFilter, n int) (key []byte) {
 			break
 		}
 		if !sameRow {
-			f.startRow(key[:end])
+			f.startRow(key[:end], escaped)
 			b.AddRow(s.family, s.cell.Row)
 		}
 		if qualifier = q; at < 0 {
@@ -159,7 +160,8 @@ func (f *plainFill) copyRows(filter *skipFilter, n int) (key []byte) {
 	}
 	if b.Cells() > before {
 		s.column = cellkey.AppendPart(append(s.column[:0], s.row...), qualifier)
-		s.cell.Qualifier, s.c.copiedRow = qualifier, s.rows
+		s.cell.KeepQualifier(qualifier)
+		s.c.copiedRow = s.rows
 	}
 	return key
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/sample"
 )
 
 // slicesRead are the slices of time in which the scan of a table asks for these
@@ -157,7 +158,10 @@ func (s *stream) stopSlices(m *sliceMerge) error {
 		p := &m.parts[i]
 		if p.it != nil {
 			cells, _ := p.it.counted()
-			loads[p.leaf].Reads.Add(max(cells, 1))
+			if due := sample.Count(&loads[p.leaf].Reads, max(cells, 1)); due != 0 {
+				s.tellSample(s.c.tables[s.family], p.leaf, due)
+			}
+			p.layers.closeOwn()
 			err = errors.Join(err, p.it.err(), s.c.view.Put(p.stored.it, p.pooled))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
+	"github.com/hbasekv/hbasekv/kv/sample"
 )
 
 // stream reads the cells of one table in one partition, in order, filtered as
@@ -136,7 +137,10 @@ func (s *stream) stop() error {
 	}
 	t := s.c.tables[s.family]
 	leaf := t.Partitioning.Leaf(s.partition, s.c.slice)
-	s.c.view.Engine.Loads.Of(t)[leaf].Reads.Add(max(cells, 1)) // a lookup that finds nothing is a read too
+	// A lookup that finds nothing is a read too.
+	if due := sample.Count(&s.c.view.Engine.Loads.Of(t)[leaf].Reads, max(cells, 1)); due != 0 {
+		s.tellSample(t, leaf, due)
+	}
 	if s.c.hot.whole {
 		s.stopHot()
 	}
@@ -147,11 +151,30 @@ func (s *stream) stop() error {
 		s.layers.stored.it.ResetStats() // what was passed over is not dead
 	}
 	err := s.it.err()
+	s.layers.closeOwn()
 	if closed := s.c.view.Put(s.layers.stored.it, s.pooled); err == nil {
 		err = closed
 	}
 	s.layers.stored.it = nil
 	return err
+}
+
+// tellSample tells of what the stream has read in a leaf, which stands for that many cells.
+func (s *stream) tellSample(t *kv.Table, leaf int, cells int64) {
+	tell := s.c.view.Engine.Loads.Told()
+	if tell == nil {
+		return
+	}
+	var buf, last []byte // of rows that have zero bytes
+	lower, upper := s.spans[0].Lower, s.spans[len(s.spans)-1].Upper
+	told := sample.Sample{Table: t, Leaf: leaf, From: cellkey.RowHead(&buf, lower), Reads: cells}
+	switch {
+	case s.oneRow && len(s.spans) == 1:
+		told.To = told.From
+	case cellkey.SameSpace(lower, upper):
+		told.To = cellkey.RowHead(&last, upper)
+	}
+	tell(s.c.ctx, told)
 }
 
 // count adds what the stream has done to the figures of its scan, and gives the cells.

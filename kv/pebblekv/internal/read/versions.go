@@ -79,6 +79,9 @@ func (s *Versions) Each(ctx context.Context, column []byte, fn func(key []byte) 
 		}
 		s.pass(key)
 	}
+	if s.own != nil {
+		err = errors.Join(err, s.ownIter.Err())
+	}
 	if err = errors.Join(err, s.stored.err()); err != nil {
 		s.opened = false
 		return errors.Join(err, s.view.Put(s.stored.it, true))
@@ -187,6 +190,7 @@ func (s *Versions) stepTo(column []byte) bool {
 // Close gives up the writes.
 func (s *Versions) Close() {
 	if s.own != nil {
+		s.ownIter.Close()
 		s.own.Release()
 	}
 }

@@ -23,14 +23,14 @@ type Gate struct {
 const deadlockPause = 2 * time.Millisecond
 
 // CloseGate waits until the owner alone has locks on the rows, and closes a gate
-// before them, which are in some namespaces: kv.ErrLockTimeout, the context's error, the cause of life's
+// before them, which are within the extents: kv.ErrLockTimeout, the context's error, the cause of life's
 // end. What it has locked for that stays the owner's.
 func (lt *Table) CloseGate(
-	ctx context.Context, o *Owner, rows *Set, namespaces []ID, timeout time.Duration, life context.Context,
+	ctx context.Context, o *Owner, rows *Set, extents Extents, timeout time.Duration, life context.Context,
 ) (*Gate, error) {
 	deadline := time.Now().Add(timeout)
 	for {
-		g, held := lt.tryGate(o, rows, namespaces)
+		g, held := lt.tryGate(o, rows, extents)
 		if g != nil {
 			return g, nil
 		}
@@ -48,10 +48,10 @@ func (lt *Table) CloseGate(
 }
 
 // tryGate closes the gate, or says which of the rows others have locked.
-func (lt *Table) tryGate(o *Owner, rows *Set, namespaces []ID) (*Gate, []ID) {
+func (lt *Table) tryGate(o *Owner, rows *Set, extents Extents) (*Gate, []ID) {
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
-	held := lt.spansIn(o, namespaces)
+	held := lt.spansOver(o, extents)
 	for id, l := range lt.locks {
 		if (!l.heldBy(o) || !l.alone()) && rows.MayHold(id) {
 			held = append(held, id)

@@ -40,6 +40,11 @@ func (s *Span) holds(r *Row) bool {
 func (lt *Table) TrySpan(o *Owner, in ID, from, to []byte) *Span {
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
+	return lt.trySpan(o, in, from, to)
+}
+
+// trySpan is TrySpan; mu is held.
+func (lt *Table) trySpan(o *Owner, in ID, from, to []byte) *Span {
 	if len(lt.gates) > 0 {
 		return nil
 	}
@@ -62,6 +67,11 @@ func (lt *Table) TrySpan(o *Owner, in ID, from, to []byte) *Span {
 func (lt *Table) ReleaseSpan(s *Span) {
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
+	lt.releaseSpan(s)
+}
+
+// releaseSpan is ReleaseSpan; mu is held.
+func (lt *Table) releaseSpan(s *Span) {
 	lt.spans = slices.DeleteFunc(lt.spans, func(other *Span) bool { return other == s })
 	o := s.owner
 	if o.held = o.held[:len(o.held)-1]; s.entered {
@@ -74,6 +84,42 @@ func (lt *Table) ReleaseSpan(s *Span) {
 	l.drop(o)
 	lt.hand(&l, s.id)
 }
+
+// Escalate has locks of whole namespaces stand for the owner's locks of rows, in all of them or in
+// none: where nobody else has a lock in one of them. It never waits. What others wait for stays locked
+// by itself, too.
+func (lt *Table) Escalate(o *Owner) bool {
+	lt.mu.Lock()
+	defer lt.mu.Unlock()
+	before := len(o.held)
+	for _, in := range slices.Clone(o.spaces) {
+		whole := func(s *Span) bool { return s.owner == o && s.in == in && s.from == nil && s.to == nil }
+		if slices.ContainsFunc(lt.spans, whole) {
+			continue
+		}
+		if in == (ID{}) || lt.trySpan(o, in, nil, nil) == nil {
+			for len(o.held) > before {
+				lt.releaseSpan(lt.spans[len(lt.spans)-1])
+			}
+			return false
+		}
+	}
+	kept := o.heldOne[:0]
+	for i, id := range o.held {
+		l := lt.locks[id]
+		if i < before && l.more == nil && !lt.isSpan(id) {
+			delete(lt.locks, id)
+			continue
+		}
+		kept = append(kept, id)
+	}
+	lt.shrink(before)
+	o.held = kept
+	return true
+}
+
+// isSpan reports whether the ID is that of a span. mu is held.
+func (lt *Table) isSpan(id ID) bool { return id[0] == 0 && id[1] <= lt.numbered }
 
 // spanOver is a locked span that holds the row, nil for none. mu is held.
 func (lt *Table) spanOver(r *Row) *Span {
@@ -88,10 +134,10 @@ func (lt *Table) spanOver(r *Row) *Span {
 	return nil
 }
 
-// spansIn are the locks of spans that others have in some namespaces. mu is held.
-func (lt *Table) spansIn(o *Owner, namespaces []ID) (ids []ID) {
+// spansOver are the locks of spans that others have and that reach into the extents. mu is held.
+func (lt *Table) spansOver(o *Owner, extents Extents) (ids []ID) {
 	for _, s := range lt.spans {
-		if s.owner != o && slices.Contains(namespaces, s.in) {
+		if s.owner != o && slices.ContainsFunc(extents, s.reaches) {
 			ids = append(ids, s.id)
 		}
 	}

@@ -274,7 +274,7 @@ func (lt *Table) wouldDeadlock(o *Owner, l lock) bool {
 }
 
 // anyReaches reports whether a holder of the lock, other than one of them,
-// waits for the owner, be it by others.
+// waits for the owner, also if others wait.
 func (lt *Table) anyReaches(l lock, except, to *Owner) bool {
 	if l.holder != except && lt.reaches(l.holder, to) {
 		return true
@@ -358,10 +358,15 @@ func (lt *Table) Release(o *Owner) {
 		l.drop(o)
 		lt.hand(&l, id)
 	}
-	if len(o.held) > maxIdleLocks && len(lt.locks) < len(o.held)/16 {
-		lt.locks = maps.Clone(lt.locks) // without the room for those that were
-	}
+	lt.shrink(len(o.held))
 	o.held = o.held[:0]
+}
+
+// shrink gives up the room for locks that were, where so many have been given up. mu is held.
+func (lt *Table) shrink(gone int) {
+	if gone > maxIdleLocks && len(lt.locks) < gone/16 {
+		lt.locks = maps.Clone(lt.locks)
+	}
 }
 
 // drop takes a holder out.

@@ -34,14 +34,26 @@ func small(t testing.TB) {
 // have a disk. The store merges and collects nothing by itself: the model would not.
 func TestSuite(t *testing.T) {
 	small(t)
-	kvtest.Run(t, func(t testing.TB, clock func() time.Time) kvtest.Opener {
+	kvtest.Run(t, inMemory(0))
+}
+
+// TestLargeTransactions does what is random in it with transactions that have room for two small writes in
+// memory.
+func TestLargeTransactions(t *testing.T) {
+	small(t)
+	kvtest.RunRandom(t, inMemory(800))
+}
+
+func inMemory(txnMemory int64) kvtest.Place {
+	return func(t testing.TB, clock func() time.Time) kvtest.Opener {
 		fs := vfs.NewMem()
 		return func(t testing.TB) kv.Store {
-			s, err := pebblekv.Open(pebblekv.Options{Dir: "d", FS: fs, MaxRegionBytes: -1, CollectEvery: -1, Now: clock})
+			s, err := pebblekv.Open(pebblekv.Options{Dir: "d", FS: fs, MaxRegionBytes: -1, CollectEvery: -1, Now: clock,
+				TxnMemory: txnMemory})
 			require.NoError(t, err)
 			return s
 		}
-	})
+	}
 }
 
 // TestBackupSuite runs the suite of backups, from files and from memory.

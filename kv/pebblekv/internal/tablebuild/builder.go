@@ -182,7 +182,7 @@ func (f *Builder) spill() error {
 		_ = t.w.Close()
 		return err
 	}
-	if err := t.close(); err != nil {
+	if err := t.close(nil); err != nil {
 		return err
 	}
 	f.buf.reset()

@@ -55,7 +55,7 @@ func (f *Builder) mergeRuns(runs []File) (File, error) {
 	if err != nil {
 		return File{}, errors.Join(err, t.w.Close())
 	}
-	return t.File, t.close()
+	return t.File, t.close(nil)
 }
 
 func newestFirst(runs []File) (levels [][]File) {

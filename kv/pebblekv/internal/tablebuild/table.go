@@ -29,7 +29,8 @@ type File struct {
 // compactions write to the last level.
 func TableOptions(p *pebble.Options) sstable.WriterOptions {
 	o := p.MakeWriterOptions(len(p.Levels)-1, p.FormatMajorVersion.MaxTableFormat())
-	o.DisableValueBlocks = true // as valuesWithKeys says
+	o.DisableValueBlocks = true    // as valuesWithKeys says
+	o.WritingToLowestLevel = false // where deletions would be hidden
 	return o
 }
 
@@ -96,6 +97,14 @@ func (w *writable) Finish() error {
 // Abort implements objstorage.Writable.
 func (w *writable) Abort() { _ = w.file.Close() }
 
+// write writes a cell, or where the value is empty its deletion: no stored form is.
+func (t *loadFile) write(key, stored []byte) error {
+	if len(stored) == 0 {
+		return t.w.Delete(key)
+	}
+	return t.w.Set(key, stored)
+}
+
 // add writes cells, whose keys ascend.
 func (t *loadFile) add(b *cellBuffer) error {
 	if b.len() == 0 {
@@ -105,7 +114,7 @@ func (t *loadFile) add(b *cellBuffer) error {
 		t.first = bytes.Clone(b.key(0))
 	}
 	for i := range b.cells {
-		if err := t.w.Set(b.key(i), b.value(i)); err != nil {
+		if err := t.write(b.key(i), b.value(i)); err != nil {
 			return err
 		}
 	}
@@ -114,10 +123,10 @@ func (t *loadFile) add(b *cellBuffer) error {
 	return nil
 }
 
-// close finishes the file.
-func (t *loadFile) close() error {
-	err := t.w.Close()
-	if err != nil {
+// close finishes the file, which deletes what of the spans is between its keys.
+func (t *loadFile) close(deleted []cellkey.Span) error {
+	err := t.deleteBetween(deleted, t.first, cellkey.Behind(t.last))
+	if err = errors.Join(err, t.w.Close()); err != nil {
 		return err
 	}
 	info, err := t.w.Raw().Metadata()
@@ -181,6 +190,8 @@ type workers struct {
 	err   atomic.Pointer[error]
 	open  map[*output]*loadFile
 	ended bool
+	// deleted are the spans that files delete as far as they reach.
+	deleted []cellkey.Span
 	// Files are finished beside the work: that is mostly a wait for the disk.
 	finishing sync.WaitGroup
 	slots     chan struct{}
@@ -275,7 +286,7 @@ func (c *workers) closed(o *output) {
 }
 
 func (c *workers) finishFile(t *loadFile) error {
-	if err := t.close(); err != nil {
+	if err := t.close(c.deleted); err != nil {
 		return err
 	}
 	c.mu.Lock()

@@ -37,6 +37,9 @@ func (t *Txn) Commit(ctx context.Context) error {
 	if err := t.CheckReads(); err != nil {
 		return err
 	}
+	if t.own.IsOnDisk() {
+		return t.writeFiles(ctx)
+	}
 	return t.write()
 }
 
@@ -124,17 +127,8 @@ func (t *Txn) apply(b *pebble.Batch) (clock uint64, err error) {
 	soFar := m.Moves.MirrorSoFar(b, &t.own)
 	m.Commits.Lock()
 	defer m.Commits.Unlock()
-	if err := m.host.Accepts(); err != nil {
+	if newest, err := t.mayCommit(); !newest || err != nil {
 		return 0, err
-	}
-	if m.engine.Views.NewestCatalog() != t.keyLayout {
-		return 0, nil
-	}
-	if err := t.CheckReads(); err != nil {
-		return 0, err
-	}
-	if t.until < math.MaxInt64 && m.engine.Now() > t.until {
-		return 0, kv.ErrConflict
 	}
 	move.MirrorRest(b, &t.own, soFar)
 	if m.engine.WillCommit(w.Rows); w.Deleted != nil {
@@ -147,20 +141,39 @@ func (t *Txn) apply(b *pebble.Batch) (clock uint64, err error) {
 	m.Watches.Note(&t.own)
 	m.Runs.committed(w.Rows, t.nexts)
 	if w.Deleted != nil {
-		t.tellOfRanges()
+		m.tellOfRanges(t.wrote)
 	}
 	clock = m.engine.Views.Committed(t.view, t.Reads != nil, &w)
 	return clock, faultfs.Unknown(m.host.Failed())
 }
 
-// tellOfRanges tells those who look on at commits that rows have been deleted which none of them
-// names. The lock of the commits is held.
-func (t *Txn) tellOfRanges() {
-	for _, m := range t.m.Moves.Of(t.wrote) {
-		m.Failed = move.ErrOvertaken
+// mayCommit is why the transaction cannot commit at the moment, of which nothing can be told where
+// the catalog is no longer the one whose layout the writes have. The lock of the commits is held.
+func (t *Txn) mayCommit() (newest bool, err error) {
+	m := t.m
+	if err := m.host.Accepts(); err != nil {
+		return false, err
 	}
-	t.m.Watches.NoteLoad()
-	t.m.Runs.Forget()
+	if m.engine.Views.NewestCatalog() != t.keyLayout {
+		return false, nil
+	}
+	if err := t.CheckReads(); err != nil {
+		return false, err
+	}
+	if t.until < math.MaxInt64 && m.engine.Now() > t.until {
+		return false, kv.ErrConflict
+	}
+	return true, nil
+}
+
+// tellOfRanges tells those who look on at commits that rows of tables have been written which none of
+// them names. The lock of the commits is held.
+func (m *Manager) tellOfRanges(tables []*kv.Table) {
+	for _, move := range m.Moves.Of(tables) {
+		move.Overtake()
+	}
+	m.Watches.NoteLoad()
+	m.Runs.Forget()
 }
 
 func (m *Manager) applyNoSyncWait(b *pebble.Batch) error {

@@ -11,6 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
+	"github.com/hbasekv/hbasekv/kv/sample"
 )
 
 // LockRow implements kv.Txn.
@@ -32,17 +33,23 @@ func (t *Txn) lockCell(ctx context.Context, table *kv.Table, row, qualifier []by
 	if err := t.lockRow(ctx, table, row, kv.RowLock{}); err != nil {
 		return nil, err
 	}
-	t.CountWrite(table, leaf)
+	t.CountWrite(ctx, table, leaf, row)
 	t.keyBuf = cellkey.AppendCell(t.keyBuf[:0], keyspace.Of(table).Spaces[leaf], row, qualifier, ts)
 	return t.keyBuf, nil
 }
 
-// CountWrite counts a write to a leaf of a table.
-func (t *Txn) CountWrite(table *kv.Table, leaf int) {
+// CountWrite counts a write to a leaf of a table: to a row, or where that is nil to a range.
+func (t *Txn) CountWrite(ctx context.Context, table *kv.Table, leaf int, row []byte) {
 	if t.loads == nil || t.loaded != table {
 		t.loaded, t.loads = table, t.m.engine.Loads.Of(table)
 	}
-	t.loads[leaf].Writes.Add(1)
+	due := sample.Count(&t.loads[leaf].Writes, 1)
+	if due == 0 {
+		return
+	}
+	if tell := t.m.engine.Loads.Told(); tell != nil {
+		tell(ctx, sample.Sample{Table: table, Leaf: leaf, From: row, To: row, Writes: due})
+	}
 }
 
 // lockRow is begin with a row locked, and not changed since the snapshot. The
@@ -96,7 +103,7 @@ func (t *Txn) lock(ctx context.Context, table *kv.Table, row []byte, how kv.RowL
 		return t.stuck
 	}
 	t.lastRow, t.lastHow, t.lastOK = id, how, true
-	t.unwritten = t.owner.Held() > held
+	t.unwritten = t.owner.Held() > held || t.hasNotWritten(id)
 	return nil
 }
 

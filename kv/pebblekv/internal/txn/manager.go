@@ -26,6 +26,7 @@ type Manager struct {
 	sync        bool            // Commits are durable before they return
 	readOnly    bool
 	MaxBytes    int64 // of a transaction's writes in memory
+	Files       Files // set once the store is open
 
 	Locks rowlock.Table
 	// Commits serialises the moment in which writes become visible.
@@ -51,14 +52,10 @@ type Host interface {
 	Flush(context.Context) error
 }
 
-// MaxBytes bounds what a transaction's writes take in memory. (A Pebble batch, to
-// which they are copied at the commit, ends at 4 GiB.)
-const maxBytes = 2 << 30
-
 // Init makes the manager ready.
 func (m *Manager) Init(e *views.Engine, h Host, life context.Context, lockTimeout time.Duration, sync, readOnly bool) {
 	m.engine, m.host, m.life, m.lockTimeout = e, h, life, lockTimeout
-	m.sync, m.readOnly, m.MaxBytes = sync, readOnly, maxBytes
+	m.sync, m.readOnly = sync, readOnly
 }
 
 // Life ends with the store.

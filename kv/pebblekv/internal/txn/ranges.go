@@ -57,7 +57,7 @@ func (t *Txn) DeleteRanges(ctx context.Context, table *kv.Table, s *kv.Scan) (ou
 	t.nexts, t.swept, t.deleted, t.unwritten = nil, nil, true, false
 	t.touch(table)
 	for p := range table.Partitioning.NumLeaves() {
-		t.CountWrite(table, p)
+		t.CountWrite(ctx, table, p, nil)
 	}
 	return out, nil
 }
@@ -129,12 +129,20 @@ func (t *Txn) countCells(ctx context.Context, table *kv.Table, s *kv.Scan, rows 
 	return out, errors.Join(cur.Err(), cur.Close())
 }
 
-// rowsDeleted are the rows of all ranges that were deleted; nil where there are none.
+// rowsDeleted are the rows of all ranges that were deleted, and of writes on the disk; nil where there
+// are none of either.
 func (t *Txn) rowsDeleted() *rowlock.Set {
-	if len(t.own.Deleted()) == 0 {
+	if len(t.own.Deleted()) == 0 && t.written == nil {
 		return nil
 	}
 	all := rowlock.NewSet(exactDeleted, deletedBits)
+	if rows, known := t.own.RowsOnDisk(); !known {
+		all.Merge(t.written)
+	} else {
+		for _, id := range rows {
+			all.Add(id)
+		}
+	}
 	for _, s := range t.deletedRows {
 		all.Merge(s)
 	}

@@ -42,7 +42,7 @@ func (t *Txn) rekey(to *kv.Catalog) error {
 		same = true
 	}
 	if !same && t.own.Len() > 0 {
-		if err := t.own.Move(layout.NewPlacer(t.wrote, now).Write); err != nil {
+		if err := t.own.Move(layout.NewPlacer(t.wrote, now).Write, t.m.openSpill); err != nil {
 			return err
 		}
 	}

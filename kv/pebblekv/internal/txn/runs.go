@@ -12,7 +12,7 @@ import (
 
 // Cells that are written faster than the clock ticks have runs of versions
 // that reach into the future, and PutNext looks for the end of them. Without a
-// memory each write would walk the run anew.
+// memory each write would walk the run again.
 
 // nextRun is a run of timestamps of a column, from at to before next, each of
 // which has a version.

@@ -46,6 +46,8 @@ type Txn struct {
 	deletedAt int
 	// deletedRows are those of the ranges that were deleted as a whole, and of such as were undone.
 	deletedRows []*rowlock.Set
+	// written are the rows of all writes, in bits, once some of these are on the disk.
+	written *rowlock.Set
 
 	looks   int // at the store without a snapshot
 	gaps    gaps
@@ -246,10 +248,10 @@ func (t *Txn) putCell(table *kv.Table, key []byte, c *kv.Cell) error {
 
 // putStored adds a write of a value in its stored form.
 func (t *Txn) putStored(table *kv.Table, key, stored []byte) error {
-	if t.own.BytesWith(len(key)+len(stored)) > t.m.MaxBytes {
-		return kv.ErrTooLarge
+	if err := t.makeRoom(len(key) + len(stored)); err != nil {
+		return err
 	}
-	t.unwritten = false
+	t.willWrite()
 	t.own.PutStored(t.lastRow, key, stored)
 	t.wrotePut(table)
 	return nil
@@ -257,13 +259,20 @@ func (t *Txn) putStored(table *kv.Table, key, stored []byte) error {
 
 // put adds a write of the cell.
 func (t *Txn) put(table *kv.Table, key, value []byte) error {
-	if t.own.BytesWith(len(key)+len(value)) > t.m.MaxBytes {
-		return kv.ErrTooLarge
+	if err := t.makeRoom(len(key) + len(value)); err != nil {
+		return err
 	}
-	t.unwritten = false
+	t.willWrite()
 	t.own.Put(t.lastRow, key, value, false)
 	t.wrotePut(table)
 	return nil
+}
+
+// willWrite notes that the row locked last is written.
+func (t *Txn) willWrite() {
+	if t.unwritten = false; t.written != nil {
+		t.written.Add(t.lastRow)
+	}
 }
 
 func (t *Txn) wrotePut(table *kv.Table) {
@@ -326,10 +335,10 @@ func (t *Txn) DeleteVersion(ctx context.Context, table *kv.Table, row, qualifier
 }
 
 func (t *Txn) delete(table *kv.Table, key []byte) error {
-	if t.own.BytesWith(len(key)) > t.m.MaxBytes {
-		return kv.ErrTooLarge
+	if err := t.makeRoom(len(key)); err != nil {
+		return err
 	}
-	t.unwritten = false
+	t.willWrite()
 	t.own.Put(t.lastRow, key, nil, true)
 	t.writes.Store(uint64(t.own.Len()))
 	t.nexts, t.deleted = nil, true
@@ -354,7 +363,7 @@ func (t *Txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier 
 	before, exists := t.mark(), table.Retention.IsZero()
 	for slice := 0; slice < table.Partitioning.NumSlices() && err == nil; slice++ {
 		leaf := table.Partitioning.Leaf(p, slice)
-		t.CountWrite(table, leaf)
+		t.CountWrite(ctx, table, leaf, row)
 		t.columnBuf = cellkey.AppendColumn(t.columnBuf[:0], keyspace.Of(table).Spaces[leaf], row, qualifier)
 		err = t.eachVersion(ctx, v, t.columnBuf, table.Partitioning.Slices() == nil, func(key []byte) error {
 			exists = exists || table.Retention.Keeps(0, cellkey.Timestamp(key), t.now)
@@ -410,8 +419,10 @@ func (t *Txn) touch(table *kv.Table) {
 // exists reports whether the transaction sees a version at the key, whose row
 // it has locked.
 func (t *Txn) exists(key []byte) (bool, error) {
-	if w, ok := t.own.Get(key); ok {
-		return !w.Deleted, nil
+	if !t.hasNotWritten(t.lastRow) {
+		if w, ok, err := t.own.Get(key); ok || err != nil {
+			return ok && !w.Deleted, err
+		}
 	}
 	if t.view == nil {
 		if t.mayLook() {

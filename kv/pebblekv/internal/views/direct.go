@@ -33,8 +33,8 @@ func (v *View) releaseDirect() error {
 	return v.dispose()
 }
 
-// newIter opens an iterator of the snapshot, or of what is newest.
-func (v *View) newIter(o *pebble.IterOptions) (*pebble.Iterator, error) {
+// NewIter opens an iterator of the snapshot, or of what is newest, which the caller closes.
+func (v *View) NewIter(o *pebble.IterOptions) (*pebble.Iterator, error) {
 	if v.snap == nil {
 		return v.Engine.DB.NewIter(o)
 	}

@@ -59,7 +59,7 @@ func (e *Engine) Init(k Keeper, cacheBytes int64, clock func() time.Time) {
 	e.Keeper, e.Hash, e.Tuning = k, rowlock.NewHasher(), DefaultTuning()
 	e.clock = clock
 	e.floor.Store(math.MinInt64)
-	e.Loads.init()
+	e.Loads.init(&e.Views)
 	e.Rewritten.init(e)
 	e.unflushed.init(&e.Hash)
 	e.Hot.init(cacheBytes)

@@ -39,7 +39,7 @@ const (
 )
 
 // FilesChanged is told that a file has come or gone, or that cells were removed that
-// were not written anew.
+// were not written again.
 func (e *Engine) FilesChanged() { e.estimates.files.Add(1) }
 
 // Recall gives the estimate that was made before, where it still serves.

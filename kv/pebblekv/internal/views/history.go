@@ -36,7 +36,7 @@ type Commit struct {
 	Extent []cellkey.Span
 	// Loaded is what stands for many rows, of a large bulk load or of spans that were deleted, or nil.
 	loaded *rowlock.Set
-	// tables are those that were written; a bulk load may be of any.
+	// tables are those that were written, where none is named any may have been.
 	tables   []*kv.Table
 	oneTable [1]*kv.Table // memory of the first
 }
@@ -153,24 +153,23 @@ func (h *history) forget(clock uint64) {
 	}
 }
 
-// Loaded counts a bulk load as a commit, and remembers it while a writer has an
-// older view.
-func (vs *Views) Loaded(rows *rowlock.Set, extent []cellkey.Span) {
+// Loaded counts files that were taken in as a commit of rows of tables, and remembers it while a writer
+// has an older view.
+func (vs *Views) Loaded(rows *rowlock.Set, tables []*kv.Table, extent []cellkey.Span) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	vs.advanceDurably()
 	_ = vs.dropLookup() // a snapshot and idle iterators: nothing can be lost
 	if len(vs.writing) > 0 {
-		vs.history.addLoad(vs.clock.Load(), rows, extent)
+		vs.history.addLoad(&Commit{Clock: vs.clock.Load(), Extent: extent, tables: slices.Clone(tables)}, rows)
 	}
 }
 
-// addLoad remembers a bulk load.
-func (h *history) addLoad(clock uint64, rows *rowlock.Set, extent []cellkey.Span) {
-	c := &Commit{Clock: clock, Extent: extent}
+// addLoad remembers a commit of files.
+func (h *history) addLoad(c *Commit, rows *rowlock.Set) {
 	h.addSet(c, rows)
 	for _, id := range c.rows {
-		h.changed[id] = clock
+		h.changed[id] = c.Clock
 	}
 	h.commits = append(h.commits, c)
 	h.bound()

@@ -381,7 +381,7 @@ func (v *View) TakeFiltered(o *pebble.IterOptions) (*pebble.Iterator, error) {
 }
 
 func (v *View) open(o *pebble.IterOptions) (*pebble.Iterator, error) {
-	it, err := v.newIter(o)
+	it, err := v.NewIter(o)
 	if err != nil {
 		v.Engine.Iterators.Add(-1)
 		v.mu.Lock()

@@ -7,7 +7,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// wastedWork counts what reads have done in vain, and asks for a flush. What is deleted
+// wastedWork counts the wasted work of reads, and asks for a flush. What is deleted
 // stays in memory, with
 // what deletes it, until it is flushed, and a table whose rows come and go would
 // be read more slowly with each that has gone: a flush drops both. And where many

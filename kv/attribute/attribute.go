@@ -1,4 +1,5 @@
-package kv
+// Package attribute has what the front says of descriptors, which stores keep and do not read.
+package attribute
 
 import (
 	"bytes"
@@ -8,25 +9,23 @@ import (
 	"sync/atomic"
 )
 
-// Attributes are what the front says of a descriptor. Stores keep them and do not
-// read them: in JSON they are the members of the descriptor's object that the
-// descriptor has none of its own for. A nil one is none. They are immutable in a Catalog.
-type Attributes struct {
+// Set is what the front says of a descriptor: in JSON, members of the descriptor's object that the
+// descriptor has none of its own for. A nil one is empty. One in a catalog is immutable.
+type Set struct {
 	stored []byte              // as the store has kept them; nil where the front made them
 	value  atomic.Pointer[any] // as the front has them
 }
 
-// NewAttributes are those that a value has as a JSON object. The value is the
-// catalog's once they are in one.
-func NewAttributes(value any) *Attributes {
-	a := &Attributes{}
+// New is the set that a value has as a JSON object. The value is the catalog's once the set is in one.
+func New(value any) *Set {
+	a := &Set{}
 	a.value.Store(&value)
 	return a
 }
 
-// ReadAttributes is what NewAttributes was given, or a T read from what the store has
-// kept, always the same one. What does not fit a T is left out.
-func ReadAttributes[T any](a *Attributes) *T {
+// Read is what New was given, or a T read from what the store has kept, always the same one. What does
+// not fit a T is left out.
+func Read[T any](a *Set) *T {
 	if a == nil {
 		return new(T)
 	}
@@ -47,7 +46,7 @@ func ReadAttributes[T any](a *Attributes) *T {
 }
 
 // text is the JSON object.
-func (a *Attributes) text() []byte {
+func (a *Set) text() []byte {
 	switch {
 	case a == nil:
 		return []byte("{}")
@@ -66,17 +65,17 @@ func mustMarshal(v any) []byte {
 }
 
 // MarshalJSON is the JSON object.
-func (a *Attributes) MarshalJSON() ([]byte, error) { return a.text(), nil }
+func (a *Set) MarshalJSON() ([]byte, error) { return a.text(), nil }
 
-// UnmarshalJSON keeps a JSON value until [ReadAttributes] reads it, so that attributes can be a part
+// UnmarshalJSON keeps a JSON value until [Read] reads it, so that attributes can be a part
 // of others.
-func (a *Attributes) UnmarshalJSON(data []byte) error {
+func (a *Set) UnmarshalJSON(data []byte) error {
 	a.stored = bytes.Clone(data)
 	return nil
 }
 
 // Equal reports whether both say the same.
-func (a *Attributes) Equal(b *Attributes) bool {
+func (a *Set) Equal(b *Set) bool {
 	if a == b {
 		return true
 	}
@@ -87,9 +86,9 @@ func (a *Attributes) Equal(b *Attributes) bool {
 	return reflect.DeepEqual(left, right)
 }
 
-// JoinAttributes is the JSON object that has the members of a struct, or of a pointer
+// Join is the JSON object that has the members of a struct, or of a pointer
 // to one, and the attributes besides.
-func JoinAttributes(of any, a *Attributes) []byte {
+func Join(of any, a *Set) []byte {
 	out, more := mustMarshal(of), a.text()
 	if len(more) <= len("{}") {
 		return out
@@ -101,9 +100,9 @@ func JoinAttributes(of any, a *Attributes) []byte {
 	return append(out, more[1:]...)
 }
 
-// SplitAttributes reads a JSON object into a pointer to a struct. Members that the struct does not
+// Split reads a JSON object into a pointer to a struct. Members that the struct does not
 // have are the attributes. The error is that of reading JSON.
-func SplitAttributes(data []byte, into any) (*Attributes, error) {
+func Split(data []byte, into any) (*Set, error) {
 	if err := json.Unmarshal(data, into); err != nil {
 		return nil, err
 	}
@@ -118,5 +117,5 @@ func SplitAttributes(data []byte, into any) (*Attributes, error) {
 	if len(rest) == 0 {
 		return nil, nil
 	}
-	return &Attributes{stored: mustMarshal(rest)}, nil
+	return &Set{stored: mustMarshal(rest)}, nil
 }

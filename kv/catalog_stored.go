@@ -1,0 +1,157 @@
+package kv
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/kv/sorted"
+)
+
+// StoredCatalog is what a catalog is made of, in any order.
+type StoredCatalog struct {
+	Version   uint64      `json:"version"`
+	NextID    uint64      `json:"next_id"`
+	Databases []*Database `json:"databases"`
+	Groups    []*Group    `json:"groups,omitempty"`
+	Tables    []*Table    `json:"tables,omitempty"`
+	Views     []*View     `json:"views,omitempty"`
+	// Attributes are the front's own.
+	Attributes map[string]string `json:"attributes,omitempty"`
+}
+
+// Catalog is the catalog that readers use.
+func (s *StoredCatalog) Catalog() *Catalog {
+	c := emptyCatalog()
+	c.version, c.nextID = s.Version, s.NextID
+	for _, d := range s.Databases {
+		c.databases.Set(d.Name, d)
+	}
+	for _, g := range s.Groups {
+		c.groups.Set(path{g.Database, g.Name}, g)
+	}
+	for _, t := range s.Tables {
+		c.setTable(t.ID, t)
+		c.retaining += t.retains()
+	}
+	for _, v := range s.Views {
+		c.setView(path{v.Database, v.Name}, v)
+	}
+	for name, text := range s.Attributes {
+		c.attributes.Set(name, &text)
+	}
+	return c
+}
+
+// retains is 1 for a table that does not keep all versions for ever, else 0.
+func (t *Table) retains() int {
+	if t == nil || t.Retention.IsZero() {
+		return 0
+	}
+	return 1
+}
+
+// setTable puts a table in the place of the one that has the ID; nil removes that.
+func (c *Catalog) setTable(id uint64, t *Table) {
+	if old := c.byID.Get(id); old != nil {
+		c.name(old, nil)
+	}
+	if c.byID.Set(id, t); t != nil {
+		c.name(t, t)
+	}
+}
+
+// name has a table, or nil, found by the names of one.
+func (c *Catalog) name(of, t *Table) {
+	c.tables.Set(path{of.Database, of.Name}, t)
+	if of.Group != "" {
+		c.families.Set(path{of.Database, of.Group, of.Family + "\x00" + of.Name}, t)
+	}
+}
+
+// setView puts a view in the place of the one of that name; nil removes that.
+func (c *Catalog) setView(at path, v *View) {
+	if old := c.views.Get(at); old != nil {
+		c.ofGroups.Set(old.inGroup(), nil)
+	}
+	if c.views.Set(at, v); v != nil && v.Group != "" {
+		c.ofGroups.Set(v.inGroup(), v)
+	}
+}
+
+// inGroup is where a view is found by its group.
+func (v *View) inGroup() path {
+	return path{v.GroupDatabase, v.Group, v.Database + "\x00" + v.Name}
+}
+
+// Change starts a change of the catalog of a store with such limits; one goroutine at a time may
+// start one. The layouts are those of a store that has none, where they are nil.
+func (c *Catalog) Change(limits Limits, layouts Layouts) *CatalogChange {
+	if layouts == nil {
+		layouts = noLayouts{}
+	}
+	next := *c
+	for _, m := range next.maps() {
+		m.Share()
+	}
+	return &CatalogChange{catalog: &next, limits: limits, layouts: layouts}
+}
+
+// Difference is what a change has made of a catalog: descriptors before and after, in any order. Tables
+// are paired by their IDs, all else by names.
+type Difference struct {
+	Databases []Changed[Database]
+	Groups    []Changed[Group]
+	Tables    []Changed[Table]
+	Views     []Changed[View]
+	// Attributes are the names of the front's that are not what they were.
+	Attributes []string
+}
+
+// Changed is a descriptor before and after; nil where there was none, or is none.
+type Changed[D any] = sorted.Changed[D]
+
+// Size is how many descriptors and attributes there are.
+func (c *Catalog) Size() int {
+	return c.databases.Len() + c.groups.Len() + c.byID.Len() + c.views.Len() + c.attributes.Len()
+}
+
+// Everything is the difference from a catalog without anything in it.
+func (c *Catalog) Everything() *Difference {
+	d := &Difference{Databases: c.databases.Everything(), Groups: c.groups.Everything(), Tables: c.byID.Everything(), Views: c.views.Everything()}
+	d.Attributes = slices.Collect(c.AttributeNames())
+	return d
+}
+
+// Finish is the changed catalog, one version on, and what is not as before. Views of table groups that
+// are no more are not in it. The change is over.
+func (c *CatalogChange) Finish() (*Catalog, *Difference) {
+	next := c.catalog
+	d := &Difference{Groups: next.groups.Changes()}
+	for _, g := range d.Groups {
+		if g.Is == nil {
+			next.dropViewsOf(g.Was)
+		}
+	}
+	d.Databases, d.Tables, d.Views = next.databases.Changes(), next.byID.Changes(), next.views.Changes()
+	for name := range next.attributes.Changed() {
+		d.Attributes = append(d.Attributes, name)
+	}
+	for _, t := range d.Tables {
+		next.retaining += t.Is.retains() - t.Was.retains()
+	}
+	next.version++
+	for _, m := range next.maps() {
+		m.Settle()
+	}
+	return next, d
+}
+
+// dropViewsOf removes the views of a table group.
+func (c *Catalog) dropViewsOf(g *Group) {
+	var gone []path
+	for v := range sorted.Below(&c.ofGroups, path{g.Database, g.Name}, 2) {
+		gone = append(gone, path{v.Database, v.Name})
+	}
+	for _, at := range gone {
+		c.setView(at, nil)
+	}
+}

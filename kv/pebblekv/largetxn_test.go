@@ -1,0 +1,250 @@
+package pebblekv
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/txn"
+	"github.com/hbasekv/hbasekv/partition"
+)
+
+// smallMemory is what transactions of these tests may keep: some hundred writes.
+const smallMemory = 64 << 10
+
+// largeTxn is a transaction that writes more than its memory, beside what it should have written.
+type largeTxn struct {
+	kv.Txn
+	table *kv.Table
+	now   map[string]string
+}
+
+// write puts and deletes cells of n rows, in the order of their keys or not.
+func (x *largeTxn) write(t *testing.T, r *rand.Rand, n int, ordered bool) error {
+	for i := range n {
+		if !ordered {
+			i = r.IntN(n)
+		}
+		row, q := fmt.Appendf(nil, "row%05d", i), []byte{'q', byte('0' + r.IntN(3))}
+		at := fmt.Sprintf("%s/%s", row, q)
+		if r.IntN(3) == 0 {
+			if err := x.DeleteColumn(t.Context(), x.table, row, q); err != nil {
+				return err
+			}
+			delete(x.now, at)
+			continue
+		}
+		value := fmt.Sprint("value ", r.Int())
+		c := kv.Cell{Row: row, Qualifier: q, Timestamp: 1, Value: []byte(value)}
+		if err := x.Put(t.Context(), x.table, c); err != nil {
+			return err
+		}
+		x.now[at] = value
+	}
+	return nil
+}
+
+// TestLargeTransaction writes beyond the memory, goes back to savepoints, deletes spans, and commits or
+// not: the store has all of it or nothing, and nothing is left beside it.
+func TestLargeTransaction(t *testing.T) {
+	minDeleted := txn.MinDeleted
+	txn.MinDeleted = 1
+	t.Cleanup(func() { txn.MinDeleted = minDeleted })
+	r := seed(t)
+	for name, scheme := range schemes(t) {
+		t.Run(name, func(t *testing.T) {
+			mem := vfs.NewMem()
+			s, err := Open(Options{Dir: "d", FS: mem, TxnMemory: smallMemory})
+			require.NoError(t, err)
+			table := createTable(t, s, "g", "a", scheme)
+			want := map[string]string{}
+			for round := range 6 {
+				x := &largeTxn{kvtest.Begin(s, kv.TxnOptions{Serializable: round%2 == 0}), table, maps.Clone(want)}
+				require.NoError(t, x.write(t, r, 300+r.IntN(600), round%3 == 0))
+				before, then := x.Savepoint(), maps.Clone(x.now)
+				require.NoError(t, x.write(t, r, 700, false))
+				if r.IntN(2) == 0 {
+					x.RollbackTo(before)
+					x.now = then
+				}
+				if r.IntN(2) == 0 {
+					done, err := x.Txn.(kv.RangeDeleter).DeleteRanges(t.Context(), table, &kv.Scan{})
+					require.NoError(t, err)
+					require.True(t, done.Done)
+					x.now = map[string]string{}
+				}
+				require.NoError(t, x.write(t, r, 400, false))
+				if round%3 == 2 {
+					x.Rollback()
+				} else {
+					require.NoError(t, x.Commit(t.Context()))
+					want = x.now
+				}
+				requireCells(t, s, want)
+				requireNoStages(t, mem)
+			}
+			kvtest.RequireSound(t.Context(), t, s, kv.CheckLookups)
+			require.NoError(t, s.Close())
+			s, err = Open(Options{Dir: "d", FS: mem})
+			require.NoError(t, err)
+			requireCells(t, s, want)
+			require.NoError(t, s.Close())
+		})
+	}
+}
+
+// TestLargeTransactionFaults has every step on the disk, of what a large transaction writes there, fail
+// once: nothing of it is seen then and nothing is left.
+func TestLargeTransactionFaults(t *testing.T) {
+	for fault, wanted := range diskFaults {
+		for step, written := 0, false; !written; step += 7 {
+			mem := vfs.NewMem()
+			var left atomic.Int64
+			disk := failingOnce(mem, &left, fault, onStages)
+			s, err := Open(Options{Dir: "d", FS: disk, Sync: true, TxnMemory: smallMemory})
+			require.NoError(t, err)
+			table := createTable(t, s, "g", "a", must(partition.NewKey(3)))
+			require.NoError(t, commitRow(t, s, "before", 10))
+			left.Store(int64(step) + 1)
+			x := &largeTxn{kvtest.Begin(s, kv.TxnOptions{}), table, map[string]string{}}
+			if err = x.write(t, rand.New(rand.NewPCG(1, 1)), 600, false); err == nil {
+				err = x.Commit(t.Context())
+			}
+			x.Rollback()
+			written = left.Swap(-1) > 0
+			switch {
+			case written:
+				require.NoError(t, err)
+				require.Greater(t, step, 20, "many steps have failed before")
+			case err != nil:
+				require.ErrorIs(t, err, wanted, "step %d", step)
+				require.Len(t, rowsOf(t, s), 1)
+			}
+			requireNoStages(t, mem)
+			require.NoError(t, commitRow(t, s, "after", 10))
+			require.NoError(t, s.Close())
+		}
+	}
+}
+
+// TestLargeTransactionPowerLoss: what a power cut leaves of a large transaction is all or nothing, and all
+// once it has been acknowledged.
+func TestLargeTransactionPowerLoss(t *testing.T) {
+	r := seed(t)
+	mem := vfs.NewCrashableMem()
+	crash := func() vfs.FS { return mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: r.IntN(101), RNG: r}) }
+	var during []vfs.FS
+	var steps atomic.Int64
+	disk := errorfs.Wrap(mem, errorfs.InjectorFunc(func(errorfs.Op) error {
+		if steps.Add(1)%97 == 0 {
+			during = append(during, crash())
+		}
+		return nil
+	}))
+	s, err := Open(Options{Dir: "d", FS: disk, Sync: true, TxnMemory: smallMemory})
+	require.NoError(t, err)
+	table := createTable(t, s, "g", "a", must(partition.NewKey(3)))
+	for round := range 3 {
+		before := len(rowsOf(t, s))
+		during = nil
+		tx := kvtest.Begin(s, kv.TxnOptions{})
+		for i := range 800 {
+			row := fmt.Appendf(nil, "row%d-%05d", round, i*7919%800)
+			require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: row, Timestamp: 1}))
+		}
+		require.NoError(t, tx.Commit(t.Context()))
+		images := during
+		for _, image := range images {
+			n := countAfterCrash(t, image)
+			require.True(t, n == before || n == before+800, "%d of %d", n-before, 800)
+			requireNoStages(t, image)
+		}
+		require.NotEmpty(t, images)
+		require.Equal(t, before+800, countAfterCrash(t, crash()))
+	}
+	require.NoError(t, s.Close())
+}
+
+// TestLargeTransactionLocks: where nobody else has locks in the table, the lock of the table stands for
+// those of many rows, and is waited for as they are. Where somebody has, they stay.
+func TestLargeTransactionLocks(t *testing.T) {
+	many := txn.ManyLocks
+	txn.ManyLocks = 100
+	t.Cleanup(func() { txn.ManyLocks = many })
+	for _, beside := range []bool{false, true} {
+		s, err := Open(Options{InMemory: true, TxnMemory: smallMemory, LockTimeout: 50 * time.Millisecond})
+		require.NoError(t, err)
+		table := createTable(t, s, "g", "a", &partition.Scheme{})
+		put := func(tx kv.Txn, row string) error {
+			return tx.Put(t.Context(), table, kv.Cell{Row: []byte(row), Timestamp: 1})
+		}
+		other := kvtest.Begin(s, kv.TxnOptions{})
+		if beside {
+			require.NoError(t, put(other, "other"))
+		}
+		tx := kvtest.Begin(s, kv.TxnOptions{})
+		for i := range 2000 {
+			require.NoError(t, put(tx, fmt.Sprintf("row%05d", i)))
+		}
+		held := tx.(kv.Observed).Observe().RowsLocked
+		require.ErrorIs(t, put(kvtest.Begin(s, kv.TxnOptions{}), "row00007"), kv.ErrLockTimeout)
+		if beside {
+			require.GreaterOrEqual(t, held, uint64(2000))
+			require.NoError(t, put(other, "row99999"))
+			require.NoError(t, other.Commit(t.Context()))
+		} else {
+			require.Less(t, held, uint64(2000))
+			require.ErrorIs(t, put(other, "row99999"), kv.ErrLockTimeout)
+			other.Rollback()
+		}
+		old := kvtest.Begin(s, kv.TxnOptions{})
+		old.Catalog()
+		require.NoError(t, tx.Commit(t.Context()))
+		require.ErrorIs(t, put(old, "row00007"), kv.ErrConflict)
+		old.Rollback()
+		require.NoError(t, put(kvtest.Begin(s, kv.TxnOptions{}), "row00007"))
+		require.NoError(t, s.Close())
+	}
+}
+
+// TestLargeTransactionUndoneRows: rows whose writes were taken back have not changed for others, though the writes
+// had gone to the disk.
+func TestLargeTransactionUndoneRows(t *testing.T) {
+	s, err := Open(Options{InMemory: true, TxnMemory: smallMemory})
+	require.NoError(t, err)
+	defer s.Close()
+	table := createTable(t, s, "g", "a", &partition.Scheme{})
+	old, tx := kvtest.Begin(s, kv.TxnOptions{}), kvtest.Begin(s, kv.TxnOptions{})
+	old.Catalog()
+	put := func(tx kv.Txn, row string) error {
+		return tx.Put(t.Context(), table, kv.Cell{Row: []byte(row), Timestamp: 1})
+	}
+	many := func(prefix string) {
+		for i := range 2000 {
+			require.NoError(t, put(tx, fmt.Sprintf("%s%05d", prefix, i)))
+		}
+	}
+	many("kept")
+	savepoint := tx.Savepoint()
+	many("undone")
+	require.NoError(t, put(tx, "kept00001"))
+	tx.RollbackTo(savepoint)
+	require.NoError(t, put(tx, "last"))
+	require.NoError(t, tx.Commit(t.Context()))
+	for _, row := range []string{"undone00000", "undone01999", "other"} {
+		require.NoError(t, put(old, row))
+	}
+	for _, row := range []string{"kept00000", "kept00001", "kept01999", "last"} {
+		require.ErrorIs(t, put(old, row), kv.ErrConflict, row)
+	}
+	old.Rollback()
+}
