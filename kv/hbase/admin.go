@@ -9,6 +9,9 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/hbase/internal/permissions"
+	"github.com/hbasekv/hbasekv/kv/hbase/internal/tablename"
+	"github.com/hbasekv/hbasekv/kv/permission"
 )
 
 // administration is how long an operation on all regions of a table may take whose
@@ -18,7 +21,7 @@ const administration = 10 * time.Minute
 // FlushTable has the servers write to files what they hold of a table in memory. The
 // table is one of HBase: a table group, or a table that is in none.
 func (s *Store) FlushTable(ctx context.Context, namespace, table string) error {
-	return s.onServers(ctx, qualified(namespace, table), everyRegion, "FlushRegion", func(r *regionInfo) (proto.Message, error) {
+	return s.onServers(ctx, tablename.Qualified(namespace, table), everyRegion, "FlushRegion", func(r *regionInfo) (proto.Message, error) {
 		m := &pb.ListNamespaceDescriptorsRequest{} // an empty message: gohbase has none for it
 		field, err := messageField(1, regionSpecifier(r.name))
 		setField(m, field)
@@ -30,7 +33,7 @@ func (s *Store) FlushTable(ctx context.Context, namespace, table string) error {
 // and region, and waits until they have done it. What has been deleted or is beyond
 // VERSIONS or TTL is gone from HBase then.
 func (s *Store) CompactTable(ctx context.Context, namespace, table string) error {
-	return s.compactRegions(ctx, family{table: qualified(namespace, table)}, everyRegion)
+	return s.compactRegions(ctx, family{table: tablename.Qualified(namespace, table)}, everyRegion)
 }
 
 func everyRegion(*regionInfo) bool { return true }
@@ -124,8 +127,8 @@ func (s *Store) compacting(ctx context.Context, table string, which func(*region
 func (s *Store) MoveRegions(ctx context.Context, namespace, table string) error {
 	ctx, cancel := s.cluster.within(ctx, administration)
 	defer cancel()
-	s.cluster.forget(qualified(namespace, table))
-	regions, err := s.cluster.tableRegions(ctx, qualified(namespace, table))
+	s.cluster.forget(tablename.Qualified(namespace, table))
+	regions, err := s.cluster.tableRegions(ctx, tablename.Qualified(namespace, table))
 	for _, r := range regions {
 		request := &pb.MoveRegionRequest{Region: &pb.RegionSpecifier{
 			Type: pb.RegionSpecifier_ENCODED_REGION_NAME.Enum(), Value: []byte(r.encoded())}}
@@ -172,4 +175,13 @@ func (s *Store) askServers(ctx context.Context, table string, which func(*region
 		take(to)
 	}
 	return nil
+}
+
+// Permissions implements permission.Holder. HBase before 2.2 does not know the question.
+func (s *Store) Permissions(ctx context.Context) ([]permission.Permission, error) {
+	l, err := s.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return permissions.About(l.stored).Ask(ctx, s.cluster.onMaster)
 }

@@ -15,6 +15,9 @@ import (
 	"github.com/tsuna/gohbase/pb"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/attribute"
+	"github.com/hbasekv/hbasekv/kv/hbase/internal/hidden"
+	"github.com/hbasekv/hbasekv/kv/hbase/internal/tablename"
 	"github.com/hbasekv/hbasekv/kv/hbase/internal/viewtext"
 	"github.com/hbasekv/hbasekv/partition"
 )
@@ -68,15 +71,26 @@ func (c *cluster) loadLayout(ctx context.Context) (*layout, error) {
 	if err := c.onMaster(ctx, "ListNamespaceDescriptors", &pb.ListNamespaceDescriptorsRequest{}, namespaces, true); err != nil {
 		return nil, err
 	}
-	schemas := &pb.GetTableDescriptorsResponse{}
+	names, schemas := &pb.GetTableNamesResponse{}, &pb.GetTableDescriptorsResponse{} // in this order: one made in between is described
+	if err := c.onMaster(ctx, "GetTableNames", &pb.GetTableNamesRequest{}, names, true); err != nil {
+		return nil, err
+	}
 	if err := c.onMaster(ctx, "GetTableDescriptors", &pb.GetTableDescriptorsRequest{}, schemas, true); err != nil {
 		return nil, err
 	}
-	regions, err := c.allRegions(ctx, schemas.GetTableSchema())
+	tables := schemas.GetTableSchema()
+	if unknown := hidden.Names(names.GetTableNames(), tables); len(unknown) > 0 {
+		status, err := c.status(ctx)
+		if err != nil {
+			return nil, err
+		}
+		tables = append(tables, hidden.Describe(unknown, status)...)
+	}
+	regions, err := c.allRegions(ctx, tables)
 	if err != nil {
 		return nil, err
 	}
-	return newLayout(namespaces.GetNamespaceDescriptor(), schemas.GetTableSchema(), regions)
+	return newLayout(hidden.Namespaces(namespaces.GetNamespaceDescriptor(), tables), tables, regions)
 }
 
 // systemNamespace holds HBase's own tables.
@@ -96,7 +110,7 @@ func newLayout(namespaces []*pb.NamespaceDescriptor, schemas []*pb.TableSchema, 
 		if string(schema.GetTableName().GetNamespace()) == systemNamespace {
 			continue
 		}
-		if err := l.addTable(schema, regions[tableName(schema.GetTableName())]); err != nil {
+		if err := l.addTable(schema, regions[tablename.Of(schema.GetTableName())]); err != nil {
 			return nil, err
 		}
 	}
@@ -108,7 +122,7 @@ func newLayout(namespaces []*pb.NamespaceDescriptor, schemas []*pb.TableSchema, 
 func (l *layout) addTable(schema *pb.TableSchema, regions []*regionInfo) error {
 	name := schema.GetTableName()
 	database, group := string(name.GetNamespace()), string(name.GetQualifier())
-	l.schemas[tableName(name)] = schema
+	l.schemas[tablename.Of(name)] = schema
 	l.addViews(viewtext.InTable(database, group, attributesOf(schema)))
 	scheme := schemeOf(regions)
 	grouped := false
@@ -120,7 +134,7 @@ func (l *layout) addTable(schema *pb.TableSchema, regions []*regionInfo) error {
 		t.Partitioning = scheme
 		grouped = grouped || t.Group != ""
 		l.stored.Tables = append(l.stored.Tables, t)
-		l.families[t.ID] = family{table: tableName(name), name: f.GetName(), newVersions: attribute(f, "NEW_VERSION_BEHAVIOR") == "true"}
+		l.families[t.ID] = family{table: tablename.Of(name), name: f.GetName(), newVersions: attributeOf(f, "NEW_VERSION_BEHAVIOR") == "true"}
 	}
 	if grouped {
 		l.stored.Groups = append(l.stored.Groups, &kv.Group{Database: database, Name: group})
@@ -151,7 +165,7 @@ func schemeOf(regions []*regionInfo) *partition.Scheme {
 	return s
 }
 
-func attribute(f *pb.ColumnFamilySchema, name string) string {
+func attributeOf(f *pb.ColumnFamilySchema, name string) string {
 	for _, a := range f.GetAttributes() {
 		if string(a.GetFirst()) == name {
 			return string(a.GetSecond())
@@ -165,9 +179,9 @@ func describe(database, group string, f *pb.ColumnFamilySchema) (*kv.Table, erro
 	t := &kv.Table{Database: database, Group: group, Family: string(f.GetName()), MaxRow: maxRow, MaxQualifier: maxQualifier,
 		Value: kv.ValueType{Max: maxValue}, Retention: retentionOf(f)}
 	t.Name = group + "$" + t.Family
-	if text := attribute(f, declaredAttribute); text != "" {
+	if text := attributeOf(f, declaredAttribute); text != "" {
 		var d declared
-		if attributes, err := kv.SplitAttributes([]byte(text), &d); err == nil {
+		if attributes, err := attribute.Split([]byte(text), &d); err == nil {
 			d.apply(t)
 			t.Attributes = attributes
 		}
@@ -189,7 +203,7 @@ func (d *declared) apply(t *kv.Table) {
 // declare is what the attribute says of a table.
 func declare(t *kv.Table) string {
 	d := declared{Alone: t.Group == "", MaxRow: t.MaxRow, MaxQualifier: t.MaxQualifier, Value: t.Value, Created: t.Created}
-	return string(kv.JoinAttributes(d, t.Attributes))
+	return string(attribute.Join(d, t.Attributes))
 }
 
 // identity is a table's ID, the same in all processes. A table that is dropped
@@ -219,7 +233,7 @@ func retentionOf(f *pb.ColumnFamilySchema) kv.Retention {
 }
 
 func number(f *pb.ColumnFamilySchema, name string, unset int) int {
-	text := attribute(f, name)
+	text := attributeOf(f, name)
 	if strings.EqualFold(text, "FOREVER") {
 		return forever
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/hbase/internal/registry"
+	"github.com/hbasekv/hbasekv/kv/hbase/internal/tablename"
 	"github.com/hbasekv/hbasekv/kv/hbase/internal/timeouts"
 )
 
@@ -260,25 +261,13 @@ func (m *metaRow) take(at *cell) {
 		if m.region != nil {
 			addr = m.region.server.addr
 		}
-		m.region = &regionInfo{table: tableName(info.GetTableName()), name: at.row, start: info.GetStartKey(), end: info.GetEndKey(),
+		m.region = &regionInfo{table: tablename.Of(info.GetTableName()), name: at.row, start: info.GetStartKey(), end: info.GetEndKey(),
 			server: server{addr: addr}}
 	case "info:server":
 		if m.region != nil { // regioninfo comes first
 			m.region.server.addr = string(at.value)
 		}
 	}
-}
-
-// tableName is a table's name with its namespace, unless that is default.
-func tableName(n *pb.TableName) string {
-	return qualified(string(n.GetNamespace()), string(n.GetQualifier()))
-}
-
-func qualified(namespace, name string) string {
-	if namespace == "" || namespace == "default" {
-		return name
-	}
-	return namespace + ":" + name
 }
 
 // tableRegions are a table's regions in order, from the cache or hbase:meta.

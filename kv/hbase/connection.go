@@ -108,6 +108,9 @@ func (c *connection) fail(err error) {
 	var why *rpcError
 	if !errors.As(err, &why) || !errors.Is(why, kv.ErrDenied) || c.served {
 		why = &rpcError{lost, "", "the connection to the server broke: " + err.Error()}
+		if err == io.EOF && !c.served {
+			why.message += " in place of its first answer, as that of HBase 3 which wants Kerberos (auth=kerberos)"
+		}
 	}
 	for id, to := range c.waiting {
 		delete(c.waiting, id)

@@ -181,7 +181,7 @@ func (c *cursor) decode() bool {
 }
 
 // wanted reports whether a cell is one of the scan's. What a server gives after it
-// was asked anew may be more than is left of a row.
+// was asked again may be more than is left of a row.
 func (c *cursor) wanted() bool {
 	if c.piece.exact != nil && !holds(c.piece.exact, &c.at) || !inQualifiers(c.s.Qualifiers, c.at.qualifier) {
 		return false

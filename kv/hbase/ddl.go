@@ -14,6 +14,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/hbase/internal/tablename"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -37,11 +38,11 @@ func (s *Store) ChangeCatalog(ctx context.Context, fn func(*kv.CatalogChange) er
 	s.mu.Lock()
 	l := s.layout
 	s.mu.Unlock()
-	change := l.stored.Change(s.Limits(), regions{})
+	change := l.catalog.Change(s.Limits(), regions{})
 	if err := fn(change); err != nil {
 		return err
 	}
-	steps, err := s.steps(l, l.stored, change.Finish(l.stored))
+	steps, err := s.steps(l, change)
 	if err != nil || len(steps) == 0 {
 		return err
 	}
@@ -66,42 +67,34 @@ func (regions) Alike(a, b *kv.Table) bool {
 	return !p.Partitioned() || !q.Partitioned() || p.Ordered() == q.Ordered() && slices.EqualFunc(bounds(p), bounds(q), bytes.Equal)
 }
 
-// steps are what changes a catalog into another.
-func (s *Store) steps(l *layout, before, next *kv.StoredCatalog) (out []step, err error) {
-	if out, err = s.viewSteps(l, before, next); err != nil {
+// steps are what makes of the catalog what a change has made of it, which is over.
+func (s *Store) steps(l *layout, change *kv.CatalogChange) (out []step, err error) {
+	next, changed := change.Finish()
+	if out, err = s.viewSteps(l, next, changed.Views); err != nil {
 		return nil, err
 	}
-	out = append(out, s.databaseSteps(before, next)...)
-	was, is := before.Catalog(), next.Catalog()
-	for _, t := range next.Tables {
-		old := was.Table(t.Database, t.Name)
-		if old != nil && old.ID != t.ID { // another one of that name
-			out, old = append(out, s.drop(l, old)), nil
+	out = append(out, s.databaseSteps(changed.Databases)...)
+	for _, t := range changed.Tables {
+		if t.Is == nil {
+			out = append(out, s.drop(l, t.Was))
+			continue
 		}
-		made, err := s.tableSteps(l, old, t)
+		made, err := s.tableSteps(l, t.Was, t.Is)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, made...)
 	}
-	for _, t := range before.Tables {
-		if is.Table(t.Database, t.Name) == nil {
-			out = append(out, s.drop(l, t))
-		}
-	}
 	return out, nil
 }
 
-func (s *Store) databaseSteps(before, next *kv.StoredCatalog) (out []step) {
-	was, is := before.Catalog(), next.Catalog()
-	for _, d := range next.Databases {
-		if was.Database(d.Name) == nil {
-			out = append(out, func(ctx context.Context) error { return s.cluster.createNamespace(ctx, d.Name) })
-		}
-	}
-	for _, d := range before.Databases {
-		if is.Database(d.Name) == nil {
-			out = append(out, func(ctx context.Context) error { return s.cluster.deleteNamespace(ctx, d.Name) })
+func (s *Store) databaseSteps(changed []kv.Changed[kv.Database]) (out []step) {
+	for _, d := range changed {
+		switch {
+		case d.Was == nil:
+			out = append(out, func(ctx context.Context) error { return s.cluster.createNamespace(ctx, d.Is.Name) })
+		case d.Is == nil:
+			out = append(out, func(ctx context.Context) error { return s.cluster.deleteNamespace(ctx, d.Was.Name) })
 		}
 	}
 	return out
@@ -162,7 +155,7 @@ func (s *Store) create(l *layout, t *kv.Table) step {
 	schema := &pb.ColumnFamilySchema{Name: familyName}
 	set(schema, "NEW_VERSION_BEHAVIOR", "true")
 	describeIn(schema, t)
-	if l.schemas[tableName(name)] != nil {
+	if l.schemas[tablename.Of(name)] != nil {
 		return func(ctx context.Context) error { return s.cluster.addFamily(ctx, name, schema) }
 	}
 	var bounds [][]byte
@@ -198,7 +191,7 @@ func set(f *pb.ColumnFamilySchema, name, value string) {
 // modify changes a family's descriptor.
 func (s *Store) modify(l *layout, t *kv.Table) (step, error) {
 	name, familyName := tableOf(t)
-	for _, f := range l.schemas[tableName(name)].GetColumnFamilies() {
+	for _, f := range l.schemas[tablename.Of(name)].GetColumnFamilies() {
 		if bytes.Equal(f.GetName(), familyName) {
 			next := proto.Clone(f).(*pb.ColumnFamilySchema)
 			describeIn(next, t)
@@ -211,7 +204,7 @@ func (s *Store) modify(l *layout, t *kv.Table) (step, error) {
 // drop takes a family out of its table, or deletes the table with its last one.
 func (s *Store) drop(l *layout, t *kv.Table) step {
 	name, familyName := tableOf(t)
-	if len(l.schemas[tableName(name)].GetColumnFamilies()) > 1 {
+	if len(l.schemas[tablename.Of(name)].GetColumnFamilies()) > 1 {
 		return func(ctx context.Context) error { return s.cluster.deleteFamily(ctx, name, familyName) }
 	}
 	return func(ctx context.Context) error { return s.cluster.deleteTable(ctx, name) }

@@ -40,8 +40,10 @@ func parseURI(uri string) (Options, error) {
 			return o, err
 		}
 	}
-	if o.ZooKeeperTLS != nil && scheme == registryScheme {
-		return o, fmt.Errorf("DSN parameter zooKeeperTLS means nothing with %s://, which asks no ZooKeeper", registryScheme)
+	for _, name := range []string{"zooKeeperTLS", "zooKeeperService"} {
+		if values.Has(name) && scheme == registryScheme {
+			return o, fmt.Errorf("DSN parameter %s means nothing with %s://, which asks no ZooKeeper", name, registryScheme)
+		}
 	}
 	return o, nil
 }
@@ -100,7 +102,7 @@ func (o *Options) set(name, value string, all url.Values) (err error) {
 		}
 	case "auth":
 		return o.authenticate(value, all)
-	case "principal", "keytab", "password", "ccache", "krb5Conf", "service", "protection":
+	case "principal", "keytab", "password", "ccache", "krb5Conf", "service", "protection", "zooKeeperService":
 		if all.Get("auth") != "kerberos" {
 			return fmt.Errorf("DSN parameter %s means nothing without auth=kerberos", name)
 		}
@@ -123,6 +125,7 @@ func (o *Options) authenticate(by string, all url.Values) error {
 	}
 	o.Kerberos = &Kerberos{Principal: all.Get("principal"), Keytab: all.Get("keytab"), Password: all.Get("password"),
 		CCache: all.Get("ccache"), Krb5Conf: all.Get("krb5Conf"), Service: all.Get("service"), Protection: all.Get("protection")}
+	o.ZooKeeperService = all.Get("zooKeeperService")
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/tsuna/gohbase/pb"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/hbase/internal/tablename"
 )
 
 // metaChanges is what was seen last of hbase:meta, so that of a large one no more is read again
@@ -51,7 +52,7 @@ func (c *cluster) allRegions(ctx context.Context, tables []*pb.TableSchema) (map
 	}
 	out := map[string][]*regionInfo{}
 	for _, schema := range tables {
-		name := tableName(schema.GetTableName())
+		name := tablename.Of(schema.GetTableName())
 		out[name], err = c.tableRegions(ctx, name)
 		if err != nil && !errors.Is(err, kv.ErrNoTable) { // one that is just made or dropped has none
 			return nil, err

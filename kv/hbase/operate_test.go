@@ -59,7 +59,7 @@ func TestRetentionInDescriptor(t *testing.T) {
 func retentionAttributes(t *testing.T, s *Store, table string) []string {
 	require.NoError(t, s.refresh(context.Background()))
 	f := s.layout.schemas[table].GetColumnFamilies()[0]
-	return []string{attribute(f, "VERSIONS"), attribute(f, "MIN_VERSIONS"), attribute(f, "TTL")}
+	return []string{attributeOf(f, "VERSIONS"), attributeOf(f, "MIN_VERSIONS"), attributeOf(f, "TTL")}
 }
 
 // FLUSH TABLES and OPTIMIZE TABLE are HBase's flush and major compaction: what is

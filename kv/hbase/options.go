@@ -13,6 +13,7 @@ import (
 	"github.com/go-zookeeper/zk"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/hbasekv/hbasekv/kv/hbase/internal/certificates"
 	"github.com/hbasekv/hbasekv/kv/hbase/internal/kerberos"
 	"github.com/hbasekv/hbasekv/kv/hbase/internal/registry"
 	"github.com/hbasekv/hbasekv/kv/hbase/internal/zookeeper"
@@ -32,6 +33,9 @@ type Options struct {
 	User string
 	// Kerberos, where it is not nil, is how the user is proved to HBase's servers.
 	Kerberos *Kerberos
+	// ZooKeeperService is ZooKeeper's principal, as Kerberos.Service has HBase's: the
+	// user is proved to ZooKeeper too. Empty is for one that asks nobody for a login.
+	ZooKeeperService string
 	// Timeout is how long an operation may take whose context has no deadline; 0
 	// is DefaultTimeout.
 	Timeout time.Duration
@@ -98,7 +102,11 @@ func processUser() string {
 // finder is how the master and hbase:meta's server are found.
 func (o *Options) finder(a access) func(ctx context.Context, what string) (string, error) {
 	if len(o.Masters) == 0 {
-		return (&zookeeper.Quorum{Hosts: o.Quorum, Root: o.ZNode, Dial: secured(o.Dial, o.ZooKeeperTLS)}).Locate
+		q := &zookeeper.Quorum{Hosts: o.Quorum, Root: o.ZNode, Dial: certificates.Secured(o.Dial, o.ZooKeeperTLS)}
+		if o.ZooKeeperService != "" {
+			q.Login, q.Service = a.login, o.ZooKeeperService
+		}
+		return q.Locate
 	}
 	return (&registry.Registry{Masters: o.Masters, Call: func(ctx context.Context, addr, method string, request, response proto.Message) error {
 		w := newWire(a)
@@ -110,7 +118,7 @@ func (o *Options) finder(a access) func(ctx context.Context, what string) (strin
 
 // access is how HBase's servers are spoken with.
 func (o *Options) access() (access, error) {
-	a := access{user: o.User, dial: secured(o.Dial, o.TLS)}
+	a := access{user: o.User, dial: certificates.Secured(o.Dial, o.TLS)}
 	if o.Kerberos == nil {
 		return a, nil
 	}
@@ -122,27 +130,4 @@ func (o *Options) access() (access, error) {
 		a.user = login.User()
 	}
 	return a, nil
-}
-
-// secured puts TLS on the connections that are made; nil is none.
-func secured(dial dialer, by *tls.Config) dialer {
-	if by == nil {
-		return dial
-	}
-	return func(ctx context.Context, network, addr string) (net.Conn, error) {
-		conn, err := dial(ctx, network, addr)
-		if err != nil {
-			return nil, err
-		}
-		config := by.Clone()
-		if config.ServerName == "" {
-			config.ServerName, _, _ = net.SplitHostPort(addr)
-		}
-		out := tls.Client(conn, config)
-		if err := out.HandshakeContext(ctx); err != nil {
-			conn.Close()
-			return nil, err
-		}
-		return out, nil
-	}
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/tsuna/gohbase/pb"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/hbasekv/hbasekv/kv/hbase/internal/tablename"
 )
 
 // Procedures of the master. Each is asked for with a nonce, so that one that is
@@ -118,7 +120,7 @@ func (c *cluster) deleteNamespace(ctx context.Context, name string) error {
 // splitRegion parts the region of a row there. gohbase has no message for that:
 // its first field is the region, its second the row.
 func (c *cluster) splitRegion(ctx context.Context, t *pb.TableName, row []byte) error {
-	table := tableName(t)
+	table := tablename.Of(t)
 	c.forget(table)
 	r, err := c.regionOf(ctx, table, row, false)
 	if err != nil {

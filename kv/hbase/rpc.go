@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/hbasekv/hbasekv/kv/hbase/internal/certificates"
 	"github.com/hbasekv/hbasekv/kv/hbase/internal/kerberos"
 )
 
@@ -32,12 +33,10 @@ type server struct {
 	finds  bool // the service by which clients find other servers
 }
 
-type dialer func(ctx context.Context, network, addr string) (net.Conn, error)
-
 // access is how servers are spoken with: as whom, and by which connections.
 type access struct {
 	user  string // whom a server believes to be this one, and whom it lets act for others
-	dial  dialer
+	dial  certificates.Dialer
 	login *kerberos.Login // nil where the server believes the user's name
 }
 

@@ -17,16 +17,19 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"github.com/tsuna/gohbase/pb"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/hbase/internal/registry"
-	"github.com/hbasekv/hbasekv/kv/hbase/internal/zookeeper"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/sqlfront/storeerr"
 )
@@ -34,7 +37,7 @@ import (
 var securedFlag = flag.Bool("secured", false, "start HBases that are secured, by Kerberos and by TLS")
 
 // startSecured starts an HBase of its own, and gives its quorum and folder.
-func startSecured(t *testing.T, port int, env ...string) (quorum, dir string) {
+func startSecured(t testing.TB, port int, env ...string) (quorum, dir string) {
 	if !*securedFlag {
 		t.Skip("no secured HBase: give -secured")
 	}
@@ -60,16 +63,17 @@ func onSecured(t *testing.T, quorum, parameters string) {
 
 // kerberosOf are the parameters of a user of an HBase that startSecured has started.
 func kerberosOf(dir, user string) string {
-	return "auth=kerberos&principal=" + user + "&keytab=" + dir + "/kdc/keytab&krb5Conf=" + dir + "/kdc/krb5.conf"
+	return "auth=kerberos&principal=" + user + "&keytab=" + dir + "/kdc/keytab&krb5Conf=" + dir + "/kdc/krb5.conf&zooKeeperService=zookeeper/localhost"
 }
 
-// ticketLife is how long tickets live, in seconds.
-const ticketLife = 20
-
-// TestKerberos runs on an HBase that demands it, under each protection.
+// TestKerberos runs on an HBase that demands it, as its ZooKeeper does, under each protection.
 func TestKerberos(t *testing.T) {
-	quorum, dir := startSecured(t, 22018, "HBASE_PROTECTION=authentication,integrity,privacy", fmt.Sprintf("HBASE_TICKET_LIFE=%d", ticketLife),
-		"HBASE_ACCESS=1", "HBASE_SUPERUSER=alice")
+	life := 20 * time.Second
+	if *long {
+		life = time.Minute
+	}
+	quorum, dir := startSecured(t, 22018, "HBASE_PROTECTION=authentication,integrity,privacy", fmt.Sprintf("HBASE_TICKET_LIFE=%.0f", life.Seconds()),
+		"HBASE_ZOOKEEPER_LOGIN=1", "HBASE_ACCESS=1", "HBASE_SUPERUSER=alice")
 	for _, protection := range []string{"", "integrity", "auth-conf"} {
 		t.Run("Tandem"+protection, func(t *testing.T) {
 			parameters := kerberosOf(dir, "alice")
@@ -82,10 +86,11 @@ func TestKerberos(t *testing.T) {
 			t.Run("Large", largeValues)
 		})
 	}
-	t.Run("Tickets", func(t *testing.T) { ticketsEnd(t, quorum, kerberosOf(dir, "alice")) })
+	t.Run("Tickets", func(t *testing.T) { ticketsEnd(t, quorum, kerberosOf(dir, "alice"), life) })
 	t.Run("Refused", func(t *testing.T) { refusedLogins(t, quorum, dir) })
 	t.Run("Cut", func(t *testing.T) { cutLogins(t, quorum, dir) })
 	t.Run("Rights", func(t *testing.T) { rightsOfHBase(t, quorum, dir) })
+	t.Run("Readers", func(t *testing.T) { readersOfHBase(t, quorum, dir) })
 	t.Run("Registry", func(t *testing.T) { withoutZooKeeper(t, quorum, kerberosOf(dir, "alice")) })
 }
 
@@ -106,7 +111,11 @@ func largeValues(t *testing.T) {
 }
 
 // ticketsEnd reads for longer than tickets live, and makes new connections then.
-func ticketsEnd(t *testing.T, quorum, parameters string) {
+func ticketsEnd(t *testing.T, quorum, parameters string, life time.Duration) {
+	lives := 2.5
+	if *long {
+		lives = 5
+	}
 	onSecured(t, quorum, parameters)
 	s := openTest(t)
 	name := newName()
@@ -126,7 +135,7 @@ func ticketsEnd(t *testing.T, quorum, parameters string) {
 		var k string
 		require.NoError(t, r.Scan(&k))
 		require.Equal(t, fmt.Sprintf("%03d", i), k)
-		time.Sleep(ticketLife * 25 * time.Millisecond) // of which a hundred are two and a half lives
+		time.Sleep(time.Duration(lives * float64(life) / 100))
 	}
 	require.False(t, r.Next())
 	require.NoError(t, r.Err())
@@ -138,22 +147,32 @@ func ticketsEnd(t *testing.T, quorum, parameters string) {
 	require.NoError(t, err)
 }
 
+// zooKeeperOf are alice's parameters with another principal of ZooKeeper.
+func zooKeeperOf(dir, service string) string {
+	return strings.ReplaceAll(kerberosOf(dir, "alice"), "zooKeeperService=zookeeper/localhost", "zooKeeperService="+service)
+}
+
 // refusedLogins are errors within the time limit that say what is wrong.
 func refusedLogins(t *testing.T, quorum, dir string) {
+	_, err := openURI(context.Background(), "hbase+rpc://"+masterOf(t, quorum, kerberosOf(dir, "alice"))+"/?user=alice")
+	require.Error(t, err)
+	require.Regexp(t, "uthentication is required|wants Kerberos", err.Error())
 	conf, err := os.ReadFile(dir + "/kdc/krb5.conf")
 	require.NoError(t, err)
 	noKDC := filepath.Join(t.TempDir(), "krb5.conf")
 	require.NoError(t, os.WriteFile(noKDC, []byte(strings.ReplaceAll(string(conf), "kdc = localhost:", "kdc = localhost:1")), 0o600))
-	krb5 := "krb5Conf=" + dir + "/kdc/krb5.conf"
+	krb5 := "krb5Conf=" + dir + "/kdc/krb5.conf&zooKeeperService=zookeeper/localhost"
 	for parameters, says := range map[string]string{
-		"auth=kerberos&principal=alice&password=geheim&" + krb5:                                       "not the KDC's",
-		"auth=kerberos&principal=nobody&password=geheim&" + krb5:                                      "does not know the user",
-		"auth=kerberos&principal=alice@OTHER.COM&password=geheim&" + krb5:                             "KDC",
-		kerberosOf(dir, "carol"):                                                                      "has no key of carol",
-		kerberosOf(dir, "alice") + "&service=hive":                                                    "does not know the service hive/localhost",
-		"auth=kerberos&principal=alice&keytab=" + dir + "/kdc/keytab&rpcTimeout=3s&krb5Conf=" + noKDC: "KDC",
-		"auth=kerberos&ccache=" + dir + "/none&" + krb5:                                               "kinit",
-		"user=alice": "uthentication is required",
+		"auth=kerberos&principal=alice&password=geheim&" + krb5:           "not the KDC's",
+		"auth=kerberos&principal=nobody&password=geheim&" + krb5:          "does not know the user",
+		"auth=kerberos&principal=alice@OTHER.COM&password=geheim&" + krb5: "KDC",
+		kerberosOf(dir, "carol"):                                          "has no key of carol",
+		kerberosOf(dir, "alice") + "&service=hive":                        "does not know the service hive/localhost",
+		"auth=kerberos&principal=alice&keytab=" + dir + "/kdc/keytab&rpcTimeout=3s&zooKeeperService=zookeeper&krb5Conf=" + noKDC: "KDC",
+		"auth=kerberos&ccache=" + dir + "/none&" + krb5: "kinit",
+		"user=alice":                                 "wants a login: zooKeeperService",
+		zooKeeperOf(dir, "hive"):                     "does not know the service hive/127.0.0.1",
+		zooKeeperOf(dir, "hbase/localhost"):          "ZooKeeper refuses the login",
 		kerberosOf(dir, "alice") + "&protection=all": "authentication, integrity or privacy",
 	} {
 		start := time.Now()
@@ -167,24 +186,43 @@ func refusedLogins(t *testing.T, quorum, dir string) {
 	}
 }
 
-// cutLogins has the connection end after each so many bytes that come from the server: one error, in time.
+// masterOf asks ZooKeeper for the master.
+func masterOf(t *testing.T, quorum, parameters string) string {
+	o, err := parseURI("hbase://" + quorum + "/?" + parameters)
+	require.NoError(t, err)
+	o, err = o.complete()
+	require.NoError(t, err)
+	a, err := o.access()
+	require.NoError(t, err)
+	if a.login != nil {
+		defer a.login.Close()
+	}
+	master, err := o.finder(a)(context.Background(), registry.Master)
+	require.NoError(t, err)
+	return master
+}
+
+// cutLogins has the connections to ZooKeeper, or those to HBase, end after each so many bytes that come from the
+// server: one error, in time.
 func cutLogins(t *testing.T, quorum, dir string) {
-	for n := 0; n < 400; n += 23 {
-		o, err := parseURI("hbase://" + quorum + "/?rpcTimeout=300ms&" + kerberosOf(dir, "alice"))
-		require.NoError(t, err)
-		var d net.Dialer
-		o.Dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
-			conn, err := d.DialContext(ctx, network, addr)
-			if err != nil || addr == quorum {
-				return conn, err
+	for _, zooKeeper := range []bool{true, false} {
+		for n := 0; n < 400; n += 23 {
+			o, err := parseURI("hbase://" + quorum + "/?rpcTimeout=300ms&" + kerberosOf(dir, "alice"))
+			require.NoError(t, err)
+			var d net.Dialer
+			o.Dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
+				conn, err := d.DialContext(ctx, network, addr)
+				if err != nil || (addr == quorum) != zooKeeper {
+					return conn, err
+				}
+				return &endingConn{Conn: conn, left: n}, nil
 			}
-			return &endingConn{Conn: conn, left: n}, nil
+			s, err := Open(context.Background(), o)
+			if err == nil {
+				s.Close()
+			}
+			require.Error(t, err, "after %d bytes", n)
 		}
-		s, err := Open(context.Background(), o)
-		if err == nil {
-			s.Close()
-		}
-		require.Error(t, err, "after %d bytes", n)
 	}
 }
 
@@ -224,31 +262,95 @@ func rightsOfHBase(t *testing.T, quorum, dir string) {
 	alices := s.cluster.rpc
 	s.cluster.rpc = bobs.cluster.rpc
 	defer func() { s.cluster.rpc = alices }()
-	txn := kvtest.Begin(s, kv.TxnOptions{})
-	table := txn.Catalog().Table("default", name+"$a")
-	for what, do := range map[string]func() error{
-		"scan": func() error {
+	for what, do := range map[string]func(kv.Txn, *kv.Table) error{
+		"scan": func(txn kv.Txn, table *kv.Table) error {
 			c, err := txn.Scan(context.Background(), []*kv.Table{table}, &kv.Scan{})
 			require.NoError(t, err)
 			defer c.Close()
 			require.False(t, c.Next())
 			return c.Err()
 		},
-		"write": func() error {
+		"write": func(txn kv.Txn, table *kv.Table) error {
 			return errors.Join(txn.Put(context.Background(), table, kv.Cell{Row: []byte("r"), Qualifier: []byte("q"), Timestamp: 1, Value: []byte("v")}), txn.Commit(context.Background()))
 		},
 	} {
-		err := do()
+		txn := kvtest.Begin(s, kv.TxnOptions{}) // each its own, which a commit ends
+		err := do(txn, txn.Catalog().Table("default", name+"$a"))
 		require.ErrorIs(t, err, kv.ErrDenied, what)
 		require.ErrorContains(t, storeerr.Map(context.Background(), err), "Error 1142", what)
 	}
 }
 
-// withoutZooKeeper asks the master where the servers are; ZooKeeper is closed to it.
-func withoutZooKeeper(t *testing.T, quorum, parameters string) {
-	q := &zookeeper.Quorum{Hosts: []string{quorum}, Root: "/hbase", Dial: (&net.Dialer{}).DialContext}
-	master, err := q.Locate(context.Background(), registry.Master)
+// Of HBase's AccessControl.proto, for which gohbase has no messages.
+const (
+	actionRead  = 0
+	actionWrite = 1
+	typeTable   = 3
+)
+
+// grant gives a user rights on a table, by MasterService's Grant.
+func grant(t *testing.T, s *Store, table, user string, actions ...uint64) {
+	message := func(b []byte, field protowire.Number, of []byte) []byte {
+		return protowire.AppendBytes(protowire.AppendTag(b, field, protowire.BytesType), of)
+	}
+	name, err := proto.Marshal(pbTable("default", table))
 	require.NoError(t, err)
+	on := message(nil, 1, name)
+	for _, a := range actions {
+		on = protowire.AppendVarint(protowire.AppendTag(on, 4, protowire.VarintType), a)
+	}
+	permission := protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.VarintType), typeTable)
+	of := message(message(nil, 1, []byte(user)), 3, message(permission, 4, on))
+	request := &pb.ListNamespaceDescriptorsRequest{} // an empty message
+	request.ProtoReflect().SetUnknown(message(nil, 1, of))
+	require.NoError(t, s.cluster.onMaster(context.Background(), "Grant", request, &pb.ListNamespaceDescriptorsRequest{}, false))
+}
+
+// readersOfHBase has a user who may read or write a table, and whom HBase does not tell of its families.
+func readersOfHBase(t *testing.T, quorum, dir string) {
+	onSecured(t, quorum, kerberosOf(dir, "alice"))
+	s, alice := openTest(t), openSQL(t, "")
+	name, other := newName(), newName()
+	makeTable(t, s, name, nil, familySchema("a", "VERSIONS", "3"), familySchema("b"))
+	makeTable(t, s, other, nil, familySchema("a"))
+	for at := range 3 {
+		_, err := alice.Exec("REPLACE INTO `"+name+"$a` VALUES ('k', 'q', ?, 'v')", at+1)
+		require.NoError(t, err)
+	}
+	require.Equal(t, []string{"GRANT ALL PRIVILEGES ON *.* TO 'root'@'localhost' WITH GRANT OPTION"}, rows(t, alice, "SHOW GRANTS"))
+	grant(t, s, name, "bob", actionRead)
+	parametersOfTests = kerberosOf(dir, "bob")
+	bob := openSQL(t, "")
+	require.Eventually(t, func() bool { // servers tell the master of their regions every half second
+		var n int
+		err := bob.QueryRow("SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_NAME LIKE '%$%'").Scan(&n)
+		return err == nil && n == 2
+	}, 20*time.Second, 100*time.Millisecond)
+	require.Equal(t, []string{"k|q|3|v"}, rows(t, bob, "SELECT * FROM `"+name+"$a`"))
+	require.Equal(t, []string{"3"}, rows(t, bob, "SELECT COUNT(*) FROM `"+name+"$a` FOR SYSTEM_TIME ALL"))
+	require.Empty(t, rows(t, bob, "SELECT * FROM `"+name+"$b`"))
+	_, err := bob.Exec("REPLACE INTO `" + name + "$a` (K, Q, V) VALUES ('k', 'q', 'w')")
+	require.ErrorContains(t, err, "Error 1142")
+	_, err = bob.Query("SELECT * FROM `" + other + "$a`")
+	require.ErrorContains(t, err, "Error 1146")
+	require.Equal(t, []string{"GRANT USAGE ON *.* TO 'root'@'localhost'",
+		"GRANT SELECT ON `default`.`" + name + "$a` TO 'root'@'localhost'",
+		"GRANT SELECT ON `default`.`" + name + "$b` TO 'root'@'localhost'"}, rows(t, bob, "SHOW GRANTS"))
+	grant(t, s, name, "bob", actionRead, actionWrite)
+	require.Eventually(t, func() bool { // the master tells the servers through ZooKeeper, after it has answered
+		return slices.Contains(rows(t, bob, "SHOW GRANTS"), "GRANT SELECT, INSERT, UPDATE, DELETE ON `default`.`"+name+"$b` TO 'root'@'localhost'")
+	}, 20*time.Second, 100*time.Millisecond)
+	require.Eventually(t, func() bool {
+		_, err := bob.Exec("REPLACE INTO `" + name + "$a` (K, Q, V) VALUES ('k', 'q', 'w')")
+		return err == nil
+	}, 20*time.Second, 100*time.Millisecond)
+	require.Equal(t, []string{"w"}, rows(t, alice, "SELECT V FROM `"+name+"$a`"))
+}
+
+// withoutZooKeeper asks the master where the servers are; ZooKeeper is closed to it.
+func withoutZooKeeper(t *testing.T, quorum, all string) {
+	parameters, _, _ := strings.Cut(all, "&zooKeeperService=")
+	master := masterOf(t, quorum, all)
 	o, err := parseURI("hbase+rpc://localhost:1," + master + "/default?" + parameters)
 	require.NoError(t, err)
 	var asked atomic.Bool
@@ -305,7 +407,7 @@ func TestTLS(t *testing.T) {
 		"tls=true&caFile=" + certs + "/ca.pem&certFile=" + certs + "/ca.pem":        "certFile",
 		"zooKeeperTLS=true": "ZooKeeper quorum",
 	} {
-		s, err := openURI(context.Background(), "hbase://"+quorum+"/?rpcTimeout=2s&"+parameters)
+		s, err := openURI(context.Background(), "hbase://"+quorum+"/?rpcTimeout=5s&"+parameters)
 		if err == nil {
 			s.Close()
 		}
@@ -352,4 +454,62 @@ func (c *certificateAuthority) issue(t *testing.T, path, host string) {
 	out := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})
 	out = append(out, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})...)
 	require.NoError(t, os.WriteFile(path, append(out, c.pem()...), 0o600))
+}
+
+// BenchmarkProtections reads single rows and 100,000 cells of an HBase that wants no login, and of one that wants Kerberos,
+// by each protection.
+func BenchmarkProtections(b *testing.B) {
+	simple, _ := startSecured(b, 22218)
+	secured, dir := startSecured(b, 22018, "HBASE_PROTECTION=authentication,integrity,privacy", "HBASE_ZOOKEEPER_LOGIN=1")
+	type cluster struct{ name, quorum, parameters string }
+	clusters := []cluster{{"simple", simple, ""}}
+	for _, p := range []string{"authentication", "integrity", "privacy"} {
+		clusters = append(clusters, cluster{p, secured, kerberosOf(dir, "alice") + "&protection=" + p})
+	}
+	name := newName()
+	for i, c := range clusters {
+		quorumOfTests, parametersOfTests = c.quorum, c.parameters
+		db := openSQL(b, "?multiRow=apply")
+		if i < 2 {
+			_, err := db.Exec("CREATE TABLE `" + name + "$a` (K varbinary(100), Q varbinary(100), T bigint, V mediumblob, PRIMARY KEY (K, Q, T))")
+			require.NoError(b, err)
+			for i := range 100 {
+				var values []string
+				for q := range 1000 {
+					values = append(values, fmt.Sprintf("('%04d', '%04d', 1, '%s')", i*10+q/100, q%100, strings.Repeat("v", 50)))
+				}
+				_, err := db.Exec("INSERT INTO `" + name + "$a` VALUES " + strings.Join(values, ", "))
+				require.NoError(b, err)
+			}
+		}
+	}
+	dbs := make([]*sql.DB, len(clusters))
+	for i, c := range clusters {
+		quorumOfTests, parametersOfTests = c.quorum, c.parameters
+		dbs[i] = openSQL(b, "")
+	}
+	for _, question := range []struct{ name, sql string }{
+		{"get", "SELECT V FROM `" + name + "$a` WHERE K = '0500' AND Q = '0001'"}, {"scan", "SELECT K, Q, V FROM `" + name + "$a`"}} {
+		read := func(b *testing.B, db *sql.DB) {
+			rows, err := db.Query(question.sql)
+			require.NoError(b, err)
+			for rows.Next() {
+			}
+			require.NoError(b, rows.Err())
+			rows.Close()
+		}
+		// Without it, the cluster that is asked first would be charged for what its Java virtual machine has yet to compile.
+		for start := time.Now(); time.Since(start) < 20*time.Second; {
+			for _, db := range dbs {
+				read(b, db)
+			}
+		}
+		for i, c := range clusters {
+			b.Run(question.name+"/"+c.name, func(b *testing.B) {
+				for b.Loop() {
+					read(b, dbs[i])
+				}
+			})
+		}
+	}
 }

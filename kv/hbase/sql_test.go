@@ -113,18 +113,20 @@ func TestRefusedInTransactions(t *testing.T) {
 func TestUnreachable(t *testing.T) {
 	s := openTest(t)
 	for uri, says := range map[string]string{
-		"hbase://127.0.0.1:1":                                   "ZooKeeper quorum 127.0.0.1:1 cannot be reached",
-		"hbase://" + quorumOfTests + "/?znode=/none":            "has no znode /none/master",
-		"hbase://" + quorumOfTests + "/?principal=x":            "auth=kerberos",
-		"hbase://" + quorumOfTests + "/?auth=token":             "delegation tokens",
-		"hbase://" + quorumOfTests + "/?keyFile=x&tls=true":     "certFile",
-		"hbase+rpc://127.0.0.1:1":                               "the masters 127.0.0.1:1 tell of no server",
-		"hbase+rpc://127.0.0.1:1/?zooKeeperTLS=true":            "asks no ZooKeeper",
-		"hbase://" + quorumOfTests + "/?speed=much":             "speed",
-		"hbase://user:secret@" + quorumOfTests:                  "user=",
-		"hbase://" + quorumOfTests + "/?caFile=/x":              "tls=true",
-		"hbase://" + quorumOfTests + "/?rpcTimeout=1":           "rpcTimeout",
-		"hbase://" + quorumOfTests + "/?tls=true&rpcTimeout=2s": "cannot be reached",
+		"hbase://127.0.0.1:1":                                               "ZooKeeper quorum 127.0.0.1:1 cannot be reached",
+		"hbase://" + quorumOfTests + "/?znode=/none":                        "has no znode /none/master",
+		"hbase://" + quorumOfTests + "/?principal=x":                        "auth=kerberos",
+		"hbase://" + quorumOfTests + "/?auth=token":                         "delegation tokens",
+		"hbase://" + quorumOfTests + "/?keyFile=x&tls=true":                 "certFile",
+		"hbase+rpc://127.0.0.1:1":                                           "the masters 127.0.0.1:1 tell of no server",
+		"hbase+rpc://127.0.0.1:1/?auth=kerberos&zooKeeperService=zookeeper": "asks no ZooKeeper",
+		"hbase://127.0.0.1:1/?zooKeeperService=zookeeper":                   "without auth=kerberos",
+		"hbase+rpc://127.0.0.1:1/?zooKeeperTLS=true":                        "asks no ZooKeeper",
+		"hbase://" + quorumOfTests + "/?speed=much":                         "speed",
+		"hbase://user:secret@" + quorumOfTests:                              "user=",
+		"hbase://" + quorumOfTests + "/?caFile=/x":                          "tls=true",
+		"hbase://" + quorumOfTests + "/?rpcTimeout=1":                       "rpcTimeout",
+		"hbase://" + quorumOfTests + "/?tls=true&rpcTimeout=2s":             "cannot be reached",
 	} {
 		db, err := sql.Open("hbasekv", uri+map[bool]string{true: "&", false: "?"}[strings.Contains(uri, "?")]+"parseTime=true")
 		require.NoError(t, err, uri)

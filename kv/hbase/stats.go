@@ -44,12 +44,12 @@ func (c *cluster) regionLoads(ctx context.Context) (map[string]regionLoad, error
 	if c.loads.of != nil && time.Since(c.loads.read) < fresh {
 		return c.loads.of, nil
 	}
-	status := &pb.GetClusterStatusResponse{}
-	if err := c.onMaster(ctx, "GetClusterStatus", &pb.GetClusterStatusRequest{}, status, true); err != nil {
+	status, err := c.status(ctx)
+	if err != nil {
 		return nil, err
 	}
 	c.loads.of, c.loads.read = map[string]regionLoad{}, time.Now()
-	for _, live := range status.GetClusterStatus().GetLiveServers() {
+	for _, live := range status.GetLiveServers() {
 		name := net.JoinHostPort(live.GetServer().GetHostName(), strconv.Itoa(int(live.GetServer().GetPort())))
 		for _, r := range live.GetServerLoad().GetRegionLoads() {
 			c.loads.of[string(r.GetRegionSpecifier().GetValue())] = regionLoad{
@@ -58,6 +58,12 @@ func (c *cluster) regionLoads(ctx context.Context) (map[string]regionLoad, error
 		}
 	}
 	return c.loads.of, nil
+}
+
+func (c *cluster) status(ctx context.Context) (*pb.ClusterStatus, error) {
+	status := &pb.GetClusterStatusResponse{}
+	err := c.onMaster(ctx, "GetClusterStatus", &pb.GetClusterStatusRequest{}, status, true)
+	return status.GetClusterStatus(), err
 }
 
 // leaf is the regions of one leaf of a table's partitioning.

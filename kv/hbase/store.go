@@ -58,7 +58,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	return s, nil
 }
 
-// refresh reads the catalog anew.
+// refresh reads the catalog again.
 func (s *Store) refresh(ctx context.Context) error {
 	select {
 	case s.loading <- struct{}{}:

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/hbase/internal/tablename"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
 )
 
@@ -35,7 +36,7 @@ func clearNamespace(t testing.TB, s *Store, name string) {
 	gone := map[string]bool{}
 	for _, table := range s.refreshed(t).Tables(name) {
 		of, _ := tableOf(table)
-		if id := tableName(of); !gone[id] {
+		if id := tablename.Of(of); !gone[id] {
 			gone[id] = true
 			require.NoError(t, s.cluster.deleteTable(ctx, of))
 		}

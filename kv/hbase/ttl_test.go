@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
 	"sort"
 	"strings"
 	"testing"
@@ -19,6 +20,9 @@ import (
 // TestTTL has HBase end what this store has written, by the TTL of a table or of a cell, for its own clients, and this
 // store not see what they have written and HBase has ended.
 func TestTTL(t *testing.T) {
+	if strings.HasPrefix(os.Getenv("HBASE_VERSION"), "3") {
+		t.Skip("the other client, gohbase, finds no table of HBase 3")
+	}
 	s, db := openTest(t), openSQL(t, "")
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

@@ -36,8 +36,8 @@ func attributesOf(schema *pb.TableSchema) (out []viewtext.Pair) {
 }
 
 // viewSteps change the views of a namespace or a table, each in one step.
-func (s *Store) viewSteps(l *layout, before, next *kv.StoredCatalog) (out []step, err error) {
-	all, err := viewtext.Differences(l.views, before, next)
+func (s *Store) viewSteps(l *layout, next *kv.Catalog, changed []kv.Changed[kv.View]) (out []step, err error) {
+	all, err := viewtext.Differences(l.views, next, changed)
 	for home, changes := range all {
 		out = append(out, func(ctx context.Context) error {
 			return s.cluster.exclusive(ctx, home.Namespace, func(ctx context.Context) error {

@@ -1,11 +1,13 @@
-// Package certificates reads the certificates of connections by TLS.
+// Package certificates reads the certificates of connections by TLS, and makes such connections.
 package certificates
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 )
 
@@ -36,4 +38,30 @@ func Config(caFile, certFile, keyFile string) (*tls.Config, error) {
 	}
 	out.Certificates = []tls.Certificate{own}
 	return out, nil
+}
+
+// Dialer makes connections.
+type Dialer = func(ctx context.Context, network, addr string) (net.Conn, error)
+
+// Secured puts TLS on the connections that are made; a nil config leaves them as they are.
+func Secured(dial Dialer, by *tls.Config) Dialer {
+	if by == nil {
+		return dial
+	}
+	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		conn, err := dial(ctx, network, addr)
+		if err != nil {
+			return nil, err
+		}
+		config := by.Clone()
+		if config.ServerName == "" {
+			config.ServerName, _, _ = net.SplitHostPort(addr)
+		}
+		out := tls.Client(conn, config)
+		if err := out.HandshakeContext(ctx); err != nil {
+			conn.Close()
+			return nil, err
+		}
+		return out, nil
+	}
 }

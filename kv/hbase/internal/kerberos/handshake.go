@@ -65,7 +65,7 @@ const (
 // Handshake begins a connection and logs in, until the context ends. What is sent and received afterwards goes through
 // out; conn is still the caller's to close where there is an error.
 func (l *Login) Handshake(ctx context.Context, conn net.Conn, host string) (out net.Conn, err error) {
-	t, err := l.ticket(ctx, host)
+	t, err := l.ticket(ctx, l.of, host)
 	if err != nil {
 		return nil, err
 	}
@@ -81,18 +81,64 @@ func (l *Login) Handshake(ctx context.Context, conn net.Conn, host string) (out 
 }
 
 func (l *Login) login(conn net.Conn, t *ticket) (net.Conn, error) {
+	before := []byte(preamble)
+	n, err := negotiate(t, l.wanted, func(token []byte) ([]byte, error) {
+		first := before
+		before = nil
+		return exchange(conn, first, token)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := send(conn, nil, n.answer); err != nil {
+		return nil, err
+	}
+	if n.chosen == auth {
+		return conn, nil
+	}
+	return protect(conn, n.context, n.chosen == privacy, n.most)
+}
+
+// Prove logs in to a server whose own messages carry SASL's tokens, until the context ends: exchange sends a token in
+// one, and gives the token of the answer. Nothing that is sent afterwards is protected. The service is the server's
+// principal, as Config.Service has it.
+func (l *Login) Prove(ctx context.Context, service, host string, exchange func(token []byte) ([]byte, error)) error {
+	t, err := l.ticket(ctx, parseService(service), host)
+	if err != nil {
+		return err
+	}
+	n, err := negotiate(t, auth, exchange)
+	if err == nil {
+		_, err = exchange(n.answer)
+	}
+	if err != nil {
+		return fmt.Errorf("the login by Kerberos failed, as %s to %s: %w", l.User(), t.service, err)
+	}
+	return nil
+}
+
+// negotiated is what both sides have agreed on, and the client's last token, which tells the server.
+type negotiated struct {
+	context *securityContext
+	chosen  protection
+	most    int // bytes of a token that the server takes
+	answer  []byte
+}
+
+// negotiate proves both sides to each other and chooses the protection: RFC 4752.
+func negotiate(t *ticket, wanted protection, exchange func(token []byte) ([]byte, error)) (*negotiated, error) {
 	c, first, err := begin(t)
 	if err != nil {
 		return nil, err
 	}
-	token, err := exchange(conn, []byte(preamble), first)
+	token, err := exchange(first)
 	if err != nil {
 		return nil, err
 	}
 	if err := c.complete(token); err != nil {
 		return nil, err
 	}
-	if token, err = exchange(conn, nil, nil); err != nil {
+	if token, err = exchange(nil); err != nil {
 		return nil, err
 	}
 	offer, err := c.unwrap(token, false)
@@ -102,7 +148,7 @@ func (l *Login) login(conn net.Conn, t *ticket) (net.Conn, error) {
 	if len(offer) != 4 {
 		return nil, errors.New("the server's offer of protections cannot be read")
 	}
-	chosen, err := choose(protection(offer[0]), l.wanted)
+	chosen, err := choose(protection(offer[0]), wanted)
 	if err != nil {
 		return nil, err
 	}
@@ -112,13 +158,7 @@ func (l *Login) login(conn net.Conn, t *ticket) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := send(conn, nil, answer); err != nil {
-		return nil, err
-	}
-	if chosen == auth {
-		return conn, nil
-	}
-	return protect(conn, c, chosen == privacy, most)
+	return &negotiated{c, chosen, most, answer}, nil
 }
 
 // choose is the protection of a connection: the one that is wanted, else the weakest that the server offers, as it is the

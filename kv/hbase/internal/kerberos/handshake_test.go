@@ -285,11 +285,11 @@ func TestKDC(t *testing.T) {
 	} {
 		l, err := New(Config{Principal: "alice", Password: "secret of alice", Krb5Conf: krb5Conf(t, kdc(t, code))})
 		require.NoError(t, err)
-		_, err = l.ticket(context.Background(), "localhost")
+		_, err = l.ticket(context.Background(), l.of, "localhost")
 		require.ErrorContains(t, err, says)
 		require.NotContains(t, err.Error(), "secret")
 		l.Close()
-		_, err = l.ticket(context.Background(), "localhost")
+		_, err = l.ticket(context.Background(), l.of, "localhost")
 		require.ErrorIs(t, err, errClosed)
 	}
 }
@@ -359,7 +359,7 @@ func TestKeys(t *testing.T) {
 	l, err := New(Config{Principal: "bob", Keytab: filepath.Join(dir, "bobs"), Krb5Conf: conf, Service: "hbase/_HOST@OTHER.COM"})
 	require.NoError(t, err)
 	require.Equal(t, "bob@EXAMPLE.COM", l.User())
-	_, err = l.ticket(context.Background(), "Localhost")
+	_, err = l.ticket(context.Background(), l.of, "Localhost")
 	require.ErrorContains(t, err, "cannot be reached")
 	l.Close()
 }

@@ -50,8 +50,7 @@ type Login struct {
 	wanted protection
 	user   string // the principal, with its realm
 	krb5   *config.Config
-	host   string // which the service is at; empty where it is the server that is spoken with
-	realm  string // of the service; empty where krb5.conf tells
+	of     service // HBase's
 
 	mu      sync.Mutex // guards what follows, and each conversation with the KDC
 	client  *client.Client
@@ -62,10 +61,7 @@ type Login struct {
 
 // New reads krb5.conf and the user's keys; it does not speak with the KDC.
 func New(c Config) (*Login, error) {
-	if c.Service == "" {
-		c.Service = "hbase"
-	}
-	l := &Login{config: c}
+	l := &Login{config: c, of: parseService(cmp.Or(c.Service, "hbase"))}
 	var err error
 	if l.wanted, err = parseProtection(c.Protection); err != nil {
 		return nil, err
@@ -79,13 +75,6 @@ func New(c Config) (*Login, error) {
 	if err != nil && !errors.As(err, &unsupported) {
 		return nil, fmt.Errorf("krb5.conf: %s cannot be read: %w", path, err)
 	}
-	primary, rest, whole := strings.Cut(c.Service, "/")
-	if l.config.Service = primary; whole {
-		l.host, l.realm, _ = strings.Cut(rest, "@")
-		if l.host == "_HOST" {
-			l.host = ""
-		}
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.load(); err != nil {
@@ -94,6 +83,23 @@ func New(c Config) (*Login, error) {
 	l.user = l.client.Credentials.UserName() + "@" + l.client.Credentials.Domain()
 	l.config.Principal = l.user
 	return l, nil
+}
+
+// service is whose principal a server has.
+type service struct {
+	name  string
+	host  string // empty where it is the server that is spoken with
+	realm string // empty where krb5.conf tells
+}
+
+// parseService reads a first part, as hbase, or a pattern, as hbase/_HOST@EXAMPLE.COM.
+func parseService(pattern string) service {
+	name, rest, _ := strings.Cut(pattern, "/")
+	host, realm, _ := strings.Cut(rest, "@")
+	if host == "_HOST" {
+		host = ""
+	}
+	return service{name, host, realm}
 }
 
 // User is the principal that logs in, with its realm.
@@ -206,14 +212,14 @@ type ticket struct {
 }
 
 // ticket gets one, until the context ends.
-func (l *Login) ticket(ctx context.Context, host string) (*ticket, error) {
+func (l *Login) ticket(ctx context.Context, of service, host string) (*ticket, error) {
 	type outcome struct {
 		got *ticket
 		err error
 	}
 	done := make(chan outcome, 1)
 	go func() { // the library knows no contexts; its own limits are seconds
-		got, err := l.ask(host)
+		got, err := l.ask(of, host)
 		done <- outcome{got, err}
 	}()
 	select {
@@ -226,7 +232,7 @@ func (l *Login) ticket(ctx context.Context, host string) (*ticket, error) {
 
 var errClosed = errors.New("it is closed")
 
-func (l *Login) ask(host string) (*ticket, error) {
+func (l *Login) ask(of service, host string) (*ticket, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
@@ -235,10 +241,10 @@ func (l *Login) ask(host string) (*ticket, error) {
 	if err := l.renewed(); err != nil {
 		return nil, err
 	}
-	host = strings.ToLower(cmp.Or(l.host, host))
-	t := &ticket{service: l.config.Service + "/" + host, credentials: l.client.Credentials}
-	if l.realm != "" {
-		l.krb5.DomainRealm[host] = l.realm
+	host = strings.ToLower(cmp.Or(of.host, host))
+	t := &ticket{service: of.name + "/" + host, credentials: l.client.Credentials}
+	if of.realm != "" {
+		l.krb5.DomainRealm[host] = of.realm
 	}
 	err := caught.Do(func() (err error) {
 		if err = l.client.AffirmLogin(); err == nil {

@@ -25,15 +25,14 @@ func homeOf(v *kv.View) (h Home, name string) {
 	return Home{v.GroupDatabase, v.Group}, v.Database + "." + v.Name
 }
 
-// Differences are the changes from a catalog to another one, of the descriptors that stay. texts are those
+// Differences are what has changed of views, in descriptors that are in the changed catalog. texts are those
 // before, by database and name.
-func Differences(texts map[[2]string]string, before, next *kv.StoredCatalog) (map[Home]Changes, error) {
-	was, is := before.Catalog(), next.Catalog()
+func Differences(texts map[[2]string]string, next *kv.Catalog, changed []kv.Changed[kv.View]) (map[Home]Changes, error) {
 	out := map[Home]Changes{}
 	set := func(v *kv.View, change func(*Change)) {
 		home, name := homeOf(v)
 		switch {
-		case is.Database(home.Namespace) == nil, home.Table != "" && is.Group(home.Namespace, home.Table) == nil:
+		case next.Database(home.Namespace) == nil, home.Table != "" && next.Group(home.Namespace, home.Table) == nil:
 			return
 		case out[home] == nil:
 			out[home] = Changes{}
@@ -42,20 +41,18 @@ func Differences(texts map[[2]string]string, before, next *kv.StoredCatalog) (ma
 		change(&c)
 		out[home][name] = c
 	}
-	for _, v := range before.Views {
-		if is.View(v.Database, v.Name) != v {
-			set(v, func(c *Change) { c.Was = texts[[2]string{v.Database, v.Name}] })
+	for _, v := range changed {
+		if v.Was != nil {
+			set(v.Was, func(c *Change) { c.Was = texts[[2]string{v.Was.Database, v.Was.Name}] })
 		}
-	}
-	for _, v := range next.Views {
-		if was.View(v.Database, v.Name) == v {
+		if v.Is == nil {
 			continue
 		}
-		text, err := json.Marshal(v)
+		text, err := json.Marshal(v.Is)
 		if err != nil {
 			return nil, err
 		}
-		set(v, func(c *Change) { c.Is = string(text) })
+		set(v.Is, func(c *Change) { c.Is = string(text) })
 	}
 	return out, nil
 }

@@ -16,6 +16,8 @@ import (
 	"github.com/go-zookeeper/zk"
 	"github.com/tsuna/gohbase/pb"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/hbasekv/hbasekv/kv/hbase/internal/kerberos"
 )
 
 // Quorum is ZooKeeper's servers.
@@ -23,6 +25,9 @@ type Quorum struct {
 	Hosts []string // host:port
 	Root  string   // the znode below which HBase's are
 	Dial  func(ctx context.Context, network, addr string) (net.Conn, error)
+	// Login, where it is not nil, proves the user to ZooKeeper, whose principal is Service, as kerberos.Config has it.
+	Login   *kerberos.Login
+	Service string
 }
 
 type quietly struct{}
@@ -32,6 +37,11 @@ func (quietly) Printf(string, ...any) {}
 // Locate reads the address that a znode below the root holds: of meta-region-server
 // or of master. It ends with the context.
 func (q *Quorum) Locate(ctx context.Context, node string) (string, error) {
+	type answer struct {
+		data []byte
+		err  error
+	}
+	got, denied := make(chan answer, 1), make(chan error, 1)
 	var lastDial atomic.Value
 	dial := func(network, addr string, timeout time.Duration) (net.Conn, error) {
 		limited, cancel := context.WithTimeout(ctx, timeout)
@@ -39,34 +49,47 @@ func (q *Quorum) Locate(ctx context.Context, node string) (string, error) {
 		conn, err := q.Dial(limited, network, addr)
 		if err != nil {
 			lastDial.Store(err.Error())
+			return nil, err
 		}
-		return conn, err
+		if q.Login == nil {
+			return conn, nil
+		}
+		return &loggedIn{Conn: conn, login: func(exchange func(token []byte) ([]byte, error)) error {
+			host, _, _ := net.SplitHostPort(addr)
+			err := q.Login.Prove(ctx, q.Service, host, exchange)
+			if err != nil {
+				select {
+				case denied <- err:
+				default: // an earlier one is enough
+				}
+			}
+			return err
+		}}, nil
 	}
-	conn, _, err := zk.Connect(q.Hosts, 10*time.Second, zk.WithLogger(quietly{}), zk.WithDialer(dial))
+	conn, _, err := zk.Connect(q.Hosts, 10*time.Second, zk.WithLogger(quietly{}), zk.WithDialer(dial), zk.WithHostProvider(&hosts{}))
 	if err != nil {
 		return "", fmt.Errorf("the ZooKeeper quorum %s cannot be reached: %w", strings.Join(q.Hosts, ","), err)
 	}
-	type answer struct {
-		data []byte
-		err  error
-	}
-	got := make(chan answer, 1)
+	defer func() { go conn.Close() }()
 	go func() {
 		data, _, err := conn.Get(q.Root + "/" + node)
 		got <- answer{data, err}
-		conn.Close()
 	}()
 	select {
 	case a := <-got:
 		if errors.Is(a.err, zk.ErrNoNode) {
 			return "", fmt.Errorf("ZooKeeper at %s has no znode %s/%s: no HBase is running, or its znode is another", strings.Join(q.Hosts, ","), q.Root, node)
 		}
+		if a.err != nil && strings.HasSuffix(a.err.Error(), wantsLogin) {
+			return "", fmt.Errorf("the ZooKeeper quorum %s wants a login: zooKeeperService=zookeeper beside auth=kerberos, or hbase+rpc://", strings.Join(q.Hosts, ","))
+		}
 		if a.err != nil {
 			return "", fmt.Errorf("the ZooKeeper quorum %s cannot be reached: %w", strings.Join(q.Hosts, ","), a.err)
 		}
 		return parseServer(node, a.data)
+	case err := <-denied:
+		return "", fmt.Errorf("the ZooKeeper quorum %s: %w", strings.Join(q.Hosts, ","), err)
 	case <-ctx.Done():
-		go conn.Close()
 		why, _ := lastDial.Load().(string)
 		if why == "" {
 			why = "no answer"
@@ -74,6 +97,9 @@ func (q *Quorum) Locate(ctx context.Context, node string) (string, error) {
 		return "", fmt.Errorf("the ZooKeeper quorum %s cannot be reached: %s: %w", strings.Join(q.Hosts, ","), why, ctx.Err())
 	}
 }
+
+// wantsLogin ends the words in which the library, which does not know it, tells of ZooKeeper's SESSIONCLOSEDREQUIRESASLAUTH.
+const wantsLogin = ": -124"
 
 // parseServer reads a znode: a byte 0xff, a length and that many bytes of no
 // interest, the letters PBUF, and a message.
