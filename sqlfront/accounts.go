@@ -3,11 +3,11 @@ package sqlfront
 import (
 	"context"
 
-	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
-
+	"github.com/hbasekv/hbasekv/kv/permission"
 	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 	"github.com/hbasekv/hbasekv/sqlfront/privilege"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -69,7 +69,7 @@ func (s *Session) showAccount(ctx context.Context, st *ast.Show) (Rows, error) {
 	}
 	out := &relation.Result{Columns: []Column{{
 		Name: "Grants for " + a.Name.Plain(), Type: value.Type{Kind: value.Text, Length: 1024}}}}
-	lines := a.Grants()
+	lines := s.grants(ctx, a)
 	if st.Kind == ast.ShowCreateUser {
 		out.Columns[0].Name, lines = "CREATE USER for "+a.Name.Plain(), []string{a.Create()}
 	}
@@ -77,4 +77,18 @@ func (s *Session) showAccount(ctx context.Context, st *ast.Show) (Rows, error) {
 		out.Rows = append(out.Rows, []value.Value{value.NewString(line)})
 	}
 	return answers.InMemory(out, nil)
+}
+
+// grants are the lines of SHOW GRANTS. An account that may do everything here may do what the store lets it.
+func (s *Session) grants(ctx context.Context, a *rights.Account) []string {
+	holder, ok := s.engine.store.(permission.Holder)
+	if !ok || !a.Global.Has(rights.OnAll) {
+		return a.Grants()
+	}
+	held, err := holder.Permissions(ctx)
+	if err != nil {
+		s.note(mysqlerr.UnknownError, "The store does not tell what it lets its user do: %v", err)
+		return a.Grants()
+	}
+	return a.GrantsOfStore(held)
 }

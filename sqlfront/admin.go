@@ -71,5 +71,6 @@ func (s *Session) newDDL(ctx context.Context, p *ast.Parsed, args []value.Value)
 		Parsed: p, Planner: func(c *kv.Catalog) *plan.Planner { return s.viewPlanner(ctx, c) },
 		Authority: s.authority, Permit: s.permits(p.Stmt), Definer: s.definer(),
 		IgnoreForeignKeys: s.options.IgnoreForeignKeys,
-		Note:              func(n mysqlerr.Number, message string) { s.note(n, "%s", message) }, Progress: s.underWay.Moved(metrics.MoveTold(ctx))}
+		Note:              func(n mysqlerr.Number, message string) { s.note(n, "%s", message) }, Progress: s.underWay.Moved(metrics.MoveTold(ctx)),
+		Building: s.underWay.Built()}
 }

@@ -68,15 +68,15 @@ func (s *Session) queryIn(ctx context.Context, tx *transaction.Txn, st *Statemen
 	return s.queryLocking(ctx, tx, &t, st, args)
 }
 
-// queryAlone opens a SELECT that is a transaction of its own. It takes no locks, unless it has SKIP
-// LOCKED or NOWAIT, whose result depends on the locks of others.
+// queryAlone opens a SELECT that is a transaction of its own. FOR UPDATE waits for the locks of others, where the store has
+// any.
 func (s *Session) queryAlone(ctx context.Context, st *Statement, args []value.Value) (*queryRows, error) {
 	var o TxOptions
 	if st.ReadsTables {
 		o = s.txns.TakeNext()
 	}
 	sel := st.Parsed.Stmt.(*ast.Select)
-	if sel.Locks && sel.LockWait != ast.LockWaits && !o.ReadOnly && !s.options.ReadOnly {
+	if sel.Locks && (sel.LockWait != ast.LockWaits || s.engine.limits.RowLocks) && !o.ReadOnly && !s.options.ReadOnly {
 		return s.queryLockingAlone(ctx, o, st, args)
 	}
 	o.ReadOnly = true

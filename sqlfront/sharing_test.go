@@ -17,7 +17,7 @@ import (
 
 var sharingN = flag.Int("sharing.n", 1500, "statements to compare with and without shared plans")
 
-// sharedTables are tables of each layout, and relations that are none: a view
+// sharedTables are tables of each layout, and relations that are not tables: a view
 // with columns of other types and a group of families.
 const sharedTables = `
 CREATE TABLE plain (K varbinary(20), Q varbinary(20), T bigint, V varbinary(100), PRIMARY KEY (K, Q, T));

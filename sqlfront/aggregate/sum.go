@@ -156,7 +156,7 @@ func (s *sumAcc) sum() value.Value {
 	return value.NewDecimalScale(s.total(), s.scale)
 }
 
-// ofDouble is the result of a sum of doubles, or the error of one that is none.
+// ofDouble is the result of a sum of doubles, or the error of one that is out of range.
 func (s *sumAcc) ofDouble(sum float64) (value.Value, error) {
 	if math.IsInf(sum, 0) || math.IsNaN(sum) {
 		return value.Value{}, mysqlerr.New(mysqlerr.DataOutOfRange, "DOUBLE value is out of range in '%s'", expr.Print(s.of))

@@ -47,7 +47,7 @@ type Writing struct {
 	Dates Dates
 }
 
-// Dates is which dates that are none sql_mode allows; the zero Dates is MySQL's default
+// Dates is which invalid dates sql_mode allows; the zero Dates is MySQL's default
 // (https://dev.mysql.com/doc/refman/5.7/en/sql-mode.html).
 type Dates struct {
 	Zero    bool // without NO_ZERO_DATE: 0000-00-00

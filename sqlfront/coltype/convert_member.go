@@ -10,7 +10,7 @@ import (
 )
 
 // Ordinal is what a value of ENUM or SET sorts by, and is as a number: the place of an ENUM's
-// member from 1, 0 for the empty text that is none; the bits of a SET's members.
+// member from 1, 0 for the empty text that is no member; the bits of a SET's members.
 func (t Type) Ordinal(v value.Value) uint64 {
 	if t.Base == Enum {
 		return uint64(t.member(t.By(), v.Raw()) + 1)

@@ -331,12 +331,4 @@ func (c conversion) fitBits(bits, most uint64, over bool) (value.Value, error) {
 	return c.outOfRange(value.NewUint(most))
 }
 
-// AppendBits appends the bytes of a value of the type, one of BIT: (n+7)/8, the highest first.
-func (t Type) AppendBits(dst []byte, bits uint64) []byte {
-	for shift := (t.Length+7)/8*8 - 8; shift >= 0; shift -= 8 {
-		dst = append(dst, byte(bits>>shift))
-	}
-	return dst
-}
-
 func bitDigits(v value.Value) string { return strconv.FormatUint(v.Uint(), 2) }

@@ -166,7 +166,7 @@ func (c conversion) json(v value.Value) (value.Value, error) {
 	return doc.Result(c.w.Env, "json")
 }
 
-// noDocument is an error without strict mode, too: no document stands for one that is none.
+// noDocument is an error without strict mode, too: no document can stand for an invalid one.
 func (c conversion) noDocument(reason string) error {
 	return mysqlerr.New(mysqlerr.InvalidJSONText, "Invalid JSON text: \"%s\" in value%s.", reason, c.place())
 }

@@ -120,7 +120,7 @@ func roundFields(f calendar.Fields, digits int) (value.Value, bool) {
 	return value.NewDateTime(next, digits), ok
 }
 
-// carried is a date with time whose microseconds are a second or more. A day that is none has no
+// carried is a date with time whose microseconds are a second or more. An invalid day has no
 // next one.
 func carried(f calendar.Fields) (next calendar.Fields, ok bool) {
 	if f.Valid() {

@@ -97,7 +97,7 @@ func shown(v value.Value, t coltype.Type) string {
 	case v.IsNull():
 		return "NULL"
 	case t.Base == coltype.Bit:
-		return strings.ToUpper(hex.EncodeToString(t.AppendBits(nil, v.Uint())))
+		return strings.ToUpper(hex.EncodeToString(value.AppendBits(nil, t.Length, v.Uint())))
 	}
 	return strings.ToUpper(hex.EncodeToString(v.AsBytes()))
 }

@@ -12,7 +12,7 @@ import (
 func (t Type) String() string {
 	text := t.Base.String()
 	switch {
-	case t.Base == Enum || t.Base == Set:
+	case t.Base.HasMembers():
 		return text + "(" + t.memberList() + ")"
 	case t.Base == Decimal || t.IsFixed():
 		text += "(" + strconv.Itoa(t.Length) + "," + strconv.Itoa(t.Decimals) + ")"

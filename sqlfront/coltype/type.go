@@ -104,8 +104,11 @@ func (b Base) IsBytes() bool { return b == Binary || b == VarBinary || b >= Tiny
 // keys of their whole length.
 func (b Base) IsLarge() bool { return b >= TinyText && b <= LongBlob }
 
+// HasMembers reports whether the type is ENUM or SET.
+func (b Base) HasMembers() bool { return b == Enum || b == Set }
+
 // HasCharset reports whether the type has a character set.
-func (b Base) HasCharset() bool { return b.IsText() || b == Enum || b == Set }
+func (b Base) HasCharset() bool { return b.IsText() || b.HasMembers() }
 
 // Type is a column's declared type. Its form in JSON is an on-disk format.
 type Type struct {

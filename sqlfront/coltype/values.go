@@ -11,7 +11,7 @@ import (
 // result has it. Its Name is MySQL's where the kind does not say it: TINYINT, UNSIGNED INT, FLOAT,
 // YEAR, TIMESTAMP, BIT, ENUM, CHAR, LONGTEXT.
 //
-// BIT and YEAR are Uint: as a string, BIT(n) is the (n+7)/8 bytes of the number (AppendBits), and
+// BIT and YEAR are Uint: as a string, BIT(n) is the (n+7)/8 bytes of the number (value.AppendBits), and
 // YEAR has four digits. ENUM and SET are Text; they sort and are numbers by [Type.Ordinal].
 func (t Type) Values(nullable bool) value.Type {
 	out := value.Type{Kind: t.kind(), Nullable: nullable, Length: t.displayLength(), Decimals: t.Decimals, Name: t.name()}

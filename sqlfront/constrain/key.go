@@ -104,7 +104,9 @@ func (d *deriver) castKey(n *expr.Cast) (key, bool) {
 			k = k.around(resized(n.Length))
 		}
 	case expr.ToChar:
-		if !k.text {
+		if k.text {
+			k = k.comparedBy(generalCI) // a collation of its argument ends with CAST
+		} else {
 			k.text, k.comparison = true, generalCI
 			k = k.around(characters{})
 		}
@@ -126,11 +128,15 @@ func (d *deriver) collatedKey(n *expr.Collate) (key, bool) {
 		return key{}, false
 	}
 	c, ok := comparisonBy(n.By.Collation)
-	if k.comparison == ownWeights && c == generalCI {
-		c = ownWeights
+	return k.comparedBy(c), ok
+}
+
+// comparedBy is the text of k with another comparison.
+func (k key) comparedBy(c comparison) key {
+	if k.comparison != ownWeights || c != generalCI {
+		k.comparison = c
 	}
-	k.comparison = c
-	return k, ok
+	return k
 }
 
 // length is a constant number of bytes or characters, at least 1.

@@ -24,7 +24,9 @@ func (m *Arena) point(where expr.Node, cols *Columns, env *expr.Env, view View) 
 		list = and.List
 	}
 	if cols.Typed {
-		return m.typedPoint(list, env)
+		if c := m.typedPoint(list, env); c != nil {
+			return c
+		}
 	}
 	exact := view.AllVersions && !view.Opaque && !cols.Sliced && cols.G < 0
 	if len(list) > 3 || len(list) == 3 && !exact {

@@ -65,7 +65,7 @@ func (d *DDL) alterTable(ctx context.Context, st *ast.AlterTable) error {
 		next, err = d.narrow(ctx, old, &next.Table, st.Actions)
 	}
 	if err == nil {
-		err = next.indexes.Build(ctx, d.Store)
+		err = next.indexes.Build(ctx, d.Store, d.Building)
 	}
 	return d.tableError(ctx, err, &next.Table)
 }

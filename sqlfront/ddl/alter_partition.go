@@ -228,7 +228,7 @@ func setKeyCount(t *kv.Table, n int) (err error) {
 }
 
 // eachPartition is DROP and TRUNCATE PARTITION, and SUBPARTITION; ANALYZE and
-// its kin, which answer with rows, are not DDL.
+// similar actions, which answer with rows, are not DDL.
 func (d *DDL) eachPartition(ctx context.Context, t *kv.Table, a *ast.AlterPartitions) error {
 	if t.Partitioning.Slices() != nil {
 		// Versions in excess of those that go are in other partitions, and must not come back.

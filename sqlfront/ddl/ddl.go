@@ -44,6 +44,8 @@ type DDL struct {
 	Note func(n mysqlerr.Number, message string)
 	// Progress is told how far a move of cells has come; it may be nil.
 	Progress func(kv.MoveProgress)
+	// Building is told how many rows an index has been built of; it may be nil.
+	Building func(rows int64)
 	// Virtual reports whether a database holds catalog tables alone.
 	Virtual func(database string) bool
 

@@ -54,7 +54,7 @@ func checkGroupName(name string) error {
 	return declare.CheckName(name)
 }
 
-// checkSharding refuses a word that is none of OceanBase's.
+// checkSharding refuses a word that OceanBase does not have.
 func checkSharding(word string) error {
 	if word == "" || slices.Contains([]string{"NONE", "PARTITION", "ADAPTIVE"}, word) {
 		return nil

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/attribute"
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl/declare"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl/retention"
@@ -51,7 +52,7 @@ func (d *DDL) describeTyped(ctx context.Context, database string, st *ast.Create
 	if err != nil {
 		return nil, err
 	}
-	declared.Typed = kv.NewAttributes(face)
+	declared.Typed = attribute.New(face)
 	if t.Temporary {
 		if err := declaration.Own(t); err != nil {
 			return nil, err
@@ -118,13 +119,14 @@ func (d *DDL) alterTyped(ctx context.Context, t *kv.Table, st *ast.AlterTable) e
 	if err != nil {
 		return err
 	}
-	return done.Build()
+	return done.Build(d.Building)
 }
 
 // alterFace makes an attempt until nobody has changed meanwhile what it has looked at.
 func (d *DDL) alterFace(ctx context.Context, attempt func(*declare.Alter) error) error {
+	anew := declare.Anew{}
 	for range maxExchanges {
-		a := declare.Alter{Declaration: d.declaration(ctx), Store: d.Store, In: d.in, Permitted: d.permitted, MayMap: d.mayMap}
+		a := declare.Alter{Declaration: d.declaration(ctx), Store: d.Store, Anew: anew, In: d.in, Permitted: d.permitted, MayMap: d.mayMap}
 		err := attempt(&a)
 		if !errors.Is(err, kv.ErrConflict) && !errors.Is(err, kv.ErrCatalogChanged) {
 			return err

@@ -9,6 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/attribute"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
@@ -90,7 +91,7 @@ func (d *DDL) defineView(c *kv.Catalog, database string, st *ast.CreateView) (*k
 	}
 	says := &schema.View{Columns: names, Definition: d.canonical(st, definition), Algorithm: st.Algorithm,
 		Security: st.Security, Check: st.Check, Definer: d.definer(st)}
-	return &kv.View{Database: database, Name: st.Name.Name, Created: d.Now.UnixMilli(), Attributes: kv.NewAttributes(says)}, nil
+	return &kv.View{Database: database, Name: st.Name.Name, Created: d.Now.UnixMilli(), Attributes: attribute.New(says)}, nil
 }
 
 // definer is the one that the statement names, or who runs it.

@@ -48,7 +48,7 @@ type memory struct {
 
 func newMemory(rows [][]value.Value) *memory { return &memory{rows: rows, at: -1} }
 
-func (m *memory) Rows(*exec.Context, []computed.Equal) (computed.RowSource, error) {
+func (m *memory) Rows(*exec.Context, computed.Wanted) (computed.RowSource, error) {
 	m.open++
 	return &memoryRows{m, 0}, nil
 }

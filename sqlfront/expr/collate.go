@@ -43,7 +43,7 @@ func (c *Collate) Type() value.Type {
 	if !c.Binary && (!c.Implied || t.Kind.IsString()) {
 		t.Kind, t.Name = value.Text, ""
 	}
-	t.Collated = c.By
+	t.Collated, t.Members = c.By, nil
 	return t
 }
 

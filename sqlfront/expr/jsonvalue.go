@@ -58,7 +58,7 @@ func (n *JSONValue) eval(env *Env) (value.Value, error) {
 	return n.convert(env, parts[0])
 }
 
-// find warns of a document that is none, unless that is an error.
+// find warns of an invalid document, unless that is an error.
 func (n *JSONValue) find(env *Env, doc, path value.Value) (parts []*jsondoc.Document, ok bool, err error) {
 	strict := env.Strict
 	env.Strict = strict || n.OnError.Fails

@@ -59,7 +59,7 @@ func (env *Env) Number(v value.Value) (value.Value, error) {
 }
 
 // Exact turns a string into a DECIMAL, as DIV does. The error is the warning about a string that is
-// none (1292), in strict mode.
+// no number (1292), in strict mode.
 func (env *Env) Exact(v value.Value) (value.Value, error) {
 	if !v.IsString() {
 		return v, nil

@@ -27,7 +27,7 @@ type Env struct {
 	NeedsSession bool // something of the session was asked for, and there is none
 
 	work cancelcheck.Meter
-	// Compiled is where MATCH and its kin keep the patterns that they have compiled; what it
+	// Compiled is where MATCH and similar functions keep the patterns that they have compiled; what it
 	// is they alone know.
 	Compiled any
 }
@@ -73,7 +73,7 @@ type Session struct {
 	Loose, QuietDivision bool
 	// Rand is the source of RAND() without a seed; nil is the runtime's own.
 	Rand *rand.Rand
-	// Lock runs GET_LOCK and its kin; see LockCall.
+	// Lock runs GET_LOCK and similar functions; see LockCall.
 	Lock func(ctx context.Context, call LockCall) (value.Value, error)
 }
 

@@ -28,6 +28,8 @@ type Function struct {
 	// Bytes are the arguments, as of Numbers, that are taken for their bytes: of a text these are
 	// those that it has in its character set.
 	Bytes uint64
+	// Joins says that the arguments are put together as strings.
+	Joins bool
 	// Comparing says that the arguments are compared with each other.
 	Comparing bool
 	// Given is set where the type is not that of the arguments, but given.

@@ -90,21 +90,32 @@ func (c column) valueType() value.Type {
 	return t
 }
 
+// index is the index of a column, -1 where there is none.
+func (t *infoTable) index(name string) int {
+	for i, c := range t.columns {
+		if c.name == name {
+			return i
+		}
+	}
+	return -1
+}
+
 // Rows implements relation.VirtualTable.
-func (t *infoTable) Rows(c *exec.Context, equal []computed.Equal) (computed.RowSource, error) {
-	rows, err := t.read(c, equal)
+func (t *infoTable) Rows(c *exec.Context, w computed.Wanted) (computed.RowSource, error) {
+	rows, err := t.read(c, w, nil)
 	if err != nil {
 		return nil, err
 	}
 	return computed.Slice(rows), nil
 }
 
-func (t *infoTable) read(c *exec.Context, equal []computed.Equal) ([][]value.Value, error) {
+// read gives the rows, of a table about relations those of one alone where only is one.
+func (t *infoTable) read(c *exec.Context, w computed.Wanted, only *object) ([][]value.Value, error) {
 	catalog, err := t.store.Catalog(c.Ctx)
 	if err != nil {
 		return nil, err
 	}
-	r := &infoReader{Context: c, Information: t.Information, catalog: catalog, table: t, equal: equal}
+	r := &infoReader{Context: c, Information: t.Information, catalog: catalog, table: t, wanted: w, only: only}
 	if t.fill != nil {
 		t.fill(r)
 	}
@@ -117,7 +128,8 @@ type infoReader struct {
 	*Information
 	catalog *kv.Catalog
 	table   *infoTable
-	equal   []computed.Equal
+	wanted  computed.Wanted
+	only    *object // the one relation that matters; nil where wanted says which
 	rows    [][]value.Value
 	err     error
 }
@@ -150,56 +162,72 @@ func cellValue(cell any) value.Value {
 	return value.Value{}
 }
 
-// wants reports whether rows in which the column has this text matter.
-func (r *infoReader) wants(column, text string) bool {
-	for _, e := range r.equal {
-		if r.table.columns[e.Column].name != column {
-			continue
-		}
-		order, ok := value.Compare(value.NewString(text), e.Value)
-		if !ok || order != 0 {
-			return false
-		}
+// wants reports, of each text, whether rows in which the column has it may matter.
+func (r *infoReader) wants(column string) func(text string) bool {
+	at := r.table.index(column)
+	if at < 0 {
+		return every
 	}
-	return true
+	var bytes []byte
+	return func(text string) bool {
+		bytes = append(bytes[:0], text...)
+		return r.wanted.Row(at, value.NewText(bytes))
+	}
 }
 
-// asks reports whether only rows in which the column has this text matter.
-func (r *infoReader) asks(column, text string) bool {
-	return r.wants(column, text) && !r.wants(column, "")
+// reads reports whether anything reads one of the columns.
+func (r *infoReader) reads(columns ...string) bool {
+	return slices.ContainsFunc(columns, func(name string) bool {
+		at := r.table.index(name)
+		return at >= 0 && r.wanted.Read(at)
+	})
 }
 
 // databases are the names of all databases that matter.
 func (r *infoReader) databases(column string) []string {
-	var out []string
+	wants := r.wants(column)
 	names := []string{mysqlDatabase, performanceSchema}
 	for _, d := range r.catalog.Databases() {
 		names = append(names, d.Name)
 	}
-	if r.asks(column, sysDatabase) && !Hidden(r.catalog, sysDatabase) {
+	byName := wants(sysDatabase) && !wants("") && !wants(sysDatabase+"x")
+	if byName && !Hidden(r.catalog, sysDatabase) {
 		names = append(names, sysDatabase)
 	}
+	names = slices.DeleteFunc(names, func(name string) bool { return !wants(name) || !r.Authority.Lists(name) })
 	slices.Sort(names)
-	names = append([]string{Name}, slices.Compact(names)...)
-	for _, name := range names {
-		if r.wants(column, name) && r.Authority.Lists(name) {
-			out = append(out, name)
-		}
+	names = slices.Compact(names)
+	if wants(Name) && r.Authority.Lists(Name) {
+		names = slices.Insert(names, 0, Name)
 	}
-	return out
+	return names
 }
 
 // relations calls fn for all relations that matter. Every table about
 // relations calls these columns so.
 func (r *infoReader) relations(fn func(object)) {
-	for _, database := range r.databases("TABLE_SCHEMA") {
-		for _, each := range r.relationsOf(r.catalog, database) {
-			if r.wants("TABLE_NAME", each.name) && r.sees(r.Authority, each) {
+	r.relationsIn("TABLE_SCHEMA", r.wants("TABLE_NAME"), fn)
+}
+
+// relationsIn calls fn for the relations of such names that the session sees, of the databases that matter.
+func (r *infoReader) relationsIn(databases string, named func(string) bool, fn func(object)) {
+	if r.only != nil {
+		if r.sees(r.Authority, *r.only) {
+			fn(*r.only)
+		}
+		return
+	}
+	for _, database := range r.databases(databases) {
+		for _, each := range r.relationsOf(r.catalog, database, named) {
+			if r.sees(r.Authority, each) {
 				fn(each)
 			}
 		}
 	}
 }
+
+// every takes all names.
+func every(string) bool { return true }
 
 // tables is relations for base tables alone.
 func (r *infoReader) tables(fn func(object)) {

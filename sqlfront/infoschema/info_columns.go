@@ -20,8 +20,9 @@ func (r *infoReader) addColumns(each object) {
 		r.Env.Session.AddWarning(uint16(mysqlerr.ViewInvalid), mysqlerr.Message(err))
 		return
 	}
+	wants := r.wants("COLUMN_NAME")
 	for i, c := range columns {
-		if !r.wants("COLUMN_NAME", c.name) {
+		if !wants(c.name) {
 			continue
 		}
 		size, initial := c.sizes(), any(nil)

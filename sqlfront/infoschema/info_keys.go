@@ -12,7 +12,10 @@ import (
 
 // addStatistics adds the lines of STATISTICS: each table has its primary key.
 func (r *infoReader) addStatistics(each object) {
-	cardinality := r.cardinality(each.table)
+	var cardinality [3]any
+	if r.reads("CARDINALITY") {
+		cardinality = r.cardinality(each.table)
+	}
 	if each.isTyped() { // whose rows are HBase's
 		cardinality = [3]any{cardinality[0], cardinality[0], cardinality[0]}
 	}

@@ -56,7 +56,10 @@ func (r *infoReader) addTable(each object) {
 		return
 	}
 	t, declared := each.table, schema.Of(each.table)
-	size := r.shownSize(each)
+	var size size
+	if r.reads("TABLE_ROWS", "AVG_ROW_LENGTH", "DATA_LENGTH") {
+		size = r.shownSize(each)
+	}
 	options := t.Retention.String()
 	if t.Partitioning.Partitioned() {
 		options = strings.TrimSpace("partitioned " + options)
@@ -67,6 +70,9 @@ func (r *infoReader) addTable(each object) {
 
 // number is AUTO_INCREMENT of TABLES.
 func (r *infoReader) number(each object) any {
+	if !r.reads("AUTO_INCREMENT") {
+		return nil
+	}
 	n, err := r.nextNumber(each)
 	if err != nil && r.err == nil {
 		r.err = err
@@ -80,7 +86,7 @@ func (r *infoReader) number(each object) any {
 // viewComment is what MySQL puts in place of a comment: of a view that cannot
 // be used any more, why.
 func (r *infoReader) viewComment(each object) string {
-	if each.info != nil {
+	if each.info != nil || !r.reads("TABLE_COMMENT") {
 		return ""
 	}
 	if _, err := r.columns(r.catalog, each); err != nil {
@@ -95,7 +101,10 @@ func created(t *kv.Table) value.Value { return datetime(t.Created) }
 // a table that has no partitions.
 func (r *infoReader) addPartitions(each object) {
 	t := each.table
-	usages := r.usages(t)
+	usages := make([]usage, t.Partitioning.NumLeaves())
+	if r.reads("TABLE_ROWS", "AVG_ROW_LENGTH", "DATA_LENGTH", "PARTITION_COMMENT", "MIN_KEY", "MAX_KEY", "READ_COUNT", "WRITE_COUNT") {
+		usages = r.usages(t)
+	}
 	outer, below := r.levelTexts(r.Authority, t)
 	keys := mayReadKeys(r.Authority, t)
 	for i, u := range usages {

@@ -18,6 +18,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/exec/computed"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
@@ -287,7 +288,8 @@ func TestNewestCatalog(t *testing.T) {
 	require.NoError(t, d.ddl("CREATE TABLE t (K VARBINARY(8), Q VARBINARY(8), T BIGINT, V BLOB, PRIMARY KEY (K, Q, T))"))
 	table, owned := d.info.Table("INFORMATION_SCHEMA", "tables")
 	require.True(t, owned)
-	rows, err := table.Rows(d.context(txn, nil), nil)
+	everything := computed.Wanted{Row: func(int, value.Value) bool { return true }, Read: func(int) bool { return true }}
+	rows, err := table.Rows(d.context(txn, nil), everything)
 	require.NoError(t, err)
 	found := false
 	for {

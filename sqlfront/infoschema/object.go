@@ -29,26 +29,32 @@ type object struct {
 	info     *infoTable  // nil unless it is a catalog table
 }
 
-// relationsOf are all relations of a database by name. Groups that have no
-// family are left out: there is nothing to see in them.
-func (i *Information) relationsOf(c *kv.Catalog, database string) []object {
+// relationsOf are the relations of a database that have such names, in the order of these. Groups that have no
+// family are left out: there is nothing to see in them. The names are asked for before anything else is read.
+func (i *Information) relationsOf(c *kv.Catalog, database string, named func(string) bool) []object {
 	var out []object
 	if of := virtualIn(c, database); of != "" {
 		for _, name := range sortedKeys(i.tables[of]) {
-			out = append(out, i.tables[of][name].relation())
+			if t := i.tables[of][name]; named(t.name) {
+				out = append(out, t.relation())
+			}
 		}
 		return out
 	}
 	for _, t := range c.Tables(database) {
-		if schema.Of(t).Typed == nil { // else it is listed as the typed table
+		if named(t.Name) && schema.Of(t).Typed == nil { // else it is listed as the typed table
 			out = append(out, object{database: database, name: t.Name, table: t})
 		}
 	}
 	for _, g := range c.Groups(database) {
-		out = appendGroup(c, out, g)
+		if named(g.Name) {
+			out = appendGroup(c, out, g)
+		}
 	}
 	for _, v := range c.Views(database) {
-		out = append(out, viewObject(v))
+		if named(v.Name) {
+			out = append(out, viewObject(v))
+		}
 	}
 	slices.SortFunc(out, func(a, b object) int { return strings.Compare(a.name, b.name) })
 	return out

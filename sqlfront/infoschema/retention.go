@@ -44,18 +44,20 @@ func attributes(r kv.Retention) string {
 // addFamilies adds the lines of HBASEKV_FAMILIES, which is about HBase's model and has no counterpart in
 // MySQL. The family of a typed table is there by its own name.
 func (r *infoReader) addFamilies() {
-	for _, database := range r.databases("TABLE_SCHEMA") {
-		for _, each := range r.relationsOf(r.catalog, database) {
-			if t := each.table; t != nil && schema.HasCells(t) && r.wants("TABLE_NAME", t.Name) && r.sees(r.Authority, each) {
-				r.addFamily(each)
-			}
+	wants := r.wants("TABLE_NAME")
+	r.relationsIn("TABLE_SCHEMA", every, func(each object) {
+		if t := each.table; t != nil && schema.HasCells(t) && wants(t.Name) {
+			r.addFamily(each)
 		}
-	}
+	})
 }
 
 func (r *infoReader) addFamily(each object) {
 	t := each.table
-	size := r.sizes(t).total()
+	var size size
+	if r.reads("CELLS", "BYTES") {
+		size = r.sizes(t).total()
+	}
 	row := []any{each.database, orNull(t.Group), orNull(t.Family), t.Name,
 		unlessZero(t.Retention.TTLSeconds), unlessZero(int64(t.Retention.MaxVersions)), uint64(t.Retention.MinVersions),
 		t.Retention.DropExpired, uint64(t.MaxRow), uint64(t.MaxQualifier), uint64(t.Value.Max),

@@ -1,11 +1,13 @@
 package infoschema
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/computed"
+	"github.com/hbasekv/hbasekv/sqlfront/function/text"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -78,7 +80,7 @@ var projections = map[ast.ShowKind]projection{
 // project runs a projection.
 func (s *show) project(p projection) (*relation.Result, error) {
 	table := s.tables[Name][s.scoped(p.table)]
-	equal, err := s.equal(p, table)
+	only, err := s.from(p)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +96,14 @@ func (s *show) project(p projection) (*relation.Result, error) {
 		from = append(from, i)
 		out.Columns = append(out.Columns, relation.Column{Name: s.label(label), Type: table.columns[i].valueType()})
 	}
-	rows, err := table.read(s.Context, equal)
+	database := -1
+	if p.of == ofDatabase {
+		database = table.index("TABLE_SCHEMA")
+	}
+	rows, err := table.read(s.Context, computed.Wanted{Read: func(column int) bool { return slices.Contains(from, column) },
+		Row: func(column int, v value.Value) bool {
+			return (column != database || string(v.AsBytes()) == s.database) && (column != from[0] || s.like(v))
+		}}, only)
 	for _, row := range rows {
 		shown := make([]value.Value, len(from))
 		for i, at := range from {
@@ -136,21 +145,25 @@ func (s *show) shorten(row []value.Value) {
 	}
 }
 
-// equal restricts the catalog table to what FROM names.
-func (s *show) equal(p projection, t *infoTable) ([]computed.Equal, error) {
+// like reports whether a value in the first column may be one that LIKE asks for.
+func (s *show) like(v value.Value) bool {
+	pattern, ok := s.pattern()
+	if !ok {
+		return true
+	}
+	matches, err := text.LikeMatch(v, pattern, '\\', s.Env.Meter())
+	return matches || err != nil
+}
+
+// from goes to the database that FROM names, or gives the relation that it does.
+func (s *show) from(p projection) (*object, error) {
 	switch p.of {
 	case ofDatabase:
 		from := s.st.Database
 		if from == "" {
 			from = s.st.Table.Database
 		}
-		if err := s.inDatabase(from); err != nil {
-			return nil, err
-		}
-		if t.index("TABLE_SCHEMA") < 0 {
-			return nil, nil // always empty
-		}
-		return []computed.Equal{{Column: t.index("TABLE_SCHEMA"), Value: value.NewBytes([]byte(s.database))}}, nil
+		return nil, s.inDatabase(from)
 	case ofTable:
 		r, err := s.relation()
 		if err != nil {
@@ -161,20 +174,7 @@ func (s *show) equal(p projection, t *infoTable) ([]computed.Equal, error) {
 				return nil, withoutReason(s.Authority, r.view, err)
 			}
 		}
-		return []computed.Equal{
-			{Column: t.index("TABLE_SCHEMA"), Value: value.NewBytes([]byte(r.database))},
-			{Column: t.index("TABLE_NAME"), Value: value.NewBytes([]byte(r.name))},
-		}, nil
+		return &r, nil
 	}
 	return nil, nil
-}
-
-// index is the index of a column, -1 where there is none.
-func (t *infoTable) index(name string) int {
-	for i, c := range t.columns {
-		if c.name == name {
-			return i
-		}
-	}
-	return -1
 }

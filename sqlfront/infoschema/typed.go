@@ -231,14 +231,9 @@ func mappingText(each object) (string, error) {
 
 // addChecks adds the lines of CHECK_CONSTRAINTS.
 func (r *infoReader) addChecks() {
-	for _, database := range r.databases("CONSTRAINT_SCHEMA") {
-		for _, each := range r.relationsOf(r.catalog, database) {
-			if !r.sees(r.Authority, each) {
-				continue
-			}
-			for _, c := range typedChecks(each) {
-				r.add("def", database, c.Name, "("+c.Text+")")
-			}
+	r.relationsIn("CONSTRAINT_SCHEMA", every, func(each object) {
+		for _, c := range typedChecks(each) {
+			r.add("def", each.database, c.Name, "("+c.Text+")")
 		}
-	}
+	})
 }

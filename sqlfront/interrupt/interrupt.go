@@ -16,12 +16,30 @@ var ErrKilled = mysqlerr.New(mysqlerr.QueryInterrupted, "Query execution was int
 // used for another caller's: a statement that keeps it sees it end and stay so.
 type Context struct {
 	context.Context // the caller's
-	killed          atomic.Bool
-	ended           atomic.Bool
+	// Owner is whose statements run in it, which code below them finds by Of.
+	Owner  any
+	killed atomic.Bool
+	ended  atomic.Bool
 
 	mu     sync.Mutex
 	merged context.Context // made by the first call of Done
 	stop   context.CancelFunc
+}
+
+type ofKey struct{}
+
+// Of is the Context that a context was made of, or nil.
+func Of(ctx context.Context) *Context {
+	c, _ := ctx.Value(ofKey{}).(*Context)
+	return c
+}
+
+// Value implements context.Context.
+func (c *Context) Value(key any) any {
+	if _, ok := key.(ofKey); ok {
+		return c
+	}
+	return c.Context.Value(key)
 }
 
 // Err is ErrKilled after KILL, else the caller's, and after the end some

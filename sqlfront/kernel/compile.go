@@ -44,7 +44,7 @@ func (c *Compiler) node(n expr.Node) Kernel {
 	return k
 }
 
-// operand is node of an operand, for which a loop has been tried in vain: it is compiled but
+// operand is node of an operand, for which a loop has been tried without success: it is compiled but
 // once, or each level of an expression would double the work.
 func (c *Compiler) operand(n expr.Node) Kernel {
 	for _, t := range slices.Backward(c.tried) {

@@ -24,14 +24,28 @@ func (r *Runs) Find(b *Batch, keys []*value.Vector) {
 	}
 	r.First, r.Of = r.First[:0], r.Of[:b.N]
 	r.changed = value.Changes(r.changed, keys, b.Rows)
+	spelled := false // equal texts may be written in several ways
+	for _, v := range keys {
+		spelled = spelled || v.Kind == value.Null
+	}
 	run := int32(-1)
 	for at, i := range b.Rows {
-		if r.changed[at] {
+		if r.changed[at] && (!spelled || at == 0 || !alike(keys, b.Rows[at-1], i)) {
 			r.First = append(r.First, i)
 			run++
 		}
 		r.Of[i] = run
 	}
+}
+
+// alike reports whether two rows have equal keys.
+func alike(keys []*value.Vector, i, j int32) bool {
+	for _, v := range keys {
+		if !v.Same(i, j) && (v.Kind != value.Null || value.Order(v.Values[i], v.Values[j]) != 0) {
+			return false
+		}
+	}
+	return true
 }
 
 // Each makes each row a run, of a batch of which all rows count.

@@ -33,7 +33,7 @@ type namedLock struct {
 const lockBytes = 512
 
 // Call runs one of the locking functions for a session, in whose memory its locks count. The errors
-// are 3057 for a name that is none, 1041 for too many locks, and the context's.
+// are 3057 for an invalid name, 1041 for too many locks, and the context's.
 func (l *Named) Call(ctx context.Context, session uint64, m *quota.Memory, c function.LockCall) (value.Value, error) {
 	name := strings.ToLower(c.Name)
 	if c.Function != "RELEASE_ALL_LOCKS" && (name == "" || len(name) > 64) {

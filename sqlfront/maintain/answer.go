@@ -50,6 +50,9 @@ func missingTable(database, name string) string {
 
 // addReport says what was found in a table.
 func addReport(r *relation.Result, name ast.TableName, report kv.CheckReport) {
+	for _, note := range report.Notes {
+		add(r, "check", name, "note", note)
+	}
 	for _, damage := range report.Damage {
 		add(r, "check", name, "Error", damage.Error())
 	}

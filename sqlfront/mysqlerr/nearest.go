@@ -5,6 +5,10 @@ import "strings"
 // longestCompared bounds the names that are compared: MySQL's longest identifier.
 const longestCompared = 64
 
+// mostCompared bounds how many names are compared for an error: programs ask for missing tables on purpose, among
+// thousands, too.
+const mostCompared = 1000
+
 // Nearest is the first of the names that takes the fewest edits, whatever the case;
 // it is empty where there are none.
 func Nearest(name string, names []string) string {
@@ -30,6 +34,9 @@ func NearestOf(name string, names []string) string {
 		if n != name && len(n) <= len(name)+allowed && len(name) <= len(n)+allowed {
 			near = append(near, n)
 		}
+	}
+	if len(near) > mostCompared {
+		return ""
 	}
 	best := Nearest(name, near)
 	if d := edits(strings.ToLower(name), strings.ToLower(best)); d > allowed || d >= min(len(name), len(best)) {

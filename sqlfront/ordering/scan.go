@@ -7,6 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/member"
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -105,8 +106,9 @@ func (w *orderWalk) step(k Key) bool {
 		return true
 	}
 	column := w.columns[w.next]
-	if p, ok := k.Expr.(*typed.Part); ok && column == w.rowColumn && w.isRowColumn(p.X) {
-		return w.stepPart(p, k.Desc)
+	of, numbers := member.Column(k.Expr)
+	if p, ok := of.(*typed.Part); ok && column == w.rowColumn && w.isRowColumn(p.X) {
+		return w.stepPart(p, numbers, k.Desc)
 	}
 	c, isColumn := k.Expr.(*expr.Column)
 	whole := isColumn && c.Index == column || column == w.rowColumn && w.oneFirst && w.isBehindFirst(k.Expr)
@@ -124,12 +126,12 @@ func (w *orderWalk) step(k Key) bool {
 	return true
 }
 
-// stepPart matches a column of a typed table's key: rows are in the order of the first ones.
-func (w *orderWalk) stepPart(p *typed.Part, desc bool) bool {
+// stepPart matches a column of a typed table's key, or its numbers: rows are in the order of the first ones.
+func (w *orderWalk) stepPart(p *typed.Part, numbers, desc bool) bool {
 	switch {
 	case p.Part < w.parts:
 		return true
-	case p.Part > w.parts || !p.Sorts() || w.directed && desc != w.reverse:
+	case p.Part > w.parts || !p.Sorts(numbers) || w.directed && desc != w.reverse:
 		return false
 	}
 	w.directed, w.reverse = true, desc

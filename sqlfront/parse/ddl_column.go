@@ -76,8 +76,11 @@ func (p *parser) typeWords(word string, c *ast.ColumnDef) {
 			c.Type = "varchar"
 		}
 	case "LONG":
-		if p.AcceptAny("VARBINARY", "VARCHAR") == "VARBINARY" {
+		switch p.AcceptAny("VARBINARY", "BYTE", "VARCHAR", "VARCHARACTER", "CHAR", "CHARACTER") {
+		case "VARBINARY", "BYTE":
 			c.Type = "mediumblob"
+		case "CHAR", "CHARACTER":
+			p.Expect("VARYING")
 		}
 	case "BOOL", "BOOLEAN":
 		c.Length = 1

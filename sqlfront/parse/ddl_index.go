@@ -34,8 +34,9 @@ func (p *parser) keyDef() ast.KeyDef {
 		p.Expect("KEY")
 		k.Kind = "FOREIGN KEY"
 		name := k.Name
+		k.Name = ""
 		p.keyColumns(&k)
-		k.Name, k.Text = name, p.references() // not the index's
+		k.Name, k.Index, k.Text = name, k.Name, p.references()
 		return k
 	case "CHECK":
 		p.check(&k)

@@ -11,8 +11,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
-// queryState is what the readers of clauses need to know about the statement
-// around them.
+// queryState is what the readers of clauses need to know about the enclosing
+// statement.
 type queryState struct {
 	// rowAlias and columnAliases are those of INSERT ... VALUES (...) AS new(a, b);
 	// columns are the columns that the aliases stand for, in the same order.

@@ -50,7 +50,7 @@ func (p *parser) selectHints() {
 	}
 }
 
-// atDump is true behind the SELECT by which mysqldump, mariadb-dump, mydumper and their kin
+// atDump is true behind the SELECT by which mysqldump, mariadb-dump, mydumper and similar tools
 // read a table: SQL_NO_CACHE in a comment that MySQL executes. People write it without one.
 func (p *parser) atDump() bool {
 	return p.At("SQL_NO_CACHE") && p.Executed(p.Current())
@@ -98,24 +98,13 @@ func (p *parser) selectItem() sqlparser.SelectExpr {
 // label is that of an item without an alias, which begins with the token: of a
 // string it is the first piece. A column has its name in parentheses, too.
 func (p *parser) label(first *lex.Token, e sqlparser.Expr) string {
-	if c, ok := inParentheses(e).(*sqlparser.ColName); ok {
+	if c, ok := ast.Unparenthesized(e).(*sqlparser.ColName); ok {
 		return c.Name.String()
 	}
 	if _, ok := e.(*ast.Literal); ok && first.IsText(p.SQL) {
 		return ast.ShownLabel(strings.ToValidUTF8(string(first.Literal(p.SQL).Bytes), "\uFFFD"))
 	}
 	return ast.ShownLabel(p.Source(first.Start))
-}
-
-// inParentheses is what parentheses are around, if any are.
-func inParentheses(e sqlparser.Expr) sqlparser.Expr {
-	for {
-		p, ok := e.(*sqlparser.ParenExpr)
-		if !ok {
-			return e
-		}
-		e = p.Expr
-	}
 }
 
 // star reads *, t.* and db.t.*; it is nil where there is none.

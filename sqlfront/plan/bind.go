@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/member"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
@@ -79,8 +80,11 @@ func (b *blockPlanner) bindWhere() error {
 		return nil
 	}
 	n, err := b.bind(b.Node.Where.Expr, "where clause", b, false)
-	b.Where = expr.Conjuncts(n)
-	return err
+	if err != nil {
+		return err
+	}
+	b.Where = expr.Conjuncts(member.Numeric(n))
+	return nil
 }
 
 func (b *blockPlanner) bindItems() error {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/order"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/member"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
@@ -111,6 +112,7 @@ func (b *blockPlanner) bindGroups() error {
 	const clause = "group statement"
 	for _, e := range b.GroupBy() {
 		b.Aggregated = true
+		e = ast.Unparenthesized(e)
 		it, isPosition, err := b.position(e, clause)
 		if err != nil {
 			return err
@@ -177,7 +179,7 @@ func (b *blockPlanner) bindHaving() error {
 	if err != nil {
 		return err
 	}
-	b.Having = n
+	b.Having = member.Numeric(n)
 	return b.checkHaving(n)
 }
 
@@ -223,12 +225,13 @@ func (b *blockPlanner) bindOrder() error {
 func (b *blockPlanner) bindOrderKey(o *sqlparser.Order) error {
 	n, err := b.orderExpr(o.Expr, "order clause")
 	if err == nil {
-		b.Order = append(b.Order, order.OrderItem{Key: ordering.Key{Expr: n, Desc: o.Direction == sqlparser.DescScr}})
+		b.Order = append(b.Order, order.OrderItem{Key: ordering.Key{Expr: member.Numeric(n), Desc: o.Direction == sqlparser.DescScr}})
 	}
 	return err
 }
 
 func (b *blockPlanner) orderExpr(e sqlparser.Expr, clause string) (expr.Node, error) {
+	e = ast.Unparenthesized(e)
 	it, isPosition, err := b.position(e, clause)
 	if isPosition || err != nil {
 		return itemNode(it), err

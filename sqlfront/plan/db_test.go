@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/attribute"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
@@ -186,17 +187,12 @@ func (colours) Columns() []relation.Column {
 	}
 }
 
-// Rows gives only the rows that equal asks for, by name.
-func (colours) Rows(_ *exec.Context, equal []computed.Equal) (computed.RowSource, error) {
+// Rows gives only the rows that are wanted.
+func (colours) Rows(_ *exec.Context, w computed.Wanted) (computed.RowSource, error) {
 	var rows [][]value.Value
 	for i, name := range []string{"red", "green", "blue"} {
 		row := []value.Value{value.NewString(name), value.NewInt(int64(i))}
-		keep := true
-		for _, e := range equal {
-			c, ok := value.Compare(row[e.Column], e.Value)
-			keep = keep && ok && c == 0
-		}
-		if keep {
+		if w.Row(0, row[0]) && w.Row(1, row[1]) {
 			rows = append(rows, row)
 		}
 	}
@@ -319,7 +315,7 @@ func (d *db) define(name, definition string, columns ...string) {
 	d.t.Helper()
 	d.change(func(c *kv.CatalogChange) error {
 		says := &schema.View{Columns: columns, Definition: definition}
-		return c.CreateView(kv.View{Database: "d", Name: name, Attributes: kv.NewAttributes(says)})
+		return c.CreateView(kv.View{Database: "d", Name: name, Attributes: attribute.New(says)})
 	})
 }
 

@@ -12,12 +12,12 @@ import (
 // finish checks the bound clauses and makes a SELECT of them, without the way in which its rows are
 // found: that depends on the reader and is chosen by physical.Complete.
 func (b *blockPlanner) finish(from block.From) error {
+	b.From = from
 	if b.Aggregated {
 		if err := b.overGroups(); err != nil {
 			return err
 		}
 	}
-	b.From = from
 	b.dropUnread()
 	limit, err := NewLimit(b.Node.Limit, b.carried())
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 
 	"github.com/xwb1989/sqlparser"
 
-	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/member"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
@@ -99,8 +99,8 @@ func (b *blockPlanner) named(table *ast.Table, alias string) (*relation.Relation
 	}
 	r.View = b.reading.choose(r.View)
 	b.reads = append(b.reads, r)
-	if p := r.View.Period; r.Typed != nil && p != nil && p.Kind != clause.PeriodAsOf {
-		return nil, nil, mysqlerr.Unsupported("FOR SYSTEM_TIME of tables other than column families, but for AS OF")
+	if r.OfMoments() {
+		r.AddMoment()
 	}
 	if r.Definition == nil {
 		return r, nil, nil
@@ -258,7 +258,10 @@ func (s *joinSides) onCondition(e sqlparser.Expr) ([]expr.Node, error) {
 	s.Scope = &relation.Scope{Parts: append(append([]relation.Part(nil), s.left...), s.right...)}
 	n, err := s.bind(e, "on clause", s.blockPlanner, false)
 	s.Scope = all
-	return expr.Conjuncts(n), err
+	if err != nil {
+		return nil, err
+	}
+	return expr.Conjuncts(member.Numeric(n)), nil
 }
 
 // sameNames are the columns that both sides have, for NATURAL JOIN.
@@ -269,7 +272,7 @@ func (s *joinSides) sameNames() sqlparser.Columns {
 		for i, c := range p.Relation.Columns {
 			l, _ := left.Find("", c.Name)
 			r, _ := right.Find("", c.Name)
-			if l != nil && r != nil && !p.Hidden[i] {
+			if l != nil && r != nil && !p.Hidden[i] && !c.Hidden {
 				out = append(out, sqlparser.NewColIdent(c.Name))
 			}
 		}

@@ -13,7 +13,7 @@ import (
 )
 
 // A lateral derived table is planned as a subquery of its block, in which the earlier relations of FROM
-// are visible. It is opened anew for each row of those, with the values that it reads of them.
+// are visible. It is opened again for each row of those, with the values that it reads of them.
 
 // addLateral plans a lateral derived table.
 func (b *blockPlanner) addLateral(l *block.Leaf, t *ast.Lateral, alias string) error {

@@ -143,7 +143,7 @@ type memory struct {
 
 func (m *memory) Columns() []relation.Column { return m.columns }
 
-func (m *memory) Rows(*exec.Context, []computed.Equal) (computed.RowSource, error) {
+func (m *memory) Rows(*exec.Context, computed.Wanted) (computed.RowSource, error) {
 	return computed.Slice(m.rows), nil
 }
 

@@ -107,6 +107,7 @@ func unifyTypes(a, b value.Type) value.Type {
 	if a.Charset != b.Charset {
 		out.Charset = ""
 	}
+	out.Members = nil
 	out.Decimals = max(a.Decimals, b.Decimals)
 	if out.Kind == value.Decimal && a.Kind.IsNumber() && b.Kind.IsNumber() {
 		out = out.WithDigits(max(a.Whole(), b.Whole()))

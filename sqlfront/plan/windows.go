@@ -8,6 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/member"
 	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
@@ -178,7 +179,7 @@ func (b *blockPlanner) bindWindowKeys(out *block.Window, text *ast.Window) error
 		if err != nil {
 			return err
 		}
-		out.Order = append(out.Order, ordering.Key{Expr: n, Desc: o.Direction == descending})
+		out.Order = append(out.Order, ordering.Key{Expr: member.Numeric(n), Desc: o.Direction == descending})
 	}
 	return nil
 }
@@ -248,7 +249,7 @@ func checkDistance(w *block.Window, bound *window.Bound) error {
 // windowKey binds an expression of PARTITION BY or ORDER BY of a window, in which an integer is not a
 // position.
 func (b *blockPlanner) windowKey(w *block.Window, e sqlparser.Expr, clause string) (expr.Node, error) {
-	if n, ok := e.(*ast.Number); ok && n.Int {
+	if n, ok := ast.Unparenthesized(e).(*ast.Number); ok && n.Int {
 		return nil, mysqlerr.New(mysqlerr.WindowIllegalOrderBy, "Window '%s': ORDER BY or PARTITION BY uses legacy position "+
 			"indication which is not supported, use expression.", w.Name)
 	}

@@ -60,14 +60,34 @@ func (p *Process) Begin(ctx context.Context, kind metrics.Kind, text, database s
 	st.Text, st.Database = text, database
 	switch {
 	case ctx != context.Background():
-		st.Ctx = &interrupt.Context{Context: ctx}
+		st.Ctx = &interrupt.Context{Context: ctx, Owner: p}
 	case p.background == nil:
-		p.background = &interrupt.Context{Context: ctx}
+		p.background = &interrupt.Context{Context: ctx, Owner: p}
 		fallthrough
 	default: // shared until KILL ends it: it has nothing to give up
 		st.Ctx = p.background
 	}
 	return *st, nil
+}
+
+// Of is the statement that runs in a context, which the context of a call below it was made of; the last one where
+// several do. It is false where none does, or where that cannot be told at once: it never waits.
+func Of(ctx context.Context) (Statement, bool) {
+	c := interrupt.Of(ctx)
+	if c == nil {
+		return Statement{}, false
+	}
+	p, ok := c.Owner.(*Process)
+	if !ok || !p.mu.TryLock() {
+		return Statement{}, false
+	}
+	defer p.mu.Unlock()
+	for i := len(p.statements) - 1; i >= 0; i-- {
+		if p.statements[i].Ctx == c {
+			return p.statements[i], true
+		}
+	}
+	return Statement{}, false
 }
 
 // End is what the session is like when a statement ends.
@@ -94,7 +114,8 @@ func (p *Process) End(number uint64, done *metrics.Done, e *End) (took time.Dura
 	took = time.Since(st.Began) // for half of what time.Now costs
 	p.since = st.Began.Add(took)
 	if took > e.Slow {
-		slow = new(*st)
+		ended := *st
+		slow = &ended
 	}
 	if done != nil {
 		p.counts.Of(st.Kind).Count(done, took)

@@ -33,13 +33,22 @@ func (p *Process) Collected() func(kv.Collected) {
 	return func(c kv.Collected) { say(fmt.Sprintf("collecting, %d versions and %d ranges", c.Versions, c.Ranges)) }
 }
 
-// saying takes what the last statement is at, which the process list shows.
+// Built takes how many rows the last statement has read to build an index.
+func (p *Process) Built() func(rows int64) {
+	say := p.saying()
+	return func(rows int64) { say(fmt.Sprintf("building an index, %d rows", rows)) }
+}
+
+// saying takes what the last statement is at, which the process list shows: what has been said last.
 func (p *Process) saying() func(string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	at := new(atomic.Pointer[string])
 	if n := len(p.statements); n > 0 {
-		p.statements[n-1].at = at
+		if last := &p.statements[n-1]; last.at == nil {
+			last.at = at
+		}
+		at = p.statements[n-1].at
 	}
 	return func(state string) { at.Store(&state) }
 }

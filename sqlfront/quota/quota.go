@@ -88,7 +88,7 @@ func (m *Memory) GiveAll() {
 	m.All.bytes.Add(-m.alone.Swap(0))
 }
 
-// Resize counts a part of the memory anew, of which part is the present size. 1041 where it has
+// Resize counts a part of the memory again, of which part is the present size. 1041 where it has
 // become too large; it then counts as it did.
 func (m *Memory) Resize(part *int64, bytes int64) error {
 	if more := bytes - *part; more > 0 {

@@ -2,6 +2,8 @@ package rights
 
 import (
 	"strings"
+
+	"github.com/hbasekv/hbasekv/kv/permission"
 )
 
 // Grants are the statements of SHOW GRANTS, that on everything first.
@@ -14,6 +16,40 @@ func (a *Account) Grants() []string {
 		out = append(out, a.grant(g.Privileges, OnTable, quoteName(g.Database)+"."+quoteName(g.Table)))
 	}
 	return out
+}
+
+// GrantsOfStore are the statements of SHOW GRANTS for an account to which the store allows less than its
+// privileges do.
+func (a *Account) GrantsOfStore(held []permission.Permission) (out []string) {
+	for _, p := range held {
+		all, on := OnAll, "*.*"
+		switch {
+		case p.Actions == permission.All && p.Database == "":
+			return a.Grants()
+		case p.Table != "":
+			all, on = OnTable, quoteName(p.Database)+"."+quoteName(p.Table)
+		case p.Database != "":
+			all, on = OnDatabase, quoteName(p.Database)+".*"
+		}
+		out = append(out, a.grant(ofActions(p.Actions)&all, all, on))
+	}
+	return out
+}
+
+// byAction is what statements need of HBase's actions, by their numbers: who administers a table may alter it, too.
+var byAction = [...]Privileges{Select, Insert | Update | Delete, Execute, Create | Drop | Alter,
+	Create | Drop | Alter | CreateView | ShowView | Reload}
+
+func ofActions(actions permission.Actions) (p Privileges) {
+	if actions == permission.All {
+		return OnAll
+	}
+	for i, of := range byAction {
+		if actions&(1<<i) != 0 {
+			p |= of
+		}
+	}
+	return p
 }
 
 // grant is a GRANT on a level, of which all is everything that can be given there.

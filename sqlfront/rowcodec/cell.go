@@ -254,7 +254,7 @@ func intTextCell(t coltype.Type) codec {
 // stringReader reads the bytes of texts, binaries, members and documents.
 func stringReader(t coltype.Type) func(b []byte) (value.Value, bool) {
 	switch {
-	case t.Base == coltype.Enum || t.Base == coltype.Set:
+	case t.Base.HasMembers():
 		return memberReader(t)
 	case t.Base == coltype.JSON:
 		return func(b []byte) (value.Value, bool) { return value.NewJSON(b), gjson.ValidBytes(b) }

@@ -115,7 +115,7 @@ func order(p Part, x, y value.Value) int {
 	switch {
 	case x.IsNull() || y.IsNull():
 		return value.Order(x, y)
-	case p.Type.Base == coltype.Enum || p.Type.Base == coltype.Set:
+	case p.Type.Base.HasMembers():
 		return cmp.Compare(p.Type.Ordinal(x), p.Type.Ordinal(y))
 	case p.Type.Base.IsText() && p.Type.By().IsBinary():
 		return value.Order(value.NewBytes(x.Raw()), value.NewBytes(y.Raw()))

@@ -16,7 +16,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// The fixtures are what HBase's own classes make of values. They are written anew with -java.classpath, of which
+// The fixtures are what HBase's own classes make of values. They are written again with -java.classpath, of which
 // kv/hbase/hbase-local prints one.
 var classpath = flag.String("java.classpath", "", "write the fixtures anew by HBase's classes there; it takes Java 17")
 

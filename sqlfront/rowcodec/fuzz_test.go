@@ -85,7 +85,7 @@ func FuzzReadCell(f *testing.F) {
 			_ = v.String()
 			again, err := c.Append(nil, v)
 			if err != nil {
-				continue // a day that is none in milliseconds cannot have come from there
+				continue // a day without milliseconds cannot have come from there
 			}
 			back, ok := c.Read(again)
 			require.True(t, ok, "%s %x %s", c.name, b, v)

@@ -80,11 +80,17 @@ func (p *part) appendPart(dst []byte, v value.Value) ([]byte, error) {
 // false where the row is none that AppendRow gives. A part that is not Recovered is set to NULL. A shorter
 // tuple is that of the first parts, and the row what the rows of one begin with.
 func (k *Key) ReadRow(row []byte, tuple []value.Value) bool {
+	rest, ok := k.ReadFirst(row, tuple)
+	return ok && len(rest) == 0
+}
+
+// ReadFirst is ReadRow of a row in which other parts may follow, whose bytes it gives.
+func (k *Key) ReadFirst(row []byte, tuple []value.Value) (rest []byte, ok bool) {
 	for i := range tuple {
 		p := &k.parts[i]
 		if p.Nullable {
 			if len(row) == 0 || row[0] > notNull {
-				return false
+				return nil, false
 			}
 			null := row[0] == isNull
 			if row = row[1:]; null {
@@ -94,11 +100,11 @@ func (k *Key) ReadRow(row []byte, tuple []value.Value) bool {
 		}
 		v, size := p.read(row)
 		if size < 0 {
-			return false
+			return nil, false
 		}
 		tuple[i], row = v, row[size:]
 	}
-	return len(row) == 0
+	return row, true
 }
 
 // Prefix is the number of bytes that the first parts have in all rows; false where it differs.

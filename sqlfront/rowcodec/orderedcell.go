@@ -12,7 +12,7 @@ import (
 // where its value is one of the column's type.
 func orderedCell(name string, t coltype.Type) codec {
 	read := orderedReader(t)
-	if t.Base == coltype.Enum || t.Base == coltype.Set || t.Base.IsText() || t.Base == coltype.JSON || t.Base.IsBytes() {
+	if t.Base.HasMembers() || t.Base.IsText() || t.Base == coltype.JSON || t.Base.IsBytes() {
 		read = orderedString(t, stringReader(t))
 	}
 	return codec{orderedAppender(name, t), read}

@@ -250,7 +250,7 @@ func mappedOrdered(p Part, c codec, last bool) part {
 			}
 			return dst
 		}
-	case p.Type.Base == coltype.Enum || p.Type.Base == coltype.Set:
+	case p.Type.Base.HasMembers():
 		out.sorted = false // as texts, and not by their ordinals
 	}
 	return out

@@ -36,7 +36,7 @@ func (k *Key) Equal(first []value.Value) Span {
 	case len(first) == len(k.parts):
 		return Span{row, append(bytes.Clone(row), 0), true}
 	}
-	return Span{row, after(row), true}
+	return Span{row, After(row), true}
 }
 
 // begin is what the rows begin with whose first parts have these values.
@@ -51,8 +51,8 @@ func (k *Key) begin(first []value.Value) (row []byte, ok bool) {
 	return row, true
 }
 
-// after is the first row behind all that begin with a prefix, nil where there is none.
-func after(prefix []byte) []byte {
+// After is the first row behind all that begin with a prefix, nil where there is none.
+func After(prefix []byte) []byte {
 	for end := len(prefix); end > 0; end-- {
 		if prefix[end-1] != 0xff {
 			out := bytes.Clone(prefix[:end])
@@ -65,7 +65,7 @@ func after(prefix []byte) []byte {
 
 // Between is the span of the rows whose first parts have these values, and whose next part, which
 // is Sorted and not NULL, is within the bounds. A bound that the encoding has no bytes for, such as
-// a day that is none in milliseconds, is left out: other rows are in the span then, too.
+// a day without milliseconds, is left out: other rows are in the span then, too.
 func (k *Key) Between(first []value.Value, low, high Bound) Span {
 	row, ok := k.begin(first)
 	if !ok {
@@ -75,7 +75,7 @@ func (k *Key) Between(first []value.Value, low, high Bound) Span {
 	if p.Nullable {
 		row = append(row, notNull)
 	}
-	out := Span{row, after(row), true}
+	out := Span{row, After(row), true}
 	if !low.Value.IsNull() {
 		start, exact, ok := p.edge(row, low.Value, low.Open)
 		if ok && start == nil {
@@ -115,7 +115,7 @@ func (p *part) edge(prefix []byte, v value.Value, behind bool) (row []byte, exac
 	case p.last:
 		return append(row, 0), exact, true
 	}
-	return after(row), exact, true
+	return After(row), exact, true
 }
 
 // StartsWith is a span that has the rows whose first parts have these values, and whose next part is
@@ -132,5 +132,5 @@ func (k *Key) StartsWith(first []value.Value, text []byte) Span {
 	if p.begin != nil {
 		row = p.begin(row, text)
 	}
-	return Span{Start: row, End: after(row)}
+	return Span{Start: row, End: After(row)}
 }

@@ -117,8 +117,7 @@ func readEscaped(row []byte) (text []byte, size int) {
 
 // weightPart has the weights of a text's characters. Their end tells itself apart.
 func weightPart(p Part, last bool) part {
-	by := p.Type.By()
-	w := weights{by}
+	w := newWeights(p.Type.By())
 	return part{Part: p, last: last, sorted: true, weighed: true,
 		begin:  w.begin,
 		append: func(dst []byte, v value.Value) ([]byte, error) { return w.append(dst, v.Raw()), nil },
@@ -131,7 +130,22 @@ func weightPart(p Part, last bool) part {
 // By one that pads texts with spaces it is more: where spaces follow, what is behind them decides
 // whether the text sorts before or behind one that ends there. So a run of spaces is one of them, and
 // behind it, whether the text goes on with less than a space and after how many, ends, or goes on with more.
-type weights struct{ by collation.Collation }
+type weights struct {
+	by    collation.Collation
+	space []byte // the weight of one, of a collation that pads with them
+}
+
+func newWeights(by collation.Collation) *weights {
+	switch {
+	case !by.PadsSpaces():
+		return &weights{by: by}
+	case by.IsBinary():
+		return &weights{by, []byte{' '}}
+	case by.Levels() == 0:
+		return &weights{by, []byte{0, 0, ' '}}
+	}
+	return &weights{by, by.AppendWeights(nil, []byte(" "))}
+}
 
 const (
 	thenLess = 1
@@ -139,13 +153,13 @@ const (
 	thenMore = 3
 )
 
-func (w weights) append(dst, text []byte) []byte {
+func (w *weights) append(dst, text []byte) []byte {
 	if !w.by.PadsSpaces() {
 		return append(w.by.AppendKey(dst, text), 0, 0)
 	}
 	spaces := 0
 	w.each(text, func(unit []byte) {
-		if bytes.Equal(unit, w.space()) {
+		if bytes.Equal(unit, w.space) {
 			spaces++
 			return
 		}
@@ -155,21 +169,21 @@ func (w weights) append(dst, text []byte) []byte {
 		}
 		dst = append(dst, unit...)
 	})
-	return append(append(dst, w.space()...), thenEnd)
+	return append(append(dst, w.space...), thenEnd)
 }
 
 // appendRun appends spaces that a unit follows: a short run sorts farther from the end than a long
 // one.
-func (w weights) appendRun(dst []byte, spaces int, next []byte) []byte {
-	dst = append(dst, w.space()...)
-	if bytes.Compare(next, w.space()) < 0 {
+func (w *weights) appendRun(dst []byte, spaces int, next []byte) []byte {
+	dst = append(dst, w.space...)
+	if bytes.Compare(next, w.space) < 0 {
 		return binary.BigEndian.AppendUint32(append(dst, thenLess), uint32(spaces))
 	}
 	return binary.BigEndian.AppendUint32(append(dst, thenMore), ^uint32(spaces))
 }
 
 // begin appends what all texts have in front that begin with another one, or more.
-func (w weights) begin(dst, text []byte) []byte {
+func (w *weights) begin(dst, text []byte) []byte {
 	if !w.by.PadsSpaces() {
 		if w.by.Levels() > 1 { // of which the second comes behind the first of the whole text
 			return dst
@@ -178,11 +192,11 @@ func (w weights) begin(dst, text []byte) []byte {
 	}
 	text = bytes.TrimRight(text, " ")
 	full := w.append(nil, text)
-	return append(dst, full[:len(full)-len(w.space())-1]...)
+	return append(dst, full[:len(full)-len(w.space)-1]...)
 }
 
 // each calls fn for the weight of each character, as bytes that sort as it does.
-func (w weights) each(text []byte, fn func(unit []byte)) {
+func (w *weights) each(text []byte, fn func(unit []byte)) {
 	if w.by.IsBinary() {
 		for i := range text {
 			fn(text[i : i+1])
@@ -213,23 +227,12 @@ func appendWeight(dst []byte, weight rune) []byte {
 	return append(dst, byte(weight>>16), byte(weight>>8), byte(weight))
 }
 
-// space is the weight of a space.
-func (w weights) space() []byte {
-	switch {
-	case w.by.IsBinary():
-		return []byte{' '}
-	case w.by.Levels() == 0:
-		return []byte{0, 0, ' '}
-	}
-	return w.by.AppendWeights(nil, []byte(" "))
-}
-
 // size is how many bytes of a row are those of a text; negative where it does not end.
-func (w weights) size(row []byte) int {
+func (w *weights) size(row []byte) int {
 	if !w.by.PadsSpaces() {
 		return w.unpaddedSize(row)
 	}
-	space := w.space()
+	space := w.space
 	for at := 0; at+len(space) < len(row); {
 		if !bytes.HasPrefix(row[at:], space) {
 			at += w.unit(row[at:])
@@ -248,7 +251,7 @@ func (w weights) size(row []byte) int {
 }
 
 // unit is the bytes of a weight.
-func (w weights) unit(b []byte) int {
+func (w *weights) unit(b []byte) int {
 	switch {
 	case w.by.IsBinary():
 		return 1
@@ -258,7 +261,7 @@ func (w weights) unit(b []byte) int {
 	return 3
 }
 
-func (w weights) unpaddedSize(row []byte) int {
+func (w *weights) unpaddedSize(row []byte) int {
 	level := 0
 	for at := 0; at+2 <= len(row); at += 2 {
 		if row[at] == 0 && row[at+1] == 0 {

@@ -29,7 +29,7 @@ const (
 	momentLength = len("2006-01-02 15:04:05")
 )
 
-// readMoment reads the text of a Date or DateTime. It takes days that are none, which sql_mode may
+// readMoment reads the text of a Date or DateTime. It takes invalid days, which sql_mode may
 // have allowed.
 func readMoment(b []byte, t coltype.Type) (v value.Value, ok bool) {
 	f, ok := fixedMoment(b)
@@ -158,7 +158,7 @@ const (
 var epoch = calendar.Fields{Year: 1970, Month: 1, Day: 1}.Micros()
 
 // toMillis counts milliseconds since 1970 in UTC, of a Time those that it is long; ok is false of the
-// days that are none.
+// invalid days.
 func toMillis(v value.Value) (n int64, ok bool) {
 	if v.Kind() == value.Time {
 		return v.Micros() / microsPerMilli, true

@@ -8,6 +8,9 @@ type Index struct {
 	// Using is BTREE or HASH as it was declared, which says nothing.
 	Using   string `json:"using,omitempty"`
 	Comment string `json:"comment,omitempty"`
+	// Texts says that entries keep the texts of which their rows have no more than what these are compared by. Those that older
+	// versions made do not.
+	Texts bool `json:"texts,omitempty"`
 }
 
 // IndexPart is a column of an index.

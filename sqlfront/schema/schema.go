@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/attribute"
 )
 
 // The words for the types of values, kv.ValueType.Kind.
@@ -55,10 +56,10 @@ type Table struct {
 	Text    Text     `json:"text,omitzero"`
 	Comment string   `json:"comment,omitempty"`
 	// Indexes are those of a column family that has no typed table, whose columns are K, Q, T and V.
-	Indexes []Index `json:"indexes,omitempty"`
+	Indexes []Index `json:"cell_indexes,omitempty"`
 	// Typed is what was declared of the typed table whose rows the cells are, a Table of package
 	// typed; nil where they are none's.
-	Typed *kv.Attributes `json:"typed,omitempty"`
+	Typed *attribute.Set `json:"typed,omitempty"`
 }
 
 // PrefixColumn is a generated column that shows the first bytes of the row.
@@ -96,14 +97,14 @@ type Text struct {
 }
 
 // Of is what was declared of a table.
-func Of(t *kv.Table) *Table { return kv.ReadAttributes[Table](t.Attributes) }
+func Of(t *kv.Table) *Table { return attribute.Read[Table](t.Attributes) }
 
 // Edit gives a copy of a descriptor attributes of its own, which are those of Of, and
 // may be changed until the descriptor is in a catalog.
 func Edit(t *kv.Table) *Table {
 	next := *Of(t)
 	next.Prefixes = slices.Clip(next.Prefixes)
-	t.Attributes = kv.NewAttributes(&next)
+	t.Attributes = attribute.New(&next)
 	return &next
 }
 
@@ -177,7 +178,7 @@ type View struct {
 }
 
 // OfView is what a view says that is a query.
-func OfView(v *kv.View) *View { return kv.ReadAttributes[View](v.Attributes) }
+func OfView(v *kv.View) *View { return attribute.Read[View](v.Attributes) }
 
 // database is what was declared of a database.
 type database struct {
@@ -185,13 +186,13 @@ type database struct {
 }
 
 // TextOf is the character set of a database's new tables.
-func TextOf(d *kv.Database) Text { return kv.ReadAttributes[database](d.Attributes).Text }
+func TextOf(d *kv.Database) Text { return attribute.Read[database](d.Attributes).Text }
 
 // SetText declares the character set of a database's new tables.
 func SetText(d *kv.Database, t Text) {
 	d.Attributes = nil
 	if t != (Text{}) {
-		d.Attributes = kv.NewAttributes(&database{t})
+		d.Attributes = attribute.New(&database{t})
 	}
 }
 
@@ -201,7 +202,7 @@ type group struct {
 }
 
 // ShardingOf is what SHARDING of a table group says.
-func ShardingOf(g *kv.Group) string { return kv.ReadAttributes[group](g.Attributes).Sharding }
+func ShardingOf(g *kv.Group) string { return attribute.Read[group](g.Attributes).Sharding }
 
 // SetSharding declares what SHARDING says.
-func SetSharding(g *kv.Group, sharding string) { g.Attributes = kv.NewAttributes(&group{sharding}) }
+func SetSharding(g *kv.Group, sharding string) { g.Attributes = attribute.New(&group{sharding}) }

@@ -2,6 +2,8 @@ package schema
 
 import (
 	"encoding/json"
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -77,4 +79,25 @@ func TestBare(t *testing.T) {
 		`"value":{"kind":"","max":10485760},"created":0,"partitioning":null}`)
 	require.Equal(t, [4]string{"K", "Q", "T", "V"}, Of(bare).ColumnNames())
 	require.Equal(t, MediumBlob, KindOf(bare.Value))
+}
+
+// TestMembers: attributes have no JSON member that the descriptor has itself, which would be lost when it is read again.
+func TestMembers(t *testing.T) {
+	for _, each := range [][2]any{{kv.Table{}, Table{}}, {kv.Group{}, group{}}, {kv.Database{}, database{}}, {kv.View{}, View{}}} {
+		own := membersOf(each[0])
+		for name := range membersOf(each[1]) {
+			require.NotContains(t, own, name)
+		}
+	}
+}
+
+func membersOf(descriptor any) map[string]bool {
+	out := map[string]bool{}
+	for _, f := range reflect.VisibleFields(reflect.TypeOf(descriptor)) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name != "" && name != "-" {
+			out[name] = true
+		}
+	}
+	return out
 }

@@ -40,7 +40,7 @@ func (s *Space) newPartitions(depth, count int) *Partitions {
 	return &Partitions{space: s, account: s.Account(), depth: depth, block: block, each: make([]pieceWriter, count)}
 }
 
-// of is the partition of a hash. The hashes of one partition are spread anew where that is divided
+// of is the partition of a hash. The hashes of one partition are spread again where that is divided
 // again.
 func (s *Partitions) of(hash uint32) int {
 	mixed := hash

@@ -20,12 +20,12 @@ const (
 	ownPlanBytes = 1 << 20
 )
 
-func (o *Own) find(ctx context.Context, s *Session, t *Tree, version uint64, args []value.Value) (*Plan, []value.Value) {
+func (o *Own) find(ctx context.Context, s *Session, t *Tree, catalog *kv.Catalog, args []value.Value) (*Plan, []value.Value) {
 	if o.plans == nil {
 		return nil, nil
 	}
 	if p, ok := o.plans.Get(t); ok {
-		if all, ok := p.good(ctx, s, version, args); ok {
+		if all, ok := p.good(ctx, s, catalog, args); ok {
 			return p, all
 		}
 	}
@@ -43,7 +43,7 @@ func (o *Own) put(t *Tree, made *Plan) {
 func (c *Cache) planOwn(ctx context.Context, s *Session, st *Statement, catalog *kv.Catalog, args []value.Value,
 	found *uint64) (*Plan, []value.Value, error) {
 	t := st.Tree
-	if p, args := s.Own.find(ctx, s, t, catalog.Version(), args); p != nil {
+	if p, args := s.Own.find(ctx, s, t, catalog, args); p != nil {
 		*found++
 		return p, args, p.needs.Check(s.Authority)
 	}

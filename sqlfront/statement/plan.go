@@ -2,21 +2,24 @@ package statement
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/write"
 	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
-// Plan is one plan, good for one version of the catalog and for the arguments
-// of which the assumptions hold.
+// Plan is one plan, good for the catalogs in which the names that it uses stand for the same, and for
+// the arguments of which the assumptions hold.
 type Plan struct {
-	version  uint64
+	version  atomic.Uint64  // of the catalog for which it was found good last
+	uses     *relation.Uses // nil of one that is good for one version alone
 	database string
 	anyValue bool
 	assumes  *bind.Assumptions
@@ -52,11 +55,24 @@ type Host interface {
 }
 
 // good reports whether a session can run the plan, and gives the arguments for it.
-func (p *Plan) good(ctx context.Context, s *Session, version uint64, args []value.Value) ([]value.Value, bool) {
-	if p.version != version || p.needs == nil && s.Authority != nil || p.anyValue != s.AnyValue || p.database != s.Database {
+func (p *Plan) good(ctx context.Context, s *Session, catalog *kv.Catalog, args []value.Value) ([]value.Value, bool) {
+	if p.needs == nil && s.Authority != nil || p.anyValue != s.AnyValue || p.database != s.Database || !p.current(catalog) {
 		return nil, false
 	}
 	return p.assumes.Hold(ctx, args, s.Host)
+}
+
+// current reports whether the plan is one over the catalog.
+func (p *Plan) current(catalog *kv.Catalog) bool {
+	version := catalog.Version()
+	if p.version.Load() == version {
+		return true
+	}
+	if p.uses == nil || !p.uses.Hold(catalog) {
+		return false
+	}
+	p.version.Store(version)
+	return true
 }
 
 // PlanFor is the plan of a statement for these arguments, over the catalog of a snapshot, and the
@@ -64,11 +80,11 @@ func (p *Plan) good(ctx context.Context, s *Session, version uint64, args []valu
 // planning: of names, types and rights.
 func (c *Cache) PlanFor(ctx context.Context, s *Session, st *Statement, catalog *kv.Catalog, args []value.Value,
 	found *uint64) (*Plan, []value.Value, error) {
-	t, version := st.Tree, catalog.Version()
-	if version >= kv.OwnVersions {
+	t := st.Tree
+	if catalog.IsOwn() {
 		return c.planOwn(ctx, s, st, catalog, args, found)
 	}
-	if p, args := t.find(ctx, s, version, args); p != nil {
+	if p, args := t.find(ctx, s, catalog, args); p != nil {
 		*found++
 		if s.Authority == nil {
 			return p, args, nil
@@ -80,7 +96,7 @@ func (c *Cache) PlanFor(ctx context.Context, s *Session, st *Statement, catalog 
 		// The first plan decides which literals are carried: others wait for it.
 		t.first.Lock()
 		defer t.first.Unlock()
-		if p, args := t.find(ctx, s, version, args); p != nil {
+		if p, args := t.find(ctx, s, catalog, args); p != nil {
 			return p, args, p.needs.Check(s.Authority)
 		}
 	}
@@ -88,7 +104,7 @@ func (c *Cache) PlanFor(ctx context.Context, s *Session, st *Statement, catalog 
 	if err != nil {
 		return nil, nil, err
 	}
-	t.add(made)
+	t.add(made, catalog)
 	c.keep(st)
 	return made, args, nil
 }
@@ -108,13 +124,13 @@ func planned(ctx context.Context, s *Session, t *Tree, catalog *kv.Catalog, args
 }
 
 // find is a plan that the session can run, and the arguments for it, or nil.
-func (t *Tree) find(ctx context.Context, s *Session, version uint64, args []value.Value) (*Plan, []value.Value) {
+func (t *Tree) find(ctx context.Context, s *Session, catalog *kv.Catalog, args []value.Value) (*Plan, []value.Value) {
 	plans := t.plans.Load()
 	if plans == nil {
 		return nil, nil
 	}
 	for _, p := range *plans {
-		if all, ok := p.good(ctx, s, version, args); ok {
+		if all, ok := p.good(ctx, s, catalog, args); ok {
 			return p, all
 		}
 	}
@@ -131,14 +147,14 @@ func (t *Tree) plansBytes() (n int64) {
 	return n
 }
 
-// add puts a plan in front of those of the same version of the catalog.
-func (t *Tree) add(made *Plan) {
+// add puts a plan in front of those that are good for the catalog.
+func (t *Tree) add(made *Plan, catalog *kv.Catalog) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	plans := []*Plan{made}
 	if old := t.plans.Load(); old != nil {
 		for _, p := range *old {
-			if p.version == made.version && len(plans) < maxVariants {
+			if len(plans) < maxVariants && p.current(catalog) {
 				plans = append(plans, p)
 			}
 		}
@@ -150,7 +166,12 @@ func (t *Tree) add(made *Plan) {
 // are those of planning.
 func NewPlan(p *plan.Planner, parsed *ast.Parsed) (*Plan, []value.Value, error) {
 	defer func() { p.Meter.Ctx = nil }() // a plan may outlive the statement
-	made := &Plan{version: p.Catalog.Version(), database: p.Database, anyValue: p.AnyValue}
+	made := &Plan{database: p.Database, anyValue: p.AnyValue}
+	made.version.Store(p.Catalog.Version())
+	if !p.Catalog.IsOwn() { // in which views read another catalog than what is around them
+		made.uses = &relation.Uses{}
+		p.Uses = made.uses
+	}
 	var args []value.Value
 	var err error
 	p.Arguments.Fold()

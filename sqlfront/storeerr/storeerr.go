@@ -25,7 +25,7 @@ var storeErrors = []struct {
 	{kv.ErrReopened, mysqlerr.LockDeadlock, "Deadlock found when trying to get lock; try restarting transaction (the store was opened again after a fault of the disk, which ended all transactions)"},
 	{kv.ErrLockTimeout, mysqlerr.LockWaitTimeout, "Lock wait timeout exceeded; try restarting transaction"},
 	{kv.ErrCatalogChanged, mysqlerr.TableDefChanged, "Table definition has changed, please retry transaction"},
-	{kv.ErrTooLarge, mysqlerr.TransCacheFull, "The transaction writes more than fits into memory; commit in parts"},
+	{kv.ErrTooLarge, mysqlerr.TransCacheFull, "The transaction writes more than the store can commit at once; commit in parts"},
 	{kv.ErrReadOnly, mysqlerr.OptionPreventsStmt, "The MySQL server is running with the --read-only option so it cannot execute this statement"},
 	{kv.ErrClosed, mysqlerr.ServerShutdown, "Server shutdown in progress: the database has been closed"},
 	{kv.ErrLength, mysqlerr.DataTooLong, "Data too long or too short for a column: the store cannot hold the row"},

@@ -23,7 +23,7 @@ type Assignment struct {
 
 // Assign checks an assignment and stores its value. What is for the next transaction alone is
 // given back. The errors are 1193 of an unknown variable, 1238, 1228 and 1229 of one that has no
-// such scope or cannot be set, 1231, 1232 and 1298 of values that are none of it, 1115 and 1273 of
+// such scope or cannot be set, 1231, 1232 and 1298 of invalid values, 1115 and 1273 of
 // unknown character sets and collations, and 1235 of what means nothing here.
 func (v *Vars) Assign(a *Assignment) (TxOptions, error) {
 	name := canonical(a.Name)

@@ -15,7 +15,7 @@ import (
 // Retry is what is known of a statement of a transaction that may be run again.
 type Retry struct {
 	// Fresh is true of the first statement: nobody has seen anything of the
-	// transaction, so that it may begin anew.
+	// transaction, so that it may begin again.
 	Fresh bool
 	// Renewable is true where a newer snapshot may be taken: of the first
 	// statement, and under READ COMMITTED of each.

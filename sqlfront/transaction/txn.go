@@ -19,7 +19,7 @@ type Txn struct {
 	Aborted error
 }
 
-// restart begins a transaction anew that holds no writes.
+// restart begins a transaction again that holds no writes.
 func (tx *Txn) restart(txn kv.Txn) {
 	tx.Rollback()
 	tx.Txn = txn

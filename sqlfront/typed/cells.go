@@ -19,6 +19,7 @@ type codec struct {
 	name      []byte // the qualifier
 	earlier   []rowcodec.Cell
 	converter coltype.Column
+	members   *value.Members // of ENUM and SET
 }
 
 func codecOf(c *Column) (out codec, err error) {
@@ -29,6 +30,9 @@ func codecOf(c *Column) (out codec, err error) {
 			return out, err
 		}
 		out.earlier = append(out.earlier, cell)
+	}
+	if c.Type.Base.HasMembers() {
+		out.members = &value.Members{Ordinal: c.Type.Ordinal}
 	}
 	out.Cell, err = rowcodec.NewCell(c.Name, c.Type, c.encoding)
 	return out, err

@@ -2,6 +2,7 @@ package typed
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/index"
@@ -47,45 +48,45 @@ func (e *indexEntries) Qualifiers() [][]byte { return e.qualifiers }
 
 // Append implements index.Entries: a row has one entry, which expires with its marker.
 func (e *indexEntries) Append(to []index.Entry, row []byte, cells []kv.Cell) ([]index.Entry, error) {
-	values, marked := e.values(row, cells)
-	if marked == nil {
+	at := slices.IndexFunc(cells, func(c kv.Cell) bool { return string(c.Qualifier) == Marker && c.Value != nil })
+	if at < 0 {
 		return to, nil
 	}
-	made := index.Entry{Timestamp: marked.Timestamp}
+	values := e.values(row, cells)
+	if values == nil {
+		return to, nil // an invalid key is no row
+	}
+	made := index.Entry{Timestamp: cells[at].Timestamp}
 	var err error
-	if made.Row, made.Unique, err = e.key.Append(nil, row, values); err != nil {
+	if made.Row, made.Unique, err = e.key.Append(make([]byte, 0, len(row)+entryRoom), row, values); err != nil {
 		return to, err
 	}
 	if made.Unique {
 		made.Qualifier = append([]byte{}, row...)
 	}
+	made.Value = e.key.appendKept(values)
 	return append(to, made), nil
 }
 
-// values are those of the row's columns, of which the ones that are not the index's are NULL; marked is the cell that says
-// that the row is there, nil where it is not.
-func (e *indexEntries) values(row []byte, cells []kv.Cell) (values []value.Value, marked *kv.Cell) {
+// entryRoom is how many bytes the columns of most entries have.
+const entryRoom = 32
+
+// values are those of the row's columns, of which the ones that are not the index's are NULL; nil where the row is none of the
+// table's.
+func (e *indexEntries) values(row []byte, cells []kv.Cell) []value.Value {
 	contents, has := make([][]byte, len(e.face.Columns)), make([]bool, len(e.face.Columns))
 	for i := range cells {
-		c := &cells[i]
-		if string(c.Qualifier) == Marker {
-			if c.Value != nil {
-				marked = c
-			}
-		} else if at := e.face.OfCell(0, c.Qualifier); at >= 0 {
-			contents[at], has[at] = c.Value, true
+		if at := e.face.OfCell(0, cells[i].Qualifier); at >= 0 {
+			contents[at], has[at] = cells[i].Value, true
 		}
-	}
-	if marked == nil {
-		return nil, nil
 	}
 	e.face.FillAbsent(contents, has)
 	values, err := e.face.Stored(row, contents)
 	if err != nil {
-		return nil, nil // a key that is none of the table's is no row
+		return nil
 	}
 	e.face.compute(e.virtual, values)
-	return values, marked
+	return values
 }
 
 // BaseRow implements index.Entries.

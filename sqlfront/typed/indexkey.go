@@ -19,6 +19,8 @@ import (
 //
 // In a unique index the row is not there, but in the qualifier of the entry's cell, unless a column is NULL: two rows
 // that may not both be there have the same entry.
+//
+// Texts that are compared by weights, which is what the row of an entry has of them, are in the value of its cell.
 type IndexKey struct {
 	index *Index
 	// face has the columns of the index, and the row behind them, as those of a primary key, so that conditions on
@@ -26,6 +28,8 @@ type IndexKey struct {
 	face *Table
 	// ofCells says that entries are of cells, rather than of rows.
 	ofCells bool
+	// kept are the parts whose texts the values of entries have, each with how it is read.
+	kept []keptText
 }
 
 // IndexKey is that of the index at a place.
@@ -43,9 +47,11 @@ func (t *Table) IndexKey(n int) (*IndexKey, error) {
 	k.face.Columns, k.face.Key = append(k.face.Columns, row), append(k.face.Key, len(parts))
 	k.face.cells = append(k.face.cells, codec{converter: row.Converter()})
 	parts = append(parts, rowcodec.Part{Type: row.Type})
-	k.face.cut = k.cut
+	k.face.cut, k.face.unique = k.cut, k.index.Unique
 	var err error
-	k.face.key, err = rowcodec.NewKey(parts, nil)
+	if k.face.key, err = rowcodec.NewKey(parts, nil); err == nil {
+		err = k.keepTexts()
+	}
 	return k, err
 }
 
@@ -79,23 +85,38 @@ func (k *IndexKey) Read(entry, qualifier []byte, tuple []value.Value) (row []byt
 	return row, len(row) > 0 || k.ofCells
 }
 
-// Holds reports whether entries have the values of a column of the index as rows have them. Prefixes are less, texts of
-// most collations are there as what they are compared by, and of FLOAT and DOUBLE -0 is there as 0.
+// ReadFirst sets the values of the index's first columns as Read does, and gives the bytes of the entry that these have.
+func (k *IndexKey) ReadFirst(entry []byte, tuple []value.Value) (head []byte, ok bool) {
+	rest, ok := k.face.key.ReadFirst(entry, tuple)
+	return entry[:len(entry)-len(rest)], ok
+}
+
+// Behind is the first entry behind all that begin with a head.
+func (k *IndexKey) Behind(head []byte) []byte { return rowcodec.After(head) }
+
+// Holds reports whether entries have the values of a column of the index as rows have them: in their rows, or where it
+// Keeps them, in their values. Prefixes are less, and of FLOAT and DOUBLE -0 is there as 0.
 func (k *IndexKey) Holds(part int) bool {
-	return k.index.Parts[part].Length == 0 && k.face.key.Recovered(part) && !k.face.Columns[part].Type.Base.IsFloat()
+	return k.Keeps(part) || k.Whole(part) && k.face.key.Recovered(part) && !k.face.Columns[part].Type.Base.IsFloat()
 }
 
 // Whole reports whether entries with the same values of the columns before this one of the index are together by its
-// values, and Sorts whether they are in the order of these.
+// values.
 func (k *IndexKey) Whole(part int) bool { return k.index.Parts[part].Length == 0 }
 
-// Sorts is explained at Whole.
-func (k *IndexKey) Sorts(part int) bool { return k.Whole(part) && k.PartOf(nil, part).Sorts() }
+// Sorts reports whether such entries are in the order of the values, or of the numbers that they are.
+func (k *IndexKey) Sorts(part int, numbers bool) bool {
+	return k.Whole(part) && k.PartOf(nil, part).Sorts(numbers)
+}
+
+// fewParts are the columns of most indexes, and the row.
+const fewParts = 4
 
 // Append appends the entry of a row with these values of all columns of the table. alone says that no other row may
 // have it, and that the row of the table is in the qualifier.
 func (k *IndexKey) Append(dst, row []byte, values []value.Value) (entry []byte, alone bool, err error) {
-	tuple := make([]value.Value, len(k.face.Key))
+	var few [fewParts]value.Value
+	tuple := append(few[:0], make([]value.Value, len(k.face.Key))...)
 	alone = k.index.Unique
 	for i, p := range k.index.Parts {
 		tuple[i], _ = k.cut(i, values[p.Column])

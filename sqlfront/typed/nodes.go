@@ -1,6 +1,8 @@
 package typed
 
 import (
+	"slices"
+
 	"github.com/hbasekv/hbasekv/sqlfront/collation"
 	"github.com/hbasekv/hbasekv/sqlfront/coltype"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -153,6 +155,21 @@ func (p *Part) shownAlike(env *function.Env, v value.Value) (value.Value, bool) 
 	return p.column().Type.Shown(v, env.Session.Now.Location()), start.IsZero() && end.IsZero()
 }
 
+// Member is the value of a column of ENUM or SET that is a number; false where none is, or it is none that is whole.
+func (p *Part) Member(number value.Value) (value.Value, bool) {
+	n := number.Uint()
+	switch number.Kind() {
+	case value.Int:
+		if number.Int() < 0 {
+			return value.Value{}, false
+		}
+	case value.Uint:
+	default:
+		return value.Value{}, false
+	}
+	return p.column().Type.Member(n)
+}
+
 // Cut is as much of a value as the key has of the column's values, and whether it may have less than a value: then
 // rows of other values are among those of this one.
 func (p *Part) Cut(v value.Value) (value.Value, bool) {
@@ -198,13 +215,33 @@ func (t *Table) KeyLen() int { return len(t.Key) }
 // KeySorted is how many columns of the key, from the first, sort rows as their values do.
 func (t *Table) KeySorted() int { return t.key.Sorted() }
 
-// AppendKey appends the row of values of the key's columns, in its order, as coltype.Column.Convert gave them.
-func (t *Table) AppendKey(dst []byte, tuple []value.Value) ([]byte, error) {
-	return t.key.AppendRow(dst, tuple)
+// RowsEqual is the span of the rows whose first columns of the key have these values.
+func (t *Table) RowsEqual(first []value.Value) rowcodec.Span {
+	if t.unique && len(first) == t.OneLen() && !slices.ContainsFunc(first, value.Value.IsNull) {
+		first = append(slices.Clip(first), noRow)
+	}
+	return t.key.Equal(first)
 }
 
-// RowsEqual is the span of the rows whose first columns of the key have these values.
-func (t *Table) RowsEqual(first []value.Value) rowcodec.Span { return t.key.Equal(first) }
+// noRow is behind the columns of an entry of a unique index, where none of these is NULL.
+var noRow = value.NewBytes(nil)
+
+// OneLen is of how many columns of the key, from the first, no two rows have the same values, if none is NULL.
+func (t *Table) OneLen() int {
+	if t.unique {
+		return len(t.Key) - 1
+	}
+	return len(t.Key)
+}
+
+// AppendOne appends the row of values of the first OneLen columns of the key, in its order, of which none is NULL, as
+// coltype.Column.Convert gave them.
+func (t *Table) AppendOne(dst []byte, tuple []value.Value) ([]byte, error) {
+	if t.unique {
+		tuple = append(slices.Clip(tuple), noRow)
+	}
+	return t.key.AppendRow(dst, tuple)
+}
 
 // RowsBetween is the span of the rows whose first columns of the key have these values, and whose next
 // one is within bounds.
@@ -219,8 +256,7 @@ func (t *Table) RowsStarting(first []value.Value, text []byte) rowcodec.Span {
 }
 
 // Sorts reports whether rows with the same values of the key's columns before this one are in the order
-// of this one. ENUM and SET are in the order of their numbers, which their texts are not.
-func (p *Part) Sorts() bool {
-	base := p.column().Type.Base
-	return p.Part < p.Table.KeySorted() && base != coltype.Enum && base != coltype.Set
+// of this one, of ENUM and SET by their numbers, or else their texts.
+func (p *Part) Sorts(numbers bool) bool {
+	return p.Part < p.Table.KeySorted() && numbers == p.column().Type.Base.HasMembers()
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/attribute"
 	"github.com/hbasekv/hbasekv/sqlfront/collation"
 	"github.com/hbasekv/hbasekv/sqlfront/coltype"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -50,9 +51,10 @@ type Table struct {
 	qualifiers []kv.QualifierRange
 	numbered   int   // see Numbered
 	damage     error // see Of
-	// padded and cut are of an IndexKey: which texts compare as if spaces followed them, and as much of a value as
-	// a part has, and whether it may have less than a value.
+	// padded, unique and cut are of an IndexKey: which texts compare as if spaces followed them, whether the entries without
+	// NULL end before the row, and as much of a value as a part has, and whether it may have less than a value.
 	padded []bool
+	unique bool
 	cut    func(part int, v value.Value) (value.Value, bool)
 	// ofCells is true of CellsOf.
 	ofCells bool
@@ -75,7 +77,7 @@ type Column struct {
 	Default       *Default `json:"default,omitempty"` // nil where none was declared
 	OnUpdate      bool     `json:"on_update,omitempty"`
 	AutoIncrement bool     `json:"auto_increment,omitempty"`
-	// Generated is nil of a column that is none.
+	// Generated is nil for a column that is not generated.
 	Generated *Generated `json:"generated,omitempty"`
 	// Hidden is the key of a table for which none was declared. It has no name.
 	Hidden  bool   `json:"hidden,omitempty"`
@@ -127,7 +129,7 @@ func Of(family *kv.Table) (*Table, error) {
 
 // Declared is Of a family whose indexes the store is yet to be given. It is always the same one.
 func Declared(family *kv.Table) (*Table, error) {
-	t := kv.ReadAttributes[Table](schema.Of(family).Typed)
+	t := attribute.Read[Table](schema.Of(family).Typed)
 	if t.damage != nil {
 		return nil, fmt.Errorf("the typed table %s.%s cannot be read: %w", family.Database, family.Group, t.damage)
 	}
@@ -148,6 +150,7 @@ func OfView(v *kv.View) (*Table, error) {
 func (t *Table) UnmarshalJSON(data []byte) error {
 	type plain Table
 	if t.damage = json.Unmarshal(data, (*plain)(t)); t.damage == nil {
+		t.Columns = slices.Clone(t.Columns) // of its length: it stays with the catalog
 		t.damage = t.Settle()
 	}
 	return nil
@@ -265,6 +268,9 @@ func (t *Table) Values(column int) value.Type {
 	if t.comparesBytes(column) {
 		out.Collation = collation.Bin0900
 	}
+	if t.cells != nil {
+		out.Members = t.cells[column].members
+	}
 	return out
 }
 
@@ -284,9 +290,10 @@ func (t *Table) Converter(column int) *coltype.Column { return &t.cells[column].
 
 // AppendRow appends the row, in HBase's sense, of the values of all columns.
 func (t *Table) AppendRow(dst []byte, values []value.Value) ([]byte, error) {
-	tuple := make([]value.Value, len(t.Key))
-	for i, at := range t.Key {
-		tuple[i] = values[at]
+	var few [fewParts]value.Value
+	tuple := few[:0]
+	for _, at := range t.Key {
+		tuple = append(tuple, values[at])
 	}
 	return t.key.AppendRow(dst, tuple)
 }
@@ -314,7 +321,8 @@ func (t *Table) IsMarker(qualifier []byte) bool { return !t.Mapped && string(qua
 // Stored are the values of all columns of a row, with what the store has of it: the row in HBase's
 // sense, and the values of the columns' cells, nil for none. They refer to these bytes.
 func (t *Table) Stored(row []byte, cells [][]byte) ([]value.Value, error) {
-	tuple := make([]value.Value, len(t.Key))
+	var few [fewParts]value.Value
+	tuple := append(few[:0], make([]value.Value, len(t.Key))...)
 	if !t.key.ReadRow(row, tuple) {
 		return nil, fmt.Errorf("the row %x is none of the typed table's", row)
 	}

@@ -102,7 +102,7 @@ func StartsWithNumber(b []byte) bool {
 	return start < end
 }
 
-// IsNumberText reports whether b is a number, with spaces around it or without, be it of any size.
+// IsNumberText reports whether b is a number, with spaces around it or without, of any size.
 func IsNumberText(b []byte) bool {
 	start, end := numberSpan(b, true)
 	return start < end && ascii.OnlySpace(b[end:])

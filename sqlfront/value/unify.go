@@ -2,7 +2,7 @@ package value
 
 import "github.com/hbasekv/hbasekv/sqlfront/collation"
 
-// Unify is the type that IF, CASE, COALESCE and their kin give, whichever of
+// Unify is the type that IF, CASE, COALESCE and similar functions give, whichever of
 // their results they choose
 // (https://dev.mysql.com/doc/refman/5.7/en/control-flow-functions.html).
 func Unify(types ...Type) Type {
@@ -10,6 +10,7 @@ func Unify(types ...Type) Type {
 	for _, next := range types[1:] {
 		t = unifyTypes(t, next)
 	}
+	t.Members = nil
 	return t
 }
 

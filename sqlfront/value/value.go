@@ -217,7 +217,26 @@ type Type struct {
 	// Name is MySQL's name where it is not the kind's own: MEDIUMBLOB,
 	// LONGBLOB, INT.
 	Name string
+	// Members is set of columns of ENUM and SET.
+	Members *Members
 	// Charset is the character set of a Text where it is not utf8mb4. The values are UTF-8 in any
 	// case: it says what their bytes are where somebody asks for these.
 	Charset string
 }
+
+// Members are those of an ENUM or SET, whose values are texts, and numbers where one is wanted.
+type Members struct {
+	// Ordinal is the number of a value.
+	Ordinal func(Value) uint64
+}
+
+// AppendBits appends the bytes of a number that is a BIT of so many bits, the highest first.
+func AppendBits(dst []byte, bits int, n uint64) []byte {
+	for shift := (bits+7)/8*8 - 8; shift >= 0; shift -= 8 {
+		dst = append(dst, byte(n>>shift))
+	}
+	return dst
+}
+
+// IsBit reports whether the values are those of a BIT, whose bits are Length.
+func (t Type) IsBit() bool { return t.Kind == Uint && t.Name == "BIT" }

@@ -51,7 +51,7 @@ func (p *preparer) find(r *relation.Relation, hints ast.Hints, sel *sqlparser.Se
 	if len(columns) == 0 {
 		sel.SelectExprs = sqlparser.SelectExprs{&sqlparser.StarExpr{}}
 	}
-	return p.Find(r, hints, sel)
+	return p.Find(r, p.RowExprs(p.Parsed, hints, r), hints, sel)
 }
 
 func (p *preparer) update(st *ast.Update) (change.Statement, error) {

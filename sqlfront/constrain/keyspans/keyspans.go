@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/constrain/interval"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/member"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/rowcodec"
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
@@ -134,7 +135,7 @@ func Row(dst []byte, conditions []expr.Node, params []value.Value, env func() *f
 			return nil, false
 		}
 		p, ok := c.L.(*typed.Part)
-		if !ok || p.Nullable() || p.Table.KeyLen() != len(conditions) || len(conditions) > fewParts || !tuple[p.Part].IsNull() {
+		if !ok || p.Table.OneLen() != len(conditions) || len(conditions) > fewParts || !tuple[p.Part].IsNull() {
 			return nil, false
 		}
 		v := value.Value{}
@@ -152,15 +153,20 @@ func Row(dst []byte, conditions []expr.Node, params []value.Value, env func() *f
 		if tuple[p.Part], ok = p.Exactly(env, v); !ok {
 			return nil, false
 		}
+		if _, less := p.Cut(v); less {
+			return nil, false
+		}
 		table = p.Table
 	}
-	row, err := table.AppendKey(dst[:0], tuple[:len(conditions)])
+	row, err := table.AppendOne(dst[:0], tuple[:len(conditions)])
 	return row, err == nil
 }
 
 // partLimits are what conditions say of one column of the key.
 type partLimits struct {
 	part *typed.Part
+	// numbers is true of what is compared by the numbers of its members, of ENUM and SET: so low and high are.
+	numbers bool
 	// equal are the values that it may have; nil where it is not bound to any.
 	equal []value.Value
 	low   rowcodec.Bound
@@ -171,6 +177,8 @@ type partLimits struct {
 	several    bool
 	// head is what its texts begin with; empty where nothing is said.
 	head []byte
+	// cut says that the key may have less than the column's values.
+	cut bool
 }
 
 // narrow adds what a condition says of a column to what others do. Of two lists of values it keeps the
@@ -182,6 +190,7 @@ func narrow(limits map[int]*partLimits, l partLimits) {
 		return
 	}
 	old.conditions = append(old.conditions, l.conditions...)
+	old.cut = old.cut || l.cut
 	old.several = old.several || l.equal != nil || old.equal != nil || l.head != nil || old.head != nil
 	if l.equal != nil && (old.equal == nil || len(l.equal) < len(old.equal)) {
 		old.equal = l.equal
@@ -215,33 +224,31 @@ func (c *Constants) limits(n expr.Node) (l partLimits, ok bool) {
 	switch n := n.(type) {
 	case *expr.Compare:
 		op, x, y := n.Op, n.L, n.R
-		if _, turned := y.(*typed.Part); turned {
-			op, x, y = op.Swap(), y, x
+		if !l.isOf(x) {
+			if op, x, y = op.Swap(), y, x; !l.isOf(x) {
+				return l, false
+			}
 		}
-		if l.part, ok = x.(*typed.Part); !ok {
-			return l, false
-		}
-		v, ok := c.value(l.part, y)
+		v, ok := c.value(&l, y)
 		return l, ok && l.limit(op, v)
 	case *expr.In:
-		if l.part, ok = n.X.(*typed.Part); !ok || n.Not || len(n.List) > maxValues {
+		if n.Not || len(n.List) > maxValues || !l.isOf(n.X) {
 			return l, false
 		}
 		for _, item := range n.List {
-			v, ok := c.value(l.part, item)
+			v, ok := c.value(&l, item)
 			if !ok {
 				return l, false
 			}
-			v, _ = l.part.Cut(v)
-			l.equal = append(l.equal, v)
+			l.equal = append(l.equal, l.held(v))
 		}
 		return l, true
 	case *expr.Between:
-		if l.part, ok = n.X.(*typed.Part); !ok || n.Not {
+		if n.Not || !l.isOf(n.X) {
 			return l, false
 		}
-		low, ok := c.value(l.part, n.Lo)
-		high, also := c.value(l.part, n.Hi)
+		low, ok := c.value(&l, n.Lo)
+		high, also := c.value(&l, n.Hi)
 		return l, ok && also && l.limit(expr.Ge, low) && l.limit(expr.Le, high)
 	case *expr.IsNull:
 		if l.part, ok = n.X.(*typed.Part); !n.Not {
@@ -263,17 +270,42 @@ func (c *Constants) limits(n expr.Node) (l partLimits, ok bool) {
 	return l, false
 }
 
+// isOf reports whether an expression is a column of the key, or its numbers, and has the limits be of it.
+func (l *partLimits) isOf(n expr.Node) (ok bool) {
+	n, l.numbers = member.Column(n)
+	l.part, ok = n.(*typed.Part)
+	return ok
+}
+
+// held is as much of a value as the key has, of a number the member.
+func (l *partLimits) held(v value.Value) value.Value {
+	if l.numbers {
+		v, _ = l.part.Member(v)
+	} else {
+		v, l.cut = l.part.Cut(v)
+	}
+	return v
+}
+
 // limit says that a column is compared with a value. Of a key that has less than the column's values the bounds
 // are in it: other values are in the same rows as they.
 func (l *partLimits) limit(op expr.CompareOp, v value.Value) bool {
-	v, less := l.part.Cut(v)
 	switch op {
 	case expr.Eq, expr.NullSafeEq:
-		l.equal = []value.Value{v}
+		l.equal = []value.Value{l.held(v)}
+		return true
+	}
+	if l.part.Sorts(!l.numbers) { // texts of members are in another order than the key
+		return false
+	}
+	if !l.numbers {
+		v, l.cut = l.part.Cut(v)
+	}
+	switch op {
 	case expr.Lt, expr.Le:
-		l.high = rowcodec.Bound{Value: v, Open: op == expr.Lt && !less}
+		l.high = rowcodec.Bound{Value: v, Open: op == expr.Lt && !l.cut}
 	case expr.Gt, expr.Ge:
-		l.low = rowcodec.Bound{Value: v, Open: op == expr.Gt && !less}
+		l.low = rowcodec.Bound{Value: v, Open: op == expr.Gt && !l.cut}
 	default:
 		return false
 	}
@@ -281,13 +313,17 @@ func (l *partLimits) limit(op expr.CompareOp, v value.Value) bool {
 }
 
 // value is a constant as a column of the key holds it, where it compares with the column's values as
-// that does.
-func (c *Constants) value(p *typed.Part, n expr.Node) (value.Value, bool) {
+// that does; or the number of a member.
+func (c *Constants) value(l *partLimits, n expr.Node) (value.Value, bool) {
 	v, ok := c.Value(n)
-	if !ok || v.IsNull() {
+	switch {
+	case !ok || v.IsNull():
 		return value.Value{}, false
+	case l.numbers:
+		_, ok := l.part.Member(v)
+		return v, ok
 	}
-	return p.Exactly(c.Env, v)
+	return l.part.Exactly(c.Env, v)
 }
 
 // keySpans are the spans of rows while they are made.
@@ -299,9 +335,9 @@ type keySpans struct {
 	bound  int  // how many columns, from the first, the spans are made of
 }
 
-// implies reports whether the limits of a column hold of every key of the spans. Those of an index may be cut off.
+// implies reports whether the limits of a column hold of every key of the spans.
 func (k *keySpans) implies(part int, l *partLimits) bool {
-	return k.exact && !l.several && part < k.bound && !l.part.Nullable()
+	return k.exact && !l.several && part < k.bound && !l.cut
 }
 
 // maxKeySpans bounds the spans that the lists of several columns are multiplied into.
@@ -333,7 +369,7 @@ func (k *keySpans) from(first []value.Value) bool {
 // between adds the span of the rows whose next column is within its limits.
 func (k *keySpans) between(first []value.Value, l *partLimits) {
 	switch {
-	case !l.part.Sorts():
+	case !l.part.Sorts(l.numbers):
 		k.bound = len(first)
 		k.add(k.table.RowsEqual(first))
 		return
@@ -342,7 +378,12 @@ func (k *keySpans) between(first []value.Value, l *partLimits) {
 		return
 	}
 	k.bound = len(first) + 1
-	k.add(k.table.RowsBetween(first, l.low, l.high))
+	low, high := l.low, l.high
+	if l.numbers {
+		low.Value, _ = l.part.Member(low.Value)
+		high.Value, _ = l.part.Member(high.Value)
+	}
+	k.add(k.table.RowsBetween(first, low, high))
 }
 
 // add adds a span of rows.

@@ -1,10 +1,14 @@
 package declare
 
 import (
+	"bytes"
 	"cmp"
+	"errors"
+	"slices"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/attribute"
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
 	"github.com/hbasekv/hbasekv/sqlfront/collation"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl/retention"
@@ -28,8 +32,8 @@ type Alter struct {
 	// Next is the table as it is to become, as far as it got.
 	Next kv.Table
 
-	// Added are the indexes that are to be built once the table is altered.
-	Added []string
+	// Anew is the same for all attempts at the statement.
+	Anew Anew
 
 	now     *kv.Table
 	altered *alteration
@@ -40,10 +44,13 @@ type Alter struct {
 	number   *uint64 // AUTO_INCREMENT = n, nil where nothing is said
 }
 
+// Permitted is a change of the catalog that is refused where it is not permitted.
+type Permitted func(func(*kv.CatalogChange) error) func(*kv.CatalogChange) error
+
 // Run alters the table. It is kv.ErrConflict or kv.ErrCatalogChanged where others have changed it or its
 // rows meanwhile.
 func (a *Alter) Run(t *kv.Table, st *ast.AlterTable) error {
-	return a.run(st, func(c *kv.Catalog) error {
+	err := a.run(st, func(c *kv.Catalog) error {
 		a.now = c.TableByID(t.ID)
 		if a.now == nil || a.now.Group != t.Group || a.now.Database != t.Database {
 			return mysqlerr.NoTable(t.Database, t.Group) // it was renamed since
@@ -51,6 +58,7 @@ func (a *Alter) Run(t *kv.Table, st *ast.AlterTable) error {
 		a.families = []*kv.Table{a.now}
 		return nil
 	}, a.put)
+	return a.storeAnew(err)
 }
 
 // run alters the table that find finds in a catalog, which put changes in one.
@@ -67,7 +75,10 @@ func (a *Alter) run(st *ast.AlterTable, find func(*kv.Catalog) error, put func(*
 	if err := a.alter(tx, st); err != nil {
 		return err
 	}
-	if !ok {
+	switch {
+	case a.altered.rekeys:
+		return a.rekey(tx)
+	case !ok:
 		return a.Store.ChangeCatalog(a.Ctx, a.Permitted(put))
 	}
 	return store.ChangeCatalogAfter(a.Ctx, tx, a.Permitted(put))
@@ -87,7 +98,6 @@ func (a *Alter) put(c *kv.CatalogChange) error {
 			return err
 		}
 	}
-	a.Added = a.altered.entries.added
 	return a.altered.entries.apply(c, &a.Next, a.altered.to)
 }
 
@@ -100,6 +110,7 @@ func (a *Alter) alter(tx kv.Txn, st *ast.AlterTable) error {
 	a.Next, a.to = *a.now, a.now.Group
 	declared := schema.Edit(&a.Next)
 	columns := begin(&a.Declaration, a.now.Group, face, declared.Text)
+	columns.temporary, columns.anew = a.now.Temporary, a.Anew
 	if err := columns.bindOld(a.now); err != nil {
 		return err
 	}
@@ -112,11 +123,11 @@ func (a *Alter) alter(tx kv.Txn, st *ast.AlterTable) error {
 			return err
 		}
 	}
-	if err := cmp.Or(columns.finish(), a.checkOwn(columns.to)); err != nil {
+	a.altered = columns
+	if err := cmp.Or(columns.finish(), a.checkOwn(columns.to), a.checkRekeyed()); err != nil {
 		return err
 	}
-	a.altered = columns
-	declared.Typed = kv.NewAttributes(columns.to)
+	declared.Typed = attribute.New(columns.to)
 	if err := columns.bindNew(&a.Next); err != nil {
 		return err
 	}
@@ -131,7 +142,7 @@ func (a *Alter) alter(tx kv.Txn, st *ast.AlterTable) error {
 	return cmp.Or(columns.look(cursor), cursor.Close())
 }
 
-// other takes an action that is none of columns.
+// other takes an action that is not about columns.
 func (a *Alter) other(columns *alteration, action ast.AlterAction) (err error) {
 	const kind = " of tables other than column families"
 	switch action := action.(type) {
@@ -155,10 +166,6 @@ func (a *Alter) other(columns *alteration, action ast.AlterAction) (err error) {
 		return unsupportedKey(action.Key.Kind)
 	case *ast.AlterDropKey:
 		return mysqlerr.Unsupported("ALTER TABLE ... DROP " + action.Kind + kind)
-	case *ast.AlterAddPrimaryKey:
-		return mysqlerr.Unsupported("ALTER TABLE ... ADD PRIMARY KEY" + kind)
-	case *ast.AlterDropPrimaryKey:
-		return mysqlerr.Unsupported("ALTER TABLE ... DROP PRIMARY KEY" + kind)
 	}
 	return mysqlerr.Unsupported("this ALTER TABLE" + kind)
 }
@@ -191,4 +198,64 @@ func (a *Alter) checkOwn(to *typed.Table) error {
 		return mysqlerr.Unsupported("INDEX " + to.Indexes[0].Name + " of a temporary table")
 	}
 	return nil
+}
+
+// storeAnew does what the error of an attempt asks for, and then has another one made.
+func (a *Alter) storeAnew(err error) error {
+	var of *storedAnew
+	if !errors.As(err, &of) {
+		return err
+	}
+	from := a.altered.from
+	old := from.Columns[of.column.was].CellQualifier()
+	fresh := from.FreeQualifier(from.Columns[of.column.was].Name)
+	retire := func(c *kv.CatalogChange) error {
+		if c.Catalog().TableByID(a.now.ID) != a.now {
+			return kv.ErrCatalogChanged
+		}
+		next, face := *a.now, *from
+		face.Retired = append(slices.Clone(face.Retired), fresh)
+		schema.Edit(&next).Typed = attribute.New(&face)
+		return c.AlterTable(next)
+	}
+	if err := cmp.Or(a.Store.ChangeCatalog(a.Ctx, a.Permitted(retire)), a.writeAnew(of.column, fresh)); err != nil {
+		return err
+	}
+	a.Anew[old] = fresh
+	return kv.ErrCatalogChanged
+}
+
+// writeAnew writes each version of a column's cells in the form of the new type, at its time, in one transaction. Versions
+// that are no values of the new type are left out, but for the newest of a row, which has been looked at.
+func (a *Alter) writeAnew(column retyped, fresh string) error {
+	tx, err := a.Store.Begin(a.Ctx, kv.TxnOptions{})
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	t := tx.Catalog().TableByID(a.now.ID)
+	if t == nil {
+		return mysqlerr.NoTable(a.now.Database, a.now.Group)
+	}
+	old := a.altered.from.CellName(column.was)
+	cursor, err := tx.Scan(a.Ctx, []*kv.Table{t}, &kv.Scan{NeedValue: true,
+		Qualifiers: []kv.QualifierRange{{Start: old, End: append(bytes.Clone(old), 0)}}})
+	if err != nil {
+		return err
+	}
+	convert := a.altered.conversion(column)
+	for cursor.Next() {
+		v, err := cursor.Value()
+		if err != nil {
+			return cmp.Or(err, cursor.Close())
+		}
+		c := cursor.Cell()
+		if v, ok := convert(v); ok {
+			cell := kv.Cell{Row: bytes.Clone(c.Row), Qualifier: []byte(fresh), Timestamp: c.Timestamp, Value: v}
+			if err := tx.Put(a.Ctx, t, cell); err != nil {
+				return cmp.Or(err, cursor.Close())
+			}
+		}
+	}
+	return cmp.Or(cursor.Err(), cursor.Close(), tx.Commit(a.Ctx))
 }

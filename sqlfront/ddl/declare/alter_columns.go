@@ -22,14 +22,21 @@ type alteration struct {
 	text schema.Text // which columns inherit
 	from *typed.Table
 	to   *typed.Table
+	// temporary says that the table is one of the session's own.
+	temporary bool
 
 	columns []altered
 	dropped []string // qualifiers
-	places  *string  // HBASE_COLUMNS of the columns as they are to be, nil where nothing is said
+	anew    Anew
+	places  *string // HBASE_COLUMNS of the columns as they are to be, nil where nothing is said
 	// retyped are the columns of which it depends on the rows whether they can be what they are to
 	// become; zero is the first column that the rows there are cannot be given.
 	retyped []retyped
 	zero    error
+
+	newKey     []string // the columns of a primary key that is declared
+	keyDropped bool
+	rekeys     bool // the rows get other keys
 
 	indexes     []ast.KeyDef   // that are added
 	goneIndexes map[int]bool   // that are dropped, by their places before
@@ -95,6 +102,10 @@ func (a *alteration) action(action ast.AlterAction) (done bool, err error) {
 		return true, a.renameIndex(action)
 	case *ast.AlterCheck:
 		return true, a.enforce(action)
+	case *ast.AlterAddPrimaryKey:
+		return true, a.addKey(action.Columns)
+	case *ast.AlterDropPrimaryKey:
+		return true, a.dropKey()
 	case *ast.AlterKeys, *ast.AlterForce:
 		return true, nil // there is nothing to rebuild
 	}
@@ -138,8 +149,8 @@ func (a *alteration) put(c altered, at ast.Position, place int) error {
 }
 
 func (a *alteration) add(def *ast.ColumnDef, at ast.Position) error {
-	if def.PrimaryKey {
-		return mysqlerr.New(mysqlerr.MultiplePriKey, "Multiple primary key defined")
+	if err := a.addKeyOf(def); err != nil {
+		return err
 	}
 	c, err := a.column(def, a.text)
 	if err != nil {
@@ -176,10 +187,11 @@ func (a *alteration) change(name string, def *ast.ColumnDef, at ast.Position) er
 		return err
 	}
 	old, given := a.columns[i], *def
-	inKey := a.from.KeyPart(old.was) >= 0
+	inKey := a.staysInKey(old.was)
+	if err := a.addKeyOf(def); err != nil {
+		return err
+	}
 	switch {
-	case given.PrimaryKey:
-		return mysqlerr.New(mysqlerr.MultiplePriKey, "Multiple primary key defined")
 	case inKey && given.Null:
 		return nullInKey(given.Name)
 	case inKey && given.Collate == "" && given.Charset == "" && binaryCollation(&given, a.text) != "":
@@ -233,6 +245,9 @@ func (a *alteration) finish() error {
 	if a.visible() == 0 {
 		return mysqlerr.New(mysqlerr.CantRemoveAllFields, "You can't delete all columns with ALTER TABLE; use DROP TABLE instead")
 	}
+	if err := a.hideKey(); err != nil {
+		return err
+	}
 	to := *a.from
 	to.Columns, to.Key = nil, nil
 	to.Retired = append(slices.Clone(to.Retired), a.dropped...)
@@ -240,10 +255,11 @@ func (a *alteration) finish() error {
 		if to.Column(c.Name) >= 0 {
 			return DuplicateColumn(c.Name)
 		}
+		a.takeAnew(&to, &c.Column, c.was)
 		to.Columns = append(to.Columns, c.Column)
 	}
 	a.to = &to
-	if err := cmp.Or(a.place(), a.setKey()); err != nil {
+	if err := cmp.Or(a.setKey(), a.place()); err != nil {
 		return err
 	}
 	a.keepForeign()
@@ -292,7 +308,7 @@ func (a *alteration) remap(o ast.TableOptions) error {
 func (a *alteration) qualify() {
 	for i := range a.columns {
 		c := &a.to.Columns[i]
-		if a.columns[i].was >= 0 {
+		if a.columns[i].was >= 0 && !(a.leavesKey(i) && a.to.IsRetired([]byte(c.CellQualifier()))) || c.Hidden {
 			continue
 		}
 		name := c.Name
@@ -305,18 +321,6 @@ func (a *alteration) qualify() {
 			c.Qualifier = ""
 		}
 	}
-}
-
-// setKey finds the columns of the primary key again, which rows cannot do without.
-func (a *alteration) setKey() error {
-	for _, was := range a.from.Key {
-		at := slices.IndexFunc(a.columns, func(c altered) bool { return c.was == was })
-		if at < 0 {
-			return mysqlerr.Unsupported("dropping columns of the primary key")
-		}
-		a.to.Key = append(a.to.Key, at)
-	}
-	return nil
 }
 
 // compare finds the columns whose values may not be those of their new types.
@@ -333,10 +337,6 @@ func (a *alteration) compare() error {
 			}
 			continue
 		}
-		if a.from.KeyPart(was) >= 0 && !keepsKey(old.Type, is.Type) {
-			return mysqlerr.Unsupported("changing the type of column '" + old.Name + "' of the primary key from " +
-				old.Type.String() + " to " + is.Type.String())
-		}
 		if is.Entry != old.Entry { // other cells, of which nothing is known
 			is.Earlier, is.Absent = nil, nil
 			continue
@@ -344,8 +344,14 @@ func (a *alteration) compare() error {
 		if is.NotNull && !old.NotNull || !widens(old.Type, is.Type) {
 			a.retyped = append(a.retyped, retyped{was, i})
 		}
+		if !a.from.HasCell(was) {
+			continue // a row that gets another key has its value converted
+		}
 		if old.Type.Base != is.Type.Base || old.Type.Decimals != is.Type.Decimals || old.Type.Length != is.Type.Length {
 			is.Earlier = earlier(old)
+		}
+		if a.freshOf(was) != "" {
+			is.Earlier = nil
 		}
 	}
 	return nil

@@ -20,11 +20,11 @@ func dropEntries(c *kv.CatalogChange, t *kv.Table, names []string) error {
 	return nil
 }
 
-// buildAll makes the entries of indexes that a table was given. Where one cannot be built, undo takes the change back.
-func buildAll(ctx context.Context, store kv.Store, t *kv.Table, names []string, undo func(*kv.CatalogChange) error) error {
+// buildEach makes the entries of indexes of a table. building is told how many rows have been read; it may be nil.
+func buildEach(ctx context.Context, store kv.Store, t *kv.Table, names []string, building func(rows int64)) error {
 	for _, name := range names {
-		if err := buildIndex(ctx, store, t.ID, name); err != nil {
-			return errors.Join(err, store.ChangeCatalog(context.WithoutCancel(ctx), undo))
+		if err := buildIndex(ctx, store, t.ID, name, building); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -36,7 +36,7 @@ func without(indexes []schema.Index, names []string) []schema.Index {
 }
 
 // buildIndex makes the entries of an index of the table of that ID.
-func buildIndex(ctx context.Context, store kv.Store, table uint64, name string) error {
+func buildIndex(ctx context.Context, store kv.Store, table uint64, name string, building func(rows int64)) error {
 	catalog, err := store.Catalog(ctx)
 	if err != nil {
 		return err
@@ -45,5 +45,5 @@ func buildIndex(ctx context.Context, store kv.Store, table uint64, name string) 
 	if t == nil || t.IndexNamed(name) < 0 {
 		return kv.ErrCatalogChanged // others have dropped it
 	}
-	return index.Build(ctx, store, t.Indexes[t.IndexNamed(name)].Entries, index.BuildOptions{})
+	return index.Build(ctx, store, t.Indexes[t.IndexNamed(name)].Entries, index.BuildOptions{Progress: building})
 }

@@ -2,6 +2,7 @@ package declare
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -92,22 +93,28 @@ func (x *CellIndexes) Put(c *kv.CatalogChange, next *kv.Table) error {
 }
 
 // Build makes the entries of the indexes that were added, beside those who read and write the family. Where one cannot be
-// built, none of them is left.
-func (x *CellIndexes) Build(ctx context.Context, store kv.Store) error {
-	return buildAll(ctx, store, x.now, x.entries.added, x.undo)
+// built, the indexes are those before. building is told how many cells have been read; it may be nil.
+func (x *CellIndexes) Build(ctx context.Context, store kv.Store, building func(cells int64)) error {
+	return x.entries.build(ctx, store, x.now, building, x.undo)
 }
 
-// undo takes back the indexes that were added.
-func (x *CellIndexes) undo(c *kv.CatalogChange) error {
+// undo takes back what was done to the indexes, unless others have changed these since: then only those that were added go.
+func (x *CellIndexes) undo(c *kv.CatalogChange) (again []string, err error) {
 	now := c.Catalog().TableByID(x.now.ID)
 	if now == nil {
-		return nil
+		return nil, nil
 	}
 	next := *now
-	declared := schema.Edit(&next)
-	declared.Indexes = without(declared.Indexes, x.entries.added)
-	if err := c.AlterTable(next); err != nil {
-		return err
+	declared, since := schema.Edit(&next), !reflect.DeepEqual(schema.Of(now).Indexes, x.to.Indexes)
+	declared.Indexes = x.from.Indexes
+	if since {
+		declared.Indexes = without(schema.Of(now).Indexes, x.entries.added)
 	}
-	return dropEntries(c, &next, x.entries.added)
+	if err := c.AlterTable(next); err != nil {
+		return nil, err
+	}
+	if since {
+		return nil, dropEntries(c, &next, x.entries.added)
+	}
+	return x.entries.undo(c, &next, x.from)
 }

@@ -137,7 +137,9 @@ func (a *alteration) dropConstraint(action *ast.AlterDropKey) (done bool, err er
 		a.removed[a.from.Checks[at].Name] = true
 	case action.Kind == "CHECK":
 		err = noCheck(action.Name)
-	case action.Kind == "CONSTRAINT" && !strings.EqualFold(action.Name, "PRIMARY"):
+	case action.Kind == "CONSTRAINT" && strings.EqualFold(action.Name, primary):
+		err = a.dropKey()
+	case action.Kind == "CONSTRAINT":
 		err = mysqlerr.New(mysqlerr.ConstraintNotFound, "Constraint '%s' does not exist.", action.Name)
 	default:
 		return false, nil
@@ -198,7 +200,7 @@ func (a *alteration) changed(columns []int) (name string, alone bool) {
 	return "", false
 }
 
-// bindNew binds the expressions of columns, and the constraints that are added or enforced anew, which
+// bindNew binds the expressions of columns, and the constraints that are added or enforced again, which
 // the rows have to keep.
 func (a *alteration) bindNew(t *kv.Table) error {
 	bound, err := a.bindComputed(t, a.to)

@@ -171,7 +171,7 @@ func (a *alteration) keepComputed() error {
 }
 
 // compareGenerated reports whether a column is one whose values the rows that are there need not have
-// stored, and refuses what would have to be stored anew. old is nil of a new column.
+// stored, and refuses what would have to be stored again. old is nil of a new column.
 func (a *alteration) compareGenerated(old, is *typed.Column) (done bool, err error) {
 	isVirtual := func(c *typed.Column) bool { return c != nil && c.Generated != nil && !c.Generated.Stored }
 	switch {

@@ -1,9 +1,12 @@
 package declare
 
 import (
+	"context"
+	"errors"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/attribute"
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
@@ -132,30 +135,69 @@ func (x *indexChanges) rename(c *kv.CatalogChange, t *kv.Table) error {
 	return nil
 }
 
-// Build makes the entries of the indexes that the alteration has added, beside those who read and write the table. Where
-// one cannot be built the alteration is taken back.
-func (a *Alter) Build() error {
-	return buildAll(a.Ctx, a.Store, a.now, a.Added, a.undo)
-}
-
-// undo takes back an alteration whose indexes could not be built: all of it, unless the table has been altered since,
-// or indexes went with it, and then the new indexes alone.
-func (a *Alter) undo(c *kv.CatalogChange) error {
-	now := c.Catalog().TableByID(a.now.ID)
-	if now == nil {
+// build makes the entries of the indexes that a table was given, beside those who read and write it. Where one cannot be
+// built, undo takes the change back, and what it has dropped is built again.
+func (x *indexChanges) build(
+	ctx context.Context, store kv.Store, t *kv.Table, building func(rows int64), undo func(*kv.CatalogChange) (again []string, err error),
+) error {
+	err := buildEach(ctx, store, t, x.added, building)
+	if err == nil {
 		return nil
 	}
-	next := *now
-	if e := &a.altered.entries; schema.Of(now).Typed.Equal(schema.Of(&a.Next).Typed) && len(e.gone)+len(e.renamed) == 0 {
-		next = *a.now
-		next.Indexes, next.Layout = now.Indexes, now.Layout
-	} else if err := a.forget(&next); err != nil {
+	var again []string
+	ctx = context.WithoutCancel(ctx)
+	undone := store.ChangeCatalog(ctx, func(c *kv.CatalogChange) (err error) {
+		again, err = undo(c)
 		return err
+	})
+	if undone == nil {
+		undone = buildEach(ctx, store, t, again, building)
 	}
+	return errors.Join(err, undone)
+}
+
+// undo takes the changes back in a table of the catalog whose descriptor is the one before them. What was dropped is to be
+// built again.
+func (x *indexChanges) undo(c *kv.CatalogChange, t *kv.Table, face *typed.Table) (again []string, err error) {
+	if err := dropEntries(c, t, x.added); err != nil {
+		return nil, err
+	}
+	back := indexChanges{added: x.gone}
+	for _, names := range x.renamed {
+		back.renamed = append(back.renamed, [2]string{names[1], names[0]})
+	}
+	return x.gone, back.apply(c, t, face)
+}
+
+// Build makes the entries of the indexes that the alteration has added, beside those who read and write the table. Where
+// one cannot be built the alteration is taken back. building is told how many rows have been read; it may be nil.
+func (a *Alter) Build(building func(rows int64)) error {
+	return a.altered.entries.build(a.Ctx, a.Store, a.now, building, a.undo)
+}
+
+// undo takes back an alteration whose indexes could not be built: all of it, unless the table has been altered since, or
+// a column stored again, and then the new indexes alone.
+func (a *Alter) undo(c *kv.CatalogChange) (again []string, err error) {
+	now := c.Catalog().TableByID(a.now.ID)
+	if now == nil {
+		return nil, nil
+	}
+	next, added := *now, a.altered.entries.added
+	if !schema.Of(now).Typed.Equal(schema.Of(&a.Next).Typed) || len(a.Anew) > 0 { // whose new cells others may have written
+		if err := a.forget(&next); err != nil {
+			return nil, err
+		}
+		if err := c.AlterTable(next); err != nil {
+			return nil, err
+		}
+		return nil, dropEntries(c, &next, added)
+	}
+	next = *a.now
+	next.Indexes, next.Layout = now.Indexes, now.Layout
 	if err := c.AlterTable(next); err != nil {
-		return err
+		return nil, err
 	}
-	return dropEntries(c, &next, a.Added)
+	return a.altered.entries.undo(c, &next, a.altered.from)
 }
 
 // forget removes the new indexes from the declaration of a table.
@@ -165,7 +207,7 @@ func (a *Alter) forget(t *kv.Table) error {
 		return err
 	}
 	next := *face
-	next.Indexes = without(face.Indexes, a.Added)
-	schema.Edit(t).Typed = kv.NewAttributes(&next)
+	next.Indexes = without(face.Indexes, a.altered.entries.added)
+	schema.Edit(t).Typed = attribute.New(&next)
 	return nil
 }

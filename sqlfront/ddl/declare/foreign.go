@@ -1,6 +1,7 @@
 package declare
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -52,6 +53,45 @@ func (d *Declaration) addForeign(face *typed.Table, table string, keys []ast.Key
 		d.Note(mysqlerr.NotSupportedYet, key.String()+" is kept as a comment: nothing enforces it")
 	}
 	return nil
+}
+
+// foreignIndexes are the indexes that foreign keys have in MySQL where no other key begins with their columns. Tools find
+// rows by them, and drop them by their names.
+func (d *Declaration) foreignIndexes(face *typed.Table, keys []ast.KeyDef) (out []ast.KeyDef) {
+	if len(keys) == 0 || !d.IgnoreForeignKeys {
+		return nil
+	}
+	there := wholeColumns(face)
+	for _, k := range keys {
+		index := ast.KeyDef{Kind: plainIndex, Name: cmp.Or(k.Name, k.Index)}
+		var columns []int
+		for _, part := range k.Parts {
+			index.Parts = append(index.Parts, ast.KeyPart{Column: part.Column, Length: -1})
+			columns = append(columns, face.Column(part.Column))
+		}
+		begins := func(key []int) bool { return len(key) >= len(columns) && slices.Equal(key[:len(columns)], columns) }
+		if slices.ContainsFunc(there, begins) {
+			continue
+		}
+		there, out = append(there, columns), append(out, index)
+	}
+	return out
+}
+
+// wholeColumns are the columns that the primary key and the indexes begin with, up to the first prefix of one.
+func wholeColumns(face *typed.Table) [][]int {
+	out := [][]int{face.Key}
+	for _, index := range face.Indexes {
+		var columns []int
+		for _, part := range index.Parts {
+			if part.Length > 0 {
+				break
+			}
+			columns = append(columns, part.Column)
+		}
+		out = append(out, columns)
+	}
+	return out
 }
 
 // foreignNamed is the place of the foreign key of that name, in any case; -1 where there is none.

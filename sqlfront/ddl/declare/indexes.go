@@ -74,7 +74,7 @@ func finishIndexes(face *typed.Table) error {
 }
 
 func addIndex(face *typed.Table, k *ast.KeyDef) error {
-	index := typed.Index{Name: k.Name, Unique: k.Kind == uniqueIndex, Using: k.Using, Comment: k.Comment}
+	index := typed.Index{Name: k.Name, Unique: k.Kind == uniqueIndex, Using: k.Using, Comment: k.Comment, Texts: true}
 	if utf8.RuneCountInString(k.Comment) > maxIndexComment {
 		return mysqlerr.New(mysqlerr.TooLongIndexComment, "Comment for index '%s' is too long (max = %d)", k.Name, maxIndexComment)
 	}
@@ -209,14 +209,25 @@ func (a *alteration) keepIndexes() error {
 		a.entries.note(a, old, &index)
 		to.Indexes = append(to.Indexes, index)
 	}
-	kept := len(to.Indexes)
-	for i := range a.indexes {
-		if err := addIndex(to, &a.indexes[i]); err != nil {
+	if err := a.addNewIndexes(a.indexes); err != nil {
+		return err
+	}
+	if !a.temporary {
+		if err := a.addNewIndexes(a.foreignIndexes(to, a.foreign)); err != nil {
 			return err
 		}
-		a.entries.added = append(a.entries.added, to.Indexes[kept+i].Name)
 	}
 	return finishIndexes(to)
+}
+
+func (a *alteration) addNewIndexes(keys []ast.KeyDef) error {
+	for i := range keys {
+		if err := addIndex(a.to, &keys[i]); err != nil {
+			return err
+		}
+		a.entries.added = append(a.entries.added, a.to.Indexes[len(a.to.Indexes)-1].Name)
+	}
+	return nil
 }
 
 // keptParts are the parts of an index that are not dropped, by their new places. What a type of another length

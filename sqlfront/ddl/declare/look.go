@@ -2,6 +2,9 @@ package declare
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
+	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/coltype"
@@ -16,14 +19,15 @@ import (
 func (a *alteration) looks() bool { return len(a.retyped) > 0 || a.zero != nil || len(a.bound) > 0 }
 
 // look is the error of the first row that cannot be what the table is to become: 1138, 1264, 1265,
-// 1366, 1406 and so on; 1235 for a cell that would have to be written anew. The cursor is over the
+// 1366, 1406 and so on; storedAnew, or 1235 of a mapped table, for a cell that would have to be written again. The cursor is over the
 // newest versions of all cells of the table.
 func (a *alteration) look(cursor kv.Cursor) error {
 	n := len(a.from.Columns)
-	l := looking{alteration: a, face: a.from, cells: make([][]byte, n), has: make([]bool, n), writing: a.writing()}
+	l := looking{alteration: a, face: a.from, cells: make([][]byte, n), has: make([]bool, n),
+		fresh: make([][]byte, n), hasFresh: make([]bool, n), writing: a.writing()}
 	l.env.Env = *l.writing.Env
 	for _, c := range a.retyped {
-		l.converters = append(l.converters, a.to.Columns[c.is].Converter())
+		l.converters, l.conversions = append(l.converters, a.to.Columns[c.is].Converter()), append(l.conversions, a.conversion(c))
 	}
 	for cursor.Next() {
 		v, err := cursor.Value()
@@ -37,7 +41,7 @@ func (a *alteration) look(cursor kv.Cursor) error {
 	if err := cursor.Err(); err != nil {
 		return err
 	}
-	return l.row()
+	return cmp.Or(l.row(), l.later)
 }
 
 // writing converts values as a strict session does.
@@ -49,14 +53,19 @@ func (d *Declaration) writing() *coltype.Writing {
 // looking goes through the rows of a table.
 type looking struct {
 	*alteration
-	face       *typed.Table
-	key        []byte
-	there      bool
-	cells      [][]byte
-	has        []bool
-	converters []coltype.Column // of the columns that change
-	writing    *coltype.Writing
-	env        expr.Env
+	face     *typed.Table
+	key      []byte
+	there    bool
+	cells    [][]byte
+	has      []bool
+	fresh    [][]byte // the cells of columns that have been stored anew, and which there are
+	hasFresh []bool
+	// converters and conversions are of the columns that change, of their values and of their cells.
+	converters  []coltype.Column
+	conversions []func(cell []byte) ([]byte, bool)
+	later       error // of a column that is to be stored anew, where there is no other error
+	writing     *coltype.Writing
+	env         expr.Env
 }
 
 // cell takes the next cell, which may be the first of a row.
@@ -69,6 +78,8 @@ func (l *looking) cell(c *kv.Cell, v []byte) error {
 		l.there = false
 		clear(l.cells)
 		clear(l.has)
+		clear(l.fresh)
+		clear(l.hasFresh)
 	}
 	if l.face.IsMarker(c.Qualifier) {
 		l.there = v != nil
@@ -78,6 +89,8 @@ func (l *looking) cell(c *kv.Cell, v []byte) error {
 		if v != nil {
 			l.cells[i] = append([]byte{}, v...)
 		}
+	} else {
+		l.takeFresh(c.Qualifier, v)
 	}
 	return nil
 }
@@ -90,13 +103,17 @@ func (l *looking) row() error {
 	l.face.FillAbsent(l.cells, l.has)
 	stored, err := l.face.Stored(l.key, l.cells)
 	if err != nil {
-		return nil // a key that is none of the table's is no row
+		return nil // an invalid key is no row
 	}
 	if l.zero != nil {
 		return l.zero
 	}
 	for i, c := range l.retyped {
-		if err := l.fits(c, &l.converters[i], l.face.Shown(&l.env, c.was, stored[c.was])); err != nil {
+		err := l.fits(c, &l.converters[i], l.given(c, l.face.Shown(&l.env, c.was, stored[c.was])))
+		if err == nil && l.freshOf(c.was) != "" {
+			err = l.isAnew(i)
+		}
+		if err := l.unlessAnew(err); err != nil {
 			return err
 		}
 	}
@@ -116,7 +133,11 @@ func (l *looking) keeps(stored []value.Value) error {
 			continue
 		}
 		l.env.Row[i] = stored[c.was]
-		if cell := l.cells[c.was]; cell != nil && l.to.HasCell(i) {
+		cell := l.cells[c.was]
+		if l.hasFresh[c.was] {
+			cell = l.fresh[c.was]
+		}
+		if cell != nil && l.to.HasCell(i) {
 			l.env.Row[i], _ = l.to.ReadCell(i, cell)
 		}
 		l.env.Row[i] = l.to.Shown(&l.env, i, l.env.Row[i])
@@ -157,14 +178,13 @@ func (l *looking) fits(c retyped, converter *coltype.Column, v value.Value) erro
 		return nil
 	}
 	next, err := converter.Convert(l.writing, v)
-	if err != nil || !l.to.HasCell(c.is) {
+	if err != nil || !l.to.HasCell(c.is) || !l.from.HasCell(c.was) || l.freshOf(c.was) != "" {
 		return err
 	}
 	if read, ok := l.to.ReadCell(c.is, l.cells[c.was]); ok && l.same(c.is, next, read) {
 		return nil
 	}
-	return mysqlerr.Unsupported("changing column '" + converter.Name + "' from " + l.face.Columns[c.was].Type.String() + " to " +
-		converter.Type.String() + " where values must be stored anew: add a column, UPDATE it, drop the old one and rename")
+	return l.mustStore(c, converter.Name, converter.Type.String())
 }
 
 // same compares two values of a column by their cells.
@@ -175,4 +195,122 @@ func (l *looking) same(column int, a, b value.Value) bool {
 	}
 	other, err := l.to.AppendCell(nil, column, b)
 	return err == nil && bytes.Equal(one, other)
+}
+
+// Anew are the columns that an ALTER TABLE stores again, as their cells would be other values in the new type: the qualifiers
+// of the new cells by the columns' qualifiers before. Each is retired before cells are written, so that no column ever has
+// those that are left behind by an ALTER TABLE that did not come to its end.
+type Anew map[string]string
+
+// storedAnew is the error of a column that is to be stored again before the table can be altered.
+type storedAnew struct{ column retyped }
+
+func (*storedAnew) Error() string { return "a column is to be stored anew" }
+
+// conversion makes cells of a column those of its new type; false where there is none. nil is NULL.
+func (a *alteration) conversion(c retyped) func(cell []byte) ([]byte, bool) {
+	converter, writing := a.to.Columns[c.is].Converter(), a.writing()
+	env := &expr.Env{Env: *writing.Env}
+	return func(cell []byte) ([]byte, bool) {
+		if cell == nil {
+			return nil, true
+		}
+		v, ok := a.from.ReadCell(c.was, cell)
+		if !ok {
+			return nil, true // which is read as NULL
+		}
+		next, err := converter.Convert(writing, a.given(c, a.from.Shown(env, c.was, v)))
+		if err != nil {
+			return nil, false
+		}
+		out, err := a.to.AppendCell([]byte{}, c.is, next)
+		return out, err == nil
+	}
+}
+
+// given is a value of a column as one of its new type is made of it: of ENUM and SET the number of the members where that is
+// a number, and of BIT its bytes where it is a string.
+func (a *alteration) given(c retyped, v value.Value) value.Value {
+	from, to := a.from.Columns[c.was].Type, a.to.Columns[c.is].Type.Base
+	switch {
+	case v.IsNull():
+	case from.Base.HasMembers() && (to.IsNumber() || to == coltype.Bit):
+		return value.NewUint(from.Ordinal(v))
+	case from.Base == coltype.Bit && (to.IsText() || to.IsBytes()):
+		return value.NewBytes(value.AppendBits(nil, from.Length, v.Uint()))
+	}
+	return v
+}
+
+// freshOf is the qualifier of the new cells of a column that has been stored again; empty of another one.
+func (a *alteration) freshOf(was int) string {
+	if was < 0 {
+		return ""
+	}
+	fresh := a.anew[a.from.Columns[was].CellQualifier()]
+	if !a.from.IsRetired([]byte(fresh)) {
+		return ""
+	}
+	return fresh
+}
+
+// takeAnew gives a column that has been stored again its new cells, and retires the old ones.
+func (a *alteration) takeAnew(to *typed.Table, c *typed.Column, was int) {
+	fresh := a.freshOf(was)
+	if fresh == "" {
+		return
+	}
+	to.Retired = append(slices.DeleteFunc(slices.Clone(to.Retired), func(q string) bool { return q == fresh }), c.CellQualifier())
+	c.Qualifier = fresh
+}
+
+// takeFresh takes the next cell where it is one of a column that has been stored again.
+func (l *looking) takeFresh(qualifier, v []byte) {
+	for _, c := range l.retyped {
+		if string(qualifier) == l.freshOf(c.was) {
+			if l.hasFresh[c.was] = true; v != nil {
+				l.fresh[c.was] = append([]byte{}, v...)
+			}
+		}
+	}
+}
+
+// isAnew looks whether the new cell of a column that changes is what the old one is in the new type.
+func (l *looking) isAnew(i int) error {
+	c := l.retyped[i]
+	cell, there := l.fresh[c.was], l.hasFresh[c.was]
+	same := !there
+	if l.has[c.was] {
+		want, ok := l.conversions[i](l.cells[c.was])
+		same = there && ok && (want == nil) == (cell == nil) && bytes.Equal(want, cell)
+	}
+	if !same {
+		return &storedAnew{c}
+	}
+	return nil
+}
+
+// unlessAnew keeps what says that a column is to be stored again for the end: other rows may be none of the altered table.
+func (l *looking) unlessAnew(err error) error {
+	var anew *storedAnew
+	if errors.As(err, &anew) {
+		l.later = cmp.Or(l.later, err)
+		return nil
+	}
+	return err
+}
+
+// mustStore is the error where a column has to be stored again: 1235 in a mapped table, whose cells are of others, too, and
+// beside a unique index that is to be built, which may turn out not to be one.
+func (l *looking) mustStore(c retyped, name, to string) error {
+	what := "changing column '" + name + "' from " + l.face.Columns[c.was].Type.String() + " to " + to + " where values must be stored anew"
+	for _, index := range l.entries.added {
+		if l.to.Indexes[l.to.Index(index)].Unique {
+			return mysqlerr.Unsupported(what + ", and the unique index '" + index + "' built: DROP INDEX before, and ADD UNIQUE behind it")
+		}
+	}
+	if l.face.Mapped {
+		return mysqlerr.Unsupported(what + ": add a column, UPDATE it, drop the old one and rename")
+	}
+	return &storedAnew{c}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/attribute"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
@@ -27,7 +28,7 @@ func (d *Declaration) Mapped(st *ast.CreateTable, t *kv.Table) (*kv.View, error)
 	if err != nil {
 		return nil, err
 	}
-	declared.Typed = kv.NewAttributes(face)
+	declared.Typed = attribute.New(face)
 	v := &kv.View{Database: t.Database, Name: t.Name, Created: d.Now.UnixMilli(), Attributes: t.Attributes,
 		GroupDatabase: t.Database, Group: *st.Options.Mapping.Table}
 	if home, group, ok := strings.Cut(v.Group, ":"); ok {
@@ -104,8 +105,9 @@ func checkMapped(face *typed.Table) error {
 	var seen []typed.Place
 	for i := range face.Columns {
 		c := &face.Columns[i]
-		if c.Generated != nil {
-			return mysqlerr.Unsupported("generated columns of mapped tables")
+		if c.Generated != nil && !c.Generated.Stored {
+			return mysqlerr.Unsupported("the VIRTUAL column '" + c.Name + "' of a mapped table, each column of which has cells: " +
+				"make it STORED, or compute it in a view of the table")
 		}
 		places, err := typed.ParsePlaces(c.Entry)
 		if err != nil {
@@ -115,7 +117,8 @@ func checkMapped(face *typed.Table) error {
 		p.Encoding = 0
 		switch {
 		case c.AutoIncrement:
-			return mysqlerr.Unsupported("AUTO_INCREMENT of mapped tables: other programs number rows beside it")
+			return mysqlerr.Unsupported("AUTO_INCREMENT of mapped tables, beside which other programs number rows: " +
+				"insert numbers of an AUTO_INCREMENT table (LAST_INSERT_ID()), or UUID()")
 		case p.Key != inKey:
 			return wrongMapping("HBASE_COLUMNS", ":key is for the columns of the primary key, and for each of them, but column '"+
 				c.Name+"' has "+c.Entry)

@@ -9,6 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/attribute"
 )
 
 // Own makes a new table one of the session's own, which have no indexes: those that are not unique change
@@ -26,7 +27,7 @@ func (d *Declaration) Own(t *kv.Table) error {
 	}
 	without := *face
 	without.Indexes = nil
-	schema.Edit(t).Typed = kv.NewAttributes(&without)
+	schema.Edit(t).Typed = attribute.New(&without)
 	return nil
 }
 

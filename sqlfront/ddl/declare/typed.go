@@ -107,8 +107,17 @@ func (d *Declaration) Table(st *ast.CreateTable, text schema.Text) (*typed.Table
 	if len(names) == 0 {
 		face.Key, face.Columns = []int{len(face.Columns)}, append(face.Columns, typed.HiddenKey())
 	}
-	return face, cmp.Or(addIndexes(face, indexesOf(st.Columns, st.Keys, names)), addChecks(face, st.Name.Name, checksOf(st.Columns, st.Keys)),
-		d.addForeign(face, st.Name.Name, foreignOf(st.Columns, st.Keys)), checkRow(face), face.Settle())
+	foreign := foreignOf(st.Columns, st.Keys)
+	if err := addIndexes(face, indexesOf(st.Columns, st.Keys, names)); err != nil {
+		return nil, err
+	}
+	if !st.Temporary {
+		if err := addIndexes(face, d.foreignIndexes(face, foreign)); err != nil {
+			return nil, err
+		}
+	}
+	return face, cmp.Or(addChecks(face, st.Name.Name, checksOf(st.Columns, st.Keys)),
+		d.addForeign(face, st.Name.Name, foreign), checkRow(face), face.Settle())
 }
 
 // checkRow refuses columns that are too wide together.
@@ -233,25 +242,35 @@ func binaryCollation(c *ast.ColumnDef, text schema.Text) string {
 // setKey settles the primary key, whose columns are not nullable.
 func setKey(face *typed.Table, st *ast.CreateTable, names []string) error {
 	for _, name := range names {
-		at := face.Column(name)
-		switch {
-		case at < 0:
-			return mysqlerr.New(mysqlerr.KeyColumnDoesNotExist, "Key column '%s' doesn't exist in table", name)
-		case slices.Contains(face.Key, at):
-			return DuplicateColumn(name)
-		case st.Columns[at].Null:
+		if at := face.Column(name); at >= 0 && st.Columns[at].Null {
 			return nullInKey(name)
 		}
-		if g := face.Columns[at].Generated; g != nil && !g.Stored {
-			return mysqlerr.New(mysqlerr.UnsupportedOnGenerated,
-				"'Defining a virtual generated column as primary key' is not supported for generated columns.")
-		}
-		if err := face.Columns[at].Type.CheckKey(name, 0); err != nil {
+		if err := addKeyColumn(face, name); err != nil {
 			return err
 		}
-		face.Columns[at].NotNull = true
-		face.Key = append(face.Key, at)
 	}
+	return nil
+}
+
+// addKeyColumn makes a column the last of the primary key.
+func addKeyColumn(face *typed.Table, name string) error {
+	at := face.Column(name)
+	switch {
+	case at < 0:
+		return mysqlerr.New(mysqlerr.KeyColumnDoesNotExist, "Key column '%s' doesn't exist in table", name)
+	case slices.Contains(face.Key, at):
+		return DuplicateColumn(name)
+	}
+	c := &face.Columns[at]
+	if c.Generated != nil && !c.Generated.Stored {
+		return mysqlerr.New(mysqlerr.UnsupportedOnGenerated,
+			"'Defining a virtual generated column as primary key' is not supported for generated columns.")
+	}
+	if err := c.Type.CheckKey(name, 0); err != nil {
+		return err
+	}
+	c.NotNull = true
+	face.Key = append(face.Key, at)
 	return nil
 }
 

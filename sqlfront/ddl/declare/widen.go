@@ -25,7 +25,7 @@ func widens(from, to coltype.Type) bool {
 	case a.IsTemporal() || a == coltype.Time:
 		return to.Decimals >= from.Decimals
 	}
-	return sameType(from, to) || isMember(from.Base) && from.Collation == to.Collation && addsMembers(from, to)
+	return sameType(from, to) || from.Base.HasMembers() && from.Collation == to.Collation && addsMembers(from, to)
 }
 
 // addsMembers reports whether a list of values begins with those of another one.
@@ -33,10 +33,8 @@ func addsMembers(from, to coltype.Type) bool {
 	return len(to.Members) >= len(from.Members) && slices.Equal(from.Members, to.Members[:len(from.Members)])
 }
 
-func isMember(b coltype.Base) bool { return b == coltype.Enum || b == coltype.Set }
-
 // isString reports whether any text can be one of the type.
-func isString(b coltype.Base) bool { return !isMember(b) && b != coltype.JSON }
+func isString(b coltype.Base) bool { return !b.HasMembers() && b != coltype.JSON }
 
 // holdsAll compares the lengths of strings.
 func holdsAll(from, to coltype.Type) bool {

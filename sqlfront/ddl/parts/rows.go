@@ -136,7 +136,7 @@ func (r *Rows) given(v ast.PartValue) (value.Value, bool) {
 	if n, err := strconv.ParseUint(string(v.Bytes), 10, 64); err == nil {
 		return value.NewUint(n), true
 	}
-	return value.NewFloat(0), true // no bound is a number that is none of an integer's
+	return value.NewFloat(0), true // a number that is no integer is no bound
 }
 
 // typedRow is row of a typed table.

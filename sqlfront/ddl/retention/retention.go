@@ -16,7 +16,7 @@ import (
 const forever = math.MaxInt32
 
 // Set applies options, the later ones over the earlier ones. KV_ATTRIBUTES says all that it knows
-// of anew; a word says one thing. Its error is 1210 for a value that an option cannot have.
+// of again; a word says one thing. Its error is 1210 for a value that an option cannot have.
 func Set(r *kv.Retention, options []ast.RetentionOption) (err error) {
 	next := *r
 	for _, o := range options {

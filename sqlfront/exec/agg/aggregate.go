@@ -66,7 +66,7 @@ func (n *Aggregate) Open(x *op.Frame, want op.Desired) (op.Operator, op.Provided
 			return s, op.Provided{Ordered: true}, err
 		}
 	}
-	below := op.Desired{Together: n.of().keys, Within: want.Within}
+	below := op.Desired{Together: n.of().keys, OneTogether: len(n.Aggs) == 0, Within: want.Within}
 	orderable := false
 	if len(want.Order) > 0 {
 		below.Order, orderable = n.orderBelow(want.Order)

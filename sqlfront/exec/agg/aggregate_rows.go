@@ -7,7 +7,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/mayfail"
 )
 
@@ -19,7 +18,7 @@ func (n *Aggregate) openRows(x *op.Frame, want op.Desired) (*Aggregate, op.Opera
 		return nil, nil, op.Provided{}, err
 	}
 	if g.OnePerRow {
-		n = n.onePerRow()
+		n = n.counting(n.countsRows)
 	}
 	if n.of().asks && scan.RowsAsking(child) >= x.Context.ManyRows() {
 		if n, err = n.withSubqueries(x, child); err != nil {
@@ -27,6 +26,9 @@ func (n *Aggregate) openRows(x *op.Frame, want op.Desired) (*Aggregate, op.Opera
 		}
 	}
 	if s, ok := child.(*scan.Scan); ok {
+		if n.of().distinct {
+			n = n.counting(s.TellsApart)
+		}
 		if t := n.runCountOf(s); t != nil {
 			child = t
 		}
@@ -81,33 +83,32 @@ func (n *Aggregate) runCountOf(s *scan.Scan) *scan.RunCount {
 	return t
 }
 
-// onePerRow is the aggregate over rows of which each K comes once: then
-// nothing needs to be remembered to count different ones.
-func (n *Aggregate) onePerRow() *Aggregate {
-	out := *n
-	out.Settle()
-	out.Aggs = make([]AggSlot, len(n.Aggs))
+// counting is the aggregate over rows of which no two have the same values in arguments, none of them NULL, that
+// tellApart accepts: then nothing needs to be remembered to count different ones.
+func (n *Aggregate) counting(tellApart func(args []expr.Node) bool) *Aggregate {
+	out := n
 	for i, a := range n.Aggs {
-		out.Aggs[i] = a
-		if plain, ok := n.countsRows(a.Agg); ok {
-			out.Aggs[i].Agg = plain
+		if a.Agg.Name == "COUNT" && a.Agg.Distinct && tellApart(a.Agg.Args) {
+			if out == n {
+				changed := *n
+				changed.Settle()
+				changed.Aggs, out = slices.Clone(n.Aggs), &changed
+			}
+			plain := *a.Agg
+			plain.Distinct, plain.Args = false, a.Agg.Args[:1]
+			out.Aggs[i].Agg = &plain
 		}
 	}
-	return &out
+	return out
 }
 
-// countsRows is COUNT(K) for COUNT(DISTINCT K).
-func (n *Aggregate) countsRows(a *setfunc.Aggregate) (*setfunc.Aggregate, bool) {
-	if a.Name != "COUNT" || len(a.Args) != 1 {
-		return nil, false
+// countsRows reports whether arguments are K, of which each comes once.
+func (n *Aggregate) countsRows(args []expr.Node) bool {
+	if len(args) != 1 {
+		return false
 	}
-	c, ok := a.Args[0].(*expr.Column)
-	if !ok || c.Index != n.RowColumn {
-		return nil, false
-	}
-	plain := *a
-	plain.Distinct = false
-	return &plain, true
+	c, ok := args[0].(*expr.Column)
+	return ok && c.Index == n.RowColumn
 }
 
 // warns reports whether an aggregate may.

@@ -22,14 +22,14 @@ type settled struct {
 	// combines says that parts of groups make up whole ones, and that nothing is evaluated that
 	// differs each time; pure that nothing is that has an effect, or runs a subquery.
 	combines, pure bool
-	// asks says that the argument of an aggregate has a subquery.
-	asks bool
+	// asks says that the argument of an aggregate has a subquery, distinct that one is of different values.
+	asks, distinct bool
 	// pivot is nil where the aggregation is no pivot.
 	pivot *pivot.Shape
 }
 
 // Settle keeps what is asked of the expressions each time that it is opened, once that has been found.
-// It is called when these are known; without it each who asks finds it anew.
+// It is called when these are known; without it each who asks finds it again.
 func (n *Aggregate) Settle() { n.settled = new(atomic.Pointer[settled]) }
 
 // of is what the expressions say.
@@ -58,6 +58,7 @@ func (n *Aggregate) settle() *settled {
 		aggs, reads = append(aggs, a.Agg), append(reads, a.Agg.Reads()...)
 		s.grows = s.grows || a.Agg.Grows()
 		s.order = s.order || a.Agg.Grows() && !a.Agg.Distinct
+		s.distinct = s.distinct || a.Agg.Distinct
 		s.combines = s.combines && a.Agg.Combinable()
 		s.asks = s.asks || slices.ContainsFunc(a.Agg.Args, op.HasSubquery)
 	}

@@ -2,12 +2,14 @@ package computed
 
 import (
 	"io"
+	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/cost"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+	"github.com/hbasekv/hbasekv/sqlfront/mayfail"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -18,20 +20,25 @@ type Virtual struct {
 	// First is the frame's column that holds the table's first one.
 	First int
 	Where expr.Node // nil for all rows
+	// Read are the table's columns that anything reads.
+	Read []bool
 }
 
 // VirtualRows gives the rows of a catalog table. It is immutable.
 type VirtualRows interface {
-	// Rows gives the table's rows. It may leave out rows in which a column
-	// differs from what equal demands of it, and need not.
-	Rows(c *op.Context, equal []Equal) (RowSource, error)
+	// Rows gives the table's rows. It may leave out rows that are not wanted, and
+	// give any values to columns that are not read, and need not.
+	Rows(c *op.Context, w Wanted) (RowSource, error)
 }
 
-// Equal says that only rows matter in which the column has this value, by
-// MySQL's comparison.
-type Equal struct {
-	Column int // index among the table's columns
-	Value  value.Value
+// Wanted says which rows of a catalog table matter, and which of their columns. Columns are told by their
+// indexes among the table's.
+type Wanted struct {
+	// Row reports whether rows may matter in which a column has this value. It may be called until the last
+	// row is read.
+	Row func(column int, v value.Value) bool
+	// Read reports whether anything reads a column.
+	Read func(column int) bool
 }
 
 // RowSource gives rows one after the other.
@@ -56,11 +63,11 @@ func (s *virtualScan) Env() *expr.Env { return &s.x.Env }
 
 func (s *virtualScan) Next(int) (*kernel.Batch, error) {
 	if s.rows == nil {
-		equal, err := s.equal()
+		wanted, err := s.wanted()
 		if err != nil {
 			return nil, err
 		}
-		if s.rows, err = s.Table.Rows(s.x.Context, equal); err != nil {
+		if s.rows, err = s.Table.Rows(s.x.Context, wanted); err != nil {
 			return nil, err
 		}
 	}
@@ -83,23 +90,51 @@ func (s *virtualScan) Next(int) (*kernel.Batch, error) {
 	}
 }
 
-// equal are the columns that the condition sets equal to constants.
-func (s *virtualScan) equal() ([]Equal, error) {
-	var out []Equal
+// wanted says what the condition asks of single columns.
+func (s *virtualScan) wanted() (Wanted, error) {
+	asked := map[int][]func(value.Value) bool{}
 	for _, n := range expr.Conjuncts(s.Where) {
-		for _, side := range expr.Equated(n) {
-			column, ok := side[0].(*expr.Column)
-			if !ok || !expr.IsConst(side[1]) {
-				continue
-			}
-			v, err := side[1].Eval(&s.x.Env)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, Equal{Column: column.Index - s.First, Value: v})
+		column, holds, err := s.asked(n)
+		if err != nil {
+			return Wanted{}, err
+		}
+		if holds != nil {
+			asked[column] = append(asked[column], holds)
 		}
 	}
-	return out, nil
+	return Wanted{
+		Row: func(column int, v value.Value) bool {
+			return !slices.ContainsFunc(asked[column], func(holds func(value.Value) bool) bool { return !holds(v) })
+		},
+		Read: func(column int) bool { return s.Read[column] },
+	}, nil
+}
+
+// asked is the column that a condition is about and whether it may hold for a value of that; nil where it is
+// not about one column alone, or may warn or fail, of which it then depends how often it is evaluated.
+func (s *virtualScan) asked(n expr.Node) (int, func(value.Value) bool, error) {
+	for _, side := range expr.Equated(n) {
+		if column, ok := side[0].(*expr.Column); ok && expr.IsConst(side[1]) {
+			to, err := side[1].Eval(&s.x.Env)
+			return column.Index - s.First, func(v value.Value) bool {
+				order, ok := value.Compare(v, to)
+				return ok && order == 0
+			}, err
+		}
+	}
+	at, several := -1, false
+	expr.Columns(n, func(c *expr.Column) {
+		several = several || at >= 0 && at != c.Index
+		at = c.Index
+	})
+	if at < 0 || several || mayfail.Condition(n) {
+		return 0, nil, nil
+	}
+	return at - s.First, func(v value.Value) bool {
+		s.x.Env.Row[at] = v
+		ok, err := expr.Holds(n, &s.x.Env)
+		return ok || err != nil
+	}, nil
 }
 
 func (s *virtualScan) Close() error {

@@ -11,7 +11,7 @@ type Lookups struct {
 }
 
 // Doubled reports whether they have cost twice of what was compared last, where each costs
-// as much as so many cells besides those that it reads. So what is spent in vain is never
+// as much as so many cells besides those that it reads. So what is wasted is never
 // more than half.
 func (l *Lookups) Doubled(limits Limits, each int64) bool {
 	spent, rows := each*l.Made+l.Cells, limits.ManyRows()

@@ -17,7 +17,7 @@ import (
 
 // Which side is looked up in which, and whether one is read once instead, is decided
 // while a join runs: by the rows that it has seen, which are few of most statements,
-// and an estimate of those that it has not. Few rows ask for no estimate.
+// and an estimate of those that it has not. No estimate is made for few rows.
 
 // adaptiveJoin opens the right side for each left row while these are few: a lookup in a relation,
 // or a derived table with the keys of the row. For many it reads the right side once, by another

@@ -157,7 +157,7 @@ func (j *mergeJoin) decide() {
 	}
 }
 
-// joinsAllRows decides. What has few rows asks for no estimate.
+// joinsAllRows decides. No estimate is made for few rows.
 func (j *mergeJoin) joinsAllRows() bool {
 	base := scan.BaseOf(j.left.Operator)
 	if base == nil || !j.onePerKey || j.sequence.Kind == op.Descending || !j.x.Chooses() || !j.ofScan(base) {

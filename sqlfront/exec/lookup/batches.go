@@ -1,6 +1,8 @@
 package lookup
 
 import (
+	"bytes"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/scan"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -17,7 +19,18 @@ type batches struct {
 	filters []kernel.Filter
 	given   int  // entries that came one by one
 	off     bool // there are no vectors
+	// parts are how many columns of the index are read of the rows of all entries that are given as vectors, and ofRow says
+	// that the row of the table is.
+	parts int
+	ofRow bool
+	// group is of the last entry what those have that are alike, size how many entries are read at a time to find others.
+	group []byte
+	size  int
 }
+
+// fewAlike is how many entries of those that are alike are read, at least, before the rest of them is skipped: a seek takes
+// about as long as ten steps.
+const fewAlike = 8
 
 // mayBatch reports whether the next entries are to be read as vectors.
 func (s *reading) mayBatch(want int) bool {
@@ -32,22 +45,34 @@ func (s *reading) beginBatches() bool {
 		return true
 	}
 	_, batcher := s.entries.cursor.(kv.Batcher)
-	if b.off = !batcher || s.fetch != nil || len(s.Virtual) > 0 || s.x.Context.BatchCells < 0 || s.x.Nothing; b.off {
+	if b.off = !batcher || s.fetch != nil || len(s.by.Virtual) > 0 || s.x.Context.BatchCells < 0 || s.x.Nothing; b.off {
 		return false
 	}
 	var schema kernel.Schema
+	b.parts, b.size = s.by.alike, fewAlike
 	for _, h := range s.held {
 		schema = append(schema, kernel.Field{Index: s.First + h.column, Kind: s.Face.Columns[h.column].VectorKind()})
+		if b.ofRow = b.ofRow || h.ofKey; !h.ofKey && !s.by.Key.Keeps(h.part) {
+			b.parts = max(b.parts, h.part+1)
+		}
 	}
 	c := &kernel.Compiler{Schema: schema, Env: &s.x.Env}
-	for _, n := range s.Where {
+	for _, n := range s.by.Filter {
 		f := c.Condition(n)
 		if b.off = f == nil; b.off {
 			return false
 		}
 		b.filters = append(b.filters, f)
 	}
-	b.cells.Shares, b.cells.Unread = true, kv.PartValue|kv.PartValueBytes
+	if b.cells.Shares = true; !s.entries.kept {
+		b.cells.Unread = kv.PartValue | kv.PartValueBytes
+	}
+	if !b.ofRow {
+		b.cells.Unread |= kv.PartQualifier
+		if b.parts == 0 {
+			b.cells.Unread |= kv.PartRow
+		}
+	}
 	b.out, b.own = kernel.NewBatch(schema, nil), make([]value.Vector, len(schema))
 	return true
 }
@@ -55,7 +80,7 @@ func (s *reading) beginBatches() bool {
 // nextBatch is the next rows; nil behind the last, and where they are to be given one by one.
 func (s *reading) nextBatch() (*kernel.Batch, error) {
 	b, cursor := &s.batches, s.entries.cursor.(kv.Batcher)
-	for cursor.NextBatch(&b.cells, s.x.Context.BatchSize()) {
+	for cursor.NextBatch(&b.cells, s.batchSize()) {
 		b.next = b.cells.Len()
 		ok, err := s.fillBatch()
 		for i := 0; ok && i < len(b.filters); i++ {
@@ -77,6 +102,14 @@ func (s *reading) nextBatch() (*kernel.Batch, error) {
 	return nil, s.entries.cursor.Err()
 }
 
+// batchSize is how many entries the next batch has.
+func (s *reading) batchSize() int {
+	if s.by.alike == 0 {
+		return s.x.Context.BatchSize()
+	}
+	return min(s.batches.size, s.x.Context.BatchSize())
+}
+
 // fillBatch makes vectors of the entries that were read; false where their kinds have not the values.
 func (s *reading) fillBatch() (bool, error) {
 	b, n := &s.batches, s.batches.cells.Len()
@@ -86,13 +119,20 @@ func (s *reading) fillBatch() (bool, error) {
 		b.out.Share(i, &b.own[i])
 	}
 	b.out.Rows = b.out.Rows[:0]
+	began := 0 // the last group
 	for i := range n {
-		row, ok := s.entries.of.Key.Read(b.cells.Rows()[i], b.cells.Qualifiers()[i], s.entries.tuple)
+		if s.by.alike > 0 {
+			if s.isAlike(b.cells.Rows()[i]) {
+				continue
+			}
+			began = i
+		}
+		ok, err := s.readEntry(i)
+		if err != nil {
+			return false, err
+		}
 		if !ok {
 			continue
-		}
-		if err := s.readKey(row); err != nil {
-			return false, err
 		}
 		for at, h := range s.held {
 			if !b.own[at].Set(int32(i), s.valueOf(h)) {
@@ -101,19 +141,82 @@ func (s *reading) fillBatch() (bool, error) {
 		}
 		b.out.Rows = append(b.out.Rows, int32(i))
 	}
+	if s.by.alike > 0 {
+		s.skipAlike(n - began)
+	}
 	return true, nil
 }
 
-// nextEntry is the next entry of those that are given one by one, and the row that it is of; nil behind the last.
-func (s *reading) nextEntry() (row []byte, err error) {
+// readEntry reads what is asked for of an entry of the batch, and reports whether it is one.
+func (s *reading) readEntry(i int) (bool, error) {
+	b, e := &s.batches, &s.entries
+	switch {
+	case b.ofRow:
+	case b.parts == 0:
+		return true, s.readKept(i)
+	default:
+		if _, ok := e.of.Key.ReadFirst(b.cells.Rows()[i], e.tuple[:b.parts]); !ok {
+			return false, nil
+		}
+		return true, s.readKept(i)
+	}
+	row, ok := e.of.Key.Read(b.cells.Rows()[i], b.cells.Qualifiers()[i], e.tuple)
+	if !ok {
+		return false, nil
+	}
+	if err := s.readKept(i); err != nil {
+		return false, err
+	}
+	return true, s.readKey(row)
+}
+
+// readKept reads the texts of an entry of the batch, where they are asked for.
+func (s *reading) readKept(i int) error {
+	if !s.entries.kept {
+		return nil
+	}
+	return s.entries.readKept(s.batches.cells.Values()[i])
+}
+
+// isAlike reports whether an entry is alike to the one before; if it is not, others are compared with it.
+func (s *reading) isAlike(entry []byte) bool {
+	b, e := &s.batches, &s.entries
+	if len(b.group) > 0 && bytes.HasPrefix(entry, b.group) {
+		return true
+	}
+	head, _ := e.of.Key.ReadFirst(entry, e.tuple[:s.by.alike])
+	b.group = append(b.group[:0], head...)
+	return false
+}
+
+// skipAlike skips the entries that are alike to the last one of a batch where these seem to be many, as those
+// of the batch were.
+func (s *reading) skipAlike(seen int) {
+	b := &s.batches
+	if 2*seen < b.cells.Len() {
+		b.size = min(2*b.size, s.x.Context.BatchSize())
+		return
+	}
+	b.size = max(b.size/2, fewAlike)
+	if c, ok := s.entries.cursor.(kv.Skipper); ok {
+		c.SkipTo(s.entries.of.Key.Behind(b.group))
+	}
+}
+
+// nextEntry reads the next entry of those that are given one by one; false behind the last.
+func (s *reading) nextEntry() (bool, error) {
 	b := &s.batches
 	for b.next < b.cells.Len() {
 		i := b.next
 		b.next++
-		if row, ok := s.entries.of.Key.Read(b.cells.Rows()[i], b.cells.Qualifiers()[i], s.entries.tuple); ok {
-			return row, nil
+		if ok, err := s.readEntry(i); ok || err != nil {
+			return ok, err
 		}
 	}
 	b.given++
-	return s.entries.next()
+	row, err := s.entries.next()
+	if row == nil || err != nil {
+		return false, err
+	}
+	return true, s.readKey(row)
 }

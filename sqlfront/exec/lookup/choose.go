@@ -34,11 +34,11 @@ func (r *Reader) choose(x *op.Frame, want op.Desired) (*chosen, error) {
 func (r *Reader) candidates(x *op.Frame, want op.Desired) (out []chosen, err error) {
 	for i := range r.Paths {
 		p := &r.Paths[i]
-		if !p.Covers && (len(want.Order) == 0 || want.Limit == 0) {
+		if !p.Rest.Covers && (len(want.Order) == 0 || want.Limit == 0) {
 			continue
 		}
-		c := chosen{covers: p.Covers, rows: -1}
-		where := expr.Conjuncts(bound(p.Where, x))
+		c := chosen{rows: -1}
+		where := expr.Conjuncts(p.bound(x))
 		s := r.sequenceOf(&p.Way, where, x)
 		if len(want.Order) > 0 {
 			by := s
@@ -48,14 +48,23 @@ func (r *Reader) candidates(x *op.Frame, want op.Desired) (out []chosen, err err
 				where = append(where, s.notNull(want.Order[0])...)
 			}
 		}
-		if !p.Covers && !c.ordered {
+		if !p.Rest.Covers && !c.ordered {
+			continue
+		}
+		if c.span, err = p.spanOf(expr.Conjoin(where), x); err != nil {
+			return nil, err
+		}
+		if c.Readings = &p.Rest; c.Remaining != nil {
+			c.Readings = &p.All
+		}
+		if !c.Covers && !c.ordered {
 			continue
 		}
 		if len(want.Together) > 0 {
 			c.together = s.gathers(want.Together)
 		}
-		if c.span, err = p.spanOf(expr.Conjoin(where), x); err != nil {
-			return nil, err
+		if c.together && want.OneTogether && len(c.Filter) == 0 && s.keyed == 0 {
+			c.alike = s.indexed
 		}
 		if c.Contradiction || c.Ranges == nil && x.Context.Guard.NoFullScan && want.Limit == 0 {
 			continue
@@ -73,14 +82,11 @@ func (r *Reader) obvious(c *chosen, want op.Desired) bool {
 			return false
 		}
 	}
-	return c.covers || c.unbound(r) == 0 && want.Limit <= mostObvious
+	return c.Covers || len(c.Filter) == 0 && want.Limit <= mostObvious
 }
 
 // mostObvious is how many rows are read in the order of entries without asking what a scan of the table costs.
 const mostObvious = 256
-
-// unbound is how many conditions are not on the index alone.
-func (c *chosen) unbound(r *Reader) int { return max(0, len(r.Where)-len(expr.Conjuncts(c.Way.Where))) }
 
 // cheapest is the candidate that costs less than the others, and than Rows; costs are in cells that are read.
 func (r *Reader) cheapest(x *op.Frame, candidates []chosen, key *constrain.Constraint, want op.Desired) (best *chosen, err error) {
@@ -109,7 +115,7 @@ func (r *Reader) cheapest(x *op.Frame, candidates []chosen, key *constrain.Const
 		} else if c.rows, err = entriesIn(x, &c.span); err != nil {
 			return nil, err
 		}
-		pass := cost.Guess(c.unbound(r))
+		pass := cost.Guess(len(c.Filter))
 		for j, size := range sizes {
 			if size >= 0 && r.Paths[j].Entries != c.Entries && all.Rows > 0 {
 				pass = min(pass, float64(size)/float64(all.Rows))
@@ -148,7 +154,7 @@ func (c *chosen) cost(pass float64, want op.Desired) float64 {
 	switch {
 	case c.Forced:
 		return -1
-	case c.covers:
+	case c.Covers:
 		return read
 	}
 	return read * cellsPerRow

@@ -2,6 +2,7 @@ package lookup
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
@@ -16,6 +17,8 @@ type entries struct {
 	cursor kv.Cursor // nil where nothing is read
 	stats  kv.ScanStats
 	tuple  []value.Value // of the entry, as typed.IndexKey.Read sets them
+	// kept says that texts of the entries' values are read; scan.NeedValue is.
+	kept bool
 }
 
 // open begins to read. The error is the store's.
@@ -38,11 +41,28 @@ func scanOf(x *op.Frame, t *kv.Table, s *kv.Scan) (kv.Cursor, error) {
 func (e *entries) next() (row []byte, err error) {
 	for e.cursor.Next() {
 		c := e.cursor.Cell()
-		if row, ok := e.of.Key.Read(c.Row, c.Qualifier, e.tuple); ok {
+		row, ok := e.of.Key.Read(c.Row, c.Qualifier, e.tuple)
+		if !ok {
+			continue
+		}
+		if !e.kept {
 			return row, nil
 		}
+		texts, err := e.cursor.Value()
+		if err != nil {
+			return nil, err
+		}
+		return row, e.readKept(texts)
 	}
 	return nil, e.cursor.Err()
+}
+
+// readKept sets those of the tuple's columns whose texts the value of an entry has. They refer to its bytes.
+func (e *entries) readKept(texts []byte) error {
+	if e.of.Key.ReadKept(texts, e.tuple) {
+		return nil
+	}
+	return fmt.Errorf("%w: an entry of the index %s has not the texts of its row, but %x", kv.ErrFormat, e.of.Key.Name(), texts)
 }
 
 // close ends reading, and counts what was read.
@@ -61,6 +81,9 @@ func closeCursor(x *op.Frame, c kv.Cursor, s *kv.Scan, stats *kv.ScanStats) erro
 	x.Context.Work.Add(done, max(len(s.Ranges), 1))
 	stats.Cells, stats.Seeks, stats.Requests = stats.Cells+done.Cells, stats.Seeks+done.Seeks, stats.Requests+done.Requests
 	stats.Bytes, stats.Partitions = stats.Bytes+done.Bytes, max(stats.Partitions, done.Partitions)
+	if r, ok := c.(kv.Releaser); ok {
+		return r.Release()
+	}
 	return c.Close()
 }
 

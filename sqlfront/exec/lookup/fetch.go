@@ -36,7 +36,7 @@ func newFetch(s *reading) *fetch {
 	if s.limit > 0 {
 		f.size = int(min(s.limit, mostFetch))
 	}
-	for _, column := range s.Read {
+	for _, column := range s.by.Columns {
 		if s.Face.HasCell(column) {
 			f.columns = append(f.columns, column)
 			q := s.Face.CellName(column)
@@ -61,9 +61,10 @@ func (f *fetch) next() (bool, error) {
 
 // give puts a row into the frame.
 func (f *fetch) give(i int) error {
-	if err := f.place(f.rows[i]); err != nil {
+	if err := f.readKey(f.rows[i]); err != nil {
 		return err
 	}
+	f.place()
 	out := f.x.Env.Row[f.First:]
 	for n, column := range f.columns {
 		b := f.cells[i*len(f.columns)+n]

@@ -36,9 +36,16 @@ func (k *Keys) With(c []expr.Node) expr.Node { return &Keys{c[0], k.Of, k.T} }
 func (k *Keys) LeadsTo(*scan.Access) bool { return true }
 
 // Known implements scan.KeySubquery.
-func (k *Keys) Known(x *op.Frame, _ *scan.Access) (expr.Node, error) { return k.bound(x), nil }
+func (k *Keys) Known(x *op.Frame, _ *scan.Access) (expr.Node, error) {
+	n := k.bound(x)
+	if in, ok := n.(*expr.In); ok {
+		return expr.NewIn(in.X, in.List, false), nil // which rows may be asked
+	}
+	return n, nil
+}
 
-// bound is the condition with the keys. Where a plan is only explained there are none, and it is true of all.
+// bound is the condition with the keys, which nobody asks of rows. Where a plan is only explained there are none, and it is
+// true of all.
 func (k *Keys) bound(x *op.Frame) expr.Node {
 	keys := k.Of.In(x)
 	switch {
@@ -47,10 +54,11 @@ func (k *Keys) bound(x *op.Frame) expr.Node {
 	case len(keys) == 0:
 		return &expr.Const{V: value.NewBool(false), T: all.T}
 	}
-	operands := make([]expr.Node, 1, len(keys)+1)
-	operands[0] = k.X
-	for _, v := range keys {
-		operands = append(operands, &expr.Const{V: v, T: k.T})
+	in := &expr.In{X: k.X, List: make([]expr.Node, len(keys))}
+	consts := make([]expr.Const, len(keys))
+	for i, v := range keys {
+		consts[i] = expr.Const{V: v, T: k.T}
+		in.List[i] = &consts[i]
 	}
-	return (&expr.In{}).With(operands)
+	return in
 }

@@ -23,6 +23,16 @@ type Way struct {
 	Where expr.Node
 	// Forced has it taken whatever a scan of the table costs.
 	Forced bool
+	// Binds says that Where has something that is Given, or Keys.
+	Binds bool
+}
+
+// bound is Where as it is to be asked now.
+func (w *Way) bound(x *op.Frame) expr.Node {
+	if !w.Binds {
+		return w.Where
+	}
+	return bound(w.Where, x)
 }
 
 // leads reports whether the first column of the index is compared for equality.
@@ -55,6 +65,16 @@ type Given struct{ *expr.Column }
 func isGiven(n expr.Node) bool {
 	_, ok := n.(*Given)
 	return ok
+}
+
+// Binds reports whether a condition has something that is Given, or Keys.
+func Binds(where expr.Node) (found bool) {
+	expr.Walk(where, func(n expr.Node) bool {
+		_, keys := n.(*Keys)
+		found = found || keys || isGiven(n)
+		return !found
+	})
+	return found
 }
 
 // bound is a condition with values in the place of what is given. Where a plan is only explained, some stand for them.
@@ -172,13 +192,16 @@ func (l *Lookup) Known(x *op.Frame, a *scan.Access) (expr.Node, error) {
 	if len(spans) == 0 {
 		return all, nil
 	}
+	best := keyed(spans)
 	for i := range spans {
+		if &spans[i] == best {
+			continue
+		}
 		rows, more, err := spans[i].rows(x, few)
 		if err != nil || !more {
 			return l.among(rows, x, &spans[i]), err
 		}
 	}
-	best := keyed(spans)
 	if best == nil {
 		best, err = cheapest(x, a, spans, of)
 	}
@@ -216,7 +239,7 @@ type place struct{ row, qualifier []byte }
 // columns are those of a row of one column.
 var columns = constrain.Columns{K: 0, F: -1, Q: -1, T: -1, V: -1, G: -1, Typed: true}
 
-func (w *Way) span(x *op.Frame) (span, error) { return w.spanOf(bound(w.Where, x), x) }
+func (w *Way) span(x *op.Frame) (span, error) { return w.spanOf(w.bound(x), x) }
 
 // spanOf is what conditions on entries leave of them.
 func (w *Way) spanOf(where expr.Node, x *op.Frame) (span, error) {
@@ -292,6 +315,9 @@ func (l *Lookup) among(rows []place, x *op.Frame, s *span) expr.Node {
 			item = &expr.Tuple{Items: []expr.Node{item, constant(at.qualifier)}}
 		}
 		operands = append(operands, item)
+	}
+	if len(rows) == 1 && l.Q == nil {
+		return &expr.Compare{Op: expr.Eq, L: operands[0], R: operands[1]}
 	}
 	return (&expr.In{}).With(operands)
 }

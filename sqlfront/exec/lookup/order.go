@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/member"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
@@ -89,8 +90,9 @@ func quiet(x *op.Frame) *expr.Env {
 // serves reports whether the entries, or their reverse, are in the order of some keys.
 func (s *sequence) serves(keys []ordering.Key) bool {
 	for _, k := range keys {
-		column, ok := s.columnOf(k.Expr)
-		if !ok || !s.step(column, k.Desc) {
+		n, numbers := member.Column(k.Expr)
+		column, ok := s.columnOf(n)
+		if !ok || !s.step(column, numbers, k.Desc) {
 			return false
 		}
 	}
@@ -99,7 +101,8 @@ func (s *sequence) serves(keys []ordering.Key) bool {
 
 // notNull is the condition on a key that is a column of the index not to be NULL.
 func (s *sequence) notNull(k ordering.Key) []expr.Node {
-	column, ok := s.columnOf(k.Expr)
+	n, _ := member.Column(k.Expr)
+	column, ok := s.columnOf(n)
 	part := s.key.PartAt(column)
 	if !ok || part < 0 {
 		return nil
@@ -117,20 +120,20 @@ func (s *sequence) columnOf(n expr.Node) (int, bool) {
 	return at, at >= 0 && at < len(s.Face.Columns)
 }
 
-// step matches the next key of an order.
-func (s *sequence) step(column int, desc bool) bool {
+// step matches the next key of an order: a column, or its numbers.
+func (s *sequence) step(column int, numbers, desc bool) bool {
 	if s.settled(column) {
 		return true
 	}
 	s.skipFixed()
 	switch {
 	case s.indexed < len(s.columns):
-		if s.columns[s.indexed] != column || !s.key.Sorts(s.indexed) || !s.turns(desc) {
+		if s.columns[s.indexed] != column || !s.key.Sorts(s.indexed, numbers) || !s.turns(desc) {
 			return false
 		}
 		s.indexed++
 		return true
-	case s.Face.Key[s.keyed] != column || !s.Face.PartOf(nil, s.keyed).Sorts() || !s.turns(desc):
+	case s.Face.Key[s.keyed] != column || !s.Face.PartOf(nil, s.keyed).Sorts(numbers) || !s.turns(desc):
 		return false
 	}
 	s.keyed++

@@ -2,6 +2,7 @@ package lookup
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
@@ -23,21 +24,27 @@ type Reader struct {
 	Face  *typed.Table
 	Alias string
 	First int
-	// Read are the columns that anybody reads and that are stored, by their places in the table, those of conditions too;
-	// Virtual are the others, over the frame, in the order in which they are computed.
-	Read    []int
-	Virtual []Computed
-	// Where are the conditions on the rows, over the frame.
-	Where []expr.Node
-	// OnKey are those of them on the columns of the primary key, over a row of one column, the row K; nil for none.
+	// OnKey are the conditions on the columns of the primary key, over a row of one column, the row K; nil for none.
 	OnKey expr.Node
 	Paths []Path
 }
 
-// Path is an index of a Reader.
+// Path is an index of a Reader. All is what is read where all conditions are asked of the rows, Rest where those on the
+// index's columns alone hold of all entries that are read.
 type Path struct {
 	Way
-	// Covers says that its entries have all columns that are read.
+	All, Rest Readings
+}
+
+// Readings are what is read of rows.
+type Readings struct {
+	// Filter are the conditions that are asked, over the frame.
+	Filter []expr.Node
+	// Columns are those that anybody reads and that are stored, by their places in the table, those of conditions too;
+	// Virtual are the others, over the frame, in the order in which they are computed.
+	Columns []int
+	Virtual []Computed
+	// Covers says that entries of the index have all of these.
 	Covers bool
 }
 
@@ -50,9 +57,11 @@ type Computed struct {
 // chosen is the index that a Reader has chosen for a run.
 type chosen struct {
 	span
-	covers                     bool
+	*Readings
 	ordered, together, reverse bool
-	rows                       int64 // about how many there are, -1 where nobody has asked
+	// alike is how many columns of the index are the same in rows of which one is enough, 0 where all are asked for.
+	alike int
+	rows  int64 // about how many there are, -1 where nobody has asked
 }
 
 // Open implements op.Node.
@@ -66,12 +75,14 @@ func (r *Reader) Open(x *op.Frame, want op.Desired) (op.Operator, op.Provided, e
 	}
 	s := &reading{Reader: r, x: x, by: c, entries: entries{x: x, of: c.Way, scan: *c.scan()}, limit: want.Limit}
 	s.entries.scan.Ordered, s.entries.scan.Reverse = true, c.reverse
-	if want.Limit > 0 && len(r.Where) == 0 {
+	if want.Limit > 0 && len(c.Filter) == 0 {
 		s.entries.scan.Limit = int(min(want.Limit, 1<<30))
 	}
 	s.key = make([]value.Value, len(r.Face.Key))
 	s.held = r.heldOf(c)
-	if !c.covers {
+	s.entries.kept = slices.ContainsFunc(s.held, func(h heldColumn) bool { return !h.ofKey && c.Way.Key.Keeps(h.part) })
+	s.entries.scan.NeedValue = s.entries.kept
+	if !c.Covers {
 		s.fetch = newFetch(s)
 	}
 	return s, op.Provided{Ordered: c.ordered, Together: c.together}, nil
@@ -102,10 +113,10 @@ type heldColumn struct {
 // heldOf are the columns that are read from the entries of a path; those of a path that does not cover are read from
 // the row, but for the primary key.
 func (r *Reader) heldOf(c *chosen) (out []heldColumn) {
-	for _, column := range r.Read {
+	for _, column := range c.Columns {
 		if part := r.Face.KeyPart(column); part >= 0 && !r.Face.HasCell(column) {
 			out = append(out, heldColumn{column, part, true})
-		} else if c.covers {
+		} else if c.Covers {
 			out = append(out, heldColumn{column, c.Way.Key.PartAt(column), false})
 		}
 	}
@@ -148,22 +159,19 @@ func (s *reading) step() (bool, error) {
 	if s.fetch != nil {
 		return s.fetch.next()
 	}
-	row, err := s.nextEntry()
-	if row == nil || err != nil {
+	ok, err := s.nextEntry()
+	if !ok || err != nil {
 		return false, err
 	}
-	return true, s.place(row)
+	s.place()
+	return true, nil
 }
 
-// place puts what the entry and the row's key have into the frame.
-func (s *reading) place(row []byte) error {
-	if err := s.readKey(row); err != nil {
-		return err
-	}
+// place puts what has been read of the entry, and of the row's key, into the frame.
+func (s *reading) place() {
 	for _, h := range s.held {
 		s.x.Env.Row[s.First+h.column] = s.valueOf(h)
 	}
-	return nil
 }
 
 // readKey reads the key of the row that an entry is of.
@@ -187,7 +195,7 @@ func (s *reading) valueOf(h heldColumn) value.Value {
 // compute puts virtual columns into the frame.
 func (s *reading) compute() (err error) {
 	env := &s.x.Env
-	for _, v := range s.Virtual {
+	for _, v := range s.by.Virtual {
 		if env.Row[s.First+v.Column], err = v.X.Eval(env); err != nil {
 			return err
 		}
@@ -196,7 +204,7 @@ func (s *reading) compute() (err error) {
 }
 
 func (s *reading) holds() (bool, error) {
-	for _, n := range s.Where {
+	for _, n := range s.by.Filter {
 		if ok, err := expr.Holds(n, &s.x.Env); !ok || err != nil {
 			return false, err
 		}
@@ -210,7 +218,7 @@ func (s *reading) Close() error { return s.entries.close() }
 // Step implements op.Operator.
 func (s *reading) Step() *explain.Step {
 	t := &explain.Table{Table: s.Alias, Type: "index", Key: true, Index: s.by.Key.Name(), Access: "INDEX SCAN", Rows: s.estimate(),
-		Filtered: len(s.Where) > 0, KeyOnly: s.by.covers, Kept: 100}
+		Filtered: len(s.by.Filter) > 0, KeyOnly: s.by.Covers, Kept: 100}
 	if s.by.Ranges != nil {
 		t.Type, t.Access = "range", "RANGE SCAN"
 		if s.by.leads() {
@@ -228,12 +236,15 @@ func (s *reading) Step() *explain.Step {
 		order = "reverse"
 	}
 	out.Add("order", order)
-	if len(s.Where) > 0 {
-		out.Add("filter", expr.Print(expr.Conjoin(s.Where)))
+	if len(s.by.Filter) > 0 {
+		out.Add("filter", expr.Print(expr.Conjoin(s.by.Filter)))
 	}
 	read := "entries alone"
-	if s.fetch != nil {
+	switch {
+	case s.fetch != nil:
 		read = "entries, and the row of each"
+	case s.by.alike > 0:
+		read = "the first entry of those that are alike"
 	}
 	out.Add("read", read)
 	out.Rows, out.Stats = s.given, s.stats()

@@ -46,7 +46,7 @@ type Input struct {
 	failures int
 }
 
-// maxFailures is how many batches are evaluated in vain before nobody tries any more.
+// maxFailures is how many batches are evaluated without success before nobody tries any more.
 const maxFailures = 16
 
 // Vectors is the next batch with vectors. It is nil where row is to be called: for a row that is in

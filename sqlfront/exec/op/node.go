@@ -30,6 +30,8 @@ type Desired struct {
 	// Together are expressions: rows that are alike in them come one after
 	// the other.
 	Together []expr.Node
+	// OneTogether says that of the rows that are alike in Together the first one is enough.
+	OneTogether bool
 	// OnePerRow says that rows which differ in nothing but columns other than
 	// those that depend on K alone are as good as one.
 	OnePerRow bool

@@ -29,7 +29,7 @@ type Filtered struct {
 
 func (n *Filter) Open(x *op.Frame, want op.Desired) (op.Operator, op.Provided, error) {
 	want.Limit = 0
-	want.OnePerRow, want.Counting, want.Leading = false, nil, want.Leading.OfSome()
+	want.OneTogether, want.OnePerRow, want.Counting, want.Leading = false, false, nil, want.Leading.OfSome()
 	child, g, err := n.Child.Open(x, want)
 	if err != nil {
 		return nil, g, err

@@ -209,7 +209,7 @@ func (s *derivedScan) Step() *explain.Step {
 	under := s.Query.Step(s.rows.Operator, s.x.Stmt)
 	under.Block.Dependent = s.Lateral
 	if s.Over != nil {
-		under.Add("for all rows around", s.Over.ForAll(s.x.Stmt))
+		under.Add("for all outer rows", s.Over.ForAll(s.x.Stmt))
 	}
 	out := explain.NewStep(s.Title, under)
 	out.Table = &explain.Table{Table: s.Alias, Type: "ALL", Rows: -1}

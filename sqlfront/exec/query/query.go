@@ -146,7 +146,8 @@ func (b *Select) passes(above *op.Desired) bool {
 // below are the desired properties as they are passed to Source.
 func (b *Select) below(above op.Desired) op.Desired {
 	if b.Distinct {
-		above.Together, above.OnePerRow, above.Limit = b.Projection.Nodes[:b.Columns], b.RowOnly, 0
+		above.Together, above.OneTogether = b.Projection.Nodes[:b.Columns], true
+		above.OnePerRow, above.Limit = b.RowOnly, 0
 	}
 	return above
 }
@@ -168,7 +169,7 @@ func (b *Select) desired(offset, count int64, o Options) op.Desired {
 		want.Leading = b.leading(Wanted(offset, count, o))
 	}
 	if b.Distinct {
-		want.Together = b.Projection.Nodes[:b.Columns]
+		want.Together, want.OneTogether = b.Projection.Nodes[:b.Columns], true
 		want.OnePerRow = b.RowOnly
 		return want
 	}

@@ -3,7 +3,9 @@ package scan
 import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/op"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 func (s *Scan) ReadFor(r kernel.Reader) { s.above = r }
@@ -44,4 +46,28 @@ func (s *Scan) unread(read kernel.Columns) (out kv.Parts) {
 		out |= kv.PartValueBytes
 	}
 	return out
+}
+
+// TellsApart reports whether no two rows have the same values in some arguments, of which none is NULL: where
+// they are columns of the key, all but T where each cell comes in one version.
+func (s *Scan) TellsApart(args []expr.Node) bool {
+	at := &s.Access.Columns
+	if at.Typed || len(s.Tables) > 1 || len(args) == 0 {
+		return false
+	}
+	var k, q, t bool
+	for _, arg := range args {
+		c, ok := arg.(*expr.Column)
+		switch {
+		case ok && c.Index == at.T:
+			t = true
+		case ok && c.Index == at.K && c.Type().Kind == value.Bytes:
+			k = true
+		case ok && c.Index == at.Q && c.Type().Kind == value.Bytes:
+			q = true
+		default:
+			return false
+		}
+	}
+	return k && q && (t || s.view.Versions == 1)
 }

@@ -265,4 +265,4 @@ func (s *partnerScan) Next(int) (*kernel.Batch, error) {
 
 func (s *partnerScan) Close() error { return nil }
 
-func (s *partnerScan) Step() *explain.Step { return explain.NewStep("Partners of the row around") }
+func (s *partnerScan) Step() *explain.Step { return explain.NewStep("Partners of the outer row") }

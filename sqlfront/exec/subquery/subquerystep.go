@@ -14,7 +14,7 @@ func (s *Subquery) PlannedStep(run *op.Statement) *explain.Step {
 	}
 	out := s.Query.PlannedStep(run)
 	out.Block.Dependent, out.Block.Uncacheable = len(s.Outer) > 0, s.Differs
-	out.Add("for all rows around", s.ForAll(run))
+	out.Add("for all outer rows", s.ForAll(run))
 	out.Took = run.Took[s.Query]
 	return out
 }

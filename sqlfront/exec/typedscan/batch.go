@@ -30,7 +30,7 @@ type refused struct {
 // AsksRows has the store give whole rows.
 func (r *Rows) AsksRows(kernel.Schema) [][]byte {
 	if !r.scan.GivesRows() || len(r.names) > kv.MaxColumns || slices.ContainsFunc(r.conditions, mayfail.Condition) ||
-		len(r.virtual) > 0 {
+		len(r.virtual) > 0 || r.moments {
 		return nil
 	}
 	return r.names

@@ -31,6 +31,11 @@ type Rows struct {
 	wants          int
 	given          int64
 	batches        batches
+	// past are the versions of the row that is being read, of a history, and told those of the complete one. least
+	// is the first moment that is asked for, moment that of the row in the frame.
+	past, told history
+	least      int64
+	moment     value.Value
 }
 
 // row is cells in memory of its own.
@@ -99,7 +104,7 @@ func (r *Rows) Next(int) (*kernel.Batch, error) {
 		r.in.ReadFor(r)
 	}
 	for {
-		if ok, err := r.nextRefused(); ok || err != nil {
+		if ok, err := r.nextPlaced(); ok || err != nil {
 			return op.Single(ok, err)
 		}
 		if r.ended {
@@ -121,6 +126,14 @@ func (r *Rows) Next(int) (*kernel.Batch, error) {
 			return op.Single(ok, err)
 		}
 	}
+}
+
+// nextPlaced puts the next row of which all cells have been read into the frame, and reports whether there is one.
+func (r *Rows) nextPlaced() (bool, error) {
+	if r.moments {
+		return r.placeMoment()
+	}
+	return r.nextRefused()
 }
 
 // readCell adds the next cell to its row, and reports whether there is a row in the frame now.
@@ -145,7 +158,11 @@ func (r *Rows) readCell() (bool, error) {
 	if !r.started {
 		r.begin(key)
 	}
-	r.add(r.classOf(at.F, at.Q), cell[at.V])
+	if class := r.classOf(at.F, at.Q); r.moments {
+		r.addVersion(class, cell[at.T].Int(), cell[at.V])
+	} else {
+		r.add(class, cell[at.V])
+	}
 	if !full {
 		return false, nil
 	}
@@ -174,6 +191,9 @@ func (r *Rows) begin(key []byte) {
 func (r *Rows) turn() {
 	r.open, r.complete = r.complete, r.open
 	r.started = false
+	if r.moments {
+		r.turnVersions()
+	}
 }
 
 // add adds a copy of a cell to the open row. What was copied before stays where it is.
@@ -181,24 +201,33 @@ func (r *Rows) add(class int, v value.Value) {
 	if class < 0 {
 		return
 	}
-	r.open.has[class] = true
+	r.open.has[class], r.open.cells[class] = true, r.open.copied(v)
+}
+
+// copied is a copy of a cell's value in the row's memory, nil of NULL.
+func (r *row) copied(v value.Value) []byte {
 	if v.IsNull() {
-		return
+		return nil
 	}
 	b := v.Raw()
-	if cap(r.open.bytes)-len(r.open.bytes) < len(b) {
-		r.open.bytes = make([]byte, 0, max(2*cap(r.open.bytes), len(b), 64))
-	}
-	start := len(r.open.bytes)
-	r.open.bytes = append(r.open.bytes, b...)
-	r.open.cells[class] = r.open.bytes[start:len(r.open.bytes):len(r.open.bytes)]
 	if len(b) == 0 {
-		r.open.cells[class] = []byte{}
+		return []byte{}
 	}
+	if cap(r.bytes)-len(r.bytes) < len(b) {
+		r.bytes = make([]byte, 0, max(2*cap(r.bytes), len(b), 64))
+	}
+	start := len(r.bytes)
+	r.bytes = append(r.bytes, b...)
+	return r.bytes[start:len(r.bytes):len(r.bytes)]
 }
 
 // placeComplete puts the complete row into the frame, and reports whether it is one.
-func (r *Rows) placeComplete() (bool, error) { return r.place(&r.complete) }
+func (r *Rows) placeComplete() (bool, error) {
+	if r.moments {
+		return r.placeMoment()
+	}
+	return r.place(&r.complete)
+}
 
 // place puts a row into the frame, and reports whether it is one of the table's for which the conditions hold.
 func (r *Rows) place(of *row) (bool, error) {
@@ -239,7 +268,7 @@ func (r *Rows) exists(cells [][]byte, key []byte) (bool, error) {
 // accepts reports whether the conditions hold of a row.
 func (r *Rows) accepts(key []byte) (bool, error) {
 	if len(r.conditions) > 0 {
-		r.x.Env.Row[r.Cells.Columns.K] = value.NewBytes(key)
+		r.x.Env.Row[r.Cells.Columns.K], r.x.Env.Row[r.Cells.Columns.T] = value.NewBytes(key), r.moment
 	}
 	for _, n := range r.conditions {
 		if ok, err := expr.Holds(n, &r.x.Env); !ok || err != nil {
@@ -269,6 +298,9 @@ func (r *Rows) ColumnsRead() kernel.Columns {
 	c := kernel.Columns{}.Add(at.K).Add(at.Q)
 	if at.F >= 0 {
 		c = c.Add(at.F)
+	}
+	if r.moments {
+		c = c.Add(at.T)
 	}
 	if len(r.cells) == 0 {
 		return c.Reading(&expr.IsNull{X: &expr.Column{Index: at.V}})
@@ -329,7 +361,7 @@ func (r *Rows) OfPart(part *scan.PartRun, x *op.Frame) (op.Operator, *op.Frame) 
 	child, x := part.Pipeline(r.in.Operator, x)
 	s, _ := scan.Of(child)
 	out := r.Table.rows(x, s)
-	out.conditions = r.conditions
+	out.conditions, out.least = r.conditions, r.least
 	return out, x
 }
 

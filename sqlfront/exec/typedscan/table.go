@@ -32,6 +32,7 @@ type Table struct {
 	counting *op.Counting
 	// qualifiers are those of all columns of a mapped table: any of their cells makes a row.
 	qualifiers []kv.QualifierRange
+	moments    bool // see NewHistory
 }
 
 // column is a column whose values are in cells.
@@ -55,17 +56,21 @@ type class struct {
 // New is a table of which the columns at some places are read, ascending. virtual are the expressions of virtual columns
 // over the frame, by their places, of which those are asked for that are read; what they read is read, too.
 func New(cells *scan.Access, face *typed.Table, first int, read []int, virtuals []expr.Node) *Table {
-	t := &Table{Cells: cells, Face: face, First: first, marker: -1}
-	t.addColumns(read, virtuals)
-	t.addClasses()
+	t := newTable(&Table{Cells: cells, Face: face, First: first}, read, virtuals)
 	if face.Mapped {
-		t.qualifiers = face.Cells().Qualifiers
 		return t
 	}
 	t.counting = &op.Counting{Settled: true}
 	for _, name := range t.names {
 		t.counting.Wanted = append(t.counting.Wanted, kv.QualifierRange{Start: name, End: append(bytes.Clone(name), 0)})
 	}
+	return t
+}
+
+func newTable(t *Table, read []int, virtuals []expr.Node) *Table {
+	t.marker, t.qualifiers = -1, t.Face.Cells().Qualifiers
+	t.addColumns(read, virtuals)
+	t.addClasses()
 	return t
 }
 
@@ -96,6 +101,7 @@ func (t *Table) addClasses() {
 	of := func(at int) class {
 		return class{t.Face.FamilyOf(at), t.Face.CellName(at)}
 	}
+	all := t.Face.Mapped || t.moments
 	for _, c := range t.cells {
 		t.classes = append(t.classes, of(c.place))
 	}
@@ -103,7 +109,7 @@ func (t *Table) addClasses() {
 		t.classes = append(t.classes, class{0, []byte(typed.Marker)})
 	}
 	for at := range t.Face.Columns {
-		if t.Face.Mapped && t.Face.HasCell(at) {
+		if all && t.Face.HasCell(at) {
 			t.classes = append(t.classes, of(at))
 		}
 	}
@@ -149,11 +155,14 @@ func (t *Table) Open(x *op.Frame, want op.Desired) (op.Operator, op.Provided, er
 	if want.Limit > 0 {
 		s.StoreScan.Parallel = 0
 	}
-	if t.Face.Mapped && s.StoreScan.Qualifiers == nil {
+	if s.StoreScan.Qualifiers == nil {
 		s.StoreScan.Qualifiers = t.qualifiers
 	}
 	r := t.rows(x, s)
-	if x.Lock == nil { // a row is asked once then, rather than each of its cells
+	if t.moments {
+		r.least = startMoments(s)
+	}
+	if x.Lock == nil || t.moments { // a row is asked once then, rather than each of its cells
 		r.conditions = slices.Concat(s.Keys, s.Values)
 		s.Keys, s.Values = nil, nil
 	}
@@ -161,13 +170,19 @@ func (t *Table) Open(x *op.Frame, want op.Desired) (op.Operator, op.Provided, er
 		r.wants = 1 // few rows may be enough
 	}
 	g.OrderOf(below, want)
-	return r, op.Provided{Ordered: g.Ordered, Leading: g.Leading, Together: t.holdsKey(want.Together)}, nil
+	if n := len(below.Order); 0 < n && n == g.Leading && t.byMoment(want.Order[:n], want.Order[n]) {
+		g.Ordered, g.Leading = true, 0
+	}
+	return r, op.Provided{Ordered: g.Ordered, Leading: g.Leading, Together: !t.moments && t.holdsKey(want.Together)}, nil
 }
 
 // below are the desired properties of rows as some of their cells.
 func (t *Table) below(want op.Desired) op.Desired {
 	out := op.Desired{Leading: want.Leading.OfSome(), Counting: t.counting}
-	for _, k := range want.Order {
+	for i, k := range want.Order {
+		if t.byMoment(want.Order[:i], k) {
+			break
+		}
 		e := t.OfRow(k.Expr)
 		if e != nil && !expr.IsVolatile(e) {
 			out.Order = append(out.Order, ordering.Key{Expr: e, Desc: k.Desc})

@@ -4,6 +4,7 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/member"
 	"github.com/hbasekv/hbasekv/sqlfront/expr/setfunc"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
@@ -82,7 +83,7 @@ func (b *Binder) bindGroupConcat(g *ast.GroupConcat) (expr.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		agg.Order = append(agg.Order, setfunc.OrderItem{X: n, Desc: o.Direction == sqlparser.DescScr})
+		agg.Order = append(agg.Order, setfunc.OrderItem{X: member.Numeric(n), Desc: o.Direction == sqlparser.DescScr})
 	}
 	if g.Separator != nil {
 		agg.Separator = g.Separator.Bytes

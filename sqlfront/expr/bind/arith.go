@@ -4,6 +4,7 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/member"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -63,7 +64,7 @@ func (b *Binder) bindCase(e *sqlparser.CaseExpr) (expr.Node, error) {
 			return nil, err
 		}
 	}
-	if x != nil && (isHex(x) || isBoolean(x)) { // compared with each as its type wants
+	if x != nil && (isHex(x) || isBoolean(x) || member.Is(x)) { // compared with each as its type wants
 		return b.bindSearched(x, e)
 	}
 	whens := make([]expr.When, len(e.Whens))

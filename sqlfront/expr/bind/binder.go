@@ -48,7 +48,7 @@ type Binder struct {
 
 // Bind makes a node of e: columns found, functions looked up, arguments
 // counted, constants folded. Errors are those of the Scope (1054, 1052), of functions and their
-// arguments (1305, 1582), of collations (1267 and its kin), 1241 for a row, 1235 for what is not
+// arguments (1305, 1582), of collations (1267 and similar ones), 1241 for a row, 1235 for what is not
 // supported, what the Binder's functions give, and the end of the Meter's context.
 func (b *Binder) Bind(e sqlparser.Expr) (expr.Node, error) {
 	n, err := b.bind(e)

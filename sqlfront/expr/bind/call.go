@@ -195,8 +195,10 @@ func castTo(x expr.Node, t *sqlparser.ConvertType) (*expr.Cast, error) {
 	c := &expr.Cast{X: x, To: to}
 	switch to {
 	case expr.ToBinary:
-		c.X = expr.Encoded(x)
-	case expr.ToChar, expr.ToJSON, expr.ToYear:
+		c.X = expr.Encoded(stringy(x))
+	case expr.ToChar:
+		c.X = stringy(x)
+	case expr.ToJSON, expr.ToYear:
 	default:
 		c.X = numeric(x)
 	}

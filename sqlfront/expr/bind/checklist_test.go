@@ -50,6 +50,7 @@ func TestEveryFunctionHasACase(t *testing.T) {
 		names[f.Name] = true
 	}
 	require.Greater(t, len(names), 200)
+	delete(names, "$BIT_BYTES") // of columns alone, which conformance/typed compares
 	for name := range names {
 		pattern, ok := otherSyntax[name]
 		if !ok {

@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// newCollate refuses collations that are none (1273) and those of another character set
+// newCollate refuses unknown collations (1273) and those of another character set
 // (1253).
 func newCollate(x expr.Node, name string) (expr.Node, error) {
 	set := charset.Default

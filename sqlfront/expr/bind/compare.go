@@ -2,6 +2,7 @@ package bind
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/member"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -84,7 +85,8 @@ func converted(x, to expr.Node) bool {
 	if !row {
 		c, cast := to.(*expr.Cast)
 		collate, collates := to.(*expr.Collate)
-		return isHex(x) && !isHex(to) || cast && c.To == expr.ToJSON && c.X == x || collates && collate.X == x ||
+		_, number := to.(*member.Number)
+		return isHex(x) && !isHex(to) || number || cast && c.To == expr.ToJSON && c.X == x || collates && collate.X == x ||
 			expr.HasCharset(x) && !expr.HasCharset(to)
 	}
 	for i, n := range to.(*expr.Tuple).Items {

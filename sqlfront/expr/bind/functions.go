@@ -32,6 +32,9 @@ func NewCall(name string, args ...expr.Node) (expr.Node, error) {
 		}
 	}
 	for i := range args {
+		if f.Joins || f.Bytes>>min(i, 63)&1 != 0 && f.Name != "HEX" {
+			args[i] = stringy(args[i])
+		}
 		if f.Bytes>>min(i, 63)&1 != 0 {
 			args[i] = expr.Encoded(args[i])
 		}

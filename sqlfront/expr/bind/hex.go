@@ -2,6 +2,10 @@ package bind
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/expr/member"
+	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/function/text"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/value/arithmetic"
 )
 
@@ -32,16 +36,26 @@ func Bigint(n expr.Node) expr.Node {
 // IsHex reports whether n is a hex or bit literal.
 func IsHex(n expr.Node) bool { return isHex(n) }
 
+// stringy is n where a string is wanted: a BIT is the bytes of its number.
+func stringy(n expr.Node) expr.Node {
+	t := n.Type()
+	if !t.IsBit() {
+		return n
+	}
+	return expr.CallOf(function.Table()[text.BitBytes], []expr.Node{n, &expr.Const{V: value.NewInt(int64(t.Length))}})
+}
+
 // numeric is n where a number is wanted: a hex literal is its big-endian
 // integer then, of the last 8 bytes
-// (https://dev.mysql.com/doc/refman/5.7/en/hexadecimal-literals.html).
+// (https://dev.mysql.com/doc/refman/5.7/en/hexadecimal-literals.html),
+// and a column of ENUM or SET the places of its members.
 func numeric(n expr.Node) expr.Node {
 	if p, ok := n.(*expr.Param); ok && p.Hex {
 		n = pinned(n)
 	}
 	c, ok := n.(*expr.Const)
 	if !ok || !c.Hex {
-		return n
+		return member.Numeric(n)
 	}
 	return &expr.Const{V: arithmetic.HexNumber(c.V)}
 }

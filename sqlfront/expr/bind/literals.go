@@ -8,8 +8,8 @@ import (
 )
 
 // LiteralValues are the values of a text's literals, those that are carried, or of
-// all where carried is nil. ok is false where one has none, such as a date that is
-// none. The strings are in memory of their own.
+// all where carried is nil. ok is false where one has none, such as an invalid
+// date. The strings are in memory of their own.
 func LiteralValues(slots []lex.Slot, readings []ast.Reading, carried []bool) (values []value.Value, ok bool) {
 	size := 0
 	for i := range slots {

@@ -59,14 +59,7 @@ func chainMembers(e sqlparser.Expr, conjunction bool) []sqlparser.Expr {
 }
 
 func chainParts(e sqlparser.Expr, conjunction bool) (left, right sqlparser.Expr, ok bool) {
-	for {
-		paren, isParen := e.(*sqlparser.ParenExpr)
-		if !isParen {
-			break
-		}
-		e = paren.Expr
-	}
-	switch e := e.(type) {
+	switch e := ast.Unparenthesized(e).(type) {
 	case *sqlparser.AndExpr:
 		return e.Left, e.Right, conjunction
 	case *sqlparser.OrExpr:

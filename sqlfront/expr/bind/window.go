@@ -30,8 +30,8 @@ func calledName(e sqlparser.Expr) string {
 }
 
 // BindWindowCall binds the call in front of OVER. There are no windows in its
-// arguments. Errors are those of Bind, 1064 for a wrong number of arguments and 1210 for a number of
-// rows that is none.
+// arguments. Errors are those of Bind, 1064 for a wrong number of arguments and 1210 for an invalid
+// number of rows.
 func (b *Binder) BindWindowCall(o *ast.Over) (*setfunc.WindowCall, error) {
 	f := o.Call().(*sqlparser.FuncExpr)
 	name := strings.ToUpper(f.Name.String())

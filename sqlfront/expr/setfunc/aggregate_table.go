@@ -42,7 +42,7 @@ func aggType(t value.Type) func(*Aggregate) value.Type {
 
 func sameType(a *Aggregate) value.Type {
 	t := a.Args[0].Type()
-	t.Nullable = true
+	t.Nullable, t.Members = true, nil
 	return t
 }
 

@@ -82,7 +82,7 @@ var windowFns = func() map[string]windowFn {
 	number, share := of(value.Type{Kind: value.Uint, Length: 21}), of(value.Type{Kind: value.Float})
 	first := func(args []expr.Node) value.Type {
 		t := args[0].Type()
-		t.Nullable = true
+		t.Nullable, t.Members = true, nil
 		return t
 	}
 	return map[string]windowFn{
@@ -104,7 +104,7 @@ func offsetType(args []expr.Node) value.Type {
 	if len(args) > 2 {
 		t = value.Unify(t, args[2].Type())
 	}
-	t.Nullable = true
+	t.Nullable, t.Members = true, nil
 	return t
 }
 

@@ -256,7 +256,7 @@ func (o *ObjectBuilder) Result(env *function.Env, function string) (value.Value,
 	return value.NewJSON(append(out, '}')), env.Step(len(out))
 }
 
-// scalarText is what a Document has of an SQL value that is none. Bytes are those of the
+// scalarText is what a Document has of an SQL value that is no document. Bytes are those of the
 // value, or of dst.
 func scalarText(dst []byte, v value.Value, truth bool) (jsonKind, []byte) {
 	switch v.Kind() {

@@ -13,7 +13,7 @@ import (
 )
 
 // drawSubject draws texts that match nearly: of few characters, with and without
-// accents, of several sizes, and with bytes that are none.
+// accents, of several sizes, and with invalid bytes.
 func drawSubject(r *rapid.T, name string, most int) []byte {
 	parts := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "A", "ä", "b", "ss", "ß", "é", "e", "\xc3", "\xff", "😀",
 		"Ⱥ", "%", "_", "\\", " "}), 0, most).Draw(r, name)

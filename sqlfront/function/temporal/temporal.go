@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
-// Incorrect is the warning, or in strict mode the error 1292, about a value that is none of the
+// Incorrect is the warning, or in strict mode the error 1292, about a value that is not of the
 // kind.
 func Incorrect(env *function.Env, kind string, v value.Value) error {
 	return env.Warn(mysqlerr.TruncatedWrongValue, fmt.Sprintf("Incorrect %s value: '%s'", kind, v.ShortString()))

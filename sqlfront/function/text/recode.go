@@ -13,11 +13,13 @@ import (
 const (
 	CharsetText  = "$CHARSET_TEXT"  // (x, set): a text of what is in a character set, or of its characters
 	CharsetBytes = "$CHARSET_BYTES" // (text, set): the bytes that a text has in a character set
+	BitBytes     = "$BIT_BYTES"     // (number, bits): the bytes of a BIT
 )
 
 func init() {
 	function.Register(map[string]*function.Function{
 		CharsetText:  {Min: 2, Max: 2, Type: charsetType, Eval: evalCharsetText},
+		BitBytes:     {Min: 2, Max: 2, Type: function.Maybe(value.Bytes), Eval: evalBitBytes},
 		CharsetBytes: {Min: 2, Max: 2, Type: function.Maybe(value.Bytes), Eval: evalCharsetBytes},
 	})
 }
@@ -53,6 +55,10 @@ func evalCharsetText(env *function.Env, args []value.Value) (value.Value, error)
 	return v, err
 }
 
+func evalBitBytes(_ *function.Env, args []value.Value) (value.Value, error) {
+	return value.NewBytes(value.AppendBits(nil, int(args[1].Int()), args[0].AsUint())), nil
+}
+
 // evalCharsetBytes keeps what is no UTF-8 where a character is a byte or more.
 func evalCharsetBytes(env *function.Env, args []value.Value) (value.Value, error) {
 	set, b := recode.Find(args[1].String()), args[0].AsBytes()
@@ -83,7 +89,7 @@ func forceBytes(v value.Value) value.Value {
 	return value.NewBytes(v.Raw())
 }
 
-// recoded reads b in a character set and has each character appended, or bytes that are none: NULL
+// recoded reads b in a character set and has each character appended, or invalid bytes: NULL
 // with a warning where the result gets too long.
 func recoded(env *function.Env, b []byte, from *recode.Set, add func(dst []byte, r rune, broken []byte) []byte) (
 	value.Value, error) {

@@ -16,7 +16,7 @@ import (
 )
 
 // drawText draws texts that match nearly: of few characters, with and without
-// accents, of several sizes, and with bytes that are none.
+// accents, of several sizes, and with invalid bytes.
 func drawText(r *rapid.T, name string, most int) []byte {
 	parts := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "A", "ä", "b", "ss", "ß", "é", "e", "\xc3", "\xff", "😀",
 		"Ⱥ", "%", "_", "\\", " "}), 0, most).Draw(r, name)

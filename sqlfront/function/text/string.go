@@ -11,8 +11,8 @@ import (
 // (https://dev.mysql.com/doc/refman/5.7/en/string-functions.html).
 func init() {
 	function.Register(map[string]*function.Function{
-		"CONCAT":          {Min: 1, Max: -1, Type: function.Nullable(function.AllStrings), Eval: evalConcat},
-		"CONCAT_WS":       {Min: 2, Max: -1, Type: function.Nullable(function.AllStrings), Nulls: true, Eval: evalConcatWS},
+		"CONCAT":          {Min: 1, Max: -1, Type: function.Nullable(function.AllStrings), Eval: evalConcat, Joins: true},
+		"CONCAT_WS":       {Min: 2, Max: -1, Type: function.Nullable(function.AllStrings), Nulls: true, Eval: evalConcatWS, Joins: true},
 		"SUBSTRING":       {Min: 2, Max: 3, Type: function.Nullable(function.FirstString), Eval: evalSubstring, Numbers: function.AllArgs &^ 1},
 		"LEFT":            {Min: 2, Max: 2, Type: function.Nullable(function.FirstString), Eval: evalLeft, Numbers: 2},
 		"RIGHT":           {Min: 2, Max: 2, Type: function.Nullable(function.FirstString), Eval: evalRight, Numbers: 2},

@@ -118,6 +118,8 @@ type KeyDef struct {
 	Kind  string // INDEX, UNIQUE, FULLTEXT, SPATIAL, FOREIGN KEY, CHECK
 	Name  string
 	Parts []KeyPart
+	// Index is the name of a foreign key's index; it is empty where nothing was written.
+	Index string
 	// Using is BTREE, HASH or RTREE; it is empty where nothing was written.
 	Using   string
 	Comment string

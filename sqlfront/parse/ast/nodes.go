@@ -280,3 +280,14 @@ func (l *Lateral) Format(buf *sqlparser.TrackedBuffer) {
 		buf.Myprintf(" /* %v */", sqlparser.Columns(ColumnIdents(l.Columns)))
 	}
 }
+
+// Unparenthesized is the expression within the parentheses that e is in, if it is in any.
+func Unparenthesized(e sqlparser.Expr) sqlparser.Expr {
+	for {
+		p, ok := e.(*sqlparser.ParenExpr)
+		if !ok {
+			return e
+		}
+		e = p.Expr
+	}
+}

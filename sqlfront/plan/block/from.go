@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec/computed"
 	"github.com/hbasekv/hbasekv/sqlfront/exec/subquery"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
@@ -86,6 +87,29 @@ func ConditionsOf(from From) []expr.Node {
 		return nil
 	}
 	return append(append(ConditionsOf(j.Left), ConditionsOf(j.Right)...), j.On...)
+}
+
+// settleByJoins adds to settled the columns that the conditions of joins set equal to constants or to
+// settled columns.
+func settleByJoins(from From, settled map[int]bool) {
+	j, ok := from.(*Join)
+	if !ok {
+		return
+	}
+	settleByJoins(j.Left, settled)
+	settleByJoins(j.Right, settled)
+	if j.Outer && slices.ContainsFunc(j.On, func(n expr.Node) bool { return j.tellsApart(n, settled) }) {
+		return
+	}
+	for _, n := range j.On {
+		condition.SettleByEquality(n, settled, func(index int) bool { return !j.Outer || Holds(j.Right, index) })
+	}
+}
+
+// tellsApart reports whether of rows of the left side whose settled columns are the same a condition may find
+// some partners, and others none.
+func (j *Join) tellsApart(n expr.Node, settled map[int]bool) bool {
+	return condition.Volatile(n) || expr.Reads(n, func(index int) bool { return !settled[index] && Holds(j.Left, index) })
 }
 
 // ReadByLaterals are the columns of the block's frame that lateral derived tables read.

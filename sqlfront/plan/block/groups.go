@@ -117,9 +117,9 @@ func (b *Block) Grouped() map[int]bool {
 }
 
 // Settled are the columns that have one value in each group: the grouped
-// ones, those that WHERE sets equal to constants or to settled ones, and those
-// of a table whose primary key is settled. In a rollup nothing follows from grouped
-// columns, which are NULL in some rows.
+// ones, those that WHERE or the conditions of joins set equal to constants or to settled
+// ones, and those of a table whose primary key is settled. In a rollup nothing follows from
+// grouped columns, which are NULL in some rows.
 func (b *Block) Settled() map[int]bool {
 	out := map[int]bool{}
 	for _, k := range b.Keys {
@@ -130,8 +130,9 @@ func (b *Block) Settled() map[int]bool {
 	for before := -1; before < len(out) && b.RolledUp() == nil; {
 		before = len(out)
 		for _, n := range b.Where {
-			condition.SettleByEquality(n, out)
+			condition.SettleByEquality(n, out, func(int) bool { return true })
 		}
+		settleByJoins(b.From, out)
 		for _, p := range b.Scope.Parts {
 			p.SettleByKey(out)
 		}

@@ -55,7 +55,7 @@ func (u *Union) Unchanged(part *UnionPart, cond expr.Node) bool {
 	})
 }
 
-// distinct reports whether rows are looked for that are equal: of those that are none may
+// distinct reports whether rows are looked for that are equal: of those that are not equal none may
 // be left out, and no column.
 func (u *Union) distinct() bool {
 	return slices.ContainsFunc(u.Parts, func(p UnionPart) bool { return p.Operation != clause.UnionAll })

@@ -154,13 +154,13 @@ func comparedAsItself(c *expr.Column, n expr.Node) bool {
 	return !c.T.Kind.IsString() || t.Kind.IsString()
 }
 
-// SettleByEquality adds to settled the columns that a condition sets equal to a constant or to
-// a settled column.
-func SettleByEquality(n expr.Node, settled map[int]bool) {
+// SettleByEquality adds to settled the columns, of those that may be, that a condition sets equal to a
+// constant or to a settled column.
+func SettleByEquality(n expr.Node, settled map[int]bool, may func(index int) bool) {
 	for _, side := range expr.Equated(n) {
 		column, ok := side[0].(*expr.Column)
 		other, otherIsColumn := side[1].(*expr.Column)
-		if ok && comparedAsItself(column, side[1]) && (expr.IsConst(side[1]) || otherIsColumn && settled[other.Index]) {
+		if ok && may(column.Index) && comparedAsItself(column, side[1]) && (expr.IsConst(side[1]) || otherIsColumn && settled[other.Index]) {
 			settled[column.Index] = true
 		}
 	}

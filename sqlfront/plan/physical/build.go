@@ -33,11 +33,9 @@ func (b *builder) buildLeaf(l *block.Leaf, conds []expr.Node) (op.Node, error) {
 		needV := b.used[l.Relation.KeyColumns(l.First).V]
 		return b.access(l, where, needV), nil
 	case relation.KindVirtual:
-		r := l.Relation
-		return &computed.Virtual{Database: r.Database, Name: r.Name, Alias: r.Alias, Table: r.Virtual, First: l.First,
-			Where: where}, nil
+		return b.buildVirtual(l, where), nil
 	case relation.KindTyped:
-		return b.byIndexes(l, nil, conds, b.buildTyped(l, nil, conds)), nil
+		return b.byIndexes(l, nil, conds), nil
 	case relation.KindDerived:
 		return b.buildDerived(l, conds)
 	case relation.KindJSON:
@@ -47,4 +45,19 @@ func (b *builder) buildLeaf(l *block.Leaf, conds []expr.Node) (op.Node, error) {
 		return filtered(&setop.Working{Of: r.Working, Alias: r.Alias, First: l.First, Columns: len(r.Columns)}, where), nil
 	}
 	return filtered(op.Dual{}, where), nil
+}
+
+func (b *builder) buildVirtual(l *block.Leaf, where expr.Node) op.Node {
+	r := l.Relation
+	v := &computed.Virtual{Database: r.Database, Name: r.Name, Alias: r.Alias, Table: r.Virtual, First: l.First, Where: where,
+		Read: make([]bool, len(r.Columns))}
+	for i := range v.Read {
+		v.Read[i] = b.used[l.First+i]
+	}
+	expr.Columns(where, func(c *expr.Column) {
+		if i := c.Index - l.First; 0 <= i && i < len(v.Read) { // a subquery's condition has columns of the statement, too
+			v.Read[i] = true
+		}
+	})
+	return v
 }

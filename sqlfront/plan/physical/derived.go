@@ -96,7 +96,7 @@ func (n *derivedTable) inside(cond expr.Node) expr.Node {
 }
 
 // giving is the number under which the query knows a column of the frame that
-// is none of its own.
+// is not its own.
 func (n *derivedTable) giving(index int) int {
 	if i := slices.Index(n.Gives, index); i >= 0 {
 		return i

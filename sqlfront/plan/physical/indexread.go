@@ -10,33 +10,36 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
-// byIndexes is the node of a typed table whose rows are found by another one where no index has them in an order that
-// is asked for, or all columns that are read. other is the side of a join whose columns have their values before, nil for
-// none.
-func (b *builder) byIndexes(l *block.Leaf, other block.From, conds []expr.Node, rows op.Node) op.Node {
-	r := l.Relation
+// byIndexes is the node of a typed table, which reads entries of an index where these are in an order that is asked for, or
+// have all columns that are read. other is the side of a join whose columns have their values before, nil for none.
+func (b *builder) byIndexes(l *block.Leaf, other block.From, conds []expr.Node) op.Node {
+	above := b.readOf(l.Span()) // before conditions, of which those on entries need not be asked
+	rows, r := b.buildTyped(l, other, conds), l.Relation
 	if !usesIndexes(r) || r.Selected() != nil || slices.ContainsFunc(conds, asksMore) {
 		return rows
 	}
 	given := b.givenBy(other)
-	where := slices.DeleteFunc(slices.Clone(conds), func(n expr.Node) bool { _, ok := n.(*lookup.Keys); return ok })
-	out := &lookup.Reader{Rows: rows, Table: r.Family(), Face: r.Typed, Alias: r.Alias, First: l.First, Where: where,
-		OnKey: onKey(conds, l.First, r.Typed.Key, func(part int) expr.Node { return r.Typed.PartOf(rowK, part) }, given)}
-	b.addRead(out, l, conds)
+	out := &lookup.Reader{Rows: rows, Table: r.Family(), Face: r.Typed, Alias: r.Alias, First: l.First}
+	out.OnKey, _ = onKey(conds, l.First, r.Typed.Key, func(part int) expr.Node { return r.Typed.PartOf(rowK, part) }, given)
+	all := readings(l, above, conds)
 	for _, w := range waysOf(l, conds, given) {
-		out.Paths = append(out.Paths, lookup.Path{Way: w, Covers: covers(&w, r, out.Read)})
+		p := lookup.Path{Way: w.Way, All: all, Rest: readings(l, above, w.rest)}
+		p.All.Covers, p.Rest.Covers = covers(&w.Way, r, p.All.Columns), covers(&w.Way, r, p.Rest.Columns)
+		out.Paths = append(out.Paths, p)
 	}
 	return out
 }
 
-// addRead finds the columns that are read, also by conditions, and those that virtual ones of these are computed of.
-func (b *builder) addRead(out *lookup.Reader, l *block.Leaf, conds []expr.Node) {
+// readings are the columns that are read above and, where some conditions are asked, by these, and those that virtual ones are
+// computed of.
+func readings(l *block.Leaf, above []int, conds []expr.Node) (out lookup.Readings) {
+	out.Filter = slices.DeleteFunc(slices.Clone(conds), func(n expr.Node) bool { _, ok := n.(*lookup.Keys); return ok })
 	read := map[int]bool{}
 	add := func(c *expr.Column) { read[c.Index-l.First] = true }
-	for _, n := range conds {
+	for _, n := range out.Filter {
 		expr.Columns(n, add)
 	}
-	for _, at := range b.readOf(l.Span()) {
+	for _, at := range above {
 		read[at-l.First] = true
 	}
 	for i := range l.Relation.Columns {
@@ -47,9 +50,10 @@ func (b *builder) addRead(out *lookup.Reader, l *block.Leaf, conds []expr.Node) 
 	}
 	for i := range l.Relation.Columns {
 		if read[i] && !l.Relation.Typed.IsVirtual(i) {
-			out.Read = append(out.Read, i)
+			out.Columns = append(out.Columns, i)
 		}
 	}
+	return out
 }
 
 // covers reports whether the entries of an index, and the keys of the rows that they lead to, have some columns.

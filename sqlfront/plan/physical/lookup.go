@@ -41,19 +41,31 @@ func keyOf(l *block.Leaf, at int) expr.Node {
 }
 
 // leading are the indexes of which conditions lead to entries.
-func leading(l *block.Leaf, conds []expr.Node, given func(index int) bool) []lookup.Way {
+func leading(l *block.Leaf, conds []expr.Node, given func(index int) bool) (out []lookup.Way) {
 	if !usesIndexes(l.Relation) {
 		return nil
 	}
-	return slices.DeleteFunc(waysOf(l, conds, given), func(w lookup.Way) bool { return w.Where == nil })
+	for _, w := range waysOf(l, conds, given) {
+		if w.Where != nil {
+			out = append(out, w.Way)
+		}
+	}
+	return out
+}
+
+// way is an index with the conditions that are not on its columns alone.
+type way struct {
+	lookup.Way
+	rest []expr.Node
 }
 
 // waysOf are the indexes of a table with the conditions on their columns.
-func waysOf(l *block.Leaf, conds []expr.Node, given func(index int) bool) (out []lookup.Way) {
+func waysOf(l *block.Leaf, conds []expr.Node, given func(index int) bool) (out []way) {
 	for i := range l.Relation.Indexes {
 		index := &l.Relation.Indexes[i]
-		where := onKey(conds, l.First, index.Key.Columns(), func(part int) expr.Node { return index.Key.PartOf(rowK, part) }, given)
-		out = append(out, lookup.Way{Key: index.Key, Entries: index.Entries, Where: where, Forced: index.Forced})
+		where, rest := onKey(conds, l.First, index.Key.Columns(), func(part int) expr.Node { return index.Key.PartOf(rowK, part) },
+			given)
+		out = append(out, way{lookup.Way{Key: index.Key, Entries: index.Entries, Where: where, Forced: index.Forced, Binds: lookup.Binds(where)}, rest})
 	}
 	return out
 }
@@ -65,8 +77,9 @@ func asksMore(n expr.Node) bool { return expr.IsVolatile(n) || op.HasSubquery(n)
 var rowK = &expr.Column{Name: relation.ColumnK}
 
 // onKey are the conditions that are on some columns of a table alone, whose first one is at first, and on what is given. They
-// are over the parts of a key that are these columns; nil where there are none.
-func onKey(conds []expr.Node, first int, columns []int, partOf func(part int) expr.Node, given func(index int) bool) expr.Node {
+// are over the parts of a key that are these columns; nil where there are none. rest are the others.
+func onKey(conds []expr.Node, first int, columns []int, partOf func(part int) expr.Node, given func(index int) bool) (_ expr.Node,
+	rest []expr.Node) {
 	var out []expr.Node
 	for _, cond := range conds {
 		found, other := false, asksMore(cond)
@@ -84,9 +97,11 @@ func onKey(conds []expr.Node, first int, columns []int, partOf func(part int) ex
 		})
 		if found && !other {
 			out = append(out, moved)
+		} else {
+			rest = append(rest, cond)
 		}
 	}
-	return expr.Conjoin(out)
+	return expr.Conjoin(out), rest
 }
 
 // leadsIndex reports whether a column of a typed table is the first one of an index.

@@ -27,6 +27,10 @@ func (b *builder) buildTyped(l *block.Leaf, other block.From, conds []expr.Node)
 			onRow = append(onRow, moved)
 			continue
 		}
+		if moved := onMoment(l, cond, given); moved != nil && condition.Pushable(cond) {
+			onRow = append(onRow, moved)
+			continue
+		}
 		rest = append(rest, cond)
 		b.use(cond)
 	}
@@ -37,11 +41,41 @@ func (b *builder) buildTyped(l *block.Leaf, other block.From, conds []expr.Node)
 	if other != nil || len(b.Correlations) > 0 || b.Given {
 		cells.Given = func(index int) bool { return !cells.Has(index) && given(index) }
 	}
-	read := b.readOf(l.Span())
-	for i := range read {
-		read[i] -= l.First
+	var read []int
+	for _, at := range b.readOf(l.Span()) {
+		if at -= l.First; at < len(l.Relation.Typed.Columns) {
+			read = append(read, at)
+		}
 	}
-	return filtered(typedscan.New(cells, l.Relation.Typed, l.First, read, l.Virtual), expr.Conjoin(rest))
+	of := typedscan.New
+	if l.Relation.OfMoments() {
+		of = typedscan.NewHistory
+	}
+	return filtered(of(cells, l.Relation.Typed, l.First, read, l.Virtual), expr.Conjoin(rest))
+}
+
+// onMoment is a condition on the moment of a row alone as one on the times of its cells; nil of another.
+func onMoment(l *block.Leaf, cond expr.Node, given func(index int) bool) expr.Node {
+	if !l.Relation.OfMoments() {
+		return nil
+	}
+	found, other, moment := false, false, l.Relation.MomentOfCells(l.Cells)
+	moved := expr.Rewrite(cond, func(n expr.Node) expr.Node {
+		c, ok := n.(*expr.Column)
+		switch {
+		case !ok:
+			return n
+		case c.Index == l.First+len(l.Relation.Typed.Columns):
+			found = true
+			return moment
+		}
+		other = other || !given(c.Index)
+		return n
+	})
+	if !found || other {
+		return nil
+	}
+	return moved
 }
 
 // givenBy reports which columns have their values before a relation is opened: those of the other side of a join, which may
@@ -65,12 +99,12 @@ func (b *builder) addByKeys(out *join.Join, j *block.Join, l *block.Leaf, right,
 			continue
 		}
 		each, keys := slices.Concat(right, both), &op.Keys{}
-		out.ByKey = b.byIndexes(l, j.Left, each, b.buildTyped(l, j.Left, each))
+		out.ByKey = b.byIndexes(l, j.Left, each)
 		if _, ok := key.(*expr.Column); !ok {
 			return // which may warn
 		}
 		among := append(slices.Clone(right), &lookup.Keys{X: column, Of: keys, T: key.Type()})
-		out.Among = &join.Among{Rows: b.byIndexes(l, nil, among, b.buildTyped(l, nil, among)), Key: key, Keys: keys}
+		out.Among = &join.Among{Rows: b.byIndexes(l, nil, among), Key: key, Keys: keys}
 		return
 	}
 }

@@ -75,13 +75,14 @@ func (r *Relation) AccessCells(first int, where expr.Node) *scan.Access {
 	}
 	a := cells.Access(first, where, true)
 	a.Width, a.Columns.Typed, a.PerRow = r.CellColumns(), true, true
+	a.Columns.Sliced = a.Columns.Sliced && !r.OfMoments() // rows have cells of earlier times, too
 	return a
 }
 
 // rowsView is how the cells of typed tables are read.
 func rowsView(c versions.Choice) versions.Choice {
 	if c.Period != nil {
-		return versions.Choice{Period: c.Period, A: c.A}
+		return versions.Choice{Period: c.Period, A: c.A, B: c.B}
 	}
 	return versions.Choice{Versions: &clause.VersionsHint{N: clause.Operand{Const: 1, Param: -1}}}
 }

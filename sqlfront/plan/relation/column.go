@@ -19,7 +19,7 @@ type Column struct {
 	Database, Table, OrgTable, OrgName string
 	// Key is true for the columns of the primary key (K, Q, T and a group's F).
 	Key bool
-	// Hidden is true for one that * does not stand for, and that is found by a qualified name alone.
+	// Hidden is true for one that * does not stand for. Without a name it is found by a qualified one alone.
 	Hidden bool
 	// Generated is true for the columns that are computed from another one of
 	// the relation, whose index is From.

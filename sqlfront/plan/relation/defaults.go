@@ -30,6 +30,9 @@ func NoDefault(column string) error {
 
 // declaredDefault is DEFAULT(column) of a typed table.
 func (r *Relation) declaredDefault(column int) (expr.Node, error) {
+	if column >= len(r.Typed.Columns) {
+		return nil, NoDefault(r.Columns[column].Name)
+	}
 	c := &r.Typed.Columns[column]
 	switch d := c.Default; {
 	case d != nil && d.Expr != "":

@@ -87,6 +87,7 @@ func (p *Resolver) lookup(database, name string) (*Relation, error) {
 	if database == "" {
 		return nil, mysqlerr.New(mysqlerr.NoDB, "No database selected")
 	}
+	p.Uses.Note(p.Catalog, database, name)
 	if r, known := p.lookupVirtual(database, name); r != nil || known {
 		return r, p.missingUnless(r != nil, database, name)
 	}

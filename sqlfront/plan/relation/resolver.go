@@ -30,6 +30,8 @@ type Resolver struct {
 	Arguments *bind.Arguments
 	// Access is asked for the rights that the statement takes; nil needs none.
 	Access *rights.Access
+	// Uses notes the names that are looked up; nil where nobody asks.
+	Uses *Uses
 	// Meter counts the work of planning; its context ends it.
 	Meter cancelcheck.Meter
 }
@@ -56,6 +58,7 @@ func (p *Resolver) Ask(ask func(want rights.Privileges, database, table, group s
 	if database == "" {
 		return nil // which is 1046
 	}
+	p.Uses.Note(p.Catalog, database, name)
 	if t := schema.Stored(p.Catalog, database, name); t != nil && t.Temporary {
 		return nil // nobody else has any
 	}

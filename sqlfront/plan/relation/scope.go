@@ -42,7 +42,7 @@ func (r *Relation) Scope(clause string) *Scope {
 func (s *Scope) Add(r *Relation, first int) []*expr.Column {
 	part := Part{Relation: r, Nodes: make([]*expr.Column, len(r.Columns)), Hidden: make([]bool, len(r.Columns))}
 	for i, c := range r.Columns {
-		part.Hidden[i] = c.Hidden
+		part.Hidden[i] = c.Hidden && c.Name == ""
 		part.Nodes[i] = &expr.Column{Index: first + i, Name: c.Name, T: c.Type}
 	}
 	s.Parts = append(s.Parts, part)
@@ -174,7 +174,7 @@ func (p Part) SettleByKey(settled map[int]bool) {
 	for i, c := range p.Relation.Columns {
 		whole = whole && (!c.Key || settled[p.Nodes[i].Index])
 	}
-	if face != nil && !whole {
+	if face != nil && !whole && !p.Relation.OfMoments() {
 		whole = slices.ContainsFunc(face.Indexes, func(x typed.Index) bool {
 			return x.Unique && !slices.ContainsFunc(x.Parts, func(part typed.IndexPart) bool {
 				return part.Length > 0 || !face.Columns[part.Column].NotNull || !settled[p.Nodes[part.Column].Index]

@@ -42,6 +42,8 @@ func (p *Preparer) Named(table *ast.Table, hints ast.Hints, alias, verb string,
 		return nil, mysqlerr.CatalogDenied(verb, r.Database, r.Name)
 	case r.Table() == nil && r.Typed == nil:
 		return nil, NotUpdatable(r, verb)
+	case r.Typed != nil && table.Period != nil:
+		return nil, mysqlerr.Unsupported(verb + " of rows FOR SYSTEM_TIME")
 	}
 	r.Restrict(&p.Resolver)
 	return r, nil
@@ -93,8 +95,8 @@ func (f *Found) Reads() *plan.Select { return f.Rows }
 // Target is the table's alias.
 func (f *Found) Target() string { return f.Relation.Alias }
 
-// Find plans the SELECT of what the change of a row needs to know of it.
-func (p *Preparer) Find(r *relation.Relation, hints ast.Hints, sel *sqlparser.Select) (Found, error) {
+// Find plans the SELECT of what the change of a row needs to know of it. values are those of the assignments.
+func (p *Preparer) Find(r *relation.Relation, values *plan.RowExprs, hints ast.Hints, sel *sqlparser.Select) (Found, error) {
 	if err := readOrder(r, sel.OrderBy); err != nil {
 		return Found{}, err
 	}
@@ -102,7 +104,7 @@ func (p *Preparer) Find(r *relation.Relation, hints ast.Hints, sel *sqlparser.Se
 	if err != nil {
 		return Found{}, err
 	}
-	return Found{r, rows, p.RowExprs(p.Parsed, hints, r), Rereads(r, rows.Reads()[1:])}, nil
+	return Found{r, rows, values, Rereads(r, rows.Reads()[1:])}, nil
 }
 
 // readOrder asks for the right to read the columns that the rows to change are ordered by: the SELECT

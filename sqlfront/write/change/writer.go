@@ -113,7 +113,7 @@ func (w *Writer) PutNew(r *Version) error {
 
 // PutClock writes a version at the server's clock, and keeps its timestamp. The clock is read once
 // the row is locked: what others have written while the lock was waited for is older. It is never
-// written in vain: it is moved on behind what would push it out, and where the clock has been put
+// written to no effect: it is moved on behind what would push it out, and where the clock has been put
 // back by more than the TTL, the store's is taken, which has not.
 func (w *Writer) PutClock(r *Version) error {
 	if err := w.Txn.LockRow(w.Ctx, w.Table, r.K, kv.RowLock{}); err != nil {

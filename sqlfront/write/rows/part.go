@@ -1,6 +1,8 @@
 package rows
 
 import (
+	"slices"
+
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
@@ -58,5 +60,5 @@ func (w *PartWriter) Change(row []value.Value) error {
 	if w.part.Deletes {
 		return w.Skip(w.delete(tuple))
 	}
-	return w.Skip(w.Whole(func() error { return w.update(row, w.part.Set) }))
+	return w.Skip(w.Whole(func() error { return w.update(slices.Clone(row), w.part.Set) }))
 }

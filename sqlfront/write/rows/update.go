@@ -10,8 +10,10 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/coltype"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/expr/bind"
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -19,42 +21,64 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/write/change"
 )
 
-// find plans the SELECT of some columns of the rows to change; no columns are all of them.
-func find(p *change.Preparer, r *relation.Relation, hints ast.Hints, sel *sqlparser.Select, columns ...int) (change.Found, error) {
-	if len(columns) == 0 {
-		for i := range r.Columns {
-			columns = append(columns, i) // * leaves hidden ones out
-		}
-	}
+// find plans the SELECT of some columns of the rows to change.
+func find(
+	p *change.Preparer, r *relation.Relation, values *plan.RowExprs, hints ast.Hints, sel *sqlparser.Select, columns []int,
+) (change.Found, error) {
 	of := sqlparser.TableName{Name: sqlparser.NewTableIdent(r.Alias)}
 	for _, i := range columns {
 		sel.SelectExprs = append(sel.SelectExprs, ast.NewItem(&sqlparser.ColName{Name: sqlparser.NewColIdent(r.Columns[i].Name), Qualifier: of}))
 	}
-	return p.Find(r, hints, sel)
+	return p.Find(r, values, hints, sel)
 }
 
 // updating is a planned UPDATE.
 type updating struct {
 	change.Found
-	ignore bool
-	set    []change.Assignment
-	rules  typed.Rules
+	ignore  bool
+	set     []change.Assignment
+	columns []int // of which the SELECT gives the values
+	rules   typed.Rules
 }
 
 // Update plans an UPDATE. Its errors are those of names, types and rights.
 func Update(p *change.Preparer, r *relation.Relation, st *ast.Update) (change.Statement, error) {
-	t, err := find(p, r, st.Hints, &sqlparser.Select{From: st.Node.TableExprs, Where: st.Node.Where,
-		OrderBy: st.Node.OrderBy, Limit: st.Node.Limit})
-	if err != nil {
+	values := p.RowExprs(p.Parsed, st.Hints, r)
+	set, failed := assignments(r, values.Binder(nil), st.Node.Exprs)
+	columns := seenBy(r, values, set)
+	t, err := find(p, r, values, st.Hints, &sqlparser.Select{From: st.Node.TableExprs, Where: st.Node.Where,
+		OrderBy: st.Node.OrderBy, Limit: st.Node.Limit}, columns)
+	if err = cmp.Or(err, failed); err != nil {
 		return nil, err
 	}
-	set, err := assignments(r, t.Values.Binder(nil), st.Node.Exprs)
-	if err != nil {
-		return nil, err
-	}
-	t.Rereads = t.Rereads || change.Rereads(r, t.Values.Reads())
+	t.Rereads = t.Rereads || change.Rereads(r, values.Reads())
 	rules, err := p.Rules(r)
-	return &updating{Found: t, ignore: st.Ignore, set: set, rules: rules}, err
+	return &updating{Found: t, ignore: st.Ignore, set: set, columns: columns, rules: rules}, err
+}
+
+// seenBy are the columns whose values tell which row is changed, and what it is given: those of the key, and what assignments
+// read. Subqueries, and defaults that are expressions, may read any.
+func seenBy(r *relation.Relation, values *plan.RowExprs, set []change.Assignment) []int {
+	seen := make([]bool, len(r.Columns))
+	for _, at := range r.Typed.Key {
+		seen[at] = true
+	}
+	all := values.Subqueries()
+	for _, a := range set {
+		if a.Node != nil {
+			expr.Columns(a.Node, func(c *expr.Column) { seen[c.Index] = true })
+			continue
+		}
+		of := r.Typed.Columns[a.Column].Default
+		all = all || of != nil && of.Expr != ""
+	}
+	var out []int
+	for i := range seen {
+		if all || seen[i] {
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
 // assignments binds SET or ON DUPLICATE KEY UPDATE; a nil expression is DEFAULT. An assignment of DEFAULT
@@ -91,19 +115,23 @@ func (s *updating) Run(ctx *exec.Context) (change.Result, error) {
 	w.begin(ctx, s.Relation, s.ignore, s.Values)
 	err := change.EachRow(ctx, s.Rows, nil, func(row []value.Value) error {
 		w.Found()
-		return w.Skip(w.Whole(func() error { return w.update(row, s.set) }))
+		found := make([]value.Value, len(w.face.Columns))
+		for i, at := range s.columns {
+			found[at] = row[i]
+		}
+		return w.Skip(w.Whole(func() error { return w.update(found, s.set) }))
 	})
 	return w.Result, w.End(err)
 }
 
-// update changes a row of which these are the values that its statement sees.
+// update changes a row of which these are the values that its statement sees, which become those that it is given.
 func (w *writer) update(found []value.Value, set []change.Assignment) error {
 	row, err := w.lockFound(w.keyOf(found))
 	if err != nil || !row.there {
 		return err
 	}
 	w.Values.Held.NewRow()
-	changed, err := w.assign(row, append([]value.Value{}, found...), set)
+	changed, err := w.assign(row, found, set)
 	if changed {
 		w.Result.Changed++
 	}
@@ -286,8 +314,8 @@ type deletion struct {
 
 // Delete plans a DELETE. Its errors are those of names and rights.
 func Delete(p *change.Preparer, r *relation.Relation, st *ast.Delete) (change.Statement, error) {
-	t, err := find(p, r, st.Hints, &sqlparser.Select{From: st.Node.TableExprs, Where: st.Node.Where,
-		OrderBy: st.Node.OrderBy, Limit: st.Node.Limit}, r.Typed.Key...)
+	t, err := find(p, r, p.RowExprs(p.Parsed, st.Hints, r), st.Hints, &sqlparser.Select{From: st.Node.TableExprs,
+		Where: st.Node.Where, OrderBy: st.Node.OrderBy, Limit: st.Node.Limit}, r.Typed.Key)
 	if err != nil {
 		return nil, err
 	}

@@ -182,7 +182,7 @@ func (w *writer) next(row *storedRow) (int64, error) {
 }
 
 // putRow makes the store's row that of the values of all columns, of which it writes those that are
-// not what is there; with all it writes each cell anew, as it does in families whose cells expire, so
+// not what is there; with all it writes each cell again, as it does in families whose cells expire, so
 // that a row expires as a whole. It reports whether anything changed.
 func (w *writer) putRow(row *storedRow, values []value.Value, all bool) (changed bool, err error) {
 	if all = all || !row.there; !all {
@@ -237,7 +237,7 @@ func (w *writer) hasValue(row *storedRow, values []value.Value) error {
 		"the row would have no cell", w.face.Columns[first].Name)
 }
 
-// anew reports whether each cell of a family is written.
+// again reports whether each cell of a family is written.
 func (w *writer) anew(family int, all bool) bool {
 	return all || w.families[family].Retention.TTLSeconds > 0
 }
