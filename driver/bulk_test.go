@@ -233,3 +233,31 @@ func TestBulkLoadSliced(t *testing.T) {
 		run(t, db, "CHECK TABLE "+name)
 	}
 }
+
+// TestBulkLoadIndexed loads cells into families with indexes, a typed table's with a unique one.
+func TestBulkLoadIndexed(t *testing.T) {
+	db := openTable(t)
+	run(t, db, "CREATE INDEX v ON g$f (V(8))")
+	_, err := BulkLoad(t.Context(), db, []string{"g$f"}, cellsOf(cellAt("b", 2, "x"), cellAt("a", 1, "x"), cellAt("a", 2, "y")))
+	require.NoError(t, err)
+	require.Equal(t, "b", one(t, db, "SELECT GROUP_CONCAT(K) FROM g$f FORCE INDEX (v) WHERE V = 'x'"))
+	run(t, db, "CREATE TABLE u (id varchar(10) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PRIMARY KEY, s varchar(10), UNIQUE (s))")
+	run(t, db, "INSERT INTO u VALUES ('a', 'x'), ('b', 'y')")
+	marker := func(k string, q, v string) Cell { return Cell{K: []byte(k), Q: []byte(q), T: 1 << 42, V: []byte(v)} }
+	_, err = BulkLoad(t.Context(), db, []string{"u$d"}, cellsOf(marker("a", "s", "y"), marker("b", "s", "x"), marker("c", "", ""), marker("c", "s", "z")))
+	require.NoError(t, err)
+	require.Equal(t, "b", one(t, db, "SELECT GROUP_CONCAT(id) FROM u FORCE INDEX (s) WHERE s = 'x'"))
+	_, err = BulkLoad(t.Context(), db, []string{"u$d"}, cellsOf(marker("d", "", ""), marker("d", "s", "z")))
+	requireNumber(t, 1062, err)
+	require.Equal(t, "3", one(t, db, "SELECT COUNT(*) FROM u IGNORE INDEX (s)"))
+	for _, table := range []string{"u", "g$f"} {
+		rows, err := db.Query("CHECK TABLE " + table)
+		require.NoError(t, err)
+		for rows.Next() {
+			var name, op, kind, text string
+			require.NoError(t, rows.Scan(&name, &op, &kind, &text))
+			require.Equal(t, "OK", text)
+		}
+		require.NoError(t, rows.Close())
+	}
+}

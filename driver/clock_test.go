@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestClock: NOW() and its kin, the T that the server chooses and when a table was
+// TestClock: NOW() and similar functions, the T that the server chooses and when a table was
 // created are the clock's.
 func TestClock(t *testing.T) {
 	db := open(t, ":memory:?clock=2024-05-06T07:08:09.5Z&time_zone=%27UTC%27")

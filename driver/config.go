@@ -74,6 +74,9 @@ type Config struct {
 	// QueryMemory is what a statement keeps in memory of sorts, groups and
 	// joins, in bytes, before it goes to temporary files.
 	QueryMemory int64
+	// TxnMemory is what a transaction keeps in memory of what it writes, in bytes; the rest goes to files
+	// until it ends. 0 is the store's default, 256 MiB. A store that is open already keeps its own then.
+	TxnMemory int64
 	// SessionMemory is what a session may keep in memory, in bytes, beyond which a
 	// statement is 1041: prepared statements, variables, locks and warnings, what its
 	// client sends, and what its statements need. 0 is none for
@@ -196,6 +199,8 @@ func (cfg *Config) check() error {
 		return badValue("maxRegionSize", formatBytes(cfg.MaxRegionSize), regionSizeWanted)
 	case cfg.QueryMemory < minQueryMemory || cfg.QueryMemory > maxBytes:
 		return badValue("queryMemory", formatBytes(cfg.QueryMemory), "a size from 1KiB to 1PiB is needed")
+	case cfg.TxnMemory != 0 && (cfg.TxnMemory < minQueryMemory || cfg.TxnMemory > maxBytes):
+		return badValue("txnMemory", formatBytes(cfg.TxnMemory), "a size from 1KiB to 1PiB is needed, or 0 for the default")
 	case cfg.SessionMemory != 0 && (cfg.SessionMemory < minSessionMemory || cfg.SessionMemory > maxBytes):
 		return badValue("sessionMemory", formatBytes(cfg.SessionMemory), sessionMemoryWanted)
 	case cfg.AllSessionsMemory != 0 && (cfg.AllSessionsMemory < minSessionMemory || cfg.AllSessionsMemory > maxBytes):

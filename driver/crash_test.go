@@ -341,7 +341,7 @@ func requireSound(t testing.TB, db *sql.DB) {
 	for rows.Next() {
 		var table, op, kind, text string
 		require.NoError(t, rows.Scan(&table, &op, &kind, &text))
-		require.Equal(t, "OK", text, table)
+		require.True(t, kind == "note" || text == "OK", "%s: %s", table, text)
 	}
 	require.NoError(t, rows.Err())
 }

@@ -26,7 +26,7 @@ var parameters = []parameter{
 	{"db", setDB, func(cfg *Config) string { return unless(cfg.DB, DefaultDB) }},
 	{"versions", setVersions, func(cfg *Config) string { return unless(cfg.Versions, DefaultVersions) }},
 	{"sync", setSync, func(cfg *Config) string { return formatBool(!cfg.NoSync, true) }},
-	{"cache", setCache, formatCache},
+	{"cache", setCache, func(cfg *Config) string { return formatSizeOrZero(cfg.CacheSize) }},
 	{"clientFoundRows", setBool("clientFoundRows", func(cfg *Config) *bool { return &cfg.ClientFoundRows }),
 		func(cfg *Config) string { return formatBool(cfg.ClientFoundRows, false) }},
 	{"foreignKeys", setForeignKeys, func(cfg *Config) string {
@@ -45,6 +45,8 @@ var parameters = []parameter{
 		cfg.QueryMemory, err = parseBytes("queryMemory", value)
 		return err
 	}, func(cfg *Config) string { return unless(formatBytes(cfg.QueryMemory), formatBytes(DefaultQueryMemory)) }},
+	{"txnMemory", setSizeOrZero("txnMemory", func(cfg *Config) *int64 { return &cfg.TxnMemory }),
+		func(cfg *Config) string { return formatSizeOrZero(cfg.TxnMemory) }},
 	{"sessionMemory", setSizeOrZero("sessionMemory", func(cfg *Config) *int64 { return &cfg.SessionMemory }),
 		func(cfg *Config) string { return formatSizeOrZero(cfg.SessionMemory) }},
 	{"allSessionsMemory", setSizeOrZero("allSessionsMemory", func(cfg *Config) *int64 { return &cfg.AllSessionsMemory }),
@@ -273,13 +275,6 @@ func setBool(name string, field func(*Config) *bool) func(*Config, string) error
 		*field(cfg), err = parseBool(name, value)
 		return err
 	}
-}
-
-func formatCache(cfg *Config) string {
-	if cfg.CacheSize == 0 {
-		return ""
-	}
-	return formatBytes(cfg.CacheSize)
 }
 
 // setSizeOrZero reads a size, or 0 for its default.

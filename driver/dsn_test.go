@@ -42,11 +42,11 @@ func TestParseDSN(t *testing.T) {
 		{dsn: "data?versions=07", want: with("data", func(c *Config) { c.Versions = "7" }), format: "file:data?versions=7"},
 		{dsn: "data?versions=LATEST&&sync=1", want: with("data", nil), format: "data"},
 		{
-			dsn: "file:d?db=a%26b+c&versions=3&sync=false&cache=256MiB&clientFoundRows=true&readOnly=true&lockTimeout=1.5s&queryMemory=8MiB&sessionMemory=64MiB&allSessionsMemory=2GiB&maxAllowedPacket=16MiB&tmpDir=%2Fvar%2Fx+y&parallelism=3&scanLimit=1000&fullScan=refuse&multiStatements=true",
+			dsn: "file:d?db=a%26b+c&versions=3&sync=false&cache=256MiB&clientFoundRows=true&readOnly=true&lockTimeout=1.5s&queryMemory=8MiB&txnMemory=1GiB&sessionMemory=64MiB&allSessionsMemory=2GiB&maxAllowedPacket=16MiB&tmpDir=%2Fvar%2Fx+y&parallelism=3&scanLimit=1000&fullScan=refuse&multiStatements=true",
 			want: with("d", func(c *Config) {
 				*c = Config{Path: "d", DB: "a&b c", Versions: "3", NoSync: true, CacheSize: 256 << 20,
 					ClientFoundRows: true, ReadOnly: true, LockTimeout: 1500 * time.Millisecond,
-					QueryMemory: 8 << 20, SessionMemory: 64 << 20, AllSessionsMemory: 2 << 30, MaxAllowedPacket: 16 << 20, TempDir: "/var/x y", Parallelism: 3, ScanLimit: 1000, RefuseFullScan: true,
+					QueryMemory: 8 << 20, TxnMemory: 1 << 30, SessionMemory: 64 << 20, AllSessionsMemory: 2 << 30, MaxAllowedPacket: 16 << 20, TempDir: "/var/x y", Parallelism: 3, ScanLimit: 1000, RefuseFullScan: true,
 					MultiStatements: true, Loc: time.UTC}
 			}),
 		},
@@ -139,6 +139,8 @@ func TestParseDSNErrors(t *testing.T) {
 		"x?cache=99999999999999999999999":  {1231, "cache"},
 		"x?queryMemory=1000":               {1231, "queryMemory"},
 		"x?queryMemory=much":               {1231, "queryMemory"},
+		"x?txnMemory=1000":                 {1231, "txnMemory"},
+		"hbase://a/?txnMemory=1GiB":        {1231, "txnMemory"},
 		"x?sessionMemory=1MiB":             {1231, "sessionMemory"},
 		"x?allSessionsMemory=much":         {1231, "allSessionsMemory"},
 		"x?maxAllowedPacket=1000":          {1231, "maxAllowedPacket"},

@@ -156,7 +156,7 @@ func errOutside() error {
 		"cannot execute this statement")
 }
 
-// fileError is an error of the system in MySQL's words. One that is none of the
+// fileError is an error of the system in MySQL's words. One that is not of the
 // system's tells of a symbolic link that leads out of the directory.
 func fileError(n mysqlerr.Number, format, name string, err error) error {
 	var no syscall.Errno

@@ -59,6 +59,8 @@ func (cfg *Config) checkRemote() error {
 		return badValue("sync", "false", own)
 	case cfg.CacheSize != 0:
 		return badValue("cache", formatBytes(cfg.CacheSize), own)
+	case cfg.TxnMemory != 0:
+		return badValue("txnMemory", formatBytes(cfg.TxnMemory), own)
 	case cfg.MaxRegionSize != 0:
 		return badValue("maxRegionSize", formatMaxRegionSize(cfg), own)
 	case cfg.Clock != nil:

@@ -90,6 +90,7 @@ func (r *rows) run(ctx context.Context, prepared *sqlfront.Statement, args []val
 // show makes cursor the result set to read.
 func (r *reading) show(cursor sqlfront.Rows) {
 	r.cursor, r.columns, r.block, r.started = cursor, cursor.Columns(), nil, false
+	r.encoder.Bits = values.BitsOf(r.columns)
 	r.blocks = 0
 }
 
@@ -246,7 +247,7 @@ func (r *rows) NextResultSet() error {
 }
 
 // ColumnTypeDatabaseName is MySQL's name of the type.
-func (r *rows) ColumnTypeDatabaseTypeName(i int) string { return databaseTypeName(r.columns[i].Type) }
+func (r *rows) ColumnTypeDatabaseTypeName(i int) string { return values.TypeName(r.columns[i].Type) }
 
 // ColumnTypeLength is the longest value of a string type.
 func (r *rows) ColumnTypeLength(i int) (int64, bool) { return typeLength(r.columns[i].Type) }
@@ -256,7 +257,7 @@ func (r *rows) ColumnTypeNullable(i int) (nullable, ok bool) { return r.columns[
 
 // ColumnTypePrecisionScale is known of decimals, doubles and times.
 func (r *rows) ColumnTypePrecisionScale(i int) (precision, scale int64, ok bool) {
-	return precisionScale(r.columns[i].Type)
+	return values.PrecisionScale(r.columns[i].Type)
 }
 
 // ColumnTypeScanType is a type that each value of the column can be scanned
@@ -265,7 +266,7 @@ func (r *rows) ColumnTypeScanType(i int) reflect.Type {
 	if r.binder.Times.Parse && values.IsDate(r.columns[i].Type) {
 		return reflect.TypeFor[sql.NullTime]()
 	}
-	return scanType(r.columns[i].Type)
+	return values.ScanType(r.columns[i].Type)
 }
 
 // encodeCell writes a row that is a cell. Its bytes are the cell's: they are

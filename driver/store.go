@@ -24,6 +24,7 @@ type storeOptions struct {
 	CacheSize   int64 // 0 is the store's default
 	ReadOnly    bool
 	LockTimeout time.Duration // of those who do not say
+	TxnMemory   int64         // 0 is the store's default
 	MaxRegion   int64         // 0 is the store's default, below 0 off
 	Sessions    int64         // what their memory may be together; 0 is the default
 	Clock       Clock         // nil is the machine's
@@ -34,7 +35,7 @@ type storeOptions struct {
 
 func (cfg *Config) storeOptions() storeOptions {
 	return storeOptions{Path: cfg.target(), NoSync: cfg.NoSync, CacheSize: cfg.CacheSize, ReadOnly: cfg.ReadOnly, LockTimeout: cfg.LockTimeout,
-		MaxRegion: cfg.MaxRegionSize, Sessions: cfg.AllSessionsMemory, Clock: cfg.Clock, Faults: cfg.Faults,
+		TxnMemory: cfg.TxnMemory, MaxRegion: cfg.MaxRegionSize, Sessions: cfg.AllSessionsMemory, Clock: cfg.Clock, Faults: cfg.Faults,
 		leastSessions: 4 * max(cfg.SessionMemory, cfg.QueryMemory)}
 }
 
@@ -56,6 +57,7 @@ func openPebble(o storeOptions) (kv.Store, error) {
 		CacheBytes:     o.CacheSize,
 		ReadOnly:       o.ReadOnly,
 		LockTimeout:    o.LockTimeout,
+		TxnMemory:      o.TxnMemory,
 		MaxRegionBytes: o.MaxRegion,
 		Now:            clockFunc(o.Clock),
 	})
@@ -68,27 +70,11 @@ func openPebble(o storeOptions) (kv.Store, error) {
 	}
 	indexed := index.Wrap(full, sqlfront.IndexEntries)
 	if !o.ReadOnly {
-		if err := finishIndexes(indexed); err != nil {
+		if err := indexed.Finish(context.Background()); err != nil {
 			return nil, errors.Join(err, indexed.Close())
 		}
 	}
 	return indexed, nil
-}
-
-// finishIndexes builds the indexes that were being built when the store was closed. One that cannot be built is dropped.
-func finishIndexes(s *index.Store) error {
-	ctx := context.Background()
-	catalog, err := s.Catalog(ctx)
-	if err != nil {
-		return err
-	}
-	for _, u := range index.UnfinishedIn(catalog) {
-		err := index.Build(ctx, s, u.Table.Indexes[u.Index].Entries, index.BuildOptions{})
-		if duplicate := (*kv.DuplicateEntryError)(nil); err != nil && !errors.As(err, &duplicate) {
-			return err
-		}
-	}
-	return nil
 }
 
 // registry shares the stores of this process: a directory is opened once,
@@ -211,6 +197,14 @@ func (s *store) start(o storeOptions) error {
 	return nil
 }
 
+// sized is a parameter as the store has it, 0 being its default.
+func sized(name string, n int64) string {
+	if n == 0 {
+		return "its default " + name
+	}
+	return name + "=" + formatBytes(n)
+}
+
 // agree refuses a user whose wishes the open store cannot meet. A read-only
 // user may share a store that others write to.
 func (s *store) agree(o storeOptions) error {
@@ -219,20 +213,16 @@ func (s *store) agree(o storeOptions) error {
 	case o.NoSync != s.opts.NoSync:
 		conflict = fmt.Sprintf("sync=%t", !s.opts.NoSync)
 	case o.CacheSize != 0 && o.CacheSize != s.opts.CacheSize:
-		conflict = "its default cache"
-		if s.opts.CacheSize != 0 {
-			conflict = "cache=" + formatBytes(s.opts.CacheSize)
-		}
+		conflict = sized("cache", s.opts.CacheSize)
+	case o.TxnMemory != 0 && o.TxnMemory != s.opts.TxnMemory:
+		conflict = sized("txnMemory", s.opts.TxnMemory)
 	case o.MaxRegion != 0 && o.MaxRegion != s.opts.MaxRegion:
 		conflict = "its default maxRegionSize"
 		if s.opts.MaxRegion != 0 {
 			conflict = "maxRegionSize=" + formatMaxRegionSize(&Config{MaxRegionSize: s.opts.MaxRegion})
 		}
 	case o.Sessions != 0 && o.Sessions != s.opts.Sessions:
-		conflict = "its default allSessionsMemory"
-		if s.opts.Sessions != 0 {
-			conflict = "allSessionsMemory=" + formatBytes(s.opts.Sessions)
-		}
+		conflict = sized("allSessionsMemory", s.opts.Sessions)
 	case !same(o.Clock, s.opts.Clock):
 		conflict = "another clock"
 	case !same(o.Faults, s.opts.Faults):

@@ -44,12 +44,13 @@ func TestStoreIsClosedWithItsLastUser(t *testing.T) {
 
 func TestConflictingOptionsAreRefused(t *testing.T) {
 	path := storePath(t)
-	db := open(t, "file:"+path+"?cache=32MiB&maxRegionSize=1GiB")
+	db := open(t, "file:"+path+"?cache=32MiB&maxRegionSize=1GiB&txnMemory=8MiB")
 	require.NoError(t, db.Ping())
 	for dsn, says := range map[string]string{
 		"?sync=false":      "sync=true",
 		"?cache=64MiB":     "cache=32MiB",
 		"?maxRegionSize=0": "maxRegionSize=1GiB",
+		"?txnMemory=1GiB":  "txnMemory=8MiB",
 	} {
 		err := open(t, "file:"+path+dsn).Ping()
 		require.ErrorContains(t, err, says)

@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/hbaseserver"
 )
 
-// TestConditionOfWholeMulti answers a condition as clients of HBase 1 send it: they take a result, be it empty, for
+// TestConditionOfWholeMulti answers a condition as clients of HBase 1 send it: they take a result, even an empty one, for
 // the answer, which is elsewhere.
 func TestConditionOfWholeMulti(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})

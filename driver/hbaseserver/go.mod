@@ -1,6 +1,6 @@
 module github.com/hbasekv/hbasekv/driver/hbaseserver
 
-go 1.26.0
+go 1.25.0
 
 require (
 	github.com/go-sql-driver/mysql v1.10.1

@@ -105,7 +105,7 @@ func TestScan(t *testing.T) {
 	list := filter.NewList(filter.MustPassOne, filter.NewPrefixFilter([]byte("r1")),
 		filter.NewRowFilter(filter.NewCompareFilter(filter.Greater, filter.NewBinaryComparator(filter.NewByteArrayComparable([]byte("r7"))))))
 	require.Equal(t, [][]string{all[1], all[8]}, s.scanned(c, "t", "", "", hrpc.Filters(list)))
-	// The filter begins anew in each region, as HBase's does.
+	// The filter begins again in each region, as HBase's does.
 	require.Len(t, s.scanned(c, "t", "", "", hrpc.Filters(filter.NewPageFilter(2))), 6)
 }
 
@@ -268,7 +268,7 @@ func TestUnknown(t *testing.T) {
 	require.Equal(t, []string{"abc"}, s.texts("SELECT V FROM t$f"))
 }
 
-// TestSplitUnderClient finds its way after SQL has split, merged, truncated and made a table anew.
+// TestSplitUnderClient finds its way after SQL has split, merged, truncated and made a table again.
 func TestSplitUnderClient(t *testing.T) {
 	s := serve(t, ":memory:", hbaseserver.Options{})
 	s.create("t", "f")

@@ -245,7 +245,7 @@ func (s *server) runTogether(ctx context.Context, out *wire.Results, region *tab
 	answer := &pb.RegionActionResult{}
 	for i := range b.actions { // which clients do not number
 		each := &pb.ResultOrException{Index: proto.Uint32(uint32(i))}
-		// The new cells of all. Clients of HBase 1 take a result, be it empty, for the answer to the condition.
+		// The new cells of all. Clients of HBase 1 take a result, even an empty one, for the answer to the condition.
 		if i == 0 && done.Result != nil && (!b.old || len(done.Result.Cells) > 0) {
 			if each.Result, err = out.Add(done.Result); err != nil {
 				return nil, false, err

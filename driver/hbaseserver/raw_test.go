@@ -187,7 +187,7 @@ func TestNonces(t *testing.T) {
 }
 
 // TestRegionNames keeps names of regions over restarts and over what becomes of others, and gives a new one, with
-// a larger ID, to what is split, merged or made anew.
+// a larger ID, to what is split, merged or made again.
 func TestRegionNames(t *testing.T) {
 	dir := t.TempDir()
 	run := func(name string, fn func(exec func(string), c *rawClient)) {

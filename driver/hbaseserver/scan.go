@@ -185,7 +185,7 @@ func (s *server) page(ctx context.Context, r *rpc.Request, m *pb.ScanRequest, c 
 		return nil, err
 	}
 	// A filter that wants nothing more ends the scan of all regions only where it has given nothing, as in HBase: else
-	// the client goes on with the next region, where the filter begins anew.
+	// the client goes on with the next region, where the filter begins again.
 	over := c.count(page) || page.Ended && len(page.Results) == 0
 	done := over || page.Done || page.Ended
 	answer.MoreResults, answer.MoreResultsInRegion = proto.Bool(!over), proto.Bool(!done)

@@ -97,7 +97,7 @@ func (s *scanners) take(id uint64) (*scanner, error) {
 	return c, nil
 }
 
-// release begins the lease anew.
+// release begins the lease again.
 func (s *scanners) release(c *scanner) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,13 +1,13 @@
 module github.com/hbasekv/hbasekv/driver/mysqlserver
 
-go 1.26.0
+go 1.25.0
 
 require (
 	github.com/go-sql-driver/mysql v1.10.1
 	github.com/hbasekv/hbasekv v0.0.0
 	github.com/klauspost/compress v1.17.11
 	github.com/stretchr/testify v1.12.1
-	golang.org/x/sys v0.49.0
+	golang.org/x/sys v0.46.0
 )
 
 require (

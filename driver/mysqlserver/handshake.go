@@ -234,7 +234,7 @@ func (c *conn) authenticate(h *hello) (*rights.Account, error) {
 		return nil, err
 	}
 	if ok && c.meets(account) {
-		c.server.throttle.succeeded(c.hosts[0])
+		c.server.throttle.Succeeded(c.hosts[0])
 		if account.Locked {
 			return nil, mysqlerr.New(mysqlerr.AccountLocked, "Access denied for user '%s'@'%s'. Account is locked.", shown(h.user),
 				c.hosts[0])
@@ -246,7 +246,7 @@ func (c *conn) authenticate(h *hello) (*rights.Account, error) {
 		using = "YES"
 	}
 	c.server.options.Log.Warn("login failed", "user", shown(h.user), "host", c.peer, "password", using)
-	sleep(c.ctx, c.server.throttle.failed(c.hosts[0], time.Now()))
+	sleep(c.ctx, c.server.throttle.Failed(c.hosts[0], time.Now()))
 	return nil, mysqlerr.New(mysqlerr.AccessDenied, "Access denied for user '%s'@'%s' (using password: %s)", shown(h.user),
 		c.hosts[0], using)
 }

@@ -3,31 +3,12 @@ package mysqlserver
 import (
 	"bytes"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/packet"
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/wire"
 )
-
-func TestThrottle(t *testing.T) {
-	th := throttle{first: firstDelay}
-	now := time.Unix(1e9, 0)
-	require.Equal(t, firstDelay, th.failed("a", now))
-	require.Equal(t, 2*firstDelay, th.failed("a", now))
-	require.Equal(t, firstDelay, th.failed("b", now))
-	for range 100 {
-		require.LessOrEqual(t, th.failed("a", now), lastDelay)
-	}
-	require.Equal(t, firstDelay, th.failed("a", now.Add(forgiven+time.Second)))
-	th.succeeded("a")
-	require.Equal(t, firstDelay, th.failed("a", now))
-	for i := range 2 * maxThrottled {
-		th.failed(string(rune(i)), now)
-	}
-	require.LessOrEqual(t, len(th.hosts), maxThrottled)
-}
 
 func TestLenenc(t *testing.T) {
 	for _, n := range []uint64{0, 250, 251, 252, 1<<16 - 1, 1 << 16, 1<<24 - 1, 1 << 24, 1<<64 - 1} {

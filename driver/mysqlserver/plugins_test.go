@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -130,6 +131,16 @@ func (s *pluginServer) exec(t testing.TB, statements ...string) {
 	}
 }
 
+// dialWild is a connection that the end of the test closes.
+func dialWild(t testing.TB, network, address string) *wild {
+	t.Helper()
+	c, err := net.Dial(network, address)
+	require.NoError(t, err)
+	t.Cleanup(func() { c.Close() })
+	require.NoError(t, c.SetDeadline(time.Now().Add(time.Minute)))
+	return &wild{packet.New(c), t}
+}
+
 // lets is whether a client of one plugin gets in, and whether it was asked for its password.
 func (s *pluginServer) lets(t testing.TB, network, plugin, user, password string) (in, full bool) {
 	t.Helper()
@@ -137,11 +148,7 @@ func (s *pluginServer) lets(t testing.TB, network, plugin, user, password string
 	if network == "tcp" {
 		address = s.address
 	}
-	c, err := net.Dial(network, address)
-	require.NoError(t, err)
-	defer c.Close()
-	require.NoError(t, c.SetDeadline(time.Now().Add(time.Minute)))
-	o := &onePlugin{wild: &wild{packet.New(c), t}, plugin: plugin, password: password, secure: network == "unix"}
+	o := &onePlugin{wild: dialWild(t, network, address), plugin: plugin, password: password, secure: network == "unix"}
 	in = o.login(user)
 	return in, o.full
 }
@@ -199,11 +206,26 @@ func TestDefaultPluginIsShown(t *testing.T) {
 	require.ErrorContains(t, err, "read only")
 }
 
+// TestFirstLoginInTheClear: MariaDB's client library sends the password as it is to a port of the same machine, which
+// is taken, right or wrong.
+func TestFirstLoginInTheClear(t *testing.T) {
+	s := servePlugins(t)
+	long := strings.Repeat("p", 255) // with its end as long as what the public key makes of a password
+	s.exec(t, "CREATE USER short IDENTIFIED BY 's3cret'", "CREATE USER long IDENTIFIED BY '"+long+"'")
+	for user, right := range map[string]string{"short": "s3cret", "long": long} {
+		for _, password := range []string{"wrong", "\x02", right} {
+			o := &onePlugin{wild: dialWild(t, "tcp", s.address), plugin: rights.CachingSHA2, password: password, secure: true}
+			require.Equal(t, password == right, o.login(user), "%s by %q", user, password)
+			require.True(t, o.full)
+		}
+	}
+}
+
 // TestDriversByTheDefaultPlugin: drivers that are here log in to accounts of the default plugin,
 // without TLS, at a port and at a socket.
 func TestDriversByTheDefaultPlugin(t *testing.T) {
 	s := servePlugins(t)
-	s.exec(t, "CREATE USER app IDENTIFIED BY 's3cret'")
+	s.exec(t, "CREATE USER app IDENTIFIED BY 's3cret'", "CREATE USER other IDENTIFIED BY 's3cret'")
 	host, port, err := net.SplitHostPort(s.address)
 	require.NoError(t, err)
 	for _, source := range []string{"app:s3cret@tcp(" + s.address + ")/", "app:s3cret@unix(" + s.socket + ")/", "root@tcp(" + s.address + ")/"} {
@@ -219,6 +241,7 @@ func TestDriversByTheDefaultPlugin(t *testing.T) {
 		"e => process.exit(e ? 1 : 0))", host, port)
 	for _, command := range [][]string{
 		{"mariadb", "-uapp", "-ps3cret", "-h" + host, "-P" + port, "-e", "SELECT 1"},
+		{"mariadb", "-uother", "-ps3cret", "-h" + host, "-P" + port, "-e", "SELECT 1"}, // which nobody has logged in to
 		{"mariadb", "-uapp", "-ps3cret", "-S" + s.socket, "-e", "SELECT 1"},
 		{"mariadb", "-uroot", "-h" + host, "-P" + port, "-e", "SELECT 1"},
 		{filepath.Join(os.Getenv("HBASEKV_TEST_CLIENTS"), "python/bin/python"), "-c", python},

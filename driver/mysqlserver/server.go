@@ -10,6 +10,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/driver"
 	"github.com/hbasekv/hbasekv/driver/internal/accept"
+	"github.com/hbasekv/hbasekv/driver/internal/client"
 	"github.com/hbasekv/hbasekv/driver/mysqlserver/internal/socket"
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 	"github.com/hbasekv/hbasekv/sqlfront/privilege"
@@ -70,7 +71,7 @@ func newServer(ctx context.Context, l net.Listener, db *sql.DB, o Options) (*ser
 	}
 	o = o.fitDescriptors(sessions)
 	s := &server{options: o, endpoint: endpointOf(l, o), accounts: accounts, sessions: sessions, conns: map[*conn]struct{}{},
-		throttle: throttle{first: firstDelay}, most: o.most()}
+		throttle: client.Throttle{First: client.FirstDelay}, most: o.most()}
 	if s.wire, err = sessions.Wire(); err != nil {
 		return nil, err
 	}
@@ -98,7 +99,7 @@ type server struct {
 	digests  digests
 	sessions *driver.Sessions
 	wire     *metrics.Wire
-	throttle throttle
+	throttle client.Throttle
 	parking  *socket.Parking
 	most     map[string]uint64 // of variables
 	// ctx ends the statements that are under way.

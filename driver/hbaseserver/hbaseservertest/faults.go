@@ -34,7 +34,7 @@ var (
 	CallQueueTooBig = hbaseserver.Exception("CallQueueTooBigException", "Call queue is full")
 	// LeaseExpired is of a scanner that its client has left alone for too long.
 	LeaseExpired = hbaseserver.Exception("UnknownScannerException", "the scanner's lease has expired")
-	// ServerStopped is of a server that is about to end: clients connect anew.
+	// ServerStopped is of a server that is about to end: clients connect again.
 	ServerStopped = hbaseserver.Exception("regionserver.RegionServerStoppedException", "the server is stopping")
 	// LostReply ends the connection in place of the answer. With FailAfter the call has been done.
 	LostReply = hbaseserver.ErrNoAnswer

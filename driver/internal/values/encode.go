@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/answers"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -17,6 +18,21 @@ import (
 type Encoder struct {
 	columns [][]byte // what the columns' driver values refer to
 	buf     []byte   // the bytes of the row
+	// Bits are how many bits the columns have that are BIT, 0 of others; nil where none are.
+	Bits []int
+}
+
+// BitsOf is Bits of an Encoder.
+func BitsOf(columns []sqlfront.Column) (bits []int) {
+	for i := range columns {
+		if t := &columns[i].Type; t.IsBit() {
+			if bits == nil {
+				bits = make([]int, len(columns))
+			}
+			bits[i] = t.Length
+		}
+	}
+	return bits
 }
 
 // smallRow is the memory of an encoder where there are few columns and bytes. A row
@@ -55,7 +71,11 @@ func (e *Encoder) Encode(dest []driver.Value, row []value.Value, n *Numbers) {
 		case value.Null:
 			dest[i] = nil
 		case value.Uint:
-			dest[i] = v.Uint()
+			if e.Bits != nil && e.Bits[i] > 0 {
+				dest[i] = e.bytes(i, value.AppendBits(e.buf, e.Bits[i], v.Uint()))
+			} else {
+				dest[i] = v.Uint()
+			}
 		case value.Float:
 			dest[i] = v.Float()
 		default:

@@ -27,7 +27,7 @@ func Refused(message string) *Exception {
 	return &Exception{Class: Prefix + "DoNotRetryIOException", Message: message, DoNotRetry: true}
 }
 
-// asException is the exception that an error is; one that is none has a class that tells of any.
+// asException is the exception that an error is; any other error has a general class.
 func asException(err error) *Exception {
 	var e *Exception
 	if errors.As(err, &e) {

@@ -71,7 +71,7 @@ func (c change) dropFamilies(t *Table) error {
 	return nil
 }
 
-// Truncate makes a disabled table anew, without cells and enabled. Without its splits it becomes one
+// Truncate makes a disabled table again, without cells and enabled. Without its splits it becomes one
 // region.
 func (c *Changes) Truncate(ctx context.Context, name rowapi.TableName, keepSplits bool) error {
 	return c.do(ctx, func(c change) error {

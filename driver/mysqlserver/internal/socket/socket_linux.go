@@ -18,7 +18,7 @@ import (
 // kernel for a short while, and only then the goroutine is parked. For a read of one row
 // the server took 14 us of processor time so, and 19.5 without (benchmark Wire).
 //
-// A client that let the thread wait in vain is expected to do so again, until it is soon once:
+// A client that let the thread wait without success is expected to do so again, until it is soon once:
 // such a thread keeps its place for up to 10 ms, and others' statements find none. Beside 22
 // clients that send a byte each 100 ms, the 99th percentile of others' statements took 1.3 ms
 // so, and 2.3 where each wait began with the thread (TestHostileClients).
@@ -294,7 +294,7 @@ func (s *socket) mayBlock(what int, events int16) bool {
 }
 
 // wait parks the goroutine until the socket is likely to be ready. It gives up at the
-// deadline. The thread has waited in vain before, or was not to wait.
+// deadline. The thread has waited without success before, or was not to wait.
 func (s *socket) wait(what int, events uint32, inVain bool) error {
 	left, err := s.left(what)
 	if err != nil {

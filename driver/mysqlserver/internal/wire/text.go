@@ -28,19 +28,11 @@ func (w *Column) appendShort(b []byte, v *value.Value) []byte {
 	at := len(b)
 	b = append(b, 0)
 	if w.Type == typeBit {
-		b = appendBits(b, w.Length, v.AsUint())
+		b = value.AppendBits(b, int(w.Length), v.AsUint())
 	} else {
 		b = v.AppendText(b)
 	}
 	b[at] = byte(len(b) - at - 1)
-	return b
-}
-
-// appendBits writes the bytes of a BIT of that length, the highest first.
-func appendBits(b []byte, length uint32, bits uint64) []byte {
-	for shift := int(length+7)/8*8 - 8; shift >= 0; shift -= 8 {
-		b = append(b, byte(bits>>shift))
-	}
 	return b
 }
 

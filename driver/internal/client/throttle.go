@@ -1,4 +1,4 @@
-package mysqlserver
+package client
 
 import (
 	"sync"
@@ -6,9 +6,9 @@ import (
 )
 
 const (
-	// firstDelay is what a client waits for the answer to its first failed login,
+	// FirstDelay is what a client waits for the answer to its first failed login,
 	// and twice that for each further one, up to lastDelay.
-	firstDelay = 100 * time.Millisecond
+	FirstDelay = 100 * time.Millisecond
 	lastDelay  = 5 * time.Second
 	// forgiven is when failures are forgotten.
 	forgiven = 10 * time.Minute
@@ -16,9 +16,9 @@ const (
 	maxThrottled = 4096
 )
 
-// throttle delays the failed logins of hosts.
-type throttle struct {
-	first time.Duration
+// Throttle delays the failed logins of hosts, from First on. It may be used by many goroutines.
+type Throttle struct {
+	First time.Duration
 	mu    sync.Mutex
 	hosts map[string]failures
 }
@@ -28,8 +28,8 @@ type failures struct {
 	last  time.Time
 }
 
-// failed counts a failed login and says how long its answer is to wait.
-func (t *throttle) failed(host string, now time.Time) time.Duration {
+// Failed counts a failed login and says how long its answer is to wait.
+func (t *Throttle) Failed(host string, now time.Time) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.hosts == nil || len(t.hosts) >= maxThrottled {
@@ -39,13 +39,13 @@ func (t *throttle) failed(host string, now time.Time) time.Duration {
 	if now.Sub(f.last) > forgiven {
 		f.count = 0
 	}
-	delay := min(t.first<<min(f.count, 16), lastDelay)
+	delay := min(t.First<<min(f.count, 16), lastDelay)
 	t.hosts[host] = failures{f.count + 1, now}
 	return delay
 }
 
-// succeeded forgives the host's failures.
-func (t *throttle) succeeded(host string) {
+// Succeeded forgives the host's failures.
+func (t *Throttle) Succeeded(host string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.hosts, host)
