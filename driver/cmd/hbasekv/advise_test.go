@@ -180,7 +180,7 @@ func TestAdviseRanges(t *testing.T) {
 
 // thinnedData is a copy of the demo's data with every eighth ZIP code.
 func thinnedData(t *testing.T) string {
-	from, dir := "../../../conformance/testdata", t.TempDir()
+	from, dir := "demodata", t.TempDir()
 	stocks, err := os.ReadFile(filepath.Join(from, "stocks.csv"))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "stocks.csv"), stocks, 0o600))
@@ -254,5 +254,27 @@ func TestAdviseTimes(t *testing.T) {
 		report := runAdvise(t, dir, "m")
 		require.Regexp(t, `\| as it is +\| +`+partitions+` \| +1\.\d\d `, report)
 		require.Contains(t, report, "layouts by row alone")
+	}
+}
+
+// TestAdviseShortScans warns of what seeks more than it reads: not of a row, of the whole table, or of a range that one
+// partition holds.
+func TestAdviseShortScans(t *testing.T) {
+	dir := t.TempDir()
+	for name, layout := range map[string]string{"hashed": "KEY(K) PARTITIONS 97", "ranges": "RANGE COLUMNS(K) SPLITS (X'31', X'32')"} {
+		runSQL(t, dir, "CREATE TABLE "+name+"$f (K varbinary(64), Q varbinary(20), T bigint, V varbinary(9), PRIMARY KEY (K, Q, T)) PARTITION BY "+layout+`;
+INSERT INTO `+name+`$f WITH RECURSIVE s AS (SELECT 0 AS i UNION ALL SELECT i + 1 FROM s WHERE i < 999)
+SELECT LPAD(i * 7, 5, '0'), 'q', 1, 'x' FROM s`)
+		queries := filepath.Join(dir, name+".sql")
+		require.NoError(t, os.WriteFile(queries, []byte("SELECT 1 FROM "+name+"$f WHERE K >= ? ORDER BY K LIMIT 10; SELECT 2 FROM "+name+"$f WHERE K BETWEEN '00007' AND '00020';\n"+
+			"SELECT 3 FROM "+name+"$f WHERE K >= '00700'; SELECT COUNT(*) FROM "+name+"$f; SELECT 4 FROM "+name+"$f WHERE K = ?"), 0o644))
+		warned := regexp.MustCompile(`short scan: SELECT (\w)`).FindAllStringSubmatch(runAdvise(t, dir, name+"$f", "--queries", queries), -1)
+		if name == "ranges" {
+			require.Empty(t, warned)
+			continue
+		}
+		require.Len(t, warned, 2)
+		require.Equal(t, "1", warned[0][1])
+		require.Equal(t, "2", warned[1][1])
 	}
 }

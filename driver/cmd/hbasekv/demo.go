@@ -3,10 +3,11 @@ package main
 import (
 	"context"
 	"database/sql"
+	"embed"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,6 +17,11 @@ import (
 	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/load"
 	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/shell"
 )
+
+// demoFiles are the data of the demo, which it has with it wherever it runs.
+//
+//go:embed demodata/stocks.csv demodata/zipcodes.csv.gz
+var demoFiles embed.FS
 
 // demoLoad is a table of the demo and the file that goes into it.
 type demoLoad struct {
@@ -97,23 +103,32 @@ func newDemo() *cobra.Command {
 		Short: "Load stock prices and ZIP codes into a store and query them",
 		Long: `Load stock prices and ZIP codes into a store and query them.
 
-The store is in DIR, where it stays, or in a temporary directory. The data are
-files of the source repository.`,
+The store is in DIR, where it stays, or in a temporary directory, which is removed
+at the end. The data are in the command.`,
 		Args: cli.WithUsage(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runDemo(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), data, args)
+			return runDemo(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), demoData(data), args)
 		},
 	}
-	cmd.Flags().StringVar(&data, "data", filepath.Join("conformance", "testdata"), "the directory with stocks.csv and zipcodes.csv.gz")
+	cmd.Flags().StringVar(&data, "data", "", "a directory with stocks.csv and zipcodes.csv.gz to load in place of those in the command")
 	return cmd
 }
 
-func runDemo(ctx context.Context, out, errOut io.Writer, data string, args []string) (err error) {
-	if _, err := os.Stat(filepath.Join(data, demoLoads[0].file)); err != nil {
-		return fmt.Errorf("the demo's data are not there: %w; run it in the repository's top directory, or name the data with --data", err)
+// demoData are the files of a directory, or those in the command.
+func demoData(dir string) fs.FS {
+	if dir != "" {
+		return os.DirFS(dir)
 	}
-	dir := ""
-	if len(args) == 1 {
+	embedded, err := fs.Sub(demoFiles, "demodata")
+	if err != nil {
+		panic(err) // its name is no path
+	}
+	return embedded
+}
+
+func runDemo(ctx context.Context, out, errOut io.Writer, data fs.FS, args []string) (err error) {
+	dir, kept := "", len(args) == 1
+	if kept {
 		dir = args[0]
 	} else {
 		if dir, err = os.MkdirTemp("", "hbasekv-demo-"); err != nil {
@@ -136,8 +151,16 @@ func runDemo(ctx context.Context, out, errOut io.Writer, data string, args []str
 	if err := db.Close(); err != nil {
 		return err
 	}
-	if len(args) == 1 {
-		_, err = fmt.Fprintf(out, "The store is in %s. Go on with: hbasekv sql %s\n", dir, dir)
+	return demoNext(out, dir, kept)
+}
+
+// demoNext says how to go on.
+func demoNext(out io.Writer, dir string, kept bool) (err error) {
+	if kept {
+		_, err = fmt.Fprintf(out, "The store is in %s. Go on in a shell: hbasekv sql %s\n", dir, dir)
+	} else {
+		_, err = fmt.Fprintln(out, "The store was a temporary one. To keep one and go on in a shell:\n"+
+			"  hbasekv demo ./demo\n  hbasekv sql ./demo")
 	}
 	return err
 }
@@ -146,7 +169,7 @@ func runDemo(ctx context.Context, out, errOut io.Writer, data string, args []str
 type demo struct {
 	out, err io.Writer
 	db       *sql.DB
-	data     string
+	data     fs.FS
 }
 
 func (d *demo) run(ctx context.Context) error {
@@ -179,7 +202,12 @@ func (d *demo) load(ctx context.Context, l demoLoad) error {
 	if _, err := d.db.ExecContext(ctx, l.create); err != nil {
 		return err
 	}
-	in, err := load.OpenInput(filepath.Join(d.data, l.file), nil)
+	file, err := d.data.Open(l.file)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	in, err := load.OpenInput("-", file)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@
 //
 // The first argument of all but demo is a data source name, as sql.Open takes
 // it; of some it may be a server's, as mysql://root@host:3306/default. Results go to standard output, everything else to standard error. The
-// exit code is 0 where all was done and 1 where anything failed.
+// exit code is 0 on success and 1 if anything failed.
 package main
 
 import (
@@ -26,6 +26,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	_ "time/tzdata" // for systems without a time zone database: containers, Windows
 
 	"github.com/spf13/cobra"
 
@@ -72,6 +73,6 @@ func newRoot() *cobra.Command {
 			cmd.SetContext(until(cmd.Context(), os.Interrupt))
 		},
 	}
-	root.AddCommand(shell.NewCommand(), newServe(), load.NewCommand(), export.NewCommand(), transfer.NewCommand(), newBackup(), newCheck(), newPartitions(), newAdvise(), newDemo(), newVersion())
+	root.AddCommand(shell.NewCommand(), newServe(), load.NewCommand(), export.NewCommand(), transfer.NewCommand(), newHealth(), newBackup(), newCheck(), newPartitions(), newAdvise(), newDemo(), newVersion())
 	return root
 }

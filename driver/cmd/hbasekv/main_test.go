@@ -54,7 +54,7 @@ func TestTranscripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		t.Parallel()
 		dir := t.TempDir()
-		data, err := filepath.Abs("../../../conformance/testdata")
+		data, err := filepath.Abs("demodata")
 		require.NoError(t, err)
 		exports, err := filepath.Abs("internal/seqfile/testdata")
 		require.NoError(t, err)
@@ -74,8 +74,7 @@ func TestTranscripts(t *testing.T) {
 
 func TestDemo(t *testing.T) {
 	t.Parallel()
-	cmd := command("../../..", "demo")
-	out, err := cmd.CombinedOutput()
+	out, err := command(t.TempDir(), "demo").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	for _, want := range []string{
 		"done: 560 lines, 560 rows, 560 cells into market$price, 0 bad lines",
@@ -84,6 +83,7 @@ func TestDemo(t *testing.T) {
 		"| AMZN   | 2004-12-01 | 44.29  |",
 		"| 90210 | Beverly Hills | CA    |",
 		"| TX    |      2670 |",
+		"To keep one and go on in a shell:",
 	} {
 		require.Contains(t, string(out), want)
 	}
@@ -94,15 +94,15 @@ func TestDemoTwiceInOneDirectory(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "demo")
 	for range 2 {
-		out, err := command("../../..", "demo", dir).CombinedOutput()
+		out, err := command(t.TempDir(), "demo", dir).CombinedOutput()
 		require.NoError(t, err, "%s", out)
 	}
 	out, err := command(".", "sql", dir, "-e", "SELECT COUNT(*) FROM zip$place FOR SYSTEM_TIME ALL").Output()
 	require.NoError(t, err)
 	require.Equal(t, "COUNT(*)\n210245\n", string(out))
-	out, err = command(t.TempDir(), "demo").CombinedOutput()
+	out, err = command(t.TempDir(), "demo", "--data", "absent").CombinedOutput()
 	require.Error(t, err)
-	require.Contains(t, string(out), "--data")
+	require.Contains(t, string(out), "stocks.csv")
 }
 
 // TestKilledLoad kills a load that is under way. What it said was committed is

@@ -126,9 +126,7 @@ func (c *checkCommand) print(rows *sql.Rows) error {
 		if err := rows.Scan(&table, &op, &kind, &text); err != nil {
 			return err
 		}
-		if kind != "status" || text != "OK" {
-			bad = true
-		}
+		bad = bad || kind != "note" && text != "OK"
 		fmt.Fprintf(c.out, "%s: %s\n", table, text)
 	}
 	if err := rows.Err(); err != nil {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/driver"
 	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/cli"
+	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/console"
 	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/hbasedoors"
 	"github.com/hbasekv/hbasekv/driver/hbaseserver"
 	"github.com/hbasekv/hbasekv/driver/mysqlserver"
@@ -36,6 +37,8 @@ type serveCommand struct {
 	http                  string
 	hbase                 hbasedoors.Flags
 	pprof                 bool
+	console, writes       bool
+	slow                  console.SlowStatements
 	out                   io.Writer
 	log                   *slog.Logger
 	accounts              *mysqlserver.Accounts
@@ -63,7 +66,7 @@ SYSTEM_TIME ALL behind the table.`,
 		Args: cli.WithUsage(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.out = cmd.ErrOrStderr()
-			c.log = slog.New(slog.NewTextHandler(c.out, nil))
+			c.log = slog.New(c.slow.Handler(slog.NewTextHandler(c.out, nil)))
 			return c.run(cmd.Context(), args[0])
 		},
 	}
@@ -85,7 +88,9 @@ SYSTEM_TIME ALL behind the table.`,
 		"the longest net_read_timeout and net_write_timeout that a client may set")
 	f.DurationVar(&c.maxWait, "max-wait-timeout", mysqlserver.DefaultMaxWaitTimeout,
 		"the longest wait_timeout and interactive_timeout that a client may set")
-	f.StringVar(&c.http, "http", "", "an address for /metrics, /healthz and /readyz over HTTP, without a password; empty is none")
+	f.StringVar(&c.http, "http", "", "an address for /metrics, /healthz and /readyz over HTTP, without a password, and for the console; empty is none")
+	f.BoolVar(&c.console, "console", true, "let accounts log in at --http with a browser: on this machine, or over TLS")
+	f.BoolVar(&c.writes, "console-writes", false, "let them write there, by the rights that they have")
 	c.hbase.Define(f)
 	f.BoolVar(&c.pprof, "pprof", false, "let --http profile the server at /debug/pprof/, too")
 	return cmd

@@ -19,6 +19,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/console"
 )
 
 // readyTime is how long the store may take to answer /readyz.
@@ -42,14 +43,43 @@ func (c *serveCommand) startHTTP(ctx context.Context, db *sql.DB) (stop func(), 
 	if !isLoopback(l.Addr()) && c.certificates != nil {
 		protocol, l = "https", tls.NewListener(l, c.certificates.Config())
 	}
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(driver.Collector(db), collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	mux := c.httpHandler(ctx, db, registry)
 	fmt.Fprintf(c.out, "hbasekv: metrics on %s://%s/metrics\n", protocol, l.Addr())
-	server := c.httpServer(c.httpHandler(ctx, db))
+	ctx, end := context.WithCancel(ctx)
+	if c.console && (isLoopback(l.Addr()) || protocol == "https") {
+		if err := c.addConsole(ctx, mux, db, registry, isLoopback(l.Addr())); err != nil {
+			end()
+			l.Close()
+			return nil, err
+		}
+		fmt.Fprintf(c.out, "hbasekv: console on %s://%s%s\n", protocol, l.Addr(), console.Prefix)
+	}
+	server := c.httpServer(mux)
 	go func() {
 		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			c.log.Error("http", "error", err)
 		}
 	}()
-	return func() { server.Close() }, nil
+	return func() {
+		end()
+		server.Close()
+	}, nil
+}
+
+// addConsole adds the console to what is answered, which records keys over time until ctx ends.
+func (c *serveCommand) addConsole(ctx context.Context, mux *http.ServeMux, db *sql.DB, figures prometheus.Gatherer, loopback bool) error {
+	pages, err := console.New(ctx, db, console.Options{Accounts: sourceOf(c.accounts), Writes: c.writes, Loopback: loopback,
+		Log: c.log, Figures: figures, Slow: &c.slow})
+	if err != nil {
+		return err
+	}
+	mux.Handle(console.Prefix, pages)
+	mux.Handle("GET /{$}", http.RedirectHandler(console.Prefix, http.StatusSeeOther))
+	go pages.Run(ctx)
+	return nil
 }
 
 // checkHTTP refuses an address that other machines reach without TLS, and profiles on one,
@@ -106,10 +136,7 @@ func atMost(n int64) func(net.Conn, http.ConnState) {
 	}
 }
 
-func (c *serveCommand) httpHandler(ctx context.Context, db *sql.DB) http.Handler {
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(driver.Collector(db), collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+func (c *serveCommand) httpHandler(ctx context.Context, db *sql.DB, registry *prometheus.Registry) *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{
 		ErrorLog: slog.NewLogLogger(c.log.Handler(), slog.LevelError), ErrorHandling: promhttp.ContinueOnError,

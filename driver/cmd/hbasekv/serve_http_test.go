@@ -71,7 +71,7 @@ func (s *serving) get(t *testing.T, path string) (int, string) {
 
 func TestServeHTTP(t *testing.T) {
 	s := startServe(t)
-	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/metrics": 200, "/debug/pprof/": 404, "/": 404} {
+	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/metrics": 200, "/debug/pprof/": 404, "/": 200, "/nothing": 404, "/console/": 200} {
 		code, body := s.get(t, path)
 		require.Equal(t, want, code, "%s: %s", path, body)
 	}
@@ -174,6 +174,59 @@ func TestPrometheus(t *testing.T) {
 	require.NoError(t, tx.Rollback())
 }
 
+// TestDashboard asks each query of docs/grafana.json, and of the alerts in docs/operations.md, of a Prometheus
+// that reads a server which has had some statements. Queries of the dashboard must have an answer.
+func TestDashboard(t *testing.T) {
+	prometheus, err := exec.LookPath("prometheus")
+	if err != nil {
+		t.Skip("prometheus is not installed")
+	}
+	s := startServe(t)
+	watched := startPrometheus(t, prometheus, s.httpd)
+	db, err := sql.Open("mysql", "root@tcp("+s.sql+")/default")
+	require.NoError(t, err)
+	defer db.Close()
+	for _, text := range []string{"CREATE TABLE t (id int PRIMARY KEY)", "INSERT INTO t VALUES (1)", "SELECT * FROM t"} {
+		_, err := db.Exec(text)
+		require.NoError(t, err)
+	}
+	_, err = db.Exec("SELECT 1 FROM nothing")
+	require.Error(t, err)
+	watched.after(t, time.Now().Add(2*time.Second)) // rates need two scrapes
+
+	text, err := os.ReadFile("../../../docs/grafana.json")
+	require.NoError(t, err)
+	var dashboard struct {
+		Panels []struct {
+			Title   string
+			Targets []struct{ Expr string }
+		}
+	}
+	require.NoError(t, json.Unmarshal(text, &dashboard))
+	require.NotEmpty(t, dashboard.Panels)
+	for _, p := range dashboard.Panels {
+		for _, target := range p.Targets {
+			query := strings.NewReplacer("$__rate_interval", "1m", "$instance", ".*").Replace(target.Expr)
+			values, err := watched.results(query)
+			require.NoError(t, err, "%s: %s", p.Title, query)
+			require.NotEmpty(t, values, "%s: %s", p.Title, query)
+		}
+	}
+	page, err := os.ReadFile("../../../docs/operations.md")
+	require.NoError(t, err)
+	alerts := regexp.MustCompile(`(?m)^ +expr: (.+)$`).FindAllSubmatch(page, -1)
+	require.NotEmpty(t, alerts)
+	for _, alert := range alerts {
+		_, err := watched.results(string(alert[1]))
+		require.NoError(t, err)
+		for _, name := range regexp.MustCompile(`hbasekv_\w+`).FindAllString(string(alert[1]), -1) {
+			values, err := watched.results(name)
+			require.NoError(t, err)
+			require.NotEmpty(t, values, "%s has no %s", alert[1], name)
+		}
+	}
+}
+
 // watcher is a running Prometheus.
 type watcher struct{ address string }
 
@@ -213,21 +266,37 @@ func (w *watcher) query(t *testing.T, query string) float64 {
 
 // ask is the one number that a query gives.
 func (w *watcher) ask(query string) (float64, error) {
-	answer, err := http.Get("http://" + w.address + "/api/v1/query?query=" + url.QueryEscape(query))
+	values, err := w.results(query)
+	if err == nil && len(values) != 1 {
+		err = fmt.Errorf("%s has %d results", query, len(values))
+	}
 	if err != nil {
 		return 0, err
 	}
+	return strconv.ParseFloat(values[0], 64)
+}
+
+// results are the numbers that a query gives, one for each set of labels.
+func (w *watcher) results(query string) (values []string, err error) {
+	answer, err := http.Get("http://" + w.address + "/api/v1/query?query=" + url.QueryEscape(query))
+	if err != nil {
+		return nil, err
+	}
 	defer answer.Body.Close()
 	var out struct {
-		Data struct{ Result []struct{ Value [2]any } }
+		Error string
+		Data  struct{ Result []struct{ Value [2]any } }
 	}
 	if err := json.NewDecoder(answer.Body).Decode(&out); err != nil {
-		return 0, err
+		return nil, err
 	}
-	if n := len(out.Data.Result); n != 1 {
-		return 0, fmt.Errorf("%s has %d results", query, n)
+	if out.Error != "" {
+		return nil, fmt.Errorf("%s: %s", query, out.Error)
 	}
-	return strconv.ParseFloat(out.Data.Result[0].Value[1].(string), 64)
+	for _, r := range out.Data.Result {
+		values = append(values, r.Value[1].(string))
+	}
+	return values, nil
 }
 
 // TestServeHTTPGuard: what other machines reach needs TLS, profiles none can reach, unless

@@ -142,10 +142,7 @@ func (a *Advice) reportQueries() string {
 	w := newTable(head...)
 	var failed []string
 	for i, q := range a.queries {
-		q = strings.Join(strings.Fields(q), " ")
-		if len(q) > 50 {
-			q = q[:47] + "..."
-		}
+		q = shortened(q)
 		row := table.Row{q}
 		for _, t := range a.tried[:len(head)-1] {
 			row = append(row, t.queries[i].text())
@@ -156,6 +153,15 @@ func (a *Advice) reportQueries() string {
 		w.AppendRow(row)
 	}
 	return "Partitions that the queries read\n" + w.Render() + "\n" + strings.Join(failed, "")
+}
+
+// shortened is a query in one line of at most 50 bytes.
+func shortened(query string) string {
+	query = strings.Join(strings.Fields(query), " ")
+	if len(query) > 50 {
+		query = query[:47] + "..."
+	}
+	return query
 }
 
 func (e explained) text() string {

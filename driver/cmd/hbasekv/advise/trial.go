@@ -7,6 +7,7 @@ import (
 	sqldriver "database/sql/driver"
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -38,7 +39,9 @@ const plainKey = "%[1]s"
 // explained is what EXPLAIN says of a query.
 type explained struct {
 	partitions int
-	scans      bool // ranges of rows, not known ones
+	scans      bool    // ranges of rows, not known ones
+	cells      float64 // at most, as EXPLAIN estimates them in the trial
+	limit      float64 // of LIMIT, or infinite
 	err        error
 }
 
@@ -154,10 +157,9 @@ ORDER BY PARTITION_ORDINAL_POSITION, SUBPARTITION_ORDINAL_POSITION`, byTime, s.t
 // explain counts the partitions that a query reads; its placeholders get keys of
 // the sample, ascending.
 func (s *trialStore) explain(ctx context.Context, query string) explained {
-	query = "EXPLAIN " + query
 	n := 0
 	err := s.conn.Raw(func(c any) error {
-		stmt, err := c.(sqldriver.ConnPrepareContext).PrepareContext(ctx, query)
+		stmt, err := c.(sqldriver.ConnPrepareContext).PrepareContext(ctx, "EXPLAIN "+query)
 		if err != nil {
 			return err
 		}
@@ -174,19 +176,38 @@ func (s *trialStore) explain(ctx context.Context, query string) explained {
 			args[i] = s.rows[len(s.rows)*(i+1)/(n+1)].key
 		}
 	}
-	rows, err := s.conn.QueryContext(ctx, query, args...)
+	rows, err := s.conn.QueryContext(ctx, "EXPLAIN "+query, args...)
 	if err != nil {
 		return explained{err: err}
 	}
 	defer rows.Close()
-	return readExplained(rows)
+	out := readExplained(rows)
+	if out.scans && out.err == nil {
+		out.limit, out.err = s.limit(ctx, query, args)
+	}
+	return out
+}
+
+var limited = regexp.MustCompile(`^-> Limit (\d+)`)
+
+// limit is the LIMIT of a query, which EXPLAIN shows in the plan's tree alone, or infinite.
+func (s *trialStore) limit(ctx context.Context, query string, args []any) (float64, error) {
+	var tree string
+	if err := s.conn.QueryRowContext(ctx, "EXPLAIN FORMAT=TREE "+query, args...).Scan(&tree); err != nil {
+		return 0, err
+	}
+	if m := limited.FindStringSubmatch(tree); m != nil {
+		return strconv.ParseFloat(m[1], 64)
+	}
+	return math.Inf(1), nil
 }
 
 func readExplained(rows *sql.Rows) (out explained) {
 	for rows.Next() {
 		var partitions, kind sql.NullString
+		var cells sql.NullFloat64
 		var ignored sql.RawBytes
-		into := []any{&ignored, &ignored, &ignored, &partitions, &kind, &ignored, &ignored, &ignored, &ignored, &ignored, &ignored, &ignored}
+		into := []any{&ignored, &ignored, &ignored, &partitions, &kind, &ignored, &ignored, &ignored, &ignored, &cells, &ignored, &ignored}
 		if err := rows.Scan(into...); err != nil {
 			return explained{err: err}
 		}
@@ -194,6 +215,7 @@ func readExplained(rows *sql.Rows) (out explained) {
 			continue
 		}
 		out.scans = out.scans || kind.String == "range" || kind.String == "index" || kind.String == "ALL"
+		out.cells += cells.Float64
 		out.partitions++
 		if partitions.String != "" {
 			out.partitions += strings.Count(partitions.String, ",")

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/driver/cellio"
@@ -57,24 +58,43 @@ func (e *exporter) rows(ctx context.Context, query string) error {
 
 // rowWriter writes rows in the format.
 func (e *exporter) rowWriter(types []*sql.ColumnType) (cellio.RowWriter, error) {
-	switch e.format {
+	columns := make([]Column, len(types))
+	for i, t := range types {
+		columns[i] = Column{Name: t.Name(), Type: t.DatabaseTypeName()}
+		if precision, scale, ok := t.DecimalSize(); ok {
+			columns[i].Precision, columns[i].Scale = precision, scale
+		}
+	}
+	return NewRowWriter(e.out, e.format, columns)
+}
+
+// Column is a column of rows that are written: Type is MySQL's name, Precision and Scale those of a DECIMAL.
+type Column struct {
+	Name, Type       string
+	Precision, Scale int64
+}
+
+// NewRowWriter writes rows to out in a format that has rows. The error names a format that has none, or
+// columns that it cannot tell apart.
+func NewRowWriter(out io.Writer, format *fileformat.Format, columns []Column) (cellio.RowWriter, error) {
+	switch format {
 	case fileformat.SqlFile, fileformat.ScanFile, fileformat.TextFile:
-		return nil, fmt.Errorf("--format %s is for the cells of a table or a table group, not for rows", e.format.Name)
+		return nil, fmt.Errorf("--format %s is for the cells of a table or a table group, not for rows", format.Name)
 	case fileformat.ParquetFile:
-		columns := make([]parquetfile.Column, len(types))
-		for i, t := range types {
-			columns[i] = parquetfile.Column{Name: t.Name(), Type: parquetType(t.DatabaseTypeName())}
-			if precision, scale, ok := t.DecimalSize(); ok && columns[i].Type == parquetfile.Decimal {
-				columns[i].Precision, columns[i].Scale = int(precision), int(scale)
+		typed := make([]parquetfile.Column, len(columns))
+		for i, c := range columns {
+			typed[i] = parquetfile.Column{Name: c.Name, Type: parquetType(c.Type)}
+			if typed[i].Type == parquetfile.Decimal {
+				typed[i].Precision, typed[i].Scale = int(c.Precision), int(c.Scale)
 			}
 		}
-		return parquetfile.NewRowWriter(e.out, columns)
+		return parquetfile.NewRowWriter(out, typed)
 	}
-	columns := make([]cellio.Column, len(types))
-	for i, t := range types {
-		columns[i] = cellio.Column{Name: t.Name(), Kind: kinds[parquetType(t.DatabaseTypeName())]}
+	named := make([]cellio.Column, len(columns))
+	for i, c := range columns {
+		named[i] = cellio.Column{Name: c.Name, Kind: kinds[parquetType(c.Type)]}
 	}
-	return cellio.NewRowWriter(e.out, e.format.Text, columns)
+	return cellio.NewRowWriter(out, format.Text, named)
 }
 
 // parquetType is the type of a column that has MySQL's.

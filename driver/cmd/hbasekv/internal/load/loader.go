@@ -44,7 +44,7 @@ type loader struct {
 // lineWriter writes lines, one after the other.
 type lineWriter interface {
 	line(ctx context.Context, cells []driver.Cell) error
-	// after is called behind each, be it bad.
+	// after is called behind each, bad ones included.
 	after() error
 }
 

@@ -19,7 +19,7 @@ type scriptReader struct {
 	line  int    // that text begins on
 	size  int    // of what is looked at once
 	chunk int    // what size is at first
-	// tried is up to where the text has been looked at in vain.
+	// tried is up to where the text has been looked at without success.
 	tried int
 	eof   bool
 	// ends says that the script is one of export, which ends with a line of its own; tail is
