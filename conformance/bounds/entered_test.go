@@ -28,8 +28,8 @@ func TestFunctionsOfPointRead(t *testing.T) {
 		// sql is the most in driver and sqlfront, store in kv and partition.
 		sql, store int
 	}{
-		{"point", 110, 110},
-		{"group", 330, 112},
+		{"point", 113, 115},
+		{"group", 333, 117},
 	} {
 		sql, store := 0, 0
 		names := functionsOfRead(t, program, tt.statement)

@@ -95,7 +95,7 @@ func TestDocsForm(t *testing.T) {
 	}
 }
 
-// TestDocsIndex wants each page linked from the README or the page of contents.
+// TestDocsIndex wants each page linked from the README or the page of contents, and each example from theirs.
 func TestDocsIndex(t *testing.T) {
 	linked := map[string]bool{"README.md": true}
 	for _, from := range []string{"README.md", "docs/README.md"} {
@@ -108,6 +108,13 @@ func TestDocsIndex(t *testing.T) {
 	}
 	for _, name := range pages(t) {
 		require.True(t, linked[name], "no way leads to %s", name)
+	}
+	examples, err := os.ReadDir("../../docs/examples")
+	require.NoError(t, err)
+	for _, e := range examples {
+		if e.IsDir() {
+			require.Contains(t, strings.Join(readPage(t, "docs/examples.md"), ""), "](examples/"+e.Name()+"/")
+		}
 	}
 }
 
@@ -141,11 +148,12 @@ func TestDocsParameters(t *testing.T) {
 
 var question = regexp.MustCompile(`^\| (.+) \| \[([^,\]]+), line (\d+)\]\(([^)#]+)#L(\d+)\) \| (.+) \|\n?$`)
 
-// TestDocsQuestions looks up each answer on the list of questions: the line
-// holds the words that are quoted.
+// TestDocsQuestions looks up each answer on the list of questions: the line holds the words that are
+// quoted, on a page that the README links.
 func TestDocsQuestions(t *testing.T) {
 	const page = "docs/questions.md"
 	lines, count := readPage(t, page), 0
+	readme := strings.Join(readPage(t, "README.md"), "")
 	for i, line := range lines {
 		m := question.FindStringSubmatch(line)
 		if m == nil {
@@ -154,6 +162,7 @@ func TestDocsQuestions(t *testing.T) {
 		count++
 		target := filepath.Join(filepath.Dir(page), m[4])
 		require.Equal(t, filepath.Base(target), m[2], line)
+		require.True(t, target == "README.md" || strings.Contains(readme, "]("+target), "the README does not link %s", target)
 		found := 0
 		for n, text := range readPage(t, target) {
 			if strings.Contains(text, m[6]) {
@@ -168,7 +177,7 @@ func TestDocsQuestions(t *testing.T) {
 			require.Equal(t, number+" "+number, m[3]+" "+m[5], "%s:%d: the line of %q", page, i+1, m[6])
 		}
 	}
-	require.GreaterOrEqual(t, count, 20)
+	require.GreaterOrEqual(t, count, 40)
 	if *updateDocs {
 		require.NoError(t, os.WriteFile("../../"+page, []byte(strings.TrimSuffix(strings.Join(lines, ""), "\n")+"\n"), 0o644))
 	}

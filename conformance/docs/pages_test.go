@@ -188,7 +188,7 @@ func runGo(t *testing.T, root, dir string, b block) string {
 	require.Regexp(t, `(?m)^package main$`, b.text, "line %d: code is a program or names its file", b.open+1)
 	file := filepath.Join(t.TempDir(), "main.go")
 	require.NoError(t, os.WriteFile(file, []byte(b.text), 0o600))
-	cmd := exec.Command("go", "run", "-exec", "env -C "+dir, file)
+	cmd := exec.Command("go", "run", "-ldflags=-w", "-exec", "env -C "+dir, file)
 	cmd.Dir = filepath.Join(root, "conformance")
 	return output(t, cmd)
 }
@@ -232,7 +232,7 @@ var volatile = regexp.MustCompile(`(, | in )\d[\d.]*(µs|ms|s)(, [\d,]+ (cells|r
 func runConsole(t *testing.T, command, root, dir string, b block) string {
 	t.Helper()
 	if _, err := os.Lstat(filepath.Join(dir, "data")); err != nil {
-		require.NoError(t, os.Symlink(filepath.Join(root, "conformance/testdata"), filepath.Join(dir, "data")))
+		require.NoError(t, os.Symlink(filepath.Join(root, "driver/cmd/hbasekv/demodata"), filepath.Join(dir, "data")))
 	}
 	var out strings.Builder
 	for line := range strings.Lines(b.text) {

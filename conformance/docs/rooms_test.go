@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html"
 	"maps"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ type room struct {
 	imports   map[string]bool
 	layer     int             // above all that it imports
 	below     map[string]bool // all that it imports, directly or not; nil until it is settled
-	x         float64
+	x, y      float64
 }
 
 // TestDocsRooms draws docs/rooms.svg from the code's imports, and lists the
@@ -61,7 +62,7 @@ func roomsOf(t *testing.T) []*room {
 	for line := range strings.Lines(list) {
 		part := strings.SplitN(strings.TrimSpace(line), "|", 3)
 		name := strings.TrimPrefix(part[0], harness.Module)
-		if name == "" || strings.HasPrefix(name, "conformance") { // no code, or tests
+		if name == "" || strings.HasPrefix(name, "conformance") || strings.HasPrefix(name, "docs/") { // no code, tests, or examples
 			continue
 		}
 		r := &room{name: name, doc: part[1], imports: map[string]bool{}}
@@ -122,27 +123,63 @@ func reduce(all map[string]*room) {
 const (
 	roomWidth, roomHeight = 176.0, 34.0
 	roomGap, layerGap     = 16.0, 44.0
+	letterWidth           = 7.4 // of the labels' font, at most on average
+	mostWidth             = 2600.0
 )
+
+// label is a room's name in the picture, without folders that say nothing there.
+func (r *room) label() string {
+	return strings.TrimPrefix(strings.Replace(r.name, "/internal/", "/", 1), "kv/pebblekv/")
+}
+
+// width holds the label.
+func (r *room) width() float64 { return math.Ceil(letterWidth*float64(len(r.label()))) + 16 }
+
+// linesOf are the rooms of each layer, importers first; a layer too wide for the picture has several lines.
+func linesOf(rooms []*room) (lines [][]*room, widest float64) {
+	layer, width := -1, 0.0
+	for _, r := range rooms {
+		if r.layer != layer || width+r.width()+roomGap > mostWidth {
+			lines, width = append(lines, nil), roomGap
+		}
+		layer = r.layer
+		lines[len(lines)-1] = append(lines[len(lines)-1], r)
+		width += r.width() + roomGap
+		widest = max(widest, width)
+	}
+	return lines, widest
+}
+
+// place sets where each room stands, and gives the picture's size. A line of the layer above is nearer than
+// another layer, since no arrows are between them.
+func place(rooms []*room) (width, height float64) {
+	lines, width := linesOf(rooms)
+	y := roomGap
+	for i, line := range lines {
+		total := -roomGap
+		for _, r := range line {
+			total += r.width() + roomGap
+		}
+		x := (width - total) / 2
+		for _, r := range line {
+			r.x, r.y = x, y
+			x += r.width() + roomGap
+		}
+		y += roomHeight + layerGap
+		if i+1 < len(lines) && lines[i+1][0].layer == line[0].layer {
+			y -= layerGap - roomGap
+		}
+	}
+	return width, y - layerGap + roomGap
+}
 
 // drawRooms puts each layer in a line, importers above.
 func drawRooms(rooms []*room) string {
-	layers := map[int][]*room{}
-	widest, highest := 0, 0
-	for _, r := range rooms {
-		layers[r.layer] = append(layers[r.layer], r)
-		widest, highest = max(widest, len(layers[r.layer])), max(highest, r.layer)
-	}
-	width := float64(widest)*(roomWidth+roomGap) + roomGap
+	width, height := place(rooms)
 	byName := map[string]*room{}
-	for layer := highest; layer >= 0; layer-- {
-		for i, r := range layers[layer] {
-			left := (width - float64(len(layers[layer]))*(roomWidth+roomGap) + roomGap) / 2
-			r.x = left + float64(i)*(roomWidth+roomGap)
-			byName[r.name] = r
-		}
+	for _, r := range rooms {
+		byName[r.name] = r
 	}
-	y := func(r *room) float64 { return roomGap + float64(highest-r.layer)*(roomHeight+layerGap) }
-	height := 2*roomGap + float64(highest)*(roomHeight+layerGap) + roomHeight
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" font-family="sans-serif" font-size="13">
 <rect width="100%%" height="100%%" fill="#ffffff"/>
@@ -152,16 +189,16 @@ func drawRooms(rooms []*room) string {
 	for _, r := range rooms {
 		for _, name := range slices.Sorted(maps.Keys(r.imports)) {
 			to := byName[name]
-			x1, y1, x2, y2 := r.x+roomWidth/2, y(r)+roomHeight, to.x+roomWidth/2, y(to)
+			x1, y1, x2, y2 := r.x+r.width()/2, r.y+roomHeight, to.x+to.width()/2, to.y
 			fmt.Fprintf(&b, `<path d="M%g %gC%g %g %g %g %g %g" fill="none" stroke="#7a8699" marker-end="url(#a)"/>`+"\n",
 				x1, y1, x1, y1+layerGap/2, x2, y2-layerGap/2, x2, y2)
 		}
 	}
 	for _, r := range rooms {
 		fmt.Fprintf(&b, `<rect x="%g" y="%g" width="%g" height="%g" rx="5" fill="%s" stroke="#44546a"/>`+"\n",
-			r.x, y(r), roomWidth, roomHeight, colour(r.name))
+			r.x, r.y, r.width(), roomHeight, colour(r.name))
 		fmt.Fprintf(&b, `<text x="%g" y="%g" text-anchor="middle" fill="#1c2733">%s</text>`+"\n",
-			r.x+roomWidth/2, y(r)+roomHeight/2+4, strings.TrimPrefix(strings.Replace(r.name, "/internal/", "/", 1), "kv/pebblekv/"))
+			r.x+r.width()/2, r.y+roomHeight/2+4, r.label())
 	}
 	return b.String() + "</svg>\n"
 }
@@ -185,47 +222,46 @@ func listRooms(rooms []*room) string {
 }
 
 // step is a room that a statement comes through, what it does there, and what it
-// is handed on as.
+// hands to the next one; of the last step that is the result.
 type step struct{ room, does, gives string }
 
 var selectWay = []step{
 	{"driver", "connection, arguments", "text, values"},
-	{"sqlfront", "session; a statement that was seen is found by its shape", "text"},
-	{"sqlfront/parse", "MySQL's grammar", "tree"},
+	{"sqlfront", "session; the plan of a statement of the same shape is reused", "text"},
+	{"sqlfront/parse", "MySQL's grammar", "syntax tree"},
 	{"sqlfront/plan", "names, views of versions, operators", "WHERE"},
 	{"sqlfront/constrain", "spans, qualifiers, times; the rest is a filter", "kv.Scan"},
-	{"partition", "partitions that the spans can touch", "ordinals"},
-	{"kv/pebblekv", "snapshot, iterators, seeks, merge", "cells"},
+	{"partition", "partitions that the spans can touch", "ordinals of partitions"},
+	{"kv/pebblekv", "snapshot, iterators, seeks, merge", "cells, which go back through the operators"},
 }
 
 var insertWay = []step{
 	{"driver", "connection, arguments", "text, values"},
-	{"sqlfront", "session; a statement that was seen is found by its shape", "text"},
-	{"sqlfront/parse", "MySQL's grammar", "tree"},
+	{"sqlfront", "session; the plan of a statement of the same shape is reused", "text"},
+	{"sqlfront/parse", "MySQL's grammar", "syntax tree"},
 	{"sqlfront/write", "VALUES: types, lengths, NULL, the clock's T", "kv.Cell"},
-	{"partition", "the partition of the row", "ordinal"},
-	{"kv/pebblekv", "row lock, duplicate?, batch", "one log record"},
+	{"partition", "the partition of the row", "ordinal of the partition"},
+	{"kv/pebblekv", "row lock, search for a duplicate, batch", "one record of the log"},
 }
 
-// drawWay puts the steps below each other; each is a room that there is.
+// drawWay puts the steps below each other, with arrows to the next ones and to the result.
 func drawWay(t *testing.T, rooms []*room, way []step) string {
 	t.Helper()
-	const width, line = 760.0, 58.0
+	const width, line, top = 660.0, 62.0, 12.0
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" font-family="sans-serif" font-size="13">
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" width="%g" height="%g" font-family="sans-serif" font-size="13">
 <rect width="100%%" height="100%%" fill="#ffffff"/>
-`, width, line*float64(len(way)))
+`, width, line*float64(len(way))+top, width, line*float64(len(way))+top)
 	for i, s := range way {
 		require.True(t, slices.ContainsFunc(rooms, func(r *room) bool { return r.name == s.room }), "there is no room %s", s.room)
-		y := 8 + line*float64(i)
+		y := top + line*float64(i)
+		x := 16 + roomWidth/2
 		fmt.Fprintf(&b, `<rect x="16" y="%g" width="%g" height="%g" rx="5" fill="%s" stroke="#44546a"/>`+"\n", y, roomWidth, roomHeight, colour(s.room))
-		fmt.Fprintf(&b, `<text x="%g" y="%g" text-anchor="middle" fill="#1c2733">%s</text>`+"\n", 16+roomWidth/2, y+22, s.room)
+		fmt.Fprintf(&b, `<text x="%g" y="%g" text-anchor="middle" fill="#1c2733">%s</text>`+"\n", x, y+22, s.room)
 		fmt.Fprintf(&b, `<text x="%g" y="%g" fill="#1c2733">%s</text>`+"\n", 32+roomWidth, y+22, html.EscapeString(s.does))
-		if i+1 < len(way) {
-			x := 16 + roomWidth/2
-			fmt.Fprintf(&b, `<path d="M%g %gV%gm-4 -6l4 6l4 -6" fill="none" stroke="#7a8699"/>`+"\n", x, y+roomHeight, y+line)
-		}
-		fmt.Fprintf(&b, `<text x="%g" y="%g" fill="#5b6775" font-size="11">%s</text>`+"\n", 24+roomWidth/2, y+roomHeight+16, html.EscapeString(s.gives))
+		fmt.Fprintf(&b, `<path d="M%g %gV%gm-4 -6l4 6l4 -6" fill="none" stroke="#7a8699"/>`+"\n", x, y+roomHeight, y+line)
+		fmt.Fprintf(&b, `<text x="%g" y="%g" fill="#4a5563" font-size="12">%s</text>`+"\n",
+			x+10, y+roomHeight+18, html.EscapeString(s.gives))
 	}
 	return b.String() + "</svg>\n"
 }

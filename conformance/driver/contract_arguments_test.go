@@ -22,7 +22,7 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/oracle"
 )
 
-// Types of a program that are none of database/sql's.
+// Types of a program that database/sql does not know.
 type (
 	namedText   string
 	namedNumber int32

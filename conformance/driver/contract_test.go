@@ -211,7 +211,7 @@ func printError(err error) string {
 func contractFile(name string) string { return filepath.Join("testdata/contract", name+".txt") }
 
 // TestContract runs the programs and compares their pages with those that
-// go-sql-driver's have; with -mariadb and -record it writes those anew.
+// go-sql-driver's have; with -mariadb and -record it writes those again.
 func TestContract(t *testing.T) {
 	server := contractServer(t)
 	for _, p := range programs {

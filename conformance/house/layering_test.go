@@ -20,17 +20,21 @@ const policy = `
 kv/caught                :
 partition                :
 partition/rowkey         : partition
-kv                       : partition | kv/pebblekv
-kv/keyspace              : kv partition
+kv/sorted                :
+kv/attribute             :
+kv/permission            :
+kv                       : kv/attribute kv/sorted partition | kv/pebblekv
+kv/sample                : kv
+kv/keyspace              : kv partition | kv/attribute
 kv/kvtest/internal/model : kv kv/keyspace partition
-kv/kvtest/internal/fixture  : kv partition
-kv/kvtest/internal/tandem   : kv/kvtest/internal/fixture kv/kvtest/internal/model kv partition
+kv/kvtest/internal/fixture  : kv partition kv/attribute
+kv/kvtest/internal/tandem   : kv/kvtest/internal/fixture kv/kvtest/internal/model kv partition kv/attribute
 kv/kvtest/internal/reads    : kv/kvtest/internal/fixture kv/kvtest/internal/tandem kv partition
 kv/kvtest/internal/writes   : kv/kvtest/internal/fixture kv/kvtest/internal/tandem kv partition
 kv/kvtest/internal/txns     : kv/kvtest/internal/fixture kv partition
-kv/kvtest/internal/catalogs : kv/kvtest/internal/fixture kv partition
+kv/kvtest/internal/catalogs : kv/kvtest/internal/fixture kv partition kv/attribute
 kv/kvtest                : kv/kvtest/internal/... kv kv/keyspace partition
-kv/index                 : kv | kv/kvtest kv/pebblekv kv/rowapi partition
+kv/index                 : kv kv/sample | kv/kvtest kv/pebblekv kv/rowapi partition
 kv/temporary             : kv partition | kv/kvtest
 kv/rowapi/filter         :
 kv/rowapi                : kv/rowapi/filter kv | kv/pebblekv kv/kvtest partition
@@ -38,32 +42,37 @@ kv/hbase/internal/viewtext : kv
 kv/hbase/internal/timeouts :
 kv/hbase/internal/certificates :
 kv/hbase/internal/kerberos : kv/caught
-kv/hbase/internal/zookeeper :
+kv/hbase/internal/zookeeper : kv/hbase/internal/kerberos
 kv/hbase/internal/registry :
-kv/hbase                 : kv/caught kv partition kv/hbase/internal/viewtext kv/hbase/internal/timeouts kv/hbase/internal/certificates kv/hbase/internal/kerberos kv/hbase/internal/zookeeper kv/hbase/internal/registry | kv/rowapi kv/rowapi/filter kv/pebblekv kv/kvtest driver sqlfront/storeerr
+kv/hbase/internal/tablename :
+kv/hbase/internal/hidden : kv/hbase/internal/tablename
+kv/hbase/internal/permissions : kv kv/permission
+kv/hbase                 : kv/caught kv partition kv/hbase/internal/viewtext kv/hbase/internal/timeouts kv/hbase/internal/certificates kv/hbase/internal/kerberos kv/hbase/internal/zookeeper kv/hbase/internal/registry kv/hbase/internal/tablename kv/hbase/internal/hidden kv/hbase/internal/permissions kv/permission kv/attribute | kv/rowapi kv/rowapi/filter kv/pebblekv kv/kvtest driver sqlfront/storeerr
 pebblekv/dirlock         : kv
-kv/pebblekv              : pebblekv/dirlock pebblekv/counter pebblekv/bulk pebblekv/txn pebblekv/collect pebblekv/move pebblekv/check pebblekv/backup pebblekv/tablebuild pebblekv/layout pebblekv/estimate pebblekv/read pebblekv/views pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/pacer kv/keyspace kv partition | kv/kvtest
+kv/pebblekv              : pebblekv/dirlock pebblekv/records pebblekv/counter pebblekv/bulk pebblekv/txn pebblekv/collect pebblekv/move pebblekv/check pebblekv/backup pebblekv/tablebuild pebblekv/layout pebblekv/estimate pebblekv/read pebblekv/views pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/pacer kv/keyspace kv partition kv/sample | kv/kvtest kv/attribute
 pebblekv/pacer          :
 pebblekv/cellkey         : pebblekv/pacer kv/keyspace kv
 pebblekv/faultfs         : kv
 pebblekv/rowlock         : kv
-pebblekv/overlay         : pebblekv/rowlock pebblekv/cellkey kv/keyspace kv
+pebblekv/spill           : pebblekv/faultfs pebblekv/cellkey
+pebblekv/overlay         : pebblekv/spill pebblekv/rowlock pebblekv/cellkey kv/keyspace kv
 pebblekv/tablebuild     : kv/caught pebblekv/cellkey kv/keyspace kv
-pebblekv/views           : pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
-pebblekv/read            : pebblekv/views pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/pacer kv/keyspace kv partition
+pebblekv/views           : pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey kv/keyspace kv kv/sample
+pebblekv/read            : pebblekv/views pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/pacer kv/keyspace kv partition kv/sample
 pebblekv/estimate        : pebblekv/read pebblekv/views pebblekv/cellkey pebblekv/faultfs kv partition
 pebblekv/layout          : pebblekv/read pebblekv/views pebblekv/faultfs pebblekv/cellkey kv/keyspace kv partition
+pebblekv/records         : pebblekv/faultfs pebblekv/cellkey kv/keyspace kv kv/attribute | partition
 pebblekv/counter         : pebblekv/layout pebblekv/views pebblekv/faultfs pebblekv/cellkey kv
 pebblekv/move            : pebblekv/layout pebblekv/estimate pebblekv/read pebblekv/views pebblekv/overlay pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
 pebblekv/collect         : pebblekv/layout pebblekv/read pebblekv/views pebblekv/overlay pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
-pebblekv/txn             : pebblekv/collect pebblekv/move pebblekv/layout pebblekv/read pebblekv/views pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/pacer kv/keyspace kv
+pebblekv/txn             : pebblekv/tablebuild pebblekv/spill pebblekv/collect pebblekv/move pebblekv/layout pebblekv/read pebblekv/views pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/pacer kv/keyspace kv kv/sample
 pebblekv/bulk            : pebblekv/txn pebblekv/move pebblekv/tablebuild pebblekv/layout pebblekv/read pebblekv/views pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
-pebblekv/check           : pebblekv/layout pebblekv/read pebblekv/views pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
+pebblekv/check           : pebblekv/records pebblekv/layout pebblekv/read pebblekv/views pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
 pebblekv/backup          : pebblekv/faultfs kv
 pebblekv/suite           : | kv/pebblekv pebblekv/bulk pebblekv/move pebblekv/tablebuild pebblekv/txn kv/kvtest kv
 sqlfront/mysqlerr        :
 sqlfront/cancelcheck           : kv/caught
-sqlfront/schema          : kv partition
+sqlfront/schema          : kv partition kv/attribute
 sqlfront/collation       :
 sqlfront/charset         : sqlfront/collation sqlfront/schema sqlfront/mysqlerr
 sqlfront/clause          :
@@ -91,19 +100,20 @@ sqlfront/coltype         : sqlfront/collation sqlfront/charset sqlfront/schema s
 sqlfront/rowcodec        : sqlfront/coltype sqlfront/collation sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr | sqlfront/function sqlfront/schema sqlfront/parse sqlfront/parse/ast
 sqlfront/expr            : sqlfront/collation sqlfront/charset sqlfront/function sqlfront/recode sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr sqlfront/cancelcheck sqlfront/function/crypt sqlfront/function/jsondoc sqlfront/function/numeric sqlfront/function/regex sqlfront/function/rowkeys sqlfront/function/temporal sqlfront/function/text sqlfront/value/fixed sqlfront/value/arithmetic | sqlfront/aggregate sqlfront/parse sqlfront/expr/bind sqlfront/expr/setfunc sqlfront/parse/ast
 sqlfront/expr/setfunc    : sqlfront/expr sqlfront/value sqlfront/mysqlerr sqlfront/value/fixed
-sqlfront/expr/bind       : sqlfront/expr sqlfront/expr/setfunc sqlfront/charset sqlfront/collation sqlfront/function sqlfront/function/crypt sqlfront/function/jsondoc sqlfront/function/numeric sqlfront/function/regex sqlfront/function/rowkeys sqlfront/function/temporal sqlfront/function/text sqlfront/recode sqlfront/value sqlfront/mysqlerr sqlfront/cancelcheck sqlfront/parse/ast sqlfront/parse/lex sqlfront/value/arithmetic
+sqlfront/expr/member     : sqlfront/expr sqlfront/value
+sqlfront/expr/bind       : sqlfront/expr sqlfront/expr/member sqlfront/expr/setfunc sqlfront/charset sqlfront/collation sqlfront/function sqlfront/function/crypt sqlfront/function/jsondoc sqlfront/function/numeric sqlfront/function/regex sqlfront/function/rowkeys sqlfront/function/temporal sqlfront/function/text sqlfront/recode sqlfront/value sqlfront/mysqlerr sqlfront/cancelcheck sqlfront/parse/ast sqlfront/parse/lex sqlfront/value/arithmetic
 sqlfront/aggregate       : sqlfront/expr sqlfront/function sqlfront/spill/rowmem sqlfront/spill sqlfront/value sqlfront/mysqlerr sqlfront/function/jsondoc sqlfront/expr/setfunc sqlfront/value/fixed sqlfront/value/arithmetic | sqlfront/parse sqlfront/parse/ast sqlfront/expr/bind
 sqlfront/constrain/interval : kv
-sqlfront/constrain/keyspans : sqlfront/constrain/interval sqlfront/expr sqlfront/function sqlfront/rowcodec sqlfront/typed sqlfront/value
+sqlfront/constrain/keyspans : sqlfront/expr/member sqlfront/constrain/interval sqlfront/expr sqlfront/function sqlfront/rowcodec sqlfront/typed sqlfront/value
 sqlfront/constrain       : sqlfront/constrain/interval sqlfront/collation sqlfront/expr sqlfront/function sqlfront/value kv partition sqlfront/cancelcheck sqlfront/constrain/keyspans | sqlfront/parse sqlfront/parse/ast sqlfront/expr/bind sqlfront/mysqlerr
 sqlfront/kernel          : sqlfront/aggregate sqlfront/expr sqlfront/value/calendar sqlfront/value sqlfront/function/text sqlfront/expr/setfunc | sqlfront/function sqlfront/expr/bind
 sqlfront/window          : sqlfront/aggregate sqlfront/clause sqlfront/expr sqlfront/spill/rowmem sqlfront/spill sqlfront/value sqlfront/mysqlerr sqlfront/cancelcheck sqlfront/function/temporal sqlfront/expr/setfunc
-sqlfront/rights          : sqlfront/mysqlerr
+sqlfront/rights          : kv/permission sqlfront/mysqlerr
 sqlfront/explain         : sqlfront/value kv
 sqlfront/versions        : sqlfront/clause sqlfront/expr sqlfront/value sqlfront/mysqlerr kv
-sqlfront/ordering        : sqlfront/typed sqlfront/constrain sqlfront/expr sqlfront/value kv
+sqlfront/ordering        : sqlfront/expr/member sqlfront/typed sqlfront/constrain sqlfront/expr sqlfront/value kv
 sqlfront/mayfail            : sqlfront/expr sqlfront/value sqlfront/expr/setfunc
-sqlfront/typed           : sqlfront/collation sqlfront/coltype sqlfront/rowcodec sqlfront/schema sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv sqlfront/parse/lex kv/index
+sqlfront/typed           : sqlfront/collation sqlfront/coltype sqlfront/rowcodec sqlfront/schema sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv sqlfront/parse/lex kv/index kv/attribute
 sqlfront/pruning         : sqlfront/constrain kv partition
 sqlfront/grouping        : sqlfront/aggregate sqlfront/expr sqlfront/spill/rowmem sqlfront/spill sqlfront/value sqlfront/cancelcheck sqlfront/expr/setfunc | sqlfront/parse sqlfront/function sqlfront/parse/ast sqlfront/expr/bind
 sqlfront/exec/cost       : kv
@@ -111,7 +121,7 @@ sqlfront/exec/op         : sqlfront/exec/cost sqlfront/explain sqlfront/expr sql
 sqlfront/exec/correlated : sqlfront/aggregate sqlfront/exec/op sqlfront/expr sqlfront/kernel sqlfront/mayfail sqlfront/spill sqlfront/value sqlfront/expr/setfunc
 sqlfront/exec/scan       : kv partition sqlfront/constrain sqlfront/exec/cost sqlfront/exec/op sqlfront/explain sqlfront/expr sqlfront/kernel sqlfront/mayfail sqlfront/mysqlerr sqlfront/ordering sqlfront/pruning sqlfront/value sqlfront/versions sqlfront/expr/setfunc
 sqlfront/exec/typedscan  : kv sqlfront/coltype sqlfront/exec/op sqlfront/exec/scan sqlfront/explain sqlfront/expr sqlfront/kernel sqlfront/mayfail sqlfront/ordering sqlfront/typed sqlfront/value
-sqlfront/exec/lookup     : kv sqlfront/coltype sqlfront/constrain sqlfront/exec/cost sqlfront/exec/op sqlfront/exec/scan sqlfront/explain sqlfront/expr sqlfront/function sqlfront/kernel sqlfront/ordering sqlfront/typed sqlfront/value
+sqlfront/exec/lookup     : sqlfront/expr/member kv sqlfront/coltype sqlfront/constrain sqlfront/exec/cost sqlfront/exec/op sqlfront/exec/scan sqlfront/explain sqlfront/expr sqlfront/function sqlfront/kernel sqlfront/ordering sqlfront/typed sqlfront/value
 sqlfront/exec/pipeline   : kv kv/caught sqlfront/clause sqlfront/exec/cost sqlfront/exec/op sqlfront/exec/scan sqlfront/explain sqlfront/expr sqlfront/kernel sqlfront/mysqlerr sqlfront/spill sqlfront/spill/rowmem sqlfront/value sqlfront/mayfail
 sqlfront/exec/pivot      : kv sqlfront/exec/op sqlfront/exec/scan sqlfront/explain sqlfront/expr sqlfront/expr/setfunc sqlfront/kernel sqlfront/value
 sqlfront/exec/agg        : kv sqlfront/aggregate sqlfront/constrain sqlfront/exec/op sqlfront/exec/pipeline sqlfront/exec/scan sqlfront/explain sqlfront/expr sqlfront/grouping sqlfront/kernel sqlfront/mayfail sqlfront/ordering sqlfront/spill sqlfront/spill/rowmem sqlfront/cancelcheck sqlfront/value sqlfront/expr/setfunc sqlfront/exec/pivot
@@ -125,21 +135,22 @@ sqlfront/plan/relation   : sqlfront/clause sqlfront/constrain sqlfront/exec/comp
 sqlfront/plan/condition  : sqlfront/constrain sqlfront/expr sqlfront/ordering sqlfront/cancelcheck sqlfront/value sqlfront/window sqlfront/exec/subquery sqlfront/expr/setfunc
 sqlfront/plan/block      : sqlfront/plan/condition sqlfront/plan/relation sqlfront/clause sqlfront/constrain sqlfront/exec/computed sqlfront/expr sqlfront/mysqlerr sqlfront/ordering sqlfront/parse/ast sqlfront/cancelcheck sqlfront/value sqlfront/window sqlfront/exec/pipeline sqlfront/exec/agg sqlfront/exec/order sqlfront/exec/query sqlfront/exec/setop sqlfront/exec/subquery sqlfront/expr/bind sqlfront/expr/setfunc
 sqlfront/plan/physical   : sqlfront/exec/typedscan sqlfront/exec/lookup sqlfront/plan/block sqlfront/plan/condition sqlfront/plan/relation sqlfront/exec/computed sqlfront/exec/cost sqlfront/expr sqlfront/mayfail sqlfront/ordering sqlfront/value sqlfront/window sqlfront/exec/scan sqlfront/exec/pipeline sqlfront/exec/agg sqlfront/exec/order sqlfront/exec/join sqlfront/exec/query sqlfront/exec/setop sqlfront/exec/subquery sqlfront/exec/op sqlfront/expr/setfunc sqlfront/exec/correlated
-sqlfront/plan            : sqlfront/plan/block sqlfront/plan/condition sqlfront/plan/physical sqlfront/plan/relation sqlfront/mayfail sqlfront/ordering sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/clause sqlfront/exec sqlfront/explain sqlfront/window sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/parse/lex sqlfront/function/jsondoc sqlfront/exec/computed sqlfront/exec/pipeline sqlfront/exec/order sqlfront/exec/query sqlfront/exec/setop sqlfront/exec/subquery sqlfront/exec/op sqlfront/expr/bind sqlfront/expr/setfunc sqlfront/typed | sqlfront/cancelcheck sqlfront/spill partition kv/kvtest sqlfront/function
-sqlfront/exec/computed   : sqlfront/exec/cost sqlfront/exec/op sqlfront/explain sqlfront/expr sqlfront/function/jsondoc sqlfront/kernel sqlfront/mysqlerr sqlfront/value
+sqlfront/plan            : sqlfront/expr/member sqlfront/plan/block sqlfront/plan/condition sqlfront/plan/physical sqlfront/plan/relation sqlfront/mayfail sqlfront/ordering sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/clause sqlfront/exec sqlfront/explain sqlfront/window sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/parse/lex sqlfront/function/jsondoc sqlfront/exec/computed sqlfront/exec/pipeline sqlfront/exec/order sqlfront/exec/query sqlfront/exec/setop sqlfront/exec/subquery sqlfront/exec/op sqlfront/expr/bind sqlfront/expr/setfunc sqlfront/typed | sqlfront/cancelcheck sqlfront/spill partition kv/kvtest sqlfront/function kv/attribute
+sqlfront/exec/computed   : sqlfront/exec/cost sqlfront/exec/op sqlfront/explain sqlfront/expr sqlfront/function/jsondoc sqlfront/kernel sqlfront/mayfail sqlfront/mysqlerr sqlfront/value
 sqlfront/textfile        : sqlfront/clause
 sqlfront/write/change    : kv sqlfront/exec sqlfront/expr sqlfront/function sqlfront/mysqlerr sqlfront/parse/ast sqlfront/plan sqlfront/plan/relation sqlfront/pruning sqlfront/rights sqlfront/schema sqlfront/value sqlfront/expr/bind sqlfront/typed sqlfront/textfile
 sqlfront/write/rows      : kv sqlfront/coltype sqlfront/exec sqlfront/expr sqlfront/expr/bind sqlfront/mysqlerr sqlfront/parse/ast sqlfront/plan sqlfront/plan/relation sqlfront/typed sqlfront/value sqlfront/value/calendar sqlfront/write/change sqlfront/textfile
 sqlfront/write           : sqlfront/pruning sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/textfile sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/expr sqlfront/value sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/function/text sqlfront/expr/bind sqlfront/value/arithmetic sqlfront/write/change sqlfront/write/rows sqlfront/typed | kv/kvtest sqlfront/parse partition sqlfront/function
 sqlfront/ddl/retention   : kv sqlfront/mysqlerr sqlfront/parse/ast
 sqlfront/ddl/turns       :
-sqlfront/ddl/declare     : partition sqlfront/charset sqlfront/coltype sqlfront/ddl/retention sqlfront/expr sqlfront/function sqlfront/mysqlerr sqlfront/parse/ast sqlfront/schema sqlfront/typed sqlfront/value sqlfront/value/calendar kv sqlfront/expr/bind sqlfront/collation kv/index
+sqlfront/ddl/rekey       : sqlfront/mysqlerr sqlfront/typed sqlfront/value kv
+sqlfront/ddl/declare     : sqlfront/ddl/rekey partition sqlfront/charset sqlfront/coltype sqlfront/ddl/retention sqlfront/expr sqlfront/function sqlfront/mysqlerr sqlfront/parse/ast sqlfront/schema sqlfront/typed sqlfront/value sqlfront/value/calendar kv sqlfront/expr/bind sqlfront/collation kv/index kv/attribute
 sqlfront/ddl/parts       : partition sqlfront/coltype sqlfront/mysqlerr sqlfront/parse/ast sqlfront/parse/lex sqlfront/typed sqlfront/value kv
-sqlfront/ddl             : sqlfront/ddl/parts sqlfront/coltype sqlfront/function kv/index sqlfront/typed sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/plan/relation sqlfront/charset sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/parse/ast sqlfront/parse/lex sqlfront/ddl/retention sqlfront/expr/bind sqlfront/ddl/declare sqlfront/ddl/turns sqlfront/storeerr | kv/kvtest kv/keyspace
+sqlfront/ddl             : sqlfront/ddl/parts sqlfront/coltype sqlfront/function kv/index sqlfront/typed sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/plan/relation sqlfront/charset sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/parse/ast sqlfront/parse/lex sqlfront/ddl/retention sqlfront/expr/bind sqlfront/ddl/declare sqlfront/ddl/turns sqlfront/storeerr kv/attribute | kv/kvtest kv/keyspace
 sqlfront/sysvar          : sqlfront/quota sqlfront/charset sqlfront/function sqlfront/rights sqlfront/spill sqlfront/versions sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr sqlfront/function/crypt sqlfront/exec/setop
 sqlfront/answers         : sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/value sqlfront/mysqlerr kv sqlfront/exec/pipeline
 sqlfront/fileio          : sqlfront/answers sqlfront/charset sqlfront/exec sqlfront/function sqlfront/plan sqlfront/plan/relation sqlfront/schema sqlfront/storeerr sqlfront/textfile sqlfront/value sqlfront/write sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/expr/bind sqlfront/write/change
-sqlfront/statement       : sqlfront/metrics sqlfront/quota sqlfront/rights sqlfront/write sqlfront/plan sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/parse/lex sqlfront/expr/bind sqlfront/write/change
+sqlfront/statement       : sqlfront/metrics sqlfront/quota sqlfront/rights sqlfront/write sqlfront/plan sqlfront/plan/relation sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/parse/lex sqlfront/expr/bind sqlfront/write/change
 sqlfront/storeerr        : kv/caught sqlfront/mysqlerr sqlfront/typed kv
 sqlfront/locks           : sqlfront/quota sqlfront/function sqlfront/value sqlfront/mysqlerr
 sqlfront/transaction     : sqlfront/locks sqlfront/sysvar sqlfront/storeerr sqlfront/quota sqlfront/mysqlerr kv
@@ -152,7 +163,7 @@ sqlfront/quota           : sqlfront/mysqlerr
 sqlfront/metrics         : sqlfront/exec sqlfront/function sqlfront/mysqlerr kv partition
 sqlfront/privilege          : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/plan/relation sqlfront/parse sqlfront/mysqlerr kv sqlfront/parse/ast sqlfront/parse/lex sqlfront/ddl/retention
 sqlfront/infoschema      : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/charset sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv partition sqlfront/parse/ast sqlfront/parse/lex sqlfront/function/text sqlfront/value/calendar sqlfront/exec/computed sqlfront/expr/bind sqlfront/coltype sqlfront/typed | kv/kvtest sqlfront/ddl sqlfront/versions sqlfront/parse
-sqlfront                 : kv/index sqlfront/typed sqlfront/temptable sqlfront/answers sqlfront/fileio sqlfront/diagnostics sqlfront/interrupt sqlfront/transaction sqlfront/locks sqlfront/storeerr sqlfront/statement sqlfront/sysvar sqlfront/quota sqlfront/maintain sqlfront/metrics sqlfront/schema sqlfront/privilege sqlfront/rights sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/cancelcheck sqlfront/parse/ast sqlfront/parse/lex sqlfront/exec/op sqlfront/expr/bind sqlfront/process sqlfront/write/change sqlfront/ddl/turns | kv/kvtest kv/pebblekv partition
+sqlfront                 : kv/permission kv/index sqlfront/typed sqlfront/temptable sqlfront/answers sqlfront/fileio sqlfront/diagnostics sqlfront/interrupt sqlfront/transaction sqlfront/locks sqlfront/storeerr sqlfront/statement sqlfront/sysvar sqlfront/quota sqlfront/maintain sqlfront/metrics sqlfront/schema sqlfront/privilege sqlfront/rights sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/plan/relation sqlfront/exec sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/cancelcheck sqlfront/parse/ast sqlfront/parse/lex sqlfront/exec/op sqlfront/expr/bind sqlfront/process sqlfront/write/change sqlfront/ddl/turns | kv/kvtest kv/pebblekv partition
 driver/internal/accept   :
 driver/internal/values   : sqlfront sqlfront/answers sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr
 driver                   : driver/internal/values sqlfront sqlfront/answers sqlfront/fileio sqlfront/privilege sqlfront/sysvar sqlfront/quota sqlfront/metrics sqlfront/value/calendar sqlfront/value sqlfront/mysqlerr kv kv/index kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr/bind
@@ -177,7 +188,7 @@ hbasekv/seqfile          : driver/cellio
 hbasekv/parquetfile      : driver/cellio
 hbasekv/sheet            : partition/rowkey
 hbasekv/hbasedoors       : driver/hbaseserver sqlfront/privilege
-driver/mysqlserver/mysqlservertest : driver driver/mysqlserver
+driver/mysqlserver/mysqlservertest : driver driver/mysqlserver | driver/hbasekvtest
 hbasekv/cli              : driver
 hbasekv/target           : hbasekv/cli driver/cellio
 hbasekv/fileformat       : driver/cellio
@@ -185,7 +196,9 @@ hbasekv/load             : hbasekv/cli hbasekv/target hbasekv/fileformat hbasekv
 hbasekv/export           : hbasekv/cli hbasekv/target hbasekv/fileformat hbasekv/parquetfile driver driver/cellio
 hbasekv/transfer         : hbasekv/cli hbasekv/target hbasekv/export driver
 hbasekv/shell            : hbasekv/cli driver
-driver/cmd/hbasekv       : hbasekv/cli hbasekv/load hbasekv/export hbasekv/transfer hbasekv/shell kv/hbase driver driver/cmd/hbasekv/advise driver/mysqlserver driver/hbaseserver hbasekv/hbasedoors sqlfront/privilege | hbasekv/fileformat driver/mysqlserver/mysqlservertest
+hbasekv/heat             : kv kv/sample sqlfront sqlfront/metrics sqlfront/process | driver
+hbasekv/console          : driver driver/internal/client driver/internal/values driver/cmd/hbasekv/advise hbasekv/export hbasekv/fileformat hbasekv/heat kv/caught sqlfront sqlfront/mysqlerr sqlfront/parse/ast sqlfront/parse/lex sqlfront/privilege sqlfront/rights sqlfront/value
+driver/cmd/hbasekv       : hbasekv/console hbasekv/cli hbasekv/load hbasekv/export hbasekv/transfer hbasekv/shell kv/hbase driver driver/cmd/hbasekv/advise driver/mysqlserver driver/hbaseserver hbasekv/hbasedoors sqlfront/privilege | hbasekv/fileformat driver/mysqlserver/mysqlservertest
 conformance/internal/harness  : driver driver/mysqlserver/mysqlservertest
 conformance/internal/oracle   : conformance/internal/harness
 conformance/internal/generate : conformance/internal/harness conformance/internal/oracle
@@ -194,6 +207,7 @@ conformance/...          : | driver driver/mysqlserver driver/mysqlserver/mysqls
 conformance/peers        : driver
 conformance/orm          : driver driver/mysqlserver/mysqlservertest conformance/orm/ent/... | kv/hbase
 conformance/orm/ent/...  : driver conformance/orm/ent/...
+docs/examples/...        : driver | driver/hbasekvtest driver/hbaseserver driver/hbaseserver/hbaseservertest driver/mysqlserver
 `
 
 type rule struct{ code, tests map[string]bool }
@@ -232,7 +246,7 @@ func TestImportOrder(t *testing.T) {
 		}
 		checkImports(t, name, part[1], rules[key].code)
 		checkImports(t, name+" (tests)", part[2], rules[key].tests)
-		if !strings.HasPrefix(name, "conformance") {
+		if !strings.HasPrefix(name, "conformance") && !strings.HasPrefix(name, "docs/") {
 			checkOutside(t, name, part[1])
 		}
 	}
@@ -312,7 +326,7 @@ func speaksHBase(name string) bool {
 // are given what to log to.
 func isServer(name string) bool {
 	switch name {
-	case "driver/mysqlserver", "driver/hbaseserver", "hbaseserver/rpc", "driver/cmd/hbasekv":
+	case "driver/mysqlserver", "driver/hbaseserver", "hbaseserver/rpc", "driver/cmd/hbasekv", "hbasekv/console":
 		return true
 	}
 	return false

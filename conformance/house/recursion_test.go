@@ -75,7 +75,7 @@ var bounds = []bound{
 		"(*sqlfront/plan/physical.builder).mergePlan$1", "(*sqlfront/plan/physical.builder).lookup$1",
 		"(*sqlfront/plan.blockPlanner).tableExpr",
 		"(*sqlfront/plan/physical.builder).inOneGrouping", "(*sqlfront/plan/physical.groupJoin).again", "(*sqlfront/plan/physical.builder).keepable",
-		"sqlfront/plan/block.ReadsOther", "sqlfront/plan/block.ReadByLaterals",
+		"sqlfront/plan/block.ReadsOther", "sqlfront/plan/block.ReadByLaterals", "sqlfront/plan/block.settleByJoins",
 	}},
 	{"the height of a plan: a few steps for each table of each query in the others", []string{
 		"(sqlfront/exec/op.Operator).Next", "(sqlfront/exec/op.Operator).Close", "(sqlfront/exec/op.Operator).Step",

@@ -70,7 +70,7 @@ var (
 
 func (g joinGenerator) pick(of []string) string { return of[g.IntN(len(of))] }
 
-// fill writes the tables anew; one of them may stay empty.
+// fill writes the tables again; one of them may stay empty.
 func (g joinGenerator) fill(t *testing.T, db *sql.DB) {
 	for _, table := range joinTables {
 		_, err := db.Exec("TRUNCATE TABLE " + table)

@@ -7,13 +7,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/require"
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/mysqldialect"
-	"github.com/uptrace/bun/migrate"
 )
 
 // bunCell has bytes for K, because bun drops what is not text from a string, and a pointer for T: nil
@@ -226,30 +224,6 @@ func TestBunUpdateLatest(t *testing.T) {
 	require.Contains(t, stored(t, b.DB), "b/p/3=v3")
 	require.EqualValues(t, 1, exec(t, b.NewDelete().Model((*bunCell)(nil)).Where("K = ?", "b")))
 	require.NotContains(t, stored(t, b.DB), "b/p")
-}
-
-// TestBunMigrations: bun's migrator keeps its books in typed tables with UNIQUE.
-func TestBunMigrations(t *testing.T) {
-	notOnHBase(t, "typed tables")
-	b, ctx := bun.NewDB(open(t, memory+"?parseTime=true"), mysqldialect.New()), t.Context()
-	all := migrate.NewMigrations()
-	require.NoError(t, all.Discover(fstest.MapFS{
-		"20240101000000_made.up.sql":   {Data: []byte("CREATE TABLE made (id int PRIMARY KEY, v int UNIQUE)")},
-		"20240101000000_made.down.sql": {Data: []byte("DROP TABLE made")},
-	}))
-	m := migrate.NewMigrator(b, all)
-	require.NoError(t, m.Init(ctx))
-	require.NoError(t, m.Lock(ctx))
-	require.Error(t, migrate.NewMigrator(b, all).Lock(ctx), "a lock is a row of a unique index")
-	_, err := m.Migrate(ctx)
-	require.NoError(t, err)
-	require.NoError(t, m.Unlock(ctx))
-	_, err = b.ExecContext(ctx, "INSERT INTO made VALUES (1, 1)")
-	require.NoError(t, err)
-	_, err = m.Rollback(ctx)
-	require.NoError(t, err)
-	_, err = b.ExecContext(ctx, "INSERT INTO made VALUES (1, 1)")
-	require.Error(t, err)
 }
 
 func TestBunTransaction(t *testing.T) {

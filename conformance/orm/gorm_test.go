@@ -58,12 +58,17 @@ func gormString(cells []gormCell) string {
 func gormOpen(t *testing.T, dsn string) (*gorm.DB, *sql.DB) {
 	t.Helper()
 	db := open(t, dsn)
+	return gormOver(t, db), db
+}
+
+func gormOver(t *testing.T, db *sql.DB) *gorm.DB {
+	t.Helper()
 	g, err := gorm.Open(mysql.New(mysql.Config{Conn: db}), &gorm.Config{
 		TranslateError: true, Logger: logger.Discard,
 		SkipDefaultTransaction: *hbaseFlag != "", // there a transaction writes one row, a statement several
 	})
 	require.NoError(t, err)
-	return g, db
+	return g
 }
 
 // gormMigrated is the table with a/p/1, a/q/1, a/q/2, b/p/3, c/p/4, the values

@@ -4,10 +4,12 @@ import (
 	"database/sql"
 	"flag"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/jmoiron/sqlx"
 	"github.com/stretchr/testify/require"
 
 	_ "github.com/hbasekv/hbasekv/driver"
@@ -40,6 +42,28 @@ func open(t *testing.T, dsn string) *sql.DB {
 		return mysqlservertest.Client(t, db, dsn, mysqlservertest.Protocol(*wire))
 	}
 	return db
+}
+
+// onStores runs a test of ordinary models on each store that allows them, embedded and over the wire.
+func onStores(t *testing.T, f func(t *testing.T, db *sql.DB)) {
+	t.Helper()
+	notOnHBase(t, "typed tables")
+	run := func(name, dsn string, protocol mysqlservertest.Protocol) {
+		t.Run(name, func(t *testing.T) {
+			db := open(t, dsn)
+			if protocol != "" && *wire == "" {
+				db = mysqlservertest.Client(t, db, dsn, protocol)
+			}
+			f(t, db)
+		})
+	}
+	const parameters = "?parseTime=true&foreignKeys=ignore"
+	run("memory", memory+parameters, "")
+	run("disk", "file:"+filepath.Join(t.TempDir(), "data")+parameters, "")
+	if *wire == "" {
+		run("wire text", memory+parameters, mysqlservertest.Text)
+		run("wire prepared", memory+parameters, mysqlservertest.Prepared)
+	}
 }
 
 // onHBase is the data source name of a namespace of its own.
@@ -101,12 +125,27 @@ func storedIn(t *testing.T, db *sql.DB, table string) string {
 	return strings.Join(all, " ")
 }
 
-// definition is the table as SHOW CREATE TABLE gives it.
+// definition is the table shop$cells as SHOW CREATE TABLE gives it.
 func definition(t *testing.T, db *sql.DB) string {
 	t.Helper()
-	var name, text string
-	require.NoError(t, db.QueryRow("SHOW CREATE TABLE shop$cells").Scan(&name, &text))
+	return definitionOf(t, db, "shop$cells")
+}
+
+func definitionOf(t *testing.T, db *sql.DB, table string) (text string) {
+	t.Helper()
+	require.NoError(t, db.QueryRow("SHOW CREATE TABLE `"+table+"`").Scan(&table, &text))
 	return text
+}
+
+// definitions are the tables of the database as SHOW CREATE TABLE gives them.
+func definitions(t *testing.T, db *sql.DB) (all []string) {
+	t.Helper()
+	var names []string
+	require.NoError(t, sqlx.NewDb(db, "mysql").Select(&names, "SHOW TABLES"))
+	for _, name := range names {
+		all = append(all, definitionOf(t, db, name))
+	}
+	return all
 }
 
 func ptr[T any](v T) *T { return &v }

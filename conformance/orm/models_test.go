@@ -1,15 +1,11 @@
 package orm
 
 import (
-	"database/sql"
 	"errors"
 	"testing"
 	"time"
 
-	"github.com/jmoiron/sqlx"
 	"github.com/stretchr/testify/require"
-	"github.com/uptrace/bun"
-	"github.com/uptrace/bun/dialect/mysqldialect"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 )
@@ -118,121 +114,4 @@ func TestGormIndexes(t *testing.T) {
 	require.NoError(t, g.Unscoped().First(&gormAccount{}, "email = ?", "bob@example.com").Error)
 	require.NoError(t, g.Migrator().RenameIndex(&gormAccount{}, "idx_place", "idx_where"))
 	require.NoError(t, g.Migrator().DropIndex(&gormAccount{}, "idx_where"))
-}
-
-type bunUser struct {
-	bun.BaseModel `bun:"table:users,alias:u"`
-
-	ID      int64  `bun:",pk,autoincrement"`
-	Name    string `bun:",notnull"`
-	Emails  []string
-	Created time.Time `bun:",nullzero,notnull,default:current_timestamp"`
-	Deleted time.Time `bun:",soft_delete,nullzero"`
-}
-
-func TestBunModel(t *testing.T) {
-	notOnHBase(t, "typed tables")
-	b, ctx := bun.NewDB(open(t, memory+"?parseTime=true"), mysqldialect.New()), t.Context()
-	_, err := b.NewCreateTable().Model((*bunUser)(nil)).IfNotExists().Exec(ctx)
-	require.NoError(t, err)
-
-	users := []bunUser{{Name: "Ann", Emails: []string{"a", "b"}}, {Name: "Bob"}}
-	_, err = b.NewInsert().Model(&users).Exec(ctx)
-	require.NoError(t, err)
-	require.EqualValues(t, []int64{1, 2}, []int64{users[0].ID, users[1].ID})
-
-	var found []bunUser
-	require.NoError(t, b.NewSelect().Model(&found).OrderExpr("u.name DESC").Scan(ctx))
-	require.Len(t, found, 2)
-	require.Equal(t, []any{"Bob", []string{"a", "b"}}, []any{found[0].Name, found[1].Emails})
-	require.WithinDuration(t, time.Now(), found[0].Created, time.Minute)
-
-	_, err = b.NewUpdate().Model(&bunUser{ID: 2, Name: "Bobby"}).Column("name").WherePK().Exec(ctx)
-	require.NoError(t, err)
-	_, err = b.NewDelete().Model(&bunUser{ID: 1}).WherePK().Exec(ctx)
-	require.NoError(t, err)
-	n, err := b.NewSelect().Model((*bunUser)(nil)).Count(ctx)
-	require.NoError(t, err)
-	require.EqualValues(t, 1, n, "the other one is marked as deleted")
-	n, err = b.NewSelect().Model((*bunUser)(nil)).WhereAllWithDeleted().Where("name IN (?)", bun.List([]string{"Ann", "Bobby"})).Count(ctx)
-	require.NoError(t, err)
-	require.EqualValues(t, 2, n)
-}
-
-type xormUser struct {
-	Id      int64
-	Name    string    `xorm:"varchar(25) notnull"`
-	Salary  float64   `xorm:"decimal(10,2)"`
-	Tags    []string  `xorm:"json"`
-	Created time.Time `xorm:"created"`
-	Updated time.Time `xorm:"updated"`
-	Version int       `xorm:"version"`
-}
-
-func TestXormModel(t *testing.T) {
-	notOnHBase(t, "typed tables")
-	x, _ := xormOpen(t, memory)
-	require.NoError(t, x.Sync(new(xormUser)))
-	require.NoError(t, x.Sync(new(xormUser)), "which is there already")
-
-	ann := xormUser{Name: "Ann", Salary: 1234.56, Tags: []string{"x"}}
-	_, err := x.Insert(&ann)
-	require.NoError(t, err)
-	require.EqualValues(t, 1, ann.Id)
-	_, err = x.Insert([]xormUser{{Name: "Bob", Salary: 2}, {Name: "Eve", Salary: 3}})
-	require.NoError(t, err)
-
-	found := xormUser{Id: 1}
-	has, err := x.Get(&found)
-	require.NoError(t, err)
-	require.True(t, has)
-	require.Equal(t, []any{"Ann", 1234.56, []string{"x"}, 1}, []any{found.Name, found.Salary, found.Tags, found.Version})
-
-	found.Name = "Anna"
-	n, err := x.ID(1).Update(&found)
-	require.NoError(t, err)
-	require.EqualValues(t, 1, n)
-	n, err = x.ID(1).Update(&xormUser{Name: "stale", Version: 1})
-	require.NoError(t, err)
-	require.EqualValues(t, 0, n, "by the version before")
-
-	var rich []xormUser
-	require.NoError(t, x.Where("salary > ?", 2.5).Desc("salary").Find(&rich))
-	require.Len(t, rich, 2)
-	total, err := x.Sum(new(xormUser), "salary")
-	require.NoError(t, err)
-	require.InDelta(t, 1239.56, total, 1e-9)
-	n, err = x.Delete(&xormUser{Name: "Bob"})
-	require.NoError(t, err)
-	require.EqualValues(t, 1, n)
-}
-
-type sqlxUser struct {
-	ID    int64          `db:"id"`
-	Name  string         `db:"name"`
-	Email sql.NullString `db:"email"`
-	Seen  sql.NullTime   `db:"seen"`
-}
-
-func TestSqlxModel(t *testing.T) {
-	notOnHBase(t, "typed tables")
-	x := sqlx.NewDb(open(t, memory+"?parseTime=true"), "mysql")
-	x.MustExec("CREATE TABLE users (id bigint AUTO_INCREMENT PRIMARY KEY, name varchar(100) NOT NULL, email varchar(200), seen datetime(6))")
-	res, err := x.NamedExec("INSERT INTO users (name, email, seen) VALUES (:name, :email, :seen)", []sqlxUser{
-		{Name: "Ann", Email: sql.NullString{String: "a@b", Valid: true}, Seen: sql.NullTime{Time: time.UnixMicro(1e15 + 1).UTC(), Valid: true}},
-		{Name: "Bob"},
-	})
-	require.NoError(t, err)
-	id, err := res.LastInsertId()
-	require.NoError(t, err)
-	require.EqualValues(t, 1, id)
-	var users []sqlxUser
-	require.NoError(t, x.Select(&users, "SELECT * FROM users ORDER BY id"))
-	require.Len(t, users, 2)
-	require.Equal(t, int64(1e15+1), users[0].Seen.Time.UnixMicro())
-	require.False(t, users[1].Email.Valid)
-	var one sqlxUser
-	require.NoError(t, x.Get(&one, "SELECT * FROM users WHERE id = ?", 2))
-	require.Equal(t, "Bob", one.Name)
-	require.ErrorIs(t, x.Get(&one, "SELECT * FROM users WHERE id = ?", 9), sql.ErrNoRows)
 }

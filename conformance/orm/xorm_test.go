@@ -51,13 +51,19 @@ func (r *recorder) AfterProcess(*contexts.ContextHook) error { return nil }
 func xormOpen(t *testing.T, dsn string) (*xorm.Engine, *sql.DB) {
 	t.Helper()
 	db := open(t, dsn)
+	x := xormOver(t, db)
+	x.SetMapper(names.SameMapper{})
+	return x, db
+}
+
+func xormOver(t *testing.T, db *sql.DB) *xorm.Engine {
+	t.Helper()
 	dialect := dialects.QueryDialect("mysql")
 	require.NoError(t, dialect.Init(&dialects.URI{DBType: "mysql", DBName: "default"}))
 	x, err := xorm.NewEngineWithDialectAndDB("mysql", "", dialect, core.FromDB(db))
 	require.NoError(t, err)
 	x.SetLogger(log.DiscardLogger{})
-	x.SetMapper(names.SameMapper{})
-	return x, db
+	return x
 }
 
 func xormSynced(t *testing.T, dsn string) (*xorm.Engine, *sql.DB) {

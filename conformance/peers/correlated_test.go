@@ -13,10 +13,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var correlatedRows = flag.Int("correlated.rows", 200_000, "rows of the tables that questions with correlated subqueries are asked of")
+var (
+	correlatedRows   = flag.Int("correlated.rows", 200_000, "rows of the tables that questions with correlated subqueries are asked of")
+	correlatedMemory = flag.String("correlated.memory", "512MiB", "queryMemory of hbasekv while it is asked these questions")
+)
 
 // correlatedViews are what the questions of ../subqueries/testdata/correlated name; SQLite, which would make a
-// view anew for each row around, has tables of the same rows, with indexes.
+// view again for each outer row, has tables of the same rows, with indexes.
 var correlatedViews = []string{
 	"CREATE VIEW orders AS SELECT K AS id, CAST(MAX(CASE WHEN Q = 'customer' THEN V END) AS SIGNED) AS customer_id, CAST(MAX(CASE WHEN Q = 'day' THEN V END) AS DATE) AS day, " +
 		"CAST(MAX(CASE WHEN Q = 'amount' THEN V END) AS DECIMAL(10,2)) AS amount, CAST(MAX(CASE WHEN Q = 'status' THEN V END) AS CHAR(10)) AS status, " +
@@ -52,7 +55,7 @@ func BenchmarkCorrelated(b *testing.B) {
 	require.NoError(b, err)
 	for _, store := range []struct{ name, driver, dsn string }{
 		{"sqlite", "sqlite3", mattnDSN(filepath.Join(b.TempDir(), "s"), "OFF")},
-		{"hbasekv", "hbasekv", "file:" + filepath.Join(b.TempDir(), "h") + "?sync=false&versions=all&cache=512MiB"},
+		{"hbasekv", "hbasekv", "file:" + filepath.Join(b.TempDir(), "h") + "?sync=false&versions=all&cache=512MiB&queryMemory=" + *correlatedMemory},
 	} {
 		b.Run(store.name, func(b *testing.B) {
 			db, err := sql.Open(store.driver, store.dsn)

@@ -69,6 +69,9 @@ var reports = []reportQuestion{
 	{"firstwith", "SELECT a.K, a.V, (SELECT COUNT(*) FROM f b WHERE b.K = a.K) FROM f a WHERE a.Q = 'delay' ORDER BY a.V DESC, a.K LIMIT 10", "SELECT a.K, a.V, (SELECT COUNT(*) FROM f b WHERE b.K = a.K) FROM f a WHERE a.Q = CAST('delay' AS BLOB) ORDER BY a.V DESC, a.K LIMIT 10"},
 	{"later", "SELECT COUNT(*) FROM f a WHERE NOT EXISTS (SELECT 1 FROM f b WHERE b.K = a.K AND b.T > a.T)", ""},
 	{"document", "SELECT K, JSON_OBJECTAGG(Q, V) FROM f GROUP BY K", "SELECT K, json_group_object(CAST(Q AS TEXT), CAST(V AS TEXT)) FROM f GROUP BY K"},
+	{"rowdocument", "SELECT JSON_OBJECT('k', K, 'q', Q, 'v', V) FROM f", "SELECT json_object('k', CAST(K AS TEXT), 'q', CAST(Q AS TEXT), 'v', CAST(V AS TEXT)) FROM f"},
+	{"distinctcolumns", "SELECT COUNT(DISTINCT K, Q) FROM f", "SELECT COUNT(*) FROM (SELECT DISTINCT K, Q FROM f)"},
+	{"inmany", "SELECT COUNT(*), MAX(T) FROM f WHERE V IN (" + manyTails("'%s'") + ")", "SELECT COUNT(*), MAX(T) FROM f WHERE V IN (" + manyTails("CAST('%s' AS BLOB)") + ")"},
 	{"manygroups", "SELECT V, COUNT(*) AS n, MAX(T) FROM w WHERE Q = 'b' GROUP BY V HAVING n > 1", ""},
 	{"manyminutes", "SELECT T DIV 120000 AS m, COUNT(*) AS n, SUM(LENGTH(V)) FROM f GROUP BY m HAVING n > 6", "SELECT T / 120000 AS m, COUNT(*) AS n, SUM(LENGTH(V)) FROM f GROUP BY m HAVING n > 6"},
 	{"rowavg", "SELECT K, AVG(T) AS a, SUM(LENGTH(V)) AS s FROM f GROUP BY K HAVING s > 15 AND a > 0", ""},
@@ -77,6 +80,15 @@ var reports = []reportQuestion{
 	{"union", "SELECT COUNT(*) FROM (SELECT V FROM f UNION SELECT LEFT(V, 5) FROM w) u", "SELECT COUNT(*) FROM (SELECT V FROM f UNION SELECT substr(V, 1, 5) FROM w) u"},
 	{"unionall", "SELECT Q, COUNT(*), MAX(T) FROM (SELECT * FROM f UNION ALL SELECT * FROM w) u GROUP BY Q", ""},
 	{"unionpivot", "SELECT c, COUNT(*), AVG(CAST(d AS SIGNED)) FROM " + halves + " GROUP BY c", "SELECT c, COUNT(*), AVG(CAST(d AS INTEGER)) FROM " + halves + " GROUP BY c"},
+}
+
+// manyTails are 67 values of the column tail, each in a form.
+func manyTails(form string) string {
+	var all []string
+	for i := range 67 {
+		all = append(all, fmt.Sprintf(form, fmt.Sprintf("N%05d", i*13)))
+	}
+	return strings.Join(all, ", ")
 }
 
 // ofMySQL is the question itself.

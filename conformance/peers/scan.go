@@ -237,7 +237,7 @@ func (s scan) wants(q []byte, t int64) bool {
 	return (s.qualifier == nil || bytes.Equal(q, s.qualifier)) && t >= s.since && (s.until == 0 || t < s.until)
 }
 
-// expected is the answer of the model: the table's cells, computed anew.
+// expected is the answer of the model: the table's cells, computed again.
 func (t table) expected(s scan, ordered bool) answer {
 	to := newSink(ordered)
 	f := s.folder(to)

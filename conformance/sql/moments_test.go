@@ -158,7 +158,7 @@ func TestSystemTimeSharesPlans(t *testing.T) {
 	}
 }
 
-// TestSystemTimeRefused are moments that are none.
+// TestSystemTimeRefused has invalid moments.
 func TestSystemTimeRefused(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	harness.Must(t, db, "CREATE TABLE t "+harness.PlainTable, "INSERT INTO t VALUES ('a', 'q', 1, 'v')")

@@ -37,7 +37,10 @@ var children = map[string]func(dsn string) error{
 	"busy":        busyChild,
 	"pivot":       pivotChild,
 	"collect":     collectChild,
+	"index":       indexChild,
 	"change":      changeChild,
+	"define":      defineChild,
+	"large":       largeChild,
 	"move-keys":   moveChild("keys"),
 	"move-ranges": moveChild("ranges"),
 }
@@ -97,6 +100,11 @@ func insertUntilKilled(db *sql.DB, name string) error {
 // killAfter starts a child, kills it once it has said n lines, and gives all
 // that it said.
 func killAfter(t *testing.T, role, dsn string, n int) []string {
+	return killLater(t, role, dsn, n, 0)
+}
+
+// killLater is killAfter with a delay between the last of the n lines and the kill.
+func killLater(t *testing.T, role, dsn string, n int, delay time.Duration) []string {
 	cmd := child(role, dsn)
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
@@ -105,6 +113,7 @@ func killAfter(t *testing.T, role, dsn string, n int) []string {
 	for in := bufio.NewScanner(out); in.Scan(); {
 		said = append(said, in.Text())
 		if len(said) == n {
+			time.Sleep(delay)
 			require.NoError(t, cmd.Process.Kill())
 		}
 	}

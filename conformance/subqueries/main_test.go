@@ -1,4 +1,4 @@
-// Package subqueries tests subqueries, with and without columns of the rows around, as semi and anti
+// Package subqueries tests subqueries, with and without columns of the outer rows, as semi and anti
 // joins, as values, in FROM with LATERAL, and JSON_TABLE.
 package subqueries
 

@@ -27,7 +27,7 @@ var partnerQuestions = []struct{ text, part string }{
 	{"SELECT MAX((SELECT CONCAT(b.Q, '-', b.T) FROM u b WHERE b.V = a.V AND b.K > a.K ORDER BY b.K LIMIT 1)) FROM t a", "-"},
 	{"SELECT COUNT(*) FROM t a WHERE (SELECT b.Q FROM u b WHERE b.V = a.V AND b.T > a.T) = 'a'", "1242"},
 	{"SELECT COUNT(*) FROM t a WHERE a.Q = 'a' AND a.K < 'k0003' AND (SELECT b.Q FROM u b WHERE b.V = a.V AND b.T > a.T + 90) = 'a'", "0"},
-	// Aggregates, of none as well, and what is computed of them and of the row around.
+	// Aggregates, of none as well, and what is computed of them and of the outer row.
 	{"SELECT a.K, a.Q, a.T, (SELECT COUNT(*) - a.T FROM u b WHERE b.V = a.V AND b.K <> a.K) AS n FROM t a ORDER BY n, a.K, a.Q, a.T", "-"},
 	{"SELECT SUM((SELECT COUNT(b.V) * 2 + SUM(b.T) FROM u b WHERE b.Q = a.Q AND b.K > a.K)), SUM((SELECT IFNULL(MIN(b.T), -a.T) FROM u b WHERE b.V = a.V AND b.T > a.T)) FROM t a", ""},
 	{"SELECT MAX((SELECT CONCAT(MIN(b.K), '+', MAX(b.V)) FROM u b WHERE b.Q = a.Q AND b.T <= a.T AND b.V > a.V)) FROM t a", "+"},
@@ -45,7 +45,7 @@ var partnerQuestions = []struct{ text, part string }{
 	{"SELECT COUNT(*) FROM t a WHERE (a.Q, a.T) IN (SELECT b.Q, b.T FROM u b WHERE b.V = a.V AND b.K <> a.K)", ""},
 	{"SELECT SUM(a.Q IN (SELECT LEFT(b.K, 1) FROM u b WHERE b.V = a.V AND b.T > a.T)), SUM(a.T = ANY (SELECT b.T + 1 FROM u b WHERE b.V = a.V AND b.K > a.K)) FROM t a", ""},
 	{"SELECT SUM(EXISTS (SELECT 1 FROM u b WHERE b.V = a.V AND b.T > a.T)), SUM(NOT EXISTS (SELECT * FROM t b WHERE b.V <=> a.V AND b.K LIKE CONCAT('%', a.T))) FROM t a", ""},
-	// What is asked beside the equality warns, fails, or is computed of the row around.
+	// What is asked beside the equality warns, fails, or is computed of the outer row.
 	{"SELECT SUM(EXISTS (SELECT 1 FROM u b WHERE b.Q = a.Q AND b.V + 1 > a.T AND b.K < 'k0030')) FROM t a WHERE a.K < 'k0020'", "1292"},
 	{"SELECT SUM(EXISTS (SELECT 1 FROM u b WHERE b.V = a.V AND b.T > CAST(a.V AS SIGNED))) FROM t a WHERE a.K < 'k0100'", "1292"},
 	{"SELECT SUM(EXISTS (SELECT 1 FROM u b WHERE b.Q = a.Q AND 9223372036854775807 + b.T > a.T)) FROM t a", "1690"},
@@ -55,7 +55,7 @@ var partnerQuestions = []struct{ text, part string }{
 	{"SELECT MAX((SELECT MAX(q.day) FROM (SELECT K, MIN(Q) AS q, CAST(DATE_ADD('2020-01-01', INTERVAL MAX(T) DAY) AS DATE) AS day FROM u GROUP BY K) q WHERE q.q = a.Q AND q.K > a.K)) FROM t a", "2020"},
 }
 
-// TestPartnersAsColumns: rows around that ask their partners many at a time are answered as each is
+// TestPartnersAsColumns: outer rows that ask their partners many at a time are answered as each is
 // by itself, with the same warnings and errors, however many partners come together.
 func TestPartnersAsColumns(t *testing.T) {
 	g := memberGen{rand.New(rand.NewPCG(*harness.MemberSeed, 5))}
@@ -104,7 +104,7 @@ func partnerAnswer(t *testing.T, db *sql.DB, text string, joinRows, workers, bat
 	return append(out, harness.Lines(t, db, "SHOW WARNINGS")...)
 }
 
-// TestPartnersAllocateLittle: rows around that ask their partners many at a time allocate for batches,
+// TestPartnersAllocateLittle: outer rows that ask their partners many at a time allocate for batches,
 // not for each row.
 func TestPartnersAllocateLittle(t *testing.T) {
 	const rows = 20_000

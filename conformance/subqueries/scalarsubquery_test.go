@@ -11,8 +11,8 @@ import (
 	"github.com/hbasekv/hbasekv/conformance/internal/harness"
 )
 
-// TestScalarSubqueriesReadOnce: a subquery that is read once for all rows around says what
-// it does where each row is looked up, its errors and warnings as well, and no row around
+// TestScalarSubqueriesReadOnce: a subquery that is read once for all outer rows says what
+// it does where each row is looked up, its errors and warnings as well, and no outer row
 // reads a table.
 func TestScalarSubqueriesReadOnce(t *testing.T) {
 	db, _ := harness.SpillDB(t, "64MiB")
@@ -84,7 +84,7 @@ func TestLargeScalarSubqueries(t *testing.T) {
 	require.Equal(t, []string{"80000"}, harness.Lines(t, db, "SELECT SUM(n) FROM (SELECT a.K, (SELECT COUNT(*) FROM t b WHERE b.V = a.V) AS n FROM t a GROUP BY a.K, a.V) x"))
 }
 
-// TestLargeGroupsInSubqueries: to make the groups for each row around takes minutes.
+// TestLargeGroupsInSubqueries: to make the groups for each outer row takes minutes.
 func TestLargeGroupsInSubqueries(t *testing.T) {
 	db := harness.OpenDB(t, ":memory:")
 	harness.Must(t, db, "CREATE TABLE t"+harness.MemberColumns)
@@ -118,7 +118,7 @@ func openPartners(t *testing.T, n int) *sql.DB {
 	return db
 }
 
-// TestLargePartners: to ask all rows for each row around, or to make all pairs of what is alike,
+// TestLargePartners: to ask all rows for each outer row, or to make all pairs of what is alike,
 // takes minutes.
 func TestLargePartners(t *testing.T) {
 	db := openPartners(t, 30_000)
@@ -142,7 +142,7 @@ func TestLargePartners(t *testing.T) {
 	}
 }
 
-// TestLargePartnersInFiles: to read the table for each row around, as there is no memory for its
+// TestLargePartnersInFiles: to read the table for each outer row, as there is no memory for its
 // rows, takes minutes.
 func TestLargePartnersInFiles(t *testing.T) {
 	db := harness.OpenDB(t, "file::memory:?versions=all&queryMemory=64KiB")

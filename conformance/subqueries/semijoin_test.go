@@ -193,7 +193,7 @@ func (g memberGen) lookups() (text string, ordered bool) {
 		"SELECT DISTINCT p.x, b.V") + from, false
 }
 
-// spans finds what may leave only spans of K to be read, or of the rows around only the first
+// spans finds what may leave only spans of K to be read, or of the outer rows only the first
 // that the store has.
 var spans = regexp.MustCompile(`a\.K(, a\.[QTV])*\)? IN \(SELECT|NOT \(a\.K NOT IN \(SELECT|SELECT (MAX\(b\.T|MIN\(b\.K)\)`)
 
@@ -344,7 +344,7 @@ func TestIndexOfGroupBelowJoin(t *testing.T) {
 	}
 }
 
-// TestPartnersOfKeysThatWarn: a row around whose key warns looks its partners up, also where several
+// TestPartnersOfKeysThatWarn: an outer row whose key warns looks its partners up, also where several
 // goroutines ask: one at a time opens a cursor.
 func TestPartnersOfKeysThatWarn(t *testing.T) {
 	g := memberGen{rand.New(rand.NewPCG(3, 4))}

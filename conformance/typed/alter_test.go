@@ -81,17 +81,15 @@ func TestWidening(t *testing.T) {
 func TestNarrowing(t *testing.T) {
 	db := open(t, "CREATE TABLE t (id varchar(10) PRIMARY KEY, i int, s varchar(10), e enum('a','b'))",
 		"INSERT INTO t VALUES ('long', 300, 'abc', 'b'), ('x', NULL, 'word', 'a')")
-	for statement, number := range map[string]uint16{
+	harness.RequireErrorNumbers(t, db, map[string]uint16{
 		"ALTER TABLE t MODIFY i tinyint":                         1264,
 		"ALTER TABLE t MODIFY i int NOT NULL":                    1138,
 		"ALTER TABLE t MODIFY s varchar(3)":                      1406,
 		"ALTER TABLE t MODIFY s int":                             1366,
 		"ALTER TABLE t MODIFY e enum('a')":                       1265,
 		"ALTER TABLE t MODIFY id varchar(3)":                     1406,
-		"ALTER TABLE t MODIFY i varchar(10)":                     1235,
-		"ALTER TABLE t MODIFY id int":                            1235,
+		"ALTER TABLE t MODIFY id int":                            1366,
 		"ALTER TABLE t MODIFY id varchar(10) NULL":               1171,
-		"ALTER TABLE t DROP id":                                  1235,
 		"ALTER TABLE t DROP id, DROP i, DROP s, DROP e":          1090,
 		"ALTER TABLE t DROP nothing":                             1091,
 		"ALTER TABLE t DROP i, DROP i":                           1091,
@@ -104,18 +102,14 @@ func TestNarrowing(t *testing.T) {
 		"ALTER TABLE t ADD x int AFTER nothing":                  1054,
 		"ALTER TABLE t ALTER i SET DEFAULT 'word'":               1067,
 		"ALTER TABLE t ADD x int PRIMARY KEY":                    1068,
-		"ALTER TABLE t ADD PRIMARY KEY (i)":                      1235,
-		"ALTER TABLE t DROP PRIMARY KEY":                         1235,
+		"ALTER TABLE t ADD PRIMARY KEY (i)":                      1068,
 		"ALTER TABLE t ADD x datetime NOT NULL":                  1292,
 		"ALTER TABLE t ADD x varchar(2) DEFAULT 'abc'":           1067,
 		"ALTER TABLE t ADD x int, DROP nothing":                  1091,
 		"ALTER TABLE nothing ADD x int":                          1146,
 		"ALTER TABLE t ADD y int, MODIFY i tinyint, RENAME TO u": 1264,
 		"ALTER TABLE t ADD x varchar(10), ADD X int":             1060,
-	} {
-		_, err := db.Exec(statement)
-		require.Equal(t, number, harness.ErrorNumber(err), "%s: %v", statement, err)
-	}
+	})
 	require.Equal(t, []string{"long 300 abc b", "x NULL word a"}, harness.Lines(t, db, "SELECT * FROM t ORDER BY id"))
 	harness.Must(t, db, "UPDATE t SET i = 3 WHERE i = 300", "DELETE FROM t WHERE id = 'x'",
 		"ALTER TABLE t MODIFY i tinyint NOT NULL, MODIFY s varchar(3), MODIFY e enum('b'), MODIFY id varchar(4) "+
@@ -139,7 +133,7 @@ func TestAlteredHistory(t *testing.T) {
 	require.Equal(t, []string{"1 11 y NULL"}, harness.Lines(t, db, "SELECT id, a, z, c FROM t"))
 }
 
-// TestAlterAgain has what ALTER has made after the store was opened anew, and beside writers.
+// TestAlterAgain has what ALTER has made after the store was opened again, and beside writers.
 func TestAlterAgain(t *testing.T) {
 	dsn := filepath.Join(t.TempDir(), "db")
 	db := harness.OpenEmbedded(t, dsn)

@@ -25,7 +25,7 @@ func TestForeignKeys(t *testing.T) {
 	harness.Must(t, db, "DROP TABLE u", made[1])
 	require.Equal(t, []string{"Note 1235", "Note 1235"}, notes(harness.Lines(t, db, "SHOW WARNINGS")))
 	text := func() string { return harness.Lines(t, db, "SHOW CREATE TABLE u")[0] }
-	require.Contains(t, text(), "PRIMARY KEY (`id`)\n  /* CONSTRAINT `u_ibfk_1` FOREIGN KEY (`b`) REFERENCES `u` (`id`) */\n"+
+	require.Contains(t, text(), "PRIMARY KEY (`id`),\n  KEY `b` (`b`),\n  KEY `f*/` (`a`,`b`)\n  /* CONSTRAINT `u_ibfk_1` FOREIGN KEY (`b`) REFERENCES `u` (`id`) */\n"+
 		"  /* CONSTRAINT `f* /` FOREIGN KEY (`a`,`b`) REFERENCES `nowhere`.`t` (`x`,`y`) ON DELETE SET NULL ON UPDATE NO ACTION */\n) ENGINE")
 	require.Equal(t, []string{"f*/ FOREIGN KEY NO", "PRIMARY PRIMARY KEY YES", "u_ibfk_1 FOREIGN KEY NO"}, harness.Lines(t, db,
 		"SELECT CONSTRAINT_NAME, CONSTRAINT_TYPE, ENFORCED FROM information_schema.TABLE_CONSTRAINTS WHERE TABLE_NAME = 'u' ORDER BY 1"))
@@ -39,18 +39,44 @@ func TestForeignKeys(t *testing.T) {
 		"ALTER TABLE u ADD CONSTRAINT g FOREIGN KEY (a) REFERENCES t (id), ADD c int REFERENCES t (id)")
 	require.Contains(t, text(), "/* CONSTRAINT `u_ibfk_1` FOREIGN KEY (`z`) REFERENCES `u` (`id`) */\n"+
 		"  /* CONSTRAINT `g` FOREIGN KEY (`a`) REFERENCES `t` (`id`) */\n  /* CONSTRAINT `u_ibfk_2` FOREIGN KEY (`c`)")
-	for statement, number := range map[string]uint16{
+	harness.RequireErrorNumbers(t, db, map[string]uint16{
 		"ALTER TABLE u ADD CONSTRAINT G FOREIGN KEY (a) REFERENCES t (id)": 1826,
 		"ALTER TABLE u ADD FOREIGN KEY (nothing) REFERENCES t (id)":        1072,
 		"ALTER TABLE u DROP FOREIGN KEY nothing":                           1091,
-	} {
-		_, err := db.Exec(statement)
-		require.Equal(t, number, harness.ErrorNumber(err), "%s: %v", statement, err)
-	}
+	})
 	shown := text()[len("u "):]
 	harness.Must(t, db, "ALTER TABLE u DROP CONSTRAINT g, DROP c, DROP z")
 	require.NotContains(t, text(), "/*")
 	harness.Must(t, db, "DROP TABLE u", shown)
+}
+
+// TestIndexesOfForeignKeys: a foreign key that is taken as a comment has MySQL's index, where no other key begins with its
+// columns.
+func TestIndexesOfForeignKeys(t *testing.T) {
+	db := harness.OpenEmbedded(t, harness.MemoryDSN()+"&foreignKeys=ignore")
+	db.SetMaxOpenConns(1)
+	indexes := func(table string) []string {
+		return harness.Lines(t, db, "SELECT INDEX_NAME, GROUP_CONCAT(COLUMN_NAME ORDER BY SEQ_IN_INDEX), MAX(NON_UNIQUE) FROM "+
+			"information_schema.STATISTICS WHERE TABLE_NAME = '"+table+"' AND INDEX_NAME <> 'PRIMARY' GROUP BY INDEX_NAME ORDER BY INDEX_NAME")
+	}
+	harness.Must(t, db, "CREATE TABLE p (id int PRIMARY KEY)", "INSERT INTO p VALUES (1)",
+		`CREATE TABLE c (a int, b int REFERENCES p (id), c int UNIQUE, d int, e varchar(20), f int, PRIMARY KEY (a, b), KEY (e(3)),
+			CONSTRAINT fk_d FOREIGN KEY (d) REFERENCES p (id), CONSTRAINT again FOREIGN KEY (D) REFERENCES p (id),
+			FOREIGN KEY by_f (f, d) REFERENCES p (id, x), FOREIGN KEY (e) REFERENCES p (id), FOREIGN KEY (c) REFERENCES p (id),
+			FOREIGN KEY (a) REFERENCES p (id), FOREIGN KEY (a, b) REFERENCES p (id, x))`)
+	require.Equal(t, []string{"b b 1", "by_f f,d 1", "c c 0", "e e 1", "e_2 e 1", "fk_d d 1"}, indexes("c"))
+	harness.Must(t, db, "CREATE TABLE o (id int PRIMARY KEY, p int)", "INSERT INTO o VALUES (1, 1), (2, 1)",
+		"ALTER TABLE o ADD CONSTRAINT o_p FOREIGN KEY (p) REFERENCES p (id), ADD q int REFERENCES p (id), ADD r int, ADD FOREIGN KEY (r, id) REFERENCES p (id, x), ADD INDEX (r, id)")
+	require.Equal(t, []string{"o_p p 1", "q q 1", "r r,id 1"}, indexes("o"))
+	require.Equal(t, []string{"1", "2"}, harness.Lines(t, db, "SELECT id FROM o FORCE INDEX (o_p) WHERE p = 1 ORDER BY id"))
+	harness.Must(t, db, "ALTER TABLE o DROP FOREIGN KEY o_p, DROP INDEX o_p", "ALTER TABLE o DROP COLUMN q")
+	require.Equal(t, []string{"r r,id 1"}, indexes("o"))
+	harness.RequireErrorNumbers(t, db, map[string]uint16{
+		"CREATE TABLE x (id int PRIMARY KEY, a int, KEY f (id), CONSTRAINT f FOREIGN KEY (a) REFERENCES p (id))": 1061,
+		"CREATE TABLE x (id int PRIMARY KEY, a text, FOREIGN KEY (a) REFERENCES p (id))":                         1170,
+		"CREATE TABLE x (id int PRIMARY KEY, FOREIGN KEY (nothing) REFERENCES p (id))":                           1072,
+	})
+	harness.Must(t, db, "CREATE TEMPORARY TABLE y (id int PRIMARY KEY, a int, FOREIGN KEY (a) REFERENCES p (id))")
 }
 
 func notes(lines []string) (out []string) {

@@ -30,3 +30,52 @@ func TestColumnsOfGroupedKeys(t *testing.T) {
 		require.Equal(t, uint16(1055), harness.ErrorNumber(err), query)
 	}
 }
+
+// TestColumnsOfJoinedKeys: what the conditions of joins set equal to grouped columns is grouped, too. Of an outer join
+// that goes from the side whose rows all stay to the other, where nothing else of the first side decides about partners.
+func TestColumnsOfJoinedKeys(t *testing.T) {
+	db := one(t, "CREATE TABLE a (id int PRIMARY KEY, n int)", "CREATE TABLE b (id int PRIMARY KEY, a_id int, m int)",
+		"INSERT INTO a VALUES (1, 10), (2, 20)", "INSERT INTO b VALUES (5, 1, 50), (6, 2, 60), (7, 9, 70)")
+	for query, want := range map[string][]string{
+		"SELECT b.m, a.n, COUNT(*) FROM b JOIN a ON b.a_id = a.id GROUP BY b.id ORDER BY 1":                          {"50 10 1", "60 20 1"},
+		"SELECT b.m, a.n FROM b LEFT JOIN a ON b.a_id = a.id GROUP BY b.id ORDER BY 1":                               {"50 10", "60 20", "70 NULL"},
+		"SELECT a.n, b.a_id FROM a LEFT JOIN b ON b.a_id = a.id GROUP BY a.id ORDER BY 1":                            {"10 1", "20 2"},
+		"SELECT b.m, a.n FROM a RIGHT JOIN b ON b.a_id = a.id AND b.m < 60 AND a.n > 5 GROUP BY b.id ORDER BY 1":     {"50 10", "60 NULL", "70 NULL"},
+		"SELECT b.a_id, a.n FROM b LEFT JOIN a ON b.a_id = a.id AND a.n > 10 GROUP BY b.a_id ORDER BY 1":             {"1 NULL", "2 20", "9 NULL"},
+		"SELECT c.n FROM b LEFT JOIN (a JOIN a c ON a.id = c.id) ON b.a_id = a.id GROUP BY b.id ORDER BY 1":          {"NULL", "10", "20"},
+		"SELECT a.id, EXISTS (SELECT 1 FROM a x WHERE x.id = b.a_id) FROM a LEFT JOIN b ON a.id = b.a_id GROUP BY 1": {"1 1", "2 1"},
+		"SELECT n FROM a JOIN b USING (id) GROUP BY b.id":                                                            {},
+	} {
+		require.Equal(t, want, harness.Lines(t, db, query), query)
+	}
+	for _, query := range []string{
+		"SELECT b.m FROM b LEFT JOIN a ON b.a_id = a.id GROUP BY a.id",                        // rows without partners
+		"SELECT a.n FROM b LEFT JOIN a ON b.a_id = a.id AND b.m > 50 GROUP BY b.a_id",         // m decides
+		"SELECT a.n FROM b LEFT JOIN a ON b.a_id = a.id AND RAND() < 0.5 GROUP BY b.a_id",     // chance decides
+		"SELECT a.n FROM b JOIN a ON b.a_id > a.id GROUP BY b.id",                             // no equality
+		"SELECT a.n FROM b JOIN a ON b.a_id = a.id OR a.id = 1 GROUP BY b.id",                 // one of two
+		"SELECT a.n FROM b JOIN a ON b.a_id = a.id GROUP BY b.id WITH ROLLUP",                 // NULL in the last row
+		"SELECT COUNT(*), a.n FROM a LEFT JOIN b ON a.id = b.a_id AND a.n = b.m GROUP BY b.m", // the other direction
+	} {
+		_, err := db.Exec(query)
+		require.Equal(t, uint16(1055), harness.ErrorNumber(err), query)
+	}
+}
+
+// TestPositionsInParentheses: an integer in ORDER BY and GROUP BY is a position also within parentheses, and a name is
+// that of an item.
+func TestPositionsInParentheses(t *testing.T) {
+	db := one(t, "CREATE TABLE p (id int PRIMARY KEY, a int)", "INSERT INTO p VALUES (1, 7), (2, 6), (3, 7)")
+	for query, want := range map[string][]string{
+		"SELECT id, a FROM p ORDER BY (2), ((1)) DESC":                           {"2 6", "3 7", "1 7"},
+		"SELECT a, COUNT(*) FROM p GROUP BY (1) ORDER BY (1) DESC":               {"7 2", "6 1"},
+		"(SELECT id FROM p) UNION (SELECT a FROM p) ORDER BY (1) DESC":           {"7", "6", "3", "2", "1"},
+		"SELECT id, -id AS a FROM p ORDER BY (a)":                                {"3 -3", "2 -2", "1 -1"},
+		"SELECT GROUP_CONCAT(id ORDER BY (a), (p.id) DESC) FROM p":               {"2,3,1"},
+		"SELECT id, ROW_NUMBER() OVER (ORDER BY (a), (id)) FROM p ORDER BY (id)": {"1 2", "2 1", "3 3"},
+	} {
+		require.Equal(t, want, harness.Lines(t, db, query), query)
+	}
+	_, err := db.Exec("SELECT id FROM p ORDER BY (2)")
+	require.Equal(t, uint16(1054), harness.ErrorNumber(err))
+}

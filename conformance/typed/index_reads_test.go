@@ -91,13 +91,42 @@ func TestCoveringIndex(t *testing.T) {
 	requireIndexed(t, db, "SELECT city, age, id FROM p ORDER BY city, age, id", 2001, "index: city", "entries alone")
 	requireIndexed(t, db, "SELECT COUNT(*) FROM p WHERE age BETWEEN 10 AND 20", 300, "index: age", "entries alone")
 	requireIndexed(t, db, "SELECT COUNT(*), SUM(score) FROM p WHERE score > 900", 250, "index: score", "entries alone")
-	requireIndexed(t, db, "SELECT DISTINCT city FROM p", 2001, "index: city", "streaming")
+	requireIndexed(t, db, "SELECT COUNT(*) FROM p WHERE email > 'P15'", 1500, "index: email", "entries alone")
+	requireIndexed(t, db, "SELECT id FROM p WHERE email LIKE 'P15%' AND id > 30", 1100, "index: email")
 	requireIndexed(t, db, "SELECT city, COUNT(*), MAX(age) FROM p GROUP BY city", 2001, "index: city", "streaming")
 	requireIndexed(t, db, "SELECT city, age, COUNT(*) FROM p WHERE city LIKE 'C1%' GROUP BY age, city ORDER BY city, age", 500, "index: city", "streaming")
 	requireIndexed(t, db, "SELECT COUNT(*) FROM p WHERE city = 'C07' AND age > 30", 60, "index: city", "entries alone")
 	requireIndexed(t, db, "SELECT born, id FROM p WHERE born IS NULL OR born > '2024-06-01' ORDER BY id", 300, "index: born")
 	requireIndexed(t, db, "SELECT id FROM p WHERE email = 'p7@example.com'", 9, "index: email")
 	requireIndexed(t, db, "SELECT id, bio FROM p WHERE bio = 'bio 7'", 20000, "index: bio")
+}
+
+// TestFirstOfAlike reads the first entry of those that are alike, and some more before it skips the rest.
+func TestFirstOfAlike(t *testing.T) {
+	db := indexed(t)
+	const first = "the first entry of those that are alike"
+	for query, most := range map[string]int64{
+		"SELECT DISTINCT city FROM p":                                               1000,
+		"SELECT city FROM p GROUP BY city":                                          1000,
+		"SELECT DISTINCT age FROM p WHERE age > 30 AND age <= 60":                   500,
+		"SELECT DISTINCT city FROM p WHERE city > 'C2'":                             600,
+		"SELECT DISTINCT city, age FROM p":                                          2001,
+		"SELECT DISTINCT score FROM p":                                              2001,
+		"SELECT COUNT(*), MIN(c) FROM (SELECT DISTINCT city AS c FROM p) d":         1000,
+		"SELECT DISTINCT age FROM p WHERE city = 'C07'":                             60,
+		"SELECT city FROM p GROUP BY city HAVING city LIKE '%7' ORDER BY city DESC": 2001,
+	} {
+		requireIndexed(t, db, query, most, first)
+	}
+	requireIndexed(t, db, "SELECT DISTINCT city FROM p WHERE age > 80", 2001, "index: city", "filter: (`age` > 80)", "entries alone")
+	requireIndexed(t, db, "SELECT DISTINCT city FROM p ORDER BY city LIMIT 2", 130, first)
+	requireIndexed(t, db, "SELECT DISTINCT city FROM p ORDER BY city DESC LIMIT 2", 130, first)
+	tx := harness.Begin(t, db)
+	harness.Must(t, tx, "DELETE FROM p WHERE city = 'C08'", "UPDATE p SET city = 'C005' WHERE id % 3 = 0", "DELETE FROM p WHERE city IS NULL",
+		"INSERT INTO p (id, city) VALUES (5000, 'C99'), (5001, 'A'), (5002, 'C99')")
+	const all = "SELECT DISTINCT city FROM p"
+	requireSame(t, all, harness.Lines(t, tx, withoutIndexes(all)), harness.Lines(t, tx, all))
+	require.NoError(t, tx.Rollback())
 }
 
 // TestExtremesOfIndex finds the least and the greatest value at an end of an index.
@@ -141,4 +170,17 @@ func TestJoinOfManyByIndex(t *testing.T) {
 	require.Equal(t, "132", harness.Single(t, db, "SELECT COUNT(*) FROM q"))
 	tree := strings.Join(harness.Lines(t, db, "EXPLAIN ANALYZE SELECT q.n, p.id, p.score FROM q JOIN p ON p.email = q.mail"), "\n")
 	require.Contains(t, tree, "index: email", tree)
+}
+
+// TestChangesByIndex has UPDATE and DELETE find their rows by an index, also where they change what it is of.
+func TestChangesByIndex(t *testing.T) {
+	db := indexed(t)
+	for _, statement := range []string{"UPDATE p SET bio = 'new' WHERE city = 'C07'", "UPDATE p SET city = 'C08', age = age + 1 WHERE city = 'C07' AND age > 20",
+		"DELETE FROM p WHERE city = 'C08' ORDER BY age LIMIT 3", "DELETE FROM p WHERE city = 'C07'"} {
+		requirePlan(t, db, statement, "index: city")
+		where := statement[strings.Index(statement, "WHERE"):]
+		want := harness.Single(t, db, "SELECT COUNT(*) FROM (SELECT 1 FROM p IGNORE INDEX (city) "+where+") x")
+		require.Equal(t, want, fmt.Sprint(harness.Affected(t, db, statement)), statement)
+	}
+	requireSoundTable(t, db, "p")
 }

@@ -133,3 +133,21 @@ func TestMappedRestart(t *testing.T) {
 	harness.Must(t, db, "UPDATE m SET n = n + 1")
 	require.Equal(t, []string{"a FF 00000002"}, harness.Lines(t, db, "SELECT /*+ VERSIONS(1) */ K, HEX(Q), HEX(V) FROM g$f"))
 }
+
+// TestMappedGenerated has STORED columns, which are computed by who writes the table, and are cells to all others.
+func TestMappedGenerated(t *testing.T) {
+	db := open(t, "CREATE TABLE g$f"+cells, "CREATE TABLE m (id int PRIMARY KEY, a int, b int AS (a + 1) STORED) "+
+		"HBASE_TABLE = 'g' HBASE_COLUMNS = ':key, f:a, f:b'", "INSERT INTO m (id, a) VALUES (1, 5), (2, 7)",
+		"UPDATE m SET a = 9 WHERE id = 1", "REPLACE INTO m (id, a) VALUES (3, 1)", "INSERT INTO m (id, a) VALUES (2, 0) ON DUPLICATE KEY UPDATE a = 20")
+	lines := func(query string) []string { return harness.Lines(t, db, query) }
+	require.Equal(t, []string{"1 9 10", "2 20 21", "3 1 2"}, lines("SELECT * FROM m"))
+	require.Equal(t, []string{"10", "21", "2"}, lines("SELECT /*+ VERSIONS(1) */ V FROM g$f WHERE Q = 'b'"))
+	harness.Must(t, db, "UPDATE g$f SET V = '30' WHERE K = '1' AND Q = 'a'")
+	require.Equal(t, []string{"1 30 10"}, lines("SELECT * FROM m WHERE id = 1"), "as it was computed last")
+	harness.Must(t, db, "UPDATE m SET a = 31 WHERE id = 1", "DELETE FROM m WHERE b = 21")
+	require.Equal(t, []string{"1 31 32", "3 1 2"}, lines("SELECT * FROM m"))
+	require.Contains(t, lines("SHOW CREATE TABLE m")[0], "STORED")
+	harness.RequireErrorNumbers(t, db, map[string]uint16{"INSERT INTO m VALUES (4, 1, 2)": 3105, "UPDATE m SET b = 1": 3105,
+		"UPDATE m SET a = NULL WHERE id = 1": 1048,
+		"CREATE TABLE v (id int PRIMARY KEY, a int, b int AS (a + 1)) HBASE_TABLE = 'g' HBASE_COLUMNS = ':key, f:a, f:b'": 1235})
+}

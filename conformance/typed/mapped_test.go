@@ -63,7 +63,7 @@ func TestMappedNoCell(t *testing.T) {
 	require.Equal(t, []string{"ann Ann"}, lines("SELECT id, name FROM people"))
 }
 
-// TestMappedUndecodable reads cells and keys that are none of the columns'.
+// TestMappedUndecodable reads cells and keys that the columns cannot hold.
 func TestMappedUndecodable(t *testing.T) {
 	db := open(t, "CREATE TABLE g$f"+cells, "CREATE TABLE m (id int, n int, s varchar(9), PRIMARY KEY (id)) HBASE_TABLE = 'g' "+
 		"HBASE_COLUMNS = ':key, f:n#b, f:s'", "INSERT INTO g$f VALUES ('7', 'n', 1, 'abc'), ('007', 's', 1, 'no'), ('x', 's', 1, 'no')")

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -328,9 +329,10 @@ func compare(t *testing.T, ours, theirs *sql.DB, table *drawnTable, r *rand.Rand
 		return compareRows(t, ours, theirs, table.query(r))
 	}
 	change := table.change(r)
+	table.resetPartitions(t, theirs, change)
 	n, err := affected(ours, change)
 	m, want := affected(theirs, change)
-	if n == 0 && m == 1 && table.countsTheSame(change) {
+	if n == 0 && m == 1 && (table.countsTheSame(change) || countsNull(t, ours, change)) {
 		m = 0
 	}
 	if !sameNumber(err, want) || n != m {
@@ -345,6 +347,32 @@ func compare(t *testing.T, ours, theirs *sql.DB, table *drawnTable, r *rand.Rand
 func (d *drawnTable) countsTheSame(change string) bool {
 	hasText := slices.ContainsFunc(d.types, func(t drawnType) bool { return strings.HasPrefix(t.declared, "text") })
 	return (hasText || len(d.indexes) > 0) && strings.Contains(change, "ON DUPLICATE KEY UPDATE")
+}
+
+var setsNull = regexp.MustCompile(` ON DUPLICATE KEY UPDATE (c\d+) = NULL$`)
+
+// countsNull reports whether MariaDB counts a row that a statement leaves as it is since it sets a column
+// that is NULL to NULL: where the column has a default, its server compares the bytes below the NULL too,
+// which are those of the default in one of the rows.
+func countsNull(t *testing.T, ours *sql.DB, change string) bool {
+	found := setsNull.FindStringSubmatch(change)
+	if found == nil {
+		return false
+	}
+	const query = `SELECT COUNT(*) FROM information_schema.COLUMNS
+		WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 't' AND COLUMN_DEFAULT IS NOT NULL AND COLUMN_NAME = ?`
+	var n int
+	require.NoError(t, ours.QueryRow(query, found[1]).Scan(&n))
+	return n > 0
+}
+
+// resetPartitions has MariaDB read all partitions before an UPDATE or a DELETE with ORDER BY: after a
+// statement whose condition no partition meets, it forgets to choose them again and finds no row.
+func (d *drawnTable) resetPartitions(t *testing.T, theirs *sql.DB, change string) {
+	if (len(d.parts) > 0 || d.hashed > 0) && strings.Contains(change, " ORDER BY ") {
+		_, err := harness.TryLines(theirs, "SELECT COUNT(*) FROM "+d.name)
+		require.NoError(t, err)
+	}
 }
 
 func affected(db *sql.DB, statement string) (int64, error) {

@@ -39,7 +39,7 @@ func TestRecordedWrites(t *testing.T) {
 }
 
 // TestLiveWrites compares what fresh statements do with a live server. After a
-// difference both tables are made anew.
+// difference both tables are made again.
 func TestLiveWrites(t *testing.T) {
 	if *harness.MariaDB == "" {
 		t.Skip("no -mariadb: the recorded answers alone were compared")

@@ -117,7 +117,7 @@ func (g *WriteGen) deleteTables() string {
 	return "DELETE " + g.One("", "LOW_PRIORITY ") + targets + " FROM " + from + where
 }
 
-// updateNumbers takes texts for numbers: one that is none is an error, in the condition too.
+// updateNumbers takes texts for numbers: one that is no number is an error, in the condition too.
 func (g *WriteGen) updateNumbers() string {
 	return "UPDATE " + g.One("", "", "IGNORE ") + "w SET V = " + g.One("'n'", "V", "(SELECT SUM(x.V) FROM "+g.One("p", "r")+" x)", "(SELECT MAX(x.V + 0) FROM r x WHERE x.K = w.K)") +
 		" WHERE " + g.One("V > 30", "V BETWEEN 5 AND 20", "V", "V + 0 = 12", "K = 10", "V IN (7, 12)", "K = 'user1' AND V < 5")

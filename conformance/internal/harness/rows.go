@@ -101,6 +101,15 @@ func RequireErrorNumber(t testing.TB, number uint16, err error) {
 	require.Equal(t, number, NumberOf(err), "%v", err)
 }
 
+// RequireErrorNumbers runs statements that must fail, each with MySQL's number beside it.
+func RequireErrorNumbers(t testing.TB, db Execer, numbers map[string]uint16) {
+	t.Helper()
+	for statement, number := range numbers {
+		_, err := db.ExecContext(t.Context(), statement)
+		require.Equal(t, number, NumberOf(err), "%s: %v", statement, err)
+	}
+}
+
 // ErrorNumber is MySQL's number of an error, and math.MaxUint16 of one that has none.
 func ErrorNumber(err error) uint16 {
 	if e, ok := err.(*mysql.MySQLError); ok {

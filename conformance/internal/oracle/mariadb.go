@@ -22,7 +22,7 @@ const (
 	OneVersionSelectsFile = "../testdata/mariadb/oneversion_selects.jsonl.gz"
 )
 
-// OpenMariaDB is the database oracle, made anew with its tables, of the server that -mariadb
+// OpenMariaDB is the database oracle, made again with its tables, of the server that -mariadb
 // names, or of the package's own. It has one connection, so that what the test sets stays.
 func OpenMariaDB(t *testing.T) *sql.DB {
 	dsn := *harness.MariaDB

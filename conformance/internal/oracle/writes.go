@@ -40,7 +40,7 @@ func ResetWrites(t *testing.T, db *sql.DB, empty string) {
 	}
 }
 
-// Write runs a statement on the table w, which is made anew before if reset, and reads w after it.
+// Write runs a statement on the table w, which is made again before if reset, and reads w after it.
 func Write(t *testing.T, db *sql.DB, statement string, reset bool, empty string, args ...any) Written {
 	if reset {
 		ResetWrites(t, db, empty)

@@ -1,0 +1,3 @@
+package users
+
+//go:generate go tool ent generate --feature sql/upsert,sql/lock,sql/modifier ./schema

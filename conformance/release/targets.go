@@ -1,0 +1,33 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// target is a system that the command is built for.
+type target struct{ os, arch string }
+
+const allTargets = "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64"
+
+// parseTargets reads a list such as linux/amd64,windows/arm64.
+func parseTargets(text string) (targets []target, err error) {
+	for _, each := range strings.Split(text, ",") {
+		system, arch, _ := strings.Cut(each, "/")
+		if !strings.Contains(","+allTargets+",", ","+each+",") {
+			return nil, fmt.Errorf("-targets: %q is none of %s", each, allTargets)
+		}
+		targets = append(targets, target{system, arch})
+	}
+	return targets, nil
+}
+
+func (t target) String() string { return t.os + "/" + t.arch }
+
+// binary is the name of the command there.
+func (t target) binary() string {
+	if t.os == "windows" {
+		return "hbasekv.exe"
+	}
+	return "hbasekv"
+}

@@ -1,0 +1,146 @@
+package stores
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/conformance/internal/harness"
+)
+
+var killCells = flag.Int("kill.cells", 20_000, "cells of the transactions of TestKillSpilled")
+
+// smallTxnMemory has a store keep no more of a transaction in memory than a small part of those of the test.
+const smallTxnMemory = "?sync=true&txnMemory=1MiB"
+
+// largeTransactions are what turns all cells and typed rows of one generation into those of the next, and
+// what does so in part and is taken back.
+var largeTransactions = [][]string{
+	{"UPDATE /*+ VERSIONS(ALL) */ t SET V = '{new}' WHERE V = '{old}'", "UPDATE p SET n = {new}, s = REPEAT('{new} ', 5)"},
+	{"DELETE FROM p WHERE n = {old}", "DELETE FROM t WHERE V = '{old}'", "INSERT INTO t SELECT K, Q, 1, '{new}' FROM origin",
+		"INSERT INTO p SELECT CAST(K AS UNSIGNED), {new}, REPEAT('{new} ', 5) FROM origin WHERE Q = 'q0'"},
+	{"REPLACE INTO t SELECT K, Q, 1, 'no' FROM origin", "SAVEPOINT s", "DELETE FROM t WHERE V = 'no'", "UPDATE p SET n = 0", "ROLLBACK TO s",
+		"REPLACE INTO t SELECT K, Q, 1, '{new}' FROM origin", "UPDATE p SET n = {new}, s = REPEAT('{new} ', 5)"},
+	{"DELETE FROM t WHERE V = '{old}'", "UPDATE p SET n = n + 100000", "ROLLBACK"},
+}
+
+// largeChild commits one large transaction after the other until it is killed, and says the generations that are
+// committed.
+func largeChild(dsn string) error {
+	db, err := sql.Open("hbasekv", dsn)
+	if err != nil {
+		return err
+	}
+	conn, err := db.Conn(context.Background())
+	if err != nil {
+		return err
+	}
+	var generation int
+	if err := conn.QueryRowContext(context.Background(), "SELECT MAX(n) FROM p").Scan(&generation); err != nil {
+		return err
+	}
+	for i := rand.IntN(len(largeTransactions)); ; i++ {
+		transaction := largeTransactions[i%len(largeTransactions)]
+		generations := strings.NewReplacer("{old}", strconv.Itoa(generation), "{new}", strconv.Itoa(generation+1))
+		for _, s := range slices.Concat([]string{"BEGIN"}, transaction, []string{"COMMIT"}) {
+			if _, err := conn.ExecContext(context.Background(), generations.Replace(s)); err != nil {
+				return fmt.Errorf("%s: %w", s, err)
+			}
+		}
+		if !slices.Contains(transaction, "ROLLBACK") {
+			generation++
+		}
+		if _, err := fmt.Println(generation); err != nil {
+			return err
+		}
+	}
+}
+
+// TestKillSpilled kills a process at random moments of transactions whose writes go to the disk: of each
+// there is all or nothing, by count and by CHECK, and nothing is left beside the store.
+func TestKillSpilled(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store")
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	dsn := "file:" + path + smallTxnMemory
+	largeTables(t, dsn)
+	took := 2 * time.Second
+	for range *killRounds {
+		generation, since := killDuring(t, dsn, time.Duration(rng.Int64N(int64(took))))
+		took = max(since, 100*time.Millisecond) * 2
+		requireOneGeneration(t, dsn, generation)
+		requireNoneBeside(t, path)
+	}
+}
+
+// largeTables makes a table of cells and a typed one, of generation 1, and what their keys are taken from.
+func largeTables(t *testing.T, dsn string) {
+	db := harness.OpenDB(t, dsn+"&cte_max_recursion_depth=1000000000")
+	harness.Must(t, db, "CREATE TABLE origin "+harness.PlainTable, "CREATE TABLE t "+harness.PlainTable+" PARTITION BY KEY(K) PARTITIONS 3",
+		"CREATE TABLE p (id bigint PRIMARY KEY, n bigint, s varchar(100))",
+		fmt.Sprintf("INSERT INTO origin WITH RECURSIVE r (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM r WHERE i < %d) "+
+			"SELECT CAST(i DIV 4 AS CHAR), CONCAT('q', i %% 4), 1, 'v' FROM r", *killCells-1),
+		"INSERT INTO t SELECT K, Q, 1, '1' FROM origin",
+		"INSERT INTO p SELECT CAST(K AS UNSIGNED), 1, REPEAT('1 ', 5) FROM origin WHERE Q = 'q0'")
+	require.NoError(t, db.Close())
+}
+
+// killDuring kills a child so long after it has said that one transaction is over, and gives the last generation
+// that it has said and how long the first one took.
+func killDuring(t *testing.T, dsn string, after time.Duration) (generation int, took time.Duration) {
+	cmd := child("large", dsn)
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	start := time.Now()
+	require.NoError(t, cmd.Start())
+	said := bufio.NewScanner(out)
+	for n := 0; said.Scan(); n++ {
+		generation, err = strconv.Atoi(said.Text())
+		require.NoError(t, err, said.Text())
+		if n == 0 {
+			took = time.Since(start)
+			time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
+		}
+	}
+	_ = cmd.Wait()
+	return generation, took
+}
+
+// requireOneGeneration holds that all cells and rows are of one generation, not older than one that was committed.
+func requireOneGeneration(t *testing.T, dsn string, committed int) {
+	db := harness.OpenDB(t, dsn)
+	var of int
+	require.NoError(t, db.QueryRow("SELECT MAX(n) FROM p").Scan(&of))
+	require.GreaterOrEqual(t, of, committed)
+	require.LessOrEqual(t, of, committed+1)
+	rows := strconv.Itoa((*killCells + 3) / 4)
+	require.Equal(t, rows, harness.Single(t, db, fmt.Sprintf("SELECT COUNT(*) FROM p WHERE n = %d AND s = REPEAT('%d ', 5)", of, of)))
+	require.Equal(t, rows, harness.Single(t, db, "SELECT COUNT(*) FROM p"))
+	cells := strconv.Itoa(*killCells)
+	require.Equal(t, cells, harness.Single(t, db, fmt.Sprintf("SELECT COUNT(*) FROM t WHERE V = '%d'", of)))
+	require.Equal(t, cells, harness.Single(t, db, "SELECT COUNT(*) FROM t FOR SYSTEM_TIME ALL"))
+	requireSound(t, db)
+	require.NoError(t, db.Close())
+}
+
+// requireNoneBeside holds that a store that is closed has no directory of a transaction beside its files.
+func requireNoneBeside(t *testing.T, path string) {
+	entries, err := os.ReadDir(path)
+	require.NoError(t, err)
+	for _, e := range entries {
+		require.False(t, e.IsDir(), e.Name())
+	}
+}
