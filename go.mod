@@ -1,6 +1,6 @@
 module github.com/hbasekv/hbasekv
 
-go 1.26.0
+go 1.25.0
 
 require (
 	github.com/cockroachdb/datadriven v1.0.3
@@ -52,7 +52,7 @@ require (
 	github.com/tidwall/pretty v1.2.0 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/exp v0.0.0-20230626212559-97b1e661b5df // indirect
-	golang.org/x/sync v0.24.0 // indirect
+	golang.org/x/sync v0.20.0 // indirect
 	golang.org/x/sys v0.46.0 // indirect
 	google.golang.org/protobuf v1.33.0 // indirect
 )
