@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// Cell is a row of a table, for BulkLoad.
+// Cell is a row of a cell table, for BulkLoad.
 type Cell struct {
 	K, Q []byte
 	T    int64
@@ -19,35 +19,35 @@ type Cell struct {
 	Table int
 }
 
-// BulkStats is what BulkLoad has done.
+// BulkStats counts what a BulkLoad has done.
 type BulkStats struct {
 	Cells   int64 // taken from the source
-	Written int64 // without those that later ones have replaced
+	Written int64 // without those that later cells replaced
 	Files   int
 	Bytes   int64 // of the files
-	// Sorted is true where the cells did not come in the order of K, Q and T
-	// descending, and had to be put in it.
+	// Sorted is true if the cells did not come in the order of K, Q and T
+	// descending, and had to be sorted.
 	Sorted bool
 }
 
-// BulkLoad writes cells into tables, all of them or none, as REPLACE does but
-// past the log and the memory of the store: it makes table files of them, as
-// HBase's HFileOutputFormat does, which the store takes in as a whole. It is
-// the fastest way to load; cells that come in the order K, Q, T descending
-// are never sorted nor kept, and any others are sorted on disk where they are
-// many. Where a (K, Q, T) comes twice the last one stays.
+// BulkLoad writes cells into tables, all of them or none. It replaces existing
+// versions, as REPLACE does, but bypasses the store's log and memtable: it builds
+// table files, as HBase's HFileOutputFormat does, and the store takes them in as
+// they are. It is the fastest way to load. Cells that come in the order K, Q, T
+// descending are neither sorted nor kept; others are sorted, on disk if there are
+// many. If a (K, Q, T) comes twice, the last one stays.
 //
-// The target is a *sql.DB or, with its database and its variables, a *sql.Conn
-// without an open transaction (1179). A table's name may have its database and
-// a point before it, and is not quoted. The bytes of a cell are not looked at
-// after the next one is asked for.
+// The target is a *sql.DB or a *sql.Conn, whose database and variables apply. A
+// *sql.Conn with an open transaction gives 1179. A table's name is not quoted,
+// and may have its database and a dot in front. The bytes of a cell are not used
+// after the next cell is asked for.
 //
-// The cells are durable when BulkLoad returns, whatever the DSN says of sync,
-// and visible to others at that moment. An error of the source is returned as it
-// is, the context's too; others are as INSERT has them: 1406, 1048, 1526 and, of
-// who has locked one of the rows, 1205. 1412 where a table was changed meanwhile.
-// A transaction that has an older snapshot gets 1213 where it writes a row that
-// was loaded; where millions were, it may get it for others too.
+// When BulkLoad returns, the cells are durable, whatever the DSN's sync is, and
+// visible to others. An error of the source is returned unchanged, the context's
+// too. Others are INSERT's (1406, 1048, 1526), 1205 if another transaction has
+// locked one of the rows, and 1412 if a table was changed meanwhile. A
+// transaction with an older snapshot gets 1213 when it writes a row that was
+// loaded; after a load of millions it may get 1213 for other rows too.
 func BulkLoad[Target *sql.DB | *sql.Conn](ctx context.Context, target Target, tables []string, cells iter.Seq2[Cell, error]) (BulkStats, error) {
 	switch to := any(target).(type) {
 	case *sql.Conn:

@@ -6,24 +6,24 @@ import (
 	"time"
 )
 
-// Clock is a store's clock. Now is called by many goroutines at once.
+// Clock is a store's clock. Many goroutines call Now at once.
 type Clock interface{ Now() time.Time }
 
 // FixedClock is a clock that stands still.
 type FixedClock struct{ At time.Time }
 
-// Now is always the same.
+// Now always returns At.
 func (c FixedClock) Now() time.Time { return c.At }
 
 // OffsetClock is the machine's clock, moved by a duration.
 type OffsetClock struct{ By time.Duration }
 
-// Now is the machine's time and the offset.
+// Now is the machine's time plus the offset.
 func (c OffsetClock) Now() time.Time { return time.Now().Add(c.By) }
 
 const clockWanted = "a moment as in 2024-05-06T07:08:09Z is needed, or an offset as in +1h or -24h"
 
-// setClock reads a fixed moment, or what begins with a sign as an offset.
+// setClock reads a fixed time or, if the value has a sign, an offset.
 func setClock(cfg *Config, value string) error {
 	if strings.HasPrefix(value, "+") || strings.HasPrefix(value, "-") {
 		by, err := time.ParseDuration(value)
@@ -62,7 +62,7 @@ func clockFunc(c Clock) func() time.Time {
 	return c.Now
 }
 
-// same is false of what cannot be compared.
+// same is false for values that cannot be compared.
 func same(a, b any) bool {
 	if a == nil || b == nil {
 		return a == nil && b == nil

@@ -13,23 +13,23 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/metrics"
 )
 
-// Collector gives the figures of the store that db is a database of, and of all who
-// use it, to Prometheus: docs/metrics.md lists them. It opens the store where that is
-// not open yet. Of several stores in one process, each wants labels of its own:
-// see prometheus.WrapRegistererWith.
+// Collector exports the figures of db's store, of all its users, to Prometheus;
+// docs/metrics.md lists them. The first scrape opens the store if it is not open yet.
+// If one process has several stores, give each collector labels of its own: see
+// prometheus.WrapRegistererWith.
 func Collector(db *sql.DB) prometheus.Collector { return &collector{db: db} }
 
-// collector is unchecked: which figures there are is up to the store.
+// collector is unchecked, because the figures depend on the store.
 type collector struct {
 	db *sql.DB
 	mu sync.Mutex
 	of *Sessions // nil before the first scrape
 }
 
-// scrapeTime is how long a scrape may take.
+// scrapeTime is how long a scrape may take to get the figures.
 const scrapeTime = 5 * time.Second
 
-// prefix is that of all names.
+// prefix begins every metric's name.
 const prefix = "hbasekv_"
 
 func (c *collector) Describe(chan<- *prometheus.Desc) {}
@@ -58,7 +58,7 @@ func (c *collector) sessions(ctx context.Context) (*Sessions, error) {
 	return c.of, err
 }
 
-// scrape gives out the figures of one moment.
+// scrape sends the figures of one scrape.
 type scrape struct{ out chan<- prometheus.Metric }
 
 func (s *scrape) all(ctx context.Context, of *Sessions) error {

@@ -6,13 +6,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// The answers about a column's type are those of
-// github.com/go-sql-driver/mysql for the same type, with two differences: it
-// does not know lengths, and it names sql.NullTime for dates, which this
-// driver's values, text, cannot be scanned into.
+// The methods about column types answer as github.com/go-sql-driver/mysql does
+// for the same type, with two differences: that driver does not know lengths,
+// and it names sql.NullTime for dates, into which this driver's values, which
+// are text, cannot be scanned.
 
-// typeLength is the longest value of a type of variable length: bytes of a
-// binary type, characters of a text.
+// typeLength is the maximum length of a type of variable length: in bytes for a
+// binary type, in characters for a text type.
 func typeLength(t value.Type) (int64, bool) {
 	if !t.Kind.IsString() && t.Kind != value.JSON {
 		return 0, false

@@ -33,14 +33,14 @@ const (
 // (https://dev.mysql.com/doc/refman/5.7/en/identifier-length.html).
 const maxDB = 64
 
-// maxBytes is more than any machine has: a size above it is a slip of the pen.
+// maxBytes is more than any machine has: a larger size is a mistake.
 const maxBytes = 1 << 50
 
-// minQueryMemory is MySQL's least tmp_table_size.
+// minQueryMemory is MySQL's minimum of tmp_table_size.
 const minQueryMemory = 1 << 10
 
-// Config says which store to open and how its connections begin. Of each field
-// the zero value is the default; Path has none.
+// Config says which store to open and how its connections begin. A field's zero
+// value means its default, except for Path, which has none.
 type Config struct {
 	// Path is the store's directory, created when missing, or MemoryPath for
 	// an in-memory store that belongs to one sql.DB, or a URI of a store on other
@@ -51,115 +51,115 @@ type Config struct {
 	// Versions is the view that connections begin with: "latest", "all" or a
 	// number n for the newest n versions of each cell.
 	Versions string
-	// NoSync leaves commits to the operating system: a power failure may lose
-	// the last ones, the end of the process does not. Without it each commit is
-	// on stable storage when it returns.
+	// NoSync leaves the writing of commits to the operating system: a power
+	// failure may lose the last ones, a crash of the process does not. Without
+	// NoSync a commit is on stable storage when it returns.
 	NoSync bool
 	// CacheSize is the size of the block cache in bytes; 0 is the store's
-	// default. A store that is open already keeps its cache where this is 0.
+	// default. If the store is already open, 0 keeps its cache.
 	CacheSize int64
 	// ClientFoundRows makes RowsAffected count matched rows, not changed ones.
 	ClientFoundRows bool
-	// IgnoreForeignKeys takes foreign keys of typed tables as comments, with a note, as in
-	// foreignKeys=ignore; else they are refused, as nothing enforces them.
+	// IgnoreForeignKeys ignores the foreign keys of typed tables, with a note, as
+	// foreignKeys=ignore does; otherwise they are refused, because nothing enforces them.
 	IgnoreForeignKeys bool
 	// ReadOnly refuses every write, and does not create what is missing.
 	ReadOnly bool
 	// LockTimeout is how long a write waits for another transaction's row.
 	LockTimeout time.Duration
-	// MaxRegionSize is what a RANGE partition may take on disk, in bytes, before
-	// it is split; below 0 none is split or merged. A store that is open already
-	// keeps its own where this is 0.
+	// MaxRegionSize is the size on disk, in bytes, above which a RANGE partition
+	// is split; below 0, none is split or merged. If the store is already open,
+	// 0 keeps its setting.
 	MaxRegionSize int64
-	// QueryMemory is what a statement keeps in memory of sorts, groups and
-	// joins, in bytes, before it goes to temporary files.
+	// QueryMemory is how much memory, in bytes, a statement uses for sorts,
+	// groups and joins before it writes temporary files.
 	QueryMemory int64
-	// TxnMemory is what a transaction keeps in memory of what it writes, in bytes; the rest goes to files
-	// until it ends. 0 is the store's default, 256 MiB. A store that is open already keeps its own then.
+	// TxnMemory is how much of its writes a transaction keeps in memory, in bytes; the rest is in files
+	// until it ends. 0 is the store's default, 256 MiB, or the setting of a store that is already open.
 	TxnMemory int64
-	// SessionMemory is what a session may keep in memory, in bytes, beyond which a
-	// statement is 1041: prepared statements, variables, locks and warnings, what its
-	// client sends, and what its statements need. 0 is none for
-	// the program's own sessions, and for those of a server's clients four times QueryMemory
+	// SessionMemory is how much memory a session may keep, in bytes: its prepared
+	// statements, variables, locks and warnings, what its client sends, and what its
+	// statements need. A statement that needs more fails with 1041. 0 is no limit for the
+	// program's own sessions; for those of a server's clients it is four times QueryMemory
 	// or max_allowed_packet, whichever is more, and at least 512 MiB.
 	SessionMemory int64
-	// AllSessionsMemory is what the sessions of a store may keep together; beyond it
-	// each may keep its share. A store that is open already keeps its own where this
-	// is 0; else 0 is 1 GiB, or four times SessionMemory or QueryMemory where that is
-	// more.
+	// AllSessionsMemory is how much memory all sessions of a store may keep together,
+	// in bytes; beyond it each may still keep its share. 0 is the setting of a store
+	// that is already open, else 1 GiB, or four times SessionMemory or QueryMemory if
+	// that is more.
 	AllSessionsMemory int64
-	// MaxAllowedPacket is the longest statement and the longest string that a
-	// function makes, in bytes: max_allowed_packet of its connections. 0 is that of
-	// SET GLOBAL, or 64 MiB.
+	// MaxAllowedPacket is the maximum length, in bytes, of a statement and of a
+	// string that a function makes: max_allowed_packet of its connections. 0 is the
+	// value of SET GLOBAL, or 64 MiB.
 	MaxAllowedPacket int64
 	// TempDir is the directory of temporary files; empty is os.TempDir.
 	TempDir string
 	// FileDir is the directory of the files that LOAD DATA INFILE, SELECT ... INTO
-	// OUTFILE and LOAD_FILE() may name; empty is none: they are refused.
+	// OUTFILE and LOAD_FILE() may name. If it is empty, they are refused.
 	FileDir string
-	// AllowAllFiles lets LOAD DATA LOCAL INFILE name any file; else those of
-	// RegisterLocalFile and RegisterReader.
+	// AllowAllFiles lets LOAD DATA LOCAL INFILE name any file, not only those
+	// of RegisterLocalFile and RegisterReader.
 	AllowAllFiles bool
-	// Parallelism is the number of goroutines that may read a table for a
-	// statement that aggregates it or wants the first rows of an order; 0 is as
-	// many as there are processors, where the table is large enough.
+	// Parallelism is the maximum number of goroutines that read a table for a
+	// statement that aggregates it or wants the first rows of an order. 0 is
+	// the number of processors, if the table is large enough.
 	Parallelism int
 	// ScanLimit is how many cells a statement may read, as EXPLAIN ANALYZE counts
-	// them, before it fails with 1104 and its plan; 0 is any number.
+	// them, before it fails with 1104 and its plan; 0 is no limit.
 	ScanLimit int64
 	// RefuseFullScan makes statements that would read a whole table fail with 1104
 	// and their plan, as in fullScan=refuse.
 	RefuseFullScan bool
-	// Clock is the store's clock, which gives NOW() and the T that the server
-	// chooses; nil is the machine's. All users of a store have the same.
+	// Clock is the store's clock, for NOW() and for each T that the server
+	// chooses; nil is the machine's. All users of a store share it.
 	Clock Clock
-	// Faults, where it is not nil, makes operations of the store fail, for tests of
-	// what a program does then. All users of a store have the same.
+	// Faults, if not nil, makes operations of the store fail, to test how a program
+	// handles that. All users of a store share it.
 	Faults Faults
-	// SlowLog, where it is not nil, is told of statements that take longer than
-	// long_query_time, as warnings.
+	// SlowLog, if not nil, receives a warning for each statement that takes
+	// longer than long_query_time.
 	SlowLog *slog.Logger
 	// MultiStatements allows several statements in one string.
 	MultiStatements bool
-	// ParseTime makes columns of the types DATE and DATETIME come as time.Time in
-	// Loc, the zero date as the zero time.
+	// ParseTime returns DATE and DATETIME columns as time.Time in Loc, and the
+	// zero date as the zero time.
 	ParseTime bool
-	// Loc is the location of times: arguments are written in it, and it is that
-	// of the times that ParseTime gives. It is not the session's time_zone.
+	// Loc is the location in which time.Time arguments are written, and of the
+	// times that ParseTime returns. It is not the session's time_zone.
 	Loc *time.Location
-	// TimeTruncate cuts time.Time arguments to a multiple of itself; 0 leaves
-	// them their nanoseconds.
+	// TimeTruncate truncates time.Time arguments to a multiple of itself; 0
+	// keeps their nanoseconds.
 	TimeTruncate time.Duration
-	// Charset is what connections begin with as SET NAMES does it: the first that
-	// is known of a list divided by commas. Empty is utf8mb4.
+	// Charset is what connections pass to SET NAMES at their start: the first
+	// known one of a comma-separated list. Empty is utf8mb4.
 	Charset string
 	// Collation is the connections' collation; empty is the charset's default.
 	Collation string
-	// ColumnsWithAlias names a column table.column where it is one of a table,
-	// by the alias that the statement gave the table.
+	// ColumnsWithAlias names a result column that is a table's column
+	// table.column, with the alias that the statement gave the table.
 	ColumnsWithAlias bool
-	// Params are system variables that connections begin with: a name and an
-	// expression as SET takes it, as in Params["time_zone"] = "'UTC'".
+	// Params are system variables that connections set at their start: a name
+	// and an expression as in SET, such as Params["time_zone"] = "'UTC'".
 	Params map[string]string
-	// StoreParams are parameters of the kind of store that a URI names.
+	// StoreParams are parameters of the store that a URI names.
 	StoreParams map[string]string
 }
 
-// NewConfig is the configuration of a store at path with all defaults.
+// NewConfig returns the configuration of the store at path, with all defaults.
 func NewConfig(path string) *Config {
 	cfg, _ := (&Config{Path: path}).complete()
 	return cfg
 }
 
-// Clone is a copy of cfg.
+// Clone returns a copy of cfg.
 func (cfg *Config) Clone() *Config {
 	c := *cfg
 	c.Params, c.StoreParams = maps.Clone(cfg.Params), maps.Clone(cfg.StoreParams)
 	return &c
 }
 
-// complete is a checked copy of cfg with its defaults written out. The error
-// names the DSN's parameter; the copy is good for nothing then.
+// complete returns a checked copy of cfg with its defaults filled in. An error
+// names the DSN's parameter; the copy must not be used then.
 func (cfg *Config) complete() (*Config, error) {
 	c := cfg.Clone()
 	if c.DB == "" {
@@ -238,7 +238,7 @@ const (
 	maxAllowedPacket = 1 << 30
 )
 
-// minSessionMemory is MySQL's least connection_memory_limit.
+// minSessionMemory is MySQL's minimum of connection_memory_limit.
 const minSessionMemory = 2 << 20
 
 const sessionMemoryWanted = "a size from 2MiB to 1PiB is needed, or 0 for the default"
@@ -253,7 +253,7 @@ const regionSizeWanted = "a size from 1B to 1PiB is needed, as in 10GiB, or 0"
 
 const durationWanted = "a duration above 0 with its unit is needed, as in 500ms or 10s"
 
-// badValue is the error of a parameter; want says what is right.
+// badValue is the error of a parameter's value; want says what is allowed.
 func badValue(parameter, value, want string) error {
 	return mysqlerr.New(mysqlerr.WrongValueForVar, "DSN parameter %s can't be set to the value of '%s': %s", parameter, value, want)
 }
@@ -309,7 +309,7 @@ func parseDuration(parameter, s string) (time.Duration, error) {
 	return d, nil
 }
 
-// times is how times are bound and read.
+// times says how times are bound and read.
 func (cfg *Config) times() values.Times {
 	return values.Times{Loc: cfg.Loc, Truncate: cfg.TimeTruncate, Parse: cfg.ParseTime}
 }

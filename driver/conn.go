@@ -10,14 +10,14 @@ import (
 )
 
 // conn is one connection: a session with its variables and its transaction.
-// database/sql lets one goroutine at a time call it, its statements and its
-// rows.
+// database/sql calls a connection, its statements and its rows from one
+// goroutine at a time.
 type conn struct {
 	connector *connector
 	owns      *connector // closed with the connection; usually nil
 	session   *sqlfront.Session
-	binder    values.Binder // of statements that are over when they return
-	idle      *reading      // for the next rows; nil while some have it
+	binder    values.Binder // for statements that end before the call returns
+	idle      *reading      // for the next rows; nil while rows use it
 	closed    bool
 }
 
@@ -33,8 +33,8 @@ var (
 	_ driver.NamedValueChecker  = (*conn)(nil)
 )
 
-// ready is called before anything is done: the only place that asks
-// database/sql to try another connection.
+// ready is called before anything else is done. Only here is database/sql asked
+// to try another connection.
 func (c *conn) ready(ctx context.Context) error {
 	switch {
 	case c.closed || c.session.Killed():
@@ -50,7 +50,7 @@ func (c *conn) Prepare(query string) (driver.Stmt, error) {
 	return c.PrepareContext(context.Background(), query)
 }
 
-// PrepareContext reads a statement, one also where MultiStatements is on.
+// PrepareContext parses a statement: only one, even if MultiStatements is on.
 func (c *conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
 	if err := c.ready(ctx); err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (c *conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, e
 	return &stmt{conn: c, prepared: prepared}, nil
 }
 
-// QueryContext runs a statement, and also one that has no result set.
+// QueryContext runs a statement, which need not have a result set.
 func (c *conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
 	if err := c.ready(ctx); err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func (c *conn) QueryContext(ctx context.Context, query string, args []driver.Nam
 	return r, nil
 }
 
-// ExecContext runs a statement, and also one that has a result set.
+// ExecContext runs a statement, which may have a result set.
 func (c *conn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
 	if err := c.ready(ctx); err != nil {
 		return nil, err
@@ -125,22 +125,22 @@ func (c *conn) exec(ctx context.Context, prepared *sqlfront.Statement, args []va
 	return &result{r, info}, nil
 }
 
-// CheckNamedValue admits every argument type that go-sql-driver/mysql does.
-// Names are refused later, where the error reaches the caller unwrapped.
+// CheckNamedValue accepts every argument type that go-sql-driver/mysql accepts.
+// Names are refused later, so that the error reaches the caller unwrapped.
 func (c *conn) CheckNamedValue(arg *driver.NamedValue) (err error) {
 	arg.Value, err = values.CheckArg(arg.Value, 0)
 	return err
 }
 
-// Ping fails where the store is closed.
+// Ping fails if the store is closed.
 func (c *conn) Ping(ctx context.Context) error {
 	return c.ready(ctx)
 }
 
-// ResetSession leaves the session as the last user has left it, with its
-// variables and its transaction, as github.com/go-sql-driver/mysql does: with a
-// pool of one connection BEGIN, SET and USE hold for the calls that follow. It
-// does not look at the context, which is the next request's.
+// ResetSession keeps the session as its last user left it, with its variables
+// and its transaction, as github.com/go-sql-driver/mysql does: with a pool of
+// one connection, BEGIN, SET and USE apply to the calls that follow. The
+// context is not checked, because it is the next request's.
 func (c *conn) ResetSession(context.Context) error {
 	if c.closed || c.session.Killed() {
 		return driver.ErrBadConn
@@ -148,12 +148,12 @@ func (c *conn) ResetSession(context.Context) error {
 	return nil
 }
 
-// IsValid reports whether the connection may go back into the pool.
+// IsValid reports whether the connection may be returned to the pool.
 func (c *conn) IsValid() bool {
 	return !c.closed && !c.session.Killed() && !c.connector.closed.Load()
 }
 
-// Close ends the session; what its transaction has not committed is undone.
+// Close ends the session and rolls its transaction back.
 func (c *conn) Close() error {
 	if c.closed {
 		return nil

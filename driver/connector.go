@@ -14,7 +14,8 @@ import (
 )
 
 // connector makes the connections of one sql.DB. It holds the store from the
-// first connection until Close, so that connections come and go without it.
+// first connection until Close, so that the store stays open between
+// connections.
 type connector struct {
 	cfg      *Config
 	registry *registry
@@ -29,12 +30,11 @@ var (
 	_ io.Closer        = (*connector)(nil)
 )
 
-// informationSchema is the database that is there without being created.
+// informationSchema is the database that exists without being created.
 const informationSchema = "information_schema"
 
-// NewConnector makes a connector for sql.OpenDB from a copy of cfg. The store is opened with the
-// first connection and closed by the sql.DB's Close. The error is that of a Config that is not
-// valid.
+// NewConnector makes a connector for sql.OpenDB from a copy of cfg. The first connection opens
+// the store, and the sql.DB's Close closes it. An error says which field of cfg is invalid.
 func NewConnector(cfg *Config) (driver.Connector, error) {
 	complete, err := cfg.complete()
 	if err != nil {
@@ -50,7 +50,7 @@ func newConnector(cfg *Config, r *registry) *connector {
 // Driver is the registered driver.
 func (c *connector) Driver() driver.Driver { return Driver{} }
 
-// Connect opens a connection, and with the first one the store.
+// Connect opens a connection; the first one opens the store.
 func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	opened, err := c.connect(ctx)
 	if err != nil {
@@ -67,7 +67,7 @@ func (c *connector) connect(ctx context.Context) (*conn, error) {
 	return c.newConn(session), nil
 }
 
-// open opens a session, prepared as the configuration says.
+// open opens a session and sets it up as the configuration says.
 func (c *connector) open(ctx context.Context, o sqlfront.SessionOptions) (*sqlfront.Session, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -117,14 +117,14 @@ func (cfg *Config) sessionOptions() sqlfront.SessionOptions {
 	}
 }
 
-// engine is that of the store, which it opens.
+// engine returns the store's engine, and opens the store if necessary.
 func (c *connector) engine() (*sqlfront.Engine, error) {
 	engine, _, err := c.opened()
 	return engine, err
 }
 
-// opened opens the store where that has not happened yet. A failure does not
-// last: the next connection tries again.
+// opened opens the store if it is not open yet. After a failure the next
+// connection tries again.
 func (c *connector) opened() (*sqlfront.Engine, kv.Store, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -143,7 +143,7 @@ func (c *connector) opened() (*sqlfront.Engine, kv.Store, error) {
 }
 
 // Close ends what runs on the connector's connections, and closes the store if
-// no other connector uses it. It may be called again.
+// no other connector uses it. It may be called twice.
 func (c *connector) Close() error {
 	c.closed.Store(true)
 	c.mu.Lock()

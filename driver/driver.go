@@ -6,7 +6,7 @@ import (
 	"database/sql/driver"
 )
 
-// Name is what the driver is registered under.
+// Name is the name under which the driver is registered.
 const Name = "hbasekv"
 
 func init() { sql.Register(Name, Driver{}) }
@@ -19,8 +19,8 @@ var (
 	_ driver.DriverContext = Driver{}
 )
 
-// OpenConnector reads the DSN; sql.Open calls it. The store is opened with the first connection.
-// The error is that of ParseDSN.
+// OpenConnector reads the DSN; sql.Open calls it. The first connection opens the store. The
+// error is that of ParseDSN.
 func (Driver) OpenConnector(dsn string) (driver.Connector, error) {
 	cfg, err := ParseDSN(dsn)
 	if err != nil {
@@ -29,8 +29,8 @@ func (Driver) OpenConnector(dsn string) (driver.Connector, error) {
 	return newConnector(cfg, stores), nil
 }
 
-// Open opens a connection that holds its store by itself: an in-memory store goes with it. sql.Open
-// does not call it. The error is that of the DSN, or of opening the store.
+// Open opens a connection that holds its store by itself: an in-memory store lasts as long as the
+// connection. sql.Open does not call it. The error is that of the DSN, or of opening the store.
 func (d Driver) Open(dsn string) (driver.Conn, error) {
 	cfg, err := ParseDSN(dsn)
 	if err != nil {

@@ -17,11 +17,11 @@ import (
 type parameter struct {
 	name string
 	set  func(cfg *Config, value string) error
-	// format is the parameter's value, empty where it is the default.
+	// format returns the parameter's value, empty if it is the default.
 	format func(cfg *Config) string
 }
 
-// parameters are all there are, in the order of FormatDSN.
+// parameters are all parameters, in the order of FormatDSN.
 var parameters = []parameter{
 	{"db", setDB, func(cfg *Config) string { return unless(cfg.DB, DefaultDB) }},
 	{"versions", setVersions, func(cfg *Config) string { return unless(cfg.Versions, DefaultVersions) }},
@@ -99,13 +99,13 @@ var parameters = []parameter{
 //	:memory:?versions=3&parseTime=true&time_zone=%27UTC%27
 //	hbase://host1,host2:2181/shop?znode=/hbase
 //
-// What has a scheme is a store on other machines, whose package is imported: behind
-// its hosts is the database, and the parameters may be those of its kind of store.
-// A parameter is a field of Config, a system variable with an expression as SET
-// takes it, or one of github.com/go-sql-driver/mysql that has no effect here.
-// A path with a question mark in its name needs the URI, and so does one that is
-// written as other drivers write the address of a server, which is refused. The
-// error names the parameter that is wrong.
+// A name with a scheme is a store on other machines, whose package must be
+// imported: the database comes after its hosts, and the parameters may be its own
+// kind's. A parameter is a field of Config, a system variable with an expression as
+// in SET, or one of github.com/go-sql-driver/mysql that has no effect here. A path
+// that has a question mark, or that looks like the address of a server in another
+// driver's notation, must be written as a file: URI; such an address is refused.
+// The error, a *mysql.MySQLError, names the parameter that is wrong.
 func ParseDSN(dsn string) (*Config, error) {
 	if err := refuseAddress(dsn); err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func ParseDSN(dsn string) (*Config, error) {
 }
 
 // parsePath reads the part before the question mark. In file://host/path the
-// host is this machine's or there is none.
+// host must be empty or localhost.
 func parsePath(s string) (string, error) {
 	rest, ok := strings.CutPrefix(s, "file:")
 	if !ok {
@@ -204,8 +204,8 @@ func (cfg *Config) setParameter(name, value string) error {
 	return nil
 }
 
-// FormatDSN is a DSN that ParseDSN reads as the same configuration. Parameters
-// that have their default are left out.
+// FormatDSN returns a DSN that ParseDSN reads as the same configuration.
+// Parameters with their default value are left out.
 func (cfg *Config) FormatDSN() string {
 	c, _ := cfg.complete()
 	var query []string
@@ -225,7 +225,7 @@ func (cfg *Config) FormatDSN() string {
 	return formatPath(c.Path, true) + "?" + strings.Join(query, "&")
 }
 
-// formatPath is the path as it is where that is unmistakable, else a URI.
+// formatPath is the path itself if that is unambiguous, else a URI.
 func formatPath(path string, parameters bool) string {
 	plain := !strings.Contains(path, "?") && !strings.HasPrefix(path, "file:") && addressOf(path) == ""
 	if plain && (path == MemoryPath || !parameters || scheme(path) != "") {
@@ -233,7 +233,7 @@ func formatPath(path string, parameters bool) string {
 	}
 	escaped := strings.NewReplacer("%", "%25", "?", "%3F", "#", "%23").Replace(path)
 	if strings.HasPrefix(escaped, "//") {
-		escaped = "//" + escaped // an empty host, lest the path be read as one
+		escaped = "//" + escaped // an empty host, so that the path is not read as one
 	}
 	return "file:" + escaped
 }
@@ -277,7 +277,7 @@ func setBool(name string, field func(*Config) *bool) func(*Config, string) error
 	}
 }
 
-// setSizeOrZero reads a size, or 0 for its default.
+// setSizeOrZero reads a size, or 0 for the default.
 func setSizeOrZero(name string, field func(*Config) *int64) func(*Config, string) error {
 	return func(cfg *Config, value string) (err error) {
 		if value == "0" {

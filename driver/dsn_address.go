@@ -7,13 +7,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// An address is where another driver finds a server. Taken for a path it would make a store in
-// a directory of that name, which may hold a password.
+// An address is where another driver finds a server. Read as a path, it would create a store
+// in a directory of that name, which may contain a password.
 var (
-	// What begins so is a path, whatever follows.
+	// What begins like this is a path, whatever follows.
 	plainPath = regexp.MustCompile(`^(?:\.{0,2}/|\.?\.?\\|~|[A-Za-z]:[/\\])`)
 	// user:password@tcp(host:3306)/shop, unix(/run/mysqld.sock)/shop, user@/shop; a password may
-	// hold any byte.
+	// contain any byte.
 	mysqlAddress = regexp.MustCompile(`^[^/\\?]*:.*@[A-Za-z][A-Za-z0-9_+.-]*\(|^[^?]*@[A-Za-z][A-Za-z0-9_+.-]*\(` +
 		`|^(?:tcp[46]?|unix)\(|^[^/\\?]*@/`)
 	// scheme://..., and jdbc:mysql://...
@@ -26,13 +26,13 @@ var (
 		`|password|pwd|dbname|database)\s*=`)
 )
 
-// addressOf is of what kind of server a data source name is the address; empty of a store's.
+// addressOf is the kind of server whose address dsn is; empty for a store's name.
 func addressOf(dsn string) string {
 	switch found := schemeAddress.FindStringSubmatch(dsn); {
 	case strings.HasPrefix(dsn, "file:"), found == nil && plainPath.MatchString(dsn):
 		return ""
 	case found != nil && scheme(dsn) != "" && !isElsewhere(found[1]):
-		return "" // which is known or not when it is opened
+		return "" // whether it is known is found out when it is opened
 	case found != nil && strings.EqualFold(found[1], "hbase"):
 		return "an HBase cluster, whose scheme is written hbase://"
 	case found != nil && !ofMySQL.MatchString(found[1]):
@@ -45,12 +45,12 @@ func addressOf(dsn string) string {
 	return ""
 }
 
-// elsewhere are the schemes of servers that programs move here from.
+// elsewhere are the schemes of servers that programs migrate from.
 var elsewhere = map[string]bool{"mysql": true, "mysqlx": true, "mariadb": true, "postgres": true, "postgresql": true,
 	"cockroachdb": true, "sqlserver": true, "oracle": true, "clickhouse": true, "mongodb": true, "redis": true, "rediss": true,
 	"http": true, "https": true, "tcp": true, "unix": true, "sqlite": true, "cassandra": true, "tikv": true, "etcd": true}
 
-// isElsewhere is true of mysql and of mysql+pymysql, which names the driver too.
+// isElsewhere is true for mysql, and for mysql+pymysql, which also names the driver.
 func isElsewhere(scheme string) bool {
 	server, _, _ := strings.Cut(scheme, "+")
 	return elsewhere[server]
@@ -60,8 +60,8 @@ var ofMySQL = regexp.MustCompile(`(?i)mysql|mariadb`)
 
 var databaseBehind = regexp.MustCompile(`[^/]/([A-Za-z0-9_]+)(?:\?[^/@]*)?$`)
 
-// refuseAddress says what to write in place of an address. It says nothing of the address,
-// which may hold a password.
+// refuseAddress says what to write instead of an address. It does not repeat the address,
+// which may contain a password.
 func refuseAddress(dsn string) error {
 	kind := addressOf(dsn)
 	if kind == "" {

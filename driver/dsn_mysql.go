@@ -13,9 +13,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
-// withoutEffect are parameters of github.com/go-sql-driver/mysql that are about
-// its network, its login, or whether arguments are written into the text. Their
-// values are checked, and then forgotten.
+// withoutEffect are parameters of github.com/go-sql-driver/mysql that concern
+// its network, its login, or whether arguments are interpolated. Their values
+// are checked and otherwise ignored.
 var withoutEffect = map[string]func(parameter, value string) error{
 	"allowCleartextPasswords":  checkBool,
 	"allowFallbackToPlaintext": checkBool,
@@ -56,7 +56,7 @@ func setLoc(cfg *Config, name string) error {
 	return nil
 }
 
-// locationNamed is time.LoadLocation of a name that has no case, as zones have none in MySQL.
+// locationNamed is time.LoadLocation with names that ignore case, as MySQL's zones do.
 func locationNamed(name string) (*time.Location, error) {
 	switch {
 	case name == "":
@@ -74,8 +74,8 @@ func setTimeTruncate(cfg *Config, value string) (err error) {
 	return nil
 }
 
-// unknownParameter is the error of a name that is neither a parameter nor a
-// system variable. It says which one is the nearest.
+// unknownParameter is the error for a name that is neither a parameter nor a
+// system variable. It suggests the nearest one.
 func unknownParameter(name string) error {
 	known := sysvar.Names()
 	for _, p := range parameters {
@@ -89,9 +89,9 @@ func unknownParameter(name string) error {
 		"Unknown DSN parameter or system variable '%s'; the nearest is '%s'", name, mysqlerr.Nearest(name, known))
 }
 
-// prepareSession gives a new session what the configuration says of it, as
-// github.com/go-sql-driver/mysql does: first SET NAMES, with the first character
-// set of the list that is known, then the variables.
+// prepareSession applies the configuration to a new session, as
+// github.com/go-sql-driver/mysql does: first SET NAMES, with the first known
+// character set of the list, then the variables.
 func (cfg *Config) prepareSession(ctx context.Context, session *sqlfront.Session) error {
 	var err error
 	for _, names := range cfg.setNames() {
@@ -109,7 +109,7 @@ func (cfg *Config) prepareSession(ctx context.Context, session *sqlfront.Session
 	return execute(ctx, session, "SET "+strings.Join(sets, ", "))
 }
 
-// setNames are the statements to try until one works.
+// setNames returns the SET NAMES statements to try until one succeeds.
 func (cfg *Config) setNames() []string {
 	var collate string
 	charsets := cfg.Charset

@@ -7,12 +7,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// errShutdown is MySQL's error of a statement that the server's end cut off.
+// errShutdown is MySQL's error for a statement that a shutdown interrupts.
 func errShutdown() error {
 	return mysqlerr.New(mysqlerr.ServerShutdown, "Server shutdown in progress: the database has been closed")
 }
 
-// userError is err as the user sees it.
+// userError turns err into the error that the user sees.
 func userError(err error) error {
 	if errors.Is(err, kv.ErrClosed) {
 		return errShutdown()

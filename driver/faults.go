@@ -7,32 +7,32 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv"
 )
 
-// StoreOp is something that a store is asked to do.
+// StoreOp is an operation of a store.
 type StoreOp uint8
 
-// The operations that a Faults hears of.
+// The operations that a Faults is asked about.
 const (
-	// OpRead begins to read cells.
+	// OpRead opens a cursor over cells.
 	OpRead StoreOp = iota
-	// OpLock locks a row, which each write of one does, and then may write it.
+	// OpLock locks a row and may write it: every write of a row is one.
 	OpLock
-	// OpCommit commits a transaction, or a writing statement that is one.
+	// OpCommit commits a transaction, or an autocommit statement that writes.
 	OpCommit
 )
 
 // Faults stands between SQL and a store, so that a test can see what a program does
-// when the store fails. Its Do is called by many goroutines.
+// when the store fails. Many goroutines call its Do.
 //
-// The store's own errors are those of package kv: ErrDeadlock and ErrConflict
-// become 1213, ErrLockTimeout 1205, ErrDiskFull 1021, ErrStorage and ErrFailed
-// 1030. Others, as driver.ErrBadConn of database/sql, are given as they are.
+// The errors of a store are those of package kv: ErrDeadlock and ErrConflict become
+// 1213, ErrLockTimeout 1205, ErrDiskFull 1021, ErrStorage and ErrFailed 1030.
+// Others, such as driver.ErrBadConn of database/sql, are returned unchanged.
 type Faults interface {
-	// Do has an operation done by calling run, once, or leaves it undone. Its error
-	// is the operation's.
+	// Do calls run once to do the operation, or does not call it. The error that it
+	// returns is the operation's.
 	Do(op StoreOp, run func() error) error
 }
 
-// faultyStore asks a Faults about what its transactions do.
+// faultyStore asks a Faults before each operation of its transactions.
 type faultyStore struct {
 	*pebblekv.Reopener
 	faults Faults
@@ -97,7 +97,7 @@ func (t *faultyTxn) LockRow(ctx context.Context, table *kv.Table, row []byte, ho
 	return t.faults.Do(OpLock, func() error { return t.Txn.LockRow(ctx, table, row, how) })
 }
 
-// Commit ends the transaction whether or not it was done.
+// Commit ends the transaction, whether or not the commit was done.
 func (t *faultyTxn) Commit(ctx context.Context) error {
 	defer t.Txn.Rollback()
 	return t.faults.Do(OpCommit, func() error { return t.Txn.Commit(ctx) })

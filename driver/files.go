@@ -13,7 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// files are the files that the statements of a Config may reach.
+// files are the files that statements may read and write under a Config.
 type files struct {
 	dir      string // Config.FileDir; empty is none
 	allowAll bool   // Config.AllowAllFiles
@@ -33,8 +33,8 @@ func (f *files) Dir() string {
 	return strings.TrimSuffix(dir, string(filepath.Separator)) + string(filepath.Separator)
 }
 
-// enter opens the directory, out of which no name leads, and gives the name
-// within it: one that is not absolute is one in the directory.
+// enter opens the directory as a root, which no name leaves, and returns the
+// name within it: a name that is not absolute is relative to the directory.
 func (f *files) enter(name string) (root *os.Root, within string, err error) {
 	if f.dir == "" {
 		return nil, "", errOutside()
@@ -62,7 +62,7 @@ func (f *files) within(name string) (string, error) {
 	return "", errOutside()
 }
 
-// realPath is the path without symbolic links, or the path as it is.
+// realPath is the path without symbolic links, or path itself if that fails.
 func realPath(path string) string {
 	if path, err := filepath.EvalSymlinks(path); err == nil {
 		return path
@@ -70,7 +70,7 @@ func realPath(path string) string {
 	return path
 }
 
-// Open opens a regular file.
+// Open opens a regular file in the directory. Its errors have MySQL's numbers.
 func (f *files) Open(name string) (io.ReadCloser, error) {
 	root, within, err := f.enter(name)
 	if err != nil {
@@ -92,7 +92,7 @@ func (f *files) Open(name string) (io.ReadCloser, error) {
 	return &inputFile{file, name}, nil
 }
 
-// inputFile gives errors MySQL's numbers.
+// inputFile turns the system's errors into MySQL's.
 type inputFile struct {
 	*os.File
 	name string
@@ -106,7 +106,7 @@ func (f *inputFile) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Create makes a file.
+// Create creates a file in the directory; a file that exists gives 1086.
 func (f *files) Create(name string) (fileio.NewFile, error) {
 	root, within, err := f.enter(name)
 	if err != nil {
@@ -150,14 +150,14 @@ func (f *outputFile) Close(keep bool) error {
 	return err
 }
 
-// errOutside is MySQL's error of a file that statements may not reach.
+// errOutside is MySQL's error for a file outside the directory.
 func errOutside() error {
 	return mysqlerr.New(mysqlerr.OptionPreventsStmt, "The MySQL server is running with the --secure-file-priv option so it "+
 		"cannot execute this statement")
 }
 
-// fileError is an error of the system in MySQL's words. One that is not of the
-// system's tells of a symbolic link that leads out of the directory.
+// fileError puts an error of the system in MySQL's words. Any other error means
+// that a symbolic link leads out of the directory.
 func fileError(n mysqlerr.Number, format, name string, err error) error {
 	var no syscall.Errno
 	if !errors.As(err, &no) {

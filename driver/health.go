@@ -2,11 +2,11 @@ package driver
 
 import "github.com/hbasekv/hbasekv/kv"
 
-// Health is how a store's files fare.
+// Health is the state of a store's files.
 type Health = kv.Health
 
-// Health is how the files of the store fare, as SHOW STATUS has it too; of a store that
-// does not tell, all is well. It asks nothing of the disk.
+// Health returns the state of the store's files, which SHOW STATUS also shows. A store
+// that does not report it counts as healthy. The disk is not accessed.
 func (s *Sessions) Health() (Health, error) {
 	_, store, err := s.connector.opened()
 	if err != nil {

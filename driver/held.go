@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// instead says how a store is reached that another process holds.
+// instead says how to reach a store that another process holds.
 func instead(err error) string {
 	var held *kv.HeldError
 	if !errors.As(err, &held) {
@@ -26,7 +26,7 @@ func instead(err error) string {
 		", as by hbasekv load and export"
 }
 
-// serverName is the name of a server as the command takes it in place of a data source name.
+// serverName is a server's address as the command takes it for a data source name.
 func serverName(a kv.Address) string {
 	u := url.URL{Scheme: "mysql", User: url.User("root"), Host: a.Address, Path: "/" + DefaultDB}
 	if a.Network == "unix" {

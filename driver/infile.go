@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// What LOAD DATA LOCAL INFILE may name, as in github.com/go-sql-driver/mysql: it
-// is the program's, and so the same for all its databases.
+// The files and readers that LOAD DATA LOCAL INFILE may name. As in
+// github.com/go-sql-driver/mysql, all databases of a program share them.
 var (
 	localMu      sync.RWMutex
 	localFiles   = map[string]bool{}
@@ -17,46 +17,46 @@ var (
 )
 
 // RegisterLocalFile allows LOAD DATA LOCAL INFILE to read the file of that name.
-// The DSN parameter allowAllFiles allows all.
+// The DSN parameter allowAllFiles allows all files.
 func RegisterLocalFile(filePath string) {
 	localMu.Lock()
 	defer localMu.Unlock()
 	localFiles[strings.Trim(filePath, `"`)] = true
 }
 
-// DeregisterLocalFile takes RegisterLocalFile back.
+// DeregisterLocalFile undoes RegisterLocalFile.
 func DeregisterLocalFile(filePath string) {
 	localMu.Lock()
 	defer localMu.Unlock()
 	delete(localFiles, strings.Trim(filePath, `"`))
 }
 
-// RegisterReader makes LOAD DATA LOCAL INFILE 'Reader::name' read what handler
-// gives, which is called once for each such statement. A reader that is an
-// io.Closer is closed when the statement ends. Its errors come out of the
-// statement as they are, and nothing is loaded then. A Read that waits is not
-// ended by the statement's context.
+// RegisterReader makes LOAD DATA LOCAL INFILE 'Reader::name' read from the
+// reader that handler returns; handler is called once for each such statement.
+// A reader that is an io.Closer is closed when the statement ends. The
+// statement returns the reader's errors unchanged, and then loads nothing. The
+// statement's context does not interrupt a Read that blocks.
 func RegisterReader(name string, handler func() io.Reader) {
 	localMu.Lock()
 	defer localMu.Unlock()
 	localReaders[name] = handler
 }
 
-// DeregisterReader takes RegisterReader back.
+// DeregisterReader undoes RegisterReader.
 func DeregisterReader(name string) {
 	localMu.Lock()
 	defer localMu.Unlock()
 	delete(localReaders, name)
 }
 
-// RegisterReaderHandler is RegisterReader by its name in go-sql-driver/mysql.
+// RegisterReaderHandler is RegisterReader, as go-sql-driver/mysql names it.
 func RegisterReaderHandler(name string, handler func() io.Reader) { RegisterReader(name, handler) }
 
-// DeregisterReaderHandler is DeregisterReader by its name in go-sql-driver/mysql.
+// DeregisterReaderHandler is DeregisterReader, as go-sql-driver/mysql names it.
 func DeregisterReaderHandler(name string) { DeregisterReader(name) }
 
-// Local opens a registered reader or a file that is allowed. The errors are
-// go-sql-driver's.
+// Local opens a registered reader, or a file that is allowed. The errors are
+// those of go-sql-driver/mysql.
 func (f *files) Local(name string) (io.ReadCloser, error) {
 	const prefix = "Reader::"
 	if i := strings.Index(name, prefix); i == 0 || i > 0 && name[i-1] == '/' {

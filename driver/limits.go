@@ -7,8 +7,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// Limits is what the store of a connection can do: which transactions, values,
-// partitionings and DDL.
+// Limits says what the connection's store supports: transactions, values,
+// partitionings and DDL. It fails if the connection is not one of this driver.
 func Limits(of *sql.Conn) (limits kv.Limits, err error) {
 	err = of.Raw(func(driverConn any) error {
 		c, ok := driverConn.(*conn)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// scheme is that of a store on other machines, as in hbase://host/shop; empty of
-// paths and file: URIs.
+// scheme is the scheme of a store on other machines, as in hbase://host/shop; it
+// is empty for paths and file: URIs.
 func scheme(path string) string {
 	s, _, ok := strings.Cut(path, "://")
 	if !ok || s == "file" || s == "" || strings.ContainsFunc(s, func(r rune) bool { return (r < 'a' || r > 'z') && r != '+' }) {
@@ -17,14 +17,14 @@ func scheme(path string) string {
 	return s
 }
 
-// splitNamespace parts a URI from the database behind its hosts.
+// splitNamespace splits a URI from the database after its hosts.
 func splitNamespace(uri string) (path, database string) {
 	s, rest, _ := strings.Cut(uri, "://")
 	hosts, database, _ := strings.Cut(rest, "/")
 	return s + "://" + hosts, database
 }
 
-// withoutLogin is a path, or a URI without the user and the password in front of its hosts.
+// withoutLogin is a path, or a URI without the user and password before its hosts.
 func withoutLogin(path string) string {
 	s := scheme(path)
 	if s == "" {
@@ -34,8 +34,7 @@ func withoutLogin(path string) string {
 	return s + "://" + hosts[strings.LastIndexByte(hosts, '@')+1:]
 }
 
-// target is what names the store: the path, with the parameters that are the
-// store's own.
+// target identifies the store: the path, with the store's own parameters.
 func (cfg *Config) target() string {
 	if len(cfg.StoreParams) == 0 {
 		return cfg.Path
@@ -47,7 +46,7 @@ func (cfg *Config) target() string {
 	return cfg.Path + "/?" + strings.Join(query, "&")
 }
 
-// checkRemote refuses what a store on other machines decides by itself.
+// checkRemote refuses parameters that a store on other machines decides itself.
 func (cfg *Config) checkRemote() error {
 	remote := scheme(cfg.Path) != ""
 	const own = "a store on other machines has its own"

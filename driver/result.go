@@ -7,8 +7,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/answers"
 )
 
-// result is what a statement did. LastInsertId is the first T that the server
-// chose, 0 where it chose none.
+// result is the result of a statement. LastInsertId is the first T that the
+// server chose, or 0 if it chose none.
 type result struct {
 	of   sqlfront.Result
 	info answers.Info
@@ -16,7 +16,7 @@ type result struct {
 
 var _ mysql.Result = (*result)(nil)
 
-// What most writes give, and most UPDATEs. It is not allocated for each.
+// The results of most writes and of most UPDATEs, which need no allocation.
 var (
 	oneRow     = &result{of: sqlfront.Result{RowsAffected: 1}}
 	oneChanged = &result{of: oneRow.of, info: answers.OneChanged()}
@@ -24,18 +24,18 @@ var (
 
 func (r *result) LastInsertId() (int64, error) { return r.of.LastInsertID, nil }
 
-// Info is what MySQL's clients show of the statement besides, as of LOAD DATA:
+// Info is what MySQL's clients show of the statement besides, as for LOAD DATA:
 // "Records: 3  Deleted: 0  Skipped: 0  Warnings: 0". sql.Conn.Raw reaches it.
 func (r *result) Info() string { return r.info.String() }
 
 func (r *result) RowsAffected() (int64, error) { return r.of.RowsAffected, nil }
 
-// AllRowsAffected and AllLastInsertIds make it a mysql.Result, which a script has
-// more to say of.
+// AllRowsAffected and AllLastInsertIds are those of mysql.Result; for a script
+// they have more elements.
 func (r *result) AllRowsAffected() []int64  { return []int64{r.of.RowsAffected} }
 func (r *result) AllLastInsertIds() []int64 { return []int64{r.of.LastInsertID} }
 
-// results are those of a script, which is the last one's result.
+// results are the results of a script, which itself has the last one's.
 type results struct {
 	result
 	all []sqlfront.Result
@@ -46,7 +46,7 @@ func (r *results) add(one *result) {
 	r.all = append(r.all, one.of)
 }
 
-// AllRowsAffected has a number for each statement.
+// AllRowsAffected has one number per statement.
 func (r *results) AllRowsAffected() []int64 {
 	out := make([]int64, len(r.all))
 	for i, one := range r.all {
@@ -55,7 +55,7 @@ func (r *results) AllRowsAffected() []int64 {
 	return out
 }
 
-// AllLastInsertIds has a T for each statement, 0 where the server chose none.
+// AllLastInsertIds has one T per statement, 0 if the server chose none.
 func (r *results) AllLastInsertIds() []int64 {
 	out := make([]int64, len(r.all))
 	for i, one := range r.all {

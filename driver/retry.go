@@ -12,16 +12,17 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// RetryOptions are how Retry runs a transaction again. The zero value is the
-// default of each.
+// RetryOptions say how Retry repeats a transaction. Each zero value means the
+// default.
 type RetryOptions struct {
-	// Tx is what the transactions begin with.
+	// Tx are the options that each transaction begins with.
 	Tx *sql.TxOptions
-	// Attempts is how often the transaction is run at most; 0 and less are
-	// DefaultAttempts.
+	// Attempts is the maximum number of times that the transaction is run; 0 or
+	// less means DefaultAttempts.
 	Attempts int
-	// Backoff is the longest wait before the second attempt; it doubles with each
-	// one. The wait is a random part of it. 0 and less are DefaultBackoff.
+	// Backoff is the maximum wait before the second attempt; it doubles with each
+	// attempt, up to a second. The wait is a random part of it. 0 or less means
+	// DefaultBackoff.
 	Backoff time.Duration
 }
 
@@ -31,12 +32,13 @@ const (
 	DefaultBackoff  = 5 * time.Millisecond
 )
 
-// Retry runs fn in a transaction and commits it. Where fn or the commit fails by
-// a deadlock or a conflict (1213) or a lock that was not got in time (1205), it
-// is rolled back and run again: fn may be called often, and must have no effect
-// but by tx. Any other error ends it at once, after a rollback where fn failed.
-// An error whose outcome is unknown, as of a connection that broke during the
-// commit, is never followed by another attempt. The error is the last one.
+// Retry runs fn in a transaction and commits it. If fn or the commit fails with
+// 1213 (deadlock or conflict) or 1205 (lock wait timeout), the transaction is
+// rolled back and run again: fn may be called several times, and must have no
+// effect except through tx. Any other error ends Retry at once, after a rollback
+// if fn failed. An error that leaves the outcome unknown, such as a connection
+// that breaks during the commit, is never followed by another attempt. Retry
+// returns the last error.
 func Retry(ctx context.Context, db *sql.DB, o RetryOptions, fn func(tx *sql.Tx) error) error {
 	if o.Attempts <= 0 {
 		o.Attempts = DefaultAttempts
@@ -62,14 +64,14 @@ func once(ctx context.Context, db *sql.DB, o *sql.TxOptions, fn func(tx *sql.Tx)
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() // nothing to do after the commit
+	defer tx.Rollback() // does nothing after the commit
 	if err := fn(tx); err != nil {
 		return err
 	}
 	return tx.Commit()
 }
 
-// transient reports whether the error says that nothing was written, and that
+// transient reports whether the error says that nothing was written and that
 // another attempt may succeed.
 func transient(err error) bool {
 	var e *mysql.MySQLError

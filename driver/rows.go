@@ -13,32 +13,32 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// rows is the result of a query: one result set and, of a script, what is
-// still to run. After Close it is empty.
+// rows is the result of a query: one result set and, for a script, the
+// statements still to run. After Close it is empty.
 type rows struct {
 	*reading // nil once they are closed
-	// inBlock tells that the row given last is in the memory of the block, and
-	// large is its value where that alone is.
+	// inBlock says that the last row's bytes are in the block's memory; large
+	// is the last row's value if only that is.
 	inBlock bool
 	large   []byte
-	// Where there are few columns, their names are here, for the first caller, which may change
-	// them.
+	// The names of few columns are stored here for the first call of Columns, whose caller may
+	// change them.
 	inlineNames [4]string
 	named       bool
 }
 
-// reading is what rows work with. It goes to the next rows of the connection: a
-// prepared read of one cell takes 8 % longer with one of its own.
+// reading is the state of rows. The connection's next rows reuse it: a prepared
+// read of one cell takes 8 % longer with a new one.
 type reading struct {
 	conn    *conn
 	cursor  sqlfront.Rows
 	columns []sqlfront.Column
-	block   *answers.Block // where the rows come in blocks
-	blocks  int            // begun
+	block   *answers.Block // if the rows come in blocks
+	blocks  int            // how many have begun
 	started bool
 	rest    *script        // nil for a single statement
 	binder  values.Binder  // of the arguments
-	encoder values.Encoder // whose memory is the rows' own
+	encoder values.Encoder // its memory belongs to the rows
 	numbers values.Numbers
 }
 
@@ -51,7 +51,7 @@ func (c *conn) newRows() *rows {
 	return &rows{reading: r}
 }
 
-// release lets go of what the rows have read, and leaves the memory to the next.
+// release drops what the rows refer to and leaves the memory to the next rows.
 func (r *rows) release() {
 	reading := r.reading
 	r.reading = nil
@@ -71,9 +71,9 @@ var (
 	_ driver.RowsColumnTypeScanType         = (*rows)(nil)
 )
 
-// run makes the result of a statement the one to read. The arguments must stay
-// as they are until the rows are closed: they come from a binder that outlives.
-// Where it fails, the rows are.
+// run makes the result of a statement the current one. The arguments must not
+// change until the rows are closed: they come from a binder with Outlives. If
+// run fails, it releases the rows.
 func (r *rows) run(ctx context.Context, prepared *sqlfront.Statement, args []value.Value) error {
 	cursor, _, err := r.conn.session.Run(ctx, prepared, args)
 	switch {
@@ -87,14 +87,14 @@ func (r *rows) run(ctx context.Context, prepared *sqlfront.Statement, args []val
 	return nil
 }
 
-// show makes cursor the result set to read.
+// show makes cursor the current result set.
 func (r *reading) show(cursor sqlfront.Rows) {
 	r.cursor, r.columns, r.block, r.started = cursor, cursor.Columns(), nil, false
 	r.encoder.Bits = values.BitsOf(r.columns)
 	r.blocks = 0
 }
 
-// Columns are the labels, as written; with ColumnsWithAlias behind their table.
+// Columns are the labels as written; with ColumnsWithAlias, after their table and a dot.
 func (r *rows) Columns() []string {
 	if r.reading == nil {
 		return nil
@@ -114,7 +114,7 @@ func (r *rows) Columns() []string {
 	return names
 }
 
-// Next reads a row. io.EOF is the end of the result set and nothing else.
+// Next reads a row. It returns io.EOF at the end of the result set, and only then.
 func (r *rows) Next(dest []driver.Value) error {
 	if r.reading == nil {
 		return io.EOF
@@ -135,11 +135,11 @@ func (r *rows) Next(dest []driver.Value) error {
 	return userError(err)
 }
 
-// giveCell reads a row of the block, where there is one. Its bytes are used
-// where they are, but for those rows that may well be the last of all, which are
-// the first ones and the last of the block: their readers may look at them when
-// the block's memory is already with another query. A large value has memory of
-// its own in the block, and is never copied.
+// giveCell reads a row of the block, if there is one. Its bytes are not copied,
+// except those of rows that may be the result's last, which are the first ones
+// and the last of a block: their reader may look at them when another query
+// already uses the block's memory. A large value has memory of its own in the
+// block, and is never copied.
 func (r *rows) giveCell(dest []driver.Value) bool {
 	b := r.block
 	cell := b.Take()
@@ -156,7 +156,7 @@ func (r *rows) giveCell(dest []driver.Value) bool {
 	return true
 }
 
-// next is Next where the rows come one by one, or a block has ended.
+// next is Next when the rows come one by one, or when a block has ended.
 func (r *rows) next(dest []driver.Value) error {
 	if !r.started {
 		r.started = true
@@ -185,7 +185,7 @@ func (r *rows) next(dest []driver.Value) error {
 	return nil
 }
 
-// Close ends the query; of a script it runs what is left, as a MySQL server
+// Close ends the query. It also runs the rest of a script, as a MySQL server
 // does without being asked.
 func (r *rows) Close() error {
 	if r.reading == nil {
@@ -205,7 +205,7 @@ func (r *rows) Close() error {
 	return err
 }
 
-// leaveBlock gives up the block's memory, which the row given last may still refer to.
+// leaveBlock gives up the block's memory, to which the last row may still refer.
 func (r *rows) leaveBlock() {
 	if r.inBlock {
 		r.block.Forget()
@@ -217,14 +217,14 @@ func (r *rows) leaveBlock() {
 	}
 }
 
-// HasNextResultSet reports whether statements of a script are left; whether
-// one of them has a result set is known when it runs.
+// HasNextResultSet reports whether a script has statements left; whether one of
+// them has a result set is known only when it runs.
 func (r *rows) HasNextResultSet() bool {
 	return r.reading != nil && r.rest != nil && r.rest.left()
 }
 
-// NextResultSet runs the script on to its next result set, and gives io.EOF
-// where there is none.
+// NextResultSet runs the script up to its next result set, and returns io.EOF
+// if there is none.
 func (r *rows) NextResultSet() error {
 	if r.reading == nil || r.rest == nil {
 		return io.EOF
@@ -246,16 +246,16 @@ func (r *rows) NextResultSet() error {
 	return io.EOF
 }
 
-// ColumnTypeDatabaseName is MySQL's name of the type.
+// ColumnTypeDatabaseTypeName is MySQL's name of the type.
 func (r *rows) ColumnTypeDatabaseTypeName(i int) string { return values.TypeName(r.columns[i].Type) }
 
-// ColumnTypeLength is the longest value of a string type.
+// ColumnTypeLength is the maximum length of a string type, as typeLength says.
 func (r *rows) ColumnTypeLength(i int) (int64, bool) { return typeLength(r.columns[i].Type) }
 
 // ColumnTypeNullable is always known.
 func (r *rows) ColumnTypeNullable(i int) (nullable, ok bool) { return r.columns[i].Type.Nullable, true }
 
-// ColumnTypePrecisionScale is known of decimals, doubles and times.
+// ColumnTypePrecisionScale is known for decimals, doubles and times.
 func (r *rows) ColumnTypePrecisionScale(i int) (precision, scale int64, ok bool) {
 	return values.PrecisionScale(r.columns[i].Type)
 }
@@ -269,8 +269,8 @@ func (r *rows) ColumnTypeScanType(i int) reflect.Type {
 	return values.ScanType(r.columns[i].Type)
 }
 
-// encodeCell writes a row that is a cell. Its bytes are the cell's: they are
-// good as long as those.
+// encodeCell writes a row that is a cell. The row's bytes are the cell's, and
+// valid as long as the cell's are.
 func (r *reading) encodeCell(dest []driver.Value, places []answers.Place, c *answers.Cell) {
 	for i := range dest {
 		switch places[i] {

@@ -8,11 +8,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// script is several statements in one string, which run one after the other
-// until one fails. Arguments go to the placeholders in the order of the text.
+// script is a string of several statements, which run in order until one fails.
+// Arguments are bound to the placeholders in the order of the text.
 type script struct {
 	conn  *conn
-	ctx   context.Context // of the call that began it: it ends all its statements
+	ctx   context.Context // of the call that began it; cancels all its statements
 	texts []string
 	args  []value.Value
 }
@@ -29,9 +29,9 @@ func (c *conn) newScript(ctx context.Context, query string, args []value.Value) 
 	return s, s.checkCount()
 }
 
-// checkCount compares placeholders with arguments before anything runs. A
-// script without arguments is not looked at: its later statements may not even
-// be readable before the first ones have run.
+// checkCount compares the number of placeholders with that of arguments before
+// anything runs. A script without arguments is not checked: its later
+// statements may not parse before the first ones have run.
 func (s *script) checkCount() error {
 	if len(s.args) == 0 {
 		return nil
@@ -52,7 +52,7 @@ func (s *script) checkCount() error {
 
 func (s *script) left() bool { return len(s.texts) > 0 }
 
-// stop leaves the rest of the script undone.
+// stop discards the rest of the script.
 func (s *script) stop() { s.texts = nil }
 
 // next prepares the next statement and takes its arguments.
@@ -87,7 +87,7 @@ func (s *script) query() (*rows, error) {
 	return r, nil
 }
 
-// exec runs all that is left.
+// exec runs the rest of the script.
 func (s *script) exec() (driver.Result, error) {
 	all := &results{}
 	for s.left() {
@@ -135,6 +135,6 @@ func (c *conn) queryScript(ctx context.Context, query string, args []value.Value
 	}
 }
 
-// Shown is a statement as it may be logged or kept: one that may hold a password, as
-// CREATE USER does, ends in front of that.
+// Shown returns a statement's text for logs. A statement that may hold a password,
+// such as CREATE USER, is cut off before it.
 func Shown(text string) string { return sqlfront.Shown(text) }

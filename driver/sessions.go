@@ -11,14 +11,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/privilege"
 )
 
-// Sessions opens sessions on the store of a sql.DB beside those of its pool, for a
-// server that speaks to clients of its own: one engine, one catalog, one lock
-// table. It may be used by many goroutines.
+// Sessions opens sessions on the store of a sql.DB, beside those of its pool, for
+// a server with clients of its own: they share one engine, one catalog and one
+// lock table. Many goroutines may use it.
 type Sessions struct{ connector *connector }
 
-// SessionsOf is the Sessions of db, which opens its store where that is not open
-// yet. It fails where db is not one of this driver, or is wrapped by another. Closing
-// db ends all sessions.
+// SessionsOf returns the Sessions of db, and opens the store if it is not open yet.
+// It fails if db is not of this driver, or if another driver wraps it. Closing db
+// ends all sessions.
 func SessionsOf(ctx context.Context, db *sql.DB) (*Sessions, error) {
 	pooled, err := db.Conn(ctx)
 	if err != nil {
@@ -37,7 +37,7 @@ func SessionsOf(ctx context.Context, db *sql.DB) (*Sessions, error) {
 	return out, err
 }
 
-// NextID gives a session's number before the session is opened.
+// NextID returns a session's number before the session is opened.
 func (s *Sessions) NextID() (uint64, error) {
 	engine, err := s.connector.engine()
 	if err != nil {
@@ -46,7 +46,7 @@ func (s *Sessions) NextID() (uint64, error) {
 	return engine.NextID(), nil
 }
 
-// Accounts are those that the store keeps.
+// Accounts returns the accounts that the store keeps.
 func (s *Sessions) Accounts() (privilege.Source, error) {
 	engine, err := s.connector.engine()
 	if err != nil {
@@ -55,15 +55,15 @@ func (s *Sessions) Accounts() (privilege.Source, error) {
 	return engine.Accounts(), nil
 }
 
-// CountAborted counts a client that a server has not let in, for SHOW STATUS.
+// CountAborted counts, for SHOW STATUS, a client that a server did not admit.
 func (s *Sessions) CountAborted() {
 	if engine, err := s.connector.engine(); err == nil {
 		engine.CountAborted()
 	}
 }
 
-// Wire is what a server counts of its clients, for the figures of the store. It fails
-// where db has been closed.
+// Wire is where a server counts its clients, for the store's figures. It fails with
+// 1053 if db has been closed.
 func (s *Sessions) Wire() (*metrics.Wire, error) {
 	engine, err := s.connector.engine()
 	if err != nil {
@@ -72,7 +72,7 @@ func (s *Sessions) Wire() (*metrics.Wire, error) {
 	return engine.Wire(), nil
 }
 
-// OpenFiles is how many files the store keeps open; 0 of one that has none, or is closed.
+// OpenFiles is how many files the store keeps open; 0 if it has none or is closed.
 func (s *Sessions) OpenFiles() int {
 	_, store, err := s.connector.opened()
 	if files, ok := store.(interface{ OpenFiles() int }); ok && err == nil {
@@ -81,15 +81,16 @@ func (s *Sessions) OpenFiles() int {
 	return 0
 }
 
-// Store is the store itself, for a server that speaks of rows rather than of SQL. Its life is that of
-// the sql.DB: it must not be closed. It fails with 1053 where db has been closed.
+// Store returns the store itself, for a server that deals in rows rather than SQL. It lives as long
+// as the sql.DB, and must not be closed by the caller. It fails with 1053 if db has been closed.
 func (s *Sessions) Store() (kv.Store, error) {
 	_, store, err := s.connector.opened()
 	return store, err
 }
 
-// Announce tells programs that find the store held by this process where it serves it, until
-// withdraw is called: the network is tcp or unix, and the address as net.Addr has it.
+// Announce tells programs that find the store held by this process where the process serves
+// it, until withdraw is called. The network is tcp or unix, and the address has net.Addr's
+// form.
 func (s *Sessions) Announce(network, address string) (withdraw func()) {
 	if _, store, err := s.connector.opened(); err == nil {
 		if a, ok := store.(kv.Announcer); ok {
@@ -99,12 +100,12 @@ func (s *Sessions) Announce(network, address string) (withdraw func()) {
 	return func() {}
 }
 
-// Options are what the data source name says of its connections, which a server
-// changes to what its client asks for.
+// Options are the session options of the data source name, which a server
+// adapts to what its client asks for.
 func (s *Sessions) Options() sqlfront.SessionOptions { return s.connector.cfg.sessionOptions() }
 
-// Open opens a session. Its errors are those of a connection: 1049 for a database
-// that does not exist, 1053 where db has been closed.
+// Open opens a session. Its errors are those of a connection: 1049 if the
+// database does not exist, 1053 if db has been closed.
 func (s *Sessions) Open(ctx context.Context, o sqlfront.SessionOptions) (*sqlfront.Session, error) {
 	session, err := s.connector.open(ctx, o)
 	return session, userError(err)

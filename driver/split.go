@@ -6,20 +6,20 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront"
 )
 
-// ScriptStatement is a statement of a script.
+// ScriptStatement is one statement of a script.
 type ScriptStatement struct {
 	Text string // without its semicolon
 	Line int    // in the script, from 1
-	// Offset is where it begins in the script, in bytes.
+	// Offset is where the statement begins in the script, in bytes.
 	Offset int
-	// Open says that no semicolon ends it, as the last of a script: where the script
-	// was cut off, it is a part of a statement.
+	// Open says that no semicolon ends the statement, as may be so for the script's
+	// last: if the script was cut off, it may be incomplete.
 	Open bool
 }
 
-// SplitScript cuts a script at its semicolons, other than those in quotes and
-// comments. An error is a *mysql.MySQLError for text that ends within quotes or
-// a comment.
+// SplitScript splits a script at its semicolons, except those in quotes and
+// comments. The error, a *mysql.MySQLError, is that of text that ends within
+// quotes or a comment.
 func SplitScript(script string) ([]ScriptStatement, error) {
 	pieces, err := sqlfront.Pieces(script)
 	if err != nil {

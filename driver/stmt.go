@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// stmt is a prepared statement. Rows that it gave outlive its Close.
+// stmt is a prepared statement. Its rows outlive its Close.
 type stmt struct {
 	conn     *conn
 	prepared *sqlfront.Statement
@@ -30,14 +30,14 @@ var (
 // NumInput is the number of placeholders.
 func (s *stmt) NumInput() int { return s.prepared.NumInput() }
 
-// Close gives the statement up.
+// Close closes the statement.
 func (s *stmt) Close() error {
 	s.closed = true
 	return nil
 }
 
-// ready is called before anything is done. database/sql does not use a closed
-// statement.
+// ready is called before anything else is done. database/sql does not use a
+// closed statement.
 func (s *stmt) ready(ctx context.Context) error {
 	if s.closed {
 		return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to EXECUTE: the statement is closed")
@@ -45,7 +45,7 @@ func (s *stmt) ready(ctx context.Context) error {
 	return s.conn.ready(ctx)
 }
 
-// QueryContext runs the statement, also one that has no result set.
+// QueryContext runs the statement, which need not have a result set.
 func (s *stmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
 	if err := s.ready(ctx); err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (s *stmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driv
 	return r, nil
 }
 
-// ExecContext runs the statement, also one that has a result set.
+// ExecContext runs the statement, which may have a result set.
 func (s *stmt) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
 	if err := s.ready(ctx); err != nil {
 		return nil, err
@@ -74,18 +74,18 @@ func (s *stmt) ExecContext(ctx context.Context, args []driver.NamedValue) (drive
 	return s.conn.exec(ctx, s.prepared, values)
 }
 
-// CheckNamedValue is the connection's, for programs that wrap the connection and
+// CheckNamedValue is the connection's, for programs that wrap the connection but
 // not its statements.
 func (s *stmt) CheckNamedValue(arg *driver.NamedValue) (err error) {
 	arg.Value, err = values.CheckArg(arg.Value, 0)
 	return err
 }
 
-// ColumnConverter is CheckNamedValue for programs whose wrapper hides that.
+// ColumnConverter is CheckNamedValue for programs whose wrapper hides that method.
 func (s *stmt) ColumnConverter(int) driver.ValueConverter { return converter{} }
 
-// converter makes an argument of a Go value. database/sql takes no uint64 of it:
-// one beyond int64 is sent as its digits.
+// converter makes an argument of a Go value. database/sql accepts no uint64 from
+// a converter: one beyond int64 is passed as its digits.
 type converter struct{}
 
 func (converter) ConvertValue(v any) (driver.Value, error) {

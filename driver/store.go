@@ -17,19 +17,19 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/quota"
 )
 
-// storeOptions are what the users of one store share.
+// storeOptions are the options that all users of a store share.
 type storeOptions struct {
 	Path        string // as given; MemoryPath for an in-memory store
 	NoSync      bool
 	CacheSize   int64 // 0 is the store's default
 	ReadOnly    bool
-	LockTimeout time.Duration // of those who do not say
+	LockTimeout time.Duration // of users that do not set one
 	TxnMemory   int64         // 0 is the store's default
 	MaxRegion   int64         // 0 is the store's default, below 0 off
-	Sessions    int64         // what their memory may be together; 0 is the default
+	Sessions    int64         // limit of the memory of all sessions together; 0 is the default
 	Clock       Clock         // nil is the machine's
 	Faults      Faults        // nil is none
-	// leastSessions is the least that is good as the default of Sessions.
+	// leastSessions is the minimum for the default of Sessions.
 	leastSessions int64
 }
 
@@ -77,8 +77,8 @@ func openPebble(o storeOptions) (kv.Store, error) {
 	return indexed, nil
 }
 
-// registry shares the stores of this process: a directory is opened once,
-// under whatever names it is asked for, and closed with its last user.
+// registry shares the stores of this process: a directory is opened once, under
+// whatever names, and closed by its last user.
 type registry struct {
 	open opener
 
@@ -86,28 +86,28 @@ type registry struct {
 	stores map[string]*store // by real path
 }
 
-// stores are those of the registered driver.
+// stores is the registry of the registered driver.
 var stores = newRegistry(openByName)
 
 func newRegistry(open opener) *registry {
 	return &registry{open: open, stores: map[string]*store{}}
 }
 
-// store is an open store with its users. Its engine is nil before it is opened
-// and after it is closed.
+// store is an open store and the number of its users. Its engine is nil before
+// it is opened and after it is closed.
 type store struct {
 	registry *registry
 	key      string // the real path; empty for an in-memory store
 	users    int    // guarded by registry.mu
 
-	mu     sync.Mutex // held while it is opened and closed
+	mu     sync.Mutex // held while the store is opened or closed
 	opts   storeOptions
 	kv     kv.Store
 	engine *sqlfront.Engine
 }
 
-// acquire opens the store or joins its users. Each success is paired with a
-// release.
+// acquire opens the store, or adds a user to it. Each success must be paired
+// with a release.
 func (r *registry) acquire(o storeOptions) (*store, error) {
 	key, err := storeKey(o)
 	if err != nil {
@@ -128,8 +128,8 @@ func (r *registry) acquire(o storeOptions) (*store, error) {
 	return s, nil
 }
 
-// storeKey is the same for all names of one directory. A directory that is
-// missing is made, because only then it has a real path.
+// storeKey is the same for all names of a directory. It creates a directory
+// that is missing, which has no real path before.
 func storeKey(o storeOptions) (string, error) {
 	if o.Path == MemoryPath {
 		return "", nil
@@ -152,7 +152,7 @@ func storeKey(o storeOptions) (string, error) {
 	return abs, nil
 }
 
-// join finds or makes the store of that key and counts one more user.
+// join finds or makes the store of that key, and counts one more user.
 func (r *registry) join(key string) *store {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -167,7 +167,7 @@ func (r *registry) join(key string) *store {
 	return s
 }
 
-// leave counts one user less and forgets a store that has none.
+// leave counts one user fewer, and drops a store that has none.
 func (r *registry) leave(s *store) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -197,7 +197,7 @@ func (s *store) start(o storeOptions) error {
 	return nil
 }
 
-// sized is a parameter as the store has it, 0 being its default.
+// sized is a parameter as the store has it; 0 is its default.
 func sized(name string, n int64) string {
 	if n == 0 {
 		return "its default " + name
@@ -205,7 +205,7 @@ func sized(name string, n int64) string {
 	return name + "=" + formatBytes(n)
 }
 
-// agree refuses a user whose wishes the open store cannot meet. A read-only
+// agree refuses a user whose options the open store does not have. A read-only
 // user may share a store that others write to.
 func (s *store) agree(o storeOptions) error {
 	var conflict string
@@ -236,8 +236,8 @@ func (s *store) agree(o storeOptions) error {
 		o.Path, s.opts.Path, conflict)
 }
 
-// release ends one use; the last one closes the store, and opening the same directory waits
-// meanwhile.
+// release ends one use. The last one closes the store; opening the same directory waits
+// until it is closed.
 func (s *store) release() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/sysvar"
 )
 
-// isolationOf is MySQL's level for database/sql's.
+// isolationOf is MySQL's isolation level for one of database/sql.
 func isolationOf(level sql.IsolationLevel) (sysvar.Isolation, error) {
 	switch level {
 	case sql.LevelDefault:
@@ -33,7 +33,7 @@ func (c *conn) Begin() (driver.Tx, error) {
 	return c.BeginTx(context.Background(), driver.TxOptions{})
 }
 
-// BeginTx starts a transaction. Its snapshot is taken by its first statement.
+// BeginTx starts a transaction. Its first statement takes its snapshot.
 func (c *conn) BeginTx(ctx context.Context, opts driver.TxOptions) (driver.Tx, error) {
 	if err := c.ready(ctx); err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (c *conn) BeginTx(ctx context.Context, opts driver.TxOptions) (driver.Tx, e
 	return &tx{c}, nil
 }
 
-// Commit is not cut short by any context: what it returns is what happened.
+// Commit is not interrupted by any context: what it returns is what happened.
 func (t *tx) Commit() error {
 	if t.conn.closed {
 		return driver.ErrBadConn
@@ -60,8 +60,8 @@ func (t *tx) Commit() error {
 	return userError(t.conn.session.Commit(context.Background()))
 }
 
-// Rollback undoes what the transaction wrote. After the store is closed there
-// is nothing left to undo.
+// Rollback undoes what the transaction wrote. After the store is closed,
+// nothing is left to undo.
 func (t *tx) Rollback() error {
 	if t.conn.closed {
 		return driver.ErrBadConn

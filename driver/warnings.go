@@ -10,11 +10,11 @@ import (
 // the text.
 type Warning = sqlfront.Warning
 
-// Warnings are those of the connection's last statement, once its rows are read or closed: the
-// first ones, as many as max_error_count says, as a copy that is the caller's, and the number of
-// all. Behind SHOW WARNINGS and SHOW ERRORS, which have none of their own, there are none.
-// Other than SHOW WARNINGS this leaves what FOUND_ROWS() and ROW_COUNT() say. sql.Conn.Raw
-// reaches it, as interface{ Warnings() ([]driver.Warning, int) }.
+// Warnings returns the warnings of the connection's last statement, once its rows are read or
+// closed: a copy of the first max_error_count ones, which belongs to the caller, and the number
+// of all. After SHOW WARNINGS and SHOW ERRORS, which have none of their own, there are none.
+// Unlike SHOW WARNINGS, it does not change FOUND_ROWS() and ROW_COUNT(). sql.Conn.Raw gives
+// access to it, as interface{ Warnings() ([]driver.Warning, int) }.
 func (c *conn) Warnings() (kept []Warning, all int) {
 	if all = c.session.WarningCount(); all == 0 {
 		return nil, 0
