@@ -14,15 +14,15 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/spill"
 )
 
-// onDisk is what an overlay knows of the writes that have gone to the disk. They keep their numbers, and
-// those of what is undone are not given again.
+// onDisk is what an overlay knows of the writes that are on disk. They keep their numbers, and the numbers of
+// undone writes are not given again.
 type onDisk struct {
-	store  *spill.Store // nil until something goes there
-	writes uint32       // the first writes, that are there
-	undone []numbers    // of these, ascending
-	finder *spill.Iter  // of all, nil until somebody looks for a key
+	store  *spill.Store // nil until something is written there
+	writes uint32       // the number of writes there, the first ones
+	undone []numbers    // the undone ones of these, ascending
+	finder *spill.Iter  // over all, nil until a key is looked up
 
-	// rows are those that the writes are in, and rowAt the numbers as in arena; neither where there are too many.
+	// rows are the rows that are written, and rowAt the numbers as in arena; both are nil if many is set.
 	rows  []rowlock.ID
 	rowAt []uint32
 	many  bool
@@ -31,17 +31,16 @@ type onDisk struct {
 // maxRowsOnDisk bounds the rows that are known one by one.
 const maxRowsOnDisk = 64 << 10
 
-// numbers are those of writes from one to before another.
+// numbers are a range of writes, from inclusive, to exclusive.
 type numbers struct{ from, to uint32 }
 
-// OnDisk is the store that has what is on the disk, another one behind each Move; nil where nothing is.
+// OnDisk returns the store of the writes on disk; nil if there are none. Each Move makes another store.
 func (o *Overlay) OnDisk() *spill.Store { return o.disk.store }
 
-// IsOnDisk reports whether writes have gone to the disk.
+// IsOnDisk reports whether some writes are on disk.
 func (o *Overlay) IsOnDisk() bool { return o.disk.writes > 0 }
 
-// Spill moves the writes that are in memory to the disk, where it fails none. open gives the store for the
-// first of them.
+// Spill moves the writes in memory to disk: all, or none if it fails. open makes the store at the first call.
 func (o *Overlay) Spill(open func() (*spill.Store, error)) (err error) {
 	if o.disk.store == nil {
 		if o.disk.store, err = open(); err != nil {
@@ -57,7 +56,7 @@ func (o *Overlay) Spill(open func() (*spill.Store, error)) (err error) {
 	return o.disk.closeFinder()
 }
 
-// addRows adds the rows of the writes that go to the disk next.
+// addRows adds the rows of the writes that go to disk next.
 func (d *onDisk) addRows(of *arena) {
 	if d.many = d.many || len(d.rows)+len(of.rows) > maxRowsOnDisk; d.many {
 		d.rows, d.rowAt = nil, nil
@@ -69,12 +68,12 @@ func (d *onDisk) addRows(of *arena) {
 	}
 }
 
-// RowsOnDisk are the rows of the writes on the disk; a row may come more than once. They are not known where there
+// RowsOnDisk returns the rows of the writes on disk; a row may come more than once. known is false if there
 // are, or have been, too many.
 func (o *Overlay) RowsOnDisk() (rows []rowlock.ID, known bool) { return o.disk.rows, !o.disk.many }
 
-// Each calls fn with the newest write of each key, in the order of the keys: its stored value, empty for
-// a deletion. What the deletion of a span covers is left out. The bytes are fn's until it returns.
+// Each calls fn with the newest write of each key, in key order: its stored value, empty for a deletion. Keys
+// in deleted spans are left out. The bytes are valid until fn returns. The error is fn's or the disk's.
 func (o *Overlay) Each(fn func(key, stored []byte) error) error {
 	w := o.Writes()
 	defer w.Release()
@@ -92,7 +91,7 @@ func (o *Overlay) Each(fn func(key, stored []byte) error) error {
 	return it.Err()
 }
 
-// writeRun writes the writes that are in memory to a run.
+// writeRun writes the writes in memory to a run.
 func (o *Overlay) writeRun(run *spill.Run) error {
 	for _, n := range o.byKey() {
 		w := o.write(n)
@@ -103,7 +102,7 @@ func (o *Overlay) writeRun(run *spill.Run) error {
 	return nil
 }
 
-// byKey are the writes of keys in the order of these, of each the newest first.
+// byKey returns the writes of keys, not of spans, in key order, and those of one key newest first.
 func (o *Overlay) byKey() []uint32 {
 	all := make([]uint32, 0, len(o.arena.entries))
 	ascends := true
@@ -117,7 +116,7 @@ func (o *Overlay) byKey() []uint32 {
 	if ascends {
 		return all
 	}
-	heads := make([]uint64, len(o.arena.entries)) // what tells most keys apart
+	heads := make([]uint64, len(o.arena.entries)) // these tell most keys apart
 	for _, n := range all {
 		heads[n] = binary.BigEndian.Uint64(o.key(n)[cellkey.SpaceLen:])
 	}
@@ -130,7 +129,7 @@ func (o *Overlay) byKey() []uint32 {
 	return all
 }
 
-// forget drops the writes that are in memory, whose bytes readers may look at.
+// forget drops the writes in memory. Readers may still use their bytes.
 func (o *Overlay) forget() {
 	if o.data = o.data[:batchrepr.HeaderLen]; o.order != nil && o.order.all.Load() > 0 {
 		o.data = slices.Clone(o.data)
@@ -139,7 +138,7 @@ func (o *Overlay) forget() {
 	o.order, o.ordered, o.first, o.grouped = nil, 0, nil, false
 }
 
-// undoOnDisk takes back all but the first n writes, of which some are on the disk.
+// undoOnDisk undoes all but the first n writes, if some of the undone are on disk.
 func (o *Overlay) undoOnDisk(n uint32) {
 	o.forget()
 	o.undoDeletions(n)
@@ -154,7 +153,7 @@ func (o *Overlay) undoOnDisk(n uint32) {
 	d.undone = append(kept, numbers{n, d.writes})
 }
 
-// findOnDisk is the newest write of a key that is on the disk, and its number from 1; 0 for none.
+// findOnDisk returns the newest write of a key on disk, and its number from 1; 0 for none.
 func (o *Overlay) findOnDisk(key []byte) (w Write, n uint32, err error) {
 	d := &o.disk
 	if d.finder == nil {
@@ -169,10 +168,10 @@ func (o *Overlay) findOnDisk(key []byte) (w Write, n uint32, err error) {
 	return Write{Key: key, Value: stored, Deleted: len(stored) == 0}, d.finder.Number() + 1, err
 }
 
-// has reports whether a write is there, and has not been taken back.
+// has reports whether a write has not been undone.
 func (d *onDisk) has(number uint32) bool { return isOf(d.undone, number) }
 
-// isOf reports whether a write has not been taken back.
+// isOf reports whether a write is not among the undone.
 func isOf(undone []numbers, number uint32) bool {
 	return len(undone) == 0 || !slices.ContainsFunc(undone, func(u numbers) bool { return number >= u.from && number < u.to })
 }
@@ -185,17 +184,17 @@ func (d *onDisk) closeFinder() (err error) {
 	return err
 }
 
-// close gives up the writes on the disk.
+// close discards the writes on disk.
 func (d *onDisk) close() {
 	if d.store != nil {
-		_ = d.closeFinder() // of what goes away
+		_ = d.closeFinder() // nothing of it is needed any more
 		d.store.Release()
 	}
 	*d = onDisk{}
 }
 
-// at are those of the first n writes that are on the disk, nil where none are. The deletions of spans are
-// those of all writes.
+// at returns those of the first n writes that are on disk; nil if there are none. The deletions are those of
+// all writes.
 func (d *onDisk) at(n int, deletions []deletion) *diskWrites {
 	if d.writes == 0 {
 		return nil
@@ -203,16 +202,16 @@ func (d *onDisk) at(n int, deletions []deletion) *diskWrites {
 	return &diskWrites{store: d.store, count: min(uint32(n), d.writes), undone: d.undone, deletions: before(deletions, uint32(n))}
 }
 
-// diskWrites are the writes on the disk at one moment. They never change.
+// diskWrites are the writes on disk at one moment. They never change.
 type diskWrites struct {
 	store     *spill.Store
-	count     uint32 // of the first writes: what comes there later is not theirs
+	count     uint32 // the first writes; later ones do not belong to it
 	undone    []numbers
-	deletions []deletion // of spans, until the moment
+	deletions []deletion // of spans, up to that moment
 }
 
-// diskIter merges the writes on the disk with those in memory, which are newer. Both sides stand at their
-// first key that has not been passed.
+// diskIter merges the writes on disk with those in memory, which are newer. Each side is at its first key
+// that has not been passed.
 type diskIter struct {
 	of       *diskWrites
 	disk     *spill.Iter
@@ -220,7 +219,7 @@ type diskIter struct {
 	diskOK   bool
 	memOK    bool
 	backward bool
-	write    Write // the one stood at
+	write    Write // the current write
 	err      error
 }
 
@@ -248,7 +247,7 @@ func (it *diskIter) seekLT(key []byte) bool {
 	return it.settle()
 }
 
-// step goes on in the direction of the last seek.
+// step continues in the direction of the last seek.
 func (it *diskIter) step() bool {
 	order := it.order()
 	if order >= 0 {
@@ -274,8 +273,8 @@ func (it *diskIter) stepMem() bool {
 	return it.mem.Next()
 }
 
-// order is below 0 where the side in memory comes first, above where the other does, and 0 where both
-// stand at one key.
+// order is below 0 if the side in memory comes first, above 0 if the other does, and 0 if both are at one
+// key.
 func (it *diskIter) order() int {
 	switch {
 	case !it.memOK:
@@ -290,7 +289,7 @@ func (it *diskIter) order() int {
 	return c
 }
 
-// settle makes the write that comes first the one stood at.
+// settle makes the write that comes first the current one.
 func (it *diskIter) settle() bool {
 	if !it.diskOK {
 		it.err = it.disk.Err()
@@ -317,7 +316,7 @@ func (it *diskIter) settle() bool {
 
 func (it *diskIter) close() {
 	if it.disk != nil {
-		_ = it.disk.Close() // its error is that of the last step
+		_ = it.disk.Close() // its error is that of the last step, which Err returns
 		it.disk = nil
 	}
 }

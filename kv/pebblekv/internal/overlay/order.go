@@ -9,31 +9,30 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
-// order is the newest writes of an overlay by key. Where readers walk it, writers go on with a
-// copy, which is made in constant time. A copy for each statement would cost one that changes a
-// cell in a long transaction 12 allocations, a quarter of its time.
+// order is the newest writes of an overlay by key. While readers walk it, writers continue with
+// a copy, which is made in constant time. A copy for each statement would cost a statement that
+// changes a cell in a long transaction 12 allocations, a quarter of its time.
 type order struct {
 	*btree.BTreeG[Write]
 	readers *atomic.Int32
-	// all are the readers of this order and of those that were copied to make it.
+	// all counts the readers of this order and of those from which it was copied.
 	all *atomic.Int32
 }
 
-// orderDegree keeps nodes small: the first write behind a copy copies those on its
-// way.
+// orderDegree keeps nodes small: the first write after a copy copies the nodes on its path.
 const orderDegree = 8
 
-// orderOverhead is about what a write takes in the order.
+// orderOverhead is about how many bytes a write takes in the order.
 const orderOverhead = 96
 
-// newOrder is an empty one, of an overlay of which others are read by all.
+// newOrder makes an empty order. all counts the readers of the overlay's other orders.
 func newOrder(all *atomic.Int32) *order {
 	before := func(a, b Write) bool { return bytes.Compare(a.Key, b.Key) < 0 }
 	tree := btree.NewBTreeGOptions(before, btree.Options{Degree: orderDegree, NoLocks: true})
 	return &order{tree, &atomic.Int32{}, all}
 }
 
-// toWrite is the order, or a copy of it where there are readers.
+// toWrite returns the order, or a copy if it has readers.
 func (o *order) toWrite() *order {
 	if o.readers.Load() == 0 {
 		return o
@@ -44,14 +43,14 @@ func (o *order) toWrite() *order {
 // Writes are the writes of a transaction at one moment, by key. They never
 // change until they are released.
 type Writes struct {
-	order *order // of those in memory
-	count int    // of the overlay's writes, from the first, that are in it
-	// deleted are the spans that they delete.
+	order *order // of the writes in memory
+	count int    // of the overlay's writes, the first ones, that are in it
+	// deleted are the spans that the writes delete.
 	deleted []cellkey.Span
-	disk    *diskWrites // nil where none are on the disk
+	disk    *diskWrites // nil if none are on disk
 }
 
-// hold counts one more user, which is to release the writes.
+// hold counts one more user, which must call Release.
 func (w *Writes) hold() *Writes {
 	w.order.readers.Add(1)
 	w.order.all.Add(1)
@@ -61,8 +60,7 @@ func (w *Writes) hold() *Writes {
 	return w
 }
 
-// Release says, once, that nobody looks at them any more. Writes that are kept need
-// none.
+// Release ends one use of the writes. Each user calls it once.
 func (w *Writes) Release() {
 	w.order.readers.Add(-1)
 	w.order.all.Add(-1)
@@ -71,20 +69,20 @@ func (w *Writes) Release() {
 	}
 }
 
-// Ascend calls fn for each write from the key on, nil for all, until it
-// returns false. None of them is on the disk.
+// Ascend calls fn for each write from the key on, nil for all, until it returns false. It must
+// not be called if writes are on disk.
 func (w *Writes) Ascend(from []byte, fn func(Write) bool) { w.order.Ascend(Write{Key: from}, fn) }
 
-// Len counts the keys, of which none is on the disk.
+// Len counts the keys. It must not be called if writes are on disk.
 func (w *Writes) Len() int { return w.order.Len() }
 
-// Iter steps over writes: forwards behind Seek, backwards behind SeekLT. It is to be closed.
+// Iter steps over writes: forwards after Seek, backwards after SeekLT. It must be closed.
 type Iter struct {
 	at   btree.IterG[Write]
-	disk *diskIter // nil where there is nothing on the disk
+	disk *diskIter // nil if nothing is on disk
 }
 
-// Iter steps over the writes.
+// Iter makes an iterator over the writes.
 func (w *Writes) Iter() *Iter {
 	it := &Iter{}
 	it.at.Init(w.order.BTreeG, false)
@@ -94,7 +92,7 @@ func (w *Writes) Iter() *Iter {
 	return it
 }
 
-// Seek goes to the first write at or behind the key.
+// Seek goes to the first write at or after the key, and reports whether there is one.
 func (it *Iter) Seek(key []byte) bool {
 	if it.disk != nil {
 		return it.disk.seek(key)
@@ -102,7 +100,7 @@ func (it *Iter) Seek(key []byte) bool {
 	return it.at.Seek(Write{Key: key})
 }
 
-// SeekLT goes to the last write before the key.
+// SeekLT goes to the last write before the key, and reports whether there is one.
 func (it *Iter) SeekLT(key []byte) bool {
 	if it.disk != nil {
 		return it.disk.seekLT(key)
@@ -117,7 +115,7 @@ func seekLT(at *btree.IterG[Write], key []byte) bool {
 	return at.Last()
 }
 
-// Next goes to the next write.
+// Next goes to the next write, and reports whether there is one.
 func (it *Iter) Next() bool {
 	if it.disk != nil {
 		return it.disk.step()
@@ -125,7 +123,7 @@ func (it *Iter) Next() bool {
 	return it.at.Next()
 }
 
-// Prev goes to the write before.
+// Prev goes to the previous write, and reports whether there is one.
 func (it *Iter) Prev() bool {
 	if it.disk != nil {
 		return it.disk.step()
@@ -133,7 +131,7 @@ func (it *Iter) Prev() bool {
 	return it.at.Prev()
 }
 
-// Write is the one stood at. Its bytes are valid until the next step.
+// Write returns the current write. Its bytes are valid until the next step.
 func (it *Iter) Write() Write {
 	if it.disk != nil {
 		return it.disk.write
@@ -141,7 +139,7 @@ func (it *Iter) Write() Write {
 	return it.at.Item()
 }
 
-// Err is why a step led nowhere; nil at the end.
+// Err returns the error that ended the iteration; nil at the end.
 func (it *Iter) Err() error {
 	if it.disk != nil {
 		return it.disk.err
@@ -149,7 +147,7 @@ func (it *Iter) Err() error {
 	return nil
 }
 
-// Close ends the use of the iterator.
+// Close closes the iterator.
 func (it *Iter) Close() {
 	if it.disk != nil {
 		it.disk.close()

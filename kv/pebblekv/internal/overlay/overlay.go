@@ -1,8 +1,7 @@
 // Package overlay is a transaction's own writes.
 //
-// An [Overlay] keeps them as the records of the one Pebble batch that the commit
-// applies. [Writes] are those of one moment, in the order of their keys: readers
-// lay them over what is stored.
+// An [Overlay] keeps them as records of one Pebble batch, which the commit applies. [Writes] are the
+// writes up to one moment, in key order: readers merge them with what is stored.
 package overlay
 
 import (
@@ -21,60 +20,56 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/spill"
 )
 
-// Write is a transaction's own write of one cell: its stored value, or its
-// deletion.
+// Write is a transaction's own write of one cell: its value in stored form, or its deletion.
 type Write struct {
 	Key, Value []byte
 	Deleted    bool
 }
 
-// Overlay is a transaction's writes in the order in which they came, as the
-// records of the Pebble batch that its commit applies: a write is copied once.
-// A hash table finds the newest write of a key. Only a transaction that reads
-// after it has written pays for an order by key, see [order].
+// Overlay is a transaction's writes in the order in which they came, as records of the Pebble batch
+// that its commit applies: a write is copied once. A hash table finds the newest write of a key. The
+// cost of an order by key, see [order], is only paid by a transaction that reads its own writes.
 //
-// A write is known by its number. Undoing the last ones takes them off the
-// end, so that a savepoint is no more than a number.
+// A write is known by its number. Undo removes the last writes, so a savepoint is only a number.
 type Overlay struct {
 	db    *pebble.DB
 	hash  *rowlock.Hasher
 	batch *pebble.Batch // whose memory data is; nil before the first write
 	data  []byte        // a batch's header and its records
 	arena *arena        // nil before the first write
-	order *order        // nil unless someone reads
-	// ordered is how many of the writes, from the first, are in the order; first
-	// are those that the last savepoint has.
+	order *order        // nil until a read needs it
+	// ordered is the number of writes, the first ones, that are in the order; first are the writes
+	// up to the last savepoint.
 	ordered int
 	first   *Writes
-	// deletions are the writes that delete spans, in their order; deleted is what they cover.
+	// deletions are the writes that delete spans, in order of writing; deleted is what they cover.
 	deletions []deletion
 	deleted   []cellkey.Span
-	// grouped is true once the records are as regroup leaves them.
+	// grouped is true once regroup has sorted the records.
 	grouped bool
 	disk    onDisk
 }
 
-// arena is what an overlay keeps of its writes besides their records.
-// The next transaction takes it again.
+// arena is the memory that an overlay needs for its writes besides their records. The next
+// transaction reuses it.
 type arena struct {
 	entries []entry
-	// slots is an open hash table of the numbers, from 1, of the newest write
-	// of each key, as far as somebody has looked for one: it has the first of the writes,
-	// up to hashed, and is empty while there are few. A statement that deletes or puts
-	// many cells looks for none.
+	// slots is an open hash table of the numbers, from 1, of the newest write of each key. It has
+	// the first writes, up to hashed, and is empty while there are few or no key has been looked up.
+	// A statement that deletes or puts many cells looks up none.
 	slots  []uint32
-	keys   int // that the slots hold
+	keys   int // in the slots
 	hashed int
-	// Rows are those written, each where the writing went over to it, and
-	// rowAt the number of its first write there.
+	// rows are the rows that are written, one for each change from one row to another, and rowAt the
+	// number of the first write there.
 	rows  []rowlock.ID
 	rowAt []uint32
-	// What regroup works in.
+	// Memory for regroup.
 	spaces  []spaceRecords
 	scratch []byte
 }
 
-// reset forgets the writes, and keeps the memory.
+// reset drops the writes, and keeps the memory.
 func (r *arena) reset() {
 	*r = arena{
 		entries: r.entries[:0], slots: r.slots[:0], rows: r.rows[:0], rowAt: r.rowAt[:0],
@@ -90,17 +85,17 @@ type entry struct {
 	prev  uint32 // the number, from 1, of the write of the same key before it; 0 for none
 }
 
-// arenas are those of transactions that are over: an INSERT or UPDATE that is a
-// transaction takes 23 % longer with one of its own.
+// arenas are the arenas of ended transactions: an INSERT or UPDATE that is a transaction takes 23 %
+// longer with an arena of its own.
 var arenas = sync.Pool{New: func() any { return &arena{} }}
 
 const (
-	// fewWrites are looked through one by one.
+	// fewWrites is the number of writes that are searched one by one.
 	fewWrites = 8
-	// maxKeptWrites bounds the room that is kept for the next transaction.
+	// maxKeptWrites bounds the memory that is kept for the next transaction.
 	maxKeptWrites = 16 << 10
-	// About what a write and a row take besides the write's record: the one's
-	// entry and slots, the other's lock and what becomes of it in the history.
+	// About how many bytes a write and a row take besides the write's record: the write's entry and
+	// slots; the row's lock and its place in the history.
 	writeOverhead = 32
 	rowOverhead   = 128
 )
@@ -108,10 +103,10 @@ const (
 // Init makes the overlay ready for writes of a store.
 func (o *Overlay) Init(db *pebble.DB, hash *rowlock.Hasher) { o.db, o.hash = db, hash }
 
-// Len is the number of writes, those of one key counted each.
+// Len is the number of writes, also those of the same key.
 func (o *Overlay) Len() int { return int(o.disk.writes) + o.InMemory() }
 
-// InMemory counts the writes that are not on the disk.
+// InMemory counts the writes that are not on disk.
 func (o *Overlay) InMemory() int {
 	if o.arena == nil {
 		return 0
@@ -119,7 +114,7 @@ func (o *Overlay) InMemory() int {
 	return len(o.arena.entries)
 }
 
-// Bytes is about what the writes take in memory.
+// Bytes is about how many bytes the writes take in memory.
 func (o *Overlay) Bytes() int64 {
 	if o.arena == nil {
 		return 0
@@ -128,10 +123,10 @@ func (o *Overlay) Bytes() int64 {
 	return n + int64(o.ordered)*orderOverhead
 }
 
-// BytesWith is bytes after one more write, of so many bytes.
+// BytesWith is Bytes after one more write of n bytes.
 func (o *Overlay) BytesWith(n int) int64 { return o.Bytes() + int64(n+writeOverhead+rowOverhead) }
 
-// Get is the newest write of the key, valid until the next call.
+// Get returns the newest write of the key, valid until the next call. The error is the disk's.
 func (o *Overlay) Get(key []byte) (w Write, found bool, err error) {
 	if o.Len() == 0 {
 		return Write{}, false, nil
@@ -152,7 +147,7 @@ func (o *Overlay) Get(key []byte) (w Write, found bool, err error) {
 	return w, n > 0, nil
 }
 
-// find is the number, from 1, of the newest write of the key in memory; 0 for none.
+// find returns the number, from 1, of the newest write of the key in memory; 0 for none.
 func (o *Overlay) find(hash uint32, key []byte) uint32 {
 	r := o.arena
 	if r == nil {
@@ -169,7 +164,7 @@ func (o *Overlay) find(hash uint32, key []byte) uint32 {
 	return r.slots[o.slot(hash, key)]
 }
 
-// slot is where the key is in the table, or would be.
+// slot is the key's place in the table, or the free place where it would go.
 func (o *Overlay) slot(hash uint32, key []byte) uint32 {
 	r := o.arena
 	mask := uint32(len(r.slots) - 1)
@@ -181,8 +176,7 @@ func (o *Overlay) slot(hash uint32, key []byte) uint32 {
 	}
 }
 
-// Put appends a write: the value, or with deleted the cell's deletion. The
-// Bytes are copied.
+// Put appends a write: the value, or the cell's deletion if deleted is set. The bytes are copied.
 func (o *Overlay) Put(row rowlock.ID, key, value []byte, deleted bool) {
 	o.begin(len(key) + len(value) + maxRecordHeader)
 	o.enterRow(row)
@@ -202,7 +196,7 @@ func (o *Overlay) appendStored(key, stored []byte) {
 	o.data = appendStored(o.data, key, stored)
 }
 
-// enterRow makes the row that of the writes that come.
+// enterRow makes the row the one of the following writes.
 func (o *Overlay) enterRow(row rowlock.ID) {
 	if r := o.arena; len(r.rows) == 0 || r.rows[len(r.rows)-1] != row {
 		r.rows, r.rowAt = append(r.rows, row), append(r.rowAt, uint32(len(r.entries)))
@@ -215,7 +209,7 @@ func (o *Overlay) append(key, value []byte, deleted bool) {
 	o.data = appendRecord(o.data, key, value, deleted)
 }
 
-// hashAll takes all writes up in the table, unless they are few.
+// hashAll enters all writes in the table, unless they are few.
 func (o *Overlay) hashAll() {
 	r := o.arena
 	n := len(r.entries)
@@ -231,11 +225,11 @@ func (o *Overlay) hashAll() {
 	}
 }
 
-// slotsFor is the size of a table for so many keys: a power of two.
+// slotsFor is the size of a table for a number of keys: a power of two.
 func slotsFor(keys int) int { return max(4*fewWrites, 1<<bits.Len(uint(2*keys-1))) }
 
-// enter makes the write, before which all are in the table, the newest of its key. The last to come
-// can always be the first to go.
+// enter makes the write the newest of its key. All earlier writes are in the table, so the last to
+// be entered can always be removed first.
 func (o *Overlay) enter(n uint32) {
 	if o.isDeletion(n) {
 		return
@@ -249,7 +243,7 @@ func (o *Overlay) enter(n uint32) {
 	r.slots[i] = n + 1
 }
 
-// Undo takes back all but the first n writes.
+// Undo removes all but the first n writes.
 func (o *Overlay) Undo(n int) {
 	if n >= o.Len() {
 		return
@@ -267,8 +261,8 @@ func (o *Overlay) Undo(n int) {
 	if o.ordered > n {
 		o.disorder(n)
 	}
-	// Readers may look at what is behind it. It is copied only where one does, so that a savepoint
-	// that is rolled back unread costs no copy.
+	// Readers may use the bytes after it. They are copied only if there is a reader, so that
+	// rolling back to a savepoint costs no copy without one.
 	if o.order != nil && o.order.all.Load() > 0 {
 		kept = slices.Clone(kept)
 	}
@@ -282,7 +276,7 @@ func (o *Overlay) Undo(n int) {
 	}
 }
 
-// leave takes the write, which is the last of those in the table, out of it.
+// leave removes the last write of the table from it.
 func (o *Overlay) leave(n uint32) {
 	if o.isDeletion(n) {
 		return
@@ -294,10 +288,10 @@ func (o *Overlay) leave(n uint32) {
 	}
 }
 
-// disorder takes all but the first n writes out of the order.
+// disorder removes all but the first n writes from the order.
 func (o *Overlay) disorder(n int) {
 	if o.hashAll(); len(o.arena.slots) == 0 || len(o.deletions) > 0 {
-		o.order, o.ordered = newOrder(o.order.all), 0 // they are few, or not one by one
+		o.order, o.ordered = newOrder(o.order.all), 0 // they are few, or delete spans
 	}
 	o.change()
 	for ; o.ordered > n; o.ordered-- {
@@ -310,7 +304,7 @@ func (o *Overlay) disorder(n int) {
 	}
 }
 
-// begin makes room for a record of at most so many bytes.
+// begin makes room for a record of at most size bytes.
 func (o *Overlay) begin(size int) {
 	if o.batch == nil {
 		o.batch = o.db.NewBatch()
@@ -322,7 +316,7 @@ func (o *Overlay) begin(size int) {
 	}
 }
 
-// growth is of which part of itself memory grows: what is large would else be empty for a good part.
+// growth divides the capacity to give its growth: large memory that doubles would be empty for a good part.
 func growth(size int) int {
 	if size < 16<<20 {
 		return 1
@@ -330,8 +324,8 @@ func growth(size int) int {
 	return 4
 }
 
-// Writes are the writes as they are now, whatever is written or undone
-// afterwards; nil where there are none.
+// Writes returns the writes as they are now, whatever is written or undone afterwards; nil if there
+// are none. The caller releases them.
 func (o *Overlay) Writes() *Writes {
 	if o.Len() == 0 {
 		return nil
@@ -348,7 +342,7 @@ func (o *Overlay) Writes() *Writes {
 	return o.writesIn(o.order, o.Len(), o.deleted)
 }
 
-// writesIn are the first n writes, of which those in memory are in an order.
+// writesIn returns the first n writes; in holds those of them that are in memory.
 func (o *Overlay) writesIn(in *order, n int, deleted []cellkey.Span) *Writes {
 	return (&Writes{order: in, count: n, deleted: deleted, disk: o.disk.at(n, o.deletions)}).hold()
 }
@@ -361,8 +355,8 @@ func (o *Overlay) change() {
 	}
 }
 
-// FirstWrites are the first n writes, as they are now. A statement asks for the
-// same again and again while it writes more.
+// FirstWrites returns the first n writes, as they are now; nil if n is 0. A statement asks for the
+// same ones repeatedly while it writes more. The caller releases them.
 func (o *Overlay) FirstWrites(n int) *Writes {
 	if n == 0 {
 		return nil
@@ -382,10 +376,10 @@ func (o *Overlay) FirstWrites(n int) *Writes {
 	return o.first
 }
 
-// Rows are the rows that are written; a row may come more than once.
+// Rows returns the rows of the writes in memory; a row may come more than once.
 func (o *Overlay) Rows() []rowlock.ID { return o.arena.rows }
 
-// Commit is the batch to apply. It is made again by each call.
+// Commit returns the batch to apply, which each call makes again.
 func (o *Overlay) Commit() (*pebble.Batch, error) {
 	o.regroup()
 	batchrepr.SetSeqNum(o.data, 0)
@@ -393,7 +387,7 @@ func (o *Overlay) Commit() (*pebble.Batch, error) {
 	return o.batch, o.batch.SetRepr(o.data)
 }
 
-// Hashes calls fn with the hash of the key of each write but of spans.
+// Hashes calls fn with the hash of the key of each write, except deletions of spans.
 func (o *Overlay) Hashes(fn func(uint32)) {
 	for n := range o.arena.entries {
 		if !o.isDeletion(uint32(n)) {
@@ -402,7 +396,7 @@ func (o *Overlay) Hashes(fn func(uint32)) {
 	}
 }
 
-// Keys calls fn with the key of each write but of spans, which is the overlay's.
+// Keys calls fn with the key of each write, except deletions of spans. The overlay owns the bytes.
 func (o *Overlay) Keys(fn func(key []byte)) {
 	for n := range o.arena.entries {
 		if !o.isDeletion(uint32(n)) {
@@ -411,15 +405,14 @@ func (o *Overlay) Keys(fn func(key []byte)) {
 	}
 }
 
-// Abandon leaves the batch to the collector.
+// Abandon leaves the batch to the garbage collector.
 func (o *Overlay) Abandon() { o.batch = nil }
 
-// Close gives up the writes, and their memory but where cursors may be open
-// that look at it.
+// Close discards the writes and their memory, except memory that open cursors may still read.
 func (o *Overlay) Close() (err error) {
 	r := o.arena
 	if r == nil {
-		return nil // and nothing on the disk
+		return nil // and nothing is on disk
 	}
 	if o.batch != nil && o.order == nil {
 		err = o.batch.Close()
@@ -433,9 +426,8 @@ func (o *Overlay) Close() (err error) {
 	return err
 }
 
-// Move gives the writes the keys that place appends for them. Each keeps its
-// number: savepoints stay good. None of them deletes a span. open gives a store
-// for those that are on the disk.
+// Move gives the writes the keys that place appends for them. Each keeps its number, so savepoints
+// stay valid. None of them may delete a span. open makes a store for those on disk.
 func (o *Overlay) Move(place func(dst, key []byte, deleted bool) ([]byte, error), open func() (*spill.Store, error)) error {
 	out := Overlay{db: o.db, hash: o.hash}
 	out.begin(len(o.data))

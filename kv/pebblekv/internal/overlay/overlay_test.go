@@ -49,7 +49,7 @@ func (w *Writes) shown() (out []string) {
 	return out
 }
 
-// backwards is shown by steps in the other direction.
+// backwards shows the writes by steps in the other direction.
 func (w *Writes) backwards() (out []string) {
 	if w == nil {
 		return nil
@@ -77,7 +77,7 @@ func newOverlay(db *pebble.DB) Overlay {
 	return o
 }
 
-// seed is random, or what HBASEKV_SEED says.
+// seed is random unless HBASEKV_SEED is set.
 func seed(t *testing.T) *rand.Rand {
 	n := rand.Uint64()
 	if text := os.Getenv("HBASEKV_SEED"); text != "" {
@@ -89,8 +89,8 @@ func seed(t *testing.T) *rand.Rand {
 	return rand.New(rand.NewPCG(n, 0))
 }
 
-// TestOverlayAgainstAMap writes, deletes, marks, undoes and reads. What a reader
-// was given stays as it was.
+// TestOverlayAgainstAMap writes, deletes, marks, undoes and reads, and compares with a map.
+// What a reader was given never changes.
 func TestOverlayAgainstAMap(t *testing.T) {
 	r := seed(t)
 	db := openDB(t)
@@ -99,7 +99,7 @@ func TestOverlayAgainstAMap(t *testing.T) {
 	}
 }
 
-// TestOverlayOnDisk does the same with writes that go to the disk, of which nothing is left.
+// TestOverlayOnDisk does the same with writes that go to disk, and requires that no file is left.
 func TestOverlayOnDisk(t *testing.T) {
 	r := seed(t)
 	db := openDB(t)
@@ -108,11 +108,11 @@ func TestOverlayOnDisk(t *testing.T) {
 	}
 }
 
-// testKey is a key as long as those of cells are.
+// testKey is a key as long as a cell's.
 func testKey(n any) []byte { return fmt.Appendf(nil, "key%04d of a cell", n) }
 
-// TestUndoBelowAReader undoes what a reader looks at that was given the same writes before,
-// though none are in the order any more.
+// TestUndoBelowAReader undoes writes that a reader uses, after an earlier reader was given
+// the same writes and none are in the order any more.
 func TestUndoBelowAReader(t *testing.T) {
 	o := newOverlay(openDB(t))
 	defer func() { require.NoError(t, o.Close()) }()
@@ -131,7 +131,7 @@ func TestUndoBelowAReader(t *testing.T) {
 	require.Equal(t, []string{`key0003="3"`}, reader.shown())
 }
 
-// checkOverlay has about one of spill steps move the writes to the disk, none where it is 0.
+// checkOverlay moves the writes to disk in about one of spills steps, in none if spills is 0.
 func checkOverlay(t *testing.T, db *pebble.DB, r *rand.Rand, keys int, ascending bool, spills int) {
 	type mark struct {
 		n     int
@@ -212,7 +212,7 @@ func checkOverlay(t *testing.T, db *pebble.DB, r *rand.Rand, keys int, ascending
 	}
 }
 
-// requireBatch holds the batch to the model, and the rows to the batch.
+// requireBatch compares the batch with the model, and the rows with the batch.
 func requireBatch(t *testing.T, o *Overlay, want overlayModel) {
 	if o.Len() == 0 {
 		return
@@ -243,7 +243,7 @@ func requireBatch(t *testing.T, o *Overlay, want overlayModel) {
 	require.Equal(t, rows, written)
 }
 
-// TestOverlayReadBesideWriter: cursors go on in other goroutines while the
+// TestOverlayReadBesideWriter reads with cursors in other goroutines while the
 // transaction writes and undoes.
 func TestOverlayReadBesideWriter(t *testing.T) {
 	o := newOverlay(openDB(t))
@@ -271,8 +271,8 @@ func TestOverlayReadBesideWriter(t *testing.T) {
 	readers.Wait()
 }
 
-// TestOverlayRegroup writes all over some key spaces: the batch has each space's
-// writes together and in their order, and the writes stay the same.
+// TestOverlayRegroup writes in several key spaces alternately: the batch groups the writes
+// by key space in their order, and the writes stay the same.
 func TestOverlayRegroup(t *testing.T) {
 	db := openDB(t)
 	for _, spaces := range []int{1, 2, 7} {

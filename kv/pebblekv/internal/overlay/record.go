@@ -8,8 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
-// maxRecordHeader is how many bytes a record has at most besides the key and
-// the value: its kind, two lengths and the stored value's first byte.
+// maxRecordHeader is the most bytes that a record has besides the key and the
+// value: its kind, two lengths and the first byte of the stored value.
 const maxRecordHeader = 1 + 2*binary.MaxVarintLen32 + 1
 
 // appendRecord appends a record of a batch.
@@ -31,7 +31,7 @@ func appendStored(dst, key, stored []byte) []byte {
 	return append(dst, stored...)
 }
 
-// Key is the key of a write.
+// key returns the key of write n. The overlay owns its bytes.
 func (o *Overlay) key(n uint32) []byte {
 	at := o.arena.entries[n].at + 1
 	size, w := uvarint(o.data[at:])
@@ -39,7 +39,7 @@ func (o *Overlay) key(n uint32) []byte {
 	return o.data[at : at+size : at+size]
 }
 
-// Write is the write of that number. Its bytes are the overlay's.
+// write returns write n. The overlay owns its bytes.
 func (o *Overlay) write(n uint32) Write {
 	key := o.key(n)
 	at := o.arena.entries[n].at

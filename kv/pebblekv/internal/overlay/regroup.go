@@ -11,26 +11,25 @@ import (
 )
 
 const (
-	// minRegroup is how often the writing must have gone over to another key
-	// space, for each key space, for the records to be moved.
+	// minRegroup is how many changes from one key space to another there must
+	// be, for each key space, before the records are moved.
 	minRegroup = 4
-	// maxRegroup is the most bytes that are moved. Pebble sorts larger batches
-	// itself.
+	// maxRegroup is the most bytes that are moved. Pebble itself sorts larger
+	// batches.
 	maxRegroup = 16 << 20
 )
 
-// spaceRecords are the records of a key space: how long they are, and where the
-// next one goes.
+// spaceRecords are the records of a key space: their size, and where the next
+// one goes.
 type spaceRecords struct {
 	space    keyspace.ID
 	size, at uint32
 }
 
-// regroup puts the records of each key space together, in the order in which
-// they were written. Rows that come in order go all over the key spaces of a
-// KEY table, and Pebble looks for the place of a key from that of the one
-// before: from afar that takes several times as long. It is for the commit, and
-// done once.
+// regroup groups the records by key space, each group in the order of writing.
+// Sorted rows are spread over the key spaces of a KEY table, and Pebble looks
+// for the place of a key from that of the one before, which takes several times
+// as long from far away. The commit calls it once.
 func (o *Overlay) regroup() {
 	if o.grouped || o.order != nil || o.Len() <= fewWrites || len(o.data) > maxRegroup {
 		return
@@ -54,8 +53,8 @@ func (o *Overlay) regroup() {
 	}
 }
 
-// measureSpaces finds out what is written in each key space, and how often the
-// writing went from one to another.
+// measureSpaces measures the records of each key space, and counts how often
+// consecutive writes are in different ones.
 func (o *Overlay) measureSpaces() (switches int) {
 	r := o.arena
 	r.spaces = r.spaces[:0]
@@ -80,8 +79,7 @@ func (o *Overlay) measureSpaces() (switches int) {
 	return switches
 }
 
-// placeSpaces says where each key space's records begin, in the order of the
-// key spaces.
+// placeSpaces sets where each key space's records begin, in key space order.
 func (o *Overlay) placeSpaces() {
 	all := o.arena.spaces
 	inOrder := make([]int, len(all))

@@ -11,14 +11,13 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
-// deletion is a write that deletes all keys of a span, those that the transaction has written
-// before it too.
+// deletion is a write that deletes all keys of a span, including those that the transaction wrote before.
 type deletion struct {
 	cellkey.Span
 	number uint32 // of the write
 }
 
-// DeleteSpans appends the deletion of all keys of spans, each of which is in one key space. The
+// DeleteSpans appends deletions of all keys of the spans, each of which is in one key space. The
 // bytes are copied.
 func (o *Overlay) DeleteSpans(spans []cellkey.Span) {
 	for i := range spans {
@@ -39,7 +38,7 @@ func appendDeletion(dst, lower, upper []byte) []byte {
 	return append(dst, upper...)
 }
 
-// united are the spans of deletions, sorted and disjoint; nil where there are none.
+// united returns the spans of deletions, sorted and disjoint; nil if there are none.
 func united(all []deletion) []cellkey.Span {
 	var spans []cellkey.Span
 	for i := range all {
@@ -52,17 +51,16 @@ func united(all []deletion) []cellkey.Span {
 // Deletions counts the writes that delete spans.
 func (o *Overlay) Deletions() int { return len(o.deletions) }
 
-// Deleted are the spans whose keys have been deleted as a whole, sorted and disjoint. They never
-// change.
+// Deleted returns the spans that have been deleted as a whole, sorted and disjoint. They never change.
 func (o *Overlay) Deleted() []cellkey.Span { return o.deleted }
 
-// isDeletion reports whether the write is that of a span, and not of a key.
+// isDeletion reports whether the write deletes a span.
 func (o *Overlay) isDeletion(n uint32) bool {
 	return len(o.deletions) > 0 && o.data[o.arena.entries[n].at] == byte(pebble.InternalKeyKindRangeDelete)
 }
 
-// isCovered reports whether the key, whose newest write has that number from 1, 0 for none, is in
-// one of the spans that were deleted since.
+// isCovered reports whether the key is in one of the spans that were deleted since its newest
+// write, which has number n from 1, 0 for none.
 func isCovered(deletions []deletion, n uint32, key []byte) bool {
 	for i := len(deletions) - 1; i >= 0 && deletions[i].number >= n; i-- {
 		if d := &deletions[i]; bytes.Compare(key, d.Lower) >= 0 && bytes.Compare(key, d.Upper) < 0 {
@@ -72,15 +70,15 @@ func isCovered(deletions []deletion, n uint32, key []byte) bool {
 	return false
 }
 
-// undoDeletions takes back those of the writes from one on.
+// undoDeletions undoes those of the writes from one on.
 func (o *Overlay) undoDeletions(from uint32) {
 	if first := before(o.deletions, from); len(first) < len(o.deletions) {
-		o.deletions = slices.Clip(first) // which readers may have
+		o.deletions = slices.Clip(first) // readers may have the rest
 		o.deleted = united(o.deletions)
 	}
 }
 
-// before are the deletions among the first n writes.
+// before returns the deletions among the first n writes.
 func before(all []deletion, n uint32) []deletion {
 	for len(all) > 0 && all[len(all)-1].number >= n {
 		all = all[:len(all)-1]
@@ -88,7 +86,7 @@ func before(all []deletion, n uint32) []deletion {
 	return all
 }
 
-// deletedAt are the spans that the first n writes have deleted.
+// deletedAt returns the spans that the first n writes have deleted.
 func (o *Overlay) deletedAt(n int) []cellkey.Span {
 	first := before(o.deletions, uint32(n))
 	if len(first) == len(o.deletions) {
@@ -97,7 +95,7 @@ func (o *Overlay) deletedAt(n int) []cellkey.Span {
 	return united(first)
 }
 
-// enterOrder makes the write the newest in an order that has all before it.
+// enterOrder makes the write the newest in an order that has all earlier ones.
 func (o *Overlay) enterOrder(in *order, n uint32) {
 	if !o.isDeletion(n) {
 		in.Set(o.write(n))
@@ -121,7 +119,7 @@ func (o *Overlay) enterOrder(in *order, n uint32) {
 	}
 }
 
-// SpanOver is which of some spans, sorted and disjoint, holds the key; nil for none.
+// SpanOver returns the span that holds the key, nil for none. The spans are sorted and disjoint.
 func SpanOver(spans []cellkey.Span, key []byte) *cellkey.Span {
 	i := sort.Search(len(spans), func(i int) bool { return bytes.Compare(spans[i].Upper, key) > 0 })
 	if i < len(spans) && bytes.Compare(spans[i].Lower, key) <= 0 {
@@ -130,5 +128,5 @@ func SpanOver(spans []cellkey.Span, key []byte) *cellkey.Span {
 	return nil
 }
 
-// Deleted are the spans of which nothing is left but what is among the writes: sorted and disjoint.
+// Deleted returns the spans of which only the keys among the writes are left, sorted and disjoint.
 func (w *Writes) Deleted() []cellkey.Span { return w.deleted }

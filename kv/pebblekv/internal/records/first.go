@@ -13,10 +13,10 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
-// First is the record that format 1 had the whole catalog in.
+// First is the name of the record in which format 1 had the whole catalog.
 const First = "catalog"
 
-// first is what it says.
+// first is the content of that record.
 type first struct {
 	Version   uint64         `json:"version"`
 	NextID    uint64         `json:"next_id"`
@@ -44,7 +44,7 @@ func (f *firstTable) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(descriptor.Join(struct{}{}, rest), f.Table)
 }
 
-// ReadFirst reads the record of format 1; kv.ErrFormat.
+// ReadFirst reads the record of format 1. The error is kv.ErrFormat.
 func ReadFirst(data []byte) (*keyspace.Catalog, error) {
 	var in first
 	if err := json.Unmarshal(data, &in); err != nil {
@@ -58,7 +58,7 @@ func ReadFirst(data []byte) (*keyspace.Catalog, error) {
 	return &keyspace.Catalog{Catalog: stored.Catalog(), NextSpace: in.NextSpace, Filling: in.Filling}, nil
 }
 
-// Turn adds to a batch that the catalog is in records of its own instead of the first one.
+// Turn adds to a batch that records replace the one of format 1.
 func Turn(b *pebble.Batch, c *keyspace.Catalog) error {
 	return errors.Join(b.Delete(cellkey.SystemKey(First), nil), Write(b, c, c.Everything()))
 }

@@ -8,8 +8,8 @@ import (
 	descriptor "github.com/hbasekv/hbasekv/kv/attribute"
 )
 
-// appendLines appends a descriptor as two lines of JSON, its own members and its attributes, of which
-// the second is empty where there are none. Nothing has to look for the attributes to read it.
+// appendLines appends a descriptor as two lines of JSON: its own members, and its attributes, if any.
+// So it can be read without searching for the attributes.
 func appendLines(dst []byte, d kv.Descriptor) ([]byte, error) {
 	members, attributes := d.Parts()
 	own, err := json.Marshal(members)
@@ -24,8 +24,7 @@ func appendLines(dst []byte, d kv.Descriptor) ([]byte, error) {
 	return append(dst, more...), err
 }
 
-// readLines reads what appendLines has appended into an empty descriptor. The error is that of reading
-// JSON.
+// readLines reads the output of appendLines into an empty descriptor. The error is the JSON decoder's.
 func readLines(data []byte, d kv.Descriptor) error {
 	members, attributes := d.Parts()
 	own, more, _ := bytes.Cut(data, []byte{'\n'})

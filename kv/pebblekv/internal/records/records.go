@@ -1,9 +1,10 @@
 // Package records has the catalog as the store keeps it: a record for each descriptor and each of the
-// front's attributes, and one that is the head. A change of the catalog writes the head and what is not
-// as before.
+// front's attributes, and one that is the head. A change of the catalog writes the head and the records
+// that differ.
 //
 // A record of a table has three lines: its layout, its own members, and its attributes, each as JSON.
-// Those of other descriptors have the last two. [First] is how format 1 had it, all in one record.
+// Those of other descriptors have the last two. [First] is the one record that format 1 had for all
+// of it.
 package records
 
 import (
@@ -33,7 +34,7 @@ const (
 	attribute = "catalog/attribute/"
 )
 
-// top is the head: what is not of one descriptor. Records is how many there are besides.
+// top is the head: what does not belong to a descriptor. Records is the number of other records.
 type top struct {
 	Version   uint64        `json:"version"`
 	NextID    uint64        `json:"next_id"`
@@ -42,7 +43,7 @@ type top struct {
 	Records   int           `json:"records"`
 }
 
-// named is the record of what has names: escaped, they are told apart by the slash.
+// named returns a record's name of escaped names, separated by slashes.
 func named(kind string, names ...string) string {
 	for i, name := range names {
 		names[i] = url.PathEscape(name)
@@ -52,7 +53,7 @@ func named(kind string, names ...string) string {
 
 func tableRecord(t *kv.Table) string { return table + strconv.FormatUint(t.ID, 10) }
 
-// Write adds to a batch what a change has made of the catalog's records. next is the changed catalog.
+// Write adds the changed records to a batch. next is the changed catalog, d what has changed.
 func Write(b *pebble.Batch, next *keyspace.Catalog, d *kv.Difference) error {
 	w := writer{batch: b}
 	for _, c := range d.Databases {
@@ -85,7 +86,7 @@ type writer struct {
 	err   error
 }
 
-// set writes a record; without data there is none any more. err is that of making the data.
+// set writes a record, or deletes it if data is nil. err is the error of making the data.
 func (w *writer) set(name string, data []byte, err error) {
 	switch {
 	case w.err != nil:
@@ -118,8 +119,8 @@ func tableLines(t *kv.Table) ([]byte, error) {
 	return appendLines(append(layout, '\n'), t)
 }
 
-// ReadFrom reads a catalog from the records of a database or of a snapshot of it. ok is false where
-// there are none. The error is the database's, or kv.ErrFormat for records that are damaged or missing.
+// ReadFrom reads a catalog from the records of a database or of a snapshot of it. ok is false if there
+// are none. The error is the database's, or kv.ErrFormat if records are damaged or missing.
 func ReadFrom(open func(*pebble.IterOptions) (*pebble.Iterator, error)) (c *keyspace.Catalog, ok bool, err error) {
 	it, err := open(&pebble.IterOptions{LowerBound: cellkey.SystemKey("catalog/"), UpperBound: cellkey.SystemKey("catalog0")})
 	if err != nil {
@@ -143,7 +144,7 @@ type reader struct {
 	count  int
 }
 
-// catalog is what the records say together.
+// catalog makes the catalog of all records.
 func (r *reader) catalog() (*keyspace.Catalog, error) {
 	switch {
 	case r.top == nil:
@@ -182,7 +183,7 @@ func (r *reader) record(name string, data []byte) (err error) {
 	return nil
 }
 
-// add reads a descriptor, and puts it behind others.
+// add reads a descriptor and appends it.
 func add[D kv.Descriptor](to []D, data []byte, d D) ([]D, error) {
 	return append(to, d), readLines(data, d)
 }

@@ -29,7 +29,7 @@ const firstText = `{"version":3,"next_id":2,"next_space":4,"databases":[{"name":
 	`"views":[{"database":"a/b %c","name":"v","created":5,"query":"SELECT 1"}],` +
 	`"filling":[9],"attributes":{"accounts":"{\"root\":1}","x/y":"z"}}`
 
-// recordsText are the records of the same catalog, which are an on-disk format.
+// recordsText are the records of the same catalog; they are an on-disk format.
 var recordsText = map[string]string{
 	"catalog/head":                  `{"version":3,"next_id":2,"next_space":4,"filling":[9],"records":8}`,
 	"catalog/database/d":            "{\"name\":\"d\"}\n{\"charset\":\"latin1\"}",
@@ -63,7 +63,7 @@ func commit(t *testing.T, db *pebble.DB, add func(*pebble.Batch) error) {
 	require.NoError(t, b.Commit(pebble.NoSync))
 }
 
-// all are the records that there are.
+// all returns the records in a database.
 func all(t *testing.T, db *pebble.DB) map[string]string {
 	t.Helper()
 	it, err := db.NewIter(nil)
@@ -84,7 +84,7 @@ func read(t *testing.T, db *pebble.DB) *keyspace.Catalog {
 	return c
 }
 
-// TestTurned: what format 1 says becomes records that say the same.
+// TestTurned turns a catalog of format 1 into records with the same content.
 func TestTurned(t *testing.T) {
 	db := open(t)
 	_, ok, err := ReadFrom(db.NewIter)
@@ -98,7 +98,7 @@ func TestTurned(t *testing.T) {
 	same(t, first, read(t, db))
 }
 
-// same holds two catalogs to say the same.
+// same requires that two catalogs have the same content.
 func same(t *testing.T, want, got *keyspace.Catalog) {
 	t.Helper()
 	require.Equal(t, []any{want.Version(), want.NextID(), want.NextSpace, want.Filling, want.Size(), want.Retains()},
@@ -106,7 +106,7 @@ func same(t *testing.T, want, got *keyspace.Catalog) {
 	require.Equal(t, said(t, want), said(t, got))
 }
 
-// said are the records of a catalog.
+// said returns the records of a catalog.
 func said(t *testing.T, c *keyspace.Catalog) map[string]string {
 	t.Helper()
 	db := open(t)
@@ -114,7 +114,7 @@ func said(t *testing.T, c *keyspace.Catalog) map[string]string {
 	return all(t, db)
 }
 
-// TestWrite: a change writes the head and what is not as before.
+// TestWrite requires that a change writes the head and only the records that differ.
 func TestWrite(t *testing.T) {
 	db := open(t)
 	c, err := ReadFirst([]byte(firstText))
@@ -122,7 +122,7 @@ func TestWrite(t *testing.T) {
 	commit(t, db, func(b *pebble.Batch) error { return Turn(b, c) })
 	for _, step := range []struct {
 		change  func(*keyspace.Change) error
-		records []string // that it writes besides the head, or removes
+		records []string // that it writes, besides the head, or removes
 	}{
 		{func(c *keyspace.Change) error {
 			_, err := c.CreateTable(kv.Table{Database: "d", Name: "h$f", Group: "h", Family: "f"})
@@ -169,8 +169,8 @@ func union(a, b map[string]string) map[string]string {
 	return out
 }
 
-// TestManyChanges: records that random changes have written one after the other are those of the
-// catalog that they end with.
+// TestManyChanges makes random changes one after the other, and requires the records of the last
+// catalog.
 func TestManyChanges(t *testing.T) {
 	db, c := open(t), keyspace.New()
 	for i := range 300 {
@@ -217,7 +217,7 @@ func TestDamaged(t *testing.T) {
 	require.ErrorContains(t, err, "no record catalog/head")
 }
 
-// silent is a logger that says nothing.
+// silent is a logger that logs nothing.
 type silent struct{}
 
 func (silent) Infof(string, ...any)      {}

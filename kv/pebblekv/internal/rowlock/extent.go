@@ -2,16 +2,17 @@ package rowlock
 
 import "bytes"
 
-// Extent is from the first to the last of some rows of a namespace.
+// Extent is the range from the first to the last of some rows of a namespace.
 type Extent struct {
 	in          ID
 	first, last []byte
 }
 
-// Extents are those of rows that are known by their IDs alone, one a namespace.
+// Extents are the extents of rows that are known only by their IDs, one for
+// each namespace.
 type Extents []Extent
 
-// Add has the extent of a namespace reach to a row, whose bytes are copied.
+// Add extends the extent of a namespace to a row. The bytes are copied.
 func (e *Extents) Add(in ID, row []byte) {
 	x := e.of(in)
 	switch {
@@ -24,7 +25,7 @@ func (e *Extents) Add(in ID, row []byte) {
 	}
 }
 
-// of is the extent of a namespace, nil for none.
+// of returns the extent of a namespace, nil for none.
 func (e Extents) of(in ID) *Extent {
 	for i := range e {
 		if e[i].in == in {

@@ -9,22 +9,21 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// Gate keeps the rows of a bulk load from being locked while the load becomes visible: a
-// transaction that got a lock just before would have a snapshot without it. Waiting at it cannot
-// deadlock: the load waits for no lock while it is closed.
+// Gate keeps the rows of a bulk load from being locked while the load becomes visible: a transaction
+// that locked one just before would have a snapshot without the load. Waiting at a gate cannot deadlock,
+// since the load waits for no lock while it is closed.
 type Gate struct {
 	owner *Owner
 	rows  *Set
 	open  chan struct{} // closed when the gate is open again
 }
 
-// deadlockPause is what a load waits before it tries again where waiting for a
-// lock would close a circle.
+// deadlockPause is how long a load waits before it retries when waiting for a lock would deadlock.
 const deadlockPause = 2 * time.Millisecond
 
-// CloseGate waits until the owner alone has locks on the rows, and closes a gate
-// before them, which are within the extents: kv.ErrLockTimeout, the context's error, the cause of life's
-// end. What it has locked for that stays the owner's.
+// CloseGate waits until no other owner has locks on the rows, which are within the extents, and closes a
+// gate for them. The error is kv.ErrLockTimeout, the context's, or the cause of life's end. Locks that
+// the owner has got meanwhile stay its own.
 func (lt *Table) CloseGate(
 	ctx context.Context, o *Owner, rows *Set, extents Extents, timeout time.Duration, life context.Context,
 ) (*Gate, error) {
@@ -47,7 +46,7 @@ func (lt *Table) CloseGate(
 	}
 }
 
-// tryGate closes the gate, or says which of the rows others have locked.
+// tryGate closes the gate, or returns those of the rows that others have locked.
 func (lt *Table) tryGate(o *Owner, rows *Set, extents Extents) (*Gate, []ID) {
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
@@ -81,8 +80,7 @@ func (lt *Table) OpenGate(g *Gate) {
 	close(g.open)
 }
 
-// gateBefore is the closed gate that the owner would have to go through for the
-// row, or nil. mu is held.
+// gateBefore returns the closed gate that keeps the owner from locking the row, or nil. mu is held.
 func (lt *Table) gateBefore(o *Owner, id ID) *Gate {
 	for _, g := range lt.gates {
 		if g.owner != o && g.rows.MayHold(id) {
@@ -92,7 +90,7 @@ func (lt *Table) gateBefore(o *Owner, id ID) *Gate {
 	return nil
 }
 
-// acquireBehind is acquire once the gate is open.
+// acquireBehind is Acquire once the gate is open.
 func (lt *Table) acquireBehind(
 	ctx context.Context, g *Gate, o *Owner, r Row, how kv.RowLock, timeout time.Duration, life context.Context,
 ) error {
@@ -114,7 +112,7 @@ func (lt *Table) acquireBehind(
 	}
 }
 
-// pause waits, or gives the context's error.
+// pause waits, or returns the context's error if that ends first.
 func pause(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Set is a set of rows: each of them while they are few, and then a table of
-// bits that says of a row whether it may be one of them.
+// Set is a set of rows: exact while they are few, and then a bit table that
+// tells whether it may contain a row.
 type Set struct {
 	maxExact, maxBits int
 
@@ -14,8 +14,7 @@ type Set struct {
 	bits []uint64
 }
 
-// NewSet is a set that knows up to so many rows one by one; the number of bits
-// is a power of two.
+// NewSet makes a set that knows up to exact rows one by one; bits is a power of two.
 func NewSet(exact, bits int) Set { return Set{maxExact: exact, maxBits: bits} }
 
 // Add adds a row.
@@ -30,7 +29,7 @@ func (s *Set) Add(id ID) {
 	}
 }
 
-// Merge adds the rows of a set of the same bounds, which is settled.
+// Merge adds the rows of another set with the same bounds, which must be settled.
 func (s *Set) Merge(o *Set) {
 	if o.bits == nil {
 		for _, id := range o.rows {
@@ -44,7 +43,7 @@ func (s *Set) Merge(o *Set) {
 	}
 }
 
-// Settle makes the set ready to be asked.
+// Settle prepares the set for Exact and MayHold.
 func (s *Set) Settle() {
 	if s.bits != nil {
 		return
@@ -56,7 +55,7 @@ func (s *Set) Settle() {
 	s.toBits()
 }
 
-// toBits has bits stand for the rows.
+// toBits replaces the rows by bits.
 func (s *Set) toBits() {
 	if s.bits != nil {
 		return
@@ -77,11 +76,11 @@ func (s *Set) mark(id ID) {
 	s.bits[i/64] |= 1 << (i % 64)
 }
 
-// Exact are the rows of the set, which is settled, where they are known one by
-// one.
+// Exact returns the rows of the set, which must be settled; ok is false if it
+// has only bits.
 func (s *Set) Exact() (rows []ID, ok bool) { return s.rows, s.bits == nil }
 
-// MayHold reports whether the row may be in the set, which is settled.
+// MayHold reports whether the row may be in the set, which must be settled.
 func (s *Set) MayHold(id ID) bool {
 	if s.bits != nil {
 		i := id[0] % uint64(s.maxBits)

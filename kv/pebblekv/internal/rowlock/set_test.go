@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRowSet: exact while few, and never without a row that is in it.
+// TestRowSet requires that a set is exact while small, and never misses a row
+// that is in it.
 func TestRowSet(t *testing.T) {
 	n := rand.Uint64()
 	t.Logf("seed %d", n)

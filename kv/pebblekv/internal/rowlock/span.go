@@ -12,22 +12,21 @@ import (
 // Row is a row to be locked.
 type Row struct {
 	ID ID
-	// In is its namespace, and Key its bytes. Where In is zero they are not known: then no lock of a
-	// span stands for that of the row.
+	// In is its namespace, and Key its bytes. They are unknown if In is zero; then no span lock covers
+	// the row.
 	In  ID
 	Key []byte
-	// ofSpan tells that the ID is that of a span.
+	// ofSpan is true if the ID is a span's.
 	ofSpan bool
 }
 
-// Span is the lock of all rows of a namespace from one to before another, of one owner. Who wants
-// one of the rows waits for the span's own lock, which is known by an ID of its own: so circles of
-// waiters are found as for rows.
+// Span is a lock of all rows of a namespace from one to before another. Whoever wants one of the rows
+// waits for the span's own lock, which has its own ID: so deadlocks are found as for rows.
 type Span struct {
 	owner    *Owner
 	in, id   ID
-	from, to []byte // nil is open
-	// entered tells that the owner had no lock in the namespace before.
+	from, to []byte // nil if open
+	// entered is true if the owner had no lock in the namespace before.
 	entered bool
 }
 
@@ -35,8 +34,8 @@ func (s *Span) holds(r *Row) bool {
 	return s.in == r.In && bytes.Compare(r.Key, s.from) >= 0 && (s.to == nil || bytes.Compare(r.Key, s.to) < 0)
 }
 
-// TrySpan gives the owner the lock of a span where nobody else has a lock in the namespace; else it
-// is nil. It never waits. nil bounds are open.
+// TrySpan locks a span for the owner if nobody else has a lock in the namespace; otherwise it returns
+// nil. It never waits. nil bounds are open.
 func (lt *Table) TrySpan(o *Owner, in ID, from, to []byte) *Span {
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
@@ -54,7 +53,7 @@ func (lt *Table) trySpan(o *Owner, in ID, from, to []byte) *Span {
 		}
 	}
 	lt.numbered++
-	// No hash of a row is so small, as good as certainly.
+	// Practically no row has such a small hash.
 	s := &Span{owner: o, in: in, id: ID{0, lt.numbered}, from: bytes.Clone(from), to: bytes.Clone(to)}
 	s.entered = len(o.held) == 0 || !slices.Contains(o.spaces, in)
 	lt.keep(s.id, lock{holder: o})
@@ -63,7 +62,7 @@ func (lt *Table) trySpan(o *Owner, in ID, from, to []byte) *Span {
 	return s
 }
 
-// ReleaseSpan gives up the lock of a span alone, which its owner has got last of all.
+// ReleaseSpan releases the lock of a span, which must be the last that its owner has acquired.
 func (lt *Table) ReleaseSpan(s *Span) {
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
@@ -85,9 +84,9 @@ func (lt *Table) releaseSpan(s *Span) {
 	lt.hand(&l, s.id)
 }
 
-// Escalate has locks of whole namespaces stand for the owner's locks of rows, in all of them or in
-// none: where nobody else has a lock in one of them. It never waits. What others wait for stays locked
-// by itself, too.
+// Escalate replaces the owner's row locks by locks of whole namespaces, in all of its namespaces or in
+// none: it returns false if somebody else has a lock in one of them. It never waits. Rows for which
+// others wait stay locked individually, too.
 func (lt *Table) Escalate(o *Owner) bool {
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
@@ -118,10 +117,10 @@ func (lt *Table) Escalate(o *Owner) bool {
 	return true
 }
 
-// isSpan reports whether the ID is that of a span. mu is held.
+// isSpan reports whether the ID is a span's. mu is held.
 func (lt *Table) isSpan(id ID) bool { return id[0] == 0 && id[1] <= lt.numbered }
 
-// spanOver is a locked span that holds the row, nil for none. mu is held.
+// spanOver returns a locked span that covers the row, nil for none. mu is held.
 func (lt *Table) spanOver(r *Row) *Span {
 	if r.ofSpan || r.In == (ID{}) {
 		return nil
@@ -134,7 +133,7 @@ func (lt *Table) spanOver(r *Row) *Span {
 	return nil
 }
 
-// spansOver are the locks of spans that others have and that reach into the extents. mu is held.
+// spansOver returns the span locks of other owners that reach into the extents. mu is held.
 func (lt *Table) spansOver(o *Owner, extents Extents) (ids []ID) {
 	for _, s := range lt.spans {
 		if s.owner != o && slices.ContainsFunc(extents, s.reaches) {
@@ -144,15 +143,15 @@ func (lt *Table) spansOver(o *Owner, extents Extents) (ids []ID) {
 	return ids
 }
 
-// releaseSpans forgets the spans of an owner. mu is held.
+// releaseSpans removes the spans of an owner. mu is held.
 func (lt *Table) releaseSpans(o *Owner) {
 	if len(lt.spans) > 0 {
 		lt.spans = slices.DeleteFunc(lt.spans, func(s *Span) bool { return s.owner == o })
 	}
 }
 
-// acquireBeside is Acquire once the owner of a span has given it up: until then its lock, which
-// those who wait share, is not to be had.
+// acquireBeside is Acquire once the owner of a span has released it: it waits for the span's lock,
+// which waiters share.
 func (lt *Table) acquireBeside(
 	ctx context.Context, s *Span, o *Owner, r Row, how kv.RowLock, timeout time.Duration, life context.Context,
 ) error {

@@ -1,8 +1,8 @@
 // Package rowlock is the table of row locks.
 //
 // A row is known by its [ID]. A lock has one holder, or several that share it; others get it in the
-// order in which they came. A circle of waiters, a deadlock, is found when it would close. A [Gate]
-// keeps a whole [Set] of rows from being locked.
+// order in which they asked. A deadlock, a cycle of waiters, is found before it would form. A
+// [Gate] keeps a whole [Set] of rows from being locked.
 package rowlock
 
 import (
@@ -15,22 +15,22 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// Table holds the row locks of a store. A lock has one holder, or several that share it; waiters
-// get it in the order in which they came, but a holder that wants it alone comes first.
+// Table holds the row locks of a store. A lock has one holder, or several that share it. Waiters
+// get it in the order in which they asked, except that a holder that wants it exclusively comes
+// first.
 type Table struct {
 	mu    sync.Mutex
-	locks map[ID]lock // that are held
-	// searches counts the searches for deadlocks.
+	locks map[ID]lock // locks that are held
+	// searches is the number of searches for deadlocks.
 	searches uint64
 	counts   Counts
 	gates    []*Gate
 	spans    []*Span
-	numbered uint64 // spans so far
+	numbered uint64 // number of spans so far
 	owners   *Owner // those that hold locks, as a list
 }
 
-// lock is a lock that is held. Most have one holder and no waiters, and take no more memory than
-// that.
+// lock is a lock that is held. Most have one holder and no waiters, and need no more memory than this.
 type lock struct {
 	holder *Owner
 	more   *moreOfLock
@@ -39,7 +39,7 @@ type lock struct {
 // moreOfLock is the rest of a lock that is shared or waited for.
 type moreOfLock struct {
 	shared bool
-	others []*Owner // who share it with the holder
+	others []*Owner // the others that share it with the holder
 	queue  []*waiter
 }
 
@@ -47,20 +47,19 @@ type waiter struct {
 	owner  *Owner
 	in     ID // the namespace of the row
 	shared bool
-	ready  chan struct{} // gets one when the lock is the owner's
+	ready  chan struct{} // receives one when the lock is the owner's
 }
 
-// Owner is a transaction as the lock table knows it. Its fields are guarded by
-// lockTable.mu; held is also read by the owner's own goroutine, which is the
-// only one to grow it but while it waits.
+// Owner is a transaction as the lock table knows it. Table.mu guards its fields. The owner's own
+// goroutine also reads held: only that goroutine lets it grow, except while it waits.
 type Owner struct {
 	held    []ID
 	heldOne [1]ID // memory of the first
 	waiting bool
 	waitsOn ID
 	since   time.Time // when it began to wait
-	search  uint64    // the last one that came by here
-	// spaces are the namespaces in which it has locked rows.
+	search  uint64    // the last search that came by here
+	// spaces are the namespaces in which it has row locks.
 	spaces     []ID
 	spacesOne  [1]ID // memory of the first
 	prev, next *Owner
@@ -97,16 +96,16 @@ func (lt *Table) leaveList(o *Owner) {
 	o.prev, o.next = nil, nil
 }
 
-// Held is how many rows the owner has locked. It is the owner's to ask.
+// Held returns how many rows the owner has locked. Only the owner may call it.
 func (o *Owner) Held() int { return len(o.held) }
 
-// Counts are of all waits that ended.
+// Counts are the counts of all waits that ended.
 type Counts struct {
 	Waits, Timeouts, Deadlocks uint64
 	Waited                     time.Duration
 }
 
-// Counts are those so far.
+// Counts returns the counts so far.
 func (lt *Table) Counts() Counts {
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
@@ -124,14 +123,14 @@ func (lt *Table) waited(since time.Time, err error) {
 	}
 }
 
-// Held is how many rows are locked.
+// Held returns how many rows are locked.
 func (lt *Table) Held() int {
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
 	return len(lt.locks)
 }
 
-// State is what an owner holds and waits for.
+// State returns how many locks an owner holds and since when it waits.
 func (lt *Table) State(o *Owner) (s kv.TxnState) {
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
@@ -142,7 +141,7 @@ func (lt *Table) State(o *Owner) (s kv.TxnState) {
 	return s
 }
 
-// Waiting is how many wait in queues for locks.
+// Waiting returns how many wait for locks.
 func (lt *Table) Waiting() (n int) {
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
@@ -154,10 +153,9 @@ func (lt *Table) Waiting() (n int) {
 	return n
 }
 
-// Acquire gives the lock to the owner, waiting for it at most the timeout:
-// kv.ErrLockTimeout, kv.ErrRowLocked at once where it is not to wait,
-// kv.ErrDeadlock at once where waiting would close a circle, the context's
-// error, the cause of life's end.
+// Acquire locks a row for the owner. It waits at most for the timeout: kv.ErrLockTimeout. At once
+// it returns kv.ErrRowLocked if it must not wait, and kv.ErrDeadlock if waiting would close a
+// cycle. Other errors are the context's and the cause of life's end.
 func (lt *Table) Acquire(
 	ctx context.Context, o *Owner, r Row, how kv.RowLock, timeout time.Duration, life context.Context,
 ) error {
@@ -183,13 +181,12 @@ func (lt *Table) Acquire(
 	return lt.wait(ctx, w, timeout, life)
 }
 
-// take gives the lock to the owner, or a place in the queue for it, or says
-// why neither. mu is held.
+// take gives the lock to the owner, or a place in the queue for it, or an error. mu is held.
 func (lt *Table) take(o *Owner, r *Row, how kv.RowLock) (*waiter, error) {
 	id := r.ID
 	l := lt.locks[id]
 	switch {
-	case l.holder == nil && !how.Shared: // as most are
+	case l.holder == nil && !how.Shared: // the usual case
 		lt.keep(id, lock{holder: o})
 		lt.hold(o, id, r.In)
 		return nil, nil
@@ -219,7 +216,7 @@ func (lt *Table) take(o *Owner, r *Row, how kv.RowLock) (*waiter, error) {
 	return w, nil
 }
 
-// keep notes the state of a lock, which has a holder. mu is held.
+// keep stores the state of a lock, which has a holder. mu is held.
 func (lt *Table) keep(id ID, l lock) {
 	if lt.locks == nil {
 		lt.locks = map[ID]lock{}
@@ -236,7 +233,7 @@ func (l *lock) alone() bool { return l.more == nil || !l.more.shared }
 
 func (l *lock) awaited() bool { return l.more != nil && len(l.more.queue) > 0 }
 
-// admits reports whether the owner may have the lock beside those who hold it.
+// admits reports whether the owner may have the lock together with its holders.
 func (l *lock) admits(o *Owner, shared bool) bool {
 	switch {
 	case l.holder == nil:
@@ -247,7 +244,7 @@ func (l *lock) admits(o *Owner, shared bool) bool {
 	return l.holder == o && len(l.more.others) == 0
 }
 
-// grant makes the owner, whom the lock admits, a holder. mu is held.
+// grant makes the owner, which the lock admits, a holder. mu is held.
 func (lt *Table) grant(l *lock, r *Row, o *Owner, shared bool) {
 	if l.more == nil && shared {
 		l.more = &moreOfLock{}
@@ -256,7 +253,7 @@ func (lt *Table) grant(l *lock, r *Row, o *Owner, shared bool) {
 		l.more.shared = shared
 	}
 	switch l.holder {
-	case o: // shared it with nobody
+	case o: // it was the only holder
 		return
 	case nil:
 		l.holder = o
@@ -266,15 +263,15 @@ func (lt *Table) grant(l *lock, r *Row, o *Owner, shared bool) {
 	lt.hold(o, r.ID, r.In)
 }
 
-// wouldDeadlock follows those who wait, from the holders of the wanted lock. A transaction that
-// queues for a lock waits for its holders, so that looking at holders alone finds every circle.
+// wouldDeadlock follows the waiters from the holders of the wanted lock. A transaction in the queue
+// of a lock waits for its holders, so looking at holders alone finds every cycle.
 func (lt *Table) wouldDeadlock(o *Owner, l lock) bool {
 	lt.searches++
 	return lt.anyReaches(l, o, o)
 }
 
-// anyReaches reports whether a holder of the lock, other than one of them,
-// waits for the owner, also if others wait.
+// anyReaches reports whether a holder of the lock, except one of them, waits for the owner directly
+// or through others.
 func (lt *Table) anyReaches(l lock, except, to *Owner) bool {
 	if l.holder != except && lt.reaches(l.holder, to) {
 		return true
@@ -320,8 +317,7 @@ func (lt *Table) wait(
 	return nil
 }
 
-// leave takes the waiter out of its queue; false where it already has the
-// lock.
+// leave removes the waiter from its queue; false if it already has the lock.
 func (lt *Table) leave(w *waiter) bool {
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
@@ -337,10 +333,10 @@ func (lt *Table) leave(w *waiter) bool {
 	return true
 }
 
-// maxIdleLocks is for how many locks there may be room once they are given up.
+// maxIdleLocks is how many released locks the map may keep room for.
 const maxIdleLocks = 16 << 10
 
-// Release gives up all locks of the owner.
+// Release releases all locks of the owner.
 func (lt *Table) Release(o *Owner) {
 	if len(o.held) == 0 {
 		return
@@ -362,14 +358,14 @@ func (lt *Table) Release(o *Owner) {
 	o.held = o.held[:0]
 }
 
-// shrink gives up the room for locks that were, where so many have been given up. mu is held.
+// shrink frees the map's room for locks after many have been released. mu is held.
 func (lt *Table) shrink(gone int) {
 	if gone > maxIdleLocks && len(lt.locks) < gone/16 {
 		lt.locks = maps.Clone(lt.locks)
 	}
 }
 
-// drop takes a holder out.
+// drop removes a holder.
 func (l *lock) drop(o *Owner) {
 	switch {
 	case l.holder != o:
@@ -383,7 +379,7 @@ func (l *lock) drop(o *Owner) {
 	}
 }
 
-// hand passes a lock to the first in its queue, and to those behind that can share it. mu is held.
+// hand passes a lock to the first in its queue, and to the next ones that can share it. mu is held.
 func (lt *Table) hand(l *lock, id ID) {
 	for l.awaited() && l.admits(l.more.queue[0].owner, l.more.queue[0].shared) {
 		w := l.more.queue[0]

@@ -6,15 +6,15 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// files keeps tables on the disk and all else in memory: of what a start removes nothing needs to be
-// found again, and no fault of the disk can then make a manifest incomplete, which Pebble meets with
-// a panic. For the same reason nothing is synced.
+// files keeps tables on disk and everything else in memory. A start removes the files, so nothing
+// needs to be found again, and no disk fault can leave a manifest incomplete, on which Pebble
+// panics. For the same reason nothing is synced.
 type files struct {
 	vfs.FS
 	disk vfs.FS
 }
 
-// of is the file system that has the file.
+// of returns the file system of the file.
 func (f *files) of(name string) vfs.FS {
 	if strings.HasSuffix(name, ".sst") {
 		return f.disk

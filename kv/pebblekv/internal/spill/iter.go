@@ -9,16 +9,16 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
 
-// Iter steps over the writes of a moment, of each key over the newest.
+// Iter steps over the writes that existed at a moment: for each key, the newest.
 type Iter struct {
 	it *pebble.Iterator
-	// sees tells whether a write is of the moment.
+	// sees reports whether a write existed at the moment.
 	sees func(number uint32) bool
-	key  []byte // that a step leaves
+	key  []byte // the key that a step leaves
 	buf  []byte
 }
 
-// Iter makes an iterator, which is to be closed.
+// Iter makes an iterator over the writes for which sees is true. It must be closed.
 func (s *Store) Iter(sees func(number uint32) bool) (*Iter, error) {
 	it, err := s.db.NewIter(nil)
 	if err != nil {
@@ -31,7 +31,7 @@ func appendKey(dst, key []byte, number uint32) []byte {
 	return binary.BigEndian.AppendUint32(append(dst, key...), ^number)
 }
 
-// first is before all writes of a key.
+// first returns a place before all writes of a key.
 func (i *Iter) first(key []byte) []byte {
 	i.buf = append(append(i.buf[:0], key...), 0, 0, 0, 0)
 	return i.buf
@@ -47,10 +47,10 @@ func (i *Iter) Find(key []byte) bool {
 	return false
 }
 
-// Seek goes to the first key at or behind the one.
+// Seek goes to the first key at or after the given one.
 func (i *Iter) Seek(key []byte) bool { return i.forward(i.it.SeekGE(i.first(key))) }
 
-// forward goes to the first write from the present one on that is of the moment.
+// forward goes to the first visible write, from the current one on.
 func (i *Iter) forward(ok bool) bool {
 	for ok && !i.sees(i.Number()) {
 		ok = i.it.Next()
@@ -58,7 +58,7 @@ func (i *Iter) forward(ok bool) bool {
 	return ok
 }
 
-// fewVersions are stepped over, more are passed by a seek.
+// fewVersions is how many versions are stepped over before the iterator seeks.
 const fewVersions = 8
 
 // Next goes to the next key.
@@ -72,13 +72,14 @@ func (i *Iter) Next() bool {
 	return i.forward(i.it.SeekGE(i.first(append(i.key, 0))))
 }
 
-// SeekLT goes to the last key before the one.
+// SeekLT goes to the last key before the given one.
 func (i *Iter) SeekLT(key []byte) bool { return i.backward(i.it.SeekLT(i.first(key))) }
 
-// Prev goes to the key before.
+// Prev goes to the previous key.
 func (i *Iter) Prev() bool { return i.backward(i.it.SeekLT(i.first(i.Key()))) }
 
-// backward goes from the oldest write of a key to its newest one of the moment, or to keys before it.
+// backward goes from the oldest write of a key to its newest visible one, or to an earlier key if it
+// has none.
 func (i *Iter) backward(ok bool) bool {
 	for ok {
 		i.key = append(i.key[:0], i.Key()...)
@@ -90,26 +91,27 @@ func (i *Iter) backward(ok bool) bool {
 	return false
 }
 
-// Key is the key stood at, valid until the next step.
+// Key returns the current key, valid until the next step.
 func (i *Iter) Key() []byte {
 	key := i.it.Key()
 	return key[: len(key)-numberLen : len(key)-numberLen]
 }
 
-// Number is that of the write stood at.
+// Number returns the number of the current write.
 func (i *Iter) Number() uint32 {
 	key := i.it.Key()
 	return ^binary.BigEndian.Uint32(key[len(key)-numberLen:])
 }
 
-// Stored is the stored value of the write, empty for a deletion; it is valid until the next step.
+// Stored returns the stored value of the current write, empty for a deletion. It is valid until the
+// next step.
 func (i *Iter) Stored() ([]byte, error) {
 	stored, err := i.it.ValueAndErr()
 	return stored, faultfs.DiskError(err)
 }
 
-// Err is why a step led nowhere; nil at the end.
+// Err returns the error that ended the iteration; nil at the end.
 func (i *Iter) Err() error { return faultfs.DiskError(i.it.Error()) }
 
-// Close ends the use of the iterator.
+// Close closes the iterator.
 func (i *Iter) Close() error { return faultfs.DiskError(i.it.Close()) }

@@ -6,13 +6,14 @@ import (
 	"slices"
 )
 
-// rewriteBytes is what Rewrite sorts at a time.
+// rewriteBytes is how many bytes Rewrite sorts at a time.
 const rewriteBytes = 16 << 20
 
-// entry is a write by its whole key, and with its stored value.
+// entry is a write: its key with the number, and its stored value.
 type entry struct{ key, stored []byte }
 
-// Rewrite writes the writes that are seen to another store, under the keys that place appends for them.
+// Rewrite copies the writes for which sees is true to another store, under the keys that place appends
+// for them. The error is place's or the disk's.
 func (s *Store) Rewrite(
 	to *Store, sees func(number uint32) bool, place func(dst, key []byte, deleted bool) ([]byte, error),
 ) (err error) {
@@ -49,7 +50,7 @@ func (s *Store) Rewrite(
 	return to.addBatch(batch)
 }
 
-// addBatch makes a run of writes in any order.
+// addBatch makes a run of writes that come in any order.
 func (s *Store) addBatch(batch []entry) error {
 	slices.SortFunc(batch, func(a, b entry) int { return comparer.Compare(a.key, b.key) })
 	return s.AddRun(func(run *Run) error {

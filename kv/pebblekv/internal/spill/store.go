@@ -1,8 +1,8 @@
 // Package spill keeps on the disk what a transaction has written beyond its memory.
 //
-// A [Store] is a Pebble database of its own that does not outlive the transaction: sorted runs of
-// writes are its tables, each made at once. A write is known by its number, which ends its key: all
-// writes of a key are kept, newest first, so that any moment of the transaction can be read.
+// A [Store] is a Pebble database of its own that does not outlive the transaction. Its tables are sorted
+// runs of writes, each made at once. A key ends with the number of its write: all writes of a key are
+// kept, newest first, so that any moment of the transaction can be read.
 package spill
 
 import (
@@ -24,13 +24,13 @@ import (
 )
 
 const (
-	// cacheBytes keeps the blocks that the writes of a row are looked for in.
+	// cacheBytes holds the blocks in which the writes of a row are looked up.
 	cacheBytes = 8 << 20
 	blockBytes = 32 << 10
 	bloomBits  = 10
 )
 
-// Store keeps the writes of a transaction on disk. It is closed with the last who uses it.
+// Store keeps the writes of a transaction on disk. It is closed when its last user releases it.
 type Store struct {
 	db    *pebble.DB
 	files *files
@@ -40,7 +40,7 @@ type Store struct {
 	users atomic.Int32
 }
 
-// Open makes a store in a directory that is not there yet, with one user.
+// Open makes a store with one user, in a directory that must not exist yet. The error is the disk's.
 func Open(disk vfs.FS, dir string) (*Store, error) {
 	s := &Store{files: &files{vfs.NewMem(), disk}, dir: dir}
 	if err := disk.MkdirAll(dir, faultfs.DirMode); err != nil {
@@ -64,7 +64,7 @@ func Open(disk vfs.FS, dir string) (*Store, error) {
 	return s, nil
 }
 
-// silent takes what Pebble reports.
+// silent ignores what Pebble logs.
 type silent struct{}
 
 func (silent) Infof(string, ...any)  {}
@@ -74,8 +74,8 @@ func (silent) Fatalf(string, ...any) {}
 // Hold counts one more user.
 func (s *Store) Hold() { s.users.Add(1) }
 
-// Release ends a use. With the last one the files go; what cannot be removed now the next start of the
-// store removes.
+// Release ends a use. The last one removes the files; the next start of the store removes those that
+// cannot be removed now.
 func (s *Store) Release() {
 	if s.users.Add(-1) == 0 {
 		_ = s.db.Close()
@@ -90,7 +90,7 @@ type Run struct {
 	n   int
 }
 
-// AddRun takes a run into the store that write makes, unless it fails: then the run is dropped.
+// AddRun adds the run that write makes. If write or the disk fails, the run is dropped.
 func (s *Store) AddRun(write func(*Run) error) error {
 	s.runs++
 	path := s.files.PathJoin(s.dir, fmt.Sprintf("run-%d.sst", s.runs))
@@ -109,8 +109,8 @@ func (s *Store) AddRun(write func(*Run) error) error {
 	return faultfs.DiskError(err)
 }
 
-// Add adds a write: a value in its stored form, or without one the deletion of the cell. Keys ascend, and
-// the numbers of the writes of one key descend.
+// Add adds a write: a value in stored form, or, if that is empty, the deletion of the cell. Keys must
+// ascend, and the numbers of the writes of one key must descend.
 func (r *Run) Add(key []byte, number uint32, stored []byte) error {
 	r.key = appendKey(r.key[:0], key, number)
 	return r.set(r.key, stored)
@@ -121,11 +121,12 @@ func (r *Run) set(key, stored []byte) error {
 	return r.w.Set(key, stored)
 }
 
-// numberLen is the length of a number at the end of a key: complemented, so that newer writes come first.
+// numberLen is the length of the number at the end of a key. It is complemented, so that newer writes
+// come first.
 const numberLen = 4
 
-// comparer orders writes by their cells' keys and then by their numbers, so that all writes of a key are
-// side by side, and a place behind a key, which begins with that, is behind all of its writes.
+// comparer orders writes by their cells' keys and then by their numbers. So all writes of a key are
+// adjacent, and they come before any key that begins with that key.
 var comparer = func() *pebble.Comparer {
 	c := cellkey.NewComparer("hbasekv.writes.1", func(key []byte) int { return max(0, len(key)-numberLen) })
 	c.Compare = func(a, b []byte) int {

@@ -43,8 +43,7 @@ func (t *Txn) Commit(ctx context.Context) error {
 	return t.write()
 }
 
-// awaitSeen waits until what the transaction has seen is durable, for one that writes
-// nothing.
+// awaitSeen waits until everything that a transaction without writes has seen is durable.
 func (t *Txn) awaitSeen(ctx context.Context) error {
 	var clock uint64
 	switch {
@@ -61,7 +60,7 @@ func (t *Txn) awaitSeen(ctx context.Context) error {
 	return nil
 }
 
-// CheckReads is kv.ErrConflict where a commit since the snapshot wrote what the
+// CheckReads returns kv.ErrConflict if a commit since the snapshot wrote anything that the
 // transaction has read.
 func (t *Txn) CheckReads() error {
 	if t.Reads == nil {
@@ -74,9 +73,9 @@ func (t *Txn) CheckReads() error {
 	return err
 }
 
-// write applies the overlay. Waiting for the disk happens outside the lock, so that concurrent
-// commits share one sync; the rows are unlocked before it, since a transaction that follows in the
-// log is durable no sooner.
+// write applies the overlay. It waits for the disk outside the lock, so that concurrent commits
+// share one sync. The rows are unlocked before that, since a transaction that follows in the log
+// becomes durable no sooner.
 func (t *Txn) write() error {
 	b, clock, err := t.applied()
 	if b == nil {
@@ -93,8 +92,8 @@ func (t *Txn) write() error {
 	return nil
 }
 
-// applied is the batch that has been made visible to writers, and its clock; nil where
-// there is none.
+// applied makes the writes visible to other writers, and returns their batch and its clock; a nil
+// batch if nothing was written.
 func (t *Txn) applied() (*pebble.Batch, uint64, error) {
 	for {
 		if err := t.follow(); err != nil || t.own.Len() == 0 {
@@ -106,12 +105,12 @@ func (t *Txn) applied() (*pebble.Batch, uint64, error) {
 		}
 		switch clock, err := t.apply(b); {
 		case err != nil:
-			t.own.Abandon() // it may be on its way to the log
+			t.own.Abandon() // it may already be on its way to the log
 			return nil, 0, err
 		case clock > 0:
 			t.keepGaps(clock)
 			if t.m.engine.Rewritten.Committed(&t.own) {
-				go t.m.host.Flush(t.m.life) // for the sake of reads alone: it may fail
+				go t.m.host.Flush(t.m.life) // only speeds up reads, so it may fail
 			}
 			t.m.Committed.Add(1)
 			return b, clock, nil
@@ -119,8 +118,8 @@ func (t *Txn) applied() (*pebble.Batch, uint64, error) {
 	}
 }
 
-// apply makes the batch visible to writers, as the commit of that clock; it is 0 where the
-// catalog is no longer the one for which the batch was made.
+// apply makes the batch visible to other writers, as the commit with the returned clock; the clock is
+// 0 if the batch was made for an older catalog.
 func (t *Txn) apply(b *pebble.Batch) (clock uint64, err error) {
 	m := t.m
 	w := views.Written{Own: &t.own, Rows: t.own.Rows(), Tables: t.wrote, Deleted: t.rowsDeleted()}
@@ -147,8 +146,8 @@ func (t *Txn) apply(b *pebble.Batch) (clock uint64, err error) {
 	return clock, faultfs.Unknown(m.host.Failed())
 }
 
-// mayCommit is why the transaction cannot commit at the moment, of which nothing can be told where
-// the catalog is no longer the one whose layout the writes have. The lock of the commits is held.
+// mayCommit returns the reason why the transaction cannot commit now, or newest false if the catalog
+// is no longer the one whose layout the writes have. The caller holds Commits.
 func (t *Txn) mayCommit() (newest bool, err error) {
 	m := t.m
 	if err := m.host.Accepts(); err != nil {
@@ -166,8 +165,8 @@ func (t *Txn) mayCommit() (newest bool, err error) {
 	return true, nil
 }
 
-// tellOfRanges tells those who look on at commits that rows of tables have been written which none of
-// them names. The lock of the commits is held.
+// tellOfRanges tells those that follow commits that rows of the tables were written without being
+// named one by one. The caller holds Commits.
 func (m *Manager) tellOfRanges(tables []*kv.Table) {
 	for _, move := range m.Moves.Of(tables) {
 		move.Overtake()

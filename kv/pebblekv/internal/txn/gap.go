@@ -10,11 +10,11 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
 
-// gap is a stretch of keys in the view among which nothing is stored, as the
-// last look at the store has shown: most cells of a new row, and of sorted new
-// rows, need no look of their own.
+// gap is a span of keys in the view in which nothing is stored, as found by the last
+// look at the store. Most cells of a new row, and of new rows in sorted order, then
+// need no look of their own.
 type gap struct {
-	from, to []byte // from inclusive; to exclusive, and empty for no end
+	from, to []byte // from inclusive; to exclusive, empty if open
 	known    bool
 }
 
@@ -22,18 +22,18 @@ func (g *gap) holds(key []byte) bool {
 	return g.known && bytes.Compare(key, g.from) >= 0 && (len(g.to) == 0 || bytes.Compare(key, g.to) < 0)
 }
 
-// gaps are the gaps of a transaction, one for each key space: rows that come
-// sorted go up in every partition, though they jump from one to the other.
+// gaps are the gaps of a transaction, one for each key space: sorted rows ascend in
+// every partition, though they jump between partitions.
 type gaps struct {
 	spaces map[keyspace.ID]*gap
 	space  keyspace.ID // of last
 	last   *gap
-	// climbs is how many looks in a row went up in their space.
+	// climbs is the number of consecutive looks that ascended in their space.
 	climbs int
 	clock  uint64 // of the commit that left them
 }
 
-// of is the gap of the key's space.
+// of returns the gap of the key's space.
 func (gs *gaps) of(key []byte) *gap {
 	space, _ := cellkey.Space(key)
 	if gs.last != nil && gs.space == space {
@@ -51,12 +51,12 @@ func (gs *gaps) of(key []byte) *gap {
 	return g
 }
 
-// maxKeptGaps bounds the gaps that are left to the next transaction.
+// maxKeptGaps bounds the gaps that are kept for the next transaction.
 const maxKeptGaps = 1024
 
-// keepGaps leaves the gaps, behind what has been written in them by the commit of
-// that clock, to the transaction that begins next. They are good where nobody
-// else has committed anything since the view, and until somebody does.
+// keepGaps leaves the gaps to the transaction that begins next, each behind what the
+// commit with this clock wrote in it. They hold if nobody else has committed anything
+// since the view, and until somebody does.
 func (t *Txn) keepGaps(clock uint64) {
 	if n := len(t.gaps.spaces); n == 0 || n > maxKeptGaps || clock != t.view.Clock+1 {
 		return
@@ -72,15 +72,15 @@ func (t *Txn) keepGaps(clock uint64) {
 	t.gaps = gaps{}
 }
 
-// takeGaps takes over what the last commit has left, where the view is the one
-// behind it.
+// takeGaps takes over the gaps that the last commit has left, if the view is the one
+// right after it.
 func (t *Txn) takeGaps() {
 	if kept := t.m.gaps.Load(); kept != nil && kept.clock == t.view.Clock && t.m.gaps.CompareAndSwap(kept, nil) {
 		t.gaps = *kept
 	}
 }
 
-// climb counts a look for a key, and gives how many in a row went up.
+// climb counts a look for a key, and returns how many consecutive looks have ascended.
 func (gs *gaps) climb(g *gap, key []byte) int {
 	switch {
 	case !g.known:
@@ -92,8 +92,9 @@ func (gs *gaps) climb(g *gap, key []byte) int {
 	return gs.climbs
 }
 
-// look reports whether the key is stored, and else learns the gap around it: that in
-// its row, for which bloom filters are asked first, or the whole.
+// look reports whether the key is stored. If not, it learns the gap around it: the
+// whole gap, or only the part in the key's row, for which bloom filters are checked
+// first.
 func (g *gap) look(it *pebble.Iterator, key []byte, whole bool) (bool, error) {
 	var ok bool
 	if whole {
@@ -114,8 +115,8 @@ func (g *gap) look(it *pebble.Iterator, key []byte, whole bool) (bool, error) {
 	return ok && bytes.Equal(g.to, key), nil
 }
 
-// absentInFiles reports whether the key is surely not stored by files alone, and then
-// learns the gap around it in its row.
+// absentInFiles reports whether the table files alone prove that the key is not
+// stored. If so, it learns the gap around it in its row.
 func (t *Txn) absentInFiles(g *gap, key []byte) (sure bool, err error) {
 	g.known = false
 	if sure, err = t.absent(key, &g.to); sure {

@@ -23,8 +23,8 @@ func (t *Txn) LockRow(ctx context.Context, table *kv.Table, row []byte, how kv.R
 	return nil
 }
 
-// lockCell locks the cell's row and gives the cell's key, valid until the next
-// call. Where it succeeds the transaction is inside the store until exit.
+// lockCell locks the cell's row and returns the cell's key, valid until the next call. If it
+// succeeds, the transaction is inside the store until Exit.
 func (t *Txn) lockCell(ctx context.Context, table *kv.Table, row, qualifier []byte, ts int64) ([]byte, error) {
 	leaf, ok := table.Partitioning.Place(row, ts)
 	if !ok {
@@ -38,7 +38,7 @@ func (t *Txn) lockCell(ctx context.Context, table *kv.Table, row, qualifier []by
 	return t.keyBuf, nil
 }
 
-// CountWrite counts a write to a leaf of a table: to a row, or where that is nil to a range.
+// CountWrite counts a write to a leaf of a table: to a row, or to a range if row is nil.
 func (t *Txn) CountWrite(ctx context.Context, table *kv.Table, leaf int, row []byte) {
 	if t.loads == nil || t.loaded != table {
 		t.loaded, t.loads = table, t.m.engine.Loads.Of(table)
@@ -52,9 +52,8 @@ func (t *Txn) CountWrite(ctx context.Context, table *kv.Table, leaf int, row []b
 	}
 }
 
-// lockRow is begin with a row locked, and not changed since the snapshot. The
-// lock comes before the snapshot where the transaction has none yet, so that
-// a first write that waits sees what it waited for.
+// lockRow enters the store and locks a row that has not changed since the snapshot. A transaction
+// without a snapshot takes the lock first, so that a first write that waits sees what it waited for.
 func (t *Txn) lockRow(ctx context.Context, table *kv.Table, row []byte, how kv.RowLock) error {
 	if err := t.startWrite(ctx); err != nil {
 		return err
@@ -107,16 +106,16 @@ func (t *Txn) lock(ctx context.Context, table *kv.Table, row []byte, how kv.RowL
 	return nil
 }
 
-// lockIn makes the table that of the rows to be locked.
+// lockIn prepares for locking rows of the table.
 func (t *Txn) lockIn(table *kv.Table) {
 	if t.last != table {
 		t.last, t.lastNS, t.lastOK = table, t.m.engine.Hash.Namespace(table), false
 	}
 }
 
-// isUnwritten reports whether a scan is of the row that was locked last, and that is unwritten: the
-// transaction's own writes need not be put in order for it. INSERT of rows of a typed table, each of
-// which it reads first, takes 0.7 of the processor time so, 1,000 in a transaction
+// isUnwritten reports whether a scan reads only the row locked last, and the transaction has not
+// written it: then its own writes need not be sorted for the scan. INSERT into a typed table, which
+// reads each row first, takes 0.7 of the processor time this way with 1,000 rows in a transaction
 // (go -C conformance/peers test -bench Typed/hbasekv/insert1000, November 2026).
 func (t *Txn) isUnwritten(tables []*kv.Table, s *kv.Scan) bool {
 	if !t.unwritten || !t.lastOK || len(tables) != 1 || tables[0] != t.last || len(s.Ranges) != 1 {
@@ -159,7 +158,7 @@ func (t *Txn) Renew(context.Context) error {
 	}
 	old := t.view
 	t.view = t.acquire()
-	t.now = t.m.engine.Now() // after the view, of which nothing has been collected by a later clock
+	t.now = t.m.engine.Now() // after the view: nothing in it was collected by a later time
 	t.gaps, t.nexts, t.lastOK = gaps{}, nil, false
 	t.stuck = t.rekey(t.view.Catalog)
 	return errors.Join(t.stuck, old.Release(t.role))

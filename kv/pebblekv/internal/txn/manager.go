@@ -1,8 +1,8 @@
 // Package txn is the transactions of a store: their locks, their writes, the checks
 // for conflicts, and the commit.
 //
-// A [Manager] is what they share. The moment in which writes become visible is
-// serialised by its Commits; bulk loads and changes of the catalog take it, too.
+// A [Manager] is what they share. Its Commits serialises the moment in which
+// writes become visible; bulk loads and changes of the catalog take it, too.
 package txn
 
 import (
@@ -22,7 +22,7 @@ type Manager struct {
 	engine      *views.Engine
 	host        Host
 	life        context.Context // ends with the store
-	lockTimeout time.Duration   // where a transaction says none
+	lockTimeout time.Duration   // if a transaction sets none
 	sync        bool            // Commits are durable before they return
 	readOnly    bool
 	MaxBytes    int64 // of a transaction's writes in memory
@@ -31,8 +31,8 @@ type Manager struct {
 	Locks rowlock.Table
 	// Commits serialises the moment in which writes become visible.
 	Commits sync.Mutex
-	Moves   move.Moves      // changed under commits
-	Watches collect.Watches // changed under commits
+	Moves   move.Moves      // changed under Commits
+	Watches collect.Watches // changed under Commits
 	Runs    runs
 	gaps    atomic.Pointer[gaps] // that the last commit left
 	// Committed counts the transactions that were written, Conflicts those that lost

@@ -10,20 +10,20 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
 
-// A range of rows goes by a few records in the log, whatever is in it. The rows are locked as a
-// whole, so that none is written between the snapshot, in which the cells are counted, and the
-// commit. That lock is only had at once, where nobody else has a lock in the table, or has written
-// it since the snapshot: else the caller deletes the cells one by one, and conflicts are those of
-// rows.
+// DeleteRanges deletes a range of rows by a few records in the log, however many cells are in it. The
+// rows are locked as a whole, so that none is written between the snapshot, in which the cells are
+// counted, and the commit. That lock is available only if nobody else has a lock in the table or has
+// written to it since the snapshot. Otherwise the caller deletes the cells one by one, and conflicts
+// are found by row.
 
-// MinDeleted is for how many cells a span of keys is deleted as a whole: each such record is in the
-// way of all who read until a compaction has done with it. Tests make it smaller.
+// MinDeleted is the number of cells from which a span of keys is deleted as a whole: each such record
+// slows down all reads until a compaction has applied it. Tests lower it.
 var MinDeleted = 512
 
 const (
-	// maxDeletions bounds the spans of a transaction, which its readers look through.
+	// maxDeletions bounds the deleted spans of a transaction, which its reads search.
 	maxDeletions = 4096
-	// The rows that are known one by one, and the bits that stand for more, as for bulk loads.
+	// The number of rows that are known one by one, and of bits that stand for more, as for bulk loads.
 	exactDeleted, deletedBits = 64 << 10, 1 << 26
 	countBatch                = 512
 )
@@ -62,8 +62,8 @@ func (t *Txn) DeleteRanges(ctx context.Context, table *kv.Table, s *kv.Scan) (ou
 	return out, nil
 }
 
-// canDelete reports whether all versions in the ranges of a scan go, and whether none that the
-// table has hidden comes back by that.
+// canDelete reports whether the scan covers all versions in its ranges, and deleting them uncovers
+// none that the table's retention hides.
 func canDelete(table *kv.Table, s *kv.Scan) bool {
 	if s.Qualifiers != nil || s.Wanted != nil || s.Time.Bounded || s.MaxVersions > 1 || s.FirstPerRow || s.At != nil ||
 		s.Leaves != nil || s.Rows.Start != nil || s.Rows.End != nil ||
@@ -79,8 +79,8 @@ func canDelete(table *kv.Table, s *kv.Scan) bool {
 	return true
 }
 
-// lockRanges locks the rows of ranges in the snapshot, which is taken where there is none yet; nil
-// where that is not possible at once.
+// lockRanges locks the rows of the ranges in the snapshot, which it takes if there is none yet. It
+// returns nil if they cannot be locked at once.
 func (t *Txn) lockRanges(table *kv.Table, s *kv.Scan) (*rowlock.Span, error) {
 	if len(t.m.Moves.Of([]*kv.Table{table})) > 0 {
 		return nil, nil
@@ -104,7 +104,7 @@ func (t *Txn) lockRanges(table *kv.Table, s *kv.Scan) (*rowlock.Span, error) {
 	return lock, nil
 }
 
-// countCells counts the cells of a scan, and takes up their rows.
+// countCells counts the cells of a scan, and adds their rows to rows.
 func (t *Txn) countCells(ctx context.Context, table *kv.Table, s *kv.Scan, rows *rowlock.Set) (out kv.RangesDeleted, err error) {
 	keys := *s
 	keys.NeedValue, keys.Ordered, keys.Reverse, keys.Limit = false, false, false, 0
@@ -121,7 +121,7 @@ func (t *Txn) countCells(ctx context.Context, table *kv.Table, s *kv.Scan, rows 
 				last = row
 			}
 		}
-		last = bytes.Clone(last) // away from the batch
+		last = bytes.Clone(last) // the batch will be reused
 		out.Cells += int64(b.Len())
 	}
 	rows.Settle()
@@ -129,8 +129,8 @@ func (t *Txn) countCells(ctx context.Context, table *kv.Table, s *kv.Scan, rows 
 	return out, errors.Join(cur.Err(), cur.Close())
 }
 
-// rowsDeleted are the rows of all ranges that were deleted, and of writes on the disk; nil where there
-// are none of either.
+// rowsDeleted returns the rows of all ranges that were deleted and of the writes on disk; nil if there
+// are neither.
 func (t *Txn) rowsDeleted() *rowlock.Set {
 	if len(t.own.Deleted()) == 0 && t.written == nil {
 		return nil

@@ -6,10 +6,10 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
 )
 
-// follow gives the writes the keys of the newest catalog's layout.
-// kv.ErrCatalogChanged where more than the layout of a written table has
-// changed. One whose reads are checked may have read what says that there is no
-// table, and has read where cells were, so that all descriptors must stand.
+// follow gives the writes the keys of the newest catalog's layout. It returns
+// kv.ErrCatalogChanged if more than the layout of a written table has changed. A transaction
+// whose reads are checked may have read that there is no such table, and has read cells
+// where they were; for it, no descriptor may have changed.
 func (t *Txn) follow() error {
 	newest := t.m.engine.Views.NewestCatalog()
 	if newest == t.keyLayout {
@@ -21,10 +21,10 @@ func (t *Txn) follow() error {
 	return t.rekey(newest)
 }
 
-// rekey gives the writes the keys of the catalog's layout. kv.ErrCatalogChanged
-// where more than the layout of a written table is another there,
-// kv.ErrNoPartition where a row has no place in it. Catalogs share the
-// descriptors they have in common. What deletes ranges follows no cells to other key spaces.
+// rekey gives the writes the keys of the catalog's layout. It returns kv.ErrCatalogChanged
+// if more than the layout of a written table differs, or if a range was deleted and cells
+// would move to other key spaces; and kv.ErrNoPartition if a row has no partition. Catalogs
+// share the descriptors that are the same in both.
 func (t *Txn) rekey(to *kv.Catalog) error {
 	now := make([]*kv.Table, len(t.wrote))
 	same := true

@@ -12,8 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
-// existsKept reports whether the transaction sees a version, at the key, that the
-// table keeps. Its row is locked.
+// existsKept reports whether the transaction sees a version at the key that the table's
+// retention keeps. The row is locked.
 func (t *Txn) existsKept(ctx context.Context, table *kv.Table, key []byte, c kv.Cell) (bool, error) {
 	found, err := t.exists(key)
 	if err != nil || !found || table.Retention == (kv.Retention{}) {
@@ -28,8 +28,9 @@ func (t *Txn) existsKept(ctx context.Context, table *kv.Table, key []byte, c kv.
 	return found, err
 }
 
-// toBeKept moves a cell to the oldest version that would be replaced by a newer one, where the
-// column has as many versions behind the cell as the table keeps. It gives the cell's key.
+// toBeKept returns the cell's key. If the column already has as many newer versions as the
+// table keeps, it first moves the cell to the oldest of these, so that PutNext finds a place
+// behind that.
 func (t *Txn) toBeKept(ctx context.Context, table *kv.Table, key []byte, c *kv.Cell) ([]byte, error) {
 	if table.Retention.MaxVersions == 0 {
 		return key, nil
@@ -52,14 +53,14 @@ func (t *Txn) toBeKept(ctx context.Context, table *kv.Table, key []byte, c *kv.C
 	return slices.at(key, oldest)
 }
 
-// each calls fn with the cells of a range, in a row that is locked, as they were
-// before the first call; with all also those that the table does not keep.
+// each calls fn with the cells of a range in a locked row, as they were before the first call.
+// If all is set, these include cells that the table's retention hides.
 func (t *Txn) each(ctx context.Context, table *kv.Table, r kv.Range, all bool, fn func(*kv.Cell) error) error {
 	v, err := t.ownView()
 	if err != nil {
 		return err
 	}
-	if err := t.m.host.Enter(); err != nil { // for the cursor, which leaves by itself
+	if err := t.m.host.Enter(); err != nil { // for the cursor, which exits by itself
 		return errors.Join(err, v.Release(views.Reader))
 	}
 	cur, err := read.Open(ctx, v, t.own.Writes(), nil, []*kv.Table{table}, &kv.Scan{Ranges: []kv.Range{r}},
@@ -74,9 +75,8 @@ func (t *Txn) each(ctx context.Context, table *kv.Table, r kv.Range, all bool, f
 	return errors.Join(err, cur.Err(), cur.Close())
 }
 
-// deleteCounted removes a version, at the key, and with it all those of its column
-// that the table does not keep: they would count for less without it, and come
-// back.
+// deleteCounted deletes the version at the key, and all versions of its column that the
+// table's retention hides: they would reappear with one newer version less.
 func (t *Txn) deleteCounted(ctx context.Context, table *kv.Table, key, row, qualifier []byte) error {
 	before := t.Savepoint()
 	err := t.sweep(ctx, table, row, qualifier)
@@ -89,7 +89,7 @@ func (t *Txn) deleteCounted(ctx context.Context, table *kv.Table, key, row, qual
 	return err
 }
 
-// sweep removes the versions of a column that the table does not keep.
+// sweep deletes the versions of a column that the table's retention hides.
 func (t *Txn) sweep(ctx context.Context, table *kv.Table, row, qualifier []byte) error {
 	column := cellkey.AppendColumn(nil, keyspace.Of(table).Spaces[0], row, qualifier)
 	if bytes.Equal(column, t.swept) {
@@ -113,9 +113,9 @@ func (t *Txn) sweep(ctx context.Context, table *kv.Table, row, qualifier []byte)
 	return err
 }
 
-// mindExpiry is told of the kept versions of a column of which one is deleted. One
-// that is kept only because it is young must not have expired by the commit: it
-// would be seen no more by then, and come back as one of the newest.
+// mindExpiry is called with each kept version of a column of which a version is deleted. A
+// version that is kept only because it is young must not expire before the commit: it would be
+// hidden by then, and reappear as one of the newest.
 func (t *Txn) mindExpiry(r *kv.Retention, nth int, timestamp int64) {
 	if r.MinVersions > 0 && nth > r.MinVersions {
 		t.until = min(t.until, r.LastsUntil(timestamp))

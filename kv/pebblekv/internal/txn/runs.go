@@ -10,12 +10,12 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
 
-// Cells that are written faster than the clock ticks have runs of versions
-// that reach into the future, and PutNext looks for the end of them. Without a
-// memory each write would walk the run again.
+// If cells are written faster than the clock ticks, runs of their versions
+// reach into the future, and PutNext looks for the end of the run. Without a
+// memory, each write would walk the run again.
 
-// nextRun is a run of timestamps of a column, from at to before next, each of
-// which has a version.
+// nextRun is a run of timestamps of a column, from inclusive to next exclusive,
+// each of which has a version.
 type nextRun struct {
 	row        rowlock.ID
 	from, next int64
@@ -24,8 +24,8 @@ type nextRun struct {
 // maxNexts bounds the columns whose runs are remembered.
 const maxNexts = 4096
 
-// firstFree is the key of the first version after the cell, which is there at
-// the key, that is not there.
+// firstFree returns the key of the first version after the cell that does not
+// exist. The cell itself does.
 func (t *Txn) firstFree(table *kv.Table, key []byte, c kv.Cell) ([]byte, error) {
 	slices, err := slicesOf(table, c.Row)
 	if err != nil {
@@ -54,9 +54,9 @@ func (t *Txn) firstFree(table *kv.Table, key []byte, c kv.Cell) ([]byte, error) 
 	return key, nil
 }
 
-// rowSlices are the key spaces of a row in the slices of time.
+// rowSlices are the key spaces of a row, one for each slice of time.
 type rowSlices struct {
-	table *kv.Table // nil where it is not cut by time
+	table *kv.Table // nil if it has no slices
 	row   int       // the row's partition
 }
 
@@ -71,7 +71,7 @@ func slicesOf(t *kv.Table, row []byte) (rowSlices, error) {
 	return rowSlices{t, p}, nil
 }
 
-// column is the key's column, whichever slice it is in.
+// column returns the key's column, the same for every slice.
 func (s rowSlices) column(key []byte) string {
 	column := cellkey.Column(key)
 	if s.table == nil {
@@ -80,7 +80,7 @@ func (s rowSlices) column(key []byte) string {
 	return string(cellkey.AppendAs(nil, column, keyspace.Space(s.table, s.row, 0)))
 }
 
-// at makes a key, in its place, that of another version.
+// at changes a key, in place, to that of another version.
 func (s rowSlices) at(key []byte, ts int64) ([]byte, error) {
 	key = cellkey.AppendTimestamp(cellkey.Column(key), ts)
 	if s.table == nil {
@@ -94,9 +94,9 @@ func (s rowSlices) at(key []byte, ts int64) ([]byte, error) {
 	return key, nil
 }
 
-// runFrom is what is known of the run that the timestamp is in: from the
+// runFrom returns what is known of the run around the timestamp: from the
 // transaction, or from the last commit that wrote the row. The row is locked
-// and has not changed since the snapshot, so that this is in the snapshot.
+// and has not changed since the snapshot, so the run is in the snapshot.
 func (t *Txn) runFrom(column string, ts int64) nextRun {
 	run, ok := t.nexts[column]
 	if !ok && !t.deleted {
@@ -108,7 +108,7 @@ func (t *Txn) runFrom(column string, ts int64) nextRun {
 	return run
 }
 
-// runs are those that commits have found, by row. A commit that writes a row
+// runs are the runs that commits have found, by row. A commit that writes a row
 // replaces what is known of it.
 type runs struct {
 	mu  sync.Mutex
@@ -127,8 +127,8 @@ func (r *runs) of(row rowlock.ID, column string) (nextRun, bool) {
 	return run.nextRun, ok && run.column == column
 }
 
-// committed takes up what a commit of those rows has found. It is called
-// before the rows are unlocked.
+// committed records what a commit of these rows has found. It is called before
+// the rows are unlocked.
 func (r *runs) committed(rows []rowlock.ID, found map[string]nextRun) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

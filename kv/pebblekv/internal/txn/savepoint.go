@@ -7,14 +7,14 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
 )
 
-// savepoint implements kv.Savepoint: how many of the writes, and of the tables
-// written, there are, and what bounds the commit for their sake.
+// savepoint implements kv.Savepoint: the number of writes and of written
+// tables, and the latest moment of the commit because of them.
 type savepoint struct {
 	writes, wrote int
 	until         int64
 }
 
-// noWrites is the savepoint before all writes, which most are.
+// noWrites is the savepoint before all writes, the usual one.
 var noWrites kv.Savepoint = savepoint{until: math.MaxInt64}
 
 // Savepoint implements kv.Txn.
@@ -25,7 +25,7 @@ func (t *Txn) Savepoint() kv.Savepoint {
 	return t.mark()
 }
 
-// mark is Savepoint without memory of its own.
+// mark is Savepoint without an allocation.
 func (t *Txn) mark() savepoint { return savepoint{t.own.Len(), len(t.wrote), t.until} }
 
 // RollbackTo implements kv.Txn.
@@ -46,7 +46,7 @@ func (t *Txn) undo(to savepoint) {
 	t.nexts, t.swept, t.until = nil, nil, to.until
 }
 
-// writesAt are the transaction's writes as of a savepoint, or of now.
+// writesAt returns the transaction's writes as of a savepoint, or all if at is nil.
 func (t *Txn) writesAt(at kv.Savepoint) *overlay.Writes {
 	if at == nil {
 		return t.own.Writes()

@@ -16,28 +16,28 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/tablebuild"
 )
 
-// What a transaction writes beyond its memory goes to sorted runs on the disk (package spill). Its
-// commit makes table files of all of them, which Pebble takes in by one change of its manifest, as those
-// of a bulk load. The rows that it has written are then known by bits alone, and its locks are, where
-// nobody else has any in the tables, those of whole tables.
+// The writes of a transaction that exceed its memory go to sorted runs on disk (package spill). The
+// commit makes table files of all of them, which Pebble ingests by one change of its manifest, as for a
+// bulk load. The written rows are then known only by bits, and the locks cover whole tables if nobody
+// else has locks in these.
 
-// Files are where files are made that the store takes in.
+// Files says where to make files that the store ingests.
 type Files struct {
-	// Own are the store's files as they are, Guarded as Pebble sees them.
+	// Own is the store's file system as it is, Guarded as Pebble sees it.
 	Own, Guarded vfs.FS
 	Pebble       *pebble.Options
-	// NewDir names a directory that is not there yet, and which the next start removes.
+	// NewDir returns the name of a directory that does not exist yet, and that the next start removes.
 	NewDir func() string
 }
 
-// ManyLocks is how many rows stay locked one by one where the locks of their tables can be had. Tests
-// make it smaller.
+// ManyLocks is the number of rows that stay locked one by one even if their tables could be locked.
+// Tests lower it.
 var ManyLocks = 16 << 10
 
-// maxWrites bounds the numbers of writes.
+// maxWrites bounds the number of writes.
 const maxWrites = math.MaxUint32 - 1<<20
 
-// makeRoom moves the writes to the disk where one more, of so many bytes, is too much for the memory.
+// makeRoom moves the writes to disk if one more of n bytes would exceed the memory.
 func (t *Txn) makeRoom(n int) error {
 	switch {
 	case t.own.BytesWith(n) <= t.m.MaxBytes || t.own.InMemory() == 0:
@@ -48,7 +48,7 @@ func (t *Txn) makeRoom(n int) error {
 	return t.spill()
 }
 
-// spill moves the writes that are in memory to the disk.
+// spill moves the writes in memory to disk.
 func (t *Txn) spill() error {
 	if t.written == nil {
 		all := rowlock.NewSet(0, deletedBits)
@@ -65,13 +65,13 @@ func (t *Txn) spill() error {
 
 func (m *Manager) openSpill() (*spill.Store, error) { return spill.Open(m.Files.Own, m.Files.NewDir()) }
 
-// hasNotWritten reports whether the transaction has surely written nothing in a row, where some of its
-// writes are on the disk.
+// hasNotWritten reports whether the transaction has certainly written nothing in a row; false unless
+// some of its writes are on disk.
 func (t *Txn) hasNotWritten(id rowlock.ID) bool {
 	return t.written != nil && t.own.Deletions() == 0 && !t.written.MayHold(id)
 }
 
-// writeFiles commits what is on the disk, and the rest.
+// writeFiles commits all writes, of which some are on disk.
 func (t *Txn) writeFiles(ctx context.Context) error {
 	if t.own.InMemory() > 0 {
 		if err := t.spill(); err != nil {
@@ -95,8 +95,8 @@ func (t *Txn) writeFiles(ctx context.Context) error {
 	return nil
 }
 
-// withFiles calls fn with files of all writes, and the extent of these. They are gone when it returns,
-// or the store's.
+// withFiles calls fn with table files of all writes, and the spans that these cover. Files that fn does
+// not hand to the store are removed when it returns.
 func (t *Txn) withFiles(ctx context.Context, fn func(files []tablebuild.File, extent []cellkey.Span) error) error {
 	in, dir := &t.m.Files, t.m.Files.NewDir()
 	if err := in.Own.MkdirAll(dir, faultfs.DirMode); err != nil {
@@ -104,8 +104,8 @@ func (t *Txn) withFiles(ctx context.Context, fn func(files []tablebuild.File, ex
 	}
 	b := tablebuild.New(in.Guarded, dir, in.Pebble, tablebuild.DefaultLimits()).Ordered(t.own.Deleted())
 	defer func() {
-		_ = b.End() // an error in it has been returned
-		// What cannot be removed now the next start removes.
+		_ = b.End() // its error has been returned
+		// The next start removes what cannot be removed now.
 		_ = in.Own.RemoveAll(dir)
 	}()
 	n := 0
@@ -125,7 +125,7 @@ func (t *Txn) withFiles(ctx context.Context, fn func(files []tablebuild.File, ex
 	return fn(files, append(b.Written(), t.own.Deleted()...))
 }
 
-// takeIn makes the files the store's; it is not done where the writes have got other keys meanwhile.
+// takeIn hands the files to the store; false if the writes have been given other keys meanwhile.
 func (t *Txn) takeIn(ctx context.Context, files []tablebuild.File, rows *rowlock.Set, extent []cellkey.Span) (bool, error) {
 	for made := t.own.OnDisk(); made == t.own.OnDisk(); {
 		if err := t.m.MakeRoom(ctx); err != nil {
@@ -141,7 +141,7 @@ func (t *Txn) takeIn(ctx context.Context, files []tablebuild.File, rows *rowlock
 	return false, nil
 }
 
-// tryTakeIn is not done where the catalog is no longer the one for which the files were made.
+// tryTakeIn hands the files to the store; false if they were made for an older catalog.
 func (t *Txn) tryTakeIn(files []tablebuild.File, rows *rowlock.Set, extent []cellkey.Span) (done bool, err error) {
 	m := t.m
 	m.Commits.Lock()
@@ -153,11 +153,12 @@ func (t *Txn) tryTakeIn(files []tablebuild.File, rows *rowlock.Set, extent []cel
 	return true, m.TakeIn(paths, t.wrote, rows, extent)
 }
 
-// roomTables is how many tables in memory there may be for files to be taken in
-// without a wait for their flush: below Pebble's limit.
+// roomTables is the number of memtables with which files can be ingested without waiting for a flush:
+// below Pebble's limit.
 const roomTables = 2
 
-// MakeRoom keeps Pebble from waiting for a flush, when it takes files in, while commits wait for it.
+// MakeRoom flushes if an ingestion would have to wait for a flush, since commits wait for the ingestion.
+// The error is the flush's or the context's.
 func (m *Manager) MakeRoom(ctx context.Context) error {
 	if m.engine.DB.Metrics().MemTable.Count <= roomTables {
 		return nil
@@ -165,15 +166,16 @@ func (m *Manager) MakeRoom(ctx context.Context) error {
 	return m.host.Flush(ctx)
 }
 
-// TakeIn makes files the store's, as a commit of rows, settled, of tables, within an extent. The lock of
-// the commits is held.
+// TakeIn ingests files as a commit of these rows, which are settled, of these tables, within an extent.
+// It is atomic. The caller holds Commits. The error is one of the disk; it is faultfs.Unknown if the
+// outcome is not known.
 func (m *Manager) TakeIn(paths []string, tables []*kv.Table, rows *rowlock.Set, extent []cellkey.Span) error {
-	// What was committed before must not be lost where this is kept.
+	// Nothing that was committed before may be lost if this is kept.
 	if err := errors.Join(m.engine.DB.LogData(nil, pebble.Sync), m.host.Failed()); err != nil {
 		return faultfs.DiskError(err)
 	}
 	m.engine.WillLoad()
-	// Not a caller's context: Pebble looks at it where it can no longer go back.
+	// Not the caller's context: Pebble checks it after the point of no return.
 	err := m.engine.DB.Ingest(context.Background(), paths)
 	m.engine.TakenIn()
 	if failed := m.host.Failed(); failed != nil {

@@ -24,7 +24,7 @@ type Txn struct {
 	opts kv.TxnOptions
 	view *views.View // nil until first use
 	now  int64       // ms, at the view
-	// until is the last moment, in ms, at which what it deleted brings nothing back.
+	// until is the last moment, in ms, at which its deletions uncover no other versions.
 	until int64
 	own   overlay.Overlay
 	// keyLayout is the catalog whose layout the keys in own have, once the view is
@@ -33,45 +33,45 @@ type Txn struct {
 	owner     rowlock.Owner
 	wrote     []*kv.Table
 	Reads     *read.ReadSet // nil unless it is to be checked at the commit
-	role      views.Role    // what it is for its view
+	role      views.Role    // its role at its view
 	late      bool          // the snapshot is taken by the first that needs it
 	over      bool
-	// writes is own.Len for those who look on.
+	// writes is own.Len, for other goroutines.
 	writes atomic.Uint64
 	stuck  error  // after which only Rollback is left
-	swept  []byte // the column last swept, which has got no version since
+	swept  []byte // the column last swept, to which nothing has been written since
 	// deleting finds the versions of columns that are deleted one after the other, nil before the
-	// second of them. deletedAt is own.Len behind the last one.
+	// second. deletedAt is own.Len after the last one.
 	deleting  *read.Versions
 	deletedAt int
-	// deletedRows are those of the ranges that were deleted as a whole, and of such as were undone.
+	// deletedRows are the rows of the ranges that were deleted as a whole, also of undone deletions.
 	deletedRows []*rowlock.Set
-	// written are the rows of all writes, in bits, once some of these are on the disk.
+	// written are the rows of all writes, as bits, once some writes are on disk.
 	written *rowlock.Set
 
 	looks   int // at the store without a snapshot
 	gaps    gaps
 	nexts   map[string]nextRun
-	deleted bool // it has, since its start
+	deleted bool // whether it has deleted anything since its start
 	keyBuf  []byte
 	// columnBuf is the column that is being deleted.
 	columnBuf []byte
-	loaded    *kv.Table // whose loads are at hand
+	loaded    *kv.Table // whose loads are in loads
 	loads     []*views.PartLoad
-	last      *kv.Table // whose namespace is known
+	last      *kv.Table // whose namespace is lastNS
 	lastNS    rowlock.ID
 	lastRow   rowlock.ID // the row locked last, and found unchanged
 	lastHow   kv.RowLock
 	lastOK    bool
-	// unwritten is true while nothing has been written to the row locked last: its lock was new.
+	// unwritten is true while the row locked last has certainly not been written, since its lock was new.
 	unwritten bool
 
-	// What a transaction that writes one cell needs, to be allocated with it.
+	// What a transaction of one cell needs, allocated with it.
 	keyRoom  [64]byte
 	wroteOne [1]*kv.Table
 }
 
-// readers are transactions that Release gave back, zero.
+// readers are zeroed transactions that Release gave back.
 var readers = sync.Pool{New: func() any { return &Txn{} }}
 
 // Begin starts a transaction.
@@ -103,7 +103,7 @@ func (m *Manager) Begin(o kv.TxnOptions) *Txn {
 // Of reports whether the transaction is one of the manager's.
 func (t *Txn) Of(m *Manager) bool { return t.m == m }
 
-// enter enters the store for one operation. exit must follow where it succeeds.
+// enter enters the store for one operation. Exit must follow if it succeeds.
 func (t *Txn) enter() error {
 	if t.over {
 		return kv.ErrClosed
@@ -114,7 +114,7 @@ func (t *Txn) enter() error {
 	return t.m.host.Enter()
 }
 
-// Begin is enter with the snapshot taken.
+// begin is enter, and takes the snapshot.
 func (t *Txn) begin() error {
 	if err := t.enter(); err != nil {
 		return err
@@ -126,14 +126,14 @@ func (t *Txn) begin() error {
 	return t.stuck
 }
 
-// snapshot takes the snapshot unless that has been done. A late one may find
-// another catalog than the one that the transaction has used.
+// snapshot takes the snapshot unless that has been done. A late one may have another catalog than
+// the transaction has used.
 func (t *Txn) snapshot() {
 	if t.view != nil {
 		return
 	}
 	if t.view = t.acquire(); t.view.Retains {
-		t.now = t.m.engine.Now() // after the view, of which nothing has been collected by a later clock
+		t.now = t.m.engine.Now() // after the view: nothing in it was collected by a later time
 	}
 	if !t.opts.ReadOnly {
 		t.takeGaps()
@@ -148,7 +148,7 @@ func (t *Txn) snapshot() {
 	}
 }
 
-// Now implements kv.Txn. Of a transaction that is over it is the present.
+// Now implements kv.Txn. For a transaction that ended without a snapshot it is the present.
 func (t *Txn) Now() int64 {
 	if t.view == nil && t.begin() == nil {
 		t.m.host.Exit()
@@ -162,8 +162,8 @@ func (t *Txn) Now() int64 {
 	return t.now
 }
 
-// acquire gives it a view: a reader one that no fault of the disk takes back. What others
-// see before it is durable they may build upon, and learn at their commit whether it is.
+// acquire returns a view. A reader gets one that no disk fault can take back. Others may build on
+// what is not durable yet, and learn at their commit whether it is.
 func (t *Txn) acquire() *views.View {
 	if t.opts.ReadOnly {
 		return t.m.engine.Views.AcquireDurable()
@@ -171,8 +171,7 @@ func (t *Txn) acquire() *views.View {
 	return t.m.engine.Views.Acquire(t.role)
 }
 
-// Catalog implements kv.Txn. Of a transaction that is over it is the store's
-// newest.
+// Catalog implements kv.Txn. For a transaction that ended without a snapshot it is the store's newest.
 func (t *Txn) Catalog() *kv.Catalog {
 	if t.view == nil && t.late {
 		if t.keyLayout == nil {
@@ -231,7 +230,7 @@ func (t *Txn) Put(ctx context.Context, table *kv.Table, c kv.Cell) error {
 	return t.putCell(table, key, &c)
 }
 
-// putCell adds a write of the cell, at the key. One whose own TTL never ends has none.
+// putCell adds a write of the cell at the key. A TTL that never ends counts as none.
 func (t *Txn) putCell(table *kv.Table, key []byte, c *kv.Cell) error {
 	if c.TTL == 0 {
 		return t.put(table, key, c.Value)
@@ -370,14 +369,14 @@ func (t *Txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier 
 			return t.delete(table, key)
 		})
 	}
-	if err != nil || !exists { // what is not kept is no column, and nothing is written
+	if err != nil || !exists { // a column of hidden versions does not exist: nothing is written
 		t.undo(before)
 	}
 	return errors.Join(err, v.Release(views.Reader))
 }
 
-// eachVersion calls fn with the versions of a column, which may delete them. Of columns in their
-// order, in tables without slices of time, one is found from the one before.
+// eachVersion calls fn with the versions of a column, which fn may delete. In tables without slices
+// of time, a column is found from the one before it if they come in order.
 func (t *Txn) eachVersion(ctx context.Context, v *views.View, column []byte, inOrder bool, fn func(key []byte) error) error {
 	goesOn := inOrder && v == t.view && t.deletedAt > 0 && t.deletedAt == t.own.Len()
 	if t.deleting != nil && !(goesOn && t.deleting.IsBefore(column)) {
@@ -397,8 +396,8 @@ func (t *Txn) eachVersion(ctx context.Context, v *views.View, column []byte, inO
 	return err
 }
 
-// endDeleting forgets where the column deleted last was. It comes before other writes are read: a
-// writer goes on with a copy of writes that are held.
+// endDeleting forgets the position of the column deleted last. It is called before other writes are
+// read: a writer continues with a copy of writes that are held.
 func (t *Txn) endDeleting() {
 	if t.deleting != nil {
 		t.deleting.Close()
@@ -416,8 +415,7 @@ func (t *Txn) touch(table *kv.Table) {
 	}
 }
 
-// exists reports whether the transaction sees a version at the key, whose row
-// it has locked.
+// exists reports whether the transaction sees a version at the key. The row is locked.
 func (t *Txn) exists(key []byte) (bool, error) {
 	if !t.hasNotWritten(t.lastRow) {
 		if w, ok, err := t.own.Get(key); ok || err != nil {
@@ -464,8 +462,8 @@ func (t *Txn) Rollback() {
 	t.end()
 }
 
-// Release implements kv.Releaser. Of what wrote or locked, others may still
-// hold something.
+// Release implements kv.Releaser. A transaction that wrote or locked is not reused, since others
+// may still refer to it.
 func (t *Txn) Release() error {
 	t.end()
 	if t.opts.ReadOnly && t.m.engine.Tuning.Recycle {
@@ -475,7 +473,7 @@ func (t *Txn) Release() error {
 	return nil
 }
 
-// end gives up locks and view, unless that has been done.
+// end releases the locks and the view, unless that has been done.
 func (t *Txn) end() {
 	if t.over {
 		return
@@ -487,19 +485,19 @@ func (t *Txn) end() {
 	if t.view == nil {
 		return
 	}
-	// A closed store has disposed of the view, or does so itself.
+	// A closed store disposes of the view itself.
 	if t.m.host.Enter() == nil {
 		_ = t.view.Release(t.role) // read-only snapshots: nothing can be lost
 		t.m.host.Exit()
 	}
 }
 
-// endWriting gives up what was written, and the locks.
+// endWriting discards the writes and releases the locks.
 func (t *Txn) endWriting() {
 	if t.deleting != nil {
 		t.endDeleting()
 	}
-	_ = t.own.Close() // of a batch: nothing can be lost
+	_ = t.own.Close() // a batch: nothing can be lost
 	t.Reads = nil
 	t.m.Locks.Release(&t.owner)
 }

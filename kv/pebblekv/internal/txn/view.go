@@ -10,17 +10,17 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/views"
 )
 
-// A statement that changes one row reads it first, under the row's lock. A
-// snapshot for that would serve nobody else: its own commit is the next one. So
-// it reads the newest state of the row in the lookup view, as long as that is as
-// good as the newest, which spares it the iterator too; and where the row has
-// been written since, as a counter that all writers want, in an iterator without
-// a snapshot.
+// A statement that changes one row reads it first, under the row's lock. A snapshot for that
+// would be of no use to others: the statement's own commit is the next one. So it reads the
+// newest state of the row in the lookup view while that is up to date for the row, which also
+// saves the iterator. If the row has been written since, such as a counter that all writers
+// change, it reads with an iterator without a snapshot.
 
-// scanView is the view that a scan of a transaction without one reads, to be released as a
-// reader's: one of the row that is locked where no other is read, else that which it takes now.
+// scanView returns the view for a scan of a transaction without one, to be released as a
+// reader's: a view of the locked row if only that is read, else the snapshot, which it takes
+// now.
 func (t *Txn) scanView(tables []*kv.Table, s *kv.Scan) (*views.View, error) {
-	// Slices of time take an iterator each, which must be of one moment.
+	// Each slice of time takes an iterator, and these must see the same moment.
 	if t.m.engine.Tuning.RowViews && s.At == nil && len(tables) == 1 && tables[0] == t.last &&
 		tables[0].Partitioning.Slices() == nil && t.mayLook() {
 		if r := s.Ranges; len(r) == 1 && read.WithinRow(&r[0]) && t.m.engine.Hash.Row(t.lastNS, r[0].Start.Row) == t.lastRow {
@@ -30,14 +30,14 @@ func (t *Txn) scanView(tables []*kv.Table, s *kv.Scan) (*views.View, error) {
 	return t.ownView()
 }
 
-// mayLook reports whether the row locked last may be looked at without a
-// snapshot. What its table keeps depends on the snapshot's moment.
+// mayLook reports whether the row locked last may be read without a snapshot. The retention of
+// a table depends on the snapshot's moment.
 func (t *Txn) mayLook() bool {
 	return t.view == nil && t.late && t.lastOK && t.looks < t.m.engine.Tuning.Looks &&
 		t.last.Retention == (kv.Retention{})
 }
 
-// ownView takes the snapshot where that has not been done.
+// ownView returns the snapshot, which it takes if that has not been done.
 func (t *Txn) ownView() (*views.View, error) {
 	if t.snapshot(); t.stuck != nil {
 		return nil, t.stuck
@@ -46,7 +46,7 @@ func (t *Txn) ownView() (*views.View, error) {
 	return t.view, nil
 }
 
-// rowView is a view of the newest state of the row locked last.
+// rowView returns a view of the newest state of the row locked last.
 func (t *Txn) rowView() (*views.View, error) {
 	t.looks++
 	v, err := t.m.engine.Views.UpToDate(t.lastRow)
@@ -62,11 +62,11 @@ func (t *Txn) rowView() (*views.View, error) {
 	if err := v.Release(views.Reader); err != nil {
 		return nil, err
 	}
-	return t.ownView() // which finds that the catalog is another
+	return t.ownView() // which finds that the catalog has changed
 }
 
-// columnView is the view in which the versions of a column are found, of the row
-// that has just been locked.
+// columnView returns the view in which to find the versions of a column of the row that has
+// just been locked.
 func (t *Txn) columnView(table *kv.Table) (*views.View, error) {
 	if table == t.last && t.mayLook() {
 		return t.rowView()
@@ -74,9 +74,8 @@ func (t *Txn) columnView(table *kv.Table) (*views.View, error) {
 	return t.ownView()
 }
 
-// look reports whether the key, of the row that has just been locked, is stored at
-// present; ok is false where the catalog is no longer the one whose layout the
-// key has.
+// look reports whether the key, of the row that has just been locked, is stored now; ok is
+// false if the key has the layout of an older catalog.
 func (t *Txn) look(key []byte) (found, ok bool, err error) {
 	t.looks++
 	if absent, err := t.absent(key, nil); absent || err != nil {
@@ -103,10 +102,10 @@ func (t *Txn) look(key []byte) (found, ok bool, err error) {
 	return found, true, errors.Join(err, v.Put(it, true), v.Release(views.Reader))
 }
 
-// absent reports whether the key, of the row locked last, is surely not stored, see
-// [views.Engine.Absent]. It looks at the present, in which the row is as in the view: its
-// lock keeps others from writing it, and where the catalog is the same, its cells have
-// not been moved. Only what a table no longer retains may have gone.
+// absent reports whether the key, of the row locked last, is certainly not stored, see
+// [views.Engine.Absent]. It reads the present state, in which the row is as in the view: its
+// lock keeps others from writing it, and its cells have not been moved if the catalog is the
+// same. Only versions that the table no longer retains may be gone.
 func (t *Txn) absent(key []byte, end *[]byte) (sure bool, err error) {
 	if !t.m.engine.Tuning.FileLooks {
 		return false, nil
