@@ -57,8 +57,8 @@ func wrongColumnList() error {
 			"different column counts")
 }
 
-// commonNode plans the syntax tree of a common table expression in the same way for each place that
-// names it, whatever clause that is in: a literal is an argument in all of them or in none.
+// commonNode plans the syntax tree of a common table expression in the same way for each place that names it,
+// whatever clause that is in: a literal is an argument in all of these places or in none.
 func (q *queryPlanner) commonNode(c *ast.CommonTable) (*block.Query, error) {
 	looking := q.looking
 	q.looking = 0

@@ -42,8 +42,7 @@ func (p *Planner) Define(parsed *ast.Parsed, st *ast.CreateView) (*Definition, e
 	return d, nil
 }
 
-// ViewColumns are the columns of a view of the catalog. Its error is 1356
-// where the view cannot be used any more.
+// ViewColumns are the columns of a view of the catalog. The error is 1356 if the view is no longer valid.
 func (p *Planner) ViewColumns(v *kv.View) ([]relation.Column, error) {
 	q := newQueryPlanner(p, nil, ast.Hints{})
 	r := relation.ViewRelation(v)

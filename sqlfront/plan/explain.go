@@ -27,9 +27,8 @@ type Explanation struct {
 	Rows    [][]value.Value
 }
 
-// Explain says how a statement finds its rows. s is the SELECT, the part of a
-// written statement that finds or gives its rows, or nil for an INSERT of
-// VALUES. Nothing is read, unless o.Analyze asks for it.
+// Explain says how a statement finds its rows. s is the SELECT, or the part of a writing statement that finds
+// or gives its rows; nil for an INSERT of VALUES. Nothing is read, unless o.Analyze is set.
 func Explain(c *exec.Context, s *Select, o ExplainOptions) (*Explanation, error) {
 	if o.Statement != "" && o.Statement != "SELECT" && o.Analyze {
 		return nil, mysqlerr.Unsupported("EXPLAIN ANALYZE of " + o.Statement)

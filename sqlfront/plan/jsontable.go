@@ -18,7 +18,7 @@ import (
 type jsonPlanner struct {
 	*blockPlanner
 	relation *relation.Relation
-	first    int // of its columns in the frame
+	first    int // number of the first column in the frame
 	from     int // the frame's column of values to be converted
 }
 

@@ -11,6 +11,6 @@ type Planner struct {
 	// grouped ones the value of some row of its group, as MySQL does without
 	// ONLY_FULL_GROUP_BY; else it is error 1055.
 	AnyValue bool
-	// Columns counts those of the SELECTs that were planned.
+	// Columns counts the columns of the SELECTs that were planned.
 	Columns int
 }

@@ -43,7 +43,7 @@ func (e *RowExprs) SetValues(values func(column string) (expr.Node, error)) { e.
 // Reads are the relations that the subqueries read.
 func (e *RowExprs) Reads() []*relation.Relation { return e.block.reads }
 
-// Subqueries reports whether an expression holds any.
+// Subqueries reports whether an expression has a subquery.
 func (e *RowExprs) Subqueries() bool { return len(e.block.Subqueries) > 0 }
 
 // Reads are the relations that the SELECT reads, in the order of the text.

@@ -6,8 +6,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
-// RowValue is an expression of the declaration of a typed table, over the table's columns from 0 on. Its
-// literals are its own: the arguments of the statement at hand are none of them, and it takes no rights.
+// RowValue binds an expression in the declaration of a typed table, over the table's columns from 0 on. Its
+// literals do not become arguments of the current statement, and it needs no privileges.
 func (p *Planner) RowValue(r *relation.Relation, text string) (expr.Node, error) {
 	own := *p
 	own.Access, own.Arguments = nil, nil
@@ -19,7 +19,7 @@ func (p *Planner) RowValue(r *relation.Relation, text string) (expr.Node, error)
 	return exprs.Binder(ownColumns{exprs}).Bind(e)
 }
 
-// ownColumns is a scope of the columns of one table, which may have got another name since they were
+// ownColumns is a scope of the columns of one table, which may have been renamed since the expression was
 // written.
 type ownColumns struct{ *RowExprs }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
-// Select is a planned SELECT or UNION. It is immutable and holds for the
-// version of the catalog that it was planned with.
+// Select is a planned SELECT or UNION. It is immutable and valid for the version of the catalog that it was
+// planned with.
 type Select struct {
 	// Columns describe the result.
 	Columns []relation.Column
@@ -19,15 +19,15 @@ type Select struct {
 	countAll bool
 }
 
-// Select plans a SELECT. parsed is the statement that s is a part of. Errors are MySQL's, of names,
-// types and rights, those of the store's catalog, and cancellation.
+// Select plans a SELECT. parsed is the statement that s is a part of. Its errors are MySQL's about names,
+// types and privileges, those of the store's catalog, and cancellation.
 func (p *Planner) Select(parsed *ast.Parsed, s *ast.Select) (*Select, error) {
 	return p.selectRows(parsed, s, nil, 0)
 }
 
-// SelectPlain is Select for rows that are to be changed, which cannot be aggregated (1111). targets are
-// the relations that are changed. own is the number of leading items that are not from the text of the
-// statement, for which no privilege to read is needed.
+// SelectPlain is Select for rows that are to be changed, which cannot be aggregated (1111). targets are the
+// relations that are changed. own is the number of leading items that are not in the text of the statement,
+// for which no privilege to read is needed.
 func (p *Planner) SelectPlain(
 	parsed *ast.Parsed, s *ast.Select, targets []*relation.Relation, own int,
 ) (*Select, error) {

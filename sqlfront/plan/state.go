@@ -45,7 +45,7 @@ type queryPlanner struct {
 	// lock is the locking clause of the SELECT that reads the view, or of the
 	// UNION.
 	lock string
-	// commonChecked tells that the unused common table expressions have been planned.
+	// commonChecked is true once the unused common table expressions have been planned.
 	commonChecked bool
 	// reading is the view whose SELECT is being planned, or nil.
 	reading *readingView

@@ -131,8 +131,7 @@ func readFor(q *block.Query, use expr.SubqueryUse) {
 	}
 }
 
-// asOperand is the subquery as an operand of a comparison: a value, or where it
-// has several columns a row of them.
+// asOperand is the subquery as an operand of a comparison: a value, or a row if it has several columns.
 func asOperand(s *subquery.Subquery) expr.Node {
 	s.Use.Kind = expr.SubqueryScalar
 	if len(s.Query.Types) == 1 {

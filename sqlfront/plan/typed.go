@@ -8,8 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/typed"
 )
 
-// bindVirtual binds the virtual columns of a typed table over the others, of which nodes are the columns of the frame, and
-// over each other.
+// bindVirtual binds the virtual columns of a typed table, which may refer to each other. nodes are the
+// columns of the frame for the stored ones.
 func (b *blockPlanner) bindVirtual(l *block.Leaf, nodes []*expr.Column) error {
 	face := l.Relation.Typed
 	if face == nil || !face.HasVirtual() {
@@ -33,11 +33,11 @@ func (b *blockPlanner) bindVirtual(l *block.Leaf, nodes []*expr.Column) error {
 	return nil
 }
 
-// ofRow is a scope of the columns of a typed table, for its virtual ones.
+// ofRow is the scope in which a typed table's virtual columns are bound.
 type ofRow struct {
 	face    *typed.Table
 	columns []*expr.Column
-	virtual []expr.Node // those that are known
+	virtual []expr.Node // bound so far
 }
 
 // Resolve finds a column.

@@ -57,8 +57,8 @@ func (p *unionPlanner) add(s sqlparser.SelectStatement, o clause.SetOperation) e
 	return p.unify(q.Columns, o)
 }
 
-// unify widens the columns' types to hold the values of all parts. A column of INTERSECT is nullable
-// where both sides are, that of EXCEPT where the left side is.
+// unify widens the columns' types to hold the values of all parts. A column of INTERSECT is nullable if both
+// sides are, one of EXCEPT if the left side is.
 func (p *unionPlanner) unify(columns []relation.Column, o clause.SetOperation) error {
 	if p.out.Columns == nil {
 		p.out.Columns = slices.Clone(columns)
@@ -129,8 +129,8 @@ func widerNumber(a, b value.Kind) value.Kind {
 	return value.Decimal
 }
 
-// finish binds LIMIT and ORDER BY, in which the labels of the first part are visible; the block planner
-// that it gives has the union's frame.
+// finish binds LIMIT and ORDER BY, in which the labels of the first part are visible. The block planner that
+// it returns has the union's frame.
 func (p *unionPlanner) finish(u *sqlparser.Union) (*blockPlanner, error) {
 	r := &relation.Relation{Kind: relation.KindDerived, Columns: slices.Clone(p.out.Columns)}
 	b := p.newBlock(&sqlparser.Select{OrderBy: u.OrderBy}, r.Scope("order clause"), p.outer)
@@ -176,7 +176,7 @@ func bindUnionOrder(b *blockPlanner) error {
 	return nil
 }
 
-// qualifierIn is the table of the first column with one, outside of subqueries.
+// qualifierIn is the table name of the first qualified column, outside of subqueries.
 func qualifierIn(e sqlparser.Expr) string {
 	table := ""
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {

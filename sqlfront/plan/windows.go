@@ -55,7 +55,7 @@ func (b *blockPlanner) bindWindow(o *ast.Over) (expr.Node, error) {
 	return &expr.Column{Index: slot, Name: expr.Print(call), T: call.Type()}, err
 }
 
-// windowSlot is the column of the frame of a call, which gets one where it has none.
+// windowSlot is the frame's column for the result of a call; a new one if the call has none yet.
 func (b *blockPlanner) windowSlot(call *setfunc.WindowCall, over *block.Window) (int, error) {
 	w, c := b.ownWindows(), condition.Comparison{Meter: b.Meter}
 	text := expr.Print(call)
@@ -98,7 +98,7 @@ func (b *blockPlanner) window(scope *ast.Windows, text *ast.Window) (*block.Wind
 	return made, err
 }
 
-// knownWindow is an equal window that is known already, or this one.
+// knownWindow returns an equal window that is known already, else this one.
 func (b *blockPlanner) knownWindow(made *block.Window) (*block.Window, error) {
 	c := condition.Comparison{Meter: b.Meter}
 	for _, other := range b.Windows.All {

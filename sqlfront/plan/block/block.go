@@ -12,28 +12,27 @@ import (
 	"github.com/xwb1989/sqlparser"
 )
 
-// Block is a SELECT without its set operations: its expressions are bound to the columns of
-// one frame, and say nothing yet of how the rows of FROM are found.
+// Block is a SELECT without its set operations: its expressions are bound to the columns of one frame. How
+// the rows of FROM are found is not decided yet.
 type Block struct {
 	Node  *sqlparser.Select
 	Scope *relation.Scope
 	Meter *cancelcheck.Meter
-	// Correlations are what the block reads of those around.
+	// Correlations are what the block reads of the outer blocks.
 	Correlations []Correlation
 	Subqueries   []query.Planned
 	Width        int // of the frame
 
-	// From, nodes and out are what is left to complete: FROM, the
-	// expressions of the projection, and the block.
+	// From, Nodes and Out are what is left to complete: FROM, the expressions of the projection, and the
+	// block.
 	From  From
 	Nodes []expr.Node
 	Out   *query.Select
-	// Given says that WHERE reads values that are given when the block is
-	// opened; isVolatile keeps the answer of volatile.
+	// Given says that WHERE reads values that are given when the block is opened. isVolatile caches Volatile.
 	Given      bool
 	isVolatile *bool
-	// Changes says that the rows are to be changed, anyValue that a column which is not
-	// grouped may have the value of any row of its group.
+	// Changes says that the rows are to be changed. AnyValue says that a column which is not grouped may have
+	// the value of any row of its group.
 	Changes, AnyValue bool
 
 	Items      []Item
@@ -77,8 +76,8 @@ func (b *Block) ResultColumns() []relation.Column {
 	return out
 }
 
-// Correlation is something of the outer blocks that a subquery reads: slot is
-// the column of the subquery's frame that holds its value.
+// Correlation is an expression of the outer blocks that a subquery reads. Slot is the column of the
+// subquery's frame that holds its value.
 type Correlation struct {
 	Outer expr.Node
 	Slot  int

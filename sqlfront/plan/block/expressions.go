@@ -22,7 +22,7 @@ func (b *Block) Upper() []expr.Node {
 	return append(out, b.Windows.parts()...)
 }
 
-// Computed are those of the result and of the groups.
+// Computed are the expressions of the result and of the groups.
 func (b *Block) Computed() []expr.Node {
 	out := b.Upper()
 	for _, k := range b.Keys {
@@ -39,8 +39,8 @@ func (b *Block) All() []expr.Node {
 	return append(append(b.Computed(), b.Where...), ConditionsOf(b.From)...)
 }
 
-// Volatile reports whether the block counts on each of its rows being made:
-// its expressions act on the session or differ from row to row.
+// Volatile reports whether each of the block's rows must be computed: its expressions change the session or
+// differ from row to row.
 func (b *Block) Volatile() bool {
 	if b.isVolatile == nil {
 		is := slices.ContainsFunc(b.All(), condition.Volatile)
@@ -64,14 +64,13 @@ func (b *Block) Captured() []int {
 	return out
 }
 
-// Plain reports whether the rows are rows of FROM: neither groups nor DISTINCT
-// ones, without windows, nor cut by LIMIT.
+// Plain reports whether the rows are rows of FROM: without groups, DISTINCT, windows and LIMIT.
 func (b *Block) Plain() bool {
 	return !b.Aggregated && b.Windows == nil && !b.Out.Distinct && !b.Out.Limit.Present
 }
 
-// passesOn reports whether conditions on the i-th column of the result, which is made of a
-// column of the block's rows, may be asked of these.
+// passesOn reports whether conditions on the i-th column of the result, which is computed from column c of
+// the block's rows, may be checked on these.
 func (b *Block) passesOn(i int, c *expr.Column, cut bool) bool {
 	return !cut && !(b.Aggregated && (len(b.Node.GroupBy) == 0 || b.RolledUp() != nil || !b.Grouped()[c.Index])) &&
 		b.Windows.DividedBy(b.Items[i].Node) && !b.Volatile()

@@ -12,7 +12,7 @@ import (
 
 // From is a bound table expression: a leaf or a join.
 type From interface {
-	// Span is the frame's columns of the item, from first to below end.
+	// Span is the range of the item's columns in the frame, from first to before end.
 	Span() (first, end int)
 }
 
@@ -21,41 +21,42 @@ type Leaf struct {
 	Relation *relation.Relation
 	First    int
 	Derived  *Query // of a subquery in FROM, or of a view
-	// Virtual are the expressions of the virtual columns of a typed table over the block's frame, by their places. Cells is
-	// the frame's first column of its cells, 0 before there is one.
+	// Virtual are the expressions of a typed table's virtual columns over the block's frame, by column. Cells
+	// is the frame's first column for its cells, 0 if there is none yet.
 	Virtual []expr.Node
 	Cells   int
-	// Again plans derived once more; it gives nil where that has been done too often. It is
-	// nil of lateral tables.
+	// Again plans Derived once more; its result is nil if that has been done too often. It is nil for lateral
+	// tables.
 	Again func() (*Query, error)
-	// Joined says that it was a join of several, of which on are the conditions left.
+	// Joined says that it was a join of several relations; On are the conditions that are left of it.
 	Joined bool
 	On     []expr.Node
-	// Lateral is what derived, or the document of json, reads of the block's frame, and where in its own it has that.
+	// Lateral is what Derived, or the document of JSON, reads of the block's frame, and the slots in its own
+	// frame.
 	Lateral []Correlation
-	Over    *subquery.Subquery // derived over partners; nil where it has none
-	JSON    *JSONTable         // nil for something else
+	Over    *subquery.Subquery // Derived over partners; nil if it has none
+	JSON    *JSONTable         // nil for anything else
 }
 
 // Join is a join. A right join is a left join with its sides exchanged.
 type Join struct {
 	Left, Right From
-	Outer       bool // every row of left, with NULLs where right has none
-	Straight    bool // left comes first
+	Outer       bool // every row of Left, with NULLs if Right has no match
+	Straight    bool // Left comes first
 	On          []expr.Node
 }
 
-// Span is the frame's columns of the relation.
+// Span is the range of the relation's columns in the frame.
 func (l *Leaf) Span() (int, int) { return l.First, l.First + len(l.Relation.Columns) }
 
-// Span is the frame's columns of both sides, from the first to below the end.
+// Span is the range of both sides' columns in the frame.
 func (j *Join) Span() (int, int) {
 	a, b := j.Left.Span()
 	c, d := j.Right.Span()
 	return min(a, c), max(b, d)
 }
 
-// Holds reports whether the column is one of the item's relations.
+// Holds reports whether the column belongs to one of the item's relations.
 func Holds(from From, index int) bool {
 	if j, ok := from.(*Join); ok {
 		return Holds(j.Left, index) || Holds(j.Right, index)
@@ -64,7 +65,7 @@ func Holds(from From, index int) bool {
 	return index >= first && index < end
 }
 
-// KeyIn is the place of a column of the frame among the keys of its relation.
+// KeyIn is the position of a column of the frame among the keys of its relation.
 func KeyIn(from From, index int) int {
 	if j, ok := from.(*Join); ok {
 		return max(KeyIn(j.Left, index), KeyIn(j.Right, index))
@@ -89,8 +90,8 @@ func ConditionsOf(from From) []expr.Node {
 	return append(append(ConditionsOf(j.Left), ConditionsOf(j.Right)...), j.On...)
 }
 
-// settleByJoins adds to settled the columns that the conditions of joins set equal to constants or to
-// settled columns.
+// settleByJoins adds to settled the columns that conditions of joins set equal to constants or to settled
+// columns.
 func settleByJoins(from From, settled map[int]bool) {
 	j, ok := from.(*Join)
 	if !ok {
@@ -106,8 +107,8 @@ func settleByJoins(from From, settled map[int]bool) {
 	}
 }
 
-// tellsApart reports whether of rows of the left side whose settled columns are the same a condition may find
-// some partners, and others none.
+// tellsApart reports whether a condition may find partners for some, and not for other, rows of the left side
+// that agree in their settled columns.
 func (j *Join) tellsApart(n expr.Node, settled map[int]bool) bool {
 	return condition.Volatile(n) || expr.Reads(n, func(index int) bool { return !settled[index] && Holds(j.Left, index) })
 }
@@ -125,7 +126,7 @@ func ReadByLaterals(from From) (out []expr.Node) {
 	return out
 }
 
-// ReadsOther is a relation of an item that reads columns of another item, nil for none.
+// ReadsOther is a relation of one item that reads columns of another item, nil for none.
 func ReadsOther(from, other From) *Leaf {
 	switch from := from.(type) {
 	case *Leaf:
@@ -143,7 +144,7 @@ func ReadsOther(from, other From) *Leaf {
 	return nil
 }
 
-// JSONTable is JSON_TABLE as a thing in FROM.
+// JSONTable is JSON_TABLE as an item of FROM.
 type JSONTable struct {
 	Document *Query // of one row
 	Out      computed.JSONTable

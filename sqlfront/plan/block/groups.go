@@ -12,11 +12,11 @@ import (
 	"github.com/xwb1989/sqlparser"
 )
 
-// rollup is what a block has of WITH ROLLUP
+// rollup is the state of WITH ROLLUP in a block
 // (https://dev.mysql.com/doc/refman/8.0/en/group-by-modifiers.html).
 type rollup struct {
-	// Keys are the numbers of the grouping expressions, in the order of GROUP BY. One
-	// that comes again has a level of its own.
+	// Keys are the numbers of the grouping expressions, in the order of GROUP BY. A repeated one has a level
+	// of its own.
 	Keys      []int
 	Groupings []Grouping
 }
@@ -28,8 +28,8 @@ type Grouping struct {
 	Slot   int
 }
 
-// AddKey adds a grouping expression; repeated ones group nothing. A column's value is its own, but
-// in a rollup, where it is NULL in some rows. The error is cancellation of planning.
+// AddKey adds a grouping expression, unless it is there already. A column's value is kept as it is, except in
+// a rollup, where it is NULL in some rows. The error is cancellation of planning.
 func (b *Block) AddKey(n expr.Node) error {
 	if b.KeyIndex == nil {
 		b.KeyIndex = condition.NewIndex(b.Meter)
@@ -51,7 +51,7 @@ func (b *Block) AddKey(n expr.Node) error {
 	return nil
 }
 
-// RolledUp is the GROUP BY that ends in WITH ROLLUP, or nil.
+// RolledUp is the GROUP BY if it ends in WITH ROLLUP, or nil.
 func (b *Block) RolledUp() *ast.Rollup {
 	if len(b.Node.GroupBy) != 1 {
 		return nil
@@ -68,8 +68,7 @@ func (b *Block) GroupBy() []sqlparser.Expr {
 	return b.Node.GroupBy
 }
 
-// keyColumn is the column of the frame that holds a grouping expression, NULL where groups
-// are put together.
+// keyColumn is the column of the frame that holds a grouping expression, NULL in super-aggregate rows.
 func (b *Block) keyColumn(n expr.Node, slot int) *expr.Column {
 	out := expr.Column{Name: expr.Print(n), T: n.Type()}
 	if c, ok := n.(*expr.Column); ok {
@@ -79,7 +78,7 @@ func (b *Block) keyColumn(n expr.Node, slot int) *expr.Column {
 	return &out
 }
 
-// OverKey replaces the largest grouping expressions: others may be operands of theirs.
+// OverKey replaces grouping expressions by their columns, the largest first: others may be operands of them.
 func (b *Block) OverKey(n expr.Node) expr.Node {
 	if _, constant := n.(*expr.Const); constant && b.RolledUp() == nil {
 		return n
@@ -90,7 +89,7 @@ func (b *Block) OverKey(n expr.Node) expr.Node {
 	return expr.RewriteOperands(n, b.OverKey)
 }
 
-// OverRows is a column over groups as an expression over their rows, where it is a key.
+// OverRows rewrites a column over groups as an expression over their rows, if it is a key.
 func (b *Block) OverRows(c *expr.Column) (n expr.Node) {
 	n = c
 	for _, k := range b.Keys {
@@ -101,8 +100,7 @@ func (b *Block) OverRows(c *expr.Column) (n expr.Node) {
 	return n
 }
 
-// Grouped are the columns that have one value in each group, by which the rows
-// of a group cannot be told apart.
+// Grouped are the columns that have one value in each group and are identical in all its rows.
 func (b *Block) Grouped() map[int]bool {
 	out := map[int]bool{}
 	for _, k := range b.Keys {
@@ -116,10 +114,9 @@ func (b *Block) Grouped() map[int]bool {
 	return out
 }
 
-// Settled are the columns that have one value in each group: the grouped
-// ones, those that WHERE or the conditions of joins set equal to constants or to settled
-// ones, and those of a table whose primary key is settled. In a rollup nothing follows from
-// grouped columns, which are NULL in some rows.
+// Settled are the columns that have one value in each group: the grouped ones, those that WHERE or the
+// conditions of joins set equal to constants or to settled ones, and those of a table whose primary key is
+// settled. In a rollup nothing follows from grouped columns, which are NULL in some rows.
 func (b *Block) Settled() map[int]bool {
 	out := map[int]bool{}
 	for _, k := range b.Keys {
@@ -140,14 +137,14 @@ func (b *Block) Settled() map[int]bool {
 	return out
 }
 
-// AggregateColumn is the column of the frame for an aggregate.
+// AggregateColumn is the column of the frame for an aggregate. The error is cancellation of planning.
 func (b *Block) AggregateColumn(a *setfunc.Aggregate) (*expr.Column, error) {
 	text := expr.Print(a)
 	slot, err := b.aggregateSlot(a, text)
 	return &expr.Column{Index: slot, Name: text, T: a.Type()}, err
 }
 
-// aggregateSlot is the column of the frame that an aggregate has, or gets.
+// aggregateSlot is the frame's column for an aggregate; a new one if there is none yet.
 func (b *Block) aggregateSlot(a *setfunc.Aggregate, text string) (int, error) {
 	c := condition.Comparison{Meter: b.Meter}
 	for _, s := range b.AggIndex[text] {

@@ -14,17 +14,17 @@ import (
 // derived table.
 type Query struct {
 	Columns []relation.Column
-	// Block is nil for a UNION, which union is then.
+	// Block is nil for a UNION, which Union is then.
 	Block *Block
 	Union *Union
-	// Out is what runs; complete fills it in.
+	// Out is what runs; physical.Complete fills it in.
 	Out *query.Query
-	// Given are the columns of the frame that the opener of the query fills, by the numbers of
-	// their values.
+	// Given are the columns of the frame into which the query's reader puts values, by the numbers of the
+	// values.
 	Given map[int]int
 }
 
-// NewQuery is a query with such a result, as it is before it is completed.
+// NewQuery is a query with such a result that is still to be completed.
 func NewQuery(columns []relation.Column) *query.Query {
 	out := &query.Query{Types: make([]value.Type, len(columns))}
 	for i, c := range columns {
@@ -33,7 +33,7 @@ func NewQuery(columns []relation.Column) *query.Query {
 	return out
 }
 
-// Makes reports whether the query does more with rows than to pass them on.
+// Makes reports whether the query does more than pass rows on.
 func (q *Query) Makes() bool {
 	if u := q.Union; u != nil {
 		return u.distinct() || u.Recursive > 0 || u.Limit.Present
@@ -50,8 +50,8 @@ func (q *Query) Settled() bool {
 	return !q.Block.Volatile() && q.Block.Out.Lock == nil
 }
 
-// Cut reports whether the query's rows depend on how many there are: below a
-// LIMIT, and in a recursion, nothing may be left out.
+// Cut reports whether the query's rows depend on their number: below a LIMIT, and in a recursion, none may be
+// left out.
 func (q *Query) Cut() bool {
 	if q.Union != nil {
 		return q.Union.Limit.Present || q.Union.Recursive > 0
@@ -59,8 +59,7 @@ func (q *Query) Cut() bool {
 	return q.Block.Out.Limit.Present
 }
 
-// Slot is the column of the query's frame for the i-th given value, -1 where
-// it reads none.
+// Slot is the column of the query's frame for the i-th given value, -1 if it is not read.
 func (q *Query) Slot(i int) int {
 	if s, ok := q.Given[i]; ok {
 		return s
@@ -68,7 +67,7 @@ func (q *Query) Slot(i int) int {
 	return -1
 }
 
-// GiveAt says which column of the query's frame the k-th given value is for.
+// GiveAt sets the column of the query's frame for the k-th given value.
 func (q *Query) GiveAt(k, slot int) {
 	if q.Given == nil {
 		q.Given = map[int]int{}
@@ -76,9 +75,8 @@ func (q *Query) GiveAt(k, slot int) {
 	q.Given[k] = slot
 }
 
-// KeyOf is the place of the i-th column of the query's result among the keys
-// K, Q and T of a stored relation, where it is one and conditions on it get
-// there; else -1.
+// KeyOf is the position of the i-th column of the query's result among the keys K, Q and T of a stored
+// relation, if it is one and conditions on it can be pushed there; else -1.
 func (q *Query) KeyOf(i int) int {
 	if q.Cut() {
 		return -1
@@ -94,8 +92,8 @@ func (q *Query) KeyOf(i int) int {
 	return KeyIn(b.From, c.Index)
 }
 
-// LeadsToRows reports whether the i-th column of the query's result is the K of a stored
-// relation, or a function that leads to it, and conditions on it get there.
+// LeadsToRows reports whether the i-th column of the query's result is K of a stored relation, or a function
+// that leads to it, and conditions on it can be pushed there.
 func (q *Query) LeadsToRows(i int) bool {
 	if q.Union != nil {
 		return q.Union.keyOf(i) == 0
@@ -114,7 +112,7 @@ func (q *Query) LeadsToRows(i int) bool {
 	return c != nil && b.passesOn(i, c, q.Cut()) && KeyIn(b.From, c.Index) == 0
 }
 
-// OfTable reports whether a derived table is of rows or groups of a stored one.
+// OfTable reports whether a derived table consists of rows or groups of a stored one.
 func (q *Query) OfTable() bool {
 	b := q.Block
 	if b == nil {

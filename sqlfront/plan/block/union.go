@@ -17,34 +17,31 @@ import (
 type Union struct {
 	Parts []UnionPart
 	Width int // of the frame
-	// Keys are the expressions of ORDER BY that are no columns of the result;
-	// their values stand behind it.
+	// Keys are the expressions of ORDER BY that are not columns of the result; their values follow it.
 	Keys  []expr.Node
 	Order []order.OrderItem
 	Limit pipeline.Limit
 	// Columns are the result's; their types are unified.
 	Columns    []relation.Column
 	Subqueries []query.Planned
-	// Recursive is the first part that reads what the parts have given; 0 is none.
-	// out is then there from the beginning.
+	// Recursive is the index of the first part that reads what the parts have produced; 0 is none. In a
+	// recursion, Out is set from the beginning.
 	Recursive int
 	Out       *setop.Union
 }
 
-// UnionPart is one query of a set operation, and what is done with its rows to those of
-// the parts before.
+// UnionPart is one query of a set operation, and how its rows are combined with those of the parts before.
 type UnionPart struct {
 	Query     *Query
 	Operation clause.SetOperation
-	// Correlations are what the part reads of the outer blocks; from are the
-	// columns of the union's frame that hold it.
+	// Correlations are what the part reads of the outer blocks; From are the columns of the union's frame
+	// that hold it.
 	Correlations []Correlation
 	From         []int
 }
 
-// Unchanged reports whether the part's values of the columns that cond reads
-// are those of the union, and rows that the union takes for equal are equal in
-// them.
+// Unchanged reports whether the columns that cond reads have the part's own values in the union, and rows
+// that the union takes for equal are identical in them.
 func (u *Union) Unchanged(part *UnionPart, cond expr.Node) bool {
 	return expr.OnlyColumns(cond, func(i int) bool {
 		if i >= len(u.Columns) {
@@ -55,13 +52,12 @@ func (u *Union) Unchanged(part *UnionPart, cond expr.Node) bool {
 	})
 }
 
-// distinct reports whether rows are looked for that are equal: of those that are not equal none may
-// be left out, and no column.
+// distinct reports whether equal rows are eliminated: no row and no column may then be left out beforehand.
 func (u *Union) distinct() bool {
 	return slices.ContainsFunc(u.Parts, func(p UnionPart) bool { return p.Operation != clause.UnionAll })
 }
 
-// keyOf is that of the first part that has one.
+// keyOf is Query.KeyOf of the first part that has one.
 func (u *Union) keyOf(i int) int {
 	for _, p := range u.Parts {
 		if k := p.Query.KeyOf(i); k >= 0 && p.Query.Columns[i].Type.Kind == u.Columns[i].Type.Kind {

@@ -13,10 +13,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/window"
 )
 
-// Windows are those of a block. A nil *windows has none.
+// Windows are those of a block; nil has none.
 type Windows struct {
-	// Known are the windows that are bound, by what the text says of them; a nil
-	// one is being bound.
+	// Known are the windows that are bound, by their syntax trees; a nil one is being bound.
 	Known map[*ast.Window]*Window
 	All   []*Window
 	Calls []WindowCall
@@ -30,7 +29,7 @@ type Window struct {
 	Partition []expr.Node
 	Order     []ordering.Key
 	Frame     *window.Frame // nil where none is written
-	Item      int           // of the select list, where it stands
+	Item      int           // index in the select list
 }
 
 // WindowCall is a call over a window and the frame's column of its result.
@@ -41,7 +40,7 @@ type WindowCall struct {
 	Slot int
 }
 
-// parts are the expressions that are evaluated over rows.
+// parts are the expressions that are evaluated on rows.
 func (w *Windows) parts() []expr.Node {
 	if w == nil {
 		return nil
@@ -59,8 +58,8 @@ func (w *Windows) parts() []expr.Node {
 	return out
 }
 
-// DividedBy reports whether no window has rows of different values of n: then
-// leaving out all rows of one value changes no result of another.
+// DividedBy reports whether no window has rows with different values of n: then leaving out all rows of one
+// value changes no result of another.
 func (w *Windows) DividedBy(n expr.Node) bool {
 	if w == nil {
 		return true
@@ -74,8 +73,7 @@ func (w *Windows) DividedBy(n expr.Node) bool {
 	})
 }
 
-// FrameOf is the window's frame, or the one that it has where none is written: the
-// rows up to the present one's peers, or all.
+// FrameOf is the window's frame, or the default: the rows up to the current row's peers, or all.
 func (w *Window) FrameOf() window.Frame {
 	if w.Frame != nil {
 		return *w.Frame
@@ -87,7 +85,7 @@ func (w *Window) FrameOf() window.Frame {
 	return out
 }
 
-// Agrees reports whether the node is of the window's partitioning and order.
+// Agrees reports whether the node has the window's partitioning and order.
 func (w *Window) Agrees(n *order.Window) bool {
 	same := func(a ordering.Key, b ordering.Key) bool { return a.Expr == b.Expr && a.Desc == b.Desc }
 	if len(w.Partition) != len(n.Partition) || !slices.EqualFunc(w.Order, n.Order, same) {
@@ -96,7 +94,7 @@ func (w *Window) Agrees(n *order.Window) bool {
 	return !slices.ContainsFunc(n.Partition, func(k ordering.Key) bool { return !slices.Contains(w.Partition, k.Expr) })
 }
 
-// DropIdleWindows forgets the windows that nothing is computed over.
+// DropIdleWindows removes the windows over which nothing is computed.
 func (b *Block) DropIdleWindows() {
 	w := b.Windows
 	if w == nil {
@@ -110,7 +108,7 @@ func (b *Block) DropIdleWindows() {
 	}
 }
 
-// PruneWindows forgets the calls whose results nobody reads.
+// PruneWindows removes the calls whose results are not used.
 func (b *Block) PruneWindows() {
 	if b.Windows == nil {
 		return

@@ -7,8 +7,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
-// Volatile reports whether an expression has another value each time, or acts on the session;
-// subqueries do not count.
+// Volatile reports whether an expression has another value each time, or changes the session; subqueries are
+// not considered.
 func Volatile(n expr.Node) bool {
 	found := false
 	expr.Walk(n, func(n expr.Node) bool {
@@ -20,7 +20,7 @@ func Volatile(n expr.Node) bool {
 	return found
 }
 
-// Immovable tells conditions that may not be asked at other times, or of other rows.
+// Immovable reports whether a condition must not be checked at other times, or on other rows.
 func Immovable(n expr.Node) bool {
 	involved := expr.IsVolatile(n)
 	expr.Walk(n, func(n expr.Node) bool {
@@ -31,8 +31,7 @@ func Immovable(n expr.Node) bool {
 	return involved
 }
 
-// Pushable reports whether the condition can be asked as often as one likes:
-// it has one value, whose cost is small.
+// Pushable reports whether the condition may be checked any number of times: it has one value, and is cheap.
 func Pushable(n expr.Node) bool {
 	ok := true
 	expr.Walk(n, func(n expr.Node) bool {
@@ -46,8 +45,8 @@ func Pushable(n expr.Node) bool {
 	return ok
 }
 
-// ComparesOnly reports whether a condition fails and warns on no row: it may
-// then be asked of rows that it would not have met.
+// ComparesOnly reports whether a condition never fails or warns: it may then be checked on rows that it would
+// not have met.
 func ComparesOnly(n expr.Node) bool {
 	only := true
 	expr.Walk(n, func(n expr.Node) bool {
@@ -71,8 +70,8 @@ func Computes(n expr.Node) bool {
 	return true
 }
 
-// OnlyWhere is an expression where conditions hold, and else NULL. What chooses by a qualifier
-// goes on to do so.
+// OnlyWhere is an expression if conditions hold, and else NULL. A CASE that chooses by a qualifier remains
+// one.
 func OnlyWhere(n expr.Node, conds []expr.Node) expr.Node {
 	c, ok := n.(*expr.Case)
 	if !ok || c.X != nil || !c.ElseIsNull() {

@@ -8,8 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// EqualColumns recognizes an equality of two columns that have the same value
-// wherever it holds: binary strings, or integers.
+// EqualColumns recognizes an equality of two columns that implies the same value: binary strings, or
+// integers.
 func EqualColumns(n expr.Node) (a, b *expr.Column, ok bool) {
 	c, ok := n.(*expr.Compare)
 	if !ok || c.Op != expr.Eq {
@@ -23,13 +23,13 @@ func EqualColumns(n expr.Node) (a, b *expr.Column, ok bool) {
 	return a, b, a.T.Kind == value.Bytes || a.T.Kind == value.Int
 }
 
-// ColumnClasses are the columns that conditions set equal, by each.
+// ColumnClasses gives, by column, the columns that conditions set equal to it.
 type ColumnClasses struct {
 	Equal []expr.Node
 	known map[int]map[int]bool
 }
 
-// Of are the columns that equal this one, itself among them.
+// Of are the columns equal to this one, itself included.
 func (c *ColumnClasses) Of(index int) map[int]bool {
 	if c.known[index] == nil {
 		if c.known == nil {
@@ -40,8 +40,7 @@ func (c *ColumnClasses) Of(index int) map[int]bool {
 	return c.known[index]
 }
 
-// equalTo are the columns that the conditions set equal to this one, itself
-// among them.
+// equalTo are the columns that the conditions set equal to this one, itself included.
 func equalTo(index int, equal []expr.Node) map[int]bool {
 	out := map[int]bool{index: true}
 	for before := 0; before < len(out); {
@@ -55,14 +54,13 @@ func equalTo(index int, equal []expr.Node) map[int]bool {
 	return out
 }
 
-// IsColumnAt reports whether n is the column of the row with that index.
+// IsColumnAt reports whether n is the row's column with that index.
 func IsColumnAt(n expr.Node, index int) bool {
 	c, ok := n.(*expr.Column)
 	return ok && c.Index == index
 }
 
-// IsColumn reports whether n is a plain column: of one, the kind of the values
-// is the one declared.
+// IsColumn reports whether n is a plain column, whose values have the declared kind.
 func IsColumn(n expr.Node) bool {
 	_, ok := n.(*expr.Column)
 	return ok

@@ -1,5 +1,5 @@
-// Package condition says what planning has to know of expressions: which are the same
-// ([Index], [Comparison]), what a condition sets equal and by which keys rows with that are
-// found ([KeyPair], [ColumnClasses]), and which conditions may be asked of other rows, or at
-// other times, than those of which they are written.
+// Package condition says what planning has to know of expressions: which are the same ([Index],
+// [Comparison]), what a condition sets equal and by which keys such rows are found ([KeyPair],
+// [ColumnClasses]), and which conditions may be checked on other rows, or at other times, than the statement
+// says.
 package condition

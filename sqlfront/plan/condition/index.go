@@ -9,8 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Index finds among expressions the one that is the same as another, by a
-// fingerprint: of a list and of all that stands in it in linear time.
+// Index finds an expression that is the same as another, by fingerprints, in time linear in the size of all
+// expressions.
 type Index struct {
 	Comparison
 	entries map[uint64][]nodeEntry
@@ -23,12 +23,12 @@ type nodeEntry struct {
 	at   int
 }
 
-// NewIndex is an index of no expressions, whose work meter counts.
+// NewIndex is an empty index, whose work meter counts.
 func NewIndex(meter *cancelcheck.Meter) *Index {
 	return &Index{Comparison: Comparison{Meter: meter}}
 }
 
-// Add enters an expression under a number.
+// Add adds an expression under a number.
 func (x *Index) Add(n expr.Node, at int) {
 	if x.entries == nil {
 		x.entries = map[uint64][]nodeEntry{}
@@ -52,7 +52,7 @@ func (x *Index) Find(n expr.Node) int {
 
 var printSeed = maphash.MakeSeed()
 
-// print is the fingerprint of an expression: the same of what is the same.
+// print is the fingerprint of an expression: equal expressions have equal ones.
 func (x *Index) print(n expr.Node) uint64 {
 	p, ok := n.(expr.Parent)
 	if !ok {

@@ -6,7 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// KeyPair are two expressions whose keys are equal wherever something holds.
+// KeyPair is two expressions whose keys are equal wherever a condition holds.
 type KeyPair struct{ X, Y expr.Node }
 
 // ComparedAsEqual is expr.Equated, or the sides of <=>, which two NULLs satisfy.
@@ -18,8 +18,8 @@ func ComparedAsEqual(n expr.Node) [][2]expr.Node {
 	return expr.Equated(n)
 }
 
-// EqualKeys are those of the sides of a condition, none where nobody knows how they are
-// compared. It is exact where rows with equal keys are all that it accepts.
+// EqualKeys are the keys of the sides of a condition, none if it is unknown how they are compared. exact says
+// that the condition accepts all rows with equal keys.
 func EqualKeys(n expr.Node, side [2]expr.Node) (keys []KeyPair, exact bool) {
 	x, y, exact := Hashable(side[0], side[1])
 	switch {
@@ -32,7 +32,7 @@ func EqualKeys(n expr.Node, side [2]expr.Node) (keys []KeyPair, exact bool) {
 	return KeysFor(n, x, y), exact
 }
 
-// KeysFor are two keys as they are compared: by <=> a NULL as if it were a value, beside
+// KeysFor are the keys of a comparison of x and y. For <=> a NULL counts as a value, and a second key tells
 // whether it is one.
 func KeysFor(n expr.Node, x, y expr.Node) []KeyPair {
 	if IsNullSafe(n) {
@@ -41,7 +41,7 @@ func KeysFor(n expr.Node, x, y expr.Node) []KeyPair {
 	return []KeyPair{{x, y}}
 }
 
-// unlessNull is n, or a value of its kind in the place of NULL.
+// unlessNull is n with NULL replaced by a value of its kind.
 func unlessNull(n expr.Node) expr.Node {
 	t := n.Type()
 	none := value.NewInt(0)
@@ -61,11 +61,11 @@ func IsNullSafe(n expr.Node) bool {
 	return ok && c.Op == expr.NullSafeEq
 }
 
-// IsComputedNumber reports whether n is computed and no string: as a key it may warn or fail.
+// IsComputedNumber reports whether n is computed and not a string: as a key it may warn or fail.
 func IsComputedNumber(n expr.Node) bool { return !IsColumn(n) && !n.Type().Kind.IsString() }
 
-// Hashable are two expressions whose keys are equal exactly where a and b are:
-// these themselves, or the bytes of strings of which one is binary.
+// Hashable are two expressions whose keys are equal exactly if a and b are: these themselves, or the bytes of
+// strings one of which is binary.
 func Hashable(a, b expr.Node) (x, y expr.Node, ok bool) {
 	s, t := a.Type(), b.Type()
 	plainA, plainB := IsColumn(a), IsColumn(b)
@@ -84,9 +84,8 @@ func Hashable(a, b expr.Node) (x, y expr.Node, ok bool) {
 	return nil, nil, false
 }
 
-// comparedAsDoubles reports whether a number is compared with a number or a string: if both
-// are equal, so are they as doubles, but for quotients, which are equal where they print
-// alike.
+// comparedAsDoubles reports whether a number is compared with a number or a string: equal ones are then equal
+// as doubles, except for quotients, which are equal if they print alike.
 func comparedAsDoubles(a, b expr.Node) bool {
 	if mayHideDigits(a) || mayHideDigits(b) {
 		return false
@@ -101,11 +100,10 @@ func bytesOf(n expr.Node) expr.Node {
 	return &expr.Cast{X: n, To: expr.ToBinary, Length: -1}
 }
 
-// AsDouble is a value as it is compared where a number and a string are.
+// AsDouble is a value as a comparison of a number with a string takes it.
 func AsDouble(n expr.Node) expr.Node { return &expr.Cast{X: n, To: expr.ToDouble, Length: -1} }
 
-// LeadsBy reports whether something that equals n leads to few values of the key that n is,
-// or is made of.
+// LeadsBy reports whether a value equal to n leads to few values of the key that n is, or is computed from.
 func LeadsBy(n, other expr.Node, isKey func(index int) bool) bool {
 	if column, ok := n.(*expr.Column); ok {
 		return isKey(column.Index) && ByteKind(other)
@@ -127,8 +125,7 @@ func ByteKind(n expr.Node) bool {
 	return n.Type().Kind == value.Bytes
 }
 
-// Settles tells conditions that set a key equal to constants: no left row is
-// needed to find the few rows there are.
+// Settles recognizes conditions that set a key equal to constants: the few rows are found without a left row.
 func Settles(isKey func(index int) bool) func(expr.Node) bool {
 	return func(n expr.Node) bool {
 		var x expr.Node
@@ -147,14 +144,14 @@ func Settles(isKey func(index int) bool) func(expr.Node) bool {
 	}
 }
 
-// comparedAsItself reports whether the column is compared without conversion:
-// strings that equal one number may differ.
+// comparedAsItself reports whether the column is compared without conversion: different strings may equal the
+// same number.
 func comparedAsItself(c *expr.Column, n expr.Node) bool {
 	t := n.Type()
 	return !c.T.Kind.IsString() || t.Kind.IsString()
 }
 
-// SettleByEquality adds to settled the columns, of those that may be, that a condition sets equal to a
+// SettleByEquality adds to settled the columns, of those that may accepts, that a condition sets equal to a
 // constant or to a settled column.
 func SettleByEquality(n expr.Node, settled map[int]bool, may func(index int) bool) {
 	for _, side := range expr.Equated(n) {

@@ -8,8 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// mayHideDigits reports whether values of n may be DECIMALs with digits that they do not
-// print.
+// mayHideDigits reports whether values of n may be DECIMALs with more digits than they print.
 func mayHideDigits(n expr.Node) bool {
 	cast, ok := n.(*expr.Cast)
 	return n.Type().Kind == value.Decimal && !(ok && cast.To == expr.ToDecimal)
@@ -49,7 +48,7 @@ func givesNumber(n expr.Node) bool {
 	return false
 }
 
-// stringFunctions give a string or NULL, whatever they are given.
+// stringFunctions return a string or NULL, whatever their arguments.
 var stringFunctions = map[string]bool{
 	"SUBSTRING": true, "SUBSTR": true, "MID": true, "LEFT": true, "RIGHT": true, "SUBSTRING_INDEX": true, "CONCAT": true,
 	"CONCAT_WS": true, "UPPER": true, "UCASE": true, "LOWER": true, "LCASE": true, "REPLACE": true, "REVERSE": true,
@@ -70,7 +69,7 @@ func GivesString(n expr.Node) bool {
 	return false
 }
 
-// givesText reports whether all values of n are texts of the collation declared, or NULL.
+// givesText reports whether all values of n are texts of the declared collation, or NULL.
 func givesText(n expr.Node) bool {
 	switch n := n.(type) {
 	case *expr.Column:
@@ -81,8 +80,8 @@ func givesText(n expr.Node) bool {
 	return false
 }
 
-// givesDeclared reports whether the values of n are NULL or of the kind declared: nothing in it
-// chooses among values of several kinds.
+// givesDeclared reports whether the values of n are NULL or of the declared kind: n does not choose among
+// values of several kinds.
 func givesDeclared(n expr.Node) bool {
 	switch n := n.(type) {
 	case *expr.Column, *expr.Const, *expr.Param:
@@ -98,8 +97,8 @@ func givesDeclared(n expr.Node) bool {
 	return false
 }
 
-// Exact reports whether values of the type that are equal are the same: text
-// may differ in case, numbers in the digits that they print.
+// Exact reports whether equal values of the type are identical: texts may differ in case, numbers in the
+// digits that they print.
 func Exact(t value.Type) bool {
 	switch t.Kind {
 	case value.Bytes, value.Int, value.Uint, value.Date:

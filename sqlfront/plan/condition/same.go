@@ -19,10 +19,10 @@ type Comparison struct {
 	Err   error // of the context: nothing is the same from then on
 }
 
-// nodeUnits is about what it costs to look at a node.
+// nodeUnits is the approximate cost of looking at a node.
 const nodeUnits = 16
 
-// step counts a node that is looked at, and reports whether to go on.
+// step counts the work for a node, and reports whether to go on.
 func (c *Comparison) step() bool {
 	if c.Err == nil {
 		c.Err = c.Meter.Step(nodeUnits)
@@ -30,8 +30,8 @@ func (c *Comparison) step() bool {
 	return c.Err == nil
 }
 
-// same reports whether two expressions are written alike over the same
-// columns, so that they have the same value in every row.
+// same reports whether two expressions are written alike over the same columns, so that they have the same
+// value in every row.
 func (c *Comparison) same(a, b expr.Node) bool {
 	if _, operands := a.(expr.Parent); !operands {
 		return c.alike(a, b)
@@ -39,7 +39,7 @@ func (c *Comparison) same(a, b expr.Node) bool {
 	return c.alike(a, b) && expr.Print(a) == expr.Print(b)
 }
 
-// alike leaves out what only the text of an expression tells.
+// alike does not compare what only the text of an expression tells.
 func (c *Comparison) alike(a, b expr.Node) bool {
 	if a == nil || b == nil || reflect.TypeOf(a) != reflect.TypeOf(b) {
 		return a == nil && b == nil
@@ -63,8 +63,8 @@ func (c *Comparison) alike(a, b expr.Node) bool {
 	return a == b
 }
 
-// sameSubquery reports whether two subqueries of one block are written alike and used
-// alike. Their text tells literals apart, and tables of one name.
+// sameSubquery reports whether two subqueries of one block are written and used alike. Their text tells apart
+// literals, and tables of the same name.
 func (c *Comparison) sameSubquery(s, o *subquery.Subquery) bool {
 	return (s.Query == o.Query || s.Text != "" && s.Text == o.Text) && s.Use.Kind == o.Use.Kind &&
 		s.Use.Op == o.Use.Op && s.Use.Not == o.Use.Not && s.Column == o.Column && c.SameAll(s.Children(), o.Children())
@@ -73,17 +73,17 @@ func (c *Comparison) sameSubquery(s, o *subquery.Subquery) bool {
 // SameAll reports whether two lists have the same expressions in the same order.
 func (c *Comparison) SameAll(a, b []expr.Node) bool { return slices.EqualFunc(a, b, c.same) }
 
-// SameAggregate is same of aggregates that print alike.
+// SameAggregate is same for aggregates that print alike.
 func (c *Comparison) SameAggregate(a, b *setfunc.Aggregate) bool {
 	return c.SameAll(a.Reads(), b.Reads()) && len(a.Order) == len(b.Order)
 }
 
-// SameOrder reports whether two keys order rows alike.
+// SameOrder reports whether two keys order rows in the same way.
 func (c *Comparison) SameOrder(a, b ordering.Key) bool {
 	return a.Desc == b.Desc && c.same(a.Expr, b.Expr)
 }
 
-// SameFrame reports whether two frames of windows are written alike; nil is none.
+// SameFrame reports whether two frames of windows are written alike; nil is no frame.
 func (c *Comparison) SameFrame(a, b *window.Frame) bool {
 	if a == nil || b == nil {
 		return a == b

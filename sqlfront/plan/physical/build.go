@@ -9,8 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
-// build makes the node of a table expression whose rows satisfy the
-// conditions.
+// build makes the node of a table expression whose rows satisfy the conditions.
 func (b *builder) build(from block.From, conds []expr.Node) (op.Node, error) {
 	if l, ok := from.(*block.Leaf); ok {
 		return b.buildLeaf(l, conds)
@@ -55,7 +54,7 @@ func (b *builder) buildVirtual(l *block.Leaf, where expr.Node) op.Node {
 		v.Read[i] = b.used[l.First+i]
 	}
 	expr.Columns(where, func(c *expr.Column) {
-		if i := c.Index - l.First; 0 <= i && i < len(v.Read) { // a subquery's condition has columns of the statement, too
+		if i := c.Index - l.First; 0 <= i && i < len(v.Read) { // a subquery's condition also reads columns of the statement
 			v.Read[i] = true
 		}
 	})

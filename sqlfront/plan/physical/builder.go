@@ -9,9 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
-// Complete plans how the query's rows are found. Until then the query may take
-// conditions of its reader into it. Its error is that of the planner's context, or of a
-// query that is planned in two ways.
+// Complete plans how the query's rows are found. Until then the query may take over conditions of its reader.
+// Its error is that of the planner's context, or of a query that is planned in two ways.
 func Complete(q *block.Query) error {
 	if q.Union != nil {
 		return completeUnion(q.Union, q.Out)
@@ -37,15 +36,14 @@ func (b *builder) complete(q *query.Query) error {
 	return nil
 }
 
-// completeOver puts what is made of the rows over their source.
+// completeOver completes what is computed from the source's rows.
 func (b *builder) completeOver(q *query.Query) {
 	b.addGroups(b.Out, b.From)
 	b.addWindows(b.Out)
 	q.Width, q.Body, q.Subqueries = b.Width, b.Out, b.Subqueries
 }
 
-// readOutside marks the columns that are read by more than the conditions of
-// their own relation.
+// readOutside marks the columns that are read by more than the conditions of their own relation.
 func (b *builder) readOutside() {
 	b.used = condition.ColumnsIn(b.Computed())
 	for _, n := range block.ReadByLaterals(b.From) {

@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// buildByKey plans the derived table on a join's right side a second time, to be
-// opened with the keys of one left row. It is nil where that leads to no rows.
+// buildByKey plans the derived table on a join's right side a second time, to be opened with the keys of one
+// left row. It is nil if the keys do not lead to rows.
 func (b *builder) buildByKey(j *block.Join, l *block.Leaf, right, both []expr.Node) (op.Node, error) {
 	isKey := func(index int) bool {
 		i := index - l.First
@@ -34,14 +34,15 @@ func (b *builder) buildByKey(j *block.Join, l *block.Leaf, right, both []expr.No
 	return filtered(n.Derived, expr.Conjoin(rest)), Complete(q)
 }
 
-// looksUpByKey reports whether a condition sets a column of a derived table that isKey accepts
-// equal to something of the left side.
+// looksUpByKey reports whether a condition sets a column of a derived table that isKey accepts equal to an
+// expression of the left side.
 func (b *builder) looksUpByKey(j *block.Join, both []expr.Node, isKey func(index int) bool) bool {
 	column, _ := b.keyOf(j, both, isKey)
 	return column != nil
 }
 
-// keyOf is a column that isKey accepts, and what a condition sets it equal to of the left side; nil where none does.
+// keyOf is a column that isKey accepts, and the expression of the left side that a condition sets it equal
+// to; nil for none.
 func (b *builder) keyOf(j *block.Join, both []expr.Node, isKey func(index int) bool) (*expr.Column, expr.Node) {
 	for _, n := range both {
 		for _, side := range expr.Equated(n) {

@@ -8,10 +8,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 )
 
-// countingRows tells what grouping expressions and aggregates take of rows: rowOnly is that
-// nothing counts but what depends on K alone, and no value twice. Else counting is the
-// condition on Q that rows meet of which more is taken, as in pivots: MAX(CASE WHEN Q = 'x'
-// THEN V END). It is nil where all rows count.
+// countingRows tells which rows grouping expressions and aggregates need. rowOnly says that they depend on K
+// alone and count no value twice. Else counting is the condition on Q that holds for all rows whose other
+// columns count, as in pivots: MAX(CASE WHEN Q = 'x' THEN V END). It is nil if all rows count.
 func (b *builder) countingRows(from block.From) (rowOnly bool, counting *op.Counting) {
 	var nodes, conds []expr.Node
 	for _, k := range b.Keys {
@@ -36,7 +35,7 @@ func (b *builder) countingRows(from block.From) (rowOnly bool, counting *op.Coun
 	if len(conds) == 0 {
 		return true, nil
 	}
-	return false, newCounting(&expr.Or{List: conds}, from.(*block.Leaf)) // as rowOnly has found
+	return false, newCounting(&expr.Or{List: conds}, from.(*block.Leaf)) // rowOnly has found that it is one
 }
 
 func newCounting(cond expr.Node, of *block.Leaf) *op.Counting {
@@ -44,7 +43,7 @@ func newCounting(cond expr.Node, of *block.Leaf) *op.Counting {
 	expr.Walk(cond, func(n expr.Node) bool {
 		switch n.(type) {
 		case *expr.Or, *expr.And, *expr.Not, *expr.Compare, *expr.In, *expr.Between, *expr.Column, *expr.Const:
-		default: // it may have a placeholder, or ask the session
+		default: // it may have a placeholder, or depend on the session
 			c.Settled = false
 		}
 		return c.Settled
@@ -60,21 +59,21 @@ func (b *builder) countsRowsOnly(from block.From, a *setfunc.Aggregate) bool {
 	return (a.Distinct || a.Name == "MIN" || a.Name == "MAX") && b.rowOnly(from, a.Reads())
 }
 
-// countingIn are conditions on Q of which one holds for each row that an aggregate of a CASE
-// takes; nil where that is not known. To evaluate the CASE for other rows does nothing.
+// countingIn are conditions on Q, one of which holds for each row that an aggregate of a CASE uses; nil if
+// they are unknown. Evaluating the CASE for other rows has no effect.
 func (b *builder) countingIn(from block.From, a *setfunc.Aggregate) (out []expr.Node) {
 	choice := a.Choice()
 	if choice == nil {
 		return nil
 	}
-	l := from.(*block.Leaf) // as rowOnly has found
+	l := from.(*block.Leaf) // rowOnly has found that it is one
 	q := l.Relation.KeyColumns(l.First).Q
 	for _, w := range choice.Whens {
 		cond := w.Cond
 		if choice.X != nil {
 			cond = &expr.Compare{Op: expr.Eq, L: choice.X, R: w.Cond}
 		}
-		first := expr.Conjuncts(cond)[0] // others are evaluated where it holds
+		first := expr.Conjuncts(cond)[0] // others are evaluated only if it holds
 		isQ := func(i int) bool { return i == q }
 		if !expr.OnlyColumns(first, isQ) || !expr.Reads(first, isQ) || expr.IsVolatile(first) {
 			return nil

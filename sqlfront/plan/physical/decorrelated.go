@@ -9,8 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
-// Decorrelated makes a planned block one for all outer rows, and reports whether it is one.
-// Its errors are those of [Complete].
+// Decorrelated changes a planned block into one for all outer rows, and reports whether it could. Its errors
+// are those of [Complete].
 func Decorrelated(q *block.Query, sub *subquery.Subquery, correlations []block.Correlation) (bool, error) {
 	own, exists := q.Block, sub.Use.Kind == expr.SubqueryExists
 	single := sub.Use.Kind == expr.SubqueryScalar || sub.Use.Kind == expr.SubqueryOperand
@@ -26,20 +26,20 @@ func Decorrelated(q *block.Query, sub *subquery.Subquery, correlations []block.C
 	return true, giveKeys(q, keys, single)
 }
 
-// ofRowsAlone reports whether a block's result is of rows of a stored table, or of a pivot of
-// one, or of one group of them, and of nothing else.
+// ofRowsAlone reports whether a block's result consists of rows of a stored table or of a pivot of one, or of
+// one group of them, and depends on nothing else.
 func ofRowsAlone(b *block.Block) bool {
 	return ofOneTable(b) && b.Windows == nil && !b.Out.Distinct && !b.Out.Limit.Present && b.Having == nil &&
 		len(b.Order) == 0 && len(b.Node.GroupBy) == 0 && len(b.Subqueries) == 0
 }
 
-// looksRowsUp reports whether a block does nothing but to find rows.
+// looksRowsUp reports whether a block only finds rows.
 func looksRowsUp(b *block.Block) bool {
 	return !b.Aggregated && !slices.ContainsFunc(b.Nodes, condition.Computes)
 }
 
-// takeEqual takes the equalities with the outer blocks out of WHERE: by is what is read of
-// these, keys what equals it. It is false where there are none, or something else is read.
+// takeEqual removes the equalities with the outer blocks from WHERE: by are their outer sides, keys their own
+// sides. It is false if there are none, or if the block reads outer columns elsewhere.
 func takeEqual(b *block.Block, outer []block.Correlation) (by, keys []expr.Node, ok bool) {
 	outside := func(index int) bool { return outerAt(outer, index) >= 0 }
 	var rest []expr.Node
@@ -65,8 +65,8 @@ func outerAt(outer []block.Correlation, index int) int {
 	return slices.IndexFunc(outer, func(c block.Correlation) bool { return c.Slot == index })
 }
 
-// equalOutside is which key of the outer blocks, over the numbers of their columns, a condition
-// sets equal to something, and what that is as a key; nil for none.
+// equalOutside finds, in an equality, the key of the outer blocks, over the numbers of their columns, and the
+// own side as a key; nil for none.
 func equalOutside(n expr.Node, outer []block.Correlation) (own, key expr.Node) {
 	c, ok := n.(*expr.Compare)
 	if !ok || c.Op != expr.Eq {
@@ -83,8 +83,8 @@ func equalOutside(n expr.Node, outer []block.Correlation) (own, key expr.Node) {
 	return nil, nil
 }
 
-// isKeyOutside reports whether an expression is a column of the outer blocks, or integer
-// arithmetic over some, which may fail and does not warn.
+// isKeyOutside reports whether an expression is a column of the outer blocks, or integer arithmetic over
+// some, which may fail but does not warn.
 func isKeyOutside(n expr.Node, outer []block.Correlation) bool {
 	columns, key := 0, true
 	expr.Walk(n, func(n expr.Node) bool {
@@ -106,7 +106,7 @@ func isKeyOutside(n expr.Node, outer []block.Correlation) bool {
 	return key && columns > 0
 }
 
-// numbered is an expression over the numbers of the columns of the outer blocks.
+// numbered rewrites an expression over the numbers of the columns of the outer blocks.
 func numbered(n expr.Node, outer []block.Correlation) expr.Node {
 	return expr.Rewrite(n, func(n expr.Node) expr.Node {
 		c, ok := n.(*expr.Column)
@@ -119,8 +119,8 @@ func numbered(n expr.Node, outer []block.Correlation) expr.Node {
 	})
 }
 
-// giveKeys makes a planned block one that gives the keys, and behind them its columns where
-// these are wanted. An aggregate has a group for each of them.
+// giveKeys makes a planned block return the keys, followed by its columns if these are wanted. An aggregate
+// then has a group for each key.
 func giveKeys(q *block.Query, keys []expr.Node, columns bool) error {
 	b := q.Block
 	if b.Aggregated {

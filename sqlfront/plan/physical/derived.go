@@ -9,8 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 )
 
-// buildDerived makes the node of a subquery in FROM, which is asked for no
-// more than is read of it.
+// buildDerived makes the node of a subquery in FROM, which computes no more than is read of it.
 func (b *builder) buildDerived(l *block.Leaf, conds []expr.Node) (op.Node, error) {
 	n := newDerived(l, l.Derived)
 	n.giveLateral(l)
@@ -19,7 +18,7 @@ func (b *builder) buildDerived(l *block.Leaf, conds []expr.Node) (op.Node, error
 		rest = b.pushInto(n, rest)
 	} else {
 		n.Over = l.Over
-		n.fillGiven() // and no condition: Over has none
+		n.fillGiven() // and no conditions: Over has none
 	}
 	n.Same = n.same()
 	for _, cond := range rest {
@@ -40,7 +39,7 @@ func (b *builder) buildJSONTable(l *block.Leaf, where expr.Node) (op.Node, error
 	return filtered(&n, where), Complete(l.JSON.Document)
 }
 
-// derivedTable is the node of a derived table with what plans its query.
+// derivedTable is the node of a derived table with the plan of its query.
 type derivedTable struct {
 	*query.Derived
 	query *block.Query
@@ -62,8 +61,8 @@ func newDerived(l *block.Leaf, q *block.Query) *derivedTable {
 			Lateral: len(l.Lateral) > 0}}
 }
 
-// pushInto hands the conditions on a derived table's columns to its query, and
-// gives back those that are still to be asked of its rows.
+// pushInto hands the conditions on a derived table's columns to its query, and returns those that still have
+// to be checked on its rows.
 func (b *builder) pushInto(n *derivedTable, conds []expr.Node) []expr.Node {
 	if n.query.Cut() {
 		n.fillGiven()
@@ -79,7 +78,7 @@ func (b *builder) pushInto(n *derivedTable, conds []expr.Node) []expr.Node {
 	return rest
 }
 
-// inside is a condition over the frame as one over the columns of the query.
+// inside rewrites a condition over the frame as one over the columns of the query.
 func (n *derivedTable) inside(cond expr.Node) expr.Node {
 	columns := len(n.query.Columns)
 	return expr.Rewrite(cond, func(e expr.Node) expr.Node {
@@ -95,8 +94,7 @@ func (n *derivedTable) inside(cond expr.Node) expr.Node {
 	})
 }
 
-// giving is the number under which the query knows a column of the frame that
-// is not its own.
+// giving is the number by which the query knows a column of the frame that is not its own.
 func (n *derivedTable) giving(index int) int {
 	if i := slices.Index(n.Gives, index); i >= 0 {
 		return i
@@ -105,7 +103,7 @@ func (n *derivedTable) giving(index int) int {
 	return len(n.Gives) - 1
 }
 
-// fillGiven notes where the query wants what it is given.
+// fillGiven records in which columns the query expects the values that it is given.
 func (n *derivedTable) fillGiven() {
 	n.Slots = make([]int, len(n.Gives))
 	for i := range n.Gives {
@@ -119,7 +117,7 @@ func (n *derivedTable) same() bool {
 	return !given && n.query.Makes() && n.query.Settled()
 }
 
-// giveLateral has a lateral derived table be given what it reads.
+// giveLateral sets which values a lateral derived table is given.
 func (n *derivedTable) giveLateral(l *block.Leaf) {
 	for _, c := range l.Lateral {
 		n.query.GiveAt(n.giving(c.Outer.(*expr.Column).Index), c.Slot)

@@ -18,8 +18,7 @@ func equalities(from block.From) []expr.Node {
 	return append(out, j.On...)
 }
 
-// spread are the conditions on one side of a join as conditions on the columns
-// of the keys of the other side that are equal to theirs.
+// spread rewrites the conditions on one side of a join as conditions on the equal keys of the other side.
 func (b *builder) spread(conds, equal []expr.Node, to block.From) []expr.Node {
 	var out []expr.Node
 	classes := condition.ColumnClasses{Equal: equal}
@@ -36,8 +35,8 @@ func (b *builder) spread(conds, equal []expr.Node, to block.From) []expr.Node {
 	return out
 }
 
-// leavesOf are the relations of an item that its rows always have and whose keys
-// may be known: stored ones, and derived tables over them.
+// leavesOf are the relations that always have a row in an item's rows and whose keys may be known: stored
+// ones, and derived tables over them.
 func leavesOf(from block.From) []*block.Leaf {
 	switch from := from.(type) {
 	case *block.Leaf:
@@ -53,8 +52,8 @@ func leavesOf(from block.From) []*block.Leaf {
 	return nil
 }
 
-// moveTo is a condition with the leaf's columns in place of those that they are
-// equal to; nil where it reads another column, or none.
+// moveTo is a condition with the leaf's columns in place of those that they are equal to; nil if it reads
+// another column, or none.
 func (b *builder) moveTo(l *block.Leaf, n expr.Node, classes *condition.ColumnClasses) expr.Node {
 	moved, all := false, true
 	out := expr.Rewrite(n, func(n expr.Node) expr.Node {
@@ -75,8 +74,7 @@ func (b *builder) moveTo(l *block.Leaf, n expr.Node, classes *condition.ColumnCl
 	return out
 }
 
-// equalKey is the leaf's K, Q or T, or first bytes of K, that the conditions set
-// equal to the column.
+// equalKey is the leaf's K, Q or T, or prefix of K, that the conditions set equal to the column.
 func (b *builder) equalKey(l *block.Leaf, c *expr.Column, classes *condition.ColumnClasses) expr.Node {
 	class := classes.Of(c.Index)
 	if l.Derived != nil {
@@ -100,9 +98,8 @@ func (b *builder) equalKey(l *block.Leaf, c *expr.Column, classes *condition.Col
 	return nil
 }
 
-// ofFirst are conditions that set columns equal, with the keys of the first of an item's relations
-// in place of those that it sets equal to them: its rows come in their order, and so the next join
-// may be by rows, too.
+// ofFirst rewrites conditions that set columns equal to use the equal keys of an item's first relation: the
+// item's rows come in the order of these keys, so the next join may be by rows, too.
 func (b *builder) ofFirst(from block.From, conds []expr.Node) []expr.Node {
 	leaves, classes := leavesOf(from), condition.ColumnClasses{Equal: equalities(from)}
 	out := slices.Clone(conds)
@@ -122,9 +119,9 @@ func (b *builder) ofFirst(from block.From, conds []expr.Node) []expr.Node {
 	return out
 }
 
-// throughOuter puts before conditions on K of an outer join's right side, which is NULL in rows
-// without one, that the same equals K of the first relation: in rows that join it does, and they
-// come in its order.
+// throughOuter adds a condition before those on K of an outer join's right side, which is NULL in rows
+// without a partner: that the same column equals K of the first relation, in whose order the rows come. This
+// holds in all rows that join.
 func (b *builder) throughOuter(from block.From, conds []expr.Node) []expr.Node {
 	var implied []expr.Node
 	for _, n := range conds {
@@ -142,8 +139,8 @@ func (b *builder) throughOuter(from block.From, conds []expr.Node) []expr.Node {
 	return append(implied, conds...)
 }
 
-// firstOf is the column of an item's first relation that a column equals where it is not NULL;
-// nil where joins do not tell.
+// firstOf is the column of an item's first relation that a column equals unless it is NULL; nil if the joins
+// do not tell.
 func firstOf(from block.From, c *expr.Column) *expr.Column {
 	for c != nil {
 		j, ok := from.(*block.Join)
@@ -157,8 +154,8 @@ func firstOf(from block.From, c *expr.Column) *expr.Column {
 	return c
 }
 
-// equalOfLeft is the column of a join's left side that the join has equal a column of the
-// right one; nil where there is none.
+// equalOfLeft is the column of a join's left side that the join sets equal to a column of the right side; nil
+// for none.
 func equalOfLeft(j *block.Join, c *expr.Column) *expr.Column {
 	for _, n := range j.On {
 		x, y, pair := condition.EqualColumns(n)
@@ -172,7 +169,7 @@ func equalOfLeft(j *block.Join, c *expr.Column) *expr.Column {
 	return nil
 }
 
-// isRowKey reports whether a column is the K of a stored relation.
+// isRowKey reports whether a column is K of a stored relation.
 func (b *builder) isRowKey(c *expr.Column) bool {
 	for _, p := range b.Scope.Parts {
 		if p.Relation.Stored() && len(p.Nodes) > 0 && p.Relation.KeyColumns(p.Nodes[0].Index).K == c.Index {
@@ -182,8 +179,7 @@ func (b *builder) isRowKey(c *expr.Column) bool {
 	return false
 }
 
-// derivedKey is the derived table's column that is a key below and one of the
-// class.
+// derivedKey is the derived table's column that is a key in its query and belongs to the class.
 func (b *builder) derivedKey(l *block.Leaf, c *expr.Column, class map[int]bool) expr.Node {
 	for i := range l.Relation.Columns {
 		if at := l.First + i; class[at] && at != c.Index && l.Derived.KeyOf(i) >= 0 {
@@ -193,7 +189,7 @@ func (b *builder) derivedKey(l *block.Leaf, c *expr.Column, class map[int]bool) 
 	return nil
 }
 
-// prefixOf is the K and the number of bytes of a generated column.
+// prefixOf is the K that a generated column is a prefix of, and its length in bytes.
 func (b *builder) prefixOf(index int) (k, length int) {
 	for _, p := range b.Scope.Parts {
 		if !p.Relation.Stored() || len(p.Nodes) == 0 {

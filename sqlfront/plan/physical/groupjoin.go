@@ -18,26 +18,25 @@ type groupSide struct {
 	table *block.Leaf
 	where []expr.Node
 	aggs  []agg.AggSlot
-	// conditions on keys hold for all rows of a group, or for none; those on cells do not.
+	// keyConds, on keys, hold for all rows of a group, or for none; cellConds may hold for some rows.
 	keyConds, cellConds []expr.Node
-	// slots are the columns of the left block for those of the aggregates, has is what tells
-	// whether a group of both is one of this side.
+	// slots maps the aggregates' columns to those of the left block. has are the conditions for a group of
+	// the result to be a group of this side.
 	slots map[int]*expr.Column
 	has   []expr.Node
 }
 
-// groupJoin are to become one.
+// groupJoin is two derived tables that are to become one.
 type groupJoin struct {
 	left, right groupSide
 	outer       bool
-	// sameCells says that the conditions on cells are the same.
+	// sameCells says that both have the same conditions on cells.
 	sameCells bool
-	// same says that both have the same rows in the same groups. Else nothing in them may warn
-	// or fail.
+	// same says that both have the same rows in the same groups. Otherwise nothing in them may warn or fail.
 	same bool
 }
 
-// groupJoinOf is nil for joins of other things, or such as nobody can put together.
+// groupJoinOf is nil for joins that cannot be combined.
 func groupJoinOf(j *block.Join) *groupJoin {
 	l, left := j.Left.(*block.Leaf)
 	r, right := j.Right.(*block.Leaf)
@@ -67,7 +66,7 @@ func newGroupJoin(l, r *block.Leaf, outer bool) *groupJoin {
 	return g
 }
 
-// groups reports whether a query's result are groups of a stored table by plain columns.
+// groups reports whether a query's result consists of groups of a stored table by plain columns.
 func groups(q *block.Query) bool {
 	if !q.OfTable() {
 		return false
@@ -84,7 +83,7 @@ func newGroupSide(l *block.Leaf) groupSide {
 	return groupSide{Leaf: l, block: b, table: b.From.(*block.Leaf), aggs: b.Aggs}
 }
 
-// keys are the columns of its block that a grouping is by.
+// keys are the columns of its block that a side groups by.
 func (s *groupSide) keys() (out []int) {
 	for _, k := range s.block.Keys {
 		out = append(out, k.Node.(*expr.Column).Index)
@@ -92,7 +91,7 @@ func (s *groupSide) keys() (out []int) {
 	return out
 }
 
-// divide moves the conditions of both to one block, and tells those of groups from those of
+// divide moves the conditions of both sides to the left block, and separates those on groups from those on
 // single rows.
 func (g *groupJoin) divide() {
 	grouped := g.left.block.Grouped()
@@ -115,28 +114,28 @@ func (g *groupJoin) sameConds(a, b []expr.Node) bool {
 	return c.SameAll(a, b)
 }
 
-// mayFail reports whether something in the aggregates or over them may warn or fail.
+// mayFail reports whether an aggregate, or an item over aggregates, may warn or fail.
 func (s *groupSide) mayFail() bool {
 	b := s.block
 	return slices.ContainsFunc(b.Aggs, func(a agg.AggSlot) bool { return mayfail.Aggregate(a.Agg) }) ||
 		slices.ContainsFunc(b.Items, func(i block.Item) bool { return mayfail.Value(i.Node) })
 }
 
-// conditionsMayFail reports whether a condition of theirs may warn or fail.
+// conditionsMayFail reports whether a condition of either side may warn or fail.
 func (g *groupJoin) conditionsMayFail() bool {
 	return slices.ContainsFunc(slices.Concat(g.left.where, g.right.where), mayfail.Condition) ||
 		mayfail.Condition(g.left.block.Having) || mayfail.Condition(g.right.block.Having)
 }
 
-// limited reports whether not all groups of a grouping's rows join.
+// limited reports whether some groups of a side may not join.
 func (s *groupSide) limited() bool {
 	nullable := func(k agg.GroupKey) bool { return k.Node.Type().Nullable }
 	return s.block.Having != nil || slices.ContainsFunc(s.block.Keys, nullable)
 }
 
-// separable reports whether the rows of both may be read at once where they differ: nothing
-// warns or fails, nothing but what is the same in a group is read over it, and no side is read
-// by a part of what the other one reads.
+// separable reports whether the rows of both sides may be read at once although they differ: nothing warns or
+// fails, only columns that are the same in a whole group are read over it, and neither side would read less
+// alone.
 func (g *groupJoin) separable() bool {
 	return !g.left.mayFail() && !g.right.mayFail() && g.left.readsGroups() && g.right.readsGroups() &&
 		(g.sameCells || g.ofQualifiers(g.left.cellConds) && g.ofQualifiers(g.right.cellConds))
@@ -147,7 +146,7 @@ func (s *groupSide) readsGroups() bool {
 	return !slices.ContainsFunc(s.block.Captured(), func(c int) bool { return !grouped[c] })
 }
 
-// ofQualifiers reports whether conditions are on some qualifiers, and on values of theirs.
+// ofQualifiers reports whether conditions are on qualifiers, and on their values.
 func (g *groupJoin) ofQualifiers(conds []expr.Node) bool {
 	at := g.left.table.Relation.KeyColumns(g.left.table.First)
 	values := func(i int) bool { return i == at.Q || i == at.V }
@@ -162,7 +161,7 @@ func (g *groupJoin) ofQualifier(n expr.Node) bool {
 	return expr.Reads(n, isQ) && expr.OnlyColumns(n, isQ)
 }
 
-// equated is the key, in the left block, that a condition sets equal for both; -1 for none.
+// equated is the key, in the left block, that a condition sets equal on both sides; -1 for none.
 func (g *groupJoin) equated(n expr.Node) int {
 	a, b, ok := condition.EqualColumns(n)
 	if !ok {
@@ -179,7 +178,7 @@ func (g *groupJoin) equated(n expr.Node) int {
 
 func (g *groupJoin) equates(n expr.Node) bool { return g.equated(n) >= 0 }
 
-// keyAt is the key of its block that a column of the relation is, or -1.
+// keyAt is the key of its block behind a column of the relation, or -1.
 func (s *groupSide) keyAt(index int) int {
 	if !block.Holds(s.Leaf, index) {
 		return -1

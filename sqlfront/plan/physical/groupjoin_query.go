@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// leaf is both as one relation.
+// leaf is both sides as one relation.
 func (g *groupJoin) leaf() (*block.Leaf, error) {
 	q, err := g.query()
 	if err != nil {
@@ -23,7 +23,7 @@ func (g *groupJoin) leaf() (*block.Leaf, error) {
 	return &block.Leaf{Relation: r, First: first.First, Derived: q, Again: g.again, Joined: true}, nil
 }
 
-// inOrder are both in the order of their columns in the frame.
+// inOrder are both sides in the order of their columns in the frame.
 func (g *groupJoin) inOrder() (first, second *groupSide) {
 	if g.right.First < g.left.First {
 		return &g.right, &g.left
@@ -31,7 +31,7 @@ func (g *groupJoin) inOrder() (first, second *groupSide) {
 	return &g.left, &g.right
 }
 
-// again is the query planned once more, nil where that may not be.
+// again plans the query once more; nil if that has been done too often.
 func (g *groupJoin) again() (*block.Query, error) {
 	l, r := *g.left.Leaf, *g.right.Leaf
 	var err error
@@ -47,7 +47,7 @@ func (g *groupJoin) again() (*block.Query, error) {
 	return out.query()
 }
 
-// query makes the left block one of both.
+// query makes the left block compute both sides.
 func (g *groupJoin) query() (*block.Query, error) {
 	b, q := g.left.block, g.left.Derived
 	b.Aggs, b.AggIndex = nil, nil
@@ -77,7 +77,7 @@ func (g *groupJoin) query() (*block.Query, error) {
 	return q, nil
 }
 
-// cells are the conditions on the cells of both.
+// cells are the conditions on cells of both sides.
 func (g *groupJoin) cells() []expr.Node {
 	if g.sameCells {
 		return g.left.cellConds
@@ -85,7 +85,7 @@ func (g *groupJoin) cells() []expr.Node {
 	return []expr.Node{&expr.Or{List: []expr.Node{expr.Conjoin(g.left.cellConds), expr.Conjoin(g.right.cellConds)}}}
 }
 
-// items are the columns of both: of groups that the right side has not, of an outer join, NULL.
+// items are the columns of both sides. In an outer join, a group that the right side lacks has NULL.
 func (g *groupJoin) items() (out []block.Item) {
 	first, second := g.inOrder()
 	for _, s := range []*groupSide{first, second} {
@@ -100,7 +100,7 @@ func (g *groupJoin) items() (out []block.Item) {
 	return out
 }
 
-// place gives a side's aggregates their columns, and finds what tells whether it has a group.
+// place assigns columns to a side's aggregates, and finds the conditions for it to have a group.
 func (g *groupJoin) place(s *groupSide) error {
 	b := g.left.block
 	s.slots = map[int]*expr.Column{}
@@ -125,7 +125,7 @@ func (g *groupJoin) place(s *groupSide) error {
 	return nil
 }
 
-// notNull are conditions for keys to equal themselves.
+// notNull are conditions that the keys equal themselves.
 func (s *groupSide) notNull() (out []expr.Node) {
 	for _, k := range s.block.Keys {
 		if k.Node.Type().Nullable {
@@ -135,7 +135,7 @@ func (s *groupSide) notNull() (out []expr.Node) {
 	return out
 }
 
-// aggregate is one of a side over the rows of both.
+// aggregate is an aggregate of a side over the rows of both.
 func (g *groupJoin) aggregate(s *groupSide, a *setfunc.Aggregate) *setfunc.Aggregate {
 	out := *a
 	out.Args, out.Order = nil, slices.Clone(a.Order)
@@ -155,7 +155,7 @@ func (g *groupJoin) aggregate(s *groupSide, a *setfunc.Aggregate) *setfunc.Aggre
 	return &out
 }
 
-// moved is an expression of a side over the left block.
+// moved rewrites an expression of a side over the left block.
 func (g *groupJoin) moved(s *groupSide, n expr.Node) expr.Node {
 	return expr.Rewrite(n, func(n expr.Node) expr.Node {
 		c, ok := n.(*expr.Column)

@@ -10,9 +10,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
-// hashKeys are pairs of expressions, one of each side, whose keys are equal in rows that
-// join. Those that may fail or warn, and those of <=>, come behind no condition that does and is
-// no key: of the pairs of rows that the keys rule out it would have been asked.
+// hashKeys are pairs of expressions, one of each side, whose keys are equal in rows that join. Keys that may
+// fail or warn, and those of <=>, do not follow a condition that may and is no key: it has to be checked on
+// pairs of rows that such keys would rule out.
 func (b *builder) hashKeys(j *block.Join, both []expr.Node) (left, right []expr.Node) {
 	quiet := true
 	for _, n := range both {
@@ -27,7 +27,7 @@ func (b *builder) hashKeys(j *block.Join, both []expr.Node) (left, right []expr.
 	return left, right
 }
 
-// setKeys gives a join its keys, which may be expressions over either side, such as b.T = a.T + 1.
+// setKeys sets a join's keys, which may be expressions over either side, such as b.T = a.T + 1.
 func (b *builder) setKeys(n *join.Join, j *block.Join, both []expr.Node) {
 	n.LeftKeys, n.RightKeys = b.hashKeys(j, both)
 	if n.Unsure = slices.ContainsFunc(slices.Concat(n.LeftKeys, n.RightKeys), condition.IsComputedNumber); !n.Unsure {

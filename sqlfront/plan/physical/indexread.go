@@ -10,10 +10,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
-// byIndexes is the node of a typed table, which reads entries of an index where these are in an order that is asked for, or
-// have all columns that are read. other is the side of a join whose columns have their values before, nil for none.
+// byIndexes is the node of a typed table. It reads entries of an index if their order is useful or if they
+// have all columns that are read. other is the side of a join whose rows are known when it is opened, nil for
+// none.
 func (b *builder) byIndexes(l *block.Leaf, other block.From, conds []expr.Node) op.Node {
-	above := b.readOf(l.Span()) // before conditions, of which those on entries need not be asked
+	above := b.readOf(l.Span()) // not conditions, some of which the index already covers
 	rows, r := b.buildTyped(l, other, conds), l.Relation
 	if !usesIndexes(r) || r.Selected() != nil || slices.ContainsFunc(conds, asksMore) {
 		return rows
@@ -30,8 +31,8 @@ func (b *builder) byIndexes(l *block.Leaf, other block.From, conds []expr.Node) 
 	return out
 }
 
-// readings are the columns that are read above and, where some conditions are asked, by these, and those that virtual ones are
-// computed of.
+// readings are the columns that are read above, those that conditions read, and those that virtual columns
+// are computed from.
 func readings(l *block.Leaf, above []int, conds []expr.Node) (out lookup.Readings) {
 	out.Filter = slices.DeleteFunc(slices.Clone(conds), func(n expr.Node) bool { _, ok := n.(*lookup.Keys); return ok })
 	read := map[int]bool{}
@@ -56,7 +57,7 @@ func readings(l *block.Leaf, above []int, conds []expr.Node) (out lookup.Reading
 	return out
 }
 
-// covers reports whether the entries of an index, and the keys of the rows that they lead to, have some columns.
+// covers reports whether the entries of an index, and the row keys in them, contain the columns.
 func covers(w *lookup.Way, r *relation.Relation, columns []int) bool {
 	for _, column := range columns {
 		part := w.Key.PartAt(column)

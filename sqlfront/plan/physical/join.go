@@ -11,14 +11,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
-// joinConditions are what a join's conditions are about: one side, both, or
-// the rows above the join.
+// joinConditions are a join's conditions by what they read: one side, both, or the rows above the join.
 type joinConditions struct{ left, right, both, above []expr.Node }
 
-// buildJoin gives each side the conditions that only it has to do with, and
-// those that follow from the other side's. Of an outer join, conditions of
-// WHERE on the side that may be missing are asked above the join, and
-// conditions of ON on the other side inside it.
+// buildJoin gives each side the conditions on it alone, and those that follow from the other side's. In an
+// outer join, conditions of WHERE on the side that may be missing are checked above the join, and conditions
+// of ON on the other side inside it.
 func (b *builder) buildJoin(j *block.Join, conds []expr.Node) (op.Node, error) {
 	j = simplified(j, conds)
 	c := b.divide(j, conds)
@@ -38,9 +36,8 @@ func (b *builder) buildJoin(j *block.Join, conds []expr.Node) (op.Node, error) {
 	return filtered(joined, expr.Conjoin(c.above)), nil
 }
 
-// startsRight reports whether an inner join had better begin with its right
-// side: that is a row, or what a recursion has given last, and leads to rows of the
-// left side.
+// startsRight reports whether an inner join should begin with its right side: it is a single row, or a
+// recursion's last step, and leads to rows of the left side.
 func (b *builder) startsRight(j *block.Join, c *joinConditions) bool {
 	left, ok := j.Left.(*block.Leaf)
 	right, both := j.Right.(*block.Leaf)
@@ -50,8 +47,7 @@ func (b *builder) startsRight(j *block.Join, c *joinConditions) bool {
 	return b.leadsToRows(&block.Join{Left: j.Right, Right: j.Left}, left, c.both)
 }
 
-// isRow reports whether the conditions say which row of a stored relation is
-// read.
+// isRow reports whether the conditions select one row of a stored relation.
 func isRow(l *block.Leaf, conds []expr.Node) bool {
 	if !l.Relation.Stored() {
 		return false
@@ -97,9 +93,9 @@ func (b *builder) divide(j *block.Join, conds []expr.Node) joinConditions {
 	return c
 }
 
-// spreadOver adds to each side the conditions that follow from the other's and
-// from what is equal: a.K = b.K AND a.K > 'x' restricts b too. All rows of an
-// outer join's left side are wanted, whatever is asked of the right one.
+// spreadOver adds to each side the conditions that follow from the other side's and from equalities: a.K =
+// b.K AND a.K > 'x' restricts b too. An outer join needs all rows of its left side, whatever the conditions
+// on the right side.
 func (b *builder) spreadOver(j *block.Join, c *joinConditions) {
 	equal := append(append(append([]expr.Node(nil), c.left...), c.right...), c.both...)
 	equal = append(append(equal, equalities(j.Left)...), equalities(j.Right)...)
@@ -111,8 +107,8 @@ func (b *builder) spreadOver(j *block.Join, c *joinConditions) {
 	c.right = condition.AddNew(b.Meter, c.right, toRight)
 }
 
-// joinNode makes the node of a join: the right side is looked up for each left
-// row where a condition leads to its keys, else it is read once.
+// joinNode makes the node of a join: the right side is looked up for each left row if a condition leads to
+// its keys, else it is read once.
 func (b *builder) joinNode(j *block.Join, left, right, both []expr.Node) (*join.Join, error) {
 	l, err := b.build(j.Left, left)
 	if err != nil {
@@ -164,7 +160,7 @@ func (b *builder) lookup(l *block.Leaf, other block.From, conds []expr.Node, nee
 	return a
 }
 
-// addOnce adds to a join by lookups how the right side is read once instead.
+// addOnce adds to a join by lookups the plan that reads the right side once instead.
 func (b *builder) addOnce(n *join.Join, j *block.Join, right []expr.Node) (err error) {
 	if len(n.LeftKeys) > 0 {
 		n.Right, err = b.build(j.Right, right)
@@ -172,8 +168,8 @@ func (b *builder) addOnce(n *join.Join, j *block.Join, right []expr.Node) (err e
 	return err
 }
 
-// leadsToRows reports whether a condition sets the K of a stored relation
-// equal to something of the left side.
+// leadsToRows reports whether a condition sets K of a stored relation equal to an expression of the left
+// side.
 func (b *builder) leadsToRows(j *block.Join, l *block.Leaf, both []expr.Node) bool {
 	if !l.Relation.Stored() {
 		return false
@@ -182,8 +178,8 @@ func (b *builder) leadsToRows(j *block.Join, l *block.Leaf, both []expr.Node) bo
 	return b.leadsToKey(j, both, func(index int) bool { return index == k })
 }
 
-// leadsToKey reports whether a condition sets a column that isKey accepts, or a function
-// that leads to it, equal to something of the left side.
+// leadsToKey reports whether a condition sets a column that isKey accepts, or a function that leads to it,
+// equal to an expression of the left side.
 func (b *builder) leadsToKey(j *block.Join, both []expr.Node, isKey func(index int) bool) bool {
 	for _, n := range both {
 		for _, side := range expr.Equated(n) {

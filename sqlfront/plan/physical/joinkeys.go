@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
-// keyLists collects what the relations of a join are joined by, in whatever order: the
-// estimates ask how many different keys there are of each.
+// keyLists collects the keys by which the relations of a join are joined, in any order: the estimates need
+// the number of distinct values of each.
 type keyLists struct {
 	builder   *builder
 	list      *joinList
@@ -19,8 +19,8 @@ type keyLists struct {
 	relations []join.JoinedRelation
 }
 
-// step is how a relation is joined with those before it, which from is made of. Nobody asks
-// how many rows the last step has.
+// step is how a relation is joined with those before it, which from consists of. The number of rows after the
+// last step is not needed.
 func (k *keyLists) step(from block.From, before []int, next int, looked bool) cost.Step {
 	leaf := k.list.leaves[next]
 	out := cost.Step{Relation: next, Looked: looked, Key: -1}
@@ -46,8 +46,8 @@ func (k *keyLists) step(from block.From, before []int, next int, looked bool) co
 	return out
 }
 
-// divide are what the join's conditions set equal: expressions of the right side, those of
-// each relation before that equal them; and the number of the other conditions.
+// divide finds what the join's conditions set equal: expressions of the right side (own), the equal ones of
+// each earlier relation (of), and the number of the other conditions.
 func (k *keyLists) divide(j *block.Join, before []int) (own []expr.Node, of [][]expr.Node, others int) {
 	of = make([][]expr.Node, len(k.list.leaves))
 	for _, n := range k.conds {
@@ -68,7 +68,7 @@ func (k *keyLists) divide(j *block.Join, before []int) (own []expr.Node, of [][]
 	return own, of, others
 }
 
-// sides are what a condition sets equal: something of the right side and of the left.
+// sides are the operands of an equality: x of the right side, y of the left.
 func sides(j *block.Join, n expr.Node) (x, y expr.Node) {
 	for _, side := range expr.Equated(n) {
 		if readsOnly(j.Right, side[0]) && readsOnly(j.Left, side[1]) {
@@ -83,7 +83,7 @@ func readsOnly(from block.From, n expr.Node) bool {
 	return expr.OnlyColumns(n, func(index int) bool { return block.Holds(from, index) })
 }
 
-// key is the number of a key of a relation, which is added where it is new.
+// key is the number of a relation's key, which is added if it is new.
 func (k *keyLists) key(relation int, list []expr.Node) int {
 	r := &k.relations[relation]
 	same := func(other []expr.Node) bool {

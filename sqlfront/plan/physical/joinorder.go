@@ -13,13 +13,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
-// An inner join of stored relations is planned in several orders: as it is written, and
-// beginning with each of the relations, which leads to the next by its keys where it can.
-// Which of them is done is chosen when the join is opened, by what the relations have
-// then: a plan knows no data, and is kept. Of two relations the order says which one is
-// kept for the other's rows, where none is looked up.
+// An inner join of stored relations is planned in several orders: as it is written, and beginning with each
+// of the relations, which leads to the next by its keys if it can. The order is chosen when the join is
+// opened, by the estimates of that time: a plan is cached and knows no data. For two relations without
+// lookups, the order says which one is kept in memory.
 
-// maxOrdered is how many relations are put in other orders.
+// maxOrdered is the largest number of relations that are planned in other orders.
 const maxOrdered = 5
 
 // joinList is an inner join as a list.
@@ -28,8 +27,7 @@ type joinList struct {
 	on     []expr.Node
 }
 
-// listOf is a join whose right sides are all stored relations, false where its order
-// may not be changed.
+// listOf is a join whose right sides are all stored relations; false if its order must not change.
 func listOf(from block.From) (out joinList, ok bool) {
 	switch from := from.(type) {
 	case *block.Leaf:
@@ -47,8 +45,8 @@ func listOf(from block.From) (out joinList, ok bool) {
 	return out, true
 }
 
-// ordered is the join in several orders, nil where there are none. Of what is
-// changed, or where a condition has more to it than its columns, the order stays.
+// ordered is the join in several orders, nil if there are none. The order stays for rows that are to be
+// changed, and if a condition depends on more than its columns.
 func (b *builder) ordered(j *block.Join, conds []expr.Node) (op.Node, error) {
 	list, ok := listOf(j)
 	all := append(slices.Clone(conds), list.on...)
@@ -81,12 +79,12 @@ func (b *builder) ordered(j *block.Join, conds []expr.Node) (op.Node, error) {
 	return out, nil
 }
 
-// keepsRight reports whether a join keeps its right side, and chooses that once.
+// keepsRight reports whether a join keeps its right side in memory, and is opened once only.
 func (b *builder) keepsRight(j *block.Join, conds []expr.Node) bool {
 	return len(b.Correlations) == 0 && !b.Given && !b.leadsToRows(j, j.Right.(*block.Leaf), conds)
 }
 
-// upTo is the join of the first relations as they are listed.
+// upTo is the join of the first n relations of the list.
 func (l *joinList) upTo(n int) (out block.From) {
 	for i, next := range l.leaves[:n] {
 		if i == 0 {
@@ -98,8 +96,8 @@ func (l *joinList) upTo(n int) (out block.From) {
 	return out
 }
 
-// beginnings are the relations that orders begin with: two of them, in whatever order, of
-// up to three, which leads to all orders; of more one.
+// beginnings are the relations that orders begin with: each pair, of up to three relations, which covers all
+// orders; each single one, of more.
 func (l *joinList) beginnings() (out [][]int) {
 	for i := range l.leaves {
 		if len(l.leaves) > 3 {
@@ -115,8 +113,7 @@ func (l *joinList) beginnings() (out [][]int) {
 	return out
 }
 
-// addOrder adds the order that begins with some relations, unless there is none without
-// a product, or there is the same already.
+// addOrder adds the order that begins with some relations, unless it needs a cross product or exists already.
 func (b *builder) addOrder(to *join.JoinOrder, l *joinList, begin []int, conds []expr.Node, keys *keyLists) error {
 	var from block.From = l.leaves[begin[0]]
 	all, on := append(slices.Clone(conds), l.on...), slices.Clone(l.on)
@@ -148,8 +145,8 @@ func (b *builder) addOrder(to *join.JoinOrder, l *joinList, begin []int, conds [
 	return err
 }
 
-// nextOf is the relation to join next: the one that is asked for, one that is looked up,
-// else one that is equal in something; -1 where there is none.
+// nextOf is the relation to join next: the next of begin, one that can be looked up, else one with an
+// equality; -1 for none.
 func (b *builder) nextOf(
 	from block.From, l *joinList, done []int, conds []expr.Node, begin []int,
 ) (next int, looked bool) {

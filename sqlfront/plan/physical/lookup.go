@@ -10,11 +10,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
-// usesIndexes reports whether a relation's rows are those that the entries of its indexes are of: the newest ones.
+// usesIndexes reports whether a relation reads the newest rows, which index entries stand for.
 func usesIndexes(r *relation.Relation) bool { return len(r.Indexes) > 0 && r.View.Period == nil }
 
-// lookupOf has the rows of a typed table, whose row is k, looked up by its indexes where conditions on its columns lead to
-// entries; nil where none do.
+// lookupOf is the condition that the rows of a typed table, whose row key is k, are looked up by its indexes,
+// if conditions on its columns lead to entries; else nil.
 func lookupOf(l *block.Leaf, k *expr.Column, conds []expr.Node, given func(index int) bool) expr.Node {
 	if ways := leading(l, conds, given); len(ways) > 0 {
 		return &lookup.Lookup{K: k, Ways: ways}
@@ -22,8 +22,8 @@ func lookupOf(l *block.Leaf, k *expr.Column, conds []expr.Node, given func(index
 	return nil
 }
 
-// cellLookup is the condition that the cells of a family are looked up by its indexes, where conditions lead to entries; nil
-// where none does.
+// cellLookup is the condition that the cells of a family are looked up by its indexes, if conditions lead to
+// entries; else nil.
 func cellLookup(l *block.Leaf, where expr.Node) expr.Node {
 	if l.Relation.Table() == nil || !usesIndexes(l.Relation) {
 		return nil
@@ -34,13 +34,13 @@ func cellLookup(l *block.Leaf, where expr.Node) expr.Node {
 	return nil
 }
 
-// keyOf is a column of a family's cells.
+// keyOf is a key column of a family's cells.
 func keyOf(l *block.Leaf, at int) expr.Node {
 	c := l.Relation.Columns[at]
 	return &expr.Column{Name: c.Name, Index: l.First + at, T: c.Type}
 }
 
-// leading are the indexes of which conditions lead to entries.
+// leading are the indexes to whose entries conditions lead.
 func leading(l *block.Leaf, conds []expr.Node, given func(index int) bool) (out []lookup.Way) {
 	if !usesIndexes(l.Relation) {
 		return nil
@@ -70,14 +70,15 @@ func waysOf(l *block.Leaf, conds []expr.Node, given func(index int) bool) (out [
 	return out
 }
 
-// asksMore reports whether a condition says more than that rows are left out.
+// asksMore reports whether evaluating a condition does more than leave rows out.
 func asksMore(n expr.Node) bool { return expr.IsVolatile(n) || op.HasSubquery(n) }
 
-// rowK is the only column of what conditions on keys are over: the row of an entry, or of a table.
+// rowK is the column that conditions on keys are over: the row key of an entry or of a table.
 var rowK = &expr.Column{Name: relation.ColumnK}
 
-// onKey are the conditions that are on some columns of a table alone, whose first one is at first, and on what is given. They
-// are over the parts of a key that are these columns; nil where there are none. rest are the others.
+// onKey are the conditions on the given columns of a table, whose first one is at first, and on values that
+// are given. They are rewritten over the parts of a key that have these columns; nil for none. rest are the
+// others.
 func onKey(conds []expr.Node, first int, columns []int, partOf func(part int) expr.Node, given func(index int) bool) (_ expr.Node,
 	rest []expr.Node) {
 	var out []expr.Node

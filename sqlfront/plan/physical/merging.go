@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
-// mergePlan is nil where the condition does not set a key of the right side
-// equal to one that the left side has in sequence.
+// mergePlan is nil if no condition sets a key of the right side equal to one by which the left side is
+// ordered.
 func (b *builder) mergePlan(j *block.Join, l *block.Leaf, left op.Node, right, both []expr.Node) *join.MergePlan {
 	m := &join.MergePlan{}
 	rest := append([]expr.Node(nil), both...)
@@ -42,8 +42,7 @@ func (b *builder) mergePlan(j *block.Join, l *block.Leaf, left op.Node, right, b
 	return m
 }
 
-// pairOf finds the equality of one of some columns with another one; it is -1
-// where there is none.
+// pairOf finds an equality of one of the columns with another column; at is -1 for none.
 func pairOf(conds []expr.Node, columns []int, own int) (at int, from, to *expr.Column) {
 	for i, n := range conds {
 		x, y, ok := condition.EqualColumns(n)
@@ -62,9 +61,8 @@ func pairOf(conds []expr.Node, columns []int, own int) (at int, from, to *expr.C
 	return -1, nil, nil
 }
 
-// sequenceOf are the frame's columns by which a node's rows have a sequence,
-// the first one's first. Columns that stand together are equal in each row, or
-// NULL in one without a match.
+// sequenceOf are the frame's columns by which a node's rows are ordered, the first key first. Columns in one
+// list are equal in each row, or NULL in a row without a match.
 func sequenceOf(n op.Node) [][]int {
 	switch n := n.(type) {
 	case *scan.Access:
@@ -79,8 +77,8 @@ func sequenceOf(n op.Node) [][]int {
 	return nil
 }
 
-// joinedSequence adds to the left side's sequence the columns of the right side
-// that the condition sets equal to it.
+// joinedSequence adds to the left side's sequence the columns of the right side that a condition sets equal
+// to it.
 func joinedSequence(left [][]int, both []expr.Node) [][]int {
 	out := make([][]int, len(left))
 	for i, columns := range left {

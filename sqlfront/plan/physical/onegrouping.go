@@ -8,13 +8,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 )
 
-// Derived tables that group one table by the same columns, as pivots do, and are joined by these
-// are one derived table with the columns of both: a group of the one is the group of the other.
-// Rows that one of them leaves out count for the other's aggregates only, and groups join where
-// both have rows. What may warn or fail is asked of the rows of which the join would ask it.
+// Derived tables that group one table by the same columns, as pivots do, and are joined by these columns are
+// planned as one derived table with the columns of both. Rows that one of them leaves out count only for the
+// other's aggregates, and groups join if both have rows. An expression that may warn or fail is evaluated for
+// the same rows as in the join.
 
-// inOneGrouping is a table expression with each such join as one relation; whole says that
-// WHERE is asked of all its rows.
+// inOneGrouping replaces each such join of a table expression by one relation. whole says that WHERE applies
+// to all its rows.
 func (b *builder) inOneGrouping(from block.From, whole bool) (block.From, error) {
 	j, ok := from.(*block.Join)
 	if !ok || b.Changes {
@@ -48,8 +48,8 @@ func (b *builder) inOneGrouping(from block.From, whole bool) (block.From, error)
 	return one, err
 }
 
-// joinedBy reports whether the conditions set all keys equal; ON of an outer join asks nothing
-// else.
+// joinedBy reports whether the conditions set all keys equal. ON of an outer join must have no other
+// conditions.
 func (g *groupJoin) joinedBy(on, where []expr.Node) bool {
 	if g.outer {
 		where = nil
@@ -63,9 +63,8 @@ func (g *groupJoin) joinedBy(on, where []expr.Node) bool {
 	return !g.outer || !slices.ContainsFunc(on, func(n expr.Node) bool { return !g.equates(n) })
 }
 
-// asksAlike reports whether the block's conditions are asked of as many rows of one grouping as
-// of the join: they neither warn nor fail, or those of one side come first and no group has
-// been left out.
+// asksAlike reports whether the block's conditions are checked on the same rows of the combined table as of
+// the join: they neither warn nor fail, or those of one side come first and no group has been left out.
 func (b *builder) asksAlike(g *groupJoin) bool {
 	quiet, ofLeft, ofRight := true, true, true
 	for _, n := range append(block.ConditionsOf(b.From), b.Where...) {

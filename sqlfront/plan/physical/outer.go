@@ -9,8 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
-// simplified is the join as an inner one where a condition refuses the rows
-// that it makes of NULLs.
+// simplified turns an outer join into an inner one if a condition refuses the rows that it fills with NULLs.
 func simplified(j *block.Join, conds []expr.Node) *block.Join {
 	if !j.Outer {
 		return j
@@ -25,8 +24,8 @@ func simplified(j *block.Join, conds []expr.Node) *block.Join {
 	return j
 }
 
-// refusesNull reports whether a condition is not true where the item's columns
-// are NULL: an outer join under it is an inner one.
+// refusesNull reports whether a condition is never true if the item's columns are NULL: an outer join under
+// it is an inner one.
 func refusesNull(n expr.Node, item block.From) bool {
 	c, ok := n.(*expr.Compare)
 	if !ok || c.Op == expr.NullSafeEq {
@@ -40,9 +39,8 @@ func refusesNull(n expr.Node, item block.From) bool {
 	return false
 }
 
-// anti reports whether of an outer join no more is wanted than the rows without a partner:
-// a condition above demands that a column is NULL that a partner has, and nobody can tell how
-// many partners are looked at.
+// anti reports whether an outer join need only find the rows without a partner: a condition above demands
+// NULL in a column that is never NULL in a partner, and ON neither warns nor fails.
 func anti(j *block.Join, above []expr.Node) bool {
 	right, ok := j.Right.(*block.Leaf)
 	if !ok || !j.Outer || slices.ContainsFunc(j.On, mayfail.Condition) {
@@ -58,7 +56,7 @@ func anti(j *block.Join, above []expr.Node) bool {
 	})
 }
 
-// compares reports whether partners have a value in a column: ON compares it.
+// compares reports whether ON compares a column, which is then not NULL in partners.
 func compares(j *block.Join, index int) bool {
 	return slices.ContainsFunc(j.On, func(n expr.Node) bool {
 		c, ok := n.(*expr.Compare)

@@ -14,22 +14,21 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
-// A subquery that sets something of its rows equal to something of the outer row finds these
-// rows, its partners, among those for all outer rows. Whatever else it asks of them, or makes of
-// them, it does for each outer row.
+// A subquery with an equality between its rows and the outer row finds the equal rows, called partners, among
+// the rows that are read once for all outer rows. Other conditions and computations run for each outer row.
 
-// partners divides the conditions of a block for that.
+// partners divides the conditions of a block.
 type partners struct {
 	outer         []block.Correlation
-	own, keys     []expr.Node // what is equal, of the outer rows and of the block's
-	sure          []bool      // of keys of which it is known how they are compared
+	own, keys     []expr.Node // operands of the equalities: of the outer rows, and of the block's
+	sure          []bool      // by key: whether it is known how they are compared
 	all, residual []expr.Node // conditions on all rows, and on partners
 	conditions    []expr.Node // all but those on all rows
 	given         []correlated.Given
 }
 
-// Partnered plans a block over the partners of the outer row; nil where that cannot be told
-// from reading all rows for each. Its errors are those of [Complete].
+// Partnered plans a block over the partners of the outer row; nil if the result could differ from reading all
+// rows for each outer row. Its errors are those of [Complete].
 func Partnered(q *block.Query, outer []block.Correlation) (*subquery.Partnered, error) {
 	b := &builder{Block: q.Block}
 	p := partners{outer: outer}
@@ -62,16 +61,14 @@ func Partnered(q *block.Query, outer []block.Correlation) (*subquery.Partnered, 
 	return out, err
 }
 
-// ofOneTable reports whether a block reads a stored table, or a pivot of one, and locks
-// nothing.
+// ofOneTable reports whether a block reads only a stored table, or a pivot of one, without locks.
 func ofOneTable(b *block.Block) bool {
 	l, ok := b.From.(*block.Leaf)
 	return ok && len(l.Lateral) == 0 && (l.Relation.OfCells() || l.Derived != nil && l.Derived.OfTable()) &&
 		b.Out.Lock == nil && !b.Volatile()
 }
 
-// keepable reports whether the rows of a table expression are the same ones for all outer rows,
-// and no product.
+// keepable reports whether a table expression has the same rows for all outer rows, and no cross product.
 func (b *builder) keepable(from block.From, conds []expr.Node) bool {
 	switch from := from.(type) {
 	case *block.Leaf:
@@ -83,7 +80,7 @@ func (b *builder) keepable(from block.From, conds []expr.Node) bool {
 	return false
 }
 
-// allRows are the keys and columns of the rows for all outer rows.
+// allRows is the query of the keys and columns for all outer rows.
 func (b *builder) allRows(p partners, columns []int) (*query.Query, error) {
 	nodes := p.keys
 	for _, at := range columns {
@@ -100,9 +97,9 @@ func (b *builder) allRows(p partners, columns []int) (*query.Query, error) {
 	return out, err
 }
 
-// divide takes the equalities with the outer blocks out of WHERE. It is false where there
-// are none, or it would show of how many rows the others are asked: one that may warn or fail
-// is asked of partners if it is asked behind the equalities, and so is what comes behind it.
+// divide removes the equalities with the outer blocks from WHERE. It is false if there are none, or if the
+// rows on which the other conditions are checked would matter: one that may warn or fail and follows the
+// equalities is checked on partners, as are those after it.
 func (p *partners) divide(b *builder) bool {
 	where := b.inTurn()
 	last := p.takeEqual(where)
@@ -128,9 +125,9 @@ func (p *partners) divide(b *builder) bool {
 	return last >= 0
 }
 
-// lifted is a condition with columns in the place of what is computed of the outer row alone, so
-// that it neither warns nor fails; nil where it would all the same. What is computed may: an outer row
-// for which it does looks its rows up.
+// lifted replaces what a condition computes from the outer row alone by columns, so that it neither warns nor
+// fails; nil if it still might. The computation itself may: an outer row for which it does is looked up on
+// its own.
 func (p *partners) lifted(b *builder, n expr.Node) expr.Node {
 	var given []correlated.Given
 	var lift func(n expr.Node) expr.Node
@@ -149,14 +146,13 @@ func (p *partners) lifted(b *builder, n expr.Node) expr.Node {
 	return out
 }
 
-// liftable reports whether an expression is computed of the outer row alone, and gives integers
-// or strings.
+// liftable reports whether an expression is computed from the outer row alone, and gives integers or strings.
 func (p *partners) liftable(n expr.Node) bool {
 	return mayfail.Value(n) && (condition.GivesInteger(n) || condition.GivesString(n)) && expr.Reads(n, p.outside) &&
 		expr.OnlyColumns(n, p.outside) && !expr.IsVolatile(n) && !op.HasSubquery(n)
 }
 
-// takeEqual takes the equalities, and gives the place of the last one.
+// takeEqual collects the equalities, and returns the index of the last one.
 func (p *partners) takeEqual(where []expr.Node) (last int) {
 	last = -1
 	for i, n := range where {
@@ -175,8 +171,7 @@ func (p *partners) takeEqual(where []expr.Node) (last int) {
 	return last
 }
 
-// inTurn are the conditions in the turn in which they are asked: of a stored table those on
-// values come last.
+// inTurn are the conditions in the order in which they are checked: those on V of a stored table come last.
 func (b *builder) inTurn() (where []expr.Node) {
 	l, ok := b.From.(*block.Leaf)
 	if !ok || !l.Relation.Stored() {
@@ -195,8 +190,8 @@ func (b *builder) inTurn() (where []expr.Node) {
 	return append(where, last...)
 }
 
-// asksEarly reports whether a condition may be asked before others that are written in front of
-// it: of the sides of a join, or below groups, of which it reads the keys alone.
+// asksEarly reports whether a condition may be checked before those that are written in front of it: on a
+// side of a join, or below groups if it reads only their keys.
 func (b *builder) asksEarly(n expr.Node) bool {
 	l, ok := b.From.(*block.Leaf)
 	if !ok {
@@ -220,9 +215,9 @@ func (b *builder) asksEarly(n expr.Node) bool {
 
 func (p *partners) outside(index int) bool { return outerAt(p.outer, index) >= 0 }
 
-// equal are the keys that a condition sets equal, of the outer blocks and of the block's
-// rows; none for nothing. It is exact where rows with such keys are all that it accepts, and sure
-// where keys of all kinds are equal in rows that it accepts.
+// equal are the keys that a condition sets equal, of the outer blocks and of the block's rows; nil for none.
+// exact says that it accepts all rows with equal keys, sure that the keys are equal in all rows that it
+// accepts, whatever their kinds.
 func (p *partners) equal(n expr.Node) (keys []condition.KeyPair, exact, sure bool) {
 	for _, side := range condition.ComparedAsEqual(n) {
 		own, key := side[0], side[1]

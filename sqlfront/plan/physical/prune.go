@@ -10,8 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
-// prune makes the query give NULL in the columns of its result that nobody
-// reads.
+// prune makes the query return NULL in the columns of its result that are not used.
 func prune(q *block.Query, used func(i int) bool) {
 	b := q.Block
 	if b == nil || b.Node.Distinct != "" {

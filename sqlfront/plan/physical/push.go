@@ -6,13 +6,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
-// A condition on the columns of a derived table or a view is asked inside it
-// where that changes no row of the result. On its way in it is written over
-// the columns of the query's result: column i is the i-th, and from the number
-// of columns on come the values that are given when the query is opened.
+// A condition on the columns of a derived table or a view is pushed into it if that does not change the
+// result. On its way it is written over the columns of the query's result: column i is the i-th, and after
+// them come the values that are given when the query is opened.
 
-// absorb makes the query leave out rows for which the condition does not hold.
-// It is false where the condition has still to be asked.
+// absorb makes the query leave out rows for which the condition does not hold. It is false if the condition
+// still has to be checked.
 func absorb(q *block.Query, cond expr.Node) bool {
 	if !condition.Pushable(cond) {
 		return false
@@ -24,8 +23,8 @@ func absorb(q *block.Query, cond expr.Node) bool {
 	return absorbBlock(q, cond)
 }
 
-// absorbUnion hands the condition to the parts whose values are of the union's
-// own kind. It is asked of the union's rows in any case.
+// absorbUnion hands the condition to the parts whose values are those of the union. It is still checked on
+// the union's rows.
 func absorbUnion(q *block.Query, u *block.Union, cond expr.Node) {
 	for i := range u.Parts {
 		part := &u.Parts[i]
@@ -39,7 +38,7 @@ func absorbUnion(q *block.Query, u *block.Union, cond expr.Node) {
 	}
 }
 
-// giveTo passes a given value on from the union's frame to a part's.
+// giveTo passes a given value from the union's frame to a part's.
 func giveTo(q *block.Query, part *block.UnionPart, k, slot int) {
 	for _, c := range part.Correlations {
 		if c.Slot == slot {
@@ -80,7 +79,7 @@ func absorbBlock(q *block.Query, cond expr.Node) bool {
 	return true
 }
 
-// pushing turns a condition over a block's result into one over its rows.
+// pushing rewrites a condition over a block's result as one over its rows.
 type pushing struct {
 	query *block.Query
 	block *block.Block
@@ -90,7 +89,7 @@ type pushing struct {
 	failed  bool
 }
 
-// givenColumn stands for a given value until it has its place in the frame.
+// givenColumn stands for a given value until it has a column of the frame.
 type givenColumn struct {
 	*expr.Column
 	number int
@@ -118,7 +117,7 @@ func (p *pushing) column(e expr.Node) expr.Node {
 	return n
 }
 
-// ungrouped is an expression over groups as one over their rows.
+// ungrouped rewrites an expression over groups as one over their rows.
 func (p *pushing) ungrouped(n expr.Node) expr.Node {
 	return expr.Rewrite(n, func(e expr.Node) expr.Node {
 		c, ok := e.(*expr.Column)
@@ -134,7 +133,7 @@ func (p *pushing) ungrouped(n expr.Node) expr.Node {
 	})
 }
 
-// place gives what was given its column of the frame.
+// place assigns given values a column of the frame.
 func (p *pushing) place(e expr.Node) expr.Node {
 	g, ok := e.(*givenColumn)
 	if !ok {

@@ -5,9 +5,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/block"
 )
 
-// rowOnly reports whether the expressions read nothing but K and what is
-// computed from it, of the only relation, so that one cell of a row is as good
-// as all of them. Nil expressions read nothing.
+// rowOnly reports whether the expressions read only K, and what is computed from it, of the only relation, so
+// that one cell of a row is enough. Nil expressions read nothing.
 func (b *builder) rowOnly(from block.From, nodes []expr.Node) bool {
 	l, ok := from.(*block.Leaf)
 	if !ok || !l.Relation.Stored() {

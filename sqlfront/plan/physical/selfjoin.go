@@ -12,11 +12,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/relation"
 )
 
-// sameAccess is how both sides of a join are read at once, where they are one table in one
-// view and equal in K and Q: where these tell its rows apart, each joins itself. Conditions
-// of both sides are then asked of each row, so that none may warn or fail of a row of which it
-// would not have been asked; an outer join is one where none could leave a row out on the
-// right side. It is nil for other joins.
+// sameAccess reads both sides of a join at once if they are the same table in the same view and equal in K
+// and Q, so that each row joins itself. Conditions of both sides are then checked on each row, so none may
+// warn or fail on a row that the join would not have checked; those on the right side of an outer join must
+// not leave rows out. It is nil for other joins.
 func (b *builder) sameAccess(j *block.Join, m *join.MergePlan, left, right []expr.Node) *scan.Access {
 	l, ok := j.Left.(*block.Leaf)
 	r := j.Right.(*block.Leaf)
@@ -39,8 +38,7 @@ func (b *builder) sameAccess(j *block.Join, m *join.MergePlan, left, right []exp
 	return a
 }
 
-// moveSame is an expression with the columns of a relation in place of those of another one
-// that has the same.
+// moveSame replaces the columns of a relation by those of another one that has the same.
 func moveSame(scope *relation.Scope, n expr.Node, from, to *block.Leaf) expr.Node {
 	return expr.Rewrite(n, func(n expr.Node) expr.Node {
 		if c, ok := n.(*expr.Column); ok && block.Holds(from, c.Index) {

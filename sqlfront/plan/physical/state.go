@@ -11,8 +11,7 @@ import (
 // builder finds how the rows of a block are found.
 type builder struct {
 	*block.Block
-	// used are the columns that are read by more than the conditions of their
-	// own relation.
+	// used are the columns that are read by more than the conditions of their own relation.
 	used map[int]bool
 	// ordering is true while a join is planned in several orders.
 	ordering bool
@@ -33,7 +32,7 @@ func (b *builder) readOf(first, end int) (out []int) {
 	return out
 }
 
-// within reports whether n reads no relation's column outside of the item's.
+// within reports whether n reads no relations' columns but the item's.
 func (b *builder) within(from block.From, n expr.Node) bool {
 	return expr.OnlyColumns(n, func(index int) bool { return block.Holds(from, index) || b.Scope.At(index) == nil })
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan/condition"
 )
 
-// buildTyped makes the node of a typed table: conditions on its key are those of the access to its cells, the others are
-// asked of its rows. other is the side of a join whose columns have their values before, nil for none.
+// buildTyped makes the node of a typed table: conditions on its key go to the access to its cells, the others
+// are checked on its rows. other is the side of a join whose rows are known when it is opened, nil for none.
 func (b *builder) buildTyped(l *block.Leaf, other block.From, conds []expr.Node) op.Node {
 	if l.Cells == 0 {
 		l.Cells = b.Width
@@ -54,7 +54,8 @@ func (b *builder) buildTyped(l *block.Leaf, other block.From, conds []expr.Node)
 	return filtered(of(cells, l.Relation.Typed, l.First, read, l.Virtual), expr.Conjoin(rest))
 }
 
-// onMoment is a condition on the moment of a row alone as one on the times of its cells; nil of another.
+// onMoment rewrites a condition on the moment of a row alone as one on the times of its cells; nil for any
+// other.
 func onMoment(l *block.Leaf, cond expr.Node, given func(index int) bool) expr.Node {
 	if !l.Relation.OfMoments() {
 		return nil
@@ -78,14 +79,14 @@ func onMoment(l *block.Leaf, cond expr.Node, given func(index int) bool) expr.No
 	return moved
 }
 
-// givenBy reports which columns have their values before a relation is opened: those of the other side of a join, which may
-// be nil, and of the blocks around.
+// givenBy reports which columns have values before a relation is opened: those of the other side of a join,
+// which may be nil, and of the outer blocks.
 func (b *builder) givenBy(other block.From) func(index int) bool {
 	return func(index int) bool { return other != nil && block.Holds(other, index) || b.Scope.At(index) == nil }
 }
 
-// addByKeys has a join find the rows of a typed table on its right side by the keys of one left row, or of all, where these
-// lead to rows.
+// addByKeys makes a join find the rows of a typed table on its right side by the keys of one left row, or of
+// all, if these lead to rows.
 func (b *builder) addByKeys(out *join.Join, j *block.Join, l *block.Leaf, right, both []expr.Node) {
 	face := l.Relation.Typed
 	isKey := func(index int) bool {
@@ -101,7 +102,7 @@ func (b *builder) addByKeys(out *join.Join, j *block.Join, l *block.Leaf, right,
 		each, keys := slices.Concat(right, both), &op.Keys{}
 		out.ByKey = b.byIndexes(l, j.Left, each)
 		if _, ok := key.(*expr.Column); !ok {
-			return // which may warn
+			return // it may warn
 		}
 		among := append(slices.Clone(right), &lookup.Keys{X: column, Of: keys, T: key.Type()})
 		out.Among = &join.Among{Rows: b.byIndexes(l, nil, among), Key: key, Keys: keys}

@@ -14,8 +14,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/window"
 )
 
-// addWindows puts the windows over what the block has come to: those of most keys
-// first, whose order may serve the others.
+// addWindows puts the windows over the block's source: those with most keys first, whose order may serve the
+// others.
 func (b *builder) addWindows(out *query.Select) {
 	if b.Windows == nil {
 		return
@@ -44,8 +44,7 @@ func (b *builder) addWindows(out *query.Select) {
 	}
 }
 
-// capturedByWindows are the frame's columns that are read above the first window and
-// are there below it.
+// capturedByWindows are the frame's columns that are read above the first window and have values below it.
 func (b *builder) capturedByWindows(nodes []*order.Window) []int {
 	read := condition.ColumnsIn(append(b.Upper(), b.Nodes...))
 	for _, n := range nodes {
@@ -56,9 +55,8 @@ func (b *builder) capturedByWindows(nodes []*order.Window) []int {
 	return slices.Sorted(maps.Keys(read))
 }
 
-// partitionKeys are the partition's in the order in which a store may have them:
-// the columns first as they are in the relation, in the direction that the order
-// goes on in.
+// partitionKeys are the keys of PARTITION BY in the order in which a store may have them: columns first, as
+// they are ordered in the relation, in the direction in which ORDER BY continues.
 func (b *builder) partitionKeys(w *block.Window) []ordering.Key {
 	reverse := len(w.Order) > 0 && w.Order[0].Desc != b.isTime(w.Order[0].Expr)
 	var out []ordering.Key
@@ -71,7 +69,7 @@ func (b *builder) partitionKeys(w *block.Window) []ordering.Key {
 	return out
 }
 
-// isTime reports whether n is the T of a stored relation, which comes newest first.
+// isTime reports whether n is T of a stored relation, which is ordered newest first.
 func (b *builder) isTime(n expr.Node) bool {
 	c, ok := n.(*expr.Column)
 	if !ok {

@@ -9,10 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
 
-// Access finds the rows of a table or group, whose columns start at first in
-// the frame, for which where holds; where may be nil. needV asks for V in the
-// rows, which are else given without it (as NULL) where the condition does not
-// read it.
+// Access finds the rows of a table or group for which where holds; where may be nil. The relation's columns
+// start at first in the frame. Without needV, rows have NULL for V if the condition does not read it.
 func (r *Relation) Access(first int, where expr.Node, needV bool) *scan.Access {
 	a := &scan.Access{
 		Alias: r.Alias, Tables: r.tables, Families: r.families, Selection: r.selection,
@@ -56,7 +54,7 @@ func (r *Relation) familyNames() []string {
 	return out
 }
 
-// CellColumns is how many columns of the frame the cells of a typed table take.
+// CellColumns is the number of the frame's columns for the cells of a typed table.
 func (r *Relation) CellColumns() int {
 	if len(r.tables) > 1 {
 		return 5
@@ -64,9 +62,9 @@ func (r *Relation) CellColumns() int {
 	return 4
 }
 
-// AccessCells finds the cells of a typed table's rows, whose columns start at first in the frame, for which where
-// holds: a condition on the row alone, or nil. They are the newest of each, whatever the session's view, or the newest
-// of a moment.
+// AccessCells finds the cells of a typed table's rows for which where holds: a condition on the row alone, or
+// nil. The cells' columns start at first in the frame. They are the newest version of each cell, whatever the
+// session's view, or the newest of a moment.
 func (r *Relation) AccessCells(first int, where expr.Node) *scan.Access {
 	cells := *r
 	cells.Kind, cells.View = KindTable, rowsView(r.View)

@@ -19,14 +19,14 @@ type Column struct {
 	Database, Table, OrgTable, OrgName string
 	// Key is true for the columns of the primary key (K, Q, T and a group's F).
 	Key bool
-	// Hidden is true for one that * does not stand for. Without a name it is found by a qualified one alone.
+	// Hidden is true for a column that * does not include. If it has no name, only a qualified one finds it.
 	Hidden bool
 	// Generated is true for the columns that are computed from another one of
 	// the relation, whose index is From.
 	Generated bool
 	From      int
-	// Numbered is true for a column that is AUTO_INCREMENT, HasDefault for one that has a
-	// value where an INSERT gives none, though it is NOT NULL.
+	// Numbered is true for an AUTO_INCREMENT column. HasDefault is true for a NOT NULL column that has a
+	// value even if an INSERT gives none.
 	Numbered, HasDefault bool
 	// Hex is true for a hex or bit literal.
 	Hex bool

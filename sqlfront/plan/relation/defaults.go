@@ -9,8 +9,8 @@ import (
 )
 
 // DefaultOf is DEFAULT(column) of a column that the scope has found: the literal or the time that a typed
-// table declares, else NULL. 1364 of a column without a default that is NOT NULL, 3773 of one that is an
-// expression.
+// table declares, else NULL. The error is 1364 for a NOT NULL column without a default, and 3773 for a
+// default that is an expression.
 func (s *Scope) DefaultOf(n expr.Node, column string) (expr.Node, error) {
 	if c, ok := n.(*expr.Column); ok {
 		if p, i := s.Place(c.Index); p != nil && p.Relation.Typed != nil {
@@ -23,7 +23,7 @@ func (s *Scope) DefaultOf(n expr.Node, column string) (expr.Node, error) {
 	return &expr.Const{}, nil
 }
 
-// NoDefault is 1364.
+// NoDefault is error 1364 about a column.
 func NoDefault(column string) error {
 	return mysqlerr.New(mysqlerr.NoDefaultForField, "Field '%s' doesn't have a default value", column)
 }

@@ -14,11 +14,11 @@ import (
 type Index struct {
 	Key     *typed.IndexKey
 	Entries *kv.Table
-	// Forced has it taken whatever a scan of the table costs.
+	// Forced is true if the index is used whatever a scan of the table costs.
 	Forced bool
 }
 
-// addIndexes gives the table of a family's rows, or cells, the indexes that have the entries of all.
+// addIndexes sets the indexes of the table of a family's rows or cells, as far as their entries are complete.
 func (r *Relation) addIndexes(c *kv.Catalog, t *kv.Table, face *typed.Table) error {
 	for _, index := range t.Indexes {
 		at, entries := face.Index(index.Name), c.TableByID(index.Entries)
@@ -34,7 +34,8 @@ func (r *Relation) addIndexes(c *kv.Catalog, t *kv.Table, face *typed.Table) err
 	return nil
 }
 
-// hint leaves the indexes that hints name: 1176 where one names none, of a typed table or a family that has indexes.
+// hint keeps the indexes that hints name. The error is 1176 if one does not exist, on a typed table or a
+// family that has indexes.
 func (r *Relation) hint(hints []ast.IndexHint) error {
 	if len(hints) == 0 {
 		return nil

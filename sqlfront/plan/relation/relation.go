@@ -17,13 +17,13 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// Relation is a thing in FROM. It is immutable.
+// Relation is an item of FROM. It is immutable.
 type Relation struct {
-	// Database and Name are the catalog's names, Alias is what the statement
-	// calls it (its name where it gave no alias).
+	// Database and Name are the catalog's names. Alias is the statement's name for it, or its own name if the
+	// statement gives no alias.
 	Database, Name, Alias string
 	Columns               []Column
-	byName                map[string]int // of the first named of many Columns, once one was looked for
+	byName                map[string]int // the first of each name in many Columns; built by the first lookup
 	named                 int
 
 	Kind relationKind
@@ -34,20 +34,20 @@ type Relation struct {
 	group    *kv.Group
 	// Virtual gives the rows of a catalog table.
 	Virtual VirtualTable
-	// Working is the union whose rows of the step before the relation is, or nil.
+	// Working is, in a recursion, the union whose last step's rows the relation is; else nil.
 	Working *setop.Union
-	// Definition is the view that the relation is, or nil.
+	// Definition is the view, if the relation is one, or nil.
 	Definition *kv.View
-	// Typed is the typed table that the relation is, or nil.
+	// Typed is the typed table, if the relation is one, or nil.
 	Typed *typed.Table
-	// Indexes are those that the rows of a typed table, or the cells of a family, may be looked up by.
+	// Indexes are those by which the rows of a typed table, or the cells of a family, may be looked up.
 	Indexes []Index
 	// View is what the statement says of this relation's versions.
 	View versions.Choice
 	// selection is PARTITION (...), nil for all.
 	selection *pruning.Selection
-	// access, where it is set, is asked for the right to read each column; groupName
-	// is that of the group which the table is a family of.
+	// access is asked for the privilege to read each column, nil for none. groupName is the group that the
+	// table is a family of.
 	access    *rights.Access
 	groupName string
 }
@@ -65,10 +65,10 @@ const (
 	KindWorking              // what a recursive common table expression has given last
 )
 
-// isTemporary reports whether it is a table of the session's own.
+// isTemporary reports whether it is a temporary table of the session.
 func (r *Relation) isTemporary() bool { return len(r.tables) > 0 && r.tables[0].Temporary }
 
-// Table is the relation's base table, or nil where it is something else.
+// Table is the relation's base table, or nil if it is something else.
 func (r *Relation) Table() *kv.Table {
 	if r.Kind == KindTable {
 		return r.tables[0]
@@ -82,10 +82,10 @@ func (r *Relation) Family() *kv.Table { return r.tables[0] }
 // Families are the column families that have the rows of a table.
 func (r *Relation) Families() []*kv.Table { return r.tables }
 
-// IsSame reports whether two relations are one table of the catalog, by whatever aliases.
+// IsSame reports whether two relations are one table of the catalog, whatever their aliases.
 func (r *Relation) IsSame(o *Relation) bool { return r.Database == o.Database && r.Name == o.Name }
 
-// FamilyTables are the names of the tables of a table group, nil of another relation.
+// FamilyTables are the names of the tables of a table group, nil for another relation.
 func (r *Relation) FamilyTables() (names []string) {
 	if r.Kind != KindGroup {
 		return nil
@@ -110,7 +110,7 @@ func (r *Relation) Group() *kv.Group { return r.group }
 // Selected is what PARTITION (...) names, nil for all.
 func (r *Relation) Selected() *pruning.Selection { return r.selection }
 
-// Find is the index of the column of that name, in any case, or -1.
+// Find is the index of the column of that name, ignoring case, or -1.
 func (r *Relation) Find(name string) int {
 	if len(r.Columns) > fewColumns {
 		return r.findByName(name)
@@ -123,7 +123,7 @@ func (r *Relation) Find(name string) int {
 	return -1
 }
 
-// fewColumns are looked through faster than by a map.
+// fewColumns is the number of columns up to which a linear search is faster than a map.
 const fewColumns = 16
 
 func (r *Relation) findByName(name string) int {
@@ -142,7 +142,7 @@ func (r *Relation) findByName(name string) int {
 	return -1
 }
 
-// folded is the same for names that strings.EqualFold holds for equal.
+// folded is equal for names that strings.EqualFold holds for equal.
 func folded(name string) string {
 	return strings.Map(func(r rune) rune {
 		least := r

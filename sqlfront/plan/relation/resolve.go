@@ -15,10 +15,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
 
-// TableNamed is the relation that a table name of a statement stands for; that
-// of a view has no columns yet.
-// alias is empty where the statement gives none. Its errors are 1046, 1049,
-// 1146 and, for PARTITION (...), 1735 and 1747.
+// TableNamed is the relation that a table name of a statement stands for; that of a view has no columns yet.
+// alias is empty if the statement gives none. Its errors are 1046, 1049, 1146 and, for PARTITION (...), 1735
+// and 1747.
 func (p *Resolver) TableNamed(hints ast.Hints, table *ast.Table, alias string) (*Relation, error) {
 	r, err := p.lookup(table.Database(), table.Name.String())
 	if err != nil {
@@ -45,8 +44,8 @@ func (p *Resolver) TableNamed(hints ast.Hints, table *ast.Table, alias string) (
 	return r, nil
 }
 
-// choice is what a statement says of a table's versions. The expressions of FOR SYSTEM_TIME
-// see no columns, and have one value for the whole statement.
+// choice is what a statement says of a table's versions. The expressions of FOR SYSTEM_TIME cannot refer to
+// columns, and have one value for the whole statement.
 func (p *Resolver) choice(hints ast.Hints, period *clause.Period) (versions.Choice, error) {
 	c := versions.Choice{Period: period, Versions: hints.Versions, Times: hints.TimeRange}
 	if period == nil {
@@ -59,7 +58,7 @@ func (p *Resolver) choice(hints ast.Hints, period *clause.Period) (versions.Choi
 	return c, err
 }
 
-// moment binds an operand of FOR SYSTEM_TIME that is an expression; it is nil of another.
+// moment binds an operand of FOR SYSTEM_TIME that is an expression; nil for any other.
 func (p *Resolver) moment(o clause.Operand) (expr.Node, error) {
 	if o.Expr == nil {
 		return nil, nil
@@ -112,7 +111,7 @@ func (p *Resolver) missingUnless(found bool, database, name string) error {
 	return err
 }
 
-// namesIn are the names that may stand in FROM, of those that the account sees.
+// namesIn are the names of the database that may stand in FROM and that the account may see.
 func (p *Resolver) namesIn(database string) []string {
 	var names []string
 	add := func(name, group string) {
@@ -183,7 +182,7 @@ func (p *Resolver) lookupStored(database, name string) (*Relation, error) {
 	return nil, nil
 }
 
-// OfTyped is the typed table whose rows are in a family.
+// OfTyped is the relation of the typed table whose rows are in a family.
 func OfTyped(t *kv.Table) (*Relation, error) {
 	face, err := typed.Of(t)
 	if err != nil {
@@ -192,7 +191,8 @@ func OfTyped(t *kv.Table) (*Relation, error) {
 	return faceRelation(t.Database, t.Group, face, []*kv.Table{t}), nil
 }
 
-// OfMapped is a typed table that is mapped onto families of a catalog, 1146 where one is missing.
+// OfMapped is the relation of a typed table that is mapped onto families of a catalog. The error is 1146 if
+// one is missing.
 func OfMapped(c *kv.Catalog, v *kv.View) (*Relation, error) {
 	face, err := typed.OfView(v)
 	if err != nil {
@@ -215,7 +215,7 @@ func faceRelation(database, name string, face *typed.Table, tables []*kv.Table) 
 	return r
 }
 
-// NameColumns tells the columns where they come from.
+// NameColumns sets in each column where it comes from.
 func (r *Relation) NameColumns() {
 	for i := range r.Columns {
 		c := &r.Columns[i]
@@ -231,7 +231,7 @@ func familyNames(tables []*kv.Table) [][]byte {
 	return out
 }
 
-// ViewRelation is a view as a thing in FROM; viewQuery gives it its columns.
+// ViewRelation is a view as a relation; viewQuery sets its columns.
 func ViewRelation(v *kv.View) *Relation {
 	return &Relation{Kind: KindDerived, Database: v.Database, Name: v.Name, Alias: v.Name, Definition: v}
 }

@@ -13,32 +13,30 @@ import (
 // It implements bind.Scope.
 type Scope struct {
 	Parts []Part
-	// Clause is where the names stand, as error messages say it.
+	// Clause is the clause in which the names stand, as error messages give it.
 	Clause string
-	// Own is true while names are looked up that are not of the statement's text.
+	// Own is true while names are looked up that are not in the statement's text.
 	Own bool
 }
 
-// Part is one relation of a scope; nodes are its columns, which lie in
-// the row from the first one's index on.
+// Part is one relation of a scope. Nodes are its columns, which lie in the row from the first one's index on.
 type Part struct {
 	Relation *Relation
 	Nodes    []*expr.Column
-	// Hidden columns are those that a join with USING shows once, on its
-	// other side: they are found by qualified names alone.
+	// Hidden columns are those that a join with USING shows once, on its other side: only qualified names
+	// find them.
 	Hidden []bool
 }
 
-// Scope resolves names over this relation alone, whose columns are those of
-// the row from 0 on. clause is where the names stand, as error messages say
-// it: "where clause".
+// Scope resolves names over this relation alone, whose columns are those of the row from 0 on. clause is the
+// clause in which the names stand, as error messages give it: "where clause".
 func (r *Relation) Scope(clause string) *Scope {
 	s := &Scope{Clause: clause}
 	s.Add(r, 0)
 	return s
 }
 
-// Add puts a relation's columns at the row's columns from first on, and gives them.
+// Add puts a relation's columns into the row from first on, and returns them.
 func (s *Scope) Add(r *Relation, first int) []*expr.Column {
 	part := Part{Relation: r, Nodes: make([]*expr.Column, len(r.Columns)), Hidden: make([]bool, len(r.Columns))}
 	for i, c := range r.Columns {
@@ -58,8 +56,8 @@ func (s *Scope) NameTables() {
 	}
 }
 
-// Resolve is the column of that name. table is empty, an alias, or database
-// and alias with a point between them. Its errors are 1054 and 1052.
+// Resolve is the column of that name. table is empty, an alias, or database.alias. Its errors are 1054 and
+// 1052.
 func (s *Scope) Resolve(table, column string) (expr.Node, error) {
 	n, err := s.Find(table, column)
 	if err == nil && n == nil {
@@ -95,7 +93,7 @@ func (s *Scope) Find(table, column string) (*expr.Column, error) {
 	return found, nil
 }
 
-// Unknown is error 1054 about a column, with the nearest name that there is.
+// Unknown is error 1054 about a column, with the nearest existing name.
 func (s *Scope) Unknown(table, column string) error {
 	name := column
 	if table != "" {
@@ -162,9 +160,8 @@ func (s *Scope) Place(index int) (*Part, int) {
 	return nil, 0
 }
 
-// SettleByKey adds the columns of a stored relation, or typed table, that its settled ones
-// determine: all by the whole key, the generated ones by what they are computed
-// from.
+// SettleByKey adds the columns of a stored relation or typed table that its settled ones determine: all by
+// the whole key, the generated ones by the column that they are computed from.
 func (p Part) SettleByKey(settled map[int]bool) {
 	face := p.Relation.Typed
 	if !p.Relation.Stored() && face == nil {

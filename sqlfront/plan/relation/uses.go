@@ -8,7 +8,7 @@ import (
 )
 
 // Uses are the names that a plan has looked up in the store's catalog, with what they stood for. The plan is
-// good for every catalog in which they stand for the same. The zero value has none.
+// valid for every catalog in which they stand for the same. The zero value has none.
 type Uses struct{ names []use }
 
 type use struct {
@@ -17,7 +17,7 @@ type use struct {
 }
 
 // meaning is all that decides what a name stands for. Descriptors are immutable, and catalogs share those
-// that a change leaves as they are, so that what has the same address says the same.
+// that a change leaves as they are, so equal addresses mean equal contents.
 type meaning struct {
 	database    *kv.Database
 	table, rows *kv.Table // rows are the family of a typed table
@@ -52,7 +52,7 @@ func (m *meaning) same(o *meaning) bool {
 		slices.Equal(m.below, o.below)
 }
 
-// Note has the plan depend on a name. Nothing is noted where u is nil.
+// Note makes the plan depend on a name. It does nothing if u is nil.
 func (u *Uses) Note(c *kv.Catalog, database, name string) {
 	if u == nil || slices.ContainsFunc(u.names, func(of use) bool { return of.database == database && of.name == name }) {
 		return
@@ -60,7 +60,7 @@ func (u *Uses) Note(c *kv.Catalog, database, name string) {
 	u.names = append(u.names, use{database, name, meaningOf(c, database, name)})
 }
 
-// Hold reports whether all names stand in a catalog for what they stood for.
+// Hold reports whether all names stand for the same in a catalog.
 func (u *Uses) Hold(c *kv.Catalog) bool {
 	for i := range u.names {
 		of := &u.names[i]
