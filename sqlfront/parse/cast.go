@@ -39,7 +39,7 @@ func (p *parser) castTo(e expression) expression {
 // plainCasts are the types of CAST that are one word, as the tree has them.
 var plainCasts = map[string]string{"DATE": "date", "JSON": "json", "REAL": "double", "YEAR": "year"}
 
-// castType reads a type of CAST; names of the same type are one.
+// castType reads a type of CAST; synonyms give the same type.
 func (p *parser) castType() *sqlparser.ConvertType {
 	t := p.Current()
 	word := p.AcceptAny("BINARY", "CHAR", "CHARACTER", "NCHAR", "DATE", "DATETIME", "TIME", "DECIMAL", "DEC", "JSON",
@@ -65,7 +65,7 @@ func (p *parser) castType() *sqlparser.ConvertType {
 	return &sqlparser.ConvertType{Type: plainCasts[word]}
 }
 
-// floatType reads [(p)] of FLOAT: above 24 bits it is a DOUBLE.
+// floatType reads [(p)] of FLOAT: with more than 24 bits it is a DOUBLE.
 func (p *parser) floatType() string {
 	if !p.AcceptOp("(") {
 		return "float"
@@ -78,7 +78,7 @@ func (p *parser) floatType() string {
 	return "float"
 }
 
-// lengthType reads (n) or, where most is 2, (n, m) behind a type.
+// lengthType reads (n) or, if most is 2, (n, m) after a type.
 func (p *parser) lengthType(name string, most int) *sqlparser.ConvertType {
 	to := &sqlparser.ConvertType{Type: name}
 	if !p.AcceptOp("(") {
@@ -96,7 +96,7 @@ func (p *parser) length(what string) *sqlparser.SQLVal {
 	return sqlparser.NewIntVal([]byte(strconv.Itoa(p.IntValue(what))))
 }
 
-// charType reads [(n)] [charset] behind CHAR.
+// charType reads [(n)] [charset] after CHAR.
 func (p *parser) charType() *sqlparser.ConvertType {
 	to := p.lengthType("char", 1)
 	to.Operator = sqlparser.CharacterSetStr

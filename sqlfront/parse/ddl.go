@@ -8,13 +8,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
-// refusedObjects are what CREATE, ALTER and DROP know in MySQL and not here.
+// refusedObjects are objects that CREATE, ALTER and DROP know in MySQL and that are not supported here.
 var refusedObjects = []string{"TRIGGER",
 	"PROCEDURE", "FUNCTION", "AGGREGATE FUNCTION", "EVENT", "ROLE", "SERVER", "TABLESPACE", "UNDO TABLESPACE",
 	"LOGFILE GROUP", "RESOURCE GROUP", "SEQUENCE", "SPATIAL REFERENCE SYSTEM", "OUTLINE", "SYNONYM"}
 
-// refuseObject fails with 1235 that names the verb and the object at the
-// current token.
+// refuseObject fails with 1235, which names the verb and the object at the current token.
 func (p *parser) refuseObject(verb string) {
 	for _, o := range refusedObjects {
 		if p.AtPhrase(o) {
@@ -67,7 +66,7 @@ func (p *parser) databaseOptions() ast.DatabaseOptions {
 	}
 }
 
-// acceptCharset passes CHARACTER SET, CHAR SET or CHARSET.
+// acceptCharset skips CHARACTER SET, CHAR SET or CHARSET.
 func (p *parser) acceptCharset() bool {
 	return p.Accept("CHARACTER", "SET") || p.Accept("CHAR", "SET") || p.Accept("CHARSET")
 }
@@ -85,8 +84,8 @@ func (p *parser) createTableGroup() ast.Statement {
 	return s
 }
 
-// groupOptions reads the options of a table group, with or without commas between
-// them; it is false where there is none.
+// groupOptions reads the options of a table group, with or without commas between them; it is false if there
+// is none.
 func (p *parser) groupOptions(retention *[]ast.RetentionOption, sharding func(string)) bool {
 	for n := 0; ; n++ {
 		comma := n > 0 && p.AcceptOp(",")

@@ -7,7 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
-// alterTable reads what stands behind ALTER TABLE
+// alterTable reads what follows ALTER TABLE
 // (https://dev.mysql.com/doc/refman/5.7/en/alter-table.html).
 func (p *parser) alterTable() ast.Statement {
 	s := &ast.AlterTable{Name: p.TableName()}
@@ -20,7 +20,7 @@ func (p *parser) alterTable() ast.Statement {
 		}
 		s.Actions = append(s.Actions, p.alterActions()...)
 	})
-	// PARTITION BY needs no comma behind the other actions.
+	// PARTITION BY needs no comma after the other actions.
 	for p.At("PARTITION", "BY") || p.At("REMOVE", "PARTITIONING") {
 		s.Actions = append(s.Actions, p.alterActions()...)
 	}
@@ -29,7 +29,7 @@ func (p *parser) alterTable() ast.Statement {
 
 func (p *parser) atEnd() bool { return p.Current().Kind == lex.EOF || p.AtOp(";") }
 
-// alterLock passes ALGORITHM and LOCK, which say how MySQL is to go about it.
+// alterLock skips ALGORITHM, LOCK and VALIDATION, which only say how MySQL is to proceed.
 func (p *parser) alterLock() bool {
 	switch {
 	case p.Accept("ALGORITHM"):
@@ -104,7 +104,7 @@ func (p *parser) alterAdd() (all []ast.AlterAction) {
 	return all
 }
 
-// refuseIfNotExists names MariaDB's IF [NOT] EXISTS, which MySQL lacks here.
+// refuseIfNotExists fails with MariaDB's IF [NOT] EXISTS, which MySQL lacks here.
 func (p *parser) refuseIfNotExists() {
 	if p.At("IF", "NOT", "EXISTS") || p.At("IF", "EXISTS") {
 		p.Unsupported(p.Current().Start, "IF [NOT] EXISTS in ALTER TABLE")

@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
-// columnTypes maps MySQL's names of types to the ones that it shows
+// columnTypes maps MySQL's type names to those that it shows
 // (https://dev.mysql.com/doc/refman/5.7/en/data-types.html).
 var columnTypes = map[string]string{
 	"BIT": "bit", "TINYINT": "tinyint", "INT1": "tinyint", "SMALLINT": "smallint", "INT2": "smallint",
@@ -61,7 +61,7 @@ func (p *parser) columnType(c *ast.ColumnDef) {
 	}
 }
 
-// typeWords reads the types of several words, and what some types stand for.
+// typeWords reads types of several words, and replaces type names that stand for others.
 func (p *parser) typeWords(word string, c *ast.ColumnDef) {
 	switch word {
 	case "DOUBLE":
@@ -89,12 +89,12 @@ func (p *parser) typeWords(word string, c *ast.ColumnDef) {
 	}
 }
 
-// columnAttribute reads one attribute; it is false where none follows.
+// columnAttribute reads one attribute; it is false if none follows.
 func (p *parser) columnAttribute(c *ast.ColumnDef) bool {
 	return p.typeAttribute(c) || p.valueAttribute(c) || p.keyAttribute(c) || p.storageAttribute(c)
 }
 
-// typeAttribute reads what belongs to the type.
+// typeAttribute reads an attribute of the type.
 func (p *parser) typeAttribute(c *ast.ColumnDef) bool {
 	switch {
 	case p.Accept("UNSIGNED"):
@@ -117,7 +117,7 @@ func (p *parser) typeAttribute(c *ast.ColumnDef) bool {
 	return true
 }
 
-// valueAttribute reads what values the column takes.
+// valueAttribute reads an attribute of the column's values.
 func (p *parser) valueAttribute(c *ast.ColumnDef) bool {
 	switch {
 	case p.Accept("NOT", "NULL"):
@@ -155,7 +155,7 @@ func (p *parser) generated() *ast.Generated {
 	return g
 }
 
-// defaultValue reads what stands behind DEFAULT.
+// defaultValue reads what follows DEFAULT.
 func (p *parser) defaultValue() *ast.DefaultValue {
 	t := p.Current()
 	switch {
@@ -215,7 +215,7 @@ func (p *parser) keyAttribute(c *ast.ColumnDef) bool {
 	return true
 }
 
-// storageAttribute reads what has no effect here.
+// storageAttribute reads an attribute that has no effect here.
 func (p *parser) storageAttribute(c *ast.ColumnDef) bool {
 	switch {
 	case p.Accept("COMMENT"):

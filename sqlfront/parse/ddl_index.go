@@ -11,7 +11,7 @@ const (
 	indexName  = "the name of an index"
 )
 
-// atKey is true at a key or constraint rather than a column.
+// atKey reports whether a key or constraint comes next, rather than a column.
 func (p *parser) atKey() bool {
 	return p.AtAny("PRIMARY", "KEY", "INDEX", "UNIQUE", "FULLTEXT", "SPATIAL", "FOREIGN", "CHECK", "CONSTRAINT")
 }
@@ -86,7 +86,7 @@ func (p *parser) keyPart() ast.KeyPart {
 
 const columnName = "the name of a column"
 
-// keyColumn reads column [ASC | DESC], a whole one.
+// keyColumn reads column [ASC | DESC], without a length.
 func (p *parser) keyColumn() string {
 	start := p.Current().Start
 	part := p.keyPart()
@@ -124,8 +124,8 @@ func (p *parser) indexOption(k *ast.KeyDef) bool {
 	return true
 }
 
-// createIndex reads CREATE [UNIQUE | FULLTEXT | SPATIAL] INDEX name [USING type] ON t (columns) options, which is an
-// action of ALTER TABLE.
+// createIndex reads CREATE [UNIQUE | FULLTEXT | SPATIAL] INDEX name [USING type] ON t (columns) options. It
+// becomes an action of ALTER TABLE.
 func (p *parser) createIndex() ast.Statement {
 	k := ast.KeyDef{Kind: p.AcceptAny("UNIQUE", "FULLTEXT", "SPATIAL")}
 	if k.Kind == "" {
@@ -142,7 +142,7 @@ func (p *parser) createIndex() ast.Statement {
 	return s
 }
 
-// dropIndex reads what stands behind DROP INDEX, which is an action of ALTER TABLE.
+// dropIndex reads what follows DROP INDEX, which becomes an action of ALTER TABLE.
 func (p *parser) dropIndex() ast.Statement {
 	s := &ast.AlterTable{Actions: []ast.AlterAction{p.droppedIndex()}}
 	p.Expect("ON")
@@ -151,7 +151,7 @@ func (p *parser) dropIndex() ast.Statement {
 	return s
 }
 
-// droppedIndex reads the name of an index to be dropped; PRIMARY is that of the primary key.
+// droppedIndex reads the name of an index to be dropped; PRIMARY is the primary key's.
 func (p *parser) droppedIndex() ast.AlterAction {
 	name := p.Name(indexName)
 	if strings.EqualFold(name, "PRIMARY") {
@@ -160,7 +160,7 @@ func (p *parser) droppedIndex() ast.AlterAction {
 	return &ast.AlterDropKey{Kind: "INDEX", Name: name}
 }
 
-// alterLocks passes ALGORITHM and LOCK behind an index.
+// alterLocks skips ALGORITHM and LOCK after an index.
 func (p *parser) alterLocks() {
 	for p.AtAny("ALGORITHM", "LOCK") {
 		p.alterLock()

@@ -5,7 +5,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
-// partitionBy reads PARTITION BY into *by; it is false where there is none.
+// partitionBy reads PARTITION BY into *by; it is false if there is none.
 func (p *parser) partitionBy(by **ast.PartitionBy) bool {
 	if !p.At("PARTITION", "BY") {
 		return false
@@ -125,7 +125,7 @@ func (p *parser) partitionValues(d *ast.PartitionDef) {
 	p.Parenthesized(func() { d.LessThan = append(d.LessThan, p.bound()) })
 }
 
-// bounds reads a value or a row of values, as VALUES IN and SPLITS have them.
+// bounds reads a value or a row of values, as in VALUES IN and SPLITS.
 func (p *parser) bounds() []ast.PartValue {
 	if !p.AtOp("(") {
 		return []ast.PartValue{p.bound()}

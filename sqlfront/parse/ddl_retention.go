@@ -7,9 +7,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
-// retentionOption reads one option that says which versions are kept; it is
-// false where none follows. KV_ATTRIBUTES is OceanBase's, the others are the words
-// of HBase's shell.
+// retentionOption reads one option that says which versions are kept; it is false if none follows.
+// KV_ATTRIBUTES is OceanBase's, the others are the words of HBase's shell.
 func (p *parser) retentionOption(list *[]ast.RetentionOption) bool {
 	start := p.Current().Start
 	o := ast.RetentionOption{Name: p.AcceptAny("KV_ATTRIBUTES", "TTL", "MAX_VERSIONS", "MIN_VERSIONS", "VERSIONS",
@@ -40,7 +39,7 @@ func (p *parser) retentionOption(list *[]ast.RetentionOption) bool {
 	return true
 }
 
-// numberOrWord reads a number, or a word or string, which becomes upper case.
+// numberOrWord reads a number, or a word or string, which it turns into upper case.
 func (p *parser) numberOrWord(what string) string {
 	switch p.Current().Kind {
 	case lex.Int, lex.Float, lex.Op:

@@ -30,8 +30,7 @@ func (p *parser) createTable(temporary bool) ast.Statement {
 	return s
 }
 
-// createSelect reads [IGNORE | REPLACE] [AS] SELECT ... of CREATE TABLE; it is nil
-// where there is none.
+// createSelect reads [IGNORE | REPLACE] [AS] SELECT ... of CREATE TABLE; it is nil if there is none.
 func (p *parser) createSelect() *ast.Insert {
 	s := &ast.Insert{Node: &sqlparser.Insert{Action: sqlparser.InsertStr}}
 	duplicates := p.AcceptAny("IGNORE", "REPLACE")
@@ -55,8 +54,7 @@ func (p *parser) createSelect() *ast.Insert {
 	return s
 }
 
-// checkPrimaryKey refuses keys at several columns, or at a column and as
-// PRIMARY KEY (...).
+// checkPrimaryKey refuses primary keys on several columns, or both on a column and as PRIMARY KEY (...).
 func (p *parser) checkPrimaryKey(s *ast.CreateTable) {
 	found := s.PrimaryKey != nil
 	for _, c := range s.Columns {
@@ -133,7 +131,7 @@ func (p *parser) check(k *ast.KeyDef) {
 	}
 }
 
-// tableOption reads one option with the comma in front of it; it is false where none follows.
+// tableOption reads one option with the comma before it; it is false if none follows.
 func (p *parser) tableOption(o *ast.TableOptions) bool {
 	first := p.Pos
 	p.AcceptOp(",")
@@ -147,7 +145,7 @@ func (p *parser) tableOption(o *ast.TableOptions) bool {
 	return true
 }
 
-// namedOption reads an option that has a field of its own, or one of the rest.
+// namedOption reads an option that has a field of its own, or one of the others.
 func (p *parser) namedOption(o *ast.TableOptions) bool {
 	isDefault := p.Accept("DEFAULT")
 	switch {
@@ -179,7 +177,7 @@ func (p *parser) namedOption(o *ast.TableOptions) bool {
 	return true
 }
 
-// mappingOption reads an option of a mapped table; it is false where none follows.
+// mappingOption reads an option of a mapped table; it is false if none follows.
 func (p *parser) mappingOption(m *ast.Mapping) bool {
 	for name, option := range map[string]**string{"HBASE_TABLE": &m.Table, "HBASE_COLUMNS": &m.Columns, "HBASE_KEY_SEPARATOR": &m.Separator} {
 		if p.Accept(name) {
@@ -197,7 +195,7 @@ func (p *parser) optionString(what string) *string {
 	return &s
 }
 
-// otherOptions are MySQL's and OceanBase's options that change nothing here.
+// otherOptions are MySQL's and OceanBase's options that have no effect here.
 var otherOptions = []string{"KEY_BLOCK_SIZE", "COMPRESSION", "CHECKSUM", "MAX_ROWS", "MIN_ROWS", "AVG_ROW_LENGTH",
 	"PACK_KEYS", "DELAY_KEY_WRITE", "STATS_PERSISTENT", "STATS_AUTO_RECALC", "STATS_SAMPLE_PAGES", "INSERT_METHOD",
 	"ENCRYPTION", "TABLESPACE", "DATA DIRECTORY", "INDEX DIRECTORY", "PAGE_CHECKSUM", "TRANSACTIONAL",

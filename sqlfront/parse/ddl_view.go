@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
-// createView reads [OR REPLACE] [...] VIEW behind CREATE.
+// createView reads [OR REPLACE] [...] VIEW after CREATE.
 func (p *parser) createView() ast.Statement {
 	s := &ast.CreateView{}
 	if p.Accept("OR") {
@@ -73,8 +73,7 @@ func (p *parser) viewOptions(s *ast.CreateView) {
 	}
 }
 
-// viewSelect reads the SELECT of a view, which has neither placeholders nor
-// variables.
+// viewSelect reads the SELECT of a view, which may have neither placeholders nor variables.
 func (p *parser) viewSelect(s *ast.CreateView) {
 	first := p.Pos
 	p.view = s
@@ -100,19 +99,19 @@ func (p *parser) viewSelect(s *ast.CreateView) {
 	}
 }
 
-// viewRef notes the name or the star that was read from start on.
+// viewRef notes the name or the star that starts at start.
 func (p *parser) viewRef(start int, table ast.TableName, star int) {
 	p.view.Refs = append(p.view.Refs, ast.ViewRef{Start: start, End: p.PrevEnd(), Table: table, Star: star})
 }
 
-// viewTable is the star that the word TABLE stands for, which was read from start on.
+// viewTable is the star that the word TABLE at start stands for.
 func (p *parser) viewTable(start int, star sqlparser.StarExpr) *ast.ViewStar {
 	out := p.viewStar(start, star)
 	p.view.Refs[out.Number].Query = true
 	return out
 }
 
-// viewStar is the star that was read from start on.
+// viewStar is the star that starts at start.
 func (p *parser) viewStar(start int, star sqlparser.StarExpr) *ast.ViewStar {
 	n := len(p.view.Refs)
 	p.viewRef(start, ast.TableName{}, n)

@@ -43,7 +43,7 @@ func (p *parser) insertStatement() ast.Statement {
 	return s
 }
 
-// insertRows reads the columns and where the rows come from.
+// insertRows reads the columns and the source of the rows.
 func (p *parser) insertRows(node *sqlparser.Insert) {
 	named := p.AtOp("(") && !p.isQuery(p.Pos)
 	if named {
@@ -74,8 +74,8 @@ func (p *parser) insertColumns(table sqlparser.TableName) (columns sqlparser.Col
 	return columns
 }
 
-// targetColumn reads a column of the table that rows go to. Its qualifier must
-// be the table, since the tree has no place for it.
+// targetColumn reads a column of the table that rows go to. Its qualifier must be the table, since the tree
+// cannot hold another one.
 func (p *parser) targetColumn(table sqlparser.TableName) sqlparser.ColIdent {
 	if !p.AtName() {
 		p.Expected("the name of a column")
@@ -92,7 +92,7 @@ func (p *parser) targetColumn(table sqlparser.TableName) sqlparser.ColIdent {
 	return c.Name
 }
 
-// differ is true of databases that are given both.
+// differ reports whether two databases are both given and different.
 func differ(a, b sqlparser.TableIdent) bool { return !a.IsEmpty() && !b.IsEmpty() && a != b }
 
 func (p *parser) insertValues() (rows sqlparser.Values) {
@@ -112,7 +112,7 @@ func (p *parser) insertValues() (rows sqlparser.Values) {
 	return rows
 }
 
-// width is how many values a row is likely to have.
+// width is the likely number of values in a row.
 func (p *parser) width(rows sqlparser.Values) int {
 	if len(rows) == 0 {
 		return 4 // K, Q, T and V
@@ -120,7 +120,7 @@ func (p *parser) width(rows sqlparser.Values) int {
 	return len(rows[0])
 }
 
-// exprOrDefault reads what can be assigned to a column.
+// exprOrDefault reads a value that is assigned to a column.
 func (p *parser) exprOrDefault() sqlparser.Expr {
 	if p.At("DEFAULT") && !p.called() {
 		p.Pos++
@@ -146,7 +146,7 @@ func (p *parser) assigned() sqlparser.Expr {
 	return p.exprOrDefault()
 }
 
-// rowAlias reads AS new [(a, b)] behind the rows.
+// rowAlias reads AS new [(a, b)] after the rows.
 func (p *parser) rowAlias(columns sqlparser.Columns) {
 	start := p.Current().Start
 	if !p.Accept("AS") {
@@ -230,8 +230,8 @@ func (p *parser) deleteStatement() ast.Statement {
 	return s
 }
 
-// namesTargets is true behind a FROM that names what is deleted from, with the tables
-// that are read behind USING.
+// namesTargets reports whether the FROM just read names the tables to delete from, and USING the tables to
+// read.
 func (p *parser) namesTargets() bool {
 	for i := 0; ; i++ {
 		t := p.Peek(i)
@@ -242,8 +242,7 @@ func (p *parser) namesTargets() bool {
 	}
 }
 
-// deleteTargets reads the tables to delete from, with the word in front of those that
-// are read.
+// deleteTargets reads the tables to delete from, and the word before those that are read.
 func (p *parser) deleteTargets(from bool) (targets sqlparser.TableNames) {
 	p.List(func() { targets = append(targets, p.deleteTarget()) })
 	if from {
@@ -267,7 +266,7 @@ func (p *parser) deleteTarget() sqlparser.TableName {
 	return ast.TableIdents(database, name)
 }
 
-// deleteTable reads the one table behind FROM.
+// deleteTable reads the single table after FROM.
 func (p *parser) deleteTable() *sqlparser.AliasedTableExpr {
 	table := p.table(p.TableName())
 	table.Partitions, table.Period = p.partitionSelection(), p.period()

@@ -6,8 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
-// explainStatement reads EXPLAIN, DESCRIBE and DESC, of a table or of a
-// statement.
+// explainStatement reads EXPLAIN, DESCRIBE and DESC of a table or of a statement.
 func (p *parser) explainStatement() ast.Statement {
 	p.ExpectAny("EXPLAIN", "DESCRIBE", "DESC")
 	if !p.explains() {
@@ -30,8 +29,7 @@ func (p *parser) explainStatement() ast.Statement {
 
 var explainable = []string{"SELECT", "INSERT", "REPLACE", "UPDATE", "DELETE", "WITH", "VALUES", "TABLE"}
 
-// explains is true where a statement is explained and not a table. The options
-// are words that a table may be named by, too.
+// explains reports whether a statement is explained, not a table. The options may be names of tables, too.
 func (p *parser) explains() bool {
 	next := p.Peek(1)
 	switch {
@@ -47,7 +45,7 @@ func (p *parser) explains() bool {
 	return false
 }
 
-// explainOption reads one word in front of the statement.
+// explainOption reads one word before the statement.
 func (p *parser) explainOption(s *ast.Explain) bool {
 	switch {
 	case p.Accept("ANALYZE"):

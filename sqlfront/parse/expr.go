@@ -10,15 +10,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
-// expression is what the reader of an expression gives the one around it.
+// expression is the result of reading an expression.
 type expression struct {
 	sqlparser.Expr
 	height int // of the tree
 }
 
-// maxHeight bounds the tree of a statement, for the sake of those who walk it:
-// a AND b AND c ... is a tree as high as it is long, and so are a UNION b UNION c
-// ... and a JOIN b JOIN c .... What stands in subqueries counts too.
+// maxHeight bounds the height of a statement's tree, because code recurses into it: a AND b AND c ... is a
+// tree as high as it is long, and so are a UNION b UNION c ... and a JOIN b JOIN c .... Subqueries count too.
 const maxHeight = 1 << 16
 
 // above is an operator over operands.
@@ -42,7 +41,7 @@ func (p *parser) tooHigh() {
 	p.FailAt(p.Current().Start, fmt.Sprintf("at most %d operators in one expression", maxHeight))
 }
 
-// isValue is false of what binds less tightly than an operand.
+// isValue is false for an expression that binds less tightly than an operand.
 func isValue(e sqlparser.Expr) bool {
 	switch e.(type) {
 	case *sqlparser.ComparisonExpr, *sqlparser.RangeCond, *sqlparser.ExistsExpr, *sqlparser.AndExpr,
@@ -52,8 +51,7 @@ func isValue(e sqlparser.Expr) bool {
 	return true
 }
 
-// asValue puts parentheses around what is no value, so that the tree prints as
-// it was read.
+// asValue puts an expression that is not a value into parentheses, so that the tree prints as it was read.
 func asValue(e expression) expression {
 	if !isValue(e.Expr) {
 		e.Expr = &sqlparser.ParenExpr{Expr: e.Expr}
@@ -112,8 +110,8 @@ func (p *parser) notExpr() expression {
 	return p.above(&sqlparser.NotExpr{Expr: e.Expr}, e)
 }
 
-// comparison reads a chain of comparisons and IS tests. What is compared is in
-// parentheses of its own, whose nesting is bounded as that of others.
+// comparison reads a chain of comparisons and IS tests. An operand that is itself a comparison gets
+// parentheses, whose nesting is bounded like that of others.
 func (p *parser) comparison() expression {
 	left := p.predicate()
 	for nested := p.Depth; ; {
@@ -149,7 +147,7 @@ func (p *parser) comparisonOp() string {
 	return ""
 }
 
-// isTests are the operators of IS by the word behind it: without NOT and with it.
+// isTests are the operators of IS by the word after it: without NOT and with it.
 var isTests = map[string][2]string{
 	"NULL": {sqlparser.IsNullStr, sqlparser.IsNotNullStr}, "UNKNOWN": {sqlparser.IsNullStr, sqlparser.IsNotNullStr},
 	"TRUE": {sqlparser.IsTrueStr, sqlparser.IsNotTrueStr}, "FALSE": {sqlparser.IsFalseStr, sqlparser.IsNotFalseStr},
@@ -241,7 +239,7 @@ func either(first bool, a, b string) string {
 	return b
 }
 
-// in reads what stands behind IN.
+// in reads what follows IN.
 func (p *parser) in(not bool, left expression) expression {
 	if !p.AtOp("(") {
 		p.Expected("(")
@@ -279,7 +277,7 @@ func (p *parser) like(not bool, left expression) expression {
 	return p.above(like, left, pattern, escape)
 }
 
-// row reads (a, b, ...); the height is that of the highest.
+// row reads (a, b, ...); the height is the largest of the values'.
 func (p *parser) row() (list sqlparser.ValTuple, height int) {
 	p.ExpectOp("(")
 	list, height = p.exprs()
@@ -287,7 +285,7 @@ func (p *parser) row() (list sqlparser.ValTuple, height int) {
 	return list, height
 }
 
-// exprs reads a, b, ...; the height is that of the highest.
+// exprs reads a, b, ...; the height is the largest of the values'.
 func (p *parser) exprs() (list sqlparser.ValTuple, height int) {
 	p.List(func() {
 		e := p.expr()
@@ -389,8 +387,7 @@ func (p *parser) signed() expression {
 	return p.above(p.withSign(op, e.Expr), e)
 }
 
-// withSign is an operator in front of an operand: the sign of an integer is part
-// of it.
+// withSign applies a sign to an operand; the sign of an integer becomes part of it.
 func (p *parser) withSign(op string, e sqlparser.Expr) sqlparser.Expr {
 	n, ok := e.(*ast.Number)
 	if !ok || !n.Int || op != "-" && op != "+" {

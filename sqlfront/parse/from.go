@@ -13,7 +13,7 @@ func (p *parser) tables() (list sqlparser.TableExprs) {
 	return list
 }
 
-// tableReference reads a table with its joins, which ODBC's clients write as {oj ...}.
+// tableReference reads a table with its joins, which ODBC clients write as {oj ...}.
 func (p *parser) tableReference() sqlparser.TableExpr {
 	if !p.AcceptOp("{") {
 		return p.joinedTable()
@@ -36,7 +36,7 @@ func (p *parser) joinedTable() sqlparser.TableExpr {
 	return table
 }
 
-// join reads one join behind a table; it is nil where there is none.
+// join reads one join after a table; it is nil if there is none.
 func (p *parser) join(left sqlparser.TableExpr) sqlparser.TableExpr {
 	p.refuseFullJoin()
 	kind := p.AcceptAny("STRAIGHT_JOIN", "LEFT", "RIGHT", "INNER", "CROSS", "JOIN", "NATURAL")
@@ -63,8 +63,8 @@ func (p *parser) join(left sqlparser.TableExpr) sqlparser.TableExpr {
 	return j
 }
 
-// refuseFullJoin says what to write for a FULL OUTER JOIN. FULL is no reserved word: behind
-// a table without an alias it is the alias, as in MySQL.
+// refuseFullJoin says what to write instead of FULL OUTER JOIN. FULL is not a reserved word: after a table
+// without an alias it is the alias, as in MySQL.
 func (p *parser) refuseFullJoin() {
 	if p.At("FULL", "JOIN") || p.At("FULL", "OUTER", "JOIN") {
 		p.UnsupportedInstead("FULL OUTER JOIN", p.Current().Start, "SELECT ... FROM a LEFT JOIN b ON ... UNION ALL "+
@@ -94,8 +94,7 @@ func (p *parser) innerJoin(j *sqlparser.JoinTableExpr) {
 	}
 }
 
-// outerJoin reads LEFT and RIGHT JOIN, whose right side may be joins of its own
-// in front of the condition.
+// outerJoin reads LEFT and RIGHT JOIN, whose right side may have joins of its own before the condition.
 func (p *parser) outerJoin(j *sqlparser.JoinTableExpr, kind string) {
 	p.Accept("OUTER")
 	p.Expect("JOIN")
@@ -162,7 +161,7 @@ func (p *parser) derivedTable() sqlparser.TableExpr {
 	return aliasedTable(query, p.derivedAlias(end))
 }
 
-// derivedAlias reads the alias that a derived table, which ends at a token, must have.
+// derivedAlias reads the alias that a derived table must have; end is the token at which that ends.
 func (p *parser) derivedAlias(end int) string {
 	alias := p.tableAlias()
 	if alias == "" {
@@ -190,7 +189,7 @@ func (p *parser) baseTable() *sqlparser.AliasedTableExpr {
 	return aliasedTable(table, alias)
 }
 
-// table is the node of a name, which may be that of a common table expression.
+// table is the node for a name, which may be that of a common table expression.
 func (p *parser) table(name ast.TableName) *ast.Table {
 	t := ast.NewTable(name.Database, name.Name)
 	if c := p.commonTable(name); c != nil {
@@ -200,7 +199,7 @@ func (p *parser) table(name ast.TableName) *ast.Table {
 	return t
 }
 
-// partitionSelection reads PARTITION (p0, p1); it is nil where there is none.
+// partitionSelection reads PARTITION (p0, p1); it is nil if there is none.
 func (p *parser) partitionSelection() (names []string) {
 	if p.Accept("PARTITION") {
 		p.Parenthesized(func() { names = append(names, p.Name("the name of a partition")) })
@@ -208,7 +207,7 @@ func (p *parser) partitionSelection() (names []string) {
 	return names
 }
 
-// indexHints reads USE, FORCE and IGNORE INDEX, of which those FOR ORDER BY and GROUP BY say nothing.
+// indexHints reads USE, FORCE and IGNORE INDEX; it ignores those FOR ORDER BY and GROUP BY.
 func (p *parser) indexHints() (hints []ast.IndexHint) {
 	for p.AtAny("USE", "FORCE", "IGNORE") && p.IsWord(p.Peek(1), "INDEX", "KEY") {
 		hint, counts := ast.IndexHint{Verb: p.ExpectAny("USE", "FORCE", "IGNORE")}, true
@@ -265,7 +264,7 @@ func (p *parser) lateral() sqlparser.TableExpr {
 	return aliasedTable(out, alias)
 }
 
-// checkQuery fails where the parenthesis holds no query.
+// checkQuery fails if the parenthesis does not hold a query.
 func (p *parser) checkQuery() {
 	if !p.isQuery(p.Pos) {
 		p.Pos++

@@ -67,7 +67,7 @@ func (p *parser) textFormat() clause.TextFormat {
 	return f
 }
 
-// oneOrMore calls option while it reads one; the first must be there.
+// oneOrMore calls option until it is false, and fails if it is the first time.
 func (p *parser) oneOrMore(what string, option func() bool) {
 	if !option() {
 		p.Expected(what)

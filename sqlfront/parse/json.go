@@ -28,8 +28,7 @@ func (p *parser) jsonValueForm() expression {
 	return p.above(v, operands...)
 }
 
-// jsonResponse reads {NULL | ERROR | DEFAULT value} ON word, if it is there; ok is true of a
-// value.
+// jsonResponse reads {NULL | ERROR | DEFAULT value} ON word, if it comes next; ok says that there is a value.
 func (p *parser) jsonResponse(word string, r *ast.JSONResponse) (value expression, ok bool) {
 	start := p.Pos
 	switch p.AcceptAny("NULL", "ERROR", "DEFAULT") {

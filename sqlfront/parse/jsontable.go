@@ -8,7 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
-// maxNestedPaths is MySQL's limit of the NESTED PATHs of a JSON_TABLE.
+// maxNestedPaths is MySQL's limit for the NESTED PATHs of a JSON_TABLE.
 const maxNestedPaths = 16
 
 // jsonTableReader reads one JSON_TABLE.
@@ -101,7 +101,7 @@ func (r *jsonTableReader) column() ast.JSONColumn {
 	return c
 }
 
-// responses reads {NULL | DEFAULT text | ERROR} ON {EMPTY | ERROR}, each once at most.
+// responses reads {NULL | DEFAULT text | ERROR} ON {EMPTY | ERROR}, each at most once.
 func (r *jsonTableReader) responses(c *ast.JSONColumn) {
 	seen := map[string]bool{}
 	for r.AtAny("NULL", "DEFAULT", "ERROR") {
@@ -126,7 +126,7 @@ func (r *jsonTableReader) responses(c *ast.JSONColumn) {
 	}
 }
 
-// jsonTypes are names of columns' types, by the types of CAST that they are read as.
+// jsonTypes maps names of columns' types to the types of CAST as which they are read.
 var jsonTypes = map[string]string{
 	"INT": "signed", "INTEGER": "signed", "BIGINT": "signed", "SMALLINT": "signed", "TINYINT": "signed",
 	"MEDIUMINT": "signed", "VARCHAR": "char", "TEXT": "char", "TINYTEXT": "char", "MEDIUMTEXT": "char",
@@ -134,7 +134,7 @@ var jsonTypes = map[string]string{
 	"LONGBLOB": "binary", "NUMERIC": "decimal", "TIMESTAMP": "datetime",
 }
 
-// columnType reads a type of CAST, or one of a column.
+// columnType reads a type of CAST, or one that only columns have.
 func (r *jsonTableReader) columnType() *sqlparser.ConvertType {
 	for word, name := range jsonTypes {
 		if !r.At(word) {
@@ -144,7 +144,7 @@ func (r *jsonTableReader) columnType() *sqlparser.ConvertType {
 		if name != "signed" {
 			return r.textType(name)
 		}
-		if r.AcceptOp("(") { // how wide it is shown
+		if r.AcceptOp("(") { // the display width
 			r.IntValue("a width")
 			r.ExpectOp(")")
 		}

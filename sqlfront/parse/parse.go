@@ -9,11 +9,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
-// Parse reads exactly one statement, which may end with a semicolon. Text that
-// holds no statement is 1065, a second statement 1064.
+// Parse reads exactly one statement, which may end with a semicolon. Its errors are 1065 for a text without a
+// statement, 1064 for a syntax error or a second statement, and 1235 for what is not supported.
 func Parse(sql string) (*ast.Parsed, error) { return ParseContext(context.Background(), sql) }
 
-// ParseContext is Parse that ends with the context, with its error.
+// ParseContext is Parse with a context, whose error it returns when it is done.
 func ParseContext(ctx context.Context, sql string) (*ast.Parsed, error) {
 	t, err := lex.Lex(ctx, sql, nil)
 	if err != nil {
@@ -23,7 +23,7 @@ func ParseContext(ctx context.Context, sql string) (*ast.Parsed, error) {
 	return ParseText(ctx, t)
 }
 
-// ParseText is Parse of a text that is cut into tokens. It ends with the context, with its error.
+// ParseText is Parse for a text that is cut into tokens. It returns the context's error when that is done.
 func ParseText(ctx context.Context, t *lex.Text) (*ast.Parsed, error) {
 	p := &parser{Cursor: t.Cursor(ctx), recode: t.Recode}
 	p.res = &ast.Parsed{Text: p.SQL, Tokens: len(p.Tokens)}
@@ -41,13 +41,13 @@ func ParseText(ctx context.Context, t *lex.Text) (*ast.Parsed, error) {
 	return p.res, nil
 }
 
-// atNothing is true where no statement is left.
+// atNothing reports whether no statement is left.
 func (p *parser) atNothing() bool {
 	return p.Current().Kind == lex.EOF || p.AtOp(";") && p.Peek(1).Kind == lex.EOF
 }
 
-// nothing is what a text without a statement stands for: to MySQL a comment alone is
-// one that does nothing.
+// nothing is the statement for a text without one. In MySQL, a comment alone is a statement that does
+// nothing.
 func (p *parser) nothing() ast.Statement {
 	if strings.Trim(p.SQL, " \t\n\v\f\r;") == "" {
 		p.Fail(mysqlerr.New(mysqlerr.EmptyQuery, "Query was empty"))

@@ -17,11 +17,11 @@ type parser struct {
 	recode func(text []byte, introduced bool) []byte
 }
 
-// accounts reads at the parser's place what is said of accounts.
+// accounts reads account clauses at the parser's position.
 func (p *parser) accounts() account.Reader { return account.Reader{Cursor: &p.Cursor} }
 
-// recoded is literal as an expression has it: in the bytes that the client's string is. A
-// view keeps the text, which is UTF-8.
+// recoded is a literal as an expression has it, in the bytes of the client's character set. A view keeps the
+// text, which is UTF-8.
 func (p *parser) recoded() *ast.Literal {
 	first := *p.Current()
 	lit := p.Literal()
@@ -39,7 +39,7 @@ func (p *parser) reads(slot int, as ast.Reading) {
 	p.res.Readings[slot] = as
 }
 
-// addParam notes a placeholder.
+// param notes a placeholder.
 func (p *parser) param() int {
 	n := p.Advance().N
 	p.res.NumParams = max(p.res.NumParams, n+1)

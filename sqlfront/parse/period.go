@@ -11,7 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
-// noOperand is what is left of a clause that has fewer operands.
+// noOperand is an operand that a clause does not have.
 var noOperand = clause.Operand{Param: -1}
 
 const timestampWords = "a number of milliseconds or ?"
@@ -68,12 +68,11 @@ func (p *parser) moment() clause.Operand {
 	return clause.Operand{Param: -1, Expr: e.Expr}
 }
 
-// hintNames are the hints that are acted on.
+// hintNames are the hints that have an effect.
 var hintNames = []string{"VERSIONS", "TIMERANGE", "MAX_EXECUTION_TIME"}
 
-// hints reads /*+ ... */ behind a verb. What is not known is passed with a
-// warning, as in MySQL; a mistake in a hint that chooses versions is an error,
-// since without the hint the answer would be another.
+// hints reads /*+ ... */ after a verb. Unknown hints are skipped with a warning, as in MySQL; a mistake in a
+// hint that chooses versions is an error, since the result without it would differ.
 func (p *parser) hints() ast.Hints {
 	var h ast.Hints
 	if p.Current().Kind != lex.HintBegin {
@@ -124,7 +123,7 @@ func (p *parser) versionsHint() *clause.VersionsHint {
 	return &clause.VersionsHint{N: n}
 }
 
-// unknownHint passes one word with the parentheses behind it.
+// unknownHint skips one word with the parentheses after it.
 func (p *parser) unknownHint() {
 	t := p.Advance()
 	if t.Kind == lex.Bad {
@@ -151,7 +150,7 @@ func (p *parser) unknownHint() {
 	}
 }
 
-// operand passes ? or an int64 with an optional sign.
+// operand reads ? or an int64 with an optional sign.
 func (p *parser) operand(what string) clause.Operand {
 	if p.Current().Kind == lex.Param {
 		return clause.Operand{Param: p.param()}

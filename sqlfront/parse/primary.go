@@ -32,7 +32,7 @@ func (p *parser) primary() expression {
 	return expression{}
 }
 
-// number passes a number.
+// number reads a number.
 func (p *parser) number() *ast.Number {
 	t := p.Advance()
 	return &ast.Number{Text: p.Text(t), Int: t.Kind == lex.Int, Slot: int(t.Slot)}
@@ -98,8 +98,8 @@ func (p *parser) systemVariableName() (scope, name string) {
 	return scope, name
 }
 
-// odbc reads {d '...'}, {t '...'}, {ts '...'}, and {fn call}, whose word means nothing, nor
-// does any other (https://dev.mysql.com/doc/refman/5.7/en/expressions.html).
+// odbc reads {d '...'}, {t '...'}, {ts '...'}, and {fn call}; fn and any other word are ignored
+// (https://dev.mysql.com/doc/refman/5.7/en/expressions.html).
 func (p *parser) odbc() (e expression) {
 	p.ExpectOp("{")
 	word := p.Current()
@@ -141,7 +141,7 @@ func (p *parser) wordOperand() expression {
 	return p.nameOrCall()
 }
 
-// callable are the reserved words that are names of functions.
+// callable are the reserved words that are also names of functions.
 var callable = []string{"LEFT", "RIGHT", "REPLACE", "INSERT", "IF", "MOD", "REPEAT", "CHAR", "DATABASE", "SCHEMA"}
 
 // nameOrCall reads a column or a call of a function.
@@ -157,7 +157,7 @@ func (p *parser) nameOrCall() expression {
 	return p.column()
 }
 
-// column reads [[database.]table.]column, and -> or ->> behind it.
+// column reads [[database.]table.]column, and -> or ->> after it.
 func (p *parser) column() expression {
 	name := p.columnName()
 	var e sqlparser.Expr = name
@@ -175,9 +175,9 @@ func (p *parser) column() expression {
 	return expression{Expr: e}
 }
 
-// columnName passes [[database.]table.]column.
+// columnName reads [[database.]table.]column.
 func (p *parser) columnName() *sqlparser.ColName {
-	var parts [3]string // the column, what is in front of it, ...
+	var parts [3]string // the column, the name before it, ...
 	parts[0] = p.NameOf(p.Advance())
 	for n := 1; n < 3 && p.AcceptOp("."); n++ {
 		parts[2], parts[1], parts[0] = parts[1], parts[0], p.AnyName("the name of a column")
@@ -185,8 +185,7 @@ func (p *parser) columnName() *sqlparser.ColName {
 	return &sqlparser.ColName{Name: sqlparser.NewColIdent(parts[0]), Qualifier: ast.TableIdents(parts[2], parts[1])}
 }
 
-// aliasedColumn is the column that a name stands for which INSERT ... VALUES
-// (...) AS new(a, b) declares.
+// aliasedColumn is the column for a name that INSERT ... VALUES (...) AS new(a, b) declares.
 func (p *parser) aliasedColumn(c *sqlparser.ColName) (string, bool) {
 	q, table := &p.query, c.Qualifier.Name.String()
 	if q.rowAlias == "" || !c.Qualifier.Qualifier.IsEmpty() || table != "" && table != q.rowAlias {
@@ -214,8 +213,8 @@ func (p *parser) call(qualifier string) expression {
 	return p.overClause(p.over(f, height), t.Start)
 }
 
-// internalPrefix starts no name that a statement can call: those of functions
-// that have a syntax of their own begin with it.
+// internalPrefix starts the names of functions with a syntax of their own, so that no statement can call them
+// by name.
 const internalPrefix = "$"
 
 // newCall is a call of a function.
@@ -227,7 +226,7 @@ func newCall(name string, args ...sqlparser.Expr) *sqlparser.FuncExpr {
 	return f
 }
 
-// aggregates take DISTINCT and ALL.
+// aggregates accept DISTINCT and ALL.
 var aggregates = map[string]bool{"count": true, "sum": true, "avg": true, "min": true, "max": true}
 
 // arguments reads the arguments of a call with the closing parenthesis.
@@ -250,7 +249,7 @@ func (p *parser) arguments(f *sqlparser.FuncExpr, aggregate bool) (height int) {
 	return height
 }
 
-// argumentList appends a, b, ...; the height is that of the highest.
+// argumentList appends a, b, ...; the height is the largest of the arguments'.
 func (p *parser) argumentList(list sqlparser.SelectExprs) (_ sqlparser.SelectExprs, height int) {
 	p.List(func() {
 		e := p.expr()

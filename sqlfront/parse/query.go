@@ -11,21 +11,20 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
-// queryState is what the readers of clauses need to know about the enclosing
-// statement.
+// queryState is the state that the readers of clauses share.
 type queryState struct {
 	// rowAlias and columnAliases are those of INSERT ... VALUES (...) AS new(a, b);
 	// columns are the columns that the aliases stand for, in the same order.
 	rowAlias      string
 	columnAliases []string
 	columns       sqlparser.Columns
-	// mayHint is true until the first SELECT of a statement whose rows come from
-	// a SELECT; hints are those of that SELECT.
+	// mayHint is true until the first SELECT has been read, if the statement's rows come from a SELECT; hints
+	// are those of that SELECT.
 	mayHint  bool
 	hints    ast.Hints
-	dump     bool // it begins as dumps read a table
+	dump     bool // it begins like the SELECT of a dump
 	found    bool // SQL_CALC_FOUND_ROWS
-	locks    bool // FOR UPDATE and its kin
+	locks    bool // it has FOR UPDATE or another locking clause
 	lockWait ast.LockWait
 	// mayInto is true in the outermost query of a SELECT; into is its INTO.
 	mayInto bool
@@ -33,14 +32,13 @@ type queryState struct {
 	// common are the common table expressions in scope, the innermost and last
 	// first.
 	common *commonScope
-	// height is that of the highest tree in the query being read.
+	// height is that of the highest tree in the query that is being read.
 	height int
-	// windows are those of the SELECT being read; nil where it has none so far.
+	// windows are those of the SELECT that is being read; nil if it has none so far.
 	windows *ast.Windows
 }
 
-// isQuery is true where the parenthesis at token i holds a query rather than an
-// expression or a join.
+// isQuery reports whether the parenthesis at token i holds a query rather than an expression or a join.
 func (p *parser) isQuery(i int) bool {
 	for depth := 0; ; depth++ {
 		t := &p.Tokens[i]
@@ -54,8 +52,8 @@ func (p *parser) isQuery(i int) bool {
 	}
 }
 
-// closesQuery is true where each parenthesis in tokens [from, to), whose
-// innermost holds a query, holds nothing but a query: ((SELECT 1) + 1) does not.
+// closesQuery reports whether each parenthesis in tokens [from, to), the innermost of which holds a query,
+// holds only that query: ((SELECT 1) + 1) does not.
 func (p *parser) closesQuery(from, to int) bool {
 	word := &p.Tokens[to]
 	if p.IsWord(word, "VALUES") && !p.IsWord(&p.Tokens[to+1], "ROW") {
@@ -87,7 +85,7 @@ func (p *parser) subquery() (*sqlparser.Subquery, int) {
 	return &sqlparser.Subquery{Select: node}, height
 }
 
-// tail is what stands behind the SELECTs of a query: ORDER BY, LIMIT and locks.
+// tail is what follows the SELECTs of a query: ORDER BY, LIMIT and locks.
 type tail struct {
 	orderBy sqlparser.OrderBy
 	limit   *sqlparser.Limit
@@ -96,7 +94,7 @@ type tail struct {
 
 func (t *tail) isEmpty() bool { return t.orderBy == nil && t.limit == nil && t.lock == "" }
 
-// attach puts the tail behind a query, which has none yet.
+// attach adds the tail to a query, which has none yet.
 func (t *tail) attach(node sqlparser.SelectStatement) {
 	switch node := node.(type) {
 	case *sqlparser.Select:
@@ -106,8 +104,8 @@ func (t *tail) attach(node sqlparser.SelectStatement) {
 	}
 }
 
-// queryExpression reads SELECTs joined by UNION, EXCEPT and INTERSECT, with the WITH
-// in front and their tail; ended says that it has one.
+// queryExpression reads SELECTs joined by UNION, EXCEPT and INTERSECT, with the WITH before them and their
+// tail; ended reports whether there is one.
 func (p *parser) queryExpression() (node sqlparser.SelectStatement, ended bool) {
 	common := p.query.common
 	defer func() { p.query.common = common }()
@@ -117,8 +115,7 @@ func (p *parser) queryExpression() (node sqlparser.SelectStatement, ended bool) 
 	return p.queryBody()
 }
 
-// queryBody reads what may stand behind WITH. Parentheses around the whole are
-// dropped.
+// queryBody reads what may follow WITH. Parentheses around the whole are dropped.
 func (p *parser) queryBody() (node sqlparser.SelectStatement, ended bool) {
 	start := p.Current().Start
 	if p.AtOp("(") && !p.setOperatorBehind() {
@@ -132,8 +129,8 @@ func (p *parser) queryBody() (node sqlparser.SelectStatement, ended bool) {
 	return node, !behind.isEmpty()
 }
 
-// setOperations reads what is behind the first query of a set operation. INTERSECT binds
-// tighter than UNION and EXCEPT, each is applied from left to right
+// setOperations reads what follows the first query of a set operation. INTERSECT binds tighter than UNION and
+// EXCEPT; each is applied from left to right
 // (https://dev.mysql.com/doc/refman/8.0/en/set-operations.html).
 func (p *parser) setOperations(first sqlparser.SelectStatement, behind tail) (sqlparser.SelectStatement, tail) {
 	s := setReader{parser: p, behind: behind}
@@ -176,7 +173,7 @@ func (s *setReader) operation(left sqlparser.SelectStatement, right func() sqlpa
 	return u
 }
 
-// checkSetOperator refuses an operator behind what can only stand at the end of all.
+// checkSetOperator refuses an operator after a clause that can only stand at the end of the whole query.
 func (p *parser) checkSetOperator(before *tail, count int) {
 	at, word := p.Current().Start, strings.ToUpper(p.Text(p.Current()))
 	switch {
@@ -190,8 +187,7 @@ func (p *parser) checkSetOperator(before *tail, count int) {
 	}
 }
 
-// higher counts a tree that has what was read of the query so far as its left
-// side.
+// higher counts a tree whose left side is all that was read of the query so far.
 func (p *parser) higher() {
 	if p.query.height++; p.query.height > maxHeight {
 		p.tooHigh()
@@ -201,8 +197,8 @@ func (p *parser) higher() {
 // maxUnions bounds the height of a set operation's tree.
 const maxUnions = 10_000
 
-// atSetOperator is true at one of the operators between queries. EXCEPT and INTERSECT
-// are no reserved words in MySQL 5.7: they are names where no query is behind them.
+// atSetOperator reports whether one of the set operators comes next. EXCEPT and INTERSECT are not reserved
+// words in MySQL 5.7: they are names unless a query follows.
 func (p *parser) atSetOperator(words ...string) bool {
 	if !p.AtAny(words...) {
 		return false
@@ -212,7 +208,7 @@ func (p *parser) atSetOperator(words ...string) bool {
 		p.IsOp(next, "(") && p.isQuery(p.Pos+1)
 }
 
-// setOperatorBehind is true where an operator follows the parenthesis that opens here.
+// setOperatorBehind reports whether an operator follows the parenthesis that opens here.
 func (p *parser) setOperatorBehind() bool {
 	n := p.Current().N
 	return n > 0 && p.IsWord(&p.Tokens[n+1], "UNION", "EXCEPT", "INTERSECT")
@@ -237,15 +233,15 @@ func (p *parser) inParentheses(start int) (node sqlparser.SelectStatement, ended
 	return node, true
 }
 
-// atQuery fails where no query begins.
+// atQuery fails if no query begins.
 func (p *parser) atQuery() {
 	if !p.AtOp("(") && !p.AtAny("SELECT", "WITH", "VALUES", "TABLE") {
 		p.Expected("SELECT")
 	}
 }
 
-// setOperand reads one SELECT of a set operation, and the tail behind it, which is
-// that of all where it is the last. One in parentheses has its own.
+// setOperand reads one SELECT of a set operation, and the tail after it, which belongs to the whole operation
+// if it is the last. One in parentheses has its own tail.
 func (p *parser) setOperand() (sqlparser.SelectStatement, tail) {
 	switch {
 	case p.At("VALUES"):
@@ -296,8 +292,7 @@ func (p *parser) orderBy() (list sqlparser.OrderBy) {
 	return list
 }
 
-// limit reads LIMIT n, and where offset is true also LIMIT a, n and LIMIT n
-// OFFSET a.
+// limit reads LIMIT n and, if offset is true, also LIMIT a, n and LIMIT n OFFSET a.
 func (p *parser) limit(offset bool) *sqlparser.Limit {
 	if !p.Accept("LIMIT") {
 		return nil

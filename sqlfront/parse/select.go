@@ -36,8 +36,8 @@ func (p *parser) selectCore() *sqlparser.Select {
 // noTable is the FROM of a SELECT that has none.
 var noTable = sqlparser.TableExprs{&sqlparser.AliasedTableExpr{Expr: ast.NewTable("", "dual")}}
 
-// selectHints reads the hints of a SELECT. Those of the first one hold for the
-// whole statement; others cannot choose versions.
+// selectHints reads the hints of a SELECT. Those of the first one apply to the whole statement; others cannot
+// choose versions.
 func (p *parser) selectHints() {
 	start := p.Current().Start
 	h := p.hints()
@@ -50,13 +50,13 @@ func (p *parser) selectHints() {
 	}
 }
 
-// atDump is true behind the SELECT by which mysqldump, mariadb-dump, mydumper and similar tools
-// read a table: SQL_NO_CACHE in a comment that MySQL executes. People write it without one.
+// atDump reports whether the SELECT is one by which mysqldump, mariadb-dump, mydumper and similar tools read
+// a table: it has SQL_NO_CACHE in a comment that MySQL executes. People write it without a comment.
 func (p *parser) atDump() bool {
 	return p.At("SQL_NO_CACHE") && p.Executed(p.Current())
 }
 
-// selectModifiers reads DISTINCT and the words that MySQL's optimizer takes.
+// selectModifiers reads DISTINCT and the words for MySQL's optimizer.
 func (p *parser) selectModifiers(node *sqlparser.Select) {
 	for {
 		switch p.AcceptAny("ALL", "DISTINCT", "DISTINCTROW", "HIGH_PRIORITY", "STRAIGHT_JOIN", "SQL_SMALL_RESULT",
@@ -73,8 +73,7 @@ func (p *parser) selectModifiers(node *sqlparser.Select) {
 	}
 }
 
-// selectItem reads one item, and gives it the label that MySQL would where it
-// has no alias.
+// selectItem reads one item. If it has no alias, it gets the label that MySQL would give it.
 func (p *parser) selectItem() sqlparser.SelectExpr {
 	if star := p.star(); star != nil {
 		return star
@@ -95,8 +94,8 @@ func (p *parser) selectItem() sqlparser.SelectExpr {
 	return it
 }
 
-// label is that of an item without an alias, which begins with the token: of a
-// string it is the first piece. A column has its name in parentheses, too.
+// label is that of an item without an alias, which begins with the token: for a string, its first piece. A
+// column is labelled by its name even in parentheses.
 func (p *parser) label(first *lex.Token, e sqlparser.Expr) string {
 	if c, ok := ast.Unparenthesized(e).(*sqlparser.ColName); ok {
 		return c.Name.String()
@@ -107,7 +106,7 @@ func (p *parser) label(first *lex.Token, e sqlparser.Expr) string {
 	return ast.ShownLabel(p.Source(first.Start))
 }
 
-// star reads *, t.* and db.t.*; it is nil where there is none.
+// star reads *, t.* and db.t.*; it is nil if there is none.
 func (p *parser) star() sqlparser.SelectExpr {
 	n := 0
 	for n < 4 && p.IsName(p.Peek(n)) && p.IsOp(p.Peek(n+1), ".") {
@@ -130,7 +129,7 @@ func (p *parser) star() sqlparser.SelectExpr {
 	return &star
 }
 
-// alias reads [AS] alias of a select item, a name or a string.
+// alias reads the [AS] alias of a select item, which is a name or a string.
 func (p *parser) alias() (string, bool) {
 	as := p.Accept("AS")
 	switch {
@@ -149,8 +148,7 @@ func (p *parser) alias() (string, bool) {
 	return "", false
 }
 
-// atOffset is true at an OFFSET that should have had a LIMIT in front: as an
-// alias it would be followed by something else.
+// atOffset reports whether an OFFSET without LIMIT comes next: no number follows an alias.
 func (p *parser) atOffset() bool {
 	k := p.Peek(1).Kind
 	return p.At("OFFSET") && (k == lex.Int || k == lex.Param)

@@ -28,7 +28,7 @@ func (p *parser) setStatement() ast.Statement {
 	return s
 }
 
-// setScope reads GLOBAL, SESSION or LOCAL where a variable follows.
+// setScope reads GLOBAL, SESSION or LOCAL if a variable follows.
 func (p *parser) setScope() ast.Scope {
 	if !p.IsName(p.Peek(1)) {
 		return ast.ScopeDefault
@@ -44,7 +44,7 @@ func (p *parser) setScope() ast.Scope {
 	return ast.ScopeDefault
 }
 
-// setVariable reads one assignment behind its scope.
+// setVariable reads one assignment after its scope.
 func (p *parser) setVariable(scope ast.Scope) ast.SetVar {
 	v := ast.SetVar{Scope: scope}
 	switch {

@@ -41,7 +41,7 @@ var refusedShows = []string{"BINLOG EVENTS", "RELAYLOG EVENTS", "PROCEDURE CODE"
 	"CREATE PROCEDURE", "CREATE FUNCTION", "CREATE TRIGGER", "CREATE EVENT",
 	"CREATE SEQUENCE", "PACKAGE"}
 
-// showForm is what is read behind its words.
+// showForm is a SHOW statement's fields and the function that reads what follows its words.
 type showForm struct {
 	words string
 	kind  ast.ShowKind
@@ -167,7 +167,7 @@ func (p *parser) showProfile(s *ast.Show) {
 	p.showLimit(s)
 }
 
-// showCreate reads what stands behind SHOW CREATE.
+// showCreate reads what follows SHOW CREATE.
 func (p *parser) showCreate(s *ast.Show) {
 	switch p.ExpectAny("TABLE", "VIEW", "DATABASE", "SCHEMA", "TABLEGROUP", "USER") {
 	case "USER":

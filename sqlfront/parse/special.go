@@ -10,12 +10,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
-// form reads an operand with a syntax of its own; ok is false, and nothing has
-// been passed, where the word turns out to be a plain name.
+// form reads an operand with a syntax of its own. ok is false, and nothing has been read, if the word turns
+// out to be a plain name.
 type form func(*parser) (e expression, ok bool)
 
-// specialForms are by their first word in lower case; init fills it, as the
-// forms refer to the parser that looks here.
+// specialForms are keyed by their first word in lower case; init fills it, since the forms refer to the
+// parser, which refers to this map.
 var specialForms map[string]form
 
 func init() {
@@ -45,8 +45,8 @@ func init() {
 	}
 }
 
-// always is a form that its word announces; whenCalled is one that needs a
-// parenthesis behind the word.
+// always is a form for a word that announces it; whenCalled is for one that needs a parenthesis after the
+// word.
 func always(read func(*parser) expression) form {
 	return func(p *parser) (expression, bool) { return read(p), true }
 }
@@ -60,7 +60,7 @@ func whenCalled(read func(*parser) expression) form {
 	}
 }
 
-// specialForm finds the form of a word in any case, without allocating.
+// specialForm finds the form for a word, ignoring case and without allocating.
 func specialForm(text string) form {
 	var lower [32]byte
 	if len(text) > len(lower) {
@@ -72,7 +72,7 @@ func specialForm(text string) form {
 	return specialForms[string(lower[:len(text)])]
 }
 
-// called is true where the word is followed by an opening parenthesis.
+// called reports whether the word is followed by an opening parenthesis.
 func (p *parser) called() bool { return p.IsOp(p.Peek(1), "(") }
 
 func word(e sqlparser.Expr) form {
@@ -93,7 +93,7 @@ func dateForm(kind ast.LiteralKind) form {
 	}
 }
 
-// clockForm reads CURRENT_TIMESTAMP and its like, with or without parentheses.
+// clockForm reads CURRENT_TIMESTAMP and similar ones, with or without parentheses.
 func (p *parser) clockForm() expression {
 	f := newCall(p.NameOf(p.Advance()))
 	if p.AcceptOp("(") && !p.AcceptOp(")") {
@@ -151,7 +151,7 @@ func (p *parser) rowForm() expression {
 	return p.over(list, height)
 }
 
-// selectForm names the mistake of a subquery without parentheses.
+// selectForm fails with the mistake: a subquery without parentheses.
 func (p *parser) selectForm() (expression, bool) {
 	p.Expected("( in front of a subquery")
 	return expression{}, false
@@ -221,7 +221,7 @@ var units = map[string]bool{
 	"DAY_MINUTE": true, "DAY_HOUR": true, "YEAR_MONTH": true,
 }
 
-// beginCall passes name(.
+// beginCall reads name(.
 func (p *parser) beginCall() *sqlparser.FuncExpr {
 	f := newCall(p.NameOf(p.Advance()))
 	p.Pos++
@@ -296,7 +296,7 @@ func (p *parser) substringForm() expression {
 	return p.above(f, e, from, count)
 }
 
-// moreArguments reads the arguments behind the first.
+// moreArguments reads the arguments after the first.
 func (p *parser) moreArguments(f *sqlparser.FuncExpr, first expression) expression {
 	f.Exprs = append(f.Exprs, &sqlparser.AliasedExpr{Expr: first.Expr})
 	height := first.height

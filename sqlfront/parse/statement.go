@@ -7,8 +7,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
-// verbs read a statement from its first word on, by that word in upper case;
-// init fills it, as the readers refer to the parser that looks here.
+// verbs read a statement from its first word on, keyed by that word in upper case; init fills it, since the
+// readers refer to the parser, which refers to this map.
 var verbs map[string]func(*parser) ast.Statement
 
 func init() {
@@ -38,8 +38,7 @@ func init() {
 	}
 }
 
-// refused are the statements of MySQL that this driver knows and does not run,
-// by their first word.
+// refused are MySQL's statements that are recognized but not supported, by their first word.
 var refused = byFirstWord(
 	"ALTER INSTANCE", "BINLOG", "CACHE INDEX", "CALL", "CHANGE MASTER", "CHANGE REPLICATION", "CLONE",
 	"DECLARE", "GET DIAGNOSTICS", "HANDLER", "HELP", "IMPORT TABLE",

@@ -84,7 +84,7 @@ func (p *parser) releaseStatement() ast.Statement {
 	return &ast.ReleaseSavepoint{Name: p.Name("the name of a savepoint")}
 }
 
-// setTransaction reads what stands behind SET [scope] TRANSACTION.
+// setTransaction reads what follows SET [scope] TRANSACTION.
 func (p *parser) setTransaction(scope ast.Scope) ast.Statement {
 	s := &ast.SetTransaction{Scope: scope}
 	p.List(func() {

@@ -8,8 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
-// weightStringForm reads WEIGHT_STRING(s [AS {CHAR | BINARY}(n)] [LEVEL levels]): what is behind s
-// stands in the tree as the number of characters, that of bytes, and what LEVEL asks for.
+// weightStringForm reads WEIGHT_STRING(s [AS {CHAR | BINARY}(n)] [LEVEL levels]). The tree has what follows s
+// as arguments: the number of characters, that of bytes, and the flags of LEVEL.
 func (p *parser) weightStringForm() expression {
 	f := p.beginCall()
 	e := p.expr()
@@ -40,9 +40,9 @@ func (p *parser) weightStringForm() expression {
 	return p.above(f, e)
 }
 
-// weightLevels reads a list of levels, each with [ASC | DESC] [REVERSE], or the first and the last
-// one with - between them. There is but one level, and what is said of others does not count: the
-// result has bit 0 for DESC and bit 1 for REVERSE.
+// weightLevels reads a list of levels, each with [ASC | DESC] [REVERSE], or the first and the last one with -
+// between them. There is only one level, so those of others are ignored: the result has bit 0 for DESC and
+// bit 1 for REVERSE.
 func (p *parser) weightLevels() (flags int) {
 	first := p.IntValue("a level")
 	if p.AcceptOp("-") {

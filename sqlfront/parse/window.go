@@ -28,8 +28,7 @@ func nameSet(names string) map[string]bool {
 	return set
 }
 
-// overClause reads what stands behind a call: OVER, where the function may or must
-// have one.
+// overClause reads OVER after a call, if the function may or must have one.
 func (p *parser) overClause(call expression, start int) expression {
 	name := ""
 	var order sqlparser.OrderBy // of a percentile
@@ -69,7 +68,7 @@ func (p *parser) overClause(call expression, start int) expression {
 	return p.over(o, max(height, call.height))
 }
 
-// checkOver refuses what MySQL has no windows for.
+// checkOver refuses calls that MySQL does not allow over windows.
 func (p *parser) checkOver(call expression, name string, start int) {
 	switch f := call.Expr.(type) {
 	case *ast.GroupConcat:
@@ -84,7 +83,7 @@ func (p *parser) checkOver(call expression, name string, start int) {
 	}
 }
 
-// nullTreatment passes FROM FIRST and RESPECT NULLS, which are what MySQL does.
+// nullTreatment skips FROM FIRST and RESPECT NULLS, which are MySQL's only behaviour.
 func (p *parser) nullTreatment(name string) {
 	if name == "nth_value" && p.At("FROM") && p.IsWord(p.Peek(1), "FIRST", "LAST") {
 		if p.At("FROM", "LAST") {
@@ -112,7 +111,7 @@ func (p *parser) windowScope() *ast.Windows {
 	return p.query.windows
 }
 
-// atWindow is true at a WINDOW clause: the word alone is a name.
+// atWindow reports whether a WINDOW clause comes next: the word alone is a name.
 func (p *parser) atWindow() bool {
 	return p.At("WINDOW") && p.IsName(p.Peek(1)) && p.IsWord(p.Peek(2), "AS") && p.IsOp(p.Peek(3), "(")
 }
@@ -222,7 +221,7 @@ func (p *parser) frameBound() (b ast.Bound) {
 	return b
 }
 
-// withinGroup reads WITHIN GROUP (ORDER BY x), and gives the order.
+// withinGroup reads WITHIN GROUP (ORDER BY x), and returns the order.
 func (p *parser) withinGroup(f *sqlparser.FuncExpr, name string) sqlparser.OrderBy {
 	if name == "median" {
 		if len(f.Exprs) != 1 {
@@ -247,12 +246,11 @@ func (p *parser) withinGroup(f *sqlparser.FuncExpr, name string) sqlparser.Order
 	return order
 }
 
-// percentiles are window functions whose rows are ordered by an expression of their own: that of
-// WITHIN GROUP (ORDER BY x), or the argument of MEDIAN. It is the order of their window, and their
-// last argument.
+// percentiles are window functions whose rows are ordered by an expression of their own: that of WITHIN GROUP
+// (ORDER BY x), or the argument of MEDIAN. It becomes the order of their window and their last argument.
 var percentiles = nameSet("median percentile_cont percentile_disc")
 
-// orderedWindow is the window of a percentile: it has no order and no frame of its own.
+// orderedWindow is the window of a percentile, which must not declare an order or a frame of its own.
 func (p *parser) orderedWindow(w *ast.Window, order sqlparser.OrderBy, at int) *ast.Window {
 	if order == nil {
 		return w

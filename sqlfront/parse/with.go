@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
-// commonScope is a common table expression that is in scope, and those around
-// it: a table name without a database means the first of that name
+// commonScope is a common table expression that is in scope, and those of the enclosing scopes: a table name
+// without a database means the first of that name
 // (https://dev.mysql.com/doc/refman/8.0/en/with.html).
 type commonScope struct {
 	table *ast.CommonTable
@@ -33,7 +33,7 @@ func (p *parser) commonTable(name ast.TableName) *commonScope {
 	return nil
 }
 
-// withStatement reads WITH and the statement behind it.
+// withStatement reads WITH and the statement after it.
 func (p *parser) withStatement() ast.Statement {
 	p.withClause()
 	switch {
@@ -47,8 +47,8 @@ func (p *parser) withStatement() ast.Statement {
 	return p.selectStatement()
 }
 
-// withClause reads WITH [RECURSIVE] name AS (SELECT ...), ... and puts the names in
-// scope, each for those behind it too.
+// withClause reads WITH [RECURSIVE] name AS (SELECT ...), ... and puts the names in scope, each also for the
+// next ones.
 func (p *parser) withClause() {
 	p.Expect("WITH")
 	recursive := p.Accept("RECURSIVE")
@@ -60,9 +60,8 @@ func (p *parser) withClause() {
 	})
 }
 
-// commonDefinition reads name [(columns)] AS (SELECT ...); outer is what is
-// in scope around the WITH, where the name may be taken. The SELECT of a recursive
-// one may name it.
+// commonDefinition reads name [(columns)] AS (SELECT ...). outer is the scope around the WITH, where the name
+// may exist already. The SELECT of a recursive one may refer to it.
 func (p *parser) commonDefinition(outer *commonScope, recursive bool) *ast.CommonTable {
 	t := p.Current()
 	c := &ast.CommonTable{Name: p.NewName("the name of a common table expression")}
@@ -84,13 +83,13 @@ func (p *parser) commonDefinition(outer *commonScope, recursive bool) *ast.Commo
 	return c
 }
 
-// addCommon takes a common table expression into the result.
+// addCommon adds a common table expression to the result.
 func (p *parser) addCommon(c *ast.CommonTable) {
 	c.Number = len(p.res.Common)
 	p.res.Common = append(p.res.Common, c)
 }
 
-// columnNames reads (a, b, ...), names that differ.
+// columnNames reads (a, b, ...), whose names must differ.
 func (p *parser) columnNames() (names []string) {
 	p.Parenthesized(func() {
 		t := p.Current()
@@ -105,7 +104,7 @@ func (p *parser) columnNames() (names []string) {
 	return names
 }
 
-// namesColumns is true where an alias with a list of columns begins at token i.
+// namesColumns reports whether an alias with a list of columns begins at token i.
 func (p *parser) namesColumns(i int) bool {
 	if p.IsWord(&p.Tokens[i], "AS") {
 		i++
@@ -113,8 +112,8 @@ func (p *parser) namesColumns(i int) bool {
 	return p.IsName(&p.Tokens[i]) && p.IsOp(&p.Tokens[i+1], "(")
 }
 
-// derivedWithColumns reads (SELECT ...) AS name (columns). sqlparser has no place
-// for the columns: it is made a common table expression that is named here alone.
+// derivedWithColumns reads (SELECT ...) AS name (columns). sqlparser has no place for the columns, so it
+// becomes a common table expression that is used only here.
 func (p *parser) derivedWithColumns() sqlparser.TableExpr {
 	c := &ast.CommonTable{Node: p.commonQuery(), Used: true}
 	c.Name = p.tableAlias()
@@ -125,8 +124,7 @@ func (p *parser) derivedWithColumns() sqlparser.TableExpr {
 	return &sqlparser.AliasedTableExpr{Expr: table}
 }
 
-// commonQuery reads a query in parentheses, which is no part of the statement's
-// tree.
+// commonQuery reads a query in parentheses, which does not become part of the statement's tree.
 func (p *parser) commonQuery() sqlparser.SelectStatement {
 	hint, into, windows := p.query.mayHint, p.query.mayInto, p.query.windows
 	p.query.mayHint, p.query.mayInto = false, false
@@ -140,9 +138,8 @@ func (p *parser) commonQuery() sqlparser.SelectStatement {
 	return node
 }
 
-// valuesQuery reads VALUES ROW(...), ROW(...) as a query, whose columns are
-// column_0, column_1 and so on. Of several rows it makes a derived table, as a
-// UNION cannot stand everywhere that a SELECT can.
+// valuesQuery reads VALUES ROW(...), ROW(...) as a query, whose columns are column_0, column_1 and so on.
+// Several rows become a derived table, since a UNION is not allowed everywhere that a SELECT is.
 func (p *parser) valuesQuery() *sqlparser.Select {
 	p.Nest()
 	p.Expect("VALUES")

@@ -10,10 +10,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/lex"
 )
 
-// Reader reads at a cursor, whose errors are its own: its methods panic as the cursor's do.
+// Reader reads at a cursor: its methods panic as the cursor's do.
 type Reader struct{ *lex.Cursor }
 
-// CreateUser reads what follows CREATE USER, and ALTER USER with alter
+// CreateUser reads what follows CREATE USER, or ALTER USER if alter is true
 // (https://dev.mysql.com/doc/refman/5.7/en/create-user.html).
 func (r Reader) CreateUser(alter bool) ast.Statement {
 	s := &ast.CreateUser{Alter: alter}
@@ -98,7 +98,7 @@ func (r Reader) checkAccount(n ast.AccountName, at *lex.Token) {
 	}
 	check(n.User, "user name", maxUser)
 	check(n.Host, "host name", maxHost)
-	if strings.Contains(n.Host, "@") { // user@host is taken apart at the last one
+	if strings.Contains(n.Host, "@") { // user@host is split at the last @
 		r.Fail(mysqlerr.New(mysqlerr.UnknownError, "Malformed hostname '%s': it holds an @", n.Host))
 	}
 }
@@ -121,7 +121,7 @@ func (r Reader) accountOptions() ast.AccountOptions {
 		case r.Accept("ACCOUNT"):
 			locked := r.ExpectAny("LOCK", "UNLOCK") == "LOCK"
 			o.Locked = &locked
-		case r.Accept("PASSWORD", "EXPIRE"): // passwords never expire
+		case r.Accept("PASSWORD", "EXPIRE"): // accepted: passwords never expire
 			if r.AcceptAny("DEFAULT", "NEVER") == "" {
 				r.Unsupported(r.Tokens[r.Pos-1].Start, "PASSWORD EXPIRE")
 			}
@@ -222,7 +222,7 @@ func (r Reader) privileges(s *ast.Grant) {
 	r.List(func() { s.Privileges = append(s.Privileges, r.privilege()) })
 }
 
-// privilegeNames are MySQL's; of two with the same first words the longer comes first.
+// privilegeNames are MySQL's; of two with the same first words the longer one comes first.
 var privilegeNames = []string{"SELECT", "INSERT", "UPDATE", "DELETE", "CREATE TEMPORARY TABLES", "CREATE TABLESPACE",
 	"CREATE VIEW", "CREATE ROUTINE", "CREATE USER", "CREATE", "DROP", "RELOAD", "SHUTDOWN", "PROCESS", "FILE", "REFERENCES",
 	"INDEX", "ALTER ROUTINE", "ALTER", "SHOW DATABASES", "SHOW VIEW", "SUPER", "LOCK TABLES", "EXECUTE", "REPLICATION SLAVE",
@@ -265,8 +265,7 @@ func (r Reader) grantLevel(s *ast.Grant) {
 	}
 }
 
-// SetPassword reads what follows SET PASSWORD. PASSWORD('text') is the text, as in
-// MySQL 5.7.
+// SetPassword reads what follows SET PASSWORD. PASSWORD('text') means the text, as in MySQL 5.7.
 func (r Reader) SetPassword() ast.Statement {
 	s := &ast.SetPassword{}
 	if r.Accept("FOR") {

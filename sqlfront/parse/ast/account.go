@@ -3,16 +3,15 @@ package ast
 // AccountName is 'user'@'host'.
 type AccountName struct {
 	User, Host string // the host is % unless given
-	// Current is CURRENT_USER or USER(), whom only the session knows.
+	// Current is CURRENT_USER or USER(), which only the session knows.
 	Current bool
 }
 
-// AccountSpec is an account with how its password is checked.
+// AccountSpec is an account and how its password is checked.
 type AccountSpec struct {
 	AccountName
-	Plugin string // empty is the default
-	// Password is that of IDENTIFIED BY, Secret what the plugin keeps, of AS; nil where
-	// they are not given.
+	Plugin string // empty for the default
+	// Password is the one of IDENTIFIED BY, Secret is the plugin's stored value, from AS; nil if not given.
 	Password, Secret *string
 }
 
@@ -21,14 +20,14 @@ func (s *AccountSpec) Identified() bool {
 	return s.Plugin != "" || s.Password != nil || s.Secret != nil
 }
 
-// AccountOptions are what stands behind the accounts; nil is what is not said.
+// AccountOptions are the options after the accounts; nil if not given.
 type AccountOptions struct {
 	Require *Requirement
 	Locked  *bool
 }
 
-// Requirement is REQUIRE: Kind is NONE, SSL, X509 or SPECIFIED. Of the last, what is not
-// said is empty.
+// Requirement is REQUIRE: Kind is NONE, SSL, X509 or SPECIFIED. The other fields belong to SPECIFIED, and are
+// empty if not given.
 type Requirement struct {
 	Kind, Subject, Issuer, Cipher string
 }
@@ -57,21 +56,20 @@ type AccountPair struct{ From, To AccountName }
 // Grant is GRANT and, with Revoke, REVOKE.
 type Grant struct {
 	Revoke bool
-	// Privileges are those that are named, in upper case; All is ALL [PRIVILEGES], and
-	// Everything REVOKE ALL PRIVILEGES, GRANT OPTION.
+	// Privileges are the named ones, in upper case; All is ALL [PRIVILEGES], and Everything is REVOKE ALL
+	// PRIVILEGES, GRANT OPTION.
 	Privileges      []string
 	All, Everything bool
 	// Option is WITH GRANT OPTION.
 	Option bool
-	// Database and Table are what stands behind ON. Global is *.*; Table is empty of a
-	// whole database; both are of * alone.
+	// On is the object after ON; its Table is empty for a whole database. Global is *.*, and Star is * alone.
 	Global, Star bool
 	On           TableName
 	Accounts     []AccountSpec
 	Options      AccountOptions
 }
 
-// SetPassword is SET PASSWORD; For is nil of one's own.
+// SetPassword is SET PASSWORD; For is nil for the user's own.
 type SetPassword struct {
 	For      *AccountName
 	Password string

@@ -24,8 +24,8 @@ type Set struct{ Assignments []SetVar }
 // SetVar is one assignment.
 type SetVar struct {
 	Scope Scope
-	// Next is true of @@name without a scope, which MySQL takes for the next
-	// transaction only where the variable is about transactions.
+	// Next is true for @@name without a scope, which MySQL applies to the next transaction only if the
+	// variable is about transactions.
 	Next  bool
 	Name  string // lower case, without @; a user variable's as written
 	Value SetValue
@@ -90,17 +90,16 @@ type Show struct {
 	Kind     ShowKind
 	Full     bool
 	Extended bool
-	Global   bool // of VARIABLES and STATUS
+	Global   bool // for VARIABLES and STATUS
 	Count    bool // SHOW COUNT(*) {WARNINGS | ERRORS}
 	Status   bool // SHOW ENGINE name STATUS, else MUTEX or LOGS
-	// Table is that of FROM or behind CREATE TABLE; its Database is that of a
-	// second FROM.
+	// Table is the table of FROM or after CREATE TABLE; its Database may come from a second FROM.
 	Table TableName
-	// Database is that of FROM for kinds that list a database.
+	// Database is the database of FROM, for kinds that list a database.
 	Database string
-	// Name is that of CREATE DATABASE and CREATE TABLEGROUP, or the engine.
+	// Name is the name after CREATE DATABASE or CREATE TABLEGROUP, or the engine.
 	Name string
-	// Account is that of GRANTS and CREATE USER.
+	// Account is the account of GRANTS and CREATE USER.
 	Account     AccountName
 	IfNotExists bool // SHOW CREATE DATABASE IF NOT EXISTS
 	Like        *string
@@ -141,7 +140,7 @@ type SetTransaction struct {
 	ReadOnly, ReadWrite bool
 }
 
-// Flush is FLUSH; What are its words in upper case.
+// Flush is FLUSH; What is its words in upper case.
 type Flush struct {
 	What   string
 	Tables []TableName
@@ -159,9 +158,9 @@ type CheckTable struct {
 	Options []string // upper case
 }
 
-// CheckStore is CHECK STORE, which checks all tables and what belongs to none.
+// CheckStore is CHECK STORE, which checks all tables and the data that belongs to none.
 type CheckStore struct {
-	Options []string // as of CheckTable
+	Options []string // like CheckTable's
 }
 
 // RepairTable is REPAIR TABLE.
@@ -170,7 +169,7 @@ type RepairTable struct{ Names []TableName }
 // ChecksumTable is CHECKSUM TABLE.
 type ChecksumTable struct {
 	Names []TableName
-	Quick bool // only a checksum that is kept already
+	Quick bool // only a checksum that is stored already
 }
 
 // LockTables is LOCK TABLES.
@@ -205,7 +204,7 @@ type Backup struct {
 // Prepare is PREPARE name FROM {'text' | @variable}.
 type Prepare struct {
 	Name string
-	// Text is the statement, Variable the user variable that holds it, or empty.
+	// Text is the statement, Variable the user variable that holds it; one of them is empty.
 	Text, Variable string
 }
 
@@ -218,7 +217,7 @@ type Execute struct {
 // Deallocate is {DEALLOCATE | DROP} PREPARE name.
 type Deallocate struct{ Name string }
 
-// Nothing is a comment alone.
+// Nothing is a text of comments only.
 type Nothing struct{}
 
 func (*Nothing) statement()          {}

@@ -46,21 +46,21 @@ type DropTableGroup struct {
 	IfExists bool
 }
 
-// CreateTable is CREATE [TEMPORARY] TABLE with a column list, with a SELECT, or with both.
+// CreateTable is CREATE [TEMPORARY] TABLE with a column list, a SELECT, or both.
 type CreateTable struct {
 	Name        TableName
 	Temporary   bool
 	IfNotExists bool
 	Columns     []ColumnDef
-	// PrimaryKey are the columns of PRIMARY KEY (...); a column that is
-	// declared PRIMARY KEY itself has ColumnDef.PrimaryKey.
+	// PrimaryKey are the columns of PRIMARY KEY (...); a column that itself is declared PRIMARY KEY has
+	// ColumnDef.PrimaryKey.
 	PrimaryKey []string
 	// Keys are all other keys and constraints.
 	Keys      []KeyDef
 	Options   TableOptions
 	Partition *PartitionBy
-	// Fill is the INSERT that a SELECT behind the table stands for; its Node names
-	// neither the table nor the columns. It is nil where there is no SELECT.
+	// Fill is the INSERT for a SELECT after the table; its Node names neither the table nor the columns. It
+	// is nil without a SELECT.
 	Fill *Insert
 }
 
@@ -74,17 +74,17 @@ type CreateTableLike struct {
 // ColumnDef is one column of CREATE TABLE, ADD, MODIFY or CHANGE COLUMN.
 type ColumnDef struct {
 	Name string
-	// Type is the base type in lower case: varbinary, bigint, double
-	// precision becomes double, integer becomes int.
+	// Type is the base type in lower case: varbinary, bigint, double precision becomes double, integer
+	// becomes int.
 	Type string
 	// Length and Decimals are those in parentheses, or -1.
 	Length, Decimals int
-	// Values are those of enum and set.
+	// Values are the values of enum and set.
 	Values           []string
 	Unsigned         bool
 	Zerofill         bool
 	Charset, Collate string
-	NotNull, Null    bool // as written; neither where nothing was written
+	NotNull, Null    bool // as written; both false if neither was
 	Default          *DefaultValue
 	OnUpdate         string // source text
 	Comment          string
@@ -93,7 +93,7 @@ type ColumnDef struct {
 	Unique           bool
 	Generated        *Generated
 	Checks           []KeyDef
-	References       string // REFERENCES and what follows, empty where it is not there
+	References       string // REFERENCES and what follows, or empty
 	Offset           int    // of the name
 }
 
@@ -102,7 +102,7 @@ type DefaultValue struct {
 	Null bool
 	Text string         // the literal's value, or the source text of an expression
 	Expr sqlparser.Expr // for DEFAULT (expr) and CURRENT_TIMESTAMP
-	// Clock is true of CURRENT_TIMESTAMP and its synonyms outside of parentheses.
+	// Clock is true for CURRENT_TIMESTAMP and its synonyms outside of parentheses.
 	Clock bool
 }
 
@@ -118,27 +118,26 @@ type KeyDef struct {
 	Kind  string // INDEX, UNIQUE, FULLTEXT, SPATIAL, FOREIGN KEY, CHECK
 	Name  string
 	Parts []KeyPart
-	// Index is the name of a foreign key's index; it is empty where nothing was written.
+	// Index is the name of a foreign key's index, or empty.
 	Index string
-	// Using is BTREE, HASH or RTREE; it is empty where nothing was written.
+	// Using is BTREE, HASH or RTREE, or empty.
 	Using   string
 	Comment string
-	// Expr is the condition of CHECK, Text its source between the parentheses. Text of a foreign key is
+	// Expr is the condition of CHECK, Text its source between the parentheses. For a foreign key, Text is
 	// REFERENCES and what follows.
 	Expr        sqlparser.Expr
 	Text        string
 	NotEnforced bool
 }
 
-// KeyPart is a column of a key. ASC and DESC, which may stand behind it, say nothing, as in MySQL 5.7.
+// KeyPart is a column of a key. ASC and DESC are ignored, as in MySQL 5.7.
 type KeyPart struct {
 	Column string
 	// Length is that of a prefix, in parentheses; -1 where there is none.
 	Length int
 }
 
-// TableOptions are the options behind the column list. Those that have no
-// effect here are in Other.
+// TableOptions are the options after the column list. Those that have no effect here are in Other.
 type TableOptions struct {
 	Engine, Charset, Collate string
 	Comment                  *string
@@ -146,7 +145,7 @@ type TableOptions struct {
 	AutoIncrement            *uint64
 	// HBase is TDSQL's trailing keyword.
 	HBase bool
-	// TableGroup is OceanBase's option, with Offset of its value.
+	// TableGroup is OceanBase's option; Offset is the position of its value.
 	TableGroup *string
 	Retention  []RetentionOption
 	Mapping    Mapping
@@ -154,33 +153,31 @@ type TableOptions struct {
 	Other      []TableOption
 }
 
-// Mapping is what options say of the table group onto which a table is mapped; nil is nothing.
+// Mapping is the options about the table group onto which a table is mapped; nil if not given.
 type Mapping struct {
 	// Table is HBASE_TABLE, Columns HBASE_COLUMNS, Separator HBASE_KEY_SEPARATOR.
 	Table, Columns, Separator *string
 }
 
-// RetentionOption is an option that says which versions are kept. A later one
-// beats an earlier one.
+// RetentionOption is an option that says which versions are kept. A later one overrides an earlier one.
 type RetentionOption struct {
 	// Name is KV_ATTRIBUTES, TTL, MAX_VERSIONS, MIN_VERSIONS or
 	// DROP_EXPIRED_PARTITIONS.
 	Name string
-	// Value is the JSON text of KV_ATTRIBUTES, else a number, or a word in upper
-	// case, as written.
+	// Value is the JSON text of KV_ATTRIBUTES; otherwise a number as written, or a word in upper case.
 	Value string
 }
 
-// TableOption is an option that is read and has no effect.
+// TableOption is an option without effect.
 type TableOption struct{ Name, Value string } // Name in upper case
 
-// PartitionMethod is how rows are told apart.
+// PartitionMethod is how rows are assigned to partitions.
 type PartitionMethod struct {
 	// Method is KEY, LINEAR KEY, HASH, LINEAR HASH, RANGE, RANGE COLUMNS, LIST
 	// or LIST COLUMNS.
 	Method    string
-	Algorithm int      // of KEY, or 0
-	Columns   []string // of KEY, RANGE COLUMNS, LIST COLUMNS; empty for KEY()
+	Algorithm int      // for KEY, or 0
+	Columns   []string // for KEY, RANGE COLUMNS, LIST COLUMNS; empty for KEY()
 	Expr      sqlparser.Expr
 	ExprText  string
 }
@@ -188,12 +185,12 @@ type PartitionMethod struct {
 // PartitionBy is PARTITION BY.
 type PartitionBy struct {
 	PartitionMethod
-	// Partitions is the number behind PARTITIONS, Counted where it is there.
+	// Partitions is the number after PARTITIONS; Counted is true if it is given.
 	Partitions int
 	Counted    bool
 	Defs       []PartitionDef
-	// Splits are the points of SPLITS (...), which makes the partitions
-	// between them: each has a value, or one for each column.
+	// Splits are the points of SPLITS (...), which makes the partitions between them: each has a value, or
+	// one for each column.
 	Splits [][]PartValue
 	Sub    *SubPartitionBy
 }
@@ -201,7 +198,7 @@ type PartitionBy struct {
 // SubPartitionBy is SUBPARTITION BY.
 type SubPartitionBy struct {
 	PartitionMethod
-	// Partitions is the number behind SUBPARTITIONS, Counted where it is there.
+	// Partitions is the number after SUBPARTITIONS; Counted is true if it is given.
 	Partitions int
 	Counted    bool
 	// Template is OceanBase's SUBPARTITION TEMPLATE (...).
@@ -211,7 +208,7 @@ type SubPartitionBy struct {
 // PartitionDef is one PARTITION (or SUBPARTITION) name ....
 type PartitionDef struct {
 	Name string
-	// LessThan are the values of VALUES LESS THAN; nil where there is none.
+	// LessThan are the values of VALUES LESS THAN, or nil.
 	LessThan []PartValue
 	// In are the values of VALUES IN.
 	In      []PartValue
@@ -224,10 +221,10 @@ type PartitionDef struct {
 type PartValue struct {
 	MaxValue bool
 	Null     bool
-	// Bytes is a string, hex or bit literal's value, or a number's text.
+	// Bytes is the value of a string, hex or bit literal, or a number's text.
 	Bytes  []byte
 	Number bool
-	Param  int // from 0, or -1 where this is no placeholder
+	Param  int // from 0 on, or -1 if it is not a placeholder
 }
 
 // DropTable is DROP [TEMPORARY] TABLE.
@@ -246,35 +243,32 @@ type RenameTable struct{ Pairs []RenamePair }
 // RenamePair is one renaming.
 type RenamePair struct{ From, To TableName }
 
-// CreateView is CREATE [OR REPLACE] VIEW, or ALTER VIEW. A view has no
-// placeholders.
+// CreateView is CREATE [OR REPLACE] VIEW, or ALTER VIEW. A view has no placeholders.
 type CreateView struct {
 	Name      TableName
 	OrReplace bool
 	Alter     bool
-	// Algorithm, Security and Check are MySQL's words, empty where the
-	// statement says nothing.
+	// Algorithm, Security and Check are MySQL's words, empty if not given.
 	Algorithm, Security, Check string
-	// Definer is that of DEFINER, or nil.
+	// Definer is the account of DEFINER, or nil.
 	Definer *AccountName
 	Columns []string
 	Select  sqlparser.SelectStatement
 	Hints   Hints
-	// SelectText is the SELECT as written; Refs are the names in it whose
-	// meaning depends on the session or may change, in the order of the text.
+	// SelectText is the SELECT as written; Refs are the names in it whose meaning depends on the session or
+	// may change, in the order of the text.
 	SelectText string
 	Refs       []ViewRef
 }
 
-// ViewRef is a table's name in the text of a view, a * of its select lists, or the word
-// TABLE of TABLE t.
+// ViewRef is a table's name in the text of a view, a * in its select lists, or the word TABLE of TABLE t.
 type ViewRef struct {
 	Start, End int // in SelectText, in bytes
 	// Table is the name, zero for a star.
 	Table TableName
-	// Star is the number of the star, from 0 on, as Star reads it, or -1.
+	// Star is the number of the star, from 0 on, or -1.
 	Star int
-	// Query is true of TABLE, which stands for SELECT * FROM; Star is the star's number.
+	// Query is true for TABLE, which stands for SELECT * FROM; Star is the star's number.
 	Query bool
 }
 

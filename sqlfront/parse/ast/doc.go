@@ -5,12 +5,12 @@
 // github.com/xwb1989/sqlparser, built by MySQL's own grammar (package parse). Every other
 // statement is a type of this package.
 //
-// What a reader of those trees must know:
+// A reader of those trees must know:
 //
 //   - Nodes that sqlparser lacks are types of this package. Each embeds one of
 //     sqlparser's nodes, which holds what is below it.
-//   - Literals are [Literal] and [Number], placeholders are [Param]; SQLVal never
-//     occurs but as the length of a [sqlparser.ConvertType]. Placeholders are
+//   - Literals are [Literal] and [Number], placeholders are [Param]; SQLVal
+//     occurs only as the length of a [sqlparser.ConvertType]. Placeholders are
 //     numbered from 0 in the order of the text, hints and FOR SYSTEM_TIME included.
 //   - A table in FROM is a [Table] in an AliasedTableExpr. It says which FOR
 //     SYSTEM_TIME and which PARTITION selection belong to the name, and which common
@@ -25,9 +25,9 @@
 //     <> ALL is NOT IN, IS UNKNOWN is IS NULL, ROW(a, b) is (a, b). EXTRACT,
 //     TIMESTAMPADD, TIMESTAMPDIFF and GET_FORMAT have their first word as a literal
 //     in upper case.
-//   - What is no operand by sqlparser's grammar, such as a comparison that is
-//     compared, is in a ParenExpr of its own.
+//   - An expression that sqlparser's grammar does not accept as an operand, such as a
+//     comparison that is compared, is in a ParenExpr of its own.
 //
-// A Parsed and the trees in it are immutable once they are parsed, and may be shared by
-// goroutines: who needs a variant copies the nodes on the way to it.
+// A Parsed and the trees in it are immutable once they are parsed, and may be shared by goroutines. To change
+// one, copy the nodes on the way to the change.
 package ast

@@ -2,7 +2,7 @@ package ast
 
 import "github.com/xwb1989/sqlparser"
 
-// MemberOf is value MEMBER OF (array), its operands.
+// MemberOf is value MEMBER OF (array); ValTuple is its operands.
 type MemberOf struct{ sqlparser.ValTuple }
 
 // Format prints the operands.
@@ -10,7 +10,7 @@ func (m *MemberOf) Format(buf *sqlparser.TrackedBuffer) {
 	buf.Myprintf("%v member of(%v)", m.ValTuple[0], m.ValTuple[1])
 }
 
-// JSONResponse is what JSON_VALUE does where there is no value, or none of its type.
+// JSONResponse is what JSON_VALUE returns if there is no value, or none of its type.
 type JSONResponse uint8
 
 // The responses.
@@ -20,11 +20,11 @@ const (
 	JSONDefault
 )
 
-// JSONValue is JSON_VALUE(document, path [RETURNING type] [response ON EMPTY] [response ON
-// ERROR]). Its operands are the document, the path, and the values behind DEFAULT in that order.
+// JSONValue is JSON_VALUE(document, path [RETURNING type] [response ON EMPTY] [response ON ERROR]). Its
+// operands are the document, the path, and the values after DEFAULT in that order.
 type JSONValue struct {
 	sqlparser.ValTuple
-	Returning        *sqlparser.ConvertType // nil where none is given
+	Returning        *sqlparser.ConvertType // nil if none is given
 	OnEmpty, OnError JSONResponse
 }
 
@@ -53,8 +53,8 @@ func (v *JSONValue) Format(buf *sqlparser.TrackedBuffer) {
 }
 
 // JSONTable is JSON_TABLE(document, path COLUMNS (...)) in FROM
-// (https://dev.mysql.com/doc/refman/8.0/en/json-table-functions.html). Its document, which may read
-// the tables in front of it, is that of a query of one row.
+// (https://dev.mysql.com/doc/refman/8.0/en/json-table-functions.html). Its document, which may refer to the
+// tables before it, is a query of one row.
 type JSONTable struct {
 	*Lateral
 	Rows JSONRows
@@ -70,7 +70,7 @@ type JSONRows struct {
 // JSONColumn is a column of such rows.
 type JSONColumn struct {
 	Name string
-	// Number is the column's place in the table: those of nested rows stand where they are written.
+	// Number is the column's position in the table; nested columns count where they are written.
 	Number             int
 	Ordinality, Exists bool
 	Type               *sqlparser.ConvertType // nil for ORDINALITY
@@ -78,7 +78,7 @@ type JSONColumn struct {
 	OnEmpty, OnError   JSONInstead
 }
 
-// JSONInstead is what a column has in the place of a value: NULL, or else a Default or an Error.
+// JSONInstead is what a column has instead of a value: NULL, unless Default or Error is set.
 type JSONInstead struct {
 	Default *Literal
 	Error   bool

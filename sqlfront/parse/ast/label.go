@@ -5,14 +5,14 @@ import (
 	"unicode/utf8"
 )
 
-// ShownLabel is what a label or an alias is cut down to: without what is not seen in front, and to
-// MySQL's limit.
+// ShownLabel is a label or an alias without the invisible characters that it starts with, cut to MySQL's
+// limit.
 func ShownLabel(label string) string { return cutLabel(strings.TrimLeftFunc(label, notGraphic)) }
 
-// notGraphic are the characters that MySQL takes off the front of a label.
+// notGraphic reports whether MySQL removes the character from the start of a label.
 func notGraphic(r rune) bool { return r <= ' ' || r == 0x7F }
 
-// MaxLabel is MySQL's limit of an alias, in characters.
+// MaxLabel is MySQL's limit for an alias, in characters.
 const MaxLabel = 256
 
 func cutLabel(label string) string {

@@ -10,14 +10,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 )
 
-// The nodes of this file are those that sqlparser lacks. Each embeds one of its
-// nodes, which holds what is below: so they are Exprs, SelectExprs or table names
-// of its trees, printed by sqlparser.String and walked by sqlparser.Walk.
+// The nodes of this file are those that sqlparser lacks. Each embeds one of sqlparser's nodes, which holds
+// what is below: this makes them Exprs, SelectExprs or table names of its trees, printed by sqlparser.String
+// and walked by sqlparser.Walk.
 
 // leaf is embedded by expressions with nothing below.
 type leaf struct{ *sqlparser.NullVal }
 
-// LiteralKind tells text from binary strings.
+// LiteralKind distinguishes text from binary strings.
 type LiteralKind uint8
 
 // The kinds of literal.
@@ -36,19 +36,18 @@ const (
 type Literal struct {
 	leaf
 	Kind LiteralKind
-	// Hex is true for X'..', 0x.., b'..' and 0b.., which MySQL reads as
-	// numbers in numeric context.
+	// Hex is true for X'..', 0x.., b'..' and 0b.., which MySQL reads as numbers in numeric context.
 	Hex bool
-	// Slot is the number of the first token among the literals of the text, from 0
-	// on; -1 for a word that is an argument, such as the unit of EXTRACT.
+	// Slot is the number of the first token among the literals of the text, from 0 on; -1 for a word that is
+	// an argument, such as the unit of EXTRACT.
 	Slot  int
 	Bytes []byte
-	// Charset is what an introducer names, in lower case: that of the bytes; empty where there
-	// is none.
+	// Charset is the character set of the bytes, as an introducer names it, in lower case; empty without an
+	// introducer.
 	Charset string
 }
 
-// Format prints the literal as a text has it.
+// Format prints the literal as SQL text.
 func (l *Literal) Format(buf *sqlparser.TrackedBuffer) {
 	if l.Hex {
 		buf.Myprintf("X'%s'", hex.EncodeToString(l.Bytes))
@@ -64,10 +63,10 @@ func (l *Literal) Format(buf *sqlparser.TrackedBuffer) {
 // Number is an integer, decimal or floating-point literal.
 type Number struct {
 	leaf
-	// Text is the number as written; a sign in front of an integer is part of it.
+	// Text is the number as written, including a sign in front of an integer.
 	Text string
 	Int  bool
-	Slot int // as Literal's
+	Slot int // like Literal.Slot
 }
 
 // Format prints the number.
@@ -79,7 +78,7 @@ type Param struct {
 	Index int // in the order of the text, from 0 on
 }
 
-// Format prints what sqlparser does for ?.
+// Format prints a placeholder as sqlparser does.
 func (p *Param) Format(buf *sqlparser.TrackedBuffer) { buf.WriteArg(fmt.Sprintf(":v%d", p.Index+1)) }
 
 // UserVar is @name.
@@ -117,7 +116,7 @@ func (v *SystemVar) Format(buf *sqlparser.TrackedBuffer) {
 	buf.WriteString(v.Name)
 }
 
-// Rollup is all of a GROUP BY that ends in WITH ROLLUP.
+// Rollup is the whole list of a GROUP BY that ends in WITH ROLLUP.
 type Rollup struct{ sqlparser.ValTuple }
 
 // Format prints the expressions.
@@ -138,8 +137,7 @@ func (x *Xor) Format(buf *sqlparser.TrackedBuffer) {
 	}
 }
 
-// Quantified is ANY (SELECT ...) or ALL (SELECT ...), the right side of a
-// comparison.
+// Quantified is ANY (SELECT ...) or ALL (SELECT ...), the right side of a comparison.
 type Quantified struct {
 	sqlparser.ExistsExpr
 	All bool
@@ -150,8 +148,7 @@ func (q *Quantified) Format(buf *sqlparser.TrackedBuffer) {
 	buf.Myprintf("%s %v", map[bool]string{true: "all", false: "any"}[q.All], q.Subquery)
 }
 
-// Trim is TRIM([BOTH | LEADING | TRAILING] [remove] FROM s): its operands are s
-// and, where it is given, remove.
+// Trim is TRIM([BOTH | LEADING | TRAILING] [remove] FROM s): its operands are s and, if given, remove.
 type Trim struct {
 	sqlparser.ValTuple
 	Side string // BOTH, LEADING or TRAILING
@@ -166,8 +163,7 @@ func (t *Trim) Format(buf *sqlparser.TrackedBuffer) {
 	buf.Myprintf("from %v)", t.ValTuple[0])
 }
 
-// GroupConcat is GROUP_CONCAT. Its Separator is nil where none is given and
-// MySQL's comma holds.
+// GroupConcat is GROUP_CONCAT. A nil Separator means MySQL's default, a comma.
 type GroupConcat struct {
 	sqlparser.GroupConcatExpr
 	Separator *Literal
@@ -182,7 +178,7 @@ func (g *GroupConcat) Format(buf *sqlparser.TrackedBuffer) {
 	buf.WriteString(")")
 }
 
-// Item is an item of a select list that is no star.
+// Item is an item of a select list other than a star.
 type Item struct {
 	sqlparser.AliasedExpr
 	// Label is the column's name in the result: the alias, the name of a plain
@@ -202,16 +198,16 @@ func NewItem(e sqlparser.Expr) *Item {
 // ViewStar is a star in the select list of a view.
 type ViewStar struct {
 	sqlparser.StarExpr
-	// Number is the star's in the Refs of the CreateView.
+	// Number is the star's number in the Refs of the CreateView.
 	Number int
 }
 
-// Table is the name of a table in FROM with what stands behind it.
+// Table is the name of a table in FROM with the clauses after it.
 type Table struct {
 	sqlparser.TableName
 	Period     *clause.Period // FOR SYSTEM_TIME, or nil
 	Partitions []string       // PARTITION (p0, p1), or nil
-	Common     *CommonTable   // in whose scope the name stands, or nil
+	Common     *CommonTable   // the common table expression that the name means, or nil
 	Hints      []IndexHint
 }
 
@@ -221,12 +217,12 @@ type IndexHint struct {
 	Names []string
 }
 
-// NewTable is a name with nothing behind it.
+// NewTable is a name with nothing after it.
 func NewTable(database, name string) *Table {
 	return &Table{TableName: TableIdents(database, name)}
 }
 
-// Target is the table that the rows go to.
+// Target is the table into which the rows go.
 func (s *Insert) Target() *Table {
 	t := &Table{TableName: s.Node.Table}
 	for _, p := range s.Node.Partitions {
@@ -235,11 +231,11 @@ func (s *Insert) Target() *Table {
 	return t
 }
 
-// Database is the name in front, or empty.
+// Database is the database before the name, or empty.
 func (t *Table) Database() string { return t.Qualifier.String() }
 
-// Format prints the name and what stands behind it. That of a common table
-// expression has its number in a comment: the same name can mean several.
+// Format prints the name and the clauses after it. A common table expression has its number in a comment: the
+// same name can mean several.
 func (t *Table) Format(buf *sqlparser.TrackedBuffer) {
 	buf.Myprintf("%v%v", t.TableName, sqlparser.Partitions(ColumnIdents(t.Partitions)))
 	if t.Period != nil {
@@ -250,12 +246,12 @@ func (t *Table) Format(buf *sqlparser.TrackedBuffer) {
 	}
 }
 
-// TableIdents is database.name as sqlparser's nodes have it; database may be empty.
+// TableIdents is database.name as a node of sqlparser; database may be empty.
 func TableIdents(database, name string) sqlparser.TableName {
 	return sqlparser.TableName{Qualifier: sqlparser.NewTableIdent(database), Name: sqlparser.NewTableIdent(name)}
 }
 
-// ColumnIdents is names as sqlparser's nodes have them; nil stays nil.
+// ColumnIdents turns names into nodes of sqlparser; nil stays nil.
 func ColumnIdents(names []string) (out []sqlparser.ColIdent) {
 	for _, name := range names {
 		out = append(out, sqlparser.NewColIdent(name))
@@ -266,11 +262,11 @@ func ColumnIdents(names []string) (out []sqlparser.ColIdent) {
 // quoted is a name in backquotes.
 func quoted(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
 
-// Lateral is LATERAL (SELECT ...) in FROM: a derived table that may read the tables in front of
-// it (https://dev.mysql.com/doc/refman/8.0/en/lateral-derived-tables.html).
+// Lateral is LATERAL (SELECT ...) in FROM: a derived table that may refer to the tables before it
+// (https://dev.mysql.com/doc/refman/8.0/en/lateral-derived-tables.html).
 type Lateral struct {
 	*sqlparser.Subquery
-	Columns []string // nil where none are named
+	Columns []string // nil if none are named
 }
 
 // Format prints the word, the query and the names of its columns.
@@ -281,7 +277,7 @@ func (l *Lateral) Format(buf *sqlparser.TrackedBuffer) {
 	}
 }
 
-// Unparenthesized is the expression within the parentheses that e is in, if it is in any.
+// Unparenthesized is e without parentheses around it.
 func Unparenthesized(e sqlparser.Expr) sqlparser.Expr {
 	for {
 		p, ok := e.(*sqlparser.ParenExpr)

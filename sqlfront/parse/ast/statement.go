@@ -11,21 +11,19 @@ type Parsed struct {
 	// Text is the statement as the user wrote it.
 	Text string
 	Stmt Statement
-	// Tokens is how many there are in the text, and one for its end.
+	// Tokens is the number of tokens in the text, including one for its end.
 	Tokens int
 	// NumParams is the number of placeholders.
 	NumParams int
 	// Limits are the placeholders of LIMIT.
 	Limits []int
-	// Readings say how the literals are read, by slot; those behind the last are
-	// read as they are written.
+	// Readings say how the literals are read, by slot; those after the last are read as they are written.
 	Readings []Reading
 	// Height is that of the highest expression.
 	Height int
-	// Common are the common table expressions of WITH, in the order in which they
-	// end.
+	// Common are the common table expressions of WITH, in the order in which they end.
 	Common []*CommonTable
-	// Windows are the WINDOW clauses of those SELECTs that have one.
+	// Windows are the WINDOW clauses of the SELECTs that have one.
 	Windows map[*sqlparser.Select]*Windows
 	// Warnings name what was read and ignored, such as unknown hints.
 	Warnings []string
@@ -34,8 +32,7 @@ type Parsed struct {
 // Statement is one of the statement types of this package.
 type Statement interface{ statement() }
 
-// TableName names a table in statements that are read here. Database is empty
-// where the user gave none.
+// TableName names a table in statements that are types of this package. Database is empty if none is given.
 type TableName struct {
 	Database, Name string
 	Offset         int // of the name's first byte in the text
@@ -45,10 +42,9 @@ type TableName struct {
 type CommonTable struct {
 	Name    string
 	Number  int      // in Parsed.Common
-	Columns []string // nil where none are named
+	Columns []string // nil if none are named
 	Node    sqlparser.SelectStatement
-	// Used is true where the statement names it, Recursive where its own query
-	// does.
+	// Used is true if the statement refers to it, Recursive if its own query does.
 	Used, Recursive bool
 }
 
@@ -59,10 +55,10 @@ type Hints struct {
 	MaxExecutionTime *clause.Operand // milliseconds
 }
 
-// LockWait is what a locking read does about locked rows.
+// LockWait is how a locking read treats locked rows.
 type LockWait uint8
 
-// The ways of a locking read.
+// The ways of locking reads.
 const (
 	LockWaits LockWait = iota
 	LockNoWait
@@ -75,13 +71,12 @@ type Select struct {
 	Hints
 	// CalcFoundRows is SQL_CALC_FOUND_ROWS.
 	CalcFoundRows bool
-	// Dump is true of SELECT /*!40001 SQL_NO_CACHE */, by which dumps read a table.
+	// Dump is true for SELECT /*!40001 SQL_NO_CACHE */, with which dumps read a table.
 	Dump bool
-	// Locks tells that a part of it has FOR UPDATE, FOR SHARE or LOCK IN SHARE
-	// MODE.
+	// Locks says that some part has FOR UPDATE, FOR SHARE or LOCK IN SHARE MODE.
 	Locks    bool
 	LockWait LockWait
-	// Into is where the rows go instead of to the caller; nil where there is none.
+	// Into is where the rows go instead of to the client; nil without INTO.
 	Into *Into
 }
 
@@ -103,13 +98,12 @@ type LoadData struct {
 	Charset         string // as written, or empty
 	Format          clause.TextFormat
 	Skip            uint64 // lines
-	// Fields are the columns and variables that the fields of a line go to; nil is
-	// all columns.
+	// Fields are the columns and variables into which the fields of a line go; nil means all columns.
 	Fields []LoadField
 	Set    sqlparser.UpdateExprs
 }
 
-// LoadField is a column or, where that is empty, a user variable.
+// LoadField is a column or, if that is empty, a user variable.
 type LoadField struct{ Column, Variable string }
 
 // Insert is INSERT or REPLACE; Node.Action tells which.
@@ -117,7 +111,7 @@ type Insert struct {
 	Node   *sqlparser.Insert
 	Ignore bool
 	Hints
-	// SelectHints are those of the SELECT that gives the rows.
+	// SelectHints are the hints of the SELECT that gives the rows.
 	SelectHints Hints
 }
 
@@ -128,8 +122,8 @@ type Update struct {
 	Hints
 }
 
-// Delete is DELETE from a table, or from some of the tables of a join: from those that
-// Targets names, by the names that FROM gives them.
+// Delete is DELETE from a table, or from some of the tables of a join: those in Targets, by their names in
+// FROM.
 type Delete struct {
 	Node   *sqlparser.Delete
 	Ignore bool

@@ -8,9 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 )
 
-// Over is a call over a window: of a window function, or of an aggregate. Its
-// ValTuple is the call and, behind it, the expressions of the window that is
-// written there.
+// Over is a call over a window: of a window function, or of an aggregate. Its ValTuple is the call, followed
+// by the expressions of the window that is written there.
 type Over struct {
 	sqlparser.ValTuple
 	Window *Window
@@ -18,11 +17,11 @@ type Over struct {
 	Scope *Windows
 }
 
-// Call is the call in front of OVER.
+// Call is the call before OVER.
 func (o *Over) Call() sqlparser.Expr { return o.ValTuple[0] }
 
-// Format prints the call and the window. A named one has the number of its SELECT
-// in a comment: the same name can mean several.
+// Format prints the call and the window. A named window has the number of its SELECT in a comment: the same
+// name can mean several.
 func (o *Over) Format(buf *sqlparser.TrackedBuffer) {
 	buf.Myprintf("%v over ", o.Call())
 	if o.Window.Plain {
@@ -41,15 +40,15 @@ type Windows struct {
 	Named  []*Window
 }
 
-// Window is what OVER or WINDOW says of a window.
+// Window is the text of a window after OVER or in WINDOW.
 type Window struct {
-	// Name is that of a definition in WINDOW; Base the window that this one goes
-	// on from, or with Plain is. Both may be empty.
+	// Name is the name of a definition in WINDOW. Base is the window that this one extends or, with Plain,
+	// is. Both may be empty.
 	Name, Base string
 	Plain      bool // OVER name, without parentheses
 	Partition  []sqlparser.Expr
 	Order      sqlparser.OrderBy
-	Frame      *Frame // nil where none is written
+	Frame      *Frame // nil if none is written
 }
 
 // Frame is ROWS or RANGE with its bounds.
@@ -61,8 +60,7 @@ type Frame struct {
 // Bound is one end of a frame.
 type Bound struct {
 	Kind clause.BoundKind
-	// N is how far away a Preceding or Following bound is, an INTERVAL of a Unit
-	// where that is not empty.
+	// N is the distance of a Preceding or Following bound, an INTERVAL if Unit is not empty.
 	N    sqlparser.Expr
 	Unit string
 }

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// skipSpace passes space and comments. It is false where it ended the token
-// list because a comment does not end.
+// skipSpace skips space and comments. It is false if it ended the token list because a comment does not end.
 func (l *lexer) skipSpace() bool {
 	for l.pos < len(l.sql) {
 		switch c := l.sql[l.pos]; {
@@ -34,7 +33,7 @@ func (l *lexer) skipSpace() bool {
 	return true
 }
 
-// endsDashes is true where -- starts a comment: MySQL wants space behind it
+// endsDashes reports whether -- starts a comment: MySQL requires space after it
 // (https://dev.mysql.com/doc/refman/5.7/en/ansi-diff-comments.html).
 func (l *lexer) endsDashes(i int) bool {
 	return i >= len(l.sql) || isSpace(l.sql[i]) || l.sql[i] < ' '
@@ -49,8 +48,8 @@ func (l *lexer) skipLine() {
 	l.pos += end + 1
 }
 
-// comment reads what begins with /*. done is true where a token begins here;
-// ok is false where the comment does not end.
+// comment reads what begins with /*. done is true if a token begins here; ok is false if the comment does not
+// end.
 func (l *lexer) comment() (done, ok bool) {
 	switch l.at(l.pos + 2) {
 	case '!':
@@ -77,14 +76,14 @@ func (l *lexer) comment() (done, ok bool) {
 
 var versionHint = regexp.MustCompile(`(?is)^/\*\+.*\b(VERSIONS|TIMERANGE)\s*\(`)
 
-// misplaced is true of a comment that would choose versions if it stood where
-// hints stand: to pass over it would change other versions than were meant.
+// misplaced reports whether a comment has hints about versions in a place where hints are not read: ignoring
+// it would change other versions than were meant.
 func (l *lexer) misplaced(comment string) bool {
 	return comment[2] == '+' && versionHint.MatchString(comment)
 }
 
-// commentEnd is the end of the comment that starts at start, or -1. A version
-// comment that is skipped may hold comments.
+// commentEnd is the end of the comment that starts at start, or -1. A version comment that is skipped may
+// contain comments.
 func (l *lexer) commentEnd(start int) int {
 	nests := l.sql[start+2:] != "" && l.sql[start+2] == '!'
 	for i, depth := start+2, 1; i+1 < len(l.sql); i++ {
@@ -102,7 +101,7 @@ func (l *lexer) commentEnd(start int) int {
 	return -1
 }
 
-// enterVersion passes /*! or /*!50000 where the text behind it is executed.
+// enterVersion skips /*! or /*!50000 if the text after it is executed.
 func (l *lexer) enterVersion() bool {
 	if l.inVersion {
 		return false
@@ -125,7 +124,7 @@ func (l *lexer) enterVersion() bool {
 	return true
 }
 
-// afterVerb is true directly behind a word that takes optimizer hints
+// afterVerb reports whether the last token is a word that takes optimizer hints
 // (https://dev.mysql.com/doc/refman/5.7/en/optimizer-hints.html).
 func (l *lexer) afterVerb() bool {
 	if len(l.toks) == 0 || l.inHint {

@@ -2,7 +2,7 @@ package lex
 
 import "github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 
-// IfNotExists passes IF NOT EXISTS, and tells whether it stood there.
+// IfNotExists reads IF NOT EXISTS, and reports whether it was there.
 func (c *Cursor) IfNotExists() bool {
 	if !c.Accept("IF") {
 		return false
@@ -11,7 +11,7 @@ func (c *Cursor) IfNotExists() bool {
 	return true
 }
 
-// IfExists passes IF EXISTS, and tells whether it stood there.
+// IfExists reads IF EXISTS, and reports whether it was there.
 func (c *Cursor) IfExists() bool {
 	if !c.Accept("IF") {
 		return false
@@ -20,8 +20,8 @@ func (c *Cursor) IfExists() bool {
 	return true
 }
 
-// Refuse fails with 1235 where the next words are one of the constructs, which
-// are in upper case. The error names it with prefix, the words in front.
+// Refuse fails with 1235 if the next words are one of the constructs, which are in upper case. The error
+// names it after prefix, the words before it.
 func (c *Cursor) Refuse(prefix string, constructs ...string) {
 	for _, construct := range constructs {
 		if c.AtPhrase(construct) {
@@ -30,7 +30,7 @@ func (c *Cursor) Refuse(prefix string, constructs ...string) {
 	}
 }
 
-// TableName passes name or database.name.
+// TableName reads name or database.name.
 func (c *Cursor) TableName() ast.TableName {
 	n := ast.TableName{Offset: c.Current().Start}
 	first := c.Current()
@@ -42,14 +42,14 @@ func (c *Cursor) TableName() ast.TableName {
 	return n
 }
 
-// TableNames passes a list of names of tables.
+// TableNames reads a list of table names.
 func (c *Cursor) TableNames() []ast.TableName {
 	var names []ast.TableName
 	c.List(func() { names = append(names, c.TableName()) })
 	return names
 }
 
-// StringOrHex passes a string or, as MySQL 8 prints secrets, a number in hexadecimal.
+// StringOrHex reads a string or, as MySQL 8 prints secrets, a number in hexadecimal.
 func (c *Cursor) StringOrHex(what string) *string {
 	if c.Current().Kind == Hex {
 		text := string(c.Literal().Bytes)

@@ -15,13 +15,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
-// MaxNesting bounds parentheses, subqueries, NOTs and signs inside each other,
-// so that no statement exhausts the stack.
+// MaxNesting bounds the nesting of parentheses, subqueries, NOTs and signs, so that no statement exhausts the
+// stack.
 const MaxNesting = 200
 
-// Cursor reads the tokens of one statement from left to right; it is the part of a parser that
-// knows no grammar. A method that finds an error panics, and Run turns that into the error.
-// Keywords are given to its methods in upper case.
+// Cursor reads the tokens of one statement from left to right; it is the part of a parser that does not
+// depend on the grammar. A method that finds an error panics, and Run turns that into the error. Keywords are
+// passed to its methods in upper case.
 type Cursor struct {
 	SQL    string
 	Tokens []Token
@@ -33,8 +33,8 @@ type Cursor struct {
 	versions []span
 }
 
-// Cursor is at the first token of the text, which it reads until Release. Its methods fail with the
-// context's error, too.
+// Cursor is a cursor at the first token of the text, which is valid until Release. Its methods also fail with
+// the context's error.
 func (t *Text) Cursor(ctx context.Context) Cursor {
 	return Cursor{SQL: t.lex.sql, Tokens: t.lex.toks, whys: t.lex.whys, versions: t.lex.versions,
 		meter: cancelcheck.Meter{Ctx: ctx}}
@@ -43,9 +43,8 @@ func (t *Text) Cursor(ctx context.Context) Cursor {
 // failure carries an error out of the parser.
 type failure struct{ err error }
 
-// Run calls f and returns the error that f failed with. A panic of any other
-// kind, which would be a mistake in this package, is an error too: no text may
-// end the process.
+// Run calls f and returns the error with which f failed. A panic of any other kind, which would be a bug in
+// this package, becomes an error too: no text may end the process.
 func (c *Cursor) Run(f func()) (err error) {
 	defer func() {
 		switch r := recover().(type) {
@@ -63,12 +62,12 @@ func (c *Cursor) Run(f func()) (err error) {
 // Fail ends Run with the error.
 func (c *Cursor) Fail(err *mysql.MySQLError) { panic(failure{err}) }
 
-// FailAt is 1064 at the byte offset.
+// FailAt fails with 1064 at the byte offset.
 func (c *Cursor) FailAt(offset int, expected string) {
 	c.Fail(syntaxError(c.SQL, offset, expected))
 }
 
-// Expected is 1064 at the current token.
+// Expected fails with 1064 at the current token.
 func (c *Cursor) Expected(what string) {
 	t := c.Current()
 	if t.Kind == Bad && c.whys[t.N] != "" {
@@ -77,12 +76,12 @@ func (c *Cursor) Expected(what string) {
 	c.FailAt(t.Start, what)
 }
 
-// Unsupported is 1235 at the byte offset.
+// Unsupported fails with 1235 at the byte offset.
 func (c *Cursor) Unsupported(offset int, construct string) {
 	c.Fail(mysqlerr.UnsupportedAt(construct, offset))
 }
 
-// UnsupportedInstead is Unsupported with what to write instead.
+// UnsupportedInstead is Unsupported with a hint what to write instead.
 func (c *Cursor) UnsupportedInstead(construct string, offset int, instead string) {
 	err := mysqlerr.UnsupportedAt(construct, offset)
 	err.Message += ": write " + instead
@@ -100,12 +99,12 @@ func (c *Cursor) Nest() {
 // Unnest ends what Nest began.
 func (c *Cursor) Unnest() { c.Depth-- }
 
-// TooDeep is 1064 at the byte offset, for nesting beyond MaxNesting.
+// TooDeep fails with 1064 at the byte offset, for nesting beyond MaxNesting.
 func (c *Cursor) TooDeep(offset int) {
 	c.FailAt(offset, fmt.Sprintf("at most %d levels of nesting", MaxNesting))
 }
 
-// Current is the next token, which is not passed yet.
+// Current is the next token, which has not been read yet.
 func (c *Cursor) Current() *Token { return &c.Tokens[c.Pos] }
 
 // Peek is the token n places ahead; the last token repeats.
@@ -114,7 +113,7 @@ func (c *Cursor) Peek(n int) *Token { return &c.Tokens[min(c.Pos+n, len(c.Tokens
 // Text is the token as written.
 func (c *Cursor) Text(t *Token) string { return c.SQL[t.Start:t.End] }
 
-// Advance passes the current token and returns it.
+// Advance reads the current token and returns it.
 func (c *Cursor) Advance() *Token {
 	t := c.Current()
 	if t.Kind != EOF {
@@ -134,13 +133,12 @@ func (c *Cursor) PrevEnd() int {
 	return c.Tokens[c.Pos-1].End
 }
 
-// Source is the text from a token's start to the end of the last token that
-// was passed, as a copy of its own.
+// Source is a copy of the text from a token's start to the end of the last token that was read.
 func (c *Cursor) Source(start int) string {
 	return c.SQL[start:max(start, c.PrevEnd())]
 }
 
-// IsWord is true where t is one of the keywords, which are in upper case.
+// IsWord reports whether t is one of the keywords, which are in upper case.
 func (c *Cursor) IsWord(t *Token, keywords ...string) bool {
 	if t.Kind != Word {
 		return false
@@ -154,12 +152,12 @@ func (c *Cursor) IsWord(t *Token, keywords ...string) bool {
 	return false
 }
 
-// IsOp is true where t is this punctuation.
+// IsOp reports whether t is this punctuation.
 func (c *Cursor) IsOp(t *Token, op string) bool {
 	return t.Kind == Op && c.Text(t) == op
 }
 
-// At is true where the next tokens are these keywords.
+// At reports whether the next tokens are these keywords.
 func (c *Cursor) At(keywords ...string) bool {
 	for i, k := range keywords {
 		if !c.IsWord(c.Peek(i), k) {
@@ -169,7 +167,7 @@ func (c *Cursor) At(keywords ...string) bool {
 	return true
 }
 
-// AtPhrase is at for keywords in one text, with a space between them.
+// AtPhrase is At for keywords in one text, with a space between them.
 func (c *Cursor) AtPhrase(phrase string) bool {
 	for i := 0; phrase != ""; i++ {
 		var word string
@@ -181,7 +179,7 @@ func (c *Cursor) AtPhrase(phrase string) bool {
 	return true
 }
 
-// AcceptPhrase passes the phrase where it comes next.
+// AcceptPhrase reads the phrase if it comes next.
 func (c *Cursor) AcceptPhrase(phrase string) bool {
 	if !c.AtPhrase(phrase) {
 		return false
@@ -190,13 +188,13 @@ func (c *Cursor) AcceptPhrase(phrase string) bool {
 	return true
 }
 
-// AtAny is true where the next token is one of these keywords.
+// AtAny reports whether the next token is one of these keywords.
 func (c *Cursor) AtAny(keywords ...string) bool { return c.IsWord(c.Current(), keywords...) }
 
-// AtOp is true where the next token is this punctuation.
+// AtOp reports whether the next token is this punctuation.
 func (c *Cursor) AtOp(op string) bool { return c.IsOp(c.Current(), op) }
 
-// Accept passes the keywords where they come next, all of them.
+// Accept reads the keywords if all of them come next.
 func (c *Cursor) Accept(keywords ...string) bool {
 	if !c.At(keywords...) {
 		return false
@@ -205,7 +203,7 @@ func (c *Cursor) Accept(keywords ...string) bool {
 	return true
 }
 
-// AcceptAny passes one of the keywords and returns it, or "".
+// AcceptAny reads one of the keywords and returns it, or "".
 func (c *Cursor) AcceptAny(keywords ...string) string {
 	for _, k := range keywords {
 		if c.Accept(k) {
@@ -215,7 +213,7 @@ func (c *Cursor) AcceptAny(keywords ...string) string {
 	return ""
 }
 
-// AcceptOp passes the punctuation where it comes next.
+// AcceptOp reads the punctuation if it comes next.
 func (c *Cursor) AcceptOp(op string) bool {
 	if !c.AtOp(op) {
 		return false
@@ -224,7 +222,7 @@ func (c *Cursor) AcceptOp(op string) bool {
 	return true
 }
 
-// Expect passes the keywords or fails at the first that is missing.
+// Expect reads the keywords or fails at the first that is missing.
 func (c *Cursor) Expect(keywords ...string) {
 	for _, k := range keywords {
 		if !c.Accept(k) {
@@ -233,14 +231,14 @@ func (c *Cursor) Expect(keywords ...string) {
 	}
 }
 
-// ExpectOp passes the punctuation or fails.
+// ExpectOp reads the punctuation or fails.
 func (c *Cursor) ExpectOp(op string) {
 	if !c.AcceptOp(op) {
 		c.Expected(op)
 	}
 }
 
-// ExpectAny passes one of the keywords and returns it.
+// ExpectAny reads one of the keywords and returns it, or fails.
 func (c *Cursor) ExpectAny(keywords ...string) string {
 	k := c.AcceptAny(keywords...)
 	if k == "" {
@@ -249,10 +247,10 @@ func (c *Cursor) ExpectAny(keywords ...string) string {
 	return k
 }
 
-// AtName is true at a name: quoted, or a word that is not reserved.
+// AtName reports whether the next token is a name: quoted, or a word that is not reserved.
 func (c *Cursor) AtName() bool { return c.IsName(c.Current()) }
 
-// IsName is AtName of a token.
+// IsName is AtName for a token.
 func (c *Cursor) IsName(t *Token) bool {
 	switch t.Kind {
 	case Quoted:
@@ -263,7 +261,7 @@ func (c *Cursor) IsName(t *Token) bool {
 	return false
 }
 
-// Name passes a name.
+// Name reads a name.
 func (c *Cursor) Name(what string) string {
 	if !c.AtName() {
 		c.Expected(what)
@@ -271,7 +269,7 @@ func (c *Cursor) Name(what string) string {
 	return c.NameOf(c.Advance())
 }
 
-// AnyName passes a name that may be a reserved word, as behind a dot.
+// AnyName reads a name that may be a reserved word, as after a dot.
 func (c *Cursor) AnyName(what string) string {
 	if k := c.Current().Kind; k != Word && k != Quoted {
 		c.Expected(what)
@@ -279,7 +277,7 @@ func (c *Cursor) AnyName(what string) string {
 	return c.NameOf(c.Advance())
 }
 
-// NameOf is the name that a token says, without its quotes.
+// NameOf is the name that a token has, without its quotes.
 func (c *Cursor) NameOf(t *Token) string {
 	if t.Kind == Quoted {
 		return unquoteName(c.Text(t))
@@ -287,8 +285,7 @@ func (c *Cursor) NameOf(t *Token) string {
 	return c.Text(t)
 }
 
-// DatabaseName passes the name of a database where no DEFAULT can stand but that
-// of the database that a store has at first.
+// DatabaseName reads the name of a database. DEFAULT is the name of the database that a store initially has.
 func (c *Cursor) DatabaseName() string {
 	if c.At("DEFAULT") {
 		return c.NameOf(c.Advance())
@@ -299,13 +296,13 @@ func (c *Cursor) DatabaseName() string {
 // maxNameLength is MySQL's, in characters.
 const maxNameLength = 64
 
-// NewName passes a name that a statement declares.
+// NewName reads a name that a statement declares.
 func (c *Cursor) NewName(what string) string {
 	t := c.Current()
 	return c.CheckLength(c.Name(what), t)
 }
 
-// CheckLength is the name, of a token, or 1059 where it is longer than MySQL lets a name be.
+// CheckLength returns a token's name; it fails with 1059 if that exceeds MySQL's limit.
 func (c *Cursor) CheckLength(name string, t *Token) string {
 	if len(name) > maxNameLength && len([]rune(name)) > maxNameLength {
 		c.Fail(mysqlerr.New(mysqlerr.TooLongIdent, "Identifier name '%.100s' is too long (at position %d)", name, t.Start+1))
@@ -313,7 +310,7 @@ func (c *Cursor) CheckLength(name string, t *Token) string {
 	return name
 }
 
-// List calls item, and again behind each comma.
+// List calls item, and again after each comma.
 func (c *Cursor) List(item func()) {
 	item()
 	for c.AcceptOp(",") {
@@ -321,7 +318,7 @@ func (c *Cursor) List(item func()) {
 	}
 }
 
-// Parenthesized is list inside parentheses.
+// Parenthesized is List inside parentheses.
 func (c *Cursor) Parenthesized(item func()) {
 	c.ExpectOp("(")
 	c.List(item)
@@ -335,13 +332,13 @@ func (c *Cursor) Names(what string) []string {
 	return names
 }
 
-// AtString is true at a string literal.
+// AtString reports whether the next token is a string literal.
 func (c *Cursor) AtString() bool {
 	k := c.Current().Kind
 	return k == String || k == Introduced
 }
 
-// StringValue passes a string literal, adjacent pieces included.
+// StringValue reads a string literal, adjacent pieces included.
 func (c *Cursor) StringValue(what string) string {
 	if !c.AtString() {
 		c.Expected(what)
@@ -349,7 +346,7 @@ func (c *Cursor) StringValue(what string) string {
 	return string(c.Literal().Bytes)
 }
 
-// Literal passes a string, hex or bit literal with the strings beside it.
+// Literal reads a string, hex or bit literal with adjacent strings.
 func (c *Cursor) Literal() *ast.Literal {
 	t := c.Advance()
 	lit := t.Literal(c.SQL)
@@ -360,8 +357,7 @@ func (c *Cursor) Literal() *ast.Literal {
 	return &lit
 }
 
-// WordOrString passes a name, a reserved word or a string, as option values
-// are written.
+// WordOrString reads a name, a reserved word or a string, as option values are written.
 func (c *Cursor) WordOrString(what string) string {
 	if c.AtString() {
 		return c.StringValue(what)
@@ -369,7 +365,7 @@ func (c *Cursor) WordOrString(what string) string {
 	return c.AnyName(what)
 }
 
-// End fails where anything but an optional semicolon is left.
+// End fails if anything but an optional semicolon is left.
 func (c *Cursor) End() {
 	c.AcceptOp(";")
 	if c.Current().Kind != EOF {
@@ -382,7 +378,7 @@ func (c *Cursor) Executed(t *Token) bool {
 	return slices.ContainsFunc(c.versions, func(v span) bool { return v.holds(t) })
 }
 
-// UintValue passes an unsigned integer below 2^64. What says what is expected, as in all methods.
+// UintValue reads an unsigned integer below 2^64. what names what is expected, as in all methods.
 func (c *Cursor) UintValue(what string) uint64 {
 	t := c.Current()
 	if t.Kind != Int {
@@ -396,8 +392,7 @@ func (c *Cursor) UintValue(what string) uint64 {
 	return n
 }
 
-// IntValue passes an unsigned integer that fits an int32, as MySQL's counts and
-// lengths do.
+// IntValue reads an unsigned integer that fits an int32, as MySQL's counts and lengths do.
 func (c *Cursor) IntValue(what string) int {
 	t := c.Current()
 	n := c.UintValue(what)
@@ -407,8 +402,7 @@ func (c *Cursor) IntValue(what string) int {
 	return int(n)
 }
 
-// HasComma is true where the parentheses that open at token i hold a comma
-// outside of inner ones.
+// HasComma reports whether the parentheses that open at token i contain a comma outside of inner ones.
 func (c *Cursor) HasComma(i int) bool {
 	for i++; i < len(c.Tokens) && c.Tokens[i].Kind != EOF; i++ {
 		t := &c.Tokens[i]

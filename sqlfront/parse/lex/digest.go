@@ -8,9 +8,8 @@ import (
 // maxDigest is the longest digest, in bytes.
 const maxDigest = 1024
 
-// Digest is a text as its words, with ? for each literal and without comments: what it
-// does, and none of the data that it names. Of one that may hold a password, or that cannot
-// be cut into words, there is only the beginning.
+// Digest is a text as its words, with ? for each literal and without comments: what it does, without the data
+// in it. If a text may hold a password, or cannot be cut into words, the digest ends there.
 func Digest(text string) string {
 	lexed, err := Lex(context.Background(), Shown(text), nil)
 	if err != nil {

@@ -8,13 +8,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// serverVersion is the version that /*!50725 ... */ comments are compared
-// with: this driver answers as MySQL 5.7.25.
+// serverVersion is the version with which /*!50725 ... */ comments are compared: this driver answers as MySQL
+// 5.7.25.
 const serverVersion = 50725
 
-// lexer cuts a text into tokens as MySQL does in its default sql_mode. What it
-// cannot read becomes a tokBad, which is an error only if the parser gets
-// there.
+// lexer cuts a text into tokens as MySQL does in its default sql_mode. Text that it cannot read becomes a Bad
+// token, which is an error only if the parser gets there.
 type lexer struct {
 	sql    string
 	pos    int
@@ -30,10 +29,10 @@ type lexer struct {
 	inVersion bool
 	inHint    bool
 	modes     Modes
-	// meter counts tokens; err is its context's, reserve's or errTokens, which ends the list.
+	// meter counts tokens; err, which ends the list, is its context's, reserve's or errTokens.
 	meter cancelcheck.Meter
 	err   error
-	// room is how many tokens there may be until reserve, which may be nil, is asked for more.
+	// room is the number of tokens after which reserve is asked for more memory; reserve may be nil.
 	room    int
 	reserve func(bytes int) error
 }
@@ -45,24 +44,24 @@ func newLexer(sql string) *lexer {
 	return &lexer{sql: sql, toks: make([]Token, 0, min(len(sql)/5+4, 1<<12)), room: TokenRoom}
 }
 
-// MaxTokens is how many tokens a text may have: one of a few megabytes that holds little but
-// punctuation would take gigabytes. Below 8 MiB none has as many.
+// MaxTokens bounds the number of tokens in a text: a few megabytes of little but punctuation would take
+// gigabytes. No text below 8 MiB has as many.
 const MaxTokens = 8 << 20
 
-// errTokens is MySQL's error of parser_max_mem_size.
+// errTokens is MySQL's error for parser_max_mem_size.
 func errTokens() error {
 	return mysqlerr.New(mysqlerr.CapacityExceeded, "Memory capacity of %d bytes for 'parser_max_mem_size' exceeded. "+
 		"Parser bailed out for this query.", MaxTokens*int(unsafe.Sizeof(Token{})))
 }
 
-// TokenRoom is how many tokens a text has that takes little memory, and tokenBytes about what each
-// further one takes, as a token and in the tree.
+// TokenRoom is the number of tokens up to which a text takes little memory, and tokenBytes is the approximate
+// memory for each further one, as a token and in the tree.
 const (
 	TokenRoom  = 16 << 10
 	tokenBytes = 160
 )
 
-// makeRoom lets there be more tokens.
+// makeRoom allows for more tokens.
 func (l *lexer) makeRoom() error {
 	if len(l.toks) > MaxTokens {
 		return errTokens()
@@ -74,10 +73,10 @@ func (l *lexer) makeRoom() error {
 	return l.reserve(TokenRoom * tokenBytes)
 }
 
-// tokenUnits is about what a token costs, to find and to read.
+// tokenUnits is the approximate cost of finding and reading a token.
 const tokenUnits = 64
 
-// Run fills toks; the last is tokEOF, unless err ended them.
+// run fills toks; the last is EOF, unless err ended them.
 func (l *lexer) run() {
 	for start := 0; l.next(); start = l.pos {
 		if l.err = l.meter.Step(tokenUnits + l.pos - start); l.err != nil {
@@ -148,7 +147,7 @@ func (l *lexer) bad(start, end int, why string) {
 	l.whys = append(l.whys, why)
 }
 
-// afterName is true directly behind a name, where .5 is a column's name.
+// afterName reports whether the last token is a name, directly after which .5 is a column's name.
 func (l *lexer) afterName() bool {
 	if len(l.toks) == 0 {
 		return false
@@ -157,7 +156,7 @@ func (l *lexer) afterName() bool {
 	return last.End == l.pos && (last.Kind == Word || last.Kind == Quoted)
 }
 
-// afterDot is true directly behind the dot of a qualified name.
+// afterDot reports whether the last token is the dot of a qualified name.
 func (l *lexer) afterDot() bool {
 	if len(l.toks) == 0 {
 		return false
@@ -166,7 +165,7 @@ func (l *lexer) afterDot() bool {
 	return last.Kind == Op && last.End == l.pos && l.sql[last.Start] == '.'
 }
 
-// operators are the ones of several bytes, longest first. The second byte is one
+// operators are those of several bytes, longest first. The second byte is one
 // of =<>&|- in all of them.
 var operators = []string{"->>", Concat, "<=>", "<=", ">=", "<>", "!=", "<<", ">>", "&&", "||", ":=", "->"}
 
@@ -200,8 +199,8 @@ func (l *lexer) punctuation(start int) {
 	}
 }
 
-// dot adds the dot of a qualified name. DEFAULT in front of it is the database that
-// a store has at first: no other use of the word has a dot behind it.
+// dot adds the dot of a qualified name. DEFAULT before it is the database that a store initially has: in no
+// other use is the word followed by a dot.
 func (l *lexer) dot(start int) {
 	n := len(l.toks)
 	if n > 0 && l.toks[n-1].Kind == Word && wordIs(l.sql[l.toks[n-1].Start:l.toks[n-1].End], "DEFAULT") {
@@ -260,7 +259,7 @@ func isHexDigit(c byte) bool {
 	return isDigit(c) || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }
 
-// isNameByte is true for what an unquoted name may begin with; digits may
+// isNameByte reports whether an unquoted name may begin with the byte; digits may
 // follow (https://dev.mysql.com/doc/refman/5.7/en/identifiers.html).
 func isNameByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c == '$' || c >= 0x80

@@ -28,7 +28,7 @@ func (l *lexer) quoted(kind Kind, start, quote int) {
 	}
 }
 
-// passEscapes is behind the last escape that begins in [i, end), or i.
+// passEscapes returns the end of the last escape that begins in [i, end), or i.
 func (l *lexer) passEscapes(i, end int) int {
 	for i < end {
 		escape := indexFrom(l.sql[:end], i, '\\')
@@ -40,7 +40,7 @@ func (l *lexer) passEscapes(i, end int) int {
 	return i
 }
 
-// indexFrom is where c is in s, from i on; len(s) where it is not.
+// indexFrom is the index of c in s from i on, or len(s).
 func indexFrom(s string, i int, c byte) int {
 	if n := strings.IndexByte(s[min(i, len(s)):], c); n >= 0 {
 		return i + n
@@ -62,8 +62,7 @@ func (l *lexer) checkQuoted(kind Kind, start, quote, end int) {
 	l.add(kind, start, end+1).N = quote
 }
 
-// digits adds what starts with a digit: a number, 0x00, 0b01, or a name such
-// as 1t.
+// digits adds a token that starts with a digit: a number, 0x00, 0b01, or a name such as 1t.
 func (l *lexer) digits(start int) {
 	i := start
 	for isDigit(l.at(i)) {
@@ -205,8 +204,8 @@ func (l *lexer) quotedDigits(kind Kind, start, quote int) {
 	}
 }
 
-// introduced adds an introducer such as _utf8mb4 together with the literal
-// behind it, and is false where there is none.
+// introduced adds an introducer such as _utf8mb4 together with the literal after it, and is false if there is
+// none.
 func (l *lexer) introduced(start, end int) bool {
 	i := end
 	for isSpace(l.at(i)) {
@@ -267,8 +266,8 @@ func (l *lexer) variable(start int) {
 	}
 }
 
-// isCharset is true for the names of MySQL's character sets: any other word
-// behind an underscore is a name.
+// isCharset reports whether name is one of MySQL's character sets: any other word after an underscore is a
+// name.
 func isCharset(name string) bool {
 	if name == "" || len(name) > len("utf8mb4")+1 {
 		return false

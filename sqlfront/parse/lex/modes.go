@@ -2,18 +2,18 @@ package lex
 
 import "strings"
 
-// Modes are those of sql_mode by which a text is read differently.
+// Modes are the values of sql_mode that change how a text is read.
 type Modes struct {
 	ANSIQuotes         bool // "x" is a name
 	PipesAsConcat      bool // a || b is CONCAT(a, b)
-	NoBackslashEscapes bool // a backslash in a string is one
+	NoBackslashEscapes bool // a backslash in a string is an ordinary character
 }
 
-// Concat is the operator that stands for CONCAT in every mode, before ^ in precedence. In MySQL it is an error.
+// Concat is the operator for CONCAT in every mode, with a precedence above ^. In MySQL it is an error.
 const Concat = "|||"
 
-// Standard is a text that was written for the modes as it is written in none of them, so that it means
-// the same wherever it is kept and read again, as in the definition of a view.
+// Standard rewrites a text that was written for the modes for none of them, so that it means the same
+// wherever it is stored and read again, as in the definition of a view.
 func (m Modes) Standard(text string) string {
 	if m == (Modes{}) {
 		return text
@@ -32,17 +32,17 @@ func (m Modes) Standard(text string) string {
 			out.WriteString(again)
 			copied = t.End
 		}
-		l.toks, l.whys, l.open = append(l.toks[:0], t), l.whys[:0], l.open[:0] // the next may depend on the last
+		l.toks, l.whys, l.open = append(l.toks[:0], t), l.whys[:0], l.open[:0] // the next may depend on this one
 	}
 	return out.String() + text[copied:]
 }
 
-// standard is a token as it is written where there are no modes; ok is false where that is no other way.
+// standard rewrites a token for no modes; ok is false if it stays the same.
 func (m Modes) standard(t *Token, piece string) (text string, ok bool) {
 	switch t.Kind {
 	case Op:
 		return Concat, m.PipesAsConcat && piece == "||"
-	case Bad: // an empty name, or one that does not end, is an error again
+	case Bad: // an empty or unterminated name stays an error
 		return "`", m.ANSIQuotes && strings.HasPrefix(piece, `"`)
 	case Quoted:
 		if piece[0] != '"' {

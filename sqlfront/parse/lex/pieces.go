@@ -1,6 +1,6 @@
 package lex
 
-// Split is the texts of a script's Pieces. Errors are those of Pieces.
+// Split returns the texts of a script's Pieces. Its errors are those of Pieces.
 func Split(script string) ([]string, error) {
 	pieces, err := Pieces(script)
 	if err != nil {
@@ -17,14 +17,14 @@ func Split(script string) ([]string, error) {
 type Piece struct {
 	Text   string
 	Offset int // in the script, in bytes
-	// Open says that the script ends with it, and no semicolon does: where the script was
-	// cut off, it is a part of a statement.
+	// Open says that the script ends with this piece, without a semicolon: if the script was cut off, it is
+	// only a part of a statement.
 	Open bool
 }
 
-// Pieces cuts a script into its statements, without their semicolons and
-// without the space and the comments around them. A comment that MySQL
-// executes, /*! ... */, is part of a statement.
+// Pieces cuts a script into its statements, without their semicolons and without the space and the comments
+// around them. A comment that MySQL executes, /*! ... */, is part of a statement. The error is 1064 for a
+// text that cannot be read, or MySQL's for more than MaxTokens tokens.
 func Pieces(script string) ([]Piece, error) {
 	var pieces []Piece
 	err := EachPiece(script, nil, func(p Piece) error {
@@ -39,8 +39,8 @@ func Pieces(script string) ([]Piece, error) {
 	return pieces, nil
 }
 
-// EachPiece calls do with the Pieces of a script one after the other, up to the first error. Each is
-// read in the modes that there are when it begins; there are none where modes is nil.
+// EachPiece calls do with each of the script's Pieces in turn, up to the first error. Each is read in the
+// modes at the time when it begins; a nil modes means none.
 func EachPiece(script string, modes func() Modes, do func(Piece) error) error {
 	l := newLexer(script)
 	for more := true; more; {
@@ -68,20 +68,17 @@ func EachPiece(script string, modes func() Modes, do func(Piece) error) error {
 	return nil
 }
 
-// atSeparator is true at a semicolon that ends a statement: one in an executed
-// comment does not.
+// atSeparator reports whether t is a semicolon that ends a statement: one in an executed comment does not.
 func (l *lexer) atSeparator(t *Token) bool {
 	return t.Kind == Op && l.sql[t.Start] == ';' && !l.inVersion
 }
 
-// forget drops what was read, so that a long script takes no more memory than
-// its longest statement.
+// forget drops what was read, so that a long script takes no more memory than its longest statement.
 func (l *lexer) forget() {
 	l.toks, l.whys, l.open, l.versions = l.toks[:0], l.whys[:0], l.open[:0], l.versions[:0]
 }
 
-// piece is the statement from one token to another, with the whole of the executed
-// comments that they are in.
+// piece is the statement from one token to another, including all of the executed comments that they are in.
 func (l *lexer) piece(first, last *Token) Piece {
 	start, end := first.Start, last.End
 	for _, v := range l.versions {
@@ -95,8 +92,8 @@ func (l *lexer) piece(first, last *Token) Piece {
 	return Piece{Text: l.sql[start:end], Offset: start}
 }
 
-// holds reports whether a token is in an executed comment. An empty one is in the last of
-// those before it, which does not end.
+// holds reports whether a token is in an executed comment. An empty token is in the last one before it, which
+// does not end.
 func (s span) holds(t *Token) bool {
 	return s.start <= t.Start && (t.Start < s.end || t.Start == t.End)
 }

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// QuoteBytes is bytes as SQL: a string where all of it is printable ASCII, else
-// X'..'.
+// QuoteBytes writes bytes as SQL: a string if all of it is printable ASCII, else X'..'.
 func QuoteBytes(b []byte) string {
 	for _, c := range b {
 		if c < ' ' || c > '~' {
@@ -16,11 +15,11 @@ func QuoteBytes(b []byte) string {
 	return QuoteString(string(b))
 }
 
-// QuoteString is a string literal.
+// QuoteString writes a string literal.
 func QuoteString(s string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `''`, "\x00", `\0`, "\n", `\n`, "\r", `\r`, "\x1a",
 		`\Z`).Replace(s) + "'"
 }
 
-// QuoteName is a quoted name.
+// QuoteName writes a quoted name.
 func QuoteName(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }

@@ -8,11 +8,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// secretWords are in every statement that may hold a password.
+// secretWords are the words that precede a password in any statement that may hold one.
 var secretWords = []string{"IDENTIFIED", "PASSWORD"}
 
-// Shown is a statement as others than its sender may see it: where it may hold a
-// password, it ends in front of that.
+// Shown is a statement as users other than its sender may see it: cut off before a possible password.
 func Shown(text string) string {
 	if i := secretFrom(text); i >= 0 {
 		return text[:i] + "<secret>"
@@ -20,8 +19,7 @@ func Shown(text string) string {
 	return text
 }
 
-// secretFrom is where in a text the first word ends behind which a password may
-// stand, or -1.
+// secretFrom is the end of the first word after which a password may follow, or -1.
 func secretFrom(text string) int {
 	for i := 0; i < len(text); i++ {
 		if c := text[i] | 0x20; c != 'i' && c != 'p' {

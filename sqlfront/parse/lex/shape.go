@@ -8,11 +8,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/cancelcheck"
 )
 
-// Text is the text of a statement, cut into tokens. They give its shape, and they
-// are what is parsed.
+// Text is the text of a statement, cut into tokens. These determine its shape, and are parsed.
 type Text struct {
-	// Recode, where it is not nil, gives strings of expressions the bytes that they have
-	// in another character set than the text: those with an introducer, and the others.
+	// Recode, if not nil, converts strings in expressions to the bytes of another character set than the
+	// text's: introduced tells those with an introducer from others.
 	Recode func(text []byte, introduced bool) []byte
 
 	lex   lexer
@@ -20,8 +19,8 @@ type Text struct {
 	slots []Slot
 }
 
-// Shape is a text as its tokens without the values of its literals: texts of one
-// shape are parsed alike but for those.
+// Shape is a text as its tokens without the values of its literals: texts of one shape are parsed alike
+// except for those.
 type Shape struct {
 	// Key is the text with marks for its literals.
 	Key []byte
@@ -34,16 +33,16 @@ type Slot struct {
 	// Text is the literal as written.
 	Text string
 	kind Kind
-	n    int // where the string behind an introducer begins
+	n    int // start of the string after an introducer
 }
 
-// texts have the memory of the last ones: texts that differ in their literals take a
-// quarter longer with memory of their own.
+// texts reuses the memory of released texts: with new memory, texts that differ in their literals take a
+// quarter longer.
 var texts = sync.Pool{New: func() any { return &Text{} }}
 
-// Lex cuts a text into tokens. It ends with the context, with its error; what is
-// wrong in the text is for Parse to say. For a text of more than TokenRoom tokens reserve, where
-// it is not nil, is asked for memory, as it is read; its error ends the reading.
+// Lex cuts a text into tokens. It returns the context's error when that is done; syntax errors are left to
+// Parse. For a text of more than TokenRoom tokens it asks reserve, unless nil, for memory as it reads, and
+// returns its error.
 func Lex(ctx context.Context, sql string, reserve func(bytes int) error) (*Text, error) {
 	t := texts.Get().(*Text)
 	t.lex = lexer{sql: sql, toks: t.lex.toks[:0], open: t.lex.open[:0], meter: cancelcheck.Meter{Ctx: ctx},
@@ -57,7 +56,7 @@ func Lex(ctx context.Context, sql string, reserve func(bytes int) error) (*Text,
 	return t, nil
 }
 
-// Release leaves the memory, and that of the Shape, to the next text.
+// Release returns the memory, and that of the Shape, for the next text.
 func (t *Text) Release() {
 	if cap(t.lex.toks) > TokenRoom {
 		t.lex.toks, t.lex.open, t.key, t.slots = nil, nil, nil, nil
@@ -70,11 +69,10 @@ func (t *Text) Release() {
 // Params is the number of placeholders.
 func (t *Text) Params() int { return t.lex.params }
 
-// literalMark stands for a literal in a key; the byte behind it says of which kind.
+// literalMark stands for a literal in a key; the byte after it is the literal's kind.
 const literalMark = 0
 
-// Shape is good until Release. It is false of a text without literals and of what
-// the lexer refuses.
+// Shape is valid until Release. ok is false for a text without literals and for one that the lexer refuses.
 func (t *Text) Shape() (s Shape, ok bool) {
 	if t.lex.literals == 0 || len(t.lex.versions) > 0 || strings.IndexByte(t.lex.sql, literalMark) >= 0 {
 		return Shape{}, false
@@ -99,6 +97,5 @@ func (t *Text) Shape() (s Shape, ok bool) {
 	return Shape{Key: t.key, Slots: t.slots}, true
 }
 
-// IsNumber reports whether the literal is a Number, which has no sign here; else
-// it is a Literal.
+// IsNumber reports whether the literal is a Number, which has no sign here; otherwise it is a Literal.
 func (s *Slot) IsNumber() bool { return s.kind == Int || s.kind == Float }

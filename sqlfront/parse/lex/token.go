@@ -2,7 +2,7 @@ package lex
 
 import "strings"
 
-// Kind is what a token is.
+// Kind is the kind of a token.
 type Kind uint8
 
 const (
@@ -18,26 +18,25 @@ const (
 	Param           // ?
 	UserVar         // @name, @`name`, @'name'
 	Op              // punctuation
-	HintBegin       // /*+ behind SELECT, INSERT, UPDATE, DELETE or REPLACE
-	HintEnd         // its */
+	HintBegin       // /*+ after SELECT, INSERT, UPDATE, DELETE or REPLACE
+	HintEnd         // the */ of hints
 	Bad             // what MySQL's lexer refuses
 )
 
-// Token is a piece of the text, [start, end) in bytes. It holds no pointers: texts
-// have many, and to write pointers costs more.
+// Token is a piece of the text, [start, end) in bytes. It holds no pointers: texts have many tokens, and
+// writing pointers costs more.
 type Token struct {
 	Kind Kind
 	// Slot is the number of a literal token among those of the text.
 	Slot       int32
 	Start, End int
-	// N is the placeholder's number, the index of the closing parenthesis for
-	// an opening one (-1 where there is none), the start of the string behind an
-	// introducer, or of a tokBad the index of what was expected.
+	// N is the placeholder's number, the index of the closing parenthesis for an opening one (-1 for none),
+	// the start of the string after an introducer, or for a Bad token the index of what was expected.
 	N int
 }
 
-// reserved holds MySQL 5.7's reserved words, in lower case: no unquoted name
-// can be one of them except behind a dot
+// reserved holds MySQL 5.7's reserved words, in lower case: an unquoted name can be one of them only after a
+// dot
 // (https://dev.mysql.com/doc/refman/5.7/en/keywords.html).
 var reserved = func() map[string]bool {
 	words := strings.Fields(`
@@ -76,7 +75,7 @@ write xor year_month zerofill`)
 
 const longestReserved = len("master_ssl_verify_server_cert")
 
-// IsReserved ignores case. It allocates nothing.
+// IsReserved reports whether a word is reserved, ignoring case. It allocates nothing.
 func IsReserved(word string) bool {
 	if len(word) > longestReserved {
 		return false
@@ -88,7 +87,7 @@ func IsReserved(word string) bool {
 	return reserved[string(lower[:len(word)])]
 }
 
-// LowerASCII is a letter from A to Z in lower case, and any other byte as it is.
+// LowerASCII turns the letters A to Z into lower case, and returns any other byte as it is.
 func LowerASCII(c byte) byte {
 	if 'A' <= c && c <= 'Z' {
 		return c + 'a' - 'A'

@@ -8,12 +8,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse/ast"
 )
 
-// IsLiteral is true for tokens that token.Literal reads.
+// IsLiteral reports whether Token.Literal reads tokens of this kind.
 func (k Kind) IsLiteral() bool {
 	return k == String || k == Introduced || k == Hex || k == Bit
 }
 
-// hasSlot is true for literals, numbers too.
+// hasSlot reports whether it is a literal, numbers included.
 func (k Kind) hasSlot() bool { return String <= k && k <= Float }
 
 // Literal reads a string, hex or bit token of a text; the bytes are new.
@@ -23,17 +23,17 @@ func (t *Token) Literal(sql string) ast.Literal {
 		Slot: int(t.Slot), Charset: slot.charset()}
 }
 
-// IsText is true of a literal that is written as a string, and not in digits.
+// IsText reports whether a literal is written as a string, not in digits.
 func (t *Token) IsText(sql string) bool {
 	return t.Kind == String || t.Kind == Introduced && sql[t.N] == sql[t.End-1]
 }
 
-// literal is what a literal token says.
+// literal is the Slot of a literal token.
 func (t *Token) literal(sql string) Slot {
 	return Slot{Text: sql[t.Start:t.End], kind: t.Kind, n: t.N - t.Start}
 }
 
-// Kind is LitString or LitBytes, of one that is no Number.
+// Kind is LitString or LitBytes. The literal must not be a Number.
 func (s *Slot) Kind() ast.LiteralKind {
 	binary := s.kind == Introduced && strings.HasPrefix(strings.ToLower(s.Text[:s.n]), "_binary")
 	if binary || s.kind == Hex || s.kind == Bit {
@@ -42,7 +42,7 @@ func (s *Slot) Kind() ast.LiteralKind {
 	return ast.LitString
 }
 
-// charset is what an introducer names.
+// charset is the character set that an introducer names.
 func (s *Slot) charset() string {
 	if s.kind != Introduced || s.Text[0] != '_' {
 		return ""
@@ -50,7 +50,7 @@ func (s *Slot) charset() string {
 	return strings.ToLower(strings.TrimSpace(s.Text[1:s.n]))
 }
 
-// Append adds the bytes that the literal says by itself, of one that is no Number.
+// Append appends the bytes of the literal, which must not be a Number.
 func (s *Slot) Append(out []byte) []byte {
 	text := s.Text
 	if s.kind == Introduced {
@@ -62,8 +62,8 @@ func (s *Slot) Append(out []byte) []byte {
 	return AppendDigits(out, text)
 }
 
-// AppendDigits adds X'00', 0x0, b'1' and 0b1. An odd 0x0 and bits that fill no
-// byte are padded with zeros on the left, as in MySQL.
+// AppendDigits appends the bytes of X'00', 0x0, b'1' or 0b1. An odd 0x0 and bits that do not fill a byte are
+// padded with zeros on the left, as in MySQL.
 func AppendDigits(out []byte, text string) []byte {
 	digits := strings.TrimSuffix(text[2:], "'")
 	if text[0] == 'x' || text[0] == 'X' || text[1] == 'x' {
@@ -129,7 +129,7 @@ func appendEscape(out []byte, c byte) []byte {
 	return append(out, c)
 }
 
-// unquoteName reads a `quoted` name, or one that is a name without quotes.
+// unquoteName returns the name in a `quoted` name, or an unquoted name as it is.
 func unquoteName(text string) string {
 	if text[0] != '`' {
 		return text
@@ -137,7 +137,7 @@ func unquoteName(text string) string {
 	return strings.ReplaceAll(text[1:len(text)-1], "``", "`")
 }
 
-// VariableName reads @name, @`name` and @'name'.
+// VariableName returns the name in @name, @`name` or @'name'.
 func VariableName(text string) string {
 	switch text[1] {
 	case '`':

@@ -54,7 +54,7 @@ func (b *builder) buildVirtual(l *block.Leaf, where expr.Node) op.Node {
 		v.Read[i] = b.used[l.First+i]
 	}
 	expr.Columns(where, func(c *expr.Column) {
-		if i := c.Index - l.First; 0 <= i && i < len(v.Read) { // a subquery's condition also reads columns of the statement
+		if i := c.Index - l.First; 0 <= i && i < len(v.Read) { // subqueries' conditions also read outer columns
 			v.Read[i] = true
 		}
 	})
