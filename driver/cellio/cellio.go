@@ -17,7 +17,7 @@ type Cell struct {
 	Value     []byte // nil is NULL
 }
 
-// Format is a form of cells as text.
+// Format is a text form of cells.
 type Format uint8
 
 // The formats.
@@ -30,8 +30,8 @@ const (
 	TSV
 )
 
-// FormatOf is the format of a file, by the end of its name: .csv, .tsv and .tab,
-// .jsonl and .ndjson, .sql, .scan; else Text.
+// FormatOf is the format of a file, by the extension of its name: .csv, .tsv and
+// .tab, .jsonl and .ndjson, .sql, .scan; else Text.
 func FormatOf(name string) Format {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".csv":
@@ -48,26 +48,26 @@ func FormatOf(name string) Format {
 	return Text
 }
 
-// Reader gives cells.
+// Reader reads cells.
 type Reader interface {
-	// Read is the next cell, io.EOF behind the last. Its bytes are the caller's.
-	// The error of a cell that cannot be read is a *BadLine; that of an input which
-	// ends too early, where its format knows, wraps io.ErrUnexpectedEOF.
+	// Read returns the next cell, or io.EOF after the last. Its bytes are the
+	// caller's. The error of a cell that cannot be read is a *BadLine; that of an
+	// input that is cut off, if the format shows it, wraps io.ErrUnexpectedEOF.
 	Read() (Cell, error)
-	// Line is the number of the line that the last cell began on, from 1.
+	// Line is the number of the line on which the last cell began, from 1.
 	Line() int
 }
 
-// Writer takes cells.
+// Writer writes cells.
 type Writer interface {
-	// Write writes a cell, whose bytes it does not keep.
+	// Write writes a cell. It does not keep the cell's bytes.
 	Write(Cell) error
-	// Close writes what is left; it does not close the file.
+	// Close writes what is buffered; it does not close the file.
 	Close() error
 }
 
-// BadLine is the error of a line that cannot be read; its reader goes on behind
-// it.
+// BadLine is the error of a line that cannot be read. The reader continues
+// after the line.
 type BadLine struct {
 	Line   int // from 1; 0 is unknown
 	Reason string
@@ -80,13 +80,14 @@ func (e *BadLine) Error() string {
 	return fmt.Sprintf("line %d: %s", e.Line, e.Reason)
 }
 
-// errCutOff is the end of the input in front of the end of what it holds.
+// errCutOff is the error of an input that ends too early.
 var errCutOff = fmt.Errorf("the input was cut off: %w", io.ErrUnexpectedEOF)
 
-// bufferSize is that of what is read and written at once.
+// bufferSize is the size of the buffers for reading and writing.
 const bufferSize = 64 << 10
 
-// NewReader reads cells in a format.
+// NewReader reads cells in a format. It fails for SQL, and for a CSV or TSV header
+// without the columns.
 func NewReader(r io.Reader, f Format) (Reader, error) {
 	text := bufio.NewReaderSize(r, bufferSize)
 	switch f {
@@ -104,8 +105,8 @@ func NewReader(r io.Reader, f Format) (Reader, error) {
 	return nil, fmt.Errorf("cellio: statements of SQL are run, not read")
 }
 
-// NewWriter writes cells in a format. The table is for SQL, which names it: a
-// table or, of cells with families, their table group.
+// NewWriter writes cells in a format. Only SQL needs the table: its name or,
+// for cells with families, that of their table group.
 func NewWriter(w io.Writer, f Format, table string) Writer {
 	out := bufio.NewWriterSize(w, bufferSize)
 	switch f {
@@ -126,10 +127,10 @@ func NewWriter(w io.Writer, f Format, table string) Writer {
 // lineSource reads lines of any length.
 type lineSource struct {
 	text *bufio.Reader
-	line int // the number of the last one
+	line int // the number of the last line
 }
 
-// next is a line without its end; io.EOF behind the last.
+// next returns a line without its end, or io.EOF after the last.
 func (s *lineSource) next() (string, error) {
 	text, err := s.text.ReadString('\n')
 	if text == "" {
@@ -142,7 +143,7 @@ func (s *lineSource) next() (string, error) {
 	return strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r"), nil
 }
 
-// Line implements Reader for those that read by lines.
+// Line implements Reader for readers of lines.
 func (s *lineSource) Line() int { return s.line }
 
 func (s *lineSource) bad(format string, args ...any) error {

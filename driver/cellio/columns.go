@@ -9,34 +9,34 @@ import (
 	"time"
 )
 
-// The names that HBase's ImportTsv gives to the columns that are not cells
+// The names in HBase's ImportTsv of the columns that are not cells
 // (https://hbase.apache.org/book.html#importtsv).
 const (
 	rowKeyColumn    = "HBASE_ROW_KEY"
 	timestampColumn = "HBASE_TS_KEY"
 )
 
-// Columns say what the fields of a line are that has several cells of a row.
+// Columns say what the fields of a line are that holds several cells of a row.
 type Columns struct {
-	// Separator joins the fields that make K.
+	// Separator joins the fields that make up K.
 	Separator string
-	// Layout is the form of T: ms, s or one of package time.
+	// Layout is the form of T: ms, s or a layout of package time.
 	Layout   string
 	Families []Family
 
 	fields    int   // of each line
-	keys      []int // the fields that make K, in order
+	keys      []int // the fields that make up K, in order
 	timestamp int   // the field with T, or -1
 }
 
-// Family is the fields of a line that go to one table.
+// Family is the fields of a line that belong to one table.
 type Family struct {
 	Table      string
 	Qualifiers []string
 	Fields     []int // parallel to Qualifiers
 }
 
-// ParseColumns reads ImportTsv's column list for a table or, where the columns
+// ParseColumns parses ImportTsv's column list for a table or, if the columns
 // name families, for a table group.
 func ParseColumns(table, columns string) (*Columns, error) {
 	s := &Columns{timestamp: -1, Layout: "ms"}
@@ -90,7 +90,7 @@ func (s *Columns) addQualifier(table, name string, field int) error {
 	return nil
 }
 
-// target is the table and the qualifier of the column "qualifier" or
+// target returns the table and the qualifier of the column "qualifier" or
 // "family:qualifier".
 func target(table, name string) (string, string, error) {
 	fam, qualifier, ok := strings.Cut(name, ":")
@@ -105,7 +105,7 @@ func target(table, name string) (string, string, error) {
 	return group + "$" + fam, qualifier, nil
 }
 
-// Tables are the names of the tables that are loaded.
+// Tables are the names of the tables that the columns load, as a list.
 func (s *Columns) Tables() string {
 	var names []string
 	for _, f := range s.Families {
@@ -114,8 +114,8 @@ func (s *Columns) Tables() string {
 	return strings.Join(names, ", ")
 }
 
-// Row is the key and the timestamp of a line; without a timestamp column T is
-// otherwise.
+// Row returns the key and the timestamp of a line. Without a timestamp column,
+// T is otherwise.
 func (s *Columns) Row(fields []string, otherwise int64) (key string, t int64, err error) {
 	if len(fields) != s.fields {
 		few := "many"
@@ -139,7 +139,7 @@ func (s *Columns) Row(fields []string, otherwise int64) (key string, t int64, er
 }
 
 // parseTimestamp reads milliseconds or seconds since 1970-01-01 UTC, or a time
-// in Go's layout, in UTC where it names no zone.
+// in Go's layout, in UTC if it names no zone.
 func parseTimestamp(layout, text string) (int64, error) {
 	if layout == "ms" || layout == "s" {
 		t, err := strconv.ParseInt(text, 10, 64)

@@ -10,16 +10,16 @@ import (
 	"strings"
 )
 
-// In CSV and TSV the bytes that are no printable ASCII, and the backslash, are written
-// \xNN, and NULL is \N. The columns are found by their names in the header, in any
-// order; those of SQL (K, F, Q, T, V) are known too, and the family may be missing.
+// In CSV and TSV, bytes that are not printable ASCII, and the backslash, are written
+// \xNN, and NULL is \N. Columns are found by their names in the header, in any order;
+// those of SQL (K, F, Q, T, V) are known too, and the family may be missing.
 
 var cellNames = []string{"row", "family", "qualifier", "timestamp", "value"}
 
 const null = `\N`
 
-// csvWriter writes CSV or, with a tab between fields, TSV: there a field needs no
-// quotes, since a tab in it is written as a byte.
+// csvWriter writes CSV, or TSV with a tab between fields. A field of TSV needs no
+// quotes, because a tab in it is written \x09.
 type csvWriter struct {
 	w         *bufio.Writer
 	separator byte
@@ -30,7 +30,7 @@ type csvWriter struct {
 func (w *csvWriter) header() {
 	if !w.begun {
 		w.begun = true
-		_, _ = w.w.WriteString(strings.Join(cellNames, string(w.separator)) + "\n") // its error stays with the buffer
+		_, _ = w.w.WriteString(strings.Join(cellNames, string(w.separator)) + "\n") // the buffer keeps its error
 	}
 }
 
@@ -51,16 +51,16 @@ func (w *csvWriter) Write(c Cell) error {
 // escaped writes a field that is not the last.
 func (w *csvWriter) escaped(b []byte) {
 	w.value(b)
-	_ = w.w.WriteByte(w.separator) // its error stays with the buffer
+	_ = w.w.WriteByte(w.separator) // the buffer keeps its error
 }
 
-// value writes a field of bytes, in quotes where CSV needs them.
+// value writes a field of bytes, quoted if CSV needs it.
 func (w *csvWriter) value(b []byte) {
 	w.field = appendEscaped(w.field[:0], b, upperHex, everything)
 	w.quoted()
 }
 
-// quoted writes the field that has been made.
+// quoted writes w.field.
 func (w *csvWriter) quoted() {
 	if w.separator == ',' && needsQuotes(w.field) {
 		w.field = append(bytes.ReplaceAll(w.field, []byte(`"`), []byte(`""`)), '"')
@@ -78,7 +78,7 @@ func needsQuotes(field []byte) bool {
 
 func escaped(b []byte) string { return string(appendEscaped(nil, b, upperHex, everything)) }
 
-// Close writes the header where there was no cell.
+// Close writes the header if there was no cell.
 func (w *csvWriter) Close() error {
 	w.header()
 	return w.w.Flush()

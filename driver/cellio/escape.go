@@ -8,8 +8,8 @@ import (
 
 const upperHex, lowerHex = "0123456789ABCDEF", "0123456789abcdef"
 
-// appendEscaped writes bytes as HBase does: what is not printable ASCII as \xNN,
-// and the backslash too. plain decides about the others.
+// appendEscaped writes bytes as HBase does: the backslash, and what is not
+// printable ASCII, as \xNN. plain decides about the others.
 func appendEscaped(out, b []byte, digits string, plain func(c byte) bool) []byte {
 	for _, c := range b {
 		if c < ' ' || c > '~' || c == '\\' || !plain(c) {
@@ -23,8 +23,8 @@ func appendEscaped(out, b []byte, digits string, plain func(c byte) bool) []byte
 
 func everything(byte) bool { return true }
 
-// unescape reads \xNN; a backslash before anything else is an error, unless it is
-// let stand. The bytes are never nil.
+// unescape reads \xNN; a backslash before anything else is an error, unless
+// letStand is set. The result is never nil.
 func unescape(s string, letStand bool) ([]byte, error) {
 	out := make([]byte, 0, len(s))
 	for {

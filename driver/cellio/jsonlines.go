@@ -14,8 +14,8 @@ import (
 //
 //	{"row":"u1","family":"info","qualifier":"name","timestamp":1,"value":"Ann"}
 //
-// The names of SQL (K, F, Q, T, V) are known too. Bytes that are no UTF-8 are {"base64":"/w=="} in place of a string. The value
-// NULL is null; the family may be missing.
+// The names of SQL (K, F, Q, T, V) are known too. Bytes that are not UTF-8 are {"base64":"/w=="} instead of a
+// string. NULL is null; the family may be missing.
 
 type jsonCell struct {
 	Row       *jsonBytes `json:"row"`
@@ -25,7 +25,7 @@ type jsonCell struct {
 	Value     *jsonBytes `json:"value"`
 }
 
-// jsonColumns are the members of a row of a table.
+// jsonColumns are the members of a line, under both their names.
 type jsonColumns struct {
 	jsonCell
 	K *jsonBytes
@@ -35,7 +35,7 @@ type jsonColumns struct {
 	V *jsonBytes
 }
 
-// cell is the row as a cell; a member by its other name goes before.
+// cell is the line as a cell; the long names take precedence.
 func (c *jsonColumns) cell() *jsonCell {
 	out := &c.jsonCell
 	out.Row, out.Qualifier, out.Value = cmp.Or(out.Row, c.K), cmp.Or(out.Qualifier, c.Q), cmp.Or(out.Value, c.V)
@@ -49,7 +49,7 @@ type jsonBase64 struct {
 	Base64 []byte `json:"base64"`
 }
 
-// MarshalJSON is not asked for nil.
+// MarshalJSON is not called for nil.
 func (b jsonBytes) MarshalJSON() ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)

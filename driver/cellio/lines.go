@@ -9,23 +9,23 @@ import (
 	"strings"
 )
 
-// Lines give the fields of one line after the other.
+// Lines read the fields of line after line.
 type Lines interface {
-	// Next are the fields, which are valid until the next call, and the number of
-	// the line that they begin on; io.EOF behind the last. The error of a line
-	// that cannot be read is a *BadLine; that of an input which ends within a quoted
+	// Next returns the fields, which are valid until the next call, and the number
+	// of the line on which they begin, or io.EOF after the last. The error of a line
+	// that cannot be read is a *BadLine; that of an input that ends within a quoted
 	// field wraps io.ErrUnexpectedEOF.
 	Next() (fields []string, line int, err error)
 }
 
-// NewLines reads CSV with quotes where the separator is a comma, or a semicolon, which
-// spreadsheets write where the comma is in numbers; else fields that are separated and
-// nothing else.
+// NewLines reads CSV with quotes if the separator is a comma, or a semicolon, which
+// spreadsheets write if the comma is in numbers. With any other separator, quotes have
+// no meaning.
 func NewLines(text *bufio.Reader, separator string) Lines {
 	if separator != "," && separator != ";" {
 		return &plainLines{r: text, separator: separator}
 	}
-	text = bufio.NewReader(&quotedReturns{r: text}) // which is what package csv reads, without a buffer between
+	text = bufio.NewReader(&quotedReturns{r: text}) // a bufio.Reader, which package csv uses as it is
 	c := csv.NewReader(text)
 	c.Comma = rune(separator[0])
 	c.FieldsPerRecord = -1
@@ -33,13 +33,13 @@ func NewLines(text *bufio.Reader, separator string) Lines {
 	return &csvLines{text: text, r: c}
 }
 
-// quotedReturns doubles the carriage return before a line feed in quotes, of which encoding/csv
-// takes one away: a value has the bytes of its field, as LOAD DATA reads it.
+// quotedReturns doubles a carriage return before a line feed in quotes, because encoding/csv
+// drops one: a value keeps the bytes of its field, as in LOAD DATA.
 type quotedReturns struct {
 	r      *bufio.Reader
 	quoted bool
 	last   byte
-	next   bool // the line feed is still to be given
+	next   bool // the line feed is still to be returned
 }
 
 func (q *quotedReturns) Read(p []byte) (n int, err error) {
@@ -49,7 +49,7 @@ func (q *quotedReturns) Read(p []byte) (n int, err error) {
 			continue
 		}
 		if n > 0 && q.r.Buffered() == 0 {
-			return n, nil // a pipe may give no more for long
+			return n, nil // a pipe may have no more for a long time
 		}
 		if p[n], err = q.r.ReadByte(); err != nil {
 			return n, err
@@ -65,7 +65,7 @@ func (q *quotedReturns) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// csvLines reads RFC 4180: fields may be quoted and then hold line ends.
+// csvLines reads RFC 4180: fields may be quoted, and may then contain line ends.
 type csvLines struct {
 	text *bufio.Reader
 	r    *csv.Reader
@@ -76,7 +76,7 @@ func (c *csvLines) Next() ([]string, int, error) {
 	var bad *csv.ParseError
 	if errors.As(err, &bad) {
 		if _, end := c.text.Peek(1); end == io.EOF && bad.Err == csv.ErrQuote {
-			// It may have taken many lines with it, and is not the error of one.
+			// The field may have swallowed many lines, so this is not the error of one line.
 			return nil, bad.StartLine, fmt.Errorf("the input ends in line %d, which has a quoted field without its end: %w",
 				bad.StartLine, errCutOff)
 		}
@@ -89,8 +89,8 @@ func (c *csvLines) Next() ([]string, int, error) {
 	return fields, line, nil
 }
 
-// plainLines reads lines whose fields are separated and nothing else, as
-// ImportTsv does. Empty lines are passed over.
+// plainLines reads lines of separated fields without quotes, as ImportTsv does.
+// It skips empty lines.
 type plainLines struct {
 	r         *bufio.Reader
 	separator string

@@ -9,13 +9,13 @@ import (
 	"unicode/utf8"
 )
 
-// Column is a column of rows that are no cells.
+// Column is a column of rows that are not cells.
 type Column struct {
 	Name string
 	Kind Kind
 }
 
-// Kind is what the fields of a column are.
+// Kind is what the fields of a column contain.
 type Kind uint8
 
 // The kinds.
@@ -26,19 +26,19 @@ const (
 	Document // JSON
 )
 
-// RowWriter takes rows.
+// RowWriter writes rows.
 type RowWriter interface {
-	// Write writes a row, whose bytes it does not keep. A field that is nil is
+	// Write writes a row. It does not keep the row's bytes. A nil field is
 	// NULL.
 	Write(fields [][]byte) error
-	// Close writes what is left; it does not close the file.
+	// Close writes what is buffered; it does not close the file.
 	Close() error
 }
 
-// NewRowWriter writes rows as CSV, TSV or JSONLines. A line of JSONLines is an
-// object whose members are the columns: numbers and documents as they are, and
-// bytes as those of cells. In CSV and TSV bytes and NULL are written as in cells;
-// of text only what is neither printable ASCII nor beyond ASCII is escaped.
+// NewRowWriter writes rows as CSV, TSV or JSONLines, and fails for other formats.
+// A line of JSONLines is an object whose members are the columns: numbers and
+// documents as they are, and bytes as in cells. CSV and TSV have bytes and NULL
+// as in cells; of text, only control characters and the backslash are escaped.
 func NewRowWriter(w io.Writer, f Format, columns []Column) (RowWriter, error) {
 	out := bufio.NewWriterSize(w, bufferSize)
 	switch f {
@@ -52,7 +52,7 @@ func NewRowWriter(w io.Writer, f Format, columns []Column) (RowWriter, error) {
 	return nil, fmt.Errorf("cellio: rows are written as CSV, TSV or JSON lines")
 }
 
-// tableWriter writes rows under a line of names.
+// tableWriter writes rows below a header.
 type tableWriter struct {
 	w       *csvWriter
 	columns []Column
@@ -64,13 +64,13 @@ func newTableWriter(w *csvWriter, columns []Column) *tableWriter {
 		t.separate(i)
 		t.w.chars([]byte(c.Name))
 	}
-	_ = w.w.WriteByte('\n') // its error stays with the buffer
+	_ = w.w.WriteByte('\n') // the buffer keeps its error
 	return t
 }
 
 func (t *tableWriter) separate(i int) {
 	if i > 0 {
-		_ = t.w.w.WriteByte(t.w.separator) // its error stays with the buffer
+		_ = t.w.w.WriteByte(t.w.separator) // the buffer keeps its error
 	}
 }
 
@@ -108,11 +108,11 @@ func (w *csvWriter) chars(b []byte) {
 	w.quoted()
 }
 
-// objectWriter writes an object for each row.
+// objectWriter writes an object per row.
 type objectWriter struct {
 	w       *bufio.Writer
 	columns []Column
-	names   [][]byte // as JSON, with what stands before and behind
+	names   [][]byte // as JSON, with the punctuation around them
 	text    bytes.Buffer
 	enc     *json.Encoder // to text
 }
@@ -135,7 +135,7 @@ func newObjectWriter(w *bufio.Writer, columns []Column) (*objectWriter, error) {
 	return o, nil
 }
 
-// encode is a value as JSON, valid until the next call.
+// encode returns a value as JSON, valid until the next call.
 func (o *objectWriter) encode(v any) ([]byte, error) {
 	o.text.Reset()
 	err := o.enc.Encode(v)
@@ -148,7 +148,7 @@ func (o *objectWriter) Write(fields [][]byte) error {
 		if err != nil {
 			return err
 		}
-		_, _ = o.w.Write(o.names[i]) // its error stays with the buffer
+		_, _ = o.w.Write(o.names[i]) // the buffer keeps its error
 		_, _ = o.w.Write(text)
 	}
 	_, err := o.w.WriteString("}\n")

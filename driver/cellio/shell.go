@@ -12,28 +12,28 @@ import (
 )
 
 // What scan of `hbase shell` prints begins with a header and has a line for each
-// cell, or several where it was wide and the screen narrow:
+// cell, or several lines if the cell was wider than the screen:
 //
 //	ROW                   COLUMN+CELL
 //	 u1                   column=info:name, timestamp=1, value=Ann
 //	1 row(s)
 //
-// The bytes are as Bytes.toStringBinary has them. HBase 1 prints timestamps as
-// milliseconds, HBase 2 as times, in UTC with a Z or, without one, in the zone of
-// the shell's machine: these are taken for UTC. What stands before a header and
-// behind the rows is passed over, so that a whole session can be read, with
-// several scans; but there must be something behind the rows, as the shell's count of
-// them, since else the output may have been cut off.
+// The bytes are in the notation of Bytes.toStringBinary. HBase 1 prints timestamps as
+// milliseconds. HBase 2 prints times, in UTC with a Z or, without one, in the zone of
+// the shell's machine: these are read as UTC. Lines before a header and after the
+// rows are skipped, so that a whole session with several scans can be read. But a
+// line must follow the rows, such as the shell's count of them, because otherwise the
+// output may have been cut off.
 //
-// A shell on a terminal cuts lines at the width of the screen and fills them with
-// spaces: there the spaces at the end of a row or a value are lost.
+// A shell on a terminal cuts lines at the width of the screen and pads them with
+// spaces: spaces at the end of a row key or a value are lost there.
 
 type shellReader struct {
 	lines  lineSource
-	column int // where the second column begins; 0 where lines are not cut
+	column int // where the second column begins; 0 if lines are not cut
 	inside bool
 	seen   bool   // a header
-	next   string // a line that has been read ahead
+	next   string // a line that was read ahead
 	ahead  bool
 	at     int // the line of the last cell
 }
@@ -45,7 +45,7 @@ var (
 
 var errNoScan = errors.New("cellio: there is no ROW and COLUMN+CELL: this is not what scan prints")
 
-// errScanCutOff: the shell prints a line behind the rows.
+// errScanCutOff: the shell prints a line after the rows.
 var errScanCutOff = fmt.Errorf("cellio: there is no count of rows, such as 2 row(s), behind what scan prints: %w",
 	errCutOff)
 
@@ -77,7 +77,7 @@ func (r *shellReader) Read() (Cell, error) {
 // Line implements Reader.
 func (r *shellReader) Line() int { return r.at }
 
-// line is the next one.
+// line returns the next line.
 func (r *shellReader) line() (string, error) {
 	if r.ahead {
 		r.ahead = false
@@ -86,7 +86,7 @@ func (r *shellReader) line() (string, error) {
 	return r.lines.next()
 }
 
-// cell reads the cell that begins with a line.
+// cell reads the cell that begins on a line.
 func (r *shellReader) cell(line string) (Cell, error) {
 	r.at = r.lines.line
 	row, cell, err := r.parts(line)
@@ -100,7 +100,7 @@ func (r *shellReader) cell(line string) (Cell, error) {
 	return c, nil
 }
 
-// parts are the row and the rest of a cell, without the cuts.
+// parts returns the row and the rest of a cell, with the pieces of cut lines joined.
 func (r *shellReader) parts(line string) (row, cell string, err error) {
 	if r.column == 0 {
 		row, cell, _ = strings.Cut(line[1:], " column=")
@@ -123,7 +123,7 @@ func (r *shellReader) parts(line string) (row, cell string, err error) {
 	return strings.TrimRight(row, " "), strings.TrimRight(cell, " "), nil
 }
 
-// join puts a piece back to its column, which fills it with spaces.
+// join appends a piece to its column, unless the piece is only padding.
 func join(text, piece string) string {
 	if strings.TrimRight(piece, " ") == "" {
 		return text
@@ -131,7 +131,7 @@ func join(text, piece string) string {
 	return text + piece
 }
 
-// cut cuts a line at the second column.
+// cut splits a line at the second column.
 func (r *shellReader) cut(line string) (row, cell string) {
 	if len(line) < r.column {
 		return strings.TrimPrefix(line, " "), ""
@@ -153,7 +153,7 @@ func parseShell(row, cell string) (c Cell, err error) {
 	if c.Timestamp, err = shellTime(m[3]); err != nil {
 		return c, err
 	}
-	// HBase reads a backslash that begins no \xNN as itself.
+	// HBase reads a backslash that does not begin \xNN as itself.
 	if c.Row, err = unescape(row, true); err == nil {
 		c.Qualifier, err = unescape(m[2], true)
 	}
@@ -163,8 +163,8 @@ func parseShell(row, cell string) (c Cell, err error) {
 	return c, err
 }
 
-// Times are Java's, which leave seconds and fractions out where they are zero and
-// put a sign before years of more than four digits.
+// Times are Java's, which omit seconds and fractions that are zero and put a sign
+// before years of more than four digits.
 var shellTimes = regexp.MustCompile(`^([+-]?\d{4,9})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?Z?$`)
 
 func shellTime(text string) (int64, error) {
@@ -187,8 +187,8 @@ func shellTime(text string) (int64, error) {
 	return at.UnixMilli(), nil
 }
 
-// shellWriter prints as the shell of HBase 1 does into a file: timestamps are then
-// exact.
+// shellWriter prints as the shell of HBase 1 does into a file, where timestamps
+// are exact.
 type shellWriter struct {
 	w     *bufio.Writer
 	last  []byte
@@ -199,7 +199,7 @@ type shellWriter struct {
 func (w *shellWriter) header() {
 	if !w.begun {
 		w.begun = true
-		_, _ = w.w.WriteString("ROW  COLUMN+CELL\n") // its error stays with the buffer
+		_, _ = w.w.WriteString("ROW  COLUMN+CELL\n") // the buffer keeps its error
 	}
 }
 
@@ -225,6 +225,6 @@ func (w *shellWriter) Write(c Cell) error {
 
 func (w *shellWriter) Close() error {
 	w.header()
-	_, _ = fmt.Fprintf(w.w, "%d row(s)\n", w.rows) // its error stays with the buffer
+	_, _ = fmt.Fprintf(w.w, "%d row(s)\n", w.rows) // the buffer keeps its error
 	return w.w.Flush()
 }

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// sqlWriter writes REPLACE statements of many cells of one table.
+// sqlWriter writes REPLACE statements, each of many cells of one table.
 type sqlWriter struct {
 	w      *bufio.Writer
 	table  string
-	target string // of the statement under way, or empty
+	target string // of the open statement, or empty
 	size   int    // of it, in bytes
 }
 
-// maxStatement ends a statement before it is too long for a default
-// max_allowed_packet of any server, unless a single cell is.
+// maxStatement ends a statement before it exceeds any server's default
+// max_allowed_packet, unless a single cell does.
 const maxStatement = 512 << 10
 
 func (w *sqlWriter) Write(c Cell) error {
@@ -50,7 +50,7 @@ func (w *sqlWriter) Close() error {
 	return w.w.Flush()
 }
 
-// appendLiteral writes bytes as a string where they are printable ASCII, else in
+// appendLiteral writes bytes as a string if they are printable ASCII, else in
 // hexadecimal digits; nil is NULL.
 func appendLiteral(out, b []byte) []byte {
 	if b == nil {
@@ -72,8 +72,8 @@ func notNil(b []byte) []byte {
 	return b
 }
 
-// TableOf is the table of a family: that of the group, or the table itself where
-// it has its family in its name or the cell has none.
+// TableOf is the table of a family: that of the group, or the table itself if
+// its name includes its family or the cell has none.
 func TableOf(table, family string) string {
 	if family == "" || strings.Contains(table, "$") {
 		return table
@@ -81,7 +81,7 @@ func TableOf(table, family string) string {
 	return table + "$" + family
 }
 
-// QuoteTable quotes the name of a table, which may have its database before it.
+// QuoteTable quotes the name of a table, which may have its database in front.
 func QuoteTable(name string) string {
 	parts := strings.Split(name, ".")
 	for i, p := range parts {

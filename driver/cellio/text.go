@@ -11,9 +11,9 @@ import (
 //
 //	row family:qualifier @timestamp value
 //
-// in which a byte that is no printable ASCII, a space, a backslash and a quote is
-// written \xNN, and the empty string as "". The value NULL is NULL, and a value of
-// these four letters \x4eULL. Empty lines and those that begin with # are left out.
+// in which a byte that is not printable ASCII, a space, a backslash or a quote is
+// written \xNN, and the empty string as "". NULL is written NULL, and a value of
+// these four letters \x4eULL. Empty lines and lines that begin with # are skipped.
 
 type textWriter struct{ w *bufio.Writer }
 

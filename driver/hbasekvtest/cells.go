@@ -14,7 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/driver/cellio"
 )
 
-// The formats of cells, which package cellio describes.
+// The formats of cells; package cellio describes them.
 const (
 	Text      = cellio.Text      // row family:qualifier @timestamp value
 	CSV       = cellio.CSV       // row,family,qualifier,timestamp,value
@@ -24,7 +24,7 @@ const (
 	SQL       = cellio.SQL       // REPLACE statements
 )
 
-// Dump is the text of all versions of a table's or a table group's cells, in
+// Dump returns all versions of the cells of a table or a table group as text, in
 // HBase's order: by row, family and qualifier, the newest version first. Each is a
 // line
 //
@@ -40,7 +40,7 @@ func Dump(t testing.TB, db *sql.DB, table string) string {
 	return out.String()
 }
 
-// DumpTo is Dump in any format.
+// DumpTo is Dump in any format. It writes to w.
 func DumpTo(t testing.TB, db *sql.DB, table string, w io.Writer, format cellio.Format) {
 	t.Helper()
 	if err := dump(db, table, cellio.NewWriter(w, format, table)); err != nil {
@@ -87,15 +87,15 @@ func isGroup(db *sql.DB, table string) (bool, error) {
 	return slices.Contains(names, "F"), err
 }
 
-// Load writes the cells of a text, of Dump's form, into a table or a table group,
-// all or none. Empty lines and lines that begin with # are left out.
+// Load writes the cells of a text in Dump's form into a table or a table group,
+// all or none. Empty lines and lines that begin with # are skipped.
 func Load(t testing.TB, db *sql.DB, table, text string) {
 	t.Helper()
 	LoadFrom(t, db, table, strings.NewReader(text), Text)
 }
 
-// LoadFrom is Load from any format. Statements of SQL are run as they are, each by
-// itself; the table is only named where they fail.
+// LoadFrom is Load from any format. Statements of SQL are run unchanged, each in
+// its own transaction; the table is then only named in errors.
 func LoadFrom(t testing.TB, db *sql.DB, table string, r io.Reader, format cellio.Format) {
 	t.Helper()
 	var err error
@@ -109,8 +109,8 @@ func LoadFrom(t testing.TB, db *sql.DB, table string, r io.Reader, format cellio
 	}
 }
 
-// LoadFS is LoadFrom a file, whose name says the format: .csv, .tsv, .jsonl, .sql, .scan
-// for what `hbase shell` prints, or anything else for text.
+// LoadFS is LoadFrom of a file whose name says the format: .csv, .tsv, .jsonl, .sql,
+// .scan for what `hbase shell` prints, or anything else for text.
 func LoadFS(t testing.TB, db *sql.DB, table string, fsys fs.FS, name string) {
 	t.Helper()
 	f, err := fsys.Open(name)
@@ -121,9 +121,9 @@ func LoadFS(t testing.TB, db *sql.DB, table string, fsys fs.FS, name string) {
 	LoadFrom(t, db, table, f, cellio.FormatOf(name))
 }
 
-// LoadLines loads CSV of which a line has several cells of one row, as HBase's
-// ImportTsv does: columns says what the fields are, as in
-// "HBASE_ROW_KEY,info:name,-,info:age". Where it is empty the first line says it.
+// LoadLines loads CSV with several cells of a row to a line, as HBase's ImportTsv
+// does: columns says what the fields are, as in
+// "HBASE_ROW_KEY,info:name,-,info:age". If it is empty, the first line says it.
 // Cells without a field HBASE_TS_KEY get the timestamp.
 func LoadLines(t testing.TB, db *sql.DB, table string, r io.Reader, columns string, timestamp int64) {
 	t.Helper()
@@ -162,13 +162,13 @@ func load(db *sql.DB, table string, r io.Reader, format cellio.Format) error {
 	})
 }
 
-// put runs a loader in a transaction, with what writes a cell.
+// put runs a loader in a transaction, and passes it a function that writes a cell.
 func put(db *sql.DB, load func(put func(cell driver.Cell, table string) error) error) error {
 	tx, err := db.Begin()
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() // nothing to do after the commit
+	defer tx.Rollback() // does nothing after the commit
 	statements := map[string]*sql.Stmt{}
 	err = load(func(c driver.Cell, table string) error {
 		statement := statements[table]

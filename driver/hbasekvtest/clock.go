@@ -7,16 +7,16 @@ import (
 	"github.com/hbasekv/hbasekv/driver"
 )
 
-// Clock is a store's clock that a test sets. It is safe for goroutines.
+// Clock is a store's clock that a test sets. It is safe for concurrent use.
 type Clock struct {
 	mu    sync.Mutex
 	at    time.Time
-	since time.Time // of the machine, when at was right; zero while it stands
+	since time.Time // the machine's time when at was right; zero while the clock stands
 }
 
 var _ driver.Clock = (*Clock)(nil)
 
-// NewClock is a clock that stands at a moment.
+// NewClock makes a clock that stands at a time.
 func NewClock(at time.Time) *Clock { return &Clock{at: at} }
 
 // Now is the clock's time.
@@ -33,7 +33,7 @@ func (c *Clock) now() time.Time {
 	return c.at.Add(time.Since(c.since))
 }
 
-// Set puts the clock to a moment; it stands or goes on from there as before.
+// Set sets the clock, which then stands or runs as before.
 func (c *Clock) Set(at time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -43,21 +43,21 @@ func (c *Clock) Set(at time.Time) {
 	}
 }
 
-// Advance moves the clock, backwards for a negative duration.
+// Advance moves the clock, backwards if the duration is negative.
 func (c *Clock) Advance(by time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.at = c.at.Add(by)
 }
 
-// Freeze makes the clock stand.
+// Freeze stops the clock.
 func (c *Clock) Freeze() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.at, c.since = c.now(), time.Time{}
 }
 
-// Run makes the clock go on with the machine's.
+// Run lets the clock run at the speed of the machine's.
 func (c *Clock) Run() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

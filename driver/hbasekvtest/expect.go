@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// Expect compares the cells of a table or a table group with a text of Dump's
-// form, whatever the order of its lines, and fails the test with the versions that
-// are missing, too many or other ones.
+// Expect compares the cells of a table or a table group with a text in Dump's
+// form, whose lines may be in any order. It fails the test with the versions that
+// are missing, unexpected or different.
 func Expect(t testing.TB, db *sql.DB, table, want string) {
 	t.Helper()
 	if diff := Diff(want, Dump(t, db, table)); diff != "" {
@@ -17,9 +17,9 @@ func Expect(t testing.TB, db *sql.DB, table, want string) {
 	}
 }
 
-// Diff is what two texts of cells differ in, a line for each version: - for one
-// that only want has, + for one that only got has, ~ with both values where they
-// differ. It is empty where they are the same.
+// Diff is the difference between two texts of cells, a line for each version: -
+// for one that only want has, + for one that only got has, ~ with both values if
+// they differ. It is empty if the texts have the same versions.
 func Diff(want, got string) string {
 	wanted, order := versions(want)
 	found, more := versions(got)
@@ -41,7 +41,8 @@ func Diff(want, got string) string {
 	return out.String()
 }
 
-// versions are the values by what stands before them, and these in their order.
+// versions returns the values by what precedes them on their lines, and these in
+// order.
 func versions(text string) (values map[string]string, order []string) {
 	values = map[string]string{}
 	for line := range strings.Lines(text) {
@@ -59,8 +60,8 @@ func versions(text string) (values map[string]string, order []string) {
 	return values, order
 }
 
-// ExpectPlan fails the test unless the plan of a query, as EXPLAIN FORMAT=TREE
-// prints it, has the words.
+// ExpectPlan fails the test unless the query's plan, as EXPLAIN FORMAT=TREE
+// prints it, contains the words.
 func ExpectPlan(t testing.TB, db *sql.DB, query, words string, args ...any) {
 	t.Helper()
 	rows, err := db.Query("EXPLAIN FORMAT=TREE "+query, args...)

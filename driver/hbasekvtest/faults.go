@@ -11,24 +11,24 @@ import (
 
 // The operations of a store that can be made to fail.
 const (
-	Read   = hbasekv.OpRead   // it begins to read cells
-	Lock   = hbasekv.OpLock   // it locks a row, which each write of one does
-	Commit = hbasekv.OpCommit // it commits a transaction or a single statement
+	Read   = hbasekv.OpRead   // opens a cursor over cells
+	Lock   = hbasekv.OpLock   // locks a row, as each write of a row does
+	Commit = hbasekv.OpCommit // commits a transaction or an autocommit statement
 )
 
-// The errors of a store, and what becomes of them.
+// The errors of a store, and what the program sees of them.
 var (
 	Deadlock    error = kv.ErrDeadlock    // 1213; the transaction is rolled back
-	Conflict    error = kv.ErrConflict    // 1213, as of a row that another one has changed
+	Conflict    error = kv.ErrConflict    // 1213, as when another transaction has changed a row
 	LockTimeout error = kv.ErrLockTimeout // 1205; the statement is undone
 	DiskFull    error = kv.ErrDiskFull    // 1021
 	ReadError   error = kv.ErrStorage     // 1030
 	StoreFailed error = kv.ErrFailed      // 1030; whether a commit was done is unknown
-	BadConn     error = driver.ErrBadConn // of database/sql, which gives the connection up
+	BadConn     error = driver.ErrBadConn // of database/sql, which discards the connection
 )
 
-// Faults makes chosen operations of a store fail with its own errors, so that a
-// test can see what a program does about them. It is safe for goroutines.
+// Faults makes chosen operations of a store fail with the store's own errors,
+// to test how a program handles them. It is safe for concurrent use.
 type Faults struct {
 	mu     sync.Mutex
 	faults []*fault
@@ -36,30 +36,30 @@ type Faults struct {
 
 type fault struct {
 	op    hbasekv.StoreOp
-	left  int // operations until the one that fails, which is 1
+	left  int // operations up to and including the one that fails
 	err   error
 	after bool // the operation is done first
 }
 
 var _ hbasekv.Faults = (*Faults)(nil)
 
-// NewFaults has nothing fail yet.
+// NewFaults makes a Faults that lets nothing fail yet.
 func NewFaults() *Faults { return &Faults{} }
 
-// WithFaults has operations of the store fail.
+// WithFaults makes operations of the store fail as f says.
 func WithFaults(f *Faults) Option { return func(o *options) { o.faults = f } }
 
-// Fail makes the nth operation from now on, from 1, fail with an error. The
+// Fail makes the nth operation from now, counted from 1, fail with err. The
 // operation is not done.
 //
-// What a single statement, or the first one of a transaction, gets of Deadlock and
-// Conflict, the driver meets by running it again: its caller does not see it, as
-// with a real one. How many rows a statement locks
-// and how often it reads is its plan's affair.
+// The driver answers Deadlock and Conflict in a single statement, or in a
+// transaction's first one, by running it again, as it does with real ones: its
+// caller does not see them. How many rows a statement locks and how often it reads
+// depends on its plan.
 func (f *Faults) Fail(op hbasekv.StoreOp, nth int, err error) { f.add(&fault{op, nth, err, false}) }
 
-// FailAfter is Fail of an operation that is done before it fails: after a Commit
-// the program cannot know that its writes are there.
+// FailAfter is Fail for an operation that is done and then fails: after such a
+// Commit the program cannot know that its writes are there.
 func (f *Faults) FailAfter(op hbasekv.StoreOp, nth int, err error) { f.add(&fault{op, nth, err, true}) }
 
 func (f *Faults) add(next *fault) {
@@ -68,7 +68,7 @@ func (f *Faults) add(next *fault) {
 	f.faults = append(f.faults, next)
 }
 
-// Pending is how many failures have not happened yet.
+// Pending is the number of failures that have not happened yet.
 func (f *Faults) Pending() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -89,7 +89,7 @@ func (f *Faults) Do(op hbasekv.StoreOp, run func() error) error {
 	return due.err
 }
 
-// due counts an operation, and gives the failure that it meets or nil.
+// due counts an operation, and returns the failure that is due, or nil.
 func (f *Faults) due(op hbasekv.StoreOp) (due *fault) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

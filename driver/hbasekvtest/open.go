@@ -23,15 +23,16 @@ type options struct {
 	scripts    []func() (string, error)
 }
 
-// Schema runs a text of statements, divided by semicolons, once the store is open.
+// Schema runs a script of statements, separated by semicolons, when the store is
+// opened.
 func Schema(text string) Option {
 	return func(o *options) {
 		o.scripts = append(o.scripts, func() (string, error) { return text, nil })
 	}
 }
 
-// SchemaFS is Schema of the files of fsys that the pattern of fs.Glob matches, by
-// their names' order.
+// SchemaFS is Schema with the files of fsys that match a pattern of fs.Glob, in
+// the order of their names.
 func SchemaFS(fsys fs.FS, pattern string) Option {
 	return func(o *options) {
 		o.scripts = append(o.scripts, func() (string, error) { return readAll(fsys, pattern) })
@@ -54,21 +55,21 @@ func readAll(fsys fs.FS, pattern string) (string, error) {
 	return text, err
 }
 
-// Parameters are those of a DSN, as in "versions=all&parseTime=true". Commits are
-// not synced to the disk but with "sync=true".
+// Parameters are DSN parameters, as in "versions=all&parseTime=true". Commits are
+// not synced to disk unless it has "sync=true".
 func Parameters(text string) Option { return func(o *options) { o.parameters = text } }
 
-// OnDisk puts the store into a directory of the test's instead of memory.
+// OnDisk keeps the store in a directory of the test instead of memory.
 func OnDisk() Option { return func(o *options) { o.onDisk = true } }
 
-// WithClock gives the store a clock.
+// WithClock sets the store's clock.
 func WithClock(c driver.Clock) Option { return func(o *options) { o.clock = c } }
 
-// Open opens a store of the test's own, in memory, and closes it at the test's
-// end. It fails the test where that cannot be, and where the test leaves rows,
-// transactions or connections open, or goroutines running that it has started
-// since (not in benchmarks): those are known by a label of runtime/pprof, which Open
-// gives to the goroutine that calls it.
+// Open opens an in-memory store for the test alone, and closes it at the test's end.
+// It fails the test if the store cannot be opened, or if the test leaves rows,
+// transactions or connections open, or goroutines running that it started since (not
+// in benchmarks). Goroutines are identified by a label of runtime/pprof, which Open
+// sets on the goroutine that calls it.
 func Open(t testing.TB, opts ...Option) *sql.DB {
 	t.Helper()
 	o := apply(opts)
@@ -95,7 +96,7 @@ func openAt(t testing.TB, path string, o *options) *sql.DB {
 		t.Fatalf("hbasekvtest: %v", err)
 	}
 	t.Cleanup(func() { finish(t, db, label) })
-	if err := errors.Join(db.Ping(), o.run(db)); err != nil { // at once: its goroutines get the label
+	if err := errors.Join(db.Ping(), o.run(db)); err != nil { // now, so that its goroutines get the label
 		t.Fatalf("hbasekvtest: %v", err)
 	}
 	return db
@@ -137,7 +138,7 @@ func (o *options) run(db *sql.DB) error {
 	return nil
 }
 
-// runScript runs the statements of a text.
+// runScript runs the statements of a script.
 func runScript(db *sql.DB, text string) error {
 	statements, err := driver.SplitScript(text)
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// Template builds a store once, and gives a function that opens private writable
-// clones of it. A clone shares the table files of the template, which are never
-// written again, by hard links; only small files are copied. The template lives
-// until t ends: clones are for its subtests, parallel ones too. Options are those
-// of the template; each clone may have its own.
+// Template builds a store once, and returns a function that opens private
+// writable clones of it. A clone shares the table files of the template, which
+// are never rewritten, by hard links; only small files are copied. The template
+// lives until t ends: clones are for its subtests, parallel ones too. The options
+// are those of the template; each clone may have its own.
 func Template(t testing.TB, build func(db *sql.DB) error, opts ...Option) func(t testing.TB, opts ...Option) *sql.DB {
 	t.Helper()
 	dir := t.TempDir()
@@ -39,23 +39,22 @@ func buildTemplate(dir string, build func(db *sql.DB) error, o *options) error {
 	if err = o.run(db); err == nil && build != nil {
 		err = build(db)
 	}
-	if err == nil { // what is in the log would be copied and read by every clone
+	if err == nil { // else every clone would copy and read the log
 		_, err = db.Exec("FLUSH TABLES")
 	}
 	if err := errors.Join(err, db.Close()); err != nil {
 		return err
 	}
-	// A store that is opened again removes the logs that it no longer needs.
+	// Reopening removes the logs that the store no longer needs.
 	if db, err = connect(dir, o); err != nil {
 		return err
 	}
 	return errors.Join(db.Ping(), db.Close())
 }
 
-// cloneDir fills a directory with the same store. The files that the store never
-// writes again, all but its manifest, are linked where the file system can. Left out
-// are the lock, which is each store's own, and the logs: what was in them is in
-// tables.
+// cloneDir copies a store into a directory. Files that the store never rewrites, all
+// but its manifest, are linked if the file system supports it. The lock, which each
+// store has for itself, and the logs, whose content is in tables, are left out.
 func cloneDir(from, to string) error {
 	entries, err := os.ReadDir(from)
 	if err != nil {

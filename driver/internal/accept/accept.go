@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Each calls start with each connection that a listener accepts, until ctx ends, which is no error, or
-// the listener is closed, whose error it returns. Of other errors, such as too many open files, failed is
-// told, and after how long it tries again: up to a second.
+// Each calls start with each connection that a listener accepts. It returns nil when ctx ends, and the
+// listener's error when the listener is closed. For other errors, such as too many open files, it calls
+// failed and tries again after the time that it passes, up to a second.
 func Each(ctx context.Context, l net.Listener, start func(net.Conn), failed func(err error, again time.Duration)) error {
 	for pause := time.Duration(0); ; {
 		c, err := l.Accept()

@@ -10,7 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
-// Meets reports whether a connection is what an account requires. state is nil of one without TLS.
+// Meets reports whether a connection is what an account requires. state is nil if it has no TLS.
 func Meets(a *rights.Account, state *tls.ConnectionState) bool {
 	switch {
 	case a.Require == rights.RequireNone:
@@ -26,19 +26,20 @@ func Meets(a *rights.Account, state *tls.ConnectionState) bool {
 	return matchesName(a.Subject, own.RawSubject) && matchesName(a.Issuer, own.RawIssuer)
 }
 
-// matchesName reports whether a name of a certificate is what is asked for; empty is
-// any.
+// matchesName reports whether a certificate's name is the required one; empty
+// accepts any.
 func matchesName(want string, raw []byte) bool { return want == "" || want == oneLine(raw) }
 
-// attributeNames are those that a line has for attributes of a certificate's names.
+// attributeNames are the names of the attributes in a certificate's names.
 var attributeNames = map[string]string{"2.5.4.3": "CN", "2.5.4.4": "SN", "2.5.4.5": "serialNumber", "2.5.4.6": "C",
 	"2.5.4.7": "L", "2.5.4.8": "ST", "2.5.4.9": "street", "2.5.4.10": "O", "2.5.4.11": "OU", "2.5.4.12": "title",
 	"2.5.4.13": "description", "2.5.4.17": "postalCode", "2.5.4.41": "name", "2.5.4.42": "GN", "2.5.4.43": "initials",
 	"2.5.4.46": "dnQualifier", "1.2.840.113549.1.9.1": "emailAddress", "0.9.2342.19200300.100.1.1": "UID",
 	"0.9.2342.19200300.100.1.25": "DC"}
 
-// oneLine is a certificate's name as MySQL compares it: /C=SE/O=x/CN=y, of which what is not
-// printable is \xFF. So is a slash in a value, unlike in MySQL, where a value may pass for two.
+// oneLine is a certificate's name as MySQL compares it: /C=SE/O=x/CN=y, with \xFF for what is
+// not printable. A slash in a value is escaped too, unlike in MySQL, where one value can pass
+// for two.
 func oneLine(raw []byte) string {
 	var sequence pkix.RDNSequence
 	if rest, err := asn1.Unmarshal(raw, &sequence); err != nil || len(rest) > 0 {
@@ -68,8 +69,8 @@ func writePrintable(b *strings.Builder, s string) {
 	}
 }
 
-// cipherNames are OpenSSL's of the suites of TLS 1.2 that a server of Go offers: clients
-// know these, and REQUIRE CIPHER has them. Of TLS 1.3 both have the same.
+// cipherNames are OpenSSL's names of the TLS 1.2 suites that a Go server offers: clients
+// know these, and REQUIRE CIPHER has them. In TLS 1.3 both names are the same.
 var cipherNames = map[uint16]string{
 	tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256:       "ECDHE-ECDSA-AES128-GCM-SHA256",
 	tls.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384:       "ECDHE-ECDSA-AES256-GCM-SHA384",
@@ -83,7 +84,7 @@ var cipherNames = map[uint16]string{
 	tls.TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA:            "ECDHE-RSA-AES256-SHA",
 }
 
-// CipherName is what OpenSSL calls a suite.
+// CipherName is OpenSSL's name of a suite.
 func CipherName(suite uint16) string {
 	if name, ok := cipherNames[suite]; ok {
 		return name

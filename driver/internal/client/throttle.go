@@ -6,17 +6,18 @@ import (
 )
 
 const (
-	// FirstDelay is what a client waits for the answer to its first failed login,
-	// and twice that for each further one, up to lastDelay.
+	// FirstDelay is how long the answer to a client's first failed login is
+	// delayed. It doubles with each further one, up to lastDelay.
 	FirstDelay = 100 * time.Millisecond
 	lastDelay  = 5 * time.Second
-	// forgiven is when failures are forgotten.
+	// forgiven is the time after which failures are forgotten.
 	forgiven = 10 * time.Minute
-	// maxThrottled is how many hosts are remembered.
+	// maxThrottled is the maximum number of hosts that are remembered.
 	maxThrottled = 4096
 )
 
-// Throttle delays the failed logins of hosts, from First on. It may be used by many goroutines.
+// Throttle delays the failed logins of hosts; First is the first delay. Many goroutines may use
+// it.
 type Throttle struct {
 	First time.Duration
 	mu    sync.Mutex
@@ -28,7 +29,7 @@ type failures struct {
 	last  time.Time
 }
 
-// Failed counts a failed login and says how long its answer is to wait.
+// Failed counts a failed login and returns how long to delay its answer.
 func (t *Throttle) Failed(host string, now time.Time) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -44,7 +45,7 @@ func (t *Throttle) Failed(host string, now time.Time) time.Duration {
 	return delay
 }
 
-// Succeeded forgives the host's failures.
+// Succeeded forgets the host's failures.
 func (t *Throttle) Succeeded(host string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -3,8 +3,8 @@ package client
 
 import "net"
 
-// Whence is where a client comes from: its address as the process list has it, and what the host of an account
-// may match, the name for USER() first.
+// Whence is where a client comes from: its address as in the process list, and the names that an account's
+// host may match, the one for USER() first.
 func Whence(peer net.Addr) (address string, hosts []string) {
 	tcp, ok := peer.(*net.TCPAddr)
 	switch {
@@ -16,7 +16,7 @@ func Whence(peer net.Addr) (address string, hosts []string) {
 	return tcp.String(), []string{tcp.IP.String()}
 }
 
-// IsLocal is true of addresses that only this machine reaches.
+// IsLocal reports whether only this machine can reach the address.
 func IsLocal(a net.Addr) bool {
 	switch a := a.(type) {
 	case *net.UnixAddr:

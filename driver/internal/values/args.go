@@ -14,13 +14,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// maxPointers is how many pointers and Valuers may lead to an argument, each to
-// the next: one can lead to itself.
+// maxPointers is the maximum number of pointers and Valuers on the way to an
+// argument: one can lead to itself.
 const maxPointers = 10
 
-// CheckArg replaces an argument by what the statement will see: nil, int64,
-// uint64, float64, bool, string, []byte or time.Time, which Binder.Bind knows. So many
-// pointers and Valuers have led to it.
+// CheckArg returns an argument as the statement will see it: nil, int64, uint64,
+// float64, bool, string, []byte or time.Time, which Binder.Bind accepts. pointers is
+// how many pointers and Valuers were followed so far.
 func CheckArg(v any, pointers int) (any, error) {
 	if pointers > maxPointers {
 		return nil, fmt.Errorf("more than %d pointers lead to the argument", maxPointers)
@@ -41,8 +41,8 @@ func CheckArg(v any, pointers int) (any, error) {
 	return checkReflect(reflect.ValueOf(v), pointers)
 }
 
-// checkValuer asks a Valuer for its value. A nil pointer whose method wants a
-// value is NULL, as in database/sql.
+// checkValuer calls a Valuer. A nil pointer whose Value method has a value
+// receiver is NULL, as in database/sql.
 func checkValuer(v driver.Valuer, pointers int) (any, error) {
 	rv := reflect.ValueOf(v)
 	if rv.Kind() == reflect.Pointer && rv.IsNil() && rv.Type().Elem().Implements(valuerType) {
@@ -85,7 +85,7 @@ func checkReflect(rv reflect.Value, pointers int) (any, error) {
 	return nil, fmt.Errorf("the type %s cannot be an argument: pass a number, a string, []byte, bool, time.Time or a driver.Valuer", rv.Type())
 }
 
-// nullOrBytes is b without its name, and NULL for nil.
+// nullOrBytes is b without its named type, or NULL if b is nil.
 func nullOrBytes(b []byte) any {
 	if b == nil {
 		return nil
@@ -93,26 +93,26 @@ func nullOrBytes(b []byte) any {
 	return b
 }
 
-// Binder makes SQL values of arguments: text of strings, in memory of the binder,
-// and binary strings of byte slices, which refer to the caller's bytes unless
-// outlives is set.
+// Binder makes SQL values of arguments. Strings become text in the binder's
+// memory; byte slices become binary strings, which refer to the caller's bytes
+// unless Outlives is set.
 type Binder struct {
 	Times  Times
 	values []value.Value
-	text   []byte // of the strings, and where outlives is set of the byte slices
-	// Outlives says that the values are read when the call has returned, and the
-	// caller may have other bytes in his memory.
+	text   []byte // of the strings and, if Outlives is set, of the byte slices
+	// Outlives says that the values are read after the call has returned, when
+	// the caller may have reused its memory.
 	Outlives bool
-	// Where there are few and short ones, they are here.
+	// Few and short arguments are stored here.
 	inlineValues [2 + fewLiterals]value.Value
 	inlineText   [64]byte
 }
 
-// fewLiterals is how many values a session may put behind those of a binder, in
-// place: the literals that a statement with placeholders has beside them.
+// fewLiterals is how many values a session may append to a binder's in place:
+// the literals of a statement that also has placeholders.
 const fewLiterals = 4
 
-// Bind makes the values, which are good until the next call.
+// Bind makes the values, which are valid until the next call.
 func (b *Binder) Bind(args []driver.NamedValue) ([]value.Value, error) {
 	if len(args) == 0 {
 		return nil, nil
@@ -139,7 +139,7 @@ func (b *Binder) Bind(args []driver.NamedValue) ([]value.Value, error) {
 // maxKeptText is how much memory for text an idle connection keeps, in bytes.
 const maxKeptText = 64 << 10
 
-// Release lets go of the caller's bytes, and of much memory.
+// Release drops the caller's bytes, and the memory of long texts.
 func (b *Binder) Release() {
 	clear(b.values)
 	if cap(b.text) > maxKeptText {
@@ -147,7 +147,8 @@ func (b *Binder) Release() {
 	}
 }
 
-// string and bytes take up memory: where that grows, the values before keep the old.
+// string and bytes append to b.text; when that is reallocated, earlier values keep the
+// old memory.
 func (b *Binder) string(s string) value.Value {
 	if s == "" {
 		return value.NewText([]byte{}) // never nil, whatever b.text is

@@ -17,7 +17,8 @@ func TypeName(t value.Type) string {
 	return t.Kind.String()
 }
 
-// PrecisionScale are a number's digits and those behind the point, of times these alone; false of other types.
+// PrecisionScale is a number's precision and scale, and for both a time's decimals; false for other
+// types.
 func PrecisionScale(t value.Type) (precision, scale int64, ok bool) {
 	switch t.Kind {
 	case value.Decimal:

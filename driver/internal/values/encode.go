@@ -10,19 +10,20 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// Encoder makes driver values of the rows of one result. Bytes are copied into
-// memory that the next row takes again, and so are the slice headers that the
-// driver values refer to: a row of a scan allocates nothing for them. That is
-// within what database/sql promises of sql.RawBytes and what it asks of a
-// sql.Scanner; for all other destinations it copies.
+// Encoder makes driver values of the rows of one result. The next row reuses
+// the memory of their bytes, and of the slice headers that the driver values
+// refer to, so that a row of a scan allocates nothing for them. database/sql
+// allows that for sql.RawBytes and for a sql.Scanner; for all other
+// destinations it copies.
 type Encoder struct {
 	columns [][]byte // what the columns' driver values refer to
 	buf     []byte   // the bytes of the row
-	// Bits are how many bits the columns have that are BIT, 0 of others; nil where none are.
+	// Bits is the length of each BIT column, 0 for other columns; nil if there is no BIT
+	// column.
 	Bits []int
 }
 
-// BitsOf is Bits of an Encoder.
+// BitsOf returns the Bits of an Encoder for the columns.
 func BitsOf(columns []sqlfront.Column) (bits []int) {
 	for i := range columns {
 		if t := &columns[i].Type; t.IsBit() {
@@ -35,26 +36,25 @@ func BitsOf(columns []sqlfront.Column) (bits []int) {
 	return bits
 }
 
-// smallRow is the memory of an encoder where there are few columns and bytes. A row
-// that is missing needs none: reads allocate 0.3 kB of 1.6 less where rows do not have
-// it from the start.
+// smallRow is the memory of an encoder for few columns and bytes. It is allocated with
+// the first row: reads that find no row allocate 0.3 kB of 1.6 less.
 type smallRow struct {
 	columns [4][]byte
 	buf     [128]byte
 }
 
-// Numbers makes driver values of integers. They are never written again:
-// database/sql hands their interfaces on to the caller.
+// Numbers makes driver values of integers. Their memory is never rewritten,
+// because database/sql passes their interfaces on to the caller.
 type Numbers struct {
-	last []*int64 // of each column, which is often that of the next row too; or nil
+	last []*int64 // of each column, often also that of the next row; or nil
 	free []int64
-	slab int // how many were allocated last
+	slab int // how many were last allocated
 }
 
 // maxInts is how many integers are allocated together.
 const maxInts = 64
 
-// Encode writes a row into dest, which has as many columns. The bytes are good
+// Encode writes a row into dest, which has as many columns. The bytes are valid
 // until the next call.
 func (e *Encoder) Encode(dest []driver.Value, row []value.Value, n *Numbers) {
 	if len(e.columns) < len(dest) {
@@ -84,8 +84,8 @@ func (e *Encoder) Encode(dest []driver.Value, row []value.Value, n *Numbers) {
 	}
 }
 
-// makeRoom makes the buffer as large as a row with large values needs: to grow it
-// value by value takes several times that.
+// makeRoom grows the buffer to what a row with large values needs: growing it
+// value by value takes several times as long.
 func (e *Encoder) makeRoom(row []value.Value) {
 	size, large := 0, false
 	for i := range row {
@@ -98,14 +98,14 @@ func (e *Encoder) makeRoom(row []value.Value) {
 	}
 }
 
-// numberText is about what a number or a time takes as text.
+// numberText is roughly the length of a number or a time as text.
 const numberText = 32
 
-// FewCopied is the longest value that costs next to nothing to copy.
+// FewCopied is the length up to which copying a value costs almost nothing.
 const FewCopied = 1 << 10
 
-// LargeValue is the value of a cell of a block where it has memory of its own
-// there, else nil.
+// LargeValue is the value of a block's cell if it has memory of its own there,
+// else nil.
 func LargeValue(c *answers.Cell) []byte {
 	if len(c.Value) < answers.LargeValue {
 		return nil
@@ -113,8 +113,8 @@ func LargeValue(c *answers.Cell) []byte {
 	return c.Value
 }
 
-// EncodeCell is Encode of a row that is a cell. A large value is left where it
-// is.
+// EncodeCell is Encode for a row that is a cell. It does not copy a large
+// value.
 func (e *Encoder) EncodeCell(dest []driver.Value, places []answers.Place, c *answers.Cell, n *Numbers) {
 	if len(e.columns) < len(dest) {
 		e.grow(len(dest))
@@ -154,8 +154,9 @@ func (e *Encoder) grow(n int) {
 	}
 }
 
-// bytes takes up the row's buffer with a value appended, and gives the value.
-// It has no capacity behind it, and is not nil where it is empty.
+// bytes sets the row's buffer to appended, and returns the value that was
+// appended to it. The value has no spare capacity, and is not nil if it is
+// empty.
 func (e *Encoder) bytes(column int, appended []byte) driver.Value {
 	start, end := len(e.buf), len(appended)
 	e.buf = appended
@@ -163,7 +164,7 @@ func (e *Encoder) bytes(column int, appended []byte) driver.Value {
 	return Box(&e.columns[column])
 }
 
-// Box is the value of a column.
+// Box returns the value of a column.
 func (n *Numbers) Box(column int, i int64) driver.Value {
 	for column >= len(n.last) {
 		n.last = append(n.last, nil)
@@ -180,8 +181,8 @@ func (n *Numbers) Box(column int, i int64) driver.Value {
 	return Box(p)
 }
 
-// Box makes an interface of what p points to without copying it, as the
-// conversion would into an allocation of its own.
+// Box makes an interface of what p points to without the allocation and the
+// copy that a conversion would need.
 func Box[T []byte | int64](p *T) driver.Value {
 	v := boxedBytes
 	if _, ok := any(p).(*int64); ok {
@@ -191,5 +192,5 @@ func Box[T []byte | int64](p *T) driver.Value {
 	return v
 }
 
-// Interfaces to take the types of.
+// Interfaces whose types Box takes.
 var boxedBytes, boxedInt = driver.Value([]byte{}), driver.Value(int64(0))

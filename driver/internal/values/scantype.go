@@ -8,7 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// ScanType is a type that every value of a column of type t can be scanned into.
+// ScanType is a type into which every value of a column of type t can be
+// scanned.
 func ScanType(t value.Type) reflect.Type {
 	switch t.Kind {
 	case value.Null:

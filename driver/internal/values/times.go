@@ -10,15 +10,15 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value/calendar"
 )
 
-// Times is how a configuration treats times.
+// Times says how a configuration treats times.
 type Times struct {
 	Loc      *time.Location
 	Truncate time.Duration
 	Parse    bool
 }
 
-// bind is the date and time in the location, with its nanoseconds, and the zero
-// date for the zero time, as github.com/go-sql-driver/mysql sends them.
+// bind returns the date and time in the location, with nanoseconds, and the
+// zero date for the zero time, as github.com/go-sql-driver/mysql sends them.
 func (c Times) bind(t time.Time) (value.Value, error) {
 	if t.IsZero() {
 		return value.NewString("0000-00-00"), nil
@@ -35,7 +35,7 @@ func (c Times) bind(t time.Time) (value.Value, error) {
 	return value.NewString(t.Format(layout)), nil
 }
 
-// ParseTimes makes time.Time of the row's columns of dates.
+// ParseTimes sets the dates among the row's columns as time.Time.
 func (c Times) ParseTimes(dest []driver.Value, columns []sqlfront.Column, row []value.Value) {
 	for i := range columns {
 		if !IsDate(columns[i].Type) {
@@ -49,8 +49,8 @@ func (c Times) ParseTimes(dest []driver.Value, columns []sqlfront.Column, row []
 
 func IsDate(t value.Type) bool { return t.Kind == value.Date || t.Kind == value.DateTime }
 
-// parsed is a date as time.Time, the zero date as the zero time. A month or a
-// day that is 0 is the one before the first.
+// parsed is a date as time.Time, and the zero date as the zero time. A month or
+// day that is 0 becomes the one before the first.
 func (c Times) parsed(v value.Value) time.Time {
 	f := v.Fields()
 	if f == (calendar.Fields{}) {
